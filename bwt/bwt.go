@@ -1,0 +1,79 @@
+// Package bwt computes the Burrows-Wheeler transform on the device.
+//
+// Convention, as libdivsufsort's and libsais's: of the sorted rows of text$, the
+// last characters, without the row of the whole text (whose last character is the
+// end marker). The number of that row is the primary index: 1 plus the slot of
+// suffix 0 in the suffix array; 0 for the empty text.
+package bwt
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+)
+
+// Forward turns text and suffix array into the transform. Memory: 1 byte a
+// character for the result beside text and suffix array.
+type Forward struct {
+	s             *device.Session
+	tile          int
+	layout        *device.Layout
+	primary       *device.Slot[uint64]
+	find, emitRow *device.Kernel
+}
+
+// Sources lists the programs of the package.
+func Sources(set tune.Set) []device.Source {
+	return []device.Source{{Files: []string{"bwt.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items}}}
+}
+
+// NewForward compiles the transform.
+func NewForward(s *device.Session) (*Forward, error) {
+	shape := s.Tuning().Map
+	program, err := s.Program(Sources(*s.Tuning())[0])
+	if err != nil {
+		return nil, err
+	}
+	f := &Forward{s: s, tile: shape.WG * shape.Items, layout: device.NewLayout("bwt")}
+	f.primary = device.Reserve[uint64](f.layout, "primary index", 1)
+	err = program.Kernels(shape.WG, map[string]**device.Kernel{"bwt_primary": &f.find, "bwt_emit": &f.emitRow})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Memory is the device memory beside text, suffix array and transform.
+func (f *Forward) Memory() device.PhaseMemory { return f.layout.Memory() }
+
+// Allocate takes the device memory.
+func (f *Forward) Allocate() error { return f.layout.Allocate(f.s) }
+
+// Release frees device memory and kernels.
+func (f *Forward) Release() {
+	f.layout.Release(f.s)
+	f.find.Release()
+	f.emitRow.Release()
+}
+
+// Run writes the transform of text to out[:n] and returns the primary index. sa
+// must be the suffix array of text; out must overlap neither.
+func (f *Forward) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8]) (primary int, err error) {
+	n := text.Len()
+	if sa.Len() != n || out.Len() < n {
+		return 0, fmt.Errorf("bwt: text of %d bytes, suffix array of %d entries, room for %d", n, sa.Len(), out.Len())
+	}
+	f.s.Phase("bwt")
+	if err := f.s.Check(ctx); err != nil || n == 0 {
+		return 0, err
+	}
+	index := f.primary.Buffer(f.s)
+	groups := device.Groups(n, f.tile)
+	f.find.Launch(groups, 4*int64(n), sa, uint64(n), index)
+	f.emitRow.Launch(groups, int64(n)*(4+32+1), text, sa, uint64(n), index, out)
+	var row [1]uint64
+	err = index.Read(row[:])
+	return int(row[0]), err
+}

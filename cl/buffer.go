@@ -1,0 +1,167 @@
+package cl
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// MemFlag says how a buffer is used, by kernels and by the host.
+type MemFlag uint64
+
+// The flags of buffers.
+const (
+	MemReadWrite     MemFlag = 1 << 0
+	MemWriteOnly     MemFlag = 1 << 1
+	MemReadOnly      MemFlag = 1 << 2
+	MemUseHostPtr    MemFlag = 1 << 3 // refused: the garbage collector owns host memory
+	MemAllocHostPtr  MemFlag = 1 << 4 // memory the host can reach: fast to map
+	MemCopyHostPtr   MemFlag = 1 << 5 // implied by CreateBuffer
+	MemHostWriteOnly MemFlag = 1 << 7
+	MemHostReadOnly  MemFlag = 1 << 8
+	MemHostNoAccess  MemFlag = 1 << 9
+)
+
+// MapFlag says what a mapped region is for.
+type MapFlag uint64
+
+// The flags of mappings.
+const (
+	MapFlagRead                  MapFlag = 1 << 0
+	MapFlagWrite                 MapFlag = 1 << 1
+	MapFlagWriteInvalidateRegion MapFlag = 1 << 2 // writing all of it, what was there is not needed
+)
+
+const bufferCreateTypeRegion = 0x1220
+
+// MemObject is a buffer, or a part of one.
+type MemObject struct {
+	object
+	context *Context
+	parent  *MemObject
+	size    int
+}
+
+// CreateEmptyBuffer makes a buffer of size bytes, with unspecified contents.
+func (c *Context) CreateEmptyBuffer(flags MemFlag, size int) (*MemObject, error) {
+	return c.createBuffer(flags, size, nil)
+}
+
+// CreateBuffer makes a buffer with a copy of data.
+func (c *Context) CreateBuffer(flags MemFlag, data []byte) (*MemObject, error) {
+	return c.createBuffer(flags|MemCopyHostPtr, len(data), unsafe.Pointer(unsafe.SliceData(data)))
+}
+
+func (c *Context) createBuffer(flags MemFlag, size int, data unsafe.Pointer) (*MemObject, error) {
+	if flags&MemUseHostPtr != 0 {
+		return nil, clCreateBuffer.refuse(InvalidHostPtr, "MemUseHostPtr is not supported")
+	}
+	if size <= 0 {
+		return nil, clCreateBuffer.refuse(InvalidBufferSize, "%d bytes", size)
+	}
+	handle, err := c.create(clCreateBuffer, uintptr(flags), uintptr(size), uintptr(data))
+	if err != nil {
+		return nil, detail(err, "", "%d bytes", size)
+	}
+	b := &MemObject{context: c, size: size}
+	b.own(handle, clReleaseMemObject, nil)
+	return b, nil
+}
+
+// CreateSubBuffer makes an object for a part of a buffer. The offset, in bytes, is a multiple of
+// [Device.MemBaseAddrAlign], which is in bits. A sub-buffer cannot have sub-buffers.
+func (b *MemObject) CreateSubBuffer(flags MemFlag, offset, size int) (*MemObject, error) {
+	if offset < 0 || size <= 0 || offset > b.size-size { // NVIDIA's driver accepts it
+		return nil, clCreateSubBuffer.refuse(InvalidValue, "%d bytes from %d of %d", size, offset, b.size)
+	}
+	region := &[2]uintptr{uintptr(offset), uintptr(size)}
+	handle, err := b.create(clCreateSubBuffer, uintptr(flags), bufferCreateTypeRegion, uintptr(unsafe.Pointer(region)))
+	if err != nil {
+		return nil, detail(err, "", "%d bytes from %d of %d", size, offset, b.size)
+	}
+	sub := &MemObject{context: b.context, parent: b, size: size}
+	sub.own(handle, clReleaseMemObject, nil)
+	return sub, nil
+}
+
+// Size returns the size in bytes.
+func (b *MemObject) Size() int { return b.size }
+
+// Release gives the buffer up. Commands already queued still use it; kernels that have it as an
+// argument do not keep it.
+func (b *MemObject) Release() {
+	if b != nil {
+		b.free()
+	}
+}
+
+func (b *MemObject) id() uintptr {
+	if b == nil {
+		return 0
+	}
+	return b.handle.Load()
+}
+
+// MappedMemObject is a region of a buffer in the host's address space, until it is unmapped.
+type MappedMemObject struct {
+	address unsafe.Pointer // not Go memory
+	size    int
+}
+
+// Ptr returns the start of the region, nil once unmapped.
+func (m *MappedMemObject) Ptr() unsafe.Pointer { return m.address }
+
+// Size returns the size of the region in bytes, 0 once unmapped.
+func (m *MappedMemObject) Size() int { return m.size }
+
+// ByteSlice returns the region; it must not be used once it is unmapped.
+func (m *MappedMemObject) ByteSlice() []byte { return unsafe.Slice((*byte)(m.address), m.size) }
+
+// EnqueueMapBuffer maps size bytes from offset of the buffer. Unless blocking, the region may be
+// used only when the event is complete.
+func (q *CommandQueue) EnqueueMapBuffer(b *MemObject, blocking bool, flags MapFlag, offset, size int, wait []*Event) (*MappedMemObject, *Event, error) {
+	count, list, err := waitList(clEnqueueMapBuffer, wait)
+	if err != nil {
+		return nil, nil, err
+	}
+	e := new(Event)
+	address, err := q.create(clEnqueueMapBuffer, b.id(), toBool(blocking), uintptr(flags), uintptr(offset), uintptr(size),
+		count, uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(e)))
+	runtime.KeepAlive(b)
+	runtime.KeepAlive(wait)
+	if err != nil {
+		return nil, nil, rangeDetail(err, b, offset, size)
+	}
+	e.adopt()
+	return &MappedMemObject{address: *(*unsafe.Pointer)(unsafe.Pointer(&address)), size: size}, e, nil
+}
+
+// EnqueueUnmapMemObject ends a mapping; what was written to it is in the buffer when the event is
+// complete.
+func (q *CommandQueue) EnqueueUnmapMemObject(b *MemObject, m *MappedMemObject, wait []*Event) (*Event, error) {
+	if m == nil || m.address == nil {
+		return nil, clEnqueueUnmapMemObject.refuse(InvalidValue, "the region is not mapped")
+	}
+	count, list, err := waitList(clEnqueueUnmapMemObject, wait)
+	if err != nil {
+		return nil, err
+	}
+	e := new(Event)
+	err = q.call(clEnqueueUnmapMemObject, b.id(), uintptr(m.address),
+		count, uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(e)))
+	runtime.KeepAlive(b)
+	runtime.KeepAlive(wait)
+	if err != nil {
+		return nil, err
+	}
+	m.address, m.size = nil, 0
+	e.adopt()
+	return e, nil
+}
+
+// rangeDetail adds the part of a buffer that a command was about.
+func rangeDetail(err error, b *MemObject, offset, size int) error {
+	if b == nil {
+		return detail(err, "", "no buffer")
+	}
+	return detail(err, "", "%d bytes from %d of %d", size, offset, b.size)
+}

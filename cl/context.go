@@ -1,0 +1,89 @@
+package cl
+
+import "unsafe"
+
+const contextPlatform = 0x1084
+
+// Context is what buffers, programs and queues of some devices are made in.
+type Context struct {
+	object
+	devices []*Device
+}
+
+// CreateContext makes a context for devices of one platform.
+func CreateContext(devices []*Device) (*Context, error) {
+	if len(devices) == 0 {
+		return nil, clCreateContext.refuse(InvalidValue, "no device")
+	}
+	handles, err := deviceHandles(clCreateContext, devices)
+	if err != nil {
+		return nil, err
+	}
+	var platform uintptr
+	if p := devices[0].platform; p != nil {
+		platform = p.handle.Load()
+	}
+	properties := &[3]uintptr{contextPlatform, platform, 0}
+	handle, err := create(clCreateContext, uintptr(unsafe.Pointer(properties)),
+		uintptr(len(handles)), uintptr(unsafe.Pointer(&handles[0])), 0, 0)
+	if err != nil {
+		return nil, detail(err, "", "device %q", devices[0].Name())
+	}
+	c := &Context{devices: append([]*Device(nil), devices...)}
+	c.own(handle, clReleaseContext, nil)
+	return c, nil
+}
+
+// Devices returns the devices of the context.
+func (c *Context) Devices() []*Device { return append([]*Device(nil), c.devices...) }
+
+// Release gives the context up; its queues, buffers and programs keep it alive in the driver.
+func (c *Context) Release() {
+	if c != nil {
+		c.free()
+	}
+}
+
+// CreateCommandQueue makes a queue for a device of the context.
+func (c *Context) CreateCommandQueue(d *Device, props CommandQueueProperty) (*CommandQueue, error) {
+	handle, err := c.create(clCreateCommandQueue, handleOf(d), uintptr(props))
+	if err != nil {
+		return nil, err
+	}
+	q := &CommandQueue{context: c, device: d}
+	q.own(handle, clReleaseCommandQueue, nil)
+	return q, nil
+}
+
+// CreateUserEvent makes an event that [Event.SetUserEventStatus] completes.
+func (c *Context) CreateUserEvent() (*Event, error) {
+	handle, err := c.create(clCreateUserEvent)
+	if err != nil {
+		return nil, err
+	}
+	e := new(Event)
+	e.handle.Store(handle)
+	e.adopt()
+	return e, nil
+}
+
+func handleOf(d *Device) uintptr {
+	if d == nil {
+		return 0
+	}
+	return d.handle.Load()
+}
+
+// deviceHandles returns the devices as OpenCL takes them; f is what they are for.
+func deviceHandles(f function, devices []*Device) ([]uintptr, error) {
+	if len(devices) == 0 {
+		return nil, nil
+	}
+	handles := make([]uintptr, len(devices))
+	for i, d := range devices {
+		if handles[i] = handleOf(d); handles[i] == 0 {
+			return nil, f.refuse(InvalidDevice, "device %d is nil", i)
+		}
+	}
+	return handles, nil
+}

@@ -1,0 +1,37 @@
+// Package cl is a small, faithful binding of the OpenCL 1.2 host API, without cgo.
+//
+// The names are those of the specification: clEnqueueReadBuffer is
+// [CommandQueue.EnqueueReadBuffer], CL_MEM_READ_ONLY is [MemReadOnly]. The OpenCL library is looked
+// up and loaded at the first call; there is nothing to initialise and nothing to link against. The
+// environment variable SUFFIXCL_OPENCL_LIBRARY names another library than the system's.
+//
+//	devices, err := cl.GetDevices(cl.DeviceTypeAll)
+//	context, err := cl.CreateContext(devices[:1])
+//	defer context.Release()
+//	queue, err := context.CreateCommandQueue(devices[0], 0)
+//	defer queue.Release()
+//
+// # Errors
+//
+// A call refused by the driver returns an [*Error] with the name of the function and its status, and
+// errors.Is(err, cl.OutOfResources) tells which one. A program that does not compile returns a
+// [*BuildError] with the compiler's log. [ErrNoLibrary], [ErrNoPlatform] and [ErrNoDevice] say that
+// there is nothing to run on, and what to install.
+//
+// # Lifetimes
+//
+// Objects are released by Release, which may be called more than once and on nil. An object that is
+// dropped without it is released some time after garbage collection, as a safety net only. Do not use an
+// object while another goroutine releases it. A nil receiver is allowed for Release alone.
+//
+// # Concurrency
+//
+// As in the specification, everything may be used by several goroutines at once, except a [Kernel]:
+// setting arguments and launching it is one sequence, and belongs to one goroutine at a time.
+//
+// # Host memory
+//
+// The non-blocking transfers keep the Go memory they use pinned until their event is known to be
+// complete: by [Event.Wait], [WaitForEvents], [Event.Status] or [Event.Release], which waits first if
+// it has to.
+package cl

@@ -1,0 +1,84 @@
+package cl
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// The three ways in which there is nothing to run on. The errors returned wrap one of these and say
+// what was tried and what to install.
+var (
+	// ErrNoLibrary says that no OpenCL library could be loaded.
+	ErrNoLibrary = errors.New("no OpenCL library")
+	// ErrNoPlatform says that the library knows no driver (no ICD, "installable client driver").
+	ErrNoPlatform = errors.New("no OpenCL platform")
+	// ErrNoDevice says that the drivers found no device of the type asked for.
+	ErrNoDevice = errors.New("no OpenCL device")
+)
+
+const (
+	installLibrary = "to install one: Debian and Ubuntu: ocl-icd-libopencl1 pocl-opencl-icd; " +
+		"Fedora and Arch: ocl-icd pocl; macOS: brew install pocl; " +
+		"the drivers of NVIDIA, AMD and Intel bring their own"
+	installDriver = "to install a driver: the one of the device's vendor (NVIDIA, AMD, Intel), or PoCL for the CPU " +
+		"(Debian and Ubuntu: pocl-opencl-icd; Fedora and Arch: pocl; macOS: brew install pocl); drivers are " +
+		"registered in /etc/OpenCL/vendors, or where OCL_ICD_VENDORS points"
+)
+
+// Error is a refused call. It unwraps to its Code.
+type Error struct {
+	Call   string // the function, such as clEnqueueNDRangeKernel
+	Kernel string // the kernel's name, where there is one
+	Code   Code
+	Detail string // what else is known, may be empty
+}
+
+// Error returns everything known in one line.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Call)
+	if e.Kernel != "" {
+		b.WriteString(": kernel " + strconv.Quote(e.Kernel))
+	}
+	b.WriteString(": " + e.Code.Error())
+	if e.Detail != "" {
+		b.WriteString(": " + e.Detail)
+	}
+	return b.String()
+}
+
+// Unwrap returns the Code.
+func (e *Error) Unwrap() error { return e.Code }
+
+// detail adds what the caller knows to an *Error; other errors, and nil, pass through.
+func detail(err error, kernel, format string, args ...any) error {
+	if e, ok := err.(*Error); ok {
+		if kernel != "" {
+			e.Kernel = kernel
+		}
+		text := fmt.Sprintf(format, args...)
+		if text != "" && e.Detail != "" {
+			text += ": "
+		}
+		e.Detail = text + e.Detail
+	}
+	return err
+}
+
+// BuildError is a program that did not build. It unwraps to its Code.
+type BuildError struct {
+	Device  string // the name of the first device it failed for
+	Options string // the build options
+	Log     string // the compiler's messages for that device
+	Code    Code
+}
+
+// Error returns the code, the device, the options and the whole log.
+func (e *BuildError) Error() string {
+	return fmt.Sprintf("clBuildProgram: %v on %q with options %q:\n%s", e.Code, e.Device, e.Options, e.Log)
+}
+
+// Unwrap returns the Code.
+func (e *BuildError) Unwrap() error { return e.Code }

@@ -1,0 +1,277 @@
+package cl
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"unsafe"
+)
+
+const (
+	kernelNumArgs                        = 0x1191
+	kernelWorkGroupSize                  = 0x11B0
+	kernelCompileWorkGroupSize           = 0x11B1
+	kernelLocalMemSize                   = 0x11B2
+	kernelPreferredWorkGroupSizeMultiple = 0x11B3
+	kernelPrivateMemSize                 = 0x11B4
+)
+
+// Kernel is a kernel function with its arguments. It must not be used by two goroutines at once.
+type Kernel struct {
+	object
+	program *Program
+	name    string
+	args    []argument
+	missing int // how many arguments are not set
+	limits  []limits
+	value   uint64     // what clSetKernelArg reads
+	sizes   [9]uintptr // what clEnqueueNDRangeKernel reads: offset, global, local
+}
+
+// argument is what is remembered of an argument: whether it was set, and the buffer, which the
+// driver does not keep alive.
+type argument struct {
+	set    bool
+	buffer *MemObject
+}
+
+// limits is what a device allows for the kernel's work-groups.
+type limits struct {
+	device  uintptr
+	max     int
+	compile [3]int // zero unless the source fixes the size
+}
+
+// LocalBuffer is a kernel argument: the size in bytes of a __local array.
+type LocalBuffer int
+
+// Name returns the kernel's name.
+func (k *Kernel) Name() string { return k.name }
+
+// NumArgs returns the number of arguments.
+func (k *Kernel) NumArgs() int { return len(k.args) }
+
+// Release gives the kernel up.
+func (k *Kernel) Release() {
+	if k != nil {
+		k.free()
+	}
+}
+
+func (k *Kernel) workGroupNumber(d *Device, param uintptr) (int64, error) {
+	value, err := k.number(clGetKernelWorkGroupInfo, handleOf(d), param)
+	return int64(value), detail(err, k.name, "")
+}
+
+// WorkGroupSize returns how many work-items a work-group of this kernel can have.
+func (k *Kernel) WorkGroupSize(d *Device) (int, error) {
+	value, err := k.workGroupNumber(d, kernelWorkGroupSize)
+	return int(value), err
+}
+
+// CompileWorkGroupSize returns the size given by reqd_work_group_size, zeros without it.
+func (k *Kernel) CompileWorkGroupSize(d *Device) (size [3]int, err error) {
+	value, err := k.info(clGetKernelWorkGroupInfo, handleOf(d), kernelCompileWorkGroupSize)
+	for i, extent := range toHandles(value) {
+		if i < len(size) {
+			size[i] = int(extent)
+		}
+	}
+	return size, detail(err, k.name, "")
+}
+
+// PreferredWorkGroupSizeMultiple returns what the size of a work-group had better be a multiple of.
+func (k *Kernel) PreferredWorkGroupSizeMultiple(d *Device) (int, error) {
+	value, err := k.workGroupNumber(d, kernelPreferredWorkGroupSizeMultiple)
+	return int(value), err
+}
+
+// LocalMemSize returns the bytes of local memory a work-group uses, arguments that are set included.
+func (k *Kernel) LocalMemSize(d *Device) (int64, error) {
+	return k.workGroupNumber(d, kernelLocalMemSize)
+}
+
+// PrivateMemSize returns the bytes of private memory a work-item uses: spilled registers, as a rule.
+func (k *Kernel) PrivateMemSize(d *Device) (int64, error) {
+	return k.workGroupNumber(d, kernelPrivateMemSize)
+}
+
+// SetArgs sets all arguments, as SetArg does each.
+func (k *Kernel) SetArgs(args ...any) error {
+	if len(args) != len(k.args) {
+		return k.refuse(clSetKernelArg, InvalidKernelArgs, "it takes %d arguments, not %d", len(k.args), len(args))
+	}
+	for i, arg := range args {
+		if err := k.SetArg(i, arg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetArg sets argument i: to a *MemObject (nil is a NULL buffer), to a value of a sized integer or
+// floating point type, or to a [LocalBuffer].
+func (k *Kernel) SetArg(i int, arg any) error {
+	switch v := arg.(type) {
+	case *MemObject:
+		return k.SetArgBuffer(i, v)
+	case LocalBuffer:
+		return k.SetArgLocal(i, int(v))
+	case int8:
+		return setValue(k, i, v)
+	case uint8:
+		return setValue(k, i, v)
+	case int16:
+		return setValue(k, i, v)
+	case uint16:
+		return setValue(k, i, v)
+	case int32:
+		return setValue(k, i, v)
+	case uint32:
+		return setValue(k, i, v)
+	case int64:
+		return setValue(k, i, v)
+	case uint64:
+		return setValue(k, i, v)
+	case float32:
+		return setValue(k, i, v)
+	case float64:
+		return setValue(k, i, v)
+	}
+	return k.refuse(clSetKernelArg, InvalidArgValue, "argument %d cannot be a Go %T", i, arg)
+}
+
+// SetArgBuffer sets argument i to a buffer; nil is NULL. The kernel keeps the buffer from being
+// collected, not from being released.
+func (k *Kernel) SetArgBuffer(i int, b *MemObject) error {
+	if b != nil && b.handle.Load() == 0 {
+		return k.refuse(clSetKernelArg, InvalidMemObject, "the buffer for argument %d is released", i)
+	}
+	if err := setValue(k, i, b.id()); err != nil {
+		return err
+	}
+	k.args[i].buffer = b
+	return nil
+}
+
+// SetArgUint32 sets argument i to a uint.
+func (k *Kernel) SetArgUint32(i int, v uint32) error { return setValue(k, i, v) }
+
+// SetArgInt32 sets argument i to an int.
+func (k *Kernel) SetArgInt32(i int, v int32) error { return setValue(k, i, v) }
+
+// SetArgUint64 sets argument i to a ulong.
+func (k *Kernel) SetArgUint64(i int, v uint64) error { return setValue(k, i, v) }
+
+// SetArgLocal sets argument i to a __local array of size bytes.
+func (k *Kernel) SetArgLocal(i, size int) error { return k.SetArgUnsafe(i, size, nil) }
+
+func setValue[T any](k *Kernel, i int, v T) error {
+	*(*T)(unsafe.Pointer(&k.value)) = v
+	return k.SetArgUnsafe(i, int(unsafe.Sizeof(v)), unsafe.Pointer(&k.value))
+}
+
+// SetArgUnsafe sets argument i to the size bytes at p, which are copied.
+func (k *Kernel) SetArgUnsafe(i, size int, p unsafe.Pointer) error {
+	if i < 0 || i >= len(k.args) {
+		return k.refuse(clSetKernelArg, InvalidArgIndex, "there is no argument %d among %d", i, len(k.args))
+	}
+	if err := invoke4(clSetKernelArg, k.handle.Load(), uintptr(i), uintptr(size), uintptr(p)); err != nil {
+		return detail(err, k.name, "argument %d of %d bytes", i, size)
+	}
+	if !k.args[i].set {
+		k.args[i].set = true
+		k.missing--
+	}
+	k.args[i].buffer = nil
+	return nil
+}
+
+func (k *Kernel) refuse(f function, code Code, format string, args ...any) error {
+	e := f.refuse(code, format, args...)
+	e.Kernel = k.name
+	return e
+}
+
+// limitsOn returns what the device allows; it is asked for once.
+func (k *Kernel) limitsOn(d *Device) (limits, error) {
+	id := handleOf(d)
+	for _, l := range k.limits {
+		if l.device == id {
+			return l, nil
+		}
+	}
+	l := limits{device: id}
+	var err error
+	if l.max, err = k.WorkGroupSize(d); err != nil {
+		return l, err
+	}
+	if l.compile, err = k.CompileWorkGroupSize(d); err != nil {
+		return l, err
+	}
+	k.limits = append(k.limits, l)
+	return l, nil
+}
+
+// checkArgs finds what drivers handle badly: arguments that are not set, or set to a released buffer.
+func (k *Kernel) checkArgs() error {
+	for i := range k.args {
+		a := &k.args[i]
+		if !a.set {
+			return k.refuse(clEnqueueNDRangeKernel, InvalidKernelArgs, "argument %d is not set (%d are missing)", i, k.missing)
+		}
+		if a.buffer != nil && a.buffer.handle.Load() == 0 {
+			return k.refuse(clEnqueueNDRangeKernel, InvalidKernelArgs, "the buffer of argument %d is released", i)
+		}
+	}
+	return nil
+}
+
+// checkSizes checks a launch and writes its extents to k.sizes.
+func (k *Kernel) checkSizes(d *Device, offset, global, local []int) error {
+	const f = clEnqueueNDRangeKernel
+	n := len(global)
+	if n < 1 || n > 3 || len(local) != 0 && len(local) != n || len(offset) != 0 && len(offset) != n {
+		return k.refuse(f, InvalidWorkDimension, "%s: dimensions must be 1 to 3, and the same", extents(offset, global, local))
+	}
+	limits, err := k.limitsOn(d)
+	if err != nil {
+		return err
+	}
+	group := [3]int{1, 1, 1}
+	for i := range n {
+		if global[i] <= 0 {
+			return k.refuse(f, InvalidGlobalWorkSize, "%s: a global size is not positive", extents(offset, global, local))
+		}
+		k.sizes[3+i] = uintptr(global[i])
+		if len(offset) != 0 {
+			if offset[i] < 0 {
+				return k.refuse(f, InvalidGlobalOffset, "%s: an offset is negative", extents(offset, global, local))
+			}
+			k.sizes[i] = uintptr(offset[i])
+		}
+		if len(local) != 0 {
+			if local[i] <= 0 || global[i]%local[i] != 0 {
+				return k.refuse(f, InvalidWorkGroupSize, "%s: global is not a multiple of local", extents(offset, global, local))
+			}
+			k.sizes[6+i] = uintptr(local[i])
+			group[i] = local[i]
+		}
+	}
+	// A size required by the source is not compared with limits.max: Mesa's rusticl reports a maximum
+	// that leaves the requirement out.
+	if limits.compile[0] != 0 {
+		if len(local) == 0 || group != limits.compile {
+			return k.refuse(f, InvalidWorkGroupSize, "%s: the source requires local %v", extents(offset, global, local), limits.compile)
+		}
+	} else if len(local) != 0 && group[0]*group[1]*group[2] > limits.max {
+		return k.refuse(f, InvalidWorkGroupSize, "%s: the device allows %d work-items", extents(offset, global, local), limits.max)
+	}
+	runtime.KeepAlive(d)
+	return nil
+}
+
+// extents describes a launch. It copies the slices, so that those of the caller can stay on its stack.
+func extents(offset, global, local []int) string {
+	return fmt.Sprintf("offset %v, global %v, local %v", slices.Clone(offset), slices.Clone(global), slices.Clone(local))
+}

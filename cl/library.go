@@ -1,0 +1,245 @@
+package cl
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// function numbers the functions of the OpenCL library that this package calls.
+type function int
+
+const (
+	clGetPlatformIDs function = iota
+	clGetPlatformInfo
+	clGetDeviceIDs
+	clGetDeviceInfo
+	clCreateContext
+	clReleaseContext
+	clCreateCommandQueue
+	clReleaseCommandQueue
+	clCreateBuffer
+	clCreateSubBuffer
+	clReleaseMemObject
+	clCreateProgramWithSource
+	clCreateProgramWithBinary
+	clBuildProgram
+	clGetProgramInfo
+	clGetProgramBuildInfo
+	clReleaseProgram
+	clCreateKernel
+	clSetKernelArg
+	clGetKernelInfo
+	clGetKernelWorkGroupInfo
+	clReleaseKernel
+	clWaitForEvents
+	clGetEventInfo
+	clGetEventProfilingInfo
+	clCreateUserEvent
+	clSetUserEventStatus
+	clReleaseEvent
+	clFlush
+	clFinish
+	clEnqueueReadBuffer
+	clEnqueueWriteBuffer
+	clEnqueueCopyBuffer
+	clEnqueueFillBuffer
+	clEnqueueMapBuffer
+	clEnqueueUnmapMemObject
+	clEnqueueNDRangeKernel
+	clEnqueueMarkerWithWaitList
+	clEnqueueBarrierWithWaitList
+	numFunctions
+)
+
+// functions has the name of each function, and the error for a first argument that is no object:
+// zero where the first argument is not an object.
+var functions = [numFunctions]struct {
+	name    string
+	invalid Code
+}{
+	clGetPlatformIDs:             {"clGetPlatformIDs", 0},
+	clGetPlatformInfo:            {"clGetPlatformInfo", InvalidPlatform},
+	clGetDeviceIDs:               {"clGetDeviceIDs", InvalidPlatform},
+	clGetDeviceInfo:              {"clGetDeviceInfo", InvalidDevice},
+	clCreateContext:              {"clCreateContext", 0},
+	clReleaseContext:             {"clReleaseContext", InvalidContext},
+	clCreateCommandQueue:         {"clCreateCommandQueue", InvalidContext},
+	clReleaseCommandQueue:        {"clReleaseCommandQueue", InvalidCommandQueue},
+	clCreateBuffer:               {"clCreateBuffer", InvalidContext},
+	clCreateSubBuffer:            {"clCreateSubBuffer", InvalidMemObject},
+	clReleaseMemObject:           {"clReleaseMemObject", InvalidMemObject},
+	clCreateProgramWithSource:    {"clCreateProgramWithSource", InvalidContext},
+	clCreateProgramWithBinary:    {"clCreateProgramWithBinary", InvalidContext},
+	clBuildProgram:               {"clBuildProgram", InvalidProgram},
+	clGetProgramInfo:             {"clGetProgramInfo", InvalidProgram},
+	clGetProgramBuildInfo:        {"clGetProgramBuildInfo", InvalidProgram},
+	clReleaseProgram:             {"clReleaseProgram", InvalidProgram},
+	clCreateKernel:               {"clCreateKernel", InvalidProgram},
+	clSetKernelArg:               {"clSetKernelArg", InvalidKernel},
+	clGetKernelInfo:              {"clGetKernelInfo", InvalidKernel},
+	clGetKernelWorkGroupInfo:     {"clGetKernelWorkGroupInfo", InvalidKernel},
+	clReleaseKernel:              {"clReleaseKernel", InvalidKernel},
+	clWaitForEvents:              {"clWaitForEvents", 0},
+	clGetEventInfo:               {"clGetEventInfo", InvalidEvent},
+	clGetEventProfilingInfo:      {"clGetEventProfilingInfo", InvalidEvent},
+	clCreateUserEvent:            {"clCreateUserEvent", InvalidContext},
+	clSetUserEventStatus:         {"clSetUserEventStatus", InvalidEvent},
+	clReleaseEvent:               {"clReleaseEvent", InvalidEvent},
+	clFlush:                      {"clFlush", InvalidCommandQueue},
+	clFinish:                     {"clFinish", InvalidCommandQueue},
+	clEnqueueReadBuffer:          {"clEnqueueReadBuffer", InvalidCommandQueue},
+	clEnqueueWriteBuffer:         {"clEnqueueWriteBuffer", InvalidCommandQueue},
+	clEnqueueCopyBuffer:          {"clEnqueueCopyBuffer", InvalidCommandQueue},
+	clEnqueueFillBuffer:          {"clEnqueueFillBuffer", InvalidCommandQueue},
+	clEnqueueMapBuffer:           {"clEnqueueMapBuffer", InvalidCommandQueue},
+	clEnqueueUnmapMemObject:      {"clEnqueueUnmapMemObject", InvalidCommandQueue},
+	clEnqueueNDRangeKernel:       {"clEnqueueNDRangeKernel", InvalidCommandQueue},
+	clEnqueueMarkerWithWaitList:  {"clEnqueueMarkerWithWaitList", InvalidCommandQueue},
+	clEnqueueBarrierWithWaitList: {"clEnqueueBarrierWithWaitList", InvalidCommandQueue},
+}
+
+// library is the loaded OpenCL library: the address of each function.
+type library [numFunctions]uintptr
+
+const libraryVariable = "SUFFIXCL_OPENCL_LIBRARY"
+
+var (
+	loaded  atomic.Pointer[library] // set once, when loading succeeds
+	loading sync.Mutex
+)
+
+// load makes sure that the library is loaded. It tries again after a failure.
+func load() error {
+	if loaded.Load() != nil {
+		return nil
+	}
+	loading.Lock()
+	defer loading.Unlock()
+	if loaded.Load() != nil {
+		return nil
+	}
+	var failures []string
+	for _, path := range libraryPaths() {
+		lib, err := loadFrom(path)
+		if err == nil {
+			loaded.Store(lib)
+			return nil
+		}
+		failures = append(failures, fmt.Sprintf("%s (%v)", path, err))
+	}
+	hint := "set " + libraryVariable + " to use a library elsewhere"
+	if os.Getenv(libraryVariable) != "" {
+		hint = libraryVariable + " is set, so nothing else was tried"
+	}
+	return fmt.Errorf("%w: tried %s; %s; %s", ErrNoLibrary, strings.Join(failures, ", "), hint, installLibrary)
+}
+
+func libraryPaths() []string {
+	if path := os.Getenv(libraryVariable); path != "" {
+		return []string{path}
+	}
+	switch runtime.GOOS {
+	case "windows":
+		return []string{"OpenCL.dll"}
+	case "darwin":
+		return []string{"/System/Library/Frameworks/OpenCL.framework/OpenCL"}
+	}
+	return []string{"libOpenCL.so.1", "libOpenCL.so"}
+}
+
+func loadFrom(path string) (*library, error) {
+	handle, err := openLibrary(path)
+	if err != nil {
+		return nil, err
+	}
+	lib := new(library)
+	for f := range lib {
+		address, err := findSymbol(handle, functions[f].name)
+		if err != nil || address == 0 {
+			closeLibrary(handle)
+			return nil, fmt.Errorf("not an OpenCL 1.2 library: it has no %s", functions[f].name)
+		}
+		lib[f] = address
+	}
+	return lib, nil
+}
+
+// frames holds argument lists between calls: [purego.SyscallN] would move them to the heap each time.
+var frames = sync.Pool{New: func() any { return new([12]uintptr) }}
+
+// syscall calls the function at address. The caller keeps alive what the arguments point to.
+func syscall(address uintptr, args []uintptr) uintptr {
+	frame := frames.Get().(*[12]uintptr)
+	n := copy(frame[:], args)
+	r, _, _ := purego.SyscallN(address, frame[:n]...)
+	frames.Put(frame)
+	return r
+}
+
+// invoke calls f, which returns a status. Pointers are converted within the call expression, as for
+// [purego.SyscallN].
+//
+//go:uintptrescapes
+func invoke(f function, args ...uintptr) error { return check(f, args) }
+
+// invoke4 and invoke9 are invoke for the path of every launch: without a variable number of arguments,
+// which the pragma moves to the heap.
+//
+//go:uintptrescapes
+func invoke4(f function, a, b, c, d uintptr) error {
+	args := [...]uintptr{a, b, c, d}
+	return check(f, args[:])
+}
+
+//go:uintptrescapes
+func invoke9(f function, a, b, c, d, e, g, h, i, j uintptr) error {
+	args := [...]uintptr{a, b, c, d, e, g, h, i, j}
+	return check(f, args[:])
+}
+
+// check calls f and turns its status into an error.
+func check(f function, args []uintptr) error {
+	lib := loaded.Load()
+	if lib == nil {
+		return f.refuse(functions[f].invalid, "the object was not made by this package")
+	}
+	if args[0] == 0 && functions[f].invalid != Success {
+		return f.refuse(functions[f].invalid, "the object is released")
+	}
+	if code := Code(int32(syscall(lib[f], args))); code != Success {
+		return &Error{Call: functions[f].name, Code: code}
+	}
+	return nil
+}
+
+// refuse is the error of a call that is not made, because the driver would fail or misbehave.
+func (f function) refuse(code Code, format string, args ...any) *Error {
+	return &Error{Call: functions[f].name, Code: code, Detail: fmt.Sprintf(format, args...)}
+}
+
+// create calls f, which returns an object and writes a status to its last argument; args are those
+// before it.
+//
+//go:uintptrescapes
+func create(f function, args ...uintptr) (uintptr, error) {
+	lib := loaded.Load()
+	if lib == nil || args[0] == 0 && functions[f].invalid != Success {
+		return 0, f.refuse(functions[f].invalid, "the object is released")
+	}
+	code := new(int32)
+	var pin runtime.Pinner
+	pin.Pin(code)
+	defer pin.Unpin()
+	r := syscall(lib[f], append(args, uintptr(unsafe.Pointer(code))))
+	if *code != int32(Success) {
+		return 0, &Error{Call: functions[f].name, Code: Code(*code)}
+	}
+	return r, nil
+}

@@ -1,0 +1,79 @@
+package cl_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/cl"
+)
+
+// child lists the devices in a process with another environment, and returns what it prints.
+func child(t *testing.T, environment ...string) string {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	command := exec.Command(self)
+	command.Env = append(append(os.Environ(), childVariable+"=1"), environment...)
+	output, err := command.CombinedOutput()
+	require.NoError(t, err, string(output))
+	return string(output)
+}
+
+func TestNoLibrary(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "libNothing.so")
+	output := child(t, "SUFFIXCL_OPENCL_LIBRARY="+path)
+	require.Contains(t, output, "ErrNoLibrary\n")
+	require.Contains(t, output, path)
+	require.Contains(t, output, "ocl-icd-libopencl1 pocl-opencl-icd")
+}
+
+func TestNotAnOpenCLLibrary(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs a library that is always there")
+	}
+	output := child(t, "SUFFIXCL_OPENCL_LIBRARY=libc.so.6")
+	if strings.Contains(output, "No such file") {
+		t.Skip("no libc.so.6")
+	}
+	require.Contains(t, output, "ErrNoLibrary\n")
+	require.Contains(t, output, "clGetPlatformIDs")
+}
+
+func TestNoPlatform(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("drivers are registered elsewhere")
+	}
+	allDevices(t)
+	output := child(t, "OCL_ICD_VENDORS="+t.TempDir())
+	if strings.Contains(output, "devices <nil>") {
+		t.Skip("the loader does not read OCL_ICD_VENDORS")
+	}
+	require.Contains(t, output, "ErrNoPlatform\n")
+	require.Contains(t, output, "/etc/OpenCL/vendors")
+}
+
+func TestNoDevice(t *testing.T) {
+	const driver = "/etc/OpenCL/vendors/rusticl.icd" // has no devices unless told which
+	if _, err := os.Stat(driver); err != nil {
+		t.Skip(err)
+	}
+	output := child(t, "OCL_ICD_VENDORS="+driver, "RUSTICL_ENABLE=")
+	require.Contains(t, output, "ErrNoDevice\n")
+	require.Contains(t, output, "rusticl")
+}
+
+func TestNoDeviceOfType(t *testing.T) {
+	for _, device := range allDevices(t) {
+		devices, err := device.Platform().GetDevices(cl.DeviceTypeAccelerator)
+		if err == nil {
+			require.NotEmpty(t, devices)
+			continue
+		}
+		require.ErrorIs(t, err, cl.ErrNoDevice)
+	}
+}

@@ -1,0 +1,168 @@
+package cl
+
+import (
+	"encoding/binary"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// object is the handle of an OpenCL object. It is the first field of each type of this package, so
+// that a pointer to it keeps the whole alive.
+type object struct {
+	handle  atomic.Uintptr // zero once released
+	release function
+	cleanup runtime.Cleanup
+}
+
+// own makes o the owner of handle, which is released by release: by free, or some time after o
+// became garbage. The memory pinned for an event, if any, is unpinned then.
+func (o *object) own(handle uintptr, release function, pins *pinned) {
+	sweep()
+	o.handle.Store(handle)
+	o.release = release
+	o.cleanup = runtime.AddCleanup(o, drop, orphan{handle, release, pins})
+}
+
+func (o *object) free() {
+	if handle := o.handle.Swap(0); handle != 0 {
+		o.cleanup.Stop()
+		_ = invoke(o.release, handle)
+	}
+	runtime.KeepAlive(o)
+}
+
+// orphan is what is left of an object that became garbage without being released.
+type orphan struct {
+	handle  uintptr
+	release function
+	pins    *pinned
+}
+
+// orphans are released by the next goroutine that makes an object, not by one of the runtime: there
+// are drivers that no two threads may use at once, even if the specification lets them.
+var orphans struct {
+	sync.Mutex
+	list []orphan
+	some atomic.Bool
+}
+
+func drop(o orphan) {
+	orphans.Lock()
+	defer orphans.Unlock()
+	orphans.list = append(orphans.list, o)
+	orphans.some.Store(true)
+}
+
+// sweep releases the orphans, except for transfers that still use the host memory pinned for them.
+func sweep() {
+	if !orphans.some.Load() {
+		return
+	}
+	orphans.Lock()
+	list := orphans.list
+	orphans.list = nil
+	orphans.some.Store(false)
+	orphans.Unlock()
+	for _, o := range list {
+		if o.pins != nil {
+			if status, err := eventStatus(o.handle); err == nil && status > CommandComplete {
+				drop(o)
+				continue
+			}
+			o.pins.release()
+		}
+		_ = invoke(o.release, o.handle)
+	}
+}
+
+// call calls f with the object as its first argument. Like the other calls with uintptr arguments it
+// is followed by the pragma that keeps alive what the arguments point to.
+//
+//go:uintptrescapes
+func (o *object) call(f function, args ...uintptr) error {
+	var all [12]uintptr
+	all[0] = o.handle.Load()
+	n := copy(all[1:], args)
+	err := invoke(f, all[:n+1]...)
+	runtime.KeepAlive(o)
+	return err
+}
+
+// create calls f with the object as its first argument; f makes another object.
+//
+//go:uintptrescapes
+func (o *object) create(f function, args ...uintptr) (uintptr, error) {
+	handle, err := create(f, append([]uintptr{o.handle.Load()}, args...)...)
+	runtime.KeepAlive(o)
+	return handle, err
+}
+
+// info asks one of the clGet...Info functions for a value: first its size, then the value itself.
+// The key is the number of the parameter, preceded by a device where the function takes one.
+func (o *object) info(f function, key ...uintptr) ([]byte, error) {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	size := new(uintptr)
+	pin.Pin(size)
+	if err := o.call(f, append(key[:len(key):len(key)], 0, 0, uintptr(unsafe.Pointer(size)))...); err != nil {
+		return nil, err
+	}
+	if *size == 0 {
+		return nil, nil
+	}
+	value := make([]byte, *size)
+	pin.Pin(&value[0])
+	err := o.call(f, append(key[:len(key):len(key)], *size, uintptr(unsafe.Pointer(&value[0])), 0)...)
+	if err != nil {
+		return nil, err
+	}
+	return value, nil
+}
+
+// text is info for a string: what precedes the NUL, and nothing after an error.
+func (o *object) text(f function, key ...uintptr) string {
+	value, _ := o.info(f, key...)
+	s, _, _ := strings.Cut(string(value), "\x00")
+	return s
+}
+
+// number is info for an integer of up to 64 bits.
+func (o *object) number(f function, key ...uintptr) (uint64, error) {
+	value, err := o.info(f, key...)
+	if err != nil {
+		return 0, err
+	}
+	return toNumber(value), nil
+}
+
+func toNumber(value []byte) uint64 {
+	switch {
+	case len(value) >= 8:
+		return binary.NativeEndian.Uint64(value)
+	case len(value) >= 4:
+		return uint64(binary.NativeEndian.Uint32(value))
+	case len(value) > 0:
+		return uint64(value[0])
+	}
+	return 0
+}
+
+// toHandles reads an array of size_t or of objects.
+func toHandles(value []byte) []uintptr {
+	const size = int(unsafe.Sizeof(uintptr(0)))
+	list := make([]uintptr, len(value)/size)
+	for i := range list {
+		list[i] = uintptr(toNumber(value[i*size : (i+1)*size]))
+	}
+	return list
+}
+
+func toBool(b bool) uintptr {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,108 @@
+package cl
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unsafe"
+)
+
+const (
+	platformProfile    = 0x0900
+	platformVersion    = 0x0901
+	platformName       = 0x0902
+	platformVendor     = 0x0903
+	platformExtensions = 0x0904
+)
+
+// Platform is a driver.
+type Platform struct {
+	object
+}
+
+// GetPlatforms returns the drivers known to the library. The error wraps [ErrNoLibrary] when there
+// is no library, and [ErrNoPlatform] when there is no driver.
+func GetPlatforms() ([]*Platform, error) {
+	if err := load(); err != nil {
+		return nil, err
+	}
+	count := new(uint32)
+	err := invoke(clGetPlatformIDs, 0, 0, uintptr(unsafe.Pointer(count)))
+	if errors.Is(err, PlatformNotFoundKHR) || err == nil && *count == 0 {
+		return nil, fmt.Errorf("%w: the OpenCL library has no driver; %s", ErrNoPlatform, installDriver)
+	} else if err != nil {
+		return nil, err
+	}
+	handles := make([]uintptr, *count)
+	if err := invoke(clGetPlatformIDs, uintptr(*count), uintptr(unsafe.Pointer(&handles[0])), 0); err != nil {
+		return nil, err
+	}
+	platforms := make([]*Platform, len(handles))
+	for i, handle := range handles {
+		platforms[i] = new(Platform)
+		platforms[i].handle.Store(handle)
+	}
+	return platforms, nil
+}
+
+// GetDevices returns the devices of a type. The error wraps [ErrNoDevice] when there are none.
+func (p *Platform) GetDevices(t DeviceType) ([]*Device, error) {
+	count := new(uint32)
+	err := p.call(clGetDeviceIDs, uintptr(t), 0, 0, uintptr(unsafe.Pointer(count)))
+	if errors.Is(err, DeviceNotFound) || err == nil && *count == 0 {
+		return nil, fmt.Errorf("%w: platform %q has none of type %v", ErrNoDevice, p.Name(), t)
+	} else if err != nil {
+		return nil, err
+	}
+	handles := make([]uintptr, *count)
+	err = p.call(clGetDeviceIDs, uintptr(t), uintptr(*count), uintptr(unsafe.Pointer(&handles[0])), 0)
+	if err != nil {
+		return nil, err
+	}
+	devices := make([]*Device, len(handles))
+	for i, handle := range handles {
+		devices[i] = &Device{platform: p}
+		devices[i].handle.Store(handle)
+	}
+	return devices, nil
+}
+
+// GetDevices returns the devices of a type of all platforms. A platform without any, or one that
+// fails, is passed over; the error wraps [ErrNoDevice] when nothing remains, and says why for each.
+func GetDevices(t DeviceType) ([]*Device, error) {
+	platforms, err := GetPlatforms()
+	if err != nil {
+		return nil, err
+	}
+	var devices []*Device
+	var failures []string
+	for _, p := range platforms {
+		found, err := p.GetDevices(t)
+		switch {
+		case errors.Is(err, ErrNoDevice):
+			failures = append(failures, fmt.Sprintf("platform %q has none of type %v", p.Name(), t))
+		case err != nil:
+			failures = append(failures, fmt.Sprintf("platform %q: %v", p.Name(), err))
+		}
+		devices = append(devices, found...)
+	}
+	if len(devices) == 0 {
+		return nil, fmt.Errorf("%w: %s; %s", ErrNoDevice, strings.Join(failures, "; "), installDriver)
+	}
+	return devices, nil
+}
+
+// Name returns the platform's name.
+func (p *Platform) Name() string { return p.text(clGetPlatformInfo, platformName) }
+
+// Vendor returns the platform's vendor.
+func (p *Platform) Vendor() string { return p.text(clGetPlatformInfo, platformVendor) }
+
+// Version returns "OpenCL", the version and what the vendor adds, separated by spaces.
+func (p *Platform) Version() string { return p.text(clGetPlatformInfo, platformVersion) }
+
+// Profile returns FULL_PROFILE or EMBEDDED_PROFILE.
+func (p *Platform) Profile() string { return p.text(clGetPlatformInfo, platformProfile) }
+
+// Extensions returns the names of the platform's extensions, separated by spaces.
+func (p *Platform) Extensions() string { return p.text(clGetPlatformInfo, platformExtensions) }

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+)
+
+const bwtHelp = `Compute the Burrows-Wheeler transform of a text.
+
+OUT has the bytes of the transform, as many as the text has: the last characters
+of the sorted rotations of the text with an end marker, without the row whose last
+character is the end marker. The number of that row, the primary index, is needed
+to invert the transform. It counts from 0 and is 1 plus the slot of the whole text
+in the suffix array, as libdivsufsort and libsais have it; 0 for the empty text.
+
+The primary index is written, in decimal, to OUT.primary and to standard output.
+Both files appear only when both are complete. If OUT is a device or pipe there is
+no OUT.primary; if it is "-", the primary index goes to standard error. With
+--json the primary index is in the object, and not on a line of its own.`
+
+func bwtCommand() *cobra.Command {
+	var (
+		flags jobFlags
+		out   string
+	)
+	c := &cobra.Command{
+		Use:     "bwt TEXT -o OUT",
+		Short:   "Compute a Burrows-Wheeler transform",
+		Long:    bwtHelp,
+		Example: "  suffixcl bwt genome.txt -o genome.bwt",
+		Args:    cobra.ExactArgs(1),
+		RunE: work(func(ctx context.Context, args []string) error {
+			return runBWT(ctx, &flags, args[0], out)
+		}),
+	}
+	flags.add(c.Flags(), true)
+	addOutput(c.Flags(), &out)
+	c.MarkFlagRequired("output")
+	return c
+}
+
+// primaryFile is where the primary index of a transform is kept.
+func primaryFile(name string) string { return name + ".primary" }
+
+func runBWT(ctx context.Context, flags *jobFlags, name, outName string) error {
+	j := newJob(flags, "bwt", suffixcl.OpBWT)
+	defer j.Close()
+	out, err := newOutput(outName)
+	if err != nil {
+		return err
+	}
+	outputs := []*output{out}
+	if out.file() {
+		beside, err := newOutput(primaryFile(outName))
+		if err != nil {
+			return err
+		}
+		outputs = append(outputs, beside)
+	}
+	text, err := j.text(ctx, name)
+	if err != nil {
+		return err
+	}
+	j.report.Algorithm = flags.algorithm.value
+	transform, primary, err := j.engine.BWT(ctx, text)
+	if err != nil {
+		return err
+	}
+	j.report.Primary = &primary
+	err = timed(&j.report.Seconds.Write, func() error {
+		for _, o := range outputs {
+			defer o.discard()
+		}
+		err := out.write(ctx, func(w io.Writer) error { return writeBytes(w, transform, j.progress.of("write")) })
+		for _, beside := range outputs[1:] {
+			if err == nil {
+				err = beside.write(ctx, func(w io.Writer) error {
+					_, err := fmt.Fprintln(w, primary)
+					return err
+				})
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return commit(outputs...)
+	})
+	if err != nil {
+		return err
+	}
+	j.progress.stop()
+	if !flags.json && outName == "-" {
+		fmt.Fprintf(os.Stderr, "suffixcl: primary index %d\n", primary)
+	} else if !flags.json {
+		if err := printResult("%d", primary); err != nil {
+			return err
+		}
+	}
+	return j.finish(out)
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+const devicesHelp = `List every OpenCL device, and test each by sorting a small text and checking the
+result on the device and on the host. A device that fails is listed with its error.
+
+The number before the name is what --device takes; so are words of the name.
+The exit code is 0 if at least one device works, and 3 if none does.`
+
+type devicesFlags struct {
+	jobFlags
+	long   bool
+	noTest bool
+}
+
+func devicesCommand() *cobra.Command {
+	var flags devicesFlags
+	c := &cobra.Command{
+		Use:   "devices",
+		Short: "List and test the devices",
+		Long:  devicesHelp,
+		Args:  cobra.NoArgs,
+		RunE:  work(func(ctx context.Context, _ []string) error { return runDevices(ctx, &flags) }),
+	}
+	c.Flags().BoolVar(&flags.long, "long", false, "list the extensions too")
+	c.Flags().BoolVar(&flags.noTest, "no-test", false, "open the devices, but do not test them")
+	c.Flags().BoolVar(&flags.json, "json", false, "write one JSON object instead of text for people")
+	return c
+}
+
+// deviceReport describes a device. What follows Type is known only if it could be
+// opened.
+type deviceReport struct {
+	Index    int    `json:"index"`
+	Name     string `json:"name"`
+	Platform string `json:"platform"`
+	Vendor   string `json:"vendor"`
+	Driver   string `json:"driver"`
+	OpenCL   string `json:"opencl"`
+	Type     string `json:"type"`
+
+	Implementation  string   `json:"implementation,omitempty"` // what the code tells apart: nvidia, amd, pocl...
+	Arch            string   `json:"arch,omitempty"`
+	ComputeUnits    int      `json:"compute_units,omitempty"`
+	GlobalMem       int64    `json:"global_mem_bytes,omitempty"`
+	MaxAlloc        int64    `json:"max_alloc_bytes,omitempty"`
+	LocalMem        int64    `json:"local_mem_bytes,omitempty"`
+	Subgroup        int      `json:"subgroup_width,omitempty"`
+	Shape           string   `json:"kernel_shape,omitempty"` // gpu or cpu
+	Int64Atomics    bool     `json:"int64_atomics"`
+	ForwardProgress bool     `json:"forward_progress"`
+	Extensions      []string `json:"extensions,omitempty"`
+
+	Works    bool    `json:"works"`
+	Error    string  `json:"error,omitempty"`
+	TestTime float64 `json:"test_seconds,omitempty"` // kernels compiled or loaded, text sorted and checked
+	tested   bool
+}
+
+func runDevices(ctx context.Context, flags *devicesFlags) error {
+	list, err := device.List()
+	reports := []deviceReport{}
+	works := false
+	for i, d := range list {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		r := flags.describe(ctx, i, d)
+		works = works || r.Works
+		reports = append(reports, r)
+		if !flags.json {
+			if err := r.print(os.Stdout, flags.long); err != nil {
+				return err
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if flags.json {
+		err = errors.Join(err, printJSON(os.Stdout, map[string]any{"devices": reports}))
+	}
+	if err == nil && !works {
+		err = fmt.Errorf("%w: none of %s works", device.ErrNoDevice, plural(len(list), "device"))
+	}
+	return err
+}
+
+// describe opens and tests a device.
+func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) deviceReport {
+	r := deviceReport{
+		Index:    index,
+		Name:     strings.TrimSpace(d.Name()),
+		Platform: d.Platform().Name(),
+		Vendor:   d.Vendor(),
+		Driver:   d.DriverVersion(),
+		OpenCL:   d.Version(),
+		Type:     d.Type().String(),
+	}
+	start := time.Now()
+	s, err := f.openSession(device.Config{Device: d})
+	if err != nil {
+		r.Error = err.Error()
+		return r
+	}
+	e := suffixcl.New(s, suffixcl.Options{Algorithm: suffixcl.Auto})
+	defer e.Close()
+	c := e.Caps()
+	r.Type, r.Implementation, r.Arch, r.Shape = c.Kind(), string(c.Vendor), c.Arch, "gpu"
+	if c.CPUShape {
+		r.Shape = "cpu"
+	}
+	r.ComputeUnits, r.GlobalMem, r.MaxAlloc, r.LocalMem = c.ComputeUnits, c.GlobalMem, c.MaxAlloc, c.LocalMem
+	r.Subgroup, r.Int64Atomics, r.ForwardProgress = c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress
+	if f.long {
+		r.Extensions = c.Extensions
+	}
+	if !f.noTest {
+		if err := selfTest(ctx, e); err != nil {
+			r.Error = err.Error()
+			return r
+		}
+		r.TestTime, r.tested = time.Since(start).Seconds(), true
+	}
+	r.Works = true
+	return r
+}
+
+// selfTestText has a Fibonacci word, whose suffixes agree far, and every byte.
+func selfTestText() []byte {
+	a, b := []byte("a"), []byte("ab")
+	for len(b) < 2000 {
+		a, b = b, append(bytes.Clone(b), a...)
+	}
+	for i := range 256 {
+		b = append(b, byte(i))
+	}
+	return b
+}
+
+// selfTest sorts a text and checks the result on the device, and on the host:
+// suffixes that increase from slot to slot are all there.
+func selfTest(ctx context.Context, e *suffixcl.Engine) error {
+	text := selfTestText()
+	sa, err := e.SuffixArray(ctx, text)
+	if err != nil {
+		return err
+	}
+	for i, p := range sa {
+		if int(p) >= len(text) || i > 0 && bytes.Compare(text[sa[i-1]:], text[p:]) >= 0 {
+			return fmt.Errorf("the suffix array of the test text is wrong at slot %d", i)
+		}
+	}
+	return e.Verify(ctx, text, sa)
+}
+
+func (r *deviceReport) print(w io.Writer, long bool) error {
+	fmt.Fprintf(w, "%d: %s\n", r.Index, r.Name)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(t, "   %s\t"+format+"\n", append([]any{name}, args...)...)
+	}
+	line("platform", "%s", r.Platform)
+	line("vendor", "%s", r.Vendor)
+	line("driver", "%s", r.Driver)
+	line("version", "%s", r.OpenCL)
+	line("kind", "%s", r.Type)
+	if r.Implementation != "" {
+		if r.Arch != "" {
+			line("architecture", "%s", r.Arch)
+		}
+		line("compute units", "%d", r.ComputeUnits)
+		line("global memory", "%s", device.FormatBytes(r.GlobalMem))
+		line("largest buffer", "%s", device.FormatBytes(r.MaxAlloc))
+		line("local memory", "%s", device.FormatBytes(r.LocalMem))
+		line("subgroup width", "%d", r.Subgroup)
+		line("kernel shape", "%s", r.Shape)
+		line("64-bit atomics", "%s", yesNo(r.Int64Atomics))
+		line("forward progress", "%s", yesNo(r.ForwardProgress))
+	}
+	if long && r.Implementation != "" {
+		line("extensions", "%s", strings.Join(r.Extensions, " "))
+	}
+	switch {
+	case r.Error != "":
+		line("self-test", "FAILED: %s", r.Error)
+	case r.tested:
+		line("self-test", "ok, %s", short(r.TestTime))
+	}
+	t.Flush()
+	if _, err := fmt.Fprintln(w); err != nil {
+		return fmt.Errorf("writing standard output: %w", pathless(err))
+	}
+	return nil
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

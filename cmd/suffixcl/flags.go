@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// jobFlags are the flags of the verbs that compute on a text.
+type jobFlags struct {
+	device    string
+	algorithm choice
+	maxMem    size
+	profile   bool
+	raw       bool
+	quiet     bool
+	json      bool
+}
+
+// add declares the flags; sorts says whether the verb sorts suffixes.
+func (f *jobFlags) add(flags *pflag.FlagSet, sorts bool) {
+	f.addDevice(flags)
+	if f.algorithm = (choice{suffixcl.Auto, suffixcl.Algorithms()}); sorts {
+		flags.Var(&f.algorithm, "algorithm", "suffix sorter: "+strings.Join(f.algorithm.of, ", "))
+	}
+	flags.BoolVar(&f.profile, "profile", false, "print the device time of every kernel on standard error")
+	f.addInput(flags)
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, notes or summary on standard error")
+}
+
+// addDevice declares the flags that choose a device and its memory.
+func (f *jobFlags) addDevice(flags *pflag.FlagSet) {
+	flags.StringVar(&f.device, "device", "", `device: index, words of its name, "gpu", "cpu" or "auto" (default $SUFFIXCL_DEVICE, else auto)`)
+	flags.Var(&f.maxMem, "max-mem", "most device memory to use, such as 512M or 2GiB; 0: what the device has")
+}
+
+// addInput declares the flags of texts, and --json.
+func (f *jobFlags) addInput(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.raw, "raw", false, "take the text as it is: do not recognise gzip and xz")
+	flags.BoolVar(&f.json, "json", false, "write one JSON object instead of text for people")
+}
+
+// addOutput declares the flag for the result file.
+func addOutput(flags *pflag.FlagSet, out *string) {
+	flags.StringVarP(out, "output", "o", "", `result file; "-" is standard output (required)`)
+}
+
+// addWidth declares the flag for the layout of suffix array files.
+func addWidth(flags *pflag.FlagSet, w *choice) {
+	*w = choice{"4", []string{"4", "5", "8"}}
+	flags.Var(w, "width", "bytes of a suffix array entry: 4, 5 or 8, little-endian")
+}
+
+// choice is a flag that takes one of a few words.
+type choice struct {
+	value string
+	of    []string
+}
+
+func (c *choice) String() string { return c.value }
+func (c *choice) Type() string   { return "choice" }
+func (c *choice) Set(s string) error {
+	if !slices.Contains(c.of, s) {
+		return fmt.Errorf("must be one of %s", strings.Join(c.of, ", "))
+	}
+	c.value = s
+	return nil
+}
+
+func (c *choice) int() int {
+	n, _ := strconv.Atoi(c.value) // the choices are numbers where this is called
+	return n
+}
+
+// size is a flag that takes a number of bytes.
+type size int64
+
+func (s *size) String() string { return strconv.FormatInt(int64(*s), 10) }
+func (s *size) Type() string   { return "size" }
+func (s *size) Set(text string) error {
+	n, err := device.ParseBytes(text)
+	*s = size(n)
+	return err
+}

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/ulikunitz/xz"
+)
+
+// readChunk is read at once, between looks at the context.
+const readChunk = 4 << 20
+
+// input is an opened file, or standard input.
+type input struct {
+	name        string // for people
+	compression string // "gzip", "xz" or empty
+	length      int64  // bytes that reading will give; -1 if unknown
+	note        string // what the user should know about the recognition
+
+	file  *os.File
+	size  int64 // bytes of the file; -1 if unknown
+	count countReader
+	plain *bufio.Reader // the file's bytes
+	r     io.Reader     // the text's bytes
+}
+
+// openRaw opens a file whose bytes are taken as they are.
+func openRaw(ctx context.Context, name string) (*input, error) {
+	in := &input{name: name, file: os.Stdin, size: -1}
+	if name == "-" {
+		in.name = "standard input"
+	} else {
+		var err error
+		// Opening a pipe waits for its writer.
+		err = interruptible(ctx, func() error {
+			in.file, err = os.Open(name)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("cannot read %s: %w", name, pathless(err))
+		}
+	}
+	info, err := in.file.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("it is a directory")
+	}
+	if err != nil {
+		in.file.Close()
+		return nil, fmt.Errorf("cannot read %s: %w", in.name, pathless(err))
+	}
+	if info.Mode().IsRegular() && info.Size() > 0 { // size 0 may mean unknown, as in /proc
+		in.size = info.Size()
+		if at, err := in.file.Seek(0, io.SeekCurrent); err == nil {
+			in.size = max(in.size-at, 0)
+		}
+	}
+	in.count.r = in.file
+	in.plain = bufio.NewReaderSize(&in.count, 1<<16)
+	in.length, in.r = in.size, in.plain
+	return in, nil
+}
+
+// openText opens a text. Unless raw, it is decompressed if it starts with a whole
+// header of gzip (magic, method, no reserved flags) or xz (magic, flags, and their
+// checksum). What starts with the magic bytes alone is plain text. After a good
+// header every error is an error: a damaged archive is never taken for text.
+func openText(ctx context.Context, name string, raw bool) (*input, error) {
+	in, err := openRaw(ctx, name)
+	if err != nil || raw {
+		return in, err
+	}
+	var head []byte
+	err = interruptible(ctx, func() error {
+		head, err = in.plain.Peek(12)
+		if err == io.EOF {
+			return nil
+		}
+		return err
+	})
+	if err == nil {
+		in.compression, in.note = recognise(head)
+		switch in.compression {
+		case "gzip":
+			in.r, err = gzip.NewReader(in.plain)
+		case "xz":
+			in.r, err = xz.NewReader(in.plain)
+		}
+	}
+	if err != nil {
+		err = in.explain(err, 0)
+		in.Close()
+		return nil, err
+	}
+	if in.compression != "" {
+		in.length = -1
+	}
+	return in, nil
+}
+
+// recognise names the compression of which head is a header.
+func recognise(head []byte) (compression, note string) {
+	const gzipMagic, xzMagic = "\x1f\x8b", "\xfd7zXZ\x00"
+	switch {
+	case len(head) >= 10 && string(head[:2]) == gzipMagic && head[2] == 8 && head[3]&0xe0 == 0:
+		return "gzip", ""
+	case len(head) >= 12 && string(head[:6]) == xzMagic && crc32.ChecksumIEEE(head[6:8]) == binary.LittleEndian.Uint32(head[8:]):
+		return "xz", ""
+	case len(head) >= 2 && string(head[:2]) == gzipMagic:
+		return "", "starts like gzip, but has no gzip header: taken as plain bytes"
+	case len(head) >= 6 && string(head[:6]) == xzMagic:
+		return "", "starts like xz, but has no xz header: taken as plain bytes"
+	}
+	return "", ""
+}
+
+func (in *input) Close() error { return in.file.Close() }
+
+// readAll reads the rest. fits is asked before memory for n bytes is taken;
+// progress is told the bytes of the file that were read, if their number is known.
+func (in *input) readAll(ctx context.Context, fits func(n int64) error, progress func(done, total int64)) ([]byte, error) {
+	var text []byte
+	if in.length >= 0 {
+		if err := fits(in.length); err != nil {
+			return nil, err
+		}
+		text = make([]byte, 0, in.length+1) // one more to see the end
+	}
+	for {
+		if len(text) == cap(text) {
+			more := max(readChunk, len(text))
+			if err := fits(int64(len(text) + 1)); err != nil {
+				return nil, err
+			}
+			text = slices.Grow(text, more)
+		}
+		space := text[len(text):min(cap(text), len(text)+readChunk)]
+		n, err := in.read(ctx, space)
+		text = text[:len(text)+n]
+		if in.size > 0 {
+			progress(in.offset(), in.size)
+		}
+		if err == io.EOF {
+			return text, nil
+		}
+		if err != nil {
+			return nil, in.explain(err, int64(len(text)))
+		}
+	}
+}
+
+// measure returns the number of bytes that readAll would give, reading them only
+// if it must.
+func (in *input) measure(ctx context.Context) (int64, error) {
+	if in.length >= 0 {
+		return in.length, nil
+	}
+	var total int64
+	buffer := make([]byte, readChunk)
+	for {
+		n, err := in.read(ctx, buffer)
+		total += int64(n)
+		if err == io.EOF {
+			return total, nil
+		}
+		if err != nil {
+			return 0, in.explain(err, total)
+		}
+	}
+}
+
+// read fills p, or returns io.EOF behind the last bytes.
+func (in *input) read(ctx context.Context, p []byte) (n int, err error) {
+	err = interruptible(ctx, func() error {
+		got := 0
+		for got < len(p) {
+			m, err := in.r.Read(p[got:])
+			got += m
+			if err != nil {
+				n = got
+				return err
+			}
+		}
+		n = got
+		return nil
+	})
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx) // n may still be written
+	}
+	return n, err
+}
+
+// offset is the position in the file.
+func (in *input) offset() int64 { return in.count.n - int64(in.plain.Buffered()) }
+
+// explain names the file, and for compressed ones the place.
+func (in *input) explain(err error, done int64) error {
+	if in.compression == "" {
+		return fmt.Errorf("reading %s: %w", in.name, pathless(err))
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("the file is cut off")
+	}
+	return fmt.Errorf("decompressing %s (%s) at byte %d, after %s of text: %w; --raw takes a file as it is",
+		in.name, in.compression, in.offset(), plural(int(done), "byte"), pathless(err))
+}
+
+// countReader counts what it reads.
+type countReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// interruptible calls f, which may wait for another process, and returns when f
+// does or when the context ends. In the second case f is left behind, and what it
+// uses must not be touched again.
+func interruptible(ctx context.Context, f func() error) error {
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// pathless takes operation and path off an error, where the message has a better
+// name for the file.
+func pathless(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/prefixdoubling"
+)
+
+// job is one run of a verb that computes on a text.
+type job struct {
+	flags    *jobFlags
+	op       suffixcl.Op
+	began    time.Time
+	progress *progress
+	session  *device.Session
+	engine   *suffixcl.Engine
+	report   report
+}
+
+// newJob begins the work. Close must be called.
+func newJob(f *jobFlags, verb string, op suffixcl.Op) *job {
+	return &job{flags: f, op: op, began: time.Now(), progress: newProgress(f.quiet), report: report{Verb: verb}}
+}
+
+// Close releases the device and takes the progress off the screen.
+func (j *job) Close() {
+	j.progress.stop()
+	if j.engine != nil {
+		j.engine.Close()
+	}
+}
+
+// timed adds the time of f to one of the report's.
+func timed(seconds *float64, f func() error) error {
+	start := time.Now()
+	err := f()
+	*seconds += time.Since(start).Seconds()
+	return err
+}
+
+// open opens the device.
+func (j *job) open() error {
+	s, err := j.flags.openSession(device.Config{Selector: j.flags.device})
+	if err != nil {
+		return err
+	}
+	j.session = s
+	j.engine = suffixcl.New(s, suffixcl.Options{
+		Algorithm: j.flags.algorithm.value,
+		Progress:  func(p suffixcl.Progress) { j.progress.update(p.Phase, p.Done, p.Total) },
+	})
+	caps := j.engine.Caps()
+	j.report.Device, j.report.Platform, j.report.Driver = caps.Name, caps.Platform, caps.DriverVersion
+	return nil
+}
+
+// openSession opens the device of a configuration. A device that cannot be opened
+// is not usable.
+func (f *jobFlags) openSession(c device.Config) (*device.Session, error) {
+	c.Profile, c.MaxMemory = f.profile, int64(f.maxMem)
+	s, err := device.Open(c)
+	if err != nil && !device.IsOutOfMemory(err) && !errors.Is(err, device.ErrNoDevice) {
+		err = fmt.Errorf("%w: %w", device.ErrNoDevice, err)
+	}
+	return s, err
+}
+
+// plan returns the memory for n bytes of text. n over the longest text is a
+// *device.MemoryError.
+func (j *job) plan(n int64) (device.MemoryPlan, error) {
+	if n > prefixdoubling.MaxLen {
+		return nil, &device.MemoryError{What: "a text of that length", Need: n, Have: prefixdoubling.MaxLen, Limit: "longest text"}
+	}
+	return j.engine.Plan(j.op, int(n))
+}
+
+// fits returns an error if n bytes of text are too many, or the kernels for them
+// do not build.
+func (j *job) fits(n int64) error {
+	plan, err := j.plan(n)
+	if err != nil {
+		return err
+	}
+	return plan.Fits(j.session)
+}
+
+// text opens input and device, makes sure that they fit, and reads.
+func (j *job) text(ctx context.Context, name string) ([]byte, error) {
+	in, err := openText(ctx, name, j.flags.raw)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	j.report.File, j.report.Compression = in.name, in.compression
+	if in.note != "" {
+		j.note("%s %s", in.name, in.note)
+	}
+	err = timed(&j.report.Seconds.Open, func() error {
+		if err := j.open(); err != nil {
+			return err
+		}
+		return j.fits(max(in.length, 0))
+	})
+	if err != nil {
+		return nil, err
+	}
+	var text []byte
+	err = timed(&j.report.Seconds.Read, func() error {
+		text, err = in.readAll(ctx, j.fits, j.progress.of("read"))
+		return err
+	})
+	j.report.Bytes = len(text)
+	return text, err
+}
+
+// note tells people something that is no error.
+func (j *job) note(format string, args ...any) {
+	if !j.flags.quiet {
+		fmt.Fprintf(os.Stderr, "suffixcl: note: "+format+"\n", args...)
+	}
+}
+
+// finish tells about the work on standard error, or as JSON where out leaves
+// room for it. out is nil if there is no result file.
+func (j *job) finish(out *output) error {
+	j.progress.stop()
+	j.report.finish(j.engine, j.began)
+	var free io.Writer = os.Stdout
+	if out != nil {
+		if j.report.Output = out.name; out.name == "-" {
+			free = os.Stderr
+		}
+	}
+	if j.flags.json {
+		return printJSON(free, &j.report)
+	}
+	if j.flags.profile {
+		j.report.printProfile(os.Stderr)
+	}
+	if !j.flags.quiet {
+		fmt.Fprintln(os.Stderr, "suffixcl: "+j.report.summary())
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// asNobody makes root's run one of a user that permissions hold for.
+func asNobody(c *exec.Cmd) {
+	if os.Getuid() == 0 {
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+}
+
+func TestPermissions(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "text", []byte("banana"))
+	put(t, dir, "secret", []byte("banana"))
+	require.NoError(t, os.Chmod(filepath.Join(dir, "secret"), 0))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "locked"), 0o555))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "open"), 0o777))
+	require.NoError(t, os.Chmod(filepath.Join(dir, "open"), 0o777))
+	for parent := dir; parent != os.TempDir() && parent != "/"; parent = filepath.Dir(parent) {
+		os.Chmod(parent, 0o755)
+	}
+	for want, args := range map[string][]string{
+		"secret: permission denied":                  {"sa", "secret", "-o", "open/out"},
+		"cannot write locked/out: permission denied": {"sa", "text", "-o", "locked/out"},
+	} {
+		c := command(dir, args...)
+		asNobody(c)
+		r := finish(t, c)
+		assert.Equal(t, exitFailed, r.code)
+		assert.Contains(t, r.errors, want)
+	}
+	assert.Empty(t, files(t, filepath.Join(dir, "locked")))
+	assert.Empty(t, files(t, filepath.Join(dir, "open")))
+}
+
+func TestUmask(t *testing.T) {
+	needDevice(t)
+	dir := t.TempDir()
+	put(t, dir, "text", []byte("banana"))
+	for umask, mode := range map[string]os.FileMode{"022": 0o644, "077": 0o600, "002": 0o664} {
+		c := exec.Command("sh", "-c", "umask "+umask+"; exec "+program+" bwt text -o out"+umask)
+		c.Dir = dir
+		require.Equal(t, exitDone, finish(t, c).code)
+		for _, name := range []string{"out" + umask, "out" + umask + ".primary"} {
+			info, err := os.Stat(filepath.Join(dir, name))
+			require.NoError(t, err)
+			assert.Equal(t, mode, info.Mode(), name)
+		}
+	}
+}
+
+func TestDiskFull(t *testing.T) {
+	needDevice(t)
+	dir := t.TempDir()
+	put(t, dir, "text", prose(100000))
+	// Files end at 64 KiB or less: the array of 400,000 bytes does not fit, nor the transform.
+	for _, verb := range []string{"sa", "bwt"} {
+		c := exec.Command("sh", "-c", "ulimit -f 64; exec "+program+" "+verb+" text -o out")
+		c.Dir = dir
+		r := finish(t, c)
+		assert.Equal(t, exitFailed, r.code, r.errors)
+		assert.Contains(t, r.errors, "cannot write out: file too large")
+		assert.Equal(t, 1, strings.Count(r.errors, "\n"), r.errors)
+		assert.Equal(t, []string{"text"}, files(t, dir))
+	}
+	if _, err := os.Stat("/dev/full"); err == nil {
+		r := suffixclIn(t, dir, "sa", "text", "-o", "/dev/full")
+		assert.Equal(t, exitFailed, r.code)
+		assert.Contains(t, r.errors, "cannot write /dev/full: no space left on device")
+	}
+}
+
+func TestSpecialOutput(t *testing.T) {
+	needDevice(t)
+	dir := t.TempDir()
+	text := prose(50000) // more than a pipe holds
+	put(t, dir, "text", text)
+	good(t, dir, "sa", "text", "-o", "/dev/null")
+	good(t, dir, "bwt", "text", "-o", "/dev/null")
+	assert.NoFileExists(t, "/dev/null.primary")
+	info, err := os.Stat("/dev/null")
+	require.NoError(t, err)
+	assert.NotZero(t, info.Mode()&os.ModeDevice)
+
+	fifo := filepath.Join(dir, "fifo")
+	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
+	read := make(chan []byte)
+	go func() {
+		data, _ := os.ReadFile(fifo)
+		read <- data
+	}()
+	good(t, dir, "sa", "text", "-o", "fifo")
+	assert.True(t, bytes.Equal(encode(suffixArray(text), 4), <-read))
+	assert.Equal(t, []string{"fifo", "text"}, files(t, dir))
+
+	// Input from one.
+	go os.WriteFile(fifo, text, 0)
+	assert.Contains(t, good(t, dir, "plan", "sa", "fifo").out, "50000 bytes")
+}
+
+// interrupted starts a run, sends it the signal after a while, and expects that it
+// ends soon, with code 130 and without leaving files.
+func interrupted(t *testing.T, c *exec.Cmd, after time.Duration, s os.Signal) {
+	before := files(t, c.Dir)
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	require.NoError(t, c.Start())
+	time.Sleep(after)
+	if err := c.Process.Signal(s); err != nil {
+		c.Wait()
+		t.Skip("the run was over before the signal")
+	}
+	sent := time.Now()
+	c.Wait()
+	if c.ProcessState.ExitCode() == exitDone {
+		t.Skip("the run was over before the signal")
+	}
+	assert.Equal(t, exitInterrupted, c.ProcessState.ExitCode(), errs.String())
+	assert.Equal(t, "suffixcl: interrupted\n", errs.String())
+	assert.Less(t, time.Since(sent), 30*time.Second)
+	assert.Equal(t, before, files(t, c.Dir))
+}
+
+func TestInterrupt(t *testing.T) {
+	needDevice(t)
+	t.Run("sort", func(t *testing.T) {
+		dir := t.TempDir()
+		put(t, dir, "text", bytes.Repeat([]byte("a"), 8<<20))
+		interrupted(t, command(dir, "sa", "text", "-o", "out"), 1500*time.Millisecond, os.Interrupt)
+	})
+	t.Run("read", func(t *testing.T) {
+		dir := t.TempDir()
+		c := command(dir, "bwt", "-", "-o", "out")
+		in, err := c.StdinPipe() // never ends
+		require.NoError(t, err)
+		defer in.Close()
+		go io.WriteString(in, "a text that is never complete")
+		interrupted(t, c, time.Second, syscall.SIGTERM)
+	})
+	t.Run("write", func(t *testing.T) {
+		dir := t.TempDir()
+		put(t, dir, "text", prose(100000))
+		r, w, err := os.Pipe() // nobody reads
+		require.NoError(t, err)
+		defer r.Close()
+		c := command(dir, "sa", "text", "-o", "-", "--quiet")
+		c.Stdout = w
+		defer w.Close()
+		interrupted(t, c, 2*time.Second, os.Interrupt)
+	})
+	t.Run("open", func(t *testing.T) {
+		dir := t.TempDir()
+		require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600)) // nobody writes
+		interrupted(t, command(dir, "sa", "fifo", "-o", "out"), time.Second/2, os.Interrupt)
+	})
+}
+
+// A second signal ends the process at once, whatever it is doing.
+func TestInterruptTwice(t *testing.T) {
+	needDevice(t)
+	dir := t.TempDir()
+	put(t, dir, "text", bytes.Repeat([]byte("a"), 8<<20))
+	c := command(dir, "sa", "text", "-o", "out")
+	require.NoError(t, c.Start())
+	time.Sleep(time.Second)
+	for range 20 {
+		if c.Process.Signal(os.Interrupt) != nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	c.Wait()
+	assert.NotEqual(t, exitFailed, c.ProcessState.ExitCode())
+	assert.Equal(t, []string{"text"}, files(t, dir))
+}
+
+// An interrupt that the caller ignores, as shells do for jobs in the background,
+// stays ignored.
+func TestInterruptIgnored(t *testing.T) {
+	needDevice(t)
+	dir := t.TempDir()
+	put(t, dir, "text", bytes.Repeat([]byte("ab"), 1<<20))
+	c := exec.Command("sh", "-c", "trap '' INT; exec "+program+" sa text -o out")
+	c.Dir = dir
+	require.NoError(t, c.Start())
+	time.Sleep(200 * time.Millisecond)
+	c.Process.Signal(os.Interrupt)
+	c.Wait()
+	assert.Equal(t, exitDone, c.ProcessState.ExitCode())
+	assert.FileExists(t, filepath.Join(dir, "out"))
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// report is what a verb tells about its work: the summary line, or with --json
+// this object.
+type report struct {
+	Verb        string  `json:"verb"`
+	File        string  `json:"file"`
+	Bytes       int     `json:"bytes"`                 // of the text
+	Compression string  `json:"compression,omitempty"` // of the file: gzip or xz
+	Device      string  `json:"device"`
+	Platform    string  `json:"platform"`
+	Driver      string  `json:"driver"`
+	Algorithm   string  `json:"algorithm,omitempty"`
+	Output      string  `json:"output,omitempty"`
+	Width       int     `json:"width,omitempty"`
+	Primary     *int    `json:"primary,omitempty"`
+	OK          *bool   `json:"ok,omitempty"`     // verify only
+	Reason      string  `json:"reason,omitempty"` // why not
+	Seconds     seconds `json:"seconds"`
+	Rates       rates   `json:"mb_per_s"`
+	PeakBytes   int64   `json:"peak_device_bytes"`
+
+	Profile []kernelRow `json:"profile,omitempty"`
+}
+
+// seconds of the parts. Total is the wall clock time from the start of the verb.
+type seconds struct {
+	Open     float64 `json:"open"` // device and kernels
+	Read     float64 `json:"read"`
+	Upload   float64 `json:"upload"`
+	Compute  float64 `json:"compute"`
+	Download float64 `json:"download"`
+	Write    float64 `json:"write"`
+	Total    float64 `json:"total"`
+}
+
+// rates in 10^6 bytes of text a second: for the computation in device memory, and
+// from the text in host memory to the result in host memory.
+type rates struct {
+	Device   float64 `json:"device_resident"`
+	EndToEnd float64 `json:"end_to_end"`
+}
+
+type kernelRow struct {
+	device.KernelTime
+	GBps float64 `json:"gb_per_s"`
+}
+
+// finish fills in what the engine knows.
+func (r *report) finish(e *suffixcl.Engine, began time.Time) {
+	stats := e.Stats()
+	r.Seconds.Upload = stats.Upload.Seconds()
+	r.Seconds.Compute = stats.Compute.Seconds()
+	r.Seconds.Download = stats.Download.Seconds()
+	r.Seconds.Total = time.Since(began).Seconds()
+	r.Rates.Device = rate(r.Bytes, stats.Compute)
+	r.Rates.EndToEnd = rate(r.Bytes, stats.Upload+stats.Compute+stats.Download)
+	r.PeakBytes = stats.PeakBytes
+	for _, k := range e.Profile() {
+		r.Profile = append(r.Profile, kernelRow{k, k.GBps()})
+	}
+}
+
+func rate(bytes int, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return float64(bytes) / 1e6 / d.Seconds()
+}
+
+// summary is the line for people.
+func (r *report) summary() string {
+	file := r.File
+	if r.Compression != "" {
+		file += " (" + r.Compression + ")"
+	}
+	s := r.Seconds
+	return fmt.Sprintf("%s %s: %s on %s; upload %s, compute %s, download %s, total %s; %.1f MB/s device-resident, %.1f MB/s end to end; peak device memory %s",
+		r.Verb, file, device.FormatBytes(int64(r.Bytes)), r.Device,
+		short(s.Upload), short(s.Compute), short(s.Download), short(s.Total),
+		r.Rates.Device, r.Rates.EndToEnd, device.FormatBytes(r.PeakBytes))
+}
+
+// short writes a time with three digits or so.
+func short(seconds float64) string {
+	if seconds < 1 {
+		return fmt.Sprintf("%.3g ms", seconds*1e3)
+	}
+	return fmt.Sprintf("%.2f s", seconds)
+}
+
+func (r *report) printProfile(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "phase\tkernel\tcalls\tms\tGB/s\t")
+	for _, k := range r.Profile {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%.3f\t%.2f\t\n", k.Phase, k.Kernel, k.Calls, k.Time.Seconds()*1e3, k.GBps)
+	}
+	t.Flush()
+}
+
+// printJSON writes one object.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("writing JSON: %w", pathless(err))
+	}
+	return nil
+}
+
+// printResult writes a line of the result on standard output.
+func printResult(format string, args ...any) error {
+	if _, err := fmt.Fprintf(os.Stdout, format+"\n", args...); err != nil {
+		return fmt.Errorf("writing standard output: %w", pathless(err))
+	}
+	return nil
+}

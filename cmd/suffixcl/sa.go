@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+)
+
+const saHelp = `Build the suffix array of a text.
+
+OUT is a plain array of unsigned little-endian integers, --width bytes each: the
+positions of the text, from 0, in the order of the suffixes that start there. It
+has as many entries as the text has bytes; the empty text gives an empty file.`
+
+func saCommand() *cobra.Command {
+	var (
+		flags jobFlags
+		out   string
+		width choice
+	)
+	c := &cobra.Command{
+		Use:     "sa TEXT -o OUT",
+		Short:   "Build a suffix array",
+		Long:    saHelp,
+		Example: "  suffixcl sa genome.txt.gz -o genome.sa\n  zstdcat log.zst | suffixcl sa - -o log.sa --width 5 --device cpu",
+		Args:    cobra.ExactArgs(1),
+		RunE: work(func(ctx context.Context, args []string) error {
+			return runSA(ctx, &flags, args[0], out, width.int())
+		}),
+	}
+	flags.add(c.Flags(), true)
+	addOutput(c.Flags(), &out)
+	addWidth(c.Flags(), &width)
+	c.MarkFlagRequired("output")
+	return c
+}
+
+func runSA(ctx context.Context, flags *jobFlags, name, outName string, width int) error {
+	j := newJob(flags, "sa", suffixcl.OpSuffixArray)
+	defer j.Close()
+	out, err := newOutput(outName)
+	if err != nil {
+		return err
+	}
+	text, err := j.text(ctx, name)
+	if err != nil {
+		return err
+	}
+	j.report.Algorithm, j.report.Width = flags.algorithm.value, width
+	sa, err := j.engine.SuffixArray(ctx, text)
+	if err != nil {
+		return err
+	}
+	err = timed(&j.report.Seconds.Write, func() error {
+		defer out.discard()
+		err := out.write(ctx, func(w io.Writer) error { return writeArray(w, sa, width, j.progress.of("write")) })
+		if err != nil {
+			return err
+		}
+		return commit(out)
+	})
+	if err != nil {
+		return err
+	}
+	return j.finish(out)
+}

@@ -1,0 +1,173 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// A Config says how much a suite tries. Start from [Full], [Reduced] or [Tiny]
+// and change fields.
+//
+// A count or size of 0 stands for the value of Full, a negative one for none.
+type Config struct {
+	// Seed of all generated inputs; 0 stands for 1. Where a suite runs as a test,
+	// the environment variable SUFFIXCL_SEED overrides it.
+	Seed uint64
+
+	// Every text of up to MaxExhaustive2 bytes over {a,b}, and of up to
+	// MaxExhaustive3 bytes over {a,b,c}, is tried.
+	MaxExhaustive2, MaxExhaustive3 int
+
+	// Tile is the tile size (items per work-group) that the implementation was
+	// made to use, or a guess; sizes around it are tried: see [Sizes].
+	Tile int
+
+	// PerSize is the number of inputs tried at each of these sizes. If it is
+	// smaller than the number there are, the choice rotates from size to size.
+	PerSize int
+
+	// Random is the number of additional small inputs of random size and kind.
+	Random int
+
+	// Large is the size of the larger inputs, of which there is one per kind.
+	Large int
+
+	// MaxPermutations bounds the size up to which a verifier is shown all
+	// permutations.
+	MaxPermutations int
+}
+
+// everything is larger than the number of inputs of any kind.
+const everything = 1 << 30
+
+// Full returns the configuration for implementations that take a millisecond or
+// so on small inputs: about 20,000 builds of a suffix array.
+func Full() Config {
+	return Config{
+		MaxExhaustive2:  12,
+		MaxExhaustive3:  8,
+		Tile:            16,
+		PerSize:         everything,
+		Random:          500,
+		Large:           1 << 20,
+		MaxPermutations: 5,
+	}
+}
+
+// Reduced returns the configuration for slow kernel launches: about a
+// twentieth of the builds of Full.
+func Reduced() Config {
+	return Config{
+		MaxExhaustive2:  8,
+		MaxExhaustive3:  5,
+		Tile:            16,
+		PerSize:         6,
+		Random:          50,
+		Large:           1 << 16,
+		MaxPermutations: 4,
+	}
+}
+
+// Tiny returns the configuration for simulators such as Oclgrind: about 200
+// builds, of at most 300 bytes.
+func Tiny() Config {
+	return Config{
+		MaxExhaustive2:  5,
+		MaxExhaustive3:  3,
+		Tile:            8,
+		PerSize:         2,
+		Random:          5,
+		Large:           300,
+		MaxPermutations: 3,
+	}
+}
+
+// withDefaults replaces the zero fields.
+func (cfg Config) withDefaults() Config {
+	full := Full()
+	for _, field := range []struct {
+		value  *int
+		preset int
+	}{
+		{&cfg.MaxExhaustive2, full.MaxExhaustive2},
+		{&cfg.MaxExhaustive3, full.MaxExhaustive3},
+		{&cfg.Tile, full.Tile},
+		{&cfg.PerSize, full.PerSize},
+		{&cfg.Random, full.Random},
+		{&cfg.Large, full.Large},
+		{&cfg.MaxPermutations, full.MaxPermutations},
+	} {
+		if *field.value == 0 {
+			*field.value = field.preset
+		}
+	}
+	cfg.Seed = max(cfg.Seed, 1)
+	return cfg
+}
+
+// withSeed sets the seed to the value of SUFFIXCL_SEED: a number, "random", or
+// the empty string, which changes nothing.
+func (cfg Config) withSeed(env string) (Config, error) {
+	switch env {
+	case "":
+		return cfg, nil
+	case "random":
+		cfg.Seed = rand.Uint64()
+		return cfg, nil
+	}
+	seed, err := strconv.ParseUint(env, 0, 64)
+	if err != nil {
+		return cfg, fmt.Errorf("SUFFIXCL_SEED: %w", err)
+	}
+	cfg.Seed = seed
+	return cfg, nil
+}
+
+// sizes returns Sizes of the tile, or none if it is negative.
+func (cfg Config) sizes() []int {
+	if cfg.Tile < 0 {
+		return nil
+	}
+	return Sizes(cfg.Tile)
+}
+
+// rotate returns count of the items, or all if there are no more, starting
+// where call number turn-1 left off.
+func rotate[E any](items []E, count, turn int) []E {
+	if count >= len(items) {
+		return items
+	}
+	var chosen []E
+	for i := range count {
+		chosen = append(chosen, items[(turn*count+i)%len(items)])
+	}
+	return chosen
+}
+
+// A Case is one named part of a suite. Run returns nil if the implementation
+// behaved, or an error that says for which input it did not, and how.
+type Case struct {
+	Name string
+	Run  func(ctx context.Context) error
+}
+
+// runSuite runs the cases that list makes of cfg as subtests.
+func runSuite(t *testing.T, cfg Config, list func(Config) []Case) {
+	t.Helper()
+	cfg, err := cfg.withDefaults().withSeed(os.Getenv("SUFFIXCL_SEED"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("conformance: seed %d", cfg.Seed)
+	for _, c := range list(cfg) {
+		t.Run(c.Name, func(t *testing.T) {
+			if err := c.Run(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

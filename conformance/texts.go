@@ -1,0 +1,133 @@
+package conformance
+
+import (
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"math/rand/v2"
+	"slices"
+)
+
+// A Text is an input with its provenance: [NewText] of Name, len(Data) and Seed
+// gives the same Data again.
+type Text struct {
+	Name string // the class, such as "fibonacci" or "random/sigma=4"
+	Seed uint64
+	Data []byte
+}
+
+// String describes the text for a failure report; texts of up to 32 bytes are
+// shown in full.
+func (t Text) String() string {
+	s := fmt.Sprintf("text %s, n=%d, seed %d", t.Name, len(t.Data), t.Seed)
+	if len(t.Data) <= 32 {
+		s += fmt.Sprintf(", %q", t.Data)
+	}
+	return s
+}
+
+// Texts returns one text of n bytes for every class of input:
+//
+//   - equal/…: one byte value throughout, among them 0 and 255
+//   - periodic/p=…: a primitive word of p letters repeated; some periods divide
+//     n, others leave a ragged end
+//   - periodic/broken: period 3 until the last byte, which is smaller or larger
+//   - fibonacci, thue-morse, debruijn/sigma=…: prefixes of these words
+//   - staircase: runs of a of growing length, each ended by a b
+//   - dna-with-n: random ACGT with runs of N inside and at an end
+//   - random/sigma=…: uniform over 1, 2, 4, 26 or 256 byte values
+//   - extremes: the bytes 0 and 255 only
+//   - trailing-zeros: random bytes that end in zeros
+//   - repeats/sigma=…: copies of one random block with a few mutations each
+//   - versions: a document of words followed by its edited versions
+//   - sorted, reversed: random bytes in ascending and descending order
+//
+// Classes that do not exist at size n (periods of n or more) are left out.
+func Texts(n int, seed uint64) []Text {
+	var texts []Text
+	for _, c := range classes(n) {
+		texts = append(texts, c.text(n, seed))
+	}
+	return texts
+}
+
+// NewText returns the text of one class of [Texts], or an error if there is no
+// class of that name at size n. It reproduces the input of a failed case.
+func NewText(class string, n int, seed uint64) (Text, error) {
+	for _, c := range classes(n) {
+		if c.name == class {
+			return c.text(n, seed), nil
+		}
+	}
+	return Text{}, fmt.Errorf("conformance: no class of texts %q at n=%d", class, n)
+}
+
+// Exhaustive yields every text over the alphabet of length 0 to maxLen, shorter
+// ones first, in lexicographic order of the alphabet's positions. Each text is
+// the caller's to keep. A negative maxLen yields nothing.
+func Exhaustive(alphabet string, maxLen int) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for n := 0; n <= maxLen; n++ {
+			digits := make([]int, n)
+			for more := true; more; more = increment(digits, len(alphabet)) {
+				text := make([]byte, n)
+				for i, d := range digits {
+					text[i] = alphabet[d]
+				}
+				if !yield(text) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// increment counts up in the given base, most significant digit first, and
+// reports whether the number did not wrap around to zero.
+func increment(digits []int, base int) bool {
+	for i := len(digits) - 1; i >= 0; i-- {
+		if digits[i]++; digits[i] < base {
+			return true
+		}
+		digits[i] = 0
+	}
+	return false
+}
+
+// everySizeUpTo is the largest tile for which Sizes goes through every size.
+const everySizeUpTo = 64
+
+// Sizes returns input sizes, ascending and distinct, that stress an
+// implementation working in tiles of the given size: 0, 1, 2, 3; every size from
+// tile-1 to 2*tile+1 for tiles of up to 64 (for larger ones the neighbours of
+// tile and 2*tile, and some between); the neighbours of tile*tile for
+// tiles of up to 64; and a few random sizes of up to 9 tiles, which depend on tile only.
+func Sizes(tile int) []int {
+	tile = max(tile, 1)
+	rng := newRand(uint64(tile), "sizes", tile)
+	sizes := []int{0, 1, 2, 3}
+	if tile <= everySizeUpTo {
+		for n := tile - 1; n <= 2*tile+1; n++ {
+			sizes = append(sizes, n)
+		}
+		sizes = append(sizes, tile*tile-1, tile*tile, tile*tile+1)
+	} else {
+		sizes = append(sizes, tile-1, tile, tile+1, 2*tile-1, 2*tile, 2*tile+1)
+		for range 4 {
+			sizes = append(sizes, tile+rng.IntN(tile))
+		}
+	}
+	for range 4 {
+		sizes = append(sizes, rng.IntN(9*tile+1))
+	}
+	slices.Sort(sizes)
+	return slices.Compact(sizes)
+}
+
+// newRand returns the generator of one input. Inputs of different classes or
+// sizes are independent, and adding a class changes no other.
+func newRand(seed uint64, name string, n int) *rand.Rand {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s/%d", name, n)
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}

@@ -1,0 +1,294 @@
+package device
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/suffixcl/suffixcl/cl"
+)
+
+// Element is what buffers hold: fixed-width, little-endian on device and host.
+type Element interface {
+	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int32 | ~int64 | ~[2]uint32
+}
+
+// Buffer is typed device memory: an allocation, or a view of one. A zero-length
+// buffer is legal and has no memory.
+type Buffer[T Element] struct {
+	mem *allocation // nil when nothing was allocated
+	s   *Session
+	off int64 // bytes from the start of the allocation
+	n   int
+}
+
+// allocation is one OpenCL buffer and the sub-buffers that views needed.
+type allocation struct {
+	root     *cl.MemObject
+	bytes    int64
+	subs     map[span]*subBuffer
+	launches int64 // how often a sub-buffer was asked for
+}
+
+type span struct{ off, size int64 }
+
+type subBuffer struct {
+	mem  *cl.MemObject
+	used int64 // when, in launches
+}
+
+// maxSubs bounds the sub-buffers kept; it exceeds the arguments of any kernel, so
+// that the one used longest ago is not of the launch being prepared.
+const maxSubs = 256
+
+// Alloc allocates n elements. Errors: *MemoryError if n exceeds the session's
+// memory limit or the device's largest buffer; the driver's own.
+func Alloc[T Element](s *Session, n int) (*Buffer[T], error) {
+	b := &Buffer[T]{s: s, n: n}
+	mem, err := s.allocate(bytesFor[T](n), "buffer")
+	if err != nil {
+		return nil, err
+	}
+	b.mem = mem
+	return b, nil
+}
+
+func (s *Session) allocate(bytes int64, what string) (*allocation, error) {
+	switch {
+	case s.queue == nil:
+		return nil, errClosed
+	case bytes == 0:
+		return nil, nil
+	case bytes < 0:
+		return nil, fmt.Errorf("device: %s of a negative length", what)
+	}
+	if bytes > s.caps.MaxAlloc {
+		return nil, &MemoryError{What: what, Need: bytes, Have: s.caps.MaxAlloc, Limit: "largest buffer of " + s.caps.Name}
+	}
+	if bytes > s.limit-s.live {
+		return nil, &MemoryError{What: what, Need: sum(s.live, bytes), Have: s.limit, Limit: s.limitName}
+	}
+	root, err := s.ctx.CreateEmptyBuffer(cl.MemReadWrite, int(bytes))
+	if err != nil {
+		return nil, &PhaseError{Phase: s.phase, Err: fmt.Errorf("allocating %s of %s: %w", what, FormatBytes(bytes), err)}
+	}
+	s.live += bytes
+	s.peak = max(s.peak, s.live)
+	return &allocation{root: root, bytes: bytes}, nil
+}
+
+func (s *Session) free(a *allocation) {
+	if a == nil || a.root == nil {
+		return
+	}
+	for _, sub := range a.subs {
+		sub.mem.Release()
+	}
+	a.root.Release()
+	a.root, a.subs = nil, nil
+	s.live -= a.bytes
+}
+
+// Release frees the whole allocation, also when called on a view of it; the
+// buffer and all views of it are refused from then on. The driver keeps the memory
+// alive until enqueued work has ended. Releasing twice, or nil, does nothing.
+func (b *Buffer[T]) Release() {
+	if b != nil {
+		b.s.free(b.mem)
+		b.mem = nil
+	}
+}
+
+// Len is the number of elements.
+func (b *Buffer[T]) Len() int { return b.n }
+
+// Bytes is the size in bytes.
+func (b *Buffer[T]) Bytes() int64 { return int64(b.n) * int64(sizeof[T]()) }
+
+// Session is where the buffer lives.
+func (b *Buffer[T]) Session() *Session { return b.s }
+
+// View returns n elements from offset off, sharing memory. A view whose start is
+// not a multiple of Caps.BaseAlign bytes can be read, written and copied, but a
+// kernel refuses it. Out of range is a sticky error and yields an empty view.
+func (b *Buffer[T]) View(off, n int) *Buffer[T] {
+	if off < 0 || n < 0 || off > b.n-n {
+		b.s.Fail(fmt.Errorf("device: view of %d elements from %d in a buffer of %d", n, off, b.n))
+		return &Buffer[T]{s: b.s}
+	}
+	return &Buffer[T]{mem: b.mem, s: b.s, off: b.off + int64(off)*int64(sizeof[T]()), n: n}
+}
+
+// Reinterpret returns the same memory as elements of another type; a remainder
+// that does not fill an element is left out.
+func Reinterpret[U, T Element](b *Buffer[T]) *Buffer[U] {
+	return &Buffer[U]{mem: b.mem, s: b.s, off: b.off, n: int(b.Bytes() / int64(sizeof[U]()))}
+}
+
+// kernelArg returns the memory object to bind for a launch on s: the allocation
+// itself, or a sub-buffer, kept for the next launch.
+func (b *Buffer[T]) kernelArg(s *Session) (*cl.MemObject, error) {
+	if b == nil || b.n == 0 {
+		return nil, nil
+	}
+	if b.s != s {
+		return nil, fmt.Errorf("device: buffer of another session")
+	}
+	a := b.mem
+	if a == nil || a.root == nil {
+		return nil, fmt.Errorf("device: buffer was released")
+	}
+	size := b.Bytes()
+	// A view from the start needs no sub-buffer: kernels are told their lengths.
+	if b.off == 0 {
+		return a.root, nil
+	}
+	if b.off%int64(b.s.caps.BaseAlign) != 0 {
+		return nil, fmt.Errorf("device: view at byte %d: kernels need a multiple of %d", b.off, b.s.caps.BaseAlign)
+	}
+	a.launches++
+	key := span{b.off, size}
+	if sub, ok := a.subs[key]; ok {
+		sub.used = a.launches
+		return sub.mem, nil
+	}
+	mem, err := a.root.CreateSubBuffer(cl.MemReadWrite, int(b.off), int(size))
+	if err != nil {
+		return nil, err
+	}
+	if a.subs == nil {
+		a.subs = make(map[span]*subBuffer)
+	}
+	if len(a.subs) >= maxSubs {
+		a.dropOldest()
+	}
+	a.subs[key] = &subBuffer{mem, a.launches}
+	return mem, nil
+}
+
+// dropOldest releases the sub-buffer used longest ago; work enqueued with it is
+// not affected.
+func (a *allocation) dropOldest() {
+	var oldest span
+	used := a.launches
+	for key, sub := range a.subs {
+		if sub.used < used {
+			oldest, used = key, sub.used
+		}
+	}
+	a.subs[oldest].mem.Release()
+	delete(a.subs, oldest)
+}
+
+// ready returns the allocation for a transfer of n elements, or a sticky error.
+func (b *Buffer[T]) ready(n int, call string) (*cl.MemObject, error) {
+	if b.s.err != nil {
+		return nil, b.s.err
+	}
+	if n < 0 || n > b.n {
+		return nil, fmt.Errorf("device: %s of %d elements, buffer holds %d", call, n, b.n)
+	}
+	if n > 0 && (b.mem == nil || b.mem.root == nil) {
+		return nil, fmt.Errorf("device: %s of a released buffer", call)
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	return b.mem.root, nil
+}
+
+// Write copies src to the start of the buffer and waits. It is meant for small
+// data; see Upload.
+func (b *Buffer[T]) Write(src []T) error {
+	mem, err := b.ready(len(src), "write")
+	if err != nil || mem == nil {
+		return err
+	}
+	e, err := b.s.queue.EnqueueWriteBuffer(mem, true, int(b.off), len(src)*sizeof[T](), unsafe.Pointer(&src[0]), nil)
+	return b.s.transferred(e, err, "write")
+}
+
+// Read waits for enqueued work and copies the start of the buffer to dst. It is
+// meant for small data; see Download.
+func (b *Buffer[T]) Read(dst []T) error {
+	mem, err := b.ready(len(dst), "read")
+	if err != nil || mem == nil {
+		return err
+	}
+	e, err := b.s.queue.EnqueueReadBuffer(mem, true, int(b.off), len(dst)*sizeof[T](), unsafe.Pointer(&dst[0]), nil)
+	return b.s.transferred(e, err, "read")
+}
+
+// Fill enqueues setting every element to v.
+func (b *Buffer[T]) Fill(v T) {
+	mem, err := b.ready(b.n, "fill")
+	if err != nil || mem == nil {
+		b.s.Fail(err)
+		return
+	}
+	e, err := b.s.queue.EnqueueFillBuffer(mem, unsafe.Pointer(&v), sizeof[T](), int(b.off), int(b.Bytes()), nil)
+	b.s.record(e, "fill", b.Bytes())
+	b.s.Fail(err)
+}
+
+// Copy enqueues copying the first n elements of src to dst; the two may not
+// overlap.
+func Copy[T Element](dst, src *Buffer[T], n int) {
+	s := dst.s
+	d, err := dst.ready(n, "copy")
+	if err == nil && src.s != s {
+		err = fmt.Errorf("device: copy from a buffer of another session")
+	}
+	if err == nil {
+		var f *cl.MemObject
+		if f, err = src.ready(n, "copy"); err == nil && d != nil {
+			bytes := n * sizeof[T]()
+			var e *cl.Event
+			e, err = s.queue.EnqueueCopyBuffer(f, d, int(src.off), int(dst.off), bytes, nil)
+			s.record(e, "copy", 2*int64(bytes))
+		}
+	}
+	s.Fail(err)
+}
+
+// transferred ends a blocking transfer: everything before it has run.
+func (s *Session) transferred(e *cl.Event, err error, call string) error {
+	e.Release()
+	if err != nil {
+		s.Fail(fmt.Errorf("%s: %w", call, err))
+		return s.err
+	}
+	s.profile.harvest()
+	return s.err
+}
+
+func sizeof[T Element]() int {
+	var v T
+	return int(unsafe.Sizeof(v))
+}
+
+// bytesFor is the size of n elements: negative if n is, and the largest int64 if
+// there is no such size.
+func bytesFor[T Element](n int) int64 {
+	size := int64(sizeof[T]())
+	if int64(n) > math.MaxInt64/size {
+		return math.MaxInt64
+	}
+	return max(int64(n)*size, -1)
+}
+
+// sum adds sizes: the largest int64 stands for everything above.
+func sum(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// bytesOf views a slice as bytes, without copying.
+func bytesOf[T Element](v []T) []byte {
+	if len(v) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), len(v)*sizeof[T]())
+}

@@ -1,0 +1,221 @@
+package device
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/tune"
+)
+
+// Vendor names whose implementation drives a device. It decides what can be
+// assumed beyond the OpenCL specification.
+type Vendor string
+
+// The implementations that are told apart.
+const (
+	NVIDIA   Vendor = "nvidia"
+	AMD      Vendor = "amd"
+	Intel    Vendor = "intel"
+	Apple    Vendor = "apple"
+	ARM      Vendor = "arm"
+	PoCL     Vendor = "pocl"
+	Mesa     Vendor = "mesa" // rusticl and clover
+	Oclgrind Vendor = "oclgrind"
+	Other    Vendor = "other"
+)
+
+// Caps is what a device can do. Algorithms ask Caps, never the driver; tests
+// force capabilities off through Config.Caps.
+type Caps struct {
+	Name, DriverVersion, OpenCLVersion, Platform string
+	Vendor                                       Vendor
+	Type                                         cl.DeviceType
+	Arch                                         string // "sm_90", "gfx90a", or empty
+
+	ComputeUnits  int
+	MaxWorkGroup  int
+	GlobalMem     int64 // bytes
+	MaxAlloc      int64 // bytes in one buffer
+	LocalMem      int64 // bytes, as reported
+	BaseAlign     int   // bytes; offset granularity of sub-buffers
+	UnifiedMemory bool  // host and device share memory: no pinned staging
+
+	// SubgroupWidth is the number of work-items that run in lockstep, measured
+	// by a probe kernel; 1 where it is unknown or spans the work-group.
+	SubgroupWidth int
+	// CPUShape selects kernels with one work-item a chunk instead of tiles
+	// shared by a work-group.
+	CPUShape bool
+	// Int64Atomics: cl_khr_int64_base_atomics.
+	Int64Atomics bool
+	// ForwardProgress: a work-group may wait for one that took a lower ticket.
+	ForwardProgress bool
+	// PTX: inline PTX assembly compiles.
+	PTX bool
+
+	Extensions []string
+}
+
+// GPU reports whether the device is a GPU.
+func (c *Caps) GPU() bool { return c.Type&cl.DeviceTypeGPU != 0 && c.Type&cl.DeviceTypeCPU == 0 }
+
+// Kind is "gpu", "cpu" or "accelerator", for people.
+func (c *Caps) Kind() string {
+	switch {
+	case c.GPU():
+		return "gpu"
+	case c.Type&cl.DeviceTypeCPU != 0:
+		return "cpu"
+	default:
+		return "accelerator"
+	}
+}
+
+// HasExtension reports whether the device lists the extension.
+func (c *Caps) HasExtension(name string) bool {
+	i := sort.SearchStrings(c.Extensions, name)
+	return i < len(c.Extensions) && c.Extensions[i] == name
+}
+
+// tuneKey is how the tuning table knows the device.
+func (c *Caps) tuneKey() tune.Key {
+	kind := "gpu"
+	if c.CPUShape {
+		kind = "cpu"
+	}
+	return tune.Key{Device: c.Name, Arch: c.Arch, Vendor: string(c.Vendor), Kind: kind}
+}
+
+// prologue is the generated first part of every program: the capabilities as
+// macros that common.cl turns into operations.
+func (c *Caps) prologue() string {
+	b := func(v bool) int {
+		if v {
+			return 1
+		}
+		return 0
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "#define IS_CPU %d\n", b(c.CPUShape))
+	fmt.Fprintf(&s, "#define SUBGROUP %d\n", c.SubgroupWidth)
+	fmt.Fprintf(&s, "#define HAS_INT64_ATOMICS %d\n", b(c.Int64Atomics))
+	fmt.Fprintf(&s, "#define FORWARD_PROGRESS %d\n", b(c.ForwardProgress))
+	fmt.Fprintf(&s, "#define HAS_PTX %d\n", b(c.PTX))
+	return s.String()
+}
+
+// Identify fills Caps from what the driver reports; opening a session adds what only a
+// kernel can tell (the subgroup width).
+func Identify(d *cl.Device) Caps {
+	p := d.Platform()
+	c := Caps{
+		Name:          strings.TrimSpace(d.Name()),
+		DriverVersion: d.DriverVersion(),
+		OpenCLVersion: d.Version(),
+		Platform:      p.Name(),
+		Vendor:        vendorOf(p.Name(), p.Vendor(), d.Vendor(), d.Name()),
+		Type:          d.Type(),
+		ComputeUnits:  d.MaxComputeUnits(),
+		MaxWorkGroup:  d.MaxWorkGroupSize(),
+		GlobalMem:     d.GlobalMemSize(),
+		MaxAlloc:      d.MaxMemAllocSize(),
+		LocalMem:      d.LocalMemSize(),
+		BaseAlign:     max(d.MemBaseAddrAlign()/8, 1),
+		UnifiedMemory: d.HostUnifiedMemory(),
+		SubgroupWidth: 1,
+		Extensions:    strings.Fields(d.Extensions()),
+	}
+	sort.Strings(c.Extensions)
+	c.CPUShape = c.Type&cl.DeviceTypeCPU != 0
+	c.UnifiedMemory = c.UnifiedMemory || c.CPUShape
+	c.Int64Atomics = c.HasExtension("cl_khr_int64_base_atomics")
+	switch c.Vendor {
+	case NVIDIA:
+		if major, minor, ok := d.NvidiaComputeCapability(); ok {
+			c.Arch = fmt.Sprintf("sm_%d%d", major, minor)
+			c.ForwardProgress = major >= 7 // independent thread scheduling since Volta
+			c.PTX = true
+		}
+	case AMD:
+		// The device name is the architecture, with feature suffixes: "gfx90a:sramecc+:xnack-".
+		if strings.HasPrefix(c.Name, "gfx") {
+			c.Arch, _, _ = strings.Cut(c.Name, ":")
+		}
+		c.ForwardProgress = true
+	case Intel, PoCL, Oclgrind:
+		c.ForwardProgress = true
+	}
+	return c
+}
+
+// vendorOf decides who drives the device. The platform comes first: PoCL, Mesa and
+// Apple drive CPUs and GPUs of every maker.
+func vendorOf(platform, platformVendor, deviceVendor, deviceName string) Vendor {
+	for _, v := range []struct {
+		text, fragment string
+		vendor         Vendor
+	}{
+		{platform, "portable computing language", PoCL},
+		{platform, "oclgrind", Oclgrind},
+		{platform, "rusticl", Mesa},
+		{platform, "clover", Mesa},
+		{platformVendor, "apple", Apple},
+		{deviceVendor, "nvidia", NVIDIA},
+		{deviceVendor, "advanced micro devices", AMD},
+		{deviceVendor, "amd", AMD},
+		{deviceName, "gfx", AMD},
+		{deviceVendor, "intel", Intel},
+		{deviceVendor, "arm", ARM},
+	} {
+		if strings.Contains(strings.ToLower(v.text), v.fragment) {
+			return v.vendor
+		}
+	}
+	return Other
+}
+
+// Sources lists the programs that a session builds for itself; they do not
+// depend on tuning.
+func Sources(tune.Set) []Source {
+	return []Source{{Files: []string{"probe.cl"}, Defines: Defines{"WG": probeGroup}}}
+}
+
+const probeGroup = 64
+
+// probe measures with a kernel what no query tells reliably: the width of a
+// subgroup, and whether PTX compiles. A device whose answer makes no sense keeps
+// width 1; one that cannot build or run the kernel is of no use.
+func (s *Session) probe() error {
+	if s.caps.Vendor == PoCL || s.caps.CPUShape {
+		return nil // subgroups of CPU drivers span the work-group: treat as none
+	}
+	p, err := s.Program(Sources(s.tuning)[0])
+	if err != nil && s.caps.PTX {
+		s.caps.PTX = false
+		p, err = s.Program(Sources(s.tuning)[0])
+	}
+	if err != nil {
+		return fmt.Errorf("probing %s: %w", s.caps.Name, err)
+	}
+	k, err := p.Kernel("probe_subgroup", probeGroup)
+	if err != nil {
+		return fmt.Errorf("probing %s: %w", s.caps.Name, err)
+	}
+	defer k.Release()
+	out, err := Alloc[uint32](s, 1)
+	if err != nil {
+		return err
+	}
+	defer out.Release()
+	k.Launch(1, 4, out)
+	var width [1]uint32
+	if err := out.Read(width[:]); err != nil {
+		return fmt.Errorf("probing %s: %w", s.caps.Name, err)
+	}
+	if w := int(width[0]); w >= 1 && w <= 128 && w&(w-1) == 0 {
+		s.caps.SubgroupWidth = w
+	}
+	return nil
+}

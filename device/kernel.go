@@ -1,0 +1,127 @@
+package device
+
+import (
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/cl"
+)
+
+// Kernel is a kernel with its work-group size, ready to launch.
+type Kernel struct {
+	s      *Session
+	kernel *cl.Kernel
+	name   string
+	wg     int
+}
+
+// Kernel returns the kernel of that name. wg is the work-group size that the
+// program was compiled for; a different one in the binary is an error, and so is
+// one that the device cannot run.
+func (p *Program) Kernel(name string, wg int) (*Kernel, error) {
+	k, err := p.program.CreateKernel(name)
+	if err != nil {
+		return nil, fmt.Errorf("device: kernel %s: %w", name, err)
+	}
+	d := p.s.device
+	compiled, err := k.CompileWorkGroupSize(d)
+	if err == nil && compiled[0] != 0 && compiled != [3]int{wg, 1, 1} {
+		err = fmt.Errorf("device: kernel %s is compiled for work-groups of %v, launched with %d", name, compiled, wg)
+	}
+	if err == nil && compiled[0] == 0 {
+		// With a compiled size rusticl reports too little, and every driver has
+		// checked it in the build.
+		var most int
+		if most, err = k.WorkGroupSize(d); err == nil && wg > most {
+			err = fmt.Errorf("device: kernel %s needs work-groups of %d, %s runs at most %d", name, wg, p.s.caps.Name, most)
+		}
+	}
+	if err != nil {
+		k.Release()
+		return nil, err
+	}
+	return &Kernel{s: p.s, kernel: k, name: name, wg: wg}, nil
+}
+
+// Kernels fetches several kernels of one work-group size into their places, or
+// none of them.
+func (p *Program) Kernels(wg int, places map[string]**Kernel) error {
+	for name, place := range places {
+		k, err := p.Kernel(name, wg)
+		if err != nil {
+			for _, place := range places {
+				(*place).Release()
+				*place = nil
+			}
+			return err
+		}
+		*place = k
+	}
+	return nil
+}
+
+// Release frees the kernel; enqueued launches are not affected.
+func (k *Kernel) Release() {
+	if k != nil {
+		k.kernel.Release()
+	}
+}
+
+// kernelBuffer is implemented by *Buffer[T].
+type kernelBuffer interface {
+	kernelArg(s *Session) (*cl.MemObject, error)
+}
+
+// Launch enqueues groups work-groups. bytes is the memory traffic that the
+// launch has to cause, for the profile. Arguments are buffers (nil is a null
+// pointer) and fixed-width scalars, in the kernel's order. Errors are sticky.
+// Zero groups enqueue nothing.
+func (k *Kernel) Launch(groups int, bytes int64, args ...any) {
+	s := k.s
+	if s.err != nil || groups == 0 {
+		return
+	}
+	if err := k.launch(groups, bytes, args); err != nil {
+		s.Fail(fmt.Errorf("kernel %s: %w", k.name, err))
+	}
+}
+
+func (k *Kernel) launch(groups int, bytes int64, args []any) error {
+	s := k.s
+	if want := k.kernel.NumArgs(); want != len(args) {
+		return fmt.Errorf("%d arguments, wants %d", len(args), want)
+	}
+	for i, a := range args {
+		var err error
+		switch a := a.(type) {
+		case kernelBuffer:
+			var mem *cl.MemObject
+			if mem, err = a.kernelArg(s); err == nil {
+				err = k.kernel.SetArgBuffer(i, mem)
+			}
+		case nil:
+			err = k.kernel.SetArgBuffer(i, nil)
+		case uint32:
+			err = k.kernel.SetArgUint32(i, a)
+		case uint64:
+			err = k.kernel.SetArgUint64(i, a)
+		default:
+			err = k.kernel.SetArg(i, a)
+		}
+		if err != nil {
+			return fmt.Errorf("argument %d: %w", i, err)
+		}
+	}
+	global, local := [1]int{groups * k.wg}, [1]int{k.wg}
+	if !s.profile.enabled {
+		return s.queue.EnqueueNDRangeKernelNoEvent(k.kernel, nil, global[:], local[:], nil)
+	}
+	e, err := s.queue.EnqueueNDRangeKernel(k.kernel, nil, global[:], local[:], nil)
+	if err != nil {
+		return err
+	}
+	s.record(e, k.name, bytes)
+	return nil
+}
+
+// Groups is the number of work-groups that cover n elements with tiles of tile.
+func Groups(n, tile int) int { return (n + tile - 1) / tile }

@@ -1,0 +1,202 @@
+package device
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Layout lists the buffers that a pipeline needs, before any is allocated: the
+// memory plan and the allocation are one list, so they cannot disagree.
+type Layout struct {
+	phase  string
+	pieces []*piece
+}
+
+type piece struct {
+	name  string
+	bytes int64
+	mem   *allocation
+}
+
+// NewLayout starts an empty layout for a phase of that name.
+func NewLayout(phase string) *Layout { return &Layout{phase: phase} }
+
+// Slot is a buffer that a Layout has reserved.
+type Slot[T Element] struct {
+	piece *piece
+	n     int
+}
+
+// Reserve adds n elements under a name.
+func Reserve[T Element](l *Layout, name string, n int) *Slot[T] {
+	p := &piece{name: name, bytes: bytesFor[T](n)}
+	l.pieces = append(l.pieces, p)
+	return &Slot[T]{piece: p, n: n}
+}
+
+// Buffer returns the memory after Allocate.
+func (l *Slot[T]) Buffer(s *Session) *Buffer[T] {
+	return &Buffer[T]{mem: l.piece.mem, s: s, n: l.n}
+}
+
+// Bytes is the sum of all buffers.
+func (l *Layout) Bytes() int64 {
+	var total int64
+	for _, p := range l.pieces {
+		total = sum(total, p.bytes)
+	}
+	return total
+}
+
+// Memory describes the layout as a phase of a plan.
+func (l *Layout) Memory() PhaseMemory {
+	m := PhaseMemory{Phase: l.phase}
+	for _, p := range l.pieces {
+		m.Buffers = append(m.Buffers, BufferMemory{Name: p.name, Bytes: p.bytes})
+	}
+	return m
+}
+
+// Allocate allocates every buffer, or none. Each is an allocation of its own:
+// drivers bound the size of one. What is allocated must be released before it is
+// allocated again.
+func (l *Layout) Allocate(s *Session) error {
+	for _, p := range l.pieces {
+		if p.mem != nil {
+			return fmt.Errorf("device: the buffers of phase %q are allocated already", l.phase)
+		}
+	}
+	for _, p := range l.pieces {
+		mem, err := s.allocate(p.bytes, fmt.Sprintf("buffer %q (%s)", p.name, l.phase))
+		if err != nil {
+			l.Release(s)
+			return err
+		}
+		p.mem = mem
+	}
+	return nil
+}
+
+// Release frees what Allocate allocated.
+func (l *Layout) Release(s *Session) {
+	for _, p := range l.pieces {
+		s.free(p.mem)
+		p.mem = nil
+	}
+}
+
+// BufferMemory is a named part of a plan.
+type BufferMemory struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+// PhaseMemory is the memory that exists during a phase.
+type PhaseMemory struct {
+	Phase   string         `json:"phase"`
+	Buffers []BufferMemory `json:"buffers"` // device memory
+	Host    int64          `json:"host"`    // bytes of host memory, input and result included
+}
+
+// Device is the device memory of the phase in bytes.
+func (p PhaseMemory) Device() int64 {
+	var total int64
+	for _, b := range p.Buffers {
+		total = sum(total, b.Bytes)
+	}
+	return total
+}
+
+// MemoryPlan is the memory of an operation, phase by phase.
+type MemoryPlan []PhaseMemory
+
+// Device is the peak of device memory in bytes.
+func (m MemoryPlan) Device() int64 {
+	var peak int64
+	for _, p := range m {
+		peak = max(peak, p.Device())
+	}
+	return peak
+}
+
+// Host is the peak of host memory in bytes.
+func (m MemoryPlan) Host() int64 {
+	var peak int64
+	for _, p := range m {
+		peak = max(peak, p.Host)
+	}
+	return peak
+}
+
+// Fits returns a *MemoryError with the numbers if the plan exceeds what the
+// session may still allocate, or a buffer exceeds the device's largest.
+func (m MemoryPlan) Fits(s *Session) error {
+	for _, p := range m {
+		for _, b := range p.Buffers {
+			if b.Bytes > s.caps.MaxAlloc {
+				return &MemoryError{What: fmt.Sprintf("buffer %q of phase %q", b.Name, p.Phase), Need: b.Bytes, Have: s.caps.MaxAlloc, Limit: "largest buffer of " + s.caps.Name}
+			}
+		}
+		if need := sum(p.Device(), s.live); need > s.limit {
+			return &MemoryError{What: fmt.Sprintf("phase %q", p.Phase), Need: need, Have: s.limit, Limit: s.limitName}
+		}
+	}
+	return nil
+}
+
+// Workspace hands out typed, aligned pieces of one buffer, like a stack:
+//
+//	defer ws.Reset(ws.Mark())
+//	partials := device.Carve[uint32](ws, tiles)
+type Workspace struct {
+	buf *Buffer[uint8]
+	top int64
+}
+
+// NewWorkspace makes a workspace of a buffer.
+func NewWorkspace(b *Buffer[uint8]) *Workspace { return &Workspace{buf: b} }
+
+// WorkspaceBytes is what a piece of n elements takes, padding included.
+func WorkspaceBytes[T Element](s *Session, n int) int64 {
+	a := s.align()
+	bytes := bytesFor[T](n)
+	if bytes > math.MaxInt64-a {
+		return math.MaxInt64
+	}
+	return (bytes + a - 1) / a * a
+}
+
+// Carve takes n elements. Too little space is a sticky error of the session and
+// yields an empty buffer.
+func Carve[T Element](w *Workspace, n int) *Buffer[T] {
+	size := WorkspaceBytes[T](w.buf.s, n)
+	if n < 0 || size > w.buf.Bytes()-w.top {
+		w.buf.s.Fail(fmt.Errorf("device: workspace of %d bytes has %d left, %d wanted", w.buf.Bytes(), w.buf.Bytes()-w.top, size))
+		return &Buffer[T]{s: w.buf.s}
+	}
+	b := &Buffer[T]{mem: w.buf.mem, s: w.buf.s, off: w.buf.off + w.top, n: n}
+	w.top += size
+	return b
+}
+
+// Mark returns the current top, for Reset.
+func (w *Workspace) Mark() int64 { return w.top }
+
+// Reset gives back everything carved since the mark. Work that was enqueued with
+// those pieces is not affected: the queue is in order.
+func (w *Workspace) Reset(mark int64) { w.top = mark }
+
+func (s *Session) align() int64 { return int64(max(s.caps.BaseAlign, 256)) }
+
+// String lists the plan for people: a line a phase, the buffers behind it.
+func (m MemoryPlan) String() string {
+	var s strings.Builder
+	for _, p := range m {
+		fmt.Fprintf(&s, "%s: device %s, host %s\n", p.Phase, FormatBytes(p.Device()), FormatBytes(p.Host))
+		for _, b := range p.Buffers {
+			fmt.Fprintf(&s, "    %-24s %s\n", b.Name, FormatBytes(b.Bytes))
+		}
+	}
+	return s.String()
+}

@@ -1,0 +1,200 @@
+package device
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/kernels"
+)
+
+// Defines are the macros that a kernel file demands, by name.
+type Defines map[string]any
+
+// Source says what a program is made of: files of package kernels, in order,
+// after the generated prologue, the defines and common.cl.
+type Source struct {
+	Files   []string
+	Defines Defines
+}
+
+// Program is a built program.
+type Program struct {
+	s       *Session
+	program *cl.Program
+}
+
+// buildOptions are the same for every program. CL1.2 is what every vendor has;
+// OpenCL C 3.0 atomics compile to worse code on NVIDIA.
+const buildOptions = "-cl-std=CL1.2"
+
+// Assemble returns the text of a program: prologue, defines, common.cl, files,
+// each with a #line so that a build error names file and line.
+func Assemble(c *Caps, src Source) (string, error) {
+	var text strings.Builder
+	text.WriteString("#line 1 \"prologue\"\n")
+	text.WriteString(c.prologue())
+	text.WriteString("#line 1 \"defines\"\n")
+	for _, name := range slices.Sorted(maps.Keys(src.Defines)) {
+		fmt.Fprintf(&text, "#define %s %v\n", name, src.Defines[name])
+	}
+	for _, file := range append([]string{"common.cl"}, src.Files...) {
+		part, err := fs.ReadFile(kernels.FS, file)
+		if err != nil {
+			return "", fmt.Errorf("device: kernel source: %w", err)
+		}
+		fmt.Fprintf(&text, "#line 1 \"%s\"\n%s\n", file, part)
+	}
+	return text.String(), nil
+}
+
+// Program builds a program, or returns the one built before. Errors:
+// *cl.BuildError with the driver's log.
+func (s *Session) Program(src Source) (*Program, error) {
+	if s.queue == nil {
+		return nil, errClosed
+	}
+	text, err := Assemble(&s.caps, src)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.programs.get(s, text)
+	if err != nil {
+		return nil, fmt.Errorf("device: building %s for %s: %w", strings.Join(src.Files, "+"), s.caps.Name, err)
+	}
+	return &Program{s: s, program: p}, nil
+}
+
+// programCache keeps built programs in memory, and their binaries on disk, keyed
+// by everything that the binary depends on.
+type programCache struct {
+	built    map[string]*cl.Program
+	dir      string // "" keeps nothing on disk
+	identity string
+
+	compiled, loaded int // programs built from source, and from a binary on disk
+}
+
+// init: a binary is offered to the very driver that made it only. Some drivers
+// cannot tell, and crash.
+func (c *programCache) init(caps *Caps, platformVersion, dir string) {
+	c.built = make(map[string]*cl.Program)
+	c.identity = strings.Join([]string{caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions}, "\x00")
+	switch {
+	case dir == "off", caps.Vendor == Oclgrind: // an interpreter: its checks need the source
+		return
+	case dir == "":
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return // no home: do without
+		}
+		dir = filepath.Join(user, "suffixcl", "programs")
+	}
+	c.dir = dir
+}
+
+func (c *programCache) release() {
+	for _, p := range c.built {
+		p.Release()
+	}
+	c.built = nil
+}
+
+func (c *programCache) key(text string) string {
+	sum := sha256.Sum256([]byte(c.identity + "\x00" + text))
+	return hex.EncodeToString(sum[:])
+}
+
+func (c *programCache) get(s *Session, text string) (*cl.Program, error) {
+	key := c.key(text)
+	if p, ok := c.built[key]; ok {
+		return p, nil
+	}
+	p := c.load(s, key)
+	if p == nil {
+		var err error
+		if p, err = s.ctx.CreateProgramWithSource([]string{text}); err != nil {
+			return nil, err
+		}
+		if err := p.BuildProgram([]*cl.Device{s.device}, buildOptions); err != nil {
+			p.Release()
+			return nil, err
+		}
+		c.compiled++
+		c.store(s, key, p)
+	}
+	c.built[key] = p
+	return p, nil
+}
+
+// The file of a binary is the SHA-256 of key and binary, followed by the binary:
+// what does not match, a file under another's name included, is rebuilt and never
+// shown to the driver. A binary that matches and that the driver refuses is, too.
+
+func checksum(key string, binary []byte) []byte {
+	h := sha256.New()
+	io.WriteString(h, key)
+	h.Write(binary)
+	return h.Sum(nil)
+}
+
+func (c *programCache) path(key string) string { return filepath.Join(c.dir, key+".clbin") }
+
+func (c *programCache) load(s *Session, key string) *cl.Program {
+	if c.dir == "" {
+		return nil
+	}
+	data, err := os.ReadFile(c.path(key))
+	if err != nil || len(data) <= sha256.Size {
+		return nil
+	}
+	sum, binary := data[:sha256.Size], data[sha256.Size:]
+	if !bytes.Equal(sum, checksum(key, binary)) {
+		return nil
+	}
+	p, err := s.ctx.CreateProgramWithBinary([]*cl.Device{s.device}, [][]byte{binary})
+	if err != nil {
+		return nil
+	}
+	if err := p.BuildProgram([]*cl.Device{s.device}, buildOptions); err != nil {
+		p.Release()
+		return nil
+	}
+	c.loaded++
+	return p
+}
+
+// store writes a temporary file and renames it, so that two processes that share
+// the cache never see half a file. The cache is a convenience: that it cannot be
+// written is no error.
+func (c *programCache) store(s *Session, key string, p *cl.Program) {
+	if c.dir == "" {
+		return
+	}
+	binary, err := p.Binary(s.device)
+	if err != nil || len(binary) == 0 {
+		return
+	}
+	if os.MkdirAll(c.dir, 0o755) != nil {
+		return
+	}
+	f, err := os.CreateTemp(c.dir, key+".*.tmp")
+	if err != nil {
+		return
+	}
+	_, err1 := f.Write(checksum(key, binary))
+	_, err2 := f.Write(binary)
+	if errors.Join(err1, err2, f.Close()) != nil || os.Rename(f.Name(), c.path(key)) != nil {
+		os.Remove(f.Name())
+	}
+}

@@ -1,0 +1,116 @@
+package device
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/suffixcl/suffixcl/cl"
+)
+
+// noDevice makes an error of package cl match ErrNoDevice too.
+type noDevice struct{ error }
+
+func (e noDevice) Is(target error) bool { return target == ErrNoDevice }
+func (e noDevice) Unwrap() error        { return e.error }
+
+// List returns every device of every platform, in the drivers' order. The
+// position is the index that Select takes. Errors match ErrNoDevice and say
+// what to install.
+func List() ([]*cl.Device, error) {
+	devices, err := cl.GetDevices(cl.DeviceTypeAll)
+	if errors.Is(err, cl.ErrNoLibrary) || errors.Is(err, cl.ErrNoPlatform) || errors.Is(err, cl.ErrNoDevice) {
+		return nil, noDevice{err}
+	}
+	return devices, err
+}
+
+// Select chooses a device: "auto" (the fastest GPU, else an accelerator, else
+// the best CPU driver), "gpu", "cpu", an index of List, or a fragment of the
+// device's, vendor's or platform's name in any case (all words of it must occur).
+// An empty selector means the environment variable SUFFIXCL_DEVICE, else "auto".
+func Select(selector string) (*cl.Device, error) {
+	selector = cmp.Or(strings.TrimSpace(selector), strings.TrimSpace(os.Getenv("SUFFIXCL_DEVICE")), "auto")
+	devices, err := List()
+	if err != nil {
+		return nil, err
+	}
+	if i, err := strconv.Atoi(selector); err == nil {
+		if i < 0 || i >= len(devices) {
+			return nil, noDevice{fmt.Errorf("there is no device %d: found %s", i, names(devices))}
+		}
+		return devices[i], nil
+	}
+	match := slices.DeleteFunc(slices.Clone(devices), func(d *cl.Device) bool { return !matches(d, selector) })
+	if len(match) == 0 {
+		return nil, noDevice{fmt.Errorf("no device matches %q: found %s", selector, names(devices))}
+	}
+	return slices.MaxFunc(match, func(a, b *cl.Device) int { return cmp.Compare(score(a), score(b)) }), nil
+}
+
+func matches(d *cl.Device, selector string) bool {
+	selector = strings.ToLower(selector)
+	if !d.Available() || !d.CompilerAvailable() {
+		return false
+	}
+	c := Caps{Type: d.Type()}
+	switch selector {
+	case "auto":
+		return true
+	case "gpu", "cpu":
+		return c.Kind() == selector
+	}
+	text := strings.ToLower(strings.Join([]string{d.Name(), d.Vendor(), d.Platform().Name(), d.Platform().Vendor()}, " "))
+	for _, word := range strings.Fields(selector) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
+func score(d *cl.Device) float64 {
+	p := d.Platform()
+	v := vendorOf(p.Name(), p.Vendor(), d.Vendor(), d.Name())
+	return rate(d.Type(), v, d.MaxComputeUnits(), d.MaxClockFrequency(), d.HostUnifiedMemory())
+}
+
+// rate orders devices by expected speed: kind first (interpreters and software
+// rasterisers last), then width times clock, then who drives it.
+func rate(t cl.DeviceType, v Vendor, units, megahertz int, unified bool) float64 {
+	c := Caps{Type: t}
+	kind := 1.0
+	switch {
+	case v == Oclgrind:
+		kind = 0
+	case c.GPU():
+		kind = 3
+	case c.Type&cl.DeviceTypeAccelerator != 0 && c.Type&cl.DeviceTypeCPU == 0:
+		kind = 2
+	case v == Mesa: // llvmpipe, the slowest of the CPU drivers
+		kind = 0.5
+	}
+	// A compute unit of a discrete GPU of the large vendors is several times an
+	// integrated one's: let memory decide among them. Some drivers do not know the
+	// clock.
+	speed := float64(max(units, 1)) * float64(max(megahertz, 1))
+	if !unified {
+		speed *= 8
+	}
+	if c.GPU() && (v == PoCL || v == Mesa) { // the maker's own driver, where there are two
+		speed /= 2
+	}
+	return kind*1e12 + speed
+}
+
+func names(devices []*cl.Device) string {
+	list := make([]string, len(devices))
+	for i, d := range devices {
+		list[i] = fmt.Sprintf("%d: %s (%s)", i, strings.TrimSpace(d.Name()), d.Platform().Name())
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,205 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/tune"
+)
+
+// Config says how to open a Session. The zero value opens the device that
+// [Select] finds for "auto".
+type Config struct {
+	// Device is used as it is; if nil, Select(Selector) chooses one.
+	Device *cl.Device
+	// Selector: see [Select]. Empty means the environment variable
+	// SUFFIXCL_DEVICE, or "auto".
+	Selector string
+	// Profile records the device time of every kernel. It costs some time for
+	// each launch.
+	Profile bool
+	// MaxMemory bounds the bytes of device memory in use at any time; 0 means
+	// what the device has.
+	MaxMemory int64
+	// CacheDir holds compiled programs. Empty means suffixcl/programs in the
+	// user's cache directory; "off" keeps none on disk.
+	CacheDir string
+	// Caps, if set, edits the capabilities after they have been detected. Tests
+	// use it to force portable paths.
+	Caps func(*Caps)
+	// Tuning, if set, edits the tuning parameters.
+	Tuning func(*tune.Set)
+}
+
+// Session is one device with its context, in-order queue, program cache and
+// profile. It is not safe for concurrent use.
+type Session struct {
+	device *cl.Device
+	ctx    *cl.Context
+	queue  *cl.CommandQueue
+	caps   Caps
+	tuning tune.Set
+
+	programs programCache
+	profile  profile
+	staging  staging
+
+	phase      string
+	err        error // first failure of enqueued work
+	live, peak int64 // bytes of device memory
+	limit      int64
+	limitName  string
+}
+
+// Open opens a session on a device.
+//
+// Errors: cl.ErrNoLibrary, cl.ErrNoPlatform, cl.ErrNoDevice (all matched by
+// ErrNoDevice too), a selector that matches nothing, or the driver's own.
+func Open(c Config) (*Session, error) {
+	d := c.Device
+	if d == nil {
+		var err error
+		if d, err = Select(c.Selector); err != nil {
+			return nil, err
+		}
+	}
+	if !d.CompilerAvailable() {
+		return nil, fmt.Errorf("%w: %s has no OpenCL compiler", ErrNoDevice, d.Name())
+	}
+	s := &Session{device: d, caps: Identify(d)}
+	if !d.EndianLittle() {
+		return nil, fmt.Errorf("%w: %s is big-endian, which is not supported", ErrNoDevice, s.caps.Name)
+	}
+	var err error
+	if s.ctx, err = cl.CreateContext([]*cl.Device{d}); err != nil {
+		return nil, err
+	}
+	var props cl.CommandQueueProperty
+	if c.Profile {
+		props = cl.CommandQueueProfilingEnable
+	}
+	if s.queue, err = s.ctx.CreateCommandQueue(d, props); err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.profile.enabled = c.Profile
+	s.staging.chunk = stagingChunk
+	s.programs.init(&s.caps, d.Platform().Version(), c.CacheDir)
+	s.limit, s.limitName = s.caps.GlobalMem, "memory of "+s.caps.Name
+	if err := s.probe(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	if c.MaxMemory > 0 && c.MaxMemory < s.limit {
+		s.limit, s.limitName = c.MaxMemory, "memory limit"
+	}
+	if c.Caps != nil {
+		c.Caps(&s.caps)
+	}
+	s.tuning = tune.For(s.caps.tuneKey())
+	if c.Tuning != nil {
+		c.Tuning(&s.tuning)
+	}
+	s.peak = s.live
+	return s, nil
+}
+
+// errClosed is the sticky error of a closed session.
+var errClosed = errors.New("device: the session is closed")
+
+// Close waits for enqueued work and releases everything but the buffers, which can
+// only be released afterwards; other use of the session fails. Closing twice does
+// nothing.
+func (s *Session) Close() error {
+	if s.ctx == nil {
+		return nil
+	}
+	var err error
+	if s.queue != nil {
+		err = s.queue.Finish()
+	}
+	s.err = errClosed
+	s.profile.discard()
+	s.staging.release(s)
+	s.programs.release()
+	s.queue.Release()
+	s.ctx.Release()
+	s.queue, s.ctx = nil, nil
+	return err
+}
+
+// Caps returns what the device can do. It must not be modified.
+func (s *Session) Caps() *Caps { return &s.caps }
+
+// Tuning returns the tuning parameters for the device.
+func (s *Session) Tuning() *tune.Set { return &s.tuning }
+
+// Device returns the OpenCL device.
+func (s *Session) Device() *cl.Device { return s.device }
+
+// Phase names the work that is enqueued from now on, for errors and profile.
+func (s *Session) Phase(name string) { s.phase = name }
+
+// Err returns the first failure of enqueued work that is known so far.
+func (s *Session) Err() error { return s.err }
+
+// Fail records a failure, unless there is one already; later launches do
+// nothing. Primitives use it for errors that they find while enqueuing.
+func (s *Session) Fail(err error) {
+	if err == nil || s.err != nil {
+		return
+	}
+	var known *PhaseError
+	if !errors.As(err, &known) {
+		err = &PhaseError{Phase: s.phase, Err: err}
+	}
+	s.err = err
+}
+
+// Recover clears the sticky error after an operation has reported it, and drops
+// what the failed operation left in the queue. A device that is lost fails again
+// at the next operation.
+func (s *Session) Recover() {
+	if s.err != nil && s.queue != nil {
+		s.queue.Finish() // whatever it says, the operation has failed already
+		s.profile.discard()
+		s.err = nil
+	}
+}
+
+// Finish waits for all enqueued work and returns its first error.
+func (s *Session) Finish() error {
+	if s.queue == nil {
+		return s.err
+	}
+	if err := s.queue.Finish(); err != nil {
+		s.Fail(err)
+	}
+	s.profile.harvest()
+	return s.err
+}
+
+// Check returns the context's error, or the sticky error of the session. After a
+// cancellation it waits until the device is idle, so that buffers may be
+// released and reused.
+func (s *Session) Check(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return errors.Join(context.Cause(ctx), s.Finish())
+	}
+	return s.err
+}
+
+// LiveBytes is the device memory allocated now, PeakBytes the most since the
+// last ResetPeak. The transfer staging is host memory and not counted.
+func (s *Session) LiveBytes() int64 { return s.live }
+
+// PeakBytes is described at LiveBytes.
+func (s *Session) PeakBytes() int64 { return s.peak }
+
+// ResetPeak starts a new measurement of PeakBytes.
+func (s *Session) ResetPeak() { s.peak = s.live }
+
+// MemoryLimit returns the bytes that a plan may use, and the name of that limit.
+func (s *Session) MemoryLimit() (int64, string) { return s.limit, s.limitName }

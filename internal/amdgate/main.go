@@ -1,0 +1,124 @@
+// Amdgate compiles every program of the library for AMD GPUs, without a device,
+// and fails on what would fail or crawl there: compile errors, unresolved
+// symbols, vector registers spilled, private arrays left in memory, more local
+// memory than a work-group can have.
+//
+//	go run ./internal/amdgate [-q] [-targets gfx90a,gfx1100]
+//
+// It needs clang 19, lld 19 and AMD's device libraries; it says which packages to
+// install where they are missing. What it cannot tell: whether the result is right.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+)
+
+func main() {
+	quiet := flag.Bool("q", false, "print failures and the summary, not the table")
+	names := flag.String("targets", "", "comma-separated targets; all where empty")
+	flag.Parse()
+	ok, err := run(os.Stdout, *names, *quiet)
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "amdgate:", err)
+		os.Exit(1)
+	case !ok:
+		os.Exit(1)
+	}
+}
+
+// run prints the report and tells whether everything passed.
+func run(w io.Writer, names string, quiet bool) (bool, error) {
+	chosen, err := chooseTargets(names)
+	if err != nil {
+		return false, err
+	}
+	tools, err := findTools()
+	if err != nil {
+		return false, err
+	}
+	results := tools.compileAll(jobs(chosen))
+	if !quiet {
+		table(w, results)
+	}
+	return summary(w, results), nil
+}
+
+func chooseTargets(names string) ([]target, error) {
+	if names == "" {
+		return targets, nil
+	}
+	var chosen []target
+next:
+	for name := range strings.SplitSeq(names, ",") {
+		for _, t := range targets {
+			if t.name == name {
+				chosen = append(chosen, t)
+				continue next
+			}
+		}
+		return nil, fmt.Errorf("unknown target %q", name)
+	}
+	return chosen, nil
+}
+
+func table(w io.Writer, results []result) {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "target\trow\tVGPRs\tSGPRs\tLDS\tscratch\tspills v\ts\t  kernel (program)")
+	for _, r := range results {
+		for _, k := range r.kernels {
+			fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t  %s (%s)\n",
+				r.job.target.name, r.job.row, k.VGPRs, k.SGPRs, k.LDS, k.Scratch, k.VGPRSpills, k.SGPRSpills, k.Name, r.job.name)
+		}
+	}
+	tw.Flush()
+}
+
+// summary prints every failure and the worst kernels, and tells whether there was
+// no failure.
+func summary(w io.Writer, results []result) bool {
+	failures, count := 0, 0
+	var vgprs, lds, scratch, sgprSpills worst
+	for _, r := range results {
+		for _, f := range r.failures() {
+			failures++
+			fmt.Fprintf(w, "FAIL %s: %s\n", r.job, f)
+		}
+		for _, k := range r.kernels {
+			count++
+			vgprs.see(k.VGPRs, k, r.job)
+			lds.see(k.LDS, k, r.job)
+			scratch.see(k.Scratch, k, r.job)
+			sgprSpills.see(k.SGPRSpills, k, r.job)
+		}
+	}
+	fmt.Fprintf(w, "%d programs, %d kernels, %d failures\n", len(results), count, failures)
+	fmt.Fprintf(w, "most VGPRs:       %s\n", vgprs)
+	fmt.Fprintf(w, "most LDS bytes:   %s\n", lds)
+	fmt.Fprintf(w, "most scratch:     %s\n", scratch)
+	fmt.Fprintf(w, "most SGPR spills: %s\n", sgprSpills)
+	return failures == 0 && count > 0
+}
+
+type worst struct {
+	n     int
+	where string
+}
+
+func (w *worst) see(n int, k kernel, j job) {
+	if n > w.n {
+		*w = worst{n, fmt.Sprintf("%s of %s", k.Name, j)}
+	}
+}
+
+func (w worst) String() string {
+	if w.n == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%d (%s)", w.n, w.where)
+}

@@ -1,0 +1,191 @@
+// Package devicetest runs tests on every OpenCL device found, in every variant:
+// the device's own capabilities and tuning, the other kernel shape, capabilities
+// forced off, tiny tiles.
+package devicetest
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+)
+
+// Variant is a way to use a device.
+type Variant struct {
+	Name   string
+	Caps   func(*device.Caps)
+	Tuning func(*device.Caps, *tune.Set)
+}
+
+func otherShape(c *device.Caps) { c.CPUShape = !c.CPUShape }
+
+func portable(c *device.Caps) {
+	c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress, c.PTX = 1, false, false, false
+}
+
+func wave64(c *device.Caps) { portable(c); c.SubgroupWidth = 64 }
+
+func tiny(c *device.Caps, set *tune.Set) { *set = tune.Tiny(c.CPUShape) }
+
+// Variants of every device. The first is the device as it is.
+var Variants = []Variant{
+	{Name: "native"},
+	{Name: "tiny", Tuning: tiny},
+	{Name: "other-shape", Caps: otherShape},
+	{Name: "other-shape-tiny", Caps: otherShape, Tuning: tiny},
+	{Name: "portable", Caps: portable},
+	{Name: "wave64-tiny", Caps: wave64, Tuning: tiny},
+}
+
+// Env is a session in a variant, and how much to try on it.
+type Env struct {
+	*device.Session
+	Variant string
+	// Suite is sized for the device: launches on software rasterisers and
+	// simulators are slow.
+	Suite conformance.Config
+}
+
+// Each runs f as a subtest for every device and variant. Without a device the
+// test is skipped, or fails if REQUIRE_OPENCL is 1.
+func Each(t *testing.T, f func(t *testing.T, e Env)) {
+	for _, d := range Devices(t) {
+		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
+			for _, v := range variantsFor(d) {
+				t.Run(v.Name, func(t *testing.T) {
+					f(t, Env{Session: Open(t, d, v), Variant: v.Name, Suite: suite(d, v)})
+				})
+			}
+		})
+	}
+}
+
+// Native is Each with the first variant only.
+func Native(t *testing.T, f func(t *testing.T, e Env)) {
+	Each(t, func(t *testing.T, e Env) {
+		if e.Variant == Variants[0].Name {
+			f(t, e)
+		}
+	})
+}
+
+// Devices lists every device.
+func Devices(t testing.TB) []*cl.Device {
+	devices, err := device.List()
+	if err != nil {
+		if os.Getenv("REQUIRE_OPENCL") == "1" {
+			require.NoError(t, err, "REQUIRE_OPENCL=1")
+		}
+		t.Skip(err)
+	}
+	return devices
+}
+
+// Open opens a session that is closed with the test, which fails if the session
+// still holds device memory then.
+func Open(t testing.TB, d *cl.Device, v Variant) *device.Session {
+	var caps *device.Caps
+	s, err := device.Open(device.Config{Device: d,
+		Caps: func(c *device.Caps) {
+			if v.Caps != nil {
+				v.Caps(c)
+			}
+			caps = c
+		},
+		Tuning: func(set *tune.Set) {
+			if v.Tuning != nil {
+				v.Tuning(caps, set)
+			}
+		}})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.Zero(t, s.LiveBytes(), "device memory left")
+		require.NoError(t, s.Close())
+	})
+	return s
+}
+
+func vendor(d *cl.Device) device.Vendor { return device.Identify(d).Vendor }
+
+func variantsFor(d *cl.Device) []Variant {
+	if vendor(d) != device.Oclgrind {
+		return Variants
+	}
+	var few []Variant // a simulator needs tiny tiles
+	for _, v := range Variants {
+		if v.Tuning != nil {
+			few = append(few, v)
+		}
+	}
+	return few
+}
+
+func suite(d *cl.Device, v Variant) conformance.Config {
+	c := conformance.Reduced()
+	switch {
+	case vendor(d) == device.Oclgrind:
+		c = conformance.Tiny()
+	case v.Name == Variants[0].Name && vendor(d) != device.Mesa:
+		c = conformance.Full()
+	}
+	if v.Tuning != nil {
+		c.Large = 3000 // hundreds of tiny tiles already
+	}
+	return c
+}
+
+// canary fills the memory around and in a Guarded buffer.
+const canary = 0xA5
+
+// Guarded is a buffer between two guards.
+type Guarded[T device.Element] struct {
+	*device.Buffer[T]
+	whole *device.Buffer[T]
+	guard int
+}
+
+// Guard allocates n elements between guards; guards and contents are canaries.
+// It is released with the test.
+func Guard[T device.Element](t testing.TB, s *device.Session, n int) *Guarded[T] {
+	guard := max(s.Caps().BaseAlign, 64) // elements: a multiple of the alignment in bytes
+	whole, err := device.Alloc[T](s, n+2*guard)
+	require.NoError(t, err)
+	t.Cleanup(whole.Release)
+	device.Reinterpret[uint8](whole).Fill(canary)
+	return &Guarded[T]{Buffer: whole.View(guard, n), whole: whole, guard: guard}
+}
+
+// From is Guard with contents.
+func From[T device.Element](t testing.TB, s *device.Session, data []T) *Guarded[T] {
+	g := Guard[T](t, s, len(data))
+	require.NoError(t, g.Upload(context.Background(), data, nil))
+	return g
+}
+
+// Slice reads the contents back after checking that the guards are intact.
+func (g *Guarded[T]) Slice() ([]T, error) {
+	all := make([]T, g.whole.Len())
+	if err := g.whole.Download(context.Background(), all, nil); err != nil {
+		return nil, err
+	}
+	n := g.Len()
+	if err := intact("before", all[:g.guard]); err != nil {
+		return nil, err
+	}
+	if err := intact("behind", all[g.guard+n:]); err != nil {
+		return nil, err
+	}
+	return all[g.guard : g.guard+n : g.guard+n], nil
+}
+
+// Workspace makes a guarded workspace of exactly the bytes that a plan asks for.
+func Workspace(t testing.TB, s *device.Session, bytes int64) (*device.Workspace, *Guarded[uint8]) {
+	g := Guard[uint8](t, s, int(bytes))
+	return device.NewWorkspace(g.Buffer), g
+}

@@ -1,0 +1,58 @@
+// Package programs lists every program that the library builds, so that gates
+// can compile all of them without a device. A package that builds programs adds
+// its Sources here; the test finds kernel files that nobody listed.
+package programs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/suffixcl/suffixcl/bwt"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/prefixdoubling"
+	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/scan"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// packages, from the lowest to the highest: each function is what the package's
+// constructors build from.
+var packages = []func(tune.Set) []device.Source{
+	device.Sources,
+	scan.Sources,
+	radixsort.Sources,
+	prefixdoubling.Sources,
+	bwt.Sources,
+	verify.Sources,
+}
+
+// All returns the programs for a set of tuning parameters.
+func All(set tune.Set) []device.Source {
+	var all []device.Source
+	for _, sources := range packages {
+		all = append(all, sources(set)...)
+	}
+	return all
+}
+
+// Name tells the variants of All apart for people: the files without common.cl
+// and the defines other than sizes.
+func Name(src device.Source) string {
+	var b strings.Builder
+	for i, file := range src.Files {
+		if i > 0 {
+			b.WriteByte('+')
+		}
+		b.WriteString(strings.TrimSuffix(file, ".cl"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(src.Defines)) {
+		if name == "WG" || name == "ITEMS" {
+			continue
+		}
+		fmt.Fprintf(&b, " %s=%v", name, src.Defines[name])
+	}
+	return b.String()
+}

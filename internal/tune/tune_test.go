@@ -1,0 +1,126 @@
+package tune
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// with replaces the table for a test.
+func with(t *testing.T, rows ...row) {
+	before := table
+	table = rows
+	t.Cleanup(func() { table = before })
+}
+
+// marked is a row that can be recognised.
+func marked(match Key, mark int) row { return row{match: match, set: Set{Map: Map{WG: mark}}} }
+
+func TestMostSpecificRowWins(t *testing.T) {
+	rows := []row{
+		marked(Key{Kind: "gpu"}, 1),
+		marked(Key{Kind: "cpu"}, 2),
+		marked(Key{Vendor: "amd", Kind: "gpu"}, 3),
+		marked(Key{Arch: "gfx90a", Kind: "gpu"}, 4),
+		marked(Key{Device: "gfx90a:xnack-", Kind: "gpu"}, 5),
+		marked(Key{Vendor: "pocl"}, 6), // any kind
+	}
+	for _, order := range [][]int{{0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {3, 0, 5, 1, 4, 2}} {
+		var table []row
+		for _, i := range order {
+			table = append(table, rows[i])
+		}
+		with(t, table...)
+		for _, c := range []struct {
+			key  Key
+			want int
+		}{
+			{Key{Device: "gfx90a:xnack-", Arch: "gfx90a", Vendor: "amd", Kind: "gpu"}, 5},
+			{Key{Device: "gfx90a:xnack+", Arch: "gfx90a", Vendor: "amd", Kind: "gpu"}, 4},
+			{Key{Device: "gfx906", Arch: "gfx906", Vendor: "amd", Kind: "gpu"}, 3},
+			{Key{Device: "some card", Vendor: "intel", Kind: "gpu"}, 1},
+			{Key{Device: "some processor", Vendor: "intel", Kind: "cpu"}, 2},
+			{Key{Device: "gfx90a:xnack-", Arch: "gfx90a", Vendor: "amd", Kind: "cpu"}, 2}, // the kernel shape decides first
+			{Key{Vendor: "pocl", Kind: "cpu"}, 6},
+			{Key{Vendor: "pocl", Kind: "gpu"}, 6},
+			{Key{}, 1},
+			{Key{Kind: "fpga"}, 1},
+		} {
+			assert.Equal(t, c.want, For(c.key).Map.WG, "%+v with rows in order %v", c.key, order)
+		}
+	}
+}
+
+// A row whose most specific field does not fit must not apply by a less specific one.
+func TestRowOfAnotherDeviceDoesNotApply(t *testing.T) {
+	with(t,
+		marked(Key{Kind: "gpu"}, 1),
+		marked(Key{Device: "one", Arch: "sm_90", Vendor: "nvidia", Kind: "gpu"}, 2))
+	assert.Equal(t, 1, For(Key{Device: "two", Arch: "sm_90", Vendor: "nvidia", Kind: "gpu"}).Map.WG)
+}
+
+func TestBothKindsResolve(t *testing.T) {
+	gpu, cpu := For(Key{Kind: "gpu"}), For(Key{Kind: "cpu"})
+	assert.NotEqual(t, gpu, cpu)
+	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.WG} {
+		assert.Equal(t, 1, wg, "kernels of CPU shape run one work-item a chunk")
+	}
+	assert.Greater(t, gpu.RadixSort.WG, 1)
+	assert.Equal(t, gpu, For(Key{Device: "never heard of", Kind: "gpu"}))
+}
+
+func TestTableIsSound(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range table {
+		name := r.match.String()
+		assert.False(t, seen[name], "two rows %s", name)
+		seen[name] = true
+		assert.NotEmpty(t, r.from, "row %s does not say where its numbers come from", name)
+		assert.Contains(t, []string{"gpu", "cpu"}, r.match.Kind, "row %s", name)
+		assert.Equal(t, r.set, For(r.match), "row %s is never chosen", name)
+	}
+	assert.Len(t, Rows(), len(table)+2)
+}
+
+func isCPU(row string) bool { return row == "cpu" || strings.HasSuffix(row, "-cpu") }
+
+func TestRowsAreComplete(t *testing.T) {
+	for name, set := range Rows() {
+		optional := map[string]bool{"RadixSort.Chunks": !isCPU(name)} // "not used elsewhere"
+		v := reflect.ValueOf(set)
+		for i := range v.NumField() {
+			for j := range v.Field(i).NumField() {
+				field := v.Type().Field(i).Name + "." + v.Field(i).Type().Field(j).Name
+				if optional[field] {
+					continue
+				}
+				require.Equal(t, reflect.Int, v.Field(i).Field(j).Kind(), field)
+				assert.Positive(t, v.Field(i).Field(j).Int(), "row %s: %s is missing", name, field)
+			}
+		}
+		assert.LessOrEqual(t, set.RadixSort.DigitBits, 8, "row %s: radixsort.cl has places for 256 digits", name)
+	}
+}
+
+func TestShapesOfGPURows(t *testing.T) {
+	const localMemory = 48 << 10 // what a device with little of it reports
+	for name, set := range Rows() {
+		if isCPU(name) {
+			continue
+		}
+		for primitive, wg := range map[string]int{"Map": set.Map.WG, "Scan": set.Scan.WG, "Compact": set.Compact.WG, "RadixSort": set.RadixSort.WG} {
+			assert.LessOrEqual(t, wg, 1024, "row %s: %s", name, primitive)
+		}
+		r := set.RadixSort
+		tile := r.WG * r.Items
+		assert.LessOrEqual(t, tile, 1<<16, "row %s: places in a tile are ushort", name)
+		// kernels/radixsort.cl, 64-bit keys: a tile of keys and of places, 16
+		// counters of 2 bytes and a word of the scan for each work-item, 256 starts.
+		assert.LessOrEqual(t, tile*(8+2)+(16*2+4)*r.WG+256*4, localMemory, "row %s: local memory of the radix sort", name)
+		assert.LessOrEqual(t, 8*set.Scan.WG, localMemory, "row %s: local memory of the scan", name)
+		assert.LessOrEqual(t, 8*set.Compact.WG, localMemory, "row %s: local memory of the compaction", name)
+	}
+}

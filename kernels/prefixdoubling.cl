@@ -1,0 +1,101 @@
+// prefixdoubling.cl: the steps of Osipov's prefix doubling (SPIRE 2012; the pseudo
+// code is Figure 5, left, of Wang, Baxter & Owens 2015).
+//
+// A step is chosen by a macro; the scan and compaction steps are template
+// parameters for scan.cl and compact.cl. Names that macros declare end in _, so
+// that they hide none of the kernel's.
+//
+//   sa    n suffixes in h-order: sorted by their first h characters
+//   isa   n ranks: isa[i] is the slot of the head of the h-group of suffix i
+//   done  a bit a suffix: its h-group holds no other suffix, its rank is final
+//
+// The end of the text is smaller than every character, so a suffix of at most h
+// characters is alone in its h-group.
+
+#define IS_DONE(i) ((done[(i) >> 5] >> ((i) & 31)) & 1u)
+#define SET_DONE(i) atomic_or(&done[(i) >> 5], 1u << ((i) & 31))
+
+#ifdef PD_PREFIX
+
+#ifndef ITEMS
+#error "ITEMS: elements of a work-item"
+#endif
+
+// Line 2: keys[p] = the first 4 characters of suffix n-1-p, the end of the text
+// read as 0. Suffixes go in from the last to the first, so that the stable sort
+// puts a suffix that ends within the key before those that go on with zeros.
+// One work-group for each tile of WG*ITEMS suffixes.
+KERNEL_WG(WG) pd_prefix(__global const uchar *text, ulong n, __global uint *keys, __global uint *sa)
+{
+    FOR_TILE(p, WG * ITEMS, n) {
+        const ulong i = n - 1 - p;
+        uint key = 0;
+        for (ulong c = i; c < i + 4; c++)
+            key = key << 8 | (c < n ? text[c] : 0);
+        keys[p] = key;
+        sa[p] = (uint)i;
+    }
+}
+
+#endif
+
+#ifdef PD_INITIAL
+
+// Line 3: the slot of the head of each 4-group, by a maximum scan over the sorted
+// keys.
+#define T uint
+#define OP OP_MAX
+#define IDENTITY 0u
+#define SCAN_PARAMS , __global const uint *keys, __global const uint *sa, __global uint *isa, __global uint *done, ulong size
+#define HEAD(p) ((p) == 0 || keys[p] != keys[(p) - 1] || (ulong)sa[(p) - 1] + 4 >= size)
+#define SCAN_LOAD(p) (HEAD(p) ? (uint)(p) : 0u)
+#define SCAN_STORE(p, before, value)                        \
+    {                                                      \
+        const uint i_ = sa[p];                             \
+        isa[i_] = value;                                   \
+        if (HEAD(p) && ((p) + 1 == size || HEAD((p) + 1))) \
+            SET_DONE(i_);                                  \
+    }
+
+#endif
+
+#ifdef PD_TUPLES
+
+// Line 6 and line 10: scan the suffixes s in h-order; each is the second half of
+// the 2h-prefix of suffix s-h. Where s-h is not done, the tuple
+// (s-h, isa[s-h], isa[s]) goes on: key isa[s-h], tuple isa[s] << 32 | s-h.
+#define COMPACT_PARAMS , __global const uint *sa, __global const uint *isa, __global const uint *done, ulong h, __global uint *keys, __global ulong *tuples
+#define COMPACT_KEEP(j) (sa[j] >= h && !IS_DONE(sa[j] - (uint)h))
+#define COMPACT_EMIT(j, to)                        \
+    {                                             \
+        const uint s_ = sa[j], i_ = s_ - (uint)h; \
+        keys[to] = isa[i_];                       \
+        tuples[to] = (ulong)isa[s_] << 32 | i_;   \
+    }
+
+#endif
+
+#ifdef PD_REFINE
+
+// Lines 8 and 9: the tuples are in 2h-order. A maximum scan over (p at heads of
+// h-groups, p at heads of 2h-groups) tells where both groups of a tuple start; the
+// key is the slot of the former, which gives slot and rank.
+#define T uint2
+#define OP OP_MAX
+#define IDENTITY ((uint2)(0u, 0u))
+#define SCAN_PARAMS , __global const uint *keys, __global const ulong *tuples, __global uint *sa, __global uint *isa, __global uint *done, ulong size
+#define H_HEAD(p) ((p) == 0 || keys[p] != keys[(p) - 1])
+#define H2_HEAD(p) (H_HEAD(p) || tuples[p] >> 32 != tuples[(p) - 1] >> 32)
+#define SCAN_LOAD(p) ((uint2)(H_HEAD(p) ? (uint)(p) : 0u, H2_HEAD(p) ? (uint)(p) : 0u))
+#define SCAN_STORE(p, before, value)                             \
+    {                                                                    \
+        const uint i_ = (uint)tuples[p], group_ = keys[p];               \
+        const uint start_ = (value).x, head_ = (value).y;                \
+        sa[group_ + ((uint)(p) - start_)] = i_;                          \
+        if (head_ != start_)                                             \
+            isa[i_] = group_ + (head_ - start_);                         \
+        if (head_ == (uint)(p) && ((p) + 1 == size || H2_HEAD((p) + 1))) \
+            SET_DONE(i_);                                                \
+    }
+
+#endif

@@ -1,0 +1,197 @@
+package suffixcl_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/suffixcl/suffixcl"
+
+// layers are the packages from the lowest to the highest, by directory; "." is
+// the root, "/..." takes everything below a directory. A package may import those
+// of lower layers, not its neighbours.
+var layers = [][]string{
+	{"cl", "kernels", "internal/tune", "seqio"},
+	{"device"},
+	{"scan"},
+	{"radixsort", "merge", "segsort"},
+	{"skew", "prefixdoubling"},
+	{"suffixsort"}, // chooses among the sorters
+	{"lcp", "bwt", "verify"},
+	{"fmindex"},
+	{"match", "lrq"},
+	{"."},
+	{"internal/programs"},
+	{"conformance"},
+	{"internal/devicetest", "internal/amdgate"}, // used by tests and gates only
+	{"cmd/..."},
+}
+
+// only lists all that a package may import, where that is less than its layer
+// allows.
+var only = map[string][]string{
+	"seqio":       {},                         // stands alone
+	"conformance": {"seqio", "internal/tune"}, // takes any builder; its tests bring the device
+}
+
+func layerOf(pkg string) (int, bool) {
+	for i, layer := range layers {
+		for _, name := range layer {
+			below, all := strings.CutSuffix(name, "/...")
+			if pkg == name || all && (pkg == below || strings.HasPrefix(pkg, below+"/")) {
+				return i, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// imports of a package inside the module.
+type imports struct{ code, tests []string }
+
+// violations says what points upwards, is not placed, or makes a cycle.
+func violations(packages map[string]imports) []string {
+	var list []string
+	complain := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	for _, pkg := range slices.Sorted(maps.Keys(packages)) {
+		layer, ok := layerOf(pkg)
+		if !ok {
+			complain("package %s is in no layer: place it in the table of layers_test.go", pkg)
+			continue
+		}
+		for _, to := range packages[pkg].code {
+			below, placed := layerOf(to)
+			allowed, restricted := only[pkg]
+			switch {
+			case !placed: // complained about where it is itself
+			case below >= layer:
+				complain("%s imports %s, which is not below it", pkg, to)
+			case restricted && !slices.Contains(allowed, to):
+				complain("%s imports %s, it may import only %v", pkg, to, allowed)
+			}
+		}
+		// Tests may look upwards, but a test inside the package must not lead back
+		// to the package: that is a cycle.
+		for _, to := range packages[pkg].tests {
+			if reaches(packages, to, pkg) {
+				complain("%s: its test imports %s, which imports %s: make it a test of package %s_test", pkg, to, pkg, path.Base(pkg))
+			}
+		}
+	}
+	return list
+}
+
+// reaches tells whether code of from imports to, at any distance.
+func reaches(packages map[string]imports, from, to string) bool {
+	seen := map[string]bool{}
+	var walk func(string) bool
+	walk = func(p string) bool {
+		if p == to {
+			return true
+		}
+		if seen[p] {
+			return false
+		}
+		seen[p] = true
+		return slices.ContainsFunc(packages[p].code, walk)
+	}
+	return walk(from)
+}
+
+// readImports parses every Go file, whatever its build constraints.
+func readImports(t *testing.T) map[string]imports {
+	packages := map[string]imports{}
+	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() {
+			if file != "." && (name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(filepath.Dir(file))
+		p := packages[pkg]
+		external := strings.HasSuffix(parsed.Name.Name, "_test")
+		for _, spec := range parsed.Imports {
+			to, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if to == module {
+				to = "."
+			} else if rest, ok := strings.CutPrefix(to, module+"/"); ok {
+				to = rest
+			} else {
+				continue
+			}
+			switch {
+			case !strings.HasSuffix(name, "_test.go"):
+				p.code = append(p.code, to)
+			case !external:
+				p.tests = append(p.tests, to)
+			}
+		}
+		packages[pkg] = p
+		return nil
+	})
+	require.NoError(t, err)
+	return packages
+}
+
+func TestImportsPointDown(t *testing.T) {
+	packages := readImports(t)
+	require.Contains(t, packages["device"].code, "cl", "the tree was not read")
+	for _, v := range violations(packages) {
+		t.Error(v)
+	}
+}
+
+func TestLayersCatch(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		packages map[string]imports
+		want     string // "" allows it
+	}{
+		{"down", map[string]imports{"scan": {code: []string{"device", "internal/tune"}}, "device": {}, "internal/tune": {}}, ""},
+		{"up", map[string]imports{"device": {code: []string{"scan"}}}, "device imports scan, which is not below it"},
+		{"sideways", map[string]imports{"merge": {code: []string{"radixsort"}}}, "not below it"},
+		{"root", map[string]imports{"lcp": {code: []string{"."}}}, "lcp imports ., which is not below it"},
+		{"command", map[string]imports{"cmd/suffixcl": {code: []string{".", "conformance"}}}, ""},
+		{"unknown", map[string]imports{"newthing": {}}, "place it in the table of layers_test.go"},
+		{"alone", map[string]imports{"seqio": {code: []string{"cl"}}}, "seqio imports cl"},
+		{"conformance", map[string]imports{"conformance": {code: []string{"device"}}}, "may import only"},
+		{"test upwards", map[string]imports{"kernels": {tests: []string{"device"}}, "device": {code: []string{"cl"}}}, ""},
+		{"test cycle", map[string]imports{"kernels": {tests: []string{"device"}}, "device": {code: []string{"kernels"}}}, "make it a test of package kernels_test"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := strings.Join(violations(c.packages), "\n")
+			if c.want == "" {
+				assert.Empty(t, got)
+			} else {
+				assert.Contains(t, got, c.want)
+			}
+		})
+	}
+}

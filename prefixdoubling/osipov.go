@@ -1,0 +1,233 @@
+package prefixdoubling
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+// MaxLen is the longest text in bytes: suffixes and ranks are 32-bit words.
+const MaxLen = 1<<32 - 2
+
+// prefix is h of the initial sort: the characters that a 32-bit key holds.
+const prefix = 4
+
+// Progress is told how many of the total suffixes are in their final place.
+type Progress func(phase string, done, total int64)
+
+// Phases of a run, as named in the papers' time breakdowns.
+const (
+	PhaseInitial = "initial sorting"
+	PhaseTuples  = "generate tuples"
+	PhaseSort    = "radix sort"
+	PhaseRank    = "compute rank"
+)
+
+// Osipov is a sorter for texts of up to n characters. It may be used again and
+// again; it holds its device memory until Release.
+type Osipov struct {
+	s      *device.Session
+	n      int
+	layout *device.Layout
+
+	// Each buffer keeps one meaning: isa the ranks, done a bit a suffix, keys and
+	// tuples the ping-pong pairs of the sort, unfinished their number.
+	isa        *device.Slot[uint32]
+	done       *device.Slot[uint32]
+	keys       [2]*device.Slot[uint32]
+	tuples     [2]*device.Slot[uint64]
+	unfinished *device.Slot[uint64]
+	workspace  *device.Slot[uint8]
+
+	prefixes     *device.Kernel
+	prefixTile   int
+	sortPrefixes *radixsort.Plan[uint32, uint32]
+	sortTuples   *radixsort.Plan[uint32, uint64]
+	rankPrefixes *scan.Template
+	makeTuples   *scan.CompactTemplate
+	refine       *scan.Template
+}
+
+// NewOsipov compiles the sorter and sizes its memory; Allocate or Run takes it.
+// Errors: n over MaxLen, kernels that do not build.
+func NewOsipov(s *device.Session, n int) (*Osipov, error) {
+	if n > MaxLen {
+		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit suffix numbers"}
+	}
+	o := &Osipov{s: s, n: n}
+	if err := o.compile(); err != nil {
+		o.Release()
+		return nil, err
+	}
+	l := device.NewLayout("sort")
+	o.isa = device.Reserve[uint32](l, "ISA", n)
+	o.done = device.Reserve[uint32](l, "finished bits", device.Groups(n, 32))
+	for i := range o.keys {
+		o.keys[i] = device.Reserve[uint32](l, fmt.Sprintf("keys %c", 'A'+i), n)
+		o.tuples[i] = device.Reserve[uint64](l, fmt.Sprintf("tuples %c", 'A'+i), n)
+	}
+	o.unfinished = device.Reserve[uint64](l, "unfinished count", 1)
+	o.workspace = device.Reserve[uint8](l, "workspace", int(max(
+		o.sortPrefixes.WorkspaceBytes(), o.sortTuples.WorkspaceBytes(),
+		o.rankPrefixes.WorkspaceBytes(), o.makeTuples.WorkspaceBytes(), o.refine.WorkspaceBytes())))
+	o.layout = l
+	return o, nil
+}
+
+// The steps that prefixdoubling.cl defines, each chosen by a macro.
+var (
+	files          = []string{"prefixdoubling.cl"}
+	rankTemplate   = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_INITIAL": 1}, ElementBytes: 4}
+	tuplesDefines  = device.Defines{"PD_TUPLES": 1}
+	refineTemplate = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_REFINE": 1}, ElementBytes: 8}
+)
+
+func prefixSource(set tune.Set) device.Source {
+	return device.Source{Files: files, Defines: device.Defines{"PD_PREFIX": 1, "WG": set.Map.WG, "ITEMS": set.Map.Items}}
+}
+
+// Sources lists the programs of the package, without those of package radixsort.
+func Sources(set tune.Set) []device.Source {
+	return []device.Source{
+		prefixSource(set),
+		rankTemplate.Source(set),
+		scan.CompactSource(set, files, tuplesDefines),
+		refineTemplate.Source(set),
+	}
+}
+
+func (o *Osipov) compile() error {
+	shape := o.s.Tuning().Map
+	program, err := o.s.Program(prefixSource(*o.s.Tuning()))
+	if err != nil {
+		return err
+	}
+	o.prefixTile = shape.WG * shape.Items
+	if o.prefixes, err = program.Kernel("pd_prefix", shape.WG); err != nil {
+		return err
+	}
+	if o.sortPrefixes, err = radixsort.NewPairs[uint32, uint32](o.s, o.n); err != nil {
+		return err
+	}
+	if o.sortTuples, err = radixsort.NewPairs[uint32, uint64](o.s, o.n); err != nil {
+		return err
+	}
+	if o.rankPrefixes, err = scan.NewTemplate(o.s, o.n, rankTemplate); err != nil {
+		return err
+	}
+	if o.makeTuples, err = scan.NewCompactTemplate(o.s, o.n, files, tuplesDefines); err != nil {
+		return err
+	}
+	o.refine, err = scan.NewTemplate(o.s, o.n, refineTemplate)
+	return err
+}
+
+// Memory is the sorter's device memory, without text and result.
+func (o *Osipov) Memory() device.PhaseMemory { return o.layout.Memory() }
+
+// Allocate takes the device memory.
+func (o *Osipov) Allocate() error { return o.layout.Allocate(o.s) }
+
+// Release frees device memory and kernels.
+func (o *Osipov) Release() {
+	if o.layout != nil {
+		o.layout.Release(o.s)
+	}
+	o.prefixes.Release()
+	for _, p := range []interface{ Release() }{o.sortPrefixes, o.sortTuples, o.rankPrefixes, o.makeTuples, o.refine} {
+		p.Release()
+	}
+}
+
+// Run sorts the suffixes of text[:n] into sa[:n], n being the length of the text.
+// Allocate must have been called. It returns when the last round is known to be
+// the last; sa may still be under way, as usual for enqueued work.
+//
+// Errors: a text longer than planned, the context's, the device's (with the phase).
+func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+	n := text.Len()
+	if n > o.n || sa.Len() < n {
+		return fmt.Errorf("prefixdoubling: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), o.n)
+	}
+	if n == 0 {
+		return o.s.Check(ctx)
+	}
+	r := run{Osipov: o, n: n, sa: sa, isa: o.isa.Buffer(o.s), done: o.done.Buffer(o.s), unfinished: o.unfinished.Buffer(o.s), ws: device.NewWorkspace(o.workspace.Buffer(o.s))}
+	r.keys = radixsort.Pair[uint32]{Cur: o.keys[0].Buffer(o.s), Alt: o.keys[1].Buffer(o.s)}
+	r.tuples = radixsort.Pair[uint64]{Cur: o.tuples[0].Buffer(o.s), Alt: o.tuples[1].Buffer(o.s)}
+
+	o.s.Phase(PhaseInitial)
+	r.sortByPrefix(text) // line 2
+	r.rankPrefixes()     // line 3
+	for h := prefix; ; h *= 2 {
+		if err := o.s.Check(ctx); err != nil {
+			return err
+		}
+		o.s.Phase(PhaseTuples)
+		m, err := r.makeTuples(h) // lines 6, 10
+		if err != nil {
+			return err
+		}
+		if progress != nil {
+			progress(PhaseSort, int64(n-m), int64(n))
+		}
+		if m == 0 {
+			return nil
+		}
+		o.s.Phase(PhaseSort)
+		o.sortTuples.Run(r.ws, &r.keys, &r.tuples, m, 0, bits.Len(uint(n-1))) // line 7
+		o.s.Phase(PhaseRank)
+		r.refine(m) // lines 8, 9
+	}
+}
+
+// run is the state of one Run.
+type run struct {
+	*Osipov
+	n          int
+	sa, isa    *device.Buffer[uint32]
+	done       *device.Buffer[uint32]
+	keys       radixsort.Pair[uint32]
+	tuples     radixsort.Pair[uint64]
+	unfinished *device.Buffer[uint64]
+	ws         *device.Workspace
+}
+
+// sortByPrefix puts sa into 4-order and leaves the sorted prefixes in keys.
+func (r *run) sortByPrefix(text *device.Buffer[uint8]) {
+	suffixes := radixsort.Pair[uint32]{Cur: r.sa, Alt: device.Reinterpret[uint32](r.tuples.Alt)}
+	if r.sortPrefixes.Passes(0, 8*prefix)%2 == 1 { // the result is to be in sa
+		suffixes.Cur, suffixes.Alt = suffixes.Alt, suffixes.Cur
+	}
+	r.prefixes.Launch(device.Groups(r.n, r.prefixTile), 9*int64(r.n), text, uint64(r.n), r.keys.Cur, suffixes.Cur)
+	r.sortPrefixes.Run(r.ws, &r.keys, &suffixes, r.n, 0, 8*prefix)
+}
+
+// rankPrefixes sets isa to the 4-ranks and marks the suffixes that are alone.
+func (r *run) rankPrefixes() {
+	r.done.Fill(0)
+	// keys and sa twice, isa and a bit at random: a sector each
+	r.Osipov.rankPrefixes.Run(r.ws, r.n, 2*8+2*32, r.keys.Cur, r.sa, r.isa, r.done, uint64(r.n))
+}
+
+// makeTuples writes a tuple for each unfinished suffix, in the h-order of the
+// suffix h characters further, and returns their number.
+func (r *run) makeTuples(h int) (int, error) {
+	// sa and a finished bit twice; the tuples are counted where they are sorted
+	r.Osipov.makeTuples.Run(r.ws, r.n, 2*(4+1), r.unfinished, r.sa, r.isa, r.done, uint64(h), r.keys.Cur, r.tuples.Cur)
+	var m [1]uint64
+	err := r.unfinished.Read(m[:])
+	return int(m[0]), err
+}
+
+// refine splits the h-groups of the m sorted tuples into 2h-groups: new slots,
+// new ranks, finished bits.
+func (r *run) refine(m int) {
+	// keys and tuples twice, slot, rank and bit at random
+	r.Osipov.refine.Run(r.ws, m, 2*12+3*32, r.keys.Cur, r.tuples.Cur, r.sa, r.isa, r.done, uint64(m))
+}

@@ -1,0 +1,142 @@
+package radixsort_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/radixsort"
+)
+
+func TestSortPairs(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		t.Run("u32-u32", func(t *testing.T) { testPairs[uint32, uint32](t, e) })
+		t.Run("u32-u64", func(t *testing.T) { testPairs[uint32, uint64](t, e) })
+		t.Run("u64-u32", func(t *testing.T) { testPairs[uint64, uint32](t, e) })
+		t.Run("u64-u64", func(t *testing.T) { testPairs[uint64, uint64](t, e) })
+	})
+}
+
+func TestSortKeys(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		t.Run("u32", func(t *testing.T) { testKeys[uint32](t, e) })
+		t.Run("u64", func(t *testing.T) { testKeys[uint64](t, e) })
+	})
+}
+
+func testPairs[K, V radixsort.Value](t *testing.T, e devicetest.Env) {
+	e.Suite.Tile = e.Tuning().RadixSort.WG * e.Tuning().RadixSort.Items
+	conformance.SortPairs(t, func(keys []K, values []V, lo, hi int) ([]K, []V, error) {
+		p, err := radixsort.NewPairs[K, V](e.Session, len(keys))
+		if err != nil {
+			return nil, nil, err
+		}
+		defer p.Release()
+		return sort(t, e, p, keys, values, lo, hi)
+	}, e.Suite)
+}
+
+func testKeys[K radixsort.Value](t *testing.T, e devicetest.Env) {
+	e.Suite.Tile = e.Tuning().RadixSort.WG * e.Tuning().RadixSort.Items
+	conformance.SortKeys(t, func(keys []K, lo, hi int) ([]K, error) {
+		p, err := radixsort.NewKeys[K](e.Session, len(keys))
+		if err != nil {
+			return nil, err
+		}
+		defer p.Release()
+		sorted, _, err := sort(t, e, p, keys, nil, lo, hi)
+		return sorted, err
+	}, e.Suite)
+}
+
+// sort runs a plan on guarded buffers; values may be nil.
+func sort[K, V radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Plan[K, V], keys []K, values []V, lo, hi int) ([]K, []V, error) {
+	n := len(keys)
+	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+	defer space.Release()
+	k := [2]*devicetest.Guarded[K]{devicetest.From(t, e.Session, keys), devicetest.Guard[K](t, e.Session, n)}
+	defer k[0].Release()
+	defer k[1].Release()
+	kp := radixsort.Pair[K]{Cur: k[0].Buffer, Alt: k[1].Buffer}
+	var v [2]*devicetest.Guarded[V]
+	var vp *radixsort.Pair[V]
+	if values != nil {
+		v[0], v[1] = devicetest.From(t, e.Session, values), devicetest.Guard[V](t, e.Session, n)
+		defer v[0].Release()
+		defer v[1].Release()
+		vp = &radixsort.Pair[V]{Cur: v[0].Buffer, Alt: v[1].Buffer}
+	}
+	p.Run(ws, &kp, vp, n, lo, hi)
+	if _, err := space.Slice(); err != nil {
+		return nil, nil, err
+	}
+	cur := 0 // which of the two has become Cur
+	if n > 0 {
+		cur = p.Passes(lo, hi) % 2
+	}
+	require.Same(t, k[cur].Buffer, kp.Cur)
+	for i := range k { // the guards of both
+		if _, err := k[i].Slice(); err != nil {
+			return nil, nil, err
+		}
+	}
+	sorted, err := k[cur].Slice()
+	if err != nil || values == nil {
+		return sorted, nil, err
+	}
+	if _, err := v[1-cur].Slice(); err != nil {
+		return nil, nil, err
+	}
+	moved, err := v[cur].Slice()
+	return sorted, moved, err
+}
+
+// A plan for n pairs sorts fewer, too, in the workspace it asked for.
+func TestFewerThanPlanned(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		const n = 1000
+		p, err := radixsort.NewPairs[uint32, uint32](e.Session, n)
+		require.NoError(t, err)
+		defer p.Release()
+		for m := 0; m <= n; m += 37 {
+			keys, values := make([]uint32, m), make([]uint32, m)
+			for i := range keys {
+				keys[i], values[i] = uint32(i*7919%101), uint32(i)
+			}
+			got, _, err := sort(t, e, p, keys, values, 0, 7)
+			require.NoError(t, err)
+			require.IsNonDecreasing(t, append([]uint32{0, 0}, got...))
+		}
+	})
+}
+
+// Wrong arguments are sticky errors, and nothing runs.
+func TestBadArguments(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		p, err := radixsort.NewPairs[uint32, uint32](e.Session, 10)
+		require.NoError(t, err)
+		defer p.Release()
+		b := devicetest.Guard[uint32](t, e.Session, 5)
+		pair := radixsort.Pair[uint32]{Cur: b.Buffer, Alt: b.Buffer}
+		ws, _ := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+		for _, c := range []struct {
+			n, lo, hi int
+			values    *radixsort.Pair[uint32]
+			want      string
+		}{
+			{11, 0, 32, &pair, "11 pairs, planned for 10"},
+			{6, 0, 32, &pair, "6 keys in buffers of 5 and 5"},
+			{5, 0, 33, &pair, "bits [0, 33) of a 32-bit key"},
+			{5, -1, 3, &pair, "bits [-1, 3)"},
+			{5, 0, 32, nil, "values"},
+		} {
+			p.Run(ws, &pair, c.values, c.n, c.lo, c.hi)
+			require.ErrorContains(t, e.Err(), c.want)
+			e.Recover()
+		}
+		_, err = radixsort.NewKeys[uint32](e.Session, radixsort.MaxLen+1)
+		require.Error(t, err)
+	})
+}

@@ -1,0 +1,444 @@
+// Package suffixcl builds and uses suffix structures on any OpenCL device: the
+// same bytes from NVIDIA and AMD GPUs and from CPU drivers.
+//
+//	e, err := suffixcl.Open(suffixcl.Options{})
+//	if err != nil { ... }
+//	defer e.Close()
+//	sa, err := e.SuffixArray(ctx, text)
+//
+// A suffix array is unique, so the algorithm and the device never show in the
+// result; [Engine.Verify] checks one in linear time. Memory is planned before
+// anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
+//
+// The packages below this one work on device memory and compose: prefixdoubling,
+// bwt and verify on top of scan and radixsort, all on top of device.
+package suffixcl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/suffixcl/suffixcl/bwt"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/prefixdoubling"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// Algorithm names of Options.Algorithm.
+const (
+	Auto   = "auto"   // the best known for device and text
+	Osipov = "osipov" // prefix doubling with finished suffixes filtered out (Osipov 2012)
+)
+
+// Algorithms lists what Options.Algorithm accepts.
+func Algorithms() []string { return []string{Auto, Osipov} }
+
+// Options of Open. The zero value is the fastest device and algorithm.
+type Options struct {
+	// Device: "auto", "gpu", "cpu", an index, or words of the device's name; see
+	// device.Select. Empty means the environment variable SUFFIXCL_DEVICE, or "auto".
+	Device string
+	// Algorithm sorts the suffixes; empty means "auto".
+	Algorithm string
+	// MaxMemory bounds the device memory in bytes; 0 means what the device has.
+	MaxMemory int64
+	// Progress, if not nil, is called often from the goroutine that runs the
+	// operation. It should return fast.
+	Progress func(Progress)
+	// Profile records the device time of every kernel, see Engine.Profile.
+	Profile bool
+	// CacheDir holds compiled kernels; see device.Config.
+	CacheDir string
+}
+
+// Progress of an operation: done of total units in a phase. The unit is bytes for
+// "upload" and "download", suffixes in their final place for a sort.
+type Progress struct {
+	Phase       string
+	Done, Total int64
+}
+
+// Stats of the last operation.
+type Stats struct {
+	Upload   time.Duration // text, and suffix array of Verify, to the device
+	Compute  time.Duration // device-resident part
+	Download time.Duration // results to the host
+	// PeakBytes is the most device memory that was allocated at once.
+	PeakBytes int64
+}
+
+// Engine computes on one device. It is safe for concurrent use; operations run
+// one after the other.
+type Engine struct {
+	mu      sync.Mutex
+	session *device.Session
+	options Options
+	stats   Stats
+}
+
+// Open opens a device. Errors match device.ErrNoDevice where none can be used,
+// and say what to install.
+func Open(o Options) (*Engine, error) {
+	if o.Algorithm == "" {
+		o.Algorithm = Auto
+	}
+	if !slices.Contains(Algorithms(), o.Algorithm) {
+		return nil, fmt.Errorf("unknown algorithm %q: have %s", o.Algorithm, strings.Join(Algorithms(), ", "))
+	}
+	s, err := device.Open(device.Config{Selector: o.Device, Profile: o.Profile, MaxMemory: o.MaxMemory, CacheDir: o.CacheDir})
+	if err != nil {
+		return nil, err
+	}
+	return New(s, o), nil
+}
+
+// New makes an engine of a session, which it takes over. Of the options, only
+// Algorithm and Progress are used.
+func New(s *device.Session, o Options) *Engine { return &Engine{session: s, options: o} }
+
+// Close releases the device.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.session.Close()
+}
+
+// Caps tells which device it is and what it can do.
+func (e *Engine) Caps() device.Caps { return *e.session.Caps() }
+
+// Stats returns the times and memory of the last operation.
+func (e *Engine) Stats() Stats {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.stats
+}
+
+// Profile returns the device time of every kernel of the last operation, if
+// Options.Profile is set.
+func (e *Engine) Profile() []device.KernelTime {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.session.Profile()
+}
+
+// SuffixArray returns the positions of text in the order of the suffixes that
+// start there; the empty text has an empty suffix array. Texts of up to 2^32-2
+// bytes. See Plan for the memory.
+//
+// Errors: *device.MemoryError before anything is allocated; the context's; the
+// device's, with the phase.
+func (e *Engine) SuffixArray(ctx context.Context, text []byte) ([]uint32, error) {
+	var sa []uint32
+	err := e.run(ctx, OpSuffixArray, len(text), func(op *operation) error {
+		if err := op.sort(text); err != nil {
+			return err
+		}
+		var err error
+		sa, err = download(op, op.sa)
+		return err
+	})
+	return sa, err
+}
+
+// BWT returns the Burrows-Wheeler transform: len(text) bytes, the row of the end
+// marker left out, and that row's number, the primary index, in the convention of
+// libdivsufsort and libsais. Memory and errors as SuffixArray.
+func (e *Engine) BWT(ctx context.Context, text []byte) (transform []byte, primary int, err error) {
+	err = e.run(ctx, OpBWT, len(text), func(op *operation) error {
+		if err := op.sort(text); err != nil {
+			return err
+		}
+		out, row, err := op.bwt()
+		if err != nil {
+			return err
+		}
+		primary = row
+		transform, err = download(op, out)
+		return err
+	})
+	return transform, primary, err
+}
+
+// Verify returns nil if sa is the suffix array of text, and a *verify.Error with
+// the first wrong slot if it is not. Linear time, on the device.
+func (e *Engine) Verify(ctx context.Context, text []byte, sa []uint32) error {
+	return e.run(ctx, OpVerify, len(text), func(op *operation) error {
+		if err := op.given(text, sa); err != nil {
+			return err
+		}
+		return op.verify()
+	})
+}
+
+// VerifyBWT checks sa as Verify does, and that transform and primary are the
+// Burrows-Wheeler transform of text.
+func (e *Engine) VerifyBWT(ctx context.Context, text []byte, sa []uint32, transform []byte, primary int) error {
+	return e.run(ctx, OpVerifyBWT, len(text), func(op *operation) error {
+		if err := op.given(text, sa); err != nil {
+			return err
+		}
+		if err := op.verify(); err != nil {
+			return err
+		}
+		out, row, err := op.bwt()
+		if err != nil {
+			return err
+		}
+		want, err := download(op, out)
+		if err != nil {
+			return err
+		}
+		return compareBWT(want, row, transform, primary)
+	})
+}
+
+// compareBWT returns a *verify.Error for the first difference.
+func compareBWT(want []byte, wantRow int, got []byte, gotRow int) error {
+	if len(got) != len(want) {
+		return &BWTError{fmt.Sprintf("has %d bytes, the text %d", len(got), len(want))}
+	}
+	if gotRow != wantRow {
+		return &BWTError{fmt.Sprintf("has primary index %d instead of %d", gotRow, wantRow)}
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			return &BWTError{fmt.Sprintf("differs at byte %d: %#02x instead of %#02x", i, got[i], want[i])}
+		}
+	}
+	return nil
+}
+
+// BWTError says why a transform is not the one of the text.
+type BWTError struct{ Why string }
+
+func (e *BWTError) Error() string { return "the Burrows-Wheeler transform " + e.Why }
+
+// Op names an operation for Plan.
+type Op string
+
+// The operations.
+const (
+	OpSuffixArray Op = "sa"
+	OpBWT         Op = "bwt"
+	OpVerify      Op = "verify"
+	OpVerifyBWT   Op = "verify --bwt"
+)
+
+// Plan returns the device and host memory of an operation on a text of n bytes,
+// phase by phase. The device memory is what the operation allocates, exactly.
+func (e *Engine) Plan(op Op, n int) (device.MemoryPlan, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	o, err := e.plan(op, n)
+	if err != nil {
+		return nil, err
+	}
+	defer o.release()
+	return o.memory, nil
+}
+
+// operation is one call: its parts, planned and then allocated phase by phase.
+type operation struct {
+	e      *Engine
+	ctx    context.Context
+	memory device.MemoryPlan
+
+	resident *device.Layout // text, and what outlives the sort
+	textSlot *device.Slot[uint8]
+	saSlot   *device.Slot[uint32]
+	text     *device.Buffer[uint8]
+	sa       *device.Buffer[uint32]
+
+	sorter  *prefixdoubling.Osipov
+	checker *verify.Checker
+	forward *bwt.Forward
+
+	output  *device.Layout // the transform
+	bwtSlot *device.Slot[uint8]
+}
+
+func (e *Engine) plan(op Op, n int) (*operation, error) {
+	o := &operation{e: e, resident: device.NewLayout("")}
+	o.textSlot = device.Reserve[uint8](o.resident, "text", n)
+	o.saSlot = device.Reserve[uint32](o.resident, "suffix array", n)
+	textBytes, saBytes := int64(n), 4*int64(n)
+	var err error
+	if op == OpSuffixArray || op == OpBWT {
+		if o.sorter, err = prefixdoubling.NewOsipov(e.session, n); err == nil {
+			host := textBytes
+			if op == OpSuffixArray {
+				host += saBytes
+			}
+			o.phase(o.sorter.Memory(), host)
+		}
+	}
+	if err == nil && (op == OpVerify || op == OpVerifyBWT) {
+		if o.checker, err = verify.New(e.session, n); err == nil {
+			o.phase(o.checker.Memory(), textBytes+saBytes)
+		}
+	}
+	if err == nil && (op == OpBWT || op == OpVerifyBWT) {
+		if o.forward, err = bwt.NewForward(e.session); err == nil {
+			o.output = device.NewLayout("")
+			o.bwtSlot = device.Reserve[uint8](o.output, "transform", n)
+			host := 2 * textBytes
+			if op == OpVerifyBWT {
+				host += saBytes + textBytes
+			}
+			o.phase(o.forward.Memory(), host, o.output)
+		}
+	}
+	if err != nil {
+		o.release()
+		return nil, err
+	}
+	return o, nil
+}
+
+// phase adds a phase to the plan: the resident buffers, the part's own, and more.
+func (o *operation) phase(m device.PhaseMemory, host int64, more ...*device.Layout) {
+	buffers := o.resident.Memory().Buffers
+	for _, l := range more {
+		buffers = append(buffers, l.Memory().Buffers...)
+	}
+	m.Buffers = append(buffers, m.Buffers...)
+	m.Host = host
+	o.memory = append(o.memory, m)
+}
+
+func (o *operation) release() {
+	s := o.e.session
+	if o.sorter != nil {
+		o.sorter.Release()
+	}
+	if o.checker != nil {
+		o.checker.Release()
+	}
+	if o.forward != nil {
+		o.forward.Release()
+		o.output.Release(s)
+	}
+	o.resident.Release(s)
+}
+
+// run plans an operation, refuses it if it does not fit, and calls body.
+func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) error) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	o, err := e.plan(op, n)
+	if err != nil {
+		return err
+	}
+	defer e.session.Recover()
+	defer o.release()
+	if err := o.memory.Fits(e.session); err != nil {
+		return err
+	}
+	o.ctx = ctx
+	e.stats = Stats{}
+	e.session.ResetPeak()
+	e.session.ResetProfile()
+	if err := o.resident.Allocate(e.session); err != nil {
+		return err
+	}
+	o.text, o.sa = o.textSlot.Buffer(e.session), o.saSlot.Buffer(e.session)
+	err = body(o)
+	e.stats.PeakBytes = e.session.PeakBytes()
+	return err
+}
+
+// timed adds the time of f, enqueued work included, to a field of the stats.
+func (o *operation) timed(d *time.Duration, f func() error) error {
+	start := time.Now()
+	err := f()
+	if err == nil {
+		err = o.e.session.Finish()
+	}
+	*d += time.Since(start)
+	return err
+}
+
+// sort uploads the text and leaves its suffix array in sa; the sorter's memory is
+// free afterwards.
+func (o *operation) sort(text []byte) error {
+	if err := o.sorter.Allocate(); err != nil {
+		return err
+	}
+	if err := o.upload(text, nil); err != nil {
+		return err
+	}
+	err := o.timed(&o.e.stats.Compute, func() error {
+		return o.sorter.Run(o.ctx, o.text, o.sa, func(phase string, done, total int64) { o.progress(phase, done, total) })
+	})
+	o.sorter.Release()
+	o.sorter = nil
+	return err
+}
+
+// given uploads text and suffix array. A suffix array of another length cannot be
+// the text's.
+func (o *operation) given(text []byte, sa []uint32) error {
+	if len(sa) != len(text) {
+		return &verify.Error{Slot: min(len(sa), len(text)), Why: fmt.Sprintf("is where the lengths differ: %d entries for %d characters", len(sa), len(text))}
+	}
+	return o.upload(text, sa)
+}
+
+func (o *operation) upload(text []byte, sa []uint32) error {
+	o.e.session.Phase("upload")
+	return o.timed(&o.e.stats.Upload, func() error {
+		if err := o.text.Upload(o.ctx, text, o.phaseProgress("upload")); err != nil {
+			return err
+		}
+		return o.sa.Upload(o.ctx, sa, o.phaseProgress("upload"))
+	})
+}
+
+func (o *operation) verify() error {
+	if err := o.checker.Allocate(); err != nil {
+		return err
+	}
+	err := o.timed(&o.e.stats.Compute, func() error { return o.checker.Run(o.ctx, o.text, o.sa) })
+	o.checker.Release()
+	o.checker = nil
+	return err
+}
+
+func (o *operation) bwt() (out *device.Buffer[uint8], primary int, err error) {
+	if err := o.output.Allocate(o.e.session); err != nil {
+		return nil, 0, err
+	}
+	if err := o.forward.Allocate(); err != nil {
+		return nil, 0, err
+	}
+	out = o.bwtSlot.Buffer(o.e.session)
+	err = o.timed(&o.e.stats.Compute, func() error {
+		primary, err = o.forward.Run(o.ctx, o.text, o.sa, out)
+		return err
+	})
+	return out, primary, err
+}
+
+func download[T device.Element](o *operation, b *device.Buffer[T]) ([]T, error) {
+	o.e.session.Phase("download")
+	host := make([]T, b.Len())
+	err := o.timed(&o.e.stats.Download, func() error { return b.Download(o.ctx, host, o.phaseProgress("download")) })
+	if err != nil {
+		return nil, err
+	}
+	return host, nil
+}
+
+func (o *operation) progress(phase string, done, total int64) {
+	if o.e.options.Progress != nil {
+		o.e.options.Progress(Progress{Phase: phase, Done: done, Total: total})
+	}
+}
+
+func (o *operation) phaseProgress(phase string) func(done, total int64) {
+	return func(done, total int64) { o.progress(phase, done, total) }
+}

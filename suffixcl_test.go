@@ -1,0 +1,189 @@
+package suffixcl_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// each opens an engine on every device.
+func each(t *testing.T, o suffixcl.Options, f func(t *testing.T, e *suffixcl.Engine, suite conformance.Config)) {
+	for _, d := range devicetest.Devices(t) {
+		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
+			s, err := device.Open(device.Config{Device: d, MaxMemory: o.MaxMemory, Profile: o.Profile})
+			require.NoError(t, err)
+			e := suffixcl.New(s, o)
+			t.Cleanup(func() {
+				require.Zero(t, s.LiveBytes())
+				require.NoError(t, e.Close())
+			})
+			suite := conformance.Tiny()
+			suite.Tile = 1
+			f(t, e, suite)
+		})
+	}
+}
+
+func TestSuffixArray(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+		conformance.SuffixArray(t, e.SuffixArray, suite)
+	})
+}
+
+func TestBWT(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+		conformance.BWT(t, e.BWT, suite)
+	})
+}
+
+func TestVerify(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+		ctx := context.Background()
+		text := []byte("the quick brown fox jumps over the lazy dog")
+		sa := conformance.ReferenceSuffixArray(text)
+		transform, primary := conformance.ReferenceBWT(text, sa)
+		require.NoError(t, e.Verify(ctx, text, sa))
+		require.NoError(t, e.VerifyBWT(ctx, text, sa, transform, primary))
+
+		var wrongArray *verify.Error
+		require.ErrorAs(t, e.Verify(ctx, text, sa[1:]), &wrongArray)
+		sa[3], sa[4] = sa[4], sa[3]
+		require.ErrorAs(t, e.Verify(ctx, text, sa), &wrongArray)
+		require.Equal(t, 4, wrongArray.Slot)
+		sa[3], sa[4] = sa[4], sa[3]
+
+		var wrongTransform *suffixcl.BWTError
+		require.ErrorAs(t, e.VerifyBWT(ctx, text, sa, transform, primary+1), &wrongTransform)
+		require.ErrorAs(t, e.VerifyBWT(ctx, text, sa, transform[1:], primary), &wrongTransform)
+		transform[5]++
+		require.ErrorContains(t, e.VerifyBWT(ctx, text, sa, transform, primary), "differs at byte 5")
+	})
+}
+
+// The device memory that an operation takes is the plan's peak, to the byte.
+func TestPlan(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+		ctx := context.Background()
+		for _, n := range []int{0, 1, 100, 5000} {
+			text := make([]byte, n)
+			for op, run := range map[suffixcl.Op]func() error{
+				suffixcl.OpSuffixArray: func() error { _, err := e.SuffixArray(ctx, text); return err },
+				suffixcl.OpBWT:         func() error { _, _, err := e.BWT(ctx, text); return err },
+				suffixcl.OpVerify:      func() error { return e.Verify(ctx, text, conformance.ReferenceSuffixArray(text)) },
+				suffixcl.OpVerifyBWT: func() error {
+					sa := conformance.ReferenceSuffixArray(text)
+					transform, primary := conformance.ReferenceBWT(text, sa)
+					return e.VerifyBWT(ctx, text, sa, transform, primary)
+				},
+			} {
+				plan, err := e.Plan(op, n)
+				require.NoError(t, err)
+				require.NoError(t, run())
+				require.Equal(t, plan.Device(), e.Stats().PeakBytes, "%s of %d bytes", op, n)
+			}
+		}
+	})
+}
+
+func TestMemoryLimit(t *testing.T) {
+	each(t, suffixcl.Options{MaxMemory: 1 << 16}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+		_, err := e.SuffixArray(context.Background(), make([]byte, 1<<16))
+		var memory *device.MemoryError
+		require.ErrorAs(t, err, &memory)
+		require.EqualValues(t, 1<<16, memory.Have)
+		require.Greater(t, memory.Need, memory.Have)
+		require.Zero(t, e.Stats().PeakBytes, "refused before anything was allocated")
+		_, err = e.SuffixArray(context.Background(), make([]byte, 1<<8))
+		require.NoError(t, err, "a text that fits still works")
+	})
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	stop := errors.New("stop")
+	each(t, suffixcl.Options{Progress: func(p suffixcl.Progress) {
+		if p.Phase != "upload" {
+			cancel(stop)
+		}
+	}}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+		_, err := e.SuffixArray(ctx, make([]byte, 4096))
+		require.ErrorIs(t, err, stop)
+		_, err = e.SuffixArray(context.Background(), make([]byte, 4096))
+		require.NoError(t, err)
+	})
+}
+
+// An engine may be used by many goroutines.
+func TestConcurrentUse(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+		var wg sync.WaitGroup
+		for i := range 4 {
+			wg.Go(func() {
+				text := make([]byte, 200+i)
+				for j := range text {
+					text[j] = byte(j * i % 7)
+				}
+				sa, err := e.SuffixArray(context.Background(), text)
+				if err == nil {
+					err = conformance.CheckSuffixArray(text, sa)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
+
+func TestUnknownAlgorithm(t *testing.T) {
+	_, err := suffixcl.Open(suffixcl.Options{Algorithm: "bogosort"})
+	require.ErrorContains(t, err, "osipov")
+}
+
+// TestCorpora compares every text of SUFFIXCL_CORPORA with libdivsufsort, byte for
+// byte, on every device, or on the one that SUFFIXCL_DEVICE selects.
+func TestCorpora(t *testing.T) {
+	corpora := conformance.Corpora(t)
+	e, err := suffixcl.Open(suffixcl.Options{})
+	if errors.Is(err, device.ErrNoDevice) && os.Getenv("REQUIRE_OPENCL") != "1" {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	defer e.Close()
+	t.Logf("device %s", e.Caps().Name)
+	for _, c := range corpora {
+		t.Run(c.Name, func(t *testing.T) {
+			text, err := c.Read()
+			require.NoError(t, err)
+			want, err := c.Want(text)
+			require.NoError(t, err)
+			ctx := context.Background()
+			sa, err := e.SuffixArray(ctx, text)
+			require.NoError(t, err)
+			stats := e.Stats()
+			t.Logf("%d bytes in %v on the device, %.1f MB/s, %.2f bytes of device memory a character",
+				len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(len(text)))
+			require.Equal(t, want.SuffixArray, conformance.DigestArray(sa))
+			plan, err := e.Plan(suffixcl.OpSuffixArray, len(text))
+			require.NoError(t, err)
+			require.Equal(t, plan.Device(), stats.PeakBytes)
+			require.NoError(t, e.Verify(ctx, text, sa))
+			transform, primary, err := e.BWT(ctx, text)
+			require.NoError(t, err)
+			require.Equal(t, want.BWT, conformance.DigestBytes(transform))
+			require.Equal(t, want.Primary, primary)
+		})
+	}
+}

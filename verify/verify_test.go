@@ -1,0 +1,30 @@
+package verify_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+func TestVerify(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		e.Suite.Tile = e.Tuning().Map.WG * e.Tuning().Map.Items
+		conformance.Verify(t, func(ctx context.Context, text []byte, sa []uint32) error {
+			c, err := verify.New(e.Session, len(text))
+			if err != nil {
+				return err
+			}
+			defer c.Release()
+			if err := c.Allocate(); err != nil {
+				return err
+			}
+			in, array := devicetest.From(t, e.Session, text), devicetest.From(t, e.Session, sa)
+			defer in.Release()
+			defer array.Release()
+			return c.Run(ctx, in.Buffer, array.Buffer)
+		}, e.Suite)
+	})
+}
