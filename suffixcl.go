@@ -15,6 +15,7 @@
 package suffixcl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,6 +34,10 @@ const (
 	Auto   = "auto"   // the best known for device and text
 	Osipov = "osipov" // prefix doubling with finished suffixes filtered out (Osipov 2012)
 )
+
+// MaxLen is the longest text in bytes: positions are 32-bit words, and one value
+// is kept free.
+const MaxLen = prefixdoubling.MaxLen
 
 // Algorithms lists what Options.Algorithm accepts.
 func Algorithms() []string { return []string{Auto, Osipov} }
@@ -83,22 +88,35 @@ type Engine struct {
 // Open opens a device. Errors match device.ErrNoDevice where none can be used,
 // and say what to install.
 func Open(o Options) (*Engine, error) {
-	if o.Algorithm == "" {
-		o.Algorithm = Auto
-	}
-	if !slices.Contains(Algorithms(), o.Algorithm) {
-		return nil, fmt.Errorf("unknown algorithm %q: have %s", o.Algorithm, strings.Join(Algorithms(), ", "))
-	}
 	s, err := device.Open(device.Config{Selector: o.Device, Profile: o.Profile, MaxMemory: o.MaxMemory, CacheDir: o.CacheDir})
 	if err != nil {
 		return nil, err
 	}
-	return New(s, o), nil
+	e, err := New(s, o)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return e, nil
 }
 
 // New makes an engine of a session, which it takes over. Of the options, only
 // Algorithm and Progress are used.
-func New(s *device.Session, o Options) *Engine { return &Engine{session: s, options: o} }
+func New(s *device.Session, o Options) (*Engine, error) {
+	o.Algorithm = cmp.Or(o.Algorithm, Auto)
+	if !slices.Contains(Algorithms(), o.Algorithm) {
+		return nil, fmt.Errorf("unknown algorithm %q: have %s", o.Algorithm, strings.Join(Algorithms(), ", "))
+	}
+	return &Engine{session: s, options: o}, nil
+}
+
+// Algorithm is the one that sorts the suffixes: what "auto" chose, or the option.
+func (e *Engine) Algorithm() string {
+	if e.options.Algorithm == Auto {
+		return Osipov
+	}
+	return e.options.Algorithm
+}
 
 // Close releases the device.
 func (e *Engine) Close() error {
@@ -196,7 +214,7 @@ func (e *Engine) VerifyBWT(ctx context.Context, text []byte, sa []uint32, transf
 	})
 }
 
-// compareBWT returns a *verify.Error for the first difference.
+// compareBWT returns a *BWTError for the first difference.
 func compareBWT(want []byte, wantRow int, got []byte, gotRow int) error {
 	if len(got) != len(want) {
 		return &BWTError{fmt.Sprintf("has %d bytes, the text %d", len(got), len(want))}
@@ -262,6 +280,9 @@ type operation struct {
 }
 
 func (e *Engine) plan(op Op, n int) (*operation, error) {
+	if n > MaxLen {
+		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
+	}
 	o := &operation{e: e, resident: device.NewLayout("")}
 	o.textSlot = device.Reserve[uint8](o.resident, "text", n)
 	o.saSlot = device.Reserve[uint32](o.resident, "suffix array", n)

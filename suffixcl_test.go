@@ -3,7 +3,9 @@ package suffixcl_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"os"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -23,7 +25,8 @@ func each(t *testing.T, o suffixcl.Options, f func(t *testing.T, e *suffixcl.Eng
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
 			s, err := device.Open(device.Config{Device: d, MaxMemory: o.MaxMemory, Profile: o.Profile})
 			require.NoError(t, err)
-			e := suffixcl.New(s, o)
+			e, err := suffixcl.New(s, o)
+			require.NoError(t, err)
 			t.Cleanup(func() {
 				require.Zero(t, s.LiveBytes())
 				require.NoError(t, e.Close())
@@ -186,4 +189,33 @@ func TestCorpora(t *testing.T) {
 			require.Equal(t, want.Primary, primary)
 		})
 	}
+}
+
+// TestHuge sorts a random text over {A,C,G,T} of SUFFIXCL_HUGE bytes and checks it
+// on the device: lengths that exceed 31 bits need a large GPU.
+func TestHuge(t *testing.T) {
+	setting := os.Getenv("SUFFIXCL_HUGE")
+	if setting == "" {
+		t.Skip("SUFFIXCL_HUGE is not set to a number of bytes")
+	}
+	n, err := strconv.Atoi(setting)
+	require.NoError(t, err)
+	text := make([]byte, n)
+	random := rand.New(rand.NewPCG(1, uint64(n)))
+	for i := 0; i < n; {
+		for r := random.Uint64(); r > 0 && i < n; r >>= 2 {
+			text[i] = "ACGT"[r&3]
+			i++
+		}
+	}
+	e, err := suffixcl.Open(suffixcl.Options{})
+	require.NoError(t, err)
+	defer e.Close()
+	ctx := context.Background()
+	sa, err := e.SuffixArray(ctx, text)
+	require.NoError(t, err)
+	stats := e.Stats()
+	t.Logf("%d bytes: %+v, %.1f MB/s, %.2f bytes a character", n, stats, float64(n)/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(n))
+	require.NoError(t, e.Verify(ctx, text, sa))
+	t.Logf("verified: %+v", e.Stats())
 }

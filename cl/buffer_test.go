@@ -180,3 +180,22 @@ func TestDroppedTransfers(t *testing.T) {
 		require.Equal(t, make([]byte, 1<<20), read[byte](t, s, buffer, 1<<20))
 	})
 }
+
+// Drivers must survive many sub-buffers of one buffer, overlapping ones too.
+func TestManySubBuffers(t *testing.T) {
+	eachDevice(t, func(t *testing.T, s *setup) {
+		align := s.device.MemBaseAddrAlign() / 8
+		const n = 3000
+		b, err := s.context.CreateEmptyBuffer(cl.MemReadWrite, (n+1)*align)
+		require.NoError(t, err)
+		subs := make([]*cl.MemObject, n)
+		for i := range subs {
+			subs[i], err = b.CreateSubBuffer(cl.MemReadWrite, align*(i/3), align*(1+i%3))
+			require.NoError(t, err)
+		}
+		for _, sub := range subs {
+			sub.Release()
+		}
+		b.Release()
+	})
+}

@@ -22,24 +22,13 @@ type Buffer[T Element] struct {
 	n   int
 }
 
-// allocation is one OpenCL buffer and the sub-buffers that views needed.
+// allocation is one OpenCL buffer and the sub-buffers that views needed, by their
+// offset in bytes.
 type allocation struct {
-	root     *cl.MemObject
-	bytes    int64
-	subs     map[span]*subBuffer
-	launches int64 // how often a sub-buffer was asked for
+	root  *cl.MemObject
+	bytes int64
+	subs  map[int64]*cl.MemObject
 }
-
-type span struct{ off, size int64 }
-
-type subBuffer struct {
-	mem  *cl.MemObject
-	used int64 // when, in launches
-}
-
-// maxSubs bounds the sub-buffers kept; it exceeds the arguments of any kernel, so
-// that the one used longest ago is not of the launch being prepared.
-const maxSubs = 256
 
 // Alloc allocates n elements. Errors: *MemoryError if n exceeds the session's
 // memory limit or the device's largest buffer; the driver's own.
@@ -82,7 +71,7 @@ func (s *Session) free(a *allocation) {
 		return
 	}
 	for _, sub := range a.subs {
-		sub.mem.Release()
+		sub.Release()
 	}
 	a.root.Release()
 	a.root, a.subs = nil, nil
@@ -116,7 +105,12 @@ func (b *Buffer[T]) View(off, n int) *Buffer[T] {
 		b.s.Fail(fmt.Errorf("device: view of %d elements from %d in a buffer of %d", n, off, b.n))
 		return &Buffer[T]{s: b.s}
 	}
-	return &Buffer[T]{mem: b.mem, s: b.s, off: b.off + int64(off)*int64(sizeof[T]()), n: n}
+	v := &Buffer[T]{mem: b.mem, s: b.s, off: b.off + int64(off)*int64(sizeof[T]()), n: n}
+	// The sub-buffer that a kernel will need is made now, before data is written:
+	// Oclgrind takes the memory of a new one for uninitialised. What goes wrong
+	// shows when a kernel is launched.
+	v.kernelArg(b.s)
+	return v
 }
 
 // Reinterpret returns the same memory as elements of another type; a remainder
@@ -138,7 +132,6 @@ func (b *Buffer[T]) kernelArg(s *Session) (*cl.MemObject, error) {
 	if a == nil || a.root == nil {
 		return nil, fmt.Errorf("device: buffer was released")
 	}
-	size := b.Bytes()
 	// A view from the start needs no sub-buffer: kernels are told their lengths.
 	if b.off == 0 {
 		return a.root, nil
@@ -146,38 +139,19 @@ func (b *Buffer[T]) kernelArg(s *Session) (*cl.MemObject, error) {
 	if b.off%int64(b.s.caps.BaseAlign) != 0 {
 		return nil, fmt.Errorf("device: view at byte %d: kernels need a multiple of %d", b.off, b.s.caps.BaseAlign)
 	}
-	a.launches++
-	key := span{b.off, size}
-	if sub, ok := a.subs[key]; ok {
-		sub.used = a.launches
-		return sub.mem, nil
+	// One sub-buffer serves all views from an offset: it reaches to the end.
+	if sub, ok := a.subs[b.off]; ok {
+		return sub, nil
 	}
-	mem, err := a.root.CreateSubBuffer(cl.MemReadWrite, int(b.off), int(size))
+	sub, err := a.root.CreateSubBuffer(cl.MemReadWrite, int(b.off), int(a.bytes-b.off))
 	if err != nil {
 		return nil, err
 	}
 	if a.subs == nil {
-		a.subs = make(map[span]*subBuffer)
+		a.subs = make(map[int64]*cl.MemObject)
 	}
-	if len(a.subs) >= maxSubs {
-		a.dropOldest()
-	}
-	a.subs[key] = &subBuffer{mem, a.launches}
-	return mem, nil
-}
-
-// dropOldest releases the sub-buffer used longest ago; work enqueued with it is
-// not affected.
-func (a *allocation) dropOldest() {
-	var oldest span
-	used := a.launches
-	for key, sub := range a.subs {
-		if sub.used < used {
-			oldest, used = key, sub.used
-		}
-	}
-	a.subs[oldest].mem.Release()
-	delete(a.subs, oldest)
+	a.subs[b.off] = sub
+	return sub, nil
 }
 
 // ready returns the allocation for a transfer of n elements, or a sticky error.
@@ -267,14 +241,17 @@ func sizeof[T Element]() int {
 	return int(unsafe.Sizeof(v))
 }
 
-// bytesFor is the size of n elements: negative if n is, and the largest int64 if
-// there is no such size.
+// bytesFor is the size of n elements: -1 if n is negative, and the largest int64
+// if there is no such size.
 func bytesFor[T Element](n int) int64 {
 	size := int64(sizeof[T]())
-	if int64(n) > math.MaxInt64/size {
+	switch {
+	case n < 0:
+		return -1
+	case int64(n) > math.MaxInt64/size:
 		return math.MaxInt64
 	}
-	return max(int64(n)*size, -1)
+	return int64(n) * size
 }
 
 // sum adds sizes: the largest int64 stands for everything above.

@@ -121,8 +121,12 @@ func (s *Session) transfer(ctx context.Context, host []byte, progress func(done,
 		}
 		done(f.off + f.size)
 	}
+	cancelled := false
 	i := 0 // the chunk to use: that of the older transfer
-	for off := 0; off < len(host) && failed == nil && ctx.Err() == nil; off += s.staging.chunk {
+	for off := 0; off < len(host) && failed == nil; off += s.staging.chunk {
+		if cancelled = ctx.Err() != nil; cancelled {
+			break
+		}
 		size := min(s.staging.chunk, len(host)-off)
 		chunk := host[off : off+size]
 		if pinned {
@@ -154,7 +158,7 @@ func (s *Session) transfer(ctx context.Context, host []byte, progress func(done,
 		s.Fail(fmt.Errorf("%s: %w", call, failed))
 		return s.err
 	}
-	if ctx.Err() != nil {
+	if cancelled {
 		return context.Cause(ctx)
 	}
 	s.profile.harvest()

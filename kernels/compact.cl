@@ -78,7 +78,9 @@ KERNEL_WG(WG) compact_write(__global const ulong *counts, ulong tiles, ulong n C
 {
     __local uint tmp[WG];
     const ulong base = (ulong)get_group_id(0) * TILE;
+#ifdef COMPACT_DROP
     const ulong kept = counts[tiles];
+#endif
     ulong to = counts[get_group_id(0)];
 #if IS_CPU
     for (ulong i = base; i < min(base + TILE, n); i++) {

@@ -29,9 +29,12 @@ KERNEL_WG(WG) pd_prefix(__global const uchar *text, ulong n, __global uint *keys
 {
     FOR_TILE(p, WG * ITEMS, n) {
         const ulong i = n - 1 - p;
-        uint key = 0;
-        for (ulong c = i; c < i + 4; c++)
-            key = key << 8 | (c < n ? text[c] : 0);
+        uint key = (uint)text[i] << 24;
+        if (i + 4 <= n)
+            key |= (uint)text[i + 1] << 16 | (uint)text[i + 2] << 8 | text[i + 3];
+        else
+            for (uint c = 1; c < n - i; c++)
+                key |= (uint)text[i + c] << (24 - 8 * c);
         keys[p] = key;
         sa[p] = (uint)i;
     }

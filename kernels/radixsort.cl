@@ -11,7 +11,7 @@
 // sorted in local memory, so that the writes are runs of equal digits.
 // CPU shape: one work-item for each chunk of `chunk` pairs.
 //
-// Local memory of radix_scatter, GPU shape: TILE*(sizeof(K)+2) + 32*WG + 1024.
+// Local memory of radix_scatter, GPU shape: TILE*(sizeof(K)+2) + 36*WG + 1024.
 
 #ifndef ITEMS
 #error "ITEMS: pairs of a work-item"

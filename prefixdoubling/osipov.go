@@ -161,6 +161,9 @@ func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	r.keys = radixsort.Pair[uint32]{Cur: o.keys[0].Buffer(o.s), Alt: o.keys[1].Buffer(o.s)}
 	r.tuples = radixsort.Pair[uint64]{Cur: o.tuples[0].Buffer(o.s), Alt: o.tuples[1].Buffer(o.s)}
 
+	if progress != nil {
+		progress(PhaseInitial, 0, int64(n))
+	}
 	o.s.Phase(PhaseInitial)
 	r.sortByPrefix(text) // line 2
 	r.rankPrefixes()     // line 3

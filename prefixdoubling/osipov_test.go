@@ -16,36 +16,52 @@ import (
 func TestOsipov(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = e.Tuning().Scan.WG * e.Tuning().Scan.Items
-		var o *prefixdoubling.Osipov
-		capacity := -1
-		defer func() { o.Release() }()
-		conformance.SuffixArray(t, func(ctx context.Context, text []byte) ([]uint32, error) {
-			if len(text) > capacity { // one sorter for many texts, as in a service
-				if o != nil {
-					o.Release()
-				}
-				capacity = max(2*len(text), 64)
-				var err error
-				if o, err = prefixdoubling.NewOsipov(e.Session, capacity); err != nil {
-					return nil, err
-				}
-				if err := o.Allocate(); err != nil {
-					return nil, err
-				}
-			}
-			return build(t, e.Session, o, ctx, text)
-		}, e.Suite)
+		conformance.SuffixArray(t, service(t, e.Session), e.Suite)
 	})
 }
 
-func build(t testing.TB, s *device.Session, o *prefixdoubling.Osipov, ctx context.Context, text []byte) ([]uint32, error) {
-	in, sa := devicetest.From(t, s, text), devicetest.Guard[uint32](t, s, len(text))
-	defer in.Release()
-	defer sa.Release()
-	if err := o.Run(ctx, in.Buffer, sa.Buffer, nil); err != nil {
-		return nil, err
+// service builds suffix arrays with one sorter for many texts, made anew only for
+// a longer one.
+func service(t testing.TB, s *device.Session) conformance.Builder {
+	var o *prefixdoubling.Osipov
+	var in *devicetest.Guarded[uint8]
+	var sa *devicetest.Guarded[uint32]
+	capacity := -1
+	release := func() {
+		if capacity >= 0 {
+			o.Release()
+			in.Release()
+			sa.Release()
+		}
 	}
-	return sa.Slice()
+	t.Cleanup(release)
+	return func(ctx context.Context, text []byte) ([]uint32, error) {
+		n := len(text)
+		if n > capacity {
+			release()
+			capacity = max(2*n, 64)
+			var err error
+			if o, err = prefixdoubling.NewOsipov(s, capacity); err != nil {
+				return nil, err
+			}
+			if err := o.Allocate(); err != nil {
+				return nil, err
+			}
+			in, sa = devicetest.Guard[uint8](t, s, capacity), devicetest.Guard[uint32](t, s, capacity)
+		}
+		device.Reinterpret[uint8](sa.Buffer).Fill(devicetest.Canary)
+		if err := in.Upload(ctx, text, nil); err != nil {
+			return nil, err
+		}
+		if err := o.Run(ctx, in.View(0, n), sa.View(0, n), nil); err != nil {
+			return nil, err
+		}
+		got, err := sa.Slice()
+		if err != nil {
+			return nil, err
+		}
+		return got[:n], devicetest.Intact("behind the suffix array", got[n:])
+	}
 }
 
 // The memory that a run takes is the plan's, exactly.
@@ -91,7 +107,8 @@ func TestProgressAndCancel(t *testing.T) {
 		})
 		require.ErrorIs(t, err, reason)
 		// The sorter works again after that.
-		got, err := build(t, e.Session, o, context.Background(), text)
+		require.NoError(t, o.Run(context.Background(), in.Buffer, sa.Buffer, nil))
+		got, err := sa.Slice()
 		require.NoError(t, err)
 		require.NoError(t, conformance.CheckSuffixArray(text, got))
 	})

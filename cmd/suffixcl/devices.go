@@ -119,7 +119,12 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		r.Error = err.Error()
 		return r
 	}
-	e := suffixcl.New(s, suffixcl.Options{Algorithm: suffixcl.Auto})
+	e, err := suffixcl.New(s, suffixcl.Options{})
+	if err != nil {
+		s.Close()
+		r.Error = err.Error()
+		return r
+	}
 	defer e.Close()
 	c := e.Caps()
 	r.Type, r.Implementation, r.Arch, r.Shape = c.Kind(), string(c.Vendor), c.Arch, "gpu"

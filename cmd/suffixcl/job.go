@@ -10,7 +10,6 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/prefixdoubling"
 )
 
 // job is one run of a verb that computes on a text.
@@ -52,10 +51,14 @@ func (j *job) open() error {
 		return err
 	}
 	j.session = s
-	j.engine = suffixcl.New(s, suffixcl.Options{
+	j.engine, err = suffixcl.New(s, suffixcl.Options{
 		Algorithm: j.flags.algorithm.value,
 		Progress:  func(p suffixcl.Progress) { j.progress.update(p.Phase, p.Done, p.Total) },
 	})
+	if err != nil {
+		s.Close()
+		return err
+	}
 	caps := j.engine.Caps()
 	j.report.Device, j.report.Platform, j.report.Driver = caps.Name, caps.Platform, caps.DriverVersion
 	return nil
@@ -72,12 +75,8 @@ func (f *jobFlags) openSession(c device.Config) (*device.Session, error) {
 	return s, err
 }
 
-// plan returns the memory for n bytes of text. n over the longest text is a
-// *device.MemoryError.
+// plan returns the memory for n bytes of text.
 func (j *job) plan(n int64) (device.MemoryPlan, error) {
-	if n > prefixdoubling.MaxLen {
-		return nil, &device.MemoryError{What: "a text of that length", Need: n, Have: prefixdoubling.MaxLen, Limit: "longest text"}
-	}
 	return j.engine.Plan(j.op, int(n))
 }
 

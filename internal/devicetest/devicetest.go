@@ -77,6 +77,11 @@ func Native(t *testing.T, f func(t *testing.T, e Env)) {
 
 // Devices lists every device.
 func Devices(t testing.TB) []*cl.Device {
+	// Asked for here so that the go command does not reuse a result from other
+	// drivers: the loader reads them behind its back.
+	for _, name := range []string{"OCL_ICD_VENDORS", "RUSTICL_ENABLE", "POCL_DEVICES", "OCLGRIND_UNINITIALIZED"} {
+		os.Getenv(name)
+	}
 	devices, err := device.List()
 	if err != nil {
 		if os.Getenv("REQUIRE_OPENCL") == "1" {
@@ -140,8 +145,8 @@ func suite(d *cl.Device, v Variant) conformance.Config {
 	return c
 }
 
-// canary fills the memory around and in a Guarded buffer.
-const canary = 0xA5
+// Canary fills the memory around and in a Guarded buffer.
+const Canary = 0xA5
 
 // Guarded is a buffer between two guards.
 type Guarded[T device.Element] struct {
@@ -157,7 +162,7 @@ func Guard[T device.Element](t testing.TB, s *device.Session, n int) *Guarded[T]
 	whole, err := device.Alloc[T](s, n+2*guard)
 	require.NoError(t, err)
 	t.Cleanup(whole.Release)
-	device.Reinterpret[uint8](whole).Fill(canary)
+	device.Reinterpret[uint8](whole).Fill(Canary)
 	return &Guarded[T]{Buffer: whole.View(guard, n), whole: whole, guard: guard}
 }
 
@@ -175,10 +180,10 @@ func (g *Guarded[T]) Slice() ([]T, error) {
 		return nil, err
 	}
 	n := g.Len()
-	if err := intact("before", all[:g.guard]); err != nil {
+	if err := Intact("before the buffer", all[:g.guard]); err != nil {
 		return nil, err
 	}
-	if err := intact("behind", all[g.guard+n:]); err != nil {
+	if err := Intact("behind the buffer", all[g.guard+n:]); err != nil {
 		return nil, err
 	}
 	return all[g.guard : g.guard+n : g.guard+n], nil

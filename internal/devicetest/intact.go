@@ -5,12 +5,15 @@ import (
 	"unsafe"
 )
 
-// intact checks that memory still holds canaries.
-func intact[T any](where string, guard []T) error {
+// Intact checks that memory still holds canaries.
+func Intact[T any](where string, guard []T) error {
+	if len(guard) == 0 {
+		return nil
+	}
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&guard[0])), len(guard)*int(unsafe.Sizeof(guard[0])))
 	for i, b := range bytes {
-		if b != canary {
-			return fmt.Errorf("memory %s the buffer was overwritten at byte %d of the guard", where, i)
+		if b != Canary {
+			return fmt.Errorf("memory %s was overwritten at byte %d", where, i)
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ var table = []row{
 			Compact:   Compact{WG: 256, Items: 8},
 			RadixSort: RadixSort{WG: 256, Items: 15, DigitBits: 8},
 		},
-		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 46 KiB local memory with 64-bit keys",
+		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys",
 	},
 	{
 		match: Key{Kind: "cpu"},
