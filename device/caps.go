@@ -26,6 +26,17 @@ const (
 	Other    Vendor = "other"
 )
 
+// Lanes names the form of the lane operations of common.cl.
+type Lanes int
+
+// The forms. LanesLocal works everywhere, with any subgroup width.
+const (
+	LanesLocal  Lanes = iota // through local memory and barriers
+	LanesPTX                 // NVIDIA, inline assembly
+	LanesAMDGCN              // AMD, compiler built-ins
+	LanesKHR                 // cl_khr_subgroups with ballot and shuffle
+)
+
 // Caps is what a device can do. Algorithms ask Caps, never the driver; tests
 // force capabilities off through Config.Caps.
 type Caps struct {
@@ -45,6 +56,8 @@ type Caps struct {
 	// SubgroupWidth is the number of work-items that run in lockstep, measured
 	// by a probe kernel; 1 where it is unknown or spans the work-group.
 	SubgroupWidth int
+	// Lanes is how the work-items of a subgroup talk.
+	Lanes Lanes
 	// CPUShape selects kernels with one work-item a chunk instead of tiles
 	// shared by a work-group.
 	CPUShape bool
@@ -100,6 +113,7 @@ func (c *Caps) prologue() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "#define IS_CPU %d\n", b(c.CPUShape))
 	fmt.Fprintf(&s, "#define SUBGROUP %d\n", c.SubgroupWidth)
+	fmt.Fprintf(&s, "#define LANES %d\n", c.Lanes)
 	fmt.Fprintf(&s, "#define HAS_INT64_ATOMICS %d\n", b(c.Int64Atomics))
 	fmt.Fprintf(&s, "#define FORWARD_PROGRESS %d\n", b(c.ForwardProgress))
 	fmt.Fprintf(&s, "#define HAS_PTX %d\n", b(c.PTX))
@@ -214,8 +228,23 @@ func (s *Session) probe() error {
 	if err := out.Read(width[:]); err != nil {
 		return fmt.Errorf("probing %s: %w", s.caps.Name, err)
 	}
-	if w := int(width[0]); w >= 1 && w <= 128 && w&(w-1) == 0 {
+	if w := int(width[0]); w >= 1 && w <= 64 && w&(w-1) == 0 { // lane masks have 64 bits
 		s.caps.SubgroupWidth = w
+		s.caps.Lanes = s.caps.lanes()
 	}
 	return nil
+}
+
+// lanes is the best form for the measured subgroup width.
+func (c *Caps) lanes() Lanes {
+	switch {
+	case c.PTX && c.SubgroupWidth == 32:
+		return LanesPTX
+	case c.Vendor == AMD && c.SubgroupWidth >= 32:
+		return LanesAMDGCN
+	case c.SubgroupWidth >= 8 && c.HasExtension("cl_khr_subgroup_ballot") && c.HasExtension("cl_khr_subgroup_shuffle"):
+		return LanesKHR
+	default:
+		return LanesLocal
+	}
 }

@@ -7,6 +7,13 @@
 #error "WG: work-items in a work-group"
 #endif
 
+#ifndef SUBGROUP
+#error "SUBGROUP: work-items in lockstep"
+#endif
+#ifndef LANES
+#error "LANES: how they talk"
+#endif
+
 #ifdef cl_khr_int64_base_atomics
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #endif
@@ -14,6 +21,10 @@
 // The work-group size is fixed at compile time: without it some drivers give out
 // registers for the largest size, others refuse more than 256 work-items.
 #define KERNEL_WG(n) __kernel __attribute__((reqd_work_group_size(n, 1, 1))) void
+
+// One name of two parts, either of which may be a macro.
+#define JOIN(a, b) JOIN_(a, b)
+#define JOIN_(a, b) a##b
 
 // FOR_TILE walks i over the elements [first, last) of this work-group's tile of
 // `tile` elements out of n, each work-item taking every WG-th one: consecutive
@@ -24,22 +35,210 @@
                i##_end = min((ulong)get_group_id(0) * (tile) + (tile), (ulong)(n)); \
          i < i##_end; i += WG)
 
+// ---- Lanes: work-items that run in lockstep --------------------------------------
+//
+// A subgroup is SUBGROUP consecutive work-items of a work-group, whose size is a
+// multiple of it. LANES says how its lanes talk:
+//   LANES_LOCAL   through local memory and work-group barriers: everywhere
+//   LANES_PTX     NVIDIA
+//   LANES_AMDGCN  AMD, with either wavefront size
+//   LANES_KHR     cl_khr_subgroups with cl_khr_subgroup_ballot and _shuffle
+// Every operation must be reached by all work-items of the work-group, and takes
+// tmp: WG words of local memory, which only LANES_LOCAL uses. Lane masks are ulong.
+//
+//   sg_lane(), sg_index()          lane in the subgroup, subgroup in the work-group
+//   sg_ballot(p, tmp)              bit i is set where p holds in lane i
+//   sg_shuffle(x, from, tmp)       x of lane `from`; 32 bits
+//   sg_prefix(mask)                how many bits of mask are below the own lane
+#define LANES_LOCAL 0
+#define LANES_PTX 1
+#define LANES_AMDGCN 2
+#define LANES_KHR 3
+
+// A work-group that is no whole number of subgroups, as in tests with tiny tiles,
+// emulates narrower ones.
+#if WG % SUBGROUP != 0
+#undef LANES
+#define LANES LANES_LOCAL
+#undef SUBGROUP
+#if WG % 8 == 0
+#define SUBGROUP 8
+#else
+#define SUBGROUP 1
+#endif
+#endif
+
+// Vendors leave built-ins out of some releases: then go through local memory.
+#if LANES == LANES_AMDGCN
+#ifndef __has_builtin
+#define __has_builtin(x) 0
+#endif
+#if !__has_builtin(__builtin_amdgcn_ds_bpermute) || !(__has_builtin(__builtin_amdgcn_ballot_w64) || __has_builtin(__builtin_amdgcn_ballot_w32))
+#undef LANES
+#define LANES LANES_LOCAL
+#endif
+#endif
+
+#if LANES == LANES_KHR
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+inline uint sg_lane(void) { return get_sub_group_local_id(); }
+inline uint sg_index(void) { return get_sub_group_id(); }
+#else
+inline uint sg_lane(void) { return get_local_id(0) % SUBGROUP; }
+inline uint sg_index(void) { return get_local_id(0) / SUBGROUP; }
+#endif
+
+inline uint sg_prefix(ulong mask) { return (uint)popcount(mask & ((1ul << sg_lane()) - 1)); }
+
+#if LANES == LANES_PTX
+
+inline ulong sg_ballot(bool p, __local uint *tmp)
+{
+    uint mask;
+    asm volatile("{.reg .pred %%p; setp.ne.u32 %%p, %1, 0; vote.sync.ballot.b32 %0, %%p, 0xffffffff;}" : "=r"(mask) : "r"((uint)p));
+    return mask;
+}
+
+inline uint sg_shuffle(uint x, uint from, __local uint *tmp)
+{
+    uint y;
+    asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(from));
+    return y;
+}
+
+#elif LANES == LANES_AMDGCN
+
+inline ulong sg_ballot(bool p, __local uint *tmp)
+{
+#if SUBGROUP == 64
+    return __builtin_amdgcn_ballot_w64(p);
+#else
+    return __builtin_amdgcn_ballot_w32(p);
+#endif
+}
+
+inline uint sg_shuffle(uint x, uint from, __local uint *tmp)
+{
+    return (uint)__builtin_amdgcn_ds_bpermute((int)(from * 4), (int)x);
+}
+
+#elif LANES == LANES_KHR
+
+inline ulong sg_ballot(bool p, __local uint *tmp)
+{
+    const uint4 mask = sub_group_ballot(p);
+    return (ulong)mask.y << 32 | mask.x;
+}
+
+inline uint sg_shuffle(uint x, uint from, __local uint *tmp) { return sub_group_shuffle(x, from); }
+
+#else
+
+inline ulong sg_ballot(bool p, __local uint *tmp)
+{
+    const uint first = sg_index() * SUBGROUP;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tmp[get_local_id(0)] = p;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    ulong mask = 0;
+    for (uint lane = 0; lane < SUBGROUP; lane++)
+        mask |= (ulong)tmp[first + lane] << lane;
+    return mask;
+}
+
+inline uint sg_shuffle(uint x, uint from, __local uint *tmp)
+{
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tmp[get_local_id(0)] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return tmp[sg_index() * SUBGROUP + from % SUBGROUP];
+}
+
+#endif
+
+// sg_up_T(x, d, tmp): x of the lane d below; the own x where there is none.
+inline uint sg_up_uint(uint x, uint d, __local uint *tmp)
+{
+    const uint lane = sg_lane();
+    const uint y = sg_shuffle(x, lane >= d ? lane - d : lane, tmp);
+    return y;
+}
+
+inline uint2 sg_up_uint2(uint2 x, uint d, __local uint *tmp)
+{
+    const uint low = sg_up_uint(x.x, d, tmp), high = sg_up_uint(x.y, d, tmp);
+    return (uint2)(low, high);
+}
+
+inline ulong sg_up_ulong(ulong x, uint d, __local uint *tmp)
+{
+    const uint2 halves = sg_up_uint2((uint2)((uint)x, (uint)(x >> 32)), d, tmp);
+    return (ulong)halves.y << 32 | halves.x;
+}
+
+// ---- Device scope: words that work-groups of one launch exchange ------------------
+//
+// A word holds flag and payload together, so relaxed order suffices. Plain volatile
+// loads may be served from a stale cache: poll with these.
+#if HAS_PTX
+
+inline uint load_relaxed(__global uint *p)
+{
+    uint v;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+
+inline void store_relaxed(__global uint *p, uint v)
+{
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
+}
+
+inline ulong load_relaxed64(__global ulong *p)
+{
+    ulong v;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+
+inline void store_relaxed64(__global ulong *p, ulong v)
+{
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
+}
+
+#else
+
+inline uint load_relaxed(__global uint *p) { return atomic_or(p, 0u); }
+inline void store_relaxed(__global uint *p, uint v) { atomic_xchg(p, v); }
+#if HAS_INT64_ATOMICS
+inline ulong load_relaxed64(__global ulong *p) { return atom_add(p, 0ul); }
+inline void store_relaxed64(__global ulong *p, ulong v) { atom_xchg(p, v); }
+#endif
+
+#endif
+
+// ---- Work-group scan ---------------------------------------------------------------
+//
 // DEFINE_WG_SCAN(name, T, OP, IDENTITY) defines
 //   T name(T x, __local T *tmp, T *total)
 // the exclusive scan of x over the work-group; *total receives the combination of
-// all. tmp holds WG elements and may be reused after the next barrier. Portable
-// form: WG-wide doubling in local memory.
+// all. tmp holds WG elements. T is uint, uint2 or ulong. Lanes scan by shuffles,
+// subgroups through local memory; without lanes the work-group scans by doubling in
+// local memory.
 #if WG == 1
-#define DEFINE_WG_SCAN(name, T, OP, IDENTITY)            \
-    inline T name(T x, __local T *tmp, T *total) {       \
-        *total = x;                                      \
-        return IDENTITY;                                 \
+#define DEFINE_WG_SCAN(name, T, OP, IDENTITY)    \
+    inline T name(T x, __local T *tmp, T *total) \
+    {                                            \
+        *total = x;                              \
+        return IDENTITY;                         \
     }
-#else
+#elif LANES == LANES_LOCAL || SUBGROUP < 8
 #define DEFINE_WG_SCAN(name, T, OP, IDENTITY)            \
-    inline T name(T x, __local T *tmp, T *total) {       \
+    inline T name(T x, __local T *tmp, T *total)         \
+    {                                                    \
         const uint lid = get_local_id(0);                \
         T sum = x;                                       \
+        barrier(CLK_LOCAL_MEM_FENCE);                    \
         tmp[lid] = sum;                                  \
         barrier(CLK_LOCAL_MEM_FENCE);                    \
         for (uint d = 1; d < WG; d *= 2) {               \
@@ -50,9 +249,32 @@
             barrier(CLK_LOCAL_MEM_FENCE);                \
         }                                                \
         *total = tmp[WG - 1];                            \
-        T before = lid > 0 ? tmp[lid - 1] : IDENTITY;    \
-        barrier(CLK_LOCAL_MEM_FENCE);                    \
-        return before;                                   \
+        return lid > 0 ? tmp[lid - 1] : IDENTITY;        \
+    }
+#else
+#define SUBGROUPS (WG / SUBGROUP)
+#define DEFINE_WG_SCAN(name, T, OP, IDENTITY)                          \
+    inline T name(T x, __local T *tmp, T *total)                       \
+    {                                                                  \
+        const uint lane = sg_lane(), group = sg_index();               \
+        T sum = x;                                                     \
+        for (uint d = 1; d < SUBGROUP; d *= 2) {                       \
+            const T left = JOIN(sg_up_, T)(sum, d, 0);                 \
+            sum = lane >= d ? OP(left, sum) : sum;                     \
+        }                                                              \
+        T before = JOIN(sg_up_, T)(sum, 1, 0);                         \
+        before = lane > 0 ? before : IDENTITY;                         \
+        barrier(CLK_LOCAL_MEM_FENCE);                                  \
+        if (lane == SUBGROUP - 1)                                      \
+            tmp[group] = sum;                                          \
+        barrier(CLK_LOCAL_MEM_FENCE);                                  \
+        T all = IDENTITY, base = IDENTITY;                             \
+        for (uint g = 0; g < SUBGROUPS; g++) {                         \
+            base = g == group ? all : base;                            \
+            all = OP(all, tmp[g]);                                     \
+        }                                                              \
+        *total = all;                                                  \
+        return OP(base, before);                                       \
     }
 #endif
 

@@ -25,11 +25,11 @@ type Variant struct {
 
 func otherShape(c *device.Caps) { c.CPUShape = !c.CPUShape }
 
-func portable(c *device.Caps) {
-	c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress, c.PTX = 1, false, false, false
+// wave64 is a GPU with wavefronts of 64 that offers nothing beyond OpenCL 1.2.
+func wave64(c *device.Caps) {
+	c.CPUShape, c.SubgroupWidth, c.Lanes = false, 64, device.LanesLocal
+	c.Int64Atomics, c.ForwardProgress, c.PTX = false, false, false
 }
-
-func wave64(c *device.Caps) { portable(c); c.SubgroupWidth = 64 }
 
 func tiny(c *device.Caps, set *tune.Set) { *set = tune.Tiny(c.CPUShape) }
 
@@ -39,8 +39,7 @@ var Variants = []Variant{
 	{Name: "tiny", Tuning: tiny},
 	{Name: "other-shape", Caps: otherShape},
 	{Name: "other-shape-tiny", Caps: otherShape, Tuning: tiny},
-	{Name: "portable", Caps: portable},
-	{Name: "wave64-tiny", Caps: wave64, Tuning: tiny},
+	{Name: "wave64", Caps: wave64},
 }
 
 // Env is a session in a variant, and how much to try on it.

@@ -1,0 +1,85 @@
+# The commands of this repository; `make help` lists them.
+
+GO     ?= go
+SUFFIX  = bin/suffixcl
+TEXT    = testdata/opticks.txt
+COPIES ?= 24
+
+export CGO_ENABLED = 0
+
+# The packages that run kernels on the drivers that are slow.
+KERNEL_PACKAGES = ./scan ./radixsort ./prefixdoubling ./bwt ./verify .
+
+RUSTICL_ICD  ?= /etc/OpenCL/vendors/rusticl.icd
+OCLGRIND_ICD  = $(firstword $(wildcard /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so \
+                  /usr/lib/*/liboclgrind-rt-icd.so /usr/local/lib/liboclgrind-rt-icd.so))
+OCLGRIND_CHECKS ?= OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1
+
+# -count=1: the go command does not know which drivers a result came from.
+TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -timeout 20m
+
+.PHONY: help build setup demo test lint check rusticl oclgrind amd cross bench clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 12
+
+build: ## build bin/suffixcl
+	@$(GO) build -o $(SUFFIX) ./cmd/suffixcl
+
+setup: build ## install an OpenCL driver for the CPU if there is no device
+	@./scripts/setup
+
+demo: setup ## suffix array and BWT of a text, verified, with the throughput
+	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; trap 'exit 130' INT TERM; \
+	for i in $$(seq $(COPIES)); do cat $(TEXT); done | awk '{ printf "%d %s\n", NR, $$0 }' > "$$dir/text"; \
+	echo "Text: $(COPIES) copies of $(TEXT) with numbered lines, $$(wc -c < "$$dir/text" | tr -d ' ') bytes."; \
+	run() { echo; echo "\$$ $$*"; "$$@"; }; PATH="$(CURDIR)/bin:$$PATH"; cd "$$dir"; \
+	run suffixcl sa text -o text.sa; \
+	run suffixcl bwt text -o text.bwt; \
+	run suffixcl verify text text.sa --bwt text.bwt
+
+test: setup lint ## all tests, on every device found
+	$(TEST) ./...
+
+lint:
+	@gofmt=$$($(GO) env GOROOT)/bin/gofmt; [ -x "$$gofmt" ] || gofmt=gofmt; \
+	files=$$("$$gofmt" -l .); if [ -n "$$files" ]; then echo "gofmt these:" $$files >&2; exit 1; fi
+	$(GO) vet ./...
+
+check: ## everything that CI runs (Debian and Ubuntu; installs what is missing)
+	./.ci/run
+
+rusticl: build ## kernel tests on Mesa's rusticl with llvmpipe
+	@test -f $(RUSTICL_ICD) || { echo "no $(RUSTICL_ICD): scripts/setup --ci" >&2; exit 1; }
+	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(SUFFIX) devices | grep platform.*rusticl
+	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) $(KERNEL_PACKAGES)
+
+# Oclgrind reports on standard error, which `go test` hides where a test passes:
+# every test process gets a file, and one that is not empty is a failure.
+# (OCLGRIND_LOG is no help, each context truncates it.)
+oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory errors
+	@test -n "$(OCLGRIND_ICD)" || { echo "no liboclgrind-rt-icd.so: scripts/setup --ci" >&2; exit 1; }
+	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; trap 'exit 130' INT TERM; \
+	echo $(OCLGRIND_ICD) > "$$dir/oclgrind.icd"; mkdir "$$dir/log"; \
+	printf '#!/bin/sh\nexec "$$@" 2>>"%s/log/$$$$"\n' "$$dir" > "$$dir/log-stderr"; chmod +x "$$dir/log-stderr"; \
+	export OCL_ICD_VENDORS="$$dir/oclgrind.icd" $(OCLGRIND_CHECKS); \
+	$(SUFFIX) devices --no-test | grep platform.*Oclgrind; \
+	echo "$(OCLGRIND_CHECKS) $(TEST) $(KERNEL_PACKAGES)"; \
+	code=0; $(TEST) -exec "$$dir/log-stderr" $(KERNEL_PACKAGES) || code=$$?; \
+	if cat "$$dir"/log/* | grep -q .; then cat "$$dir"/log/* | head -n 200; echo "Oclgrind reported the above" >&2; exit 1; fi; \
+	exit $$code
+
+amd: ## compile every kernel for AMD GPUs, and test the gate
+	$(GO) run ./internal/amdgate -q
+	REQUIRE_AMDGATE=1 $(GO) test -count=1 ./internal/amdgate
+
+cross: ## build for other systems
+	GOOS=linux GOARCH=arm64 $(GO) build ./...
+	GOOS=darwin GOARCH=arm64 $(GO) build ./...
+	GOOS=windows GOARCH=amd64 $(GO) build ./...
+
+bench: setup ## Go benchmarks, on the device that SUFFIXCL_DEVICE selects
+	$(GO) test -run '^$$' -bench . -timeout 60m ./...
+
+clean: ## remove what was built
+	rm -rf bin

@@ -1,0 +1,294 @@
+package device_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+func TestZeroLength(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		b := alloc[uint32](t, s, 0)
+		assert.Zero(t, b.Len())
+		assert.Zero(t, b.Bytes())
+		assert.Zero(t, s.LiveBytes())
+		assert.Same(t, s, b.Session())
+		require.NoError(t, b.Write(nil))
+		require.NoError(t, b.Read([]uint32{}))
+		require.NoError(t, b.Upload(context.Background(), nil, nil))
+		require.NoError(t, b.Download(context.Background(), nil, nil))
+		b.Fill(7)
+		device.Copy(b, b.View(0, 0), 0)
+		assert.Zero(t, device.Reinterpret[uint8](b).Len())
+		k := scanKernel(t, s)
+		k.Launch(1, 0, from(t, s, []uint32{5}), uint64(0)) // sums of nothing
+		require.NoError(t, s.Finish())
+		assert.Error(t, b.Write([]uint32{1}))
+		b.Release()
+		b.Release()
+		(*device.Buffer[uint32])(nil).Release()
+	})
+}
+
+func TestAllocRefusesLengths(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		for _, n := range []int{-1, math.MinInt, math.MinInt/8 + 1} {
+			_, err := device.Alloc[uint64](s, n)
+			assert.ErrorContains(t, err, "negative length", n)
+		}
+		for _, n := range []int{math.MaxInt, math.MaxInt / 8, math.MaxInt/8 + 1, 1 << 61, 1<<61 + 1, 1 << 62} {
+			_, err := device.Alloc[uint64](s, n)
+			var memory *device.MemoryError
+			assert.ErrorAs(t, err, &memory, n)
+		}
+		assert.Zero(t, s.LiveBytes())
+		assert.NoError(t, s.Err(), "an allocation that fails is not sticky")
+	})
+}
+
+func TestReadWrite(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		readWrite(t, s, []uint8{1, 2, 3, 254, 255})
+		readWrite(t, s, []uint16{1, 2, 3, 0xFFFE})
+		readWrite(t, s, []uint32{1, 2, 3, 0xFFFFFFFE})
+		readWrite(t, s, []uint64{1, 2, 3, 1<<64 - 2})
+		readWrite(t, s, []int32{1, -2, math.MinInt32})
+		readWrite(t, s, []int64{1, -2, math.MinInt64})
+		readWrite(t, s, [][2]uint32{{1, 2}, {3, 4}, {5, 6}})
+	})
+}
+
+func readWrite[T device.Element](t *testing.T, s *device.Session, values []T) {
+	n := len(values)
+	b := from(t, s, values)
+	defer b.Release()
+	assert.Equal(t, values, read(t, b))
+	assert.Equal(t, values[1:], read(t, b.View(1, n-1)))
+	b.View(1, 1).Fill(values[n-1])
+	require.NoError(t, b.Write(values[1:2]), "part of the buffer")
+	want := slices.Clone(values)
+	want[0], want[1] = values[1], values[n-1]
+	assert.Equal(t, want, read(t, b))
+	assert.Error(t, b.Write(make([]T, n+1)))
+	assert.Error(t, b.Read(make([]T, n+1)))
+	assert.NoError(t, s.Err())
+
+	whole := device.Reinterpret[uint8](b)
+	assert.Equal(t, b.Bytes(), whole.Bytes())
+	device.Copy(b, from(t, s, values), n-1)
+	copy(want, values[:n-1])
+	assert.Equal(t, want, read(t, b))
+	b.Fill(values[0])
+	for i := range want {
+		want[i] = values[0]
+	}
+	assert.Equal(t, want, read(t, b))
+}
+
+func TestReinterpret(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		b := from(t, s, []uint8{1, 0, 0, 0, 2, 0, 0, 0, 9, 9})
+		words := device.Reinterpret[uint32](b)
+		assert.Equal(t, []uint32{1, 2}, read(t, words), "a remainder is left out")
+		assert.Equal(t, []uint64{1 | 2<<32}, read(t, device.Reinterpret[uint64](b)))
+		require.NoError(t, words.Write([]uint32{3, 4}))
+		assert.Equal(t, []uint8{3, 0, 0, 0, 4, 0, 0, 0, 9, 9}, read(t, b))
+		assert.Equal(t, []uint32{4}, read(t, device.Reinterpret[uint32](b.View(4, 4))))
+	})
+}
+
+// TestViews: an aligned view is a kernel's argument, another is for transfers only.
+func TestViews(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		k := scanKernel(t, s)
+		step := max(s.Caps().BaseAlign/4, 4)
+		whole := from(t, s, make([]uint32, 4*step))
+		view := whole.View(2*step, step)
+		require.NoError(t, view.Write([]uint32{5, 6, 7, 0}))
+		for range 2 {
+			k.Launch(1, 0, view, uint64(3))
+		}
+		want := make([]uint32, 4*step)
+		copy(want[2*step:], []uint32{0, 0, 5, 16}) // 5 6 7, then 0 5 11 18, then 0 0 5 16
+		require.Equal(t, want, read(t, whole))
+		assert.Equal(t, 1, whole.SubBuffers(), "kept for the next launch")
+		k.Launch(1, 0, whole.View(0, step), uint64(2))
+		assert.Equal(t, 1, whole.SubBuffers(), "a view from the start needs none")
+		assert.Equal(t, want[2*step+1:3*step], read(t, view.View(1, step-1)), "a view of a view")
+
+		odd := whole.View(1, step)
+		if s.Caps().BaseAlign > 4 {
+			require.NoError(t, odd.Write([]uint32{42}))
+			assert.Equal(t, uint32(42), read(t, odd)[0])
+			odd.View(1, 1).Fill(43)
+			assert.Equal(t, uint32(43), read(t, whole)[2])
+			k.Launch(1, 0, odd, uint64(2))
+			require.ErrorContains(t, s.Finish(), fmt.Sprintf("view at byte 4: kernels need a multiple of %d", s.Caps().BaseAlign))
+			s.Recover()
+		}
+
+		for _, r := range [][2]int{{-1, 1}, {0, -1}, {0, 4*step + 1}, {4 * step, 1}, {4*step + 1, 0}, {1, math.MaxInt}, {math.MaxInt, 1}, {math.MaxInt, math.MaxInt}, {math.MinInt, 1}} {
+			out := whole.View(r[0], r[1])
+			assert.Zero(t, out.Len(), "%v yields an empty view", r)
+			require.ErrorContains(t, s.Err(), "view of", r)
+			require.Error(t, whole.Read(want[:1]))
+			s.Recover()
+			require.NoError(t, s.Err())
+		}
+		assert.Zero(t, whole.View(4*step, 0).Len())
+		require.NoError(t, s.Err())
+	})
+}
+
+// TestManyViews: views of many lengths and many offsets; those from one offset
+// share what a kernel needs.
+func TestManyViews(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		k := scanKernel(t, s)
+		step := max(s.Caps().BaseAlign/4, 4)
+		const views = 50
+		values := iota32(views * step)
+		whole := from(t, s, values)
+		for v := range views {
+			k.Launch(1, 0, whole.View(v*step, step), uint64(1))
+		}
+		for v := range views {
+			values[v*step], values[v*step+1] = 0, values[v*step]
+		}
+		require.Equal(t, values, read(t, whole))
+		require.Equal(t, views-1, whole.SubBuffers())
+		for n := range views * step / 2 {
+			k.Launch(1, 0, whole.View(step, 1+n), uint64(0))
+		}
+		require.NoError(t, s.Finish())
+		require.Equal(t, views-1, whole.SubBuffers())
+	})
+}
+
+func TestReleased(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		k := scanKernel(t, s)
+		step := max(s.Caps().BaseAlign/4, 4)
+		b, err := device.Alloc[uint32](s, 2*step)
+		require.NoError(t, err)
+		b.Fill(1)
+		view := b.View(step, step)
+		k.Launch(1, 0, view, uint64(2))
+		b.Release() // while work that uses it is in the queue
+		b.Release()
+		assert.Zero(t, s.LiveBytes())
+		require.NoError(t, s.Finish())
+		one := []uint32{0}
+		for name, buffer := range map[string]*device.Buffer[uint32]{"buffer": b, "view": view, "new view": b.View(0, 1), "reinterpreted": device.Reinterpret[uint32](view)} {
+			assert.ErrorContains(t, buffer.Read(one), "released", name)
+			assert.ErrorContains(t, buffer.Write(one), "released", name)
+			assert.ErrorContains(t, buffer.Upload(context.Background(), one, nil), "released", name)
+			assert.ErrorContains(t, buffer.Download(context.Background(), one, nil), "released", name)
+			require.NoError(t, s.Err())
+			for call, enqueue := range map[string]func(){
+				"fill":   func() { buffer.Fill(1) },
+				"copy":   func() { device.Copy(buffer, buffer, 1) },
+				"launch": func() { k.Launch(1, 0, buffer, uint64(0)) },
+			} {
+				enqueue()
+				assert.ErrorContains(t, s.Err(), "released", "%s: %s", name, call)
+				s.Recover()
+			}
+			buffer.Release()
+		}
+		assert.Zero(t, s.LiveBytes())
+	})
+}
+
+func TestCopy(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		a, b := from(t, s, iota32(10)), from(t, s, make([]uint32, 10))
+		device.Copy(b.View(3, 4), a.View(5, 5), 4)
+		assert.Equal(t, []uint32{0, 0, 0, 5, 6, 7, 8, 0, 0, 0}, read(t, b))
+		device.Copy(a.View(0, 5), a.View(5, 5), 5) // within a buffer
+		assert.Equal(t, []uint32{5, 6, 7, 8, 9, 5, 6, 7, 8, 9}, read(t, a))
+		for _, n := range []int{-1, 6, math.MaxInt, math.MinInt} {
+			device.Copy(b, a.View(0, 5), n)
+			assert.ErrorContains(t, s.Err(), "copy of", n)
+			s.Recover()
+			device.Copy(b.View(0, 5), a, n)
+			assert.ErrorContains(t, s.Err(), "copy of", n)
+			s.Recover()
+		}
+		assert.Equal(t, []uint32{0, 0, 0, 5, 6, 7, 8, 0, 0, 0}, read(t, b))
+	})
+}
+
+// TestOtherSession: buffers do not mix, even on the same device.
+func TestOtherSession(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		s, other := open(t, d, device.Config{}), open(t, d, device.Config{})
+		mine, theirs := from(t, s, iota32(4)), from(t, other, iota32(4))
+		device.Copy(mine, theirs, 4)
+		assert.ErrorContains(t, s.Err(), "another session")
+		s.Recover()
+		scanKernel(t, s).Launch(1, 0, theirs, uint64(3))
+		assert.ErrorContains(t, s.Err(), "another session")
+		s.Recover()
+		require.NoError(t, other.Err())
+		assert.Equal(t, iota32(4), read(t, mine))
+		assert.Equal(t, iota32(4), read(t, theirs))
+	})
+}
+
+func TestMemoryAccounting(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		s := open(t, d, device.Config{MaxMemory: 1000})
+		limit, name := s.MemoryLimit()
+		assert.Equal(t, int64(1000), limit)
+		assert.Equal(t, "memory limit", name)
+		a := alloc[uint32](t, s, 100)
+		assert.Equal(t, int64(400), s.LiveBytes())
+		b := alloc[uint8](t, s, 600)
+		assert.Equal(t, int64(1000), s.LiveBytes())
+		assert.Equal(t, int64(1000), s.PeakBytes())
+		_, err := device.Alloc[uint64](s, 2)
+		var memory *device.MemoryError
+		require.ErrorAs(t, err, &memory)
+		assert.Equal(t, device.MemoryError{What: "buffer", Need: 1016, Have: 1000, Limit: "memory limit"}, *memory)
+		assert.True(t, device.IsOutOfMemory(err))
+		b.View(10, 20).Release() // the whole of it
+		assert.Equal(t, int64(400), s.LiveBytes())
+		assert.Equal(t, int64(1000), s.PeakBytes())
+		s.ResetPeak()
+		assert.Equal(t, int64(400), s.PeakBytes())
+		c := alloc[uint64](t, s, 2)
+		assert.Equal(t, int64(416), s.PeakBytes())
+		a.Release()
+		b.Release()
+		c.Release()
+		assert.Zero(t, s.LiveBytes())
+	})
+}
+
+func TestLargestBuffer(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.MaxAlloc = 100 }})
+		limit, name := s.MemoryLimit()
+		assert.Equal(t, s.Caps().GlobalMem, limit)
+		assert.Equal(t, "memory of "+s.Caps().Name, name)
+		alloc[uint32](t, s, 25)
+		_, err := device.Alloc[uint32](s, 26)
+		var memory *device.MemoryError
+		require.ErrorAs(t, err, &memory)
+		assert.Equal(t, device.MemoryError{What: "buffer", Need: 104, Have: 100, Limit: "largest buffer of " + s.Caps().Name}, *memory)
+
+		s = open(t, d, device.Config{})
+		_, err = device.Alloc[uint8](s, int(s.Caps().MaxAlloc)+1)
+		require.ErrorAs(t, err, &memory)
+		assert.Equal(t, s.Caps().MaxAlloc, memory.Have)
+	})
+}

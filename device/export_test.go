@@ -1,0 +1,69 @@
+package device
+
+import "github.com/suffixcl/suffixcl/cl"
+
+// What the tests of package device_test see of the inside.
+
+const (
+	MaxPending = maxPending
+	PinnedFrom = pinnedFrom
+)
+
+var (
+	VendorOf = vendorOf
+	Rate     = rate
+)
+
+// SetStagingChunk makes the pieces of a transfer smaller.
+func (s *Session) SetStagingChunk(n int) {
+	s.staging.release(s)
+	s.staging.chunk = n
+}
+
+// Pinned reports whether transfers have used pinned memory.
+func (s *Session) Pinned() bool { return s.staging.host[1] != nil }
+
+// ForbidPinning makes transfers do without pinned memory, as when there is none.
+func (s *Session) ForbidPinning() {
+	s.staging.release(s)
+	s.staging.failed = true
+}
+
+// Builds counts the programs built from source, and those loaded from disk.
+func (s *Session) Builds() (compiled, loaded int) { return s.programs.compiled, s.programs.loaded }
+
+// CachePath is the file of a program.
+func (s *Session) CachePath(src Source) string {
+	text, err := Assemble(&s.caps, src)
+	if err != nil {
+		panic(err)
+	}
+	return s.programs.path(s.programs.key(text))
+}
+
+// CacheKey is the key of a program text for a driver.
+func CacheKey(c Caps, platformVersion, text string) string {
+	var cache programCache
+	cache.init(&c, platformVersion, "off")
+	return cache.key(text)
+}
+
+// Checksum of a file of the program cache.
+func Checksum(key string, binary []byte) []byte { return checksum(key, binary) }
+
+// Built is the program inside.
+func (p *Program) Built() *cl.Program { return p.program }
+
+// Probe measures the subgroup width, whatever the device is.
+func (s *Session) Probe() error {
+	kept := s.caps
+	defer func() { s.caps.Vendor, s.caps.CPUShape = kept.Vendor, kept.CPUShape }()
+	s.caps.Vendor, s.caps.CPUShape = Other, false
+	return s.probe()
+}
+
+// Pending is the number of events whose times are not added up.
+func (s *Session) Pending() int { return len(s.profile.pending) }
+
+// SubBuffers is the number of sub-buffers kept for views.
+func (b *Buffer[T]) SubBuffers() int { return len(b.mem.subs) }

@@ -1,0 +1,158 @@
+package device_test
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+func TestLayout(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		l := device.NewLayout("rank")
+		keys := device.Reserve[uint32](l, "keys", 10)
+		nothing := device.Reserve[uint64](l, "nothing", 0)
+		bits := device.Reserve[uint8](l, "bits", 3)
+		assert.Equal(t, int64(43), l.Bytes())
+		assert.Equal(t, device.PhaseMemory{Phase: "rank", Buffers: []device.BufferMemory{{"keys", 40}, {"nothing", 0}, {"bits", 3}}}, l.Memory())
+		assert.Zero(t, s.LiveBytes())
+		assert.ErrorContains(t, keys.Buffer(s).Write([]uint32{1}), "released", "not allocated yet")
+
+		for range 2 { // may be allocated again
+			require.NoError(t, l.Allocate(s))
+			assert.Equal(t, l.Bytes(), s.LiveBytes(), "the plan is what is allocated")
+			assert.ErrorContains(t, l.Allocate(s), "allocated already")
+			assert.Equal(t, l.Bytes(), s.LiveBytes())
+			require.NoError(t, keys.Buffer(s).Write(iota32(10)))
+			require.NoError(t, bits.Buffer(s).Write([]uint8{7, 8, 9}))
+			assert.Equal(t, iota32(10), read(t, keys.Buffer(s)))
+			assert.Equal(t, []uint8{7, 8, 9}, read(t, bits.Buffer(s)))
+			assert.Zero(t, nothing.Buffer(s).Len())
+			kept := keys.Buffer(s)
+			l.Release(s)
+			l.Release(s)
+			assert.Zero(t, s.LiveBytes())
+			assert.ErrorContains(t, kept.Read(make([]uint32, 1)), "released")
+		}
+	})
+}
+
+func TestLayoutAllOrNothing(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		s := open(t, d, device.Config{MaxMemory: 100})
+		l := device.NewLayout("rank")
+		device.Reserve[uint32](l, "a", 10)
+		device.Reserve[uint32](l, "b", 15)
+		device.Reserve[uint8](l, "c", 1)
+		err := l.Allocate(s)
+		var memory *device.MemoryError
+		require.ErrorAs(t, err, &memory)
+		assert.Equal(t, device.MemoryError{What: `buffer "c" (rank)`, Need: 101, Have: 100, Limit: "memory limit"}, *memory)
+		assert.Zero(t, s.LiveBytes())
+		alloc[uint8](t, s, 100)
+
+		for _, n := range []int{-1, math.MinInt} {
+			l = device.NewLayout("rank")
+			device.Reserve[uint64](l, "negative", n)
+			assert.ErrorContains(t, l.Allocate(s), "negative length")
+		}
+		l = device.NewLayout("rank")
+		for range 3 {
+			device.Reserve[uint64](l, "huge", math.MaxInt/8+1)
+		}
+		assert.Equal(t, int64(math.MaxInt64), l.Bytes(), "the sum does not wrap around")
+		assert.ErrorAs(t, l.Allocate(s), &memory)
+		assert.ErrorAs(t, device.MemoryPlan{l.Memory()}.Fits(s), &memory)
+	})
+}
+
+func TestMemoryPlan(t *testing.T) {
+	plan := device.MemoryPlan{
+		{Phase: "sort", Buffers: []device.BufferMemory{{"keys", 4096}, {"values", 1000}}, Host: 10},
+		{Phase: "rank", Buffers: []device.BufferMemory{{"ranks", 5000}}, Host: 2048},
+		{Phase: "done"},
+	}
+	assert.Equal(t, int64(5096), plan.Device())
+	assert.Equal(t, int64(2048), plan.Host())
+	assert.Zero(t, device.MemoryPlan(nil).Device())
+	assert.Zero(t, device.MemoryPlan(nil).Host())
+	assert.Empty(t, device.MemoryPlan(nil).String())
+	assert.Equal(t, `sort: device 5.0 KiB (5096 bytes), host 10 bytes
+    keys                     4.0 KiB (4096 bytes)
+    values                   1000 bytes
+rank: device 4.9 KiB (5000 bytes), host 2.0 KiB (2048 bytes)
+    ranks                    4.9 KiB (5000 bytes)
+done: device 0 bytes, host 0 bytes
+`, plan.String())
+	text, err := json.Marshal(plan[1])
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"phase": "rank", "buffers": [{"name": "ranks", "bytes": 5000}], "host": 2048}`, string(text))
+
+	each(t, func(t *testing.T, d *cl.Device) {
+		s := open(t, d, device.Config{MaxMemory: 5096})
+		require.NoError(t, device.MemoryPlan(nil).Fits(s))
+		require.NoError(t, plan.Fits(s))
+		alloc[uint8](t, s, 1)
+		var memory *device.MemoryError
+		require.ErrorAs(t, plan.Fits(s), &memory, "what is allocated counts")
+		assert.Equal(t, device.MemoryError{What: `phase "sort"`, Need: 5097, Have: 5096, Limit: "memory limit"}, *memory)
+		alloc[uint8](t, s, 95)
+		require.NoError(t, plan[1:2].Fits(s))
+
+		s = open(t, d, device.Config{Caps: func(c *device.Caps) { c.MaxAlloc = 4095 }})
+		require.ErrorAs(t, plan.Fits(s), &memory)
+		assert.Equal(t, device.MemoryError{What: `buffer "keys" of phase "sort"`, Need: 4096, Have: 4095, Limit: "largest buffer of " + s.Caps().Name}, *memory)
+		huge := device.MemoryPlan{{Phase: "p", Buffers: []device.BufferMemory{{"a", 4000}, {"b", 4000}}}}
+		require.NoError(t, huge.Fits(s))
+	})
+}
+
+func TestWorkspace(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		k := scanKernel(t, s)
+		piece := device.WorkspaceBytes[uint8](s, 1)
+		assert.GreaterOrEqual(t, piece, int64(s.Caps().BaseAlign))
+		assert.Zero(t, device.WorkspaceBytes[uint64](s, 0))
+		assert.Equal(t, piece, device.WorkspaceBytes[uint64](s, int(piece)/8))
+		assert.Equal(t, 2*piece, device.WorkspaceBytes[uint64](s, int(piece)/8+1))
+		assert.Equal(t, int64(math.MaxInt64), device.WorkspaceBytes[uint64](s, math.MaxInt))
+
+		w := device.NewWorkspace(alloc[uint8](t, s, int(3*piece)))
+		start := w.Mark()
+		a := device.Carve[uint32](w, 5)
+		middle := w.Mark()
+		b := device.Carve[uint64](w, 2)
+		c := device.Carve[uint8](w, int(piece))
+		assert.Zero(t, device.Carve[uint32](w, 0).Len(), "nothing fits when nothing is left")
+		require.NoError(t, s.Err())
+		require.NoError(t, a.Write([]uint32{1, 2, 3, 4, 0}))
+		require.NoError(t, b.Write([]uint64{5, 6}))
+		c.Fill(7)
+		k.Launch(1, 0, a, uint64(4))
+		k.Launch(1, 0, device.Reinterpret[uint32](b), uint64(1)) // pieces are aligned for kernels
+		assert.Equal(t, []uint32{0, 1, 3, 6, 10}, read(t, a))
+		assert.Equal(t, []uint64{5 << 32, 6}, read(t, b))
+		assert.Equal(t, uint8(7), read(t, c)[piece-1])
+
+		for _, n := range []int{1, math.MaxInt, -1, math.MinInt} {
+			assert.Zero(t, device.Carve[uint32](w, n).Len())
+			assert.ErrorContains(t, s.Err(), "workspace of")
+			s.Recover()
+		}
+		w.Reset(middle)
+		again := device.Carve[uint64](w, 2)
+		assert.Equal(t, []uint64{5 << 32, 6}, read(t, again), "the same memory")
+		for _, n := range []int{math.MaxInt, math.MaxInt / 4, int(piece)/4 + 1, -1} { // with space left
+			assert.Zero(t, device.Carve[uint32](w, n).Len())
+			assert.ErrorContains(t, s.Err(), "workspace of")
+			s.Recover()
+		}
+		w.Reset(start)
+		assert.Equal(t, int(3*piece), device.Carve[uint8](w, int(3*piece)).Len())
+	})
+}

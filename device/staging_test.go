@@ -1,0 +1,174 @@
+package device_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// chunk is what the tests transfer at once, to keep them short.
+const chunk = 2 * device.PinnedFrom
+
+// eachStaging runs a test on every device with transfers through pinned memory,
+// without, and where pinned memory is refused.
+func eachStaging(t *testing.T, test func(t *testing.T, s *device.Session)) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		for _, mode := range []string{"pinned", "unified", "refused"} {
+			t.Run(mode, func(t *testing.T) {
+				s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.UnifiedMemory = mode == "unified" }})
+				s.SetStagingChunk(chunk)
+				if mode == "refused" {
+					s.ForbidPinning()
+				}
+				test(t, s)
+				assert.Equal(t, mode == "pinned", s.Pinned())
+			})
+		}
+	})
+}
+
+func pattern(n, seed int) []byte {
+	data := make([]byte, n)
+	for i := range data {
+		data[i] = byte(i*7 + i>>8*13 + seed)
+	}
+	return data
+}
+
+func TestTransfers(t *testing.T) {
+	eachStaging(t, func(t *testing.T, s *device.Session) {
+		for _, n := range []int{
+			1, 2, device.PinnedFrom - 1, device.PinnedFrom, device.PinnedFrom + 1,
+			chunk - 1, chunk, chunk + 1, 2*chunk - 1, 2 * chunk, 2*chunk + 1, 3*chunk - 1, 3 * chunk, 5*chunk + 12345,
+		} {
+			const before, after = 3, 5 // what is around is left alone
+			whole := from(t, s, slices.Repeat([]byte{0xA5}, n+before+after))
+			b := whole.View(before, n)
+			up, down := progress{t: t, total: n}, progress{t: t, total: n}
+			require.NoError(t, b.Upload(context.Background(), pattern(n, n), up.step))
+			host := slices.Repeat([]byte{0x5A}, n+1)
+			require.NoError(t, b.Download(context.Background(), host[:n], down.step))
+			require.True(t, slices.Equal(host[:n], pattern(n, n)), "%d bytes", n)
+			require.Equal(t, byte(0x5A), host[n])
+			assert.Equal(t, n, up.done)
+			assert.Equal(t, n, down.done)
+			assert.Equal(t, (n+chunk-1)/chunk, up.calls)
+			all := read(t, whole)
+			assert.Equal(t, slices.Repeat([]byte{0xA5}, before), all[:before])
+			assert.Equal(t, slices.Repeat([]byte{0xA5}, after), all[before+n:])
+			whole.Release()
+		}
+	})
+}
+
+// progress checks what a transfer reports.
+type progress struct {
+	t                  *testing.T
+	done, total, calls int
+}
+
+func (p *progress) step(done, total int64) {
+	assert.Equal(p.t, int64(p.total), total)
+	assert.Greater(p.t, int(done), p.done, "progress grows")
+	p.done = int(done)
+	p.calls++
+}
+
+func TestTransferTypes(t *testing.T) {
+	eachStaging(t, func(t *testing.T, s *device.Session) {
+		values := make([]uint64, chunk/8+1234)
+		for i := range values {
+			values[i] = uint64(i) * 0x9E3779B97F4A7C15
+		}
+		b := alloc[uint64](t, s, len(values))
+		require.NoError(t, b.Upload(context.Background(), values, nil))
+		host := make([]uint64, len(values)-7)
+		require.NoError(t, b.View(7, len(host)).Download(context.Background(), host, nil))
+		assert.True(t, slices.Equal(values[7:], host))
+		assert.Error(t, b.Upload(context.Background(), make([]uint64, len(values)+1), nil))
+		assert.Error(t, b.Download(context.Background(), make([]uint64, len(values)+1), nil))
+		assert.NoError(t, s.Err())
+	})
+}
+
+func TestTransferCancelled(t *testing.T) {
+	eachStaging(t, func(t *testing.T, s *device.Session) {
+		const n = 8 * chunk
+		data := pattern(n, 1)
+		host := make([]byte, n)
+		b := from(t, s, make([]byte, n))
+		cause := errors.New("changed my mind")
+		for name, transfer := range map[string]func(ctx context.Context, step func(done, total int64)) error{
+			"upload":   func(ctx context.Context, step func(done, total int64)) error { return b.Upload(ctx, data, step) },
+			"download": func(ctx context.Context, step func(done, total int64)) error { return b.Download(ctx, host, step) },
+		} {
+			for _, after := range []int64{0, chunk, 3 * chunk} {
+				ctx, cancel := context.WithCancelCause(context.Background())
+				last := int64(0)
+				if after == 0 {
+					cancel(cause)
+				}
+				err := transfer(ctx, func(done, total int64) {
+					if last = done; done == after {
+						cancel(cause)
+					}
+				})
+				require.ErrorIs(t, err, cause, name)
+				assert.Less(t, last, int64(n), "%s stopped in the middle", name)
+				assert.GreaterOrEqual(t, last, after)
+				require.NoError(t, s.Err(), "a cancellation is not sticky")
+				cancel(nil)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			require.NoError(t, transfer(ctx, func(done, total int64) {
+				if done == total {
+					cancel()
+				}
+			}), "cancelled when all was done")
+			cancel()
+			require.ErrorIs(t, transfer(ctx, nil), context.Canceled)
+		}
+		require.NoError(t, b.Upload(context.Background(), data, nil))
+		require.NoError(t, b.Download(context.Background(), host, nil))
+		require.True(t, slices.Equal(data, host))
+	})
+}
+
+// TestTransferAfterKernels: a download comes after the work before it.
+func TestTransferAfterKernels(t *testing.T) {
+	eachStaging(t, func(t *testing.T, s *device.Session) {
+		b := alloc[uint32](t, s, chunk)
+		host := make([]uint32, chunk)
+		for v := range uint32(5) {
+			b.Fill(v)
+			require.NoError(t, b.Download(context.Background(), host, nil))
+			for i := range host {
+				if host[i] != v {
+					require.Equal(t, v, host[i], fmt.Sprint(i))
+				}
+			}
+		}
+	})
+}
+
+func TestTransferOfStickyError(t *testing.T) {
+	eachStaging(t, func(t *testing.T, s *device.Session) {
+		data := pattern(2*chunk, 3)
+		b := alloc[uint8](t, s, len(data))
+		require.NoError(t, b.Upload(context.Background(), data, nil))
+		failure := errors.New("failure")
+		s.Fail(failure)
+		require.ErrorIs(t, b.Upload(context.Background(), make([]byte, len(data)), nil), failure)
+		require.ErrorIs(t, b.Download(context.Background(), make([]byte, len(data)), nil), failure)
+		s.Recover()
+		require.True(t, slices.Equal(data, read(t, b)), "nothing was written")
+	})
+}
