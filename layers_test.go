@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"fmindex"},
 	{"match", "lrq"},
 	{"."},
-	{"internal/programs"},
+	{"internal/programs", "internal/bench"},
 	{"conformance"},
 	{"internal/devicetest", "internal/amdgate"}, // used by tests and gates only
 	{"cmd/..."},

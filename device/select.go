@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -34,22 +33,40 @@ func List() ([]*cl.Device, error) {
 // device's, vendor's or platform's name in any case (all words of it must occur).
 // An empty selector means the environment variable SUFFIXCL_DEVICE, else "auto".
 func Select(selector string) (*cl.Device, error) {
-	selector = cmp.Or(strings.TrimSpace(selector), strings.TrimSpace(os.Getenv("SUFFIXCL_DEVICE")), "auto")
 	devices, err := List()
 	if err != nil {
 		return nil, err
 	}
+	i, err := Choose(devices, selector)
+	if err != nil {
+		return nil, err
+	}
+	return devices[i], nil
+}
+
+// Choose is Select among given devices; it returns the index of the chosen one,
+// or -1.
+func Choose(devices []*cl.Device, selector string) (int, error) {
+	selector = cmp.Or(strings.TrimSpace(selector), strings.TrimSpace(os.Getenv("SUFFIXCL_DEVICE")), "auto")
 	if i, err := strconv.Atoi(selector); err == nil {
 		if i < 0 || i >= len(devices) {
-			return nil, noDevice{fmt.Errorf("there is no device %d: found %s", i, names(devices))}
+			return -1, noDevice{fmt.Errorf("there is no device %d: found %s", i, names(devices))}
 		}
-		return devices[i], nil
+		return i, nil
 	}
-	match := slices.DeleteFunc(slices.Clone(devices), func(d *cl.Device) bool { return !matches(d, selector) })
-	if len(match) == 0 {
-		return nil, noDevice{fmt.Errorf("no device matches %q: found %s", selector, names(devices))}
+	best, bestScore := -1, 0.0
+	for i, d := range devices {
+		if !matches(d, selector) {
+			continue
+		}
+		if score := score(d); best < 0 || score > bestScore {
+			best, bestScore = i, score
+		}
 	}
-	return slices.MaxFunc(match, func(a, b *cl.Device) int { return cmp.Compare(score(a), score(b)) }), nil
+	if best < 0 {
+		return -1, noDevice{fmt.Errorf("no device matches %q: found %s", selector, names(devices))}
+	}
+	return best, nil
 }
 
 func matches(d *cl.Device, selector string) bool {

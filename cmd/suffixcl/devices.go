@@ -67,6 +67,7 @@ type deviceReport struct {
 	ForwardProgress bool     `json:"forward_progress"`
 	Extensions      []string `json:"extensions,omitempty"`
 
+	Default  bool    `json:"default"` // what a run without --device takes
 	Works    bool    `json:"works"`
 	Error    string  `json:"error,omitempty"`
 	TestTime float64 `json:"test_seconds,omitempty"` // kernels compiled or loaded, text sorted and checked
@@ -77,11 +78,13 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 	list, err := device.List()
 	reports := []deviceReport{}
 	works := false
+	chosen, _ := device.Choose(list, "") // none, if SUFFIXCL_DEVICE matches none
 	for i, d := range list {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		r := flags.describe(ctx, i, d)
+		r.Default = i == chosen
 		works = works || r.Works
 		reports = append(reports, r)
 		if !flags.json {
@@ -176,7 +179,11 @@ func selfTest(ctx context.Context, e *suffixcl.Engine) error {
 }
 
 func (r *deviceReport) print(w io.Writer, long bool) error {
-	fmt.Fprintf(w, "%d: %s\n", r.Index, r.Name)
+	mark := ""
+	if r.Default {
+		mark = " (default)"
+	}
+	fmt.Fprintf(w, "%d: %s%s\n", r.Index, r.Name, mark)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(t, "   %s\t"+format+"\n", append([]any{name}, args...)...)

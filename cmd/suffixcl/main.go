@@ -93,7 +93,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		RunE:          func(*cobra.Command, []string) error { return errors.New("a verb is missing") },
 	}
-	root.AddCommand(devicesCommand(), saCommand(), bwtCommand(), verifyCommand(), planCommand(), versionCommand())
+	root.AddCommand(devicesCommand(), saCommand(), bwtCommand(), verifyCommand(), planCommand(), benchCommand(), versionCommand())
 	return root
 }
 

@@ -1,0 +1,59 @@
+package suffixcl_test
+
+import (
+	"context"
+	"index/suffixarray"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+)
+
+// benchTexts are the corpora, or the text that the repository ships.
+func benchTexts(b *testing.B) map[string][]byte {
+	texts := make(map[string][]byte)
+	if os.Getenv("SUFFIXCL_CORPORA") == "" {
+		text, err := os.ReadFile("testdata/opticks.txt")
+		require.NoError(b, err)
+		texts["opticks.txt"] = text
+		return texts
+	}
+	for _, c := range conformance.Corpora(b) {
+		text, err := c.Read()
+		require.NoError(b, err)
+		texts[c.Name] = text
+	}
+	return texts
+}
+
+// BenchmarkSuffixArray is the device that SUFFIXCL_DEVICE selects beside Go's own
+// suffix sorter, on each text of SUFFIXCL_CORPORA: end to end, and what of it is
+// device-resident.
+func BenchmarkSuffixArray(b *testing.B) {
+	e, err := suffixcl.Open(suffixcl.Options{})
+	require.NoError(b, err)
+	defer e.Close()
+	for name, text := range benchTexts(b) {
+		b.Run(name+"/suffixcl", func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			var compute time.Duration
+			for b.Loop() {
+				_, err := e.SuffixArray(context.Background(), text)
+				require.NoError(b, err)
+				compute += e.Stats().Compute
+			}
+			b.ReportMetric(float64(len(text))*float64(b.N)/compute.Seconds()/1e6, "device-MB/s")
+			b.ReportMetric(float64(e.Stats().PeakBytes)/float64(len(text)), "device-B/char")
+		})
+		b.Run(name+"/go", func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				suffixarray.New(text)
+			}
+		})
+	}
+}
