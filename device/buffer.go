@@ -3,6 +3,7 @@ package device
 import (
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
@@ -198,6 +199,10 @@ func (b *Buffer[T]) Fill(v T) {
 	mem, err := b.ready(b.n, "fill")
 	if err != nil || mem == nil {
 		b.s.Fail(err)
+		return
+	}
+	if b.s.caps.Vendor == Oclgrind { // takes filled memory for uninitialised
+		b.s.Fail(b.Write(slices.Repeat([]T{v}, b.n)))
 		return
 	}
 	e, err := b.s.queue.EnqueueFillBuffer(mem, unsafe.Pointer(&v), sizeof[T](), int(b.off), int(b.Bytes()), nil)

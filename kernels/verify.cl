@@ -10,12 +10,12 @@
 #error "ITEMS: elements of a work-item"
 #endif
 
-// isa[sa[j]] = j for entries in range.
+// isa[sa[j]] = j for entries in range; where entries are equal, any of them.
 KERNEL_WG(WG) verify_invert(__global const uint *sa, ulong n, __global uint *isa, __global uint *faults)
 {
     FOR_TILE(j, WG * ITEMS, n) {
         if (sa[j] < n)
-            isa[sa[j]] = (uint)j;
+            store_relaxed(&isa[sa[j]], (uint)j);
         else
             atomic_min(&faults[0], (uint)j);
     }

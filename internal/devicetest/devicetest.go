@@ -139,7 +139,7 @@ func suite(d *cl.Device, v Variant) conformance.Config {
 		c = conformance.Full()
 	}
 	if v.Tuning != nil {
-		c.Large = 3000 // hundreds of tiny tiles already
+		c.Large = min(c.Large, 3000) // hundreds of tiny tiles already
 	}
 	return c
 }
@@ -158,10 +158,15 @@ type Guarded[T device.Element] struct {
 // It is released with the test.
 func Guard[T device.Element](t testing.TB, s *device.Session, n int) *Guarded[T] {
 	guard := max(s.Caps().BaseAlign, 64) // elements: a multiple of the alignment in bytes
+	if s.Caps().Vendor == device.Oclgrind {
+		guard = 0 // checks bounds by itself, and takes partial writes for none
+	}
 	whole, err := device.Alloc[T](s, n+2*guard)
 	require.NoError(t, err)
 	t.Cleanup(whole.Release)
-	device.Reinterpret[uint8](whole).Fill(Canary)
+	if guard > 0 {
+		device.Reinterpret[uint8](whole).Fill(Canary)
+	}
 	return &Guarded[T]{Buffer: whole.View(guard, n), whole: whole, guard: guard}
 }
 
