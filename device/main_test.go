@@ -146,6 +146,7 @@ func iota32(n int) []uint32 {
 func scanSource(wg int) device.Source {
 	return device.Source{Files: []string{"scan.cl"}, Defines: device.Defines{
 		"WG": wg, "ITEMS": 2, "T": "uint", "OP": "OP_ADD", "IDENTITY": "0u", "INCLUSIVE": 0,
+		"T_BYTES": 4, "LOOK_BACK": 0,
 	}}
 }
 

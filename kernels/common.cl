@@ -50,6 +50,9 @@
 //   sg_ballot(p, tmp)              bit i is set where p holds in lane i
 //   sg_shuffle(x, from, tmp)       x of lane `from`; 32 bits
 //   sg_prefix(mask)                how many bits of mask are below the own lane
+//
+// Where HAS_LANES, lane_ballot and lane_shuffle_T do the same without barriers and
+// local memory: one subgroup may run them while others wait.
 #define LANES_LOCAL 0
 #define LANES_PTX 1
 #define LANES_AMDGCN 2
@@ -88,18 +91,24 @@ inline uint sg_lane(void) { return get_local_id(0) % SUBGROUP; }
 inline uint sg_index(void) { return get_local_id(0) / SUBGROUP; }
 #endif
 
+#define HAS_LANES (LANES != LANES_LOCAL)
+
+#if SUBGROUP <= 32
+inline uint sg_prefix(ulong mask) { return popcount((uint)mask & ((1u << sg_lane()) - 1)); }
+#else
 inline uint sg_prefix(ulong mask) { return (uint)popcount(mask & ((1ul << sg_lane()) - 1)); }
+#endif
 
 #if LANES == LANES_PTX
 
-inline ulong sg_ballot(bool p, __local uint *tmp)
+inline ulong lane_ballot(bool p)
 {
     uint mask;
     asm volatile("{.reg .pred %%p; setp.ne.u32 %%p, %1, 0; vote.sync.ballot.b32 %0, %%p, 0xffffffff;}" : "=r"(mask) : "r"((uint)p));
     return mask;
 }
 
-inline uint sg_shuffle(uint x, uint from, __local uint *tmp)
+inline uint lane_shuffle_uint(uint x, uint from)
 {
     uint y;
     asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(from));
@@ -108,7 +117,7 @@ inline uint sg_shuffle(uint x, uint from, __local uint *tmp)
 
 #elif LANES == LANES_AMDGCN
 
-inline ulong sg_ballot(bool p, __local uint *tmp)
+inline ulong lane_ballot(bool p)
 {
 #if SUBGROUP == 64
     return __builtin_amdgcn_ballot_w64(p);
@@ -117,20 +126,42 @@ inline ulong sg_ballot(bool p, __local uint *tmp)
 #endif
 }
 
-inline uint sg_shuffle(uint x, uint from, __local uint *tmp)
+inline uint lane_shuffle_uint(uint x, uint from)
 {
     return (uint)__builtin_amdgcn_ds_bpermute((int)(from * 4), (int)x);
 }
 
 #elif LANES == LANES_KHR
 
-inline ulong sg_ballot(bool p, __local uint *tmp)
+inline ulong lane_ballot(bool p)
 {
     const uint4 mask = sub_group_ballot(p);
     return (ulong)mask.y << 32 | mask.x;
 }
 
-inline uint sg_shuffle(uint x, uint from, __local uint *tmp) { return sub_group_shuffle(x, from); }
+inline uint lane_shuffle_uint(uint x, uint from) { return sub_group_shuffle(x, from); }
+
+#endif
+
+#if HAS_LANES
+
+inline ulong sg_ballot(bool p, __local uint *tmp) { return lane_ballot(p); }
+inline uint sg_shuffle(uint x, uint from, __local uint *tmp) { return lane_shuffle_uint(x, from); }
+
+inline uint2 lane_shuffle_uint2(uint2 x, uint from)
+{
+    const uint low = lane_shuffle_uint(x.x, from), high = lane_shuffle_uint(x.y, from);
+    return (uint2)(low, high);
+}
+
+inline uint4 lane_shuffle_uint4(uint4 x, uint from)
+{
+    const uint2 low = lane_shuffle_uint2(x.lo, from), high = lane_shuffle_uint2(x.hi, from);
+    return (uint4)(low, high);
+}
+
+inline ulong lane_shuffle_ulong(ulong x, uint from) { return as_ulong(lane_shuffle_uint2(as_uint2(x), from)); }
+inline ulong2 lane_shuffle_ulong2(ulong2 x, uint from) { return as_ulong2(lane_shuffle_uint4(as_uint4(x), from)); }
 
 #else
 
@@ -168,6 +199,12 @@ inline uint2 sg_up_uint2(uint2 x, uint d, __local uint *tmp)
 {
     const uint low = sg_up_uint(x.x, d, tmp), high = sg_up_uint(x.y, d, tmp);
     return (uint2)(low, high);
+}
+
+inline uint4 sg_up_uint4(uint4 x, uint d, __local uint *tmp)
+{
+    const uint2 low = sg_up_uint2(x.lo, d, tmp), high = sg_up_uint2(x.hi, d, tmp);
+    return (uint4)(low, high);
 }
 
 inline ulong sg_up_ulong(ulong x, uint d, __local uint *tmp)
@@ -222,7 +259,7 @@ inline void store_relaxed64(__global ulong *p, ulong v) { atom_xchg(p, v); }
 // DEFINE_WG_SCAN(name, T, OP, IDENTITY) defines
 //   T name(T x, __local T *tmp, T *total)
 // the exclusive scan of x over the work-group; *total receives the combination of
-// all. tmp holds WG elements. T is uint, uint2 or ulong. Lanes scan by shuffles,
+// all. tmp holds WG elements. T is uint, uint2, uint4 or ulong. Lanes scan by shuffles,
 // subgroups through local memory; without lanes the work-group scans by doubling in
 // local memory.
 #if WG == 1
@@ -276,6 +313,61 @@ inline void store_relaxed64(__global ulong *p, ulong v) { atom_xchg(p, v); }
         *total = all;                                                  \
         return OP(base, before);                                       \
     }
+#endif
+
+// ---- Scans by lanes alone ----------------------------------------------------------
+//
+// DEFINE_LANE_SCAN(name, T, OP) defines
+//   T name(T x)
+// the inclusive scan of x over the subgroup.
+//
+// DEFINE_SUBGROUP_SCAN(name, lanes, T, OP, IDENTITY) defines
+//   T name(T x, __local T *tmp, T *total)
+// the exclusive scan over the subgroups of a work-group of a value that the lanes of
+// each share; *total receives the combination of all. tmp holds an element for each
+// subgroup; no work-item reads it when the function is called. lanes is the name of
+// a lane scan.
+#if HAS_LANES
+#define DEFINE_LANE_SCAN(name, T, OP)                                                \
+    inline T name(T x)                                                               \
+    {                                                                                \
+        const uint lane = sg_lane();                                                 \
+        for (uint d = 1; d < SUBGROUP; d *= 2) {                                     \
+            const T left = JOIN(lane_shuffle_, T)(x, (lane - d) % SUBGROUP);         \
+            x = lane >= d ? OP(left, x) : x;                                         \
+        }                                                                            \
+        return x;                                                                    \
+    }
+#if SUBGROUPS <= SUBGROUP
+#define DEFINE_SUBGROUP_SCAN(name, lanes, T, OP, IDENTITY)                           \
+    inline T name(T x, __local T *tmp, T *total)                                     \
+    {                                                                                \
+        const uint lane = sg_lane(), group = sg_index();                             \
+        if (lane == 0)                                                               \
+            tmp[group] = x;                                                          \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                \
+        const T sums = lanes(lane < SUBGROUPS ? tmp[lane] : IDENTITY);               \
+        const T before = JOIN(lane_shuffle_, T)(sums, (group - 1) % SUBGROUP);       \
+        *total = JOIN(lane_shuffle_, T)(sums, SUBGROUPS - 1);                        \
+        return group > 0 ? before : IDENTITY;                                        \
+    }
+#else
+#define DEFINE_SUBGROUP_SCAN(name, lanes, T, OP, IDENTITY) \
+    inline T name(T x, __local T *tmp, T *total)           \
+    {                                                      \
+        const uint group = sg_index();                     \
+        if (sg_lane() == 0)                                \
+            tmp[group] = x;                                \
+        barrier(CLK_LOCAL_MEM_FENCE);                      \
+        T all = IDENTITY, before = IDENTITY;               \
+        for (uint g = 0; g < SUBGROUPS; g++) {             \
+            before = g == group ? all : before;            \
+            all = OP(all, tmp[g]);                         \
+        }                                                  \
+        *total = all;                                      \
+        return before;                                     \
+    }
+#endif
 #endif
 
 #define OP_ADD(a, b) ((a) + (b))

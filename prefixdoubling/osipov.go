@@ -83,7 +83,7 @@ func NewOsipov(s *device.Session, n int) (*Osipov, error) {
 var (
 	files          = []string{"prefixdoubling.cl"}
 	rankTemplate   = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_INITIAL": 1}, ElementBytes: 4}
-	tuplesDefines  = device.Defines{"PD_TUPLES": 1}
+	tuplesTemplate = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"PD_TUPLES": 1}}
 	refineTemplate = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_REFINE": 1}, ElementBytes: 8}
 )
 
@@ -96,7 +96,7 @@ func Sources(set tune.Set) []device.Source {
 	return []device.Source{
 		prefixSource(set),
 		rankTemplate.Source(set),
-		scan.CompactSource(set, files, tuplesDefines),
+		tuplesTemplate.Source(set),
 		refineTemplate.Source(set),
 	}
 }
@@ -120,7 +120,7 @@ func (o *Osipov) compile() error {
 	if o.rankPrefixes, err = scan.NewTemplate(o.s, o.n, rankTemplate); err != nil {
 		return err
 	}
-	if o.makeTuples, err = scan.NewCompactTemplate(o.s, o.n, files, tuplesDefines); err != nil {
+	if o.makeTuples, err = scan.NewCompactTemplate(o.s, o.n, tuplesTemplate); err != nil {
 		return err
 	}
 	o.refine, err = scan.NewTemplate(o.s, o.n, refineTemplate)

@@ -3,43 +3,84 @@ package scan
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
-// Selection keeps the flagged elements of an array, in order.
+// form is FORM of compact.cl.
+type form int
+
+const (
+	toFront  form = iota // the kept elements
+	inPlace2             // behind them the others
+	apart2               // the others to a second buffer
+	inPlace3             // three classes in one buffer
+	apart3               // a buffer for each of three classes
+)
+
+// outputs is the number of buffers written.
+func (f form) outputs() int { return [...]int{1, 1, 2, 1, 3}[f] }
+
+// classes is the number of classes told apart.
+func (f form) classes() int { return [...]int{2, 2, 2, 3, 3}[f] }
+
+// Selection moves the elements of an array to one or more buffers, by flags, in
+// order.
 type Selection[T Value] struct {
-	t         *CompactTemplate
-	partition bool
+	t    *CompactTemplate
+	form form
 }
 
-// NewSelect compiles a selection from up to n elements.
-func NewSelect[T Value](s *device.Session, n int) (*Selection[T], error) {
-	return newSelection[T](s, n, false)
+// CompactOptions of a selection or partition.
+type CompactOptions struct{ Method Method }
+
+// NewSelect compiles a selection from up to n elements: those whose flag is not 0.
+func NewSelect[T Value](s *device.Session, n int, o CompactOptions) (*Selection[T], error) {
+	return newSelection[T](s, n, toFront, o)
 }
 
 // NewPartition compiles a stable partition of up to n elements: the flagged ones
-// in order, then the others in order.
-func NewPartition[T Value](s *device.Session, n int) (*Selection[T], error) {
-	return newSelection[T](s, n, true)
+// in order, then the others in order. It reads the flags twice: nothing can be
+// written behind the flagged ones before they have been counted.
+func NewPartition[T Value](s *device.Session, n int, o CompactOptions) (*Selection[T], error) {
+	return newSelection[T](s, n, inPlace2, o)
 }
 
-func newSelection[T Value](s *device.Session, n int, partition bool) (*Selection[T], error) {
-	t, err := NewCompactTemplate(s, n, nil, selectionDefines[T](partition))
+// NewSplit compiles a stable partition of up to n elements into two buffers: the
+// flagged ones, the others.
+func NewSplit[T Value](s *device.Session, n int, o CompactOptions) (*Selection[T], error) {
+	return newSelection[T](s, n, apart2, o)
+}
+
+// NewPartition3 compiles a stable partition of up to n elements: those whose flag
+// is 0 in order, then those whose flag is 1, then the others. It reads the flags
+// twice, as NewPartition does.
+func NewPartition3[T Value](s *device.Session, n int, o CompactOptions) (*Selection[T], error) {
+	return newSelection[T](s, n, inPlace3, o)
+}
+
+// NewSplit3 compiles a stable partition of up to n elements into three buffers:
+// those whose flag is 0, those whose flag is 1, the others.
+func NewSplit3[T Value](s *device.Session, n int, o CompactOptions) (*Selection[T], error) {
+	return newSelection[T](s, n, apart3, o)
+}
+
+func newSelection[T Value](s *device.Session, n int, f form, o CompactOptions) (*Selection[T], error) {
+	t, err := NewCompactTemplate(s, n, selectionOptions[T](f, o))
 	if err != nil {
 		return nil, err
 	}
-	return &Selection[T]{t, partition}, nil
+	return &Selection[T]{t, f}, nil
 }
 
-func selectionDefines[T Value](partition bool) device.Defines {
+func selectionOptions[T Value](f form, o CompactOptions) CompactTemplateOptions {
 	typ, _ := clType[T]()
-	p := 0
-	if partition {
-		p = 1
+	return CompactTemplateOptions{
+		Defines: device.Defines{"T": typ, "FORM": int(f)},
+		Classes: f.classes(), Totals: f == inPlace2 || f == inPlace3, Method: o.Method,
 	}
-	return device.Defines{"T": typ, "PARTITION": p}
 }
 
 // WorkspaceBytes is what Run carves from its workspace.
@@ -52,45 +93,118 @@ func (c *Selection[T]) Release() {
 	}
 }
 
-// Run enqueues moving the elements among the first n of in whose flag is not 0
-// to the start of out; their number goes to kept[0]. A partition fills the rest
-// of out[:n] with the other elements. in and out must not overlap.
-func (c *Selection[T]) Run(ws *device.Workspace, flags *device.Buffer[uint8], in, out *device.Buffer[T], n int, kept *device.Buffer[uint64]) {
-	if n > in.Len() || n > flags.Len() || c.partition && n > out.Len() {
-		in.Session().Fail(fmt.Errorf("scan: compacting %d elements in buffers of %d, %d flags", n, in.Len(), flags.Len()))
+// Run enqueues moving the first n elements of in to the start of the buffers of
+// out: one, two for a split, three for a split of three classes. A partition
+// fills all of out[:n]. The number of elements that went first goes to kept[0],
+// and that of the second of three classes to kept[1]. in and out must not overlap.
+func (c *Selection[T]) Run(ws *device.Workspace, flags *device.Buffer[uint8], in *device.Buffer[T], n int, kept *device.Buffer[uint64], out ...*device.Buffer[T]) {
+	s := in.Session()
+	switch {
+	case len(out) != c.form.outputs():
+		s.Fail(fmt.Errorf("scan: compacting to %d buffers, want %d", len(out), c.form.outputs()))
+		return
+	case n > in.Len() || n > flags.Len() || c.t.totals && n > out[0].Len():
+		s.Fail(fmt.Errorf("scan: compacting %d elements in buffers of %d and %d, %d flags", n, in.Len(), out[0].Len(), flags.Len()))
 		return
 	}
 	_, size := clType[T]()
-	c.t.Run(ws, n, 2+2*int64(size), kept, flags, in, out)
+	args := []any{flags, in}
+	for _, o := range out {
+		args = append(args, o)
+	}
+	c.t.Run(ws, n, c.t.Loads()+2*int64(size), kept, args...)
+}
+
+// SelectionIf keeps the elements of an array that satisfy a predicate, in order.
+type SelectionIf[T Value] struct{ t *CompactTemplate }
+
+// NewSelectIf compiles a selection from up to n elements by a predicate: an OpenCL
+// C expression of item (the element), i (its number) and bound (a ulong that Run is
+// given), such as "item < bound".
+func NewSelectIf[T Value](s *device.Session, n int, predicate string, o CompactOptions) (*SelectionIf[T], error) {
+	t, err := NewCompactTemplate(s, n, selectIfOptions[T](predicate, o))
+	if err != nil {
+		return nil, err
+	}
+	return &SelectionIf[T]{t}, nil
+}
+
+func selectIfOptions[T Value](predicate string, o CompactOptions) CompactTemplateOptions {
+	typ, _ := clType[T]()
+	return CompactTemplateOptions{
+		Defines: device.Defines{"T": typ, "FORM": int(toFront), "PREDICATE": predicate}, Method: o.Method,
+	}
+}
+
+// WorkspaceBytes is what Run carves from its workspace.
+func (c *SelectionIf[T]) WorkspaceBytes() int64 { return c.t.WorkspaceBytes() }
+
+// Release frees the kernels.
+func (c *SelectionIf[T]) Release() {
+	if c != nil {
+		c.t.Release()
+	}
+}
+
+// Run enqueues moving the elements among the first n of in that satisfy the
+// predicate to the start of out; their number goes to kept[0]. in and out must
+// not overlap.
+func (c *SelectionIf[T]) Run(ws *device.Workspace, bound uint64, in, out *device.Buffer[T], n int, kept *device.Buffer[uint64]) {
+	if n > in.Len() {
+		in.Session().Fail(fmt.Errorf("scan: compacting %d elements in a buffer of %d", n, in.Len()))
+		return
+	}
+	_, size := clType[T]()
+	c.t.Run(ws, n, (c.t.Loads()+1)*int64(size), kept, bound, in, out)
+}
+
+// CompactTemplateOptions says what a CompactTemplate compacts.
+type CompactTemplateOptions struct {
+	// Files of package kernels that define the template parameters listed in
+	// compact.cl, or none if Defines do.
+	Files []string
+	// Defines are the macros of the files.
+	Defines device.Defines
+	// Classes is 3 where they define COMPACT_SECOND, else 2 or 0.
+	Classes int
+	// Totals says that they define COMPACT_TOTALS.
+	Totals bool
+	Method Method
+}
+
+// Source is the program of the template.
+func (o CompactTemplateOptions) Source(set tune.Set) device.Source {
+	defines := maps.Clone(o.Defines)
+	defines["WG"], defines["ITEMS"] = set.Compact.WG, set.Compact.Items
+	lookBackDefines(defines, set.Compact.Look, set.Compact.InOrder)
+	o.Method.defines(defines)
+	return device.Source{Files: append(slices.Clip(o.Files), "lookback.cl", "compact.cl"), Defines: defines}
 }
 
 // CompactTemplate compacts elements that kernel code judges and moves.
 type CompactTemplate struct {
-	s                      *device.Session
-	n, tile                int
+	s       *device.Session
+	n, tile int
+	counts  int // of a tile: for each class but the last
+	totals  bool
+
+	onePass                *device.Kernel // nil if the method is reduce-then-scan
 	count, partials, write *device.Kernel
 }
 
-// CompactSource is the program of a CompactTemplate.
-func CompactSource(set tune.Set, files []string, defines device.Defines) device.Source {
-	defines = maps.Clone(defines)
-	defines["WG"], defines["ITEMS"] = set.Compact.WG, set.Compact.Items
-	return device.Source{Files: append(files[:len(files):len(files)], "compact.cl"), Defines: defines}
-}
-
-// NewCompactTemplate compiles a compaction of up to n elements. files define the
-// template parameters listed in compact.cl; defines are their macros.
-func NewCompactTemplate(s *device.Session, n int, files []string, defines device.Defines) (*CompactTemplate, error) {
+// NewCompactTemplate compiles a compaction of up to n elements.
+func NewCompactTemplate(s *device.Session, n int, o CompactTemplateOptions) (*CompactTemplate, error) {
 	shape := s.Tuning().Compact
-	program, err := s.Program(CompactSource(*s.Tuning(), files, defines))
+	program, err := s.Program(o.Source(*s.Tuning()))
 	if err != nil {
 		return nil, err
 	}
-	t := &CompactTemplate{s: s, n: n, tile: shape.WG * shape.Items}
-	err = program.Kernels(shape.WG, map[string]**device.Kernel{
-		"compact_count": &t.count, "compact_partials": &t.partials, "compact_write": &t.write,
-	})
-	if err != nil {
+	t := &CompactTemplate{s: s, n: n, tile: shape.WG * shape.Items, counts: max(o.Classes, 2) - 1, totals: o.Totals}
+	kernels := map[string]**device.Kernel{"compact_count": &t.count, "compact_partials": &t.partials, "compact_write": &t.write}
+	if o.Method.looksBack(s.Caps()) && !o.Totals {
+		kernels = map[string]**device.Kernel{"compact_tiles": &t.onePass}
+	}
+	if err := program.Kernels(shape.WG, kernels); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -98,7 +212,11 @@ func NewCompactTemplate(s *device.Session, n int, files []string, defines device
 
 // WorkspaceBytes is what Run carves from its workspace.
 func (t *CompactTemplate) WorkspaceBytes() int64 {
-	return device.WorkspaceBytes[uint64](t.s, device.Groups(t.n, t.tile)+1)
+	tiles := device.Groups(t.n, t.tile)
+	if t.onePass != nil {
+		return statusBytes(t.s, tiles, t.counts)
+	}
+	return device.WorkspaceBytes[uint64](t.s, (tiles+1)*t.counts)
 }
 
 // Release frees the kernels.
@@ -106,28 +224,42 @@ func (t *CompactTemplate) Release() {
 	if t == nil {
 		return
 	}
+	t.onePass.Release()
 	t.count.Release()
 	t.partials.Release()
 	t.write.Release()
 }
 
-// Run enqueues the compaction of n elements; the number kept goes to kept[0].
-// bytesPerElement is the traffic of one element over the whole compaction, for
-// the profile; args are the COMPACT_PARAMS.
+// Loads is how often a run judges each element: 1 or 2.
+func (t *CompactTemplate) Loads() int64 {
+	if t.onePass != nil {
+		return 1
+	}
+	return 2
+}
+
+// Run enqueues the compaction of n elements; the number kept goes to kept[0], with
+// three classes that of the second to kept[1]. bytesPerElement is the traffic of
+// one element over the whole compaction, for the profile; args are the
+// COMPACT_PARAMS.
 func (t *CompactTemplate) Run(ws *device.Workspace, n int, bytesPerElement int64, kept *device.Buffer[uint64], args ...any) {
-	if n > t.n {
-		t.s.Fail(fmt.Errorf("scan: compacting %d elements, planned for %d", n, t.n))
+	if n > t.n || kept.Len() < t.counts {
+		t.s.Fail(fmt.Errorf("scan: compacting %d elements, planned for %d; %d counts, want %d", n, t.n, kept.Len(), t.counts))
 		return
 	}
 	tiles := device.Groups(n, t.tile)
 	if tiles == 0 {
-		kept.View(0, 1).Fill(0)
+		kept.View(0, t.counts).Fill(0)
 		return
 	}
 	defer ws.Reset(ws.Mark())
-	counts := device.Carve[uint64](ws, tiles+1)
-	third := bytesPerElement * int64(n) / 3
-	t.count.Launch(tiles, third, append([]any{counts, uint64(n)}, args...)...)
+	traffic := bytesPerElement * int64(n)
+	if t.onePass != nil {
+		t.onePass.Launch(tiles, traffic, append([]any{status(ws, tiles, t.counts), kept, uint64(tiles), uint64(n)}, args...)...)
+		return
+	}
+	counts := device.Carve[uint64](ws, (tiles+1)*t.counts)
+	t.count.Launch(tiles, traffic/3, append([]any{counts, uint64(n)}, args...)...)
 	t.partials.Launch(1, 16*int64(tiles), counts, uint64(tiles), kept)
-	t.write.Launch(tiles, 2*third, append([]any{counts, uint64(tiles), uint64(n)}, args...)...)
+	t.write.Launch(tiles, 2*(traffic/3), append([]any{counts, uint64(tiles), uint64(n)}, args...)...)
 }

@@ -3,6 +3,7 @@ package scan
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -17,13 +18,73 @@ const (
 	Max           // identity 0
 )
 
+// Method is how tiles learn of those before them.
+type Method int
+
+// The methods.
+const (
+	// Auto is the decoupled look-back where the device can, else ReduceThenScan.
+	Auto Method = iota
+	// ReduceThenScan reads the elements twice and assumes nothing about the order
+	// in which work-groups run.
+	ReduceThenScan
+)
+
+// defines tells the kernels.
+func (m Method) defines(d device.Defines) {
+	if m == ReduceThenScan {
+		d["REDUCE_THEN_SCAN"] = 1
+	}
+}
+
+// looksBack says what the kernels do: LOOK_BACK of lookback.cl.
+func (m Method) looksBack(c *device.Caps) bool {
+	return m == Auto && c.ForwardProgress && c.Int64Atomics && !c.CPUShape
+}
+
+// lookBackDefines are the tuning parameters of lookback.cl.
+func lookBackDefines(d device.Defines, look, inOrder int) {
+	d["LOOK"], d["TICKETS"] = look, 1-inOrder
+}
+
+// ticketWords is TICKET_WORDS of lookback.cl.
+const ticketWords = 16
+
+// status carves the words that the tiles of a look-back publish, all 0.
+func status(ws *device.Workspace, tiles, wordsPerTile int) *device.Buffer[uint64] {
+	b := device.Carve[uint64](ws, ticketWords+tiles*wordsPerTile)
+	if tiles > 1 { // one tile asks nobody
+		b.Fill(0)
+	}
+	return b
+}
+
+func statusBytes(s *device.Session, tiles, wordsPerTile int) int64 {
+	return device.WorkspaceBytes[uint64](s, ticketWords+tiles*wordsPerTile)
+}
+
+// Pair is an element of two words, each scanned on its own.
+type Pair = [2]uint32
+
 // Value is the element type of array scans.
-type Value interface{ uint32 | uint64 }
+type Value interface{ uint32 | uint64 | Pair }
 
 // Options of a Plan.
 type Options struct {
 	Op        Op
 	Inclusive bool // element i includes value i
+	Method    Method
+}
+
+func (o Options) defines() device.Defines {
+	d := device.Defines{"OP": "OP_ADD", "INCLUSIVE": 0}
+	if o.Op == Max {
+		d["OP"] = "OP_MAX"
+	}
+	if o.Inclusive {
+		d["INCLUSIVE"] = 1
+	}
+	return d
 }
 
 // Plan scans arrays of up to n elements.
@@ -41,18 +102,9 @@ func NewPlan[T Value](s *device.Session, n int, o Options) (*Plan[T], error) {
 // planOptions is the template of a scan of arrays.
 func planOptions[T Value](o Options) TemplateOptions {
 	typ, size := clType[T]()
-	op := "OP_ADD"
-	if o.Op == Max {
-		op = "OP_MAX"
-	}
-	inclusive := 0
-	if o.Inclusive {
-		inclusive = 1
-	}
-	return TemplateOptions{
-		ElementBytes: size,
-		Defines:      device.Defines{"T": typ, "OP": op, "IDENTITY": "((" + typ + ")0)", "INCLUSIVE": inclusive},
-	}
+	d := o.defines()
+	d["T"], d["T_BYTES"], d["IDENTITY"] = typ, size, "(("+typ+")(0))"
+	return TemplateOptions{ElementBytes: size, Defines: d, Method: o.Method}
 }
 
 // WorkspaceBytes is what Run carves from its workspace.
@@ -73,12 +125,57 @@ func (p *Plan[T]) Run(ws *device.Workspace, in, out *device.Buffer[T], n int) {
 		return
 	}
 	_, size := clType[T]()
-	p.t.Run(ws, n, 3*int64(size), in, out)
+	p.t.Run(ws, n, p.t.passes()*int64(size), in, out)
+}
+
+// Segmented scans arrays of up to n elements segment by segment.
+type Segmented[T uint32 | uint64] struct{ t *Template }
+
+// NewSegmented compiles a segmented scan for arrays of up to n elements.
+func NewSegmented[T uint32 | uint64](s *device.Session, n int, o Options) (*Segmented[T], error) {
+	t, err := NewTemplate(s, n, segmentedOptions[T](o))
+	if err != nil {
+		return nil, err
+	}
+	return &Segmented[T]{t}, nil
+}
+
+func segmentedOptions[T uint32 | uint64](o Options) TemplateOptions {
+	typ, size := clType[T]()
+	d := o.defines()
+	d["V"], d["V_BYTES"], d["V_OP"] = typ, size, d["OP"]
+	delete(d, "OP")
+	return TemplateOptions{Files: []string{"segscan.cl"}, ElementBytes: 2 * size, Defines: d, Method: o.Method}
+}
+
+// WorkspaceBytes is what Run carves from its workspace.
+func (p *Segmented[T]) WorkspaceBytes() int64 { return p.t.WorkspaceBytes() }
+
+// Release frees the kernels.
+func (p *Segmented[T]) Release() {
+	if p != nil {
+		p.t.Release()
+	}
+}
+
+// Run enqueues the scan of the first n elements of in to out, which may be the
+// same buffer. A segment starts at every element whose head is not 0.
+func (p *Segmented[T]) Run(ws *device.Workspace, heads *device.Buffer[uint8], in, out *device.Buffer[T], n int) {
+	if n > in.Len() || n > out.Len() || n > heads.Len() {
+		in.Session().Fail(fmt.Errorf("scan: %d elements in buffers of %d and %d, %d heads", n, in.Len(), out.Len(), heads.Len()))
+		return
+	}
+	_, size := clType[T]()
+	p.t.Run(ws, n, p.t.passes()*int64(size)+p.t.passes()-1, heads, in, out)
 }
 
 func clType[T Value]() (name string, size int) {
-	if _, ok := any(T(0)).(uint64); ok {
+	var v T
+	switch any(v).(type) {
+	case uint64:
 		return "ulong", 8
+	case Pair:
+		return "uint2", 8
 	}
 	return "uint", 4
 }
@@ -92,19 +189,24 @@ type TemplateOptions struct {
 	Defines device.Defines
 	// ElementBytes is sizeof(T).
 	ElementBytes int
+	Method       Method
 }
 
 // Source is the program of the template.
 func (o TemplateOptions) Source(set tune.Set) device.Source {
 	defines := maps.Clone(o.Defines)
-	defines["WG"], defines["ITEMS"] = set.Scan.WG, set.Scan.Items
-	return device.Source{Files: append(o.Files[:len(o.Files):len(o.Files)], "scan.cl"), Defines: defines}
+	defines["WG"], defines["ITEMS"] = set.Scan.WG, set.Scan.ItemsOf(o.ElementBytes)
+	lookBackDefines(defines, set.Scan.Look, set.Scan.InOrder)
+	o.Method.defines(defines)
+	return device.Source{Files: append(slices.Clip(o.Files), "lookback.cl", "scan.cl"), Defines: defines}
 }
 
 // Template scans elements that kernel code loads and stores.
 type Template struct {
-	s                       *device.Session
-	n, tile, size           int
+	s             *device.Session
+	n, tile, size int
+
+	onePass                 *device.Kernel // nil if the method is reduce-then-scan
 	reduce, partials, apply *device.Kernel
 }
 
@@ -115,18 +217,30 @@ func NewTemplate(s *device.Session, n int, o TemplateOptions) (*Template, error)
 	if err != nil {
 		return nil, err
 	}
-	t := &Template{s: s, n: n, tile: shape.WG * shape.Items, size: o.ElementBytes}
-	err = program.Kernels(shape.WG, map[string]**device.Kernel{
-		"scan_reduce": &t.reduce, "scan_partials": &t.partials, "scan_apply": &t.apply,
-	})
-	if err != nil {
+	t := &Template{s: s, n: n, tile: shape.WG * shape.ItemsOf(o.ElementBytes), size: o.ElementBytes}
+	kernels := map[string]**device.Kernel{"scan_reduce": &t.reduce, "scan_partials": &t.partials, "scan_apply": &t.apply}
+	if o.Method.looksBack(s.Caps()) {
+		kernels = map[string]**device.Kernel{"scan_tiles": &t.onePass}
+	}
+	if err := program.Kernels(shape.WG, kernels); err != nil {
 		return nil, err
 	}
 	return t, nil
 }
 
+// statusWords is how many words a tile publishes: 32 bits each of an element.
+func (t *Template) statusWords() int {
+	if t.size == 16 {
+		return 3 // the last 32 bits are unused
+	}
+	return t.size / 4
+}
+
 // WorkspaceBytes is what Run carves from its workspace.
 func (t *Template) WorkspaceBytes() int64 {
+	if t.onePass != nil {
+		return statusBytes(t.s, device.Groups(t.n, t.tile), t.statusWords())
+	}
 	return device.WorkspaceBytes[uint8](t.s, t.partialBytes(t.n))
 }
 
@@ -137,10 +251,22 @@ func (t *Template) Release() {
 	if t == nil {
 		return
 	}
+	t.onePass.Release()
 	t.reduce.Release()
 	t.partials.Release()
 	t.apply.Release()
 }
+
+// Loads is how often a run loads each element: 1 or 2.
+func (t *Template) Loads() int64 {
+	if t.onePass != nil {
+		return 1
+	}
+	return 2
+}
+
+// passes over arrays: what is loaded, and the store.
+func (t *Template) passes() int64 { return t.Loads() + 1 }
 
 // Run enqueues the scan of n elements. bytesPerElement is the traffic of one
 // element over the whole scan, for the profile; args are the SCAN_PARAMS.
@@ -154,9 +280,13 @@ func (t *Template) Run(ws *device.Workspace, n int, bytesPerElement int64, args 
 		return
 	}
 	defer ws.Reset(ws.Mark())
+	traffic := bytesPerElement * int64(n)
+	if t.onePass != nil {
+		t.onePass.Launch(tiles, traffic, append([]any{status(ws, tiles, t.statusWords()), uint64(n)}, args...)...)
+		return
+	}
 	partials := device.Carve[uint8](ws, t.partialBytes(n))
-	third := bytesPerElement * int64(n) / 3
-	t.reduce.Launch(tiles, third, append([]any{partials, uint64(n)}, args...)...)
+	t.reduce.Launch(tiles, traffic/3, append([]any{partials, uint64(n)}, args...)...)
 	t.partials.Launch(1, 2*int64(tiles*t.size), partials, uint64(tiles))
-	t.apply.Launch(tiles, 2*third, append([]any{partials, uint64(n)}, args...)...)
+	t.apply.Launch(tiles, 2*(traffic/3), append([]any{partials, uint64(n)}, args...)...)
 }

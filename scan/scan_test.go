@@ -1,8 +1,11 @@
 package scan_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/conformance"
@@ -11,15 +14,38 @@ import (
 	"github.com/suffixcl/suffixcl/scan"
 )
 
-func TestScan(t *testing.T) {
+// methods are those that differ on a device.
+func methods(e devicetest.Env) map[string]scan.Method {
+	m := map[string]scan.Method{"auto": scan.Auto}
+	if c := e.Caps(); c.ForwardProgress && c.Int64Atomics && !c.CPUShape {
+		m["reduce"] = scan.ReduceThenScan
+	}
+	return m
+}
+
+func eachMethod(t *testing.T, f func(t *testing.T, e devicetest.Env, m scan.Method)) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = e.Tuning().Scan.WG * e.Tuning().Scan.Items
-		t.Run("u32", func(t *testing.T) { testScan[uint32](t, e) })
-		t.Run("u64", func(t *testing.T) { testScan[uint64](t, e) })
+		for name, m := range methods(e) {
+			t.Run(name, func(t *testing.T) { f(t, e, m) })
+		}
 	})
 }
 
-func testScan[T scan.Value](t *testing.T, e devicetest.Env) {
+// scanTile is the tile for elements of that size.
+func scanTile(e devicetest.Env, bytes int) int {
+	shape := e.Tuning().Scan
+	return shape.WG * shape.ItemsOf(bytes)
+}
+
+func TestScan(t *testing.T) {
+	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
+		t.Run("u32", func(t *testing.T) { testScan[uint32](t, e, m, 4) })
+		t.Run("u64", func(t *testing.T) { testScan[uint64](t, e, m, 8) })
+	})
+}
+
+func testScan[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method, bytes int) {
+	e.Suite.Tile = scanTile(e, bytes)
 	for _, c := range []struct {
 		name      string
 		options   scan.Options
@@ -30,33 +56,62 @@ func testScan[T scan.Value](t *testing.T, e devicetest.Env) {
 		{"exclusive-max", scan.Options{Op: scan.Max}, conformance.ExclusiveMax[T]},
 		{"inclusive-max", scan.Options{Op: scan.Max, Inclusive: true}, conformance.InclusiveMax[T]},
 	} {
+		c.options.Method = m
 		t.Run(c.name, func(t *testing.T) {
-			conformance.Scan(t, func(in []T) ([]T, error) {
-				p, err := scan.NewPlan[T](e.Session, len(in), c.options)
-				if err != nil {
-					return nil, err
-				}
-				defer p.Release()
-				ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
-				defer space.Release()
-				from, to := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, len(in))
-				defer from.Release()
-				defer to.Release()
-				p.Run(ws, from.Buffer, to.Buffer, len(in))
-				if _, err := space.Slice(); err != nil {
-					return nil, err
-				}
-				return to.Slice()
-			}, c.reference, e.Suite)
+			conformance.Scan(t, func(in []T) ([]T, error) { return runScan(t, e, in, c.options) }, c.reference, e.Suite)
 		})
 	}
 }
 
+func runScan[T scan.Value](t *testing.T, e devicetest.Env, in []T, o scan.Options) ([]T, error) {
+	p, err := scan.NewPlan[T](e.Session, len(in), o)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Release()
+	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+	defer space.Release()
+	from, to := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, len(in))
+	defer from.Release()
+	defer to.Release()
+	p.Run(ws, from.Buffer, to.Buffer, len(in))
+	if _, err := space.Slice(); err != nil {
+		return nil, err
+	}
+	return to.Slice()
+}
+
+// Pairs are scanned as two arrays.
+func TestScanPairs(t *testing.T) {
+	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		tile := scanTile(e, 8)
+		for _, n := range []int{1, tile - 1, tile, tile + 1, 5*tile + 3} {
+			in := make([]scan.Pair, n)
+			x, y := make([]uint32, n), make([]uint32, n)
+			for i := range in {
+				x[i], y[i] = rng.Uint32(), rng.Uint32()
+				in[i] = scan.Pair{x[i], y[i]}
+			}
+			for op, reference := range map[scan.Op]func([]uint32) []uint32{scan.Sum: conformance.InclusiveSum[uint32], scan.Max: conformance.InclusiveMax[uint32]} {
+				x, y := reference(x), reference(y)
+				got, err := runScan(t, e, in, scan.Options{Op: op, Inclusive: true, Method: m})
+				require.NoError(t, err)
+				for i := range got {
+					require.Equal(t, scan.Pair{x[i], y[i]}, got[i], "n=%d, element %d", n, i)
+				}
+			}
+		}
+	})
+}
+
 func TestScanInPlace(t *testing.T) {
-	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		p, err := scan.NewPlan[uint32](e.Session, 10000, scan.Options{})
+	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
+		n := 3*scanTile(e, 4) + 5
+		p, err := scan.NewPlan[uint32](e.Session, n, scan.Options{Method: m})
 		require.NoError(t, err)
-		in := make([]uint32, 10000)
+		defer p.Release()
+		in := make([]uint32, n)
 		for i := range in {
 			in[i] = uint32(i * i)
 		}
@@ -69,64 +124,383 @@ func TestScanInPlace(t *testing.T) {
 	})
 }
 
-func TestSelect(t *testing.T) {
+// One plan serves every length up to its own, in a workspace that others wrote to.
+func TestScanAgain(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = e.Tuning().Compact.WG * e.Tuning().Compact.Items
-		t.Run("u32", func(t *testing.T) { testCompact[uint32](t, e) })
-		t.Run("u64", func(t *testing.T) { testCompact[uint64](t, e) })
+		n := 4 * scanTile(e, 4)
+		p, err := scan.NewPlan[uint32](e.Session, n, scan.Options{})
+		require.NoError(t, err)
+		defer p.Release()
+		in := make([]uint32, n)
+		for i := range in {
+			in[i] = uint32(i) * 2654435761
+		}
+		ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+		from, to := devicetest.From(t, e.Session, in), devicetest.Guard[uint32](t, e.Session, n)
+		for _, m := range []int{n, 1, n / 2, n/4 + 1, n} {
+			p.Run(ws, from.Buffer, to.Buffer, m)
+			got, err := to.Slice()
+			require.NoError(t, err)
+			require.Equal(t, conformance.ExclusiveSum(in[:m]), got[:m])
+			space.Fill(0xFF)
+		}
 	})
 }
 
-func testCompact[T scan.Value](t *testing.T, e devicetest.Env) {
-	run := func(compile func(*device.Session, int) (*scan.Selection[T], error), in []T, flagged []bool, room int) ([]T, int, error) {
-		c, err := compile(e.Session, len(in))
-		if err != nil {
-			return nil, 0, err
-		}
-		defer c.Release()
-		ws, space := devicetest.Workspace(t, e.Session, c.WorkspaceBytes())
-		from, to := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, room)
-		flags := make([]uint8, len(flagged))
-		for i, f := range flagged {
-			if f {
-				flags[i] = uint8(1 + i%255)
+func TestSegmented(t *testing.T) {
+	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
+		t.Run("u32", func(t *testing.T) { testSegmented[uint32](t, e, m, 4) })
+		t.Run("u64", func(t *testing.T) { testSegmented[uint64](t, e, m, 8) })
+	})
+}
+
+func testSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method, bytes int) {
+	rng := rand.New(rand.NewPCG(3, uint64(bytes)))
+	tile := scanTile(e, 2*bytes)
+	for _, o := range []scan.Options{{}, {Inclusive: true}, {Op: scan.Max}, {Op: scan.Max, Inclusive: true}} {
+		o.Method = m
+		for _, n := range []int{0, 1, tile - 1, tile + 1, 5*tile + 5} {
+			for _, every := range []int{1, 3, 2*tile + 1} {
+				in, heads := make([]T, n), make([]uint8, n)
+				for i := range in {
+					in[i] = T(rng.Uint64())
+					if rng.IntN(every) == 0 || i > 0 && i%tile == 0 && every == 3 { // ends on every tile boundary
+						heads[i] = uint8(1 + i%255)
+					}
+				}
+				got, err := runSegmented(t, e, heads, in, o)
+				require.NoError(t, err)
+				require.Equal(t, segmented(heads, in, o), got, "n=%d, a head in %d, %+v", n, every, o)
 			}
 		}
-		marks, kept := devicetest.From(t, e.Session, flags), devicetest.Guard[uint64](t, e.Session, 1)
-		defer space.Release()
-		defer from.Release()
-		defer to.Release()
-		defer marks.Release()
-		defer kept.Release()
-		c.Run(ws, marks.Buffer, from.Buffer, to.Buffer, len(in), kept.Buffer)
-		if _, err := space.Slice(); err != nil {
-			return nil, 0, err
-		}
-		count, err := kept.Slice()
-		if err != nil {
-			return nil, 0, err
-		}
-		out, err := to.Slice()
-		return out, int(count[0]), err
 	}
-	t.Run("select", func(t *testing.T) {
-		conformance.Select(t, func(in []T, flags []bool) ([]T, error) {
-			room := 0
-			for _, f := range flags {
-				if f {
-					room++
+}
+
+// segmented is the reference.
+func segmented[T uint32 | uint64](heads []uint8, in []T, o scan.Options) []T {
+	out := make([]T, len(in))
+	var before T
+	for i, v := range in {
+		if heads[i] != 0 {
+			before = 0
+		}
+		value := before + v
+		if o.Op == scan.Max {
+			value = max(before, v)
+		}
+		out[i] = before
+		if o.Inclusive {
+			out[i] = value
+		}
+		before = value
+	}
+	return out
+}
+
+func runSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, heads []uint8, in []T, o scan.Options) ([]T, error) {
+	p, err := scan.NewSegmented[T](e.Session, len(in), o)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Release()
+	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+	defer space.Release()
+	from, to := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, len(in))
+	marks := devicetest.From(t, e.Session, heads)
+	defer from.Release()
+	defer to.Release()
+	defer marks.Release()
+	p.Run(ws, marks.Buffer, from.Buffer, to.Buffer, len(in))
+	if _, err := space.Slice(); err != nil {
+		return nil, err
+	}
+	return to.Slice()
+}
+
+// Every third tile publishes late: those behind it have to wait, and must not wait
+// forever. Where nothing looks back, the macro does nothing.
+func TestStall(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		polls := 20000
+		if e.Suite.Large < 10000 { // slow devices, tiny tiles
+			polls = 50
+		}
+		for _, c := range []struct {
+			name, typ string
+			bytes     int
+		}{{"uint", "uint", 4}, {"ulong", "ulong", 8}} {
+			t.Run(c.name, func(t *testing.T) {
+				n := 100*scanTile(e, c.bytes) + 1
+				p, err := scan.NewTemplate(e.Session, n, scan.TemplateOptions{ElementBytes: c.bytes, Defines: device.Defines{
+					"T": c.typ, "T_BYTES": c.bytes, "OP": "OP_ADD", "IDENTITY": "((" + c.typ + ")0)", "INCLUSIVE": 1, "STALL": polls,
+				}})
+				require.NoError(t, err)
+				defer p.Release()
+				ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+				defer space.Release()
+				if c.bytes == 4 {
+					runStalled[uint32](t, e, p, ws, n)
+				} else {
+					runStalled[uint64](t, e, p, ws, n)
+				}
+				_, err = space.Slice()
+				require.NoError(t, err)
+			})
+		}
+		t.Run("select", func(t *testing.T) {
+			n := 100*e.Tuning().Compact.WG*e.Tuning().Compact.Items + 1
+			p, err := scan.NewCompactTemplate(e.Session, n, scan.CompactTemplateOptions{Defines: device.Defines{
+				"T": "uint", "FORM": 0, "PREDICATE": "item < bound", "STALL": polls,
+			}})
+			require.NoError(t, err)
+			defer p.Release()
+			in, want := make([]uint32, n), []uint32(nil)
+			for i := range in {
+				if in[i] = uint32(i) * 2654435761; in[i] < 1<<31 {
+					want = append(want, in[i])
 				}
 			}
-			out, n, err := run(scan.NewSelect[T], in, flags, room) // no room for one too many
+			ws, _ := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+			from, to, kept := devicetest.From(t, e.Session, in), devicetest.Guard[uint32](t, e.Session, len(want)), devicetest.Guard[uint64](t, e.Session, 1)
+			p.Run(ws, n, 8, kept.Buffer, uint64(1<<31), from.Buffer, to.Buffer)
+			count, err := kept.Slice()
+			require.NoError(t, err)
+			require.Equal(t, uint64(len(want)), count[0])
+			got, err := to.Slice()
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		})
+	})
+}
+
+func runStalled[T uint32 | uint64](t *testing.T, e devicetest.Env, p *scan.Template, ws *device.Workspace, n int) {
+	in := make([]T, n)
+	for i := range in {
+		in[i] = ^T(0) / T(i+1)
+	}
+	from, to := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, n)
+	defer from.Release()
+	defer to.Release()
+	p.Run(ws, n, 0, from.Buffer, to.Buffer)
+	got, err := to.Slice()
+	require.NoError(t, err)
+	require.Equal(t, conformance.InclusiveSum(in), got)
+}
+
+// compactors are the constructors with the same arguments.
+type compactor[T scan.Value] func(*device.Session, int, scan.CompactOptions) (*scan.Selection[T], error)
+
+// runCompact returns what comes out in each of the buffers, of the sizes of room,
+// and the counts.
+func runCompact[T scan.Value](t *testing.T, e devicetest.Env, m scan.Method, compile compactor[T], in []T, flags []uint8, counts int, room ...int) ([][]T, []uint64, error) {
+	c, err := compile(e.Session, len(in), scan.CompactOptions{Method: m})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer c.Release()
+	ws, space := devicetest.Workspace(t, e.Session, c.WorkspaceBytes())
+	from, marks, kept := devicetest.From(t, e.Session, in), devicetest.From(t, e.Session, flags), devicetest.Guard[uint64](t, e.Session, counts)
+	defer space.Release()
+	defer from.Release()
+	defer marks.Release()
+	defer kept.Release()
+	var guards []*devicetest.Guarded[T]
+	var buffers []*device.Buffer[T]
+	for _, n := range room {
+		g := devicetest.Guard[T](t, e.Session, n)
+		defer g.Release()
+		guards, buffers = append(guards, g), append(buffers, g.Buffer)
+	}
+	c.Run(ws, marks.Buffer, from.Buffer, len(in), kept.Buffer, buffers...)
+	if _, err := space.Slice(); err != nil {
+		return nil, nil, err
+	}
+	count, err := kept.Slice()
+	if err != nil {
+		return nil, nil, err
+	}
+	var out [][]T
+	for _, g := range guards {
+		o, err := g.Slice()
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, o)
+	}
+	return out, count, nil
+}
+
+func bytesOf(flagged []bool) (flags []uint8, set int) {
+	flags = make([]uint8, len(flagged))
+	for i, f := range flagged {
+		if f {
+			flags[i] = uint8(1 + i%255)
+			set++
+		}
+	}
+	return flags, set
+}
+
+func TestSelect(t *testing.T) {
+	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
+		e.Suite.Tile = e.Tuning().Compact.WG * e.Tuning().Compact.Items
+		t.Run("u32", func(t *testing.T) { testCompact[uint32](t, e, m) })
+		t.Run("u64", func(t *testing.T) { testCompact[uint64](t, e, m) })
+	})
+}
+
+func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method) {
+	t.Run("select", func(t *testing.T) {
+		conformance.Select(t, func(in []T, flagged []bool) ([]T, error) {
+			flags, room := bytesOf(flagged) // no room for one too many
+			out, n, err := runCompact(t, e, m, scan.NewSelect[T], in, flags, 1, room)
 			if err != nil {
 				return nil, err
 			}
-			return out[:min(n, len(out))], nil
+			return out[0][:min(int(n[0]), room)], nil
 		}, e.Suite)
 	})
 	t.Run("partition", func(t *testing.T) {
-		conformance.Partition(t, func(in []T, flags []bool) ([]T, int, error) {
-			return run(scan.NewPartition[T], in, flags, len(in))
+		conformance.Partition(t, func(in []T, flagged []bool) ([]T, int, error) {
+			flags, _ := bytesOf(flagged)
+			out, n, err := runCompact(t, e, m, scan.NewPartition[T], in, flags, 1, len(in))
+			if err != nil {
+				return nil, 0, err
+			}
+			return out[0], int(n[0]), nil
 		}, e.Suite)
+	})
+	t.Run("split", func(t *testing.T) {
+		conformance.Partition(t, func(in []T, flagged []bool) ([]T, int, error) {
+			flags, set := bytesOf(flagged)
+			out, n, err := runCompact(t, e, m, scan.NewSplit[T], in, flags, 1, set, len(in)-set)
+			if err != nil {
+				return nil, 0, err
+			}
+			return append(out[0], out[1]...), int(n[0]), nil
+		}, e.Suite)
+	})
+	t.Run("select-if", func(t *testing.T) {
+		// By the elements' numbers: those flagged are below the bound.
+		conformance.Select(t, func(in []T, flagged []bool) ([]T, error) {
+			set := 0
+			for _, f := range flagged {
+				if f {
+					set++
+				}
+			}
+			values := make([]T, len(in))
+			yes, no := T(0), T(set)
+			for i, f := range flagged {
+				if f {
+					values[i] = yes
+					yes++
+				} else {
+					values[i] = no
+					no++
+				}
+			}
+			kept, err := runSelectIf(t, e, m, values, set)
+			if err != nil {
+				return nil, err
+			}
+			out := []T{}
+			for i, f := range flagged { // back to the values of the suite
+				if f && len(out) < len(kept) {
+					if kept[len(out)] != values[i] {
+						return nil, fmt.Errorf("element %d is %d, want %d", len(out), kept[len(out)], values[i])
+					}
+					out = append(out, in[i])
+				}
+			}
+			return out, nil
+		}, e.Suite)
+	})
+}
+
+func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method, in []T, set int) ([]T, error) {
+	p, err := scan.NewSelectIf[T](e.Session, len(in), "item < bound", scan.CompactOptions{Method: m})
+	if err != nil {
+		return nil, err
+	}
+	defer p.Release()
+	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+	defer space.Release()
+	from, to, kept := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, set), devicetest.Guard[uint64](t, e.Session, 1)
+	defer from.Release()
+	defer to.Release()
+	defer kept.Release()
+	p.Run(ws, uint64(set), from.Buffer, to.Buffer, len(in), kept.Buffer)
+	n, err := kept.Slice()
+	if err != nil {
+		return nil, err
+	}
+	if n[0] != uint64(set) {
+		return nil, fmt.Errorf("%d elements kept, want %d", n[0], set)
+	}
+	return to.Slice()
+}
+
+// Three classes, into one buffer and into three.
+func TestThreeClasses(t *testing.T) {
+	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
+		rng := rand.New(rand.NewPCG(5, 6))
+		tile := e.Tuning().Compact.WG * e.Tuning().Compact.Items
+		for _, n := range []int{0, 1, tile - 1, tile, 9*tile + 7} {
+			for _, classes := range [][]uint8{{1}, {0, 1, 2}, {0, 0, 0, 0, 0, 1, 2, 255}, {0, 7}} {
+				in, flags := make([]uint32, n), make([]uint8, n)
+				want := make([][]uint32, 3)
+				for i := range in {
+					in[i], flags[i] = rng.Uint32(), classes[rng.IntN(len(classes))]
+					c := min(flags[i], 2)
+					want[c] = append(want[c], in[i])
+				}
+				counts := []uint64{uint64(len(want[0])), uint64(len(want[1]))}
+				whole := append(append(append([]uint32{}, want[0]...), want[1]...), want[2]...)
+
+				out, got, err := runCompact(t, e, m, scan.NewPartition3[uint32], in, flags, 2, n)
+				require.NoError(t, err)
+				require.Equal(t, counts, got, "n=%d, classes %v", n, classes)
+				require.Equal(t, whole, append([]uint32{}, out[0]...), "n=%d, classes %v", n, classes)
+
+				out, got, err = runCompact(t, e, m, scan.NewSplit3[uint32], in, flags, 2, len(want[0]), len(want[1]), len(want[2]))
+				require.NoError(t, err)
+				require.Equal(t, counts, got, "n=%d, classes %v", n, classes)
+				for c := range want {
+					require.Equal(t, append([]uint32{}, want[c]...), append([]uint32{}, out[c]...), "n=%d, classes %v, class %d", n, classes, c)
+				}
+			}
+		}
+	})
+}
+
+func TestMisuse(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		ws, _ := devicetest.Workspace(t, e.Session, 1<<16)
+		b, flags, kept := devicetest.Guard[uint32](t, e.Session, 10), devicetest.Guard[uint8](t, e.Session, 9), devicetest.Guard[uint64](t, e.Session, 1)
+		fails := func(want string) {
+			t.Helper()
+			assert.ErrorContains(t, e.Err(), want)
+			e.Recover()
+		}
+		p, err := scan.NewPlan[uint32](e.Session, 9, scan.Options{})
+		require.NoError(t, err)
+		defer p.Release()
+		p.Run(ws, b.Buffer, b.Buffer, 11)
+		fails("11 elements in buffers of 10")
+		p.Run(ws, b.Buffer, b.Buffer, 10)
+		fails("planned for 9")
+		c, err := scan.NewSplit[uint32](e.Session, 10, scan.CompactOptions{})
+		require.NoError(t, err)
+		defer c.Release()
+		c.Run(ws, flags.Buffer, b.Buffer, 9, kept.Buffer, b.Buffer)
+		fails("to 1 buffers, want 2")
+		c.Run(ws, flags.Buffer, b.Buffer, 10, kept.Buffer, b.Buffer, b.Buffer)
+		fails("9 flags")
+		g, err := scan.NewSegmented[uint32](e.Session, 10, scan.Options{})
+		require.NoError(t, err)
+		defer g.Release()
+		g.Run(ws, flags.Buffer, b.Buffer, b.Buffer, 10)
+		fails("9 heads")
 	})
 }

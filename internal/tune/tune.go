@@ -10,12 +10,19 @@ package tune
 // Map is the launch shape of kernels that treat every element on its own.
 type Map struct{ WG, Items int }
 
-// Scan is the launch shape of prefix sums. Items is kept in registers on
-// GPU-shaped devices; on CPU-shaped ones WG is 1 and Items is the chunk length.
-type Scan struct{ WG, Items int }
+// Scan is the launch shape of prefix sums. Items counts elements of 32 bits, which
+// are kept in registers on GPU-shaped devices; of wider ones it takes fewer. On
+// CPU-shaped devices WG is 1 and Items is the chunk length. A look-back inspects
+// Look predecessors a lane at once. InOrder is 1 where work-groups start in the
+// order of their numbers, so that tiles need no tickets.
+type Scan struct{ WG, Items, Look, InOrder int }
 
-// Compact is the launch shape of selection and partition.
-type Compact struct{ WG, Items int }
+// ItemsOf is Items for elements of that many bytes.
+func (s Scan) ItemsOf(bytes int) int { return max(s.Items*4/bytes, 1) }
+
+// Compact is the launch shape of selection and partition. Items is at most 32 on
+// GPU-shaped devices. Look and InOrder as in Scan.
+type Compact struct{ WG, Items, Look, InOrder int }
 
 // RadixSort is the launch shape of the radix sort. On CPU-shaped devices WG is
 // 1, Items is the shortest chunk worth a work-item, and Chunks is the number
@@ -50,8 +57,8 @@ var table = []row{
 		match: Key{Kind: "gpu"},
 		set: Set{
 			Map:       Map{WG: 256, Items: 8},
-			Scan:      Scan{WG: 256, Items: 8},
-			Compact:   Compact{WG: 256, Items: 8},
+			Scan:      Scan{WG: 256, Items: 16, Look: 1},
+			Compact:   Compact{WG: 256, Items: 16, Look: 1},
 			RadixSort: RadixSort{WG: 256, Items: 15, DigitBits: 8},
 		},
 		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys",
@@ -60,8 +67,8 @@ var table = []row{
 		match: Key{Kind: "cpu"},
 		set: Set{
 			Map:       Map{WG: 1, Items: 1 << 14},
-			Scan:      Scan{WG: 1, Items: 1 << 14},
-			Compact:   Compact{WG: 1, Items: 1 << 14},
+			Scan:      Scan{WG: 1, Items: 1 << 14, Look: 1},
+			Compact:   Compact{WG: 1, Items: 1 << 14, Look: 1},
 			RadixSort: RadixSort{WG: 1, Items: 1 << 14, DigitBits: 8, Chunks: 4},
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch",
@@ -75,15 +82,15 @@ func Tiny(cpu bool) Set {
 	if cpu {
 		return Set{
 			Map:       Map{WG: 1, Items: 7},
-			Scan:      Scan{WG: 1, Items: 5},
-			Compact:   Compact{WG: 1, Items: 5},
+			Scan:      Scan{WG: 1, Items: 5, Look: 1},
+			Compact:   Compact{WG: 1, Items: 5, Look: 1},
 			RadixSort: RadixSort{WG: 1, Items: 6, DigitBits: 8, Chunks: 64},
 		}
 	}
 	return Set{
 		Map:       Map{WG: 8, Items: 2},
-		Scan:      Scan{WG: 8, Items: 3},
-		Compact:   Compact{WG: 8, Items: 3},
+		Scan:      Scan{WG: 8, Items: 3, Look: 2},
+		Compact:   Compact{WG: 8, Items: 3, Look: 2},
 		RadixSort: RadixSort{WG: 16, Items: 3, DigitBits: 8},
 	}
 }
