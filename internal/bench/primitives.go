@@ -173,13 +173,13 @@ func prepareSum(ctx context.Context, s *device.Session, n int) (*job, error) {
 
 func prepareSelect(ctx context.Context, s *device.Session, n int) (*job, error) {
 	u := &setup{ctx: ctx, s: s}
-	p, err := scan.NewCompactTemplate(s, n, nil, selectEven)
+	p, err := scan.NewSelectIf[uint32](s, n, "(item & 1) == 0", scan.CompactOptions{})
 	ws := workspace(u, p, err)
 	host := random[uint32](n, 3)
 	in, out, kept := upload(u, host), buffer[uint32](u, n), buffer[uint64](u, 1)
 	return u.done(job{
 		bytes: 6 * int64(n), // each read, half of them written
-		run:   func() { p.Run(ws, n, 6, kept, in, out) },
+		run:   func() { p.Run(ws, 0, in, out, n, kept) },
 		check: func() error {
 			want := make([]uint32, 0, n/2)
 			for _, v := range host {
@@ -197,11 +197,4 @@ func prepareSelect(ctx context.Context, s *device.Session, n int) (*job, error) 
 			return nil
 		},
 	})
-}
-
-// selectEven keeps the even numbers: half of random ones.
-var selectEven = device.Defines{
-	"COMPACT_PARAMS":      ", __global const uint *in, __global uint *out",
-	"COMPACT_KEEP(i)":     "((in[i] & 1) == 0)",
-	"COMPACT_EMIT(i, to)": "out[to] = in[i]",
 }
