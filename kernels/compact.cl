@@ -278,10 +278,17 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 
 #ifdef COMPACT_ITEM
     COMPACT_ITEM items[ITEMS];
+    if (left == TILE) { // no conditions between the loads
+        const ulong start = base + mine;
 #pragma unroll
-    for (uint k = 0; k < ITEMS; k++)
-        if (mine + AT(k) < left)
-            items[k] = COMPACT_LOAD(base + (mine + AT(k)));
+        for (uint k = 0; k < ITEMS; k++)
+            items[k] = COMPACT_LOAD(start + AT(k));
+    } else {
+#pragma unroll
+        for (uint k = 0; k < ITEMS; k++)
+            if (mine + AT(k) < left)
+                items[k] = COMPACT_LOAD(base + (mine + AT(k)));
+    }
 #define ITEM_AT(k) const COMPACT_ITEM item = items[k];
 #else
 #define ITEM_AT(k)

@@ -73,6 +73,7 @@
 #endif
 
 #define TILE (WG * ITEMS)
+#define ROWS (ITEMS / VEC)
 
 // A tile in registers: work-item's element k is element FIRST + AT(k) of the tile.
 // tile_scan makes each element the combination of its chunk up to it and returns that
@@ -91,23 +92,36 @@ DEFINE_SUBGROUP_SCAN(scan_subgroups, scan_lanes, T, OP, IDENTITY)
 
 inline T tile_scan(T *values, __local T *tmp, T *total)
 {
-    T carry = IDENTITY;
+    // Step by step for all rows: the shuffles of one row wait for each other.
+    T sums[ROWS];
 #pragma unroll
-    for (uint row = 0; row < ITEMS; row += VEC) {
+    for (uint row = 0; row < ROWS; row++) {
 #pragma unroll
         for (uint k = 1; k < VEC; k++)
-            values[row + k] = OP(values[row + k - 1], values[row + k]);
-        const T sum = scan_lanes(values[row + VEC - 1]);
+            values[row * VEC + k] = OP(values[row * VEC + k - 1], values[row * VEC + k]);
+        sums[row] = values[row * VEC + VEC - 1];
+    }
+#pragma unroll
+    for (uint d = 1; d < SUBGROUP; d *= 2) {
+#pragma unroll
+        for (uint row = 0; row < ROWS; row++) {
+            const T left = JOIN(lane_shuffle_, T)(sums[row], (sg_lane() - d) % SUBGROUP);
+            sums[row] = sg_lane() >= d ? OP(left, sums[row]) : sums[row];
+        }
+    }
+    T carry = IDENTITY;
+#pragma unroll
+    for (uint row = 0; row < ROWS; row++) {
 #if VEC == 1
-        values[row] = OP(carry, sum);
+        values[row] = OP(carry, sums[row]);
 #else
-        T left = JOIN(lane_shuffle_, T)(sum, (sg_lane() - 1) % SUBGROUP);
+        T left = JOIN(lane_shuffle_, T)(sums[row], (sg_lane() - 1) % SUBGROUP);
         left = sg_lane() > 0 ? OP(carry, left) : carry;
 #pragma unroll
         for (uint k = 0; k < VEC; k++)
-            values[row + k] = OP(left, values[row + k]);
+            values[row * VEC + k] = OP(left, values[row * VEC + k]);
 #endif
-        carry = OP(carry, JOIN(lane_shuffle_, T)(sum, SUBGROUP - 1));
+        carry = OP(carry, JOIN(lane_shuffle_, T)(sums[row], SUBGROUP - 1));
     }
     const T before = scan_subgroups(carry, tmp, total);
     return before;

@@ -14,15 +14,16 @@ type Map struct{ WG, Items int }
 // are kept in registers on GPU-shaped devices; of wider ones it takes fewer. On
 // CPU-shaped devices WG is 1 and Items is the chunk length. A look-back inspects
 // Look predecessors a lane at once. InOrder is 1 where work-groups start in the
-// order of their numbers, so that tiles need no tickets.
-type Scan struct{ WG, Items, Look, InOrder int }
+// order of their numbers, so that tiles need no tickets. Registers bounds those of a
+// work-item; 0 leaves them to the compiler, and only NVIDIA's takes another value.
+type Scan struct{ WG, Items, Look, InOrder, Registers int }
 
 // ItemsOf is Items for elements of that many bytes.
 func (s Scan) ItemsOf(bytes int) int { return max(s.Items*4/bytes, 1) }
 
 // Compact is the launch shape of selection and partition. Items is at most 32 on
-// GPU-shaped devices. Look and InOrder as in Scan.
-type Compact struct{ WG, Items, Look, InOrder int }
+// GPU-shaped devices. Look, InOrder and Registers as in Scan.
+type Compact struct{ WG, Items, Look, InOrder, Registers int }
 
 // RadixSort is the launch shape of the radix sort. On CPU-shaped devices WG is
 // 1, Items is the shortest chunk worth a work-item, and Chunks is the number
