@@ -28,16 +28,6 @@ type Source struct {
 	Defines Defines
 }
 
-// options are the build options of a program. Its define MAX_REGISTERS bounds the
-// registers of a work-item, so that more work-groups fit a multiprocessor; only
-// NVIDIA's compiler can be told.
-func (src Source) options() string {
-	if n, ok := src.Defines["MAX_REGISTERS"]; ok {
-		return fmt.Sprintf("%s -cl-nv-maxrregcount=%v", buildOptions, n)
-	}
-	return buildOptions
-}
-
 // Program is a built program.
 type Program struct {
 	s       *Session
@@ -78,7 +68,7 @@ func (s *Session) Program(src Source) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.programs.get(s, text, src.options())
+	p, err := s.programs.get(s, text)
 	if err != nil {
 		return nil, fmt.Errorf("device: building %s for %s: %w", strings.Join(src.Files, "+"), s.caps.Name, err)
 	}
@@ -125,18 +115,18 @@ func (c *programCache) key(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (c *programCache) get(s *Session, text, options string) (*cl.Program, error) {
+func (c *programCache) get(s *Session, text string) (*cl.Program, error) {
 	key := c.key(text)
 	if p, ok := c.built[key]; ok {
 		return p, nil
 	}
-	p := c.load(s, key, options)
+	p := c.load(s, key)
 	if p == nil {
 		var err error
 		if p, err = s.ctx.CreateProgramWithSource([]string{text}); err != nil {
 			return nil, err
 		}
-		if err := p.BuildProgram([]*cl.Device{s.device}, options); err != nil {
+		if err := p.BuildProgram([]*cl.Device{s.device}, buildOptions); err != nil {
 			p.Release()
 			return nil, err
 		}
@@ -160,7 +150,7 @@ func checksum(key string, binary []byte) []byte {
 
 func (c *programCache) path(key string) string { return filepath.Join(c.dir, key+".clbin") }
 
-func (c *programCache) load(s *Session, key, options string) *cl.Program {
+func (c *programCache) load(s *Session, key string) *cl.Program {
 	if c.dir == "" {
 		return nil
 	}
@@ -176,7 +166,7 @@ func (c *programCache) load(s *Session, key, options string) *cl.Program {
 	if err != nil {
 		return nil
 	}
-	if err := p.BuildProgram([]*cl.Device{s.device}, options); err != nil {
+	if err := p.BuildProgram([]*cl.Device{s.device}, buildOptions); err != nil {
 		p.Release()
 		return nil
 	}

@@ -19,14 +19,8 @@
 #endif
 
 // The work-group size is fixed at compile time: without it some drivers give out
-// registers for the largest size, others refuse more than 256 work-items. Where the
-// host bounds the registers (MAX_REGISTERS), it is left out: NVIDIA's compiler obeys
-// one of the two only.
-#ifdef MAX_REGISTERS
-#define KERNEL_WG(n) __kernel void
-#else
+// registers for the largest size, others refuse more than 256 work-items.
 #define KERNEL_WG(n) __kernel __attribute__((reqd_work_group_size(n, 1, 1))) void
-#endif
 
 // One name of two parts, either of which may be a macro.
 #define JOIN(a, b) JOIN_(a, b)

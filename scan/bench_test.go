@@ -16,8 +16,8 @@ import (
 
 // Benchmarks run on the device that SUFFIXCL_DEVICE selects, on 2^SUFFIXCL_BENCH_LOG2
 // elements (default 24). SUFFIXCL_TUNE_SCAN and SUFFIXCL_TUNE_COMPACT are lists of
-// shapes to try, WGxITEMSxLOOK, then a bound on registers, then an i where tiles take
-// no tickets: "512x32x1,512x32x2r64i". SUFFIXCL_BENCH_PROFILE=1 reports the time of
+// shapes to try, WGxITEMSxLOOK with an i where tiles take no tickets:
+// "512x32x1,512x32x2i". SUFFIXCL_BENCH_PROFILE=1 reports the time of
 // each kernel too.
 
 // shapes of the environment variable, or the device's own (zeros).
@@ -28,11 +28,6 @@ func shapes(b *testing.B, variable string) []tune.Scan {
 		for word := range strings.SplitSeq(text, ",") {
 			var s tune.Scan
 			word, inOrder := strings.CutSuffix(word, "i")
-			word, registers, bounded := strings.Cut(word, "r")
-			if bounded {
-				_, err := fmt.Sscan(registers, &s.Registers)
-				require.NoError(b, err, word)
-			}
 			_, err := fmt.Sscanf(word, "%dx%dx%d", &s.WG, &s.Items, &s.Look)
 			require.NoError(b, err, word)
 			if inOrder {
@@ -53,7 +48,7 @@ func benchmarkShapes(b *testing.B, variable string, set func(*tune.Set, tune.Sca
 	for _, shape := range shapes(b, variable) {
 		name := fmt.Sprintf("n=2^%d", log)
 		if shape.WG > 0 {
-			name += fmt.Sprintf("/%dx%dx%dr%d,inorder=%d", shape.WG, shape.Items, shape.Look, shape.Registers, shape.InOrder)
+			name += fmt.Sprintf("/%dx%dx%d,inorder=%d", shape.WG, shape.Items, shape.Look, shape.InOrder)
 		}
 		b.Run(name, func(b *testing.B) {
 			s, err := device.Open(device.Config{Profile: os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1", Tuning: func(t *tune.Set) {

@@ -45,9 +45,6 @@ func (m Method) looksBack(c *device.Caps) bool {
 // shapeDefines are the tuning parameters that scan.cl and compact.cl share.
 func shapeDefines(d device.Defines, shape tune.Scan, items int) {
 	d["WG"], d["ITEMS"], d["LOOK"], d["TICKETS"] = shape.WG, items, shape.Look, 1-shape.InOrder
-	if shape.Registers > 0 {
-		d["MAX_REGISTERS"] = shape.Registers
-	}
 }
 
 // ticketWords is TICKET_WORDS of lookback.cl.
