@@ -193,7 +193,7 @@ func vendorOf(platform, platformVendor, deviceVendor, deviceName string) Vendor 
 // Sources lists the programs that a session builds for itself; they do not
 // depend on tuning.
 func Sources(tune.Set) []Source {
-	return []Source{{Files: []string{"probe.cl"}, Defines: Defines{"WG": probeGroup}}}
+	return []Source{{Files: []string{"probe.cl"}, Defines: Defines{"WG": probeGroup}}, selfTestSource(selfTestGroup)}
 }
 
 const probeGroup = 64

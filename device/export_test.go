@@ -67,3 +67,12 @@ func (s *Session) Pending() int { return len(s.profile.pending) }
 
 // SubBuffers is the number of sub-buffers kept for views.
 func (b *Buffer[T]) SubBuffers() int { return len(b.mem.subs) }
+
+// TestLanes is SelfTest with a work-group of another size.
+func (s *Session) TestLanes(wg int) error { return s.testLanes(wg) }
+
+// LaneOperations returns input and output of the self-test.
+func (s *Session) LaneOperations(wg int) (in, out []uint64, err error) { return s.laneOperations(wg) }
+
+// CheckLanes is the comparison of the self-test.
+func CheckLanes(in, out []uint64) error { return checkLanes(in, out) }

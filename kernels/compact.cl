@@ -225,8 +225,12 @@ KERNEL_WG(WG) compact_write(__global const C *counts, ulong tiles, ulong n COMPA
 
 #else
 
-#if ITEMS > 32
-#error "ITEMS: at most 32, a bit each of a word"
+#if ITEMS > 64
+#error "ITEMS: at most 64, a bit each of a word"
+#elif ITEMS > 32
+#define BITS ulong
+#else
+#define BITS uint
 #endif
 #if TILE > 65535
 #error "ITEMS: two counts of a tile share a word"
@@ -278,17 +282,25 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 
 #ifdef COMPACT_ITEM
     COMPACT_ITEM items[ITEMS];
+    if (left == TILE) { // no conditions between the loads
+        const ulong start = base + mine;
 #pragma unroll
-    for (uint k = 0; k < ITEMS; k++)
-        if (mine + AT(k) < left)
-            items[k] = COMPACT_LOAD(base + (mine + AT(k)));
+        for (uint k = 0; k < ITEMS; k++)
+            items[k] = COMPACT_LOAD(start + AT(k));
+    } else {
+#pragma unroll
+        for (uint k = 0; k < ITEMS; k++)
+            if (mine + AT(k) < left)
+                items[k] = COMPACT_LOAD(base + (mine + AT(k)));
+    }
 #define ITEM_AT(k) const COMPACT_ITEM item = items[k];
 #else
 #define ITEM_AT(k)
 #endif
 
     // Classes as bits; ranks inside the tile.
-    uint in_first = 0, in_second = 0, total;
+    BITS in_first = 0, in_second = 0;
+    uint total;
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
         const uint at = mine + AT(k);
@@ -296,12 +308,12 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
             const ulong i = base + at;
             ITEM_AT(k)
             const uint class = COMPACT_CLASS(i);
-            in_first |= (class == 0 ? 1u : 0u) << k;
-            in_second |= (class == 1 ? 1u : 0u) << k;
+            in_first |= (BITS)(class == 0) << k;
+            in_second |= (BITS)(class == 1) << k;
         }
     }
 #if HAS_LANES
-    uint sum = popcount(in_first);
+    uint sum = (uint)popcount(in_first);
 #if COUNTS == 2
     sum |= (uint)popcount(in_second) << 16;
 #endif
@@ -309,7 +321,7 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
     const uint chunk = count_subgroups(sum, tmp, &total);
 #else
     for (uint k = 0; k < ITEMS; k++)
-        ranks[mine + AT(k)] = ((in_first >> k) & 1) | ((in_second >> k) & 1) << 16;
+        ranks[mine + AT(k)] = (uint)((in_first >> k) & 1) | (uint)((in_second >> k) & 1) << 16;
     barrier(CLK_LOCAL_MEM_FENCE);
     __local uint *own = ranks + get_local_id(0) * ITEMS;
     uint sum = 0;

@@ -170,6 +170,7 @@ inline void stall(__global ulong *status, ulong tile)
 // the combination of the totals of all tiles before this one, whose own is total.
 // All work-items get it. slot is one element; walk is a helper.
 //
+// Tile 0 knows its prefix from the start, so that the walk ends there at the latest.
 // One subgroup inspects LOOK * SUBGROUP predecessors at a time, the nearest ones in
 // lane 0; without lanes, one work-item inspects LOOK.
 #if HAS_LANES
@@ -213,7 +214,7 @@ inline void stall(__global ulong *status, ulong tile)
                 sum = lane + d < SUBGROUP ? OP(left, sum) : sum;                            \
             }                                                                               \
             prefix = OP(sum, prefix); /* right in lane 0 */                                 \
-            end = known != 0 || end <= LOOK * SUBGROUP ? 0 : end - LOOK * SUBGROUP;         \
+            end = known != 0 ? 0 : end - LOOK * SUBGROUP;                                   \
         }                                                                                   \
         return prefix;                                                                      \
     }
@@ -244,7 +245,7 @@ inline void stall(__global ulong *status, ulong tile)
                 }                                                               \
                 flag = flag == TOTAL ? flags[j] : flag;                         \
             }                                                                   \
-            end = flag == PREFIX || end <= used ? 0 : end - used;               \
+            end = flag == PREFIX ? 0 : end - used;                                  \
         }                                                                       \
         return prefix;                                                          \
     }

@@ -73,6 +73,8 @@
 #endif
 
 #define TILE (WG * ITEMS)
+#define ROWS (ITEMS / VEC)
+#define BATCH 8
 
 // A tile in registers: work-item's element k is element FIRST + AT(k) of the tile.
 // tile_scan makes each element the combination of its chunk up to it and returns that
@@ -91,23 +93,47 @@ DEFINE_SUBGROUP_SCAN(scan_subgroups, scan_lanes, T, OP, IDENTITY)
 
 inline T tile_scan(T *values, __local T *tmp, T *total)
 {
+    // Some rows step by step together: the shuffles of one wait for each other.
     T carry = IDENTITY;
 #pragma unroll
-    for (uint row = 0; row < ITEMS; row += VEC) {
+    for (uint first = 0; first < ROWS; first += BATCH) {
+        T sums[BATCH];
 #pragma unroll
-        for (uint k = 1; k < VEC; k++)
-            values[row + k] = OP(values[row + k - 1], values[row + k]);
-        const T sum = scan_lanes(values[row + VEC - 1]);
+        for (uint r = 0; r < BATCH; r++) {
+            T *row = values + (first + r) * VEC;
+            if (first + r < ROWS) {
+#pragma unroll
+                for (uint k = 1; k < VEC; k++)
+                    row[k] = OP(row[k - 1], row[k]);
+                sums[r] = row[VEC - 1];
+            }
+        }
+#pragma unroll
+        for (uint d = 1; d < SUBGROUP; d *= 2) {
+#pragma unroll
+            for (uint r = 0; r < BATCH; r++) {
+                if (first + r < ROWS) {
+                    const T left = JOIN(lane_shuffle_, T)(sums[r], (sg_lane() - d) % SUBGROUP);
+                    sums[r] = sg_lane() >= d ? OP(left, sums[r]) : sums[r];
+                }
+            }
+        }
+#pragma unroll
+        for (uint r = 0; r < BATCH; r++) {
+            T *row = values + (first + r) * VEC;
+            if (first + r < ROWS) {
 #if VEC == 1
-        values[row] = OP(carry, sum);
+                row[0] = OP(carry, sums[r]);
 #else
-        T left = JOIN(lane_shuffle_, T)(sum, (sg_lane() - 1) % SUBGROUP);
-        left = sg_lane() > 0 ? OP(carry, left) : carry;
+                T left = JOIN(lane_shuffle_, T)(sums[r], (sg_lane() - 1) % SUBGROUP);
+                left = sg_lane() > 0 ? OP(carry, left) : carry;
 #pragma unroll
-        for (uint k = 0; k < VEC; k++)
-            values[row + k] = OP(left, values[row + k]);
+                for (uint k = 0; k < VEC; k++)
+                    row[k] = OP(left, row[k]);
 #endif
-        carry = OP(carry, JOIN(lane_shuffle_, T)(sum, SUBGROUP - 1));
+                carry = OP(carry, JOIN(lane_shuffle_, T)(sums[r], SUBGROUP - 1));
+            }
+        }
     }
     const T before = scan_subgroups(carry, tmp, total);
     return before;

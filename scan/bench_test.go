@@ -17,7 +17,8 @@ import (
 // Benchmarks run on the device that SUFFIXCL_DEVICE selects, on 2^SUFFIXCL_BENCH_LOG2
 // elements (default 24). SUFFIXCL_TUNE_SCAN and SUFFIXCL_TUNE_COMPACT are lists of
 // shapes to try, WGxITEMSxLOOK with an i where tiles take no tickets:
-// "512x32x1,512x32x2i".
+// "512x32x1,512x32x2i". SUFFIXCL_BENCH_PROFILE=1 reports the time of
+// each kernel too.
 
 // shapes of the environment variable, or the device's own (zeros).
 func shapes(b *testing.B, variable string) []tune.Scan {
@@ -50,7 +51,7 @@ func benchmarkShapes(b *testing.B, variable string, set func(*tune.Set, tune.Sca
 			name += fmt.Sprintf("/%dx%dx%d,inorder=%d", shape.WG, shape.Items, shape.Look, shape.InOrder)
 		}
 		b.Run(name, func(b *testing.B) {
-			s, err := device.Open(device.Config{Tuning: func(t *tune.Set) {
+			s, err := device.Open(device.Config{Profile: os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1", Tuning: func(t *tune.Set) {
 				if shape.WG > 0 {
 					set(t, shape)
 				}
@@ -69,6 +70,7 @@ func benchmarkShapes(b *testing.B, variable string, set func(*tune.Set, tune.Sca
 func measure(b *testing.B, s *device.Session, bytes int64, f func()) {
 	f()
 	require.NoError(b, s.Finish())
+	s.ResetProfile()
 	const round = 10
 	best := time.Duration(1 << 62)
 	for b.Loop() {
@@ -78,6 +80,9 @@ func measure(b *testing.B, s *device.Session, bytes int64, f func()) {
 		}
 		require.NoError(b, s.Finish())
 		best = min(best, time.Since(start)/round)
+	}
+	for _, k := range s.Profile() {
+		b.ReportMetric(float64(k.Time.Microseconds())/float64(k.Calls), k.Kernel+"-us")
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(best.Microseconds()), "us/run")

@@ -175,8 +175,7 @@ type CompactTemplateOptions struct {
 // Source is the program of the template.
 func (o CompactTemplateOptions) Source(set tune.Set) device.Source {
 	defines := maps.Clone(o.Defines)
-	defines["WG"], defines["ITEMS"] = set.Compact.WG, set.Compact.Items
-	lookBackDefines(defines, set.Compact.Look, set.Compact.InOrder)
+	shapeDefines(defines, tune.Scan(set.Compact), set.Compact.Items)
 	o.Method.defines(defines)
 	return device.Source{Files: append(slices.Clip(o.Files), "lookback.cl", "compact.cl"), Defines: defines}
 }

@@ -42,9 +42,9 @@ func (m Method) looksBack(c *device.Caps) bool {
 	return m == Auto && c.ForwardProgress && c.Int64Atomics && !c.CPUShape
 }
 
-// lookBackDefines are the tuning parameters of lookback.cl.
-func lookBackDefines(d device.Defines, look, inOrder int) {
-	d["LOOK"], d["TICKETS"] = look, 1-inOrder
+// shapeDefines are the tuning parameters that scan.cl and compact.cl share.
+func shapeDefines(d device.Defines, shape tune.Scan, items int) {
+	d["WG"], d["ITEMS"], d["LOOK"], d["TICKETS"] = shape.WG, items, shape.Look, 1-shape.InOrder
 }
 
 // ticketWords is TICKET_WORDS of lookback.cl.
@@ -195,8 +195,7 @@ type TemplateOptions struct {
 // Source is the program of the template.
 func (o TemplateOptions) Source(set tune.Set) device.Source {
 	defines := maps.Clone(o.Defines)
-	defines["WG"], defines["ITEMS"] = set.Scan.WG, set.Scan.ItemsOf(o.ElementBytes)
-	lookBackDefines(defines, set.Scan.Look, set.Scan.InOrder)
+	shapeDefines(defines, set.Scan, set.Scan.ItemsOf(o.ElementBytes))
 	o.Method.defines(defines)
 	return device.Source{Files: append(slices.Clip(o.Files), "lookback.cl", "scan.cl"), Defines: defines}
 }

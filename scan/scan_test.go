@@ -57,6 +57,9 @@ func testScan[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method, 
 		{"inclusive-max", scan.Options{Op: scan.Max, Inclusive: true}, conformance.InclusiveMax[T]},
 	} {
 		c.options.Method = m
+		if m == scan.ReduceThenScan { // the only method of other variants
+			e.Suite.PerSize, e.Suite.Large = 2, min(e.Suite.Large, 1<<16)
+		}
 		t.Run(c.name, func(t *testing.T) {
 			conformance.Scan(t, func(in []T) ([]T, error) { return runScan(t, e, in, c.options) }, c.reference, e.Suite)
 		})
@@ -350,6 +353,8 @@ func TestSelect(t *testing.T) {
 }
 
 func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method) {
+	brief := e.Suite // for what shares its kernels with select and partition
+	brief.PerSize, brief.Large = 2, min(e.Suite.Large, 1<<16)
 	t.Run("select", func(t *testing.T) {
 		conformance.Select(t, func(in []T, flagged []bool) ([]T, error) {
 			flags, room := bytesOf(flagged) // no room for one too many
@@ -378,7 +383,7 @@ func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Metho
 				return nil, 0, err
 			}
 			return append(out[0], out[1]...), int(n[0]), nil
-		}, e.Suite)
+		}, brief)
 	})
 	t.Run("select-if", func(t *testing.T) {
 		// By the elements' numbers: those flagged are below the bound.
@@ -414,7 +419,7 @@ func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Metho
 				}
 			}
 			return out, nil
-		}, e.Suite)
+		}, brief)
 	})
 }
 

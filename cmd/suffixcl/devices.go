@@ -122,7 +122,13 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		r.Error = err.Error()
 		return r
 	}
-	e, err := suffixcl.New(s, suffixcl.Options{})
+	if !f.noTest {
+		err = s.SelfTest()
+	}
+	var e *suffixcl.Engine
+	if err == nil {
+		e, err = suffixcl.New(s, suffixcl.Options{})
+	}
 	if err != nil {
 		s.Close()
 		r.Error = err.Error()
