@@ -26,10 +26,10 @@ func TestSortKeys(t *testing.T) {
 	})
 }
 
-func testPairs[K, V radixsort.Value](t *testing.T, e devicetest.Env) {
-	e.Suite.Tile = e.Tuning().RadixSort.WG * e.Tuning().RadixSort.Items
+func testPairs[K, V radixsort.Value](t *testing.T, e devicetest.Env, o ...radixsort.Options) {
+	e.Suite.Tile = radixsort.SmallTile[K, V](e.Session, true)
 	conformance.SortPairs(t, func(keys []K, values []V, lo, hi int) ([]K, []V, error) {
-		p, err := radixsort.NewPairs[K, V](e.Session, len(keys))
+		p, err := radixsort.NewPairs[K, V](e.Session, len(keys), o...)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -39,7 +39,7 @@ func testPairs[K, V radixsort.Value](t *testing.T, e devicetest.Env) {
 }
 
 func testKeys[K radixsort.Value](t *testing.T, e devicetest.Env) {
-	e.Suite.Tile = e.Tuning().RadixSort.WG * e.Tuning().RadixSort.Items
+	e.Suite.Tile = radixsort.SmallTile[K, uint32](e.Session, false)
 	conformance.SortKeys(t, func(keys []K, lo, hi int) ([]K, error) {
 		p, err := radixsort.NewKeys[K](e.Session, len(keys))
 		if err != nil {

@@ -17,10 +17,43 @@ type Scan struct{ WG, Items int }
 // Compact is the launch shape of selection and partition.
 type Compact struct{ WG, Items int }
 
-// RadixSort is the launch shape of the radix sort. On CPU-shaped devices WG is
-// 1, Items is the shortest chunk worth a work-item, and Chunks is the number
-// of chunks per compute unit; Chunks is not used elsewhere.
-type RadixSort struct{ WG, Items, DigitBits, Chunks int }
+// RadixTile is the tile of a pass of the radix sort: WG*Items pairs, or WG*Small
+// where WG*Items would leave compute units without a tile.
+type RadixTile struct{ WG, Items, Small int }
+
+// RadixSort is the launch shape of the radix sort.
+type RadixSort struct {
+	// Tiles of the one-kernel pass, by bytes of key and value. On CPU-shaped
+	// devices they are not used.
+	K4V0, K4V4, K4V8, K8V0, K8V4, K8V8 RadixTile
+	// Reduce is the tile of reduce-then-scan passes. On CPU-shaped devices WG is
+	// 1 and Items is the shortest chunk worth a work-item.
+	Reduce struct{ WG, Items int }
+	// Chunks is the number of chunks for each compute unit of a CPU-shaped device;
+	// not used elsewhere.
+	Chunks int
+	// Histogram: Items keys of a work-item are under way, and each digit has
+	// Copies counters in a work-group. Copies divides WG. On CPU-shaped devices
+	// it is not used.
+	Histogram struct{ WG, Items, Copies int }
+}
+
+// Tile is the tile of a one-kernel pass for keys and values of that many bytes.
+func (r *RadixSort) Tile(keyBytes, valueBytes int) *RadixTile {
+	return map[[2]int]*RadixTile{
+		{4, 0}: &r.K4V0, {4, 4}: &r.K4V4, {4, 8}: &r.K4V8,
+		{8, 0}: &r.K8V0, {8, 4}: &r.K8V4, {8, 8}: &r.K8V8,
+	}[[2]int{keyBytes, valueBytes}]
+}
+
+// radixSort fills a RadixSort that treats all pairs alike that need the same bytes
+// of local memory.
+func radixSort(four, eight RadixTile, reduceWG, reduceItems, chunks, histogramWG, histogramItems, copies int) RadixSort {
+	r := RadixSort{K4V0: four, K4V4: four, K4V8: eight, K8V0: eight, K8V4: eight, K8V8: eight, Chunks: chunks}
+	r.Reduce.WG, r.Reduce.Items = reduceWG, reduceItems
+	r.Histogram.WG, r.Histogram.Items, r.Histogram.Copies = histogramWG, histogramItems, copies
+	return r
+}
 
 // Set is everything tuned, for one device.
 type Set struct {
@@ -45,6 +78,9 @@ type row struct {
 	from  string // provenance: device, driver, date, or the reasoning
 }
 
+// gpuRadixSort stays within 32 KiB of local memory.
+var gpuRadixSort = radixSort(RadixTile{256, 28, 14}, RadixTile{256, 14, 8}, 256, 15, 0, 256, 8, 4)
+
 var table = []row{
 	{
 		match: Key{Kind: "gpu"},
@@ -52,9 +88,19 @@ var table = []row{
 			Map:       Map{WG: 256, Items: 8},
 			Scan:      Scan{WG: 256, Items: 8},
 			Compact:   Compact{WG: 256, Items: 8},
-			RadixSort: RadixSort{WG: 256, Items: 15, DigitBits: 8},
+			RadixSort: gpuRadixSort,
 		},
-		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys",
+		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit",
+	},
+	{
+		match: Key{Arch: "sm_90", Kind: "gpu"},
+		set: Set{
+			Map:       Map{WG: 256, Items: 8},
+			Scan:      Scan{WG: 256, Items: 8},
+			Compact:   Compact{WG: 256, Items: 8},
+			RadixSort: radixSort(RadixTile{256, 52, 16}, RadixTile{256, 36, 12}, 256, 15, 0, 1024, 8, 16),
+		},
+		from: "2026-11-20, H200, driver 580, prototype: the largest tile that does not spill with two groups a multiprocessor; more local memory than the driver reports",
 	},
 	{
 		match: Key{Kind: "cpu"},
@@ -62,7 +108,7 @@ var table = []row{
 			Map:       Map{WG: 1, Items: 1 << 14},
 			Scan:      Scan{WG: 1, Items: 1 << 14},
 			Compact:   Compact{WG: 1, Items: 1 << 14},
-			RadixSort: RadixSort{WG: 1, Items: 1 << 14, DigitBits: 8, Chunks: 4},
+			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 1<<14, 4, 0, 0, 0),
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch",
 	},
@@ -77,14 +123,14 @@ func Tiny(cpu bool) Set {
 			Map:       Map{WG: 1, Items: 7},
 			Scan:      Scan{WG: 1, Items: 5},
 			Compact:   Compact{WG: 1, Items: 5},
-			RadixSort: RadixSort{WG: 1, Items: 6, DigitBits: 8, Chunks: 64},
+			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 6, 64, 0, 0, 0),
 		}
 	}
 	return Set{
 		Map:       Map{WG: 8, Items: 2},
 		Scan:      Scan{WG: 8, Items: 3},
 		Compact:   Compact{WG: 8, Items: 3},
-		RadixSort: RadixSort{WG: 16, Items: 3, DigitBits: 8},
+		RadixSort: radixSort(RadixTile{16, 3, 2}, RadixTile{16, 3, 2}, 16, 3, 0, 16, 2, 2),
 	}
 }
 
