@@ -22,3 +22,9 @@ func (p *Plan[K, V]) SetPortion(pairs int) { p.mostInLaunch = pairs }
 
 // Method is the value of RADIX_STEP for the passes.
 func (p *Plan[K, V]) Method() string { return string(p.method) }
+
+// KeyBytes is the size of a key.
+func (p *Plan[K, V]) KeyBytes() int { return p.keyBytes }
+
+// LastPasses is the number of passes of the last Run.
+func (p *Plan[K, V]) LastPasses() int { return p.ran }

@@ -92,6 +92,8 @@ type Plan[K, V Value] struct {
 	keyBytes   int // of a key
 	valueBytes int // of a value, 0 without
 
+	ran int // passes of the last Run
+
 	clear, histogram *device.Kernel
 
 	// Onesweep: by first pass or another, and by small tiles or large.
@@ -225,8 +227,10 @@ func (t types) source(s step, wg, items, copies int, o Options) device.Source {
 	maps.Copy(defines, t)
 	switch s {
 	case histogram:
-		defines["HAS_VALUES"] = 0
-		delete(defines, "V")
+		if !o.template() { // the same for all values
+			defines["HAS_VALUES"] = 0
+			delete(defines, "V")
+		}
 		defines["COPIES"] = copies
 		defines["ITEMS"] = items
 	case onesweep:
@@ -351,6 +355,7 @@ func (p *Plan[K, V]) Run(ws *device.Workspace, keys *Pair[K], values *Pair[V], n
 		p.s.Fail(err)
 		return
 	}
+	p.ran = 0
 	passes := p.Passes(lo, hi)
 	if n == 0 || passes == 0 {
 		return
@@ -426,6 +431,7 @@ func (j *job[K, V]) firstPass() int {
 // passed ends a pass.
 func (j *job[K, V]) passed() {
 	j.template = nil
+	j.ran++
 	j.keys.swap()
 	if j.values != nil {
 		j.values.swap()
@@ -477,5 +483,6 @@ func (j *job[K, V]) enqueueHistogram(passes int, histogram, status *device.Buffe
 	if status == nil {
 		args[1] = nil
 	}
-	j.histogram.Launch(device.Groups(j.n, piece), int64(j.n)*int64(j.keyBytes), append(args, j.inputs(j.firstPass(), false)...)...)
+	// Its kernel is in one program with the passes on CPUs, and has their parameters.
+	j.histogram.Launch(device.Groups(j.n, piece), int64(j.n)*int64(j.keyBytes), append(args, j.inputs(j.firstPass(), j.method == chunks)...)...)
 }

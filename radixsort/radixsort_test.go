@@ -52,7 +52,7 @@ func testKeys[K radixsort.Value](t *testing.T, e devicetest.Env) {
 }
 
 // sort runs a plan on guarded buffers; values may be nil.
-func sort[K, V radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Plan[K, V], keys []K, values []V, lo, hi int) ([]K, []V, error) {
+func sort[K, V radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Plan[K, V], keys []K, values []V, lo, hi int, args ...any) ([]K, []V, error) {
 	n := len(keys)
 	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
 	defer space.Release()
@@ -68,7 +68,7 @@ func sort[K, V radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Pla
 		defer v[1].Release()
 		vp = &radixsort.Pair[V]{Cur: v[0].Buffer, Alt: v[1].Buffer}
 	}
-	p.Run(ws, &kp, vp, n, lo, hi)
+	p.Run(ws, &kp, vp, n, lo, hi, args...)
 	if _, err := space.Slice(); err != nil {
 		return nil, nil, err
 	}
