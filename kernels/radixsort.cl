@@ -69,8 +69,8 @@
 // in pieces of `piece`, which is below 2^16 * COPIES.
 //
 // A work-group counts in 16-bit halves of words, in COPIES copies, so that few lanes
-// meet in a bank: copies of a word are neighbours. It also clears `words` words for
-// the look-back of the first pass.
+// meet in a bank: copies of a word are neighbours. It also clears the `words` words
+// from control[status_at] on, for the look-back of the first pass.
 //
 // Local memory: 2 * sizeof(K) * RADIX * COPIES * 2.
 #ifndef ITEMS
@@ -88,13 +88,13 @@ KERNEL_WG(WG) radix_clear(__global uint *words, uint n)
         words[i] = 0;
 }
 
-KERNEL_WG(WG) radix_histogram(__global uint *control, __global uint *status, ulong words, ulong n, ulong piece, uint lo, uint hi, uint width, uint places RADIX_PARAMS)
+KERNEL_WG(WG) radix_histogram(__global uint *control, ulong status_at, ulong words, ulong n, ulong piece, uint lo, uint hi, uint width, uint places RADIX_PARAMS)
 {
     __local uint counters[PLACES * (RADIX / 2) * COPIES];
     const uint lid = get_local_id(0), copy = lid % COPIES;
     const ulong all = (ulong)get_num_groups(0) * WG;
     for (ulong i = (ulong)get_group_id(0) * WG + lid; i < words; i += all)
-        status[i] = 0;
+        control[status_at + i] = 0;
     for (uint c = lid; c < PLACES * (RADIX / 2) * COPIES; c += WG)
         counters[c] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -146,9 +146,10 @@ KERNEL_WG(WG) radix_histogram(__global uint *control, __global uint *status, ulo
 //            sort: places already taken by the portions before, and the ticket
 // launch     row of this launch; the next row gets the places if `more` portions of
 //            this pass follow
-// status     RADIX words for each tile, 0 at first: 2 bits what, 30 bits how many
-//            keys with the digit are in the tile (SOME), or up to its end (ALL)
-// next       the status of the next launch, of next_tiles tiles: is cleared
+// status_at  where in control are RADIX words for each tile, 0 at first: 2 bits what,
+//            30 bits how many keys with the digit are in the tile (SOME), or up to
+//            its end (ALL)
+// next_at    the same of the next launch, of next_tiles tiles: is cleared
 //
 // One work-group for each tile of WG*ITEMS pairs. A tile, numbered by ticket: counts
 // its digits and publishes that; ranks its keys, each subgroup by ballots; sorts
@@ -205,7 +206,7 @@ inline uint look_back(__global uint *mine, uint tile)
     return sum;
 }
 
-KERNEL_WG(WG) radix_pass(__global uint *control, uint launch, uint more, uint place, uint shift, uint bits, __global uint *status, __global uint *next, uint next_tiles, ulong start, uint count, __global K *keys_out VALUES_OUT RADIX_PARAMS)
+KERNEL_WG(WG) radix_pass(__global uint *control, uint launch, uint more, uint place, uint shift, uint bits, ulong status_at, ulong next_at, uint next_tiles, ulong start, uint count, __global K *keys_out VALUES_OUT RADIX_PARAMS)
 {
     __local ulong stage[(STAGE_BYTES + 7) / 8];
     __local uint2 scratch[SCRATCH_WORDS / 2];
@@ -215,16 +216,19 @@ KERNEL_WG(WG) radix_pass(__global uint *control, uint launch, uint more, uint pl
     __local uint *words = (__local uint *)scratch;
     const uint lid = get_local_id(0);
     const uint mask = (1u << bits) - 1;
-    __global uint *row = control + sizeof(K) * RADIX + launch * ROW;
+    __global uint *row = control + sizeof(K) * RADIX + launch * ROW, *next = control + next_at;
+    __local uint shift_again;
 
-    if (lid == 0)
+    if (lid == 0) {
         words[0] = atomic_inc(&row[RADIX]);
+        shift_again = shift;
+    }
     for (uint c = lid; c < SUBGROUPS_OF_TILE * RADIX; c += WG)
         counters[c] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint tile = words[0];
     const uint base = tile * TILE, valid = min((uint)TILE, count - base);
-    status += (ulong)tile * RADIX;
+    __global uint *status = control + status_at + (ulong)tile * RADIX;
 
     // Item k of a work-item is SUBGROUP places behind item k-1. Padding has the
     // largest digit, and stays behind.
@@ -284,10 +288,13 @@ KERNEL_WG(WG) radix_pass(__global uint *control, uint launch, uint more, uint pl
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
+    // By a shift that the compiler does not know: else it keeps all digits from the
+    // count above, in registers that decide how many work-groups there are.
+    const uint shift_now = shift_again;
     uint ranks[(ITEMS + 1) / 2]; // two in a word
     UNROLL_LANES for (uint k = 0; k < ITEMS; k++)
     {
-        const uint digit = DIGIT(mine[k]);
+        const uint digit = (uint)(mine[k] >> shift_now) & mask;
         const ulong peers = sg_match(digit, RADIX_BITS, words);
         const uint below = sg_prefix(peers), last = sg_last(peers);
         uint first = 0;
@@ -301,7 +308,9 @@ KERNEL_WG(WG) radix_pass(__global uint *control, uint launch, uint more, uint pl
     UNROLL for (uint k = 0; k < ITEMS; k++)
         keys[RANK(k)] = mine[k];
 
-    // Under way while the work-group waits for its predecessors.
+    // Under way while the work-group waits for its predecessors, but not before the
+    // keys have left their registers.
+    barrier(CLK_LOCAL_MEM_FENCE);
 #if HAS_VALUES
     V held[ITEMS];
     if (valid == TILE) {
@@ -490,7 +499,7 @@ KERNEL_WG(1) radix_count(__global uint *counts, ulong n, ulong chunk, uint shift
 }
 
 // All passes' histogram: see RADIX_HISTOGRAM. One work-item for each piece.
-KERNEL_WG(1) radix_histogram(__global uint *control, __global uint *status, ulong words, ulong n, ulong piece, uint lo, uint hi, uint width, uint places RADIX_PARAMS)
+KERNEL_WG(1) radix_histogram(__global uint *control, ulong status_at, ulong words, ulong n, ulong piece, uint lo, uint hi, uint width, uint places RADIX_PARAMS)
 {
     uint mine[sizeof(K) * RADIX];
     for (uint c = 0; c < sizeof(K) * RADIX; c++)

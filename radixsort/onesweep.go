@@ -29,19 +29,19 @@ func (p *Plan[K, V]) controlWords(launches int) int { return p.keyBytes*radix + 
 
 func (p *Plan[K, V]) onesweepBytes() int64 {
 	launches := p.keyBytes * device.Groups(p.n, p.mostInLaunch)
-	return device.WorkspaceBytes[uint32](p.s, p.controlWords(launches)) +
-		2*device.WorkspaceBytes[uint32](p.s, p.mostStatusTiles()*radix)
+	return device.WorkspaceBytes[uint32](p.s, p.controlWords(launches)+2*p.mostStatusTiles()*radix)
 }
 
 // onesweep enqueues two kernels and one for each pass, or for each portion of it:
 // the words by which tiles talk count at most 2^30 pairs.
 func (j *job[K, V]) onesweep(passes int) {
 	portions := device.Groups(j.n, j.mostInLaunch)
-	control := device.Carve[uint32](j.ws, j.controlWords(passes*portions))
+	words := j.controlWords(passes * portions)
 	tiles := j.tiles(j.n)
-	status := [2]*device.Buffer[uint32]{device.Carve[uint32](j.ws, tiles*radix), device.Carve[uint32](j.ws, tiles*radix)}
-	j.clear.Launch(device.Groups(control.Len(), 4*j.s.Tuning().RadixSort.Histogram.WG), control.Bytes(), control, uint32(control.Len()))
-	j.enqueueHistogram(passes, control, status[0], status[0].Len())
+	status := [2]uint64{uint64(words), uint64(words + tiles*radix)} // take turns
+	control := device.Carve[uint32](j.ws, words+2*tiles*radix)
+	j.clear.Launch(device.Groups(words, 4*j.s.Tuning().RadixSort.Histogram.WG), 4*int64(words), control, uint32(words))
+	j.enqueueHistogram(passes, control, words, tiles*radix)
 
 	tile := j.tileItems(j.n) * j.tile.WG
 	large := 0

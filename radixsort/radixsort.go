@@ -450,7 +450,7 @@ func (j *job[K, V]) choose(passes int, histogram *device.Buffer[uint32]) []int {
 			defer j.ws.Reset(j.ws.Mark())
 			histogram = device.Carve[uint32](j.ws, j.keyBytes*radix)
 			histogram.Fill(0)
-			j.enqueueHistogram(passes, histogram, nil, 0)
+			j.enqueueHistogram(passes, histogram, 0, 0)
 		}
 		if histogram.Read(counts) != nil {
 			return nil // a sticky error
@@ -467,8 +467,8 @@ func (j *job[K, V]) choose(passes int, histogram *device.Buffer[uint32]) []int {
 	return places
 }
 
-// enqueueHistogram adds to histogram, and clears words of status.
-func (j *job[K, V]) enqueueHistogram(passes int, histogram, status *device.Buffer[uint32], words int) {
+// enqueueHistogram adds to histogram, and clears words of it from status on.
+func (j *job[K, V]) enqueueHistogram(passes int, histogram *device.Buffer[uint32], status, words int) {
 	h := j.s.Tuning().RadixSort.Histogram
 	units := j.s.Caps().ComputeUnits
 	piece := device.Groups(j.n, 4*units)
@@ -479,10 +479,7 @@ func (j *job[K, V]) enqueueHistogram(passes int, histogram, status *device.Buffe
 		piece = device.Groups(device.Groups(j.n, 2*units), wg*h.Items) * wg * h.Items
 		piece = min(piece, (1<<16-1)*h.Copies/wg*wg)
 	}
-	args := []any{histogram, status, uint64(words), uint64(j.n), uint64(piece), uint32(j.lo), uint32(max(j.lo, j.hi)), uint32(j.width), uint32(passes)}
-	if status == nil {
-		args[1] = nil
-	}
+	args := []any{histogram, uint64(status), uint64(words), uint64(j.n), uint64(piece), uint32(j.lo), uint32(max(j.lo, j.hi)), uint32(j.width), uint32(passes)}
 	// Its kernel is in one program with the passes on CPUs, and has their parameters.
 	j.histogram.Launch(device.Groups(j.n, piece), int64(j.n)*int64(j.keyBytes), append(args, j.inputs(j.firstPass(), j.method == chunks)...)...)
 }
