@@ -66,13 +66,14 @@
 
 // control[place * RADIX + d] += number of keys with digit d in place p, the bits
 // from lo + place * width on, which end at hi. The keys are dealt to the work-groups
-// in pieces of `piece`, which is below 2^16 * COPIES.
+// in pieces of `piece`.
 //
-// A work-group counts in 16-bit halves of words, in COPIES copies, so that few lanes
-// meet in a bank: copies of a word are neighbours. It also clears the `words` words
-// from control[status_at] on, for the look-back of the first pass.
+// A work-group has COPIES counters of each digit, so that fewer lanes meet in one.
+// Counting is by increments: hardware adds up those of a subgroup. The kernel also
+// clears the `words` words from control[status_at] on, for the look-back of the first
+// pass.
 //
-// Local memory: 2 * sizeof(K) * RADIX * COPIES * 2.
+// Local memory: sizeof(K) * RADIX * COPIES * 4.
 #ifndef ITEMS
 #error "ITEMS: keys that a work-item has under way"
 #endif
@@ -90,12 +91,12 @@ KERNEL_WG(WG) radix_clear(__global uint *words, uint n)
 
 KERNEL_WG(WG) radix_histogram(__global uint *control, ulong status_at, ulong words, ulong n, ulong piece, uint lo, uint hi, uint width, uint places RADIX_PARAMS)
 {
-    __local uint counters[PLACES * (RADIX / 2) * COPIES];
+    __local uint counters[PLACES * RADIX * COPIES];
     const uint lid = get_local_id(0), copy = lid % COPIES;
     const ulong all = (ulong)get_num_groups(0) * WG;
     for (ulong i = (ulong)get_group_id(0) * WG + lid; i < words; i += all)
         control[status_at + i] = 0;
-    for (uint c = lid; c < PLACES * (RADIX / 2) * COPIES; c += WG)
+    for (uint c = lid; c < PLACES * RADIX * COPIES; c += WG)
         counters[c] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -112,29 +113,22 @@ KERNEL_WG(WG) radix_histogram(__global uint *control, ulong status_at, ulong wor
         const uint valid = (uint)min((ulong)ITEMS, (end - base + WG - 1) / WG);
         for (uint place = 0; place < places; place++) {
             const uint shift = lo + place * width, mask = (1u << min(width, hi - shift)) - 1;
-            __local uint *mine = counters + place * (RADIX / 2) * COPIES + copy;
+            __local uint *mine = counters + place * RADIX * COPIES + copy;
             UNROLL for (uint k = 0; k < ITEMS; k++)
             {
-                const uint d = DIGIT(keys[k]);
                 if (k < valid)
-                    atomic_add(&mine[d / 2 * COPIES], d % 2 ? 1u << 16 : 1u);
+                    atomic_inc(&mine[DIGIT(keys[k]) * COPIES]);
             }
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // Work-items start at different copies, for the banks' sake.
-    for (uint pair = lid; pair < places * (RADIX / 2); pair += WG) {
-        uint low = 0, high = 0;
-        for (uint c = 0; c < COPIES; c++) {
-            const uint both = counters[pair * COPIES + (c + lid) % COPIES];
-            low += both & 0xffff;
-            high += both >> 16;
-        }
-        if (low > 0)
-            atomic_add(&control[2 * pair], low);
-        if (high > 0)
-            atomic_add(&control[2 * pair + 1], high);
+    for (uint d = lid; d < places * RADIX; d += WG) {
+        uint sum = 0;
+        for (uint c = 0; c < COPIES; c++)
+            sum += counters[d * COPIES + (c + lid) % COPIES]; // not all in one bank
+        if (sum > 0)
+            atomic_add(&control[d], sum);
     }
 }
 

@@ -158,20 +158,20 @@ func (p *Plan[K, V]) compile() error {
 		if p.method == chunks && p.o.SkipPasses && (first == 1) == p.o.template() {
 			kernels["radix_histogram"] = &p.histogram
 		}
-		if err := p.kernels(types.source(p.method, shape.WG, shape.Items, 0, o), shape.WG, kernels); err != nil {
+		if err := p.kernels(types.source(p.method, shape.WG, shape.Items, 0, 0, o), shape.WG, kernels); err != nil {
 			return err
 		}
 	}
 	if p.o.SkipPasses && p.method == reduce {
 		h := set.RadixSort.Histogram
-		return p.kernels(types.source(histogram, h.WG, h.Items, h.Copies, p.o), h.WG, map[string]**device.Kernel{"radix_histogram": &p.histogram})
+		return p.kernels(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.o), h.WG, map[string]**device.Kernel{"radix_histogram": &p.histogram})
 	}
 	return nil
 }
 
 func (p *Plan[K, V]) compileOnesweep(set tune.Set, types types) error {
 	h := set.RadixSort.Histogram
-	err := p.kernels(types.source(histogram, h.WG, h.Items, h.Copies, p.o), h.WG,
+	err := p.kernels(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.o), h.WG,
 		map[string]**device.Kernel{"radix_clear": &p.clear, "radix_histogram": &p.histogram})
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func (p *Plan[K, V]) compileOnesweep(set tune.Set, types types) error {
 			if large == 1 && p.tileItems(p.n) != items {
 				continue
 			}
-			err := p.kernels(types.source(onesweep, p.tile.WG, items, 0, o), p.tile.WG,
+			err := p.kernels(types.source(onesweep, p.tile.WG, items, 0, p.tile.Registers, o), p.tile.WG,
 				map[string]**device.Kernel{"radix_pass": &p.pass[first][large]})
 			if err != nil {
 				return err
@@ -222,7 +222,7 @@ func typesOf[K, V Value](values bool) types {
 }
 
 // source is the program of a step of a plan.
-func (t types) source(s step, wg, items, copies int, o Options) device.Source {
+func (t types) source(s step, wg, items, copies, registers int, o Options) device.Source {
 	defines := device.Defines{"RADIX_STEP": s, "WG": wg}
 	maps.Copy(defines, t)
 	switch s {
@@ -236,6 +236,9 @@ func (t types) source(s step, wg, items, copies int, o Options) device.Source {
 	case onesweep:
 		defines["LOCAL_LANES"] = 16
 		defines["ITEMS"] = items
+		if registers > 0 {
+			defines["MAX_REGISTERS"] = registers
+		}
 	case reduce:
 		defines["ITEMS"] = items
 	}
@@ -270,12 +273,12 @@ func sources[K, V Value](set tune.Set, values bool, o Options) []device.Source {
 	t := typesOf[K, V](values)
 	r := &set.RadixSort
 	if r.Reduce.WG == 1 {
-		return []device.Source{t.source(chunks, 1, 0, 0, o)}
+		return []device.Source{t.source(chunks, 1, 0, 0, 0, o)}
 	}
-	all := []device.Source{t.source(reduce, r.Reduce.WG, r.Reduce.Items, 0, o)}
+	all := []device.Source{t.source(reduce, r.Reduce.WG, r.Reduce.Items, 0, 0, o)}
 	if !values || o.template() { // the same for all values
 		h := r.Histogram
-		all = append(all, t.source(histogram, h.WG, h.Items, h.Copies, o))
+		all = append(all, t.source(histogram, h.WG, h.Items, h.Copies, 0, o))
 	}
 	_, keyBytes := clType[K]()
 	valueBytes := 0
@@ -283,9 +286,9 @@ func sources[K, V Value](set tune.Set, values bool, o Options) []device.Source {
 		_, valueBytes = clType[V]()
 	}
 	tile := r.Tile(keyBytes, valueBytes)
-	all = append(all, t.source(onesweep, tile.WG, tile.Items, 0, o))
+	all = append(all, t.source(onesweep, tile.WG, tile.Items, 0, tile.Registers, o))
 	if tile.Small != tile.Items {
-		all = append(all, t.source(onesweep, tile.WG, tile.Small, 0, o))
+		all = append(all, t.source(onesweep, tile.WG, tile.Small, 0, tile.Registers, o))
 	}
 	return all
 }
@@ -473,11 +476,9 @@ func (j *job[K, V]) enqueueHistogram(passes int, histogram *device.Buffer[uint32
 	units := j.s.Caps().ComputeUnits
 	piece := device.Groups(j.n, 4*units)
 	if j.method != chunks {
-		// Two work-groups a unit, with some work for each; halves of counters
-		// must not overflow.
+		// Two work-groups a unit, with some work for each.
 		wg := h.WG
 		piece = device.Groups(device.Groups(j.n, 2*units), wg*h.Items) * wg * h.Items
-		piece = min(piece, (1<<16-1)*h.Copies/wg*wg)
 	}
 	args := []any{histogram, uint64(status), uint64(words), uint64(j.n), uint64(piece), uint32(j.lo), uint32(max(j.lo, j.hi)), uint32(j.width), uint32(passes)}
 	// Its kernel is in one program with the passes on CPUs, and has their parameters.

@@ -18,8 +18,9 @@ type Scan struct{ WG, Items int }
 type Compact struct{ WG, Items int }
 
 // RadixTile is the tile of a pass of the radix sort: WG*Items pairs, or WG*Small
-// where WG*Items would leave compute units without a tile.
-type RadixTile struct{ WG, Items, Small int }
+// where WG*Items would leave compute units without a tile. Registers, if not 0, is
+// how many a work-item may have where that can be asked for.
+type RadixTile struct{ WG, Items, Small, Registers int }
 
 // RadixSort is the launch shape of the radix sort.
 type RadixSort struct {
@@ -79,7 +80,7 @@ type row struct {
 }
 
 // gpuRadixSort stays within 32 KiB of local memory.
-var gpuRadixSort = radixSort(RadixTile{256, 28, 14}, RadixTile{256, 14, 8}, 256, 15, 0, 256, 8, 4)
+var gpuRadixSort = radixSort(RadixTile{256, 28, 14, 0}, RadixTile{256, 14, 8, 0}, 256, 15, 0, 256, 8, 2)
 
 var table = []row{
 	{
@@ -98,7 +99,7 @@ var table = []row{
 			Map:       Map{WG: 256, Items: 8},
 			Scan:      Scan{WG: 256, Items: 8},
 			Compact:   Compact{WG: 256, Items: 8},
-			RadixSort: radixSort(RadixTile{256, 52, 16}, RadixTile{256, 36, 12}, 256, 15, 0, 1024, 8, 16),
+			RadixSort: radixSort(RadixTile{256, 52, 16, 128}, RadixTile{256, 36, 12, 128}, 256, 15, 0, 1024, 8, 8),
 		},
 		from: "2026-11-20, H200, driver 580, prototype: the largest tile that does not spill with two groups a multiprocessor; more local memory than the driver reports",
 	},
@@ -130,7 +131,7 @@ func Tiny(cpu bool) Set {
 		Map:       Map{WG: 8, Items: 2},
 		Scan:      Scan{WG: 8, Items: 3},
 		Compact:   Compact{WG: 8, Items: 3},
-		RadixSort: radixSort(RadixTile{16, 3, 2}, RadixTile{16, 3, 2}, 16, 3, 0, 16, 2, 2),
+		RadixSort: radixSort(RadixTile{16, 3, 2, 0}, RadixTile{16, 3, 2, 0}, 16, 3, 0, 16, 2, 2),
 	}
 }
 

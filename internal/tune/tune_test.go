@@ -99,7 +99,7 @@ func TestRowsAreComplete(t *testing.T) {
 				return
 			}
 			onlyGPU := strings.HasPrefix(field, "RadixSort.K") || strings.HasPrefix(field, "RadixSort.Histogram.")
-			if isCPU(name) && onlyGPU || !isCPU(name) && field == "RadixSort.Chunks" {
+			if isCPU(name) && onlyGPU || !isCPU(name) && field == "RadixSort.Chunks" || strings.HasSuffix(field, ".Registers") {
 				return // "not used"
 			}
 			require.Equal(t, reflect.Int, v.Kind(), field)
@@ -125,7 +125,7 @@ func TestShapesOfGPURows(t *testing.T) {
 				assert.LessOrEqual(t, tile.Small, tile.Items, "row %s: %d, %d bytes", name, k, v)
 				if !strings.HasPrefix(name, "sm_") { // the driver gives more than it reports
 					assert.LessOrEqual(t, tile.WG*tile.Items*max(k, v)+8*tile.WG, localMemory, "row %s: local memory of a radix sort of %d and %d bytes", name, k, v)
-					assert.LessOrEqual(t, 2*k*256*r.Histogram.Copies, localMemory, "row %s: local memory of the histogram", name)
+					assert.LessOrEqual(t, 4*k*256*r.Histogram.Copies, localMemory, "row %s: local memory of the histogram", name)
 				}
 			}
 		}
