@@ -38,6 +38,15 @@ type Program struct {
 // OpenCL C 3.0 atomics compile to worse code on NVIDIA.
 const buildOptions = "-cl-std=CL1.2"
 
+// options are those of one program: see MAX_REGISTERS in common.cl. The text of the
+// program tells them apart in the cache.
+func (c *Caps) options(src Source) string {
+	if n, ok := src.Defines["MAX_REGISTERS"]; ok && c.PTX && c.HasExtension("cl_nv_compiler_options") {
+		return fmt.Sprintf("%s -cl-nv-maxrregcount=%v", buildOptions, n)
+	}
+	return buildOptions
+}
+
 // Assemble returns the text of a program: prologue, defines, common.cl, files,
 // each with a #line so that a build error names file and line.
 func Assemble(c *Caps, src Source) (string, error) {
@@ -68,7 +77,7 @@ func (s *Session) Program(src Source) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.programs.get(s, text)
+	p, err := s.programs.get(s, text, s.caps.options(src))
 	if err != nil {
 		return nil, fmt.Errorf("device: building %s for %s: %w", strings.Join(src.Files, "+"), s.caps.Name, err)
 	}
@@ -115,18 +124,18 @@ func (c *programCache) key(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (c *programCache) get(s *Session, text string) (*cl.Program, error) {
+func (c *programCache) get(s *Session, text, options string) (*cl.Program, error) {
 	key := c.key(text)
 	if p, ok := c.built[key]; ok {
 		return p, nil
 	}
-	p := c.load(s, key)
+	p := c.load(s, key, options)
 	if p == nil {
 		var err error
 		if p, err = s.ctx.CreateProgramWithSource([]string{text}); err != nil {
 			return nil, err
 		}
-		if err := p.BuildProgram([]*cl.Device{s.device}, buildOptions); err != nil {
+		if err := p.BuildProgram([]*cl.Device{s.device}, options); err != nil {
 			p.Release()
 			return nil, err
 		}
@@ -150,7 +159,7 @@ func checksum(key string, binary []byte) []byte {
 
 func (c *programCache) path(key string) string { return filepath.Join(c.dir, key+".clbin") }
 
-func (c *programCache) load(s *Session, key string) *cl.Program {
+func (c *programCache) load(s *Session, key, options string) *cl.Program {
 	if c.dir == "" {
 		return nil
 	}
@@ -166,7 +175,7 @@ func (c *programCache) load(s *Session, key string) *cl.Program {
 	if err != nil {
 		return nil
 	}
-	if err := p.BuildProgram([]*cl.Device{s.device}, buildOptions); err != nil {
+	if err := p.BuildProgram([]*cl.Device{s.device}, options); err != nil {
 		p.Release()
 		return nil
 	}

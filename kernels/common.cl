@@ -20,7 +20,14 @@
 
 // The work-group size is fixed at compile time: without it some drivers give out
 // registers for the largest size, others refuse more than 256 work-items.
+// MAX_REGISTERS, of a program that knows better than the compiler how many work-groups
+// should share a multiprocessor, takes effect on NVIDIA, and only without the
+// attribute.
+#if HAS_PTX && defined(MAX_REGISTERS)
+#define KERNEL_WG(n) __kernel void
+#else
 #define KERNEL_WG(n) __kernel __attribute__((reqd_work_group_size(n, 1, 1))) void
+#endif
 
 // One name of two parts, either of which may be a macro.
 #define JOIN(a, b) JOIN_(a, b)
@@ -49,7 +56,10 @@
 //   sg_lane(), sg_index()          lane in the subgroup, subgroup in the work-group
 //   sg_ballot(p, tmp)              bit i is set where p holds in lane i
 //   sg_shuffle(x, from, tmp)       x of lane `from`; 32 bits
+//   sg_match(x, bits, tmp)         the lanes whose x is equal in its low `bits` bits,
+//                                  a constant; the bits above must be 0
 //   sg_prefix(mask)                how many bits of mask are below the own lane
+//   sg_last(mask)                  the highest lane of a mask that is not 0
 //
 // Where HAS_LANES, lane_ballot and lane_shuffle_T do the same without barriers and
 // local memory: one subgroup may run them while others wait.
@@ -68,6 +78,15 @@
 #define SUBGROUP 8
 #else
 #define SUBGROUP 1
+#endif
+#endif
+
+// Lanes through local memory may be as wide as one likes: a program that needs room
+// for each subgroup defines LOCAL_LANES, and has none narrower where WG allows.
+#if LANES == LANES_LOCAL && defined(LOCAL_LANES)
+#if SUBGROUP < LOCAL_LANES && WG % LOCAL_LANES == 0
+#undef SUBGROUP
+#define SUBGROUP LOCAL_LANES
 #endif
 #endif
 
@@ -93,10 +112,35 @@ inline uint sg_index(void) { return get_local_id(0) / SUBGROUP; }
 
 #define HAS_LANES (LANES != LANES_LOCAL)
 
+// Before a loop of constant length over a private array that is to stay in
+// registers. Not where lane operations have barriers: their code would be copied.
+#if LANES == LANES_LOCAL
+#define UNROLL_LANES
+#else
+#define UNROLL_LANES UNROLL
+#endif
+#define UNROLL _Pragma("unroll")
+
+#if LANES == LANES_PTX
+
+inline uint sg_prefix(ulong mask)
+{
+    uint below;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
+    return popcount((uint)mask & below);
+}
+
+inline uint sg_last(ulong mask) { return 31 - clz((uint)mask); }
+
+#else
+
 #if SUBGROUP <= 32
 inline uint sg_prefix(ulong mask) { return popcount((uint)mask & ((1u << sg_lane()) - 1)); }
 #else
 inline uint sg_prefix(ulong mask) { return (uint)popcount(mask & ((1ul << sg_lane()) - 1)); }
+#endif
+inline uint sg_last(ulong mask) { return 63 - (uint)clz(mask); }
+
 #endif
 
 #if LANES == LANES_PTX
@@ -183,6 +227,53 @@ inline uint sg_shuffle(uint x, uint from, __local uint *tmp)
     tmp[get_local_id(0)] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
     return tmp[sg_index() * SUBGROUP + from % SUBGROUP];
+}
+
+#endif
+
+// Narrow values by a ballot for each bit: faster than match.any on NVIDIA.
+#if LANES == LANES_PTX
+
+inline ulong sg_match(uint x, const uint bits, __local uint *tmp)
+{
+    uint peers = 0xffffffffu;
+    UNROLL for (uint b = 0; b < bits; b++)
+    {
+        uint same;
+        asm volatile("{.reg .pred %%p; and.b32 %0, %1, %2; setp.ne.u32 %%p, %0, 0; vote.sync.ballot.b32 %0, %%p, 0xffffffff; @!%%p not.b32 %0, %0;}"
+                     : "=&r"(same)
+                     : "r"(x), "r"(1u << b));
+        peers &= same;
+    }
+    return peers;
+}
+
+#elif LANES != LANES_LOCAL
+
+inline ulong sg_match(uint x, const uint bits, __local uint *tmp)
+{
+    ulong peers = SUBGROUP == 64 ? ~0ul : (1ul << (SUBGROUP % 64)) - 1;
+    UNROLL for (uint b = 0; b < bits; b++)
+    {
+        const bool set = (x >> b) & 1;
+        const ulong ones = sg_ballot(set, tmp);
+        peers &= set ? ones : ~ones;
+    }
+    return peers;
+}
+
+#else
+
+inline ulong sg_match(uint x, const uint bits, __local uint *tmp)
+{
+    const uint first = sg_index() * SUBGROUP;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tmp[get_local_id(0)] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    ulong peers = 0;
+    for (uint lane = 0; lane < SUBGROUP; lane++)
+        peers |= (ulong)(tmp[first + lane] == x) << lane;
+    return peers;
 }
 
 #endif
@@ -372,3 +463,31 @@ inline void store_relaxed64(__global ulong *p, ulong v) { atom_xchg(p, v); }
 
 #define OP_ADD(a, b) ((a) + (b))
 #define OP_MAX(a, b) max(a, b)
+
+// ---- CPU devices ---------------------------------------------------------------------
+//
+// stream_line_T(to, from) writes 16 elements, whose place is a multiple of 16 in a
+// buffer, past the caches where the compiler knows how: nobody reads them soon, and
+// the line need not be fetched first.
+#if IS_CPU
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_nontemporal_store)
+#define STREAM(v, to) __builtin_nontemporal_store(v, to)
+#endif
+#endif
+#ifndef STREAM
+#define STREAM(v, to) *(to) = (v)
+#endif
+
+inline void stream_line_uint(__global uint *to, const uint *from)
+{
+    UNROLL for (uint q = 0; q < 4; q++)
+        STREAM(vload4(q, from), (__global uint4 *)to + q);
+}
+
+inline void stream_line_ulong(__global ulong *to, const ulong *from)
+{
+    UNROLL for (uint q = 0; q < 8; q++)
+        STREAM(vload2(q, from), (__global ulong2 *)to + q);
+}
+#endif

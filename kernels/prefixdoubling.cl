@@ -2,7 +2,7 @@
 // code is Figure 5, left, of Wang, Baxter & Owens 2015).
 //
 // A step is chosen by a macro; the scan and compaction steps are template
-// parameters for scan.cl and compact.cl. Names that macros declare end in _, so
+// parameters for radixsort.cl, scan.cl and compact.cl. Names that macros declare end in _, so
 // that they hide none of the kernel's.
 //
 //   sa    n suffixes in h-order: sorted by their first h characters
@@ -17,28 +17,24 @@
 
 #ifdef PD_PREFIX
 
-#ifndef ITEMS
-#error "ITEMS: elements of a work-item"
-#endif
-
-// Line 2: keys[p] = the first 4 characters of suffix n-1-p, the end of the text
-// read as 0. Suffixes go in from the last to the first, so that the stable sort
-// puts a suffix that ends within the key before those that go on with zeros.
-// One work-group for each tile of WG*ITEMS suffixes.
-KERNEL_WG(WG) pd_prefix(__global const uchar *text, ulong n, __global uint *keys, __global uint *sa)
+// Line 2, first pass of the radix sort: the key of pair p is the first 4 characters of
+// suffix size-1-p, the end of the text read as 0. Suffixes go in from the last to the
+// first, so that the stable sort puts a suffix that ends within the key before those
+// that go on with zeros.
+inline uint pd_prefix(__global const uchar *text, ulong size, ulong i)
 {
-    FOR_TILE(p, WG * ITEMS, n) {
-        const ulong i = n - 1 - p;
-        uint key = (uint)text[i] << 24;
-        if (i + 4 <= n)
-            key |= (uint)text[i + 1] << 16 | (uint)text[i + 2] << 8 | text[i + 3];
-        else
-            for (uint c = 1; c < n - i; c++)
-                key |= (uint)text[i + c] << (24 - 8 * c);
-        keys[p] = key;
-        sa[p] = (uint)i;
-    }
+    uint key = (uint)text[i] << 24;
+    if (i + 4 <= size)
+        key |= (uint)text[i + 1] << 16 | (uint)text[i + 2] << 8 | text[i + 3];
+    else
+        for (uint c = 1; c < size - i; c++)
+            key |= (uint)text[i + c] << (24 - 8 * c);
+    return key;
 }
+
+#define RADIX_PARAMS , __global const uchar *text, ulong size
+#define RADIX_LOAD_KEY(p) pd_prefix(text, size, size - 1 - (p))
+#define RADIX_LOAD_VALUE(p) ((uint)(size - 1 - (p)))
 
 #endif
 

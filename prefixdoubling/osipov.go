@@ -44,8 +44,6 @@ type Osipov struct {
 	unfinished *device.Slot[uint64]
 	workspace  *device.Slot[uint8]
 
-	prefixes     *device.Kernel
-	prefixTile   int
 	sortPrefixes *radixsort.Plan[uint32, uint32]
 	sortTuples   *radixsort.Plan[uint32, uint64]
 	rankPrefixes *scan.Template
@@ -82,36 +80,24 @@ func NewOsipov(s *device.Session, n int) (*Osipov, error) {
 // The steps that prefixdoubling.cl defines, each chosen by a macro.
 var (
 	files          = []string{"prefixdoubling.cl"}
+	prefixTemplate = radixsort.Options{Files: files, Defines: device.Defines{"PD_PREFIX": 1}}
 	rankTemplate   = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_INITIAL": 1}, ElementBytes: 4}
 	tuplesTemplate = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"PD_TUPLES": 1}}
 	refineTemplate = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_REFINE": 1}, ElementBytes: 8}
 )
 
-func prefixSource(set tune.Set) device.Source {
-	return device.Source{Files: files, Defines: device.Defines{"PD_PREFIX": 1, "WG": set.Map.WG, "ITEMS": set.Map.Items}}
-}
-
 // Sources lists the programs of the package, without those of package radixsort.
 func Sources(set tune.Set) []device.Source {
-	return []device.Source{
-		prefixSource(set),
+	return append(radixsort.PairSources[uint32, uint32](set, prefixTemplate),
 		rankTemplate.Source(set),
 		tuplesTemplate.Source(set),
 		refineTemplate.Source(set),
-	}
+	)
 }
 
 func (o *Osipov) compile() error {
-	shape := o.s.Tuning().Map
-	program, err := o.s.Program(prefixSource(*o.s.Tuning()))
-	if err != nil {
-		return err
-	}
-	o.prefixTile = shape.WG * shape.Items
-	if o.prefixes, err = program.Kernel("pd_prefix", shape.WG); err != nil {
-		return err
-	}
-	if o.sortPrefixes, err = radixsort.NewPairs[uint32, uint32](o.s, o.n); err != nil {
+	var err error
+	if o.sortPrefixes, err = radixsort.NewPairs[uint32, uint32](o.s, o.n, prefixTemplate); err != nil {
 		return err
 	}
 	if o.sortTuples, err = radixsort.NewPairs[uint32, uint64](o.s, o.n); err != nil {
@@ -138,7 +124,6 @@ func (o *Osipov) Release() {
 	if o.layout != nil {
 		o.layout.Release(o.s)
 	}
-	o.prefixes.Release()
 	for _, p := range []interface{ Release() }{o.sortPrefixes, o.sortTuples, o.rankPrefixes, o.makeTuples, o.refine} {
 		p.Release()
 	}
@@ -207,8 +192,7 @@ func (r *run) sortByPrefix(text *device.Buffer[uint8]) {
 	if r.sortPrefixes.Passes(0, 8*prefix)%2 == 1 { // the result is to be in sa
 		suffixes.Cur, suffixes.Alt = suffixes.Alt, suffixes.Cur
 	}
-	r.prefixes.Launch(device.Groups(r.n, r.prefixTile), 9*int64(r.n), text, uint64(r.n), r.keys.Cur, suffixes.Cur)
-	r.sortPrefixes.Run(r.ws, &r.keys, &suffixes, r.n, 0, 8*prefix)
+	r.sortPrefixes.Run(r.ws, &r.keys, &suffixes, r.n, 0, 8*prefix, text, uint64(r.n))
 }
 
 // rankPrefixes sets isa to the 4-ranks and marks the suffixes that are alone.

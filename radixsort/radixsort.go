@@ -1,15 +1,23 @@
 // Package radixsort sorts keys, with or without values, by any range of their
-// bits: a stable least-significant-digit radix sort on the device.
+// bits: a stable least-significant-digit radix sort on the device, by digits of at
+// most 8 bits. There are three methods; what the device can do decides:
 //
-// A pass counts the digits of every tile, scans the counts and writes every pair
-// to its place (Satish, Harris & Garland 2009; Merrill & Grimshaw 2011). On
-// GPU-shaped devices a tile is first sorted in local memory, so that writes are
-// runs of equal digits. Traffic of a pass: two reads of each key, one of each
-// value, one write of both. Workspace: 256 words for each tile.
+//   - Onesweep (Adinets & Merrill 2022), where a work-group may wait for one that
+//     started before it: one histogram of all passes, then one kernel a pass, in
+//     which tiles learn by decoupled look-back where their digits go. Traffic of a
+//     pass: one read and one write of each pair.
+//   - Reduce-then-scan on other GPUs (Satish, Harris & Garland 2009; Merrill &
+//     Grimshaw 2011): a pass counts the digits of every tile, scans the counts and
+//     writes every pair to its place. It reads the keys twice.
+//   - The same on CPUs, with one work-item a chunk, which writes whole cache lines.
+//
+// The first pass can sort keys and values that kernel code computes: see Options.
 package radixsort
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -22,6 +30,11 @@ type Value interface{ uint32 | uint64 }
 // MaxLen is the largest number of pairs: places are 32-bit words.
 const MaxLen = 1<<32 - 1
 
+const (
+	radix     = 256
+	digitBits = 8
+)
+
 // Pair is a ping-pong pair of buffers: the data is in Cur, Alt is scratch. A
 // sort leaves its result in Cur again and exchanges the two as often as it has
 // passes.
@@ -29,108 +42,262 @@ type Pair[T Value] struct{ Cur, Alt *device.Buffer[T] }
 
 func (p *Pair[T]) swap() { p.Cur, p.Alt = p.Alt, p.Cur }
 
-// Plan sorts up to n keys of type K, with values of type V or without.
-type Plan[K, V Value] struct {
-	s              *device.Session
-	n              int
-	digitBits      int
-	counts         *scan.Plan[uint32]
-	count, scatter *device.Kernel
-	keyBytes       int64
-	valueBytes     int64 // 0 without values
+// Options of a Plan. The zero value sorts the pairs that are in the buffers.
+type Options struct {
+	// Files of package kernels that define the template parameters listed in
+	// radixsort.cl, with the macros in Defines, or Defines alone do: the first
+	// pass computes the pairs instead of reading them, and the arguments of Run
+	// are its RADIX_PARAMS. There is a first pass then also for no bits.
+	Files   []string
+	Defines device.Defines
+	// SkipPasses leaves out passes in which all keys have the same digit. Run
+	// then waits for the histogram of all passes, and may exchange Cur and Alt
+	// less often than Passes says.
+	SkipPasses bool
 }
 
-// NewPairs compiles a sort of up to n pairs.
-func NewPairs[K, V Value](s *device.Session, n int) (*Plan[K, V], error) {
-	return newPlan[K, V](s, n, true)
+// template tells whether the first pass computes the pairs.
+func (o Options) template() bool {
+	_, ok := o.Defines["RADIX_PARAMS"]
+	return ok || len(o.Files) > 0
+}
+
+// step is a part of the sort: RADIX_STEP of radixsort.cl.
+type step string
+
+const (
+	histogram step = "RADIX_HISTOGRAM"
+	onesweep  step = "RADIX_ONESWEEP"
+	reduce    step = "RADIX_REDUCE"
+	chunks    step = "RADIX_CHUNKS"
+)
+
+func methodOf(c *device.Caps) step {
+	switch {
+	case c.CPUShape:
+		return chunks
+	case c.ForwardProgress:
+		return onesweep
+	default:
+		return reduce
+	}
+}
+
+// Plan sorts up to n keys of type K, with values of type V or without.
+type Plan[K, V Value] struct {
+	s          *device.Session
+	n          int
+	o          Options
+	method     step
+	keyBytes   int // of a key
+	valueBytes int // of a value, 0 without
+
+	ran int // passes of the last Run
+
+	clear, histogram *device.Kernel
+
+	// Onesweep: by first pass or another, and by small tiles or large.
+	pass         [2][2]*device.Kernel
+	tile         *tune.RadixTile
+	fewTiles     int // as many large tiles leave compute units without work
+	mostInLaunch int // pairs
+
+	// The other methods: by first pass or another.
+	counts         *scan.Plan[uint32]
+	count, scatter [2]*device.Kernel
+}
+
+// NewPairs compiles a sort of up to n pairs. At most one Options is used.
+func NewPairs[K, V Value](s *device.Session, n int, o ...Options) (*Plan[K, V], error) {
+	return newPlan[K, V](s, n, true, o)
 }
 
 // NewKeys compiles a sort of up to n keys without values; Run takes nil for them.
-func NewKeys[K Value](s *device.Session, n int) (*Plan[K, uint32], error) {
-	return newPlan[K, uint32](s, n, false)
+func NewKeys[K Value](s *device.Session, n int, o ...Options) (*Plan[K, uint32], error) {
+	return newPlan[K, uint32](s, n, false, o)
 }
 
-func newPlan[K, V Value](s *device.Session, n int, values bool) (*Plan[K, V], error) {
+func newPlan[K, V Value](s *device.Session, n int, values bool, o []Options) (*Plan[K, V], error) {
 	if n > MaxLen {
 		return nil, fmt.Errorf("radixsort: %d pairs, at most %d", n, MaxLen)
 	}
-	shape := s.Tuning().RadixSort
-	p := &Plan[K, V]{s: s, n: n, digitBits: shape.DigitBits}
+	p := &Plan[K, V]{s: s, n: n, method: methodOf(s.Caps())}
+	if len(o) > 0 {
+		p.o = o[0]
+	}
 	_, p.keyBytes = clType[K]()
 	if values {
 		_, p.valueBytes = clType[V]()
 	}
-	var err error
-	if p.counts, err = scan.NewPlan[uint32](s, p.mostTiles(n)<<p.digitBits, scan.Options{}); err != nil {
-		return nil, err
-	}
-	program, err := s.Program(source[K, V](*s.Tuning(), values))
-	if err == nil {
-		err = program.Kernels(shape.WG, map[string]**device.Kernel{"radix_count": &p.count, "radix_scatter": &p.scatter})
-	}
-	if err != nil {
-		p.counts.Release()
+	if err := p.compile(); err != nil {
+		p.Release()
 		return nil, err
 	}
 	return p, nil
 }
 
-// source is the program of a plan.
-func source[K, V Value](set tune.Set, values bool) device.Source {
+func (p *Plan[K, V]) compile() error {
+	set := *p.s.Tuning()
+	types := typesOf[K, V](p.valueBytes > 0)
+	if p.method == onesweep {
+		return p.compileOnesweep(set, types)
+	}
+	var err error
+	if p.counts, err = scan.NewPlan[uint32](p.s, p.mostTiles(p.n)*radix, scan.Options{}); err != nil {
+		return err
+	}
+	shape := set.RadixSort.Reduce
+	for first := range 2 {
+		kernels := map[string]**device.Kernel{"radix_count": &p.count[first], "radix_scatter": &p.scatter[first]}
+		o := p.o
+		if first == 0 && p.o.template() {
+			o = Options{}
+		} else if first == 1 && !p.o.template() {
+			break // there is only one kind of pass
+		}
+		if p.method == chunks && p.o.SkipPasses && (first == 1) == p.o.template() {
+			kernels["radix_histogram"] = &p.histogram
+		}
+		if err := p.kernels(types.source(p.method, shape.WG, shape.Items, 0, 0, o), shape.WG, kernels); err != nil {
+			return err
+		}
+	}
+	if p.o.SkipPasses && p.method == reduce {
+		h := set.RadixSort.Histogram
+		return p.kernels(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.o), h.WG, map[string]**device.Kernel{"radix_histogram": &p.histogram})
+	}
+	return nil
+}
+
+func (p *Plan[K, V]) compileOnesweep(set tune.Set, types types) error {
+	h := set.RadixSort.Histogram
+	err := p.kernels(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.o), h.WG,
+		map[string]**device.Kernel{"radix_clear": &p.clear, "radix_histogram": &p.histogram})
+	if err != nil {
+		return err
+	}
+	p.tile = set.RadixSort.Tile(p.keyBytes, p.valueBytes)
+	p.fewTiles = 2 * p.s.Caps().ComputeUnits
+	p.mostInLaunch = 1 << 30 / (p.tile.WG * p.tile.Items) * (p.tile.WG * p.tile.Items) // bits of a status word
+	for first := range 2 {
+		o := p.o
+		if first == 0 && p.o.template() {
+			o = Options{}
+		} else if first == 1 && !p.o.template() {
+			break
+		}
+		for large, items := range []int{p.tile.Small, p.tile.Items} {
+			if large == 1 && p.tileItems(p.n) != items {
+				continue
+			}
+			err := p.kernels(types.source(onesweep, p.tile.WG, items, 0, p.tile.Registers, o), p.tile.WG,
+				map[string]**device.Kernel{"radix_pass": &p.pass[first][large]})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *Plan[K, V]) kernels(src device.Source, wg int, places map[string]**device.Kernel) error {
+	program, err := p.s.Program(src)
+	if err != nil {
+		return err
+	}
+	return program.Kernels(wg, places)
+}
+
+// types are the defines for the types of a plan.
+type types device.Defines
+
+func typesOf[K, V Value](values bool) types {
 	key, _ := clType[K]()
-	defines := device.Defines{"WG": set.RadixSort.WG, "ITEMS": set.RadixSort.Items, "K": key, "HAS_VALUES": 0}
+	t := types{"K": key, "HAS_VALUES": 0}
 	if values {
-		defines["HAS_VALUES"] = 1
-		defines["V"], _ = clType[V]()
+		t["HAS_VALUES"] = 1
+		t["V"], _ = clType[V]()
 	}
-	return device.Source{Files: []string{"radixsort.cl"}, Defines: defines}
+	return t
 }
 
-// Sources lists the programs of every Plan, without those of package scan.
+// source is the program of a step of a plan.
+func (t types) source(s step, wg, items, copies, registers int, o Options) device.Source {
+	defines := device.Defines{"RADIX_STEP": s, "WG": wg}
+	maps.Copy(defines, t)
+	switch s {
+	case histogram:
+		if !o.template() { // the same for all values
+			defines["HAS_VALUES"] = 0
+			delete(defines, "V")
+		}
+		defines["COPIES"] = copies
+		defines["ITEMS"] = items
+	case onesweep:
+		defines["LOCAL_LANES"] = 16
+		defines["ITEMS"] = items
+		if registers > 0 {
+			defines["MAX_REGISTERS"] = registers
+		}
+	case reduce:
+		defines["ITEMS"] = items
+	}
+	maps.Copy(defines, o.Defines)
+	return device.Source{Files: append(slices.Clone(o.Files), "radixsort.cl"), Defines: defines}
+}
+
+// Sources lists the programs of every Plan without a template, for every method;
+// without those of package scan.
 func Sources(set tune.Set) []device.Source {
-	return []device.Source{
-		source[uint32, uint32](set, false),
-		source[uint32, uint32](set, true),
-		source[uint32, uint64](set, true),
-		source[uint64, uint32](set, false),
-		source[uint64, uint32](set, true),
-		source[uint64, uint64](set, true),
-	}
+	return slices.Concat(
+		sources[uint32, uint32](set, false, Options{}),
+		sources[uint32, uint32](set, true, Options{}),
+		sources[uint32, uint64](set, true, Options{}),
+		sources[uint64, uint32](set, false, Options{}),
+		sources[uint64, uint32](set, true, Options{}),
+		sources[uint64, uint64](set, true, Options{}),
+	)
 }
 
-func clType[T Value]() (string, int64) {
+// PairSources lists the programs of the first pass of pairs with a template.
+func PairSources[K, V Value](set tune.Set, o Options) []device.Source {
+	return sources[K, V](set, true, o)
+}
+
+// KeySources lists the programs of the first pass of keys with a template.
+func KeySources[K Value](set tune.Set, o Options) []device.Source {
+	return sources[K, uint32](set, false, o)
+}
+
+func sources[K, V Value](set tune.Set, values bool, o Options) []device.Source {
+	t := typesOf[K, V](values)
+	r := &set.RadixSort
+	if r.Reduce.WG == 1 {
+		return []device.Source{t.source(chunks, 1, 0, 0, 0, o)}
+	}
+	all := []device.Source{t.source(reduce, r.Reduce.WG, r.Reduce.Items, 0, 0, o)}
+	if !values || o.template() { // the same for all values
+		h := r.Histogram
+		all = append(all, t.source(histogram, h.WG, h.Items, h.Copies, 0, o))
+	}
+	_, keyBytes := clType[K]()
+	valueBytes := 0
+	if values {
+		_, valueBytes = clType[V]()
+	}
+	tile := r.Tile(keyBytes, valueBytes)
+	all = append(all, t.source(onesweep, tile.WG, tile.Items, 0, tile.Registers, o))
+	if tile.Small != tile.Items {
+		all = append(all, t.source(onesweep, tile.WG, tile.Small, 0, tile.Registers, o))
+	}
+	return all
+}
+
+func clType[T Value]() (string, int) {
 	if _, ok := any(T(0)).(uint64); ok {
 		return "ulong", 8
 	}
 	return "uint", 4
-}
-
-// chunk is the number of pairs that one work-group handles.
-func (p *Plan[K, V]) chunk(n int) int {
-	shape := p.s.Tuning().RadixSort
-	tile := shape.WG * shape.Items
-	if !p.s.Caps().CPUShape {
-		return tile
-	}
-	return max(tile, device.Groups(n, shape.Chunks*p.s.Caps().ComputeUnits))
-}
-
-func (p *Plan[K, V]) tiles(n int) int { return device.Groups(n, p.chunk(n)) }
-
-// mostTiles bounds tiles(m) for every m <= n; on CPU-shaped devices a shorter
-// input may have more tiles than a longer one.
-func (p *Plan[K, V]) mostTiles(n int) int {
-	shape := p.s.Tuning().RadixSort
-	tiles := device.Groups(n, shape.WG*shape.Items)
-	if p.s.Caps().CPUShape {
-		tiles = min(tiles, shape.Chunks*p.s.Caps().ComputeUnits)
-	}
-	return tiles
-}
-
-// WorkspaceBytes is what Run carves from its workspace.
-func (p *Plan[K, V]) WorkspaceBytes() int64 {
-	return device.WorkspaceBytes[uint32](p.s, p.mostTiles(p.n)<<p.digitBits) + p.counts.WorkspaceBytes()
 }
 
 // Release frees the kernels.
@@ -139,48 +306,83 @@ func (p *Plan[K, V]) Release() {
 		return
 	}
 	p.counts.Release()
-	p.count.Release()
-	p.scatter.Release()
+	p.clear.Release()
+	p.histogram.Release()
+	for first := range 2 {
+		p.count[first].Release()
+		p.scatter[first].Release()
+		p.pass[first][0].Release()
+		p.pass[first][1].Release()
+	}
 }
 
 // Passes is the number of passes for the bits [lo, hi) of the keys: the number
-// of times that Run exchanges Cur and Alt.
-func (p *Plan[K, V]) Passes(lo, hi int) int { return device.Groups(max(hi-lo, 0), p.digitBits) }
+// of times that Run exchanges Cur and Alt, unless it skips some.
+func (p *Plan[K, V]) Passes(lo, hi int) int {
+	passes := device.Groups(max(hi-lo, 0), digitBits)
+	if p.o.template() {
+		return max(passes, 1)
+	}
+	return passes
+}
+
+// WorkspaceBytes is what Run carves from its workspace.
+func (p *Plan[K, V]) WorkspaceBytes() int64 {
+	if p.method == onesweep {
+		return p.onesweepBytes()
+	}
+	bytes := device.WorkspaceBytes[uint32](p.s, p.mostTiles(p.n)*radix) + p.counts.WorkspaceBytes()
+	if p.o.SkipPasses {
+		bytes = max(bytes, device.WorkspaceBytes[uint32](p.s, p.keyBytes*radix))
+	}
+	return bytes
+}
+
+// job is one Run.
+type job[K, V Value] struct {
+	*Plan[K, V]
+	ws       *device.Workspace
+	keys     *Pair[K]
+	values   *Pair[V] // or nil
+	n        int
+	lo, hi   int
+	width    int // of a digit; the last one may be narrower
+	template []any
+}
 
 // Run enqueues sorting the first n pairs by the bits [lo, hi) of their keys;
-// pairs with equal bits keep their order. values is nil in a plan without values.
-func (p *Plan[K, V]) Run(ws *device.Workspace, keys *Pair[K], values *Pair[V], n, lo, hi int) {
-	if err := p.check(keys, values, n, lo, hi); err != nil {
+// pairs with equal bits keep their order. values is nil in a plan without values;
+// args are the RADIX_PARAMS of a plan with a template.
+func (p *Plan[K, V]) Run(ws *device.Workspace, keys *Pair[K], values *Pair[V], n, lo, hi int, args ...any) {
+	if err := p.check(keys, values, n, lo, hi, args); err != nil {
 		p.s.Fail(err)
 		return
 	}
-	if n == 0 {
+	p.ran = 0
+	passes := p.Passes(lo, hi)
+	if n == 0 || passes == 0 {
 		return
 	}
 	defer ws.Reset(ws.Mark())
-	chunk, tiles := p.chunk(n), p.tiles(n)
-	counts := device.Carve[uint32](ws, tiles<<p.digitBits)
-	for passes := p.Passes(lo, hi); passes > 0; passes-- {
-		bits := device.Groups(hi-lo, passes) // digits of equal width, as far as it goes
-		p.count.Launch(tiles, int64(n)*p.keyBytes, keys.Cur, counts, uint64(n), uint64(chunk), uint32(lo), uint32(bits))
-		p.counts.Run(ws, counts, counts, tiles<<bits)
-		traffic := 2 * int64(n) * (p.keyBytes + p.valueBytes)
-		args := []any{keys.Cur, keys.Alt, counts, uint64(n), uint64(chunk), uint32(lo), uint32(bits)}
-		if values != nil {
-			args = append(args, values.Cur, values.Alt)
-			values.swap()
+	if p.o.template() && args == nil {
+		args = []any{} // not nil: the template is still to come
+	}
+	j := job[K, V]{Plan: p, ws: ws, keys: keys, values: values, n: n, lo: lo, hi: hi, width: device.Groups(hi-lo, passes), template: args}
+	switch p.method {
+	case onesweep:
+		j.onesweep(passes)
+	default:
+		for _, place := range j.choose(passes, nil) {
+			j.reducePass(place)
 		}
-		p.scatter.Launch(tiles, traffic, args...)
-		keys.swap()
-		lo += bits
 	}
 }
 
-func (p *Plan[K, V]) check(keys *Pair[K], values *Pair[V], n, lo, hi int) error {
+func (p *Plan[K, V]) check(keys *Pair[K], values *Pair[V], n, lo, hi int, args []any) error {
 	switch {
 	case n > p.n:
 		return fmt.Errorf("radixsort: %d pairs, planned for %d", n, p.n)
-	case lo < 0 || hi > 8*int(p.keyBytes):
+	case lo < 0 || hi > 8*p.keyBytes:
 		return fmt.Errorf("radixsort: bits [%d, %d) of a %d-bit key", lo, hi, 8*p.keyBytes)
 	case n > keys.Cur.Len() || n > keys.Alt.Len():
 		return fmt.Errorf("radixsort: %d keys in buffers of %d and %d", n, keys.Cur.Len(), keys.Alt.Len())
@@ -188,6 +390,97 @@ func (p *Plan[K, V]) check(keys *Pair[K], values *Pair[V], n, lo, hi int) error 
 		return fmt.Errorf("radixsort: values given to a plan without them, or missing")
 	case values != nil && (n > values.Cur.Len() || n > values.Alt.Len()):
 		return fmt.Errorf("radixsort: %d values in buffers of %d and %d", n, values.Cur.Len(), values.Alt.Len())
+	case len(args) > 0 && !p.o.template():
+		return fmt.Errorf("radixsort: template arguments given to a plan without a template")
 	}
 	return nil
+}
+
+// digit is the range of bits of a place.
+func (j *job[K, V]) digit(place int) (shift, bits uint32) {
+	shift = uint32(j.lo + place*j.width)
+	return shift, min(uint32(j.width), uint32(max(j.hi, j.lo))-shift)
+}
+
+// outputs are the kernel arguments from keys_out on: the template's in the first
+// pass of the sort.
+func (j *job[K, V]) outputs(first int) []any {
+	args := []any{j.keys.Alt}
+	if j.values != nil {
+		args = append(args, j.values.Alt)
+	}
+	return append(args, j.inputs(first, true)...)
+}
+
+func (j *job[K, V]) inputs(first int, values bool) []any {
+	if first == 1 {
+		return j.template
+	}
+	args := []any{j.keys.Cur}
+	if values && j.values != nil {
+		args = append(args, j.values.Cur)
+	}
+	return args
+}
+
+// firstPass is the index of the kernels of the next pass.
+func (j *job[K, V]) firstPass() int {
+	if j.template != nil {
+		return 1
+	}
+	return 0
+}
+
+// passed ends a pass.
+func (j *job[K, V]) passed() {
+	j.template = nil
+	j.ran++
+	j.keys.swap()
+	if j.values != nil {
+		j.values.swap()
+	}
+}
+
+func (j *job[K, V]) passBytes() int64 { return 2 * int64(j.n) * int64(j.keyBytes+j.valueBytes) }
+
+// choose lists the places that need a pass. Without SkipPasses it does not wait.
+// histogram is that of all places, if it has been made.
+func (j *job[K, V]) choose(passes int, histogram *device.Buffer[uint32]) []int {
+	var places []int
+	counts := make([]uint32, passes*radix)
+	if j.o.SkipPasses {
+		if histogram == nil {
+			defer j.ws.Reset(j.ws.Mark())
+			histogram = device.Carve[uint32](j.ws, j.keyBytes*radix)
+			histogram.Fill(0)
+			j.enqueueHistogram(passes, histogram, 0, 0)
+		}
+		if histogram.Read(counts) != nil {
+			return nil // a sticky error
+		}
+	}
+	for place := range passes {
+		if !slices.Contains(counts[place*radix:(place+1)*radix], uint32(j.n)) {
+			places = append(places, place)
+		}
+	}
+	if j.template != nil && len(places) == 0 {
+		return []int{0}
+	}
+	return places
+}
+
+// enqueueHistogram adds to histogram, and clears words of it from status on.
+func (j *job[K, V]) enqueueHistogram(passes int, histogram *device.Buffer[uint32], status, words int) {
+	h := j.s.Tuning().RadixSort.Histogram
+	units := j.s.Caps().ComputeUnits
+	piece := device.Groups(j.n, 4*units)
+	if j.method != chunks {
+		// Two work-groups a unit, with some work for each.
+		wg := h.WG
+		piece = device.Groups(device.Groups(j.n, 2*units), wg*h.Items) * wg * h.Items
+	}
+	args := []any{histogram, uint64(status), uint64(words), uint64(j.n), uint64(piece), uint32(j.lo), uint32(max(j.lo, j.hi)), uint32(j.width), uint32(passes)}
+	// Its kernel is in one program with the passes on CPUs, and has their parameters.
+	j.histogram.Launch(device.Groups(j.n, piece), int64(j.n)*int64(j.keyBytes), append(args, j.inputs(j.firstPass(), j.method == chunks)...)...)
 }

@@ -26,10 +26,13 @@ func TestSortKeys(t *testing.T) {
 	})
 }
 
-func testPairs[K, V radixsort.Value](t *testing.T, e devicetest.Env) {
-	e.Suite.Tile = e.Tuning().RadixSort.WG * e.Tuning().RadixSort.Items
+func testPairs[K, V radixsort.Value](t *testing.T, e devicetest.Env, o ...radixsort.Options) {
+	e.Suite.Tile = radixsort.SmallTile[K, V](e.Session, true)
+	if !e.Caps().GPU() {
+		e.Suite.Large = min(e.Suite.Large, 1<<17) // every chunk is full
+	}
 	conformance.SortPairs(t, func(keys []K, values []V, lo, hi int) ([]K, []V, error) {
-		p, err := radixsort.NewPairs[K, V](e.Session, len(keys))
+		p, err := radixsort.NewPairs[K, V](e.Session, len(keys), o...)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -39,7 +42,10 @@ func testPairs[K, V radixsort.Value](t *testing.T, e devicetest.Env) {
 }
 
 func testKeys[K radixsort.Value](t *testing.T, e devicetest.Env) {
-	e.Suite.Tile = e.Tuning().RadixSort.WG * e.Tuning().RadixSort.Items
+	e.Suite.Tile = radixsort.SmallTile[K, uint32](e.Session, false)
+	if !e.Caps().GPU() {
+		e.Suite.Large = min(e.Suite.Large, 1<<17)
+	}
 	conformance.SortKeys(t, func(keys []K, lo, hi int) ([]K, error) {
 		p, err := radixsort.NewKeys[K](e.Session, len(keys))
 		if err != nil {
@@ -52,7 +58,7 @@ func testKeys[K radixsort.Value](t *testing.T, e devicetest.Env) {
 }
 
 // sort runs a plan on guarded buffers; values may be nil.
-func sort[K, V radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Plan[K, V], keys []K, values []V, lo, hi int) ([]K, []V, error) {
+func sort[K, V radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Plan[K, V], keys []K, values []V, lo, hi int, args ...any) ([]K, []V, error) {
 	n := len(keys)
 	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
 	defer space.Release()
@@ -68,7 +74,7 @@ func sort[K, V radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Pla
 		defer v[1].Release()
 		vp = &radixsort.Pair[V]{Cur: v[0].Buffer, Alt: v[1].Buffer}
 	}
-	p.Run(ws, &kp, vp, n, lo, hi)
+	p.Run(ws, &kp, vp, n, lo, hi, args...)
 	if _, err := space.Slice(); err != nil {
 		return nil, nil, err
 	}

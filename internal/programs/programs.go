@@ -39,7 +39,7 @@ func All(set tune.Set) []device.Source {
 }
 
 // Name tells the variants of All apart for people: the files without common.cl
-// and the defines other than sizes.
+// and the defines other than WG.
 func Name(src device.Source) string {
 	var b strings.Builder
 	for i, file := range src.Files {
@@ -49,7 +49,7 @@ func Name(src device.Source) string {
 		b.WriteString(strings.TrimSuffix(file, ".cl"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(src.Defines)) {
-		if name == "WG" || name == "ITEMS" {
+		if name == "WG" {
 			continue
 		}
 		fmt.Fprintf(&b, " %s=%v", name, src.Defines[name])

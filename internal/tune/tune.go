@@ -24,10 +24,44 @@ func (s Scan) ItemsOf(bytes int) int { return max(s.Items*4/bytes, 1) }
 // GPU-shaped devices. Look and InOrder as in Scan.
 type Compact struct{ WG, Items, Look, InOrder int }
 
-// RadixSort is the launch shape of the radix sort. On CPU-shaped devices WG is
-// 1, Items is the shortest chunk worth a work-item, and Chunks is the number
-// of chunks per compute unit; Chunks is not used elsewhere.
-type RadixSort struct{ WG, Items, DigitBits, Chunks int }
+// RadixTile is the tile of a pass of the radix sort: WG*Items pairs, or WG*Small
+// where WG*Items would leave compute units without a tile. Registers, if not 0, is
+// how many a work-item may have where that can be asked for.
+type RadixTile struct{ WG, Items, Small, Registers int }
+
+// RadixSort is the launch shape of the radix sort.
+type RadixSort struct {
+	// Tiles of the one-kernel pass, by bytes of key and value. On CPU-shaped
+	// devices they are not used.
+	K4V0, K4V4, K4V8, K8V0, K8V4, K8V8 RadixTile
+	// Reduce is the tile of reduce-then-scan passes. On CPU-shaped devices WG is
+	// 1 and Items is the shortest chunk worth a work-item.
+	Reduce struct{ WG, Items int }
+	// Chunks is the number of chunks for each compute unit of a CPU-shaped device;
+	// not used elsewhere.
+	Chunks int
+	// Histogram: Items keys of a work-item are under way, and each digit has
+	// Copies counters in a work-group. Copies divides WG. On CPU-shaped devices
+	// it is not used.
+	Histogram struct{ WG, Items, Copies int }
+}
+
+// Tile is the tile of a one-kernel pass for keys and values of that many bytes.
+func (r *RadixSort) Tile(keyBytes, valueBytes int) *RadixTile {
+	return map[[2]int]*RadixTile{
+		{4, 0}: &r.K4V0, {4, 4}: &r.K4V4, {4, 8}: &r.K4V8,
+		{8, 0}: &r.K8V0, {8, 4}: &r.K8V4, {8, 8}: &r.K8V8,
+	}[[2]int{keyBytes, valueBytes}]
+}
+
+// radixSort fills a RadixSort that treats all pairs alike that need the same bytes
+// of local memory.
+func radixSort(four, eight RadixTile, reduceWG, reduceItems, chunks, histogramWG, histogramItems, copies int) RadixSort {
+	r := RadixSort{K4V0: four, K4V4: four, K4V8: eight, K8V0: eight, K8V4: eight, K8V8: eight, Chunks: chunks}
+	r.Reduce.WG, r.Reduce.Items = reduceWG, reduceItems
+	r.Histogram.WG, r.Histogram.Items, r.Histogram.Copies = histogramWG, histogramItems, copies
+	return r
+}
 
 // Set is everything tuned, for one device.
 type Set struct {
@@ -52,6 +86,9 @@ type row struct {
 	from  string // provenance: device, driver, date, or the reasoning
 }
 
+// gpuRadixSort stays within 32 KiB of local memory.
+var gpuRadixSort = radixSort(RadixTile{256, 28, 14, 0}, RadixTile{256, 14, 8, 0}, 256, 15, 0, 256, 8, 2)
+
 var table = []row{
 	{
 		match: Key{Kind: "gpu"},
@@ -59,9 +96,9 @@ var table = []row{
 			Map:       Map{WG: 256, Items: 8},
 			Scan:      Scan{WG: 256, Items: 16, Look: 1},
 			Compact:   Compact{WG: 256, Items: 16, Look: 1},
-			RadixSort: RadixSort{WG: 256, Items: 15, DigitBits: 8},
+			RadixSort: gpuRadixSort,
 		},
-		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys",
+		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit",
 	},
 	{
 		match: Key{Arch: "sm_90", Kind: "gpu"},
@@ -69,9 +106,9 @@ var table = []row{
 			Map:       Map{WG: 256, Items: 8},
 			Scan:      Scan{WG: 512, Items: 32, Look: 1, InOrder: 1},
 			Compact:   Compact{WG: 1024, Items: 24, Look: 1, InOrder: 1},
-			RadixSort: RadixSort{WG: 256, Items: 15, DigitBits: 8},
+			RadixSort: radixSort(RadixTile{512, 22, 12, 0}, RadixTile{384, 24, 16, 0}, 256, 15, 0, 1024, 8, 8),
 		},
-		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits: exclusive sum 3154 GB/s (the gpu row 2525; with tickets 2626; 1024x32 3142, 256x32 3114; Look 2 no faster), select of half 2134 GB/s (the gpu row 1702; 1024x16 2061; with tickets 1921); map and radix sort as in the gpu row. Work-groups start in the order of their numbers there, as CUB's scan takes for granted too",
+		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits: exclusive sum 3154 GB/s (the gpu row 2525; with tickets 2626; 1024x32 3142, 256x32 3114; Look 2 no faster), select of half 2134 GB/s (the gpu row 1702; 1024x16 2061; with tickets 1921). Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort the best of 256x52, 384x30, 256x48 and 512x22 for 32-bit pairs (25.4, 27.4, 24.9, 28.5 G pairs/s), of 256x36, 256x32, 384x22 and 384x24 for 64-bit keys (10.7, 10.3, 11.2, 11.5), without a register cap; more local memory than the driver reports. Map is that of every GPU",
 	},
 	{
 		match: Key{Kind: "cpu"},
@@ -79,7 +116,7 @@ var table = []row{
 			Map:       Map{WG: 1, Items: 1 << 14},
 			Scan:      Scan{WG: 1, Items: 1 << 14, Look: 1},
 			Compact:   Compact{WG: 1, Items: 1 << 14, Look: 1},
-			RadixSort: RadixSort{WG: 1, Items: 1 << 14, DigitBits: 8, Chunks: 4},
+			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 1<<14, 4, 0, 0, 0),
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch",
 	},
@@ -94,14 +131,14 @@ func Tiny(cpu bool) Set {
 			Map:       Map{WG: 1, Items: 7},
 			Scan:      Scan{WG: 1, Items: 5, Look: 1},
 			Compact:   Compact{WG: 1, Items: 5, Look: 1},
-			RadixSort: RadixSort{WG: 1, Items: 6, DigitBits: 8, Chunks: 64},
+			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 6, 64, 0, 0, 0),
 		}
 	}
 	return Set{
 		Map:       Map{WG: 8, Items: 2},
 		Scan:      Scan{WG: 8, Items: 3, Look: 2},
 		Compact:   Compact{WG: 8, Items: 3, Look: 2},
-		RadixSort: RadixSort{WG: 16, Items: 3, DigitBits: 8},
+		RadixSort: radixSort(RadixTile{16, 3, 2, 0}, RadixTile{16, 3, 2, 0}, 16, 3, 0, 16, 2, 2),
 	}
 }
 

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -65,10 +66,10 @@ func TestRowOfAnotherDeviceDoesNotApply(t *testing.T) {
 func TestBothKindsResolve(t *testing.T) {
 	gpu, cpu := For(Key{Kind: "gpu"}), For(Key{Kind: "cpu"})
 	assert.NotEqual(t, gpu, cpu)
-	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.WG} {
+	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.Reduce.WG} {
 		assert.Equal(t, 1, wg, "kernels of CPU shape run one work-item a chunk")
 	}
-	assert.Greater(t, gpu.RadixSort.WG, 1)
+	assert.Greater(t, gpu.RadixSort.K4V4.WG, 1)
 	assert.Equal(t, gpu, For(Key{Device: "never heard of", Kind: "gpu"}))
 }
 
@@ -89,22 +90,22 @@ func isCPU(row string) bool { return row == "cpu" || strings.HasSuffix(row, "-cp
 
 func TestRowsAreComplete(t *testing.T) {
 	for name, set := range Rows() {
-		optional := map[string]bool{
-			"RadixSort.Chunks": !isCPU(name), // "not used elsewhere"
-			"Scan.InOrder":     true, "Compact.InOrder": true,
-		}
-		v := reflect.ValueOf(set)
-		for i := range v.NumField() {
-			for j := range v.Field(i).NumField() {
-				field := v.Type().Field(i).Name + "." + v.Field(i).Type().Field(j).Name
-				if optional[field] {
-					continue
+		var check func(field string, v reflect.Value)
+		check = func(field string, v reflect.Value) {
+			if v.Kind() == reflect.Struct {
+				for i := range v.NumField() {
+					check(strings.TrimPrefix(field+"."+v.Type().Field(i).Name, "."), v.Field(i))
 				}
-				require.Equal(t, reflect.Int, v.Field(i).Field(j).Kind(), field)
-				assert.Positive(t, v.Field(i).Field(j).Int(), "row %s: %s is missing", name, field)
+				return
 			}
+			onlyGPU := strings.HasPrefix(field, "RadixSort.K") || strings.HasPrefix(field, "RadixSort.Histogram.")
+			if isCPU(name) && onlyGPU || !isCPU(name) && field == "RadixSort.Chunks" || strings.HasSuffix(field, ".Registers") || strings.HasSuffix(field, ".InOrder") {
+				return // "not used"
+			}
+			require.Equal(t, reflect.Int, v.Kind(), field)
+			assert.Positive(t, v.Int(), "row %s: %s is missing", name, field)
 		}
-		assert.LessOrEqual(t, set.RadixSort.DigitBits, 8, "row %s: radixsort.cl has places for 256 digits", name)
+		check("", reflect.ValueOf(set))
 	}
 }
 
@@ -114,15 +115,29 @@ func TestShapesOfGPURows(t *testing.T) {
 		if isCPU(name) {
 			continue
 		}
-		for primitive, wg := range map[string]int{"Map": set.Map.WG, "Scan": set.Scan.WG, "Compact": set.Compact.WG, "RadixSort": set.RadixSort.WG} {
+		r := set.RadixSort
+		wgs := map[string]int{"Map": set.Map.WG, "Scan": set.Scan.WG, "Compact": set.Compact.WG, "RadixSort.Reduce": r.Reduce.WG, "RadixSort.Histogram": r.Histogram.WG}
+		for _, k := range []int{4, 8} {
+			for _, v := range []int{0, 4, 8} {
+				tile := r.Tile(k, v)
+				wgs[fmt.Sprintf("RadixSort.K%dV%d", k, v)] = tile.WG
+				assert.LessOrEqual(t, tile.WG*tile.Items, 1<<16, "row %s: places in a tile have 16 bits", name)
+				assert.LessOrEqual(t, tile.Small, tile.Items, "row %s: %d, %d bytes", name, k, v)
+				if !strings.HasPrefix(name, "sm_") { // the driver gives more than it reports
+					assert.LessOrEqual(t, tile.WG*tile.Items*max(k, v)+8*tile.WG, localMemory, "row %s: local memory of a radix sort of %d and %d bytes", name, k, v)
+					assert.LessOrEqual(t, 4*k*256*r.Histogram.Copies, localMemory, "row %s: local memory of the histogram", name)
+				}
+			}
+		}
+		for primitive, wg := range wgs {
 			assert.LessOrEqual(t, wg, 1024, "row %s: %s", name, primitive)
 		}
-		r := set.RadixSort
-		tile := r.WG * r.Items
+		assert.Zero(t, r.Histogram.WG%r.Histogram.Copies, "row %s: work-items of a copy", name)
+		tile := r.Reduce.WG * r.Reduce.Items
 		assert.LessOrEqual(t, tile, 1<<16, "row %s: places in a tile are ushort", name)
 		// kernels/radixsort.cl, 64-bit keys: a tile of keys and of places, 16
 		// counters of 2 bytes and a word of the scan for each work-item, 256 starts.
-		assert.LessOrEqual(t, tile*(8+2)+(16*2+4)*r.WG+256*4, localMemory, "row %s: local memory of the radix sort", name)
+		assert.LessOrEqual(t, tile*(8+2)+(16*2+4)*r.Reduce.WG+256*4, localMemory, "row %s: local memory of the reduce-then-scan radix sort", name)
 		if strings.HasPrefix(name, "sm_") {
 			continue // lanes in hardware, and more local memory than reported
 		}

@@ -1,0 +1,30 @@
+package radixsort
+
+import "github.com/suffixcl/suffixcl/device"
+
+// SmallTile is the number of pairs of the tiles in which few pairs are sorted.
+func SmallTile[K, V Value](s *device.Session, values bool) int {
+	r := &s.Tuning().RadixSort
+	if methodOf(s.Caps()) != onesweep {
+		return r.Reduce.WG * r.Reduce.Items
+	}
+	_, keyBytes := clType[K]()
+	valueBytes := 0
+	if values {
+		_, valueBytes = clType[V]()
+	}
+	tile := r.Tile(keyBytes, valueBytes)
+	return tile.WG * tile.Small
+}
+
+// SetPortion bounds the pairs of a launch of a onesweep pass.
+func (p *Plan[K, V]) SetPortion(pairs int) { p.mostInLaunch = pairs }
+
+// Method is the value of RADIX_STEP for the passes.
+func (p *Plan[K, V]) Method() string { return string(p.method) }
+
+// KeyBytes is the size of a key.
+func (p *Plan[K, V]) KeyBytes() int { return p.keyBytes }
+
+// LastPasses is the number of passes of the last Run.
+func (p *Plan[K, V]) LastPasses() int { return p.ran }

@@ -1,0 +1,56 @@
+package radixsort_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/radixsort"
+)
+
+// More pairs than 31 bits can number, in three portions. It takes 36 GB of device
+// memory and 18 GB here, and so runs on GPUs with SUFFIXCL_TEST_HUGE=1 only.
+func TestBeyond31Bits(t *testing.T) {
+	if os.Getenv("SUFFIXCL_TEST_HUGE") != "1" {
+		t.Skip("SUFFIXCL_TEST_HUGE is not 1")
+	}
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		if !e.Caps().GPU() {
+			t.Skip("not a GPU")
+		}
+		const n, factor = 1<<31 + 5, 0x9e3779b1
+		p, err := radixsort.NewPairs[uint32, uint32](e.Session, n, radixsort.Options{Defines: device.Defines{
+			"RADIX_PARAMS":        ", uint factor",
+			"RADIX_LOAD_KEY(i)":   "((uint)(i) * factor >> 1)",
+			"RADIX_LOAD_VALUE(i)": "((uint)(i))",
+		}})
+		require.NoError(t, err)
+		defer p.Release()
+		var b [4]*device.Buffer[uint32]
+		for i := range b {
+			b[i], err = device.Alloc[uint32](e.Session, n)
+			require.NoError(t, err)
+			defer b[i].Release()
+		}
+		space, err := device.Alloc[uint8](e.Session, int(p.WorkspaceBytes()))
+		require.NoError(t, err)
+		defer space.Release()
+		keys, values := radixsort.Pair[uint32]{Cur: b[0], Alt: b[1]}, radixsort.Pair[uint32]{Cur: b[2], Alt: b[3]}
+		p.Run(device.NewWorkspace(space), &keys, &values, n, 0, 32, uint32(factor))
+		k, v := make([]uint32, n), make([]uint32, n)
+		require.NoError(t, keys.Cur.Download(context.Background(), k, nil))
+		require.NoError(t, values.Cur.Download(context.Background(), v, nil))
+		var before uint64
+		for i := range k {
+			pair := uint64(k[i])<<32 | uint64(v[i])
+			if i > 0 && pair <= before || k[i] != v[i]*factor>>1 || v[i] >= n {
+				t.Fatalf("pair %d is (%d, %d)", i, k[i], v[i])
+			}
+			before = pair
+		}
+	})
+}

@@ -1,0 +1,69 @@
+package radixsort
+
+import "github.com/suffixcl/suffixcl/device"
+
+// rowWords is ROW of radixsort.cl: what a launch of a pass gets beside the
+// histogram, its ticket for one.
+const rowWords = radix + 32
+
+// tileItems is the number of pairs of a work-item for a sort of n.
+func (p *Plan[K, V]) tileItems(n int) int {
+	if device.Groups(n, p.tile.WG*p.tile.Items) <= p.fewTiles {
+		return p.tile.Small
+	}
+	return p.tile.Items
+}
+
+// tiles is the number of tiles of one launch, at most, of a sort of n.
+func (p *Plan[K, V]) tiles(n int) int {
+	return device.Groups(min(n, p.mostInLaunch), p.tile.WG*p.tileItems(n))
+}
+
+// mostStatusTiles bounds tiles(m) for every m <= n.
+func (p *Plan[K, V]) mostStatusTiles() int {
+	few := min(p.n, p.fewTiles*p.tile.WG*p.tile.Items) // small tiles up to here
+	return max(p.tiles(p.n), p.tiles(few))
+}
+
+func (p *Plan[K, V]) controlWords(launches int) int { return p.keyBytes*radix + launches*rowWords }
+
+func (p *Plan[K, V]) onesweepBytes() int64 {
+	launches := p.keyBytes * device.Groups(p.n, p.mostInLaunch)
+	return device.WorkspaceBytes[uint32](p.s, p.controlWords(launches)+2*p.mostStatusTiles()*radix)
+}
+
+// onesweep enqueues two kernels and one for each pass, or for each portion of it:
+// the words by which tiles talk count at most 2^30 pairs.
+func (j *job[K, V]) onesweep(passes int) {
+	portions := device.Groups(j.n, j.mostInLaunch)
+	words := j.controlWords(passes * portions)
+	tiles := j.tiles(j.n)
+	status := [2]uint64{uint64(words), uint64(words + tiles*radix)} // take turns
+	control := device.Carve[uint32](j.ws, words+2*tiles*radix)
+	j.clear.Launch(device.Groups(words, 4*j.s.Tuning().RadixSort.Histogram.WG), 4*int64(words), control, uint32(words))
+	j.enqueueHistogram(passes, control, words, tiles*radix)
+
+	tile := j.tileItems(j.n) * j.tile.WG
+	large := 0
+	if j.tileItems(j.n) != j.tile.Small {
+		large = 1
+	}
+	launch := uint32(0)
+	for _, place := range j.choose(passes, control) {
+		shift, bits := j.digit(place)
+		first := j.firstPass()
+		outputs := j.outputs(first)
+		for start := 0; start < j.n; start += j.mostInLaunch {
+			count := min(j.n-start, j.mostInLaunch)
+			more := uint32(0)
+			if start+count < j.n {
+				more = 1
+			}
+			args := []any{control, launch, more, uint32(place), shift, bits, status[0], status[1], uint32(tiles), uint64(start), uint32(count)}
+			j.pass[first][large].Launch(device.Groups(count, tile), j.passBytes()/int64(portions), append(args, outputs...)...)
+			status[0], status[1] = status[1], status[0]
+			launch++
+		}
+		j.passed()
+	}
+}

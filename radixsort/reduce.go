@@ -1,0 +1,39 @@
+package radixsort
+
+import "github.com/suffixcl/suffixcl/device"
+
+// chunk is the number of pairs that one work-group handles.
+func (p *Plan[K, V]) chunk(n int) int {
+	shape := &p.s.Tuning().RadixSort
+	tile := shape.Reduce.WG * shape.Reduce.Items
+	if p.method != chunks {
+		return tile
+	}
+	return max(tile, device.Groups(n, shape.Chunks*p.s.Caps().ComputeUnits))
+}
+
+// mostTiles bounds the chunks of m pairs for every m <= n; on CPU-shaped devices a
+// shorter input may have more than a longer one.
+func (p *Plan[K, V]) mostTiles(n int) int {
+	shape := &p.s.Tuning().RadixSort
+	tiles := device.Groups(n, shape.Reduce.WG*shape.Reduce.Items)
+	if p.method == chunks {
+		tiles = min(tiles, shape.Chunks*p.s.Caps().ComputeUnits)
+	}
+	return tiles
+}
+
+// reducePass enqueues a pass: count, scan, write.
+func (j *job[K, V]) reducePass(place int) {
+	defer j.ws.Reset(j.ws.Mark())
+	chunk := j.chunk(j.n)
+	tiles := device.Groups(j.n, chunk)
+	shift, bits := j.digit(place)
+	counts := device.Carve[uint32](j.ws, tiles<<bits)
+	first := j.firstPass()
+	args := []any{counts, uint64(j.n), uint64(chunk), shift, bits}
+	j.count[first].Launch(tiles, int64(j.n)*int64(j.keyBytes), append(args, j.inputs(first, true)...)...)
+	j.counts.Run(j.ws, counts, counts, tiles<<bits)
+	j.scatter[first].Launch(tiles, j.passBytes(), append(args, j.outputs(first)...)...)
+	j.passed()
+}

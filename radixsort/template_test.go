@@ -1,0 +1,201 @@
+package radixsort_test
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/radixsort"
+)
+
+// methods are variants that make every device sort by every method, and lanes of
+// every width that onesweep may meet.
+func methods(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
+	emulated := func(width int) devicetest.Variant {
+		return devicetest.Variant{
+			Caps: func(c *device.Caps) {
+				c.CPUShape, c.ForwardProgress = false, true
+				c.Lanes, c.SubgroupWidth = device.LanesLocal, width
+			},
+			Tuning: func(_ *device.Caps, set *tune.Set) {
+				*set = tune.Tiny(false)
+				for _, k := range []int{4, 8} {
+					for _, v := range []int{0, 4, 8} {
+						*set.RadixSort.Tile(k, v) = tune.RadixTile{WG: 64, Items: 3, Small: 2}
+					}
+				}
+			},
+		}
+	}
+	for _, d := range devicetest.Devices(t) {
+		t.Run(d.Platform().Name(), func(t *testing.T) {
+			variants := map[string]devicetest.Variant{
+				"lanes-1": emulated(1), "lanes-8": emulated(8), "lanes-32": emulated(32), "lanes-64": emulated(64),
+			}
+			for _, v := range devicetest.Variants {
+				if v.Tuning != nil {
+					variants[v.Name] = v
+				}
+			}
+			variants["reduce-tiny"] = devicetest.Variant{
+				Caps: func(c *device.Caps) { c.CPUShape, c.ForwardProgress = false, false },
+				Tuning: func(_ *device.Caps, set *tune.Set) {
+					*set = tune.Tiny(false)
+				},
+			}
+			for name, v := range variants {
+				t.Run(name, func(t *testing.T) {
+					suite := conformance.Tiny()
+					suite.Large = 1000
+					f(t, devicetest.Env{Session: devicetest.Open(t, d, v), Variant: name, Suite: suite})
+				})
+			}
+		})
+	}
+}
+
+func TestMethods(t *testing.T) {
+	methods(t, func(t *testing.T, e devicetest.Env) {
+		testPairs[uint32, uint32](t, e)
+		testPairs[uint64, uint64](t, e)
+		testKeys[uint64](t, e)
+	})
+}
+
+// A method that waits for tiles must not care how late they are.
+func TestStalledTiles(t *testing.T) {
+	methods(t, func(t *testing.T, e devicetest.Env) {
+		e.Suite.PerSize = 1
+		testPairs[uint32, uint32](t, e, radixsort.Options{Defines: device.Defines{"RADIX_STALL": 2000}})
+	})
+}
+
+// More pairs than the words by which tiles talk can count are sorted in portions.
+func TestPortions(t *testing.T) {
+	methods(t, func(t *testing.T, e devicetest.Env) {
+		const n = 1000
+		for _, portion := range []int{1, 50, 64, 333, 999, 1000} {
+			if portion == 1 && e.Suite.Tile < 16 {
+				continue
+			}
+			p, err := radixsort.NewPairs[uint64, uint32](e.Session, n)
+			require.NoError(t, err)
+			defer p.Release()
+			p.SetPortion(portion)
+			keys, values := make([]uint64, n), make([]uint32, n)
+			for i := range keys {
+				keys[i], values[i] = uint64(i)*0x9e3779b97f4a7c15>>20, uint32(i)
+			}
+			checkSorted(t, e, p, keys, values, 3, 40)
+		}
+	})
+}
+
+// checkSorted sorts pairs whose values are their numbers.
+func checkSorted[K radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Plan[K, uint32], keys []K, values []uint32, lo, hi int, args ...any) {
+	t.Helper()
+	want := slices.Clone(values)
+	slices.SortStableFunc(want, func(a, b uint32) int {
+		return cmp.Compare(keys[a]>>lo&(1<<(hi-lo)-1), keys[b]>>lo&(1<<(hi-lo)-1))
+	})
+	gotKeys, gotValues, err := sort(t, e, p, keys, values, lo, hi, args...)
+	require.NoError(t, err)
+	require.Equal(t, want, gotValues)
+	for i, v := range want {
+		require.Equal(t, keys[v], gotKeys[i])
+	}
+}
+
+// The first pass sorts what the template computes, even if there are no bits.
+func TestTemplate(t *testing.T) {
+	methods(t, func(t *testing.T, e devicetest.Env) {
+		for _, skip := range []bool{false, true} {
+			o := radixsort.Options{SkipPasses: skip, Defines: device.Defines{
+				"RADIX_PARAMS":        ", uint factor",
+				"RADIX_LOAD_KEY(i)":   "((uint)(i) * factor)",
+				"RADIX_LOAD_VALUE(i)": "((uint)(i))",
+			}}
+			for _, factor := range []uint32{0, 1, 77777, 0x9e3779b9} {
+				for _, n := range []int{0, 1, 31, 700} {
+					p, err := radixsort.NewPairs[uint32, uint32](e.Session, n, o)
+					require.NoError(t, err)
+					keys, values := make([]uint32, n), make([]uint32, n)
+					for i := range keys {
+						keys[i], values[i] = uint32(i)*factor, uint32(i)
+					}
+					for _, bits := range [][2]int{{0, 32}, {4, 21}, {5, 5}} {
+						if skip {
+							checkSkipping(t, e, p, keys, values, bits[0], bits[1], factor)
+						} else {
+							checkSorted(t, e, p, keys, values, bits[0], bits[1], factor)
+						}
+					}
+					p.Release()
+				}
+			}
+		}
+	})
+}
+
+// Passes in which all keys agree are left out; where the result is then, Cur tells.
+func TestSkipPasses(t *testing.T) {
+	methods(t, func(t *testing.T, e devicetest.Env) {
+		const n = 700
+		p, err := radixsort.NewPairs[uint32, uint32](e.Session, n, radixsort.Options{SkipPasses: true})
+		require.NoError(t, err)
+		defer p.Release()
+		for _, c := range []struct {
+			mask   uint32
+			passes int
+		}{{0, 0}, {0xff, 1}, {0xff00ff00, 2}, {0x00ffff01, 3}, {^uint32(0), 4}} {
+			keys, values := make([]uint32, n), make([]uint32, n)
+			for i := range keys {
+				keys[i], values[i] = uint32(i)*0x9e3779b9&c.mask|0x12345678&^c.mask, uint32(i)
+			}
+			require.Equal(t, c.passes, checkSkipping(t, e, p, keys, values, 0, 32), "%#x", c.mask)
+		}
+	})
+}
+
+// checkSkipping is checkSorted for plans whose number of passes depends on the keys.
+// It returns that number, as far as the place of the result tells.
+func checkSkipping(t *testing.T, e devicetest.Env, p *radixsort.Plan[uint32, uint32], keys, values []uint32, lo, hi int, args ...any) int {
+	t.Helper()
+	n := len(keys)
+	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+	defer space.Release()
+	k := [2]*devicetest.Guarded[uint32]{devicetest.From(t, e.Session, keys), devicetest.Guard[uint32](t, e.Session, n)}
+	v := [2]*devicetest.Guarded[uint32]{devicetest.From(t, e.Session, values), devicetest.Guard[uint32](t, e.Session, n)}
+	for i := range k {
+		defer k[i].Release()
+		defer v[i].Release()
+	}
+	kp := radixsort.Pair[uint32]{Cur: k[0].Buffer, Alt: k[1].Buffer}
+	vp := radixsort.Pair[uint32]{Cur: v[0].Buffer, Alt: v[1].Buffer}
+	p.Run(ws, &kp, &vp, n, lo, hi, args...)
+	_, err := space.Slice()
+	require.NoError(t, err)
+	cur := 0
+	if kp.Cur == k[1].Buffer {
+		cur = 1
+	}
+	gotKeys, err := k[cur].Slice()
+	require.NoError(t, err)
+	gotValues, err := v[cur].Slice()
+	require.NoError(t, err)
+	want := slices.Clone(values)
+	slices.SortStableFunc(want, func(a, b uint32) int {
+		return cmp.Compare(keys[a]>>lo&(1<<(hi-lo)-1), keys[b]>>lo&(1<<(hi-lo)-1))
+	})
+	require.Equal(t, want, append([]uint32{}, gotValues...)[:len(want)])
+	for i, w := range want {
+		require.Equal(t, keys[w], gotKeys[i])
+	}
+	return p.LastPasses()
+}
