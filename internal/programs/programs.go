@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
@@ -24,6 +25,7 @@ var packages = []func(tune.Set) []device.Source{
 	device.Sources,
 	scan.Sources,
 	radixsort.Sources,
+	merge.Sources,
 	prefixdoubling.Sources,
 	bwt.Sources,
 	verify.Sources,

@@ -22,12 +22,18 @@ type Compact struct{ WG, Items int }
 // of chunks per compute unit; Chunks is not used elsewhere.
 type RadixSort struct{ WG, Items, DigitBits, Chunks int }
 
+// Merge is the launch shape of the merge; Items64 is Items for elements of 8 bytes and
+// more. Items is kept in registers on GPU-shaped devices; on CPU-shaped ones WG is 1
+// and Items is the chunk length.
+type Merge struct{ WG, Items, Items64 int }
+
 // Set is everything tuned, for one device.
 type Set struct {
 	Map       Map
 	Scan      Scan
 	Compact   Compact
 	RadixSort RadixSort
+	Merge     Merge
 }
 
 // Key identifies a device to the table, most specific field first.
@@ -53,6 +59,7 @@ var table = []row{
 			Scan:      Scan{WG: 256, Items: 8},
 			Compact:   Compact{WG: 256, Items: 8},
 			RadixSort: RadixSort{WG: 256, Items: 15, DigitBits: 8},
+			Merge:     Merge{WG: 256, Items: 15, Items64: 9},
 		},
 		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys",
 	},
@@ -63,6 +70,7 @@ var table = []row{
 			Scan:      Scan{WG: 1, Items: 1 << 14},
 			Compact:   Compact{WG: 1, Items: 1 << 14},
 			RadixSort: RadixSort{WG: 1, Items: 1 << 14, DigitBits: 8, Chunks: 4},
+			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch",
 	},
@@ -78,6 +86,7 @@ func Tiny(cpu bool) Set {
 			Scan:      Scan{WG: 1, Items: 5},
 			Compact:   Compact{WG: 1, Items: 5},
 			RadixSort: RadixSort{WG: 1, Items: 6, DigitBits: 8, Chunks: 64},
+			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
 		}
 	}
 	return Set{
@@ -85,6 +94,7 @@ func Tiny(cpu bool) Set {
 		Scan:      Scan{WG: 8, Items: 3},
 		Compact:   Compact{WG: 8, Items: 3},
 		RadixSort: RadixSort{WG: 16, Items: 3, DigitBits: 8},
+		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
 	}
 }
 

@@ -65,7 +65,7 @@ func TestRowOfAnotherDeviceDoesNotApply(t *testing.T) {
 func TestBothKindsResolve(t *testing.T) {
 	gpu, cpu := For(Key{Kind: "gpu"}), For(Key{Kind: "cpu"})
 	assert.NotEqual(t, gpu, cpu)
-	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.WG} {
+	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.WG, cpu.Merge.WG} {
 		assert.Equal(t, 1, wg, "kernels of CPU shape run one work-item a chunk")
 	}
 	assert.Greater(t, gpu.RadixSort.WG, 1)
@@ -111,7 +111,7 @@ func TestShapesOfGPURows(t *testing.T) {
 		if isCPU(name) {
 			continue
 		}
-		for primitive, wg := range map[string]int{"Map": set.Map.WG, "Scan": set.Scan.WG, "Compact": set.Compact.WG, "RadixSort": set.RadixSort.WG} {
+		for primitive, wg := range map[string]int{"Map": set.Map.WG, "Scan": set.Scan.WG, "Compact": set.Compact.WG, "RadixSort": set.RadixSort.WG, "Merge": set.Merge.WG} {
 			assert.LessOrEqual(t, wg, 1024, "row %s: %s", name, primitive)
 		}
 		r := set.RadixSort
@@ -122,5 +122,9 @@ func TestShapesOfGPURows(t *testing.T) {
 		assert.LessOrEqual(t, tile*(8+2)+(16*2+4)*r.WG+256*4, localMemory, "row %s: local memory of the radix sort", name)
 		assert.LessOrEqual(t, 8*set.Scan.WG, localMemory, "row %s: local memory of the scan", name)
 		assert.LessOrEqual(t, 8*set.Compact.WG, localMemory, "row %s: local memory of the compaction", name)
+		// kernels/merge.cl: an element and where it came from.
+		m := set.Merge
+		assert.LessOrEqual(t, m.WG*max(m.Items*(4+2), m.Items64*(8+2)), localMemory, "row %s: local memory of the merge", name)
+		assert.LessOrEqual(t, m.WG*max(m.Items, m.Items64), 1<<16, "row %s: places in a tile are ushort", name)
 	}
 }
