@@ -8,7 +8,7 @@ COPIES ?= 24
 export CGO_ENABLED = 0
 
 # The packages that run kernels on the drivers that are slow.
-KERNEL_PACKAGES = ./scan ./radixsort ./merge ./prefixdoubling ./bwt ./verify .
+KERNEL_PACKAGES = ./scan ./radixsort ./merge ./segsort ./prefixdoubling ./bwt ./verify .
 
 RUSTICL_ICD  ?= /etc/OpenCL/vendors/rusticl.icd
 OCLGRIND_ICD  = $(firstword $(wildcard /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so \

@@ -69,7 +69,7 @@ KERNEL_WG(WG) merge_partition(__global ulong *splits, ulong tiles, ulong na, ulo
     const ulong t = (ulong)get_group_id(0) * WG + get_local_id(0);
     if (t <= tiles) {
         const ulong diagonal = min(t * TILE, na + nb);
-        ulong lo = diagonal > nb ? diagonal - nb : 0, hi = min(diagonal, na);
+        ulong lo = (ulong)max((long)(diagonal - nb), 0l), hi = min(diagonal, na);
         while (lo < hi) {
             const ulong mid = lo + (hi - lo) / 2;
             const E a = MERGE_LOAD_A(mid);
@@ -153,7 +153,7 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits, ulong na, ulong nb MERGE
 
     // ITEMS consecutive outputs for each work-item, from its own diagonal.
     const uint diagonal = min(lid * ITEMS, count), b_count = count - a_count;
-    uint lo = diagonal > b_count ? diagonal - b_count : 0, hi = min(diagonal, a_count);
+    uint lo = (uint)max((int)(diagonal - b_count), 0), hi = min(diagonal, a_count);
     while (lo < hi) {
         const uint mid = (lo + hi) / 2;
         const E a = tile[mid], b = tile[a_count + diagonal - 1 - mid];

@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
+	"github.com/suffixcl/suffixcl/segsort"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -26,6 +27,7 @@ var packages = []func(tune.Set) []device.Source{
 	scan.Sources,
 	radixsort.Sources,
 	merge.Sources,
+	segsort.Sources,
 	prefixdoubling.Sources,
 	bwt.Sources,
 	verify.Sources,

@@ -27,6 +27,12 @@ type RadixSort struct{ WG, Items, DigitBits, Chunks int }
 // and Items is the chunk length.
 type Merge struct{ WG, Items, Items64 int }
 
+// SegSort is the launch shape of the segmented sort: the counting rank, and the sort of
+// segments in local memory, GroupItems64 being GroupItems for 64-bit keys. On CPU-shaped
+// devices the ranks are not used, WG is 1, and Items is the longest segment that a
+// work-item sorts by itself.
+type SegSort struct{ RankWG, RankItems, GroupWG, GroupItems, GroupItems64 int }
+
 // Set is everything tuned, for one device.
 type Set struct {
 	Map       Map
@@ -34,6 +40,7 @@ type Set struct {
 	Compact   Compact
 	RadixSort RadixSort
 	Merge     Merge
+	SegSort   SegSort
 }
 
 // Key identifies a device to the table, most specific field first.
@@ -60,6 +67,7 @@ var table = []row{
 			Compact:   Compact{WG: 256, Items: 8},
 			RadixSort: RadixSort{WG: 256, Items: 15, DigitBits: 8},
 			Merge:     Merge{WG: 256, Items: 15, Items64: 9},
+			SegSort:   SegSort{RankWG: 256, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
 		},
 		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys",
 	},
@@ -71,6 +79,7 @@ var table = []row{
 			Compact:   Compact{WG: 1, Items: 1 << 14},
 			RadixSort: RadixSort{WG: 1, Items: 1 << 14, DigitBits: 8, Chunks: 4},
 			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 14, GroupItems64: 1 << 14},
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch",
 	},
@@ -87,6 +96,7 @@ func Tiny(cpu bool) Set {
 			Compact:   Compact{WG: 1, Items: 5},
 			RadixSort: RadixSort{WG: 1, Items: 6, DigitBits: 8, Chunks: 64},
 			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50},
 		}
 	}
 	return Set{
@@ -95,6 +105,7 @@ func Tiny(cpu bool) Set {
 		Compact:   Compact{WG: 8, Items: 3},
 		RadixSort: RadixSort{WG: 16, Items: 3, DigitBits: 8},
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
+		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6},
 	}
 }
 

@@ -65,7 +65,7 @@ func TestRowOfAnotherDeviceDoesNotApply(t *testing.T) {
 func TestBothKindsResolve(t *testing.T) {
 	gpu, cpu := For(Key{Kind: "gpu"}), For(Key{Kind: "cpu"})
 	assert.NotEqual(t, gpu, cpu)
-	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.WG, cpu.Merge.WG} {
+	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.WG, cpu.Merge.WG, cpu.SegSort.RankWG, cpu.SegSort.GroupWG} {
 		assert.Equal(t, 1, wg, "kernels of CPU shape run one work-item a chunk")
 	}
 	assert.Greater(t, gpu.RadixSort.WG, 1)
@@ -111,7 +111,7 @@ func TestShapesOfGPURows(t *testing.T) {
 		if isCPU(name) {
 			continue
 		}
-		for primitive, wg := range map[string]int{"Map": set.Map.WG, "Scan": set.Scan.WG, "Compact": set.Compact.WG, "RadixSort": set.RadixSort.WG, "Merge": set.Merge.WG} {
+		for primitive, wg := range map[string]int{"Map": set.Map.WG, "Scan": set.Scan.WG, "Compact": set.Compact.WG, "RadixSort": set.RadixSort.WG, "Merge": set.Merge.WG, "SegSort rank": set.SegSort.RankWG, "SegSort group": set.SegSort.GroupWG} {
 			assert.LessOrEqual(t, wg, 1024, "row %s: %s", name, primitive)
 		}
 		r := set.RadixSort
@@ -122,6 +122,21 @@ func TestShapesOfGPURows(t *testing.T) {
 		assert.LessOrEqual(t, tile*(8+2)+(16*2+4)*r.WG+256*4, localMemory, "row %s: local memory of the radix sort", name)
 		assert.LessOrEqual(t, 8*set.Scan.WG, localMemory, "row %s: local memory of the scan", name)
 		assert.LessOrEqual(t, 8*set.Compact.WG, localMemory, "row %s: local memory of the compaction", name)
+		// kernels/segsort_rank.cl: a word an item and the bitmap; ranges are 14 bits.
+		q := set.SegSort
+		span := q.RankWG * q.RankItems
+		assert.LessOrEqual(t, span*8+span/8+16, localMemory, "row %s: local memory of the counting rank", name)
+		assert.LessOrEqual(t, span, 1<<13, "row %s: span of the counting rank", name)
+		assert.Zero(t, q.RankItems%2+span%64, "row %s: items of the counting rank go in pairs, tiles in 64", name)
+		assert.Greater(t, span, 64, "row %s: the counting rank advances by the rest", name)
+		// kernels/segsort_group.cl
+		for items, bytes := range map[int]int{q.GroupItems: 8, q.GroupItems64: 12} {
+			capacity := q.GroupWG * items
+			assert.LessOrEqual(t, capacity*bytes+capacity/2+8*q.GroupWG, localMemory, "row %s: local memory of the segmented sort", name)
+			assert.Zero(t, capacity%64, "row %s: half the capacity is whole words", name)
+			assert.LessOrEqual(t, capacity/32, q.GroupWG, "row %s: a work-item a word of the bitmap", name)
+			assert.LessOrEqual(t, capacity, 1<<16, "row %s: places are 16 bits", name)
+		}
 		// kernels/merge.cl: an element and where it came from.
 		m := set.Merge
 		assert.LessOrEqual(t, m.WG*max(m.Items*(4+2), m.Items64*(8+2)), localMemory, "row %s: local memory of the merge", name)
