@@ -13,6 +13,7 @@
 //   MERGE_PARAMS             kernel parameters, each preceded by a comma
 //   MERGE_LOAD_A(i), MERGE_LOAD_B(i)
 //                            element i of A, of B; evaluated several times. i is ulong
+//   MERGE_LOAD(from_b, i)    optional: element i of B or of A without a branch
 //   MERGE_LESS(b, a)         whether b, from B, goes before a, from A; never asked about
 //                            two elements of one sequence, nor the other way round
 //   MERGE_STORE(to, x, from_b, from)
@@ -22,7 +23,7 @@
 //   MERGE_FROM               1 if MERGE_STORE uses from_b or from: 2 bytes of local
 //                            memory for each element, else 0
 //
-// Local memory, GPU shape: WG*ITEMS * (sizeof(E) + 2*MERGE_FROM).
+// Local memory, GPU shape: (WG*ITEMS + 1) * (sizeof(E) + 2*MERGE_FROM).
 
 #ifndef ITEMS
 #error "ITEMS: outputs of a work-item"
@@ -42,6 +43,7 @@
 #define MERGE_LESS(b, a) ((b) < (a))
 #define MERGE_LOAD_A(i) a_keys[i]
 #define MERGE_LOAD_B(i) b_keys[i]
+#define MERGE_LOAD(from_b, i) ((from_b) ? b_keys : a_keys)[i]
 #define MERGE_FROM HAS_VALUES
 #if HAS_VALUES
 #define MERGE_PARAMS , __global const E *a_keys, __global const E *b_keys, __global E *keys, __global const V *a_values, __global const V *b_values, __global V *values
@@ -58,6 +60,10 @@
 
 #ifndef MERGE_FROM
 #error "MERGE_FROM: 1 if MERGE_STORE uses from_b or from, else 0"
+#endif
+
+#ifndef MERGE_LOAD
+#define MERGE_LOAD(from_b, i) ((from_b) ? MERGE_LOAD_B(i) : MERGE_LOAD_A(i))
 #endif
 
 #define TILE (WG * ITEMS)
@@ -122,7 +128,7 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits, ulong na, ulong nb MERGE
 
 KERNEL_WG(WG) merge_tiles(__global const ulong *splits, ulong na, ulong nb MERGE_PARAMS)
 {
-    __local E tile[TILE];
+    __local E tile[TILE + 1]; // the last place is read, and nothing is made of it
 #if MERGE_FROM
     __local ushort source[TILE];
 #endif
@@ -132,23 +138,20 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits, ulong na, ulong nb MERGE
     const uint count = (uint)min((ulong)TILE, na + nb - first);
     const uint a_count = (uint)(splits[get_group_id(0) + 1] - a_first);
 
-    // The elements of A, then those of B. All loads are under way before the first
-    // is waited for.
+    // The elements of A, then those of B, then the last one again. All loads are under
+    // way before the first is waited for.
     E mine[ITEMS];
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
-        const uint q = k * WG + lid;
-        if (q < a_count)
-            mine[k] = MERGE_LOAD_A(a_first + q);
-        else if (q < count)
-            mine[k] = MERGE_LOAD_B(b_first + (q - a_count));
+        const uint q = min(k * WG + lid, count - 1);
+        const bool from_b = q >= a_count;
+        mine[k] = MERGE_LOAD(from_b, (from_b ? b_first - a_count : a_first) + q);
     }
 #pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
-        const uint q = k * WG + lid;
-        if (q < count)
-            tile[q] = mine[k];
-    }
+    for (uint k = 0; k < ITEMS; k++)
+        tile[k * WG + lid] = mine[k];
+    if (lid == 0)
+        tile[TILE] = mine[0];
     barrier(CLK_LOCAL_MEM_FENCE);
 
     // ITEMS consecutive outputs for each work-item, from its own diagonal.
@@ -162,28 +165,29 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits, ulong na, ulong nb MERGE
         else
             lo = mid + 1;
     }
-    // Places in the tile. A place at the end is read, but its element not taken.
+    // Places in the tile. Behind the end of A comes B, and behind that something else:
+    // it is read, but never taken.
     uint i = lo, j = a_count + diagonal - lo;
-    E a = tile[min(i, (uint)TILE - 1)], b = tile[min(j, (uint)TILE - 1)];
+    E a = tile[i], b = tile[j];
 #if MERGE_FROM
     ushort origin[ITEMS];
 #endif
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
-        bool take_b = i >= a_count;
-        if (i < a_count && j < count)
-            take_b = MERGE_LESS(b, a);
+        const bool take_b = j < count && (i >= a_count || MERGE_LESS(b, a));
         mine[k] = take_b ? b : a;
 #if MERGE_FROM
         origin[k] = (ushort)(take_b ? j : i);
 #endif
-        if (take_b)
-            j++;
-        else
-            i++;
-        const E next = tile[min(take_b ? j : i, (uint)TILE - 1)];
-        a = take_b ? a : next;
-        b = take_b ? next : b;
+        const uint next = min((take_b ? j : i) + 1, (uint)TILE);
+        const E x = tile[next];
+        if (take_b) {
+            b = x;
+            j = next;
+        } else {
+            a = x;
+            i = next;
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll

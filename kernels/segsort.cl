@@ -5,8 +5,9 @@
 // where a segment starts at item i. Item 0 is a head whatever its bit says, and so is
 // every place from n on, so that the last segment ends there.
 //
-// With SEGSORT_LISTS it is the template of a scan over the n/32+1 words of the bitmap
-// (scan.cl, one work-item for ITEMS words) that lists the segments longer than `limit`:
+// With SEGSORT_COUNT it counts, one work-item a word of the n/32+1 of the bitmap, the
+// segments longer than `limit`; with SEGSORT_LISTS it is the template of a scan of these
+// counts (scan.cl) that lists them:
 //   starts[k], ends[k]   the k-th of them, in order
 //   offsets[k]           items in those before it
 //   counts[0]            their number in the low 31 bits; the top bit is set if some
@@ -49,32 +50,9 @@ inline bool head_before(__global const uint *heads, ulong w, ulong first, ulong 
     return false;
 }
 
-#ifdef SEGSORT_LISTS
-
-// The element of the scan: counts[0] in the high word, counts[1] in the low one. The
-// items of segments that have ended are the ends less the starts, modulo 2^32; where a
-// segment starts, all before it have ended.
-#define T ulong
-#define IDENTITY 0ul
-#define OP(a, b) list_add(a, b)
-#define SCAN_PARAMS , __global const uint *heads, ulong items, uint shortest, uint limit, __global uint *starts, __global uint *ends, __global uint *offsets, __global uint *counts
-#define SCAN_LOAD(i) list_word(heads, i, items, shortest, limit)
-#define SCAN_STORE(i, before, value)                                                      \
-    do {                                                                                  \
-        list_write(heads, i, items, limit, before, value, starts, ends, offsets);         \
-        if (i == items / 32) {                                                            \
-            counts[0] = (uint)((value) >> 32);                                            \
-            counts[1] = (uint)(value);                                                    \
-        }                                                                                 \
-    } while (0)
+#if defined(SEGSORT_COUNT) || defined(SEGSORT_LISTS)
 
 #define LIST_SOME 0x80000000u
-
-inline ulong list_add(ulong a, ulong b)
-{
-    const uint high = (((uint)(a >> 32) + (uint)(b >> 32)) & ~LIST_SOME) | ((uint)((a | b) >> 32) & LIST_SOME);
-    return (ulong)high << 32 | ((uint)a + (uint)b);
-}
 
 // Whether the first head of word w ends a segment longer than limit.
 inline bool ends_long(__global const uint *heads, ulong w, ulong e, ulong items, uint limit)
@@ -82,9 +60,16 @@ inline bool ends_long(__global const uint *heads, ulong w, ulong e, ulong items,
     return e > limit && e <= items && !head_before(heads, w, e - limit, items);
 }
 
-inline ulong list_word(__global const uint *heads, ulong w, ulong items, uint shortest, uint limit)
+#endif
+
+#ifdef SEGSORT_COUNT
+
+// words[w] = what word w adds to counts: see SEGSORT_LISTS.
+KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words)
 {
-    uint word = head_word(heads, w, items), sum = 0, count = 0, some = 0;
+    const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
+    uint word = w * 32 <= items ? head_word(heads, w, items) : 0u;
+    uint sum = 0, count = 0, some = 0;
     if (word != 0) {
         const ulong e = w * 32 + first_bit(word);
         if (ends_long(heads, w, e, items, limit))
@@ -105,7 +90,36 @@ inline ulong list_word(__global const uint *heads, ulong w, ulong items, uint sh
             some = LIST_SOME;
         }
     }
-    return (ulong)(some | count) << 32 | sum;
+    if (w * 32 <= items)
+        words[w] = (ulong)(some | count) << 32 | sum;
+}
+
+#endif
+
+#ifdef SEGSORT_LISTS
+
+// The element of the scan: counts[0] in the high word, counts[1] in the low one. The
+// items of segments that have ended are the ends less the starts, modulo 2^32; where a
+// segment starts, all before it have ended. The counts are made by another kernel, since
+// the scan would look through the bitmap twice.
+#define T ulong
+#define IDENTITY 0ul
+#define OP(a, b) list_add(a, b)
+#define SCAN_PARAMS , __global const ulong *words, __global const uint *heads, ulong items, uint limit, __global uint *starts, __global uint *ends, __global uint *offsets, __global uint *counts
+#define SCAN_LOAD(i) words[i]
+#define SCAN_STORE(i, before, value)                                                      \
+    do {                                                                                  \
+        list_write(heads, i, items, limit, before, value, starts, ends, offsets);         \
+        if (i == items / 32) {                                                            \
+            counts[0] = (uint)((value) >> 32);                                            \
+            counts[1] = (uint)(value);                                                    \
+        }                                                                                 \
+    } while (0)
+
+inline ulong list_add(ulong a, ulong b)
+{
+    const uint high = (((uint)(a >> 32) + (uint)(b >> 32)) & ~LIST_SOME) | ((uint)((a | b) >> 32) & LIST_SOME);
+    return (ulong)high << 32 | ((uint)a + (uint)b);
 }
 
 inline void list_write(__global const uint *heads, ulong w, ulong items, uint limit, ulong before, ulong value,

@@ -70,6 +70,7 @@ type Plan[K, V Value] struct {
 	least     int
 	limit     int
 
+	count           *device.Kernel
 	lists           *scan.Template
 	gather, scatter *device.Kernel
 	segments        *device.Kernel // 64-bit keys
@@ -135,10 +136,16 @@ func (p *Plan[K, V]) compile(o Options) error {
 
 func (p *Plan[K, V]) compileLarge(set tune.Set) error {
 	var err error
-	if p.lists, err = scan.NewTemplate(p.s, words(p.n), listTemplate); err != nil {
+	if p.lists, err = scan.NewTemplate(p.s, wordsOf(p.n), listTemplate); err != nil {
 		return err
 	}
-	program, err := p.s.Program(largeSource[K, V](set))
+	program, err := p.s.Program(countSource(set))
+	if err == nil {
+		p.count, err = program.Kernel("segsort_count", set.Map.WG)
+	}
+	if err == nil {
+		program, err = p.s.Program(largeSource[K, V](set))
+	}
 	if err != nil {
 		return err
 	}
@@ -159,9 +166,9 @@ func (p *Plan[K, V]) compileLarge(set tune.Set) error {
 	return err
 }
 
-// words of a bitmap that the scan for long segments reads: the place behind the last
-// item ends the last segment.
-func words(n int) int { return n/32 + 1 }
+// wordsOf is the number of words of a bitmap that the scan for long segments
+// reads: the place behind the last item ends the last segment.
+func wordsOf(n int) int { return n/32 + 1 }
 
 // most bounds the number of segments that are sorted globally.
 func (p *Plan[K, V]) most() int { return max(p.n/(p.limit+1), 1) }
@@ -179,7 +186,8 @@ func (p *Plan[K, V]) WorkspaceBytes() int64 {
 		sorting += 3 * words
 		bySegment = p.sortSegments.WorkspaceBytes()
 	}
-	return lists + max(p.lists.WorkspaceBytes(), sorting+max(p.sort.WorkspaceBytes(), bySegment))
+	listing := device.WorkspaceBytes[uint64](p.s, wordsOf(p.n)) + p.lists.WorkspaceBytes()
+	return lists + max(listing, sorting+max(p.sort.WorkspaceBytes(), bySegment))
 }
 
 // Release frees the kernels.
@@ -187,7 +195,7 @@ func (p *Plan[K, V]) Release() {
 	if p == nil {
 		return
 	}
-	for _, k := range []*device.Kernel{p.rank, p.group, p.gather, p.scatter, p.segments} {
+	for _, k := range []*device.Kernel{p.rank, p.group, p.count, p.gather, p.scatter, p.segments} {
 		k.Release()
 	}
 	p.lists.Release()
@@ -249,7 +257,11 @@ func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n 
 		offsets: device.Carve[uint32](ws, p.most()),
 		counts:  device.Carve[uint32](ws, 2),
 	}
-	p.lists.Run(ws, words(n), 8, heads, uint64(n), uint32(p.shortest()), uint32(p.limit), l.starts, l.ends, l.offsets, l.counts)
+	defer ws.Reset(ws.Mark())
+	m := wordsOf(n)
+	words := device.Carve[uint64](ws, m)
+	p.count.Launch(device.Groups(m, p.s.Tuning().Map.WG), 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), words)
+	p.lists.Run(ws, m, 24, words, heads, uint64(n), uint32(p.limit), l.starts, l.ends, l.offsets, l.counts)
 	return l
 }
 

@@ -54,10 +54,14 @@ func headsSource(set tune.Set) device.Source {
 	return device.Source{Files: []string{common}, Defines: device.Defines{"SEGSORT_HEADS": 1, "WG": set.Map.WG}}
 }
 
+func countSource(set tune.Set) device.Source {
+	return device.Source{Files: []string{common}, Defines: device.Defines{"SEGSORT_COUNT": 1, "WG": set.Map.WG}}
+}
+
 // Sources lists the programs of every Plan and of Heads, without those of package
 // radixsort.
 func Sources(set tune.Set) []device.Source {
-	all := []device.Source{listTemplate.Source(set), headsSource(set)}
+	all := []device.Source{countSource(set), listTemplate.Source(set), headsSource(set)}
 	all = append(all, sources[uint32, uint32](set)...)
 	all = append(all, sources[uint32, uint64](set)...)
 	all = append(all, sources[uint64, uint32](set)...)

@@ -66,10 +66,10 @@ var table = []row{
 			Scan:      Scan{WG: 256, Items: 8},
 			Compact:   Compact{WG: 256, Items: 8},
 			RadixSort: RadixSort{WG: 256, Items: 15, DigitBits: 8},
-			Merge:     Merge{WG: 256, Items: 15, Items64: 9},
-			SegSort:   SegSort{RankWG: 256, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
+			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
+			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
 		},
-		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys",
+		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory",
 	},
 	{
 		match: Key{Kind: "cpu"},
