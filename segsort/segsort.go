@@ -24,6 +24,9 @@ type Strategy int
 const (
 	// Auto chooses by the length of each segment.
 	Auto Strategy = iota
+	// Bitonic sorts by bitonic networks in tiles, up to 64 items; beyond it as Auto. The
+	// networks compare (key, place), so that it is stable like the others.
+	Bitonic
 	// CountingRank ranks by counting in tiles, up to 64 items; beyond it as Auto.
 	CountingRank
 	// WorkGroup packs segments into local memory and sorts them there, from 1 item to
@@ -33,7 +36,7 @@ const (
 	Global
 )
 
-var strategyNames = []string{"auto", "counting-rank", "work-group", "global"}
+var strategyNames = []string{"auto", "bitonic", "counting-rank", "work-group", "global"}
 
 // String is the strategy's name.
 func (s Strategy) String() string {
@@ -107,7 +110,7 @@ func (p *Plan[K, V]) compile(o Options) error {
 		shape := set.SegSort
 		p.least, p.limit = 1, groupLimit[K](set, p.s.Caps().CPUShape)
 		if !p.s.Caps().CPUShape && o.Strategy != WorkGroup {
-			program, err := p.s.Program(rankSource[K, V](set))
+			program, err := p.s.Program(rankSource[K, V](set, o.Strategy == Bitonic))
 			if err == nil {
 				p.rank, err = program.Kernel("segsort_rank", shape.RankWG)
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
-var strategies = []segsort.Strategy{segsort.Auto, segsort.CountingRank, segsort.WorkGroup, segsort.Global}
+var strategies = []segsort.Strategy{segsort.Auto, segsort.Bitonic, segsort.CountingRank, segsort.WorkGroup, segsort.Global}
 
 func TestSegmentedSort(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {

@@ -21,8 +21,13 @@ func typeDefines[K, V Value](wg, items int) device.Defines {
 	return d
 }
 
-func rankSource[K, V Value](set tune.Set) device.Source {
-	return device.Source{Files: []string{common, "segsort_rank.cl"}, Defines: typeDefines[K, V](set.SegSort.RankWG, set.SegSort.RankItems)}
+func rankSource[K, V Value](set tune.Set, bitonic bool) device.Source {
+	defines := typeDefines[K, V](set.SegSort.RankWG, set.SegSort.RankItems)
+	defines["BITONIC"] = 0
+	if bitonic {
+		defines["BITONIC"] = 1
+	}
+	return device.Source{Files: []string{common, "segsort_rank.cl"}, Defines: defines}
 }
 
 func groupItems[K Value](set tune.Set) int {
@@ -71,7 +76,7 @@ func Sources(set tune.Set) []device.Source {
 func sources[K, V Value](set tune.Set) []device.Source {
 	all := []device.Source{groupSource[K, V](set), largeSource[K, V](set)}
 	if set.SegSort.RankWG > 1 { // CPU-shaped devices have no use for it
-		all = append(all, rankSource[K, V](set))
+		all = append(all, rankSource[K, V](set, false), rankSource[K, V](set, true))
 	}
 	return all
 }
