@@ -22,6 +22,9 @@
 // (segsort.cl), whose counts are read back once. [Options] can promise a bound on the
 // lengths that makes this unnecessary, and choose a strategy.
 //
+// [Ranges] sorts segments that are listed as starts and lengths and may lie anywhere: it
+// packs them, sorts, and puts the items back.
+//
 // On CPU-shaped devices a work-item sorts its segments one after the other, by insertion
 // and merging, and only segments too long for that are sorted globally.
 package segsort

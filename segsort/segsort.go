@@ -147,7 +147,7 @@ func (p *Plan[K, V]) compileLarge(set tune.Set) error {
 		p.count, err = program.Kernel("segsort_count", set.Map.WG)
 	}
 	if err == nil {
-		program, err = p.s.Program(largeSource[K, V](set))
+		program, err = p.s.Program(largeSource[K, V](set, false))
 	}
 	if err != nil {
 		return err

@@ -51,8 +51,13 @@ func groupSource[K, V Value](set tune.Set) device.Source {
 	return device.Source{Files: []string{common, "segsort_group.cl"}, Defines: typeDefines[K, V](set.SegSort.GroupWG, groupItems[K](set))}
 }
 
-func largeSource[K, V Value](set tune.Set) device.Source {
-	return device.Source{Files: []string{common, "segsort_large.cl"}, Defines: typeDefines[K, V](set.Map.WG, set.Map.Items)}
+func largeSource[K, V Value](set tune.Set, ranges bool) device.Source {
+	defines := typeDefines[K, V](set.Map.WG, set.Map.Items)
+	defines["RANGES"] = 0
+	if ranges {
+		defines["RANGES"] = 1
+	}
+	return device.Source{Files: []string{common, "segsort_large.cl"}, Defines: defines}
 }
 
 func headsSource(set tune.Set) device.Source {
@@ -63,8 +68,9 @@ func countSource(set tune.Set) device.Source {
 	return device.Source{Files: []string{common}, Defines: device.Defines{"SEGSORT_COUNT": 1, "WG": set.Map.WG}}
 }
 
-// Sources lists the programs of every Plan and of Heads, without those of package
-// radixsort.
+// Sources lists the programs of every Plan, of Ranges and of Heads, without those of package
+// radixsort
+// and of the scan of lengths.
 func Sources(set tune.Set) []device.Source {
 	all := []device.Source{countSource(set), listTemplate.Source(set), headsSource(set)}
 	all = append(all, sources[uint32, uint32](set)...)
@@ -74,7 +80,7 @@ func Sources(set tune.Set) []device.Source {
 }
 
 func sources[K, V Value](set tune.Set) []device.Source {
-	all := []device.Source{groupSource[K, V](set), largeSource[K, V](set)}
+	all := []device.Source{groupSource[K, V](set), largeSource[K, V](set, false), largeSource[K, V](set, true)}
 	if set.SegSort.RankWG > 1 { // CPU-shaped devices have no use for it
 		all = append(all, rankSource[K, V](set, false), rankSource[K, V](set, true))
 	}
