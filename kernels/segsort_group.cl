@@ -149,9 +149,11 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, __g
     // One work-item a word of the bitmap: the last head before, the first behind; places
     // in the tile plus 1, 0 standing for none.
     const bool have = lid < WORDS;
-    const uint word = have ? head_word(heads, base / 32 + lid, n) : 0u;
     const uint mirror = WG - 1 - lid; // the other way round, for the first behind
-    const uint mirrored = mirror < WORDS ? head_word(heads, base / 32 + mirror, n) : 0u;
+    if (have)
+        head_bits[lid] = head_word(heads, base / 32 + lid, n);
+    barrier(CLK_LOCAL_MEM_FENCE); // all together again: the scans may use shuffles
+    const uint word = have ? head_bits[lid] : 0u, mirrored = mirror < WORDS ? head_bits[mirror] : 0u;
     uint all;
     const uint previous = wg_max(word != 0 ? lid * 32 + last_bit(word) + 1 : 0u, tmp, &all);
     const uint behind = wg_max(mirrored != 0 ? CAPACITY - (mirror * 32 + first_bit(mirrored)) : 0u, tmp, &all);
@@ -179,12 +181,12 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, __g
         if (first + 32 > n)
             mask &= first >= n ? 0u : 0xffffffffu >> (uint)(first + 32 - n);
     }
+    barrier(CLK_LOCAL_MEM_FENCE); // as above
     uint count;
     const uint before = wg_sum((uint)popcount(mask), tmp, &count);
     if (have) {
         mine_mask[lid] = mask;
         packed[lid] = before;
-        head_bits[lid] = word;
         open[lid] = previous - 1;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
