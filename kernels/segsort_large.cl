@@ -42,6 +42,16 @@ inline uint segment_of(__global const uint *offsets, uint lo, uint hi, uint q)
     return lo;
 }
 
+// s becomes the segment of item q, which is one of [lo, hi]; a single work-item comes
+// along all of them in order.
+#if IS_CPU
+#define FIND_SEGMENT(s, q)                          \
+    while (s < hi && offsets[s + 1] <= (uint)(q)) \
+        s++
+#else
+#define FIND_SEGMENT(s, q) s = segment_of(offsets, lo, hi, (uint)(q))
+#endif
+
 #if RANGES
 
 KERNEL_WG(WG) segsort_pack(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, __global const V *values, __global K *packed_keys, __global V *packed_values, __global uint *from)
@@ -49,8 +59,9 @@ KERNEL_WG(WG) segsort_pack(__global const uint *starts, __global const uint *off
     const ulong base = (ulong)get_group_id(0) * TILE;
     const uint lo = segment_of(offsets, 0, segments - 1, (uint)base);
     const uint hi = segment_of(offsets, lo, segments - 1, (uint)min(base + TILE, (ulong)total) - 1);
+    uint s = lo;
     FOR_TILE(q, TILE, total) {
-        const uint s = segment_of(offsets, lo, hi, (uint)q);
+        FIND_SEGMENT(s, q);
         const uint i = starts[s] + ((uint)q - offsets[s]);
         packed_keys[q] = keys[i];
         packed_values[q] = values[i];
@@ -74,8 +85,9 @@ KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *o
     const ulong base = (ulong)get_group_id(0) * TILE;
     const uint lo = segment_of(offsets, 0, segments - 1, (uint)base);
     const uint hi = segment_of(offsets, lo, segments - 1, (uint)min(base + TILE, (ulong)total) - 1);
+    uint s = lo;
     FOR_TILE(q, TILE, total) {
-        const uint s = segment_of(offsets, lo, hi, (uint)q);
+        FIND_SEGMENT(s, q);
         sort_keys[q] = keys[starts[s] + ((uint)q - offsets[s])];
         from[q] = (uint)q;
         segment[q] = s;
@@ -108,8 +120,9 @@ KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *o
     const ulong base = (ulong)get_group_id(0) * TILE;
     const uint lo = segment_of(offsets, 0, segments - 1, (uint)base);
     const uint hi = segment_of(offsets, lo, segments - 1, (uint)min(base + TILE, (ulong)total) - 1);
+    uint s = lo;
     FOR_TILE(q, TILE, total) {
-        const uint s = segment_of(offsets, lo, hi, (uint)q);
+        FIND_SEGMENT(s, q);
         const uint i = starts[s] + ((uint)q - offsets[s]);
         sort_keys[q] = (ulong)s << 32 | keys[i];
         from[q] = i;
