@@ -5,9 +5,10 @@
 // where a segment starts at item i. Item 0 is a head whatever its bit says, and so is
 // every place from n on, so that the last segment ends there.
 //
-// With SEGSORT_COUNT it counts, one work-item a word of the n/32+1 of the bitmap, the
-// segments longer than `limit`; with SEGSORT_LISTS it is the template of a scan of these
-// counts (scan.cl) that lists them:
+// The segments longer than `limit` are listed in three steps: with SEGSORT_COUNT,
+// segsort_count counts them, one work-item a word of the n/32+1 of the bitmap; with
+// SEGSORT_LISTS this is the template of a scan of these counts (scan.cl); segsort_list, in
+// the first program again, writes the list:
 //   starts[k], ends[k]   the k-th of them, in order
 //   offsets[k]           items in those before it
 //   counts[0]            their number in the low 31 bits; the top bit is set if some
@@ -50,19 +51,15 @@ inline bool head_before(__global const uint *heads, ulong w, ulong first, ulong 
     return false;
 }
 
-#if defined(SEGSORT_COUNT) || defined(SEGSORT_LISTS)
-
 #define LIST_SOME 0x80000000u
+
+#ifdef SEGSORT_COUNT
 
 // Whether the first head of word w ends a segment longer than limit.
 inline bool ends_long(__global const uint *heads, ulong w, ulong e, ulong items, uint limit)
 {
     return e > limit && e <= items && !head_before(heads, w, e - limit, items);
 }
-
-#endif
-
-#ifdef SEGSORT_COUNT
 
 // words[w] = what word w adds to counts: see SEGSORT_LISTS.
 KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words)
@@ -94,39 +91,18 @@ KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shorte
         words[w] = (ulong)(some | count) << 32 | sum;
 }
 
-#endif
-
-#ifdef SEGSORT_LISTS
-
-// The element of the scan: counts[0] in the high word, counts[1] in the low one. The
-// items of segments that have ended are the ends less the starts, modulo 2^32; where a
-// segment starts, all before it have ended. The counts are made by another kernel, since
-// the scan would look through the bitmap twice.
-#define T ulong
-#define IDENTITY 0ul
-#define OP(a, b) list_add(a, b)
-#define SCAN_PARAMS , __global const ulong *words, __global const uint *heads, ulong items, uint limit, __global uint *starts, __global uint *ends, __global uint *offsets, __global uint *counts
-#define SCAN_LOAD(i) words[i]
-#define SCAN_STORE(i, before, value)                                                      \
-    do {                                                                                  \
-        list_write(heads, i, items, limit, before, value, starts, ends, offsets);         \
-        if (i == items / 32) {                                                            \
-            counts[0] = (uint)((value) >> 32);                                            \
-            counts[1] = (uint)(value);                                                    \
-        }                                                                                 \
-    } while (0)
-
-inline ulong list_add(ulong a, ulong b)
+// Writes the list.
+KERNEL_WG(WG) segsort_list(__global const uint *heads, ulong items, uint limit, __global const ulong *words, __global const ulong *before_words, __global uint *starts, __global uint *ends, __global uint *offsets)
 {
-    const uint high = (((uint)(a >> 32) + (uint)(b >> 32)) & ~LIST_SOME) | ((uint)((a | b) >> 32) & LIST_SOME);
-    return (ulong)high << 32 | ((uint)a + (uint)b);
-}
-
-inline void list_write(__global const uint *heads, ulong w, ulong items, uint limit, ulong before, ulong value,
-                       __global uint *starts, __global uint *ends, __global uint *offsets)
-{
-    uint word = head_word(heads, w, items);
-    uint k = (uint)(before >> 32) & ~LIST_SOME, sum = (uint)before;
+    const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
+    const bool have = w * 32 <= items;
+    uint word = have ? head_word(heads, w, items) : 0u;
+    uint k = 0, sum = 0, left = 0; // of those that start here
+    if (have) {
+        k = (uint)(before_words[w] >> 32) & ~LIST_SOME;
+        sum = (uint)before_words[w];
+        left = (uint)(words[w] >> 32) & ~LIST_SOME;
+    }
     if (word != 0) {
         const ulong e = w * 32 + first_bit(word);
         if (ends_long(heads, w, e, items, limit)) {
@@ -134,9 +110,7 @@ inline void list_write(__global const uint *heads, ulong w, ulong items, uint li
             sum += (uint)e;
         }
     }
-    if (k == ((uint)(value >> 32) & ~LIST_SOME))
-        return; // none starts here
-    while (word != 0) {
+    while (left > 0 && word != 0) {
         const ulong h = w * 32 + first_bit(word);
         word &= word - 1;
         if (h >= items)
@@ -151,8 +125,36 @@ inline void list_write(__global const uint *heads, ulong w, ulong items, uint li
                 sum += (uint)e;
             }
             k++;
+            left--;
         }
     }
+}
+
+#endif
+
+#ifdef SEGSORT_LISTS
+
+// The element of the scan: counts[0] in the high word, counts[1] in the low one. The
+// items of segments that have ended are the ends less the starts, modulo 2^32; where a
+// segment starts, all before it have ended.
+#define T ulong
+#define IDENTITY 0ul
+#define OP(a, b) list_add(a, b)
+#define SCAN_PARAMS , __global const ulong *words, __global ulong *before_words, ulong items, __global uint *counts
+#define SCAN_LOAD(i) words[i]
+#define SCAN_STORE(i, before, value)           \
+    do {                                       \
+        before_words[i] = before;              \
+        if (i == items / 32) {                 \
+            counts[0] = (uint)((value) >> 32); \
+            counts[1] = (uint)(value);         \
+        }                                      \
+    } while (0)
+
+inline ulong list_add(ulong a, ulong b)
+{
+    const uint high = (((uint)(a >> 32) + (uint)(b >> 32)) & ~LIST_SOME) | ((uint)((a | b) >> 32) & LIST_SOME);
+    return (ulong)high << 32 | ((uint)a + (uint)b);
 }
 
 #endif

@@ -73,7 +73,7 @@ type Plan[K, V Value] struct {
 	least     int
 	limit     int
 
-	count           *device.Kernel
+	count, enlist   *device.Kernel
 	lists           *scan.Template
 	gather, scatter *device.Kernel
 	segments        *device.Kernel // 64-bit keys
@@ -144,7 +144,7 @@ func (p *Plan[K, V]) compileLarge(set tune.Set) error {
 	}
 	program, err := p.s.Program(countSource(set))
 	if err == nil {
-		p.count, err = program.Kernel("segsort_count", set.Map.WG)
+		err = program.Kernels(set.Map.WG, map[string]**device.Kernel{"segsort_count": &p.count, "segsort_list": &p.enlist})
 	}
 	if err == nil {
 		program, err = p.s.Program(largeSource[K, V](set, false))
@@ -189,7 +189,7 @@ func (p *Plan[K, V]) WorkspaceBytes() int64 {
 		sorting += 3 * words
 		bySegment = p.sortSegments.WorkspaceBytes()
 	}
-	listing := device.WorkspaceBytes[uint64](p.s, wordsOf(p.n)) + p.lists.WorkspaceBytes()
+	listing := 2*device.WorkspaceBytes[uint64](p.s, wordsOf(p.n)) + p.lists.WorkspaceBytes()
 	return lists + max(listing, sorting+max(p.sort.WorkspaceBytes(), bySegment))
 }
 
@@ -198,7 +198,7 @@ func (p *Plan[K, V]) Release() {
 	if p == nil {
 		return
 	}
-	for _, k := range []*device.Kernel{p.rank, p.group, p.count, p.gather, p.scatter, p.segments} {
+	for _, k := range []*device.Kernel{p.rank, p.group, p.count, p.enlist, p.gather, p.scatter, p.segments} {
 		k.Release()
 	}
 	p.lists.Release()
@@ -262,9 +262,11 @@ func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n 
 	}
 	defer ws.Reset(ws.Mark())
 	m := wordsOf(n)
-	words := device.Carve[uint64](ws, m)
-	p.count.Launch(device.Groups(m, p.s.Tuning().Map.WG), 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), words)
-	p.lists.Run(ws, m, 24, words, heads, uint64(n), uint32(p.limit), l.starts, l.ends, l.offsets, l.counts)
+	words, before := device.Carve[uint64](ws, m), device.Carve[uint64](ws, m)
+	groups := device.Groups(m, p.s.Tuning().Map.WG)
+	p.count.Launch(groups, 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), words)
+	p.lists.Run(ws, m, 24, words, before, uint64(n), l.counts)
+	p.enlist.Launch(groups, 20*int64(m), heads, uint64(n), uint32(p.limit), words, before, l.starts, l.ends, l.offsets)
 	return l
 }
 
