@@ -9,8 +9,8 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorter is tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./scan ./radixsort ./bwt ./verify .
-OCLGRIND_PACKAGES = ./scan ./radixsort ./prefixdoubling ./bwt ./verify
+RUSTICL_PACKAGES  = ./scan ./radixsort ./merge ./segsort ./bwt ./verify .
+OCLGRIND_PACKAGES = ./scan ./radixsort ./merge ./segsort ./prefixdoubling ./bwt ./verify
 
 RUSTICL_ICD  ?= /etc/OpenCL/vendors/rusticl.icd
 OCLGRIND_ICD  = $(firstword $(wildcard /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so \

@@ -26,7 +26,8 @@ var layers = [][]string{
 	{"cl", "kernels", "internal/tune", "seqio"},
 	{"device"},
 	{"scan"},
-	{"radixsort", "merge", "segsort"},
+	{"radixsort", "merge"},
+	{"segsort"},
 	{"skew", "prefixdoubling"},
 	{"suffixsort"}, // chooses among the sorters
 	{"lcp", "bwt", "verify"},

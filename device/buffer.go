@@ -23,13 +23,14 @@ type Buffer[T Element] struct {
 	n   int
 }
 
-// allocation is one OpenCL buffer and the sub-buffers that views needed, by their
-// offset in bytes.
+// allocation is one OpenCL buffer and the sub-buffers that views needed.
 type allocation struct {
 	root  *cl.MemObject
 	bytes int64
-	subs  map[int64]*cl.MemObject
+	subs  map[span]*cl.MemObject
 }
+
+type span struct{ off, size int64 } // in bytes
 
 // Alloc allocates n elements. Errors: *MemoryError if n exceeds the session's
 // memory limit or the device's largest buffer; the driver's own.
@@ -71,11 +72,9 @@ func (s *Session) free(a *allocation) {
 	if a == nil || a.root == nil {
 		return
 	}
-	for _, sub := range a.subs {
-		sub.Release()
-	}
+	a.releaseSubs()
 	a.root.Release()
-	a.root, a.subs = nil, nil
+	a.root = nil
 	s.live -= a.bytes
 }
 
@@ -107,11 +106,7 @@ func (b *Buffer[T]) View(off, n int) *Buffer[T] {
 		return &Buffer[T]{s: b.s}
 	}
 	v := &Buffer[T]{mem: b.mem, s: b.s, off: b.off + int64(off)*int64(sizeof[T]()), n: n}
-	// The sub-buffer that a kernel will need is made now, before data is written:
-	// Oclgrind takes the memory of a new one for uninitialised. What goes wrong
-	// shows when a kernel is launched.
-	v.kernelArg(b.s)
-	return v
+	return v.prepared()
 }
 
 // Reinterpret returns the same memory as elements of another type; a remainder
@@ -140,19 +135,48 @@ func (b *Buffer[T]) kernelArg(s *Session) (*cl.MemObject, error) {
 	if b.off%int64(b.s.caps.BaseAlign) != 0 {
 		return nil, fmt.Errorf("device: view at byte %d: kernels need a multiple of %d", b.off, b.s.caps.BaseAlign)
 	}
-	// One sub-buffer serves all views from an offset: it reaches to the end.
-	if sub, ok := a.subs[b.off]; ok {
+	key := span{b.off, b.Bytes()}
+	if sub, ok := a.subs[key]; ok {
 		return sub, nil
 	}
-	sub, err := a.root.CreateSubBuffer(cl.MemReadWrite, int(b.off), int(a.bytes-b.off))
+	sub, err := a.root.CreateSubBuffer(cl.MemReadWrite, int(key.off), int(key.size))
 	if err != nil {
 		return nil, err
 	}
 	if a.subs == nil {
-		a.subs = make(map[int64]*cl.MemObject)
+		a.subs = make(map[span]*cl.MemObject)
 	}
-	a.subs[b.off] = sub
+	a.subs[key] = sub
 	return sub, nil
+}
+
+// maxSubs bounds the sub-buffers that an allocation keeps between launches.
+const maxSubs = 256
+
+// trim releases the sub-buffers if they are many; launches that use them are not
+// affected.
+func (b *Buffer[T]) trim() {
+	if b != nil && b.mem != nil && len(b.mem.subs) > maxSubs {
+		b.mem.releaseSubs()
+	}
+}
+
+func (a *allocation) releaseSubs() {
+	for _, sub := range a.subs {
+		sub.Release()
+	}
+	a.subs = nil
+}
+
+// prepared makes the sub-buffer of a view at once on Oclgrind, before data is
+// written, since it takes the memory of a new one for uninitialised. Elsewhere it is
+// made when a kernel first needs it: sub-buffers that overlap, or that are made before
+// the buffer was used, crash NVIDIA's driver (580) when they are released.
+func (b *Buffer[T]) prepared() *Buffer[T] {
+	if b.s.caps.Vendor == Oclgrind {
+		b.kernelArg(b.s) // what goes wrong shows when a kernel is launched
+	}
+	return b
 }
 
 // ready returns the allocation for a transfer of n elements, or a sticky error.

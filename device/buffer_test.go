@@ -148,8 +148,8 @@ func TestViews(t *testing.T) {
 	})
 }
 
-// TestManyViews: views of many lengths and many offsets; those from one offset
-// share what a kernel needs.
+// TestManyViews: views of many lengths and many offsets; what a kernel needs of them
+// is kept, but not without bound.
 func TestManyViews(t *testing.T) {
 	sessions(t, func(t *testing.T, s *device.Session) {
 		k := scanKernel(t, s)
@@ -169,7 +169,7 @@ func TestManyViews(t *testing.T) {
 			k.Launch(1, 0, whole.View(step, 1+n), uint64(0))
 		}
 		require.NoError(t, s.Finish())
-		require.Equal(t, views-1, whole.SubBuffers())
+		require.LessOrEqual(t, whole.SubBuffers(), 256)
 	})
 }
 

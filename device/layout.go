@@ -176,9 +176,8 @@ func Carve[T Element](w *Workspace, n int) *Buffer[T] {
 		return &Buffer[T]{s: w.buf.s}
 	}
 	b := &Buffer[T]{mem: w.buf.mem, s: w.buf.s, off: w.buf.off + w.top, n: n}
-	b.kernelArg(b.s) // see View
 	w.top += size
-	return b
+	return b.prepared()
 }
 
 // Mark returns the current top, for Reset.

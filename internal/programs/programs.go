@@ -12,9 +12,11 @@ import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
+	"github.com/suffixcl/suffixcl/segsort"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -24,6 +26,8 @@ var packages = []func(tune.Set) []device.Source{
 	device.Sources,
 	scan.Sources,
 	radixsort.Sources,
+	merge.Sources,
+	segsort.Sources,
 	prefixdoubling.Sources,
 	bwt.Sources,
 	verify.Sources,

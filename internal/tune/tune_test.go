@@ -66,7 +66,7 @@ func TestRowOfAnotherDeviceDoesNotApply(t *testing.T) {
 func TestBothKindsResolve(t *testing.T) {
 	gpu, cpu := For(Key{Kind: "gpu"}), For(Key{Kind: "cpu"})
 	assert.NotEqual(t, gpu, cpu)
-	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.Reduce.WG} {
+	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.Reduce.WG, cpu.Merge.WG, cpu.SegSort.RankWG, cpu.SegSort.GroupWG} {
 		assert.Equal(t, 1, wg, "kernels of CPU shape run one work-item a chunk")
 	}
 	assert.Greater(t, gpu.RadixSort.K4V4.WG, 1)
@@ -116,7 +116,7 @@ func TestShapesOfGPURows(t *testing.T) {
 			continue
 		}
 		r := set.RadixSort
-		wgs := map[string]int{"Map": set.Map.WG, "Scan": set.Scan.WG, "Compact": set.Compact.WG, "RadixSort.Reduce": r.Reduce.WG, "RadixSort.Histogram": r.Histogram.WG}
+		wgs := map[string]int{"Map": set.Map.WG, "Scan": set.Scan.WG, "Compact": set.Compact.WG, "RadixSort.Reduce": r.Reduce.WG, "RadixSort.Histogram": r.Histogram.WG, "Merge": set.Merge.WG, "SegSort rank": set.SegSort.RankWG, "SegSort group": set.SegSort.GroupWG}
 		for _, k := range []int{4, 8} {
 			for _, v := range []int{0, 4, 8} {
 				tile := r.Tile(k, v)
@@ -138,6 +138,25 @@ func TestShapesOfGPURows(t *testing.T) {
 		// kernels/radixsort.cl, 64-bit keys: a tile of keys and of places, 16
 		// counters of 2 bytes and a word of the scan for each work-item, 256 starts.
 		assert.LessOrEqual(t, tile*(8+2)+(16*2+4)*r.Reduce.WG+256*4, localMemory, "row %s: local memory of the reduce-then-scan radix sort", name)
+		// kernels/segsort_rank.cl: a word and a place an item, and the bitmap; ranges are 14 bits.
+		q := set.SegSort
+		span := q.RankWG * q.RankItems
+		assert.LessOrEqual(t, span*10+span/8+20, localMemory, "row %s: local memory of the counting rank", name)
+		assert.LessOrEqual(t, span, 1<<13, "row %s: span of the counting rank", name)
+		assert.Zero(t, q.RankItems%2+span%64, "row %s: items of the counting rank go in pairs, tiles in 64", name)
+		assert.Greater(t, span, 64, "row %s: the counting rank advances by the rest", name)
+		// kernels/segsort_group.cl
+		for items, bytes := range map[int]int{q.GroupItems: 8, q.GroupItems64: 12} {
+			capacity := q.GroupWG * items
+			assert.LessOrEqual(t, capacity*bytes+capacity/2+8*q.GroupWG, localMemory, "row %s: local memory of the segmented sort", name)
+			assert.Zero(t, capacity%64, "row %s: half the capacity is whole words", name)
+			assert.LessOrEqual(t, capacity/32, q.GroupWG, "row %s: a work-item a word of the bitmap", name)
+			assert.LessOrEqual(t, capacity, 1<<16, "row %s: places are 16 bits", name)
+		}
+		// kernels/merge.cl: an element and where it came from.
+		m := set.Merge
+		assert.LessOrEqual(t, m.WG*max(m.Items*(4+2), m.Items64*(8+2))+8, localMemory, "row %s: local memory of the merge", name)
+		assert.LessOrEqual(t, m.WG*max(m.Items, m.Items64), 1<<16, "row %s: places in a tile are ushort", name)
 		if strings.HasPrefix(name, "sm_") {
 			continue // lanes in hardware, and more local memory than reported
 		}

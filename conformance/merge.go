@@ -1,0 +1,93 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// A PairMerger merges two sequences of pairs that are ascending by key into one.
+// Where keys are equal, pairs of a come before those of b, and each in their order.
+// It must not write to its inputs.
+type PairMerger[K, V Unsigned] func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error)
+
+// MergePairs runs the suite for merges of pairs: patterns of keys, dealt out to the
+// two sequences in many ways, from all to one of them to alternately.
+func MergePairs[K, V Unsigned](t *testing.T, merge PairMerger[K, V], cfg Config) {
+	t.Helper()
+	runSuite(t, cfg, func(cfg Config) []Case { return MergePairsCases(merge, cfg) })
+}
+
+// MergePairsCases returns the cases of [MergePairs].
+func MergePairsCases[K, V Unsigned](merge PairMerger[K, V], cfg Config) []Case {
+	return mergeCases(cfg, func(aKeys, bKeys []K) error {
+		values := make([]V, len(aKeys)+len(bKeys))
+		for i := range values {
+			values[i] = V(i) - 1 // distinct, and one of them with all bits set
+		}
+		wantKeys, wantValues := sortPairs(slices.Concat(aKeys, bKeys), values, 0, width[K]())
+		var gotKeys []K
+		gotValues, err := unchanged("values", values, func() (got []V, err error) {
+			na := len(aKeys)
+			gotKeys, got, err = merge(aKeys, values[:na:na], bKeys, values[na:])
+			return got, err
+		})
+		if err != nil {
+			return err
+		}
+		if err := compareSlices("keys", gotKeys, wantKeys); err != nil {
+			return err
+		}
+		return compareSlices("values", gotValues, wantValues)
+	})
+}
+
+// A KeyMerger merges keys as a [PairMerger] does pairs.
+type KeyMerger[K Unsigned] func(a, b []K) ([]K, error)
+
+// MergeKeys runs the suite for merges of keys alone, on the inputs of [MergePairs].
+func MergeKeys[K Unsigned](t *testing.T, merge KeyMerger[K], cfg Config) {
+	t.Helper()
+	runSuite(t, cfg, func(cfg Config) []Case { return MergeKeysCases(merge, cfg) })
+}
+
+// MergeKeysCases returns the cases of [MergeKeys].
+func MergeKeysCases[K Unsigned](merge KeyMerger[K], cfg Config) []Case {
+	return mergeCases(cfg, func(a, b []K) error {
+		got, err := merge(a, b)
+		if err != nil {
+			return err
+		}
+		want := slices.Concat(a, b)
+		slices.Sort(want)
+		return compareSlices("keys", got, want)
+	})
+}
+
+// mergeCases lists the cases of merges: all pairs of a pattern of keys and one of
+// flags, which say which of the sorted keys go to the first sequence, or, in every
+// other pair, to the second. The large size gets some of them.
+func mergeCases[K Unsigned](cfg Config, check func(a, b []K) error) []Case {
+	cfg = cfg.withDefaults()
+	all, large := len(valuePatterns)*len(flagPatterns)*2, 2*len(valuePatterns)
+	return sizedCases(cfg, all, large, func(n, which int) error {
+		// Neighbouring inputs differ in all, so that a few of them are a mixture.
+		p, turn := which%len(valuePatterns), which/len(valuePatterns)
+		pattern, split := valuePatterns[p], flagPatterns[(p+turn)%len(flagPatterns)]
+		keys := makePattern[K](pattern, n, cfg.Seed)
+		slices.Sort(keys)
+		a, b := partition(keys, split.make(n, newRand(cfg.Seed, split.name, n)))
+		swapped := (p+turn/len(flagPatterns))%2 == 1
+		if swapped {
+			a, b = b, a
+		}
+		_, err := unchanged("first keys", a, func() (bool, error) {
+			return unchanged("second keys", b, func() (bool, error) { return true, check(a, b) })
+		})
+		if err != nil {
+			return fmt.Errorf("keys %s of %d bits, flags %s, swapped %v, n=%d, seed %d: %w",
+				pattern.name, width[K](), split.name, swapped, n, cfg.Seed, err)
+		}
+		return nil
+	})
+}

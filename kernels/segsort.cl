@@ -1,0 +1,186 @@
+// segsort.cl: sorting inside segments, what its kernels share: first part of every
+// program of the segmented sort.
+//
+// Segments are contiguous and given by a bitmap of heads: bit i%32 of word i/32 is set
+// where a segment starts at item i. Item 0 is a head whatever its bit says, and so is
+// every place from n on, so that the last segment ends there.
+//
+// The segments longer than `limit` are listed in three steps: with SEGSORT_COUNT,
+// segsort_count counts them, one work-item a word of the n/32+1 of the bitmap; with
+// SEGSORT_LISTS this is the template of a scan of these counts (scan.cl); segsort_list, in
+// the first program again, writes the list:
+//   starts[k], ends[k]   the k-th of them, in order
+//   offsets[k]           items in those before it
+//   counts[0]            their number in the low 31 bits; the top bit is set if some
+//                        segment is longer than `shortest` and no longer than `limit`
+//   counts[1]            their items
+// With SEGSORT_HEADS it makes bitmaps: one work-item for each word or segment.
+
+// Word w of the bitmap. n > 0.
+inline uint head_word(__global const uint *heads, ulong w, ulong n)
+{
+    if (w * 32 >= n)
+        return 0xffffffffu;
+    const ulong left = n - w * 32;
+    return heads[w] | (w == 0 ? 1u : 0u) | (left < 32 ? 0xffffffffu << (uint)left : 0u);
+}
+
+inline uint first_bit(uint word) { return 31 - clz(word & (0u - word)); } // word != 0
+inline uint last_bit(uint word) { return 31 - clz(word); }
+
+// The first head after word w, if it is at most `last`; else something larger.
+inline ulong head_behind(__global const uint *heads, ulong w, ulong last, ulong n)
+{
+    for (w++; w * 32 <= last; w++) {
+        const uint word = head_word(heads, w, n);
+        if (word)
+            return w * 32 + first_bit(word);
+    }
+    return last + 1;
+}
+
+// Whether a head lies before word w and not before `first`. 0 <= first.
+inline bool head_before(__global const uint *heads, ulong w, ulong first, ulong n)
+{
+    while (w > 0 && w * 32 > first) {
+        w--;
+        const uint word = head_word(heads, w, n);
+        if (word)
+            return w * 32 + last_bit(word) >= first;
+    }
+    return false;
+}
+
+#define LIST_SOME 0x80000000u
+
+#ifdef SEGSORT_COUNT
+
+// Whether the first head of word w ends a segment longer than limit.
+inline bool ends_long(__global const uint *heads, ulong w, ulong e, ulong items, uint limit)
+{
+    return e > limit && e <= items && !head_before(heads, w, e - limit, items);
+}
+
+// words[w] = what word w adds to counts: see SEGSORT_LISTS.
+KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words)
+{
+    const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
+    uint word = w * 32 <= items ? head_word(heads, w, items) : 0u;
+    uint sum = 0, count = 0, some = 0;
+    if (word != 0) {
+        const ulong e = w * 32 + first_bit(word);
+        if (ends_long(heads, w, e, items, limit))
+            sum += (uint)e;
+    }
+    while (word != 0) {
+        const ulong h = w * 32 + first_bit(word);
+        word &= word - 1;
+        if (h >= items)
+            break;
+        const ulong e = word != 0 ? w * 32 + first_bit(word) : head_behind(heads, w, h + limit, items);
+        if (e - h > limit) {
+            count++;
+            sum -= (uint)h;
+            if (word != 0)
+                sum += (uint)e;
+        } else if (e - h > shortest) {
+            some = LIST_SOME;
+        }
+    }
+    if (w * 32 <= items)
+        words[w] = (ulong)(some | count) << 32 | sum;
+}
+
+// Writes the list.
+KERNEL_WG(WG) segsort_list(__global const uint *heads, ulong items, uint limit, __global const ulong *words, __global const ulong *before_words, __global uint *starts, __global uint *ends, __global uint *offsets)
+{
+    const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
+    const bool have = w * 32 <= items;
+    uint word = have ? head_word(heads, w, items) : 0u;
+    uint k = 0, sum = 0, left = 0; // of those that start here
+    if (have) {
+        k = (uint)(before_words[w] >> 32) & ~LIST_SOME;
+        sum = (uint)before_words[w];
+        left = (uint)(words[w] >> 32) & ~LIST_SOME;
+    }
+    if (word != 0) {
+        const ulong e = w * 32 + first_bit(word);
+        if (ends_long(heads, w, e, items, limit)) {
+            ends[k - 1] = (uint)e;
+            sum += (uint)e;
+        }
+    }
+    while (left > 0 && word != 0) {
+        const ulong h = w * 32 + first_bit(word);
+        word &= word - 1;
+        if (h >= items)
+            break;
+        const ulong e = word != 0 ? w * 32 + first_bit(word) : head_behind(heads, w, h + limit, items);
+        if (e - h > limit) {
+            starts[k] = (uint)h;
+            offsets[k] = sum;
+            sum -= (uint)h;
+            if (word != 0) {
+                ends[k] = (uint)e;
+                sum += (uint)e;
+            }
+            k++;
+            left--;
+        }
+    }
+}
+
+#endif
+
+#ifdef SEGSORT_LISTS
+
+// The element of the scan: counts[0] in the high word, counts[1] in the low one. The
+// items of segments that have ended are the ends less the starts, modulo 2^32; where a
+// segment starts, all before it have ended.
+#define T ulong
+#define IDENTITY 0ul
+#define OP(a, b) list_add(a, b)
+#define SCAN_PARAMS , __global const ulong *words, __global ulong *before_words, ulong items, __global uint *counts
+#define SCAN_LOAD(i) words[i]
+#define SCAN_STORE(i, before, value)           \
+    do {                                       \
+        before_words[i] = before;              \
+        if (i == items / 32) {                 \
+            counts[0] = (uint)((value) >> 32); \
+            counts[1] = (uint)(value);         \
+        }                                      \
+    } while (0)
+
+inline ulong list_add(ulong a, ulong b)
+{
+    const uint high = (((uint)(a >> 32) + (uint)(b >> 32)) & ~LIST_SOME) | ((uint)((a | b) >> 32) & LIST_SOME);
+    return (ulong)high << 32 | ((uint)a + (uint)b);
+}
+
+#endif
+
+#ifdef SEGSORT_HEADS
+
+// heads from flags: a byte an item, a head where it is not 0.
+KERNEL_WG(WG) segsort_flags(__global const uchar *flags, __global uint *heads, ulong n)
+{
+    const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
+    uint word = 0;
+    for (ulong i = w * 32; i < min(w * 32 + 32, n); i++)
+        word |= flags[i] != 0 ? 1u << (i % 32) : 0u;
+    if (w * 32 < n)
+        heads[w] = word;
+}
+
+// heads, which are all 0, from the starts of m segments; those from n on do not count.
+KERNEL_WG(WG) segsort_offsets(__global const uint *offsets, ulong m, __global uint *heads, ulong n)
+{
+    const ulong k = (ulong)get_group_id(0) * WG + get_local_id(0);
+    if (k < m) {
+        const uint o = offsets[k];
+        if (o < n)
+            atomic_or(&heads[o / 32], 1u << (o % 32));
+    }
+}
+
+#endif

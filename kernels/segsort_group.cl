@@ -1,0 +1,283 @@
+// segsort_group.cl: sorts the segments of `least` to LIMIT items stably, several of them
+// together in local memory. Items of other segments are left alone.
+//
+// K, V    key and value types; K64 1 if K is ulong
+//
+// GPU shape, LIMIT = WG*ITEMS/2: one work-group of WG for each LIMIT items; it takes the
+// segments that start among them, which end among the first WG*ITEMS, and packs their
+// items. They are sorted as (segment, key, place): each work-item sorts ITEMS of them,
+// then pairs of runs are merged along the merge path, pairs that are in order excepted.
+// CPU shape, LIMIT = WG*ITEMS: one work-item for each LIMIT items; it sorts the segments
+// that start among them one after the other, by insertion, and from there by merging
+// between the two arrays: keys_in and values_in are scratch.
+//
+// Local memory, GPU shape: 8 bytes an item, 12 if K64; 12 bytes for 32 items; 8*WG.
+
+#ifndef ITEMS
+#error "ITEMS: items of a work-item"
+#endif
+#ifndef K
+#error "K: key type"
+#endif
+#ifndef K64
+#error "K64: 1 if keys have 64 bits, else 0"
+#endif
+#ifndef V
+#error "V: value type"
+#endif
+
+#if IS_CPU
+
+#define LIMIT (WG * ITEMS)
+#define RUN 16
+
+// Sorts [h, e) of one array into another, which may be the same, by insertion.
+inline void sort_run(__global const K *keys, __global K *keys_to, __global const V *values, __global V *values_to, ulong h, ulong e)
+{
+    for (ulong i = h; i < e; i++) {
+        const K key = keys[i];
+        const V value = values[i];
+        ulong to = i;
+        for (; to > h && keys_to[to - 1] > key; to--) {
+            keys_to[to] = keys_to[to - 1];
+            values_to[to] = values_to[to - 1];
+        }
+        keys_to[to] = key;
+        values_to[to] = value;
+    }
+}
+
+inline void merge_runs(__global const K *keys, __global K *keys_to, __global const V *values, __global V *values_to, ulong h, ulong mid, ulong e)
+{
+    ulong i = h, j = mid;
+    for (ulong to = h; to < e; to++) {
+        const bool take_b = i >= mid || j < e && keys[j] < keys[i];
+        const ulong from = take_b ? j++ : i++;
+        keys_to[to] = keys[from];
+        values_to[to] = values[from];
+    }
+}
+
+KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, __global K *keys_in, __global K *keys_out, __global V *values_in, __global V *values_out)
+{
+    const ulong base = (ulong)get_group_id(0) * LIMIT, behind = min(base + LIMIT, n);
+    for (ulong w = base / 32; w * 32 < behind; w++) {
+        uint word = head_word(heads, w, n);
+        while (word != 0) {
+            const ulong h = w * 32 + first_bit(word);
+            word &= word - 1;
+            if (h < base || h >= behind)
+                continue;
+            const ulong e = word != 0 ? w * 32 + first_bit(word) : head_behind(heads, w, h + LIMIT, n);
+            if (e - h > LIMIT || e - h < least)
+                continue;
+            // Runs, then rounds of merges, the last of which writes to the result.
+            uint rounds = 0;
+            while (((ulong)RUN << rounds) < e - h)
+                rounds++;
+            for (ulong run = h; run < e; run += RUN) {
+                if (rounds % 2 == 0)
+                    sort_run(keys_in, keys_out, values_in, values_out, run, min(run + RUN, e));
+                else
+                    sort_run(keys_in, keys_in, values_in, values_in, run, min(run + RUN, e));
+            }
+            for (uint r = 0; r < rounds; r++) {
+                const ulong width = (ulong)RUN << r;
+                for (ulong run = h; run < e; run += 2 * width) {
+                    const ulong mid = min(run + width, e), end = min(run + 2 * width, e);
+                    if ((rounds - r) % 2 == 0)
+                        merge_runs(keys_out, keys_in, values_out, values_in, run, mid, end);
+                    else
+                        merge_runs(keys_in, keys_out, values_in, values_out, run, mid, end);
+                }
+            }
+        }
+    }
+}
+
+#else // GPU shape
+
+#define CAPACITY (WG * ITEMS)
+#define LIMIT (CAPACITY / 2)
+#define WORDS (CAPACITY / 32)
+
+// What is sorted: no two are equal, and the largest pads the end.
+#if K64
+typedef ulong2 item; // key, and segment << 16 | place
+#define ITEM_LARGEST ((ulong2)(~0ul, ~0ul))
+#define ITEM_LOCAL __local ulong keys_[CAPACITY]; __local uint tags_[CAPACITY];
+#define ITEM_GET(q) (ulong2)(keys_[q], (ulong)tags_[q])
+#define ITEM_PUT(q, e)              \
+    do {                         \
+        keys_[q] = (e).x;        \
+        tags_[q] = (uint)(e).y;  \
+    } while (0)
+#define ITEM_MAKE(segment, key, place) (ulong2)(key, (ulong)((segment) << 16 | (place)))
+#define ITEM_KEY(e) (e).x
+#define ITEM_PLACE(e) ((uint)(e).y & 0xffff)
+inline bool item_less(item a, item b)
+{
+    const uint s = (uint)a.y >> 16, t = (uint)b.y >> 16;
+    return s < t || s == t && (a.x < b.x || a.x == b.x && (uint)a.y < (uint)b.y);
+}
+#else
+typedef ulong item; // segment << 48 | key << 16 | place
+#define ITEM_LARGEST (~0ul)
+#define ITEM_LOCAL __local ulong words_[CAPACITY];
+#define ITEM_GET(q) words_[q]
+#define ITEM_PUT(q, e) words_[q] = e
+#define ITEM_MAKE(segment, key, place) ((ulong)(segment) << 48 | (ulong)(key) << 16 | (place))
+#define ITEM_KEY(e) (K)((e) >> 16)
+#define ITEM_PLACE(e) ((uint)(e) & 0xffff)
+inline bool item_less(item a, item b) { return a < b; }
+#endif
+
+DEFINE_WG_SCAN(wg_max, uint, OP_MAX, 0u)
+DEFINE_WG_SCAN(wg_sum, uint, OP_ADD, 0u)
+
+KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, __global const K *keys_in, __global K *keys_out, __global const V *values_in, __global V *values_out)
+{
+    ITEM_LOCAL
+    __local uint mine_mask[WORDS]; // the items to be sorted
+    __local uint packed[WORDS];    // how many of them are before the word
+    __local uint head_bits[WORDS]; // the heads of the tile
+    __local uint open[WORDS];      // the last head before the word
+    __local uint tmp[WG], nexts[WG];
+    const uint lid = get_local_id(0);
+    const ulong base = (ulong)get_group_id(0) * LIMIT;
+
+    // One work-item a word of the bitmap: the last head before, the first behind; places
+    // in the tile plus 1, 0 standing for none.
+    const bool have = lid < WORDS;
+    const uint mirror = WG - 1 - lid; // the other way round, for the first behind
+    if (have)
+        head_bits[lid] = head_word(heads, base / 32 + lid, n);
+    barrier(CLK_LOCAL_MEM_FENCE); // all together again: the scans may use shuffles
+    const uint word = have ? head_bits[lid] : 0u, mirrored = mirror < WORDS ? head_bits[mirror] : 0u;
+    uint all;
+    const uint previous = wg_max(word != 0 ? lid * 32 + last_bit(word) + 1 : 0u, tmp, &all);
+    const uint behind = wg_max(mirrored != 0 ? CAPACITY - (mirror * 32 + first_bit(mirrored)) : 0u, tmp, &all);
+    nexts[mirror] = CAPACITY - behind; // CAPACITY where there is none
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint mask = 0;
+    if (have) {
+        uint start = previous - 1, left = word; // of the segment that is open
+        uint from = 0;                          // its first bit in the word
+        bool known = previous != 0;
+        for (;;) {
+            const uint to = left != 0 ? first_bit(left) : 32u;
+            const uint end = left != 0 ? lid * 32 + to : nexts[lid];
+            if (known && start < LIMIT && end < CAPACITY && end - start >= least && end - start <= LIMIT && to > from)
+                mask |= (0xffffffffu >> (32 - (to - from))) << from;
+            if (left == 0)
+                break;
+            left &= left - 1;
+            from = to;
+            start = lid * 32 + to;
+            known = true;
+        }
+        // Behind n every place is a head of its own.
+        const ulong first = base + lid * 32;
+        if (first + 32 > n)
+            mask &= first >= n ? 0u : 0xffffffffu >> (uint)(first + 32 - n);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE); // as above
+    uint count;
+    const uint before = wg_sum((uint)popcount(mask), tmp, &count);
+    if (have) {
+        mine_mask[lid] = mask;
+        packed[lid] = before;
+        open[lid] = previous - 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    // Pack.
+#pragma unroll
+    for (uint k = 0; k < ITEMS; k++) {
+        const uint p = k * WG + lid, w = p / 32, b = p % 32;
+        if (count > 0 && (mine_mask[w] >> b & 1)) {
+            const uint here = head_bits[w] & (0xffffffffu >> (31 - b));
+            const uint start = here != 0 ? w * 32 + last_bit(here) : open[w];
+            const uint q = packed[w] + (uint)popcount(mine_mask[w] & ((1u << b) - 1));
+            const item e = ITEM_MAKE(start, keys_in[base + p], p);
+            ITEM_PUT(q, e);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    // Sort ITEMS of them each.
+    const uint first = lid * ITEMS, top = (count + ITEMS - 1) / ITEMS * ITEMS;
+    item mine[ITEMS];
+    if (first < count) {
+#pragma unroll
+        for (uint k = 0; k < ITEMS; k++)
+            mine[k] = first + k < count ? ITEM_GET(first + k) : ITEM_LARGEST;
+#pragma unroll
+        for (uint round = 0; round < ITEMS; round++) {
+#pragma unroll
+            for (uint k = round % 2; k + 1 < ITEMS; k += 2) {
+                const item a = mine[k], b = mine[k + 1];
+                const bool swap = item_less(b, a);
+                mine[k] = swap ? b : a;
+                mine[k + 1] = swap ? a : b;
+            }
+        }
+#pragma unroll
+        for (uint k = 0; k < ITEMS; k++)
+            ITEM_PUT(first + k, mine[k]);
+    }
+
+    // Merge runs of `run` work-items. What a work-item holds in `mine` is what stands in
+    // its place.
+    for (uint run = 1; run * ITEMS < count; run *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint a_first = (lid & ~(2 * run - 1)) * ITEMS;
+        const uint a_end = min(a_first + run * ITEMS, top), b_end = min(a_end + run * ITEMS, top);
+        bool merge = first < top && a_end < b_end;
+        if (merge)
+            merge = item_less(ITEM_GET(a_end), ITEM_GET(a_end - 1));
+        if (merge) {
+            const uint diagonal = first - a_first, a_count = a_end - a_first, b_count = b_end - a_end;
+            uint lo = (uint)max((int)(diagonal - b_count), 0), hi = min(diagonal, a_count);
+            while (lo < hi) {
+                const uint mid = (lo + hi) / 2;
+                if (item_less(ITEM_GET(a_end + diagonal - 1 - mid), ITEM_GET(a_first + mid)))
+                    hi = mid;
+                else
+                    lo = mid + 1;
+            }
+            uint i = a_first + lo, j = a_end + diagonal - lo;
+            item a = ITEM_GET(min(i, a_end - 1)), b = ITEM_GET(min(j, b_end - 1));
+#pragma unroll
+            for (uint k = 0; k < ITEMS; k++) {
+                const bool take_b = i >= a_end || j < b_end && item_less(b, a);
+                mine[k] = take_b ? b : a;
+                i += take_b ? 0u : 1u;
+                j += take_b ? 1u : 0u;
+                const item next = ITEM_GET(take_b ? min(j, b_end - 1) : min(i, a_end - 1));
+                a = take_b ? a : next;
+                b = take_b ? next : b;
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (merge) {
+#pragma unroll
+            for (uint k = 0; k < ITEMS; k++)
+                ITEM_PUT(first + k, mine[k]);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    // Unpack.
+#pragma unroll
+    for (uint k = 0; k < ITEMS; k++) {
+        const uint p = k * WG + lid, w = p / 32, b = p % 32;
+        if (count > 0 && (mine_mask[w] >> b & 1)) {
+            const item e = ITEM_GET(packed[w] + (uint)popcount(mine_mask[w] & ((1u << b) - 1)));
+            keys_out[base + p] = ITEM_KEY(e);
+            values_out[base + p] = values_in[base + ITEM_PLACE(e)];
+        }
+    }
+}
+
+#endif

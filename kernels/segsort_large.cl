@@ -1,0 +1,141 @@
+// segsort_large.cl: segments of any size by a global radix sort of (segment, key): what
+// happens before and after it. The segments are listed as starts, ends and offsets
+// (segsort.cl); their items are numbered from 0 to `total`, offsets being the number of
+// each segment's first.
+//
+// With RANGES, segments anywhere in an array are packed for the sort and put back: `starts`
+// are where they are, their ends are not needed, empty ones do no harm.
+//
+// K, V    key and value types; K64 1 if K is ulong
+//
+// Launch: one work-group of WG for each WG*ITEMS items. No local memory.
+
+#ifndef ITEMS
+#error "ITEMS: items of a work-item"
+#endif
+#ifndef K
+#error "K: key type"
+#endif
+#ifndef K64
+#error "K64: 1 if keys have 64 bits, else 0"
+#endif
+#ifndef V
+#error "V: value type"
+#endif
+
+#ifndef RANGES
+#error "RANGES: 1 to pack and unpack, 0 for the global sort"
+#endif
+
+#define TILE (WG * ITEMS)
+
+// The last of the segments [lo, hi] that does not start behind item q.
+inline uint segment_of(__global const uint *offsets, uint lo, uint hi, uint q)
+{
+    while (lo < hi) {
+        const uint mid = hi - (hi - lo) / 2;
+        if (offsets[mid] <= q)
+            lo = mid;
+        else
+            hi = mid - 1;
+    }
+    return lo;
+}
+
+// s becomes the segment of item q, which is one of [lo, hi]; a single work-item comes
+// along all of them in order.
+#if IS_CPU
+#define FIND_SEGMENT(s, q)                          \
+    while (s < hi && offsets[s + 1] <= (uint)(q)) \
+        s++
+#else
+#define FIND_SEGMENT(s, q) s = segment_of(offsets, lo, hi, (uint)(q))
+#endif
+
+#if RANGES
+
+KERNEL_WG(WG) segsort_pack(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, __global const V *values, __global K *packed_keys, __global V *packed_values, __global uint *from)
+{
+    const ulong base = (ulong)get_group_id(0) * TILE;
+    const uint lo = segment_of(offsets, 0, segments - 1, (uint)base);
+    const uint hi = segment_of(offsets, lo, segments - 1, (uint)min(base + TILE, (ulong)total) - 1);
+    uint s = lo;
+    FOR_TILE(q, TILE, total) {
+        FIND_SEGMENT(s, q);
+        const uint i = starts[s] + ((uint)q - offsets[s]);
+        packed_keys[q] = keys[i];
+        packed_values[q] = values[i];
+        from[q] = i;
+    }
+}
+
+KERNEL_WG(WG) segsort_unpack(__global const uint *from, uint total, __global const K *packed_keys, __global const V *packed_values, __global K *keys, __global V *values)
+{
+    FOR_TILE(q, TILE, total) {
+        keys[from[q]] = packed_keys[q];
+        values[from[q]] = packed_values[q];
+    }
+}
+
+#elif K64
+
+// Keys, places in the list, and the segment of each.
+KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, __global K *sort_keys, __global uint *from, __global uint *segment)
+{
+    const ulong base = (ulong)get_group_id(0) * TILE;
+    const uint lo = segment_of(offsets, 0, segments - 1, (uint)base);
+    const uint hi = segment_of(offsets, lo, segments - 1, (uint)min(base + TILE, (ulong)total) - 1);
+    uint s = lo;
+    FOR_TILE(q, TILE, total) {
+        FIND_SEGMENT(s, q);
+        sort_keys[q] = keys[starts[s] + ((uint)q - offsets[s])];
+        from[q] = (uint)q;
+        segment[q] = s;
+    }
+}
+
+// The segments of the items in the order of `from`.
+KERNEL_WG(WG) segsort_segments(__global const uint *from, __global const uint *segment, uint total, __global uint *sort_segments)
+{
+    FOR_TILE(q, TILE, total)
+        sort_segments[q] = segment[from[q]];
+}
+
+// Item q of the list is what was item from[q], of the same segment.
+KERNEL_WG(WG) segsort_scatter(__global const uint *starts, __global const uint *offsets, uint total, __global const uint *segment, __global const uint *from, __global const K *keys_in, __global K *keys_out, __global const V *values_in, __global V *values_out)
+{
+    FOR_TILE(q, TILE, total) {
+        const uint s = segment[q], shift = starts[s] - offsets[s];
+        const uint i = from[q] + shift, to = (uint)q + shift;
+        keys_out[to] = keys_in[i];
+        values_out[to] = values_in[i];
+    }
+}
+
+#else
+
+// (segment << 32 | key), and the item's place in the array.
+KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, __global ulong *sort_keys, __global uint *from)
+{
+    const ulong base = (ulong)get_group_id(0) * TILE;
+    const uint lo = segment_of(offsets, 0, segments - 1, (uint)base);
+    const uint hi = segment_of(offsets, lo, segments - 1, (uint)min(base + TILE, (ulong)total) - 1);
+    uint s = lo;
+    FOR_TILE(q, TILE, total) {
+        FIND_SEGMENT(s, q);
+        const uint i = starts[s] + ((uint)q - offsets[s]);
+        sort_keys[q] = (ulong)s << 32 | keys[i];
+        from[q] = i;
+    }
+}
+
+KERNEL_WG(WG) segsort_scatter(__global const uint *starts, __global const uint *offsets, uint total, __global const ulong *sorted, __global const uint *from, __global K *keys_out, __global const V *values_in, __global V *values_out)
+{
+    FOR_TILE(q, TILE, total) {
+        const uint s = (uint)(sorted[q] >> 32), to = starts[s] + ((uint)q - offsets[s]);
+        keys_out[to] = (K)sorted[q];
+        values_out[to] = values_in[from[q]];
+    }
+}
+
+#endif

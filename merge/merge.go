@@ -1,0 +1,200 @@
+package merge
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+)
+
+// Value is the type of keys and of values.
+type Value interface{ uint32 | uint64 }
+
+// MaxLen is the largest number of elements in both sequences together.
+const MaxLen = 1 << 32
+
+// Pairs are keys and the values that belong to them; Values is nil without.
+type Pairs[K, V Value] struct {
+	Keys   *device.Buffer[K]
+	Values *device.Buffer[V]
+}
+
+// Plan merges sorted arrays of keys of type K, with values of type V or without.
+type Plan[K, V Value] struct {
+	t      *Template
+	values bool
+	bytes  int64 // of an element, read and written
+}
+
+// NewKeys compiles merges of up to n keys, those of both sequences together.
+func NewKeys[K Value](s *device.Session, n int) (*Plan[K, uint32], error) {
+	return newPlan[K, uint32](s, n, false)
+}
+
+// NewPairs compiles merges of up to n pairs, those of both sequences together.
+func NewPairs[K, V Value](s *device.Session, n int) (*Plan[K, V], error) {
+	return newPlan[K, V](s, n, true)
+}
+
+func newPlan[K, V Value](s *device.Session, n int, values bool) (*Plan[K, V], error) {
+	t, err := NewTemplate(s, n, planOptions[K, V](values))
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan[K, V]{t: t, values: values}
+	_, key := clType[K]()
+	p.bytes = 2 * key
+	if values {
+		_, value := clType[V]()
+		p.bytes += 2 * value
+	}
+	return p, nil
+}
+
+// planOptions is the template of a merge of arrays.
+func planOptions[K, V Value](values bool) TemplateOptions {
+	key, size := clType[K]()
+	o := TemplateOptions{ElementBytes: int(size), Defines: device.Defines{"E": key, "HAS_VALUES": 0}}
+	if values {
+		o.Defines["HAS_VALUES"] = 1
+		o.Defines["V"], _ = clType[V]()
+	}
+	return o
+}
+
+func clType[T Value]() (string, int64) {
+	if _, ok := any(T(0)).(uint64); ok {
+		return "ulong", 8
+	}
+	return "uint", 4
+}
+
+// WorkspaceBytes is what Run carves from its workspace.
+func (p *Plan[K, V]) WorkspaceBytes() int64 { return p.t.WorkspaceBytes() }
+
+// BytesPerElement is the traffic of one element, read and written once.
+func (p *Plan[K, V]) BytesPerElement() int64 { return p.bytes }
+
+// Release frees the kernels.
+func (p *Plan[K, V]) Release() {
+	if p != nil {
+		p.t.Release()
+	}
+}
+
+// Run enqueues merging the first na elements of a and the first nb of b, both
+// ascending by key, into out, which must not overlap them.
+func (p *Plan[K, V]) Run(ws *device.Workspace, a, b, out Pairs[K, V], na, nb int) {
+	if err := p.check(a, b, out, na, nb); err != nil {
+		p.t.s.Fail(err)
+		return
+	}
+	args := []any{a.Keys, b.Keys, out.Keys}
+	if p.values {
+		args = append(args, a.Values, b.Values, out.Values)
+	}
+	p.t.Run(ws, na, nb, p.bytes, args...)
+}
+
+func (p *Plan[K, V]) check(a, b, out Pairs[K, V], na, nb int) error {
+	for _, side := range []struct {
+		name  string
+		pairs Pairs[K, V]
+		n     int
+	}{{"first", a, na}, {"second", b, nb}, {"merged", out, na + nb}} {
+		switch {
+		case side.n < 0 || side.n > side.pairs.Keys.Len():
+			return fmt.Errorf("merge: %d %s keys in a buffer of %d", side.n, side.name, side.pairs.Keys.Len())
+		case (side.pairs.Values != nil) != p.values:
+			return fmt.Errorf("merge: values given to a plan without them, or missing")
+		case p.values && side.n > side.pairs.Values.Len():
+			return fmt.Errorf("merge: %d %s values in a buffer of %d", side.n, side.name, side.pairs.Values.Len())
+		}
+	}
+	return nil
+}
+
+// TemplateOptions says what a Template merges.
+type TemplateOptions struct {
+	// Files of package kernels that define the template parameters listed in
+	// merge.cl, or none if Defines do.
+	Files []string
+	// Defines are the macros of the files, and E.
+	Defines device.Defines
+	// ElementBytes is sizeof(E). From 8 on, tiles have half as many elements.
+	ElementBytes int
+}
+
+// Source is the program of the template.
+func (o TemplateOptions) Source(set tune.Set) device.Source {
+	shape := o.shape(set)
+	defines := maps.Clone(o.Defines)
+	defines["WG"], defines["ITEMS"] = shape.WG, shape.Items
+	return device.Source{Files: append(o.Files[:len(o.Files):len(o.Files)], "merge.cl"), Defines: defines}
+}
+
+func (o TemplateOptions) shape(set tune.Set) tune.Merge {
+	shape := set.Merge
+	if o.ElementBytes >= 8 {
+		shape.Items = shape.Items64
+	}
+	return shape
+}
+
+// Template merges elements that kernel code loads, compares and stores.
+type Template struct {
+	s                *device.Session
+	n, wg, tile      int
+	partition, tiles *device.Kernel
+}
+
+// NewTemplate compiles merges of up to n elements, those of both sequences together.
+func NewTemplate(s *device.Session, n int, o TemplateOptions) (*Template, error) {
+	if n > MaxLen {
+		return nil, fmt.Errorf("merge: %d elements, at most %d", n, MaxLen)
+	}
+	program, err := s.Program(o.Source(*s.Tuning()))
+	if err != nil {
+		return nil, err
+	}
+	shape := o.shape(*s.Tuning())
+	t := &Template{s: s, n: n, wg: shape.WG, tile: shape.WG * shape.Items}
+	err = program.Kernels(shape.WG, map[string]**device.Kernel{"merge_partition": &t.partition, "merge_tiles": &t.tiles})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// WorkspaceBytes is what Run carves from its workspace.
+func (t *Template) WorkspaceBytes() int64 {
+	return device.WorkspaceBytes[uint64](t.s, device.Groups(t.n, t.tile)+1)
+}
+
+// Release frees the kernels.
+func (t *Template) Release() {
+	if t == nil {
+		return
+	}
+	t.partition.Release()
+	t.tiles.Release()
+}
+
+// Run enqueues the merge of na elements of A and nb of B. bytesPerElement is the
+// traffic of one element, for the profile; args are the MERGE_PARAMS.
+func (t *Template) Run(ws *device.Workspace, na, nb int, bytesPerElement int64, args ...any) {
+	n := na + nb
+	if na < 0 || nb < 0 || n > t.n {
+		t.s.Fail(fmt.Errorf("merge: %d and %d elements, planned for %d", na, nb, t.n))
+		return
+	}
+	if n == 0 {
+		return
+	}
+	defer ws.Reset(ws.Mark())
+	tiles := device.Groups(n, t.tile)
+	splits := device.Carve[uint64](ws, tiles+1)
+	t.partition.Launch(device.Groups(tiles+1, t.wg), 8*int64(tiles), append([]any{splits, uint64(tiles), uint64(na), uint64(nb)}, args...)...)
+	t.tiles.Launch(tiles, bytesPerElement*int64(n), append([]any{splits, uint64(na), uint64(nb)}, args...)...)
+}

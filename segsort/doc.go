@@ -1,0 +1,30 @@
+// Package segsort sorts pairs of a key and a value inside segments of an array, stably,
+// on the device: what prefix doubling does with its groups of suffixes that share a
+// prefix.
+//
+// Segments are contiguous and given by a bitmap of heads, which [Heads] makes of flags
+// or offsets. How a segment is sorted depends on its length:
+//
+//	up to 64      counting rank: an item's place is the number of smaller items in      segsort_rank.cl
+//	              its segment, and of equal ones before it. One barrier a tile. On
+//	              request a bitonic network instead, of as many rounds as the tile's
+//	              longest segment needs, as in GPU-LS
+//	up to a tile  work-group sort: the segments that start in a tile are packed in      segsort_group.cl
+//	              local memory and sorted by (segment, key) with a merge sort that
+//	              leaves pairs of runs alone that are in order already: the block sort
+//	              and segmented merge of L. Wang, S. Baxter & J. Owens, Fast parallel
+//	              skew and prefix-doubling suffix array construction on the GPU, 2015,
+//	              inside a work-group
+//	longer        one global radix sort of all such segments by (segment, key)          segsort_large.cl
+//
+// No list of the short segments is made: each work-group finds those that start in its
+// tile from the bitmap. The long ones are listed by a scan over the words of the bitmap
+// (segsort.cl), whose counts are read back once. [Options] can promise a bound on the
+// lengths that makes this unnecessary, and choose a strategy.
+//
+// [Ranges] sorts segments that are listed as starts and lengths and may lie anywhere: it
+// packs them, sorts, and puts the items back.
+//
+// On CPU-shaped devices a work-item sorts its segments one after the other, by insertion
+// and merging, and only segments too long for that are sorted globally.
+package segsort

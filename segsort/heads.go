@@ -1,0 +1,62 @@
+package segsort
+
+import (
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// Heads makes bitmaps of heads.
+type Heads struct {
+	s              *device.Session
+	wg             int
+	flags, offsets *device.Kernel
+}
+
+// NewHeads compiles it.
+func NewHeads(s *device.Session) (*Heads, error) {
+	program, err := s.Program(headsSource(*s.Tuning()))
+	if err != nil {
+		return nil, err
+	}
+	h := &Heads{s: s, wg: s.Tuning().Map.WG}
+	if err := program.Kernels(h.wg, map[string]**device.Kernel{"segsort_flags": &h.flags, "segsort_offsets": &h.offsets}); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// Release frees the kernels.
+func (h *Heads) Release() {
+	if h != nil {
+		h.flags.Release()
+		h.offsets.Release()
+	}
+}
+
+// HeadWords is the number of words in the bitmap of n items.
+func HeadWords(n int) int { return device.Groups(n, 32) }
+
+// FromFlags enqueues making the bitmap of n items, a head being where the flag is not 0.
+func (h *Heads) FromFlags(heads *device.Buffer[uint32], flags *device.Buffer[uint8], n int) {
+	if n < 0 || n > flags.Len() || HeadWords(n) > heads.Len() {
+		h.s.Fail(fmt.Errorf("segsort: heads of %d items from %d flags in %d words", n, flags.Len(), heads.Len()))
+		return
+	}
+	h.flags.Launch(device.Groups(HeadWords(n), h.wg), int64(n), flags, heads, uint64(n))
+}
+
+// FromOffsets enqueues making the bitmap of n items from the starts of m segments, in
+// any order; starts from n on do not count, so a closing one is welcome, and empty
+// segments vanish.
+func (h *Heads) FromOffsets(heads, offsets *device.Buffer[uint32], m, n int) {
+	if n < 0 || m < 0 || m > offsets.Len() || HeadWords(n) > heads.Len() {
+		h.s.Fail(fmt.Errorf("segsort: heads of %d items from %d of %d offsets in %d words", n, m, offsets.Len(), heads.Len()))
+		return
+	}
+	if n == 0 {
+		return
+	}
+	heads.View(0, HeadWords(n)).Fill(0)
+	h.offsets.Launch(device.Groups(m, h.wg), 8*int64(m), offsets, uint64(m), heads, uint64(n))
+}

@@ -1,0 +1,90 @@
+package segsort
+
+import (
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+// Ranges sorts segments that lie anywhere in an array, in place.
+type Ranges[K, V Value] struct {
+	s            *device.Session
+	n, m, tile   int
+	plan         *Plan[K, V]
+	heads        *Heads
+	offsets      *scan.Plan[uint32]
+	pack, unpack *device.Kernel
+}
+
+// NewRanges compiles a sort of up to m segments that have up to n items together.
+func NewRanges[K, V Value](s *device.Session, n, m int, o Options) (*Ranges[K, V], error) {
+	if m > MaxLen {
+		return nil, fmt.Errorf("segsort: %d segments, at most %d", m, MaxLen)
+	}
+	shape := s.Tuning().Map
+	r := &Ranges[K, V]{s: s, n: n, m: m, tile: shape.WG * shape.Items}
+	var err error
+	if r.plan, err = New[K, V](s, n, o); err == nil {
+		r.heads, err = NewHeads(s)
+	}
+	if err == nil {
+		r.offsets, err = scan.NewPlan[uint32](s, m, scan.Options{})
+	}
+	var program *device.Program
+	if err == nil {
+		program, err = s.Program(largeSource[K, V](*s.Tuning(), true))
+	}
+	if err == nil {
+		err = program.Kernels(shape.WG, map[string]**device.Kernel{"segsort_pack": &r.pack, "segsort_unpack": &r.unpack})
+	}
+	if err != nil {
+		r.Release()
+		return nil, err
+	}
+	return r, nil
+}
+
+// WorkspaceBytes is what Run carves from its workspace.
+func (r *Ranges[K, V]) WorkspaceBytes() int64 {
+	return device.WorkspaceBytes[uint32](r.s, r.m) + device.WorkspaceBytes[uint32](r.s, HeadWords(r.n)) +
+		device.WorkspaceBytes[uint32](r.s, r.n) + 2*device.WorkspaceBytes[K](r.s, r.n) + 2*device.WorkspaceBytes[V](r.s, r.n) +
+		max(r.offsets.WorkspaceBytes(), r.plan.WorkspaceBytes())
+}
+
+// Release frees the kernels.
+func (r *Ranges[K, V]) Release() {
+	if r == nil {
+		return
+	}
+	r.plan.Release()
+	r.heads.Release()
+	r.offsets.Release()
+	r.pack.Release()
+	r.unpack.Release()
+}
+
+// Run enqueues sorting the pairs inside m segments, of which segment k is the lengths[k]
+// pairs from starts[k] on. Segments must not overlap and may be empty; n is the sum of the
+// lengths. Pairs outside of them stay as they are. Like [Plan.Run] it may wait.
+func (r *Ranges[K, V]) Run(ws *device.Workspace, keys *device.Buffer[K], values *device.Buffer[V], starts, lengths *device.Buffer[uint32], m, n int) {
+	if n < 0 || n > r.n || m < 0 || m > r.m || m > starts.Len() || m > lengths.Len() || n > min(keys.Len(), values.Len()) {
+		r.s.Fail(fmt.Errorf("segsort: %d pairs in %d ranges, planned for %d in %d; %d keys, %d values, %d starts, %d lengths",
+			n, m, r.n, r.m, keys.Len(), values.Len(), starts.Len(), lengths.Len()))
+		return
+	}
+	if n == 0 || m == 0 {
+		return
+	}
+	defer ws.Reset(ws.Mark())
+	offsets, heads, from := device.Carve[uint32](ws, m), device.Carve[uint32](ws, HeadWords(n)), device.Carve[uint32](ws, n)
+	k := radixsort.Pair[K]{Cur: device.Carve[K](ws, n), Alt: device.Carve[K](ws, n)}
+	v := radixsort.Pair[V]{Cur: device.Carve[V](ws, n), Alt: device.Carve[V](ws, n)}
+	r.offsets.Run(ws, lengths, offsets, m)
+	r.heads.FromOffsets(heads, offsets, m, n)
+	tiles, traffic := device.Groups(n, r.tile), int64(n)*(r.plan.bytesPerItem()+4)
+	r.pack.Launch(tiles, traffic, starts, offsets, uint32(m), uint32(n), keys, values, k.Cur, v.Cur, from)
+	r.plan.Run(ws, &k, &v, heads, n)
+	r.unpack.Launch(tiles, traffic, from, uint32(n), k.Cur, v.Cur, keys, values)
+}

@@ -1,0 +1,191 @@
+package segsort_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/segsort"
+)
+
+var strategies = []segsort.Strategy{segsort.Auto, segsort.Bitonic, segsort.CountingRank, segsort.WorkGroup, segsort.Global}
+
+func TestSegmentedSort(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		for _, strategy := range strategies {
+			t.Run(strategy.String(), func(t *testing.T) {
+				t.Run("u32-u32", func(t *testing.T) { testSort[uint32, uint32](t, e, strategy) })
+				t.Run("u64-u32", func(t *testing.T) { testSort[uint64, uint32](t, e, strategy) })
+				if strategy == segsort.Auto {
+					t.Run("u32-u64", func(t *testing.T) { testSort[uint32, uint64](t, e, strategy) })
+					t.Run("u64-u64", func(t *testing.T) { testSort[uint64, uint64](t, e, strategy) })
+				}
+			})
+		}
+	})
+}
+
+func testSort[K, V segsort.Value](t *testing.T, e devicetest.Env, strategy segsort.Strategy) {
+	shape := e.Tuning().SegSort
+	e.Suite.Tile = shape.GroupWG * shape.GroupItems
+	if any(K(0)) == any(uint64(0)) {
+		e.Suite.Tile = shape.GroupWG * shape.GroupItems64
+	}
+	if !e.Caps().CPUShape {
+		e.Suite.Tile /= 2
+	}
+	e.Suite.PerSize, e.Suite.Large = min(e.Suite.PerSize, 12), min(e.Suite.Large, 1<<17)
+	conformance.SegmentedSort(t, func(keys []K, values []V, heads []bool) ([]K, []V, error) {
+		p, err := segsort.New[K, V](e.Session, len(keys), segsort.Options{Strategy: strategy})
+		if err != nil {
+			return nil, nil, err
+		}
+		defer p.Release()
+		return sort(t, e, p, keys, values, bitmap(heads))
+	}, e.Suite)
+}
+
+// bitmap of heads; bit 0 and those behind the end are what they should not be.
+func bitmap(heads []bool) []uint32 {
+	words := make([]uint32, segsort.HeadWords(len(heads)))
+	for i, h := range heads {
+		if h && i > 0 {
+			words[i/32] |= 1 << (i % 32)
+		}
+	}
+	for i := len(heads); i%32 != 0; i += 2 {
+		words[i/32] |= 1 << (i % 32)
+		if i%32 == 31 {
+			break
+		}
+	}
+	return words
+}
+
+// sort runs a plan on guarded buffers.
+func sort[K, V segsort.Value](t *testing.T, e devicetest.Env, p *segsort.Plan[K, V], keys []K, values []V, heads []uint32) ([]K, []V, error) {
+	n := len(keys)
+	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+	defer space.Release()
+	k := [2]*devicetest.Guarded[K]{devicetest.From(t, e.Session, keys), devicetest.Guard[K](t, e.Session, n)}
+	v := [2]*devicetest.Guarded[V]{devicetest.From(t, e.Session, values), devicetest.Guard[V](t, e.Session, n)}
+	h := devicetest.From(t, e.Session, heads)
+	defer h.Release()
+	for i := range k {
+		defer k[i].Release()
+		defer v[i].Release()
+	}
+	kp := radixsort.Pair[K]{Cur: k[0].Buffer, Alt: k[1].Buffer}
+	vp := radixsort.Pair[V]{Cur: v[0].Buffer, Alt: v[1].Buffer}
+	p.Run(ws, &kp, &vp, h.Buffer, n)
+	if _, err := space.Slice(); err != nil {
+		return nil, nil, err
+	}
+	cur := min(n, 1) // which of the two has become Cur
+	require.Same(t, k[cur].Buffer, kp.Cur)
+	require.Same(t, v[cur].Buffer, vp.Cur)
+	for i := range k { // the guards of both
+		if _, err := k[i].Slice(); err != nil {
+			return nil, nil, err
+		}
+		if _, err := v[i].Slice(); err != nil {
+			return nil, nil, err
+		}
+	}
+	sorted, err := k[cur].Slice()
+	if err != nil {
+		return nil, nil, err
+	}
+	moved, err := v[cur].Slice()
+	return sorted, moved, err
+}
+
+// With a promise there is no global sort, no workspace, and nothing to wait for.
+func TestMaxLen(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		for _, length := range []int{1, 7, 49, 50, 64, 80} {
+			n := 1000
+			keys, values, heads := make([]uint32, n), make([]uint32, n), make([]bool, n)
+			for i := range keys {
+				keys[i], values[i], heads[i] = uint32(i*7919%13), uint32(i), i%length == 0
+			}
+			p, err := segsort.New[uint32, uint32](e.Session, n, segsort.Options{MaxLen: length})
+			require.NoError(t, err)
+			if length <= 64 {
+				require.Zero(t, p.WorkspaceBytes())
+			}
+			whole, err := segsort.New[uint32, uint32](e.Session, n, segsort.Options{Strategy: segsort.Global})
+			require.NoError(t, err)
+			gotKeys, gotValues, err := sort(t, e, p, keys, values, bitmap(heads))
+			require.NoError(t, err)
+			wantKeys, wantValues, err := sort(t, e, whole, keys, values, bitmap(heads))
+			require.NoError(t, err)
+			require.Equal(t, wantKeys, gotKeys, "length %d", length)
+			require.Equal(t, wantValues, gotValues, "length %d", length)
+			p.Release()
+			whole.Release()
+		}
+	})
+}
+
+func TestHeads(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		h, err := segsort.NewHeads(e.Session)
+		require.NoError(t, err)
+		defer h.Release()
+		for _, n := range []int{0, 1, 31, 32, 33, 1000} {
+			want := make([]uint32, segsort.HeadWords(n))
+			flags, offsets := make([]uint8, n), []uint32{}
+			for i := 0; i < n; i += 1 + i%40 {
+				want[i/32] |= 1 << (i % 32)
+				flags[i] = uint8(i | 1)
+				offsets = append(offsets, uint32(i), uint32(i)) // an empty segment, too
+			}
+			offsets = append(offsets, uint32(n))
+			f, o := devicetest.From(t, e.Session, flags), devicetest.From(t, e.Session, offsets)
+			got := devicetest.Guard[uint32](t, e.Session, len(want))
+			h.FromFlags(got.Buffer, f.Buffer, n)
+			words, err := got.Slice()
+			require.NoError(t, err)
+			require.Equal(t, want, words)
+			h.FromOffsets(got.Buffer, o.Buffer, len(offsets), n)
+			words, err = got.Slice()
+			require.NoError(t, err)
+			require.Equal(t, want, words)
+		}
+	})
+}
+
+// Wrong arguments are sticky errors, and nothing runs.
+func TestBadArguments(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		p, err := segsort.New[uint32, uint32](e.Session, 70, segsort.Options{})
+		require.NoError(t, err)
+		defer p.Release()
+		five, many := devicetest.Guard[uint32](t, e.Session, 5).Buffer, devicetest.Guard[uint32](t, e.Session, 80).Buffer
+		small, large := radixsort.Pair[uint32]{Cur: many, Alt: five}, radixsort.Pair[uint32]{Cur: many, Alt: many}
+		ws, _ := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+		for _, c := range []struct {
+			keys, values radixsort.Pair[uint32]
+			words, n     int
+			want         string
+		}{
+			{large, large, 5, 71, "71 pairs, planned for 70"},
+			{small, large, 5, 6, "6 keys in buffers of 80 and 5"},
+			{large, small, 5, 6, "6 values in buffers of 80 and 5"},
+			{large, large, 2, 65, "heads of 65 items in a bitmap of 2 words"},
+			{large, large, 2, -1, "-1 pairs"},
+		} {
+			p.Run(ws, &c.keys, &c.values, many.View(0, c.words), c.n)
+			require.ErrorContains(t, e.Err(), c.want)
+			e.Recover()
+		}
+		_, err = segsort.New[uint32, uint32](e.Session, segsort.MaxLen+1, segsort.Options{})
+		require.Error(t, err)
+		_, err = segsort.New[uint32, uint32](e.Session, 1, segsort.Options{Strategy: 99})
+		require.ErrorContains(t, err, "strategy")
+	})
+}

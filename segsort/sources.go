@@ -1,0 +1,88 @@
+package segsort
+
+import (
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+const common = "segsort.cl"
+
+// listTemplate lists long segments.
+var listTemplate = scan.TemplateOptions{Files: []string{common}, Defines: device.Defines{"SEGSORT_LISTS": 1}, ElementBytes: 8}
+
+func typeDefines[K, V Value](wg, items int) device.Defines {
+	key, _ := clType[K]()
+	value, _ := clType[V]()
+	d := device.Defines{"WG": wg, "ITEMS": items, "K": key, "V": value, "K64": 0}
+	if wide[K]() {
+		d["K64"] = 1
+	}
+	return d
+}
+
+func rankSource[K, V Value](set tune.Set, bitonic bool) device.Source {
+	defines := typeDefines[K, V](set.SegSort.RankWG, set.SegSort.RankItems)
+	defines["BITONIC"] = 0
+	if bitonic {
+		defines["BITONIC"] = 1
+	}
+	return device.Source{Files: []string{common, "segsort_rank.cl"}, Defines: defines}
+}
+
+func groupItems[K Value](set tune.Set) int {
+	if wide[K]() {
+		return set.SegSort.GroupItems64
+	}
+	return set.SegSort.GroupItems
+}
+
+// groupLimit is the longest segment that segsort_group sorts, and the number of items
+// among whose heads a work-group finds its segments.
+func groupLimit[K Value](set tune.Set, cpu bool) int {
+	limit := set.SegSort.GroupWG * groupItems[K](set)
+	if !cpu {
+		limit /= 2
+	}
+	return limit
+}
+
+func groupSource[K, V Value](set tune.Set) device.Source {
+	return device.Source{Files: []string{common, "segsort_group.cl"}, Defines: typeDefines[K, V](set.SegSort.GroupWG, groupItems[K](set))}
+}
+
+func largeSource[K, V Value](set tune.Set, ranges bool) device.Source {
+	defines := typeDefines[K, V](set.Map.WG, set.Map.Items)
+	defines["RANGES"] = 0
+	if ranges {
+		defines["RANGES"] = 1
+	}
+	return device.Source{Files: []string{common, "segsort_large.cl"}, Defines: defines}
+}
+
+func headsSource(set tune.Set) device.Source {
+	return device.Source{Files: []string{common}, Defines: device.Defines{"SEGSORT_HEADS": 1, "WG": set.Map.WG}}
+}
+
+func countSource(set tune.Set) device.Source {
+	return device.Source{Files: []string{common}, Defines: device.Defines{"SEGSORT_COUNT": 1, "WG": set.Map.WG}}
+}
+
+// Sources lists the programs of every Plan, of Ranges and of Heads, without those of package
+// radixsort
+// and of the scan of lengths.
+func Sources(set tune.Set) []device.Source {
+	all := []device.Source{countSource(set), listTemplate.Source(set), headsSource(set)}
+	all = append(all, sources[uint32, uint32](set)...)
+	all = append(all, sources[uint32, uint64](set)...)
+	all = append(all, sources[uint64, uint32](set)...)
+	return append(all, sources[uint64, uint64](set)...)
+}
+
+func sources[K, V Value](set tune.Set) []device.Source {
+	all := []device.Source{groupSource[K, V](set), largeSource[K, V](set, false), largeSource[K, V](set, true)}
+	if set.SegSort.RankWG > 1 { // CPU-shaped devices have no use for it
+		all = append(all, rankSource[K, V](set, false), rankSource[K, V](set, true))
+	}
+	return all
+}
