@@ -1,0 +1,217 @@
+package suffixcl
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/suffixcl/suffixcl/bwt"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/prefixdoubling"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// operation is one call: its parts, planned and then allocated phase by phase.
+type operation struct {
+	e      *Engine
+	ctx    context.Context
+	memory device.MemoryPlan
+
+	resident *device.Layout // text, and what outlives the sort
+	textSlot *device.Slot[uint8]
+	saSlot   *device.Slot[uint32]
+	text     *device.Buffer[uint8]
+	sa       *device.Buffer[uint32]
+
+	sorter  *prefixdoubling.Osipov
+	checker *verify.Checker
+	forward *bwt.Forward
+
+	output  *device.Layout // the transform
+	bwtSlot *device.Slot[uint8]
+}
+
+func (e *Engine) plan(op Op, n int) (*operation, error) {
+	if n > MaxLen {
+		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
+	}
+	o := &operation{e: e, resident: device.NewLayout("")}
+	o.textSlot = device.Reserve[uint8](o.resident, "text", n)
+	o.saSlot = device.Reserve[uint32](o.resident, "suffix array", n)
+	textBytes, saBytes := int64(n), 4*int64(n)
+	var err error
+	if op == OpSuffixArray || op == OpBWT {
+		if o.sorter, err = prefixdoubling.NewOsipov(e.session, n); err == nil {
+			host := textBytes
+			if op == OpSuffixArray {
+				host += saBytes
+			}
+			o.phase(o.sorter.Memory(), host)
+		}
+	}
+	if err == nil && (op == OpVerify || op == OpVerifyBWT) {
+		if o.checker, err = verify.New(e.session, n); err == nil {
+			o.phase(o.checker.Memory(), textBytes+saBytes)
+		}
+	}
+	if err == nil && (op == OpBWT || op == OpVerifyBWT) {
+		if o.forward, err = bwt.NewForward(e.session); err == nil {
+			o.output = device.NewLayout("")
+			o.bwtSlot = device.Reserve[uint8](o.output, "transform", n)
+			host := 2 * textBytes
+			if op == OpVerifyBWT {
+				host += saBytes + textBytes
+			}
+			o.phase(o.forward.Memory(), host, o.output)
+		}
+	}
+	if err != nil {
+		o.release()
+		return nil, err
+	}
+	return o, nil
+}
+
+// phase adds a phase to the plan: the resident buffers, the part's own, and more.
+func (o *operation) phase(m device.PhaseMemory, host int64, more ...*device.Layout) {
+	buffers := o.resident.Memory().Buffers
+	for _, l := range more {
+		buffers = append(buffers, l.Memory().Buffers...)
+	}
+	m.Buffers = append(buffers, m.Buffers...)
+	m.Host = host
+	o.memory = append(o.memory, m)
+}
+
+func (o *operation) release() {
+	s := o.e.session
+	if o.sorter != nil {
+		o.sorter.Release()
+	}
+	if o.checker != nil {
+		o.checker.Release()
+	}
+	if o.forward != nil {
+		o.forward.Release()
+		o.output.Release(s)
+	}
+	o.resident.Release(s)
+}
+
+// run plans an operation, refuses it if it does not fit, and calls body.
+func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) error) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	o, err := e.plan(op, n)
+	if err != nil {
+		return err
+	}
+	defer e.session.Recover()
+	defer o.release()
+	if err := o.memory.Fits(e.session); err != nil {
+		return err
+	}
+	o.ctx = ctx
+	e.stats = Stats{}
+	e.session.ResetPeak()
+	e.session.ResetProfile()
+	if err := o.resident.Allocate(e.session); err != nil {
+		return err
+	}
+	o.text, o.sa = o.textSlot.Buffer(e.session), o.saSlot.Buffer(e.session)
+	err = body(o)
+	e.stats.PeakBytes = e.session.PeakBytes()
+	return err
+}
+
+// timed adds the time of f, enqueued work included, to a field of the stats.
+func (o *operation) timed(d *time.Duration, f func() error) error {
+	start := time.Now()
+	err := f()
+	if err == nil {
+		err = o.e.session.Finish()
+	}
+	*d += time.Since(start)
+	return err
+}
+
+// sort uploads the text and leaves its suffix array in sa; the sorter's memory is
+// free afterwards.
+func (o *operation) sort(text []byte) error {
+	if err := o.sorter.Allocate(); err != nil {
+		return err
+	}
+	if err := o.upload(text, nil); err != nil {
+		return err
+	}
+	err := o.timed(&o.e.stats.Compute, func() error {
+		return o.sorter.Run(o.ctx, o.text, o.sa, func(phase string, done, total int64) { o.progress(phase, done, total) })
+	})
+	o.sorter.Release()
+	o.sorter = nil
+	return err
+}
+
+// given uploads text and suffix array. A suffix array of another length cannot be
+// the text's.
+func (o *operation) given(text []byte, sa []uint32) error {
+	if len(sa) != len(text) {
+		return &verify.Error{Slot: min(len(sa), len(text)), Why: fmt.Sprintf("is where the lengths differ: %d entries for %d characters", len(sa), len(text))}
+	}
+	return o.upload(text, sa)
+}
+
+func (o *operation) upload(text []byte, sa []uint32) error {
+	o.e.session.Phase("upload")
+	return o.timed(&o.e.stats.Upload, func() error {
+		if err := o.text.Upload(o.ctx, text, o.phaseProgress("upload")); err != nil {
+			return err
+		}
+		return o.sa.Upload(o.ctx, sa, o.phaseProgress("upload"))
+	})
+}
+
+func (o *operation) verify() error {
+	if err := o.checker.Allocate(); err != nil {
+		return err
+	}
+	err := o.timed(&o.e.stats.Compute, func() error { return o.checker.Run(o.ctx, o.text, o.sa) })
+	o.checker.Release()
+	o.checker = nil
+	return err
+}
+
+func (o *operation) bwt() (out *device.Buffer[uint8], primary int, err error) {
+	if err := o.output.Allocate(o.e.session); err != nil {
+		return nil, 0, err
+	}
+	if err := o.forward.Allocate(); err != nil {
+		return nil, 0, err
+	}
+	out = o.bwtSlot.Buffer(o.e.session)
+	err = o.timed(&o.e.stats.Compute, func() error {
+		primary, err = o.forward.Run(o.ctx, o.text, o.sa, out)
+		return err
+	})
+	return out, primary, err
+}
+
+func download[T device.Element](o *operation, b *device.Buffer[T]) ([]T, error) {
+	o.e.session.Phase("download")
+	host := make([]T, b.Len())
+	err := o.timed(&o.e.stats.Download, func() error { return b.Download(o.ctx, host, o.phaseProgress("download")) })
+	if err != nil {
+		return nil, err
+	}
+	return host, nil
+}
+
+func (o *operation) progress(phase string, done, total int64) {
+	if o.e.options.Progress != nil {
+		o.e.options.Progress(Progress{Phase: phase, Done: done, Total: total})
+	}
+}
+
+func (o *operation) phaseProgress(phase string) func(done, total int64) {
+	return func(done, total int64) { o.progress(phase, done, total) }
+}
