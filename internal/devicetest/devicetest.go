@@ -6,6 +6,7 @@ package devicetest
 import (
 	"context"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,7 +38,6 @@ func tiny(c *device.Caps, set *tune.Set) { *set = tune.Tiny(c.CPUShape) }
 var Variants = []Variant{
 	{Name: "native"},
 	{Name: "tiny", Tuning: tiny},
-	{Name: "other-shape", Caps: otherShape},
 	{Name: "other-shape-tiny", Caps: otherShape, Tuning: tiny},
 	{Name: "wave64", Caps: wave64},
 }
@@ -117,17 +117,18 @@ func Open(t testing.TB, d *cl.Device, v Variant) *device.Session {
 
 func vendor(d *cl.Device) device.Vendor { return device.Identify(d).Vendor }
 
+// variantsFor are all of them, but fewer where a launch takes long: on a simulator
+// those with tiny tiles, on a software rasteriser the device as it is, and the other
+// shape.
 func variantsFor(d *cl.Device) []Variant {
-	if vendor(d) != device.Oclgrind {
+	names := map[device.Vendor][]string{
+		device.Oclgrind: {"tiny", "other-shape-tiny"},
+		device.Mesa:     {"native", "other-shape-tiny"},
+	}[vendor(d)]
+	if names == nil {
 		return Variants
 	}
-	var few []Variant // a simulator needs tiny tiles
-	for _, v := range Variants {
-		if v.Tuning != nil {
-			few = append(few, v)
-		}
-	}
-	return few
+	return slices.DeleteFunc(slices.Clone(Variants), func(v Variant) bool { return !slices.Contains(names, v.Name) })
 }
 
 func suite(d *cl.Device, v Variant) conformance.Config {
