@@ -10,7 +10,10 @@ export CGO_ENABLED = 0
 # What runs on the slow drivers. Rusticl's launches are slow: the sorter is tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
 RUSTICL_PACKAGES  = ./scan ./radixsort ./merge ./segsort ./bwt ./verify .
-OCLGRIND_PACKAGES = ./scan ./radixsort ./merge ./segsort ./prefixdoubling ./bwt ./verify
+OCLGRIND_PACKAGES = ./scan ./radixsort ./merge ./prefixdoubling ./bwt ./verify
+
+# Of the segmented sort one type is enough there: the others share its kernels.
+OCLGRIND_SEGSORT = TestSegmentedSort/.*/.*/.*/.*/u32-u32|TestHeads|TestRanges/.*/.*/.*/u32-u32
 
 RUSTICL_ICD  ?= /etc/OpenCL/vendors/rusticl.icd
 OCLGRIND_ICD  = $(firstword $(wildcard /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so \
@@ -68,6 +71,7 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 	$(SUFFIX) devices --no-test | grep platform.*Oclgrind; \
 	echo "$(OCLGRIND_CHECKS) $(TEST) $(OCLGRIND_PACKAGES)"; \
 	code=0; $(TEST) -exec "$$dir/log-stderr" $(OCLGRIND_PACKAGES) || code=$$?; \
+	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SEGSORT)' ./segsort || code=$$?; \
 	if cat "$$dir"/log/* | grep -q .; then cat "$$dir"/log/* | head -n 100; \
 		echo "Oclgrind's reports, of which the above are the first:" >&2; cat "$$dir"/log/* | grep -E '^[^[:space:]]|Kernel:' | \
 		sed 's/ at .* address .*//' | sort | uniq -c | sort -rn | head -n 20 >&2; exit 1; fi; \
@@ -89,9 +93,8 @@ uninitialised: build ## look for reads of uninitialised memory on Oclgrind
 		done; \
 	done
 
-amd: ## compile every kernel for AMD GPUs, and test the gate
+amd: ## compile every kernel for AMD GPUs
 	$(GO) run ./internal/amdgate -q
-	REQUIRE_AMDGATE=1 $(GO) test -count=1 ./internal/amdgate
 
 cross: ## build for other systems
 	GOOS=linux GOARCH=arm64 $(GO) build ./...
