@@ -170,8 +170,9 @@ func (a *allocation) releaseSubs() {
 
 // prepared makes the sub-buffer of a view at once on Oclgrind, before data is
 // written, since it takes the memory of a new one for uninitialised. Elsewhere it is
-// made when a kernel first needs it: sub-buffers that overlap, or that are made before
-// the buffer was used, crash NVIDIA's driver (580) when they are released.
+// made when a kernel first needs it: while it was made at once there too, NVIDIA's
+// driver (580) crashed in tests when it released sub-buffers. Why is not known, nor
+// whether this is enough: it has not run there since.
 func (b *Buffer[T]) prepared() *Buffer[T] {
 	if b.s.caps.Vendor == Oclgrind {
 		b.kernelArg(b.s) // what goes wrong shows when a kernel is launched
