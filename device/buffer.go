@@ -23,14 +23,11 @@ type Buffer[T Element] struct {
 	n   int
 }
 
-// allocation is one OpenCL buffer and the sub-buffers that views needed.
+// allocation is one OpenCL buffer.
 type allocation struct {
 	root  *cl.MemObject
 	bytes int64
-	subs  map[span]*cl.MemObject
 }
-
-type span struct{ off, size int64 } // in bytes
 
 // Alloc allocates n elements. Errors: *MemoryError if n exceeds the session's
 // memory limit or the device's largest buffer; the driver's own.
@@ -72,7 +69,6 @@ func (s *Session) free(a *allocation) {
 	if a == nil || a.root == nil {
 		return
 	}
-	a.releaseSubs()
 	a.root.Release()
 	a.root = nil
 	s.live -= a.bytes
@@ -97,16 +93,17 @@ func (b *Buffer[T]) Bytes() int64 { return int64(b.n) * int64(sizeof[T]()) }
 // Session is where the buffer lives.
 func (b *Buffer[T]) Session() *Session { return b.s }
 
-// View returns n elements from offset off, sharing memory. A view whose start is
-// not a multiple of Caps.BaseAlign bytes can be read, written and copied, but a
-// kernel refuses it. Out of range is a sticky error and yields an empty view.
+// View returns n elements from offset off, sharing memory. A kernel takes a view only if it
+// begins where the allocation does, since it is told its length anyhow. For others an
+// OpenCL sub-buffer would be needed, and NVIDIA's driver (580) crashes now and then when it
+// releases one; they can be read, written, filled and copied. Out of range is a sticky error
+// and yields an empty view.
 func (b *Buffer[T]) View(off, n int) *Buffer[T] {
 	if off < 0 || n < 0 || off > b.n-n {
 		b.s.Fail(fmt.Errorf("device: view of %d elements from %d in a buffer of %d", n, off, b.n))
 		return &Buffer[T]{s: b.s}
 	}
-	v := &Buffer[T]{mem: b.mem, s: b.s, off: b.off + int64(off)*int64(sizeof[T]()), n: n}
-	return v.prepared()
+	return &Buffer[T]{mem: b.mem, s: b.s, off: b.off + int64(off)*int64(sizeof[T]()), n: n}
 }
 
 // Reinterpret returns the same memory as elements of another type; a remainder
@@ -115,69 +112,19 @@ func Reinterpret[U, T Element](b *Buffer[T]) *Buffer[U] {
 	return &Buffer[U]{mem: b.mem, s: b.s, off: b.off, n: int(b.Bytes() / int64(sizeof[U]()))}
 }
 
-// kernelArg returns the memory object to bind for a launch on s: the allocation
-// itself, or a sub-buffer, kept for the next launch.
+// kernelArg returns the memory object to bind for a launch on s.
 func (b *Buffer[T]) kernelArg(s *Session) (*cl.MemObject, error) {
-	if b == nil || b.n == 0 {
+	switch {
+	case b == nil || b.n == 0:
 		return nil, nil
-	}
-	if b.s != s {
+	case b.s != s:
 		return nil, fmt.Errorf("device: buffer of another session")
-	}
-	a := b.mem
-	if a == nil || a.root == nil {
+	case b.mem == nil || b.mem.root == nil:
 		return nil, fmt.Errorf("device: buffer was released")
+	case b.off != 0:
+		return nil, fmt.Errorf("device: view at byte %d: kernels need the start of a buffer", b.off)
 	}
-	// A view from the start needs no sub-buffer: kernels are told their lengths.
-	if b.off == 0 {
-		return a.root, nil
-	}
-	if b.off%int64(b.s.caps.BaseAlign) != 0 {
-		return nil, fmt.Errorf("device: view at byte %d: kernels need a multiple of %d", b.off, b.s.caps.BaseAlign)
-	}
-	key := span{b.off, b.Bytes()}
-	if sub, ok := a.subs[key]; ok {
-		return sub, nil
-	}
-	sub, err := a.root.CreateSubBuffer(cl.MemReadWrite, int(key.off), int(key.size))
-	if err != nil {
-		return nil, err
-	}
-	if a.subs == nil {
-		a.subs = make(map[span]*cl.MemObject)
-	}
-	a.subs[key] = sub
-	return sub, nil
-}
-
-// maxSubs bounds the sub-buffers that an allocation keeps between launches.
-const maxSubs = 256
-
-// trim releases the sub-buffers if they are many; launches that use them are not
-// affected.
-func (b *Buffer[T]) trim() {
-	if b != nil && b.mem != nil && len(b.mem.subs) > maxSubs {
-		b.mem.releaseSubs()
-	}
-}
-
-func (a *allocation) releaseSubs() {
-	for _, sub := range a.subs {
-		sub.Release()
-	}
-	a.subs = nil
-}
-
-// prepared makes the sub-buffer of a view at once on Oclgrind, before data is
-// written, since it takes the memory of a new one for uninitialised. Elsewhere it is
-// made when a kernel first needs it: while it was made at once there too, NVIDIA's
-// driver (580) crashed in tests when it released sub-buffers. Why is not known, nor
-// whether this is enough: it has not run there since.
-func (b *Buffer[T]) prepared() *Buffer[T] {
-	if b.s.caps.Vendor == Oclgrind {
-		b.kernelArg(b.s) // what goes wrong shows when a kernel is launched
-	}
-	return b
+	return b.mem.root, nil
 }
 
 // ready returns the allocation for a transfer of n elements, or a sticky error.

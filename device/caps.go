@@ -50,7 +50,6 @@ type Caps struct {
 	GlobalMem     int64 // bytes
 	MaxAlloc      int64 // bytes in one buffer
 	LocalMem      int64 // bytes, as reported
-	BaseAlign     int   // bytes; offset granularity of sub-buffers
 	UnifiedMemory bool  // host and device share memory: no pinned staging
 
 	// SubgroupWidth is the number of work-items that run in lockstep, measured
@@ -136,7 +135,6 @@ func Identify(d *cl.Device) Caps {
 		GlobalMem:     d.GlobalMemSize(),
 		MaxAlloc:      d.MaxMemAllocSize(),
 		LocalMem:      d.LocalMemSize(),
-		BaseAlign:     max(d.MemBaseAddrAlign()/8, 1),
 		UnifiedMemory: d.HostUnifiedMemory(),
 		SubgroupWidth: 1,
 		Extensions:    strings.Fields(d.Extensions()),

@@ -27,8 +27,6 @@ func TestCaps(t *testing.T) {
 		assert.Positive(t, c.MaxAlloc)
 		assert.LessOrEqual(t, c.MaxAlloc, c.GlobalMem)
 		assert.GreaterOrEqual(t, c.LocalMem, int64(16<<10))
-		assert.Positive(t, c.BaseAlign)
-		assert.Zero(t, c.BaseAlign&(c.BaseAlign-1), "a power of two")
 		assert.GreaterOrEqual(t, c.SubgroupWidth, 1)
 		assert.Zero(t, c.SubgroupWidth&(c.SubgroupWidth-1), "a power of two")
 		if c.Kind() == "cpu" {

@@ -65,9 +65,6 @@ func (s *Session) Probe() error {
 // Pending is the number of events whose times are not added up.
 func (s *Session) Pending() int { return len(s.profile.pending) }
 
-// SubBuffers is the number of sub-buffers kept for views.
-func (b *Buffer[T]) SubBuffers() int { return len(b.mem.subs) }
-
 // TestLanes is SelfTest with a work-group of another size.
 func (s *Session) TestLanes(wg int) error { return s.testLanes(wg) }
 

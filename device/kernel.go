@@ -69,7 +69,6 @@ func (k *Kernel) Release() {
 // kernelBuffer is implemented by *Buffer[T].
 type kernelBuffer interface {
 	kernelArg(s *Session) (*cl.MemObject, error)
-	trim()
 }
 
 // Launch enqueues groups work-groups. bytes is the memory traffic that the
@@ -112,13 +111,6 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 			return fmt.Errorf("argument %d: %w", i, err)
 		}
 	}
-	defer func() {
-		for _, a := range args {
-			if b, ok := a.(kernelBuffer); ok {
-				b.trim()
-			}
-		}
-	}()
 	global, local := [1]int{groups * k.wg}, [1]int{k.wg}
 	if !s.profile.enabled {
 		return s.queue.EnqueueNDRangeKernelNoEvent(k.kernel, nil, global[:], local[:], nil)

@@ -2,7 +2,6 @@ package device
 
 import (
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -144,50 +143,6 @@ func (m MemoryPlan) Fits(s *Session) error {
 	}
 	return nil
 }
-
-// Workspace hands out typed, aligned pieces of one buffer, like a stack:
-//
-//	defer ws.Reset(ws.Mark())
-//	partials := device.Carve[uint32](ws, tiles)
-type Workspace struct {
-	buf *Buffer[uint8]
-	top int64
-}
-
-// NewWorkspace makes a workspace of a buffer.
-func NewWorkspace(b *Buffer[uint8]) *Workspace { return &Workspace{buf: b} }
-
-// WorkspaceBytes is what a piece of n elements takes, padding included.
-func WorkspaceBytes[T Element](s *Session, n int) int64 {
-	a := s.align()
-	bytes := bytesFor[T](n)
-	if bytes > math.MaxInt64-a {
-		return math.MaxInt64
-	}
-	return (bytes + a - 1) / a * a
-}
-
-// Carve takes n elements. Too little space is a sticky error of the session and
-// yields an empty buffer.
-func Carve[T Element](w *Workspace, n int) *Buffer[T] {
-	size := WorkspaceBytes[T](w.buf.s, n)
-	if n < 0 || size > w.buf.Bytes()-w.top {
-		w.buf.s.Fail(fmt.Errorf("device: workspace of %d bytes has %d left, %d wanted", w.buf.Bytes(), w.buf.Bytes()-w.top, size))
-		return &Buffer[T]{s: w.buf.s}
-	}
-	b := &Buffer[T]{mem: w.buf.mem, s: w.buf.s, off: w.buf.off + w.top, n: n}
-	w.top += size
-	return b.prepared()
-}
-
-// Mark returns the current top, for Reset.
-func (w *Workspace) Mark() int64 { return w.top }
-
-// Reset gives back everything carved since the mark. Work that was enqueued with
-// those pieces is not affected: the queue is in order.
-func (w *Workspace) Reset(mark int64) { w.top = mark }
-
-func (s *Session) align() int64 { return int64(max(s.caps.BaseAlign, 256)) }
 
 // String lists the plan for people: a line a phase, the buffers behind it.
 func (m MemoryPlan) String() string {

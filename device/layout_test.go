@@ -112,47 +112,62 @@ done: device 0 bytes, host 0 bytes
 	})
 }
 
+func TestPieces(t *testing.T) {
+	a, b := device.PieceOf[uint32](5), device.PieceOf[uint64](2)
+	assert.Equal(t, device.Pieces{20}, a)
+	assert.Equal(t, device.Pieces{20, 16, 20}, a.And(b, a))
+	assert.Equal(t, device.Pieces{20, 20}, a.Or(b.And(a)), "the larger one of each")
+	assert.Equal(t, device.Pieces{20, 20}, b.And(a).Or(nil, a))
+	assert.Equal(t, device.Pieces{20}, a, "unchanged")
+	assert.Equal(t, int64(56), a.And(b, a).Bytes())
+	assert.Zero(t, device.Pieces(nil).Bytes())
+	assert.Equal(t, int64(math.MaxInt64), device.PieceOf[uint64](math.MaxInt).And(a).Bytes())
+}
+
 func TestWorkspace(t *testing.T) {
 	sessions(t, func(t *testing.T, s *device.Session) {
 		k := scanKernel(t, s)
-		piece := device.WorkspaceBytes[uint8](s, 1)
-		assert.GreaterOrEqual(t, piece, int64(s.Caps().BaseAlign))
-		assert.Zero(t, device.WorkspaceBytes[uint64](s, 0))
-		assert.Equal(t, piece, device.WorkspaceBytes[uint64](s, int(piece)/8))
-		assert.Equal(t, 2*piece, device.WorkspaceBytes[uint64](s, int(piece)/8+1))
-		assert.Equal(t, int64(math.MaxInt64), device.WorkspaceBytes[uint64](s, math.MaxInt))
-
-		w := device.NewWorkspace(alloc[uint8](t, s, int(3*piece)))
+		before := s.LiveBytes()
+		w, err := device.NewWorkspace(s, device.Pieces{20, 16, 300, 0})
+		require.NoError(t, err)
+		defer w.Release()
+		assert.Equal(t, int64(336), s.LiveBytes()-before)
 		start := w.Mark()
 		a := device.Carve[uint32](w, 5)
 		middle := w.Mark()
 		b := device.Carve[uint64](w, 2)
-		c := device.Carve[uint8](w, int(piece))
-		assert.Zero(t, device.Carve[uint32](w, 0).Len(), "nothing fits when nothing is left")
+		c := device.Carve[uint8](w, 300)
+		assert.Zero(t, device.Carve[uint32](w, 0).Len())
 		require.NoError(t, s.Err())
 		require.NoError(t, a.Write([]uint32{1, 2, 3, 4, 0}))
 		require.NoError(t, b.Write([]uint64{5, 6}))
 		c.Fill(7)
 		k.Launch(1, 0, a, uint64(4))
-		k.Launch(1, 0, device.Reinterpret[uint32](b), uint64(1)) // pieces are aligned for kernels
+		k.Launch(1, 0, device.Reinterpret[uint32](b), uint64(1))
 		assert.Equal(t, []uint32{0, 1, 3, 6, 10}, read(t, a))
 		assert.Equal(t, []uint64{5 << 32, 6}, read(t, b))
-		assert.Equal(t, uint8(7), read(t, c)[piece-1])
+		assert.Equal(t, uint8(7), read(t, c)[299])
 
-		for _, n := range []int{1, math.MaxInt, -1, math.MinInt} {
+		for _, n := range []int{0, 1, math.MaxInt, -1, math.MinInt} {
 			assert.Zero(t, device.Carve[uint32](w, n).Len())
-			assert.ErrorContains(t, s.Err(), "workspace of")
+			assert.ErrorContains(t, s.Err(), "piece 5 of a workspace of 4")
 			s.Recover()
 		}
 		w.Reset(middle)
 		again := device.Carve[uint64](w, 2)
 		assert.Equal(t, []uint64{5 << 32, 6}, read(t, again), "the same memory")
-		for _, n := range []int{math.MaxInt, math.MaxInt / 4, int(piece)/4 + 1, -1} { // with space left
+		for _, n := range []int{math.MaxInt, math.MaxInt / 4, 76, -1} { // with space left
 			assert.Zero(t, device.Carve[uint32](w, n).Len())
-			assert.ErrorContains(t, s.Err(), "workspace of")
+			assert.ErrorContains(t, s.Err(), "piece 3 of a workspace of 4 has 300 bytes")
 			s.Recover()
 		}
 		w.Reset(start)
-		assert.Equal(t, int(3*piece), device.Carve[uint8](w, int(3*piece)).Len())
+		assert.Equal(t, 3, device.Carve[uint8](w, 3).Len(), "less than planned")
+		w.Release()
+		assert.Equal(t, before, s.LiveBytes())
+
+		_, err = device.NewWorkspace(s, device.Pieces{8, math.MaxInt64})
+		assert.True(t, device.IsOutOfMemory(err))
+		assert.Equal(t, before, s.LiveBytes())
 	})
 }

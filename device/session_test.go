@@ -125,7 +125,7 @@ func TestCloseWithBuffers(t *testing.T) {
 		k := scanKernel(t, s)
 		b, err := device.Alloc[uint32](s, 2000)
 		require.NoError(t, err)
-		k.Launch(1, 0, b.View(s.Caps().BaseAlign, 4), uint64(0))
+		k.Launch(1, 0, b.View(0, 4), uint64(0))
 		require.NoError(t, s.Close())
 		b.Release()
 	})

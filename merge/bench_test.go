@@ -74,10 +74,9 @@ func benchmark[K, V merge.Value](b *testing.B, s *device.Session, n int, values 
 	for i := range 2 {
 		require.NoError(b, sides[i].Keys.Upload(b.Context(), ascending(uint32(i+1)), nil))
 	}
-	space, err := device.Alloc[uint8](s, int(p.WorkspaceBytes()))
+	ws, err := device.NewWorkspace(s, p.Workspace())
 	require.NoError(b, err)
-	release = append(release, space)
-	ws := device.NewWorkspace(space)
+	release = append(release, ws)
 	p.Run(ws, sides[0], sides[1], sides[2], half, half)
 	require.NoError(b, s.Finish())
 	for b.Loop() {

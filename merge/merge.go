@@ -70,8 +70,8 @@ func clType[T Value]() (string, int64) {
 	return "uint", 4
 }
 
-// WorkspaceBytes is what Run carves from its workspace.
-func (p *Plan[K, V]) WorkspaceBytes() int64 { return p.t.WorkspaceBytes() }
+// Workspace is what Run carves from its workspace.
+func (p *Plan[K, V]) Workspace() device.Pieces { return p.t.Workspace() }
 
 // BytesPerElement is the traffic of one element, read and written once.
 func (p *Plan[K, V]) BytesPerElement() int64 { return p.bytes }
@@ -167,9 +167,9 @@ func NewTemplate(s *device.Session, n int, o TemplateOptions) (*Template, error)
 	return t, nil
 }
 
-// WorkspaceBytes is what Run carves from its workspace.
-func (t *Template) WorkspaceBytes() int64 {
-	return device.WorkspaceBytes[uint64](t.s, device.Groups(t.n, t.tile)+1)
+// Workspace is what Run carves from its workspace.
+func (t *Template) Workspace() device.Pieces {
+	return device.PieceOf[uint64](device.Groups(t.n, t.tile) + 1)
 }
 
 // Release frees the kernels.

@@ -64,8 +64,8 @@ func testKeys[K merge.Value](t *testing.T, e devicetest.Env) {
 
 // run merges in guarded buffers.
 func run[K, V merge.Value](t *testing.T, e devicetest.Env, p *merge.Plan[K, V], aKeys []K, aValues []V, bKeys []K, bValues []V, values bool) ([]K, []V, error) {
-	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
-	defer space.Release()
+	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
+	defer ws.Release()
 	n := len(aKeys) + len(bKeys)
 	ak, bk, k := devicetest.From(t, e.Session, aKeys), devicetest.From(t, e.Session, bKeys), devicetest.Guard[K](t, e.Session, n)
 	defer ak.Release()
@@ -82,7 +82,7 @@ func run[K, V merge.Value](t *testing.T, e devicetest.Env, p *merge.Plan[K, V], 
 		a.Values, b.Values, out.Values = av.Buffer, bv.Buffer, v.Buffer
 	}
 	p.Run(ws, a, b, out, len(aKeys), len(bKeys))
-	if _, err := space.Slice(); err != nil {
+	if err := guards.Intact(); err != nil {
 		return nil, nil, err
 	}
 	keys, err := k.Slice()
@@ -116,7 +116,7 @@ func TestTemplate(t *testing.T) {
 		for i := range nb {
 			rank[2*i+1] = uint32(i*i/3 + 5)
 		}
-		ws, _ := devicetest.Workspace(t, e.Session, m.WorkspaceBytes())
+		ws, _ := devicetest.Workspace(t, e.Session, m.Workspace())
 		ranks, out := devicetest.From(t, e.Session, rank), devicetest.Guard[uint32](t, e.Session, na+nb)
 		m.Run(ws, na, nb, 8, ranks.Buffer, out.Buffer)
 		got, err := out.Slice()
@@ -165,7 +165,7 @@ func TestBadArguments(t *testing.T) {
 		defer p.Release()
 		five, twenty := devicetest.Guard[uint32](t, e.Session, 5).Buffer, devicetest.Guard[uint32](t, e.Session, 20).Buffer
 		small, large := merge.Pairs[uint32, uint32]{Keys: five, Values: five}, merge.Pairs[uint32, uint32]{Keys: twenty, Values: twenty}
-		ws, _ := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 		for _, c := range []struct {
 			a, b, out merge.Pairs[uint32, uint32]
 			na, nb    int

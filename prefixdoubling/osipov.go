@@ -42,7 +42,7 @@ type Osipov struct {
 	keys       [2]*device.Slot[uint32]
 	tuples     [2]*device.Slot[uint64]
 	unfinished *device.Slot[uint64]
-	workspace  *device.Slot[uint8]
+	workspace  *device.WorkspaceSlot
 
 	sortPrefixes *radixsort.Plan[uint32, uint32]
 	sortTuples   *radixsort.Plan[uint32, uint64]
@@ -70,9 +70,8 @@ func NewOsipov(s *device.Session, n int) (*Osipov, error) {
 		o.tuples[i] = device.Reserve[uint64](l, fmt.Sprintf("tuples %c", 'A'+i), n)
 	}
 	o.unfinished = device.Reserve[uint64](l, "unfinished count", 1)
-	o.workspace = device.Reserve[uint8](l, "workspace", int(max(
-		o.sortPrefixes.WorkspaceBytes(), o.sortTuples.WorkspaceBytes(),
-		o.rankPrefixes.WorkspaceBytes(), o.makeTuples.WorkspaceBytes(), o.refine.WorkspaceBytes())))
+	o.workspace = device.ReserveWorkspace(l, o.sortPrefixes.Workspace().Or(o.sortTuples.Workspace(),
+		o.rankPrefixes.Workspace(), o.makeTuples.Workspace(), o.refine.Workspace()))
 	o.layout = l
 	return o, nil
 }
@@ -142,7 +141,7 @@ func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	if n == 0 {
 		return o.s.Check(ctx)
 	}
-	r := run{Osipov: o, n: n, sa: sa, isa: o.isa.Buffer(o.s), done: o.done.Buffer(o.s), unfinished: o.unfinished.Buffer(o.s), ws: device.NewWorkspace(o.workspace.Buffer(o.s))}
+	r := run{Osipov: o, n: n, sa: sa, isa: o.isa.Buffer(o.s), done: o.done.Buffer(o.s), unfinished: o.unfinished.Buffer(o.s), ws: o.workspace.Workspace(o.s)}
 	r.keys = radixsort.Pair[uint32]{Cur: o.keys[0].Buffer(o.s), Alt: o.keys[1].Buffer(o.s)}
 	r.tuples = radixsort.Pair[uint64]{Cur: o.tuples[0].Buffer(o.s), Alt: o.tuples[1].Buffer(o.s)}
 

@@ -137,10 +137,9 @@ func benchmark[K, V radixsort.Value](b *testing.B, s *device.Session, n, hi int)
 	}
 	require.NoError(b, keys[2].Upload(ctx, host, nil))
 	require.NoError(b, values[2].Upload(ctx, numbers, nil))
-	space, err := device.Alloc[uint8](s, int(p.WorkspaceBytes()))
+	ws, err := device.NewWorkspace(s, p.Workspace())
 	require.NoError(b, err)
-	defer space.Release()
-	ws := device.NewWorkspace(space)
+	defer ws.Release()
 	var kp radixsort.Pair[K]
 	var vp radixsort.Pair[V]
 	run := func() {

@@ -36,11 +36,11 @@ func TestBeyond31Bits(t *testing.T) {
 			require.NoError(t, err)
 			defer b[i].Release()
 		}
-		space, err := device.Alloc[uint8](e.Session, int(p.WorkspaceBytes()))
+		ws, err := device.NewWorkspace(e.Session, p.Workspace())
 		require.NoError(t, err)
-		defer space.Release()
+		defer ws.Release()
 		keys, values := radixsort.Pair[uint32]{Cur: b[0], Alt: b[1]}, radixsort.Pair[uint32]{Cur: b[2], Alt: b[3]}
-		p.Run(device.NewWorkspace(space), &keys, &values, n, 0, 32, uint32(factor))
+		p.Run(ws, &keys, &values, n, 0, 32, uint32(factor))
 		k, v := make([]uint32, n), make([]uint32, n)
 		require.NoError(t, keys.Cur.Download(context.Background(), k, nil))
 		require.NoError(t, values.Cur.Download(context.Background(), v, nil))

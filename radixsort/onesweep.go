@@ -27,9 +27,9 @@ func (p *Plan[K, V]) mostStatusTiles() int {
 
 func (p *Plan[K, V]) controlWords(launches int) int { return p.keyBytes*radix + launches*rowWords }
 
-func (p *Plan[K, V]) onesweepBytes() int64 {
+func (p *Plan[K, V]) onesweepPieces() device.Pieces {
 	launches := p.keyBytes * device.Groups(p.n, p.mostInLaunch)
-	return device.WorkspaceBytes[uint32](p.s, p.controlWords(launches)+2*p.mostStatusTiles()*radix)
+	return device.PieceOf[uint32](p.controlWords(launches) + 2*p.mostStatusTiles()*radix)
 }
 
 // onesweep enqueues two kernels and one for each pass, or for each portion of it:

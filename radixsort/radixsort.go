@@ -326,16 +326,16 @@ func (p *Plan[K, V]) Passes(lo, hi int) int {
 	return passes
 }
 
-// WorkspaceBytes is what Run carves from its workspace.
-func (p *Plan[K, V]) WorkspaceBytes() int64 {
+// Workspace is what Run carves from its workspace.
+func (p *Plan[K, V]) Workspace() device.Pieces {
 	if p.method == onesweep {
-		return p.onesweepBytes()
+		return p.onesweepPieces()
 	}
-	bytes := device.WorkspaceBytes[uint32](p.s, p.mostTiles(p.n)*radix) + p.counts.WorkspaceBytes()
+	pieces := device.PieceOf[uint32](p.mostTiles(p.n) * radix).And(p.counts.Workspace())
 	if p.o.SkipPasses {
-		bytes = max(bytes, device.WorkspaceBytes[uint32](p.s, p.keyBytes*radix))
+		pieces = pieces.Or(device.PieceOf[uint32](p.keyBytes * radix))
 	}
-	return bytes
+	return pieces
 }
 
 // job is one Run.

@@ -60,8 +60,8 @@ func testKeys[K radixsort.Value](t *testing.T, e devicetest.Env) {
 // sort runs a plan on guarded buffers; values may be nil.
 func sort[K, V radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Plan[K, V], keys []K, values []V, lo, hi int, args ...any) ([]K, []V, error) {
 	n := len(keys)
-	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
-	defer space.Release()
+	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
+	defer ws.Release()
 	k := [2]*devicetest.Guarded[K]{devicetest.From(t, e.Session, keys), devicetest.Guard[K](t, e.Session, n)}
 	defer k[0].Release()
 	defer k[1].Release()
@@ -75,7 +75,7 @@ func sort[K, V radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Pla
 		vp = &radixsort.Pair[V]{Cur: v[0].Buffer, Alt: v[1].Buffer}
 	}
 	p.Run(ws, &kp, vp, n, lo, hi, args...)
-	if _, err := space.Slice(); err != nil {
+	if err := guards.Intact(); err != nil {
 		return nil, nil, err
 	}
 	cur := 0 // which of the two has become Cur
@@ -126,7 +126,7 @@ func TestBadArguments(t *testing.T) {
 		defer p.Release()
 		b := devicetest.Guard[uint32](t, e.Session, 5)
 		pair := radixsort.Pair[uint32]{Cur: b.Buffer, Alt: b.Buffer}
-		ws, _ := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 		for _, c := range []struct {
 			n, lo, hi int
 			values    *radixsort.Pair[uint32]

@@ -136,7 +136,9 @@ func benchmarkScan[T uint32 | uint64](b *testing.B, s *device.Session, n int) {
 	b.Cleanup(p.Release)
 	in, out := alloc[T](b, s, n), alloc[T](b, s, n)
 	randomise(b, device.Reinterpret[uint32](in))
-	ws := device.NewWorkspace(alloc[uint8](b, s, int(p.WorkspaceBytes())))
+	ws, err := device.NewWorkspace(s, p.Workspace())
+	require.NoError(b, err)
+	b.Cleanup(ws.Release)
 	measure(b, s, in.Bytes()+out.Bytes(), func() { p.Run(ws, in, out, n) })
 
 	// Right, too: the differences are the values.
@@ -163,7 +165,9 @@ func BenchmarkSelect(b *testing.B) {
 			b.Cleanup(p.Release)
 			in, out, kept := alloc[uint32](b, s, n), alloc[uint32](b, s, n), alloc[uint64](b, s, 1)
 			randomise(b, in)
-			ws := device.NewWorkspace(alloc[uint8](b, s, int(p.WorkspaceBytes())))
+			ws, err := device.NewWorkspace(s, p.Workspace())
+			require.NoError(b, err)
+			b.Cleanup(ws.Release)
 			measure(b, s, 6*int64(n), func() { p.Run(ws, 1<<31, in, out, n, kept) })
 			var count [1]uint64
 			require.NoError(b, kept.Read(count[:]))
@@ -178,7 +182,9 @@ func BenchmarkSelect(b *testing.B) {
 			in, out, kept, flags := alloc[uint32](b, s, n), alloc[uint32](b, s, n), alloc[uint64](b, s, 1), alloc[uint8](b, s, n)
 			randomise(b, in)
 			device.Reinterpret[uint32](flags).Fill(0x00010100)
-			ws := device.NewWorkspace(alloc[uint8](b, s, int(p.WorkspaceBytes())))
+			ws, err := device.NewWorkspace(s, p.Workspace())
+			require.NoError(b, err)
+			b.Cleanup(ws.Release)
 			measure(b, s, 7*int64(n), func() { p.Run(ws, flags, in, n, kept, out) })
 		})
 	})

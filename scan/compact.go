@@ -83,8 +83,8 @@ func selectionOptions[T Value](f form, o CompactOptions) CompactTemplateOptions 
 	}
 }
 
-// WorkspaceBytes is what Run carves from its workspace.
-func (c *Selection[T]) WorkspaceBytes() int64 { return c.t.WorkspaceBytes() }
+// Workspace is what Run carves from its workspace.
+func (c *Selection[T]) Workspace() device.Pieces { return c.t.Workspace() }
 
 // Release frees the kernels.
 func (c *Selection[T]) Release() {
@@ -136,8 +136,8 @@ func selectIfOptions[T Value](predicate string, o CompactOptions) CompactTemplat
 	}
 }
 
-// WorkspaceBytes is what Run carves from its workspace.
-func (c *SelectionIf[T]) WorkspaceBytes() int64 { return c.t.WorkspaceBytes() }
+// Workspace is what Run carves from its workspace.
+func (c *SelectionIf[T]) Workspace() device.Pieces { return c.t.Workspace() }
 
 // Release frees the kernels.
 func (c *SelectionIf[T]) Release() {
@@ -209,13 +209,13 @@ func NewCompactTemplate(s *device.Session, n int, o CompactTemplateOptions) (*Co
 	return t, nil
 }
 
-// WorkspaceBytes is what Run carves from its workspace.
-func (t *CompactTemplate) WorkspaceBytes() int64 {
+// Workspace is what Run carves from its workspace.
+func (t *CompactTemplate) Workspace() device.Pieces {
 	tiles := device.Groups(t.n, t.tile)
 	if t.onePass != nil {
-		return statusBytes(t.s, tiles, t.counts)
+		return statusPiece(tiles, t.counts)
 	}
-	return device.WorkspaceBytes[uint64](t.s, (tiles+1)*t.counts)
+	return device.PieceOf[uint64]((tiles + 1) * t.counts)
 }
 
 // Release frees the kernels.

@@ -1,7 +1,7 @@
 // Package scan computes prefix sums and maxima on the device, whole or by segments,
 // and the stable compaction that stands on them.
 //
-// Every primitive is a plan: New… compiles and sizes, WorkspaceBytes tells what
+// Every primitive is a plan: New… compiles and sizes, Workspace tells what
 // the run needs, Run only enqueues. Nothing is allocated and nothing waits in
 // Run, and its errors are sticky on the session.
 //

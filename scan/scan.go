@@ -59,8 +59,8 @@ func status(ws *device.Workspace, tiles, wordsPerTile int) *device.Buffer[uint64
 	return b
 }
 
-func statusBytes(s *device.Session, tiles, wordsPerTile int) int64 {
-	return device.WorkspaceBytes[uint64](s, ticketWords+tiles*wordsPerTile)
+func statusPiece(tiles, wordsPerTile int) device.Pieces {
+	return device.PieceOf[uint64](ticketWords + tiles*wordsPerTile)
 }
 
 // Pair is an element of two words, each scanned on its own.
@@ -107,8 +107,8 @@ func planOptions[T Value](o Options) TemplateOptions {
 	return TemplateOptions{ElementBytes: size, Defines: d, Method: o.Method}
 }
 
-// WorkspaceBytes is what Run carves from its workspace.
-func (p *Plan[T]) WorkspaceBytes() int64 { return p.t.WorkspaceBytes() }
+// Workspace is what Run carves from its workspace.
+func (p *Plan[T]) Workspace() device.Pieces { return p.t.Workspace() }
 
 // Release frees the kernels.
 func (p *Plan[T]) Release() {
@@ -148,8 +148,8 @@ func segmentedOptions[T uint32 | uint64](o Options) TemplateOptions {
 	return TemplateOptions{Files: []string{"segscan.cl"}, ElementBytes: 2 * size, Defines: d, Method: o.Method}
 }
 
-// WorkspaceBytes is what Run carves from its workspace.
-func (p *Segmented[T]) WorkspaceBytes() int64 { return p.t.WorkspaceBytes() }
+// Workspace is what Run carves from its workspace.
+func (p *Segmented[T]) Workspace() device.Pieces { return p.t.Workspace() }
 
 // Release frees the kernels.
 func (p *Segmented[T]) Release() {
@@ -235,12 +235,12 @@ func (t *Template) statusWords() int {
 	return t.size / 4
 }
 
-// WorkspaceBytes is what Run carves from its workspace.
-func (t *Template) WorkspaceBytes() int64 {
+// Workspace is what Run carves from its workspace.
+func (t *Template) Workspace() device.Pieces {
 	if t.onePass != nil {
-		return statusBytes(t.s, device.Groups(t.n, t.tile), t.statusWords())
+		return statusPiece(device.Groups(t.n, t.tile), t.statusWords())
 	}
-	return device.WorkspaceBytes[uint8](t.s, t.partialBytes(t.n))
+	return device.PieceOf[uint8](t.partialBytes(t.n))
 }
 
 func (t *Template) partialBytes(n int) int { return (device.Groups(n, t.tile) + 1) * t.size }

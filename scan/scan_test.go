@@ -72,13 +72,13 @@ func runScan[T scan.Value](t *testing.T, e devicetest.Env, in []T, o scan.Option
 		return nil, err
 	}
 	defer p.Release()
-	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
-	defer space.Release()
+	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
+	defer ws.Release()
 	from, to := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, len(in))
 	defer from.Release()
 	defer to.Release()
 	p.Run(ws, from.Buffer, to.Buffer, len(in))
-	if _, err := space.Slice(); err != nil {
+	if err := guards.Intact(); err != nil {
 		return nil, err
 	}
 	return to.Slice()
@@ -118,7 +118,7 @@ func TestScanInPlace(t *testing.T) {
 		for i := range in {
 			in[i] = uint32(i * i)
 		}
-		ws, _ := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 		b := devicetest.From(t, e.Session, in)
 		p.Run(ws, b.Buffer, b.Buffer, len(in))
 		got, err := b.Slice()
@@ -138,14 +138,14 @@ func TestScanAgain(t *testing.T) {
 		for i := range in {
 			in[i] = uint32(i) * 2654435761
 		}
-		ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+		ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 		from, to := devicetest.From(t, e.Session, in), devicetest.Guard[uint32](t, e.Session, n)
 		for _, m := range []int{n, 1, n / 2, n/4 + 1, n} {
 			p.Run(ws, from.Buffer, to.Buffer, m)
 			got, err := to.Slice()
 			require.NoError(t, err)
 			require.Equal(t, conformance.ExclusiveSum(in[:m]), got[:m])
-			space.Fill(0xFF)
+			guards.Fill(0xFF)
 		}
 	})
 }
@@ -206,15 +206,15 @@ func runSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, heads []uin
 		return nil, err
 	}
 	defer p.Release()
-	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
-	defer space.Release()
+	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
+	defer ws.Release()
 	from, to := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, len(in))
 	marks := devicetest.From(t, e.Session, heads)
 	defer from.Release()
 	defer to.Release()
 	defer marks.Release()
 	p.Run(ws, marks.Buffer, from.Buffer, to.Buffer, len(in))
-	if _, err := space.Slice(); err != nil {
+	if err := guards.Intact(); err != nil {
 		return nil, err
 	}
 	return to.Slice()
@@ -239,14 +239,14 @@ func TestStall(t *testing.T) {
 				}})
 				require.NoError(t, err)
 				defer p.Release()
-				ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
-				defer space.Release()
+				ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
+				defer ws.Release()
 				if c.bytes == 4 {
 					runStalled[uint32](t, e, p, ws, n)
 				} else {
 					runStalled[uint64](t, e, p, ws, n)
 				}
-				_, err = space.Slice()
+				err = guards.Intact()
 				require.NoError(t, err)
 			})
 		}
@@ -263,7 +263,7 @@ func TestStall(t *testing.T) {
 					want = append(want, in[i])
 				}
 			}
-			ws, _ := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+			ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 			from, to, kept := devicetest.From(t, e.Session, in), devicetest.Guard[uint32](t, e.Session, len(want)), devicetest.Guard[uint64](t, e.Session, 1)
 			p.Run(ws, n, 8, kept.Buffer, uint64(1<<31), from.Buffer, to.Buffer)
 			count, err := kept.Slice()
@@ -301,21 +301,21 @@ func runCompact[T scan.Value](t *testing.T, e devicetest.Env, m scan.Method, com
 		return nil, nil, err
 	}
 	defer c.Release()
-	ws, space := devicetest.Workspace(t, e.Session, c.WorkspaceBytes())
+	ws, guards := devicetest.Workspace(t, e.Session, c.Workspace())
 	from, marks, kept := devicetest.From(t, e.Session, in), devicetest.From(t, e.Session, flags), devicetest.Guard[uint64](t, e.Session, counts)
-	defer space.Release()
+	defer ws.Release()
 	defer from.Release()
 	defer marks.Release()
 	defer kept.Release()
-	var guards []*devicetest.Guarded[T]
+	var outputs []*devicetest.Guarded[T]
 	var buffers []*device.Buffer[T]
 	for _, n := range room {
 		g := devicetest.Guard[T](t, e.Session, n)
 		defer g.Release()
-		guards, buffers = append(guards, g), append(buffers, g.Buffer)
+		outputs, buffers = append(outputs, g), append(buffers, g.Buffer)
 	}
 	c.Run(ws, marks.Buffer, from.Buffer, len(in), kept.Buffer, buffers...)
-	if _, err := space.Slice(); err != nil {
+	if err := guards.Intact(); err != nil {
 		return nil, nil, err
 	}
 	count, err := kept.Slice()
@@ -323,7 +323,7 @@ func runCompact[T scan.Value](t *testing.T, e devicetest.Env, m scan.Method, com
 		return nil, nil, err
 	}
 	var out [][]T
-	for _, g := range guards {
+	for _, g := range outputs {
 		o, err := g.Slice()
 		if err != nil {
 			return nil, nil, err
@@ -429,8 +429,8 @@ func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Metho
 		return nil, err
 	}
 	defer p.Release()
-	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
-	defer space.Release()
+	ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
+	defer ws.Release()
 	from, to, kept := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, set), devicetest.Guard[uint64](t, e.Session, 1)
 	defer from.Release()
 	defer to.Release()
@@ -481,7 +481,7 @@ func TestThreeClasses(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		ws, _ := devicetest.Workspace(t, e.Session, 1<<16)
+		ws, _ := devicetest.Workspace(t, e.Session, device.Pieces{1 << 16, 1 << 16})
 		b, flags, kept := devicetest.Guard[uint32](t, e.Session, 10), devicetest.Guard[uint8](t, e.Session, 9), devicetest.Guard[uint64](t, e.Session, 1)
 		fails := func(want string) {
 			t.Helper()

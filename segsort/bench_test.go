@@ -88,10 +88,9 @@ func benchmark(b *testing.B, s *device.Session, n int, o segsort.Options, length
 	input, bitmap := buffers[0], buffers[5]
 	require.NoError(b, input.Upload(b.Context(), data, nil))
 	require.NoError(b, bitmap.Upload(b.Context(), heads, nil))
-	space, err := device.Alloc[uint8](s, int(p.WorkspaceBytes()))
+	ws, err := device.NewWorkspace(s, p.Workspace())
 	require.NoError(b, err)
-	defer space.Release()
-	ws := device.NewWorkspace(space)
+	defer ws.Release()
 	keys := radixsort.Pair[uint32]{Cur: buffers[1], Alt: buffers[2]}
 	values := radixsort.Pair[uint32]{Cur: buffers[3], Alt: buffers[4]}
 	fill := func() { device.Copy(keys.Cur, input, n) }

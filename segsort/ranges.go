@@ -46,11 +46,11 @@ func NewRanges[K, V Value](s *device.Session, n, m int, o Options) (*Ranges[K, V
 	return r, nil
 }
 
-// WorkspaceBytes is what Run carves from its workspace.
-func (r *Ranges[K, V]) WorkspaceBytes() int64 {
-	return device.WorkspaceBytes[uint32](r.s, r.m) + device.WorkspaceBytes[uint32](r.s, HeadWords(r.n)) +
-		device.WorkspaceBytes[uint32](r.s, r.n) + 2*device.WorkspaceBytes[K](r.s, r.n) + 2*device.WorkspaceBytes[V](r.s, r.n) +
-		max(r.offsets.WorkspaceBytes(), r.plan.WorkspaceBytes())
+// Workspace is what Run carves from its workspace.
+func (r *Ranges[K, V]) Workspace() device.Pieces {
+	offsets, heads, from := device.PieceOf[uint32](r.m), device.PieceOf[uint32](HeadWords(r.n)), device.PieceOf[uint32](r.n)
+	k, v := device.PieceOf[K](r.n), device.PieceOf[V](r.n)
+	return offsets.And(heads, from, k, k, v, v, r.offsets.Workspace().Or(r.plan.Workspace()))
 }
 
 // Release frees the kernels.

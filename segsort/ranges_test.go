@@ -59,11 +59,11 @@ func testRanges[K, V segsort.Value](t *testing.T, e devicetest.Env) {
 		}
 		r, err := segsort.NewRanges[K, V](e.Session, total, len(lens), segsort.Options{})
 		require.NoError(t, err)
-		ws, space := devicetest.Workspace(t, e.Session, r.WorkspaceBytes())
+		ws, guards := devicetest.Workspace(t, e.Session, r.Workspace())
 		k, v := devicetest.From(t, e.Session, keys), devicetest.From(t, e.Session, values)
 		s, l := devicetest.From(t, e.Session, starts), devicetest.From(t, e.Session, lens)
 		r.Run(ws, k.Buffer, v.Buffer, s.Buffer, l.Buffer, len(lens), total)
-		_, err = space.Slice()
+		err = guards.Intact()
 		require.NoError(t, err)
 		gotKeys, err := k.Slice()
 		require.NoError(t, err)

@@ -176,21 +176,21 @@ func wordsOf(n int) int { return n/32 + 1 }
 // most bounds the number of segments that are sorted globally.
 func (p *Plan[K, V]) most() int { return max(p.n/(p.limit+1), 1) }
 
-// WorkspaceBytes is what Run carves from its workspace.
-func (p *Plan[K, V]) WorkspaceBytes() int64 {
+// Workspace is what Run carves from its workspace.
+func (p *Plan[K, V]) Workspace() device.Pieces {
 	if p.lists == nil {
-		return 0
+		return nil
 	}
-	lists := 3*device.WorkspaceBytes[uint32](p.s, p.most()) + device.WorkspaceBytes[uint32](p.s, 2)
-	words := device.WorkspaceBytes[uint32](p.s, p.n)
-	sorting := 2*device.WorkspaceBytes[uint64](p.s, p.n) + 2*words
-	bySegment := int64(0)
-	if p.sortSegments != nil {
-		sorting += 3 * words
-		bySegment = p.sortSegments.WorkspaceBytes()
+	most, bitmap := device.PieceOf[uint32](p.most()), device.PieceOf[uint64](wordsOf(p.n))
+	wide, narrow := device.PieceOf[uint64](p.n), device.PieceOf[uint32](p.n)
+	sorting := wide.And(wide, narrow, narrow)
+	if p.sortSegments == nil {
+		sorting = sorting.And(p.sort.Workspace())
+	} else {
+		sorting = sorting.And(narrow, narrow, narrow, p.sort.Workspace().Or(p.sortSegments.Workspace()))
 	}
-	listing := 2*device.WorkspaceBytes[uint64](p.s, wordsOf(p.n)) + p.lists.WorkspaceBytes()
-	return lists + max(listing, sorting+max(p.sort.WorkspaceBytes(), bySegment))
+	listing := bitmap.And(bitmap, p.lists.Workspace())
+	return most.And(most, most, device.PieceOf[uint32](2), listing.Or(sorting))
 }
 
 // Release frees the kernels.

@@ -68,8 +68,8 @@ func bitmap(heads []bool) []uint32 {
 // sort runs a plan on guarded buffers.
 func sort[K, V segsort.Value](t *testing.T, e devicetest.Env, p *segsort.Plan[K, V], keys []K, values []V, heads []uint32) ([]K, []V, error) {
 	n := len(keys)
-	ws, space := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
-	defer space.Release()
+	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
+	defer ws.Release()
 	k := [2]*devicetest.Guarded[K]{devicetest.From(t, e.Session, keys), devicetest.Guard[K](t, e.Session, n)}
 	v := [2]*devicetest.Guarded[V]{devicetest.From(t, e.Session, values), devicetest.Guard[V](t, e.Session, n)}
 	h := devicetest.From(t, e.Session, heads)
@@ -81,7 +81,7 @@ func sort[K, V segsort.Value](t *testing.T, e devicetest.Env, p *segsort.Plan[K,
 	kp := radixsort.Pair[K]{Cur: k[0].Buffer, Alt: k[1].Buffer}
 	vp := radixsort.Pair[V]{Cur: v[0].Buffer, Alt: v[1].Buffer}
 	p.Run(ws, &kp, &vp, h.Buffer, n)
-	if _, err := space.Slice(); err != nil {
+	if err := guards.Intact(); err != nil {
 		return nil, nil, err
 	}
 	cur := min(n, 1) // which of the two has become Cur
@@ -115,7 +115,7 @@ func TestMaxLen(t *testing.T) {
 			p, err := segsort.New[uint32, uint32](e.Session, n, segsort.Options{MaxLen: length})
 			require.NoError(t, err)
 			if length <= 64 {
-				require.Zero(t, p.WorkspaceBytes())
+				require.Empty(t, p.Workspace())
 			}
 			whole, err := segsort.New[uint32, uint32](e.Session, n, segsort.Options{Strategy: segsort.Global})
 			require.NoError(t, err)
@@ -167,7 +167,7 @@ func TestBadArguments(t *testing.T) {
 		defer p.Release()
 		five, many := devicetest.Guard[uint32](t, e.Session, 5).Buffer, devicetest.Guard[uint32](t, e.Session, 80).Buffer
 		small, large := radixsort.Pair[uint32]{Cur: many, Alt: five}, radixsort.Pair[uint32]{Cur: many, Alt: many}
-		ws, _ := devicetest.Workspace(t, e.Session, p.WorkspaceBytes())
+		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 		for _, c := range []struct {
 			keys, values radixsort.Pair[uint32]
 			words, n     int

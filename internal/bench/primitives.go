@@ -70,7 +70,7 @@ func upload[T device.Element](u *setup, data []T) *device.Buffer[T] {
 
 // plan is what every primitive has.
 type plan interface {
-	WorkspaceBytes() int64
+	Workspace() device.Pieces
 	Release()
 }
 
@@ -82,11 +82,12 @@ func workspace[P plan](u *setup, p P, err error) *device.Workspace {
 		return nil
 	}
 	u.release = append(u.release, p.Release)
-	b := buffer[uint8](u, int(p.WorkspaceBytes()))
-	if u.err != nil {
+	ws, err := device.NewWorkspace(u.s, p.Workspace())
+	if u.err = err; err != nil {
 		return nil
 	}
-	return device.NewWorkspace(b)
+	u.release = append(u.release, ws.Release)
+	return ws
 }
 
 // done makes a job, or releases what there is.

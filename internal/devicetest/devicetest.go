@@ -5,6 +5,7 @@ package devicetest
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -145,30 +146,35 @@ func suite(d *cl.Device, v Variant) conformance.Config {
 	return c
 }
 
-// Canary fills the memory around and in a Guarded buffer.
+// Canary fills the memory behind and in a Guarded buffer.
 const Canary = 0xA5
 
-// Guarded is a buffer between two guards.
+// Guarded is a buffer with a guard behind it.
 type Guarded[T device.Element] struct {
 	*device.Buffer[T]
 	whole *device.Buffer[T]
-	guard int
 }
 
-// Guard allocates n elements between guards; guards and contents are canaries.
+// guardOf is the length of guards: none on Oclgrind, which checks bounds by itself, and
+// takes partial writes for none.
+func guardOf(s *device.Session) int {
+	if s.Caps().Vendor == device.Oclgrind {
+		return 0
+	}
+	return 64
+}
+
+// Guard allocates n elements before a guard; guard and contents are canaries.
 // It is released with the test.
 func Guard[T device.Element](t testing.TB, s *device.Session, n int) *Guarded[T] {
-	guard := max(s.Caps().BaseAlign, 64) // elements: a multiple of the alignment in bytes
-	if s.Caps().Vendor == device.Oclgrind {
-		guard = 0 // checks bounds by itself, and takes partial writes for none
-	}
-	whole, err := device.Alloc[T](s, n+2*guard)
+	guard := guardOf(s)
+	whole, err := device.Alloc[T](s, n+guard)
 	require.NoError(t, err)
 	t.Cleanup(whole.Release)
 	if guard > 0 {
 		device.Reinterpret[uint8](whole).Fill(Canary)
 	}
-	return &Guarded[T]{Buffer: whole.View(guard, n), whole: whole, guard: guard}
+	return &Guarded[T]{Buffer: whole.View(0, n), whole: whole}
 }
 
 // From is Guard with contents.
@@ -178,24 +184,57 @@ func From[T device.Element](t testing.TB, s *device.Session, data []T) *Guarded[
 	return g
 }
 
-// Slice reads the contents back after checking that the guards are intact.
+// Slice reads the contents back after checking that the guard is intact.
 func (g *Guarded[T]) Slice() ([]T, error) {
 	all := make([]T, g.whole.Len())
 	if err := g.whole.Download(context.Background(), all, nil); err != nil {
 		return nil, err
 	}
 	n := g.Len()
-	if err := Intact("before the buffer", all[:g.guard]); err != nil {
+	if err := Intact("behind the buffer", all[n:]); err != nil {
 		return nil, err
 	}
-	if err := Intact("behind the buffer", all[g.guard+n:]); err != nil {
-		return nil, err
-	}
-	return all[g.guard : g.guard+n : g.guard+n], nil
+	return all[:n:n], nil
 }
 
-// Workspace makes a guarded workspace of exactly the bytes that a plan asks for.
-func Workspace(t testing.TB, s *device.Session, bytes int64) (*device.Workspace, *Guarded[uint8]) {
-	g := Guard[uint8](t, s, int(bytes))
-	return device.NewWorkspace(g.Buffer), g
+// Guards are the guards behind the pieces of a workspace.
+type Guards []*Guarded[uint8]
+
+// Workspace makes a guarded workspace of exactly the pieces that a plan asks for. It is
+// released with the test.
+func Workspace(t testing.TB, s *device.Session, p device.Pieces) (*device.Workspace, Guards) {
+	padded := slices.Clone(p)
+	for i := range padded {
+		padded[i] += int64(guardOf(s))
+	}
+	ws, err := device.NewWorkspace(s, padded)
+	require.NoError(t, err)
+	t.Cleanup(ws.Release)
+	var guards Guards
+	for i := range p {
+		whole := device.Carve[uint8](ws, int(padded[i]))
+		if guardOf(s) > 0 {
+			whole.Fill(Canary)
+		}
+		guards = append(guards, &Guarded[uint8]{Buffer: whole.View(0, int(p[i])), whole: whole})
+	}
+	ws.Reset(0)
+	return ws, guards
+}
+
+// Fill sets all bytes of the pieces.
+func (g Guards) Fill(v uint8) {
+	for _, piece := range g {
+		piece.Buffer.Fill(v)
+	}
+}
+
+// Intact checks the guards.
+func (g Guards) Intact() error {
+	for i, g := range g {
+		if _, err := g.Slice(); err != nil {
+			return fmt.Errorf("piece %d of the workspace: %w", i+1, err)
+		}
+	}
+	return nil
 }
