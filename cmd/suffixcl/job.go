@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
 // job is one run of a verb that computes on a text.
@@ -69,10 +70,17 @@ func (j *job) open() error {
 func (f *jobFlags) openSession(c device.Config) (*device.Session, error) {
 	c.Profile, c.MaxMemory = f.profile, int64(f.maxMem)
 	s, err := device.Open(c)
-	if err != nil && !device.IsOutOfMemory(err) && !errors.Is(err, device.ErrNoDevice) {
-		err = fmt.Errorf("%w: %w", device.ErrNoDevice, err)
+	return s, unusable(err)
+}
+
+// unusable marks an error of device.Open for the exit code. A bad tuning file is not
+// the device's fault.
+func unusable(err error) error {
+	var file *tune.FileError
+	if err == nil || device.IsOutOfMemory(err) || errors.Is(err, device.ErrNoDevice) || errors.As(err, &file) {
+		return err
 	}
-	return s, err
+	return fmt.Errorf("%w: %w", device.ErrNoDevice, err)
 }
 
 // plan returns the memory for n bytes of text.

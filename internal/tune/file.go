@@ -22,7 +22,8 @@ type File struct {
 	Devices []Entry `json:"devices"`
 }
 
-// Entry is what was found on a device with a driver. The parameters are paths in Set,
+// Entry is what was found on a device with a driver; after an update of the driver it is
+// not used. The parameters are paths in Set,
 // such as "Scan.WG"; what is missing is as in the table.
 type Entry struct {
 	Device     string         `json:"device"`
@@ -53,15 +54,29 @@ func FileName() (name string, named bool) {
 	return name, true
 }
 
-// ReadFile reads a tuning file. Errors name the file; a missing one is fs.ErrNotExist.
+// FileError is a tuning file that cannot be used.
+type FileError struct {
+	Name string
+	Err  error
+}
+
+func (e *FileError) Error() string { return fmt.Sprintf("tuning file %s: %v", e.Name, e.Err) }
+func (e *FileError) Unwrap() error { return e.Err }
+
+// ReadFile reads a tuning file. Errors: *FileError, which is fs.ErrNotExist if there is
+// none.
 func ReadFile(name string) (*File, error) {
 	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("tuning file: %w", err)
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err // without the name
 	}
 	f := new(File)
-	if err := f.decode(data); err != nil {
-		return nil, fmt.Errorf("tuning file %s: %w", name, err)
+	if err == nil {
+		err = f.decode(data)
+	}
+	if err != nil {
+		return nil, &FileError{name, err}
 	}
 	return f, nil
 }
@@ -107,21 +122,13 @@ func (f *File) Find(device, driver, kind string) *Entry {
 	return nil
 }
 
-// Put adds an entry. Parameters that the device's entry has, and the new one has not,
-// stay.
+// Put adds an entry, in place of the one that the device has.
 func (f *File) Put(e Entry) {
-	old := f.Find(e.Device, e.Driver, e.Kind)
-	if old == nil {
+	if old := f.Find(e.Device, e.Driver, e.Kind); old != nil {
+		*old = e
+	} else {
 		f.Devices = append(f.Devices, e)
-		return
 	}
-	params := maps.Clone(old.Parameters)
-	if params == nil {
-		params = make(map[string]int)
-	}
-	maps.Copy(params, e.Parameters)
-	*old = e
-	old.Parameters = params
 }
 
 // Apply sets the parameters of the entry in a set. Every one has to be in the space of
@@ -159,7 +166,7 @@ func (e *Entry) Apply(set *Set, d Device) error {
 func (f *File) Write(name string) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("writing tuning file %s: %w", name, err)
+			err = &FileError{name, fmt.Errorf("cannot be written: %w", err)}
 		}
 	}()
 	data, err := json.MarshalIndent(f, "", "  ")
@@ -204,7 +211,7 @@ func Load(name string, k Key, driver string, d Device) (Set, error) {
 	}
 	if e := f.Find(k.Device, driver, k.Kind); e != nil {
 		if err := e.Apply(&set, d); err != nil {
-			return set, fmt.Errorf("tuning file %s, %s: %w", name, k.Device, err)
+			return set, &FileError{name, fmt.Errorf("row of %s: %w", k.Device, err)}
 		}
 	}
 	return set, nil

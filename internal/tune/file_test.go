@@ -26,7 +26,7 @@ func TestFileRoundTrip(t *testing.T) {
 	set, err := Load(name, key, "1", devices["amd"])
 	require.NoError(t, err)
 	want := For(key)
-	want.Scan.WG, want.Scan.Items, want.Merge.Items = 64, 8, 7
+	want.Scan.WG, want.Merge.Items = 64, 7
 	assert.Equal(t, want, set)
 	entries, err := os.ReadDir(filepath.Dir(name))
 	require.NoError(t, err)
