@@ -192,7 +192,7 @@ func prose(n int) []byte {
 func TestHelpAndVersion(t *testing.T) {
 	dir := t.TempDir()
 	assert.Contains(t, good(t, dir, "--help").out, "Exit codes")
-	for _, verb := range []string{"devices", "sa", "bwt", "verify", "plan", "version"} {
+	for _, verb := range []string{"devices", "sa", "bwt", "verify", "plan", "bench", "tune", "version"} {
 		r := good(t, dir, verb, "--help")
 		assert.Contains(t, r.out, "suffixcl "+verb)
 		assert.Empty(t, r.errors)
