@@ -1,9 +1,9 @@
 // Package tuner searches the parameters of package tune on a device.
 //
 // The space is searched group by group, each on the primitive that its kernels make up,
-// from the table's parameters on: next is always the point that is nearest to the best
-// so far, so that the search climbs while it can, and covers everything in the end if
-// there is time. What a point computes is checked before its speed counts.
+// from the table's parameters on: next is the point that is nearest to the best so far,
+// or a step further in a direction that has helped, so that the search climbs while it
+// can, and covers everything in the end if there is time. What a point computes is checked before its speed counts.
 package tuner
 
 import (
@@ -261,8 +261,12 @@ func (t *search) group(g tune.Group, step Step) (f Finding, err error) {
 		return f, err
 	}
 	f.Best = f.BuiltIn
+	var ahead []int
 	for len(points) > 0 && (step.until.IsZero() || time.Now().Before(step.until)) {
-		next := nearest(points, at)
+		next := slices.IndexFunc(points, func(p []int) bool { return slices.Equal(p, ahead) })
+		if ahead = nil; next < 0 {
+			next = nearest(points, at)
+		}
 		point := points[next]
 		if t.o.Quick && distance(point, at) > 1 {
 			break
@@ -278,6 +282,10 @@ func (t *search) group(g tune.Group, step Step) (f Finding, err error) {
 			break
 		}
 		if speed > f.Best {
+			ahead = make([]int, len(at)) // what helped may help once more
+			for i := range at {
+				ahead[i] = 2*point[i] - at[i]
+			}
 			f.Best, best, at = speed, candidate, point
 		}
 	}
