@@ -70,36 +70,21 @@ func sort[K, V segsort.Value](t *testing.T, e devicetest.Env, p *segsort.Plan[K,
 	n := len(keys)
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
-	k := [2]*devicetest.Guarded[K]{devicetest.From(t, e.Session, keys), devicetest.Guard[K](t, e.Session, n)}
-	v := [2]*devicetest.Guarded[V]{devicetest.From(t, e.Session, values), devicetest.Guard[V](t, e.Session, n)}
-	h := devicetest.From(t, e.Session, heads)
+	k, v, h := devicetest.NewPair(t, e.Session, keys), devicetest.NewPair(t, e.Session, values), devicetest.From(t, e.Session, heads)
+	defer k.Release()
+	defer v.Release()
 	defer h.Release()
-	for i := range k {
-		defer k[i].Release()
-		defer v[i].Release()
-	}
-	kp := radixsort.Pair[K]{Cur: k[0].Buffer, Alt: k[1].Buffer}
-	vp := radixsort.Pair[V]{Cur: v[0].Buffer, Alt: v[1].Buffer}
-	p.Run(ws, &kp, &vp, h.Buffer, n)
+	p.Run(ws, &k.Pair, &v.Pair, h.Buffer, n)
 	if err := guards.Intact(); err != nil {
 		return nil, nil, err
 	}
-	cur := min(n, 1) // which of the two has become Cur
-	require.Same(t, k[cur].Buffer, kp.Cur)
-	require.Same(t, v[cur].Buffer, vp.Cur)
-	for i := range k { // the guards of both
-		if _, err := k[i].Slice(); err != nil {
-			return nil, nil, err
-		}
-		if _, err := v[i].Slice(); err != nil {
-			return nil, nil, err
-		}
-	}
-	sorted, err := k[cur].Slice()
+	require.Equal(t, n > 0, k.Exchanged())
+	require.Equal(t, n > 0, v.Exchanged())
+	sorted, err := k.Result()
 	if err != nil {
 		return nil, nil, err
 	}
-	moved, err := v[cur].Slice()
+	moved, err := v.Result()
 	return sorted, moved, err
 }
 

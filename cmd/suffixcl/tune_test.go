@@ -70,7 +70,7 @@ func TestTune(t *testing.T) {
 	args := []string{"tune", "--only", "scan,merge", "--size", "12", "-o", "below/tuning.json"}
 	assert.Contains(t, good(t, dir, append(args, "--budget", "1ns")...).out, "Nothing to write.")
 	assert.NoDirExists(t, filepath.Join(dir, "below"))
-	r := good(t, dir, append(args, "--json")...)
+	r := good(t, dir, append(args, "--json", "--budget", "20s")...)
 	var report tuneReport
 	require.NoError(t, json.Unmarshal([]byte(r.out), &report))
 	require.NotEmpty(t, report.Findings)
@@ -145,7 +145,6 @@ func TestTuneInterrupt(t *testing.T) {
 	r := finish(t, c)
 	require.Equal(t, exitInterrupted, r.code, r.errors)
 	assert.Contains(t, r.errors, "interrupted")
-	assert.Contains(t, r.out, "exclusive sum u32")
 	for _, name := range files(t, dir) {
 		assert.Equal(t, "tuning.json", name)
 		_, err := tune.ReadFile(filepath.Join(dir, name))
