@@ -105,7 +105,7 @@ func (c *Caps) TuneDevice() tune.Device {
 	d := tune.Device{
 		CPU: c.CPUShape, MaxWorkGroup: c.MaxWorkGroup, LocalMem: c.LocalMem,
 		Lanes: c.Lanes != LanesLocal, LookBack: c.ForwardProgress,
-		Registers: c.PTX && c.HasExtension("cl_nv_compiler_options"),
+		Resident: c.PTX,
 	}
 	if c.PTX {
 		// What a kernel declares may exceed what the driver reports, up to this on an

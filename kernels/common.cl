@@ -20,14 +20,7 @@
 
 // The work-group size is fixed at compile time: without it some drivers give out
 // registers for the largest size, others refuse more than 256 work-items.
-// MAX_REGISTERS, of a program that knows better than the compiler how many work-groups
-// should share a multiprocessor, takes effect on NVIDIA, and only without the
-// attribute.
-#if HAS_PTX && defined(MAX_REGISTERS)
-#define KERNEL_WG(n) __kernel void
-#else
 #define KERNEL_WG(n) __kernel __attribute__((reqd_work_group_size(n, 1, 1))) void
-#endif
 
 // One name of two parts, either of which may be a macro.
 #define JOIN(a, b) JOIN_(a, b)

@@ -14,7 +14,7 @@ type Device struct {
 	LocalMem     int64 // bytes that a work-group gets, which may be more than the driver reports
 	Lanes        bool  // lane operations without local memory
 	LookBack     bool  // tiles may wait for earlier ones
-	Registers    bool  // a bound on registers can be asked for
+	Resident     bool  // the number of work-groups on a compute unit can be asked for
 }
 
 // Axis is a parameter, by its path in Set, and the values that are searched.
@@ -68,8 +68,8 @@ func Space(d Device) []Group {
 			tile := []Axis{
 				{"RadixSort." + width + ".WG", workGroups},
 				{"RadixSort." + width + ".Items", []int{8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 36, 40, 44, 48, 52, 56, 60}}}
-			if d.Registers {
-				tile = append(tile, Axis{"RadixSort." + width + ".Registers", []int{0, 64, 80, 96, 128, 168}})
+			if d.Resident {
+				tile = append(tile, Axis{"RadixSort." + width + ".Resident", []int{0, 1, 2, 3, 4, 6}})
 			}
 			space = append(space,
 				Group{"radixsort " + width, "radixsort", false, tile},
@@ -128,7 +128,7 @@ func (set *Set) positive(d Device) error {
 			}
 			return nil
 		}
-		optional := strings.HasSuffix(path, ".Registers") || strings.HasSuffix(path, ".InOrder")
+		optional := strings.HasSuffix(path, ".Resident") || strings.HasSuffix(path, ".InOrder")
 		if d.CPU {
 			optional = optional || strings.HasPrefix(path, "RadixSort.K") || strings.HasPrefix(path, "RadixSort.Histogram.")
 		} else {
@@ -185,7 +185,7 @@ func (set *Set) Check(d Device) error {
 					what := fmt.Sprintf("a radix sort of %d and %d bytes", k, v)
 					demand(tile.WG*tile.Items <= places, "%s: tiles of %d", what, tile.WG*tile.Items)
 					demand(tile.Small <= tile.Items, "%s: Small %d is more than Items %d", what, tile.Small, tile.Items)
-					demand(tile.Registers == 0 || d.Registers, "%s: the device takes no bound on registers", what)
+					demand(tile.Resident == 0 || d.Resident, "%s: the device takes no number of resident tiles", what)
 					// Counters for each subgroup take turns with the pairs.
 					local(max(tile.WG*tile.Items*max(k, v), tile.WG/subgroup*1024)+max(8*tile.WG, 1024), what)
 				}

@@ -11,7 +11,7 @@ import (
 
 var devices = map[string]Device{
 	"cpu":    {CPU: true, MaxWorkGroup: 4096, LocalMem: 256 << 10, LookBack: true},
-	"nvidia": {MaxWorkGroup: 1024, LocalMem: 226 << 10, Lanes: true, LookBack: true, Registers: true},
+	"nvidia": {MaxWorkGroup: 1024, LocalMem: 226 << 10, Lanes: true, LookBack: true, Resident: true},
 	"amd":    {MaxWorkGroup: 256, LocalMem: 64 << 10, Lanes: true, LookBack: true},
 	"plain":  {MaxWorkGroup: 256, LocalMem: 48 << 10},
 }
@@ -101,7 +101,7 @@ func TestApplyRefuses(t *testing.T) {
 		"unknown":           {map[string]int{"Scan.WG": 128, "Scan.Wgs": 3}, "Scan.Wgs: there is no such parameter"},
 		"not to be tuned":   {map[string]int{"Scan.InOrder": 1}, "Scan.InOrder"},
 		"other shape":       {map[string]int{"RadixSort.Chunks": 4}, "RadixSort.Chunks"},
-		"no such capacity":  {map[string]int{"RadixSort.K4V4.Registers": 64}, "Registers"},
+		"no such capacity":  {map[string]int{"RadixSort.K4V4.Resident": 64}, "Resident"},
 		"out of range":      {map[string]int{"Merge.Items": 1 << 20}, "Merge.Items: 1048576 is not one of"},
 		"between":           {map[string]int{"Scan.WG": 100}, "Scan.WG: 100 is not one of"},
 		"zero":              {map[string]int{"Scan.Items": 0}, "Scan.Items: 0"},

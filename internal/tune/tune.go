@@ -25,9 +25,9 @@ func (s Scan) ItemsOf(bytes int) int { return max(s.Items*4/bytes, 1) }
 type Compact struct{ WG, Items, Look, InOrder int }
 
 // RadixTile is the tile of a pass of the radix sort: WG*Items pairs, or WG*Small
-// where WG*Items would leave compute units without a tile. Registers, if not 0, is
-// how many a work-item may have where that can be asked for.
-type RadixTile struct{ WG, Items, Small, Registers int }
+// where WG*Items would leave compute units without a tile. Resident, if not 0, is how
+// many tiles a compute unit should have registers for, where that can be asked for.
+type RadixTile struct{ WG, Items, Small, Resident int }
 
 // RadixSort is the launch shape of the radix sort.
 type RadixSort struct {
