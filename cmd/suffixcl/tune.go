@@ -46,7 +46,8 @@ func tuneCommand() *cobra.Command {
 		RunE:  work(func(ctx context.Context, _ []string) error { return runTune(ctx, &flags) }),
 	}
 	flags.addDevice(c.Flags())
-	c.Flags().StringSliceVar(&flags.only, "only", nil, "primitives: "+strings.Join(tuner.Primitives(), ", ")+" (default all)")
+	primitives, _ := tuner.Names()
+	c.Flags().StringSliceVar(&flags.only, "only", nil, "primitives: "+strings.Join(primitives, ", ")+"; or groups, as in the first column of the result (default all)")
 	c.Flags().DurationVar(&flags.budget, "budget", 5*time.Minute, "time to take, such as 90s or 1h; 0: until all has been tried")
 	c.Flags().BoolVar(&flags.fast, "quick", false, "stop where no neighbour of the best parameters is better")
 	c.Flags().IntVar(&flags.size, "size", 0, "items, as a power of two (default 26, on CPUs 22)")
@@ -69,9 +70,10 @@ func runTune(ctx context.Context, flags *tuneFlags) error {
 	if flags.budget < 0 {
 		return usage("--budget: %v is less than nothing", flags.budget)
 	}
+	primitives, groups := tuner.Names()
 	for _, name := range flags.only {
-		if !slices.Contains(tuner.Primitives(), name) {
-			return usage("--only: %q is none of %s", name, strings.Join(tuner.Primitives(), ", "))
+		if !slices.Contains(primitives, name) && !slices.Contains(groups, name) {
+			return usage("--only: %q is none of %s", name, strings.Join(slices.Concat(primitives, groups), ", "))
 		}
 	}
 	file := flags.file

@@ -69,7 +69,7 @@ func Space(d Device) []Group {
 				{"RadixSort." + width + ".WG", workGroups},
 				{"RadixSort." + width + ".Items", []int{8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 36, 40, 44, 48, 52, 56, 60}}}
 			if d.Resident {
-				tile = append(tile, Axis{"RadixSort." + width + ".Resident", []int{0, 1, 2, 3, 4, 6}})
+				tile = append(tile, Axis{"RadixSort." + width + ".Resident", []int{0, 2, 3, 4}})
 			}
 			space = append(space,
 				Group{"radixsort " + width, "radixsort", false, tile},
@@ -217,6 +217,8 @@ func (set *Set) Check(d Device) error {
 				local(set.Scan.WG*(1+set.Scan.ItemsOf(bytes))*bytes, "the scan")
 			}
 			local(set.Compact.WG*(1+set.Compact.Items)*4, "the compaction")
+		} else if d.LookBack { // what is kept meets there, 8 bytes each at most
+			local(set.Compact.WG*(set.Compact.Items*8+4), "the compaction")
 		}
 		demand(set.Compact.Items <= 64 && set.Compact.WG*set.Compact.Items < places, "Compact: tiles of %d x %d", set.Compact.WG, set.Compact.Items)
 	}

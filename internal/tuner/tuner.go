@@ -25,7 +25,7 @@ import (
 type Options struct {
 	// Device says what to open. The tuning file is not used: gains are over the table.
 	Device device.Config
-	// Only are the primitives to search; all, if empty.
+	// Only are the primitives to search, or groups of theirs by name; all, if empty.
 	Only []string
 	// Items is the size of the inputs, less where they do not fit. 0: 2^26, 2^22 on
 	// CPU-shaped devices. What matters for small inputs is measured on 2^20 at most.
@@ -133,19 +133,16 @@ func (r Report) Save(name string) (bool, error) {
 	return true, file.Write(name)
 }
 
-// Primitives are what Options.Only takes.
-func Primitives() []string {
-	var names []string
-	for _, cpu := range []bool{false, true} {
-		for _, look := range []bool{false, true} {
-			for _, g := range tune.Space(tune.Device{CPU: cpu, LookBack: look}) {
-				if !slices.Contains(names, g.Primitive) {
-					names = append(names, g.Primitive)
-				}
-			}
+// Names are what Options.Only takes: primitives, and groups.
+func Names() (primitives, groups []string) {
+	for _, d := range []tune.Device{{}, {LookBack: true}, {CPU: true}} {
+		for _, g := range tune.Space(d) {
+			primitives, groups = append(primitives, g.Primitive), append(groups, g.Name)
 		}
 	}
-	return names
+	slices.Sort(primitives)
+	slices.Sort(groups)
+	return slices.Compact(primitives), slices.Compact(groups)
 }
 
 // caseOf is what a group is measured by.
@@ -213,7 +210,7 @@ func Search(ctx context.Context, o Options) (Report, error) {
 		}
 	}
 	space := slices.DeleteFunc(tune.Space(t.facts), func(g tune.Group) bool {
-		return len(o.Only) > 0 && !slices.Contains(o.Only, g.Primitive)
+		return len(o.Only) > 0 && !slices.Contains(o.Only, g.Primitive) && !slices.Contains(o.Only, g.Name)
 	})
 	end := time.Now().Add(o.Budget)
 	for i, g := range space {

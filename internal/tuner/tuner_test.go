@@ -16,11 +16,13 @@ import (
 )
 
 func TestEveryGroupIsMeasured(t *testing.T) {
+	primitives, groups := Names()
 	for _, d := range []tune.Device{{CPU: true}, {}, {LookBack: true}} {
 		for _, g := range tune.Space(d) {
 			_, ok := caseOf(g.Name)
 			assert.True(t, ok, "no case for %s", g.Name)
-			assert.Contains(t, Primitives(), g.Primitive)
+			assert.Contains(t, primitives, g.Primitive)
+			assert.Contains(t, groups, g.Name)
 		}
 	}
 }
@@ -113,9 +115,10 @@ func TestRefused(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
 		r, err := Search(t.Context(), Options{
 			Device: device.Config{Device: d, Tuning: func(s *tune.Set) { s.Scan.WG = 1 << 20 }},
-			Only:   []string{"scan", "compact", "merge"}, Items: 1000, Budget: time.Nanosecond,
+			Only:   []string{"scan", "compact", "merge 64"}, Items: 1000, Budget: time.Nanosecond,
 		})
 		require.NoError(t, err)
+		require.Len(t, r.Findings, 3)
 		scan, compact, merge := r.Findings[0], r.Findings[1], r.Findings[2]
 		assert.Equal(t, 1, scan.Refused)
 		assert.Zero(t, scan.BuiltIn)
