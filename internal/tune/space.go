@@ -185,7 +185,6 @@ func (set *Set) Check(d Device) error {
 					what := fmt.Sprintf("a radix sort of %d and %d bytes", k, v)
 					demand(tile.WG*tile.Items <= places, "%s: tiles of %d", what, tile.WG*tile.Items)
 					demand(tile.Small <= tile.Items, "%s: Small %d is more than Items %d", what, tile.Small, tile.Items)
-					demand(tile.Resident == 0 || d.Resident, "%s: the device takes no number of resident tiles", what)
 					// Counters for each subgroup take turns with the pairs.
 					local(max(tile.WG*tile.Items*max(k, v), tile.WG/subgroup*1024)+max(8*tile.WG, 1024), what)
 				}

@@ -195,3 +195,28 @@ func TestSave(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "{", string(data))
 }
+
+// The corners of the space work, or are refused.
+func TestCorners(t *testing.T) {
+	for _, d := range devicetest.Devices(t) {
+		t.Run(d.Platform().Name(), func(t *testing.T) {
+			s := &search{ctx: t.Context(), o: Options{Device: device.Config{Device: d, TuningFile: "off"}}}
+			require.NoError(t, s.open())
+			defer s.close()
+			s.facts, s.set = s.s.Caps().TuneDevice(), *s.s.Tuning()
+			for _, g := range tune.Space(s.facts) {
+				s.finding, s.items = new(Finding), 3000
+				s.c, _ = caseOf(g.Name)
+				values, points := g.Points(s.set, s.facts)
+				for _, p := range [][]int{points[0], points[len(points)-1]} {
+					set := s.set
+					g.Set(&set, values, p)
+					_, err := s.try(set)
+					require.NoError(t, err)
+				}
+				s.drop()
+				assert.Zero(t, s.finding.Wrong, "%s: %s", g.Name, s.finding.Error)
+			}
+		})
+	}
+}
