@@ -119,13 +119,13 @@ var table = []row{
 		match: Key{Arch: "sm_90", Kind: "gpu"},
 		set: Set{
 			Map:       Map{WG: 256, Items: 8},
-			Scan:      Scan{WG: 512, Items: 32, Look: 1, InOrder: 1},
-			Compact:   Compact{WG: 1024, Items: 24, Look: 1, InOrder: 1},
-			RadixSort: radixSort(RadixTile{512, 22, 12, 0}, RadixTile{384, 24, 16, 0}, 256, 15, 0, 1024, 8, 8),
+			Scan:      Scan{WG: 512, Items: 88, Look: 1, InOrder: 1},
+			Compact:   Compact{WG: 512, Items: 24, Look: 1, InOrder: 1},
+			RadixSort: radixSort(RadixTile{384, 24, 12, 2}, RadixTile{256, 32, 12, 2}, 256, 15, 0, 1024, 8, 8),
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
 		},
-		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits: exclusive sum 3154 GB/s (the gpu row 2525; with tickets 2626; 1024x32 3142, 256x32 3114; Look 2 no faster), select of half 2134 GB/s (the gpu row 1702; 1024x16 2061; with tickets 1921). Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort the best of 256x52, 384x30, 256x48 and 512x22 for 32-bit pairs (25.4, 27.4, 24.9, 28.5 G pairs/s), of 256x36, 256x32, 384x22 and 384x24 for 64-bit keys (10.7, 10.3, 11.2, 11.5), without a register cap; more local memory than the driver reports. Map, merge and segmented sort are those of every GPU",
+		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits. Exclusive sum: 512x88 3412 GB/s, 512x80 3346, 512x64 3185, 512x32 3152, 256x80 3299, 384x96 3249; with tickets and Look 2 no faster. Select of half: 512x24 3016 GB/s, 256x32 2975, 1024x32 2753. Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort, G pairs/s with two resident tiles: 32-bit pairs 384x24 36.7, 512x20 36.3, 256x40 36.2, 256x44 35.8, 384x28 35.2, 256x52 32.9 (three or four resident 22 to 32, one 25 to 28); 64-bit keys 256x32 14.3, 256x36 14.1, 512x16 14.0, 384x20 13.3. More local memory than the driver reports. Map, merge and segmented sort are those of every GPU",
 	},
 	{
 		match: Key{Kind: "cpu"},
