@@ -49,6 +49,9 @@
 #ifndef FORM
 #error "FORM: 0 to 4, what is written where"
 #endif
+#if FORM == 0
+#define WHOLE_LINES // EMIT does without i
+#endif
 #define COMPACT_ITEM T
 #define COMPACT_LOAD(i) in[i]
 #define COMPACT_EMIT(i, to) out[to] = item
@@ -250,7 +253,7 @@ DEFINE_SUBGROUP_SCAN(count_subgroups, count_lanes, uint, OP_ADD, 0u)
 
 // Plain selection: the elements kept meet in local memory, so that a subgroup writes
 // whole lines.
-#if ONE_PASS && HAS_LANES && defined(FORM) && FORM == 0
+#if ONE_PASS && HAS_LANES && defined(WHOLE_LINES)
 #define STAGED 1
 #else
 #define STAGED 0

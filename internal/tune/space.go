@@ -56,7 +56,7 @@ func Space(d Device) []Group {
 	space := []Group{
 		{"scan", "scan", false, []Axis{
 			{"Scan.WG", workGroups},
-			{"Scan.Items", []int{4, 8, 12, 16, 20, 24, 28, 32, 40, 48}},
+			{"Scan.Items", []int{4, 8, 12, 16, 20, 24, 32, 40, 48, 64, 72, 80, 88, 96}},
 			{"Scan.Look", []int{1, 2}}}},
 		{"compact", "compact", false, []Axis{
 			{"Compact.WG", workGroups},

@@ -102,15 +102,6 @@ type row struct {
 // gpuRadixSort stays within 32 KiB of local memory.
 var gpuRadixSort = radixSort(RadixTile{256, 28, 14, 0}, RadixTile{256, 14, 8, 0}, 256, 15, 0, 256, 8, 2)
 
-// hopperRadixSort has a tile for each width of pairs.
-func hopperRadixSort() RadixSort {
-	r := radixSort(RadixTile{384, 22, 12, 0}, RadixTile{256, 28, 16, 2}, 256, 15, 0, 1024, 8, 8)
-	r.K4V0 = RadixTile{256, 24, 12, 0}
-	r.K4V8, r.K8V8 = RadixTile{512, 28, 16, 0}, RadixTile{512, 26, 8, 0}
-	r.K8V0 = RadixTile{256, 22, 16, 0}
-	return r
-}
-
 var table = []row{
 	{
 		match: Key{Kind: "gpu"},
@@ -128,13 +119,13 @@ var table = []row{
 		match: Key{Arch: "sm_90", Kind: "gpu"},
 		set: Set{
 			Map:       Map{WG: 256, Items: 8},
-			Scan:      Scan{WG: 512, Items: 32, Look: 1, InOrder: 1},
+			Scan:      Scan{WG: 512, Items: 88, Look: 1, InOrder: 1},
 			Compact:   Compact{WG: 512, Items: 28, Look: 1, InOrder: 1},
-			RadixSort: hopperRadixSort(),
+			RadixSort: radixSort(RadixTile{384, 24, 12, 2}, RadixTile{256, 32, 12, 2}, 256, 15, 0, 1024, 8, 8),
 			Merge:     Merge{WG: 256, Items: 19, Items64: 15},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
 		},
-		from: "2026-11-20, H200, driver 580: scan, 2^28 elements of 32 bits: exclusive sum 3154 GB/s (the gpu row 2525; with tickets 2626; 1024x32 3142, 256x32 3114; Look 2 no faster). Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Compaction and radix sort: suffixcl tune, 2^26 items: select of half 483 G/s (1024x24: 406), K4V0 52.3 (512x22: 49.9), K4V4 34.9 (512x22: 28.3), K4V8 24.3 (384x24: 22.3), K8V0 20.1 (384x24: 15.0), K8V4 13.3 (384x24: 11.4), K8V8 10.1 (384x24: 10.0) G/s; small tiles on 2^20; merge of 64-bit keys 227 G/s (9 items: 217). Neighbours of all these are slower, and of the 32-bit merge and the counting rank too. More local memory than the driver reports. Map and the rest of merge and segmented sort are those of every GPU",
+		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits. Exclusive sum: 512x88 3412 GB/s, 512x80 3346, 512x64 3185, 512x32 3152, 256x80 3299, 384x96 3249; with tickets and Look 2 no faster. Select of half: 512x28 3099 GB/s, 512x24 3016, 256x32 2975, 1024x32 2753. Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort, G pairs/s with two resident tiles: 32-bit pairs 384x24 36.7, 512x20 36.3, 256x40 36.2, 256x44 35.8, 384x28 35.2, 256x52 32.9 (three or four resident 22 to 32, one 25 to 28); 64-bit keys 256x32 14.3, 256x36 14.1, 512x16 14.0, 384x20 13.3. More local memory than the driver reports. Merge of 64-bit keys: 15 items 227 G/s, 9 items 217 (suffixcl tune, as 512x28); the rest of merge, Map and segmented sort are those of every GPU",
 	},
 	{
 		match: Key{Kind: "cpu"},
