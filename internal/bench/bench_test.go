@@ -23,9 +23,10 @@ func cases() []bench.Case {
 		bench.SegmentedSort[uint64](64, 2047))
 }
 
-// The check of every case accepts what the primitives make.
+// The check of every case accepts what the primitives make. Their own tests have the
+// variants.
 func TestCases(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		for _, c := range cases() {
 			for _, n := range []int{1, 2, 700, 1 << 13} {
 				if n > e.Suite.Large {
