@@ -21,9 +21,10 @@
 //                            others read.
 //   MERGE_FROM               1 if MERGE_STORE uses from_b or from: 2 bytes of local
 //                            memory for each element, else 0
-//   MERGE_JOB(t)             optional: the merge_job of tile t, where a launch merges many
-//                            pairs of sequences; the kernels do without na and nb then.
-//                            The tiles of a pair stand one after the other.
+//   MERGE_JOB(t, job)        optional: sets job, a merge_job, to what tile t does, where a
+//                            launch merges many pairs of sequences; the kernels do
+//                            without na and nb then. The tiles of a pair stand one after
+//                            the other.
 //
 // Local memory, GPU shape: (WG*ITEMS + 1) * (sizeof(E) + 2*MERGE_FROM).
 
@@ -80,7 +81,13 @@ typedef struct {
 #define MERGE_SIZES
 #else
 #define MERGE_SIZES , ulong na, ulong nb
-#define MERGE_JOB(t) ((merge_job){0, na, 0, nb, 0, (ulong)(t) * TILE})
+#define MERGE_JOB(t, job)                \
+    do {                                 \
+        job.a = job.b = job.to = 0;      \
+        job.na = na;                     \
+        job.nb = nb;                     \
+        job.first = (ulong)(t) * TILE;   \
+    } while (0)
 #endif
 
 // splits[t] = how many of the outputs before tile t come from A, for t in [0, tiles).
@@ -88,7 +95,8 @@ KERNEL_WG(WG) merge_partition(__global ulong *splits, ulong tiles MERGE_SIZES ME
 {
     const ulong t = (ulong)get_group_id(0) * WG + get_local_id(0);
     if (t < tiles) {
-        const merge_job job = MERGE_JOB(t);
+        merge_job job;
+        MERGE_JOB(t, job);
         ulong lo = (ulong)max((long)(job.first - job.nb), 0l), hi = min(job.first, job.na);
         while (lo < hi) {
             const ulong mid = lo + (hi - lo) / 2;
@@ -113,7 +121,8 @@ inline ulong split_behind(__global const ulong *splits, ulong t, const merge_job
 
 KERNEL_WG(WG) merge_tiles(__global const ulong *splits MERGE_SIZES MERGE_PARAMS)
 {
-    const merge_job job = MERGE_JOB(get_group_id(0));
+    merge_job job;
+    MERGE_JOB(get_group_id(0), job);
     const ulong a_end = job.a + job.na, b_end = job.b + job.nb;
     ulong i = job.a + splits[get_group_id(0)], j = job.b + (job.first - splits[get_group_id(0)]);
     ulong to = job.to + job.first;
@@ -155,7 +164,8 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits MERGE_SIZES MERGE_PARAMS)
     __local ushort source[TILE];
 #endif
     const uint lid = get_local_id(0);
-    const merge_job job = MERGE_JOB(get_group_id(0));
+    merge_job job;
+    MERGE_JOB(get_group_id(0), job);
     const ulong split = splits[get_group_id(0)];
     const ulong a_first = job.a + split, b_first = job.b + (job.first - split), first = job.to + job.first;
     const uint count = (uint)min((ulong)TILE, job.na + job.nb - job.first);

@@ -68,11 +68,18 @@ func radixSort(four, eight RadixTile, reduceWG, reduceItems, chunks, histogramWG
 // and Items is the chunk length.
 type Merge struct{ WG, Items, Items64 int }
 
-// SegSort is the launch shape of the segmented sort: the counting rank, and the sort of
-// segments in local memory, GroupItems64 being GroupItems for 64-bit keys. On CPU-shaped
-// devices the ranks are not used, WG is 1, and Items is the longest segment that a
-// work-item sorts by itself.
-type SegSort struct{ RankWG, RankItems, GroupWG, GroupItems, GroupItems64 int }
+// SegSort is the launch shape of the segmented sort: the counting rank, the sort of
+// segments in local memory, and the sort and merge of blocks of longer segments, Items64
+// being Items for 64-bit keys. On CPU-shaped devices the ranks are not used, WG is 1, and
+// Items is the longest segment or block that a work-item sorts by itself. Longer segments
+// are merged where their blocks take MergeRounds rounds on average or fewer; 0 leaves
+// them to the global sort.
+type SegSort struct {
+	RankWG, RankItems                 int
+	GroupWG, GroupItems, GroupItems64 int
+	BlockWG, BlockItems, BlockItems64 int
+	MergeRounds                       int
+}
 
 // Set is everything tuned, for one device.
 type Set struct {
@@ -111,7 +118,7 @@ var table = []row{
 			Compact:   Compact{WG: 256, Items: 16, Look: 1},
 			RadixSort: gpuRadixSort,
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
-			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
+			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, BlockWG: 256, BlockItems: 17, BlockItems64: 9, MergeRounds: 6},
 		},
 		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory",
 	},
@@ -123,7 +130,7 @@ var table = []row{
 			Compact:   Compact{WG: 1024, Items: 24, Look: 1, InOrder: 1},
 			RadixSort: radixSort(RadixTile{512, 22, 12, 0}, RadixTile{384, 24, 16, 0}, 256, 15, 0, 1024, 8, 8),
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
-			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
+			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, BlockWG: 256, BlockItems: 17, BlockItems64: 9, MergeRounds: 6},
 		},
 		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits: exclusive sum 3154 GB/s (the gpu row 2525; with tickets 2626; 1024x32 3142, 256x32 3114; Look 2 no faster), select of half 2134 GB/s (the gpu row 1702; 1024x16 2061; with tickets 1921). Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort the best of 256x52, 384x30, 256x48 and 512x22 for 32-bit pairs (25.4, 27.4, 24.9, 28.5 G pairs/s), of 256x36, 256x32, 384x22 and 384x24 for 64-bit keys (10.7, 10.3, 11.2, 11.5), without a register cap; more local memory than the driver reports. Map, merge and segmented sort are those of every GPU",
 	},
@@ -135,7 +142,7 @@ var table = []row{
 			Compact:   Compact{WG: 1, Items: 1 << 14, Look: 1},
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 1<<14, 4, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
-			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10, BlockWG: 1, BlockItems: 1 << 10, BlockItems64: 1 << 10},
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems so that a work-item's loops stay below the 65,535 rounds after which llvmpipe stops them",
 	},
@@ -152,7 +159,7 @@ func Tiny(cpu bool) Set {
 			Compact:   Compact{WG: 1, Items: 5, Look: 1},
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 6, 64, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
-			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50, BlockWG: 1, BlockItems: 20, BlockItems64: 30, MergeRounds: 4},
 		}
 	}
 	return Set{
@@ -161,7 +168,7 @@ func Tiny(cpu bool) Set {
 		Compact:   Compact{WG: 8, Items: 3, Look: 2},
 		RadixSort: radixSort(RadixTile{16, 3, 2, 0}, RadixTile{16, 3, 2, 0}, 16, 3, 0, 16, 2, 2),
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
-		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6},
+		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6, BlockWG: 16, BlockItems: 5, BlockItems64: 3, MergeRounds: 4},
 	}
 }
 
