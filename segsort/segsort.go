@@ -146,8 +146,8 @@ func (p *Plan[K, V]) compile(o Options) error {
 	if longest <= p.limit {
 		return nil
 	}
-	shape := blockShape[K](set)
-	p.block, p.mostRounds = shape.WG*shape.Items, set.SegSort.MergeRounds
+	block := blockOf[K](set)
+	p.block, p.mostRounds = block.WG*block.Items, block.Rounds
 	if err := p.compileLists(set); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (p *Plan[K, V]) compileLists(set tune.Set) error {
 func (p *Plan[K, V]) compileMerges(set tune.Set) error {
 	program, err := p.s.Program(blockSource[K, V](set))
 	if err == nil {
-		p.blockSort, err = program.Kernel("segsort_block", set.SegSort.BlockWG)
+		p.blockSort, err = program.Kernel("segsort_block", blockOf[K](set).WG)
 	}
 	if err == nil {
 		p.merges, err = merge.NewBatch(p.s, p.mostBlocks(), mergeTemplate[K, V](set))

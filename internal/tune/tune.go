@@ -68,18 +68,20 @@ func radixSort(four, eight RadixTile, reduceWG, reduceItems, chunks, histogramWG
 // and Items is the chunk length.
 type Merge struct{ WG, Items, Items64 int }
 
-// SegSort is the launch shape of the segmented sort: the counting rank, the sort of
-// segments in local memory, and the sort and merge of blocks of longer segments, Items64
-// being Items for 64-bit keys. On CPU-shaped devices the ranks are not used, WG is 1, and
-// Items is the longest segment or block that a work-item sorts by itself. Longer segments
-// are merged where their blocks take MergeRounds rounds on average or fewer; 0 leaves
-// them to the global sort.
+// SegSort is the launch shape of the segmented sort: the counting rank; the sort of
+// segments in local memory, GroupItems64 being GroupItems for 64-bit keys; and the sort
+// and merge of blocks of longer segments. On CPU-shaped devices the ranks are not used, WG
+// is 1, and Items is the longest segment or block that a work-item sorts by itself.
 type SegSort struct {
 	RankWG, RankItems                 int
 	GroupWG, GroupItems, GroupItems64 int
-	BlockWG, BlockItems, BlockItems64 int
-	MergeRounds                       int
+	Block, Block64                    SegBlock // by the size of keys
 }
+
+// SegBlock is a block of WG*Items items, at most 32 for each work-item on GPU-shaped
+// devices. Segments are merged where their blocks take Rounds rounds on average or fewer,
+// else sorted globally.
+type SegBlock struct{ WG, Items, Rounds int }
 
 // Set is everything tuned, for one device.
 type Set struct {
@@ -118,9 +120,9 @@ var table = []row{
 			Compact:   Compact{WG: 256, Items: 16, Look: 1},
 			RadixSort: gpuRadixSort,
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
-			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, BlockWG: 256, BlockItems: 17, BlockItems64: 9, MergeRounds: 6},
+			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{256, 17, 7}, Block64: SegBlock{256, 15, 12}},
 		},
-		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory",
+		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; its blocks as below",
 	},
 	{
 		match: Key{Arch: "sm_90", Kind: "gpu"},
@@ -130,9 +132,9 @@ var table = []row{
 			Compact:   Compact{WG: 1024, Items: 24, Look: 1, InOrder: 1},
 			RadixSort: radixSort(RadixTile{512, 22, 12, 0}, RadixTile{384, 24, 16, 0}, 256, 15, 0, 1024, 8, 8),
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
-			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, BlockWG: 256, BlockItems: 17, BlockItems64: 9, MergeRounds: 6},
+			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{512, 15, 7}, Block64: SegBlock{256, 15, 12}},
 		},
-		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits: exclusive sum 3154 GB/s (the gpu row 2525; with tickets 2626; 1024x32 3142, 256x32 3114; Look 2 no faster), select of half 2134 GB/s (the gpu row 1702; 1024x16 2061; with tickets 1921). Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort the best of 256x52, 384x30, 256x48 and 512x22 for 32-bit pairs (25.4, 27.4, 24.9, 28.5 G pairs/s), of 256x36, 256x32, 384x22 and 384x24 for 64-bit keys (10.7, 10.3, 11.2, 11.5), without a register cap; more local memory than the driver reports. Map, merge and segmented sort are those of every GPU",
+		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits: exclusive sum 3154 GB/s (the gpu row 2525; with tickets 2626; 1024x32 3142, 256x32 3114; Look 2 no faster), select of half 2134 GB/s (the gpu row 1702; 1024x16 2061; with tickets 1921). Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort the best of 256x52, 384x30, 256x48 and 512x22 for 32-bit pairs (25.4, 27.4, 24.9, 28.5 G pairs/s), of 256x36, 256x32, 384x22 and 384x24 for 64-bit keys (10.7, 10.3, 11.2, 11.5), without a register cap; more local memory than the driver reports. Segmented sort, 2^26 pairs in segments of 2 to 60,511: blocks of 256x17, 512x17, 512x15, 384x23, 256x23, 256x31, 1024x11 21.1, 21.2, 22.6, 20.5, 20.0, 16.9, 20.1 G/s; 64-bit keys, 256x9, 512x9, 384x13, 256x11, 256x15, 1024x5: 13.0, 12.9, 13.3, 13.4, 14.0, 10.5; merging is as fast as the global sort in segments of 2^20 (8 rounds; the rows leave one to a faster radix sort), with 64-bit keys faster still in one of 2^26. Map and merge are those of every GPU",
 	},
 	{
 		match: Key{Kind: "cpu"},
@@ -142,7 +144,7 @@ var table = []row{
 			Compact:   Compact{WG: 1, Items: 1 << 14, Look: 1},
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 1<<14, 4, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
-			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10, BlockWG: 1, BlockItems: 1 << 10, BlockItems64: 1 << 10},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10, Block: SegBlock{1, 1 << 10, 0}, Block64: SegBlock{1, 1 << 10, 0}},
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems so that a work-item's loops stay below the 65,535 rounds after which llvmpipe stops them",
 	},
@@ -159,7 +161,7 @@ func Tiny(cpu bool) Set {
 			Compact:   Compact{WG: 1, Items: 5, Look: 1},
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 6, 64, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
-			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50, BlockWG: 1, BlockItems: 20, BlockItems64: 30, MergeRounds: 4},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50, Block: SegBlock{1, 20, 4}, Block64: SegBlock{1, 30, 4}},
 		}
 	}
 	return Set{
@@ -168,7 +170,7 @@ func Tiny(cpu bool) Set {
 		Compact:   Compact{WG: 8, Items: 3, Look: 2},
 		RadixSort: radixSort(RadixTile{16, 3, 2, 0}, RadixTile{16, 3, 2, 0}, 16, 3, 0, 16, 2, 2),
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
-		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6, BlockWG: 16, BlockItems: 5, BlockItems64: 3, MergeRounds: 4},
+		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6, Block: SegBlock{16, 5, 4}, Block64: SegBlock{16, 3, 4}},
 	}
 }
 
