@@ -53,25 +53,13 @@ inline uint head_word(__global const uint *heads, ulong w, ulong n)
 inline uint first_bit(uint word) { return 31 - clz(word & (0u - word)); } // word != 0
 inline uint last_bit(uint word) { return 31 - clz(word); }
 
-// Heads are looked for in AHEAD words at a time, whose loads overlap.
-#if IS_CPU
-#define AHEAD 1
-#else
-#define AHEAD 8
-#endif
-
 // The first head after word w, if it is at most `last`; else something larger.
 inline ulong head_behind(__global const uint *heads, ulong w, ulong last, ulong n)
 {
-    for (w++; w * 32 <= last; w += AHEAD) {
-        uint words[AHEAD];
-        UNROLL for (uint k = 0; k < AHEAD; k++)
-            words[k] = head_word(heads, w + k, n);
-        ulong head = 0; // item 0 is behind no word
-        UNROLL for (uint k = AHEAD; k-- > 0;)
-            head = words[k] ? (w + k) * 32 + first_bit(words[k]) : head;
-        if (head > 0)
-            return head;
+    for (w++; w * 32 <= last; w++) {
+        const uint word = head_word(heads, w, n);
+        if (word)
+            return w * 32 + first_bit(word);
     }
     return last + 1;
 }
@@ -79,15 +67,11 @@ inline ulong head_behind(__global const uint *heads, ulong w, ulong last, ulong 
 // Whether a head lies before word w and not before `first`. 0 <= first.
 inline bool head_before(__global const uint *heads, ulong w, ulong first, ulong n)
 {
-    for (; w > 0 && w * 32 > first; w -= min(w, (ulong)AHEAD)) {
-        uint words[AHEAD];
-        UNROLL for (uint k = 0; k < AHEAD; k++)
-            words[k] = k < w ? head_word(heads, w - 1 - k, n) : 0u;
-        ulong behind = 0; // the place after the head
-        UNROLL for (uint k = AHEAD; k-- > 0;)
-            behind = words[k] ? (w - 1 - k) * 32 + last_bit(words[k]) + 1 : behind;
-        if (behind > 0)
-            return behind > first;
+    while (w > 0 && w * 32 > first) {
+        w--;
+        const uint word = head_word(heads, w, n);
+        if (word)
+            return w * 32 + last_bit(word) >= first;
     }
     return false;
 }
@@ -96,16 +80,24 @@ inline bool head_before(__global const uint *heads, ulong w, ulong first, ulong 
 
 #ifdef SEGSORT_COUNT
 
+#define BLOCKS_OF 2 // see counts
+#define BLOCKS_TAKEN (BLOCKS_OF + 32)
+#define COUNTS (BLOCKS_TAKEN + 32)
+
 // Whether the first head of word w ends a segment longer than limit.
 inline bool ends_long(__global const uint *heads, ulong w, ulong e, ulong items, uint limit)
 {
     return e > limit && e <= items && !head_before(heads, w, e - limit, items);
 }
 
-// words[w] = what word w adds to counts: see SEGSORT_LISTS.
-KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words)
+// words[w] = what word w adds to counts: see SEGSORT_LISTS. All counts become 0.
+KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words, __global uint *counts)
 {
     const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
+    if (get_group_id(0) == 0) {
+        for (uint c = get_local_id(0); c < COUNTS; c += WG)
+            counts[c] = 0;
+    }
     uint word = w * 32 <= items ? head_word(heads, w, items) : 0u;
     uint sum = 0, count = 0, some = 0;
     if (word != 0) {
@@ -133,11 +125,11 @@ KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shorte
 }
 
 // Writes the list.
-KERNEL_WG(WG) segsort_list(__global const uint *heads, ulong items, uint limit, __global const ulong *words, __global const ulong *before_words, __global uint *starts, __global uint *ends, __global uint *offsets)
+KERNEL_WG(WG) segsort_list(__global const uint *heads, ulong items, uint limit, __global const ulong *words, __global const ulong *before_words, __global const uint *counts, __global uint *starts, __global uint *ends, __global uint *offsets)
 {
     const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
     // Where nothing is counted, no such segment starts or ends: an end is above 0.
-    const bool have = w * 32 <= items && (words[w] & ~((ulong)LIST_SOME << 32)) != 0;
+    const bool have = (counts[0] & ~LIST_SOME) != 0 && w * 32 <= items && (words[w] & ~((ulong)LIST_SOME << 32)) != 0;
     uint word = have ? head_word(heads, w, items) : 0u;
     uint k = 0, sum = 0, left = 0; // of those that start here
     if (have) {
@@ -171,9 +163,6 @@ KERNEL_WG(WG) segsort_list(__global const uint *heads, ulong items, uint limit, 
         }
     }
 }
-
-#define BLOCKS_OF 2 // see counts
-#define BLOCKS_TAKEN (BLOCKS_OF + 32)
 
 inline uint blocks_of(uint length, uint block) { return (length - 1) / block + 1; }
 

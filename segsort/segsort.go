@@ -321,16 +321,13 @@ func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n 
 		offsets: device.Carve[uint32](ws, p.most()),
 		counts:  device.Carve[uint32](ws, countWords),
 	}
-	if p.merges != nil {
-		l.counts.Fill(0)
-	}
 	defer ws.Reset(ws.Mark())
 	m := wordsOf(n)
 	words, before := device.Carve[uint64](ws, m), device.Carve[uint64](ws, m)
 	groups := device.Groups(m, p.s.Tuning().Map.WG)
-	p.count.Launch(groups, 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), words)
+	p.count.Launch(groups, 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), words, l.counts)
 	p.lists.Run(ws, m, 24, words, before, uint64(n), l.counts)
-	p.enlist.Launch(groups, 20*int64(m), heads, uint64(n), uint32(p.limit), words, before, l.starts, l.ends, l.offsets)
+	p.enlist.Launch(groups, 20*int64(m), heads, uint64(n), uint32(p.limit), words, before, l.counts, l.starts, l.ends, l.offsets)
 	if p.merges != nil {
 		p.rounds.Launch(device.Groups(p.most(), p.s.Tuning().Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
 	}
