@@ -27,10 +27,13 @@
 //
 // [Auto] needs the counts alone to decide: the long segments are merged if their blocks
 // take no more rounds on average than the tuning allows, else sorted globally, all of them.
-// With 32-bit keys on an H200 that is 7 rounds, about 10^6 items a segment; a round takes
-// 5 ps an item there, the global sort about 12 ps a pass, of which there are 5 or more. It
-// needs 24 bytes an item besides, for which a plan has to make room unless [BlockMerge] or
-// MaxLen rules it out; 64-bit keys 36, and it pays there only beyond 12 rounds.
+// That is 7 rounds on GPUs, about 10^6 items a segment, and 12 with 64-bit keys; on an H200
+// a round takes 5 ps an item. 2^26 pairs of 32 bits there, in segments of 2 to 60,511: 25
+// G/s by [BlockMerge], 23.5 by Auto, which looks for short segments too, 12.7 by [Global]; in
+// segments of 2^20 both ways 14.5, of 2^22 12.5 against 14.3. The global sort needs 24 bytes
+// an item besides, 36 with 64-bit keys, for which a plan makes room unless BlockMerge or
+// MaxLen rules it out. CPU-shaped devices always sort globally: merging took 2.5 times as
+// long on PoCL.
 //
 // Where Wang, Baxter & Owens cut the whole array into blocks, those here are counted from
 // the start of each long segment: a segment of m blocks takes ceil(log2(m)) rounds wherever

@@ -58,8 +58,9 @@ const rankLimit = 64
 type Options struct {
 	Strategy Strategy
 	// MaxLen promises that no segment is longer; 0 promises nothing. With a bound that
-	// needs no global sort, less memory is used and Run does not wait. A longer segment
-	// is not sorted, and its items are lost.
+	// the work-group sort reaches, no memory is used and Run does not wait; with one that
+	// needs no global sort, its memory is saved. A longer segment may not be sorted, and
+	// its items be lost.
 	MaxLen int
 }
 
@@ -263,7 +264,8 @@ func (p *Plan[K, V]) Release() {
 // bits from n on do not count. Pairs of equal keys keep their order. Cur and Alt are
 // exchanged once, unless n is 0; what was in Cur is lost.
 //
-// Without Options.MaxLen, Run waits for what is enqueued before, once.
+// Unless Options.MaxLen rules out segments beyond local memory, Run waits for what is
+// enqueued before, once.
 func (p *Plan[K, V]) Run(ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int) {
 	if err := p.check(keys, values, heads, n); err != nil {
 		p.s.Fail(err)
