@@ -102,6 +102,15 @@ func TestRulesCatch(t *testing.T) {
 	}
 }
 
+// The first part of a family demands for all of it, and for no other.
+func TestFamilyDemands(t *testing.T) {
+	stem := lex("x.cl", "#ifndef ITEMS\n#error \"ITEMS: elements\"\n#endif")
+	for name, want := range map[string]int{"x_part.cl": 0, "y_part.cl": 1, "xx.cl": 1} {
+		s := lex(name, "uint a = ITEMS;")
+		assert.Len(t, undemandedMacros(s, newWorld(nil, stem, s)), want, name)
+	}
+}
+
 // Vendor conditions and bare kernels are what common.cl is for.
 func TestCommonIsExempt(t *testing.T) {
 	s := lex("common.cl", "#if HAS_PTX\n#define KERNEL_WG(n) __kernel void\n#endif")

@@ -98,7 +98,15 @@ func Space(d Device) []Group {
 			{"SegSort.GroupWG", workGroups},
 			{"SegSort.GroupItems", []int{5, 7, 9, 11, 13, 15, 17, 19, 21, 23}}}},
 		Group{"segsort group 64", "segsort", false, []Axis{
-			{"SegSort.GroupItems64", []int{5, 7, 9, 11, 13, 15, 17}}}})
+			{"SegSort.GroupItems64", []int{5, 7, 9, 11, 13, 15, 17}}}},
+		Group{"segsort block", "segsort", false, []Axis{
+			{"SegSort.Block.WG", workGroups},
+			{"SegSort.Block.Items", []int{5, 7, 9, 11, 13, 15, 17, 19, 21, 23}},
+			{"SegSort.Block.Rounds", []int{0, 3, 5, 7, 9}}}},
+		Group{"segsort block 64", "segsort", false, []Axis{
+			{"SegSort.Block64.WG", workGroups},
+			{"SegSort.Block64.Items", []int{5, 7, 9, 11, 13, 15, 17}},
+			{"SegSort.Block64.Rounds", []int{0, 3, 6, 9, 12}}}})
 }
 
 // Param is the parameter of that path, such as "Scan.WG", or nil.
@@ -128,7 +136,7 @@ func (set *Set) positive(d Device) error {
 			}
 			return nil
 		}
-		optional := strings.HasSuffix(path, ".Resident") || strings.HasSuffix(path, ".InOrder")
+		optional := strings.HasSuffix(path, ".Resident") || strings.HasSuffix(path, ".InOrder") || strings.HasSuffix(path, ".Rounds")
 		if d.CPU {
 			optional = optional || strings.HasPrefix(path, "RadixSort.K") || strings.HasPrefix(path, "RadixSort.Histogram.")
 		} else {
@@ -164,7 +172,7 @@ func (set *Set) Check(d Device) error {
 		wg   int
 	}{{"Map", set.Map.WG}, {"Scan", set.Scan.WG}, {"Compact", set.Compact.WG}, {"RadixSort.Reduce", r.Reduce.WG},
 		{"RadixSort.Histogram", r.Histogram.WG}, {"RadixSort.K4V0", r.K4V0.WG}, {"RadixSort.K4V4", r.K4V4.WG}, {"RadixSort.K4V8", r.K4V8.WG},
-		{"RadixSort.K8V0", r.K8V0.WG}, {"RadixSort.K8V4", r.K8V4.WG}, {"RadixSort.K8V8", r.K8V8.WG}, {"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG}}
+		{"RadixSort.K8V0", r.K8V0.WG}, {"RadixSort.K8V4", r.K8V4.WG}, {"RadixSort.K8V8", r.K8V8.WG}, {"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG}, {"SegSort.Block", q.Block.WG}, {"SegSort.Block64", q.Block64.WG}}
 	for _, g := range groups {
 		if d.CPU {
 			demand(g.wg <= 1, "%s: work-groups of %d, kernels of CPU shape run one work-item a chunk", g.name, g.wg)
@@ -208,6 +216,14 @@ func (set *Set) Check(d Device) error {
 			local(capacity*g.bytes+capacity/2+8*q.GroupWG, "the segmented sort")
 			demand(capacity%64 == 0 && capacity/32 <= q.GroupWG && capacity <= places, "SegSort: %d x %d items", q.GroupWG, g.items)
 		}
+		for _, b := range []struct {
+			SegBlock
+			bytes int
+		}{{q.Block, 8}, {q.Block64, 12}} {
+			local(b.WG*b.Items*b.bytes, "a block of the segmented sort")
+			demand(b.WG*b.Items <= places, "SegSort: blocks of %d x %d", b.WG, b.Items)
+		}
+		demand(max(q.Block.Items, q.Block64.Items, q.GroupItems, q.GroupItems64) <= 32, "SegSort: more than 32 items in the network of a work-item")
 		// kernels/merge.cl: an element and where it came from.
 		local(m.WG*max(m.Items*(4+2), m.Items64*(8+2))+8, "the merge")
 		demand(m.WG*max(m.Items, m.Items64) <= places, "Merge: tiles of %d", m.WG*max(m.Items, m.Items64))

@@ -164,6 +164,8 @@ func caseOf(group string) (bench.Case, bool) {
 		"segsort rank":        bench.SegmentedSort[uint32](2, 64),
 		"segsort group":       bench.SegmentedSort[uint32](64, 2047),
 		"segsort group 64":    bench.SegmentedSort[uint64](64, 2047),
+		"segsort block":       bench.SegmentedSort[uint32](2, 60511),
+		"segsort block 64":    bench.SegmentedSort[uint64](2, 60511),
 	}[strings.TrimSuffix(group, " small")]
 	return c, ok
 }
