@@ -24,7 +24,7 @@ const (
 	PhaseSort  = "radix sort"
 	PhaseRank  = "compute rank"
 	PhaseMerge = "merge"
-	PhaseOther = "other" // small texts, selection of S0
+	PhaseOther = "other" // texts that a work-group sorts alone
 )
 
 // Sorter sorts the suffixes of texts of up to n characters. It may be used again and
@@ -74,7 +74,7 @@ func newSorter(s *device.Session, n int, deoKeely bool) (*Sorter, error) {
 	return r, nil
 }
 
-// Sources lists the programs of the package, without those of packages radixsort.
+// Sources lists the programs of the package, without those of package radixsort.
 func Sources(set tune.Set) []device.Source {
 	all := append(stepSources[uint8](set), stepSources[uint32](set)...)
 	all = append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[uint32]("SK_SECOND"))...)
