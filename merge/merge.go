@@ -122,7 +122,8 @@ type TemplateOptions struct {
 	Files []string
 	// Defines are the macros of the files, and E.
 	Defines device.Defines
-	// ElementBytes is sizeof(E). From 8 on, tiles have half as many elements.
+	// ElementBytes is sizeof(E). From 8 on, tiles have half as many elements, from 16 on a
+	// quarter.
 	ElementBytes int
 	// Shape replaces that of the device's tuning, if WG is not 0.
 	Shape tune.Merge
@@ -141,7 +142,10 @@ func (o TemplateOptions) shape(set tune.Set) tune.Merge {
 	if o.Shape.WG > 0 {
 		shape = o.Shape
 	}
-	if o.ElementBytes >= 8 {
+	switch {
+	case o.ElementBytes >= 16:
+		shape.Items = shape.Items64/2 | 1 // odd: no bank conflicts
+	case o.ElementBytes >= 8:
 		shape.Items = shape.Items64
 	}
 	return shape
