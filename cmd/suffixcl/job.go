@@ -119,6 +119,17 @@ func (j *job) text(ctx context.Context, name string) ([]byte, error) {
 	return text, err
 }
 
+// store writes the result file.
+func (j *job) store(ctx context.Context, out *output, write func(io.Writer) error) error {
+	return timed(&j.report.Seconds.Write, func() error {
+		defer out.discard()
+		if err := out.write(ctx, write); err != nil {
+			return err
+		}
+		return commit(out)
+	})
+}
+
 // note tells people something that is no error.
 func (j *job) note(format string, args ...any) {
 	if !j.flags.quiet {

@@ -93,7 +93,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		RunE:          func(*cobra.Command, []string) error { return errors.New("a verb is missing") },
 	}
-	root.AddCommand(devicesCommand(), saCommand(), bwtCommand(), verifyCommand(), planCommand(), benchCommand(), versionCommand())
+	root.AddCommand(devicesCommand(), saCommand(), lcpCommand(), bwtCommand(), unbwtCommand(), verifyCommand(), planCommand(), benchCommand(), versionCommand())
 	return root
 }
 
@@ -142,9 +142,10 @@ func wrongResult(err error) bool {
 	var (
 		array     *verify.Error
 		transform *suffixcl.BWTError
+		lengths   *suffixcl.LCPError
 		file      *mismatch
 	)
-	return errors.As(err, &array) || errors.As(err, &transform) || errors.As(err, &file)
+	return errors.As(err, &array) || errors.As(err, &transform) || errors.As(err, &lengths) || errors.As(err, &file)
 }
 
 func exitCode(ctx context.Context, err error) int {
