@@ -127,7 +127,7 @@ var table = []row{
 			LCP:       LCP{WG: 256, Items: 8, Limit: 64, Piece: 32},
 			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048},
 		},
-		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory",
+		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; longest common prefixes and inverse transform: not tuned, measured on an H200 (docs/benchmarks.md)",
 	},
 	{
 		match: Key{Arch: "sm_90", Kind: "gpu"},
