@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 // jobFlags are the flags of the verbs that compute on a text.
@@ -18,6 +19,7 @@ type jobFlags struct {
 	maxMem    size
 	profile   bool
 	raw       bool
+	input     choice
 	quiet     bool
 	json      bool
 }
@@ -47,7 +49,9 @@ func (f *jobFlags) addDevice(flags *pflag.FlagSet) {
 
 // addInput declares the flags of texts.
 func (f *jobFlags) addInput(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.raw, "raw", false, "take the text as it is: do not recognise gzip and xz")
+	flags.BoolVar(&f.raw, "raw", false, "do not recognise gzip and xz")
+	f.input = choice{seqio.Plain.String(), seqio.Formats()}
+	flags.Var(&f.input, "input", "what the text is: plain bytes, or the sequences of fasta, fastq, or auto")
 }
 
 func (f *jobFlags) addJSON(flags *pflag.FlagSet) {
@@ -79,6 +83,15 @@ func (c *choice) Set(s string) error {
 	}
 	c.value = s
 	return nil
+}
+
+// format is that of a text; of what is no text, plain.
+func (f *jobFlags) format() seqio.Format {
+	format, err := seqio.ParseFormat(f.input.value)
+	if err != nil {
+		return seqio.Plain
+	}
+	return format
 }
 
 func (c *choice) int() int {

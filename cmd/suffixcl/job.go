@@ -92,12 +92,12 @@ func (j *job) fits(n int64) error {
 
 // text opens input and device, makes sure that they fit, and reads.
 func (j *job) text(ctx context.Context, name string) ([]byte, error) {
-	in, err := openText(ctx, name, j.flags.raw)
+	in, err := openText(ctx, name, j.flags.raw, j.flags.format())
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	j.report.File, j.report.Compression = in.name, in.compression
+	j.report.File, j.report.Compression, j.report.Format = in.name, in.compression, in.format
 	if in.note != "" {
 		j.note("%s %s", in.name, in.note)
 	}

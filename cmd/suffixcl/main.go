@@ -33,7 +33,10 @@ const rootHelp = `suffixcl builds, transforms and checks suffix arrays on any Op
 
 INPUT and OUT may be "-": standard input, standard output. Texts are bytes;
 gzip and xz are recognised by their headers and decompressed, unless --raw is
-given. A result file appears under its name only when it is complete.
+given. With --input fasta or fastq the text is the sequences of all records, one
+after the other and symbols as they are; with --input auto it is so if the file
+looks like one of these. A result file appears under its name only when it is
+complete.
 
 Standard output carries results, and with --json one JSON object; progress (on
 a terminal), the summary line and errors go to standard error. If the result

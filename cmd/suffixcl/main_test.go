@@ -239,6 +239,8 @@ func TestUsage(t *testing.T) {
 		{"plan", "fly", "text"},
 		{"plan", "sa", "text", "--bwt"},
 		{"plan", "bwt", "text", "--lcp"},
+		{"plan", "unbwt", "text", "--input", "fasta"},
+		{"sa", "text", "-o", "out", "--input", "genbank"},
 		{"plan", "verify", "text", "--sa"},
 		{"devices", "text"},
 		{"version", "text"},
@@ -573,6 +575,46 @@ func TestCompressed(t *testing.T) {
 		}
 		require.NoError(t, os.Remove(filepath.Join(dir, name)))
 	}
+	assert.Equal(t, before, files(t, dir))
+}
+
+func TestSequences(t *testing.T) {
+	needDevice(t)
+	dir := t.TempDir()
+	text := []byte("ACGTNNacgtTTT")
+	put(t, dir, "fa", []byte(">a b\r\nACGTNN\r\nacgt\r\n>c\r\nTTT"))
+	put(t, dir, "fq.gz", gzipped(t, []byte("@a\nACGTNNacgt\n+\n!!!!!!!!!!\n@c\nTTT\n+\n!!!\n")))
+	for name, format := range map[string]string{"fa": "fasta", "fq.gz": "fastq"} {
+		for _, input := range []string{format, "auto"} {
+			var report report
+			r := good(t, dir, "sa", name, "-o", "sa", "--input", input, "--json")
+			require.NoError(t, json.Unmarshal([]byte(r.out), &report))
+			assert.Equal(t, format, report.Format)
+			assert.Equal(t, len(text), report.Bytes)
+			assert.Equal(t, encode(suffixArray(text), 4), get(t, dir, "sa"))
+		}
+		assert.Contains(t, good(t, dir, "verify", name, "sa", "--input", "auto").out, "OK: ")
+		assert.Contains(t, good(t, dir, "plan", "sa", name, "--input", "auto").out, "13 bytes")
+	}
+	put(t, dir, "text", []byte("no sequences\n"))
+	good(t, dir, "sa", "text", "-o", "sa", "--input", "auto")
+	assert.Equal(t, encode(suffixArray([]byte("no sequences\n")), 4), get(t, dir, "sa"))
+	good(t, dir, "sa", "fa", "-o", "sa")
+	assert.Equal(t, encode(suffixArray(get(t, dir, "fa")), 4), get(t, dir, "sa"))
+
+	before := files(t, dir)
+	put(t, dir, "bad", []byte(">a\nAC\nA\x00\n"))
+	for _, args := range [][]string{{"sa", "bad", "-o", "out"}, {"plan", "sa", "bad"}} {
+		r := suffixclIn(t, dir, append(args, "--input", "fasta")...)
+		assert.Equal(t, exitFailed, r.code)
+		assert.Equal(t, "suffixcl: bad:3:2: byte 0x00 in sequence \"a\"\n", r.errors)
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "bad")))
+	put(t, dir, "cut.gz", get(t, dir, "fq.gz")[:40])
+	r := suffixclIn(t, dir, "sa", "cut.gz", "-o", "out", "--input", "auto")
+	assert.Equal(t, exitFailed, r.code)
+	assert.Contains(t, r.errors, "decompressing cut.gz (gzip) at byte 40")
+	require.NoError(t, os.Remove(filepath.Join(dir, "cut.gz")))
 	assert.Equal(t, before, files(t, dir))
 }
 

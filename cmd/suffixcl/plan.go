@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 const planHelp = `Say how much memory a verb takes for a text, phase by phase, and whether the device
@@ -70,7 +71,9 @@ func planCommand() *cobra.Command {
 				op = suffixcl.OpLCPOf
 			}
 			if op == suffixcl.OpInverseBWT {
-				flags.raw = true
+				if flags.raw = true; flags.format() != seqio.Plain {
+					return usage("--input is for texts, not for transforms")
+				}
 			}
 			return runPlan(ctx, &flags, op, args[1])
 		}),
@@ -91,6 +94,7 @@ type planReport struct {
 	File        string      `json:"file"`
 	Bytes       int64       `json:"bytes"`
 	Compression string      `json:"compression,omitempty"`
+	Format      string      `json:"format,omitempty"`
 	Device      string      `json:"device"`
 	Phases      []planPhase `json:"phases"`
 	Peak        planPeak    `json:"peak"`
@@ -123,7 +127,7 @@ func runPlan(ctx context.Context, flags *planFlags, op suffixcl.Op, name string)
 	flags.quiet = true
 	j := newJob(&flags.jobFlags, "plan", op)
 	defer j.Close()
-	in, err := openText(ctx, name, flags.raw)
+	in, err := openText(ctx, name, flags.raw, flags.format())
 	if err != nil {
 		return err
 	}
@@ -143,7 +147,7 @@ func runPlan(ctx context.Context, flags *planFlags, op suffixcl.Op, name string)
 		err = plan.Fits(j.session)
 	}
 	caps := j.engine.Caps()
-	r := planReport{Verb: string(op), File: in.name, Bytes: n, Compression: in.compression, Device: caps.Name, Fits: err == nil}
+	r := planReport{Verb: string(op), File: in.name, Bytes: n, Compression: in.compression, Format: in.format, Device: caps.Name, Fits: err == nil}
 	r.Limit.Device, r.Limit.Name = j.session.MemoryLimit()
 	r.Limit.MaxBuffer = caps.MaxAlloc
 	r.Peak = planPeak{Device: plan.Device(), Host: plan.Host(), PerChar: perChar(plan.Device(), n)}
