@@ -83,15 +83,15 @@ KERNEL_WG(WG) unbwt_walk(__global const uint *next, ulong n, __global const uint
         bool stop = q >= n; // a splitter behind the last rank
         if (!stop) {
             const uint to = next[q];
-            word = word >> 8 | character(starts, q) << 56;
+            word |= character(starts, q) << length % 8 * 8;
             length++;
             q = to;
             const bool ends = q == END, meets = !ends && q == splitter(q >> log, log, whole);
             stop = ends || meets;
-            if (length % 8 == 0)
-                pieces[((ulong)piece * cap + length) / 8 - 1] = word;
-            else if (stop)
-                pieces[((ulong)piece * cap + length) / 8] = word >> (64 - length % 8 * 8);
+            if (stop || length % 8 == 0) {
+                pieces[((ulong)piece * cap + length - 1) / 8] = word;
+                word = 0;
+            }
             if (stop || length == cap) {
                 const uint follows = ends ? END : meets ? q >> log : blocks + atomic_inc(more);
                 nodes[piece] = (uint2)(follows, length);
