@@ -100,12 +100,12 @@ func (j *job) fits(n int64) error {
 
 // text opens input and device, makes sure that they fit, and reads.
 func (j *job) text(ctx context.Context, name string) ([]byte, error) {
-	in, err := openText(ctx, name, j.flags.raw)
+	in, err := openText(ctx, name, j.flags.raw, j.flags.format())
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	j.report.File, j.report.Compression = in.name, in.compression
+	j.report.File, j.report.Compression, j.report.Format = in.name, in.compression, in.format
 	if in.note != "" {
 		j.note("%s %s", in.name, in.note)
 	}
@@ -125,6 +125,17 @@ func (j *job) text(ctx context.Context, name string) ([]byte, error) {
 	})
 	j.report.Bytes = len(text)
 	return text, err
+}
+
+// store writes the result file.
+func (j *job) store(ctx context.Context, out *output, write func(io.Writer) error) error {
+	return timed(&j.report.Seconds.Write, func() error {
+		defer out.discard()
+		if err := out.write(ctx, write); err != nil {
+			return err
+		}
+		return commit(out)
+	})
 }
 
 // note tells people something that is no error.

@@ -33,7 +33,10 @@ const rootHelp = `suffixcl builds, transforms and checks suffix arrays on any Op
 
 INPUT and OUT may be "-": standard input, standard output. Texts are bytes;
 gzip and xz are recognised by their headers and decompressed, unless --raw is
-given. A result file appears under its name only when it is complete.
+given. With --input fasta or fastq the text is the sequences of all records, one
+after the other and symbols as they are; with --input auto it is so if the file
+looks like one of these. A result file appears under its name only when it is
+complete.
 
 Standard output carries results, and with --json one JSON object; progress (on
 a terminal), the summary line and errors go to standard error. If the result
@@ -94,7 +97,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		RunE:          func(*cobra.Command, []string) error { return errors.New("a verb is missing") },
 	}
-	root.AddCommand(devicesCommand(), saCommand(), bwtCommand(), verifyCommand(), planCommand(), benchCommand(), tuneCommand(), versionCommand())
+	root.AddCommand(devicesCommand(), saCommand(), lcpCommand(), bwtCommand(), unbwtCommand(), verifyCommand(), planCommand(), benchCommand(), tuneCommand(), versionCommand())
 	return root
 }
 
@@ -143,9 +146,10 @@ func wrongResult(err error) bool {
 	var (
 		array     *verify.Error
 		transform *suffixcl.BWTError
+		lengths   *suffixcl.LCPError
 		file      *mismatch
 	)
-	return errors.As(err, &array) || errors.As(err, &transform) || errors.As(err, &file)
+	return errors.As(err, &array) || errors.As(err, &transform) || errors.As(err, &lengths) || errors.As(err, &file)
 }
 
 func exitCode(ctx context.Context, err error) int {
