@@ -168,7 +168,7 @@ func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], prim
 		return err
 	}
 	if end[0] != uint64(n)<<32|none {
-		return &Error{fmt.Sprintf("of %d bytes with primary index %d is that of no text: %d characters lead to the end", n, primary, end[0]>>32)}
+		return &Error{fmt.Sprintf("with primary index %d is that of no text: its rows end after %d of %d characters", primary, end[0]>>32, n)}
 	}
 	return nil
 }
