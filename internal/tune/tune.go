@@ -74,6 +74,12 @@ type Merge struct{ WG, Items, Items64 int }
 // work-item sorts by itself.
 type SegSort struct{ RankWG, RankItems, GroupWG, GroupItems, GroupItems64 int }
 
+// GPULS are the parameters of GPU-LS by the paper's names: characters of the initial
+// sorting, and the lengths of the longest groups of type S (a power of two) and M. Merge is
+// 1 if M groups are sorted by the segmented merge sort, 0 if by the radix sort. WG*Items, a
+// power of two, is how many suffixes of type S a work-group sorts, or R1 if that is more.
+type GPULS struct{ H0, R1, R2, Merge, WG, Items int }
+
 // Set is everything tuned, for one device.
 type Set struct {
 	Map       Map
@@ -82,6 +88,7 @@ type Set struct {
 	RadixSort RadixSort
 	Merge     Merge
 	SegSort   SegSort
+	GPULS     GPULS
 }
 
 // Key identifies a device to the table, most specific field first.
@@ -112,6 +119,7 @@ var table = []row{
 			RadixSort: gpuRadixSort,
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
+			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, WG: 256, Items: 4},
 		},
 		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory",
 	},
@@ -124,6 +132,7 @@ var table = []row{
 			RadixSort: radixSort(RadixTile{512, 22, 12, 0}, RadixTile{384, 24, 16, 0}, 256, 15, 0, 1024, 8, 8),
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
+			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, WG: 256, Items: 4},
 		},
 		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits: exclusive sum 3154 GB/s (the gpu row 2525; with tickets 2626; 1024x32 3142, 256x32 3114; Look 2 no faster), select of half 2134 GB/s (the gpu row 1702; 1024x16 2061; with tickets 1921). Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort the best of 256x52, 384x30, 256x48 and 512x22 for 32-bit pairs (25.4, 27.4, 24.9, 28.5 G pairs/s), of 256x36, 256x32, 384x22 and 384x24 for 64-bit keys (10.7, 10.3, 11.2, 11.5), without a register cap; more local memory than the driver reports. Map, merge and segmented sort are those of every GPU",
 	},
@@ -136,6 +145,7 @@ var table = []row{
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 1<<14, 4, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10},
+			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, WG: 1, Items: 256},
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems so that a work-item's loops stay below the 65,535 rounds after which llvmpipe stops them",
 	},
@@ -153,6 +163,7 @@ func Tiny(cpu bool) Set {
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 6, 64, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50},
+			GPULS:     GPULS{H0: 1, R1: 4, R2: 16, WG: 1, Items: 8},
 		}
 	}
 	return Set{
@@ -162,6 +173,7 @@ func Tiny(cpu bool) Set {
 		RadixSort: radixSort(RadixTile{16, 3, 2, 0}, RadixTile{16, 3, 2, 0}, 16, 3, 0, 16, 2, 2),
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
 		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6},
+		GPULS:     GPULS{H0: 1, R1: 4, R2: 16, WG: 8, Items: 2},
 	}
 }
 
