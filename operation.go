@@ -7,7 +7,6 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -23,7 +22,7 @@ type operation struct {
 	text     *device.Buffer[uint8]
 	sa       *device.Buffer[uint32]
 
-	sorter  *prefixdoubling.Osipov
+	sorter  sorter
 	checker *verify.Checker
 	forward *bwt.Forward
 
@@ -41,7 +40,7 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 	textBytes, saBytes := int64(n), 4*int64(n)
 	var err error
 	if op == OpSuffixArray || op == OpBWT {
-		if o.sorter, err = prefixdoubling.NewOsipov(e.session, n); err == nil {
+		if o.sorter, err = e.newSorter(n); err == nil {
 			host := textBytes
 			if op == OpSuffixArray {
 				host += saBytes
@@ -145,7 +144,7 @@ func (o *operation) sort(text []byte) error {
 		return err
 	}
 	err := o.timed(&o.e.stats.Compute, func() error {
-		return o.sorter.Run(o.ctx, o.text, o.sa, func(phase string, done, total int64) { o.progress(phase, done, total) })
+		return o.sorter.Run(o.ctx, o.text, o.sa, o.progress)
 	})
 	o.sorter.Release()
 	o.sorter = nil

@@ -122,7 +122,8 @@ type TemplateOptions struct {
 	Files []string
 	// Defines are the macros of the files, and E.
 	Defines device.Defines
-	// ElementBytes is sizeof(E). From 8 on, tiles have half as many elements.
+	// ElementBytes is sizeof(E). From 8 on, tiles have half as many elements, from 16 on a
+	// quarter.
 	ElementBytes int
 }
 
@@ -136,7 +137,10 @@ func (o TemplateOptions) Source(set tune.Set) device.Source {
 
 func (o TemplateOptions) shape(set tune.Set) tune.Merge {
 	shape := set.Merge
-	if o.ElementBytes >= 8 {
+	switch {
+	case o.ElementBytes >= 16:
+		shape.Items = (shape.Items64 + 1) / 2
+	case o.ElementBytes >= 8:
 		shape.Items = shape.Items64
 	}
 	return shape

@@ -17,6 +17,7 @@ type jobFlags struct {
 	algorithm choice
 	maxMem    size
 	profile   bool
+	phases    bool
 	raw       bool
 	quiet     bool
 	json      bool
@@ -29,6 +30,7 @@ func (f *jobFlags) add(flags *pflag.FlagSet, sorts bool) {
 		flags.Var(&f.algorithm, "algorithm", "suffix sorter: "+strings.Join(f.algorithm.of, ", "))
 	}
 	flags.BoolVar(&f.profile, "profile", false, "print the device time of every kernel on standard error")
+	flags.BoolVar(&f.phases, "phases", false, "print the device time of every phase on standard error")
 	f.addInput(flags)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, notes or summary on standard error")
 }

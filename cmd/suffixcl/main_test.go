@@ -714,6 +714,21 @@ func TestReport(t *testing.T) {
 		assert.Positive(t, k.Calls)
 	}
 
+	require.Empty(t, report.Phases)
+	r = good(t, dir, "sa", "text", "-o", "out", "--json", "--phases", "--algorithm", "skew")
+	require.NoError(t, json.Unmarshal([]byte(r.out), &report))
+	assert.Equal(t, "skew", report.Algorithm)
+	var phases []string
+	for _, p := range report.Phases {
+		assert.Positive(t, p.Time)
+		assert.Positive(t, p.Calls)
+		phases = append(phases, p.Phase)
+	}
+	assert.Subset(t, phases, []string{"radix sort", "compute rank", "merge"})
+	r = good(t, dir, "sa", "text", "-o", "out", "--phases", "--quiet", "--algorithm", "deo-keely")
+	assert.Regexp(t, `phase +launches +ms +share`, r.errors)
+	assert.NotContains(t, r.errors, "kernel")
+
 	r = good(t, dir, "sa", "text", "-o", "out", "--profile", "--quiet", "--algorithm", "osipov")
 	assert.Regexp(t, `phase +kernel +calls +ms +GB/s`, r.errors)
 	assert.NotContains(t, r.errors, "suffixcl:")

@@ -17,6 +17,7 @@ import (
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
+	"github.com/suffixcl/suffixcl/skew"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -28,6 +29,7 @@ var packages = []func(tune.Set) []device.Source{
 	radixsort.Sources,
 	merge.Sources,
 	segsort.Sources,
+	skew.Sources,
 	prefixdoubling.Sources,
 	bwt.Sources,
 	verify.Sources,

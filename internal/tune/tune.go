@@ -80,6 +80,10 @@ type SegSort struct{ RankWG, RankItems, GroupWG, GroupItems, GroupItems64 int }
 // power of two, is how many suffixes of type S a work-group sorts, or R1 if that is more.
 type GPULS struct{ H0, R1, R2, Merge, WG, Items int }
 
+// Skew is the launch shape of the kernel that sorts a small text in one work-group:
+// Small symbols, by comparing all with all, at most 65,534.
+type Skew struct{ WG, Small int }
+
 // Set is everything tuned, for one device.
 type Set struct {
 	Map       Map
@@ -89,6 +93,7 @@ type Set struct {
 	Merge     Merge
 	SegSort   SegSort
 	GPULS     GPULS
+	Skew      Skew
 }
 
 // Key identifies a device to the table, most specific field first.
@@ -120,6 +125,7 @@ var table = []row{
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
 			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, WG: 256, Items: 4},
+			Skew:      Skew{WG: 256, Small: 1024},
 		},
 		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory",
 	},
@@ -133,6 +139,7 @@ var table = []row{
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
 			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, WG: 256, Items: 4},
+			Skew:      Skew{WG: 256, Small: 1024},
 		},
 		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits: exclusive sum 3154 GB/s (the gpu row 2525; with tickets 2626; 1024x32 3142, 256x32 3114; Look 2 no faster), select of half 2134 GB/s (the gpu row 1702; 1024x16 2061; with tickets 1921). Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort the best of 256x52, 384x30, 256x48 and 512x22 for 32-bit pairs (25.4, 27.4, 24.9, 28.5 G pairs/s), of 256x36, 256x32, 384x22 and 384x24 for 64-bit keys (10.7, 10.3, 11.2, 11.5), without a register cap; more local memory than the driver reports. Map, merge and segmented sort are those of every GPU",
 	},
@@ -146,6 +153,7 @@ var table = []row{
 			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10},
 			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, WG: 1, Items: 256},
+			Skew:      Skew{WG: 1, Small: 256},
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems so that a work-item's loops stay below the 65,535 rounds after which llvmpipe stops them",
 	},
@@ -164,6 +172,7 @@ func Tiny(cpu bool) Set {
 			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50},
 			GPULS:     GPULS{H0: 1, R1: 4, R2: 16, WG: 1, Items: 8},
+			Skew:      Skew{WG: 1, Small: 2},
 		}
 	}
 	return Set{
@@ -174,6 +183,7 @@ func Tiny(cpu bool) Set {
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
 		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6},
 		GPULS:     GPULS{H0: 1, R1: 4, R2: 16, WG: 8, Items: 2},
+		Skew:      Skew{WG: 8, Small: 3},
 	}
 }
 
