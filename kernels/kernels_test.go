@@ -311,15 +311,17 @@ func declarator(words []token) unit {
 // world is what all files know of each other.
 type world struct {
 	prologue []string
-	common   map[string]bool  // macros of common.cl
-	macros   map[string]macro // of every file
-	barriers map[string]bool  // what contains a barrier
-	ids      map[string]bool  // what differs between work-items
-	returns  map[string]bool  // macros that return
+	common   map[string]bool               // macros of common.cl
+	macros   map[string]macro              // of every file
+	demanded map[string]map[string][][]arm // by file
+	barriers map[string]bool               // what contains a barrier
+	ids      map[string]bool               // what differs between work-items
+	returns  map[string]bool               // macros that return
 }
 
 func newWorld(prologue []string, files ...*source) *world {
 	w := &world{
+		demanded: map[string]map[string][][]arm{},
 		prologue: prologue,
 		common:   map[string]bool{},
 		macros:   map[string]macro{},
@@ -328,6 +330,7 @@ func newWorld(prologue []string, files ...*source) *world {
 		returns:  map[string]bool{},
 	}
 	for _, s := range files {
+		w.demanded[s.name] = s.demands()
 		for _, m := range s.macros {
 			w.macros[m.name] = m
 			if s.name == "common.cl" {
@@ -798,6 +801,12 @@ func undemandedMacros(s *source, w *world) (problems []string) {
 		known[m.name] = true
 	}
 	demands := s.demands()
+	// The first part of a family, stem.cl of stem_part.cl, demands for all of it.
+	if stem, _, ok := strings.Cut(strings.TrimSuffix(s.name, ".cl"), "_"); ok {
+		for name := range w.demanded[stem+".cl"] {
+			known[name] = true
+		}
+	}
 	reported := map[string]bool{}
 	check := func(t token, params []string) {
 		name := t.text

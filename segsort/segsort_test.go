@@ -11,7 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
-var strategies = []segsort.Strategy{segsort.Auto, segsort.Bitonic, segsort.CountingRank, segsort.WorkGroup, segsort.Global}
+var strategies = []segsort.Strategy{segsort.Auto, segsort.Bitonic, segsort.CountingRank, segsort.WorkGroup, segsort.Global, segsort.BlockMerge}
 
 func TestSegmentedSort(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
@@ -19,7 +19,7 @@ func TestSegmentedSort(t *testing.T) {
 			t.Run(strategy.String(), func(t *testing.T) {
 				t.Run("u32-u32", func(t *testing.T) { testSort[uint32, uint32](t, e, strategy) })
 				t.Run("u64-u32", func(t *testing.T) { testSort[uint64, uint32](t, e, strategy) })
-				if strategy == segsort.Auto {
+				if strategy == segsort.Auto || strategy == segsort.BlockMerge {
 					t.Run("u32-u64", func(t *testing.T) { testSort[uint32, uint64](t, e, strategy) })
 					t.Run("u64-u64", func(t *testing.T) { testSort[uint64, uint64](t, e, strategy) })
 				}

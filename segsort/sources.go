@@ -3,6 +3,7 @@ package segsort
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -48,7 +49,30 @@ func groupLimit[K Value](set tune.Set, cpu bool) int {
 }
 
 func groupSource[K, V Value](set tune.Set) device.Source {
-	return device.Source{Files: []string{common, "segsort_group.cl"}, Defines: typeDefines[K, V](set.SegSort.GroupWG, groupItems[K](set))}
+	defines := typeDefines[K, V](set.SegSort.GroupWG, groupItems[K](set))
+	defines["BLOCKS"] = 0
+	return device.Source{Files: []string{common, "segsort_group.cl"}, Defines: defines}
+}
+
+// blockShape is that of the sort of blocks, and of their merges.
+func blockShape[K Value](set tune.Set) tune.Merge {
+	q := set.SegSort
+	if wide[K]() {
+		q.BlockItems = q.BlockItems64
+	}
+	return tune.Merge{WG: q.BlockWG, Items: q.BlockItems, Items64: q.BlockItems}
+}
+
+func blockSource[K, V Value](set tune.Set) device.Source {
+	shape := blockShape[K](set)
+	defines := typeDefines[K, V](shape.WG, shape.Items)
+	defines["BLOCKS"] = 1
+	return device.Source{Files: []string{common, "segsort_group.cl"}, Defines: defines}
+}
+
+func mergeTemplate[K, V Value](set tune.Set) merge.TemplateOptions {
+	shape := blockShape[K](set)
+	return merge.TemplateOptions{Files: []string{common, "segsort_merge.cl"}, Defines: typeDefines[K, V](shape.WG, shape.Items), Shape: shape}
 }
 
 func largeSource[K, V Value](set tune.Set, ranges bool) device.Source {
@@ -68,9 +92,8 @@ func countSource(set tune.Set) device.Source {
 	return device.Source{Files: []string{common}, Defines: device.Defines{"SEGSORT_COUNT": 1, "WG": set.Map.WG}}
 }
 
-// Sources lists the programs of every Plan, of Ranges and of Heads, without those of package
-// radixsort
-// and of the scan of lengths.
+// Sources lists the programs of every Plan, of Ranges and of Heads, without those of
+// package radixsort and of the scan of lengths.
 func Sources(set tune.Set) []device.Source {
 	all := []device.Source{countSource(set), listTemplate.Source(set), headsSource(set)}
 	all = append(all, sources[uint32, uint32](set)...)
@@ -80,7 +103,7 @@ func Sources(set tune.Set) []device.Source {
 }
 
 func sources[K, V Value](set tune.Set) []device.Source {
-	all := []device.Source{groupSource[K, V](set), largeSource[K, V](set, false), largeSource[K, V](set, true)}
+	all := []device.Source{groupSource[K, V](set), blockSource[K, V](set), mergeTemplate[K, V](set).Source(set), largeSource[K, V](set, false), largeSource[K, V](set, true)}
 	if set.SegSort.RankWG > 1 { // CPU-shaped devices have no use for it
 		all = append(all, rankSource[K, V](set, false), rankSource[K, V](set, true))
 	}

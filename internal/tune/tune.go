@@ -68,11 +68,18 @@ func radixSort(four, eight RadixTile, reduceWG, reduceItems, chunks, histogramWG
 // and Items is the chunk length.
 type Merge struct{ WG, Items, Items64 int }
 
-// SegSort is the launch shape of the segmented sort: the counting rank, and the sort of
-// segments in local memory, GroupItems64 being GroupItems for 64-bit keys. On CPU-shaped
-// devices the ranks are not used, WG is 1, and Items is the longest segment that a
-// work-item sorts by itself.
-type SegSort struct{ RankWG, RankItems, GroupWG, GroupItems, GroupItems64 int }
+// SegSort is the launch shape of the segmented sort: the counting rank, the sort of
+// segments in local memory, and the sort and merge of blocks of longer segments, Items64
+// being Items for 64-bit keys. On CPU-shaped devices the ranks are not used, WG is 1, and
+// Items is the longest segment or block that a work-item sorts by itself. Longer segments
+// are merged where their blocks take MergeRounds rounds on average or fewer; 0 leaves
+// them to the global sort.
+type SegSort struct {
+	RankWG, RankItems                 int
+	GroupWG, GroupItems, GroupItems64 int
+	BlockWG, BlockItems, BlockItems64 int
+	MergeRounds                       int
+}
 
 // GPULS are the parameters of GPU-LS by the paper's names: characters of the initial
 // sorting, and the lengths of the longest groups of type S (a power of two) and M. Merge is
@@ -123,7 +130,7 @@ var table = []row{
 			Compact:   Compact{WG: 256, Items: 16, Look: 1},
 			RadixSort: gpuRadixSort,
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
-			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
+			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, BlockWG: 256, BlockItems: 17, BlockItems64: 9, MergeRounds: 6},
 			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, WG: 256, Items: 4},
 			Skew:      Skew{WG: 256, Small: 1024},
 		},
@@ -137,7 +144,7 @@ var table = []row{
 			Compact:   Compact{WG: 1024, Items: 24, Look: 1, InOrder: 1},
 			RadixSort: radixSort(RadixTile{512, 22, 12, 0}, RadixTile{384, 24, 16, 0}, 256, 15, 0, 1024, 8, 8),
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
-			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
+			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, BlockWG: 256, BlockItems: 17, BlockItems64: 9, MergeRounds: 6},
 			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, WG: 256, Items: 4},
 			Skew:      Skew{WG: 256, Small: 1024},
 		},
@@ -151,7 +158,7 @@ var table = []row{
 			Compact:   Compact{WG: 1, Items: 1 << 14, Look: 1},
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 1<<14, 4, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
-			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10, BlockWG: 1, BlockItems: 1 << 10, BlockItems64: 1 << 10},
 			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, WG: 1, Items: 256},
 			Skew:      Skew{WG: 1, Small: 256},
 		},
@@ -170,7 +177,7 @@ func Tiny(cpu bool) Set {
 			Compact:   Compact{WG: 1, Items: 5, Look: 1},
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 6, 64, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
-			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50, BlockWG: 1, BlockItems: 20, BlockItems64: 30, MergeRounds: 4},
 			GPULS:     GPULS{H0: 1, R1: 4, R2: 16, WG: 1, Items: 8},
 			Skew:      Skew{WG: 1, Small: 2},
 		}
@@ -181,7 +188,7 @@ func Tiny(cpu bool) Set {
 		Compact:   Compact{WG: 8, Items: 3, Look: 2},
 		RadixSort: radixSort(RadixTile{16, 3, 2, 0}, RadixTile{16, 3, 2, 0}, 16, 3, 0, 16, 2, 2),
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
-		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6},
+		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6, BlockWG: 16, BlockItems: 5, BlockItems64: 3, MergeRounds: 4},
 		GPULS:     GPULS{H0: 1, R1: 4, R2: 16, WG: 8, Items: 2},
 		Skew:      Skew{WG: 8, Small: 3},
 	}

@@ -66,7 +66,7 @@ func TestRowOfAnotherDeviceDoesNotApply(t *testing.T) {
 func TestBothKindsResolve(t *testing.T) {
 	gpu, cpu := For(Key{Kind: "gpu"}), For(Key{Kind: "cpu"})
 	assert.NotEqual(t, gpu, cpu)
-	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.Reduce.WG, cpu.Merge.WG, cpu.SegSort.RankWG, cpu.SegSort.GroupWG} {
+	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.Reduce.WG, cpu.Merge.WG, cpu.SegSort.RankWG, cpu.SegSort.GroupWG, cpu.SegSort.BlockWG} {
 		assert.Equal(t, 1, wg, "kernels of CPU shape run one work-item a chunk")
 	}
 	assert.Greater(t, gpu.RadixSort.K4V4.WG, 1)
@@ -99,7 +99,7 @@ func TestRowsAreComplete(t *testing.T) {
 				return
 			}
 			onlyGPU := strings.HasPrefix(field, "RadixSort.K") || strings.HasPrefix(field, "RadixSort.Histogram.")
-			if isCPU(name) && onlyGPU || !isCPU(name) && field == "RadixSort.Chunks" || strings.HasSuffix(field, ".Registers") || strings.HasSuffix(field, ".InOrder") {
+			if isCPU(name) && onlyGPU || !isCPU(name) && field == "RadixSort.Chunks" || strings.HasSuffix(field, ".Registers") || strings.HasSuffix(field, ".InOrder") || isCPU(name) && strings.HasSuffix(field, ".MergeRounds") {
 				return // "not used"
 			}
 			require.Equal(t, reflect.Int, v.Kind(), field)
@@ -116,7 +116,7 @@ func TestShapesOfGPURows(t *testing.T) {
 			continue
 		}
 		r := set.RadixSort
-		wgs := map[string]int{"Map": set.Map.WG, "Scan": set.Scan.WG, "Compact": set.Compact.WG, "RadixSort.Reduce": r.Reduce.WG, "RadixSort.Histogram": r.Histogram.WG, "Merge": set.Merge.WG, "SegSort rank": set.SegSort.RankWG, "SegSort group": set.SegSort.GroupWG}
+		wgs := map[string]int{"Map": set.Map.WG, "Scan": set.Scan.WG, "Compact": set.Compact.WG, "RadixSort.Reduce": r.Reduce.WG, "RadixSort.Histogram": r.Histogram.WG, "Merge": set.Merge.WG, "SegSort rank": set.SegSort.RankWG, "SegSort group": set.SegSort.GroupWG, "SegSort block": set.SegSort.BlockWG}
 		for _, k := range []int{4, 8} {
 			for _, v := range []int{0, 4, 8} {
 				tile := r.Tile(k, v)
@@ -152,6 +152,11 @@ func TestShapesOfGPURows(t *testing.T) {
 			assert.Zero(t, capacity%64, "row %s: half the capacity is whole words", name)
 			assert.LessOrEqual(t, capacity/32, q.GroupWG, "row %s: a work-item a word of the bitmap", name)
 			assert.LessOrEqual(t, capacity, 1<<16, "row %s: places are 16 bits", name)
+		}
+		for items, bytes := range map[int]int{q.BlockItems: 8, q.BlockItems64: 12} {
+			assert.LessOrEqual(t, q.BlockWG*items*bytes, localMemory, "row %s: local memory of the blocks of the segmented sort", name)
+			assert.LessOrEqual(t, q.BlockWG*items, 1<<16, "row %s: places are 16 bits", name)
+			assert.LessOrEqual(t, items, 32, "row %s: the network of the blocks", name)
 		}
 		// kernels/merge.cl: an element and where it came from.
 		m := set.Merge
