@@ -195,7 +195,7 @@ func (g *GPULS) compile() error {
 	if g.o.Medium == MediumRadix {
 		g.mRadix, err = radixsort.NewPairs[uint64, uint32](g.s, g.n)
 	} else {
-		g.mMerge, err = segsort.New[uint32, uint32](g.s, g.n, segsort.Options{MaxLen: g.o.R2})
+		g.mMerge, err = segsort.New[uint32, uint32](g.s, g.n, segsort.Options{Strategy: segsort.BlockMerge, MaxLen: g.o.R2})
 	}
 	if err != nil {
 		return err

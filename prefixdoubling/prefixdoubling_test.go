@@ -49,8 +49,7 @@ func TestManberMyers(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		for _, h0 := range []int{1, 8, 32} {
 			t.Run(fmt.Sprintf("h0=%d", h0), func(t *testing.T) {
-				fewer(&e, h0 == 8)
-				testSorter(t, e, manberMyers(prefixdoubling.ManberMyersOptions{H0: h0}))
+				testSorter(t, fewer(e, h0 == 8), manberMyers(prefixdoubling.ManberMyersOptions{H0: h0}))
 			})
 		}
 	})
@@ -69,25 +68,30 @@ func TestGPULS(t *testing.T) {
 			} {
 				o.Medium = medium
 				t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
-					fewer(&e, o.H0 == 0)
-					testSorter(t, e, gpuLS(o))
+					testSorter(t, fewer(e, o.H0 == 0), gpuLS(o))
 				})
 			}
 		}
 	})
 }
 
-// fewer reduces the suite for all but one variant of an algorithm.
-func fewer(e *devicetest.Env, main bool) {
+// smallTexts is the tile size of a reduced suite.
+const smallTexts = 100
+
+// fewer reduces the suite for all but one variant of an algorithm: small texts suffice for
+// small parameters, and each of many L groups costs some launches.
+func fewer(e devicetest.Env, main bool) devicetest.Env {
 	if !main {
-		large := e.Suite.Large
 		e.Suite = conformance.Reduced()
-		e.Suite.Large = min(large, e.Suite.Large)
+		e.Suite.Tile, e.Suite.Large = smallTexts, 3000
 	}
+	return e
 }
 
 func testSorter(t *testing.T, e devicetest.Env, c constructor) {
-	e.Suite.Tile = e.Tuning().Scan.WG * e.Tuning().Scan.Items
+	if e.Suite.Tile != smallTexts {
+		e.Suite.Tile = e.Tuning().Scan.WG * e.Tuning().Scan.Items
+	}
 	conformance.SuffixArray(t, service(t, e.Session, c), e.Suite)
 }
 
