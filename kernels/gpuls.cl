@@ -33,14 +33,18 @@
 #define T uint
 #define OP OP_MAX
 #define IDENTITY 0u
-#define SCAN_PARAMS , __global const uint *usia, __global const uchar *ughf, __global const uint *uska, __global const uint *sa, __global uint *isa, __global uchar *heads
-#define SCAN_LOAD(t) (ughf[t] || uska[usia[t]] != uska[usia[t] - 1] ? (uint)(t) : 0u)
-#define SCAN_STORE(t, before, value)           \
-    {                                          \
-        if (!ughf[value])                      \
-            isa[sa[usia[t]]] = usia[value];    \
-        heads[t] = (value) == (uint)(t);       \
+#define SCAN_PARAMS , __global const uint *restrict usia, __global const uchar *restrict ughf, __global const uint *restrict uska, __global const uint *restrict sa, __global uint *restrict isa, __global uchar *restrict heads
+#define SCAN_LOAD(t) (ughf[t] | (ls_key_changes(uska, usia[t]) ? 1 : 0) ? (uint)(t) : 0u)
+#define SCAN_STORE(t, before, value)                                          \
+    {                                                                         \
+        const uint suffix_ = sa[usia[t]], rank_ = usia[value];                \
+        heads[t] = (value) == (uint)(t);                                      \
+        if (!ughf[value])                                                     \
+            isa[suffix_] = rank_;                                             \
     }
+
+// Nothing is conditional, so that the loads of several elements are under way.
+inline bool ls_key_changes(__global const uint *uska, uint slot) { return uska[slot] != uska[max(slot, 1u) - 1]; }
 
 #endif
 
@@ -53,24 +57,27 @@
 #define T ulong
 #define OP OP_ADD
 #define IDENTITY 0ul
-#define SCAN_PARAMS , uint first_round, __global const uint *usia, __global const uchar *heads, __global uint *usia_out, __global uchar *ughf_out, __global uint *ugha, __global uint *ugta, ulong size, __global ulong *counts
-#define ENDS(t) ((t) + 1 == size || heads[(t) + 1])
-#define SCAN_LOAD(t) (!heads[t] ? 1ul : ENDS(t) ? 0ul : (1ul << 32 | 1ul))
+#define SCAN_PARAMS , uint first_round, __global const uint *restrict usia, __global const uchar *restrict heads, __global uint *restrict usia_out, __global uchar *restrict ughf_out, __global uint *restrict ugha, __global uint *restrict ugta, ulong size, __global ulong *restrict counts
+#define ENDS(t) (heads[min((t) + 1, size - 1)] | (uint)((t) + 1 == size))
+#define SCAN_LOAD(t) ls_counts(heads[t], ENDS(t))
 #define SCAN_STORE(t, before, value)                                 \
     {                                                                \
+        const uint slot_ = first_round ? (uint)(t) : usia[t], ends_ = ENDS(t); \
         if ((value) != (before)) {                                   \
-            const uint to_ = (uint)(before), slot_ = first_round ? (uint)(t) : usia[t]; \
+            const uint to_ = (uint)(before);                         \
             const bool head_ = (value) - (before) > 1;               \
             usia_out[to_] = slot_;                                   \
             ughf_out[to_] = head_;                                   \
             if (head_)                                               \
                 ugha[(uint)((before) >> 32)] = slot_;                \
-            else if (ENDS(t))                                        \
+            else if (ends_)                                          \
                 ugta[(uint)((value) >> 32) - 1] = slot_;             \
         }                                                            \
         if ((t) + 1 == size)                                         \
             counts[0] = value;                                       \
     }
+
+inline ulong ls_counts(uint head, uint ends) { return head & ends ? 0ul : (ulong)head << 32 | 1ul; }
 
 #endif
 

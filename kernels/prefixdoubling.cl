@@ -145,15 +145,14 @@ inline ulong pd_characters(__global const uchar *text, ulong size, ulong i, uint
 #define OP(a, b) pd_rank(a, b)
 #define IDENTITY ((uint2)(0u, 0u))
 #if PD_RANK == 2
-#define PD_HEADS , __global uchar *heads
+#define PD_HEADS , __global uchar *restrict heads
 #define PD_MARK(p, head) heads[p] = head
 #else
 #define PD_HEADS
 #define PD_MARK(p, head)
 #endif
-#define SCAN_PARAMS , __global const ulong *keys, __global const uint *sa, __global uint *isa, ulong h, ulong size, __global ulong *groups PD_HEADS
-#define HEAD(p) ((p) == 0 || keys[p] != keys[(p) - 1] || (ulong)sa[(p) - 1] + h >= size)
-#define SCAN_LOAD(p) (HEAD(p) ? (uint2)((uint)(p), 1u) : (uint2)(0u, 0u))
+#define SCAN_PARAMS , __global const ulong *restrict keys, __global const uint *restrict sa, __global uint *restrict isa, ulong h, ulong size, __global ulong *restrict groups PD_HEADS
+#define SCAN_LOAD(p) pd_element((p), (p) == 0 | keys[p] != keys[max((p), 1ul) - 1] | sa[max((p), 1ul) - 1] + h >= size)
 #define SCAN_STORE(p, before, value)              \
     {                                             \
         isa[sa[p]] = (value).x;                   \
@@ -162,6 +161,7 @@ inline ulong pd_characters(__global const uchar *text, ulong size, ulong i, uint
             groups[0] = (value).y;                \
     }
 
+inline uint2 pd_element(ulong p, uint head) { return (uint2)(head ? (uint)p : 0u, head); }
 inline uint2 pd_rank(uint2 a, uint2 b) { return (uint2)(max(a.x, b.x), a.y + b.y); }
 
 #endif
