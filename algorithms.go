@@ -14,6 +14,7 @@ const (
 	Osipov      = "osipov"       // prefix doubling with finished suffixes filtered out (Osipov 2012)
 	ManberMyers = "manber-myers" // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
 	GPULS       = "gpu-ls"       // prefix doubling inside groups, which are sorted by their size (GPU-LS)
+	Hybrid      = "hybrid"       // a step of skew around prefix doubling (Wang, Baxter & Owens 2016)
 	Skew        = "skew"         // linear time (Wang, Baxter & Owens 2015)
 	DeoKeely    = "deo-keely"    // linear time (Deo & Keely 2013)
 )
@@ -33,6 +34,7 @@ var algorithms = []struct {
 }{
 	{Osipov, sorterOf(prefixdoubling.NewOsipov)},
 	{GPULS, tuned(prefixdoubling.NewGPULS)},
+	{Hybrid, tuned(prefixdoubling.NewHybrid)},
 	{ManberMyers, tuned(prefixdoubling.NewManberMyers)},
 	{Skew, sorterOf(skew.New)},
 	{DeoKeely, sorterOf(skew.NewDeoKeely)},

@@ -28,7 +28,8 @@ var layers = [][]string{
 	{"scan"},
 	{"radixsort", "merge"},
 	{"segsort"},
-	{"skew", "prefixdoubling"},
+	{"skew"},
+	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"}, // chooses among the sorters
 	{"lcp", "bwt", "verify"},
 	{"fmindex"},

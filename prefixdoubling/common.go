@@ -17,6 +17,7 @@ func Sources(set tune.Set) []device.Source {
 		radixsort.PairSources[uint64, uint32](set, pairsTemplate),
 		[]device.Source{rankTemplateOf(false).Source(set), rankTemplateOf(true).Source(set)},
 		gpulsSources(set),
+		hybridSources(set),
 	)
 }
 

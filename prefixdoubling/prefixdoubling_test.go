@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/devicetest"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
+	"github.com/suffixcl/suffixcl/segsort"
 )
 
 type sorter interface {
@@ -33,12 +34,17 @@ func gpuLS(o prefixdoubling.GPULSOptions) constructor {
 	return func(s *device.Session, n int) (sorter, error) { return prefixdoubling.NewGPULS(s, n, o) }
 }
 
+func hybrid(o prefixdoubling.HybridOptions) constructor {
+	return func(s *device.Session, n int) (sorter, error) { return prefixdoubling.NewHybrid(s, n, o) }
+}
+
 // constructors are all algorithms; those of GPU-LS differ in what they allocate.
 var constructors = map[string]constructor{
 	"osipov":       osipov,
 	"manber-myers": manberMyers(prefixdoubling.ManberMyersOptions{}),
 	"gpu-ls-radix": gpuLS(prefixdoubling.GPULSOptions{Medium: prefixdoubling.MediumRadix}),
 	"gpu-ls-merge": gpuLS(prefixdoubling.GPULSOptions{Medium: prefixdoubling.MediumMerge}),
+	"hybrid":       hybrid(prefixdoubling.HybridOptions{}),
 }
 
 func TestOsipov(t *testing.T) {
@@ -71,6 +77,16 @@ func TestGPULS(t *testing.T) {
 					testSorter(t, fewer(e, o.H0 == 0), gpuLS(o))
 				})
 			}
+		}
+	})
+}
+
+func TestHybrid(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		for _, strategy := range []segsort.Strategy{segsort.Auto, segsort.BlockMerge, segsort.Global} {
+			t.Run(strategy.String(), func(t *testing.T) {
+				testSorter(t, fewer(e, strategy == segsort.Auto), hybrid(prefixdoubling.HybridOptions{Sort: strategy}))
+			})
 		}
 	})
 }
@@ -231,13 +247,14 @@ func TestOptions(t *testing.T) {
 		for _, c := range []constructor{
 			manberMyers(prefixdoubling.ManberMyersOptions{H0: 8, Rounds: 5}),
 			gpuLS(prefixdoubling.GPULSOptions{H0: 8, Rounds: 5}),
+			hybrid(prefixdoubling.HybridOptions{Rounds: 3}),
 		} {
 			o, err := c(e.Session, n)
 			require.NoError(t, err)
 			require.NoError(t, o.Allocate())
 			var rounds *prefixdoubling.RoundsError
 			require.ErrorAs(t, o.Run(context.Background(), in.Buffer, sa.Buffer, nil), &rounds)
-			require.Equal(t, 5, rounds.Rounds)
+			require.ErrorContains(t, rounds, "unsorted after")
 			o.Release()
 		}
 	})
