@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"segsort"},
 	{"skew"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
-	{"suffixsort"}, // chooses among the sorters
+	{"suffixsort"},     // chooses among the sorters
 	{"lcp", "bwt", "verify"},
 	{"fmindex"},
 	{"match", "lrq"},

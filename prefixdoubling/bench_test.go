@@ -35,6 +35,8 @@ func BenchmarkCorpora(b *testing.B) {
 		{"osipov", osipov},
 		{"manber-myers", manberMyers(prefixdoubling.ManberMyersOptions{})},
 		{"gpu-ls", gpuLS(prefixdoubling.GPULSOptions{})},
+		{"hybrid", hybrid(prefixdoubling.HybridOptions{})},
+		{"hybrid-by-length", hybrid(prefixdoubling.HybridOptions{ByLength: true})},
 	}
 	if list := os.Getenv("SUFFIXCL_BENCH_GPULS"); list != "" {
 		algorithms = algorithms[:0]

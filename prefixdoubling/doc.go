@@ -1,8 +1,9 @@
 // Package prefixdoubling sorts suffixes by doubling the length of the prefix
 // they are sorted by (Karp, Miller & Rosenberg 1972; Manber & Myers 1993), on the
-// device, in three ways: [ManberMyers] sorts all suffixes in every round, [Osipov] those
-// that are not in their place yet, [GPULS] each group of equal prefixes by itself. All
-// need up to log2(n) rounds, each of which waits for the device once or twice.
+// device, in four ways: [ManberMyers] sorts all suffixes in every round, [Osipov] those
+// that are not in their place yet, [GPULS] each group of equal prefixes by itself, [Hybrid]
+// two thirds of the suffixes. All need up to log2(n) rounds, the hybrid log3(n); a round
+// waits for the device once to three times.
 //
 // # Manber-Myers
 //
@@ -89,4 +90,33 @@
 // suffix that ends within its h characters is alone in its group.
 //
 // Memory: 50.4 bytes a character, or 46.8 with MediumMerge.
+//
+// # Hybrid
+//
+// L. Wang, S. Baxter & J. D. Owens, Fast parallel skew and prefix-doubling suffix array
+// construction on the GPU, Concurrency and Computation 28(12), 2016, section 4.2. In our
+// words, by the lines of its Figure 5, right, where S0 and S12 are the suffixes at
+// positions that are multiples of 3 and that are not:
+//
+//	sort S12 by triplets of characters                2-3    skew.Step
+//	ISA_[12] = slot of the head of each 3-group       4      skew.Step
+//	for h = 3, 9, 27, ... while suffixes are left:    5, 6
+//	    sort the suffixes i inside each group by
+//	        (ISA[i+h], ISA[i+2h])                     7      sortSegments
+//	    ISA[i] = slot of the head of i's new group,
+//	    leave out those that are alone                8-10   updateISA, deriveGroups
+//	sort S0 by first character and the order of S1    11-12  skew.Step
+//	merge S0 and S12                                  13     skew.Step
+//
+// Suffixes of S12 go by their numbers in the text of triplets (skew.Split), in which h/3
+// symbols are h characters. A pair of ranks makes the sorted prefix three times as long;
+// the paper's pseudo code doubles h.
+//
+//	paper          here          kernel
+//	SA_[12]        sa12
+//	ISA_[12]       ranks         hybrid_pairs, HY_UPDATE in scan.cl
+//	SegmentedSort  segments      segsort.BlockMerge
+//	Compact        usia, ughf    LS_SPLIT in scan.cl
+//
+// Memory: 28.6 bytes a character.
 package prefixdoubling
