@@ -1,6 +1,7 @@
 package suffixcl_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -54,6 +55,32 @@ func TestBWT(t *testing.T) {
 	})
 }
 
+func TestInverseBWT(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+		conformance.BWTInversion(t, e.InverseBWT, suite)
+		var none *suffixcl.BWTError
+		_, err := e.InverseBWT(context.Background(), []byte("aaaa"), 1)
+		require.ErrorAs(t, err, &none)
+		_, err = e.InverseBWT(context.Background(), []byte("aaaa"), 5)
+		require.ErrorAs(t, err, &none)
+	})
+}
+
+func TestLCP(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+		conformance.LCP(t, func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }, suite)
+		text := []byte("mississippi")
+		sa := conformance.ReferenceSuffixArray(text)
+		got, err := e.LCPOf(context.Background(), text, sa)
+		require.NoError(t, err)
+		require.Equal(t, conformance.ReferenceLCP(text, sa), got)
+		sa[3], sa[4] = sa[4], sa[3]
+		var wrong *verify.Error
+		_, err = e.LCPOf(context.Background(), text, sa)
+		require.ErrorAs(t, err, &wrong)
+	})
+}
+
 func TestVerify(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		ctx := context.Background()
@@ -62,6 +89,14 @@ func TestVerify(t *testing.T) {
 		transform, primary := conformance.ReferenceBWT(text, sa)
 		require.NoError(t, e.Verify(ctx, text, sa))
 		require.NoError(t, e.VerifyBWT(ctx, text, sa, transform, primary))
+
+		lengths := conformance.ReferenceLCP(text, sa)
+		require.NoError(t, e.VerifyLCP(ctx, text, sa, lengths))
+		var wrongLCP *suffixcl.LCPError
+		require.ErrorAs(t, e.VerifyLCP(ctx, text, sa, lengths[1:]), &wrongLCP)
+		lengths[7]++
+		require.ErrorAs(t, e.VerifyLCP(ctx, text, sa, lengths), &wrongLCP)
+		require.Equal(t, 7, wrongLCP.Slot)
 
 		var wrongArray *verify.Error
 		require.ErrorAs(t, e.Verify(ctx, text, sa[1:]), &wrongArray)
@@ -92,6 +127,20 @@ func TestPlan(t *testing.T) {
 					sa := conformance.ReferenceSuffixArray(text)
 					transform, primary := conformance.ReferenceBWT(text, sa)
 					return e.VerifyBWT(ctx, text, sa, transform, primary)
+				},
+				suffixcl.OpLCP: func() error { _, err := e.LCP(ctx, text); return err },
+				suffixcl.OpLCPOf: func() error {
+					_, err := e.LCPOf(ctx, text, conformance.ReferenceSuffixArray(text))
+					return err
+				},
+				suffixcl.OpVerifyLCP: func() error {
+					sa := conformance.ReferenceSuffixArray(text)
+					return e.VerifyLCP(ctx, text, sa, conformance.ReferenceLCP(text, sa))
+				},
+				suffixcl.OpInverseBWT: func() error {
+					transform, primary := conformance.ReferenceBWT(text, conformance.ReferenceSuffixArray(text))
+					_, err := e.InverseBWT(ctx, transform, primary)
+					return err
 				},
 			} {
 				plan, err := e.Plan(op, n)
@@ -191,6 +240,12 @@ func TestCorpora(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, want.BWT, conformance.DigestBytes(transform))
 			require.Equal(t, want.Primary, primary)
+			lengths, err := e.LCP(ctx, text)
+			require.NoError(t, err)
+			require.Equal(t, want.LCP, conformance.DigestArray(lengths))
+			back, err := e.InverseBWT(ctx, transform, primary)
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(text, back), "unbwt(bwt(text)) is another text")
 		})
 	}
 }

@@ -286,17 +286,25 @@ KERNEL_WG(WG) radix_pass(__global uint *control, uint launch, uint more, uint pl
     // count above, in registers that decide how many work-groups there are.
     const uint shift_now = shift_again;
     uint ranks[(ITEMS + 1) / 2]; // two in a word
+    // The counter's answer is shuffled when the next item has been matched: no waiting.
+    uint first = 0, last = 0, below = 0;
+#define SHUFFLE_RANK(k)                                                     \
+    {                                                                       \
+        const uint rank = sg_shuffle(first, last, words) + below;           \
+        ranks[(k) / 2] = (k) % 2 ? ranks[(k) / 2] | rank << 16 : rank;      \
+    }
     UNROLL_LANES for (uint k = 0; k < ITEMS; k++)
     {
         const uint digit = (uint)(mine[k] >> shift_now) & mask;
         const ulong peers = sg_match(digit, RADIX_BITS, words);
-        const uint below = sg_prefix(peers), last = sg_last(peers);
-        uint first = 0;
+        if (k > 0)
+            SHUFFLE_RANK(k - 1)
+        below = sg_prefix(peers);
+        last = sg_last(peers);
         if (sg_lane() == last)
             first = atomic_add(&own[digit], below + 1);
-        const uint rank = sg_shuffle(first, last, words) + below;
-        ranks[k / 2] = k % 2 ? ranks[k / 2] | rank << 16 : rank;
     }
+    SHUFFLE_RANK(ITEMS - 1)
 #define RANK(k) (ranks[(k) / 2] >> (k) % 2 * 16 & 0xffff)
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL for (uint k = 0; k < ITEMS; k++)

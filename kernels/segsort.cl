@@ -80,16 +80,24 @@ inline bool head_before(__global const uint *heads, ulong w, ulong first, ulong 
 
 #ifdef SEGSORT_COUNT
 
+#define BLOCKS_OF 2 // see counts
+#define BLOCKS_TAKEN (BLOCKS_OF + 32)
+#define COUNTS (BLOCKS_TAKEN + 32)
+
 // Whether the first head of word w ends a segment longer than limit.
 inline bool ends_long(__global const uint *heads, ulong w, ulong e, ulong items, uint limit)
 {
     return e > limit && e <= items && !head_before(heads, w, e - limit, items);
 }
 
-// words[w] = what word w adds to counts: see SEGSORT_LISTS.
-KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words)
+// words[w] = what word w adds to counts: see SEGSORT_LISTS. All counts become 0.
+KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words, __global uint *counts)
 {
     const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
+    if (get_group_id(0) == 0) {
+        for (uint c = get_local_id(0); c < COUNTS; c += WG)
+            counts[c] = 0;
+    }
     uint word = w * 32 <= items ? head_word(heads, w, items) : 0u;
     uint sum = 0, count = 0, some = 0;
     if (word != 0) {
@@ -117,10 +125,11 @@ KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shorte
 }
 
 // Writes the list.
-KERNEL_WG(WG) segsort_list(__global const uint *heads, ulong items, uint limit, __global const ulong *words, __global const ulong *before_words, __global uint *starts, __global uint *ends, __global uint *offsets)
+KERNEL_WG(WG) segsort_list(__global const uint *heads, ulong items, uint limit, __global const ulong *words, __global const ulong *before_words, __global const uint *counts, __global uint *starts, __global uint *ends, __global uint *offsets)
 {
     const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
-    const bool have = w * 32 <= items;
+    // Where nothing is counted, no such segment starts or ends: an end is above 0.
+    const bool have = (counts[0] & ~LIST_SOME) != 0 && w * 32 <= items && (words[w] & ~((ulong)LIST_SOME << 32)) != 0;
     uint word = have ? head_word(heads, w, items) : 0u;
     uint k = 0, sum = 0, left = 0; // of those that start here
     if (have) {
@@ -154,9 +163,6 @@ KERNEL_WG(WG) segsort_list(__global const uint *heads, ulong items, uint limit, 
         }
     }
 }
-
-#define BLOCKS_OF 2 // see counts
-#define BLOCKS_TAKEN (BLOCKS_OF + 32)
 
 inline uint blocks_of(uint length, uint block) { return (length - 1) / block + 1; }
 

@@ -151,13 +151,13 @@ inline bool item_less(item a, item b) { return a < b; }
 #endif
 
 // Sorts the first `count` items. All of them are there when it is called, and when it
-// returns.
+// returns. It is long, and compilers that do not inline it do not find it either: AMD's.
 #if ITEMS > 32
 #error "ITEMS: at most 32"
 #endif
 #define NETWORK 5 // 2^5 items
 
-inline void sort_items(ITEM_PARAMS, uint count)
+__attribute__((always_inline)) inline void sort_items(ITEM_PARAMS, uint count)
 {
     // ITEMS for each work-item, by an odd-even merge sort.
     const uint lid = get_local_id(0), first = lid * ITEMS, top = (count + ITEMS - 1) / ITEMS * ITEMS;

@@ -144,7 +144,7 @@ func (o TemplateOptions) shape(set tune.Set) tune.Merge {
 	}
 	switch {
 	case o.ElementBytes >= 16:
-		shape.Items = (shape.Items64 + 1) / 2
+		shape.Items = shape.Items64/2 | 1 // odd: no bank conflicts
 	case o.ElementBytes >= 8:
 		shape.Items = shape.Items64
 	}

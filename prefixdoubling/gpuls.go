@@ -57,14 +57,14 @@ func (o GPULSOptions) resolve(t tune.GPULS) (GPULSOptions, error) {
 	o.H0, o.R1 = cmp.Or(o.H0, t.H0), cmp.Or(o.R1, t.R1)
 	o.R2 = cmp.Or(o.R2, max(t.R2, o.R1))
 	if o.Medium == MediumAuto {
-		o.Medium = MediumRadix + Medium(t.Merge)
+		o.Medium = Medium(t.Medium)
 	}
 	switch {
 	case o.R1 < 2 || o.R1 > maxR1 || o.R1&(o.R1-1) != 0:
 		return o, fmt.Errorf("prefixdoubling: R1 is %d, want a power of two from 2 to %d", o.R1, maxR1)
 	case o.R2 < o.R1 || o.R2 > MaxLen:
 		return o, fmt.Errorf("prefixdoubling: R2 is %d, want at least R1, %d", o.R2, o.R1)
-	case o.Medium < MediumAuto || o.Medium > MediumMerge:
+	case o.Medium < MediumRadix || o.Medium > MediumMerge:
 		return o, fmt.Errorf("prefixdoubling: unknown sort %d of M groups", o.Medium)
 	}
 	return o, checkH0(o.H0)

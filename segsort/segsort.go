@@ -58,8 +58,9 @@ const rankLimit = 64
 type Options struct {
 	Strategy Strategy
 	// MaxLen promises that no segment is longer; 0 promises nothing. With a bound that
-	// needs no global sort, less memory is used and Run does not wait. A longer segment
-	// is not sorted, and its items are lost.
+	// the work-group sort reaches, no memory is used and Run does not wait; with one that
+	// needs no global sort, its memory is saved. A longer segment may not be sorted, and
+	// its items be lost.
 	MaxLen int
 }
 
@@ -146,8 +147,8 @@ func (p *Plan[K, V]) compile(o Options) error {
 	if longest <= p.limit {
 		return nil
 	}
-	shape := blockShape[K](set)
-	p.block, p.mostRounds = shape.WG*shape.Items, set.SegSort.MergeRounds
+	block := blockOf[K](set)
+	p.block, p.mostRounds = block.WG*block.Items, block.Rounds
 	if err := p.compileLists(set); err != nil {
 		return err
 	}
@@ -181,7 +182,7 @@ func (p *Plan[K, V]) compileLists(set tune.Set) error {
 func (p *Plan[K, V]) compileMerges(set tune.Set) error {
 	program, err := p.s.Program(blockSource[K, V](set))
 	if err == nil {
-		p.blockSort, err = program.Kernel("segsort_block", set.SegSort.BlockWG)
+		p.blockSort, err = program.Kernel("segsort_block", blockOf[K](set).WG)
 	}
 	if err == nil {
 		p.merges, err = merge.NewBatch(p.s, p.mostBlocks(), mergeTemplate[K, V](set))
@@ -263,7 +264,8 @@ func (p *Plan[K, V]) Release() {
 // bits from n on do not count. Pairs of equal keys keep their order. Cur and Alt are
 // exchanged once, unless n is 0; what was in Cur is lost.
 //
-// Without Options.MaxLen, Run waits for what is enqueued before, once.
+// Unless Options.MaxLen rules out segments beyond local memory, Run waits for what is
+// enqueued before, once.
 func (p *Plan[K, V]) Run(ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int) {
 	if err := p.check(keys, values, heads, n); err != nil {
 		p.s.Fail(err)
@@ -321,16 +323,13 @@ func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n 
 		offsets: device.Carve[uint32](ws, p.most()),
 		counts:  device.Carve[uint32](ws, countWords),
 	}
-	if p.merges != nil {
-		l.counts.Fill(0)
-	}
 	defer ws.Reset(ws.Mark())
 	m := wordsOf(n)
 	words, before := device.Carve[uint64](ws, m), device.Carve[uint64](ws, m)
 	groups := device.Groups(m, p.s.Tuning().Map.WG)
-	p.count.Launch(groups, 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), words)
+	p.count.Launch(groups, 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), words, l.counts)
 	p.lists.Run(ws, m, 24, words, before, uint64(n), l.counts)
-	p.enlist.Launch(groups, 20*int64(m), heads, uint64(n), uint32(p.limit), words, before, l.starts, l.ends, l.offsets)
+	p.enlist.Launch(groups, 20*int64(m), heads, uint64(n), uint32(p.limit), words, before, l.counts, l.starts, l.ends, l.offsets)
 	if p.merges != nil {
 		p.rounds.Launch(device.Groups(p.most(), p.s.Tuning().Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
 	}

@@ -54,25 +54,28 @@ func groupSource[K, V Value](set tune.Set) device.Source {
 	return device.Source{Files: []string{common, "segsort_group.cl"}, Defines: defines}
 }
 
-// blockShape is that of the sort of blocks, and of their merges.
-func blockShape[K Value](set tune.Set) tune.Merge {
-	q := set.SegSort
+// blockOf is the shape of the blocks, in which they are sorted and merged.
+func blockOf[K Value](set tune.Set) tune.SegBlock {
 	if wide[K]() {
-		q.BlockItems = q.BlockItems64
+		return set.SegSort.Block64
 	}
-	return tune.Merge{WG: q.BlockWG, Items: q.BlockItems, Items64: q.BlockItems}
+	return set.SegSort.Block
 }
 
 func blockSource[K, V Value](set tune.Set) device.Source {
-	shape := blockShape[K](set)
-	defines := typeDefines[K, V](shape.WG, shape.Items)
+	b := blockOf[K](set)
+	defines := typeDefines[K, V](b.WG, b.Items)
 	defines["BLOCKS"] = 1
 	return device.Source{Files: []string{common, "segsort_group.cl"}, Defines: defines}
 }
 
 func mergeTemplate[K, V Value](set tune.Set) merge.TemplateOptions {
-	shape := blockShape[K](set)
-	return merge.TemplateOptions{Files: []string{common, "segsort_merge.cl"}, Defines: typeDefines[K, V](shape.WG, shape.Items), Shape: shape}
+	b := blockOf[K](set)
+	return merge.TemplateOptions{
+		Files:   []string{common, "segsort_merge.cl"},
+		Defines: typeDefines[K, V](b.WG, b.Items),
+		Shape:   tune.Merge{WG: b.WG, Items: b.Items, Items64: b.Items},
+	}
 }
 
 func largeSource[K, V Value](set tune.Set, ranges bool) device.Source {

@@ -24,7 +24,7 @@ const (
 	PhaseSort  = "radix sort"
 	PhaseRank  = "compute rank"
 	PhaseMerge = "merge"
-	PhaseOther = "other" // small texts, selection of S0
+	PhaseOther = "other" // texts that a work-group sorts alone
 )
 
 // Sorter sorts the suffixes of texts of up to n characters. It may be used again and
@@ -65,16 +65,16 @@ func newSorter(s *device.Session, n int, deoKeely bool) (*Sorter, error) {
 	if n > MaxLen {
 		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit suffix numbers"}
 	}
-	r := &Sorter{s: s, n: n, small: s.Tuning().Skew.Small, deoKeely: deoKeely}
-	if err := r.compile(); err != nil {
-		r.Release()
+	k := &Sorter{s: s, n: n, small: s.Tuning().Skew.Small, deoKeely: deoKeely}
+	if err := k.compile(); err != nil {
+		k.Release()
 		return nil, err
 	}
-	r.plan()
-	return r, nil
+	k.plan()
+	return k, nil
 }
 
-// Sources lists the programs of the package, without those of packages radixsort.
+// Sources lists the programs of the package, without those of package radixsort.
 func Sources(set tune.Set) []device.Source {
 	all := append(stepSources[uint8](set), stepSources[uint32](set)...)
 	all = append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[uint32]("SK_SECOND"))...)
@@ -93,63 +93,63 @@ func smallSource[T Symbol](set tune.Set) device.Source {
 	return device.Source{Files: []string{file}, Defines: d}
 }
 
-func (r *Sorter) compile() error {
+func (k *Sorter) compile() error {
 	for _, c := range []struct {
 		source device.Source
 		kernel **device.Kernel
-	}{{smallSource[uint8](*r.s.Tuning()), &r.smallTop}, {smallSource[uint32](*r.s.Tuning()), &r.smallBelow}} {
-		program, err := r.s.Program(c.source)
+	}{{smallSource[uint8](*k.s.Tuning()), &k.smallTop}, {smallSource[uint32](*k.s.Tuning()), &k.smallBelow}} {
+		program, err := k.s.Program(c.source)
 		if err != nil {
 			return err
 		}
-		if err := program.Kernels(r.s.Tuning().Skew.WG, map[string]**device.Kernel{"skew_small": c.kernel}); err != nil {
+		if err := program.Kernels(k.s.Tuning().Skew.WG, map[string]**device.Kernel{"skew_small": c.kernel}); err != nil {
 			return err
 		}
 	}
-	if r.n <= r.small {
+	if k.n <= k.small {
 		return nil
 	}
 	var err error
-	if r.top, err = NewStep[uint8](r.s, r.n, StepOptions{DeoKeely: r.deoKeely}); err != nil {
+	if k.top, err = NewStep[uint8](k.s, k.n, StepOptions{DeoKeely: k.deoKeely}); err != nil {
 		return err
 	}
-	r.below, err = NewStep[uint32](r.s, SplitOf(r.n).S12, StepOptions{DeoKeely: r.deoKeely})
+	k.below, err = NewStep[uint32](k.s, SplitOf(k.n).S12, StepOptions{DeoKeely: k.deoKeely})
 	return err
 }
 
 // plan reserves the memory of all levels.
-func (r *Sorter) plan() {
+func (k *Sorter) plan() {
 	l := device.NewLayout("sort")
-	r.layout = l
-	if r.n <= r.small {
+	k.layout = l
+	if k.n <= k.small {
 		return
 	}
-	for n := r.n; n > r.small; {
+	for n := k.n; n > k.small; {
 		n = SplitOf(n).S12
-		r.ranks = append(r.ranks, device.Reserve[uint32](l, fmt.Sprintf("ranks %d", len(r.ranks)), n))
+		k.ranks = append(k.ranks, device.Reserve[uint32](l, fmt.Sprintf("ranks %d", len(k.ranks)), n))
 	}
-	split := SplitOf(r.n)
-	r.suffixes = device.Reserve[uint32](l, "suffixes", split.S12)
-	r.keys = device.Reserve[uint32](l, "keys", split.S12)
-	r.order = device.Reserve[uint32](l, "order", split.S12)
-	r.half = device.Reserve[uint32](l, "order of S0", split.S0)
-	r.distinct = device.Reserve[uint32](l, "distinct triplets", 1)
-	r.kept = device.Reserve[uint64](l, "suffixes in S0", 1)
-	r.workspace = device.ReserveWorkspace(l, r.top.Workspace().Or(r.below.Workspace()))
+	split := SplitOf(k.n)
+	k.suffixes = device.Reserve[uint32](l, "suffixes", split.S12)
+	k.keys = device.Reserve[uint32](l, "keys", split.S12)
+	k.order = device.Reserve[uint32](l, "order", split.S12)
+	k.half = device.Reserve[uint32](l, "order of S0", split.S0)
+	k.distinct = device.Reserve[uint32](l, "distinct triplets", 1)
+	k.kept = device.Reserve[uint64](l, "suffixes in S0", 1)
+	k.workspace = device.ReserveWorkspace(l, k.top.Workspace().Or(k.below.Workspace()))
 }
 
 // Memory is the sorter's device memory, without text and result.
-func (r *Sorter) Memory() device.PhaseMemory { return r.layout.Memory() }
+func (k *Sorter) Memory() device.PhaseMemory { return k.layout.Memory() }
 
 // Allocate takes the device memory.
-func (r *Sorter) Allocate() error { return r.layout.Allocate(r.s) }
+func (k *Sorter) Allocate() error { return k.layout.Allocate(k.s) }
 
 // Release frees device memory and kernels.
-func (r *Sorter) Release() {
-	if r.layout != nil {
-		r.layout.Release(r.s)
+func (k *Sorter) Release() {
+	if k.layout != nil {
+		k.layout.Release(k.s)
 	}
-	for _, p := range []interface{ Release() }{r.top, r.below, r.smallTop, r.smallBelow} {
+	for _, p := range []interface{ Release() }{k.top, k.below, k.smallTop, k.smallBelow} {
 		p.Release()
 	}
 }
@@ -159,22 +159,22 @@ func (r *Sorter) Release() {
 // still be under way.
 //
 // Errors: a text longer than planned, the context's, the device's (with the phase).
-func (r *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
-	if n > r.n || sa.Len() < n {
-		return fmt.Errorf("skew: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), r.n)
+	if n > k.n || sa.Len() < n {
+		return fmt.Errorf("skew: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
 	}
 	if n == 0 {
-		return r.s.Check(ctx)
+		return k.s.Check(ctx)
 	}
-	j := &run{Sorter: r, ctx: ctx, n: n, progress: progress}
-	j.s.Phase(PhaseOther)
-	if n > r.small {
-		j.keys, j.order, j.half = r.keys.Buffer(r.s), r.order.Buffer(r.s), r.half.Buffer(r.s)
-		j.distinct, j.kept, j.ws = r.distinct.Buffer(r.s), r.kept.Buffer(r.s), r.workspace.Workspace(r.s)
-		return sort(j, r.top, r.smallTop, 0, text, 8, sa.View(0, n), r.suffixes.Buffer(r.s))
+	r := &run{Sorter: k, ctx: ctx, n: n, progress: progress}
+	var suffixes *device.Buffer[uint32]
+	if n > k.small {
+		r.keys, r.order, r.half = k.keys.Buffer(k.s), k.order.Buffer(k.s), k.half.Buffer(k.s)
+		r.distinct, r.kept, r.ws = k.distinct.Buffer(k.s), k.kept.Buffer(k.s), k.workspace.Workspace(k.s)
+		suffixes = k.suffixes.Buffer(k.s)
 	}
-	return sort(j, r.top, r.smallTop, 0, text, 8, sa.View(0, n), nil)
+	return sort(r, k.top, k.smallTop, 0, text, 8, sa.View(0, n), suffixes)
 }
 
 // run is the state of one Run.

@@ -10,7 +10,6 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/devicetest"
-	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/skew"
 )
 
@@ -25,6 +24,13 @@ func TestDeoKeely(t *testing.T) { testSuite(t, skew.NewDeoKeely) }
 func testSuite(t *testing.T, make func(*device.Session, int) (*skew.Sorter, error)) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = min(e.Tuning().Scan.WG*e.Tuning().Scan.Items, 3*e.Tuning().Skew.Small)
+		// Every small text goes through all levels where these are tiny; elsewhere one
+		// kernel sorts it.
+		if reduced := conformance.Reduced(); e.Variant == "tiny" && e.Suite.MaxExhaustive2 == reduced.MaxExhaustive2 {
+			e.Suite.MaxExhaustive2, e.Suite.MaxExhaustive3, e.Suite.Random = 10, 6, 200
+		} else if e.Suite.MaxExhaustive2 > reduced.MaxExhaustive2 {
+			e.Suite.MaxExhaustive2, e.Suite.MaxExhaustive3 = reduced.MaxExhaustive2, reduced.MaxExhaustive3
+		}
 		conformance.SuffixArray(t, service(t, e.Session, make), e.Suite)
 	})
 }
@@ -73,13 +79,13 @@ func service(t testing.TB, s *device.Session, create func(*device.Session, int) 
 	}
 }
 
-// deep is a device with tiles of full size and levels down to a few symbols.
-func deep(t *testing.T, f func(t *testing.T, s *device.Session)) {
-	for _, d := range devicetest.Devices(t) {
-		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
-			f(t, devicetest.Open(t, d, devicetest.Variant{Tuning: func(_ *device.Caps, set *tune.Set) { set.Skew.Small = 4 }}))
-		})
-	}
+// deep is Each with levels down to a few symbols, whatever the tiles.
+func deep(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		small := &e.Tuning().Skew.Small
+		*small = min(*small, 4)
+		f(t, e)
+	})
 }
 
 // What makes skew go down to the last level, or hard to end.
@@ -96,11 +102,12 @@ func TestWorstCases(t *testing.T) {
 		require.NoError(t, err)
 		return text.Data
 	}
-	deep(t, func(t *testing.T, s *device.Session) {
+	deep(t, func(t *testing.T, e devicetest.Env) {
 		for _, a := range algorithms {
 			t.Run(a.name, func(t *testing.T) {
-				build := service(t, s, a.make)
-				for n := 20_000; n < 20_003; n++ { // all remainders by 3
+				build := service(t, e.Session, a.make)
+				least := min(e.Suite.Large, 20_000)
+				for n := least; n < least+3; n++ { // all remainders by 3
 					for name, text := range map[string][]byte{
 						"equal": repeat("a", n), "zeros": repeat("\x00", n), "period 2": repeat("ba", n), "period 3": repeat("\xff\x00a", n),
 						"fibonacci": class("fibonacci", n), "thue-morse": class("thue-morse", n), "abac": repeat("abac", n),
@@ -150,14 +157,14 @@ func TestMemory(t *testing.T) {
 }
 
 func TestProgressAndCancel(t *testing.T) {
-	deep(t, func(t *testing.T, s *device.Session) {
-		n := 1 << 12
-		sorter, err := skew.New(s, n)
+	deep(t, func(t *testing.T, e devicetest.Env) {
+		n := min(e.Suite.Large, 1<<12)
+		sorter, err := skew.New(e.Session, n)
 		require.NoError(t, err)
 		defer sorter.Release()
 		require.NoError(t, sorter.Allocate())
 		text := make([]byte, n)
-		in, sa := devicetest.From(t, s, text), devicetest.Guard[uint32](t, s, n)
+		in, sa := devicetest.From(t, e.Session, text), devicetest.Guard[uint32](t, e.Session, n)
 
 		var seen []int64
 		require.NoError(t, sorter.Run(t.Context(), in.Buffer, sa.Buffer, func(_ string, done, total int64) {
@@ -168,7 +175,7 @@ func TestProgressAndCancel(t *testing.T) {
 		require.Zero(t, seen[0])
 		require.Equal(t, int64(n), seen[len(seen)-1])
 
-		for _, limit := range []int64{100, int64(n)/2 + 100} { // going down, and coming up
+		for _, limit := range []int64{int64(n) / 10, int64(n) * 6 / 10} { // going down, and coming up
 			ctx, cancel := context.WithCancelCause(t.Context())
 			reason := errors.New("enough")
 			err = sorter.Run(ctx, in.Buffer, sa.Buffer, func(_ string, done, _ int64) {

@@ -46,15 +46,19 @@ func slice[T device.Element](t *testing.T, b *device.Buffer[T], n int) []T {
 // and three, and the ranks that prefix doubling continues from.
 func TestStep(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		for _, bits := range []int{1, 8, 10, 11, 16, 17, 21, 22, 24, 27, 32} {
-			for n := 400; n < 403; n++ {
-				t.Run(fmt.Sprintf("%d bits, %d symbols", bits, n), func(t *testing.T) { testStep(t, e.Session, bits, n, n%2 == 0) })
+		for _, o := range []skew.StepOptions{{}, {Slots: true}, {DeoKeely: true}} {
+			step, err := skew.NewStep[uint32](e.Session, 500, o)
+			require.NoError(t, err)
+			defer step.Release()
+			for i, bits := range []int{1, 8, 10, 11, 16, 17, 21, 22, 24, 27, 32} {
+				n := 400 + i%3
+				t.Run(fmt.Sprintf("%+v, %d bits, %d symbols", o, bits, n), func(t *testing.T) { testStep(t, e.Session, step, bits, n, o.Slots) })
 			}
 		}
 	})
 }
 
-func testStep(t *testing.T, s *device.Session, bits, n int, slots bool) {
+func testStep(t *testing.T, s *device.Session, step *skew.Step[uint32], bits, n int, slots bool) {
 	random := rand.New(rand.NewPCG(uint64(bits), uint64(n)))
 	alphabet := make([]uint32, 7) // some triplets are equal
 	for i := range alphabet {
@@ -64,9 +68,6 @@ func testStep(t *testing.T, s *device.Session, bits, n int, slots bool) {
 	for i := range text {
 		text[i] = alphabet[random.IntN(len(alphabet))]
 	}
-	step, err := skew.NewStep[uint32](s, n+100, skew.StepOptions{Slots: slots})
-	require.NoError(t, err)
-	defer step.Release()
 	ws, guards := devicetest.Workspace(t, s, step.Workspace())
 	p := skew.SplitOf(n)
 	in := devicetest.From(t, s, text).Buffer

@@ -19,6 +19,7 @@ type report struct {
 	File        string  `json:"file"`
 	Bytes       int     `json:"bytes"`                 // of the text
 	Compression string  `json:"compression,omitempty"` // of the file: gzip or xz
+	Format      string  `json:"format,omitempty"`      // of the file: fasta or fastq
 	Device      string  `json:"device"`
 	Platform    string  `json:"platform"`
 	Driver      string  `json:"driver"`

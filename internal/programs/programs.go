@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -32,6 +33,7 @@ var packages = []func(tune.Set) []device.Source{
 	skew.Sources,
 	prefixdoubling.Sources,
 	bwt.Sources,
+	lcp.Sources,
 	verify.Sources,
 }
 
