@@ -79,17 +79,18 @@
 //	USKA        uska                   ls_small, ls_copy_back
 //	S_0, S_1    types, table           LS_TABLE in scan.cl
 //	Rank_tmp    (the scan's element)   LS_UPDATE in scan.cl
-//	M: 1        MediumRadix            ls_copy_out, radixsort by (group, key)
+//	M: 1        MediumRadix            ls_copy_out, radixsort.Segments
 //	M: 2        MediumMerge            ls_copy_out, segsort.BlockMerge
+//	            MediumGlobal           ls_copy_out, radixsort by (group, key)
 //
 // What differs: a group's last slot is kept until division makes a length of it. All
 // sub-types of S are one launch. The groups that are divided stay in the order of their
-// slots inside a type. The radix sort of M gets places across work-groups from one sort of
-// all groups by (group, key) and not from a scan of histograms for each group. A suffix
-// whose rank stays is not written to ISA. Past the end of the text there is no key: a
+// slots inside a type. M groups can also be sorted by one radix sort of (group, key). All
+// ways to sort M copy it out first. A suffix whose rank stays is not written to ISA. Past the end of the text there is no key: a
 // suffix that ends within its h characters is alone in its group.
 //
-// Memory: 50.3 bytes a character, or 50.9 with MediumMerge.
+// Memory: 50.3 bytes a character, or 50.9 with MediumMerge. MediumRadix takes 1 KiB
+// more for each M group there could be.
 //
 // # Hybrid
 //

@@ -26,13 +26,16 @@ const (
 // Medium is how groups of type M are sorted.
 type Medium int
 
-// The alternatives of the paper, and what is tuned.
+// The alternatives; MediumRadix and MediumMerge are the paper's.
 const (
-	MediumAuto Medium = iota
-	// MediumRadix is a radix sort by many work-groups: one of (group, key) for all groups.
-	MediumRadix
+	MediumAuto Medium = iota // as tuned
+	// MediumGlobal is one radix sort of all groups by (group, key).
+	MediumGlobal
 	// MediumMerge is the segmented merge sort.
 	MediumMerge
+	// MediumRadix is a radix sort of each group by many work-groups, which cut it into
+	// sub-segments. The paper's threshold R2t for these is the tile of the radix sort.
+	MediumRadix
 )
 
 // GPULSOptions are the parameters of [GPULS]. What is 0 is as tuned.
@@ -64,7 +67,7 @@ func (o GPULSOptions) resolve(t tune.GPULS) (GPULSOptions, error) {
 		return o, fmt.Errorf("prefixdoubling: R1 is %d, want a power of two from 2 to %d", o.R1, maxR1)
 	case o.R2 < o.R1 || o.R2 > MaxLen:
 		return o, fmt.Errorf("prefixdoubling: R2 is %d, want at least R1, %d", o.R2, o.R1)
-	case o.Medium < MediumRadix || o.Medium > MediumMerge:
+	case o.Medium < MediumGlobal || o.Medium > MediumRadix:
 		return o, fmt.Errorf("prefixdoubling: unknown sort %d of M groups", o.Medium)
 	}
 	return o, checkH0(o.H0)
@@ -99,8 +102,9 @@ type GPULS struct {
 	smallTile int
 	copyTile  int
 	out, back [2]*device.Kernel               // for 32-bit and 64-bit keys
-	mRadix    *radixsort.Plan[uint64, uint32] // MediumRadix
-	mMerge    *segsort.Plan[uint32, uint32]   // MediumMerge
+	mGlobal   *radixsort.Plan[uint64, uint32] // one of the three
+	mMerge    *segsort.Plan[uint32, uint32]
+	mRadix    *radixsort.Segments
 	large     *radixsort.Plan[uint32, uint32]
 	update    *scan.Template
 	split     *scan.Template
@@ -137,20 +141,26 @@ func (g *GPULS) plan() {
 	g.ugha = device.Reserve[uint32](l, "UGHA", g.n/2)
 	g.ugta = device.Reserve[uint32](l, "UGLA (tails)", g.n/2)
 	g.groups = device.Reserve[uint64](l, "groups by type", g.n/2)
-	g.offsets = device.Reserve[uint32](l, "offsets", g.n/(g.o.R1+1)+1)
+	g.offsets = device.Reserve[uint32](l, "offsets", g.mostMedium())
 	g.table = device.Reserve[uint32](l, "table of types", 2*tableTypes)
 	g.counts = device.Reserve[uint64](l, "unsorted count", 1)
 	g.suffixes = device.Reserve[uint32](l, "suffixes B", g.n)
 	pieces := g.order.workspace().Or(g.divide.Workspace(), g.tabulate.Workspace(), g.large.Workspace(), g.update.Workspace(), g.split.Workspace())
-	if g.mMerge != nil {
+	switch {
+	case g.mGlobal != nil:
+		pieces = pieces.Or(g.mGlobal.Workspace())
+	case g.mMerge != nil:
 		g.heads = device.Reserve[uint32](l, "heads of M groups", segsort.HeadWords(g.n))
 		pieces = pieces.Or(g.mMerge.Workspace())
-	} else {
+	default:
 		pieces = pieces.Or(g.mRadix.Workspace())
 	}
 	g.ws = device.ReserveWorkspace(l, pieces)
 	g.layout = l
 }
+
+// mostMedium bounds the groups of type M and L.
+func (g *GPULS) mostMedium() int { return max(g.n/(g.o.R1+1), 1) }
 
 // tableTypes is TYPES of gpuls.cl.
 const tableTypes = 16
@@ -192,10 +202,13 @@ func (g *GPULS) compile() error {
 	if g.large, err = radixsort.NewPairs[uint32, uint32](g.s, g.n); err != nil {
 		return err
 	}
-	if g.o.Medium == MediumRadix {
-		g.mRadix, err = radixsort.NewPairs[uint64, uint32](g.s, g.n)
-	} else {
+	switch g.o.Medium {
+	case MediumGlobal:
+		g.mGlobal, err = radixsort.NewPairs[uint64, uint32](g.s, g.n)
+	case MediumMerge:
 		g.mMerge, err = segsort.New[uint32, uint32](g.s, g.n, segsort.Options{Strategy: segsort.BlockMerge, MaxLen: g.o.R2})
+	default:
+		g.mRadix, err = radixsort.NewSegments(g.s, g.n, g.mostMedium())
 	}
 	if err != nil {
 		return err
@@ -235,7 +248,7 @@ func (g *GPULS) Release() {
 		g.layout.Release(g.s)
 	}
 	g.order.release()
-	for _, p := range []interface{ Release() }{g.divide, g.tabulate, g.small, g.out[0], g.out[1], g.back[0], g.back[1], g.mRadix, g.mMerge, g.large, g.update, g.split} {
+	for _, p := range []interface{ Release() }{g.divide, g.tabulate, g.small, g.out[0], g.out[1], g.back[0], g.back[1], g.mGlobal, g.mMerge, g.mRadix, g.large, g.update, g.split} {
 		p.Release()
 	}
 }
@@ -404,17 +417,23 @@ func (r *lsRun) sortMedium(t *types, h int) {
 	}
 	suffixes := radixsort.Pair[uint32]{Cur: r.suffixes, Alt: r.other}
 	rankBits := r.rankBits()
-	if r.g.mRadix != nil {
+	if r.g.mGlobal != nil {
 		keys := r.keys
 		r.copyOut(1, c, h, rankBits, keys.Cur, nil)
-		r.g.mRadix.Run(r.ws, &keys, &suffixes, c.total, 0, rankBits+bits.Len(uint(c.count-1)))
+		r.g.mGlobal.Run(r.ws, &keys, &suffixes, c.total, 0, rankBits+bits.Len(uint(c.count-1)))
 		r.copyBack(1, c, rankBits, keys.Cur, suffixes.Cur)
 		return
 	}
-	keys, heads := r.narrowKeys(), r.g.heads.Buffer(r.s)
-	heads.Fill(0)
-	r.copyOut(0, c, h, 0, keys.Cur, heads)
-	r.g.mMerge.Run(r.ws, &keys, &suffixes, heads, c.total)
+	keys := r.narrowKeys()
+	if r.g.mMerge != nil {
+		heads := r.g.heads.Buffer(r.s)
+		heads.Fill(0)
+		r.copyOut(0, c, h, 0, keys.Cur, heads)
+		r.g.mMerge.Run(r.ws, &keys, &suffixes, heads, c.total)
+	} else {
+		r.copyOut(0, c, h, 0, keys.Cur, nil)
+		r.g.mRadix.Run(r.ws, &keys, &suffixes, r.offsets, c.count, c.total, 0, rankBits) // M comes first in offsets
+	}
 	r.copyBack(0, c, 0, keys.Cur, suffixes.Cur)
 }
 

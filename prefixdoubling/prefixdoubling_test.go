@@ -41,6 +41,7 @@ func hybrid(o prefixdoubling.HybridOptions) constructor {
 var constructors = map[string]constructor{
 	"osipov":       osipov,
 	"manber-myers": manberMyers(prefixdoubling.ManberMyersOptions{}),
+	"gpu-ls":       gpuLS(prefixdoubling.GPULSOptions{}),
 	"gpu-ls-radix": gpuLS(prefixdoubling.GPULSOptions{Medium: prefixdoubling.MediumRadix}),
 	"gpu-ls-merge": gpuLS(prefixdoubling.GPULSOptions{Medium: prefixdoubling.MediumMerge}),
 	"hybrid":       hybrid(prefixdoubling.HybridOptions{}),
@@ -63,7 +64,7 @@ func TestManberMyers(t *testing.T) {
 // Parameters so small that all types, sub-types and sorts occur in small texts.
 func TestGPULS(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		for _, medium := range []prefixdoubling.Medium{prefixdoubling.MediumRadix, prefixdoubling.MediumMerge} {
+		for _, medium := range []prefixdoubling.Medium{prefixdoubling.MediumGlobal, prefixdoubling.MediumMerge, prefixdoubling.MediumRadix} {
 			for _, o := range []prefixdoubling.GPULSOptions{
 				{}, // as tuned
 				{H0: 1, R1: 2, R2: 3},
@@ -76,7 +77,7 @@ func TestGPULS(t *testing.T) {
 				}
 				o.Medium = medium
 				t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
-					testSorter(t, fewer(e, o.H0 == 0 && medium == prefixdoubling.MediumRadix), gpuLS(o))
+					testSorter(t, fewer(e, o.H0 == 0 && medium == prefixdoubling.MediumGlobal), gpuLS(o))
 				})
 			}
 		}
@@ -130,11 +131,12 @@ func service(t testing.TB, s *device.Session, c constructor) conformance.Builder
 		n := len(text)
 		if n > capacity {
 			release()
-			o, capacity = nil, max(2*n, 64)
-			made, err := c(s, capacity)
+			o, capacity = nil, -1
+			made, err := c(s, max(2*n, 64))
 			if err != nil {
 				return nil, err
 			}
+			capacity = max(2*n, 64)
 			in, sa = devicetest.Guard[uint8](t, s, capacity), devicetest.Guard[uint32](t, s, capacity)
 			o = made
 			if err := o.Allocate(); err != nil {

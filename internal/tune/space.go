@@ -241,7 +241,7 @@ func (set *Set) Check(d Device) error {
 	powerOf2 := func(n int) bool { return n&(n-1) == 0 }
 	demand(g.R1 >= 2 && g.R1 <= 2048 && powerOf2(g.R1) && g.R2 >= g.R1, "GPULS: R1 %d, R2 %d", g.R1, g.R2)
 	demand(powerOf2(g.WG*g.Items) && g.WG*g.Items <= max(g.R1, 2048), "GPULS: tiles of %d x %d", g.WG, g.Items)
-	demand(g.Medium <= 2 && slices.Contains([]int{1, 4, 8, 16, 32}, g.H0), "GPULS: Medium %d, H0 %d", g.Medium, g.H0)
+	demand(g.Medium <= 3 && slices.Contains([]int{1, 4, 8, 16, 32}, g.H0), "GPULS: Medium %d, H0 %d", g.Medium, g.H0)
 	local(8*max(g.WG*g.Items, g.R1), "type S of GPU-LS")
 	if len(problems) > 0 {
 		return fmt.Errorf("tuning: %s", strings.Join(problems, "; "))

@@ -84,8 +84,8 @@ type SegSort struct {
 
 // GPULS are the parameters of GPU-LS by the paper's names: characters of the initial
 // sorting, and the lengths of the longest groups of type S (a power of two) and M. Medium is
-// 1 if M groups are sorted by the radix sort, 2 if by the segmented merge sort. WG*Items, a
-// power of two, is how many suffixes of type S a work-group sorts, or R1 if that is more.
+// 1 if M groups are sorted by one radix sort, 2 if by the segmented merge sort, 3 if by a
+// radix sort of each. WG*Items, a power of two, is how many suffixes of type S a work-group sorts, or R1 if that is more.
 type GPULS struct{ H0, R1, R2, Medium, WG, Items int }
 
 // SegBlock is a block of WG*Items items, at most 32 for each work-item on GPU-shaped
