@@ -10,10 +10,13 @@ import (
 
 // Algorithm names of Options.Algorithm.
 const (
-	Auto     = "auto"      // the best known for device and text
-	Osipov   = "osipov"    // prefix doubling with finished suffixes filtered out (Osipov 2012)
-	Skew     = "skew"      // linear time (Wang, Baxter & Owens 2015)
-	DeoKeely = "deo-keely" // linear time (Deo & Keely 2013)
+	Auto        = "auto"         // the best known for device and text
+	Osipov      = "osipov"       // prefix doubling with finished suffixes filtered out (Osipov 2012)
+	ManberMyers = "manber-myers" // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
+	GPULS       = "gpu-ls"       // prefix doubling inside groups, which are sorted by their size (GPU-LS)
+	Hybrid      = "hybrid"       // a step of skew around prefix doubling (Wang, Baxter & Owens 2016)
+	Skew        = "skew"         // linear time (Wang, Baxter & Owens 2015)
+	DeoKeely    = "deo-keely"    // linear time (Deo & Keely 2013)
 )
 
 // sorter sorts suffixes on the device; see prefixdoubling.Osipov.
@@ -30,6 +33,9 @@ var algorithms = []struct {
 	make func(*device.Session, int) (sorter, error)
 }{
 	{Osipov, sorterOf(prefixdoubling.NewOsipov)},
+	{GPULS, tuned(prefixdoubling.NewGPULS)},
+	{Hybrid, tuned(prefixdoubling.NewHybrid)},
+	{ManberMyers, tuned(prefixdoubling.NewManberMyers)},
 	{Skew, sorterOf(skew.New)},
 	{DeoKeely, sorterOf(skew.NewDeoKeely)},
 }
@@ -43,6 +49,14 @@ func sorterOf[S sorter](make func(*device.Session, int) (S, error)) func(*device
 		}
 		return made, nil
 	}
+}
+
+// tuned is sorterOf for a constructor with options, which are to be as tuned.
+func tuned[S sorter, O any](make func(*device.Session, int, O) (S, error)) func(*device.Session, int) (sorter, error) {
+	return sorterOf(func(s *device.Session, n int) (S, error) {
+		var o O
+		return make(s, n, o)
+	})
 }
 
 // Algorithms lists what Options.Algorithm accepts.

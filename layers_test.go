@@ -28,8 +28,9 @@ var layers = [][]string{
 	{"scan"},
 	{"radixsort", "merge"},
 	{"segsort"},
-	{"skew", "prefixdoubling"},
-	{"suffixsort"}, // chooses among the sorters
+	{"skew"},
+	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
+	{"suffixsort"},     // chooses among the sorters
 	{"lcp", "bwt", "verify"},
 	{"fmindex"},
 	{"match", "lrq"},
