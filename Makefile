@@ -24,7 +24,7 @@ OCLGRIND_CHECKS ?= OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1
 # -count=1: the go command does not know which drivers a result came from.
 TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -timeout 20m
 
-.PHONY: help build setup demo test lint check rusticl oclgrind uninitialised amd cross cub bench clean
+.PHONY: help build setup demo test lint check rusticl oclgrind uninitialised fuzz amd cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 12
@@ -94,6 +94,16 @@ uninitialised: build ## look for reads of uninitialised memory on Oclgrind
 			(cd "$$dir" && OCL_ICD_VENDORS=$$dir/oclgrind.icd OCLGRIND_UNINITIALIZED=1 $(OCLGRIND_CHECKS) SUFFIXCL_OPENCL_ONE_THREAD=1 \
 				$(CURDIR)/$(SUFFIX) $$verb --quiet --device oclgrind > out 2> log) || { cat "$$dir/log"; exit 1; }; \
 			if [ -s "$$dir/log" ]; then head -n 100 "$$dir/log"; echo "Oclgrind reported the above" >&2; exit 1; fi; \
+		done; \
+	done
+
+# Every target that there is, on a driver for CPUs.
+FUZZTIME ?= 10s
+fuzz: ## feed every fuzz target for FUZZTIME (10s)
+	@set -e; grep -rl --include='*_test.go' '^func Fuzz' . | while read -r file; do \
+		sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$file" | while read -r target; do \
+			echo "fuzz $$target in $$(dirname "$$file") for $(FUZZTIME)"; \
+			SUFFIXCL_DEVICE=$${SUFFIXCL_DEVICE:-cpu} $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")"; \
 		done; \
 	done
 
