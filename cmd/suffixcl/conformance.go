@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -120,7 +119,7 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 	bar := newProgress(flags.quiet)
 	options := matrix.Options{
 		Variants: flags.variants, Only: flags.only, Classes: flags.classes, Level: "normal", Seed: max(flags.seed, 1), Limit: flags.limit,
-		Library: strings.TrimSpace(v.Version + " " + v.Revision),
+		Library: strings.Join(strings.Fields(v.Version+" "+v.Revision+" kernels "+matrix.Kernels()), " "),
 		Command: func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, self, "conformance", "--child") },
 		Progress: func(run *matrix.Run, c matrix.Cell, done, total int) {
 			bar.update(c.Variant, int64(done), int64(total))
@@ -163,7 +162,7 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 func (f *conformanceFlags) show(report *matrix.Report) error {
 	var err error
 	if f.json {
-		err = printJSON(os.Stdout, report)
+		err = report.Write(os.Stdout)
 	} else {
 		for _, run := range report.Runs {
 			passed, all := run.Count("")
@@ -229,11 +228,7 @@ func readReport(name string) (*matrix.Report, error) {
 
 // saveReport writes report and page, each under its name when it is complete.
 func saveReport(r *matrix.Report, name string) error {
-	var text bytes.Buffer
-	if err := printJSON(&text, r); err != nil {
-		return err
-	}
-	if err := replaceFile(name, func(w io.Writer) error { _, err := text.WriteTo(w); return err }); err != nil {
+	if err := replaceFile(name, r.Write); err != nil {
 		return err
 	}
 	return replaceFile(strings.TrimSuffix(name, ".json")+".html", r.Page)

@@ -122,7 +122,7 @@ func run(ctx context.Context, s *device.Session, c *Cell, cases []conformance.Ca
 			break
 		}
 	}
-	c.Seconds = time.Since(start).Seconds()
+	c.Seconds = time.Since(start).Round(time.Microsecond).Seconds()
 }
 
 // Levels of testing.

@@ -1,9 +1,11 @@
 package matrix
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -126,6 +128,19 @@ func (r *Run) Repeat(c Cell) string {
 	}
 	return fmt.Sprintf("suffixcl conformance --device %s --variant %s --only %s --class %s --seed %d%s",
 		quote(r.Device), c.Variant, quote(c.Subject), quote(c.Class), r.Seed, level)
+}
+
+// Write writes the report as JSON, with a cell a line.
+func (r *Report) Write(w io.Writer) error {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	for _, start := range []string{`{"subject":`, `{"device":`} { // quotes in strings are escaped
+		data = bytes.ReplaceAll(data, []byte(start), []byte("\n"+start))
+	}
+	_, err = w.Write(append(data, '\n'))
+	return err
 }
 
 // Parse reads a report. Errors: what is no report of this version.

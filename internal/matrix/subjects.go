@@ -6,13 +6,17 @@ package matrix
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/harness"
+	"github.com/suffixcl/suffixcl/kernels"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
@@ -346,4 +350,16 @@ func segmentedSort[K, V radixsort.Value]() Subject {
 			return outKeys, outValues, err
 		}, cfg)
 	}}
+}
+
+// Kernels is a digest of the kernels' sources, which a report names beside the version: not
+// every build knows its revision.
+func Kernels() string {
+	h := sha256.New()
+	files, _ := fs.Glob(kernels.FS, "*.cl") // an embedded system does not fail
+	for _, file := range files {
+		text, _ := fs.ReadFile(kernels.FS, file)
+		fmt.Fprintf(h, "%s %d\n%s", file, len(text), text)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
 }
