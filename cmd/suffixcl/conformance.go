@@ -115,11 +115,10 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 	if err != nil {
 		return err
 	}
-	v := version()
 	bar := newProgress(flags.quiet)
 	options := matrix.Options{
 		Variants: flags.variants, Only: flags.only, Classes: flags.classes, Level: "normal", Seed: max(flags.seed, 1), Limit: flags.limit,
-		Library: strings.Join(strings.Fields(v.Version+" "+v.Revision+" kernels "+matrix.Kernels()), " "),
+		Library: library(),
 		Command: func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, self, "conformance", "--child") },
 		Progress: func(run *matrix.Run, c matrix.Cell, done, total int) {
 			bar.update(c.Variant, int64(done), int64(total))
