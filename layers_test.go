@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"segsort"},
 	{"skew", "prefixdoubling"},
 	{"suffixsort"}, // chooses among the sorters
-	{"lcp", "bwt", "verify"},
+	{"lcp", "bwt", "verify", "patterns"},
 	{"fmindex"},
 	{"match", "lrq"},
 	{"."},
