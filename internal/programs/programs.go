@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/lcp"
+	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
@@ -37,6 +38,7 @@ var packages = []func(tune.Set) []device.Source{
 	verify.Sources,
 	patterns.Sources,
 	fmindex.Sources,
+	match.Sources,
 }
 
 // All returns the programs for a set of tuning parameters.
