@@ -36,6 +36,8 @@ type operation struct {
 	plcp    *device.Slot[uint32]
 	lcp     *device.Slot[uint32]
 	lcpWork *device.WorkspaceSlot
+
+	cleanup func() // of what an operation prepares itself, may be nil
 }
 
 func (e *Engine) plan(op Op, n int) (*operation, error) {
@@ -56,7 +58,7 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 		o.textSlot = device.Reserve[uint8](o.resident, "text", n)
 		o.saSlot = device.Reserve[uint32](o.resident, "suffix array", n)
 	}
-	if op == OpSuffixArray || op == OpBWT || op == OpLCP {
+	if slices.Contains([]Op{OpSuffixArray, OpBWT, OpLCP, OpIndex, OpMatch}, op) {
 		if o.sorter, err = prefixdoubling.NewOsipov(e.session, n); err == nil {
 			host := textBytes
 			if op == OpSuffixArray {
@@ -65,7 +67,7 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 			o.phase(o.sorter.Memory(), host)
 		}
 	}
-	if err == nil && slices.Contains([]Op{OpVerify, OpVerifyBWT, OpVerifyLCP, OpLCPOf}, op) {
+	if err == nil && slices.Contains([]Op{OpVerify, OpVerifyBWT, OpVerifyLCP, OpLCPOf, OpMatchOf}, op) {
 		if o.checker, err = verify.New(e.session, n); err == nil {
 			o.phase(o.checker.Memory(), textBytes+saBytes)
 		}
@@ -131,11 +133,15 @@ func (o *operation) release() {
 	if o.output != nil {
 		o.output.Release(s)
 	}
+	if o.cleanup != nil {
+		o.cleanup()
+	}
 	o.resident.Release(s)
 }
 
-// run plans an operation, refuses it if it does not fit, and calls body.
-func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) error) error {
+// run plans an operation, to which prepare may add phases, refuses it if it does not fit,
+// and calls body.
+func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) error, prepare ...func(*operation) error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	o, err := e.plan(op, n)
@@ -144,13 +150,16 @@ func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) er
 	}
 	defer e.session.Recover()
 	defer o.release()
+	for _, f := range prepare {
+		if err := f(o); err != nil {
+			return err
+		}
+	}
 	if err := o.memory.Fits(e.session); err != nil {
 		return err
 	}
 	o.ctx = ctx
-	e.stats = Stats{}
-	e.session.ResetPeak()
-	e.session.ResetProfile()
+	e.resetStats()
 	if err := o.resident.Allocate(e.session); err != nil {
 		return err
 	}
@@ -161,6 +170,12 @@ func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) er
 	err = body(o)
 	e.stats.PeakBytes = e.session.PeakBytes()
 	return err
+}
+
+func (e *Engine) resetStats() {
+	e.stats = Stats{}
+	e.session.ResetPeak()
+	e.session.ResetProfile()
 }
 
 // timed adds the time of f, enqueued work included, to a field of the stats.

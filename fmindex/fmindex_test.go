@@ -291,4 +291,3 @@ func TestMisuse(t *testing.T) {
 		e.Recover()
 	})
 }
-
