@@ -70,7 +70,7 @@ KERNEL_WG(WG) lcp_pieces(__global const uchar *text, __global const uint *sa, ul
     for (ulong t = (ulong)get_group_id(0) * WG + get_local_id(0); t < all; t += step) {
         const ulong u = t / row, r = u / m;
         const uint j = longs[list + (u - r * m)];
-        const ulong h = from + (r * row + t % row) * PIECE, i = sa[j], p = sa[j - 1];
+        const ulong h = from + (r * row + (t - u * row)) * PIECE, i = sa[j], p = sa[j - 1];
         if (h < to) {
             const ulong known = load_relaxed(&plcp[i]) - i;
             if (h < known) {
