@@ -9,7 +9,6 @@ import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/lcp"
-	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -25,7 +24,7 @@ type operation struct {
 	text     *device.Buffer[uint8]
 	sa       *device.Buffer[uint32]
 
-	sorter  *prefixdoubling.Osipov
+	sorter  sorter
 	checker *verify.Checker
 	forward *bwt.Forward
 	inverse *bwt.Inverse
@@ -59,7 +58,7 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 		o.saSlot = device.Reserve[uint32](o.resident, "suffix array", n)
 	}
 	if slices.Contains([]Op{OpSuffixArray, OpBWT, OpLCP, OpIndex, OpMatch}, op) {
-		if o.sorter, err = prefixdoubling.NewOsipov(e.session, n); err == nil {
+		if o.sorter, err = e.newSorter(n); err == nil {
 			host := textBytes
 			if op == OpSuffixArray {
 				host += saBytes
@@ -199,7 +198,7 @@ func (o *operation) sort(text []byte) error {
 		return err
 	}
 	err := o.timed(&o.e.stats.Compute, func() error {
-		return o.sorter.Run(o.ctx, o.text, o.sa, func(phase string, done, total int64) { o.progress(phase, done, total) })
+		return o.sorter.Run(o.ctx, o.text, o.sa, o.progress)
 	})
 	o.sorter.Release()
 	o.sorter = nil

@@ -40,9 +40,13 @@ func each(t *testing.T, o suffixcl.Options, f func(t *testing.T, e *suffixcl.Eng
 }
 
 func TestSuffixArray(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
-		conformance.SuffixArray(t, e.SuffixArray, suite)
-	})
+	for _, algorithm := range suffixcl.Algorithms() {
+		t.Run(algorithm, func(t *testing.T) {
+			each(t, suffixcl.Options{Algorithm: algorithm}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+				conformance.SuffixArray(t, e.SuffixArray, suite)
+			})
+		})
+	}
 }
 
 func TestBWT(t *testing.T) {
@@ -208,13 +212,13 @@ func TestUnknownAlgorithm(t *testing.T) {
 // byte, on every device, or on the one that SUFFIXCL_DEVICE selects.
 func TestCorpora(t *testing.T) {
 	corpora := conformance.Corpora(t)
-	e, err := suffixcl.Open(suffixcl.Options{})
+	e, err := suffixcl.Open(suffixcl.Options{Algorithm: os.Getenv("SUFFIXCL_ALGORITHM")})
 	if errors.Is(err, device.ErrNoDevice) && os.Getenv("REQUIRE_OPENCL") != "1" {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
 	defer e.Close()
-	t.Logf("device %s", e.Caps().Name)
+	t.Logf("device %s, algorithm %s", e.Caps().Name, e.Algorithm())
 	for _, c := range corpora {
 		t.Run(c.Name, func(t *testing.T) {
 			text, err := c.Read()
@@ -263,7 +267,7 @@ func TestHuge(t *testing.T) {
 			i++
 		}
 	}
-	e, err := suffixcl.Open(suffixcl.Options{})
+	e, err := suffixcl.Open(suffixcl.Options{Algorithm: os.Getenv("SUFFIXCL_ALGORITHM")})
 	require.NoError(t, err)
 	defer e.Close()
 	ctx := context.Background()

@@ -152,7 +152,9 @@ func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], prim
 	nodes, ends, other := v.nodes[0].Buffer(v.s), v.nodes[1].Buffer(v.s), v.nodes[2].Buffer(v.s)
 	nodes.Fill(none)
 	more.Fill(0)
-	groups := device.Groups(min(w.blocks, v.shape.Resident*v.s.Caps().ComputeUnits), v.shape.WG*v.shape.Chains)
+	// Enough that a loop has some ten thousand rounds at most: llvmpipe stops longer ones.
+	chains := min(w.blocks, max(v.shape.Resident*v.s.Caps().ComputeUnits, n>>14))
+	groups := device.Groups(chains, v.shape.WG*v.shape.Chains)
 	v.walk.Launch(groups, int64(n)*(32+1), next, uint64(n), firsts, uint32(w.log), uint32(whole), uint32(w.blocks), pieces, nodes, more)
 	from := nodes
 	for done := 1; ; done *= 4 {

@@ -47,7 +47,7 @@ func searchSource(set tune.Set, wavelet bool) device.Source {
 	if wavelet {
 		d["FM_LAYOUT"] = 256
 	}
-	return device.Source{Files: []string{"text.cl", "patterns.cl", "fmindex.cl"}, Defines: d}
+	return device.Source{Files: []string{"patterns.cl", "fmindex.cl"}, Defines: d}
 }
 
 func sumTemplate(words int) scan.TemplateOptions {

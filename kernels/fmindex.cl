@@ -265,9 +265,10 @@ KERNEL_WG(WG) fm_count(INDEX_PARAMS, __global const uchar *patterns, ulong bytes
         ulong word = 0;
         for (uint j = to; j > from && low < high;) {
             j--;
-            if (j % 8 == 7 || j + 1 == to)
-                word = text_word(patterns, bytes, j / 8);
-            const uint c = codes[(uchar)(word >> j % 8 * 8)];
+            const bool whole = j / 8 < bytes / 8;
+            if (whole && (j % 8 == 7 || j + 1 == to))
+                word = ((__global const ulong *)patterns)[j / 8];
+            const uint c = codes[whole ? (uchar)(word >> j % 8 * 8) : patterns[j]];
             if (c == NONE) {
                 high = low;
             } else {

@@ -21,6 +21,7 @@ import (
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
+	"github.com/suffixcl/suffixcl/skew"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -32,6 +33,7 @@ var packages = []func(tune.Set) []device.Source{
 	radixsort.Sources,
 	merge.Sources,
 	segsort.Sources,
+	skew.Sources,
 	prefixdoubling.Sources,
 	bwt.Sources,
 	lcp.Sources,
