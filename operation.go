@@ -36,6 +36,8 @@ type operation struct {
 	plcp    *device.Slot[uint32]
 	lcp     *device.Slot[uint32]
 	lcpWork *device.WorkspaceSlot
+
+	cleanup func() // of what an operation prepares itself, may be nil
 }
 
 func (e *Engine) plan(op Op, n int) (*operation, error) {
@@ -56,14 +58,14 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 		o.textSlot = device.Reserve[uint8](o.resident, "text", n)
 		o.saSlot = device.Reserve[uint32](o.resident, "suffix array", n)
 	}
-	if op == OpSuffixArray || op == OpBWT || op == OpLCP {
+	if slices.Contains([]Op{OpSuffixArray, OpBWT, OpLCP, OpIndex, OpMatch}, op) {
 		host := textBytes
 		if op == OpSuffixArray {
 			host += saBytes
 		}
 		err = o.chooseSorter(n, host)
 	}
-	if err == nil && slices.Contains([]Op{OpVerify, OpVerifyBWT, OpVerifyLCP, OpLCPOf}, op) {
+	if err == nil && slices.Contains([]Op{OpVerify, OpVerifyBWT, OpVerifyLCP, OpLCPOf, OpMatchOf}, op) {
 		if o.checker, err = verify.New(e.session, n); err == nil {
 			o.addPhase(o.checker.Memory(), textBytes+saBytes)
 		}
@@ -133,11 +135,15 @@ func (o *operation) release() {
 	if o.output != nil {
 		o.output.Release(s)
 	}
+	if o.cleanup != nil {
+		o.cleanup()
+	}
 	o.resident.Release(s)
 }
 
-// run plans an operation, refuses it if it does not fit, and calls body.
-func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) error) error {
+// run plans an operation, to which prepare may add phases, refuses it if it does not fit,
+// and calls body.
+func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) error, prepare ...func(*operation) error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	o, err := e.plan(op, n)
@@ -146,13 +152,17 @@ func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) er
 	}
 	defer e.session.Recover()
 	defer o.release()
+	for _, f := range prepare {
+		if err := f(o); err != nil {
+			return err
+		}
+	}
 	if err := o.memory.Fits(e.session); err != nil {
 		return err
 	}
 	o.ctx = ctx
-	e.stats = Stats{Algorithm: o.algorithm}
-	e.session.ResetPeak()
-	e.session.ResetProfile()
+	e.resetStats()
+	e.stats.Algorithm = o.algorithm
 	if err := o.resident.Allocate(e.session); err != nil {
 		return err
 	}
@@ -163,6 +173,12 @@ func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) er
 	err = body(o)
 	e.stats.PeakBytes = e.session.PeakBytes()
 	return err
+}
+
+func (e *Engine) resetStats() {
+	e.stats = Stats{}
+	e.session.ResetPeak()
+	e.session.ResetProfile()
 }
 
 // timed adds the time of f, enqueued work included, to a field of the stats.

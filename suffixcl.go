@@ -309,6 +309,9 @@ const (
 	OpVerify      Op = "verify"
 	OpVerifyBWT   Op = "verify --bwt"
 	OpVerifyLCP   Op = "verify --lcp"
+	OpIndex       Op = "index"      // the sort; building the index takes less
+	OpMatch       Op = "match"      // the sort; searching takes less
+	OpMatchOf     Op = "match --sa" // the check of the suffix array
 )
 
 // Plan returns the device and host memory of an operation on a text of n bytes,
