@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/lcp"
+	"github.com/suffixcl/suffixcl/lrq"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -33,6 +34,7 @@ var packages = []func(tune.Set) []device.Source{
 	bwt.Sources,
 	lcp.Sources,
 	verify.Sources,
+	lrq.Sources,
 }
 
 // All returns the programs for a set of tuning parameters.

@@ -84,6 +84,10 @@ type LCP struct{ WG, Items, Limit, Piece int }
 // 4. Resident is how many of them a compute unit has under way.
 type Inverse struct{ WG, Walkers, Steps, Resident int }
 
+// LRQ is the launch shape of longest repeat queries: a work-item walks Walk steps before it
+// uses the maxima of blocks of 2^FanoutLog repeats.
+type LRQ struct{ WG, Items, Walk, FanoutLog int }
+
 // Set is everything tuned, for one device.
 type Set struct {
 	Map       Map
@@ -94,6 +98,7 @@ type Set struct {
 	SegSort   SegSort
 	LCP       LCP
 	Inverse   Inverse
+	LRQ       LRQ
 }
 
 // Key identifies a device to the table, most specific field first.
@@ -126,8 +131,9 @@ var table = []row{
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
 			LCP:       LCP{WG: 256, Items: 8, Limit: 64, Piece: 32},
 			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048},
+			LRQ:       LRQ{WG: 256, Items: 4, Walk: 64, FanoutLog: 5},
 		},
-		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; longest common prefixes and inverse transform: not tuned, measured on an H200 (docs/benchmarks.md)",
+		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; longest common prefixes and inverse transform: not tuned, measured on an H200 (docs/benchmarks.md); longest repeats: not tuned, measured on an H200 (docs/longest-repeats.md)",
 	},
 	{
 		match: Key{Arch: "sm_90", Kind: "gpu"},
@@ -140,6 +146,7 @@ var table = []row{
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
 			LCP:       LCP{WG: 256, Items: 8, Limit: 64, Piece: 32},
 			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048},
+			LRQ:       LRQ{WG: 256, Items: 4, Walk: 64, FanoutLog: 5},
 		},
 		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits: exclusive sum 3154 GB/s (the gpu row 2525; with tickets 2626; 1024x32 3142, 256x32 3114; Look 2 no faster), select of half 2134 GB/s (the gpu row 1702; 1024x16 2061; with tickets 1921). Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort the best of 256x52, 384x30, 256x48 and 512x22 for 32-bit pairs (25.4, 27.4, 24.9, 28.5 G pairs/s), of 256x36, 256x32, 384x22 and 384x24 for 64-bit keys (10.7, 10.3, 11.2, 11.5), without a register cap; more local memory than the driver reports. Map, merge and segmented sort are those of every GPU",
 	},
@@ -154,6 +161,7 @@ var table = []row{
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10},
 			LCP:       LCP{WG: 1, Items: 1 << 14, Limit: 1 << 12, Piece: 1 << 12},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 14, Steps: 64, Resident: 64},
+			LRQ:       LRQ{WG: 1, Items: 1 << 14, Walk: 64, FanoutLog: 4},
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems so that a work-item's loops stay below the 65,535 rounds after which llvmpipe stops them",
 	},
@@ -173,6 +181,7 @@ func Tiny(cpu bool) Set {
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50},
 			LCP:       LCP{WG: 1, Items: 7, Limit: 32, Piece: 20},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 7, Steps: 4, Resident: 3},
+			LRQ:       LRQ{WG: 1, Items: 7, Walk: 2, FanoutLog: 1},
 		}
 	}
 	return Set{
@@ -184,6 +193,7 @@ func Tiny(cpu bool) Set {
 		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6},
 		LCP:       LCP{WG: 8, Items: 2, Limit: 32, Piece: 16},
 		Inverse:   Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 24},
+		LRQ:       LRQ{WG: 8, Items: 2, Walk: 2, FanoutLog: 2},
 	}
 }
 
