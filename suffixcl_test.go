@@ -246,8 +246,8 @@ func TestCorpora(t *testing.T) {
 	}
 }
 
-// TestHuge sorts a random text over {A,C,G,T} of SUFFIXCL_HUGE bytes and checks it
-// on the device: lengths that exceed 31 bits need a large GPU.
+// TestHuge sorts a random text over {A,C,G,T} of SUFFIXCL_HUGE bytes, checks it on the
+// device, and computes what follows from it: lengths that exceed 31 bits need a large GPU.
 func TestHuge(t *testing.T) {
 	setting := os.Getenv("SUFFIXCL_HUGE")
 	if setting == "" {
@@ -273,4 +273,25 @@ func TestHuge(t *testing.T) {
 	t.Logf("%d bytes: %+v, %.1f MB/s, %.2f bytes a character", n, stats, float64(n)/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(n))
 	require.NoError(t, e.Verify(ctx, text, sa))
 	t.Logf("verified: %+v", e.Stats())
+
+	lengths, err := e.LCPOf(ctx, text, sa)
+	require.NoError(t, err)
+	t.Logf("LCP array: %+v", e.Stats())
+	for range 1 << 20 {
+		j := 1 + random.IntN(n-1)
+		a, b := text[sa[j-1]:], text[sa[j]:]
+		h := 0
+		for h < min(len(a), len(b)) && a[h] == b[h] {
+			h++
+		}
+		require.EqualValues(t, h, lengths[j], "slot %d", j)
+	}
+	lengths = nil
+	transform, primary, err := e.BWT(ctx, text)
+	require.NoError(t, err)
+	back, err := e.InverseBWT(ctx, transform, primary)
+	require.NoError(t, err)
+	stats = e.Stats()
+	t.Logf("inverse transform: %+v, %.1f MB/s", stats, float64(n)/stats.Compute.Seconds()/1e6)
+	require.True(t, bytes.Equal(text, back))
 }

@@ -45,7 +45,7 @@ type Inverse struct {
 var sortTemplate = radixsort.Options{Files: []string{"unbwt.cl"}, Defines: device.Defines{"UNBWT_SORT": 1}}
 
 func inverseSource(set tune.Set) device.Source {
-	return device.Source{Files: []string{"unbwt.cl"}, Defines: device.Defines{"WG": set.Inverse.WG}}
+	return device.Source{Files: []string{"unbwt.cl"}, Defines: device.Defines{"WG": set.Inverse.WG, "CHAINS": set.Inverse.Chains}}
 }
 
 // NewInverse compiles the inverse transform and sizes its memory. Errors: n over MaxLen,
@@ -151,8 +151,8 @@ func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], prim
 	nodes, ends, other := v.nodes[0].Buffer(v.s), v.nodes[1].Buffer(v.s), v.nodes[2].Buffer(v.s)
 	nodes.Fill([2]uint32{1<<32 - 1, 0})
 	more.Fill(0)
-	walkers := device.Groups(min(w.blocks, v.shape.Resident*v.s.Caps().ComputeUnits), v.shape.WG)
-	v.walk.Launch(walkers, int64(n)*(32+1), next, uint64(n), firsts, uint32(w.log), uint32(whole), uint32(w.blocks), pieces, uint32(w.cap), nodes, more)
+	groups := device.Groups(min(w.blocks, v.shape.Resident*v.s.Caps().ComputeUnits), v.shape.WG*v.shape.Chains)
+	v.walk.Launch(groups, int64(n)*(32+1), next, uint64(n), firsts, uint32(w.log), uint32(whole), uint32(w.blocks), pieces, uint32(w.cap), nodes, more)
 	from := nodes
 	for done := 1; ; done *= 4 {
 		v.jump.Launch(device.Groups(w.nodes, v.shape.WG), int64(w.nodes)*(8+3*32+8), from, ends, uint32(w.nodes))

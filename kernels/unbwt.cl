@@ -31,6 +31,10 @@
 
 #else
 
+#ifndef CHAINS
+#error "CHAINS: blocks that a work-item follows at a time"
+#endif
+
 // One work-item a character. characters are sorted.
 KERNEL_WG(WG) unbwt_firsts(__global const uint *characters, ulong n, __global uint *firsts)
 {
@@ -66,7 +70,8 @@ inline ulong character(__local const uint *firsts, uint q)
     return c;
 }
 
-// nodes are (END, 0). more[0] counts the pieces that go on, 0 at first.
+// nodes are (END, 0). more[0] counts the pieces that go on, 0 at first. A work-item follows
+// CHAINS blocks' ranks at a time, as each waits for memory most of the time.
 KERNEL_WG(WG) unbwt_walk(__global const uint *next, ulong n, __global const uint *firsts, uint log, uint whole, uint blocks, __global ulong *pieces, uint cap, __global uint2 *nodes, __global uint *more)
 {
     __local uint starts[256];
@@ -74,36 +79,48 @@ KERNEL_WG(WG) unbwt_walk(__global const uint *next, ulong n, __global const uint
         starts[c] = firsts[c];
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    const uint step = (uint)get_num_groups(0) * WG;
-    uint block = get_group_id(0) * WG + get_local_id(0), piece = block;
-    uint q = block < blocks ? splitter(block, log, whole) : END;
-    uint length = 0;
-    ulong word = 0;
-    while (block < blocks) {
-        bool stop = q >= n; // a splitter behind the last rank
-        if (!stop) {
-            const uint to = next[q];
-            word = word >> 8 | character(starts, q) << 56;
-            length++;
-            q = to;
-            const bool ends = q == END, meets = !ends && q == splitter(q >> log, log, whole);
-            stop = ends || meets;
-            if (length % 8 == 0)
-                pieces[((ulong)piece * cap + length) / 8 - 1] = word;
-            else if (stop)
-                pieces[((ulong)piece * cap + length) / 8] = word >> (64 - length % 8 * 8);
-            if (stop || length == cap) {
-                const uint follows = ends ? END : meets ? q >> log : blocks + atomic_inc(more);
-                nodes[piece] = (uint2)(follows, length);
-                piece = follows;
-                length = 0;
+    const uint items = (uint)get_num_groups(0) * WG;
+    uint block[CHAINS], piece[CHAINS], q[CHAINS], length[CHAINS];
+    ulong word[CHAINS];
+    UNROLL for (uint w = 0; w < CHAINS; w++)
+    {
+        block[w] = piece[w] = get_group_id(0) * WG + get_local_id(0) + w * items;
+        q[w] = block[w] < blocks ? splitter(block[w], log, whole) : END;
+        length[w] = 0;
+        word[w] = 0;
+    }
+    bool busy = true;
+    while (busy) {
+        uint to[CHAINS];
+        UNROLL for (uint w = 0; w < CHAINS; w++)
+            to[w] = q[w] < n ? next[q[w]] : END;
+        busy = false;
+        UNROLL for (uint w = 0; w < CHAINS; w++)
+        {
+            bool stop = q[w] >= n; // a splitter behind the last rank, or nothing left
+            if (!stop) {
+                word[w] |= character(starts, q[w]) << length[w] % 8 * 8;
+                length[w]++;
+                q[w] = to[w];
+                const bool ends = q[w] == END, meets = !ends && q[w] == splitter(q[w] >> log, log, whole);
+                stop = ends || meets;
+                if (stop || length[w] % 8 == 0) {
+                    pieces[((ulong)piece[w] * cap + length[w] - 1) / 8] = word[w];
+                    word[w] = 0;
+                }
+                if (stop || length[w] == cap) {
+                    const uint follows = ends ? END : meets ? q[w] >> log : blocks + atomic_inc(more);
+                    nodes[piece[w]] = (uint2)(follows, length[w]);
+                    piece[w] = follows;
+                    length[w] = 0;
+                }
             }
-        }
-        if (stop) {
-            block += step;
-            piece = block;
-            if (block < blocks)
-                q = splitter(block, log, whole);
+            if (stop && block[w] < blocks) {
+                block[w] += items * CHAINS;
+                piece[w] = block[w];
+                q[w] = block[w] < blocks ? splitter(block[w], log, whole) : END;
+            }
+            busy |= block[w] < blocks;
         }
     }
 }

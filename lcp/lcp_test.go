@@ -29,11 +29,12 @@ func service(t *testing.T, s *device.Session) conformance.LCPBuilder {
 		n := len(text)
 		if n > capacity {
 			p.Release()
-			capacity = 2 * n
+			capacity = -1
 			var err error
-			if p, err = lcp.New(s, capacity); err != nil {
+			if p, err = lcp.New(s, 2*n); err != nil {
 				return nil, err
 			}
+			capacity = 2 * n
 		}
 		ws, guards := devicetest.Workspace(t, s, p.Workspace())
 		defer ws.Release()

@@ -81,8 +81,9 @@ type LCP struct{ WG, Items, Limit, Piece int }
 
 // Inverse is the launch shape of the inverse Burrows-Wheeler transform: Walkers start at
 // once, or as many as leave Steps to each of them; both are powers of two, Steps at least
-// 4. Resident is how many of them a compute unit has under way.
-type Inverse struct{ WG, Walkers, Steps, Resident int }
+// 4. Resident is how many of them a compute unit has under way, Chains how many a
+// work-item.
+type Inverse struct{ WG, Walkers, Steps, Resident, Chains int }
 
 // LRQ is the launch shape of longest repeat queries: a work-item walks Walk steps before it
 // uses the maxima of blocks of 2^FanoutLog repeats.
@@ -129,11 +130,11 @@ var table = []row{
 			RadixSort: gpuRadixSort,
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
-			LCP:       LCP{WG: 256, Items: 8, Limit: 64, Piece: 32},
-			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048},
+			LCP:       LCP{WG: 256, Items: 8, Limit: 128, Piece: 32},
+			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048, Chains: 1},
 			LRQ:       LRQ{WG: 256, Items: 4, Walk: 64, FanoutLog: 5},
 		},
-		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; longest common prefixes and inverse transform: not tuned, measured on an H200 (docs/benchmarks.md); longest repeats: not tuned, measured on an H200 (docs/longest-repeats.md)",
+		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; longest common prefixes and inverse transform: best of 6 and 9 shapes on an H200; longest repeats: not tuned",
 	},
 	{
 		match: Key{Arch: "sm_90", Kind: "gpu"},
@@ -144,8 +145,8 @@ var table = []row{
 			RadixSort: radixSort(RadixTile{512, 22, 12, 0}, RadixTile{384, 24, 16, 0}, 256, 15, 0, 1024, 8, 8),
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
-			LCP:       LCP{WG: 256, Items: 8, Limit: 64, Piece: 32},
-			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048},
+			LCP:       LCP{WG: 256, Items: 8, Limit: 128, Piece: 32},
+			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048, Chains: 1},
 			LRQ:       LRQ{WG: 256, Items: 4, Walk: 64, FanoutLog: 5},
 		},
 		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits: exclusive sum 3154 GB/s (the gpu row 2525; with tickets 2626; 1024x32 3142, 256x32 3114; Look 2 no faster), select of half 2134 GB/s (the gpu row 1702; 1024x16 2061; with tickets 1921). Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort the best of 256x52, 384x30, 256x48 and 512x22 for 32-bit pairs (25.4, 27.4, 24.9, 28.5 G pairs/s), of 256x36, 256x32, 384x22 and 384x24 for 64-bit keys (10.7, 10.3, 11.2, 11.5), without a register cap; more local memory than the driver reports. Map, merge and segmented sort are those of every GPU",
@@ -160,7 +161,7 @@ var table = []row{
 			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10},
 			LCP:       LCP{WG: 1, Items: 1 << 14, Limit: 1 << 12, Piece: 1 << 12},
-			Inverse:   Inverse{WG: 1, Walkers: 1 << 14, Steps: 64, Resident: 64},
+			Inverse:   Inverse{WG: 1, Walkers: 1 << 14, Steps: 64, Resident: 256, Chains: 8},
 			LRQ:       LRQ{WG: 1, Items: 1 << 14, Walk: 64, FanoutLog: 4},
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems so that a work-item's loops stay below the 65,535 rounds after which llvmpipe stops them",
@@ -180,7 +181,7 @@ func Tiny(cpu bool) Set {
 			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50},
 			LCP:       LCP{WG: 1, Items: 7, Limit: 32, Piece: 20},
-			Inverse:   Inverse{WG: 1, Walkers: 1 << 7, Steps: 4, Resident: 3},
+			Inverse:   Inverse{WG: 1, Walkers: 1 << 7, Steps: 4, Resident: 6, Chains: 2},
 			LRQ:       LRQ{WG: 1, Items: 7, Walk: 2, FanoutLog: 1},
 		}
 	}
@@ -192,7 +193,7 @@ func Tiny(cpu bool) Set {
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
 		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6},
 		LCP:       LCP{WG: 8, Items: 2, Limit: 32, Piece: 16},
-		Inverse:   Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 24},
+		Inverse:   Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 48, Chains: 2},
 		LRQ:       LRQ{WG: 8, Items: 2, Walk: 2, FanoutLog: 2},
 	}
 }
