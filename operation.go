@@ -19,7 +19,8 @@ type operation struct {
 	ctx    context.Context
 	memory device.MemoryPlan
 
-	resident *device.Layout // text or transform, and what outlives the sort
+	input    *device.Layout // text or transform
+	resident *device.Layout // what outlives the sort
 	textSlot *device.Slot[uint8]
 	saSlot   *device.Slot[uint32] // nil for an inverse transform
 	text     *device.Buffer[uint8]
@@ -36,27 +37,30 @@ type operation struct {
 	plcp    *device.Slot[uint32]
 	lcp     *device.Slot[uint32]
 	lcpWork *device.WorkspaceSlot
+	repeats *repeatPlan // nil for other operations
 }
 
-func (e *Engine) plan(op Op, n int) (*operation, error) {
+// plan of an operation on n bytes; q matters for repeats only.
+func (e *Engine) plan(op Op, n int, q repeatQuery) (*operation, error) {
 	if n > MaxLen {
 		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
 	}
-	o := &operation{e: e, resident: device.NewLayout("")}
+	o := &operation{e: e, input: device.NewLayout(""), resident: device.NewLayout("")}
 	var err error
 	textBytes, saBytes := int64(n), 4*int64(n)
 	if op == OpInverseBWT {
-		o.textSlot = device.Reserve[uint8](o.resident, "transform", n)
+		o.textSlot = device.Reserve[uint8](o.input, "transform", n)
 		if o.inverse, err = bwt.NewInverse(e.session, n); err == nil {
 			o.output = device.NewLayout("")
 			o.outSlot = device.Reserve[uint8](o.output, "text", n)
 			o.phase(o.inverse.Memory(), 2*textBytes, o.output)
 		}
 	} else {
-		o.textSlot = device.Reserve[uint8](o.resident, "text", n)
+		o.textSlot = device.Reserve[uint8](o.input, "text", n)
 		o.saSlot = device.Reserve[uint32](o.resident, "suffix array", n)
 	}
-	if op == OpSuffixArray || op == OpBWT || op == OpLCP {
+	repeats := op == OpRepeats || op == OpAllRepeats
+	if op == OpSuffixArray || op == OpBWT || op == OpLCP || repeats {
 		if o.sorter, err = prefixdoubling.NewOsipov(e.session, n); err == nil {
 			host := textBytes
 			if op == OpSuffixArray {
@@ -81,7 +85,7 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 			o.phase(o.forward.Memory(), host, o.output)
 		}
 	}
-	if err == nil && slices.Contains([]Op{OpLCP, OpLCPOf, OpVerifyLCP}, op) {
+	if err == nil && (slices.Contains([]Op{OpLCP, OpLCPOf, OpVerifyLCP}, op) || repeats) {
 		if o.lengths, err = lcp.New(e.session, n); err == nil {
 			o.output = device.NewLayout("lcp")
 			o.plcp = device.Reserve[uint32](o.output, "PLCP", n)
@@ -97,6 +101,9 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 			o.phase(o.output.Memory(), host)
 		}
 	}
+	if err == nil && repeats {
+		err = o.planRepeats(n, op == OpAllRepeats, q)
+	}
 	if err != nil {
 		o.release()
 		return nil, err
@@ -106,8 +113,8 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 
 // phase adds a phase to the plan: the resident buffers, the part's own, and more.
 func (o *operation) phase(m device.PhaseMemory, host int64, more ...*device.Layout) {
-	buffers := o.resident.Memory().Buffers
-	for _, l := range more {
+	buffers := o.input.Memory().Buffers
+	for _, l := range append([]*device.Layout{o.resident}, more...) {
 		buffers = append(buffers, l.Memory().Buffers...)
 	}
 	m.Buffers = append(buffers, m.Buffers...)
@@ -131,14 +138,20 @@ func (o *operation) release() {
 	if o.output != nil {
 		o.output.Release(s)
 	}
+	o.repeats.release(s)
 	o.resident.Release(s)
+	o.input.Release(s)
 }
 
 // run plans an operation, refuses it if it does not fit, and calls body.
 func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) error) error {
+	return e.runQuery(ctx, op, n, repeatQuery{}, body)
+}
+
+func (e *Engine) runQuery(ctx context.Context, op Op, n int, q repeatQuery, body func(*operation) error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	o, err := e.plan(op, n)
+	o, err := e.plan(op, n, q)
 	if err != nil {
 		return err
 	}
@@ -151,6 +164,9 @@ func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) er
 	e.stats = Stats{}
 	e.session.ResetPeak()
 	e.session.ResetProfile()
+	if err := o.input.Allocate(e.session); err != nil {
+		return err
+	}
 	if err := o.resident.Allocate(e.session); err != nil {
 		return err
 	}
@@ -257,22 +273,25 @@ func (o *operation) unbwt(transform []byte, primary int) (out *device.Buffer[uin
 // lcpArray computes and downloads the LCP array of text and suffix array, which must be
 // right.
 func (o *operation) lcpArray() ([]uint32, error) {
-	s := o.e.session
-	if err := o.output.Allocate(s); err != nil {
+	if err := o.computeLCP(); err != nil {
 		return nil, err
 	}
+	return download(o, o.lcp.Buffer(o.e.session))
+}
+
+func (o *operation) computeLCP() error {
+	s := o.e.session
+	if err := o.output.Allocate(s); err != nil {
+		return err
+	}
 	s.Phase("lcp")
-	err := o.timed(&o.e.stats.Compute, func() error {
+	return o.timed(&o.e.stats.Compute, func() error {
 		if err := s.Check(o.ctx); err != nil {
 			return err
 		}
 		o.lengths.Run(o.lcpWork.Workspace(s), o.text, o.sa, o.plcp.Buffer(s), o.lcp.Buffer(s))
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return download(o, o.lcp.Buffer(s))
 }
 
 func download[T device.Element](o *operation, b *device.Buffer[T]) ([]T, error) {

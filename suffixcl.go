@@ -324,6 +324,8 @@ const (
 	OpVerify      Op = "verify"
 	OpVerifyBWT   Op = "verify --bwt"
 	OpVerifyLCP   Op = "verify --lcp"
+	OpRepeats     Op = "repeats"
+	OpAllRepeats  Op = "repeats --all"
 )
 
 // Plan returns the device and host memory of an operation on a text of n bytes,
@@ -331,7 +333,7 @@ const (
 func (e *Engine) Plan(op Op, n int) (device.MemoryPlan, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	o, err := e.plan(op, n)
+	o, err := e.plan(op, n, repeatQuery{})
 	if err != nil {
 		return nil, err
 	}

@@ -329,7 +329,7 @@ KERNEL_WG(WG) lrq_emit(__global const uint *raw, __global const uint *starts, __
 {
     const useful u = useful_of(raw, starts, maxima, n, kept);
     FOR_TILE(i, WG * ITEMS, count)
-        if (start[i] != NONE && offsets[i] < to && offsets[i + 1] > from)
+        if (offsets[i] != offsets[i + 1] && offsets[i] < to && offsets[i + 1] > from)
             ties(&u, upto, first + i, start[i], offsets[i], from, to, out);
 }
 
