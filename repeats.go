@@ -519,8 +519,10 @@ func (p *recordLayout) join(text []byte, o RepeatOptions) ([]byte, error) {
 	}
 	var used [256]bool
 	for _, r := range p.records {
-		for _, c := range text[r.Offset:r.End()] {
-			used[c] = true
+		for i, c := range text[r.Offset:r.End()] {
+			if used[c] = true; o.ReverseComplement && complements[c] == 0 {
+				return nil, fmt.Errorf("position %d: %q is no nucleotide, and has no complement", r.Offset+i, c)
+			}
 		}
 	}
 	separator := slices.Index(used[:], false)
@@ -536,11 +538,7 @@ func (p *recordLayout) join(text []byte, o RepeatOptions) ([]byte, error) {
 	}
 	for _, r := range p.records {
 		for i := r.End() - 1; i >= r.Offset; i-- {
-			c := complements[text[i]]
-			if c == 0 {
-				return nil, fmt.Errorf("position %d: %q is no nucleotide, and has no complement", i, text[i])
-			}
-			joined = append(joined, c)
+			joined = append(joined, complements[text[i]])
 		}
 		joined = append(joined, byte(separator))
 	}

@@ -96,7 +96,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		RunE:          func(*cobra.Command, []string) error { return errors.New("a verb is missing") },
 	}
-	root.AddCommand(devicesCommand(), saCommand(), lcpCommand(), bwtCommand(), unbwtCommand(), verifyCommand(), planCommand(), benchCommand(), versionCommand())
+	root.AddCommand(devicesCommand(), saCommand(), lcpCommand(), bwtCommand(), unbwtCommand(), repeatsCommand(), verifyCommand(), planCommand(), benchCommand(), versionCommand())
 	return root
 }
 
