@@ -97,24 +97,3 @@ func ReferenceRepeats(text []byte) AllRepeats {
 	}
 	return a
 }
-
-// ManyRepeats is a text of n characters in which some position is covered by as many
-// repeats as can be, none of which is part of another: about the square root of n. A block
-// of distinct-looking characters is followed by its windows, each between two characters
-// that end it.
-func ManyRepeats(n int) []byte {
-	if n == 0 {
-		return nil
-	}
-	w := 2 // width of the windows; the block has 2w characters, w windows of w+1 follow
-	for 2*w+(w+1)*(w+1) <= n-w {
-		w++
-	}
-	rng := newRand(1, "many repeats", n)
-	text := pick(2*w, rng, "ACGT")
-	for at := 0; at < w && len(text) < n; at++ {
-		text = append(text, text[at:at+w]...)
-		text = append(text, byte(128+at%127))
-	}
-	return append(text, pick(max(n-len(text), 0), rng, "\x00\x01\x02\x03")...)[:n:n]
-}

@@ -2,6 +2,7 @@ package lrq
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,6 +89,7 @@ func checkCPU(t *testing.T, text []byte, want *AllRepeats) {
 	}
 	if n := float64(len(text)); n > 0 {
 		require.InDelta(t, alpha/n, RawSteps(raw).Mean, 1e-9, name)
+		require.LessOrEqual(t, beta, 2*n*math.Log2(n), name)
 		require.InDelta(t, beta/n, CompactSteps(compact, len(text)).Mean, 1e-9, name)
 	}
 }

@@ -2,13 +2,14 @@ package lrq_test
 
 import (
 	"context"
-	"math/rand/v2"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bench"
 	"github.com/suffixcl/suffixcl/internal/devicetest"
 	"github.com/suffixcl/suffixcl/lrq"
 )
@@ -111,23 +112,17 @@ func service(t *testing.T, s *device.Session, m lrq.Method) conformance.RepeatsB
 	}
 }
 
-// adversarial are texts with long walks: alpha of about n/2, and many useful repeats over
-// one position.
-func adversarial(n int) map[string][]byte {
-	rng := rand.New(rand.NewPCG(7, 7))
-	equal := make([]byte, n)
-	half := make([]byte, n) // a random text twice
-	for i := range n / 2 {
-		half[i] = "ACGT"[rng.IntN(4)]
-		half[i+n/2] = half[i]
-	}
-	return map[string][]byte{"equal": equal, "twice": half, "beta": conformance.ManyRepeats(n)}
+func useful(text []byte) []lrq.Repeat {
+	sa := conformance.ReferenceSuffixArray(text)
+	return lrq.CPU(1).Compact(lrq.CPU(1).Raw(lrq.Rank(sa), conformance.ReferenceLCP(text, sa)))
 }
 
 func TestAdversarial(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		n := min(e.Suite.Large, 4000)
-		for name, text := range adversarial(n) {
+		n := min(e.Suite.Large, 1500)
+		steps := lrq.CompactSteps(useful(bench.ManyRepeats(n)), n)
+		require.Greater(t, float64(steps.Max), 0.8*math.Sqrt(float64(n)), "not that many repeats")
+		for name, text := range bench.Adversarial(n) {
 			sa := conformance.ReferenceSuffixArray(text)
 			lengths := conformance.ReferenceLCP(text, sa)
 			want := lrq.CPU(1).AllCompact(lrq.Rank(sa), lengths)
