@@ -60,6 +60,7 @@ func benchRepeatsCommand() *cobra.Command {
 	c.Flags().Float64Var(&flags.options.DeviceLimit, "device-limit", 0, "most steps of all walks on the device; 0: 1e11 on a GPU, else 1e9")
 	c.Flags().BoolVar(&flags.options.Sequential, "sequential", false, "on the CPU, only one core")
 	c.Flags().BoolVar(&flags.options.DeviceOnly, "device-only", false, "nothing on the CPU")
+	c.Flags().BoolVar(&flags.options.Given, "given", false, "only with rank and LCP array given")
 	c.Flags().BoolVar(&flags.adversarial, "adversarial", false, "texts with long walks, too")
 	return c
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/xml"
 	"image/png"
 	"io"
@@ -107,4 +108,22 @@ func TestBins(t *testing.T) {
 			require.Zero(t, sum)
 		}
 	}
+}
+
+func TestBenchRepeats(t *testing.T) {
+	needDevice(t)
+	dir := t.TempDir()
+	put(t, dir, "text", prose(2000))
+	r := good(t, dir, "bench", "repeats", "text", "--sizes", "1000", "--out", "new/out", "--runs", "1", "--sequential")
+	for _, title := range []string{"Table 2", "Figure 4", "Table 3", "Table 4", "device bounded", "end to end"} {
+		assert.Contains(t, r.out, title)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(get(t, dir, "new/out/figure4.csv"))).ReadAll()
+	require.NoError(t, err)
+	assert.Len(t, rows, 1+2*(5+6+4))
+	assert.NoError(t, wellFormed(get(t, dir, "new/out/figure4-all-text.svg")))
+	for _, args := range [][]string{{}, {"text", "--sizes", "many"}} {
+		assert.Equal(t, exitUsage, suffixclIn(t, dir, append([]string{"bench", "repeats"}, args...)...).code)
+	}
+	assert.Equal(t, exitFailed, suffixclIn(t, dir, "bench", "repeats", "missing").code)
 }

@@ -52,6 +52,7 @@ type RepeatsOptions struct {
 	Runs                   int // of an algorithm on the CPU; their mean counts
 	CPULimit, DeviceLimit  float64
 	Sequential, DeviceOnly bool // without goroutines; without the CPU
+	Given                  bool // not from text to result
 }
 
 // Repeats measures longest repeats of text with rank and LCP array given, in host memory
@@ -63,7 +64,7 @@ func Repeats(ctx context.Context, s *device.Session, e *suffixcl.Engine, name st
 	if err != nil {
 		return nil, err
 	}
-	lcp, err := e.LCP(ctx, text)
+	lcp, err := e.LCPOf(ctx, text, sa)
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +84,9 @@ func Repeats(ctx context.Context, s *device.Session, e *suffixcl.Engine, name st
 		if err := m.onDevice(method); err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", name, method, err)
 		}
+	}
+	if o.Given {
+		return &m.r, nil
 	}
 	for _, query := range []string{Leftmost, All} {
 		best := time.Duration(0)
