@@ -137,6 +137,14 @@ func TestPlan(t *testing.T) {
 					sa := conformance.ReferenceSuffixArray(text)
 					return e.VerifyLCP(ctx, text, sa, conformance.ReferenceLCP(text, sa))
 				},
+				suffixcl.OpRepeats: func() error {
+					_, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+					return err
+				},
+				suffixcl.OpAllRepeats: func() error {
+					_, err := e.AllLongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+					return err
+				},
 				suffixcl.OpInverseBWT: func() error {
 					transform, primary := conformance.ReferenceBWT(text, conformance.ReferenceSuffixArray(text))
 					_, err := e.InverseBWT(ctx, transform, primary)
