@@ -60,9 +60,10 @@ type Progress struct {
 
 // Stats of the last operation.
 type Stats struct {
-	Upload   time.Duration // text, and suffix array of Verify, to the device
-	Compute  time.Duration // device-resident part
-	Download time.Duration // results to the host
+	Algorithm string        // that sorted the suffixes; "" if none did
+	Upload    time.Duration // text, and suffix array of Verify, to the device
+	Compute   time.Duration // device-resident part
+	Download  time.Duration // results to the host
 	// PeakBytes is the most device memory that was allocated at once.
 	PeakBytes int64
 }

@@ -40,38 +40,30 @@
 #error "PIECE: characters of a piece of the others"
 #endif
 
-// Characters 8*w to 8*w+7 as a word, zeros behind the end of the text.
-inline ulong text_word(__global const uchar *text, ulong n, ulong w)
-{
-    if (w * 8 + 8 <= n)
-        return ((__global const ulong *)text)[w];
-    ulong word = 0;
-    for (ulong i = w * 8; i < n; i++)
-        word |= (ulong)text[i] << (i % 8 * 8);
-    return word;
-}
-
 // The first h in [from, to) at which suffixes i and p differ, or to. Neither ends before.
+// By aligned words while they are whole in the text, then by bytes.
 inline ulong agree(__global const uchar *text, ulong n, ulong i, ulong p, ulong from, ulong to)
 {
+    __global const ulong *words = (__global const ulong *)text;
     const uint si = (uint)((i + from) % 8 * 8), sp = (uint)((p + from) % 8 * 8);
-    ulong wi = (i + from) / 8, wp = (p + from) / 8;
-    ulong ai = text_word(text, n, wi), ap = text_word(text, n, wp);
-    for (ulong h = from; h < to; h += 16) {
-        const ulong bi = text_word(text, n, wi + 1), bp = text_word(text, n, wp + 1);
-        const ulong ci = text_word(text, n, wi + 2), cp = text_word(text, n, wp + 2);
+    const ulong last = max(i, p) + 24;
+    ulong found = to, h = from;
+    for (; h < found && h + last <= n; h += 16) {
+        const ulong wi = (i + h) / 8, wp = (p + h) / 8;
+        const ulong ai = words[wi], bi = words[wi + 1], ci = words[wi + 2];
+        const ulong ap = words[wp], bp = words[wp + 1], cp = words[wp + 2];
         // By two shifts, as one by 64 would do nothing.
         const ulong x = (ai >> si | (bi << 1) << (63 - si)) ^ (ap >> sp | (bp << 1) << (63 - sp));
         const ulong y = (bi >> si | (ci << 1) << (63 - si)) ^ (bp >> sp | (cp << 1) << (63 - sp));
         const ulong differ = x != 0 ? x : y;
-        if (differ != 0)
-            return min(to, h + (x != 0 ? 0 : 8) + (63 - clz(differ & (0 - differ))) / 8);
-        ai = ci;
-        ap = cp;
-        wi += 2;
-        wp += 2;
+        if (differ != 0) // which ends both loops
+            found = min(to, h + (x != 0 ? 0 : 8) + (63 - clz(differ & (0 - differ))) / 8);
     }
-    return to;
+    for (; h < found; h++) {
+        if (text[i + h] != text[p + h])
+            found = h;
+    }
+    return found;
 }
 
 // plcp is all 0. The slots listed are longs[0..counts[0]), as far as there is room.
@@ -104,7 +96,7 @@ KERNEL_WG(WG) lcp_pieces(__global const uchar *text, __global const uint *sa, ul
     for (ulong t = (ulong)get_group_id(0) * WG + get_local_id(0); t < all; t += step) {
         const ulong u = t / row, r = u / m;
         const uint j = longs[list + (u - r * m)];
-        const ulong h = from + (r * row + t % row) * PIECE, i = sa[j], p = sa[j - 1];
+        const ulong h = from + (r * row + (t - u * row)) * PIECE, i = sa[j], p = sa[j - 1];
         if (h < to) {
             const ulong known = load_relaxed(&plcp[i]) - i;
             if (h < known) {

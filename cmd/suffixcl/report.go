@@ -63,6 +63,7 @@ type kernelRow struct {
 // finish fills in what the engine knows.
 func (r *report) finish(e *suffixcl.Engine, began time.Time, flags *jobFlags) {
 	stats := e.Stats()
+	r.Algorithm = stats.Algorithm
 	r.Seconds.Upload = stats.Upload.Seconds()
 	r.Seconds.Compute = stats.Compute.Seconds()
 	r.Seconds.Download = stats.Download.Seconds()
