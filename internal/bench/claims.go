@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/skew"
 )
@@ -132,9 +133,9 @@ func claimsBreakdown(rows []PaperRow) []PaperClaim {
 	return []PaperClaim{
 		{"gpu-ls: initial sorting, S, M and L", "about one half", share(gpuLSPaper, prefixdoubling.PhaseInitial, prefixdoubling.PhaseSmall, prefixdoubling.PhaseMedium, prefixdoubling.PhaseLarge)},
 		{"gpu-ls: ISA update and group processing", "the two largest", share(gpuLSPaper, prefixdoubling.PhaseISA, prefixdoubling.PhaseGroups)},
-		{"deo-keely: merge", "the largest", share(deoKeely, skew.PhaseMerge)},
-		{"deo-keely: radix sort", "the second", share(deoKeely, skew.PhaseSort)},
-		{"deo-keely: compute rank and other", "no more than 20 %", share(deoKeely, skew.PhaseRank, skew.PhaseOther)},
+		{"deo-keely: merge", "the largest", share(suffixcl.DeoKeely, skew.PhaseMerge)},
+		{"deo-keely: radix sort", "the second", share(suffixcl.DeoKeely, skew.PhaseSort)},
+		{"deo-keely: compute rank and other", "no more than 20 %", share(suffixcl.DeoKeely, skew.PhaseRank, skew.PhaseOther)},
 	}
 }
 
@@ -160,8 +161,8 @@ func growth(rows []PaperRow, name string) string {
 func claimsSizes(rows []PaperRow) []PaperClaim {
 	const paper = "rises; needs many millions of characters"
 	return []PaperClaim{
-		{"hybrid", paper, growth(rows, hybridName)},
-		{"skew", paper, growth(rows, skewName)},
+		{"hybrid", paper, growth(rows, suffixcl.Hybrid)},
+		{"skew", paper, growth(rows, suffixcl.Skew)},
 	}
 }
 
@@ -177,7 +178,7 @@ func claimsSame(rows []PaperRow) []PaperClaim {
 	}
 	return []PaperClaim{
 		{"time of skew over hybrid", "1.14 at 10 MB; hybrid faster, except for very large texts",
-			over(timesOf(rows, algorithm(skewName)), timesOf(rows, algorithm(hybridName)))},
-		{fmt.Sprintf("the same at %d characters", long), "", over(ofLong(skewName), ofLong(hybridName))},
+			over(timesOf(rows, algorithm(suffixcl.Skew)), timesOf(rows, algorithm(suffixcl.Hybrid)))},
+		{fmt.Sprintf("the same at %d characters", long), "", over(ofLong(suffixcl.Skew), ofLong(suffixcl.Hybrid))},
 	}
 }

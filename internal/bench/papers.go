@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/skew"
@@ -86,15 +87,9 @@ type PapersReport struct {
 	Figures []*PaperFigure `json:"figures"`
 }
 
-// Names of the algorithms, as everywhere.
+// Algorithms beside those of package suffixcl.
 const (
-	osipovName  = "osipov"
-	gpuLS       = "gpu-ls"
-	hybridName  = "hybrid"
-	manberMyers = "manber-myers"
-	skewName    = "skew"
-	deoKeely    = "deo-keely"
-	// gpuLSPaper is GPU-LS with the paper's parameters, gpuLS as tuned.
+	// gpuLSPaper is GPU-LS with the paper's parameters; suffixcl.GPULS is as tuned.
 	gpuLSPaper = "gpu-ls, paper's parameters"
 	// goArray is the one on the CPU that every Go has; one thread, SA-IS.
 	goArray = "index/suffixarray (CPU)"
@@ -136,12 +131,12 @@ func contenderWith[S sorter, O any](name string, make func(*device.Session, int,
 var paperGPULS = prefixdoubling.GPULSOptions{H0: 8, R1: 256, R2: 65536, Medium: prefixdoubling.MediumRadix}
 
 var (
-	contendHybrid   = contenderWith(hybridName, prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})
-	contendOsipov   = contenderOf(osipovName, prefixdoubling.NewOsipov)
-	contendMM       = contenderWith(manberMyers, prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})
-	contendGPULS    = contenderWith(gpuLS, prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})
-	contendSkew     = contenderOf(skewName, skew.New)
-	contendDeoKeely = contenderOf(deoKeely, skew.NewDeoKeely, skew.PhaseSort, skew.PhaseMerge, skew.PhaseRank, skew.PhaseOther)
+	contendHybrid   = contenderWith(suffixcl.Hybrid, prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})
+	contendOsipov   = contenderOf(suffixcl.Osipov, prefixdoubling.NewOsipov)
+	contendMM       = contenderWith(suffixcl.ManberMyers, prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})
+	contendGPULS    = contenderWith(suffixcl.GPULS, prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})
+	contendSkew     = contenderOf(suffixcl.Skew, skew.New)
+	contendDeoKeely = contenderOf(suffixcl.DeoKeely, skew.NewDeoKeely, skew.PhaseSort, skew.PhaseMerge, skew.PhaseRank, skew.PhaseOther)
 	contendPaper    = contenderWith(gpuLSPaper, prefixdoubling.NewGPULS, paperGPULS, prefixdoubling.PhaseInitial,
 		prefixdoubling.PhaseSmall, prefixdoubling.PhaseMedium, prefixdoubling.PhaseLarge, prefixdoubling.PhaseISA, prefixdoubling.PhaseGroups)
 )
@@ -152,7 +147,7 @@ func varied(values []int, set func(o *prefixdoubling.GPULSOptions, value int)) [
 	for _, v := range values {
 		o := paperGPULS
 		set(&o, v)
-		c := contenderWith(gpuLS, prefixdoubling.NewGPULS, o)
+		c := contenderWith(suffixcl.GPULS, prefixdoubling.NewGPULS, o)
 		c.x = v
 		list = append(list, c)
 	}
@@ -198,19 +193,19 @@ var figures = []figure{{
 	cpu:         true,
 	published:   table3,
 	claims: ratios(
-		ratio{deoKeely, gpuLS, "2.05-2.48"},
-		ratio{deoKeely, gpuLSPaper, "2.05-2.48"},
-		ratio{goArray, gpuLS, "4.42-6.61 (libdivsufsort)"},
+		ratio{suffixcl.DeoKeely, suffixcl.GPULS, "2.05-2.48"},
+		ratio{suffixcl.DeoKeely, gpuLSPaper, "2.05-2.48"},
+		ratio{goArray, suffixcl.GPULS, "4.42-6.61 (libdivsufsort)"},
 	),
 }, {
 	PaperFigure: PaperFigure{Name: "texts", Source: "Wang, Baxter & Owens, Figures 7-9", Title: "Throughput by text"},
 	contenders:  []contender{contendHybrid, contendOsipov, contendGPULS, contendMM, contendSkew, contendDeoKeely},
 	published:   transforms,
 	claims: ratios(
-		ratio{osipovName, hybridName, "2.3-4.4"},
-		ratio{skewName, hybridName, "2.4-7.9"},
-		ratio{deoKeely, hybridName, "up to 12.76"},
-		ratio{deoKeely, skewName, "1.1 (K20c), 1.45 (Radeon 7970)"},
+		ratio{suffixcl.Osipov, suffixcl.Hybrid, "2.3-4.4"},
+		ratio{suffixcl.Skew, suffixcl.Hybrid, "2.4-7.9"},
+		ratio{suffixcl.DeoKeely, suffixcl.Hybrid, "up to 12.76"},
+		ratio{suffixcl.DeoKeely, suffixcl.Skew, "1.1 (K20c), 1.45 (Radeon 7970)"},
 	),
 }, {
 	PaperFigure: PaperFigure{Name: "sizes", Source: "Wang, Baxter & Owens, Figure 10, left", Title: "Throughput over the length of a text", Axis: "characters"},
@@ -250,9 +245,13 @@ func prefixes(p *Papers) []Text {
 }
 
 func oneCharacter(p *Papers) []Text {
+	if len(p.Sizes) == 0 {
+		return nil
+	}
+	longest := bytes.Repeat([]byte{'A'}, slices.Max(p.Sizes))
 	var list []Text
 	for _, n := range slices.Sorted(slices.Values(p.Sizes)) {
-		list = append(list, Text{sameText, bytes.Repeat([]byte{'A'}, n)})
+		list = append(list, Text{sameText, longest[:n]})
 	}
 	return list
 }

@@ -1,5 +1,7 @@
 package bench
 
+import "github.com/suffixcl/suffixcl"
+
 // What the papers say in numbers. Their plots are not read off: where a figure has none
 // in the text, the comparison says what the text says about it.
 
@@ -17,7 +19,7 @@ const (
 // published makes rows of times; libdivsufsort is the CPU's.
 func published(on, text string, characters int, seconds map[string]float64) []PaperRow {
 	var rows []PaperRow
-	for _, name := range []string{gpuLS, deoKeely, skewName, hybridName, libdivsufsort} {
+	for _, name := range []string{suffixcl.GPULS, suffixcl.DeoKeely, suffixcl.Skew, suffixcl.Hybrid, libdivsufsort} {
 		if t, ok := seconds[name]; ok {
 			rows = append(rows, PaperRow{Text: text, Characters: characters, Algorithm: name, Seconds: t, Paper: on}.rated())
 		}
@@ -29,9 +31,9 @@ func published(on, text string, characters int, seconds map[string]float64) []Pa
 func table3() []PaperRow {
 	var rows []PaperRow
 	for _, t := range []struct {
-		text                string
-		characters          int
-		gpuLS, skew, divsuf float64
+		text             string
+		characters       int
+		ls, skew, divsuf float64
 	}{
 		{"chr22.dna", 34_553_758, 0.665, 1.580, 3.433},
 		{"howto", 39_422_105, 0.750, 1.786, 3.650},
@@ -39,7 +41,7 @@ func table3() []PaperRow {
 		{"rfc", 116_421_901, 2.607, 5.561, 11.520},
 		{"sprot34.dat", 109_617_186, 2.562, 5.257, 12.040},
 	} {
-		rows = append(rows, published(onM2090, t.text, t.characters, map[string]float64{gpuLS: t.gpuLS, deoKeely: t.skew, libdivsufsort: t.divsuf})...)
+		rows = append(rows, published(onM2090, t.text, t.characters, map[string]float64{suffixcl.GPULS: t.ls, suffixcl.DeoKeely: t.skew, libdivsufsort: t.divsuf})...)
 	}
 	return rows
 }
@@ -55,7 +57,7 @@ func transforms() []PaperRow {
 
 // allEqual are the times that Wang, Baxter & Owens give for 10 MB of 'A'.
 func allEqual() []PaperRow {
-	rows := published(onK20c, sameText, 10_000_000, map[string]float64{skewName: 0.224, hybridName: 0.196, libdivsufsort: 0.040})
+	rows := published(onK20c, sameText, 10_000_000, map[string]float64{suffixcl.Skew: 0.224, suffixcl.Hybrid: 0.196, libdivsufsort: 0.040})
 	for i := range rows {
 		rows[i].X = rows[i].Characters
 	}
