@@ -204,6 +204,7 @@ func printPapers(w io.Writer, r *bench.PapersReport) error {
 
 // printPaperTable puts measured lines first, then those of each publication.
 func printPaperTable(w io.Writer, f *bench.PaperFigure) {
+	const published = "published"
 	type place struct{ block, line, column string }
 	var columns, blocks []string
 	lines, cells := map[string][]string{}, map[place]string{} // lines by block
@@ -219,19 +220,23 @@ func printPaperTable(w io.Writer, f *bench.PaperFigure) {
 		columns, blocks = once(columns, column), once(blocks, r.Paper)
 		lines[r.Paper] = once(lines[r.Paper], line)
 		cells[place{r.Paper, line, column}] = cell(f, r)
+		cells[place{r.Paper, line, published}] = r.Paper
 		if f.Axis != "" && f.Axis != "characters" {
 			head = "text, " + f.Axis
 		}
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "%s\t%s\tpublished\t\n", head, strings.Join(columns, "\t"))
+	if len(blocks) > 1 {
+		columns = append(columns, published)
+	}
+	fmt.Fprintf(t, "%s\t%s\t\n", head, strings.Join(columns, "\t"))
 	for _, block := range blocks {
 		for _, line := range lines[block] {
 			fmt.Fprint(t, line)
 			for _, column := range columns {
 				fmt.Fprint(t, "\t"+cells[place{block, line, column}])
 			}
-			fmt.Fprintf(t, "\t%s\t\n", block)
+			fmt.Fprintln(t, "\t")
 		}
 	}
 	t.Flush()
