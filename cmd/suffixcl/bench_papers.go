@@ -27,8 +27,8 @@ bytes, with what they published beside. Text and suffix array are on the device;
 result is verified there before its time counts, of which the best of --repeats does.
 
 %s
-With --out, the directory gets FIGURE.csv and FIGURE.png for each; docs/papers.md says
-what to expect.`
+With --out, the directory gets FIGURE.csv and FIGURE.png as each is done; docs/papers.md
+says what to expect.`
 
 type papersFlags struct {
 	jobFlags
@@ -98,21 +98,25 @@ func runBenchPapers(ctx context.Context, f *papersFlags, args []string) error {
 			fmt.Fprintf(os.Stderr, "suffixcl: "+format+"\n", args...)
 		}
 	}
-	report, err := p.Run(ctx)
-	if err != nil {
-		return err
-	}
-	if f.out != "" {
-		for _, figure := range report.Figures {
+	p.Done = func(r *bench.PapersReport, figure *bench.PaperFigure) error {
+		if f.out != "" {
 			if err := paperFiles(f.out, figure); err != nil {
 				return err
 			}
 		}
+		if f.json {
+			return nil
+		}
+		if len(r.Figures) == 1 {
+			fmt.Printf("%s, driver %s; all results verified\n", r.Device, r.Driver)
+		}
+		return printPaper(os.Stdout, figure)
 	}
-	if f.json {
-		return printJSON(os.Stdout, report)
+	report, err := p.Run(ctx)
+	if err != nil || !f.json {
+		return err
 	}
-	return printPapers(os.Stdout, report)
+	return printJSON(os.Stdout, report)
 }
 
 // texts reads the arguments.
@@ -184,20 +188,17 @@ func unit(f *bench.PaperFigure) string {
 	return "ms"
 }
 
-func printPapers(w io.Writer, r *bench.PapersReport) error {
-	fmt.Fprintf(w, "%s, driver %s; all results verified\n", r.Device, r.Driver)
-	for _, f := range r.Figures {
-		fmt.Fprintf(w, "\n%s: %s; %s\n\n", f.Source, f.Title, unit(f))
-		printPaperTable(w, f)
-		fmt.Fprintln(w)
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(t, "claim\tpaper\there")
-		for _, c := range f.Claims {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", c.What, c.Paper, c.Here)
-		}
-		if err := t.Flush(); err != nil {
-			return fmt.Errorf("writing standard output: %w", pathless(err))
-		}
+func printPaper(w io.Writer, f *bench.PaperFigure) error {
+	fmt.Fprintf(w, "\n%s: %s; %s\n\n", f.Source, f.Title, unit(f))
+	printPaperTable(w, f)
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "claim\tpaper\there")
+	for _, c := range f.Claims {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", c.What, c.Paper, c.Here)
+	}
+	if err := t.Flush(); err != nil {
+		return fmt.Errorf("writing standard output: %w", pathless(err))
 	}
 	return nil
 }

@@ -27,6 +27,7 @@ type Papers struct {
 	// Open opens the device; profile asks for the time of every kernel. Run closes it.
 	Open     func(profile bool) (*device.Session, error)
 	Progress func(format string, args ...any)
+	Done     func(*PapersReport, *PaperFigure) error // called after each figure; its error ends the run
 }
 
 // Text is one that is sorted. It is not empty.
@@ -259,7 +260,7 @@ func oneCharacter(p *Papers) []Text {
 // Run measures. An algorithm whose memory does not fit is left out; its row says so.
 //
 // Errors: an unknown figure, *verify.Error for a result that is wrong, the context's, the
-// device's.
+// device's, and Done's.
 func (p *Papers) Run(ctx context.Context) (*PapersReport, error) {
 	r := new(PapersReport)
 	for _, name := range p.Figures {
@@ -327,7 +328,7 @@ func (p *Papers) figure(ctx context.Context, f figure, r *PapersReport) error {
 		made.Rows = append(made.Rows, f.published()...)
 	}
 	r.Figures = append(r.Figures, &made)
-	return nil
+	return p.Done(r, &made)
 }
 
 // title names the contender among those of a figure.

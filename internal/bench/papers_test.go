@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ func papers(t *testing.T, d *cl.Device, maxMemory int64) *bench.Papers {
 			return device.Open(device.Config{Device: d, Profile: profile, MaxMemory: maxMemory})
 		},
 		Progress: t.Logf,
+		Done:     func(*bench.PapersReport, *bench.PaperFigure) error { return nil },
 	}
 }
 
@@ -75,6 +77,18 @@ func TestPapersErrors(t *testing.T) {
 	p.Figures = []string{"11"}
 	_, err := p.Run(t.Context())
 	assert.ErrorContains(t, err, `"11"`)
+
+	p = papers(t, d, 0)
+	p.Texts, p.Figures = p.Texts[1:], []string{"texts", "sizes"}
+	full, calls := errors.New("the disk is full"), 0
+	p.Done = func(r *bench.PapersReport, f *bench.PaperFigure) error {
+		calls++
+		assert.Equal(t, []*bench.PaperFigure{f}, r.Figures)
+		return full
+	}
+	_, err = p.Run(t.Context())
+	assert.ErrorIs(t, err, full)
+	assert.Equal(t, 1, calls)
 
 	// GPU-LS needs more than twice the memory of the others.
 	n := 100_000
