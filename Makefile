@@ -9,8 +9,8 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorter is tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./scan ./radixsort ./merge ./segsort ./lcp ./bwt ./verify .
-OCLGRIND_PACKAGES = ./scan ./merge ./prefixdoubling ./lcp ./bwt ./verify
+RUSTICL_PACKAGES  = ./scan ./radixsort ./merge ./segsort ./lcp ./bwt ./lrq ./verify .
+OCLGRIND_PACKAGES = ./scan ./merge ./prefixdoubling ./lcp ./bwt ./lrq ./verify
 
 # Of the sorts one type of pairs is enough there: the others share its kernels.
 OCLGRIND_SORTS = TestSegmentedSort/.*/.*/.*/.*/u32-u32|TestHeads|TestRanges/.*/.*/.*/u32-u32|TestSortPairs/.*/.*/.*/u64-u32|TestFewerThanPlanned|TestTemplate|TestSkipPasses

@@ -162,9 +162,9 @@ var table = []row{
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10},
 			LCP:       LCP{WG: 1, Items: 1 << 14, Limit: 1 << 12, Piece: 1 << 12},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 14, Steps: 64, Resident: 256, Chains: 8},
-			LRQ:       LRQ{WG: 1, Items: 1 << 14, Walk: 64, FanoutLog: 4},
+			LRQ:       LRQ{WG: 1, Items: 1 << 9, Walk: 64, FanoutLog: 4},
 		},
-		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems so that a work-item's loops stay below the 65,535 rounds after which llvmpipe stops them",
+		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems, and Items of longest repeats, so that a work-item's loops stay below the 65,535 rounds after which llvmpipe stops them",
 	},
 }
 
