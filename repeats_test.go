@@ -78,6 +78,7 @@ func bruteRepeats(text []byte, records seqio.Table, shortest int, both bool) [][
 }
 
 func TestRepeatOptions(t *testing.T) {
+	suffixcl.SmallBlocks(t, 17)
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		ctx, rng := context.Background(), rand.New(rand.NewPCG(1, 2))
 		for round := range 12 {
