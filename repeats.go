@@ -127,47 +127,49 @@ func (r *repeatPlan) release(s *device.Session) {
 	}
 }
 
-// planRepeats plans the last phase. The arrays before take other roles: PLCP becomes the
+// repeating plans the last phase. The arrays before take other roles: PLCP becomes the
 // raw LLR array, the suffix array the leftmost starts, and the LCP array the starts of the
 // useful repeats, and then the lengths. The text is not there any more.
-func (o *operation) planRepeats(n int, all bool, q repeatQuery) error {
-	s := o.e.session
-	r := &repeatPlan{layout: device.NewLayout("repeats")}
-	o.repeats = r
-	var err error
-	if r.plan, err = lrq.New(s, n, q.o); err != nil {
-		return err
-	}
-	pieces := r.plan.Workspace()
-	count := q.positions
-	if all {
-		count = min(n, rowsAtOnce)
-		if r.rows, err = lrq.NewRows(r.plan, count); err != nil {
+func repeating(all bool, q repeatQuery) part {
+	return func(o *operation, n int) error {
+		s := o.e.session
+		r := &repeatPlan{layout: device.NewLayout("repeats")}
+		o.repeats, o.cleanup = r, func() { r.release(o.e.session) }
+		var err error
+		if r.plan, err = lrq.New(s, n, q.o); err != nil {
 			return err
 		}
-		pieces = r.rows.Workspace()
+		pieces := r.plan.Workspace()
+		count := q.positions
+		if all {
+			count = min(n, rowsAtOnce)
+			if r.rows, err = lrq.NewRows(r.plan, count); err != nil {
+				return err
+			}
+			pieces = r.rows.Workspace()
+		}
+		r.ends = device.Reserve[uint32](r.layout, "ends of records", q.records)
+		r.ws = device.ReserveWorkspace(r.layout, pieces)
+		host := 8 * int64(n)
+		if all || q.positions > 0 {
+			r.start = device.Reserve[uint32](r.layout, "starts of positions", count)
+			r.length = device.Reserve[uint32](r.layout, "lengths of positions", count)
+			host = 16 * int64(count)
+		}
+		if q.positions > 0 {
+			r.positions = device.Reserve[uint32](r.layout, "positions", count)
+		}
+		if all {
+			r.offsets = device.Reserve[uint64](r.layout, "offsets", count+1)
+			r.out = device.Reserve[uint32](r.layout, "starts", roomPerRow*count)
+			host += 4 * roomPerRow * int64(count)
+		}
+		m := r.layout.Memory()
+		m.Buffers = slices.Concat(o.resident.Memory().Buffers, o.output.Memory().Buffers, m.Buffers)
+		m.Host = int64(n) + host
+		o.memory = append(o.memory, m)
+		return nil
 	}
-	r.ends = device.Reserve[uint32](r.layout, "ends of records", q.records)
-	r.ws = device.ReserveWorkspace(r.layout, pieces)
-	host := 8 * int64(n)
-	if all || q.positions > 0 {
-		r.start = device.Reserve[uint32](r.layout, "starts of positions", count)
-		r.length = device.Reserve[uint32](r.layout, "lengths of positions", count)
-		host = 16 * int64(count)
-	}
-	if q.positions > 0 {
-		r.positions = device.Reserve[uint32](r.layout, "positions", count)
-	}
-	if all {
-		r.offsets = device.Reserve[uint64](r.layout, "offsets", count+1)
-		r.out = device.Reserve[uint32](r.layout, "starts", roomPerRow*count)
-		host += 4 * roomPerRow * int64(count)
-	}
-	m := r.layout.Memory()
-	m.Buffers = slices.Concat(o.resident.Memory().Buffers, o.output.Memory().Buffers, m.Buffers)
-	m.Host = int64(n) + host
-	o.memory = append(o.memory, m)
-	return nil
 }
 
 // index computes the longest repeats from each position and prepares the queries.
@@ -207,7 +209,7 @@ func (e *Engine) PlanRepeats(n int, all bool, o RepeatOptions) (device.MemoryPla
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	op, err := e.plan(repeatOp(all), p.length, p.query(o, 0))
+	op, err := e.plan(repeatOp(all), p.length, repeating(all, p.query(o, 0)))
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +239,7 @@ func (e *Engine) EachRepeats(ctx context.Context, text []byte, all bool, o Repea
 	if err != nil {
 		return err
 	}
-	return e.runQuery(ctx, repeatOp(all), len(joined), p.query(o, 0), func(op *operation) error {
+	return e.run(ctx, repeatOp(all), len(joined), func(op *operation) error {
 		x, ws, err := op.index(joined, p.ends)
 		if err != nil {
 			return err
@@ -246,7 +248,7 @@ func (e *Engine) EachRepeats(ctx context.Context, text []byte, all bool, o Repea
 			return op.eachRow(x, ws, p, yield)
 		}
 		return op.eachLeftmost(x, p, yield)
-	})
+	}, repeating(all, p.query(o, 0)))
 }
 
 func (o *operation) eachLeftmost(x *lrq.Index, p *recordLayout, yield func(*RepeatBlock) error) error {
@@ -422,7 +424,7 @@ func (e *Engine) LongestRepeatsAt(ctx context.Context, text []byte, positions []
 	if len(positions) == 0 {
 		return result, ctx.Err()
 	}
-	err = e.runQuery(ctx, OpRepeats, len(joined), p.query(o, len(positions)), func(op *operation) error {
+	err = e.run(ctx, OpRepeats, len(joined), func(op *operation) error {
 		x, _, err := op.index(joined, p.ends)
 		if err != nil {
 			return err
@@ -454,7 +456,7 @@ func (e *Engine) LongestRepeatsAt(ctx context.Context, text []byte, positions []
 			}
 		}
 		return nil
-	})
+	}, repeating(false, p.query(o, len(positions))))
 	if err != nil {
 		return nil, err
 	}

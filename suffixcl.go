@@ -10,8 +10,8 @@
 // result; [Engine.Verify] checks one in linear time. Memory is planned before
 // anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
 //
-// The packages below this one work on device memory and compose: prefixdoubling,
-// bwt, lcp, lrq and verify on top of scan and radixsort, all on top of device.
+// The packages below this one work on device memory and compose: prefixdoubling, skew,
+// bwt, lcp, lrq and verify on top of scan, radixsort and merge, all on top of device.
 package suffixcl
 
 import (
@@ -28,18 +28,9 @@ import (
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 )
 
-// Algorithm names of Options.Algorithm.
-const (
-	Auto   = "auto"   // the best known for device and text
-	Osipov = "osipov" // prefix doubling with finished suffixes filtered out (Osipov 2012)
-)
-
 // MaxLen is the longest text in bytes: positions are 32-bit words, and one value
 // is kept free.
 const MaxLen = prefixdoubling.MaxLen
-
-// Algorithms lists what Options.Algorithm accepts.
-func Algorithms() []string { return []string{Auto, Osipov} }
 
 // Options of Open. The zero value is the fastest device and algorithm.
 type Options struct {
@@ -60,7 +51,8 @@ type Options struct {
 }
 
 // Progress of an operation: done of total units in a phase. The unit is bytes for
-// "upload" and "download", suffixes in their final place for a sort.
+// "upload" and "download", suffixes for a sort: those in their final place, or as much of
+// the work.
 type Progress struct {
 	Phase       string
 	Done, Total int64
@@ -68,9 +60,10 @@ type Progress struct {
 
 // Stats of the last operation.
 type Stats struct {
-	Upload   time.Duration // text, and suffix array of Verify, to the device
-	Compute  time.Duration // device-resident part
-	Download time.Duration // results to the host
+	Algorithm string        // that sorted the suffixes; "" if none did
+	Upload    time.Duration // text, and suffix array of Verify, to the device
+	Compute   time.Duration // device-resident part
+	Download  time.Duration // results to the host
 	// PeakBytes is the most device memory that was allocated at once.
 	PeakBytes int64
 }
@@ -109,14 +102,6 @@ func New(s *device.Session, o Options) (*Engine, error) {
 	return &Engine{session: s, options: o}, nil
 }
 
-// Algorithm is the one that sorts the suffixes: what "auto" chose, or the option.
-func (e *Engine) Algorithm() string {
-	if e.options.Algorithm == Auto {
-		return Osipov
-	}
-	return e.options.Algorithm
-}
-
 // Close releases the device.
 func (e *Engine) Close() error {
 	e.mu.Lock()
@@ -134,8 +119,8 @@ func (e *Engine) Stats() Stats {
 	return e.stats
 }
 
-// Profile returns the device time of every kernel of the last operation, if
-// Options.Profile is set.
+// Profile returns the device time of every kernel of the last operation, by phase, if
+// Options.Profile is set; see device.PhaseTimes for the sums.
 func (e *Engine) Profile() []device.KernelTime {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -324,6 +309,9 @@ const (
 	OpVerify      Op = "verify"
 	OpVerifyBWT   Op = "verify --bwt"
 	OpVerifyLCP   Op = "verify --lcp"
+	OpIndex       Op = "index"      // the sort; building the index takes less
+	OpMatch       Op = "match"      // the sort; searching takes less
+	OpMatchOf     Op = "match --sa" // the check of the suffix array
 	OpRepeats     Op = "repeats"
 	OpAllRepeats  Op = "repeats --all"
 )
@@ -333,7 +321,11 @@ const (
 func (e *Engine) Plan(op Op, n int) (device.MemoryPlan, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	o, err := e.plan(op, n, repeatQuery{})
+	var more []part
+	if op == OpRepeats || op == OpAllRepeats {
+		more = append(more, repeating(op == OpAllRepeats, repeatQuery{}))
+	}
+	o, err := e.plan(op, n, more...)
 	if err != nil {
 		return nil, err
 	}

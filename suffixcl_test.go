@@ -40,9 +40,13 @@ func each(t *testing.T, o suffixcl.Options, f func(t *testing.T, e *suffixcl.Eng
 }
 
 func TestSuffixArray(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
-		conformance.SuffixArray(t, e.SuffixArray, suite)
-	})
+	for _, algorithm := range suffixcl.Algorithms() {
+		t.Run(algorithm, func(t *testing.T) {
+			each(t, suffixcl.Options{Algorithm: algorithm}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+				conformance.SuffixArray(t, e.SuffixArray, suite)
+			})
+		})
+	}
 }
 
 func TestBWT(t *testing.T) {
@@ -216,7 +220,7 @@ func TestUnknownAlgorithm(t *testing.T) {
 // byte, on every device, or on the one that SUFFIXCL_DEVICE selects.
 func TestCorpora(t *testing.T) {
 	corpora := conformance.Corpora(t)
-	e, err := suffixcl.Open(suffixcl.Options{})
+	e, err := suffixcl.Open(suffixcl.Options{Algorithm: os.Getenv("SUFFIXCL_ALGORITHM")})
 	if errors.Is(err, device.ErrNoDevice) && os.Getenv("REQUIRE_OPENCL") != "1" {
 		t.Skip(err)
 	}
@@ -233,8 +237,8 @@ func TestCorpora(t *testing.T) {
 			sa, err := e.SuffixArray(ctx, text)
 			require.NoError(t, err)
 			stats := e.Stats()
-			t.Logf("%d bytes in %v on the device, %.1f MB/s, %.2f bytes of device memory a character",
-				len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(len(text)))
+			t.Logf("%s: %d bytes in %v on the device, %.1f MB/s, %.2f bytes of device memory a character",
+				stats.Algorithm, len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(len(text)))
 			require.Equal(t, want.SuffixArray, conformance.DigestArray(sa))
 			plan, err := e.Plan(suffixcl.OpSuffixArray, len(text))
 			require.NoError(t, err)
@@ -271,7 +275,7 @@ func TestHuge(t *testing.T) {
 			i++
 		}
 	}
-	e, err := suffixcl.Open(suffixcl.Options{})
+	e, err := suffixcl.Open(suffixcl.Options{Algorithm: os.Getenv("SUFFIXCL_ALGORITHM")})
 	require.NoError(t, err)
 	defer e.Close()
 	ctx := context.Background()
@@ -302,4 +306,39 @@ func TestHuge(t *testing.T) {
 	stats = e.Stats()
 	t.Logf("inverse transform: %+v, %.1f MB/s", stats, float64(n)/stats.Compute.Seconds()/1e6)
 	require.True(t, bytes.Equal(text, back))
+}
+
+// Auto chooses what is fastest, and under a memory limit what fits; where nothing fits, the
+// plan of what takes least is refused.
+func TestAutoChoosesByMemory(t *testing.T) {
+	open := func(o suffixcl.Options) *suffixcl.Engine {
+		s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], MaxMemory: o.MaxMemory})
+		require.NoError(t, err)
+		e, err := suffixcl.New(s, o)
+		require.NoError(t, err)
+		t.Cleanup(func() { e.Close() })
+		return e
+	}
+	text := bytes.Repeat([]byte("abracadabra"), 1000)
+	plans := map[string]int64{}
+	for _, name := range []string{suffixcl.Hybrid, suffixcl.Skew} {
+		e := open(suffixcl.Options{Algorithm: name})
+		plan, err := e.Plan(suffixcl.OpSuffixArray, len(text))
+		require.NoError(t, err)
+		plans[name] = plan.Device()
+	}
+	require.Greater(t, plans[suffixcl.Hybrid], plans[suffixcl.Skew])
+	for limit, want := range map[int64]string{0: suffixcl.Hybrid, plans[suffixcl.Hybrid]: suffixcl.Hybrid, plans[suffixcl.Hybrid] - 1: suffixcl.Skew, plans[suffixcl.Skew]: suffixcl.Skew, plans[suffixcl.Skew] - 1: ""} {
+		e := open(suffixcl.Options{MaxMemory: limit})
+		sa, err := e.SuffixArray(context.Background(), text)
+		if want == "" {
+			var memory *device.MemoryError
+			require.ErrorAs(t, err, &memory)
+			continue
+		}
+		require.NoError(t, err)
+		require.NoError(t, conformance.CheckSuffixArray(text, sa))
+		require.Equal(t, want, e.Stats().Algorithm)
+		require.Equal(t, plans[want], e.Stats().PeakBytes)
+	}
 }

@@ -38,14 +38,14 @@ func (s *Session) CachePath(src Source) string {
 	if err != nil {
 		panic(err)
 	}
-	return s.programs.path(s.programs.key(text))
+	return s.programs.path(s.programs.key(text, src.Resident))
 }
 
 // CacheKey is the key of a program text for a driver.
 func CacheKey(c Caps, platformVersion, text string) string {
 	var cache programCache
 	cache.init(&c, platformVersion, "off")
-	return cache.key(text)
+	return cache.key(text, 0)
 }
 
 // Checksum of a file of the program cache.

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,6 +27,10 @@ type Defines map[string]any
 type Source struct {
 	Files   []string
 	Defines Defines
+	// Resident, if not 0, is the number of work-groups that should fit on a compute unit,
+	// of programs that know better than the compiler how many registers they should have.
+	// It takes effect on NVIDIA.
+	Resident int
 }
 
 // Program is a built program.
@@ -37,15 +42,6 @@ type Program struct {
 // buildOptions are the same for every program. CL1.2 is what every vendor has;
 // OpenCL C 3.0 atomics compile to worse code on NVIDIA.
 const buildOptions = "-cl-std=CL1.2"
-
-// options are those of one program: see MAX_REGISTERS in common.cl. The text of the
-// program tells them apart in the cache.
-func (c *Caps) options(src Source) string {
-	if n, ok := src.Defines["MAX_REGISTERS"]; ok && c.PTX && c.HasExtension("cl_nv_compiler_options") {
-		return fmt.Sprintf("%s -cl-nv-maxrregcount=%v", buildOptions, n)
-	}
-	return buildOptions
-}
 
 // Assemble returns the text of a program: prologue, defines, common.cl, files,
 // each with a #line so that a build error names file and line.
@@ -77,7 +73,11 @@ func (s *Session) Program(src Source) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.programs.get(s, text, s.caps.options(src))
+	resident := 0
+	if s.caps.PTX {
+		resident = src.Resident
+	}
+	p, err := s.programs.get(s, text, resident)
 	if err != nil {
 		return nil, fmt.Errorf("device: building %s for %s: %w", strings.Join(src.Files, "+"), s.caps.Name, err)
 	}
@@ -119,31 +119,66 @@ func (c *programCache) release() {
 	c.built = nil
 }
 
-func (c *programCache) key(text string) string {
-	sum := sha256.Sum256([]byte(c.identity + "\x00" + text))
+func (c *programCache) key(text string, resident int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s", c.identity, resident, text))
 	return hex.EncodeToString(sum[:])
 }
 
-func (c *programCache) get(s *Session, text, options string) (*cl.Program, error) {
-	key := c.key(text)
+func (c *programCache) get(s *Session, text string, resident int) (*cl.Program, error) {
+	key := c.key(text, resident)
 	if p, ok := c.built[key]; ok {
 		return p, nil
 	}
-	p := c.load(s, key, options)
+	p := c.load(s, key)
 	if p == nil {
 		var err error
 		if p, err = s.ctx.CreateProgramWithSource([]string{text}); err != nil {
 			return nil, err
 		}
-		if err := p.BuildProgram([]*cl.Device{s.device}, options); err != nil {
+		if err := p.BuildProgram([]*cl.Device{s.device}, buildOptions); err != nil {
 			p.Release()
 			return nil, err
 		}
 		c.compiled++
+		if resident > 0 {
+			p = withResident(s, p, resident)
+		}
 		c.store(s, key, p)
 	}
 	c.built[key] = p
 	return p, nil
+}
+
+// withResident returns p built anew from its assembly with the request, or p itself where
+// that cannot be done. NVIDIA's compiler option for registers is ignored in kernels whose
+// work-group size is fixed, and the attribute that CUDA has for it is not known; but the
+// binary of a program is PTX.
+func withResident(s *Session, p *cl.Program, resident int) *cl.Program {
+	binary, err := p.Binary(s.device)
+	if err != nil {
+		return p
+	}
+	patched := reqntid.ReplaceAll(binary, fmt.Appendf(nil, "$0\n.minnctapersm %d", resident))
+	if better := s.fromBinary(patched); better != nil {
+		p.Release()
+		return better
+	}
+	return p
+}
+
+var reqntid = regexp.MustCompile(`(?m)^\.reqntid .*$`)
+
+// fromBinary builds a program of a binary, or returns nil if the driver refuses it.
+func (s *Session) fromBinary(binary []byte) *cl.Program {
+	p, err := s.ctx.CreateProgramWithBinary([]*cl.Device{s.device}, [][]byte{binary})
+	if err != nil {
+		return nil
+	}
+	if err := p.BuildProgram([]*cl.Device{s.device}, buildOptions); err != nil {
+		p.Release()
+		return nil
+	}
+	return p
 }
 
 // The file of a binary is the SHA-256 of key and binary, followed by the binary:
@@ -159,7 +194,7 @@ func checksum(key string, binary []byte) []byte {
 
 func (c *programCache) path(key string) string { return filepath.Join(c.dir, key+".clbin") }
 
-func (c *programCache) load(s *Session, key, options string) *cl.Program {
+func (c *programCache) load(s *Session, key string) *cl.Program {
 	if c.dir == "" {
 		return nil
 	}
@@ -171,15 +206,10 @@ func (c *programCache) load(s *Session, key, options string) *cl.Program {
 	if !bytes.Equal(sum, checksum(key, binary)) {
 		return nil
 	}
-	p, err := s.ctx.CreateProgramWithBinary([]*cl.Device{s.device}, [][]byte{binary})
-	if err != nil {
-		return nil
+	p := s.fromBinary(binary)
+	if p != nil {
+		c.loaded++
 	}
-	if err := p.BuildProgram([]*cl.Device{s.device}, options); err != nil {
-		p.Release()
-		return nil
-	}
-	c.loaded++
 	return p
 }
 

@@ -142,6 +142,28 @@ func list(t *testing.T, dir string) []string {
 	return files
 }
 
+// TestResident: the request is in the binary where there is one to put it into, and the
+// kernel does the same.
+func TestResident(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		src := scanSource(group)
+		src.Resident = 2
+		p, err := s.Program(src)
+		require.NoError(t, err)
+		if s.Caps().PTX {
+			binary, err := p.Built().Binary(s.Device())
+			require.NoError(t, err)
+			assert.Contains(t, string(binary), ".minnctapersm 2")
+		}
+		k, err := p.Kernel("scan_partials", group)
+		require.NoError(t, err)
+		defer k.Release()
+		b := from(t, s, []uint32{1, 2, 3, 0})
+		k.Launch(1, 0, b, uint64(3))
+		assert.Equal(t, []uint32{0, 1, 3, 6}, read(t, b))
+	})
+}
+
 func TestProgramOnDisk(t *testing.T) {
 	cached(t, func(t *testing.T, d *cl.Device) {
 		dir := filepath.Join(t.TempDir(), "not", "there", "yet")

@@ -20,14 +20,7 @@
 
 // The work-group size is fixed at compile time: without it some drivers give out
 // registers for the largest size, others refuse more than 256 work-items.
-// MAX_REGISTERS, of a program that knows better than the compiler how many work-groups
-// should share a multiprocessor, takes effect on NVIDIA, and only without the
-// attribute.
-#if HAS_PTX && defined(MAX_REGISTERS)
-#define KERNEL_WG(n) __kernel void
-#else
 #define KERNEL_WG(n) __kernel __attribute__((reqd_work_group_size(n, 1, 1))) void
-#endif
 
 // One name of two parts, either of which may be a macro.
 #define JOIN(a, b) JOIN_(a, b)
@@ -234,17 +227,20 @@ inline uint sg_shuffle(uint x, uint from, __local uint *tmp)
 // Narrow values by a ballot for each bit: faster than match.any on NVIDIA.
 #if LANES == LANES_PTX
 
+// BALLOT(same, bit): a mask of the lanes that agree in the bit.
+#define BALLOT(same, bit) "and.b32 " same ", %1, " bit "; setp.ne.u32 %%p, " same ", 0; vote.sync.ballot.b32 " same ", %%p, 0xffffffff; @!%%p not.b32 " same ", " same ";"
+
 inline ulong sg_match(uint x, const uint bits, __local uint *tmp)
 {
-    uint peers = 0xffffffffu;
-    UNROLL for (uint b = 0; b < bits; b++)
+    uint peers = 0xffffffffu, b = 0;
+    UNROLL for (; b + 1 < bits; b += 2)
     {
-        uint same;
-        asm volatile("{.reg .pred %%p; and.b32 %0, %1, %2; setp.ne.u32 %%p, %0, 0; vote.sync.ballot.b32 %0, %%p, 0xffffffff; @!%%p not.b32 %0, %0;}"
-                     : "=&r"(same)
-                     : "r"(x), "r"(1u << b));
-        peers &= same;
+        asm volatile("{.reg .pred %%p; .reg .b32 %%a, %%b;" BALLOT("%%a", "%2") BALLOT("%%b", "%3") "lop3.b32 %0, %0, %%a, %%b, 0x80;}"
+                     : "+r"(peers)
+                     : "r"(x), "r"(1u << b), "r"(2u << b));
     }
+    if (b < bits)
+        asm volatile("{.reg .pred %%p; .reg .b32 %%a;" BALLOT("%%a", "%2") "and.b32 %0, %0, %%a;}" : "+r"(peers) : "r"(x), "r"(1u << b));
     return peers;
 }
 

@@ -49,6 +49,9 @@
 #ifndef FORM
 #error "FORM: 0 to 4, what is written where"
 #endif
+#if FORM == 0
+#define WHOLE_LINES // EMIT does without i
+#endif
 #define COMPACT_ITEM T
 #define COMPACT_LOAD(i) in[i]
 #define COMPACT_EMIT(i, to) out[to] = item
@@ -248,6 +251,14 @@ DEFINE_SUBGROUP_SCAN(count_subgroups, count_lanes, uint, OP_ADD, 0u)
 #define AT(k) ((k) * WG)
 #endif
 
+// Plain selection: the elements kept meet in local memory, so that a subgroup writes
+// whole lines.
+#if ONE_PASS && HAS_LANES && defined(WHOLE_LINES)
+#define STAGED 1
+#else
+#define STAGED 0
+#endif
+
 #if ONE_PASS
 #ifndef DEFINE_LOOK_BACK
 #error "DEFINE_LOOK_BACK: from lookback.cl"
@@ -268,6 +279,9 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
     __local uint tmp[CHUNKS];
 #else
     __local uint tmp[WG], ranks[TILE];
+#endif
+#if STAGED
+    __local COMPACT_ITEM staged[TILE];
 #endif
 #if ONE_PASS
     __local uint ticket;
@@ -338,6 +352,20 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 #endif
 
 #if ONE_PASS
+    look_back_publish(status, tile, WIDE(total));
+#endif
+#if STAGED
+    uint rank = chunk;
+#pragma unroll
+    for (uint k = 0; k < ITEMS; k++) {
+        const bool keep = (in_first >> k) & 1;
+        const ulong kept_lanes = lane_ballot(keep);
+        if (keep)
+            staged[rank + sg_prefix(kept_lanes)] = items[k];
+        rank += popcount(kept_lanes);
+    }
+#endif
+#if ONE_PASS
     const C before = look_back(status, tile, WIDE(total), &slot);
     if (base + TILE >= n && get_local_id(0) == 0) {
         const C all = before + WIDE(total);
@@ -350,6 +378,12 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 #else
     const C from = counts[tile] + WIDE(chunk);
 #endif
+#if STAGED
+    for (uint q = get_local_id(0); q < total; q += WG) {
+        const COMPACT_ITEM item = staged[q];
+        COMPACT_EMIT(, before + q);
+    }
+#else
     ulong firsts = FIRSTS(from), seconds = SECONDS(from);
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
@@ -376,6 +410,7 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
             WRITE(i, class, to, to_second)
         }
     }
+#endif
 }
 
 #endif

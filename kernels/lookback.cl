@@ -166,9 +166,11 @@ inline void stall(__global ulong *status, ulong tile)
 #endif
 
 // DEFINE_LOOK_BACK(name, walk, T, OP, IDENTITY, STATUS) defines
+//   void name_publish(__global ulong *status, ulong tile, T total)
 //   T name(__global ulong *status, ulong tile, T total, __local T *slot)
-// the combination of the totals of all tiles before this one, whose own is total.
-// All work-items get it. slot is one element; walk is a helper.
+// First a tile publishes its own total; between the two calls it can do what needs no
+// other tile. The second returns the combination of the totals of all tiles before this
+// one, to all work-items. slot is one element; walk is a helper.
 //
 // Tile 0 knows its prefix from the start, so that the walk ends there at the latest.
 // One subgroup inspects LOOK * SUBGROUP predecessors at a time, the nearest ones in
@@ -253,15 +255,18 @@ inline void stall(__global ulong *status, ulong tile)
 #endif
 
 #define DEFINE_LOOK_BACK(name, walk, T, OP, IDENTITY, STATUS)                         \
-    DEFINE_WALK(walk, T, OP, IDENTITY, STATUS)                           \
-    inline T name(__global ulong *status, ulong tile, T total, __local T *slot)       \
+    DEFINE_WALK(walk, T, OP, IDENTITY, STATUS)                                        \
+    inline void JOIN(name, _publish)(__global ulong *status, ulong tile, T total)     \
     {                                                                                 \
         if (LOOKER) {                                                                 \
             stall(status, tile);                                                      \
             JOIN(STATUS, _write)(status, tile, tile > 0 ? TOTAL : PREFIX, total);     \
         }                                                                             \
+    }                                                                                 \
+    inline T name(__global ulong *status, ulong tile, T total, __local T *slot)       \
+    {                                                                                 \
         if (LOOKERS) {                                                                \
-            const T prefix = walk(status, tile);                         \
+            const T prefix = walk(status, tile);                                      \
             if (LOOKER) {                                                             \
                 if (tile > 0)                                                         \
                     JOIN(STATUS, _write)(status, tile, PREFIX, OP(prefix, total));    \

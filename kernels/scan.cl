@@ -301,6 +301,7 @@ KERNEL_WG(WG) SCAN_TILES(SCAN_STATE, ulong n SCAN_PARAMS)
     T total;
     T start = tile_scan(values, tmp, &total);
 #if LOOK_BACK
+    look_back_publish(status, tile, total);
     start = OP(look_back(status, tile, total, &slot), start);
 #else
     start = OP(partials[tile], start);

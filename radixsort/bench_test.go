@@ -54,7 +54,7 @@ func shapes(b *testing.B, variable string, count int) [][]int {
 
 // BenchmarkRadixSort sorts random pairs that are in device memory. SUFFIXCL_RADIX_TILES
 // and SUFFIXCL_RADIX_HISTOGRAMS override the tuning: work-group, items, items of
-// small tiles, registers; work-group, items, copies. With SUFFIXCL_RADIX_PROFILE it logs the time
+// small tiles, resident tiles; work-group, items, copies. With SUFFIXCL_RADIX_PROFILE it logs the time
 // of every kernel.
 func BenchmarkRadixSort(b *testing.B) {
 	for _, d := range devicetest.Devices(b) {
@@ -63,7 +63,7 @@ func BenchmarkRadixSort(b *testing.B) {
 				for _, histogram := range shapes(b, "SUFFIXCL_RADIX_HISTOGRAMS", 3) {
 					s, err := device.Open(device.Config{Device: d, Profile: os.Getenv("SUFFIXCL_RADIX_PROFILE") != "", Caps: benchmarkCaps, Tuning: func(set *tune.Set) {
 						if tile != nil {
-							all := tune.RadixTile{WG: tile[0], Items: tile[1], Small: tile[2], Registers: tile[3]}
+							all := tune.RadixTile{WG: tile[0], Items: tile[1], Small: tile[2], Resident: tile[3]}
 							for _, k := range []int{4, 8} {
 								for _, v := range []int{0, 4, 8} {
 									*set.RadixSort.Tile(k, v) = all

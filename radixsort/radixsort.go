@@ -11,7 +11,8 @@
 //     writes every pair to its place. It reads the keys twice.
 //   - The same on CPUs, with one work-item a chunk, which writes whole cache lines.
 //
-// The first pass can sort keys and values that kernel code computes: see Options.
+// The first pass can sort keys and values that kernel code computes: see Options. [Segments]
+// sorts inside long segments of an array, each by a radix sort of its own.
 package radixsort
 
 import (
@@ -190,7 +191,7 @@ func (p *Plan[K, V]) compileOnesweep(set tune.Set, types types) error {
 			if large == 1 && p.tileItems(p.n) != items {
 				continue
 			}
-			err := p.kernels(types.source(onesweep, p.tile.WG, items, 0, p.tile.Registers, o), p.tile.WG,
+			err := p.kernels(types.source(onesweep, p.tile.WG, items, 0, p.tile.Resident, o), p.tile.WG,
 				map[string]**device.Kernel{"radix_pass": &p.pass[first][large]})
 			if err != nil {
 				return err
@@ -222,7 +223,7 @@ func typesOf[K, V Value](values bool) types {
 }
 
 // source is the program of a step of a plan.
-func (t types) source(s step, wg, items, copies, registers int, o Options) device.Source {
+func (t types) source(s step, wg, items, copies, resident int, o Options) device.Source {
 	defines := device.Defines{"RADIX_STEP": s, "WG": wg}
 	maps.Copy(defines, t)
 	switch s {
@@ -236,14 +237,11 @@ func (t types) source(s step, wg, items, copies, registers int, o Options) devic
 	case onesweep:
 		defines["LOCAL_LANES"] = 16
 		defines["ITEMS"] = items
-		if registers > 0 {
-			defines["MAX_REGISTERS"] = registers
-		}
 	case reduce:
 		defines["ITEMS"] = items
 	}
 	maps.Copy(defines, o.Defines)
-	return device.Source{Files: append(slices.Clone(o.Files), "radixsort.cl"), Defines: defines}
+	return device.Source{Files: append(slices.Clone(o.Files), "radixsort.cl"), Defines: defines, Resident: resident}
 }
 
 // Sources lists the programs of every Plan without a template, for every method;
@@ -256,6 +254,7 @@ func Sources(set tune.Set) []device.Source {
 		sources[uint64, uint32](set, false, Options{}),
 		sources[uint64, uint32](set, true, Options{}),
 		sources[uint64, uint64](set, true, Options{}),
+		[]device.Source{cutTemplate.Source(set), segmentsSource(set)},
 	)
 }
 
@@ -286,9 +285,9 @@ func sources[K, V Value](set tune.Set, values bool, o Options) []device.Source {
 		_, valueBytes = clType[V]()
 	}
 	tile := r.Tile(keyBytes, valueBytes)
-	all = append(all, t.source(onesweep, tile.WG, tile.Items, 0, tile.Registers, o))
+	all = append(all, t.source(onesweep, tile.WG, tile.Items, 0, tile.Resident, o))
 	if tile.Small != tile.Items {
-		all = append(all, t.source(onesweep, tile.WG, tile.Small, 0, tile.Registers, o))
+		all = append(all, t.source(onesweep, tile.WG, tile.Small, 0, tile.Resident, o))
 	}
 	return all
 }

@@ -18,6 +18,7 @@ type jobFlags struct {
 	algorithm choice
 	maxMem    size
 	profile   bool
+	phases    bool
 	raw       bool
 	input     choice
 	quiet     bool
@@ -38,6 +39,7 @@ func (f *jobFlags) addCommon(flags *pflag.FlagSet) {
 	f.addDevice(flags)
 	f.addJSON(flags)
 	flags.BoolVar(&f.profile, "profile", false, "print the device time of every kernel on standard error")
+	flags.BoolVar(&f.phases, "phases", false, "print the device time of every phase on standard error")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, notes or summary on standard error")
 }
 

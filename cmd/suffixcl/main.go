@@ -45,6 +45,7 @@ itself goes to standard output, the JSON object goes to standard error.
 Environment:
   SUFFIXCL_DEVICE          device for --device, if that is not given
   SUFFIXCL_OPENCL_LIBRARY  OpenCL library to load instead of the system's
+  SUFFIXCL_TUNING          tuning file to use instead of the user's; "off": none
 
 Exit codes:
   0  done                        4  does not fit in memory
@@ -96,7 +97,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		RunE:          func(*cobra.Command, []string) error { return errors.New("a verb is missing") },
 	}
-	root.AddCommand(devicesCommand(), saCommand(), lcpCommand(), bwtCommand(), unbwtCommand(), repeatsCommand(), verifyCommand(), planCommand(), benchCommand(), versionCommand())
+	root.AddCommand(devicesCommand(), saCommand(), lcpCommand(), bwtCommand(), unbwtCommand(), indexCommand(), countCommand(), locateCommand(), matchCommand(), repeatsCommand(), verifyCommand(), planCommand(), benchCommand(), tuneCommand(), versionCommand())
 	return root
 }
 

@@ -192,7 +192,7 @@ func prose(n int) []byte {
 func TestHelpAndVersion(t *testing.T) {
 	dir := t.TempDir()
 	assert.Contains(t, good(t, dir, "--help").out, "Exit codes")
-	for _, verb := range []string{"devices", "sa", "lcp", "bwt", "unbwt", "repeats", "verify", "plan", "version"} {
+	for _, verb := range []string{"devices", "sa", "lcp", "bwt", "unbwt", "index", "count", "locate", "match", "repeats", "verify", "plan", "bench", "tune", "version"} {
 		r := good(t, dir, verb, "--help")
 		assert.Contains(t, r.out, "suffixcl "+verb)
 		assert.Empty(t, r.errors)
@@ -877,6 +877,21 @@ func TestReport(t *testing.T) {
 		assert.NotEmpty(t, k.Kernel)
 		assert.Positive(t, k.Calls)
 	}
+
+	require.Empty(t, report.Phases)
+	r = good(t, dir, "sa", "text", "-o", "out", "--json", "--phases", "--algorithm", "skew")
+	require.NoError(t, json.Unmarshal([]byte(r.out), &report))
+	assert.Equal(t, "skew", report.Algorithm)
+	var phases []string
+	for _, p := range report.Phases {
+		assert.Positive(t, p.Time)
+		assert.Positive(t, p.Calls)
+		phases = append(phases, p.Phase)
+	}
+	assert.Subset(t, phases, []string{"radix sort", "compute rank", "merge"})
+	r = good(t, dir, "sa", "text", "-o", "out", "--phases", "--quiet", "--algorithm", "deo-keely")
+	assert.Regexp(t, `phase +launches +ms +share`, r.errors)
+	assert.NotContains(t, r.errors, "kernel")
 
 	r = good(t, dir, "sa", "text", "-o", "out", "--profile", "--quiet", "--algorithm", "osipov")
 	assert.Regexp(t, `phase +kernel +calls +ms +GB/s`, r.errors)

@@ -113,7 +113,6 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	j.report.Algorithm = j.engine.Algorithm()
 	o := suffixcl.RepeatOptions{MinLength: flags.minLength, Records: j.records, ReverseComplement: flags.both}
 	bins := newBins(len(text), flags.bins)
 	compute := func(w io.Writer) (writing, err error) {

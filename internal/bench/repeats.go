@@ -229,7 +229,7 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 		x.Leftmost(0, n, start)
 		x.Lengths(start, n, length)
 	}
-	seconds, err := timeOf(m.ctx, s, leftmost)
+	seconds, err := timeOf(m.ctx, s, Rounds, leftmost)
 	if err != nil {
 		return err
 	}
@@ -261,7 +261,7 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 		rows.Emit(x, start, 0, n, offsets, 0, out)
 		x.Lengths(start, n, length)
 	}
-	if seconds, err = timeOf(m.ctx, s, all); err != nil {
+	if seconds, err = timeOf(m.ctx, s, Rounds, all); err != nil {
 		return err
 	}
 	got := make([]uint32, len(m.all.Starts))

@@ -20,14 +20,18 @@ type Scan struct{ WG, Items, Look, InOrder int }
 // ItemsOf is Items for elements of that many bytes.
 func (s Scan) ItemsOf(bytes int) int { return max(s.Items*4/bytes, 1) }
 
+// Template bounds Scan.Items where a kernel file computes what is scanned: its loads and
+// stores take registers too.
+type Template struct{ Items int }
+
 // Compact is the launch shape of selection and partition. Items is at most 64 on
 // GPU-shaped devices. Look and InOrder as in Scan.
 type Compact struct{ WG, Items, Look, InOrder int }
 
 // RadixTile is the tile of a pass of the radix sort: WG*Items pairs, or WG*Small
-// where WG*Items would leave compute units without a tile. Registers, if not 0, is
-// how many a work-item may have where that can be asked for.
-type RadixTile struct{ WG, Items, Small, Registers int }
+// where WG*Items would leave compute units without a tile. Resident, if not 0, is how
+// many tiles a compute unit should have registers for, where that can be asked for.
+type RadixTile struct{ WG, Items, Small, Resident int }
 
 // RadixSort is the launch shape of the radix sort.
 type RadixSort struct {
@@ -68,11 +72,30 @@ func radixSort(four, eight RadixTile, reduceWG, reduceItems, chunks, histogramWG
 // and Items is the chunk length.
 type Merge struct{ WG, Items, Items64 int }
 
-// SegSort is the launch shape of the segmented sort: the counting rank, and the sort of
-// segments in local memory, GroupItems64 being GroupItems for 64-bit keys. On CPU-shaped
-// devices the ranks are not used, WG is 1, and Items is the longest segment that a
-// work-item sorts by itself.
-type SegSort struct{ RankWG, RankItems, GroupWG, GroupItems, GroupItems64 int }
+// SegSort is the launch shape of the segmented sort: the counting rank; the sort of
+// segments in local memory, GroupItems64 being GroupItems for 64-bit keys; and the sort
+// and merge of blocks of longer segments. On CPU-shaped devices the ranks are not used, WG
+// is 1, and Items is the longest segment or block that a work-item sorts by itself.
+type SegSort struct {
+	RankWG, RankItems                 int
+	GroupWG, GroupItems, GroupItems64 int
+	Block, Block64                    SegBlock // by the size of keys
+}
+
+// GPULS are the parameters of GPU-LS by the paper's names: characters of the initial
+// sorting, and the lengths of the longest groups of type S (a power of two) and M. Medium is
+// 1 if M groups are sorted by one radix sort, 2 if by the segmented merge sort, 3 if by a
+// radix sort of each. WG*Items, a power of two, is how many suffixes of type S a work-group sorts, or R1 if that is more.
+type GPULS struct{ H0, R1, R2, Medium, WG, Items int }
+
+// SegBlock is a block of WG*Items items, at most 32 for each work-item on GPU-shaped
+// devices. Segments are merged where their blocks take Rounds rounds on average or fewer,
+// else sorted globally.
+type SegBlock struct{ WG, Items, Rounds int }
+
+// Skew is the launch shape of the kernel that sorts a small text in one work-group:
+// Small symbols, by comparing all with all, at most 65,534.
+type Skew struct{ WG, Small int }
 
 // LCP is the launch shape of longest common prefixes. A work-item compares Limit
 // characters by itself, at least 64 but in tests; longer comparisons are cut into pieces
@@ -85,6 +108,9 @@ type LCP struct{ WG, Items, Limit, Piece int }
 // work-item.
 type Inverse struct{ WG, Walkers, Steps, Resident, Chains int }
 
+// Search is the launch shape of searches, a work-item for each of Items patterns.
+type Search struct{ WG, Items int }
+
 // LRQ is the launch shape of longest repeat queries: a work-item walks Walk steps before it
 // uses the maxima of blocks of 2^FanoutLog repeats.
 type LRQ struct{ WG, Items, Walk, FanoutLog int }
@@ -93,12 +119,16 @@ type LRQ struct{ WG, Items, Walk, FanoutLog int }
 type Set struct {
 	Map       Map
 	Scan      Scan
+	Template  Template
 	Compact   Compact
 	RadixSort RadixSort
 	Merge     Merge
 	SegSort   SegSort
+	GPULS     GPULS
+	Skew      Skew
 	LCP       LCP
 	Inverse   Inverse
+	Search    Search
 	LRQ       LRQ
 }
 
@@ -120,51 +150,72 @@ type row struct {
 // gpuRadixSort stays within 32 KiB of local memory.
 var gpuRadixSort = radixSort(RadixTile{256, 28, 14, 0}, RadixTile{256, 14, 8, 0}, 256, 15, 0, 256, 8, 2)
 
+// hopperRadixSort has a tile for each pair: registers are what limits them.
+func hopperRadixSort() RadixSort {
+	r := radixSort(RadixTile{384, 24, 24, 2}, RadixTile{256, 32, 20, 2}, 256, 15, 0, 1024, 8, 8)
+	r.K4V0 = RadixTile{256, 24, 16, 0}
+	r.K8V4 = RadixTile{256, 36, 16, 2}
+	r.K8V8 = RadixTile{256, 28, 16, 2}
+	return r
+}
+
 var table = []row{
 	{
 		match: Key{Kind: "gpu"},
 		set: Set{
 			Map:       Map{WG: 256, Items: 8},
 			Scan:      Scan{WG: 256, Items: 16, Look: 1},
+			Template:  Template{Items: 16},
 			Compact:   Compact{WG: 256, Items: 16, Look: 1},
 			RadixSort: gpuRadixSort,
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
-			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
+			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{256, 17, 7}, Block64: SegBlock{256, 15, 12}},
+			GPULS:     GPULS{H0: 8, R1: 1024, R2: 1 << 20, Medium: 1, WG: 256, Items: 4},
+			Skew:      Skew{WG: 256, Small: 1024},
 			LCP:       LCP{WG: 256, Items: 8, Limit: 128, Piece: 32},
 			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048, Chains: 1},
+			Search:    Search{WG: 128, Items: 1},
 			LRQ:       LRQ{WG: 256, Items: 4, Walk: 64, FanoutLog: 5},
 		},
-		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; longest common prefixes and inverse transform: best of 6 and 9 shapes on an H200; longest repeats: not tuned",
+		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; its blocks as below; longest common prefixes and inverse transform: best of 6 and 9 shapes on an H200; longest repeats: not tuned",
 	},
 	{
 		match: Key{Arch: "sm_90", Kind: "gpu"},
 		set: Set{
 			Map:       Map{WG: 256, Items: 8},
-			Scan:      Scan{WG: 512, Items: 32, Look: 1, InOrder: 1},
-			Compact:   Compact{WG: 1024, Items: 24, Look: 1, InOrder: 1},
-			RadixSort: radixSort(RadixTile{512, 22, 12, 0}, RadixTile{384, 24, 16, 0}, 256, 15, 0, 1024, 8, 8),
-			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
-			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
+			Scan:      Scan{WG: 512, Items: 88, Look: 1, InOrder: 1},
+			Template:  Template{Items: 32},
+			Compact:   Compact{WG: 512, Items: 28, Look: 1, InOrder: 1},
+			RadixSort: hopperRadixSort(),
+			Merge:     Merge{WG: 256, Items: 19, Items64: 15},
+			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{512, 15, 7}, Block64: SegBlock{256, 15, 12}},
+			GPULS:     GPULS{H0: 8, R1: 1024, R2: 1 << 20, Medium: 1, WG: 256, Items: 4},
+			Skew:      Skew{WG: 256, Small: 1024},
 			LCP:       LCP{WG: 256, Items: 8, Limit: 128, Piece: 32},
 			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048, Chains: 1},
+			Search:    Search{WG: 128, Items: 1},
 			LRQ:       LRQ{WG: 256, Items: 4, Walk: 64, FanoutLog: 5},
 		},
-		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits: exclusive sum 3154 GB/s (the gpu row 2525; with tickets 2626; 1024x32 3142, 256x32 3114; Look 2 no faster), select of half 2134 GB/s (the gpu row 1702; 1024x16 2061; with tickets 1921). Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort the best of 256x52, 384x30, 256x48 and 512x22 for 32-bit pairs (25.4, 27.4, 24.9, 28.5 G pairs/s), of 256x36, 256x32, 384x22 and 384x24 for 64-bit keys (10.7, 10.3, 11.2, 11.5), without a register cap; more local memory than the driver reports. Map, merge and segmented sort are those of every GPU",
+		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits. Exclusive sum: 512x88 3412 GB/s, 512x80 3346, 512x64 3185, 512x32 3152, 256x80 3299, 384x96 3249; with tickets and Look 2 no faster. Select of half: 512x28 3099 GB/s, 512x24 3016, 256x32 2975, 1024x32 2753. Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort: suffixcl tune at 2^26 and 2^20, G/s: u32/u32 35.9 (2^28: 384x24 36.7, 512x20 36.3, 256x40 36.2, 256x52 32.9; three or four resident tiles 22 to 32, one 25 to 28), u32 53.6, u32/u64 25.6, u64 19.0, u64/u32 14.2, u64/u64 11.3. More local memory than the driver reports. Merge of 64-bit keys: 15 items 227 G/s, 9 items 217 (suffixcl tune, as 512x28); the rest of merge and Map are those of every GPU. Segmented sort, 2^26 pairs in segments of 2 to 60,511: blocks of 256x17, 512x17, 512x15, 384x23, 256x23, 256x31, 1024x11 21.1, 21.2, 22.6, 20.5, 20.0, 16.9, 20.1 G/s; 64-bit keys, 256x9, 512x9, 384x13, 256x11, 256x15, 1024x5: 13.0, 12.9, 13.3, 13.4, 14.0, 10.5; merging is as fast as the global sort in segments of 2^20 (8 rounds; the rows leave one to a faster radix sort), with 64-bit keys faster still in one of 2^26. GPU-LS, geometric mean of 9 corpora beside libcubwt 1.0.0: R1 of 256, 1024, 2048 with R2 2^20 1.061, 1.083, 1.081; R1 1024 with R2 of 2^16 and 2^32 1.020 and 1.083, and the segmented merge 1.074; before that H0 of 4 and 16 0.81 and 1.01 of 8. Templates of 32 were measured, 88 not",
 	},
 	{
 		match: Key{Kind: "cpu"},
 		set: Set{
 			Map:       Map{WG: 1, Items: 1 << 14},
 			Scan:      Scan{WG: 1, Items: 1 << 14, Look: 1},
+			Template:  Template{Items: 1 << 14},
 			Compact:   Compact{WG: 1, Items: 1 << 14, Look: 1},
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 1<<14, 4, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
-			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10},
-			LCP:       LCP{WG: 1, Items: 1 << 14, Limit: 1 << 12, Piece: 1 << 12},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10, Block: SegBlock{1, 1 << 10, 0}, Block64: SegBlock{1, 1 << 10, 0}},
+			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, Medium: 1, WG: 1, Items: 256},
+			Skew:      Skew{WG: 1, Small: 256},
+			LCP:       LCP{WG: 1, Items: 1 << 10, Limit: 1 << 9, Piece: 1 << 12},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 14, Steps: 64, Resident: 256, Chains: 8},
+			Search:    Search{WG: 1, Items: 256},
 			LRQ:       LRQ{WG: 1, Items: 1 << 9, Walk: 64, FanoutLog: 4},
 		},
-		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems, and Items of longest repeats, so that a work-item's loops stay below the 65,535 rounds after which llvmpipe stops them",
+		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems, of LCP Items times Limit / 16, and Items of longest repeats, so that a work-item's loops stay below the 65,535 rounds, all together, after which llvmpipe stops them; Chains the best of 1, 4 and 8",
 	},
 }
 
@@ -176,24 +227,32 @@ func Tiny(cpu bool) Set {
 		return Set{
 			Map:       Map{WG: 1, Items: 7},
 			Scan:      Scan{WG: 1, Items: 5, Look: 1},
+			Template:  Template{Items: 5},
 			Compact:   Compact{WG: 1, Items: 5, Look: 1},
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 6, 64, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
-			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50, Block: SegBlock{1, 20, 4}, Block64: SegBlock{1, 30, 4}},
+			GPULS:     GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 1, Items: 8},
+			Skew:      Skew{WG: 1, Small: 2},
 			LCP:       LCP{WG: 1, Items: 7, Limit: 32, Piece: 20},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 7, Steps: 4, Resident: 6, Chains: 2},
+			Search:    Search{WG: 1, Items: 3},
 			LRQ:       LRQ{WG: 1, Items: 7, Walk: 2, FanoutLog: 1},
 		}
 	}
 	return Set{
 		Map:       Map{WG: 8, Items: 2},
 		Scan:      Scan{WG: 8, Items: 3, Look: 2},
+		Template:  Template{Items: 3},
 		Compact:   Compact{WG: 8, Items: 3, Look: 2},
 		RadixSort: radixSort(RadixTile{16, 3, 2, 0}, RadixTile{16, 3, 2, 0}, 16, 3, 0, 16, 2, 2),
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
-		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6},
+		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6, Block: SegBlock{16, 5, 4}, Block64: SegBlock{16, 3, 4}},
+		GPULS:     GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 8, Items: 2},
+		Skew:      Skew{WG: 8, Small: 3},
 		LCP:       LCP{WG: 8, Items: 2, Limit: 32, Piece: 16},
 		Inverse:   Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 48, Chains: 2},
+		Search:    Search{WG: 8, Items: 2},
 		LRQ:       LRQ{WG: 8, Items: 2, Walk: 2, FanoutLog: 2},
 	}
 }
