@@ -100,8 +100,14 @@ func TestRepeatOptions(t *testing.T) {
 
 			left, err := e.LongestRepeats(ctx, text, o)
 			require.NoError(t, err)
+			plan, err := e.PlanRepeats(n, false, o)
+			require.NoError(t, err)
+			require.Equal(t, plan.Device(), e.Stats().PeakBytes)
 			all, err := e.AllLongestRepeats(ctx, text, o)
 			require.NoError(t, err)
+			plan, err = e.PlanRepeats(n, true, o)
+			require.NoError(t, err)
+			require.Equal(t, plan.Device(), e.Stats().PeakBytes)
 			var positions []uint32
 			for k := n - 1; k >= 0; k -= 3 {
 				positions = append(positions, uint32(k))

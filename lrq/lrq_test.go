@@ -29,8 +29,8 @@ func TestQueries(t *testing.T) {
 		}
 		for _, m := range methods {
 			t.Run(m.String(), func(t *testing.T) {
-				if tooLong(e, m) {
-					t.Skip("walks are too long")
+				if tooLong(e, m) || slow(e, m) {
+					t.Skip("takes too long here")
 				}
 				conformance.Repeats(t, service(t, e.Session, m), e.Suite)
 			})
@@ -41,6 +41,11 @@ func TestQueries(t *testing.T) {
 // tooLong: llvmpipe stops a work-item after 65,535 rounds of its loops.
 func tooLong(e devicetest.Env, m lrq.Method) bool {
 	return m == lrq.RawWalk && e.Caps().Vendor == device.Mesa
+}
+
+// slow: a simulator gets the paper's methods from the other tests only.
+func slow(e devicetest.Env, m lrq.Method) bool {
+	return m != lrq.Bounded && e.Caps().Vendor == device.Oclgrind
 }
 
 // service computes with one plan for many texts, made anew only for a longer one.
