@@ -29,10 +29,23 @@ func TestQueries(t *testing.T) {
 		}
 		for _, m := range methods {
 			t.Run(m.String(), func(t *testing.T) {
+				if tooLong(e, m) || slow(e, m) {
+					t.Skip("takes too long here")
+				}
 				conformance.Repeats(t, service(t, e.Session, m), e.Suite)
 			})
 		}
 	})
+}
+
+// tooLong: llvmpipe stops a work-item after 65,535 rounds of its loops.
+func tooLong(e devicetest.Env, m lrq.Method) bool {
+	return m == lrq.RawWalk && e.Caps().Vendor == device.Mesa
+}
+
+// slow: a simulator gets the paper's methods from the other tests only.
+func slow(e devicetest.Env, m lrq.Method) bool {
+	return m != lrq.Bounded && e.Caps().Vendor == device.Oclgrind
 }
 
 // service computes with one plan for many texts, made anew only for a longer one.
@@ -127,6 +140,9 @@ func TestAdversarial(t *testing.T) {
 			lengths := conformance.ReferenceLCP(text, sa)
 			want := lrq.CPU(1).AllCompact(lrq.Rank(sa), lengths)
 			for _, m := range methods {
+				if tooLong(e, m) {
+					continue
+				}
 				got, err := service(t, e.Session, m)(context.Background(), text, sa, lengths)
 				require.NoError(t, err, "%s by %s", name, m)
 				require.Equal(t, want.Length, got.Length, "%s by %s", name, m)
