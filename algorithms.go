@@ -2,6 +2,7 @@ package suffixcl
 
 import (
 	"context"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
@@ -27,14 +28,15 @@ type sorter interface {
 	Release()
 }
 
-// algorithms, the one that auto chooses first.
-var algorithms = []struct {
+type algorithm struct {
 	name string
 	make func(*device.Session, int) (sorter, error)
-}{
-	{Osipov, sorterOf(prefixdoubling.NewOsipov)},
-	{GPULS, tuned(prefixdoubling.NewGPULS)},
+}
+
+var algorithms = []algorithm{
 	{Hybrid, tuned(prefixdoubling.NewHybrid)},
+	{GPULS, tuned(prefixdoubling.NewGPULS)},
+	{Osipov, sorterOf(prefixdoubling.NewOsipov)},
 	{ManberMyers, tuned(prefixdoubling.NewManberMyers)},
 	{Skew, sorterOf(skew.New)},
 	{DeoKeely, sorterOf(skew.NewDeoKeely)},
@@ -68,20 +70,30 @@ func Algorithms() []string {
 	return names
 }
 
-// Algorithm is the one that sorts the suffixes: what "auto" chose, or the option.
-func (e *Engine) Algorithm() string {
-	if e.options.Algorithm == Auto {
-		return algorithms[0].name
-	}
-	return e.options.Algorithm
-}
+// automatic are the choices of Auto: the fastest on every kind of device and text but small
+// ones (docs/benchmarks.md), and one that takes two thirds of its memory.
+var automatic = []string{Hybrid, Skew}
 
-// newSorter makes the sorter for texts of n bytes.
-func (e *Engine) newSorter(n int) (sorter, error) {
-	name := e.Algorithm()
-	i := 0
-	for algorithms[i].name != name { // New has checked it
-		i++
+// chooseSorter makes the sorter for texts of n bytes and plans its phase: of Auto's choices
+// the first that fits, else the last.
+func (o *operation) chooseSorter(n int, host int64) error {
+	names := []string{o.e.options.Algorithm}
+	if names[0] == Auto {
+		names = automatic
 	}
-	return algorithms[i].make(e.session, n)
+	for i, name := range names {
+		k := slices.IndexFunc(algorithms, func(a algorithm) bool { return a.name == name }) // New has checked it
+		sorter, err := algorithms[k].make(o.e.session, n)
+		if err != nil {
+			return err
+		}
+		phase := o.phaseOf(sorter.Memory(), host)
+		if i == len(names)-1 || (device.MemoryPlan{phase}).Fits(o.e.session) == nil {
+			o.sorter, o.algorithm = sorter, name
+			o.memory = append(o.memory, phase)
+			return nil
+		}
+		sorter.Release()
+	}
+	return nil
 }

@@ -31,7 +31,7 @@ var layers = [][]string{
 	{"skew"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters
-	{"lcp", "bwt", "verify"},
+	{"lcp", "bwt", "verify", "patterns"},
 	{"fmindex"},
 	{"match", "lrq"},
 	{"."},

@@ -1,6 +1,7 @@
 package suffixcl_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -32,12 +34,22 @@ type answers struct {
 	text, transform []byte
 	primary         int
 	sa, lcp         []uint32
+	repeats         conformance.AllRepeats
+	pattern         []byte   // some of the text
+	found           []uint32 // where it occurs
 }
 
 func answersOf(text []byte) answers {
 	a := answers{text: text, sa: conformance.ReferenceSuffixArray(text)}
 	a.transform, a.primary = conformance.ReferenceBWT(text, a.sa)
 	a.lcp = conformance.ReferenceLCP(text, a.sa)
+	a.repeats = conformance.ReferenceRepeats(text)
+	a.pattern = text[len(text)/2 : min(len(text)/2+2, len(text))]
+	for i := range text {
+		if len(a.pattern) > 0 && bytes.HasPrefix(text[i:], a.pattern) {
+			a.found = append(a.found, uint32(i))
+		}
+	}
 	return a
 }
 
@@ -85,6 +97,54 @@ var operations = []struct {
 	}},
 	{suffixcl.OpVerifyLCP, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		return e.VerifyLCP(ctx, a.text, a.sa, a.lcp)
+	}},
+	{suffixcl.OpRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		r, err := e.LongestRepeats(ctx, a.text, suffixcl.RepeatOptions{})
+		if err != nil {
+			return err
+		}
+		return errors.Join(right(nil, r.Start, a.repeats.Leftmost), right(nil, r.Length, a.repeats.Length))
+	}},
+	{suffixcl.OpAllRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		r, err := e.AllLongestRepeats(ctx, a.text, suffixcl.RepeatOptions{})
+		if err != nil {
+			return err
+		}
+		return errors.Join(right(nil, r.Offsets, a.repeats.Offsets), right(nil, r.Starts, a.repeats.Starts))
+	}},
+	{suffixcl.OpMatch, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		if len(a.pattern) == 0 {
+			return nil
+		}
+		found, err := e.Match(ctx, a.text, a.pattern)
+		if err != nil {
+			return err
+		}
+		return right(nil, found[0], a.found)
+	}},
+	{suffixcl.OpIndex, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		if len(a.pattern) == 0 {
+			return nil
+		}
+		batch, err := patterns.Of(a.pattern)
+		if err != nil {
+			return err
+		}
+		x, err := e.Index(ctx, a.text, 4, suffixcl.TextOptions{})
+		if err != nil {
+			return err
+		}
+		defer x.Close()
+		var file bytes.Buffer
+		if err := x.Save(ctx, &file); err != nil {
+			return err
+		}
+		again, err := e.LoadIndex(ctx, &file)
+		if err != nil {
+			return err
+		}
+		defer again.Close()
+		return again.Locate(ctx, batch, func(_ int, positions []uint32) error { return right(nil, positions, a.found) })
 	}},
 }
 
@@ -207,7 +267,7 @@ func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, run func(context
 				var code cl.Code
 				require.ErrorAs(t, err, &code, what)
 			}
-			require.Zero(t, s.LiveBytes(), what)
+			require.Zero(t, s.LiveBytes(), "%s: %v", what, err)
 			require.Equal(t, objects, cl.LiveObjects(), "%s: objects left after %v", what, err)
 			if k%7 == 0 || onward {
 				require.NoError(t, run(ctx), "after %s", what)

@@ -11,7 +11,7 @@
 // anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
 //
 // The packages below this one work on device memory and compose: prefixdoubling, skew,
-// bwt, lcp and verify on top of scan, radixsort and merge, all on top of device.
+// bwt, lcp, lrq and verify on top of scan, radixsort and merge, all on top of device.
 package suffixcl
 
 import (
@@ -60,9 +60,10 @@ type Progress struct {
 
 // Stats of the last operation.
 type Stats struct {
-	Upload   time.Duration // text, and suffix array of Verify, to the device
-	Compute  time.Duration // device-resident part
-	Download time.Duration // results to the host
+	Algorithm string        // that sorted the suffixes; "" if none did
+	Upload    time.Duration // text, and suffix array of Verify, to the device
+	Compute   time.Duration // device-resident part
+	Download  time.Duration // results to the host
 	// PeakBytes is the most device memory that was allocated at once.
 	PeakBytes int64
 }
@@ -308,6 +309,11 @@ const (
 	OpVerify      Op = "verify"
 	OpVerifyBWT   Op = "verify --bwt"
 	OpVerifyLCP   Op = "verify --lcp"
+	OpIndex       Op = "index"      // the sort; building the index takes less
+	OpMatch       Op = "match"      // the sort; searching takes less
+	OpMatchOf     Op = "match --sa" // the check of the suffix array
+	OpRepeats     Op = "repeats"
+	OpAllRepeats  Op = "repeats --all"
 )
 
 // Plan returns the device and host memory of an operation on a text of n bytes,
@@ -315,7 +321,11 @@ const (
 func (e *Engine) Plan(op Op, n int) (device.MemoryPlan, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	o, err := e.plan(op, n)
+	var more []part
+	if op == OpRepeats || op == OpAllRepeats {
+		more = append(more, repeating(op == OpAllRepeats, repeatQuery{}))
+	}
+	o, err := e.plan(op, n, more...)
 	if err != nil {
 		return nil, err
 	}

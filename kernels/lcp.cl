@@ -40,32 +40,6 @@
 #error "PIECE: characters of a piece of the others"
 #endif
 
-// The first h in [from, to) at which suffixes i and p differ, or to. Neither ends before.
-// By aligned words while they are whole in the text, then by bytes.
-inline ulong agree(__global const uchar *text, ulong n, ulong i, ulong p, ulong from, ulong to)
-{
-    __global const ulong *words = (__global const ulong *)text;
-    const uint si = (uint)((i + from) % 8 * 8), sp = (uint)((p + from) % 8 * 8);
-    const ulong last = max(i, p) + 24;
-    ulong found = to, h = from;
-    for (; h < found && h + last <= n; h += 16) {
-        const ulong wi = (i + h) / 8, wp = (p + h) / 8;
-        const ulong ai = words[wi], bi = words[wi + 1], ci = words[wi + 2];
-        const ulong ap = words[wp], bp = words[wp + 1], cp = words[wp + 2];
-        // By two shifts, as one by 64 would do nothing.
-        const ulong x = (ai >> si | (bi << 1) << (63 - si)) ^ (ap >> sp | (bp << 1) << (63 - sp));
-        const ulong y = (bi >> si | (ci << 1) << (63 - si)) ^ (bp >> sp | (cp << 1) << (63 - sp));
-        const ulong differ = x != 0 ? x : y;
-        if (differ != 0) // which ends both loops
-            found = min(to, h + (x != 0 ? 0 : 8) + (63 - clz(differ & (0 - differ))) / 8);
-    }
-    for (; h < found; h++) {
-        if (text[i + h] != text[p + h])
-            found = h;
-    }
-    return found;
-}
-
 // plcp is all 0. The slots listed are longs[0..counts[0]), as far as there is room.
 KERNEL_WG(WG) lcp_irreducible(__global const uchar *text, __global const uint *sa, ulong n, __global uint *plcp, __global uint *longs, ulong room, __global uint *counts)
 {
@@ -73,7 +47,7 @@ KERNEL_WG(WG) lcp_irreducible(__global const uchar *text, __global const uint *s
         const ulong i = sa[j], p = j > 0 ? sa[j - 1] : n;
         if (i < n && p < n && (i == 0 || p == 0 || text[i - 1] != text[p - 1])) {
             const ulong end = n - max(i, p), limit = min(end, (ulong)LIMIT);
-            const ulong h = agree(text, n, i, p, 0, limit);
+            const ulong h = agree(text, n, i, text, n, p, 0, limit);
             if (h < LIMIT || end == LIMIT) {
                 plcp[i] = (uint)(i + h);
             } else {
@@ -100,7 +74,7 @@ KERNEL_WG(WG) lcp_pieces(__global const uchar *text, __global const uint *sa, ul
         if (h < to) {
             const ulong known = load_relaxed(&plcp[i]) - i;
             if (h < known) {
-                const ulong end = min(min(h + PIECE, to), known), found = agree(text, n, i, p, h, end);
+                const ulong end = min(min(h + PIECE, to), known), found = agree(text, n, i, text, n, p, h, end);
                 if (found < end)
                     atomic_min(&plcp[i], (uint)(i + found));
             }

@@ -18,8 +18,7 @@ import (
 
 func benchCommand() *cobra.Command {
 	c := &cobra.Command{Use: "bench", Short: "Measure on the device"}
-	c.AddCommand(benchPrimitivesCommand())
-	c.AddCommand(benchCompareCommand())
+	c.AddCommand(benchPrimitivesCommand(), benchMatchingCommand(), benchRepeatsCommand(), benchPapersCommand(), benchCompareCommand())
 	return c
 }
 

@@ -62,6 +62,19 @@ func Subjects() []Subject {
 		engine("application", "lcp", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.LCPCases(func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }, cfg)
 		}),
+		engine("application", "repeats", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.RepeatsCases(func(ctx context.Context, text []byte, _, _ []uint32) (all conformance.AllRepeats, err error) {
+				first, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+				if err != nil {
+					return all, err
+				}
+				r, err := e.AllLongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+				if err != nil {
+					return all, err
+				}
+				return conformance.AllRepeats{Leftmost: first.Start, Length: first.Length, Offsets: r.Offsets, Starts: r.Starts}, nil
+			}, cfg)
+		}),
 		engine("application", "verify", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.VerifyCases(e.Verify, cfg)
 		}),
