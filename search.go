@@ -75,6 +75,7 @@ func (e *Engine) Index(ctx context.Context, text []byte, rate int, o TextOptions
 		})
 	}, searching)
 	if err != nil {
+		x.Release() // built, but what was enqueued has failed
 		return nil, err
 	}
 	return e.newIndex(x), nil
