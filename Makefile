@@ -9,12 +9,15 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorter is tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./scan ./radixsort ./merge ./segsort ./lcp ./bwt ./lrq ./verify .
-OCLGRIND_PACKAGES = ./scan ./merge ./prefixdoubling ./lcp ./bwt ./lrq ./verify
+RUSTICL_PACKAGES  = ./scan ./radixsort ./merge ./segsort ./lcp ./bwt ./lrq ./verify ./patterns ./fmindex ./match .
+OCLGRIND_PACKAGES = ./scan ./merge ./prefixdoubling ./lcp ./bwt ./lrq ./verify ./patterns
 
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
 # their kernels.
 OCLGRIND_SORTS = TestSegmentedSort/.*/.*/.*/.*/u32-u32|TestHeads|TestRanges/.*/.*/.*/u32-u32|TestSortPairs/.*/.*/.*/u64-u32|TestFewerThanPlanned|TestTemplate|TestSkipPasses|TestSkew
+
+# Of the searches, what does not try many texts.
+OCLGRIND_SEARCHES = TestDNA|TestSeparator|TestFile|TestHostile|TestLocate|TestForeignArray
 
 RUSTICL_ICD  ?= /etc/OpenCL/vendors/rusticl.icd
 OCLGRIND_ICD  = $(firstword $(wildcard /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so \
@@ -76,6 +79,7 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 	echo "$(OCLGRIND_CHECKS) $(TEST) $(OCLGRIND_PACKAGES)"; \
 	code=0; $(TEST) -exec "$$dir/log-stderr" $(OCLGRIND_PACKAGES) || code=$$?; \
 	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SORTS)' ./radixsort ./segsort ./skew || code=$$?; \
+	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SEARCHES)' ./fmindex ./match || code=$$?; \
 	if cat "$$dir"/log/* | grep -q .; then cat "$$dir"/log/* | head -n 100; \
 		echo "Oclgrind's reports, of which the above are the first:" >&2; cat "$$dir"/log/* | grep -E '^[^[:space:]]|Kernel:' | \
 		sed 's/ at .* address .*//' | sort | uniq -c | sort -rn | head -n 20 >&2; exit 1; fi; \

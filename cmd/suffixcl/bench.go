@@ -18,7 +18,7 @@ import (
 
 func benchCommand() *cobra.Command {
 	c := &cobra.Command{Use: "bench", Short: "Measure on the device"}
-	c.AddCommand(benchPrimitivesCommand(), benchMatchingCommand(), benchRepeatsCommand())
+	c.AddCommand(benchPrimitivesCommand(), benchMatchingCommand(), benchRepeatsCommand(), benchPapersCommand())
 	return c
 }
 

@@ -250,6 +250,10 @@ func TestUsage(t *testing.T) {
 		{"plan", "unbwt", "text", "--input", "fasta"},
 		{"sa", "text", "-o", "out", "--input", "genbank"},
 		{"plan", "verify", "text", "--sa"},
+		{"bench", "papers", "--figure", "11"},
+		{"bench", "papers", "--repeats", "0"},
+		{"bench", "papers", "--sizes", "32"},
+		{"bench", "papers", "sa"}, // empty
 		{"devices", "text"},
 		{"version", "text"},
 	} {

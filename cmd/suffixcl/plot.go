@@ -1,20 +1,39 @@
 package main
 
 import (
-	"image/color"
+	"context"
+	"fmt"
 	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
 
-// The colours of lines, in order; they differ for eyes that mix up red and green, too.
-var lineColors = []color.Color{
-	color.RGBA{R: 0x00, G: 0x72, B: 0xb2, A: 0xff}, color.RGBA{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff},
-	color.RGBA{R: 0x00, G: 0x9e, B: 0x73, A: 0xff}, color.RGBA{R: 0xcc, G: 0x79, B: 0xa7, A: 0xff},
-	color.RGBA{R: 0x56, G: 0xb4, B: 0xe9, A: 0xff}, color.RGBA{R: 0xe6, G: 0x9f, B: 0x00, A: 0xff},
-	color.RGBA{R: 0x00, G: 0x00, B: 0x00, A: 0xff}, color.RGBA{R: 0x80, G: 0x80, B: 0x80, A: 0xff},
+// bars are values by name, for each of some categories.
+type bars struct {
+	categories, names []string
+	values            map[[2]string]float64 // by category and name; the others are 0
+	stacked           bool
+}
+
+func (b *bars) set(category, name string, value float64) {
+	if !slices.Contains(b.categories, category) {
+		b.categories = append(b.categories, category)
+	}
+	if !slices.Contains(b.names, name) {
+		b.names = append(b.names, name)
+	}
+	if b.values == nil {
+		b.values = map[[2]string]float64{}
+	}
+	b.values[[2]string{category, name}] = value
 }
 
 // line is a named curve of a chart.
@@ -33,37 +52,9 @@ type chart struct {
 
 // write draws the chart as png or svg.
 func (c *chart) write(w io.Writer, format string) error {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.title, c.x, c.y
-	p.Legend.Top, p.Legend.Left = true, true
-	if c.logX {
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	}
-	if c.logY {
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	}
-	p.Add(plotter.NewGrid())
-	for i, l := range c.lines {
-		if len(l.points) == 0 {
-			continue
-		}
-		curve, points, err := plotter.NewLinePoints(l.points)
-		if err != nil {
-			return err
-		}
-		curve.Color, points.Color = lineColors[i%len(lineColors)], lineColors[i%len(lineColors)]
-		curve.Width, points.Radius = vg.Points(1), vg.Points(2)
-		p.Add(curve)
-		if c.markers {
-			p.Add(points)
-		}
-		p.Legend.Add(l.name, curve)
-	}
-	if c.logY { // an axis of no length cannot be drawn
-		p.Y.Max = max(p.Y.Max, 10*p.Y.Min)
-	}
-	if c.logX {
-		p.X.Max = max(p.X.Max, 2*p.X.Min)
+	p, err := c.plot()
+	if err != nil {
+		return err
 	}
 	drawing, err := p.WriterTo(25*vg.Centimeter, 12*vg.Centimeter, format)
 	if err != nil {
@@ -73,49 +64,148 @@ func (c *chart) write(w io.Writer, format string) error {
 	return err
 }
 
-// bins are the lengths of repeats along a text, in parts of equal width.
-type bins struct {
-	n       int
-	longest []uint32
-	sum     []uint64
-}
-
-func newBins(n, most int) *bins {
-	most = min(n, most)
-	return &bins{n: n, longest: make([]uint32, most), sum: make([]uint64, most)}
-}
-
-// begin is the first position of bin i.
-func (b *bins) begin(i int) int {
-	return int((int64(i)*int64(b.n) + int64(len(b.sum)) - 1) / int64(len(b.sum)))
-}
-
-// add counts the lengths of positions from first on.
-func (b *bins) add(first int, lengths []uint32) {
-	for len(lengths) > 0 {
-		i := int(int64(first) * int64(len(b.sum)) / int64(b.n))
-		m := min(b.begin(i+1)-first, len(lengths))
-		for _, length := range lengths[:m] {
-			b.longest[i] = max(b.longest[i], length)
-			b.sum[i] += uint64(length)
+func (c *chart) plot() (*plot.Plot, error) {
+	p := newPlot(c.title, c.x, c.y)
+	for i, l := range c.lines {
+		if len(l.points) == 0 {
+			continue
 		}
-		first, lengths = first+m, lengths[m:]
+		curve, points, err := plotter.NewLinePoints(l.points)
+		if err != nil {
+			return nil, err
+		}
+		curve.Color, points.Color, points.Shape = plotutil.Color(i), plotutil.Color(i), plotutil.Shape(i)
+		p.Add(curve)
+		if c.markers {
+			p.Add(points)
+			p.Legend.Add(l.name, curve, points)
+		} else {
+			p.Legend.Add(l.name, curve)
+		}
 	}
+	for axis, log := range map[*plot.Axis]bool{&p.X: c.logX, &p.Y: c.logY} {
+		if !log {
+			continue
+		}
+		axis.Scale, axis.Tick.Marker = plot.LogScale{}, logTicks{}
+		// A decade at least, so that what is level looks level.
+		if middle := math.Sqrt(axis.Min * axis.Max); axis.Max < 10*axis.Min {
+			axis.Min, axis.Max = middle/math.Sqrt(10), middle*math.Sqrt(10)
+		}
+	}
+	return p, nil
 }
 
-// plot draws the bins. On the logarithmic axis what is below 1 is drawn as 1.
-func (b *bins) plot(w io.Writer, name, format string) error {
-	if b.n == 0 {
-		return errNoText
+// drawLines makes a figure with logarithmic axes; without points there is none.
+func drawLines(name, title, x, y string, lines map[string]plotter.XYs) error {
+	if len(lines) == 0 {
+		return nil
 	}
-	longest, mean := make(plotter.XYs, len(b.sum)), make(plotter.XYs, len(b.sum))
-	for i := range b.sum {
-		from, to := b.begin(i), b.begin(i+1)
-		x := float64(from+to) / 2
-		longest[i] = plotter.XY{X: x, Y: max(1, float64(b.longest[i]))}
-		mean[i] = plotter.XY{X: x, Y: max(1, float64(b.sum[i])/float64(to-from))}
+	c := chart{title: title, x: x, y: y, logX: true, logY: true, markers: true}
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		c.lines = append(c.lines, line{name, lines[name]})
 	}
-	c := chart{title: "Longest repeats of " + name, x: "position", y: "length (1 and less as 1)", logY: true,
-		lines: []line{{"longest of the bin", longest}, {"mean of the bin", mean}}}
-	return c.write(w, format)
+	p, err := c.plot()
+	if err != nil {
+		return err
+	}
+	return savePlot(p, name, 18*vg.Centimeter)
+}
+
+// logTicks labels 1, 2 and 5 of each decade, of many decades 1.
+type logTicks struct{}
+
+func (logTicks) Ticks(least, most float64) []plot.Tick {
+	var ticks []plot.Tick
+	for e := math.Floor(math.Log10(least)); e <= math.Log10(most); e++ {
+		for m := 1.0; m < 10; m++ {
+			v := m * math.Pow(10, e)
+			if v < least*(1-1e-9) || v > most*(1+1e-9) {
+				continue
+			}
+			label := ""
+			if m == 1 || (m == 2 || m == 5) && most < 2000*least {
+				label = strconv.FormatFloat(v, 'g', 6, 64) // digits up to 500000
+			}
+			ticks = append(ticks, plot.Tick{Value: v, Label: label})
+		}
+	}
+	return ticks
+}
+
+// drawBars makes a figure of bars, beside or on each other; without any there is none.
+func drawBars(name, title, y string, b bars) error {
+	if len(b.categories) == 0 {
+		return nil
+	}
+	p := newPlot(title, "", y)
+	const plain = 18 * vg.Centimeter
+	beside := len(b.names)
+	if b.stacked {
+		beside = 1
+	}
+	each := max((plain-2*vg.Centimeter)/vg.Length(len(b.categories)), vg.Length(beside+1)*4) // of a category
+	width := min(each/vg.Length(beside+1), 1*vg.Centimeter)
+	var below *plotter.BarChart
+	for i, bar := range b.names {
+		values := make(plotter.Values, len(b.categories))
+		for at, category := range b.categories {
+			values[at] = b.values[[2]string{category, bar}]
+		}
+		chart, err := plotter.NewBarChart(values, width)
+		if err != nil {
+			return err
+		}
+		chart.LineStyle.Width = 0
+		if chart.Color = plotutil.Color(i); i >= len(plotutil.SoftColors) {
+			chart.Color = plotutil.DarkColors[i%len(plotutil.DarkColors)]
+		}
+		if !b.stacked {
+			chart.Offset = width * (vg.Length(i) - vg.Length(beside-1)/2)
+		} else if below != nil {
+			chart.StackOn(below)
+		}
+		below = chart
+		p.Add(chart)
+		p.Legend.Add(bar, chart)
+	}
+	p.NominalX(b.categories...)
+	p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = 0.4, text.XRight, text.YCenter
+	p.X.Min, p.X.Max, p.Y.Min = -0.5, float64(len(b.categories))-0.5, 0
+	p.Y.Max *= 1 + 0.1*float64(len(b.names)) // room for the legend
+	return savePlot(p, name, max(plain, each*vg.Length(len(b.categories))+2*vg.Centimeter))
+}
+
+func newPlot(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	p.Title.Padding = 8
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Add(plotter.NewGrid())
+	return p
+}
+
+// savePlot writes a PNG, as every result.
+func savePlot(p *plot.Plot, name string, width vg.Length) error {
+	image, err := p.WriterTo(width, 12*vg.Centimeter, "png")
+	if err != nil {
+		return fmt.Errorf("drawing %s: %w", name, err)
+	}
+	return saveFile(name, func(w io.Writer) error {
+		_, err := image.WriteTo(w)
+		return err
+	})
+}
+
+// saveFile writes a file that has its name when it is complete.
+func saveFile(name string, write func(io.Writer) error) error {
+	out, err := newOutput(name)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if err := out.write(context.Background(), write); err != nil {
+		return err
+	}
+	return commit(out)
 }
