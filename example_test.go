@@ -68,6 +68,31 @@ func Example() {
 	// annbaa, primary index 4
 }
 
+func ExampleEngine_LongestRepeats() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+
+	text := []byte("mississippi")
+	repeats, err := engine.LongestRepeats(context.Background(), text, suffixcl.RepeatOptions{MinLength: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for k, r := range repeats.All() {
+		fmt.Printf("position %d: %s from %d on\n", k, text[r.Start:r.Start+r.Length], r.Start)
+	}
+	// Output:
+	// position 1: issi from 1 on
+	// position 2: issi from 1 on
+	// position 3: issi from 1 on
+	// position 4: issi from 1 on
+	// position 5: issi from 4 on
+	// position 6: issi from 4 on
+	// position 7: issi from 4 on
+}
+
 func ExampleEngine_LCP() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {

@@ -100,10 +100,10 @@ type repeatQuery struct {
 
 // rowsAtOnce is how many positions are asked at once for all of their repeats. Each has
 // at most as many as the square root of 2 n log2(n), less than the room for rowsAtOnce.
-const (
-	rowsAtOnce = 1 << 20
-	roomPerRow = 4
-)
+// blockLength is how many positions a block has, at most. Tests make them smaller.
+var rowsAtOnce, blockLength = 1 << 20, 1 << 20
+
+const roomPerRow = 4
 
 // repeatPlan is the last phase of an operation.
 type repeatPlan struct {
@@ -250,9 +250,6 @@ func (e *Engine) EachRepeats(ctx context.Context, text []byte, all bool, o Repea
 		return op.eachLeftmost(x, p, yield)
 	}, repeating(all, p.query(o, 0)))
 }
-
-// blockLength is how many positions a block has, at most.
-const blockLength = 1 << 20
 
 func (o *operation) eachLeftmost(x *lrq.Index, p *recordLayout, yield func(*RepeatBlock) error) error {
 	s, n := o.e.session, p.forward()

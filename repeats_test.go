@@ -78,6 +78,7 @@ func bruteRepeats(text []byte, records seqio.Table, shortest int, both bool) [][
 }
 
 func TestRepeatOptions(t *testing.T) {
+	suffixcl.SmallBlocks(t, 17)
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		ctx, rng := context.Background(), rand.New(rand.NewPCG(1, 2))
 		for round := range 12 {
@@ -99,8 +100,14 @@ func TestRepeatOptions(t *testing.T) {
 
 			left, err := e.LongestRepeats(ctx, text, o)
 			require.NoError(t, err)
+			plan, err := e.PlanRepeats(n, false, o)
+			require.NoError(t, err)
+			require.Equal(t, plan.Device(), e.Stats().PeakBytes)
 			all, err := e.AllLongestRepeats(ctx, text, o)
 			require.NoError(t, err)
+			plan, err = e.PlanRepeats(n, true, o)
+			require.NoError(t, err)
+			require.Equal(t, plan.Device(), e.Stats().PeakBytes)
 			var positions []uint32
 			for k := n - 1; k >= 0; k -= 3 {
 				positions = append(positions, uint32(k))

@@ -11,7 +11,7 @@
 // anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
 //
 // The packages below this one work on device memory and compose: prefixdoubling, skew,
-// bwt, lcp and verify on top of scan, radixsort and merge, all on top of device.
+// bwt, lcp, lrq and verify on top of scan, radixsort and merge, all on top of device.
 package suffixcl
 
 import (

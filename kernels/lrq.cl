@@ -144,28 +144,29 @@ inline void block_down(const useful *u, block *b)
 
 inline uint block_max(const useful *u, const block *b) { return b->shift > 0 ? u->maxima[b->base + b->x] : length_of(u, b->x); }
 
-// The next block, as large as may begin there.
+// The next block, as large as may begin there. x is 0 in lanes that are off only, for which
+// llvmpipe waits.
 inline void block_next(const useful *u, block *b)
 {
     b->x++;
-    while ((b->x & (FANOUT - 1)) == 0 && blocks_at(u->n, b->shift) > FANOUT)
+    while (b->x != 0 && (b->x & (FANOUT - 1)) == 0 && blocks_at(u->n, b->shift) > FANOUT)
         block_up(u, b);
 }
 
-// Down until the block ends at number `last` or before.
-inline void block_inside(const useful *u, block *b, ulong last)
+// Down until no number of the block is `end` or more.
+inline void block_inside(const useful *u, block *b, ulong end)
 {
-    while (b->shift > 0 && ((b->x + 1) << b->shift) - 1 > last)
+    while (b->shift > 0 && ((b->x + 1) << b->shift) > end)
         block_down(u, b);
 }
 
-// The first of the longest of numbers [c, last].
-inline ulong first_longest(const useful *u, ulong c, ulong last)
+// The first of the longest of numbers [c, end).
+inline ulong first_longest(const useful *u, ulong c, ulong end)
 {
     block b = {c, 0, 0}, best = b;
     uint longest = 0;
-    while ((b.x << b.shift) <= last) {
-        block_inside(u, &b, last);
+    while ((b.x << b.shift) < end) {
+        block_inside(u, &b, end);
         const uint length = block_max(u, &b);
         if (length > longest) {
             longest = length;
@@ -181,20 +182,21 @@ inline ulong first_longest(const useful *u, ulong c, ulong last)
     return best.x;
 }
 
-// The first of numbers [c, last] with that length or more, or last + 1.
-inline ulong next_long(const useful *u, ulong c, ulong last, uint length)
+// The first of numbers [c, end) with that length or more, or end.
+inline ulong next_long(const useful *u, ulong c, ulong end, uint length)
 {
     block b = {c, 0, 0};
-    while ((b.x << b.shift) <= last) {
-        block_inside(u, &b, last);
+    ulong next = end;
+    while (next == end && (b.x << b.shift) < end) {
+        block_inside(u, &b, end);
         if (block_max(u, &b) < length)
             block_next(u, &b);
         else if (b.shift > 0)
             block_down(u, &b);
         else
-            return b.x;
+            next = b.x;
     }
-    return last + 1;
+    return next;
 }
 
 // A level of maxima: those of the level below are at maxima[below], or it is the useful
@@ -213,14 +215,8 @@ KERNEL_WG(WG) lrq_maxima(__global const uint *raw, __global const uint *starts, 
 
 // ---- Queries
 
-inline useful useful_of(__global const uint *raw, __global const uint *starts, __global const uint *maxima, ulong n, __global const ulong *kept)
-{
-    useful u = {raw, starts, maxima, n, 0};
-#if METHOD > 0
-    u.m = kept[0];
-#endif
-    return u;
-}
+// No function returns it: Oclgrind does not know what clang makes of that.
+#define USEFUL {raw, starts, maxima, n, METHOD > 0 ? kept[0] : 0}
 
 inline uint leftmost(const useful *u, __global const uint *upto, ulong k, uint shortest)
 {
@@ -261,7 +257,7 @@ inline uint leftmost(const useful *u, __global const uint *upto, ulong k, uint s
         steps++;
     }
     if (steps == WALK && c > 0 && covers(u, c - 1, k))
-        start = u->starts[first_longest(u, first_covering(u, c, k), behind - 1)];
+        start = u->starts[first_longest(u, first_covering(u, c, k), behind)];
 #endif
     return start;
 }
@@ -270,7 +266,7 @@ inline uint leftmost(const useful *u, __global const uint *upto, ulong k, uint s
 // may be upto then, first being 0.
 KERNEL_WG(WG) lrq_leftmost(__global const uint *raw, __global const uint *starts, __global const uint *maxima, ulong n, __global const ulong *kept, __global uint *upto, uint shortest, __global const uint *positions, ulong first, ulong count, __global uint *out)
 {
-    const useful u = useful_of(raw, starts, maxima, n, kept);
+    const useful u = USEFUL;
     FOR_TILE(i, WG * ITEMS, count) {
         const ulong k = positions != 0 ? positions[i] : first + i;
         out[i] = k < n ? leftmost(&u, upto, k, shortest) : NONE;
@@ -287,50 +283,57 @@ KERNEL_WG(WG) lrq_lengths(__global const uint *raw, ulong count, __global uint *
     }
 }
 
-// The number of longest repeats of position k, the leftmost of which starts at `start`.
-// Number t of them goes to out[base + t - from], if base + t is in [from, to).
-inline uint ties(const useful *u, __global const uint *upto, ulong k, uint start, ulong base, ulong from, ulong to, __global uint *out)
-{
-    const uint length = u->raw[start];
-    uint found = 0;
-#define TIE(position)                                              \
-    {                                                              \
-        if (base + found >= from && base + found < to)             \
-            out[base + found - from] = (uint)(position);           \
-        found++;                                                   \
-    }
+// FOR_TIES(c) walks over the longest repeats of position k, the leftmost of which starts at
+// s and has that length; TIE_START(c) is where one starts. In lanes that are off, where
+// loads give 0, the loops must end: llvmpipe waits for those, too.
 #if METHOD == 0
-    for (ulong i = start; i <= k; i++)
-        if (u->raw[i] == length)
-            TIE(i)
+#define FOR_TIES(c)                   \
+    for (ulong c = s; c < k + 1; c++) \
+        if (raw[c] == length)
+#define TIE_START(c) (uint)(c)
 #elif METHOD == 1
-    for (ulong c = first_covering(u, u->m, k); c < u->m && u->starts[c] <= k; c++)
-        if (length_of(u, c) == length)
-            TIE(u->starts[c])
+#define FOR_TIES(c)                                                                \
+    for (ulong c = first_covering(&u, u.m, k); c < u.m && starts[c] <= k; c++)     \
+        if (length_of(&u, c) == length)
+#define TIE_START(c) starts[c]
 #else
-    const ulong last = (ulong)upto[k] - 1;
-    for (ulong c = (ulong)upto[start] - 1; c <= last; c = next_long(u, c + 1, last, length))
-        TIE(u->starts[c])
+#define FOR_TIES(c) for (ulong c = (ulong)upto[s] - 1, c##_end = upto[k]; c < c##_end; c = next_long(&u, c + 1, c##_end, length))
+#define TIE_START(c) starts[c]
 #endif
-    return found;
-}
 
 // counts[i] is that of position first + i; start[i] the leftmost of them.
 KERNEL_WG(WG) lrq_count(__global const uint *raw, __global const uint *starts, __global const uint *maxima, ulong n, __global const ulong *kept, __global const uint *upto, __global const uint *start, ulong first, ulong count, __global ulong *counts)
 {
-    const useful u = useful_of(raw, starts, maxima, n, kept);
-    FOR_TILE(i, WG * ITEMS, count)
-        counts[i] = start[i] != NONE ? ties(&u, upto, first + i, start[i], 0, 0, 0, 0) : 0;
+    const useful u = USEFUL;
+    FOR_TILE(i, WG * ITEMS, count) {
+        const ulong k = first + i;
+        const uint s = start[i];
+        ulong found = 0;
+        if (s != NONE) {
+            const uint length = raw[s];
+            FOR_TIES(c) found++;
+        }
+        counts[i] = found;
+    }
 }
 
 // out[j - from] is number j of the starts of all of these positions, for j in [from, to);
 // offsets[i] is the number of those of positions before first + i.
 KERNEL_WG(WG) lrq_emit(__global const uint *raw, __global const uint *starts, __global const uint *maxima, ulong n, __global const ulong *kept, __global const uint *upto, __global const uint *start, ulong first, ulong count, __global const ulong *offsets, ulong from, ulong to, __global uint *out)
 {
-    const useful u = useful_of(raw, starts, maxima, n, kept);
-    FOR_TILE(i, WG * ITEMS, count)
-        if (offsets[i] != offsets[i + 1] && offsets[i] < to && offsets[i + 1] > from)
-            ties(&u, upto, first + i, start[i], offsets[i], from, to, out);
+    const useful u = USEFUL;
+    FOR_TILE(i, WG * ITEMS, count) {
+        const ulong k = first + i;
+        ulong at = offsets[i];
+        if (at != offsets[i + 1] && at < to && offsets[i + 1] > from) {
+            const uint s = start[i], length = raw[s];
+            FOR_TIES(c) {
+                if (at >= from && at < to)
+                    out[at - from] = TIE_START(c);
+                at++;
+            }
+        }
+    }
 }
 
 #endif

@@ -227,8 +227,9 @@ func LeftmostOptimal(rank, lcp []uint32) []Repeat {
 
 // Steps is how many LLRs the walks of a method pass: those that cover a position.
 type Steps struct {
-	Min, Max uint32
-	Mean     float64 // alpha of a raw LLR array, beta of a compact one
+	Min  uint32  `json:"min"`
+	Max  uint32  `json:"max"`
+	Mean float64 `json:"mean"` // alpha of a raw LLR array, beta of a compact one
 }
 
 // RawSteps counts the LLRs that cover each position: Table 2 of the paper.

@@ -18,6 +18,7 @@ has it. Nothing is computed. The length of a plain file is looked up; a compress
 text, or one from a pipe, is read to learn its length.
 
 VERB is sa, lcp, bwt, unbwt, repeats or verify. Device memory is exactly what the verb will allocate.
+Of repeats it is that of one sequence: each record adds a byte, both strands double it.
 Host memory is that of text and results; the OpenCL driver's own is not counted.
 If it does not fit, the exit code is 4.`
 
