@@ -9,11 +9,12 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorter is tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./scan ./radixsort ./merge ./segsort ./bwt ./verify .
-OCLGRIND_PACKAGES = ./scan ./merge ./prefixdoubling ./bwt ./verify
+RUSTICL_PACKAGES  = ./scan ./radixsort ./merge ./segsort ./lcp ./bwt ./verify .
+OCLGRIND_PACKAGES = ./scan ./merge ./prefixdoubling ./lcp ./bwt ./verify
 
-# Of the sorts one type of pairs is enough there: the others share its kernels.
-OCLGRIND_SORTS = TestSegmentedSort/.*/.*/.*/.*/u32-u32|TestHeads|TestRanges/.*/.*/.*/u32-u32|TestSortPairs/.*/.*/.*/u64-u32|TestFewerThanPlanned|TestTemplate|TestSkipPasses
+# Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
+# their kernels.
+OCLGRIND_SORTS = TestSegmentedSort/.*/.*/.*/.*/u32-u32|TestHeads|TestRanges/.*/.*/.*/u32-u32|TestSortPairs/.*/.*/.*/u64-u32|TestFewerThanPlanned|TestTemplate|TestSkipPasses|TestSkew
 
 RUSTICL_ICD  ?= /etc/OpenCL/vendors/rusticl.icd
 OCLGRIND_ICD  = $(firstword $(wildcard /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so \
@@ -41,7 +42,10 @@ demo: setup ## suffix array and BWT of a text, verified, with the throughput
 	run() { echo; echo "\$$ $$*"; "$$@"; }; PATH="$(CURDIR)/bin:$$PATH"; cd "$$dir"; \
 	run suffixcl sa text -o text.sa; \
 	run suffixcl bwt text -o text.bwt; \
-	run suffixcl verify text text.sa --bwt text.bwt
+	run suffixcl lcp text --sa text.sa -o text.lcp; \
+	run suffixcl unbwt text.bwt -o text.back; \
+	cmp text text.back; \
+	run suffixcl verify text text.sa --bwt text.bwt --lcp text.lcp
 
 test: setup lint ## all tests, on every device found
 	$(TEST) ./...
@@ -71,7 +75,7 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 	$(SUFFIX) devices --no-test | grep platform.*Oclgrind; \
 	echo "$(OCLGRIND_CHECKS) $(TEST) $(OCLGRIND_PACKAGES)"; \
 	code=0; $(TEST) -exec "$$dir/log-stderr" $(OCLGRIND_PACKAGES) || code=$$?; \
-	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SORTS)' ./radixsort ./segsort || code=$$?; \
+	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SORTS)' ./radixsort ./segsort ./skew || code=$$?; \
 	if cat "$$dir"/log/* | grep -q .; then cat "$$dir"/log/* | head -n 100; \
 		echo "Oclgrind's reports, of which the above are the first:" >&2; cat "$$dir"/log/* | grep -E '^[^[:space:]]|Kernel:' | \
 		sed 's/ at .* address .*//' | sort | uniq -c | sort -rn | head -n 20 >&2; exit 1; fi; \
@@ -85,7 +89,7 @@ uninitialised: build ## look for reads of uninitialised memory on Oclgrind
 	echo $(OCLGRIND_ICD) > "$$dir/oclgrind.icd"; \
 	head -c 300 $(TEXT) > "$$dir/english"; head -c 70 /dev/zero > "$$dir/zeros"; printf x > "$$dir/one"; \
 	for text in english zeros one; do \
-		for verb in "sa $$text -o $$text.sa" "bwt $$text -o $$text.bwt" "verify $$text $$text.sa --bwt $$text.bwt"; do \
+		for verb in "sa $$text -o $$text.sa" "bwt $$text -o $$text.bwt" "lcp $$text --sa $$text.sa -o $$text.lcp" "unbwt $$text.bwt -o $$text.back" "verify $$text $$text.sa --bwt $$text.bwt --lcp $$text.lcp"; do \
 			echo "suffixcl $$verb"; \
 			(cd "$$dir" && OCL_ICD_VENDORS=$$dir/oclgrind.icd OCLGRIND_UNINITIALIZED=1 $(OCLGRIND_CHECKS) SUFFIXCL_OPENCL_ONE_THREAD=1 \
 				$(CURDIR)/$(SUFFIX) $$verb --quiet --device oclgrind > out 2> log) || { cat "$$dir/log"; exit 1; }; \

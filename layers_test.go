@@ -35,6 +35,7 @@ var layers = [][]string{
 	{"match", "lrq"},
 	{"."},
 	{"internal/programs", "internal/bench"},
+	{"internal/tuner"},
 	{"conformance"},
 	{"internal/devicetest", "internal/amdgate"}, // used by tests and gates only
 	{"cmd/..."},

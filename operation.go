@@ -3,11 +3,12 @@ package suffixcl
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/prefixdoubling"
+	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -17,18 +18,23 @@ type operation struct {
 	ctx    context.Context
 	memory device.MemoryPlan
 
-	resident *device.Layout // text, and what outlives the sort
+	resident *device.Layout // text or transform, and what outlives the sort
 	textSlot *device.Slot[uint8]
-	saSlot   *device.Slot[uint32]
+	saSlot   *device.Slot[uint32] // nil for an inverse transform
 	text     *device.Buffer[uint8]
 	sa       *device.Buffer[uint32]
 
-	sorter  *prefixdoubling.Osipov
+	sorter  sorter
 	checker *verify.Checker
 	forward *bwt.Forward
+	inverse *bwt.Inverse
+	lengths *lcp.Plan
 
-	output  *device.Layout // the transform
-	bwtSlot *device.Slot[uint8]
+	output  *device.Layout      // the result of the last phase but the suffix array
+	outSlot *device.Slot[uint8] // transform, or text
+	plcp    *device.Slot[uint32]
+	lcp     *device.Slot[uint32]
+	lcpWork *device.WorkspaceSlot
 }
 
 func (e *Engine) plan(op Op, n int) (*operation, error) {
@@ -36,12 +42,21 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
 	}
 	o := &operation{e: e, resident: device.NewLayout("")}
-	o.textSlot = device.Reserve[uint8](o.resident, "text", n)
-	o.saSlot = device.Reserve[uint32](o.resident, "suffix array", n)
-	textBytes, saBytes := int64(n), 4*int64(n)
 	var err error
-	if op == OpSuffixArray || op == OpBWT {
-		if o.sorter, err = prefixdoubling.NewOsipov(e.session, n); err == nil {
+	textBytes, saBytes := int64(n), 4*int64(n)
+	if op == OpInverseBWT {
+		o.textSlot = device.Reserve[uint8](o.resident, "transform", n)
+		if o.inverse, err = bwt.NewInverse(e.session, n); err == nil {
+			o.output = device.NewLayout("")
+			o.outSlot = device.Reserve[uint8](o.output, "text", n)
+			o.phase(o.inverse.Memory(), 2*textBytes, o.output)
+		}
+	} else {
+		o.textSlot = device.Reserve[uint8](o.resident, "text", n)
+		o.saSlot = device.Reserve[uint32](o.resident, "suffix array", n)
+	}
+	if op == OpSuffixArray || op == OpBWT || op == OpLCP {
+		if o.sorter, err = e.newSorter(n); err == nil {
 			host := textBytes
 			if op == OpSuffixArray {
 				host += saBytes
@@ -49,7 +64,7 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 			o.phase(o.sorter.Memory(), host)
 		}
 	}
-	if err == nil && (op == OpVerify || op == OpVerifyBWT) {
+	if err == nil && slices.Contains([]Op{OpVerify, OpVerifyBWT, OpVerifyLCP, OpLCPOf}, op) {
 		if o.checker, err = verify.New(e.session, n); err == nil {
 			o.phase(o.checker.Memory(), textBytes+saBytes)
 		}
@@ -57,12 +72,28 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 	if err == nil && (op == OpBWT || op == OpVerifyBWT) {
 		if o.forward, err = bwt.NewForward(e.session); err == nil {
 			o.output = device.NewLayout("")
-			o.bwtSlot = device.Reserve[uint8](o.output, "transform", n)
+			o.outSlot = device.Reserve[uint8](o.output, "transform", n)
 			host := 2 * textBytes
 			if op == OpVerifyBWT {
 				host += saBytes + textBytes
 			}
 			o.phase(o.forward.Memory(), host, o.output)
+		}
+	}
+	if err == nil && slices.Contains([]Op{OpLCP, OpLCPOf, OpVerifyLCP}, op) {
+		if o.lengths, err = lcp.New(e.session, n); err == nil {
+			o.output = device.NewLayout("lcp")
+			o.plcp = device.Reserve[uint32](o.output, "PLCP", n)
+			o.lcp = device.Reserve[uint32](o.output, "LCP", n)
+			o.lcpWork = device.ReserveWorkspace(o.output, o.lengths.Workspace())
+			host := textBytes + saBytes
+			switch op {
+			case OpLCPOf:
+				host += saBytes
+			case OpVerifyLCP:
+				host += 2 * saBytes
+			}
+			o.phase(o.output.Memory(), host)
 		}
 	}
 	if err != nil {
@@ -93,6 +124,10 @@ func (o *operation) release() {
 	}
 	if o.forward != nil {
 		o.forward.Release()
+	}
+	o.inverse.Release()
+	o.lengths.Release()
+	if o.output != nil {
 		o.output.Release(s)
 	}
 	o.resident.Release(s)
@@ -118,7 +153,10 @@ func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) er
 	if err := o.resident.Allocate(e.session); err != nil {
 		return err
 	}
-	o.text, o.sa = o.textSlot.Buffer(e.session), o.saSlot.Buffer(e.session)
+	o.text = o.textSlot.Buffer(e.session)
+	if o.saSlot != nil {
+		o.sa = o.saSlot.Buffer(e.session)
+	}
 	err = body(o)
 	e.stats.PeakBytes = e.session.PeakBytes()
 	return err
@@ -145,7 +183,7 @@ func (o *operation) sort(text []byte) error {
 		return err
 	}
 	err := o.timed(&o.e.stats.Compute, func() error {
-		return o.sorter.Run(o.ctx, o.text, o.sa, func(phase string, done, total int64) { o.progress(phase, done, total) })
+		return o.sorter.Run(o.ctx, o.text, o.sa, o.progress)
 	})
 	o.sorter.Release()
 	o.sorter = nil
@@ -166,6 +204,9 @@ func (o *operation) upload(text []byte, sa []uint32) error {
 	return o.timed(&o.e.stats.Upload, func() error {
 		if err := o.text.Upload(o.ctx, text, o.phaseProgress("upload")); err != nil {
 			return err
+		}
+		if sa == nil {
+			return nil
 		}
 		return o.sa.Upload(o.ctx, sa, o.phaseProgress("upload"))
 	})
@@ -188,12 +229,49 @@ func (o *operation) bwt() (out *device.Buffer[uint8], primary int, err error) {
 	if err := o.forward.Allocate(); err != nil {
 		return nil, 0, err
 	}
-	out = o.bwtSlot.Buffer(o.e.session)
+	out = o.outSlot.Buffer(o.e.session)
 	err = o.timed(&o.e.stats.Compute, func() error {
 		primary, err = o.forward.Run(o.ctx, o.text, o.sa, out)
 		return err
 	})
 	return out, primary, err
+}
+
+// unbwt uploads a transform and leaves its text in out.
+func (o *operation) unbwt(transform []byte, primary int) (out *device.Buffer[uint8], err error) {
+	if err := o.output.Allocate(o.e.session); err != nil {
+		return nil, err
+	}
+	if err := o.inverse.Allocate(); err != nil {
+		return nil, err
+	}
+	if err := o.upload(transform, nil); err != nil {
+		return nil, err
+	}
+	out = o.outSlot.Buffer(o.e.session)
+	err = o.timed(&o.e.stats.Compute, func() error { return o.inverse.Run(o.ctx, o.text, primary, out) })
+	return out, err
+}
+
+// lcpArray computes and downloads the LCP array of text and suffix array, which must be
+// right.
+func (o *operation) lcpArray() ([]uint32, error) {
+	s := o.e.session
+	if err := o.output.Allocate(s); err != nil {
+		return nil, err
+	}
+	s.Phase("lcp")
+	err := o.timed(&o.e.stats.Compute, func() error {
+		if err := s.Check(o.ctx); err != nil {
+			return err
+		}
+		o.lengths.Run(o.lcpWork.Workspace(s), o.text, o.sa, o.plcp.Buffer(s), o.lcp.Buffer(s))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return download(o, o.lcp.Buffer(s))
 }
 
 func download[T device.Element](o *operation, b *device.Buffer[T]) ([]T, error) {

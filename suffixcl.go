@@ -10,8 +10,8 @@
 // result; [Engine.Verify] checks one in linear time. Memory is planned before
 // anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
 //
-// The packages below this one work on device memory and compose: prefixdoubling,
-// bwt and verify on top of scan and radixsort, all on top of device.
+// The packages below this one work on device memory and compose: prefixdoubling, skew,
+// bwt, lcp and verify on top of scan, radixsort and merge, all on top of device.
 package suffixcl
 
 import (
@@ -23,22 +23,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
-)
-
-// Algorithm names of Options.Algorithm.
-const (
-	Auto   = "auto"   // the best known for device and text
-	Osipov = "osipov" // prefix doubling with finished suffixes filtered out (Osipov 2012)
 )
 
 // MaxLen is the longest text in bytes: positions are 32-bit words, and one value
 // is kept free.
 const MaxLen = prefixdoubling.MaxLen
-
-// Algorithms lists what Options.Algorithm accepts.
-func Algorithms() []string { return []string{Auto, Osipov} }
 
 // Options of Open. The zero value is the fastest device and algorithm.
 type Options struct {
@@ -59,7 +51,8 @@ type Options struct {
 }
 
 // Progress of an operation: done of total units in a phase. The unit is bytes for
-// "upload" and "download", suffixes in their final place for a sort.
+// "upload" and "download", suffixes for a sort: those in their final place, or as much of
+// the work.
 type Progress struct {
 	Phase       string
 	Done, Total int64
@@ -108,14 +101,6 @@ func New(s *device.Session, o Options) (*Engine, error) {
 	return &Engine{session: s, options: o}, nil
 }
 
-// Algorithm is the one that sorts the suffixes: what "auto" chose, or the option.
-func (e *Engine) Algorithm() string {
-	if e.options.Algorithm == Auto {
-		return Osipov
-	}
-	return e.options.Algorithm
-}
-
 // Close releases the device.
 func (e *Engine) Close() error {
 	e.mu.Lock()
@@ -133,8 +118,8 @@ func (e *Engine) Stats() Stats {
 	return e.stats
 }
 
-// Profile returns the device time of every kernel of the last operation, if
-// Options.Profile is set.
+// Profile returns the device time of every kernel of the last operation, by phase, if
+// Options.Profile is set; see device.PhaseTimes for the sums.
 func (e *Engine) Profile() []device.KernelTime {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -179,6 +164,58 @@ func (e *Engine) BWT(ctx context.Context, text []byte) (transform []byte, primar
 	return transform, primary, err
 }
 
+// InverseBWT returns the text whose transform and primary index are given, in the
+// convention of BWT. Errors as SuffixArray, and a *BWTError if there is no such text.
+func (e *Engine) InverseBWT(ctx context.Context, transform []byte, primary int) (text []byte, err error) {
+	err = e.run(ctx, OpInverseBWT, len(transform), func(op *operation) error {
+		out, err := op.unbwt(transform, primary)
+		if err != nil {
+			return err
+		}
+		text, err = download(op, out)
+		return err
+	})
+	return text, err
+}
+
+// LCP returns the LCP array of text: entry j is the length of the longest common prefix
+// of the suffixes in slots j-1 and j of the suffix array, entry 0 is 0. Memory and errors
+// as SuffixArray.
+func (e *Engine) LCP(ctx context.Context, text []byte) ([]uint32, error) {
+	var lengths []uint32
+	err := e.run(ctx, OpLCP, len(text), func(op *operation) error {
+		if err := op.sort(text); err != nil {
+			return err
+		}
+		var err error
+		lengths, err = op.lcpArray()
+		return err
+	})
+	return lengths, err
+}
+
+// LCPOf is LCP with the suffix array given. It is verified first, with the errors of
+// Verify.
+func (e *Engine) LCPOf(ctx context.Context, text []byte, sa []uint32) ([]uint32, error) {
+	return e.lcpOf(ctx, OpLCPOf, text, sa)
+}
+
+func (e *Engine) lcpOf(ctx context.Context, op Op, text []byte, sa []uint32) ([]uint32, error) {
+	var lengths []uint32
+	err := e.run(ctx, op, len(text), func(op *operation) error {
+		if err := op.given(text, sa); err != nil {
+			return err
+		}
+		if err := op.verify(); err != nil {
+			return err
+		}
+		var err error
+		lengths, err = op.lcpArray()
+		return err
+	})
+	return lengths, err
+}
+
 // Verify returns nil if sa is the suffix array of text, and a *verify.Error with
 // the first wrong slot if it is not. Linear time, on the device.
 func (e *Engine) Verify(ctx context.Context, text []byte, sa []uint32) error {
@@ -212,26 +249,51 @@ func (e *Engine) VerifyBWT(ctx context.Context, text []byte, sa []uint32, transf
 	})
 }
 
-// compareBWT returns a *BWTError for the first difference.
-func compareBWT(want []byte, wantRow int, got []byte, gotRow int) error {
-	if len(got) != len(want) {
-		return &BWTError{fmt.Sprintf("has %d bytes, the text %d", len(got), len(want))}
+// VerifyLCP checks sa as Verify does, and that lengths is the LCP array of text.
+func (e *Engine) VerifyLCP(ctx context.Context, text []byte, sa, lengths []uint32) error {
+	want, err := e.lcpOf(ctx, OpVerifyLCP, text, sa)
+	if err != nil {
+		return err
 	}
-	if gotRow != wantRow {
-		return &BWTError{fmt.Sprintf("has primary index %d instead of %d", gotRow, wantRow)}
+	if len(lengths) != len(want) {
+		return &LCPError{Slot: min(len(lengths), len(want)), Why: fmt.Sprintf("is where the lengths differ: %d entries for %d characters", len(lengths), len(want))}
 	}
-	for i := range want {
-		if got[i] != want[i] {
-			return &BWTError{fmt.Sprintf("differs at byte %d: %#02x instead of %#02x", i, got[i], want[i])}
+	for j := range want {
+		if lengths[j] != want[j] {
+			return &LCPError{Slot: j, Why: fmt.Sprintf("holds %d instead of %d", lengths[j], want[j])}
 		}
 	}
 	return nil
 }
 
-// BWTError says why a transform is not the one of the text.
-type BWTError struct{ Why string }
+// LCPError says why an array is not the LCP array of the text.
+type LCPError struct {
+	Slot int    // first slot that is wrong
+	Why  string // what is wrong with it
+}
 
-func (e *BWTError) Error() string { return "the Burrows-Wheeler transform " + e.Why }
+func (e *LCPError) Error() string {
+	return fmt.Sprintf("not the LCP array of the text: slot %d %s", e.Slot, e.Why)
+}
+
+// compareBWT returns a *BWTError for the first difference.
+func compareBWT(want []byte, wantRow int, got []byte, gotRow int) error {
+	if len(got) != len(want) {
+		return &BWTError{Why: fmt.Sprintf("has %d bytes, the text %d", len(got), len(want))}
+	}
+	if gotRow != wantRow {
+		return &BWTError{Why: fmt.Sprintf("has primary index %d instead of %d", gotRow, wantRow)}
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			return &BWTError{Why: fmt.Sprintf("differs at byte %d: %#02x instead of %#02x", i, got[i], want[i])}
+		}
+	}
+	return nil
+}
+
+// BWTError says why bytes are not the Burrows-Wheeler transform of the text, or of any.
+type BWTError = bwt.Error
 
 // Op names an operation for Plan.
 type Op string
@@ -240,8 +302,12 @@ type Op string
 const (
 	OpSuffixArray Op = "sa"
 	OpBWT         Op = "bwt"
+	OpInverseBWT  Op = "unbwt"
+	OpLCP         Op = "lcp"
+	OpLCPOf       Op = "lcp --sa"
 	OpVerify      Op = "verify"
 	OpVerifyBWT   Op = "verify --bwt"
+	OpVerifyLCP   Op = "verify --lcp"
 )
 
 // Plan returns the device and host memory of an operation on a text of n bytes,

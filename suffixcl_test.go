@@ -1,6 +1,7 @@
 package suffixcl_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -39,14 +40,44 @@ func each(t *testing.T, o suffixcl.Options, f func(t *testing.T, e *suffixcl.Eng
 }
 
 func TestSuffixArray(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
-		conformance.SuffixArray(t, e.SuffixArray, suite)
-	})
+	for _, algorithm := range suffixcl.Algorithms() {
+		t.Run(algorithm, func(t *testing.T) {
+			each(t, suffixcl.Options{Algorithm: algorithm}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+				conformance.SuffixArray(t, e.SuffixArray, suite)
+			})
+		})
+	}
 }
 
 func TestBWT(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
 		conformance.BWT(t, e.BWT, suite)
+	})
+}
+
+func TestInverseBWT(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+		conformance.BWTInversion(t, e.InverseBWT, suite)
+		var none *suffixcl.BWTError
+		_, err := e.InverseBWT(context.Background(), []byte("aaaa"), 1)
+		require.ErrorAs(t, err, &none)
+		_, err = e.InverseBWT(context.Background(), []byte("aaaa"), 5)
+		require.ErrorAs(t, err, &none)
+	})
+}
+
+func TestLCP(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+		conformance.LCP(t, func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }, suite)
+		text := []byte("mississippi")
+		sa := conformance.ReferenceSuffixArray(text)
+		got, err := e.LCPOf(context.Background(), text, sa)
+		require.NoError(t, err)
+		require.Equal(t, conformance.ReferenceLCP(text, sa), got)
+		sa[3], sa[4] = sa[4], sa[3]
+		var wrong *verify.Error
+		_, err = e.LCPOf(context.Background(), text, sa)
+		require.ErrorAs(t, err, &wrong)
 	})
 }
 
@@ -58,6 +89,14 @@ func TestVerify(t *testing.T) {
 		transform, primary := conformance.ReferenceBWT(text, sa)
 		require.NoError(t, e.Verify(ctx, text, sa))
 		require.NoError(t, e.VerifyBWT(ctx, text, sa, transform, primary))
+
+		lengths := conformance.ReferenceLCP(text, sa)
+		require.NoError(t, e.VerifyLCP(ctx, text, sa, lengths))
+		var wrongLCP *suffixcl.LCPError
+		require.ErrorAs(t, e.VerifyLCP(ctx, text, sa, lengths[1:]), &wrongLCP)
+		lengths[7]++
+		require.ErrorAs(t, e.VerifyLCP(ctx, text, sa, lengths), &wrongLCP)
+		require.Equal(t, 7, wrongLCP.Slot)
 
 		var wrongArray *verify.Error
 		require.ErrorAs(t, e.Verify(ctx, text, sa[1:]), &wrongArray)
@@ -88,6 +127,20 @@ func TestPlan(t *testing.T) {
 					sa := conformance.ReferenceSuffixArray(text)
 					transform, primary := conformance.ReferenceBWT(text, sa)
 					return e.VerifyBWT(ctx, text, sa, transform, primary)
+				},
+				suffixcl.OpLCP: func() error { _, err := e.LCP(ctx, text); return err },
+				suffixcl.OpLCPOf: func() error {
+					_, err := e.LCPOf(ctx, text, conformance.ReferenceSuffixArray(text))
+					return err
+				},
+				suffixcl.OpVerifyLCP: func() error {
+					sa := conformance.ReferenceSuffixArray(text)
+					return e.VerifyLCP(ctx, text, sa, conformance.ReferenceLCP(text, sa))
+				},
+				suffixcl.OpInverseBWT: func() error {
+					transform, primary := conformance.ReferenceBWT(text, conformance.ReferenceSuffixArray(text))
+					_, err := e.InverseBWT(ctx, transform, primary)
+					return err
 				},
 			} {
 				plan, err := e.Plan(op, n)
@@ -159,13 +212,13 @@ func TestUnknownAlgorithm(t *testing.T) {
 // byte, on every device, or on the one that SUFFIXCL_DEVICE selects.
 func TestCorpora(t *testing.T) {
 	corpora := conformance.Corpora(t)
-	e, err := suffixcl.Open(suffixcl.Options{})
+	e, err := suffixcl.Open(suffixcl.Options{Algorithm: os.Getenv("SUFFIXCL_ALGORITHM")})
 	if errors.Is(err, device.ErrNoDevice) && os.Getenv("REQUIRE_OPENCL") != "1" {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
 	defer e.Close()
-	t.Logf("device %s", e.Caps().Name)
+	t.Logf("device %s, algorithm %s", e.Caps().Name, e.Algorithm())
 	for _, c := range corpora {
 		t.Run(c.Name, func(t *testing.T) {
 			text, err := c.Read()
@@ -187,6 +240,12 @@ func TestCorpora(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, want.BWT, conformance.DigestBytes(transform))
 			require.Equal(t, want.Primary, primary)
+			lengths, err := e.LCP(ctx, text)
+			require.NoError(t, err)
+			require.Equal(t, want.LCP, conformance.DigestArray(lengths))
+			back, err := e.InverseBWT(ctx, transform, primary)
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(text, back), "unbwt(bwt(text)) is another text")
 		})
 	}
 }
@@ -208,7 +267,7 @@ func TestHuge(t *testing.T) {
 			i++
 		}
 	}
-	e, err := suffixcl.Open(suffixcl.Options{})
+	e, err := suffixcl.Open(suffixcl.Options{Algorithm: os.Getenv("SUFFIXCL_ALGORITHM")})
 	require.NoError(t, err)
 	defer e.Close()
 	ctx := context.Background()

@@ -1,4 +1,4 @@
-// Package bwt computes the Burrows-Wheeler transform on the device.
+// Package bwt computes the Burrows-Wheeler transform on the device, and back.
 //
 // Convention, as libdivsufsort's and libsais's: of the sorted rows of text$, the
 // last characters, without the row of the whole text (whose last character is the
@@ -9,9 +9,11 @@ package bwt
 import (
 	"context"
 	"fmt"
+	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/radixsort"
 )
 
 // Forward turns text and suffix array into the transform. Memory: 1 byte a
@@ -20,25 +22,29 @@ type Forward struct {
 	s             *device.Session
 	tile          int
 	layout        *device.Layout
-	primary       *device.Slot[uint64]
-	find, emitRow *device.Kernel
+	primary       *device.Slot[uint32]
+	rows, emitRow *device.Kernel
 }
 
-// Sources lists the programs of the package.
+// Sources lists the programs of the package, without those of package radixsort.
 func Sources(set tune.Set) []device.Source {
-	return []device.Source{{Files: []string{"bwt.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items}}}
+	return append(radixsort.PairSources[uint32, uint32](set, sortTemplate), forwardSource(set), inverseSource(set))
+}
+
+func forwardSource(set tune.Set) device.Source {
+	return device.Source{Files: []string{"bwt.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items}}
 }
 
 // NewForward compiles the transform.
 func NewForward(s *device.Session) (*Forward, error) {
 	shape := s.Tuning().Map
-	program, err := s.Program(Sources(*s.Tuning())[0])
+	program, err := s.Program(forwardSource(*s.Tuning()))
 	if err != nil {
 		return nil, err
 	}
 	f := &Forward{s: s, tile: shape.WG * shape.Items, layout: device.NewLayout("bwt")}
-	f.primary = device.Reserve[uint64](f.layout, "primary index", 1)
-	err = program.Kernels(shape.WG, map[string]**device.Kernel{"bwt_primary": &f.find, "bwt_emit": &f.emitRow})
+	f.primary = device.Reserve[uint32](f.layout, "primary index", 1)
+	err = program.Kernels(shape.WG, map[string]**device.Kernel{"bwt_rows": &f.rows, "bwt_emit": &f.emitRow})
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +60,7 @@ func (f *Forward) Allocate() error { return f.layout.Allocate(f.s) }
 // Release frees device memory and kernels.
 func (f *Forward) Release() {
 	f.layout.Release(f.s)
-	f.find.Release()
+	f.rows.Release()
 	f.emitRow.Release()
 }
 
@@ -71,9 +77,25 @@ func (f *Forward) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 	}
 	index := f.primary.Buffer(f.s)
 	groups := device.Groups(n, f.tile)
-	f.find.Launch(groups, 4*int64(n), sa, uint64(n), index)
+	f.rows.Launch(groups, 4*int64(n), sa, uint64(n), uint32(32), index)
 	f.emitRow.Launch(groups, int64(n)*(4+32+1), text, sa, uint64(n), index, out)
-	var row [1]uint64
+	var row [1]uint32
 	err = index.Read(row[:])
 	return int(row[0]), err
+}
+
+// Samples is the number of auxiliary indexes of a text of n characters at one for every
+// rate of them.
+func Samples(n, rate int) int { return device.Groups(n, rate) }
+
+// Sample enqueues writing the auxiliary indexes, as libsais's bwt_aux: samples[k] is the
+// row of the suffix that starts at character k*rate, so that samples[0] is the primary
+// index; Samples(n, rate) of them. rate is a power of two, at most 2^32.
+func (f *Forward) Sample(sa *device.Buffer[uint32], rate int, samples *device.Buffer[uint32]) {
+	n := sa.Len()
+	if rate < 1 || rate > 1<<32 || rate&(rate-1) != 0 || samples.Len() < Samples(n, rate) {
+		f.s.Fail(fmt.Errorf("bwt: auxiliary indexes at a rate of %d for %d characters, room for %d", rate, n, samples.Len()))
+		return
+	}
+	f.rows.Launch(device.Groups(n, f.tile), 4*int64(n), sa, uint64(n), uint32(bits.TrailingZeros(uint(rate))), samples)
 }

@@ -91,13 +91,28 @@ func (c *Caps) HasExtension(name string) bool {
 	return i < len(c.Extensions) && c.Extensions[i] == name
 }
 
-// tuneKey is how the tuning table knows the device.
-func (c *Caps) tuneKey() tune.Key {
+// TuneKey is how the tuning table knows the device.
+func (c *Caps) TuneKey() tune.Key {
 	kind := "gpu"
 	if c.CPUShape {
 		kind = "cpu"
 	}
 	return tune.Key{Device: c.Name, Arch: c.Arch, Vendor: string(c.Vendor), Kind: kind}
+}
+
+// TuneDevice is what tuning parameters may ask of the device.
+func (c *Caps) TuneDevice() tune.Device {
+	d := tune.Device{
+		CPU: c.CPUShape, MaxWorkGroup: c.MaxWorkGroup, LocalMem: c.LocalMem,
+		Lanes: c.Lanes != LanesLocal, LookBack: c.ForwardProgress,
+		Resident: c.PTX,
+	}
+	if c.PTX {
+		// What a kernel declares may exceed what the driver reports, up to this on an
+		// H200; where it is less, the build fails.
+		d.LocalMem = max(d.LocalMem, 226<<10)
+	}
+	return d
 }
 
 // prologue is the generated first part of every program: the capabilities as

@@ -29,6 +29,11 @@ type Config struct {
 	// Caps, if set, edits the capabilities after they have been detected. Tests
 	// use it to force portable paths.
 	Caps func(*Caps)
+	// TuningFile is the file of `suffixcl tune` to use; it must exist. Empty means the
+	// one that the environment variable SUFFIXCL_TUNING names, else suffixcl/tuning.json
+	// in the user's configuration directory, if there is one; "off" means none. What it
+	// says holds for a device as it is: not with Caps.
+	TuningFile string
 	// Tuning, if set, edits the tuning parameters.
 	Tuning func(*tune.Set)
 }
@@ -56,7 +61,8 @@ type Session struct {
 // Open opens a session on a device.
 //
 // Errors: cl.ErrNoLibrary, cl.ErrNoPlatform, cl.ErrNoDevice (all matched by
-// ErrNoDevice too), a selector that matches nothing, or the driver's own.
+// ErrNoDevice too), a selector that matches nothing, a tuning file that is damaged or
+// does not fit the device, or the driver's own.
 func Open(c Config) (*Session, error) {
 	d := c.Device
 	if d == nil {
@@ -97,8 +103,12 @@ func Open(c Config) (*Session, error) {
 	}
 	if c.Caps != nil {
 		c.Caps(&s.caps)
+		c.TuningFile = "off"
 	}
-	s.tuning = tune.For(s.caps.tuneKey())
+	if s.tuning, err = tune.Load(c.TuningFile, s.caps.TuneKey(), s.caps.DriverVersion, s.caps.TuneDevice()); err != nil {
+		s.Close()
+		return nil, err
+	}
 	if c.Tuning != nil {
 		c.Tuning(&s.tuning)
 	}

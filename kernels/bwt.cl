@@ -8,20 +8,22 @@
 #error "ITEMS: elements of a work-item"
 #endif
 
-// primary[0] = row of the whole text = 1 + the slot of suffix 0.
-KERNEL_WG(WG) bwt_primary(__global const uint *sa, ulong n, __global ulong *primary)
+// rows[k] = the row of suffix k * 2^log = 1 + its slot; rows[0] is the primary index.
+KERNEL_WG(WG) bwt_rows(__global const uint *sa, ulong n, uint log, __global uint *rows)
 {
+    const ulong rest = (1ul << log) - 1;
     FOR_TILE(j, WG * ITEMS, n) {
-        if (sa[j] == 0)
-            primary[0] = j + 1;
+        const ulong i = sa[j];
+        if ((i & rest) == 0 && i < n)
+            rows[i >> log] = (uint)(j + 1);
     }
 }
 
 // Row 0 is $text, whose last character ends the text; slot j of the suffix array
 // is row j + 1.
-KERNEL_WG(WG) bwt_emit(__global const uchar *text, __global const uint *sa, ulong n, __global const ulong *primary, __global uchar *bwt)
+KERNEL_WG(WG) bwt_emit(__global const uchar *text, __global const uint *sa, ulong n, __global const uint *rows, __global uchar *bwt)
 {
-    const ulong skip = primary[0];
+    const ulong skip = rows[0];
     FOR_TILE(j, WG * ITEMS, n) {
         const uint i = sa[j];
         if (j == 0)

@@ -3,8 +3,7 @@
 // starts where the path crosses diagonal d, which a binary search finds without
 // merging what is before. Equal elements of A go before those of B.
 //
-// Launch, GPU shape: merge_partition one work-item for each tile boundary, work-groups
-// of WG; merge_tiles one work-group of WG for each tile of WG*ITEMS outputs, which it
+// Launch, GPU shape: merge_partition one work-item for each tile, work-groups of WG; merge_tiles one work-group of WG for each tile of WG*ITEMS outputs, which it
 // merges in local memory, so that loads and stores are coalesced.
 // CPU shape (WG 1): one work-item merges a tile of ITEMS outputs sequentially.
 //
@@ -22,6 +21,10 @@
 //                            others read.
 //   MERGE_FROM               1 if MERGE_STORE uses from_b or from: 2 bytes of local
 //                            memory for each element, else 0
+//   MERGE_JOB(t, job)        optional: sets job, a merge_job, to what tile t does, where a
+//                            launch merges many pairs of sequences; the kernels do
+//                            without na and nb then. The tiles of a pair stand one after
+//                            the other.
 //
 // Local memory, GPU shape: (WG*ITEMS + 1) * (sizeof(E) + 2*MERGE_FROM).
 
@@ -68,18 +71,37 @@
 
 #define TILE (WG * ITEMS)
 
-// splits[t] = how many of the first min(t*TILE, na+nb) outputs come from A, for t in
-// [0, tiles].
-KERNEL_WG(WG) merge_partition(__global ulong *splits, ulong tiles, ulong na, ulong nb MERGE_PARAMS)
+// What a tile merges: elements [a, a + na) of A with [b, b + nb) of B. Of the outputs,
+// which go to the places from `to` on, it makes those from number `first` on.
+typedef struct {
+    ulong a, na, b, nb, to, first;
+} merge_job;
+
+#ifdef MERGE_JOB
+#define MERGE_SIZES
+#else
+#define MERGE_SIZES , ulong na, ulong nb
+#define MERGE_JOB(t, job)                \
+    do {                                 \
+        job.a = job.b = job.to = 0;      \
+        job.na = na;                     \
+        job.nb = nb;                     \
+        job.first = (ulong)(t) * TILE;   \
+    } while (0)
+#endif
+
+// splits[t] = how many of the outputs before tile t come from A, for t in [0, tiles).
+KERNEL_WG(WG) merge_partition(__global ulong *splits, ulong tiles MERGE_SIZES MERGE_PARAMS)
 {
     const ulong t = (ulong)get_group_id(0) * WG + get_local_id(0);
-    if (t <= tiles) {
-        const ulong diagonal = min(t * TILE, na + nb);
-        ulong lo = (ulong)max((long)(diagonal - nb), 0l), hi = min(diagonal, na);
+    if (t < tiles) {
+        merge_job job;
+        MERGE_JOB(t, job);
+        ulong lo = (ulong)max((long)(job.first - job.nb), 0l), hi = min(job.first, job.na);
         while (lo < hi) {
             const ulong mid = lo + (hi - lo) / 2;
-            const E a = MERGE_LOAD_A(mid);
-            const E b = MERGE_LOAD_B(diagonal - 1 - mid);
+            const E a = MERGE_LOAD_A(job.a + mid);
+            const E b = MERGE_LOAD_B(job.b + (job.first - 1 - mid));
             if (MERGE_LESS(b, a))
                 hi = mid;
             else
@@ -89,32 +111,41 @@ KERNEL_WG(WG) merge_partition(__global ulong *splits, ulong tiles, ulong na, ulo
     }
 }
 
+// How many of the outputs up to the end of tile t come from A.
+inline ulong split_behind(__global const ulong *splits, ulong t, const merge_job job)
+{
+    return job.first + TILE >= job.na + job.nb ? job.na : splits[t + 1];
+}
+
 #if IS_CPU
 
-KERNEL_WG(WG) merge_tiles(__global const ulong *splits, ulong na, ulong nb MERGE_PARAMS)
+KERNEL_WG(WG) merge_tiles(__global const ulong *splits MERGE_SIZES MERGE_PARAMS)
 {
-    const ulong first = (ulong)get_group_id(0) * TILE, last = min(first + TILE, na + nb);
-    ulong i = splits[get_group_id(0)], j = first - i;
-    ulong to = first;
-    if (i < na && j < nb) {
+    merge_job job;
+    MERGE_JOB(get_group_id(0), job);
+    const ulong a_end = job.a + job.na, b_end = job.b + job.nb;
+    ulong i = job.a + splits[get_group_id(0)], j = job.b + (job.first - splits[get_group_id(0)]);
+    ulong to = job.to + job.first;
+    const ulong last = job.to + min(job.first + TILE, job.na + job.nb);
+    if (i < a_end && j < b_end) {
         E a = MERGE_LOAD_A(i), b = MERGE_LOAD_B(j);
         while (to < last) {
             if (MERGE_LESS(b, a)) {
                 MERGE_STORE(to, b, true, j);
                 to++;
-                if (++j == nb)
+                if (++j == b_end)
                     break;
                 b = MERGE_LOAD_B(j);
             } else {
                 MERGE_STORE(to, a, false, i);
                 to++;
-                if (++i == na)
+                if (++i == a_end)
                     break;
                 a = MERGE_LOAD_A(i);
             }
         }
     }
-    for (; to < last && i < na; to++, i++) {
+    for (; to < last && i < a_end; to++, i++) {
         const E a = MERGE_LOAD_A(i);
         MERGE_STORE(to, a, false, i);
     }
@@ -126,17 +157,19 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits, ulong na, ulong nb MERGE
 
 #else // GPU shape
 
-KERNEL_WG(WG) merge_tiles(__global const ulong *splits, ulong na, ulong nb MERGE_PARAMS)
+KERNEL_WG(WG) merge_tiles(__global const ulong *splits MERGE_SIZES MERGE_PARAMS)
 {
     __local E tile[TILE + 1]; // the last place is read, and nothing is made of it
 #if MERGE_FROM
     __local ushort source[TILE];
 #endif
     const uint lid = get_local_id(0);
-    const ulong first = (ulong)get_group_id(0) * TILE;
-    const ulong a_first = splits[get_group_id(0)], b_first = first - a_first;
-    const uint count = (uint)min((ulong)TILE, na + nb - first);
-    const uint a_count = (uint)(splits[get_group_id(0) + 1] - a_first);
+    merge_job job;
+    MERGE_JOB(get_group_id(0), job);
+    const ulong split = splits[get_group_id(0)];
+    const ulong a_first = job.a + split, b_first = job.b + (job.first - split), first = job.to + job.first;
+    const uint count = (uint)min((ulong)TILE, job.na + job.nb - job.first);
+    const uint a_count = (uint)(split_behind(splits, get_group_id(0), job) - split);
 
     // The elements of A, then those of B, then the last one again. All loads are under
     // way before the first is waited for.

@@ -14,7 +14,32 @@
 //   counts[0]            their number in the low 31 bits; the top bit is set if some
 //                        segment is longer than `shortest` and no longer than `limit`
 //   counts[1]            their items
+// The listed segments are merged in blocks of `block` items, counted from the segment's
+// start, in as many rounds as their number demands; segsort_rounds, one work-item a
+// segment, and segsort_blocks, one work-group a segment, lay them out, those of many rounds
+// first:
+//   counts[BLOCKS_OF + r]  blocks of the segments that take r rounds
+//   blocks[b]              start and length of block b's segment, the block's number in
+//                          it, and the rounds
 // With SEGSORT_HEADS it makes bitmaps: one work-item for each word or segment.
+//
+// The other parts sort. They are given ITEMS and
+//   K, V    key and value types; K64 1 if K is ulong
+
+#if !defined(SEGSORT_COUNT) && !defined(SEGSORT_LISTS) && !defined(SEGSORT_HEADS)
+#ifndef ITEMS
+#error "ITEMS: items of a work-item"
+#endif
+#ifndef K
+#error "K: key type"
+#endif
+#ifndef K64
+#error "K64: 1 if keys have 64 bits, else 0"
+#endif
+#ifndef V
+#error "V: value type"
+#endif
+#endif
 
 // Word w of the bitmap. n > 0.
 inline uint head_word(__global const uint *heads, ulong w, ulong n)
@@ -55,16 +80,24 @@ inline bool head_before(__global const uint *heads, ulong w, ulong first, ulong 
 
 #ifdef SEGSORT_COUNT
 
+#define BLOCKS_OF 2 // see counts
+#define BLOCKS_TAKEN (BLOCKS_OF + 32)
+#define COUNTS (BLOCKS_TAKEN + 32)
+
 // Whether the first head of word w ends a segment longer than limit.
 inline bool ends_long(__global const uint *heads, ulong w, ulong e, ulong items, uint limit)
 {
     return e > limit && e <= items && !head_before(heads, w, e - limit, items);
 }
 
-// words[w] = what word w adds to counts: see SEGSORT_LISTS.
-KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words)
+// words[w] = what word w adds to counts: see SEGSORT_LISTS. All counts become 0.
+KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words, __global uint *counts)
 {
     const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
+    if (get_group_id(0) == 0) {
+        for (uint c = get_local_id(0); c < COUNTS; c += WG)
+            counts[c] = 0;
+    }
     uint word = w * 32 <= items ? head_word(heads, w, items) : 0u;
     uint sum = 0, count = 0, some = 0;
     if (word != 0) {
@@ -92,10 +125,11 @@ KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shorte
 }
 
 // Writes the list.
-KERNEL_WG(WG) segsort_list(__global const uint *heads, ulong items, uint limit, __global const ulong *words, __global const ulong *before_words, __global uint *starts, __global uint *ends, __global uint *offsets)
+KERNEL_WG(WG) segsort_list(__global const uint *heads, ulong items, uint limit, __global const ulong *words, __global const ulong *before_words, __global const uint *counts, __global uint *starts, __global uint *ends, __global uint *offsets)
 {
     const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
-    const bool have = w * 32 <= items;
+    // Where nothing is counted, no such segment starts or ends: an end is above 0.
+    const bool have = (counts[0] & ~LIST_SOME) != 0 && w * 32 <= items && (words[w] & ~((ulong)LIST_SOME << 32)) != 0;
     uint word = have ? head_word(heads, w, items) : 0u;
     uint k = 0, sum = 0, left = 0; // of those that start here
     if (have) {
@@ -128,6 +162,36 @@ KERNEL_WG(WG) segsort_list(__global const uint *heads, ulong items, uint limit, 
             left--;
         }
     }
+}
+
+inline uint blocks_of(uint length, uint block) { return (length - 1) / block + 1; }
+
+inline uint rounds_of(uint blocks) { return blocks > 1 ? 32u - clz(blocks - 1) : 0u; }
+
+KERNEL_WG(WG) segsort_rounds(__global const uint *starts, __global const uint *ends, uint block, __global uint *counts)
+{
+    const ulong k = (ulong)get_group_id(0) * WG + get_local_id(0);
+    if (k < (counts[0] & ~LIST_SOME)) {
+        const uint blocks = blocks_of(ends[k] - starts[k], block);
+        atomic_add(&counts[BLOCKS_OF + rounds_of(blocks)], blocks);
+    }
+}
+
+KERNEL_WG(WG) segsort_blocks(__global const uint *starts, __global const uint *ends, uint block, __global uint *counts, __global uint4 *blocks)
+{
+    __local uint place;
+    const uint k = get_group_id(0), start = starts[k], length = ends[k] - start;
+    const uint count = blocks_of(length, block), rounds = rounds_of(count);
+    if (get_local_id(0) == 0) {
+        uint before = atomic_add(&counts[BLOCKS_TAKEN + rounds], count);
+        for (uint r = rounds + 1; r < 32; r++)
+            before += counts[BLOCKS_OF + r];
+        place = before;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint first = place;
+    for (uint b = get_local_id(0); b < count; b += WG)
+        blocks[first + b] = (uint4)(start, length, b, rounds);
 }
 
 #endif

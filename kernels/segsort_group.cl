@@ -1,7 +1,7 @@
-// segsort_group.cl: sorts the segments of `least` to LIMIT items stably, several of them
-// together in local memory. Items of other segments are left alone.
-//
-// K, V    key and value types; K64 1 if K is ulong
+// segsort_group.cl: stable sorts in local memory. BLOCKS 0: of the segments of `least` to
+// LIMIT items, several of them together; items of other segments are left alone. BLOCKS 1:
+// of blocks of up to WG*ITEMS items of longer segments, which are merged afterwards
+// (segsort_merge.cl).
 //
 // GPU shape, LIMIT = WG*ITEMS/2: one work-group of WG for each LIMIT items; it takes the
 // segments that start among them, which end among the first WG*ITEMS, and packs their
@@ -10,20 +10,14 @@
 // CPU shape, LIMIT = WG*ITEMS: one work-item for each LIMIT items; it sorts the segments
 // that start among them one after the other, by insertion, and from there by merging
 // between the two arrays: keys_in and values_in are scratch.
+// Blocks: one work-group of WG for each, which writes to where the rounds of merges, an even
+// or odd number of them, start: to *_out or back to *_in.
 //
-// Local memory, GPU shape: 8 bytes an item, 12 if K64; 12 bytes for 32 items; 8*WG.
+// Local memory, GPU shape: 8 bytes an item, 12 if K64; for segments also 12 bytes for 32
+// items, and 8*WG.
 
-#ifndef ITEMS
-#error "ITEMS: items of a work-item"
-#endif
-#ifndef K
-#error "K: key type"
-#endif
-#ifndef K64
-#error "K64: 1 if keys have 64 bits, else 0"
-#endif
-#ifndef V
-#error "V: value type"
+#ifndef BLOCKS
+#error "BLOCKS: 1 to sort blocks of segments, 0 to sort segments"
 #endif
 
 #if IS_CPU
@@ -58,6 +52,44 @@ inline void merge_runs(__global const K *keys, __global K *keys_to, __global con
     }
 }
 
+// Sorts [h, e) into one of the two pairs of arrays, both of which it uses: by insertion
+// into runs, then in rounds of merges, the last of which writes to the result.
+inline void sort_range(__global K *keys_in, __global K *keys_out, __global V *values_in, __global V *values_out, ulong h, ulong e, bool in_place)
+{
+    uint rounds = 0;
+    while (((ulong)RUN << rounds) < e - h)
+        rounds++;
+    bool in = (rounds % 2 == 0) == in_place; // where the items are
+    for (ulong run = h; run < e; run += RUN) {
+        if (in)
+            sort_run(keys_in, keys_in, values_in, values_in, run, min(run + RUN, e));
+        else
+            sort_run(keys_in, keys_out, values_in, values_out, run, min(run + RUN, e));
+    }
+    for (uint r = 0; r < rounds; r++) {
+        const ulong width = (ulong)RUN << r;
+        for (ulong run = h; run < e; run += 2 * width) {
+            const ulong mid = min(run + width, e), end = min(run + 2 * width, e);
+            if (in)
+                merge_runs(keys_in, keys_out, values_in, values_out, run, mid, end);
+            else
+                merge_runs(keys_out, keys_in, values_out, values_in, run, mid, end);
+        }
+        in = !in;
+    }
+}
+
+#if BLOCKS
+
+KERNEL_WG(WG) segsort_block(__global const uint4 *blocks, __global K *keys_in, __global K *keys_out, __global V *values_in, __global V *values_out)
+{
+    const uint4 block = blocks[get_group_id(0)];
+    const ulong end = (ulong)block.x + block.y, base = block.x + (ulong)block.z * LIMIT;
+    sort_range(keys_in, keys_out, values_in, values_out, base, min(base + LIMIT, end), block.w % 2 == 1);
+}
+
+#else
+
 KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, __global K *keys_in, __global K *keys_out, __global V *values_in, __global V *values_out)
 {
     const ulong base = (ulong)get_group_id(0) * LIMIT, behind = min(base + LIMIT, n);
@@ -69,31 +101,13 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, __g
             if (h < base || h >= behind)
                 continue;
             const ulong e = word != 0 ? w * 32 + first_bit(word) : head_behind(heads, w, h + LIMIT, n);
-            if (e - h > LIMIT || e - h < least)
-                continue;
-            // Runs, then rounds of merges, the last of which writes to the result.
-            uint rounds = 0;
-            while (((ulong)RUN << rounds) < e - h)
-                rounds++;
-            for (ulong run = h; run < e; run += RUN) {
-                if (rounds % 2 == 0)
-                    sort_run(keys_in, keys_out, values_in, values_out, run, min(run + RUN, e));
-                else
-                    sort_run(keys_in, keys_in, values_in, values_in, run, min(run + RUN, e));
-            }
-            for (uint r = 0; r < rounds; r++) {
-                const ulong width = (ulong)RUN << r;
-                for (ulong run = h; run < e; run += 2 * width) {
-                    const ulong mid = min(run + width, e), end = min(run + 2 * width, e);
-                    if ((rounds - r) % 2 == 0)
-                        merge_runs(keys_out, keys_in, values_out, values_in, run, mid, end);
-                    else
-                        merge_runs(keys_in, keys_out, values_in, values_out, run, mid, end);
-                }
-            }
+            if (e - h <= LIMIT && e - h >= least)
+                sort_range(keys_in, keys_out, values_in, values_out, h, e, false);
         }
     }
 }
+
+#endif
 
 #else // GPU shape
 
@@ -106,6 +120,8 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, __g
 typedef ulong2 item; // key, and segment << 16 | place
 #define ITEM_LARGEST ((ulong2)(~0ul, ~0ul))
 #define ITEM_LOCAL __local ulong keys_[CAPACITY]; __local uint tags_[CAPACITY];
+#define ITEM_PARAMS __local ulong *keys_, __local uint *tags_
+#define ITEM_ARGS keys_, tags_
 #define ITEM_GET(q) (ulong2)(keys_[q], (ulong)tags_[q])
 #define ITEM_PUT(q, e)              \
     do {                         \
@@ -124,6 +140,8 @@ inline bool item_less(item a, item b)
 typedef ulong item; // segment << 48 | key << 16 | place
 #define ITEM_LARGEST (~0ul)
 #define ITEM_LOCAL __local ulong words_[CAPACITY];
+#define ITEM_PARAMS __local ulong *words_
+#define ITEM_ARGS words_
 #define ITEM_GET(q) words_[q]
 #define ITEM_PUT(q, e) words_[q] = e
 #define ITEM_MAKE(segment, key, place) ((ulong)(segment) << 48 | (ulong)(key) << 16 | (place))
@@ -131,6 +149,132 @@ typedef ulong item; // segment << 48 | key << 16 | place
 #define ITEM_PLACE(e) ((uint)(e) & 0xffff)
 inline bool item_less(item a, item b) { return a < b; }
 #endif
+
+// Sorts the first `count` items. All of them are there when it is called, and when it
+// returns. It is long, and compilers that do not inline it do not find it either: AMD's.
+#if ITEMS > 32
+#error "ITEMS: at most 32"
+#endif
+#define NETWORK 5 // 2^5 items
+
+__attribute__((always_inline)) inline void sort_items(ITEM_PARAMS, uint count)
+{
+    // ITEMS for each work-item, by an odd-even merge sort.
+    const uint lid = get_local_id(0), first = lid * ITEMS, top = (count + ITEMS - 1) / ITEMS * ITEMS;
+    item mine[ITEMS];
+    if (first < count) {
+#pragma unroll
+        for (uint k = 0; k < ITEMS; k++)
+            mine[k] = first + k < count ? ITEM_GET(first + k) : ITEM_LARGEST;
+        UNROLL for (uint lp = 0; lp < NETWORK; lp++)
+        {
+            UNROLL for (uint lk = 0; lk < NETWORK; lk++)
+            {
+                UNROLL for (uint k = 0; k < ITEMS; k++)
+                {
+                    const uint p = 1u << lp, d = p >> lk, skip = lk == 0 ? 0u : d;
+                    if (p < ITEMS && d > 0 && k >= skip && (k - skip) / max(d, 1u) % 2 == 0 && k + d < ITEMS && k / (2 * p) == (k + d) / (2 * p)) {
+                        const item a = mine[k], b = mine[(k + d) % ITEMS];
+                        const bool swap = item_less(b, a);
+                        mine[k] = swap ? b : a;
+                        mine[(k + d) % ITEMS] = swap ? a : b;
+                    }
+                }
+            }
+        }
+#pragma unroll
+        for (uint k = 0; k < ITEMS; k++)
+            ITEM_PUT(first + k, mine[k]);
+    }
+
+    // Merge runs of `run` work-items. What a work-item holds in `mine` is what stands in
+    // its place.
+    for (uint run = 1; run * ITEMS < count; run *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint a_first = (lid & ~(2 * run - 1)) * ITEMS;
+        const uint a_end = min(a_first + run * ITEMS, top), b_end = min(a_end + run * ITEMS, top);
+        bool merge = first < top && a_end < b_end;
+        if (merge)
+            merge = item_less(ITEM_GET(a_end), ITEM_GET(a_end - 1));
+        if (merge) {
+            const uint diagonal = first - a_first, a_count = a_end - a_first, b_count = b_end - a_end;
+            uint lo = (uint)max((int)(diagonal - b_count), 0), hi = min(diagonal, a_count);
+            while (lo < hi) {
+                const uint mid = (lo + hi) / 2;
+                if (item_less(ITEM_GET(a_end + diagonal - 1 - mid), ITEM_GET(a_first + mid)))
+                    hi = mid;
+                else
+                    lo = mid + 1;
+            }
+            uint i = a_first + lo, j = a_end + diagonal - lo;
+            item a = ITEM_GET(min(i, a_end - 1)), b = ITEM_GET(min(j, b_end - 1));
+#pragma unroll
+            for (uint k = 0; k < ITEMS; k++) {
+                const bool take_b = i >= a_end || j < b_end && item_less(b, a);
+                mine[k] = take_b ? b : a;
+                i += take_b ? 0u : 1u;
+                j += take_b ? 1u : 0u;
+                const item next = ITEM_GET(take_b ? min(j, b_end - 1) : min(i, a_end - 1));
+                a = take_b ? a : next;
+                b = take_b ? next : b;
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (merge) {
+#pragma unroll
+            for (uint k = 0; k < ITEMS; k++)
+                ITEM_PUT(first + k, mine[k]);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+#if BLOCKS
+
+KERNEL_WG(WG) segsort_block(__global const uint4 *blocks, __global K *keys_in, __global K *keys_out, __global V *values_in, __global V *values_out)
+{
+    ITEM_LOCAL
+    const uint lid = get_local_id(0);
+    const uint4 block = blocks[get_group_id(0)];
+    const ulong base = block.x + (ulong)block.z * CAPACITY;
+    const uint count = min((uint)CAPACITY, block.y - block.z * CAPACITY);
+    const bool in_place = block.w % 2 == 1;
+
+#pragma unroll
+    for (uint k = 0; k < ITEMS; k++) {
+        const uint p = k * WG + lid;
+        if (p < count) {
+            const item e = ITEM_MAKE(0u, keys_in[base + p], p);
+            ITEM_PUT(p, e);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sort_items(ITEM_ARGS, count);
+    // All values are read before the first is written: it may be in place.
+    V values[ITEMS];
+#pragma unroll
+    for (uint k = 0; k < ITEMS; k++) {
+        const uint p = k * WG + lid;
+        if (p < count) {
+            const item e = ITEM_GET(p);
+            values[k] = values_in[base + ITEM_PLACE(e)];
+        }
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    __global K *keys = in_place ? keys_in : keys_out;
+    __global V *values_to = in_place ? values_in : values_out;
+#pragma unroll
+    for (uint k = 0; k < ITEMS; k++) {
+        const uint p = k * WG + lid;
+        if (p < count) {
+            const item e = ITEM_GET(p);
+            keys[base + p] = ITEM_KEY(e);
+            values_to[base + p] = values[k];
+        }
+    }
+}
+
+#else
 
 DEFINE_WG_SCAN(wg_max, uint, OP_MAX, 0u)
 DEFINE_WG_SCAN(wg_sum, uint, OP_ADD, 0u)
@@ -205,68 +349,7 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, __g
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // Sort ITEMS of them each.
-    const uint first = lid * ITEMS, top = (count + ITEMS - 1) / ITEMS * ITEMS;
-    item mine[ITEMS];
-    if (first < count) {
-#pragma unroll
-        for (uint k = 0; k < ITEMS; k++)
-            mine[k] = first + k < count ? ITEM_GET(first + k) : ITEM_LARGEST;
-#pragma unroll
-        for (uint round = 0; round < ITEMS; round++) {
-#pragma unroll
-            for (uint k = round % 2; k + 1 < ITEMS; k += 2) {
-                const item a = mine[k], b = mine[k + 1];
-                const bool swap = item_less(b, a);
-                mine[k] = swap ? b : a;
-                mine[k + 1] = swap ? a : b;
-            }
-        }
-#pragma unroll
-        for (uint k = 0; k < ITEMS; k++)
-            ITEM_PUT(first + k, mine[k]);
-    }
-
-    // Merge runs of `run` work-items. What a work-item holds in `mine` is what stands in
-    // its place.
-    for (uint run = 1; run * ITEMS < count; run *= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const uint a_first = (lid & ~(2 * run - 1)) * ITEMS;
-        const uint a_end = min(a_first + run * ITEMS, top), b_end = min(a_end + run * ITEMS, top);
-        bool merge = first < top && a_end < b_end;
-        if (merge)
-            merge = item_less(ITEM_GET(a_end), ITEM_GET(a_end - 1));
-        if (merge) {
-            const uint diagonal = first - a_first, a_count = a_end - a_first, b_count = b_end - a_end;
-            uint lo = (uint)max((int)(diagonal - b_count), 0), hi = min(diagonal, a_count);
-            while (lo < hi) {
-                const uint mid = (lo + hi) / 2;
-                if (item_less(ITEM_GET(a_end + diagonal - 1 - mid), ITEM_GET(a_first + mid)))
-                    hi = mid;
-                else
-                    lo = mid + 1;
-            }
-            uint i = a_first + lo, j = a_end + diagonal - lo;
-            item a = ITEM_GET(min(i, a_end - 1)), b = ITEM_GET(min(j, b_end - 1));
-#pragma unroll
-            for (uint k = 0; k < ITEMS; k++) {
-                const bool take_b = i >= a_end || j < b_end && item_less(b, a);
-                mine[k] = take_b ? b : a;
-                i += take_b ? 0u : 1u;
-                j += take_b ? 1u : 0u;
-                const item next = ITEM_GET(take_b ? min(j, b_end - 1) : min(i, a_end - 1));
-                a = take_b ? a : next;
-                b = take_b ? next : b;
-            }
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (merge) {
-#pragma unroll
-            for (uint k = 0; k < ITEMS; k++)
-                ITEM_PUT(first + k, mine[k]);
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    sort_items(ITEM_ARGS, count);
 
     // Unpack.
 #pragma unroll
@@ -279,5 +362,7 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, __g
         }
     }
 }
+
+#endif
 
 #endif

@@ -6,22 +6,7 @@
 // With RANGES, segments anywhere in an array are packed for the sort and put back: `starts`
 // are where they are, their ends are not needed, empty ones do no harm.
 //
-// K, V    key and value types; K64 1 if K is ulong
-//
 // Launch: one work-group of WG for each WG*ITEMS items. No local memory.
-
-#ifndef ITEMS
-#error "ITEMS: items of a work-item"
-#endif
-#ifndef K
-#error "K: key type"
-#endif
-#ifndef K64
-#error "K64: 1 if keys have 64 bits, else 0"
-#endif
-#ifndef V
-#error "V: value type"
-#endif
 
 #ifndef RANGES
 #error "RANGES: 1 to pack and unpack, 0 for the global sort"
@@ -42,25 +27,28 @@ inline uint segment_of(__global const uint *offsets, uint lo, uint hi, uint q)
     return lo;
 }
 
-// s becomes the segment of item q, which is one of [lo, hi]; a single work-item comes
-// along all of them in order.
+// FOR_LISTED walks q over the items of this work-group's tile, s being the segment of
+// each: one of those that the tile's first and last are in. A single work-item comes along
+// them in order.
 #if IS_CPU
 #define FIND_SEGMENT(s, q)                          \
-    while (s < hi && offsets[s + 1] <= (uint)(q)) \
+    while (s < s##_last && offsets[s + 1] <= (uint)(q)) \
         s++
 #else
-#define FIND_SEGMENT(s, q) s = segment_of(offsets, lo, hi, (uint)(q))
+#define FIND_SEGMENT(s, q) s = segment_of(offsets, s##_first, s##_last, (uint)(q))
 #endif
+#define FOR_LISTED(q, s)                                                                       \
+    const ulong q##_first = (ulong)get_group_id(0) * TILE;                                     \
+    const uint s##_first = segment_of(offsets, 0, segments - 1, (uint)q##_first);              \
+    const uint s##_last = segment_of(offsets, s##_first, segments - 1, (uint)min(q##_first + TILE, (ulong)total) - 1); \
+    uint s = s##_first;                                                                        \
+    FOR_TILE(q, TILE, total)
 
 #if RANGES
 
 KERNEL_WG(WG) segsort_pack(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, __global const V *values, __global K *packed_keys, __global V *packed_values, __global uint *from)
 {
-    const ulong base = (ulong)get_group_id(0) * TILE;
-    const uint lo = segment_of(offsets, 0, segments - 1, (uint)base);
-    const uint hi = segment_of(offsets, lo, segments - 1, (uint)min(base + TILE, (ulong)total) - 1);
-    uint s = lo;
-    FOR_TILE(q, TILE, total) {
+    FOR_LISTED(q, s) {
         FIND_SEGMENT(s, q);
         const uint i = starts[s] + ((uint)q - offsets[s]);
         packed_keys[q] = keys[i];
@@ -82,11 +70,7 @@ KERNEL_WG(WG) segsort_unpack(__global const uint *from, uint total, __global con
 // Keys, places in the list, and the segment of each.
 KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, __global K *sort_keys, __global uint *from, __global uint *segment)
 {
-    const ulong base = (ulong)get_group_id(0) * TILE;
-    const uint lo = segment_of(offsets, 0, segments - 1, (uint)base);
-    const uint hi = segment_of(offsets, lo, segments - 1, (uint)min(base + TILE, (ulong)total) - 1);
-    uint s = lo;
-    FOR_TILE(q, TILE, total) {
+    FOR_LISTED(q, s) {
         FIND_SEGMENT(s, q);
         sort_keys[q] = keys[starts[s] + ((uint)q - offsets[s])];
         from[q] = (uint)q;
@@ -117,11 +101,7 @@ KERNEL_WG(WG) segsort_scatter(__global const uint *starts, __global const uint *
 // (segment << 32 | key), and the item's place in the array.
 KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, __global ulong *sort_keys, __global uint *from)
 {
-    const ulong base = (ulong)get_group_id(0) * TILE;
-    const uint lo = segment_of(offsets, 0, segments - 1, (uint)base);
-    const uint hi = segment_of(offsets, lo, segments - 1, (uint)min(base + TILE, (ulong)total) - 1);
-    uint s = lo;
-    FOR_TILE(q, TILE, total) {
+    FOR_LISTED(q, s) {
         FIND_SEGMENT(s, q);
         const uint i = starts[s] + ((uint)q - offsets[s]);
         sort_keys[q] = (ulong)s << 32 | keys[i];

@@ -6,8 +6,6 @@
 // Launch: one work-group of WG for each WG*ITEMS - 64 items; it sorts the segments that
 // start among them, which end among its WG*ITEMS. Not for CPU-shaped devices.
 //
-// K, V    key and value types; K64 1 if K is ulong
-//
 // Local memory: 8 bytes an item and the bitmap; 2 more bytes an item if K64 and BITONIC.
 //
 // A 32-bit key goes into a word of (segment << 48 | key << 16 | place), the segment being
@@ -21,18 +19,6 @@
 // being an item's place in its segment; places behind the end count as the largest, so
 // their comparators do nothing. It is not stable by itself: the place decides ties.
 
-#ifndef ITEMS
-#error "ITEMS: items of a work-item, an even number"
-#endif
-#ifndef K
-#error "K: key type"
-#endif
-#ifndef K64
-#error "K64: 1 if keys have 64 bits, else 0"
-#endif
-#ifndef V
-#error "V: value type"
-#endif
 #ifndef BITONIC
 #error "BITONIC: 1 for bitonic networks, 0 for counting ranks"
 #endif

@@ -122,8 +122,11 @@ type TemplateOptions struct {
 	Files []string
 	// Defines are the macros of the files, and E.
 	Defines device.Defines
-	// ElementBytes is sizeof(E). From 8 on, tiles have half as many elements.
+	// ElementBytes is sizeof(E). From 8 on, tiles have half as many elements, from 16 on a
+	// quarter.
 	ElementBytes int
+	// Shape replaces that of the device's tuning, if WG is not 0.
+	Shape tune.Merge
 }
 
 // Source is the program of the template.
@@ -136,7 +139,13 @@ func (o TemplateOptions) Source(set tune.Set) device.Source {
 
 func (o TemplateOptions) shape(set tune.Set) tune.Merge {
 	shape := set.Merge
-	if o.ElementBytes >= 8 {
+	if o.Shape.WG > 0 {
+		shape = o.Shape
+	}
+	switch {
+	case o.ElementBytes >= 16:
+		shape.Items = shape.Items64/2 | 1 // odd: no bank conflicts
+	case o.ElementBytes >= 8:
 		shape.Items = shape.Items64
 	}
 	return shape
@@ -145,7 +154,8 @@ func (o TemplateOptions) shape(set tune.Set) tune.Merge {
 // Template merges elements that kernel code loads, compares and stores.
 type Template struct {
 	s                *device.Session
-	n, wg, tile      int
+	n, most          int // elements of a merge, tiles of a launch
+	wg, tile         int
 	partition, tiles *device.Kernel
 }
 
@@ -154,12 +164,23 @@ func NewTemplate(s *device.Session, n int, o TemplateOptions) (*Template, error)
 	if n > MaxLen {
 		return nil, fmt.Errorf("merge: %d elements, at most %d", n, MaxLen)
 	}
+	shape := o.shape(*s.Tuning())
+	t, err := NewBatch(s, device.Groups(n, shape.WG*shape.Items), o)
+	if err == nil {
+		t.n = n
+	}
+	return t, err
+}
+
+// NewBatch compiles a template that defines MERGE_JOB: launches of up to that many
+// tiles, which belong to any number of merges.
+func NewBatch(s *device.Session, tiles int, o TemplateOptions) (*Template, error) {
 	program, err := s.Program(o.Source(*s.Tuning()))
 	if err != nil {
 		return nil, err
 	}
 	shape := o.shape(*s.Tuning())
-	t := &Template{s: s, n: n, wg: shape.WG, tile: shape.WG * shape.Items}
+	t := &Template{s: s, most: tiles, wg: shape.WG, tile: shape.WG * shape.Items}
 	err = program.Kernels(shape.WG, map[string]**device.Kernel{"merge_partition": &t.partition, "merge_tiles": &t.tiles})
 	if err != nil {
 		return nil, err
@@ -169,7 +190,7 @@ func NewTemplate(s *device.Session, n int, o TemplateOptions) (*Template, error)
 
 // Workspace is what Run carves from its workspace.
 func (t *Template) Workspace() device.Pieces {
-	return device.PieceOf[uint64](device.Groups(t.n, t.tile) + 1)
+	return device.PieceOf[uint64](t.most)
 }
 
 // Release frees the kernels.
@@ -184,17 +205,25 @@ func (t *Template) Release() {
 // Run enqueues the merge of na elements of A and nb of B. bytesPerElement is the
 // traffic of one element, for the profile; args are the MERGE_PARAMS.
 func (t *Template) Run(ws *device.Workspace, na, nb int, bytesPerElement int64, args ...any) {
-	n := na + nb
-	if na < 0 || nb < 0 || n > t.n {
+	if na < 0 || nb < 0 || na+nb > t.n {
 		t.s.Fail(fmt.Errorf("merge: %d and %d elements, planned for %d", na, nb, t.n))
 		return
 	}
-	if n == 0 {
+	t.RunBatch(ws, device.Groups(na+nb, t.tile), bytesPerElement*int64(na+nb), append([]any{uint64(na), uint64(nb)}, args...)...)
+}
+
+// RunBatch enqueues merging that many tiles of what MERGE_JOB says. bytes is the
+// traffic, for the profile.
+func (t *Template) RunBatch(ws *device.Workspace, tiles int, bytes int64, args ...any) {
+	if tiles < 0 || tiles > t.most {
+		t.s.Fail(fmt.Errorf("merge: %d tiles, planned for %d", tiles, t.most))
+		return
+	}
+	if tiles == 0 {
 		return
 	}
 	defer ws.Reset(ws.Mark())
-	tiles := device.Groups(n, t.tile)
-	splits := device.Carve[uint64](ws, tiles+1)
-	t.partition.Launch(device.Groups(tiles+1, t.wg), 8*int64(tiles), append([]any{splits, uint64(tiles), uint64(na), uint64(nb)}, args...)...)
-	t.tiles.Launch(tiles, bytesPerElement*int64(n), append([]any{splits, uint64(na), uint64(nb)}, args...)...)
+	splits := device.Carve[uint64](ws, tiles)
+	t.partition.Launch(device.Groups(tiles, t.wg), 8*int64(tiles), append([]any{splits, uint64(tiles)}, args...)...)
+	t.tiles.Launch(tiles, bytes, append([]any{splits}, args...)...)
 }

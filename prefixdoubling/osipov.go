@@ -18,7 +18,7 @@ const MaxLen = 1<<32 - 2
 const prefix = 4
 
 // Progress is told how many of the total suffixes are in their final place.
-type Progress func(phase string, done, total int64)
+type Progress = func(phase string, done, total int64)
 
 // Phases of a run, as named in the papers' time breakdowns.
 const (

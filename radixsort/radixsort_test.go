@@ -62,40 +62,26 @@ func sort[K, V radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Pla
 	n := len(keys)
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
-	k := [2]*devicetest.Guarded[K]{devicetest.From(t, e.Session, keys), devicetest.Guard[K](t, e.Session, n)}
-	defer k[0].Release()
-	defer k[1].Release()
-	kp := radixsort.Pair[K]{Cur: k[0].Buffer, Alt: k[1].Buffer}
-	var v [2]*devicetest.Guarded[V]
+	k := devicetest.NewPair(t, e.Session, keys)
+	defer k.Release()
+	var v *devicetest.Pair[V]
 	var vp *radixsort.Pair[V]
 	if values != nil {
-		v[0], v[1] = devicetest.From(t, e.Session, values), devicetest.Guard[V](t, e.Session, n)
-		defer v[0].Release()
-		defer v[1].Release()
-		vp = &radixsort.Pair[V]{Cur: v[0].Buffer, Alt: v[1].Buffer}
+		v = devicetest.NewPair(t, e.Session, values)
+		defer v.Release()
+		vp = &v.Pair
 	}
-	p.Run(ws, &kp, vp, n, lo, hi, args...)
+	p.Run(ws, &k.Pair, vp, n, lo, hi, args...)
 	if err := guards.Intact(); err != nil {
 		return nil, nil, err
 	}
-	cur := 0 // which of the two has become Cur
-	if n > 0 {
-		cur = p.Passes(lo, hi) % 2
-	}
-	require.Same(t, k[cur].Buffer, kp.Cur)
-	for i := range k { // the guards of both
-		if _, err := k[i].Slice(); err != nil {
-			return nil, nil, err
-		}
-	}
-	sorted, err := k[cur].Slice()
+	require.Equal(t, n > 0 && p.Passes(lo, hi)%2 == 1, k.Exchanged())
+	sorted, err := k.Result()
 	if err != nil || values == nil {
 		return sorted, nil, err
 	}
-	if _, err := v[1-cur].Slice(); err != nil {
-		return nil, nil, err
-	}
-	moved, err := v[cur].Slice()
+	require.Equal(t, k.Exchanged(), v.Exchanged())
+	moved, err := v.Result()
 	return sorted, moved, err
 }
 

@@ -170,24 +170,14 @@ func checkSkipping(t *testing.T, e devicetest.Env, p *radixsort.Plan[uint32, uin
 	n := len(keys)
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
-	k := [2]*devicetest.Guarded[uint32]{devicetest.From(t, e.Session, keys), devicetest.Guard[uint32](t, e.Session, n)}
-	v := [2]*devicetest.Guarded[uint32]{devicetest.From(t, e.Session, values), devicetest.Guard[uint32](t, e.Session, n)}
-	for i := range k {
-		defer k[i].Release()
-		defer v[i].Release()
-	}
-	kp := radixsort.Pair[uint32]{Cur: k[0].Buffer, Alt: k[1].Buffer}
-	vp := radixsort.Pair[uint32]{Cur: v[0].Buffer, Alt: v[1].Buffer}
-	p.Run(ws, &kp, &vp, n, lo, hi, args...)
-	err := guards.Intact()
+	k, v := devicetest.NewPair(t, e.Session, keys), devicetest.NewPair(t, e.Session, values)
+	defer k.Release()
+	defer v.Release()
+	p.Run(ws, &k.Pair, &v.Pair, n, lo, hi, args...)
+	require.NoError(t, guards.Intact())
+	gotKeys, err := k.Result()
 	require.NoError(t, err)
-	cur := 0
-	if kp.Cur == k[1].Buffer {
-		cur = 1
-	}
-	gotKeys, err := k[cur].Slice()
-	require.NoError(t, err)
-	gotValues, err := v[cur].Slice()
+	gotValues, err := v.Result()
 	require.NoError(t, err)
 	want := slices.Clone(values)
 	slices.SortStableFunc(want, func(a, b uint32) int {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -188,4 +189,38 @@ func BenchmarkSelect(b *testing.B) {
 			measure(b, s, 7*int64(n), func() { p.Run(ws, flags, in, n, kept, out) })
 		})
 	})
+}
+
+// BenchmarkHostScan is what a CPU driver is compared with: a plain loop over the same
+// array on two goroutines, each of which sums its half before the second one scans.
+func BenchmarkHostScan(b *testing.B) {
+	n := 1 << 24
+	in, out := make([]uint32, n), make([]uint32, n)
+	for i := range in {
+		in[i] = uint32(i) * 2654435761
+	}
+	scanFrom := func(sum uint32, in, out []uint32) {
+		for i, x := range in {
+			out[i] = sum
+			sum += x
+		}
+	}
+	b.SetBytes(int64(8 * n))
+	for b.Loop() {
+		var wg sync.WaitGroup
+		half := uint32(0)
+		ready := make(chan struct{})
+		wg.Go(func() {
+			for _, x := range in[:n/2] {
+				half += x
+			}
+			close(ready)
+			scanFrom(0, in[:n/2], out[:n/2])
+		})
+		wg.Go(func() {
+			<-ready
+			scanFrom(half, in[n/2:], out[n/2:])
+		})
+		wg.Wait()
+	}
 }

@@ -43,6 +43,8 @@ func BenchmarkSegsort(b *testing.B) {
 				{"64-2047", segsort.Options{}, 64, 2047, false},
 				{"64-2047/global", segsort.Options{Strategy: segsort.Global}, 64, 2047, false},
 				{"2-60511", segsort.Options{}, 2, 60511, false},
+				{"2-60511/block-merge", segsort.Options{Strategy: segsort.BlockMerge}, 2, 60511, false},
+				{"2-60511/global", segsort.Options{Strategy: segsort.Global}, 2, 60511, false},
 				{"2-60511-log", segsort.Options{}, 2, 60511, true},
 			} {
 				b.Run(c.name, func(b *testing.B) {

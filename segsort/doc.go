@@ -15,12 +15,31 @@
 //	              and segmented merge of L. Wang, S. Baxter & J. Owens, Fast parallel
 //	              skew and prefix-doubling suffix array construction on the GPU, 2015,
 //	              inside a work-group
-//	longer        one global radix sort of all such segments by (segment, key)          segsort_large.cl
+//	longer        block merge, as they do: blocks of a tile are sorted in local memory, segsort_group.cl,
+//	              then neighbours are merged in rounds, until each segment is one      segsort_merge.cl
+//	very long     one global radix sort of all segments beyond a tile by (segment,     segsort_large.cl
+//	              key), where their blocks would take too many rounds
 //
 // No list of the short segments is made: each work-group finds those that start in its
 // tile from the bitmap. The long ones are listed by a scan over the words of the bitmap
 // (segsort.cl), whose counts are read back once. [Options] can promise a bound on the
 // lengths that makes this unnecessary, and choose a strategy.
+//
+// [Auto] needs the counts alone to decide: the long segments are merged if their blocks
+// take no more rounds on average than the tuning allows, else sorted globally, all of them.
+// That is 7 rounds on GPUs, about 10^6 items a segment, and 12 with 64-bit keys; on an H200
+// a round takes 5 ps an item. 2^26 pairs of 32 bits there, in segments of 2 to 60,511: 25
+// G/s by [BlockMerge], 23.5 by Auto, which looks for short segments too, 12.7 by [Global]; in
+// segments of 2^20 both ways 14.5, of 2^22 12.5 against 14.3. The global sort needs 24 bytes
+// an item besides, 36 with 64-bit keys, for which a plan makes room unless BlockMerge or
+// MaxLen rules it out. CPU-shaped devices always sort globally: merging took 2.5 times as
+// long on PoCL.
+//
+// Where Wang, Baxter & Owens cut the whole array into blocks, those here are counted from
+// the start of each long segment: a segment of m blocks takes ceil(log2(m)) rounds wherever
+// it lies, and a launch has those segments only that have as many rounds left. That is
+// their early exit, before the rounds instead of after; nothing is copied that is not
+// merged.
 //
 // [Ranges] sorts segments that are listed as starts and lengths and may lie anywhere: it
 // packs them, sorts, and puts the items back.

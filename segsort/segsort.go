@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 )
@@ -34,9 +35,13 @@ const (
 	WorkGroup
 	// Global sorts everything by (segment, key) with one radix sort.
 	Global
+	// BlockMerge is the segmented sort of Wang, Baxter & Owens: blocks are sorted in local
+	// memory, several short segments in one, then merged in rounds. It needs the least
+	// memory, whatever the lengths.
+	BlockMerge
 )
 
-var strategyNames = []string{"auto", "bitonic", "counting-rank", "work-group", "global"}
+var strategyNames = []string{"auto", "bitonic", "counting-rank", "work-group", "global", "block-merge"}
 
 // String is the strategy's name.
 func (s Strategy) String() string {
@@ -53,8 +58,9 @@ const rankLimit = 64
 type Options struct {
 	Strategy Strategy
 	// MaxLen promises that no segment is longer; 0 promises nothing. With a bound that
-	// needs no global sort, less memory is used and Run does not wait. A longer segment
-	// is not sorted, and its items are lost.
+	// the work-group sort reaches, no memory is used and Run does not wait; with one that
+	// needs no global sort, its memory is saved. A longer segment may not be sorted, and
+	// its items be lost.
 	MaxLen int
 }
 
@@ -63,9 +69,9 @@ type Plan[K, V Value] struct {
 	s *device.Session
 	n int
 
-	// rank sorts segments of up to rankLimit items, group those of least to limit, and
-	// longer ones are listed and sorted globally. Steps that a plan does not need are
-	// nil.
+	// rank sorts segments of up to rankLimit items, group those of least to limit;
+	// longer ones are listed, and merged or sorted globally. Steps that a plan does not
+	// need are nil.
 	rank      *device.Kernel
 	rankTile  int
 	group     *device.Kernel
@@ -73,8 +79,15 @@ type Plan[K, V Value] struct {
 	least     int
 	limit     int
 
-	count, enlist   *device.Kernel
-	lists           *scan.Template
+	count, enlist *device.Kernel
+	lists         *scan.Template
+
+	rounds, layout *device.Kernel
+	blockSort      *device.Kernel
+	merges         *merge.Template
+	block          int // items
+	mostRounds     int // on average, where there is a global sort too
+
 	gather, scatter *device.Kernel
 	segments        *device.Kernel // 64-bit keys
 	largeTile       int
@@ -87,7 +100,7 @@ func New[K, V Value](s *device.Session, n int, o Options) (*Plan[K, V], error) {
 	switch {
 	case n > MaxLen:
 		return nil, fmt.Errorf("segsort: %d pairs, at most %d", n, MaxLen)
-	case o.Strategy < Auto || o.Strategy > Global:
+	case o.Strategy < Auto || o.Strategy > BlockMerge:
 		return nil, fmt.Errorf("segsort: unknown strategy %d", o.Strategy)
 	case o.Strategy == Global && n >= 1<<31:
 		return nil, fmt.Errorf("segsort: %d pairs, the global sort alone takes fewer than 2^31", n)
@@ -109,7 +122,7 @@ func (p *Plan[K, V]) compile(o Options) error {
 	if o.Strategy != Global {
 		shape := set.SegSort
 		p.least, p.limit = 1, groupLimit[K](set, p.s.Caps().CPUShape)
-		if !p.s.Caps().CPUShape && o.Strategy != WorkGroup {
+		if !p.s.Caps().CPUShape && o.Strategy != WorkGroup && o.Strategy != BlockMerge {
 			program, err := p.s.Program(rankSource[K, V](set, o.Strategy == Bitonic))
 			if err == nil {
 				p.rank, err = program.Kernel("segsort_rank", shape.RankWG)
@@ -131,24 +144,54 @@ func (p *Plan[K, V]) compile(o Options) error {
 			p.groupTile = groupLimit[K](set, p.s.Caps().CPUShape)
 		}
 	}
-	if longest > p.limit {
-		return p.compileLarge(set)
+	if longest <= p.limit {
+		return nil
 	}
-	return nil
+	block := blockOf[K](set)
+	p.block, p.mostRounds = block.WG*block.Items, block.Rounds
+	if err := p.compileLists(set); err != nil {
+		return err
+	}
+	if o.Strategy == BlockMerge || o.Strategy != Global && p.mostRounds > 0 {
+		if err := p.compileMerges(set); err != nil {
+			return err
+		}
+	}
+	if o.Strategy == BlockMerge || p.merges != nil && rounds(longest, p.block) <= p.mostRounds {
+		return nil
+	}
+	return p.compileGlobal(set)
 }
 
-func (p *Plan[K, V]) compileLarge(set tune.Set) error {
+// rounds of merges that a segment takes.
+func rounds(length, block int) int { return bits.Len(uint(device.Groups(length, block) - 1)) }
+
+func (p *Plan[K, V]) compileLists(set tune.Set) error {
 	var err error
 	if p.lists, err = scan.NewTemplate(p.s, wordsOf(p.n), listTemplate); err != nil {
 		return err
 	}
 	program, err := p.s.Program(countSource(set))
 	if err == nil {
-		err = program.Kernels(set.Map.WG, map[string]**device.Kernel{"segsort_count": &p.count, "segsort_list": &p.enlist})
+		err = program.Kernels(set.Map.WG, map[string]**device.Kernel{
+			"segsort_count": &p.count, "segsort_list": &p.enlist, "segsort_rounds": &p.rounds, "segsort_blocks": &p.layout})
+	}
+	return err
+}
+
+func (p *Plan[K, V]) compileMerges(set tune.Set) error {
+	program, err := p.s.Program(blockSource[K, V](set))
+	if err == nil {
+		p.blockSort, err = program.Kernel("segsort_block", blockOf[K](set).WG)
 	}
 	if err == nil {
-		program, err = p.s.Program(largeSource[K, V](set, false))
+		p.merges, err = merge.NewBatch(p.s, p.mostBlocks(), mergeTemplate[K, V](set))
 	}
+	return err
+}
+
+func (p *Plan[K, V]) compileGlobal(set tune.Set) error {
+	program, err := p.s.Program(largeSource[K, V](set, false))
 	if err != nil {
 		return err
 	}
@@ -173,8 +216,11 @@ func (p *Plan[K, V]) compileLarge(set tune.Set) error {
 // reads: the place behind the last item ends the last segment.
 func wordsOf(n int) int { return n/32 + 1 }
 
-// most bounds the number of segments that are sorted globally.
+// most bounds the number of segments that are listed.
 func (p *Plan[K, V]) most() int { return max(p.n/(p.limit+1), 1) }
+
+// mostBlocks bounds the number of their blocks.
+func (p *Plan[K, V]) mostBlocks() int { return p.n/p.block + p.most() }
 
 // Workspace is what Run carves from its workspace.
 func (p *Plan[K, V]) Workspace() device.Pieces {
@@ -182,15 +228,21 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 		return nil
 	}
 	most, bitmap := device.PieceOf[uint32](p.most()), device.PieceOf[uint64](wordsOf(p.n))
-	wide, narrow := device.PieceOf[uint64](p.n), device.PieceOf[uint32](p.n)
-	sorting := wide.And(wide, narrow, narrow)
-	if p.sortSegments == nil {
-		sorting = sorting.And(p.sort.Workspace())
-	} else {
-		sorting = sorting.And(narrow, narrow, narrow, p.sort.Workspace().Or(p.sortSegments.Workspace()))
+	pieces := bitmap.And(bitmap, p.lists.Workspace())
+	if p.merges != nil {
+		pieces = pieces.Or(device.PieceOf[uint32](4 * p.mostBlocks()).And(p.merges.Workspace()))
 	}
-	listing := bitmap.And(bitmap, p.lists.Workspace())
-	return most.And(most, most, device.PieceOf[uint32](2), listing.Or(sorting))
+	if p.sort != nil {
+		wide, narrow := device.PieceOf[uint64](p.n), device.PieceOf[uint32](p.n)
+		sorting := wide.And(wide, narrow, narrow)
+		if p.sortSegments == nil {
+			sorting = sorting.And(p.sort.Workspace())
+		} else {
+			sorting = sorting.And(narrow, narrow, narrow, p.sort.Workspace().Or(p.sortSegments.Workspace()))
+		}
+		pieces = pieces.Or(sorting)
+	}
+	return most.And(most, most, device.PieceOf[uint32](countWords), pieces)
 }
 
 // Release frees the kernels.
@@ -198,10 +250,11 @@ func (p *Plan[K, V]) Release() {
 	if p == nil {
 		return
 	}
-	for _, k := range []*device.Kernel{p.rank, p.group, p.count, p.enlist, p.gather, p.scatter, p.segments} {
+	for _, k := range []*device.Kernel{p.rank, p.group, p.count, p.enlist, p.rounds, p.layout, p.blockSort, p.gather, p.scatter, p.segments} {
 		k.Release()
 	}
 	p.lists.Release()
+	p.merges.Release()
 	p.sort.Release()
 	p.sortSegments.Release()
 }
@@ -211,7 +264,8 @@ func (p *Plan[K, V]) Release() {
 // bits from n on do not count. Pairs of equal keys keep their order. Cur and Alt are
 // exchanged once, unless n is 0; what was in Cur is lost.
 //
-// Without Options.MaxLen, Run waits for what is enqueued before, once.
+// Unless Options.MaxLen rules out segments beyond local memory, Run waits for what is
+// enqueued before, once.
 func (p *Plan[K, V]) Run(ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int) {
 	if err := p.check(keys, values, heads, n); err != nil {
 		p.s.Fail(err)
@@ -229,16 +283,19 @@ func (p *Plan[K, V]) Run(ws *device.Workspace, keys *radixsort.Pair[K], values *
 	if p.rank != nil {
 		p.rank.Launch(device.Groups(n, p.rankTile), traffic, heads, uint64(n), keys.Cur, keys.Alt, values.Cur, values.Alt)
 	}
-	needed, segments, total := true, 0, 0
+	all := listed{some: true}
 	if p.lists != nil {
-		needed, segments, total = l.read(p.s)
-		needed = needed || p.least == 1
+		all = l.read(p.s)
 	}
-	if p.group != nil && needed {
+	if p.group != nil && (all.some || p.least == 1) {
 		p.group.Launch(device.Groups(n, p.groupTile), traffic, heads, uint64(n), uint32(p.least), keys.Cur, keys.Alt, values.Cur, values.Alt)
 	}
-	if segments > 0 && p.s.Err() == nil {
-		p.sortLarge(ws, l, segments, total, keys, values)
+	switch {
+	case all.segments == 0 || p.s.Err() != nil:
+	case p.merges != nil && (p.sort == nil || all.moves <= p.mostRounds*all.active[0]):
+		p.mergeBlocks(ws, l, all, keys, values)
+	default:
+		p.sortGlobally(ws, l, all.segments, all.items, keys, values)
 	}
 	keys.Cur, keys.Alt = keys.Alt, keys.Cur
 	values.Cur, values.Alt = values.Alt, values.Cur
@@ -250,7 +307,13 @@ func (p *Plan[K, V]) bytesPerItem() int64 {
 	return 2 * (key + value)
 }
 
-// lists are the segments that are sorted globally.
+// maxRounds bounds the rounds of merges, and countWords are the counts of segsort.cl.
+const (
+	maxRounds  = 32
+	countWords = 2 + 2*maxRounds
+)
+
+// lists are the segments that are too long for local memory.
 type lists struct{ starts, ends, offsets, counts *device.Buffer[uint32] }
 
 func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n int) lists {
@@ -258,36 +321,70 @@ func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n 
 		starts:  device.Carve[uint32](ws, p.most()),
 		ends:    device.Carve[uint32](ws, p.most()),
 		offsets: device.Carve[uint32](ws, p.most()),
-		counts:  device.Carve[uint32](ws, 2),
+		counts:  device.Carve[uint32](ws, countWords),
 	}
 	defer ws.Reset(ws.Mark())
 	m := wordsOf(n)
 	words, before := device.Carve[uint64](ws, m), device.Carve[uint64](ws, m)
 	groups := device.Groups(m, p.s.Tuning().Map.WG)
-	p.count.Launch(groups, 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), words)
+	p.count.Launch(groups, 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), words, l.counts)
 	p.lists.Run(ws, m, 24, words, before, uint64(n), l.counts)
-	p.enlist.Launch(groups, 20*int64(m), heads, uint64(n), uint32(p.limit), words, before, l.starts, l.ends, l.offsets)
+	p.enlist.Launch(groups, 20*int64(m), heads, uint64(n), uint32(p.limit), words, before, l.counts, l.starts, l.ends, l.offsets)
+	if p.merges != nil {
+		p.rounds.Launch(device.Groups(p.most(), p.s.Tuning().Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
+	}
 	return l
 }
 
 // shortest: a segment that is longer than this, and not listed, is for group.
 func (p *Plan[K, V]) shortest() int { return max(p.least, 1) - 1 }
 
-// read waits for the counts: whether there are segments for group, the number of those
-// listed, and of their items.
-func (l lists) read(s *device.Session) (some bool, segments, total int) {
-	var counts [2]uint32
-	if err := l.counts.Read(counts[:]); err != nil {
-		s.Fail(err)
-		return false, 0, 0
-	}
-	const flag = 1 << 31
-	return counts[0]&flag != 0, int(counts[0] &^ flag), int(counts[1])
+// listed is what the host knows of the lists.
+type listed struct {
+	some            bool // segments for group
+	segments, items int
+	active          [maxRounds]int // blocks in a round of merges, by the rounds that are left
+	moves           int            // of blocks in all rounds
 }
 
-// sortLarge sorts the listed segments by one radix sort of (segment, key); 64-bit keys
+// read waits for the counts.
+func (l lists) read(s *device.Session) (all listed) {
+	var counts [countWords]uint32
+	if err := l.counts.Read(counts[:]); err != nil {
+		s.Fail(err)
+		return all
+	}
+	const flag = 1 << 31
+	all.some, all.segments, all.items = counts[0]&flag != 0, int(counts[0]&^flag), int(counts[1])
+	blocks := 0
+	for r := maxRounds - 1; r >= 0; r-- {
+		blocks += int(counts[2+r])
+		all.moves += r * int(counts[2+r])
+		all.active[r] = blocks
+	}
+	return all
+}
+
+// mergeBlocks sorts the listed segments by blocks, then merges these. Segments have their
+// last round together, into Alt; so those of an odd number of rounds start in Cur.
+func (p *Plan[K, V]) mergeBlocks(ws *device.Workspace, l lists, all listed, keys *radixsort.Pair[K], values *radixsort.Pair[V]) {
+	defer ws.Reset(ws.Mark())
+	blocks := device.Carve[uint32](ws, 4*all.active[0])
+	traffic := p.bytesPerItem() * int64(p.block)
+	p.layout.Launch(all.segments, 16*int64(all.active[0]), l.starts, l.ends, uint32(p.block), l.counts, blocks)
+	p.blockSort.Launch(all.active[0], traffic*int64(all.active[0]), blocks, keys.Cur, keys.Alt, values.Cur, values.Alt)
+	for left := maxRounds - 1; left > 0; left-- {
+		k, v := *keys, *values
+		if left%2 == 0 {
+			k.Cur, k.Alt, v.Cur, v.Alt = k.Alt, k.Cur, v.Alt, v.Cur
+		}
+		p.merges.RunBatch(ws, all.active[left], traffic*int64(all.active[left]), blocks, uint32(left), k.Cur, k.Alt, v.Cur, v.Alt)
+	}
+}
+
+// sortGlobally sorts the listed segments by one radix sort of (segment, key); 64-bit keys
 // by one of the keys and one of the segments.
-func (p *Plan[K, V]) sortLarge(ws *device.Workspace, l lists, segments, total int, keys *radixsort.Pair[K], values *radixsort.Pair[V]) {
+func (p *Plan[K, V]) sortGlobally(ws *device.Workspace, l lists, segments, total int, keys *radixsort.Pair[K], values *radixsort.Pair[V]) {
 	tiles := device.Groups(total, p.largeTile)
 	sortKeys := radixsort.Pair[uint64]{Cur: device.Carve[uint64](ws, total), Alt: device.Carve[uint64](ws, total)}
 	from := radixsort.Pair[uint32]{Cur: device.Carve[uint32](ws, total), Alt: device.Carve[uint32](ws, total)}

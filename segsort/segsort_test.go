@@ -1,17 +1,20 @@
 package segsort_test
 
 import (
+	"cmp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
-var strategies = []segsort.Strategy{segsort.Auto, segsort.Bitonic, segsort.CountingRank, segsort.WorkGroup, segsort.Global}
+var strategies = []segsort.Strategy{segsort.Auto, segsort.Bitonic, segsort.CountingRank, segsort.WorkGroup, segsort.Global, segsort.BlockMerge}
 
 func TestSegmentedSort(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
@@ -19,7 +22,7 @@ func TestSegmentedSort(t *testing.T) {
 			t.Run(strategy.String(), func(t *testing.T) {
 				t.Run("u32-u32", func(t *testing.T) { testSort[uint32, uint32](t, e, strategy) })
 				t.Run("u64-u32", func(t *testing.T) { testSort[uint64, uint32](t, e, strategy) })
-				if strategy == segsort.Auto {
+				if strategy == segsort.Auto || strategy == segsort.BlockMerge {
 					t.Run("u32-u64", func(t *testing.T) { testSort[uint32, uint64](t, e, strategy) })
 					t.Run("u64-u64", func(t *testing.T) { testSort[uint64, uint64](t, e, strategy) })
 				}
@@ -48,6 +51,77 @@ func testSort[K, V segsort.Value](t *testing.T, e devicetest.Env, strategy segso
 	}, e.Suite)
 }
 
+// Segments of lengths around every small number of blocks, next to short ones.
+func TestBlocks(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		q := e.Tuning().SegSort
+		t.Run("u32-u32", func(t *testing.T) { testBlocks[uint32, uint32](t, e, q.Block) })
+		t.Run("u64-u64", func(t *testing.T) { testBlocks[uint64, uint64](t, e, q.Block64) })
+	})
+}
+
+func testBlocks[K, V segsort.Value](t *testing.T, e devicetest.Env, shape tune.SegBlock) {
+	block, most := shape.WG*shape.Items, 9
+	if block > 100 {
+		most = 3
+	}
+	var starts []int // and the end
+	n := 0
+	for m := 1; m <= most; m++ {
+		for _, length := range []int{m*block - 1, 1, m * block, m*block + 1, 3} {
+			starts = append(starts, n)
+			n += length
+		}
+	}
+	starts = append(starts, n)
+	for name, key := range map[string]func(i int) K{
+		"equal":    func(int) K { return 7 },
+		"sorted":   func(i int) K { return K(i) },
+		"reversed": func(i int) K { return ^K(i) },
+		"bits":     func(i int) K { return K(i * 7 % 2) },
+		"random":   func(i int) K { return K(uint64(i) * 0x9e3779b97f4a7c15 >> 20) },
+	} {
+		keys, values, heads := make([]K, n), make([]V, n), make([]bool, n)
+		for i := range keys {
+			keys[i], values[i] = key(i), V(i)
+		}
+		want := slices.Clone(values)
+		for s, start := range starts[:len(starts)-1] {
+			heads[start] = true
+			slices.SortStableFunc(want[start:starts[s+1]], func(a, b V) int { return cmp.Compare(keys[a], keys[b]) })
+		}
+		p, err := segsort.New[K, V](e.Session, n, segsort.Options{Strategy: segsort.BlockMerge})
+		require.NoError(t, err)
+		gotKeys, gotValues, err := sort(t, e, p, keys, values, bitmap(heads))
+		p.Release()
+		require.NoError(t, err)
+		require.True(t, slices.Equal(want, gotValues), name)
+		for i, v := range want {
+			if gotKeys[i] != keys[v] {
+				t.Fatalf("%s: key %d is that of another pair", name, i)
+			}
+		}
+	}
+}
+
+// With a promise that needs few rounds of merges there is no memory for a global sort.
+func TestMemory(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		const n = 1 << 20
+		bytes := func(o segsort.Options) int64 {
+			p, err := segsort.New[uint32, uint32](e.Session, n, o)
+			require.NoError(t, err)
+			defer p.Release()
+			return p.Workspace().Bytes()
+		}
+		require.Less(t, bytes(segsort.Options{Strategy: segsort.BlockMerge}), int64(n))
+		require.Greater(t, bytes(segsort.Options{Strategy: segsort.Global}), int64(24*n))
+		if b := e.Tuning().SegSort.Block; b.Rounds > 0 {
+			require.Less(t, bytes(segsort.Options{MaxLen: b.WG * b.Items << b.Rounds}), int64(n))
+		}
+	})
+}
+
 // bitmap of heads; bit 0 and those behind the end are what they should not be.
 func bitmap(heads []bool) []uint32 {
 	words := make([]uint32, segsort.HeadWords(len(heads)))
@@ -70,36 +144,21 @@ func sort[K, V segsort.Value](t *testing.T, e devicetest.Env, p *segsort.Plan[K,
 	n := len(keys)
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
-	k := [2]*devicetest.Guarded[K]{devicetest.From(t, e.Session, keys), devicetest.Guard[K](t, e.Session, n)}
-	v := [2]*devicetest.Guarded[V]{devicetest.From(t, e.Session, values), devicetest.Guard[V](t, e.Session, n)}
-	h := devicetest.From(t, e.Session, heads)
+	k, v, h := devicetest.NewPair(t, e.Session, keys), devicetest.NewPair(t, e.Session, values), devicetest.From(t, e.Session, heads)
+	defer k.Release()
+	defer v.Release()
 	defer h.Release()
-	for i := range k {
-		defer k[i].Release()
-		defer v[i].Release()
-	}
-	kp := radixsort.Pair[K]{Cur: k[0].Buffer, Alt: k[1].Buffer}
-	vp := radixsort.Pair[V]{Cur: v[0].Buffer, Alt: v[1].Buffer}
-	p.Run(ws, &kp, &vp, h.Buffer, n)
+	p.Run(ws, &k.Pair, &v.Pair, h.Buffer, n)
 	if err := guards.Intact(); err != nil {
 		return nil, nil, err
 	}
-	cur := min(n, 1) // which of the two has become Cur
-	require.Same(t, k[cur].Buffer, kp.Cur)
-	require.Same(t, v[cur].Buffer, vp.Cur)
-	for i := range k { // the guards of both
-		if _, err := k[i].Slice(); err != nil {
-			return nil, nil, err
-		}
-		if _, err := v[i].Slice(); err != nil {
-			return nil, nil, err
-		}
-	}
-	sorted, err := k[cur].Slice()
+	require.Equal(t, n > 0, k.Exchanged())
+	require.Equal(t, n > 0, v.Exchanged())
+	sorted, err := k.Result()
 	if err != nil {
 		return nil, nil, err
 	}
-	moved, err := v[cur].Slice()
+	moved, err := v.Result()
 	return sorted, moved, err
 }
 

@@ -3,6 +3,7 @@ package segsort
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -48,7 +49,33 @@ func groupLimit[K Value](set tune.Set, cpu bool) int {
 }
 
 func groupSource[K, V Value](set tune.Set) device.Source {
-	return device.Source{Files: []string{common, "segsort_group.cl"}, Defines: typeDefines[K, V](set.SegSort.GroupWG, groupItems[K](set))}
+	defines := typeDefines[K, V](set.SegSort.GroupWG, groupItems[K](set))
+	defines["BLOCKS"] = 0
+	return device.Source{Files: []string{common, "segsort_group.cl"}, Defines: defines}
+}
+
+// blockOf is the shape of the blocks, in which they are sorted and merged.
+func blockOf[K Value](set tune.Set) tune.SegBlock {
+	if wide[K]() {
+		return set.SegSort.Block64
+	}
+	return set.SegSort.Block
+}
+
+func blockSource[K, V Value](set tune.Set) device.Source {
+	b := blockOf[K](set)
+	defines := typeDefines[K, V](b.WG, b.Items)
+	defines["BLOCKS"] = 1
+	return device.Source{Files: []string{common, "segsort_group.cl"}, Defines: defines}
+}
+
+func mergeTemplate[K, V Value](set tune.Set) merge.TemplateOptions {
+	b := blockOf[K](set)
+	return merge.TemplateOptions{
+		Files:   []string{common, "segsort_merge.cl"},
+		Defines: typeDefines[K, V](b.WG, b.Items),
+		Shape:   tune.Merge{WG: b.WG, Items: b.Items, Items64: b.Items},
+	}
 }
 
 func largeSource[K, V Value](set tune.Set, ranges bool) device.Source {
@@ -68,9 +95,8 @@ func countSource(set tune.Set) device.Source {
 	return device.Source{Files: []string{common}, Defines: device.Defines{"SEGSORT_COUNT": 1, "WG": set.Map.WG}}
 }
 
-// Sources lists the programs of every Plan, of Ranges and of Heads, without those of package
-// radixsort
-// and of the scan of lengths.
+// Sources lists the programs of every Plan, of Ranges and of Heads, without those of
+// package radixsort and of the scan of lengths.
 func Sources(set tune.Set) []device.Source {
 	all := []device.Source{countSource(set), listTemplate.Source(set), headsSource(set)}
 	all = append(all, sources[uint32, uint32](set)...)
@@ -80,7 +106,7 @@ func Sources(set tune.Set) []device.Source {
 }
 
 func sources[K, V Value](set tune.Set) []device.Source {
-	all := []device.Source{groupSource[K, V](set), largeSource[K, V](set, false), largeSource[K, V](set, true)}
+	all := []device.Source{groupSource[K, V](set), blockSource[K, V](set), mergeTemplate[K, V](set).Source(set), largeSource[K, V](set, false), largeSource[K, V](set, true)}
 	if set.SegSort.RankWG > 1 { // CPU-shaped devices have no use for it
 		all = append(all, rankSource[K, V](set, false), rankSource[K, V](set, true))
 	}

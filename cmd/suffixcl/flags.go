@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 // jobFlags are the flags of the verbs that compute on a text.
@@ -17,19 +18,28 @@ type jobFlags struct {
 	algorithm choice
 	maxMem    size
 	profile   bool
+	phases    bool
 	raw       bool
+	input     choice
 	quiet     bool
 	json      bool
 }
 
 // add declares the flags; sorts says whether the verb sorts suffixes.
 func (f *jobFlags) add(flags *pflag.FlagSet, sorts bool) {
-	f.addDevice(flags)
+	f.addCommon(flags)
+	f.addInput(flags)
 	if f.algorithm = (choice{suffixcl.Auto, suffixcl.Algorithms()}); sorts {
 		flags.Var(&f.algorithm, "algorithm", "suffix sorter: "+strings.Join(f.algorithm.of, ", "))
 	}
+}
+
+// addCommon declares the flags of every job, whatever its input is.
+func (f *jobFlags) addCommon(flags *pflag.FlagSet) {
+	f.addDevice(flags)
+	f.addJSON(flags)
 	flags.BoolVar(&f.profile, "profile", false, "print the device time of every kernel on standard error")
-	f.addInput(flags)
+	flags.BoolVar(&f.phases, "phases", false, "print the device time of every phase on standard error")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, notes or summary on standard error")
 }
 
@@ -39,9 +49,14 @@ func (f *jobFlags) addDevice(flags *pflag.FlagSet) {
 	flags.Var(&f.maxMem, "max-mem", "most device memory to use, such as 512M or 2GiB; 0: what the device has")
 }
 
-// addInput declares the flags of texts, and --json.
+// addInput declares the flags of texts.
 func (f *jobFlags) addInput(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.raw, "raw", false, "take the text as it is: do not recognise gzip and xz")
+	flags.BoolVar(&f.raw, "raw", false, "do not recognise gzip and xz")
+	f.input = choice{seqio.Plain.String(), seqio.Formats()}
+	flags.Var(&f.input, "input", "what the text is: plain bytes, or the sequences of fasta, fastq, or auto")
+}
+
+func (f *jobFlags) addJSON(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "write one JSON object instead of text for people")
 }
 
@@ -50,10 +65,10 @@ func addOutput(flags *pflag.FlagSet, out *string) {
 	flags.StringVarP(out, "output", "o", "", `result file; "-" is standard output (required)`)
 }
 
-// addWidth declares the flag for the layout of suffix array files.
+// addWidth declares the flag for the layout of suffix and LCP array files.
 func addWidth(flags *pflag.FlagSet, w *choice) {
 	*w = choice{"4", []string{"4", "5", "8"}}
-	flags.Var(w, "width", "bytes of a suffix array entry: 4, 5 or 8, little-endian")
+	flags.Var(w, "width", "bytes of an array entry: 4, 5 or 8, little-endian")
 }
 
 // choice is a flag that takes one of a few words.
@@ -70,6 +85,15 @@ func (c *choice) Set(s string) error {
 	}
 	c.value = s
 	return nil
+}
+
+// format is that of a text; of what is no text, plain.
+func (f *jobFlags) format() seqio.Format {
+	format, err := seqio.ParseFormat(f.input.value)
+	if err != nil {
+		return seqio.Plain
+	}
+	return format
 }
 
 func (c *choice) int() int {

@@ -2,18 +2,15 @@ package main
 
 import (
 	"bufio"
-	"compress/gzip"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
 	"slices"
 
-	"github.com/ulikunitz/xz"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 // readChunk is read at once, between looks at the context.
@@ -23,6 +20,7 @@ const readChunk = 4 << 20
 type input struct {
 	name        string // for people
 	compression string // "gzip", "xz" or empty
+	format      string // "fasta", "fastq" or empty
 	length      int64  // bytes that reading will give; -1 if unknown
 	note        string // what the user should know about the recognition
 
@@ -69,57 +67,45 @@ func openRaw(ctx context.Context, name string) (*input, error) {
 	return in, nil
 }
 
-// openText opens a text. Unless raw, it is decompressed if it starts with a whole
-// header of gzip (magic, method, no reserved flags) or xz (magic, flags, and their
-// checksum). What starts with the magic bytes alone is plain text. After a good
-// header every error is an error: a damaged archive is never taken for text.
-func openText(ctx context.Context, name string, raw bool) (*input, error) {
+// openText opens a text. Unless raw, it is decompressed if it is compressed; see
+// seqio.Decompress. The text is its bytes, or the sequences of a format.
+func openText(ctx context.Context, name string, raw bool, format seqio.Format) (*input, error) {
 	in, err := openRaw(ctx, name)
-	if err != nil || raw {
+	if err != nil {
 		return in, err
 	}
-	var head []byte
 	err = interruptible(ctx, func() error {
-		head, err = in.plain.Peek(12)
-		if err == io.EOF {
-			return nil
+		if !raw {
+			var text io.Reader
+			text, in.compression, in.note, err = seqio.Decompress(in.plain)
+			if err != nil {
+				return err
+			}
+			if in.r = text; in.compression != "" {
+				in.length = -1
+			}
 		}
-		return err
+		if format != seqio.Plain {
+			sequences, err := seqio.NewReader(in.r, seqio.Options{Format: format, Raw: true})
+			if err != nil {
+				return err
+			}
+			in.r = sequences.TextReader()
+			if sequences.Format() != seqio.Plain {
+				in.format, in.length = sequences.Format().String(), -1
+			}
+		}
+		return nil
 	})
-	if err == nil {
-		in.compression, in.note = recognise(head)
-		switch in.compression {
-		case "gzip":
-			in.r, err = gzip.NewReader(in.plain)
-		case "xz":
-			in.r, err = xz.NewReader(in.plain)
-		}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx) // what opens it may still be at it
 	}
 	if err != nil {
 		err = in.explain(err, 0)
 		in.Close()
 		return nil, err
 	}
-	if in.compression != "" {
-		in.length = -1
-	}
 	return in, nil
-}
-
-// recognise names the compression of which head is a header.
-func recognise(head []byte) (compression, note string) {
-	const gzipMagic, xzMagic = "\x1f\x8b", "\xfd7zXZ\x00"
-	switch {
-	case len(head) >= 10 && string(head[:2]) == gzipMagic && head[2] == 8 && head[3]&0xe0 == 0:
-		return "gzip", ""
-	case len(head) >= 12 && string(head[:6]) == xzMagic && crc32.ChecksumIEEE(head[6:8]) == binary.LittleEndian.Uint32(head[8:]):
-		return "xz", ""
-	case len(head) >= 2 && string(head[:2]) == gzipMagic:
-		return "", "starts like gzip, but has no gzip header: taken as plain bytes"
-	case len(head) >= 6 && string(head[:6]) == xzMagic:
-		return "", "starts like xz, but has no xz header: taken as plain bytes"
-	}
-	return "", ""
 }
 
 func (in *input) Close() error { return in.file.Close() }
@@ -201,8 +187,13 @@ func (in *input) read(ctx context.Context, p []byte) (n int, err error) {
 // offset is the position in the file.
 func (in *input) offset() int64 { return in.count.n - int64(in.plain.Buffered()) }
 
-// explain names the file, and for compressed ones the place.
+// explain names the file, and the place in compressed ones and in those with a format.
 func (in *input) explain(err error, done int64) error {
+	var placed *seqio.Error
+	if errors.As(err, &placed) {
+		placed.File = in.name
+		return placed
+	}
 	if in.compression == "" {
 		return fmt.Errorf("reading %s: %w", in.name, pathless(err))
 	}

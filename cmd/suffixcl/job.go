@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
 // job is one run of a verb that computes on a text.
@@ -67,12 +68,19 @@ func (j *job) open() error {
 // openSession opens the device of a configuration. A device that cannot be opened
 // is not usable.
 func (f *jobFlags) openSession(c device.Config) (*device.Session, error) {
-	c.Profile, c.MaxMemory = f.profile, int64(f.maxMem)
+	c.Profile, c.MaxMemory = f.profile || f.phases, int64(f.maxMem)
 	s, err := device.Open(c)
-	if err != nil && !device.IsOutOfMemory(err) && !errors.Is(err, device.ErrNoDevice) {
-		err = fmt.Errorf("%w: %w", device.ErrNoDevice, err)
+	return s, unusable(err)
+}
+
+// unusable marks an error of device.Open for the exit code. A bad tuning file is not
+// the device's fault.
+func unusable(err error) error {
+	var file *tune.FileError
+	if err == nil || device.IsOutOfMemory(err) || errors.Is(err, device.ErrNoDevice) || errors.As(err, &file) {
+		return err
 	}
-	return s, err
+	return fmt.Errorf("%w: %w", device.ErrNoDevice, err)
 }
 
 // plan returns the memory for n bytes of text.
@@ -92,12 +100,12 @@ func (j *job) fits(n int64) error {
 
 // text opens input and device, makes sure that they fit, and reads.
 func (j *job) text(ctx context.Context, name string) ([]byte, error) {
-	in, err := openText(ctx, name, j.flags.raw)
+	in, err := openText(ctx, name, j.flags.raw, j.flags.format())
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	j.report.File, j.report.Compression = in.name, in.compression
+	j.report.File, j.report.Compression, j.report.Format = in.name, in.compression, in.format
 	if in.note != "" {
 		j.note("%s %s", in.name, in.note)
 	}
@@ -119,6 +127,17 @@ func (j *job) text(ctx context.Context, name string) ([]byte, error) {
 	return text, err
 }
 
+// store writes the result file.
+func (j *job) store(ctx context.Context, out *output, write func(io.Writer) error) error {
+	return timed(&j.report.Seconds.Write, func() error {
+		defer out.discard()
+		if err := out.write(ctx, write); err != nil {
+			return err
+		}
+		return commit(out)
+	})
+}
+
 // note tells people something that is no error.
 func (j *job) note(format string, args ...any) {
 	if !j.flags.quiet {
@@ -130,7 +149,7 @@ func (j *job) note(format string, args ...any) {
 // room for it. out is nil if there is no result file.
 func (j *job) finish(out *output) error {
 	j.progress.stop()
-	j.report.finish(j.engine, j.began)
+	j.report.finish(j.engine, j.began, j.flags)
 	var free io.Writer = os.Stdout
 	if out != nil {
 		if j.report.Output = out.name; out.name == "-" {
@@ -140,9 +159,8 @@ func (j *job) finish(out *output) error {
 	if j.flags.json {
 		return printJSON(free, &j.report)
 	}
-	if j.flags.profile {
-		j.report.printProfile(os.Stderr)
-	}
+	j.report.printPhases(os.Stderr)
+	j.report.printProfile(os.Stderr)
 	if !j.flags.quiet {
 		fmt.Fprintln(os.Stderr, "suffixcl: "+j.report.summary())
 	}

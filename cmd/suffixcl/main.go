@@ -33,7 +33,10 @@ const rootHelp = `suffixcl builds, transforms and checks suffix arrays on any Op
 
 INPUT and OUT may be "-": standard input, standard output. Texts are bytes;
 gzip and xz are recognised by their headers and decompressed, unless --raw is
-given. A result file appears under its name only when it is complete.
+given. With --input fasta or fastq the text is the sequences of all records, one
+after the other and symbols as they are; with --input auto it is so if the file
+looks like one of these. A result file appears under its name only when it is
+complete.
 
 Standard output carries results, and with --json one JSON object; progress (on
 a terminal), the summary line and errors go to standard error. If the result
@@ -42,6 +45,7 @@ itself goes to standard output, the JSON object goes to standard error.
 Environment:
   SUFFIXCL_DEVICE          device for --device, if that is not given
   SUFFIXCL_OPENCL_LIBRARY  OpenCL library to load instead of the system's
+  SUFFIXCL_TUNING          tuning file to use instead of the user's; "off": none
 
 Exit codes:
   0  done                        4  does not fit in memory
@@ -93,7 +97,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		RunE:          func(*cobra.Command, []string) error { return errors.New("a verb is missing") },
 	}
-	root.AddCommand(devicesCommand(), saCommand(), bwtCommand(), verifyCommand(), planCommand(), benchCommand(), versionCommand())
+	root.AddCommand(devicesCommand(), saCommand(), lcpCommand(), bwtCommand(), unbwtCommand(), verifyCommand(), planCommand(), benchCommand(), tuneCommand(), versionCommand())
 	return root
 }
 
@@ -142,9 +146,10 @@ func wrongResult(err error) bool {
 	var (
 		array     *verify.Error
 		transform *suffixcl.BWTError
+		lengths   *suffixcl.LCPError
 		file      *mismatch
 	)
-	return errors.As(err, &array) || errors.As(err, &transform) || errors.As(err, &file)
+	return errors.As(err, &array) || errors.As(err, &transform) || errors.As(err, &lengths) || errors.As(err, &file)
 }
 
 func exitCode(ctx context.Context, err error) int {

@@ -192,7 +192,7 @@ func prose(n int) []byte {
 func TestHelpAndVersion(t *testing.T) {
 	dir := t.TempDir()
 	assert.Contains(t, good(t, dir, "--help").out, "Exit codes")
-	for _, verb := range []string{"devices", "sa", "bwt", "verify", "plan", "version"} {
+	for _, verb := range []string{"devices", "sa", "lcp", "bwt", "unbwt", "verify", "plan", "bench", "tune", "version"} {
 		r := good(t, dir, verb, "--help")
 		assert.Contains(t, r.out, "suffixcl "+verb)
 		assert.Empty(t, r.errors)
@@ -219,7 +219,17 @@ func TestUsage(t *testing.T) {
 		{"sa", "text", "-o", "out", "--algorithm", "bogosort"},
 		{"sa", "text", "-o", "out", "--max-mem", "much"},
 		{"bwt", "text"},
+		{"lcp", "text"},
+		{"lcp", "text", "-o", "out", "--sa", ""},
+		{"lcp", "-", "-o", "out", "--sa", "-"},
+		{"lcp", "text", "-o", "out", "--sa", "sa", "--algorithm", "osipov"},
+		{"unbwt", "text"},
+		{"unbwt", "text", "-o", "out", "--primary", "-1"},
+		{"unbwt", "text", "-o", "out", "--raw"},
+		{"unbwt", "-", "-o", "out"},
 		{"verify", "text"},
+		{"verify", "text", "sa", "--lcp", ""},
+		{"verify", "text", "-", "--lcp", "-"},
 		{"verify", "text", "sa", "--primary", "3"},
 		{"verify", "text", "sa", "--bwt", ""},
 		{"verify", "text", "sa", "--bwt", "-"},
@@ -228,6 +238,10 @@ func TestUsage(t *testing.T) {
 		{"plan", "text"},
 		{"plan", "fly", "text"},
 		{"plan", "sa", "text", "--bwt"},
+		{"plan", "bwt", "text", "--lcp"},
+		{"plan", "unbwt", "text", "--input", "fasta"},
+		{"sa", "text", "-o", "out", "--input", "genbank"},
+		{"plan", "verify", "text", "--sa"},
 		{"devices", "text"},
 		{"version", "text"},
 	} {
@@ -248,7 +262,7 @@ func TestNoDevice(t *testing.T) {
 	put(t, dir, "text", []byte("banana"))
 	put(t, dir, "sa", encode(suffixArray([]byte("banana")), 4))
 	for _, args := range [][]string{
-		{"sa", "text", "-o", "out"}, {"bwt", "text", "-o", "out"}, {"verify", "text", "sa"}, {"plan", "sa", "text"}, {"devices"}, {"devices", "--json"},
+		{"sa", "text", "-o", "out"}, {"bwt", "text", "-o", "out"}, {"lcp", "text", "-o", "out"}, {"unbwt", "text", "-o", "out", "--primary", "1"}, {"verify", "text", "sa"}, {"plan", "sa", "text"}, {"devices"}, {"devices", "--json"},
 	} {
 		c := command(dir, args...)
 		c.Env = append(os.Environ(), "SUFFIXCL_OPENCL_LIBRARY=/nonexistent")
@@ -405,6 +419,104 @@ func TestBWT(t *testing.T) {
 	}
 }
 
+// lcpArray is the obvious one.
+func lcpArray(text []byte) []uint64 {
+	sa := suffixArray(text)
+	lengths := make([]uint64, len(sa))
+	for i := 1; i < len(sa); i++ {
+		a, b := text[sa[i-1]:], text[sa[i]:]
+		for lengths[i] < uint64(min(len(a), len(b))) && a[lengths[i]] == b[lengths[i]] {
+			lengths[i]++
+		}
+	}
+	return lengths
+}
+
+func TestLCP(t *testing.T) {
+	needDevice(t)
+	for name, text := range map[string][]byte{"empty": {}, "one byte": {7}, "prose": prose(3000)} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			put(t, dir, "text", text)
+			want := lcpArray(text)
+			for _, width := range []int{4, 5, 8} {
+				w := fmt.Sprint(width)
+				put(t, dir, "sa", encode(suffixArray(text), width))
+				r := good(t, dir, "lcp", "text", "-o", "lcp", "--width", w)
+				assert.Empty(t, r.out)
+				assert.True(t, bytes.Equal(encode(want, width), get(t, dir, "lcp")))
+				good(t, dir, "lcp", "text", "-o", "of", "--width", w, "--sa", "sa")
+				assert.True(t, bytes.Equal(encode(want, width), get(t, dir, "of")))
+				r = good(t, dir, "verify", "text", "sa", "--lcp", "lcp", "--width", w)
+				assert.Contains(t, r.out, "OK: sa is the suffix array and lcp the LCP array of text")
+			}
+			rows, primary := transform(text)
+			put(t, dir, "bwt", rows)
+			r := good(t, dir, "verify", "text", "sa", "--lcp", "lcp", "--width", "8", "--bwt", "bwt", "--primary", fmt.Sprint(primary))
+			assert.Contains(t, r.out, "bwt the Burrows-Wheeler transform and lcp the LCP array")
+			assert.Equal(t, []string{"bwt", "lcp", "of", "sa", "text"}, files(t, dir))
+			if len(text) < 2 {
+				return
+			}
+			for name, c := range map[string]struct {
+				change func(a []uint64) []uint64
+				want   string
+			}{
+				"entry": {func(a []uint64) []uint64 { a[77]++; return a }, "slot 77 holds"},
+				"large": {func(a []uint64) []uint64 { a[78] |= 1 << 40; return a }, "slot 78 holds 10995116277"},
+				"short": {func(a []uint64) []uint64 { return a[1:] }, "not the LCP array"},
+			} {
+				put(t, dir, "wrong", encode(c.change(slices.Clone(want)), 8))
+				r = suffixclIn(t, dir, "verify", "text", "sa", "--lcp", "wrong", "--width", "8")
+				assert.Equal(t, exitVerify, r.code, name)
+				assert.Contains(t, r.errors, c.want)
+			}
+			r = suffixclIn(t, dir, "lcp", "text", "-o", "out", "--sa", "lcp", "--width", "8")
+			assert.Equal(t, exitVerify, r.code, r.errors)
+			assert.NotContains(t, files(t, dir), "out")
+		})
+	}
+}
+
+func TestUnBWT(t *testing.T) {
+	needDevice(t)
+	for name, text := range map[string][]byte{"empty": {}, "one byte": {7}, "prose": prose(3000)} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			rows, primary := transform(text)
+			put(t, dir, "bwt", rows)
+			put(t, dir, "bwt.primary", fmt.Appendln(nil, primary))
+			r := good(t, dir, "unbwt", "bwt", "-o", "text")
+			assert.Empty(t, r.out)
+			assert.True(t, bytes.Equal(text, get(t, dir, "text")))
+			c := command(dir, "unbwt", "-", "-o", "-", "--primary", fmt.Sprint(primary))
+			c.Stdin = bytes.NewReader(rows)
+			r = finish(t, c)
+			assert.Equal(t, exitDone, r.code, r.errors)
+			assert.True(t, string(text) == r.out)
+
+			r = suffixclIn(t, dir, "unbwt", "bwt", "-o", "out", "--primary", fmt.Sprint(len(text)+1))
+			assert.Equal(t, exitVerify, r.code)
+			assert.Contains(t, r.errors, "has no primary index")
+			require.NoError(t, os.Remove(filepath.Join(dir, "bwt.primary")))
+			r = suffixclIn(t, dir, "unbwt", "bwt", "-o", "out")
+			assert.Equal(t, exitFailed, r.code)
+			assert.Contains(t, r.errors, "bwt.primary")
+			assert.Equal(t, []string{"bwt", "text"}, files(t, dir))
+		})
+	}
+	dir := t.TempDir()
+	put(t, dir, "bwt", bytes.Repeat([]byte("a"), 1000))
+	r := suffixclIn(t, dir, "unbwt", "bwt", "-o", "out", "--primary", "500")
+	assert.Equal(t, exitVerify, r.code)
+	assert.Contains(t, r.errors, "that of no text")
+	// It may look like an archive.
+	put(t, dir, "gz", gzipped(t, nil))
+	r = suffixclIn(t, dir, "unbwt", "gz", "-o", "out", "--primary", "1")
+	assert.NotContains(t, r.errors, "decompressing")
+	assert.Equal(t, []string{"bwt", "gz"}, files(t, dir))
+}
+
 func TestCompressed(t *testing.T) {
 	needDevice(t)
 	dir := t.TempDir()
@@ -466,6 +578,46 @@ func TestCompressed(t *testing.T) {
 	assert.Equal(t, before, files(t, dir))
 }
 
+func TestSequences(t *testing.T) {
+	needDevice(t)
+	dir := t.TempDir()
+	text := []byte("ACGTNNacgtTTT")
+	put(t, dir, "fa", []byte(">a b\r\nACGTNN\r\nacgt\r\n>c\r\nTTT"))
+	put(t, dir, "fq.gz", gzipped(t, []byte("@a\nACGTNNacgt\n+\n!!!!!!!!!!\n@c\nTTT\n+\n!!!\n")))
+	for name, format := range map[string]string{"fa": "fasta", "fq.gz": "fastq"} {
+		for _, input := range []string{format, "auto"} {
+			var report report
+			r := good(t, dir, "sa", name, "-o", "sa", "--input", input, "--json")
+			require.NoError(t, json.Unmarshal([]byte(r.out), &report))
+			assert.Equal(t, format, report.Format)
+			assert.Equal(t, len(text), report.Bytes)
+			assert.Equal(t, encode(suffixArray(text), 4), get(t, dir, "sa"))
+		}
+		assert.Contains(t, good(t, dir, "verify", name, "sa", "--input", "auto").out, "OK: ")
+		assert.Contains(t, good(t, dir, "plan", "sa", name, "--input", "auto").out, "13 bytes")
+	}
+	put(t, dir, "text", []byte("no sequences\n"))
+	good(t, dir, "sa", "text", "-o", "sa", "--input", "auto")
+	assert.Equal(t, encode(suffixArray([]byte("no sequences\n")), 4), get(t, dir, "sa"))
+	good(t, dir, "sa", "fa", "-o", "sa")
+	assert.Equal(t, encode(suffixArray(get(t, dir, "fa")), 4), get(t, dir, "sa"))
+
+	before := files(t, dir)
+	put(t, dir, "bad", []byte(">a\nAC\nA\x00\n"))
+	for _, args := range [][]string{{"sa", "bad", "-o", "out"}, {"plan", "sa", "bad"}} {
+		r := suffixclIn(t, dir, append(args, "--input", "fasta")...)
+		assert.Equal(t, exitFailed, r.code)
+		assert.Equal(t, "suffixcl: bad:3:2: byte 0x00 in sequence \"a\"\n", r.errors)
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "bad")))
+	put(t, dir, "cut.gz", get(t, dir, "fq.gz")[:40])
+	r := suffixclIn(t, dir, "sa", "cut.gz", "-o", "out", "--input", "auto")
+	assert.Equal(t, exitFailed, r.code)
+	assert.Contains(t, r.errors, "decompressing cut.gz (gzip) at byte 40")
+	require.NoError(t, os.Remove(filepath.Join(dir, "cut.gz")))
+	assert.Equal(t, before, files(t, dir))
+}
+
 func TestInputErrors(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "text", []byte("banana"))
@@ -474,6 +626,9 @@ func TestInputErrors(t *testing.T) {
 	cases := [][]string{
 		{"sa", "missing", "-o", "out"},
 		{"bwt", "missing", "-o", "out"},
+		{"lcp", "missing", "-o", "out"},
+		{"unbwt", "missing", "-o", "out"},
+		{"unbwt", "missing", "-o", "out", "--primary", "1"},
 		{"verify", "missing", "sa"},
 		{"plan", "sa", "missing"},
 		{"sa", "folder", "-o", "out"},
@@ -554,6 +709,7 @@ func TestMemory(t *testing.T) {
 	put(t, dir, "sa", encode(suffixArray(prose(10000)), 4))
 	for _, args := range [][]string{
 		{"sa", "text", "-o", "out"}, {"bwt", "text", "-o", "out"}, {"verify", "text", "sa"},
+		{"lcp", "text", "-o", "out"}, {"lcp", "text", "-o", "out", "--sa", "sa"}, {"unbwt", "text", "-o", "out", "--primary", "1"},
 	} {
 		r := suffixclIn(t, dir, append(args, "--max-mem", "20K")...)
 		assert.Equal(t, exitMemory, r.code, "%v: %s", args, r.errors)
@@ -572,7 +728,7 @@ func TestPlan(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "text", prose(10000))
 	put(t, dir, "empty", nil)
-	for _, verb := range []string{"sa", "bwt", "verify"} {
+	for _, verb := range []string{"sa", "lcp", "bwt", "unbwt", "verify"} {
 		r := good(t, dir, "plan", verb, "text")
 		assert.Contains(t, r.out, "peak")
 		assert.Contains(t, r.out, "\nfits\n")
@@ -607,7 +763,7 @@ func TestPlan(t *testing.T) {
 	if err := f.Truncate(1 << 34); err != nil {
 		t.Skip(err)
 	}
-	for _, verb := range []string{"sa", "bwt", "verify"} {
+	for _, verb := range []string{"sa", "lcp", "bwt", "unbwt", "verify"} {
 		assert.Equal(t, exitMemory, suffixclIn(t, dir, "plan", verb, "long").code)
 	}
 	assert.Equal(t, exitMemory, suffixclIn(t, dir, "sa", "long", "-o", "out2").code)
@@ -713,6 +869,21 @@ func TestReport(t *testing.T) {
 		assert.NotEmpty(t, k.Kernel)
 		assert.Positive(t, k.Calls)
 	}
+
+	require.Empty(t, report.Phases)
+	r = good(t, dir, "sa", "text", "-o", "out", "--json", "--phases", "--algorithm", "skew")
+	require.NoError(t, json.Unmarshal([]byte(r.out), &report))
+	assert.Equal(t, "skew", report.Algorithm)
+	var phases []string
+	for _, p := range report.Phases {
+		assert.Positive(t, p.Time)
+		assert.Positive(t, p.Calls)
+		phases = append(phases, p.Phase)
+	}
+	assert.Subset(t, phases, []string{"radix sort", "compute rank", "merge"})
+	r = good(t, dir, "sa", "text", "-o", "out", "--phases", "--quiet", "--algorithm", "deo-keely")
+	assert.Regexp(t, `phase +launches +ms +share`, r.errors)
+	assert.NotContains(t, r.errors, "kernel")
 
 	r = good(t, dir, "sa", "text", "-o", "out", "--profile", "--quiet", "--algorithm", "osipov")
 	assert.Regexp(t, `phase +kernel +calls +ms +GB/s`, r.errors)

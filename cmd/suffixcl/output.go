@@ -217,7 +217,7 @@ func writeBytes(w io.Writer, data []byte, progress func(done, total int64)) erro
 	return nil
 }
 
-// writeArray writes the entries of a suffix array as little-endian integers of
+// writeArray writes the entries of an array as little-endian integers of
 // width bytes.
 func writeArray(w io.Writer, sa []uint32, width int, progress func(done, total int64)) error {
 	const entries = writeChunk / 8

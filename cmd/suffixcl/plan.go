@@ -10,26 +10,31 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 const planHelp = `Say how much memory a verb takes for a text, phase by phase, and whether the device
 has it. Nothing is computed. The length of a plain file is looked up; a compressed
 text, or one from a pipe, is read to learn its length.
 
-VERB is sa, bwt or verify. Device memory is exactly what the verb will allocate.
+VERB is sa, lcp, bwt, unbwt or verify. Device memory is exactly what the verb will allocate.
 Host memory is that of text and results; the OpenCL driver's own is not counted.
 If it does not fit, the exit code is 4.`
 
 // planOps are the verbs that can be planned.
 var planOps = map[string]suffixcl.Op{
 	"sa":     suffixcl.OpSuffixArray,
+	"lcp":    suffixcl.OpLCP,
 	"bwt":    suffixcl.OpBWT,
+	"unbwt":  suffixcl.OpInverseBWT,
 	"verify": suffixcl.OpVerify,
 }
 
 type planFlags struct {
 	jobFlags
 	bwt  bool
+	lcp  bool
+	sa   bool
 	long bool
 }
 
@@ -45,24 +50,40 @@ func planCommand() *cobra.Command {
 				return err
 			}
 			if planOps[args[0]] == "" {
-				return fmt.Errorf("there is no plan for %q: have sa, bwt, verify", args[0])
+				return fmt.Errorf("there is no plan for %q: have sa, lcp, bwt, unbwt, verify", args[0])
 			}
 			return nil
 		},
 		RunE: work(func(ctx context.Context, args []string) error {
 			op := planOps[args[0]]
-			if flags.bwt {
-				if op != suffixcl.OpVerify {
-					return usage("--bwt belongs to plan verify")
-				}
+			switch {
+			case flags.bwt && op != suffixcl.OpVerify:
+				return usage("--bwt belongs to plan verify")
+			case flags.lcp && op != suffixcl.OpVerify:
+				return usage("--lcp belongs to plan verify")
+			case flags.sa && op != suffixcl.OpLCP:
+				return usage("--sa belongs to plan lcp")
+			case flags.lcp: // which includes all that --bwt takes
+				op = suffixcl.OpVerifyLCP
+			case flags.bwt:
 				op = suffixcl.OpVerifyBWT
+			case flags.sa:
+				op = suffixcl.OpLCPOf
+			}
+			if op == suffixcl.OpInverseBWT {
+				if flags.raw = true; flags.format() != seqio.Plain {
+					return usage("--input is for texts, not for transforms")
+				}
 			}
 			return runPlan(ctx, &flags, op, args[1])
 		}),
 	}
 	flags.addDevice(c.Flags())
 	flags.addInput(c.Flags())
+	flags.addJSON(c.Flags())
 	c.Flags().BoolVar(&flags.bwt, "bwt", false, "plan verify with --bwt")
+	c.Flags().BoolVar(&flags.lcp, "lcp", false, "plan verify with --lcp")
+	c.Flags().BoolVar(&flags.sa, "sa", false, "plan lcp with --sa")
 	c.Flags().BoolVar(&flags.long, "long", false, "list every buffer")
 	return c
 }
@@ -73,6 +94,7 @@ type planReport struct {
 	File        string      `json:"file"`
 	Bytes       int64       `json:"bytes"`
 	Compression string      `json:"compression,omitempty"`
+	Format      string      `json:"format,omitempty"`
 	Device      string      `json:"device"`
 	Phases      []planPhase `json:"phases"`
 	Peak        planPeak    `json:"peak"`
@@ -105,7 +127,7 @@ func runPlan(ctx context.Context, flags *planFlags, op suffixcl.Op, name string)
 	flags.quiet = true
 	j := newJob(&flags.jobFlags, "plan", op)
 	defer j.Close()
-	in, err := openText(ctx, name, flags.raw)
+	in, err := openText(ctx, name, flags.raw, flags.format())
 	if err != nil {
 		return err
 	}
@@ -125,7 +147,7 @@ func runPlan(ctx context.Context, flags *planFlags, op suffixcl.Op, name string)
 		err = plan.Fits(j.session)
 	}
 	caps := j.engine.Caps()
-	r := planReport{Verb: string(op), File: in.name, Bytes: n, Compression: in.compression, Device: caps.Name, Fits: err == nil}
+	r := planReport{Verb: string(op), File: in.name, Bytes: n, Compression: in.compression, Format: in.format, Device: caps.Name, Fits: err == nil}
 	r.Limit.Device, r.Limit.Name = j.session.MemoryLimit()
 	r.Limit.MaxBuffer = caps.MaxAlloc
 	r.Peak = planPeak{Device: plan.Device(), Host: plan.Host(), PerChar: perChar(plan.Device(), n)}

@@ -19,6 +19,7 @@ type report struct {
 	File        string  `json:"file"`
 	Bytes       int     `json:"bytes"`                 // of the text
 	Compression string  `json:"compression,omitempty"` // of the file: gzip or xz
+	Format      string  `json:"format,omitempty"`      // of the file: fasta or fastq
 	Device      string  `json:"device"`
 	Platform    string  `json:"platform"`
 	Driver      string  `json:"driver"`
@@ -32,7 +33,8 @@ type report struct {
 	Rates       rates   `json:"mb_per_s"`
 	PeakBytes   int64   `json:"peak_device_bytes"`
 
-	Profile []kernelRow `json:"profile,omitempty"`
+	Phases  []device.PhaseTime `json:"phases,omitempty"`
+	Profile []kernelRow        `json:"profile,omitempty"`
 }
 
 // seconds of the parts. Total is the wall clock time from the start of the verb.
@@ -59,7 +61,7 @@ type kernelRow struct {
 }
 
 // finish fills in what the engine knows.
-func (r *report) finish(e *suffixcl.Engine, began time.Time) {
+func (r *report) finish(e *suffixcl.Engine, began time.Time, flags *jobFlags) {
 	stats := e.Stats()
 	r.Seconds.Upload = stats.Upload.Seconds()
 	r.Seconds.Compute = stats.Compute.Seconds()
@@ -68,8 +70,14 @@ func (r *report) finish(e *suffixcl.Engine, began time.Time) {
 	r.Rates.Device = rate(r.Bytes, stats.Compute)
 	r.Rates.EndToEnd = rate(r.Bytes, stats.Upload+stats.Compute+stats.Download)
 	r.PeakBytes = stats.PeakBytes
-	for _, k := range e.Profile() {
-		r.Profile = append(r.Profile, kernelRow{k, k.GBps()})
+	profile := e.Profile()
+	if flags.phases {
+		r.Phases = device.PhaseTimes(profile)
+	}
+	if flags.profile {
+		for _, k := range profile {
+			r.Profile = append(r.Profile, kernelRow{k, k.GBps()})
+		}
 	}
 }
 
@@ -101,7 +109,25 @@ func short(seconds float64) string {
 	return fmt.Sprintf("%.2f s", seconds)
 }
 
+func (r *report) printPhases(w io.Writer) {
+	var total time.Duration
+	for _, p := range r.Phases {
+		total += p.Time
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for i, p := range r.Phases {
+		if i == 0 {
+			fmt.Fprintln(t, "phase\tlaunches\tms\tshare\t")
+		}
+		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f %%\t\n", p.Phase, p.Calls, p.Time.Seconds()*1e3, 100*p.Time.Seconds()/max(total.Seconds(), 1e-9))
+	}
+	t.Flush()
+}
+
 func (r *report) printProfile(w io.Writer) {
+	if len(r.Profile) == 0 {
+		return
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "phase\tkernel\tcalls\tms\tGB/s\t")
 	for _, k := range r.Profile {

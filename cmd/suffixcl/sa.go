@@ -53,14 +53,7 @@ func runSA(ctx context.Context, flags *jobFlags, name, outName string, width int
 	if err != nil {
 		return err
 	}
-	err = timed(&j.report.Seconds.Write, func() error {
-		defer out.discard()
-		err := out.write(ctx, func(w io.Writer) error { return writeArray(w, sa, width, j.progress.of("write")) })
-		if err != nil {
-			return err
-		}
-		return commit(out)
-	})
+	err = j.store(ctx, out, func(w io.Writer) error { return writeArray(w, sa, width, j.progress.of("write")) })
 	if err != nil {
 		return err
 	}

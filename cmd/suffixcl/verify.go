@@ -16,12 +16,13 @@ import (
 	"github.com/suffixcl/suffixcl/verify"
 )
 
-const verifyHelp = `Check that a file is the suffix array of a text, and with --bwt that another is its
-Burrows-Wheeler transform. This takes linear time and does not build them again.
+const verifyHelp = `Check that a file is the suffix array of a text, with --bwt that another is its
+Burrows-Wheeler transform, and with --lcp its LCP array. This takes linear time and
+sorts nothing.
 
-SA and the transform are taken as they are, as "sa" and "bwt" write them: they are
-never decompressed. The primary index is read from F.primary, or given by
---primary.
+The files are taken as they are, as "sa", "bwt" and "lcp" write them: they are never
+decompressed. Both arrays have the same --width. The primary index is read from
+F.primary, or given by --primary.
 
 If the files are right, a line that starts with OK is printed; if they are not,
 the exit code is 5 and the error says what is wrong, and where.`
@@ -30,6 +31,7 @@ type verifyFlags struct {
 	jobFlags
 	width   choice
 	bwt     string
+	lcp     string
 	primary int
 }
 
@@ -37,7 +39,7 @@ func verifyCommand() *cobra.Command {
 	var flags verifyFlags
 	c := &cobra.Command{
 		Use:     "verify TEXT SA",
-		Short:   "Check a suffix array, and a Burrows-Wheeler transform",
+		Short:   "Check a suffix array, transform or LCP array",
 		Long:    verifyHelp,
 		Example: "  suffixcl verify genome.txt.gz genome.sa --bwt genome.bwt",
 		Args:    cobra.ExactArgs(2),
@@ -51,11 +53,13 @@ func verifyCommand() *cobra.Command {
 			return usage("--primary %d: a primary index is not negative", flags.primary)
 		case c.Flags().Changed("bwt") && flags.bwt == "":
 			return usage("the name of the transform is empty")
+		case c.Flags().Changed("lcp") && flags.lcp == "":
+			return usage("the name of the LCP array is empty")
 		case flags.bwt == "-" && !given:
 			return usage("a transform from standard input needs --primary")
 		}
 		standard := 0
-		for _, name := range []string{args[0], args[1], flags.bwt} {
+		for _, name := range []string{args[0], args[1], flags.bwt, flags.lcp} {
 			if name == "-" {
 				standard++
 			}
@@ -71,13 +75,17 @@ func verifyCommand() *cobra.Command {
 	flags.add(c.Flags(), false)
 	addWidth(c.Flags(), &flags.width)
 	c.Flags().StringVar(&flags.bwt, "bwt", "", "also check this Burrows-Wheeler transform")
+	c.Flags().StringVar(&flags.lcp, "lcp", "", "also check this LCP array")
 	c.Flags().IntVar(&flags.primary, "primary", 0, "its primary index, instead of F.primary")
 	return c
 }
 
 func runVerify(ctx context.Context, flags *verifyFlags, textName, saName string) error {
 	op := suffixcl.OpVerify
-	if flags.bwt != "" {
+	switch {
+	case flags.lcp != "": // which needs all that --bwt does
+		op = suffixcl.OpVerifyLCP
+	case flags.bwt != "":
 		op = suffixcl.OpVerifyBWT
 	}
 	j := newJob(&flags.jobFlags, "verify", op)
@@ -94,7 +102,7 @@ func runVerify(ctx context.Context, flags *verifyFlags, textName, saName string)
 		return err
 	}
 	j.report.Width = flags.width.int()
-	err = j.verify(ctx, text, saName, flags.bwt, primary)
+	err = j.verify(ctx, text, saName, flags, primary)
 	if err != nil && (ctx.Err() != nil || !wrongResult(err)) {
 		return err
 	}
@@ -103,11 +111,14 @@ func runVerify(ctx context.Context, flags *verifyFlags, textName, saName string)
 	if j.report.OK = &ok; !ok {
 		j.report.Reason = err.Error()
 	} else if !flags.json {
-		files := saName + " is the suffix array"
+		files := []string{saName + " is the suffix array"}
 		if flags.bwt != "" {
-			files += " and " + flags.bwt + " the Burrows-Wheeler transform"
+			files = append(files, flags.bwt+" the Burrows-Wheeler transform")
 		}
-		if err := printResult("OK: %s of %s (%s)", files, j.report.File, plural(len(text), "byte")); err != nil {
+		if flags.lcp != "" {
+			files = append(files, flags.lcp+" the LCP array")
+		}
+		if err := printResult("OK: %s of %s (%s)", strings.Join(files, " and "), j.report.File, plural(len(text), "byte")); err != nil {
 			return err
 		}
 	}
@@ -115,29 +126,69 @@ func runVerify(ctx context.Context, flags *verifyFlags, textName, saName string)
 }
 
 // verify reads the files that are to be checked, and checks them.
-func (j *job) verify(ctx context.Context, text []byte, saName, bwtName string, primary int) error {
-	var (
-		sa        []uint32
-		transform []byte
-	)
-	err := timed(&j.report.Seconds.Read, func() (err error) {
-		if sa, err = readArray(ctx, saName, j.report.Width, len(text), j.progress.of("read")); err == nil && bwtName != "" {
-			transform, err = readTransform(ctx, bwtName, len(text), j.progress.of("read"))
-		}
-		return err
-	})
+func (j *job) verify(ctx context.Context, text []byte, saName string, flags *verifyFlags, primary int) error {
+	sa, err := j.array(ctx, suffixArrayFile, saName, len(text))
 	if err != nil {
 		return err
 	}
-	if bwtName == "" {
+	var transform []byte
+	if flags.bwt != "" {
+		err := timed(&j.report.Seconds.Read, func() (err error) {
+			transform, err = readTransform(ctx, flags.bwt, len(text), j.progress.of("read"))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	var lengths []uint32
+	if flags.lcp != "" {
+		if lengths, err = j.array(ctx, lcpFile, flags.lcp, len(text)); err != nil {
+			return err
+		}
+	}
+	if flags.bwt == "" && flags.lcp == "" {
 		return j.engine.Verify(ctx, text, sa)
 	}
-	return j.engine.VerifyBWT(ctx, text, sa, transform, primary)
+	if flags.bwt != "" {
+		if err := j.engine.VerifyBWT(ctx, text, sa, transform, primary); err != nil {
+			return err
+		}
+	}
+	if flags.lcp != "" {
+		return j.engine.VerifyLCP(ctx, text, sa, lengths)
+	}
+	return nil
+}
+
+// arrayFile is a kind of file: what it is, and the error of an entry too large to be of
+// its kind.
+type arrayFile struct {
+	what  string
+	large func(slot int, v uint64) error
+}
+
+var (
+	suffixArrayFile = arrayFile{"suffix array", func(slot int, v uint64) error {
+		return &verify.Error{Slot: slot, Why: fmt.Sprintf("holds %d, which is not a position of the text", v)}
+	}}
+	lcpFile = arrayFile{"LCP array", func(slot int, v uint64) error {
+		return &suffixcl.LCPError{Slot: slot, Why: fmt.Sprintf("holds %d, which is longer than any text", v)}
+	}}
+)
+
+// array reads an array for a text of n bytes.
+func (j *job) array(ctx context.Context, kind arrayFile, name string, n int) (array []uint32, err error) {
+	err = timed(&j.report.Seconds.Read, func() error {
+		array, err = readArray(ctx, kind, name, j.report.Width, n, j.progress.of("read"))
+		return err
+	})
+	return array, err
 }
 
 // readArray reads n entries of width bytes. A file of another size, or an entry
-// that no position can have, is a verification failure.
-func readArray(ctx context.Context, name string, width, n int, progress func(done, total int64)) ([]uint32, error) {
+// that needs more than 32 bits, is a verification failure.
+func readArray(ctx context.Context, kind arrayFile, name string, width, n int, progress func(done, total int64)) ([]uint32, error) {
 	in, err := openRaw(ctx, name)
 	if err != nil {
 		return nil, err
@@ -145,13 +196,13 @@ func readArray(ctx context.Context, name string, width, n int, progress func(don
 	defer in.Close()
 	want := int64(n) * int64(width)
 	wrong := func(size int64) error {
-		return &mismatch{fmt.Sprintf("%s: not the suffix array of the text: it has %s, and %s of width %d are %d",
-			in.name, plural(int(size), "byte"), plural(n, "entry"), width, want)}
+		return &mismatch{fmt.Sprintf("%s: not the %s of the text: it has %s, and %s of width %d are %d",
+			in.name, kind.what, plural(int(size), "byte"), plural(n, "entry"), width, want)}
 	}
 	if in.size >= 0 && in.size != want {
 		return nil, wrong(in.size)
 	}
-	sa := make([]uint32, 0, n)
+	array := make([]uint32, 0, n)
 	chunk := make([]byte, readChunk/width*width+8) // entries are loaded with 8 bytes, and cut
 	mask := uint64(math.MaxUint64) >> (64 - 8*width)
 	for {
@@ -159,19 +210,19 @@ func readArray(ctx context.Context, name string, width, n int, progress func(don
 		if err != nil && err != io.EOF {
 			return nil, in.explain(err, 0)
 		}
-		for at := 0; at+width <= got && len(sa) < n; at += width {
+		for at := 0; at+width <= got && len(array) < n; at += width {
 			v := binary.LittleEndian.Uint64(chunk[at:]) & mask
 			if v > math.MaxUint32 {
-				return nil, &verify.Error{Slot: len(sa), Why: fmt.Sprintf("holds %d, which is not a position of the text", v)}
+				return nil, kind.large(len(array), v)
 			}
-			sa = append(sa, uint32(v))
+			array = append(array, uint32(v))
 		}
 		progress(min(in.offset(), want), want)
 		if err == io.EOF {
 			if in.offset() != want {
 				return nil, wrong(in.offset())
 			}
-			return sa, nil
+			return array, nil
 		}
 	}
 }

@@ -40,19 +40,19 @@ func (r Result) Ratio() float64 {
 	return r.ItemsPerSecond / r.Reference
 }
 
-// job is a primitive prepared on n items.
-type job struct {
-	bytes   int64        // traffic of a run
-	restore func()       // enqueues putting the input back; nil if run keeps it
-	run     func()       // enqueues the job
-	check   func() error // reads the result back and compares
-	release func()
+// input is what a primitive works on, on the device.
+type input struct {
+	bytes   int64                 // traffic of a run
+	restore func()                // enqueues putting back what a run destroys; nil if that is nothing
+	fresh   func()                // enqueues the state before the first run: no old result, which check would take for a new one
+	plan    func(u *setup) func() // compiles with the tuning of the moment; returns what enqueues a run
+	check   func() error          // reads the result of the first run back and compares, all of it
 }
 
 // Case is a primitive that can be measured at any size.
 type Case struct {
 	Primitive string // as in the tables of docs/benchmarks.md
-	prepare   func(ctx context.Context, s *device.Session, n int) (*job, error)
+	prepare   func(u *setup, n int) input
 }
 
 // Rounds is how often a measurement is repeated; the best counts.
@@ -61,47 +61,111 @@ const Rounds = 5
 // enough is how long a round should last, so that 20 us of latency are noise.
 const enough = 10 * time.Millisecond
 
-// Run measures the case on n items. The result of the job is checked once.
-func (c Case) Run(ctx context.Context, s *device.Session, n int) (Result, error) {
-	r := Result{Primitive: c.Primitive, Items: n}
-	j, err := c.prepare(ctx, s, n)
-	if err != nil {
-		return r, fmt.Errorf("%s, %d items: %w", c.Primitive, n, err)
+// Prepared is a case on some input.
+type Prepared struct {
+	name    string
+	n       int
+	u       *setup
+	input   input
+	restore float64 // seconds, once it is known
+}
+
+// Prepare makes the input of n items. Errors: those of device.Alloc among others.
+func (c Case) Prepare(ctx context.Context, s *device.Session, n int) (*Prepared, error) {
+	p := &Prepared{name: c.Primitive, n: n, u: &setup{ctx: ctx, s: s}, restore: -1}
+	p.input = c.prepare(p.u, n)
+	if err := p.u.err; err != nil {
+		p.Release()
+		return nil, p.fail(err)
 	}
-	defer j.release()
-	if j.restore != nil {
-		j.restore()
+	return p, nil
+}
+
+// Release frees the input.
+func (p *Prepared) Release() { p.u.releaseAll() }
+
+func (p *Prepared) fail(err error) error {
+	if err == nil {
+		return nil
 	}
-	j.run()
-	if err := j.check(); err != nil {
-		return r, fmt.Errorf("%s, %d items: %w", c.Primitive, n, err)
+	return fmt.Errorf("%s, %d items: %w", p.name, p.n, err)
+}
+
+// PlanError is that a primitive could not be planned, with the tuning of the session;
+// nothing has run.
+type PlanError struct{ Err error }
+
+func (e *PlanError) Error() string { return e.Err.Error() }
+func (e *PlanError) Unwrap() error { return e.Err }
+
+// WrongResult is a result that is not right.
+type WrongResult struct{ Why string }
+
+func (e *WrongResult) Error() string { return "wrong result: " + e.Why }
+
+func wrong(format string, args ...any) error { return &WrongResult{fmt.Sprintf(format, args...)} }
+
+// Measure plans the case with the tuning that the session has now, checks the result
+// of a first run, and times more: the best of so many rounds.
+//
+// Errors: *PlanError, *WrongResult, the context's, and what sticks to the session.
+func (p *Prepared) Measure(ctx context.Context, rounds int) (Result, error) {
+	r := Result{Primitive: p.name, Items: p.n}
+	u := &setup{ctx: ctx, s: p.u.s}
+	defer u.releaseAll()
+	run := p.input.plan(u)
+	if u.err != nil {
+		return r, p.fail(&PlanError{u.err})
 	}
-	seconds, err := timeOf(ctx, s, func() {
-		if j.restore != nil {
-			j.restore()
+	if err := p.first(ctx, run); err != nil {
+		return r, p.fail(err)
+	}
+	restore := p.input.restore
+	seconds, err := timeOf(ctx, u.s, rounds, func() {
+		if restore != nil {
+			restore()
 		}
-		j.run()
+		run()
 	})
-	if err != nil {
-		return r, err
-	}
-	if j.restore != nil {
-		restore, err := timeOf(ctx, s, j.restore)
-		if err != nil {
-			return r, err
+	if err == nil && restore != nil {
+		if p.restore < 0 {
+			p.restore, err = timeOf(ctx, u.s, Rounds, restore)
 		}
-		seconds -= restore
+		seconds -= p.restore
+	}
+	if err != nil {
+		return r, p.fail(err)
 	}
 	r.Seconds = seconds
-	r.ItemsPerSecond = float64(n) / seconds
-	r.GBps = float64(j.bytes) / seconds / 1e9
+	r.ItemsPerSecond = float64(p.n) / seconds
+	r.GBps = float64(p.input.bytes) / seconds / 1e9
 	return r, nil
 }
 
+// first checks the result of a run.
+func (p *Prepared) first(ctx context.Context, run func()) error {
+	p.input.fresh()
+	run()
+	if err := p.u.s.Check(ctx); err != nil {
+		return err
+	}
+	return p.input.check()
+}
+
+// Run measures the case on n items.
+func (c Case) Run(ctx context.Context, s *device.Session, n int) (Result, error) {
+	p, err := c.Prepare(ctx, s, n)
+	if err != nil {
+		return Result{Primitive: c.Primitive, Items: n}, err
+	}
+	defer p.Release()
+	return p.Measure(ctx, Rounds)
+}
+
 // timeOf is the seconds that one of many repetitions of f takes.
-func timeOf(ctx context.Context, s *device.Session, f func()) (float64, error) {
+func timeOf(ctx context.Context, s *device.Session, rounds int, f func()) (float64, error) {
 	repeats, best := 1, 0.0
-	for round := 0; round < Rounds; {
+	for round := 0; round < rounds; {
 		if err := s.Check(ctx); err != nil {
 			return 0, err
 		}
@@ -138,6 +202,6 @@ func CopyGBps(ctx context.Context, s *device.Session, bytes int) (float64, error
 		b.Fill(uint8(i))
 		buffers[i] = b
 	}
-	seconds, err := timeOf(ctx, s, func() { device.Copy(buffers[0], buffers[1], bytes) })
+	seconds, err := timeOf(ctx, s, Rounds, func() { device.Copy(buffers[0], buffers[1], bytes) })
 	return 2 * float64(bytes) / seconds / 1e9, err
 }

@@ -1,201 +1,334 @@
 package bench
 
 import (
-	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
+	"github.com/suffixcl/suffixcl/segsort"
 )
 
-// Primitives are the cases of `suffixcl bench primitives`. The names are also
+// Primitives are the cases of `suffixcl bench primitives`. Names and data are also
 // those of bench/cub, so that results can be matched.
 func Primitives() []Case {
 	return []Case{
-		sortPairs[uint32]("radix sort pairs u32/u32", 32),
-		sortPairs[uint64]("radix sort pairs u64/u32", 64),
-		sortPairs[uint64]("radix sort pairs u64/u32, 40 bits", 40),
-		{"exclusive sum u32", prepareSum},
-		{"select 50 %", prepareSelect},
+		SortPairs[uint32, uint32]("radix sort pairs u32/u32", 32),
+		SortPairs[uint64, uint32]("radix sort pairs u64/u32", 64),
+		SortPairs[uint64, uint32]("radix sort pairs u64/u32, 40 bits", 40),
+		Sum(),
+		Select(),
+		MergeKeys[uint32]("merge keys u32"),
+		SegmentedSort[uint32](2, 8),
+		SegmentedSort[uint32](2, 64),
+		SegmentedSort[uint32](64, 2047),
+		SegmentedSort[uint32](2, 60511),
 	}
 }
 
-// random fills a slice from a fixed sequence (splitmix64), the same everywhere.
-func random[T radixsort.Value](n int, seed uint64) []T {
-	values := make([]T, n)
-	for i := range values {
-		x := seed + uint64(i+1)*0x9e3779b97f4a7c15
-		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-		x = (x ^ x>>27) * 0x94d049bb133111eb
-		values[i] = T(x ^ x>>31)
-	}
-	return values
+// unsorted are keys of up to so many bits, with their numbers as values, and buffers to
+// sort them in.
+type unsorted[K, V radixsort.Value] struct {
+	u      *setup
+	host   []K
+	input  *device.Buffer[K]
+	number *device.Buffer[V] // nil without values, as those of values
+	keys   radixsort.Pair[K]
+	values radixsort.Pair[V]
 }
 
-// setup collects allocations, so that the first error ends a preparation and
-// everything is released.
-type setup struct {
-	ctx     context.Context
-	s       *device.Session
-	err     error
-	release []func()
+func newUnsorted[K, V radixsort.Value](u *setup, n, bits int, seed uint64, values bool) *unsorted[K, V] {
+	d := &unsorted[K, V]{u: u, host: random[K](n, seed)}
+	if bits < 64 {
+		for i := range d.host {
+			d.host[i] &= K(uint64(1)<<bits - 1)
+		}
+	}
+	d.input = upload(u, d.host)
+	d.keys = radixsort.Pair[K]{Cur: buffer[K](u, n), Alt: buffer[K](u, n)}
+	if values {
+		d.number = upload(u, numbers[V](n))
+		d.values = radixsort.Pair[V]{Cur: buffer[V](u, n), Alt: buffer[V](u, n)}
+	}
+	return d
 }
 
-func (u *setup) releaseAll() {
-	for _, f := range slices.Backward(u.release) {
-		f()
+// restore puts the keys back; whatever values are sorted with them takes the same time.
+func (d *unsorted[K, V]) restore() { device.Copy(d.keys.Cur, d.input, len(d.host)) }
+
+func (d *unsorted[K, V]) fresh() {
+	d.restore()
+	d.keys.Alt.Fill(0)
+	if d.number != nil {
+		device.Copy(d.values.Cur, d.number, len(d.host))
+		d.values.Alt.Fill(0)
 	}
 }
 
-func buffer[T device.Element](u *setup, n int) *device.Buffer[T] {
-	if u.err != nil {
-		return nil
+// check compares all of the result: keys ascend within [starts[i], starts[i+1]), each
+// value is the number of its key there, and those of equal keys ascend. So no number
+// comes twice, and all keys are there.
+func (d *unsorted[K, V]) check(starts []uint32) error {
+	keys, err := download(d.u, d.keys.Cur, len(d.host))
+	if err != nil {
+		return err
 	}
-	b, err := device.Alloc[T](u.s, n)
-	if u.err = err; err == nil {
-		u.release = append(u.release, b.Release)
+	values, err := download(d.u, d.values.Cur, len(d.host))
+	if err != nil {
+		return err
 	}
-	return b
-}
-
-func upload[T device.Element](u *setup, data []T) *device.Buffer[T] {
-	b := buffer[T](u, len(data))
-	if u.err == nil {
-		u.err = b.Upload(u.ctx, data, nil)
-	}
-	return b
-}
-
-// plan is what every primitive has.
-type plan interface {
-	Workspace() device.Pieces
-	Release()
-}
-
-func workspace[P plan](u *setup, p P, err error) *device.Workspace {
-	if u.err != nil {
-		return nil
-	}
-	if u.err = err; err != nil {
-		return nil
-	}
-	u.release = append(u.release, p.Release)
-	ws, err := device.NewWorkspace(u.s, p.Workspace())
-	if u.err = err; err != nil {
-		return nil
-	}
-	u.release = append(u.release, ws.Release)
-	return ws
-}
-
-// done makes a job, or releases what there is.
-func (u *setup) done(j job) (*job, error) {
-	if u.err != nil {
-		u.releaseAll()
-		return nil, u.err
-	}
-	j.release = u.releaseAll
-	return &j, nil
-}
-
-func sortPairs[K radixsort.Value](name string, bits int) Case {
-	return Case{name, func(ctx context.Context, s *device.Session, n int) (*job, error) {
-		u := &setup{ctx: ctx, s: s}
-		p, err := radixsort.NewPairs[K, uint32](s, n)
-		ws := workspace(u, p, err)
-		host := random[K](n, 1)
-		if bits < 64 {
-			for i := range host {
-				host[i] &= K(uint64(1)<<bits - 1)
+	// Parts of the array, which begin anywhere in a segment.
+	return parallel(len(keys), func(lo, hi int) error {
+		s, _ := slices.BinarySearch(starts, uint32(lo)+1) // the first start behind lo
+		for i := lo; i < hi; i++ {
+			for int(starts[s]) <= i {
+				s++
+			}
+			first, v := int(starts[s-1]), uint64(values[i])
+			switch {
+			case v < uint64(first) || v >= uint64(starts[s]):
+				return wrong("value %d is %d, from outside of the segment", i, v)
+			case d.host[v] != keys[i]:
+				return wrong("item %d is (%d, %d), there was no such pair", i, keys[i], v)
+			case i > first && keys[i-1] > keys[i]:
+				return wrong("key %d is smaller than the one before", i)
+			case i > first && keys[i-1] == keys[i] && values[i-1] >= values[i]:
+				return wrong("value %d is out of order, its key is the same as before", i)
 			}
 		}
-		input := upload(u, host)
-		keys := radixsort.Pair[K]{Cur: buffer[K](u, n), Alt: buffer[K](u, n)}
-		values := radixsort.Pair[uint32]{Cur: buffer[uint32](u, n), Alt: buffer[uint32](u, n)}
-		if u.err == nil {
-			values.Cur.Fill(0)
+		return nil
+	})
+}
+
+// fingerprint is the same for the same keys in any order, and hardly for others.
+func fingerprint[K radixsort.Value](keys []K) uint64 {
+	var sum atomic.Uint64
+	parallel(len(keys), func(lo, hi int) error {
+		part := uint64(0)
+		for _, k := range keys[lo:hi] {
+			part += mix(0, uint64(k))
 		}
-		keyBytes := int64(8)
-		if _, ok := any(K(0)).(uint32); ok {
-			keyBytes = 4
+		sum.Add(part)
+		return nil
+	})
+	return sum.Load()
+}
+
+// same compares slices of one length.
+func same[T comparable](got, want []T) error {
+	return parallel(len(want), func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			if got[i] != want[i] {
+				return wrong("element %d is %v instead of %v", i, got[i], want[i])
+			}
 		}
-		return u.done(job{
-			bytes:   2 * int64(n) * (keyBytes + 4) * int64((bits+7)/8),
-			restore: func() { device.Copy(keys.Cur, input, n) },
-			run:     func() { p.Run(ws, &keys, &values, n, 0, bits) },
-			check: func() error {
-				got := make([]K, n)
-				if err := keys.Cur.Download(ctx, got, nil); err != nil {
-					return err
-				}
-				if !slices.IsSorted(got) {
-					return fmt.Errorf("the result is not sorted")
-				}
-				var sum, want K
-				for i := range got {
-					sum, want = sum+got[i], want+host[i]
-				}
-				if sum != want {
-					return fmt.Errorf("keys were lost")
-				}
-				return nil
+		return nil
+	})
+}
+
+func bytesOf[T radixsort.Value]() int64 {
+	if _, ok := any(T(0)).(uint64); ok {
+		return 8
+	}
+	return 4
+}
+
+// SortPairs is the radix sort of pairs by the low bits of random keys.
+func SortPairs[K, V radixsort.Value](name string, bits int) Case {
+	return Case{name, func(u *setup, n int) input {
+		d := newUnsorted[K, V](u, n, bits, 1, true)
+		return input{
+			bytes:   2 * int64(n) * (bytesOf[K]() + bytesOf[V]()) * int64((bits+7)/8),
+			restore: d.restore, fresh: d.fresh,
+			plan: func(u *setup) func() {
+				p, err := radixsort.NewPairs[K, V](u.s, n)
+				ws := planned(u, p, err)
+				return func() { p.Run(ws, &d.keys, &d.values, n, 0, bits) }
 			},
-		})
+			check: func() error { return d.check([]uint32{0, uint32(n)}) },
+		}
 	}}
 }
 
-func prepareSum(ctx context.Context, s *device.Session, n int) (*job, error) {
-	u := &setup{ctx: ctx, s: s}
-	p, err := scan.NewPlan[uint32](s, n, scan.Options{})
-	ws := workspace(u, p, err)
-	host := random[uint32](n, 2)
-	in, out := upload(u, host), buffer[uint32](u, n)
-	return u.done(job{
-		bytes: 8 * int64(n),
-		run:   func() { p.Run(ws, in, out, n) },
-		check: func() error {
-			got := make([]uint32, n)
-			if err := out.Download(ctx, got, nil); err != nil {
-				return err
-			}
-			var sum uint32
-			for i, v := range host {
-				if got[i] != sum {
-					return fmt.Errorf("element %d is %d instead of %d", i, got[i], sum)
+// SortKeys is the radix sort of random keys.
+func SortKeys[K radixsort.Value](name string) Case {
+	return Case{name, func(u *setup, n int) input {
+		bits := 8 * int(bytesOf[K]())
+		d := newUnsorted[K, uint32](u, n, bits, 1, false)
+		want := fingerprint(d.host)
+		return input{
+			bytes:   2 * int64(n) * bytesOf[K]() * int64(bits/8),
+			restore: d.restore, fresh: d.fresh,
+			plan: func(u *setup) func() {
+				p, err := radixsort.NewKeys[K](u.s, n)
+				ws := planned(u, p, err)
+				return func() { p.Run(ws, &d.keys, nil, n, 0, bits) }
+			},
+			check: func() error {
+				got, err := download(u, d.keys.Cur, n)
+				switch {
+				case err != nil:
+					return err
+				case !slices.IsSorted(got):
+					return wrong("the keys do not ascend")
+				case fingerprint(got) != want:
+					return wrong("they are not the keys that were given")
 				}
-				sum += v
-			}
-			return nil
-		},
-	})
+				return nil
+			},
+		}
+	}}
 }
 
-func prepareSelect(ctx context.Context, s *device.Session, n int) (*job, error) {
-	u := &setup{ctx: ctx, s: s}
-	p, err := scan.NewSelectIf[uint32](s, n, "(item & 1) == 0", scan.CompactOptions{})
-	ws := workspace(u, p, err)
-	host := random[uint32](n, 3)
-	in, out, kept := upload(u, host), buffer[uint32](u, n), buffer[uint64](u, 1)
-	return u.done(job{
-		bytes: 6 * int64(n), // each read, half of them written
-		run:   func() { p.Run(ws, 0, in, out, n, kept) },
-		check: func() error {
-			want := make([]uint32, 0, n/2)
-			for _, v := range host {
-				if v%2 == 0 {
-					want = append(want, v)
+// Sum is the exclusive sum of random numbers.
+func Sum() Case {
+	return Case{"exclusive sum u32", func(u *setup, n int) input {
+		host := random[uint32](n, 2)
+		in, out := upload(u, host), buffer[uint32](u, n)
+		for sum, i := uint32(0), 0; i < n; i++ {
+			host[i], sum = sum, sum+host[i]
+		}
+		return input{
+			bytes: 8 * int64(n),
+			fresh: func() { out.Fill(^uint32(0)) },
+			plan: func(u *setup) func() {
+				p, err := scan.NewPlan[uint32](u.s, n, scan.Options{})
+				ws := planned(u, p, err)
+				return func() { p.Run(ws, in, out, n) }
+			},
+			check: func() error {
+				got, err := download(u, out, n)
+				if err != nil {
+					return err
 				}
-			}
-			got := make([]uint32, len(want))
-			if err := out.Download(ctx, got, nil); err != nil {
-				return err
-			}
-			if !slices.Equal(got, want) {
-				return fmt.Errorf("the selected elements differ")
-			}
-			return nil
-		},
-	})
+				return same(got, host)
+			},
+		}
+	}}
+}
+
+// Select keeps half of random numbers.
+func Select() Case {
+	return Case{"select 50 %", func(u *setup, n int) input {
+		host := random[uint32](n, 3)
+		in, out, kept := upload(u, host), buffer[uint32](u, n), buffer[uint64](u, 1)
+		want := slices.DeleteFunc(host, func(v uint32) bool { return v%2 != 0 })
+		return input{
+			bytes: 6 * int64(n), // each read, half of them written
+			fresh: func() { out.Fill(^uint32(0)) },
+			plan: func(u *setup) func() {
+				p, err := scan.NewSelectIf[uint32](u.s, n, "(item & 1) == 0", scan.CompactOptions{})
+				ws := planned(u, p, err)
+				return func() { p.Run(ws, 0, in, out, n, kept) }
+			},
+			check: func() error {
+				count, err := download(u, kept, 1)
+				if err != nil {
+					return err
+				}
+				if count[0] != uint64(len(want)) {
+					return wrong("%d elements instead of %d", count[0], len(want))
+				}
+				got, err := download(u, out, len(want))
+				if err != nil {
+					return err
+				}
+				return same(got, want)
+			},
+		}
+	}}
+}
+
+// MergeKeys merges two sorted halves of random keys.
+func MergeKeys[K radixsort.Value](name string) Case {
+	return Case{name, func(u *setup, n int) input {
+		halves := [2]int{n / 2, n - n/2}
+		host := random[K](n, 4)
+		var sides [2]merge.Pairs[K, uint32]
+		sorted := [2][]K{host[:halves[0]], host[halves[0]:]}
+		for i, half := range sorted {
+			sides[i].Keys = sortOnDevice(u, half)
+		}
+		out := buffer[K](u, n)
+		return input{
+			bytes: 2 * bytesOf[K]() * int64(n),
+			fresh: func() { out.Fill(0) },
+			plan: func(u *setup) func() {
+				p, err := merge.NewKeys[K](u.s, n)
+				ws := planned(u, p, err)
+				return func() { p.Run(ws, sides[0], sides[1], merge.Pairs[K, uint32]{Keys: out}, halves[0], halves[1]) }
+			},
+			check: func() error {
+				got, err := download(u, out, n)
+				if err != nil {
+					return err
+				}
+				a, b := sorted[0], sorted[1]
+				for i, k := range got {
+					switch {
+					case len(a) > 0 && a[0] == k && (len(b) == 0 || k <= b[0]):
+						a = a[1:]
+					case len(b) > 0 && b[0] == k && (len(a) == 0 || k <= a[0]):
+						b = b[1:]
+					default:
+						return wrong("key %d is %d, which does not come next", i, k)
+					}
+				}
+				return nil
+			},
+		}
+	}}
+}
+
+// sortOnDevice returns a buffer with the sorted keys, and sorts the slice too.
+func sortOnDevice[K radixsort.Value](u *setup, keys []K) *device.Buffer[K] {
+	sorted := upload(u, keys)
+	scratch := &setup{ctx: u.ctx, s: u.s, err: u.err}
+	defer scratch.releaseAll()
+	pair := radixsort.Pair[K]{Cur: sorted, Alt: buffer[K](scratch, len(keys))}
+	p, err := radixsort.NewKeys[K](u.s, len(keys))
+	ws := planned(scratch, p, err)
+	if scratch.err == nil {
+		p.Run(ws, &pair, nil, len(keys), 0, 8*int(bytesOf[K]()))
+		if pair.Cur != sorted { // an odd number of passes
+			device.Copy(sorted, pair.Cur, len(keys))
+		}
+		scratch.err = sorted.Download(u.ctx, keys, nil)
+	}
+	if u.err = scratch.err; u.err == nil && !slices.IsSorted(keys) {
+		u.err = wrong("the radix sort")
+	}
+	return sorted
+}
+
+// SegmentedSort sorts random pairs in segments whose lengths are drawn uniformly from
+// [low, high]. It is not told the longest length, as CUB is not.
+func SegmentedSort[K segsort.Value](low, high int) Case {
+	name := fmt.Sprintf("segmented sort, segments of %d-%d", low, high)
+	if bytesOf[K]() == 8 {
+		name += ", u64"
+	}
+	return Case{name, func(u *setup, n int) input {
+		d := newUnsorted[K, uint32](u, n, 64, 6, true)
+		starts, bitmap := []uint32{0}, make([]uint32, segsort.HeadWords(n))
+		for i, at := uint64(0), 0; at < n; i++ {
+			bitmap[at/32] |= 1 << (at % 32)
+			at = min(at+low+int(mix(5, i)%uint64(high-low+1)), n)
+			starts = append(starts, uint32(at))
+		}
+		heads := upload(u, bitmap)
+		return input{
+			bytes:   2 * int64(n) * (bytesOf[K]() + 4),
+			restore: d.restore, fresh: d.fresh,
+			plan: func(u *setup) func() {
+				p, err := segsort.New[K, uint32](u.s, n, segsort.Options{})
+				ws := planned(u, p, err)
+				return func() { p.Run(ws, &d.keys, &d.values, heads, n) }
+			},
+			check: func() error { return d.check(starts) },
+		}
+	}}
 }

@@ -12,11 +12,13 @@ import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
+	"github.com/suffixcl/suffixcl/skew"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -28,8 +30,10 @@ var packages = []func(tune.Set) []device.Source{
 	radixsort.Sources,
 	merge.Sources,
 	segsort.Sources,
+	skew.Sources,
 	prefixdoubling.Sources,
 	bwt.Sources,
+	lcp.Sources,
 	verify.Sources,
 }
 

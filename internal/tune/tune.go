@@ -68,11 +68,34 @@ func radixSort(four, eight RadixTile, reduceWG, reduceItems, chunks, histogramWG
 // and Items is the chunk length.
 type Merge struct{ WG, Items, Items64 int }
 
-// SegSort is the launch shape of the segmented sort: the counting rank, and the sort of
-// segments in local memory, GroupItems64 being GroupItems for 64-bit keys. On CPU-shaped
-// devices the ranks are not used, WG is 1, and Items is the longest segment that a
-// work-item sorts by itself.
-type SegSort struct{ RankWG, RankItems, GroupWG, GroupItems, GroupItems64 int }
+// SegSort is the launch shape of the segmented sort: the counting rank; the sort of
+// segments in local memory, GroupItems64 being GroupItems for 64-bit keys; and the sort
+// and merge of blocks of longer segments. On CPU-shaped devices the ranks are not used, WG
+// is 1, and Items is the longest segment or block that a work-item sorts by itself.
+type SegSort struct {
+	RankWG, RankItems                 int
+	GroupWG, GroupItems, GroupItems64 int
+	Block, Block64                    SegBlock // by the size of keys
+}
+
+// SegBlock is a block of WG*Items items, at most 32 for each work-item on GPU-shaped
+// devices. Segments are merged where their blocks take Rounds rounds on average or fewer,
+// else sorted globally.
+type SegBlock struct{ WG, Items, Rounds int }
+
+// Skew is the launch shape of the kernel that sorts a small text in one work-group:
+// Small symbols, by comparing all with all, at most 65,534.
+type Skew struct{ WG, Small int }
+
+// LCP is the launch shape of longest common prefixes. A work-item compares Limit
+// characters by itself, at least 64 but in tests; longer comparisons are cut into pieces
+// of Piece characters.
+type LCP struct{ WG, Items, Limit, Piece int }
+
+// Inverse is the launch shape of the inverse Burrows-Wheeler transform: Walkers start at
+// once, or as many as leave Steps to each of them; both are powers of two, Steps at least
+// 4. Resident is how many of them a compute unit has under way.
+type Inverse struct{ WG, Walkers, Steps, Resident int }
 
 // Set is everything tuned, for one device.
 type Set struct {
@@ -82,6 +105,9 @@ type Set struct {
 	RadixSort RadixSort
 	Merge     Merge
 	SegSort   SegSort
+	Skew      Skew
+	LCP       LCP
+	Inverse   Inverse
 }
 
 // Key identifies a device to the table, most specific field first.
@@ -102,6 +128,15 @@ type row struct {
 // gpuRadixSort stays within 32 KiB of local memory.
 var gpuRadixSort = radixSort(RadixTile{256, 28, 14, 0}, RadixTile{256, 14, 8, 0}, 256, 15, 0, 256, 8, 2)
 
+// hopperRadixSort has a tile for each pair: registers are what limits them.
+func hopperRadixSort() RadixSort {
+	r := radixSort(RadixTile{384, 24, 24, 2}, RadixTile{256, 32, 20, 2}, 256, 15, 0, 1024, 8, 8)
+	r.K4V0 = RadixTile{256, 24, 16, 0}
+	r.K8V4 = RadixTile{256, 36, 16, 2}
+	r.K8V8 = RadixTile{256, 28, 16, 2}
+	return r
+}
+
 var table = []row{
 	{
 		match: Key{Kind: "gpu"},
@@ -111,21 +146,27 @@ var table = []row{
 			Compact:   Compact{WG: 256, Items: 16, Look: 1},
 			RadixSort: gpuRadixSort,
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
-			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
+			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{256, 17, 7}, Block64: SegBlock{256, 15, 12}},
+			Skew:      Skew{WG: 256, Small: 1024},
+			LCP:       LCP{WG: 256, Items: 8, Limit: 64, Piece: 32},
+			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048},
 		},
-		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory",
+		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; its blocks as below",
 	},
 	{
 		match: Key{Arch: "sm_90", Kind: "gpu"},
 		set: Set{
 			Map:       Map{WG: 256, Items: 8},
 			Scan:      Scan{WG: 512, Items: 88, Look: 1, InOrder: 1},
-			Compact:   Compact{WG: 512, Items: 24, Look: 1, InOrder: 1},
-			RadixSort: radixSort(RadixTile{384, 24, 12, 2}, RadixTile{256, 32, 12, 2}, 256, 15, 0, 1024, 8, 8),
-			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
-			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9},
+			Compact:   Compact{WG: 512, Items: 28, Look: 1, InOrder: 1},
+			RadixSort: hopperRadixSort(),
+			Merge:     Merge{WG: 256, Items: 19, Items64: 15},
+			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{512, 15, 7}, Block64: SegBlock{256, 15, 12}},
+			Skew:      Skew{WG: 256, Small: 1024},
+			LCP:       LCP{WG: 256, Items: 8, Limit: 64, Piece: 32},
+			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048},
 		},
-		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits. Exclusive sum: 512x88 3412 GB/s, 512x80 3346, 512x64 3185, 512x32 3152, 256x80 3299, 384x96 3249; with tickets and Look 2 no faster. Select of half: 512x24 3016 GB/s, 256x32 2975, 1024x32 2753. Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort, G pairs/s with two resident tiles: 32-bit pairs 384x24 36.7, 512x20 36.3, 256x40 36.2, 256x44 35.8, 384x28 35.2, 256x52 32.9 (three or four resident 22 to 32, one 25 to 28); 64-bit keys 256x32 14.3, 256x36 14.1, 512x16 14.0, 384x20 13.3. More local memory than the driver reports. Map, merge and segmented sort are those of every GPU",
+		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits. Exclusive sum: 512x88 3412 GB/s, 512x80 3346, 512x64 3185, 512x32 3152, 256x80 3299, 384x96 3249; with tickets and Look 2 no faster. Select of half: 512x28 3099 GB/s, 512x24 3016, 256x32 2975, 1024x32 2753. Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort: suffixcl tune at 2^26 and 2^20, G/s: u32/u32 35.9 (2^28: 384x24 36.7, 512x20 36.3, 256x40 36.2, 256x52 32.9; three or four resident tiles 22 to 32, one 25 to 28), u32 53.6, u32/u64 25.6, u64 19.0, u64/u32 14.2, u64/u64 11.3. More local memory than the driver reports. Merge of 64-bit keys: 15 items 227 G/s, 9 items 217 (suffixcl tune, as 512x28); the rest of merge and Map are those of every GPU. Segmented sort, 2^26 pairs in segments of 2 to 60,511: blocks of 256x17, 512x17, 512x15, 384x23, 256x23, 256x31, 1024x11 21.1, 21.2, 22.6, 20.5, 20.0, 16.9, 20.1 G/s; 64-bit keys, 256x9, 512x9, 384x13, 256x11, 256x15, 1024x5: 13.0, 12.9, 13.3, 13.4, 14.0, 10.5; merging is as fast as the global sort in segments of 2^20 (8 rounds; the rows leave one to a faster radix sort), with 64-bit keys faster still in one of 2^26",
 	},
 	{
 		match: Key{Kind: "cpu"},
@@ -135,7 +176,10 @@ var table = []row{
 			Compact:   Compact{WG: 1, Items: 1 << 14, Look: 1},
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 1<<14, 4, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
-			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10, Block: SegBlock{1, 1 << 10, 0}, Block64: SegBlock{1, 1 << 10, 0}},
+			Skew:      Skew{WG: 1, Small: 256},
+			LCP:       LCP{WG: 1, Items: 1 << 14, Limit: 1 << 12, Piece: 1 << 12},
+			Inverse:   Inverse{WG: 1, Walkers: 1 << 14, Steps: 64, Resident: 64},
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems so that a work-item's loops stay below the 65,535 rounds after which llvmpipe stops them",
 	},
@@ -152,7 +196,10 @@ func Tiny(cpu bool) Set {
 			Compact:   Compact{WG: 1, Items: 5, Look: 1},
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 6, 64, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
-			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50, Block: SegBlock{1, 20, 4}, Block64: SegBlock{1, 30, 4}},
+			Skew:      Skew{WG: 1, Small: 2},
+			LCP:       LCP{WG: 1, Items: 7, Limit: 32, Piece: 20},
+			Inverse:   Inverse{WG: 1, Walkers: 1 << 7, Steps: 4, Resident: 3},
 		}
 	}
 	return Set{
@@ -161,7 +208,10 @@ func Tiny(cpu bool) Set {
 		Compact:   Compact{WG: 8, Items: 3, Look: 2},
 		RadixSort: radixSort(RadixTile{16, 3, 2, 0}, RadixTile{16, 3, 2, 0}, 16, 3, 0, 16, 2, 2),
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
-		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6},
+		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6, Block: SegBlock{16, 5, 4}, Block64: SegBlock{16, 3, 4}},
+		Skew:      Skew{WG: 8, Small: 3},
+		LCP:       LCP{WG: 8, Items: 2, Limit: 32, Piece: 16},
+		Inverse:   Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 24},
 	}
 }
 

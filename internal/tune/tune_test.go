@@ -1,13 +1,10 @@
 package tune
 
 import (
-	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // with replaces the table for a test.
@@ -66,7 +63,7 @@ func TestRowOfAnotherDeviceDoesNotApply(t *testing.T) {
 func TestBothKindsResolve(t *testing.T) {
 	gpu, cpu := For(Key{Kind: "gpu"}), For(Key{Kind: "cpu"})
 	assert.NotEqual(t, gpu, cpu)
-	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.Reduce.WG, cpu.Merge.WG, cpu.SegSort.RankWG, cpu.SegSort.GroupWG} {
+	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.Reduce.WG, cpu.Merge.WG, cpu.SegSort.RankWG, cpu.SegSort.GroupWG, cpu.SegSort.Block.WG, cpu.SegSort.Block64.WG} {
 		assert.Equal(t, 1, wg, "kernels of CPU shape run one work-item a chunk")
 	}
 	assert.Greater(t, gpu.RadixSort.K4V4.WG, 1)
@@ -88,83 +85,14 @@ func TestTableIsSound(t *testing.T) {
 
 func isCPU(row string) bool { return row == "cpu" || strings.HasSuffix(row, "-cpu") }
 
-func TestRowsAreComplete(t *testing.T) {
+// Rows for a GPU, unless they name one, fit a device with little local memory and
+// without lanes.
+func TestRowsPassCheck(t *testing.T) {
 	for name, set := range Rows() {
-		var check func(field string, v reflect.Value)
-		check = func(field string, v reflect.Value) {
-			if v.Kind() == reflect.Struct {
-				for i := range v.NumField() {
-					check(strings.TrimPrefix(field+"."+v.Type().Field(i).Name, "."), v.Field(i))
-				}
-				return
-			}
-			onlyGPU := strings.HasPrefix(field, "RadixSort.K") || strings.HasPrefix(field, "RadixSort.Histogram.")
-			if isCPU(name) && onlyGPU || !isCPU(name) && field == "RadixSort.Chunks" || strings.HasSuffix(field, ".Resident") || strings.HasSuffix(field, ".InOrder") {
-				return // "not used"
-			}
-			require.Equal(t, reflect.Int, v.Kind(), field)
-			assert.Positive(t, v.Int(), "row %s: %s is missing", name, field)
-		}
-		check("", reflect.ValueOf(set))
-	}
-}
-
-func TestShapesOfGPURows(t *testing.T) {
-	const localMemory = 48 << 10 // what a device with little of it reports
-	for name, set := range Rows() {
-		if isCPU(name) {
-			continue
-		}
-		r := set.RadixSort
-		wgs := map[string]int{"Map": set.Map.WG, "Scan": set.Scan.WG, "Compact": set.Compact.WG, "RadixSort.Reduce": r.Reduce.WG, "RadixSort.Histogram": r.Histogram.WG, "Merge": set.Merge.WG, "SegSort rank": set.SegSort.RankWG, "SegSort group": set.SegSort.GroupWG}
-		for _, k := range []int{4, 8} {
-			for _, v := range []int{0, 4, 8} {
-				tile := r.Tile(k, v)
-				wgs[fmt.Sprintf("RadixSort.K%dV%d", k, v)] = tile.WG
-				assert.LessOrEqual(t, tile.WG*tile.Items, 1<<16, "row %s: places in a tile have 16 bits", name)
-				assert.LessOrEqual(t, tile.Small, tile.Items, "row %s: %d, %d bytes", name, k, v)
-				if !strings.HasPrefix(name, "sm_") { // the driver gives more than it reports
-					assert.LessOrEqual(t, tile.WG*tile.Items*max(k, v)+8*tile.WG, localMemory, "row %s: local memory of a radix sort of %d and %d bytes", name, k, v)
-					assert.LessOrEqual(t, 4*k*256*r.Histogram.Copies, localMemory, "row %s: local memory of the histogram", name)
-				}
-			}
-		}
-		for primitive, wg := range wgs {
-			assert.LessOrEqual(t, wg, 1024, "row %s: %s", name, primitive)
-		}
-		assert.Zero(t, r.Histogram.WG%r.Histogram.Copies, "row %s: work-items of a copy", name)
-		tile := r.Reduce.WG * r.Reduce.Items
-		assert.LessOrEqual(t, tile, 1<<16, "row %s: places in a tile are ushort", name)
-		// kernels/radixsort.cl, 64-bit keys: a tile of keys and of places, 16
-		// counters of 2 bytes and a word of the scan for each work-item, 256 starts.
-		assert.LessOrEqual(t, tile*(8+2)+(16*2+4)*r.Reduce.WG+256*4, localMemory, "row %s: local memory of the reduce-then-scan radix sort", name)
-		// kernels/segsort_rank.cl: a word and a place an item, and the bitmap; ranges are 14 bits.
-		q := set.SegSort
-		span := q.RankWG * q.RankItems
-		assert.LessOrEqual(t, span*10+span/8+20, localMemory, "row %s: local memory of the counting rank", name)
-		assert.LessOrEqual(t, span, 1<<13, "row %s: span of the counting rank", name)
-		assert.Zero(t, q.RankItems%2+span%64, "row %s: items of the counting rank go in pairs, tiles in 64", name)
-		assert.Greater(t, span, 64, "row %s: the counting rank advances by the rest", name)
-		// kernels/segsort_group.cl
-		for items, bytes := range map[int]int{q.GroupItems: 8, q.GroupItems64: 12} {
-			capacity := q.GroupWG * items
-			assert.LessOrEqual(t, capacity*bytes+capacity/2+8*q.GroupWG, localMemory, "row %s: local memory of the segmented sort", name)
-			assert.Zero(t, capacity%64, "row %s: half the capacity is whole words", name)
-			assert.LessOrEqual(t, capacity/32, q.GroupWG, "row %s: a work-item a word of the bitmap", name)
-			assert.LessOrEqual(t, capacity, 1<<16, "row %s: places are 16 bits", name)
-		}
-		// kernels/merge.cl: an element and where it came from.
-		m := set.Merge
-		assert.LessOrEqual(t, m.WG*max(m.Items*(4+2), m.Items64*(8+2))+8, localMemory, "row %s: local memory of the merge", name)
-		assert.LessOrEqual(t, m.WG*max(m.Items, m.Items64), 1<<16, "row %s: places in a tile are ushort", name)
+		d := Device{CPU: isCPU(name), MaxWorkGroup: 1024, LocalMem: 48 << 10, LookBack: true}
 		if strings.HasPrefix(name, "sm_") {
-			continue // lanes in hardware, and more local memory than reported
+			d.Lanes, d.LocalMem = true, 226<<10 // what the driver gives
 		}
-		// Without lanes: an element of scratch for each work-item, and the tile.
-		for _, bytes := range []int{4, 8, 16} {
-			assert.LessOrEqual(t, set.Scan.WG*(1+set.Scan.ItemsOf(bytes))*bytes, localMemory, "row %s: local memory of the scan", name)
-		}
-		assert.LessOrEqual(t, set.Compact.WG*(1+set.Compact.Items)*4, localMemory, "row %s: local memory of the compaction", name)
-		assert.LessOrEqual(t, set.Compact.Items, 64, "row %s: compact.cl has a bit for each item in a word", name)
+		assert.NoError(t, set.Check(d), "row %s", name)
 	}
 }

@@ -1,0 +1,173 @@
+package bwt
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/radixsort"
+)
+
+// MaxLen is the longest transform in bytes that can be inverted.
+const MaxLen = 1<<32 - 2
+
+// Error says why bytes are not the Burrows-Wheeler transform that they should be.
+type Error struct{ Why string }
+
+func (e *Error) Error() string { return "the Burrows-Wheeler transform " + e.Why }
+
+// Inverse turns transforms of up to n characters back into texts.
+//
+// The row that follows each row in the text comes from one stable pass of a radix sort.
+// Many walkers follow it from hashed places, each to where another began, and write the
+// characters that they meet; how far each is from the end of the text is found by pointer
+// jumping, and the pieces are copied to their places. A random access a character.
+// Memory: 8 to 12 bytes a character beside transform and text; see Memory.
+type Inverse struct {
+	s      *device.Session
+	n      int
+	shape  tune.Inverse
+	layout *device.Layout
+
+	next   *device.Slot[uint32] // by rank
+	pieces *device.Slot[uint64] // the sorted characters before
+	nodes  [3]*device.Slot[[2]uint32]
+	firsts *device.Slot[uint32]
+	more   *device.Slot[uint32]
+	ws     *device.WorkspaceSlot
+
+	sort                     *radixsort.Plan[uint32, uint32]
+	starts, walk, jump, copy *device.Kernel
+}
+
+var sortTemplate = radixsort.Options{Files: []string{"unbwt.cl"}, Defines: device.Defines{"UNBWT_SORT": 1}}
+
+func inverseSource(set tune.Set) device.Source {
+	return device.Source{Files: []string{"unbwt.cl"}, Defines: device.Defines{"WG": set.Inverse.WG}}
+}
+
+// NewInverse compiles the inverse transform and sizes its memory. Errors: n over MaxLen,
+// kernels that do not build.
+func NewInverse(s *device.Session, n int) (*Inverse, error) {
+	if n > MaxLen {
+		return nil, &device.MemoryError{What: "transform", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
+	}
+	v := &Inverse{s: s, n: n, shape: s.Tuning().Inverse}
+	program, err := s.Program(inverseSource(*s.Tuning()))
+	if err == nil {
+		err = program.Kernels(v.shape.WG, map[string]**device.Kernel{
+			"unbwt_firsts": &v.starts, "unbwt_walk": &v.walk, "unbwt_jump": &v.jump, "unbwt_copy": &v.copy,
+		})
+	}
+	if err == nil {
+		v.sort, err = radixsort.NewPairs[uint32, uint32](s, n, sortTemplate)
+	}
+	if err != nil {
+		v.Release()
+		return nil, err
+	}
+	// Steps get longer at powers of two: a shorter transform may need more nodes.
+	nodes, words := 0, 0
+	lengths := []int{n}
+	for m := v.shape.Walkers; m < n; m *= 2 {
+		lengths = append(lengths, m)
+	}
+	for _, m := range lengths {
+		w := v.walks(m)
+		nodes, words = max(nodes, w.nodes), max(words, w.nodes*w.cap/8)
+	}
+	l := device.NewLayout("unbwt")
+	v.next = device.Reserve[uint32](l, "next rank", n)
+	v.pieces = device.Reserve[uint64](l, "sorted characters, pieces", max(device.Groups(n, 2), words))
+	for i, name := range []string{"pieces' order", "jumps A", "jumps B"} {
+		v.nodes[i] = device.Reserve[[2]uint32](l, name, nodes)
+	}
+	v.firsts = device.Reserve[uint32](l, "first ranks", 257)
+	v.more = device.Reserve[uint32](l, "pieces that go on", 1)
+	v.ws = device.ReserveWorkspace(l, v.sort.Workspace())
+	v.layout = l
+	return v, nil
+}
+
+// walks is how a transform of n characters is cut.
+type walks struct{ log, blocks, cap, nodes int }
+
+func (v *Inverse) walks(n int) walks {
+	var w walks
+	w.log = max(bits.Len(uint(max(n-1, 0)/v.shape.Walkers)), bits.TrailingZeros(uint(v.shape.Steps)))
+	w.blocks = device.Groups(n, 1<<w.log)
+	w.cap = 2 << w.log // full ones are rare, and the space is there
+	w.nodes = w.blocks + n/w.cap
+	return w
+}
+
+// Memory is the device memory beside transform and text.
+func (v *Inverse) Memory() device.PhaseMemory { return v.layout.Memory() }
+
+// Allocate takes the device memory.
+func (v *Inverse) Allocate() error { return v.layout.Allocate(v.s) }
+
+// Release frees device memory and kernels.
+func (v *Inverse) Release() {
+	if v == nil {
+		return
+	}
+	if v.layout != nil {
+		v.layout.Release(v.s)
+	}
+	for _, k := range []*device.Kernel{v.starts, v.walk, v.jump, v.copy} {
+		k.Release()
+	}
+	v.sort.Release()
+}
+
+// Run writes to text[:n] the text whose transform and primary index are given, n being the
+// length of the transform. The buffers must not overlap. It waits for the result.
+//
+// Errors: *Error if there is no such text, and then text holds anything; a transform
+// longer than planned, the context's, the device's.
+func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], primary int, text *device.Buffer[uint8]) error {
+	n := transform.Len()
+	if n > v.n || text.Len() < n {
+		return fmt.Errorf("bwt: transform of %d bytes, planned for %d, room for %d", n, v.n, text.Len())
+	}
+	if primary < min(n, 1) || primary > n {
+		return &Error{fmt.Sprintf("of %d bytes has no primary index %d", n, primary)}
+	}
+	v.s.Phase("unbwt")
+	if err := v.s.Check(ctx); err != nil || n == 0 {
+		return err
+	}
+	next, pieces := v.next.Buffer(v.s), v.pieces.Buffer(v.s)
+	characters := device.Reinterpret[uint32](pieces)
+	// Its only pass computes the pairs: the other half of the ping-pong is not read.
+	v.sort.Run(v.ws.Workspace(v.s), &radixsort.Pair[uint32]{Cur: characters, Alt: characters}, &radixsort.Pair[uint32]{Cur: next, Alt: next}, n, 0, 8, transform, uint64(primary))
+	firsts, more := v.firsts.Buffer(v.s), v.more.Buffer(v.s)
+	v.starts.Launch(device.Groups(257, v.shape.WG), 0, characters, uint64(n), firsts)
+
+	w, whole := v.walks(n), primary-1
+	nodes, ends, other := v.nodes[0].Buffer(v.s), v.nodes[1].Buffer(v.s), v.nodes[2].Buffer(v.s)
+	nodes.Fill([2]uint32{1<<32 - 1, 0})
+	more.Fill(0)
+	walkers := device.Groups(min(w.blocks, v.shape.Resident*v.s.Caps().ComputeUnits), v.shape.WG)
+	v.walk.Launch(walkers, int64(n)*(32+1), next, uint64(n), firsts, uint32(w.log), uint32(whole), uint32(w.blocks), pieces, uint32(w.cap), nodes, more)
+	from := nodes
+	for done := 1; ; done *= 4 {
+		v.jump.Launch(device.Groups(w.nodes, v.shape.WG), int64(w.nodes)*(8+3*32+8), from, ends, uint32(w.nodes))
+		if from = ends; 4*done >= w.nodes {
+			break
+		}
+		ends, other = other, ends
+	}
+	v.copy.Launch(device.Groups(w.nodes*(w.cap/8), v.shape.WG), 2*int64(n), pieces, uint32(w.cap), nodes, ends, uint32(w.nodes), text, uint64(n))
+	var end [1][2]uint32
+	if err := ends.View(whole>>w.log, 1).Read(end[:]); err != nil {
+		return err
+	}
+	if reached := end[0]; reached != [2]uint32{1<<32 - 1, uint32(n)} {
+		return &Error{fmt.Sprintf("of %d bytes with primary index %d is that of no text: %d characters lead to the end", n, primary, reached[1])}
+	}
+	return nil
+}

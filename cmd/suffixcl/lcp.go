@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+)
+
+const lcpHelp = `Compute the LCP array of a text: for each slot of its suffix array, how many characters
+the suffix there shares with the one in the slot before; 0 in slot 0.
+
+OUT holds unsigned little-endian integers, --width bytes each, as many as the text has
+bytes. With --sa the suffix array is read, as "sa" writes it and in the same width; it
+is verified, which takes less time than sorting. If it is not the suffix array of the
+text, the exit code is 5.`
+
+func lcpCommand() *cobra.Command {
+	var (
+		flags   jobFlags
+		out, sa string
+		width   choice
+	)
+	c := &cobra.Command{
+		Use:     "lcp TEXT -o OUT",
+		Short:   "Compute an LCP array",
+		Long:    lcpHelp,
+		Example: "  suffixcl lcp genome.txt --sa genome.sa -o genome.lcp",
+		Args:    cobra.ExactArgs(1),
+	}
+	c.RunE = work(func(ctx context.Context, args []string) error {
+		switch {
+		case c.Flags().Changed("sa") && sa == "":
+			return usage("the name of the suffix array is empty")
+		case sa == "-" && args[0] == "-":
+			return usage("only one of the files can be standard input")
+		case sa != "" && c.Flags().Changed("algorithm"):
+			return usage("--algorithm sorts suffixes, --sa gives them sorted")
+		}
+		return runLCP(ctx, &flags, args[0], sa, out, width.int())
+	})
+	flags.add(c.Flags(), true)
+	addOutput(c.Flags(), &out)
+	addWidth(c.Flags(), &width)
+	c.Flags().StringVar(&sa, "sa", "", "the suffix array of the text, instead of sorting")
+	c.MarkFlagRequired("output")
+	return c
+}
+
+func runLCP(ctx context.Context, flags *jobFlags, name, saName, outName string, width int) error {
+	op := suffixcl.OpLCP
+	if saName != "" {
+		op = suffixcl.OpLCPOf
+	}
+	j := newJob(flags, "lcp", op)
+	defer j.Close()
+	out, err := newOutput(outName)
+	if err != nil {
+		return err
+	}
+	text, err := j.text(ctx, name)
+	if err != nil {
+		return err
+	}
+	j.report.Width = width
+	var lengths []uint32
+	if saName == "" {
+		j.report.Algorithm = j.engine.Algorithm()
+		lengths, err = j.engine.LCP(ctx, text)
+	} else {
+		var sa []uint32
+		if sa, err = j.array(ctx, suffixArrayFile, saName, len(text)); err == nil {
+			lengths, err = j.engine.LCPOf(ctx, text, sa)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	err = j.store(ctx, out, func(w io.Writer) error { return writeArray(w, lengths, width, j.progress.of("write")) })
+	if err != nil {
+		return err
+	}
+	return j.finish(out)
+}

@@ -1,0 +1,138 @@
+package suffixcl_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/bwt"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/lcp"
+	"github.com/suffixcl/suffixcl/prefixdoubling"
+)
+
+// BenchmarkDerived measures what follows from a suffix array, text, array and result in
+// device memory, on each text of SUFFIXCL_CORPORA, or with SUFFIXCL_BENCH_LOG2 on texts
+// of that length: the time of the best run, and every result checked.
+// SUFFIXCL_BENCH_PROFILE=1 adds the time of each kernel.
+func BenchmarkDerived(b *testing.B) {
+	s, err := device.Open(device.Config{Profile: os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1"})
+	require.NoError(b, err)
+	defer s.Close()
+	if log, err := strconv.Atoi(os.Getenv("SUFFIXCL_BENCH_LOG2")); err == nil {
+		for _, class := range []string{"random/sigma=4", "random/sigma=256", "equal/a", "periodic/p=2", "fibonacci", "thue-morse", "versions"} {
+			b.Run(class, func(b *testing.B) {
+				text, err := conformance.NewText(class, 1<<log, 1)
+				require.NoError(b, err)
+				benchmarkDerived(b, s, text.Data, "")
+			})
+		}
+		return
+	}
+	if os.Getenv("SUFFIXCL_CORPORA") == "" {
+		text, err := os.ReadFile("testdata/opticks.txt")
+		require.NoError(b, err)
+		benchmarkDerived(b, s, text, "")
+		return
+	}
+	for _, c := range conformance.Corpora(b) {
+		b.Run(c.Name, func(b *testing.B) {
+			text, err := c.Read()
+			require.NoError(b, err)
+			want, err := c.Want(text)
+			require.NoError(b, err)
+			benchmarkDerived(b, s, text, want.LCP)
+		})
+	}
+}
+
+func benchmarkDerived(b *testing.B, s *device.Session, data []byte, wantLCP string) {
+	ctx, n := context.Background(), len(data)
+	text, sa := allocate[uint8](b, s, n), allocate[uint32](b, s, n)
+	require.NoError(b, text.Upload(ctx, data, nil))
+	sorter, err := prefixdoubling.NewOsipov(s, n)
+	require.NoError(b, err)
+	require.NoError(b, sorter.Allocate())
+	err = sorter.Run(ctx, text, sa, nil)
+	sorter.Release()
+	require.NoError(b, err)
+
+	b.Run("lcp", func(b *testing.B) {
+		p, err := lcp.New(s, n)
+		require.NoError(b, err)
+		defer p.Release()
+		ws, err := device.NewWorkspace(s, p.Workspace())
+		require.NoError(b, err)
+		defer ws.Release()
+		plcp, array := allocate[uint32](b, s, n), allocate[uint32](b, s, n)
+		best(b, s, n, func() error { p.Run(ws, text, sa, plcp, array); return nil })
+		got := make([]uint32, n)
+		require.NoError(b, array.Download(ctx, got, nil))
+		if wantLCP == "" && n <= 1<<26 {
+			suffixes := make([]uint32, n)
+			require.NoError(b, sa.Download(ctx, suffixes, nil))
+			wantLCP = conformance.DigestArray(conformance.ReferenceLCP(data, suffixes))
+		}
+		if wantLCP != "" {
+			require.Equal(b, wantLCP, conformance.DigestArray(got))
+		}
+	})
+
+	transform := allocate[uint8](b, s, n)
+	primary := 0
+	b.Run("bwt", func(b *testing.B) {
+		f, err := bwt.NewForward(s)
+		require.NoError(b, err)
+		defer f.Release()
+		require.NoError(b, f.Allocate())
+		best(b, s, n, func() (err error) {
+			primary, err = f.Run(ctx, text, sa, transform)
+			return err
+		})
+	})
+	b.Run("unbwt", func(b *testing.B) {
+		v, err := bwt.NewInverse(s, n)
+		require.NoError(b, err)
+		defer v.Release()
+		require.NoError(b, v.Allocate())
+		back := allocate[uint8](b, s, n)
+		best(b, s, n, func() error { return v.Run(ctx, transform, primary, back) })
+		got := make([]byte, n)
+		require.NoError(b, back.Download(ctx, got, nil))
+		require.Equal(b, conformance.DigestBytes(data), conformance.DigestBytes(got))
+		b.ReportMetric(float64(v.Memory().Device())/float64(n), "B/char")
+	})
+}
+
+func allocate[T device.Element](b *testing.B, s *device.Session, n int) *device.Buffer[T] {
+	buffer, err := device.Alloc[T](s, n)
+	require.NoError(b, err)
+	b.Cleanup(buffer.Release)
+	return buffer
+}
+
+// best runs f, which may only enqueue, a few times and reports the best.
+func best(b *testing.B, s *device.Session, n int, f func() error) {
+	shortest := time.Duration(1 << 62)
+	const runs = 6
+	for run := range runs {
+		if run == 1 {
+			s.ResetProfile()
+		}
+		start := time.Now()
+		require.NoError(b, f())
+		require.NoError(b, s.Finish())
+		shortest = min(shortest, time.Since(start))
+	}
+	for _, k := range s.Profile() {
+		b.ReportMetric(float64(k.Time.Nanoseconds())/1e3/(runs-1), fmt.Sprintf("%s-us", k.Kernel))
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(n)/float64(shortest.Nanoseconds()), "GB/s")
+}

@@ -1,0 +1,88 @@
+package device_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+)
+
+// A session takes what the tuning file has for its device, driver and shape.
+func TestTuningFile(t *testing.T) {
+	devices, err := device.List()
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, d := range devices {
+		t.Run(d.Name(), func(t *testing.T) {
+			// with opens a session with a file of one row.
+			name := filepath.Join(t.TempDir(), "tuning.json")
+			with := func(c device.Config, edit func(*tune.Entry)) (tune.Set, error) {
+				caps := device.Identify(d)
+				e := tune.Entry{Device: caps.Name, Driver: caps.DriverVersion, Kind: caps.TuneKey().Kind, Parameters: map[string]int{"Merge.Items64": 5}}
+				if caps.CPUShape {
+					e.Parameters["Merge.Items64"] = 2048
+				}
+				edit(&e)
+				f := &tune.File{Version: tune.FileVersion}
+				f.Put(e)
+				require.NoError(t, f.Write(name))
+				c.Device = d
+				s, err := device.Open(c)
+				if err != nil {
+					return tune.Set{}, err
+				}
+				defer s.Close()
+				return *s.Tuning(), nil
+			}
+			as := func(*tune.Entry) {}
+			caps := device.Identify(d)
+			table := tune.For(caps.TuneKey())
+			want := table
+			want.Merge.Items64 = 5
+			if caps.CPUShape {
+				want.Merge.Items64 = 2048
+			}
+			file := device.Config{TuningFile: name}
+			set, err := with(file, as)
+			require.NoError(t, err)
+			assert.Equal(t, want, set)
+			t.Setenv("SUFFIXCL_TUNING", name)
+			set, err = with(device.Config{}, as)
+			require.NoError(t, err)
+			assert.Equal(t, want, set)
+
+			for what, c := range map[string]struct {
+				config device.Config
+				edit   func(*tune.Entry)
+			}{
+				"off":             {device.Config{TuningFile: "off"}, as},
+				"other caps":      {device.Config{Caps: func(*device.Caps) {}}, as},
+				"another driver":  {file, func(e *tune.Entry) { e.Driver += "x" }},
+				"another device":  {file, func(e *tune.Entry) { e.Device += "x" }},
+				"no parameters":   {file, func(e *tune.Entry) { e.Parameters = nil }},
+				"the other shape": {file, func(e *tune.Entry) { e.Kind = map[string]string{"cpu": "gpu", "gpu": "cpu"}[e.Kind] }},
+			} {
+				set, err := with(c.config, c.edit)
+				require.NoError(t, err, what)
+				assert.Equal(t, table, set, what)
+			}
+
+			for what, edit := range map[string]func(*tune.Entry){
+				"Scan.Wings": func(e *tune.Entry) { e.Parameters["Scan.Wings"] = 2 },
+				"Scan.Items": func(e *tune.Entry) { e.Parameters["Scan.Items"] = 1 << 30 },
+				"Merge.WG":   func(e *tune.Entry) { e.Parameters["Merge.WG"] = 3 },
+			} {
+				_, err := with(file, edit)
+				assert.ErrorContains(t, err, name)
+				assert.ErrorContains(t, err, what)
+			}
+			_, err = device.Open(device.Config{Device: d, TuningFile: name + ".missing"})
+			assert.ErrorContains(t, err, name+".missing")
+		})
+	}
+}

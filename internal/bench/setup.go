@@ -1,0 +1,124 @@
+package bench
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/radixsort"
+)
+
+// mix is the i-th number of splitmix64, the same everywhere.
+func mix(seed, i uint64) uint64 {
+	x := seed + (i+1)*0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// random fills a slice from a fixed sequence.
+func random[T radixsort.Value](n int, seed uint64) []T {
+	values := make([]T, n)
+	parallel(n, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			values[i] = T(mix(seed, uint64(i)))
+		}
+		return nil
+	})
+	return values
+}
+
+// numbers are 0, 1, 2, ...
+func numbers[T radixsort.Value](n int) []T {
+	values := make([]T, n)
+	for i := range values {
+		values[i] = T(i)
+	}
+	return values
+}
+
+// parallel calls f for parts of [0, n) on all processors and returns the error of the
+// first part that has one.
+func parallel(n int, f func(lo, hi int) error) error {
+	parts := min(runtime.GOMAXPROCS(0), n/(1<<14)+1)
+	errs := make([]error, parts)
+	var wg sync.WaitGroup
+	for i := range parts {
+		wg.Go(func() { errs[i] = f(n*i/parts, n*(i+1)/parts) })
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setup collects allocations, so that the first error ends a preparation and
+// everything is released.
+type setup struct {
+	ctx     context.Context
+	s       *device.Session
+	err     error
+	release []func()
+}
+
+func (u *setup) releaseAll() {
+	for _, f := range slices.Backward(u.release) {
+		f()
+	}
+	u.release = nil
+}
+
+func buffer[T device.Element](u *setup, n int) *device.Buffer[T] {
+	if u.err != nil {
+		return nil
+	}
+	b, err := device.Alloc[T](u.s, n)
+	if u.err = err; err == nil {
+		u.release = append(u.release, b.Release)
+	}
+	return b
+}
+
+func upload[T device.Element](u *setup, data []T) *device.Buffer[T] {
+	b := buffer[T](u, len(data))
+	if u.err == nil {
+		u.err = b.Upload(u.ctx, data, nil)
+	}
+	return b
+}
+
+func download[T device.Element](u *setup, b *device.Buffer[T], n int) ([]T, error) {
+	data := make([]T, n)
+	return data, b.Download(u.ctx, data, nil)
+}
+
+// plan is what every primitive has.
+type plan interface {
+	Workspace() device.Pieces
+	Release()
+}
+
+// planned keeps a plan that a constructor returned, and allocates its workspace.
+func planned[P plan](u *setup, p P, err error) *device.Workspace {
+	if u.err != nil {
+		if err == nil {
+			p.Release()
+		}
+		return nil
+	}
+	if u.err = err; err != nil {
+		return nil
+	}
+	u.release = append(u.release, p.Release)
+	ws, err := device.NewWorkspace(u.s, p.Workspace())
+	if u.err = err; err != nil {
+		return nil
+	}
+	u.release = append(u.release, ws.Release)
+	return ws
+}

@@ -1,0 +1,142 @@
+// lcp.cl: longest common prefixes of neighbours in the suffix array.
+//
+// lcp[j] is how many characters the suffixes sa[j-1] and sa[j] share, lcp[0] = 0;
+// plcp[i] is the same in text order: plcp[sa[j]] = lcp[j]. Where the characters before
+// both suffixes agree, plcp[i] = plcp[i-1] - 1; the others, the irreducible values, sum
+// up to at most n log2(n) (Karkkainen, Kempa & Piatkowski 2016), and i + plcp[i] never
+// falls (Karkkainen, Manzini & Puglisi, Permuted longest-common-prefix array, CPM 2009).
+// So irreducible values are compared, the rest is a maximum scan:
+//
+//   lcp_irreducible  compares up to LIMIT characters; lists the slots that need more
+//   lcp_pieces       a round: characters [from, to) of all listed, in pieces of PIECE
+//   lcp_next         lists those that agreed in all of them
+//   LCP_SCAN         template of the maximum scan (scan.cl): plcp
+//   lcp_gather       lcp
+//
+// In between plcp[i] is i + the irreducible value, or what it is at most; else 0. Entries
+// of sa that are no positions are passed over.
+//
+// Launch: work-groups of WG. lcp_irreducible and lcp_gather: one for each tile of
+// WG*ITEMS slots; the others any number, which share the work.
+
+#ifdef LCP_SCAN
+
+#define T uint
+#define OP OP_MAX
+#define IDENTITY 0u
+#define SCAN_PARAMS , __global uint *plcp
+#define SCAN_LOAD(i) plcp[i]
+#define SCAN_STORE(i, before, value) plcp[i] = max(value, (uint)(i)) - (uint)(i)
+
+#else
+
+#ifndef ITEMS
+#error "ITEMS: slots of a work-item"
+#endif
+#ifndef LIMIT
+#error "LIMIT: characters that a work-item compares by itself"
+#endif
+#ifndef PIECE
+#error "PIECE: characters of a piece of the others"
+#endif
+
+// Characters 8*w to 8*w+7 as a word, zeros behind the end of the text.
+inline ulong text_word(__global const uchar *text, ulong n, ulong w)
+{
+    if (w * 8 + 8 <= n)
+        return ((__global const ulong *)text)[w];
+    ulong word = 0;
+    for (ulong i = w * 8; i < n; i++)
+        word |= (ulong)text[i] << (i % 8 * 8);
+    return word;
+}
+
+// The first h in [from, to) at which suffixes i and p differ, or to. Neither ends before.
+inline ulong agree(__global const uchar *text, ulong n, ulong i, ulong p, ulong from, ulong to)
+{
+    const uint si = (uint)((i + from) % 8 * 8), sp = (uint)((p + from) % 8 * 8);
+    ulong wi = (i + from) / 8, wp = (p + from) / 8;
+    ulong ai = text_word(text, n, wi), ap = text_word(text, n, wp);
+    for (ulong h = from; h < to; h += 16) {
+        const ulong bi = text_word(text, n, wi + 1), bp = text_word(text, n, wp + 1);
+        const ulong ci = text_word(text, n, wi + 2), cp = text_word(text, n, wp + 2);
+        // By two shifts, as one by 64 would do nothing.
+        const ulong x = (ai >> si | (bi << 1) << (63 - si)) ^ (ap >> sp | (bp << 1) << (63 - sp));
+        const ulong y = (bi >> si | (ci << 1) << (63 - si)) ^ (bp >> sp | (cp << 1) << (63 - sp));
+        const ulong differ = x != 0 ? x : y;
+        if (differ != 0)
+            return min(to, h + (x != 0 ? 0 : 8) + (63 - clz(differ & (0 - differ))) / 8);
+        ai = ci;
+        ap = cp;
+        wi += 2;
+        wp += 2;
+    }
+    return to;
+}
+
+// plcp is all 0. The slots listed are longs[0..counts[0]), as far as there is room.
+KERNEL_WG(WG) lcp_irreducible(__global const uchar *text, __global const uint *sa, ulong n, __global uint *plcp, __global uint *longs, ulong room, __global uint *counts)
+{
+    FOR_TILE(j, WG * ITEMS, n) {
+        const ulong i = sa[j], p = j > 0 ? sa[j - 1] : n;
+        if (i < n && p < n && (i == 0 || p == 0 || text[i - 1] != text[p - 1])) {
+            const ulong end = n - max(i, p), limit = min(end, (ulong)LIMIT);
+            const ulong h = agree(text, n, i, p, 0, limit);
+            if (h < LIMIT || end == LIMIT) {
+                plcp[i] = (uint)(i + h);
+            } else {
+                plcp[i] = (uint)(i + end);
+                const uint at = atomic_inc(&counts[0]);
+                if (at < room)
+                    longs[at] = (uint)j;
+            }
+        }
+    }
+}
+
+// Lowers plcp[i] of the listed slots, from longs[list] on, to what they agree in before
+// `to`. ROW consecutive pieces of a slot go to consecutive work-items, then come the
+// other slots: a slot that has been decided costs its later rows no comparison.
+KERNEL_WG(WG) lcp_pieces(__global const uchar *text, __global const uint *sa, ulong n, __global uint *plcp, __global const uint *longs, ulong list, ulong room, __global const uint *counts, uint round, ulong from, ulong to, uint row)
+{
+    const ulong m = min((ulong)counts[round], room), rows = (to - from + row * PIECE - 1) / (row * PIECE);
+    const ulong all = m * rows * row, step = (ulong)get_num_groups(0) * WG;
+    for (ulong t = (ulong)get_group_id(0) * WG + get_local_id(0); t < all; t += step) {
+        const ulong u = t / row, r = u / m;
+        const uint j = longs[list + (u - r * m)];
+        const ulong h = from + (r * row + t % row) * PIECE, i = sa[j], p = sa[j - 1];
+        if (h < to) {
+            const ulong known = load_relaxed(&plcp[i]) - i;
+            if (h < known) {
+                const ulong end = min(min(h + PIECE, to), known), found = agree(text, n, i, p, h, end);
+                if (found < end)
+                    atomic_min(&plcp[i], (uint)(i + found));
+            }
+        }
+    }
+}
+
+// Lists in longs, from next on, the slots listed from `list` on that have not been decided
+// before `to`.
+KERNEL_WG(WG) lcp_next(__global const uint *sa, __global const uint *plcp, __global uint *longs, ulong list, ulong next, ulong room, __global uint *counts, uint round, ulong to)
+{
+    const ulong m = min((ulong)counts[round], room), step = (ulong)get_num_groups(0) * WG;
+    for (ulong k = (ulong)get_group_id(0) * WG + get_local_id(0); k < m; k += step) {
+        const uint j = longs[list + k];
+        if (plcp[sa[j]] - sa[j] > to) {
+            const uint at = atomic_inc(&counts[round + 1]);
+            if (at < room)
+                longs[next + at] = j;
+        }
+    }
+}
+
+KERNEL_WG(WG) lcp_gather(__global const uint *sa, ulong n, __global const uint *plcp, __global uint *lcp)
+{
+    FOR_TILE(j, WG * ITEMS, n) {
+        const uint i = sa[j];
+        lcp[j] = i < n ? plcp[i] : 0;
+    }
+}
+
+#endif

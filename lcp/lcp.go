@@ -1,0 +1,130 @@
+package lcp
+
+import (
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+// MaxLen is the longest text in bytes: positions are 32-bit words.
+const MaxLen = 1<<32 - 2
+
+// growth is how much further each round of comparisons goes than the one before; row the
+// number of pieces of one comparison that work-items next to each other take.
+const (
+	growth = 4
+	row    = 64
+)
+
+// Plan computes LCP arrays of texts of up to n characters.
+type Plan struct {
+	s                                 *device.Session
+	n, groups                         int
+	shape                             tune.LCP
+	irreducible, pieces, next, gather *device.Kernel
+	scan                              *scan.Template
+}
+
+var scanTemplate = scan.TemplateOptions{Files: []string{"lcp.cl"}, Defines: device.Defines{"LCP_SCAN": 1}, ElementBytes: 4}
+
+func source(set tune.Set) device.Source {
+	t := set.LCP
+	return device.Source{Files: []string{"lcp.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "LIMIT": t.Limit, "PIECE": t.Piece}}
+}
+
+// Sources lists the programs of the package.
+func Sources(set tune.Set) []device.Source {
+	return []device.Source{source(set), scanTemplate.Source(set)}
+}
+
+// New compiles the computation for texts of up to n characters. Errors: n over MaxLen,
+// kernels that do not build.
+func New(s *device.Session, n int) (*Plan, error) {
+	if n > MaxLen {
+		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
+	}
+	p := &Plan{s: s, n: n, shape: s.Tuning().LCP}
+	p.groups = 2048 / p.shape.WG * s.Caps().ComputeUnits // as many work-items as fit on a GPU
+	program, err := s.Program(source(*s.Tuning()))
+	if err == nil {
+		err = program.Kernels(p.shape.WG, map[string]**device.Kernel{
+			"lcp_irreducible": &p.irreducible, "lcp_pieces": &p.pieces, "lcp_next": &p.next, "lcp_gather": &p.gather,
+		})
+	}
+	if err == nil {
+		p.scan, err = scan.NewTemplate(s, n, scanTemplate)
+	}
+	if err != nil {
+		p.Release()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Workspace is what Run carves from its workspace.
+func (p *Plan) Workspace() device.Pieces {
+	return device.PieceOf[uint32](len(p.rounds(p.n)) + 1).And(p.scan.Workspace())
+}
+
+// Release frees the kernels.
+func (p *Plan) Release() {
+	if p == nil {
+		return
+	}
+	for _, k := range []*device.Kernel{p.irreducible, p.pieces, p.next, p.gather} {
+		k.Release()
+	}
+	p.scan.Release()
+}
+
+// rounds are where the rounds start, by characters already compared.
+func (p *Plan) rounds(n int) []int {
+	var all []int
+	for from := p.shape.Limit; from < n; from *= growth {
+		all = append(all, from)
+	}
+	return all
+}
+
+// Run enqueues writing plcp[:n] and lcp[:n] of text, n being its length. lcp[j] is the
+// length of the longest common prefix of the suffixes sa[j-1] and sa[j], lcp[0] is 0;
+// plcp[sa[j]] is lcp[j].
+//
+// sa must be the suffix array of text, and no buffer overlap another. With any other
+// array the results mean nothing and the time may be quadratic, but no memory outside of
+// the buffers is touched: verify first what comes from elsewhere.
+func (p *Plan) Run(ws *device.Workspace, text *device.Buffer[uint8], sa, plcp, lcp *device.Buffer[uint32]) {
+	n := text.Len()
+	if n > p.n || sa.Len() < n || plcp.Len() < n || lcp.Len() < n {
+		p.s.Fail(fmt.Errorf("lcp: text of %d bytes, planned for %d; suffix array of %d entries, room for %d and %d", n, p.n, sa.Len(), plcp.Len(), lcp.Len()))
+		return
+	}
+	if n == 0 {
+		return
+	}
+	defer ws.Reset(ws.Mark())
+	rounds := p.rounds(n)
+	counts := device.Carve[uint32](ws, len(rounds)+1)
+	counts.Fill(0)
+	plcp.View(0, n).Fill(0)
+
+	// The lists of slots take turns in the halves of lcp. That is room enough: n log2(n)
+	// is less than n/2 times Limit.
+	room := uint64(n / 2)
+	list, next := uint64(0), room
+	groups := device.Groups(n, p.shape.WG*p.shape.Items)
+	p.irreducible.Launch(groups, int64(n)*(4+2*32+32), text, sa, uint64(n), plcp, lcp, room, counts)
+	for r, from := range rounds {
+		to := min(from*growth, n)
+		pieces := min(row, device.Groups(to-from, p.shape.Piece))
+		p.pieces.Launch(p.groups, 0, text, sa, uint64(n), plcp, lcp, list, room, counts, uint32(r), uint64(from), uint64(to), uint32(pieces))
+		if to < n {
+			p.next.Launch(p.groups, 0, sa, plcp, lcp, list, next, room, counts, uint32(r), uint64(to))
+		}
+		list, next = next, list
+	}
+	p.scan.Run(ws, n, 4*(p.scan.Loads()+1), plcp)
+	p.gather.Launch(groups, int64(n)*(4+32+4), sa, uint64(n), plcp, lcp)
+}

@@ -1,0 +1,459 @@
+package seqio
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+const (
+	bufferSize = 1 << 18
+	maxHeader  = 1 << 20 // bytes of a header line
+)
+
+// Reader reads an input record by record, in one pass.
+type Reader struct {
+	o       Options
+	symbols *[256]int16
+	done    int64 // records
+	err     error // sticky
+
+	compression, note string
+	input             *bufio.Reader
+	line              int64 // number of the line that is being read
+	column            int64 // bytes of it that have been read
+	inLine            bool  // the next bytes go on with it
+}
+
+// NewReader begins to read: it finds out compression and format.
+//
+// Errors here and later: *Error for what is not of its format; those of the input and
+// of decompression, with the name of the file in front.
+func NewReader(r io.Reader, o Options) (*Reader, error) { return newReader(r, o, bufferSize) }
+
+func newReader(r io.Reader, o Options, buffer int) (*Reader, error) {
+	d := &Reader{o: o, symbols: o.symbols(), input: bufio.NewReaderSize(r, buffer)}
+	if !o.Raw {
+		text, compression, note, err := Decompress(d.input)
+		d.compression, d.note = compression, note
+		if err != nil {
+			return nil, d.fail(err)
+		}
+		if compression != "" {
+			d.input = bufio.NewReaderSize(text, buffer)
+		}
+	}
+	if o.Format == Auto {
+		if err := d.guess(); err != nil {
+			return nil, d.fail(err)
+		}
+	}
+	return d, nil
+}
+
+// guess looks at the first byte that is no white space, as far as the buffer goes.
+func (d *Reader) guess() error {
+	d.o.Format = Plain
+	for n := 1; n <= d.input.Size(); n++ {
+		head, err := d.input.Peek(n)
+		if len(head) < n {
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+		switch head[n-1] {
+		case ' ', '\t', '\r', '\n':
+			continue
+		case '>', ';':
+			d.o.Format = FASTA
+		case '@':
+			d.o.Format = FASTQ
+		}
+		return nil
+	}
+	return nil
+}
+
+// Format is that of the input, Auto resolved.
+func (d *Reader) Format() Format { return d.o.Format }
+
+// Compression is "gzip", "xz" or "". Note says what is odd about the input's beginning.
+func (d *Reader) Compression() (name, note string) { return d.compression, d.note }
+
+// fail makes an error sticky and names the file.
+func (d *Reader) fail(err error) error {
+	var placed *Error
+	if err != io.EOF && !errors.As(err, &placed) {
+		if d.compression != "" {
+			err = fmt.Errorf("decompressing (%s): %w", d.compression, err)
+		}
+		if d.o.Name != "" {
+			err = fmt.Errorf("%s: %w", d.o.Name, err)
+		}
+	}
+	d.err = err
+	return err
+}
+
+func (d *Reader) wrong(column int64, format string, args ...any) error {
+	return &Error{File: d.o.Name, Line: d.line, Column: column, Why: fmt.Sprintf(format, args...)}
+}
+
+// Next fills b with whole records, until its text has at least `want` bytes or the input
+// ends: so memory is bounded by that and the longest record. At the end it returns io.EOF
+// and an empty batch. After an error b holds the records before it, and the error comes
+// again.
+func (d *Reader) Next(b *Batch, want int) error {
+	*b = Batch{Text: b.Text[:0], Records: b.Records[:0], Quality: b.Quality[:0], First: d.done}
+	for d.err == nil && (len(b.Records) == 0 || len(b.Text) < want) {
+		text, quality, records := len(b.Text), len(b.Quality), len(b.Records)
+		if err := d.record(b); err != nil {
+			b.Text, b.Quality, b.Records = b.Text[:text], b.Quality[:quality], b.Records[:records]
+			d.fail(err)
+			break
+		}
+		d.done++
+	}
+	if d.err != io.EOF || len(b.Records) == 0 {
+		return d.err
+	}
+	return nil
+}
+
+// ReadAll returns all records of an input.
+func ReadAll(r io.Reader, o Options) (*Batch, error) {
+	d, err := NewReader(r, o)
+	if err != nil {
+		return nil, err
+	}
+	var b Batch
+	if err := d.Next(&b, math.MaxInt); err != nil && err != io.EOF {
+		return nil, err
+	}
+	return &b, nil
+}
+
+// record appends the next record, or returns io.EOF.
+func (d *Reader) record(b *Batch) error {
+	var err error
+	switch d.o.Format {
+	case FASTA:
+		err = d.fasta(b)
+	case FASTQ:
+		err = d.fastq(b)
+	default:
+		err = d.plain(b)
+	}
+	if err != nil {
+		return err
+	}
+	b.Text = append(b.Text, d.o.Separator...)
+	if d.o.Quality && d.o.Format == FASTQ {
+		b.Quality = append(b.Quality, make([]byte, len(d.o.Separator))...)
+	}
+	return nil
+}
+
+func (d *Reader) plain(b *Batch) error {
+	if d.done > 0 {
+		return io.EOF
+	}
+	r := Record{Offset: len(b.Text), Line: 1}
+	for {
+		if len(b.Text) == cap(b.Text) {
+			b.Text = append(b.Text, 0)[:len(b.Text)]
+		}
+		n, err := d.input.Read(b.Text[len(b.Text):cap(b.Text)])
+		b.Text = b.Text[:len(b.Text)+n]
+		if r.Length = len(b.Text) - r.Offset; d.o.MaxRecord > 0 && r.Length > d.o.MaxRecord {
+			return &Error{File: d.o.Name, Why: fmt.Sprintf("the text is longer than %d bytes", d.o.MaxRecord)}
+		}
+		if err == io.EOF {
+			b.Records = append(b.Records, r)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// part returns the next bytes of a line, without its end, and whether they are the last
+// of it; io.EOF behind the last line. The bytes are valid until the next call.
+func (d *Reader) part() (part []byte, last bool, err error) {
+	part, err = d.input.ReadSlice('\n')
+	if !d.inLine && len(part) > 0 {
+		d.line++
+		d.column = 0
+	}
+	switch {
+	case err == bufio.ErrBufferFull:
+		if part[len(part)-1] == '\r' { // which may belong to the line's end
+			d.input.UnreadByte()
+			part = part[:len(part)-1]
+		}
+		d.inLine = true
+		return part, false, nil
+	case err == io.EOF && (len(part) > 0 || d.inLine): // a line without an end
+	case err != nil:
+		return nil, false, err
+	}
+	d.inLine = false
+	if n := len(part); n > 0 && part[n-1] == '\n' {
+		part = part[:n-1]
+	}
+	if n := len(part); n > 0 && part[n-1] == '\r' {
+		part = part[:n-1]
+	}
+	return part, true, nil
+}
+
+// peek returns the first byte of the next line; io.EOF if there is none.
+func (d *Reader) peek() (byte, error) {
+	head, err := d.input.Peek(1)
+	if len(head) == 0 {
+		return 0, err
+	}
+	return head[0], nil
+}
+
+// header reads a line, which starts with a mark, and returns the rest.
+func (d *Reader) header() (string, error) {
+	var line []byte
+	for {
+		part, last, err := d.part()
+		if err != nil {
+			return "", err
+		}
+		line = append(line, part...)
+		if len(line) > maxHeader {
+			return "", d.wrong(0, "a header of more than %d bytes", maxHeader)
+		}
+		if last {
+			break
+		}
+	}
+	for i, c := range line {
+		if c < ' ' && c != '\t' || c == 0x7f {
+			return "", d.wrong(int64(i+1), "byte %#02x in a header", c)
+		}
+	}
+	return string(line[1:]), nil
+}
+
+// begin appends a record with a header.
+func (d *Reader) begin(b *Batch, header string) {
+	name, description := header, ""
+	if i := strings.IndexAny(header, " \t"); i >= 0 {
+		name, description = header[:i], strings.TrimSpace(header[i:])
+	}
+	b.Records = append(b.Records, Record{Name: name, Description: description, Offset: len(b.Text), Line: d.line})
+}
+
+// sequence appends a line of sequence to the last record.
+func (d *Reader) sequence(b *Batch) error {
+	r := &b.Records[len(b.Records)-1]
+	most := math.MaxInt // bytes of the text
+	if d.o.MaxRecord > 0 {
+		most = r.Offset + d.o.MaxRecord
+	}
+	for {
+		part, last, err := d.part()
+		if err != nil {
+			return err
+		}
+		for i, c := range part {
+			s := d.symbols[c]
+			if s >= 0 {
+				if len(b.Text) == most {
+					return d.wrong(0, "sequence %q is longer than %d symbols", r.Name, d.o.MaxRecord)
+				}
+				b.Text = append(b.Text, byte(s))
+			} else if s == wrong {
+				return d.wrong(d.column+int64(i)+1, "%s in sequence %q", symbolName(c), r.Name)
+			}
+		}
+		d.column += int64(len(part))
+		r.Length = len(b.Text) - r.Offset
+		if last {
+			return nil
+		}
+	}
+}
+
+func symbolName(c byte) string {
+	if c > ' ' && c < 0x7f {
+		return fmt.Sprintf("symbol %q", c)
+	}
+	return fmt.Sprintf("byte %#02x", c)
+}
+
+// skip passes over lines that are blank or start with ';' (if comments), and returns the
+// first byte of the next line; io.EOF if there is none.
+func (d *Reader) skip(comments bool) (byte, error) {
+	for {
+		c, err := d.peek()
+		if err != nil {
+			return 0, err
+		}
+		comment := c == ';' && comments
+		if !comment && c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return c, nil
+		}
+		if err := d.pass(!comment); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// pass reads a line and forgets it; blank says that it must be.
+func (d *Reader) pass(blank bool) error {
+	for last := false; !last; {
+		part, end, err := d.part()
+		if err != nil {
+			return err
+		}
+		if rest := bytes.TrimLeft(part, " \t"); blank && len(rest) > 0 {
+			return d.wrong(d.column+int64(len(part)-len(rest))+1, "%s outside of a record", symbolName(rest[0]))
+		}
+		d.column += int64(len(part))
+		last = end
+	}
+	return nil
+}
+
+func (d *Reader) fasta(b *Batch) error {
+	c, err := d.skip(true)
+	if err != nil {
+		return err
+	}
+	if c != '>' {
+		d.line++
+		return d.wrong(1, "%s where a record should begin with '>'", symbolName(c))
+	}
+	header, err := d.header()
+	if err != nil {
+		return err
+	}
+	d.begin(b, header)
+	for {
+		c, err := d.peek()
+		if err == io.EOF || c == '>' {
+			return nil
+		}
+		if err == nil && c == ';' {
+			err = d.pass(false)
+		} else if err == nil {
+			err = d.sequence(b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (d *Reader) fastq(b *Batch) error {
+	c, err := d.skip(false)
+	if err != nil {
+		return err
+	}
+	if c != '@' {
+		d.line++
+		return d.wrong(1, "%s where a record should begin with '@'", symbolName(c))
+	}
+	header, err := d.header()
+	if err != nil {
+		return err
+	}
+	d.begin(b, header)
+	r := &b.Records[len(b.Records)-1]
+	cut := func(err error) error {
+		if err == io.EOF {
+			return d.wrong(0, "the file ends inside of record %q", r.Name)
+		}
+		return err
+	}
+	for {
+		c, err := d.peek()
+		if err != nil {
+			return cut(err)
+		}
+		if c == '+' {
+			break
+		}
+		if err := d.sequence(b); err != nil {
+			return cut(err)
+		}
+	}
+	again, err := d.header()
+	if err != nil {
+		return cut(err)
+	}
+	if again != "" && again != header {
+		return d.wrong(0, "the line with '+' names %q, the record is %q", again, header)
+	}
+	return d.quality(b, r, cut)
+}
+
+// quality reads as many quality symbols as the record has others.
+func (d *Reader) quality(b *Batch, r *Record, cut func(error) error) error {
+	have := 0
+	for first := true; first || have < r.Length; first = false {
+		if _, err := d.peek(); err == io.EOF && r.Length == 0 {
+			return nil
+		}
+		for last := false; !last; {
+			var part []byte
+			var err error
+			if part, last, err = d.part(); err != nil {
+				return cut(err)
+			}
+			for i, c := range part {
+				if have++; have > r.Length {
+					return d.wrong(0, "record %q has more quality symbols than its sequence has symbols, which are %d", r.Name, r.Length)
+				}
+				if c < '!' || c > '~' {
+					return d.wrong(d.column+int64(i)+1, "%s in the quality of %q", symbolName(c), r.Name)
+				}
+			}
+			d.column += int64(len(part))
+			if d.o.Quality {
+				b.Quality = append(b.Quality, part...)
+			}
+		}
+	}
+	return nil
+}
+
+// TextReader reads the sequences one after the other as a stream of bytes, without
+// separators. It is used instead of Next.
+func (d *Reader) TextReader() io.Reader {
+	d.o.Separator = nil
+	return &textReader{d: d}
+}
+
+type textReader struct {
+	d     *Reader
+	batch Batch
+	at    int
+}
+
+func (t *textReader) Read(p []byte) (int, error) {
+	if t.d.o.Format == Plain {
+		return t.d.input.Read(p)
+	}
+	for t.at == len(t.batch.Text) {
+		t.at = 0
+		if err := t.d.Next(&t.batch, bufferSize); len(t.batch.Text) == 0 && err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, t.batch.Text[t.at:])
+	t.at += n
+	return n, nil
+}

@@ -1,0 +1,357 @@
+package seqio
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+	"github.com/ulikunitz/xz"
+)
+
+const everything = math.MaxInt
+
+// read reads an input whole, with a small buffer and from a reader that gives a byte at a
+// time, in batches of all sizes, and as a stream: all must agree.
+func read(t *testing.T, input string, o Options) (*Batch, error) {
+	t.Helper()
+	want, wantErr := ReadAll(strings.NewReader(input), o)
+	for _, size := range []int{16, 17, 64} {
+		d, err := newReader(iotest.OneByteReader(strings.NewReader(input)), o, size)
+		if err == nil {
+			got := new(Batch)
+			if err = d.Next(got, everything); err == nil || err == io.EOF {
+				err = nil
+				require.True(t, bytes.Equal(want.Text, got.Text), "%q, %d", input, size)
+				require.Equal(t, append(Table{}, want.Records...), append(Table{}, got.Records...))
+				require.True(t, bytes.Equal(want.Quality, got.Quality))
+			}
+		}
+		require.Equal(t, fmt.Sprint(wantErr), fmt.Sprint(err), "%q, %d", input, size)
+	}
+	for _, size := range []int{0, 1, 5, 1000} {
+		d, err := NewReader(strings.NewReader(input), o)
+		if err != nil {
+			require.Error(t, wantErr)
+			continue
+		}
+		var all Batch
+		for {
+			var b Batch
+			err = d.Next(&b, size)
+			require.EqualValues(t, len(all.Records), b.First)
+			for _, r := range b.Records {
+				r.Offset += len(all.Text)
+				all.Records = append(all.Records, r)
+			}
+			all.Text, all.Quality = append(all.Text, b.Text...), append(all.Quality, b.Quality...)
+			if err != nil {
+				break
+			}
+			require.NotEmpty(t, b.Records)
+		}
+		if wantErr != nil {
+			require.EqualError(t, err, wantErr.Error())
+			require.EqualError(t, d.Next(new(Batch), size), wantErr.Error(), "the error comes again")
+			continue
+		}
+		require.Equal(t, io.EOF, err)
+		require.True(t, bytes.Equal(want.Text, all.Text))
+		require.Equal(t, append(Table{}, want.Records...), append(Table{}, all.Records...))
+		require.True(t, bytes.Equal(want.Quality, all.Quality))
+	}
+	if wantErr == nil {
+		o.Separator, o.Quality = nil, false
+		plain, err := ReadAll(strings.NewReader(input), o)
+		require.NoError(t, err)
+		d, err := NewReader(strings.NewReader(input), o)
+		require.NoError(t, err)
+		stream, err := io.ReadAll(d.TextReader())
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(plain.Text, stream))
+	}
+	return want, wantErr
+}
+
+func TestFormats(t *testing.T) {
+	type rec struct{ name, description, sequence string }
+	for name, c := range map[string]struct {
+		input   string
+		options Options
+		format  Format
+		want    []rec
+	}{
+		"plain":              {"any >text\r\n\x00\xff", Options{}, Plain, []rec{{"", "", "any >text\r\n\x00\xff"}}},
+		"plain by option":    {">a\nAC\n", Options{Format: Plain}, Plain, []rec{{"", "", ">a\nAC\n"}}},
+		"nothing":            {"", Options{}, Plain, []rec{{}}},
+		"no records":         {"\n\n", Options{Format: FASTA}, FASTA, nil},
+		"fasta":              {">a b c\nAC\nGT\n>d\nNN", Options{}, FASTA, []rec{{"a", "b c", "ACGT"}, {"d", "", "NN"}}},
+		"crlf":               {">a b\r\nAC\r\nGT\r\n>d\r\nNN\r\n", Options{}, FASTA, []rec{{"a", "b", "ACGT"}, {"d", "", "NN"}}},
+		"blanks":             {"\n \t\n>a\tb \n\nA C\tG \n\n>d\nT\n\n", Options{}, FASTA, []rec{{"a", "b", "ACG"}, {"d", "", "T"}}},
+		"comments":           {";x\n>a\n;y\n A\n;\n>b\n;z", Options{}, FASTA, []rec{{"a", "", "A"}, {"b", "", ""}}},
+		"empty records":      {">\n>a\n>b\nA\n>", Options{}, FASTA, []rec{{}, {"a", "", ""}, {"b", "", "A"}, {}}},
+		"protein":            {">p\nMKV*-.x\n", Options{}, FASTA, []rec{{"p", "", "MKV*-.x"}}},
+		"upper":              {">a\nacgtRyswKmbdhvnUu\n", Options{Upper: true, Alphabet: DNA}, FASTA, []rec{{"a", "", "ACGTRYSWKMBDHVNTT"}}},
+		"case kept, to N":    {">a\nacgtRynN\n", Options{Alphabet: DNA, Ambiguous: ToN}, FASTA, []rec{{"a", "", "acgtNnnN"}}},
+		"fastq":              {"@a x\nACGT\n+\n@+!~\n@b\nN\n+b\n#\n", Options{}, FASTQ, []rec{{"a", "x", "ACGT"}, {"b", "", "N"}}},
+		"fastq lines":        {"@a\r\nAC\r\nGT\r\n+a\r\n@@\r\n@@\r\n\r\n@b\r\nA\r\n+\r\n@", Options{}, FASTQ, []rec{{"a", "", "ACGT"}, {"b", "", "A"}}},
+		"fastq empty":        {"@a\n\n+\n\n@b\nA\n+\nI\n@c\n+\n", Options{}, FASTQ, []rec{{"a", "", ""}, {"b", "", "A"}, {"c", "", ""}}},
+		"separator":          {">a\nAC\n>b\n>c\nG\n", Options{Separator: []byte("$$")}, FASTA, []rec{{"a", "", "AC"}, {"b", "", ""}, {"c", "", "G"}}},
+		"quality, separator": {"@a\nAC\n+\nIJ\n@b\nG\n+\n!\n", Options{Separator: []byte("$"), Quality: true}, FASTQ, []rec{{"a", "", "AC"}, {"b", "", "G"}}},
+		"longest allowed":    {">a\nACG\n", Options{MaxRecord: 3}, FASTA, []rec{{"a", "", "ACG"}}},
+		"long line":          {">" + strings.Repeat("n", 300000) + "\r\n" + strings.Repeat("ACGT", 200000) + "\r\n", Options{}, FASTA, []rec{{strings.Repeat("n", 300000), "", strings.Repeat("ACGT", 200000)}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := read(t, c.input, c.options)
+			require.NoError(t, err)
+			d, err := NewReader(strings.NewReader(c.input), c.options)
+			require.NoError(t, err)
+			require.Equal(t, c.format, d.Format())
+			text := ""
+			require.Len(t, got.Records, len(c.want))
+			for i, want := range c.want {
+				r := got.Records[i]
+				require.Equal(t, want, rec{r.Name, r.Description, string(got.Text[r.Offset:r.End()])})
+				require.Equal(t, len(text), r.Offset)
+				text += want.sequence + string(c.options.Separator)
+			}
+			require.Equal(t, text, string(got.Text))
+			if c.options.Quality {
+				require.Equal(t, "IJ\x00!\x00", string(got.Quality))
+			} else {
+				require.Empty(t, got.Quality)
+			}
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for input, want := range map[string]string{
+		">a\nACGT\nAC1\n":                `f:3:3: symbol '1' in sequence "a"`,
+		">a\nAC\x00\n":                   `f:2:3: byte 0x00 in sequence "a"`,
+		">a\nAC\rGT\n":                   `f:2:3: byte 0x0d in sequence "a"`,
+		">a\nAC>b\n":                     `f:2:3: symbol '>' in sequence "a"`,
+		">a\x01b\nAC\n":                  "f:1:3: byte 0x01 in a header",
+		"@a\nAC\n":                       `f:2: the file ends inside of record "a"`,
+		"@a\nAC\n+\nI":                   `f:4: the file ends inside of record "a"`,
+		"@a\nAC\n+\nIII\n":               `f:4: record "a" has more quality symbols than its sequence has symbols, which are 2`,
+		"@a\nAC\n+b\nII\n":               `f:3: the line with '+' names "b", the record is "a"`,
+		"@a\nAC\n+\nI \n":                `f:4:2: byte 0x20 in the quality of "a"`,
+		"@a\nAC\n+\nII\nACGT\n":          "f:5:1: symbol 'A' where a record should begin with '@'",
+		"@a\nAC\n+\nII\n  ACGT\n":        "f:5:3: symbol 'A' outside of a record",
+		">a\nAC\n>b\n" + "AAAAAAAAAA":    `f:4: sequence "b" is longer than 9 symbols`,
+		">" + strings.Repeat("x", 1<<20): "f:1: a header of more than 1048576 bytes",
+	} {
+		_, err := read(t, input, Options{Name: "f", MaxRecord: 9})
+		require.EqualError(t, err, want)
+		var placed *Error
+		require.ErrorAs(t, err, &placed)
+	}
+	for input, want := range map[string]string{
+		"ACGT\n":    "input:1:1: symbol 'A' where a record should begin with '>'",
+		"\n\nx\n":   "input:3:1: symbol 'x' where",
+		"\x1f\x8b":  "input:1:1: byte 0x1f where",
+		">a\nACE\n": `input:2:3: symbol 'E' in sequence "a"`,
+		">a\nAN\n":  `input:2:2: symbol 'N' in sequence "a"`,
+	} {
+		_, err := read(t, input, Options{Format: FASTA, Alphabet: DNA, Ambiguous: Refuse})
+		require.ErrorContains(t, err, want)
+	}
+	_, err := read(t, "too long", Options{MaxRecord: 7, Name: "f"})
+	require.EqualError(t, err, "f: the text is longer than 7 bytes")
+
+	// The records before an error are there.
+	d, err := NewReader(strings.NewReader(">a\nAC\n>b\nA!\n"), Options{})
+	require.NoError(t, err)
+	var b Batch
+	require.ErrorContains(t, d.Next(&b, everything), "'!'")
+	require.Equal(t, "AC", string(b.Text))
+	require.Len(t, b.Records, 1)
+
+	// Errors of the input name the file.
+	broken := errors.New("broken")
+	_, err = ReadAll(io.MultiReader(strings.NewReader(">a\nAC\n"), iotest.ErrReader(broken)), Options{Name: "f"})
+	require.ErrorIs(t, err, broken)
+	require.ErrorContains(t, err, "f: ")
+	_, err = NewReader(iotest.ErrReader(broken), Options{})
+	require.ErrorIs(t, err, broken)
+}
+
+func compressed(t *testing.T, text string) map[string]string {
+	var gz, x bytes.Buffer
+	w := gzip.NewWriter(&gz)
+	_, err := w.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	xw, err := xz.NewWriter(&x)
+	require.NoError(t, err)
+	_, err = xw.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, xw.Close())
+	return map[string]string{"gzip": gz.String(), "xz": x.String()}
+}
+
+func TestCompressed(t *testing.T) {
+	text := ">a\n" + strings.Repeat("ACGTTGCA\n", 1000)
+	want, err := ReadAll(strings.NewReader(text), Options{})
+	require.NoError(t, err)
+	for name, data := range compressed(t, text) {
+		d, err := NewReader(strings.NewReader(data), Options{})
+		require.NoError(t, err)
+		compression, note := d.Compression()
+		require.Equal(t, name, compression)
+		require.Empty(t, note)
+		var got Batch
+		require.NoError(t, d.Next(&got, everything))
+		require.Equal(t, want.Text, got.Text)
+
+		raw, err := ReadAll(strings.NewReader(data), Options{Raw: true})
+		require.NoError(t, err)
+		require.Equal(t, data, string(raw.Text))
+
+		flipped := []byte(data)
+		flipped[len(flipped)/2] ^= 0x55
+		for _, bad := range []string{data[:len(data)/2], data[:len(data)-3], data[:13], string(flipped)} {
+			_, err := ReadAll(strings.NewReader(bad), Options{Name: "f", Format: FASTA})
+			require.ErrorContains(t, err, "f: ", "%s of %d bytes", name, len(bad))
+		}
+	}
+	padded, err := ReadAll(strings.NewReader(compressed(t, ">a\nAC\n")["xz"]+"\x00\x00\x00\x00"), Options{})
+	require.NoError(t, err)
+	require.Equal(t, "AC", string(padded.Text))
+	// Members one behind the other.
+	two, err := ReadAll(strings.NewReader(compressed(t, ">a\nAC")["gzip"]+compressed(t, "GT\n")["gzip"]), Options{})
+	require.NoError(t, err)
+	require.Equal(t, "ACGT", string(two.Text))
+	d, err := NewReader(strings.NewReader("\x1f\x8bplain"), Options{})
+	require.NoError(t, err)
+	_, note := d.Compression()
+	require.Contains(t, note, "starts like gzip")
+}
+
+func TestFind(t *testing.T) {
+	b, err := ReadAll(strings.NewReader(">a\nACGT\n>b\n>c\nGG\n"), Options{Separator: []byte("$")})
+	require.NoError(t, err)
+	require.Equal(t, "ACGT$$GG$", string(b.Text))
+	for at := -1; at <= len(b.Text)+1; at++ {
+		for n := 0; n <= 5; n++ {
+			record, place, ok := b.Records.Find(at, n)
+			want := false
+			for i, r := range b.Records {
+				if at >= r.Offset && at < r.End() && at+n <= r.End() {
+					want = true
+					require.Equal(t, [2]int{i, at - r.Offset}, [2]int{record, place})
+				}
+			}
+			require.Equal(t, want, ok, "%d, %d", at, n)
+		}
+	}
+	without, err := ReadAll(strings.NewReader(">a\n>b\nAC\n>c\n>d\nG\n>e\n"), Options{})
+	require.NoError(t, err)
+	for at, want := range []int{1, 1, 3} {
+		record, _, ok := without.Records.Find(at, 1)
+		require.True(t, ok)
+		require.Equal(t, want, record)
+	}
+	_, _, ok := without.Records.Find(1, 2)
+	require.False(t, ok, "across records")
+	_, _, ok = without.Records.Find(1, math.MaxInt)
+	require.False(t, ok)
+	_, _, ok = Table(nil).Find(0, 0)
+	require.False(t, ok)
+}
+
+func TestParseFormat(t *testing.T) {
+	for _, name := range Formats() {
+		f, err := ParseFormat(name)
+		require.NoError(t, err)
+		require.Equal(t, name, f.String())
+	}
+	_, err := ParseFormat("genbank")
+	require.ErrorContains(t, err, "auto, plain, fasta, fastq")
+}
+
+// Random records, written in every layout, are read back.
+func TestRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		var want []string
+		for range rng.IntN(6) {
+			sequence := make([]byte, rng.IntN(100))
+			for i := range sequence {
+				sequence[i] = "ACGTNacgtn"[rng.IntN(10)]
+			}
+			want = append(want, string(sequence))
+		}
+		end := []string{"\n", "\r\n"}[rng.IntN(2)]
+		wrap := 1 + rng.IntN(80)
+		var fasta, fastq strings.Builder
+		lines := func(w *strings.Builder, s string) {
+			for len(s) > wrap {
+				w.WriteString(s[:wrap] + end)
+				s = s[wrap:]
+			}
+			w.WriteString(s + end)
+		}
+		for i, s := range want {
+			fmt.Fprintf(&fasta, ">r%d%s", i, end)
+			lines(&fasta, s)
+			fmt.Fprintf(&fastq, "@r%d%s", i, end)
+			lines(&fastq, s)
+			fastq.WriteString("+" + end)
+			lines(&fastq, strings.Repeat("@", len(s)))
+		}
+		for format, input := range map[Format]string{FASTA: fasta.String(), FASTQ: fastq.String()} {
+			got, err := read(t, input, Options{Format: format})
+			require.NoError(t, err, "%q", input)
+			require.Len(t, got.Records, len(want))
+			for i, r := range got.Records {
+				require.Equal(t, want[i], string(got.Text[r.Offset:r.End()]))
+				require.Equal(t, fmt.Sprintf("r%d", i), r.Name)
+			}
+		}
+	}
+}
+
+// Whatever the bytes are: no panic, one result for every way to read, records in order.
+func FuzzReader(f *testing.F) {
+	for _, seed := range []string{"", ">a\nAC\r\n>b c\nN*\n", "@a\nACGT\n+a\nIIII\n", ";\n>x\n\nA", "\x1f\x8b\x08\x00", "@\n+\n", "plain"} {
+		f.Add([]byte(seed), uint8(0), uint8(0))
+		f.Add([]byte(seed), uint8(2), uint8(5))
+		f.Add([]byte(seed), uint8(3), uint8(255))
+	}
+	f.Fuzz(func(t *testing.T, input []byte, format, settings uint8) {
+		o := Options{Format: Format(format % 4), Raw: settings&1 != 0, Upper: settings&2 != 0, Alphabet: Alphabet(settings >> 2 & 1),
+			Ambiguous: Ambiguous(settings >> 3 % 3), Quality: settings&32 != 0, MaxRecord: int(settings>>6) * 10}
+		if settings&16 != 0 {
+			o.Separator = []byte("\n")
+		}
+		if !o.Raw && len(input) > 2 && (strings.HasPrefix(string(input), gzipMagic) || strings.HasPrefix(string(input), xzMagic)) {
+			ReadAll(bytes.NewReader(input), o) // bombs and broken archives: no panic is all
+			return
+		}
+		b, err := read(t, string(input), o)
+		if err != nil {
+			return
+		}
+		at := 0
+		for _, r := range b.Records {
+			require.Equal(t, at, r.Offset)
+			at = r.End() + len(o.Separator)
+			if o.MaxRecord > 0 {
+				require.LessOrEqual(t, r.Length, o.MaxRecord)
+			}
+		}
+		require.Equal(t, at, len(b.Text))
+		if len(b.Quality) > 0 {
+			require.Len(t, b.Quality, len(b.Text))
+		}
+	})
+}

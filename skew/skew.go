@@ -1,0 +1,262 @@
+package skew
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/bits"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/radixsort"
+)
+
+// MaxLen is the longest text in bytes: suffixes and ranks are 32-bit words, and one
+// value is kept free.
+const MaxLen = 1<<32 - 2
+
+// Progress is told how much of the work on total suffixes is under way: half of it is
+// going down the levels, half coming up again.
+type Progress = func(phase string, done, total int64)
+
+// Phases of a run, as named in the papers' time breakdown.
+const (
+	PhaseSort  = "radix sort"
+	PhaseRank  = "compute rank"
+	PhaseMerge = "merge"
+	PhaseOther = "other" // texts that a work-group sorts alone
+)
+
+// Sorter sorts the suffixes of texts of up to n characters. It may be used again and
+// again; it holds its device memory until Release.
+type Sorter struct {
+	s        *device.Session
+	n, small int
+	deoKeely bool
+	layout   *device.Layout
+
+	// Each buffer keeps one meaning: ranks those of S12 on each level, which are the text
+	// of the next one; suffixes with the result a pair, of which one holds the suffix array
+	// of a level, the other that of the next one, in turns; keys, order and half what the
+	// sorts of a level need beside what these hold; distinct and kept counts.
+	ranks     []*device.Slot[uint32]
+	suffixes  *device.Slot[uint32]
+	keys      *device.Slot[uint32]
+	order     *device.Slot[uint32]
+	half      *device.Slot[uint32]
+	distinct  *device.Slot[uint32]
+	kept      *device.Slot[uint64]
+	workspace *device.WorkspaceSlot
+
+	top        *Step[uint8]
+	below      *Step[uint32]
+	smallTop   *device.Kernel
+	smallBelow *device.Kernel
+}
+
+// New compiles Wang, Baxter & Owens' skew for texts of up to n characters and sizes its
+// memory; Allocate takes it. Errors: n over MaxLen, kernels that do not build.
+func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, false) }
+
+// NewDeoKeely is New for Deo & Keely's algorithm.
+func NewDeoKeely(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, true) }
+
+func newSorter(s *device.Session, n int, deoKeely bool) (*Sorter, error) {
+	if n > MaxLen {
+		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit suffix numbers"}
+	}
+	k := &Sorter{s: s, n: n, small: s.Tuning().Skew.Small, deoKeely: deoKeely}
+	if err := k.compile(); err != nil {
+		k.Release()
+		return nil, err
+	}
+	k.plan()
+	return k, nil
+}
+
+// Sources lists the programs of the package, without those of package radixsort.
+func Sources(set tune.Set) []device.Source {
+	all := append(stepSources[uint8](set), stepSources[uint32](set)...)
+	all = append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[uint32]("SK_SECOND"))...)
+	return append(all,
+		rankTemplate(false).Source(set),
+		rankTemplate(true).Source(set),
+		mapSource[uint32](set, "SK_ORDER"),
+		smallSource[uint8](set),
+		smallSource[uint32](set),
+	)
+}
+
+func smallSource[T Symbol](set tune.Set) device.Source {
+	d := defines[T]("SK_SMALL")
+	maps.Copy(d, device.Defines{"WG": set.Skew.WG, "SMALL": set.Skew.Small})
+	return device.Source{Files: []string{file}, Defines: d}
+}
+
+func (k *Sorter) compile() error {
+	for _, c := range []struct {
+		source device.Source
+		kernel **device.Kernel
+	}{{smallSource[uint8](*k.s.Tuning()), &k.smallTop}, {smallSource[uint32](*k.s.Tuning()), &k.smallBelow}} {
+		program, err := k.s.Program(c.source)
+		if err != nil {
+			return err
+		}
+		if err := program.Kernels(k.s.Tuning().Skew.WG, map[string]**device.Kernel{"skew_small": c.kernel}); err != nil {
+			return err
+		}
+	}
+	if k.n <= k.small {
+		return nil
+	}
+	var err error
+	if k.top, err = NewStep[uint8](k.s, k.n, StepOptions{DeoKeely: k.deoKeely}); err != nil {
+		return err
+	}
+	k.below, err = NewStep[uint32](k.s, SplitOf(k.n).S12, StepOptions{DeoKeely: k.deoKeely})
+	return err
+}
+
+// plan reserves the memory of all levels.
+func (k *Sorter) plan() {
+	l := device.NewLayout("sort")
+	k.layout = l
+	if k.n <= k.small {
+		return
+	}
+	for n := k.n; n > k.small; {
+		n = SplitOf(n).S12
+		k.ranks = append(k.ranks, device.Reserve[uint32](l, fmt.Sprintf("ranks %d", len(k.ranks)), n))
+	}
+	split := SplitOf(k.n)
+	k.suffixes = device.Reserve[uint32](l, "suffixes", split.S12)
+	k.keys = device.Reserve[uint32](l, "keys", split.S12)
+	k.order = device.Reserve[uint32](l, "order", split.S12)
+	k.half = device.Reserve[uint32](l, "order of S0", split.S0)
+	k.distinct = device.Reserve[uint32](l, "distinct triplets", 1)
+	k.kept = device.Reserve[uint64](l, "suffixes in S0", 1)
+	k.workspace = device.ReserveWorkspace(l, k.top.Workspace().Or(k.below.Workspace()))
+}
+
+// Memory is the sorter's device memory, without text and result.
+func (k *Sorter) Memory() device.PhaseMemory { return k.layout.Memory() }
+
+// Allocate takes the device memory.
+func (k *Sorter) Allocate() error { return k.layout.Allocate(k.s) }
+
+// Release frees device memory and kernels.
+func (k *Sorter) Release() {
+	if k.layout != nil {
+		k.layout.Release(k.s)
+	}
+	for _, p := range []interface{ Release() }{k.top, k.below, k.smallTop, k.smallBelow} {
+		p.Release()
+	}
+}
+
+// Run sorts the suffixes of text[:n] into sa[:n], n being the length of the text.
+// Allocate must have been called. It returns when the last step has been enqueued; sa may
+// still be under way.
+//
+// Errors: a text longer than planned, the context's, the device's (with the phase).
+func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+	n := text.Len()
+	if n > k.n || sa.Len() < n {
+		return fmt.Errorf("skew: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
+	}
+	if n == 0 {
+		return k.s.Check(ctx)
+	}
+	r := &run{Sorter: k, ctx: ctx, n: n, progress: progress}
+	var suffixes *device.Buffer[uint32]
+	if n > k.small {
+		r.keys, r.order, r.half = k.keys.Buffer(k.s), k.order.Buffer(k.s), k.half.Buffer(k.s)
+		r.distinct, r.kept, r.ws = k.distinct.Buffer(k.s), k.kept.Buffer(k.s), k.workspace.Workspace(k.s)
+		suffixes = k.suffixes.Buffer(k.s)
+	}
+	return sort(r, k.top, k.smallTop, 0, text, 8, sa.View(0, n), suffixes)
+}
+
+// run is the state of one Run.
+type run struct {
+	*Sorter
+	ctx               context.Context
+	n                 int
+	progress          Progress
+	keys, order, half *device.Buffer[uint32]
+	distinct          *device.Buffer[uint32]
+	kept              *device.Buffer[uint64]
+	ws                *device.Workspace
+}
+
+// report tells the progress before the work on a level of n symbols, or after it.
+func (r *run) report(phase string, n int, after bool) {
+	if r.progress == nil {
+		return
+	}
+	done := r.n - n
+	if after {
+		done = r.n + n
+	}
+	r.progress(phase, int64(done)/2, int64(r.n))
+}
+
+// sort is Figure 4, for a level: it sorts the suffixes of text, whose symbols are below
+// 2^symbolBits, into sa, which is as long. What sa and spare held is lost; the lines are
+// those of skew-SA.
+func sort[T Symbol](r *run, step *Step[T], small *device.Kernel, level int, text *device.Buffer[T], symbolBits int, sa, spare *device.Buffer[uint32]) error {
+	n := text.Len()
+	if err := r.s.Check(r.ctx); err != nil {
+		return err
+	}
+	r.report(PhaseSort, n, false)
+	if n <= r.small {
+		r.s.Phase(PhaseOther)
+		small.Launch(1, int64(n)*8, text, uint32(n), sa)
+		r.report(PhaseOther, n, true)
+		return r.s.Err()
+	}
+	m := SplitOf(n).S12
+	sa12, ranks := spare.View(0, m), r.ranks[level].Buffer(r.s).View(0, m)
+
+	r.s.Phase(PhaseSort)
+	keys, order := Pair{Cur: sa, Alt: r.keys}, Pair{Cur: sa12, Alt: r.order}
+	step.SortSample(r.ws, text, symbolBits, &keys, &order) // lines 2 to 5
+	r.s.Phase(PhaseRank)
+	flags := device.Reinterpret[uint8](keys.Alt)
+	step.Heads(text, symbolBits, keys.Cur, sa12, flags, r.distinct) // line 6
+	if r.deoKeely {
+		step.Rank(r.ws, flags, sa12, ranks)
+	}
+	var distinct [1]uint32
+	if err := r.distinct.Read(distinct[:]); err != nil {
+		return err
+	}
+	switch {
+	case int(distinct[0]) < m:
+		if !r.deoKeely {
+			step.Rank(r.ws, flags, sa12, ranks) // line 7
+		}
+		if err := sort(r, r.below, r.smallBelow, level+1, ranks, bits.Len32(distinct[0]), sa12, sa); err != nil { // line 8
+			return err
+		}
+		r.s.Phase(PhaseRank)
+		step.StoreRanks(sa12, ranks) // line 9
+	case r.deoKeely:
+		step.FromRanks(ranks, sa12) // line 11 of dk-SA
+	default:
+		step.StoreRanks(sa12, ranks)
+	}
+	if err := r.s.Check(r.ctx); err != nil {
+		return err
+	}
+	r.s.Phase(PhaseSort)
+	keys, s0 := Pair{Cur: sa, Alt: r.keys}, Pair{Cur: r.order, Alt: r.half}
+	step.InduceS0(r.ws, text, symbolBits, sa12, ranks, &keys, &s0, r.kept) // lines 10, 11
+	r.s.Phase(PhaseMerge)
+	step.Merge(r.ws, text, sa12, s0.Cur, ranks, sa) // line 12
+	r.report(PhaseMerge, n, true)
+	return r.s.Err()
+}
+
+func bitsOf(n int) int { return bits.Len(uint(n)) }

@@ -1,0 +1,295 @@
+package skew
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/merge"
+	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+// Symbol is the type of the symbols of a text: bytes at the top, below them ranks,
+// which count from 1.
+type Symbol interface{ uint8 | uint32 }
+
+// Split says how many of the suffixes of a text of N symbols are where. Suffix N, the
+// empty one, is part of S1 and S12 if N mod 3 = 1: then each suffix of S0 has one of S1
+// behind it, and the ranks of S1 and of S2, put together, do not touch.
+//
+// Suffixes of S12 go by numbers below S12: number j is suffix 3j+1, of S1, if j < S0, and
+// else 3(j-S0)+2, of S2. Number j of S0 is suffix 3j.
+type Split struct{ N, S0, S12 int }
+
+// SplitOf divides n suffixes.
+func SplitOf(n int) Split {
+	s0 := device.Groups(n, 3)
+	return Split{N: n, S0: s0, S12: s0 + n/3}
+}
+
+// empty is the number of empty suffixes in S12: 0 or 1.
+func (p Split) empty() int {
+	if p.N%3 == 1 {
+		return 1
+	}
+	return 0
+}
+
+// Pair is a ping-pong pair of buffers.
+type Pair = radixsort.Pair[uint32]
+
+// StepOptions of a Step.
+type StepOptions struct {
+	// DeoKeely makes InduceS0 sort S0 twice.
+	DeoKeely bool
+	// Slots makes Rank set the rank of a triplet to that of its first suffix, instead of
+	// numbering the triplets: what prefix doubling continues from.
+	Slots bool
+}
+
+// Step is what one level of skew does with a text of up to n symbols, in pieces: the
+// lines of the pseudo code between which an algorithm sorts the sample by its own means.
+// All of them enqueue; their errors are sticky on the session.
+type Step[T Symbol] struct {
+	s    *device.Session
+	n    int
+	o    StepOptions
+	tile int
+
+	sample                *radixsort.Plan[uint32, uint32]
+	heads                 *device.Kernel
+	rank                  *scan.Template
+	storeRanks, fromRanks *device.Kernel
+	selectS0              *scan.CompactTemplate
+	bySecond, byFirst     *radixsort.Plan[uint32, uint32]
+	merge                 *merge.Template
+}
+
+const file = "skew.cl"
+
+// defines chooses a step of skew.cl.
+func defines[T Symbol](step string) device.Defines {
+	d := device.Defines{step: 1, "X": "uint", "BYTES": 0}
+	if bytes[T]() {
+		d["X"], d["BYTES"] = "uchar", 1
+	}
+	return d
+}
+
+func bytes[T Symbol]() bool {
+	_, ok := any(T(0)).(uint8)
+	return ok
+}
+
+func radixTemplate[T Symbol](step string) radixsort.Options {
+	return radixsort.Options{Files: []string{file}, Defines: defines[T](step)}
+}
+
+func rankTemplate(slots bool) scan.TemplateOptions {
+	d := defines[uint32]("SK_RANK")
+	d["SLOTS"] = 0
+	if slots {
+		d["SLOTS"] = 1
+	}
+	return scan.TemplateOptions{Files: []string{file}, Defines: d, ElementBytes: 4}
+}
+
+func s0Template[T Symbol]() scan.CompactTemplateOptions {
+	return scan.CompactTemplateOptions{Files: []string{file}, Defines: defines[T]("SK_S0")}
+}
+
+func mergeTemplate[T Symbol]() merge.TemplateOptions {
+	return merge.TemplateOptions{Files: []string{file}, Defines: defines[T]("SK_MERGE"), ElementBytes: 16}
+}
+
+func mapSource[T Symbol](set tune.Set, step string) device.Source {
+	d := defines[T](step)
+	maps.Copy(d, device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items})
+	return device.Source{Files: []string{file}, Defines: d}
+}
+
+func stepSources[T Symbol](set tune.Set) []device.Source {
+	all := []device.Source{mapSource[T](set, "SK_HEADS"), s0Template[T]().Source(set), mergeTemplate[T]().Source(set)}
+	all = append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[T]("SK_SAMPLE"))...)
+	return append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[T]("SK_FIRST"))...)
+}
+
+// NewStep compiles the pieces for texts of up to n symbols.
+func NewStep[T Symbol](s *device.Session, n int, o StepOptions) (*Step[T], error) {
+	shape := s.Tuning().Map
+	t := &Step[T]{s: s, n: n, o: o, tile: shape.WG * shape.Items}
+	if err := t.compile(shape.WG); err != nil {
+		t.Release()
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *Step[T]) compile(wg int) error {
+	split := SplitOf(t.n)
+	var err error
+	if t.sample, err = radixsort.NewPairs[uint32, uint32](t.s, split.S12, radixTemplate[T]("SK_SAMPLE")); err != nil {
+		return err
+	}
+	if t.rank, err = scan.NewTemplate(t.s, split.S12, rankTemplate(t.o.Slots)); err != nil {
+		return err
+	}
+	if t.o.DeoKeely {
+		if t.bySecond, err = radixsort.NewPairs[uint32, uint32](t.s, split.S0, radixTemplate[uint32]("SK_SECOND")); err != nil {
+			return err
+		}
+		t.byFirst, err = radixsort.NewPairs[uint32, uint32](t.s, split.S0, radixTemplate[T]("SK_FIRST"))
+	} else {
+		if t.selectS0, err = scan.NewCompactTemplate(t.s, split.S12, s0Template[T]()); err != nil {
+			return err
+		}
+		t.byFirst, err = radixsort.NewPairs[uint32, uint32](t.s, split.S0)
+	}
+	if err != nil {
+		return err
+	}
+	if t.merge, err = merge.NewTemplate(t.s, t.n, mergeTemplate[T]()); err != nil {
+		return err
+	}
+	if err := t.kernels(wg, mapSource[T](*t.s.Tuning(), "SK_HEADS"), map[string]**device.Kernel{"skew_heads": &t.heads}); err != nil {
+		return err
+	}
+	return t.kernels(wg, mapSource[uint32](*t.s.Tuning(), "SK_ORDER"), map[string]**device.Kernel{"skew_store_ranks": &t.storeRanks, "skew_from_ranks": &t.fromRanks})
+}
+
+func (t *Step[T]) kernels(wg int, src device.Source, places map[string]**device.Kernel) error {
+	program, err := t.s.Program(src)
+	if err != nil {
+		return err
+	}
+	return program.Kernels(wg, places)
+}
+
+// Workspace is what any of the pieces carves from its workspace.
+func (t *Step[T]) Workspace() device.Pieces {
+	p := t.sample.Workspace().Or(t.rank.Workspace(), t.byFirst.Workspace(), t.merge.Workspace())
+	if t.o.DeoKeely {
+		return p.Or(t.bySecond.Workspace())
+	}
+	return p.Or(t.selectS0.Workspace())
+}
+
+// Release frees the kernels.
+func (t *Step[T]) Release() {
+	if t == nil {
+		return
+	}
+	for _, p := range []interface{ Release() }{t.sample, t.heads, t.rank, t.storeRanks, t.fromRanks, t.selectS0, t.bySecond, t.byFirst, t.merge} {
+		p.Release()
+	}
+}
+
+// planned fails the session if a text is longer than planned.
+func (t *Step[T]) planned(n int) bool {
+	if n > t.n {
+		t.s.Fail(fmt.Errorf("skew: text of %d symbols, planned for %d", n, t.n))
+	}
+	return n <= t.n
+}
+
+// passBits and keyBits: the digits of the radix sort, and its keys.
+const passBits, keyBits = 8, 32
+
+// chunks cuts the bits of a triplet of symbols of that many bits into keys, so that
+// they take as few passes as the bits could at all. The result lists where each ends.
+func chunks(symbolBits int) (ends []int) {
+	total := 3 * symbolBits
+	passes := device.Groups(total, passBits)
+	width := passBits * device.Groups(passes, device.Groups(total, keyBits))
+	for first := 0; first < total; first += width {
+		ends = append(ends, min(first+width, total))
+	}
+	return ends
+}
+
+// SortSample sorts the suffixes of S12 by their first three symbols, which are below
+// 2^symbolBits. The numbers of the suffixes are then in the buffer that was order.Cur,
+// and in keys.Cur what Heads wants to know. All four buffers hold S12 words.
+func (t *Step[T]) SortSample(ws *device.Workspace, text *device.Buffer[T], symbolBits int, keys, order *Pair) {
+	if !t.planned(text.Len()) {
+		return
+	}
+	split, ends := SplitOf(text.Len()), chunks(symbolBits)
+	passes, first := 0, 0
+	for _, end := range ends {
+		passes += t.sample.Passes(0, end-first)
+		first = end
+	}
+	if passes%2 == 1 { // so that the last pass ends where the caller wants it
+		order.Cur, order.Alt = order.Alt, order.Cur
+	}
+	var before *device.Buffer[uint32] // the first sort takes them as the text has them
+	first = 0
+	for _, end := range ends {
+		t.sample.Run(ws, keys, order, split.S12, 0, end-first,
+			text, uint64(split.N), uint32(split.S0), uint32(split.S12), before, uint32(first), uint32(symbolBits))
+		before, first = order.Cur, end
+	}
+}
+
+// Heads sets flags[p], for suffix order[p], to 1 if its triplet differs from that of the
+// suffix before, else to 0, and distinct[0] to the number of different triplets. keys and
+// order are what SortSample left.
+func (t *Step[T]) Heads(text *device.Buffer[T], symbolBits int, keys, order *device.Buffer[uint32], flags *device.Buffer[uint8], distinct *device.Buffer[uint32]) {
+	split := SplitOf(text.Len())
+	whole := uint32(0)
+	if 3*symbolBits <= keyBits {
+		whole = 1
+	}
+	distinct.Fill(0)
+	// keys and order, a flag; where the keys do not tell, two triplets at random
+	t.heads.Launch(device.Groups(split.S12, t.tile), int64(split.S12)*9,
+		text, uint64(split.N), uint32(split.S0), uint32(split.S12), keys, whole, order, flags, distinct)
+}
+
+// Rank sets ranks[order[p]] for all p below the length of ranks, S12: the number of flags
+// up to p, or with Slots 1 more than the place of the last of them.
+func (t *Step[T]) Rank(ws *device.Workspace, flags *device.Buffer[uint8], order, ranks *device.Buffer[uint32]) {
+	t.rank.Run(ws, ranks.Len(), t.rank.Loads()+4+32, flags, order, ranks) // a rank at random
+}
+
+// StoreRanks sets ranks[order[p]] = p+1 for all p below the length of ranks.
+func (t *Step[T]) StoreRanks(order, ranks *device.Buffer[uint32]) {
+	m := ranks.Len()
+	t.storeRanks.Launch(device.Groups(m, t.tile), int64(m)*(4+32), order, uint32(m), ranks)
+}
+
+// FromRanks sets order[ranks[j]-1] = j for all j below the length of ranks.
+func (t *Step[T]) FromRanks(ranks, order *device.Buffer[uint32]) {
+	m := ranks.Len()
+	t.fromRanks.Launch(device.Groups(m, t.tile), int64(m)*(4+32), ranks, uint32(m), order)
+}
+
+// InduceS0 sorts the suffixes of S0 into suffixes.Cur, by number, given the order of S12
+// and its ranks. The buffers of keys and suffixes hold S0 words; kept, one word, is
+// scratch.
+func (t *Step[T]) InduceS0(ws *device.Workspace, text *device.Buffer[T], symbolBits int, order, ranks *device.Buffer[uint32], keys, suffixes *Pair, kept *device.Buffer[uint64]) {
+	split := SplitOf(text.Len())
+	if t.o.DeoKeely {
+		t.bySecond.Run(ws, keys, suffixes, split.S0, 0, bitsOf(split.S12), ranks)
+		t.byFirst.Run(ws, keys, suffixes, split.S0, 0, symbolBits, text, suffixes.Cur)
+		return
+	}
+	// order once or twice; of half of them a symbol at random, key and suffix
+	t.selectS0.Run(ws, split.S12, t.selectS0.Loads()*4+(32+8)/2, kept, text, uint32(split.S0), order, keys.Cur, suffixes.Cur)
+	t.byFirst.Run(ws, keys, suffixes, split.S0, 0, symbolBits)
+}
+
+// Merge merges S12 and S0, each in its order and by number, into the suffix array of the
+// text, which must not overlap them. ranks are those of S12.
+func (t *Step[T]) Merge(ws *device.Workspace, text *device.Buffer[T], s12, s0, ranks, sa *device.Buffer[uint32]) {
+	if !t.planned(text.Len()) {
+		return
+	}
+	split := SplitOf(text.Len())
+	// a number twice and an entry; of each suffix its symbols and a rank or two, at random
+	t.merge.Run(ws, split.S12-split.empty(), split.S0, 2*4+4+32+4*32/3,
+		text, uint64(split.N), uint32(split.S0), uint32(split.S12), ranks, s12, uint32(split.empty()), s0, sa)
+}
