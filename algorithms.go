@@ -6,14 +6,16 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/skew"
+	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
 // Algorithm names of Options.Algorithm.
 const (
-	Auto     = "auto"      // the best known for device and text
-	Osipov   = "osipov"    // prefix doubling with finished suffixes filtered out (Osipov 2012)
-	Skew     = "skew"      // linear time (Wang, Baxter & Owens 2015)
-	DeoKeely = "deo-keely" // linear time (Deo & Keely 2013)
+	Auto     = "auto"       // the best known for device and text
+	Packed   = "suffixsort" // windows of coded text, extended, then doubled
+	Osipov   = "osipov"     // prefix doubling with finished suffixes filtered out (Osipov 2012)
+	Skew     = "skew"       // linear time (Wang, Baxter & Owens 2015)
+	DeoKeely = "deo-keely"  // linear time (Deo & Keely 2013)
 )
 
 // sorter sorts suffixes on the device; see prefixdoubling.Osipov.
@@ -32,6 +34,7 @@ var algorithms = []struct {
 	{Osipov, sorterOf(prefixdoubling.NewOsipov)},
 	{Skew, sorterOf(skew.New)},
 	{DeoKeely, sorterOf(skew.NewDeoKeely)},
+	{Packed, sorterOf(func(s *device.Session, n int) (*suffixsort.Sorter, error) { return suffixsort.New(s, n) })},
 }
 
 // sorterOf makes a constructor of the table from a package's.

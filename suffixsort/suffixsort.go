@@ -17,7 +17,7 @@ import (
 const MaxLen = 1<<32 - 2
 
 // Progress is told how many of the total suffixes are in their final place.
-type Progress func(phase string, done, total int64)
+type Progress = func(phase string, done, total int64)
 
 // Phases of a run.
 const (
