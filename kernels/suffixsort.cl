@@ -5,6 +5,7 @@
 // on its own: one work-group of WG for each WG*ITEMS elements, whose number is a multiple
 // of 32. The others are template parameters of radixsort.cl, compact.cl and scan.cl:
 //   SUFFIXSORT_FIRST     first pass of the radix sort
+//   SUFFIXSORT_PARTITION first pass of the radix sort: suffixes with their ranks
 //   SUFFIXSORT_UNSORTED  compaction of the sorted windows
 //   SUFFIXSORT_EXTENDED  compaction after a round of extension
 //   SUFFIXSORT_RANKS     scan: ranks of the unsorted
@@ -26,7 +27,8 @@
 //   depths    how many symbols their group is sorted by; the top bit tells the first
 //             suffix of a group
 //   heads     the same as a bitmap, for segsort
-//   isa       the slot of the first suffix of the group of each suffix
+//   isa       the slot of the first suffix of the group of each suffix: its rank
+//   sorted_by for a rank of an unsorted group, its depth
 //
 // Local memory: 4 bytes for 32 elements, and 1028 for the table. Names that macros declare
 // end in _, so that they hide none of the kernel's.
@@ -54,6 +56,9 @@ inline ulong eight(__global const uchar *text, ulong size, ulong q)
     return word;
 }
 
+// The entry of the character at i, which may be behind the end.
+#define ENTRY(i) codes[(i) < size ? text[i] : 256u]
+
 inline ulong window(__global const uchar *text, __global const ulong *packed, __local const uint *codes, ulong size, uint width, uint bits, ulong i)
 {
     ulong code = 0;
@@ -64,6 +69,15 @@ inline ulong window(__global const uchar *text, __global const ulong *packed, __
         code = packed[at / 64] << shift | packed[at / 64 + 1] >> 1 >> (63 - shift);
         count = bits / width;
     } else {
+#if IS_CPU
+        for (uint used = 0; used < bits; i++) {
+            const uint entry = ENTRY(i);
+            code |= (ulong)(entry >> 16) << 48 >> used;
+            used += entry & 0xff;
+            count += used <= bits;
+        }
+#else
+        // A request for 8 bytes costs as much as for one.
         ulong word = eight(text, size, i / 8) >> i % 8 * 8;
         for (uint used = 0; used < bits;) {
             const uint entry = codes[i < size ? (uint)word & 0xff : 256u];
@@ -75,6 +89,7 @@ inline ulong window(__global const uchar *text, __global const ulong *packed, __
             if (i % 8 == 0)
                 word = eight(text, size, i / 8);
         }
+#endif
     }
     return code >> (64 - bits) << 8 | count;
 }
@@ -129,8 +144,31 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
     __local uint codes[SYMBOLS];
     load_table(table, codes);
     barrier(CLK_LOCAL_MEM_FENCE);
+#if IS_CPU
+    // The window slides to the left. It holds the symbols up to `end`, of `used` bits.
+    ulong end = size - (ulong)get_group_id(0) * TILE;
+    const ulong last = width == 0 ? window(text, packed, codes, size, width, bits, end) : 0ul;
+    ulong code = last >> 8 << (64 - bits);
+    uint used = 0;
+    if (width == 0)
+        for (uint count = last & 0xff; count > 0; count--, end++)
+            used += ENTRY(end) & 0xff;
+    FOR_TILE(p, TILE, size) {
+        const ulong i = size - 1 - p;
+        if (width == 0) {
+            const uint entry = ENTRY(i);
+            code = (ulong)(entry >> 16) << 48 | code >> (entry & 0xff);
+            for (used += entry & 0xff; used > bits; used -= ENTRY(end) & 0xff)
+                end--;
+            keys[p] = code >> (64 - bits) << 8 | (end - i);
+        } else {
+            keys[p] = window(text, packed, codes, size, width, bits, i);
+        }
+    }
+#else
     FOR_TILE(p, TILE, size)
         keys[p] = window(text, packed, codes, size, width, bits, size - 1 - p);
+#endif
 }
 
 // sa[p] = size-1-p: the suffixes of a text of one symbol.
@@ -178,26 +216,21 @@ KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong
     write_heads(words, m, heads);
 }
 
-// keys[j] = rank of what is behind; least[0] = the smallest depth, if it is less.
-KERNEL_WG(WG) suffixsort_follow(__global const uint *isa, __global const uint *suffixes, __global const uint *depths, ulong m, __global uint *heads, __global uint *keys, __global uint *least)
+// keys[j] = rank of what is behind; sorted_by[rank] = depth of an unsorted group.
+KERNEL_WG(WG) suffixsort_follow(__global const uint *isa, __global const uint *suffixes, __global const uint *slots, __global const uint *depths, ulong m, __global uint *heads, __global uint *keys, __global uint *sorted_by)
 {
-    __local uint words[TILE / 32], smallest;
+    __local uint words[TILE / 32];
     clear_heads(words);
-    if (get_local_id(0) == 0)
-        smallest = DEPTH_MASK;
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint mine = DEPTH_MASK;
     FOR_TILE(j, TILE, m) {
         const uint depth = depths[j];
         keys[j] = isa[(ulong)suffixes[j] + (depth & DEPTH_MASK)];
-        mine = min(mine, depth & DEPTH_MASK);
         set_head(words, j, depth);
+        if (depth & HEAD_BIT)
+            sorted_by[slots[j]] = depth & DEPTH_MASK;
     }
-    atomic_min(&smallest, mine);
     barrier(CLK_LOCAL_MEM_FENCE);
     write_heads(words, m, heads);
-    if (get_local_id(0) == 0)
-        atomic_min(least, smallest);
 }
 
 // sa gets the unsorted suffixes back.
@@ -213,6 +246,13 @@ KERNEL_WG(WG) suffixsort_invert(__global const uint *sa, ulong size, __global ui
         isa[sa[r]] = (uint)r;
 }
 
+// The same for pairs (suffixes[q], ranks[q]) in any order.
+KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const uint *ranks, ulong size, __global uint *isa)
+{
+    FOR_TILE(q, TILE, size)
+        isa[suffixes[q]] = ranks[q];
+}
+
 #endif
 
 #ifdef SUFFIXSORT_FIRST
@@ -220,6 +260,14 @@ KERNEL_WG(WG) suffixsort_invert(__global const uint *sa, ulong size, __global ui
 #define RADIX_PARAMS , __global const ulong *windows, ulong size
 #define RADIX_LOAD_KEY(p) windows[p]
 #define RADIX_LOAD_VALUE(p) ((uint)(size - 1 - (p)))
+
+#endif
+
+#ifdef SUFFIXSORT_PARTITION
+
+#define RADIX_PARAMS , __global const uint *sa
+#define RADIX_LOAD_KEY(r) sa[r]
+#define RADIX_LOAD_VALUE(r) ((uint)(r))
 
 #endif
 
@@ -287,15 +335,15 @@ KERNEL_WG(WG) suffixsort_invert(__global const uint *sa, ulong size, __global ui
 
 #ifdef SUFFIXSORT_DOUBLED
 
-// Every group that a key comes from is sorted by least[0] symbols at least.
+// What suffixes agree in is their own depth and that of the group that follows.
 #define ALONE(j) (HEAD_DOUBLED(j) && ((j) + 1 == n || HEAD_DOUBLED((j) + 1)))
-#define COMPACT_PARAMS , __global const uint *keys, __global const uint *suffixes, __global const uint *slots, __global const uint *depths, __global const uint *least, __global uint *suffixes_out, __global uint *slots_out, __global uint *depths_out, __global uint *sa
+#define COMPACT_PARAMS , __global const uint *keys, __global const uint *suffixes, __global const uint *slots, __global const uint *depths, __global const uint *sorted_by, __global uint *suffixes_out, __global uint *slots_out, __global uint *depths_out, __global uint *sa
 #define COMPACT_KEEP(j) (!ALONE(j))
 #define COMPACT_EMIT(j, to)                                              \
     {                                                                    \
         suffixes_out[to] = suffixes[j];                                  \
         slots_out[to] = slots[j];                                        \
-        depths_out[to] = min((depths[j] & DEPTH_MASK) + least[0], DEPTH_MASK) | (HEAD_DOUBLED(j) ? HEAD_BIT : 0u); \
+        depths_out[to] = min((depths[j] & DEPTH_MASK) + sorted_by[keys[j]], DEPTH_MASK) | (HEAD_DOUBLED(j) ? HEAD_BIT : 0u); \
     }
 #define COMPACT_DROP(j, to) sa[slots[j]] = suffixes[j]
 

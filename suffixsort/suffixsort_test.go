@@ -17,7 +17,7 @@ import (
 // Few bits and rounds at first bring small texts to every phase.
 var options = map[string]suffixsort.Options{
 	"auto":     {},
-	"doubling": {Bits: 16, Extensions: -1},
+	"doubling": {Bits: 16, Extensions: -1, Window: 1},
 	"extended": {Bits: 16, Extensions: 2},
 }
 
