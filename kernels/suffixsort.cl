@@ -23,18 +23,21 @@
 //   packed    text of symbols of `width` (1, 2 or 4) bits, the first in the top bits of a
 //             word; a word of zeros behind it. width is 0 where codes differ in length.
 //   suffixes  the m unsorted suffixes, in order
-//   slots     their places in sa
-//   depths    how many symbols their group is sorted by; the top bit tells the first
-//             suffix of a group
-//   heads     the same as a bitmap, for segsort
+//   places    their slots in sa, in the low word; in the high word how many symbols their
+//             group is sorted by, its depth; the top bit tells the first one of a group
+//   heads     the top bits as a bitmap, for segsort
 //   isa       the slot of the first suffix of the group of each suffix: its rank
-//   sorted_by for a rank of an unsorted group, its depth
+//   sa        the sorted suffixes; while doubling, an unsorted group keeps its depth where
+//             its first suffix belongs
 //
 // Local memory: 4 bytes for 32 elements, and 1028 for the table. Names that macros declare
 // end in _, so that they hide none of the kernel's.
 
-#define HEAD_BIT 0x80000000u
 #define DEPTH_MASK 0x7fffffffu
+#define PLACE(slot, depth, head) ((ulong)(head) << 63 | (ulong)min((uint)(depth), DEPTH_MASK) << 32 | (slot))
+#define SLOT_OF(place) ((uint)(place))
+#define DEPTH_OF(place) ((uint)((place) >> 32) & DEPTH_MASK)
+#define HEAD_OF(place) ((place) >> 63 != 0)
 
 #ifdef SUFFIXSORT_MAP
 
@@ -185,9 +188,9 @@ inline void clear_heads(__local uint *words)
         words[w] = 0;
 }
 
-inline void set_head(__local uint *words, ulong j, uint depth)
+inline void set_head(__local uint *words, ulong j, ulong place)
 {
-    if (depth & HEAD_BIT)
+    if (HEAD_OF(place))
         atomic_or(&words[j % TILE / 32], 1u << j % 32);
 }
 
@@ -201,43 +204,43 @@ inline void write_heads(__local const uint *words, ulong m, __global uint *heads
 }
 
 // keys[j] = window behind what suffix j is sorted by.
-KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global const uint *suffixes, __global const uint *depths, ulong m, __global uint *heads, __global ulong *keys)
+KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global const uint *suffixes, __global const ulong *places, ulong m, __global uint *heads, __global ulong *keys)
 {
     __local uint codes[SYMBOLS], words[TILE / 32];
     load_table(table, codes);
     clear_heads(words);
     barrier(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(j, TILE, m) {
-        const uint depth = depths[j];
-        keys[j] = window(text, packed, codes, size, width, bits, (ulong)suffixes[j] + (depth & DEPTH_MASK));
-        set_head(words, j, depth);
+        const ulong place = places[j];
+        keys[j] = window(text, packed, codes, size, width, bits, (ulong)suffixes[j] + DEPTH_OF(place));
+        set_head(words, j, place);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     write_heads(words, m, heads);
 }
 
-// keys[j] = rank of what is behind; sorted_by[rank] = depth of an unsorted group.
-KERNEL_WG(WG) suffixsort_follow(__global const uint *isa, __global const uint *suffixes, __global const uint *slots, __global const uint *depths, ulong m, __global uint *heads, __global uint *keys, __global uint *sorted_by)
+// keys[j] = rank of what is behind; sa gets the depths of the unsorted groups.
+KERNEL_WG(WG) suffixsort_follow(__global const uint *isa, __global const uint *suffixes, __global const ulong *places, ulong m, __global uint *heads, __global uint *keys, __global uint *sa)
 {
     __local uint words[TILE / 32];
     clear_heads(words);
     barrier(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(j, TILE, m) {
-        const uint depth = depths[j];
-        keys[j] = isa[(ulong)suffixes[j] + (depth & DEPTH_MASK)];
-        set_head(words, j, depth);
-        if (depth & HEAD_BIT)
-            sorted_by[slots[j]] = depth & DEPTH_MASK;
+        const ulong place = places[j];
+        keys[j] = isa[(ulong)suffixes[j] + DEPTH_OF(place)];
+        set_head(words, j, place);
+        if (HEAD_OF(place))
+            sa[SLOT_OF(place)] = DEPTH_OF(place);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     write_heads(words, m, heads);
 }
 
 // sa gets the unsorted suffixes back.
-KERNEL_WG(WG) suffixsort_settle(__global const uint *suffixes, __global const uint *slots, ulong m, __global uint *sa)
+KERNEL_WG(WG) suffixsort_settle(__global const uint *suffixes, __global const ulong *places, ulong m, __global uint *sa)
 {
     FOR_TILE(j, TILE, m)
-        sa[slots[j]] = suffixes[j];
+        sa[SLOT_OF(places[j])] = suffixes[j];
 }
 
 KERNEL_WG(WG) suffixsort_invert(__global const uint *sa, ulong size, __global uint *isa)
@@ -275,31 +278,29 @@ KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const u
 
 #define HEAD(r) ((r) == 0 || keys[r] != keys[(r) - 1] || (ulong)sa[(r) - 1] + (keys[r] & 0xff) >= size)
 #define ALONE(r) (HEAD(r) && ((r) + 1 == n || HEAD((r) + 1)))
-#define COMPACT_PARAMS , __global const ulong *keys, __global const uint *sa, ulong size, __global uint *suffixes_out, __global uint *slots_out, __global uint *depths_out
+#define COMPACT_PARAMS , __global const ulong *keys, __global const uint *sa, ulong size, __global uint *suffixes_out, __global ulong *places_out
 #define COMPACT_KEEP(r) (!ALONE(r))
-#define COMPACT_EMIT(r, to)                                                      \
-    {                                                                            \
-        suffixes_out[to] = sa[r];                                                \
-        slots_out[to] = (uint)(r);                                               \
-        depths_out[to] = (uint)(keys[r] & 0xff) | (HEAD(r) ? HEAD_BIT : 0u);     \
+#define COMPACT_EMIT(r, to)                                       \
+    {                                                             \
+        suffixes_out[to] = sa[r];                                 \
+        places_out[to] = PLACE((uint)(r), keys[r] & 0xff, HEAD(r)); \
     }
 
 #endif
 
 #ifdef SUFFIXSORT_EXTENDED
 
-#define DEPTH(j) ((depths[j] & DEPTH_MASK) + (uint)(keys[j] & 0xff))
-#define HEAD(j) (depths[j] >= HEAD_BIT || keys[j] != keys[(j) - 1] || (ulong)suffixes[(j) - 1] + DEPTH((j) - 1) >= size)
+#define DEPTH(j) (DEPTH_OF(places[j]) + (uint)(keys[j] & 0xff))
+#define HEAD(j) (HEAD_OF(places[j]) || keys[j] != keys[(j) - 1] || (ulong)suffixes[(j) - 1] + DEPTH((j) - 1) >= size)
 #define ALONE(j) (HEAD(j) && ((j) + 1 == n || HEAD((j) + 1)))
-#define COMPACT_PARAMS , __global const ulong *keys, __global const uint *suffixes, __global const uint *slots, __global const uint *depths, ulong size, __global uint *suffixes_out, __global uint *slots_out, __global uint *depths_out, __global uint *sa
+#define COMPACT_PARAMS , __global const ulong *keys, __global const uint *suffixes, __global const ulong *places, ulong size, __global uint *suffixes_out, __global ulong *places_out, __global uint *sa
 #define COMPACT_KEEP(j) (!ALONE(j))
-#define COMPACT_EMIT(j, to)                                              \
-    {                                                                    \
-        suffixes_out[to] = suffixes[j];                                  \
-        slots_out[to] = slots[j];                                        \
-        depths_out[to] = min(DEPTH(j), DEPTH_MASK) | (HEAD(j) ? HEAD_BIT : 0u); \
+#define COMPACT_EMIT(j, to)                                                 \
+    {                                                                       \
+        suffixes_out[to] = suffixes[j];                                     \
+        places_out[to] = PLACE(SLOT_OF(places[j]), DEPTH(j), HEAD(j));      \
     }
-#define COMPACT_DROP(j, to) sa[slots[j]] = suffixes[j]
+#define COMPACT_DROP(j, to) sa[SLOT_OF(places[j])] = suffixes[j]
 
 #endif
 
@@ -308,43 +309,44 @@ KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const u
 #define T uint
 #define OP OP_MAX
 #define IDENTITY 0u
-#define SCAN_PARAMS , __global const uint *suffixes, __global const uint *slots, __global const uint *depths, __global uint *isa
-#define SCAN_LOAD(j) (depths[j] >= HEAD_BIT ? slots[j] : 0u)
+#define SCAN_PARAMS , __global const uint *suffixes, __global const ulong *places, __global uint *isa
+#define SCAN_LOAD(j) (HEAD_OF(places[j]) ? SLOT_OF(places[j]) : 0u)
 #define SCAN_STORE(j, before, value) isa[suffixes[j]] = value
 
 #endif
 
-#define HEAD_DOUBLED(j) (depths[j] >= HEAD_BIT || keys[j] != keys[(j) - 1])
+#define HEAD_DOUBLED(j) (HEAD_OF(places[j]) || keys[j] != keys[(j) - 1])
+#define ALONE_DOUBLED(j) (HEAD_DOUBLED(j) && ((j) + 1 == n || HEAD_DOUBLED((j) + 1)))
 
 #ifdef SUFFIXSORT_REFINE
 
 // The slots of the first suffixes of the old and of the new group. The first new one
-// keeps the rank.
+// keeps the rank. Suffixes that still agree do so in their own depth and that of the group
+// that follows, which is unsorted too; what others get for a depth does not matter.
 #define T uint2
 #define OP OP_MAX
 #define IDENTITY ((uint2)(0u, 0u))
-#define SCAN_PARAMS , __global const uint *keys, __global const uint *suffixes, __global const uint *slots, __global const uint *depths, __global uint *isa
-#define SCAN_LOAD(j) ((uint2)(depths[j] >= HEAD_BIT ? slots[j] : 0u, HEAD_DOUBLED(j) ? slots[j] : 0u))
-#define SCAN_STORE(j, before, value)            \
-    {                                           \
-        if ((value).x != (value).y)             \
-            isa[suffixes[j]] = (value).y;       \
+#define SCAN_PARAMS , __global const uint *keys, __global const uint *suffixes, __global ulong *places, __global const uint *sa, __global uint *isa
+#define SCAN_LOAD(j) ((uint2)(HEAD_OF(places[j]) ? SLOT_OF(places[j]) : 0u, HEAD_DOUBLED(j) ? SLOT_OF(places[j]) : 0u))
+#define SCAN_STORE(j, before, value)                                                                       \
+    {                                                                                                      \
+        if ((value).x != (value).y)                                                                        \
+            isa[suffixes[j]] = (value).y;                                                                  \
+        if ((j) > 0 && keys[j] == keys[(j) - 1] || (j) + 1 < n && keys[j] == keys[(j) + 1])                \
+            places[j] = PLACE(SLOT_OF(places[j]), DEPTH_OF(places[j]) + sa[keys[j]], HEAD_OF(places[j]));  \
     }
 
 #endif
 
 #ifdef SUFFIXSORT_DOUBLED
 
-// What suffixes agree in is their own depth and that of the group that follows.
-#define ALONE(j) (HEAD_DOUBLED(j) && ((j) + 1 == n || HEAD_DOUBLED((j) + 1)))
-#define COMPACT_PARAMS , __global const uint *keys, __global const uint *suffixes, __global const uint *slots, __global const uint *depths, __global const uint *sorted_by, __global uint *suffixes_out, __global uint *slots_out, __global uint *depths_out, __global uint *sa
-#define COMPACT_KEEP(j) (!ALONE(j))
-#define COMPACT_EMIT(j, to)                                              \
-    {                                                                    \
-        suffixes_out[to] = suffixes[j];                                  \
-        slots_out[to] = slots[j];                                        \
-        depths_out[to] = min((depths[j] & DEPTH_MASK) + sorted_by[keys[j]], DEPTH_MASK) | (HEAD_DOUBLED(j) ? HEAD_BIT : 0u); \
+#define COMPACT_PARAMS , __global const uint *keys, __global const uint *suffixes, __global const ulong *places, __global uint *suffixes_out, __global ulong *places_out, __global uint *sa
+#define COMPACT_KEEP(j) (!ALONE_DOUBLED(j))
+#define COMPACT_EMIT(j, to)                                                          \
+    {                                                                                \
+        suffixes_out[to] = suffixes[j];                                              \
+        places_out[to] = PLACE(SLOT_OF(places[j]), DEPTH_OF(places[j]), HEAD_DOUBLED(j)); \
     }
-#define COMPACT_DROP(j, to) sa[slots[j]] = suffixes[j]
+#define COMPACT_DROP(j, to) sa[SLOT_OF(places[j])] = suffixes[j]
 
 #endif

@@ -56,15 +56,12 @@ type Sorter struct {
 
 	counts, table *device.Slot[uint32]
 	packed        *device.Slot[uint64]
-	// Ping-pong pairs of the unsorted: keys of the sorts, suffixes, their slots in the
-	// result, depths with the bits of heads.
-	keys     [2]*device.Slot[uint64]
+	// Of the unsorted: a ping-pong pair of suffixes; a pair of keys and the places, which
+	// change their roles.
 	suffixes [2]*device.Slot[uint32]
-	slots    [2]*device.Slot[uint32]
-	depths   [2]*device.Slot[uint32]
+	wide     [3]*device.Slot[uint64]
 	heads    *device.Slot[uint32]
 	isa      *device.Slot[uint32]
-	sortedBy *device.Slot[uint32]
 	unsorted *device.Slot[uint64]
 
 	workspace *device.WorkspaceSlot
@@ -106,16 +103,14 @@ func (p *Sorter) plan() {
 	p.counts = device.Reserve[uint32](l, "counts of bytes", 256)
 	p.table = device.Reserve[uint32](l, "code", symbols)
 	p.packed = device.Reserve[uint64](l, "packed text", packedWords(n, 4))
-	for i := range 2 {
-		name := func(what string) string { return fmt.Sprintf("%s %c", what, 'A'+i) }
-		p.keys[i] = device.Reserve[uint64](l, name("keys"), n)
-		p.suffixes[i] = device.Reserve[uint32](l, name("suffixes"), n)
-		p.slots[i] = device.Reserve[uint32](l, name("slots"), n)
-		p.depths[i] = device.Reserve[uint32](l, name("depths"), n)
+	for i := range p.suffixes {
+		p.suffixes[i] = device.Reserve[uint32](l, fmt.Sprintf("suffixes %c", 'A'+i), n)
+	}
+	for i := range p.wide {
+		p.wide[i] = device.Reserve[uint64](l, fmt.Sprintf("keys and places %c", 'A'+i), n)
 	}
 	p.heads = device.Reserve[uint32](l, "heads", segsort.HeadWords(n))
 	p.isa = device.Reserve[uint32](l, "ISA", n)
-	p.sortedBy = device.Reserve[uint32](l, "depths by rank", n)
 	p.unsorted = device.Reserve[uint64](l, "unsorted count", 1)
 	p.workspace = device.ReserveWorkspace(l, p.sortWindows.Workspace().Or(p.partition.Workspace(), p.sortExtended.Workspace(), p.sortDoubled.Workspace(),
 		p.findUnsorted.Workspace(), p.extended.Workspace(), p.doubled.Workspace(), p.rankUnsorted.Workspace(), p.rank.Workspace()))
@@ -178,10 +173,10 @@ func (p *Sorter) compile() error {
 	if p.partition, err = radixsort.NewPairs[uint32, uint32](p.s, p.n, partitionTemplate); err != nil {
 		return err
 	}
-	if p.sortExtended, err = segsort.New[uint64, uint32](p.s, p.n, segsort.Options{}); err != nil {
+	if p.sortExtended, err = segsort.New[uint64, uint32](p.s, p.n, segsort.Options{Lean: true}); err != nil {
 		return err
 	}
-	if p.sortDoubled, err = segsort.New[uint32, uint32](p.s, p.n, segsort.Options{}); err != nil {
+	if p.sortDoubled, err = segsort.New[uint32, uint32](p.s, p.n, segsort.Options{Lean: true}); err != nil {
 		return err
 	}
 	for _, c := range []struct {
@@ -239,13 +234,13 @@ func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	if n == 0 {
 		return p.s.Check(ctx)
 	}
-	r := &run{Sorter: p, n: n, text: text, sa: sa, ws: p.workspace.Workspace(p.s), heads: p.heads.Buffer(p.s), isa: p.isa.Buffer(p.s), table: p.table.Buffer(p.s), packed: p.packed.Buffer(p.s),
-		unsorted: p.unsorted.Buffer(p.s), sortedBy: p.sortedBy.Buffer(p.s), keys: pair(p.s, p.keys), suffixes: pair(p.s, p.suffixes), slots: pair(p.s, p.slots), depths: pair(p.s, p.depths)}
+	r := &run{Sorter: p, n: n, text: text, sa: sa, ws: p.workspace.Workspace(p.s),
+		table: p.table.Buffer(p.s), packed: p.packed.Buffer(p.s), heads: p.heads.Buffer(p.s), isa: p.isa.Buffer(p.s), unsorted: p.unsorted.Buffer(p.s),
+		suffixes: radixsort.Pair[uint32]{Cur: p.suffixes[0].Buffer(p.s), Alt: p.suffixes[1].Buffer(p.s)},
+		keys:     radixsort.Pair[uint64]{Cur: p.wide[0].Buffer(p.s), Alt: p.wide[1].Buffer(p.s)},
+		places:   p.wide[2].Buffer(p.s),
+	}
 	return r.sort(ctx, progress)
-}
-
-func pair[T radixsort.Value](s *device.Session, slots [2]*device.Slot[T]) radixsort.Pair[T] {
-	return radixsort.Pair[T]{Cur: slots[0].Buffer(s), Alt: slots[1].Buffer(s)}
 }
 
 // run is the state of one Run.
@@ -256,13 +251,13 @@ type run struct {
 	before int // and before the last round
 	code   *code
 
-	text                    *device.Buffer[uint8]
-	sa, isa, heads, table   *device.Buffer[uint32]
-	sortedBy                *device.Buffer[uint32]
-	packed, unsorted        *device.Buffer[uint64]
-	keys                    radixsort.Pair[uint64]
-	suffixes, slots, depths radixsort.Pair[uint32]
-	ws                      *device.Workspace
+	text                  *device.Buffer[uint8]
+	sa, isa, heads, table *device.Buffer[uint32]
+	packed, unsorted      *device.Buffer[uint64]
+	suffixes              radixsort.Pair[uint32]
+	keys                  radixsort.Pair[uint64]
+	places                *device.Buffer[uint64]
+	ws                    *device.Workspace
 }
 
 func (r *run) sort(ctx context.Context, progress Progress) error {
@@ -360,15 +355,14 @@ func (r *run) sortWindows() error {
 		suffixes.Cur, suffixes.Alt = suffixes.Alt, suffixes.Cur
 	}
 	r.Sorter.sortWindows.Run(r.ws, &r.keys, &suffixes, r.n, 8, 8+width, r.keys.Cur, uint64(r.n))
-	r.findUnsorted.Run(r.ws, r.n, 12+12, r.unsorted, r.keys.Cur, r.sa, uint64(r.n), r.suffixes.Alt, r.slots.Alt, r.depths.Alt)
+	r.findUnsorted.Run(r.ws, r.n, 12+12, r.unsorted, r.keys.Cur, r.sa, uint64(r.n), r.suffixes.Alt, r.keys.Alt)
 	return r.next()
 }
 
-// next makes what a compaction has written the unsorted suffixes.
+// next makes what a compaction has written to the alternate buffers the unsorted suffixes.
 func (r *run) next() error {
-	for _, p := range []*radixsort.Pair[uint32]{&r.suffixes, &r.slots, &r.depths} {
-		p.Cur, p.Alt = p.Alt, p.Cur
-	}
+	r.suffixes.Cur, r.suffixes.Alt = r.suffixes.Alt, r.suffixes.Cur
+	r.places, r.keys.Alt = r.keys.Alt, r.places
 	var m [1]uint64
 	err := r.unsorted.Read(m[:])
 	r.before, r.m = r.m, int(m[0])
@@ -386,17 +380,16 @@ func (r *run) extendOnce(round int) bool {
 // extendUnsorted sorts every group by another window of text.
 func (r *run) extendUnsorted() error {
 	m := int64(r.m)
-	r.extend.Launch(r.groups(r.m), m*(8+32+8), r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(mostBits),
-		r.suffixes.Cur, r.depths.Cur, uint64(r.m), r.heads, r.keys.Cur)
+	r.extend.Launch(r.groups(r.m), m*(12+32+8), r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(mostBits),
+		r.suffixes.Cur, r.places, uint64(r.m), r.heads, r.keys.Cur)
 	r.sortExtended.Run(r.ws, &r.keys, &r.suffixes, r.heads, r.m)
-	r.extended.Run(r.ws, r.m, 20+12, r.unsorted, r.keys.Cur, r.suffixes.Cur, r.slots.Cur, r.depths.Cur, uint64(r.n),
-		r.suffixes.Alt, r.slots.Alt, r.depths.Alt, r.sa)
+	r.extended.Run(r.ws, r.m, 20+12, r.unsorted, r.keys.Cur, r.suffixes.Cur, r.places, uint64(r.n), r.suffixes.Alt, r.keys.Alt, r.sa)
 	return r.next()
 }
 
 // invertSorted makes isa of the sorted and the unsorted suffixes.
 func (r *run) invertSorted() {
-	r.settle.Launch(r.groups(r.m), 12*int64(r.m), r.suffixes.Cur, r.slots.Cur, uint64(r.m), r.sa)
+	r.settle.Launch(r.groups(r.m), 12*int64(r.m), r.suffixes.Cur, r.places, uint64(r.m), r.sa)
 	if r.n <= r.window() {
 		r.invert.Launch(r.groups(r.n), (4+32)*int64(r.n), r.sa, uint64(r.n), r.isa)
 	} else {
@@ -406,7 +399,7 @@ func (r *run) invertSorted() {
 		r.partition.Run(r.ws, &suffixes, &ranks, r.n, max(top-8, 0), top, r.sa)
 		r.scatter.Launch(r.groups(r.n), 12*int64(r.n), suffixes.Cur, ranks.Cur, uint64(r.n), r.isa)
 	}
-	r.rankUnsorted.Run(r.ws, r.m, 12+32, r.suffixes.Cur, r.slots.Cur, r.depths.Cur, r.isa)
+	r.rankUnsorted.Run(r.ws, r.m, 12+32, r.suffixes.Cur, r.places, r.isa)
 }
 
 // window is the number of ranks that may be written in any order without a partition.
@@ -428,10 +421,10 @@ func (r *run) words() (a, b radixsort.Pair[uint32]) {
 func (r *run) double() error {
 	keys, _ := r.words()
 	m := int64(r.m)
-	r.follow.Launch(r.groups(r.m), m*(8+32+4), r.isa, r.suffixes.Cur, r.slots.Cur, r.depths.Cur, uint64(r.m), r.heads, keys.Cur, r.sortedBy)
+	r.follow.Launch(r.groups(r.m), m*(12+32+4), r.isa, r.suffixes.Cur, r.places, uint64(r.m), r.heads, keys.Cur, r.sa)
 	r.sortDoubled.Run(r.ws, &keys, &r.suffixes, r.heads, r.m)
-	r.rank.Run(r.ws, r.m, 16+32, keys.Cur, r.suffixes.Cur, r.slots.Cur, r.depths.Cur, r.isa)
-	r.doubled.Run(r.ws, r.m, 16+12, r.unsorted, keys.Cur, r.suffixes.Cur, r.slots.Cur, r.depths.Cur, r.sortedBy,
-		r.suffixes.Alt, r.slots.Alt, r.depths.Alt, r.sa)
+	r.keys.Cur, r.keys.Alt = r.keys.Alt, r.keys.Cur // as the sort did with the words
+	r.rank.Run(r.ws, r.m, 16+8+32, keys.Cur, r.suffixes.Cur, r.places, r.sa, r.isa)
+	r.doubled.Run(r.ws, r.m, 16+12, r.unsorted, keys.Cur, r.suffixes.Cur, r.places, r.suffixes.Alt, r.keys.Alt, r.sa)
 	return r.next()
 }

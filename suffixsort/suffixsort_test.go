@@ -120,15 +120,18 @@ func structured(rng *rand.Rand, n int) []byte {
 
 func TestStructured(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		seeds := 200
-		if e.Variant != "native" || e.Suite.Large < 1<<20 {
-			seeds = 12
+		seeds, longest := 200, 20000
+		switch {
+		case e.Tuning().Map.WG < 16 && e.Variant != "native": // tiny tiles
+			seeds, longest = 60, 2000
+		case e.Suite.Large < 1<<20:
+			seeds, longest = 12, 5000
 		}
 		for name, o := range options {
 			build := service(t, e.Session, o)
 			for seed := range uint64(seeds) {
 				rng := rand.New(rand.NewPCG(seed, 7))
-				text := structured(rng, rng.IntN(100*seeds))
+				text := structured(rng, rng.IntN(longest))
 				sa, err := build(context.Background(), text)
 				require.NoError(t, err)
 				require.NoError(t, conformance.CheckSuffixArray(text, sa), "%s, seed %d, %d bytes", name, seed, len(text))
