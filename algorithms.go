@@ -2,6 +2,7 @@ package suffixcl
 
 import (
 	"context"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
@@ -11,11 +12,14 @@ import (
 
 // Algorithm names of Options.Algorithm.
 const (
-	Auto     = "auto"       // the best known for device and text
-	Packed   = "suffixsort" // windows of coded text, extended, then doubled
-	Osipov   = "osipov"     // prefix doubling with finished suffixes filtered out (Osipov 2012)
-	Skew     = "skew"       // linear time (Wang, Baxter & Owens 2015)
-	DeoKeely = "deo-keely"  // linear time (Deo & Keely 2013)
+	Auto        = "auto"         // the best known for device and text
+	Packed      = "suffixsort"   // windows of coded text sorted and extended, then prefix doubling
+	Osipov      = "osipov"       // prefix doubling with finished suffixes filtered out (Osipov 2012)
+	ManberMyers = "manber-myers" // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
+	GPULS       = "gpu-ls"       // prefix doubling inside groups, which are sorted by their size (GPU-LS)
+	Hybrid      = "hybrid"       // a step of skew around prefix doubling (Wang, Baxter & Owens 2016)
+	Skew        = "skew"         // linear time (Wang, Baxter & Owens 2015)
+	DeoKeely    = "deo-keely"    // linear time (Deo & Keely 2013)
 )
 
 // sorter sorts suffixes on the device; see prefixdoubling.Osipov.
@@ -26,15 +30,19 @@ type sorter interface {
 	Release()
 }
 
-// algorithms, the one that auto chooses first.
-var algorithms = []struct {
+type algorithm struct {
 	name string
 	make func(*device.Session, int) (sorter, error)
-}{
+}
+
+var algorithms = []algorithm{
+	{Hybrid, tuned(prefixdoubling.NewHybrid)},
+	{GPULS, tuned(prefixdoubling.NewGPULS)},
+	{Packed, tuned(suffixsort.New)},
 	{Osipov, sorterOf(prefixdoubling.NewOsipov)},
+	{ManberMyers, tuned(prefixdoubling.NewManberMyers)},
 	{Skew, sorterOf(skew.New)},
 	{DeoKeely, sorterOf(skew.NewDeoKeely)},
-	{Packed, sorterOf(func(s *device.Session, n int) (*suffixsort.Sorter, error) { return suffixsort.New(s, n) })},
 }
 
 // sorterOf makes a constructor of the table from a package's.
@@ -48,6 +56,14 @@ func sorterOf[S sorter](make func(*device.Session, int) (S, error)) func(*device
 	}
 }
 
+// tuned is sorterOf for a constructor with options, which are to be as tuned.
+func tuned[S sorter, O any](make func(*device.Session, int, O) (S, error)) func(*device.Session, int) (sorter, error) {
+	return sorterOf(func(s *device.Session, n int) (S, error) {
+		var o O
+		return make(s, n, o)
+	})
+}
+
 // Algorithms lists what Options.Algorithm accepts.
 func Algorithms() []string {
 	names := []string{Auto}
@@ -57,20 +73,30 @@ func Algorithms() []string {
 	return names
 }
 
-// Algorithm is the one that sorts the suffixes: what "auto" chose, or the option.
-func (e *Engine) Algorithm() string {
-	if e.options.Algorithm == Auto {
-		return algorithms[0].name
-	}
-	return e.options.Algorithm
-}
+// automatic are the choices of Auto: the fastest on every kind of device and text but small
+// ones (docs/benchmarks.md), and one that takes two thirds of its memory.
+var automatic = []string{Hybrid, Skew}
 
-// newSorter makes the sorter for texts of n bytes.
-func (e *Engine) newSorter(n int) (sorter, error) {
-	name := e.Algorithm()
-	i := 0
-	for algorithms[i].name != name { // New has checked it
-		i++
+// chooseSorter makes the sorter for texts of n bytes and plans its phase: of Auto's choices
+// the first that fits, else the last.
+func (o *operation) chooseSorter(n int, host int64) error {
+	names := []string{o.e.options.Algorithm}
+	if names[0] == Auto {
+		names = automatic
 	}
-	return algorithms[i].make(e.session, n)
+	for i, name := range names {
+		k := slices.IndexFunc(algorithms, func(a algorithm) bool { return a.name == name }) // New has checked it
+		sorter, err := algorithms[k].make(o.e.session, n)
+		if err != nil {
+			return err
+		}
+		phase := o.phase(sorter.Memory(), host)
+		if i == len(names)-1 || (device.MemoryPlan{phase}).Fits(o.e.session) == nil {
+			o.sorter, o.algorithm = sorter, name
+			o.memory = append(o.memory, phase)
+			return nil
+		}
+		sorter.Release()
+	}
+	return nil
 }

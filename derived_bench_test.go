@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 )
@@ -20,9 +21,14 @@ import (
 // BenchmarkDerived measures what follows from a suffix array, text, array and result in
 // device memory, on each text of SUFFIXCL_CORPORA, or with SUFFIXCL_BENCH_LOG2 on texts
 // of that length: the time of the best run, and every result checked.
-// SUFFIXCL_BENCH_PROFILE=1 adds the time of each kernel.
+// SUFFIXCL_BENCH_PROFILE=1 adds the time of each kernel. SUFFIXCL_TUNE_LCP and
+// SUFFIXCL_TUNE_INVERSE are launch shapes to try, "256 8 64 32", in the order of the fields
+// in package tune.
 func BenchmarkDerived(b *testing.B) {
-	s, err := device.Open(device.Config{Profile: os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1"})
+	s, err := device.Open(device.Config{Profile: os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1", Tuning: func(t *tune.Set) {
+		fmt.Sscan(os.Getenv("SUFFIXCL_TUNE_LCP"), &t.LCP.WG, &t.LCP.Items, &t.LCP.Limit, &t.LCP.Piece)
+		fmt.Sscan(os.Getenv("SUFFIXCL_TUNE_INVERSE"), &t.Inverse.WG, &t.Inverse.Walkers, &t.Inverse.Steps, &t.Inverse.Resident, &t.Inverse.Chains)
+	}})
 	require.NoError(b, err)
 	defer s.Close()
 	if log, err := strconv.Atoi(os.Getenv("SUFFIXCL_BENCH_LOG2")); err == nil {

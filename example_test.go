@@ -67,6 +67,43 @@ func Example() {
 	// annbaa, primary index 4
 }
 
+func ExampleEngine_LCP() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+
+	ctx := context.Background()
+	lengths, err := engine.LCP(ctx, []byte("banana")) // of a, ana, anana, banana, na, nana
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(lengths)
+	// Output: [0 1 3 0 0 2]
+}
+
+func ExampleEngine_InverseBWT() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+
+	ctx := context.Background()
+	text, err := engine.InverseBWT(ctx, []byte("annbaa"), 4)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s\n", text)
+
+	_, err = engine.InverseBWT(ctx, []byte("annbaa"), 1)
+	fmt.Println(err)
+	// Output:
+	// banana
+	// the Burrows-Wheeler transform with primary index 1 is that of no text: its rows end after 1 of 6 characters
+}
+
 // The README shows the example as it is here.
 func TestReadmeShowsTheExample(t *testing.T) {
 	source, err := os.ReadFile("example_test.go")

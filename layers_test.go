@@ -28,9 +28,10 @@ var layers = [][]string{
 	{"scan"},
 	{"radixsort", "merge"},
 	{"segsort"},
-	{"skew", "prefixdoubling"},
-	{"suffixsort"}, // chooses among the sorters
-	{"lcp", "bwt", "verify"},
+	{"skew"},
+	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
+	{"suffixsort"},     // chooses among the sorters
+	{"lcp", "bwt", "verify", "patterns"},
 	{"fmindex"},
 	{"match", "lrq"},
 	{"."},

@@ -24,17 +24,20 @@ type operation struct {
 	text     *device.Buffer[uint8]
 	sa       *device.Buffer[uint32]
 
-	sorter  sorter
-	checker *verify.Checker
-	forward *bwt.Forward
-	inverse *bwt.Inverse
-	lengths *lcp.Plan
+	sorter    sorter
+	algorithm string // its name
+	checker   *verify.Checker
+	forward   *bwt.Forward
+	inverse   *bwt.Inverse
+	lengths   *lcp.Plan
 
 	output  *device.Layout      // the result of the last phase but the suffix array
 	outSlot *device.Slot[uint8] // transform, or text
 	plcp    *device.Slot[uint32]
 	lcp     *device.Slot[uint32]
 	lcpWork *device.WorkspaceSlot
+
+	cleanup func() // of what an operation prepares itself, may be nil
 }
 
 func (e *Engine) plan(op Op, n int) (*operation, error) {
@@ -49,24 +52,22 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 		if o.inverse, err = bwt.NewInverse(e.session, n); err == nil {
 			o.output = device.NewLayout("")
 			o.outSlot = device.Reserve[uint8](o.output, "text", n)
-			o.phase(o.inverse.Memory(), 2*textBytes, o.output)
+			o.addPhase(o.inverse.Memory(), 2*textBytes, o.output)
 		}
 	} else {
 		o.textSlot = device.Reserve[uint8](o.resident, "text", n)
 		o.saSlot = device.Reserve[uint32](o.resident, "suffix array", n)
 	}
-	if op == OpSuffixArray || op == OpBWT || op == OpLCP {
-		if o.sorter, err = e.newSorter(n); err == nil {
-			host := textBytes
-			if op == OpSuffixArray {
-				host += saBytes
-			}
-			o.phase(o.sorter.Memory(), host)
+	if slices.Contains([]Op{OpSuffixArray, OpBWT, OpLCP, OpIndex, OpMatch}, op) {
+		host := textBytes
+		if op == OpSuffixArray {
+			host += saBytes
 		}
+		err = o.chooseSorter(n, host)
 	}
-	if err == nil && slices.Contains([]Op{OpVerify, OpVerifyBWT, OpVerifyLCP, OpLCPOf}, op) {
+	if err == nil && slices.Contains([]Op{OpVerify, OpVerifyBWT, OpVerifyLCP, OpLCPOf, OpMatchOf}, op) {
 		if o.checker, err = verify.New(e.session, n); err == nil {
-			o.phase(o.checker.Memory(), textBytes+saBytes)
+			o.addPhase(o.checker.Memory(), textBytes+saBytes)
 		}
 	}
 	if err == nil && (op == OpBWT || op == OpVerifyBWT) {
@@ -77,7 +78,7 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 			if op == OpVerifyBWT {
 				host += saBytes + textBytes
 			}
-			o.phase(o.forward.Memory(), host, o.output)
+			o.addPhase(o.forward.Memory(), host, o.output)
 		}
 	}
 	if err == nil && slices.Contains([]Op{OpLCP, OpLCPOf, OpVerifyLCP}, op) {
@@ -93,7 +94,7 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 			case OpVerifyLCP:
 				host += 2 * saBytes
 			}
-			o.phase(o.output.Memory(), host)
+			o.addPhase(o.output.Memory(), host)
 		}
 	}
 	if err != nil {
@@ -103,15 +104,19 @@ func (e *Engine) plan(op Op, n int) (*operation, error) {
 	return o, nil
 }
 
-// phase adds a phase to the plan: the resident buffers, the part's own, and more.
-func (o *operation) phase(m device.PhaseMemory, host int64, more ...*device.Layout) {
+// phase is a phase of the plan: the resident buffers, the part's own, and more.
+func (o *operation) phase(m device.PhaseMemory, host int64, more ...*device.Layout) device.PhaseMemory {
 	buffers := o.resident.Memory().Buffers
 	for _, l := range more {
 		buffers = append(buffers, l.Memory().Buffers...)
 	}
 	m.Buffers = append(buffers, m.Buffers...)
 	m.Host = host
-	o.memory = append(o.memory, m)
+	return m
+}
+
+func (o *operation) addPhase(m device.PhaseMemory, host int64, more ...*device.Layout) {
+	o.memory = append(o.memory, o.phase(m, host, more...))
 }
 
 func (o *operation) release() {
@@ -130,11 +135,15 @@ func (o *operation) release() {
 	if o.output != nil {
 		o.output.Release(s)
 	}
+	if o.cleanup != nil {
+		o.cleanup()
+	}
 	o.resident.Release(s)
 }
 
-// run plans an operation, refuses it if it does not fit, and calls body.
-func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) error) error {
+// run plans an operation, to which prepare may add phases, refuses it if it does not fit,
+// and calls body.
+func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) error, prepare ...func(*operation) error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	o, err := e.plan(op, n)
@@ -143,13 +152,17 @@ func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) er
 	}
 	defer e.session.Recover()
 	defer o.release()
+	for _, f := range prepare {
+		if err := f(o); err != nil {
+			return err
+		}
+	}
 	if err := o.memory.Fits(e.session); err != nil {
 		return err
 	}
 	o.ctx = ctx
-	e.stats = Stats{}
-	e.session.ResetPeak()
-	e.session.ResetProfile()
+	e.resetStats()
+	e.stats.Algorithm = o.algorithm
 	if err := o.resident.Allocate(e.session); err != nil {
 		return err
 	}
@@ -160,6 +173,12 @@ func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) er
 	err = body(o)
 	e.stats.PeakBytes = e.session.PeakBytes()
 	return err
+}
+
+func (e *Engine) resetStats() {
+	e.stats = Stats{}
+	e.session.ResetPeak()
+	e.session.ResetProfile()
 }
 
 // timed adds the time of f, enqueued work included, to a field of the stats.

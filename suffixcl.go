@@ -60,9 +60,10 @@ type Progress struct {
 
 // Stats of the last operation.
 type Stats struct {
-	Upload   time.Duration // text, and suffix array of Verify, to the device
-	Compute  time.Duration // device-resident part
-	Download time.Duration // results to the host
+	Algorithm string        // that sorted the suffixes; "" if none did
+	Upload    time.Duration // text, and suffix array of Verify, to the device
+	Compute   time.Duration // device-resident part
+	Download  time.Duration // results to the host
 	// PeakBytes is the most device memory that was allocated at once.
 	PeakBytes int64
 }
@@ -308,6 +309,9 @@ const (
 	OpVerify      Op = "verify"
 	OpVerifyBWT   Op = "verify --bwt"
 	OpVerifyLCP   Op = "verify --lcp"
+	OpIndex       Op = "index"      // the sort; building the index takes less
+	OpMatch       Op = "match"      // the sort; searching takes less
+	OpMatchOf     Op = "match --sa" // the check of the suffix array
 )
 
 // Plan returns the device and host memory of an operation on a text of n bytes,

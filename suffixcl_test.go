@@ -218,7 +218,7 @@ func TestCorpora(t *testing.T) {
 	}
 	require.NoError(t, err)
 	defer e.Close()
-	t.Logf("device %s, algorithm %s", e.Caps().Name, e.Algorithm())
+	t.Logf("device %s", e.Caps().Name)
 	for _, c := range corpora {
 		t.Run(c.Name, func(t *testing.T) {
 			text, err := c.Read()
@@ -229,8 +229,8 @@ func TestCorpora(t *testing.T) {
 			sa, err := e.SuffixArray(ctx, text)
 			require.NoError(t, err)
 			stats := e.Stats()
-			t.Logf("%d bytes in %v on the device, %.1f MB/s, %.2f bytes of device memory a character",
-				len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(len(text)))
+			t.Logf("%s: %d bytes in %v on the device, %.1f MB/s, %.2f bytes of device memory a character",
+				stats.Algorithm, len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(len(text)))
 			require.Equal(t, want.SuffixArray, conformance.DigestArray(sa))
 			plan, err := e.Plan(suffixcl.OpSuffixArray, len(text))
 			require.NoError(t, err)
@@ -250,8 +250,8 @@ func TestCorpora(t *testing.T) {
 	}
 }
 
-// TestHuge sorts a random text over {A,C,G,T} of SUFFIXCL_HUGE bytes and checks it
-// on the device: lengths that exceed 31 bits need a large GPU.
+// TestHuge sorts a random text over {A,C,G,T} of SUFFIXCL_HUGE bytes, checks it on the
+// device, and computes what follows from it: lengths that exceed 31 bits need a large GPU.
 func TestHuge(t *testing.T) {
 	setting := os.Getenv("SUFFIXCL_HUGE")
 	if setting == "" {
@@ -277,4 +277,60 @@ func TestHuge(t *testing.T) {
 	t.Logf("%d bytes: %+v, %.1f MB/s, %.2f bytes a character", n, stats, float64(n)/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(n))
 	require.NoError(t, e.Verify(ctx, text, sa))
 	t.Logf("verified: %+v", e.Stats())
+
+	lengths, err := e.LCPOf(ctx, text, sa)
+	require.NoError(t, err)
+	t.Logf("LCP array: %+v", e.Stats())
+	for range 1 << 20 {
+		j := 1 + random.IntN(n-1)
+		a, b := text[sa[j-1]:], text[sa[j]:]
+		h := 0
+		for h < min(len(a), len(b)) && a[h] == b[h] {
+			h++
+		}
+		require.EqualValues(t, h, lengths[j], "slot %d", j)
+	}
+	lengths = nil
+	transform, primary, err := e.BWT(ctx, text)
+	require.NoError(t, err)
+	back, err := e.InverseBWT(ctx, transform, primary)
+	require.NoError(t, err)
+	stats = e.Stats()
+	t.Logf("inverse transform: %+v, %.1f MB/s", stats, float64(n)/stats.Compute.Seconds()/1e6)
+	require.True(t, bytes.Equal(text, back))
+}
+
+// Auto chooses what is fastest, and under a memory limit what fits; where nothing fits, the
+// plan of what takes least is refused.
+func TestAutoChoosesByMemory(t *testing.T) {
+	open := func(o suffixcl.Options) *suffixcl.Engine {
+		s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], MaxMemory: o.MaxMemory})
+		require.NoError(t, err)
+		e, err := suffixcl.New(s, o)
+		require.NoError(t, err)
+		t.Cleanup(func() { e.Close() })
+		return e
+	}
+	text := bytes.Repeat([]byte("abracadabra"), 1000)
+	plans := map[string]int64{}
+	for _, name := range []string{suffixcl.Hybrid, suffixcl.Skew} {
+		e := open(suffixcl.Options{Algorithm: name})
+		plan, err := e.Plan(suffixcl.OpSuffixArray, len(text))
+		require.NoError(t, err)
+		plans[name] = plan.Device()
+	}
+	require.Greater(t, plans[suffixcl.Hybrid], plans[suffixcl.Skew])
+	for limit, want := range map[int64]string{0: suffixcl.Hybrid, plans[suffixcl.Hybrid]: suffixcl.Hybrid, plans[suffixcl.Hybrid] - 1: suffixcl.Skew, plans[suffixcl.Skew]: suffixcl.Skew, plans[suffixcl.Skew] - 1: ""} {
+		e := open(suffixcl.Options{MaxMemory: limit})
+		sa, err := e.SuffixArray(context.Background(), text)
+		if want == "" {
+			var memory *device.MemoryError
+			require.ErrorAs(t, err, &memory)
+			continue
+		}
+		require.NoError(t, err)
+		require.NoError(t, conformance.CheckSuffixArray(text, sa))
+		require.Equal(t, want, e.Stats().Algorithm)
+		require.Equal(t, plans[want], e.Stats().PeakBytes)
+	}
 }

@@ -40,40 +40,6 @@
 #error "PIECE: characters of a piece of the others"
 #endif
 
-// Characters 8*w to 8*w+7 as a word, zeros behind the end of the text.
-inline ulong text_word(__global const uchar *text, ulong n, ulong w)
-{
-    if (w * 8 + 8 <= n)
-        return ((__global const ulong *)text)[w];
-    ulong word = 0;
-    for (ulong i = w * 8; i < n; i++)
-        word |= (ulong)text[i] << (i % 8 * 8);
-    return word;
-}
-
-// The first h in [from, to) at which suffixes i and p differ, or to. Neither ends before.
-inline ulong agree(__global const uchar *text, ulong n, ulong i, ulong p, ulong from, ulong to)
-{
-    const uint si = (uint)((i + from) % 8 * 8), sp = (uint)((p + from) % 8 * 8);
-    ulong wi = (i + from) / 8, wp = (p + from) / 8;
-    ulong ai = text_word(text, n, wi), ap = text_word(text, n, wp);
-    for (ulong h = from; h < to; h += 16) {
-        const ulong bi = text_word(text, n, wi + 1), bp = text_word(text, n, wp + 1);
-        const ulong ci = text_word(text, n, wi + 2), cp = text_word(text, n, wp + 2);
-        // By two shifts, as one by 64 would do nothing.
-        const ulong x = (ai >> si | (bi << 1) << (63 - si)) ^ (ap >> sp | (bp << 1) << (63 - sp));
-        const ulong y = (bi >> si | (ci << 1) << (63 - si)) ^ (bp >> sp | (cp << 1) << (63 - sp));
-        const ulong differ = x != 0 ? x : y;
-        if (differ != 0)
-            return min(to, h + (x != 0 ? 0 : 8) + (63 - clz(differ & (0 - differ))) / 8);
-        ai = ci;
-        ap = cp;
-        wi += 2;
-        wp += 2;
-    }
-    return to;
-}
-
 // plcp is all 0. The slots listed are longs[0..counts[0]), as far as there is room.
 KERNEL_WG(WG) lcp_irreducible(__global const uchar *text, __global const uint *sa, ulong n, __global uint *plcp, __global uint *longs, ulong room, __global uint *counts)
 {
@@ -81,7 +47,7 @@ KERNEL_WG(WG) lcp_irreducible(__global const uchar *text, __global const uint *s
         const ulong i = sa[j], p = j > 0 ? sa[j - 1] : n;
         if (i < n && p < n && (i == 0 || p == 0 || text[i - 1] != text[p - 1])) {
             const ulong end = n - max(i, p), limit = min(end, (ulong)LIMIT);
-            const ulong h = agree(text, n, i, p, 0, limit);
+            const ulong h = agree(text, n, i, text, n, p, 0, limit);
             if (h < LIMIT || end == LIMIT) {
                 plcp[i] = (uint)(i + h);
             } else {
@@ -104,11 +70,11 @@ KERNEL_WG(WG) lcp_pieces(__global const uchar *text, __global const uint *sa, ul
     for (ulong t = (ulong)get_group_id(0) * WG + get_local_id(0); t < all; t += step) {
         const ulong u = t / row, r = u / m;
         const uint j = longs[list + (u - r * m)];
-        const ulong h = from + (r * row + t % row) * PIECE, i = sa[j], p = sa[j - 1];
+        const ulong h = from + (r * row + (t - u * row)) * PIECE, i = sa[j], p = sa[j - 1];
         if (h < to) {
             const ulong known = load_relaxed(&plcp[i]) - i;
             if (h < known) {
-                const ulong end = min(min(h + PIECE, to), known), found = agree(text, n, i, p, h, end);
+                const ulong end = min(min(h + PIECE, to), known), found = agree(text, n, i, text, n, p, h, end);
                 if (found < end)
                     atomic_min(&plcp[i], (uint)(i + found));
             }

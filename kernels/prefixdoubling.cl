@@ -1,5 +1,6 @@
 // prefixdoubling.cl: the steps of Osipov's prefix doubling (SPIRE 2012; the pseudo
-// code is Figure 5, left, of Wang, Baxter & Owens 2015).
+// code is Figure 5, left, of Wang, Baxter & Owens 2015), and the initial sort and the
+// global sort of Manber & Myers, which GPU-LS (gpuls.cl) shares.
 //
 // A step is chosen by a macro; the scan and compaction steps are template
 // parameters for radixsort.cl, scan.cl and compact.cl. Names that macros declare end in _, so
@@ -96,5 +97,71 @@ inline uint pd_prefix(__global const uchar *text, ulong size, ulong i)
         if (head_ == (uint)(p) && ((p) + 1 == size || H2_HEAD((p) + 1))) \
             SET_DONE(i_);                                                \
     }
+
+#endif
+
+#ifdef PD_CHARACTERS
+
+// The initial sort of Manber-Myers and GPU-LS, first pass of the radix sort: as PD_PREFIX,
+// with the first `characters` of a suffix, up to 8, in the low bits of the key.
+inline ulong pd_characters(__global const uchar *text, ulong size, ulong i, uint characters)
+{
+    ulong key = 0;
+    if (i + 16 <= size) { // two words that hold the 8 bytes, the first of them lowest
+        __global const ulong *words = (__global const ulong *)text + i / 8;
+        const uint shift = (uint)(i % 8) * 8;
+        const ulong bytes = words[0] >> shift | words[1] << 1 << (63 - shift);
+        key = as_ulong(as_uchar8(bytes).s76543210);
+    } else {
+        for (uint c = 0; c < 8; c++)
+            key = key << 8 | (i + c < size ? text[i + c] : (uchar)0);
+    }
+    return key >> (64 - 8 * characters);
+}
+
+#define RADIX_PARAMS , __global const uchar *text, ulong size, uint characters
+#define RADIX_LOAD_KEY(p) pd_characters(text, size, size - 1 - (p), characters)
+#define RADIX_LOAD_VALUE(p) ((uint)(size - 1 - (p)))
+
+#endif
+
+#ifdef PD_PAIRS
+
+// The global sort of Manber & Myers, first pass of the radix sort: the key of suffix p is
+// (isa[p], isa[p+h]), ranks having `rank_bits` bits. A suffix of at most h characters has a rank
+// of its own, so its second half does not matter.
+#define RADIX_PARAMS , __global const uint *isa, ulong h, uint rank_bits, ulong size
+#define RADIX_LOAD_KEY(p) ((ulong)isa[p] << rank_bits | ((p) + h < size ? isa[(p) + h] : 0u))
+#define RADIX_LOAD_VALUE(p) ((uint)(p))
+
+#endif
+
+#ifdef PD_RANK
+
+// Ranks of all suffixes, sorted by keys: the slot of the head of each h-group by a maximum
+// scan, and the number of groups by a sum, which goes to groups[0]. With PD_RANK 2 also the
+// heads, a byte each.
+#define T uint2
+#define OP(a, b) pd_rank(a, b)
+#define IDENTITY ((uint2)(0u, 0u))
+#if PD_RANK == 2
+#define PD_HEADS , __global uchar *restrict heads
+#define PD_MARK(p, head) heads[p] = head
+#else
+#define PD_HEADS
+#define PD_MARK(p, head)
+#endif
+#define SCAN_PARAMS , __global const ulong *restrict keys, __global const uint *restrict sa, __global uint *restrict isa, ulong h, ulong size, __global ulong *restrict groups PD_HEADS
+#define SCAN_LOAD(p) pd_element((p), (p) == 0 | keys[p] != keys[max((p), 1ul) - 1] | sa[max((p), 1ul) - 1] + h >= size)
+#define SCAN_STORE(p, before, value)              \
+    {                                             \
+        isa[sa[p]] = (value).x;                   \
+        PD_MARK(p, (value).y != (before).y);      \
+        if ((p) + 1 == size)                      \
+            groups[0] = (value).y;                \
+    }
+
+inline uint2 pd_element(ulong p, uint head) { return (uint2)(head ? (uint)p : 0u, head); }
+inline uint2 pd_rank(uint2 a, uint2 b) { return (uint2)(max(a.x, b.x), a.y + b.y); }
 
 #endif

@@ -19,6 +19,8 @@
 //   RADIX_PARAMS         kernel parameters, each preceded by a comma
 //   RADIX_LOAD_KEY(i)    key of pair i (ulong); evaluated up to three times
 //   RADIX_LOAD_VALUE(i)  value of pair i; evaluated once
+//   RADIX_FIRST, RADIX_END, RADIX_COUNT_AT
+//                        other tiles than all pairs in order: radixsegments.cl
 //
 // Launch: work-groups of WG; the kernels say how many.
 
@@ -60,6 +62,19 @@
 #else
 #define RADIX_PARAMS , __global const K *keys_in
 #endif
+#endif
+
+// The pairs [RADIX_FIRST, RADIX_END) of a tile of RADIX_REDUCE or RADIX_CHUNKS, and where
+// its count of digit d is: all tiles' counts of a digit are neighbours.
+#ifndef RADIX_FIRST
+#if RADIX_STEP == RADIX_CHUNKS
+#define RADIX_SPAN chunk
+#else
+#define RADIX_SPAN TILE
+#endif
+#define RADIX_FIRST(tile) ((tile) * RADIX_SPAN)
+#define RADIX_END(tile) min((tile) * RADIX_SPAN + RADIX_SPAN, n)
+#define RADIX_COUNT_AT(tile, d) ((d) * tiles + (tile))
 #endif
 
 #if RADIX_STEP == RADIX_HISTOGRAM
@@ -393,11 +408,12 @@ KERNEL_WG(WG) radix_count(__global uint *counts, ulong n, ulong chunk, uint shif
     for (uint d = get_local_id(0); d < RADIX; d += WG)
         mine[d] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(i, TILE, n)
+    const ulong end = RADIX_END(tile);
+    for (ulong i = RADIX_FIRST(tile) + get_local_id(0); i < end; i += WG)
         atomic_inc(&mine[DIGIT(RADIX_LOAD_KEY(i))]);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint d = get_local_id(0); d <= mask; d += WG)
-        counts[d * tiles + tile] = mine[d];
+        counts[RADIX_COUNT_AT(tile, d)] = mine[d];
 }
 
 // Local sort by two half digits of at most 4 bits, each by counting: work-item t
@@ -417,8 +433,8 @@ KERNEL_WG(WG) radix_scatter(__global const uint *counts, ulong n, ulong chunk, u
     const uint lid = get_local_id(0);
     const ulong tiles = get_num_groups(0), tile = get_group_id(0);
     const uint mask = (1u << bits) - 1;
-    const ulong base = tile * TILE;
-    const uint valid = (uint)min((ulong)TILE, n - base);
+    const ulong base = RADIX_FIRST(tile);
+    const uint valid = (uint)(RADIX_END(tile) - base);
 
     for (uint q = lid; q < TILE; q += WG) {
         keys[q] = q < valid ? RADIX_LOAD_KEY(base + q) : (K)0;
@@ -472,7 +488,7 @@ KERNEL_WG(WG) radix_scatter(__global const uint *counts, ulong n, ulong chunk, u
     for (uint q = lid; q < valid; q += WG) {
         const K key = keys[q];
         const uint d = DIGIT(key);
-        const ulong to = counts[d * tiles + tile] + (q - starts[d]);
+        const ulong to = counts[RADIX_COUNT_AT(tile, d)] + (q - starts[d]);
         keys_out[to] = key;
         IF_VALUES(values_out[to] = RADIX_LOAD_VALUE(base + from[q]);)
     }
@@ -493,11 +509,11 @@ KERNEL_WG(1) radix_count(__global uint *counts, ulong n, ulong chunk, uint shift
     uint mine[RADIX];
     for (uint d = 0; d < RADIX; d++)
         mine[d] = 0;
-    const ulong end = min((tile + 1) * chunk, n);
-    for (ulong i = tile * chunk; i < end; i++)
+    const ulong end = RADIX_END(tile);
+    for (ulong i = RADIX_FIRST(tile); i < end; i++)
         mine[DIGIT(RADIX_LOAD_KEY(i))]++;
     for (uint d = 0; d <= mask; d++)
-        counts[d * tiles + tile] = mine[d];
+        counts[RADIX_COUNT_AT(tile, d)] = mine[d];
 }
 
 // All passes' histogram: see RADIX_HISTOGRAM. One work-item for each piece.
@@ -532,9 +548,9 @@ KERNEL_WG(1) radix_scatter(__global const uint *counts, ulong n, ulong chunk, ui
     IF_VALUES(V values[RADIX * LINE] __attribute__((aligned(64)));)
     uint start[RADIX], next[RADIX];
     for (uint d = 0; d <= mask; d++)
-        start[d] = next[d] = counts[d * tiles + tile];
-    const ulong end = min((tile + 1) * chunk, n);
-    for (ulong i = tile * chunk; i < end; i++) {
+        start[d] = next[d] = counts[RADIX_COUNT_AT(tile, d)];
+    const ulong end = RADIX_END(tile);
+    for (ulong i = RADIX_FIRST(tile); i < end; i++) {
         const K key = RADIX_LOAD_KEY(i);
         const uint d = DIGIT(key), to = next[d]++, slot = to % LINE;
         keys[d * LINE + slot] = key;

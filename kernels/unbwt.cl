@@ -15,13 +15,15 @@
 //
 // Every block of 2^LOG ranks has one splitter, at a hashed place, so that no regular text
 // has them all in a row; the rank of the whole text is the one of its block. Piece b of at
-// most CAP characters starts at the splitter of block b; those from number `blocks` on go
-// on where another is full. nodes[b] = (the piece that follows or END, characters).
+// most 2^(LOG+1) characters starts at the splitter of block b; those from number `blocks` on go
+// on where another is full. nodes[b] is the piece that follows, or END, in the low word
+// and the number of characters in the high one.
 //
 // Launch: work-groups of WG; unbwt_walk: any number, which share the blocks; elsewhere
 // one for each WG items. Local memory: unbwt_walk 1 KiB.
 
 #define END 0xffffffffu
+#define CAP_LOG(log) ((log) + 1)
 
 #ifdef UNBWT_SORT
 
@@ -30,6 +32,10 @@
 #define RADIX_LOAD_VALUE(p) ((p) == 0 ? END : (uint)((p) < primary ? (p) - 1 : (p)))
 
 #else
+
+#ifndef CHAINS
+#error "CHAINS: blocks that a work-item follows at a time"
+#endif
 
 // One work-item a character. characters are sorted.
 KERNEL_WG(WG) unbwt_firsts(__global const uint *characters, ulong n, __global uint *firsts)
@@ -66,71 +72,81 @@ inline ulong character(__local const uint *firsts, uint q)
     return c;
 }
 
-// nodes are (END, 0). more[0] counts the pieces that go on, 0 at first.
-KERNEL_WG(WG) unbwt_walk(__global const uint *next, ulong n, __global const uint *firsts, uint log, uint whole, uint blocks, __global ulong *pieces, uint cap, __global uint2 *nodes, __global uint *more)
+// nodes are END. more[0] counts the pieces that go on, 0 at first. A work-item follows
+// CHAINS blocks' ranks at a time, as each waits for memory most of the time.
+KERNEL_WG(WG) unbwt_walk(__global const uint *next, ulong n, __global const uint *firsts, uint log, uint whole, uint blocks, __global ulong *pieces, __global ulong *nodes, __global uint *more)
 {
     __local uint starts[256];
     for (uint c = get_local_id(0); c < 256; c += WG)
         starts[c] = firsts[c];
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    const uint step = (uint)get_num_groups(0) * WG;
-    uint block = get_group_id(0) * WG + get_local_id(0), piece = block;
-    uint q = block < blocks ? splitter(block, log, whole) : END;
-    uint length = 0;
-    ulong word = 0;
-    while (block < blocks) {
-        bool stop = q >= n; // a splitter behind the last rank
-        if (!stop) {
-            const uint to = next[q];
-            word |= character(starts, q) << length % 8 * 8;
-            length++;
-            q = to;
-            const bool ends = q == END, meets = !ends && q == splitter(q >> log, log, whole);
-            stop = ends || meets;
-            if (stop || length % 8 == 0) {
-                pieces[((ulong)piece * cap + length - 1) / 8] = word;
-                word = 0;
+    const uint items = (uint)get_num_groups(0) * WG, cap = 1u << CAP_LOG(log);
+    uint block[CHAINS], piece[CHAINS], q[CHAINS], length[CHAINS];
+    ulong word[CHAINS];
+    UNROLL for (uint w = 0; w < CHAINS; w++)
+    {
+        block[w] = piece[w] = get_group_id(0) * WG + get_local_id(0) + w * items;
+        q[w] = block[w] < blocks ? splitter(block[w], log, whole) : END;
+        length[w] = 0;
+        word[w] = 0;
+    }
+    bool busy = true;
+    while (busy) {
+        uint to[CHAINS];
+        UNROLL for (uint w = 0; w < CHAINS; w++)
+            to[w] = q[w] < n ? next[q[w]] : END;
+        busy = false;
+        UNROLL for (uint w = 0; w < CHAINS; w++)
+        {
+            bool stop = q[w] >= n; // a splitter behind the last rank, or nothing left
+            if (!stop) {
+                word[w] |= character(starts, q[w]) << length[w] % 8 * 8;
+                length[w]++;
+                q[w] = to[w];
+                const bool ends = q[w] == END, meets = !ends && q[w] == splitter(q[w] >> log, log, whole);
+                stop = ends || meets;
+                if (stop || length[w] % 8 == 0) {
+                    pieces[((ulong)piece[w] * cap + length[w] - 1) / 8] = word[w];
+                    word[w] = 0;
+                }
+                if (stop || length[w] == cap) {
+                    const uint follows = ends ? END : meets ? q[w] >> log : blocks + atomic_inc(more);
+                    nodes[piece[w]] = (ulong)length[w] << 32 | follows;
+                    piece[w] = follows;
+                    length[w] = 0;
+                }
             }
-            if (stop || length == cap) {
-                const uint follows = ends ? END : meets ? q >> log : blocks + atomic_inc(more);
-                nodes[piece] = (uint2)(follows, length);
-                piece = follows;
-                length = 0;
+            if (stop && block[w] < blocks) {
+                block[w] += items * CHAINS;
+                piece[w] = block[w];
+                q[w] = block[w] < blocks ? splitter(block[w], log, whole) : END;
             }
-        }
-        if (stop) {
-            block += step;
-            piece = block;
-            if (block < blocks)
-                q = splitter(block, log, whole);
+            busy |= block[w] < blocks;
         }
     }
 }
 
 // Each node takes over the sums of three more: after k rounds it has those of 4^k.
-KERNEL_WG(WG) unbwt_jump(__global const uint2 *in, __global uint2 *out, uint count)
+KERNEL_WG(WG) unbwt_jump(__global const ulong *in, __global ulong *out, uint count)
 {
     const uint k = get_group_id(0) * WG + get_local_id(0);
     if (k < count) {
-        uint2 v = in[k];
-        for (uint hop = 0; hop < 3 && v.x != END; hop++) {
-            const uint2 w = in[v.x];
-            v = (uint2)(w.x, v.y + w.y);
-        }
+        ulong v = in[k];
+        for (uint hop = 0; hop < 3 && (uint)v != END; hop++)
+            v = (v >> 32 << 32) + in[(uint)v];
         out[k] = v;
     }
 }
 
 // One work-item for 8 characters of a piece. ends: as nodes, after the jumps.
-KERNEL_WG(WG) unbwt_copy(__global const ulong *pieces, uint cap, __global const uint2 *nodes, __global const uint2 *ends, uint count, __global uchar *text, ulong n)
+KERNEL_WG(WG) unbwt_copy(__global const ulong *pieces, uint log, __global const ulong *nodes, __global const ulong *ends, uint count, __global uchar *text, ulong n)
 {
-    const ulong t = (ulong)get_group_id(0) * WG + get_local_id(0), k = t / (cap / 8);
+    const ulong t = (ulong)get_group_id(0) * WG + get_local_id(0), k = t * 8 >> CAP_LOG(log);
     if (k < count) {
-        const uint first = t % (cap / 8) * 8, length = nodes[k].y;
-        const uint2 end = ends[k];
-        if (first < length && end.x == END && end.y >= length && end.y <= n) {
-            const ulong at = n - end.y + first;
+        const uint first = (uint)(t * 8 - (k << CAP_LOG(log))), length = (uint)(nodes[k] >> 32), rest = (uint)(ends[k] >> 32);
+        if (first < length && (uint)ends[k] == END && rest >= length && rest <= n) {
+            const ulong at = n - rest + first;
             ulong word = pieces[t];
             for (uint i = 0; i < min(8u, length - first); i++, word >>= 8)
                 text[at + i] = (uchar)word;

@@ -31,7 +31,7 @@ var scanTemplate = scan.TemplateOptions{Files: []string{"lcp.cl"}, Defines: devi
 
 func source(set tune.Set) device.Source {
 	t := set.LCP
-	return device.Source{Files: []string{"lcp.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "LIMIT": t.Limit, "PIECE": t.Piece}}
+	return device.Source{Files: []string{"text.cl", "lcp.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "LIMIT": t.Limit, "PIECE": t.Piece}}
 }
 
 // Sources lists the programs of the package.

@@ -1,8 +1,28 @@
 // Package prefixdoubling sorts suffixes by doubling the length of the prefix
 // they are sorted by (Karp, Miller & Rosenberg 1972; Manber & Myers 1993), on the
-// device.
+// device, in four ways: [ManberMyers] sorts all suffixes in every round, [Osipov] those
+// that are not in their place yet, [GPULS] each group of equal prefixes by itself, [Hybrid]
+// two thirds of the suffixes. All need up to log2(n) rounds, the hybrid log3(n); a round
+// waits for the device once to three times.
 //
-// Osipov's algorithm: V. Osipov, Parallel suffix array construction for shared
+// # Manber-Myers
+//
+// U. Manber & G. Myers, Suffix arrays: a new method for on-line string searches, SIAM J.
+// Comput. 22(5), 1993; on a GPU: W. Sun & Z. Ma, Parallel lexicographic names construction
+// with CUDA, ICPADS 2009. In our words:
+//
+//	sort the suffixes by their first h0 characters        sortByCharacters
+//	ISA[i] = slot of the head of i's h0-group             rank
+//	for h = h0, 2 h0, ... while groups are fewer than n:  sorted
+//	    sort the suffixes i by (ISA[i], ISA[i+h])         sortByRanks
+//	    ISA[i] = slot of the head of i's 2h-group         rank
+//
+// The first pass of each sort computes what it sorts (PD_CHARACTERS and PD_PAIRS), so the
+// pairs of ranks are read in the order of the text. Memory: 24.3 bytes a character.
+//
+// # Osipov
+//
+// V. Osipov, Parallel suffix array construction for shared
 // memory architectures, SPIRE 2012. In our words, after Figure 5 of Wang, Baxter
 // & Owens, Fast parallel skew and prefix-doubling suffix array construction on
 // the GPU, 2015:
@@ -29,6 +49,75 @@
 //	re-rank    refine          PD_REFINE in scan.cl
 //
 // Time O(n log n) sorted tuples in the worst case (all characters equal: log2(n)-2
-// rounds of n tuples). Memory: 4 bytes a character for the result, 1 for the
-// text, 28.1 for the sorter; see Memory.
+// rounds of n tuples). Memory: 28.1 bytes a character. All figures are without the
+// result, 4 bytes a character, and the text, 1; see Memory.
+//
+// # GPU-LS
+//
+// Fast In-Memory Suffix Sorting on the GPU, after N. J. Larsson & K. Sadakane, Faster
+// suffix sorting, Theoretical Computer Science 387(3), 2007. In our words, by the lines of
+// its Algorithm 1:
+//
+//	sort the suffixes by their first h0 characters          1-2  initial
+//	ISA[i] = slot of the head of i's h0-group               3    initial
+//	list the groups of more than one suffix                 4    deriveGroups
+//	for h = h0, 2 h0, ... while there are such groups:      6    readCounts
+//	    divide them by length: S up to R1, M up to R2, L    8    divideGroups
+//	    sort the suffixes i inside each group by ISA[i+h]:
+//	        S in local memory, by sub-types of 2, 4, 8, ... 9    sortSmall (Algorithm 2)
+//	        all M together                                  10   sortMedium
+//	        L one by one                                    11   sortLarge
+//	    ISA[i] = slot of the head of i's 2h-group           12   updateISA
+//	    list the groups that are left                       13   deriveGroups
+//
+// The initial sort by more than 8 characters is one by 8 and rounds of Manber-Myers.
+//
+//	paper       here                   kernel
+//	SA, ISA     sa, isa
+//	USIA, UGHF  usia, ughf             LS_SPLIT in scan.cl
+//	UGHA, UGLA  ugha, ugta, byType     LS_SPLIT; LS_DIVIDE in radixsort.cl
+//	USKA        uska                   ls_small, ls_copy_back
+//	S_0, S_1    types, table           LS_TABLE in scan.cl
+//	Rank_tmp    (the scan's element)   LS_UPDATE in scan.cl
+//	M: 1        MediumRadix            ls_copy_out, radixsort.Segments
+//	M: 2        MediumMerge            ls_copy_out, segsort.BlockMerge
+//	            MediumGlobal           ls_copy_out, radixsort by (group, key)
+//
+// What differs: a group's last slot is kept until division makes a length of it. All
+// sub-types of S are one launch. The groups that are divided stay in the order of their
+// slots inside a type. M groups can also be sorted by one radix sort of (group, key). All
+// ways to sort M copy it out first. A suffix whose rank stays is not written to ISA. Past the end of the text there is no key: a
+// suffix that ends within its h characters is alone in its group.
+//
+// Memory: 50.3 bytes a character, or 50.9 with MediumMerge. MediumRadix takes 1 KiB
+// more for each M group there could be.
+//
+// # Hybrid
+//
+// L. Wang, S. Baxter & J. D. Owens, Fast parallel skew and prefix-doubling suffix array
+// construction on the GPU, Concurrency and Computation 28(12), 2016, section 4.2. In our
+// words, by the lines of its Figure 5, right, where S0 and S12 are the suffixes at
+// positions that are multiples of 3 and that are not:
+//
+//	sort S12 by triplets of characters                2-3    skew.Step
+//	ISA_[12] = slot of the head of each 3-group       4      skew.Step
+//	for h = 3, 9, 27, ... while suffixes are left:    5, 6
+//	    sort the suffixes i inside each group by
+//	        (ISA[i+h], ISA[i+2h])                     7      sortSegments
+//	    ISA[i] = slot of the head of i's new group,
+//	    leave out those that are alone                8-10   updateISA, deriveGroups
+//	sort S0 by first character and the order of S1    11-12  skew.Step
+//	merge S0 and S12                                  13     skew.Step
+//
+// Suffixes of S12 go by their numbers in the text of triplets (skew.Split), in which h/3
+// symbols are h characters. A pair of ranks makes the sorted prefix three times as long;
+// the paper's pseudo code doubles h.
+//
+//	paper          here          kernel
+//	SA_[12]        sa12
+//	ISA_[12]       ranks         hybrid_pairs, HY_UPDATE in scan.cl
+//	SegmentedSort  segments      segsort.BlockMerge
+//	Compact        usia, ughf    LS_SPLIT in scan.cl
+//
+// Memory: 28.6 bytes a character.
 package prefixdoubling

@@ -54,8 +54,8 @@ type Osipov struct {
 // NewOsipov compiles the sorter and sizes its memory; Allocate or Run takes it.
 // Errors: n over MaxLen, kernels that do not build.
 func NewOsipov(s *device.Session, n int) (*Osipov, error) {
-	if n > MaxLen {
-		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit suffix numbers"}
+	if err := checkLen(n); err != nil {
+		return nil, err
 	}
 	o := &Osipov{s: s, n: n}
 	if err := o.compile(); err != nil {
@@ -85,8 +85,7 @@ var (
 	refineTemplate = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_REFINE": 1}, ElementBytes: 8}
 )
 
-// Sources lists the programs of the package, without those of package radixsort.
-func Sources(set tune.Set) []device.Source {
+func osipovSources(set tune.Set) []device.Source {
 	return append(radixsort.PairSources[uint32, uint32](set, prefixTemplate),
 		rankTemplate.Source(set),
 		tuplesTemplate.Source(set),
@@ -135,8 +134,8 @@ func (o *Osipov) Release() {
 // Errors: a text longer than planned, the context's, the device's (with the phase).
 func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
-	if n > o.n || sa.Len() < n {
-		return fmt.Errorf("prefixdoubling: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), o.n)
+	if err := checkRun(n, o.n, sa.Len()); err != nil {
+		return err
 	}
 	if n == 0 {
 		return o.s.Check(ctx)
@@ -145,9 +144,7 @@ func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	r.keys = radixsort.Pair[uint32]{Cur: o.keys[0].Buffer(o.s), Alt: o.keys[1].Buffer(o.s)}
 	r.tuples = radixsort.Pair[uint64]{Cur: o.tuples[0].Buffer(o.s), Alt: o.tuples[1].Buffer(o.s)}
 
-	if progress != nil {
-		progress(PhaseInitial, 0, int64(n))
-	}
+	report(progress, PhaseInitial, 0, n)
 	o.s.Phase(PhaseInitial)
 	r.sortByPrefix(text) // line 2
 	r.rankPrefixes()     // line 3
@@ -160,9 +157,7 @@ func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 		if err != nil {
 			return err
 		}
-		if progress != nil {
-			progress(PhaseSort, int64(n-m), int64(n))
-		}
+		report(progress, PhaseSort, n-m, n)
 		if m == 0 {
 			return nil
 		}

@@ -253,6 +253,7 @@ func Sources(set tune.Set) []device.Source {
 		sources[uint64, uint32](set, false, Options{}),
 		sources[uint64, uint32](set, true, Options{}),
 		sources[uint64, uint64](set, true, Options{}),
+		[]device.Source{cutTemplate.Source(set), segmentsSource(set)},
 	)
 }
 

@@ -192,10 +192,19 @@ type TemplateOptions struct {
 	Method       Method
 }
 
+func (o TemplateOptions) shape(set tune.Set) tune.Scan {
+	shape := set.Scan
+	if len(o.Files) > 0 {
+		shape.Items = min(shape.Items, set.Template.Items)
+	}
+	return shape
+}
+
 // Source is the program of the template.
 func (o TemplateOptions) Source(set tune.Set) device.Source {
 	defines := maps.Clone(o.Defines)
-	shapeDefines(defines, set.Scan, set.Scan.ItemsOf(o.ElementBytes))
+	shape := o.shape(set)
+	shapeDefines(defines, shape, shape.ItemsOf(o.ElementBytes))
 	o.Method.defines(defines)
 	return device.Source{Files: append(slices.Clip(o.Files), "lookback.cl", "scan.cl"), Defines: defines}
 }
@@ -211,7 +220,7 @@ type Template struct {
 
 // NewTemplate compiles a scan of up to n elements.
 func NewTemplate(s *device.Session, n int, o TemplateOptions) (*Template, error) {
-	shape := s.Tuning().Scan
+	shape := o.shape(*s.Tuning())
 	program, err := s.Program(o.Source(*s.Tuning()))
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
+	"github.com/suffixcl/suffixcl/skew"
 )
 
 // MaxLen is the longest text in bytes: suffixes and ranks are 32-bit words.
@@ -40,6 +41,10 @@ type Options struct {
 	// Extensions bounds the rounds of extension; 0 chooses by how fast the unsorted
 	// suffixes become fewer, a negative number is none.
 	Extensions int
+	// Repetitive is the share of suffixes that the first sort may leave unsorted before
+	// the text is handed to skew, whose time does not depend on it; 0 is 0.9, 1 is never,
+	// a negative number always.
+	Repetitive float64
 	// Window is the number of ranks beyond which suffixes are partitioned before their
 	// ranks are scattered; 0 is 2^23, which are 32 MiB: an H200 scatters 77 G words a
 	// second within its caches, 16 G beyond.
@@ -66,6 +71,8 @@ type Sorter struct {
 
 	workspace *device.WorkspaceSlot
 
+	skew *skew.Sorter // for repetitive texts, or nil
+
 	count, pack, windows, descend, extend, follow, settle, invert, scatter *device.Kernel
 
 	sortWindows        *radixsort.Plan[uint64, uint32]
@@ -77,20 +84,21 @@ type Sorter struct {
 	rankUnsorted, rank *scan.Template
 }
 
-// New compiles the sorter and sizes its memory; Allocate or Run takes it. At most one
-// Options is used. Errors: n over MaxLen, kernels that do not build.
-func New(s *device.Session, n int, o ...Options) (*Sorter, error) {
+// New compiles the sorter and sizes its memory; Allocate or Run takes it. Errors: n over
+// MaxLen, Options out of range, kernels that do not build.
+func New(s *device.Session, n int, o Options) (*Sorter, error) {
 	if n > MaxLen {
 		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit suffix numbers"}
 	}
-	p := &Sorter{s: s, n: n}
-	if len(o) > 0 {
-		p.o = o[0]
+	p := &Sorter{s: s, n: n, o: o}
+	if b := o.Bits; b != 0 && (b < longestCode || b > mostBits || b%8 != 0) {
+		return nil, fmt.Errorf("suffixsort: keys of %d bits", o.Bits)
 	}
-	if b := p.o.Bits; b != 0 && (b < longestCode || b > mostBits || b%8 != 0) {
-		return nil, fmt.Errorf("suffixsort: keys of %d bits", p.o.Bits)
+	err := p.compile()
+	if err == nil && o.Repetitive < 1 {
+		p.skew, err = skew.New(s, n)
 	}
-	if err := p.compile(); err != nil {
+	if err != nil {
 		p.Release()
 		return nil, err
 	}
@@ -195,15 +203,32 @@ func (p *Sorter) compile() error {
 }
 
 // Memory is the sorter's device memory, without text and result.
-func (p *Sorter) Memory() device.PhaseMemory { return p.layout.Memory() }
+func (p *Sorter) Memory() device.PhaseMemory {
+	m := p.layout.Memory()
+	if p.skew != nil {
+		m.Buffers = append(m.Buffers, p.skew.Memory().Buffers...)
+	}
+	return m
+}
 
 // Allocate takes the device memory.
-func (p *Sorter) Allocate() error { return p.layout.Allocate(p.s) }
+func (p *Sorter) Allocate() error {
+	err := p.layout.Allocate(p.s)
+	if err == nil && p.skew != nil {
+		if err = p.skew.Allocate(); err != nil {
+			p.layout.Release(p.s)
+		}
+	}
+	return err
+}
 
 // Release frees memory and kernels.
 func (p *Sorter) Release() {
 	if p == nil {
 		return
+	}
+	if p.skew != nil {
+		p.skew.Release()
 	}
 	if p.layout != nil {
 		p.layout.Release(p.s)
@@ -287,6 +312,13 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 	if err := r.sortWindows(); err != nil {
 		return err
 	}
+	if r.skew != nil && r.m > 0 && float64(r.m) >= r.repetitive()*float64(r.n) {
+		return r.skew.Run(ctx, r.text, r.sa, func(phase string, done, total int64) {
+			if progress != nil {
+				progress(phase, max(done, int64(r.n-r.m)), total)
+			}
+		})
+	}
 	for round := 0; r.m > 0 && r.extendOnce(round); round++ {
 		if err := step(PhaseExtend); err != nil {
 			return err
@@ -367,6 +399,14 @@ func (r *run) next() error {
 	err := r.unsorted.Read(m[:])
 	r.before, r.m = r.m, int(m[0])
 	return err
+}
+
+// repetitive is the share of unsorted suffixes that makes a text repetitive.
+func (r *run) repetitive() float64 {
+	if r.o.Repetitive == 0 {
+		return 0.9
+	}
+	return r.o.Repetitive
 }
 
 // extendOnce tells whether to go on with another round of extension.

@@ -17,8 +17,9 @@ import (
 // Few bits and rounds at first bring small texts to every phase.
 var options = map[string]suffixsort.Options{
 	"auto":     {},
-	"doubling": {Bits: 16, Extensions: -1, Window: 1},
-	"extended": {Bits: 16, Extensions: 2},
+	"doubling": {Bits: 16, Extensions: -1, Window: 1, Repetitive: 1},
+	"extended": {Bits: 16, Extensions: 2, Repetitive: 1},
+	"skew":     {Repetitive: -1},
 }
 
 func TestSuffixArray(t *testing.T) {
@@ -144,7 +145,7 @@ func TestStructured(t *testing.T) {
 func TestMemory(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		for _, n := range []int{0, 1, 1000, 1 << 16} {
-			p, err := suffixsort.New(e.Session, n)
+			p, err := suffixsort.New(e.Session, n, suffixsort.Options{})
 			require.NoError(t, err)
 			e.ResetPeak()
 			before := e.PeakBytes()
@@ -159,7 +160,7 @@ func TestMemory(t *testing.T) {
 func TestProgressAndCancel(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		n := 1 << 12
-		p, err := suffixsort.New(e.Session, n)
+		p, err := suffixsort.New(e.Session, n, suffixsort.Options{Repetitive: 1})
 		require.NoError(t, err)
 		defer p.Release()
 		require.NoError(t, p.Allocate())
@@ -193,11 +194,11 @@ func TestProgressAndCancel(t *testing.T) {
 
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		_, err := suffixsort.New(e.Session, suffixsort.MaxLen+1)
+		_, err := suffixsort.New(e.Session, suffixsort.MaxLen+1, suffixsort.Options{})
 		require.True(t, device.IsOutOfMemory(err), err)
-		_, err = suffixsort.New(e.Session, 10, suffixsort.Options{Bits: 9})
+		_, err = suffixsort.New(e.Session, 10, suffixsort.Options{Bits: 9, Repetitive: 1})
 		require.Error(t, err)
-		p, err := suffixsort.New(e.Session, 10)
+		p, err := suffixsort.New(e.Session, 10, suffixsort.Options{})
 		require.NoError(t, err)
 		defer p.Release()
 		in, sa := devicetest.Guard[uint8](t, e.Session, 11), devicetest.Guard[uint32](t, e.Session, 11)

@@ -18,7 +18,7 @@ import (
 
 func benchCommand() *cobra.Command {
 	c := &cobra.Command{Use: "bench", Short: "Measure on the device"}
-	c.AddCommand(benchPrimitivesCommand())
+	c.AddCommand(benchPrimitivesCommand(), benchMatchingCommand())
 	return c
 }
 

@@ -66,7 +66,6 @@ func runBWT(ctx context.Context, flags *jobFlags, name, outName string) error {
 	if err != nil {
 		return err
 	}
-	j.report.Algorithm = j.engine.Algorithm()
 	transform, primary, err := j.engine.BWT(ctx, text)
 	if err != nil {
 		return err

@@ -66,7 +66,6 @@ func runLCP(ctx context.Context, flags *jobFlags, name, saName, outName string, 
 	j.report.Width = width
 	var lengths []uint32
 	if saName == "" {
-		j.report.Algorithm = j.engine.Algorithm()
 		lengths, err = j.engine.LCP(ctx, text)
 	} else {
 		var sa []uint32

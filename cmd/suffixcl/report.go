@@ -27,6 +27,9 @@ type report struct {
 	Output      string  `json:"output,omitempty"`
 	Width       int     `json:"width,omitempty"`
 	Primary     *int    `json:"primary,omitempty"`
+	Records     int     `json:"records,omitempty"` // of the text
+	Queries     int     `json:"queries,omitempty"`
+	Occurrences int64   `json:"occurrences,omitempty"`
 	OK          *bool   `json:"ok,omitempty"`     // verify only
 	Reason      string  `json:"reason,omitempty"` // why not
 	Seconds     seconds `json:"seconds"`
@@ -63,6 +66,7 @@ type kernelRow struct {
 // finish fills in what the engine knows.
 func (r *report) finish(e *suffixcl.Engine, began time.Time, flags *jobFlags) {
 	stats := e.Stats()
+	r.Algorithm = stats.Algorithm
 	r.Seconds.Upload = stats.Upload.Seconds()
 	r.Seconds.Compute = stats.Compute.Seconds()
 	r.Seconds.Download = stats.Download.Seconds()

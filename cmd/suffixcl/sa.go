@@ -48,7 +48,7 @@ func runSA(ctx context.Context, flags *jobFlags, name, outName string, width int
 	if err != nil {
 		return err
 	}
-	j.report.Algorithm, j.report.Width = j.engine.Algorithm(), width
+	j.report.Width = width
 	sa, err := j.engine.SuffixArray(ctx, text)
 	if err != nil {
 		return err

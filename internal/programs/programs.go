@@ -11,9 +11,12 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/lcp"
+	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
+	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
@@ -37,6 +40,9 @@ var packages = []func(tune.Set) []device.Source{
 	bwt.Sources,
 	lcp.Sources,
 	verify.Sources,
+	patterns.Sources,
+	fmindex.Sources,
+	match.Sources,
 }
 
 // All returns the programs for a set of tuning parameters.

@@ -172,7 +172,7 @@ func (set *Set) Check(d Device) error {
 		wg   int
 	}{{"Map", set.Map.WG}, {"Scan", set.Scan.WG}, {"Compact", set.Compact.WG}, {"RadixSort.Reduce", r.Reduce.WG},
 		{"RadixSort.Histogram", r.Histogram.WG}, {"RadixSort.K4V0", r.K4V0.WG}, {"RadixSort.K4V4", r.K4V4.WG}, {"RadixSort.K4V8", r.K4V8.WG},
-		{"RadixSort.K8V0", r.K8V0.WG}, {"RadixSort.K8V4", r.K8V4.WG}, {"RadixSort.K8V8", r.K8V8.WG}, {"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG}, {"SegSort.Block", q.Block.WG}, {"SegSort.Block64", q.Block64.WG}, {"Skew", set.Skew.WG}, {"LCP", set.LCP.WG}, {"Inverse", set.Inverse.WG}}
+		{"RadixSort.K8V0", r.K8V0.WG}, {"RadixSort.K8V4", r.K8V4.WG}, {"RadixSort.K8V8", r.K8V8.WG}, {"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG}, {"SegSort.Block", q.Block.WG}, {"SegSort.Block64", q.Block64.WG}, {"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"LCP", set.LCP.WG}, {"Inverse", set.Inverse.WG}}
 	for _, g := range groups {
 		if d.CPU {
 			demand(g.wg <= 1, "%s: work-groups of %d, kernels of CPU shape run one work-item a chunk", g.name, g.wg)
@@ -237,6 +237,12 @@ func (set *Set) Check(d Device) error {
 		}
 		demand(set.Compact.Items <= 64 && set.Compact.WG*set.Compact.Items < places, "Compact: tiles of %d x %d", set.Compact.WG, set.Compact.Items)
 	}
+	g := &set.GPULS
+	powerOf2 := func(n int) bool { return n&(n-1) == 0 }
+	demand(g.R1 >= 2 && g.R1 <= 2048 && powerOf2(g.R1) && g.R2 >= g.R1, "GPULS: R1 %d, R2 %d", g.R1, g.R2)
+	demand(powerOf2(g.WG*g.Items) && g.WG*g.Items <= max(g.R1, 2048), "GPULS: tiles of %d x %d", g.WG, g.Items)
+	demand(g.Medium <= 3 && slices.Contains([]int{1, 4, 8, 16, 32}, g.H0), "GPULS: Medium %d, H0 %d", g.Medium, g.H0)
+	local(8*max(g.WG*g.Items, g.R1), "type S of GPU-LS")
 	if len(problems) > 0 {
 		return fmt.Errorf("tuning: %s", strings.Join(problems, "; "))
 	}

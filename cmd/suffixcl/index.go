@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+const indexHelp = `Build an FM-index of a text, for "count" and "locate".
+
+OUT is a file with a version and checksums; docs/formats.md describes it. With --input
+fasta or fastq, occurrences are told by record, and none crosses records. With --dna
+only A, C, G and T match, in either case (U is T); N and the other codes of IUPAC match
+nothing. Without it every byte matches itself.
+
+--sample N keeps every Nth position, in 4 bytes, to locate occurrences: a smaller N is
+faster and larger. With 0 the index can only count: 0.5 bytes a base of DNA.`
+
+const dnaHelp = "the text is DNA: fold case, U is T, only A, C, G and T match"
+
+func indexCommand() *cobra.Command {
+	var (
+		flags  jobFlags
+		out    string
+		sample int
+		dna    bool
+	)
+	c := &cobra.Command{
+		Use:     "index TEXT -o OUT",
+		Short:   "Build an FM-index",
+		Long:    indexHelp,
+		Example: "  suffixcl index genome.fa.gz --input fasta --dna -o genome.fmi",
+		Args:    cobra.ExactArgs(1),
+	}
+	c.RunE = work(func(ctx context.Context, args []string) error {
+		if sample < 0 || sample > fmindex.MaxRate {
+			return usage("--sample %d: 0 to %d", sample, fmindex.MaxRate)
+		}
+		return runIndex(ctx, &flags, args[0], out, sample, dna)
+	})
+	flags.add(c.Flags(), true)
+	addOutput(c.Flags(), &out)
+	c.Flags().IntVar(&sample, "sample", 32, "of this many positions one is kept; 0: none")
+	c.Flags().BoolVar(&dna, "dna", false, dnaHelp)
+	c.MarkFlagRequired("output")
+	return c
+}
+
+func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample int, dna bool) error {
+	j := newJob(flags, "index", suffixcl.OpIndex)
+	defer j.Close()
+	out, err := newOutput(outName)
+	if err != nil {
+		return err
+	}
+	text, records, err := j.sequences(ctx, name, dna)
+	if err != nil {
+		return err
+	}
+	x, err := j.engine.Index(ctx, text, sample, suffixcl.TextOptions{Records: records, Separator: recordSeparator, DNA: dna})
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	err = j.store(ctx, out, func(w io.Writer) error { return x.Save(ctx, w) })
+	if err != nil {
+		return err
+	}
+	return j.finish(out)
+}
+
+const searchHelp = `
+
+Patterns are arguments, or with --patterns those of a file: its lines, or the sequences
+of FASTA or FASTQ, which are called by their names in the result. Files may be
+compressed; they are searched in parts while the next is read. The empty pattern occurs
+nowhere.`
+
+func countCommand() *cobra.Command {
+	return searchCommand("count", "Count occurrences with an FM-index",
+		`Count how often patterns occur in the text of an FM-index. Standard output gets a line
+for each pattern: pattern, tab, count.`+searchHelp, false)
+}
+
+func locateCommand() *cobra.Command {
+	return searchCommand("locate", "Locate occurrences with an FM-index",
+		`Tell where patterns occur in the text of an FM-index. Standard output gets a line for
+each occurrence: pattern, tab, position from 0 on, or record:position where the text has
+records; of each pattern in ascending order.`+searchHelp, true)
+}
+
+func searchCommand(verb, short, long string, locate bool) *cobra.Command {
+	var (
+		flags jobFlags
+		from  queryFlags
+	)
+	c := &cobra.Command{
+		Use:     verb + " INDEX [PATTERN...]",
+		Short:   short,
+		Long:    long,
+		Example: fmt.Sprintf("  suffixcl %s genome.fmi GATTACA\n  suffixcl %s genome.fmi --patterns reads.fq.gz", verb, verb),
+		Args:    cobra.MinimumNArgs(1),
+	}
+	c.RunE = work(func(ctx context.Context, args []string) error {
+		given := c.Flags().Changed("patterns")
+		switch {
+		case given == (len(args) > 1):
+			return usage("patterns are arguments, or those of --patterns FILE")
+		case given && from.file == "":
+			return usage("the name of the file of patterns is empty")
+		case args[0] == "-" && from.file == "-":
+			return usage("only one of the files can be standard input")
+		}
+		return runSearch(ctx, &flags, &from, verb, args[0], args[1:], locate)
+	})
+	flags.addCommon(c.Flags())
+	addQueries(c.Flags(), &flags, &from)
+	c.Flags().StringVar(&from.file, "patterns", "", "file of patterns")
+	return c
+}
+
+func addQueries(flags *pflag.FlagSet, job *jobFlags, from *queryFlags) {
+	from.add(flags)
+	if flags.Lookup("raw") == nil {
+		flags.BoolVar(&job.raw, "raw", false, "do not recognise gzip and xz")
+	}
+}
+
+func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, name string, list []string, locate bool) error {
+	j := newJob(flags, verb, suffixcl.OpIndex)
+	defer j.Close()
+	x, err := j.loadIndex(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	header := x.Header()
+	out := newTable(ctx, os.Stdout)
+	search := func(q *queries) error {
+		j.report.Queries += q.Len()
+		j.report.Bytes += len(q.Text)
+		if locate {
+			return x.Locate(ctx, &q.Batch, func(i int, positions []uint32) error {
+				return j.rows(out, q.name(i), header.Records, positions, len(q.Pattern(i)), "")
+			})
+		}
+		counts, err := x.Count(ctx, &q.Batch)
+		if err != nil {
+			return err
+		}
+		for i, count := range counts {
+			j.report.Occurrences += int64(count)
+			if err := out.row(q.name(i), strconv.FormatUint(uint64(count), 10)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(list) > 0 {
+		q := &queries{}
+		for _, pattern := range list {
+			if err := q.Add([]byte(pattern)); err != nil {
+				return err
+			}
+		}
+		err = search(q)
+	} else {
+		err = from.stream(ctx, flags.raw, header.Alphabet == fmindex.DNA, search)
+	}
+	if err == nil {
+		err = out.flush()
+	}
+	if err != nil {
+		return err
+	}
+	return j.finish(&output{name: "-"})
+}
+
+// rows writes the occurrences of a pattern.
+func (j *job) rows(out *table, name string, records seqio.Table, positions []uint32, length int, strand string) error {
+	j.report.Occurrences += int64(len(positions))
+	for _, p := range positions {
+		at, err := place(records, int(p), length)
+		if err != nil {
+			return err
+		}
+		if strand != "" {
+			err = out.row(name, at, strand)
+		} else {
+			err = out.row(name, at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadIndex opens index and device.
+func (j *job) loadIndex(ctx context.Context, name string) (*suffixcl.Index, error) {
+	in, err := openRaw(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	j.report.File = in.name
+	if err := timed(&j.report.Seconds.Open, j.open); err != nil {
+		return nil, err
+	}
+	var x *suffixcl.Index
+	err = timed(&j.report.Seconds.Read, func() error {
+		return interruptible(ctx, func() error {
+			x, err = j.engine.LoadIndex(ctx, in.plain)
+			return err
+		})
+	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.name, err)
+	}
+	return x, nil
+}

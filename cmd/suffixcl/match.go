@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/patterns"
+)
+
+const matchHelp = `Find every exact occurrence of every query in a reference.
+
+Standard output gets a line for each: query, tab, position from 0 on, or record:position
+where the reference has records (--input fasta or fastq); of each query in ascending
+order. QUERIES are lines, or the sequences of FASTA or FASTQ, which are called by their
+names. No occurrence crosses records; the empty query occurs nowhere.
+
+Bytes are compared as they are. With --dna case is folded, U is T, and only A, C, G and T
+match: a query with N occurs nowhere. With --both, which is for DNA, the other strand of
+each query is searched as well, and a third column tells the strand, "+" or "-"; the
+position is that of the occurrence's first base in the reference.
+
+QUERIES may be larger than memory: they are searched in parts while the next is read.
+"index" and "locate" do the same in less memory, more slowly.`
+
+func matchCommand() *cobra.Command {
+	var (
+		flags     jobFlags
+		from      queryFlags
+		sa        string
+		width     choice
+		both, dna bool
+	)
+	c := &cobra.Command{
+		Use:     "match REF QUERIES",
+		Short:   "Find all occurrences of queries",
+		Long:    matchHelp,
+		Example: "  suffixcl match genome.fa --input fasta --dna --both reads.fq.gz",
+		Args:    cobra.ExactArgs(2),
+	}
+	c.RunE = work(func(ctx context.Context, args []string) error {
+		standard := 0
+		for _, name := range []string{args[0], args[1], sa} {
+			if name == "-" {
+				standard++
+			}
+		}
+		switch {
+		case standard > 1:
+			return usage("only one of the files can be standard input")
+		case c.Flags().Changed("sa") && sa == "":
+			return usage("the name of the suffix array is empty")
+		case sa != "" && c.Flags().Changed("algorithm"):
+			return usage("--algorithm sorts suffixes, --sa gives them sorted")
+		case sa != "" && flags.input.value != "plain":
+			return usage("--sa is that of a plain text")
+		case both && !dna:
+			return usage("--both needs --dna: other texts have one strand")
+		}
+		from.file = args[1]
+		return runMatch(ctx, &flags, &from, args[0], sa, width.int(), both, dna)
+	})
+	flags.add(c.Flags(), true)
+	addQueries(c.Flags(), &flags, &from)
+	addWidth(c.Flags(), &width)
+	c.Flags().StringVar(&sa, "sa", "", "the suffix array of the reference, instead of sorting")
+	c.Flags().BoolVar(&dna, "dna", false, dnaHelp)
+	c.Flags().BoolVar(&both, "both", false, "search both strands")
+	return c
+}
+
+func runMatch(ctx context.Context, flags *jobFlags, from *queryFlags, name, saName string, width int, both, dna bool) error {
+	op := suffixcl.OpMatch
+	if saName != "" {
+		op = suffixcl.OpMatchOf
+	}
+	j := newJob(flags, "match", op)
+	defer j.Close()
+	text, records, err := j.sequences(ctx, name, dna)
+	if err != nil {
+		return err
+	}
+	var sa []uint32
+	if saName != "" {
+		j.report.Width = width
+		if sa, err = j.array(ctx, suffixArrayFile, saName, len(text)); err != nil {
+			return err
+		}
+	} else {
+	}
+	m, err := j.engine.Matcher(ctx, text, sa, suffixcl.TextOptions{Records: records, Separator: recordSeparator, DNA: dna})
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	out := newTable(ctx, os.Stdout)
+	var other patterns.Batch
+	err = from.stream(ctx, flags.raw, dna, func(q *queries) error {
+		j.report.Queries += q.Len()
+		search := func(b *patterns.Batch, strand string) error {
+			return m.Locate(ctx, b, func(i int, positions []uint32) error {
+				return j.rows(out, q.name(i), records, positions, len(b.Pattern(i)), strand)
+			})
+		}
+		if !both {
+			return search(&q.Batch, "")
+		}
+		if err := search(&q.Batch, "+"); err != nil {
+			return err
+		}
+		q.ReverseComplement(&other)
+		return search(&other, "-")
+	})
+	if err == nil {
+		err = out.flush()
+	}
+	if err != nil {
+		return err
+	}
+	return j.finish(&output{name: "-"})
+}

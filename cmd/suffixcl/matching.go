@@ -1,0 +1,275 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bench"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
+)
+
+const benchMatchingHelp = `Measure the search for many queries in a reference, as Liao, Sun, Ma & Qin, "GPU
+accelerated multiple deoxyribose nucleic acid sequence parallel matching": by suffix
+array and suffix tree, on the device and on the CPU, the time in transfers and kernel
+apart. Half of the queries are pieces of the reference, half such pieces with one base
+of twenty changed. All methods must find the same.
+
+With --out, the directory gets matching.csv and the paper's figures 4 to 6:
+matching-cpu.png and matching-device.png (total time), matching-parts.png (transfers and
+kernel), matching-speedup.png (device over one thread of the CPU).`
+
+type matchingFlags struct {
+	jobFlags
+	reference string
+	bases     int
+	length    int
+	queries   []int
+	threads   []int
+	cpuMax    int
+	out       string
+}
+
+func benchMatchingCommand() *cobra.Command {
+	var f matchingFlags
+	c := &cobra.Command{
+		Use:   "matching",
+		Short: "Measure suffix array and suffix tree, device and CPU",
+		Long:  benchMatchingHelp,
+		Args:  cobra.NoArgs,
+		RunE:  work(func(ctx context.Context, _ []string) error { return runBenchMatching(ctx, &f) }),
+	}
+	f.addDevice(c.Flags())
+	f.addInput(c.Flags())
+	f.addJSON(c.Flags())
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
+	c.Flags().StringVar(&f.reference, "reference", "", "the reference, of which the first --bases count; random DNA without it")
+	c.Flags().IntVar(&f.bases, "bases", 10_000_000, "length of the reference")
+	c.Flags().IntVar(&f.length, "length", 1024, "length of a query")
+	c.Flags().IntSliceVar(&f.queries, "sets", []int{512, 2048, 8192, 32768, 131072, 524288, 2097152}, "numbers of queries")
+	c.Flags().IntSliceVar(&f.threads, "threads", []int{1, 2, 4, 8}, "threads of the CPU")
+	c.Flags().IntVar(&f.cpuMax, "cpu-max", math.MaxInt, "largest set that the CPU is given")
+	c.Flags().StringVar(&f.out, "out", "", "directory for CSV and figures")
+	return c
+}
+
+func runBenchMatching(ctx context.Context, f *matchingFlags) error {
+	slices.Sort(f.queries)
+	switch {
+	case len(f.queries) == 0 || f.queries[0] < 1 || f.bases < 1 || f.length < 1 || f.length > f.bases:
+		return usage("--sets, --bases and --length are positive, and queries no longer than the reference")
+	case int64(f.queries[len(f.queries)-1])*int64(f.length) > math.MaxUint32:
+		return usage("--sets: %d queries of %d bases are more than 4 GiB", f.queries[len(f.queries)-1], f.length)
+	case len(f.threads) > 0 && slices.Min(f.threads) < 1:
+		return usage("--threads are positive")
+	}
+	reference, err := f.text(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := f.openSession(device.Config{Selector: f.device})
+	if err != nil {
+		return err
+	}
+	caps := *s.Caps()
+	m := bench.Matching{Reference: reference, Length: f.length, Queries: f.queries, Threads: f.threads, MostOnCPU: f.cpuMax,
+		Progress: func(format string, args ...any) {
+			if !f.quiet {
+				fmt.Fprintf(os.Stderr, "suffixcl: "+format+"\n", args...)
+			}
+		}}
+	report, err := m.Run(ctx, s)
+	if err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := matchingFiles(f.out, report); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return printJSON(os.Stdout, struct {
+			Device string `json:"device"`
+			Driver string `json:"driver"`
+			*bench.MatchingReport
+		}{caps.Name, caps.DriverVersion, report})
+	}
+	return printMatching(os.Stdout, &caps, report)
+}
+
+// text reads the reference, or makes one.
+func (f *matchingFlags) text(ctx context.Context) ([]byte, error) {
+	if f.reference == "" {
+		rng := rand.New(rand.NewPCG(2, 2))
+		text := make([]byte, f.bases)
+		for i := range text {
+			text[i] = "ACGT"[rng.IntN(4)]
+		}
+		return text, nil
+	}
+	in, err := openText(ctx, f.reference, f.raw, f.format())
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	text, err := in.readAll(ctx, func(int64) error { return nil }, func(int64, int64) {})
+	if err == nil && len(text) < f.bases {
+		err = fmt.Errorf("%s has %d bases; --bases asks for %d", in.name, len(text), f.bases)
+	}
+	return text[:min(len(text), f.bases)], err
+}
+
+func printMatching(w io.Writer, caps *device.Caps, r *bench.MatchingReport) error {
+	fmt.Fprintf(w, "%s, driver %s; %d characters, queries of %d, %d of the largest set occur\n\n", caps.Name, caps.DriverVersion, r.Reference, r.Length, r.Found)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "bytes\tper character\tindex\t")
+	for _, size := range r.Sizes {
+		fmt.Fprintf(t, "%d\t%.2f\t%s\t\n", size.Bytes, float64(size.Bytes)/float64(r.Reference), size.Name)
+	}
+	t.Flush()
+	fmt.Fprintln(w)
+	fmt.Fprintln(t, "queries\twhere\tmethod\tindex ms\tqueries ms\tkernel ms\tresult ms\ttotal ms\tM queries/s\tspeedup\t")
+	for _, row := range r.Rows {
+		fmt.Fprintf(t, "%d\t%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t\n", row.Queries, where(row), row.Method,
+			row.Index*1e3, row.Upload*1e3, row.Kernel*1e3, row.Result*1e3, row.Total()*1e3, float64(row.Queries)/row.Kernel/1e6, speedup(r, row))
+	}
+	if err := t.Flush(); err != nil {
+		return fmt.Errorf("writing standard output: %w", pathless(err))
+	}
+	return nil
+}
+
+func where(row bench.MatchingRow) string {
+	if row.Threads > 0 {
+		return fmt.Sprintf("cpu, %d", row.Threads)
+	}
+	return row.Where
+}
+
+// serial is the time of one thread of the CPU for the same structure and set, 0 if it was
+// not measured.
+func serial(r *bench.MatchingReport, row bench.MatchingRow) float64 {
+	structure := "array"
+	if row.Method == "tree" {
+		structure = "tree"
+	}
+	for _, other := range r.Rows {
+		if other.Threads == 1 && other.Method == structure && other.Queries == row.Queries {
+			return other.Total()
+		}
+	}
+	return 0
+}
+
+// speedup is by total time.
+func speedup(r *bench.MatchingReport, row bench.MatchingRow) string {
+	if one := serial(r, row); one > 0 {
+		return fmt.Sprintf("%.1f", one/row.Total())
+	}
+	return ""
+}
+
+// matchingFiles writes the table and the figures.
+func matchingFiles(dir string, r *bench.MatchingReport) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	file, err := os.Create(filepath.Join(dir, "matching.csv"))
+	if err != nil {
+		return err
+	}
+	w := csv.NewWriter(file)
+	w.Write([]string{"where", "threads", "method", "queries", "index_transfer_s", "query_transfer_s", "kernel_s", "result_transfer_s", "total_s", "speedup"})
+	for _, row := range r.Rows {
+		cells := []string{row.Where, strconv.Itoa(row.Threads), row.Method, strconv.Itoa(row.Queries)}
+		for _, v := range []float64{row.Index, row.Upload, row.Kernel, row.Result, row.Total()} {
+			cells = append(cells, strconv.FormatFloat(v, 'g', 6, 64))
+		}
+		w.Write(append(cells, speedup(r, row)))
+	}
+	w.Flush()
+	if err := w.Error(); err != nil {
+		file.Close()
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	total := func(row bench.MatchingRow) map[string]float64 {
+		name := row.Method
+		if row.Threads > 0 {
+			name = fmt.Sprintf("%s, %d threads", row.Method, row.Threads)
+		}
+		return map[string]float64{name: row.Total()}
+	}
+	for _, figure := range []struct {
+		name, title, unit string
+		of                string // where
+		value             func(bench.MatchingRow) map[string]float64
+	}{
+		{"matching-cpu.png", "Figure 4, left: CPU", "seconds", "cpu", total},
+		{"matching-device.png", "Figure 4, right: device, transfers included", "seconds", "device", total},
+		{"matching-parts.png", "Figure 5: transfers and kernel", "seconds", "device", func(row bench.MatchingRow) map[string]float64 {
+			return map[string]float64{row.Method + ", kernel": row.Kernel, row.Method + ", transfers": row.Total() - row.Kernel}
+		}},
+		{"matching-speedup.png", "Figure 6: device over one thread of the CPU", "times", "device", func(row bench.MatchingRow) map[string]float64 {
+			one := serial(r, row)
+			return map[string]float64{row.Method: one / row.Total(), row.Method + ", kernel": one / row.Kernel}
+		}},
+	} {
+		lines := map[string]plotter.XYs{}
+		for _, row := range r.Rows {
+			if row.Where != figure.of {
+				continue
+			}
+			for name, y := range figure.value(row) {
+				if y > 0 {
+					lines[name] = append(lines[name], plotter.XY{X: float64(row.Queries), Y: y})
+				}
+			}
+		}
+		if err := drawLines(filepath.Join(dir, figure.name), figure.title, "queries", figure.unit, lines); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawLines makes a figure with logarithmic axes; without points there is none.
+func drawLines(name, title, x, y string, lines map[string]plotter.XYs) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Add(plotter.NewGrid())
+	var parts []any
+	names := make([]string, 0, len(lines))
+	for name := range lines {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		parts = append(parts, name, lines[name])
+	}
+	if err := plotutil.AddLinePoints(p, parts...); err != nil {
+		return err
+	}
+	return p.Save(18*vg.Centimeter, 12*vg.Centimeter, name)
+}

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/suffixcl/suffixcl/patterns"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+// recordSeparator stands between the records of an indexed text. No sequence holds it.
+const recordSeparator = '\n'
+
+// queryBytes is how much of a query file is searched at once, while the next part is read.
+const queryBytes = 32 << 20
+
+// sequences reads the records of a text for an index. Plain text has none, and no
+// separators.
+func (j *job) sequences(ctx context.Context, name string, dna bool) (text []byte, records seqio.Table, err error) {
+	in, err := openRaw(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer in.Close()
+	j.report.File = in.name
+	err = timed(&j.report.Seconds.Open, func() error {
+		if err := j.open(); err != nil {
+			return err
+		}
+		if j.flags.format() == seqio.Plain {
+			return j.fits(max(in.length, 0))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	o := seqio.Options{Format: j.flags.format(), Raw: j.flags.raw, Upper: dna, Separator: []byte{recordSeparator}}
+	if dna {
+		o.Alphabet = seqio.DNA
+	}
+	var batch seqio.Batch
+	var r *seqio.Reader
+	err = timed(&j.report.Seconds.Read, func() error {
+		return interruptible(ctx, func() error {
+			var err error
+			if r, err = seqio.NewReader(in.plain, o); err != nil {
+				return err
+			}
+			if err = r.Next(&batch, int(^uint(0)>>1)); err == io.EOF {
+				return nil
+			}
+			return err
+		})
+	})
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, nil, in.explain(err, 0)
+	}
+	compression, note := r.Compression()
+	if j.report.Compression = compression; note != "" {
+		j.note("%s %s", in.name, note)
+	}
+	text, records = batch.Text, batch.Records
+	if r.Format() == seqio.Plain {
+		text, records = bytes.TrimSuffix(text, o.Separator), nil
+		if dna {
+			foldDNA(text)
+		}
+	} else {
+		j.report.Format = r.Format().String()
+	}
+	j.report.Bytes, j.report.Records = len(text), len(records)
+	return text, records, j.fits(int64(len(text)))
+}
+
+// foldDNA does to a plain text what seqio does to sequences.
+func foldDNA(text []byte) {
+	for i, c := range text {
+		if 'a' <= c && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		if c == 'U' {
+			c = 'T'
+		}
+		text[i] = c
+	}
+}
+
+// queryFlags say where patterns come from.
+type queryFlags struct {
+	file   string
+	format choice
+}
+
+func (f *queryFlags) add(flags *pflag.FlagSet) {
+	f.format = choice{"auto", []string{"auto", "lines", "fasta", "fastq"}}
+	flags.Var(&f.format, "queries", "what the file of patterns is: lines, fasta, fastq, or auto")
+}
+
+// queries are a batch of patterns, and how they are called in results.
+type queries struct {
+	patterns.Batch
+	records seqio.Table // or nil: patterns are their own names
+	first   int64       // number of the first record in its file
+}
+
+var escapeTSV = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
+
+func (q *queries) name(i int) string {
+	if q.records == nil {
+		return escapeTSV.Replace(string(q.Pattern(i)))
+	}
+	return recordName(q.records[i], q.first+int64(i))
+}
+
+// recordName is that of record number i, or its number from 1 if it has none.
+func recordName(r seqio.Record, i int64) string {
+	if r.Name == "" {
+		return "#" + strconv.FormatInt(i+1, 10)
+	}
+	return escapeTSV.Replace(r.Name)
+}
+
+// stream reads a file of patterns in batches and calls search with each, while the next
+// is read.
+func (f *queryFlags) stream(ctx context.Context, raw, dna bool, search func(*queries) error) error {
+	in, err := openRaw(ctx, f.file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	read, cancel := context.WithCancel(ctx)
+	defer cancel()
+	batches, failed := make(chan *queries), make(chan error, 1)
+	go func() {
+		defer close(batches)
+		failed <- f.read(in, raw, dna, func(q *queries) error {
+			select {
+			case batches <- q:
+				return nil
+			case <-read.Done():
+				return context.Cause(read)
+			}
+		})
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx) // what reads may wait for another process
+		case q, ok := <-batches:
+			if !ok {
+				return <-failed
+			}
+			if err := search(q); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (f *queryFlags) read(in *input, raw, dna bool, emit func(*queries) error) error {
+	o := seqio.Options{Raw: raw, Upper: dna}
+	if dna {
+		o.Alphabet = seqio.DNA
+	}
+	if o.Format = seqio.Plain; f.format.value != "lines" {
+		o.Format, _ = seqio.ParseFormat(f.format.value) // of the choices
+	}
+	r, err := seqio.NewReader(in.plain, o)
+	if err != nil {
+		return in.explain(err, 0)
+	}
+	if r.Format() == seqio.Plain {
+		err = readLines(r.TextReader(), emit)
+	} else {
+		err = readRecords(r, emit)
+	}
+	if err != nil {
+		return in.explain(err, 0)
+	}
+	return nil
+}
+
+func readRecords(r *seqio.Reader, emit func(*queries) error) error {
+	for {
+		var b seqio.Batch // a new one: the last is being searched
+		err := r.Next(&b, queryBytes)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		q := &queries{records: b.Records, first: b.First}
+		for _, record := range b.Records {
+			if err := q.Add(b.Text[record.Offset:record.End()]); err != nil {
+				return err
+			}
+		}
+		if err := emit(q); err != nil {
+			return err
+		}
+	}
+}
+
+func readLines(r io.Reader, emit func(*queries) error) error {
+	lines := bufio.NewReaderSize(r, 1<<20)
+	q := &queries{}
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if len(line) > 0 {
+			if err := q.Add(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))); err != nil {
+				return err
+			}
+		}
+		if len(q.Text) >= queryBytes || err == io.EOF && q.Len() > 0 {
+			if err := emit(q); err != nil {
+				return err
+			}
+			q = &queries{}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// place writes a position: record:offset, or the number alone where there are no records.
+func place(records seqio.Table, position, length int) (string, error) {
+	if len(records) == 0 {
+		return strconv.Itoa(position), nil
+	}
+	record, offset, ok := records.Find(position, length)
+	if !ok {
+		return "", fmt.Errorf("an occurrence of %d characters at %d is in no record: the index is damaged", length, position)
+	}
+	return recordName(records[record], int64(record)) + ":" + strconv.Itoa(offset), nil
+}
+
+// table is the result of a search on standard output.
+type table struct{ w *bufio.Writer }
+
+func newTable(ctx context.Context, w io.Writer) *table {
+	return &table{bufio.NewWriterSize(contextWriter{ctx, w}, 1<<20)}
+}
+
+func (t *table) row(cells ...string) error {
+	for i, cell := range cells {
+		if i > 0 {
+			t.w.WriteByte('\t')
+		}
+		t.w.WriteString(cell)
+	}
+	return t.failed(t.w.WriteByte('\n'))
+}
+
+func (t *table) flush() error { return t.failed(t.w.Flush()) }
+
+func (t *table) failed(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("writing standard output: %w", pathless(err))
+}

@@ -1,0 +1,217 @@
+package fmindex
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/bwt"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+// Builder makes an index of a text and its suffix array, on the device.
+type Builder struct {
+	s     *device.Session
+	index *Index
+	tile  int
+
+	layout     *device.Layout // what is only needed to build
+	transforms [2]*device.Slot[uint8]
+	codes      *device.Slot[uint32]
+	kept       *device.Slot[uint64]
+	ws         *device.WorkspaceSlot
+
+	forward                     *bwt.Forward
+	sectors, bits, marks        *device.Kernel
+	sum                         [2]*scan.Template // of words
+	escapes, samples, partition *scan.CompactTemplate
+}
+
+// NewBuilder compiles the construction of an index with this header, whose Primary may be
+// missing, and sizes its memory. Counts are those of the text: see Histogram.
+func NewBuilder(s *device.Session, h Header) (*Builder, error) {
+	h.Primary = min(h.Length, 1)
+	index, err := newIndex(s, h)
+	if err != nil {
+		return nil, err
+	}
+	b := &Builder{s: s, index: index, layout: device.NewLayout("build")}
+	if err := b.compile(); err != nil {
+		b.Release()
+		return nil, err
+	}
+	n := h.Length
+	b.transforms[0] = device.Reserve[uint8](b.layout, "transform", n)
+	if index.shape.wavelet {
+		b.transforms[1] = device.Reserve[uint8](b.layout, "next level", n)
+	}
+	b.codes = device.Reserve[uint32](b.layout, "codes", 256)
+	b.kept = device.Reserve[uint64](b.layout, "kept", 1)
+	pieces := b.sum[0].Workspace().Or(b.escapes.Workspace(), b.samples.Workspace())
+	if index.shape.wavelet {
+		pieces = pieces.Or(b.partition.Workspace())
+	} else {
+		pieces = pieces.Or(b.sum[1].Workspace())
+	}
+	b.ws = device.ReserveWorkspace(b.layout, pieces)
+	return b, nil
+}
+
+func (b *Builder) compile() error {
+	s, n, sh := b.s, b.index.Length, b.index.shape
+	var err error
+	if b.forward, err = bwt.NewForward(s); err != nil {
+		return err
+	}
+	source := buildSource(*s.Tuning())
+	program, err := s.Program(source)
+	if err != nil {
+		return err
+	}
+	wg := s.Tuning().Map.WG
+	b.tile = wg * source.Defines["ITEMS"].(int)
+	if err := program.Kernels(wg, map[string]**device.Kernel{"fm_sectors": &b.sectors, "fm_bits": &b.bits, "fm_marks": &b.marks}); err != nil {
+		return err
+	}
+	if b.sum[0], err = scan.NewTemplate(s, n/bitsBlock+1, sumTemplate(1)); err != nil {
+		return err
+	}
+	if !sh.wavelet {
+		if b.sum[1], err = scan.NewTemplate(s, n/sector+1, sumTemplate(2)); err != nil {
+			return err
+		}
+	} else if b.partition, err = scan.NewCompactTemplate(s, n, partitionTemplate); err != nil {
+		return err
+	}
+	if b.escapes, err = scan.NewCompactTemplate(s, n, escapesTemplate); err != nil {
+		return err
+	}
+	b.samples, err = scan.NewCompactTemplate(s, n, samplesTemplate)
+	return err
+}
+
+// Memory is the device memory beside text and suffix array, that of the index included.
+func (b *Builder) Memory() device.PhaseMemory {
+	m := b.layout.Memory()
+	m.Buffers = append(append(m.Buffers, b.index.Memory().Buffers...), b.forward.Memory().Buffers...)
+	return m
+}
+
+// Allocate takes the device memory.
+func (b *Builder) Allocate() error {
+	err := b.index.allocate()
+	if err == nil {
+		err = b.layout.Allocate(b.s)
+	}
+	if err == nil {
+		err = b.forward.Allocate()
+	}
+	return err
+}
+
+// Release frees device memory and kernels, but those of an index that Run has returned.
+func (b *Builder) Release() {
+	if b == nil {
+		return
+	}
+	b.index.Release()
+	b.layout.Release(b.s)
+	if b.forward != nil {
+		b.forward.Release()
+	}
+	for _, k := range []*device.Kernel{b.sectors, b.bits, b.marks} {
+		k.Release()
+	}
+	for _, t := range b.sum {
+		t.Release()
+	}
+	for _, t := range []*scan.CompactTemplate{b.escapes, b.samples, b.partition} {
+		t.Release()
+	}
+}
+
+// Run makes the index of text, whose suffix array is sa. Allocate must have been called,
+// and Release is to be called when it returns. It waits for the primary index and for the
+// escapes.
+//
+// Errors: a text of another length, the context's, the device's.
+func (b *Builder) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32]) (*Index, error) {
+	x, s, n := b.index, b.s, b.index.Length
+	if text.Len() != n || sa.Len() < n {
+		return nil, fmt.Errorf("fmindex: text of %d bytes, suffix array of %d entries, planned for %d", text.Len(), sa.Len(), n)
+	}
+	transform := b.transforms[0].Buffer(s)
+	primary, err := b.forward.Run(ctx, text, sa, transform)
+	if err != nil {
+		return nil, err
+	}
+	x.Primary = primary
+	s.Phase("index")
+	codes, ws := b.codes.Buffer(s), b.ws.Workspace(s)
+	if err := codes.Write(x.shape.codes[:]); err != nil {
+		return nil, err
+	}
+	if err := b.listEscapes(transform, codes); err != nil {
+		return nil, err
+	}
+	if x.Rate > 0 {
+		marks, samples := x.marks.Buffer(s), x.samples.Buffer(s)
+		b.marks.Launch(device.Groups(x.shape.markers, b.tile), 4*int64(n), sa, uint64(n), uint32(x.Rate), uint32(x.shape.markers), marks)
+		b.sum[0].Run(ws, x.shape.markers, 16, marks, uint64(0))
+		b.samples.Run(ws, n, 4*b.samples.Loads(), b.kept.Buffer(s), sa, uint32(x.Rate), samples)
+	}
+	blocks := x.blocks.Buffer(s)
+	if x.shape.wavelet {
+		b.levels(transform, codes, blocks)
+	} else {
+		count := x.shape.blocks / 2
+		b.sectors.Launch(device.Groups(count, b.tile), int64(n)+32*int64(count), transform, uint64(n), codes, uint32(count), blocks)
+		for half := range 2 {
+			b.sum[1].Run(ws, count, 32, blocks, uint64(half))
+		}
+	}
+	if err := s.Finish(); err != nil {
+		return nil, err
+	}
+	b.index = nil
+	return x, nil
+}
+
+// levels makes the wavelet matrix, the highest bit of the symbols first.
+func (b *Builder) levels(transform *device.Buffer[uint8], codes, blocks *device.Buffer[uint32]) {
+	x, s, n := b.index, b.s, b.index.Length
+	ws, kept := b.ws.Workspace(s), b.kept.Buffer(s)
+	level, next := transform, b.transforms[1].Buffer(s)
+	count := n/bitsBlock + 1
+	for l := range x.shape.levels {
+		shift, first := uint32(x.shape.levels-1-l), uint64(l*count)
+		b.bits.Launch(device.Groups(count, b.tile), int64(n), level, uint64(n), codes, shift, uint32(count), blocks, first)
+		b.sum[0].Run(ws, count, 16, blocks, first)
+		if shift > 0 {
+			b.partition.Run(ws, n, b.partition.Loads()+1, kept, level, codes, shift, next)
+			level, next = next, level
+		}
+	}
+}
+
+// listEscapes lists the places of characters that are no symbols, and where LF leads from
+// there: what precedes equal characters has their order.
+func (b *Builder) listEscapes(transform *device.Buffer[uint8], codes *device.Buffer[uint32]) error {
+	x := b.index
+	if x.shape.escapes == 0 {
+		return nil
+	}
+	list := x.escapes.Buffer(b.s)
+	b.escapes.Run(b.ws.Workspace(b.s), x.Length, b.escapes.Loads(), b.kept.Buffer(b.s), transform, codes, list)
+	host := make([][2]uint32, x.shape.escapes)
+	if err := list.Download(context.Background(), host, nil); err != nil {
+		return err
+	}
+	next := x.shape.smaller
+	for e, escape := range host {
+		c := escape[1] & 255
+		host[e][1] = uint32(next[c])
+		next[c]++
+	}
+	return list.Upload(context.Background(), host, nil)
+}

@@ -1,0 +1,188 @@
+package fmindex
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/patterns"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+// Index is an FM-index on the device, ready to be searched.
+type Index struct {
+	Header
+	s      *device.Session
+	shape  *shape
+	layout *device.Layout
+	tile   int
+
+	blocks, marks, samples, table *device.Slot[uint32]
+	escapes                       *device.Slot[[2]uint32]
+	count, locate                 *device.Kernel
+}
+
+// The parts of fmindex.cl.
+const (
+	stepBuild = 1 + iota
+	stepSum
+	stepEscapes
+	stepSamples
+	stepPartition
+	stepSearch
+)
+
+func define(step int) device.Defines { return device.Defines{"FM_STEP": step} }
+
+func buildSource(set tune.Set) device.Source {
+	d := define(stepBuild)
+	d["WG"], d["ITEMS"] = set.Map.WG, device.Groups(set.Map.Items, 8) // blocks, of many characters
+	return device.Source{Files: []string{"fmindex.cl"}, Defines: d}
+}
+
+func searchSource(set tune.Set, wavelet bool) device.Source {
+	d := define(stepSearch)
+	d["WG"], d["ITEMS"], d["FM_LAYOUT"] = set.Search.WG, set.Search.Items, 4
+	if wavelet {
+		d["FM_LAYOUT"] = 256
+	}
+	return device.Source{Files: []string{"patterns.cl", "fmindex.cl"}, Defines: d}
+}
+
+func sumTemplate(words int) scan.TemplateOptions {
+	d := define(stepSum)
+	d["FM_WORDS"] = words
+	return scan.TemplateOptions{Files: []string{"fmindex.cl"}, Defines: d, ElementBytes: 4 * words}
+}
+
+var (
+	escapesTemplate   = scan.CompactTemplateOptions{Files: []string{"fmindex.cl"}, Defines: define(stepEscapes)}
+	samplesTemplate   = scan.CompactTemplateOptions{Files: []string{"fmindex.cl"}, Defines: define(stepSamples)}
+	partitionTemplate = scan.CompactTemplateOptions{Files: []string{"fmindex.cl"}, Defines: define(stepPartition), Totals: true}
+)
+
+// Sources lists the programs of the package.
+func Sources(set tune.Set) []device.Source {
+	return []device.Source{
+		buildSource(set), searchSource(set, false), searchSource(set, true),
+		sumTemplate(1).Source(set), sumTemplate(2).Source(set),
+		escapesTemplate.Source(set), samplesTemplate.Source(set), partitionTemplate.Source(set),
+	}
+}
+
+// newIndex compiles the search and sizes the memory.
+func newIndex(s *device.Session, h Header) (*Index, error) {
+	shape, err := h.shape()
+	if err != nil {
+		return nil, fmt.Errorf("fmindex: %w", err)
+	}
+	t := s.Tuning().Search
+	x := &Index{Header: h, s: s, shape: shape, layout: device.NewLayout("index"), tile: t.WG * t.Items}
+	program, err := s.Program(searchSource(*s.Tuning(), shape.wavelet))
+	if err != nil {
+		return nil, err
+	}
+	if err := program.Kernels(t.WG, map[string]**device.Kernel{"fm_count": &x.count, "fm_locate": &x.locate}); err != nil {
+		return nil, err
+	}
+	x.blocks = device.Reserve[uint32](x.layout, "transform", 4*shape.blocks)
+	x.escapes = device.Reserve[[2]uint32](x.layout, "escapes", shape.escapes)
+	x.marks = device.Reserve[uint32](x.layout, "marks", 4*shape.markers)
+	x.samples = device.Reserve[uint32](x.layout, "samples", shape.samples)
+	x.table = device.Reserve[uint32](x.layout, "symbols", tableWords)
+	return x, nil
+}
+
+func (x *Index) allocate() error {
+	if err := x.layout.Allocate(x.s); err != nil {
+		return err
+	}
+	return x.table.Buffer(x.s).Write(x.shape.table[:])
+}
+
+// Memory is the device memory of the index.
+func (x *Index) Memory() device.PhaseMemory { return x.layout.Memory() }
+
+// Release frees device memory and kernels.
+func (x *Index) Release() {
+	if x != nil {
+		x.layout.Release(x.s)
+		x.count.Release()
+		x.locate.Release()
+	}
+}
+
+func (x *Index) args(more ...any) []any {
+	return append([]any{x.blocks.Buffer(x.s), x.escapes.Buffer(x.s), uint32(x.shape.escapes), uint32(x.shape.levels), x.table.Buffer(x.s), uint32(x.Length), uint32(x.Primary)}, more...)
+}
+
+// Count enqueues writing the interval of rows of each pattern: empty, [0, 0), where it
+// does not occur.
+func (x *Index) Count(set patterns.Set, intervals *device.Buffer[[2]uint32]) {
+	if set.Len > intervals.Len() {
+		x.s.Fail(fmt.Errorf("fmindex: %d patterns, room for %d", set.Len, intervals.Len()))
+		return
+	}
+	// Two sectors a character.
+	x.count.Launch(device.Groups(set.Len, x.tile), int64(set.Text.Len())*(1+2*32), x.args(set.Text, uint64(set.Text.Len()), set.Offsets, uint32(set.Len), intervals)...)
+}
+
+// Locate enqueues writing the positions of the occurrences with the numbers first to
+// first+m-1; intervals are Count's, firsts those of patterns.Numbering. An index without
+// samples is a sticky error.
+func (x *Index) Locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, m int, positions *device.Buffer[uint32]) {
+	switch {
+	case x.Rate == 0:
+		x.s.Fail(errNoSamples)
+		return
+	case m > positions.Len() || count > intervals.Len() || count >= firsts.Len():
+		x.s.Fail(fmt.Errorf("fmindex: %d occurrences of %d patterns, room for %d of %d", m, count, positions.Len(), min(intervals.Len(), firsts.Len()-1)))
+		return
+	}
+	args := x.args(x.marks.Buffer(x.s), x.samples.Buffer(x.s), uint32(x.shape.samples), uint32(x.Rate), intervals, firsts, uint32(count), first, uint64(m), positions)
+	x.locate.Launch(device.Groups(m, x.tile), int64(m)*int64(4+32*x.Rate), args...)
+}
+
+// Download copies the index to the host. Records are shared.
+func (x *Index) Download(ctx context.Context) (*File, error) {
+	f := &File{Header: x.Header, blocks: make([]uint32, 4*x.shape.blocks), escapes: make([][2]uint32, x.shape.escapes),
+		marks: make([]uint32, 4*x.shape.markers), samples: make([]uint32, x.shape.samples)}
+	if err := x.escapes.Buffer(x.s).Download(ctx, f.escapes, nil); err != nil {
+		return nil, err
+	}
+	for _, part := range []struct {
+		from *device.Slot[uint32]
+		to   []uint32
+	}{{x.blocks, f.blocks}, {x.marks, f.marks}, {x.samples, f.samples}} {
+		if err := part.from.Buffer(x.s).Download(ctx, part.to, nil); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// Open copies an index to the device. Errors: *device.MemoryError before anything is
+// allocated, the context's, the device's.
+func Open(ctx context.Context, s *device.Session, f *File) (*Index, error) {
+	x, err := newIndex(s, f.Header)
+	if err != nil {
+		return nil, err
+	}
+	if err = (device.MemoryPlan{x.Memory()}).Fits(s); err == nil {
+		err = x.allocate()
+	}
+	if err == nil {
+		err = x.escapes.Buffer(s).Upload(ctx, f.escapes, nil)
+	}
+	for slot, data := range map[*device.Slot[uint32]][]uint32{x.blocks: f.blocks, x.marks: f.marks, x.samples: f.samples} {
+		if err == nil {
+			err = slot.Buffer(s).Upload(ctx, data, nil)
+		}
+	}
+	if err != nil {
+		x.Release()
+		return nil, err
+	}
+	return x, nil
+}

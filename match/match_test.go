@@ -1,0 +1,214 @@
+package match_test
+
+import (
+	"bytes"
+	"index/suffixarray"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/match"
+	"github.com/suffixcl/suffixcl/patterns"
+)
+
+// upload puts a batch on the device until the test ends.
+func upload(t testing.TB, s *device.Session, list [][]byte) (patterns.Set, *patterns.Batch) {
+	batch, err := patterns.Of(list...)
+	require.NoError(t, err)
+	l := device.NewLayout("patterns")
+	slots := patterns.Reserve(l, len(list), len(batch.Text))
+	require.NoError(t, l.Allocate(s))
+	t.Cleanup(func() { l.Release(s) })
+	set, err := slots.Upload(t.Context(), s, batch)
+	require.NoError(t, err)
+	return set, batch
+}
+
+func queries(text []byte, rng *rand.Rand) [][]byte {
+	list := [][]byte{nil, {0}, {255}, slices.Concat(text, []byte("x")), text}
+	for c, n := range fmindex.Histogram(text) {
+		if n > 0 {
+			list = append(list, []byte{byte(c)}, []byte{byte(c), byte(c)})
+		}
+	}
+	for i := range min(len(text), 12) { // suffixes, shorter than the table's strings too
+		list = append(list, text[len(text)-1-i:])
+	}
+	for range 60 {
+		if len(text) == 0 {
+			break
+		}
+		at := rng.IntN(len(text))
+		piece := slices.Clone(text[at:min(len(text), at+1+rng.IntN(1+rng.IntN(100)))])
+		list = append(list, slices.Clone(piece))
+		piece[rng.IntN(len(piece))] = text[rng.IntN(len(text))]
+		list = append(list, piece)
+	}
+	return list
+}
+
+func TestMatch(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(1, 9))
+		var texts [][]byte
+		for text := range conformance.Exhaustive("ab", min(e.Suite.MaxExhaustive2, 4)) {
+			texts = append(texts, slices.Clone(text))
+		}
+		for _, sigma := range []int{1, 2, 4, 5, 256} {
+			for _, n := range []int{1, 15, 16, 17, 31, 33, 255, 257, 1000} {
+				text := make([]byte, n)
+				for i := range text {
+					text[i] = byte(rng.IntN(sigma) * 256 / sigma)
+				}
+				texts = append(texts, text)
+			}
+		}
+		texts = append(texts, bytes.Repeat([]byte("abaab"), 200))
+		if e.Variant == "native" {
+			for _, name := range []string{"random/sigma=4", "fibonacci"} {
+				large, err := conformance.NewText(name, e.Suite.Large/16, 3)
+				require.NoError(t, err)
+				texts = append(texts, large.Data)
+			}
+		}
+		for _, text := range texts {
+			check(t, e.Session, text, queries(text, rng))
+		}
+	})
+}
+
+func check(t *testing.T, s *device.Session, text []byte, list [][]byte) {
+	n := len(text)
+	array := conformance.ReferenceSuffixArray(text)
+	in, sa := devicetest.From(t, s, text), devicetest.From(t, s, array)
+	lengths := devicetest.From(t, s, conformance.ReferenceLCP(text, array))
+	defer in.Release()
+	defer sa.Release()
+	defer lengths.Release()
+	a, err := match.NewArray(s, n, fmindex.Histogram(text))
+	require.NoError(t, err)
+	defer a.Release()
+	require.NoError(t, a.Build(in.Buffer, sa.Buffer))
+	tree, err := match.NewTree(s, n)
+	require.NoError(t, err)
+	defer tree.Release()
+	require.NoError(t, tree.Build(in.Buffer, sa.Buffer, lengths.Buffer))
+	nodes := make([]uint32, tree.Nodes().Len())
+	require.NoError(t, tree.Nodes().Download(t.Context(), nodes, nil))
+	set, batch := upload(t, s, list)
+
+	host := match.Host{Text: text, SA: array, Nodes: nodes}
+	want, found := make([][2]uint32, len(list)), make([][2]uint32, len(list))
+	host.SearchArray(batch, 2, want)
+	host.SearchTree(batch, 3, found)
+	require.Equal(t, want, found, "tree on the host, %.200q", text)
+	oracle := suffixarray.New(text)
+	for q, pattern := range list {
+		positions := []int{}
+		for j := want[q][0]; j < want[q][1]; j++ {
+			positions = append(positions, int(array[j]))
+		}
+		expected := oracle.Lookup(pattern, -1)
+		require.ElementsMatch(t, expected, positions, "%q in %.200q", pattern, text)
+	}
+	for name, search := range map[string]func(*device.Buffer[uint8], *device.Buffer[uint32], patterns.Set, *device.Buffer[[2]uint32]){
+		"array": a.Search, "paper": a.SearchPaper, "tree": tree.Search,
+	} {
+		intervals := devicetest.Guard[[2]uint32](t, s, len(list))
+		search(in.Buffer, sa.Buffer, set, intervals.Buffer)
+		got, err := intervals.Slice()
+		require.NoError(t, err)
+		for q := range want {
+			require.Equal(t, want[q], got[q], "%s: %q in %.200q", name, list[q], text)
+		}
+		intervals.Release()
+	}
+}
+
+func TestLocate(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		s, text := e.Session, bytes.Repeat([]byte("abcab"), 30)
+		array := conformance.ReferenceSuffixArray(text)
+		in, sa := devicetest.From(t, s, text), devicetest.From(t, s, array)
+		a, err := match.NewArray(s, len(text), fmindex.Histogram(text))
+		require.NoError(t, err)
+		defer a.Release()
+		require.NoError(t, a.Build(in.Buffer, sa.Buffer))
+		list := [][]byte{nil, []byte("ab"), []byte("x"), []byte("c"), []byte("bc"), nil}
+		set, _ := upload(t, s, list)
+		intervals, firsts := devicetest.Guard[[2]uint32](t, s, len(list)), devicetest.Guard[uint64](t, s, len(list)+1)
+		number, err := patterns.NewNumbering(s, len(list))
+		require.NoError(t, err)
+		defer number.Release()
+		ws, _ := devicetest.Workspace(t, s, number.Workspace())
+		a.Search(in.Buffer, sa.Buffer, set, intervals.Buffer)
+		number.Run(ws, intervals.Buffer, len(list), firsts.Buffer)
+		numbers, err := firsts.Slice()
+		require.NoError(t, err)
+		require.Equal(t, []uint64{0, 0, 60, 60, 90, 120, 120}, numbers)
+		positions := devicetest.Guard[uint32](t, s, 50)
+		a.Locate(sa.Buffer, intervals.Buffer, firsts.Buffer, len(list), 55, 50, positions.Buffer)
+		got, err := positions.Slice()
+		require.NoError(t, err)
+		rows, err := intervals.Slice()
+		require.NoError(t, err)
+		var want []uint32
+		for _, r := range rows {
+			want = append(want, array[r[0]:r[1]]...)
+		}
+		require.Equal(t, want[55:105], got)
+	})
+}
+
+// Arrays that do not belong to the text give nonsense, inside the buffers, and end.
+func TestForeignArray(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(5, 9))
+		s, text := e.Session, make([]byte, 500)
+		for i := range text {
+			text[i] = byte("ACGT"[rng.IntN(4)])
+		}
+		for range 4 {
+			array, lengths := make([]uint32, len(text)), make([]uint32, len(text))
+			for j := range array {
+				array[j] = rng.Uint32() >> rng.IntN(32)
+				lengths[j] = rng.Uint32() >> rng.IntN(32)
+			}
+			lengths[0] = 0
+			in, sa, lcp := devicetest.From(t, s, text), devicetest.From(t, s, array), devicetest.From(t, s, lengths)
+			a, err := match.NewArray(s, len(text), fmindex.Histogram(text))
+			require.NoError(t, err)
+			require.NoError(t, a.Build(in.Buffer, sa.Buffer))
+			tree, err := match.NewTree(s, len(text))
+			require.NoError(t, err)
+			require.NoError(t, tree.Build(in.Buffer, sa.Buffer, lcp.Buffer))
+			set, _ := upload(t, s, queries(text, rng))
+			intervals := devicetest.Guard[[2]uint32](t, s, set.Len)
+			a.Search(in.Buffer, sa.Buffer, set, intervals.Buffer)
+			a.SearchPaper(in.Buffer, sa.Buffer, set, intervals.Buffer)
+			tree.Search(in.Buffer, sa.Buffer, set, intervals.Buffer)
+			_, err = intervals.Slice()
+			require.NoError(t, err)
+			a.Release()
+			tree.Release()
+		}
+	})
+}
+
+func TestMisuse(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		_, err := match.NewArray(e.Session, match.MaxLen+1, new([256]uint64))
+		require.True(t, device.IsOutOfMemory(err), err)
+		a, err := match.NewArray(e.Session, 5, fmindex.Histogram([]byte("abcde")))
+		require.NoError(t, err)
+		defer a.Release()
+		text, sa := devicetest.Guard[uint8](t, e.Session, 6), devicetest.Guard[uint32](t, e.Session, 6)
+		require.ErrorContains(t, a.Build(text.Buffer, sa.Buffer), "planned for 5")
+	})
+}

@@ -1,0 +1,151 @@
+// Package patterns holds batches of patterns to search for, on the host and on the
+// device, and what every index does with the intervals that it finds: pattern q has the
+// slots (of a suffix array) or rows (of an FM-index) [low, high) of interval q, and its
+// occurrences are numbered through, pattern by pattern.
+package patterns
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+// Batch is any number of patterns, one after the other. The zero value is empty.
+type Batch struct {
+	Text    []byte   // of all patterns
+	Offsets []uint32 // pattern q is Text[Offsets[q]:Offsets[q+1]]; nil or one more than patterns
+}
+
+// Of makes a batch.
+func Of(patterns ...[]byte) (*Batch, error) {
+	var b Batch
+	for _, p := range patterns {
+		if err := b.Add(p); err != nil {
+			return nil, err
+		}
+	}
+	return &b, nil
+}
+
+// Add appends a pattern. A batch holds less than 4 GiB.
+func (b *Batch) Add(pattern []byte) error {
+	if len(pattern) > math.MaxUint32-len(b.Text) {
+		return fmt.Errorf("patterns: a batch of more than %d bytes", uint32(math.MaxUint32))
+	}
+	if len(b.Offsets) == 0 {
+		b.Offsets = append(b.Offsets, 0)
+	}
+	b.Text = append(b.Text, pattern...)
+	b.Offsets = append(b.Offsets, uint32(len(b.Text)))
+	return nil
+}
+
+// Reset empties the batch and keeps its memory.
+func (b *Batch) Reset() { b.Text, b.Offsets = b.Text[:0], b.Offsets[:0] }
+
+// Len is the number of patterns.
+func (b *Batch) Len() int { return max(len(b.Offsets)-1, 0) }
+
+// Pattern is number q. It shares the batch's memory.
+func (b *Batch) Pattern(q int) []byte { return b.Text[b.Offsets[q]:b.Offsets[q+1]] }
+
+// Check tells whether offsets and text belong together.
+func (b *Batch) Check() error {
+	if len(b.Offsets) == 0 && len(b.Text) == 0 {
+		return nil
+	}
+	at := uint32(0)
+	for q, offset := range b.Offsets {
+		if offset < at || q == 0 && offset != 0 {
+			return fmt.Errorf("patterns: offset %d of pattern %d follows %d", offset, q, at)
+		}
+		at = offset
+	}
+	if int(at) != len(b.Text) {
+		return fmt.Errorf("patterns: %d bytes, the offsets end at %d", len(b.Text), at)
+	}
+	return nil
+}
+
+// Set is a batch on the device.
+type Set struct {
+	Text    *device.Buffer[uint8]
+	Offsets *device.Buffer[uint32] // one more than patterns
+	Len     int                    // patterns
+}
+
+// Reserve adds room for `count` patterns of `bytes` bytes together to a layout.
+func Reserve(l *device.Layout, count, bytes int) *Slots {
+	return &Slots{device.Reserve[uint8](l, "patterns", bytes), device.Reserve[uint32](l, "pattern offsets", count+1)}
+}
+
+// Slots is room for batches.
+type Slots struct {
+	text    *device.Slot[uint8]
+	offsets *device.Slot[uint32]
+}
+
+// Upload copies a batch to the device and waits. Errors: a batch whose offsets are wrong,
+// that is too large, the context's, the device's.
+func (r *Slots) Upload(ctx context.Context, s *device.Session, b *Batch) (Set, error) {
+	text, offsets := r.text.Buffer(s), r.offsets.Buffer(s)
+	if err := b.Check(); err != nil {
+		return Set{}, err
+	}
+	if len(b.Text) > text.Len() || b.Len() >= offsets.Len() {
+		return Set{}, fmt.Errorf("patterns: %d of %d bytes, room for %d of %d", b.Len(), len(b.Text), offsets.Len()-1, text.Len())
+	}
+	if b.Len() == 0 {
+		return Set{Text: text.View(0, 0), Offsets: offsets}, s.Check(ctx)
+	}
+	if err := text.Upload(ctx, b.Text, nil); err != nil {
+		return Set{}, err
+	}
+	err := offsets.Upload(ctx, b.Offsets, nil)
+	return Set{Text: text.View(0, len(b.Text)), Offsets: offsets, Len: b.Len()}, err
+}
+
+// Numbering numbers the occurrences of up to n patterns.
+type Numbering struct{ t *scan.Template }
+
+var template = scan.TemplateOptions{Files: []string{"patterns.cl"}, Defines: device.Defines{"PATTERNS_SCAN": 1}, ElementBytes: 8}
+
+// Sources lists the programs of the package.
+func Sources(set tune.Set) []device.Source { return []device.Source{template.Source(set)} }
+
+// NewNumbering compiles the numbering.
+func NewNumbering(s *device.Session, n int) (*Numbering, error) {
+	t, err := scan.NewTemplate(s, n, template)
+	if err != nil {
+		return nil, err
+	}
+	return &Numbering{t}, nil
+}
+
+// Workspace is what Run carves from its workspace.
+func (p *Numbering) Workspace() device.Pieces { return p.t.Workspace() }
+
+// Release frees the kernels.
+func (p *Numbering) Release() {
+	if p != nil {
+		p.t.Release()
+	}
+}
+
+// Run enqueues writing firsts[0..count]: the number of the first occurrence of each
+// pattern, and behind them that of all.
+func (p *Numbering) Run(ws *device.Workspace, intervals *device.Buffer[[2]uint32], count int, firsts *device.Buffer[uint64]) {
+	if s := firsts.Session(); count > intervals.Len() || count >= firsts.Len() {
+		s.Fail(fmt.Errorf("patterns: %d of them, %d intervals, room for %d", count, intervals.Len(), firsts.Len()))
+		return
+	}
+	if count == 0 {
+		firsts.View(0, 1).Fill(0)
+		return
+	}
+	p.t.Run(ws, count, 8*(p.t.Loads()+1), intervals, uint64(count), firsts)
+}

@@ -1,0 +1,58 @@
+package prefixdoubling
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/radixsort"
+)
+
+// Sources lists the programs of the package, without those of package radixsort.
+func Sources(set tune.Set) []device.Source {
+	return slices.Concat(
+		osipovSources(set),
+		radixsort.PairSources[uint64, uint32](set, charactersTemplate),
+		radixsort.PairSources[uint64, uint32](set, pairsTemplate),
+		[]device.Source{rankTemplateOf(false).Source(set), rankTemplateOf(true).Source(set)},
+		gpulsSources(set),
+		hybridSources(set),
+	)
+}
+
+// checkLen checks the length that a sorter is made for.
+func checkLen(n int) error {
+	if n > MaxLen {
+		return &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit suffix numbers"}
+	}
+	return nil
+}
+
+// checkRun checks a text of n bytes and its suffix array against the plan.
+func checkRun(n, planned, sa int) error {
+	if n > planned || sa < n {
+		return fmt.Errorf("prefixdoubling: text of %d bytes, suffix array of %d entries, planned for %d", n, sa, planned)
+	}
+	return nil
+}
+
+// RoundsError says that a text needs more rounds of doubling than its sorter may make.
+type RoundsError struct{ Rounds int }
+
+func (e *RoundsError) Error() string {
+	return fmt.Sprintf("prefixdoubling: suffixes are unsorted after %d rounds of doubling", e.Rounds)
+}
+
+func checkRound(round, limit int) error {
+	if limit > 0 && round >= limit {
+		return &RoundsError{limit}
+	}
+	return nil
+}
+
+func report(progress Progress, phase string, done, total int) {
+	if progress != nil {
+		progress(phase, int64(done), int64(total))
+	}
+}

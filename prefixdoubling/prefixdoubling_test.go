@@ -1,0 +1,263 @@
+package prefixdoubling_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/prefixdoubling"
+)
+
+type sorter interface {
+	Memory() device.PhaseMemory
+	Allocate() error
+	Run(context.Context, *device.Buffer[uint8], *device.Buffer[uint32], prefixdoubling.Progress) error
+	Release()
+}
+
+// constructor makes a sorter of texts of up to n characters.
+type constructor func(s *device.Session, n int) (sorter, error)
+
+func osipov(s *device.Session, n int) (sorter, error) { return prefixdoubling.NewOsipov(s, n) }
+
+func manberMyers(o prefixdoubling.ManberMyersOptions) constructor {
+	return func(s *device.Session, n int) (sorter, error) { return prefixdoubling.NewManberMyers(s, n, o) }
+}
+
+func gpuLS(o prefixdoubling.GPULSOptions) constructor {
+	return func(s *device.Session, n int) (sorter, error) { return prefixdoubling.NewGPULS(s, n, o) }
+}
+
+func hybrid(o prefixdoubling.HybridOptions) constructor {
+	return func(s *device.Session, n int) (sorter, error) { return prefixdoubling.NewHybrid(s, n, o) }
+}
+
+// constructors are all algorithms; those of GPU-LS differ in what they allocate.
+var constructors = map[string]constructor{
+	"osipov":       osipov,
+	"manber-myers": manberMyers(prefixdoubling.ManberMyersOptions{}),
+	"gpu-ls":       gpuLS(prefixdoubling.GPULSOptions{}),
+	"gpu-ls-radix": gpuLS(prefixdoubling.GPULSOptions{Medium: prefixdoubling.MediumRadix}),
+	"gpu-ls-merge": gpuLS(prefixdoubling.GPULSOptions{Medium: prefixdoubling.MediumMerge}),
+	"hybrid":       hybrid(prefixdoubling.HybridOptions{}),
+}
+
+func TestOsipov(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) { testSorter(t, e, osipov) })
+}
+
+func TestManberMyers(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		for _, h0 := range []int{1, 8, 32} {
+			t.Run(fmt.Sprintf("h0=%d", h0), func(t *testing.T) {
+				testSorter(t, fewer(e, h0 == 8), manberMyers(prefixdoubling.ManberMyersOptions{H0: h0}))
+			})
+		}
+	})
+}
+
+// Parameters so small that all types, sub-types and sorts occur in small texts.
+func TestGPULS(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		for _, medium := range []prefixdoubling.Medium{prefixdoubling.MediumGlobal, prefixdoubling.MediumMerge, prefixdoubling.MediumRadix} {
+			for _, o := range []prefixdoubling.GPULSOptions{
+				{}, // as tuned
+				{H0: 1, R1: 2, R2: 3},
+				{H0: 4, R1: 4, R2: 40},
+				{H0: 16, R1: 32, R2: 32},
+				{H0: 32, R1: 2048, R2: 5000},
+			} {
+				if o.H0 > 1 && e.Variant != "native" && e.Variant != "tiny" {
+					continue // each compiles programs of its own
+				}
+				o.Medium = medium
+				t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
+					testSorter(t, fewer(e, o.H0 == 0 && medium == prefixdoubling.MediumGlobal), gpuLS(o))
+				})
+			}
+		}
+	})
+}
+
+func TestHybrid(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		for _, o := range []prefixdoubling.HybridOptions{{}, {ByLength: true}} {
+			t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) { testSorter(t, fewer(e, !o.ByLength), hybrid(o)) })
+		}
+	})
+}
+
+// smallTexts is the tile size of a reduced suite.
+const smallTexts = 100
+
+// fewer reduces the suite for all but one variant of an algorithm: small texts suffice for
+// small parameters, and each of many L groups costs some launches.
+func fewer(e devicetest.Env, main bool) devicetest.Env {
+	if !main {
+		e.Suite = conformance.Reduced()
+		e.Suite.Tile, e.Suite.Large = smallTexts, 3000
+	}
+	return e
+}
+
+func testSorter(t *testing.T, e devicetest.Env, c constructor) {
+	if e.Suite.Tile != smallTexts {
+		e.Suite.Tile = e.Tuning().Scan.WG * e.Tuning().Scan.Items
+	}
+	conformance.SuffixArray(t, service(t, e.Session, c), e.Suite)
+}
+
+// service builds suffix arrays with one sorter for many texts, made anew only for
+// a longer one.
+func service(t testing.TB, s *device.Session, c constructor) conformance.Builder {
+	var o sorter
+	var in *devicetest.Guarded[uint8]
+	var sa *devicetest.Guarded[uint32]
+	capacity := -1
+	release := func() {
+		if capacity >= 0 && o != nil {
+			o.Release()
+			in.Release()
+			sa.Release()
+		}
+	}
+	t.Cleanup(release)
+	return func(ctx context.Context, text []byte) ([]uint32, error) {
+		n := len(text)
+		if n > capacity {
+			release()
+			o, capacity = nil, -1
+			made, err := c(s, max(2*n, 64))
+			if err != nil {
+				return nil, err
+			}
+			capacity = max(2*n, 64)
+			in, sa = devicetest.Guard[uint8](t, s, capacity), devicetest.Guard[uint32](t, s, capacity)
+			o = made
+			if err := o.Allocate(); err != nil {
+				return nil, err
+			}
+		}
+		device.Reinterpret[uint8](sa.Buffer).Fill(devicetest.Canary)
+		if err := in.Upload(ctx, text, nil); err != nil {
+			return nil, err
+		}
+		if err := o.Run(ctx, in.View(0, n), sa.View(0, n), nil); err != nil {
+			return nil, err
+		}
+		got, err := sa.Slice()
+		if err != nil {
+			return nil, err
+		}
+		return got[:n], devicetest.Intact("behind the suffix array", got[n:])
+	}
+}
+
+// each runs f for every algorithm.
+func each(t *testing.T, f func(t *testing.T, c constructor)) {
+	for name, c := range constructors {
+		t.Run(name, func(t *testing.T) { f(t, c) })
+	}
+}
+
+// The memory that a run takes is the plan's, exactly.
+func TestMemory(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		each(t, func(t *testing.T, c constructor) {
+			for _, n := range []int{0, 1, 1000, 1 << 16} {
+				o, err := c(e.Session, n)
+				require.NoError(t, err)
+				e.ResetPeak()
+				before := e.PeakBytes()
+				require.NoError(t, o.Allocate())
+				require.Equal(t, o.Memory().Device(), e.PeakBytes()-before)
+				o.Release()
+				require.Equal(t, before, e.LiveBytes())
+			}
+		})
+	})
+}
+
+func TestProgressAndCancel(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		each(t, func(t *testing.T, c constructor) {
+			n := 1 << 12
+			o, err := c(e.Session, n)
+			require.NoError(t, err)
+			defer o.Release()
+			require.NoError(t, o.Allocate())
+			text := make([]byte, n)
+			in, sa := devicetest.From(t, e.Session, text), devicetest.Guard[uint32](t, e.Session, n)
+
+			var seen []int64
+			require.NoError(t, o.Run(context.Background(), in.Buffer, sa.Buffer, func(_ string, done, total int64) {
+				require.Equal(t, int64(n), total)
+				seen = append(seen, done)
+			}))
+			require.IsNonDecreasing(t, seen)
+			require.Equal(t, int64(n), seen[len(seen)-1])
+
+			ctx, cancel := context.WithCancelCause(context.Background())
+			reason := fmt.Errorf("enough")
+			calls := 0
+			err = o.Run(ctx, in.Buffer, sa.Buffer, func(string, int64, int64) {
+				if calls++; calls == 4 {
+					cancel(reason)
+				}
+			})
+			require.ErrorIs(t, err, reason)
+			// The sorter works again after that.
+			require.NoError(t, o.Run(context.Background(), in.Buffer, sa.Buffer, nil))
+			got, err := sa.Slice()
+			require.NoError(t, err)
+			require.NoError(t, conformance.CheckSuffixArray(text, got))
+		})
+	})
+}
+
+func TestTooLong(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		each(t, func(t *testing.T, c constructor) {
+			_, err := c(e.Session, prefixdoubling.MaxLen+1)
+			require.True(t, device.IsOutOfMemory(err), err)
+			o, err := c(e.Session, 10)
+			require.NoError(t, err)
+			defer o.Release()
+			in, sa := devicetest.Guard[uint8](t, e.Session, 11), devicetest.Guard[uint32](t, e.Session, 11)
+			require.ErrorContains(t, o.Run(context.Background(), in.Buffer, sa.Buffer, nil), "planned for 10")
+		})
+	})
+}
+
+// Options out of range are errors, and so is a text that needs more rounds than allowed.
+func TestOptions(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		for _, o := range []prefixdoubling.GPULSOptions{{H0: 2}, {H0: 64}, {R1: 1}, {R1: 100}, {R1: 4096}, {R1: 8, R2: 4}, {R2: -1}, {Medium: 7}} {
+			_, err := prefixdoubling.NewGPULS(e.Session, 10, o)
+			require.ErrorContains(t, err, "prefixdoubling: ", "%+v", o)
+		}
+		_, err := prefixdoubling.NewManberMyers(e.Session, 10, prefixdoubling.ManberMyersOptions{H0: 3})
+		require.ErrorContains(t, err, "h0 is 3")
+
+		const n = 300
+		in, sa := devicetest.From(t, e.Session, make([]byte, n)), devicetest.Guard[uint32](t, e.Session, n)
+		for _, c := range []constructor{
+			manberMyers(prefixdoubling.ManberMyersOptions{H0: 8, Rounds: 5}),
+			gpuLS(prefixdoubling.GPULSOptions{H0: 8, Rounds: 5}),
+			hybrid(prefixdoubling.HybridOptions{Rounds: 3}),
+		} {
+			o, err := c(e.Session, n)
+			require.NoError(t, err)
+			require.NoError(t, o.Allocate())
+			var rounds *prefixdoubling.RoundsError
+			require.ErrorAs(t, o.Run(context.Background(), in.Buffer, sa.Buffer, nil), &rounds)
+			require.ErrorContains(t, rounds, "unsorted after")
+			o.Release()
+		}
+	})
+}

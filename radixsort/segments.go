@@ -1,0 +1,114 @@
+package radixsort
+
+import (
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+// Segments sorts pairs of 32-bit words inside segments, each by a radix sort of its own in
+// which all work-groups take part: a segment is cut into sub-segments, whose digits are
+// counted, and a scan over all counts tells where each goes. Counts take 1 KiB for each
+// sub-segment, so segments should not be short.
+type Segments struct {
+	s              *device.Session
+	n, m, span     int
+	cut            *scan.Template
+	counts         *scan.Plan[uint32]
+	count, scatter *device.Kernel
+}
+
+var (
+	segmentFiles  = []string{"radixsegments.cl"}
+	cutTemplate   = scan.TemplateOptions{Files: segmentFiles, Defines: device.Defines{"SEGMENTS_CUT": 1}, ElementBytes: 4}
+	passesInParts = Options{Files: segmentFiles}
+)
+
+// segmentsStep is the kernels' method, by the shape of the device.
+func segmentsStep(set tune.Set) step {
+	if set.RadixSort.Reduce.WG == 1 {
+		return chunks
+	}
+	return reduce
+}
+
+func segmentsSource(set tune.Set) device.Source {
+	shape := set.RadixSort.Reduce
+	return typesOf[uint32, uint32](true).source(segmentsStep(set), shape.WG, shape.Items, 0, 0, passesInParts)
+}
+
+// NewSegments compiles a sort of up to n pairs in up to m segments.
+func NewSegments(s *device.Session, n, m int) (*Segments, error) {
+	if n > MaxLen {
+		return nil, fmt.Errorf("radixsort: %d pairs, at most %d", n, MaxLen)
+	}
+	set := *s.Tuning()
+	shape := set.RadixSort.Reduce
+	g := &Segments{s: s, n: n, m: m, span: shape.WG * shape.Items}
+	var err error
+	if g.cut, err = scan.NewTemplate(s, m, cutTemplate); err == nil {
+		g.counts, err = scan.NewPlan[uint32](s, g.tiles(n, m)*radix, scan.Options{})
+	}
+	var program *device.Program
+	if err == nil {
+		program, err = s.Program(segmentsSource(set))
+	}
+	if err == nil {
+		err = program.Kernels(shape.WG, map[string]**device.Kernel{"radix_count": &g.count, "radix_scatter": &g.scatter})
+	}
+	if err != nil {
+		g.Release()
+		return nil, err
+	}
+	return g, nil
+}
+
+// tiles bounds the sub-segments of n pairs in m segments.
+func (g *Segments) tiles(n, m int) int { return n/g.span + m }
+
+// Workspace is what Run carves from its workspace.
+func (g *Segments) Workspace() device.Pieces {
+	tiles := g.tiles(g.n, g.m)
+	return device.PieceOf[uint64](2*tiles).And(device.PieceOf[uint32](1),
+		g.cut.Workspace().Or(device.PieceOf[uint32](tiles*radix).And(g.counts.Workspace())))
+}
+
+// Release frees the kernels.
+func (g *Segments) Release() {
+	if g != nil {
+		g.cut.Release()
+		g.counts.Release()
+		g.count.Release()
+		g.scatter.Release()
+	}
+}
+
+// Run enqueues sorting the first n pairs by the bits [lo, hi) of their keys inside m
+// segments, of which segment k begins at pair offsets[k] - offsets[0]; offsets ascend.
+// Pairs with equal bits keep their order. Cur and Alt are exchanged once for each 8 bits.
+func (g *Segments) Run(ws *device.Workspace, keys, values *Pair[uint32], offsets *device.Buffer[uint32], m, n, lo, hi int) {
+	if n < 0 || n > g.n || m < 0 || m > g.m || m > offsets.Len() || lo < 0 || hi > 32 || n > min(keys.Cur.Len(), keys.Alt.Len(), values.Cur.Len(), values.Alt.Len()) {
+		g.s.Fail(fmt.Errorf("radixsort: bits [%d, %d) of %d pairs in %d segments, planned for %d in %d", lo, hi, n, m, g.n, g.m))
+		return
+	}
+	if n == 0 || m == 0 {
+		return
+	}
+	defer ws.Reset(ws.Mark())
+	tiles := g.tiles(n, m)
+	cuts, parts := device.Carve[uint64](ws, 2*tiles), device.Carve[uint32](ws, 1)
+	g.cut.Run(ws, m, 8+16, offsets, uint64(m), uint32(n), uint32(g.span), cuts, parts)
+	counts := device.Carve[uint32](ws, tiles*radix)
+	for ; lo < hi; lo += digitBits {
+		bits := min(digitBits, hi-lo)
+		args := []any{counts, uint64(n), uint64(0), uint32(lo), uint32(bits)}
+		inputs := []any{cuts, parts, keys.Cur, values.Cur}
+		g.count.Launch(tiles, 4*int64(n), append(args, inputs...)...)
+		g.counts.Run(ws, counts, counts, tiles<<bits)
+		g.scatter.Launch(tiles, 16*int64(n), append(append(args, keys.Alt, values.Alt), inputs...)...)
+		keys.swap()
+		values.swap()
+	}
+}

@@ -1,0 +1,143 @@
+package suffixcl_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"index/suffixarray"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/patterns"
+	"github.com/suffixcl/suffixcl/seqio"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+func TestSearch(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		engine, err := suffixcl.New(e.Session, suffixcl.Options{})
+		require.NoError(t, err)
+		rng := rand.New(rand.NewPCG(1, 4))
+		text := make([]byte, 20000)
+		for i := range text {
+			text[i] = "ACGT"[rng.IntN(4)]
+		}
+		copy(text[5000:], "acgtNNNNNNNN")
+		text[10000], text[19999] = '\n', '\n'
+		o := suffixcl.TextOptions{DNA: true, Separator: '\n', Records: seqio.Table{{Name: "a", Length: 10000}, {Name: "b", Offset: 10001, Length: 9998}}}
+		var list [][]byte
+		for range 300 {
+			at := rng.IntN(len(text) - 40)
+			list = append(list, bytes.ToLower(text[at:at+1+rng.IntN(30)]))
+		}
+		list = append(list, nil, []byte("N"), text[9990:10010], []byte("acgu"), bytes.Repeat([]byte("A"), 30000))
+		batch, err := patterns.Of(list...)
+		require.NoError(t, err)
+		oracle := suffixarray.New(text)
+		want := make([][]uint32, len(list))
+		for q, pattern := range list {
+			folded := bytes.ReplaceAll(bytes.ToUpper(pattern), []byte("U"), []byte("T"))
+			if len(bytes.Trim(folded, "ACGT")) == 0 {
+				for _, p := range oracle.Lookup(folded, -1) {
+					want[q] = append(want[q], uint32(p))
+				}
+				slices.Sort(want[q])
+			}
+		}
+		x, err := engine.Index(t.Context(), text, 8, o)
+		require.NoError(t, err)
+		defer x.Close()
+		var stored bytes.Buffer
+		require.NoError(t, x.Save(t.Context(), &stored))
+		y, err := engine.LoadIndex(t.Context(), bytes.NewReader(stored.Bytes()))
+		require.NoError(t, err)
+		defer y.Close()
+		require.Equal(t, x.Header(), y.Header())
+		m, err := engine.Matcher(t.Context(), text, nil, o)
+		require.NoError(t, err)
+		defer m.Close()
+		sa, err := engine.SuffixArray(t.Context(), text)
+		require.NoError(t, err)
+		given, err := engine.Matcher(t.Context(), text, sa, o)
+		require.NoError(t, err)
+		defer given.Close()
+		for name, f := range map[string]interface {
+			Count(context.Context, *patterns.Batch) ([]uint32, error)
+			Locate(context.Context, *patterns.Batch, func(int, []uint32) error) error
+		}{"index": x, "loaded": y, "matcher": m, "given": given} {
+			counts, err := f.Count(t.Context(), batch)
+			require.NoError(t, err)
+			got := make([][]uint32, len(list))
+			require.NoError(t, f.Locate(t.Context(), batch, func(q int, positions []uint32) error {
+				got[q] = slices.Clone(positions)
+				return nil
+			}))
+			for q := range list {
+				require.Equal(t, want[q], got[q], "%s: %q", name, list[q])
+				require.Len(t, want[q], int(counts[q]), "%s: %q", name, list[q])
+			}
+			stop := errors.New("stop")
+			require.ErrorIs(t, f.Locate(t.Context(), batch, func(int, []uint32) error { return stop }), stop)
+			counts, err = f.Count(t.Context(), &patterns.Batch{})
+			require.NoError(t, err)
+			require.Empty(t, counts)
+			_, err = f.Count(t.Context(), &patterns.Batch{Text: []byte("x")})
+			require.Error(t, err)
+		}
+	})
+}
+
+func TestMatch(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		engine, err := suffixcl.New(e.Session, suffixcl.Options{})
+		require.NoError(t, err)
+		found, err := engine.Match(t.Context(), []byte("banana"), []byte("ana"), []byte("x"), nil)
+		require.NoError(t, err)
+		require.Equal(t, [][]uint32{{1, 3}, nil, nil}, found)
+		found, err = engine.Match(t.Context(), nil, []byte("ana"))
+		require.NoError(t, err)
+		require.Equal(t, [][]uint32{nil}, found)
+
+		var wrong *verify.Error
+		_, err = engine.Matcher(t.Context(), []byte("banana"), []uint32{0, 1, 2, 3, 4, 5}, suffixcl.TextOptions{})
+		require.ErrorAs(t, err, &wrong)
+		_, err = engine.Matcher(t.Context(), []byte("banana"), []uint32{0}, suffixcl.TextOptions{})
+		require.ErrorAs(t, err, &wrong)
+		_, err = engine.LoadIndex(t.Context(), bytes.NewReader([]byte("no index")))
+		var format *fmindex.FormatError
+		require.ErrorAs(t, err, &format)
+
+		x, err := engine.Index(t.Context(), []byte("banana"), 0, suffixcl.TextOptions{})
+		require.NoError(t, err)
+		batch, err := patterns.Of([]byte("an"))
+		require.NoError(t, err)
+		counts, err := x.Count(t.Context(), batch)
+		require.NoError(t, err)
+		require.Equal(t, []uint32{2}, counts)
+		require.ErrorContains(t, x.Locate(t.Context(), batch, nil), "no samples")
+		x.Close()
+		x.Close()
+		_, err = x.Count(t.Context(), batch)
+		require.ErrorContains(t, err, "closed")
+	})
+}
+
+// What does not fit is refused before anything is allocated.
+func TestIndexThatDoesNotFit(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		engine, err := suffixcl.Open(suffixcl.Options{MaxMemory: 1 << 20})
+		require.NoError(t, err)
+		defer engine.Close()
+		_, err = engine.Index(t.Context(), make([]byte, 1<<20), 8, suffixcl.TextOptions{})
+		require.True(t, device.IsOutOfMemory(err), err)
+		_, err = engine.Matcher(t.Context(), make([]byte, 1<<20), nil, suffixcl.TextOptions{})
+		require.True(t, device.IsOutOfMemory(err), err)
+	})
+}
