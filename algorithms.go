@@ -7,11 +7,13 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/skew"
+	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
 // Algorithm names of Options.Algorithm.
 const (
 	Auto        = "auto"         // the best known for device and text
+	Packed      = "suffixsort"   // windows of coded text sorted and extended, then prefix doubling
 	Osipov      = "osipov"       // prefix doubling with finished suffixes filtered out (Osipov 2012)
 	ManberMyers = "manber-myers" // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
 	GPULS       = "gpu-ls"       // prefix doubling inside groups, which are sorted by their size (GPU-LS)
@@ -36,6 +38,7 @@ type algorithm struct {
 var algorithms = []algorithm{
 	{Hybrid, tuned(prefixdoubling.NewHybrid)},
 	{GPULS, tuned(prefixdoubling.NewGPULS)},
+	{Packed, tuned(suffixsort.New)},
 	{Osipov, sorterOf(prefixdoubling.NewOsipov)},
 	{ManberMyers, tuned(prefixdoubling.NewManberMyers)},
 	{Skew, sorterOf(skew.New)},

@@ -32,9 +32,9 @@ func benchTexts(b *testing.B) map[string][]byte {
 
 // BenchmarkSuffixArray is the device that SUFFIXCL_DEVICE selects beside Go's own
 // suffix sorter, on each text of SUFFIXCL_CORPORA: end to end, and what of it is
-// device-resident.
+// device-resident. SUFFIXCL_ALGORITHM chooses the sorter.
 func BenchmarkSuffixArray(b *testing.B) {
-	e, err := suffixcl.Open(suffixcl.Options{})
+	e, err := suffixcl.Open(suffixcl.Options{Algorithm: os.Getenv("SUFFIXCL_ALGORITHM")})
 	require.NoError(b, err)
 	defer e.Close()
 	for name, text := range benchTexts(b) {

@@ -144,11 +144,12 @@ inline void block_down(const useful *u, block *b)
 
 inline uint block_max(const useful *u, const block *b) { return b->shift > 0 ? u->maxima[b->base + b->x] : length_of(u, b->x); }
 
-// The next block, as large as may begin there.
+// The next block, as large as may begin there. x is 0 in lanes that are off only, for which
+// llvmpipe waits.
 inline void block_next(const useful *u, block *b)
 {
     b->x++;
-    while ((b->x & (FANOUT - 1)) == 0 && blocks_at(u->n, b->shift) > FANOUT)
+    while (b->x != 0 && (b->x & (FANOUT - 1)) == 0 && blocks_at(u->n, b->shift) > FANOUT)
         block_up(u, b);
 }
 

@@ -3,6 +3,9 @@ package lrq_test
 import (
 	"context"
 	"math"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,8 +27,8 @@ func TestQueries(t *testing.T) {
 		// Three methods, and buffers made anew for every text: fewer texts.
 		e.Suite.MaxExhaustive2, e.Suite.MaxExhaustive3 = 5, 3
 		e.Suite.Random, e.Suite.PerSize, e.Suite.Large = min(e.Suite.Random, 20), 2, min(e.Suite.Large, 1000)
-		if e.Suite.Tile > 1<<12 {
-			e.Suite.Tile = 16
+		if e.Caps().CPUShape {
+			e.Suite.Tile = min(e.Suite.Tile, 16)
 		}
 		for _, m := range methods {
 			t.Run(m.String(), func(t *testing.T) {
@@ -148,6 +151,40 @@ func TestAdversarial(t *testing.T) {
 				require.Equal(t, want.Length, got.Length, "%s by %s", name, m)
 				require.Equal(t, want.Offsets, got.Offsets, "%s by %s", name, m)
 				require.Equal(t, want.Starts, got.Starts, "%s by %s", name, m)
+			}
+		}
+	})
+}
+
+// Blocks and walks of full size.
+func TestLarge(t *testing.T) {
+	prose, err := os.ReadFile("../testdata/opticks.txt")
+	require.NoError(t, err)
+	type result struct {
+		text    []byte
+		sa, lcp []uint32
+		want    *lrq.AllRepeats
+	}
+	texts := map[string]*result{"prose": {text: prose}, "many": {text: bench.ManyRepeats(100000)}}
+	for _, r := range texts {
+		r.sa = conformance.ReferenceSuffixArray(r.text)
+		r.lcp = conformance.ReferenceLCP(r.text, r.sa)
+		r.want = lrq.CPU(1).AllCompact(lrq.Rank(r.sa), r.lcp)
+	}
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		if strings.Contains(e.Variant, "tiny") {
+			t.Skip("the tiles are tiny")
+		}
+		for name, r := range texts {
+			if name == "many" && e.Caps().Vendor == device.Mesa {
+				continue // a work-item lists 64 times 300 repeats: tooLong
+			}
+			for _, m := range []lrq.Method{lrq.Bounded, lrq.CompactWalk} {
+				got, err := service(t, e.Session, m)(context.Background(), r.text, r.sa, r.lcp)
+				require.NoError(t, err, "%s by %s", name, m)
+				require.True(t, slices.Equal(r.want.Length, got.Length), "%s by %s", name, m)
+				require.True(t, slices.Equal(r.want.Offsets, got.Offsets), "%s by %s", name, m)
+				require.True(t, slices.Equal(r.want.Starts, got.Starts), "%s by %s", name, m)
 			}
 		}
 	})

@@ -62,6 +62,9 @@ type Options struct {
 	// needs no global sort, its memory is saved. A longer segment may not be sorted, and
 	// its items be lost.
 	MaxLen int
+	// Lean saves the memory of the global sort: long segments are merged whatever their
+	// number of rounds. It has no effect on devices of CPU shape, nor on Global.
+	Lean bool
 }
 
 // Plan sorts up to n pairs in segments.
@@ -157,7 +160,7 @@ func (p *Plan[K, V]) compile(o Options) error {
 			return err
 		}
 	}
-	if o.Strategy == BlockMerge || p.merges != nil && rounds(longest, p.block) <= p.mostRounds {
+	if o.Strategy == BlockMerge || p.merges != nil && (o.Lean || rounds(longest, p.block) <= p.mostRounds) {
 		return nil
 	}
 	return p.compileGlobal(set)

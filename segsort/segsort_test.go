@@ -116,6 +116,9 @@ func TestMemory(t *testing.T) {
 		}
 		require.Less(t, bytes(segsort.Options{Strategy: segsort.BlockMerge}), int64(n))
 		require.Greater(t, bytes(segsort.Options{Strategy: segsort.Global}), int64(24*n))
+		if !e.Caps().CPUShape {
+			require.Less(t, bytes(segsort.Options{Lean: true}), int64(n))
+		}
 		if b := e.Tuning().SegSort.Block; b.Rounds > 0 {
 			require.Less(t, bytes(segsort.Options{MaxLen: b.WG * b.Items << b.Rounds}), int64(n))
 		}

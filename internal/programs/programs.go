@@ -23,6 +23,7 @@ import (
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
 	"github.com/suffixcl/suffixcl/skew"
+	"github.com/suffixcl/suffixcl/suffixsort"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -35,6 +36,7 @@ var packages = []func(tune.Set) []device.Source{
 	merge.Sources,
 	segsort.Sources,
 	skew.Sources,
+	suffixsort.Sources,
 	prefixdoubling.Sources,
 	bwt.Sources,
 	lcp.Sources,

@@ -213,7 +213,7 @@ var table = []row{
 			LCP:       LCP{WG: 1, Items: 1 << 10, Limit: 1 << 9, Piece: 1 << 12},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 14, Steps: 64, Resident: 256, Chains: 8},
 			Search:    Search{WG: 1, Items: 32},
-			LRQ:       LRQ{WG: 1, Items: 1 << 9, Walk: 64, FanoutLog: 4},
+			LRQ:       LRQ{WG: 1, Items: 64, Walk: 64, FanoutLog: 4},
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems, of skew the square of Small times its logarithm, of LCP Items times Limit / 16, of searches 32 patterns of ordinary length, and Items of longest repeats, so that a work-item's loops stay below the 65,535 rounds, all together, after which llvmpipe stops them; Chains the best of 1, 4 and 8",
 	},

@@ -1,0 +1,84 @@
+package suffixsort
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// optimal is the mean length of the best alphabetic code, by dynamic programming.
+func optimal(weights []float64) float64 {
+	n := len(weights)
+	cost := make([][]float64, n)
+	for i := range cost {
+		cost[i] = make([]float64, n)
+	}
+	for size := 2; size <= n; size++ {
+		for i := 0; i+size <= n; i++ {
+			j := i + size - 1
+			sum, best := 0.0, math.Inf(1)
+			for k := i; k <= j; k++ {
+				sum += weights[k]
+			}
+			for k := i; k < j; k++ {
+				best = min(best, cost[i][k]+cost[k+1][j])
+			}
+			cost[i][j] = best + sum
+		}
+	}
+	return cost[0][n-1]
+}
+
+func TestAlphabeticLengthsAreOptimal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		weights := make([]float64, 2+rng.IntN(20))
+		for i := range weights {
+			weights[i] = float64(1 + rng.IntN(1<<rng.IntN(12)))
+		}
+		var cost float64
+		for i, l := range alphabeticLengths(weights) {
+			cost += weights[i] * float64(l)
+		}
+		require.InDelta(t, optimal(weights), cost, 1e-6, "%v", weights)
+	}
+}
+
+// Codes are prefix-free, ascending, and short enough.
+func TestCode(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		counts := make([]uint32, 256)
+		for range 1 + rng.IntN(256) {
+			counts[rng.IntN(256)] = uint32(rng.Uint64() >> (32 + rng.IntN(32)))
+		}
+		c := newCode(counts)
+		if c.sigma < 2 {
+			continue
+		}
+		end, first := uint64(0), true
+		for b, n := range counts {
+			if n == 0 {
+				continue
+			}
+			from, length := uint64(c.table[b]>>16), c.table[b]&0xff
+			require.Positive(t, length)
+			require.LessOrEqual(t, length, uint32(longestCode))
+			require.GreaterOrEqual(t, from, end)
+			end = from + 1<<(16-length)
+			require.LessOrEqual(t, end, uint64(1<<16))
+			if first {
+				require.Zero(t, from)
+				require.Equal(t, c.table[b], c.table[256])
+			}
+			first = false
+		}
+	}
+	dna := make([]uint32, 256)
+	dna['A'], dna['C'], dna['G'], dna['T'] = 30, 20, 21, 29
+	require.Equal(t, 2, newCode(dna).width)
+	dna['N'] = 1
+	require.Zero(t, newCode(dna).width)
+}

@@ -1,0 +1,97 @@
+package suffixsort_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/suffixsort"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// benchTexts are the corpora, or the text that the repository ships.
+func benchTexts(b *testing.B) map[string][]byte {
+	if os.Getenv("SUFFIXCL_CORPORA") == "" {
+		text, err := os.ReadFile("../testdata/opticks.txt")
+		require.NoError(b, err)
+		return map[string][]byte{"opticks.txt": text}
+	}
+	texts := make(map[string][]byte)
+	for _, c := range conformance.Corpora(b) {
+		text, err := c.Read()
+		require.NoError(b, err)
+		texts[c.Name] = text
+	}
+	return texts
+}
+
+// BenchmarkSort sorts each text of SUFFIXCL_CORPORA, or the repository's, on the device
+// that SUFFIXCL_DEVICE selects, and verifies the result. With -test.v it prints the time of
+// every kernel, of another run.
+func BenchmarkSort(b *testing.B) {
+	for name, text := range benchTexts(b) {
+		b.Run(name, func(b *testing.B) { benchmarkSort(b, text, suffixsort.Options{}) })
+	}
+}
+
+func benchmarkSort(b *testing.B, text []byte, o suffixsort.Options) {
+	ctx := context.Background()
+	b.SetBytes(int64(len(text)))
+	best := time.Duration(math.MaxInt64)
+	onDevice(b, false, text, o, func(s *device.Session, sort func()) {
+		sort()
+		for b.Loop() {
+			start := time.Now()
+			sort()
+			best = min(best, time.Since(start))
+		}
+	})
+	b.ReportMetric(float64(len(text))/best.Seconds()/1e6, "best-MB/s")
+	if !testing.Verbose() {
+		return
+	}
+	onDevice(b, true, text, o, func(s *device.Session, sort func()) {
+		sort()
+		s.ResetProfile()
+		require.NoError(b, s.Check(ctx))
+		sort()
+		for _, k := range s.Profile() {
+			b.Logf("%-16s %-24s %4d %9.1f us %7.1f ps/char %7.0f GB/s", k.Phase, k.Kernel, k.Calls, float64(k.Time.Nanoseconds())/1e3, float64(k.Time.Nanoseconds())*1e3/float64(len(text)), k.GBps())
+		}
+	})
+}
+
+// onDevice hands f a function that sorts the text, and verifies the last result.
+func onDevice(b *testing.B, profile bool, text []byte, o suffixsort.Options, f func(s *device.Session, sort func())) {
+	ctx := context.Background()
+	s, err := device.Open(device.Config{Profile: profile})
+	require.NoError(b, err)
+	defer s.Close()
+	p, err := suffixsort.New(s, len(text), o)
+	require.NoError(b, err)
+	defer p.Release()
+	require.NoError(b, p.Allocate())
+	in, err := device.Alloc[uint8](s, len(text))
+	require.NoError(b, err)
+	defer in.Release()
+	sa, err := device.Alloc[uint32](s, len(text))
+	require.NoError(b, err)
+	defer sa.Release()
+	require.NoError(b, in.Upload(ctx, text, nil))
+	f(s, func() {
+		require.NoError(b, p.Run(ctx, in, sa, nil))
+		require.NoError(b, s.Finish())
+	})
+	p.Release()
+	checker, err := verify.New(s, len(text))
+	require.NoError(b, err)
+	defer checker.Release()
+	require.NoError(b, checker.Allocate())
+	require.NoError(b, checker.Run(ctx, in, sa))
+}
