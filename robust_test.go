@@ -250,7 +250,7 @@ func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, run func(context
 	count := faults{wanted: anyCall, first: 1 << 60}
 	require.NoError(t, count.during(func() error { return run(ctx) }))
 	objects := cl.LiveObjects()
-	step := max(1, count.calls.Load()/100)
+	step := max(1, count.calls.Load()/60)
 	switch {
 	case soak:
 		step = 1
