@@ -9,12 +9,15 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorter is tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./scan ./radixsort ./merge ./segsort ./lcp ./bwt ./verify .
-OCLGRIND_PACKAGES = ./scan ./merge ./prefixdoubling ./lcp ./bwt ./verify
+RUSTICL_PACKAGES  = ./scan ./radixsort ./merge ./segsort ./lcp ./bwt ./lrq ./verify ./patterns ./fmindex ./match .
+OCLGRIND_PACKAGES = ./scan ./merge ./prefixdoubling ./lcp ./bwt ./lrq ./verify ./patterns
 
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
 # their kernels.
 OCLGRIND_SORTS = TestSegmentedSort/.*/.*/.*/.*/u32-u32|TestHeads|TestRanges/.*/.*/.*/u32-u32|TestSortPairs/.*/.*/.*/u64-u32|TestFewerThanPlanned|TestTemplate|TestSkipPasses|TestSkew
+
+# Of the searches, what does not try many texts.
+OCLGRIND_SEARCHES = TestDNA|TestSeparator|TestFile|TestHostile|TestLocate|TestForeignArray
 
 RUSTICL_ICD  ?= /etc/OpenCL/vendors/rusticl.icd
 OCLGRIND_ICD  = $(firstword $(wildcard /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so \
@@ -24,7 +27,7 @@ OCLGRIND_CHECKS ?= OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1
 # -count=1: the go command does not know which drivers a result came from.
 TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -timeout 20m
 
-.PHONY: help build setup demo test lint check rusticl oclgrind uninitialised amd cross cub bench clean
+.PHONY: help build setup demo test lint check rusticl oclgrind uninitialised fuzz amd cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 12
@@ -76,6 +79,7 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 	echo "$(OCLGRIND_CHECKS) $(TEST) $(OCLGRIND_PACKAGES)"; \
 	code=0; $(TEST) -exec "$$dir/log-stderr" $(OCLGRIND_PACKAGES) || code=$$?; \
 	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SORTS)' ./radixsort ./segsort ./skew || code=$$?; \
+	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SEARCHES)' ./fmindex ./match || code=$$?; \
 	if cat "$$dir"/log/* | grep -q .; then cat "$$dir"/log/* | head -n 100; \
 		echo "Oclgrind's reports, of which the above are the first:" >&2; cat "$$dir"/log/* | grep -E '^[^[:space:]]|Kernel:' | \
 		sed 's/ at .* address .*//' | sort | uniq -c | sort -rn | head -n 20 >&2; exit 1; fi; \
@@ -94,6 +98,16 @@ uninitialised: build ## look for reads of uninitialised memory on Oclgrind
 			(cd "$$dir" && OCL_ICD_VENDORS=$$dir/oclgrind.icd OCLGRIND_UNINITIALIZED=1 $(OCLGRIND_CHECKS) SUFFIXCL_OPENCL_ONE_THREAD=1 \
 				$(CURDIR)/$(SUFFIX) $$verb --quiet --device oclgrind > out 2> log) || { cat "$$dir/log"; exit 1; }; \
 			if [ -s "$$dir/log" ]; then head -n 100 "$$dir/log"; echo "Oclgrind reported the above" >&2; exit 1; fi; \
+		done; \
+	done
+
+# Every target that there is, on a driver for CPUs.
+FUZZTIME ?= 10s
+fuzz: ## feed every fuzz target for FUZZTIME (10s)
+	@set -e; grep -rl --include='*_test.go' '^func Fuzz' . | while read -r file; do \
+		sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$file" | while read -r target; do \
+			echo "fuzz $$target in $$(dirname "$$file") for $(FUZZTIME)"; \
+			SUFFIXCL_DEVICE=$${SUFFIXCL_DEVICE:-cpu} $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")"; \
 		done; \
 	done
 

@@ -90,7 +90,7 @@ func (o *operation) chooseSorter(n int, host int64) error {
 		if err != nil {
 			return err
 		}
-		phase := o.phase(sorter.Memory(), host)
+		phase := o.phaseOf(sorter.Memory(), host)
 		if i == len(names)-1 || (device.MemoryPlan{phase}).Fits(o.e.session) == nil {
 			o.sorter, o.algorithm = sorter, name
 			o.memory = append(o.memory, phase)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/patterns"
 )
 
 // TestMain leaves the examples out where there is no device: unlike tests they
@@ -67,6 +68,31 @@ func Example() {
 	// annbaa, primary index 4
 }
 
+func ExampleEngine_LongestRepeats() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+
+	text := []byte("mississippi")
+	repeats, err := engine.LongestRepeats(context.Background(), text, suffixcl.RepeatOptions{MinLength: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for k, r := range repeats.All() {
+		fmt.Printf("position %d: %s from %d on\n", k, text[r.Start:r.Start+r.Length], r.Start)
+	}
+	// Output:
+	// position 1: issi from 1 on
+	// position 2: issi from 1 on
+	// position 3: issi from 1 on
+	// position 4: issi from 1 on
+	// position 5: issi from 4 on
+	// position 6: issi from 4 on
+	// position 7: issi from 4 on
+}
+
 func ExampleEngine_LCP() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
@@ -102,6 +128,57 @@ func ExampleEngine_InverseBWT() {
 	// Output:
 	// banana
 	// the Burrows-Wheeler transform with primary index 1 is that of no text: its rows end after 1 of 6 characters
+}
+
+func ExampleEngine_Index() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+
+	ctx := context.Background()
+	index, err := engine.Index(ctx, []byte("ACGTTGATTACANNGATTACA"), 4, suffixcl.TextOptions{DNA: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer index.Close()
+
+	batch, err := patterns.Of([]byte("gatta"), []byte("TAC"), []byte("N"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	counts, err := index.Count(ctx, batch)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(counts)
+	err = index.Locate(ctx, batch, func(pattern int, positions []uint32) error {
+		_, err := fmt.Printf("%s %d\n", batch.Pattern(pattern), positions)
+		return err
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// [2 2 0]
+	// gatta [5 14]
+	// TAC [8 17]
+}
+
+func ExampleEngine_Match() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+
+	positions, err := engine.Match(context.Background(), []byte("banana"), []byte("ana"), []byte("band"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(positions)
+	// Output: [[1 3] []]
 }
 
 // The README shows the example as it is here.

@@ -38,6 +38,8 @@ var layers = [][]string{
 	{"internal/programs", "internal/bench"},
 	{"internal/tuner"},
 	{"conformance"},
+	{"internal/harness"}, // variants of devices, guarded buffers
+	{"internal/matrix"},
 	{"internal/devicetest", "internal/amdgate"}, // used by tests and gates only
 	{"cmd/..."},
 }

@@ -18,7 +18,8 @@ type operation struct {
 	ctx    context.Context
 	memory device.MemoryPlan
 
-	resident *device.Layout // text or transform, and what outlives the sort
+	input    *device.Layout // text or transform
+	resident *device.Layout // what outlives the sort
 	textSlot *device.Slot[uint8]
 	saSlot   *device.Slot[uint32] // nil for an inverse transform
 	text     *device.Buffer[uint8]
@@ -37,86 +38,119 @@ type operation struct {
 	lcp     *device.Slot[uint32]
 	lcpWork *device.WorkspaceSlot
 
-	cleanup func() // of what an operation prepares itself, may be nil
+	repeats *repeatPlan // nil for other operations
+	cleanup func()      // of what a part holds itself, may be nil
 }
 
-func (e *Engine) plan(op Op, n int) (*operation, error) {
-	if n > MaxLen {
-		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
+// part plans a part of an operation on n bytes: kernels, buffers and phase.
+type part func(o *operation, n int) error
+
+// operations are made of these parts, in this order. The numbers are bytes of host memory a
+// character: text, arrays given, and results. Engine.Index, Matcher and the repeats add a
+// part that depends on more than the length.
+var operations = map[Op][]part{
+	OpSuffixArray: {sorting(5)},
+	OpBWT:         {sorting(1), transforming(2)},
+	OpLCP:         {sorting(1), comparing(5)},
+	OpLCPOf:       {checking(5), comparing(9)},
+	OpInverseBWT:  {inverting(2)},
+	OpVerify:      {checking(5)},
+	OpVerifyBWT:   {checking(5), transforming(7)},
+	OpVerifyLCP:   {checking(5), comparing(13)},
+	OpIndex:       {sorting(1)},
+	OpMatch:       {sorting(1)},
+	OpMatchOf:     {checking(5)},
+	OpRepeats:     {sorting(1), comparing(5)},
+	OpAllRepeats:  {sorting(1), comparing(5)},
+}
+
+func (o *operation) reserveText(n int) {
+	o.textSlot = device.Reserve[uint8](o.input, "text", n)
+	o.saSlot = device.Reserve[uint32](o.resident, "suffix array", n)
+}
+
+func sorting(host int64) part {
+	return func(o *operation, n int) error {
+		o.reserveText(n)
+		return o.chooseSorter(n, host*int64(n))
 	}
-	o := &operation{e: e, resident: device.NewLayout("")}
-	var err error
-	textBytes, saBytes := int64(n), 4*int64(n)
-	if op == OpInverseBWT {
-		o.textSlot = device.Reserve[uint8](o.resident, "transform", n)
-		if o.inverse, err = bwt.NewInverse(e.session, n); err == nil {
-			o.output = device.NewLayout("")
-			o.outSlot = device.Reserve[uint8](o.output, "text", n)
-			o.addPhase(o.inverse.Memory(), 2*textBytes, o.output)
+}
+
+// checking is what comes before the use of a suffix array that is given.
+func checking(host int64) part {
+	return func(o *operation, n int) (err error) {
+		o.reserveText(n)
+		if o.checker, err = verify.New(o.e.session, n); err == nil {
+			o.phase(o.checker.Memory(), host*int64(n))
 		}
-	} else {
-		o.textSlot = device.Reserve[uint8](o.resident, "text", n)
-		o.saSlot = device.Reserve[uint32](o.resident, "suffix array", n)
+		return err
 	}
-	if slices.Contains([]Op{OpSuffixArray, OpBWT, OpLCP, OpIndex, OpMatch}, op) {
-		host := textBytes
-		if op == OpSuffixArray {
-			host += saBytes
-		}
-		err = o.chooseSorter(n, host)
-	}
-	if err == nil && slices.Contains([]Op{OpVerify, OpVerifyBWT, OpVerifyLCP, OpLCPOf, OpMatchOf}, op) {
-		if o.checker, err = verify.New(e.session, n); err == nil {
-			o.addPhase(o.checker.Memory(), textBytes+saBytes)
-		}
-	}
-	if err == nil && (op == OpBWT || op == OpVerifyBWT) {
-		if o.forward, err = bwt.NewForward(e.session); err == nil {
+}
+
+func transforming(host int64) part {
+	return func(o *operation, n int) (err error) {
+		if o.forward, err = bwt.NewForward(o.e.session); err == nil {
 			o.output = device.NewLayout("")
 			o.outSlot = device.Reserve[uint8](o.output, "transform", n)
-			host := 2 * textBytes
-			if op == OpVerifyBWT {
-				host += saBytes + textBytes
-			}
-			o.addPhase(o.forward.Memory(), host, o.output)
+			o.phase(o.forward.Memory(), host*int64(n), o.output)
 		}
+		return err
 	}
-	if err == nil && slices.Contains([]Op{OpLCP, OpLCPOf, OpVerifyLCP}, op) {
-		if o.lengths, err = lcp.New(e.session, n); err == nil {
+}
+
+func inverting(host int64) part {
+	return func(o *operation, n int) (err error) {
+		o.textSlot = device.Reserve[uint8](o.input, "transform", n)
+		if o.inverse, err = bwt.NewInverse(o.e.session, n); err == nil {
+			o.output = device.NewLayout("")
+			o.outSlot = device.Reserve[uint8](o.output, "text", n)
+			o.phase(o.inverse.Memory(), host*int64(n), o.output)
+		}
+		return err
+	}
+}
+
+func comparing(host int64) part {
+	return func(o *operation, n int) (err error) {
+		if o.lengths, err = lcp.New(o.e.session, n); err == nil {
 			o.output = device.NewLayout("lcp")
 			o.plcp = device.Reserve[uint32](o.output, "PLCP", n)
 			o.lcp = device.Reserve[uint32](o.output, "LCP", n)
 			o.lcpWork = device.ReserveWorkspace(o.output, o.lengths.Workspace())
-			host := textBytes + saBytes
-			switch op {
-			case OpLCPOf:
-				host += saBytes
-			case OpVerifyLCP:
-				host += 2 * saBytes
-			}
-			o.addPhase(o.output.Memory(), host)
+			o.phase(o.output.Memory(), host*int64(n))
 		}
+		return err
 	}
-	if err != nil {
-		o.release()
-		return nil, err
+}
+
+// plan of an operation on n bytes, with more parts.
+func (e *Engine) plan(op Op, n int, more ...part) (*operation, error) {
+	if n > MaxLen {
+		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
+	}
+	o := &operation{e: e, input: device.NewLayout(""), resident: device.NewLayout("")}
+	for _, add := range append(slices.Clone(operations[op]), more...) {
+		if err := add(o, n); err != nil {
+			o.release()
+			return nil, err
+		}
 	}
 	return o, nil
 }
 
-// phase is a phase of the plan: the resident buffers, the part's own, and more.
-func (o *operation) phase(m device.PhaseMemory, host int64, more ...*device.Layout) device.PhaseMemory {
-	buffers := o.resident.Memory().Buffers
-	for _, l := range more {
+// phase adds a phase to the plan: the resident buffers, the part's own, and more.
+func (o *operation) phase(m device.PhaseMemory, host int64, more ...*device.Layout) {
+	o.memory = append(o.memory, o.phaseOf(m, host, more...))
+}
+
+func (o *operation) phaseOf(m device.PhaseMemory, host int64, more ...*device.Layout) device.PhaseMemory {
+	buffers := o.input.Memory().Buffers
+	for _, l := range append([]*device.Layout{o.resident}, more...) {
 		buffers = append(buffers, l.Memory().Buffers...)
 	}
 	m.Buffers = append(buffers, m.Buffers...)
 	m.Host = host
 	return m
-}
-
-func (o *operation) addPhase(m device.PhaseMemory, host int64, more ...*device.Layout) {
-	o.memory = append(o.memory, o.phase(m, host, more...))
 }
 
 func (o *operation) release() {
@@ -139,30 +173,28 @@ func (o *operation) release() {
 		o.cleanup()
 	}
 	o.resident.Release(s)
+	o.input.Release(s)
 }
 
-// run plans an operation, to which prepare may add phases, refuses it if it does not fit,
-// and calls body.
-func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) error, prepare ...func(*operation) error) error {
+// run plans an operation, refuses it if it does not fit, and calls body.
+func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) error, more ...part) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	o, err := e.plan(op, n)
+	o, err := e.plan(op, n, more...)
 	if err != nil {
 		return err
 	}
 	defer e.session.Recover()
 	defer o.release()
-	for _, f := range prepare {
-		if err := f(o); err != nil {
-			return err
-		}
-	}
 	if err := o.memory.Fits(e.session); err != nil {
 		return err
 	}
 	o.ctx = ctx
 	e.resetStats()
 	e.stats.Algorithm = o.algorithm
+	if err := o.input.Allocate(e.session); err != nil {
+		return err
+	}
 	if err := o.resident.Allocate(e.session); err != nil {
 		return err
 	}
@@ -275,22 +307,25 @@ func (o *operation) unbwt(transform []byte, primary int) (out *device.Buffer[uin
 // lcpArray computes and downloads the LCP array of text and suffix array, which must be
 // right.
 func (o *operation) lcpArray() ([]uint32, error) {
-	s := o.e.session
-	if err := o.output.Allocate(s); err != nil {
+	if err := o.computeLCP(); err != nil {
 		return nil, err
 	}
+	return download(o, o.lcp.Buffer(o.e.session))
+}
+
+func (o *operation) computeLCP() error {
+	s := o.e.session
+	if err := o.output.Allocate(s); err != nil {
+		return err
+	}
 	s.Phase("lcp")
-	err := o.timed(&o.e.stats.Compute, func() error {
+	return o.timed(&o.e.stats.Compute, func() error {
 		if err := s.Check(o.ctx); err != nil {
 			return err
 		}
 		o.lengths.Run(o.lcpWork.Workspace(s), o.text, o.sa, o.plcp.Buffer(s), o.lcp.Buffer(s))
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return download(o, o.lcp.Buffer(s))
 }
 
 func download[T device.Element](o *operation, b *device.Buffer[T]) ([]T, error) {

@@ -54,7 +54,7 @@ func (e *Engine) Index(ctx context.Context, text []byte, rate int, o TextOptions
 		h.Alphabet = fmindex.DNA
 	}
 	var builder *fmindex.Builder
-	prepare := func(op *operation) (err error) {
+	searching := func(op *operation, _ int) (err error) {
 		if builder, err = fmindex.NewBuilder(e.session, h); err == nil {
 			op.cleanup = builder.Release
 			op.phase(builder.Memory(), int64(len(text)))
@@ -73,8 +73,9 @@ func (e *Engine) Index(ctx context.Context, text []byte, rate int, o TextOptions
 			x, err = builder.Run(ctx, op.text, op.sa)
 			return err
 		})
-	}, prepare)
+	}, searching)
 	if err != nil {
+		x.Release() // built, but what was enqueued has failed
 		return nil, err
 	}
 	return e.newIndex(x), nil
@@ -138,7 +139,7 @@ func (e *Engine) Matcher(ctx context.Context, text []byte, sa []uint32, o TextOp
 		}
 	}
 	var array *match.Array
-	prepare := func(op *operation) (err error) {
+	searching := func(op *operation, _ int) (err error) {
 		if array, err = match.NewArray(e.session, len(text), fmindex.Histogram(text)); err == nil {
 			op.cleanup = array.Release
 			op.phase(array.Memory(), int64(len(text)))
@@ -158,8 +159,8 @@ func (e *Engine) Matcher(ctx context.Context, text []byte, sa []uint32, o TextOp
 		if err != nil {
 			return err
 		}
-		resident, onText, onSA := op.resident, op.text, op.sa
-		op.resident, op.cleanup = device.NewLayout(""), nil // they stay
+		input, resident, onText, onSA := op.input, op.resident, op.text, op.sa
+		op.input, op.resident, op.cleanup = device.NewLayout(""), device.NewLayout(""), nil // they stay
 		m.searcher = searcher{e: e, records: o.Records, refused: o.refused(),
 			count: func(set patterns.Set, intervals *device.Buffer[[2]uint32]) {
 				array.Search(onText, onSA, set, intervals)
@@ -169,10 +170,11 @@ func (e *Engine) Matcher(ctx context.Context, text []byte, sa []uint32, o TextOp
 			},
 			release: func() {
 				array.Release()
+				input.Release(e.session)
 				resident.Release(e.session)
 			}}
 		return nil
-	}, prepare)
+	}, searching)
 	if err != nil {
 		return nil, err
 	}

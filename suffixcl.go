@@ -11,7 +11,7 @@
 // anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
 //
 // The packages below this one work on device memory and compose: prefixdoubling, skew,
-// bwt, lcp and verify on top of scan, radixsort and merge, all on top of device.
+// bwt, lcp, lrq and verify on top of scan, radixsort and merge, all on top of device.
 package suffixcl
 
 import (
@@ -312,6 +312,8 @@ const (
 	OpIndex       Op = "index"      // the sort; building the index takes less
 	OpMatch       Op = "match"      // the sort; searching takes less
 	OpMatchOf     Op = "match --sa" // the check of the suffix array
+	OpRepeats     Op = "repeats"
+	OpAllRepeats  Op = "repeats --all"
 )
 
 // Plan returns the device and host memory of an operation on a text of n bytes,
@@ -319,7 +321,11 @@ const (
 func (e *Engine) Plan(op Op, n int) (device.MemoryPlan, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	o, err := e.plan(op, n)
+	var more []part
+	if op == OpRepeats || op == OpAllRepeats {
+		more = append(more, repeating(op == OpAllRepeats, repeatQuery{}))
+	}
+	o, err := e.plan(op, n, more...)
 	if err != nil {
 		return nil, err
 	}

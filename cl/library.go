@@ -237,7 +237,11 @@ func check(f function, args []uintptr) error {
 	if args[0] == 0 && functions[f].invalid != Success {
 		return f.refuse(functions[f].invalid, "the object is released")
 	}
-	if code := Code(int32(syscall(lib[f], args))); code != Success {
+	code := injected(f)
+	if code == Success {
+		code = Code(int32(syscall(lib[f], args)))
+	}
+	if code != Success {
 		return &Error{Call: functions[f].name, Code: code}
 	}
 	return nil
@@ -256,6 +260,9 @@ func create(f function, args ...uintptr) (uintptr, error) {
 	lib := loaded.Load()
 	if lib == nil || args[0] == 0 && functions[f].invalid != Success {
 		return 0, f.refuse(functions[f].invalid, "the object is released")
+	}
+	if code := injected(f); code != Success {
+		return 0, &Error{Call: functions[f].name, Code: code}
 	}
 	code := new(int32)
 	var pin runtime.Pinner

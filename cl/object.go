@@ -21,6 +21,7 @@ type object struct {
 // became garbage. The memory pinned for an event, if any, is unpinned then.
 func (o *object) own(handle uintptr, release function, pins *pinned) {
 	sweep()
+	live.Add(1)
 	o.handle.Store(handle)
 	o.release = release
 	o.cleanup = runtime.AddCleanup(o, drop, orphan{handle, release, pins})
@@ -29,6 +30,7 @@ func (o *object) own(handle uintptr, release function, pins *pinned) {
 func (o *object) free() {
 	if handle := o.handle.Swap(0); handle != 0 {
 		o.cleanup.Stop()
+		live.Add(-1)
 		_ = invoke(o.release, handle)
 	}
 	runtime.KeepAlive(o)

@@ -18,6 +18,7 @@ type Builder struct {
 	layout     *device.Layout // what is only needed to build
 	transforms [2]*device.Slot[uint8]
 	codes      *device.Slot[uint32]
+	list       *device.Slot[[2]uint32] // of escapes
 	kept       *device.Slot[uint64]
 	ws         *device.WorkspaceSlot
 
@@ -27,10 +28,10 @@ type Builder struct {
 	escapes, samples, partition *scan.CompactTemplate
 }
 
-// NewBuilder compiles the construction of an index with this header, whose Primary may be
-// missing, and sizes its memory. Counts are those of the text: see Histogram.
+// NewBuilder compiles the construction of an index with this header, whose Primary and
+// Runs may be missing, and sizes its memory. Counts are those of the text: see Histogram.
 func NewBuilder(s *device.Session, h Header) (*Builder, error) {
-	h.Primary = min(h.Length, 1)
+	h.Primary, h.Runs = min(h.Length, 1), h.mostRuns()
 	index, err := newIndex(s, h)
 	if err != nil {
 		return nil, err
@@ -46,6 +47,7 @@ func NewBuilder(s *device.Session, h Header) (*Builder, error) {
 		b.transforms[1] = device.Reserve[uint8](b.layout, "next level", n)
 	}
 	b.codes = device.Reserve[uint32](b.layout, "codes", 256)
+	b.list = device.Reserve[[2]uint32](b.layout, "list of escapes", index.shape.escapes)
 	b.kept = device.Reserve[uint64](b.layout, "kept", 1)
 	pieces := b.sum[0].Workspace().Or(b.escapes.Workspace(), b.samples.Workspace())
 	if index.shape.wavelet {
@@ -90,7 +92,8 @@ func (b *Builder) compile() error {
 	return err
 }
 
-// Memory is the device memory beside text and suffix array, that of the index included.
+// Memory is the device memory beside text and suffix array, that of the index included. Of
+// the characters that are no symbols it takes the worst, that each is a run of its own.
 func (b *Builder) Memory() device.PhaseMemory {
 	m := b.layout.Memory()
 	m.Buffers = append(append(m.Buffers, b.index.Memory().Buffers...), b.forward.Memory().Buffers...)
@@ -194,24 +197,33 @@ func (b *Builder) levels(transform *device.Buffer[uint8], codes, blocks *device.
 	}
 }
 
-// listEscapes lists the places of characters that are no symbols, and where LF leads from
-// there: what precedes equal characters has their order.
+// listEscapes lists the runs of places whose characters are no symbols, and the rows where
+// LF leads from there: what precedes equal characters has their order.
 func (b *Builder) listEscapes(transform *device.Buffer[uint8], codes *device.Buffer[uint32]) error {
 	x := b.index
 	if x.shape.escapes == 0 {
 		return nil
 	}
-	list := x.escapes.Buffer(b.s)
+	list := b.list.Buffer(b.s)
 	b.escapes.Run(b.ws.Workspace(b.s), x.Length, b.escapes.Loads(), b.kept.Buffer(b.s), transform, codes, list)
 	host := make([][2]uint32, x.shape.escapes)
 	if err := list.Download(context.Background(), host, nil); err != nil {
 		return err
 	}
 	next := x.shape.smaller
+	var runs []uint32
+	var after [2]uint32 // what would go on with the run
 	for e, escape := range host {
-		c := escape[1] & 255
-		host[e][1] = uint32(next[c])
-		next[c]++
+		place, c := escape[0], escape[1]&255
+		here := [2]uint32{place, uint32(next[c])}
+		if next[c]++; e == 0 || here != after {
+			runs = append(runs, here[0], here[1], uint32(e))
+		}
+		after = [2]uint32{here[0] + 1, here[1] + 1}
 	}
-	return list.Upload(context.Background(), host, nil)
+	x.reserveEscapes(len(runs) / runWords)
+	if err := x.escapeLayout.Allocate(b.s); err != nil {
+		return err
+	}
+	return x.escapes.Buffer(b.s).Upload(context.Background(), runs, nil)
 }

@@ -15,7 +15,8 @@
 // # Layouts
 //
 // Up to four symbols, or DNA: a block of 64 characters is 32 bytes, four counts and two
-// planes of bits, so that a rank is one sector of memory: 0.5 bytes a character. Other
+// planes of bits, so that a rank is one sector of memory: 0.5 bytes a character, and 12 for
+// each run of characters that are no symbols, of which an unknown region makes few. Other
 // texts: a wavelet matrix of one bit vector for each bit of a symbol, 16 bytes for 96 bits:
 // 1/6 byte a character and bit. With samples of rate r: 1/6 + 4/r bytes a character more.
 //

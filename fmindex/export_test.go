@@ -11,8 +11,8 @@ func (f *File) Scramble(rng *rand.Rand) {
 			}
 		}
 	}
-	for e := range f.escapes {
-		f.escapes[e][1] = rng.Uint32N(uint32(f.Length) + 1)
+	for e := 1; e < len(f.escapes); e += runWords {
+		f.escapes[e] = rng.Uint32()
 	}
 	f.Primary = 1 + rng.IntN(f.Length)
 }

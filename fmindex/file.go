@@ -17,8 +17,7 @@ import (
 // File is an index on the host, as it is stored; docs/formats.md describes the bytes.
 type File struct {
 	Header
-	blocks, marks, samples []uint32
-	escapes                [][2]uint32
+	blocks, escapes, marks, samples []uint32
 }
 
 // Magic begins a file: like PNG's, so that a transfer as text is noticed.
@@ -56,6 +55,7 @@ func (f *File) Write(w io.Writer) error {
 	for _, n := range f.Counts {
 		e.u64(n)
 	}
+	e.u64(uint64(f.Runs))
 	e.u64(uint64(len(f.Records)))
 	for _, r := range f.Records {
 		if len(r.Name) > maxName {
@@ -68,9 +68,7 @@ func (f *File) Write(w io.Writer) error {
 	}
 	e.seal()
 	e.words(f.blocks)
-	for _, escape := range f.escapes {
-		e.words(escape[:])
-	}
+	e.words(f.escapes)
 	e.seal()
 	e.words(f.marks)
 	e.words(f.samples)
@@ -172,14 +170,14 @@ func (d *decoder) file() (*File, error) {
 	for c := range f.Counts {
 		f.Counts[c] = d.u64()
 	}
-	records := d.u64()
+	runs, records := d.u64(), d.u64()
 	if d.err != nil {
 		return nil, d.err
 	}
 	if length > MaxLen || primary > MaxLen {
 		return nil, wrong("a text of %d bytes with primary index %d", length, primary)
 	}
-	f.Length, f.Primary = int(length), int(primary)
+	f.Length, f.Primary, f.Runs = int(length), int(primary), int(min(runs, length+1))
 	for i := uint64(0); i < records; i++ {
 		offset, size := d.u64(), d.u64()
 		name := d.name(d.u32())
@@ -199,7 +197,7 @@ func (d *decoder) file() (*File, error) {
 		return nil, wrong("%v", err)
 	}
 	f.blocks = d.words(4 * s.blocks)
-	escapes := d.words(2 * s.escapes)
+	f.escapes = d.words(runWords * f.Runs)
 	if err := d.seal("transform"); err != nil {
 		return nil, err
 	}
@@ -208,17 +206,27 @@ func (d *decoder) file() (*File, error) {
 	if err := d.seal("samples"); err != nil {
 		return nil, err
 	}
-	f.escapes = make([][2]uint32, len(escapes)/2)
-	last := -1
-	for i := 0; i < len(escapes); i += 2 {
-		place, row := int(escapes[i]), int(escapes[i+1])
-		if place <= last || place >= f.Length || row > f.Length {
-			return nil, wrong("escape %d at place %d, to row %d", i/2, place, row)
-		}
-		last = place
-		f.escapes[i/2] = [2]uint32{escapes[i], escapes[i+1]}
+	if !f.checkRuns(s.escapes) {
+		return nil, wrong("its runs of escapes do not follow each other")
 	}
 	return f, nil
+}
+
+// checkRuns tells whether the runs are in order and hold that many escapes.
+func (f *File) checkRuns(escapes int) bool {
+	next, done := 0, 0 // places and escapes
+	for i := 0; i < len(f.escapes); i += runWords {
+		place, row, before, after := int(f.escapes[i]), int(f.escapes[i+1]), int(f.escapes[i+2]), escapes
+		if i+runWords < len(f.escapes) {
+			after = int(f.escapes[i+runWords+2])
+		}
+		length := after - before
+		if place < next || before != done || length < 1 || length > f.Length-place || row > f.Length+1-length {
+			return false
+		}
+		next, done = place+length, after
+	}
+	return done == escapes
 }
 
 func (d *decoder) bytes(p []byte) {
@@ -258,7 +266,7 @@ func (d *decoder) words(n int) []uint32 {
 		d.err = wrong("%d words", n)
 		return nil
 	}
-	var all []uint32
+	all := []uint32{} // as Download has it
 	chunk := make([]byte, 1<<16)
 	for len(all) < n && d.err == nil {
 		p := chunk[:min(len(chunk), 4*(n-len(all)))]

@@ -36,6 +36,7 @@ type Header struct {
 	Rate      int         // of every Rate positions one is sampled; 0: none, for Count only
 	Separator int         // byte that no pattern may hold, or NoSeparator
 	Counts    [256]uint64 // of each byte in the text
+	Runs      int         // of places that hold no symbol; the builder finds out
 	Records   seqio.Table // what positions belong to, may be empty
 }
 
@@ -69,6 +70,7 @@ const (
 	tableWords = 512 + 8
 	bitsBlock  = 96 // places of a block of bits
 	sector     = 64 // places of a block of the layout for 4 symbols
+	runWords   = 3  // of a run of escapes
 )
 
 // shape is what follows from a header.
@@ -80,6 +82,18 @@ type shape struct {
 	smaller                   [256]uint64        // C of the paper
 	blocks                    int                // uint4 of the transform
 	escapes, samples, markers int                // markers: uint4 of the marks
+}
+
+// mostRuns is a bound of Runs that the counts give.
+func (h *Header) mostRuns() int {
+	if h.Alphabet != DNA {
+		return 0
+	}
+	others := h.Length
+	for _, c := range "ACGT" {
+		others -= int(h.Counts[c])
+	}
+	return max(others, 0)
 }
 
 // shape checks a header.
@@ -141,6 +155,9 @@ func (h *Header) shape() (*shape, error) {
 		}
 		s.table['U'], s.table['u'] = 3, 3
 	}
+	if h.Runs < min(s.escapes, 1) || h.Runs > s.escapes {
+		return nil, fmt.Errorf("%d runs of %d escapes", h.Runs, s.escapes)
+	}
 	for code, c := range symbols {
 		s.table[256+code] = uint32(s.smaller[c])
 	}
@@ -196,7 +213,7 @@ func (h *Header) Bytes() (count, locate int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	return 16*int64(s.blocks) + 8*int64(s.escapes), 16*int64(s.markers) + 4*int64(s.samples), nil
+	return 16*int64(s.blocks) + 4*runWords*int64(h.Runs), 16*int64(s.markers) + 4*int64(s.samples), nil
 }
 
 var errNoSamples = errors.New("fmindex: the index has no samples: it can count, and not locate")

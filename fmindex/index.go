@@ -19,7 +19,8 @@ type Index struct {
 	tile   int
 
 	blocks, marks, samples, table *device.Slot[uint32]
-	escapes                       *device.Slot[[2]uint32]
+	escapeLayout                  *device.Layout // a builder knows its size last
+	escapes                       *device.Slot[uint32]
 	count, locate                 *device.Kernel
 }
 
@@ -87,13 +88,20 @@ func newIndex(s *device.Session, h Header) (*Index, error) {
 		return nil, err
 	}
 	x.blocks = device.Reserve[uint32](x.layout, "transform", 4*shape.blocks)
-	x.escapes = device.Reserve[[2]uint32](x.layout, "escapes", shape.escapes)
+	x.reserveEscapes(h.Runs)
 	x.marks = device.Reserve[uint32](x.layout, "marks", 4*shape.markers)
 	x.samples = device.Reserve[uint32](x.layout, "samples", shape.samples)
 	x.table = device.Reserve[uint32](x.layout, "symbols", tableWords)
 	return x, nil
 }
 
+func (x *Index) reserveEscapes(runs int) {
+	x.Runs = runs
+	x.escapeLayout = device.NewLayout("index")
+	x.escapes = device.Reserve[uint32](x.escapeLayout, "escapes", runWords*runs)
+}
+
+// allocate takes the memory of all but the escapes.
 func (x *Index) allocate() error {
 	if err := x.layout.Allocate(x.s); err != nil {
 		return err
@@ -102,19 +110,24 @@ func (x *Index) allocate() error {
 }
 
 // Memory is the device memory of the index.
-func (x *Index) Memory() device.PhaseMemory { return x.layout.Memory() }
+func (x *Index) Memory() device.PhaseMemory {
+	m := x.layout.Memory()
+	m.Buffers = append(m.Buffers, x.escapeLayout.Memory().Buffers...)
+	return m
+}
 
 // Release frees device memory and kernels.
 func (x *Index) Release() {
 	if x != nil {
 		x.layout.Release(x.s)
+		x.escapeLayout.Release(x.s)
 		x.count.Release()
 		x.locate.Release()
 	}
 }
 
 func (x *Index) args(more ...any) []any {
-	return append([]any{x.blocks.Buffer(x.s), x.escapes.Buffer(x.s), uint32(x.shape.escapes), uint32(x.shape.levels), x.table.Buffer(x.s), uint32(x.Length), uint32(x.Primary)}, more...)
+	return append([]any{x.blocks.Buffer(x.s), x.escapes.Buffer(x.s), uint32(x.Runs), uint32(x.shape.escapes), uint32(x.shape.levels), x.table.Buffer(x.s), uint32(x.Length), uint32(x.Primary)}, more...)
 }
 
 // Count enqueues writing the interval of rows of each pattern: empty, [0, 0), where it
@@ -146,15 +159,12 @@ func (x *Index) Locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffe
 
 // Download copies the index to the host. Records are shared.
 func (x *Index) Download(ctx context.Context) (*File, error) {
-	f := &File{Header: x.Header, blocks: make([]uint32, 4*x.shape.blocks), escapes: make([][2]uint32, x.shape.escapes),
+	f := &File{Header: x.Header, blocks: make([]uint32, 4*x.shape.blocks), escapes: make([]uint32, runWords*x.Runs),
 		marks: make([]uint32, 4*x.shape.markers), samples: make([]uint32, x.shape.samples)}
-	if err := x.escapes.Buffer(x.s).Download(ctx, f.escapes, nil); err != nil {
-		return nil, err
-	}
 	for _, part := range []struct {
 		from *device.Slot[uint32]
 		to   []uint32
-	}{{x.blocks, f.blocks}, {x.marks, f.marks}, {x.samples, f.samples}} {
+	}{{x.blocks, f.blocks}, {x.escapes, f.escapes}, {x.marks, f.marks}, {x.samples, f.samples}} {
 		if err := part.from.Buffer(x.s).Download(ctx, part.to, nil); err != nil {
 			return nil, err
 		}
@@ -173,9 +183,9 @@ func Open(ctx context.Context, s *device.Session, f *File) (*Index, error) {
 		err = x.allocate()
 	}
 	if err == nil {
-		err = x.escapes.Buffer(s).Upload(ctx, f.escapes, nil)
+		err = x.escapeLayout.Allocate(s)
 	}
-	for slot, data := range map[*device.Slot[uint32]][]uint32{x.blocks: f.blocks, x.marks: f.marks, x.samples: f.samples} {
+	for slot, data := range map[*device.Slot[uint32]][]uint32{x.blocks: f.blocks, x.escapes: f.escapes, x.marks: f.marks, x.samples: f.samples} {
 		if err == nil {
 			err = slot.Buffer(s).Upload(ctx, data, nil)
 		}

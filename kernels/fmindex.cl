@@ -8,8 +8,10 @@
 //   FM_LAYOUT 4      for up to 4 symbols. A block of 64 places is two uint4, one sector:
 //                    how often each symbol was before, and two planes of 64 bits. Places
 //                    of other characters, the escapes, have the bits of symbol 0 and are
-//                    listed: escapes[e] = (place, the row that LF leads to). They are not
-//                    counted, so that the counts of a block tell how many were before.
+//                    not counted, so that the counts of two blocks tell how many are
+//                    between. Runs of them, for which LF leads to rows in a row, are
+//                    listed: three words each, the first place, the row that LF leads to
+//                    from there, and the escapes before.
 //   FM_LAYOUT 256    a wavelet matrix (Claude, Navarro & Ordonez 2015) of `levels` bit
 //                    vectors, the highest bit of the symbols first. A block of 96 places is
 //                    a uint4: the ones before, and 96 bits.
@@ -156,18 +158,39 @@ inline uint ones_before(uint4 block, uint r)
 
 inline bool bit_of(uint4 block, uint r) { return (r < 32 ? block.y : r < 64 ? block.z : block.w) >> r % 32 & 1; }
 
+#define INDEX_PARAMS __global const uint4 *blocks, __global const uint *runs, uint count_runs, uint escaped, uint levels, __global const uint *table, uint n, uint primary
+
 #if FM_LAYOUT == 4
 
-#define INDEX_PARAMS __global const uint4 *blocks, __global const uint2 *escapes, uint escaped, uint levels, __global const uint *table, uint n, uint primary
-#define INDEX blocks, escapes, escaped
+#define INDEX blocks, runs, count_runs, escaped, n
 
-// The number of escapes before place p, of which `before` are in other blocks.
-inline uint escapes_before(__global const uint2 *escapes, uint escaped, uint before, uint p)
+inline uint sum4(uint4 v) { return v.x + v.y + v.z + v.w; }
+
+// Tells about place p of block b: .x how many escapes are before it in its block; .y the
+// row that LF leads to if it is one itself, NO_ROW if not.
+#define NO_ROW 0xffffffffu
+inline uint2 escapes_at(__global const uint4 *blocks, __global const uint *runs, uint count_runs, uint escaped, uint n, uint4 counts, uint b, uint p)
 {
-    uint e = before;
-    for (uint k = 0; k < 64 && e < escaped && escapes[e].x < p; k++)
-        e++;
-    return e;
+    uint2 found = (uint2)(0, NO_ROW);
+    const uint sum = sum4(counts);
+    if (count_runs > 0 && (b >= n / 64 || sum4(blocks[2 * b + 2]) - sum != 64)) {
+        uint low = 0, high = count_runs; // the runs that begin at p or before
+        while (low < high) {
+            const uint middle = low + (high - low) / 2;
+            if (runs[3 * (ulong)middle] <= p)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low > 0) {
+            __global const uint *run = runs + 3 * (ulong)(low - 1);
+            const uint inside = p - run[0], length = (low < count_runs ? run[5] : escaped) - run[2];
+            found.x = run[2] + min(inside, length) - (b * 64 - sum);
+            if (inside < length)
+                found.y = run[1] + inside;
+        }
+    }
+    return found;
 }
 
 inline uint rank_in(uint4 counts, uint4 planes, uint c, uint p)
@@ -178,38 +201,32 @@ inline uint rank_in(uint4 counts, uint4 planes, uint c, uint p)
     return before + (uint)popcount(same & ~(~0ul << p % 64));
 }
 
-inline uint rank(__global const uint4 *blocks, __global const uint2 *escapes, uint escaped, __local const uint *bases, uint c, uint p)
+inline uint rank(__global const uint4 *blocks, __global const uint *runs, uint count_runs, uint escaped, uint n, __local const uint *bases, uint c, uint p)
 {
     const uint b = p / 64;
     const uint4 counts = blocks[2 * b], planes = blocks[2 * b + 1];
     uint r = bases[c] + rank_in(counts, planes, c, p);
-    if (c == 0 && escaped > 0) {
-        const uint before = b * 64 - (counts.x + counts.y + counts.z + counts.w);
-        r -= escapes_before(escapes, escaped, before, p) - before;
-    }
+    if (c == 0)
+        r -= escapes_at(INDEX, counts, b, p).x;
     return r;
 }
 
 // The row of the suffix that is longer by the character at place p.
-inline uint longer(__global const uint4 *blocks, __global const uint2 *escapes, uint escaped, __local const uint *bases, uint p)
+inline uint longer(__global const uint4 *blocks, __global const uint *runs, uint count_runs, uint escaped, uint n, __local const uint *bases, uint p)
 {
     const uint b = p / 64;
     const uint4 counts = blocks[2 * b], planes = blocks[2 * b + 1];
     const uint c = (uint)(as_ulong(planes.lo) >> p % 64 & 1) | (uint)(as_ulong(planes.hi) >> p % 64 & 1) << 1;
     uint r = bases[c] + rank_in(counts, planes, c, p);
-    if (c == 0 && escaped > 0) {
-        const uint before = b * 64 - (counts.x + counts.y + counts.z + counts.w);
-        const uint e = escapes_before(escapes, escaped, before, p);
-        r -= e - before;
-        if (e < escaped && escapes[e].x == p)
-            r = escapes[e].y;
+    if (c == 0) {
+        const uint2 escape = escapes_at(INDEX, counts, b, p);
+        r = escape.y != NO_ROW ? escape.y : r - escape.x;
     }
     return r;
 }
 
 #else
 
-#define INDEX_PARAMS __global const uint4 *blocks, __global const uint2 *escapes, uint escaped, uint levels, __global const uint *table, uint n, uint primary
 #define INDEX blocks, n, levels, table
 
 // table[512 + l] are the zeros of level l.

@@ -70,7 +70,9 @@ func TestMatch(t *testing.T) {
 			}
 		}
 		texts = append(texts, bytes.Repeat([]byte("abaab"), 200))
-		if e.Variant == "native" {
+		if e.Caps().Vendor == device.Mesa || e.Caps().Vendor == device.Oclgrind { // llvmpipe stops a work-item after 65,535 rounds of loops
+			texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(text) > 300 })
+		} else if e.Variant == "native" {
 			for _, name := range []string{"random/sigma=4", "fibonacci"} {
 				large, err := conformance.NewText(name, e.Suite.Large/16, 3)
 				require.NoError(t, err)

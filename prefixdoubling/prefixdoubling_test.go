@@ -55,7 +55,12 @@ func TestManberMyers(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		for _, h0 := range []int{1, 8, 32} {
 			t.Run(fmt.Sprintf("h0=%d", h0), func(t *testing.T) {
-				testSorter(t, fewer(e, h0 == 8), manberMyers(prefixdoubling.ManberMyersOptions{H0: h0}))
+				c := manberMyers(prefixdoubling.ManberMyersOptions{H0: h0})
+				if h0 == 8 {
+					testSorter(t, reduced(e), c)
+				} else {
+					testSmall(t, e, c)
+				}
 			})
 		}
 	})
@@ -77,7 +82,11 @@ func TestGPULS(t *testing.T) {
 				}
 				o.Medium = medium
 				t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
-					testSorter(t, fewer(e, o.H0 == 0 && medium == prefixdoubling.MediumGlobal), gpuLS(o))
+					if o.H0 == 0 {
+						testSorter(t, reduced(e), gpuLS(o))
+					} else {
+						testSmall(t, e, gpuLS(o))
+					}
 				})
 			}
 		}
@@ -87,28 +96,35 @@ func TestGPULS(t *testing.T) {
 func TestHybrid(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		for _, o := range []prefixdoubling.HybridOptions{{}, {ByLength: true}} {
-			t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) { testSorter(t, fewer(e, !o.ByLength), hybrid(o)) })
+			t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
+				if o.ByLength {
+					e = reduced(e)
+				}
+				testSorter(t, e, hybrid(o))
+			})
 		}
 	})
 }
 
-// smallTexts is the tile size of a reduced suite.
-const smallTexts = 100
-
-// fewer reduces the suite for all but one variant of an algorithm: small texts suffice for
-// small parameters, and each of many L groups costs some launches.
-func fewer(e devicetest.Env, main bool) devicetest.Env {
-	if !main {
-		e.Suite = conformance.Reduced()
-		e.Suite.Tile, e.Suite.Large = smallTexts, 3000
+// reduced is the environment with the suite for slow launches, if it is not smaller already.
+func reduced(e devicetest.Env) devicetest.Env {
+	if r := conformance.Reduced(); e.Suite.Random > r.Random {
+		r.Large = min(r.Large, e.Suite.Large)
+		e.Suite = r
 	}
 	return e
 }
 
 func testSorter(t *testing.T, e devicetest.Env, c constructor) {
-	if e.Suite.Tile != smallTexts {
-		e.Suite.Tile = e.Tuning().Scan.WG * e.Tuning().Scan.Items
-	}
+	e.Suite.Tile = e.Tuning().Scan.WG * e.Tuning().Scan.Items
+	conformance.SuffixArray(t, service(t, e.Session, c), e.Suite)
+}
+
+// testSmall is for parameters that do with small texts, among them those with which many L
+// groups take some launches each.
+func testSmall(t *testing.T, e devicetest.Env, c constructor) {
+	e = reduced(e)
+	e.Suite.Tile, e.Suite.Large = 100, min(e.Suite.Large, 3000)
 	conformance.SuffixArray(t, service(t, e.Session, c), e.Suite)
 }
 

@@ -11,7 +11,8 @@
 //     writes every pair to its place. It reads the keys twice.
 //   - The same on CPUs, with one work-item a chunk, which writes whole cache lines.
 //
-// The first pass can sort keys and values that kernel code computes: see Options.
+// The first pass can sort keys and values that kernel code computes: see Options. [Segments]
+// sorts inside long segments of an array, each by a radix sort of its own.
 package radixsort
 
 import (

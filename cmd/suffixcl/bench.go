@@ -18,7 +18,7 @@ import (
 
 func benchCommand() *cobra.Command {
 	c := &cobra.Command{Use: "bench", Short: "Measure on the device"}
-	c.AddCommand(benchPrimitivesCommand(), benchMatchingCommand())
+	c.AddCommand(benchPrimitivesCommand(), benchMatchingCommand(), benchRepeatsCommand(), benchPapersCommand(), benchCompareCommand())
 	return c
 }
 
@@ -52,8 +52,13 @@ func benchPrimitivesCommand() *cobra.Command {
 	return c
 }
 
+// benchVersion is that of the JSON and of the inputs that it tells about.
+const benchVersion = 1
+
 // benchReport is what `bench primitives --json` writes.
 type benchReport struct {
+	Version  int            `json:"suffixcl_bench_primitives"`
+	Library  string         `json:"library"` // version of suffixcl, and digest of the kernels
 	Device   string         `json:"device"`
 	Driver   string         `json:"driver"`
 	CopyGBps float64        `json:"copy_gb_per_s"`
@@ -71,7 +76,7 @@ func runBenchPrimitives(ctx context.Context, flags *benchFlags) error {
 		return err
 	}
 	defer s.Close()
-	report := benchReport{Device: s.Caps().Name, Driver: s.Caps().DriverVersion}
+	report := benchReport{Version: benchVersion, Library: library(), Device: s.Caps().Name, Driver: s.Caps().DriverVersion}
 	largest := 0
 	for _, size := range flags.sizes {
 		largest = max(largest, 1<<size)

@@ -24,6 +24,9 @@ type input struct {
 	length      int64  // bytes that reading will give; -1 if unknown
 	note        string // what the user should know about the recognition
 
+	sequences *seqio.Reader // of a text with a format
+	records   seqio.Table   // read so far; see keepRecords
+
 	file  *os.File
 	size  int64 // bytes of the file; -1 if unknown
 	count countReader
@@ -92,7 +95,7 @@ func openText(ctx context.Context, name string, raw bool, format seqio.Format) (
 			}
 			in.r = sequences.TextReader()
 			if sequences.Format() != seqio.Plain {
-				in.format, in.length = sequences.Format().String(), -1
+				in.format, in.length, in.sequences = sequences.Format().String(), -1, sequences
 			}
 		}
 		return nil
@@ -106,6 +109,38 @@ func openText(ctx context.Context, name string, raw bool, format seqio.Format) (
 		return nil, err
 	}
 	return in, nil
+}
+
+// keepRecords lets the records of a text with a format be noted as it is read.
+func (in *input) keepRecords() {
+	if in.sequences != nil {
+		in.r = &recordReader{in: in}
+	}
+}
+
+// recordReader reads the sequences of an input one after the other.
+type recordReader struct {
+	in      *input
+	batch   seqio.Batch
+	at, all int // bytes given of the batch, and of the batches before
+}
+
+func (r *recordReader) Read(p []byte) (int, error) {
+	for r.at == len(r.batch.Text) {
+		r.all += len(r.batch.Text)
+		r.at = 0
+		err := r.in.sequences.Next(&r.batch, readChunk)
+		for _, record := range r.batch.Records {
+			record.Offset += r.all
+			r.in.records = append(r.in.records, record)
+		}
+		if len(r.batch.Text) == 0 && err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, r.batch.Text[r.at:])
+	r.at += n
+	return n, nil
 }
 
 func (in *input) Close() error { return in.file.Close() }

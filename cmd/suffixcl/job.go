@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 // job is one run of a verb that computes on a text.
@@ -22,6 +23,9 @@ type job struct {
 	session  *device.Session
 	engine   *suffixcl.Engine
 	report   report
+
+	wantRecords bool        // of a text with a format
+	records     seqio.Table // read with the text
 }
 
 // newJob begins the work. Close must be called.
@@ -105,6 +109,9 @@ func (j *job) text(ctx context.Context, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer in.Close()
+	if j.wantRecords {
+		in.keepRecords()
+	}
 	j.report.File, j.report.Compression, j.report.Format = in.name, in.compression, in.format
 	if in.note != "" {
 		j.note("%s %s", in.name, in.note)
@@ -123,7 +130,7 @@ func (j *job) text(ctx context.Context, name string) ([]byte, error) {
 		text, err = in.readAll(ctx, j.fits, j.progress.of("read"))
 		return err
 	})
-	j.report.Bytes = len(text)
+	j.report.Bytes, j.records = len(text), in.records
 	return text, err
 }
 

@@ -97,7 +97,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		RunE:          func(*cobra.Command, []string) error { return errors.New("a verb is missing") },
 	}
-	root.AddCommand(devicesCommand(), saCommand(), lcpCommand(), bwtCommand(), unbwtCommand(), indexCommand(), countCommand(), locateCommand(), matchCommand(), verifyCommand(), planCommand(), benchCommand(), tuneCommand(), versionCommand())
+	root.AddCommand(devicesCommand(), saCommand(), lcpCommand(), bwtCommand(), unbwtCommand(), indexCommand(), countCommand(), locateCommand(), matchCommand(), repeatsCommand(), verifyCommand(), planCommand(), benchCommand(), tuneCommand(), conformanceCommand(), versionCommand())
 	return root
 }
 

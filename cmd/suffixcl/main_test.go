@@ -192,7 +192,7 @@ func prose(n int) []byte {
 func TestHelpAndVersion(t *testing.T) {
 	dir := t.TempDir()
 	assert.Contains(t, good(t, dir, "--help").out, "Exit codes")
-	for _, verb := range []string{"devices", "sa", "lcp", "bwt", "unbwt", "verify", "plan", "bench", "tune", "version"} {
+	for _, verb := range []string{"devices", "sa", "lcp", "bwt", "unbwt", "index", "count", "locate", "match", "repeats", "verify", "plan", "bench", "tune", "version"} {
 		r := good(t, dir, verb, "--help")
 		assert.Contains(t, r.out, "suffixcl "+verb)
 		assert.Empty(t, r.errors)
@@ -227,6 +227,14 @@ func TestUsage(t *testing.T) {
 		{"unbwt", "text", "-o", "out", "--primary", "-1"},
 		{"unbwt", "text", "-o", "out", "--raw"},
 		{"unbwt", "-", "-o", "out"},
+		{"repeats"},
+		{"repeats", "text", "--min-length", "-1"},
+		{"repeats", "text", "--top", "0"},
+		{"repeats", "text", "--format", "gff"},
+		{"repeats", "text", "--plot", "out.pdf"},
+		{"repeats", "text", "--plot", "out.png", "--bins", "0"},
+		{"repeats", "text", "-o", ""},
+		{"plan", "sa", "text", "--all"},
 		{"verify", "text"},
 		{"verify", "text", "sa", "--lcp", ""},
 		{"verify", "text", "-", "--lcp", "-"},
@@ -242,6 +250,10 @@ func TestUsage(t *testing.T) {
 		{"plan", "unbwt", "text", "--input", "fasta"},
 		{"sa", "text", "-o", "out", "--input", "genbank"},
 		{"plan", "verify", "text", "--sa"},
+		{"bench", "papers", "--figure", "11"},
+		{"bench", "papers", "--repeats", "0"},
+		{"bench", "papers", "--sizes", "32"},
+		{"bench", "papers", "sa"}, // empty
 		{"devices", "text"},
 		{"version", "text"},
 	} {

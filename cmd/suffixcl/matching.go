@@ -16,10 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bench"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
-	"gonum.org/v1/plot/vg"
 )
 
 const benchMatchingHelp = `Measure the search for many queries in a reference, as Liao, Sun, Ma & Qin, "GPU
@@ -187,25 +184,20 @@ func matchingFiles(dir string, r *bench.MatchingReport) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	file, err := os.Create(filepath.Join(dir, "matching.csv"))
-	if err != nil {
-		return err
-	}
-	w := csv.NewWriter(file)
-	w.Write([]string{"where", "threads", "method", "queries", "index_transfer_s", "query_transfer_s", "kernel_s", "result_transfer_s", "total_s", "speedup"})
-	for _, row := range r.Rows {
-		cells := []string{row.Where, strconv.Itoa(row.Threads), row.Method, strconv.Itoa(row.Queries)}
-		for _, v := range []float64{row.Index, row.Upload, row.Kernel, row.Result, row.Total()} {
-			cells = append(cells, strconv.FormatFloat(v, 'g', 6, 64))
+	err := saveFile(filepath.Join(dir, "matching.csv"), func(to io.Writer) error {
+		w := csv.NewWriter(to)
+		w.Write([]string{"where", "threads", "method", "queries", "index_transfer_s", "query_transfer_s", "kernel_s", "result_transfer_s", "total_s", "speedup"})
+		for _, row := range r.Rows {
+			cells := []string{row.Where, strconv.Itoa(row.Threads), row.Method, strconv.Itoa(row.Queries)}
+			for _, v := range []float64{row.Index, row.Upload, row.Kernel, row.Result, row.Total()} {
+				cells = append(cells, strconv.FormatFloat(v, 'g', 6, 64))
+			}
+			w.Write(append(cells, speedup(r, row)))
 		}
-		w.Write(append(cells, speedup(r, row)))
-	}
-	w.Flush()
-	if err := w.Error(); err != nil {
-		file.Close()
-		return err
-	}
-	if err := file.Close(); err != nil {
+		w.Flush()
+		return w.Error()
+	})
+	if err != nil {
 		return err
 	}
 	total := func(row bench.MatchingRow) map[string]float64 {
@@ -246,30 +238,4 @@ func matchingFiles(dir string, r *bench.MatchingReport) error {
 		}
 	}
 	return nil
-}
-
-// drawLines makes a figure with logarithmic axes; without points there is none.
-func drawLines(name, title, x, y string, lines map[string]plotter.XYs) error {
-	if len(lines) == 0 {
-		return nil
-	}
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Add(plotter.NewGrid())
-	var parts []any
-	names := make([]string, 0, len(lines))
-	for name := range lines {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		parts = append(parts, name, lines[name])
-	}
-	if err := plotutil.AddLinePoints(p, parts...); err != nil {
-		return err
-	}
-	return p.Save(18*vg.Centimeter, 12*vg.Centimeter, name)
 }

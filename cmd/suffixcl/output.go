@@ -68,6 +68,14 @@ func newOutput(name string) (*output, error) {
 	return o, o.fail(os.Remove(f.Name()))
 }
 
+// newTextOutput is newOutput of a result that a terminal may show.
+func newTextOutput(name string) (*output, error) {
+	if name == "-" {
+		return &output{name: name}, nil
+	}
+	return newOutput(name)
+}
+
 // file reports whether the result is a file with a name, which others may stand
 // beside.
 func (o *output) file() bool { return o.path != "" }

@@ -17,17 +17,19 @@ const planHelp = `Say how much memory a verb takes for a text, phase by phase, a
 has it. Nothing is computed. The length of a plain file is looked up; a compressed
 text, or one from a pipe, is read to learn its length.
 
-VERB is sa, lcp, bwt, unbwt or verify. Device memory is exactly what the verb will allocate.
+VERB is sa, lcp, bwt, unbwt, repeats or verify. Device memory is exactly what the verb will allocate.
+Of repeats it is that of one sequence: each record adds a byte, both strands double it.
 Host memory is that of text and results; the OpenCL driver's own is not counted.
 If it does not fit, the exit code is 4.`
 
 // planOps are the verbs that can be planned.
 var planOps = map[string]suffixcl.Op{
-	"sa":     suffixcl.OpSuffixArray,
-	"lcp":    suffixcl.OpLCP,
-	"bwt":    suffixcl.OpBWT,
-	"unbwt":  suffixcl.OpInverseBWT,
-	"verify": suffixcl.OpVerify,
+	"sa":      suffixcl.OpSuffixArray,
+	"lcp":     suffixcl.OpLCP,
+	"bwt":     suffixcl.OpBWT,
+	"unbwt":   suffixcl.OpInverseBWT,
+	"repeats": suffixcl.OpRepeats,
+	"verify":  suffixcl.OpVerify,
 }
 
 type planFlags struct {
@@ -35,6 +37,7 @@ type planFlags struct {
 	bwt  bool
 	lcp  bool
 	sa   bool
+	all  bool
 	long bool
 }
 
@@ -50,7 +53,7 @@ func planCommand() *cobra.Command {
 				return err
 			}
 			if planOps[args[0]] == "" {
-				return fmt.Errorf("there is no plan for %q: have sa, lcp, bwt, unbwt, verify", args[0])
+				return fmt.Errorf("there is no plan for %q: have sa, lcp, bwt, unbwt, repeats, verify", args[0])
 			}
 			return nil
 		},
@@ -63,6 +66,10 @@ func planCommand() *cobra.Command {
 				return usage("--lcp belongs to plan verify")
 			case flags.sa && op != suffixcl.OpLCP:
 				return usage("--sa belongs to plan lcp")
+			case flags.all && op != suffixcl.OpRepeats:
+				return usage("--all belongs to plan repeats")
+			case flags.all:
+				op = suffixcl.OpAllRepeats
 			case flags.lcp: // which includes all that --bwt takes
 				op = suffixcl.OpVerifyLCP
 			case flags.bwt:
@@ -84,6 +91,7 @@ func planCommand() *cobra.Command {
 	c.Flags().BoolVar(&flags.bwt, "bwt", false, "plan verify with --bwt")
 	c.Flags().BoolVar(&flags.lcp, "lcp", false, "plan verify with --lcp")
 	c.Flags().BoolVar(&flags.sa, "sa", false, "plan lcp with --sa")
+	c.Flags().BoolVar(&flags.all, "all", false, "plan repeats with --all")
 	c.Flags().BoolVar(&flags.long, "long", false, "list every buffer")
 	return c
 }

@@ -6,8 +6,10 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl/internal/matrix"
 )
 
 // versionReport says what was built, from what.
@@ -45,6 +47,12 @@ func versionCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "write one JSON object")
 	return c
+}
+
+// library names what is measured or tested: version, revision if the build knows it, kernels.
+func library() string {
+	v := version()
+	return strings.Join(strings.Fields(v.Version+" "+v.Revision+" kernels "+matrix.Kernels()), " ")
 }
 
 func version() versionReport {

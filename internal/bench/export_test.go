@@ -1,6 +1,11 @@
 package bench
 
-import "context"
+import (
+	"context"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/device"
+)
 
 // Try runs the case once and checks the result.
 func (p *Prepared) Try(ctx context.Context) error { return p.try(ctx, p.input.plan) }
@@ -19,3 +24,33 @@ func (p *Prepared) try(ctx context.Context, plan func(*setup) func()) error {
 	}
 	return p.first(ctx, run)
 }
+
+// TrySorter measures a sorter that is right in so many runs, and then does nothing.
+func TrySorter(ctx context.Context, s *device.Session, text []byte, right int) error {
+	d, err := place(ctx, s, Text{"text", text})
+	if err != nil {
+		return err
+	}
+	defer d.releaseAll()
+	c := contenderOf("lazy", func(s *device.Session, n int) (*lazy, error) {
+		o, err := contendOsipov.make(s, n)
+		return &lazy{o, right}, err
+	})
+	_, err = d.measure(ctx, c, 3, false, PaperRow{})
+	return err
+}
+
+type lazy struct {
+	sorter
+	right int
+}
+
+func (l *lazy) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress func(string, int64, int64)) error {
+	if l.right--; l.right < 0 {
+		return nil
+	}
+	return l.sorter.Run(ctx, text, sa, progress)
+}
+
+// Published lists what the papers say in numbers.
+func Published() []PaperRow { return slices.Concat(table3(), transforms(), allEqual()) }

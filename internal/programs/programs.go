@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/lcp"
+	"github.com/suffixcl/suffixcl/lrq"
 	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/patterns"
@@ -43,6 +44,7 @@ var packages = []func(tune.Set) []device.Source{
 	patterns.Sources,
 	fmindex.Sources,
 	match.Sources,
+	lrq.Sources,
 }
 
 // All returns the programs for a set of tuning parameters.

@@ -172,7 +172,7 @@ func (set *Set) Check(d Device) error {
 		wg   int
 	}{{"Map", set.Map.WG}, {"Scan", set.Scan.WG}, {"Compact", set.Compact.WG}, {"RadixSort.Reduce", r.Reduce.WG},
 		{"RadixSort.Histogram", r.Histogram.WG}, {"RadixSort.K4V0", r.K4V0.WG}, {"RadixSort.K4V4", r.K4V4.WG}, {"RadixSort.K4V8", r.K4V8.WG},
-		{"RadixSort.K8V0", r.K8V0.WG}, {"RadixSort.K8V4", r.K8V4.WG}, {"RadixSort.K8V8", r.K8V8.WG}, {"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG}, {"SegSort.Block", q.Block.WG}, {"SegSort.Block64", q.Block64.WG}, {"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"LCP", set.LCP.WG}, {"Inverse", set.Inverse.WG}}
+		{"RadixSort.K8V0", r.K8V0.WG}, {"RadixSort.K8V4", r.K8V4.WG}, {"RadixSort.K8V8", r.K8V8.WG}, {"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG}, {"SegSort.Block", q.Block.WG}, {"SegSort.Block64", q.Block64.WG}, {"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"LCP", set.LCP.WG}, {"Inverse", set.Inverse.WG}, {"Search", set.Search.WG}, {"LRQ", set.LRQ.WG}}
 	for _, g := range groups {
 		if d.CPU {
 			demand(g.wg <= 1, "%s: work-groups of %d, kernels of CPU shape run one work-item a chunk", g.name, g.wg)

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/harness"
+	"github.com/suffixcl/suffixcl/internal/matrix"
+)
+
+const conformanceHelp = `Test every primitive, sorter and application on every device found, on many classes of
+inputs and with capabilities of the device forced off, against other implementations.
+
+A class of inputs is a cell. Cells run in a child process; one that takes longer than
+--limit, or ends its process, has failed, and the run goes on behind it. -o keeps a
+report (docs/conformance.md) that is written all the time, and a page beside it, under
+the same name with .html; --resume goes on with a run that was interrupted.
+
+--quick takes under a minute on a GPU. If any cell fails, the exit code is 5.`
+
+type conformanceFlags struct {
+	device                  string
+	quick, full             bool
+	variants, only, classes []string
+	seed                    uint64
+	limit                   time.Duration
+	out                     string
+	resume, quiet, json     bool
+	child                   bool
+}
+
+func conformanceCommand() *cobra.Command {
+	var flags conformanceFlags
+	c := &cobra.Command{
+		Use:   "conformance",
+		Short: "Test everything on every device",
+		Long:  conformanceHelp,
+		Args:  cobra.NoArgs,
+		RunE:  work(func(ctx context.Context, _ []string) error { return runConformance(ctx, &flags) }),
+	}
+	var variants []string
+	for _, v := range harness.Variants {
+		variants = append(variants, v.Name)
+	}
+	f := c.Flags()
+	f.StringVar(&flags.device, "device", "", `device: index, words of its name, "gpu", "cpu" or "auto" (default: all of them)`)
+	f.BoolVar(&flags.quick, "quick", false, "few inputs")
+	f.BoolVar(&flags.full, "full", false, "all inputs")
+	f.StringSliceVar(&flags.variants, "variant", nil, "only these: "+strings.Join(variants, ", "))
+	f.StringArrayVar(&flags.only, "only", nil, `only this primitive, sorter or application, by its name in the report; again for more`)
+	f.StringArrayVar(&flags.classes, "class", nil, "only this class of inputs, by its name in the report; again for more")
+	f.Uint64Var(&flags.seed, "seed", 1, "seed of the inputs")
+	f.DurationVar(&flags.limit, "limit", 2*time.Minute, "time for a cell")
+	f.StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes beside it")
+	f.BoolVar(&flags.resume, "resume", false, "go on with the report that -o names")
+	f.BoolVar(&flags.json, "json", false, "write the report on standard output instead of a table")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress on standard error")
+	f.BoolVar(&flags.child, "child", false, "be a child process")
+	f.MarkHidden("child")
+	c.MarkFlagsMutuallyExclusive("quick", "full")
+	c.AddCommand(conformanceMergeCommand())
+	return c
+}
+
+func runConformance(ctx context.Context, flags *conformanceFlags) error {
+	if flags.child {
+		signal.Ignore(os.Interrupt) // the parent's, which then ends this
+		return matrix.Work(ctx, os.Stdin, os.Stdout)
+	}
+	if flags.resume && flags.out == "" {
+		return usage("--resume needs -o")
+	}
+	known := matrix.Subjects()
+	for _, name := range flags.only {
+		if !slices.ContainsFunc(known, func(s matrix.Subject) bool { return s.Name == name }) {
+			var names []string
+			for _, s := range known {
+				names = append(names, s.Name)
+			}
+			return usage("--only: %q is none of %s", name, strings.Join(names, ", "))
+		}
+	}
+	for _, name := range flags.variants {
+		if !slices.ContainsFunc(harness.Variants, func(v harness.Variant) bool { return v.Name == name }) {
+			return usage("--variant: there is no %q", name)
+		}
+	}
+	report := matrix.Merge()
+	if flags.resume {
+		old, err := readReport(flags.out)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err == nil {
+			report = old
+		}
+	}
+	devices, err := device.List()
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	bar := newProgress(flags.quiet)
+	options := matrix.Options{
+		Variants: flags.variants, Only: flags.only, Classes: flags.classes, Level: "normal", Seed: max(flags.seed, 1), Limit: flags.limit,
+		Library: library(),
+		Command: func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, self, "conformance", "--child") },
+		Progress: func(run *matrix.Run, c matrix.Cell, done, total int) {
+			bar.update(c.Variant, int64(done), int64(total))
+			if c.Result != matrix.Passed && !flags.quiet {
+				fmt.Fprintf(os.Stderr, "suffixcl: %s on %s, %s, %s: %s: %s\n  %s\n", c.Subject, run.Device, c.Variant, c.Class, c.Result, c.Error, run.Repeat(c))
+			}
+		},
+	}
+	switch {
+	case flags.quick:
+		options.Level = "quick"
+	case flags.full:
+		options.Level = "full"
+	}
+	if flags.device != "" {
+		i, err := device.Choose(devices, flags.device)
+		if err != nil {
+			return err
+		}
+		options.Devices = []int{i}
+	} else {
+		for i := range devices {
+			options.Devices = append(options.Devices, i)
+		}
+	}
+	save := func() error { return nil }
+	if flags.out != "" {
+		save = func() error { return saveReport(report, flags.out) }
+	}
+	options.Save = save
+	err = report.Run(ctx, devices, options)
+	bar.stop()
+	if err = errors.Join(err, save()); err != nil {
+		return err
+	}
+	return flags.show(report)
+}
+
+// show prints the report and tells whether all is well.
+func (f *conformanceFlags) show(report *matrix.Report) error {
+	var err error
+	if f.json {
+		err = report.Write(os.Stdout)
+	} else {
+		for _, run := range report.Runs {
+			passed, all := run.Count("")
+			err = errors.Join(err, printResult("%s, %s %s: %d of %s passed (%s, seed %d, %.1f s in cells)",
+				run.Device, run.Platform, run.Driver, passed, plural(all, "cell"), run.Level, run.Seed, run.Seconds))
+		}
+	}
+	if n := report.Failures(); err == nil && n > 0 {
+		err = &mismatch{fmt.Sprintf("%s did not pass", plural(n, "cell"))}
+	}
+	return err
+}
+
+const conformanceMergeHelp = `Join reports of several machines, or of several runs: one report and page of all devices.
+Where the same was run twice, the later file counts.`
+
+func conformanceMergeCommand() *cobra.Command {
+	var flags conformanceFlags
+	var markdown bool
+	c := &cobra.Command{
+		Use:   "merge REPORT.json...",
+		Short: "Join reports",
+		Long:  conformanceMergeHelp,
+		Args:  cobra.MinimumNArgs(1),
+		RunE: work(func(_ context.Context, args []string) error {
+			var reports []*matrix.Report
+			for _, name := range args {
+				r, err := readReport(name)
+				if err != nil {
+					return err
+				}
+				reports = append(reports, r)
+			}
+			all := matrix.Merge(reports...)
+			if flags.out != "" {
+				if err := saveReport(all, flags.out); err != nil {
+					return err
+				}
+			}
+			if markdown {
+				return printResult("%s", strings.TrimSpace(all.Markdown()))
+			}
+			return flags.show(all)
+		}),
+	}
+	c.Flags().StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes beside it")
+	c.Flags().BoolVar(&flags.json, "json", false, "write the report on standard output")
+	c.Flags().BoolVar(&markdown, "markdown", false, "write the table of devices as Markdown")
+	return c
+}
+
+func readReport(name string) (*matrix.Report, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", name, pathless(err))
+	}
+	r, err := matrix.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
+}
+
+// saveReport writes report and page, each under its name when it is complete.
+func saveReport(r *matrix.Report, name string) error {
+	if err := replaceFile(name, r.Write); err != nil {
+		return err
+	}
+	return replaceFile(strings.TrimSuffix(name, ".json")+".html", r.Page)
+}
+
+func replaceFile(name string, write func(io.Writer) error) error {
+	temp, err := os.CreateTemp(filepath.Dir(name), ".conformance-*.tmp")
+	if err == nil {
+		err = errors.Join(write(temp), temp.Chmod(0o644), temp.Close())
+		if err == nil {
+			err = os.Rename(temp.Name(), name)
+		}
+		if err != nil {
+			os.Remove(temp.Name())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", name, pathless(err))
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// AllRepeats are the longest repeats of every position of a text: those of position k are
+// Length[k] characters long and start at Starts[Offsets[k]:Offsets[k+1]], ascending.
+// Leftmost[k] is the first of these, or 0.
+type AllRepeats struct {
+	Leftmost, Length []uint32
+	Offsets          []uint64
+	Starts           []uint32
+}
+
+// A RepeatsBuilder returns the longest repeats of text, whose suffix array and LCP array
+// are given.
+type RepeatsBuilder func(ctx context.Context, text []byte, sa, lcp []uint32) (AllRepeats, error)
+
+// Repeats runs the suite for longest repeats, on the texts of [SuffixArray].
+func Repeats(t *testing.T, build RepeatsBuilder, cfg Config) {
+	t.Helper()
+	runSuite(t, cfg, func(cfg Config) []Case { return RepeatsCases(build, cfg) })
+}
+
+// RepeatsCases returns the cases of [Repeats].
+func RepeatsCases(build RepeatsBuilder, cfg Config) []Case {
+	suite := textSuite[AllRepeats]{
+		run: func(ctx context.Context, text []byte) (AllRepeats, error) {
+			sa := ReferenceSuffixArray(text)
+			return build(ctx, text, sa, ReferenceLCP(text, sa))
+		},
+		judge: func(text []byte, got AllRepeats) error {
+			want := ReferenceRepeats(text)
+			return errors.Join(
+				compareSlices("length", got.Length, want.Length),
+				compareSlices("leftmost", got.Leftmost, want.Leftmost),
+				compareSlices("offsets", got.Offsets, want.Offsets),
+				compareSlices("starts", got.Starts, want.Starts),
+			)
+		},
+	}
+	return suite.cases(cfg.withDefaults())
+}
+
+// definitionLimit is the length up to which ReferenceRepeats looks at every substring.
+const definitionLimit = 24
+
+// ReferenceRepeats computes the longest repeats of every position, of short texts by
+// looking at every substring, of others by painting: the repeats that start at each
+// position, the longest of a position found by looking at all that cover it. Quadratic for
+// texts of long repeats.
+func ReferenceRepeats(text []byte) AllRepeats {
+	n := len(text)
+	longest := make([]uint32, n) // repeat from each position on
+	if n <= definitionLimit {
+		for i := range n {
+			for j := range n {
+				h := 0
+				for i != j && i+h < n && j+h < n && text[i+h] == text[j+h] {
+					h++
+				}
+				longest[i] = max(longest[i], uint32(h))
+			}
+		}
+	} else {
+		sa := ReferenceSuffixArray(text)
+		lcp := ReferenceLCP(text, sa)
+		for j, i := range sa {
+			longest[i] = lcp[j]
+			if j+1 < n {
+				longest[i] = max(lcp[j], lcp[j+1])
+			}
+		}
+	}
+	a := AllRepeats{Leftmost: make([]uint32, n), Length: make([]uint32, n), Offsets: make([]uint64, n+1)}
+	for i := range n {
+		for k := i; k < i+int(longest[i]); k++ {
+			a.Length[k] = max(a.Length[k], longest[i])
+		}
+	}
+	from := 0 // no repeat before covers k
+	for k := range n {
+		for from < k && from+int(longest[from]) <= k {
+			from++
+		}
+		for i := from; i <= k; i++ {
+			if longest[i] == a.Length[k] && longest[i] > 0 && i+int(longest[i]) > k {
+				a.Starts = append(a.Starts, uint32(i))
+			}
+		}
+		if a.Offsets[k+1] = uint64(len(a.Starts)); a.Offsets[k+1] > a.Offsets[k] {
+			a.Leftmost[k] = a.Starts[a.Offsets[k]]
+		}
+	}
+	return a
+}

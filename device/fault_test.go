@@ -1,0 +1,66 @@
+package device_test
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// TestTransferFaults fails each call of a transfer, alone and with all that follow: either
+// the data arrives whole, since pinned memory can be done without, or there is an error, and
+// then the next transfer works.
+func TestTransferFaults(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		for _, unified := range []bool{false, true} {
+			objects := cl.LiveObjects()
+			s, err := device.Open(device.Config{Device: d, Caps: func(c *device.Caps) { c.UnifiedMemory = unified }})
+			require.NoError(t, err)
+			s.SetStagingChunk(chunk)
+			b, err := device.Alloc[uint8](s, 3*chunk+5)
+			require.NoError(t, err)
+			want, got := pattern(b.Len(), 1), make([]byte, b.Len())
+			run := func() error {
+				clear(got)
+				if err := b.Upload(context.Background(), want, nil); err != nil {
+					return err
+				}
+				return b.Download(context.Background(), got, nil)
+			}
+			calls, failed := 0, 0
+			for first := 0; first <= calls; first++ {
+				for _, onward := range []bool{false, true} {
+					s.SetStagingChunk(chunk) // forgets that pinned memory failed
+					k := 0
+					restore := cl.InjectFaults(func(string) cl.Code {
+						k++
+						if k-1 == first || k-1 > first && onward {
+							return cl.OutOfResources
+						}
+						return cl.Success
+					})
+					err := run()
+					restore()
+					calls = max(calls, k)
+					if err != nil {
+						failed++
+						require.ErrorIs(t, err, cl.OutOfResources)
+						s.Recover()
+					} else {
+						require.True(t, bytes.Equal(want, got), "call %d, onward %v", first, onward)
+					}
+					require.NoError(t, run())
+					require.True(t, bytes.Equal(want, got), "after call %d", first)
+				}
+			}
+			require.Greater(t, failed, calls/2)
+			b.Release()
+			require.NoError(t, s.Close())
+			require.Equal(t, objects, cl.LiveObjects())
+		}
+	})
+}

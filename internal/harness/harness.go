@@ -1,0 +1,86 @@
+// Package harness is what tests on devices and the device matrix share: the variants in
+// which a device is used, and buffers that notice writes behind them.
+package harness
+
+import (
+	"slices"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+)
+
+// Variant is a way to use a device.
+type Variant struct {
+	Name   string
+	Caps   func(*device.Caps)
+	Tuning func(*device.Caps, *tune.Set)
+}
+
+func otherShape(c *device.Caps) { c.CPUShape = !c.CPUShape }
+
+// wave64 is a GPU with wavefronts of 64 that offers nothing beyond OpenCL 1.2.
+func wave64(c *device.Caps) {
+	c.CPUShape, c.SubgroupWidth, c.Lanes = false, 64, device.LanesLocal
+	c.Int64Atomics, c.ForwardProgress, c.PTX = false, false, false
+}
+
+func tiny(c *device.Caps, set *tune.Set) { *set = tune.Tiny(c.CPUShape) }
+
+// Variants of every device. The first is the device as it is.
+var Variants = []Variant{
+	{Name: "native"},
+	{Name: "tiny", Tuning: tiny},
+	{Name: "other-shape-tiny", Caps: otherShape, Tuning: tiny},
+	{Name: "wave64", Caps: wave64},
+}
+
+// Open opens a session on a device in a variant. It heeds no tuning file.
+func Open(d *cl.Device, v Variant) (*device.Session, error) {
+	var caps *device.Caps
+	return device.Open(device.Config{Device: d,
+		Caps: func(c *device.Caps) {
+			if v.Caps != nil {
+				v.Caps(c)
+			}
+			caps = c
+		},
+		Tuning: func(set *tune.Set) {
+			if v.Tuning != nil {
+				v.Tuning(caps, set)
+			}
+		}})
+}
+
+func vendor(d *cl.Device) device.Vendor { return device.Identify(d).Vendor }
+
+// VariantsFor are all variants, but fewer where a launch takes long: on a simulator
+// those with tiny tiles, on a software rasteriser the device as it is, and the other
+// shape.
+func VariantsFor(d *cl.Device) []Variant {
+	names := map[device.Vendor][]string{
+		device.Oclgrind: {"tiny", "other-shape-tiny"},
+		device.Mesa:     {"native", "other-shape-tiny"},
+	}[vendor(d)]
+	if names == nil {
+		return Variants
+	}
+	return slices.DeleteFunc(slices.Clone(Variants), func(v Variant) bool { return !slices.Contains(names, v.Name) })
+}
+
+// Suite is how much to try of a variant: launches on software rasterisers and simulators are
+// slow.
+func Suite(d *cl.Device, v Variant) conformance.Config {
+	c := conformance.Reduced()
+	switch {
+	case vendor(d) == device.Oclgrind:
+		c = conformance.Tiny()
+	case v.Name == Variants[0].Name && vendor(d) != device.Mesa:
+		c = conformance.Full()
+	}
+	if v.Tuning != nil {
+		c.Large = min(c.Large, 3000) // hundreds of tiny tiles already
+	}
+	return c
+}

@@ -1,0 +1,157 @@
+package matrix
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/harness"
+)
+
+// job is what a child process is told on standard input.
+type job struct {
+	Device  int
+	Variant string
+	Level   string
+	Seed    uint64
+	Only    []string // subjects
+	Classes []string
+	Done    []Cell
+}
+
+// event is a line that it writes on standard output: the device once, all cells to come
+// once, and then the beginning and end of each.
+type event struct {
+	Device *Run   `json:",omitempty"`
+	Cells  []Cell `json:",omitempty"`
+	Begin  *Cell  `json:",omitempty"`
+	End    *Cell  `json:",omitempty"`
+	All    bool   `json:",omitempty"` // that is all
+}
+
+// Work is the child process.
+func Work(ctx context.Context, in io.Reader, out io.Writer) error {
+	var j job
+	if err := json.NewDecoder(in).Decode(&j); err != nil {
+		return err
+	}
+	lines := json.NewEncoder(out)
+	devices, err := device.List()
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(harness.Variants, func(v harness.Variant) bool { return v.Name == j.Variant })
+	if j.Device < 0 || j.Device >= len(devices) || i < 0 {
+		return fmt.Errorf("no device %d, or no variant %q", j.Device, j.Variant)
+	}
+	d, v := devices[j.Device], harness.Variants[i]
+	s, err := harness.Open(d, v)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := lines.Encode(event{Device: describe(s)}); err != nil {
+		return err
+	}
+	cells, cases := j.cells(s, config(j.Level, j.Seed, d, v))
+	if err := lines.Encode(event{Cells: cells}); err != nil {
+		return err
+	}
+	for i, c := range cells {
+		if err := lines.Encode(event{Begin: &c}); err != nil {
+			return err
+		}
+		run(ctx, s, &c, cases[i])
+		if err := lines.Encode(event{End: &c}); err != nil {
+			return err
+		}
+	}
+	return lines.Encode(event{All: true})
+}
+
+// cells lists what is to be run, with the cases of each: those of a suite are put together
+// by their class, "sizes" or "large/fibonacci".
+func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, cases [][]conformance.Case) {
+	wanted := func(list []string, name string) bool { return len(list) == 0 || slices.Contains(list, name) }
+	for _, subject := range Subjects() {
+		if !wanted(j.Only, subject.Name) {
+			continue
+		}
+		first := len(cells)
+		for _, c := range subject.cases(s, cfg) {
+			class := c.Name
+			if at := strings.Index(class, "/n="); at >= 0 {
+				class = class[:at]
+			}
+			cell := Cell{Subject: subject.Name, Kind: subject.Kind, Variant: j.Variant, Class: class}
+			if !wanted(j.Classes, class) || slices.ContainsFunc(j.Done, func(o Cell) bool { return cell.is(&o) }) {
+				continue
+			}
+			i := slices.IndexFunc(cells[first:], func(o Cell) bool { return cell.is(&o) })
+			if i < 0 {
+				i = len(cells) - first
+				cells, cases = append(cells, cell), append(cases, nil)
+			}
+			cases[first+i] = append(cases[first+i], c)
+		}
+	}
+	return cells, cases
+}
+
+// run fills in what became of a cell.
+func run(ctx context.Context, s *device.Session, c *Cell, cases []conformance.Case) {
+	start := time.Now()
+	c.Result = Passed
+	for _, one := range cases {
+		c.Cases++
+		err := one.Run(ctx)
+		s.Recover()
+		if live := s.LiveBytes(); err == nil && live != 0 {
+			err = fmt.Errorf("%d bytes of device memory are left", live)
+		}
+		if err != nil {
+			c.Result, c.Case, c.Error = Failed, one.Name, err.Error()
+			break
+		}
+	}
+	c.Seconds = time.Since(start).Round(time.Microsecond).Seconds()
+}
+
+// Levels of testing.
+var Levels = []string{"quick", "normal", "full"}
+
+// config is how much to try.
+func config(level string, seed uint64, d *cl.Device, v harness.Variant) conformance.Config {
+	cfg := harness.Suite(d, v) // which knows slow devices
+	tiny, reduced := conformance.Tiny(), conformance.Reduced()
+	switch {
+	case level == "quick":
+		large := min(cfg.Large, 1<<12)
+		cfg = tiny
+		cfg.PerSize, cfg.Large = 1, large
+	case level == "normal" && cfg.MaxExhaustive2 > reduced.MaxExhaustive2:
+		large := min(cfg.Large, reduced.Large)
+		cfg = reduced
+		cfg.Large = large
+	}
+	cfg.Seed = seed
+	return cfg
+}
+
+// describe says which device it is.
+func describe(s *device.Session) *Run {
+	c, d := s.Caps(), s.Device()
+	return &Run{
+		Device: c.Name, Platform: c.Platform, Driver: c.DriverVersion, OpenCL: c.OpenCLVersion, PlatformCL: d.Platform().Version(),
+		Type: c.Kind(), Units: c.ComputeUnits, Memory: c.GlobalMem, Subgroup: c.SubgroupWidth, Extensions: c.Extensions,
+		System: runtime.GOOS + "/" + runtime.GOARCH,
+	}
+}

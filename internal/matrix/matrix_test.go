@@ -1,0 +1,268 @@
+package matrix
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/harness"
+)
+
+// childVariable makes the test's program a child: a real one, or one that misbehaves.
+const childVariable = "SUFFIXCL_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(childVariable) {
+	case "":
+		os.Exit(m.Run())
+	case "real":
+		if err := Work(context.Background(), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	case "bad":
+		badChild()
+	case "start":
+		fmt.Fprintln(os.Stderr, "no such driver")
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// badChild passes cell a, hangs in b, crashes in c, fails d and passes e.
+func badChild() {
+	var j job
+	if json.NewDecoder(os.Stdin).Decode(&j) != nil {
+		os.Exit(9)
+	}
+	devices, err := device.List()
+	if err != nil {
+		os.Exit(9)
+	}
+	lines := json.NewEncoder(os.Stdout)
+	var cells []Cell
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		cell := Cell{Subject: name, Kind: "sorter", Variant: j.Variant, Class: "x"}
+		done := false
+		for _, d := range j.Done {
+			done = done || d.is(&cell)
+		}
+		if !done {
+			cells = append(cells, cell)
+		}
+	}
+	d := devices[0]
+	lines.Encode(event{Device: &Run{Device: strings.TrimSpace(d.Name()), Platform: d.Platform().Name(), Driver: d.DriverVersion(), System: "s"}})
+	fmt.Println("a driver says hello")
+	lines.Encode(event{Cells: cells})
+	for _, c := range cells {
+		lines.Encode(event{Begin: &c})
+		switch c.Result = Passed; c.Subject {
+		case "b":
+			time.Sleep(time.Hour)
+		case "c":
+			panic("from the driver")
+		case "d":
+			c.Result, c.Case, c.Error = Failed, "x/n=3", "sa[0] = 1, want 2 <&>"
+		}
+		lines.Encode(event{End: &c})
+	}
+	lines.Encode(event{All: true})
+}
+
+func options(t *testing.T, child string) (Options, []*cl.Device) {
+	devices, err := device.List()
+	if err != nil {
+		if os.Getenv("REQUIRE_OPENCL") == "1" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	return Options{Devices: []int{0}, Level: "quick", Seed: 1, Library: "lib", Limit: time.Minute,
+		Command: func(ctx context.Context) *exec.Cmd {
+			c := exec.CommandContext(ctx, os.Args[0])
+			c.Env = append(os.Environ(), childVariable+"="+child)
+			return c
+		}}, devices
+}
+
+// A cell that hangs or crashes costs itself; the run can be gone on with.
+func TestBadDriver(t *testing.T) {
+	o, devices := options(t, "bad")
+	o.Limit, o.Variants = 2*time.Second, []string{"tiny"}
+	var ended []string
+	o.Progress = func(_ *Run, c Cell, done, total int) {
+		ended = append(ended, fmt.Sprintf("%s %s %d/%d", c.Subject, c.Result, done, total))
+	}
+	saves := 0
+	o.Save = func() error { saves++; return nil }
+	report := Merge()
+	require.NoError(t, report.Run(t.Context(), devices, o))
+	assert.Equal(t, []string{"a passed 1/5", "b hung 2/5", "c crashed 3/5", "d failed 4/5", "e passed 5/5"}, ended)
+	require.Len(t, report.Runs, 1)
+	run := report.Runs[0]
+	assert.Contains(t, run.Cells[2].Error, "from the driver")
+	assert.Equal(t, 3, report.Failures())
+	assert.Positive(t, saves)
+	assert.Equal(t, "lib", run.Library)
+
+	ended = nil
+	run.Cells = run.Cells[:4]
+	require.NoError(t, report.Run(t.Context(), devices, o))
+	assert.Equal(t, []string{"e passed 1/1"}, ended, "what is there is not run again")
+
+	testPage(t, report)
+	o.Save = func() error { return errors.New("disk full") }
+	require.ErrorContains(t, Merge().Run(t.Context(), devices, o), "disk full")
+	ctx, cancel := context.WithCancel(t.Context())
+	o.Save, o.Progress = nil, func(*Run, Cell, int, int) { cancel() }
+	require.ErrorIs(t, Merge().Run(ctx, devices, o), context.Canceled)
+}
+
+func testPage(t *testing.T, report *Report) {
+	var page bytes.Buffer
+	require.NoError(t, report.Page(&page))
+	for _, want := range []string{
+		"3 of 5 cells did not pass", `class="passed"`, `class="failed"`, "x/n=3", "want 2 &lt;&amp;&gt;", "viewport", "@media print",
+		"suffixcl conformance --device &#39;", "&#39; --variant tiny --only &#39;d&#39; --class &#39;x&#39; --seed 1 --quick",
+	} {
+		assert.Contains(t, page.String(), want)
+	}
+	for _, outside := range []string{"http:", "https:", "src=", "@import"} {
+		assert.NotContains(t, page.String(), outside, "the page is self-contained")
+	}
+}
+
+func TestDeviceThatDoesNotOpen(t *testing.T) {
+	o, devices := options(t, "start")
+	o.Variants = []string{harness.VariantsFor(devices[0])[0].Name}
+	report := Merge()
+	require.NoError(t, report.Run(t.Context(), devices, o))
+	require.Equal(t, 1, report.Failures())
+	assert.Contains(t, report.Runs[0].Cells[0].Error, "no such driver")
+}
+
+// The real thing, with a class of small inputs of every subject.
+func TestSubjects(t *testing.T) {
+	o, devices := options(t, "real")
+	for i := range devices {
+		o.Devices = []int{i}
+		o.Variants = []string{harness.VariantsFor(devices[i])[0].Name}
+		o.Classes = []string{"exhaustive/abc", "accept/exhaustive/abc", "large"}
+		report := Merge()
+		require.NoError(t, report.Run(t.Context(), devices, o))
+		run := report.Runs[0]
+		for _, c := range run.Cells {
+			assert.Equal(t, Passed, c.Result, "%s, %s: %s", c.Subject, c.Class, c.Error)
+			assert.Positive(t, c.Cases)
+		}
+		assert.Len(t, run.Cells, len(Subjects()), "every subject has one of the classes")
+		assert.Equal(t, strings.TrimSpace(devices[i].Name()), run.Device, "what a run is resumed by")
+		assert.Equal(t, devices[i].Platform().Name(), run.Platform)
+		assert.Equal(t, devices[i].DriverVersion(), run.Driver)
+	}
+}
+
+// Names are what --only and --resume go by.
+func TestNamesAreDistinct(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range Subjects() {
+		assert.False(t, seen[s.Name], s.Name)
+		seen[s.Name] = true
+		assert.Contains(t, kinds, s.Kind)
+	}
+}
+
+func TestFailuresAreSeen(t *testing.T) {
+	_, devices := options(t, "")
+	s, err := harness.Open(devices[0], harness.Variants[0])
+	require.NoError(t, err)
+	defer s.Close()
+	c := Cell{}
+	run(t.Context(), s, &c, []conformance.Case{
+		{Name: "good", Run: func(context.Context) error { return nil }},
+		{Name: "bad", Run: func(context.Context) error { s.Fail(errors.New("sticky")); return errors.New("wrong") }},
+		{Name: "not run", Run: func(context.Context) error { panic("") }},
+	})
+	assert.Equal(t, Failed, c.Result)
+	assert.Equal(t, "bad", c.Case)
+	assert.Equal(t, 2, c.Cases)
+	require.NoError(t, s.Err(), "the next cell begins without the failure")
+	leak, err := device.Alloc[uint8](s, 5)
+	require.NoError(t, err)
+	run(t.Context(), s, &c, []conformance.Case{{Name: "leak", Run: func(context.Context) error { return nil }}})
+	assert.Equal(t, "5 bytes of device memory are left", c.Error)
+	leak.Release()
+}
+
+func TestMergeAndParse(t *testing.T) {
+	cell := func(subject string, r Result) Cell {
+		return Cell{Subject: subject, Kind: "primitive", Variant: "native", Class: "x", Result: r}
+	}
+	first := &Report{Version: Version, Runs: []*Run{{Device: "A", Seed: 1, Cells: []Cell{cell("s", Failed), cell("t", Passed)}}}}
+	second := &Report{Version: Version, Runs: []*Run{{Device: "A", Seed: 1, Cells: []Cell{cell("s", Passed), cell("u", Passed)}}, {Device: "B", Seed: 1}}}
+	all := Merge(first, second)
+	require.Len(t, all.Runs, 2)
+	assert.Len(t, all.Runs[0].Cells, 3)
+	assert.Zero(t, all.Failures())
+	assert.Equal(t, 1, first.Failures(), "what is merged stays as it is")
+	assert.Contains(t, all.Markdown(), "| 3 of 3 | 0 of 0 |")
+
+	var text bytes.Buffer
+	require.NoError(t, all.Write(&text))
+	again, err := Parse(text.Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, all.Runs[0], again.Runs[0])
+	for _, bad := range []string{"", "[]", "{}", `{"suffixcl_conformance":2,"runs":[]}`, `{"suffixcl_conformance":1,"runs":[null]}`} {
+		_, err := Parse([]byte(bad))
+		assert.Error(t, err, bad)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"suffixcl_conformance":1,"runs":[{"device":"A","cells":[{"subject":"s","variant":"v","result":"failed","error":"<"}]}]}`))
+	f.Add([]byte(`{"suffixcl_conformance":1,"runs":[null]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := Parse(data)
+		if err != nil {
+			return
+		}
+		var page bytes.Buffer
+		require.NoError(t, Merge(r, r).Page(&page))
+		require.Equal(t, Merge(r).Failures(), Merge(r, r).Failures())
+	})
+}
+
+// TestReadme: the README's matrix is that of the reports in docs/conformance.
+func TestReadme(t *testing.T) {
+	names, err := filepath.Glob("../../docs/conformance/*.json")
+	require.NoError(t, err)
+	var reports []*Report
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		r, err := Parse(data)
+		require.NoError(t, err, name)
+		reports = append(reports, r)
+	}
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(readme), "<!-- suffixcl conformance merge --markdown docs/conformance/*.json -->\n")
+	require.True(t, found)
+	got, _, _ := strings.Cut(rest, "\n\n")
+	assert.Equal(t, strings.TrimSpace(Merge(reports...).Markdown()), got, "run bin/suffixcl conformance merge --markdown docs/conformance/*.json")
+}

@@ -1,0 +1,207 @@
+package matrix
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/harness"
+)
+
+// Options of a run.
+type Options struct {
+	Devices  []int // indexes of device.List
+	Variants []string
+	Only     []string // subjects; empty takes all
+	Classes  []string // of inputs; empty takes all
+	Level    string
+	Seed     uint64
+	Library  string        // what is tested, for the report
+	Limit    time.Duration // of a cell; what takes longer hangs
+	// Command makes the child process, which calls Work.
+	Command func(context.Context) *exec.Cmd
+	// Progress is told of every cell that ends; total is that of the device and variant.
+	Progress func(run *Run, c Cell, done, total int)
+	// Save, if not nil, is called now and then with what there is.
+	Save func() error
+}
+
+// Run runs cells on devices and adds them to the report; what is there already, of the same
+// device, driver, library, level and seed, is not run again.
+//
+// Errors: the context's, those of Save, and that a child cannot be started at all. What goes
+// wrong on a device is in the report.
+func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error {
+	for _, index := range o.Devices {
+		for _, v := range harness.VariantsFor(devices[index]) {
+			if len(o.Variants) > 0 && !slices.Contains(o.Variants, v.Name) {
+				continue
+			}
+			p := parent{o: &o, report: r, job: job{Device: index, Variant: v.Name, Level: o.Level, Seed: o.Seed, Only: o.Only, Classes: o.Classes}}
+			// Until one is known, the run is that of a device that does not open.
+			d := devices[index]
+			p.like = Run{Device: strings.TrimSpace(d.Name()), Platform: d.Platform().Name(), Driver: d.DriverVersion(), OpenCL: d.Version()}
+			for again := true; again; {
+				var err error
+				if again, err = p.child(ctx); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// parent runs the cells of a device and variant, with as many children as it takes.
+type parent struct {
+	o      *Options
+	report *Report
+	job    job
+	like   Run
+	run    *Run // nil until the first child has said which device it is
+	done   int
+	total  int
+	saved  time.Time
+}
+
+// begin finds or makes the run of the report.
+func (p *parent) begin(like Run) {
+	if p.run != nil {
+		return
+	}
+	like.Library, like.Level, like.Seed, like.Began = p.o.Library, p.o.Level, p.o.Seed, time.Now().UTC().Format(time.RFC3339)
+	p.run = p.report.find(&like)
+}
+
+func (p *parent) end(c Cell) error {
+	p.run.put(c)
+	p.run.Seconds += c.Seconds
+	p.done++
+	if p.o.Progress != nil {
+		p.o.Progress(p.run, c, p.done, max(p.total, p.done))
+	}
+	if p.o.Save != nil && time.Since(p.saved) > time.Second {
+		p.saved = time.Now()
+		return p.o.Save()
+	}
+	return nil
+}
+
+// child runs one, and tells whether another has to go on behind the cell that ended it.
+func (p *parent) child(ctx context.Context) (again bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return false, context.Cause(ctx)
+	}
+	p.job.Done = nil
+	if p.run != nil {
+		p.job.Done = p.run.Cells
+	} else { // a run to be resumed
+		like := p.like
+		like.Library, like.Level, like.Seed = p.o.Library, p.o.Level, p.o.Seed
+		for _, run := range p.report.Runs {
+			if like.System = run.System; run.same(&like) {
+				p.job.Done = run.Cells
+			}
+		}
+	}
+	input, err := json.Marshal(p.job)
+	if err != nil {
+		return false, err
+	}
+	childCtx, kill := context.WithCancel(ctx)
+	defer kill()
+	c := p.o.Command(childCtx)
+	var stderr bytes.Buffer
+	c.Stdin, c.Stderr, c.WaitDelay = bytes.NewReader(input), &stderr, time.Second
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return false, err
+	}
+	if err := c.Start(); err != nil {
+		return false, err
+	}
+	events := make(chan event)
+	go read(out, events)
+	timer := time.NewTimer(p.o.Limit)
+	defer timer.Stop()
+	var current *Cell
+	since, all, hung := time.Now(), false, false
+	for open := true; open; {
+		var e event
+		select {
+		case e, open = <-events:
+		case <-timer.C:
+			hung = true
+			kill()
+			continue // until the end of its output
+		}
+		timer.Reset(p.o.Limit)
+		switch {
+		case e.Device != nil:
+			p.begin(*e.Device)
+		case e.Cells != nil:
+			p.total = p.done + len(e.Cells)
+		case e.Begin != nil:
+			current, since = e.Begin, time.Now()
+		case e.End != nil && p.run != nil:
+			current = nil
+			if err := p.end(*e.End); err != nil {
+				kill()
+				for range events {
+				}
+				c.Wait()
+				return false, err
+			}
+		}
+		all = all || e.All
+	}
+	died := c.Wait()
+	switch {
+	case ctx.Err() != nil:
+		return false, context.Cause(ctx)
+	case all:
+		return false, nil
+	}
+	p.begin(p.like)
+	again = current != nil
+	if current == nil { // not in a cell: there is no going on
+		current = &Cell{Subject: "start", Kind: "primitive", Variant: p.job.Variant, Class: "start"}
+	}
+	current.Result, current.Seconds = Crashed, time.Since(since).Seconds()
+	current.Error = strings.TrimSpace(fmt.Sprintf("%v: %s", died, tail(stderr.String(), 800)))
+	if hung {
+		current.Result, current.Error = Hung, fmt.Sprintf("nothing for %v", p.o.Limit)
+	}
+	return again, p.end(*current)
+}
+
+// read decodes the lines of a child; other output of a driver in between is passed over.
+func read(out io.Reader, events chan<- event) {
+	defer close(events)
+	lines := bufio.NewReader(out)
+	for {
+		line, err := lines.ReadBytes('\n')
+		var e event
+		if json.Unmarshal(line, &e) == nil {
+			events <- e
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func tail(s string, n int) string {
+	if len(s) > n {
+		return "…" + s[len(s)-n:]
+	}
+	return s
+}

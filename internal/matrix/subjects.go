@@ -1,0 +1,378 @@
+// Package matrix runs the suites of package conformance on devices, outside of `go test`:
+// every primitive, sorter and application, in every variant of package harness, in child
+// processes, so that a driver that hangs or kills its process costs one cell. The results
+// are a Report, written as JSON and as a page; see docs/conformance.md.
+package matrix
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/harness"
+	"github.com/suffixcl/suffixcl/kernels"
+	"github.com/suffixcl/suffixcl/merge"
+	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/scan"
+	"github.com/suffixcl/suffixcl/segsort"
+)
+
+// A Subject is something that has a suite.
+type Subject struct {
+	Name  string
+	Kind  string // "primitive", "sorter" or "application"
+	cases func(s *device.Session, cfg conformance.Config) []conformance.Case
+}
+
+// Subjects lists what is tested: a new primitive or application is a line here; sorters
+// come from the table of algorithms.
+func Subjects() []Subject {
+	list := []Subject{
+		scans("exclusive sum", scan.Options{}, conformance.ExclusiveSum[uint32]),
+		scans("inclusive sum", scan.Options{Inclusive: true}, conformance.InclusiveSum[uint32]),
+		scans("exclusive max", scan.Options{Op: scan.Max}, conformance.ExclusiveMax[uint32]),
+		scans("inclusive max", scan.Options{Op: scan.Max, Inclusive: true}, conformance.InclusiveMax[uint32]),
+		scans("exclusive sum", scan.Options{}, conformance.ExclusiveSum[uint64]),
+		selects[uint32](), selects[uint64](),
+		partitions[uint32](), partitions[uint64](),
+		sortKeys[uint32](), sortKeys[uint64](),
+		sortPairs[uint32, uint32](), sortPairs[uint64, uint32](), sortPairs[uint64, uint64](),
+		mergeKeys[uint32](), mergeKeys[uint64](),
+		mergePairs[uint32, uint32](), mergePairs[uint64, uint32](),
+		segmentedSort[uint32, uint32](), segmentedSort[uint64, uint32](),
+	}
+	for _, name := range suffixcl.Algorithms()[1:] { // auto is one of them
+		list = append(list, engine("sorter", name, name, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SuffixArrayCases(e.SuffixArray, cfg)
+		}))
+	}
+	return append(list,
+		engine("application", "bwt", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.BWTCases(e.BWT, cfg)
+		}),
+		engine("application", "unbwt", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.BWTInversionCases(e.InverseBWT, cfg)
+		}),
+		engine("application", "lcp", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.LCPCases(func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }, cfg)
+		}),
+		engine("application", "repeats", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.RepeatsCases(func(ctx context.Context, text []byte, _, _ []uint32) (all conformance.AllRepeats, err error) {
+				first, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+				if err != nil {
+					return all, err
+				}
+				r, err := e.AllLongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+				if err != nil {
+					return all, err
+				}
+				return conformance.AllRepeats{Leftmost: first.Start, Length: first.Length, Offsets: r.Offsets, Starts: r.Starts}, nil
+			}, cfg)
+		}),
+		engine("application", "verify", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.VerifyCases(e.Verify, cfg)
+		}),
+	)
+}
+
+// engine is a subject that an Engine runs.
+func engine(kind, name, algorithm string, cases func(*suffixcl.Engine, conformance.Config) []conformance.Case) Subject {
+	return Subject{name, kind, func(s *device.Session, cfg conformance.Config) []conformance.Case {
+		cfg.Tile = min(64, 2*s.Tuning().Map.WG*s.Tuning().Map.Items)
+		e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm}) // never closed: the session is the caller's
+		if err != nil {
+			return []conformance.Case{{Name: "open", Run: func(context.Context) error { return err }}}
+		}
+		return cases(e, cfg)
+	}}
+}
+
+// bench is a run of a primitive: what it has allocated, and the first failure.
+type bench struct {
+	s       *device.Session
+	release []func()
+	guards  harness.Guards
+	err     error
+}
+
+// on runs f on a bench, whose failures become f's.
+func on(s *device.Session, f func(b *bench) error) error {
+	b := &bench{s: s}
+	err := f(b)
+	for _, release := range b.release {
+		release()
+	}
+	return errors.Join(b.err, err)
+}
+
+// planned takes over a plan and returns its workspace.
+func (b *bench) planned(p interface {
+	Workspace() device.Pieces
+	Release()
+}, err error) *device.Workspace {
+	if b.err = errors.Join(b.err, err); b.err != nil {
+		return nil
+	}
+	b.release = append(b.release, p.Release)
+	var ws *device.Workspace
+	if ws, b.guards, b.err = harness.Workspace(b.s, p.Workspace()); b.err == nil {
+		b.release = append(b.release, ws.Release)
+	}
+	return ws
+}
+
+// guard is a buffer of n elements.
+func guard[T device.Element](b *bench, n int) *harness.Guarded[T] {
+	g, err := harness.Guard[T](b.s, n)
+	b.release = append(b.release, g.Release)
+	if b.err = errors.Join(b.err, err); err != nil {
+		return &harness.Guarded[T]{}
+	}
+	return g
+}
+
+// give is guard with contents.
+func give[T device.Element](b *bench, data []T) *harness.Guarded[T] {
+	g := guard[T](b, len(data))
+	if b.err == nil {
+		b.err = g.Upload(context.Background(), data, nil)
+	}
+	return g
+}
+
+// run enqueues, unless there was a failure, and checks the workspace's guards.
+func (b *bench) run(f func()) {
+	if b.err == nil {
+		f()
+		b.err = b.guards.Intact()
+	}
+}
+
+// take is what a buffer holds.
+func take[T device.Element](b *bench, g *harness.Guarded[T]) (data []T) {
+	if b.err == nil {
+		data, b.err = g.Slice()
+	}
+	return data
+}
+
+// pair is the ping-pong pair of a sort.
+type pair[T radixsort.Value] struct {
+	radixsort.Pair[T]
+	sides [2]*harness.Guarded[T]
+}
+
+func givePair[T radixsort.Value](b *bench, data []T) *pair[T] {
+	p := &pair[T]{sides: [2]*harness.Guarded[T]{give(b, data), guard[T](b, len(data))}}
+	p.Cur, p.Alt = p.sides[0].Buffer, p.sides[1].Buffer
+	return p
+}
+
+// takePair is what Cur holds, after checking both guards.
+func takePair[T radixsort.Value](b *bench, p *pair[T]) []T {
+	first, second := take(b, p.sides[0]), take(b, p.sides[1])
+	if p.Cur == p.sides[1].Buffer {
+		return second
+	}
+	return first
+}
+
+func name[K, V radixsort.Value](what string, values bool) string {
+	bits := func(v any) string {
+		if _, ok := v.(uint64); ok {
+			return "u64"
+		}
+		return "u32"
+	}
+	name := what + " " + bits(any(K(0)))
+	if values {
+		name += "/" + bits(any(V(0)))
+	}
+	return name
+}
+
+func scans[T radixsort.Value](op string, o scan.Options, reference func([]T) []T) Subject {
+	return Subject{name[T, T](op, false), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+		cfg.Tile = s.Tuning().Scan.WG * s.Tuning().Scan.Items
+		return conformance.ScanCases(func(in []T) (out []T, err error) {
+			err = on(s, func(b *bench) error {
+				p, err := scan.NewPlan[T](s, len(in), o)
+				ws := b.planned(p, err)
+				from, to := give(b, in), guard[T](b, len(in))
+				b.run(func() { p.Run(ws, from.Buffer, to.Buffer, len(in)) })
+				out = take(b, to)
+				return nil
+			})
+			return out, err
+		}, reference, cfg)
+	}}
+}
+
+// compact runs a selection or partition by flags.
+func compact[T radixsort.Value](s *device.Session, create func(*device.Session, int, scan.CompactOptions) (*scan.Selection[T], error), in []T, flagged []bool, room int) (out []T, n int, err error) {
+	flags := make([]uint8, len(in))
+	for i, f := range flagged {
+		if f {
+			flags[i] = uint8(1 + i%255)
+		}
+	}
+	err = on(s, func(b *bench) error {
+		p, err := create(s, len(in), scan.CompactOptions{})
+		ws := b.planned(p, err)
+		from, marks, to, kept := give(b, in), give(b, flags), guard[T](b, room), guard[uint64](b, 1)
+		b.run(func() { p.Run(ws, marks.Buffer, from.Buffer, len(in), kept.Buffer, to.Buffer) })
+		out = take(b, to)
+		if counts := take(b, kept); b.err == nil {
+			n = int(counts[0])
+		}
+		return nil
+	})
+	return out, n, err
+}
+
+func selects[T radixsort.Value]() Subject {
+	return Subject{name[T, T]("select", false), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+		cfg.Tile = s.Tuning().Compact.WG * s.Tuning().Compact.Items
+		return conformance.SelectCases(func(in []T, flagged []bool) ([]T, error) {
+			room := 0 // none for one too many
+			for _, f := range flagged {
+				if f {
+					room++
+				}
+			}
+			out, n, err := compact(s, scan.NewSelect[T], in, flagged, room)
+			if err == nil && n != room {
+				err = fmt.Errorf("%d elements kept, want %d", n, room)
+			}
+			return out, err
+		}, cfg)
+	}}
+}
+
+func partitions[T radixsort.Value]() Subject {
+	return Subject{name[T, T]("partition", false), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+		cfg.Tile = s.Tuning().Compact.WG * s.Tuning().Compact.Items
+		return conformance.PartitionCases(func(in []T, flagged []bool) ([]T, int, error) {
+			return compact(s, scan.NewPartition[T], in, flagged, len(in))
+		}, cfg)
+	}}
+}
+
+func sortKeys[K radixsort.Value]() Subject {
+	return Subject{name[K, K]("radix sort keys", false), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+		cfg.Tile = s.Tuning().RadixSort.Reduce.WG * s.Tuning().RadixSort.Reduce.Items
+		return conformance.SortKeysCases(func(keys []K, lo, hi int) (out []K, err error) {
+			err = on(s, func(b *bench) error {
+				p, err := radixsort.NewKeys[K](s, len(keys))
+				ws := b.planned(p, err)
+				k := givePair(b, keys)
+				b.run(func() { p.Run(ws, &k.Pair, nil, len(keys), lo, hi) })
+				out = takePair(b, k)
+				return nil
+			})
+			return out, err
+		}, cfg)
+	}}
+}
+
+func sortPairs[K, V radixsort.Value]() Subject {
+	return Subject{name[K, V]("radix sort pairs", true), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+		cfg.Tile = s.Tuning().RadixSort.Reduce.WG * s.Tuning().RadixSort.Reduce.Items
+		return conformance.SortPairsCases(func(keys []K, values []V, lo, hi int) (outKeys []K, outValues []V, err error) {
+			err = on(s, func(b *bench) error {
+				p, err := radixsort.NewPairs[K, V](s, len(keys))
+				ws := b.planned(p, err)
+				k, v := givePair(b, keys), givePair(b, values)
+				b.run(func() { p.Run(ws, &k.Pair, &v.Pair, len(keys), lo, hi) })
+				outKeys = takePair(b, k)
+				outValues = takePair(b, v)
+				return nil
+			})
+			return outKeys, outValues, err
+		}, cfg)
+	}}
+}
+
+func mergeKeys[K radixsort.Value]() Subject {
+	return Subject{name[K, K]("merge keys", false), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+		cfg.Tile = s.Tuning().Merge.WG * s.Tuning().Merge.Items
+		return conformance.MergeKeysCases(func(x, y []K) (out []K, err error) {
+			err = on(s, func(b *bench) error {
+				n := len(x) + len(y)
+				p, err := merge.NewKeys[K](s, n)
+				ws := b.planned(p, err)
+				first, second, to := give(b, x), give(b, y), guard[K](b, n)
+				b.run(func() {
+					p.Run(ws, merge.Pairs[K, uint32]{Keys: first.Buffer}, merge.Pairs[K, uint32]{Keys: second.Buffer}, merge.Pairs[K, uint32]{Keys: to.Buffer}, len(x), len(y))
+				})
+				out = take(b, to)
+				return nil
+			})
+			return out, err
+		}, cfg)
+	}}
+}
+
+func mergePairs[K, V radixsort.Value]() Subject {
+	return Subject{name[K, V]("merge pairs", true), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+		cfg.Tile = s.Tuning().Merge.WG * s.Tuning().Merge.Items
+		return conformance.MergePairsCases(func(xKeys []K, xValues []V, yKeys []K, yValues []V) (keys []K, values []V, err error) {
+			err = on(s, func(b *bench) error {
+				n := len(xKeys) + len(yKeys)
+				p, err := merge.NewPairs[K, V](s, n)
+				ws := b.planned(p, err)
+				xk, xv, yk, yv := give(b, xKeys), give(b, xValues), give(b, yKeys), give(b, yValues)
+				k, v := guard[K](b, n), guard[V](b, n)
+				b.run(func() {
+					p.Run(ws, merge.Pairs[K, V]{Keys: xk.Buffer, Values: xv.Buffer}, merge.Pairs[K, V]{Keys: yk.Buffer, Values: yv.Buffer},
+						merge.Pairs[K, V]{Keys: k.Buffer, Values: v.Buffer}, len(xKeys), len(yKeys))
+				})
+				keys, values = take(b, k), take(b, v)
+				return nil
+			})
+			return keys, values, err
+		}, cfg)
+	}}
+}
+
+func segmentedSort[K, V radixsort.Value]() Subject {
+	return Subject{name[K, V]("segmented sort", true), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+		cfg.Tile = s.Tuning().SegSort.GroupWG * s.Tuning().SegSort.GroupItems
+		return conformance.SegmentedSortCases(func(keys []K, values []V, heads []bool) (outKeys []K, outValues []V, err error) {
+			bitmap := make([]uint32, segsort.HeadWords(len(keys)))
+			for i, h := range heads {
+				if h {
+					bitmap[i/32] |= 1 << (i % 32)
+				}
+			}
+			err = on(s, func(b *bench) error {
+				p, err := segsort.New[K, V](s, len(keys), segsort.Options{})
+				ws := b.planned(p, err)
+				k, v, h := givePair(b, keys), givePair(b, values), give(b, bitmap)
+				b.run(func() { p.Run(ws, &k.Pair, &v.Pair, h.Buffer, len(keys)) })
+				outKeys = takePair(b, k)
+				outValues = takePair(b, v)
+				return nil
+			})
+			return outKeys, outValues, err
+		}, cfg)
+	}}
+}
+
+// Kernels is a digest of the kernels' sources, which a report names beside the version: not
+// every build knows its revision.
+func Kernels() string {
+	h := sha256.New()
+	files, _ := fs.Glob(kernels.FS, "*.cl") // an embedded system does not fail
+	for _, file := range files {
+		text, _ := fs.ReadFile(kernels.FS, file)
+		fmt.Fprintf(h, "%s %d\n%s", file, len(text), text)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}

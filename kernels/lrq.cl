@@ -1,0 +1,339 @@
+// lrq.cl: the longest repeats that cover each position of a text (Tian & Xu, On longest
+// repeat queries using GPU, 2015).
+//
+// raw[i] is the length of the longest repeat that starts at position i: the larger of the
+// two LCP values beside its rank (Lemma 1). i + raw[i] never falls (Lemma 2). A repeat is
+// useful if it is no part of the one that starts before it; useful ones are numbered from
+// left to right, number c starts at starts[c], and upto[i] of them start at or before i.
+// Every longest repeat is a useful one, and those that cover a position have consecutive
+// numbers.
+//
+//   lrq_raw        raw, from rank and LCP array: a gather
+//   lrq_scatter    raw, from suffix array and LCP array
+//   LRQ_USEFUL     template of the compaction (compact.cl): starts, upto
+//   lrq_maxima     lengths' maxima of blocks of 2^FANOUT_LOG useful repeats, or of blocks
+//   lrq_leftmost   start of the leftmost longest repeat of positions, or NONE
+//   lrq_lengths    their lengths; NONE becomes 0 with length 0
+//   lrq_count      number of longest repeats of positions
+//   lrq_emit       their starts, ascending
+//
+// METHOD says how the longest of those that cover position k is found:
+//   0  a walk to the left from k over raw (Algorithms 1 and 3)
+//   1  binary search and a walk to the right over the useful ones (Algorithms 2 and 4)
+//   2  a walk to the left from number upto[k] - 1, of at most WALK steps, and then by the
+//      blocks' maxima: O(log n)
+//
+// Launch: work-groups of WG, one for each tile of WG*ITEMS elements. No local memory.
+
+#ifdef LRQ_USEFUL
+
+// shortest, at least 1, is the length from which on repeats count.
+#define COMPACT_PARAMS , __global const uint *raw, uint shortest, __global uint *starts, __global uint *upto
+#define COMPACT_KEEP(i) (raw[i] >= max((i) > 0 ? raw[(i) - 1] : 0u, shortest))
+#define COMPACT_EMIT(i, to) starts[to] = (uint)(i), upto[i] = (uint)(to) + 1
+#define COMPACT_DROP(i, to) upto[i] = (uint)((i) - (to))
+
+#else
+
+#ifndef ITEMS
+#error "ITEMS: elements of a work-item"
+#endif
+#ifndef METHOD
+#error "METHOD: 0 to 2, how longest repeats are found"
+#endif
+#ifndef WALK
+#error "WALK: steps before the maxima of blocks are used"
+#endif
+#ifndef FANOUT_LOG
+#error "FANOUT_LOG: logarithm of the number of children of a block"
+#endif
+
+#define NONE 0xffffffffu
+#define FANOUT (1u << FANOUT_LOG)
+
+// ---- Lemma 1
+
+// length, or less if the record of position i ends before: ends[r] is the position behind
+// record r, ascending.
+inline uint clip(uint length, ulong i, __global const uint *ends, uint records)
+{
+    uint from = 0, to = records;
+    while (from < to) {
+        const uint middle = from + (to - from) / 2;
+        if (ends[middle] < i)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < records ? (uint)min((ulong)length, ends[from] - i) : length;
+}
+
+KERNEL_WG(WG) lrq_raw(__global const uint *rank, __global const uint *lcp, ulong n, __global const uint *ends, uint records, __global uint *raw)
+{
+    FOR_TILE(i, WG * ITEMS, n) {
+        const ulong j = rank[i];
+        uint length = 0;
+        if (j < n)
+            length = max(lcp[j], j + 1 < n ? lcp[j + 1] : 0u);
+        raw[i] = clip(length, i, ends, records);
+    }
+}
+
+KERNEL_WG(WG) lrq_scatter(__global const uint *sa, __global const uint *lcp, ulong n, __global const uint *ends, uint records, __global uint *raw)
+{
+    FOR_TILE(j, WG * ITEMS, n) {
+        const ulong i = sa[j];
+        const uint length = max(lcp[j], j + 1 < n ? lcp[j + 1] : 0u);
+        if (i < n)
+            raw[i] = clip(length, i, ends, records);
+    }
+}
+
+// ---- Useful repeats and blocks of them
+
+// The index: m useful repeats of a text of n characters.
+typedef struct {
+    __global const uint *raw, *starts, *maxima;
+    ulong n, m;
+} useful;
+
+inline uint length_of(const useful *u, ulong c) { return u->raw[u->starts[c]]; }
+
+inline bool covers(const useful *u, ulong c, ulong k)
+{
+    const ulong start = u->starts[c];
+    return start + u->raw[start] > k;
+}
+
+// The first of numbers [0, to) that ends behind position k, or to.
+inline ulong first_covering(const useful *u, ulong to, ulong k)
+{
+    ulong from = 0;
+    while (from < to) {
+        const ulong middle = (from + to) / 2;
+        if (covers(u, middle, k))
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return from;
+}
+
+// Block x of a level: FANOUT of the level below. Level 0 are the useful repeats; maxima
+// holds the others, the lowest first, each with room for as many as n positions make.
+typedef struct {
+    ulong x, base;
+    uint shift;
+} block;
+
+inline ulong blocks_at(ulong n, uint shift) { return (n + ((ulong)1 << shift) - 1) >> shift; }
+
+inline void block_up(const useful *u, block *b)
+{
+    b->base += b->shift > 0 ? blocks_at(u->n, b->shift) : 0;
+    b->shift += FANOUT_LOG;
+    b->x >>= FANOUT_LOG;
+}
+
+inline void block_down(const useful *u, block *b)
+{
+    b->x <<= FANOUT_LOG;
+    b->shift -= FANOUT_LOG;
+    b->base -= b->shift > 0 ? blocks_at(u->n, b->shift) : 0;
+}
+
+inline uint block_max(const useful *u, const block *b) { return b->shift > 0 ? u->maxima[b->base + b->x] : length_of(u, b->x); }
+
+// The next block, as large as may begin there. x is 0 in lanes that are off only, for which
+// llvmpipe waits.
+inline void block_next(const useful *u, block *b)
+{
+    b->x++;
+    while (b->x != 0 && (b->x & (FANOUT - 1)) == 0 && blocks_at(u->n, b->shift) > FANOUT)
+        block_up(u, b);
+}
+
+// Down until no number of the block is `end` or more.
+inline void block_inside(const useful *u, block *b, ulong end)
+{
+    while (b->shift > 0 && ((b->x + 1) << b->shift) > end)
+        block_down(u, b);
+}
+
+// The first of the longest of numbers [c, end).
+inline ulong first_longest(const useful *u, ulong c, ulong end)
+{
+    block b = {c, 0, 0}, best = b;
+    uint longest = 0;
+    while ((b.x << b.shift) < end) {
+        block_inside(u, &b, end);
+        const uint length = block_max(u, &b);
+        if (length > longest) {
+            longest = length;
+            best = b;
+        }
+        block_next(u, &b);
+    }
+    while (best.shift > 0) {
+        block_down(u, &best);
+        while (block_max(u, &best) != longest)
+            best.x++;
+    }
+    return best.x;
+}
+
+// The first of numbers [c, end) with that length or more, or end.
+inline ulong next_long(const useful *u, ulong c, ulong end, uint length)
+{
+    block b = {c, 0, 0};
+    ulong next = end;
+    while (next == end && (b.x << b.shift) < end) {
+        block_inside(u, &b, end);
+        if (block_max(u, &b) < length)
+            block_next(u, &b);
+        else if (b.shift > 0)
+            block_down(u, &b);
+        else
+            next = b.x;
+    }
+    return next;
+}
+
+// A level of maxima: those of the level below are at maxima[below], or it is the useful
+// repeats and shift is FANOUT_LOG. kept[0] is the number of these.
+KERNEL_WG(WG) lrq_maxima(__global const uint *raw, __global const uint *starts, __global const ulong *kept, ulong blocks, uint shift, ulong below, ulong base, __global uint *maxima)
+{
+    const ulong m = kept[0], there = blocks_at(m, shift), children = blocks_at(m, shift - FANOUT_LOG);
+    FOR_TILE(x, WG * ITEMS, min(blocks, there)) {
+        const ulong end = min((x + 1) << FANOUT_LOG, children);
+        uint longest = 0;
+        for (ulong c = x << FANOUT_LOG; c < end; c++)
+            longest = max(longest, shift > FANOUT_LOG ? maxima[below + c] : raw[starts[c]]);
+        maxima[base + x] = longest;
+    }
+}
+
+// ---- Queries
+
+// No function returns it: Oclgrind does not know what clang makes of that.
+#define USEFUL {raw, starts, maxima, n, METHOD > 0 ? kept[0] : 0}
+
+inline uint leftmost(const useful *u, __global const uint *upto, ulong k, uint shortest)
+{
+    uint best = 0, start = NONE;
+#if METHOD == 0
+    for (ulong i = k + 1; i-- > 0;) {
+        const uint length = u->raw[i];
+        if (i + length <= k)
+            break;
+        if (length >= max(best, shortest)) {
+            best = length;
+            start = (uint)i;
+        }
+    }
+#elif METHOD == 1
+    for (ulong c = first_covering(u, u->m, k); c < u->m; c++) {
+        const uint from = u->starts[c], length = u->raw[from];
+        if (from > k)
+            break;
+        if (length > best) {
+            best = length;
+            start = from;
+        }
+    }
+#else
+    const ulong behind = upto[k];
+    ulong c = behind;
+    uint steps = 0;
+    while (c > 0 && steps < WALK) {
+        const uint from = u->starts[c - 1], length = u->raw[from];
+        if (from + (ulong)length <= k)
+            break;
+        if (length >= best) {
+            best = length;
+            start = from;
+        }
+        c--;
+        steps++;
+    }
+    if (steps == WALK && c > 0 && covers(u, c - 1, k))
+        start = u->starts[first_longest(u, first_covering(u, c, k), behind)];
+#endif
+    return start;
+}
+
+// out[i] is that of position positions[i], or of first + i if there are no positions. out
+// may be upto then, first being 0.
+KERNEL_WG(WG) lrq_leftmost(__global const uint *raw, __global const uint *starts, __global const uint *maxima, ulong n, __global const ulong *kept, __global uint *upto, uint shortest, __global const uint *positions, ulong first, ulong count, __global uint *out)
+{
+    const useful u = USEFUL;
+    FOR_TILE(i, WG * ITEMS, count) {
+        const ulong k = positions != 0 ? positions[i] : first + i;
+        out[i] = k < n ? leftmost(&u, upto, k, shortest) : NONE;
+    }
+}
+
+KERNEL_WG(WG) lrq_lengths(__global const uint *raw, ulong count, __global uint *start, __global uint *lengths)
+{
+    FOR_TILE(i, WG * ITEMS, count) {
+        const uint s = start[i];
+        lengths[i] = s != NONE ? raw[s] : 0;
+        if (s == NONE)
+            start[i] = 0;
+    }
+}
+
+// FOR_TIES(c) walks over the longest repeats of position k, the leftmost of which starts at
+// s and has that length; TIE_START(c) is where one starts. In lanes that are off, where
+// loads give 0, the loops must end: llvmpipe waits for those, too.
+#if METHOD == 0
+#define FOR_TIES(c)                   \
+    for (ulong c = s; c < k + 1; c++) \
+        if (raw[c] == length)
+#define TIE_START(c) (uint)(c)
+#elif METHOD == 1
+#define FOR_TIES(c)                                                                \
+    for (ulong c = first_covering(&u, u.m, k); c < u.m && starts[c] <= k; c++)     \
+        if (length_of(&u, c) == length)
+#define TIE_START(c) starts[c]
+#else
+#define FOR_TIES(c) for (ulong c = (ulong)upto[s] - 1, c##_end = upto[k]; c < c##_end; c = next_long(&u, c + 1, c##_end, length))
+#define TIE_START(c) starts[c]
+#endif
+
+// counts[i] is that of position first + i; start[i] the leftmost of them.
+KERNEL_WG(WG) lrq_count(__global const uint *raw, __global const uint *starts, __global const uint *maxima, ulong n, __global const ulong *kept, __global const uint *upto, __global const uint *start, ulong first, ulong count, __global ulong *counts)
+{
+    const useful u = USEFUL;
+    FOR_TILE(i, WG * ITEMS, count) {
+        const ulong k = first + i;
+        const uint s = start[i];
+        ulong found = 0;
+        if (s != NONE) {
+            const uint length = raw[s];
+            FOR_TIES(c) found++;
+        }
+        counts[i] = found;
+    }
+}
+
+// out[j - from] is number j of the starts of all of these positions, for j in [from, to);
+// offsets[i] is the number of those of positions before first + i.
+KERNEL_WG(WG) lrq_emit(__global const uint *raw, __global const uint *starts, __global const uint *maxima, ulong n, __global const ulong *kept, __global const uint *upto, __global const uint *start, ulong first, ulong count, __global const ulong *offsets, ulong from, ulong to, __global uint *out)
+{
+    const useful u = USEFUL;
+    FOR_TILE(i, WG * ITEMS, count) {
+        const ulong k = first + i;
+        ulong at = offsets[i];
+        if (at != offsets[i + 1] && at < to && offsets[i + 1] > from) {
+            const uint s = start[i], length = raw[s];
+            FOR_TIES(c) {
+                if (at >= from && at < to)
+                    out[at - from] = TIE_START(c);
+                at++;
+            }
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,29 @@
+// Package lrq answers longest repeat queries: for every position of a text, the longest
+// substring that covers it and occurs more than once, the leftmost such or all of them.
+// After Tian & Xu, On longest repeat queries using GPU (2015).
+//
+// # Symbols
+//
+//	paper          here                       device
+//	Rank, LCP      rank, lcp                  lcp.Plan; Rank of the suffix array
+//	LLR_i, LLRr    raw                        lrq_raw (Lemma 1), or lrq_scatter
+//	LLRc           compact, useful            LRQ_USEFUL (Flag, Prefix_Sum, copy in one)
+//	LR_k           Repeat                     lrq_leftmost, lrq_count, lrq_emit
+//	alpha, beta    RawSteps, CompactSteps
+//	Algorithm 1, 3 CPU.LeftmostRaw, AllRaw    RawWalk
+//	Algorithm 2, 4 CPU.LeftmostCompact, …     CompactWalk
+//
+// # Bounds
+//
+// A repeat that starts at i and is not the rest of the one at i-1 is at least as long as
+// that one, so one of the two LCP values that Lemma 1 takes the maximum of is irreducible
+// (package lcp). Irreducible values sum up to at most n log2(n), so the lengths of all
+// useful LLRs, and with them the steps of all walks over the compact array and the number
+// of all longest repeats of all positions, sum up to at most 2 n log2(n): beta is never
+// more than 2 log2(n). Walks over the raw array have no such bound: alpha is about n/2
+// for a text of one character.
+//
+// One position may still be covered by many useful LLRs, and then one work-item walks
+// long while the others wait. [Bounded] walks a few steps and goes on by maxima of blocks
+// of blocks of useful LLRs, O(log n) for every position and for every repeat reported.
+package lrq

@@ -1,0 +1,285 @@
+package lrq
+
+import (
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+// MaxLen is the longest text in characters: positions are 32-bit words.
+const MaxLen = 1<<32 - 2
+
+// Method is how the longest of the repeats that cover a position is found.
+type Method int
+
+// The methods. The zero value is the fastest.
+const (
+	// Bounded walks a few steps over the useful repeats, and where that is not
+	// enough goes on by maxima of blocks of them: O(log n) a position.
+	Bounded Method = iota
+	// RawWalk walks over the raw LLR array, the paper's Algorithms 1 and 3: O(n) a
+	// position.
+	RawWalk
+	// CompactWalk is binary search and a walk over the useful repeats, the paper's
+	// Algorithms 2 and 4.
+	CompactWalk
+)
+
+func (m Method) String() string { return [...]string{"bounded", "raw", "compact"}[m] }
+
+// define is METHOD of lrq.cl.
+func (m Method) define() int { return [...]int{2, 0, 1}[m] }
+
+// Options of a Plan.
+type Options struct {
+	Method    Method
+	MinLength uint32 // shorter repeats do not count; 0 and 1 take all
+}
+
+// Plan finds longest repeats in texts of up to n characters on the device.
+type Plan struct {
+	s     *device.Session
+	n     int
+	o     Options
+	shape tune.LRQ
+
+	raw, scatter, maxima, leftmost, lengths, count, emit *device.Kernel
+	useful                                               *scan.CompactTemplate // nil for RawWalk
+}
+
+var usefulTemplate = scan.CompactTemplateOptions{Files: []string{"lrq.cl"}, Defines: device.Defines{"LRQ_USEFUL": 1}}
+
+func source(set tune.Set, m Method) device.Source {
+	t := set.LRQ
+	return device.Source{Files: []string{"lrq.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "WALK": t.Walk, "FANOUT_LOG": t.FanoutLog, "METHOD": m.define()}}
+}
+
+// Sources lists the programs of the package.
+func Sources(set tune.Set) []device.Source {
+	return []device.Source{source(set, RawWalk), source(set, CompactWalk), source(set, Bounded), usefulTemplate.Source(set)}
+}
+
+// New compiles the queries for texts of up to n characters. Errors: n over MaxLen, kernels
+// that do not build.
+func New(s *device.Session, n int, o Options) (*Plan, error) {
+	if n > MaxLen {
+		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
+	}
+	o.MinLength = max(o.MinLength, 1)
+	p := &Plan{s: s, n: n, o: o, shape: s.Tuning().LRQ}
+	program, err := s.Program(source(*s.Tuning(), o.Method))
+	if err == nil {
+		err = program.Kernels(p.shape.WG, map[string]**device.Kernel{
+			"lrq_raw": &p.raw, "lrq_scatter": &p.scatter, "lrq_maxima": &p.maxima, "lrq_leftmost": &p.leftmost,
+			"lrq_lengths": &p.lengths, "lrq_count": &p.count, "lrq_emit": &p.emit,
+		})
+	}
+	if err == nil && o.Method != RawWalk {
+		p.useful, err = scan.NewCompactTemplate(s, n, usefulTemplate)
+	}
+	if err != nil {
+		p.Release()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Release frees the kernels.
+func (p *Plan) Release() {
+	if p == nil {
+		return
+	}
+	for _, k := range []*device.Kernel{p.raw, p.scatter, p.maxima, p.leftmost, p.lengths, p.count, p.emit} {
+		k.Release()
+	}
+	p.useful.Release()
+}
+
+// blocks is the number of blocks of the level where a block has 2^shift useful repeats.
+func blocks(n, shift int) int { return device.Groups(n, 1<<shift) }
+
+// levels calls f for each level of maxima of up to n useful repeats, the lowest first,
+// and returns the number of entries of all.
+func (p *Plan) levels(n int, f func(shift, below, base int)) int {
+	base, below := 0, 0
+	if p.o.Method == Bounded {
+		for shift := p.shape.FanoutLog; blocks(n, shift-p.shape.FanoutLog) > 1<<p.shape.FanoutLog; shift += p.shape.FanoutLog {
+			f(shift, below, base)
+			below, base = base, base+blocks(n, shift)
+		}
+	}
+	return base
+}
+
+// Workspace is what Index carves from its workspace.
+func (p *Plan) Workspace() device.Pieces { return p.workspace(nil) }
+
+// workspace is that of Index, and then of steps that use what it keeps.
+func (p *Plan) workspace(then device.Pieces) device.Pieces {
+	if p.o.Method == RawWalk {
+		return then
+	}
+	maxima := p.levels(p.n, func(_, _, _ int) {})
+	return device.PieceOf[uint64](1).And(device.PieceOf[uint32](maxima), p.useful.Workspace().Or(then))
+}
+
+// groups of tiles for n elements.
+func (p *Plan) groups(n int) int { return device.Groups(n, p.shape.WG*p.shape.Items) }
+
+func (p *Plan) fits(what string, n int, lengths ...int) bool {
+	for _, have := range lengths {
+		if n > p.n || have < n {
+			p.s.Fail(fmt.Errorf("lrq: %s of %d, planned for %d, in a buffer of %d", what, n, p.n, have))
+			return false
+		}
+	}
+	return true
+}
+
+// Raw enqueues writing raw[:n], the length of the longest repeat that starts at each
+// position, of rank and LCP array, n being the length of rank: Lemma 1. Repeats end where
+// a record does: ends holds the position behind each record, ascending, or is nil; the
+// character there must not occur in records.
+func (p *Plan) Raw(rank, lcp, ends, raw *device.Buffer[uint32]) {
+	n := rank.Len()
+	if p.fits("rank array", n, lcp.Len(), raw.Len()) {
+		p.raw.Launch(p.groups(n), int64(n)*(4+32+4), rank, lcp, uint64(n), ends, records(ends), raw)
+	}
+}
+
+// RawOf is Raw of suffix array and LCP array.
+func (p *Plan) RawOf(sa, lcp, ends, raw *device.Buffer[uint32]) {
+	n := sa.Len()
+	if p.fits("suffix array", n, lcp.Len(), raw.Len()) {
+		p.scatter.Launch(p.groups(n), int64(n)*(4+4+32), sa, lcp, uint64(n), ends, records(ends), raw)
+	}
+}
+
+func records(ends *device.Buffer[uint32]) uint32 {
+	if ends == nil {
+		return 0
+	}
+	return uint32(ends.Len())
+}
+
+// Index is what queries read. It stands in the buffers that it was made of and in the
+// workspace.
+type Index struct {
+	p                         *Plan
+	n                         int
+	raw, starts, upto, maxima *device.Buffer[uint32]
+	kept                      *device.Buffer[uint64]
+}
+
+// Index enqueues finding the useful repeats of raw[:n]. It fills upto[:n] and the
+// beginning of starts[:n]; for RawWalk they are not used and may be nil. The pieces of the
+// workspace stay taken: reset it when no more is asked.
+func (p *Plan) Index(ws *device.Workspace, raw *device.Buffer[uint32], n int, starts, upto *device.Buffer[uint32]) *Index {
+	x := &Index{p: p, n: n, raw: raw, starts: starts, upto: upto}
+	if !p.fits("LLR array", n, raw.Len()) || p.o.Method == RawWalk {
+		return x
+	}
+	if !p.fits("LLR array", n, starts.Len(), upto.Len()) {
+		return x
+	}
+	x.kept = device.Carve[uint64](ws, 1)
+	x.maxima = device.Carve[uint32](ws, p.levels(p.n, func(_, _, _ int) {}))
+	p.useful.Run(ws, n, p.useful.Loads()*8+8, x.kept, raw, p.o.MinLength, starts, upto)
+	p.levels(n, func(shift, below, base int) {
+		there := blocks(n, shift)
+		p.maxima.Launch(p.groups(there), int64(there)<<p.shape.FanoutLog*8, raw, starts, x.kept, uint64(there), uint32(shift), uint64(below), uint64(base), x.maxima)
+	})
+	return x
+}
+
+// Useful reads back the number of useful repeats.
+func (x *Index) Useful() (int, error) {
+	if x.kept == nil {
+		return 0, nil
+	}
+	var m [1]uint64
+	err := x.kept.Read(m[:])
+	return int(m[0]), err
+}
+
+// Leftmost enqueues writing to start[:count] the start of the leftmost longest repeat of
+// positions first to first+count-1, or 1<<32 - 1 where there is none. For all positions
+// start may be the buffer upto of the index, which then cannot be asked again.
+func (x *Index) Leftmost(first, count int, start *device.Buffer[uint32]) {
+	if start.Len() < count || first < 0 || count > x.n-first {
+		x.p.s.Fail(fmt.Errorf("lrq: positions %d to %d of %d, room for %d", first, first+count-1, x.n, start.Len()))
+		return
+	}
+	x.find(nil, first, count, start)
+}
+
+// At is Leftmost of given positions. Beyond the text there are no repeats.
+func (x *Index) At(positions, start *device.Buffer[uint32]) {
+	if start.Len() < positions.Len() {
+		x.p.s.Fail(fmt.Errorf("lrq: %d positions, room for %d", positions.Len(), start.Len()))
+		return
+	}
+	x.find(positions, 0, positions.Len(), start)
+}
+
+func (x *Index) find(positions *device.Buffer[uint32], first, count int, start *device.Buffer[uint32]) {
+	x.p.leftmost.Launch(x.p.groups(count), int64(count)*(4+4+4), x.raw, x.starts, x.maxima, uint64(x.n), x.kept, x.upto, x.p.o.MinLength, positions, uint64(first), uint64(count), start)
+}
+
+// Lengths enqueues writing to lengths[:count] the lengths of the repeats that Leftmost or
+// At has found, 0 where there is none; the start becomes 0 there. The buffer may be
+// starts of the index, which then cannot be asked again.
+func (x *Index) Lengths(start *device.Buffer[uint32], count int, lengths *device.Buffer[uint32]) {
+	if start.Len() < count || lengths.Len() < count {
+		x.p.s.Fail(fmt.Errorf("lrq: %d lengths, room for %d, %d starts", count, lengths.Len(), start.Len()))
+		return
+	}
+	x.p.lengths.Launch(x.p.groups(count), int64(count)*16, x.raw, uint64(count), start, lengths)
+}
+
+// Rows finds all longest repeats of positions, in compressed rows.
+type Rows struct {
+	p    *Plan
+	n    int
+	scan *scan.Plan[uint64]
+}
+
+// NewRows compiles Rows for up to n positions at once.
+func NewRows(p *Plan, n int) (*Rows, error) {
+	sums, err := scan.NewPlan[uint64](p.s, n+1, scan.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &Rows{p, n, sums}, nil
+}
+
+// Release frees the kernels.
+func (r *Rows) Release() {
+	if r != nil {
+		r.scan.Release()
+	}
+}
+
+// Workspace is what Index and then Count carve from their workspace.
+func (r *Rows) Workspace() device.Pieces { return r.p.workspace(r.scan.Workspace()) }
+
+// Count enqueues writing to offsets[:count+1] how many longest repeats the positions
+// before first, first+1, … have, from position first on; the last entry is that of all.
+// start is what Leftmost has found for them.
+func (r *Rows) Count(ws *device.Workspace, x *Index, start *device.Buffer[uint32], first, count int, offsets *device.Buffer[uint64]) {
+	if start.Len() < count || offsets.Len() <= count || count > r.n || count > x.n-first {
+		r.p.s.Fail(fmt.Errorf("lrq: rows of %d positions from %d on, planned for %d, %d starts, %d offsets", count, first, r.n, start.Len(), offsets.Len()))
+		return
+	}
+	offsets.View(count, 1).Fill(0)
+	r.p.count.Launch(r.p.groups(count), int64(count)*(4+8+8), x.raw, x.starts, x.maxima, uint64(x.n), x.kept, x.upto, start, uint64(first), uint64(count), offsets)
+	r.scan.Run(ws, offsets, offsets, count+1)
+}
+
+// Emit enqueues writing numbers from to from+len(starts)-1 of the starts that Count has
+// counted.
+func (r *Rows) Emit(x *Index, start *device.Buffer[uint32], first, count int, offsets *device.Buffer[uint64], from uint64, starts *device.Buffer[uint32]) {
+	r.p.emit.Launch(r.p.groups(count), int64(count)*(4+8)+4*int64(starts.Len()), x.raw, x.starts, x.maxima, uint64(x.n), x.kept, x.upto, start, uint64(first), uint64(count), offsets, from, from+uint64(starts.Len()), starts)
+}

@@ -1,0 +1,296 @@
+package lrq_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bench"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/lrq"
+)
+
+var methods = []lrq.Method{lrq.Bounded, lrq.RawWalk, lrq.CompactWalk}
+
+// TestQueries compares every method with Algorithm 4 on the host, which is compared with
+// the definition.
+func TestQueries(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		e.Suite.Tile = e.Tuning().LRQ.WG * e.Tuning().LRQ.Items
+		// Three methods, and buffers made anew for every text: fewer texts.
+		e.Suite.MaxExhaustive2, e.Suite.MaxExhaustive3 = 5, 3
+		e.Suite.Random, e.Suite.PerSize, e.Suite.Large = min(e.Suite.Random, 20), 2, min(e.Suite.Large, 1000)
+		if e.Caps().CPUShape {
+			e.Suite.Tile = min(e.Suite.Tile, 16)
+		}
+		for _, m := range methods {
+			t.Run(m.String(), func(t *testing.T) {
+				if tooLong(e, m) || slow(e, m) {
+					t.Skip("takes too long here")
+				}
+				conformance.Repeats(t, service(t, e.Session, m), e.Suite)
+			})
+		}
+	})
+}
+
+// tooLong: llvmpipe stops a work-item after 65,535 rounds of its loops.
+func tooLong(e devicetest.Env, m lrq.Method) bool {
+	return m == lrq.RawWalk && e.Caps().Vendor == device.Mesa
+}
+
+// slow: a simulator gets the paper's methods from the other tests only.
+func slow(e devicetest.Env, m lrq.Method) bool {
+	return m != lrq.Bounded && e.Caps().Vendor == device.Oclgrind
+}
+
+// service computes with one plan for many texts, made anew only for a longer one.
+func service(t *testing.T, s *device.Session, m lrq.Method) conformance.RepeatsBuilder {
+	var p *lrq.Plan
+	var rows *lrq.Rows
+	capacity := -1
+	t.Cleanup(func() { p.Release(); rows.Release() })
+	return func(ctx context.Context, text []byte, sa, lcp []uint32) (conformance.AllRepeats, error) {
+		n := len(text)
+		var all conformance.AllRepeats
+		if n > capacity {
+			p.Release()
+			rows.Release()
+			capacity = 2 * n
+			var err error
+			if p, err = lrq.New(s, capacity, lrq.Options{Method: m}); err != nil {
+				return all, err
+			}
+			if rows, err = lrq.NewRows(p, capacity); err != nil {
+				return all, err
+			}
+		}
+		ws, guards := devicetest.Workspace(t, s, rows.Workspace())
+		defer ws.Release()
+		array, lengths := devicetest.From(t, s, sa), devicetest.From(t, s, lcp)
+		rank := devicetest.From(t, s, lrq.Rank(sa))
+		raw, starts, upto := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
+		start, offsets := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint64](t, s, n+1)
+		defer func() {
+			for _, b := range []*devicetest.Guarded[uint32]{array, lengths, rank, raw, starts, upto, start} {
+				b.Release()
+			}
+			offsets.Release()
+		}()
+		if n%2 == 0 { // both ways to the same
+			p.Raw(rank.Buffer, lengths.Buffer, nil, raw.Buffer)
+		} else {
+			p.RawOf(array.Buffer, lengths.Buffer, nil, raw.Buffer)
+		}
+		x := p.Index(ws, raw.Buffer, n, starts.Buffer, upto.Buffer)
+		x.Leftmost(0, n, start.Buffer)
+		rows.Count(ws, x, start.Buffer, 0, n, offsets.Buffer)
+		var err error
+		if all.Offsets, err = offsets.Slice(); err != nil {
+			return all, err
+		}
+		total := int(all.Offsets[n])
+		// Emitted in two parts.
+		for _, part := range [][2]int{{0, total / 3}, {total / 3, total}} {
+			out := devicetest.Guard[uint32](t, s, part[1]-part[0])
+			rows.Emit(x, start.Buffer, 0, n, offsets.Buffer, uint64(part[0]), out.Buffer)
+			got, err := out.Slice()
+			if err != nil {
+				return all, err
+			}
+			all.Starts = append(all.Starts, got...)
+			out.Release()
+		}
+		// The leftmost in the place of upto, the lengths in that of starts; RawWalk
+		// needs neither, and leaves them free.
+		x.Leftmost(0, n, upto.Buffer)
+		x.Lengths(upto.Buffer, n, starts.Buffer)
+		if all.Length, err = starts.Slice(); err != nil {
+			return all, err
+		}
+		if all.Leftmost, err = upto.Slice(); err != nil {
+			return all, err
+		}
+		if _, err = raw.Slice(); err != nil {
+			return all, err
+		}
+		if _, err = start.Slice(); err != nil {
+			return all, err
+		}
+		return all, guards.Intact()
+	}
+}
+
+func useful(text []byte) []lrq.Repeat {
+	sa := conformance.ReferenceSuffixArray(text)
+	return lrq.CPU(1).Compact(lrq.CPU(1).Raw(lrq.Rank(sa), conformance.ReferenceLCP(text, sa)))
+}
+
+func TestAdversarial(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		n := min(e.Suite.Large, 1500)
+		steps := lrq.CompactSteps(useful(bench.ManyRepeats(n)), n)
+		require.Greater(t, float64(steps.Max), 0.8*math.Sqrt(float64(n)), "not that many repeats")
+		for name, text := range bench.Adversarial(n) {
+			sa := conformance.ReferenceSuffixArray(text)
+			lengths := conformance.ReferenceLCP(text, sa)
+			want := lrq.CPU(1).AllCompact(lrq.Rank(sa), lengths)
+			for _, m := range methods {
+				if tooLong(e, m) {
+					continue
+				}
+				got, err := service(t, e.Session, m)(context.Background(), text, sa, lengths)
+				require.NoError(t, err, "%s by %s", name, m)
+				require.Equal(t, want.Length, got.Length, "%s by %s", name, m)
+				require.Equal(t, want.Offsets, got.Offsets, "%s by %s", name, m)
+				require.Equal(t, want.Starts, got.Starts, "%s by %s", name, m)
+			}
+		}
+	})
+}
+
+// Blocks and walks of full size.
+func TestLarge(t *testing.T) {
+	prose, err := os.ReadFile("../testdata/opticks.txt")
+	require.NoError(t, err)
+	type result struct {
+		text    []byte
+		sa, lcp []uint32
+		want    *lrq.AllRepeats
+	}
+	texts := map[string]*result{"prose": {text: prose}, "many": {text: bench.ManyRepeats(100000)}}
+	for _, r := range texts {
+		r.sa = conformance.ReferenceSuffixArray(r.text)
+		r.lcp = conformance.ReferenceLCP(r.text, r.sa)
+		r.want = lrq.CPU(1).AllCompact(lrq.Rank(r.sa), r.lcp)
+	}
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		if strings.Contains(e.Variant, "tiny") {
+			t.Skip("the tiles are tiny")
+		}
+		for name, r := range texts {
+			if name == "many" && e.Caps().Vendor == device.Mesa {
+				continue // a work-item lists 64 times 300 repeats: tooLong
+			}
+			for _, m := range []lrq.Method{lrq.Bounded, lrq.CompactWalk} {
+				got, err := service(t, e.Session, m)(context.Background(), r.text, r.sa, r.lcp)
+				require.NoError(t, err, "%s by %s", name, m)
+				require.True(t, slices.Equal(r.want.Length, got.Length), "%s by %s", name, m)
+				require.True(t, slices.Equal(r.want.Offsets, got.Offsets), "%s by %s", name, m)
+				require.True(t, slices.Equal(r.want.Starts, got.Starts), "%s by %s", name, m)
+			}
+		}
+	})
+}
+
+// Given positions, a shortest length, records, and one chunk after the other.
+func TestOptions(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		s, n := e.Session, 700
+		text, err := conformance.NewText("repeats/sigma=4", n, 3)
+		require.NoError(t, err)
+		ends := []uint32{1, 2, 150, 500}
+		for _, end := range ends {
+			text.Data[end] = 0
+		}
+		sa := conformance.ReferenceSuffixArray(text.Data)
+		lcp := conformance.ReferenceLCP(text.Data, sa)
+		const shortest = 5
+		raw := lrq.CPU(1).Raw(lrq.Rank(sa), lcp)
+		r := 0
+		for i := range raw {
+			for r < len(ends) && int(ends[r]) < i {
+				r++
+			}
+			if r < len(ends) {
+				raw[i] = min(raw[i], ends[r]-uint32(i))
+			}
+		}
+		want := make([]lrq.Repeat, n)
+		for k := range want {
+			for i := range k + 1 {
+				if length := raw[i]; i+int(length) > k && length >= shortest && length > want[k].Length {
+					want[k] = lrq.Repeat{Start: uint32(i), Length: length}
+				}
+			}
+		}
+		positions := []uint32{3, 3, 699, 0, 700, 1<<32 - 1, 250, 499, 500, 501}
+		for _, m := range methods {
+			p, err := lrq.New(s, n, lrq.Options{Method: m, MinLength: shortest})
+			require.NoError(t, err)
+			ws, guards := devicetest.Workspace(t, s, p.Workspace())
+			rank, lengths := devicetest.From(t, s, lrq.Rank(sa)), devicetest.From(t, s, lcp)
+			limits, llr := devicetest.From(t, s, ends), devicetest.Guard[uint32](t, s, n)
+			p.Raw(rank.Buffer, lengths.Buffer, limits.Buffer, llr.Buffer)
+			got, err := llr.Slice()
+			require.NoError(t, err)
+			require.Equal(t, raw, got)
+			x := p.Index(ws, llr.Buffer, n, devicetest.Guard[uint32](t, s, n).Buffer, devicetest.Guard[uint32](t, s, n).Buffer)
+			for first := 0; first < n; first += 150 {
+				count := min(150, n-first)
+				start, length := devicetest.Guard[uint32](t, s, count), devicetest.Guard[uint32](t, s, count)
+				x.Leftmost(first, count, start.Buffer)
+				x.Lengths(start.Buffer, count, length.Buffer)
+				requireRepeats(t, start, length, want[first:first+count])
+			}
+			at := devicetest.From(t, s, positions)
+			start, length := devicetest.Guard[uint32](t, s, len(positions)), devicetest.Guard[uint32](t, s, len(positions))
+			x.At(at.Buffer, start.Buffer)
+			x.Lengths(start.Buffer, len(positions), length.Buffer)
+			wantAt := make([]lrq.Repeat, len(positions))
+			for i, k := range positions {
+				if int(k) < n {
+					wantAt[i] = want[k]
+				}
+			}
+			requireRepeats(t, start, length, wantAt)
+			require.NoError(t, guards.Intact())
+			p.Release()
+		}
+	})
+}
+
+func requireRepeats(t *testing.T, start, length *devicetest.Guarded[uint32], want []lrq.Repeat) {
+	t.Helper()
+	starts, err := start.Slice()
+	require.NoError(t, err)
+	lengths, err := length.Slice()
+	require.NoError(t, err)
+	got := make([]lrq.Repeat, len(starts))
+	for i := range got {
+		got[i] = lrq.Repeat{Start: starts[i], Length: lengths[i]}
+	}
+	require.Equal(t, want, got)
+}
+
+func TestMisuse(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		_, err := lrq.New(e.Session, lrq.MaxLen+1, lrq.Options{})
+		require.True(t, device.IsOutOfMemory(err), err)
+		p, err := lrq.New(e.Session, 10, lrq.Options{})
+		require.NoError(t, err)
+		defer p.Release()
+		long, short := devicetest.Guard[uint32](t, e.Session, 11).Buffer, devicetest.Guard[uint32](t, e.Session, 9).Buffer
+		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
+		for name, misuse := range map[string]func(){
+			"long":      func() { p.Raw(long, long, nil, long) },
+			"raw":       func() { p.RawOf(long.View(0, 10), long, nil, short) },
+			"index":     func() { p.Index(ws, long, 10, long, short) },
+			"positions": func() { p.Index(ws, long, 10, long, long).Leftmost(5, 6, long) },
+			"at":        func() { p.Index(ws, long, 10, long, long).At(long, short) },
+			"lengths":   func() { p.Index(ws, long, 10, long, long).Lengths(long, 10, short) },
+		} {
+			ws.Reset(0)
+			misuse()
+			require.ErrorContains(t, e.Err(), "lrq:", name)
+			e.Recover()
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package suffixcl_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+func TestLongestRepeats(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize = 4, 2, 1
+		conformance.Repeats(t, func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
+			left, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+			if err != nil {
+				return conformance.AllRepeats{}, err
+			}
+			all, err := e.AllLongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+			if err != nil {
+				return conformance.AllRepeats{}, err
+			}
+			if !slices.Equal(left.Length, all.Length) {
+				return conformance.AllRepeats{}, errors.New("lengths of leftmost and all differ")
+			}
+			return conformance.AllRepeats{Leftmost: left.Start, Length: left.Length, Offsets: all.Offsets, Starts: all.Starts}, nil
+		}, suite)
+	})
+}
+
+// bruteRepeats finds the longest repeats of records by comparing every substring with
+// every other place, and with both strands.
+func bruteRepeats(text []byte, records seqio.Table, shortest int, both bool) [][]suffixcl.Repeat {
+	occurs := make(map[string]int)
+	substrings := func(f func(at int, word string)) {
+		for _, r := range records {
+			for i := r.Offset; i < r.End(); i++ {
+				for j := i + 1; j <= r.End(); j++ {
+					f(i, string(text[i:j]))
+				}
+			}
+		}
+	}
+	substrings(func(_ int, word string) {
+		occurs[word]++
+		if both {
+			other := []byte(word)
+			slices.Reverse(other)
+			for i, c := range other {
+				other[i] = map[byte]byte{'A': 'T', 'C': 'G', 'G': 'C', 'T': 'A', 'N': 'N'}[c]
+			}
+			occurs[string(other)]++
+		}
+	})
+	all := make([][]suffixcl.Repeat, len(text))
+	substrings(func(at int, word string) {
+		if occurs[word] < 2 || len(word) < shortest {
+			return
+		}
+		for k := at; k < at+len(word); k++ {
+			r := suffixcl.Repeat{Start: uint32(at), Length: uint32(len(word))}
+			if len(all[k]) > 0 && all[k][0].Length < r.Length {
+				all[k] = nil
+			}
+			if len(all[k]) == 0 || all[k][0].Length == r.Length {
+				all[k] = append(all[k], r)
+			}
+		}
+	})
+	return all
+}
+
+func TestRepeatOptions(t *testing.T) {
+	suffixcl.SmallBlocks(t, 17)
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+		ctx, rng := context.Background(), rand.New(rand.NewPCG(1, 2))
+		for round := range 12 {
+			n := 20 + rng.IntN(60)
+			text := make([]byte, n)
+			for i := range text {
+				text[i] = "ACGTN"[rng.IntN(3+round%3)]
+			}
+			copy(text[n/2:], text[:n/3])
+			var o suffixcl.RepeatOptions
+			whole := seqio.Table{{Length: n}}
+			if round%2 == 1 {
+				whole = seqio.Table{{Offset: 1, Length: 5}, {Offset: 6, Length: 0}, {Offset: 6, Length: n/2 - 8}, {Offset: n / 2, Length: n - n/2 - 1}}
+				o.Records = whole
+			}
+			o.MinLength = []int{0, 1, 4, n + 1}[round%4]
+			o.ReverseComplement = round%3 == 0
+			want := bruteRepeats(text, whole, o.MinLength, o.ReverseComplement)
+
+			left, err := e.LongestRepeats(ctx, text, o)
+			require.NoError(t, err)
+			plan, err := e.PlanRepeats(n, false, o)
+			require.NoError(t, err)
+			require.Equal(t, plan.Device(), e.Stats().PeakBytes)
+			all, err := e.AllLongestRepeats(ctx, text, o)
+			require.NoError(t, err)
+			plan, err = e.PlanRepeats(n, true, o)
+			require.NoError(t, err)
+			require.Equal(t, plan.Device(), e.Stats().PeakBytes)
+			var positions []uint32
+			for k := n - 1; k >= 0; k -= 3 {
+				positions = append(positions, uint32(k))
+			}
+			at, err := e.LongestRepeatsAt(ctx, text, positions, o)
+			require.NoError(t, err)
+
+			got := make([][]suffixcl.Repeat, n)
+			for k, r := range all.All() {
+				got[k] = append(got[k], r)
+			}
+			require.Equal(t, want, got, "round %d, %q, %+v", round, text, o)
+			first := make([]suffixcl.Repeat, n)
+			for k := range want {
+				if len(want[k]) > 0 {
+					first[k] = want[k][0]
+				}
+			}
+			got1 := make([]suffixcl.Repeat, n)
+			for k, r := range left.All() {
+				got1[k] = r
+			}
+			require.Equal(t, first, got1, "round %d", round)
+			for i, k := range positions {
+				require.Equal(t, first[k], at[i], "round %d, position %d", round, k)
+			}
+			distinct := slices.DeleteFunc(slices.Compact(first), func(r suffixcl.Repeat) bool { return r.Length == 0 })
+			require.ElementsMatch(t, distinct, slices.Collect(left.Distinct()))
+			require.True(t, slices.IsSortedFunc(distinct, func(a, b suffixcl.Repeat) int { return int(a.Start) - int(b.Start) }))
+		}
+	})
+}
+
+func TestRepeatErrors(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+		ctx := context.Background()
+		every := make([]byte, 256)
+		for i := range every {
+			every[i] = byte(i)
+		}
+		for name, c := range map[string]struct {
+			text string
+			o    suffixcl.RepeatOptions
+			want string
+		}{
+			"negative":  {"abc", suffixcl.RepeatOptions{MinLength: -1}, "shortest repeat of -1"},
+			"overlap":   {"abc", suffixcl.RepeatOptions{Records: seqio.Table{{Length: 2}, {Offset: 1, Length: 1}}}, "record 1"},
+			"beyond":    {"abc", suffixcl.RepeatOptions{Records: seqio.Table{{Offset: 1, Length: 3}}}, "record 0"},
+			"protein":   {"ACGE", suffixcl.RepeatOptions{ReverseComplement: true}, "position 3: 'E'"},
+			"separator": {string(every), suffixcl.RepeatOptions{Records: seqio.Table{{Length: 256}}}, "all 256 byte values"},
+		} {
+			_, err := e.LongestRepeats(ctx, []byte(c.text), c.o)
+			require.ErrorContains(t, err, c.want, name)
+		}
+		var wrong *suffixcl.PositionError
+		_, err := e.LongestRepeatsAt(ctx, []byte("abc"), []uint32{0, 3}, suffixcl.RepeatOptions{})
+		require.ErrorAs(t, err, &wrong)
+		require.EqualValues(t, 3, wrong.Position)
+
+		stop := errors.New("stop")
+		require.ErrorIs(t, e.EachRepeats(ctx, []byte("abab"), true, suffixcl.RepeatOptions{}, func(*suffixcl.RepeatBlock) error { return stop }), stop)
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		_, err = e.LongestRepeats(ended, []byte("abab"), suffixcl.RepeatOptions{})
+		require.ErrorIs(t, err, context.Canceled)
+		none, err := e.LongestRepeats(ctx, []byte("abcdefg"), suffixcl.RepeatOptions{})
+		require.NoError(t, err)
+		require.Equal(t, make([]uint32, 7), none.Length)
+
+		_, err = e.PlanRepeats(suffixcl.MaxLen, false, suffixcl.RepeatOptions{ReverseComplement: true})
+		require.True(t, device.IsOutOfMemory(err))
+		plan, err := e.PlanRepeats(1<<20, false, suffixcl.RepeatOptions{})
+		require.NoError(t, err)
+		query := plan[len(plan)-1]
+		require.Less(t, float64(query.Device())/(1<<20), 13.0, "the paper's bytes a character")
+	})
+}

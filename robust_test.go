@@ -1,0 +1,474 @@
+package suffixcl_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/patterns"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// answers are a text and what is true of it.
+type answers struct {
+	text, transform []byte
+	primary         int
+	sa, lcp         []uint32
+	repeats         conformance.AllRepeats
+	pattern         []byte   // some of the text
+	found           []uint32 // where it occurs
+}
+
+func answersOf(text []byte) answers {
+	a := answers{text: text, sa: conformance.ReferenceSuffixArray(text)}
+	a.transform, a.primary = conformance.ReferenceBWT(text, a.sa)
+	a.lcp = conformance.ReferenceLCP(text, a.sa)
+	a.repeats = conformance.ReferenceRepeats(text)
+	a.pattern = text[len(text)/2 : min(len(text)/2+2, len(text))]
+	for i := range text {
+		if len(a.pattern) > 0 && bytes.HasPrefix(text[i:], a.pattern) {
+			a.found = append(a.found, uint32(i))
+		}
+	}
+	return a
+}
+
+var errWrong = errors.New("wrong answer")
+
+// right is err, or errWrong if the answer is not the one.
+func right[T comparable](err error, got, want []T) error {
+	if err == nil && !slices.Equal(got, want) {
+		return errWrong
+	}
+	return err
+}
+
+// operations are those of an Engine, each compared with the answer: every test of what
+// an operation does besides its result goes through them.
+var operations = []struct {
+	op  suffixcl.Op
+	run func(ctx context.Context, e *suffixcl.Engine, a answers) error
+}{
+	{suffixcl.OpSuffixArray, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		sa, err := e.SuffixArray(ctx, a.text)
+		return right(err, sa, a.sa)
+	}},
+	{suffixcl.OpBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		transform, primary, err := e.BWT(ctx, a.text)
+		return errors.Join(right(err, transform, a.transform), right(err, []int{primary}, []int{a.primary}))
+	}},
+	{suffixcl.OpInverseBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		text, err := e.InverseBWT(ctx, a.transform, a.primary)
+		return right(err, text, a.text)
+	}},
+	{suffixcl.OpLCP, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		lcp, err := e.LCP(ctx, a.text)
+		return right(err, lcp, a.lcp)
+	}},
+	{suffixcl.OpLCPOf, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		lcp, err := e.LCPOf(ctx, a.text, a.sa)
+		return right(err, lcp, a.lcp)
+	}},
+	{suffixcl.OpVerify, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		return e.Verify(ctx, a.text, a.sa)
+	}},
+	{suffixcl.OpVerifyBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		return e.VerifyBWT(ctx, a.text, a.sa, a.transform, a.primary)
+	}},
+	{suffixcl.OpVerifyLCP, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		return e.VerifyLCP(ctx, a.text, a.sa, a.lcp)
+	}},
+	{suffixcl.OpRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		r, err := e.LongestRepeats(ctx, a.text, suffixcl.RepeatOptions{})
+		if err != nil {
+			return err
+		}
+		return errors.Join(right(nil, r.Start, a.repeats.Leftmost), right(nil, r.Length, a.repeats.Length))
+	}},
+	{suffixcl.OpAllRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		r, err := e.AllLongestRepeats(ctx, a.text, suffixcl.RepeatOptions{})
+		if err != nil {
+			return err
+		}
+		return errors.Join(right(nil, r.Offsets, a.repeats.Offsets), right(nil, r.Starts, a.repeats.Starts))
+	}},
+	{suffixcl.OpMatch, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		if len(a.pattern) == 0 {
+			return nil
+		}
+		found, err := e.Match(ctx, a.text, a.pattern)
+		if err != nil {
+			return err
+		}
+		return right(nil, found[0], a.found)
+	}},
+	{suffixcl.OpIndex, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		if len(a.pattern) == 0 {
+			return nil
+		}
+		batch, err := patterns.Of(a.pattern)
+		if err != nil {
+			return err
+		}
+		x, err := e.Index(ctx, a.text, 4, suffixcl.TextOptions{})
+		if err != nil {
+			return err
+		}
+		defer x.Close()
+		var file bytes.Buffer
+		if err := x.Save(ctx, &file); err != nil {
+			return err
+		}
+		again, err := e.LoadIndex(ctx, &file)
+		if err != nil {
+			return err
+		}
+		defer again.Close()
+		return again.Locate(ctx, batch, func(_ int, positions []uint32) error { return right(nil, positions, a.found) })
+	}},
+}
+
+// requireNotWrong: a failure is not a verdict.
+func requireNotWrong(t *testing.T, err error, format string, args ...any) {
+	t.Helper()
+	var (
+		array     *verify.Error
+		transform *suffixcl.BWTError
+		lengths   *suffixcl.LCPError
+	)
+	if errors.Is(err, errWrong) || errors.As(err, &array) || errors.As(err, &transform) || errors.As(err, &lengths) {
+		t.Fatalf(format+": %v", append(args, err)...)
+	}
+}
+
+// faults fails the calls from first on, or only that one, counted from 0 among those
+// that are wanted, with the codes that drivers give.
+type faults struct {
+	wanted func(call string) bool
+	first  int64
+	onward bool
+	calls  atomic.Int64
+	failed atomic.Value // name of the first call that failed
+}
+
+// soak makes tests here as long as they should be now and then.
+var soak = os.Getenv("SUFFIXCL_SOAK") == "1"
+
+// slow devices get fewer tries.
+func slow(d *cl.Device) bool {
+	v := device.Identify(d).Vendor
+	return v == device.Oclgrind || v == device.Mesa
+}
+
+func anyCall(string) bool { return true }
+
+func building(call string) bool {
+	return strings.HasPrefix(call, "clCreate") && call != "clCreateBuffer" || strings.HasPrefix(call, "clBuild") || strings.HasPrefix(call, "clGetKernel") || strings.HasPrefix(call, "clGetProgram")
+}
+
+// during runs f with the faults.
+func (x *faults) during(f func() error) error {
+	restore := cl.InjectFaults(func(call string) cl.Code {
+		if !x.wanted(call) {
+			return cl.Success
+		}
+		if k := x.calls.Add(1) - 1; k < x.first || k > x.first && !x.onward {
+			return cl.Success
+		}
+		x.failed.CompareAndSwap(nil, call)
+		switch call {
+		case "clCreateBuffer":
+			return cl.MemObjectAllocationFailure
+		case "clBuildProgram":
+			return cl.BuildProgramFailure
+		}
+		return cl.OutOfResources
+	})
+	defer restore()
+	return f()
+}
+
+// TestFaults fails calls to the driver (every one if SUFFIXCL_SOAK is 1), alone and with all
+// that follow, in every operation and algorithm: there is an error and no wrong answer, nothing leaks, and
+// the engine works when the driver does.
+func TestFaults(t *testing.T) {
+	text, err := conformance.NewText("repeats/sigma=4", 90, 1)
+	require.NoError(t, err)
+	a := answersOf(text.Data)
+	for _, d := range devicetest.Devices(t) {
+		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
+			for _, algorithm := range suffixcl.Algorithms()[1:] {
+				for _, op := range operations {
+					if algorithm != suffixcl.Algorithms()[1] && (slow(d) || op.op != suffixcl.OpSuffixArray) {
+						continue // the rest of it has been tried
+					}
+					t.Run(algorithm+"/"+string(op.op), func(t *testing.T) {
+						for _, profile := range []bool{false, true} {
+							before := cl.LiveObjects()
+							s, err := device.Open(device.Config{Device: d, Profile: profile, Tuning: func(set *tune.Set) {
+								*set = tune.Tiny(device.Identify(d).CPUShape) // so that the skew algorithms recurse
+							}})
+							require.NoError(t, err)
+							e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm})
+							require.NoError(t, err)
+							n := sweep(t, s, e, func(ctx context.Context) error { return op.run(ctx, e, a) }, profile)
+							require.NoError(t, e.Close())
+							require.Equal(t, before, cl.LiveObjects(), "objects left")
+							t.Logf("%d calls to the driver, profile %v", n, profile)
+						}
+					})
+				}
+			}
+		})
+	}
+}
+
+// sweep fails each call of run, or with sparse some of them; it returns their number.
+func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, run func(context.Context) error, sparse bool) int64 {
+	ctx := context.Background()
+	require.NoError(t, run(ctx)) // programs are built
+	count := faults{wanted: anyCall, first: 1 << 60}
+	require.NoError(t, count.during(func() error { return run(ctx) }))
+	objects := cl.LiveObjects()
+	step := max(1, count.calls.Load()/60)
+	switch {
+	case soak:
+		step = 1
+	case sparse || testing.Short() || slow(s.Device()):
+		step = max(1, count.calls.Load()/30)
+	}
+	for k := int64(0); k < count.calls.Load(); k += step {
+		for _, onward := range []bool{false, true} {
+			x := faults{wanted: anyCall, first: k, onward: onward}
+			err := x.during(func() error { return run(ctx) })
+			what := fmt.Sprintf("call %d, %v, onward %v", k, x.failed.Load(), onward)
+			requireNotWrong(t, err, "%s", what)
+			if x.failed.Load() != "clGetEventProfilingInfo" || err != nil { // a time that is not known is no failure
+				var code cl.Code
+				require.ErrorAs(t, err, &code, what)
+			}
+			require.Zero(t, s.LiveBytes(), "%s: %v", what, err)
+			require.Equal(t, objects, cl.LiveObjects(), "%s: objects left after %v", what, err)
+			if k%7 == 0 || onward {
+				require.NoError(t, run(ctx), "after %s", what)
+			}
+		}
+	}
+	return count.calls.Load()
+}
+
+// TestFaultsOfBuilding fails what opens a device and builds its programs.
+func TestFaultsOfBuilding(t *testing.T) {
+	a := answersOf([]byte("mississippi"))
+	for _, d := range devicetest.Devices(t) {
+		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
+			cache := t.TempDir()
+			run := func() error {
+				s, err := device.Open(device.Config{Device: d, CacheDir: cache})
+				if err != nil {
+					return err
+				}
+				defer s.Close()
+				e, err := suffixcl.New(s, suffixcl.Options{})
+				if err != nil {
+					return err
+				}
+				defer func() { require.Zero(t, s.LiveBytes()) }()
+				for _, op := range operations {
+					if err := op.run(context.Background(), e, a); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			require.NoError(t, run())
+			objects := cl.LiveObjects()
+			count := faults{wanted: building, first: 1 << 60}
+			require.NoError(t, count.during(run))
+			step := max(1, count.calls.Load()/60)
+			tolerated := 0
+			for k := int64(0); k < count.calls.Load(); k += step {
+				for _, onward := range []bool{false, true} {
+					x := faults{wanted: building, first: k, onward: onward}
+					err := x.during(run)
+					what := fmt.Sprintf("call %d, %v, onward %v", k, x.failed.Load(), onward)
+					requireNotWrong(t, err, "%s", what)
+					require.Equal(t, objects, cl.LiveObjects(), "%s: objects left after %v", what, err)
+					if err == nil { // a binary in the cache is replaced by the source
+						require.False(t, onward, what)
+						tolerated++
+					}
+				}
+			}
+			t.Logf("%d calls, every %d-th failed, %d tolerated", count.calls.Load(), step, tolerated)
+			require.NoError(t, run())
+		})
+	}
+}
+
+// TestLeaks: many small jobs leave the memory of device and process as it was.
+func TestLeaks(t *testing.T) {
+	jobs := 1000
+	if soak {
+		jobs = 10000
+	}
+	for _, d := range devicetest.Devices(t) {
+		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
+			s, err := device.Open(device.Config{Device: d})
+			require.NoError(t, err)
+			e, err := suffixcl.New(s, suffixcl.Options{})
+			require.NoError(t, err)
+			defer e.Close()
+			jobs := jobs
+			if slow(d) {
+				jobs = 40
+			}
+			a := answersOf([]byte("how many small jobs until the memory is full?"))
+			round := func(n int) {
+				for i := range n {
+					require.NoError(t, operations[i%len(operations)].run(context.Background(), e, a))
+				}
+			}
+			round(jobs / 4) // warm
+			objects, memory := cl.LiveObjects(), hostMemory()
+			round(jobs)
+			grown := hostMemory() - memory
+			require.Equal(t, objects, cl.LiveObjects())
+			require.Zero(t, s.LiveBytes())
+			t.Logf("%d jobs: the process grew by %d KiB", jobs, grown>>10)
+			if s.Caps().Vendor == device.PoCL {
+				assert.Less(t, grown, int64(24<<20))
+			}
+		})
+	}
+}
+
+// hostMemory is the resident memory of the process, 0 where it cannot be told.
+func hostMemory() int64 {
+	runtime.GC()
+	data, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var size, resident int64
+	fmt.Sscan(string(data), &size, &resident)
+	return resident * int64(os.Getpagesize())
+}
+
+// TestConcurrentEngines: sessions share nothing that they could spoil.
+func TestConcurrentEngines(t *testing.T) {
+	for _, d := range devicetest.Devices(t) {
+		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
+			before := cl.LiveObjects()
+			var wg sync.WaitGroup
+			for g := range 4 {
+				wg.Go(func() {
+					s, err := device.Open(device.Config{Device: d})
+					if !assert.NoError(t, err) {
+						return
+					}
+					e, err := suffixcl.New(s, suffixcl.Options{})
+					if !assert.NoError(t, err) {
+						return
+					}
+					defer e.Close()
+					for i := range 6 {
+						text, err := conformance.NewText("random/sigma=4", 300*g+17*i, uint64(i+1))
+						assert.NoError(t, err)
+						op := operations[(g+i)%len(operations)]
+						assert.NoError(t, op.run(context.Background(), e, answersOf(text.Data)), op.op)
+					}
+				})
+			}
+			wg.Wait()
+			require.Equal(t, before, cl.LiveObjects())
+		})
+	}
+}
+
+// TestCancelAnyTime: whenever an operation is cancelled, it gives up what it has, and the
+// engine goes on.
+func TestCancelAnyTime(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+		text, err := conformance.NewText("random/sigma=2", 3000, 1)
+		require.NoError(t, err)
+		a := answersOf(text.Data)
+		var start time.Time
+		for range 2 { // the first builds the programs
+			start = time.Now()
+			for _, op := range operations {
+				require.NoError(t, op.run(context.Background(), e, a))
+			}
+		}
+		whole := time.Since(start) / time.Duration(len(operations))
+		objects := cl.LiveObjects()
+		rng := rand.New(rand.NewPCG(1, 2))
+		cancelled := 0
+		for i := range 6 * len(operations) {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rng.Int64N(int64(whole))))
+			op := operations[i%len(operations)]
+			err := op.run(ctx, e, a)
+			cancel()
+			requireNotWrong(t, err, "%s", op.op)
+			if err != nil {
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				cancelled++
+			}
+			require.Equal(t, objects, cl.LiveObjects(), op.op)
+		}
+		t.Logf("%d of %d cancelled", cancelled, 6*len(operations))
+		for _, op := range operations {
+			require.NoError(t, op.run(context.Background(), e, a))
+		}
+	})
+}
+
+// TestSharedProgramCache: processes that fill one cache at the same time do not meet half a
+// program there.
+func TestSharedProgramCache(t *testing.T) {
+	const variable = "SUFFIXCL_TEST_CACHE"
+	if cache := os.Getenv(variable); cache != "" { // such a process
+		e, err := suffixcl.Open(suffixcl.Options{CacheDir: cache})
+		require.NoError(t, err)
+		defer e.Close()
+		require.NoError(t, operations[0].run(context.Background(), e, answersOf([]byte("mississippi"))))
+		return
+	}
+	devicetest.Devices(t)
+	cache := t.TempDir()
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			c := exec.Command(os.Args[0], "-test.run=^TestSharedProgramCache$")
+			c.Env = append(os.Environ(), variable+"="+cache)
+			out, err := c.CombinedOutput()
+			assert.NoError(t, err, "%s", out)
+		})
+	}
+	wg.Wait()
+	files, err := os.ReadDir(cache)
+	require.NoError(t, err)
+	for _, f := range files {
+		assert.True(t, strings.HasSuffix(f.Name(), ".clbin"), "%s is left", f.Name())
+	}
+}
