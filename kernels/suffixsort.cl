@@ -73,7 +73,8 @@ inline ulong window(__global const uchar *text, __global const ulong *packed, __
         count = bits / width;
     } else {
 #if IS_CPU
-        for (uint used = 0; used < bits; i++) {
+        // Bounded for llvmpipe, where lanes that are off read zeros and go round, too.
+        for (uint used = 0, most = bits; used < bits && most > 0; i++, most--) {
             const uint entry = ENTRY(i);
             code |= (ulong)(entry >> 16) << 48 >> used;
             used += entry & 0xff;
@@ -161,7 +162,7 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
         if (width == 0) {
             const uint entry = ENTRY(i);
             code = (ulong)(entry >> 16) << 48 | code >> (entry & 0xff);
-            for (used += entry & 0xff; used > bits; used -= ENTRY(end) & 0xff)
+            for (used += entry & 0xff; used > bits && end > i; used -= ENTRY(end) & 0xff)
                 end--;
             keys[p] = code >> (64 - bits) << 8 | (end - i);
         } else {
@@ -274,10 +275,15 @@ KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const u
 
 #endif
 
+// Neighbours, or where there is none the element itself: the loads are unconditional, so
+// that those of several elements are under way.
+#define BEFORE(j) ((j) - ((j) > 0))
+#define AFTER(j) ((j) + ((j) + 1 < n))
+
 #ifdef SUFFIXSORT_UNSORTED
 
-#define HEAD(r) ((r) == 0 || keys[r] != keys[(r) - 1] || (ulong)sa[(r) - 1] + (keys[r] & 0xff) >= size)
-#define ALONE(r) (HEAD(r) && ((r) + 1 == n || HEAD((r) + 1)))
+#define HEAD(r) ((r) == 0 | keys[r] != keys[BEFORE(r)] | (ulong)sa[BEFORE(r)] + (keys[r] & 0xff) >= size)
+#define ALONE(r) (HEAD(r) & ((r) + 1 == n | HEAD(AFTER(r))))
 #define COMPACT_PARAMS , __global const ulong *keys, __global const uint *sa, ulong size, __global uint *suffixes_out, __global ulong *places_out
 #define COMPACT_KEEP(r) (!ALONE(r))
 #define COMPACT_EMIT(r, to)                                       \
@@ -291,8 +297,8 @@ KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const u
 #ifdef SUFFIXSORT_EXTENDED
 
 #define DEPTH(j) (DEPTH_OF(places[j]) + (uint)(keys[j] & 0xff))
-#define HEAD(j) (HEAD_OF(places[j]) || keys[j] != keys[(j) - 1] || (ulong)suffixes[(j) - 1] + DEPTH((j) - 1) >= size)
-#define ALONE(j) (HEAD(j) && ((j) + 1 == n || HEAD((j) + 1)))
+#define HEAD(j) (HEAD_OF(places[j]) | keys[j] != keys[BEFORE(j)] | (ulong)suffixes[BEFORE(j)] + DEPTH(BEFORE(j)) >= size)
+#define ALONE(j) (HEAD(j) & ((j) + 1 == n | HEAD(AFTER(j))))
 #define COMPACT_PARAMS , __global const ulong *keys, __global const uint *suffixes, __global const ulong *places, ulong size, __global uint *suffixes_out, __global ulong *places_out, __global uint *sa
 #define COMPACT_KEEP(j) (!ALONE(j))
 #define COMPACT_EMIT(j, to)                                                 \
@@ -315,8 +321,8 @@ KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const u
 
 #endif
 
-#define HEAD_DOUBLED(j) (HEAD_OF(places[j]) || keys[j] != keys[(j) - 1])
-#define ALONE_DOUBLED(j) (HEAD_DOUBLED(j) && ((j) + 1 == n || HEAD_DOUBLED((j) + 1)))
+#define HEAD_DOUBLED(j) (HEAD_OF(places[j]) | keys[j] != keys[BEFORE(j)])
+#define ALONE_DOUBLED(j) (HEAD_DOUBLED(j) & ((j) + 1 == n | HEAD_DOUBLED(AFTER(j))))
 
 #ifdef SUFFIXSORT_REFINE
 
@@ -332,7 +338,7 @@ KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const u
     {                                                                                                      \
         if ((value).x != (value).y)                                                                        \
             isa[suffixes[j]] = (value).y;                                                                  \
-        if ((j) > 0 && keys[j] == keys[(j) - 1] || (j) + 1 < n && keys[j] == keys[(j) + 1])                \
+        if ((j) > 0 & keys[j] == keys[BEFORE(j)] | (j) + 1 < n & keys[j] == keys[AFTER(j)])                \
             places[j] = PLACE(SLOT_OF(places[j]), DEPTH_OF(places[j]) + sa[keys[j]], HEAD_OF(places[j]));  \
     }
 

@@ -333,7 +333,10 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 		}
 		r.invertSorted()
 	}
-	for r.m > 0 {
+	for rounds := 0; r.m > 0; rounds++ {
+		if rounds > 32 { // the least depth doubles in each
+			return fmt.Errorf("suffixsort: %d suffixes still unsorted after %d rounds of doubling: %s does not compute right", r.m, rounds, r.s.Caps().Name)
+		}
 		if err := step(PhaseDouble); err != nil {
 			return err
 		}
