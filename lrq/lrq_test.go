@@ -22,7 +22,7 @@ var methods = []lrq.Method{lrq.Bounded, lrq.RawWalk, lrq.CompactWalk}
 // TestQueries compares every method with Algorithm 4 on the host, which is compared with
 // the definition.
 func TestQueries(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = e.Tuning().LRQ.WG * e.Tuning().LRQ.Items
 		// Three methods, and buffers made anew for every text: fewer texts.
 		e.Suite.MaxExhaustive2, e.Suite.MaxExhaustive3 = 5, 3
@@ -134,7 +134,7 @@ func useful(text []byte) []lrq.Repeat {
 }
 
 func TestAdversarial(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		n := min(e.Suite.Large, 1500)
 		steps := lrq.CompactSteps(useful(bench.ManyRepeats(n)), n)
 		require.Greater(t, float64(steps.Max), 0.8*math.Sqrt(float64(n)), "not that many repeats")
@@ -171,7 +171,7 @@ func TestLarge(t *testing.T) {
 		r.lcp = conformance.ReferenceLCP(r.text, r.sa)
 		r.want = lrq.CPU(1).AllCompact(lrq.Rank(r.sa), r.lcp)
 	}
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		if strings.Contains(e.Variant, "tiny") {
 			t.Skip("the tiles are tiny")
 		}
@@ -192,7 +192,7 @@ func TestLarge(t *testing.T) {
 
 // Given positions, a shortest length, records, and one chunk after the other.
 func TestOptions(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		s, n := e.Session, 700
 		text, err := conformance.NewText("repeats/sigma=4", n, 3)
 		require.NoError(t, err)

@@ -54,7 +54,7 @@ func queries(text []byte, rng *rand.Rand) [][]byte {
 }
 
 func TestMatch(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		rng := rand.New(rand.NewPCG(1, 9))
 		var texts [][]byte
 		for text := range conformance.Exhaustive("ab", min(e.Suite.MaxExhaustive2, 4)) {
@@ -134,7 +134,7 @@ func check(t *testing.T, s *device.Session, text []byte, list [][]byte) {
 }
 
 func TestLocate(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		s, text := e.Session, bytes.Repeat([]byte("abcab"), 30)
 		array := conformance.ReferenceSuffixArray(text)
 		in, sa := devicetest.From(t, s, text), devicetest.From(t, s, array)
@@ -170,7 +170,7 @@ func TestLocate(t *testing.T) {
 
 // Arrays that do not belong to the text give nonsense, inside the buffers, and end.
 func TestForeignArray(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		rng := rand.New(rand.NewPCG(5, 9))
 		s, text := e.Session, make([]byte, 500)
 		for i := range text {

@@ -48,11 +48,11 @@ var constructors = map[string]constructor{
 }
 
 func TestOsipov(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) { testSorter(t, e, osipov) })
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) { testSorter(t, e, osipov) })
 }
 
 func TestManberMyers(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		for _, h0 := range []int{1, 8, 32} {
 			t.Run(fmt.Sprintf("h0=%d", h0), func(t *testing.T) {
 				c := manberMyers(prefixdoubling.ManberMyersOptions{H0: h0})
@@ -68,7 +68,7 @@ func TestManberMyers(t *testing.T) {
 
 // Parameters so small that all types, sub-types and sorts occur in small texts.
 func TestGPULS(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		for _, medium := range []prefixdoubling.Medium{prefixdoubling.MediumGlobal, prefixdoubling.MediumMerge, prefixdoubling.MediumRadix} {
 			for _, o := range []prefixdoubling.GPULSOptions{
 				{}, // as tuned
@@ -77,7 +77,7 @@ func TestGPULS(t *testing.T) {
 				{H0: 16, R1: 32, R2: 32},
 				{H0: 32, R1: 2048, R2: 5000},
 			} {
-				if o.H0 > 1 && e.Variant != "native" && e.Variant != "tiny" {
+				if o.H0 > 1 && e.Variant != "native" {
 					continue // each compiles programs of its own
 				}
 				o.Medium = medium
@@ -94,7 +94,7 @@ func TestGPULS(t *testing.T) {
 }
 
 func TestHybrid(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		for _, o := range []prefixdoubling.HybridOptions{{}, {ByLength: true}} {
 			t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
 				if o.ByLength {
@@ -183,7 +183,7 @@ func each(t *testing.T, f func(t *testing.T, c constructor)) {
 
 // The memory that a run takes is the plan's, exactly.
 func TestMemory(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		each(t, func(t *testing.T, c constructor) {
 			for _, n := range []int{0, 1, 1000, 1 << 16} {
 				o, err := c(e.Session, n)

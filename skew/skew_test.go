@@ -22,7 +22,7 @@ func TestSkew(t *testing.T)     { testSuite(t, skew.New) }
 func TestDeoKeely(t *testing.T) { testSuite(t, skew.NewDeoKeely) }
 
 func testSuite(t *testing.T, make func(*device.Session, int) (*skew.Sorter, error)) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = min(e.Tuning().Scan.WG*e.Tuning().Scan.Items, 3*e.Tuning().Skew.Small)
 		// Every small text goes through all levels where these are tiny; elsewhere one
 		// kernel sorts it.
@@ -81,7 +81,7 @@ func service(t testing.TB, s *device.Session, create func(*device.Session, int) 
 
 // deep is Each with levels down to a few symbols, whatever the tiles.
 func deep(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		small := &e.Tuning().Skew.Small
 		*small = min(*small, 4)
 		f(t, e)
@@ -126,7 +126,7 @@ func TestWorstCases(t *testing.T) {
 // The memory that a run takes is the plan's, exactly, and as much a character as the
 // documentation says.
 func TestMemory(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		for _, a := range algorithms {
 			for _, n := range []int{0, 1, 1000, 1 << 16} {
 				sorter, err := a.make(e.Session, n)

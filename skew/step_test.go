@@ -45,7 +45,7 @@ func slice[T device.Element](t *testing.T, b *device.Buffer[T], n int) []T {
 // The pieces of a level, one by one, with symbols of as many bits as take one sort, two
 // and three, and the ranks that prefix doubling continues from.
 func TestStep(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		for _, o := range []skew.StepOptions{{}, {Slots: true}, {DeoKeely: true}} {
 			step, err := skew.NewStep[uint32](e.Session, 500, o)
 			require.NoError(t, err)

@@ -23,7 +23,7 @@ var options = map[string]suffixsort.Options{
 }
 
 func TestSuffixArray(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = e.Tuning().Scan.WG * e.Tuning().Scan.Items
 		for name, o := range options {
 			t.Run(name, func(t *testing.T) {
@@ -120,7 +120,7 @@ func structured(rng *rand.Rand, n int) []byte {
 }
 
 func TestStructured(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		seeds, longest := 200, 20000
 		switch {
 		case e.Tuning().Map.WG < 16 && e.Variant != "native": // tiny tiles
@@ -143,7 +143,7 @@ func TestStructured(t *testing.T) {
 
 // The memory that a run takes is the plan's, exactly.
 func TestMemory(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		for _, n := range []int{0, 1, 1000, 1 << 16} {
 			p, err := suffixsort.New(e.Session, n, suffixsort.Options{})
 			require.NoError(t, err)

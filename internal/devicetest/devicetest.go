@@ -54,6 +54,17 @@ func Each(t *testing.T, f func(t *testing.T, e Env)) {
 	}
 }
 
+// Composed is Each for what is composed of primitives: without the last variant on CPUs,
+// where the full-size tiles of GPUs take long. The primitives' own tests have it.
+func Composed(t *testing.T, f func(t *testing.T, e Env)) {
+	Each(t, func(t *testing.T, e Env) {
+		if e.Variant == Variants[len(Variants)-1].Name && !e.Caps().GPU() {
+			t.Skip("of a GPU")
+		}
+		f(t, e)
+	})
+}
+
 // Native is Each with the first variant only.
 func Native(t *testing.T, f func(t *testing.T, e Env)) {
 	Each(t, func(t *testing.T, e Env) {
