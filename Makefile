@@ -9,12 +9,12 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorter is tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./scan ./radixsort ./merge ./segsort ./lcp ./bwt ./lrq ./verify ./patterns ./fmindex ./match .
-OCLGRIND_PACKAGES = ./scan ./merge ./prefixdoubling ./lcp ./bwt ./lrq ./verify ./patterns
+RUSTICL_PACKAGES  = ./scan ./merge ./lcp ./bwt ./lrq ./verify ./patterns ./fmindex ./match
+OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./verify ./patterns
 
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
-# their kernels.
-OCLGRIND_SORTS = TestSegmentedSort/.*/.*/.*/.*/u32-u32|TestHeads|TestRanges/.*/.*/.*/u32-u32|TestSortPairs/.*/.*/.*/u64-u32|TestFewerThanPlanned|TestTemplate|TestSkipPasses|TestSkew
+# their kernels. The sorters of suffixes run through the root package.
+ONE_OF_EACH = TestSegmentedSort/.*/.*/.*/.*/u32-u32|TestHeads|TestRanges/.*/.*/.*/u32-u32|TestSortPairs/.*/.*/.*/u64-u32|TestFewerThanPlanned|TestTemplate|TestSkipPasses|TestSkew
 
 # Of the searches, what does not try many texts.
 OCLGRIND_SEARCHES = TestDNA|TestSeparator|TestFile|TestHostile|TestLocate|TestForeignArray
@@ -23,6 +23,8 @@ RUSTICL_ICD  ?= /etc/OpenCL/vendors/rusticl.icd
 OCLGRIND_ICD  = $(firstword $(wildcard /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so \
                   /usr/lib/*/liboclgrind-rt-icd.so /usr/local/lib/liboclgrind-rt-icd.so))
 OCLGRIND_CHECKS ?= OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1
+
+SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely suffixsort
 
 # -count=1: the go command does not know which drivers a result came from.
 TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -timeout 20m
@@ -65,6 +67,7 @@ rusticl: build ## kernel tests on Mesa's rusticl with llvmpipe
 	@test -f $(RUSTICL_ICD) || { echo "no $(RUSTICL_ICD): scripts/setup --ci" >&2; exit 1; }
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(SUFFIX) devices | grep platform.*rusticl
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) $(RUSTICL_PACKAGES)
+	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestIndex|TestLeaks' ./radixsort ./segsort .
 
 # Oclgrind reports on standard error, which `go test` hides where a test passes:
 # every test process gets a file, and one that is not empty is a failure.
@@ -78,8 +81,13 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 	$(SUFFIX) devices --no-test | grep platform.*Oclgrind; \
 	echo "$(OCLGRIND_CHECKS) $(TEST) $(OCLGRIND_PACKAGES)"; \
 	code=0; $(TEST) -exec "$$dir/log-stderr" $(OCLGRIND_PACKAGES) || code=$$?; \
-	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SORTS)' ./radixsort ./segsort ./skew || code=$$?; \
+	$(TEST) -exec "$$dir/log-stderr" -run '$(ONE_OF_EACH)' ./radixsort ./segsort ./skew || code=$$?; \
 	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SEARCHES)' ./fmindex ./match || code=$$?; \
+	head -c 300 $(TEXT) > "$$dir/text"; \
+	for sorter in $(SORTERS); do \
+		echo "suffixcl sa --algorithm $$sorter"; \
+		$(SUFFIX) sa "$$dir/text" -o "$$dir/sa" --algorithm $$sorter --quiet --device oclgrind 2> "$$dir/log/$$sorter" || code=$$?; \
+	done; \
 	if cat "$$dir"/log/* | grep -q .; then cat "$$dir"/log/* | head -n 100; \
 		echo "Oclgrind's reports, of which the above are the first:" >&2; cat "$$dir"/log/* | grep -E '^[^[:space:]]|Kernel:' | \
 		sed 's/ at .* address .*//' | sort | uniq -c | sort -rn | head -n 20 >&2; exit 1; fi; \

@@ -349,7 +349,7 @@ func TestLeaks(t *testing.T) {
 					require.NoError(t, operations[i%len(operations)].run(context.Background(), e, a))
 				}
 			}
-			round(jobs / 4) // warm
+			round(max(jobs/4, len(operations))) // warm: each has built its programs
 			objects, memory := cl.LiveObjects(), hostMemory()
 			round(jobs)
 			grown := hostMemory() - memory

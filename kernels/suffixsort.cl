@@ -37,7 +37,7 @@
 #define PLACE(slot, depth, head) ((ulong)(head) << 63 | (ulong)min((uint)(depth), DEPTH_MASK) << 32 | (slot))
 #define SLOT_OF(place) ((uint)(place))
 #define DEPTH_OF(place) ((uint)((place) >> 32) & DEPTH_MASK)
-#define HEAD_OF(place) ((place) >> 63 != 0)
+#define HEAD_OF(place) (((place) >> 63) != 0)
 
 #ifdef SUFFIXSORT_MAP
 
@@ -282,8 +282,8 @@ KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const u
 
 #ifdef SUFFIXSORT_UNSORTED
 
-#define HEAD(r) ((r) == 0 | keys[r] != keys[BEFORE(r)] | (ulong)sa[BEFORE(r)] + (keys[r] & 0xff) >= size)
-#define ALONE(r) (HEAD(r) & ((r) + 1 == n | HEAD(AFTER(r))))
+#define HEAD(r) (((r) == 0) | (keys[r] != keys[BEFORE(r)]) | ((ulong)sa[BEFORE(r)] + (keys[r] & 0xff) >= size))
+#define ALONE(r) (HEAD(r) & (((r) + 1 == n) | HEAD(AFTER(r))))
 #define COMPACT_PARAMS , __global const ulong *keys, __global const uint *sa, ulong size, __global uint *suffixes_out, __global ulong *places_out
 #define COMPACT_KEEP(r) (!ALONE(r))
 #define COMPACT_EMIT(r, to)                                       \
@@ -297,8 +297,8 @@ KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const u
 #ifdef SUFFIXSORT_EXTENDED
 
 #define DEPTH(j) (DEPTH_OF(places[j]) + (uint)(keys[j] & 0xff))
-#define HEAD(j) (HEAD_OF(places[j]) | keys[j] != keys[BEFORE(j)] | (ulong)suffixes[BEFORE(j)] + DEPTH(BEFORE(j)) >= size)
-#define ALONE(j) (HEAD(j) & ((j) + 1 == n | HEAD(AFTER(j))))
+#define HEAD(j) (HEAD_OF(places[j]) | (keys[j] != keys[BEFORE(j)]) | ((ulong)suffixes[BEFORE(j)] + DEPTH(BEFORE(j)) >= size))
+#define ALONE(j) (HEAD(j) & (((j) + 1 == n) | HEAD(AFTER(j))))
 #define COMPACT_PARAMS , __global const ulong *keys, __global const uint *suffixes, __global const ulong *places, ulong size, __global uint *suffixes_out, __global ulong *places_out, __global uint *sa
 #define COMPACT_KEEP(j) (!ALONE(j))
 #define COMPACT_EMIT(j, to)                                                 \
@@ -321,8 +321,8 @@ KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const u
 
 #endif
 
-#define HEAD_DOUBLED(j) (HEAD_OF(places[j]) | keys[j] != keys[BEFORE(j)])
-#define ALONE_DOUBLED(j) (HEAD_DOUBLED(j) & ((j) + 1 == n | HEAD_DOUBLED(AFTER(j))))
+#define HEAD_DOUBLED(j) (HEAD_OF(places[j]) | (keys[j] != keys[BEFORE(j)]))
+#define ALONE_DOUBLED(j) (HEAD_DOUBLED(j) & (((j) + 1 == n) | HEAD_DOUBLED(AFTER(j))))
 
 #ifdef SUFFIXSORT_REFINE
 
@@ -338,7 +338,7 @@ KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const u
     {                                                                                                      \
         if ((value).x != (value).y)                                                                        \
             isa[suffixes[j]] = (value).y;                                                                  \
-        if ((j) > 0 & keys[j] == keys[BEFORE(j)] | (j) + 1 < n & keys[j] == keys[AFTER(j)])                \
+        if ((((j) > 0) & (keys[j] == keys[BEFORE(j)])) | (((j) + 1 < n) & (keys[j] == keys[AFTER(j)])))                \
             places[j] = PLACE(SLOT_OF(places[j]), DEPTH_OF(places[j]) + sa[keys[j]], HEAD_OF(places[j]));  \
     }
 
