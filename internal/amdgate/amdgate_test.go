@@ -111,15 +111,6 @@ func needTools(t *testing.T) tools {
 	return found
 }
 
-func TestGateOnOneTarget(t *testing.T) {
-	needTools(t)
-	var out strings.Builder
-	ok, err := run(&out, "gfx90a", false)
-	require.NoError(t, err)
-	assert.True(t, ok, "%s", &out)
-	assert.Contains(t, out.String(), "radix_scatter (radixsort")
-}
-
 func TestGateCatches(t *testing.T) {
 	found := needTools(t)
 	gfx90a, err := chooseTargets("gfx90a")
