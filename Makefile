@@ -94,14 +94,15 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 	exit $$code
 
 # Oclgrind takes the memory of a released buffer for what it was, so this check needs
-# fresh processes, and one thread; a suite in one process only reports noise.
+# fresh processes, and one thread; a suite in one process only reports noise. It crashes in
+# the hybrid's first step (21.10), so Osipov's sorter runs.
 uninitialised: build ## look for reads of uninitialised memory on Oclgrind
 	@test -n "$(OCLGRIND_ICD)" || { echo "no liboclgrind-rt-icd.so: scripts/setup --ci" >&2; exit 1; }
 	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; trap 'exit 130' INT TERM; \
 	echo $(OCLGRIND_ICD) > "$$dir/oclgrind.icd"; \
 	head -c 300 $(TEXT) > "$$dir/english"; head -c 70 /dev/zero > "$$dir/zeros"; printf x > "$$dir/one"; \
 	for text in english zeros one; do \
-		for verb in "sa $$text -o $$text.sa" "bwt $$text -o $$text.bwt" "lcp $$text --sa $$text.sa -o $$text.lcp" "unbwt $$text.bwt -o $$text.back" "verify $$text $$text.sa --bwt $$text.bwt --lcp $$text.lcp"; do \
+		for verb in "sa $$text -o $$text.sa --algorithm osipov" "bwt $$text -o $$text.bwt --algorithm osipov" "lcp $$text --sa $$text.sa -o $$text.lcp" "unbwt $$text.bwt -o $$text.back" "verify $$text $$text.sa --bwt $$text.bwt --lcp $$text.lcp"; do \
 			echo "suffixcl $$verb"; \
 			(cd "$$dir" && OCL_ICD_VENDORS=$$dir/oclgrind.icd OCLGRIND_UNINITIALIZED=1 $(OCLGRIND_CHECKS) SUFFIXCL_OPENCL_ONE_THREAD=1 \
 				$(CURDIR)/$(SUFFIX) $$verb --quiet --device oclgrind > out 2> log) || { cat "$$dir/log"; exit 1; }; \
