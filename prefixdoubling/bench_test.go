@@ -13,6 +13,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 )
 
@@ -30,7 +31,7 @@ func BenchmarkCorpora(b *testing.B) {
 	defer s.Close()
 	algorithms := []struct {
 		name string
-		make constructor
+		make devicetest.NewSorter
 	}{
 		{"osipov", osipov},
 		{"manber-myers", manberMyers(prefixdoubling.ManberMyersOptions{})},
@@ -46,7 +47,7 @@ func BenchmarkCorpora(b *testing.B) {
 			require.NoError(b, err, text)
 			algorithms = append(algorithms, struct {
 				name string
-				make constructor
+				make devicetest.NewSorter
 			}{"gpu-ls/" + text, gpuLS(o)})
 		}
 	}
@@ -61,7 +62,7 @@ func BenchmarkCorpora(b *testing.B) {
 	}
 }
 
-func benchmark(b *testing.B, s *device.Session, make constructor, text []byte, digest string, profile bool) {
+func benchmark(b *testing.B, s *device.Session, make devicetest.NewSorter, text []byte, digest string, profile bool) {
 	o, err := make(s, len(text))
 	require.NoError(b, err)
 	defer o.Release()

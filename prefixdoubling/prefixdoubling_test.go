@@ -13,32 +13,26 @@ import (
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 )
 
-type sorter interface {
-	Memory() device.PhaseMemory
-	Allocate() error
-	Run(context.Context, *device.Buffer[uint8], *device.Buffer[uint32], prefixdoubling.Progress) error
-	Release()
+func osipov(s *device.Session, n int) (devicetest.Sorter, error) {
+	return prefixdoubling.NewOsipov(s, n)
 }
 
-// constructor makes a sorter of texts of up to n characters.
-type constructor func(s *device.Session, n int) (sorter, error)
-
-func osipov(s *device.Session, n int) (sorter, error) { return prefixdoubling.NewOsipov(s, n) }
-
-func manberMyers(o prefixdoubling.ManberMyersOptions) constructor {
-	return func(s *device.Session, n int) (sorter, error) { return prefixdoubling.NewManberMyers(s, n, o) }
+func manberMyers(o prefixdoubling.ManberMyersOptions) devicetest.NewSorter {
+	return func(s *device.Session, n int) (devicetest.Sorter, error) {
+		return prefixdoubling.NewManberMyers(s, n, o)
+	}
 }
 
-func gpuLS(o prefixdoubling.GPULSOptions) constructor {
-	return func(s *device.Session, n int) (sorter, error) { return prefixdoubling.NewGPULS(s, n, o) }
+func gpuLS(o prefixdoubling.GPULSOptions) devicetest.NewSorter {
+	return func(s *device.Session, n int) (devicetest.Sorter, error) { return prefixdoubling.NewGPULS(s, n, o) }
 }
 
-func hybrid(o prefixdoubling.HybridOptions) constructor {
-	return func(s *device.Session, n int) (sorter, error) { return prefixdoubling.NewHybrid(s, n, o) }
+func hybrid(o prefixdoubling.HybridOptions) devicetest.NewSorter {
+	return func(s *device.Session, n int) (devicetest.Sorter, error) { return prefixdoubling.NewHybrid(s, n, o) }
 }
 
 // constructors are all algorithms; those of GPU-LS differ in what they allocate.
-var constructors = map[string]constructor{
+var constructors = map[string]devicetest.NewSorter{
 	"osipov":       osipov,
 	"manber-myers": manberMyers(prefixdoubling.ManberMyersOptions{}),
 	"gpu-ls":       gpuLS(prefixdoubling.GPULSOptions{}),
@@ -115,67 +109,21 @@ func reduced(e devicetest.Env) devicetest.Env {
 	return e
 }
 
-func testSorter(t *testing.T, e devicetest.Env, c constructor) {
+func testSorter(t *testing.T, e devicetest.Env, c devicetest.NewSorter) {
 	e.Suite.Tile = e.Tuning().Scan.WG * e.Tuning().Scan.Items
-	conformance.SuffixArray(t, service(t, e.Session, c), e.Suite)
+	conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, c), e.Suite)
 }
 
 // testSmall is for parameters that do with small texts, among them those with which many L
 // groups take some launches each.
-func testSmall(t *testing.T, e devicetest.Env, c constructor) {
+func testSmall(t *testing.T, e devicetest.Env, c devicetest.NewSorter) {
 	e = reduced(e)
 	e.Suite.Tile, e.Suite.Large = 100, min(e.Suite.Large, 3000)
-	conformance.SuffixArray(t, service(t, e.Session, c), e.Suite)
-}
-
-// service builds suffix arrays with one sorter for many texts, made anew only for
-// a longer one.
-func service(t testing.TB, s *device.Session, c constructor) conformance.Builder {
-	var o sorter
-	var in *devicetest.Guarded[uint8]
-	var sa *devicetest.Guarded[uint32]
-	capacity := -1
-	release := func() {
-		if capacity >= 0 && o != nil {
-			o.Release()
-			in.Release()
-			sa.Release()
-		}
-	}
-	t.Cleanup(release)
-	return func(ctx context.Context, text []byte) ([]uint32, error) {
-		n := len(text)
-		if n > capacity {
-			release()
-			o, capacity = nil, -1
-			made, err := c(s, max(2*n, 64))
-			if err != nil {
-				return nil, err
-			}
-			capacity = max(2*n, 64)
-			in, sa = devicetest.Guard[uint8](t, s, capacity), devicetest.Guard[uint32](t, s, capacity)
-			o = made
-			if err := o.Allocate(); err != nil {
-				return nil, err
-			}
-		}
-		device.Reinterpret[uint8](sa.Buffer).Fill(devicetest.Canary)
-		if err := in.Upload(ctx, text, nil); err != nil {
-			return nil, err
-		}
-		if err := o.Run(ctx, in.View(0, n), sa.View(0, n), nil); err != nil {
-			return nil, err
-		}
-		got, err := sa.Slice()
-		if err != nil {
-			return nil, err
-		}
-		return got[:n], devicetest.Intact("behind the suffix array", got[n:])
-	}
+	conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, c), e.Suite)
 }
 
 // each runs f for every algorithm.
-func each(t *testing.T, f func(t *testing.T, c constructor)) {
+func each(t *testing.T, f func(t *testing.T, c devicetest.NewSorter)) {
 	for name, c := range constructors {
 		t.Run(name, func(t *testing.T) { f(t, c) })
 	}
@@ -184,69 +132,21 @@ func each(t *testing.T, f func(t *testing.T, c constructor)) {
 // The memory that a run takes is the plan's, exactly.
 func TestMemory(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		each(t, func(t *testing.T, c constructor) {
-			for _, n := range []int{0, 1, 1000, 1 << 16} {
-				o, err := c(e.Session, n)
-				require.NoError(t, err)
-				e.ResetPeak()
-				before := e.PeakBytes()
-				require.NoError(t, o.Allocate())
-				require.Equal(t, o.Memory().Device(), e.PeakBytes()-before)
-				o.Release()
-				require.Equal(t, before, e.LiveBytes())
-			}
-		})
+		each(t, func(t *testing.T, c devicetest.NewSorter) { devicetest.SorterMemory(t, e, c) })
 	})
 }
 
 func TestProgressAndCancel(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		each(t, func(t *testing.T, c constructor) {
-			n := 1 << 12
-			o, err := c(e.Session, n)
-			require.NoError(t, err)
-			defer o.Release()
-			require.NoError(t, o.Allocate())
-			text := make([]byte, n)
-			in, sa := devicetest.From(t, e.Session, text), devicetest.Guard[uint32](t, e.Session, n)
-
-			var seen []int64
-			require.NoError(t, o.Run(context.Background(), in.Buffer, sa.Buffer, func(_ string, done, total int64) {
-				require.Equal(t, int64(n), total)
-				seen = append(seen, done)
-			}))
-			require.IsNonDecreasing(t, seen)
-			require.Equal(t, int64(n), seen[len(seen)-1])
-
-			ctx, cancel := context.WithCancelCause(context.Background())
-			reason := fmt.Errorf("enough")
-			calls := 0
-			err = o.Run(ctx, in.Buffer, sa.Buffer, func(string, int64, int64) {
-				if calls++; calls == 4 {
-					cancel(reason)
-				}
-			})
-			require.ErrorIs(t, err, reason)
-			// The sorter works again after that.
-			require.NoError(t, o.Run(context.Background(), in.Buffer, sa.Buffer, nil))
-			got, err := sa.Slice()
-			require.NoError(t, err)
-			require.NoError(t, conformance.CheckSuffixArray(text, got))
+		each(t, func(t *testing.T, c devicetest.NewSorter) {
+			devicetest.SorterProgress(t, e, c, make([]byte, 1<<12), func(call int, _ int64) bool { return call == 4 })
 		})
 	})
 }
 
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		each(t, func(t *testing.T, c constructor) {
-			_, err := c(e.Session, prefixdoubling.MaxLen+1)
-			require.True(t, device.IsOutOfMemory(err), err)
-			o, err := c(e.Session, 10)
-			require.NoError(t, err)
-			defer o.Release()
-			in, sa := devicetest.Guard[uint8](t, e.Session, 11), devicetest.Guard[uint32](t, e.Session, 11)
-			require.ErrorContains(t, o.Run(context.Background(), in.Buffer, sa.Buffer, nil), "planned for 10")
-		})
+		each(t, func(t *testing.T, c devicetest.NewSorter) { devicetest.SorterTooLong(t, e, c, prefixdoubling.MaxLen) })
 	})
 }
 
@@ -262,7 +162,7 @@ func TestOptions(t *testing.T) {
 
 		const n = 300
 		in, sa := devicetest.From(t, e.Session, make([]byte, n)), devicetest.Guard[uint32](t, e.Session, n)
-		for _, c := range []constructor{
+		for _, c := range []devicetest.NewSorter{
 			manberMyers(prefixdoubling.ManberMyersOptions{H0: 8, Rounds: 5}),
 			gpuLS(prefixdoubling.GPULSOptions{H0: 8, Rounds: 5}),
 			hybrid(prefixdoubling.HybridOptions{Rounds: 3}),

@@ -1,8 +1,6 @@
 package skew_test
 
 import (
-	"context"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,52 +29,8 @@ func testSuite(t *testing.T, make func(*device.Session, int) (*skew.Sorter, erro
 		} else if e.Suite.MaxExhaustive2 > reduced.MaxExhaustive2 {
 			e.Suite.MaxExhaustive2, e.Suite.MaxExhaustive3 = reduced.MaxExhaustive2, reduced.MaxExhaustive3
 		}
-		conformance.SuffixArray(t, service(t, e.Session, make), e.Suite)
+		conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, devicetest.SorterOf(make)), e.Suite)
 	})
-}
-
-// service builds suffix arrays with one sorter for many texts, made anew only for
-// a longer one.
-func service(t testing.TB, s *device.Session, create func(*device.Session, int) (*skew.Sorter, error)) conformance.Builder {
-	var sorter *skew.Sorter
-	var in *devicetest.Guarded[uint8]
-	var sa *devicetest.Guarded[uint32]
-	capacity := -1
-	release := func() {
-		if capacity >= 0 {
-			sorter.Release()
-			in.Release()
-			sa.Release()
-		}
-	}
-	t.Cleanup(release)
-	return func(ctx context.Context, text []byte) ([]uint32, error) {
-		n := len(text)
-		if n > capacity {
-			release()
-			capacity = max(2*n, 64)
-			var err error
-			if sorter, err = create(s, capacity); err != nil {
-				return nil, err
-			}
-			if err := sorter.Allocate(); err != nil {
-				return nil, err
-			}
-			in, sa = devicetest.Guard[uint8](t, s, capacity), devicetest.Guard[uint32](t, s, capacity)
-		}
-		device.Reinterpret[uint8](sa.Buffer).Fill(devicetest.Canary)
-		if err := in.Upload(ctx, text, nil); err != nil {
-			return nil, err
-		}
-		if err := sorter.Run(ctx, in.View(0, n), sa.View(0, n), nil); err != nil {
-			return nil, err
-		}
-		got, err := sa.Slice()
-		if err != nil {
-			return nil, err
-		}
-		return got[:n], devicetest.Intact("behind the suffix array", got[n:])
-	}
 }
 
 // deep is Each with levels down to a few symbols, whatever the tiles.
@@ -105,7 +59,7 @@ func TestWorstCases(t *testing.T) {
 	deep(t, func(t *testing.T, e devicetest.Env) {
 		for _, a := range algorithms {
 			t.Run(a.name, func(t *testing.T) {
-				build := service(t, e.Session, a.make)
+				build := devicetest.SorterService(t, e.Session, devicetest.SorterOf(a.make))
 				least := min(e.Suite.Large, 20_000)
 				for n := least; n < least+3; n++ { // all remainders by 3
 					for name, text := range map[string][]byte{
@@ -159,50 +113,18 @@ func TestMemory(t *testing.T) {
 func TestProgressAndCancel(t *testing.T) {
 	deep(t, func(t *testing.T, e devicetest.Env) {
 		n := min(e.Suite.Large, 1<<12)
-		sorter, err := skew.New(e.Session, n)
-		require.NoError(t, err)
-		defer sorter.Release()
-		require.NoError(t, sorter.Allocate())
-		text := make([]byte, n)
-		in, sa := devicetest.From(t, e.Session, text), devicetest.Guard[uint32](t, e.Session, n)
-
-		var seen []int64
-		require.NoError(t, sorter.Run(t.Context(), in.Buffer, sa.Buffer, func(_ string, done, total int64) {
-			require.Equal(t, int64(n), total)
-			seen = append(seen, done)
-		}))
-		require.IsNonDecreasing(t, seen)
-		require.Zero(t, seen[0])
-		require.Equal(t, int64(n), seen[len(seen)-1])
-
-		for _, limit := range []int64{int64(n) / 10, int64(n) * 6 / 10} { // going down, and coming up
-			ctx, cancel := context.WithCancelCause(t.Context())
-			reason := errors.New("enough")
-			err = sorter.Run(ctx, in.Buffer, sa.Buffer, func(_ string, done, _ int64) {
-				if done > limit {
-					cancel(reason)
-				}
-			})
-			require.ErrorIs(t, err, reason)
+		beyond := func(limit int) func(int, int64) bool {
+			return func(_ int, done int64) bool { return done > int64(limit) }
 		}
-		// The sorter works again after that.
-		require.NoError(t, sorter.Run(t.Context(), in.Buffer, sa.Buffer, nil))
-		got, err := sa.Slice()
-		require.NoError(t, err)
-		require.NoError(t, conformance.CheckSuffixArray(text, got))
+		seen := devicetest.SorterProgress(t, e, devicetest.SorterOf(skew.New), make([]byte, n), beyond(n/10), beyond(n*6/10)) // going down, and coming up
+		require.Zero(t, seen[0])
 	})
 }
 
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		for _, a := range algorithms {
-			_, err := a.make(e.Session, skew.MaxLen+1)
-			require.True(t, device.IsOutOfMemory(err), err)
-			sorter, err := a.make(e.Session, 10)
-			require.NoError(t, err)
-			defer sorter.Release()
-			in, sa := devicetest.Guard[uint8](t, e.Session, 11), devicetest.Guard[uint32](t, e.Session, 11)
-			require.ErrorContains(t, sorter.Run(t.Context(), in.Buffer, sa.Buffer, nil), "planned for 10")
+			devicetest.SorterTooLong(t, e, devicetest.SorterOf(a.make), skew.MaxLen)
 		}
 	})
 }
