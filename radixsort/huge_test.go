@@ -2,8 +2,6 @@ package radixsort_test
 
 import (
 	"context"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,13 +15,7 @@ import (
 // memory and 18 GB here, and so runs on GPUs where SUFFIXCL_HUGE is that much.
 func TestBeyond31Bits(t *testing.T) {
 	const n, factor = 1<<31 + 5, 0x9e3779b1
-	if huge, _ := strconv.Atoi(os.Getenv("SUFFIXCL_HUGE")); huge < n {
-		t.Skipf("SUFFIXCL_HUGE is not %d or more", n)
-	}
-	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		if !e.Caps().GPU() {
-			t.Skip("not a GPU")
-		}
+	devicetest.Huge(t, n, func(t *testing.T, e devicetest.Env) {
 		p, err := radixsort.NewPairs[uint32, uint32](e.Session, n, radixsort.Options{Defines: device.Defines{
 			"RADIX_PARAMS":        ", uint factor",
 			"RADIX_LOAD_KEY(i)":   "((uint)(i) * factor >> 1)",

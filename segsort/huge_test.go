@@ -1,8 +1,6 @@
 package segsort_test
 
 import (
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,13 +16,7 @@ import (
 // SUFFIXCL_HUGE of at least that many only.
 func TestBeyond31Bits(t *testing.T) {
 	const n, factor = 1<<31 + 5, 0x9e3779b1
-	if huge, _ := strconv.Atoi(os.Getenv("SUFFIXCL_HUGE")); huge < n {
-		t.Skipf("SUFFIXCL_HUGE is not %d or more", n)
-	}
-	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		if !e.Caps().GPU() {
-			t.Skip("not a GPU")
-		}
+	devicetest.Huge(t, n, func(t *testing.T, e devicetest.Env) {
 		keyOf := func(i int) uint32 { return uint32(i) * factor >> 3 }
 		lengths := []int{1, 60511, 5, 64, 65, 2000, 2177, 3000, 17408, 1 << 20, 1<<20 + 1, 7, 40_000_000}
 		keys, values, heads := make([]uint32, n), make([]uint32, n), make([]uint32, segsort.HeadWords(n))

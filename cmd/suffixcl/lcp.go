@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
@@ -53,32 +52,14 @@ func runLCP(ctx context.Context, flags *jobFlags, name, saName, outName string, 
 	if saName != "" {
 		op = suffixcl.OpLCPOf
 	}
-	j := newJob(flags, "lcp", op)
-	defer j.Close()
-	out, err := newOutput(outName)
-	if err != nil {
-		return err
-	}
-	text, err := j.text(ctx, name)
-	if err != nil {
-		return err
-	}
-	j.report.Width = width
-	var lengths []uint32
-	if saName == "" {
-		lengths, err = j.engine.LCP(ctx, text)
-	} else {
-		var sa []uint32
-		if sa, err = j.array(ctx, suffixArrayFile, saName, len(text)); err == nil {
-			lengths, err = j.engine.LCPOf(ctx, text, sa)
+	return runArray(ctx, newJob(flags, "lcp", op), name, outName, width, func(j *job, text []byte) ([]uint32, error) {
+		if saName == "" {
+			return j.engine.LCP(ctx, text)
 		}
-	}
-	if err != nil {
-		return err
-	}
-	err = j.store(ctx, out, func(w io.Writer) error { return writeArray(w, lengths, width, j.progress.of("write")) })
-	if err != nil {
-		return err
-	}
-	return j.finish(out)
+		sa, err := j.array(ctx, suffixArrayFile, saName, len(text))
+		if err != nil {
+			return nil, err
+		}
+		return j.engine.LCPOf(ctx, text, sa)
+	})
 }

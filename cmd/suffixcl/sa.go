@@ -38,7 +38,13 @@ func saCommand() *cobra.Command {
 }
 
 func runSA(ctx context.Context, flags *jobFlags, name, outName string, width int) error {
-	j := newJob(flags, "sa", suffixcl.OpSuffixArray)
+	return runArray(ctx, newJob(flags, "sa", suffixcl.OpSuffixArray), name, outName, width, func(j *job, text []byte) ([]uint32, error) {
+		return j.engine.SuffixArray(ctx, text)
+	})
+}
+
+// runArray is a job that makes an array of a text.
+func runArray(ctx context.Context, j *job, name, outName string, width int, compute func(j *job, text []byte) ([]uint32, error)) error {
 	defer j.Close()
 	out, err := newOutput(outName)
 	if err != nil {
@@ -49,11 +55,11 @@ func runSA(ctx context.Context, flags *jobFlags, name, outName string, width int
 		return err
 	}
 	j.report.Width = width
-	sa, err := j.engine.SuffixArray(ctx, text)
+	array, err := compute(j, text)
 	if err != nil {
 		return err
 	}
-	err = j.store(ctx, out, func(w io.Writer) error { return writeArray(w, sa, width, j.progress.of("write")) })
+	err = j.store(ctx, out, func(w io.Writer) error { return writeArray(w, array, width, j.progress.of("write")) })
 	if err != nil {
 		return err
 	}

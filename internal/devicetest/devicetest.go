@@ -5,6 +5,7 @@ package devicetest
 import (
 	"context"
 	"os"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,6 +61,19 @@ func Composed(t *testing.T, f func(t *testing.T, e Env)) {
 	Each(t, func(t *testing.T, e Env) {
 		if e.Variant == Variants[len(Variants)-1].Name && !e.Caps().GPU() {
 			t.Skip("of a GPU")
+		}
+		f(t, e)
+	})
+}
+
+// Huge is Native on GPUs, where SUFFIXCL_HUGE is n or more; elsewhere the test is skipped.
+func Huge(t *testing.T, n int, f func(t *testing.T, e Env)) {
+	if huge, _ := strconv.Atoi(os.Getenv("SUFFIXCL_HUGE")); huge < n {
+		t.Skipf("SUFFIXCL_HUGE is not %d or more", n)
+	}
+	Native(t, func(t *testing.T, e Env) {
+		if !e.Caps().GPU() {
+			t.Skip("not a GPU")
 		}
 		f(t, e)
 	})
