@@ -105,6 +105,9 @@ inline uint sg_index(void) { return get_local_id(0) / SUBGROUP; }
 
 #define HAS_LANES (LANES != LANES_LOCAL)
 
+// Whether a ballot is whole words of 32 bits.
+#define LANE_WORDS (HAS_LANES && SUBGROUP % 32 == 0)
+
 // Before a loop of constant length over a private array that is to stay in
 // registers. Not where lane operations have barriers: their code would be copied.
 #if LANES == LANES_LOCAL

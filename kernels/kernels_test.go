@@ -457,9 +457,12 @@ func undemandedMacros(s *source, w *world) (problems []string) {
 		known[m.name] = true
 	}
 	demands := s.demands()
-	// The first part of a family, stem.cl of stem_part.cl, demands for all of it.
+	// The first part of a family, stem.cl of stem_part.cl, demands and defines for all of it.
 	if stem, _, ok := strings.Cut(strings.TrimSuffix(s.name, ".cl"), "_"); ok {
 		for name := range w.demanded[stem+".cl"] {
+			known[name] = true
+		}
+		for _, name := range w.defined[stem+".cl"] {
 			known[name] = true
 		}
 	}

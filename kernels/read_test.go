@@ -256,6 +256,7 @@ type world struct {
 	common   map[string]bool               // macros of common.cl
 	macros   map[string]macro              // of every file
 	demanded map[string]map[string][][]arm // by file
+	defined  map[string][]string           // macros by file
 	barriers map[string]bool               // what contains a barrier
 	ids      map[string]bool               // what differs between work-items
 	returns  map[string]bool               // macros that return
@@ -264,6 +265,7 @@ type world struct {
 func newWorld(prologue []string, files ...*source) *world {
 	w := &world{
 		demanded: map[string]map[string][][]arm{},
+		defined:  map[string][]string{},
 		prologue: prologue,
 		common:   map[string]bool{},
 		macros:   map[string]macro{},
@@ -273,6 +275,9 @@ func newWorld(prologue []string, files ...*source) *world {
 	}
 	for _, s := range files {
 		w.demanded[s.name] = s.demands()
+		for _, m := range s.macros {
+			w.defined[s.name] = append(w.defined[s.name], m.name)
+		}
 		for _, m := range s.macros {
 			w.macros[m.name] = m
 			if s.name == "common.cl" {

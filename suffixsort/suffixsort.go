@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -41,9 +42,9 @@ type Options struct {
 	// Extensions bounds the rounds of extension; 0 chooses by how fast the unsorted
 	// suffixes become fewer, a negative number is none.
 	Extensions int
-	// Repetitive is the share of suffixes that the first sort may leave unsorted before
-	// the text is handed to skew, whose time does not depend on it; 0 is 0.9, 1 is never,
-	// a negative number always.
+	// Repetitive is the share of suffixes that the first sort may leave in large groups
+	// before the text is handed to skew, whose time does not depend on it; 0 is a
+	// quarter, 1 is never, a negative number always.
 	Repetitive float64
 	// Window is the number of ranks beyond which suffixes are partitioned before their
 	// ranks are scattered; 0 is 2^23, which are 32 MiB: an H200 scatters 77 G words a
@@ -51,38 +52,70 @@ type Options struct {
 	Window int
 }
 
+// large is the number of suffixes that there is room for in large groups.
+func (o Options) large(n int) int {
+	switch {
+	case o.Repetitive == 0:
+		return device.Groups(n, 4)
+	case o.Repetitive >= 1:
+		return n
+	}
+	return min(n, 1+int(max(o.Repetitive, 0)*float64(n)))
+}
+
 // Sorter sorts the suffixes of texts of up to n characters. It may be used again and
 // again; it holds its device memory until Release.
 type Sorter struct {
 	s       *device.Session
-	n, tile int
+	n, most int // characters; suffixes in large groups
 	o       Options
 	layout  *device.Layout
 
 	counts, table *device.Slot[uint32]
 	packed        *device.Slot[uint64]
-	// Of the unsorted: a ping-pong pair of suffixes; a pair of keys and the places, which
-	// change their roles.
-	suffixes [2]*device.Slot[uint32]
-	wide     [3]*device.Slot[uint64]
-	heads    *device.Slot[uint32]
-	isa      *device.Slot[uint32]
-	unsorted *device.Slot[uint64]
+	heads         *device.Slot[uint32]
+	isa, depths   *device.Slot[uint32]
+	unsorted      *device.Slot[uint64]
+
+	// A ping-pong pair of each list. Keys and suffixes of the first sort are there, too.
+	small, large [2]listSlot
+	// Ranks: of the small groups, and a pair for the large ones.
+	keys [3]*device.Slot[uint32]
 
 	workspace *device.WorkspaceSlot
 
 	skew *skew.Sorter // for repetitive texts, or nil
 
-	count, pack, windows, descend, extend, follow, settle, invert, scatter *device.Kernel
-
-	sortWindows        *radixsort.Plan[uint64, uint32]
-	partition          *radixsort.Plan[uint32, uint32]
-	sortExtended       *segsort.Plan[uint64, uint32]
-	sortDoubled        *segsort.Plan[uint32, uint32]
-	findUnsorted       *scan.CompactTemplate
-	extended, doubled  *scan.CompactTemplate
-	rankUnsorted, rank *scan.Template
+	tile int // of the maps
+	count, pack, windows, descend, headsOf, extend, split, follow, differ,
+	settle, invert, scatter, rank *device.Kernel
+	stride                   int // of the groups
+	extendSmall, doubleSmall *device.Kernel
+	sortWindows              *radixsort.Plan[uint64, uint32]
+	partition                *radixsort.Plan[uint32, uint32]
+	sortExtended             *segsort.Plan[uint64, uint32]
+	sortDoubled              *segsort.Plan[uint32, uint32]
+	sorted, sortedLarge      *scan.CompactTemplate
+	rankLarge, refineLarge   *scan.Template
 }
+
+// listSlot reserves a list.
+type listSlot struct {
+	suffixes *device.Slot[uint32]
+	places   *device.Slot[uint64]
+}
+
+func reserveList(l *device.Layout, name string, n int) listSlot {
+	return listSlot{device.Reserve[uint32](l, name, n), device.Reserve[uint64](l, "places of "+name, n)}
+}
+
+// list are unsorted suffixes with their places.
+type list struct {
+	suffixes *device.Buffer[uint32]
+	places   *device.Buffer[uint64]
+}
+
+func (l listSlot) list(s *device.Session) list { return list{l.suffixes.Buffer(s), l.places.Buffer(s)} }
 
 // New compiles the sorter and sizes its memory; Allocate or Run takes it. Errors: n over
 // MaxLen, Options out of range, kernels that do not build.
@@ -90,7 +123,7 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 	if n > MaxLen {
 		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit suffix numbers"}
 	}
-	p := &Sorter{s: s, n: n, o: o}
+	p := &Sorter{s: s, n: n, most: o.large(n), o: o}
 	if b := o.Bits; b != 0 && (b < longestCode || b > mostBits || b%8 != 0) {
 		return nil, fmt.Errorf("suffixsort: keys of %d bits", o.Bits)
 	}
@@ -111,18 +144,24 @@ func (p *Sorter) plan() {
 	p.counts = device.Reserve[uint32](l, "counts of bytes", 256)
 	p.table = device.Reserve[uint32](l, "code", symbols)
 	p.packed = device.Reserve[uint64](l, "packed text", packedWords(n, 4))
-	for i := range p.suffixes {
-		p.suffixes[i] = device.Reserve[uint32](l, fmt.Sprintf("suffixes %c", 'A'+i), n)
+	for i := range p.small {
+		p.small[i] = reserveList(l, fmt.Sprintf("small groups %c", 'A'+i), n)
+		p.large[i] = reserveList(l, fmt.Sprintf("large groups %c", 'A'+i), p.most)
 	}
-	for i := range p.wide {
-		p.wide[i] = device.Reserve[uint64](l, fmt.Sprintf("keys and places %c", 'A'+i), n)
+	p.keys[0] = device.Reserve[uint32](l, "ranks behind small groups", n)
+	for i, c := range "AB" {
+		p.keys[1+i] = device.Reserve[uint32](l, fmt.Sprintf("ranks behind large groups %c", c), p.most)
 	}
 	p.heads = device.Reserve[uint32](l, "heads", segsort.HeadWords(n))
-	p.isa = device.Reserve[uint32](l, "ISA", n)
-	p.unsorted = device.Reserve[uint64](l, "unsorted count", 1)
+	p.isa = device.Reserve[uint32](l, "ISA", max(n, 2*p.most)) // windows of large groups before
+	p.depths = device.Reserve[uint32](l, "depths", max(n, 2*p.most))
+	p.unsorted = device.Reserve[uint64](l, "unsorted counts", 2)
 	p.workspace = device.ReserveWorkspace(l, p.sortWindows.Workspace().Or(p.partition.Workspace(), p.sortExtended.Workspace(), p.sortDoubled.Workspace(),
-		p.findUnsorted.Workspace(), p.extended.Workspace(), p.doubled.Workspace(), p.rankUnsorted.Workspace(), p.rank.Workspace()))
+		p.sorted.Workspace(), p.sortedLarge.Workspace(), p.rankLarge.Workspace(), p.refineLarge.Workspace()))
 	p.layout = l
+	if p.skew != nil {
+		p.skew.Over(l)
+	}
 }
 
 // packedWords is the number of words of a text of symbols of width bits.
@@ -133,12 +172,14 @@ var (
 	files             = []string{"suffixsort.cl"}
 	firstTemplate     = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_FIRST": 1}}
 	partitionTemplate = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
-	unsortedTemplate  = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_UNSORTED": 1}}
-	extendedTemplate  = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_EXTENDED": 1}}
-	doubledTemplate   = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_DOUBLED": 1}}
 	ranksTemplate     = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_RANKS": 1}, ElementBytes: 4}
 	refineTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_REFINE": 1}, ElementBytes: 8}
 )
+
+// groupsTemplate tells small from large groups, in the given step.
+func groupsTemplate(set tune.Set, step string) scan.CompactTemplateOptions {
+	return scan.CompactTemplateOptions{Files: files, Defines: device.Defines{step: 1, "LIMIT": set.Groups.Limit}, Classes: 3}
+}
 
 // tileOf is the number of elements of a work-group of the kernels that treat every element
 // on its own: whole words of a bitmap.
@@ -148,13 +189,21 @@ func mapSource(set tune.Set) device.Source {
 	return device.Source{Files: files, Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": set.Map.WG, "ITEMS": tileOf(set.Map) / set.Map.WG}}
 }
 
+// groupsSource are the rounds of small groups.
+func groupsSource(set tune.Set, doubling int) device.Source {
+	g := set.Groups
+	return device.Source{Files: append(slices.Clip(files), "suffixsort_groups.cl"),
+		Defines: device.Defines{"SUFFIXSORT_GROUPS": 1, "WG": g.WG, "ITEMS": g.Items, "LIMIT": g.Limit, "DOUBLING": doubling}}
+}
+
 // Sources lists the programs of the package, without those of radixsort and segsort.
 func Sources(set tune.Set) []device.Source {
 	return append(append(radixsort.PairSources[uint64, uint32](set, firstTemplate), radixsort.PairSources[uint32, uint32](set, partitionTemplate)...),
 		mapSource(set),
-		unsortedTemplate.Source(set),
-		extendedTemplate.Source(set),
-		doubledTemplate.Source(set),
+		groupsSource(set, 0),
+		groupsSource(set, 1),
+		groupsTemplate(set, "SUFFIXSORT_SORTED").Source(set),
+		groupsTemplate(set, "SUFFIXSORT_LARGE").Source(set),
 		ranksTemplate.Source(set),
 		refineTemplate.Source(set),
 	)
@@ -162,18 +211,30 @@ func Sources(set tune.Set) []device.Source {
 
 func (p *Sorter) compile() error {
 	set := *p.s.Tuning()
-	p.tile = tileOf(set.Map)
+	p.tile, p.stride = tileOf(set.Map), set.Groups.WG*set.Groups.Items
+	if !p.s.Caps().CPUShape {
+		p.stride -= set.Groups.Limit
+	}
 	program, err := p.s.Program(mapSource(set))
 	if err != nil {
 		return err
 	}
 	err = program.Kernels(set.Map.WG, map[string]**device.Kernel{
 		"suffixsort_count": &p.count, "suffixsort_pack": &p.pack, "suffixsort_windows": &p.windows, "suffixsort_descend": &p.descend,
-		"suffixsort_extend": &p.extend, "suffixsort_follow": &p.follow, "suffixsort_settle": &p.settle, "suffixsort_invert": &p.invert,
-		"suffixsort_scatter": &p.scatter,
+		"suffixsort_heads": &p.headsOf, "suffixsort_extend": &p.extend, "suffixsort_split": &p.split, "suffixsort_follow": &p.follow,
+		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_invert": &p.invert, "suffixsort_scatter": &p.scatter,
+		"suffixsort_rank": &p.rank,
 	})
 	if err != nil {
 		return err
+	}
+	for doubling, kernel := range []**device.Kernel{&p.extendSmall, &p.doubleSmall} {
+		if program, err = p.s.Program(groupsSource(set, doubling)); err != nil {
+			return err
+		}
+		if *kernel, err = program.Kernel("suffixsort_groups", set.Groups.WG); err != nil {
+			return err
+		}
 	}
 	if p.sortWindows, err = radixsort.NewPairs[uint64, uint32](p.s, p.n, firstTemplate); err != nil {
 		return err
@@ -181,24 +242,22 @@ func (p *Sorter) compile() error {
 	if p.partition, err = radixsort.NewPairs[uint32, uint32](p.s, p.n, partitionTemplate); err != nil {
 		return err
 	}
-	if p.sortExtended, err = segsort.New[uint64, uint32](p.s, p.n, segsort.Options{Lean: true}); err != nil {
+	if p.sortExtended, err = segsort.New[uint64, uint32](p.s, p.most, segsort.Options{Lean: true}); err != nil {
 		return err
 	}
-	if p.sortDoubled, err = segsort.New[uint32, uint32](p.s, p.n, segsort.Options{Lean: true}); err != nil {
+	if p.sortDoubled, err = segsort.New[uint32, uint32](p.s, p.most, segsort.Options{Lean: true}); err != nil {
 		return err
 	}
-	for _, c := range []struct {
-		place **scan.CompactTemplate
-		o     scan.CompactTemplateOptions
-	}{{&p.findUnsorted, unsortedTemplate}, {&p.extended, extendedTemplate}, {&p.doubled, doubledTemplate}} {
-		if *c.place, err = scan.NewCompactTemplate(p.s, p.n, c.o); err != nil {
-			return err
-		}
-	}
-	if p.rankUnsorted, err = scan.NewTemplate(p.s, p.n, ranksTemplate); err != nil {
+	if p.sorted, err = scan.NewCompactTemplate(p.s, p.n, groupsTemplate(set, "SUFFIXSORT_SORTED")); err != nil {
 		return err
 	}
-	p.rank, err = scan.NewTemplate(p.s, p.n, refineTemplate)
+	if p.sortedLarge, err = scan.NewCompactTemplate(p.s, p.most, groupsTemplate(set, "SUFFIXSORT_LARGE")); err != nil {
+		return err
+	}
+	if p.rankLarge, err = scan.NewTemplate(p.s, p.most, ranksTemplate); err != nil {
+		return err
+	}
+	p.refineLarge, err = scan.NewTemplate(p.s, p.most, refineTemplate)
 	return err
 }
 
@@ -233,18 +292,18 @@ func (p *Sorter) Release() {
 	if p.layout != nil {
 		p.layout.Release(p.s)
 	}
-	for _, k := range []*device.Kernel{p.count, p.pack, p.windows, p.descend, p.extend, p.follow, p.settle, p.invert, p.scatter} {
+	for _, k := range []*device.Kernel{p.count, p.pack, p.windows, p.descend, p.headsOf, p.extend, p.split, p.follow, p.differ,
+		p.settle, p.invert, p.scatter, p.rank, p.extendSmall, p.doubleSmall} {
 		k.Release()
 	}
 	p.sortWindows.Release()
 	p.partition.Release()
 	p.sortExtended.Release()
 	p.sortDoubled.Release()
-	p.findUnsorted.Release()
-	p.extended.Release()
-	p.doubled.Release()
-	p.rankUnsorted.Release()
-	p.rank.Release()
+	p.sorted.Release()
+	p.sortedLarge.Release()
+	p.rankLarge.Release()
+	p.refineLarge.Release()
 }
 
 // Run sorts the suffixes of text into sa, which has as many entries; both are on the
@@ -260,10 +319,13 @@ func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 		return p.s.Check(ctx)
 	}
 	r := &run{Sorter: p, n: n, text: text, sa: sa, ws: p.workspace.Workspace(p.s),
-		table: p.table.Buffer(p.s), packed: p.packed.Buffer(p.s), heads: p.heads.Buffer(p.s), isa: p.isa.Buffer(p.s), unsorted: p.unsorted.Buffer(p.s),
-		suffixes: radixsort.Pair[uint32]{Cur: p.suffixes[0].Buffer(p.s), Alt: p.suffixes[1].Buffer(p.s)},
-		keys:     radixsort.Pair[uint64]{Cur: p.wide[0].Buffer(p.s), Alt: p.wide[1].Buffer(p.s)},
-		places:   p.wide[2].Buffer(p.s),
+		table: p.table.Buffer(p.s), packed: p.packed.Buffer(p.s), heads: p.heads.Buffer(p.s),
+		isa: p.isa.Buffer(p.s), depths: p.depths.Buffer(p.s), unsorted: p.unsorted.Buffer(p.s),
+		small: p.small[0].list(p.s), spareSmall: p.small[1].list(p.s),
+		large: p.large[0].list(p.s), spareLarge: p.large[1].list(p.s),
+	}
+	for i := range p.keys {
+		r.keys[i] = p.keys[i].Buffer(p.s)
 	}
 	return r.sort(ctx, progress)
 }
@@ -276,13 +338,14 @@ type run struct {
 	before int // and before the last round
 	code   *code
 
-	text                  *device.Buffer[uint8]
-	sa, isa, heads, table *device.Buffer[uint32]
-	packed, unsorted      *device.Buffer[uint64]
-	suffixes              radixsort.Pair[uint32]
-	keys                  radixsort.Pair[uint64]
-	places                *device.Buffer[uint64]
-	ws                    *device.Workspace
+	text                          *device.Buffer[uint8]
+	sa, isa, depths, heads, table *device.Buffer[uint32]
+	packed, unsorted              *device.Buffer[uint64]
+	small, spareSmall             list
+	large, spareLarge             list
+	inSmall, inLarge              int // suffixes
+	keys                          [3]*device.Buffer[uint32]
+	ws                            *device.Workspace
 }
 
 func (r *run) sort(ctx context.Context, progress Progress) error {
@@ -312,7 +375,7 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 	if err := r.sortWindows(); err != nil {
 		return err
 	}
-	if r.skew != nil && r.m > 0 && float64(r.m) >= r.repetitive()*float64(r.n) {
+	if r.skew != nil && r.inLarge >= r.most && r.m > 0 {
 		return r.skew.Run(ctx, r.text, r.sa, func(phase string, done, total int64) {
 			if progress != nil {
 				progress(phase, max(done, int64(r.n-r.m)), total)
@@ -323,7 +386,7 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 		if err := step(PhaseExtend); err != nil {
 			return err
 		}
-		if err := r.extendUnsorted(); err != nil {
+		if err := r.extendGroups(); err != nil {
 			return err
 		}
 	}
@@ -340,7 +403,7 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 		if err := step(PhaseDouble); err != nil {
 			return err
 		}
-		if err := r.double(); err != nil {
+		if err := r.doubleGroups(); err != nil {
 			return err
 		}
 	}
@@ -381,35 +444,33 @@ func (r *run) firstBits() int {
 	return mostBits
 }
 
-// sortWindows sorts all suffixes by their first bits into sa, and leaves the unsorted.
+// sortWindows sorts all suffixes by their first bits into sa, and lists the unsorted. The
+// first list's memory is that of the sort before.
 func (r *run) sortWindows() error {
 	width := r.firstBits()
-	r.windows.Launch(r.groups(r.n), 9*int64(r.n), r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(width), r.keys.Cur)
-	suffixes := radixsort.Pair[uint32]{Cur: r.sa, Alt: r.suffixes.Alt}
+	keys := radixsort.Pair[uint64]{Cur: r.small.places, Alt: r.spareSmall.places}
+	suffixes := radixsort.Pair[uint32]{Cur: r.sa, Alt: r.small.suffixes}
+	r.windows.Launch(r.groups(r.n), 9*int64(r.n), r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(width), keys.Cur)
 	if r.Sorter.sortWindows.Passes(8, 8+width)%2 == 1 { // the result is to be in sa
 		suffixes.Cur, suffixes.Alt = suffixes.Alt, suffixes.Cur
 	}
-	r.Sorter.sortWindows.Run(r.ws, &r.keys, &suffixes, r.n, 8, 8+width, r.keys.Cur, uint64(r.n))
-	r.findUnsorted.Run(r.ws, r.n, 12+12, r.unsorted, r.keys.Cur, r.sa, uint64(r.n), r.suffixes.Alt, r.keys.Alt)
+	r.Sorter.sortWindows.Run(r.ws, &keys, &suffixes, r.n, 8, 8+width, keys.Cur, uint64(r.n))
+	r.headsOf.Launch(r.groups(r.n), 12*int64(r.n), keys.Cur, r.sa, uint64(r.n), r.heads)
+	r.spareSmall.places = keys.Alt
+	r.sorted.Run(r.ws, r.n, 12+12, r.unsorted, r.heads, keys.Cur, r.sa, r.spareSmall.suffixes, r.spareSmall.places, uint64(r.most), r.spareLarge.suffixes, r.spareLarge.places)
+	r.small.places = keys.Cur
 	return r.next()
 }
 
-// next makes what a compaction has written to the alternate buffers the unsorted suffixes.
+// next makes what a round has handed on the unsorted suffixes.
 func (r *run) next() error {
-	r.suffixes.Cur, r.suffixes.Alt = r.suffixes.Alt, r.suffixes.Cur
-	r.places, r.keys.Alt = r.keys.Alt, r.places
-	var m [1]uint64
-	err := r.unsorted.Read(m[:])
-	r.before, r.m = r.m, int(m[0])
+	r.small, r.spareSmall = r.spareSmall, r.small
+	r.large, r.spareLarge = r.spareLarge, r.large
+	var counts [2]uint64
+	err := r.unsorted.Read(counts[:])
+	r.inSmall, r.inLarge = int(counts[0]), int(counts[1])
+	r.before, r.m = r.m, r.inSmall+r.inLarge
 	return err
-}
-
-// repetitive is the share of unsorted suffixes that makes a text repetitive.
-func (r *run) repetitive() float64 {
-	if r.o.Repetitive == 0 {
-		return 0.9
-	}
-	return r.o.Repetitive
 }
 
 // extendOnce tells whether to go on with another round of extension.
@@ -420,29 +481,78 @@ func (r *run) extendOnce(round int) bool {
 	return round == 0 || r.m < r.before/2
 }
 
-// extendUnsorted sorts every group by another window of text.
-func (r *run) extendUnsorted() error {
-	m := int64(r.m)
-	r.extend.Launch(r.groups(r.m), m*(12+32+8), r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(mostBits),
-		r.suffixes.Cur, r.places, uint64(r.m), r.heads, r.keys.Cur)
-	r.sortExtended.Run(r.ws, &r.keys, &r.suffixes, r.heads, r.m)
-	r.extended.Run(r.ws, r.m, 20+12, r.unsorted, r.keys.Cur, r.suffixes.Cur, r.places, uint64(r.n), r.suffixes.Alt, r.keys.Alt, r.sa)
+// extendGroups sorts every group by another window of text.
+func (r *run) extendGroups() error {
+	text := []any{r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(mostBits)}
+	if m := int64(r.inLarge); m > 0 {
+		l := &r.large
+		keys := radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](r.isa), Alt: device.Reinterpret[uint64](r.depths)}
+		r.extend.Launch(r.groups(r.inLarge), m*(12+32+8), append(slices.Clip(text), l.suffixes, l.places, uint64(m), r.heads, keys.Cur)...)
+		r.sortLarge(func(suffixes *radixsort.Pair[uint32]) {
+			r.sortExtended.Run(r.ws, &keys, suffixes, r.heads, r.inLarge)
+		})
+		r.split.Launch(r.groups(r.inLarge), m*(12+8+8), keys.Cur, l.suffixes, uint64(r.n), uint64(m), l.places, r.heads)
+	}
+	r.handOnLarge()
+	r.sortSmall(r.extendSmall, 12+32+12, text...)
 	return r.next()
+}
+
+// sortLarge sorts the suffixes of the large groups: Cur of the pair becomes their list.
+func (r *run) sortLarge(sort func(suffixes *radixsort.Pair[uint32])) {
+	suffixes := radixsort.Pair[uint32]{Cur: r.large.suffixes, Alt: r.spareLarge.suffixes}
+	sort(&suffixes)
+	r.large.suffixes, r.spareLarge.suffixes = suffixes.Cur, suffixes.Alt
+}
+
+// handOnLarge lists what is still unsorted of the large groups.
+func (r *run) handOnLarge() {
+	if r.inLarge == 0 {
+		r.unsorted.Fill(0)
+		return
+	}
+	r.sortedLarge.Run(r.ws, r.inLarge, 12+12, r.unsorted, r.heads, r.large.suffixes, r.large.places,
+		r.spareSmall.suffixes, r.spareSmall.places, uint64(r.most), r.spareLarge.suffixes, r.spareLarge.places, r.sa)
+}
+
+// sortSmall runs a round of the small groups; what it hands on goes behind what became
+// small of the large ones.
+func (r *run) sortSmall(round *device.Kernel, bytes int64, keys ...any) {
+	if r.inSmall == 0 {
+		return
+	}
+	round.Launch(device.Groups(r.inSmall, r.stride), bytes*int64(r.inSmall), append([]any{r.small.suffixes, r.small.places, uint64(r.inSmall),
+		r.spareSmall.suffixes, r.spareSmall.places, device.Reinterpret[uint32](r.unsorted), r.sa}, keys...)...)
 }
 
 // invertSorted makes isa of the sorted and the unsorted suffixes.
 func (r *run) invertSorted() {
-	r.settle.Launch(r.groups(r.m), 12*int64(r.m), r.suffixes.Cur, r.places, uint64(r.m), r.sa)
+	r.eachList(func(l list, m int) { r.settle.Launch(r.groups(m), 12*int64(m), l.suffixes, l.places, uint64(m), r.sa) })
 	if r.n <= r.window() {
 		r.invert.Launch(r.groups(r.n), (4+32)*int64(r.n), r.sa, uint64(r.n), r.isa)
 	} else {
 		// By the top bits of the suffix first, so that writes stay where caches reach.
-		suffixes, ranks := r.words()
+		// One pass leaves Cur alone.
+		suffixes := radixsort.Pair[uint32]{Cur: r.depths, Alt: r.spareSmall.suffixes}
+		ranks := radixsort.Pair[uint32]{Cur: device.Reinterpret[uint32](r.spareSmall.places), Alt: r.keys[0]}
 		top := bits.Len(uint(r.n - 1))
 		r.partition.Run(r.ws, &suffixes, &ranks, r.n, max(top-8, 0), top, r.sa)
 		r.scatter.Launch(r.groups(r.n), 12*int64(r.n), suffixes.Cur, ranks.Cur, uint64(r.n), r.isa)
 	}
-	r.rankUnsorted.Run(r.ws, r.m, 12+32, r.suffixes.Cur, r.places, r.isa)
+	if m := r.inSmall; m > 0 {
+		r.rank.Launch(r.groups(m), (12+32)*int64(m), r.small.suffixes, r.small.places, uint64(m), r.isa)
+	}
+	r.rankLarge.Run(r.ws, r.inLarge, 12+32, r.large.suffixes, r.large.places, r.isa)
+}
+
+// eachList calls f for the lists that are not empty.
+func (r *run) eachList(f func(l list, m int)) {
+	if r.inSmall > 0 {
+		f(r.small, r.inSmall)
+	}
+	if r.inLarge > 0 {
+		f(r.large, r.inLarge)
+	}
 }
 
 // window is the number of ranks that may be written in any order without a partition.
@@ -453,21 +563,26 @@ func (r *run) window() int {
 	return 1 << 23
 }
 
-// words are the keys as 32-bit words: a pair, or the same two in the other order, of which
-// a sort of one pass leaves each in one.
-func (r *run) words() (a, b radixsort.Pair[uint32]) {
-	first, second := device.Reinterpret[uint32](r.keys.Cur), device.Reinterpret[uint32](r.keys.Alt)
-	return radixsort.Pair[uint32]{Cur: first, Alt: second}, radixsort.Pair[uint32]{Cur: second, Alt: first}
-}
-
-// double sorts every group by the ranks of what is behind.
-func (r *run) double() error {
-	keys, _ := r.words()
-	m := int64(r.m)
-	r.follow.Launch(r.groups(r.m), m*(12+32+4), r.isa, r.suffixes.Cur, r.places, uint64(r.m), r.heads, keys.Cur, r.sa)
-	r.sortDoubled.Run(r.ws, &keys, &r.suffixes, r.heads, r.m)
-	r.keys.Cur, r.keys.Alt = r.keys.Alt, r.keys.Cur // as the sort did with the words
-	r.rank.Run(r.ws, r.m, 16+8+32, keys.Cur, r.suffixes.Cur, r.places, r.sa, r.isa)
-	r.doubled.Run(r.ws, r.m, 16+12, r.unsorted, keys.Cur, r.suffixes.Cur, r.places, r.suffixes.Alt, r.keys.Alt, r.sa)
+// doubleGroups sorts every group by the ranks of what is behind. All ranks are read before
+// the first is changed.
+func (r *run) doubleGroups() error {
+	keys := radixsort.Pair[uint32]{Cur: r.keys[1], Alt: r.keys[2]}
+	follow := func(l list, m int, keys *device.Buffer[uint32]) {
+		if m > 0 {
+			r.follow.Launch(r.groups(m), int64(m)*(12+32+4), r.isa, l.suffixes, l.places, uint64(m), r.heads, keys, r.depths)
+		}
+	}
+	follow(r.small, r.inSmall, r.keys[0])
+	follow(r.large, r.inLarge, keys.Cur) // its heads stay
+	if m := int64(r.inLarge); m > 0 {
+		l := &r.large
+		r.sortLarge(func(suffixes *radixsort.Pair[uint32]) {
+			r.sortDoubled.Run(r.ws, &keys, suffixes, r.heads, r.inLarge)
+		})
+		r.differ.Launch(r.groups(r.inLarge), 12*m, keys.Cur, l.places, uint64(m), r.heads)
+		r.refineLarge.Run(r.ws, r.inLarge, 16+8+32, keys.Cur, l.suffixes, l.places, r.heads, r.depths, r.isa)
+	}
+	r.handOnLarge()
+	r.sortSmall(r.doubleSmall, 16+32+12, r.keys[0], r.depths, r.isa)
 	return r.next()
 }

@@ -172,7 +172,7 @@ func (set *Set) Check(d Device) error {
 		wg   int
 	}{{"Map", set.Map.WG}, {"Scan", set.Scan.WG}, {"Compact", set.Compact.WG}, {"RadixSort.Reduce", r.Reduce.WG},
 		{"RadixSort.Histogram", r.Histogram.WG}, {"RadixSort.K4V0", r.K4V0.WG}, {"RadixSort.K4V4", r.K4V4.WG}, {"RadixSort.K4V8", r.K4V8.WG},
-		{"RadixSort.K8V0", r.K8V0.WG}, {"RadixSort.K8V4", r.K8V4.WG}, {"RadixSort.K8V8", r.K8V8.WG}, {"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG}, {"SegSort.Block", q.Block.WG}, {"SegSort.Block64", q.Block64.WG}, {"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"LCP", set.LCP.WG}, {"Inverse", set.Inverse.WG}, {"Search", set.Search.WG}, {"LRQ", set.LRQ.WG}}
+		{"RadixSort.K8V0", r.K8V0.WG}, {"RadixSort.K8V4", r.K8V4.WG}, {"RadixSort.K8V8", r.K8V8.WG}, {"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG}, {"SegSort.Block", q.Block.WG}, {"SegSort.Block64", q.Block64.WG}, {"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"Groups", set.Groups.WG}, {"LCP", set.LCP.WG}, {"Inverse", set.Inverse.WG}, {"Search", set.Search.WG}, {"LRQ", set.LRQ.WG}}
 	for _, g := range groups {
 		if d.CPU {
 			demand(g.wg <= 1, "%s: work-groups of %d, kernels of CPU shape run one work-item a chunk", g.name, g.wg)
@@ -224,6 +224,10 @@ func (set *Set) Check(d Device) error {
 			demand(b.WG*b.Items <= places, "SegSort: blocks of %d x %d", b.WG, b.Items)
 		}
 		demand(max(q.Block.Items, q.Block64.Items, q.GroupItems, q.GroupItems64) <= 32, "SegSort: more than 32 items in the network of a work-item")
+		// kernels/suffixsort_groups.cl: a key of 8 bytes, three bitmaps, the table.
+		span = set.Groups.WG * set.Groups.Items
+		local(span*8+3*span/8+4*set.Groups.WG+4*257, "a tile of small groups")
+		demand(set.Groups.Items <= 32 && set.Groups.Limit < span, "Groups: tiles of %d x %d, groups of %d", set.Groups.WG, set.Groups.Items, set.Groups.Limit)
 		// kernels/merge.cl: an element and where it came from.
 		local(m.WG*max(m.Items*(4+2), m.Items64*(8+2))+8, "the merge")
 		demand(m.WG*max(m.Items, m.Items64) <= places, "Merge: tiles of %d", m.WG*max(m.Items, m.Items64))

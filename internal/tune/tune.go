@@ -97,6 +97,11 @@ type SegBlock struct{ WG, Items, Rounds int }
 // Small symbols, by comparing all with all, at most 65,534.
 type Skew struct{ WG, Small int }
 
+// Groups is the launch shape of package suffixsort's rounds of small groups, those of at most
+// Limit suffixes: a tile is WG*Items suffixes, more than Limit, at most 32 for each work-item.
+// On CPU-shaped devices WG is 1 and Items are the suffixes of a chunk.
+type Groups struct{ WG, Items, Limit int }
+
 // LCP is the launch shape of longest common prefixes. A work-item compares Limit
 // characters by itself, at least 64 but in tests; longer comparisons are cut into pieces
 // of Piece characters.
@@ -126,6 +131,7 @@ type Set struct {
 	SegSort   SegSort
 	GPULS     GPULS
 	Skew      Skew
+	Groups    Groups
 	LCP       LCP
 	Inverse   Inverse
 	Search    Search
@@ -172,6 +178,7 @@ var table = []row{
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{256, 17, 7}, Block64: SegBlock{256, 15, 12}},
 			GPULS:     GPULS{H0: 8, R1: 1024, R2: 1 << 20, Medium: 1, WG: 256, Items: 4},
 			Skew:      Skew{WG: 256, Small: 1024},
+			Groups:    Groups{WG: 256, Items: 8, Limit: 256},
 			LCP:       LCP{WG: 256, Items: 8, Limit: 128, Piece: 32},
 			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048, Chains: 1},
 			Search:    Search{WG: 128, Items: 1},
@@ -191,6 +198,7 @@ var table = []row{
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{512, 15, 7}, Block64: SegBlock{256, 15, 12}},
 			GPULS:     GPULS{H0: 8, R1: 1024, R2: 1 << 20, Medium: 1, WG: 256, Items: 4},
 			Skew:      Skew{WG: 256, Small: 1024},
+			Groups:    Groups{WG: 256, Items: 8, Limit: 256},
 			LCP:       LCP{WG: 256, Items: 8, Limit: 128, Piece: 32},
 			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048, Chains: 1},
 			Search:    Search{WG: 128, Items: 1},
@@ -210,6 +218,7 @@ var table = []row{
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10, Block: SegBlock{1, 1 << 10, 0}, Block64: SegBlock{1, 1 << 10, 0}},
 			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, Medium: 1, WG: 1, Items: 256},
 			Skew:      Skew{WG: 1, Small: 64},
+			Groups:    Groups{WG: 1, Items: 1 << 10, Limit: 32},
 			LCP:       LCP{WG: 1, Items: 1 << 10, Limit: 1 << 9, Piece: 1 << 12},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 14, Steps: 64, Resident: 256, Chains: 8},
 			Search:    Search{WG: 1, Items: 32},
@@ -234,6 +243,7 @@ func Tiny(cpu bool) Set {
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50, Block: SegBlock{1, 20, 4}, Block64: SegBlock{1, 30, 4}},
 			GPULS:     GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 1, Items: 8},
 			Skew:      Skew{WG: 1, Small: 2},
+			Groups:    Groups{WG: 1, Items: 7, Limit: 4},
 			LCP:       LCP{WG: 1, Items: 7, Limit: 32, Piece: 20},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 7, Steps: 4, Resident: 6, Chains: 2},
 			Search:    Search{WG: 1, Items: 3},
@@ -250,6 +260,7 @@ func Tiny(cpu bool) Set {
 		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6, Block: SegBlock{16, 5, 4}, Block64: SegBlock{16, 3, 4}},
 		GPULS:     GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 8, Items: 2},
 		Skew:      Skew{WG: 8, Small: 3},
+		Groups:    Groups{WG: 8, Items: 8, Limit: 9},
 		LCP:       LCP{WG: 8, Items: 2, Limit: 32, Piece: 16},
 		Inverse:   Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 48, Chains: 2},
 		Search:    Search{WG: 8, Items: 2},
