@@ -7,8 +7,7 @@
 // of 32. The others are template parameters of radixsort.cl, compact.cl and scan.cl:
 //   SUFFIXSORT_FIRST     first pass of the radix sort
 //   SUFFIXSORT_PARTITION first pass of the radix sort: suffixes with their ranks
-//   SUFFIXSORT_SORTED    compaction of the sorted windows: small and large groups
-//   SUFFIXSORT_LARGE     compaction of large groups after a round: what has become small
+//   SUFFIXSORT_STARTS    scan: where the suffixes of each word of the bitmap go
 //   SUFFIXSORT_RANKS     scan: ranks of large groups
 //   SUFFIXSORT_REFINE    scan: ranks of large groups after a round of doubling
 //
@@ -22,14 +21,20 @@
 //             is that of the least symbol, of which zeros consist
 //   packed    text of symbols of `width` (1, 2 or 4) bits, the first in the top bits of a
 //             word; a word of zeros behind it. width is 0 where codes differ in length.
-//   suffixes  m unsorted suffixes; the members of a group are neighbours, in order
-//   places    their slots in sa, in the low word; in the high word how many symbols their
-//             group is sorted by, its depth; the top bit tells the first one of a group
+//   sa        the suffixes in order; those of large groups may be missing
+//   places    of m unsorted suffixes, those of a group in a row: their slots in sa, in
+//             the low word; in the high word how many symbols their group is sorted by,
+//             its depth; the top bit tells the first one of a group
+//   suffixes  the suffixes themselves, of large groups
 //   heads     the top bits as a bitmap: element j is bit j%32 of word j/32
+//   classes   for each word of heads the elements in small and in large groups, as bits
+//   starts    and how many of either are before the word
+//   counts    how many suffixes are in small and in large groups
 //   isa       the slot of the first suffix of the group of each suffix: its rank
+//   firsts    that of each slot
 //   depths    of unsorted groups, by the slot of their first suffix
 //
-// There are two such lists: small groups have at most LIMIT suffixes, and come in any
+// There are two lists of places: small groups have at most LIMIT suffixes, and come in any
 // order; large groups are in order.
 //
 // Local memory of the maps: 8.5 bytes for each element and 4 for each of TILE + 64
@@ -41,6 +46,10 @@
 #define SLOT_OF(place) ((uint)(place))
 #define DEPTH_OF(place) ((uint)((place) >> 32) & DEPTH_MASK)
 #define HEAD_OF(place) (((place) >> 63) != 0)
+
+// The length of a list: m, or what an earlier round has counted.
+#define GIVEN 0xffffffffu
+#define LISTED(m, counts, count) ((count) == GIVEN ? (m) : (ulong)(counts)[count])
 
 #if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_GROUPS)
 
@@ -108,6 +117,10 @@ inline void load_table(__global const uint *table, __local uint *codes)
 
 #ifndef ITEMS
 #error "ITEMS: elements of a work-item"
+#endif
+
+#ifndef LIMIT
+#error "LIMIT: suffixes of a small group, at least 32"
 #endif
 
 #define TILE (WG * ITEMS)
@@ -249,7 +262,7 @@ inline void write_heads(__local const uint *words, ulong m, __global uint *heads
     }
 }
 
-// heads = where a new window begins; sa[p] has the windows' suffixes.
+// heads = where a new window begins.
 KERNEL_WG(WG) suffixsort_heads(__global const ulong *keys, __global const uint *sa, ulong size, __global uint *heads)
 {
     __local uint words[TILE / 32];
@@ -265,7 +278,93 @@ KERNEL_WG(WG) suffixsort_heads(__global const ulong *keys, __global const uint *
     write_heads(words, size, heads);
 }
 
-// keys[j] = window behind what suffix j is sorted by.
+// Word w of the heads of n elements; behind the last there are heads.
+inline uint word_of_heads(__global const uint *heads, ulong w, ulong n)
+{
+    const ulong end = n / 32;
+    return w > end ? ~0u : w < end ? heads[w] : n % 32 == 0 ? ~0u : heads[w] | ~0u << n % 32;
+}
+
+inline uint lowest_bit(uint x) { return 31 - clz(x & (0u - x)); }
+
+// classes = the elements of each word in small and in large groups. An element for each
+// of `words` words. A group within a word is small.
+KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong words, __global uint2 *classes)
+{
+    FOR_TILE(w, TILE, words) {
+        const uint word = word_of_heads(heads, w, n), next = word_of_heads(heads, w + 1, n);
+        const uint alone = word & (word >> 1 | next << 31);
+        const uint valid = n - 32 * w >= 32 ? ~0u : (1u << n % 32) - 1;
+        // From its last head on the word is of a group that ends `behind` elements after
+        // it, and up to its first head of one that starts `before` elements ahead.
+        uint before = 0, behind = 0;
+        uint other = word << 31;
+        for (ulong v = w; other == 0 && v > 0 && before < LIMIT;) {
+            other = heads[--v];
+            before += other != 0 ? clz(other) + 1 : 32u;
+        }
+        other = 0;
+        for (ulong v = w + 1; other == 0 && behind < LIMIT; v++) {
+            other = word_of_heads(heads, v, n);
+            behind += other != 0 ? lowest_bit(other) : 32u;
+        }
+        uint large;
+        if (word == 0) {
+            large = before + 32 + behind > LIMIT ? ~0u : 0u;
+        } else {
+            const uint first = lowest_bit(word), last = 31 - clz(word);
+            large = before + first > LIMIT ? (1u << first) - 1 : 0u;
+            large |= 32 - last + behind > LIMIT ? ~0u << last : 0u;
+        }
+        large &= valid & ~alone;
+        classes[w] = (uint2)(valid & ~alone & ~large, large);
+    }
+}
+
+// Where element j goes among those of its class: CLASS 0 small, 1 large.
+#define IN_CLASS(classes, j) ((classes) >> (j) % 32 & 1)
+#define AMONG(start, classes, j) ((start) + popcount((classes) & ((1u << (j) % 32) - 1)))
+
+// Lists the places of the sorted windows. Large groups are listed as far as there is room.
+KERNEL_WG(WG) suffixsort_list(__global const ulong *keys, __global const uint *sa, ulong n, __global const uint *heads, __global const uint2 *classes, __global const uint2 *starts, __global ulong *places, ulong room, __global uint *large, __global ulong *large_places)
+{
+    FOR_TILE(r, TILE, n) {
+        const uint2 class = classes[r / 32];
+        if (!IN_CLASS(class.x | class.y, r))
+            continue;
+        const uint2 start = starts[r / 32];
+        const ulong place = PLACE((uint)r, keys[r] & 0xff, IN_CLASS(heads[r / 32], r));
+        const uint to = AMONG(start.y, class.y, r);
+        if (IN_CLASS(class.x, r)) {
+            places[AMONG(start.x, class.x, r)] = place;
+        } else if (to < room) {
+            large[to] = sa[r];
+            large_places[to] = place;
+        }
+    }
+}
+
+// Lists those of large groups that have been split: those that are small or alone return
+// to sa.
+KERNEL_WG(WG) suffixsort_relist(__global const uint *suffixes, __global const ulong *all, ulong m, __global const uint2 *classes, __global const uint2 *starts, __global ulong *places, __global uint *large, __global ulong *large_places, __global uint *sa)
+{
+    FOR_TILE(j, TILE, m) {
+        const uint2 class = classes[j / 32], start = starts[j / 32];
+        const uint suffix = suffixes[j];
+        const ulong place = all[j];
+        if (IN_CLASS(class.y, j)) {
+            const uint to = AMONG(start.y, class.y, j);
+            large[to] = suffix;
+            large_places[to] = place;
+        } else {
+            sa[SLOT_OF(place)] = suffix;
+            if (IN_CLASS(class.x, j))
+                places[AMONG(start.x, class.x, j)] = place;
+        }
+    }
+}
+
+// keys[j] = window behind what suffix j is sorted by. For large groups.
 KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global const uint *suffixes, __global const ulong *places, ulong m, __global uint *heads, __global ulong *keys)
 {
     __local uint codes[SYMBOLS], words[TILE / 32];
@@ -281,7 +380,7 @@ KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong
     write_heads(words, m, heads);
 }
 
-// Splits groups that are sorted by windows: their places get depth and head.
+// Splits large groups that are sorted by windows: their places get depth and head.
 KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *suffixes, ulong size, ulong m, __global ulong *places, __global uint *heads)
 {
     __local uint words[TILE / 32];
@@ -298,8 +397,21 @@ KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *
     write_heads(words, m, heads);
 }
 
-// keys[j] = rank of what is behind; depths are noted, and heads.
-KERNEL_WG(WG) suffixsort_follow(__global const uint *isa, __global const uint *suffixes, __global const ulong *places, ulong m, __global uint *heads, __global uint *keys, __global uint *depths)
+// keys[j] = rank of what is behind; the depths are noted. For small groups, whose number
+// may be one of the counts.
+KERNEL_WG(WG) suffixsort_follow(__global const uint *isa, __global const uint *sa, __global const ulong *places, ulong m, __global const uint *counts, uint count, __global uint *keys, __global uint *depths)
+{
+    const ulong all = LISTED(m, counts, count);
+    FOR_TILE(j, TILE, all) {
+        const ulong place = places[j];
+        keys[j] = isa[(ulong)sa[SLOT_OF(place)] + DEPTH_OF(place)];
+        if (HEAD_OF(place))
+            depths[SLOT_OF(place)] = DEPTH_OF(place);
+    }
+}
+
+// The same for large groups; heads is their bitmap.
+KERNEL_WG(WG) suffixsort_follow_large(__global const uint *isa, __global const uint *suffixes, __global const ulong *places, ulong m, __global uint *heads, __global uint *keys, __global uint *depths)
 {
     __local uint words[TILE / 32];
     clear_heads(words);
@@ -315,7 +427,7 @@ KERNEL_WG(WG) suffixsort_follow(__global const uint *isa, __global const uint *s
     write_heads(words, m, heads);
 }
 
-// heads = where groups sorted by ranks begin.
+// heads = where large groups that are sorted by ranks begin.
 KERNEL_WG(WG) suffixsort_differ(__global const uint *keys, __global const ulong *places, ulong m, __global uint *heads)
 {
     __local uint words[TILE / 32];
@@ -327,32 +439,32 @@ KERNEL_WG(WG) suffixsort_differ(__global const uint *keys, __global const ulong 
     write_heads(words, m, heads);
 }
 
-// isa of the suffixes in small groups.
-KERNEL_WG(WG) suffixsort_rank(__global const uint *suffixes, __global const ulong *places, ulong m, __global uint *isa)
-{
-    FOR_TILE(j, TILE, m) {
-        ulong first = j;
-        while (first > 0 && !HEAD_OF(places[first]))
-            first--;
-        isa[suffixes[j]] = SLOT_OF(places[first]);
-    }
-}
-
-// sa gets the unsorted suffixes back.
+// sa gets large groups back.
 KERNEL_WG(WG) suffixsort_settle(__global const uint *suffixes, __global const ulong *places, ulong m, __global uint *sa)
 {
     FOR_TILE(j, TILE, m)
         sa[SLOT_OF(places[j])] = suffixes[j];
 }
 
-KERNEL_WG(WG) suffixsort_invert(__global const uint *sa, ulong size, __global uint *isa)
+// firsts of suffixes that are alone.
+KERNEL_WG(WG) suffixsort_number(__global uint *firsts, ulong n)
 {
-    FOR_TILE(r, TILE, size)
-        isa[sa[r]] = (uint)r;
+    FOR_TILE(r, TILE, n)
+        firsts[r] = (uint)r;
 }
 
-// The same for pairs (suffixes[q], ranks[q]) in any order.
-KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const uint *ranks, ulong size, __global uint *isa)
+// firsts of small groups.
+KERNEL_WG(WG) suffixsort_firsts(__global const ulong *places, ulong m, __global uint *firsts)
+{
+    FOR_TILE(j, TILE, m) {
+        ulong first = j;
+        while (first > 0 && !HEAD_OF(places[first]))
+            first--;
+        firsts[SLOT_OF(places[j])] = SLOT_OF(places[first]);
+    }
+}
+
+KERNEL_WG(WG) suffixsort_invert(__global const uint *suffixes, __global const uint *ranks, ulong size, __global uint *isa)
 {
     FOR_TILE(q, TILE, size)
         isa[suffixes[q]] = ranks[q];
@@ -370,77 +482,27 @@ KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const u
 
 #ifdef SUFFIXSORT_PARTITION
 
-#define RADIX_PARAMS , __global const uint *sa
+#define RADIX_PARAMS , __global const uint *sa, __global const uint *firsts
 #define RADIX_LOAD_KEY(r) sa[r]
-#define RADIX_LOAD_VALUE(r) ((uint)(r))
+#define RADIX_LOAD_VALUE(r) firsts[r]
 
 #endif
 
-#if defined(SUFFIXSORT_SORTED) || defined(SUFFIXSORT_LARGE)
+#ifdef SUFFIXSORT_STARTS
 
-#ifndef LIMIT
-#error "LIMIT: suffixes of a small group"
-#endif
-
-#define IS_HEAD(heads, j) ((heads)[(j) / 32] >> (j) % 32 & 1)
-
-// The class of element j of n: 0 if its group is small, 1 if it is large, 2 if it is alone.
-inline uint group_class(__global const uint *heads, ulong j, ulong n)
-{
-    const uint b = (uint)(j % 32);
-    const ulong w = j / 32;
-    const uint word = heads[w];
-    const uint up_to = word & ((2u << b) - 1), behind = word & ~((2u << b) - 1);
-    // How far it is to the group's first element, and to the next group.
-    uint back = up_to != 0 ? b - 31 + clz(up_to) + 0u : b + 1;
-    bool found = up_to != 0;
-    for (ulong v = w; !found && v > 0 && back <= LIMIT;) {
-        const uint other = heads[--v];
-        found = other != 0;
-        back += found ? clz(other) : 32u;
+#define T uint2
+#define OP OP_ADD
+#define IDENTITY ((uint2)(0u, 0u))
+#define SCAN_PARAMS , __global const uint2 *classes, __global uint2 *starts, __global uint *counts
+#define SCAN_LOAD(w) popcount(classes[w])
+#define SCAN_STORE(w, before, value)  \
+    {                                 \
+        starts[w] = before;           \
+        if ((w) + 1 == n) {           \
+            counts[0] = (value).x;    \
+            counts[1] = (value).y;    \
+        }                             \
     }
-    uint ahead = behind != 0 ? 31 - clz(behind & (0u - behind)) - b : 32 - b;
-    found = behind != 0;
-    for (ulong v = w + 1; !found && v * 32 < n && ahead <= LIMIT; v++) {
-        const uint other = heads[v];
-        found = other != 0;
-        ahead += found ? 31u - clz(other & (0u - other)) : 32u;
-    }
-    const ulong size = back + min((ulong)ahead, n - j);
-    return size == 1 ? 2u : size <= LIMIT ? 0u : 1u;
-}
-
-// Large groups are written as far as there is room for them.
-#define COMPACT_CLASS(j) group_class(heads, j, n)
-#define COMPACT_EMIT(j, to) MOVE(j, to, suffixes_out, places_out)
-#define COMPACT_SECOND(j, to)                           \
-    if ((to) < room) {                                  \
-        MOVE(j, to, large_suffixes_out, large_places_out) \
-    }
-#define OUTPUTS , __global uint *suffixes_out, __global ulong *places_out, ulong room, __global uint *large_suffixes_out, __global ulong *large_places_out
-
-#endif
-
-#ifdef SUFFIXSORT_SORTED
-
-#define COMPACT_PARAMS , __global const uint *heads, __global const ulong *keys, __global const uint *sa OUTPUTS
-#define MOVE(r, to, suffixes_to, places_to)                                         \
-    {                                                                              \
-        suffixes_to[to] = sa[r];                                                   \
-        places_to[to] = PLACE((uint)(r), keys[r] & 0xff, IS_HEAD(heads, r));         \
-    }
-
-#endif
-
-#ifdef SUFFIXSORT_LARGE
-
-#define COMPACT_PARAMS , __global const uint *heads, __global const uint *suffixes, __global const ulong *places OUTPUTS, __global uint *sa
-#define MOVE(j, to, suffixes_to, places_to) \
-    {                                      \
-        suffixes_to[to] = suffixes[j];     \
-        places_to[to] = places[j];         \
-    }
-#define COMPACT_DROP(j, to) sa[SLOT_OF(places[j])] = suffixes[j]
 
 #endif
 
@@ -449,9 +511,9 @@ inline uint group_class(__global const uint *heads, ulong j, ulong n)
 #define T uint
 #define OP OP_MAX
 #define IDENTITY 0u
-#define SCAN_PARAMS , __global const uint *suffixes, __global const ulong *places, __global uint *isa
+#define SCAN_PARAMS , __global const ulong *places, __global uint *firsts
 #define SCAN_LOAD(j) (HEAD_OF(places[j]) ? SLOT_OF(places[j]) : 0u)
-#define SCAN_STORE(j, before, value) isa[suffixes[j]] = value
+#define SCAN_STORE(j, before, value) firsts[SLOT_OF(places[j])] = value
 
 #endif
 

@@ -1,117 +1,107 @@
 // suffixsort_groups.cl: a round for all suffixes in small groups, in one kernel: it sorts
-// every group by a key of each suffix, writes those that are then alone to their slots,
-// and hands on the others, in their new groups. DOUBLING 0: keys are windows of text behind
-// what the group is sorted by. DOUBLING 1: keys are the ranks of what is behind, and the
-// suffixes get new ranks.
+// every group by a key of each suffix, in sa, and hands on the places of those that are not
+// alone then, in their new groups. DOUBLING 0: keys are windows of text behind what the
+// group is sorted by. DOUBLING 1: keys are the ranks of what is behind, and the suffixes get
+// new ranks.
 //
-// Groups are sorted by counting: a suffix's place in its group is the number of those that
-// go before it. They come out in any order: each work-group takes the next part of the
-// output, of which `handed_on` counts the suffixes. suffixsort.cl describes the arrays.
+// Groups are sorted by counting: the place of a suffix in its group is the number of words
+// (key, place) smaller than its own. They come out in any order: each work-group takes the
+// next part of the output, of which counts[into] is the length. suffixsort.cl describes the
+// arrays.
 //
-// Launch: one work-group of WG for each STRIDE = WG*ITEMS - LIMIT suffixes; it treats the
+// Launch: one work-group of WG for each STRIDE = WG*ITEMS - LIMIT places; it treats the
 // groups that start among them, of at most LIMIT suffixes. On CPU-shaped devices WG is 1
 // and STRIDE is ITEMS.
 //
-// Local memory: a key for each of the WG*ITEMS suffixes, 3 bytes for 8 of them, 4 bytes
-// for each work-item, and the table of the code.
+// Local memory: 8.5 bytes for each of the WG*ITEMS suffixes, 4 for each work-item, and the
+// table of the code.
 
 #ifndef ITEMS
 #error "ITEMS: suffixes of a work-item"
 #endif
 #ifndef LIMIT
-#error "LIMIT: suffixes of a small group"
+#error "LIMIT: suffixes of a small group, at most 256"
 #endif
 #ifndef DOUBLING
 #error "DOUBLING: 1 if keys are ranks, 0 if they are windows of text"
 #endif
 
+// A suffix's word: its key, and below it its place among at most 256, which decides
+// between equal ones.
+#define SAME_KEY(a, b) (((a) ^ (b)) >> 8 == 0)
+
 #if DOUBLING
-#define KEY uint
 #define KEY_PARAMS __global const uint *keys, __global const uint *depths, __global uint *isa
-#define KEY_OF(j, suffix, place) keys[j]
 #define LOAD_TABLE
-#define REACHES_END(key) false
+#define KEY_OF(j, suffix, place) ((ulong)keys[j] << 8)
+#define DEPTH_BEHIND(key) depths[(key) >> 8]
+#define WORD(key, at) ((key) | (at))
 #else
-#define KEY ulong
 #define KEY_PARAMS __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits
-#define KEY_OF(j, suffix, place) text_key(text, packed, codes, size, width, bits, suffix, DEPTH_OF(place))
 #define LOAD_TABLE            \
     __local uint codes[SYMBOLS]; \
     load_table(table, codes);
-
-// A window, in which bit 7 is set unless it reaches the end of the text: a suffix whose
-// window does so is smaller than those that agree.
-#define GOES_ON 0x80
-#define REACHES_END(key) (((key) & GOES_ON) == 0)
-#define SYMBOLS_IN(key) ((uint)(key) & 0x3f)
-
-inline ulong text_key(__global const uchar *text, __global const ulong *packed, __local const uint *codes, ulong size, uint width, uint bits, uint suffix, uint depth)
-{
-    const ulong from = (ulong)suffix + depth, key = window(text, packed, codes, size, width, bits, from);
-    return key | (from + SYMBOLS_IN(key) < size ? GOES_ON : 0);
-}
+#define KEY_OF(j, suffix, place) window(text, packed, codes, size, width, bits, (ulong)(suffix) + DEPTH_OF(place))
+#define DEPTH_BEHIND(key) ((uint)(key) & 0xff)
+#define WORD(key, at) ((key) & ~0xfful | (at))
 #endif
 
-// What is known of a suffix when its group has been sorted: where it goes, whether it is
-// alone, and whether it is the first of its new group.
-#define ALONE (1u << 31)
-#define FIRST (1u << 30)
-#define TO(rank) ((rank) & 0xffffff)
-#define NONE (1u << 29) // of another tile, or behind the last
-
-// Writes a suffix that goes to slot `slot`; number `to` of those handed on.
+// Whether a suffix is sorted up to the end of the text: it is smaller than those that agree.
 #if DOUBLING
-#define DEPTH_BEHIND(key) depths[key]
+#define REACHES_END(suffix, depth) false
 #else
-#define DEPTH_BEHIND(key) SYMBOLS_IN(key)
+#define REACHES_END(suffix, depth) ((ulong)(suffix) + (depth) >= size)
 #endif
-#define WRITE(slot, rank, suffix, place, key, to)                                             \
-    if ((rank) & ALONE) {                                                                     \
-        sa[slot] = suffix;                                                                    \
-    } else {                                                                                  \
-        suffixes_out[to] = suffix;                                                            \
-        places_out[to] = PLACE(slot, DEPTH_OF(place) + DEPTH_BEHIND(key), ((rank) & FIRST) != 0); \
-    }
 
 #if IS_CPU
 
-KERNEL_WG(WG) suffixsort_groups(__global const uint *suffixes, __global const ulong *places, ulong m, __global uint *suffixes_out, __global ulong *places_out, __global uint *handed_on, __global uint *sa, KEY_PARAMS)
+KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from, uint into, __global uint *counts, __global ulong *places_out, __global uint *sa, KEY_PARAMS)
 {
     LOAD_TABLE
-    KEY mine[LIMIT];
-    uint ranks[LIMIT], at[LIMIT];
+    ulong words[LIMIT];
+    uint suffixes[LIMIT], depths_[LIMIT], at[LIMIT];
+    bool last_of[LIMIT];
+    const ulong all = LISTED(m, counts, from);
     ulong j = (ulong)get_group_id(0) * ITEMS;
-    const ulong last = min(j + ITEMS, m);
+    const ulong last = min(j + ITEMS, all);
     while (j < last && j > 0 && !HEAD_OF(places[j]))
         j++;
     while (j < last) {
         uint size_ = 1;
-        while (size_ < LIMIT && j + size_ < m && !HEAD_OF(places[j + size_]))
+        while (size_ < LIMIT && j + size_ < all && !HEAD_OF(places[j + size_]))
             size_++;
-        for (uint p = 0; p < size_; p++)
-            mine[p] = KEY_OF(j + p, suffixes[j + p], places[j + p]);
-        uint left = 0;
+        const uint slot = SLOT_OF(places[j]);
         for (uint p = 0; p < size_; p++) {
-            uint smaller = 0, before = 0, same = 0;
-            for (uint q = 0; q < size_; q++) {
-                smaller += mine[q] < mine[p];
-                same += mine[q] == mine[p];
-                before += mine[q] == mine[p] && q < p;
-            }
-            const bool alone = same == 1 || REACHES_END(mine[p]);
-            ranks[p] = (smaller + before) | (alone ? ALONE : 0u) | (before == 0 ? FIRST : 0u);
-            at[smaller + before] = p;
-            left += !alone;
-#if DOUBLING
-            if (smaller > 0)
-                isa[suffixes[j + p]] = SLOT_OF(places[j]) + smaller;
-#endif
+            suffixes[p] = sa[slot + p];
+            const ulong key = KEY_OF(j + p, suffixes[p], places[j]);
+            depths_[p] = DEPTH_OF(places[j]) + DEPTH_BEHIND(key);
+            words[p] = WORD(key, p);
         }
-        uint to = left > 0 ? atomic_add(handed_on, left) : 0u;
+        for (uint p = 0; p < size_; p++) {
+            uint smaller = 0;
+            for (uint q = 0; q < size_; q++)
+                smaller += words[q] < words[p];
+            at[smaller] = p;
+        }
+        // Which of them, in order, is the first of its group, and which the last.
+        uint left = size_;
         for (uint r = 0; r < size_; r++) {
             const uint p = at[r];
-            WRITE(SLOT_OF(places[j]) + r, ranks[p], suffixes[j + p], places[j + p], mine[p], to)
-            to += (ranks[p] & ALONE) == 0;
+            last_of[r] = r + 1 == size_ || !SAME_KEY(words[p], words[at[r + 1]]) || REACHES_END(suffixes[p], depths_[p]);
+            left -= last_of[r] && (r == 0 || last_of[r - 1]);
+        }
+        uint first = 0, to = left > 0 ? atomic_add(&counts[into], left) : 0u; // those of a group stay together
+        for (uint r = 0; r < size_; r++) {
+            const uint p = at[r];
+            const bool starts = r == 0 || last_of[r - 1];
+            first = starts ? r : first;
+            sa[slot + r] = suffixes[p];
+#if DOUBLING
+            if (first > 0)
+                isa[suffixes[p]] = slot + first;
+#endif
+            if (!starts || !last_of[r])
+                places_out[to++] = PLACE(slot + r, depths_[p], starts);
         }
         j += size_;
     }
@@ -121,40 +111,51 @@ KERNEL_WG(WG) suffixsort_groups(__global const uint *suffixes, __global const ul
 
 #define SPAN (WG * ITEMS)
 #define STRIDE (SPAN - LIMIT)
-#define WORDS ((SPAN + 31) / 32)
+#define WORDS (SPAN / 32)
 #if WORDS > WG
 #error "ITEMS: at most 32"
 #endif
+#define NONE 0u // no range: of another tile, or behind the last
 
 DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 
-// The last head up to item p; NONE if there is none.
-inline uint first_of(__local const uint *heads, uint p)
+inline uint up_to(uint p) { return (2u << p % 32) - 1; }
+
+// The last of the bits up to p; SPAN if there is none.
+inline uint last_bit(__local const uint *words, uint p)
 {
-    uint w = p / 32, word = heads[w] & ((2u << p % 32) - 1);
+    uint w = p / 32, word = words[w] & up_to(p);
     while (word == 0 && w > 0)
-        word = heads[--w];
-    return word != 0 ? 32 * w + 31 - clz(word) : NONE;
+        word = words[--w];
+    return word != 0 ? 32 * w + 31 - clz(word) : SPAN;
 }
 
-// The first head behind item p; SPAN if there is none.
-inline uint end_of(__local const uint *heads, uint p)
+// The first of the bits behind p; SPAN if there is none.
+inline uint next_bit(__local const uint *words, uint p)
 {
-    uint w = p / 32, word = heads[w] & ~((2u << p % 32) - 1);
+    uint w = p / 32, word = words[w] & ~up_to(p);
     while (word == 0 && w + 1 < WORDS)
-        word = heads[++w];
+        word = words[++w];
     return word != 0 ? 32 * w + 31 - clz(word & (0u - word)) : SPAN;
 }
 
-KERNEL_WG(WG) suffixsort_groups(__global const uint *suffixes, __global const ulong *places, ulong m, __global uint *suffixes_out, __global ulong *places_out, __global uint *handed_on, __global uint *sa, KEY_PARAMS)
+inline void set_bit(__local uint *words, uint p) { atomic_or(&words[p / 32], 1u << p % 32); }
+inline bool has_bit(__local const uint *words, uint p) { return words[p / 32] >> p % 32 & 1; }
+
+KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from, uint into, __global uint *counts, __global ulong *places_out, __global uint *sa, KEY_PARAMS)
 {
-    __local KEY tile[SPAN];
-    __local uint heads[WORDS], left[WORDS], ahead[WORDS], tmp[WG], begin;
+    // tile: the words, two at a time; heads: firsts of the groups; starts: of the new ones;
+    // ended: suffixes that are sorted up to the end; left: those that are not alone.
+    __local ulong2 tile[SPAN / 2];
+    __local uint heads[WORDS], starts[WORDS], ended[WORDS], left[WORDS], ahead[WORDS], tmp[WG], begin;
+    __local ulong *words = (__local ulong *)tile;
     const uint lid = get_local_id(0);
-    const ulong base = (ulong)get_group_id(0) * STRIDE;
+    const ulong base = (ulong)get_group_id(0) * STRIDE, all = LISTED(m, counts, from);
 
     for (uint w = lid; w < WORDS; w += WG) {
         heads[w] = 0;
+        starts[w] = 0;
+        ended[w] = 0;
         left[w] = 0;
     }
     LOAD_TABLE
@@ -163,7 +164,7 @@ KERNEL_WG(WG) suffixsort_groups(__global const uint *suffixes, __global const ul
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid;
-        place[k] = base + p < m ? places[base + p] : PLACE(0, 0, 1); // the last group ends
+        place[k] = base + p < all ? places[base + p] : PLACE(0, 0, 1); // the last group ends
     }
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
@@ -174,52 +175,72 @@ KERNEL_WG(WG) suffixsort_groups(__global const uint *suffixes, __global const ul
             heads[p / 32] = (uint)(set >> p % SUBGROUP);
 #else
         if (HEAD_OF(place[k]))
-            atomic_or(&heads[p / 32], 1u << p % 32);
+            set_bit(heads, p);
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    uint suffix[ITEMS], rank[ITEMS]; // rank: at first where the group starts
-    KEY key[ITEMS];
+    // The group of each suffix: first, and end << 16.
+    uint range[ITEMS], suffix[ITEMS];
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
-        const uint p = k * WG + lid;
-        const uint first = first_of(heads, p);
-        rank[k] = base + p < m && first < STRIDE ? first : NONE;
-        if (rank[k] != NONE)
-            suffix[k] = suffixes[base + p];
+        const uint p = k * WG + lid, first = last_bit(heads, p);
+        range[k] = base + p < all && first < STRIDE ? next_bit(heads, p) << 16 | first : NONE;
+        if (range[k] != NONE)
+            suffix[k] = sa[SLOT_OF(place[k])];
     }
+    ulong word[ITEMS];
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
-        const uint p = k * WG + lid;
-        if (rank[k] != NONE) {
-            key[k] = KEY_OF(base + p, suffix[k], place[k]);
-            tile[p] = key[k];
+        const uint p = k * WG + lid, first = range[k] & 0xffff;
+        if (range[k] != NONE) {
+            const ulong key = KEY_OF(base + p, suffix[k], place[k]);
+            word[k] = WORD(key, p - first);
+            words[p] = word[k];
+            place[k] = PLACE(SLOT_OF(place[k]) - (p - first), DEPTH_OF(place[k]) + DEPTH_BEHIND(key), 0); // of the first
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
+    uint to[ITEMS];
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
-        const uint p = k * WG + lid, first = rank[k];
-        if (first != NONE) {
-            const uint end = end_of(heads, p);
-            uint smaller = 0, before = 0, same = 0;
-            for (uint q = first; q < end; q++) {
-                const KEY other = tile[q];
-                smaller += other < key[k];
-                same += other == key[k];
-                before += other == key[k] && q < p;
+        const uint first = range[k] & 0xffff, end = range[k] >> 16;
+        to[k] = first;
+        if (range[k] != NONE) {
+            uint q = first;
+            if (q % 2 == 1) {
+                to[k] += words[q] < word[k];
+                q++;
             }
-            const bool alone = same == 1 || REACHES_END(key[k]);
-            const uint to = first + smaller + before;
-            rank[k] = to | (alone ? ALONE : 0u) | (before == 0 ? FIRST : 0u);
-            if (!alone)
-                atomic_or(&left[to / 32], 1u << to % 32);
-#if DOUBLING
-            if (smaller > 0)
-                isa[suffix[k]] = SLOT_OF(place[k]) - (p - first) + smaller;
-#endif
+            for (; q + 1 < end; q += 2) {
+                const ulong2 both = tile[q / 2];
+                to[k] += (both.x < word[k] ? 1u : 0u) + (both.y < word[k] ? 1u : 0u);
+            }
+            if (q < end)
+                to[k] += words[q] < word[k];
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint k = 0; k < ITEMS; k++) {
+        if (range[k] != NONE) {
+            words[to[k]] = word[k];
+            if (REACHES_END(suffix[k], DEPTH_OF(place[k])))
+                set_bit(ended, to[k]);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint k = 0; k < ITEMS; k++) {
+        if (range[k] != NONE) {
+            const uint first = range[k] & 0xffff, end = range[k] >> 16, r = to[k];
+            const bool start = r == first || !SAME_KEY(words[r - (r > first)], word[k]) || has_bit(ended, r - (r > first));
+            const bool stop = r + 1 == end || !SAME_KEY(words[r + (r + 1 < end)], word[k]) || has_bit(ended, r);
+            if (start)
+                set_bit(starts, r);
+            if (!(start && stop))
+                set_bit(left, r);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -228,14 +249,21 @@ KERNEL_WG(WG) suffixsort_groups(__global const uint *suffixes, __global const ul
     if (lid < WORDS)
         ahead[lid] = mine;
     if (lid == 0)
-        begin = total > 0 ? atomic_add(handed_on, total) : 0u;
+        begin = total > 0 ? atomic_add(&counts[into], total) : 0u;
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
-        const uint p = k * WG + lid, r = TO(rank[k]);
-        if (rank[k] != NONE) {
-            const uint to = begin + ahead[r / 32] + popcount(left[r / 32] & ((1u << r % 32) - 1));
-            WRITE(SLOT_OF(place[k]) - p + r, rank[k], suffix[k], place[k], key[k], to)
+        if (range[k] != NONE) {
+            const uint p = k * WG + lid, first = range[k] & 0xffff, r = to[k], slot = SLOT_OF(place[k]) + (r - first);
+            if (r != p)
+                sa[slot] = suffix[k];
+#if DOUBLING
+            const uint start = last_bit(starts, r);
+            if (start != first)
+                isa[suffix[k]] = SLOT_OF(place[k]) + (start - first);
+#endif
+            if (has_bit(left, r))
+                places_out[begin + ahead[r / 32] + popcount(left[r / 32] & up_to(r)) - 1] = PLACE(slot, DEPTH_OF(place[k]), has_bit(starts, r));
         }
     }
 }

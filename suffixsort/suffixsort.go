@@ -3,6 +3,7 @@ package suffixsort
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -19,6 +20,9 @@ const MaxLen = 1<<32 - 2
 
 // Progress is told how many of the total suffixes are in their final place.
 type Progress = func(phase string, done, total int64)
+
+// ahead is how many rounds of doubling are enqueued before their counts are read.
+const ahead = 3
 
 // Phases of a run.
 const (
@@ -71,51 +75,37 @@ type Sorter struct {
 	o       Options
 	layout  *device.Layout
 
-	counts, table *device.Slot[uint32]
-	packed        *device.Slot[uint64]
-	heads         *device.Slot[uint32]
-	isa, depths   *device.Slot[uint32]
-	unsorted      *device.Slot[uint64]
-
-	// A ping-pong pair of each list. Keys and suffixes of the first sort are there, too.
-	small, large [2]listSlot
-	// Ranks: of the small groups, and a pair for the large ones.
-	keys [3]*device.Slot[uint32]
+	bytes, table           *device.Slot[uint32]
+	packed                 *device.Slot[uint64]
+	isa, depths            *device.Slot[uint32]
+	heads, classes, starts *device.Slot[uint32]
+	counts                 *device.Slot[uint32]
+	// Keys of the first sort, then the places of small groups; suffixes of the first sort,
+	// then ranks behind small groups.
+	wide   [2]*device.Slot[uint64]
+	narrow *device.Slot[uint32]
+	large  [2]largeSlots
 
 	workspace *device.WorkspaceSlot
 
 	skew *skew.Sorter // for repetitive texts, or nil
 
-	tile int // of the maps
-	count, pack, windows, descend, headsOf, extend, split, follow, differ,
-	settle, invert, scatter, rank *device.Kernel
-	stride                   int // of the groups
-	extendSmall, doubleSmall *device.Kernel
-	sortWindows              *radixsort.Plan[uint64, uint32]
-	partition                *radixsort.Plan[uint32, uint32]
-	sortExtended             *segsort.Plan[uint64, uint32]
-	sortDoubled              *segsort.Plan[uint32, uint32]
-	sorted, sortedLarge      *scan.CompactTemplate
-	rankLarge, refineLarge   *scan.Template
+	tile, stride int // elements of a work-group: of the maps, of the rounds of small groups
+	count, pack, windows, descend, findHeads, classify, list, relist, extend, split, follow,
+	followLarge, differ, settle, number, first, invert *device.Kernel
+	extendSmall, doubleSmall       *device.Kernel
+	sortWindows                    *radixsort.Plan[uint64, uint32]
+	partition                      *radixsort.Plan[uint32, uint32]
+	sortExtended                   *segsort.Plan[uint64, uint32]
+	sortDoubled                    *segsort.Plan[uint32, uint32]
+	start, firstLarge, refineLarge *scan.Template
 }
 
-// listSlot reserves a list.
-type listSlot struct {
-	suffixes *device.Slot[uint32]
-	places   *device.Slot[uint64]
+// largeSlots are suffixes in large groups, their places, and the ranks behind them.
+type largeSlots struct {
+	suffixes, ranks *device.Slot[uint32]
+	places          *device.Slot[uint64]
 }
-
-func reserveList(l *device.Layout, name string, n int) listSlot {
-	return listSlot{device.Reserve[uint32](l, name, n), device.Reserve[uint64](l, "places of "+name, n)}
-}
-
-// list are unsorted suffixes with their places.
-type list struct {
-	suffixes *device.Buffer[uint32]
-	places   *device.Buffer[uint64]
-}
-
-func (l listSlot) list(s *device.Session) list { return list{l.suffixes.Buffer(s), l.places.Buffer(s)} }
 
 // New compiles the sorter and sizes its memory; Allocate or Run takes it. Errors: n over
 // MaxLen, Options out of range, kernels that do not build.
@@ -141,23 +131,26 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 
 func (p *Sorter) plan() {
 	l, n := device.NewLayout("sort"), p.n
-	p.counts = device.Reserve[uint32](l, "counts of bytes", 256)
+	p.bytes = device.Reserve[uint32](l, "counts of bytes", 256)
 	p.table = device.Reserve[uint32](l, "code", symbols)
 	p.packed = device.Reserve[uint64](l, "packed text", packedWords(n, 4))
-	for i := range p.small {
-		p.small[i] = reserveList(l, fmt.Sprintf("small groups %c", 'A'+i), n)
-		p.large[i] = reserveList(l, fmt.Sprintf("large groups %c", 'A'+i), p.most)
-	}
-	p.keys[0] = device.Reserve[uint32](l, "ranks behind small groups", n)
 	for i, c := range "AB" {
-		p.keys[1+i] = device.Reserve[uint32](l, fmt.Sprintf("ranks behind large groups %c", c), p.most)
+		p.wide[i] = device.Reserve[uint64](l, fmt.Sprintf("windows and places %c", c), n)
+		p.large[i] = largeSlots{
+			suffixes: device.Reserve[uint32](l, fmt.Sprintf("suffixes of large groups %c", c), p.most),
+			ranks:    device.Reserve[uint32](l, fmt.Sprintf("ranks behind large groups %c", c), p.most),
+			places:   device.Reserve[uint64](l, fmt.Sprintf("places of large groups %c", c), p.most),
+		}
 	}
+	p.narrow = device.Reserve[uint32](l, "suffixes and ranks behind small groups", n)
 	p.heads = device.Reserve[uint32](l, "heads", segsort.HeadWords(n))
-	p.isa = device.Reserve[uint32](l, "ISA", max(n, 2*p.most)) // windows of large groups before
+	p.classes = device.Reserve[uint32](l, "small and large groups", 2*segsort.HeadWords(n))
+	p.starts = device.Reserve[uint32](l, "starts of words", 2*segsort.HeadWords(n))
+	p.isa = device.Reserve[uint32](l, "ISA", max(n, 2*p.most)) // and windows of large groups, as depths
 	p.depths = device.Reserve[uint32](l, "depths", max(n, 2*p.most))
-	p.unsorted = device.Reserve[uint64](l, "unsorted counts", 2)
+	p.counts = device.Reserve[uint32](l, "counts of groups", 2*ahead)
 	p.workspace = device.ReserveWorkspace(l, p.sortWindows.Workspace().Or(p.partition.Workspace(), p.sortExtended.Workspace(), p.sortDoubled.Workspace(),
-		p.sorted.Workspace(), p.sortedLarge.Workspace(), p.rankLarge.Workspace(), p.refineLarge.Workspace()))
+		p.start.Workspace(), p.firstLarge.Workspace(), p.refineLarge.Workspace()))
 	p.layout = l
 	if p.skew != nil {
 		p.skew.Over(l)
@@ -172,21 +165,17 @@ var (
 	files             = []string{"suffixsort.cl"}
 	firstTemplate     = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_FIRST": 1}}
 	partitionTemplate = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
+	startsTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_STARTS": 1}, ElementBytes: 8}
 	ranksTemplate     = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_RANKS": 1}, ElementBytes: 4}
 	refineTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_REFINE": 1}, ElementBytes: 8}
 )
-
-// groupsTemplate tells small from large groups, in the given step.
-func groupsTemplate(set tune.Set, step string) scan.CompactTemplateOptions {
-	return scan.CompactTemplateOptions{Files: files, Defines: device.Defines{step: 1, "LIMIT": set.Groups.Limit}, Classes: 3}
-}
 
 // tileOf is the number of elements of a work-group of the kernels that treat every element
 // on its own: whole words of a bitmap.
 func tileOf(m tune.Map) int { return device.Groups(m.WG*m.Items, 32) * 32 }
 
 func mapSource(set tune.Set) device.Source {
-	return device.Source{Files: files, Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": set.Map.WG, "ITEMS": tileOf(set.Map) / set.Map.WG}}
+	return device.Source{Files: files, Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": set.Map.WG, "ITEMS": tileOf(set.Map) / set.Map.WG, "LIMIT": set.Groups.Limit}}
 }
 
 // groupsSource are the rounds of small groups.
@@ -202,8 +191,7 @@ func Sources(set tune.Set) []device.Source {
 		mapSource(set),
 		groupsSource(set, 0),
 		groupsSource(set, 1),
-		groupsTemplate(set, "SUFFIXSORT_SORTED").Source(set),
-		groupsTemplate(set, "SUFFIXSORT_LARGE").Source(set),
+		startsTemplate.Source(set),
 		ranksTemplate.Source(set),
 		refineTemplate.Source(set),
 	)
@@ -221,9 +209,9 @@ func (p *Sorter) compile() error {
 	}
 	err = program.Kernels(set.Map.WG, map[string]**device.Kernel{
 		"suffixsort_count": &p.count, "suffixsort_pack": &p.pack, "suffixsort_windows": &p.windows, "suffixsort_descend": &p.descend,
-		"suffixsort_heads": &p.headsOf, "suffixsort_extend": &p.extend, "suffixsort_split": &p.split, "suffixsort_follow": &p.follow,
-		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_invert": &p.invert, "suffixsort_scatter": &p.scatter,
-		"suffixsort_rank": &p.rank,
+		"suffixsort_heads": &p.findHeads, "suffixsort_classes": &p.classify, "suffixsort_list": &p.list, "suffixsort_relist": &p.relist,
+		"suffixsort_extend": &p.extend, "suffixsort_split": &p.split, "suffixsort_follow": &p.follow, "suffixsort_follow_large": &p.followLarge,
+		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_number": &p.number, "suffixsort_firsts": &p.first, "suffixsort_invert": &p.invert,
 	})
 	if err != nil {
 		return err
@@ -248,13 +236,10 @@ func (p *Sorter) compile() error {
 	if p.sortDoubled, err = segsort.New[uint32, uint32](p.s, p.most, segsort.Options{Lean: true}); err != nil {
 		return err
 	}
-	if p.sorted, err = scan.NewCompactTemplate(p.s, p.n, groupsTemplate(set, "SUFFIXSORT_SORTED")); err != nil {
+	if p.start, err = scan.NewTemplate(p.s, segsort.HeadWords(p.n), startsTemplate); err != nil {
 		return err
 	}
-	if p.sortedLarge, err = scan.NewCompactTemplate(p.s, p.most, groupsTemplate(set, "SUFFIXSORT_LARGE")); err != nil {
-		return err
-	}
-	if p.rankLarge, err = scan.NewTemplate(p.s, p.most, ranksTemplate); err != nil {
+	if p.firstLarge, err = scan.NewTemplate(p.s, p.most, ranksTemplate); err != nil {
 		return err
 	}
 	p.refineLarge, err = scan.NewTemplate(p.s, p.most, refineTemplate)
@@ -292,17 +277,16 @@ func (p *Sorter) Release() {
 	if p.layout != nil {
 		p.layout.Release(p.s)
 	}
-	for _, k := range []*device.Kernel{p.count, p.pack, p.windows, p.descend, p.headsOf, p.extend, p.split, p.follow, p.differ,
-		p.settle, p.invert, p.scatter, p.rank, p.extendSmall, p.doubleSmall} {
+	for _, k := range []*device.Kernel{p.count, p.pack, p.windows, p.descend, p.findHeads, p.classify, p.list, p.relist, p.extend, p.split, p.follow,
+		p.followLarge, p.differ, p.settle, p.number, p.first, p.invert, p.extendSmall, p.doubleSmall} {
 		k.Release()
 	}
 	p.sortWindows.Release()
 	p.partition.Release()
 	p.sortExtended.Release()
 	p.sortDoubled.Release()
-	p.sorted.Release()
-	p.sortedLarge.Release()
-	p.rankLarge.Release()
+	p.start.Release()
+	p.firstLarge.Release()
 	p.refineLarge.Release()
 }
 
@@ -319,33 +303,39 @@ func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 		return p.s.Check(ctx)
 	}
 	r := &run{Sorter: p, n: n, text: text, sa: sa, ws: p.workspace.Workspace(p.s),
-		table: p.table.Buffer(p.s), packed: p.packed.Buffer(p.s), heads: p.heads.Buffer(p.s),
-		isa: p.isa.Buffer(p.s), depths: p.depths.Buffer(p.s), unsorted: p.unsorted.Buffer(p.s),
-		small: p.small[0].list(p.s), spareSmall: p.small[1].list(p.s),
-		large: p.large[0].list(p.s), spareLarge: p.large[1].list(p.s),
+		table: p.table.Buffer(p.s), packed: p.packed.Buffer(p.s), isa: p.isa.Buffer(p.s), depths: p.depths.Buffer(p.s),
+		heads: p.heads.Buffer(p.s), classes: p.classes.Buffer(p.s), starts: p.starts.Buffer(p.s), counts: p.counts.Buffer(p.s),
+		small:  radixsort.Pair[uint64]{Cur: p.wide[0].Buffer(p.s), Alt: p.wide[1].Buffer(p.s)},
+		narrow: p.narrow.Buffer(p.s),
 	}
-	for i := range p.keys {
-		r.keys[i] = p.keys[i].Buffer(p.s)
-	}
+	a, b := p.large[0], p.large[1]
+	r.large = radixsort.Pair[uint32]{Cur: a.suffixes.Buffer(p.s), Alt: b.suffixes.Buffer(p.s)}
+	r.largePlaces = radixsort.Pair[uint64]{Cur: a.places.Buffer(p.s), Alt: b.places.Buffer(p.s)}
+	r.largeRanks = radixsort.Pair[uint32]{Cur: a.ranks.Buffer(p.s), Alt: b.ranks.Buffer(p.s)}
 	return r.sort(ctx, progress)
 }
 
 // run is the state of one Run.
 type run struct {
 	*Sorter
-	n      int // characters
-	m      int // unsorted suffixes
-	before int // and before the last round
-	code   *code
+	n       int // characters
+	m       int // unsorted suffixes
+	before  int // and before the last round
+	inSmall int // of them in small groups
+	inLarge int
+	code    *code
 
-	text                          *device.Buffer[uint8]
-	sa, isa, depths, heads, table *device.Buffer[uint32]
-	packed, unsorted              *device.Buffer[uint64]
-	small, spareSmall             list
-	large, spareLarge             list
-	inSmall, inLarge              int // suffixes
-	keys                          [3]*device.Buffer[uint32]
-	ws                            *device.Workspace
+	text                   *device.Buffer[uint8]
+	sa, isa, depths, table *device.Buffer[uint32]
+	packed                 *device.Buffer[uint64]
+	heads, classes, starts *device.Buffer[uint32]
+	counts                 *device.Buffer[uint32]
+	small                  radixsort.Pair[uint64] // places
+	narrow                 *device.Buffer[uint32]
+	large                  radixsort.Pair[uint32]
+	largePlaces            radixsort.Pair[uint64]
+	largeRanks             radixsort.Pair[uint32]
+	ws                     *device.Workspace
 }
 
 func (r *run) sort(ctx context.Context, progress Progress) error {
@@ -397,7 +387,7 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 		r.invertSorted()
 	}
 	for rounds := 0; r.m > 0; rounds++ {
-		if rounds > 32 { // the least depth doubles in each
+		if rounds > 32 { // the least depth doubles in each, and there may be several
 			return fmt.Errorf("suffixsort: %d suffixes still unsorted after %d rounds of doubling: %s does not compute right", r.m, rounds, r.s.Caps().Name)
 		}
 		if err := step(PhaseDouble); err != nil {
@@ -414,7 +404,7 @@ func (r *run) groups(n int) int { return device.Groups(n, r.tile) }
 
 // makeCode counts the bytes and makes the code of it.
 func (r *run) makeCode() error {
-	counts := r.Sorter.counts.Buffer(r.s)
+	counts := r.bytes.Buffer(r.s)
 	counts.Fill(0)
 	r.count.Launch(r.groups(device.Groups(r.n, 8)), int64(r.n), r.text, uint64(r.n), counts)
 	var host [256]uint32
@@ -444,31 +434,40 @@ func (r *run) firstBits() int {
 	return mostBits
 }
 
-// sortWindows sorts all suffixes by their first bits into sa, and lists the unsorted. The
-// first list's memory is that of the sort before.
+// sortWindows sorts all suffixes by their first bits into sa, and lists the unsorted.
 func (r *run) sortWindows() error {
 	width := r.firstBits()
-	keys := radixsort.Pair[uint64]{Cur: r.small.places, Alt: r.spareSmall.places}
-	suffixes := radixsort.Pair[uint32]{Cur: r.sa, Alt: r.small.suffixes}
+	keys := &r.small
 	r.windows.Launch(r.groups(r.n), 9*int64(r.n), r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(width), keys.Cur)
+	suffixes := radixsort.Pair[uint32]{Cur: r.sa, Alt: r.narrow}
 	if r.Sorter.sortWindows.Passes(8, 8+width)%2 == 1 { // the result is to be in sa
 		suffixes.Cur, suffixes.Alt = suffixes.Alt, suffixes.Cur
 	}
-	r.Sorter.sortWindows.Run(r.ws, &keys, &suffixes, r.n, 8, 8+width, keys.Cur, uint64(r.n))
-	r.headsOf.Launch(r.groups(r.n), 12*int64(r.n), keys.Cur, r.sa, uint64(r.n), r.heads)
-	r.spareSmall.places = keys.Alt
-	r.sorted.Run(r.ws, r.n, 12+12, r.unsorted, r.heads, keys.Cur, r.sa, r.spareSmall.suffixes, r.spareSmall.places, uint64(r.most), r.spareLarge.suffixes, r.spareLarge.places)
-	r.small.places = keys.Cur
-	return r.next()
+	r.Sorter.sortWindows.Run(r.ws, keys, &suffixes, r.n, 8, 8+width, keys.Cur, uint64(r.n))
+	r.findHeads.Launch(r.groups(r.n), 12*int64(r.n), keys.Cur, r.sa, uint64(r.n), r.heads)
+	r.classifyHeads(r.n)
+	r.list.Launch(r.groups(r.n), 12*int64(r.n), keys.Cur, r.sa, uint64(r.n), r.heads, r.classes, r.starts,
+		r.small.Alt, uint64(r.most), r.large.Alt, r.largePlaces.Alt)
+	return r.next(1)
 }
 
-// next makes what a round has handed on the unsorted suffixes.
-func (r *run) next() error {
-	r.small, r.spareSmall = r.spareSmall, r.small
-	r.large, r.spareLarge = r.spareLarge, r.large
-	var counts [2]uint64
-	err := r.unsorted.Read(counts[:])
-	r.inSmall, r.inLarge = int(counts[0]), int(counts[1])
+// classifyHeads finds small and large groups among m elements by their heads.
+func (r *run) classifyHeads(m int) {
+	words := segsort.HeadWords(m)
+	r.classify.Launch(r.groups(words), 12*int64(words), r.heads, uint64(m), uint64(words), r.classes)
+	r.start.Run(r.ws, words, 16, r.classes, r.starts, r.counts)
+}
+
+// next waits for rounds, and makes what they have handed on the unsorted suffixes.
+func (r *run) next(rounds int) error {
+	for range rounds {
+		r.small.Cur, r.small.Alt = r.small.Alt, r.small.Cur
+	}
+	r.large.Cur, r.large.Alt = r.large.Alt, r.large.Cur
+	r.largePlaces.Cur, r.largePlaces.Alt = r.largePlaces.Alt, r.largePlaces.Cur
+	var counts [2 * ahead]uint32
+	err := r.counts.Read(counts[:2*rounds])
+	r.inSmall, r.inLarge = int(counts[2*rounds-2]), int(counts[2*rounds-1])
 	r.before, r.m = r.m, r.inSmall+r.inLarge
 	return err
 }
@@ -484,75 +483,76 @@ func (r *run) extendOnce(round int) bool {
 // extendGroups sorts every group by another window of text.
 func (r *run) extendGroups() error {
 	text := []any{r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(mostBits)}
+	r.counts.Fill(0)
 	if m := int64(r.inLarge); m > 0 {
-		l := &r.large
 		keys := radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](r.isa), Alt: device.Reinterpret[uint64](r.depths)}
-		r.extend.Launch(r.groups(r.inLarge), m*(12+32+8), append(slices.Clip(text), l.suffixes, l.places, uint64(m), r.heads, keys.Cur)...)
-		r.sortLarge(func(suffixes *radixsort.Pair[uint32]) {
-			r.sortExtended.Run(r.ws, &keys, suffixes, r.heads, r.inLarge)
-		})
-		r.split.Launch(r.groups(r.inLarge), m*(12+8+8), keys.Cur, l.suffixes, uint64(r.n), uint64(m), l.places, r.heads)
+		r.extend.Launch(r.groups(r.inLarge), m*(12+32+8), append(slices.Clip(text), r.large.Cur, r.largePlaces.Cur, uint64(m), r.heads, keys.Cur)...)
+		r.sortExtended.Run(r.ws, &keys, &r.large, r.heads, r.inLarge)
+		r.split.Launch(r.groups(r.inLarge), m*(12+8+8), keys.Cur, r.large.Cur, uint64(r.n), uint64(m), r.largePlaces.Cur, r.heads)
+		r.relistLarge()
 	}
-	r.handOnLarge()
-	r.sortSmall(r.extendSmall, 12+32+12, text...)
-	return r.next()
+	r.sortSmall(r.extendSmall, 0, 8+4+32+12, text...)
+	return r.next(1)
 }
 
-// sortLarge sorts the suffixes of the large groups: Cur of the pair becomes their list.
-func (r *run) sortLarge(sort func(suffixes *radixsort.Pair[uint32])) {
-	suffixes := radixsort.Pair[uint32]{Cur: r.large.suffixes, Alt: r.spareLarge.suffixes}
-	sort(&suffixes)
-	r.large.suffixes, r.spareLarge.suffixes = suffixes.Cur, suffixes.Alt
+// relistLarge lists what is still unsorted of the large groups.
+func (r *run) relistLarge() {
+	r.classifyHeads(r.inLarge)
+	r.relist.Launch(r.groups(r.inLarge), (12+12)*int64(r.inLarge), r.large.Cur, r.largePlaces.Cur, uint64(r.inLarge), r.classes, r.starts,
+		r.small.Alt, r.large.Alt, r.largePlaces.Alt, r.sa)
 }
 
-// handOnLarge lists what is still unsorted of the large groups.
-func (r *run) handOnLarge() {
-	if r.inLarge == 0 {
-		r.unsorted.Fill(0)
-		return
-	}
-	r.sortedLarge.Run(r.ws, r.inLarge, 12+12, r.unsorted, r.heads, r.large.suffixes, r.large.places,
-		r.spareSmall.suffixes, r.spareSmall.places, uint64(r.most), r.spareLarge.suffixes, r.spareLarge.places, r.sa)
-}
-
-// sortSmall runs a round of the small groups; what it hands on goes behind what became
-// small of the large ones.
-func (r *run) sortSmall(round *device.Kernel, bytes int64, keys ...any) {
+// sortSmall runs a round of the small groups. It hands them on behind what has become small
+// of the large ones.
+func (r *run) sortSmall(kernel *device.Kernel, round int, bytes int64, keys ...any) {
 	if r.inSmall == 0 {
 		return
 	}
-	round.Launch(device.Groups(r.inSmall, r.stride), bytes*int64(r.inSmall), append([]any{r.small.suffixes, r.small.places, uint64(r.inSmall),
-		r.spareSmall.suffixes, r.spareSmall.places, device.Reinterpret[uint32](r.unsorted), r.sa}, keys...)...)
+	places := r.smallOf(round)
+	kernel.Launch(device.Groups(r.inSmall, r.stride), bytes*int64(r.inSmall), append([]any{places.Cur, uint64(r.inSmall), given(round), uint32(2 * round), r.counts,
+		places.Alt, r.sa}, keys...)...)
+}
+
+// smallOf are the places of small groups in the given one of the rounds that are enqueued
+// together.
+func (r *run) smallOf(round int) radixsort.Pair[uint64] {
+	if round%2 == 1 {
+		return radixsort.Pair[uint64]{Cur: r.small.Alt, Alt: r.small.Cur}
+	}
+	return r.small
+}
+
+// given is where the number of small suffixes stands that a round is given: in the first
+// one the host knows it.
+func given(round int) uint32 {
+	if round == 0 {
+		return math.MaxUint32
+	}
+	return uint32(2*round - 2)
 }
 
 // invertSorted makes isa of the sorted and the unsorted suffixes.
 func (r *run) invertSorted() {
-	r.eachList(func(l list, m int) { r.settle.Launch(r.groups(m), 12*int64(m), l.suffixes, l.places, uint64(m), r.sa) })
-	if r.n <= r.window() {
-		r.invert.Launch(r.groups(r.n), (4+32)*int64(r.n), r.sa, uint64(r.n), r.isa)
-	} else {
-		// By the top bits of the suffix first, so that writes stay where caches reach.
-		// One pass leaves Cur alone.
-		suffixes := radixsort.Pair[uint32]{Cur: r.depths, Alt: r.spareSmall.suffixes}
-		ranks := radixsort.Pair[uint32]{Cur: device.Reinterpret[uint32](r.spareSmall.places), Alt: r.keys[0]}
-		top := bits.Len(uint(r.n - 1))
-		r.partition.Run(r.ws, &suffixes, &ranks, r.n, max(top-8, 0), top, r.sa)
-		r.scatter.Launch(r.groups(r.n), 12*int64(r.n), suffixes.Cur, ranks.Cur, uint64(r.n), r.isa)
-	}
+	firsts := r.depths
+	r.number.Launch(r.groups(r.n), 4*int64(r.n), firsts, uint64(r.n))
 	if m := r.inSmall; m > 0 {
-		r.rank.Launch(r.groups(m), (12+32)*int64(m), r.small.suffixes, r.small.places, uint64(m), r.isa)
+		r.first.Launch(r.groups(m), 12*int64(m), r.small.Cur, uint64(m), firsts)
 	}
-	r.rankLarge.Run(r.ws, r.inLarge, 12+32, r.large.suffixes, r.large.places, r.isa)
-}
-
-// eachList calls f for the lists that are not empty.
-func (r *run) eachList(f func(l list, m int)) {
-	if r.inSmall > 0 {
-		f(r.small, r.inSmall)
+	if m := r.inLarge; m > 0 {
+		r.settle.Launch(r.groups(m), 12*int64(m), r.large.Cur, r.largePlaces.Cur, uint64(m), r.sa)
+		r.firstLarge.Run(r.ws, m, 12, r.largePlaces.Cur, firsts)
 	}
-	if r.inLarge > 0 {
-		f(r.large, r.inLarge)
+	suffixes, ranks := r.sa, firsts
+	if r.n > r.window() {
+		// By the top bits of the suffix first, so that writes stay where caches reach. One
+		// pass writes to Alt, and leaves Cur alone.
+		bySuffix := radixsort.Pair[uint32]{Cur: r.isa, Alt: r.narrow}
+		theirs := radixsort.Pair[uint32]{Cur: r.isa, Alt: device.Reinterpret[uint32](r.small.Alt)}
+		top := bits.Len(uint(r.n - 1))
+		r.partition.Run(r.ws, &bySuffix, &theirs, r.n, max(top-8, 0), top, r.sa, firsts)
+		suffixes, ranks = bySuffix.Cur, theirs.Cur
 	}
+	r.invert.Launch(r.groups(r.n), (8+32)*int64(r.n), suffixes, ranks, uint64(r.n), r.isa)
 }
 
 // window is the number of ranks that may be written in any order without a partition.
@@ -563,26 +563,27 @@ func (r *run) window() int {
 	return 1 << 23
 }
 
-// doubleGroups sorts every group by the ranks of what is behind. All ranks are read before
-// the first is changed.
+// doubleGroups sorts every group by the ranks of what is behind, which all are read before
+// the first is changed. Where only small groups are left, several rounds go together.
 func (r *run) doubleGroups() error {
-	keys := radixsort.Pair[uint32]{Cur: r.keys[1], Alt: r.keys[2]}
-	follow := func(l list, m int, keys *device.Buffer[uint32]) {
-		if m > 0 {
-			r.follow.Launch(r.groups(m), int64(m)*(12+32+4), r.isa, l.suffixes, l.places, uint64(m), r.heads, keys, r.depths)
+	r.counts.Fill(0)
+	rounds := ahead
+	if r.inLarge > 0 {
+		rounds = 1
+	}
+	for round := range rounds {
+		if r.inSmall > 0 {
+			r.follow.Launch(r.groups(r.inSmall), int64(r.inSmall)*(12+32+4), r.isa, r.sa, r.smallOf(round).Cur, uint64(r.inSmall), r.counts, given(round), r.narrow, r.depths)
 		}
+		if m := int64(r.inLarge); m > 0 {
+			keys := r.largeRanks
+			r.followLarge.Launch(r.groups(r.inLarge), m*(12+32+4), r.isa, r.large.Cur, r.largePlaces.Cur, uint64(m), r.heads, keys.Cur, r.depths)
+			r.sortDoubled.Run(r.ws, &keys, &r.large, r.heads, r.inLarge)
+			r.differ.Launch(r.groups(r.inLarge), 12*m, keys.Cur, r.largePlaces.Cur, uint64(m), r.heads)
+			r.refineLarge.Run(r.ws, r.inLarge, 16+8+32, keys.Cur, r.large.Cur, r.largePlaces.Cur, r.heads, r.depths, r.isa)
+			r.relistLarge()
+		}
+		r.sortSmall(r.doubleSmall, round, 8+4+4+32+12, r.narrow, r.depths, r.isa)
 	}
-	follow(r.small, r.inSmall, r.keys[0])
-	follow(r.large, r.inLarge, keys.Cur) // its heads stay
-	if m := int64(r.inLarge); m > 0 {
-		l := &r.large
-		r.sortLarge(func(suffixes *radixsort.Pair[uint32]) {
-			r.sortDoubled.Run(r.ws, &keys, suffixes, r.heads, r.inLarge)
-		})
-		r.differ.Launch(r.groups(r.inLarge), 12*m, keys.Cur, l.places, uint64(m), r.heads)
-		r.refineLarge.Run(r.ws, r.inLarge, 16+8+32, keys.Cur, l.suffixes, l.places, r.heads, r.depths, r.isa)
-	}
-	r.handOnLarge()
-	r.sortSmall(r.doubleSmall, 16+32+12, r.keys[0], r.depths, r.isa)
-	return r.next()
+	return r.next(rounds)
 }

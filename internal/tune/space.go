@@ -224,10 +224,10 @@ func (set *Set) Check(d Device) error {
 			demand(b.WG*b.Items <= places, "SegSort: blocks of %d x %d", b.WG, b.Items)
 		}
 		demand(max(q.Block.Items, q.Block64.Items, q.GroupItems, q.GroupItems64) <= 32, "SegSort: more than 32 items in the network of a work-item")
-		// kernels/suffixsort_groups.cl: a key of 8 bytes, three bitmaps, the table.
+		// kernels/suffixsort_groups.cl: words of 8 bytes, five bitmaps, the table.
 		span = set.Groups.WG * set.Groups.Items
-		local(span*8+3*span/8+4*set.Groups.WG+4*257, "a tile of small groups")
-		demand(set.Groups.Items <= 32 && set.Groups.Limit < span, "Groups: tiles of %d x %d, groups of %d", set.Groups.WG, set.Groups.Items, set.Groups.Limit)
+		local(span*8+5*span/8+4*set.Groups.WG+4*257, "a tile of small groups")
+		demand(set.Groups.Items <= 32 && span%32 == 0 && span < places && set.Groups.Limit < span, "Groups: tiles of %d x %d, groups of %d", set.Groups.WG, set.Groups.Items, set.Groups.Limit)
 		// kernels/merge.cl: an element and where it came from.
 		local(m.WG*max(m.Items*(4+2), m.Items64*(8+2))+8, "the merge")
 		demand(m.WG*max(m.Items, m.Items64) <= places, "Merge: tiles of %d", m.WG*max(m.Items, m.Items64))
@@ -241,6 +241,7 @@ func (set *Set) Check(d Device) error {
 		}
 		demand(set.Compact.Items <= 64 && set.Compact.WG*set.Compact.Items < places, "Compact: tiles of %d x %d", set.Compact.WG, set.Compact.Items)
 	}
+	demand(set.Groups.Limit >= 32 && set.Groups.Limit <= 256, "Groups: groups of %d", set.Groups.Limit)
 	g := &set.GPULS
 	powerOf2 := func(n int) bool { return n&(n-1) == 0 }
 	demand(g.R1 >= 2 && g.R1 <= 2048 && powerOf2(g.R1) && g.R2 >= g.R1, "GPULS: R1 %d, R2 %d", g.R1, g.R2)
