@@ -37,20 +37,6 @@ func checkRun(n, planned, sa int) error {
 	return nil
 }
 
-// RoundsError says that a text needs more rounds of doubling than its sorter may make.
-type RoundsError struct{ Rounds int }
-
-func (e *RoundsError) Error() string {
-	return fmt.Sprintf("prefixdoubling: suffixes are unsorted after %d rounds of doubling", e.Rounds)
-}
-
-func checkRound(round, limit int) error {
-	if limit > 0 && round >= limit {
-		return &RoundsError{limit}
-	}
-	return nil
-}
-
 func report(progress Progress, phase string, done, total int) {
 	if progress != nil {
 		progress(phase, int64(done), int64(total))
