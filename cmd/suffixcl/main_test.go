@@ -135,15 +135,36 @@ func prose(n int) []byte {
 func TestHelpAndVersion(t *testing.T) {
 	dir := t.TempDir()
 	assert.Contains(t, good(t, dir, "--help").out, "Exit codes")
-	for _, verb := range []string{"devices", "sa", "lcp", "bwt", "unbwt", "index", "count", "locate", "match", "repeats", "verify", "plan", "bench", "tune", "version"} {
-		r := good(t, dir, verb, "--help")
-		assert.Contains(t, r.out, "suffixcl "+verb)
+	assert.Equal(t, good(t, dir, "--help"), good(t, dir, "help"))
+	root := rootCommand()
+	require.Greater(t, len(root.Commands()), 16)
+	for _, verb := range root.Commands() {
+		r := good(t, dir, verb.Name(), "--help")
+		assert.Contains(t, r.out, "suffixcl "+verb.Name())
 		assert.Empty(t, r.errors)
+		assert.Equal(t, r, good(t, dir, "help", verb.Name()))
+		for i, line := range strings.Split(verb.Long, "\n") {
+			assert.LessOrEqual(t, len(line), 92, "line %d of %s", i+1, verb.Name())
+		}
 	}
+	assert.Contains(t, good(t, dir, "help", "bench", "primitives").out, "suffixcl bench primitives [flags]")
 	assert.Contains(t, good(t, dir, "version").out, runtime.Version())
 	var v versionReport
 	require.NoError(t, json.Unmarshal([]byte(good(t, dir, "version", "--json").out), &v))
 	assert.Equal(t, runtime.GOARCH, v.Arch)
+}
+
+// The exit codes are those of the help and of the README.
+func TestExitCodes(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	require.NoError(t, err)
+	for code, meaning := range map[int]string{
+		exitDone: "done", exitFailed: "failed", exitUsage: "wrong usage", exitNoDevice: "no usable device",
+		exitMemory: "does not fit in memory", exitVerify: "verification failed", exitInterrupted: "interrupted",
+	} {
+		assert.Regexp(t, fmt.Sprintf(`(?m)\b%d  %s\b`, code, meaning), rootHelp)
+		assert.Contains(t, string(readme), fmt.Sprintf("| %d | %s |", code, meaning))
+	}
 }
 
 func TestUsage(t *testing.T) {
@@ -153,6 +174,10 @@ func TestUsage(t *testing.T) {
 	for _, args := range [][]string{
 		{},
 		{"fly"},
+		{"help", "fly"},
+		{"help", "sa", "text"},
+		{"bench"},
+		{"bench", "fly"},
 		{"sa"},
 		{"sa", "text"},
 		{"sa", "text", "text", "-o", "out"},

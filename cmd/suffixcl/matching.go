@@ -143,10 +143,7 @@ func printMatching(w io.Writer, caps *device.Caps, r *bench.MatchingReport) erro
 		fmt.Fprintf(t, "%d\t%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t\n", row.Queries, where(row), row.Method,
 			row.Index*1e3, row.Upload*1e3, row.Kernel*1e3, row.Result*1e3, row.Total()*1e3, float64(row.Queries)/row.Kernel/1e6, speedup(r, row))
 	}
-	if err := t.Flush(); err != nil {
-		return fmt.Errorf("writing standard output: %w", pathless(err))
-	}
-	return nil
+	return standardOutput(t.Flush())
 }
 
 func where(row bench.MatchingRow) string {
