@@ -31,9 +31,15 @@ type jobFlags struct {
 func (f *jobFlags) add(flags *pflag.FlagSet, sorts bool) {
 	f.addCommon(flags)
 	f.addInput(flags)
-	if f.algorithm = (choice{suffixcl.Auto, suffixcl.Algorithms()}); sorts {
-		flags.Var(&f.algorithm, "algorithm", "suffix sorter: "+strings.Join(f.algorithm.of, ", "))
+	if sorts {
+		f.addAlgorithm(flags)
 	}
+}
+
+// addAlgorithm declares the flag for the sorter.
+func (f *jobFlags) addAlgorithm(flags *pflag.FlagSet) {
+	f.algorithm = choice{suffixcl.Auto, suffixcl.Algorithms()}
+	flags.Var(&f.algorithm, "algorithm", "suffix sorter: "+strings.Join(f.algorithm.of, ", "))
 }
 
 // addCommon declares the flags of every job, whatever its input is.

@@ -88,11 +88,12 @@ func planCommand() *cobra.Command {
 	}
 	flags.addDevice(c.Flags())
 	flags.addInput(c.Flags())
+	flags.addAlgorithm(c.Flags())
 	flags.addJSON(c.Flags())
-	c.Flags().BoolVar(&flags.bwt, "bwt", false, "plan verify with --bwt")
-	c.Flags().BoolVar(&flags.lcp, "lcp", false, "plan verify with --lcp")
-	c.Flags().BoolVar(&flags.sa, "sa", false, "plan lcp with --sa")
-	c.Flags().BoolVar(&flags.all, "all", false, "plan repeats with --all")
+	c.Flags().BoolVar(&flags.bwt, "bwt", false, "verify with --bwt")
+	c.Flags().BoolVar(&flags.lcp, "lcp", false, "verify with --lcp")
+	c.Flags().BoolVar(&flags.sa, "sa", false, "lcp with --sa")
+	c.Flags().BoolVar(&flags.all, "all", false, "repeats with --all")
 	c.Flags().BoolVar(&flags.long, "long", false, "list every buffer")
 	return c
 }
