@@ -19,6 +19,8 @@ import (
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
+func TestMain(m *testing.M) { devicetest.Main(m) }
+
 // build makes an index; the memory that it takes is the plan's, but for the escapes, whose
 // runs are not known before.
 func build(t testing.TB, s *device.Session, text []byte, h fmindex.Header) *fmindex.Index {

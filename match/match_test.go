@@ -17,6 +17,8 @@ import (
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
+func TestMain(m *testing.M) { devicetest.Main(m) }
+
 func TestMatch(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		rng := rand.New(rand.NewPCG(1, 9))
@@ -44,12 +46,12 @@ func TestMatch(t *testing.T) {
 			}
 		}
 		for _, text := range texts {
-			check(t, e.Session, text, devicetest.Queries(text, rng))
+			testSearches(t, e.Session, text, devicetest.Queries(text, rng))
 		}
 	})
 }
 
-func check(t *testing.T, s *device.Session, text []byte, list [][]byte) {
+func testSearches(t *testing.T, s *device.Session, text []byte, list [][]byte) {
 	n := len(text)
 	array := conformance.ReferenceSuffixArray(text)
 	in, sa := devicetest.From(t, s, text), devicetest.From(t, s, array)
