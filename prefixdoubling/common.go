@@ -21,14 +21,6 @@ func Sources(set tune.Set) []device.Source {
 	)
 }
 
-// checkLen checks the length that a sorter is made for.
-func checkLen(n int) error {
-	if n > MaxLen {
-		return &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit suffix numbers"}
-	}
-	return nil
-}
-
 // checkRun checks a text of n bytes and its suffix array against the plan.
 func checkRun(n, planned, sa int) error {
 	if n > planned || sa < n {

@@ -110,10 +110,10 @@ type GPULS struct {
 	split     *scan.Template
 }
 
-// NewGPULS compiles the sorter and sizes its memory; Allocate or Run takes it.
+// NewGPULS compiles the sorter and sizes its memory; Allocate takes it.
 // Errors: n over MaxLen, options out of range, kernels that do not build.
 func NewGPULS(s *device.Session, n int, o GPULSOptions) (*GPULS, error) {
-	if err := checkLen(n); err != nil {
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	o, err := o.resolve(s.Tuning().GPULS)

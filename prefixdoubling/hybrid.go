@@ -57,10 +57,10 @@ type Hybrid struct {
 	split    *scan.Template
 }
 
-// NewHybrid compiles the sorter and sizes its memory; Allocate or Run takes it.
+// NewHybrid compiles the sorter and sizes its memory; Allocate takes it.
 // Errors: n over MaxLen, kernels that do not build.
 func NewHybrid(s *device.Session, n int, o HybridOptions) (*Hybrid, error) {
-	if err := checkLen(n); err != nil {
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	y := &Hybrid{s: s, n: n, m: skew.SplitOf(n).S12, o: o}

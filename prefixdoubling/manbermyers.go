@@ -37,7 +37,7 @@ type ManberMyers struct {
 // the 5 of text and result. Errors: n over MaxLen, an H0 that there is not, kernels that do
 // not build.
 func NewManberMyers(s *device.Session, n int, o ManberMyersOptions) (*ManberMyers, error) {
-	if err := checkLen(n); err != nil {
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	o.H0 = cmp.Or(o.H0, s.Tuning().GPULS.H0)

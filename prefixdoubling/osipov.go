@@ -51,10 +51,10 @@ type Osipov struct {
 	refine       *scan.Template
 }
 
-// NewOsipov compiles the sorter and sizes its memory; Allocate or Run takes it.
+// NewOsipov compiles the sorter and sizes its memory; Allocate takes it.
 // Errors: n over MaxLen, kernels that do not build.
 func NewOsipov(s *device.Session, n int) (*Osipov, error) {
-	if err := checkLen(n); err != nil {
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	o := &Osipov{s: s, n: n}

@@ -108,12 +108,14 @@ type Plan[K, V Value] struct {
 	count, scatter [2]*device.Kernel
 }
 
-// NewPairs compiles a sort of up to n pairs. At most one Options is used.
+// NewPairs compiles a sort of up to n pairs. At most one Options is used. Errors: n over
+// MaxLen, kernels that do not build.
 func NewPairs[K, V Value](s *device.Session, n int, o ...Options) (*Plan[K, V], error) {
 	return newPlan[K, V](s, n, true, o)
 }
 
-// NewKeys compiles a sort of up to n keys without values; Run takes nil for them.
+// NewKeys compiles a sort of up to n keys without values; Run takes nil for them. Errors
+// as NewPairs.
 func NewKeys[K Value](s *device.Session, n int, o ...Options) (*Plan[K, uint32], error) {
 	return newPlan[K, uint32](s, n, false, o)
 }
