@@ -326,6 +326,16 @@ func TestSizeOfDNA(t *testing.T) {
 	require.NoError(t, err)
 	require.InDelta(t, 0.5, float64(count)/(1<<20), 1e-4)
 	require.InDelta(t, 1.0/6+4.0/32, float64(locate)/(1<<20), 1e-4)
+
+	// Before it is built each N may be a run.
+	h.Counts['A'], h.Counts['N'] = h.Counts['A']-1000, 1000
+	planned, _, err := h.Bytes()
+	require.NoError(t, err)
+	require.Equal(t, count+12*1000, planned)
+	h.Runs = 1
+	built, _, err := h.Bytes()
+	require.NoError(t, err)
+	require.Equal(t, count+12, built)
 }
 
 func TestMisuse(t *testing.T) {

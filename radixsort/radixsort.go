@@ -265,11 +265,6 @@ func PairSources[K, V Value](set tune.Set, o Options) []device.Source {
 	return sources[K, V](set, true, o)
 }
 
-// KeySources lists the programs of the first pass of keys with a template.
-func KeySources[K Value](set tune.Set, o Options) []device.Source {
-	return sources[K, uint32](set, false, o)
-}
-
 func sources[K, V Value](set tune.Set, values bool, o Options) []device.Source {
 	t := typesOf[K, V](values)
 	r := &set.RadixSort

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -58,7 +59,7 @@ func benchMatchingCommand() *cobra.Command {
 	c.Flags().IntVar(&f.length, "length", 1024, "length of a query")
 	c.Flags().IntSliceVar(&f.queries, "sets", []int{512, 2048, 8192, 32768, 131072, 524288, 2097152}, "numbers of queries")
 	c.Flags().IntSliceVar(&f.threads, "threads", []int{1, 2, 4, 8}, "threads of the CPU")
-	c.Flags().IntVar(&f.cpuMax, "cpu-max", math.MaxInt, "largest set that the CPU is given")
+	c.Flags().IntVar(&f.cpuMax, "cpu-max", 0, "largest set that the CPU is given; 0: any")
 	c.Flags().StringVar(&f.out, "out", "", "directory for CSV and figures")
 	return c
 }
@@ -82,7 +83,7 @@ func runBenchMatching(ctx context.Context, f *matchingFlags) error {
 		return err
 	}
 	caps := *s.Caps()
-	m := bench.Matching{Reference: reference, Length: f.length, Queries: f.queries, Threads: f.threads, MostOnCPU: f.cpuMax,
+	m := bench.Matching{Reference: reference, Length: f.length, Queries: f.queries, Threads: f.threads, MostOnCPU: cmp.Or(f.cpuMax, math.MaxInt),
 		Progress: func(format string, args ...any) {
 			if !f.quiet {
 				fmt.Fprintf(os.Stderr, "suffixcl: "+format+"\n", args...)
