@@ -43,7 +43,7 @@ func TestLCP(t *testing.T) {
 			rows, primary := transform(text)
 			put(t, dir, "bwt", rows)
 			r := good(t, dir, "verify", "text", "sa", "--lcp", "lcp", "--width", "8", "--bwt", "bwt", "--primary", fmt.Sprint(primary))
-			assert.Contains(t, r.out, "bwt the Burrows-Wheeler transform and lcp the LCP array")
+			assert.Contains(t, r.out, "OK: sa is the suffix array, bwt the Burrows-Wheeler transform and lcp the LCP array of text")
 			assert.Equal(t, []string{"bwt", "lcp", "of", "sa", "text"}, files(t, dir))
 			if len(text) < 2 {
 				return

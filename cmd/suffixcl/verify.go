@@ -102,7 +102,9 @@ func runVerify(ctx context.Context, flags *verifyFlags, textName, saName string)
 		if flags.lcp != "" {
 			files = append(files, flags.lcp+" the LCP array")
 		}
-		if err := printResult("OK: %s of %s (%s)", strings.Join(files, " and "), j.report.File, plural(len(text), "byte")); err != nil {
+		last := len(files) - 1
+		list := strings.TrimPrefix(strings.Join(files[:last], ", ")+" and "+files[last], " and ")
+		if err := printResult("OK: %s of %s (%s)", list, j.report.File, plural(len(text), "byte")); err != nil {
 			return err
 		}
 	}
