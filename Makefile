@@ -32,7 +32,7 @@ TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -timeout 20m
 .PHONY: help build setup demo test lint check rusticl oclgrind uninitialised fuzz amd cross cub bench clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
 
 build: ## build bin/suffixcl
 	@$(GO) build -o $(SUFFIX) ./cmd/suffixcl
@@ -40,7 +40,7 @@ build: ## build bin/suffixcl
 setup: build ## install an OpenCL driver for the CPU if there is no device
 	@./scripts/setup
 
-demo: setup ## suffix array and BWT of a text, verified, with the throughput
+demo: setup ## suffix array, BWT and LCP array of a text, verified, with the throughput
 	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; trap 'exit 130' INT TERM; \
 	for i in $$(seq $(COPIES)); do cat $(TEXT); done | awk '{ printf "%d %s\n", NR, $$0 }' > "$$dir/text"; \
 	echo "Text: $(COPIES) copies of $(TEXT) with numbered lines, $$(wc -c < "$$dir/text" | tr -d ' ') bytes."; \

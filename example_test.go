@@ -2,8 +2,6 @@ package suffixcl_test
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"log"
 	"os"
@@ -13,24 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
-// TestMain leaves the examples out where there is no device: unlike tests they
-// cannot skip themselves.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if _, err := device.List(); errors.Is(err, device.ErrNoDevice) && os.Getenv("REQUIRE_OPENCL") != "1" {
-		skip := flag.Lookup("test.skip")
-		if skip.Value.String() == "" {
-			_ = skip.Value.Set("^Example")
-		} else {
-			_ = skip.Value.Set(skip.Value.String() + "|^Example")
-		}
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { devicetest.Main(m) }
 
 func Example() {
 	engine, err := suffixcl.Open(suffixcl.Options{})

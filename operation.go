@@ -125,8 +125,8 @@ func comparing(host int64) part {
 
 // plan of an operation on n bytes, with more parts.
 func (e *Engine) plan(op Op, n int, more ...part) (*operation, error) {
-	if n > MaxLen {
-		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
+		return nil, err
 	}
 	o := &operation{e: e, input: device.NewLayout(""), resident: device.NewLayout("")}
 	for _, add := range append(slices.Clone(operations[op]), more...) {

@@ -498,8 +498,8 @@ func layRecords(n int, o RepeatOptions) (*recordLayout, error) {
 	for range strands {
 		for _, r := range p.records {
 			p.length += r.Length + 1
-			if p.length > MaxLen {
-				return nil, &device.MemoryError{What: "text with separators", Need: int64(p.length), Have: MaxLen, Limit: "longest text for 32-bit positions"}
+			if err := device.CheckLen("text with separators", p.length, MaxLen); err != nil {
+				return nil, err
 			}
 			p.ends = append(p.ends, uint32(p.length-1))
 		}

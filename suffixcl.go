@@ -10,8 +10,13 @@
 // result; [Engine.Verify] checks one in linear time. Memory is planned before
 // anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
 //
-// The packages below this one work on device memory and compose: prefixdoubling, skew,
-// bwt, lcp, lrq and verify on top of scan, radixsort and merge, all on top of device.
+// [Engine.Index] and [Engine.Matcher] search a text for many patterns,
+// [Engine.LongestRepeats] and its kin find its repeats.
+//
+// The packages below this one work on device memory and compose: the sorters suffixsort,
+// prefixdoubling and skew, what is made of a suffix array (lcp, bwt, verify, fmindex, match,
+// lrq), and under these scan, radixsort, merge and segsort, all on top of device. Package
+// seqio reads FASTA and FASTQ.
 package suffixcl
 
 import (

@@ -35,7 +35,7 @@ func forwardSource(set tune.Set) device.Source {
 	return device.Source{Files: []string{"bwt.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items}}
 }
 
-// NewForward compiles the transform.
+// NewForward compiles the transform. Errors: kernels that do not build.
 func NewForward(s *device.Session) (*Forward, error) {
 	shape := s.Tuning().Map
 	program, err := s.Program(forwardSource(*s.Tuning()))

@@ -51,8 +51,8 @@ func inverseSource(set tune.Set) device.Source {
 // NewInverse compiles the inverse transform and sizes its memory. Errors: n over MaxLen,
 // kernels that do not build.
 func NewInverse(s *device.Session, n int) (*Inverse, error) {
-	if n > MaxLen {
-		return nil, &device.MemoryError{What: "transform", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
+	if err := device.CheckLen("transform", n, MaxLen); err != nil {
+		return nil, err
 	}
 	v := &Inverse{s: s, n: n, shape: s.Tuning().Inverse}
 	program, err := s.Program(inverseSource(*s.Tuning()))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,15 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("%s needs %s, but the %s is %s", e.What, FormatBytes(e.Need), e.Limit, FormatBytes(e.Have))
 }
 
+// CheckLen is a *[MemoryError] if a text, or what else it is, of n bytes is longer than
+// most, which 32-bit positions allow.
+func CheckLen(what string, n, most int) error {
+	if n <= most {
+		return nil
+	}
+	return &MemoryError{What: what, Need: int64(n), Have: int64(most), Limit: "longest text for 32-bit positions"}
+}
+
 // PhaseError is a failure of enqueued work, with the phase it happened in.
 type PhaseError struct {
 	Phase string // phase of the algorithm, as named by Session.Phase
@@ -40,6 +50,37 @@ func (e *PhaseError) Error() string {
 }
 
 func (e *PhaseError) Unwrap() error { return e.Err }
+
+// RoundsError says that suffixes are unsorted after as many rounds of doubling as the
+// sorter may make.
+type RoundsError struct {
+	Unsorted int    // suffixes
+	Rounds   int    // made
+	Device   string // that does not compute right, if those sort every text; else empty
+}
+
+func (e *RoundsError) Error() string {
+	text := fmt.Sprintf("%d suffixes are unsorted after %d rounds of doubling", e.Unsorted, e.Rounds)
+	if e.Device != "" {
+		text += ", enough for every text: " + e.Device + " does not compute right"
+	}
+	return text
+}
+
+// CheckRound is asked before each round of a sort by doubling, from round 0 on, with what is
+// unsorted of n suffixes. It is a [RoundsError] after limit rounds; with limit 0 after as
+// many as every text is sorted by, so that a device that computes wrong does not keep a
+// sorter forever.
+func (s *Session) CheckRound(round, limit, unsorted, n int) error {
+	enough := bits.Len(uint(n)) // the depth, 1 at least, doubles at least in each
+	switch {
+	case limit > 0 && limit < enough && round >= limit:
+		return &RoundsError{Unsorted: unsorted, Rounds: round}
+	case round >= enough:
+		return &RoundsError{Unsorted: unsorted, Rounds: round, Device: s.caps.Name}
+	}
+	return nil
+}
 
 // IsOutOfMemory reports whether err means that memory did not suffice, be it
 // planned ([MemoryError]) or reported by the driver.

@@ -96,3 +96,17 @@ func TestErrors(t *testing.T) {
 	assert.EqualError(t, &device.PhaseError{Err: cause}, "cause")
 	assert.ErrorIs(t, &device.PhaseError{Phase: "rank", Err: cause}, cause)
 }
+
+// The rounds of a sorter end on a device that computes wrong, and where options say so.
+func TestRounds(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		require.NoError(t, s.CheckRound(8, 0, 2, 300)) // depth 256, to 512
+		var rounds *device.RoundsError
+		require.ErrorAs(t, s.CheckRound(9, 0, 2, 300), &rounds)
+		require.Equal(t, device.RoundsError{Unsorted: 2, Rounds: 9, Device: s.Caps().Name}, *rounds)
+		require.ErrorContains(t, rounds, "2 suffixes are unsorted after 9 rounds of doubling, enough for every text: "+s.Caps().Name)
+		require.NoError(t, s.CheckRound(2, 3, 2, 300))
+		require.EqualError(t, s.CheckRound(3, 3, 2, 300), "2 suffixes are unsorted after 3 rounds of doubling")
+		require.Error(t, s.CheckRound(9, 100, 2, 300))
+	})
+}

@@ -19,6 +19,8 @@ import (
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
+func TestMain(m *testing.M) { devicetest.Main(m) }
+
 // build makes an index; the memory that it takes is the plan's, but for the escapes, whose
 // runs are not known before.
 func build(t testing.TB, s *device.Session, text []byte, h fmindex.Header) *fmindex.Index {
@@ -49,14 +51,7 @@ func build(t testing.TB, s *device.Session, text []byte, h fmindex.Header) *fmin
 
 // search counts and locates a batch.
 func search(t testing.TB, s *device.Session, x *fmindex.Index, list [][]byte) [][]int {
-	batch, err := patterns.Of(list...)
-	require.NoError(t, err)
-	l := device.NewLayout("patterns")
-	slots := patterns.Reserve(l, len(list), len(batch.Text))
-	require.NoError(t, l.Allocate(s))
-	defer l.Release(s)
-	set, err := slots.Upload(t.Context(), s, batch)
-	require.NoError(t, err)
+	set, _ := devicetest.Patterns(t, s, list)
 	intervals, firsts := devicetest.Guard[[2]uint32](t, s, len(list)), devicetest.Guard[uint64](t, s, len(list)+1)
 	defer intervals.Release()
 	defer firsts.Release()
@@ -99,32 +94,11 @@ func search(t testing.TB, s *device.Session, x *fmindex.Index, list [][]byte) []
 	return found
 }
 
-// lookup is the oracle; fold says what characters of patterns become.
+// lookup is the oracle.
 func lookup(oracle *suffixarray.Index, pattern []byte) []int {
 	found := oracle.Lookup(pattern, -1)
 	slices.Sort(found)
 	return slices.Clip(append([]int{}, found...))
-}
-
-// queries of a text: all short ones, pieces, pieces changed, foreign symbols, long ones.
-func queries(text []byte, rng *rand.Rand) [][]byte {
-	list := [][]byte{nil, {0}, {255}, []byte("N"), slices.Concat(text, []byte("x")), text}
-	for c := range fmindex.Histogram(text) {
-		if bytes.IndexByte(text, byte(c)) >= 0 {
-			list = append(list, []byte{byte(c)}, []byte{byte(c), byte(c)})
-		}
-	}
-	for range 60 {
-		if len(text) == 0 {
-			break
-		}
-		at := rng.IntN(len(text))
-		piece := slices.Clone(text[at:min(len(text), at+1+rng.IntN(1+rng.IntN(40)))])
-		list = append(list, slices.Clone(piece))
-		piece[rng.IntN(len(piece))] = text[rng.IntN(len(text))]
-		list = append(list, piece)
-	}
-	return list
 }
 
 func TestIndex(t *testing.T) {
@@ -156,7 +130,7 @@ func TestIndex(t *testing.T) {
 			rate := []int{1, 2, 3, 8, 32, 200, 0}[i%7]
 			x := build(t, e.Session, text, fmindex.Header{Rate: rate, Separator: fmindex.NoSeparator})
 			oracle := suffixarray.New(text)
-			list := queries(text, rng)
+			list := devicetest.Queries(text, rng)
 			for q, got := range search(t, e.Session, x, list) {
 				want := lookup(oracle, list[q])
 				if rate == 0 {
@@ -187,7 +161,7 @@ func TestDNA(t *testing.T) {
 				require.Less(t, x.Runs, len(text)/20) // those of the 300 N are few
 			}
 			oracle := suffixarray.New(text)
-			list := queries(text, rng)
+			list := devicetest.Queries(text, rng)
 			list = append(list, []byte("acgu"), []byte("Acg"))
 			for q, got := range search(t, e.Session, x, list) {
 				folded := bytes.ReplaceAll(bytes.ToUpper(list[q]), []byte("U"), []byte("T"))
@@ -220,7 +194,7 @@ func TestFile(t *testing.T) {
 			text := []byte("ACGTACGATTACANNNNACGT\nGATTACA\n")
 			h := fmindex.Header{Alphabet: alphabet, Rate: 4, Separator: '\n', Records: seqio.Table{{Name: "one", Length: 21}, {Name: "two", Offset: 22, Length: 7}}}
 			x := build(t, e.Session, text, h)
-			list := queries(text, rng)
+			list := devicetest.Queries(text, rng)
 			want := search(t, e.Session, x, list)
 			f, err := x.Download(t.Context())
 			require.NoError(t, err)
@@ -293,7 +267,7 @@ func TestHostile(t *testing.T) {
 			f, err := x.Download(t.Context())
 			require.NoError(t, err)
 			x.Release()
-			list := queries(text, rng)
+			list := devicetest.Queries(text, rng)
 			for range 3 {
 				f.Scramble(rng)
 				x, err := fmindex.Open(t.Context(), e.Session, f)
@@ -352,6 +326,16 @@ func TestSizeOfDNA(t *testing.T) {
 	require.NoError(t, err)
 	require.InDelta(t, 0.5, float64(count)/(1<<20), 1e-4)
 	require.InDelta(t, 1.0/6+4.0/32, float64(locate)/(1<<20), 1e-4)
+
+	// Before it is built each N may be a run.
+	h.Counts['A'], h.Counts['N'] = h.Counts['A']-1000, 1000
+	planned, _, err := h.Bytes()
+	require.NoError(t, err)
+	require.Equal(t, count+12*1000, planned)
+	h.Runs = 1
+	built, _, err := h.Bytes()
+	require.NoError(t, err)
+	require.Equal(t, count+12, built)
 }
 
 func TestMisuse(t *testing.T) {

@@ -1,6 +1,7 @@
 package fmindex
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -207,13 +208,16 @@ func (h *Header) checkRecords() error {
 }
 
 // Bytes is the size of an index on the device and, but for the header, in a file: of
-// what counts, and of what locates.
+// what counts, and of what locates. Where Runs is 0, as before an index is built, it is the
+// most that the counts allow.
 func (h *Header) Bytes() (count, locate int64, err error) {
-	s, err := h.shape()
+	planned := *h
+	planned.Runs = cmp.Or(h.Runs, h.mostRuns())
+	s, err := planned.shape()
 	if err != nil {
 		return 0, 0, err
 	}
-	return 16*int64(s.blocks) + 4*runWords*int64(h.Runs), 16*int64(s.markers) + 4*int64(s.samples), nil
+	return 16*int64(s.blocks) + 4*runWords*int64(planned.Runs), 16*int64(s.markers) + 4*int64(s.samples), nil
 }
 
 var errNoSamples = errors.New("fmindex: the index has no samples: it can count, and not locate")

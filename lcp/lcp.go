@@ -42,8 +42,8 @@ func Sources(set tune.Set) []device.Source {
 // New compiles the computation for texts of up to n characters. Errors: n over MaxLen,
 // kernels that do not build.
 func New(s *device.Session, n int) (*Plan, error) {
-	if n > MaxLen {
-		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
+		return nil, err
 	}
 	p := &Plan{s: s, n: n, shape: s.Tuning().LCP}
 	p.groups = 2048 / p.shape.WG * s.Caps().ComputeUnits // as many work-items as fit on a GPU

@@ -26,4 +26,12 @@
 // One position may still be covered by many useful LLRs, and then one work-item walks
 // long while the others wait. [Bounded] walks a few steps and goes on by maxima of blocks
 // of blocks of useful LLRs, O(log n) for every position and for every repeat reported.
+//
+// # Memory
+//
+// A plan holds none. Its caller gives it the raw LLR array and, but for [RawWalk], the two
+// arrays of the [Index], 4 bytes a character each, which the results may take over; the
+// workspace is at most 0.3 bytes a character. Rank or suffix array and LCP array are not
+// needed once the raw array is made, so that they may be the other two. See
+// docs/longest-repeats.md.
 package lrq

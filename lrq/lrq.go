@@ -64,8 +64,8 @@ func Sources(set tune.Set) []device.Source {
 // New compiles the queries for texts of up to n characters. Errors: n over MaxLen, kernels
 // that do not build.
 func New(s *device.Session, n int, o Options) (*Plan, error) {
-	if n > MaxLen {
-		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
+		return nil, err
 	}
 	o.MinLength = max(o.MinLength, 1)
 	p := &Plan{s: s, n: n, o: o, shape: s.Tuning().LRQ}
@@ -246,7 +246,7 @@ type Rows struct {
 	scan *scan.Plan[uint64]
 }
 
-// NewRows compiles Rows for up to n positions at once.
+// NewRows compiles Rows for up to n positions at once. Errors: kernels that do not build.
 func NewRows(p *Plan, n int) (*Rows, error) {
 	sums, err := scan.NewPlan[uint64](p.s, n+1, scan.Options{})
 	if err != nil {

@@ -17,6 +17,8 @@ import (
 	"github.com/suffixcl/suffixcl/lrq"
 )
 
+func TestMain(m *testing.M) { devicetest.Main(m) }
+
 var methods = []lrq.Method{lrq.Bounded, lrq.RawWalk, lrq.CompactWalk}
 
 // TestQueries compares every method with Algorithm 4 on the host, which is compared with

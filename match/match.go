@@ -34,8 +34,8 @@ type launcher struct {
 }
 
 func newLauncher(s *device.Session, n int, phase string, names ...string) (l launcher, err error) {
-	if n > MaxLen {
-		return l, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit positions"}
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
+		return l, err
 	}
 	t := s.Tuning().Search
 	l = launcher{s: s, n: n, tile: t.WG * t.Items, layout: device.NewLayout(phase)}
@@ -121,7 +121,8 @@ func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
 }
 
 // Build allocates and fills the table. text and sa stay on the device as long as patterns
-// are to be searched.
+// are to be searched. Errors: a text or an array of another length, *device.MemoryError, the
+// device's.
 func (a *Array) Build(text *device.Buffer[uint8], sa *device.Buffer[uint32]) error {
 	if text.Len() != a.n || sa.Len() < a.n {
 		return fmt.Errorf("match: text of %d bytes, suffix array of %d entries, planned for %d", text.Len(), sa.Len(), a.n)
@@ -182,7 +183,7 @@ const (
 // NodeBytes is the size of a node of the tree; there is one for each character.
 const NodeBytes = 16
 
-// NewTree compiles construction and search for a text of n bytes.
+// NewTree compiles construction and search for a text of n bytes. Errors as NewArray.
 func NewTree(s *device.Session, n int) (*Tree, error) {
 	l, err := newLauncher(s, n, "tree", "tree_minima", "tree_nodes", "tree_links", "match_tree")
 	if err != nil {
@@ -200,7 +201,8 @@ func NewTree(s *device.Session, n int) (*Tree, error) {
 	return t, nil
 }
 
-// Build allocates and makes the tree from the arrays, and waits.
+// Build allocates and makes the tree from the arrays, and waits. Errors: arrays of other
+// lengths, *device.MemoryError, the device's.
 func (t *Tree) Build(text *device.Buffer[uint8], sa, lcp *device.Buffer[uint32]) error {
 	if text.Len() != t.n || sa.Len() < t.n || lcp.Len() < t.n {
 		return fmt.Errorf("match: text of %d bytes, arrays of %d and %d entries, planned for %d", text.Len(), sa.Len(), lcp.Len(), t.n)

@@ -17,41 +17,7 @@ import (
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
-// upload puts a batch on the device until the test ends.
-func upload(t testing.TB, s *device.Session, list [][]byte) (patterns.Set, *patterns.Batch) {
-	batch, err := patterns.Of(list...)
-	require.NoError(t, err)
-	l := device.NewLayout("patterns")
-	slots := patterns.Reserve(l, len(list), len(batch.Text))
-	require.NoError(t, l.Allocate(s))
-	t.Cleanup(func() { l.Release(s) })
-	set, err := slots.Upload(t.Context(), s, batch)
-	require.NoError(t, err)
-	return set, batch
-}
-
-func queries(text []byte, rng *rand.Rand) [][]byte {
-	list := [][]byte{nil, {0}, {255}, slices.Concat(text, []byte("x")), text}
-	for c, n := range fmindex.Histogram(text) {
-		if n > 0 {
-			list = append(list, []byte{byte(c)}, []byte{byte(c), byte(c)})
-		}
-	}
-	for i := range min(len(text), 12) { // suffixes, shorter than the table's strings too
-		list = append(list, text[len(text)-1-i:])
-	}
-	for range 60 {
-		if len(text) == 0 {
-			break
-		}
-		at := rng.IntN(len(text))
-		piece := slices.Clone(text[at:min(len(text), at+1+rng.IntN(1+rng.IntN(100)))])
-		list = append(list, slices.Clone(piece))
-		piece[rng.IntN(len(piece))] = text[rng.IntN(len(text))]
-		list = append(list, piece)
-	}
-	return list
-}
+func TestMain(m *testing.M) { devicetest.Main(m) }
 
 func TestMatch(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
@@ -80,12 +46,12 @@ func TestMatch(t *testing.T) {
 			}
 		}
 		for _, text := range texts {
-			check(t, e.Session, text, queries(text, rng))
+			testSearches(t, e.Session, text, devicetest.Queries(text, rng))
 		}
 	})
 }
 
-func check(t *testing.T, s *device.Session, text []byte, list [][]byte) {
+func testSearches(t *testing.T, s *device.Session, text []byte, list [][]byte) {
 	n := len(text)
 	array := conformance.ReferenceSuffixArray(text)
 	in, sa := devicetest.From(t, s, text), devicetest.From(t, s, array)
@@ -103,7 +69,7 @@ func check(t *testing.T, s *device.Session, text []byte, list [][]byte) {
 	require.NoError(t, tree.Build(in.Buffer, sa.Buffer, lengths.Buffer))
 	nodes := make([]uint32, tree.Nodes().Len())
 	require.NoError(t, tree.Nodes().Download(t.Context(), nodes, nil))
-	set, batch := upload(t, s, list)
+	set, batch := devicetest.Patterns(t, s, list)
 
 	host := match.Host{Text: text, SA: array, Nodes: nodes}
 	want, found := make([][2]uint32, len(list)), make([][2]uint32, len(list))
@@ -143,7 +109,7 @@ func TestLocate(t *testing.T) {
 		defer a.Release()
 		require.NoError(t, a.Build(in.Buffer, sa.Buffer))
 		list := [][]byte{nil, []byte("ab"), []byte("x"), []byte("c"), []byte("bc"), nil}
-		set, _ := upload(t, s, list)
+		set, _ := devicetest.Patterns(t, s, list)
 		intervals, firsts := devicetest.Guard[[2]uint32](t, s, len(list)), devicetest.Guard[uint64](t, s, len(list)+1)
 		number, err := patterns.NewNumbering(s, len(list))
 		require.NoError(t, err)
@@ -190,7 +156,7 @@ func TestForeignArray(t *testing.T) {
 			tree, err := match.NewTree(s, len(text))
 			require.NoError(t, err)
 			require.NoError(t, tree.Build(in.Buffer, sa.Buffer, lcp.Buffer))
-			set, _ := upload(t, s, queries(text, rng))
+			set, _ := devicetest.Patterns(t, s, devicetest.Queries(text, rng))
 			intervals := devicetest.Guard[[2]uint32](t, s, set.Len)
 			a.Search(in.Buffer, sa.Buffer, set, intervals.Buffer)
 			a.SearchPaper(in.Buffer, sa.Buffer, set, intervals.Buffer)

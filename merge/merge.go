@@ -27,12 +27,14 @@ type Plan[K, V Value] struct {
 	bytes  int64 // of an element, read and written
 }
 
-// NewKeys compiles merges of up to n keys, those of both sequences together.
+// NewKeys compiles merges of up to n keys, those of both sequences together. Errors: n over
+// MaxLen, kernels that do not build.
 func NewKeys[K Value](s *device.Session, n int) (*Plan[K, uint32], error) {
 	return newPlan[K, uint32](s, n, false)
 }
 
-// NewPairs compiles merges of up to n pairs, those of both sequences together.
+// NewPairs compiles merges of up to n pairs, those of both sequences together. Errors as
+// NewKeys.
 func NewPairs[K, V Value](s *device.Session, n int) (*Plan[K, V], error) {
 	return newPlan[K, V](s, n, true)
 }
@@ -159,7 +161,8 @@ type Template struct {
 	partition, tiles *device.Kernel
 }
 
-// NewTemplate compiles merges of up to n elements, those of both sequences together.
+// NewTemplate compiles merges of up to n elements, those of both sequences together. Errors
+// as NewKeys.
 func NewTemplate(s *device.Session, n int, o TemplateOptions) (*Template, error) {
 	if n > MaxLen {
 		return nil, fmt.Errorf("merge: %d elements, at most %d", n, MaxLen)
@@ -173,7 +176,7 @@ func NewTemplate(s *device.Session, n int, o TemplateOptions) (*Template, error)
 }
 
 // NewBatch compiles a template that defines MERGE_JOB: launches of up to that many
-// tiles, which belong to any number of merges.
+// tiles, which belong to any number of merges. Errors: kernels that do not build.
 func NewBatch(s *device.Session, tiles int, o TemplateOptions) (*Template, error) {
 	program, err := s.Program(o.Source(*s.Tuning()))
 	if err != nil {

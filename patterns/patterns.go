@@ -117,7 +117,7 @@ var template = scan.TemplateOptions{Files: []string{"patterns.cl"}, Defines: dev
 // Sources lists the programs of the package.
 func Sources(set tune.Set) []device.Source { return []device.Source{template.Source(set)} }
 
-// NewNumbering compiles the numbering.
+// NewNumbering compiles the numbering. Errors: kernels that do not build.
 func NewNumbering(s *device.Session, n int) (*Numbering, error) {
 	t, err := scan.NewTemplate(s, n, template)
 	if err != nil {

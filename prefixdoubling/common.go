@@ -21,32 +21,10 @@ func Sources(set tune.Set) []device.Source {
 	)
 }
 
-// checkLen checks the length that a sorter is made for.
-func checkLen(n int) error {
-	if n > MaxLen {
-		return &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit suffix numbers"}
-	}
-	return nil
-}
-
 // checkRun checks a text of n bytes and its suffix array against the plan.
 func checkRun(n, planned, sa int) error {
 	if n > planned || sa < n {
 		return fmt.Errorf("prefixdoubling: text of %d bytes, suffix array of %d entries, planned for %d", n, sa, planned)
-	}
-	return nil
-}
-
-// RoundsError says that a text needs more rounds of doubling than its sorter may make.
-type RoundsError struct{ Rounds int }
-
-func (e *RoundsError) Error() string {
-	return fmt.Sprintf("prefixdoubling: suffixes are unsorted after %d rounds of doubling", e.Rounds)
-}
-
-func checkRound(round, limit int) error {
-	if limit > 0 && round >= limit {
-		return &RoundsError{limit}
 	}
 	return nil
 }

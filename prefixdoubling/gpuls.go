@@ -48,8 +48,8 @@ type GPULSOptions struct {
 	R1, R2 int
 	// Medium is the sort of M groups; the paper tries both.
 	Medium Medium
-	// Rounds is the most rounds of doubling; a text that needs more is an error. 0 is no
-	// limit: there are at most log2(n) of them.
+	// Rounds is the most rounds of doubling; a text that needs more is a
+	// [device.RoundsError]. 0 is no limit: there are at most log2(n) of them.
 	Rounds int
 }
 
@@ -110,10 +110,10 @@ type GPULS struct {
 	split     *scan.Template
 }
 
-// NewGPULS compiles the sorter and sizes its memory; Allocate or Run takes it.
+// NewGPULS compiles the sorter and sizes its memory; Allocate takes it.
 // Errors: n over MaxLen, options out of range, kernels that do not build.
 func NewGPULS(s *device.Session, n int, o GPULSOptions) (*GPULS, error) {
-	if err := checkLen(n); err != nil {
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	o, err := o.resolve(s.Tuning().GPULS)
@@ -257,8 +257,8 @@ func (g *GPULS) Release() {
 // Allocate must have been called. It returns when the last round is known to be
 // the last; sa may still be under way, as usual for enqueued work.
 //
-// Errors: a text longer than planned, more rounds than allowed, the context's, the
-// device's (with the phase).
+// Errors: a text longer than planned, more rounds than allowed ([device.RoundsError]), the
+// context's, the device's (with the phase).
 func (g *GPULS) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
 	if err := checkRun(n, g.n, sa.Len()); err != nil {
@@ -288,7 +288,7 @@ func (g *GPULS) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.
 		if unsorted == 0 {
 			return nil
 		}
-		if err := checkRound(round, g.o.Rounds); err != nil {
+		if err := g.s.CheckRound(round, g.o.Rounds, unsorted, n); err != nil {
 			return err
 		}
 		types, err := r.divideGroups(groups) // line 8

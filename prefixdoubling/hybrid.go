@@ -24,8 +24,8 @@ type HybridOptions struct {
 	// sorting all by the paper's segmented sort (segsort.BlockMerge). It takes 52.4 bytes
 	// a character instead of 28.6.
 	ByLength bool
-	// Rounds is the most rounds of prefix doubling; a text that needs more is an error. 0
-	// is no limit: there are at most log3(n) of them.
+	// Rounds is the most rounds of prefix doubling; a text that needs more is a
+	// [device.RoundsError]. 0 is no limit: there are at most log3(n) of them.
 	Rounds int
 }
 
@@ -57,10 +57,10 @@ type Hybrid struct {
 	split    *scan.Template
 }
 
-// NewHybrid compiles the sorter and sizes its memory; Allocate or Run takes it.
+// NewHybrid compiles the sorter and sizes its memory; Allocate takes it.
 // Errors: n over MaxLen, kernels that do not build.
 func NewHybrid(s *device.Session, n int, o HybridOptions) (*Hybrid, error) {
-	if err := checkLen(n); err != nil {
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	y := &Hybrid{s: s, n: n, m: skew.SplitOf(n).S12, o: o}
@@ -155,8 +155,8 @@ func (y *Hybrid) Release() {
 // Allocate must have been called. It returns when the last round is known to be
 // the last; sa may still be under way, as usual for enqueued work.
 //
-// Errors: a text longer than planned, more rounds than allowed, the context's, the
-// device's (with the phase).
+// Errors: a text longer than planned, more rounds than allowed ([device.RoundsError]), the
+// context's, the device's (with the phase).
 func (y *Hybrid) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
 	if err := checkRun(n, y.n, sa.Len()); err != nil {
@@ -182,7 +182,7 @@ func (y *Hybrid) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 		if unsorted == 0 { // line 6
 			break
 		}
-		if err := checkRound(round, y.o.Rounds); err != nil {
+		if err := y.s.CheckRound(round, y.o.Rounds, unsorted, n); err != nil {
 			return err
 		}
 		round++

@@ -15,8 +15,8 @@ type ManberMyersOptions struct {
 	// H0 is how many characters the initial sorting sorts by: 1, 4, 8, 16 or 32. Manber &
 	// Myers begin with 1.
 	H0 int
-	// Rounds is the most rounds of doubling; a text that needs more is an error. 0 is no
-	// limit: there are at most log2(n) of them.
+	// Rounds is the most rounds of doubling; a text that needs more is a
+	// [device.RoundsError]. 0 is no limit: there are at most log2(n) of them.
 	Rounds int
 }
 
@@ -37,7 +37,7 @@ type ManberMyers struct {
 // the 5 of text and result. Errors: n over MaxLen, an H0 that there is not, kernels that do
 // not build.
 func NewManberMyers(s *device.Session, n int, o ManberMyersOptions) (*ManberMyers, error) {
-	if err := checkLen(n); err != nil {
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	o.H0 = cmp.Or(o.H0, s.Tuning().GPULS.H0)
@@ -74,8 +74,8 @@ func (m *ManberMyers) Release() {
 // Allocate must have been called. It returns when the last round is known to be
 // the last; sa may still be under way, as usual for enqueued work.
 //
-// Errors: a text longer than planned, more rounds than allowed, the context's, the
-// device's (with the phase).
+// Errors: a text longer than planned, more rounds than allowed ([device.RoundsError]), the
+// context's, the device's (with the phase).
 func (m *ManberMyers) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
 	if err := checkRun(n, m.n, sa.Len()); err != nil {
@@ -100,7 +100,7 @@ func (m *ManberMyers) Run(ctx context.Context, text *device.Buffer[uint8], sa *d
 		if done == n {
 			return nil
 		}
-		if err := checkRound(round, m.o.Rounds); err != nil {
+		if err := m.s.CheckRound(round, m.o.Rounds, n-done, n); err != nil {
 			return err
 		}
 		m.s.Phase(PhasePairs)

@@ -51,10 +51,10 @@ type Osipov struct {
 	refine       *scan.Template
 }
 
-// NewOsipov compiles the sorter and sizes its memory; Allocate or Run takes it.
+// NewOsipov compiles the sorter and sizes its memory; Allocate takes it.
 // Errors: n over MaxLen, kernels that do not build.
 func NewOsipov(s *device.Session, n int) (*Osipov, error) {
-	if err := checkLen(n); err != nil {
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	o := &Osipov{s: s, n: n}
@@ -131,7 +131,8 @@ func (o *Osipov) Release() {
 // Allocate must have been called. It returns when the last round is known to be
 // the last; sa may still be under way, as usual for enqueued work.
 //
-// Errors: a text longer than planned, the context's, the device's (with the phase).
+// Errors: a text longer than planned, more rounds than any text needs
+// ([device.RoundsError]), the context's, the device's (with the phase).
 func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
 	if err := checkRun(n, o.n, sa.Len()); err != nil {
@@ -148,7 +149,7 @@ func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	o.s.Phase(PhaseInitial)
 	r.sortByPrefix(text) // line 2
 	r.rankPrefixes()     // line 3
-	for h := prefix; ; h *= 2 {
+	for h, round := prefix, 0; ; h, round = 2*h, round+1 {
 		if err := o.s.Check(ctx); err != nil {
 			return err
 		}
@@ -160,6 +161,9 @@ func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 		report(progress, PhaseSort, n-m, n)
 		if m == 0 {
 			return nil
+		}
+		if err := o.s.CheckRound(round, 0, m, n); err != nil {
+			return err
 		}
 		o.s.Phase(PhaseSort)
 		o.sortTuples.Run(r.ws, &r.keys, &r.tuples, m, 0, bits.Len(uint(n-1))) // line 7

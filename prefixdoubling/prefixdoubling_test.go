@@ -170,9 +170,11 @@ func TestOptions(t *testing.T) {
 			o, err := c(e.Session, n)
 			require.NoError(t, err)
 			require.NoError(t, o.Allocate())
-			var rounds *prefixdoubling.RoundsError
+			var rounds *device.RoundsError
 			require.ErrorAs(t, o.Run(context.Background(), in.Buffer, sa.Buffer, nil), &rounds)
 			require.ErrorContains(t, rounds, "unsorted after")
+			require.Positive(t, rounds.Unsorted)
+			require.Empty(t, rounds.Device)
 			o.Release()
 		}
 	})

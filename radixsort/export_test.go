@@ -20,9 +20,6 @@ func SmallTile[K, V Value](s *device.Session, values bool) int {
 // SetPortion bounds the pairs of a launch of a onesweep pass.
 func (p *Plan[K, V]) SetPortion(pairs int) { p.mostInLaunch = pairs }
 
-// Method is the value of RADIX_STEP for the passes.
-func (p *Plan[K, V]) Method() string { return string(p.method) }
-
 // KeyBytes is the size of a key.
 func (p *Plan[K, V]) KeyBytes() int { return p.keyBytes }
 

@@ -108,12 +108,14 @@ type Plan[K, V Value] struct {
 	count, scatter [2]*device.Kernel
 }
 
-// NewPairs compiles a sort of up to n pairs. At most one Options is used.
+// NewPairs compiles a sort of up to n pairs. At most one Options is used. Errors: n over
+// MaxLen, kernels that do not build.
 func NewPairs[K, V Value](s *device.Session, n int, o ...Options) (*Plan[K, V], error) {
 	return newPlan[K, V](s, n, true, o)
 }
 
-// NewKeys compiles a sort of up to n keys without values; Run takes nil for them.
+// NewKeys compiles a sort of up to n keys without values; Run takes nil for them. Errors
+// as NewPairs.
 func NewKeys[K Value](s *device.Session, n int, o ...Options) (*Plan[K, uint32], error) {
 	return newPlan[K, uint32](s, n, false, o)
 }
@@ -261,11 +263,6 @@ func Sources(set tune.Set) []device.Source {
 // PairSources lists the programs of the first pass of pairs with a template.
 func PairSources[K, V Value](set tune.Set, o Options) []device.Source {
 	return sources[K, V](set, true, o)
-}
-
-// KeySources lists the programs of the first pass of keys with a template.
-func KeySources[K Value](set tune.Set, o Options) []device.Source {
-	return sources[K, uint32](set, false, o)
 }
 
 func sources[K, V Value](set tune.Set, values bool, o Options) []device.Source {

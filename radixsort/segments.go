@@ -39,7 +39,7 @@ func segmentsSource(set tune.Set) device.Source {
 	return typesOf[uint32, uint32](true).source(segmentsStep(set), shape.WG, shape.Items, 0, 0, passesInParts)
 }
 
-// NewSegments compiles a sort of up to n pairs in up to m segments.
+// NewSegments compiles a sort of up to n pairs in up to m segments. Errors as NewPairs.
 func NewSegments(s *device.Session, n, m int) (*Segments, error) {
 	if n > MaxLen {
 		return nil, fmt.Errorf("radixsort: %d pairs, at most %d", n, MaxLen)

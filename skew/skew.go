@@ -62,8 +62,8 @@ func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, fal
 func NewDeoKeely(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, true) }
 
 func newSorter(s *device.Session, n int, deoKeely bool) (*Sorter, error) {
-	if n > MaxLen {
-		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit suffix numbers"}
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
+		return nil, err
 	}
 	k := &Sorter{s: s, n: n, small: s.Tuning().Skew.Small, deoKeely: deoKeely}
 	if err := k.compile(); err != nil {

@@ -116,7 +116,8 @@ func stepSources[T Symbol](set tune.Set) []device.Source {
 	return append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[T]("SK_FIRST"))...)
 }
 
-// NewStep compiles the pieces for texts of up to n symbols.
+// NewStep compiles the pieces for texts of up to n symbols. Errors: kernels that do not
+// build.
 func NewStep[T Symbol](s *device.Session, n int, o StepOptions) (*Step[T], error) {
 	shape := s.Tuning().Map
 	t := &Step[T]{s: s, n: n, o: o, tile: shape.WG * shape.Items}

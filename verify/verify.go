@@ -45,7 +45,8 @@ func Sources(set tune.Set) []device.Source {
 	return []device.Source{{Files: []string{"verify.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items}}}
 }
 
-// New compiles the check and sizes its memory.
+// New compiles the check for texts of up to n characters and sizes its memory; Allocate
+// takes it. Errors: kernels that do not build.
 func New(s *device.Session, n int) (*Checker, error) {
 	shape := s.Tuning().Map
 	program, err := s.Program(Sources(*s.Tuning())[0])

@@ -40,7 +40,7 @@ func devicesCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&flags.long, "long", false, "list the extensions too")
 	c.Flags().BoolVar(&flags.noTest, "no-test", false, "open the devices, but do not test them")
-	c.Flags().BoolVar(&flags.json, "json", false, "write one JSON object instead of text for people")
+	flags.addJSON(c.Flags())
 	return c
 }
 
@@ -222,10 +222,8 @@ func (r *deviceReport) print(w io.Writer, long bool) error {
 		line("self-test", "ok, %s", short(r.TestTime))
 	}
 	t.Flush()
-	if _, err := fmt.Fprintln(w); err != nil {
-		return fmt.Errorf("writing standard output: %w", pathless(err))
-	}
-	return nil
+	_, err := fmt.Fprintln(w)
+	return standardOutput(err)
 }
 
 func yesNo(b bool) string {

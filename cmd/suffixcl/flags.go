@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
@@ -29,9 +31,15 @@ type jobFlags struct {
 func (f *jobFlags) add(flags *pflag.FlagSet, sorts bool) {
 	f.addCommon(flags)
 	f.addInput(flags)
-	if f.algorithm = (choice{suffixcl.Auto, suffixcl.Algorithms()}); sorts {
-		flags.Var(&f.algorithm, "algorithm", "suffix sorter: "+strings.Join(f.algorithm.of, ", "))
+	if sorts {
+		f.addAlgorithm(flags)
 	}
+}
+
+// addAlgorithm declares the flag for the sorter.
+func (f *jobFlags) addAlgorithm(flags *pflag.FlagSet) {
+	f.algorithm = choice{suffixcl.Auto, suffixcl.Algorithms()}
+	flags.Var(&f.algorithm, "algorithm", "suffix sorter: "+strings.Join(f.algorithm.of, ", "))
 }
 
 // addCommon declares the flags of every job, whatever its input is.
@@ -51,9 +59,13 @@ func (f *jobFlags) addDevice(flags *pflag.FlagSet) {
 
 // addInput declares the flags of texts.
 func (f *jobFlags) addInput(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.raw, "raw", false, "do not recognise gzip and xz")
+	f.addRaw(flags)
 	f.input = choice{seqio.Plain.String(), seqio.Formats()}
 	flags.Var(&f.input, "input", "what the text is: plain bytes, or the sequences of fasta, fastq, or auto")
+}
+
+func (f *jobFlags) addRaw(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.raw, "raw", false, "do not recognise gzip and xz")
 }
 
 func (f *jobFlags) addJSON(flags *pflag.FlagSet) {
@@ -62,13 +74,65 @@ func (f *jobFlags) addJSON(flags *pflag.FlagSet) {
 
 // addOutput declares the flag for the result file.
 func addOutput(flags *pflag.FlagSet, out *string) {
-	flags.StringVarP(out, "output", "o", "", `result file; "-" is standard output (required)`)
+	flags.VarP((*fileName)(out), "output", "o", `result file; "-" is standard output (required)`)
 }
 
 // addWidth declares the flag for the layout of suffix and LCP array files.
 func addWidth(flags *pflag.FlagSet, w *choice) {
 	*w = choice{"4", []string{"4", "5", "8"}}
 	flags.Var(w, "width", "bytes of an array entry: 4, 5 or 8, little-endian")
+}
+
+// addSA declares the flag for a suffix array that is there already.
+func addSA(c *cobra.Command, name *string, of string) {
+	c.Flags().Var((*fileName)(name), "sa", "the suffix array of the "+of+", instead of sorting")
+	c.MarkFlagsMutuallyExclusive("sa", "algorithm")
+}
+
+// addPrimary declares the flag for a primary index, which is -1 where it is not given.
+func addPrimary(flags *pflag.FlagSet, primary *int, help string) {
+	*primary = -1
+	flags.Var((*primaryIndex)(primary), "primary", help)
+}
+
+// oneStandardInput checks the names of files that a verb reads.
+func oneStandardInput(names ...string) error {
+	if i := slices.Index(names, "-"); i >= 0 && slices.Contains(names[i+1:], "-") {
+		return usage("only one of the files can be standard input")
+	}
+	return nil
+}
+
+// fileName is a flag that takes the name of a file.
+type fileName string
+
+func (f *fileName) String() string { return string(*f) }
+func (f *fileName) Type() string   { return "file" }
+func (f *fileName) Set(s string) error {
+	if s == "" {
+		return errors.New("the name is empty")
+	}
+	*f = fileName(s)
+	return nil
+}
+
+// primaryIndex is a flag that takes a number from 0 on; -1 is none.
+type primaryIndex int
+
+func (p *primaryIndex) String() string {
+	if *p < 0 {
+		return ""
+	}
+	return strconv.Itoa(int(*p))
+}
+func (p *primaryIndex) Type() string { return "int" }
+func (p *primaryIndex) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return errors.New("a primary index is a number from 0 on")
+	}
+	*p = primaryIndex(n)
+	return nil
 }
 
 // choice is a flag that takes one of a few words.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -55,26 +54,20 @@ func indexCommand() *cobra.Command {
 }
 
 func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample int, dna bool) error {
-	j := newJob(flags, "index", suffixcl.OpIndex)
-	defer j.Close()
-	out, err := newOutput(outName)
-	if err != nil {
-		return err
-	}
-	text, records, err := j.sequences(ctx, name, dna)
-	if err != nil {
-		return err
-	}
-	x, err := j.engine.Index(ctx, text, sample, suffixcl.TextOptions{Records: records, Separator: recordSeparator, DNA: dna})
-	if err != nil {
-		return err
-	}
-	defer x.Close()
-	err = j.store(ctx, out, func(w io.Writer) error { return x.Save(ctx, w) })
-	if err != nil {
-		return err
-	}
-	return j.finish(out)
+	return newJob(flags, "index", suffixcl.OpIndex).result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
+		text, records, err := j.sequences(ctx, name, dna)
+		if err != nil {
+			return nil, err
+		}
+		x, err := j.engine.Index(ctx, text, sample, suffixcl.TextOptions{Records: records, Separator: recordSeparator, DNA: dna})
+		if err != nil {
+			return nil, err
+		}
+		return func(w io.Writer) error {
+			defer x.Close()
+			return x.Save(ctx, w)
+		}, nil
+	})
 }
 
 const searchHelp = `
@@ -110,28 +103,19 @@ func searchCommand(verb, short, long string, locate bool) *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 	}
 	c.RunE = work(func(ctx context.Context, args []string) error {
-		given := c.Flags().Changed("patterns")
-		switch {
-		case given == (len(args) > 1):
+		if (from.file != "") == (len(args) > 1) {
 			return usage("patterns are arguments, or those of --patterns FILE")
-		case given && from.file == "":
-			return usage("the name of the file of patterns is empty")
-		case args[0] == "-" && from.file == "-":
-			return usage("only one of the files can be standard input")
+		}
+		if err := oneStandardInput(args[0], from.file); err != nil {
+			return err
 		}
 		return runSearch(ctx, &flags, &from, verb, args[0], args[1:], locate)
 	})
 	flags.addCommon(c.Flags())
-	addQueries(c.Flags(), &flags, &from)
-	c.Flags().StringVar(&from.file, "patterns", "", "file of patterns")
+	flags.addRaw(c.Flags())
+	from.add(c.Flags())
+	c.Flags().Var((*fileName)(&from.file), "patterns", "file of patterns")
 	return c
-}
-
-func addQueries(flags *pflag.FlagSet, job *jobFlags, from *queryFlags) {
-	from.add(flags)
-	if flags.Lookup("raw") == nil {
-		flags.BoolVar(&job.raw, "raw", false, "do not recognise gzip and xz")
-	}
 }
 
 func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, name string, list []string, locate bool) error {

@@ -134,15 +134,28 @@ func (j *job) text(ctx context.Context, name string) ([]byte, error) {
 	return text, err
 }
 
-// store writes the result file.
-func (j *job) store(ctx context.Context, out *output, write func(io.Writer) error) error {
-	return timed(&j.report.Seconds.Write, func() error {
+// result is all of a job with one result file: what compute returns writes it.
+func (j *job) result(ctx context.Context, name string, compute func(j *job) (write func(io.Writer) error, err error)) error {
+	defer j.Close()
+	out, err := newOutput(name)
+	if err != nil {
+		return err
+	}
+	write, err := compute(j)
+	if err != nil {
+		return err
+	}
+	err = timed(&j.report.Seconds.Write, func() error {
 		defer out.discard()
 		if err := out.write(ctx, write); err != nil {
 			return err
 		}
 		return commit(out)
 	})
+	if err != nil {
+		return err
+	}
+	return j.finish(out)
 }
 
 // note tells people something that is no error.

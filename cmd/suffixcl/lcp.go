@@ -29,20 +29,15 @@ func lcpCommand() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 	}
 	c.RunE = work(func(ctx context.Context, args []string) error {
-		switch {
-		case c.Flags().Changed("sa") && sa == "":
-			return usage("the name of the suffix array is empty")
-		case sa == "-" && args[0] == "-":
-			return usage("only one of the files can be standard input")
-		case sa != "" && c.Flags().Changed("algorithm"):
-			return usage("--algorithm sorts suffixes, --sa gives them sorted")
+		if err := oneStandardInput(args[0], sa); err != nil {
+			return err
 		}
 		return runLCP(ctx, &flags, args[0], sa, out, width.int())
 	})
 	flags.add(c.Flags(), true)
 	addOutput(c.Flags(), &out)
 	addWidth(c.Flags(), &width)
-	c.Flags().StringVar(&sa, "sa", "", "the suffix array of the text, instead of sorting")
+	addSA(c, &sa, "text")
 	c.MarkFlagRequired("output")
 	return c
 }

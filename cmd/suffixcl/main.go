@@ -1,5 +1,6 @@
-// Command suffixcl builds, transforms and checks suffix arrays on OpenCL devices.
-// See suffixcl --help, and the help of each verb.
+// Command suffixcl builds and uses suffix structures on OpenCL devices: suffix and LCP
+// arrays, Burrows-Wheeler transforms, FM-indexes, search, longest repeats. See suffixcl
+// --help, and the help of each verb.
 package main
 
 import (
@@ -18,7 +19,7 @@ import (
 	"github.com/suffixcl/suffixcl/verify"
 )
 
-// The exit codes.
+// The exit codes. The help of the command says what they mean, and so does the README.
 const (
 	exitDone        = 0
 	exitFailed      = 1
@@ -29,18 +30,20 @@ const (
 	exitInterrupted = 130
 )
 
-const rootHelp = `suffixcl builds, transforms and checks suffix arrays on any OpenCL device.
+const rootHelp = `suffixcl builds and uses suffix structures on any OpenCL device: suffix and LCP
+arrays, the Burrows-Wheeler transform and its inverse, FM-indexes, search for
+many patterns, longest repeats.
 
-INPUT and OUT may be "-": standard input, standard output. Texts are bytes;
-gzip and xz are recognised by their headers and decompressed, unless --raw is
-given. With --input fasta or fastq the text is the sequences of all records, one
-after the other and symbols as they are; with --input auto it is so if the file
-looks like one of these. A result file appears under its name only when it is
-complete.
+A file may be "-": standard input, standard output. Texts are bytes; gzip and
+xz are recognised by their headers and decompressed, unless --raw is given. With
+--input fasta or fastq the text is the sequences of all records, one after the
+other and symbols as they are; with --input auto it is so if the file looks like
+one of these. A result file appears under its name only when it is complete.
 
 Standard output carries results, and with --json one JSON object; progress (on
 a terminal), the summary line and errors go to standard error. If the result
-itself goes to standard output, the JSON object goes to standard error.
+itself goes to standard output, the JSON object goes to standard error. An
+interrupt ends a verb cleanly, a second one at once.
 
 Environment:
   SUFFIXCL_DEVICE          device for --device, if that is not given
@@ -90,15 +93,65 @@ func signalContext() (context.Context, context.CancelFunc) {
 
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "suffixcl VERB",
-		Short:         "Suffix arrays on OpenCL devices",
+		Use:           "suffixcl",
+		Short:         "Suffix structures on OpenCL devices",
 		Long:          rootHelp,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(*cobra.Command, []string) error { return errors.New("a verb is missing") },
 	}
-	root.AddCommand(devicesCommand(), saCommand(), lcpCommand(), bwtCommand(), unbwtCommand(), indexCommand(), countCommand(), locateCommand(), matchCommand(), repeatsCommand(), verifyCommand(), planCommand(), benchCommand(), tuneCommand(), conformanceCommand(), versionCommand())
+	cobra.EnableCommandSorting = false
+	for _, group := range []struct {
+		title string
+		verbs []*cobra.Command
+	}{
+		{"Build", []*cobra.Command{saCommand(), lcpCommand(), bwtCommand(), unbwtCommand(), indexCommand()}},
+		{"Search", []*cobra.Command{countCommand(), locateCommand(), matchCommand(), repeatsCommand()}},
+		{"Check and plan", []*cobra.Command{verifyCommand(), planCommand(), devicesCommand(), conformanceCommand()}},
+		{"Measure", []*cobra.Command{benchCommand(), tuneCommand()}},
+		{"Other", []*cobra.Command{versionCommand(), helpCommand()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for _, verb := range group.verbs {
+			verb.GroupID = group.title
+			needVerb(verb)
+			root.AddCommand(verb)
+		}
+	}
+	root.SetHelpCommand(root.Commands()[len(root.Commands())-1])
+	root.SetCompletionCommandGroupID("Other")
+	root.SetUsageTemplate(strings.NewReplacer(
+		"Available Commands:", "Verbs:", "[command]", "VERB", "a command", "a verb",
+		"{{if .Runnable}}", "{{if and .Runnable (not .DisableFlagsInUseLine)}}", // see needVerb
+	).Replace(root.UsageTemplate()))
+	needVerb(root)
 	return root
+}
+
+// needVerb makes it wrong usage to call a command that only has verbs without one of them.
+func needVerb(c *cobra.Command) {
+	if !c.Runnable() {
+		c.Args, c.DisableFlagsInUseLine = cobra.NoArgs, true
+		c.RunE = func(*cobra.Command, []string) error { return errors.New("a verb is missing") }
+	}
+}
+
+// helpCommand is cobra's, but for the exit code where there is no such verb.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [VERB...]",
+		Short: "Help about a verb",
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, err := c.Root().Find(args)
+			if err == nil && len(rest) > 0 {
+				err = fmt.Errorf("there is no verb %q", strings.Join(args, " "))
+			}
+			if err != nil {
+				return err
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
 }
 
 // workError marks the errors of a verb that has begun its work. Every other error

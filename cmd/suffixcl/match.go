@@ -40,31 +40,22 @@ func matchCommand() *cobra.Command {
 		Args:    cobra.ExactArgs(2),
 	}
 	c.RunE = work(func(ctx context.Context, args []string) error {
-		standard := 0
-		for _, name := range []string{args[0], args[1], sa} {
-			if name == "-" {
-				standard++
-			}
-		}
 		switch {
-		case standard > 1:
-			return usage("only one of the files can be standard input")
-		case c.Flags().Changed("sa") && sa == "":
-			return usage("the name of the suffix array is empty")
-		case sa != "" && c.Flags().Changed("algorithm"):
-			return usage("--algorithm sorts suffixes, --sa gives them sorted")
 		case sa != "" && flags.input.value != "plain":
 			return usage("--sa is that of a plain text")
 		case both && !dna:
 			return usage("--both needs --dna: other texts have one strand")
 		}
+		if err := oneStandardInput(args[0], args[1], sa); err != nil {
+			return err
+		}
 		from.file = args[1]
 		return runMatch(ctx, &flags, &from, args[0], sa, width.int(), both, dna)
 	})
 	flags.add(c.Flags(), true)
-	addQueries(c.Flags(), &flags, &from)
+	from.add(c.Flags())
 	addWidth(c.Flags(), &width)
-	c.Flags().StringVar(&sa, "sa", "", "the suffix array of the reference, instead of sorting")
+	addSA(c, &sa, "reference")
 	c.Flags().BoolVar(&dna, "dna", false, dnaHelp)
 	c.Flags().BoolVar(&both, "both", false, "search both strands")
 	return c
@@ -87,7 +78,6 @@ func runMatch(ctx context.Context, flags *jobFlags, from *queryFlags, name, saNa
 		if sa, err = j.array(ctx, suffixArrayFile, saName, len(text)); err != nil {
 			return err
 		}
-	} else {
 	}
 	m, err := j.engine.Matcher(ctx, text, sa, suffixcl.TextOptions{Records: records, Separator: recordSeparator, DNA: dna})
 	if err != nil {

@@ -17,9 +17,10 @@ const planHelp = `Say how much memory a verb takes for a text, phase by phase, a
 has it. Nothing is computed. The length of a plain file is looked up; a compressed
 text, or one from a pipe, is read to learn its length.
 
-VERB is sa, lcp, bwt, unbwt, repeats or verify. Device memory is exactly what the verb will allocate.
-Of repeats it is that of one sequence: each record adds a byte, both strands double it.
-Host memory is that of text and results; the OpenCL driver's own is not counted.
+VERB is sa, lcp, bwt, unbwt, repeats or verify. Device memory is exactly what the verb
+will allocate. Of repeats it is that of one sequence: each record adds a byte, both
+strands double it. Host memory is that of text and results; the OpenCL driver's own is
+not counted.
 If it does not fit, the exit code is 4.`
 
 // planOps are the verbs that can be planned.
@@ -87,11 +88,12 @@ func planCommand() *cobra.Command {
 	}
 	flags.addDevice(c.Flags())
 	flags.addInput(c.Flags())
+	flags.addAlgorithm(c.Flags())
 	flags.addJSON(c.Flags())
-	c.Flags().BoolVar(&flags.bwt, "bwt", false, "plan verify with --bwt")
-	c.Flags().BoolVar(&flags.lcp, "lcp", false, "plan verify with --lcp")
-	c.Flags().BoolVar(&flags.sa, "sa", false, "plan lcp with --sa")
-	c.Flags().BoolVar(&flags.all, "all", false, "plan repeats with --all")
+	c.Flags().BoolVar(&flags.bwt, "bwt", false, "verify with --bwt")
+	c.Flags().BoolVar(&flags.lcp, "lcp", false, "verify with --lcp")
+	c.Flags().BoolVar(&flags.sa, "sa", false, "lcp with --sa")
+	c.Flags().BoolVar(&flags.all, "all", false, "repeats with --all")
 	c.Flags().BoolVar(&flags.long, "long", false, "list every buffer")
 	return c
 }
@@ -201,8 +203,6 @@ func (r *planReport) print(w io.Writer, long bool) error {
 	if !r.Fits {
 		verdict = "does not fit: " + r.Reason
 	}
-	if _, err := fmt.Fprintln(w, verdict); err != nil {
-		return fmt.Errorf("writing standard output: %w", pathless(err))
-	}
-	return nil
+	_, err := fmt.Fprintln(w, verdict)
+	return standardOutput(err)
 }

@@ -270,8 +270,8 @@ func (t *table) row(cells ...string) error {
 func (t *table) flush() error { return t.failed(t.w.Flush()) }
 
 func (t *table) failed(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("writing standard output: %w", pathless(err))
+	return standardOutput(err)
 }

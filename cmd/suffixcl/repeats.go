@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
-	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -316,6 +315,3 @@ func (h topRepeats) sorted() []found {
 	})
 	return h
 }
-
-// errNoText is what a plot of an empty text says.
-var errNoText = errors.New("there is nothing to draw: the text is empty")

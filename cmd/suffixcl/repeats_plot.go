@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 
 	"gonum.org/v1/plot/plotter"
@@ -39,7 +40,7 @@ func (b *bins) add(first int, lengths []uint32) {
 // plot draws the bins. On the logarithmic axis what is below 1 is drawn as 1.
 func (b *bins) plot(w io.Writer, name, format string) error {
 	if b.n == 0 {
-		return errNoText
+		return errors.New("there is nothing to draw: the text is empty")
 	}
 	longest, mean := make(plotter.XYs, len(b.sum)), make(plotter.XYs, len(b.sum))
 	for i := range b.sum {

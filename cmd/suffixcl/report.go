@@ -153,8 +153,14 @@ func printJSON(w io.Writer, v any) error {
 
 // printResult writes a line of the result on standard output.
 func printResult(format string, args ...any) error {
-	if _, err := fmt.Fprintf(os.Stdout, format+"\n", args...); err != nil {
-		return fmt.Errorf("writing standard output: %w", pathless(err))
+	_, err := fmt.Fprintf(os.Stdout, format+"\n", args...)
+	return standardOutput(err)
+}
+
+// standardOutput says where an error of writing comes from.
+func standardOutput(err error) error {
+	if err != nil {
+		err = fmt.Errorf("writing standard output: %w", pathless(err))
 	}
-	return nil
+	return err
 }

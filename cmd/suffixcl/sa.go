@@ -45,23 +45,13 @@ func runSA(ctx context.Context, flags *jobFlags, name, outName string, width int
 
 // runArray is a job that makes an array of a text.
 func runArray(ctx context.Context, j *job, name, outName string, width int, compute func(j *job, text []byte) ([]uint32, error)) error {
-	defer j.Close()
-	out, err := newOutput(outName)
-	if err != nil {
-		return err
-	}
-	text, err := j.text(ctx, name)
-	if err != nil {
-		return err
-	}
-	j.report.Width = width
-	array, err := compute(j, text)
-	if err != nil {
-		return err
-	}
-	err = j.store(ctx, out, func(w io.Writer) error { return writeArray(w, array, width, j.progress.of("write")) })
-	if err != nil {
-		return err
-	}
-	return j.finish(out)
+	return j.result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
+		text, err := j.text(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		j.report.Width = width
+		array, err := compute(j, text)
+		return func(w io.Writer) error { return writeArray(w, array, width, j.progress.of("write")) }, err
+	})
 }

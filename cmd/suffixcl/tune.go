@@ -52,7 +52,7 @@ func tuneCommand() *cobra.Command {
 	c.Flags().BoolVar(&flags.fast, "quick", false, "stop where no neighbour of the best parameters is better")
 	c.Flags().IntVar(&flags.size, "size", 0, "items, as a power of two (default 26, on CPUs 22)")
 	c.Flags().StringVarP(&flags.file, "output", "o", "", "tuning file to write")
-	c.Flags().BoolVar(&flags.json, "json", false, "write one JSON object instead of a table")
+	flags.addJSON(c.Flags())
 	c.Flags().BoolVarP(&flags.quiet, "quiet", "q", false, "no progress on standard error")
 	return c
 }
@@ -125,7 +125,7 @@ func (r *tuneReport) print() error {
 			f.BuiltIn/1e9, f.Best/1e9, f.Gain(), f.Tried, f.Points, f.Refused, f.Wrong, strings.Join(params, " "))
 	}
 	if err := t.Flush(); err != nil {
-		return fmt.Errorf("writing standard output: %w", pathless(err))
+		return standardOutput(err)
 	}
 	for _, f := range r.Findings {
 		if f.Error != "" {

@@ -29,49 +29,32 @@ func unbwtCommand() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 	}
 	c.RunE = work(func(ctx context.Context, args []string) error {
-		given := c.Flags().Changed("primary")
-		switch {
-		case given && primary < 0:
-			return usage("--primary %d: a primary index is not negative", primary)
-		case args[0] == "-" && !given:
+		if args[0] == "-" && primary < 0 {
 			return usage("a transform from standard input needs --primary")
-		case !given:
-			primary = -1
 		}
 		return runUnBWT(ctx, &flags, args[0], primary, out)
 	})
 	flags.addCommon(c.Flags())
 	addOutput(c.Flags(), &out)
-	c.Flags().IntVar(&primary, "primary", 0, "the primary index, instead of BWT.primary")
+	addPrimary(c.Flags(), &primary, "primary index, instead of that in BWT.primary")
 	c.MarkFlagRequired("output")
 	return c
 }
 
 func runUnBWT(ctx context.Context, flags *jobFlags, name string, primary int, outName string) error {
 	flags.raw = true
-	j := newJob(flags, "unbwt", suffixcl.OpInverseBWT)
-	defer j.Close()
-	out, err := newOutput(outName)
-	if err != nil {
-		return err
-	}
-	if primary < 0 {
-		if primary, err = readPrimary(name); err != nil {
-			return err
+	return newJob(flags, "unbwt", suffixcl.OpInverseBWT).result(ctx, outName, func(j *job) (_ func(io.Writer) error, err error) {
+		if primary < 0 {
+			if primary, err = readPrimary(name); err != nil {
+				return nil, err
+			}
 		}
-	}
-	transform, err := j.text(ctx, name)
-	if err != nil {
-		return err
-	}
-	j.report.Primary = &primary
-	text, err := j.engine.InverseBWT(ctx, transform, primary)
-	if err != nil {
-		return err
-	}
-	err = j.store(ctx, out, func(w io.Writer) error { return writeBytes(w, text, j.progress.of("write")) })
-	if err != nil {
-		return err
-	}
-	return j.finish(out)
+		transform, err := j.text(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		j.report.Primary = &primary
+		text, err := j.engine.InverseBWT(ctx, transform, primary)
+		return func(w io.Writer) error { return writeBytes(w, text, j.progress.of("write")) }, err
+	})
 }

@@ -22,7 +22,7 @@ sorts nothing.
 
 The files are taken as they are, as "sa", "bwt" and "lcp" write them: they are never
 decompressed. Both arrays have the same --width. The primary index is read from
-F.primary, or given by --primary.
+F.primary for a transform F, or given by --primary.
 
 If the files are right, a line that starts with OK is printed; if they are not,
 the exit code is 5 and the error says what is wrong, and where.`
@@ -45,38 +45,22 @@ func verifyCommand() *cobra.Command {
 		Args:    cobra.ExactArgs(2),
 	}
 	c.RunE = work(func(ctx context.Context, args []string) error {
-		given := c.Flags().Changed("primary")
 		switch {
-		case given && flags.bwt == "":
+		case flags.primary >= 0 && flags.bwt == "":
 			return usage("--primary needs --bwt")
-		case given && flags.primary < 0:
-			return usage("--primary %d: a primary index is not negative", flags.primary)
-		case c.Flags().Changed("bwt") && flags.bwt == "":
-			return usage("the name of the transform is empty")
-		case c.Flags().Changed("lcp") && flags.lcp == "":
-			return usage("the name of the LCP array is empty")
-		case flags.bwt == "-" && !given:
+		case flags.bwt == "-" && flags.primary < 0:
 			return usage("a transform from standard input needs --primary")
 		}
-		standard := 0
-		for _, name := range []string{args[0], args[1], flags.bwt, flags.lcp} {
-			if name == "-" {
-				standard++
-			}
-		}
-		if standard > 1 {
-			return usage("only one of the files can be standard input")
-		}
-		if !given {
-			flags.primary = -1
+		if err := oneStandardInput(args[0], args[1], flags.bwt, flags.lcp); err != nil {
+			return err
 		}
 		return runVerify(ctx, &flags, args[0], args[1])
 	})
 	flags.add(c.Flags(), false)
 	addWidth(c.Flags(), &flags.width)
-	c.Flags().StringVar(&flags.bwt, "bwt", "", "also check this Burrows-Wheeler transform")
-	c.Flags().StringVar(&flags.lcp, "lcp", "", "also check this LCP array")
-	c.Flags().IntVar(&flags.primary, "primary", 0, "its primary index, instead of F.primary")
+	c.Flags().Var((*fileName)(&flags.bwt), "bwt", "also check this Burrows-Wheeler transform")
+	c.Flags().Var((*fileName)(&flags.lcp), "lcp", "also check this LCP array")
+	addPrimary(c.Flags(), &flags.primary, "primary index of the transform F, instead of that in F.primary")
 	return c
 }
 
@@ -118,7 +102,9 @@ func runVerify(ctx context.Context, flags *verifyFlags, textName, saName string)
 		if flags.lcp != "" {
 			files = append(files, flags.lcp+" the LCP array")
 		}
-		if err := printResult("OK: %s of %s (%s)", strings.Join(files, " and "), j.report.File, plural(len(text), "byte")); err != nil {
+		last := len(files) - 1
+		list := strings.TrimPrefix(strings.Join(files[:last], ", ")+" and "+files[last], " and ")
+		if err := printResult("OK: %s of %s (%s)", list, j.report.File, plural(len(text), "byte")); err != nil {
 			return err
 		}
 	}

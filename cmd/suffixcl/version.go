@@ -24,14 +24,14 @@ type versionReport struct {
 }
 
 func versionCommand() *cobra.Command {
-	var asJSON bool
+	var flags jobFlags
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "Say which version this is",
 		Args:  cobra.NoArgs,
 		RunE: work(func(context.Context, []string) error {
 			r := version()
-			if asJSON {
+			if flags.json {
 				return printJSON(os.Stdout, &r)
 			}
 			line := "suffixcl " + r.Version
@@ -45,7 +45,7 @@ func versionCommand() *cobra.Command {
 			return printResult("%s %s %s/%s", line, r.Go, r.OS, r.Arch)
 		}),
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "write one JSON object")
+	flags.addJSON(c.Flags())
 	return c
 }
 

@@ -4,8 +4,11 @@ package devicetest
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -86,6 +89,17 @@ func Native(t *testing.T, f func(t *testing.T, e Env)) {
 			f(t, e)
 		}
 	})
+}
+
+// Main runs the tests of a package with examples, for its TestMain. It leaves the examples
+// out where there is no device: unlike tests they cannot skip themselves.
+func Main(m *testing.M) {
+	flag.Parse()
+	if _, err := device.List(); errors.Is(err, device.ErrNoDevice) && os.Getenv("REQUIRE_OPENCL") != "1" {
+		skip := flag.Lookup("test.skip").Value
+		_ = skip.Set(strings.TrimPrefix(skip.String()+"|^Example", "|"))
+	}
+	os.Exit(m.Run())
 }
 
 // Devices lists every device.

@@ -42,7 +42,7 @@ func (p *Pair[T]) Result() ([]T, error) {
 	case p.buffers[1].Buffer:
 		return contents[1], nil
 	}
-	return nil, fmt.Errorf("Cur is not a buffer of the pair")
+	return nil, fmt.Errorf("the pair has another buffer as Cur")
 }
 
 // Exchanged tells whether Cur and Alt have changed places.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -58,7 +59,7 @@ func benchMatchingCommand() *cobra.Command {
 	c.Flags().IntVar(&f.length, "length", 1024, "length of a query")
 	c.Flags().IntSliceVar(&f.queries, "sets", []int{512, 2048, 8192, 32768, 131072, 524288, 2097152}, "numbers of queries")
 	c.Flags().IntSliceVar(&f.threads, "threads", []int{1, 2, 4, 8}, "threads of the CPU")
-	c.Flags().IntVar(&f.cpuMax, "cpu-max", math.MaxInt, "largest set that the CPU is given")
+	c.Flags().IntVar(&f.cpuMax, "cpu-max", 0, "largest set that the CPU is given; 0: any")
 	c.Flags().StringVar(&f.out, "out", "", "directory for CSV and figures")
 	return c
 }
@@ -82,7 +83,7 @@ func runBenchMatching(ctx context.Context, f *matchingFlags) error {
 		return err
 	}
 	caps := *s.Caps()
-	m := bench.Matching{Reference: reference, Length: f.length, Queries: f.queries, Threads: f.threads, MostOnCPU: f.cpuMax,
+	m := bench.Matching{Reference: reference, Length: f.length, Queries: f.queries, Threads: f.threads, MostOnCPU: cmp.Or(f.cpuMax, math.MaxInt),
 		Progress: func(format string, args ...any) {
 			if !f.quiet {
 				fmt.Fprintf(os.Stderr, "suffixcl: "+format+"\n", args...)
@@ -143,10 +144,7 @@ func printMatching(w io.Writer, caps *device.Caps, r *bench.MatchingReport) erro
 		fmt.Fprintf(t, "%d\t%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t\n", row.Queries, where(row), row.Method,
 			row.Index*1e3, row.Upload*1e3, row.Kernel*1e3, row.Result*1e3, row.Total()*1e3, float64(row.Queries)/row.Kernel/1e6, speedup(r, row))
 	}
-	if err := t.Flush(); err != nil {
-		return fmt.Errorf("writing standard output: %w", pathless(err))
-	}
-	return nil
+	return standardOutput(t.Flush())
 }
 
 func where(row bench.MatchingRow) string {

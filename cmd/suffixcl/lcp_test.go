@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// lcpArray is the obvious one.
+func lcpArray(text []byte) []uint64 {
+	sa := suffixArray(text)
+	lengths := make([]uint64, len(sa))
+	for i := 1; i < len(sa); i++ {
+		a, b := text[sa[i-1]:], text[sa[i]:]
+		for lengths[i] < uint64(min(len(a), len(b))) && a[lengths[i]] == b[lengths[i]] {
+			lengths[i]++
+		}
+	}
+	return lengths
+}
+
+func TestLCP(t *testing.T) {
+	needDevice(t)
+	for name, text := range map[string][]byte{"empty": {}, "one byte": {7}, "prose": prose(3000)} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			put(t, dir, "text", text)
+			want := lcpArray(text)
+			for _, width := range []int{4, 5, 8} {
+				w := fmt.Sprint(width)
+				put(t, dir, "sa", encode(suffixArray(text), width))
+				r := good(t, dir, "lcp", "text", "-o", "lcp", "--width", w)
+				assert.Empty(t, r.out)
+				assert.True(t, bytes.Equal(encode(want, width), get(t, dir, "lcp")))
+				good(t, dir, "lcp", "text", "-o", "of", "--width", w, "--sa", "sa")
+				assert.True(t, bytes.Equal(encode(want, width), get(t, dir, "of")))
+				r = good(t, dir, "verify", "text", "sa", "--lcp", "lcp", "--width", w)
+				assert.Contains(t, r.out, "OK: sa is the suffix array and lcp the LCP array of text")
+			}
+			rows, primary := transform(text)
+			put(t, dir, "bwt", rows)
+			r := good(t, dir, "verify", "text", "sa", "--lcp", "lcp", "--width", "8", "--bwt", "bwt", "--primary", fmt.Sprint(primary))
+			assert.Contains(t, r.out, "OK: sa is the suffix array, bwt the Burrows-Wheeler transform and lcp the LCP array of text")
+			assert.Equal(t, []string{"bwt", "lcp", "of", "sa", "text"}, files(t, dir))
+			if len(text) < 2 {
+				return
+			}
+			for name, c := range map[string]struct {
+				change func(a []uint64) []uint64
+				want   string
+			}{
+				"entry": {func(a []uint64) []uint64 { a[77]++; return a }, "slot 77 holds"},
+				"large": {func(a []uint64) []uint64 { a[78] |= 1 << 40; return a }, "slot 78 holds 10995116277"},
+				"short": {func(a []uint64) []uint64 { return a[1:] }, "not the LCP array"},
+			} {
+				put(t, dir, "wrong", encode(c.change(slices.Clone(want)), 8))
+				r = suffixclIn(t, dir, "verify", "text", "sa", "--lcp", "wrong", "--width", "8")
+				assert.Equal(t, exitVerify, r.code, name)
+				assert.Contains(t, r.errors, c.want)
+			}
+			r = suffixclIn(t, dir, "lcp", "text", "-o", "out", "--sa", "lcp", "--width", "8")
+			assert.Equal(t, exitVerify, r.code, r.errors)
+			assert.NotContains(t, files(t, dir), "out")
+		})
+	}
+}
