@@ -50,6 +50,7 @@ type Session struct {
 	programs programCache
 	profile  profile
 	staging  staging
+	pins     []*pinned // that callers hold
 
 	phase      string
 	err        error // first failure of enqueued work
@@ -119,8 +120,8 @@ func Open(c Config) (*Session, error) {
 // errClosed is the sticky error of a closed session.
 var errClosed = errors.New("device: the session is closed")
 
-// Close waits for enqueued work and releases everything but the buffers, which can
-// only be released afterwards; other use of the session fails. Closing twice does
+// Close waits for enqueued work and releases everything, pinned memory included, but the
+// buffers, which can only be released afterwards; other use of the session fails. Closing twice does
 // nothing.
 func (s *Session) Close() error {
 	if s.ctx == nil {
@@ -133,6 +134,10 @@ func (s *Session) Close() error {
 	s.err = errClosed
 	s.profile.discard()
 	s.staging.release(s)
+	for _, p := range s.pins {
+		p.release(s)
+	}
+	s.pins = nil
 	s.programs.release()
 	s.queue.Release()
 	s.ctx.Release()
