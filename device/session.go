@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,8 @@ type Session struct {
 	programs programCache
 	profile  profile
 	staging  staging
-	pins     []*pinned // that callers hold
+	pins     []*pinned        // that callers hold
+	beside   *cl.CommandQueue // of transfers beside the others; nil before the first
 
 	phase      string
 	err        error // first failure of enqueued work
@@ -131,6 +133,9 @@ func (s *Session) Close() error {
 	if s.queue != nil {
 		err = s.queue.Finish()
 	}
+	if s.beside != nil {
+		err = cmp.Or(err, s.beside.Finish())
+	}
 	s.err = errClosed
 	s.profile.discard()
 	s.staging.release(s)
@@ -140,8 +145,9 @@ func (s *Session) Close() error {
 	s.pins = nil
 	s.programs.release()
 	s.queue.Release()
+	s.beside.Release()
 	s.ctx.Release()
-	s.queue, s.ctx = nil, nil
+	s.queue, s.beside, s.ctx = nil, nil, nil
 	return err
 }
 
