@@ -20,9 +20,11 @@ import (
 )
 
 const benchSortHelp = `Measure suffix array and Burrows-Wheeler transform of texts: GB of text a second with text
-and result in device memory, and from pinned host memory to pinned host memory; the time
-of each phase on the device, in runs of their own; device memory. Times are the best of
---runs, and every result is verified. On an H200 the speed of libcubwt there stands beside.
+and result in device memory, and from pinned host memory to pinned host memory, one text
+alone and as one of a stream, whose transfers overlap with sorting; the time of each phase on
+the device, in runs of their own; device memory. Times are the best of --runs, and every
+result is verified. On an H200 the speed of libcubwt there stands beside. "of larger" is the
+time over the larger of computation and transfers.
 
 Texts are files, or all files of a directory but digests.tsv; without any, those of the
 directory SUFFIXCL_CORPORA, or a bundled one. --synthetic makes more, named KIND.SIZE with
@@ -56,6 +58,7 @@ func benchSortCommand() *cobra.Command {
 	c.Flags().StringSliceVar(&f.algorithms, "algorithm", []string{suffixcl.Auto}, "suffix sorters: "+strings.Join(suffixcl.Algorithms(), ", "))
 	c.Flags().StringSliceVar(&f.synthetic, "synthetic", nil, "texts to make, such as all_a.64M,genome.256M")
 	c.Flags().IntVar(&f.bench.Runs, "runs", 5, "runs that are timed")
+	c.Flags().IntVar(&f.bench.Stream, "stream", 8, "texts of a stream, whose transfers overlap with sorting; 0: none")
 	c.Flags().BoolVar(&f.bench.Phases, "phases", true, "times of the phases")
 	c.Flags().BoolVar(&f.bench.LCP, "lcp", false, "mean and largest LCP, too")
 	c.Flags().BoolVar(&f.bench.CPU, "cpu", false, "Go's index/suffixarray beside, one run on one core")
@@ -250,7 +253,7 @@ func percent(part, whole int) string {
 
 // sortTable has a line for each text and algorithm, device-resident and end to end.
 func sortTable(r *bench.SortReport, job, title string) sheet {
-	t := sheet{job, title, [][]string{{"text", "bytes", "sorter", "ms", "GB/s", "libcubwt", "ratio", "end to end GB/s", "libcubwt", "ratio", "of larger", "device B/char", "index/suffixarray GB/s"}}}
+	t := sheet{job, title, [][]string{{"text", "bytes", "sorter", "ms", "GB/s", "libcubwt", "ratio", "end to end GB/s", "libcubwt", "ratio", "of larger", "stream GB/s", "of larger", "device B/char", "index/suffixarray GB/s"}}}
 	var of []bench.SortRow
 	for _, row := range r.Results {
 		if row.Job == job {
@@ -263,8 +266,13 @@ func sortTable(r *bench.SortReport, job, title string) sheet {
 		for _, row := range of[i : i+2] {
 			line = append(line, number(row.GBps), number(row.Anchor), ratioTo(row))
 		}
-		t.rows = append(t.rows, append(line, fmt.Sprintf("%.2f", whole.Parts.OfLarger()),
-			fmt.Sprintf("%.1f", float64(resident.Bytes)/float64(resident.Items)), number(resident.CPU)))
+		line = append(line, fmt.Sprintf("%.2f", whole.Parts.OfLarger(whole.Seconds)))
+		if stream := whole.Stream; stream != nil {
+			line = append(line, number(stream.GBps), fmt.Sprintf("%.2f", whole.Parts.OfLarger(stream.Seconds)))
+		} else {
+			line = append(line, "", "")
+		}
+		t.rows = append(t.rows, append(line, fmt.Sprintf("%.1f", float64(resident.Bytes)/float64(resident.Items)), number(resident.CPU)))
 	}
 	return t
 }
@@ -289,14 +297,18 @@ func phaseRows(r *bench.SortReport) [][]string {
 
 // sortFiles writes everything again; each file is whole at any time.
 func sortFiles(dir string, r *bench.SortReport) error {
-	rows := [][]string{{"text", "bytes", "job", "end_to_end", "algorithm", "sorter", "seconds", "gb_per_s", "upload_s", "compute_s", "download_s", "peak_device_bytes", "anchor", "anchor_gb_per_s", "cpu_gb_per_s"}}
+	rows := [][]string{{"text", "bytes", "job", "end_to_end", "algorithm", "sorter", "seconds", "gb_per_s", "upload_s", "compute_s", "download_s", "stream_s", "peak_device_bytes", "anchor", "anchor_gb_per_s", "cpu_gb_per_s"}}
 	for _, row := range r.Results {
 		var parts bench.Parts
 		if row.Parts != nil {
 			parts = *row.Parts
 		}
+		var stream bench.Stream
+		if row.Stream != nil {
+			stream = *row.Stream
+		}
 		rows = append(rows, []string{row.Text, strconv.Itoa(row.Items), row.Job, strconv.FormatBool(row.EndToEnd), row.Algorithm, row.Sorter, number(row.Seconds), number(row.GBps),
-			number(parts.Upload), number(parts.Compute), number(parts.Download), fmt.Sprint(row.Bytes), row.AnchorOf, number(row.Anchor), number(row.CPU)})
+			number(parts.Upload), number(parts.Compute), number(parts.Download), number(stream.Seconds), fmt.Sprint(row.Bytes), row.AnchorOf, number(row.Anchor), number(row.CPU)})
 	}
 	for name, table := range map[string][][]string{"sort.csv": rows, "phases.csv": phaseRows(r)} {
 		if err := saveFile(filepath.Join(dir, name), func(w io.Writer) error { return csv.NewWriter(w).WriteAll(table) }); err != nil {

@@ -26,6 +26,7 @@ type Sort struct {
 	Texts      []SortText
 	Algorithms []string // of package suffixcl
 	Runs       int      // that are timed, after one that is not
+	Stream     int      // texts of a stream; below 2 there is none
 	Phases     bool     // times of the device by phase, of runs of their own
 	LCP        bool     // statistics of the LCP arrays
 	CPU        bool     // Go's index/suffixarray beside, one run
@@ -53,6 +54,7 @@ type SortRow struct {
 	Algorithm string  `json:"algorithm"`
 	Sorter    string  `json:"sorter"`                    // the algorithm that auto chose
 	Parts     *Parts  `json:"parts,omitempty"`           // of Seconds, end to end
+	Stream    *Stream `json:"stream,omitempty"`          // end to end, where two texts fit
 	Bytes     int64   `json:"peak_device_bytes"`         // of the sort, with text and suffix array
 	Anchor    float64 `json:"anchor_gb_per_s,omitempty"` // libcubwt's
 	AnchorOf  string  `json:"anchor,omitempty"`
@@ -70,9 +72,20 @@ type Parts struct {
 
 func (p Parts) total() float64 { return p.Upload + p.Compute + p.Download }
 
-// OfLarger is how many times the larger of computation and transfers the whole takes, which
-// is 1 where they overlap fully.
-func (p Parts) OfLarger() float64 { return p.total() / max(p.Compute, p.Upload+p.Download) }
+// OfLarger is how many times the larger of computation and transfers so many seconds are: 1
+// where they overlap fully.
+func (p Parts) OfLarger(seconds float64) float64 {
+	return seconds / max(p.Compute, p.Upload+p.Download)
+}
+
+// Stream is the time of a text of a stream, here the same again and again: while one is
+// sorted, the next goes up and the result of the one before comes down. The first upload
+// and the last download, which nothing hides, count.
+type Stream struct {
+	Texts   int     `json:"texts"`
+	Seconds float64 `json:"seconds"` // of each
+	GBps    float64 `json:"gb_per_s"`
+}
 
 // Phase of a sort, with times of the device.
 type Phase struct {
@@ -251,7 +264,7 @@ func (b *Sort) on(ctx context.Context, s *device.Session, phases bool, text stri
 			}
 			continue
 		}
-		measured, err := d.measure(ctx, algorithm, b.Runs)
+		measured, err := d.measure(ctx, algorithm, b.Runs, b.Stream)
 		if err != nil {
 			b.Progress("%s, %s: %v", text, algorithm, err)
 			if err := r.leave(s, text, algorithm, err); err != nil {
@@ -350,7 +363,7 @@ func (d *sorting) sorter(algorithm string) (suffixcl.Sorter, string, error) {
 }
 
 // measure makes four rows: suffix array and transform, each device-resident and end to end.
-func (d *sorting) measure(ctx context.Context, algorithm string, runs int) ([]SortRow, error) {
+func (d *sorting) measure(ctx context.Context, algorithm string, runs, stream int) ([]SortRow, error) {
 	before := d.s.LiveBytes()
 	d.s.ResetPeak()
 	o, name, err := d.sorter(algorithm)
@@ -387,7 +400,12 @@ func (d *sorting) measure(ctx context.Context, algorithm string, runs int) ([]So
 	// What is here for the check, and for the transform, is not the sorter's.
 	bytes := d.text.Bytes() + d.sa.Bytes() + d.s.PeakBytes() - before
 	for i := range rows {
-		rows[i].Bytes = bytes
+		row := &rows[i]
+		if row.Bytes = bytes; row.EndToEnd && stream > 1 {
+			if row.Stream, err = d.stream(ctx, o, row.Job, stream); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return rows, nil
 }
@@ -396,12 +414,6 @@ func (d *sorting) measure(ctx context.Context, algorithm string, runs int) ([]So
 // which would be right.
 func (d *sorting) run(ctx context.Context, o suffixcl.Sorter, job string) (*Parts, int, error) {
 	h := d.host
-	parallel(len(h.text), func(lo, hi int) error {
-		if clear(h.transform[lo:hi]); job == JobSA {
-			clear(h.sa[lo:hi])
-		}
-		return nil
-	})
 	if err := d.spoil(ctx, job); err != nil {
 		return nil, 0, err
 	}
@@ -410,7 +422,7 @@ func (d *sorting) run(ctx context.Context, o suffixcl.Sorter, job string) (*Part
 		return nil, 0, err
 	}
 	uploaded := time.Now()
-	primary, err := d.compute(ctx, o, job)
+	primary, err := d.compute(ctx, o, job, d.slot())
 	if err != nil {
 		return nil, 0, err
 	}
@@ -423,28 +435,125 @@ func (d *sorting) run(ctx context.Context, o suffixcl.Sorter, job string) (*Part
 	return &Parts{uploaded.Sub(began).Seconds(), computed.Sub(uploaded).Seconds(), time.Since(computed).Seconds(), h.pinned}, primary, err
 }
 
-// spoil takes the results of the run before off the device. What is transformed if the sorter
-// does nothing has to be positions.
+// spoil takes away the results of the run before. What is transformed if the sorter does
+// nothing has to be positions.
 func (d *sorting) spoil(ctx context.Context, job string) error {
+	h := d.host
+	parallel(len(h.text), func(lo, hi int) error {
+		if clear(h.transform[lo:hi]); job == JobSA {
+			clear(h.sa[lo:hi])
+		}
+		return nil
+	})
 	if job == JobSA {
 		return d.clear(ctx, noSuffix)
 	}
-	text := d.host.text
-	d.transform.Fill(text[len(text)-1] + 1) // it begins with the last character
+	d.transform.Fill(h.text[len(h.text)-1] + 1) // it begins with the last character
 	return d.clear(ctx, 0)
 }
 
+// slot is what a run works on.
+type slot struct {
+	text, transform *device.Buffer[uint8]
+	sa              *device.Buffer[uint32]
+}
+
+func (d *sorting) slot() slot { return slot{d.text, d.transform, d.sa} }
+
 // compute is what a job does on the device.
-func (d *sorting) compute(ctx context.Context, o suffixcl.Sorter, job string) (primary int, err error) {
-	if err := o.Run(ctx, d.text, d.sa, nil); err != nil {
+func (d *sorting) compute(ctx context.Context, o suffixcl.Sorter, job string, on slot) (primary int, err error) {
+	if err := o.Run(ctx, on.text, on.sa, nil); err != nil {
 		return 0, err
 	}
 	if job == JobBWT {
-		if primary, err = d.forward.Run(ctx, d.text, d.sa, d.transform); err != nil {
+		if primary, err = d.forward.Run(ctx, on.text, on.sa, on.transform); err != nil {
 			return 0, err
 		}
 	}
 	return primary, d.s.Finish()
+}
+
+func (d *sorting) startDownload(job string, from slot) *device.Transfer {
+	if job == JobBWT {
+		return from.transform.StartDownload(d.host.transform)
+	}
+	return from.sa.StartDownload(d.host.sa)
+}
+
+// stream times one; nil where its second text has no room.
+func (d *sorting) stream(ctx context.Context, o suffixcl.Sorter, job string, texts int) (*Stream, error) {
+	u := &setup{ctx: ctx, s: d.s}
+	defer u.releaseAll()
+	n := d.text.Len()
+	slots := [2]slot{d.slot(), d.slot()}
+	if slots[1].text = buffer[uint8](u, n); job == JobBWT {
+		slots[1].transform = buffer[uint8](u, n)
+	} else {
+		slots[1].sa = buffer[uint32](u, n)
+	}
+	if device.IsOutOfMemory(u.err) {
+		d.s.Recover()
+		return nil, nil
+	}
+	if u.err != nil {
+		return nil, u.err
+	}
+	slots[1].text.Fill(0) // the driver finds the memory
+	slots[1].transform.Fill(d.host.text[n-1] + 1)
+	slots[1].sa.Fill(0)
+	if err := d.spoil(ctx, job); err != nil {
+		return nil, err
+	}
+	var up, down [2]*device.Transfer
+	wait := func(t **device.Transfer) (err error) {
+		if *t != nil {
+			err = (*t).Wait()
+			*t = nil
+		}
+		return err
+	}
+	defer func() { // before anything is released
+		for i := range slots {
+			wait(&up[i])
+			wait(&down[i])
+		}
+	}()
+	primary := 0
+	began := time.Now()
+	up[0] = slots[0].text.StartUpload(d.host.text)
+	for i := range texts {
+		now, next := i&1, 1-i&1
+		if err := wait(&up[now]); err != nil {
+			return nil, err
+		}
+		if i+1 < texts {
+			up[next] = slots[next].text.StartUpload(d.host.text)
+		}
+		if err := wait(&down[now]); err != nil {
+			return nil, err
+		}
+		var err error
+		if primary, err = d.compute(ctx, o, job, slots[now]); err != nil {
+			return nil, err
+		}
+		down[now] = d.startDownload(job, slots[now])
+	}
+	if err := errors.Join(wait(&down[0]), wait(&down[1])); err != nil {
+		return nil, err
+	}
+	seconds := time.Since(began).Seconds() / float64(texts)
+	if err := d.verify(ctx, job, primary); err != nil {
+		return nil, err
+	}
+	for _, slot := range slots { // the results of the last two
+		if err := d.startDownload(job, slot).Wait(); err != nil {
+			return nil, err
+		}
+		if err := d.verify(ctx, job, primary); err != nil {
+			return nil, err
+		}
+	}
+	return &Stream{texts, seconds, float64(n) / seconds / 1e9}, nil
 }
 
 // verify checks what is in host memory: the suffix array goes back to the device, and is
@@ -496,7 +605,7 @@ func (d *sorting) profile(ctx context.Context, algorithm string, runs int, copyG
 			if err := d.spoil(ctx, job); err != nil {
 				return nil, err
 			}
-			if _, err := d.compute(ctx, o, job); err != nil {
+			if _, err := d.compute(ctx, o, job, d.slot()); err != nil {
 				return nil, err
 			}
 			phases, total := phasesOf(d.s.Profile(), copyGBps)

@@ -30,7 +30,7 @@ func sortText(name string, data []byte) bench.SortText {
 func sorting(t *testing.T, d *cl.Device, maxMemory int64) *bench.Sort {
 	return &bench.Sort{
 		Texts:      []bench.SortText{sortText("opticks.txt", testdata.Opticks[:3000]), sortText("syn.one", []byte("b"))},
-		Algorithms: []string{suffixcl.Auto, suffixcl.Skew}, Runs: 2, Phases: true, LCP: true, CPU: true,
+		Algorithms: []string{suffixcl.Auto, suffixcl.Skew}, Runs: 2, Stream: 3, Phases: true, LCP: true, CPU: true,
 		Open: func(profile bool) (*device.Session, error) {
 			return device.Open(device.Config{Device: d, Profile: profile, MaxMemory: maxMemory})
 		},
@@ -64,7 +64,10 @@ func TestSort(t *testing.T) {
 		assert.Zero(t, row.Anchor)
 		if row.EndToEnd {
 			assert.InEpsilon(t, row.Seconds, row.Parts.Upload+row.Parts.Compute+row.Parts.Download, 1e-9)
-			assert.GreaterOrEqual(t, row.Parts.OfLarger(), 1.0)
+			assert.GreaterOrEqual(t, row.Parts.OfLarger(row.Seconds), 1.0)
+			require.NotNil(t, row.Stream)
+			assert.Equal(t, 3, row.Stream.Texts)
+			assert.InEpsilon(t, float64(row.Items), row.Stream.GBps*1e9*row.Stream.Seconds, 1e-9)
 			continue
 		}
 		share := 0.0
@@ -128,8 +131,8 @@ func TestSortErrors(t *testing.T) {
 
 // What sorters leave undone is not reported, and other texts are.
 func TestSortVerify(t *testing.T) {
-	const runs = 2 * (1 + 2) // of a sorter: two jobs
-	for _, right := range []int{0, 1, 3, 5, runs} {
+	const runs = 2 * (1 + 2 + 3) // of a sorter: two jobs, and their streams
+	for _, right := range []int{0, 1, 3, 5, 6, 7, 9, runs} {
 		b := sorting(t, devicetest.Devices(t)[0], 0)
 		b.Phases, b.LCP = false, false
 		b.Texts = b.Texts[:1]
