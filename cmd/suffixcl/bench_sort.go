@@ -27,9 +27,9 @@ result is verified. On an H200 the speed of libcubwt there stands beside. "of la
 time over the larger of computation and transfers.
 
 Texts are files, or all files of a directory but digests.tsv; without any, those of the
-directory SUFFIXCL_CORPORA, or a bundled one. --synthetic makes more, named KIND.SIZE with
-%s; genome.3.1G is random bases with mutated
-repeats and duplications. Their names begin with "syn.".
+directory SUFFIXCL_CORPORA, or a bundled one. --synthetic makes more, named KIND.SIZE as
+genome.3.1G, random bases with mutated repeats and duplications. Kinds are
+%s.
 
 --out DIR writes sort.json, sort.csv, phases.csv, sort-sa.png and sort-bwt.png there after
 each text. "bench compare" takes what --json writes.`
@@ -244,7 +244,31 @@ func sortTables(r *bench.SortReport) []sheet {
 		}
 		tables = append(tables, left)
 	}
+	for i := range tables {
+		tables[i].rows = filled(tables[i].rows)
+	}
 	return tables
+}
+
+// filled leaves out columns that have nothing but a head.
+func filled(rows [][]string) [][]string {
+	keep := make([]bool, len(rows[0]))
+	for _, row := range rows[1:] {
+		for i, cell := range row {
+			keep[i] = keep[i] || cell != ""
+		}
+	}
+	var all [][]string
+	for _, row := range rows {
+		var cells []string
+		for i, cell := range row {
+			if keep[i] {
+				cells = append(cells, cell)
+			}
+		}
+		all = append(all, cells)
+	}
+	return all
 }
 
 func percent(part, whole int) string {
