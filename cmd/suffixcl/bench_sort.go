@@ -109,7 +109,7 @@ func runBenchSort(ctx context.Context, f *benchSortFlags, args []string) error {
 		return sortFiles(f.out, r)
 	}
 	report, err := b.Run(ctx)
-	if report == nil {
+	if report == nil || err != nil && len(report.Results) == 0 {
 		return err
 	}
 	if f.json {
