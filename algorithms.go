@@ -2,7 +2,9 @@ package suffixcl
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
@@ -22,17 +24,23 @@ const (
 	DeoKeely    = "deo-keely"    // linear time (Deo & Keely 2013)
 )
 
-// sorter sorts suffixes on the device; see prefixdoubling.Osipov.
-type sorter interface {
+// Sorter sorts suffixes where text and suffix array are in device memory; see
+// prefixdoubling.Osipov. It may be used again and again, and by one goroutine.
+type Sorter interface {
+	// Memory is the device memory beside text and suffix array.
 	Memory() device.PhaseMemory
+	// Allocate takes it; else Run does.
 	Allocate() error
+	// Run writes the suffix array of text. It only enqueues, but for counts that it reads.
+	// progress may be nil.
 	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress func(phase string, done, total int64)) error
+	// Release frees memory and kernels.
 	Release()
 }
 
 type algorithm struct {
 	name string
-	make func(*device.Session, int) (sorter, error)
+	make func(*device.Session, int) (Sorter, error)
 }
 
 var algorithms = []algorithm{
@@ -46,8 +54,8 @@ var algorithms = []algorithm{
 }
 
 // sorterOf makes a constructor of the table from a package's.
-func sorterOf[S sorter](make func(*device.Session, int) (S, error)) func(*device.Session, int) (sorter, error) {
-	return func(s *device.Session, n int) (sorter, error) {
+func sorterOf[S Sorter](make func(*device.Session, int) (S, error)) func(*device.Session, int) (Sorter, error) {
+	return func(s *device.Session, n int) (Sorter, error) {
 		made, err := make(s, n)
 		if err != nil {
 			return nil, err // not a nil S
@@ -57,7 +65,7 @@ func sorterOf[S sorter](make func(*device.Session, int) (S, error)) func(*device
 }
 
 // tuned is sorterOf for a constructor with options, which are to be as tuned.
-func tuned[S sorter, O any](make func(*device.Session, int, O) (S, error)) func(*device.Session, int) (sorter, error) {
+func tuned[S Sorter, O any](make func(*device.Session, int, O) (S, error)) func(*device.Session, int) (Sorter, error) {
 	return sorterOf(func(s *device.Session, n int) (S, error) {
 		var o O
 		return make(s, n, o)
@@ -77,26 +85,50 @@ func Algorithms() []string {
 // ones (docs/benchmarks.md), and one that takes two thirds of its memory.
 var automatic = []string{Hybrid, Skew}
 
-// chooseSorter makes the sorter for texts of n bytes and plans its phase: of Auto's choices
-// the first that fits, else the last.
-func (o *operation) chooseSorter(n int, host int64) error {
-	names := []string{o.e.options.Algorithm}
-	if names[0] == Auto {
+// NewSorter makes the sorter that an Engine with that algorithm would use for texts of n
+// bytes, and tells its name. Text and suffix array should be allocated before: Auto looks at
+// the memory that is left.
+//
+// Errors: an unknown algorithm, n over MaxLen, kernels that do not build.
+func NewSorter(s *device.Session, algorithm string, n int) (made Sorter, name string, err error) {
+	return newSorter(s, algorithm, n, func(m device.PhaseMemory) bool { return device.MemoryPlan{m}.Fits(s) == nil })
+}
+
+// newSorter makes the sorter for texts of n bytes: of Auto's choices the first that fits,
+// else the last.
+func newSorter(s *device.Session, choice string, n int, fits func(device.PhaseMemory) bool) (Sorter, string, error) {
+	names := []string{choice}
+	if choice == Auto {
 		names = automatic
 	}
 	for i, name := range names {
-		k := slices.IndexFunc(algorithms, func(a algorithm) bool { return a.name == name }) // New has checked it
-		sorter, err := algorithms[k].make(o.e.session, n)
+		k := slices.IndexFunc(algorithms, func(a algorithm) bool { return a.name == name })
+		if k < 0 {
+			break
+		}
+		made, err := algorithms[k].make(s, n)
 		if err != nil {
-			return err
+			return nil, "", err
 		}
-		phase := o.phaseOf(sorter.Memory(), host)
-		if i == len(names)-1 || (device.MemoryPlan{phase}).Fits(o.e.session) == nil {
-			o.sorter, o.algorithm = sorter, name
-			o.memory = append(o.memory, phase)
-			return nil
+		if i == len(names)-1 || fits(made.Memory()) {
+			return made, name, nil
 		}
-		sorter.Release()
+		made.Release()
 	}
-	return nil
+	return nil, "", unknownAlgorithm(choice)
+}
+
+// chooseSorter makes the sorter for texts of n bytes and plans its phase.
+func (o *operation) chooseSorter(n int, host int64) (err error) {
+	o.sorter, o.algorithm, err = newSorter(o.e.session, o.e.options.Algorithm, n, func(m device.PhaseMemory) bool {
+		return device.MemoryPlan{o.phaseOf(m, host)}.Fits(o.e.session) == nil
+	})
+	if err == nil {
+		o.phase(o.sorter.Memory(), host)
+	}
+	return err
+}
+
+func unknownAlgorithm(name string) error {
+	return fmt.Errorf("unknown algorithm %q: have %s", name, strings.Join(Algorithms(), ", "))
 }

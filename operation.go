@@ -25,7 +25,7 @@ type operation struct {
 	text     *device.Buffer[uint8]
 	sa       *device.Buffer[uint32]
 
-	sorter    sorter
+	sorter    Sorter
 	algorithm string // its name
 	checker   *verify.Checker
 	forward   *bwt.Forward

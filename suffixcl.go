@@ -24,7 +24,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -102,7 +101,7 @@ func Open(o Options) (*Engine, error) {
 func New(s *device.Session, o Options) (*Engine, error) {
 	o.Algorithm = cmp.Or(o.Algorithm, Auto)
 	if !slices.Contains(Algorithms(), o.Algorithm) {
-		return nil, fmt.Errorf("unknown algorithm %q: have %s", o.Algorithm, strings.Join(Algorithms(), ", "))
+		return nil, unknownAlgorithm(o.Algorithm)
 	}
 	return &Engine{session: s, options: o}, nil
 }

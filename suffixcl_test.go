@@ -49,6 +49,60 @@ func TestSuffixArray(t *testing.T) {
 	}
 }
 
+// Sorters of their own sort device memory, again and again.
+func TestNewSorter(t *testing.T) {
+	text := []byte("mississippi")
+	for _, d := range devicetest.Devices(t) {
+		s, err := device.Open(device.Config{Device: d})
+		require.NoError(t, err)
+		in, err := device.Alloc[uint8](s, len(text))
+		require.NoError(t, err)
+		sa, err := device.Alloc[uint32](s, len(text))
+		require.NoError(t, err)
+		require.NoError(t, in.Write(text))
+		live := s.LiveBytes()
+		for _, algorithm := range suffixcl.Algorithms() {
+			sorter, name, err := suffixcl.NewSorter(s, algorithm, len(text))
+			require.NoError(t, err)
+			if algorithm != suffixcl.Auto {
+				require.Equal(t, algorithm, name)
+			}
+			require.Contains(t, suffixcl.Algorithms()[1:], name)
+			require.NoError(t, sorter.Allocate())
+			require.Equal(t, live+sorter.Memory().Device(), s.LiveBytes(), name)
+			for range 2 {
+				sa.Fill(0)
+				require.NoError(t, sorter.Run(context.Background(), in, sa, nil))
+				got := make([]uint32, len(text))
+				require.NoError(t, sa.Read(got))
+				require.Equal(t, conformance.ReferenceSuffixArray(text), got, name)
+			}
+			sorter.Release()
+			require.Equal(t, live, s.LiveBytes())
+		}
+		_, _, err = suffixcl.NewSorter(s, "bogo", 1)
+		require.ErrorContains(t, err, "bogo")
+		in.Release()
+		sa.Release()
+		require.NoError(t, s.Close())
+
+		// Auto takes what fits beside what there is.
+		s, err = device.Open(device.Config{Device: d, MaxMemory: 25 << 20})
+		require.NoError(t, err)
+		for _, used := range []int{1, 24 << 20} {
+			b, err := device.Alloc[uint8](s, used)
+			require.NoError(t, err)
+			sorter, name, err := suffixcl.NewSorter(s, suffixcl.Auto, 500_000)
+			require.NoError(t, err)
+			need := device.MemoryPlan{sorter.Memory()}
+			require.Equal(t, used == 1, need.Fits(s) == nil, name)
+			sorter.Release()
+			b.Release()
+		}
+		require.NoError(t, s.Close())
+	}
+}
+
 func TestBWT(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
 		conformance.BWT(t, e.BWT, suite)

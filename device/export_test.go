@@ -20,8 +20,11 @@ func (s *Session) SetStagingChunk(n int) {
 	s.staging.chunk = n
 }
 
+// GrowStagingChunk is SetStagingChunk before the first transfer; what is forbidden stays so.
+func (s *Session) GrowStagingChunk(n int) { s.staging.chunk = n }
+
 // Pinned reports whether transfers have used pinned memory.
-func (s *Session) Pinned() bool { return s.staging.host[1] != nil }
+func (s *Session) Pinned() bool { return s.staging.pinned[1] != nil }
 
 // ForbidPinning makes transfers do without pinned memory, as when there is none.
 func (s *Session) ForbidPinning() {

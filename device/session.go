@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,6 +51,8 @@ type Session struct {
 	programs programCache
 	profile  profile
 	staging  staging
+	pins     []*pinned        // that callers hold
+	beside   *cl.CommandQueue // of transfers beside the others; nil before the first
 
 	phase      string
 	err        error // first failure of enqueued work
@@ -119,8 +122,8 @@ func Open(c Config) (*Session, error) {
 // errClosed is the sticky error of a closed session.
 var errClosed = errors.New("device: the session is closed")
 
-// Close waits for enqueued work and releases everything but the buffers, which can
-// only be released afterwards; other use of the session fails. Closing twice does
+// Close waits for enqueued work and releases everything, pinned memory included, but the
+// buffers, which can only be released afterwards; other use of the session fails. Closing twice does
 // nothing.
 func (s *Session) Close() error {
 	if s.ctx == nil {
@@ -130,13 +133,21 @@ func (s *Session) Close() error {
 	if s.queue != nil {
 		err = s.queue.Finish()
 	}
+	if s.beside != nil {
+		err = cmp.Or(err, s.beside.Finish())
+	}
 	s.err = errClosed
 	s.profile.discard()
 	s.staging.release(s)
+	for _, p := range s.pins {
+		p.release(s)
+	}
+	s.pins = nil
 	s.programs.release()
 	s.queue.Release()
+	s.beside.Release()
 	s.ctx.Release()
-	s.queue, s.ctx = nil, nil
+	s.queue, s.beside, s.ctx = nil, nil, nil
 	return err
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
@@ -20,43 +22,29 @@ const (
 type staging struct {
 	chunk  int // bytes in one
 	failed bool
-	mem    [2]*cl.MemObject
-	mapped [2]*cl.MappedMemObject
-	host   [2][]byte
+	pinned [2]*pinned // nil before first use
 }
 
 // acquire maps the two chunks at first use, and reports whether they are there.
 // Pinned memory is scarce on some systems; transfers do without.
 func (g *staging) acquire(s *Session) bool {
-	if g.host[1] != nil || g.failed {
+	if g.pinned[1] != nil || g.failed {
 		return !g.failed
 	}
-	for i := range g.mem {
+	for i := range g.pinned {
 		var err error
-		if g.mem[i], err = s.ctx.CreateEmptyBuffer(cl.MemReadWrite|cl.MemAllocHostPtr, g.chunk); err == nil {
-			var e *cl.Event
-			g.mapped[i], e, err = s.queue.EnqueueMapBuffer(g.mem[i], true, cl.MapFlagRead|cl.MapFlagWrite, 0, g.chunk, nil)
-			e.Release()
-		}
-		if err != nil {
+		if g.pinned[i], err = s.pin(g.chunk); err != nil {
 			g.release(s)
 			g.failed = true
 			return false
 		}
-		g.host[i] = g.mapped[i].ByteSlice()
 	}
 	return true
 }
 
 func (g *staging) release(s *Session) {
-	for i, mem := range g.mem {
-		if g.mapped[i] != nil {
-			if e, err := s.queue.EnqueueUnmapMemObject(mem, g.mapped[i], nil); err == nil {
-				e.Wait()
-				e.Release()
-			}
-		}
-		mem.Release()
+	for _, p := range g.pinned {
+		p.release(s)
 	}
 	*g = staging{chunk: g.chunk}
 }
@@ -87,11 +75,12 @@ func (b *Buffer[T]) Download(ctx context.Context, dst []T, progress func(done, t
 }
 
 // transfer moves host memory in chunks by move, which enqueues one chunk. Where
-// host and device share memory the chunks are the caller's own memory; elsewhere
-// they go through the two pinned ones.
+// host and device share memory, or the caller's memory is pinned, the chunks are the
+// caller's own memory; elsewhere they go through the two pinned ones.
 func (s *Session) transfer(ctx context.Context, host []byte, progress func(done, total int64), call string, move func(chunk []byte, off int, blocking bool) (*cl.Event, error)) error {
 	down := call == "download"
-	pinned := !s.caps.UnifiedMemory && len(host) > pinnedFrom && s.staging.acquire(s)
+	direct := s.isPinned(host)
+	overlapped := direct || !s.caps.UnifiedMemory && len(host) > pinnedFrom && s.staging.acquire(s)
 	type flight struct {
 		event     *cl.Event
 		off, size int
@@ -103,7 +92,7 @@ func (s *Session) transfer(ctx context.Context, host []byte, progress func(done,
 			progress(int64(n), int64(len(host)))
 		}
 	}
-	// land waits for the transfer that uses chunk i and, when reading, empties it.
+	// land waits for the transfer of flight i and, when reading, empties its chunk.
 	land := func(i int) {
 		f := flights[i]
 		flights[i] = flight{}
@@ -116,32 +105,35 @@ func (s *Session) transfer(ctx context.Context, host []byte, progress func(done,
 			failed = cmp.Or(failed, err)
 			return
 		}
-		if down {
-			copy(host[f.off:f.off+f.size], s.staging.host[i])
+		if down && !direct {
+			copyParallel(host[f.off:f.off+f.size], s.staging.pinned[i].host)
 		}
 		done(f.off + f.size)
 	}
 	cancelled := false
-	i := 0 // the chunk to use: that of the older transfer
+	i := 0 // the flight to use: that of the older transfer
 	for off := 0; off < len(host) && failed == nil; off += s.staging.chunk {
 		if cancelled = ctx.Err() != nil; cancelled {
 			break
 		}
 		size := min(s.staging.chunk, len(host)-off)
 		chunk := host[off : off+size]
-		if pinned {
+		if overlapped {
 			land(i)
-			if !down {
-				copy(s.staging.host[i], chunk)
-			}
-			chunk = s.staging.host[i][:size]
 		}
-		e, err := move(chunk, off, !pinned)
+		if overlapped && !direct {
+			staged := s.staging.pinned[i].host[:size]
+			if !down {
+				copyParallel(staged, chunk)
+			}
+			chunk = staged
+		}
+		e, err := move(chunk, off, !overlapped)
 		if err != nil {
 			failed = cmp.Or(failed, err)
 			break
 		}
-		if !pinned {
+		if !overlapped {
 			e.Release()
 			done(off + size)
 			continue
@@ -163,4 +155,19 @@ func (s *Session) transfer(ctx context.Context, host []byte, progress func(done,
 	}
 	s.profile.harvest()
 	return s.err
+}
+
+// copyParallel is copy on several processors: one alone is slower than the bus, and slower
+// still where the memory is fresh, whose pages come one by one.
+func copyParallel(dst, src []byte) {
+	const least = 1 << 20 // for a processor
+	n := min(len(dst), len(src))
+	parts := max(min(runtime.GOMAXPROCS(0), 8, n/least), 1)
+	part := func(i int) { copy(dst[n*i/parts:n*(i+1)/parts], src[n*i/parts:]) }
+	var wg sync.WaitGroup
+	for i := 1; i < parts; i++ {
+		wg.Go(func() { part(i) })
+	}
+	part(0)
+	wg.Wait()
 }

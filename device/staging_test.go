@@ -82,6 +82,76 @@ func (p *progress) step(done, total int64) {
 	p.calls++
 }
 
+// Transfers of pinned memory, and of parts of it, take no way round.
+func TestPinned(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		for _, unified := range []bool{false, true} {
+			s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.UnifiedMemory = unified }})
+			s.SetStagingChunk(chunk)
+			const n = 3*chunk/4 + 77
+			in, err := device.AllocPinned[uint32](s, n)
+			require.NoError(t, err)
+			out, err := device.AllocPinned[uint32](s, n+2)
+			require.NoError(t, err)
+			require.Len(t, in.Slice(), n)
+			assert.Zero(t, s.LiveBytes())
+			for i := range in.Slice() {
+				in.Slice()[i] = uint32(i) * 0x9E3779B9
+			}
+			b := alloc[uint32](t, s, n)
+			up := progress{t: t, total: 4 * n}
+			require.NoError(t, b.Upload(context.Background(), in.Slice(), up.step))
+			assert.Equal(t, 4*n, up.done)
+			clear(out.Slice())
+			require.NoError(t, b.Download(context.Background(), out.Slice()[1:n+1], nil))
+			assert.Equal(t, append(append([]uint32{0}, in.Slice()...), 0), out.Slice())
+			assert.False(t, s.Pinned(), "nothing was staged")
+
+			part := in.Slice()[n/2:]
+			require.NoError(t, b.Upload(context.Background(), part, nil))
+			host := make([]uint32, len(part))
+			require.NoError(t, b.Download(context.Background(), host, nil))
+			assert.Equal(t, part, host)
+			assert.Equal(t, !unified, s.Pinned(), "memory of another kind")
+			in.Release()
+			in.Release()
+			assert.Nil(t, in.Slice())
+			require.NoError(t, s.Close())
+			assert.Nil(t, out.Slice())
+			out.Release()
+		}
+	})
+}
+
+func TestPinnedErrors(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		s := open(t, d, device.Config{})
+		none, err := device.AllocPinned[uint64](s, 0)
+		require.NoError(t, err)
+		assert.Empty(t, none.Slice())
+		none.Release()
+		(*device.Pinned[uint8])(nil).Release()
+		_, err = device.AllocPinned[uint64](s, -1)
+		assert.ErrorContains(t, err, "negative length")
+		for call := range 2 { // of buffer and mapping
+			objects, k := cl.LiveObjects(), 0
+			restore := cl.InjectFaults(func(string) cl.Code {
+				if k++; k-1 == call {
+					return cl.OutOfResources
+				}
+				return cl.Success
+			})
+			_, err = device.AllocPinned[uint64](s, 100)
+			restore()
+			assert.ErrorIs(t, err, cl.OutOfResources)
+			assert.Equal(t, objects, cl.LiveObjects())
+		}
+		require.NoError(t, s.Close())
+		_, err = device.AllocPinned[uint64](s, 1)
+		assert.ErrorContains(t, err, "closed")
+	})
+}
+
 func TestTransferTypes(t *testing.T) {
 	eachStaging(t, func(t *testing.T, s *device.Session) {
 		values := make([]uint64, chunk/8+1234)
@@ -96,6 +166,19 @@ func TestTransferTypes(t *testing.T) {
 		assert.Error(t, b.Upload(context.Background(), make([]uint64, len(values)+1), nil))
 		assert.Error(t, b.Download(context.Background(), make([]uint64, len(values)+1), nil))
 		assert.NoError(t, s.Err())
+	})
+}
+
+// Chunks that several processors copy.
+func TestLargeChunks(t *testing.T) {
+	eachStaging(t, func(t *testing.T, s *device.Session) {
+		s.GrowStagingChunk(3<<20 + 1)
+		data := pattern(7<<20+5, 1)
+		b := from(t, s, make([]byte, len(data)))
+		require.NoError(t, b.Upload(context.Background(), data, nil))
+		host := make([]byte, len(data))
+		require.NoError(t, b.Download(context.Background(), host, nil))
+		require.True(t, slices.Equal(data, host))
 	})
 }
 

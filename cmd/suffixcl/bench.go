@@ -18,7 +18,7 @@ import (
 
 func benchCommand() *cobra.Command {
 	c := &cobra.Command{Use: "bench", Short: "Measure on the device"}
-	c.AddCommand(benchPrimitivesCommand(), benchMatchingCommand(), benchRepeatsCommand(), benchPapersCommand(), benchCompareCommand())
+	c.AddCommand(benchPrimitivesCommand(), benchMatchingCommand(), benchRepeatsCommand(), benchPapersCommand(), benchSortCommand(), benchCompareCommand())
 	return c
 }
 
@@ -57,8 +57,9 @@ const benchVersion = 1
 
 // benchReport is what `bench primitives --json` writes.
 type benchReport struct {
-	Version  int            `json:"suffixcl_bench_primitives"`
-	Library  string         `json:"library"` // version of suffixcl, and digest of the kernels
+	Version  int            `json:"suffixcl_bench_primitives,omitempty"`
+	Sorting  int            `json:"suffixcl_bench_sort,omitempty"` // instead of Version: a sortReport
+	Library  string         `json:"library"`                       // version of suffixcl, and digest of the kernels
 	Device   string         `json:"device"`
 	Driver   string         `json:"driver"`
 	CopyGBps float64        `json:"copy_gb_per_s"`

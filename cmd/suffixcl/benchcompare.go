@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,12 +13,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const benchCompareHelp = `Put results of "bench primitives --json" side by side: items a second, how many times
-those of the first file, and the share of a plain copy's bandwidth on the same device, by
-which devices of different memory compare.
+const benchCompareHelp = `Put results of "bench primitives --json" or "bench sort --json" side by side: items (bytes of
+text) a second, how many times those of the first file, and the share of a plain copy's
+bandwidth on the same device, by which devices of different memory compare.
 
 Only the same can be compared: files of another version of suffixcl, or of other
-primitives or sizes, are refused.`
+primitives, texts or sizes, are refused.`
 
 func benchCompareCommand() *cobra.Command {
 	var asJSON bool
@@ -58,8 +59,8 @@ func readBench(name string) (benchReport, error) {
 	if err := json.Unmarshal(data, &r); err != nil {
 		return r, err
 	}
-	if r.Version != benchVersion || r.CopyGBps <= 0 || len(r.Results) == 0 {
-		return r, fmt.Errorf("not a report of bench primitives --json, version %d", benchVersion)
+	if r.Version+r.Sorting != benchVersion || r.CopyGBps <= 0 || len(r.Results) == 0 {
+		return r, fmt.Errorf("not a report of bench primitives or sort --json, version %d", benchVersion)
 	}
 	for _, m := range r.Results {
 		if m.ItemsPerSecond <= 0 {
@@ -71,6 +72,9 @@ func readBench(name string) (benchReport, error) {
 
 // alike refuses what is not the same measurement as the first.
 func alike(first, r benchReport) error {
+	if r.Version != first.Version {
+		return errors.New("a report of another kind than the first")
+	}
 	if r.Library != first.Library {
 		return fmt.Errorf("measured with %s, the first with %s", r.Library, first.Library)
 	}

@@ -222,6 +222,9 @@ func TestUsage(t *testing.T) {
 		{"bench", "papers", "--repeats", "0"},
 		{"bench", "papers", "--sizes", "32"},
 		{"bench", "papers", "sa"}, // empty
+		{"bench", "sort", "--algorithm", "bogo"},
+		{"bench", "sort", "--runs", "0"},
+		{"bench", "sort", "--synthetic", "genome"},
 		{"devices", "text"},
 		{"version", "text"},
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 )
 
@@ -41,7 +42,7 @@ func TrySorter(ctx context.Context, s *device.Session, text []byte, right int) e
 }
 
 type lazy struct {
-	sorter
+	suffixcl.Sorter
 	right int
 }
 
@@ -49,8 +50,31 @@ func (l *lazy) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.B
 	if l.right--; l.right < 0 {
 		return nil
 	}
-	return l.sorter.Run(ctx, text, sa, progress)
+	return l.Sorter.Run(ctx, text, sa, progress)
 }
 
 // Published lists what the papers say in numbers.
 func Published() []PaperRow { return slices.Concat(table3(), transforms(), allEqual()) }
+
+// Lazy lets the sorters do nothing after so many runs that are right.
+func (b *Sort) Lazy(right int) {
+	b.newSorter = func(s *device.Session, algorithm string, n int) (suffixcl.Sorter, string, error) {
+		o, name, err := suffixcl.NewSorter(s, algorithm, n)
+		return &lazy{o, right}, name, err
+	}
+}
+
+var (
+	CheckTransform = checkTransform
+	SortMeans      = sortMeans
+	Anchored       = anchored
+)
+
+// Anchors lists the texts that libcubwt has sorted, and their lengths.
+func Anchors() map[string]int {
+	texts := map[string]int{}
+	for text, a := range anchors {
+		texts[text] = a.bytes
+	}
+	return texts
+}

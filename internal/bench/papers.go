@@ -99,23 +99,16 @@ const (
 // sameText is the text of one character.
 const sameText = "all 'A'"
 
-// sorter sorts suffixes on the device; see prefixdoubling.Osipov.
-type sorter interface {
-	Allocate() error
-	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress func(phase string, done, total int64)) error
-	Release()
-}
-
 // contender is an algorithm with its parameters.
 type contender struct {
 	name   string
 	x      int // what the parameter is, where a figure varies one
-	make   func(s *device.Session, n int) (sorter, error)
+	make   func(s *device.Session, n int) (suffixcl.Sorter, error)
 	phases []string // where there is a breakdown
 }
 
-func contenderOf[S sorter](name string, make func(*device.Session, int) (S, error), phases ...string) contender {
-	return contender{name: name, phases: phases, make: func(s *device.Session, n int) (sorter, error) {
+func contenderOf[S suffixcl.Sorter](name string, make func(*device.Session, int) (S, error), phases ...string) contender {
+	return contender{name: name, phases: phases, make: func(s *device.Session, n int) (suffixcl.Sorter, error) {
 		made, err := make(s, n)
 		if err != nil {
 			return nil, err // not a nil S
@@ -124,7 +117,7 @@ func contenderOf[S sorter](name string, make func(*device.Session, int) (S, erro
 	}}
 }
 
-func contenderWith[S sorter, O any](name string, make func(*device.Session, int, O) (S, error), o O, phases ...string) contender {
+func contenderWith[S suffixcl.Sorter, O any](name string, make func(*device.Session, int, O) (S, error), o O, phases ...string) contender {
 	return contenderOf(name, func(s *device.Session, n int) (S, error) { return make(s, n, o) }, phases...)
 }
 
@@ -349,6 +342,9 @@ func (r PaperRow) outcome() string {
 	return fmt.Sprintf("%.3f ms", r.Seconds*1e3)
 }
 
+// noSuffix is no position.
+const noSuffix = 1<<32 - 1
+
 // placed is a text on the device, with room for its suffix array and what checks that.
 type placed struct {
 	setup
@@ -404,7 +400,7 @@ func (d *placed) measure(ctx context.Context, c contender, repeats int, phases b
 }
 
 // phases takes the run with the least time on the device.
-func (d *placed) phases(ctx context.Context, c contender, o sorter, repeats int, row PaperRow) ([]PaperRow, error) {
+func (d *placed) phases(ctx context.Context, c contender, o suffixcl.Sorter, repeats int, row PaperRow) ([]PaperRow, error) {
 	var best map[string]time.Duration
 	var least time.Duration
 	for range repeats {
@@ -434,7 +430,7 @@ func (d *placed) phases(ctx context.Context, c contender, o sorter, repeats int,
 }
 
 // sort is a run whose result is right.
-func (d *placed) sort(ctx context.Context, o sorter) (time.Duration, error) {
+func (d *placed) sort(ctx context.Context, o suffixcl.Sorter) (time.Duration, error) {
 	took, err := d.run(ctx, o)
 	if err != nil {
 		return 0, err
@@ -443,20 +439,25 @@ func (d *placed) sort(ctx context.Context, o sorter) (time.Duration, error) {
 }
 
 // run begins without the result of the run before, which would be right.
-func (d *placed) run(ctx context.Context, o sorter) (time.Duration, error) {
-	d.s.Phase("clear")
-	d.sa.Fill(1<<32 - 1)
-	if err := d.s.Check(ctx); err != nil {
+func (d *placed) run(ctx context.Context, o suffixcl.Sorter) (time.Duration, error) {
+	if err := d.clear(ctx, noSuffix); err != nil {
 		return 0, err
 	}
-	if err := d.s.Finish(); err != nil {
-		return 0, err
-	}
-	d.s.ResetProfile()
 	began := time.Now()
 	if err := o.Run(ctx, d.text, d.sa, nil); err != nil {
 		return 0, err
 	}
 	err := d.s.Finish()
 	return time.Since(began), err
+}
+
+// clear puts an entry everywhere into the suffix array.
+func (d *placed) clear(ctx context.Context, entry uint32) error {
+	d.s.Phase("clear")
+	d.sa.Fill(entry)
+	if err := d.s.Check(ctx); err != nil {
+		return err
+	}
+	defer d.s.ResetProfile()
+	return d.s.Finish()
 }

@@ -1,0 +1,83 @@
+package device_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// Transfers run while the session works on other buffers.
+func TestBeside(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		const n = 9<<20/4 + 5 // several chunks
+		in, err := device.AllocPinned[uint32](s, n)
+		require.NoError(t, err)
+		defer in.Release()
+		for i := range in.Slice() {
+			in.Slice()[i] = uint32(i) * 0x9E3779B9
+		}
+		b, other := alloc[uint32](t, s, n), from(t, s, iota32(1000))
+		up := b.StartUpload(in.Slice())
+		k := scanKernel(t, s)
+		for range 3 {
+			k.Launch(1, 0, other, uint64(100))
+			read(t, other)
+		}
+		require.NoError(t, up.Wait())
+		require.NoError(t, up.Wait())
+		require.NoError(t, s.Finish())
+		out := make([]uint32, n) // any memory will do
+		require.NoError(t, b.StartDownload(out).Wait())
+		assert.Equal(t, in.Slice(), out)
+		part := b.View(3, n-3)
+		require.NoError(t, part.StartDownload(out[:n-3]).Wait())
+		assert.Equal(t, in.Slice()[3:], out[:n-3])
+		require.NoError(t, b.StartUpload(nil).Wait())
+		require.NoError(t, s.Err())
+
+		assert.ErrorContains(t, b.StartDownload(make([]uint32, n+1)).Wait(), "buffer holds")
+		require.Error(t, s.Err(), "it sticks")
+		s.Recover()
+		b.Release()
+		assert.ErrorContains(t, b.StartUpload(out).Wait(), "released")
+		s.Recover()
+	})
+}
+
+func TestBesideFaults(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		s, err := device.Open(device.Config{Device: d, CacheDir: programs})
+		require.NoError(t, err)
+		b, err := device.Alloc[uint8](s, 9<<20)
+		require.NoError(t, err)
+		host := pattern(b.Len(), 1)
+		calls, failed := 0, 0
+		for first := 0; first <= calls; first++ {
+			k := 0
+			restore := cl.InjectFaults(func(string) cl.Code {
+				if k++; k-1 == first {
+					return cl.OutOfResources
+				}
+				return cl.Success
+			})
+			err := b.StartUpload(host).Wait()
+			restore()
+			calls = max(calls, k)
+			if err != nil {
+				failed++
+				require.ErrorIs(t, err, cl.OutOfResources)
+				s.Recover()
+			}
+			require.NoError(t, b.StartUpload(host).Wait())
+		}
+		assert.GreaterOrEqual(t, failed, 5)
+		b.StartUpload(host) // and nobody waits
+		b.Release()
+		require.NoError(t, s.Close())
+		assert.ErrorContains(t, b.StartUpload(host).Wait(), "closed")
+	})
+}

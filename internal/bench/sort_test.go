@@ -1,0 +1,251 @@
+package bench_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bench"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/testdata"
+)
+
+func sortText(name string, data []byte) bench.SortText {
+	return bench.SortText{Name: name, Open: func(context.Context) (int, func([]byte) *bench.GenomeStats, error) {
+		return len(data), func(text []byte) *bench.GenomeStats { copy(text, data); return nil }, nil
+	}}
+}
+
+func sorting(t *testing.T, d *cl.Device, maxMemory int64) *bench.Sort {
+	return &bench.Sort{
+		Texts:      []bench.SortText{sortText("opticks.txt", testdata.Opticks[:3000]), sortText("syn.one", []byte("b"))},
+		Algorithms: []string{suffixcl.Auto, suffixcl.Skew}, Runs: 2, Stream: 3, Phases: true, LCP: true, CPU: true,
+		Open: func(profile bool) (*device.Session, error) {
+			return device.Open(device.Config{Device: d, Profile: profile, MaxMemory: maxMemory})
+		},
+		Progress: t.Logf,
+		Done:     func(*bench.SortReport) error { return nil },
+	}
+}
+
+func TestSort(t *testing.T) {
+	b := sorting(t, devicetest.Devices(t)[0], 0)
+	done := 0
+	b.Done = func(r *bench.SortReport) error {
+		done++
+		assert.Len(t, r.Results, 8*min(done, 2), "four measurements of two algorithms a text")
+		return nil
+	}
+	b.Texts = append(b.Texts, sortText("none", nil))
+	r, err := b.Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 3, done)
+	assert.Equal(t, []bench.SortProblem{{Text: "none", Problem: "it is empty"}}, r.LeftOut)
+	assert.Positive(t, r.CopyGBps)
+	names := map[string]bool{}
+	for _, row := range r.Results {
+		names[row.Primitive] = true
+		assert.Positive(t, row.Seconds)
+		assert.InEpsilon(t, float64(row.Items), row.GBps*1e9*row.Seconds, 1e-9)
+		assert.Equal(t, row.Job == bench.JobSA, row.CPU > 0)
+		assert.GreaterOrEqual(t, row.Bytes, int64(5*row.Items))
+		assert.NotEqual(t, suffixcl.Auto, row.Sorter)
+		assert.Zero(t, row.Anchor)
+		if row.EndToEnd {
+			assert.InEpsilon(t, row.Seconds, row.Parts.Upload+row.Parts.Compute+row.Parts.Download, 1e-9)
+			assert.GreaterOrEqual(t, row.Parts.OfLarger(row.Seconds), 1.0)
+			require.NotNil(t, row.Stream)
+			assert.Equal(t, 3, row.Stream.Texts)
+			assert.InEpsilon(t, float64(row.Items), row.Stream.GBps*1e9*row.Stream.Seconds, 1e-9)
+			continue
+		}
+		share := 0.0
+		for _, p := range row.Phases {
+			share += p.Share
+		}
+		assert.InDelta(t, 1, share, 1e-9, row.Primitive)
+		assert.Equal(t, row.Job == bench.JobBWT, row.Phases[len(row.Phases)-1].Phase == "bwt")
+	}
+	assert.Len(t, names, len(r.Results), "compare tells measurements by their names")
+	assert.Len(t, r.Means, 16)
+	for _, m := range r.Means {
+		assert.Positive(t, m.GBps)
+		assert.Equal(t, 1, m.Texts)
+		assert.Nil(t, m.OfAnchor)
+		assert.Equal(t, m.Job == bench.JobSA, m.OfCPU != nil)
+	}
+	require.Len(t, r.Texts, 2)
+	text := testdata.Opticks[:3000]
+	sum, longest := 0.0, uint32(0)
+	for _, l := range conformance.ReferenceLCP(text, conformance.ReferenceSuffixArray(text)) {
+		sum, longest = sum+float64(l), max(longest, l)
+	}
+	assert.InEpsilon(t, sum/3000, r.Texts[0].MeanLCP, 1e-9)
+	assert.Equal(t, longest, r.Texts[0].MaxLCP)
+	assert.Equal(t, bench.SortStats{Text: "syn.one", Bytes: 1, Symbols: 1, LeastBytes: 1}, r.Texts[1])
+}
+
+func TestSortErrors(t *testing.T) {
+	d := devicetest.Devices(t)[0]
+	full := errors.New("the disk is full")
+	b := sorting(t, d, 0)
+	b.Done = func(*bench.SortReport) error { return full }
+	_, err := b.Run(t.Context())
+	assert.ErrorIs(t, err, full)
+
+	b = sorting(t, d, 0)
+	b.Algorithms = []string{"bogo"}
+	_, err = b.Run(t.Context())
+	assert.ErrorContains(t, err, "bogo")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = sorting(t, d, 0).Run(ctx)
+	assert.ErrorIs(t, err, context.Canceled)
+
+	// Room for skew only, and then for none.
+	n := 100_000
+	for limit, want := range map[int64]int{40: 4, 14: 0, 8: 0} {
+		b = sorting(t, d, int64(n)*limit)
+		b.Algorithms, b.LCP, b.CPU = []string{suffixcl.GPULS, suffixcl.Skew}, false, false
+		b.Texts = []bench.SortText{sortText("opticks.txt", testdata.Opticks[:n])}
+		r, err := b.Run(t.Context())
+		require.NoError(t, err)
+		assert.Len(t, r.Results, want, "%d", limit)
+		require.NotEmpty(t, r.LeftOut)
+		assert.False(t, r.LeftOut[0].Wrong)
+		assert.Equal(t, limit > 8, r.LeftOut[0].Algorithm == suffixcl.GPULS)
+	}
+}
+
+// What sorters leave undone is not reported, and other texts are.
+func TestSortVerify(t *testing.T) {
+	const runs = 2 * (1 + 2 + 3) // of a sorter: two jobs, and their streams
+	for _, right := range []int{0, 1, 3, 5, 6, 7, 9, runs} {
+		b := sorting(t, devicetest.Devices(t)[0], 0)
+		b.Phases, b.LCP = false, false
+		b.Texts = b.Texts[:1]
+		b.Lazy(right)
+		r, err := b.Run(t.Context())
+		if right == runs {
+			require.NoError(t, err)
+			assert.Empty(t, r.LeftOut)
+			assert.Len(t, r.Results, 8)
+			continue
+		}
+		var wrong *bench.WrongResult
+		assert.ErrorAs(t, err, &wrong, right)
+		assert.Empty(t, r.Results)
+		require.Len(t, r.LeftOut, 2)
+		assert.True(t, r.LeftOut[0].Wrong)
+	}
+}
+
+func TestCheckTransform(t *testing.T) {
+	for _, text := range []string{"a", "aa", "banana", "mississippi", string(testdata.Opticks[:500])} {
+		sa := conformance.ReferenceSuffixArray([]byte(text))
+		transform, primary := conformance.ReferenceBWT([]byte(text), sa)
+		require.NoError(t, bench.CheckTransform([]byte(text), sa, transform, primary))
+		for _, wrong := range []int{-1, 0, primary - 1, primary + 1, len(text) + 1} {
+			assert.Error(t, bench.CheckTransform([]byte(text), sa, transform, wrong))
+		}
+		for i := range transform {
+			transform[i]++
+			require.Error(t, bench.CheckTransform([]byte(text), sa, transform, primary), "%s: %d", text, i)
+			transform[i]--
+		}
+	}
+}
+
+func TestSortMeans(t *testing.T) {
+	row := func(text string, rate, anchor float64) bench.SortRow {
+		return bench.SortRow{Result: bench.Result{GBps: rate}, Text: text, Job: bench.JobSA, Algorithm: "x", Anchor: anchor}
+	}
+	means := bench.SortMeans([]bench.SortRow{row("a", 2, 1), row("b", 8, 2), row("c", 4, 0), row("syn.d", 3, 4)})
+	require.Len(t, means, 2)
+	assert.InEpsilon(t, 4, means[0].GBps, 1e-9)
+	assert.InEpsilon(t, 2.8284271247461903, means[0].OfAnchor.Mean, 1e-9)
+	assert.Equal(t, bench.Ratios{Texts: 2, Mean: means[0].OfAnchor.Mean, Least: 2, On: "a"}, *means[0].OfAnchor)
+	assert.True(t, means[1].Synthetic)
+	assert.Equal(t, "syn.d", means[1].OfAnchor.On)
+	assert.Nil(t, means[1].OfCPU)
+}
+
+func TestAnchors(t *testing.T) {
+	assert.InEpsilon(t, 2.4228, bench.Anchored("NVIDIA H200", "english.20MB", 20971520, bench.JobSA, false), 1e-9)
+	assert.InEpsilon(t, 2.7218, bench.Anchored("NVIDIA H200", "english.20MB", 20971520, bench.JobBWT, true), 1e-9)
+	assert.Zero(t, bench.Anchored("NVIDIA H200", "english.20MB", 20971521, bench.JobSA, false), "another text")
+	assert.Zero(t, bench.Anchored("NVIDIA H200", "english", 0, bench.JobSA, false))
+	assert.Zero(t, bench.Anchored("NVIDIA A100", "english.20MB", 20971520, bench.JobSA, false))
+	for text, n := range bench.Anchors() { // synthetic ones can be made
+		if strings.HasPrefix(text, "syn.") {
+			s, err := bench.ParseSynthetic(text)
+			require.NoError(t, err)
+			assert.Equal(t, n, s.Len)
+			assert.Equal(t, text, s.Name)
+		}
+	}
+}
+
+func TestSynthetic(t *testing.T) {
+	made := func(name string) ([]byte, *bench.GenomeStats) {
+		s, err := bench.ParseSynthetic(name)
+		require.NoError(t, err)
+		text := bytes.Repeat([]byte{'?'}, s.Len)
+		stats := s.Make(text)
+		assert.Equal(t, s.Kind == "genome", stats != nil)
+		return text, stats
+	}
+	for kind, class := range map[string]string{"all_a": "equal/a", "fibonacci": "fibonacci", "thue_morse": "thue-morse"} {
+		for _, n := range []int{1, 2, 3, 1000, 100_000} {
+			want, err := conformance.NewText(class, n, 1)
+			require.NoError(t, err)
+			got, _ := made(fmt.Sprintf("%s.%d", kind, n))
+			assert.True(t, bytes.Equal(want.Data, got), "%s, %d", kind, n)
+		}
+	}
+	got, _ := made("syn.period2.5")
+	assert.Equal(t, "ababa", string(got))
+	for kind, symbols := range map[string]int{"random.byte": 256, "random.dna": 4, "genome": 4} {
+		for _, n := range []int{1, 33, 7000, 7001, 30_000, 300_000} {
+			text, stats := made(fmt.Sprintf("%s.%d", kind, n))
+			again, _ := made(fmt.Sprintf("syn.%s.%d", kind, n))
+			assert.True(t, bytes.Equal(text, again))
+			found := slices.Clone(text)
+			slices.Sort(found)
+			if n < 7000 {
+				continue
+			}
+			assert.Len(t, slices.Compact(found), symbols)
+			for _, c := range found[:1] {
+				assert.InEpsilon(t, float64(n)/float64(symbols), bytes.Count(text, []byte{c}), 0.5)
+			}
+			if stats != nil && n > 200_000 {
+				assert.InDelta(t, 0.3, float64(stats.CopiedBases)/float64(n), 0.01)
+				assert.Equal(t, 1, stats.Duplications)
+				assert.Greater(t, stats.DuplicatedBases, 10_000)
+			}
+		}
+	}
+	s, err := bench.ParseSynthetic("genome.3.1G")
+	require.NoError(t, err)
+	assert.Equal(t, bench.Synthetic{Name: "syn.genome.3.1G", Kind: "genome", Len: 3328599654}, s)
+	s, err = bench.ParseSynthetic("all_a.1G")
+	require.NoError(t, err)
+	assert.Equal(t, "syn.all_a.1024M", s.Name)
+	for _, name := range []string{"", "genome", "genome.", "genome.x", "genome.0", "genome.4G", "gnome.1M", "random.1M"} {
+		_, err := bench.ParseSynthetic(name)
+		assert.Error(t, err, name)
+	}
+}

@@ -1,0 +1,144 @@
+package bench
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// Synthetic is a text that is made when it is needed, the same everywhere.
+type Synthetic struct {
+	Name string // "syn.genome.256M"
+	Kind string
+	Len  int
+}
+
+// GenomeStats say what Make put into a genome; what was overwritten later counts, too.
+type GenomeStats struct {
+	Copies          int `json:"copies"` // of members of repeat families
+	CopiedBases     int `json:"copied_bases"`
+	Duplications    int `json:"duplications"` // of 10 to 100 thousand bases
+	DuplicatedBases int `json:"duplicated_bases"`
+}
+
+// synthetics are the kinds: those of the published rates of libcubwt (anchors). What is
+// random there is as random here, but not the same.
+var synthetics = map[string]func(text []byte) *GenomeStats{
+	"all_a":   func(text []byte) *GenomeStats { return each(text, func(int) byte { return 'a' }) },
+	"period2": func(text []byte) *GenomeStats { return each(text, func(i int) byte { return "ab"[i&1] }) },
+	"thue_morse": func(text []byte) *GenomeStats {
+		return each(text, func(i int) byte { return "ab"[bits.OnesCount(uint(i))&1] })
+	},
+	"fibonacci": fibonacci,
+	"random.byte": func(text []byte) *GenomeStats {
+		return each(text, func(i int) byte { return byte(mix(1, uint64(i/8)) >> (i % 8 * 8)) })
+	},
+	"random.dna": func(text []byte) *GenomeStats {
+		return each(text, func(i int) byte { return base(mix(2, uint64(i/32)) >> (i % 32 * 2)) })
+	},
+	"genome": genome,
+}
+
+// SyntheticKinds lists what may stand before the size.
+func SyntheticKinds() []string {
+	var kinds []string
+	for kind := range synthetics {
+		kinds = append(kinds, kind)
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// ParseSynthetic takes a name such as "genome.3.1G" or "syn.all_a.64M"; sizes as
+// device.ParseBytes takes them.
+func ParseSynthetic(name string) (Synthetic, error) {
+	rest := strings.TrimPrefix(name, "syn.")
+	for kind := range synthetics {
+		if size, ok := strings.CutPrefix(rest, kind+"."); ok {
+			n, err := device.ParseBytes(size)
+			switch {
+			case err != nil:
+				return Synthetic{}, err
+			case n < 1 || n > suffixcl.MaxLen:
+				return Synthetic{}, fmt.Errorf("%s: want 1 to %d bytes", name, suffixcl.MaxLen)
+			case n%(1<<20) == 0:
+				size = fmt.Sprintf("%dM", n>>20)
+			}
+			return Synthetic{"syn." + kind + "." + size, kind, int(n)}, nil
+		}
+	}
+	return Synthetic{}, fmt.Errorf("%q is no synthetic text: want KIND.SIZE with %s", name, strings.Join(SyntheticKinds(), ", "))
+}
+
+// Make writes the text to Len bytes. It takes no more memory. The statistics are those of a
+// genome, else nil.
+func (t Synthetic) Make(text []byte) *GenomeStats { return synthetics[t.Kind](text) }
+
+func each(text []byte, f func(i int) byte) *GenomeStats {
+	parallel(len(text), func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			text[i] = f(i)
+		}
+		return nil
+	})
+	return nil
+}
+
+func base(random uint64) byte { return "ACGT"[random&3] }
+
+// fibonacci begins with a, ab, aba, abaab: each followed by the one before it.
+func fibonacci(text []byte) *GenomeStats {
+	copy(text, "ab")
+	for previous, n := 1, 2; n < len(text); previous, n = n, n+previous {
+		copy(text[n:], text[:previous])
+	}
+	return nil
+}
+
+// genome is random bases with three repeat families, of 300, 6000 and 1500 bases, whose
+// mutated members (of at most 1500 bases) are 30 % of the length, and a duplication of
+// 10 to 100 thousand bases with 2 % of mutations for every 4 million. It needs more than
+// 7000 bases for repeats.
+func genome(text []byte) *GenomeStats {
+	n, made := len(text), new(GenomeStats)
+	each(text, func(i int) byte { return base(mix(3, uint64(i/32)) >> (i % 32 * 2)) })
+	if n <= 7000 {
+		return made
+	}
+	r := rand.NewPCG(8, uint64(n))
+	below := func(n int) int { return int(r.Uint64() % uint64(n)) }
+	place := func(at, from []byte, divergence float64) {
+		limit := uint64(divergence * (1 << 32))
+		for i, c := range from {
+			if x := r.Uint64(); x>>32 < limit {
+				c = base(x)
+			}
+			at[i] = c
+		}
+	}
+	for f, family := range []struct {
+		length            int
+		share, divergence float64
+	}{{300, 0.10, 0.12}, {6000, 0.15, 0.10}, {1500, 0.05, 0.05}} {
+		ancestor := make([]byte, family.length)
+		each(ancestor, func(i int) byte { return base(mix(4+uint64(f), uint64(i))) })
+		length := min(family.length, 1500)
+		for range int(float64(n) * family.share / float64(length)) {
+			at, from := below(n-7000), below(family.length-length+1)
+			place(text[at:], ancestor[from:from+length], family.divergence)
+			made.Copies, made.CopiedBases = made.Copies+1, made.CopiedBases+length
+		}
+	}
+	for range max(1, n/4_000_000) {
+		length := min(10_000+below(90_000), n/2)
+		from, at := below(n-length), below(n-length)
+		place(text[at:], slices.Clone(text[from:from+length]), 0.02)
+		made.Duplications, made.DuplicatedBases = made.Duplications+1, made.DuplicatedBases+length
+	}
+	return made
+}
