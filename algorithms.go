@@ -29,7 +29,7 @@ const (
 type Sorter interface {
 	// Memory is the device memory beside text and suffix array.
 	Memory() device.PhaseMemory
-	// Allocate takes it; else Run does.
+	// Allocate takes it, before Run.
 	Allocate() error
 	// Run writes the suffix array of text. It only enqueues, but for counts that it reads.
 	// progress may be nil.
@@ -81,9 +81,14 @@ func Algorithms() []string {
 	return names
 }
 
-// automatic are the choices of Auto: the fastest on every kind of device and text but small
-// ones (docs/benchmarks.md), and one that takes two thirds of its memory.
-var automatic = []string{Hybrid, Skew}
+// automatic are the choices of Auto: what is fastest on a device of that kind
+// (docs/benchmarks.md), and then what takes less memory.
+func automatic(caps *device.Caps) []string {
+	if caps.CPUShape {
+		return []string{Hybrid, Skew}
+	}
+	return []string{Packed, Hybrid, Skew}
+}
 
 // NewSorter makes the sorter that an Engine with that algorithm would use for texts of n
 // bytes, and tells its name. Text and suffix array should be allocated before: Auto looks at
@@ -99,7 +104,7 @@ func NewSorter(s *device.Session, algorithm string, n int) (made Sorter, name st
 func newSorter(s *device.Session, choice string, n int, fits func(device.PhaseMemory) bool) (Sorter, string, error) {
 	names := []string{choice}
 	if choice == Auto {
-		names = automatic
+		names = automatic(s.Caps())
 	}
 	for i, name := range names {
 		k := slices.IndexFunc(algorithms, func(a algorithm) bool { return a.name == name })

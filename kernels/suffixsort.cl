@@ -397,16 +397,34 @@ KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *
     write_heads(words, m, heads);
 }
 
+#define UNDER_WAY 4
+
 // keys[j] = rank of what is behind; the depths are noted. For small groups, whose number
 // may be one of the counts.
 KERNEL_WG(WG) suffixsort_follow(__global const uint *isa, __global const uint *sa, __global const ulong *places, ulong m, __global const uint *counts, uint count, __global uint *keys, __global uint *depths)
 {
-    const ulong all = LISTED(m, counts, count);
-    FOR_TILE(j, TILE, all) {
-        const ulong place = places[j];
-        keys[j] = isa[(ulong)sa[SLOT_OF(place)] + DEPTH_OF(place)];
-        if (HEAD_OF(place))
-            depths[SLOT_OF(place)] = DEPTH_OF(place);
+    const ulong all = LISTED(m, counts, count), end = min((ulong)(get_group_id(0) + 1) * TILE, all);
+    // Several at once: each waits for three reads, one behind the other.
+    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
+        ulong place[UNDER_WAY], behind[UNDER_WAY];
+#pragma unroll
+        for (uint u = 0; u < UNDER_WAY; u++)
+            place[u] = places[min(start + u * WG, end - 1)];
+#pragma unroll
+        for (uint u = 0; u < UNDER_WAY; u++)
+            behind[u] = (ulong)sa[SLOT_OF(place[u])] + DEPTH_OF(place[u]);
+        uint rank[UNDER_WAY];
+#pragma unroll
+        for (uint u = 0; u < UNDER_WAY; u++)
+            rank[u] = isa[behind[u]];
+#pragma unroll
+        for (uint u = 0; u < UNDER_WAY; u++) {
+            if (start + u * WG < end) {
+                keys[start + u * WG] = rank[u];
+                if (HEAD_OF(place[u]))
+                    depths[SLOT_OF(place[u])] = DEPTH_OF(place[u]);
+            }
+        }
     }
 }
 

@@ -46,9 +46,9 @@ type Options struct {
 	// Extensions bounds the rounds of extension; 0 chooses by how fast the unsorted
 	// suffixes become fewer, a negative number is none.
 	Extensions int
-	// Repetitive is the share of suffixes that the first sort may leave in large groups
-	// before the text is handed to skew, whose time does not depend on it; 0 is a
-	// quarter, 1 is never, a negative number always.
+	// Repetitive is the share of suffixes that the first sort may leave unsorted before the
+	// text is handed to skew, whose time does not depend on it; 0 is 0.97, 1 is never, a
+	// negative number always.
 	Repetitive float64
 	// Window is the number of ranks beyond which suffixes are partitioned before their
 	// ranks are scattered; 0 is 2^23, which are 32 MiB: an H200 scatters 77 G words a
@@ -56,15 +56,29 @@ type Options struct {
 	Window int
 }
 
-// large is the number of suffixes that there is room for in large groups.
+// large is the number of suffixes that there is room for in large groups. A text with more
+// is handed to skew.
 func (o Options) large(n int) int {
-	switch {
-	case o.Repetitive == 0:
-		return device.Groups(n, 4)
-	case o.Repetitive >= 1:
+	if o.Repetitive >= 1 {
 		return n
 	}
-	return min(n, 1+int(max(o.Repetitive, 0)*float64(n)))
+	return device.Groups(n, 2)
+}
+
+// repetitive tells whether skew is faster. Of short texts its many launches take the time:
+// these may repeat, but not in large groups.
+func (r *run) repetitive() bool {
+	share := r.o.Repetitive
+	if share == 0 {
+		share = 0.97
+	}
+	switch {
+	case r.skew == nil || r.m == 0:
+		return false
+	case share < 0 || r.inLarge >= r.most:
+		return true
+	}
+	return float64(r.m) > share*float64(r.n) && (r.n > 1<<22 || r.inLarge > r.n/8)
 }
 
 // Sorter sorts the suffixes of texts of up to n characters. It may be used again and
@@ -107,11 +121,11 @@ type largeSlots struct {
 	places          *device.Slot[uint64]
 }
 
-// New compiles the sorter and sizes its memory; Allocate or Run takes it. Errors: n over
+// New compiles the sorter and sizes its memory, which Allocate takes. Errors: n over
 // MaxLen, Options out of range, kernels that do not build.
 func New(s *device.Session, n int, o Options) (*Sorter, error) {
-	if n > MaxLen {
-		return nil, &device.MemoryError{What: "text", Need: int64(n), Have: MaxLen, Limit: "longest text for 32-bit suffix numbers"}
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
+		return nil, err
 	}
 	p := &Sorter{s: s, n: n, most: o.large(n), o: o}
 	if b := o.Bits; b != 0 && (b < longestCode || b > mostBits || b%8 != 0) {
@@ -365,7 +379,7 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 	if err := r.sortWindows(); err != nil {
 		return err
 	}
-	if r.skew != nil && r.inLarge >= r.most && r.m > 0 {
+	if r.repetitive() {
 		return r.skew.Run(ctx, r.text, r.sa, func(phase string, done, total int64) {
 			if progress != nil {
 				progress(phase, max(done, int64(r.n-r.m)), total)
@@ -387,8 +401,8 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 		r.invertSorted()
 	}
 	for rounds := 0; r.m > 0; rounds++ {
-		if rounds > 32 { // the least depth doubles in each, and there may be several
-			return fmt.Errorf("suffixsort: %d suffixes still unsorted after %d rounds of doubling: %s does not compute right", r.m, rounds, r.s.Caps().Name)
+		if err := r.s.CheckRound(rounds, 0, r.m, r.n); err != nil {
+			return err
 		}
 		if err := step(PhaseDouble); err != nil {
 			return err
