@@ -17,6 +17,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/harness"
 	"github.com/suffixcl/suffixcl/kernels"
+	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
@@ -77,6 +78,33 @@ func Subjects() []Subject {
 		}),
 		engine("application", "verify", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.VerifyCases(e.Verify, cfg)
+		}),
+		engine("application", "fm-index", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchCases(indexed(e, suffixcl.TextOptions{}), cfg)
+		}),
+		engine("application", "fm-index DNA", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchDNACases(indexed(e, suffixcl.TextOptions{DNA: true}), cfg)
+		}),
+		engine("application", "match array", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchCases(func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
+				return e.Match(ctx, text, list...)
+			}, cfg)
+		}),
+		inArrays("match array, two searches", func(b *bench, text *device.Buffer[uint8], counts *[256]uint64, sa, _ *device.Buffer[uint32]) (search, error) {
+			a, err := match.NewArray(b.s, text.Len(), counts)
+			if err != nil {
+				return nil, err
+			}
+			b.release = append(b.release, a.Release)
+			return a.SearchPaper, a.Build(text, sa)
+		}),
+		inArrays("match tree", func(b *bench, text *device.Buffer[uint8], _ *[256]uint64, sa, lcp *device.Buffer[uint32]) (search, error) {
+			t, err := match.NewTree(b.s, text.Len())
+			if err != nil {
+				return nil, err
+			}
+			b.release = append(b.release, t.Release)
+			return t.Search, t.Build(text, sa, lcp)
 		}),
 	)
 }
