@@ -48,11 +48,12 @@ func Work(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(harness.Variants, func(v harness.Variant) bool { return v.Name == j.Variant })
+	known := harness.Known()
+	i := slices.IndexFunc(known, func(v harness.Variant) bool { return v.Name == j.Variant })
 	if j.Device < 0 || j.Device >= len(devices) || i < 0 {
 		return fmt.Errorf("no device %d, or no variant %q", j.Device, j.Variant)
 	}
-	d, v := devices[j.Device], harness.Variants[i]
+	d, v := devices[j.Device], known[i]
 	s, err := harness.Open(d, v)
 	if err != nil {
 		return err
