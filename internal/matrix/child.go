@@ -86,6 +86,9 @@ func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, ca
 		if !wanted(j.Only, subject.Name) {
 			continue
 		}
+		if subject.cases == nil {
+			continue
+		}
 		first := len(cells)
 		for _, c := range subject.cases(s, cfg) {
 			class := c.Name
@@ -103,6 +106,20 @@ func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, ca
 			}
 			cases[first+i] = append(cases[first+i], c)
 		}
+	}
+	if j.Variant != harness.Variants[0].Name || !wanted(j.Classes, classSpeed) {
+		return cells, cases
+	}
+	for _, subject := range Subjects() {
+		cell := Cell{Subject: subject.Name, Kind: subject.Kind, Variant: j.Variant, Class: classSpeed, Speed: new(Speed)}
+		if subject.gauge == nil || !wanted(j.Only, subject.Name) || slices.ContainsFunc(j.Done, func(o Cell) bool { return cell.is(&o) }) {
+			continue
+		}
+		cells = append(cells, cell)
+		cases = append(cases, []conformance.Case{{Name: classSpeed, Run: func(ctx context.Context) (err error) {
+			*cell.Speed, err = subject.gauge(ctx, s, sizesOf(s, j.Level, j.Seed))
+			return err
+		}}})
 	}
 	return cells, cases
 }
@@ -122,6 +139,9 @@ func run(ctx context.Context, s *device.Session, c *Cell, cases []conformance.Ca
 			c.Result, c.Case, c.Error = Failed, one.Name, err.Error()
 			break
 		}
+	}
+	if c.Result != Passed {
+		c.Speed = nil
 	}
 	c.Seconds = time.Since(start).Round(time.Microsecond).Seconds()
 }

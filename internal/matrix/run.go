@@ -176,7 +176,7 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 	if current == nil { // not in a cell: there is no going on
 		current = &Cell{Subject: "start", Kind: "primitive", Variant: p.job.Variant, Class: "start"}
 	}
-	current.Result, current.Seconds = Crashed, time.Since(since).Seconds()
+	current.Speed, current.Result, current.Seconds = nil, Crashed, time.Since(since).Seconds()
 	current.Error = strings.TrimSpace(fmt.Sprintf("%v: %s", died, tail(stderr.String(), 800)))
 	if hung {
 		current.Result, current.Error = Hung, fmt.Sprintf("nothing for %v", p.o.Limit)

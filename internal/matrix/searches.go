@@ -60,8 +60,8 @@ func indexed(e *suffixcl.Engine, o suffixcl.TextOptions) conformance.Searcher {
 type search = func(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32])
 
 // inArrays is a subject that searches in text, suffix array and LCP array on the device.
-func inArrays(name string, prepare func(b *bench, text *device.Buffer[uint8], counts *[256]uint64, sa, lcp *device.Buffer[uint32]) (search, error)) Subject {
-	return Subject{name, "application", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+func inArrays(name string, prepare func(b *rig, text *device.Buffer[uint8], counts *[256]uint64, sa, lcp *device.Buffer[uint32]) (search, error)) Subject {
+	return Subject{Name: name, Kind: "application", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = s.Tuning().Search.WG * s.Tuning().Search.Items
 		return conformance.SearchCases(func(ctx context.Context, text []byte, list [][]byte) (found [][]uint32, err error) {
 			batch, err := patterns.Of(list...)
@@ -69,7 +69,7 @@ func inArrays(name string, prepare func(b *bench, text *device.Buffer[uint8], co
 				return nil, err
 			}
 			array := conformance.ReferenceSuffixArray(text)
-			err = on(s, func(b *bench) error {
+			err = on(s, func(b *rig) error {
 				in, sa, lcp := give(b, text), give(b, array), give(b, conformance.ReferenceLCP(text, array))
 				letters, offsets, intervals := give(b, batch.Text), give(b, batch.Offsets), guard[[2]uint32](b, len(list))
 				if b.err != nil {
