@@ -45,7 +45,7 @@ type sizes struct {
 func sizesOf(s *device.Session, level string, seed uint64) sizes {
 	z := sizes{items: 1 << 24, characters: 1 << 22, patterns: 1 << 20, rounds: 2, seed: seed}
 	if !s.Caps().GPU() {
-		z = sizes{items: 1 << 21, characters: 1 << 18, patterns: 1 << 16, rounds: 2, seed: seed}
+		z = sizes{items: 1 << 22, characters: 1 << 18, patterns: 1 << 16, rounds: 2, seed: seed}
 	}
 	if s.Caps().Vendor == device.Mesa {
 		z.items, z.characters, z.patterns = 1<<16, 1<<13, 1<<11
