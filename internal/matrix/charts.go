@@ -3,6 +3,8 @@ package matrix
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 )
 
 // chart is rows of marks on an axis, grouped by subject.
@@ -31,14 +33,36 @@ type mark struct {
 	Text string
 }
 
-// copyGBps is the bandwidth of a copy that the run has measured, or 0.
-func (r *Run) copyGBps() float64 {
+// CopyGBps is the bandwidth of a copy that the run has measured, or 0.
+func (r *Run) CopyGBps() float64 {
 	for _, c := range r.Cells {
 		if c.Subject == copySubject && c.Speed != nil {
 			return c.Speed.GBps
 		}
 	}
 	return 0
+}
+
+// Measured are the cells that have measured something but the copy.
+func (r *Run) Measured() []Cell {
+	var list []Cell
+	for _, c := range r.Cells {
+		if c.Speed != nil && c.Speed.PerSecond > 0 && c.Subject != copySubject {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Sizes of what is measured, for people.
+func (r *Run) Sizes() string {
+	var list []string
+	for _, c := range r.Measured() {
+		if text := fmt.Sprintf("%d %s", c.Speed.Items, c.Speed.Unit); !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // charts are those of what the runs have measured: throughput for each kind of subjects, and
@@ -73,7 +97,7 @@ func charts(runs []section) []chart {
 			Note: "bytes that the job has to move at least, a second, over those of a plain copy on the same device"}
 		most := 0.0
 		c.Groups = groups(runs, kind, func(r *section, s *Speed) (float64, string) {
-			bandwidth := r.copyGBps()
+			bandwidth := r.CopyGBps()
 			if bandwidth == 0 || s.GBps == 0 {
 				return 0, ""
 			}
@@ -107,13 +131,13 @@ func charts(runs []section) []chart {
 	return list
 }
 
-// groups collects what was measured of a kind; the copy is not one of the subjects.
+// groups collects what was measured of a kind.
 func groups(runs []section, kind string, value func(*section, *Speed) (float64, string)) []group {
 	var list []group
 	index := map[string]int{}
 	for i := range runs {
-		for _, c := range runs[i].Cells {
-			if c.Kind != kind || c.Speed == nil || c.Speed.PerSecond <= 0 || c.Subject == copySubject {
+		for _, c := range runs[i].Measured() {
+			if c.Kind != kind {
 				continue
 			}
 			at, text := value(&runs[i], c.Speed)

@@ -108,7 +108,7 @@ func (r *Report) Page(w io.Writer) error {
 		s := section{Run: run, Letter: letter(i), Hue: 210 + 137*i, Columns: run.Variants(), Table: newTable("", fmt.Sprint("f", i)),
 			GiB: fmt.Sprintf("%.1f", float64(run.Memory)/(1<<30))}
 		s.Passed, _ = run.Count("")
-		if gbps := run.copyGBps(); gbps > 0 {
+		if gbps := run.CopyGBps(); gbps > 0 {
 			s.Copy = engineering(gbps*1e9) + "B/s"
 		}
 		for _, c := range run.Cells {
