@@ -41,10 +41,16 @@
     await rest();
     seen.Overflow = document.documentElement.scrollWidth - innerWidth;
     seen.Outside = [...document.querySelectorAll("body *")].filter((e) => !e.closest(".wide") && e.getBoundingClientRect().right > innerWidth + 0.5).length;
-    seen.Contrast = Math.min(...[...document.querySelectorAll("td.passed, td.failed, .key")].map((e) => {
+    const contrast = (e) => {
       const style = getComputedStyle(e), [a, b] = [luminance(style.color), luminance(style.backgroundColor)];
       return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    }));
+    };
+    const key = document.querySelector(".key");
+    seen.Contrast = Math.min(...[...document.querySelectorAll("td.passed, td.failed")].map(contrast));
+    for (let hue = 0; hue < 360; hue += 15) { // of any number of devices
+      key.style.setProperty("--hue", hue);
+      seen.Contrast = Math.min(seen.Contrast, contrast(key));
+    }
   } catch (e) {
     seen.Error = String(e.stack);
   }
