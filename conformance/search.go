@@ -77,9 +77,9 @@ func searchCases(search Searcher, alphabet []byte, cfg Config) []Case {
 				}
 				slices.Sort(want)
 				if len(got[q]) != len(want) {
-					return fmt.Errorf("%.80q is found %d times, want %d", pattern, len(got[q]), len(want))
+					return fmt.Errorf("%.80q, of %d bytes, is found %d times, want %d", pattern, len(pattern), len(got[q]), len(want))
 				}
-				if err := compareSlices(fmt.Sprintf("occurrence of %.80q", pattern), got[q], want); err != nil {
+				if err := compareSlices(fmt.Sprintf("occurrence of %.80q, of %d bytes", pattern, len(pattern)), got[q], want); err != nil {
 					return err
 				}
 			}
