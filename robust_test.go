@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -139,7 +140,7 @@ var operations = []struct {
 		if err := x.Save(ctx, &file); err != nil {
 			return err
 		}
-		again, err := e.LoadIndex(ctx, &file)
+		again, err := e.LoadIndex(ctx, iotest.OneByteReader(&file)) // a file that is slow to come
 		if err != nil {
 			return err
 		}
@@ -275,6 +276,26 @@ func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, run func(context
 		}
 	}
 	return count.calls.Load()
+}
+
+// TestSlowDevice: calls that take their time now and then change no answer.
+func TestSlowDevice(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+		text, err := conformance.NewText("repeats/sigma=4", 90, 1)
+		require.NoError(t, err)
+		a := answersOf(text.Data)
+		var calls atomic.Int64
+		defer cl.InjectFaults(func(string) cl.Code {
+			if calls.Add(1)%37 == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			return cl.Success
+		})()
+		for _, op := range operations {
+			require.NoError(t, op.run(context.Background(), e, a), op.op)
+		}
+		require.Positive(t, calls.Load())
+	})
 }
 
 // TestFaultsOfBuilding fails what opens a device and builds its programs.

@@ -140,7 +140,8 @@ inline ulong pd_characters(__global const uchar *text, ulong size, ulong i, uint
 
 // Ranks of all suffixes, sorted by keys: the slot of the head of each h-group by a maximum
 // scan, and the number of groups by a sum, which goes to groups[0]. With PD_RANK 2 also the
-// heads, a byte each.
+// heads, a byte each: a difference, since Oclgrind takes a comparison of elements of
+// vectors that holds for 255.
 #define T uint2
 #define OP(a, b) pd_rank(a, b)
 #define IDENTITY ((uint2)(0u, 0u))
@@ -156,7 +157,7 @@ inline ulong pd_characters(__global const uchar *text, ulong size, ulong i, uint
 #define SCAN_STORE(p, before, value)              \
     {                                             \
         isa[sa[p]] = (value).x;                   \
-        PD_MARK(p, (value).y != (before).y);      \
+        PD_MARK(p, (value).y - (before).y);       \
         if ((p) + 1 == size)                      \
             groups[0] = (value).y;                \
     }

@@ -62,6 +62,7 @@ type benchReport struct {
 	Library  string         `json:"library"`                       // version of suffixcl, and digest of the kernels
 	Device   string         `json:"device"`
 	Driver   string         `json:"driver"`
+	Inputs   string         `json:"inputs,omitempty"` // of a conformance report: level and seed
 	CopyGBps float64        `json:"copy_gb_per_s"`
 	Results  []bench.Result `json:"results"`
 }

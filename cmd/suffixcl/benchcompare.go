@@ -11,35 +11,55 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl/internal/bench"
+	"github.com/suffixcl/suffixcl/internal/matrix"
 )
 
-const benchCompareHelp = `Put results of "bench primitives --json" or "bench sort --json" side by side: items (bytes of
-text) a second, how many times those of the first file, and the share of a plain copy's
-bandwidth on the same device, by which devices of different memory compare.
+const benchCompareHelp = `Put results of "bench primitives --json" or "bench sort --json", or what reports of
+"conformance" have measured of primitives, sorters and applications, side by side: items
+(bytes of text) a second, how many times those of the first, and the share of a plain copy's
+bandwidth on the same device, by which devices of different memory compare. --plot draws
+the shares.
 
 Only the same can be compared: files of another version of suffixcl, or of other
-primitives, texts or sizes, are refused.`
+algorithms, inputs or sizes, are refused.`
 
 func benchCompareCommand() *cobra.Command {
 	var asJSON bool
+	var plotName string
 	c := &cobra.Command{
-		Use:   "compare REPORT.json REPORT.json...",
+		Use:   "compare REPORT.json...",
 		Short: "Compare measurements of several devices",
 		Long:  benchCompareHelp,
-		Args:  cobra.MinimumNArgs(2),
+		Args:  cobra.MinimumNArgs(1),
 		RunE: work(func(_ context.Context, args []string) error {
+			if plotName != "" && !strings.HasSuffix(plotName, ".png") {
+				return usage("--plot: %s does not end in .png", plotName)
+			}
 			var reports []benchReport
 			for _, name := range args {
-				r, err := readBench(name)
-				if err == nil && len(reports) > 0 {
-					err = alike(reports[0], r)
-				}
+				list, err := readBench(name)
 				if err != nil {
 					return fmt.Errorf("%s: %w", name, err)
 				}
-				reports = append(reports, r)
+				for _, r := range list {
+					if len(reports) > 0 {
+						if err := alike(reports[0], r); err != nil {
+							return fmt.Errorf("%s: %w", name, err)
+						}
+					}
+					reports = append(reports, r)
+				}
+			}
+			if len(reports) < 2 {
+				return usage("one device: nothing to compare it with")
 			}
 			rows := compareBench(reports)
+			if plotName != "" {
+				if err := plotComparison(plotName, reports, rows); err != nil {
+					return err
+				}
+			}
 			if asJSON {
 				return printJSON(os.Stdout, map[string]any{"devices": reports, "rows": rows})
 			}
@@ -47,27 +67,57 @@ func benchCompareCommand() *cobra.Command {
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "write one JSON object instead of a table")
+	c.Flags().StringVar(&plotName, "plot", "", "draw the shares of the copies' bandwidth, .png")
 	return c
 }
 
-func readBench(name string) (benchReport, error) {
-	var r benchReport
+// readBench reads the measurements of a device, or of those of a conformance report.
+func readBench(name string) ([]benchReport, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return r, pathless(err)
+		return nil, pathless(err)
 	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		return r, err
+	var list []benchReport
+	if all, err := matrix.Parse(data); err == nil {
+		for _, run := range all.Runs {
+			list = append(list, measuredBy(run))
+		}
+	} else {
+		var r benchReport
+		if err := json.Unmarshal(data, &r); err != nil {
+			return nil, err
+		}
+		list = append(list, r)
 	}
+	for _, r := range list {
+		if err := r.check(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// measuredBy is what a conformance run has measured.
+func measuredBy(run *matrix.Run) benchReport {
+	r := benchReport{Version: benchVersion, Library: run.Library, Device: run.Device, Driver: run.Driver, CopyGBps: run.CopyGBps(),
+		Inputs: fmt.Sprintf("%s, seed %d", run.Level, run.Seed)}
+	for _, c := range run.Measured() {
+		r.Results = append(r.Results, bench.Result{Primitive: c.Subject, Items: c.Speed.Items, Seconds: c.Speed.Seconds,
+			ItemsPerSecond: c.Speed.PerSecond, GBps: c.Speed.GBps, CopyShare: c.Speed.GBps / r.CopyGBps})
+	}
+	return r
+}
+
+func (r *benchReport) check() error {
 	if r.Version+r.Sorting != benchVersion || r.CopyGBps <= 0 || len(r.Results) == 0 {
-		return r, fmt.Errorf("not a report of bench primitives or sort --json, version %d", benchVersion)
+		return fmt.Errorf("not a report of bench primitives or sort --json, version %d, nor one of conformance with measurements", benchVersion)
 	}
 	for _, m := range r.Results {
 		if m.ItemsPerSecond <= 0 {
-			return r, fmt.Errorf("%s, %d items: no measurement", m.Primitive, m.Items)
+			return fmt.Errorf("%s, %d items: no measurement", m.Primitive, m.Items)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // alike refuses what is not the same measurement as the first.
@@ -77,6 +127,9 @@ func alike(first, r benchReport) error {
 	}
 	if r.Library != first.Library {
 		return fmt.Errorf("measured with %s, the first with %s", r.Library, first.Library)
+	}
+	if r.Inputs != first.Inputs {
+		return fmt.Errorf("measured on other inputs (%s) than the first (%s)", r.Inputs, first.Inputs)
 	}
 	if len(r.Results) != len(first.Results) {
 		return fmt.Errorf("%s, the first has %d", plural(len(r.Results), "measurement"), len(first.Results))
@@ -137,4 +190,17 @@ func printComparison(w io.Writer, reports []benchReport, rows []comparison) erro
 		return fmt.Errorf("writing standard output: %w", pathless(err))
 	}
 	return nil
+}
+
+// plotComparison draws the shares; what has none is left out.
+func plotComparison(name string, reports []benchReport, rows []comparison) error {
+	var b bars
+	for _, row := range rows {
+		for i, p := range row.On {
+			if p.CopyShare > 0 {
+				b.set(fmt.Sprintf("%s, %d", row.Primitive, row.Items), fmt.Sprintf("%c: %s", 'A'+rune(i), reports[i].Device), 100*p.CopyShare)
+			}
+		}
+	}
+	return drawBars(name, "Share of the copy's bandwidth on the same device", "%", b)
 }

@@ -51,7 +51,7 @@ func conformanceCommand() *cobra.Command {
 		RunE:  work(func(ctx context.Context, _ []string) error { return runConformance(ctx, &flags) }),
 	}
 	var variants []string
-	for _, v := range harness.Variants {
+	for _, v := range harness.Known() {
 		variants = append(variants, v.Name)
 	}
 	f := c.Flags()
@@ -93,7 +93,7 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 		}
 	}
 	for _, name := range flags.variants {
-		if !slices.ContainsFunc(harness.Variants, func(v harness.Variant) bool { return v.Name == name }) {
+		if !slices.ContainsFunc(harness.Known(), func(v harness.Variant) bool { return v.Name == name }) {
 			return usage("--variant: there is no %q", name)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -110,4 +111,17 @@ func TestBenchCompare(t *testing.T) {
 		assert.Contains(t, r.errors, "c.json", name)
 	}
 	assert.Equal(t, exitUsage, suffixclIn(t, dir, "bench", "compare", "a.json").code)
+
+	// What conformance has measured compares, too.
+	good(t, dir, "conformance", "--quick", "--device", "auto", "--variant", "native", "--only", "copy", "--only", "exclusive sum u32", "--only", "osipov", "--class", "speed", "-o", "r.json")
+	good(t, dir, "bench", "compare", "r.json", "r.json", "--plot", "r.png")
+	data, err := os.ReadFile(filepath.Join(dir, "r.png"))
+	require.NoError(t, err)
+	assert.True(t, bytes.HasPrefix(data, []byte("\x89PNG")))
+	require.NoError(t, json.Unmarshal([]byte(good(t, dir, "bench", "compare", "r.json", "r.json", "--json").out), &compared))
+	require.Len(t, compared.Rows, 2)
+	assert.Equal(t, "osipov", compared.Rows[1].Primitive)
+	assert.Positive(t, compared.Rows[1].On[0].CopyShare)
+	good(t, dir, "conformance", "--quick", "--device", "auto", "--variant", "native", "--only", "copy", "--only", "exclusive sum u32", "--only", "osipov", "--class", "speed", "--seed", "2", "-o", "s.json")
+	assert.Contains(t, suffixclIn(t, dir, "bench", "compare", "r.json", "s.json").errors, "other inputs")
 }

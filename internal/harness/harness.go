@@ -36,6 +36,35 @@ var Variants = []Variant{
 	{Name: "wave64", Caps: wave64},
 }
 
+// Forced are variants of GPUs with one capability forced off or little memory; the device
+// matrix has them. Of what they do on a device for CPUs, Variants has enough.
+var Forced = []Variant{
+	{Name: "no-subgroups", Caps: func(c *device.Caps) { c.CPUShape, c.Lanes, c.PTX = false, device.LanesLocal, false }},
+	{Name: "no-look-back", Caps: func(c *device.Caps) { c.CPUShape, c.ForwardProgress = false, false }},
+	{Name: "small-local-memory", Caps: func(c *device.Caps) { c.CPUShape = false }, Tuning: func(_ *device.Caps, set *tune.Set) { *set = smallLocalMemory() }},
+}
+
+// smallLocalMemory takes no more than 32 KiB, the least that OpenCL grants.
+func smallLocalMemory() tune.Set {
+	set := tune.For(tune.Key{Kind: "gpu"})
+	set.RadixSort.Reduce.Items, set.Compact.Items = 8, 12
+	set.SegSort.GroupItems, set.SegSort.GroupItems64 = 9, 7
+	set.SegSort.Block, set.SegSort.Block64 = tune.SegBlock{WG: 256, Items: 9, Rounds: 7}, tune.SegBlock{WG: 128, Items: 15, Rounds: 12}
+	return set
+}
+
+// Matrix are the variants that the device matrix has of a device.
+func Matrix(d *cl.Device) []Variant {
+	list := VariantsFor(d)
+	if caps := device.Identify(d); caps.GPU() && caps.Vendor != device.Mesa {
+		list = append(slices.Clone(list), Forced...)
+	}
+	return list
+}
+
+// Known are all variants by name.
+func Known() []Variant { return append(slices.Clone(Variants), Forced...) }
+
 // Open opens a session on a device in a variant. It heeds no tuning file.
 func Open(d *cl.Device, v Variant) (*device.Session, error) {
 	var caps *device.Caps
@@ -79,7 +108,7 @@ func Suite(d *cl.Device, v Variant) conformance.Config {
 	case v.Name == Variants[0].Name && vendor(d) != device.Mesa:
 		c = conformance.Full()
 	}
-	if v.Tuning != nil {
+	if v.Name == "tiny" || v.Name == "other-shape-tiny" {
 		c.Large = min(c.Large, 3000) // hundreds of tiny tiles already
 	}
 	return c

@@ -48,11 +48,12 @@ func Work(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(harness.Variants, func(v harness.Variant) bool { return v.Name == j.Variant })
+	known := harness.Known()
+	i := slices.IndexFunc(known, func(v harness.Variant) bool { return v.Name == j.Variant })
 	if j.Device < 0 || j.Device >= len(devices) || i < 0 {
 		return fmt.Errorf("no device %d, or no variant %q", j.Device, j.Variant)
 	}
-	d, v := devices[j.Device], harness.Variants[i]
+	d, v := devices[j.Device], known[i]
 	s, err := harness.Open(d, v)
 	if err != nil {
 		return err
@@ -77,12 +78,21 @@ func Work(ctx context.Context, in io.Reader, out io.Writer) error {
 	return lines.Encode(event{All: true})
 }
 
+// brief tells whether a quick run leaves the variant to the primitives, of which the rest is
+// made, to be done within a minute.
+func (j *job) brief() bool {
+	return j.Level == "quick" && slices.ContainsFunc(harness.Forced, func(v harness.Variant) bool { return v.Name == j.Variant })
+}
+
 // cells lists what is to be run, with the cases of each: those of a suite are put together
 // by their class, "sizes" or "large/fibonacci".
 func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, cases [][]conformance.Case) {
 	wanted := func(list []string, name string) bool { return len(list) == 0 || slices.Contains(list, name) }
 	for _, subject := range Subjects() {
 		if !wanted(j.Only, subject.Name) {
+			continue
+		}
+		if subject.cases == nil || j.brief() && subject.Kind != "primitive" && len(j.Only) == 0 {
 			continue
 		}
 		first := len(cells)
@@ -103,6 +113,20 @@ func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, ca
 			cases[first+i] = append(cases[first+i], c)
 		}
 	}
+	if j.Variant != harness.Variants[0].Name || !wanted(j.Classes, classSpeed) {
+		return cells, cases
+	}
+	for _, subject := range Subjects() {
+		cell := Cell{Subject: subject.Name, Kind: subject.Kind, Variant: j.Variant, Class: classSpeed, Speed: new(Speed)}
+		if subject.gauge == nil || !wanted(j.Only, subject.Name) || slices.ContainsFunc(j.Done, func(o Cell) bool { return cell.is(&o) }) {
+			continue
+		}
+		cells = append(cells, cell)
+		cases = append(cases, []conformance.Case{{Name: classSpeed, Run: func(ctx context.Context) (err error) {
+			*cell.Speed, err = subject.gauge(ctx, s, sizesOf(s, j.Level, j.Seed))
+			return err
+		}}})
+	}
 	return cells, cases
 }
 
@@ -121,6 +145,9 @@ func run(ctx context.Context, s *device.Session, c *Cell, cases []conformance.Ca
 			c.Result, c.Case, c.Error = Failed, one.Name, err.Error()
 			break
 		}
+	}
+	if c.Result != Passed {
+		c.Speed = nil
 	}
 	c.Seconds = time.Since(start).Round(time.Microsecond).Seconds()
 }

@@ -51,6 +51,7 @@ type Cell struct {
 	Seconds float64 `json:"seconds"`
 	Case    string  `json:"case,omitempty"`  // the first that did not pass
 	Error   string  `json:"error,omitempty"` // and why
+	Speed   *Speed  `json:"speed,omitempty"` // of the class "speed"
 }
 
 // Result of a cell.

@@ -18,8 +18,8 @@ import (
 
 // Options of a run.
 type Options struct {
-	Devices  []int // indexes of device.List
-	Variants []string
+	Devices  []int    // indexes of device.List
+	Variants []string // empty takes those of the device
 	Only     []string // subjects; empty takes all
 	Classes  []string // of inputs; empty takes all
 	Level    string
@@ -41,10 +41,11 @@ type Options struct {
 // wrong on a device is in the report.
 func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error {
 	for _, index := range o.Devices {
-		for _, v := range harness.VariantsFor(devices[index]) {
-			if len(o.Variants) > 0 && !slices.Contains(o.Variants, v.Name) {
-				continue
-			}
+		variants := harness.Matrix(devices[index])
+		if len(o.Variants) > 0 { // also those that are left out elsewhere
+			variants = slices.DeleteFunc(harness.Known(), func(v harness.Variant) bool { return !slices.Contains(o.Variants, v.Name) })
+		}
+		for _, v := range variants {
 			p := parent{o: &o, report: r, job: job{Device: index, Variant: v.Name, Level: o.Level, Seed: o.Seed, Only: o.Only, Classes: o.Classes}}
 			// Until one is known, the run is that of a device that does not open.
 			d := devices[index]
@@ -175,7 +176,7 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 	if current == nil { // not in a cell: there is no going on
 		current = &Cell{Subject: "start", Kind: "primitive", Variant: p.job.Variant, Class: "start"}
 	}
-	current.Result, current.Seconds = Crashed, time.Since(since).Seconds()
+	current.Speed, current.Result, current.Seconds = nil, Crashed, time.Since(since).Seconds()
 	current.Error = strings.TrimSpace(fmt.Sprintf("%v: %s", died, tail(stderr.String(), 800)))
 	if hung {
 		current.Result, current.Error = Hung, fmt.Sprintf("nothing for %v", p.o.Limit)

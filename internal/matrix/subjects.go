@@ -15,9 +15,12 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bench"
 	"github.com/suffixcl/suffixcl/internal/harness"
 	"github.com/suffixcl/suffixcl/kernels"
+	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
+	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -26,42 +29,71 @@ import (
 // A Subject is something that has a suite.
 type Subject struct {
 	Name  string
-	Kind  string // "primitive", "sorter" or "application"
-	cases func(s *device.Session, cfg conformance.Config) []conformance.Case
+	Kind  string                                                             // "primitive", "sorter" or "application"
+	cases func(s *device.Session, cfg conformance.Config) []conformance.Case // nil: it is only measured
+	gauge gauge                                                              // nil: it is not measured
 }
 
 // Subjects lists what is tested: a new primitive or application is a line here; sorters
 // come from the table of algorithms.
 func Subjects() []Subject {
 	list := []Subject{
-		scans("exclusive sum", scan.Options{}, conformance.ExclusiveSum[uint32]),
+		{Name: copySubject, Kind: "primitive", gauge: copied},
+		scans("exclusive sum", scan.Options{}, conformance.ExclusiveSum[uint32]).measured(benched(bench.Sum())),
 		scans("inclusive sum", scan.Options{Inclusive: true}, conformance.InclusiveSum[uint32]),
 		scans("exclusive max", scan.Options{Op: scan.Max}, conformance.ExclusiveMax[uint32]),
 		scans("inclusive max", scan.Options{Op: scan.Max, Inclusive: true}, conformance.InclusiveMax[uint32]),
 		scans("exclusive sum", scan.Options{}, conformance.ExclusiveSum[uint64]),
-		selects[uint32](), selects[uint64](),
+		selects[uint32]().measured(benched(bench.Select())), selects[uint64](),
 		partitions[uint32](), partitions[uint64](),
-		sortKeys[uint32](), sortKeys[uint64](),
-		sortPairs[uint32, uint32](), sortPairs[uint64, uint32](), sortPairs[uint64, uint64](),
-		mergeKeys[uint32](), mergeKeys[uint64](),
+		sortKeys[uint32]().measured(benched(bench.SortKeys[uint32]("keys"))),
+		sortKeys[uint64]().measured(benched(bench.SortKeys[uint64]("keys"))),
+		sortPairs[uint32, uint32]().measured(benched(bench.SortPairs[uint32, uint32]("pairs", 32))),
+		sortPairs[uint64, uint32]().measured(benched(bench.SortPairs[uint64, uint32]("pairs", 64))),
+		sortPairs[uint64, uint64]().measured(benched(bench.SortPairs[uint64, uint64]("pairs", 64))),
+		mergeKeys[uint32]().measured(benched(bench.MergeKeys[uint32]("merge"))),
+		mergeKeys[uint64]().measured(benched(bench.MergeKeys[uint64]("merge"))),
 		mergePairs[uint32, uint32](), mergePairs[uint64, uint32](),
-		segmentedSort[uint32, uint32](), segmentedSort[uint64, uint32](),
+		segmentedSort[uint32, uint32]().measured(benched(bench.SegmentedSort[uint32](64, 2047))),
+		segmentedSort[uint64, uint32]().measured(benched(bench.SegmentedSort[uint64](64, 2047))),
 	}
 	for _, name := range suffixcl.Algorithms()[1:] { // auto is one of them
 		list = append(list, engine("sorter", name, name, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.SuffixArrayCases(e.SuffixArray, cfg)
-		}))
+		}).measured(sorted(name)))
 	}
 	return append(list,
 		engine("application", "bwt", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.BWTCases(e.BWT, cfg)
-		}),
+		}).measured(operated(suffixcl.Auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+			transform, primary, err := e.BWT(ctx, text)
+			return func() error {
+				back, err := e.InverseBWT(ctx, transform, primary)
+				return errors.Join(err, equal(back, text))
+			}, err
+		})),
 		engine("application", "unbwt", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.BWTInversionCases(e.InverseBWT, cfg)
-		}),
+		}).measured(operated(suffixcl.Auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+			transform, primary, err := e.BWT(ctx, text)
+			if err != nil {
+				return nil, err
+			}
+			back, err := e.InverseBWT(ctx, transform, primary)
+			return func() error { return equal(back, text) }, err
+		})),
 		engine("application", "lcp", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.LCPCases(func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }, cfg)
-		}),
+		}).measured(operated(suffixcl.Auto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+			lengths, err := e.LCP(ctx, text)
+			return func() error {
+				sa, err := e.SuffixArray(ctx, text)
+				if err != nil {
+					return err
+				}
+				return e.VerifyLCP(ctx, text, sa, lengths)
+			}, err
+		})),
 		engine("application", "repeats", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.RepeatsCases(func(ctx context.Context, text []byte, _, _ []uint32) (all conformance.AllRepeats, err error) {
 				first, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
@@ -74,16 +106,64 @@ func Subjects() []Subject {
 				}
 				return conformance.AllRepeats{Leftmost: first.Start, Length: first.Length, Offsets: r.Offsets, Starts: r.Starts}, nil
 			}, cfg)
-		}),
+		}).measured(operated(suffixcl.Auto, 9, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+			_, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+			return func() error { return nil }, err
+		})),
 		engine("application", "verify", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.VerifyCases(e.Verify, cfg)
+		}).measured(operated(suffixcl.Auto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+			sa, err := e.SuffixArray(ctx, text)
+			if err != nil {
+				return nil, err
+			}
+			return func() error { return nil }, e.Verify(ctx, text, sa)
+		})),
+		engine("application", "fm-index", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchCases(indexed(e, suffixcl.TextOptions{}), cfg)
+		}),
+		engine("application", "fm-index DNA", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchDNACases(indexed(e, suffixcl.TextOptions{DNA: true}), cfg)
+		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (func(context.Context, *patterns.Batch) ([]uint32, error), func(), error) {
+			x, err := e.Index(ctx, text, 0, suffixcl.TextOptions{DNA: true})
+			if err != nil {
+				return nil, nil, err
+			}
+			return x.Count, x.Close, nil
+		})),
+		engine("application", "match array", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchCases(func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
+				return e.Match(ctx, text, list...)
+			}, cfg)
+		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (func(context.Context, *patterns.Batch) ([]uint32, error), func(), error) {
+			m, err := e.Matcher(ctx, text, nil, suffixcl.TextOptions{})
+			if err != nil {
+				return nil, nil, err
+			}
+			return m.Count, m.Close, nil
+		})),
+		inArrays("match array, two searches", func(b *rig, text *device.Buffer[uint8], counts *[256]uint64, sa, _ *device.Buffer[uint32]) (search, error) {
+			a, err := match.NewArray(b.s, text.Len(), counts)
+			if err != nil {
+				return nil, err
+			}
+			b.release = append(b.release, a.Release)
+			return a.SearchPaper, a.Build(text, sa)
+		}),
+		inArrays("match tree", func(b *rig, text *device.Buffer[uint8], _ *[256]uint64, sa, lcp *device.Buffer[uint32]) (search, error) {
+			t, err := match.NewTree(b.s, text.Len())
+			if err != nil {
+				return nil, err
+			}
+			b.release = append(b.release, t.Release)
+			return t.Search, t.Build(text, sa, lcp)
 		}),
 	)
 }
 
 // engine is a subject that an Engine runs.
 func engine(kind, name, algorithm string, cases func(*suffixcl.Engine, conformance.Config) []conformance.Case) Subject {
-	return Subject{name, kind, func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return Subject{Name: name, Kind: kind, cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = min(64, 2*s.Tuning().Map.WG*s.Tuning().Map.Items)
 		e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm}) // never closed: the session is the caller's
 		if err != nil {
@@ -93,17 +173,17 @@ func engine(kind, name, algorithm string, cases func(*suffixcl.Engine, conforman
 	}}
 }
 
-// bench is a run of a primitive: what it has allocated, and the first failure.
-type bench struct {
+// rig is a run of a primitive: what it has allocated, and the first failure.
+type rig struct {
 	s       *device.Session
 	release []func()
 	guards  harness.Guards
 	err     error
 }
 
-// on runs f on a bench, whose failures become f's.
-func on(s *device.Session, f func(b *bench) error) error {
-	b := &bench{s: s}
+// on runs f on a rig, whose failures become f's.
+func on(s *device.Session, f func(b *rig) error) error {
+	b := &rig{s: s}
 	err := f(b)
 	for _, release := range b.release {
 		release()
@@ -112,7 +192,7 @@ func on(s *device.Session, f func(b *bench) error) error {
 }
 
 // planned takes over a plan and returns its workspace.
-func (b *bench) planned(p interface {
+func (b *rig) planned(p interface {
 	Workspace() device.Pieces
 	Release()
 }, err error) *device.Workspace {
@@ -128,7 +208,7 @@ func (b *bench) planned(p interface {
 }
 
 // guard is a buffer of n elements.
-func guard[T device.Element](b *bench, n int) *harness.Guarded[T] {
+func guard[T device.Element](b *rig, n int) *harness.Guarded[T] {
 	g, err := harness.Guard[T](b.s, n)
 	b.release = append(b.release, g.Release)
 	if b.err = errors.Join(b.err, err); err != nil {
@@ -138,7 +218,7 @@ func guard[T device.Element](b *bench, n int) *harness.Guarded[T] {
 }
 
 // give is guard with contents.
-func give[T device.Element](b *bench, data []T) *harness.Guarded[T] {
+func give[T device.Element](b *rig, data []T) *harness.Guarded[T] {
 	g := guard[T](b, len(data))
 	if b.err == nil {
 		b.err = g.Upload(context.Background(), data, nil)
@@ -147,7 +227,7 @@ func give[T device.Element](b *bench, data []T) *harness.Guarded[T] {
 }
 
 // run enqueues, unless there was a failure, and checks the workspace's guards.
-func (b *bench) run(f func()) {
+func (b *rig) run(f func()) {
 	if b.err == nil {
 		f()
 		b.err = b.guards.Intact()
@@ -155,7 +235,7 @@ func (b *bench) run(f func()) {
 }
 
 // take is what a buffer holds.
-func take[T device.Element](b *bench, g *harness.Guarded[T]) (data []T) {
+func take[T device.Element](b *rig, g *harness.Guarded[T]) (data []T) {
 	if b.err == nil {
 		data, b.err = g.Slice()
 	}
@@ -168,14 +248,14 @@ type pair[T radixsort.Value] struct {
 	sides [2]*harness.Guarded[T]
 }
 
-func givePair[T radixsort.Value](b *bench, data []T) *pair[T] {
+func givePair[T radixsort.Value](b *rig, data []T) *pair[T] {
 	p := &pair[T]{sides: [2]*harness.Guarded[T]{give(b, data), guard[T](b, len(data))}}
 	p.Cur, p.Alt = p.sides[0].Buffer, p.sides[1].Buffer
 	return p
 }
 
 // takePair is what Cur holds, after checking both guards.
-func takePair[T radixsort.Value](b *bench, p *pair[T]) []T {
+func takePair[T radixsort.Value](b *rig, p *pair[T]) []T {
 	first, second := take(b, p.sides[0]), take(b, p.sides[1])
 	if p.Cur == p.sides[1].Buffer {
 		return second
@@ -198,10 +278,10 @@ func name[K, V radixsort.Value](what string, values bool) string {
 }
 
 func scans[T radixsort.Value](op string, o scan.Options, reference func([]T) []T) Subject {
-	return Subject{name[T, T](op, false), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return Subject{Name: name[T, T](op, false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = s.Tuning().Scan.WG * s.Tuning().Scan.Items
 		return conformance.ScanCases(func(in []T) (out []T, err error) {
-			err = on(s, func(b *bench) error {
+			err = on(s, func(b *rig) error {
 				p, err := scan.NewPlan[T](s, len(in), o)
 				ws := b.planned(p, err)
 				from, to := give(b, in), guard[T](b, len(in))
@@ -222,7 +302,7 @@ func compact[T radixsort.Value](s *device.Session, create func(*device.Session, 
 			flags[i] = uint8(1 + i%255)
 		}
 	}
-	err = on(s, func(b *bench) error {
+	err = on(s, func(b *rig) error {
 		p, err := create(s, len(in), scan.CompactOptions{})
 		ws := b.planned(p, err)
 		from, marks, to, kept := give(b, in), give(b, flags), guard[T](b, room), guard[uint64](b, 1)
@@ -237,7 +317,7 @@ func compact[T radixsort.Value](s *device.Session, create func(*device.Session, 
 }
 
 func selects[T radixsort.Value]() Subject {
-	return Subject{name[T, T]("select", false), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return Subject{Name: name[T, T]("select", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = s.Tuning().Compact.WG * s.Tuning().Compact.Items
 		return conformance.SelectCases(func(in []T, flagged []bool) ([]T, error) {
 			room := 0 // none for one too many
@@ -256,7 +336,7 @@ func selects[T radixsort.Value]() Subject {
 }
 
 func partitions[T radixsort.Value]() Subject {
-	return Subject{name[T, T]("partition", false), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return Subject{Name: name[T, T]("partition", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = s.Tuning().Compact.WG * s.Tuning().Compact.Items
 		return conformance.PartitionCases(func(in []T, flagged []bool) ([]T, int, error) {
 			return compact(s, scan.NewPartition[T], in, flagged, len(in))
@@ -265,10 +345,10 @@ func partitions[T radixsort.Value]() Subject {
 }
 
 func sortKeys[K radixsort.Value]() Subject {
-	return Subject{name[K, K]("radix sort keys", false), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return Subject{Name: name[K, K]("radix sort keys", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = s.Tuning().RadixSort.Reduce.WG * s.Tuning().RadixSort.Reduce.Items
 		return conformance.SortKeysCases(func(keys []K, lo, hi int) (out []K, err error) {
-			err = on(s, func(b *bench) error {
+			err = on(s, func(b *rig) error {
 				p, err := radixsort.NewKeys[K](s, len(keys))
 				ws := b.planned(p, err)
 				k := givePair(b, keys)
@@ -282,10 +362,10 @@ func sortKeys[K radixsort.Value]() Subject {
 }
 
 func sortPairs[K, V radixsort.Value]() Subject {
-	return Subject{name[K, V]("radix sort pairs", true), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return Subject{Name: name[K, V]("radix sort pairs", true), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = s.Tuning().RadixSort.Reduce.WG * s.Tuning().RadixSort.Reduce.Items
 		return conformance.SortPairsCases(func(keys []K, values []V, lo, hi int) (outKeys []K, outValues []V, err error) {
-			err = on(s, func(b *bench) error {
+			err = on(s, func(b *rig) error {
 				p, err := radixsort.NewPairs[K, V](s, len(keys))
 				ws := b.planned(p, err)
 				k, v := givePair(b, keys), givePair(b, values)
@@ -300,10 +380,10 @@ func sortPairs[K, V radixsort.Value]() Subject {
 }
 
 func mergeKeys[K radixsort.Value]() Subject {
-	return Subject{name[K, K]("merge keys", false), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return Subject{Name: name[K, K]("merge keys", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = s.Tuning().Merge.WG * s.Tuning().Merge.Items
 		return conformance.MergeKeysCases(func(x, y []K) (out []K, err error) {
-			err = on(s, func(b *bench) error {
+			err = on(s, func(b *rig) error {
 				n := len(x) + len(y)
 				p, err := merge.NewKeys[K](s, n)
 				ws := b.planned(p, err)
@@ -320,10 +400,10 @@ func mergeKeys[K radixsort.Value]() Subject {
 }
 
 func mergePairs[K, V radixsort.Value]() Subject {
-	return Subject{name[K, V]("merge pairs", true), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return Subject{Name: name[K, V]("merge pairs", true), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = s.Tuning().Merge.WG * s.Tuning().Merge.Items
 		return conformance.MergePairsCases(func(xKeys []K, xValues []V, yKeys []K, yValues []V) (keys []K, values []V, err error) {
-			err = on(s, func(b *bench) error {
+			err = on(s, func(b *rig) error {
 				n := len(xKeys) + len(yKeys)
 				p, err := merge.NewPairs[K, V](s, n)
 				ws := b.planned(p, err)
@@ -342,7 +422,7 @@ func mergePairs[K, V radixsort.Value]() Subject {
 }
 
 func segmentedSort[K, V radixsort.Value]() Subject {
-	return Subject{name[K, V]("segmented sort", true), "primitive", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return Subject{Name: name[K, V]("segmented sort", true), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = s.Tuning().SegSort.GroupWG * s.Tuning().SegSort.GroupItems
 		return conformance.SegmentedSortCases(func(keys []K, values []V, heads []bool) (outKeys []K, outValues []V, err error) {
 			bitmap := make([]uint32, segsort.HeadWords(len(keys)))
@@ -351,7 +431,7 @@ func segmentedSort[K, V radixsort.Value]() Subject {
 					bitmap[i/32] |= 1 << (i % 32)
 				}
 			}
-			err = on(s, func(b *bench) error {
+			err = on(s, func(b *rig) error {
 				p, err := segsort.New[K, V](s, len(keys), segsort.Options{})
 				ws := b.planned(p, err)
 				k, v, h := givePair(b, keys), givePair(b, values), give(b, bitmap)

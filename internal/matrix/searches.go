@@ -1,0 +1,100 @@
+package matrix
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/patterns"
+)
+
+// indexed searches in an FM-index, every other one of which has been in a file.
+func indexed(e *suffixcl.Engine, o suffixcl.TextOptions) conformance.Searcher {
+	rates := []int{1, 2, 3, 8, 32}
+	return func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
+		x, err := e.Index(ctx, text, rates[len(text)%len(rates)], o)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { x.Close() }()
+		if len(text)%2 == 1 {
+			var file bytes.Buffer
+			if err := x.Save(ctx, &file); err != nil {
+				return nil, err
+			}
+			again, err := e.LoadIndex(ctx, &file)
+			if err != nil {
+				return nil, err
+			}
+			x.Close()
+			x = again
+		}
+		batch, err := patterns.Of(list...)
+		if err != nil {
+			return nil, err
+		}
+		counts, err := x.Count(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		found := make([][]uint32, len(list))
+		err = x.Locate(ctx, batch, func(q int, positions []uint32) error {
+			found[q] = slices.Clone(positions)
+			return nil
+		})
+		for q := range list {
+			if err == nil && int(counts[q]) != len(found[q]) {
+				err = fmt.Errorf("%.80q is counted %d times, located %d times", list[q], counts[q], len(found[q]))
+			}
+		}
+		return found, err
+	}
+}
+
+// search enqueues writing the interval of slots of each pattern.
+type search = func(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32])
+
+// inArrays is a subject that searches in text, suffix array and LCP array on the device.
+func inArrays(name string, prepare func(b *rig, text *device.Buffer[uint8], counts *[256]uint64, sa, lcp *device.Buffer[uint32]) (search, error)) Subject {
+	return Subject{Name: name, Kind: "application", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
+		cfg.Tile = s.Tuning().Search.WG * s.Tuning().Search.Items
+		return conformance.SearchCases(func(ctx context.Context, text []byte, list [][]byte) (found [][]uint32, err error) {
+			batch, err := patterns.Of(list...)
+			if err != nil {
+				return nil, err
+			}
+			array := conformance.ReferenceSuffixArray(text)
+			err = on(s, func(b *rig) error {
+				in, sa, lcp := give(b, text), give(b, array), give(b, conformance.ReferenceLCP(text, array))
+				letters, offsets, intervals := give(b, batch.Text), give(b, batch.Offsets), guard[[2]uint32](b, len(list))
+				if b.err != nil {
+					return nil
+				}
+				find, err := prepare(b, in.Buffer, fmindex.Histogram(text), sa.Buffer, lcp.Buffer)
+				if err != nil {
+					return err
+				}
+				find(in.Buffer, sa.Buffer, patterns.Set{Text: letters.Buffer, Offsets: offsets.Buffer, Len: len(list)}, intervals.Buffer)
+				slots := take(b, intervals)
+				if b.err != nil {
+					return nil
+				}
+				for q, slot := range slots {
+					if slot[0] > slot[1] || int(slot[1]) > len(text) {
+						return fmt.Errorf("%.80q is in the slots %d, of %d", list[q], slot, len(text))
+					}
+					positions := slices.Clone(array[slot[0]:slot[1]])
+					slices.Sort(positions)
+					found = append(found, positions)
+				}
+				return nil
+			})
+			return found, err
+		}, cfg)
+	}}
+}
