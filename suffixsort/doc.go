@@ -2,18 +2,17 @@
 // the text on the way. The parts are known: an optimal alphabetic code (A. Garsia & M.
 // Wachs, A new algorithm for minimum cost binary trees, SIAM J. Comput. 6(4), 1977), radix
 // and segmented sorts, prefix doubling inside groups that keep depths of their own (N.
-// Larsson & K. Sadakane, Faster suffix sorting, 1999/2007), and skew for texts in which
-// nearly everything repeats (package skew).
+// Larsson & K. Sadakane, Faster suffix sorting, 1999/2007), groups treated by their size
+// (GPU-LS), and skew for texts in which nearly everything repeats (package skew).
 //
 //	count the bytes; make an order-preserving code                      makeCode
 //	sort the suffixes by the first 56 bits of their code                sortWindows
-//	if 9 of 10 are still not alone with their key: skew                 Run
-//	while it helps: sort each group by the next 56 bits                 extendUnsorted
+//	if nearly all of them share their key: skew                         repetitive
+//	while it helps: sort each group by the next 56 bits                 extendGroups
 //	ISA[i] = slot of the first suffix of i's group                      invertSorted
-//	while suffixes are unsorted:                                        double
-//	    sort each group by ISA[i + depth of the group]
-//	    split it where that differs; update ISA
-//	    depth += depth of the group that follows
+//	while suffixes are unsorted: sort each group by ISA[i + depth of    doubleGroups
+//	    the group], split it, update ISA; add the depth of the group
+//	    that follows
 //
 // A key has 56 bits of code, and below them the number of whole symbols in it, which the
 // code determines: so the depth of a group, how many symbols it is sorted by, is known
@@ -24,16 +23,19 @@
 // the first one starts from the last suffix, so of suffixes that agree the shorter one is in
 // front, as it should, and one whose depth reaches the end is in its place.
 //
-// Only suffixes that share a group go on: a compaction drops those that are alone, and
-// writes them to their slots of the result. What goes on is a suffix and its place: slot,
-// depth, and whether it is the first of its group. Groups of any size are sorted by package
-// segsort.
+// Only suffixes that share a group go on, as places: slot, depth, and whether it is the
+// first of its group. Small groups, of up to tune.Groups.Limit suffixes, take a round in one
+// kernel, which gathers the keys, sorts by counting in local memory, writes the suffixes to
+// their slots, and lists the places that are left; their order in the list does not matter.
+// Large groups stay in order in a list of their own, are sorted by package segsort, and join
+// the small ones when they fall apart.
 //
-// docs/sorting.md has a figure of the data flow, and what each phase moves.
+// docs/sorting.md has a figure of the data flow, what each phase moves, and what was
+// measured.
 //
-// Memory: 4 bytes a character for the result, 1 for the text. The sorter takes three
-// buffers of 8 bytes a character for keys and places, two of 4 for suffixes, 4 for the ISA,
-// half a byte for packed text, an eighth for heads, and about one for the sorts: 38. On
-// devices of CPU shape segsort takes 36 more. Skew takes 18 beside that, unless Options
-// rule it out.
+// Memory: 4 bytes a character for the result, 1 for the text. The sorter takes two buffers
+// of 8 bytes a character for keys and places, 4 each for suffixes, ISA and depths, half a
+// byte for packed text, 0.6 for bitmaps and counts, 16 for large groups (32 bytes each for
+// half the suffixes), and about one for the sorts: 46 on devices of GPU shape. Skew works in
+// the same memory.
 package suffixsort
