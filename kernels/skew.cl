@@ -32,13 +32,10 @@
 #define SYMBOL(i) ((i) < size ? (uint)text[i] : 0u)
 #define SYMBOL_OR_END(i) ((i) < size ? (uint)text[i] + BYTES : 0u)
 
-#ifdef SK_SAMPLE
+#if defined(SK_SAMPLE) || defined(SK_KEYS)
 
-// Lines 2 to 5: suffixes of S12 by 32 bits of their triplets, those from first_bit on of
-// three symbols of symbol_bits each, the end read as 0. They are taken as `order` has
-// them, if that is not null, else from the end of the text to its start, so that the
-// stable sort puts a suffix that ends within the triplet before those that go on with
-// zeros.
+// 32 bits of a triplet, those from first_bit on of three symbols of symbol_bits each, the
+// end read as 0.
 inline uint sk_key(__global const X *text, ulong size, ulong i, uint first_bit, uint symbol_bits)
 {
     const uint head = SYMBOL(i), tail_bits = 2 * symbol_bits;
@@ -48,6 +45,14 @@ inline uint sk_key(__global const X *text, ulong size, ulong i, uint first_bit, 
     return (uint)(tail >> first_bit) | (tail_bits - first_bit < 32 ? head << (tail_bits - first_bit) : 0u);
 }
 
+#endif
+
+#ifdef SK_SAMPLE
+
+// Lines 2 to 5: suffixes of S12 by the lowest 32 bits of their triplets. They are taken
+// from the end of the text to its start, so that the stable sort puts a suffix that ends
+// within the triplet before those that go on with zeros.
+
 // Number of pair p of m: the sample positions 1, 2, 4, 5, 7, ... from the last one on.
 inline uint sk_from_end(uint p, uint m, uint n0)
 {
@@ -55,10 +60,34 @@ inline uint sk_from_end(uint p, uint m, uint n0)
     return q / 2 + (q % 2 ? n0 : 0);
 }
 
-#define RADIX_PARAMS , __global const X *text, ulong size, uint n0, uint m, __global const uint *order, uint first_bit, uint symbol_bits
-#define SAMPLE(p) (order ? order[p] : sk_from_end((uint)(p), m, n0))
-#define RADIX_LOAD_KEY(p) sk_key(text, size, POSITION((ulong)SAMPLE(p)), first_bit, symbol_bits)
-#define RADIX_LOAD_VALUE(p) SAMPLE(p)
+#define RADIX_PARAMS , __global const X *text, ulong size, uint n0, uint m, uint symbol_bits
+#define RADIX_LOAD_KEY(p) sk_key(text, size, POSITION((ulong)sk_from_end((uint)(p), m, n0)), 0, symbol_bits)
+#define RADIX_LOAD_VALUE(p) sk_from_end((uint)(p), m, n0)
+
+#endif
+
+#ifdef SK_KEYS
+
+#ifndef ITEMS
+#error "ITEMS: elements of a work-item"
+#endif
+
+// What further sorts sort by. Kernels of their own, since a radix sort computes the keys
+// of its first pass more than once, and these are gathered at random.
+
+// Lines 2 to 5: the next 32 bits of the triplets.
+KERNEL_WG(WG) skew_keys(__global const X *text, ulong size, uint n0, uint m, __global const uint *order, uint first_bit, uint symbol_bits, __global uint *keys)
+{
+    FOR_TILE(p, WG * ITEMS, m)
+        keys[p] = sk_key(text, size, POSITION((ulong)order[p]), first_bit, symbol_bits);
+}
+
+// Line 13 of Deo & Keely's: first symbols of suffixes of S0.
+KERNEL_WG(WG) skew_first(__global const X *text, uint n0, __global const uint *order, __global uint *keys)
+{
+    FOR_TILE(p, WG * ITEMS, n0)
+        keys[p] = text[3 * (ulong)order[p]];
+}
 
 #endif
 
@@ -99,14 +128,15 @@ KERNEL_WG(WG) skew_heads(__global const X *text, ulong size, uint n0, uint m, __
 #ifdef SK_RANK
 
 // Line 7: the rank of a triplet is its number among the different ones or, with SLOTS,
-// that of its first place in the order.
+// that of its first place in the order. Without an order, ranks are left in that of the
+// suffixes.
 #ifndef SLOTS
 #error "SLOTS: 1 or 0"
 #endif
 #define T uint
 #define IDENTITY 0u
 #define SCAN_PARAMS , __global const uchar *flags, __global const uint *order, __global uint *ranks
-#define SCAN_STORE(p, before, value) ranks[order[p]] = value
+#define SCAN_STORE(p, before, value) ranks[order ? order[p] : (uint)(p)] = value
 #if SLOTS
 #define OP OP_MAX
 #define SCAN_LOAD(p) (flags[p] ? (uint)(p) + 1 : 0u)
@@ -117,17 +147,27 @@ KERNEL_WG(WG) skew_heads(__global const X *text, ulong size, uint n0, uint m, __
 
 #endif
 
+#ifdef SK_PARTITION
+
+// Suffixes with their ranks: see skew_store_ranks.
+#define RADIX_PARAMS , __global const uint *order, __global const uint *names
+#define RADIX_LOAD_KEY(p) order[p]
+#define RADIX_LOAD_VALUE(p) (names ? names[p] : (uint)(p) + 1)
+
+#endif
+
 #ifdef SK_ORDER
 
 #ifndef ITEMS
 #error "ITEMS: elements of a work-item"
 #endif
 
-// Line 9: ranks that are all different, from the order.
-KERNEL_WG(WG) skew_store_ranks(__global const uint *order, uint m, __global uint *ranks)
+// Lines 7 and 9: the ranks of suffixes, which are their places in the order, from 1 on,
+// or have names.
+KERNEL_WG(WG) skew_store_ranks(__global const uint *order, __global const uint *names, uint m, __global uint *ranks)
 {
     FOR_TILE(p, WG * ITEMS, m)
-        ranks[order[p]] = (uint)p + 1;
+        ranks[order[p]] = names ? names[p] : (uint)p + 1;
 }
 
 // Line 11 of Deo & Keely's: the order, from ranks that are all different.
@@ -161,15 +201,6 @@ KERNEL_WG(WG) skew_from_ranks(__global const uint *ranks, uint m, __global uint 
 #define RADIX_PARAMS , __global const uint *s1_ranks
 #define RADIX_LOAD_KEY(p) s1_ranks[p]
 #define RADIX_LOAD_VALUE(p) ((uint)(p))
-
-#endif
-
-#ifdef SK_FIRST
-
-// Line 13 of Deo & Keely's: S0 by first symbols.
-#define RADIX_PARAMS , __global const X *text, __global const uint *order
-#define RADIX_LOAD_KEY(p) ((uint)text[3 * (ulong)order[p]])
-#define RADIX_LOAD_VALUE(p) order[p]
 
 #endif
 

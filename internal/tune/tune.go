@@ -93,9 +93,10 @@ type GPULS struct{ H0, R1, R2, Medium, WG, Items int }
 // else sorted globally.
 type SegBlock struct{ WG, Items, Rounds int }
 
-// Skew is the launch shape of the kernel that sorts a small text in one work-group:
-// Small symbols, by comparing all with all, at most 65,534.
-type Skew struct{ WG, Small int }
+// Skew is the launch shape of the kernel that sorts a small text in one work-group: Small
+// symbols, by comparing all with all, at most 65,534. More ranks than Window are brought
+// near to where they go by a pass of the radix sort before they are stored; 0 is never.
+type Skew struct{ WG, Small, Window int }
 
 // Groups is the launch shape of package suffixsort's rounds of small groups, those of at most
 // Limit suffixes: a tile is WG*Items suffixes, more than Limit, at most 32 for each work-item.
@@ -177,14 +178,14 @@ var table = []row{
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{256, 17, 7}, Block64: SegBlock{256, 15, 12}},
 			GPULS:     GPULS{H0: 8, R1: 1024, R2: 1 << 20, Medium: 1, WG: 256, Items: 4},
-			Skew:      Skew{WG: 256, Small: 1024},
+			Skew:      Skew{WG: 256, Small: 1024, Window: 1 << 23},
 			Groups:    Groups{WG: 256, Items: 4, Limit: 128},
 			LCP:       LCP{WG: 256, Items: 8, Limit: 128, Piece: 32},
 			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048, Chains: 1},
 			Search:    Search{WG: 128, Items: 1},
 			LRQ:       LRQ{WG: 256, Items: 4, Walk: 64, FanoutLog: 5},
 		},
-		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; its blocks as below; longest common prefixes and inverse transform: best of 6 and 9 shapes on an H200; longest repeats: not tuned",
+		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; its blocks as below; longest common prefixes and inverse transform: best of 6 and 9 shapes on an H200; longest repeats: not tuned; Skew.Window: an H200 stores 77 G words a second in any order within its caches, 16 G beyond",
 	},
 	{
 		match: Key{Arch: "sm_90", Kind: "gpu"},
@@ -197,7 +198,7 @@ var table = []row{
 			Merge:     Merge{WG: 256, Items: 19, Items64: 15},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{512, 15, 7}, Block64: SegBlock{256, 15, 12}},
 			GPULS:     GPULS{H0: 8, R1: 1024, R2: 1 << 20, Medium: 1, WG: 256, Items: 4},
-			Skew:      Skew{WG: 256, Small: 1024},
+			Skew:      Skew{WG: 256, Small: 1024, Window: 1 << 23},
 			Groups:    Groups{WG: 256, Items: 4, Limit: 128},
 			LCP:       LCP{WG: 256, Items: 8, Limit: 128, Piece: 32},
 			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048, Chains: 1},
@@ -242,7 +243,7 @@ func Tiny(cpu bool) Set {
 			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50, Block: SegBlock{1, 20, 4}, Block64: SegBlock{1, 30, 4}},
 			GPULS:     GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 1, Items: 8},
-			Skew:      Skew{WG: 1, Small: 2},
+			Skew:      Skew{WG: 1, Small: 2, Window: 30},
 			Groups:    Groups{WG: 1, Items: 7, Limit: 32},
 			LCP:       LCP{WG: 1, Items: 7, Limit: 32, Piece: 20},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 7, Steps: 4, Resident: 6, Chains: 2},
@@ -259,7 +260,7 @@ func Tiny(cpu bool) Set {
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
 		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6, Block: SegBlock{16, 5, 4}, Block64: SegBlock{16, 3, 4}},
 		GPULS:     GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 8, Items: 2},
-		Skew:      Skew{WG: 8, Small: 3},
+		Skew:      Skew{WG: 8, Small: 3, Window: 30},
 		Groups:    Groups{WG: 8, Items: 12, Limit: 32},
 		LCP:       LCP{WG: 8, Items: 2, Limit: 32, Piece: 16},
 		Inverse:   Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 48, Chains: 2},
