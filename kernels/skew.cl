@@ -19,7 +19,7 @@
 //   ranks  of the suffixes of S12, by number, from 1 on: ISA_[12]
 //
 // Launch: work-groups of WG, one for each tile of WG*ITEMS elements; skew_small one.
-// Local memory: WG words; skew_small 8*SMALL bytes.
+// Local memory: WG words; skew_small 10*SMALL bytes and a word.
 
 #ifndef X
 #error "X: type of a symbol"
@@ -258,28 +258,58 @@ inline bool sk_less(uint4 s0, uint4 s12)
 #endif
 
 // Sorts the suffixes of a text of at most SMALL symbols, none of them above 65,534, by
-// prefix doubling, a rank being the number of suffixes that are smaller.
+// prefix doubling, as long as two agree. A rank is 1 more than the number of suffixes that
+// are smaller. The pairs of ranks, with the suffix below them, are sorted by a bitonic
+// network, all of whose comparators point upwards: what would be behind the end stays
+// there.
+#define PAIR(word) ((word) & ~0xfffffffful)
+
 KERNEL_WG(WG) skew_small(__global const X *text, uint size, __global uint *sa)
 {
-    __local uint ranks[SMALL], pairs[SMALL];
+    __local ulong words[SMALL];
+    __local ushort ranks[SMALL];
+    __local uint agree; // the last round after which two did
     const uint lid = get_local_id(0);
+    if (lid == 0)
+        agree = 1;
     for (uint i = lid; i < size; i += WG)
-        ranks[i] = SYMBOL_OR_END(i);
-    for (uint h = 1; h < max(size, 2u); h *= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
+        ranks[i] = (ushort)SYMBOL_OR_END(i);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint h = 1; h < 2 * size && agree == h; h *= 2) {
         for (uint i = lid; i < size; i += WG)
-            pairs[i] = ranks[i] << 16 | (i + h < size ? ranks[i + h] : 0u);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint i = lid; i < size; i += WG) {
-            const uint mine = pairs[i];
-            uint smaller = 0;
-            for (uint j = 0; j < size; j++)
-                smaller += pairs[j] < mine;
-            ranks[i] = smaller + 1;
+            words[i] = (ulong)((uint)ranks[i] << 16 | (i + h < size ? (uint)ranks[i + h] : 0u)) << 32 | i;
+        for (uint run = 1; run < size; run *= 2) {
+            for (uint d = run; d > 0; d /= 2) {
+                barrier(CLK_LOCAL_MEM_FENCE);
+                for (uint t = lid; t < (size + d) / 2; t += WG) {
+                    const uint low = t / d * 2 * d + t % d, high = d == run ? low ^ (2 * d - 1) : low + d;
+                    const ulong a = high < size ? words[low] : 0, b = high < size ? words[high] : 0;
+                    if (a > b) {
+                        words[low] = b;
+                        words[high] = a;
+                    }
+                }
+            }
         }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint p = lid; p < size; p += WG) {
+            const ulong pair = PAIR(words[p]);
+            uint smaller = 0, end = p; // their number is from one to the other
+            while (smaller < end) {
+                const uint middle = (smaller + end) / 2;
+                if (words[middle] < pair)
+                    smaller = middle + 1;
+                else
+                    end = middle;
+            }
+            ranks[(uint)words[p]] = (ushort)(smaller + 1);
+            if (smaller < p)
+                agree = 2 * h;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
-    for (uint i = lid; i < size; i += WG)
-        sa[ranks[i] - 1] = i;
+    for (uint p = lid; p < size; p += WG)
+        sa[p] = (uint)words[p];
 }
 
 #endif

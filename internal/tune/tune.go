@@ -93,8 +93,8 @@ type GPULS struct{ H0, R1, R2, Medium, WG, Items int }
 // else sorted globally.
 type SegBlock struct{ WG, Items, Rounds int }
 
-// Skew is the launch shape of the kernel that sorts a small text in one work-group: Small
-// symbols, by comparing all with all, at most 65,534. More ranks than Window are brought
+// Skew is the launch shape of the kernel that sorts a text of at most Small symbols in one
+// work-group; Small is at most 65,534. More ranks than Window are brought
 // near to where they go by a pass of the radix sort before they are stored; 0 is never.
 type Skew struct{ WG, Small, Window int }
 
@@ -178,7 +178,7 @@ var table = []row{
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{256, 17, 7}, Block64: SegBlock{256, 15, 12}},
 			GPULS:     GPULS{H0: 8, R1: 1024, R2: 1 << 20, Medium: 1, WG: 256, Items: 4},
-			Skew:      Skew{WG: 256, Small: 1024, Window: 1 << 23},
+			Skew:      Skew{WG: 256, Small: 4096, Window: 1 << 23},
 			Groups:    Groups{WG: 256, Items: 4, Limit: 128},
 			LCP:       LCP{WG: 256, Items: 8, Limit: 128, Piece: 32},
 			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048, Chains: 1},
@@ -198,7 +198,7 @@ var table = []row{
 			Merge:     Merge{WG: 256, Items: 19, Items64: 15},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{512, 15, 7}, Block64: SegBlock{256, 15, 12}},
 			GPULS:     GPULS{H0: 8, R1: 1024, R2: 1 << 20, Medium: 1, WG: 256, Items: 4},
-			Skew:      Skew{WG: 256, Small: 1024, Window: 1 << 23},
+			Skew:      Skew{WG: 1024, Small: 4096, Window: 1 << 23},
 			Groups:    Groups{WG: 256, Items: 4, Limit: 128},
 			LCP:       LCP{WG: 256, Items: 8, Limit: 128, Piece: 32},
 			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048, Chains: 1},
@@ -218,7 +218,7 @@ var table = []row{
 			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10, Block: SegBlock{1, 1 << 10, 0}, Block64: SegBlock{1, 1 << 10, 0}},
 			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, Medium: 1, WG: 1, Items: 256},
-			Skew:      Skew{WG: 1, Small: 64},
+			Skew:      Skew{WG: 1, Small: 128},
 			Groups:    Groups{WG: 1, Items: 1 << 10, Limit: 32},
 			LCP:       LCP{WG: 1, Items: 1 << 10, Limit: 1 << 9, Piece: 1 << 12},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 14, Steps: 64, Resident: 256, Chains: 8},
