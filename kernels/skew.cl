@@ -39,9 +39,10 @@
 inline uint sk_key(__global const X *text, ulong size, ulong i, uint first_bit, uint symbol_bits)
 {
     const uint head = SYMBOL(i), tail_bits = 2 * symbol_bits;
-    const ulong tail = (ulong)SYMBOL(i + 1) << symbol_bits | SYMBOL(i + 2);
     if (first_bit >= tail_bits)
         return head >> (first_bit - tail_bits);
+    // What is not needed may be in another line of the cache.
+    const ulong tail = (ulong)SYMBOL(i + 1) << symbol_bits | (first_bit < symbol_bits ? SYMBOL(i + 2) : 0u);
     return (uint)(tail >> first_bit) | (tail_bits - first_bit < 32 ? head << (tail_bits - first_bit) : 0u);
 }
 
@@ -282,7 +283,7 @@ KERNEL_WG(WG) skew_small(__global const X *text, uint size, __global uint *sa)
             for (uint d = run; d > 0; d /= 2) {
                 barrier(CLK_LOCAL_MEM_FENCE);
                 for (uint t = lid; t < (size + d) / 2; t += WG) {
-                    const uint low = t / d * 2 * d + t % d, high = d == run ? low ^ (2 * d - 1) : low + d;
+                    const uint low = 2 * t - (t & (d - 1)), high = d == run ? low ^ (2 * d - 1) : low + d;
                     const ulong a = high < size ? words[low] : 0, b = high < size ? words[high] : 0;
                     if (a > b) {
                         words[low] = b;

@@ -185,7 +185,7 @@ var table = []row{
 			Search:    Search{WG: 128, Items: 1},
 			LRQ:       LRQ{WG: 256, Items: 4, Walk: 64, FanoutLog: 5},
 		},
-		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; its blocks as below; longest common prefixes and inverse transform: best of 6 and 9 shapes on an H200; longest repeats: not tuned; Skew.Window: an H200 stores 77 G words a second in any order within its caches, 16 G beyond",
+		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; its blocks as below; longest common prefixes and inverse transform: best of 6 and 9 shapes on an H200; longest repeats: not tuned; Skew.Window: an H200 stores 77 G words a second in any order within its caches, 16 G beyond; Skew.Small: not tuned, 4,096 symbols take 40 KiB",
 	},
 	{
 		match: Key{Arch: "sm_90", Kind: "gpu"},
