@@ -19,7 +19,7 @@
 //   ranks  of the suffixes of S12, by number, from 1 on: ISA_[12]
 //
 // Launch: work-groups of WG, one for each tile of WG*ITEMS elements; skew_small one.
-// Local memory: WG words; skew_small 8*SMALL bytes.
+// Local memory: WG words; skew_small 10*SMALL bytes and a word.
 
 #ifndef X
 #error "X: type of a symbol"
@@ -32,21 +32,27 @@
 #define SYMBOL(i) ((i) < size ? (uint)text[i] : 0u)
 #define SYMBOL_OR_END(i) ((i) < size ? (uint)text[i] + BYTES : 0u)
 
-#ifdef SK_SAMPLE
+#if defined(SK_SAMPLE) || defined(SK_KEYS)
 
-// Lines 2 to 5: suffixes of S12 by 32 bits of their triplets, those from first_bit on of
-// three symbols of symbol_bits each, the end read as 0. They are taken as `order` has
-// them, if that is not null, else from the end of the text to its start, so that the
-// stable sort puts a suffix that ends within the triplet before those that go on with
-// zeros.
+// 32 bits of a triplet, those from first_bit on of three symbols of symbol_bits each, the
+// end read as 0.
 inline uint sk_key(__global const X *text, ulong size, ulong i, uint first_bit, uint symbol_bits)
 {
     const uint head = SYMBOL(i), tail_bits = 2 * symbol_bits;
-    const ulong tail = (ulong)SYMBOL(i + 1) << symbol_bits | SYMBOL(i + 2);
     if (first_bit >= tail_bits)
         return head >> (first_bit - tail_bits);
+    // What is not needed may be in another line of the cache.
+    const ulong tail = (ulong)SYMBOL(i + 1) << symbol_bits | (first_bit < symbol_bits ? SYMBOL(i + 2) : 0u);
     return (uint)(tail >> first_bit) | (tail_bits - first_bit < 32 ? head << (tail_bits - first_bit) : 0u);
 }
+
+#endif
+
+#ifdef SK_SAMPLE
+
+// Lines 2 to 5: suffixes of S12 by the lowest 32 bits of their triplets. They are taken
+// from the end of the text to its start, so that the stable sort puts a suffix that ends
+// within the triplet before those that go on with zeros.
 
 // Number of pair p of m: the sample positions 1, 2, 4, 5, 7, ... from the last one on.
 inline uint sk_from_end(uint p, uint m, uint n0)
@@ -55,10 +61,34 @@ inline uint sk_from_end(uint p, uint m, uint n0)
     return q / 2 + (q % 2 ? n0 : 0);
 }
 
-#define RADIX_PARAMS , __global const X *text, ulong size, uint n0, uint m, __global const uint *order, uint first_bit, uint symbol_bits
-#define SAMPLE(p) (order ? order[p] : sk_from_end((uint)(p), m, n0))
-#define RADIX_LOAD_KEY(p) sk_key(text, size, POSITION((ulong)SAMPLE(p)), first_bit, symbol_bits)
-#define RADIX_LOAD_VALUE(p) SAMPLE(p)
+#define RADIX_PARAMS , __global const X *text, ulong size, uint n0, uint m, uint symbol_bits
+#define RADIX_LOAD_KEY(p) sk_key(text, size, POSITION((ulong)sk_from_end((uint)(p), m, n0)), 0, symbol_bits)
+#define RADIX_LOAD_VALUE(p) sk_from_end((uint)(p), m, n0)
+
+#endif
+
+#ifdef SK_KEYS
+
+#ifndef ITEMS
+#error "ITEMS: elements of a work-item"
+#endif
+
+// What further sorts sort by. Kernels of their own, since a radix sort computes the keys
+// of its first pass more than once, and these are gathered at random.
+
+// Lines 2 to 5: the next 32 bits of the triplets.
+KERNEL_WG(WG) skew_keys(__global const X *text, ulong size, uint n0, uint m, __global const uint *order, uint first_bit, uint symbol_bits, __global uint *keys)
+{
+    FOR_TILE(p, WG * ITEMS, m)
+        keys[p] = sk_key(text, size, POSITION((ulong)order[p]), first_bit, symbol_bits);
+}
+
+// Line 13 of Deo & Keely's: first symbols of suffixes of S0.
+KERNEL_WG(WG) skew_first(__global const X *text, uint n0, __global const uint *order, __global uint *keys)
+{
+    FOR_TILE(p, WG * ITEMS, n0)
+        keys[p] = text[3 * (ulong)order[p]];
+}
 
 #endif
 
@@ -99,14 +129,15 @@ KERNEL_WG(WG) skew_heads(__global const X *text, ulong size, uint n0, uint m, __
 #ifdef SK_RANK
 
 // Line 7: the rank of a triplet is its number among the different ones or, with SLOTS,
-// that of its first place in the order.
+// that of its first place in the order. Without an order, ranks are left in that of the
+// suffixes.
 #ifndef SLOTS
 #error "SLOTS: 1 or 0"
 #endif
 #define T uint
 #define IDENTITY 0u
 #define SCAN_PARAMS , __global const uchar *flags, __global const uint *order, __global uint *ranks
-#define SCAN_STORE(p, before, value) ranks[order[p]] = value
+#define SCAN_STORE(p, before, value) ranks[order ? order[p] : (uint)(p)] = value
 #if SLOTS
 #define OP OP_MAX
 #define SCAN_LOAD(p) (flags[p] ? (uint)(p) + 1 : 0u)
@@ -117,17 +148,27 @@ KERNEL_WG(WG) skew_heads(__global const X *text, ulong size, uint n0, uint m, __
 
 #endif
 
+#ifdef SK_PARTITION
+
+// Suffixes with their ranks: see skew_store_ranks.
+#define RADIX_PARAMS , __global const uint *order, __global const uint *names
+#define RADIX_LOAD_KEY(p) order[p]
+#define RADIX_LOAD_VALUE(p) (names ? names[p] : (uint)(p) + 1)
+
+#endif
+
 #ifdef SK_ORDER
 
 #ifndef ITEMS
 #error "ITEMS: elements of a work-item"
 #endif
 
-// Line 9: ranks that are all different, from the order.
-KERNEL_WG(WG) skew_store_ranks(__global const uint *order, uint m, __global uint *ranks)
+// Lines 7 and 9: the ranks of suffixes, which are their places in the order, from 1 on,
+// or have names.
+KERNEL_WG(WG) skew_store_ranks(__global const uint *order, __global const uint *names, uint m, __global uint *ranks)
 {
     FOR_TILE(p, WG * ITEMS, m)
-        ranks[order[p]] = (uint)p + 1;
+        ranks[order[p]] = names ? names[p] : (uint)p + 1;
 }
 
 // Line 11 of Deo & Keely's: the order, from ranks that are all different.
@@ -161,15 +202,6 @@ KERNEL_WG(WG) skew_from_ranks(__global const uint *ranks, uint m, __global uint 
 #define RADIX_PARAMS , __global const uint *s1_ranks
 #define RADIX_LOAD_KEY(p) s1_ranks[p]
 #define RADIX_LOAD_VALUE(p) ((uint)(p))
-
-#endif
-
-#ifdef SK_FIRST
-
-// Line 13 of Deo & Keely's: S0 by first symbols.
-#define RADIX_PARAMS , __global const X *text, __global const uint *order
-#define RADIX_LOAD_KEY(p) ((uint)text[3 * (ulong)order[p]])
-#define RADIX_LOAD_VALUE(p) order[p]
 
 #endif
 
@@ -227,28 +259,58 @@ inline bool sk_less(uint4 s0, uint4 s12)
 #endif
 
 // Sorts the suffixes of a text of at most SMALL symbols, none of them above 65,534, by
-// prefix doubling, a rank being the number of suffixes that are smaller.
+// prefix doubling, as long as two agree. A rank is 1 more than the number of suffixes that
+// are smaller. The pairs of ranks, with the suffix below them, are sorted by a bitonic
+// network, all of whose comparators point upwards: what would be behind the end stays
+// there.
+#define PAIR(word) ((word) & ~0xfffffffful)
+
 KERNEL_WG(WG) skew_small(__global const X *text, uint size, __global uint *sa)
 {
-    __local uint ranks[SMALL], pairs[SMALL];
+    __local ulong words[SMALL];
+    __local ushort ranks[SMALL];
+    __local uint agree; // the last round after which two did
     const uint lid = get_local_id(0);
+    if (lid == 0)
+        agree = 1;
     for (uint i = lid; i < size; i += WG)
-        ranks[i] = SYMBOL_OR_END(i);
-    for (uint h = 1; h < max(size, 2u); h *= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
+        ranks[i] = (ushort)SYMBOL_OR_END(i);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint h = 1; h < 2 * size && agree == h; h *= 2) {
         for (uint i = lid; i < size; i += WG)
-            pairs[i] = ranks[i] << 16 | (i + h < size ? ranks[i + h] : 0u);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint i = lid; i < size; i += WG) {
-            const uint mine = pairs[i];
-            uint smaller = 0;
-            for (uint j = 0; j < size; j++)
-                smaller += pairs[j] < mine;
-            ranks[i] = smaller + 1;
+            words[i] = (ulong)((uint)ranks[i] << 16 | (i + h < size ? (uint)ranks[i + h] : 0u)) << 32 | i;
+        for (uint run = 1; run < size; run *= 2) {
+            for (uint d = run; d > 0; d /= 2) {
+                barrier(CLK_LOCAL_MEM_FENCE);
+                for (uint t = lid; t < (size + d) / 2; t += WG) {
+                    const uint low = 2 * t - (t & (d - 1)), high = d == run ? low ^ (2 * d - 1) : low + d;
+                    const ulong a = high < size ? words[low] : 0, b = high < size ? words[high] : 0;
+                    if (a > b) {
+                        words[low] = b;
+                        words[high] = a;
+                    }
+                }
+            }
         }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint p = lid; p < size; p += WG) {
+            const ulong pair = PAIR(words[p]);
+            uint smaller = 0, end = p; // their number is from one to the other
+            while (smaller < end) {
+                const uint middle = (smaller + end) / 2;
+                if (words[middle] < pair)
+                    smaller = middle + 1;
+                else
+                    end = middle;
+            }
+            ranks[(uint)words[p]] = (ushort)(smaller + 1);
+            if (smaller < p)
+                agree = 2 * h;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
-    for (uint i = lid; i < size; i += WG)
-        sa[ranks[i] - 1] = i;
+    for (uint p = lid; p < size; p += WG)
+        sa[p] = (uint)words[p];
 }
 
 #endif

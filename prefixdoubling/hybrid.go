@@ -237,7 +237,7 @@ func (r *hybridRun) sortSample() {
 	r.step.SortSample(r.ws, r.text, symbolBits, &keys, &order)
 	r.s.Phase(PhaseRank)
 	r.step.Heads(r.text, symbolBits, keys.Cur, r.sa12, r.ughf.Alt, r.distinct)
-	r.step.Rank(r.ws, r.ughf.Alt, r.sa12, r.ranks)
+	r.step.Rank(r.ws, r.ughf.Alt, r.sa12, r.ranks, r.suffixes)
 }
 
 // deriveGroups makes USIA and UGHF of the heads in UGHF.Alt, as in GPU-LS; the lists of

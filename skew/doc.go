@@ -26,15 +26,15 @@
 //
 // The text of the ranks has that of every suffix in S1, then of every one in S2: 2/3 as
 // many symbols. If the text ends so that the two parts could not be told apart, the empty
-// suffix is in S1 too ([Split]). The last levels are left to one work-group, which
-// compares all suffixes with all.
+// suffix is in S1 too ([Split]). The last levels are left to one work-group, by
+// prefix doubling.
 //
 //	paper               here              kernel
 //	S12, S0             Split             (implicit)
 //	Initialize Mod12,
-//	RadixSort(s12)      Step.SortSample   SK_SAMPLE in radixsort.cl
+//	RadixSort(s12)      Step.SortSample   SK_SAMPLE in radixsort.cl, skew_keys
 //	allUniqueRanks      Step.Heads        skew_heads
-//	lexicRankOfTriplets Step.Rank         SK_RANK in scan.cl
+//	lexicRankOfTriplets Step.Rank         SK_RANK in scan.cl, skew_store_ranks
 //	ISA_[12]            ranks
 //	SA_[12], SA_[0]     sa12, s0
 //	storeUniqueRanks    Step.StoreRanks   skew_store_ranks
@@ -43,15 +43,17 @@
 //	Compact(ISA_[12]),
 //	RadixSort(s0)       Step.InduceS0     SK_S0 in compact.cl, radixsort.cl
 //	RadixSort(ISA_[1]),
-//	RadixSort(s0)       Step.InduceS0     SK_SECOND, SK_FIRST in radixsort.cl
+//	RadixSort(s0)       Step.InduceS0     SK_SECOND in radixsort.cl, skew_first
 //	Merge(s0, s12)      Step.Merge        SK_MERGE in merge.cl
 //
 // Differences. A triplet of b-bit symbols is sorted in ceil(3b/8) passes of 32-bit keys,
 // wherever its symbols begin, instead of three sorts: three passes for bytes, for which
 // the end of the text needs no symbol of its own, and one for ranks of a text of one
 // character. What decides a comparison in the merge is loaded once, as 16 bytes, before
-// the merge. Deo & Keely's merge is ours, as in Wang, Baxter & Owens' implementation of
-// it.
+// the merge. Where ranks of suffixes are too many for a GPU's caches, suffixes with their
+// ranks first take one pass of the radix sort, by the top bits of the suffix
+// (SK_PARTITION): stores in any order are several times as fast then. Deo & Keely's merge
+// is ours, as in Wang, Baxter & Owens' implementation of it.
 //
 // Time O(n), whatever the text: a level takes one read of a word by the host, and log n /
 // log 1.5 levels bound them. Memory: 4 bytes a character for the result, 1 for the text,

@@ -78,6 +78,7 @@ func newSorter(s *device.Session, n int, deoKeely bool) (*Sorter, error) {
 func Sources(set tune.Set) []device.Source {
 	all := append(stepSources[uint8](set), stepSources[uint32](set)...)
 	all = append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[uint32]("SK_SECOND"))...)
+	all = append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[uint32]("SK_PARTITION"))...)
 	return append(all,
 		rankTemplate(false).Source(set),
 		rankTemplate(true).Source(set),
@@ -226,10 +227,10 @@ func sort[T Symbol](r *run, step *Step[T], small *device.Kernel, level int, text
 	keys, order := Pair{Cur: sa, Alt: r.keys}, Pair{Cur: sa12, Alt: r.order}
 	step.SortSample(r.ws, text, symbolBits, &keys, &order) // lines 2 to 5
 	r.s.Phase(PhaseRank)
-	flags := device.Reinterpret[uint8](keys.Alt)
+	flags, scratch := device.Reinterpret[uint8](keys.Alt), Pair{Cur: keys.Cur, Alt: order.Alt}
 	step.Heads(text, symbolBits, keys.Cur, sa12, flags, r.distinct) // line 6
 	if r.deoKeely {
-		step.Rank(r.ws, flags, sa12, ranks)
+		step.Rank(r.ws, flags, sa12, ranks, scratch)
 	}
 	var distinct [1]uint32
 	if err := r.distinct.Read(distinct[:]); err != nil {
@@ -238,17 +239,17 @@ func sort[T Symbol](r *run, step *Step[T], small *device.Kernel, level int, text
 	switch {
 	case int(distinct[0]) < m:
 		if !r.deoKeely {
-			step.Rank(r.ws, flags, sa12, ranks) // line 7
+			step.Rank(r.ws, flags, sa12, ranks, scratch) // line 7
 		}
 		if err := sort(r, r.below, r.smallBelow, level+1, ranks, bits.Len32(distinct[0]), sa12, sa); err != nil { // line 8
 			return err
 		}
 		r.s.Phase(PhaseRank)
-		step.StoreRanks(sa12, ranks) // line 9
+		step.StoreRanks(r.ws, sa12, ranks, scratch) // line 9
 	case r.deoKeely:
 		step.FromRanks(ranks, sa12) // line 11 of dk-SA
 	default:
-		step.StoreRanks(sa12, ranks)
+		step.StoreRanks(r.ws, sa12, ranks, scratch)
 	}
 	if err := r.s.Check(r.ctx); err != nil {
 		return err

@@ -42,6 +42,24 @@ func deep(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
 	})
 }
 
+// One work-group sorts texts of every length up to the longest that it is given.
+func TestSmall(t *testing.T) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		const longest = 100
+		e.Tuning().Skew.Small = longest
+		build := devicetest.SorterService(t, e.Session, devicetest.SorterOf(skew.New))
+		for _, name := range []string{"equal/255", "fibonacci", "extremes", "random/sigma=2", "random/sigma=256", "trailing-zeros"} {
+			for n := 1; n <= longest; n++ {
+				text, err := conformance.NewText(name, n, 1)
+				require.NoError(t, err)
+				sa, err := build(t.Context(), text.Data)
+				require.NoError(t, err)
+				require.NoError(t, conformance.CheckSuffixArray(text.Data, sa), "%s, %d bytes", name, n)
+			}
+		}
+	})
+}
+
 // What makes skew go down to the last level, or hard to end.
 func TestWorstCases(t *testing.T) {
 	repeat := func(word string, n int) []byte {

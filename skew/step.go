@@ -58,12 +58,15 @@ type Step[T Symbol] struct {
 	o    StepOptions
 	tile int
 
-	sample                *radixsort.Plan[uint32, uint32]
+	sample, byKeys        *radixsort.Plan[uint32, uint32] // byKeys: of keys that are there
+	keys, first           *device.Kernel
 	heads                 *device.Kernel
 	rank                  *scan.Template
+	window                int                             // most ranks that are stored in any order
+	partition             *radixsort.Plan[uint32, uint32] // of more of them, else nil
 	storeRanks, fromRanks *device.Kernel
 	selectS0              *scan.CompactTemplate
-	bySecond, byFirst     *radixsort.Plan[uint32, uint32]
+	bySecond              *radixsort.Plan[uint32, uint32]
 	merge                 *merge.Template
 }
 
@@ -111,16 +114,18 @@ func mapSource[T Symbol](set tune.Set, step string) device.Source {
 }
 
 func stepSources[T Symbol](set tune.Set) []device.Source {
-	all := []device.Source{mapSource[T](set, "SK_HEADS"), s0Template[T]().Source(set), mergeTemplate[T]().Source(set)}
-	all = append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[T]("SK_SAMPLE"))...)
-	return append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[T]("SK_FIRST"))...)
+	all := []device.Source{mapSource[T](set, "SK_KEYS"), mapSource[T](set, "SK_HEADS"), s0Template[T]().Source(set), mergeTemplate[T]().Source(set)}
+	return append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[T]("SK_SAMPLE"))...)
 }
 
 // NewStep compiles the pieces for texts of up to n symbols. Errors: kernels that do not
 // build.
 func NewStep[T Symbol](s *device.Session, n int, o StepOptions) (*Step[T], error) {
 	shape := s.Tuning().Map
-	t := &Step[T]{s: s, n: n, o: o, tile: shape.WG * shape.Items}
+	t := &Step[T]{s: s, n: n, o: o, tile: shape.WG * shape.Items, window: s.Tuning().Skew.Window}
+	if t.window == 0 {
+		t.window = MaxLen
+	}
 	if err := t.compile(shape.WG); err != nil {
 		t.Release()
 		return nil, err
@@ -134,24 +139,29 @@ func (t *Step[T]) compile(wg int) error {
 	if t.sample, err = radixsort.NewPairs[uint32, uint32](t.s, split.S12, radixTemplate[T]("SK_SAMPLE")); err != nil {
 		return err
 	}
+	if t.byKeys, err = radixsort.NewPairs[uint32, uint32](t.s, split.S12); err != nil {
+		return err
+	}
+	if split.S12 > t.window {
+		if t.partition, err = radixsort.NewPairs[uint32, uint32](t.s, split.S12, radixTemplate[uint32]("SK_PARTITION")); err != nil {
+			return err
+		}
+	}
 	if t.rank, err = scan.NewTemplate(t.s, split.S12, rankTemplate(t.o.Slots)); err != nil {
 		return err
 	}
 	if t.o.DeoKeely {
-		if t.bySecond, err = radixsort.NewPairs[uint32, uint32](t.s, split.S0, radixTemplate[uint32]("SK_SECOND")); err != nil {
-			return err
-		}
-		t.byFirst, err = radixsort.NewPairs[uint32, uint32](t.s, split.S0, radixTemplate[T]("SK_FIRST"))
+		t.bySecond, err = radixsort.NewPairs[uint32, uint32](t.s, split.S0, radixTemplate[uint32]("SK_SECOND"))
 	} else {
-		if t.selectS0, err = scan.NewCompactTemplate(t.s, split.S12, s0Template[T]()); err != nil {
-			return err
-		}
-		t.byFirst, err = radixsort.NewPairs[uint32, uint32](t.s, split.S0)
+		t.selectS0, err = scan.NewCompactTemplate(t.s, split.S12, s0Template[T]())
 	}
 	if err != nil {
 		return err
 	}
 	if t.merge, err = merge.NewTemplate(t.s, t.n, mergeTemplate[T]()); err != nil {
+		return err
+	}
+	if err := t.kernels(wg, mapSource[T](*t.s.Tuning(), "SK_KEYS"), map[string]**device.Kernel{"skew_keys": &t.keys, "skew_first": &t.first}); err != nil {
 		return err
 	}
 	if err := t.kernels(wg, mapSource[T](*t.s.Tuning(), "SK_HEADS"), map[string]**device.Kernel{"skew_heads": &t.heads}); err != nil {
@@ -170,7 +180,10 @@ func (t *Step[T]) kernels(wg int, src device.Source, places map[string]**device.
 
 // Workspace is what any of the pieces carves from its workspace.
 func (t *Step[T]) Workspace() device.Pieces {
-	p := t.sample.Workspace().Or(t.rank.Workspace(), t.byFirst.Workspace(), t.merge.Workspace())
+	p := t.sample.Workspace().Or(t.byKeys.Workspace(), t.rank.Workspace(), t.merge.Workspace())
+	if t.partition != nil {
+		p = p.Or(t.partition.Workspace())
+	}
 	if t.o.DeoKeely {
 		return p.Or(t.bySecond.Workspace())
 	}
@@ -182,7 +195,7 @@ func (t *Step[T]) Release() {
 	if t == nil {
 		return
 	}
-	for _, p := range []interface{ Release() }{t.sample, t.heads, t.rank, t.storeRanks, t.fromRanks, t.selectS0, t.bySecond, t.byFirst, t.merge} {
+	for _, p := range []interface{ Release() }{t.sample, t.byKeys, t.keys, t.first, t.heads, t.rank, t.partition, t.storeRanks, t.fromRanks, t.selectS0, t.bySecond, t.merge} {
 		p.Release()
 	}
 }
@@ -220,18 +233,19 @@ func (t *Step[T]) SortSample(ws *device.Workspace, text *device.Buffer[T], symbo
 	split, ends := SplitOf(text.Len()), chunks(symbolBits)
 	passes, first := 0, 0
 	for _, end := range ends {
-		passes += t.sample.Passes(0, end-first)
+		passes += t.byKeys.Passes(0, end-first)
 		first = end
 	}
 	if passes%2 == 1 { // so that the last pass ends where the caller wants it
 		order.Cur, order.Alt = order.Alt, order.Cur
 	}
-	var before *device.Buffer[uint32] // the first sort takes them as the text has them
-	first = 0
-	for _, end := range ends {
-		t.sample.Run(ws, keys, order, split.S12, 0, end-first,
-			text, uint64(split.N), uint32(split.S0), uint32(split.S12), before, uint32(first), uint32(symbolBits))
-		before, first = order.Cur, end
+	suffixes := []any{text, uint64(split.N), uint32(split.S0), uint32(split.S12)}
+	t.sample.Run(ws, keys, order, split.S12, 0, ends[0], append(suffixes, uint32(symbolBits))...)
+	for i, end := range ends[1:] {
+		first := ends[i]
+		// a suffix, its triplet at random, a key
+		t.keys.Launch(device.Groups(split.S12, t.tile), int64(split.S12)*(4+32+4), append(suffixes, order.Cur, uint32(first), uint32(symbolBits), keys.Cur)...)
+		t.byKeys.Run(ws, keys, order, split.S12, 0, end-first)
 	}
 }
 
@@ -251,15 +265,37 @@ func (t *Step[T]) Heads(text *device.Buffer[T], symbolBits int, keys, order *dev
 }
 
 // Rank sets ranks[order[p]] for all p below the length of ranks, S12: the number of flags
-// up to p, or with Slots 1 more than the place of the last of them.
-func (t *Step[T]) Rank(ws *device.Workspace, flags *device.Buffer[uint8], order, ranks *device.Buffer[uint32]) {
-	t.rank.Run(ws, ranks.Len(), t.rank.Loads()+4+32, flags, order, ranks) // a rank at random
+// up to p, or with Slots 1 more than the place of the last of them. scratch is as long.
+func (t *Step[T]) Rank(ws *device.Workspace, flags *device.Buffer[uint8], order, ranks *device.Buffer[uint32], scratch Pair) {
+	m := ranks.Len()
+	if m <= t.window {
+		t.rank.Run(ws, m, t.rank.Loads()+4+32, flags, order, ranks) // a rank at random
+		return
+	}
+	var inOrder *device.Buffer[uint32]
+	t.rank.Run(ws, m, t.rank.Loads()+4, flags, inOrder, ranks)
+	t.store(ws, order, ranks, ranks, scratch)
 }
 
-// StoreRanks sets ranks[order[p]] = p+1 for all p below the length of ranks.
-func (t *Step[T]) StoreRanks(order, ranks *device.Buffer[uint32]) {
+// StoreRanks sets ranks[order[p]] = p+1 for all p below the length of ranks. scratch is as
+// long.
+func (t *Step[T]) StoreRanks(ws *device.Workspace, order, ranks *device.Buffer[uint32], scratch Pair) {
+	t.store(ws, order, nil, ranks, scratch)
+}
+
+// store sets ranks[order[p]], for all p below the length of ranks, to names[p] or, without
+// names, to p+1. If they are many, then by the top bits of the suffix first, so that
+// writes stay where caches reach; names may then be where ranks are.
+func (t *Step[T]) store(ws *device.Workspace, order, names, ranks *device.Buffer[uint32], scratch Pair) {
 	m := ranks.Len()
-	t.storeRanks.Launch(device.Groups(m, t.tile), int64(m)*(4+32), order, uint32(m), ranks)
+	if m > t.window {
+		// One pass, which reads neither Cur and writes both Alt.
+		suffixes, theirs := Pair{Cur: order, Alt: scratch.Cur}, Pair{Cur: order, Alt: scratch.Alt}
+		top := bitsOf(m - 1)
+		t.partition.Run(ws, &suffixes, &theirs, m, max(top-passBits, 0), top, order, names)
+		order, names = suffixes.Cur, theirs.Cur
+	}
+	t.storeRanks.Launch(device.Groups(m, t.tile), int64(m)*(4+32), order, names, uint32(m), ranks)
 }
 
 // FromRanks sets order[ranks[j]-1] = j for all j below the length of ranks.
@@ -275,12 +311,13 @@ func (t *Step[T]) InduceS0(ws *device.Workspace, text *device.Buffer[T], symbolB
 	split := SplitOf(text.Len())
 	if t.o.DeoKeely {
 		t.bySecond.Run(ws, keys, suffixes, split.S0, 0, bitsOf(split.S12), ranks)
-		t.byFirst.Run(ws, keys, suffixes, split.S0, 0, symbolBits, text, suffixes.Cur)
-		return
+		// a suffix, a symbol at random, a key
+		t.first.Launch(device.Groups(split.S0, t.tile), int64(split.S0)*(4+32+4), text, uint32(split.S0), suffixes.Cur, keys.Cur)
+	} else {
+		// order once or twice; of half of them a symbol at random, key and suffix
+		t.selectS0.Run(ws, split.S12, t.selectS0.Loads()*4+(32+8)/2, kept, text, uint32(split.S0), order, keys.Cur, suffixes.Cur)
 	}
-	// order once or twice; of half of them a symbol at random, key and suffix
-	t.selectS0.Run(ws, split.S12, t.selectS0.Loads()*4+(32+8)/2, kept, text, uint32(split.S0), order, keys.Cur, suffixes.Cur)
-	t.byFirst.Run(ws, keys, suffixes, split.S0, 0, symbolBits)
+	t.byKeys.Run(ws, keys, suffixes, split.S0, 0, symbolBits)
 }
 
 // Merge merges S12 and S0, each in its order and by number, into the suffix array of the

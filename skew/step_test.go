@@ -104,14 +104,19 @@ func testStep(t *testing.T, s *device.Session, step *skew.Step[uint32], bits, n 
 	}
 	require.Equal(t, count, slice(t, distinct, 1)[0])
 	require.Less(t, int(count), p.S12)
-	step.Rank(ws, flags, sa12, ranks)
+	scratch := skew.Pair{Cur: keys.Cur, Alt: order.Alt}
+	step.Rank(ws, flags, sa12, ranks, scratch)
 	require.Equal(t, want, slice(t, ranks, p.S12))
 
 	// The sample, sorted by other means.
 	suffix := func(a, b uint32) int { return slices.Compare(text[position(p, a):], text[position(p, b):]) }
 	slices.SortFunc(sample, suffix)
 	require.NoError(t, sa12.Upload(context.Background(), sample, nil))
-	step.StoreRanks(sa12, ranks)
+	step.StoreRanks(ws, sa12, ranks, scratch)
+	for i, j := range sample {
+		want[j] = uint32(i) + 1
+	}
+	require.Equal(t, want, slice(t, ranks, p.S12))
 	step.FromRanks(ranks, sa12)
 	require.Equal(t, sample, slice(t, sa12, p.S12))
 	s0, kept := skew.Pair{Cur: buffer[uint32](t, s, p.S0), Alt: buffer[uint32](t, s, p.S0)}, buffer[uint64](t, s, 1)

@@ -136,7 +136,7 @@ func (set *Set) positive(d Device) error {
 			}
 			return nil
 		}
-		optional := strings.HasSuffix(path, ".Resident") || strings.HasSuffix(path, ".InOrder") || strings.HasSuffix(path, ".Rounds") || strings.HasPrefix(path, "RadixSort.Private.")
+		optional := strings.HasSuffix(path, ".Resident") || strings.HasSuffix(path, ".InOrder") || strings.HasSuffix(path, ".Rounds") || strings.HasPrefix(path, "RadixSort.Private.") || path == "Skew.Window"
 		if d.CPU {
 			optional = optional || strings.HasPrefix(path, "RadixSort.K") || strings.HasPrefix(path, "RadixSort.Histogram.")
 		} else {
@@ -244,6 +244,9 @@ func (set *Set) Check(d Device) error {
 		demand(set.Compact.Items <= 64 && set.Compact.WG*set.Compact.Items < places, "Compact: tiles of %d x %d", set.Compact.WG, set.Compact.Items)
 	}
 	demand(set.Groups.Limit >= 32 && set.Groups.Limit <= 256, "Groups: groups of %d", set.Groups.Limit)
+	// kernels/skew.cl: a pair of ranks with its suffix, and a rank, for each symbol.
+	local(10*set.Skew.Small+4, "skew of a small text")
+	demand(set.Skew.Small >= 2 && set.Skew.Small <= 65_534, "Skew: small texts of %d", set.Skew.Small)
 	g := &set.GPULS
 	powerOf2 := func(n int) bool { return n&(n-1) == 0 }
 	demand(g.R1 >= 2 && g.R1 <= 2048 && powerOf2(g.R1) && g.R2 >= g.R1, "GPULS: R1 %d, R2 %d", g.R1, g.R2)

@@ -108,9 +108,10 @@ type GPULS struct{ H0, R1, R2, Medium, WG, Items int }
 // else sorted globally.
 type SegBlock struct{ WG, Items, Rounds int }
 
-// Skew is the launch shape of the kernel that sorts a small text in one work-group:
-// Small symbols, by comparing all with all, at most 65,534.
-type Skew struct{ WG, Small int }
+// Skew is the launch shape of the kernel that sorts a text of at most Small symbols in one
+// work-group; Small is at most 65,534. More ranks than Window are brought
+// near to where they go by a pass of the radix sort before they are stored; 0 is never.
+type Skew struct{ WG, Small, Window int }
 
 // Groups is the launch shape of package suffixsort's rounds of small groups, those of at most
 // Limit suffixes: a tile is WG*Items suffixes, more than Limit, at most 32 for each work-item.
@@ -193,14 +194,14 @@ var table = []row{
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{256, 17, 7}, Block64: SegBlock{256, 15, 12}},
 			GPULS:     GPULS{H0: 8, R1: 1024, R2: 1 << 20, Medium: 1, WG: 256, Items: 4},
-			Skew:      Skew{WG: 256, Small: 1024},
+			Skew:      Skew{WG: 256, Small: 2048, Window: 1 << 23},
 			Groups:    Groups{WG: 256, Items: 4, Limit: 256},
 			LCP:       LCP{WG: 256, Items: 8, Limit: 128, Piece: 32},
 			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048, Chains: 1},
 			Search:    Search{WG: 128, Items: 1},
 			LRQ:       LRQ{WG: 256, Items: 4, Walk: 64, FanoutLog: 5},
 		},
-		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; its blocks as below; longest common prefixes and inverse transform: best of 6 and 9 shapes on an H200; longest repeats: not tuned",
+		from: "2026-11-20: 256 is the largest work-group AMD reports; an odd number of items a work-item keeps blocked local-memory access free of bank conflicts; 47.5 KiB local memory with 64-bit keys; onesweep tiles of 30 KiB, so that two fit into the 64 KiB of an AMD compute unit; merge and segmented sort: best of 9 and 8 shapes on an H200, driver 580, with GroupItems so that 2,047 items go into local memory; its blocks as below; longest common prefixes and inverse transform: best of 6 and 9 shapes on an H200; longest repeats: not tuned; Skew.Window: an H200 stores 77 G words a second in any order within its caches, 16 G beyond; Skew.Small: not tuned, 2,048 symbols take 20 KiB",
 	},
 	{
 		match: Key{Arch: "sm_90", Kind: "gpu"},
@@ -213,14 +214,14 @@ var table = []row{
 			Merge:     Merge{WG: 256, Items: 19, Items64: 15},
 			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{512, 15, 7}, Block64: SegBlock{256, 15, 12}},
 			GPULS:     GPULS{H0: 8, R1: 1024, R2: 1 << 20, Medium: 1, WG: 256, Items: 4},
-			Skew:      Skew{WG: 256, Small: 1024},
+			Skew:      Skew{WG: 1024, Small: 4096, Window: 1 << 23},
 			Groups:    Groups{WG: 256, Items: 4, Limit: 256},
 			LCP:       LCP{WG: 256, Items: 8, Limit: 128, Piece: 32},
 			Inverse:   Inverse{WG: 256, Walkers: 1 << 20, Steps: 16, Resident: 2048, Chains: 1},
 			Search:    Search{WG: 128, Items: 1},
 			LRQ:       LRQ{WG: 256, Items: 4, Walk: 64, FanoutLog: 5},
 		},
-		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits. Exclusive sum: 512x88 3412 GB/s, 512x80 3346, 512x64 3185, 512x32 3152, 256x80 3299, 384x96 3249; with tickets and Look 2 no faster. Select of half: 512x28 3099 GB/s, 512x24 3016, 256x32 2975, 1024x32 2753. Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort: suffixcl tune at 2^26 and 2^20, G/s: u32/u32 35.9 (2^28: 384x24 36.7, 512x20 36.3, 256x40 36.2, 256x52 32.9; three or four resident tiles 22 to 32, one 25 to 28), u32 53.6, u32/u64 25.6, u64 19.0, u64/u32 14.2, u64/u64 11.3. More local memory than the driver reports. Merge of 64-bit keys: 15 items 227 G/s, 9 items 217 (suffixcl tune, as 512x28); the rest of merge and Map are those of every GPU. Segmented sort, 2^26 pairs in segments of 2 to 60,511: blocks of 256x17, 512x17, 512x15, 384x23, 256x23, 256x31, 1024x11 21.1, 21.2, 22.6, 20.5, 20.0, 16.9, 20.1 G/s; 64-bit keys, 256x9, 512x9, 384x13, 256x11, 256x15, 1024x5: 13.0, 12.9, 13.3, 13.4, 14.0, 10.5; merging is as fast as the global sort in segments of 2^20 (8 rounds; the rows leave one to a faster radix sort), with 64-bit keys faster still in one of 2^26. GPU-LS, geometric mean of 9 corpora beside libcubwt 1.0.0: R1 of 256, 1024, 2048 with R2 2^20 1.061, 1.083, 1.081; R1 1024 with R2 of 2^16 and 2^32 1.020 and 1.083, and the segmented merge 1.074; before that H0 of 4 and 16 0.81 and 1.01 of 8. Templates of 32 were measured, 88 not",
+		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits. Exclusive sum: 512x88 3412 GB/s, 512x80 3346, 512x64 3185, 512x32 3152, 256x80 3299, 384x96 3249; with tickets and Look 2 no faster. Select of half: 512x28 3099 GB/s, 512x24 3016, 256x32 2975, 1024x32 2753. Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort: suffixcl tune at 2^26 and 2^20, G/s: u32/u32 35.9 (2^28: 384x24 36.7, 512x20 36.3, 256x40 36.2, 256x52 32.9; three or four resident tiles 22 to 32, one 25 to 28), u32 53.6, u32/u64 25.6, u64 19.0, u64/u32 14.2, u64/u64 11.3. More local memory than the driver reports. Merge of 64-bit keys: 15 items 227 G/s, 9 items 217 (suffixcl tune, as 512x28); the rest of merge and Map are those of every GPU. Segmented sort, 2^26 pairs in segments of 2 to 60,511: blocks of 256x17, 512x17, 512x15, 384x23, 256x23, 256x31, 1024x11 21.1, 21.2, 22.6, 20.5, 20.0, 16.9, 20.1 G/s; 64-bit keys, 256x9, 512x9, 384x13, 256x11, 256x15, 1024x5: 13.0, 12.9, 13.3, 13.4, 14.0, 10.5; merging is as fast as the global sort in segments of 2^20 (8 rounds; the rows leave one to a faster radix sort), with 64-bit keys faster still in one of 2^26. GPU-LS, geometric mean of 9 corpora beside libcubwt 1.0.0: R1 of 256, 1024, 2048 with R2 2^20 1.061, 1.083, 1.081; R1 1024 with R2 of 2^16 and 2^32 1.020 and 1.083, and the segmented merge 1.074; before that H0 of 4 and 16 0.81 and 1.01 of 8. Templates of 32 were measured, 88 not; Skew.Small of 4,096 was not, nor another",
 	},
 	{
 		match: Key{Kind: "cpu"},
@@ -233,7 +234,7 @@ var table = []row{
 			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10, Block: SegBlock{1, 1 << 10, 0}, Block64: SegBlock{1, 1 << 10, 0}},
 			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, Medium: 1, WG: 1, Items: 256},
-			Skew:      Skew{WG: 1, Small: 64},
+			Skew:      Skew{WG: 1, Small: 128},
 			Groups:    Groups{WG: 1, Items: 1 << 10, Limit: 32},
 			LCP:       LCP{WG: 1, Items: 1 << 10, Limit: 1 << 9, Piece: 1 << 12},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 14, Steps: 64, Resident: 256, Chains: 8},
@@ -258,7 +259,7 @@ func Tiny(cpu bool) Set {
 			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
 			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50, Block: SegBlock{1, 20, 4}, Block64: SegBlock{1, 30, 4}},
 			GPULS:     GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 1, Items: 8},
-			Skew:      Skew{WG: 1, Small: 2},
+			Skew:      Skew{WG: 1, Small: 2, Window: 30},
 			Groups:    Groups{WG: 1, Items: 7, Limit: 32},
 			LCP:       LCP{WG: 1, Items: 7, Limit: 32, Piece: 20},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 7, Steps: 4, Resident: 6, Chains: 2},
@@ -277,7 +278,7 @@ func Tiny(cpu bool) Set {
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
 		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6, Block: SegBlock{16, 5, 4}, Block64: SegBlock{16, 3, 4}},
 		GPULS:     GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 8, Items: 2},
-		Skew:      Skew{WG: 8, Small: 3},
+		Skew:      Skew{WG: 8, Small: 3, Window: 30},
 		Groups:    Groups{WG: 8, Items: 12, Limit: 32},
 		LCP:       LCP{WG: 8, Items: 2, Limit: 32, Piece: 16},
 		Inverse:   Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 48, Chains: 2},
