@@ -17,6 +17,7 @@
 //
 //   order  numbers of suffixes in their order
 //   ranks  of the suffixes of S12, by number, from 1 on: ISA_[12]
+//   names  the same in the order of the suffixes
 //
 // Launch: work-groups of WG, one for each tile of WG*ITEMS elements; skew_small one.
 // Local memory: WG words; skew_small 10*SMALL bytes and a word.
@@ -163,8 +164,8 @@ KERNEL_WG(WG) skew_heads(__global const X *text, ulong size, uint n0, uint m, __
 #error "ITEMS: elements of a work-item"
 #endif
 
-// Lines 7 and 9: the ranks of suffixes, which are their places in the order, from 1 on,
-// or have names.
+// Lines 7 and 9: ranks, which are the names or, without names, places in the order, from
+// 1 on.
 KERNEL_WG(WG) skew_store_ranks(__global const uint *order, __global const uint *names, uint m, __global uint *ranks)
 {
     FOR_TILE(p, WG * ITEMS, m)
