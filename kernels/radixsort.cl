@@ -88,16 +88,12 @@
 // clears the `words` words from control[status_at] on, for the look-back of the first
 // pass.
 //
-// With COPIES 0 each work-item has counters of its own, of 8 bits, which are added up before
-// one could overflow: no atomics, and each work-item keeps to one bank of local memory.
-// WG divides RADIX.
-//
-// Local memory: sizeof(K) * RADIX * COPIES * 4, or sizeof(K) * RADIX * WG.
+// Local memory: sizeof(K) * RADIX * COPIES * 4.
 #ifndef ITEMS
 #error "ITEMS: keys that a work-item has under way"
 #endif
 #ifndef COPIES
-#error "COPIES: counters of a digit in a work-group, or 0"
+#error "COPIES: counters of a digit in a work-group"
 #endif
 
 #define PLACES sizeof(K) // as many as bytes
@@ -107,8 +103,6 @@ KERNEL_WG(WG) radix_clear(__global uint *words, uint n)
     FOR_TILE(i, WG * 4, n)
         words[i] = 0;
 }
-
-#if COPIES > 0
 
 KERNEL_WG(WG) radix_histogram(__global uint *control, ulong status_at, ulong words, ulong n, ulong piece, uint lo, uint hi, uint width, uint places RADIX_PARAMS)
 {
@@ -152,88 +146,6 @@ KERNEL_WG(WG) radix_histogram(__global uint *control, ulong status_at, ulong wor
             atomic_add(&control[d], sum);
     }
 }
-
-#else
-
-// Counters of digits 4q to 4q+3 of a place are a word; a work-item has ROWS of them, and
-// adds up MINE of the work-group's.
-#define ROWS (PLACES * RADIX / 4)
-#define MINE (ROWS / WG)
-#define MOST (255 / ITEMS * ITEMS) // keys of a work-item between two additions
-
-KERNEL_WG(WG) radix_histogram(__global uint *control, ulong status_at, ulong words, ulong n, ulong piece, uint lo, uint hi, uint width, uint places RADIX_PARAMS)
-{
-    __local uint counters[ROWS * WG];
-    __local uchar *bytes = (__local uchar *)counters;
-    const uint lid = get_local_id(0);
-    const ulong all = (ulong)get_num_groups(0) * WG;
-    for (ulong i = (ulong)get_group_id(0) * WG + lid; i < words; i += all)
-        control[status_at + i] = 0;
-    for (uint row = 0; row < ROWS; row++)
-        counters[row * WG + lid] = 0;
-    uint sums[4 * MINE];
-    UNROLL for (uint s = 0; s < 4 * MINE; s++)
-        sums[s] = 0;
-
-    const ulong first = get_group_id(0) * piece, end = min(first + piece, n);
-    for (ulong from = first; from < end; from += WG * MOST) {
-        const ulong upto = min(from + WG * MOST, end);
-        for (ulong base = from + lid; base < upto; base += WG * ITEMS) {
-            K keys[ITEMS];
-            if (base + WG * (ITEMS - 1) < upto) {
-                UNROLL for (uint k = 0; k < ITEMS; k++)
-                    keys[k] = RADIX_LOAD_KEY(base + k * WG);
-            } else {
-                UNROLL for (uint k = 0; k < ITEMS; k++)
-                    keys[k] = base + k * WG < upto ? RADIX_LOAD_KEY(base + k * WG) : (K)0;
-            }
-            UNROLL for (uint k = 0; k < ITEMS; k++)
-            {
-                if (base + k * WG < upto) {
-                    uint at[PLACES], count[PLACES];
-                    UNROLL for (uint place = 0; place < PLACES; place++)
-                    {
-                        if (place < places) {
-                            const uint shift = lo + place * width, mask = (1u << min(width, hi - shift)) - 1;
-                            const uint digit = DIGIT(keys[k]);
-                            at[place] = ((place * (RADIX / 4) + digit / 4) * WG + lid) * 4 + digit % 4;
-                            count[place] = bytes[at[place]];
-                        }
-                    }
-                    UNROLL for (uint place = 0; place < PLACES; place++)
-                    {
-                        if (place < places)
-                            bytes[at[place]] = (uchar)(count[place] + 1);
-                    }
-                }
-            }
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        UNROLL for (uint q = 0; q < MINE; q++)
-        {
-            uint even = 0, odd = 0;
-            for (uint c = 0; c < WG; c++) {
-                const uint at = (q * WG + lid) * WG + (c + lid) % WG; // not all in one bank
-                even += counters[at] & 0xff00ff;
-                odd += counters[at] >> 8 & 0xff00ff;
-                counters[at] = 0;
-            }
-            sums[4 * q] += even & 0xffff;
-            sums[4 * q + 1] += odd & 0xffff;
-            sums[4 * q + 2] += even >> 16;
-            sums[4 * q + 3] += odd >> 16;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-
-    UNROLL for (uint s = 0; s < 4 * MINE; s++)
-    {
-        if (sums[s] > 0)
-            atomic_add(&control[(s / 4 * WG + lid) * 4 + s % 4], sums[s]);
-    }
-}
-
-#endif
 
 #elif RADIX_STEP == RADIX_ONESWEEP
 

@@ -60,7 +60,7 @@ func BenchmarkRadixSort(b *testing.B) {
 	for _, d := range devicetest.Devices(b) {
 		b.Run(d.Platform().Name(), func(b *testing.B) {
 			for _, tile := range shapes(b, "SUFFIXCL_RADIX_TILES", 4) {
-				for _, histogram := range shapes(b, "SUFFIXCL_RADIX_HISTOGRAMS", 4) {
+				for _, histogram := range shapes(b, "SUFFIXCL_RADIX_HISTOGRAMS", 3) {
 					s, err := device.Open(device.Config{Device: d, Profile: os.Getenv("SUFFIXCL_RADIX_PROFILE") != "", Caps: benchmarkCaps, Tuning: func(set *tune.Set) {
 						if tile != nil {
 							all := tune.RadixTile{WG: tile[0], Items: tile[1], Small: tile[2], Resident: tile[3]}
@@ -71,7 +71,8 @@ func BenchmarkRadixSort(b *testing.B) {
 							}
 						}
 						if histogram != nil {
-							set.RadixSort.Private = tune.Histogram{WG: histogram[0], Items: histogram[1], Copies: histogram[2], Groups: histogram[3]}
+							h := &set.RadixSort.Histogram
+							h.WG, h.Items, h.Copies = histogram[0], histogram[1], histogram[2]
 						}
 					}})
 					require.NoError(b, err)

@@ -166,14 +166,14 @@ func (p *Plan[K, V]) compile() error {
 		}
 	}
 	if p.o.SkipPasses && p.method == reduce {
-		h := set.RadixSort.HistogramOf(p.o.template())
+		h := set.RadixSort.Histogram
 		return p.kernels(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.o), h.WG, map[string]**device.Kernel{"radix_histogram": &p.histogram})
 	}
 	return nil
 }
 
 func (p *Plan[K, V]) compileOnesweep(set tune.Set, types types) error {
-	h := set.RadixSort.HistogramOf(p.o.template())
+	h := set.RadixSort.Histogram
 	err := p.kernels(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.o), h.WG,
 		map[string]**device.Kernel{"radix_clear": &p.clear, "radix_histogram": &p.histogram})
 	if err != nil {
@@ -273,7 +273,7 @@ func sources[K, V Value](set tune.Set, values bool, o Options) []device.Source {
 	}
 	all := []device.Source{t.source(reduce, r.Reduce.WG, r.Reduce.Items, 0, 0, o)}
 	if !values || o.template() { // the same for all values
-		h := r.HistogramOf(o.template())
+		h := r.Histogram
 		all = append(all, t.source(histogram, h.WG, h.Items, h.Copies, 0, o))
 	}
 	_, keyBytes := clType[K]()
@@ -468,13 +468,13 @@ func (j *job[K, V]) choose(passes int, histogram *device.Buffer[uint32]) []int {
 
 // enqueueHistogram adds to histogram, and clears words of it from status on.
 func (j *job[K, V]) enqueueHistogram(passes int, histogram *device.Buffer[uint32], status, words int) {
-	h := j.s.Tuning().RadixSort.HistogramOf(j.o.template())
+	h := j.s.Tuning().RadixSort.Histogram
 	units := j.s.Caps().ComputeUnits
 	piece := device.Groups(j.n, 4*units)
 	if j.method != chunks {
-		// As many work-groups as have room at once, with some work for each.
+		// Two work-groups a unit, with some work for each.
 		wg := h.WG
-		piece = device.Groups(device.Groups(j.n, h.Groups*units), wg*h.Items) * wg * h.Items
+		piece = device.Groups(device.Groups(j.n, 2*units), wg*h.Items) * wg * h.Items
 	}
 	args := []any{histogram, uint64(status), uint64(words), uint64(j.n), uint64(piece), uint32(j.lo), uint32(max(j.lo, j.hi)), uint32(j.width), uint32(passes)}
 	// Its kernel is in one program with the passes on CPUs, and has their parameters.

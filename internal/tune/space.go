@@ -136,7 +136,7 @@ func (set *Set) positive(d Device) error {
 			}
 			return nil
 		}
-		optional := strings.HasSuffix(path, ".Resident") || strings.HasSuffix(path, ".InOrder") || strings.HasSuffix(path, ".Rounds") || strings.HasPrefix(path, "RadixSort.Private.") || path == "Skew.Window"
+		optional := strings.HasSuffix(path, ".Resident") || strings.HasSuffix(path, ".InOrder") || strings.HasSuffix(path, ".Rounds") || path == "Skew.Window"
 		if d.CPU {
 			optional = optional || strings.HasPrefix(path, "RadixSort.K") || strings.HasPrefix(path, "RadixSort.Histogram.")
 		} else {
@@ -171,7 +171,7 @@ func (set *Set) Check(d Device) error {
 		name string
 		wg   int
 	}{{"Map", set.Map.WG}, {"Scan", set.Scan.WG}, {"Compact", set.Compact.WG}, {"RadixSort.Reduce", r.Reduce.WG},
-		{"RadixSort.Histogram", r.Histogram.WG}, {"RadixSort.Private", r.Private.WG}, {"RadixSort.K4V0", r.K4V0.WG}, {"RadixSort.K4V4", r.K4V4.WG}, {"RadixSort.K4V8", r.K4V8.WG},
+		{"RadixSort.Histogram", r.Histogram.WG}, {"RadixSort.K4V0", r.K4V0.WG}, {"RadixSort.K4V4", r.K4V4.WG}, {"RadixSort.K4V8", r.K4V8.WG},
 		{"RadixSort.K8V0", r.K8V0.WG}, {"RadixSort.K8V4", r.K8V4.WG}, {"RadixSort.K8V8", r.K8V8.WG}, {"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG}, {"SegSort.Block", q.Block.WG}, {"SegSort.Block64", q.Block64.WG}, {"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"Groups", set.Groups.WG}, {"LCP", set.LCP.WG}, {"Inverse", set.Inverse.WG}, {"Search", set.Search.WG}, {"LRQ", set.LRQ.WG}}
 	for _, g := range groups {
 		if d.CPU {
@@ -198,9 +198,7 @@ func (set *Set) Check(d Device) error {
 				}
 			}
 			local(4*8*256*r.Histogram.Copies, "the histogram")
-			local(8*256*r.Private.WG, "the histogram by counters of work-items")
 		}
-		demand(r.Private.WG == 0 || 256%r.Private.WG == 0 && r.Private.Items > 0 && r.Private.Groups > 0, "RadixSort.Private: %d work-items of %d keys", r.Private.WG, r.Private.Items)
 		demand(r.Histogram.Copies > 0 && r.Histogram.WG%r.Histogram.Copies == 0, "RadixSort.Histogram: %d work-items for %d copies", r.Histogram.WG, r.Histogram.Copies)
 		// kernels/radixsort.cl, 64-bit keys: a tile of keys and of places, 16 counters of
 		// 2 bytes and a word of the scan for each work-item, 256 starts.

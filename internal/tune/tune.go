@@ -47,22 +47,7 @@ type RadixSort struct {
 	// Histogram: Items keys of a work-item are under way, and each digit has
 	// Copies counters in a work-group. Copies divides WG. On CPU-shaped devices
 	// it is not used.
-	Histogram Histogram
-	// Private is for keys in memory, as opposed to computed ones, if its WG is not 0: each
-	// work-item has counters of its own, Copies being 0. WG divides 256.
-	Private Histogram
-}
-
-// Histogram is the launch shape of the histogram of digits: Groups work-groups for each
-// compute unit.
-type Histogram struct{ WG, Items, Copies, Groups int }
-
-// HistogramOf is the shape for keys that a template computes, or for others.
-func (r *RadixSort) HistogramOf(computed bool) Histogram {
-	if computed || r.Private.WG == 0 {
-		return r.Histogram
-	}
-	return r.Private
+	Histogram struct{ WG, Items, Copies int }
 }
 
 // Tile is the tile of a one-kernel pass for keys and values of that many bytes.
@@ -78,7 +63,7 @@ func (r *RadixSort) Tile(keyBytes, valueBytes int) *RadixTile {
 func radixSort(four, eight RadixTile, reduceWG, reduceItems, chunks, histogramWG, histogramItems, copies int) RadixSort {
 	r := RadixSort{K4V0: four, K4V4: four, K4V8: eight, K8V0: eight, K8V4: eight, K8V8: eight, Chunks: chunks}
 	r.Reduce.WG, r.Reduce.Items = reduceWG, reduceItems
-	r.Histogram = Histogram{WG: histogramWG, Items: histogramItems, Copies: copies, Groups: 2}
+	r.Histogram.WG, r.Histogram.Items, r.Histogram.Copies = histogramWG, histogramItems, copies
 	return r
 }
 
@@ -178,7 +163,6 @@ func hopperRadixSort() RadixSort {
 	r.K4V0 = RadixTile{256, 24, 16, 0}
 	r.K8V4 = RadixTile{256, 36, 16, 2}
 	r.K8V8 = RadixTile{256, 28, 16, 2}
-	r.Private = Histogram{WG: 32, Items: 15, Groups: 7}
 	return r
 }
 
@@ -267,14 +251,12 @@ func Tiny(cpu bool) Set {
 			LRQ:       LRQ{WG: 1, Items: 7, Walk: 2, FanoutLog: 1},
 		}
 	}
-	radix := radixSort(RadixTile{16, 3, 2, 0}, RadixTile{16, 3, 2, 0}, 16, 3, 0, 16, 2, 2)
-	radix.Private = Histogram{WG: 16, Items: 2, Groups: 3}
 	return Set{
 		Map:       Map{WG: 8, Items: 2},
 		Scan:      Scan{WG: 8, Items: 3, Look: 2},
 		Template:  Template{Items: 3},
 		Compact:   Compact{WG: 8, Items: 3, Look: 2},
-		RadixSort: radix,
+		RadixSort: radixSort(RadixTile{16, 3, 2, 0}, RadixTile{16, 3, 2, 0}, 16, 3, 0, 16, 2, 2),
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
 		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6, Block: SegBlock{16, 5, 4}, Block64: SegBlock{16, 3, 4}},
 		GPULS:     GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 8, Items: 2},
