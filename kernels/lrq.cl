@@ -338,24 +338,24 @@ KERNEL_WG(WG) lrq_lengths(__global const uint *raw, ulong count, __global uint *
 }
 
 // ties(u, k, s) is the number of the longest repeats of position k, the leftmost of which
-// starts at s; list(u, k, s, first, count, out) writes where `count` of them, at least one,
-// start, from number `first` on. In lanes that are off, where loads give 0, the loops must end: llvmpipe waits for
-// those, too.
+// starts at s; list(u, k, s, first, last, out) writes where those of numbers first to
+// last - 1 start. In lanes that are off, where loads give 0, the loops must end: llvmpipe
+// waits for those, too.
 #if METHOD == 2
 
 inline ulong ties(const useful *u, ulong k, uint s) { return 1 + ties_of(u, u->upto[s], u->upto[k], u->raw[s]); }
 
-inline void list(const useful *u, ulong k, uint s, ulong first, ulong count, __global uint *out)
+inline void list(const useful *u, ulong k, uint s, ulong first, ulong last, __global uint *out)
 {
     if (first == 0)
         out[0] = s;
-    if (first + count > 1) { // few have others
+    if (last > 1) { // few positions have others
         const ulong end = u->upto[k];
         const uint length = u->raw[s];
         ulong next = u->upto[s], before = first > 0 ? first - 1 : 0;
-        for (ulong i = first > 0 ? 0 : 1; i < count; i++) {
+        for (ulong t = max(first, 1ul); t < last; t++) {
             const ulong c = tie_of(u, next, end, length, before);
-            out[i] = u->starts[c];
+            out[t - first] = u->starts[c];
             next = c + 1;
             before = 0;
         }
@@ -384,12 +384,12 @@ inline ulong ties(const useful *u, ulong k, uint s)
     return found;
 }
 
-inline void list(const useful *u, ulong k, uint s, ulong first, ulong count, __global uint *out)
+inline void list(const useful *u, ulong k, uint s, ulong first, ulong last, __global uint *out)
 {
     const uint length = u->raw[s];
     ulong i = 0;
     FOR_TIES(c) {
-        if (i >= first && i - first < count)
+        if (i >= first && i < last)
             out[i - first] = TIE_START(c);
         i++;
     }
@@ -415,7 +415,7 @@ KERNEL_WG(WG) lrq_emit(__global const uint *raw, __global const uint *starts, __
     FOR_TILE(i, WG * ITEMS, count) {
         const ulong a = max(offsets[i], from), b = min(offsets[i + 1], to);
         if (a < b && (METHOD != 2 || b - a <= PIECE))
-            list(&u, first + i, start[i], a - offsets[i], b - a, out + (a - from));
+            list(&u, first + i, start[i], a - offsets[i], b - offsets[i], out + (a - from));
     }
 }
 
@@ -440,7 +440,7 @@ KERNEL_WG(WG) lrq_pieces(__global const uint *raw, __global const uint *starts, 
             const ulong a = max(offsets[i], from), b = min(offsets[i + 1], to);
             if (b > a + PIECE) {
                 const ulong begin = a + PIECE > j ? a : j;
-                list(&u, first + i, start[i], begin - offsets[i], min(b, j + PIECE) - begin, out + (begin - from));
+                list(&u, first + i, start[i], begin - offsets[i], min(b, j + PIECE) - offsets[i], out + (begin - from));
             }
         }
     }

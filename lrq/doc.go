@@ -25,7 +25,10 @@
 //
 // One position may still be covered by many useful LLRs, and then one work-item walks
 // long while the others wait. [Bounded] walks a few steps and goes on by maxima of blocks
-// of blocks of useful LLRs, O(log n) for every position and for every repeat reported.
+// of blocks of useful LLRs. A block knows how many of its LLRs are as long as its maximum,
+// so all longest repeats of a position are counted by blocks, and any of them is found from
+// its place among them: O(log n) for every position and for every repeat listed. The list
+// of a position that has many is cut into pieces, each for a work-item of its own.
 //
 // # Memory
 //

@@ -17,13 +17,15 @@ type Method int
 // The methods. The zero value is the fastest.
 const (
 	// Bounded walks a few steps over the useful repeats, and where that is not
-	// enough goes on by maxima of blocks of them: O(log n) a position.
+	// enough goes on by maxima of blocks of them: O(log n) a position, and for each
+	// repeat listed; no work-item lists many.
 	Bounded Method = iota
 	// RawWalk walks over the raw LLR array, the paper's Algorithms 1 and 3: O(n) a
 	// position.
 	RawWalk
 	// CompactWalk is binary search and a walk over the useful repeats, the paper's
-	// Algorithms 2 and 4.
+	// Algorithms 2 and 4. The search begins at the last that starts at or before the
+	// position, and doubles its steps from there.
 	CompactWalk
 )
 
