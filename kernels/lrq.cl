@@ -18,7 +18,7 @@
 //   lrq_count      number of longest repeats of positions
 //   lrq_emit       their starts, ascending; with METHOD 2, those of positions that have up
 //                  to PIECE
-//   lrq_pieces     METHOD 2: those of the others, PIECE to 2 * PIECE - 1 by a work-item
+//   lrq_pieces     METHOD 2: those of the others, up to 2 * PIECE - 1 by a work-item
 //
 // METHOD says how the longest of those that cover position k is found:
 //   0  a walk to the left from k over raw (Algorithms 1 and 3)
@@ -206,14 +206,14 @@ inline ulong first_longest(const useful *u, ulong c, ulong end)
     return best.x;
 }
 
-// How many of block b are of that length, the longest of them or more.
+// How many of block b are of that length, which none of them exceeds.
 inline uint block_ties(const useful *u, const block *b, uint length)
 {
     const uint2 longest = block_max(u, b);
     return longest.x == length ? longest.y : 0;
 }
 
-// How many of numbers [c, end) are of that length, the longest there.
+// How many of numbers [c, end) are of that length, which none of them exceeds.
 inline ulong ties_of(const useful *u, ulong c, ulong end, uint length)
 {
     block b = {c, 0, 0};
@@ -226,8 +226,8 @@ inline ulong ties_of(const useful *u, ulong c, ulong end, uint length)
     return found;
 }
 
-// That of numbers [c, end) of that length, the longest there, before which there are
-// `before` others; end if there are fewer.
+// Which of numbers [c, end) is of that length, which none of them exceeds, and has
+// `before` such before it; end if there are no more.
 inline ulong tie_of(const useful *u, ulong c, ulong end, uint length, ulong before)
 {
     block b = {c, 0, 0};
@@ -370,7 +370,7 @@ inline void list(const useful *u, ulong k, uint s, ulong first, ulong last, __gl
         if (u->raw[c] == length)
 #define TIE_START(c) (uint)(c)
 #else
-#define FOR_TIES(c)                                                                           \
+#define FOR_TIES(c)                                                                       \
     for (ulong c##_end = u->upto[k], c = first_covering(u, c##_end, k); c < c##_end; c++) \
         if (length_of(u, c) == length)
 #define TIE_START(c) u->starts[c]
