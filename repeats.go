@@ -228,7 +228,7 @@ func repeatOp(all bool) Op {
 // left to right, so that a result need not fit into memory: the leftmost of each position,
 // or with all every one. The block is valid until yield returns, and an error of yield ends
 // the computation. Memory: see PlanRepeats; 33 bytes of device memory a character while
-// suffixes are sorted, and 12.2 for the queries. Errors as SuffixArray, and for options
+// suffixes are sorted, and 12.3 for the queries. Errors as SuffixArray, and for options
 // that do not fit the text.
 func (e *Engine) EachRepeats(ctx context.Context, text []byte, all bool, o RepeatOptions, yield func(*RepeatBlock) error) error {
 	p, err := layRecords(len(text), o)

@@ -8,7 +8,7 @@
 //	Rank, LCP      rank, lcp                  lcp.Plan; Rank of the suffix array
 //	LLR_i, LLRr    raw                        lrq_raw (Lemma 1), or lrq_scatter
 //	LLRc           compact, useful            LRQ_USEFUL (Flag, Prefix_Sum, copy in one)
-//	LR_k           Repeat                     lrq_leftmost, lrq_count, lrq_emit
+//	LR_k           Repeat                     lrq_leftmost, lrq_count, lrq_emit, lrq_pieces
 //	alpha, beta    RawSteps, CompactSteps
 //	Algorithm 1, 3 CPU.LeftmostRaw, AllRaw    RawWalk
 //	Algorithm 2, 4 CPU.LeftmostCompact, …     CompactWalk
@@ -25,7 +25,10 @@
 //
 // One position may still be covered by many useful LLRs, and then one work-item walks
 // long while the others wait. [Bounded] walks a few steps and goes on by maxima of blocks
-// of blocks of useful LLRs, O(log n) for every position and for every repeat reported.
+// of blocks of useful LLRs. A block knows how many of its LLRs are as long as its maximum,
+// so all longest repeats of a position are counted by blocks, and any of them is found from
+// its place among them: O(log n) for every position and for every repeat listed. The list
+// of a position that has many is cut into pieces, each for a work-item of its own.
 //
 // # Memory
 //

@@ -17,13 +17,15 @@ type Method int
 // The methods. The zero value is the fastest.
 const (
 	// Bounded walks a few steps over the useful repeats, and where that is not
-	// enough goes on by maxima of blocks of them: O(log n) a position.
+	// enough goes on by maxima of blocks of them: O(log n) a position, and for each
+	// repeat listed; no work-item lists many.
 	Bounded Method = iota
 	// RawWalk walks over the raw LLR array, the paper's Algorithms 1 and 3: O(n) a
 	// position.
 	RawWalk
 	// CompactWalk is binary search and a walk over the useful repeats, the paper's
-	// Algorithms 2 and 4.
+	// Algorithms 2 and 4. The search begins at the last that starts at or before the
+	// position, and doubles its steps from there.
 	CompactWalk
 )
 
@@ -46,6 +48,7 @@ type Plan struct {
 	shape tune.LRQ
 
 	raw, scatter, maxima, leftmost, lengths, count, emit *device.Kernel
+	pieces                                               *device.Kernel        // Bounded only
 	useful                                               *scan.CompactTemplate // nil for RawWalk
 }
 
@@ -53,7 +56,7 @@ var usefulTemplate = scan.CompactTemplateOptions{Files: []string{"lrq.cl"}, Defi
 
 func source(set tune.Set, m Method) device.Source {
 	t := set.LRQ
-	return device.Source{Files: []string{"lrq.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "WALK": t.Walk, "FANOUT_LOG": t.FanoutLog, "METHOD": m.define()}}
+	return device.Source{Files: []string{"lrq.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "WALK": t.Walk, "PIECE": t.Piece, "FANOUT_LOG": t.FanoutLog, "METHOD": m.define()}}
 }
 
 // Sources lists the programs of the package.
@@ -69,12 +72,16 @@ func New(s *device.Session, n int, o Options) (*Plan, error) {
 	}
 	o.MinLength = max(o.MinLength, 1)
 	p := &Plan{s: s, n: n, o: o, shape: s.Tuning().LRQ}
+	kernels := map[string]**device.Kernel{
+		"lrq_raw": &p.raw, "lrq_scatter": &p.scatter, "lrq_maxima": &p.maxima, "lrq_leftmost": &p.leftmost,
+		"lrq_lengths": &p.lengths, "lrq_count": &p.count, "lrq_emit": &p.emit,
+	}
+	if o.Method == Bounded {
+		kernels["lrq_pieces"] = &p.pieces
+	}
 	program, err := s.Program(source(*s.Tuning(), o.Method))
 	if err == nil {
-		err = program.Kernels(p.shape.WG, map[string]**device.Kernel{
-			"lrq_raw": &p.raw, "lrq_scatter": &p.scatter, "lrq_maxima": &p.maxima, "lrq_leftmost": &p.leftmost,
-			"lrq_lengths": &p.lengths, "lrq_count": &p.count, "lrq_emit": &p.emit,
-		})
+		err = program.Kernels(p.shape.WG, kernels)
 	}
 	if err == nil && o.Method != RawWalk {
 		p.useful, err = scan.NewCompactTemplate(s, n, usefulTemplate)
@@ -91,7 +98,7 @@ func (p *Plan) Release() {
 	if p == nil {
 		return
 	}
-	for _, k := range []*device.Kernel{p.raw, p.scatter, p.maxima, p.leftmost, p.lengths, p.count, p.emit} {
+	for _, k := range []*device.Kernel{p.raw, p.scatter, p.maxima, p.leftmost, p.lengths, p.count, p.emit, p.pieces} {
 		k.Release()
 	}
 	p.useful.Release()
@@ -101,7 +108,7 @@ func (p *Plan) Release() {
 func blocks(n, shift int) int { return device.Groups(n, 1<<shift) }
 
 // levels calls f for each level of maxima of up to n useful repeats, the lowest first,
-// and returns the number of entries of all.
+// and returns the number of entries of all, of two words.
 func (p *Plan) levels(n int, f func(shift, below, base int)) int {
 	base, below := 0, 0
 	if p.o.Method == Bounded {
@@ -122,7 +129,7 @@ func (p *Plan) workspace(then device.Pieces) device.Pieces {
 		return then
 	}
 	maxima := p.levels(p.n, func(_, _, _ int) {})
-	return device.PieceOf[uint64](1).And(device.PieceOf[uint32](maxima), p.useful.Workspace().Or(then))
+	return device.PieceOf[uint64](1).And(device.PieceOf[uint32](2*maxima), p.useful.Workspace().Or(then))
 }
 
 // groups of tiles for n elements.
@@ -185,7 +192,7 @@ func (p *Plan) Index(ws *device.Workspace, raw *device.Buffer[uint32], n int, st
 		return x
 	}
 	x.kept = device.Carve[uint64](ws, 1)
-	x.maxima = device.Carve[uint32](ws, p.levels(p.n, func(_, _, _ int) {}))
+	x.maxima = device.Carve[uint32](ws, 2*p.levels(p.n, func(_, _, _ int) {}))
 	p.useful.Run(ws, n, p.useful.Loads()*8+8, x.kept, raw, p.o.MinLength, starts, upto)
 	p.levels(n, func(shift, below, base int) {
 		there := blocks(n, shift)
@@ -225,7 +232,7 @@ func (x *Index) At(positions, start *device.Buffer[uint32]) {
 }
 
 func (x *Index) find(positions *device.Buffer[uint32], first, count int, start *device.Buffer[uint32]) {
-	x.p.leftmost.Launch(x.p.groups(count), int64(count)*(4+4+4), x.raw, x.starts, x.maxima, uint64(x.n), x.kept, x.upto, x.p.o.MinLength, positions, uint64(first), uint64(count), start)
+	x.p.leftmost.Launch(x.p.groups(count), int64(count)*(4+4+4), x.raw, x.starts, x.maxima, uint64(x.n), x.upto, x.p.o.MinLength, positions, uint64(first), uint64(count), start)
 }
 
 // Lengths enqueues writing to lengths[:count] the lengths of the repeats that Leftmost or
@@ -274,12 +281,18 @@ func (r *Rows) Count(ws *device.Workspace, x *Index, start *device.Buffer[uint32
 		return
 	}
 	offsets.View(count, 1).Fill(0)
-	r.p.count.Launch(r.p.groups(count), int64(count)*(4+8+8), x.raw, x.starts, x.maxima, uint64(x.n), x.kept, x.upto, start, uint64(first), uint64(count), offsets)
+	r.p.count.Launch(r.p.groups(count), int64(count)*(4+8+8), x.raw, x.starts, x.maxima, uint64(x.n), x.upto, start, uint64(first), uint64(count), offsets)
 	r.scan.Run(ws, offsets, offsets, count+1)
 }
 
 // Emit enqueues writing numbers from to from+len(starts)-1 of the starts that Count has
 // counted.
 func (r *Rows) Emit(x *Index, start *device.Buffer[uint32], first, count int, offsets *device.Buffer[uint64], from uint64, starts *device.Buffer[uint32]) {
-	r.p.emit.Launch(r.p.groups(count), int64(count)*(4+8)+4*int64(starts.Len()), x.raw, x.starts, x.maxima, uint64(x.n), x.kept, x.upto, start, uint64(first), uint64(count), offsets, from, from+uint64(starts.Len()), starts)
+	p, to := r.p, from+uint64(starts.Len())
+	args := []any{x.raw, x.starts, x.maxima, uint64(x.n), x.upto, start, uint64(first), uint64(count), offsets, from, to, starts}
+	p.emit.Launch(p.groups(count), int64(count)*(4+8)+4*int64(starts.Len()), args...)
+	if p.o.Method == Bounded {
+		pieces := device.Groups(starts.Len(), p.shape.Piece)
+		p.pieces.Launch(device.Groups(pieces, p.shape.WG), int64(pieces)*32, args...)
+	}
 }

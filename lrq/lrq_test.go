@@ -138,8 +138,9 @@ func useful(text []byte) []lrq.Repeat {
 func TestAdversarial(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		n := min(e.Suite.Large, 1500)
-		steps := lrq.CompactSteps(useful(bench.ManyRepeats(n)), n)
-		require.Greater(t, float64(steps.Max), 0.8*math.Sqrt(float64(n)), "not that many repeats")
+		for _, text := range [][]byte{bench.ManyRepeats(n), bench.SparseRepeats(n)} {
+			require.Greater(t, float64(lrq.CompactSteps(useful(text), n).Max), 0.6*math.Sqrt(float64(n)), "not that many repeats")
+		}
 		for name, text := range bench.Adversarial(n) {
 			sa := conformance.ReferenceSuffixArray(text)
 			lengths := conformance.ReferenceLCP(text, sa)
@@ -167,7 +168,7 @@ func TestLarge(t *testing.T) {
 		sa, lcp []uint32
 		want    *lrq.AllRepeats
 	}
-	texts := map[string]*result{"prose": {text: prose}, "many": {text: bench.ManyRepeats(100000)}}
+	texts := map[string]*result{"prose": {text: prose}, "many": {text: bench.ManyRepeats(100000)}, "sparse": {text: bench.SparseRepeats(300000)}}
 	for _, r := range texts {
 		r.sa = conformance.ReferenceSuffixArray(r.text)
 		r.lcp = conformance.ReferenceLCP(r.text, r.sa)
@@ -178,7 +179,7 @@ func TestLarge(t *testing.T) {
 			t.Skip("the tiles are tiny")
 		}
 		for name, r := range texts {
-			if name == "many" && e.Caps().Vendor == device.Mesa {
+			if name != "prose" && e.Caps().Vendor == device.Mesa {
 				continue // a work-item lists 64 times 300 repeats: tooLong
 			}
 			for _, m := range []lrq.Method{lrq.Bounded, lrq.CompactWalk} {
@@ -189,6 +190,48 @@ func TestLarge(t *testing.T) {
 				require.True(t, slices.Equal(r.want.Starts, got.Starts), "%s by %s", name, m)
 			}
 		}
+	})
+}
+
+// Rows of many starts, listed in windows of any size.
+func TestWindows(t *testing.T) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		s, n := e.Session, 500
+		if !strings.Contains(e.Variant, "tiny") {
+			n = min(20*e.Suite.Large, 20000) // rows of more than a Piece
+		}
+		text := bench.ManyRepeats(n)
+		sa := conformance.ReferenceSuffixArray(text)
+		lengths := conformance.ReferenceLCP(text, sa)
+		want := lrq.CPU(1).AllCompact(lrq.Rank(sa), lengths).Starts
+		p, err := lrq.New(s, n, lrq.Options{})
+		require.NoError(t, err)
+		defer p.Release()
+		rows, err := lrq.NewRows(p, n)
+		require.NoError(t, err)
+		defer rows.Release()
+		ws, guards := devicetest.Workspace(t, s, rows.Workspace())
+		defer ws.Release()
+		raw, starts, upto, start := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
+		offsets := devicetest.Guard[uint64](t, s, n+1)
+		p.RawOf(devicetest.From(t, s, sa).Buffer, devicetest.From(t, s, lengths).Buffer, nil, raw.Buffer)
+		x := p.Index(ws, raw.Buffer, n, starts.Buffer, upto.Buffer)
+		x.Leftmost(0, n, start.Buffer)
+		rows.Count(ws, x, start.Buffer, 0, n, offsets.Buffer)
+		piece := min(s.Tuning().LRQ.Piece, 64)
+		for _, size := range []int{1, piece, piece + 1, 3*piece + 2, 7*piece - 1} {
+			for i := range 20 {
+				size := min(size, len(want))
+				from := (len(want) - size) * i / 19
+				out := devicetest.Guard[uint32](t, s, size)
+				rows.Emit(x, start.Buffer, 0, n, offsets.Buffer, uint64(from), out.Buffer)
+				got, err := out.Slice()
+				require.NoError(t, err)
+				require.Equal(t, want[from:from+size], got, "from %d on", from)
+				out.Release()
+			}
+		}
+		require.NoError(t, guards.Intact())
 	})
 }
 

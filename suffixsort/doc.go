@@ -36,6 +36,6 @@
 // Memory: 4 bytes a character for the result, 1 for the text. The sorter takes two buffers
 // of 8 bytes a character for keys and places, 4 each for suffixes, ISA and depths, half a
 // byte for packed text, 0.6 for bitmaps and counts, 16 for large groups (32 bytes each for
-// half the suffixes), and about one for the sorts: 46 on devices of GPU shape. Skew works in
-// the same memory.
+// half the suffixes; of texts beyond 2^30, 4 for an eighth of them), and about one for the
+// sorts: 46 on devices of GPU shape, and 34 beyond 2^30. Skew works in the same memory.
 package suffixsort
