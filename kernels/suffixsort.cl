@@ -9,6 +9,7 @@
 //   SUFFIXSORT_PARTITION first pass of the radix sort: suffixes with their ranks
 //   SUFFIXSORT_STARTS    scan: where the suffixes of each word of the bitmap go
 //   SUFFIXSORT_RANKS     scan: ranks of large groups
+//   SUFFIXSORT_CHAINS    scan: where the suffixes of a periodic text go
 //   SUFFIXSORT_REFINE    scan: ranks of large groups after a round of doubling
 //
 // A window is a ulong: the next `bits` (at most 56) bits of coded text, from bit 8 on, and
@@ -142,6 +143,54 @@ KERNEL_WG(WG) suffixsort_count(__global const uchar *text, ulong size, __global 
     for (uint c = get_local_id(0); c < 256; c += WG)
         if (mine[c] > 0)
             atomic_add(&counts[c], mine[c]);
+}
+
+// found[0] = size - i for the least i from 1 to `last`, if any, behind which the text goes on
+// as from its start on, for `alike` characters.
+KERNEL_WG(WG) suffixsort_recurs(__global const uchar *text, ulong size, ulong last, uint alike, __global uint *found)
+{
+    FOR_TILE(q, TILE, last) {
+        const ulong i = q + 1;
+        uint k = 0;
+        while (k < alike && text[i + k] == text[k] && (k != 8 || size - i > found[0]))
+            k++;
+        if (k == alike)
+            atomic_max(&found[0], (uint)(size - i));
+    }
+}
+
+// found[0] = size - i for the least i whose character is not that at i + period, if any.
+KERNEL_WG(WG) suffixsort_differs(__global const uchar *text, ulong size, uint period, __global uint *found)
+{
+    uint first = 0;
+    FOR_TILE(i, TILE, size - period)
+        if (first == 0 && text[i] != text[i + period])
+            first = (uint)(size - i);
+    if (first > 0)
+        atomic_max(&found[0], first);
+}
+
+// The suffixes of a periodic text: those of its end, from short_from on, in the order of
+// `short_sa`, and behind each of the first `period` of these, or before it, those that are
+// longer by whole periods. starts tells where each begins in sa.
+KERNEL_WG(WG) suffixsort_expand(__global const uchar *text, ulong size, ulong until, uint short_from, uint period, __global const uint *short_sa, __global const uint *starts, uint count, __global uint *sa)
+{
+    const bool shorter_first = until == size || text[until] < text[until - period];
+    FOR_TILE(to, TILE, size) {
+        uint lo = 0, hi = count; // starts[lo] <= to < starts[hi]
+        while (hi - lo > 1) {
+            const uint middle = lo + (hi - lo) / 2;
+            if (starts[middle] <= to)
+                lo = middle;
+            else
+                hi = middle;
+        }
+        const uint j = short_sa[lo], k = (uint)to - starts[lo], i = short_from + j;
+        if (j < period)
+            sa[to] = shorter_first ? i - k * period : i % period + k * period;
+        else
+            sa[to] = i;
+    }
 }
 
 // Packs 64/width symbols into each of `words` words.
@@ -521,6 +570,17 @@ KERNEL_WG(WG) suffixsort_invert(__global const uint *suffixes, __global const ui
             counts[1] = (value).y;    \
         }                             \
     }
+
+#endif
+
+#ifdef SUFFIXSORT_CHAINS
+
+#define T uint
+#define OP OP_ADD
+#define IDENTITY 0u
+#define SCAN_PARAMS , __global const uint *short_sa, uint short_from, uint period, __global uint *starts
+#define SCAN_LOAD(r) (short_sa[r] < period ? (short_from + short_sa[r]) / period + 1 : 1u)
+#define SCAN_STORE(r, before, value) starts[r] = before
 
 #endif
 

@@ -2,6 +2,7 @@ package suffixsort
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -27,6 +28,7 @@ const ahead = 3
 // Phases of a run.
 const (
 	PhaseAlphabet = "alphabet"
+	PhaseExpand   = "expansion" // of a periodic text
 	PhaseInitial  = "initial sorting"
 	PhaseExtend   = "extension"
 	PhaseInvert   = "inversion"
@@ -93,6 +95,7 @@ type Sorter struct {
 	layout  *device.Layout
 
 	bytes, table           *device.Slot[uint32]
+	recurrence, short      *device.Slot[uint32]
 	packed                 *device.Slot[uint64]
 	isa, depths            *device.Slot[uint32]
 	heads, classes, starts *device.Slot[uint32]
@@ -108,14 +111,14 @@ type Sorter struct {
 	skew *skew.Sorter // for repetitive texts, or nil
 
 	tile, stride int // elements of a work-group: of the maps, of the rounds of small groups
-	count, pack, windows, descend, findHeads, classify, list, relist, extend, split, follow,
+	count, recurs, differs, expand, pack, windows, descend, findHeads, classify, list, relist, extend, split, follow,
 	followLarge, differ, settle, number, first, invert *device.Kernel
-	extendSmall, doubleSmall       *device.Kernel
-	sortWindows                    *radixsort.Plan[uint64, uint32]
-	partition                      *radixsort.Plan[uint32, uint32]
-	sortExtended                   *segsort.Plan[uint64, uint32]
-	sortDoubled                    *segsort.Plan[uint32, uint32]
-	start, firstLarge, refineLarge *scan.Template
+	extendSmall, doubleSmall               *device.Kernel
+	sortWindows                            *radixsort.Plan[uint64, uint32]
+	partition                              *radixsort.Plan[uint32, uint32]
+	sortExtended                           *segsort.Plan[uint64, uint32]
+	sortDoubled                            *segsort.Plan[uint32, uint32]
+	start, firstLarge, refineLarge, chains *scan.Template
 }
 
 // largeSlots are suffixes in large groups, their places, and the ranks behind them.
@@ -150,6 +153,8 @@ func (p *Sorter) plan() {
 	l, n := device.NewLayout("sort"), p.n
 	p.bytes = device.Reserve[uint32](l, "counts of bytes", 256)
 	p.table = device.Reserve[uint32](l, "code", symbols)
+	p.recurrence = device.Reserve[uint32](l, "recurrence", 1)
+	p.short = device.Reserve[uint32](l, "suffix array of a period", n/shortTexts)
 	p.packed = device.Reserve[uint64](l, "packed text", packedWords(n, 4))
 	for i, c := range "AB" {
 		p.wide[i] = device.Reserve[uint64](l, fmt.Sprintf("windows and places %c", c), n)
@@ -167,7 +172,7 @@ func (p *Sorter) plan() {
 	p.depths = device.Reserve[uint32](l, "depths", max(n, 2*p.most))
 	p.counts = device.Reserve[uint32](l, "counts of groups", 2*ahead)
 	p.workspace = device.ReserveWorkspace(l, p.sortWindows.Workspace().Or(p.partition.Workspace(), p.sortExtended.Workspace(), p.sortDoubled.Workspace(),
-		p.start.Workspace(), p.firstLarge.Workspace(), p.refineLarge.Workspace()))
+		p.start.Workspace(), p.firstLarge.Workspace(), p.refineLarge.Workspace(), p.chains.Workspace()))
 	p.layout = l
 	if p.skew != nil {
 		p.skew.Over(l)
@@ -183,6 +188,7 @@ var (
 	firstTemplate     = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_FIRST": 1}}
 	partitionTemplate = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
 	startsTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_STARTS": 1}, ElementBytes: 8}
+	chainsTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_CHAINS": 1}, ElementBytes: 4}
 	ranksTemplate     = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_RANKS": 1}, ElementBytes: 4}
 	refineTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_REFINE": 1}, ElementBytes: 8}
 )
@@ -209,6 +215,7 @@ func Sources(set tune.Set) []device.Source {
 		groupsSource(set, 0),
 		groupsSource(set, 1),
 		startsTemplate.Source(set),
+		chainsTemplate.Source(set),
 		ranksTemplate.Source(set),
 		refineTemplate.Source(set),
 	)
@@ -225,7 +232,8 @@ func (p *Sorter) compile() error {
 		return err
 	}
 	err = program.Kernels(set.Map.WG, map[string]**device.Kernel{
-		"suffixsort_count": &p.count, "suffixsort_pack": &p.pack, "suffixsort_windows": &p.windows, "suffixsort_descend": &p.descend,
+		"suffixsort_count": &p.count, "suffixsort_recurs": &p.recurs, "suffixsort_differs": &p.differs, "suffixsort_expand": &p.expand,
+		"suffixsort_pack": &p.pack, "suffixsort_windows": &p.windows, "suffixsort_descend": &p.descend,
 		"suffixsort_heads": &p.findHeads, "suffixsort_classes": &p.classify, "suffixsort_list": &p.list, "suffixsort_relist": &p.relist,
 		"suffixsort_extend": &p.extend, "suffixsort_split": &p.split, "suffixsort_follow": &p.follow, "suffixsort_follow_large": &p.followLarge,
 		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_number": &p.number, "suffixsort_firsts": &p.first, "suffixsort_invert": &p.invert,
@@ -259,7 +267,10 @@ func (p *Sorter) compile() error {
 	if p.firstLarge, err = scan.NewTemplate(p.s, p.most, ranksTemplate); err != nil {
 		return err
 	}
-	p.refineLarge, err = scan.NewTemplate(p.s, p.most, refineTemplate)
+	if p.refineLarge, err = scan.NewTemplate(p.s, p.most, refineTemplate); err != nil {
+		return err
+	}
+	p.chains, err = scan.NewTemplate(p.s, p.n/shortTexts, chainsTemplate)
 	return err
 }
 
@@ -294,7 +305,7 @@ func (p *Sorter) Release() {
 	if p.layout != nil {
 		p.layout.Release(p.s)
 	}
-	for _, k := range []*device.Kernel{p.count, p.pack, p.windows, p.descend, p.findHeads, p.classify, p.list, p.relist, p.extend, p.split, p.follow,
+	for _, k := range []*device.Kernel{p.count, p.recurs, p.differs, p.expand, p.pack, p.windows, p.descend, p.findHeads, p.classify, p.list, p.relist, p.extend, p.split, p.follow,
 		p.followLarge, p.differ, p.settle, p.number, p.first, p.invert, p.extendSmall, p.doubleSmall} {
 		k.Release()
 	}
@@ -305,6 +316,7 @@ func (p *Sorter) Release() {
 	p.start.Release()
 	p.firstLarge.Release()
 	p.refineLarge.Release()
+	p.chains.Release()
 }
 
 // Run sorts the suffixes of text into sa, which has as many entries; both are on the
@@ -368,7 +380,14 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 	if err := step(PhaseAlphabet); err != nil {
 		return err
 	}
-	if err := r.makeCode(); err != nil {
+	recurs, err := r.makeCode()
+	if err != nil {
+		return err
+	}
+	if p, ok, err := r.findPeriod(recurs); err != nil || ok {
+		if err == nil {
+			err = r.sortPeriodic(ctx, p, progress)
+		}
 		return err
 	}
 	if r.code.sigma == 1 {
@@ -419,24 +438,30 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 
 func (r *run) groups(n int) int { return device.Groups(n, r.tile) }
 
-// makeCode counts the bytes and makes the code of it.
-func (r *run) makeCode() error {
-	counts := r.bytes.Buffer(r.s)
+// makeCode counts the bytes and makes the code of it; it also returns what
+// suffixsort_recurs has found.
+func (r *run) makeCode() (recurs uint32, err error) {
+	counts, found := r.bytes.Buffer(r.s), r.found()
 	counts.Fill(0)
+	found.Fill(0)
+	if last := r.n / 3; r.n >= 4 {
+		r.recurs.Launch(r.groups(last), int64(last), r.text, uint64(r.n), uint64(last), uint32(min(alike, r.n/4)), found)
+	}
 	r.count.Launch(r.groups(device.Groups(r.n, 8)), int64(r.n), r.text, uint64(r.n), counts)
 	var host [256]uint32
-	if err := counts.Read(host[:]); err != nil {
-		return err
+	var where [1]uint32
+	if err := errors.Join(counts.Read(host[:]), found.Read(where[:])); err != nil {
+		return 0, err
 	}
 	r.code = newCode(host[:])
 	if err := r.table.Write(r.code.table[:]); err != nil {
-		return err
+		return 0, err
 	}
 	if r.code.width > 0 {
 		words := packedWords(r.n, r.code.width)
 		r.pack.Launch(r.groups(words), int64(r.n)+8*int64(words), r.text, uint64(r.n), r.table, uint32(r.code.width), uint64(words), r.packed)
 	}
-	return nil
+	return where[0], nil
 }
 
 // firstBits is the number of bits of the first sort: a multiple of 8. Of random text, 8
