@@ -82,7 +82,6 @@ inline bool head_before(__global const uint *heads, ulong w, ulong first, ulong 
 
 #define BLOCKS_OF 2 // see counts
 #define BLOCKS_TAKEN (BLOCKS_OF + 32)
-#define COUNTS (BLOCKS_TAKEN + 32)
 
 // Whether the first head of word w ends a segment longer than limit.
 inline bool ends_long(__global const uint *heads, ulong w, ulong e, ulong items, uint limit)
@@ -90,20 +89,25 @@ inline bool ends_long(__global const uint *heads, ulong w, ulong e, ulong items,
     return e > limit && e <= items && !head_before(heads, w, e - limit, items);
 }
 
-// words[w] = what word w adds to counts: see SEGSORT_LISTS. All counts become 0.
+// words[w] = what word w adds to counts: see SEGSORT_LISTS. Until these are scanned, the low
+// bits of counts[0] only tell whether there is any. All counts are 0 before.
 KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words, __global uint *counts)
 {
+    __local uint any;
     const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
-    if (get_group_id(0) == 0) {
-        for (uint c = get_local_id(0); c < COUNTS; c += WG)
-            counts[c] = 0;
-    }
+    if (get_local_id(0) == 0)
+        any = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
     uint word = w * 32 <= items ? head_word(heads, w, items) : 0u;
     uint sum = 0, count = 0, some = 0;
     if (word != 0) {
         const ulong e = w * 32 + first_bit(word);
         if (ends_long(heads, w, e, items, limit))
             sum += (uint)e;
+        // Segments inside the word are too short to count, and that of its last head is,
+        // if items end there.
+        if (min(shortest, limit) >= 32)
+            word = w * 32 + 32 <= items ? 1u << last_bit(word) : 0u;
     }
     while (word != 0) {
         const ulong h = w * 32 + first_bit(word);
@@ -122,6 +126,11 @@ KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shorte
     }
     if (w * 32 <= items)
         words[w] = (ulong)(some | count) << 32 | sum;
+    if ((some | count) != 0)
+        atomic_or(&any, some | (count > 0 ? 1u : 0u));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0 && any != 0)
+        atomic_or(&counts[0], any);
 }
 
 // Writes the list.

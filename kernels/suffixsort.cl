@@ -152,7 +152,7 @@ KERNEL_WG(WG) suffixsort_recurs(__global const uchar *text, ulong size, ulong la
     FOR_TILE(q, TILE, last) {
         const ulong i = q + 1;
         uint k = 0;
-        while (k < alike && text[i + k] == text[k] && (k != 8 || size - i > found[0]))
+        while (k < alike && text[i + k] == text[k] && (k != 8 || size - i > atomic_max(&found[0], 0u)))
             k++;
         if (k == alike)
             atomic_max(&found[0], (uint)(size - i));

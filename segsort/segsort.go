@@ -289,6 +289,11 @@ func (p *Plan[K, V]) Run(ws *device.Workspace, keys *radixsort.Pair[K], values *
 	all := listed{some: true}
 	if p.lists != nil {
 		all = l.read(p.s)
+		if all.segments > 0 && !l.made {
+			p.enlistAll(ws, &l, heads, n)
+			all = l.read(p.s)
+		}
+		ws.Reset(l.mark)
 	}
 	if p.group != nil && (all.some || p.least == 1) {
 		p.group.Launch(device.Groups(n, p.groupTile), traffic, heads, uint64(n), uint32(p.least), keys.Cur, keys.Alt, values.Cur, values.Alt)
@@ -316,8 +321,14 @@ const (
 	countWords = 2 + 2*maxRounds
 )
 
-// lists are the segments that are too long for local memory.
-type lists struct{ starts, ends, offsets, counts *device.Buffer[uint32] }
+// lists are the segments that are too long for local memory. Before they are made, counts
+// only tell whether there are any, which takes a third of the time.
+type lists struct {
+	starts, ends, offsets, counts *device.Buffer[uint32]
+	words, before                 *device.Buffer[uint64] // of the bitmap: what is counted there, and before
+	mark                          int                    // of the workspace without these
+	made                          bool
+}
 
 func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n int) lists {
 	l := lists{
@@ -326,17 +337,25 @@ func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n 
 		offsets: device.Carve[uint32](ws, p.most()),
 		counts:  device.Carve[uint32](ws, countWords),
 	}
-	defer ws.Reset(ws.Mark())
 	m := wordsOf(n)
-	words, before := device.Carve[uint64](ws, m), device.Carve[uint64](ws, m)
-	groups := device.Groups(m, p.s.Tuning().Map.WG)
-	p.count.Launch(groups, 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), words, l.counts)
-	p.lists.Run(ws, m, 24, words, before, uint64(n), l.counts)
-	p.enlist.Launch(groups, 20*int64(m), heads, uint64(n), uint32(p.limit), words, before, l.counts, l.starts, l.ends, l.offsets)
+	l.mark = ws.Mark()
+	l.words, l.before = device.Carve[uint64](ws, m), device.Carve[uint64](ws, m)
+	l.counts.Fill(0)
+	p.count.Launch(device.Groups(m, p.s.Tuning().Map.WG), 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), l.words, l.counts)
+	if n <= p.s.Tuning().SegSort.AtOnce {
+		p.enlistAll(ws, &l, heads, n)
+	}
+	return l
+}
+
+func (p *Plan[K, V]) enlistAll(ws *device.Workspace, l *lists, heads *device.Buffer[uint32], n int) {
+	m := wordsOf(n)
+	p.lists.Run(ws, m, 24, l.words, l.before, uint64(n), l.counts)
+	p.enlist.Launch(device.Groups(m, p.s.Tuning().Map.WG), 20*int64(m), heads, uint64(n), uint32(p.limit), l.words, l.before, l.counts, l.starts, l.ends, l.offsets)
 	if p.merges != nil {
 		p.rounds.Launch(device.Groups(p.most(), p.s.Tuning().Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
 	}
-	return l
+	l.made = true
 }
 
 // shortest: a segment that is longer than this, and not listed, is for group.

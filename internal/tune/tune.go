@@ -74,12 +74,14 @@ type Merge struct{ WG, Items, Items64 int }
 
 // SegSort is the launch shape of the segmented sort: the counting rank; the sort of
 // segments in local memory, GroupItems64 being GroupItems for 64-bit keys; and the sort
-// and merge of blocks of longer segments. On CPU-shaped devices the ranks are not used, WG
+// and merge of blocks of longer segments. Those longer than local memory are listed, for up
+// to AtOnce items whether there are any or not, because to ask takes longer. On CPU-shaped devices the ranks are not used, WG
 // is 1, and Items is the longest segment or block that a work-item sorts by itself.
 type SegSort struct {
 	RankWG, RankItems                 int
 	GroupWG, GroupItems, GroupItems64 int
 	Block, Block64                    SegBlock // by the size of keys
+	AtOnce                            int
 }
 
 // GPULS are the parameters of GPU-LS by the paper's names: characters of the initial
@@ -177,7 +179,7 @@ var table = []row{
 			Compact:   Compact{WG: 256, Items: 16, Look: 1},
 			RadixSort: gpuRadixSort,
 			Merge:     Merge{WG: 256, Items: 19, Items64: 9},
-			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{256, 17, 7}, Block64: SegBlock{256, 15, 12}},
+			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{256, 17, 7}, Block64: SegBlock{256, 15, 12}, AtOnce: 1 << 22},
 			GPULS:     GPULS{H0: 8, R1: 1024, R2: 1 << 20, Medium: 1, WG: 256, Items: 4},
 			Skew:      Skew{WG: 256, Small: 2048, Window: 1 << 23},
 			Groups:    Groups{WG: 256, Items: 4, Limit: 256},
@@ -197,7 +199,7 @@ var table = []row{
 			Compact:   Compact{WG: 512, Items: 28, Look: 1, InOrder: 1},
 			RadixSort: hopperRadixSort(),
 			Merge:     Merge{WG: 256, Items: 19, Items64: 15},
-			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{512, 15, 7}, Block64: SegBlock{256, 15, 12}},
+			SegSort:   SegSort{RankWG: 128, RankItems: 8, GroupWG: 256, GroupItems: 17, GroupItems64: 9, Block: SegBlock{512, 15, 7}, Block64: SegBlock{256, 15, 12}, AtOnce: 1 << 22},
 			GPULS:     GPULS{H0: 8, R1: 1024, R2: 1 << 20, Medium: 1, WG: 256, Items: 4},
 			Skew:      Skew{WG: 1024, Small: 4096, Window: 1 << 23},
 			Groups:    Groups{WG: 256, Items: 4, Limit: 256},
@@ -217,7 +219,7 @@ var table = []row{
 			Compact:   Compact{WG: 1, Items: 1 << 14, Look: 1},
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 1<<14, 4, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
-			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10, Block: SegBlock{1, 1 << 10, 0}, Block64: SegBlock{1, 1 << 10, 0}},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10, Block: SegBlock{1, 1 << 10, 0}, Block64: SegBlock{1, 1 << 10, 0}, AtOnce: 1 << 22},
 			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, Medium: 1, WG: 1, Items: 256},
 			Skew:      Skew{WG: 1, Small: 128},
 			Groups:    Groups{WG: 1, Items: 1 << 10, Limit: 32},
@@ -242,7 +244,7 @@ func Tiny(cpu bool) Set {
 			Compact:   Compact{WG: 1, Items: 5, Look: 1},
 			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 6, 64, 0, 0, 0),
 			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
-			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50, Block: SegBlock{1, 20, 4}, Block64: SegBlock{1, 30, 4}},
+			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50, Block: SegBlock{1, 20, 4}, Block64: SegBlock{1, 30, 4}, AtOnce: 300},
 			GPULS:     GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 1, Items: 8},
 			Skew:      Skew{WG: 1, Small: 2, Window: 30},
 			Groups:    Groups{WG: 1, Items: 7, Limit: 32},
@@ -259,7 +261,7 @@ func Tiny(cpu bool) Set {
 		Compact:   Compact{WG: 8, Items: 3, Look: 2},
 		RadixSort: radixSort(RadixTile{16, 3, 2, 0}, RadixTile{16, 3, 2, 0}, 16, 3, 0, 16, 2, 2),
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
-		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6, Block: SegBlock{16, 5, 4}, Block64: SegBlock{16, 3, 4}},
+		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6, Block: SegBlock{16, 5, 4}, Block64: SegBlock{16, 3, 4}, AtOnce: 300},
 		GPULS:     GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 8, Items: 2},
 		Skew:      Skew{WG: 8, Small: 3, Window: 30},
 		Groups:    Groups{WG: 8, Items: 12, Limit: 32},
