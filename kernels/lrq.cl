@@ -409,12 +409,17 @@ KERNEL_WG(WG) lrq_count(__global const uint *raw, __global const uint *starts, _
 
 // out[j - from] is number j of the starts of all of these positions, for j in [from, to);
 // offsets[i] is the number of those of positions before first + i.
+#if METHOD == 2
+#define LONGEST_ROW PIECE
+#else
+#define LONGEST_ROW 0xfffffffful
+#endif
 KERNEL_WG(WG) lrq_emit(__global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n, __global const uint *upto, __global const uint *start, ulong first, ulong count, __global const ulong *offsets, ulong from, ulong to, __global uint *out)
 {
     const useful u = USEFUL;
     FOR_TILE(i, WG * ITEMS, count) {
         const ulong a = max(offsets[i], from), b = min(offsets[i + 1], to);
-        if (a < b && (METHOD != 2 || b - a <= PIECE))
+        if (a < b && b - a <= LONGEST_ROW)
             list(&u, first + i, start[i], a - offsets[i], b - offsets[i], out + (a - from));
     }
 }

@@ -342,7 +342,9 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
 {
     FOR_TILE(w, TILE, words) {
         const uint word = word_of_heads(heads, w, n), next = word_of_heads(heads, w + 1, n);
-        const uint alone = word & (word >> 1 | next << 31);
+        uint alone = word & word >> 1;
+        if (next % 2 == 1) // Oclgrind has no funnel shifts
+            alone |= word & 0x80000000u;
         const uint valid = n - 32 * w >= 32 ? ~0u : (1u << n % 32) - 1;
         // From its last head on the word is of a group that ends `behind` elements after
         // it, and up to its first head of one that starts `before` elements ahead.

@@ -32,6 +32,9 @@ func TestSegmentedSort(t *testing.T) {
 }
 
 func testSort[K, V segsort.Value](t *testing.T, e devicetest.Env, strategy segsort.Strategy) {
+	if e.FullTiles() && (any(K(0)) != any(uint32(0)) || any(V(0)) != any(uint32(0))) {
+		t.Skip("one type is enough")
+	}
 	shape := e.Tuning().SegSort
 	e.Suite.Tile = shape.GroupWG * shape.GroupItems
 	if any(K(0)) == any(uint64(0)) {

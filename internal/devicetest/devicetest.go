@@ -58,11 +58,17 @@ func Each(t *testing.T, f func(t *testing.T, e Env)) {
 	}
 }
 
-// Composed is Each for what is composed of primitives: without the last variant on CPUs,
-// where the full-size tiles of GPUs take long. The primitives' own tests have it.
+// FullTiles tells that this is a CPU with the full-size tiles of GPUs, which take long to
+// compile there.
+func (e Env) FullTiles() bool {
+	return e.Variant == Variants[len(Variants)-1].Name && !e.Caps().GPU()
+}
+
+// Composed is Each for what is composed of primitives: without FullTiles. The primitives' own
+// tests have them.
 func Composed(t *testing.T, f func(t *testing.T, e Env)) {
 	Each(t, func(t *testing.T, e Env) {
-		if e.Variant == Variants[len(Variants)-1].Name && !e.Caps().GPU() {
+		if e.FullTiles() {
 			t.Skip("of a GPU")
 		}
 		f(t, e)
