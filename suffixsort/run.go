@@ -1,0 +1,318 @@
+package suffixsort
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/segsort"
+)
+
+// ahead is how many rounds of doubling are enqueued before their counts are read.
+const ahead = 3
+
+// run is the state of one Run.
+type run struct {
+	*Sorter
+	n       int // characters
+	m       int // unsorted suffixes
+	before  int // and before the last round
+	inSmall int // of them in small groups
+	inLarge int
+	code    *code
+
+	text                   *device.Buffer[uint8]
+	sa, isa, depths, table *device.Buffer[uint32]
+	packed                 *device.Buffer[uint64]
+	heads, classes, starts *device.Buffer[uint32]
+	counts                 *device.Buffer[uint32]
+	small                  radixsort.Pair[uint64] // places
+	narrow                 *device.Buffer[uint32]
+	large                  radixsort.Pair[uint32]
+	largePlaces            radixsort.Pair[uint64]
+	largeRanks             radixsort.Pair[uint32]
+	ws                     *device.Workspace
+}
+
+func (r *run) sort(ctx context.Context, progress Progress) error {
+	// step begins a phase, or another round of it.
+	step := func(phase string) error {
+		r.s.Phase(phase)
+		if progress != nil {
+			progress(phase, int64(r.n-r.m), int64(r.n))
+		}
+		return r.s.Check(ctx)
+	}
+	r.m = r.n
+	if err := step(PhaseAlphabet); err != nil {
+		return err
+	}
+	recurs, err := r.makeCode()
+	if err != nil {
+		return err
+	}
+	if p, ok, err := r.findPeriod(recurs); err != nil || ok {
+		if err == nil {
+			err = r.sortPeriodic(ctx, p, progress)
+		}
+		return err
+	}
+	if r.code.sigma == 1 {
+		r.descend.Launch(r.groups(r.n), 4*int64(r.n), r.sa, uint64(r.n))
+		r.m = 0
+		return step(PhaseInitial)
+	}
+	if err := step(PhaseInitial); err != nil {
+		return err
+	}
+	if err := r.sortWindows(); err != nil {
+		return err
+	}
+	if r.repetitive() {
+		return r.skew.Run(ctx, r.text, r.sa, func(phase string, done, total int64) {
+			if progress != nil {
+				progress(phase, max(done, int64(r.n-r.m)), total)
+			}
+		})
+	}
+	for round := 0; r.m > 0 && r.extendOnce(round); round++ {
+		if err := step(PhaseExtend); err != nil {
+			return err
+		}
+		if err := r.extendGroups(); err != nil {
+			return err
+		}
+	}
+	if r.m > 0 {
+		if err := step(PhaseInvert); err != nil {
+			return err
+		}
+		r.invertSorted()
+	}
+	for rounds := 0; r.m > 0; rounds++ {
+		if err := r.s.CheckRound(rounds, 0, r.m, r.n); err != nil {
+			return err
+		}
+		if err := step(PhaseDouble); err != nil {
+			return err
+		}
+		if err := r.doubleGroups(); err != nil {
+			return err
+		}
+	}
+	return step(PhaseDouble)
+}
+
+func (r *run) groups(n int) int { return device.Groups(n, r.tile) }
+
+// makeCode counts the bytes and makes the code of it; it also returns what
+// suffixsort_recurs has found.
+func (r *run) makeCode() (recurs uint32, err error) {
+	counts, found := r.bytes.Buffer(r.s), r.found()
+	counts.Fill(0)
+	found.Fill(0)
+	if last := r.n / 3; r.n >= 4 {
+		r.recurs.Launch(r.groups(last), int64(last), r.text, uint64(r.n), uint64(last), uint32(min(alike, r.n/4)), found)
+	}
+	r.count.Launch(r.groups(device.Groups(r.n, 8)), int64(r.n), r.text, uint64(r.n), counts)
+	var host [256]uint32
+	var where [1]uint32
+	if err := errors.Join(counts.Read(host[:]), found.Read(where[:])); err != nil {
+		return 0, err
+	}
+	r.code = newCode(host[:])
+	if err := r.table.Write(r.code.table[:]); err != nil {
+		return 0, err
+	}
+	if r.code.width > 0 {
+		words := packedWords(r.n, r.code.width)
+		r.pack.Launch(r.groups(words), int64(r.n)+8*int64(words), r.text, uint64(r.n), r.table, uint32(r.code.width), uint64(words), r.packed)
+	}
+	return where[0], nil
+}
+
+// firstBits is the number of bits of the first sort: a multiple of 8. Of random text, 8
+// bits more than the length has leave one suffix of 256 unsorted.
+func (r *run) firstBits() int {
+	switch {
+	case r.o.Bits > 0:
+		return r.o.Bits
+	case r.code.width > 0:
+		return min(device.Groups(bits.Len(uint(r.n))+8, 8)*8, mostBits)
+	}
+	return mostBits
+}
+
+// sortWindows sorts all suffixes by their first bits into sa, and lists the unsorted.
+func (r *run) sortWindows() error {
+	width := r.firstBits()
+	keys := &r.small
+	r.windows.Launch(r.groups(r.n), 9*int64(r.n), r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(width), keys.Cur)
+	suffixes := radixsort.Pair[uint32]{Cur: r.sa, Alt: r.narrow}
+	if r.Sorter.sortWindows.Passes(8, 8+width)%2 == 1 { // the result is to be in sa
+		suffixes.Cur, suffixes.Alt = suffixes.Alt, suffixes.Cur
+	}
+	r.Sorter.sortWindows.Run(r.ws, keys, &suffixes, r.n, 8, 8+width, keys.Cur, uint64(r.n))
+	r.findHeads.Launch(r.groups(r.n), 12*int64(r.n), keys.Cur, r.sa, uint64(r.n), r.heads)
+	r.classifyHeads(r.n)
+	r.list.Launch(r.groups(r.n), 12*int64(r.n), keys.Cur, r.sa, uint64(r.n), r.heads, r.classes, r.starts,
+		r.small.Alt, uint64(r.most), r.large.Alt, r.largePlaces.Alt)
+	return r.next(1)
+}
+
+// classifyHeads finds small and large groups among m elements by their heads.
+func (r *run) classifyHeads(m int) {
+	words := segsort.HeadWords(m)
+	r.classify.Launch(r.groups(words), 12*int64(words), r.heads, uint64(m), uint64(words), r.classes)
+	r.start.Run(r.ws, words, 16, r.classes, r.starts, r.counts)
+}
+
+// next waits for rounds, and makes what they have handed on the unsorted suffixes.
+func (r *run) next(rounds int) error {
+	for range rounds {
+		r.small.Cur, r.small.Alt = r.small.Alt, r.small.Cur
+	}
+	r.large.Cur, r.large.Alt = r.large.Alt, r.large.Cur
+	r.largePlaces.Cur, r.largePlaces.Alt = r.largePlaces.Alt, r.largePlaces.Cur
+	var counts [2 * ahead]uint32
+	err := r.counts.Read(counts[:2*rounds])
+	r.inSmall, r.inLarge = int(counts[2*rounds-2]), int(counts[2*rounds-1])
+	r.before, r.m = r.m, r.inSmall+r.inLarge
+	return err
+}
+
+// repetitive tells whether skew is faster. Of short texts its many launches take the time:
+// these may repeat, but not in large groups.
+func (r *run) repetitive() bool {
+	share := r.o.Repetitive
+	if share == 0 {
+		share = 0.97
+	}
+	switch {
+	case r.skew == nil || r.m == 0:
+		return false
+	case share < 0 || r.inLarge >= r.most:
+		return true
+	}
+	return float64(r.m) > share*float64(r.n) && (r.n > 1<<22 || r.inLarge > r.n/8)
+}
+
+// extendOnce tells whether to go on with another round of extension.
+func (r *run) extendOnce(round int) bool {
+	if r.o.Extensions != 0 {
+		return round < r.o.Extensions
+	}
+	return round == 0 || r.m < r.before/2
+}
+
+// extendGroups sorts every group by another window of text.
+func (r *run) extendGroups() error {
+	text := []any{r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(mostBits)}
+	r.counts.Fill(0)
+	if m := int64(r.inLarge); m > 0 {
+		keys := radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](r.isa), Alt: device.Reinterpret[uint64](r.depths)}
+		r.extend.Launch(r.groups(r.inLarge), m*(12+32+8), append(slices.Clip(text), r.large.Cur, r.largePlaces.Cur, uint64(m), r.heads, keys.Cur)...)
+		r.sortExtended.Run(r.ws, &keys, &r.large, r.heads, r.inLarge)
+		r.split.Launch(r.groups(r.inLarge), m*(12+8+8), keys.Cur, r.large.Cur, uint64(r.n), uint64(m), r.largePlaces.Cur, r.heads)
+		r.relistLarge()
+	}
+	r.sortSmall(r.extendSmall, 0, 8+4+32+12, text...)
+	return r.next(1)
+}
+
+// relistLarge lists what is still unsorted of the large groups.
+func (r *run) relistLarge() {
+	r.classifyHeads(r.inLarge)
+	r.relist.Launch(r.groups(r.inLarge), (12+12)*int64(r.inLarge), r.large.Cur, r.largePlaces.Cur, uint64(r.inLarge), r.classes, r.starts,
+		r.small.Alt, r.large.Alt, r.largePlaces.Alt, r.sa)
+}
+
+// sortSmall runs a round of the small groups. It hands them on behind what has become small
+// of the large ones.
+func (r *run) sortSmall(kernel *device.Kernel, round int, bytes int64, keys ...any) {
+	if r.inSmall == 0 {
+		return
+	}
+	places := r.smallOf(round)
+	kernel.Launch(device.Groups(r.inSmall, r.stride), bytes*int64(r.inSmall), append([]any{places.Cur, uint64(r.inSmall), given(round), uint32(2 * round), r.counts,
+		places.Alt, r.sa}, keys...)...)
+}
+
+// smallOf are the places of small groups in the given one of the rounds that are enqueued
+// together.
+func (r *run) smallOf(round int) radixsort.Pair[uint64] {
+	if round%2 == 1 {
+		return radixsort.Pair[uint64]{Cur: r.small.Alt, Alt: r.small.Cur}
+	}
+	return r.small
+}
+
+// given is where the number of small suffixes stands that a round is given: in the first
+// one the host knows it.
+func given(round int) uint32 {
+	if round == 0 {
+		return math.MaxUint32
+	}
+	return uint32(2*round - 2)
+}
+
+// invertSorted makes isa of the sorted and the unsorted suffixes.
+func (r *run) invertSorted() {
+	firsts := r.depths
+	r.number.Launch(r.groups(r.n), 4*int64(r.n), firsts, uint64(r.n))
+	if m := r.inSmall; m > 0 {
+		r.first.Launch(r.groups(m), 12*int64(m), r.small.Cur, uint64(m), firsts)
+	}
+	if m := r.inLarge; m > 0 {
+		r.settle.Launch(r.groups(m), 12*int64(m), r.large.Cur, r.largePlaces.Cur, uint64(m), r.sa)
+		r.firstLarge.Run(r.ws, m, 12, r.largePlaces.Cur, firsts)
+	}
+	suffixes, ranks := r.sa, firsts
+	if r.n > r.window() {
+		// By the top bits of the suffix first, so that writes stay where caches reach. One
+		// pass writes to Alt, and leaves Cur alone.
+		bySuffix := radixsort.Pair[uint32]{Cur: r.isa, Alt: r.narrow}
+		theirs := radixsort.Pair[uint32]{Cur: r.isa, Alt: device.Reinterpret[uint32](r.small.Alt)}
+		top := bits.Len(uint(r.n - 1))
+		r.partition.Run(r.ws, &bySuffix, &theirs, r.n, max(top-8, 0), top, r.sa, firsts)
+		suffixes, ranks = bySuffix.Cur, theirs.Cur
+	}
+	r.invert.Launch(r.groups(r.n), (8+32)*int64(r.n), suffixes, ranks, uint64(r.n), r.isa)
+}
+
+// window is the number of ranks that may be written in any order without a partition.
+func (r *run) window() int {
+	if r.o.Window > 0 {
+		return r.o.Window
+	}
+	return 1 << 23
+}
+
+// doubleGroups sorts every group by the ranks of what is behind, which all are read before
+// the first is changed. Where only small groups are left, several rounds go together.
+func (r *run) doubleGroups() error {
+	r.counts.Fill(0)
+	rounds := ahead
+	if r.inLarge > 0 {
+		rounds = 1
+	}
+	for round := range rounds {
+		if r.inSmall > 0 {
+			r.follow.Launch(r.groups(r.inSmall), int64(r.inSmall)*(12+32+4), r.isa, r.sa, r.smallOf(round).Cur, uint64(r.inSmall), r.counts, given(round), r.narrow, r.depths)
+		}
+		if m := int64(r.inLarge); m > 0 {
+			keys := r.largeRanks
+			r.followLarge.Launch(r.groups(r.inLarge), m*(12+32+4), r.isa, r.large.Cur, r.largePlaces.Cur, uint64(m), r.heads, keys.Cur, r.depths)
+			r.sortDoubled.Run(r.ws, &keys, &r.large, r.heads, r.inLarge)
+			r.differ.Launch(r.groups(r.inLarge), 12*m, keys.Cur, r.largePlaces.Cur, uint64(m), r.heads)
+			r.refineLarge.Run(r.ws, r.inLarge, 16+8+32, keys.Cur, r.large.Cur, r.largePlaces.Cur, r.heads, r.depths, r.isa)
+			r.relistLarge()
+		}
+		r.sortSmall(r.doubleSmall, round, 8+4+4+32+12, r.narrow, r.depths, r.isa)
+	}
+	return r.next(rounds)
+}
