@@ -22,6 +22,30 @@ func benchCommand() *cobra.Command {
 	return c
 }
 
+// openProfiled opens the device that the flags name.
+func (f *jobFlags) openProfiled(profile bool) (*device.Session, error) {
+	f.profile = profile
+	return f.openSession(device.Config{Selector: f.device})
+}
+
+// tell is the progress of a measurement.
+func (f *jobFlags) tell(format string, args ...any) {
+	if !f.quiet {
+		fmt.Fprintf(os.Stderr, "suffixcl: "+format+"\n", args...)
+	}
+}
+
+// makeDirectory makes the directory for results, if one is named: before anything is measured.
+func makeDirectory(name string) error {
+	if name == "" {
+		return nil
+	}
+	if err := os.MkdirAll(name, 0o777); err != nil {
+		return fmt.Errorf("cannot write to %s: %w", name, pathless(err))
+	}
+	return nil
+}
+
 const benchPrimitivesHelp = `Measure the primitives on device-resident data: items a second, GB/s of the bytes
 that the job has to move, and the share of a plain copy's bandwidth in the same run.
 Every result is checked.

@@ -53,7 +53,7 @@ func benchMatchingCommand() *cobra.Command {
 	f.addDevice(c.Flags())
 	f.addInput(c.Flags())
 	f.addJSON(c.Flags())
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
+	addQuiet(c.Flags(), &f.quiet)
 	c.Flags().StringVar(&f.reference, "reference", "", "the reference, of which the first --bases count; random DNA without it")
 	c.Flags().IntVar(&f.bases, "bases", 10_000_000, "length of the reference")
 	c.Flags().IntVar(&f.length, "length", 1024, "length of a query")
@@ -74,6 +74,9 @@ func runBenchMatching(ctx context.Context, f *matchingFlags) error {
 	case len(f.threads) > 0 && slices.Min(f.threads) < 1:
 		return usage("--threads are positive")
 	}
+	if err := makeDirectory(f.out); err != nil {
+		return err
+	}
 	reference, err := f.text(ctx)
 	if err != nil {
 		return err
@@ -84,11 +87,7 @@ func runBenchMatching(ctx context.Context, f *matchingFlags) error {
 	}
 	caps := *s.Caps()
 	m := bench.Matching{Reference: reference, Length: f.length, Queries: f.queries, Threads: f.threads, MostOnCPU: cmp.Or(f.cpuMax, math.MaxInt),
-		Progress: func(format string, args ...any) {
-			if !f.quiet {
-				fmt.Fprintf(os.Stderr, "suffixcl: "+format+"\n", args...)
-			}
-		}}
+		Progress: f.tell}
 	report, err := m.Run(ctx, s)
 	if err != nil {
 		return err
@@ -179,9 +178,6 @@ func speedup(r *bench.MatchingReport, row bench.MatchingRow) string {
 
 // matchingFiles writes the table and the figures.
 func matchingFiles(dir string, r *bench.MatchingReport) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
 	err := saveFile(filepath.Join(dir, "matching.csv"), func(to io.Writer) error {
 		w := csv.NewWriter(to)
 		w.Write([]string{"where", "threads", "method", "queries", "index_transfer_s", "query_transfer_s", "kernel_s", "result_transfer_s", "total_s", "speedup"})

@@ -14,7 +14,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bench"
 	"github.com/suffixcl/suffixcl/testdata"
 	"gonum.org/v1/plot/plotter"
@@ -55,7 +54,7 @@ func benchPapersCommand() *cobra.Command {
 	f.addDevice(c.Flags())
 	f.addInput(c.Flags())
 	f.addJSON(c.Flags())
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
+	addQuiet(c.Flags(), &f.quiet)
 	c.Flags().StringSliceVar(&f.figures, "figure", nil, "figures: "+strings.Join(names, ", ")+" (default all)")
 	c.Flags().IntSliceVar(&f.sizes, "sizes", []int{14, 16, 18, 20, 22, 24}, "characters of sizes and all-a, as powers of two")
 	c.Flags().IntVar(&f.repeats, "repeats", 5, "runs that are timed")
@@ -84,20 +83,10 @@ func runBenchPapers(ctx context.Context, f *papersFlags, args []string) error {
 	if p.Texts, err = f.texts(ctx, args); err != nil {
 		return err
 	}
-	if f.out != "" { // before anything is measured
-		if err := os.MkdirAll(f.out, 0o777); err != nil {
-			return fmt.Errorf("cannot write to %s: %w", f.out, pathless(err))
-		}
+	if err := makeDirectory(f.out); err != nil {
+		return err
 	}
-	p.Open = func(profile bool) (*device.Session, error) {
-		f.profile = profile
-		return f.openSession(device.Config{Selector: f.device})
-	}
-	p.Progress = func(format string, args ...any) {
-		if !f.quiet {
-			fmt.Fprintf(os.Stderr, "suffixcl: "+format+"\n", args...)
-		}
-	}
+	p.Open, p.Progress = f.openProfiled, f.tell
 	p.Done = func(r *bench.PapersReport, figure *bench.PaperFigure) error {
 		if f.out != "" {
 			if err := paperFiles(f.out, figure); err != nil {
@@ -197,10 +186,7 @@ func printPaper(w io.Writer, f *bench.PaperFigure) error {
 	for _, c := range f.Claims {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", c.What, c.Paper, c.Here)
 	}
-	if err := t.Flush(); err != nil {
-		return fmt.Errorf("writing standard output: %w", pathless(err))
-	}
-	return nil
+	return standardOutput(t.Flush())
 }
 
 // printPaperTable puts measured lines first, then those of each publication.

@@ -83,10 +83,8 @@ func runBenchRepeats(ctx context.Context, flags *benchRepeatsFlags, names []stri
 		sizes = append(sizes, int(n))
 	}
 	slices.Sort(sizes)
-	if flags.out != "" {
-		if err := os.MkdirAll(flags.out, 0o777); err != nil {
-			return fmt.Errorf("cannot write %s: %w", flags.out, pathless(err))
-		}
+	if err := makeDirectory(flags.out); err != nil {
+		return err
 	}
 	s, err := flags.openSession(device.Config{Selector: flags.device})
 	if err != nil {

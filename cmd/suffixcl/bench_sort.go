@@ -54,7 +54,7 @@ func benchSortCommand() *cobra.Command {
 	f.addDevice(c.Flags())
 	f.addInput(c.Flags())
 	f.addJSON(c.Flags())
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
+	addQuiet(c.Flags(), &f.quiet)
 	c.Flags().StringSliceVar(&f.algorithms, "algorithm", []string{suffixcl.Auto}, "suffix sorters: "+strings.Join(suffixcl.Algorithms(), ", "))
 	c.Flags().StringSliceVar(&f.synthetic, "synthetic", nil, "texts to make, such as all_a.64M,genome.256M")
 	c.Flags().IntVar(&f.bench.Runs, "runs", 5, "runs that are timed")
@@ -88,20 +88,10 @@ func runBenchSort(ctx context.Context, f *benchSortFlags, args []string) error {
 	if b.Texts, err = f.texts(args); err != nil {
 		return err
 	}
-	if f.out != "" { // before anything is measured
-		if err := os.MkdirAll(f.out, 0o777); err != nil {
-			return fmt.Errorf("cannot write to %s: %w", f.out, pathless(err))
-		}
+	if err := makeDirectory(f.out); err != nil {
+		return err
 	}
-	b.Open = func(profile bool) (*device.Session, error) {
-		f.profile = profile
-		return f.openSession(device.Config{Selector: f.device})
-	}
-	b.Progress = func(format string, args ...any) {
-		if !f.quiet {
-			fmt.Fprintf(os.Stderr, "suffixcl: "+format+"\n", args...)
-		}
-	}
+	b.Open, b.Progress = f.openProfiled, f.tell
 	b.Done = func(r *bench.SortReport) error {
 		if f.out == "" {
 			return nil
@@ -118,7 +108,7 @@ func runBenchSort(ctx context.Context, f *benchSortFlags, args []string) error {
 	fmt.Printf("%s, driver %s, copy %.0f GB/s; all results verified, best of %s\n", report.Device, report.Driver, report.CopyGBps, plural(b.Runs, "run"))
 	for _, t := range sortTables(report) {
 		if err := t.print(os.Stdout); err != nil {
-			return fmt.Errorf("writing standard output: %w", pathless(err))
+			return standardOutput(err)
 		}
 	}
 	return err

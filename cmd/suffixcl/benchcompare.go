@@ -186,10 +186,7 @@ func printComparison(w io.Writer, reports []benchReport, rows []comparison) erro
 		}
 		fmt.Fprintln(t, line.String())
 	}
-	if err := t.Flush(); err != nil {
-		return fmt.Errorf("writing standard output: %w", pathless(err))
-	}
-	return nil
+	return standardOutput(t.Flush())
 }
 
 // plotComparison draws the shares; what has none is left out.

@@ -66,7 +66,7 @@ func conformanceCommand() *cobra.Command {
 	f.StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes beside it")
 	f.BoolVar(&flags.resume, "resume", false, "go on with the report that -o names")
 	f.BoolVar(&flags.json, "json", false, "write the report on standard output instead of a table")
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress on standard error")
+	addQuiet(f, &flags.quiet)
 	f.BoolVar(&flags.child, "child", false, "be a child process")
 	f.MarkHidden("child")
 	c.MarkFlagsMutuallyExclusive("quick", "full")

@@ -72,6 +72,11 @@ func (f *jobFlags) addJSON(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "write one JSON object instead of text for people")
 }
 
+// addQuiet declares the flag of a verb whose standard error has progress alone.
+func addQuiet(flags *pflag.FlagSet, quiet *bool) {
+	flags.BoolVarP(quiet, "quiet", "q", false, "no progress on standard error")
+}
+
 // addOutput declares the flag for the result file.
 func addOutput(flags *pflag.FlagSet, out *string) {
 	flags.VarP((*fileName)(out), "output", "o", `result file; "-" is standard output (required)`)

@@ -53,7 +53,7 @@ func tuneCommand() *cobra.Command {
 	c.Flags().IntVar(&flags.size, "size", 0, "items, as a power of two (default 26, on CPUs 22)")
 	c.Flags().StringVarP(&flags.file, "output", "o", "", "tuning file to write")
 	flags.addJSON(c.Flags())
-	c.Flags().BoolVarP(&flags.quiet, "quiet", "q", false, "no progress on standard error")
+	addQuiet(c.Flags(), &flags.quiet)
 	return c
 }
 
