@@ -145,21 +145,23 @@ KERNEL_WG(WG) suffixsort_count(__global const uchar *text, ulong size, __global 
             atomic_add(&counts[c], mine[c]);
 }
 
-// found[0] = size - i for the least i from 1 to `last`, if any, behind which the text goes on
+#define FOUND 256 // behind the counts of bytes
+
+// found[FOUND] = size - i for the least i from 1 to `last`, if any, behind which the text goes on
 // as from its start on, for `alike` characters.
 KERNEL_WG(WG) suffixsort_recurs(__global const uchar *text, ulong size, ulong last, uint alike, __global uint *found)
 {
     FOR_TILE(q, TILE, last) {
         const ulong i = q + 1;
         uint k = 0;
-        while (k < alike && text[i + k] == text[k] && (k != 8 || size - i > atomic_max(&found[0], 0u)))
+        while (k < alike && text[i + k] == text[k] && (k != 8 || size - i > atomic_max(&found[FOUND], 0u)))
             k++;
         if (k == alike)
-            atomic_max(&found[0], (uint)(size - i));
+            atomic_max(&found[FOUND], (uint)(size - i));
     }
 }
 
-// found[0] = size - i for the least i whose character is not that at i + period, if any.
+// found[FOUND] = size - i for the least i whose character is not that at i + period, if any.
 KERNEL_WG(WG) suffixsort_differs(__global const uchar *text, ulong size, uint period, __global uint *found)
 {
     uint first = 0;
@@ -167,7 +169,7 @@ KERNEL_WG(WG) suffixsort_differs(__global const uchar *text, ulong size, uint pe
         if (first == 0 && text[i] != text[i + period])
             first = (uint)(size - i);
     if (first > 0)
-        atomic_max(&found[0], first);
+        atomic_max(&found[FOUND], first);
 }
 
 // The suffixes of a periodic text: those of its end, from short_from on, in the order of

@@ -39,32 +39,34 @@ func (r *run) findPeriod(recurs uint32) (periodic, bool, error) {
 		return periodic{}, false, nil
 	}
 	period := r.n - int(recurs)
-	found := r.found()
+	found := r.found.Buffer(r.s)
 	found.Fill(0)
 	r.differs.Launch(r.groups(r.n-period), 2*int64(r.n), r.text, uint64(r.n), uint32(period), found)
-	var differs [1]uint32
-	if err := found.Read(differs[:]); err != nil {
+	var host [foundWords]uint32
+	if err := found.Read(host[:]); err != nil {
 		return periodic{}, false, err
 	}
 	until := r.n
-	if differs[0] > 0 {
-		until = r.n - int(differs[0]) + period
+	if differs := host[256]; differs > 0 {
+		until = r.n - int(differs) + period
 	}
 	p, ok := periodicFrom(r.n, period, until)
 	return p, ok, nil
 }
 
-// found is a word for what kernels look for.
-func (r *run) found() *device.Buffer[uint32] { return r.Sorter.recurrence.Buffer(r.s) }
-
 // sortPeriodic sorts the end of the text, and expands its suffix array.
 func (r *run) sortPeriodic(ctx context.Context, p periodic, progress Progress) error {
 	end := *r
 	end.n = r.n - p.base
+	end.m = end.n
 	end.text = device.Reinterpret[uint8](r.sa).View(0, end.n) // until the suffix array is made there
 	device.Copy(end.text, r.text.View(p.base, end.n), end.n)
 	end.sa = r.short.Buffer(r.s)
-	err := end.sort(ctx, func(phase string, done, _ int64) {
+	bytes, _, err := end.countBytes(0)
+	if err != nil {
+		return err
+	}
+	err = end.sortCounted(ctx, bytes, func(phase string, done, _ int64) {
 		if progress != nil {
 			progress(phase, int64(p.base)+done, int64(r.n))
 		}

@@ -2,7 +2,6 @@ package suffixsort
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/bits"
 	"slices"
@@ -39,26 +38,36 @@ type run struct {
 }
 
 func (r *run) sort(ctx context.Context, progress Progress) error {
-	// step begins a phase, or another round of it.
-	step := func(phase string) error {
-		r.s.Phase(phase)
-		if progress != nil {
-			progress(phase, int64(r.n-r.m), int64(r.n))
-		}
-		return r.s.Check(ctx)
-	}
-	r.m = r.n
-	if err := step(PhaseAlphabet); err != nil {
+	if err := r.begin(ctx, progress, PhaseAlphabet); err != nil {
 		return err
 	}
-	recurs, err := r.makeCode()
+	bytes, recurs, err := r.countBytes(r.n / 3)
 	if err != nil {
 		return err
 	}
-	if p, ok, err := r.findPeriod(recurs); err != nil || ok {
-		if err == nil {
-			err = r.sortPeriodic(ctx, p, progress)
-		}
+	p, ok, err := r.findPeriod(recurs)
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		return r.sortPeriodic(ctx, p, progress)
+	}
+	return r.sortCounted(ctx, bytes, progress)
+}
+
+// begin begins a phase, or another round of it.
+func (r *run) begin(ctx context.Context, progress Progress, phase string) error {
+	r.s.Phase(phase)
+	if progress != nil {
+		progress(phase, int64(r.n-r.m), int64(r.n))
+	}
+	return r.s.Check(ctx)
+}
+
+// sortCounted sorts a text that has those bytes, and is not periodic.
+func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress Progress) error {
+	step := func(phase string) error { return r.begin(ctx, progress, phase) }
+	if err := r.makeCode(bytes); err != nil {
 		return err
 	}
 	if r.code.sigma == 1 {
@@ -109,30 +118,31 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 
 func (r *run) groups(n int) int { return device.Groups(n, r.tile) }
 
-// makeCode counts the bytes and makes the code of it; it also returns what
-// suffixsort_recurs has found.
-func (r *run) makeCode() (recurs uint32, err error) {
-	counts, found := r.bytes.Buffer(r.s), r.found()
-	counts.Fill(0)
+// countBytes counts the bytes, and looks for where the text recurs among the characters up to
+// `last`, if that is not 0: see suffixsort_recurs.
+func (r *run) countBytes(last int) (bytes []uint32, recurs uint32, err error) {
+	found := r.found.Buffer(r.s)
 	found.Fill(0)
-	if last := r.n / 3; r.n >= 4 {
+	if last > 0 && r.n >= 4 {
 		r.recurs.Launch(r.groups(last), int64(last), r.text, uint64(r.n), uint64(last), uint32(min(alike, r.n/4)), found)
 	}
-	r.count.Launch(r.groups(device.Groups(r.n, 8)), int64(r.n), r.text, uint64(r.n), counts)
-	var host [256]uint32
-	var where [1]uint32
-	if err := errors.Join(counts.Read(host[:]), found.Read(where[:])); err != nil {
-		return 0, err
-	}
-	r.code = newCode(host[:])
+	r.count.Launch(r.groups(device.Groups(r.n, 8)), int64(r.n), r.text, uint64(r.n), found)
+	var host [foundWords]uint32
+	err = found.Read(host[:])
+	return host[:256], host[256], err
+}
+
+// makeCode makes the code of those bytes.
+func (r *run) makeCode(bytes []uint32) error {
+	r.code = newCode(bytes)
 	if err := r.table.Write(r.code.table[:]); err != nil {
-		return 0, err
+		return err
 	}
 	if r.code.width > 0 {
 		words := packedWords(r.n, r.code.width)
 		r.pack.Launch(r.groups(words), int64(r.n)+8*int64(words), r.text, uint64(r.n), r.table, uint32(r.code.width), uint64(words), r.packed)
 	}
-	return where[0], nil
+	return nil
 }
 
 // firstBits is the number of bits of the first sort: a multiple of 8. Of random text, 8

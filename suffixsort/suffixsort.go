@@ -72,8 +72,7 @@ type Sorter struct {
 	o       Options
 	layout  *device.Layout
 
-	bytes, table           *device.Slot[uint32]
-	recurrence, short      *device.Slot[uint32]
+	found, table, short    *device.Slot[uint32]
 	packed                 *device.Slot[uint64]
 	isa, depths            *device.Slot[uint32]
 	heads, classes, starts *device.Slot[uint32]
@@ -129,9 +128,8 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 
 func (p *Sorter) plan() {
 	l, n := device.NewLayout("sort"), p.n
-	p.bytes = device.Reserve[uint32](l, "counts of bytes", 256)
+	p.found = device.Reserve[uint32](l, "counts of bytes", foundWords)
 	p.table = device.Reserve[uint32](l, "code", symbols)
-	p.recurrence = device.Reserve[uint32](l, "recurrence", 1)
 	p.short = device.Reserve[uint32](l, "suffix array of a period", n/shortTexts)
 	p.packed = device.Reserve[uint64](l, "packed text", packedWords(n, 4))
 	for i, c := range "AB" {
@@ -156,6 +154,9 @@ func (p *Sorter) plan() {
 		p.skew.Over(l)
 	}
 }
+
+// foundWords are counts of bytes, and behind them what is looked for.
+const foundWords = 256 + 1
 
 // packedWords is the number of words of a text of symbols of width bits.
 func packedWords(n, width int) int { return device.Groups(n, 64/width) + 1 }
@@ -309,7 +310,7 @@ func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	if n == 0 {
 		return p.s.Check(ctx)
 	}
-	r := &run{Sorter: p, n: n, text: text, sa: sa, ws: p.workspace.Workspace(p.s),
+	r := &run{Sorter: p, n: n, m: n, text: text, sa: sa, ws: p.workspace.Workspace(p.s),
 		table: p.table.Buffer(p.s), packed: p.packed.Buffer(p.s), isa: p.isa.Buffer(p.s), depths: p.depths.Buffer(p.s),
 		heads: p.heads.Buffer(p.s), classes: p.classes.Buffer(p.s), starts: p.starts.Buffer(p.s), counts: p.counts.Buffer(p.s),
 		small:  radixsort.Pair[uint64]{Cur: p.wide[0].Buffer(p.s), Alt: p.wide[1].Buffer(p.s)},
