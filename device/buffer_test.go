@@ -11,6 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
 )
 
 func TestZeroLength(t *testing.T) {
@@ -90,6 +91,54 @@ func readWrite[T device.Element](t *testing.T, s *device.Session, values []T) {
 		want[i] = values[0]
 	}
 	assert.Equal(t, want, read(t, b))
+}
+
+// TestFill: long buffers are filled by wide patterns and a copy of what is left.
+func TestFill(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		for _, n := range []int{device.WideFrom - 1, device.WideFrom, device.WideFrom + 1, device.WideFrom + 31} {
+			fill(t, s, n, uint8(0xA5))
+			fill(t, s, n/2, uint16(0xA55B))
+			fill(t, s, n/4, uint32(0xA55B1278))
+			fill(t, s, n/8, uint64(0xA55B127834FE90CD))
+		}
+	})
+}
+
+func fill[T interface {
+	uint8 | uint16 | uint32 | uint64
+}](t *testing.T, s *device.Session, n int, v T) {
+	b := from(t, s, make([]T, n+2))
+	defer b.Release()
+	b.View(0, n).Fill(v)
+	got := read(t, b)
+	for i, x := range got[:n] {
+		if x != v {
+			t.Fatalf("element %d of %d is %#x instead of %#x", i, n, x, v)
+		}
+	}
+	assert.Equal(t, []T{0, 0}, got[n:], "behind the end")
+	b.View(1, n).Fill(v)
+	b.View(1, n).Fill(0)
+	assert.Equal(t, append(append([]T{v}, make([]T, n)...), 0), read(t, b), "not at the start")
+}
+
+// More words than 31 bits can number, which NVIDIA's driver does not fill one by one. It takes
+// 8.6 GB of device memory, and so runs on GPUs with SUFFIXCL_HUGE of at least that many only.
+func TestFillBeyond31Bits(t *testing.T) {
+	const n = 1<<31 + 5
+	devicetest.Huge(t, n, func(t *testing.T, e devicetest.Env) {
+		b, err := device.Alloc[uint32](e.Session, n)
+		require.NoError(t, err)
+		defer b.Release()
+		for _, v := range []uint32{7, 0xFFFFFFFF} {
+			b.Fill(v)
+			device.Reinterpret[uint8](b).View(0, 4).Fill(1)
+			for _, at := range []int{1, 1<<30 - 1, 1<<31 - 4, 1<<31 - 3, 1<<31 - 1, 1 << 31, n - 2} {
+				assert.Equal(t, []uint32{v, v}, read(t, b.View(at, 2)), "words %d and %d", at, at+1)
+			}
+		}
+	})
 }
 
 func TestReinterpret(t *testing.T) {

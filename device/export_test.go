@@ -7,6 +7,7 @@ import "github.com/suffixcl/suffixcl/cl"
 const (
 	MaxPending = maxPending
 	PinnedFrom = pinnedFrom
+	WideFrom   = wideFrom
 )
 
 var (

@@ -31,6 +31,17 @@ func TestLanes(t *testing.T) {
 		for _, width := range []int{8, 16, 32, 64} {
 			run(fmt.Sprintf("local-%d", width), func(c *device.Caps) { c.Lanes, c.SubgroupWidth = device.LanesLocal, width })
 		}
+		c := device.Identify(d)
+		if !c.CPUShape || !c.HasExtension("cl_khr_subgroup_ballot") || !c.HasExtension("cl_khr_subgroup_shuffle") {
+			return
+		}
+		// Subgroups of PoCL are whole work-groups, of up to 64 if masks are to hold them.
+		for _, width := range []int{8, 16, 32, 64} {
+			t.Run(fmt.Sprintf("khr-%d", width), func(t *testing.T) {
+				s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.Lanes, c.SubgroupWidth = device.LanesKHR, width }})
+				assert.NoError(t, s.TestLanes(width))
+			})
+		}
 	})
 }
 

@@ -30,7 +30,8 @@
 //   heads     the top bits as a bitmap: element j is bit j%32 of word j/32
 //   classes   for each word of heads the elements in small and in large groups, as bits
 //   starts    and how many of either are before the word
-//   counts    how many suffixes are in small and in large groups
+//   counts    how often each byte occurs; RECURS and DIFFERS, what is known of a period;
+//             behind them how many suffixes each round leaves in small and in large groups
 //   isa       the slot of the first suffix of the group of each suffix: its rank
 //   firsts    that of each slot
 //   depths    of unsorted groups, by the slot of their first suffix
@@ -38,7 +39,7 @@
 // There are two lists of places: small groups have at most LIMIT suffixes, and come in any
 // order; large groups are in order.
 //
-// Local memory of the maps: 8.5 bytes for each element and 4 for each of TILE + 64
+// Local memory of the maps: 8.5 bytes for each of WINDOWS elements and 4 for each of WINDOWS + 64
 // symbols; else 4 bytes for 32 elements, and 1028 for the table. Names that macros declare
 // end in _, so that they hide none of the kernel's.
 
@@ -47,6 +48,9 @@
 #define SLOT_OF(place) ((uint)(place))
 #define DEPTH_OF(place) ((uint)((place) >> 32) & DEPTH_MASK)
 #define HEAD_OF(place) (((place) >> 63) != 0)
+
+#define RECURS 256
+#define DIFFERS 257
 
 // The length of a list: m, or what an earlier round has counted.
 #define GIVEN 0xffffffffu
@@ -120,56 +124,85 @@ inline void load_table(__global const uint *table, __local uint *codes)
 #error "ITEMS: elements of a work-item"
 #endif
 
+#ifndef RUN
+#error "RUN: windows that a work-item makes in a row"
+#endif
 #ifndef LIMIT
 #error "LIMIT: suffixes of a small group, at least 32"
 #endif
 
 #define TILE (WG * ITEMS)
+#define WINDOWS (WG * RUN)
+
+// Counters of a byte: neighbours have their own, so that they wait less for each other where
+// the text has few bytes.
+#if IS_CPU
+#define COPIES 1
+#else
+#define COPIES 4
+#endif
 
 // counts[c] += how often byte c occurs; 8 characters an element.
 KERNEL_WG(WG) suffixsort_count(__global const uchar *text, ulong size, __global uint *counts)
 {
-    __local uint mine[256];
-    for (uint c = get_local_id(0); c < 256; c += WG)
+    __local uint mine[256 * COPIES];
+    for (uint c = get_local_id(0); c < 256 * COPIES; c += WG)
         mine[c] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
+    const uint copy = get_local_id(0) % COPIES;
     FOR_TILE(q, TILE, (size + 7) / 8) {
         const ulong word = eight(text, size, q);
         const uint have = (uint)min(size - 8 * q, 8ul);
         for (uint k = 0; k < have; k++)
-            atomic_inc(&mine[word >> 8 * k & 0xff]);
+            atomic_inc(&mine[(uint)(word >> 8 * k & 0xff) * COPIES + copy]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint c = get_local_id(0); c < 256; c += WG)
-        if (mine[c] > 0)
-            atomic_add(&counts[c], mine[c]);
-}
-
-#define FOUND 256 // behind the counts of bytes
-
-// found[FOUND] = size - i for the least i from 1 to `last`, if any, behind which the text goes on
-// as from its start on, for `alike` characters.
-KERNEL_WG(WG) suffixsort_recurs(__global const uchar *text, ulong size, ulong last, uint alike, __global uint *found)
-{
-    FOR_TILE(q, TILE, last) {
-        const ulong i = q + 1;
-        uint k = 0;
-        while (k < alike && text[i + k] == text[k] && (k != 8 || size - i > atomic_max(&found[FOUND], 0u)))
-            k++;
-        if (k == alike)
-            atomic_max(&found[FOUND], (uint)(size - i));
+    for (uint c = get_local_id(0); c < 256; c += WG) {
+        uint sum = 0;
+        for (uint k = 0; k < COPIES; k++)
+            sum += mine[c * COPIES + k];
+        if (sum > 0)
+            atomic_add(&counts[c], sum);
     }
 }
 
-// found[FOUND] = size - i for the least i whose character is not that at i + period, if any.
-KERNEL_WG(WG) suffixsort_differs(__global const uchar *text, ulong size, uint period, __global uint *found)
+// counts[RECURS] = size - i for the least i from 1 to `last`, if any, behind which the text goes
+// on as from its start on, for `alike` characters.
+KERNEL_WG(WG) suffixsort_recurs(__global const uchar *text, ulong size, ulong last, uint alike, __global uint *counts)
+{
+    __local uint found; // here or before
+    if (get_local_id(0) == 0)
+        found = atomic_max(&counts[RECURS], 0u);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const bool done = found > size - (ulong)get_group_id(0) * TILE - 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!done) {
+        uint mine = 0;
+        FOR_TILE(q, TILE, last) {
+            const ulong i = q + 1;
+            uint k = 0;
+            while (mine == 0 && k < alike && text[i + k] == text[k])
+                k++;
+            if (k == alike)
+                mine = (uint)(size - i);
+        }
+        if (mine > 0)
+            atomic_max(&found, mine);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!done && get_local_id(0) == 0 && found > 0)
+        atomic_max(&counts[RECURS], found);
+}
+
+// counts[DIFFERS] = size - i for the least i whose character is not that at i + period, if any.
+KERNEL_WG(WG) suffixsort_differs(__global const uchar *text, ulong size, uint period, __global uint *counts)
 {
     uint first = 0;
     FOR_TILE(i, TILE, size - period)
         if (first == 0 && text[i] != text[i + period])
             first = (uint)(size - i);
     if (first > 0)
-        atomic_max(&found[FOUND], first);
+        atomic_max(&counts[DIFFERS], first);
 }
 
 // The suffixes of a periodic text: those of its end, from short_from on, in the order of
@@ -220,20 +253,21 @@ KERNEL_WG(WG) suffixsort_pack(__global const uchar *text, ulong size, __global c
 
 // keys[p] = window of suffix size-1-p. Where codes differ in length, it slides to the
 // left; `end` is behind its last whole symbol, and these have `used` bits.
+// WINDOWS of them a work-group.
 KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global ulong *keys)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
     barrier(CLK_LOCAL_MEM_FENCE);
 #if IS_CPU
-    ulong end = size - (ulong)get_group_id(0) * TILE;
+    ulong end = size - (ulong)get_group_id(0) * WINDOWS;
     const ulong last = width == 0 ? window(text, packed, codes, size, width, bits, end) : 0ul;
     ulong code = last >> 8 << (64 - bits);
     uint used = 0;
     if (width == 0)
         for (uint count = last & 0xff; count > 0; count--, end++)
             used += ENTRY(end) & 0xff;
-    FOR_TILE(p, TILE, size) {
+    FOR_TILE(p, WINDOWS, size) {
         const ulong i = size - 1 - p;
         if (width == 0) {
             const uint entry = ENTRY(i);
@@ -246,20 +280,20 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
         }
     }
 #else
-    // Symbol z is that of character size - base - TILE + z; that of element p of the tile
-    // is TILE - 1 - p.
-    __local uint entries[PADDED(TILE + 64)];
-    __local ulong sorted_by[PADDED64(TILE)];
-    const ulong base = (ulong)get_group_id(0) * TILE;
+    // Symbol z is that of character size - base - WINDOWS + z; that of element p of the tile
+    // is WINDOWS - 1 - p.
+    __local uint entries[PADDED(WINDOWS + 64)];
+    __local ulong sorted_by[PADDED64(WINDOWS)];
+    const ulong base = (ulong)get_group_id(0) * WINDOWS;
     if (width == 0) {
-        for (uint z = get_local_id(0); z < TILE + 64; z += WG) {
-            const ulong i = size - base - TILE + z; // wraps before the start
+        for (uint z = get_local_id(0); z < WINDOWS + 64; z += WG) {
+            const ulong i = size - base - WINDOWS + z; // wraps before the start
             entries[PADDED(z)] = codes[i < size ? text[i] : 256u];
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (width == 0) {
-        uint z = TILE - get_local_id(0) * ITEMS, end = z, used = 0;
+        uint z = WINDOWS - get_local_id(0) * RUN, end = z, used = 0;
         ulong code = 0;
         for (uint most = 64; most > 0; most--) {
             const uint entry = entries[PADDED(end)];
@@ -269,17 +303,17 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
             used += entry & 0xff;
             end++;
         }
-        for (uint k = 0; k < ITEMS; k++) {
+        for (uint k = 0; k < RUN; k++) {
             z--;
             const uint entry = entries[PADDED(z)];
             code = (ulong)(entry >> 16) << 48 | code >> (entry & 0xff);
             for (used += entry & 0xff; used > bits && end > z; used -= entries[PADDED(end)] & 0xff)
                 end--;
-            sorted_by[PADDED64(get_local_id(0) * ITEMS + k)] = code >> (64 - bits) << 8 | (end - z);
+            sorted_by[PADDED64(get_local_id(0) * RUN + k)] = code >> (64 - bits) << 8 | (end - z);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(p, TILE, size)
+    FOR_TILE(p, WINDOWS, size)
         keys[p] = width == 0 ? sorted_by[PADDED64((uint)(p - base))] : window(text, packed, codes, size, width, bits, size - 1 - p);
 #endif
 }
@@ -527,11 +561,22 @@ KERNEL_WG(WG) suffixsort_number(__global uint *firsts, ulong n)
 // firsts of small groups.
 KERNEL_WG(WG) suffixsort_firsts(__global const ulong *places, ulong m, __global uint *firsts)
 {
+    // Heads from LIMIT before the tile on, since groups are no longer.
+    __local uint heads[(LIMIT + TILE) / 32];
+    const ulong tile = (ulong)get_group_id(0) * TILE, from = tile - min(tile, (ulong)LIMIT), behind = min(tile + TILE, m);
+    for (uint w = get_local_id(0); w < (LIMIT + TILE) / 32; w += WG)
+        heads[w] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (ulong j = from + get_local_id(0); j < behind; j += WG)
+        if (HEAD_OF(places[j]))
+            atomic_or(&heads[(j - from) / 32], 1u << j % 32);
+    barrier(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(j, TILE, m) {
-        ulong first = j;
-        while (first > 0 && !HEAD_OF(places[first]))
-            first--;
-        firsts[SLOT_OF(places[j])] = SLOT_OF(places[first]);
+        const uint p = (uint)(j - from);
+        uint w = p / 32, word = heads[w] & ((2u << p % 32) - 1);
+        while (word == 0 && w > 0)
+            word = heads[--w];
+        firsts[SLOT_OF(places[j])] = SLOT_OF(places[from + 32 * w + 31 - clz(word)]);
     }
 }
 
@@ -564,15 +609,15 @@ KERNEL_WG(WG) suffixsort_invert(__global const uint *suffixes, __global const ui
 #define T uint2
 #define OP OP_ADD
 #define IDENTITY ((uint2)(0u, 0u))
-#define SCAN_PARAMS , __global const uint2 *classes, __global uint2 *starts, __global uint *counts
+#define SCAN_PARAMS , __global const uint2 *classes, __global uint2 *starts, __global uint *counts, uint into
 #define SCAN_LOAD(w) popcount(classes[w])
-#define SCAN_STORE(w, before, value)  \
-    {                                 \
-        starts[w] = before;           \
-        if ((w) + 1 == n) {           \
-            counts[0] = (value).x;    \
-            counts[1] = (value).y;    \
-        }                             \
+#define SCAN_STORE(w, before, value)     \
+    {                                    \
+        starts[w] = before;              \
+        if ((w) + 1 == n) {              \
+            counts[into] = (value).x;    \
+            counts[into + 1] = (value).y; \
+        }                                \
     }
 
 #endif

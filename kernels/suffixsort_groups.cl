@@ -5,7 +5,7 @@
 // new ranks.
 //
 // Groups are sorted by counting: the place of a suffix in its group is the number of words
-// (key, place) smaller than its own. They come out in any order: each work-group takes the
+// (key, place) smaller than its own. Of groups with one key, as copies have, nothing is counted. They come out in any order: each work-group takes the
 // next part of the output, of which counts[into] is the length. suffixsort.cl describes the
 // arrays.
 //
@@ -144,16 +144,17 @@ inline bool has_bit(__local const uint *words, uint p) { return words[p / 32] >>
 
 KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from, uint into, __global uint *counts, __global ulong *places_out, __global uint *sa, KEY_PARAMS)
 {
-    // tile: the words, two at a time; heads: firsts of the groups; starts: of the new ones;
-    // ended: suffixes that are sorted up to the end; left: those that are not alone.
+    // tile: the words, two at a time; heads: firsts of the groups; mixed: of those that have
+    // several keys; starts: of the new ones; ended: suffixes that are sorted up to the end; left: those that are not alone.
     __local ulong2 tile[SPAN / 2];
-    __local uint heads[WORDS], starts[WORDS], ended[WORDS], left[WORDS], ahead[WORDS], tmp[WG], begin;
+    __local uint heads[WORDS], mixed[WORDS], starts[WORDS], ended[WORDS], left[WORDS], ahead[WORDS], tmp[WG], begin;
     __local ulong *words = (__local ulong *)tile;
     const uint lid = get_local_id(0);
     const ulong base = (ulong)get_group_id(0) * STRIDE, all = LISTED(m, counts, from);
 
     for (uint w = lid; w < WORDS; w += WG) {
         heads[w] = 0;
+        mixed[w] = 0;
         starts[w] = 0;
         ended[w] = 0;
         left[w] = 0;
@@ -201,13 +202,21 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint k = 0; k < ITEMS; k++) {
+        const uint first = range[k] & 0xffff;
+        if (range[k] != NONE && !SAME_KEY(words[first], word[k]))
+            set_bit(mixed, first);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
 
     uint to[ITEMS];
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
         const uint first = range[k] & 0xffff, end = range[k] >> 16;
-        to[k] = first;
-        if (range[k] != NONE) {
+        to[k] = k * WG + lid;
+        if (range[k] != NONE && has_bit(mixed, first)) {
+            to[k] = first;
             uint q = first;
             if (q % 2 == 1) {
                 to[k] += words[q] < word[k];

@@ -39,16 +39,14 @@ func (r *run) findPeriod(recurs uint32) (periodic, bool, error) {
 		return periodic{}, false, nil
 	}
 	period := r.n - int(recurs)
-	found := r.found.Buffer(r.s)
-	found.Fill(0)
-	r.differs.Launch(r.groups(r.n-period), 2*int64(r.n), r.text, uint64(r.n), uint32(period), found)
-	var host [foundWords]uint32
-	if err := found.Read(host[:]); err != nil {
+	r.differs.Launch(r.groups(r.n-period), 2*int64(r.n), r.text, uint64(r.n), uint32(period), r.counts)
+	var differs [1]uint32
+	if err := r.counts.View(countDiffers, 1).Read(differs[:]); err != nil {
 		return periodic{}, false, err
 	}
 	until := r.n
-	if differs := host[256]; differs > 0 {
-		until = r.n - int(differs) + period
+	if differs[0] > 0 {
+		until = r.n - int(differs[0]) + period
 	}
 	p, ok := periodicFrom(r.n, period, until)
 	return p, ok, nil

@@ -11,8 +11,9 @@ import (
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
-// ahead is how many rounds of doubling are enqueued before their counts are read.
-const ahead = 3
+// So many rounds of doubling are enqueued before the counts of the last one are read: few at
+// first, since those that have nothing to do take time, too.
+const firstAhead, mostAhead = 3, 6
 
 // run is the state of one Run.
 type run struct {
@@ -29,6 +30,7 @@ type run struct {
 	packed                 *device.Buffer[uint64]
 	heads, classes, starts *device.Buffer[uint32]
 	counts                 *device.Buffer[uint32]
+	round                  int                    // where counts has those of the next round
 	small                  radixsort.Pair[uint64] // places
 	narrow                 *device.Buffer[uint32]
 	large                  radixsort.Pair[uint32]
@@ -102,16 +104,18 @@ func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress Progress
 		}
 		r.invertSorted()
 	}
-	for rounds := 0; r.m > 0; rounds++ {
-		if err := r.s.CheckRound(rounds, 0, r.m, r.n); err != nil {
+	ahead := firstAhead
+	for batch := 0; r.m > 0; batch++ {
+		if err := r.s.CheckRound(batch, 0, r.m, r.n); err != nil {
 			return err
 		}
 		if err := step(PhaseDouble); err != nil {
 			return err
 		}
-		if err := r.doubleGroups(); err != nil {
+		if err := r.doubleGroups(ahead); err != nil {
 			return err
 		}
+		ahead = mostAhead
 	}
 	return step(PhaseDouble)
 }
@@ -121,15 +125,34 @@ func (r *run) groups(n int) int { return device.Groups(n, r.tile) }
 // countBytes counts the bytes, and looks for where the text recurs among the characters up to
 // `last`, if that is not 0: see suffixsort_recurs.
 func (r *run) countBytes(last int) (bytes []uint32, recurs uint32, err error) {
-	found := r.found.Buffer(r.s)
-	found.Fill(0)
+	r.clearCounts()
 	if last > 0 && r.n >= 4 {
-		r.recurs.Launch(r.groups(last), int64(last), r.text, uint64(r.n), uint64(last), uint32(min(alike, r.n/4)), found)
+		r.recurs.Launch(r.groups(last), int64(last), r.text, uint64(r.n), uint64(last), uint32(min(alike, r.n/4)), r.counts)
 	}
-	r.count.Launch(r.groups(device.Groups(r.n, 8)), int64(r.n), r.text, uint64(r.n), found)
-	var host [foundWords]uint32
-	err = found.Read(host[:])
-	return host[:256], host[256], err
+	r.count.Launch(r.groups(device.Groups(r.n, 8)), int64(r.n), r.text, uint64(r.n), r.counts)
+	var host [countRounds]uint32
+	err = r.counts.Read(host[:])
+	return host[:256], host[countRecurs], err
+}
+
+// Where counts has what; behind countRounds two words a round.
+const (
+	countRecurs  = 256 + iota // see suffixsort_recurs
+	countDiffers              // see suffixsort_differs
+	countRounds
+	countWords = countRounds + 2*64
+)
+
+func (r *run) clearCounts() {
+	r.counts.Fill(0)
+	r.round = countRounds
+}
+
+// nextRounds makes room for the counts of so many rounds.
+func (r *run) nextRounds(rounds int) {
+	if r.round+2*rounds > countWords {
+		r.clearCounts()
+	}
 }
 
 // makeCode makes the code of those bytes.
@@ -161,7 +184,7 @@ func (r *run) firstBits() int {
 func (r *run) sortWindows() error {
 	width := r.firstBits()
 	keys := &r.small
-	r.windows.Launch(r.groups(r.n), 9*int64(r.n), r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(width), keys.Cur)
+	r.windows.Launch(device.Groups(r.n, r.run), 9*int64(r.n), r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(width), keys.Cur)
 	suffixes := radixsort.Pair[uint32]{Cur: r.sa, Alt: r.narrow}
 	if r.Sorter.sortWindows.Passes(8, 8+width)%2 == 1 { // the result is to be in sa
 		suffixes.Cur, suffixes.Alt = suffixes.Alt, suffixes.Cur
@@ -178,7 +201,7 @@ func (r *run) sortWindows() error {
 func (r *run) classifyHeads(m int) {
 	words := segsort.HeadWords(m)
 	r.classify.Launch(r.groups(words), 12*int64(words), r.heads, uint64(m), uint64(words), r.classes)
-	r.start.Run(r.ws, words, 16, r.classes, r.starts, r.counts)
+	r.start.Run(r.ws, words, 16, r.classes, r.starts, r.counts, uint32(r.round))
 }
 
 // next waits for rounds, and makes what they have handed on the unsorted suffixes.
@@ -188,9 +211,10 @@ func (r *run) next(rounds int) error {
 	}
 	r.large.Cur, r.large.Alt = r.large.Alt, r.large.Cur
 	r.largePlaces.Cur, r.largePlaces.Alt = r.largePlaces.Alt, r.largePlaces.Cur
-	var counts [2 * ahead]uint32
-	err := r.counts.Read(counts[:2*rounds])
-	r.inSmall, r.inLarge = int(counts[2*rounds-2]), int(counts[2*rounds-1])
+	r.round += 2 * rounds
+	var counts [2]uint32 // of the last one
+	err := r.counts.View(r.round-2, 2).Read(counts[:])
+	r.inSmall, r.inLarge = int(counts[0]), int(counts[1])
 	r.before, r.m = r.m, r.inSmall+r.inLarge
 	return err
 }
@@ -222,7 +246,7 @@ func (r *run) extendOnce(round int) bool {
 // extendGroups sorts every group by another window of text.
 func (r *run) extendGroups() error {
 	text := []any{r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(mostBits)}
-	r.counts.Fill(0)
+	r.nextRounds(1)
 	if m := int64(r.inLarge); m > 0 {
 		keys := radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](r.isa), Alt: device.Reinterpret[uint64](r.depths)}
 		r.extend.Launch(r.groups(r.inLarge), m*(12+32+8), append(slices.Clip(text), r.large.Cur, r.largePlaces.Cur, uint64(m), r.heads, keys.Cur)...)
@@ -248,7 +272,7 @@ func (r *run) sortSmall(kernel *device.Kernel, round int, bytes int64, keys ...a
 		return
 	}
 	places := r.smallOf(round)
-	kernel.Launch(device.Groups(r.inSmall, r.stride), bytes*int64(r.inSmall), append([]any{places.Cur, uint64(r.inSmall), given(round), uint32(2 * round), r.counts,
+	kernel.Launch(device.Groups(r.inSmall, r.stride), bytes*int64(r.inSmall), append([]any{places.Cur, uint64(r.inSmall), r.given(round), uint32(r.round + 2*round), r.counts,
 		places.Alt, r.sa}, keys...)...)
 }
 
@@ -263,11 +287,11 @@ func (r *run) smallOf(round int) radixsort.Pair[uint64] {
 
 // given is where the number of small suffixes stands that a round is given: in the first
 // one the host knows it.
-func given(round int) uint32 {
+func (r *run) given(round int) uint32 {
 	if round == 0 {
 		return math.MaxUint32
 	}
-	return uint32(2*round - 2)
+	return uint32(r.round + 2*round - 2)
 }
 
 // invertSorted makes isa of the sorted and the unsorted suffixes.
@@ -303,16 +327,15 @@ func (r *run) window() int {
 }
 
 // doubleGroups sorts every group by the ranks of what is behind, which all are read before
-// the first is changed. Where only small groups are left, several rounds go together.
-func (r *run) doubleGroups() error {
-	r.counts.Fill(0)
-	rounds := ahead
+// the first is changed. Where only small groups are left, that many rounds go together.
+func (r *run) doubleGroups(rounds int) error {
 	if r.inLarge > 0 {
 		rounds = 1
 	}
+	r.nextRounds(rounds)
 	for round := range rounds {
 		if r.inSmall > 0 {
-			r.follow.Launch(r.groups(r.inSmall), int64(r.inSmall)*(12+32+4), r.isa, r.sa, r.smallOf(round).Cur, uint64(r.inSmall), r.counts, given(round), r.narrow, r.depths)
+			r.follow.Launch(r.groups(r.inSmall), int64(r.inSmall)*(12+32+4), r.isa, r.sa, r.smallOf(round).Cur, uint64(r.inSmall), r.counts, r.given(round), r.narrow, r.depths)
 		}
 		if m := int64(r.inLarge); m > 0 {
 			keys := r.largeRanks

@@ -72,7 +72,7 @@ type Sorter struct {
 	o       Options
 	layout  *device.Layout
 
-	found, table, short    *device.Slot[uint32]
+	table, short           *device.Slot[uint32]
 	packed                 *device.Slot[uint64]
 	isa, depths            *device.Slot[uint32]
 	heads, classes, starts *device.Slot[uint32]
@@ -87,7 +87,7 @@ type Sorter struct {
 
 	skew *skew.Sorter // for repetitive texts, or nil
 
-	tile, stride int // elements of a work-group: of the maps, of the rounds of small groups
+	tile, run, stride int // elements of a work-group: of the maps, of windows, of the rounds of small groups
 	count, recurs, differs, expand, pack, windows, descend, findHeads, classify, list, relist, extend, split, follow,
 	followLarge, differ, settle, number, first, invert *device.Kernel
 	extendSmall, doubleSmall               *device.Kernel
@@ -128,7 +128,6 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 
 func (p *Sorter) plan() {
 	l, n := device.NewLayout("sort"), p.n
-	p.found = device.Reserve[uint32](l, "counts of bytes", foundWords)
 	p.table = device.Reserve[uint32](l, "code", symbols)
 	p.short = device.Reserve[uint32](l, "suffix array of a period", n/shortTexts)
 	p.packed = device.Reserve[uint64](l, "packed text", packedWords(n, 4))
@@ -146,7 +145,7 @@ func (p *Sorter) plan() {
 	p.starts = device.Reserve[uint32](l, "starts of words", 2*segsort.HeadWords(n))
 	p.isa = device.Reserve[uint32](l, "ISA", max(n, 2*p.most)) // and windows of large groups, as depths
 	p.depths = device.Reserve[uint32](l, "depths", max(n, 2*p.most))
-	p.counts = device.Reserve[uint32](l, "counts of groups", 2*ahead)
+	p.counts = device.Reserve[uint32](l, "counts", countWords)
 	p.workspace = device.ReserveWorkspace(l, p.sortWindows.Workspace().Or(p.partition.Workspace(), p.sortExtended.Workspace(), p.sortDoubled.Workspace(),
 		p.start.Workspace(), p.firstLarge.Workspace(), p.refineLarge.Workspace(), p.chains.Workspace()))
 	p.layout = l
@@ -154,9 +153,6 @@ func (p *Sorter) plan() {
 		p.skew.Over(l)
 	}
 }
-
-// foundWords are counts of bytes, and behind them what is looked for.
-const foundWords = 256 + 1
 
 // packedWords is the number of words of a text of symbols of width bits.
 func packedWords(n, width int) int { return device.Groups(n, 64/width) + 1 }
@@ -176,8 +172,19 @@ var (
 // on its own: whole words of a bitmap.
 func tileOf(m tune.Map) int { return device.Groups(m.WG*m.Items, 32) * 32 }
 
+// runOf is the number of windows that a work-item makes in a row. On GPUs, where starting costs
+// more than going on, it is twice that of other elements.
+func runOf(m tune.Map) int {
+	items := tileOf(m) / m.WG
+	if m.WG > 1 {
+		items *= 2
+	}
+	return items
+}
+
 func mapSource(set tune.Set) device.Source {
-	return device.Source{Files: files, Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": set.Map.WG, "ITEMS": tileOf(set.Map) / set.Map.WG, "LIMIT": set.Groups.Limit}}
+	m := set.Map
+	return device.Source{Files: files, Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
 }
 
 // groupsSource are the rounds of small groups.
@@ -202,7 +209,7 @@ func Sources(set tune.Set) []device.Source {
 
 func (p *Sorter) compile() error {
 	set := *p.s.Tuning()
-	p.tile, p.stride = tileOf(set.Map), set.Groups.WG*set.Groups.Items
+	p.tile, p.run, p.stride = tileOf(set.Map), set.Map.WG*runOf(set.Map), set.Groups.WG*set.Groups.Items
 	if !p.s.Caps().CPUShape {
 		p.stride -= set.Groups.Limit
 	}
@@ -234,10 +241,11 @@ func (p *Sorter) compile() error {
 	if p.partition, err = radixsort.NewPairs[uint32, uint32](p.s, p.n, partitionTemplate); err != nil {
 		return err
 	}
-	if p.sortExtended, err = segsort.New[uint64, uint32](p.s, p.most, segsort.Options{Lean: true}); err != nil {
+	large := segsort.Options{Strategy: segsort.WorkGroup, Lean: true} // none is for the counting rank
+	if p.sortExtended, err = segsort.New[uint64, uint32](p.s, p.most, large); err != nil {
 		return err
 	}
-	if p.sortDoubled, err = segsort.New[uint32, uint32](p.s, p.most, segsort.Options{Lean: true}); err != nil {
+	if p.sortDoubled, err = segsort.New[uint32, uint32](p.s, p.most, large); err != nil {
 		return err
 	}
 	if p.start, err = scan.NewTemplate(p.s, segsort.HeadWords(p.n), startsTemplate); err != nil {

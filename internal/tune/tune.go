@@ -173,7 +173,7 @@ var table = []row{
 	{
 		match: Key{Kind: "gpu"},
 		set: Set{
-			Map:       Map{WG: 256, Items: 8},
+			Map:       Map{WG: 256, Items: 4},
 			Scan:      Scan{WG: 256, Items: 16, Look: 1},
 			Template:  Template{Items: 16},
 			Compact:   Compact{WG: 256, Items: 16, Look: 1},
@@ -193,7 +193,7 @@ var table = []row{
 	{
 		match: Key{Arch: "sm_90", Kind: "gpu"},
 		set: Set{
-			Map:       Map{WG: 256, Items: 8},
+			Map:       Map{WG: 256, Items: 4},
 			Scan:      Scan{WG: 512, Items: 88, Look: 1, InOrder: 1},
 			Template:  Template{Items: 32},
 			Compact:   Compact{WG: 512, Items: 28, Look: 1, InOrder: 1},
@@ -208,7 +208,7 @@ var table = []row{
 			Search:    Search{WG: 128, Items: 1},
 			LRQ:       LRQ{WG: 256, Items: 4, Walk: 64, FanoutLog: 5, Piece: 32},
 		},
-		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits. Exclusive sum: 512x88 3412 GB/s, 512x80 3346, 512x64 3185, 512x32 3152, 256x80 3299, 384x96 3249; with tickets and Look 2 no faster. Select of half: 512x28 3099 GB/s, 512x24 3016, 256x32 2975, 1024x32 2753. Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort: suffixcl tune at 2^26 and 2^20, G/s: u32/u32 35.9 (2^28: 384x24 36.7, 512x20 36.3, 256x40 36.2, 256x52 32.9; three or four resident tiles 22 to 32, one 25 to 28), u32 53.6, u32/u64 25.6, u64 19.0, u64/u32 14.2, u64/u64 11.3. More local memory than the driver reports. Merge of 64-bit keys: 15 items 227 G/s, 9 items 217 (suffixcl tune, as 512x28); the rest of merge and Map are those of every GPU. Segmented sort, 2^26 pairs in segments of 2 to 60,511: blocks of 256x17, 512x17, 512x15, 384x23, 256x23, 256x31, 1024x11 21.1, 21.2, 22.6, 20.5, 20.0, 16.9, 20.1 G/s; 64-bit keys, 256x9, 512x9, 384x13, 256x11, 256x15, 1024x5: 13.0, 12.9, 13.3, 13.4, 14.0, 10.5; merging is as fast as the global sort in segments of 2^20 (8 rounds; the rows leave one to a faster radix sort), with 64-bit keys faster still in one of 2^26. GPU-LS, geometric mean of 9 corpora beside libcubwt 1.0.0: R1 of 256, 1024, 2048 with R2 2^20 1.061, 1.083, 1.081; R1 1024 with R2 of 2^16 and 2^32 1.020 and 1.083, and the segmented merge 1.074; before that H0 of 4 and 16 0.81 and 1.01 of 8. Templates of 32 were measured, 88 not. Skew.Window, and Small of 4,096: skew 14 to 16 % faster on coreutils.13rel and coreutils.texi.100rev than without and 1,024, texts of 2 MB as before. Groups, geometric mean of 20 corpora beside libcubwt 1.0.0: 256x4 with groups up to 256, 192 and 128 2.01, 2.04 and 1.97, in another run 2.09 and 2.08; 256x6 1.99, 256x8 and 128 1.85, 128x8 1.95, 512x3 2.02, 512x4 1.92, 512x2 and 128 1.97, 256x2 and 64 1.85",
+		from: "2026-11-20, H200, driver 580, 2^28 elements of 32 bits. Exclusive sum: 512x88 3412 GB/s, 512x80 3346, 512x64 3185, 512x32 3152, 256x80 3299, 384x96 3249; with tickets and Look 2 no faster. Select of half: 512x28 3099 GB/s, 512x24 3016, 256x32 2975, 1024x32 2753. Work-groups start in the order of their numbers there, as CUB's scan takes for granted too. Radix sort: suffixcl tune at 2^26 and 2^20, G/s: u32/u32 35.9 (2^28: 384x24 36.7, 512x20 36.3, 256x40 36.2, 256x52 32.9; three or four resident tiles 22 to 32, one 25 to 28), u32 53.6, u32/u64 25.6, u64 19.0, u64/u32 14.2, u64/u64 11.3. More local memory than the driver reports. Merge of 64-bit keys: 15 items 227 G/s, 9 items 217 (suffixcl tune, as 512x28); the rest of merge and Map are those of every GPU. Segmented sort, 2^26 pairs in segments of 2 to 60,511: blocks of 256x17, 512x17, 512x15, 384x23, 256x23, 256x31, 1024x11 21.1, 21.2, 22.6, 20.5, 20.0, 16.9, 20.1 G/s; 64-bit keys, 256x9, 512x9, 384x13, 256x11, 256x15, 1024x5: 13.0, 12.9, 13.3, 13.4, 14.0, 10.5; merging is as fast as the global sort in segments of 2^20 (8 rounds; the rows leave one to a faster radix sort), with 64-bit keys faster still in one of 2^26. GPU-LS, geometric mean of 9 corpora beside libcubwt 1.0.0: R1 of 256, 1024, 2048 with R2 2^20 1.061, 1.083, 1.081; R1 1024 with R2 of 2^16 and 2^32 1.020 and 1.083, and the segmented merge 1.074; before that H0 of 4 and 16 0.81 and 1.01 of 8. Templates of 32 were measured, 88 not. Skew.Window, and Small of 4,096: skew 14 to 16 % faster on coreutils.13rel and coreutils.texi.100rev than without and 1,024, texts of 2 MB as before. Map: 8 of suffixsort's corpora with 8, 4, 2, 1 items: 0.97, 1, 0.99, 0.97 of the speed. Groups, geometric mean of 20 corpora beside libcubwt 1.0.0: 256x4 with groups up to 256, 192 and 128 2.01, 2.04 and 1.97, in another run 2.09 and 2.08; 256x6 1.99, 256x8 and 128 1.85, 128x8 1.95, 512x3 2.02, 512x4 1.92, 512x2 and 128 1.97, 256x2 and 64 1.85",
 	},
 	{
 		match: Key{Kind: "cpu"},
