@@ -31,7 +31,8 @@
 //   classes   for each word of heads the elements in small and in large groups, as bits
 //   starts    and how many of either are before the word
 //   counts    how often each byte occurs; RECURS and DIFFERS, what is known of a period;
-//             behind them how many suffixes each round leaves in small and in large groups
+//             behind them, for each round, how many suffixes it leaves in small and in large
+//             groups, and whether one of these is longer than `longest`
 //   isa       the slot of the first suffix of the group of each suffix: its rank
 //   firsts    that of each slot
 //   depths    of unsorted groups, by the slot of their first suffix
@@ -93,8 +94,9 @@ inline ulong window(__global const uchar *text, __global const ulong *packed, __
             count += used <= bits;
         }
 #else
-        // A request for 8 bytes costs as much as for one.
-        ulong word = eight(text, size, i / 8) >> i % 8 * 8;
+        // A request for 8 bytes costs as much as for one, and two at once as much time.
+        ulong word = eight(text, size, i / 8) >> i % 8 * 8, ahead = eight(text, size, i / 8 + 1);
+        bool first = true;
         for (uint used = 0; used < bits;) {
             const uint entry = codes[i < size ? (uint)word & 0xff : 256u];
             code |= (ulong)(entry >> 16) << 48 >> used;
@@ -102,8 +104,10 @@ inline ulong window(__global const uchar *text, __global const ulong *packed, __
             count += used <= bits;
             i++;
             word >>= 8;
-            if (i % 8 == 0)
-                word = eight(text, size, i / 8);
+            if (i % 8 == 0) {
+                word = first ? ahead : eight(text, size, i / 8);
+                first = false;
+            }
         }
 #endif
     }
@@ -373,9 +377,14 @@ inline uint word_of_heads(__global const uint *heads, ulong w, ulong n)
 inline uint lowest_bit(uint x) { return 31 - clz(x & (0u - x)); }
 
 // classes = the elements of each word in small and in large groups. An element for each
-// of `words` words. A group within a word is small.
-KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong words, __global uint2 *classes)
+// of `words` words. A group within a word is small. Tells whether one is longer than `longest`,
+// which is at least LIMIT.
+KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong words, uint longest, __global uint2 *classes, __global uint *counts, uint into)
 {
+    __local uint any;
+    if (get_local_id(0) == 0)
+        any = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(w, TILE, words) {
         const uint word = word_of_heads(heads, w, n), next = word_of_heads(heads, w + 1, n);
         uint alone = word & word >> 1;
@@ -391,7 +400,7 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
             before += other != 0 ? clz(other) + 1 : 32u;
         }
         other = 0;
-        for (ulong v = w + 1; other == 0 && behind < LIMIT; v++) {
+        for (ulong v = w + 1; other == 0 && behind < (word != 0 ? longest : LIMIT); v++) {
             other = word_of_heads(heads, v, n);
             behind += other != 0 ? lowest_bit(other) : 32u;
         }
@@ -402,10 +411,15 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
             const uint first = lowest_bit(word), last = 31 - clz(word);
             large = before + first > LIMIT ? (1u << first) - 1 : 0u;
             large |= 32 - last + behind > LIMIT ? ~0u << last : 0u;
+            if (32 - last + behind > longest)
+                atomic_or(&any, 1u);
         }
         large &= valid & ~alone;
         classes[w] = (uint2)(valid & ~alone & ~large, large);
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0 && any != 0)
+        atomic_or(&counts[into + 2], 1u);
 }
 
 // Where element j goes among those of its class: CLASS 0 small, 1 large.

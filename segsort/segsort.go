@@ -270,6 +270,19 @@ func (p *Plan[K, V]) Release() {
 // Unless Options.MaxLen rules out segments beyond local memory, Run waits for what is
 // enqueued before, once.
 func (p *Plan[K, V]) Run(ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int) {
+	p.run(ws, keys, values, heads, n, p.n)
+}
+
+// RunWithin is Run where no segment is longer than the given length: up to Limit it does not
+// wait. A longer segment may not be sorted, and its items be lost.
+func (p *Plan[K, V]) RunWithin(ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n, longest int) {
+	p.run(ws, keys, values, heads, n, longest)
+}
+
+// Limit is the longest segment that is sorted in local memory, and so without a wait.
+func (p *Plan[K, V]) Limit() int { return p.limit }
+
+func (p *Plan[K, V]) run(ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n, longest int) {
 	if err := p.check(keys, values, heads, n); err != nil {
 		p.s.Fail(err)
 		return
@@ -279,7 +292,8 @@ func (p *Plan[K, V]) Run(ws *device.Workspace, keys *radixsort.Pair[K], values *
 	}
 	defer ws.Reset(ws.Mark())
 	var l lists
-	if p.lists != nil {
+	long := p.lists != nil && longest > p.limit
+	if long {
 		l = p.list(ws, heads, n)
 	}
 	traffic := p.bytesPerItem() * int64(n)
@@ -287,7 +301,7 @@ func (p *Plan[K, V]) Run(ws *device.Workspace, keys *radixsort.Pair[K], values *
 		p.rank.Launch(device.Groups(n, p.rankTile), traffic, heads, uint64(n), keys.Cur, keys.Alt, values.Cur, values.Alt)
 	}
 	all := listed{some: true}
-	if p.lists != nil {
+	if long {
 		all = l.read(p.s)
 		if all.segments > 0 && !l.made {
 			p.enlistAll(ws, &l, heads, n)

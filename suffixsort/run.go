@@ -23,6 +23,7 @@ type run struct {
 	before  int // and before the last round
 	inSmall int // of them in small groups
 	inLarge int
+	longest int // of the large groups: a bound
 	code    *code
 
 	text                   *device.Buffer[uint8]
@@ -135,12 +136,13 @@ func (r *run) countBytes(last int) (bytes []uint32, recurs uint32, err error) {
 	return host[:256], host[countRecurs], err
 }
 
-// Where counts has what; behind countRounds two words a round.
+// Where counts has what; behind countRounds countsOfRound words for each of some rounds.
 const (
 	countRecurs  = 256 + iota // see suffixsort_recurs
 	countDiffers              // see suffixsort_differs
 	countRounds
-	countWords = countRounds + 2*64
+	countsOfRound = 3
+	countWords    = countRounds + 64*countsOfRound
 )
 
 func (r *run) clearCounts() {
@@ -150,7 +152,7 @@ func (r *run) clearCounts() {
 
 // nextRounds makes room for the counts of so many rounds.
 func (r *run) nextRounds(rounds int) {
-	if r.round+2*rounds > countWords {
+	if r.round+countsOfRound*rounds > countWords {
 		r.clearCounts()
 	}
 }
@@ -200,7 +202,7 @@ func (r *run) sortWindows() error {
 // classifyHeads finds small and large groups among m elements by their heads.
 func (r *run) classifyHeads(m int) {
 	words := segsort.HeadWords(m)
-	r.classify.Launch(r.groups(words), 12*int64(words), r.heads, uint64(m), uint64(words), r.classes)
+	r.classify.Launch(r.groups(words), 12*int64(words), r.heads, uint64(m), uint64(words), uint32(r.inLocal), r.classes, r.counts, uint32(r.round))
 	r.start.Run(r.ws, words, 16, r.classes, r.starts, r.counts, uint32(r.round))
 }
 
@@ -211,10 +213,13 @@ func (r *run) next(rounds int) error {
 	}
 	r.large.Cur, r.large.Alt = r.large.Alt, r.large.Cur
 	r.largePlaces.Cur, r.largePlaces.Alt = r.largePlaces.Alt, r.largePlaces.Cur
-	r.round += 2 * rounds
-	var counts [2]uint32 // of the last one
-	err := r.counts.View(r.round-2, 2).Read(counts[:])
-	r.inSmall, r.inLarge = int(counts[0]), int(counts[1])
+	r.round += countsOfRound * rounds
+	var counts [countsOfRound]uint32 // of the last one
+	err := r.counts.View(r.round-countsOfRound, countsOfRound).Read(counts[:])
+	r.inSmall, r.inLarge, r.longest = int(counts[0]), int(counts[1]), r.inLocal
+	if counts[2] != 0 {
+		r.longest = r.n
+	}
 	r.before, r.m = r.m, r.inSmall+r.inLarge
 	return err
 }
@@ -250,7 +255,7 @@ func (r *run) extendGroups() error {
 	if m := int64(r.inLarge); m > 0 {
 		keys := radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](r.isa), Alt: device.Reinterpret[uint64](r.depths)}
 		r.extend.Launch(r.groups(r.inLarge), m*(12+32+8), append(slices.Clip(text), r.large.Cur, r.largePlaces.Cur, uint64(m), r.heads, keys.Cur)...)
-		r.sortExtended.Run(r.ws, &keys, &r.large, r.heads, r.inLarge)
+		r.sortExtended.RunWithin(r.ws, &keys, &r.large, r.heads, r.inLarge, r.longest)
 		r.split.Launch(r.groups(r.inLarge), m*(12+8+8), keys.Cur, r.large.Cur, uint64(r.n), uint64(m), r.largePlaces.Cur, r.heads)
 		r.relistLarge()
 	}
@@ -272,7 +277,7 @@ func (r *run) sortSmall(kernel *device.Kernel, round int, bytes int64, keys ...a
 		return
 	}
 	places := r.smallOf(round)
-	kernel.Launch(device.Groups(r.inSmall, r.stride), bytes*int64(r.inSmall), append([]any{places.Cur, uint64(r.inSmall), r.given(round), uint32(r.round + 2*round), r.counts,
+	kernel.Launch(device.Groups(r.inSmall, r.stride), bytes*int64(r.inSmall), append([]any{places.Cur, uint64(r.inSmall), r.given(round), uint32(r.round + countsOfRound*round), r.counts,
 		places.Alt, r.sa}, keys...)...)
 }
 
@@ -291,7 +296,7 @@ func (r *run) given(round int) uint32 {
 	if round == 0 {
 		return math.MaxUint32
 	}
-	return uint32(r.round + 2*round - 2)
+	return uint32(r.round + countsOfRound*(round-1))
 }
 
 // invertSorted makes isa of the sorted and the unsorted suffixes.
@@ -340,7 +345,7 @@ func (r *run) doubleGroups(rounds int) error {
 		if m := int64(r.inLarge); m > 0 {
 			keys := r.largeRanks
 			r.followLarge.Launch(r.groups(r.inLarge), m*(12+32+4), r.isa, r.large.Cur, r.largePlaces.Cur, uint64(m), r.heads, keys.Cur, r.depths)
-			r.sortDoubled.Run(r.ws, &keys, &r.large, r.heads, r.inLarge)
+			r.sortDoubled.RunWithin(r.ws, &keys, &r.large, r.heads, r.inLarge, r.longest)
 			r.differ.Launch(r.groups(r.inLarge), 12*m, keys.Cur, r.largePlaces.Cur, uint64(m), r.heads)
 			r.refineLarge.Run(r.ws, r.inLarge, 16+8+32, keys.Cur, r.large.Cur, r.largePlaces.Cur, r.heads, r.depths, r.isa)
 			r.relistLarge()

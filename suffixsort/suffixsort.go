@@ -95,6 +95,7 @@ type Sorter struct {
 	partition                              *radixsort.Plan[uint32, uint32]
 	sortExtended                           *segsort.Plan[uint64, uint32]
 	sortDoubled                            *segsort.Plan[uint32, uint32]
+	inLocal                                int // the longest group that both sort in local memory
 	start, firstLarge, refineLarge, chains *scan.Template
 }
 
@@ -248,6 +249,7 @@ func (p *Sorter) compile() error {
 	if p.sortDoubled, err = segsort.New[uint32, uint32](p.s, p.most, large); err != nil {
 		return err
 	}
+	p.inLocal = max(min(p.sortExtended.Limit(), p.sortDoubled.Limit()), set.Groups.Limit)
 	if p.start, err = scan.NewTemplate(p.s, segsort.HeadWords(p.n), startsTemplate); err != nil {
 		return err
 	}
