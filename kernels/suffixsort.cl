@@ -31,7 +31,8 @@
 //   classes   for each word of heads the elements in small and in large groups, as bits
 //   starts    and how many of either are before the word
 //   counts    how often each byte occurs; RECURS and DIFFERS, what is known of a period;
-//             behind them, for each round, how many suffixes it leaves in small and in large
+//             how many windows of the sample are ALONE, how many in small groups, a FEW;
+//             behind that, for each round, how many suffixes it leaves in small and in large
 //             groups, and whether one of these is longer than `longest`
 //   isa       the slot of the first suffix of the group of each suffix: its rank
 //   firsts    that of each slot
@@ -52,6 +53,8 @@
 
 #define RECURS 256
 #define DIFFERS 257
+#define ALONE 258
+#define FEW 259
 
 // The length of a list: m, or what an earlier round has counted.
 #define GIVEN 0xffffffffu
@@ -255,10 +258,53 @@ KERNEL_WG(WG) suffixsort_pack(__global const uchar *text, ulong size, __global c
 #define PADDED(z) ((z) + (z) / 32)
 #define PADDED64(z) ((z) + (z) / 16)
 
+// Counts a window if it belongs to the sample: one different window of 256, wherever it occurs,
+// so that the sample has groups as long as the text's. sampled has two words for each of `slots`
+// slots, a power of two: a fingerprint, 0 where there is none, and how often it was seen, up
+// to about LIMIT.
+inline void sample(ulong key, __global uint *sampled, uint slots)
+{
+    const ulong hash = (key >> 8) * 0x9e3779b97f4a7c15ul;
+    const uint print = (uint)(hash >> 32 ^ hash) | 1;
+    for (uint k = 0; k < 8 && hash >> 56 == 0; k++) {
+        __global uint *slot = sampled + 2 * (((uint)(hash >> 28) + k) & (slots - 1));
+        uint other = load_relaxed(slot);
+        if (other == 0)
+            other = atomic_cmpxchg(slot, 0u, print);
+        if (other == 0 || other == print) {
+            if (load_relaxed(slot + 1) <= LIMIT)
+                atomic_inc(slot + 1);
+            break;
+        }
+    }
+}
+
+// counts[ALONE] and [FEW] of the sample.
+KERNEL_WG(WG) suffixsort_sample(__global const uint *sampled, uint slots, __global uint *counts)
+{
+    __local uint alone, few;
+    if (get_local_id(0) == 0)
+        alone = few = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint one = 0, some = 0;
+    FOR_TILE(k, TILE, slots) {
+        const uint times = sampled[2 * k + 1];
+        one += times == 1;
+        some += times > 1 && times <= LIMIT ? times : 0u;
+    }
+    atomic_add(&alone, one);
+    atomic_add(&few, some);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        atomic_add(&counts[ALONE], alone);
+        atomic_add(&counts[FEW], few);
+    }
+}
+
 // keys[p] = window of suffix size-1-p. Where codes differ in length, it slides to the
 // left; `end` is behind its last whole symbol, and these have `used` bits.
-// WINDOWS of them a work-group.
-KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global ulong *keys)
+// WINDOWS of them a work-group. They are sampled if there are slots for that.
+KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global ulong *keys, __global uint *sampled, uint slots)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
@@ -282,6 +328,8 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
         } else {
             keys[p] = window(text, packed, codes, size, width, bits, i);
         }
+        if (slots > 0)
+            sample(keys[p], sampled, slots);
     }
 #else
     // Symbol z is that of character size - base - WINDOWS + z; that of element p of the tile
@@ -317,8 +365,12 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(p, WINDOWS, size)
-        keys[p] = width == 0 ? sorted_by[PADDED64((uint)(p - base))] : window(text, packed, codes, size, width, bits, size - 1 - p);
+    FOR_TILE(p, WINDOWS, size) {
+        const ulong key = width == 0 ? sorted_by[PADDED64((uint)(p - base))] : window(text, packed, codes, size, width, bits, size - 1 - p);
+        keys[p] = key;
+        if (slots > 0)
+            sample(key, sampled, slots);
+    }
 #endif
 }
 

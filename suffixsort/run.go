@@ -81,10 +81,15 @@ func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress Progress
 	if err := step(PhaseInitial); err != nil {
 		return err
 	}
-	if err := r.sortWindows(); err != nil {
-		return err
+	repetitive, err := r.makeWindows()
+	if err == nil && !repetitive {
+		err = r.sortWindows()
+		repetitive = r.m > 0 && r.repeats(float64(r.m)/float64(r.n), float64(r.inLarge)/float64(r.n))
 	}
-	if r.repetitive() {
+	switch {
+	case err != nil:
+		return err
+	case repetitive:
 		return r.skew.Run(ctx, r.text, r.sa, func(phase string, done, total int64) {
 			if progress != nil {
 				progress(phase, max(done, int64(r.n-r.m)), total)
@@ -140,6 +145,8 @@ func (r *run) countBytes(last int) (bytes []uint32, recurs uint32, err error) {
 const (
 	countRecurs  = 256 + iota // see suffixsort_recurs
 	countDiffers              // see suffixsort_differs
+	countAlone                // see suffixsort_sample
+	countFew
 	countRounds
 	countsOfRound = 3
 	countWords    = countRounds + 64*countsOfRound
@@ -182,11 +189,38 @@ func (r *run) firstBits() int {
 	return mostBits
 }
 
-// sortWindows sorts all suffixes by their first bits into sa, and lists the unsorted.
+// makeWindows makes the keys of the first sort, and tells by a sample of them whether the
+// text repeats so much that skew is faster: of long texts, since a wait is not for nothing.
+func (r *run) makeWindows() (repetitive bool, err error) {
+	slots := 0
+	if r.n > r.sampleFrom() && r.skew != nil {
+		slots = 1 << max(bits.Len(uint(r.n))-7, 0) // at least twice the different windows of the sample
+		r.isa.View(0, 2*slots).Fill(0)
+	}
+	r.windows.Launch(device.Groups(r.n, r.run), 9*int64(r.n), r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(r.firstBits()), r.small.Cur,
+		r.isa, uint32(slots))
+	if slots == 0 {
+		return r.repeats(0, 0), nil
+	}
+	r.sample.Launch(r.groups(slots), 8*int64(slots), r.isa, uint32(slots), r.counts)
+	var counts [2]uint32
+	err = r.counts.View(countAlone, 2).Read(counts[:])
+	alone, few := 256*float64(counts[0])/float64(r.n), 256*float64(counts[1])/float64(r.n)
+	return r.repeats(1-alone, 1-alone-few), err
+}
+
+// sampleFrom is the length beyond which texts are sampled.
+func (r *run) sampleFrom() int {
+	if r.o.SampleFrom > 0 {
+		return r.o.SampleFrom
+	}
+	return 1 << 23
+}
+
+// sortWindows sorts all suffixes by these keys into sa, and lists the unsorted.
 func (r *run) sortWindows() error {
 	width := r.firstBits()
 	keys := &r.small
-	r.windows.Launch(device.Groups(r.n, r.run), 9*int64(r.n), r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(width), keys.Cur)
 	suffixes := radixsort.Pair[uint32]{Cur: r.sa, Alt: r.narrow}
 	if r.Sorter.sortWindows.Passes(8, 8+width)%2 == 1 { // the result is to be in sa
 		suffixes.Cur, suffixes.Alt = suffixes.Alt, suffixes.Cur
@@ -224,20 +258,21 @@ func (r *run) next(rounds int) error {
 	return err
 }
 
-// repetitive tells whether skew is faster. Of short texts its many launches take the time:
-// these may repeat, but not in large groups.
-func (r *run) repetitive() bool {
+// repeats tells whether skew is faster, given the shares of suffixes that are unsorted and in
+// large groups. Of short texts its many launches take the time: these may repeat, but not in
+// large groups.
+func (r *run) repeats(unsorted, inLarge float64) bool {
 	share := r.o.Repetitive
 	if share == 0 {
 		share = 0.97
 	}
 	switch {
-	case r.skew == nil || r.m == 0:
+	case r.skew == nil:
 		return false
-	case share < 0 || r.inLarge >= r.most:
+	case share < 0 || inLarge*float64(r.n) >= float64(r.most):
 		return true
 	}
-	return float64(r.m) > share*float64(r.n) && (r.n > 1<<22 || r.inLarge > r.n/8)
+	return unsorted > share && (r.n > 1<<22 || inLarge > 1.0/8)
 }
 
 // extendOnce tells whether to go on with another round of extension.

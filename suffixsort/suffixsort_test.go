@@ -1,6 +1,7 @@
 package suffixsort_test
 
 import (
+	"bytes"
 	"context"
 	"math/rand/v2"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/skew"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
@@ -19,6 +21,7 @@ var options = map[string]suffixsort.Options{
 	"doubling": {Bits: 16, Extensions: -1, Window: 1, Repetitive: 1},
 	"extended": {Bits: 16, Extensions: 2, Repetitive: 1},
 	"skew":     {Repetitive: -1},
+	"sampled":  {SampleFrom: 1},
 }
 
 func sorter(o suffixsort.Options) devicetest.NewSorter {
@@ -95,6 +98,47 @@ func TestStructured(t *testing.T) {
 				sa, err := build(context.Background(), text)
 				require.NoError(t, err)
 				require.NoError(t, conformance.CheckSuffixArray(text, sa), "%s, seed %d, %d bytes", name, seed, len(text))
+			}
+		}
+	})
+}
+
+// The sample sends a text to skew before the first sort if it repeats, and else does not.
+func TestSample(t *testing.T) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		const n = 1 << 16
+		rng := rand.New(rand.NewPCG(5, 6))
+		random := make([]byte, n)
+		for i := range random {
+			random[i] = byte('a' + rng.IntN(20))
+		}
+		const block = 100 // so that there are more copies than a small group holds
+		copies := bytes.Repeat(random[:block], n/block+1)[:n]
+		for i := block; i < n; i += 8 * block {
+			copies[i] = byte('a' + rng.IntN(20))
+		}
+		for name, text := range map[string][]byte{"random": random, "copies": copies} {
+			var phases []string
+			p, err := suffixsort.New(e.Session, n, suffixsort.Options{SampleFrom: n / 2})
+			require.NoError(t, err)
+			defer p.Release()
+			require.NoError(t, p.Allocate())
+			in, err := device.Alloc[uint8](e.Session, n)
+			require.NoError(t, err)
+			defer in.Release()
+			sa, err := device.Alloc[uint32](e.Session, n)
+			require.NoError(t, err)
+			defer sa.Release()
+			require.NoError(t, in.Upload(t.Context(), text, nil))
+			require.NoError(t, p.Run(t.Context(), in, sa, func(phase string, _, _ int64) { phases = append(phases, phase) }))
+			host := make([]uint32, n)
+			require.NoError(t, sa.Download(t.Context(), host, nil))
+			require.NoError(t, conformance.CheckSuffixArray(text, host), name)
+			if name == "random" {
+				require.NotContains(t, phases, skew.PhaseSort, name)
+			} else {
+				require.Contains(t, phases, skew.PhaseSort, name)
+				require.NotContains(t, phases, suffixsort.PhaseExtend, name)
 			}
 		}
 	})
