@@ -1,6 +1,7 @@
 package suffixcl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -262,25 +263,52 @@ func (o *operation) eachLeftmost(x *lrq.Index, p *recordLayout, yield func(*Repe
 	if err != nil {
 		return err
 	}
-	var starts, lengths []uint32
-	for first := 0; first < n; first += blockLength {
-		count := min(blockLength, n-first)
-		starts, lengths = resize(starts, count), resize(lengths, count)
-		err := o.timed(&o.e.stats.Download, func() error {
-			if err := start.View(first, count).Download(o.ctx, starts, nil); err != nil {
-				return err
+	// While a block is yielded, the next one is copied.
+	var next [2]*device.Transfer
+	defer func() {
+		for _, t := range next {
+			if t != nil {
+				t.Wait()
 			}
-			return length.View(first, count).Download(o.ctx, lengths, nil)
-		})
+		}
+	}()
+	block := func(first int) (starts, lengths []uint32) {
+		room, count := o.e.landing(first/blockLength%2, 2*blockLength), min(blockLength, n-first)
+		return room[:count], room[blockLength : blockLength+count]
+	}
+	begin := func(first int) {
+		if first < n {
+			starts, lengths := block(first)
+			next = [2]*device.Transfer{start.View(first, len(starts)).StartDownload(starts), length.View(first, len(lengths)).StartDownload(lengths)}
+		}
+	}
+	begin(0)
+	for first := 0; first < n; first += blockLength {
+		err := o.timed(&o.e.stats.Download, func() error { return cmp.Or(next[0].Wait(), next[1].Wait(), s.Check(o.ctx)) })
 		if err != nil {
 			return err
 		}
-		o.progress("repeats", int64(first+count), int64(n))
+		begin(first + blockLength)
+		starts, lengths := block(first)
+		o.progress("repeats", int64(first+len(starts)), int64(n))
 		if err := p.blocks(first, &RepeatBlock{Start: starts, Length: lengths}, yield); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// landing is one of two pieces of memory, of n words or more, that results are copied to
+// part by part: pinned, where that can be had.
+func (e *Engine) landing(i, n int) []uint32 {
+	if len(e.landings[i]) < n {
+		if p, err := device.AllocPinned[uint32](e.session, n); err == nil {
+			e.landings[i] = p.Slice()
+		} else {
+			e.landings[i] = make([]uint32, n)
+		}
+	}
+	return e.landings[i]
 }
 
 func (o *operation) eachRow(x *lrq.Index, ws *device.Workspace, p *recordLayout, yield func(*RepeatBlock) error) error {

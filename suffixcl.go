@@ -79,6 +79,8 @@ type Engine struct {
 	session *device.Session
 	options Options
 	stats   Stats
+
+	landings [2][]uint32 // see landing
 }
 
 // Open opens a device. Errors match device.ErrNoDevice where none can be used,
