@@ -51,7 +51,10 @@ func Each(t *testing.T, f func(t *testing.T, e Env)) {
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
 			for _, v := range harness.VariantsFor(d) {
 				t.Run(v.Name, func(t *testing.T) {
-					f(t, Env{Session: Open(t, d, v), Variant: v.Name, Suite: harness.Suite(d, v)})
+					suite := harness.Suite(d, v)
+					// 7,000 texts for each sorter instead of 18,000, which `conformance --full` has.
+					suite.MaxExhaustive2, suite.MaxExhaustive3 = min(suite.MaxExhaustive2, 11), min(suite.MaxExhaustive3, 7)
+					f(t, Env{Session: Open(t, d, v), Variant: v.Name, Suite: suite})
 				})
 			}
 		})
