@@ -2,6 +2,7 @@ package suffixcl_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -16,6 +17,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bench"
 	"github.com/suffixcl/suffixcl/internal/devicetest"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -284,8 +286,8 @@ func TestCorpora(t *testing.T) {
 	}
 }
 
-// TestHuge sorts a random text over {A,C,G,T} of SUFFIXCL_HUGE bytes, checks it on the
-// device, and computes what follows from it: lengths that exceed 31 bits need a large GPU.
+// TestHuge sorts a text of SUFFIXCL_HUGE bytes, random bases or the synthetic text that
+// SUFFIXCL_HUGE_TEXT names ("genome"), checks it on the device, and computes what follows from it: lengths that exceed 31 bits need a large GPU.
 func TestHuge(t *testing.T) {
 	setting := os.Getenv("SUFFIXCL_HUGE")
 	if setting == "" {
@@ -293,13 +295,13 @@ func TestHuge(t *testing.T) {
 	}
 	n, err := strconv.Atoi(setting)
 	require.NoError(t, err)
-	text := make([]byte, n)
 	random := rand.New(rand.NewPCG(1, uint64(n)))
-	for i := 0; i < n; {
-		for r := random.Uint64(); r > 0 && i < n; r >>= 2 {
-			text[i] = "ACGT"[r&3]
-			i++
-		}
+	kind := cmp.Or(os.Getenv("SUFFIXCL_HUGE_TEXT"), "random.dna")
+	synthetic, err := bench.ParseSynthetic(kind + "." + setting)
+	require.NoError(t, err)
+	text := make([]byte, n)
+	if stats := synthetic.Make(text); stats != nil {
+		t.Logf("%s: %+v", kind, *stats)
 	}
 	e, err := suffixcl.Open(suffixcl.Options{Algorithm: os.Getenv("SUFFIXCL_ALGORITHM")})
 	require.NoError(t, err)

@@ -8,64 +8,111 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 )
 
-// besideChunk lets what the session reads meanwhile, counts, in between.
-const besideChunk = 4 << 20
+// Transfers go in chunks of besideChunk bytes, of which the driver knows besideFlights: the
+// few bytes that the session reads meanwhile, counts, wait behind these.
+const (
+	besideChunk   = 1 << 20
+	besideFlights = 2
+)
+
+// beside is a queue for transfers in one direction.
+type beside struct {
+	queue *cl.CommandQueue // nil before the first
+	last  chan struct{}    // closed when the last transfer has ended
+}
+
+// finish waits for the transfers, and gives the queue up.
+func (b *beside) finish() {
+	if b.queue != nil {
+		<-b.last
+		b.queue.Release()
+	}
+	*b = beside{}
+}
 
 // Transfer is a copy beside the work of the session, begun by StartUpload or StartDownload.
-// Transfers come one after the other. Until Wait returns, neither memory may be used
-// otherwise, or released.
+// Uploads come one after the other, and so do downloads. Until Wait returns, neither memory
+// may be used otherwise, or released.
 type Transfer struct {
-	s      *Session
-	call   string
-	events []*cl.Event
-	err    error
+	s    *Session
+	call string
+	done chan struct{}
+	err  error // when done
 }
 
 // StartUpload begins to copy src to the start of the buffer. What uses the buffer must have
 // ended before (Finish): a transfer does not wait for it. Only [Pinned] memory is fast.
 func (b *Buffer[T]) StartUpload(src []T) *Transfer {
-	t := &Transfer{s: b.s, call: "upload"}
-	mem, err := b.ready(len(src), t.call)
-	return t.start(bytesOf(src), err, func(q *cl.CommandQueue, chunk []byte, off int) (*cl.Event, error) {
+	mem, err := b.ready(len(src), "upload")
+	return b.s.start("upload", &b.s.uploads, bytesOf(src), err, func(q *cl.CommandQueue, chunk []byte, off int) (*cl.Event, error) {
 		return q.EnqueueWriteBuffer(mem, false, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
 	})
 }
 
 // StartDownload begins to copy the start of the buffer to dst, as StartUpload.
 func (b *Buffer[T]) StartDownload(dst []T) *Transfer {
-	t := &Transfer{s: b.s, call: "download"}
-	mem, err := b.ready(len(dst), t.call)
-	return t.start(bytesOf(dst), err, func(q *cl.CommandQueue, chunk []byte, off int) (*cl.Event, error) {
+	mem, err := b.ready(len(dst), "download")
+	return b.s.start("download", &b.s.downloads, bytesOf(dst), err, func(q *cl.CommandQueue, chunk []byte, off int) (*cl.Event, error) {
 		return q.EnqueueReadBuffer(mem, false, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
 	})
 }
 
-func (t *Transfer) start(host []byte, err error, move func(q *cl.CommandQueue, chunk []byte, off int) (*cl.Event, error)) *Transfer {
-	s := t.s
-	if err == nil && s.beside == nil {
-		s.beside, err = s.ctx.CreateCommandQueue(s.device, 0)
+func (s *Session) start(call string, b *beside, host []byte, err error, move func(q *cl.CommandQueue, chunk []byte, off int) (*cl.Event, error)) *Transfer {
+	t := &Transfer{s: s, call: call, done: make(chan struct{})}
+	if err == nil && len(host) > 0 && b.queue == nil {
+		b.queue, err = s.ctx.CreateCommandQueue(s.device, 0)
+	}
+	if err != nil || len(host) == 0 {
+		t.err = err
+		close(t.done)
+		return t
+	}
+	queue, before := b.queue, b.last
+	b.last = t.done
+	go func() {
+		defer close(t.done)
+		if before != nil {
+			<-before
+		}
+		t.err = inChunks(host, func(chunk []byte, off int) (*cl.Event, error) {
+			e, err := move(queue, chunk, off)
+			if err == nil {
+				err = queue.Flush()
+			}
+			return e, err
+		})
+	}()
+	return t
+}
+
+// inChunks begins a move of each chunk when enough of those before have ended, and returns
+// when all have.
+func inChunks(host []byte, begin func(chunk []byte, off int) (*cl.Event, error)) (err error) {
+	var flights []*cl.Event
+	land := func() {
+		err = cmp.Or(err, flights[0].Wait())
+		flights[0].Release()
+		flights = flights[1:]
 	}
 	for off := 0; off < len(host) && err == nil; off += besideChunk {
-		var e *cl.Event
-		if e, err = move(s.beside, host[off:min(off+besideChunk, len(host))], off); err == nil {
-			t.events = append(t.events, e)
+		if len(flights) == besideFlights {
+			land()
+		}
+		e, failed := begin(host[off:min(off+besideChunk, len(host))], off)
+		if err = cmp.Or(err, failed); e != nil {
+			flights = append(flights, e)
 		}
 	}
-	if err == nil && len(host) > 0 {
-		err = s.beside.Flush()
+	for len(flights) > 0 {
+		land()
 	}
-	t.err = err
-	return t
+	return err
 }
 
 // Wait returns when the copy has ended. The first failure sticks to the session. Waiting
 // again returns the same.
 func (t *Transfer) Wait() error {
-	for _, e := range t.events {
-		t.err = cmp.Or(t.err, e.Wait())
-		e.Release()
-	}
-	if t.events = nil; t.err != nil {
+	if <-t.done; t.err != nil {
 		t.s.Fail(fmt.Errorf("%s: %w", t.call, t.err))
 	}
 	return t.err

@@ -76,8 +76,8 @@ func TestBesideFaults(t *testing.T) {
 		}
 		assert.GreaterOrEqual(t, failed, 5)
 		b.StartUpload(host) // and nobody waits
-		b.Release()
 		require.NoError(t, s.Close())
+		b.Release()
 		assert.ErrorContains(t, b.StartUpload(host).Wait(), "closed")
 	})
 }

@@ -1,7 +1,6 @@
 package device
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,11 +47,11 @@ type Session struct {
 	caps   Caps
 	tuning tune.Set
 
-	programs programCache
-	profile  profile
-	staging  staging
-	pins     []*pinned        // that callers hold
-	beside   *cl.CommandQueue // of transfers beside the others; nil before the first
+	programs           programCache
+	profile            profile
+	staging            staging
+	pins               []*pinned // that callers hold
+	uploads, downloads beside
 
 	phase      string
 	err        error // first failure of enqueued work
@@ -133,9 +132,8 @@ func (s *Session) Close() error {
 	if s.queue != nil {
 		err = s.queue.Finish()
 	}
-	if s.beside != nil {
-		err = cmp.Or(err, s.beside.Finish())
-	}
+	s.uploads.finish()
+	s.downloads.finish()
 	s.err = errClosed
 	s.profile.discard()
 	s.staging.release(s)
@@ -145,9 +143,8 @@ func (s *Session) Close() error {
 	s.pins = nil
 	s.programs.release()
 	s.queue.Release()
-	s.beside.Release()
 	s.ctx.Release()
-	s.queue, s.beside, s.ctx = nil, nil, nil
+	s.queue, s.ctx = nil, nil
 	return err
 }
 

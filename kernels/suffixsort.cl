@@ -419,15 +419,6 @@ KERNEL_WG(WG) suffixsort_heads(__global const ulong *keys, __global const uint *
     write_heads(words, size, heads);
 }
 
-// Word w of the heads of n elements; behind the last there are heads.
-inline uint word_of_heads(__global const uint *heads, ulong w, ulong n)
-{
-    const ulong end = n / 32;
-    return w > end ? ~0u : w < end ? heads[w] : n % 32 == 0 ? ~0u : heads[w] | ~0u << n % 32;
-}
-
-inline uint lowest_bit(uint x) { return 31 - clz(x & (0u - x)); }
-
 // classes = the elements of each word in small and in large groups. An element for each
 // of `words` words. A group within a word is small. Tells whether one is longer than `longest`,
 // which is at least LIMIT.
@@ -438,7 +429,7 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
         any = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(w, TILE, words) {
-        const uint word = word_of_heads(heads, w, n), next = word_of_heads(heads, w + 1, n);
+        const uint word = head_word(heads, w, n), next = head_word(heads, w + 1, n);
         uint alone = word & word >> 1;
         if (next % 2 == 1) // Oclgrind has no funnel shifts
             alone |= word & 0x80000000u;
@@ -453,14 +444,14 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
         }
         other = 0;
         for (ulong v = w + 1; other == 0 && behind < (word != 0 ? longest : LIMIT); v++) {
-            other = word_of_heads(heads, v, n);
-            behind += other != 0 ? lowest_bit(other) : 32u;
+            other = head_word(heads, v, n);
+            behind += other != 0 ? first_bit(other) : 32u;
         }
         uint large;
         if (word == 0) {
             large = before + 32 + behind > LIMIT ? ~0u : 0u;
         } else {
-            const uint first = lowest_bit(word), last = 31 - clz(word);
+            const uint first = first_bit(word), last = last_bit(word);
             large = before + first > LIMIT ? (1u << first) - 1 : 0u;
             large |= 32 - last + behind > LIMIT ? ~0u << last : 0u;
             if (32 - last + behind > longest)

@@ -1,10 +1,12 @@
 package match_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -135,6 +137,23 @@ func BenchmarkSearch(b *testing.B) {
 	measure("paper", func() { a.SearchPaper(in, sa, set, found) })
 	measure("tree", func() { tree.Search(in, sa, set, found) })
 	measure("fmindex", func() { x.Count(set, found) })
+
+	// What sorting the reads first could gain: neighbours share what they read.
+	order := make([][]byte, count)
+	for q := range order {
+		order[q] = reads.Pattern(q)
+	}
+	slices.SortFunc(order, bytes.Compare)
+	var sorted patterns.Batch
+	for _, read := range order {
+		require.NoError(b, sorted.Add(read))
+	}
+	set, err = slots.Upload(b.Context(), s, &sorted)
+	require.NoError(b, err)
+	measure("array, sorted reads", func() { a.Search(in, sa, set, found) })
+	measure("fmindex, sorted reads", func() { x.Count(set, found) })
+	set, err = slots.Upload(b.Context(), s, &reads)
+	require.NoError(b, err)
 
 	number, err := patterns.NewNumbering(s, count)
 	require.NoError(b, err)

@@ -1,16 +1,18 @@
 package segsort
 
 import (
+	"slices"
+
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
-const common = "segsort.cl"
+var common = []string{"heads.cl", "segsort.cl"}
 
 // listTemplate lists long segments.
-var listTemplate = scan.TemplateOptions{Files: []string{common}, Defines: device.Defines{"SEGSORT_LISTS": 1}, ElementBytes: 8}
+var listTemplate = scan.TemplateOptions{Files: common, Defines: device.Defines{"SEGSORT_LISTS": 1}, ElementBytes: 8}
 
 func typeDefines[K, V Value](wg, items int) device.Defines {
 	key, _ := clType[K]()
@@ -28,7 +30,7 @@ func rankSource[K, V Value](set tune.Set, bitonic bool) device.Source {
 	if bitonic {
 		defines["BITONIC"] = 1
 	}
-	return device.Source{Files: []string{common, "segsort_rank.cl"}, Defines: defines}
+	return device.Source{Files: append(slices.Clip(common), "segsort_rank.cl"), Defines: defines}
 }
 
 func groupItems[K Value](set tune.Set) int {
@@ -51,7 +53,7 @@ func groupLimit[K Value](set tune.Set, cpu bool) int {
 func groupSource[K, V Value](set tune.Set) device.Source {
 	defines := typeDefines[K, V](set.SegSort.GroupWG, groupItems[K](set))
 	defines["BLOCKS"] = 0
-	return device.Source{Files: []string{common, "segsort_group.cl"}, Defines: defines}
+	return device.Source{Files: append(slices.Clip(common), "segsort_group.cl"), Defines: defines}
 }
 
 // blockOf is the shape of the blocks, in which they are sorted and merged.
@@ -66,13 +68,13 @@ func blockSource[K, V Value](set tune.Set) device.Source {
 	b := blockOf[K](set)
 	defines := typeDefines[K, V](b.WG, b.Items)
 	defines["BLOCKS"] = 1
-	return device.Source{Files: []string{common, "segsort_group.cl"}, Defines: defines}
+	return device.Source{Files: append(slices.Clip(common), "segsort_group.cl"), Defines: defines}
 }
 
 func mergeTemplate[K, V Value](set tune.Set) merge.TemplateOptions {
 	b := blockOf[K](set)
 	return merge.TemplateOptions{
-		Files:   []string{common, "segsort_merge.cl"},
+		Files:   append(slices.Clip(common), "segsort_merge.cl"),
 		Defines: typeDefines[K, V](b.WG, b.Items),
 		Shape:   tune.Merge{WG: b.WG, Items: b.Items, Items64: b.Items},
 	}
@@ -84,15 +86,15 @@ func largeSource[K, V Value](set tune.Set, ranges bool) device.Source {
 	if ranges {
 		defines["RANGES"] = 1
 	}
-	return device.Source{Files: []string{common, "segsort_large.cl"}, Defines: defines}
+	return device.Source{Files: append(slices.Clip(common), "segsort_large.cl"), Defines: defines}
 }
 
 func headsSource(set tune.Set) device.Source {
-	return device.Source{Files: []string{common}, Defines: device.Defines{"SEGSORT_HEADS": 1, "WG": set.Map.WG}}
+	return device.Source{Files: common, Defines: device.Defines{"SEGSORT_HEADS": 1, "WG": set.Map.WG}}
 }
 
 func countSource(set tune.Set) device.Source {
-	return device.Source{Files: []string{common}, Defines: device.Defines{"SEGSORT_COUNT": 1, "WG": set.Map.WG}}
+	return device.Source{Files: common, Defines: device.Defines{"SEGSORT_COUNT": 1, "WG": set.Map.WG}}
 }
 
 // Sources lists the programs of every Plan, of Ranges and of Heads, without those of

@@ -62,7 +62,7 @@ func (o Options) large(n int) int {
 	case o.Repetitive >= 1:
 		return n
 	case n > 1<<30:
-		return device.Groups(n, 8)
+		return device.Groups(n, 5)
 	}
 	return device.Groups(n, 2)
 }
@@ -188,7 +188,7 @@ func runOf(m tune.Map) int {
 
 func mapSource(set tune.Set) device.Source {
 	m := set.Map
-	return device.Source{Files: files, Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
+	return device.Source{Files: append([]string{"heads.cl"}, files...), Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
 }
 
 // groupsSource are the rounds of small groups.

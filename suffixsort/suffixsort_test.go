@@ -36,7 +36,7 @@ func TestSuffixArray(t *testing.T) {
 				suite := e.Suite
 				if name != "auto" {
 					suite.MaxExhaustive2, suite.MaxExhaustive3 = min(suite.MaxExhaustive2, 8), min(suite.MaxExhaustive3, 5)
-					suite.PerSize, suite.Random = min(suite.PerSize, 6), min(suite.Random, 50)
+					suite.PerSize, suite.Random, suite.Large = min(suite.PerSize, 6), min(suite.Random, 50), min(suite.Large, 1<<17)
 				}
 				conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, sorter(o)), suite)
 			})

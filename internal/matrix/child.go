@@ -25,6 +25,10 @@ type job struct {
 	Only    []string // subjects
 	Classes []string
 	Done    []Cell
+	// Of the subjects, every one of Parts, from Part on; with Speed, nothing but the speed
+	// of all of them.
+	Part, Parts int
+	Speed       bool
 }
 
 // event is a line that it writes on standard output: the device once, all cells to come
@@ -88,8 +92,8 @@ func (j *job) brief() bool {
 // by their class, "sizes" or "large/fibonacci".
 func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, cases [][]conformance.Case) {
 	wanted := func(list []string, name string) bool { return len(list) == 0 || slices.Contains(list, name) }
-	for _, subject := range Subjects() {
-		if !wanted(j.Only, subject.Name) {
+	for i, subject := range Subjects() {
+		if j.Speed || i%j.Parts != j.Part || !wanted(j.Only, subject.Name) {
 			continue
 		}
 		if subject.cases == nil || j.brief() && subject.Kind != "primitive" && len(j.Only) == 0 {
@@ -113,7 +117,7 @@ func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, ca
 			cases[first+i] = append(cases[first+i], c)
 		}
 	}
-	if j.Variant != harness.Variants[0].Name || !wanted(j.Classes, classSpeed) {
+	if !j.Speed || !wanted(j.Classes, classSpeed) {
 		return cells, cases
 	}
 	for _, subject := range Subjects() {

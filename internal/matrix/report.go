@@ -2,12 +2,15 @@ package matrix
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/suffixcl/suffixcl/internal/harness"
 )
 
 // Version is that of the JSON; see docs/conformance.md.
@@ -83,6 +86,22 @@ func (r *Run) put(c Cell) {
 	} else {
 		r.Cells = append(r.Cells, c)
 	}
+}
+
+// sort puts the cells in the order of variants and subjects, as children that run at a time do
+// not.
+func (r *Run) sort() {
+	var variants, subjects []string
+	for _, v := range harness.Known() {
+		variants = append(variants, v.Name)
+	}
+	for _, s := range Subjects() {
+		subjects = append(subjects, s.Name)
+	}
+	slices.SortStableFunc(r.Cells, func(a, b Cell) int {
+		return cmp.Or(cmp.Compare(slices.Index(variants, a.Variant), slices.Index(variants, b.Variant)),
+			cmp.Compare(slices.Index(subjects, a.Subject), slices.Index(subjects, b.Subject)))
+	})
 }
 
 // Count returns how many cells of a kind there are ("" takes all), and how many of them

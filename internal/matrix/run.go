@@ -8,9 +8,13 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/harness"
@@ -28,53 +32,86 @@ type Options struct {
 	Limit    time.Duration // of a cell; what takes longer hangs
 	// Command makes the child process, which calls Work.
 	Command func(context.Context) *exec.Cmd
-	// Progress is told of every cell that ends; total is that of the device and variant.
+	// Progress is told of every cell that ends; total is that of the device, as far as it is
+	// known.
 	Progress func(run *Run, c Cell, done, total int)
 	// Save, if not nil, is called now and then with what there is.
 	Save func() error
 }
 
 // Run runs cells on devices and adds them to the report; what is there already, of the same
-// device, driver, library, level and seed, is not run again.
+// device, driver, library, level and seed, is not run again. On a GPU several children run at a
+// time, since the host is busy compiling for most of it; speeds are measured behind the rest.
 //
 // Errors: the context's, those of Save, and that a child cannot be started at all. What goes
 // wrong on a device is in the report.
 func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error {
 	for _, index := range o.Devices {
-		variants := harness.Matrix(devices[index])
+		d := devices[index]
+		variants := harness.Matrix(d)
 		if len(o.Variants) > 0 { // also those that are left out elsewhere
 			variants = slices.DeleteFunc(harness.Known(), func(v harness.Variant) bool { return !slices.Contains(o.Variants, v.Name) })
 		}
-		for _, v := range variants {
-			p := parent{o: &o, report: r, job: job{Device: index, Variant: v.Name, Level: o.Level, Seed: o.Seed, Only: o.Only, Classes: o.Classes}}
+		c := crew{o: &o, report: r}
+		parts, atOnce := 1, 1
+		if d.Type()&cl.DeviceTypeGPU != 0 {
+			parts, atOnce = 2, max(min(runtime.NumCPU()/2, 8), 1)
+		}
+		work := func(ctx context.Context, j job) error {
+			j.Device, j.Level, j.Seed, j.Only, j.Classes, j.Parts = index, o.Level, o.Seed, o.Only, o.Classes, parts
+			p := parent{crew: &c, job: j}
 			// Until one is known, the run is that of a device that does not open.
-			d := devices[index]
 			p.like = Run{Device: strings.TrimSpace(d.Name()), Platform: d.Platform().Name(), Driver: d.DriverVersion(), OpenCL: d.Version()}
-			for again := true; again; {
-				var err error
-				if again, err = p.child(ctx); err != nil {
+			for {
+				if again, err := p.child(ctx); err != nil || !again {
 					return err
 				}
 			}
+		}
+		g, all := errgroup.WithContext(ctx)
+		g.SetLimit(atOnce)
+		for part := range parts {
+			for _, v := range variants {
+				g.Go(func() error { return work(all, job{Variant: v.Name, Part: part}) })
+			}
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(variants, func(v harness.Variant) bool { return v.Name == harness.Variants[0].Name }) {
+			if err := work(ctx, job{Variant: harness.Variants[0].Name, Speed: true}); err != nil {
+				return err
+			}
+		}
+		if c.run != nil {
+			c.run.sort()
 		}
 	}
 	return nil
 }
 
-// parent runs the cells of a device and variant, with as many children as it takes.
+// crew is what the parents of a device share.
+type crew struct {
+	o           *Options
+	report      *Report
+	mu          sync.Mutex
+	run         *Run // nil until the first child has said which device it is
+	done, total int
+	saved       time.Time
+}
+
+// parent runs the cells of a job, with as many children as it takes.
 type parent struct {
-	o      *Options
-	report *Report
-	job    job
-	like   Run
-	run    *Run // nil until the first child has said which device it is
-	done   int
-	total  int
-	saved  time.Time
+	*crew
+	job         job
+	like        Run
+	done, total int // of this one
 }
 
 // begin finds or makes the run of the report.
 func (p *parent) begin(like Run) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.run != nil {
 		return
 	}
@@ -82,16 +119,44 @@ func (p *parent) begin(like Run) {
 	p.run = p.report.find(&like)
 }
 
+// expect adds cells that are to be run.
+func (p *parent) expect(cells int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.crew.total += p.done + cells - p.total
+	p.total = p.done + cells
+}
+
 func (p *parent) end(c Cell) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.run.put(c)
 	p.run.Seconds += c.Seconds
 	p.done++
+	p.crew.done++
 	if p.o.Progress != nil {
-		p.o.Progress(p.run, c, p.done, max(p.total, p.done))
+		p.o.Progress(p.run, c, p.crew.done, max(p.crew.total, p.crew.done))
 	}
 	if p.o.Save != nil && time.Since(p.saved) > time.Second {
 		p.saved = time.Now()
 		return p.o.Save()
+	}
+	return nil
+}
+
+// known are the cells that need not be run any more.
+func (p *parent) known() []Cell {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.run != nil {
+		return slices.Clone(p.run.Cells)
+	}
+	like := p.like // a run to be resumed
+	like.Library, like.Level, like.Seed = p.o.Library, p.o.Level, p.o.Seed
+	for _, run := range p.report.Runs {
+		if like.System = run.System; run.same(&like) {
+			return slices.Clone(run.Cells)
+		}
 	}
 	return nil
 }
@@ -101,18 +166,7 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, context.Cause(ctx)
 	}
-	p.job.Done = nil
-	if p.run != nil {
-		p.job.Done = p.run.Cells
-	} else { // a run to be resumed
-		like := p.like
-		like.Library, like.Level, like.Seed = p.o.Library, p.o.Level, p.o.Seed
-		for _, run := range p.report.Runs {
-			if like.System = run.System; run.same(&like) {
-				p.job.Done = run.Cells
-			}
-		}
-	}
+	p.job.Done = p.known()
 	input, err := json.Marshal(p.job)
 	if err != nil {
 		return false, err
@@ -134,7 +188,7 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 	timer := time.NewTimer(p.o.Limit)
 	defer timer.Stop()
 	var current *Cell
-	since, all, hung := time.Now(), false, false
+	since, all, hung, began := time.Now(), false, false, false
 	for open := true; open; {
 		var e event
 		select {
@@ -148,11 +202,12 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 		switch {
 		case e.Device != nil:
 			p.begin(*e.Device)
+			began = true
 		case e.Cells != nil:
-			p.total = p.done + len(e.Cells)
+			p.expect(len(e.Cells))
 		case e.Begin != nil:
 			current, since = e.Begin, time.Now()
-		case e.End != nil && p.run != nil:
+		case e.End != nil && began:
 			current = nil
 			if err := p.end(*e.End); err != nil {
 				kill()
