@@ -37,14 +37,23 @@ type Event struct {
 
 // pinned is the host memory of a non-blocking transfer.
 type pinned struct {
-	mutex  sync.Mutex
-	pinner runtime.Pinner
+	mutex    sync.Mutex
+	pinner   runtime.Pinner
+	released bool
 }
 
 func (p *pinned) release() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.pinner.Unpin()
+	p.released = true
+}
+
+// held tells whether memory is pinned still.
+func (p *pinned) held() bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return !p.released
 }
 
 // pin pins host memory; pointers to other memory are left alone.
@@ -67,7 +76,7 @@ func (e *Event) Release() {
 	if e == nil {
 		return
 	}
-	if e.pins != nil && e.handle.Load() != 0 {
+	if e.pins != nil && e.pins.held() && e.handle.Load() != 0 {
 		if status, err := e.Status(); err != nil || status > CommandComplete {
 			_ = e.Wait()
 		}

@@ -7,8 +7,8 @@
 //
 //	count the bytes; make an order-preserving code                      makeCode
 //	if the text is periodic: sort its end alone, and expand that         sortPeriodic
-//	sort the suffixes by the first 56 bits of their code                sortWindows
-//	if nearly all of them share their key: skew                         repetitive
+//	sort the suffixes by the first 56 bits of their code                makeWindows, sortWindows
+//	if they or a sample of them say that the text repeats: skew          repeats
 //	while it helps: sort each group by the next 56 bits                 extendGroups
 //	ISA[i] = slot of the first suffix of i's group                      invertSorted
 //	while suffixes are unsorted: sort each group by ISA[i + depth of    doubleGroups
@@ -37,6 +37,6 @@
 // Memory: 4 bytes a character for the result, 1 for the text. The sorter takes two buffers
 // of 8 bytes a character for keys and places, 4 each for suffixes, ISA and depths, half a
 // byte each for packed text and the suffix array of a period, 0.6 for bitmaps and counts, 16 for large groups (32 bytes each for
-// half the suffixes; of texts beyond 2^30, 4 for an eighth of them), and about one for the
-// sorts: 46 on devices of GPU shape, and 34 beyond 2^30. Skew works in the same memory.
+// half the suffixes; of texts beyond 2^30, 6.4 for a fifth of them), and about one for the
+// sorts: 46 on devices of GPU shape, and 37 beyond 2^30. Skew works in the same memory.
 package suffixsort

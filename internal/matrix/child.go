@@ -63,7 +63,11 @@ func Work(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	defer s.Close()
-	if err := lines.Encode(event{Device: describe(s)}); err != nil {
+	run := describe(s)
+	if v.Name != harness.Variants[0].Name {
+		run.Subgroup = 0 // it may be forced
+	}
+	if err := lines.Encode(event{Device: run}); err != nil {
 		return err
 	}
 	cells, cases := j.cells(s, config(j.Level, j.Seed, d, v))
@@ -74,7 +78,7 @@ func Work(ctx context.Context, in io.Reader, out io.Writer) error {
 		if err := lines.Encode(event{Begin: &c}); err != nil {
 			return err
 		}
-		run(ctx, s, &c, cases[i])
+		try(ctx, s, &c, cases[i])
 		if err := lines.Encode(event{End: &c}); err != nil {
 			return err
 		}
@@ -134,8 +138,8 @@ func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, ca
 	return cells, cases
 }
 
-// run fills in what became of a cell.
-func run(ctx context.Context, s *device.Session, c *Cell, cases []conformance.Case) {
+// try fills in what became of a cell.
+func try(ctx context.Context, s *device.Session, c *Cell, cases []conformance.Case) {
 	start := time.Now()
 	c.Result = Passed
 	for _, one := range cases {

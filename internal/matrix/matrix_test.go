@@ -193,7 +193,7 @@ func TestFailuresAreSeen(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Close()
 	c := Cell{}
-	run(t.Context(), s, &c, []conformance.Case{
+	try(t.Context(), s, &c, []conformance.Case{
 		{Name: "good", Run: func(context.Context) error { return nil }},
 		{Name: "bad", Run: func(context.Context) error { s.Fail(errors.New("sticky")); return errors.New("wrong") }},
 		{Name: "not run", Run: func(context.Context) error { panic("") }},
@@ -204,7 +204,7 @@ func TestFailuresAreSeen(t *testing.T) {
 	require.NoError(t, s.Err(), "the next cell begins without the failure")
 	leak, err := device.Alloc[uint8](s, 5)
 	require.NoError(t, err)
-	run(t.Context(), s, &c, []conformance.Case{{Name: "leak", Run: func(context.Context) error { return nil }}})
+	try(t.Context(), s, &c, []conformance.Case{{Name: "leak", Run: func(context.Context) error { return nil }}})
 	assert.Equal(t, "5 bytes of device memory are left", c.Error)
 	leak.Release()
 }

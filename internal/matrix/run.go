@@ -113,6 +113,7 @@ func (p *parent) begin(like Run) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.run != nil {
+		p.run.Subgroup = max(p.run.Subgroup, like.Subgroup) // which the variants do not know
 		return
 	}
 	like.Library, like.Level, like.Seed, like.Began = p.o.Library, p.o.Level, p.o.Seed, time.Now().UTC().Format(time.RFC3339)
