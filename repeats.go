@@ -272,9 +272,10 @@ func (o *operation) eachLeftmost(x *lrq.Index, p *recordLayout, yield func(*Repe
 			}
 		}
 	}()
+	most := min(blockLength, n)
 	block := func(first int) (starts, lengths []uint32) {
-		room, count := o.e.landing(first/blockLength%2, 2*blockLength), min(blockLength, n-first)
-		return room[:count], room[blockLength : blockLength+count]
+		room, count := o.e.landing(first/blockLength%2, 2*most), min(most, n-first)
+		return room[:count], room[most : most+count]
 	}
 	begin := func(first int) {
 		if first < n {
@@ -302,10 +303,11 @@ func (o *operation) eachLeftmost(x *lrq.Index, p *recordLayout, yield func(*Repe
 // part by part: pinned, where that can be had.
 func (e *Engine) landing(i, n int) []uint32 {
 	if len(e.landings[i]) < n {
+		e.pins[i].Release()
 		if p, err := device.AllocPinned[uint32](e.session, n); err == nil {
-			e.landings[i] = p.Slice()
+			e.pins[i], e.landings[i] = p, p.Slice()
 		} else {
-			e.landings[i] = make([]uint32, n)
+			e.pins[i], e.landings[i] = nil, make([]uint32, n)
 		}
 	}
 	return e.landings[i]

@@ -81,6 +81,7 @@ type Engine struct {
 	stats   Stats
 
 	landings [2][]uint32 // see landing
+	pins     [2]*device.Pinned[uint32]
 }
 
 // Open opens a device. Errors match device.ErrNoDevice where none can be used,

@@ -173,8 +173,9 @@ var (
 )
 
 // tileOf is the number of elements of a work-group of the kernels that treat every element
-// on its own: whole words of a bitmap.
-func tileOf(m tune.Map) int { return device.Groups(m.WG*m.Items, 32) * 32 }
+// on its own: whole words of a bitmap. On devices of CPU shape these are all of one work-item,
+// which makes windows of up to 56 rounds each, and llvmpipe stops one after 65,535.
+func tileOf(m tune.Map) int { return device.Groups(min(m.WG*m.Items, 1<<10), 32) * 32 }
 
 // runOf is the number of windows that a work-item makes in a row. On GPUs, where starting costs
 // more than going on, it is twice that of other elements.
