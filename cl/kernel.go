@@ -30,7 +30,7 @@ type Kernel struct {
 
 // argument is what is remembered of an argument: whether it was set, the buffer, which the
 // driver does not keep alive, and else the value, if it has size bytes. Setting it to the same
-// once more is left out: a call costs more than half a microsecond in every ten.
+// once more is left out: each such call takes about 0.2 us.
 type argument struct {
 	set    bool
 	buffer *MemObject
