@@ -298,12 +298,10 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
     COMPACT_ITEM items[ITEMS];
     if (left == TILE) { // no conditions between the loads
         const ulong start = base + mine;
-#pragma unroll
-        for (uint k = 0; k < ITEMS; k++)
+        UNROLL for (uint k = 0; k < ITEMS; k++)
             items[k] = COMPACT_LOAD(start + AT(k));
     } else {
-#pragma unroll
-        for (uint k = 0; k < ITEMS; k++)
+        UNROLL for (uint k = 0; k < ITEMS; k++)
             if (mine + AT(k) < left)
                 items[k] = COMPACT_LOAD(base + (mine + AT(k)));
     }
@@ -315,8 +313,7 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
     // Classes as bits; ranks inside the tile.
     BITS in_first = 0, in_second = 0;
     uint total;
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint at = mine + AT(k);
         if (at < left) {
             const ulong i = base + at;
@@ -356,8 +353,7 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 #endif
 #if STAGED
     uint rank = chunk;
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const bool keep = (in_first >> k) & 1;
         const ulong kept_lanes = lane_ballot(keep);
         if (keep)
@@ -385,8 +381,7 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
     }
 #else
     ulong firsts = FIRSTS(from), seconds = SECONDS(from);
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint at = mine + AT(k);
         const ulong i = base + at;
         const uint class = (in_first >> k) & 1 ? 0u : (in_second >> k) & 1 ? 1u : 2u;

@@ -174,14 +174,12 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits MERGE_SIZES MERGE_PARAMS)
     // The elements of A, then those of B, then the last one again. All loads are under
     // way before the first is waited for.
     E mine[ITEMS];
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint q = min(k * WG + lid, count - 1);
         const bool from_b = q >= a_count;
         mine[k] = MERGE_LOAD(from_b, (from_b ? b_first - a_count : a_first) + q);
     }
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++)
+    UNROLL for (uint k = 0; k < ITEMS; k++)
         tile[k * WG + lid] = mine[k];
     if (lid == 0)
         tile[TILE] = mine[0];
@@ -205,8 +203,7 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits MERGE_SIZES MERGE_PARAMS)
 #if MERGE_FROM
     ushort origin[ITEMS];
 #endif
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const bool take_b = j < count && (i >= a_count || MERGE_LESS(b, a));
         mine[k] = take_b ? b : a;
 #if MERGE_FROM
@@ -223,16 +220,14 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits MERGE_SIZES MERGE_PARAMS)
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         tile[lid * ITEMS + k] = mine[k];
 #if MERGE_FROM
         source[lid * ITEMS + k] = origin[k];
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint q = k * WG + lid;
         if (q < count) {
             const E x = tile[q];

@@ -95,31 +95,25 @@ inline T tile_scan(T *values, __local T *tmp, T *total)
 {
     // Some rows step by step together: the shuffles of one wait for each other.
     T carry = IDENTITY;
-#pragma unroll
-    for (uint first = 0; first < ROWS; first += BATCH) {
+    UNROLL for (uint first = 0; first < ROWS; first += BATCH) {
         T sums[BATCH];
-#pragma unroll
-        for (uint r = 0; r < BATCH; r++) {
+        UNROLL for (uint r = 0; r < BATCH; r++) {
             T *row = values + (first + r) * VEC;
             if (first + r < ROWS) {
-#pragma unroll
-                for (uint k = 1; k < VEC; k++)
+                UNROLL for (uint k = 1; k < VEC; k++)
                     row[k] = OP(row[k - 1], row[k]);
                 sums[r] = row[VEC - 1];
             }
         }
-#pragma unroll
-        for (uint d = 1; d < SUBGROUP; d *= 2) {
-#pragma unroll
-            for (uint r = 0; r < BATCH; r++) {
+        UNROLL for (uint d = 1; d < SUBGROUP; d *= 2) {
+            UNROLL for (uint r = 0; r < BATCH; r++) {
                 if (first + r < ROWS) {
                     const T left = JOIN(lane_shuffle_, T)(sums[r], (sg_lane() - d) % SUBGROUP);
                     sums[r] = sg_lane() >= d ? OP(left, sums[r]) : sums[r];
                 }
             }
         }
-#pragma unroll
-        for (uint r = 0; r < BATCH; r++) {
+        UNROLL for (uint r = 0; r < BATCH; r++) {
             T *row = values + (first + r) * VEC;
             if (first + r < ROWS) {
 #if VEC == 1
@@ -127,8 +121,7 @@ inline T tile_scan(T *values, __local T *tmp, T *total)
 #else
                 T left = JOIN(lane_shuffle_, T)(sums[r], (sg_lane() - 1) % SUBGROUP);
                 left = sg_lane() > 0 ? OP(carry, left) : carry;
-#pragma unroll
-                for (uint k = 0; k < VEC; k++)
+                UNROLL for (uint k = 0; k < VEC; k++)
                     row[k] = OP(left, row[k]);
 #endif
                 carry = OP(carry, JOIN(lane_shuffle_, T)(sums[r], SUBGROUP - 1));
@@ -202,8 +195,7 @@ KERNEL_WG(WG) scan_reduce(__global T *partials, ulong n SCAN_PARAMS)
     __local T tmp[TILE_MEMORY];
     const uint left = (uint)min(n - base, (ulong)TILE), first = FIRST;
     T values[ITEMS];
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint at = first + AT(k);
         const ulong i = base + at;
         values[k] = IDENTITY;
@@ -281,16 +273,14 @@ KERNEL_WG(WG) SCAN_TILES(SCAN_STATE, ulong n SCAN_PARAMS)
     T values[ITEMS];
 #if VEC > 1
     if (left == TILE) {
-#pragma unroll
-        for (uint k = 0; k < ITEMS; k += VEC) {
+        UNROLL for (uint k = 0; k < ITEMS; k += VEC) {
             const uint4 q = *(__global const uint4 *)(in + base + first + AT(k));
             UNPACK(q, values + k)
         }
     } else
 #endif
     {
-#pragma unroll
-        for (uint k = 0; k < ITEMS; k++) {
+        UNROLL for (uint k = 0; k < ITEMS; k++) {
             const uint at = first + AT(k);
             const ulong i = base + at;
             values[k] = IDENTITY;
@@ -306,12 +296,10 @@ KERNEL_WG(WG) SCAN_TILES(SCAN_STATE, ulong n SCAN_PARAMS)
 #else
     start = OP(partials[tile], start);
 #endif
-#pragma unroll
-    for (uint row = 0; row < ITEMS; row += VEC) {
+    UNROLL for (uint row = 0; row < ITEMS; row += VEC) {
         T results[VEC + 1];
         results[0] = OP(start, previous(values, row, tmp));
-#pragma unroll
-        for (uint k = 0; k < VEC; k++)
+        UNROLL for (uint k = 0; k < VEC; k++)
             results[k + 1] = OP(start, values[row + k]);
 #if VEC > 1
         if (left == TILE) {
@@ -320,8 +308,7 @@ KERNEL_WG(WG) SCAN_TILES(SCAN_STATE, ulong n SCAN_PARAMS)
         } else
 #endif
         {
-#pragma unroll
-            for (uint k = 0; k < VEC; k++) {
+            UNROLL for (uint k = 0; k < VEC; k++) {
                 const uint at = first + AT(row + k);
                 if (at < left) {
                     const ulong i = base + at;

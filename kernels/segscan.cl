@@ -23,7 +23,7 @@
 #define T uint2
 #define VALUE(pair) (pair).x
 inline uint2 seg_pair(uint value, bool head) { return (uint2)(value, head ? 1u : 0u); }
-inline uint2 seg_op(uint2 a, uint2 b) { return b.y != 0 ? b : (uint2)(V_OP(a.x, b.x), a.y); }
+inline uint2 seg_op(uint2 a, uint2 b) { return (uint2)(b.y != 0 ? b.x : V_OP(a.x, b.x), a.y | b.y); }
 #else
 #define T uint4
 #define VALUE(pair) as_ulong((pair).lo)
@@ -31,7 +31,7 @@ inline uint4 seg_pair(ulong value, bool head) { return (uint4)(as_uint2(value), 
 inline uint4 seg_op(uint4 a, uint4 b)
 {
     const ulong value = V_OP(as_ulong(a.lo), as_ulong(b.lo));
-    return b.z != 0 ? b : (uint4)(as_uint2(value), a.z, 0u);
+    return (uint4)(b.z != 0 ? b.lo : as_uint2(value), a.z | b.z, 0u);
 }
 #endif
 

@@ -163,8 +163,7 @@ __attribute__((always_inline)) inline void sort_items(ITEM_PARAMS, uint count)
     const uint lid = get_local_id(0), first = lid * ITEMS, top = (count + ITEMS - 1) / ITEMS * ITEMS;
     item mine[ITEMS];
     if (first < count) {
-#pragma unroll
-        for (uint k = 0; k < ITEMS; k++)
+        UNROLL for (uint k = 0; k < ITEMS; k++)
             mine[k] = first + k < count ? ITEM_GET(first + k) : ITEM_LARGEST;
         UNROLL for (uint lp = 0; lp < NETWORK; lp++)
         {
@@ -182,8 +181,7 @@ __attribute__((always_inline)) inline void sort_items(ITEM_PARAMS, uint count)
                 }
             }
         }
-#pragma unroll
-        for (uint k = 0; k < ITEMS; k++)
+        UNROLL for (uint k = 0; k < ITEMS; k++)
             ITEM_PUT(first + k, mine[k]);
     }
 
@@ -208,8 +206,7 @@ __attribute__((always_inline)) inline void sort_items(ITEM_PARAMS, uint count)
             }
             uint i = a_first + lo, j = a_end + diagonal - lo;
             item a = ITEM_GET(min(i, a_end - 1)), b = ITEM_GET(min(j, b_end - 1));
-#pragma unroll
-            for (uint k = 0; k < ITEMS; k++) {
+            UNROLL for (uint k = 0; k < ITEMS; k++) {
                 const bool take_b = i >= a_end || j < b_end && item_less(b, a);
                 mine[k] = take_b ? b : a;
                 i += take_b ? 0u : 1u;
@@ -221,8 +218,7 @@ __attribute__((always_inline)) inline void sort_items(ITEM_PARAMS, uint count)
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         if (merge) {
-#pragma unroll
-            for (uint k = 0; k < ITEMS; k++)
+            UNROLL for (uint k = 0; k < ITEMS; k++)
                 ITEM_PUT(first + k, mine[k]);
         }
     }
@@ -240,8 +236,7 @@ KERNEL_WG(WG) segsort_block(__global const uint4 *blocks, __global K *keys_in, _
     const uint count = min((uint)CAPACITY, block.y - block.z * CAPACITY);
     const bool in_place = block.w % 2 == 1;
 
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid;
         if (p < count) {
             const item e = ITEM_MAKE(0u, keys_in[base + p], p);
@@ -252,8 +247,7 @@ KERNEL_WG(WG) segsort_block(__global const uint4 *blocks, __global K *keys_in, _
     sort_items(ITEM_ARGS, count);
     // All values are read before the first is written: it may be in place.
     V values[ITEMS];
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid;
         if (p < count) {
             const item e = ITEM_GET(p);
@@ -263,8 +257,7 @@ KERNEL_WG(WG) segsort_block(__global const uint4 *blocks, __global K *keys_in, _
     barrier(CLK_GLOBAL_MEM_FENCE);
     __global K *keys = in_place ? keys_in : keys_out;
     __global V *values_to = in_place ? values_in : values_out;
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid;
         if (p < count) {
             const item e = ITEM_GET(p);
@@ -336,8 +329,7 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, __g
     barrier(CLK_LOCAL_MEM_FENCE);
 
     // Pack.
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid, w = p / 32, b = p % 32;
         if (count > 0 && (mine_mask[w] >> b & 1)) {
             const uint here = head_bits[w] & (0xffffffffu >> (31 - b));
@@ -352,8 +344,7 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, __g
     sort_items(ITEM_ARGS, count);
 
     // Unpack.
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid, w = p / 32, b = p % 32;
         if (count > 0 && (mine_mask[w] >> b & 1)) {
             const item e = ITEM_GET(packed[w] + (uint)popcount(mine_mask[w] & ((1u << b) - 1)));

@@ -87,8 +87,7 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, __global const K
     for (uint w = lid; w < WORDS + 4; w += WG)
         padded[w] = w >= 2 && w < WORDS + 2 ? head_word(heads, base / 32 + (w - 2), n) : 0u;
     K x_key[PAIRS], y_key[PAIRS];
-#pragma unroll
-    for (uint k = 0; k < PAIRS; k++) {
+    UNROLL for (uint k = 0; k < PAIRS; k++) {
         const uint p = 2 * (k * WG + lid);
         const PAIR_OF(K) keys = LOAD_PAIR(K, keys_in, base + p);
         x_key[k] = keys.x;
@@ -100,8 +99,7 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, __global const K
     // the segment starts at the odd place behind lo, and whether the first and the
     // second item are to be sorted.
     uint range[PAIRS];
-#pragma unroll
-    for (uint k = 0; k < PAIRS; k++) {
+    UNROLL for (uint k = 0; k < PAIRS; k++) {
         const uint p = 2 * (k * WG + lid), w = p / 32, b = p % 32;
         const ulong before = ((ulong)words[w] << 32 | words[(int)w - 1]) << (31 - b) | (ulong)words[(int)w - 2] >> (b + 1);
         const ulong behind = ((ulong)words[w + 1] << 32 | words[w]) >> (b + 1) >> 1 | (ulong)words[w + 2] << (62 - b);
@@ -139,8 +137,7 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, __global const K
         longest = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
     uint most = 1;
-#pragma unroll
-    for (uint k = 0; k < PAIRS; k++) {
+    UNROLL for (uint k = 0; k < PAIRS; k++) {
         const uint p = 2 * (k * WG + lid);
         const uint lo = (range[k] & 0x3ffe) + (range[k] >> 29 & 1), hi = range[k] >> 14 & 0x7fff;
         const bool split = words[(p + 1) / 32] >> (p + 1) % 32 & 1;
@@ -155,8 +152,7 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, __global const K
     for (uint size = 2; size < 2 * rounds; size *= 2) {
         for (uint j = size; j > 1; j /= 2) { // j of the comment is j/2
             const uint flip = j == size ? size - 1 : j / 2;
-#pragma unroll
-            for (uint k = 0; k < PAIRS; k++) {
+            UNROLL for (uint k = 0; k < PAIRS; k++) {
                 const uint p = 2 * (k * WG + lid);
                 COMPARE(p, x_segment[k]);
                 COMPARE(p + 1, y_segment[k]);
@@ -164,15 +160,13 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, __global const K
             barrier(CLK_LOCAL_MEM_FENCE);
         }
     }
-#pragma unroll
-    for (uint k = 0; k < PAIRS; k++) {
+    UNROLL for (uint k = 0; k < PAIRS; k++) {
         const uint p = 2 * (k * WG + lid);
         PUT(p, x_segment[k]);
         PUT(p + 1, y_segment[k]);
     }
 #else
-#pragma unroll
-    for (uint k = 0; k < PAIRS; k++) {
+    UNROLL for (uint k = 0; k < PAIRS; k++) {
         const uint p = 2 * (k * WG + lid);
         const bool x_sort = (range[k] >> 30 & 1) && base + p < n;
         const bool y_sort = range[k] >> 31 && base + p + 1 < n;

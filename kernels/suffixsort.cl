@@ -551,18 +551,14 @@ KERNEL_WG(WG) suffixsort_follow(__global const uint *isa, __global const uint *s
     // Several at once: each waits for three reads, one behind the other.
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
         ulong place[UNDER_WAY], behind[UNDER_WAY];
-#pragma unroll
-        for (uint u = 0; u < UNDER_WAY; u++)
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
             place[u] = places[min(start + u * WG, end - 1)];
-#pragma unroll
-        for (uint u = 0; u < UNDER_WAY; u++)
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
             behind[u] = (ulong)sa[SLOT_OF(place[u])] + DEPTH_OF(place[u]);
         uint rank[UNDER_WAY];
-#pragma unroll
-        for (uint u = 0; u < UNDER_WAY; u++)
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
             rank[u] = isa[behind[u]];
-#pragma unroll
-        for (uint u = 0; u < UNDER_WAY; u++) {
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             if (start + u * WG < end) {
                 keys[start + u * WG] = rank[u];
                 if (HEAD_OF(place[u]))

@@ -162,13 +162,11 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
     LOAD_TABLE
     barrier(CLK_LOCAL_MEM_FENCE);
     ulong place[ITEMS];
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid;
         place[k] = base + p < all ? places[base + p] : PLACE(0, 0, 1); // the last group ends
     }
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid;
 #if LANE_WORDS
         const ulong set = lane_ballot(HEAD_OF(place[k]));
@@ -183,16 +181,14 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
 
     // The group of each suffix: first, and end << 16.
     uint range[ITEMS], suffix[ITEMS];
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid, first = last_bit(heads, p);
         range[k] = base + p < all && first < STRIDE ? next_bit(heads, p) << 16 | first : NONE;
         if (range[k] != NONE)
             suffix[k] = sa[SLOT_OF(place[k])];
     }
     ulong word[ITEMS];
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid, first = range[k] & 0xffff;
         if (range[k] != NONE) {
             const ulong key = KEY_OF(base + p, suffix[k], place[k]);
@@ -202,8 +198,7 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint first = range[k] & 0xffff;
         if (range[k] != NONE && !SAME_KEY(words[first], word[k]))
             set_bit(mixed, first);
@@ -211,8 +206,7 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
     barrier(CLK_LOCAL_MEM_FENCE);
 
     uint to[ITEMS];
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint first = range[k] & 0xffff, end = range[k] >> 16;
         to[k] = k * WG + lid;
         if (range[k] != NONE && has_bit(mixed, first)) {
@@ -231,8 +225,7 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         if (range[k] != NONE) {
             words[to[k]] = word[k];
             if (REACHES_END(suffix[k], DEPTH_OF(place[k])))
@@ -240,8 +233,7 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         if (range[k] != NONE) {
             const uint first = range[k] & 0xffff, end = range[k] >> 16, r = to[k];
             const bool start = r == first || !SAME_KEY(words[r - (r > first)], word[k]) || has_bit(ended, r - (r > first));
@@ -260,8 +252,7 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
     if (lid == 0)
         begin = total > 0 ? atomic_add(&counts[into], total) : 0u;
     barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
         if (range[k] != NONE) {
             const uint p = k * WG + lid, first = range[k] & 0xffff, r = to[k], slot = SLOT_OF(place[k]) + (r - first);
             if (r != p)
