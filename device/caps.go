@@ -126,7 +126,6 @@ func (c *Caps) prologue() string {
 	}
 	var s strings.Builder
 	fmt.Fprintf(&s, "#define IS_CPU %d\n", b(c.CPUShape))
-	fmt.Fprintf(&s, "#define WORK_ITEM_LOOPS %d\n", b(c.Kind() == "cpu"))
 	fmt.Fprintf(&s, "#define SUBGROUP %d\n", c.SubgroupWidth)
 	fmt.Fprintf(&s, "#define LANES %d\n", c.Lanes)
 	fmt.Fprintf(&s, "#define HAS_INT64_ATOMICS %d\n", b(c.Int64Atomics))

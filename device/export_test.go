@@ -1,6 +1,10 @@
 package device
 
-import "github.com/suffixcl/suffixcl/cl"
+import (
+	"maps"
+
+	"github.com/suffixcl/suffixcl/cl"
+)
 
 // What the tests of package device_test see of the inside.
 
@@ -72,8 +76,12 @@ func (s *Session) Pending() int { return len(s.profile.pending) }
 // TestLanes is SelfTest with a work-group of another size.
 func (s *Session) TestLanes(wg int) error { return s.testLanes(wg) }
 
-// LaneOperations returns input and output of the self-test.
-func (s *Session) LaneOperations(wg int) (in, out []uint64, err error) { return s.laneOperations(wg) }
+// LaneOperations returns input and output of the self-test, built with more defines.
+func (s *Session) LaneOperations(wg int, more Defines) (in, out []uint64, err error) {
+	src := selfTestSource(wg)
+	maps.Copy(src.Defines, more)
+	return s.laneOperations(src, wg)
+}
 
 // CheckLanes is the comparison of the self-test.
 func CheckLanes(in, out []uint64) error { return checkLanes(in, out) }

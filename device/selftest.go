@@ -27,7 +27,7 @@ func (s *Session) SelfTest() error {
 }
 
 func (s *Session) testLanes(wg int) error {
-	in, out, err := s.laneOperations(wg)
+	in, out, err := s.laneOperations(selfTestSource(wg), wg)
 	if err == nil {
 		err = checkLanes(in, out)
 	}
@@ -38,8 +38,8 @@ func (s *Session) testLanes(wg int) error {
 }
 
 // laneOperations runs the kernel of selftest.cl.
-func (s *Session) laneOperations(wg int) (x, got []uint64, err error) {
-	p, err := s.Program(selfTestSource(wg))
+func (s *Session) laneOperations(src Source, wg int) (x, got []uint64, err error) {
+	p, err := s.Program(src)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -31,7 +31,20 @@ func TestLanes(t *testing.T) {
 		for _, width := range []int{8, 16, 32, 64} {
 			run(fmt.Sprintf("local-%d", width), func(c *device.Caps) { c.Lanes, c.SubgroupWidth = device.LanesLocal, width })
 		}
+		// AMD's form, with stand-ins for its built-ins.
+		amd := func(width, wg int, builtins device.Defines) {
+			t.Run(fmt.Sprintf("amdgcn-%d", width), func(t *testing.T) {
+				s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.Lanes, c.SubgroupWidth = device.LanesAMDGCN, width }})
+				in, out, err := s.LaneOperations(wg, builtins)
+				require.NoError(t, err)
+				assert.NoError(t, device.CheckLanes(in, out))
+				assert.EqualValues(t, 1, out[len(out)-1], "lanes of their own")
+			})
+		}
 		c := device.Identify(d)
+		if c.PTX {
+			amd(32, 256, ptxForAMD)
+		}
 		if !c.CPUShape || !c.HasExtension("cl_khr_subgroup_ballot") || !c.HasExtension("cl_khr_subgroup_shuffle") {
 			return
 		}
@@ -42,8 +55,25 @@ func TestLanes(t *testing.T) {
 				assert.NoError(t, s.TestLanes(width))
 			})
 		}
+		amd(32, 32, khrForAMD)
+		amd(64, 64, khrForAMD)
 	})
 }
+
+// AMD's built-ins that common.cl uses, by those of others.
+var (
+	ptxForAMD = device.Defines{
+		"__has_builtin(x)":                    "1",
+		"__builtin_amdgcn_ballot_w32(p)":      `({ uint m; asm volatile("{.reg .pred %%p; setp.ne.u32 %%p, %1, 0; vote.sync.ballot.b32 %0, %%p, 0xffffffff;}" : "=r"(m) : "r"((uint)(p))); m; })`,
+		"__builtin_amdgcn_ds_bpermute(at, x)": `({ int y; asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"((uint)(at) / 4)); y; })`,
+	}
+	khrForAMD = device.Defines{
+		"__has_builtin(x)":                    "1",
+		"__builtin_amdgcn_ballot_w32(p)":      "(sub_group_ballot(p).x)",
+		"__builtin_amdgcn_ballot_w64(p)":      "({ const uint4 m = sub_group_ballot(p); (ulong)m.y << 32 | m.x; })",
+		"__builtin_amdgcn_ds_bpermute(at, x)": "sub_group_shuffle(x, (uint)(at) / 4)",
+	}
+)
 
 // The comparison finds every single wrong word that it is to look at.
 func TestLanesCatch(t *testing.T) {
@@ -53,7 +83,7 @@ func TestLanesCatch(t *testing.T) {
 		}})
 		require.NoError(t, err)
 		defer s.Close()
-		in, out, err := s.LaneOperations(16)
+		in, out, err := s.LaneOperations(16, nil)
 		require.NoError(t, err)
 		require.NoError(t, device.CheckLanes(in, out))
 		for i := range out {

@@ -109,15 +109,8 @@ inline uint sg_index(void) { return get_local_id(0) / SUBGROUP; }
 #define LANE_WORDS (HAS_LANES && SUBGROUP % 32 == 0)
 
 // Before a loop of constant length over a private array that is to stay in
-// registers. Not where the driver makes work-groups loops over their work-items: LLVM 18,
-// in PoCL 6, vectorises those wrongly if what is in them is unrolled.
-#if WORK_ITEM_LOOPS && WG > 1
-#define UNROLL
-#else
+// registers. Not where lane operations have barriers: their code would be copied.
 #define UNROLL _Pragma("unroll")
-#endif
-
-// Not where lane operations have barriers: their code would be copied.
 #if LANES == LANES_LOCAL
 #define UNROLL_LANES
 #else

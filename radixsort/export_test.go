@@ -17,8 +17,13 @@ func SmallTile[K, V Value](s *device.Session, values bool) int {
 	return tile.WG * tile.Small
 }
 
-// SetPortion bounds the pairs of a launch of a onesweep pass.
-func (p *Plan[K, V]) SetPortion(pairs int) { p.mostInLaunch = pairs }
+// SetPortion bounds the pairs of a launch of a onesweep pass, which has whole tiles.
+func (p *Plan[K, V]) SetPortion(pairs int) {
+	if p.tile != nil {
+		tile := p.tile.WG * p.tile.Items
+		p.mostInLaunch = max(1, pairs/tile) * tile
+	}
+}
 
 // KeyBytes is the size of a key.
 func (p *Plan[K, V]) KeyBytes() int { return p.keyBytes }

@@ -14,9 +14,10 @@ func (p *Plan[K, V]) tileItems(n int) int {
 	return p.tile.Items
 }
 
-// tiles is the number of tiles of one launch, at most, of a sort of n.
+// tiles is the number of tiles of one launch, at most, of a sort of n. Its launches are
+// equal: each clears the words of the next, and a short one would do so alone.
 func (p *Plan[K, V]) tiles(n int) int {
-	return device.Groups(min(n, p.mostInLaunch), p.tile.WG*p.tileItems(n))
+	return device.Groups(device.Groups(n, p.tile.WG*p.tileItems(n)), max(1, device.Groups(n, p.mostInLaunch)))
 }
 
 // mostStatusTiles bounds tiles(m) for every m <= n.
@@ -48,13 +49,13 @@ func (j *job[K, V]) onesweep(passes int) {
 	if j.tileItems(j.n) != j.tile.Small {
 		large = 1
 	}
-	launch := uint32(0)
+	launch, portion := uint32(0), tiles*tile
 	for _, place := range j.choose(passes, control) {
 		shift, bits := j.digit(place)
 		first := j.firstPass()
 		outputs := j.outputs(first)
-		for start := 0; start < j.n; start += j.mostInLaunch {
-			count := min(j.n-start, j.mostInLaunch)
+		for start := 0; start < j.n; start += portion {
+			count := min(j.n-start, portion)
 			more := uint32(0)
 			if start+count < j.n {
 				more = 1

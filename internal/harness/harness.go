@@ -4,6 +4,7 @@ package harness
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
@@ -84,14 +85,26 @@ func Open(d *cl.Device, v Variant) (*device.Session, error) {
 
 func vendor(d *cl.Device) device.Vendor { return device.Identify(d).Vendor }
 
-// VariantsFor are all variants, but fewer where a launch takes long: on a simulator
+// WorkGroups reports whether the driver can be given kernels with several work-items in a
+// work-group. PoCL 6, of Debian 13 and Ubuntu 26.04, cannot: its compiler vectorises the loop
+// that it makes of a work-group wrongly, or ends the process. On a CPU suffixcl has no such
+// kernels unless a variant asks for them.
+func WorkGroups(c *device.Caps) bool {
+	return c.Vendor != device.PoCL || !strings.HasPrefix(c.DriverVersion, "6.")
+}
+
+// VariantsFor are all variants, but fewer where a launch takes long (on a simulator
 // those with tiny tiles, on a software rasteriser the device as it is, and the other
-// shape.
+// shape), and without work-groups where the driver cannot have them.
 func VariantsFor(d *cl.Device) []Variant {
+	caps := device.Identify(d)
 	names := map[device.Vendor][]string{
 		device.Oclgrind: {"tiny", "other-shape-tiny"},
 		device.Mesa:     {"native", "other-shape-tiny"},
-	}[vendor(d)]
+	}[caps.Vendor]
+	if !WorkGroups(&caps) {
+		names = []string{"native", "tiny"}
+	}
 	if names == nil {
 		return Variants
 	}
