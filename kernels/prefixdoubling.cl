@@ -113,8 +113,10 @@ inline ulong pd_characters(__global const uchar *text, ulong size, ulong i, uint
         const ulong bytes = words[0] >> shift | words[1] << 1 << (63 - shift);
         key = as_ulong(as_uchar8(bytes).s76543210);
     } else {
-        for (uint c = 0; c < 8; c++)
-            key = key << 8 | (i + c < size ? text[i + c] : (uchar)0);
+        const uint left = (uint)min(size - i, 8ul);
+        for (uint c = 0; c < left; c++)
+            key = key << 8 | text[i + c];
+        key <<= 64 - 8 * left;
     }
     return key >> (64 - 8 * characters);
 }

@@ -104,6 +104,12 @@ KERNEL_WG(WG) radix_clear(__global uint *words, uint n)
         words[i] = 0;
 }
 
+inline void count(__local uint *counters, K key, uint place, uint lo, uint hi, uint width)
+{
+    const uint shift = lo + place * width, mask = (1u << min(width, hi - shift)) - 1;
+    atomic_inc(&counters[(place * RADIX + DIGIT(key)) * COPIES]);
+}
+
 KERNEL_WG(WG) radix_histogram(__global uint *control, ulong status_at, ulong words, ulong n, ulong piece, uint lo, uint hi, uint width, uint places RADIX_PARAMS)
 {
     __local uint counters[PLACES * RADIX * COPIES];
@@ -117,22 +123,19 @@ KERNEL_WG(WG) radix_histogram(__global uint *control, ulong status_at, ulong wor
 
     const ulong first = get_group_id(0) * piece, end = min(first + piece, n);
     for (ulong base = first + lid; base < end; base += WG * ITEMS) {
-        K keys[ITEMS];
         if (base + WG * (ITEMS - 1) < end) {
+            K keys[ITEMS];
             UNROLL for (uint k = 0; k < ITEMS; k++)
                 keys[k] = RADIX_LOAD_KEY(base + k * WG);
+            for (uint place = 0; place < places; place++) {
+                UNROLL for (uint k = 0; k < ITEMS; k++)
+                    count(counters + copy, keys[k], place, lo, hi, width);
+            }
         } else {
-            UNROLL for (uint k = 0; k < ITEMS; k++)
-                keys[k] = base + k * WG < end ? RADIX_LOAD_KEY(base + k * WG) : (K)0;
-        }
-        const uint valid = (uint)min((ulong)ITEMS, (end - base + WG - 1) / WG);
-        for (uint place = 0; place < places; place++) {
-            const uint shift = lo + place * width, mask = (1u << min(width, hi - shift)) - 1;
-            __local uint *mine = counters + place * RADIX * COPIES + copy;
-            UNROLL for (uint k = 0; k < ITEMS; k++)
-            {
-                if (k < valid)
-                    atomic_inc(&mine[DIGIT(keys[k]) * COPIES]);
+            for (ulong i = base; i < end; i += WG) {
+                const K key = RADIX_LOAD_KEY(i);
+                for (uint place = 0; place < places; place++)
+                    count(counters + copy, key, place, lo, hi, width);
             }
         }
     }

@@ -71,7 +71,7 @@ func TestMsgpack(t *testing.T) {
 func TestFailures(t *testing.T) {
 	one := func(k kernel) []string { return result{kernels: []kernel{k}}.failures() }
 	assert.Empty(t, one(kernel{LDS: maxLDS, VGPRs: 256}))
-	assert.Empty(t, one(kernel{SGPRSpills: 3, Scratch: 8}))
+	assert.Equal(t, []string{"k spills 3 scalar registers"}, one(kernel{Name: "k", SGPRSpills: 3, Scratch: 8}))
 	assert.Contains(t, one(kernel{LDS: maxLDS + 1})[0], "local memory")
 	assert.Contains(t, one(kernel{DynamicStack: true})[0], "stack")
 	assert.Contains(t, result{}.failures()[0], "no kernel")

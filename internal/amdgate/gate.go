@@ -163,6 +163,9 @@ func (r result) failures() []string {
 		if k.VGPRSpills > 0 {
 			list = append(list, fmt.Sprintf("%s spills %d vector registers", k.Name, k.VGPRSpills))
 		}
+		if k.SGPRSpills > 0 {
+			list = append(list, fmt.Sprintf("%s spills %d scalar registers", k.Name, k.SGPRSpills))
+		}
 		if k.Scratch > 0 && k.VGPRSpills == 0 && k.SGPRSpills == 0 {
 			list = append(list, fmt.Sprintf("%s keeps a private array of %d bytes in memory: a loop over it is not unrolled", k.Name, k.Scratch))
 		}

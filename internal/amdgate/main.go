@@ -1,6 +1,6 @@
 // Amdgate compiles every program of the library for AMD GPUs, without a device,
 // and fails on what would fail or crawl there: compile errors, unresolved
-// symbols, vector registers spilled, private arrays left in memory, more local
+// symbols, registers spilled, private arrays left in memory, more local
 // memory than a work-group can have.
 //
 //	go run ./internal/amdgate [-q] [-targets gfx90a,gfx1100]
@@ -83,7 +83,7 @@ func table(w io.Writer, results []result) {
 // no failure.
 func summary(w io.Writer, results []result) bool {
 	failures, count := 0, 0
-	var vgprs, lds, scratch, sgprSpills worst
+	var vgprs, sgprs, lds, scratch worst
 	for _, r := range results {
 		for _, f := range r.failures() {
 			failures++
@@ -94,14 +94,14 @@ func summary(w io.Writer, results []result) bool {
 			vgprs.see(k.VGPRs, k, r.job)
 			lds.see(k.LDS, k, r.job)
 			scratch.see(k.Scratch, k, r.job)
-			sgprSpills.see(k.SGPRSpills, k, r.job)
+			sgprs.see(k.SGPRs, k, r.job)
 		}
 	}
 	fmt.Fprintf(w, "%d programs, %d kernels, %d failures\n", len(results), count, failures)
-	fmt.Fprintf(w, "most VGPRs:       %s\n", vgprs)
-	fmt.Fprintf(w, "most LDS bytes:   %s\n", lds)
-	fmt.Fprintf(w, "most scratch:     %s\n", scratch)
-	fmt.Fprintf(w, "most SGPR spills: %s\n", sgprSpills)
+	fmt.Fprintf(w, "most VGPRs:     %s\n", vgprs)
+	fmt.Fprintf(w, "most SGPRs:     %s\n", sgprs)
+	fmt.Fprintf(w, "most LDS bytes: %s\n", lds)
+	fmt.Fprintf(w, "most scratch:   %s\n", scratch)
 	return failures == 0 && count > 0
 }
 
