@@ -294,6 +294,9 @@ func (x *searcher) Close() {
 // Records are those of the text.
 func (x *searcher) Records() seqio.Table { return x.records }
 
+// searchPiece is how many bytes of patterns are searched while the next are copied.
+var searchPiece = 8 << 20
+
 // find uploads a batch and leaves intervals and numbers on the device, under the lock.
 func (x *searcher) find(ctx context.Context, b *patterns.Batch) error {
 	s := x.e.session
@@ -308,17 +311,15 @@ func (x *searcher) find(ctx context.Context, b *patterns.Batch) error {
 	if err := x.room.fit(s, b); err != nil {
 		return err
 	}
+	intervals := x.room.intervals.Buffer(s)
 	began := time.Now()
-	set, err := x.room.slots.Upload(ctx, s, b)
-	if err != nil {
+	if err := x.room.slots.Pieces(ctx, s, b, searchPiece, func(set patterns.Set) { x.count(set, intervals) }); err != nil {
 		return err
 	}
 	x.e.stats.Upload += time.Since(began)
 	began = time.Now()
-	intervals := x.room.intervals.Buffer(s)
-	x.count(set, intervals)
-	x.room.numbering.Run(x.room.ws.Workspace(s), intervals, set.Len, x.room.firsts.Buffer(s))
-	err = s.Finish()
+	x.room.numbering.Run(x.room.ws.Workspace(s), intervals, b.Len(), x.room.firsts.Buffer(s))
+	err := s.Finish()
 	x.e.stats.Compute += time.Since(began)
 	x.e.stats.PeakBytes = max(x.e.stats.PeakBytes, s.PeakBytes())
 	return err

@@ -21,6 +21,7 @@ import (
 )
 
 func TestSearch(t *testing.T) {
+	suffixcl.SmallPieces(t, 1000)
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		engine, err := suffixcl.New(e.Session, suffixcl.Options{})
 		require.NoError(t, err)

@@ -21,10 +21,20 @@ type beside struct {
 	last  chan struct{}    // closed when the last transfer has ended
 }
 
+// open makes the queue.
+func (b *beside) open(s *Session) (err error) {
+	if b.queue == nil && s.queue != nil {
+		b.queue, err = s.ctx.CreateCommandQueue(s.device, 0)
+	}
+	return err
+}
+
 // finish waits for the transfers, and gives the queue up.
 func (b *beside) finish() {
-	if b.queue != nil {
+	if b.last != nil {
 		<-b.last
+	}
+	if b.queue != nil {
 		b.queue.Release()
 	}
 	*b = beside{}
@@ -59,8 +69,8 @@ func (b *Buffer[T]) StartDownload(dst []T) *Transfer {
 
 func (s *Session) start(call string, b *beside, host []byte, err error, move func(q *cl.CommandQueue, chunk []byte, off int) (*cl.Event, error)) *Transfer {
 	t := &Transfer{s: s, call: call, done: make(chan struct{})}
-	if err == nil && len(host) > 0 && b.queue == nil {
-		b.queue, err = s.ctx.CreateCommandQueue(s.device, 0)
+	if err == nil && len(host) > 0 {
+		err = b.open(s)
 	}
 	if err != nil || len(host) == 0 {
 		t.err = err

@@ -33,6 +33,11 @@ func TestBeside(t *testing.T) {
 		out := make([]uint32, n) // any memory will do
 		require.NoError(t, b.StartDownload(out).Wait())
 		assert.Equal(t, in.Slice(), out)
+		clear(out)
+		require.NoError(t, b.UploadBeside(t.Context(), out[:n/2]))
+		require.NoError(t, b.Read(out))
+		clear(in.Slice()[:n/2])
+		assert.Equal(t, in.Slice(), out)
 		part := b.View(3, n-3)
 		require.NoError(t, part.StartDownload(out[:n-3]).Wait())
 		assert.Equal(t, in.Slice()[3:], out[:n-3])

@@ -199,6 +199,16 @@ func (s *Session) Finish() error {
 	return s.err
 }
 
+// Flush hands what is enqueued to the device, for a host that goes on with other things.
+func (s *Session) Flush() {
+	if s.queue == nil {
+		return
+	}
+	if err := s.queue.Flush(); err != nil {
+		s.Fail(err)
+	}
+}
+
 // Check returns the context's error, or the sticky error of the session. After a
 // cancellation it waits until the device is idle, so that buffers may be
 // released and reused.

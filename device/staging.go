@@ -53,12 +53,25 @@ func (g *staging) release(s *Session) {
 // is told the bytes done. The context is checked between chunks; after a
 // cancellation part of the data has been copied.
 func (b *Buffer[T]) Upload(ctx context.Context, src []T, progress func(done, total int64)) error {
+	return b.upload(ctx, b.s.queue, src, progress)
+}
+
+// UploadBeside is Upload beside what is enqueued, which must not use this part of the buffer.
+func (b *Buffer[T]) UploadBeside(ctx context.Context, src []T) error {
+	if err := b.s.uploads.open(b.s); err != nil {
+		b.s.Fail(fmt.Errorf("upload: %w", err))
+		return b.s.err
+	}
+	return b.upload(ctx, b.s.uploads.queue, src, nil)
+}
+
+func (b *Buffer[T]) upload(ctx context.Context, queue *cl.CommandQueue, src []T, progress func(done, total int64)) error {
 	mem, err := b.ready(len(src), "upload")
 	if err != nil || mem == nil {
 		return err
 	}
-	return b.s.transfer(ctx, bytesOf(src), progress, "upload", func(chunk []byte, off int, blocking bool) (*cl.Event, error) {
-		return b.s.queue.EnqueueWriteBuffer(mem, blocking, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
+	return b.s.transfer(ctx, queue, bytesOf(src), progress, "upload", func(chunk []byte, off int, blocking bool) (*cl.Event, error) {
+		return queue.EnqueueWriteBuffer(mem, blocking, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
 	})
 }
 
@@ -69,7 +82,7 @@ func (b *Buffer[T]) Download(ctx context.Context, dst []T, progress func(done, t
 	if err != nil || mem == nil {
 		return err
 	}
-	return b.s.transfer(ctx, bytesOf(dst), progress, "download", func(chunk []byte, off int, blocking bool) (*cl.Event, error) {
+	return b.s.transfer(ctx, b.s.queue, bytesOf(dst), progress, "download", func(chunk []byte, off int, blocking bool) (*cl.Event, error) {
 		return b.s.queue.EnqueueReadBuffer(mem, blocking, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
 	})
 }
@@ -77,7 +90,7 @@ func (b *Buffer[T]) Download(ctx context.Context, dst []T, progress func(done, t
 // transfer moves host memory in chunks by move, which enqueues one chunk. Where
 // host and device share memory, or the caller's memory is pinned, the chunks are the
 // caller's own memory; elsewhere they go through the two pinned ones.
-func (s *Session) transfer(ctx context.Context, host []byte, progress func(done, total int64), call string, move func(chunk []byte, off int, blocking bool) (*cl.Event, error)) error {
+func (s *Session) transfer(ctx context.Context, queue *cl.CommandQueue, host []byte, progress func(done, total int64), call string, move func(chunk []byte, off int, blocking bool) (*cl.Event, error)) error {
 	down := call == "download"
 	direct := s.isPinned(host)
 	overlapped := direct || !s.caps.UnifiedMemory && len(host) > pinnedFrom && s.staging.acquire(s)
@@ -140,7 +153,7 @@ func (s *Session) transfer(ctx context.Context, host []byte, progress func(done,
 		}
 		flights[i] = flight{e, off, size}
 		i = 1 - i
-		if err := s.queue.Flush(); err != nil {
+		if err := queue.Flush(); err != nil {
 			failed = cmp.Or(failed, err)
 		}
 	}

@@ -133,12 +133,12 @@ func (x *Index) args(more ...any) []any {
 // Count enqueues writing the interval of rows of each pattern: empty, [0, 0), where it
 // does not occur.
 func (x *Index) Count(set patterns.Set, intervals *device.Buffer[[2]uint32]) {
-	if set.Len > intervals.Len() {
-		x.s.Fail(fmt.Errorf("fmindex: %d patterns, room for %d", set.Len, intervals.Len()))
+	if set.End() > intervals.Len() || set.End() >= set.Offsets.Len() {
+		x.s.Fail(fmt.Errorf("fmindex: %d patterns, room for %d", set.End(), intervals.Len()))
 		return
 	}
 	// Two sectors a character.
-	x.count.Launch(device.Groups(set.Len, x.tile), int64(set.Text.Len())*(1+2*32), x.args(set.Text, uint64(set.Text.Len()), set.Offsets, uint32(set.Len), intervals)...)
+	x.count.Launch(device.Groups(set.Len, x.tile), int64(set.Bytes)*(1+2*32), x.args(append(set.Args(), intervals)...)...)
 }
 
 // Locate enqueues writing the positions of the occurrences with the numbers first to

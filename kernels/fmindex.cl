@@ -270,13 +270,14 @@ inline void load_table(__global const uint *table, __local ushort *codes, __loca
 
 // intervals[q]: the rows that begin with pattern q; x = y where there is none, and of the
 // empty pattern.
-KERNEL_WG(WG) fm_count(INDEX_PARAMS, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint count, __global uint2 *intervals)
+KERNEL_WG(WG) fm_count(INDEX_PARAMS, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
 {
     __local ushort codes[256];
     __local uint bases[256];
     load_table(table, codes, bases);
     barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(q, WG * ITEMS, count) {
+    FOR_TILE(t, WG * ITEMS, count) {
+        const ulong q = first + t;
         const uint from = offsets[q], to = (uint)min((ulong)offsets[q + 1], bytes);
         uint low = 0, high = from < to ? n + 1 : 0;
         ulong word = 0;

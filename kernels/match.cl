@@ -74,9 +74,10 @@ KERNEL_WG(WG) match_table(__global const uchar *text, ulong n, __global const ui
     }
 }
 
-KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const uint *sa, __global const uint *codes, uint k, uint sigma, ulong strings, __global const uint *table, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint count, __global uint2 *intervals)
+KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const uint *sa, __global const uint *codes, uint k, uint sigma, ulong strings, __global const uint *table, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
 {
-    FOR_TILE(q, WG * ITEMS, count) {
+    FOR_TILE(t, WG * ITEMS, count) {
+        const ulong q = first + t;
         const uint at = offsets[q], m = (uint)min((ulong)offsets[q + 1], bytes) - at;
         ulong x = 0, span = 1;
         bool known = m > 0;
@@ -140,9 +141,10 @@ KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const ui
     }
 }
 
-KERNEL_WG(WG) match_paper(__global const uchar *text, ulong n, __global const uint *sa, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint count, __global uint2 *intervals)
+KERNEL_WG(WG) match_paper(__global const uchar *text, ulong n, __global const uint *sa, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
 {
-    FOR_TILE(q, WG * ITEMS, count) {
+    FOR_TILE(t, WG * ITEMS, count) {
+        const ulong q = first + t;
         const uint at = offsets[q], m = (uint)min((ulong)offsets[q + 1], bytes) - at;
         uint bounds[2];
         for (int side = 0; side < 2; side++) {
@@ -270,9 +272,10 @@ KERNEL_WG(WG) tree_links(__global const uint *lcp, __global const uint *pyramid,
     }
 }
 
-KERNEL_WG(WG) match_tree(__global const uchar *text, ulong n, __global const uint *sa, __global const uint4 *nodes, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint count, __global uint2 *intervals)
+KERNEL_WG(WG) match_tree(__global const uchar *text, ulong n, __global const uint *sa, __global const uint4 *nodes, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
 {
-    FOR_TILE(q, WG * ITEMS, count) {
+    FOR_TILE(t, WG * ITEMS, count) {
+        const ulong q = first + t;
         const uint at = offsets[q], m = (uint)min((ulong)offsets[q + 1], bytes) - at;
         uint low = 0, high = m > 0 ? (uint)n : 0, depth = 0, node = n > 0 ? nodes[0].x : 0;
         // Of the interval [low, high) node is the root, 0 for a leaf; the first `depth`

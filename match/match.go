@@ -71,12 +71,17 @@ func (l *launcher) launch(k, items int, bytes int64, args ...any) {
 	l.kernels[k].Launch(device.Groups(items, l.tile), bytes, args...)
 }
 
+// search launches a kernel that has the patterns and their intervals behind args.
+func (l *launcher) search(k int, set patterns.Set, intervals *device.Buffer[[2]uint32], args ...any) {
+	l.launch(k, set.Len, 2*int64(set.Bytes), append(append(args, set.Args()...), intervals)...)
+}
+
 // fits reports misuse to the session.
 func (l *launcher) fits(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32]) bool {
-	if text.Len() == l.n && sa.Len() >= l.n && set.Len <= intervals.Len() && set.Len < set.Offsets.Len() {
+	if text.Len() == l.n && sa.Len() >= l.n && set.End() <= intervals.Len() && set.End() < set.Offsets.Len() {
 		return true
 	}
-	l.s.Fail(fmt.Errorf("match: text of %d bytes, suffix array of %d entries, planned for %d; %d patterns, room for %d", text.Len(), sa.Len(), l.n, set.Len, intervals.Len()))
+	l.s.Fail(fmt.Errorf("match: text of %d bytes, suffix array of %d entries, planned for %d; %d patterns, room for %d", text.Len(), sa.Len(), l.n, set.End(), intervals.Len()))
 	return false
 }
 
@@ -142,15 +147,14 @@ func (a *Array) Build(text *device.Buffer[uint8], sa *device.Buffer[uint32]) err
 // occur.
 func (a *Array) Search(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32]) {
 	if a.fits(text, sa, set, intervals) {
-		a.launch(kernelArray, set.Len, 2*int64(set.Text.Len()), text, uint64(a.n), sa, a.codesSlot.Buffer(a.s), uint32(a.k), uint32(a.sigma), uint64(a.strings), a.table.Buffer(a.s),
-			set.Text, uint64(set.Text.Len()), set.Offsets, uint32(set.Len), intervals)
+		a.search(kernelArray, set, intervals, text, uint64(a.n), sa, a.codesSlot.Buffer(a.s), uint32(a.k), uint32(a.sigma), uint64(a.strings), a.table.Buffer(a.s))
 	}
 }
 
 // SearchPaper is Search as Alg. 1 of the paper has it.
 func (a *Array) SearchPaper(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32]) {
 	if a.fits(text, sa, set, intervals) {
-		a.launch(kernelPaper, set.Len, 2*int64(set.Text.Len()), text, uint64(a.n), sa, set.Text, uint64(set.Text.Len()), set.Offsets, uint32(set.Len), intervals)
+		a.search(kernelPaper, set, intervals, text, uint64(a.n), sa)
 	}
 }
 
@@ -232,7 +236,7 @@ func (t *Tree) Build(text *device.Buffer[uint8], sa, lcp *device.Buffer[uint32])
 // Search is Array.Search in the tree.
 func (t *Tree) Search(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32]) {
 	if t.fits(text, sa, set, intervals) {
-		t.launch(kernelTree, set.Len, 2*int64(set.Text.Len()), text, uint64(t.n), sa, t.nodes.Buffer(t.s), set.Text, uint64(set.Text.Len()), set.Offsets, uint32(set.Len), intervals)
+		t.search(kernelTree, set, intervals, text, uint64(t.n), sa, t.nodes.Buffer(t.s))
 	}
 }
 

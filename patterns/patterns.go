@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sort"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -71,11 +72,21 @@ func (b *Batch) Check() error {
 	return nil
 }
 
-// Set is a batch on the device.
+// Set is a batch on the device, or a part of one: the patterns First to End-1. The interval
+// of pattern q is number q in either.
 type Set struct {
-	Text    *device.Buffer[uint8]
-	Offsets *device.Buffer[uint32] // one more than patterns
-	Len     int                    // patterns
+	Text       *device.Buffer[uint8]
+	Offsets    *device.Buffer[uint32] // End+1 and more
+	First, Len int                    // patterns
+	Bytes      int                    // of the Len patterns
+}
+
+// End is the number of the first pattern behind those of the set.
+func (s Set) End() int { return s.First + s.Len }
+
+// Args are the set as kernels take it.
+func (s Set) Args() []any {
+	return []any{s.Text, uint64(s.Text.Len()), s.Offsets, uint32(s.First), uint32(s.Len)}
 }
 
 // Reserve adds room for `count` patterns of `bytes` bytes together to a layout.
@@ -89,24 +100,43 @@ type Slots struct {
 	offsets *device.Slot[uint32]
 }
 
-// Upload copies a batch to the device and waits. Errors: a batch whose offsets are wrong,
-// that is too large, the context's, the device's.
-func (r *Slots) Upload(ctx context.Context, s *device.Session, b *Batch) (Set, error) {
+// Pieces copies a batch to the device in pieces of about `bytes` bytes, and calls search
+// with each: what that enqueues runs while the next piece is copied. Errors: a batch whose
+// offsets are wrong, that is too large, the context's, the device's.
+func (r *Slots) Pieces(ctx context.Context, s *device.Session, b *Batch, bytes int, search func(Set)) error {
 	text, offsets := r.text.Buffer(s), r.offsets.Buffer(s)
 	if err := b.Check(); err != nil {
-		return Set{}, err
+		return err
 	}
 	if len(b.Text) > text.Len() || b.Len() >= offsets.Len() {
-		return Set{}, fmt.Errorf("patterns: %d of %d bytes, room for %d of %d", b.Len(), len(b.Text), offsets.Len()-1, text.Len())
+		return fmt.Errorf("patterns: %d of %d bytes, room for %d of %d", b.Len(), len(b.Text), offsets.Len()-1, text.Len())
 	}
 	if b.Len() == 0 {
-		return Set{Text: text.View(0, 0), Offsets: offsets}, s.Check(ctx)
+		return s.Check(ctx)
 	}
-	if err := text.Upload(ctx, b.Text, nil); err != nil {
-		return Set{}, err
+	if err := offsets.Upload(ctx, b.Offsets, nil); err != nil {
+		return err
 	}
-	err := offsets.Upload(ctx, b.Offsets, nil)
-	return Set{Text: text.View(0, len(b.Text)), Offsets: offsets, Len: b.Len()}, err
+	for q := 0; q < b.Len(); {
+		from := int(b.Offsets[q])
+		whole := sort.Search(b.Len()-q, func(i int) bool { return int(b.Offsets[q+i+1]) > from+bytes })
+		set := Set{Text: text.View(0, len(b.Text)), Offsets: offsets, First: q, Len: max(whole, 1)}
+		q = set.End()
+		set.Bytes = int(b.Offsets[q]) - from
+		if err := text.View(from, set.Bytes).UploadBeside(ctx, b.Text[from:from+set.Bytes]); err != nil {
+			return err
+		}
+		search(set)
+		s.Flush()
+	}
+	return s.Err()
+}
+
+// Upload copies a batch to the device and waits. Errors as Pieces.
+func (r *Slots) Upload(ctx context.Context, s *device.Session, b *Batch) (Set, error) {
+	set := Set{Text: r.text.Buffer(s).View(0, 0), Offsets: r.offsets.Buffer(s)}
+	err := r.Pieces(ctx, s, b, len(b.Text), func(all Set) { set = all })
+	return set, err
 }
 
 // Numbering numbers the occurrences of up to n patterns.

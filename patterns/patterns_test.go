@@ -1,6 +1,7 @@
 package patterns_test
 
 import (
+	"bytes"
 	"math"
 	"testing"
 
@@ -53,6 +54,44 @@ func TestNumbering(t *testing.T) {
 			require.Equal(t, want, got)
 			require.NoError(t, guards.Intact())
 			p.Release()
+		}
+	})
+}
+
+// Every pattern is in one piece, whose text is there when it is searched.
+func TestPieces(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		var b patterns.Batch
+		for q := range 200 {
+			require.NoError(t, b.Add(bytes.Repeat([]byte{byte(q)}, q*7%31)))
+		}
+		for range 100 {
+			require.NoError(t, b.Add(nil))
+		}
+		for _, size := range []int{0, 1, 30, 100, len(b.Text) - 1, len(b.Text)} {
+			l := device.NewLayout("patterns")
+			slots := patterns.Reserve(l, b.Len(), len(b.Text))
+			require.NoError(t, l.Allocate(e.Session))
+			next, count := 0, 0
+			err := slots.Pieces(t.Context(), e.Session, &b, size, func(s patterns.Set) {
+				require.Equal(t, next, s.First)
+				from, to := b.Offsets[s.First], b.Offsets[s.End()]
+				require.Equal(t, int(to-from), s.Bytes)
+				require.True(t, s.Bytes <= size || s.Len == 1)
+				got := make([]byte, s.Bytes)
+				require.NoError(t, s.Text.View(int(from), s.Bytes).Read(got))
+				require.Equal(t, b.Text[from:to], got)
+				next = s.End()
+				count++
+			})
+			require.NoError(t, err)
+			require.Equal(t, b.Len(), next)
+			if size == len(b.Text) {
+				require.Equal(t, 1, count)
+			} else if size > 100 {
+				require.Equal(t, 2, count)
+			}
+			l.Release(e.Session)
 		}
 	})
 }

@@ -79,7 +79,7 @@ func inArrays(name string, prepare func(b *rig, text *device.Buffer[uint8], coun
 				if err != nil {
 					return err
 				}
-				find(in.Buffer, sa.Buffer, patterns.Set{Text: letters.Buffer, Offsets: offsets.Buffer, Len: len(list)}, intervals.Buffer)
+				find(in.Buffer, sa.Buffer, patterns.Set{Text: letters.Buffer, Offsets: offsets.Buffer, Len: len(list), Bytes: letters.Len()}, intervals.Buffer)
 				slots := take(b, intervals)
 				if b.err != nil {
 					return nil
