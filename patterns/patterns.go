@@ -5,6 +5,7 @@
 package patterns
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -124,7 +125,7 @@ func (r *Slots) Pieces(ctx context.Context, s *device.Session, b *Batch, bytes i
 		q = set.End()
 		set.Bytes = int(b.Offsets[q]) - from
 		if err := text.View(from, set.Bytes).UploadBeside(ctx, b.Text[from:from+set.Bytes]); err != nil {
-			return err
+			return cmp.Or(s.Check(ctx), err) // the search before may still run
 		}
 		search(set)
 		s.Flush()
