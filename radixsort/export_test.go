@@ -17,12 +17,15 @@ func SmallTile[K, V Value](s *device.Session, values bool) int {
 	return tile.WG * tile.Small
 }
 
-// SetPortion bounds the pairs of a launch of a onesweep pass, which has whole tiles.
-func (p *Plan[K, V]) SetPortion(pairs int) {
+// SetPortion bounds the pairs of a launch of a onesweep pass, which has whole tiles, and
+// returns their number.
+func (p *Plan[K, V]) SetPortion(pairs int) int {
 	if p.tile != nil {
 		tile := p.tile.WG * p.tile.Items
-		p.mostInLaunch = max(1, pairs/tile) * tile
+		pairs = max(1, pairs/tile) * tile
+		p.mostInLaunch = pairs
 	}
+	return pairs
 }
 
 // KeyBytes is the size of a key.

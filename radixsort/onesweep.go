@@ -23,7 +23,7 @@ func (p *Plan[K, V]) tiles(n int) int {
 // mostStatusTiles bounds tiles(m) for every m <= n.
 func (p *Plan[K, V]) mostStatusTiles() int {
 	few := min(p.n, p.fewTiles*p.tile.WG*p.tile.Items) // small tiles up to here
-	return max(p.tiles(p.n), p.tiles(few))
+	return max(p.tiles(min(p.n, p.mostInLaunch)), p.tiles(few))
 }
 
 func (p *Plan[K, V]) controlWords(launches int) int { return p.keyBytes*radix + launches*rowWords }

@@ -91,12 +91,13 @@ func TestPortions(t *testing.T) {
 			p, err := radixsort.NewPairs[uint64, uint32](e.Session, n)
 			require.NoError(t, err)
 			defer p.Release()
-			p.SetPortion(portion)
+			whole := min(p.SetPortion(portion), n)
 			keys, values := make([]uint64, n), make([]uint32, n)
 			for i := range keys {
 				keys[i], values[i] = uint64(i)*0x9e3779b97f4a7c15>>20, uint32(i)
 			}
 			checkSorted(t, e, p, keys, values, 3, 40)
+			checkSorted(t, e, p, keys[:whole], values[:whole], 3, 40) // one launch, larger than those of n
 		}
 	})
 }
