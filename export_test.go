@@ -10,7 +10,7 @@ func SmallBlocks(t *testing.T, n int) {
 }
 
 // SmallPieces lets patterns go to the device in pieces of that many bytes.
-func SmallPieces(t *testing.T, n int) {
+func SmallPieces(t testing.TB, n int) {
 	piece := searchPiece
 	searchPiece = n
 	t.Cleanup(func() { searchPiece = piece })

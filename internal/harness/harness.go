@@ -29,19 +29,31 @@ func wave64(c *device.Caps) {
 
 func tiny(c *device.Caps, set *tune.Set) { *set = tune.Tiny(c.CPUShape) }
 
+// slow tells a simulator or a software rasteriser, where tiles of full size take seconds.
+func slow(c *device.Caps) bool {
+	return c.Vendor == device.Oclgrind || c.Vendor == device.Mesa && !c.GPU()
+}
+
+// tinyWhereSlow is tiny on a slow driver.
+func tinyWhereSlow(c *device.Caps, set *tune.Set) {
+	if slow(c) {
+		tiny(c, set)
+	}
+}
+
 // Variants of every device. The first is the device as it is.
 var Variants = []Variant{
 	{Name: "native"},
 	{Name: "tiny", Tuning: tiny},
 	{Name: "other-shape-tiny", Caps: otherShape, Tuning: tiny},
-	{Name: "wave64", Caps: wave64},
+	{Name: "wave64", Caps: wave64, Tuning: tinyWhereSlow},
 }
 
-// Forced are variants of GPUs with one capability forced off or little memory; the device
-// matrix has them. Of what they do on a device for CPUs, Variants has enough.
+// Forced are variants with GPU kernels and one capability forced off, or little memory, which
+// the device matrix has beside Variants.
 var Forced = []Variant{
-	{Name: "no-subgroups", Caps: func(c *device.Caps) { c.CPUShape, c.Lanes, c.PTX = false, device.LanesLocal, false }},
-	{Name: "no-look-back", Caps: func(c *device.Caps) { c.CPUShape, c.ForwardProgress = false, false }},
+	{Name: "no-subgroups", Caps: func(c *device.Caps) { c.CPUShape, c.Lanes, c.PTX = false, device.LanesLocal, false }, Tuning: tinyWhereSlow},
+	{Name: "no-look-back", Caps: func(c *device.Caps) { c.CPUShape, c.ForwardProgress = false, false }, Tuning: tinyWhereSlow},
 	{Name: "small-local-memory", Caps: func(c *device.Caps) { c.CPUShape = false }, Tuning: func(_ *device.Caps, set *tune.Set) { *set = smallLocalMemory() }},
 }
 
@@ -54,13 +66,12 @@ func smallLocalMemory() tune.Set {
 	return set
 }
 
-// Matrix are the variants that the device matrix has of a device.
+// Matrix are the variants that the device matrix has of a device: all that the driver can have.
 func Matrix(d *cl.Device) []Variant {
-	list := VariantsFor(d)
-	if caps := device.Identify(d); caps.GPU() && caps.Vendor != device.Mesa {
-		list = append(slices.Clone(list), Forced...)
+	if caps := device.Identify(d); !WorkGroups(&caps) {
+		return VariantsFor(d)
 	}
-	return list
+	return Known()
 }
 
 // Known are all variants by name.
@@ -83,8 +94,6 @@ func Open(d *cl.Device, v Variant) (*device.Session, error) {
 		}})
 }
 
-func vendor(d *cl.Device) device.Vendor { return device.Identify(d).Vendor }
-
 // WorkGroups reports whether the driver can be given kernels with several work-items in a
 // work-group. PoCL 6, of Debian 13 and Ubuntu 26.04, cannot: its compiler vectorises the loop
 // that it makes of a work-group wrongly, or ends the process. On a CPU suffixcl has no such
@@ -93,19 +102,20 @@ func WorkGroups(c *device.Caps) bool {
 	return c.Vendor != device.PoCL || !strings.HasPrefix(c.DriverVersion, "6.")
 }
 
-// VariantsFor are all variants, but fewer where a launch takes long (on a simulator
-// those with tiny tiles, on a software rasteriser the device as it is, and the other
-// shape), and without work-groups where the driver cannot have them.
+// VariantsFor are Variants, but fewer where a launch takes long (on a simulator those with tiny
+// tiles, on a software rasteriser the device as it is, and the GPU kernels), and without
+// work-groups where the driver cannot have them.
 func VariantsFor(d *cl.Device) []Variant {
 	caps := device.Identify(d)
-	names := map[device.Vendor][]string{
-		device.Oclgrind: {"tiny", "other-shape-tiny"},
-		device.Mesa:     {"native", "other-shape-tiny"},
-	}[caps.Vendor]
-	if !WorkGroups(&caps) {
+	var names []string
+	switch {
+	case !WorkGroups(&caps):
 		names = []string{"native", "tiny"}
-	}
-	if names == nil {
+	case caps.Vendor == device.Oclgrind:
+		names = []string{"tiny", "wave64"}
+	case slow(&caps):
+		names = []string{"native", "wave64"}
+	default:
 		return Variants
 	}
 	return slices.DeleteFunc(slices.Clone(Variants), func(v Variant) bool { return !slices.Contains(names, v.Name) })
@@ -114,14 +124,14 @@ func VariantsFor(d *cl.Device) []Variant {
 // Suite is how much to try of a variant: launches on software rasterisers and simulators are
 // slow.
 func Suite(d *cl.Device, v Variant) conformance.Config {
-	c := conformance.Reduced()
+	caps, c := device.Identify(d), conformance.Reduced()
 	switch {
-	case vendor(d) == device.Oclgrind:
+	case caps.Vendor == device.Oclgrind:
 		c = conformance.Tiny()
-	case v.Name == Variants[0].Name && vendor(d) != device.Mesa:
+	case v.Name == Variants[0].Name && !slow(&caps):
 		c = conformance.Full()
 	}
-	if v.Name == "tiny" || v.Name == "other-shape-tiny" {
+	if v.Name == "tiny" || v.Name == "other-shape-tiny" || v.Name == "wave64" && slow(&caps) {
 		c.Large = min(c.Large, 3000) // hundreds of tiny tiles already
 	}
 	return c
