@@ -8,10 +8,3 @@ func SmallBlocks(t *testing.T, n int) {
 	rowsAtOnce, blockLength = n, n
 	t.Cleanup(func() { rowsAtOnce, blockLength = rows, block })
 }
-
-// SmallPieces lets patterns go to the device in pieces of that many bytes.
-func SmallPieces(t testing.TB, n int) {
-	piece := searchPiece
-	searchPiece = n
-	t.Cleanup(func() { searchPiece = piece })
-}

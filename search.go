@@ -139,12 +139,22 @@ func (e *Engine) Matcher(ctx context.Context, text []byte, sa []uint32, o TextOp
 		}
 	}
 	var array *match.Array
+	var folding *patterns.Folding
 	searching := func(op *operation, _ int) (err error) {
-		if array, err = match.NewArray(e.session, len(text), fmindex.Histogram(text)); err == nil {
-			op.cleanup = array.Release
-			op.phase(array.Memory(), int64(len(text)))
+		if array, err = match.NewArray(e.session, len(text), fmindex.Histogram(text)); err != nil {
+			return err
 		}
-		return err
+		op.cleanup = array.Release
+		memory := array.Memory()
+		if table := o.folding(); table != nil {
+			if folding, err = patterns.NewFolding(e.session, table); err != nil {
+				return err
+			}
+			op.cleanup = func() { array.Release(); folding.Release() }
+			memory.Buffers = append(memory.Buffers, folding.Memory().Buffers...)
+		}
+		op.phase(memory, int64(len(text)))
+		return nil
 	}
 	m := &Matcher{}
 	err := e.run(ctx, op, len(text), func(op *operation) (err error) {
@@ -152,6 +162,9 @@ func (e *Engine) Matcher(ctx context.Context, text []byte, sa []uint32, o TextOp
 			err = op.sort(text)
 		} else if err = op.given(text, sa); err == nil {
 			err = op.verify()
+		}
+		if err == nil && folding != nil {
+			err = folding.Allocate()
 		}
 		if err == nil {
 			err = op.timed(&e.stats.Compute, func() error { return array.Build(op.text, op.sa) })
@@ -161,7 +174,7 @@ func (e *Engine) Matcher(ctx context.Context, text []byte, sa []uint32, o TextOp
 		}
 		input, resident, onText, onSA := op.input, op.resident, op.text, op.sa
 		op.input, op.resident, op.cleanup = device.NewLayout(""), device.NewLayout(""), nil // they stay
-		m.searcher = searcher{e: e, records: o.Records, refused: o.refused(),
+		m.searcher = searcher{e: e, records: o.Records, folding: folding,
 			count: func(set patterns.Set, intervals *device.Buffer[[2]uint32]) {
 				array.Search(onText, onSA, set, intervals)
 			},
@@ -170,6 +183,7 @@ func (e *Engine) Matcher(ctx context.Context, text []byte, sa []uint32, o TextOp
 			},
 			release: func() {
 				array.Release()
+				folding.Release()
 				input.Release(e.session)
 				resident.Release(e.session)
 			}}
@@ -201,20 +215,20 @@ func (e *Engine) Match(ctx context.Context, text []byte, list ...[]byte) ([][]ui
 	return found, err
 }
 
-// refused are the bytes that patterns may not hold, as the suffix array knows no symbols
-// apart; nil if there are none. Those that become others hold what they become.
-func (o TextOptions) refused() *[256]int16 {
+// folding is what patterns become and what they may not hold, as the suffix array knows no
+// symbols apart; nil if they are as they are.
+func (o TextOptions) folding() *[256]uint32 {
 	if !o.DNA && o.separator() < 0 {
 		return nil
 	}
-	var table [256]int16
+	var table [256]uint32
 	for c := range table {
-		if table[c] = int16(c); o.DNA || c == o.separator() {
-			table[c] = -1
+		if table[c] = uint32(c); o.DNA || c == o.separator() {
+			table[c] = patterns.Refused
 		}
 	}
 	if o.DNA {
-		for from, to := range map[byte]int16{'A': 'A', 'C': 'C', 'G': 'G', 'T': 'T', 'U': 'T'} {
+		for from, to := range map[byte]uint32{'A': 'A', 'C': 'C', 'G': 'G', 'T': 'T', 'U': 'T'} {
 			table[from], table[from|0x20] = to, to
 		}
 	}
@@ -226,13 +240,12 @@ func (o TextOptions) refused() *[256]int16 {
 type searcher struct {
 	e       *Engine
 	records seqio.Table
-	refused *[256]int16
+	folding *patterns.Folding // nil if patterns are as they are
 	count   func(patterns.Set, *device.Buffer[[2]uint32])
 	locate  func(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32])
 	release func()
 
-	room     batchRoom
-	filtered patterns.Batch
+	room batchRoom
 }
 
 // batchRoom is device memory for batches of a size.
@@ -294,59 +307,35 @@ func (x *searcher) Close() {
 // Records are those of the text.
 func (x *searcher) Records() seqio.Table { return x.records }
 
-// searchPiece is how many bytes of patterns are searched while the next are copied.
-var searchPiece = 8 << 20
-
 // find uploads a batch and leaves intervals and numbers on the device, under the lock.
 func (x *searcher) find(ctx context.Context, b *patterns.Batch) error {
 	s := x.e.session
 	if x.release == nil {
 		return errClosed
 	}
-	if err := b.Check(); err != nil {
-		return err
-	}
-	b = x.filter(b)
 	s.Phase("search")
 	if err := x.room.fit(s, b); err != nil {
 		return err
 	}
 	intervals := x.room.intervals.Buffer(s)
 	began := time.Now()
-	if err := x.room.slots.Pieces(ctx, s, b, searchPiece, func(set patterns.Set) { x.count(set, intervals) }); err != nil {
+	err := x.room.slots.Pieces(ctx, s, b, func(set patterns.Set) {
+		if x.folding == nil {
+			x.count(set, intervals)
+		} else {
+			x.folding.Search(set, intervals, func() { x.count(set, intervals) })
+		}
+	})
+	if err != nil {
 		return err
 	}
 	x.e.stats.Upload += time.Since(began)
 	began = time.Now()
 	x.room.numbering.Run(x.room.ws.Workspace(s), intervals, b.Len(), x.room.firsts.Buffer(s))
-	err := s.Finish()
+	err = s.Finish()
 	x.e.stats.Compute += time.Since(began)
 	x.e.stats.PeakBytes = max(x.e.stats.PeakBytes, s.PeakBytes())
 	return err
-}
-
-// filter empties the patterns that match nothing, since they hold what none may, and folds
-// the others.
-func (x *searcher) filter(b *patterns.Batch) *patterns.Batch {
-	if x.refused == nil {
-		return b
-	}
-	f := &x.filtered
-	f.Reset()
-	f.Offsets = append(f.Offsets, 0)
-	for q := range b.Len() {
-		from := len(f.Text)
-		for _, c := range b.Pattern(q) {
-			to := x.refused[c]
-			if to < 0 {
-				f.Text = f.Text[:from]
-				break
-			}
-			f.Text = append(f.Text, byte(to))
-		}
-		f.Offsets = append(f.Offsets, uint32(len(f.Text)))
-	}
-	return f
 }
 
 // Count returns how often each pattern occurs; the empty one does not. Errors: a batch

@@ -21,8 +21,7 @@ import (
 )
 
 func TestSearch(t *testing.T) {
-	suffixcl.SmallPieces(t, 1000)
-	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Chunked(t, 1000, func(t *testing.T, e devicetest.Env) {
 		engine, err := suffixcl.New(e.Session, suffixcl.Options{})
 		require.NoError(t, err)
 		rng := rand.New(rand.NewPCG(1, 4))

@@ -34,7 +34,7 @@ func TestBeside(t *testing.T) {
 		require.NoError(t, b.StartDownload(out).Wait())
 		assert.Equal(t, in.Slice(), out)
 		clear(out)
-		require.NoError(t, b.UploadBeside(t.Context(), out[:n/2]))
+		require.NoError(t, b.UploadBeside(t.Context(), out[:n/2], nil))
 		require.NoError(t, b.Read(out))
 		clear(in.Slice()[:n/2])
 		assert.Equal(t, in.Slice(), out)

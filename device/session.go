@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,9 @@ type Config struct {
 	TuningFile string
 	// Tuning, if set, edits the tuning parameters.
 	Tuning func(*tune.Set)
+	// Chunk is how many bytes are copied at a time to or from the device, 0 for 16 MiB. Of
+	// pinned memory there are two.
+	Chunk int
 }
 
 // Session is one device with its context, in-order queue, program cache and
@@ -93,7 +97,7 @@ func Open(c Config) (*Session, error) {
 		return nil, err
 	}
 	s.profile.enabled = c.Profile
-	s.staging.chunk = stagingChunk
+	s.staging.chunk = cmp.Or(max(c.Chunk, 0), stagingChunk)
 	s.programs.init(&s.caps, d.Platform().Version(), c.CacheDir)
 	s.limit, s.limitName = s.caps.GlobalMem, "memory of "+s.caps.Name
 	if err := s.probe(); err != nil {

@@ -56,13 +56,14 @@ func (b *Buffer[T]) Upload(ctx context.Context, src []T, progress func(done, tot
 	return b.upload(ctx, b.s.queue, src, progress)
 }
 
-// UploadBeside is Upload beside what is enqueued, which must not use this part of the buffer.
-func (b *Buffer[T]) UploadBeside(ctx context.Context, src []T) error {
+// UploadBeside is Upload beside what is enqueued, which must not use this part of the buffer
+// before progress tells that it has been copied.
+func (b *Buffer[T]) UploadBeside(ctx context.Context, src []T, progress func(done, total int64)) error {
 	if err := b.s.uploads.open(b.s); err != nil {
 		b.s.Fail(fmt.Errorf("upload: %w", err))
 		return b.s.err
 	}
-	return b.upload(ctx, b.s.uploads.queue, src, nil)
+	return b.upload(ctx, b.s.uploads.queue, src, progress)
 }
 
 func (b *Buffer[T]) upload(ctx context.Context, queue *cl.CommandQueue, src []T, progress func(done, total int64)) error {

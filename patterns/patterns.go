@@ -76,10 +76,10 @@ func (b *Batch) Check() error {
 // Set is a batch on the device, or a part of one: the patterns First to End-1. The interval
 // of pattern q is number q in either.
 type Set struct {
-	Text       *device.Buffer[uint8]
-	Offsets    *device.Buffer[uint32] // End+1 and more
-	First, Len int                    // patterns
-	Bytes      int                    // of the Len patterns
+	Text        *device.Buffer[uint8]
+	Offsets     *device.Buffer[uint32] // End+1 and more
+	First, Len  int                    // patterns
+	From, Bytes int                    // of Text, those of the Len patterns
 }
 
 // End is the number of the first pattern behind those of the set.
@@ -101,10 +101,10 @@ type Slots struct {
 	offsets *device.Slot[uint32]
 }
 
-// Pieces copies a batch to the device in pieces of about `bytes` bytes, and calls search
-// with each: what that enqueues runs while the next piece is copied. Errors: a batch whose
+// Pieces copies a batch to the device and calls search with the patterns that have arrived,
+// some at a time: what that enqueues runs while the next are copied. Errors: a batch whose
 // offsets are wrong, that is too large, the context's, the device's.
-func (r *Slots) Pieces(ctx context.Context, s *device.Session, b *Batch, bytes int, search func(Set)) error {
+func (r *Slots) Pieces(ctx context.Context, s *device.Session, b *Batch, search func(Set)) error {
 	text, offsets := r.text.Buffer(s), r.offsets.Buffer(s)
 	if err := b.Check(); err != nil {
 		return err
@@ -118,25 +118,31 @@ func (r *Slots) Pieces(ctx context.Context, s *device.Session, b *Batch, bytes i
 	if err := offsets.Upload(ctx, b.Offsets, nil); err != nil {
 		return err
 	}
-	for q := 0; q < b.Len(); {
-		from := int(b.Offsets[q])
-		whole := sort.Search(b.Len()-q, func(i int) bool { return int(b.Offsets[q+i+1]) > from+bytes })
-		set := Set{Text: text.View(0, len(b.Text)), Offsets: offsets, First: q, Len: max(whole, 1)}
-		q = set.End()
-		set.Bytes = int(b.Offsets[q]) - from
-		if err := text.View(from, set.Bytes).UploadBeside(ctx, b.Text[from:from+set.Bytes]); err != nil {
-			return cmp.Or(s.Check(ctx), err) // the search before may still run
+	text = text.View(0, len(b.Text))
+	next := 0
+	arrived := func(done, _ int64) {
+		count := sort.Search(b.Len()-next, func(i int) bool { return int64(b.Offsets[next+i+1]) > done })
+		if count == 0 {
+			return
 		}
-		search(set)
+		from := int(b.Offsets[next])
+		search(Set{Text: text, Offsets: offsets, First: next, Len: count, From: from, Bytes: int(b.Offsets[next+count]) - from})
 		s.Flush()
+		next += count
 	}
+	if err := text.UploadBeside(ctx, b.Text, arrived); err != nil {
+		return cmp.Or(s.Check(ctx), err) // the search before may still run
+	}
+	arrived(int64(len(b.Text)), 0) // patterns without bytes
 	return s.Err()
 }
 
 // Upload copies a batch to the device and waits. Errors as Pieces.
 func (r *Slots) Upload(ctx context.Context, s *device.Session, b *Batch) (Set, error) {
 	set := Set{Text: r.text.Buffer(s).View(0, 0), Offsets: r.offsets.Buffer(s)}
-	err := r.Pieces(ctx, s, b, len(b.Text), func(all Set) { set = all })
+	err := r.Pieces(ctx, s, b, func(piece Set) {
+		set.Text, set.Len, set.Bytes = piece.Text, piece.First+piece.Len, piece.From+piece.Bytes
+	})
 	return set, err
 }
 
@@ -146,7 +152,9 @@ type Numbering struct{ t *scan.Template }
 var template = scan.TemplateOptions{Files: []string{"patterns.cl"}, Defines: device.Defines{"PATTERNS_SCAN": 1}, ElementBytes: 8}
 
 // Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source { return []device.Source{template.Source(set)} }
+func Sources(set tune.Set) []device.Source {
+	return []device.Source{template.Source(set), foldingSource(set)}
+}
 
 // NewNumbering compiles the numbering. Errors: kernels that do not build.
 func NewNumbering(s *device.Session, n int) (*Numbering, error) {

@@ -3,6 +3,7 @@ package patterns_test
 import (
 	"bytes"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,39 +61,100 @@ func TestNumbering(t *testing.T) {
 
 // Every pattern is in one piece, whose text is there when it is searched.
 func TestPieces(t *testing.T) {
-	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		var b patterns.Batch
-		for q := range 200 {
-			require.NoError(t, b.Add(bytes.Repeat([]byte{byte(q)}, q*7%31)))
-		}
-		for range 100 {
-			require.NoError(t, b.Add(nil))
-		}
-		for _, size := range []int{0, 1, 30, 100, len(b.Text) - 1, len(b.Text)} {
+	var b patterns.Batch
+	for q := range 200 {
+		require.NoError(t, b.Add(bytes.Repeat([]byte{byte(q)}, q*7%31)))
+	}
+	for range 100 {
+		require.NoError(t, b.Add(nil))
+	}
+	for _, chunk := range []int{1, 30, 100, len(b.Text) - 1, len(b.Text)} {
+		devicetest.Chunked(t, chunk, func(t *testing.T, e devicetest.Env) {
 			l := device.NewLayout("patterns")
 			slots := patterns.Reserve(l, b.Len(), len(b.Text))
 			require.NoError(t, l.Allocate(e.Session))
+			defer l.Release(e.Session)
 			next, count := 0, 0
-			err := slots.Pieces(t.Context(), e.Session, &b, size, func(s patterns.Set) {
+			err := slots.Pieces(t.Context(), e.Session, &b, func(s patterns.Set) {
 				require.Equal(t, next, s.First)
 				from, to := b.Offsets[s.First], b.Offsets[s.End()]
-				require.Equal(t, int(to-from), s.Bytes)
-				require.True(t, s.Bytes <= size || s.Len == 1)
+				require.EqualValues(t, from, s.From)
+				require.EqualValues(t, to-from, s.Bytes)
 				got := make([]byte, s.Bytes)
-				require.NoError(t, s.Text.View(int(from), s.Bytes).Read(got))
+				require.NoError(t, s.Text.View(s.From, s.Bytes).Read(got))
 				require.Equal(t, b.Text[from:to], got)
 				next = s.End()
 				count++
 			})
 			require.NoError(t, err)
 			require.Equal(t, b.Len(), next)
-			if size == len(b.Text) {
-				require.Equal(t, 1, count)
-			} else if size > 100 {
-				require.Equal(t, 2, count)
+			if chunk > 31 {
+				require.Equal(t, (len(b.Text)+chunk-1)/chunk, count)
 			}
-			l.Release(e.Session)
+		})
+	}
+}
+
+// Folding is that of a loop on the host, and touches nothing around a set.
+func TestFolding(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		var table [256]uint32
+		for c := range table {
+			table[c] = uint32(c)
 		}
+		for c := 'a'; c <= 'z'; c++ {
+			table[c] -= 'a' - 'A'
+		}
+		table['n'], table['N'], table[0], table[255] = patterns.Refused, patterns.Refused, patterns.Refused, patterns.Refused
+		f, err := patterns.NewFolding(e.Session, &table)
+		require.NoError(t, err)
+		defer f.Release()
+		require.NoError(t, f.Allocate())
+		random := rand.New(rand.NewPCG(1, 1))
+		var b patterns.Batch
+		for q := range 300 {
+			pattern := make([]byte, random.IntN(50))
+			for i := range pattern {
+				pattern[i] = "abcXYZ0~"[random.IntN(8)]
+			}
+			if len(pattern) > 0 && q%3 == 0 {
+				pattern[random.IntN(len(pattern))] = "nN\x00\xff"[random.IntN(4)]
+			}
+			require.NoError(t, b.Add(pattern))
+		}
+		text, offsets := devicetest.From(t, e.Session, b.Text), devicetest.From(t, e.Session, b.Offsets)
+		intervals := make([][2]uint32, b.Len())
+		for q := range intervals {
+			intervals[q] = [2]uint32{uint32(q), uint32(q + q%2)} // every other one is empty
+		}
+		found := devicetest.From(t, e.Session, intervals)
+		for _, part := range [][2]int{{0, 1}, {1, 100}, {100, 101}, {150, 300}} {
+			set := patterns.Set{Text: text.Buffer, Offsets: offsets.Buffer, First: part[0], Len: part[1] - part[0], From: int(b.Offsets[part[0]])}
+			set.Bytes = int(b.Offsets[part[1]]) - set.From
+			for q := part[0]; q < part[1]; q++ {
+				for i, c := range b.Pattern(q) {
+					if table[c] == patterns.Refused {
+						if q%2 == 1 {
+							intervals[q] = [2]uint32{}
+						}
+					} else {
+						b.Pattern(q)[i] = byte(table[c])
+					}
+				}
+			}
+			searched := false
+			f.Search(set, found.Buffer, func() { searched = true })
+			require.True(t, searched)
+			got, err := text.Slice()
+			require.NoError(t, err)
+			require.Equal(t, b.Text, got)
+			rest, err := found.Slice()
+			require.NoError(t, err)
+			require.Equal(t, intervals, rest)
+		}
+		f.Search(patterns.Set{Text: text.Buffer, Offsets: offsets.Buffer, Len: 301}, found.Buffer, func() {})
+		require.ErrorContains(t, e.Err(), "room for")
+		e.Recover()
 	})
 }
 

@@ -100,6 +100,16 @@ func Native(t *testing.T, f func(t *testing.T, e Env)) {
 	})
 }
 
+// Chunked is Native with transfers of `bytes` bytes at a time.
+func Chunked(t *testing.T, bytes int, f func(t *testing.T, e Env)) {
+	for _, d := range Devices(t) {
+		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
+			v := Variant{Name: "chunked", Chunk: bytes}
+			f(t, Env{Session: Open(t, d, v), Variant: v.Name, Suite: harness.Suite(d, v)})
+		})
+	}
+}
+
 // Main runs the tests of a package with examples, for its TestMain. It leaves the examples
 // out where there is no device: unlike tests they cannot skip themselves.
 func Main(m *testing.M) {

@@ -17,6 +17,7 @@ type Variant struct {
 	Name   string
 	Caps   func(*device.Caps)
 	Tuning func(*device.Caps, *tune.Set)
+	Chunk  int // as device.Config has it
 }
 
 func otherShape(c *device.Caps) { c.CPUShape = !c.CPUShape }
@@ -80,7 +81,7 @@ func Known() []Variant { return append(slices.Clone(Variants), Forced...) }
 // Open opens a session on a device in a variant. It heeds no tuning file.
 func Open(d *cl.Device, v Variant) (*device.Session, error) {
 	var caps *device.Caps
-	return device.Open(device.Config{Device: d,
+	return device.Open(device.Config{Device: d, Chunk: v.Chunk,
 		Caps: func(c *device.Caps) {
 			if v.Caps != nil {
 				v.Caps(c)
