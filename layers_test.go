@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"scan"},
 	{"radixsort", "merge"},
 	{"segsort"},
-	{"skew"},
+	{"skew", "sais"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters
 	{"lcp", "bwt", "verify", "patterns"},

@@ -35,6 +35,13 @@
                i##_end = min((ulong)get_group_id(0) * (tile) + (tile), (ulong)(n)); \
          i < i##_end; i += WG)
 
+// Asks for memory that is needed soon. Where threads hide the latency it does nothing.
+#if IS_CPU && (defined(__x86_64__) || defined(__aarch64__))
+#define PREFETCH(p) __builtin_prefetch((const void *)(size_t)(p))
+#else
+#define PREFETCH(p) (void)sizeof(p)
+#endif
+
 // ---- Lanes: work-items that run in lockstep --------------------------------------
 //
 // A subgroup is SUBGROUP consecutive work-items of a work-group, whose size is a

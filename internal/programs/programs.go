@@ -20,6 +20,7 @@ import (
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/sais"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
 	"github.com/suffixcl/suffixcl/skew"
@@ -36,6 +37,7 @@ var packages = []func(tune.Set) []device.Source{
 	merge.Sources,
 	segsort.Sources,
 	skew.Sources,
+	sais.Sources,
 	suffixsort.Sources,
 	prefixdoubling.Sources,
 	bwt.Sources,

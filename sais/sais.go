@@ -1,0 +1,312 @@
+package sais
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+// MaxLen is the longest text in bytes: a bit of each entry is a mark.
+const MaxLen = 1<<31 - 1
+
+// Progress is told how much of the work on total suffixes is done.
+type Progress = func(phase string, done, total int64)
+
+// Phases of a run.
+const (
+	PhaseSample = "LMS substrings"
+	PhaseNames  = "names"
+	PhaseInduce = "induce"
+)
+
+// slice is how many entries are induced between two looks at the context.
+const slice = 1 << 24
+
+// Sorter sorts the suffixes of texts of up to n characters. It may be used again and again; it
+// holds its device memory until Release.
+type Sorter struct {
+	s         *device.Session
+	n         int
+	layout    *device.Layout
+	work      *device.Slot[uint32]
+	total     *device.Slot[uint32]
+	workspace *device.WorkspaceSlot
+	names     *scan.Plan[uint32]
+	top       *steps[uint8]
+	below     *steps[uint32]
+}
+
+// New compiles the sorter for texts of up to n characters and sizes its memory; Allocate takes
+// it. Errors: n over MaxLen, kernels that do not build.
+func New(s *device.Session, n int) (*Sorter, error) {
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
+		return nil, err
+	}
+	l := device.NewLayout("sort")
+	k := &Sorter{s: s, n: n, layout: l,
+		// A level has half as many symbols as the one before, each with a pointer and a count.
+		work:  device.Reserve[uint32](l, "buckets", 1+max(2*256, n)),
+		total: device.Reserve[uint32](l, "LMS suffixes", 1)}
+	var err error
+	if k.names, err = scan.NewPlan[uint32](s, n/2, scanOptions); err == nil {
+		k.workspace = device.ReserveWorkspace(l, k.names.Workspace())
+		if k.top, err = newSteps[uint8](s); err == nil {
+			k.below, err = newSteps[uint32](s)
+		}
+	}
+	if err != nil {
+		k.Release()
+		return nil, err
+	}
+	return k, nil
+}
+
+var scanOptions = scan.Options{Inclusive: true}
+
+// Memory is the sorter's device memory, without text and result.
+func (k *Sorter) Memory() device.PhaseMemory { return k.layout.Memory() }
+
+// Allocate takes the device memory.
+func (k *Sorter) Allocate() error { return k.layout.Allocate(k.s) }
+
+// Release frees device memory and kernels.
+func (k *Sorter) Release() {
+	k.layout.Release(k.s)
+	if k.names != nil {
+		k.names.Release()
+	}
+	k.top.release()
+	k.below.release()
+}
+
+// Run sorts the suffixes of text[:n] into sa[:n], n being the length of the text. Allocate must
+// have been called. It waits for most of the work.
+//
+// Errors: a text longer than planned, the context's, the device's (with the phase).
+func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+	n := text.Len()
+	if n > k.n || sa.Len() < n {
+		return fmt.Errorf("sais: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
+	}
+	r := &run{Sorter: k, ctx: ctx, n: n, progress: progress, sa: sa, work: k.work.Buffer(k.s), total: k.total.Buffer(k.s)}
+	if n > 0 {
+		if err := sort(&level[uint8]{run: r, steps: k.top, text: text, n: n, sigma: 256, top: true}); err != nil {
+			return err
+		}
+	}
+	return k.s.Check(ctx)
+}
+
+// run is the state of one Run.
+type run struct {
+	*Sorter
+	ctx      context.Context
+	n        int
+	progress Progress
+	sa       *device.Buffer[uint32]
+	work     *device.Buffer[uint32]
+	total    *device.Buffer[uint32]
+}
+
+// level is a text whose suffixes are to be sorted: text[at:at+n], of symbols below sigma.
+type level[T symbol] struct {
+	*run
+	*steps[T]
+	text  *device.Buffer[T]
+	at    int
+	n     int
+	sigma int
+	top   bool
+}
+
+// sort sorts the suffixes of a level into sa[:n]; what is behind stays, but the text, if it is
+// there.
+func sort[T symbol](l *level[T]) error {
+	l.s.Phase(PhaseSample)
+	l.launch(l.count, uint32(l.sigma), l.work)
+	l.point(true)
+	l.sa.View(0, l.n).Fill(0)
+	l.launch(l.sample, l.sa, l.work, l.total)
+	m, err := l.read(l.total)
+	if err != nil {
+		return err
+	}
+	if m > 1 {
+		if err := l.induce(false, 0, 40); err != nil {
+			return err
+		}
+		l.gather.Launch(1, 4*int64(l.n), l.sa, uint32(l.n), uint32(m))
+		if err := l.order(m); err != nil {
+			return err
+		}
+		l.launch(l.count, uint32(l.sigma), l.work)
+		l.point(true)
+		l.sa.View(m, l.n-m).Fill(0)
+		l.launch(l.spread, l.sa, l.work, uint32(m))
+	}
+	l.s.Phase(PhaseInduce)
+	return l.induce(true, 70, 100)
+}
+
+// order brings sa[:m], the LMS suffixes in the order of their substrings, into their own order.
+func (l *level[T]) order(m int) error {
+	l.s.Phase(PhaseNames)
+	l.sa.View(m, l.n-m).Fill(0)
+	l.launch(l.lengths, l.sa, l.work, uint32(m))
+	l.launchEach(l.differ, m, l.arguments(l.sa, uint32(m), l.work)...)
+	l.names.Run(l.workspace.Workspace(l.s), l.work, l.work, m)
+	l.launchEach(l.name, m, l.sa, uint32(m), l.work)
+	distinct, err := l.read(l.work.View(m-1, 1))
+	if err != nil || distinct == m {
+		return err
+	}
+	l.reduce.Launch(1, 4*int64(l.n), l.sa, uint32(l.n), uint32(m))
+	err = sort(&level[uint32]{run: l.run, steps: l.below, text: l.sa, at: l.n - m, n: m, sigma: distinct})
+	if err != nil {
+		return err
+	}
+	l.s.Phase(PhaseNames)
+	l.launch(l.positions, l.sa, l.work)
+	l.launchEach(l.inOrder, m, l.sa, uint32(l.n), uint32(m))
+	return nil
+}
+
+// induce sorts the suffixes of type L from the LMS suffixes, and from those the ones of type S;
+// keep is that of sais_left. The level at the top reports from `from` to `to` percent.
+func (l *level[T]) induce(keep bool, from, to int) error {
+	kept := uint32(0)
+	if keep {
+		kept = 1
+	}
+	done := 0
+	step := func(k *device.Kernel, first, last int) error {
+		l.launch(k, l.sa, l.work, uint32(first), uint32(last), kept)
+		done += last - first
+		if l.n > slice { // which takes long: the context is looked at behind each
+			if err := l.s.Finish(); err != nil {
+				return err
+			}
+		}
+		if l.top && l.progress != nil {
+			percent := int64(from) + int64(to-from)*int64(done)/int64(2*l.n)
+			l.progress(PhaseInduce, int64(l.run.n)*percent/100, int64(l.run.n))
+		}
+		return l.s.Check(l.ctx)
+	}
+	l.point(false)
+	for first := 0; first < l.n; first += slice {
+		if err := step(l.left, first, min(first+slice, l.n)); err != nil {
+			return err
+		}
+	}
+	l.point(true)
+	for last := l.n; last > 0; last -= slice {
+		if err := step(l.right, max(last-slice, 0), last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// point lets the pointers point to the ends of the buckets, or to their beginnings.
+func (l *level[T]) point(ends bool) {
+	flag := uint32(0)
+	if ends {
+		flag = 1
+	}
+	l.pointers.Launch(1, 12*int64(l.sigma), l.work, uint32(l.sigma), flag)
+}
+
+// read reads a word, after a look at the context.
+func (r *run) read(b *device.Buffer[uint32]) (int, error) {
+	if err := r.s.Check(r.ctx); err != nil {
+		return 0, err
+	}
+	var word [1]uint32
+	err := b.Read(word[:])
+	return int(word[0]), err
+}
+
+// arguments are the level and more.
+func (l *level[T]) arguments(more ...any) []any {
+	return append([]any{l.text, uint64(l.at), uint32(l.n)}, more...)
+}
+
+// launch runs a kernel of one work-item on the level.
+func (l *level[T]) launch(k *device.Kernel, more ...any) {
+	k.Launch(1, int64(l.n)*(symbolBytes[T]()+8), l.arguments(more...)...)
+}
+
+// launchEach runs a kernel on m suffixes, each on its own.
+func (l *level[T]) launchEach(k *device.Kernel, m int, args ...any) {
+	k.Launch(device.Groups(m, l.tile), 12*int64(m), args...)
+}
+
+type symbol interface{ uint8 | uint32 }
+
+func symbolBytes[T symbol]() int64 {
+	if _, ok := any(T(0)).(uint8); ok {
+		return 1
+	}
+	return 4
+}
+
+// steps are the kernels for a type of symbols.
+type steps[T symbol] struct {
+	tile                                 int
+	count, pointers, sample, left, right *device.Kernel
+	gather, lengths, differ, name        *device.Kernel
+	reduce, positions, inOrder, spread   *device.Kernel
+}
+
+// ahead is how many entries ahead memory is asked for: 16 to 64 are about as good.
+const ahead = 32
+
+func source[T symbol](set tune.Set) device.Source {
+	t := set.Map
+	d := device.Defines{"WG": t.WG, "ITEMS": t.Items, "T": "uint", "AHEAD": ahead}
+	if symbolBytes[T]() == 1 {
+		d["T"], d["BYTES"] = "uchar", 1
+	}
+	return device.Source{Files: []string{"sais.cl"}, Defines: d}
+}
+
+// Sources lists the programs of the package.
+func Sources(set tune.Set) []device.Source {
+	return []device.Source{source[uint8](set), source[uint32](set)}
+}
+
+func newSteps[T symbol](s *device.Session) (*steps[T], error) {
+	t := s.Tuning().Map
+	k := &steps[T]{tile: t.WG * t.Items}
+	program, err := s.Program(source[T](*s.Tuning()))
+	if err != nil {
+		return nil, err
+	}
+	err = program.Kernels(1, map[string]**device.Kernel{
+		"sais_count": &k.count, "sais_pointers": &k.pointers, "sais_sample": &k.sample, "sais_left": &k.left, "sais_right": &k.right,
+		"sais_gather": &k.gather, "sais_lengths": &k.lengths, "sais_reduce": &k.reduce, "sais_positions": &k.positions, "sais_spread": &k.spread,
+	})
+	if err == nil {
+		err = program.Kernels(t.WG, map[string]**device.Kernel{"sais_differ": &k.differ, "sais_name": &k.name, "sais_order": &k.inOrder})
+	}
+	if err != nil {
+		k.release()
+		return nil, err
+	}
+	return k, nil
+}
+
+func (k *steps[T]) release() {
+	if k == nil {
+		return
+	}
+	for _, kernel := range []**device.Kernel{&k.count, &k.pointers, &k.sample, &k.left, &k.right, &k.gather, &k.lengths, &k.differ, &k.name,
+		&k.reduce, &k.positions, &k.inOrder, &k.spread} {
+		(*kernel).Release()
+		*kernel = nil
+	}
+}
