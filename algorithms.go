@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
+	"github.com/suffixcl/suffixcl/sais"
 	"github.com/suffixcl/suffixcl/skew"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
@@ -22,6 +23,7 @@ const (
 	Hybrid      = "hybrid"       // a step of skew around prefix doubling (Wang, Baxter & Owens 2016)
 	Skew        = "skew"         // linear time (Wang, Baxter & Owens 2015)
 	DeoKeely    = "deo-keely"    // linear time (Deo & Keely 2013)
+	SAIS        = "sais"         // linear time, mostly on one core of a CPU (Nong, Zhang & Chan 2011)
 )
 
 // Sorter sorts suffixes where text and suffix array are in device memory; see
@@ -51,6 +53,7 @@ var algorithms = []algorithm{
 	{ManberMyers, tuned(prefixdoubling.NewManberMyers)},
 	{Skew, sorterOf(skew.New)},
 	{DeoKeely, sorterOf(skew.NewDeoKeely)},
+	{SAIS, sorterOf(sais.New)},
 }
 
 // sorterOf makes a constructor of the table from a package's.

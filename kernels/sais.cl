@@ -1,38 +1,39 @@
 // sais.cl: the steps of induced sorting (Nong, Zhang & Chan, Two efficient algorithms for
 // linear time suffix array construction, 2011), for CPUs: what depends on the step before is
-// done by one work-item, which asks for the memory that it will need ahead of time (as libsais
-// does), and does not branch on what it finds.
+// done by one work-item, which asks for the memory that it will need ahead of time, as libsais
+// does.
 //
-// text[at..at+n), of symbols below K, is the text of a level. It ends before every symbol. A
+// text[at..at+n), of symbols below sigma, is the text of a level. It ends before every symbol. A
 // suffix is of type S if it is less than the one that begins behind it, else L; an LMS suffix is
 // one of type S behind one of type L. sa[0..n) gets its suffix array. Entries are positions, and
 // 0 where there is none yet; MARK is set while the suffix before is of the type that is not being
 // induced: S from the left to the right, L the other way.
 //
-// work: a word that may be written in vain, K pointers into the buckets, K counts.
+// pointers: sigma into the buckets, behind them sigma counts. marks: a bit
+// for each position, set where an LMS suffix begins; ranks: how many do so before each word of
+// marks. Those of a level begin at word `first`.
 //
 //   sais_count      the counts
-//   sais_pointers   to the buckets' ends, or else to their beginnings
-//   sais_sample     puts the LMS suffixes at the ends of their buckets, in any order; *total
-//                   is how many there are
+//   sais_types      marks: the suffixes of type S, of those that are decided within a word;
+//                   the others are like the first one of the next word; and empties sa
+//   sais_marks      decides these, leaves the LMS suffixes, and counts them: ranks, *total
+//   sais_sample     puts the LMS suffixes at the ends of their buckets, in any order
 //   sais_left       from the LMS suffixes in order of their first characters (of the whole)
 //                   those of type L, to the right, which are kept then, or else only those that
 //                   sais_right needs
 //   sais_right      from those the ones of type S, to the left; kept, or else only LMS suffixes
 //   sais_gather     the LMS suffixes to sa[0..m)
-//   sais_lengths    sa[m + p/2]: length of the substring from LMS suffix p to the next, that one's
-//                   first character included
-//   sais_differ     work[j], 1 if substring j is not the one before
-//   sais_name       sa[m + p/2]: number of the substring, from 1 on
-//   sais_reduce     these, in order of position and from 0 on, to sa[n-m..n): the text of the
-//                   next level
+//   sais_differ     work[j], 1 if the substring from LMS suffix sa[j] to the first character of
+//                   the next is not that of sa[j - 1]
+//   sais_name       from the sum of these numbers, less 1, the text of the next level, in order
+//                   of position: sa[n-m..n)
 //   sais_positions  positions of the LMS suffixes to sa[n-m..n)
 //   sais_order      LMS suffixes in the order of the next level
 //   sais_spread     these from sa[0..m) to the ends of their buckets
 //
 // Launch: one work-item; sais_differ, sais_name and sais_order work-groups of WG, one for each
-// WG*ITEMS substrings. No local memory. T is the type of a symbol, AHEAD how many entries ahead
-// memory is asked for.
+// WG*ITEMS substrings, sais_types and sais_positions one for each WG*ITEMS words of marks. No
+// local memory. T is the type of a symbol, AHEAD how many entries ahead memory is asked for.
 
 #ifndef ITEMS
 #error "ITEMS: elements of a work-item"
@@ -49,10 +50,10 @@
 #define LEVEL __global const T *whole, ulong at, uint n
 #define TEXT __global const T *text = whole + at
 
-KERNEL_WG(1) sais_count(LEVEL, uint K, __global uint *work)
+KERNEL_WG(1) sais_count(LEVEL, __global uint *pointers, uint sigma)
 {
     TEXT;
-    __global uint *counts = work + 1 + K;
+    __global uint *counts = pointers + sigma;
 #ifdef BYTES
     // Four of each: equal symbols in a row would wait for each other.
     uint four[4][256];
@@ -66,53 +67,103 @@ KERNEL_WG(1) sais_count(LEVEL, uint K, __global uint *work)
     }
     for (uint i = n / 4 * 4; i < n; i++)
         four[0][text[i]]++;
-    for (uint c = 0; c < K; c++)
+    for (uint c = 0; c < sigma; c++)
         counts[c] = four[0][c] + four[1][c] + four[2][c] + four[3][c];
 #else
-    for (uint c = 0; c < K; c++)
+    for (uint c = 0; c < sigma; c++)
         counts[c] = 0;
     for (uint i = 0; i < n; i++)
         counts[text[i]]++;
 #endif
 }
 
-KERNEL_WG(1) sais_pointers(__global uint *work, uint K, uint ends)
+// Lets the pointers point to the buckets' ends, or else to their beginnings.
+inline void point(__global uint *pointers, uint sigma, bool ends)
 {
-    __global uint *pointers = work + 1, *counts = pointers + K;
+    __global const uint *counts = pointers + sigma;
     uint sum = 0;
-    for (uint c = 0; c < K; c++) {
+    for (uint c = 0; c < sigma; c++) {
         const uint before = sum;
         sum += counts[c];
         pointers[c] = ends ? sum : before;
     }
 }
 
-// Walks over the text from the right to the left; is[i] tells that i + 1 is an LMS suffix.
-#define FOR_LMS(i, is)                                                             \
-    T behind = text[n - 1];                                                        \
-    uint s = 0, is;                                                                \
-    for (uint i = n - 1; i-- > 0 && (is = s & (text[i] > behind), true);           \
-         s = (text[i] < behind) | ((text[i] == behind) & s), behind = text[i])
-
-KERNEL_WG(1) sais_sample(LEVEL, __global uint *sa, __global uint *work, __global uint *total)
+KERNEL_WG(WG) sais_types(LEVEL, ulong first, __global ulong *marks, __global uint *sa)
 {
     TEXT;
-    __global uint *pointers = work + 1;
+    FOR_TILE(w, WG * ITEMS, ((ulong)n + 63) / 64) {
+        const ulong begin = w * 64, end = min(begin + 64, (ulong)n - 1); // the last one is of type L
+        ulong less = 0, same = 0;
+        if (begin + 64 == end) { // of constant length: compilers make vectors of it
+            for (uint i = 0; i < 64; i++) {
+                less |= (ulong)(text[begin + i] < text[begin + i + 1]) << i;
+                same |= (ulong)(text[begin + i] == text[begin + i + 1]) << i;
+            }
+        } else {
+            for (ulong i = begin; i < end; i++) {
+                less |= (ulong)(text[i] < text[i + 1]) << (i - begin);
+                same |= (ulong)(text[i] == text[i + 1]) << (i - begin);
+            }
+        }
+        // A suffix whose first two characters are the same is of the type of the next one:
+        // behind each step, of the one d further on, if the first d + 1 are the same.
+        for (uint d = 1; d < 64; d *= 2) {
+            less |= same & less >> d;
+            same &= same >> d;
+        }
+        marks[first + w] = less;
+        for (ulong i = begin; i < min(begin + 64, (ulong)n); i++)
+            sa[i] = 0;
+    }
+}
+
+KERNEL_WG(1) sais_marks(LEVEL, ulong first, __global ulong *marks, __global uint *ranks, __global uint *total)
+{
+    TEXT;
+    const ulong words = ((ulong)n + 63) / 64;
+    bool s = false;
+    for (ulong w = words; w-- > 0;) {
+        ulong types = marks[first + w];
+        for (uint i = 64; s && i-- > 0;) {
+            s = text[w * 64 + i] == text[w * 64 + i + 1];
+            types |= (ulong)s << i;
+        }
+        s = types & 1;
+        marks[first + w] = types;
+    }
     uint m = 0;
-    FOR_LMS(i, is) {
-        const uint end = pointers[behind] - is;
-        pointers[behind] = end;
-        *(is ? sa + end : work) = i + 1;
-        m += is;
+    ulong before = 1; // the first suffix is behind none
+    for (ulong w = first; w < first + words; w++) {
+        const ulong types = marks[w], lms = types & ~(types << 1 | before);
+        before = types >> 63;
+        marks[w] = lms;
+        ranks[w] = m;
+        m += (uint)popcount(lms);
     }
     *total = m;
 }
 
-KERNEL_WG(1) sais_left(LEVEL, __global uint *sa, __global uint *work, uint from, uint to, uint keep)
+// Walks over the bits of x, upwards.
+#define FOR_BITS(i, x) for (ulong i##_left = x, i; i##_left != 0 && (i = 63 - clz(i##_left & (0 - i##_left)), true); i##_left &= i##_left - 1)
+
+KERNEL_WG(1) sais_sample(LEVEL, ulong first, __global const ulong *marks, __global uint *sa, __global uint *pointers, uint sigma)
 {
     TEXT;
-    __global uint *pointers = work + 1;
-    if (from == 0) { // what the end of the text induces
+    point(pointers, sigma, true);
+    for (ulong w = 0; w < ((ulong)n + 63) / 64; w++) {
+        FOR_BITS(i, marks[first + w]) {
+            const uint p = (uint)(w * 64 + i);
+            sa[--pointers[text[p]]] = p;
+        }
+    }
+}
+
+KERNEL_WG(1) sais_left(LEVEL, __global uint *sa, __global uint *pointers, uint sigma, uint from, uint to, uint keep)
+{
+    TEXT;
+    if (from == 0) { // the end of the text induces
+        point(pointers, sigma, false);
         const uint p = n - 1;
         sa[pointers[text[p]]++] = p > 0 && text[p - 1] < text[p] ? p | MARK : p;
     }
@@ -123,19 +174,23 @@ KERNEL_WG(1) sais_left(LEVEL, __global uint *sa, __global uint *work, uint from,
         const uint next = sa[min(i + AHEAD, n - 1)] & ~MARK;
         PREFETCH(pointers + text[next - (next > 0)]);
 #endif
-        const uint v = sa[i], on = (v != 0) & (v < MARK), p = on ? v - 1 : 0;
-        const T c = text[p];
-        const uint mark = text[p - (p > 0)] < c ? MARK : 0, place = pointers[c];
-        sa[i] = on & !keep ? 0 : v;
-        pointers[c] = place + on;
-        *(on ? sa + place : work) = p | mark;
+        const uint v = sa[i];
+        if (v != 0 && v < MARK) {
+            const uint p = v - 1;
+            const T c = text[p];
+            const uint mark = text[p - (p > 0)] < c ? MARK : 0;
+            if (!keep)
+                sa[i] = 0;
+            sa[pointers[c]++] = p | mark;
+        }
     }
 }
 
-KERNEL_WG(1) sais_right(LEVEL, __global uint *sa, __global uint *work, uint from, uint to, uint keep)
+KERNEL_WG(1) sais_right(LEVEL, __global uint *sa, __global uint *pointers, uint sigma, uint from, uint to, uint keep)
 {
     TEXT;
-    __global uint *pointers = work + 1;
+    if (to == n)
+        point(pointers, sigma, true);
     for (uint i = to; i-- > from;) {
         const uint soon = sa[max(i, (uint)(2 * AHEAD)) - 2 * AHEAD] & ~MARK;
         PREFETCH(text + soon);
@@ -143,12 +198,14 @@ KERNEL_WG(1) sais_right(LEVEL, __global uint *sa, __global uint *work, uint from
         const uint next = sa[max(i, (uint)AHEAD) - AHEAD] & ~MARK;
         PREFETCH(pointers + text[next - (next > 0)]);
 #endif
-        const uint v = sa[i], on = v >> 31, p = on ? (v & ~MARK) - 1 : 0;
-        const T c = text[p];
-        const uint mark = (p > 0) & (text[p - (p > 0)] <= c) ? MARK : 0, place = pointers[c] - on;
-        sa[i] = on & !keep ? 0 : v & ~MARK;
-        pointers[c] = place;
-        *(on ? sa + place : work) = p | mark;
+        const uint v = sa[i];
+        if (v >= MARK) {
+            const uint p = (v & ~MARK) - 1;
+            const T c = text[p];
+            const uint mark = (p > 0) & (text[p - (p > 0)] <= c) ? MARK : 0;
+            sa[i] = keep ? v & ~MARK : 0;
+            sa[--pointers[c]] = p | mark;
+        }
     }
 }
 
@@ -162,56 +219,48 @@ KERNEL_WG(1) sais_gather(__global uint *sa, uint n, uint m)
     }
 }
 
-KERNEL_WG(1) sais_lengths(LEVEL, __global uint *sa, __global uint *work, uint m)
+// The LMS suffix behind p, n if there is none; marks are those of the level.
+inline uint next_lms(__global const ulong *marks, uint n, uint p)
 {
-    TEXT;
-    uint end = n; // the last one goes on behind the text
-    FOR_LMS(i, is) {
-        *(is ? sa + m + (i + 1) / 2 : work) = end - i;
-        end = is ? i + 1 : end;
-    }
+    const ulong words = ((ulong)n + 63) / 64;
+    ulong w = p / 64, x = marks[w] & ~1ul << p % 64;
+    while (x == 0 && ++w < words)
+        x = marks[w];
+    return x == 0 ? n : (uint)(w * 64 + (63 - clz(x & (0 - x))));
 }
 
-KERNEL_WG(WG) sais_differ(LEVEL, __global const uint *sa, uint m, __global uint *work)
+KERNEL_WG(WG) sais_differ(LEVEL, ulong first, __global const ulong *marks, __global const uint *sa, uint m, __global uint *work)
 {
     TEXT;
     FOR_TILE(j, WG * ITEMS, m) {
-        const uint ahead = sa[min(j + AHEAD, (ulong)m - 1)];
-        PREFETCH(sa + m + ahead / 2);
-        PREFETCH(text + ahead);
-        const uint p = sa[j], q = sa[j - (j > 0)], length = sa[m + p / 2];
-        bool same = j > 0 && sa[m + q / 2] == length && max(p, q) <= n - length;
-        for (uint h = 0; h < length && same; h++)
+        const uint soon = sa[min(j + AHEAD, (ulong)m - 1)];
+        PREFETCH(text + soon);
+        PREFETCH(marks + first + soon / 64);
+        const uint p = sa[j], q = sa[j - (j > 0)], end = next_lms(marks + first, n, p), other = next_lms(marks + first, n, q);
+        bool same = j > 0 && end - p == other - q && end < n && other < n;
+        for (uint h = 0; h <= end - p && same; h++)
             same = text[p + h] == text[q + h];
         work[j] = !same;
     }
 }
 
-KERNEL_WG(WG) sais_name(__global uint *sa, uint m, __global const uint *work)
+KERNEL_WG(WG) sais_name(ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m, __global const uint *work)
 {
     FOR_TILE(j, WG * ITEMS, m) {
-        PREFETCH(sa + m + sa[min(j + AHEAD, (ulong)m - 1)] / 2);
-        sa[m + sa[j] / 2] = work[j];
+        const uint soon = sa[min(j + AHEAD, (ulong)m - 1)];
+        PREFETCH(marks + first + soon / 64);
+        const uint p = sa[j];
+        const ulong w = first + p / 64, before = marks[w] & ((1ul << p % 64) - 1);
+        sa[n - m + ranks[w] + (uint)popcount(before)] = work[j] - 1;
     }
 }
 
-KERNEL_WG(1) sais_reduce(__global uint *sa, uint n, uint m)
+KERNEL_WG(WG) sais_positions(ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m)
 {
-    uint to = n;
-    for (uint i = n; i-- > m && to > n - m;) {
-        const uint name = sa[i];
-        sa[to - 1] = name - 1;
-        to -= name != 0;
-    }
-}
-
-KERNEL_WG(1) sais_positions(LEVEL, __global uint *sa, __global uint *work)
-{
-    TEXT;
-    uint to = n;
-    FOR_LMS(i, is) {
-        to -= is;
-        *(is ? sa + to : work) = i + 1;
+    FOR_TILE(w, WG * ITEMS, ((ulong)n + 63) / 64) {
+        uint to = n - m + ranks[first + w];
+        FOR_BITS(i, marks[first + w])
+            sa[to++] = (uint)(w * 64 + i);
     }
 }
 
@@ -224,10 +273,10 @@ KERNEL_WG(WG) sais_order(__global uint *sa, uint n, uint m)
     }
 }
 
-KERNEL_WG(1) sais_spread(LEVEL, __global uint *sa, __global uint *work, uint m)
+KERNEL_WG(1) sais_spread(LEVEL, __global uint *sa, __global uint *pointers, uint sigma, uint m)
 {
     TEXT;
-    __global uint *pointers = work + 1;
+    point(pointers, sigma, true);
     for (uint j = m; j-- > 0;) {
         PREFETCH(text + sa[max(j, (uint)AHEAD) - AHEAD]);
         const uint p = sa[j];

@@ -31,7 +31,10 @@ type Sorter struct {
 	s         *device.Session
 	n         int
 	layout    *device.Layout
-	work      *device.Slot[uint32]
+	bytes     *device.Slot[uint32] // pointers and counts
+	work      *device.Slot[uint32] // the same of the levels below; what names are summed up from
+	marks     *device.Slot[uint64] // of all levels
+	ranks     *device.Slot[uint32]
 	total     *device.Slot[uint32]
 	workspace *device.WorkspaceSlot
 	names     *scan.Plan[uint32]
@@ -48,7 +51,10 @@ func New(s *device.Session, n int) (*Sorter, error) {
 	l := device.NewLayout("sort")
 	k := &Sorter{s: s, n: n, layout: l,
 		// A level has half as many symbols as the one before, each with a pointer and a count.
-		work:  device.Reserve[uint32](l, "buckets", 1+max(2*256, n)),
+		bytes: device.Reserve[uint32](l, "buckets of bytes", 2*256),
+		work:  device.Reserve[uint32](l, "buckets", n),
+		marks: device.Reserve[uint64](l, "marks", markWords(n)),
+		ranks: device.Reserve[uint32](l, "ranks of marks", markWords(n)),
 		total: device.Reserve[uint32](l, "LMS suffixes", 1)}
 	var err error
 	if k.names, err = scan.NewPlan[uint32](s, n/2, scanOptions); err == nil {
@@ -63,6 +69,18 @@ func New(s *device.Session, n int) (*Sorter, error) {
 	}
 	return k, nil
 }
+
+// markWords is how many words of marks the levels from n symbols on have together: a level has
+// half as many as the one before.
+func markWords(n int) int {
+	sum := 1
+	for ; n > 1; n /= 2 {
+		sum += device.Groups(n, wordBits)
+	}
+	return sum
+}
+
+const wordBits = 64
 
 var scanOptions = scan.Options{Inclusive: true}
 
@@ -91,9 +109,9 @@ func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	if n > k.n || sa.Len() < n {
 		return fmt.Errorf("sais: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
 	}
-	r := &run{Sorter: k, ctx: ctx, n: n, progress: progress, sa: sa, work: k.work.Buffer(k.s), total: k.total.Buffer(k.s)}
+	r := &run{Sorter: k, ctx: ctx, n: n, progress: progress, sa: sa, work: k.work.Buffer(k.s), marks: k.marks.Buffer(k.s), ranks: k.ranks.Buffer(k.s), total: k.total.Buffer(k.s)}
 	if n > 0 {
-		if err := sort(&level[uint8]{run: r, steps: k.top, text: text, n: n, sigma: 256, top: true}); err != nil {
+		if err := sort(&level[uint8]{run: r, steps: k.top, text: text, n: n, sigma: 256, buckets: k.bytes.Buffer(k.s), top: true}); err != nil {
 			return err
 		}
 	}
@@ -108,6 +126,8 @@ type run struct {
 	progress Progress
 	sa       *device.Buffer[uint32]
 	work     *device.Buffer[uint32]
+	marks    *device.Buffer[uint64]
+	ranks    *device.Buffer[uint32]
 	total    *device.Buffer[uint32]
 }
 
@@ -115,21 +135,24 @@ type run struct {
 type level[T symbol] struct {
 	*run
 	*steps[T]
-	text  *device.Buffer[T]
-	at    int
-	n     int
-	sigma int
-	top   bool
+	text    *device.Buffer[T]
+	at      int
+	n       int
+	sigma   int
+	buckets *device.Buffer[uint32]
+	first   int // word of marks
+	top     bool
 }
 
 // sort sorts the suffixes of a level into sa[:n]; what is behind stays, but the text, if it is
 // there.
 func sort[T symbol](l *level[T]) error {
 	l.s.Phase(PhaseSample)
-	l.launch(l.count, uint32(l.sigma), l.work)
-	l.point(true)
-	l.sa.View(0, l.n).Fill(0)
-	l.launch(l.sample, l.sa, l.work, l.total)
+	l.launch(l.count, l.buckets, uint32(l.sigma))
+	words := device.Groups(l.n, wordBits)
+	l.launchEach(l.types, words, int64(l.n)*(symbolBytes[T]()+4), l.arguments(uint64(l.first), l.marks, l.sa)...)
+	l.launch(l.mark, uint64(l.first), l.marks, l.ranks, l.total)
+	l.launch(l.sample, uint64(l.first), l.marks, l.sa, l.buckets, uint32(l.sigma))
 	m, err := l.read(l.total)
 	if err != nil {
 		return err
@@ -142,10 +165,11 @@ func sort[T symbol](l *level[T]) error {
 		if err := l.order(m); err != nil {
 			return err
 		}
-		l.launch(l.count, uint32(l.sigma), l.work)
-		l.point(true)
+		if !l.top { // the names were there
+			l.launch(l.count, l.buckets, uint32(l.sigma))
+		}
 		l.sa.View(m, l.n-m).Fill(0)
-		l.launch(l.spread, l.sa, l.work, uint32(m))
+		l.launch(l.spread, l.sa, l.buckets, uint32(l.sigma), uint32(m))
 	}
 	l.s.Phase(PhaseInduce)
 	return l.induce(true, 70, 100)
@@ -154,23 +178,21 @@ func sort[T symbol](l *level[T]) error {
 // order brings sa[:m], the LMS suffixes in the order of their substrings, into their own order.
 func (l *level[T]) order(m int) error {
 	l.s.Phase(PhaseNames)
-	l.sa.View(m, l.n-m).Fill(0)
-	l.launch(l.lengths, l.sa, l.work, uint32(m))
-	l.launchEach(l.differ, m, l.arguments(l.sa, uint32(m), l.work)...)
+	l.launchEach(l.differ, m, 20*int64(m), l.arguments(uint64(l.first), l.marks, l.sa, uint32(m), l.work)...)
 	l.names.Run(l.workspace.Workspace(l.s), l.work, l.work, m)
-	l.launchEach(l.name, m, l.sa, uint32(m), l.work)
 	distinct, err := l.read(l.work.View(m-1, 1))
 	if err != nil || distinct == m {
 		return err
 	}
-	l.reduce.Launch(1, 4*int64(l.n), l.sa, uint32(l.n), uint32(m))
-	err = sort(&level[uint32]{run: l.run, steps: l.below, text: l.sa, at: l.n - m, n: m, sigma: distinct})
+	l.launchEach(l.name, m, 20*int64(m), uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m), l.work)
+	words := device.Groups(l.n, wordBits)
+	err = sort(&level[uint32]{run: l.run, steps: l.below, text: l.sa, at: l.n - m, n: m, sigma: distinct, buckets: l.work, first: l.first + words})
 	if err != nil {
 		return err
 	}
 	l.s.Phase(PhaseNames)
-	l.launch(l.positions, l.sa, l.work)
-	l.launchEach(l.inOrder, m, l.sa, uint32(l.n), uint32(m))
+	l.launchEach(l.positions, words, 4*int64(m), uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m))
+	l.launchEach(l.inOrder, m, 12*int64(m), l.sa, uint32(l.n), uint32(m))
 	return nil
 }
 
@@ -183,7 +205,7 @@ func (l *level[T]) induce(keep bool, from, to int) error {
 	}
 	done := 0
 	step := func(k *device.Kernel, first, last int) error {
-		l.launch(k, l.sa, l.work, uint32(first), uint32(last), kept)
+		l.launch(k, l.sa, l.buckets, uint32(l.sigma), uint32(first), uint32(last), kept)
 		done += last - first
 		if l.n > slice { // which takes long: the context is looked at behind each
 			if err := l.s.Finish(); err != nil {
@@ -196,28 +218,17 @@ func (l *level[T]) induce(keep bool, from, to int) error {
 		}
 		return l.s.Check(l.ctx)
 	}
-	l.point(false)
 	for first := 0; first < l.n; first += slice {
 		if err := step(l.left, first, min(first+slice, l.n)); err != nil {
 			return err
 		}
 	}
-	l.point(true)
 	for last := l.n; last > 0; last -= slice {
 		if err := step(l.right, max(last-slice, 0), last); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// point lets the pointers point to the ends of the buckets, or to their beginnings.
-func (l *level[T]) point(ends bool) {
-	flag := uint32(0)
-	if ends {
-		flag = 1
-	}
-	l.pointers.Launch(1, 12*int64(l.sigma), l.work, uint32(l.sigma), flag)
 }
 
 // read reads a word, after a look at the context.
@@ -240,9 +251,9 @@ func (l *level[T]) launch(k *device.Kernel, more ...any) {
 	k.Launch(1, int64(l.n)*(symbolBytes[T]()+8), l.arguments(more...)...)
 }
 
-// launchEach runs a kernel on m suffixes, each on its own.
-func (l *level[T]) launchEach(k *device.Kernel, m int, args ...any) {
-	k.Launch(device.Groups(m, l.tile), 12*int64(m), args...)
+// launchEach runs a kernel on items that are independent.
+func (l *level[T]) launchEach(k *device.Kernel, items int, bytes int64, args ...any) {
+	k.Launch(device.Groups(items, l.tile), bytes, args...)
 }
 
 type symbol interface{ uint8 | uint32 }
@@ -256,10 +267,10 @@ func symbolBytes[T symbol]() int64 {
 
 // steps are the kernels for a type of symbols.
 type steps[T symbol] struct {
-	tile                                 int
-	count, pointers, sample, left, right *device.Kernel
-	gather, lengths, differ, name        *device.Kernel
-	reduce, positions, inOrder, spread   *device.Kernel
+	tile                                    int
+	count, mark, sample                     *device.Kernel
+	left, right, gather, spread             *device.Kernel
+	types, differ, name, positions, inOrder *device.Kernel
 }
 
 // ahead is how many entries ahead memory is asked for: 16 to 64 are about as good.
@@ -287,11 +298,13 @@ func newSteps[T symbol](s *device.Session) (*steps[T], error) {
 		return nil, err
 	}
 	err = program.Kernels(1, map[string]**device.Kernel{
-		"sais_count": &k.count, "sais_pointers": &k.pointers, "sais_sample": &k.sample, "sais_left": &k.left, "sais_right": &k.right,
-		"sais_gather": &k.gather, "sais_lengths": &k.lengths, "sais_reduce": &k.reduce, "sais_positions": &k.positions, "sais_spread": &k.spread,
+		"sais_count": &k.count, "sais_marks": &k.mark, "sais_sample": &k.sample,
+		"sais_left": &k.left, "sais_right": &k.right, "sais_gather": &k.gather, "sais_spread": &k.spread,
 	})
 	if err == nil {
-		err = program.Kernels(t.WG, map[string]**device.Kernel{"sais_differ": &k.differ, "sais_name": &k.name, "sais_order": &k.inOrder})
+		err = program.Kernels(t.WG, map[string]**device.Kernel{
+			"sais_types": &k.types, "sais_differ": &k.differ, "sais_name": &k.name, "sais_positions": &k.positions, "sais_order": &k.inOrder,
+		})
 	}
 	if err != nil {
 		k.release()
@@ -304,8 +317,8 @@ func (k *steps[T]) release() {
 	if k == nil {
 		return
 	}
-	for _, kernel := range []**device.Kernel{&k.count, &k.pointers, &k.sample, &k.left, &k.right, &k.gather, &k.lengths, &k.differ, &k.name,
-		&k.reduce, &k.positions, &k.inOrder, &k.spread} {
+	for _, kernel := range []**device.Kernel{&k.count, &k.mark, &k.sample, &k.left, &k.right, &k.gather, &k.spread,
+		&k.types, &k.differ, &k.name, &k.positions, &k.inOrder} {
 		(*kernel).Release()
 		*kernel = nil
 	}
