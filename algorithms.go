@@ -84,13 +84,22 @@ func Algorithms() []string {
 	return names
 }
 
-// automatic are the choices of Auto: what is fastest on a device of that kind
-// (docs/benchmarks.md), and then what takes less memory.
-func automatic(caps *device.Caps) []string {
-	if caps.CPUShape {
+// fewCores is up to how many cores of a CPU one of them, with some help, is faster than all
+// together are at what is made for GPUs.
+const fewCores = 4
+
+// automatic are the choices of Auto for texts of n bytes: what is fastest on a device of that
+// kind (docs/benchmarks.md), and then what takes less memory.
+func automatic(caps *device.Caps, n int) []string {
+	switch {
+	case !caps.CPUShape:
+		return []string{Packed, Hybrid, Skew}
+	case n > sais.MaxLen:
 		return []string{Hybrid, Skew}
+	case caps.ComputeUnits <= fewCores:
+		return []string{SAIS}
 	}
-	return []string{Packed, Hybrid, Skew}
+	return []string{Hybrid, SAIS}
 }
 
 // NewSorter makes the sorter that an Engine with that algorithm would use for texts of n
@@ -107,7 +116,7 @@ func NewSorter(s *device.Session, algorithm string, n int) (made Sorter, name st
 func newSorter(s *device.Session, choice string, n int, fits func(device.PhaseMemory) bool) (Sorter, string, error) {
 	names := []string{choice}
 	if choice == Auto {
-		names = automatic(s.Caps())
+		names = automatic(s.Caps(), n)
 	}
 	for i, name := range names {
 		k := slices.IndexFunc(algorithms, func(a algorithm) bool { return a.name == name })

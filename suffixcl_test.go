@@ -336,37 +336,61 @@ func TestHuge(t *testing.T) {
 	require.True(t, bytes.Equal(text, back))
 }
 
-// Auto chooses what is fastest, and under a memory limit what fits; where nothing fits, the
-// plan of what takes least is refused.
-func TestAutoChoosesByMemory(t *testing.T) {
-	open := func(o suffixcl.Options) *suffixcl.Engine {
-		s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], MaxMemory: o.MaxMemory})
-		require.NoError(t, err)
-		e, err := suffixcl.New(s, o)
-		require.NoError(t, err)
-		t.Cleanup(func() { e.Close() })
-		return e
-	}
+// Auto chooses what is fastest, on CPUs by their cores, and under a memory limit what fits;
+// where nothing fits, the plan of what takes least is refused.
+func TestAutoChooses(t *testing.T) {
 	text := bytes.Repeat([]byte("abracadabra"), 1000)
-	plans := map[string]int64{}
-	for _, name := range []string{suffixcl.Hybrid, suffixcl.Skew} {
-		e := open(suffixcl.Options{Algorithm: name})
-		plan, err := e.Plan(suffixcl.OpSuffixArray, len(text))
-		require.NoError(t, err)
-		plans[name] = plan.Device()
-	}
-	require.Greater(t, plans[suffixcl.Hybrid], plans[suffixcl.Skew])
-	for limit, want := range map[int64]string{0: suffixcl.Hybrid, plans[suffixcl.Hybrid]: suffixcl.Hybrid, plans[suffixcl.Hybrid] - 1: suffixcl.Skew, plans[suffixcl.Skew]: suffixcl.Skew, plans[suffixcl.Skew] - 1: ""} {
-		e := open(suffixcl.Options{MaxMemory: limit})
-		sa, err := e.SuffixArray(context.Background(), text)
-		if want == "" {
-			var memory *device.MemoryError
-			require.ErrorAs(t, err, &memory)
-			continue
-		}
-		require.NoError(t, err)
-		require.NoError(t, conformance.CheckSuffixArray(text, sa))
-		require.Equal(t, want, e.Stats().Algorithm)
-		require.Equal(t, plans[want], e.Stats().PeakBytes)
+	for _, c := range []struct {
+		caps    func(*device.Caps)
+		choices []string
+	}{
+		{func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 4 }, []string{suffixcl.SAIS}},
+		{func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 }, []string{suffixcl.Hybrid, suffixcl.SAIS}},
+		{func(c *device.Caps) { c.CPUShape = false }, []string{suffixcl.Packed, suffixcl.Hybrid, suffixcl.Skew}},
+	} {
+		t.Run(c.choices[0], func(t *testing.T) {
+			open := func(algorithm string, limit int64) *suffixcl.Engine {
+				s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], Caps: c.caps, MaxMemory: limit})
+				require.NoError(t, err)
+				e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm})
+				require.NoError(t, err)
+				t.Cleanup(func() {
+					e.Close()
+					s.Close()
+				})
+				if !s.Caps().CPUShape && !s.Caps().GPU() {
+					t.Skip("takes a minute to compile on a CPU")
+				}
+				return e
+			}
+			chosen := func(limit int64) (string, int64) {
+				e := open(suffixcl.Auto, limit)
+				sa, err := e.SuffixArray(t.Context(), text)
+				if err == nil {
+					require.NoError(t, conformance.CheckSuffixArray(text, sa))
+					return e.Stats().Algorithm, e.Stats().PeakBytes
+				}
+				var memory *device.MemoryError
+				require.ErrorAs(t, err, &memory)
+				return "", memory.Need
+			}
+			var least int64
+			for i, want := range c.choices {
+				plan, err := open(want, 0).Plan(suffixcl.OpSuffixArray, len(text))
+				require.NoError(t, err)
+				if i > 0 {
+					require.Less(t, plan.Device(), least)
+				}
+				least = plan.Device()
+				name, peak := chosen(least)
+				require.Equal(t, want, name)
+				require.Equal(t, least, peak)
+			}
+			name, _ := chosen(0)
+			require.Equal(t, c.choices[0], name)
+			name, need := chosen(least - 1)
+			require.Empty(t, name)
+			require.Equal(t, least, need)
+		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -191,21 +192,25 @@ func (f *queryFlags) read(in *input, raw, dna bool, emit func(*queries) error) e
 	return nil
 }
 
+// readRecords fills two batches in turns: when emit returns, the one before is done with.
 func readRecords(r *seqio.Reader, emit func(*queries) error) error {
-	for {
-		var b seqio.Batch // a new one: the last is being searched
-		err := r.Next(&b, queryBytes)
+	var sequences [2]seqio.Batch
+	var batches [2]queries
+	for i := 0; ; i = 1 - i {
+		b, q := &sequences[i], &batches[i]
+		err := r.Next(b, queryBytes)
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		q := &queries{records: b.Records, first: b.First}
+		if len(b.Text) > math.MaxUint32 {
+			return fmt.Errorf("%s: a query of more than %d bytes", recordName(b.Records[0], b.First), uint32(math.MaxUint32))
+		}
+		q.records, q.first, q.Text, q.Offsets = b.Records, b.First, b.Text, append(q.Offsets[:0], 0)
 		for _, record := range b.Records {
-			if err := q.Add(b.Text[record.Offset:record.End()]); err != nil {
-				return err
-			}
+			q.Offsets = append(q.Offsets, uint32(record.End()))
 		}
 		if err := emit(q); err != nil {
 			return err
@@ -213,26 +218,31 @@ func readRecords(r *seqio.Reader, emit func(*queries) error) error {
 	}
 }
 
+// readLines fills two batches in turns, as readRecords.
 func readLines(r io.Reader, emit func(*queries) error) error {
 	lines := bufio.NewReaderSize(r, 1<<20)
-	q := &queries{}
-	for {
-		line, err := lines.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return err
-		}
-		if len(line) > 0 {
-			if err := q.Add(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))); err != nil {
-				return err
+	var batches [2]queries
+	for i := 0; ; i = 1 - i {
+		q := &batches[i]
+		q.Reset()
+		var end error
+		for end == nil && len(q.Text) < queryBytes {
+			var line []byte
+			if line, end = lines.ReadBytes('\n'); end != nil && end != io.EOF {
+				return end
+			}
+			if len(line) > 0 {
+				if err := q.Add(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))); err != nil {
+					return err
+				}
 			}
 		}
-		if len(q.Text) >= queryBytes || err == io.EOF && q.Len() > 0 {
+		if q.Len() > 0 {
 			if err := emit(q); err != nil {
 				return err
 			}
-			q = &queries{}
 		}
-		if err == io.EOF {
+		if end != nil {
 			return nil
 		}
 	}
