@@ -1,5 +1,5 @@
 // sais.cl: the steps of induced sorting (Nong, Zhang & Chan, Two efficient algorithms for
-// linear time suffix array construction, 2011), for CPUs: what depends on the step before is
+// linear time suffix array construction, 2011), for CPUs: what depends on the entry before is
 // done by one work-item, which asks for the memory that it will need ahead of time, as libsais
 // does.
 //
@@ -9,9 +9,9 @@
 // 0 where there is none yet; MARK is set while the suffix before is of the type that is not being
 // induced: S from the left to the right, L the other way.
 //
-// pointers: sigma into the buckets, behind them sigma counts. marks: a bit
-// for each position, set where an LMS suffix begins; ranks: how many do so before each word of
-// marks. Those of a level begin at word `first`.
+// pointers: sigma into the buckets, behind them sigma counts. marks: a bit for each position, set
+// where an LMS suffix begins; ranks: how many do so before each word of marks. Those of a level
+// begin at word `first`.
 //
 //   sais_count      the counts
 //   sais_types      marks: the suffixes of type S, of those that are decided within a word;
@@ -32,14 +32,18 @@
 //   sais_spread     these from sa[0..m) to the ends of their buckets
 //
 // Launch: one work-item; sais_differ, sais_name and sais_order work-groups of WG, one for each
-// WG*ITEMS substrings, sais_types and sais_positions one for each WG*ITEMS words of marks. No
-// local memory. T is the type of a symbol, AHEAD how many entries ahead memory is asked for.
+// WG*ITEMS substrings, sais_types and sais_positions one for each WG*ITEMS words of marks. Local
+// memory of sais_count: 4 KiB for bytes. T is the type of a symbol, BYTES whether it has 8 bits,
+// AHEAD how many entries ahead memory is asked for.
 
 #ifndef ITEMS
 #error "ITEMS: elements of a work-item"
 #endif
 #ifndef T
 #error "T: type of a symbol"
+#endif
+#ifndef BYTES
+#error "BYTES: whether T has 8 bits"
 #endif
 #ifndef AHEAD
 #error "AHEAD: entries"
@@ -54,9 +58,9 @@ KERNEL_WG(1) sais_count(LEVEL, __global uint *pointers, uint sigma)
 {
     TEXT;
     __global uint *counts = pointers + sigma;
-#ifdef BYTES
+#if BYTES
     // Four of each: equal symbols in a row would wait for each other.
-    uint four[4][256];
+    __local uint four[4][256];
     for (uint c = 0; c < 256; c++)
         four[0][c] = four[1][c] = four[2][c] = four[3][c] = 0;
     for (uint i = 0; i < n / 4 * 4; i += 4) {
@@ -170,7 +174,7 @@ KERNEL_WG(1) sais_left(LEVEL, __global uint *sa, __global uint *pointers, uint s
     for (uint i = from; i < to; i++) {
         const uint soon = sa[min(i + 2 * AHEAD, n - 1)] & ~MARK;
         PREFETCH(text + soon);
-#ifndef BYTES
+#if !BYTES
         const uint next = sa[min(i + AHEAD, n - 1)] & ~MARK;
         PREFETCH(pointers + text[next - (next > 0)]);
 #endif
@@ -194,7 +198,7 @@ KERNEL_WG(1) sais_right(LEVEL, __global uint *sa, __global uint *pointers, uint 
     for (uint i = to; i-- > from;) {
         const uint soon = sa[max(i, (uint)(2 * AHEAD)) - 2 * AHEAD] & ~MARK;
         PREFETCH(text + soon);
-#ifndef BYTES
+#if !BYTES
         const uint next = sa[max(i, (uint)AHEAD) - AHEAD] & ~MARK;
         PREFETCH(pointers + text[next - (next > 0)]);
 #endif

@@ -278,7 +278,7 @@ const ahead = 32
 
 func source[T symbol](set tune.Set) device.Source {
 	t := set.Map
-	d := device.Defines{"WG": t.WG, "ITEMS": t.Items, "T": "uint", "AHEAD": ahead}
+	d := device.Defines{"WG": t.WG, "ITEMS": t.Items, "T": "uint", "BYTES": 0, "AHEAD": ahead}
 	if symbolBytes[T]() == 1 {
 		d["T"], d["BYTES"] = "uchar", 1
 	}
