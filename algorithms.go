@@ -84,6 +84,14 @@ func Algorithms() []string {
 	return names
 }
 
+// Longest is the longest text in bytes that an algorithm sorts on a device: MaxLen but for SAIS.
+func Longest(algorithm string, caps *device.Caps) int {
+	if algorithm == SAIS {
+		return sais.Longest(caps)
+	}
+	return MaxLen
+}
+
 // fewCores is up to how many cores of a CPU one of them, with some help, is faster than all
 // together are at what is made for GPUs.
 const fewCores = 4
@@ -94,7 +102,7 @@ func automatic(caps *device.Caps, n int) []string {
 	switch {
 	case !caps.CPUShape:
 		return []string{Packed, Hybrid, Skew}
-	case n > sais.MaxLen:
+	case n > sais.Longest(caps):
 		return []string{Hybrid, Skew}
 	case caps.ComputeUnits <= fewCores:
 		return []string{SAIS}

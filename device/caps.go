@@ -64,6 +64,9 @@ type Caps struct {
 	Int64Atomics bool
 	// ForwardProgress: a work-group may wait for one that took a lower ticket.
 	ForwardProgress bool
+	// LongLoops: a work-item may go round its loops more than 65,535 times, all together, which
+	// llvmpipe ends without a word.
+	LongLoops bool
 	// PTX: inline PTX assembly compiles.
 	PTX bool
 
@@ -157,6 +160,7 @@ func Identify(d *cl.Device) Caps {
 	sort.Strings(c.Extensions)
 	c.CPUShape = c.Type&cl.DeviceTypeCPU != 0
 	c.UnifiedMemory = c.UnifiedMemory || c.CPUShape
+	c.LongLoops = c.Vendor != Mesa || !c.CPUShape
 	c.Int64Atomics = c.HasExtension("cl_khr_int64_base_atomics")
 	switch c.Vendor {
 	case NVIDIA:

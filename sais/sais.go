@@ -12,6 +12,15 @@ import (
 // MaxLen is the longest text in bytes: a bit of each entry is a mark.
 const MaxLen = 1<<31 - 1
 
+// Longest is the longest text in bytes on a device: MaxLen, but where work-items cannot loop for
+// long.
+func Longest(c *device.Caps) int {
+	if !c.LongLoops {
+		return 1 << 10
+	}
+	return MaxLen
+}
+
 // Progress is told how much of the work on total suffixes is done.
 type Progress = func(phase string, done, total int64)
 
@@ -43,10 +52,13 @@ type Sorter struct {
 }
 
 // New compiles the sorter for texts of up to n characters and sizes its memory; Allocate takes
-// it. Errors: n over MaxLen, kernels that do not build.
+// it. Errors: n over MaxLen or Longest, kernels that do not build.
 func New(s *device.Session, n int) (*Sorter, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
+	}
+	if most := Longest(s.Caps()); n > most {
+		return nil, fmt.Errorf("sais: a text of %d bytes, on %s at most %d: its work-items cannot loop for longer", n, s.Caps().Name, most)
 	}
 	l := device.NewLayout("sort")
 	k := &Sorter{s: s, n: n, layout: l,

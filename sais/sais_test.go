@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/devicetest"
 	"github.com/suffixcl/suffixcl/sais"
 )
@@ -17,21 +18,47 @@ func TestSAIS(t *testing.T) {
 		if !e.Caps().CPUShape { // one work-item of a GPU: slow
 			e.Suite.Large = min(e.Suite.Large, 1<<14)
 		}
+		e.Suite.Large = min(e.Suite.Large, sais.Longest(e.Caps())/2) // of which the service has room for twice as much
 		conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, create), e.Suite)
 	})
 }
 
 func TestMemory(t *testing.T) {
-	devicetest.Native(t, func(t *testing.T, e devicetest.Env) { devicetest.SorterMemory(t, e, create) })
+	native(t, func(t *testing.T, e devicetest.Env) { devicetest.SorterMemory(t, e, create) })
+}
+
+// native is devicetest.Native where texts may be long.
+func native(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		if !e.Caps().LongLoops {
+			t.Skip("up to ", sais.Longest(e.Caps()), " bytes")
+		}
+		f(t, e)
+	})
 }
 
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) { devicetest.SorterTooLong(t, e, create, sais.MaxLen) })
 }
 
+// Where work-items cannot loop for long a text that is too long is refused.
+func TestLongest(t *testing.T) {
+	for _, d := range devicetest.Devices(t) {
+		s, err := device.Open(device.Config{Device: d, Caps: func(c *device.Caps) { c.LongLoops = false }})
+		require.NoError(t, err)
+		defer s.Close()
+		most := sais.Longest(s.Caps())
+		_, err = sais.New(s, most+1)
+		require.ErrorContains(t, err, "cannot loop")
+		sorter, err := sais.New(s, most)
+		require.NoError(t, err)
+		sorter.Release()
+	}
+}
+
 // Progress goes up to the end; a run that is cancelled stops, and the next one works.
 func TestProgress(t *testing.T) {
-	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+	native(t, func(t *testing.T, e devicetest.Env) {
 		text, err := conformance.NewText("random/sigma=4", 3000, 1)
 		require.NoError(t, err)
 		seen := devicetest.SorterProgress(t, e, create, text.Data,

@@ -96,7 +96,7 @@ func benched(c bench.Case) gauge {
 // least that it moves for each character. run returns a check of its result.
 func operated(algorithm string, bytes float64, run func(ctx context.Context, e *suffixcl.Engine, text []byte) (check func() error, err error)) gauge {
 	return func(ctx context.Context, s *device.Session, z sizes) (Speed, error) {
-		text, err := conformance.NewText("random/sigma=4", z.characters, z.seed)
+		text, err := conformance.NewText("random/sigma=4", min(z.characters, suffixcl.Longest(algorithm, s.Caps())), z.seed)
 		if err != nil {
 			return Speed{}, err
 		}
