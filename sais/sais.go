@@ -121,7 +121,7 @@ func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	if n > k.n || sa.Len() < n {
 		return fmt.Errorf("sais: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
 	}
-	r := &run{Sorter: k, ctx: ctx, n: n, progress: progress, sa: sa, work: k.work.Buffer(k.s), marks: k.marks.Buffer(k.s), ranks: k.ranks.Buffer(k.s), total: k.total.Buffer(k.s)}
+	r := &run{Sorter: k, ctx: ctx, progress: progress, sa: sa, work: k.work.Buffer(k.s), marks: k.marks.Buffer(k.s), ranks: k.ranks.Buffer(k.s), total: k.total.Buffer(k.s)}
 	if n > 0 {
 		if err := sort(&level[uint8]{run: r, steps: k.top, text: text, n: n, sigma: 256, buckets: k.bytes.Buffer(k.s), top: true}); err != nil {
 			return err
@@ -134,7 +134,6 @@ func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 type run struct {
 	*Sorter
 	ctx      context.Context
-	n        int
 	progress Progress
 	sa       *device.Buffer[uint32]
 	work     *device.Buffer[uint32]
@@ -156,13 +155,11 @@ type level[T symbol] struct {
 	top     bool
 }
 
-// sort sorts the suffixes of a level into sa[:n]; what is behind stays, but the text, if it is
-// there.
+// sort sorts the suffixes of a level into sa[:n], and leaves what is behind as it is.
 func sort[T symbol](l *level[T]) error {
 	l.s.Phase(PhaseSample)
 	l.launch(l.count, l.buckets, uint32(l.sigma))
-	words := device.Groups(l.n, wordBits)
-	l.launchEach(l.types, words, int64(l.n)*(symbolBytes[T]()+4), l.arguments(uint64(l.first), l.marks, l.sa)...)
+	l.launchEach(l.types, l.words(), int64(l.n)*(symbolBytes[T]()+4), l.arguments(uint64(l.first), l.marks, l.sa)...)
 	l.launch(l.mark, uint64(l.first), l.marks, l.ranks, l.total)
 	l.launch(l.sample, uint64(l.first), l.marks, l.sa, l.buckets, uint32(l.sigma))
 	m, err := l.read(l.total)
@@ -197,13 +194,12 @@ func (l *level[T]) order(m int) error {
 		return err
 	}
 	l.launchEach(l.name, m, 20*int64(m), uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m), l.work)
-	words := device.Groups(l.n, wordBits)
-	err = sort(&level[uint32]{run: l.run, steps: l.below, text: l.sa, at: l.n - m, n: m, sigma: distinct, buckets: l.work, first: l.first + words})
+	err = sort(&level[uint32]{run: l.run, steps: l.below, text: l.sa, at: l.n - m, n: m, sigma: distinct, buckets: l.work, first: l.first + l.words()})
 	if err != nil {
 		return err
 	}
 	l.s.Phase(PhaseNames)
-	l.launchEach(l.positions, words, 4*int64(m), uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m))
+	l.launchEach(l.positions, l.words(), 4*int64(m), uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m))
 	l.launchEach(l.inOrder, m, 12*int64(m), l.sa, uint32(l.n), uint32(m))
 	return nil
 }
@@ -226,7 +222,7 @@ func (l *level[T]) induce(keep bool, from, to int) error {
 		}
 		if l.top && l.progress != nil {
 			percent := int64(from) + int64(to-from)*int64(done)/int64(2*l.n)
-			l.progress(PhaseInduce, int64(l.run.n)*percent/100, int64(l.run.n))
+			l.progress(PhaseInduce, int64(l.n)*percent/100, int64(l.n))
 		}
 		return l.s.Check(l.ctx)
 	}
@@ -242,6 +238,9 @@ func (l *level[T]) induce(keep bool, from, to int) error {
 	}
 	return nil
 }
+
+// words is how many words of marks the level has.
+func (l *level[T]) words() int { return device.Groups(l.n, wordBits) }
 
 // read reads a word, after a look at the context.
 func (r *run) read(b *device.Buffer[uint32]) (int, error) {
@@ -285,7 +284,7 @@ type steps[T symbol] struct {
 	types, differ, name, positions, inOrder *device.Kernel
 }
 
-// ahead is how many entries ahead memory is asked for: 16 to 64 are about as good.
+// ahead is how many entries ahead memory is asked for.
 const ahead = 32
 
 func source[T symbol](set tune.Set) device.Source {

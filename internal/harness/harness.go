@@ -35,11 +35,24 @@ func slow(c *device.Caps) bool {
 	return c.Vendor == device.Oclgrind || c.Vendor == device.Mesa && !c.GPU()
 }
 
-// tinyWhereSlow is tiny on a slow driver.
-func tinyWhereSlow(c *device.Caps, set *tune.Set) {
+// oneWaveWhereSlow are tiny tiles of work-groups that are a wavefront of 64, on a slow driver.
+func oneWaveWhereSlow(c *device.Caps, set *tune.Set) {
 	if slow(c) {
-		tiny(c, set)
+		*set = oneWave()
 	}
+}
+
+func oneWave() tune.Set {
+	set := tune.Tiny(false)
+	for _, wg := range []*int{
+		&set.Map.WG, &set.Scan.WG, &set.Compact.WG, &set.Merge.WG, &set.SegSort.RankWG, &set.SegSort.GroupWG, &set.SegSort.Block.WG, &set.SegSort.Block64.WG,
+		&set.RadixSort.K4V0.WG, &set.RadixSort.K4V4.WG, &set.RadixSort.K4V8.WG, &set.RadixSort.K8V0.WG, &set.RadixSort.K8V4.WG, &set.RadixSort.K8V8.WG,
+		&set.RadixSort.Reduce.WG, &set.RadixSort.Histogram.WG,
+		&set.GPULS.WG, &set.Skew.WG, &set.Groups.WG, &set.LCP.WG, &set.Inverse.WG, &set.Search.WG, &set.LRQ.WG,
+	} {
+		*wg = 64
+	}
+	return set
 }
 
 // Variants of every device. The first is the device as it is.
@@ -47,14 +60,14 @@ var Variants = []Variant{
 	{Name: "native"},
 	{Name: "tiny", Tuning: tiny},
 	{Name: "other-shape-tiny", Caps: otherShape, Tuning: tiny},
-	{Name: "wave64", Caps: wave64, Tuning: tinyWhereSlow},
+	{Name: "wave64", Caps: wave64, Tuning: oneWaveWhereSlow},
 }
 
 // Forced are variants with GPU kernels and one capability forced off, or little memory, which
 // the device matrix has beside Variants.
 var Forced = []Variant{
-	{Name: "no-subgroups", Caps: func(c *device.Caps) { c.CPUShape, c.Lanes, c.PTX = false, device.LanesLocal, false }, Tuning: tinyWhereSlow},
-	{Name: "no-look-back", Caps: func(c *device.Caps) { c.CPUShape, c.ForwardProgress = false, false }, Tuning: tinyWhereSlow},
+	{Name: "no-subgroups", Caps: func(c *device.Caps) { c.CPUShape, c.Lanes, c.PTX = false, device.LanesLocal, false }, Tuning: oneWaveWhereSlow},
+	{Name: "no-look-back", Caps: func(c *device.Caps) { c.CPUShape, c.ForwardProgress = false, false }, Tuning: oneWaveWhereSlow},
 	{Name: "small-local-memory", Caps: func(c *device.Caps) { c.CPUShape = false }, Tuning: func(_ *device.Caps, set *tune.Set) { *set = smallLocalMemory() }},
 }
 

@@ -8,14 +8,15 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
-func TestSmallLocalMemory(t *testing.T) {
-	set := smallLocalMemory()
+func TestSets(t *testing.T) {
+	small, wave := smallLocalMemory(), oneWave()
 	for _, d := range []tune.Device{
 		{MaxWorkGroup: 256, LocalMem: 32 << 10},
 		{MaxWorkGroup: 256, LocalMem: 32 << 10, LookBack: true},
 		{MaxWorkGroup: 256, LocalMem: 32 << 10, LookBack: true, Lanes: true},
 	} {
-		assert.NoError(t, set.Check(d))
+		assert.NoError(t, small.Check(d))
+		assert.NoError(t, wave.Check(d))
 	}
 }
 

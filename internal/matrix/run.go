@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/harness"
 )
 
@@ -78,7 +79,8 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 		if err := g.Wait(); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(variants, func(v harness.Variant) bool { return v.Name == harness.Variants[0].Name }) {
+		native := slices.ContainsFunc(variants, func(v harness.Variant) bool { return v.Name == harness.Variants[0].Name })
+		if native && device.Identify(d).Vendor != device.Oclgrind { // a simulator's speed says nothing
 			if err := work(ctx, job{Variant: harness.Variants[0].Name, Speed: true}); err != nil {
 				return err
 			}
