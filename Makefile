@@ -9,7 +9,7 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorter is tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./scan ./merge ./lcp ./bwt ./lrq ./verify ./patterns ./fmindex ./match
+RUSTICL_PACKAGES  = ./scan ./merge ./sais ./lcp ./bwt ./lrq ./verify ./patterns ./fmindex ./match
 OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./verify ./patterns
 
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
