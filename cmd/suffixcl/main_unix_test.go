@@ -176,7 +176,7 @@ func TestInterruptTwice(t *testing.T) {
 	needDevice(t)
 	dir := t.TempDir()
 	put(t, dir, "text", bytes.Repeat([]byte("a"), 8<<20))
-	c := command(dir, "sa", "text", "-o", "out")
+	c := command(dir, "sa", "text", "-o", "out", "--algorithm", "hybrid") // which takes seconds
 	require.NoError(t, c.Start())
 	time.Sleep(time.Second)
 	for range 20 {
