@@ -211,13 +211,14 @@ func TestFailuresAreSeen(t *testing.T) {
 
 func TestMergeAndParse(t *testing.T) {
 	cell := func(subject string, r Result) Cell {
-		return Cell{Subject: subject, Kind: "primitive", Variant: "native", Class: "x", Result: r}
+		return Cell{Subject: subject, Kind: "primitive", Variant: "native", Class: "x", Result: r, Seconds: 0.5}
 	}
 	first := &Report{Version: Version, Runs: []*Run{{Device: "A", Seed: 1, Cells: []Cell{cell("s", Failed), cell("t", Passed)}}}}
 	second := &Report{Version: Version, Runs: []*Run{{Device: "A", Seed: 1, Cells: []Cell{cell("s", Passed), cell("u", Passed)}}, {Device: "B", Seed: 1}}}
 	all := Merge(first, second)
 	require.Len(t, all.Runs, 2)
 	assert.Len(t, all.Runs[0].Cells, 3)
+	assert.Equal(t, 1.5, all.Runs[0].Seconds)
 	assert.Zero(t, all.Failures())
 	assert.Equal(t, 1, first.Failures(), "what is merged stays as it is")
 	assert.Contains(t, all.Markdown(), "| 3 of 3 | 0 of 0 |")

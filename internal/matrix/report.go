@@ -79,9 +79,11 @@ func (r *Run) same(o *Run) bool {
 		r.Library == o.Library && r.Level == o.Level && r.Seed == o.Seed
 }
 
-// put adds a cell, in place of an older result.
+// put adds a cell and its time, in place of an older result.
 func (r *Run) put(c Cell) {
+	r.Seconds += c.Seconds
 	if i := slices.IndexFunc(r.Cells, func(o Cell) bool { return c.is(&o) }); i >= 0 {
+		r.Seconds -= r.Cells[i].Seconds
 		r.Cells[i] = c
 	} else {
 		r.Cells = append(r.Cells, c)
@@ -186,11 +188,12 @@ func Merge(reports ...*Report) *Report {
 	for _, r := range reports {
 		for _, run := range r.Runs {
 			empty := *run
-			empty.Cells = nil
+			empty.Cells, empty.Seconds = nil, 0
 			into := all.find(&empty)
 			for _, c := range run.Cells {
 				into.put(c)
 			}
+			into.sort()
 		}
 	}
 	return all

@@ -134,7 +134,6 @@ func (p *parent) end(c Cell) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.run.put(c)
-	p.run.Seconds += c.Seconds
 	p.done++
 	p.crew.done++
 	if p.o.Progress != nil {
