@@ -206,7 +206,7 @@ KERNEL_WG(1) sais_right(LEVEL, __global uint *sa, __global uint *pointers, uint 
         if (v >= MARK) {
             const uint p = (v & ~MARK) - 1;
             const T c = text[p];
-            const uint mark = (p > 0) & (text[p - (p > 0)] <= c) ? MARK : 0;
+            const uint mark = ((p > 0) & (text[p - (p > 0)] <= c)) ? MARK : 0;
             sa[i] = keep ? v & ~MARK : 0;
             sa[--pointers[c]] = p | mark;
         }
