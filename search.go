@@ -174,9 +174,9 @@ func (e *Engine) Matcher(ctx context.Context, text []byte, sa []uint32, o TextOp
 		}
 		input, resident, onText, onSA := op.input, op.resident, op.text, op.sa
 		op.input, op.resident, op.cleanup = device.NewLayout(""), device.NewLayout(""), nil // they stay
-		m.searcher = searcher{e: e, records: o.Records, folding: folding,
+		m.searcher = searcher{e: e, records: o.Records,
 			count: func(set patterns.Set, intervals *device.Buffer[[2]uint32]) {
-				array.Search(onText, onSA, set, intervals)
+				folding.Search(set, intervals, func() { array.Search(onText, onSA, set, intervals) })
 			},
 			locate: func(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32]) {
 				array.Locate(onSA, intervals, firsts, count, first, n, positions)
@@ -240,7 +240,6 @@ func (o TextOptions) folding() *[256]uint32 {
 type searcher struct {
 	e       *Engine
 	records seqio.Table
-	folding *patterns.Folding // nil if patterns are as they are
 	count   func(patterns.Set, *device.Buffer[[2]uint32])
 	locate  func(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32])
 	release func()
@@ -319,13 +318,7 @@ func (x *searcher) find(ctx context.Context, b *patterns.Batch) error {
 	}
 	intervals := x.room.intervals.Buffer(s)
 	began := time.Now()
-	err := x.room.slots.Pieces(ctx, s, b, func(set patterns.Set) {
-		if x.folding == nil {
-			x.count(set, intervals)
-		} else {
-			x.folding.Search(set, intervals, func() { x.count(set, intervals) })
-		}
-	})
+	err := x.room.slots.Pieces(ctx, s, b, func(set patterns.Set) { x.count(set, intervals) })
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,7 @@ import (
 
 // BenchmarkMatcher measures Count from and to host memory: SUFFIXCL_BENCH_READS reads of 100
 // bases (100,000) in 50 M random ones, or ten for each read if that is less, as plain text and
-// as DNA: reads a second of the best run, and how long each part
-// took in it.
+// as DNA: reads a second of the best run, and how long each part took in it.
 func BenchmarkMatcher(b *testing.B) {
 	const length = 100
 	reads, err := strconv.Atoi(os.Getenv("SUFFIXCL_BENCH_READS"))

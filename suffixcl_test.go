@@ -19,6 +19,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bench"
 	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -339,18 +340,21 @@ func TestHuge(t *testing.T) {
 // Auto chooses what is fastest, on CPUs by their cores, and under a memory limit what fits;
 // where nothing fits, the plan of what takes least is refused.
 func TestAutoChooses(t *testing.T) {
-	text := bytes.Repeat([]byte("abracadabra"), 1000)
+	text := bytes.Repeat([]byte("abracadabra"), 90)
 	for _, c := range []struct {
+		cpu     bool
 		caps    func(*device.Caps)
 		choices []string
 	}{
-		{func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 4 }, []string{suffixcl.SAIS}},
-		{func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 }, []string{suffixcl.Hybrid, suffixcl.SAIS}},
-		{func(c *device.Caps) { c.CPUShape = false }, []string{suffixcl.Packed, suffixcl.Hybrid, suffixcl.Skew}},
+		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 4 }, []string{suffixcl.SAIS}},
+		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 }, []string{suffixcl.Hybrid, suffixcl.SAIS}},
+		{false, func(c *device.Caps) { c.CPUShape = false }, []string{suffixcl.Packed, suffixcl.Hybrid, suffixcl.Skew}},
 	} {
 		t.Run(c.choices[0], func(t *testing.T) {
 			open := func(algorithm string, limit int64) *suffixcl.Engine {
-				s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], Caps: c.caps, MaxMemory: limit})
+				s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], Caps: c.caps, MaxMemory: limit, Tuning: func(set *tune.Set) {
+					*set = tune.Tiny(c.cpu) // quick to compile
+				}})
 				require.NoError(t, err)
 				e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm})
 				require.NoError(t, err)
@@ -358,9 +362,7 @@ func TestAutoChooses(t *testing.T) {
 					e.Close()
 					s.Close()
 				})
-				if !s.Caps().CPUShape && !s.Caps().GPU() {
-					t.Skip("takes a minute to compile on a CPU")
-				}
+				devicetest.NeedWorkGroups(t, s)
 				return e
 			}
 			chosen := func(limit int64) (string, int64) {

@@ -69,8 +69,12 @@ func (f *Folding) Release() {
 }
 
 // Search enqueues a search for what the patterns of a set become; the intervals of those that
-// are refused are empty then.
+// are refused are empty then. Without a Folding they are searched as they are.
 func (f *Folding) Search(set Set, intervals *device.Buffer[[2]uint32], search func()) {
+	if f == nil {
+		search()
+		return
+	}
 	if set.End() > intervals.Len() || set.End() >= set.Offsets.Len() {
 		f.s.Fail(fmt.Errorf("patterns: %d of them, room for %d of %d", set.End(), intervals.Len(), set.Offsets.Len()-1))
 		return

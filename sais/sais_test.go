@@ -24,16 +24,10 @@ func TestSAIS(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	native(t, func(t *testing.T, e devicetest.Env) { devicetest.SorterMemory(t, e, create) })
-}
-
-// native is devicetest.Native where texts may be long.
-func native(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		if !e.Caps().LongLoops {
-			t.Skip("up to ", sais.Longest(e.Caps()), " bytes")
-		}
-		f(t, e)
+		devicetest.SorterMemory(t, e, func(s *device.Session, n int) (devicetest.Sorter, error) {
+			return sais.New(s, min(n, sais.Longest(s.Caps())))
+		})
 	})
 }
 
@@ -58,12 +52,12 @@ func TestLongest(t *testing.T) {
 
 // Progress goes up to the end; a run that is cancelled stops, and the next one works.
 func TestProgress(t *testing.T) {
-	native(t, func(t *testing.T, e devicetest.Env) {
-		text, err := conformance.NewText("random/sigma=4", 3000, 1)
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		text, err := conformance.NewText("random/sigma=4", 1000, 1)
 		require.NoError(t, err)
 		seen := devicetest.SorterProgress(t, e, create, text.Data,
 			func(call int, _ int64) bool { return call == 1 },
-			func(_ int, done int64) bool { return done == 3000 })
+			func(_ int, done int64) bool { return done == 1000 })
 		require.Len(t, seen, 4)
 	})
 }

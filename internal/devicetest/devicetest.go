@@ -46,10 +46,12 @@ type Env struct {
 
 // Each runs f as a subtest for every device and variant. Without a device the
 // test is skipped, or fails if REQUIRE_OPENCL is 1.
-func Each(t *testing.T, f func(t *testing.T, e Env)) {
+func Each(t *testing.T, f func(t *testing.T, e Env)) { each(t, harness.VariantsFor, f) }
+
+func each(t *testing.T, variants func(*cl.Device) []Variant, f func(t *testing.T, e Env)) {
 	for _, d := range Devices(t) {
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
-			for _, v := range harness.VariantsFor(d) {
+			for _, v := range variants(d) {
 				t.Run(v.Name, func(t *testing.T) {
 					suite := harness.Suite(d, v)
 					// 7,000 texts for each sorter instead of 18,000, which `conformance --full` has.
@@ -102,12 +104,7 @@ func Native(t *testing.T, f func(t *testing.T, e Env)) {
 
 // Chunked is Native with transfers of `bytes` bytes at a time.
 func Chunked(t *testing.T, bytes int, f func(t *testing.T, e Env)) {
-	for _, d := range Devices(t) {
-		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
-			v := Variant{Name: "chunked", Chunk: bytes}
-			f(t, Env{Session: Open(t, d, v), Variant: v.Name, Suite: harness.Suite(d, v)})
-		})
-	}
+	each(t, func(*cl.Device) []Variant { return []Variant{{Name: "chunked", Chunk: bytes}} }, f)
 }
 
 // Main runs the tests of a package with examples, for its TestMain. It leaves the examples
@@ -147,10 +144,15 @@ func Open(t testing.TB, d *cl.Device, v Variant) *device.Session {
 		require.Zero(t, s.LiveBytes(), "device memory left")
 		require.NoError(t, s.Close())
 	})
+	NeedWorkGroups(t, s)
+	return s
+}
+
+// NeedWorkGroups skips the test of a session with work-groups where the driver cannot have them.
+func NeedWorkGroups(t testing.TB, s *device.Session) {
 	if c := s.Caps(); !c.CPUShape && !harness.WorkGroups(c) {
 		t.Skip(c.Platform + " " + c.DriverVersion + " miscompiles work-groups")
 	}
-	return s
 }
 
 // Guard allocates n elements before a guard; guard and contents are canaries.
