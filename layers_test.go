@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"cl", "kernels", "internal/tune", "seqio"},
 	{"device"},
 	{"scan"},
-	{"radixsort", "merge"},
+	{"radixsort", "merge", "periodic"},
 	{"segsort"},
 	{"skew", "sais"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew

@@ -9,7 +9,6 @@
 //   SUFFIXSORT_PARTITION first pass of the radix sort: suffixes with their ranks
 //   SUFFIXSORT_STARTS    scan: where the suffixes of each word of the bitmap go
 //   SUFFIXSORT_RANKS     scan: ranks of large groups
-//   SUFFIXSORT_CHAINS    scan: where the suffixes of a periodic text go
 //   SUFFIXSORT_REFINE    scan: ranks of large groups after a round of doubling
 //
 // A window is a ulong: the next `bits` (at most 56) bits of coded text, from bit 8 on, and
@@ -30,9 +29,9 @@
 //   heads     the top bits as a bitmap: element j is bit j%32 of word j/32
 //   classes   for each word of heads the elements in small and in large groups, as bits
 //   starts    and how many of either are before the word
-//   counts    how often each byte occurs; RECURS and DIFFERS, what is known of a period;
-//             how many windows of the sample are ALONE, how many in small groups, a FEW;
-//             behind that, for each round, how many suffixes it leaves in small and in large
+//   counts    how often each byte occurs; two words of package periodic; how many windows
+//             of the sample are ALONE, how many in small groups, a FEW; behind that, for
+//             each round, how many suffixes it leaves in small and in large
 //             groups, and whether one of these is longer than `longest`
 //   isa       the slot of the first suffix of the group of each suffix: its rank
 //   firsts    that of each slot
@@ -51,8 +50,6 @@
 #define DEPTH_OF(place) ((uint)((place) >> 32) & DEPTH_MASK)
 #define HEAD_OF(place) (((place) >> 63) != 0)
 
-#define RECURS 256
-#define DIFFERS 257
 #define ALONE 258
 #define FEW 259
 
@@ -170,68 +167,6 @@ KERNEL_WG(WG) suffixsort_count(__global const uchar *text, ulong size, __global 
             sum += mine[c * COPIES + k];
         if (sum > 0)
             atomic_add(&counts[c], sum);
-    }
-}
-
-// counts[RECURS] = size - i for the least i from 1 to `last`, if any, behind which the text goes
-// on as from its start on, for `alike` characters.
-KERNEL_WG(WG) suffixsort_recurs(__global const uchar *text, ulong size, ulong last, uint alike, __global uint *counts)
-{
-    __local uint found; // here or before
-    if (get_local_id(0) == 0)
-        found = atomic_max(&counts[RECURS], 0u);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const bool done = found > size - (ulong)get_group_id(0) * TILE - 1;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (!done) {
-        uint mine = 0;
-        FOR_TILE(q, TILE, last) {
-            const ulong i = q + 1;
-            uint k = 0;
-            while (mine == 0 && k < alike && text[i + k] == text[k])
-                k++;
-            if (k == alike)
-                mine = (uint)(size - i);
-        }
-        if (mine > 0)
-            atomic_max(&found, mine);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (!done && get_local_id(0) == 0 && found > 0)
-        atomic_max(&counts[RECURS], found);
-}
-
-// counts[DIFFERS] = size - i for the least i whose character is not that at i + period, if any.
-KERNEL_WG(WG) suffixsort_differs(__global const uchar *text, ulong size, uint period, __global uint *counts)
-{
-    uint first = 0;
-    FOR_TILE(i, TILE, size - period)
-        if (first == 0 && text[i] != text[i + period])
-            first = (uint)(size - i);
-    if (first > 0)
-        atomic_max(&counts[DIFFERS], first);
-}
-
-// The suffixes of a periodic text: those of its end, from short_from on, in the order of
-// `short_sa`, and behind each of the first `period` of these, or before it, those that are
-// longer by whole periods. starts tells where each begins in sa.
-KERNEL_WG(WG) suffixsort_expand(__global const uchar *text, ulong size, ulong until, uint short_from, uint period, __global const uint *short_sa, __global const uint *starts, uint count, __global uint *sa)
-{
-    const bool shorter_first = until == size || text[until] < text[until - period];
-    FOR_TILE(to, TILE, size) {
-        uint lo = 0, hi = count; // starts[lo] <= to < starts[hi]
-        while (hi - lo > 1) {
-            const uint middle = lo + (hi - lo) / 2;
-            if (starts[middle] <= to)
-                lo = middle;
-            else
-                hi = middle;
-        }
-        const uint j = short_sa[lo], k = (uint)to - starts[lo], i = short_from + j;
-        if (j < period)
-            sa[to] = shorter_first ? i - k * period : i % period + k * period;
-        else
-            sa[to] = i;
     }
 }
 
@@ -672,17 +607,6 @@ KERNEL_WG(WG) suffixsort_invert(__global const uint *suffixes, __global const ui
             counts[into + 1] = (value).y; \
         }                                \
     }
-
-#endif
-
-#ifdef SUFFIXSORT_CHAINS
-
-#define T uint
-#define OP OP_ADD
-#define IDENTITY 0u
-#define SCAN_PARAMS , __global const uint *short_sa, uint short_from, uint period, __global uint *starts
-#define SCAN_LOAD(r) (short_sa[r] < period ? (short_from + short_sa[r]) / period + 1 : 1u)
-#define SCAN_STORE(r, before, value) starts[r] = before
 
 #endif
 

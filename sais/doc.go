@@ -20,9 +20,11 @@
 // will induce in the next pass. Types and LMS suffixes are bits, 64 to a word, with counts
 // before each word, so that everything between the passes is parallel.
 //
-// Time O(n), whatever the text. Memory: 4 bytes a character for the result, 1 for the text, 4.4
-// for the sorter: 4 for the buckets of the levels below the top, the rest for the marks. Texts have
-// up to 2^31-1 characters.
+// Of a periodic text only the end is sorted, and expanded: package periodic.
+//
+// Time O(n), whatever the text. Memory: 4 bytes a character for the result, 1 for the text, 4.9
+// for the sorter: 4 for the buckets of the levels below the top, half of one for a periodic text,
+// the rest for the marks. Texts have up to 2^31-1 characters.
 //
 // It is for CPUs. On a GPU it is right and slow: a work-item there does a few million steps a
 // second.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/periodic"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -29,6 +30,7 @@ const (
 	PhaseSample = "LMS substrings"
 	PhaseNames  = "names"
 	PhaseInduce = "induce"
+	PhaseExpand = periodic.Phase // of a periodic text
 )
 
 // slice is how many entries are induced between two looks at the context.
@@ -45,7 +47,10 @@ type Sorter struct {
 	marks     *device.Slot[uint64] // of all levels
 	ranks     *device.Slot[uint32]
 	total     *device.Slot[uint32]
+	periods   *device.Slot[uint32] // counts
+	starts    *device.Slot[uint32] // of chains
 	workspace *device.WorkspaceSlot
+	finder    *periodic.Finder
 	names     *scan.Plan[uint32]
 	top       *steps[uint8]
 	below     *steps[uint32]
@@ -63,23 +68,33 @@ func New(s *device.Session, n int) (*Sorter, error) {
 	l := device.NewLayout("sort")
 	k := &Sorter{s: s, n: n, layout: l,
 		// A level has half as many symbols as the one before, each with a pointer and a count.
-		bytes: device.Reserve[uint32](l, "buckets of bytes", 2*256),
-		work:  device.Reserve[uint32](l, "buckets", n),
-		marks: device.Reserve[uint64](l, "marks", markWords(n)),
-		ranks: device.Reserve[uint32](l, "ranks of marks", markWords(n)),
-		total: device.Reserve[uint32](l, "LMS suffixes", 1)}
-	var err error
-	if k.names, err = scan.NewPlan[uint32](s, n/2, scanOptions); err == nil {
-		k.workspace = device.ReserveWorkspace(l, k.names.Workspace())
-		if k.top, err = newSteps[uint8](s); err == nil {
-			k.below, err = newSteps[uint32](s)
-		}
-	}
-	if err != nil {
+		bytes:   device.Reserve[uint32](l, "buckets of bytes", 2*256),
+		work:    device.Reserve[uint32](l, "buckets", n),
+		marks:   device.Reserve[uint64](l, "marks", markWords(n)),
+		ranks:   device.Reserve[uint32](l, "ranks of marks", markWords(n)),
+		total:   device.Reserve[uint32](l, "LMS suffixes", 1),
+		periods: device.Reserve[uint32](l, "periods", periodic.Counts),
+		starts:  device.Reserve[uint32](l, "starts of chains", periodic.Most(n))}
+	if err := k.compile(); err != nil {
 		k.Release()
 		return nil, err
 	}
+	k.workspace = device.ReserveWorkspace(l, k.names.Workspace().Or(k.finder.Workspace()))
 	return k, nil
+}
+
+func (k *Sorter) compile() (err error) {
+	if k.names, err = scan.NewPlan[uint32](k.s, k.n/2, scanOptions); err != nil {
+		return err
+	}
+	if k.finder, err = periodic.New(k.s, k.n); err != nil {
+		return err
+	}
+	if k.top, err = newSteps[uint8](k.s); err != nil {
+		return err
+	}
+	k.below, err = newSteps[uint32](k.s)
+	return err
 }
 
 // markWords is how many words of marks the levels from n symbols on have together: a level has
@@ -108,6 +123,7 @@ func (k *Sorter) Release() {
 	if k.names != nil {
 		k.names.Release()
 	}
+	k.finder.Release()
 	k.top.release()
 	k.below.release()
 }
@@ -122,12 +138,57 @@ func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 		return fmt.Errorf("sais: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
 	}
 	r := &run{Sorter: k, ctx: ctx, progress: progress, sa: sa, work: k.work.Buffer(k.s), marks: k.marks.Buffer(k.s), ranks: k.ranks.Buffer(k.s), total: k.total.Buffer(k.s)}
-	if n > 0 {
-		if err := sort(&level[uint8]{run: r, steps: k.top, text: text, n: n, sigma: 256, buckets: k.bytes.Buffer(k.s), top: true}); err != nil {
-			return err
-		}
+	if n == 0 {
+		return k.s.Check(ctx)
 	}
-	return k.s.Check(ctx)
+	t, ok, err := r.period(text)
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		return r.sortPeriodic(text, t)
+	}
+	return r.sortFrom(text, 0)
+}
+
+// period looks for a period of the text.
+func (r *run) period(text *device.Buffer[uint8]) (periodic.Text, bool, error) {
+	r.s.Phase(PhaseSample)
+	counts := r.periods.Buffer(r.s)
+	counts.Fill(0)
+	r.finder.Look(text, counts, 0)
+	recurs, err := r.read(counts.View(0, 1))
+	if err != nil {
+		return periodic.Text{}, false, err
+	}
+	return r.finder.Find(text, uint32(recurs), counts, 0)
+}
+
+// sortFrom sorts the suffixes of text[at:].
+func (r *run) sortFrom(text *device.Buffer[uint8], at int) error {
+	err := sort(&level[uint8]{run: r, steps: r.top, text: text, at: at, n: text.Len() - at, sigma: 256, buckets: r.bytes.Buffer(r.s), top: true})
+	if err != nil {
+		return err
+	}
+	return r.s.Check(r.ctx)
+}
+
+// sortPeriodic sorts the end of a periodic text, and expands its suffix array.
+func (r *run) sortPeriodic(text *device.Buffer[uint8], t periodic.Text) error {
+	if progress := r.progress; progress != nil {
+		r.progress = func(phase string, done, _ int64) { progress(phase, int64(t.Base)+done, int64(text.Len())) }
+	}
+	if err := r.sortFrom(text, t.Base); err != nil {
+		return err
+	}
+	r.s.Phase(PhaseExpand)
+	n := text.Len()
+	device.Copy(r.work, r.sa, n-t.Base)
+	r.finder.Expand(r.workspace.Workspace(r.s), text, t, r.work, r.starts.Buffer(r.s), r.sa)
+	if r.progress != nil {
+		r.progress(PhaseExpand, int64(n-t.Base), int64(n))
+	}
+	return r.s.Check(r.ctx)
 }
 
 // run is the state of one Run.

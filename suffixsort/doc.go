@@ -6,7 +6,7 @@
 // (GPU-LS), and skew for texts in which nearly everything repeats (package skew).
 //
 //	count the bytes; make an order-preserving code                      makeCode
-//	if the text is periodic: sort its end alone, and expand that         sortPeriodic
+//	if the text is periodic: sort its end alone, expand that (periodic)  sortPeriodic
 //	sort the suffixes by the first 56 bits of their code                makeWindows, sortWindows
 //	if they or a sample of them say that the text repeats: skew          repeats
 //	while it helps: sort each group by the next 56 bits                 extendGroups

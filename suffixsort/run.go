@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/periodic"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/segsort"
 )
@@ -44,18 +45,49 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 	if err := r.begin(ctx, progress, PhaseAlphabet); err != nil {
 		return err
 	}
-	bytes, recurs, err := r.countBytes(r.n / 3)
+	r.clearCounts()
+	r.periods.Look(r.text, r.counts, countPeriods)
+	bytes, recurs, err := r.countBytes()
 	if err != nil {
 		return err
 	}
-	p, ok, err := r.findPeriod(recurs)
+	t, ok, err := r.periods.Find(r.text, recurs, r.counts, countPeriods)
 	switch {
 	case err != nil:
 		return err
 	case ok:
-		return r.sortPeriodic(ctx, p, progress)
+		return r.sortPeriodic(ctx, t, progress)
 	}
 	return r.sortCounted(ctx, bytes, progress)
+}
+
+// sortPeriodic sorts the end of the text, and expands its suffix array.
+func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progress) error {
+	end := *r
+	end.n = r.n - t.Base
+	end.m = end.n
+	end.text = device.Reinterpret[uint8](r.sa).View(0, end.n) // until the suffix array is made there
+	device.Copy(end.text, r.text.View(t.Base, end.n), end.n)
+	end.sa = r.short.Buffer(r.s)
+	end.clearCounts()
+	bytes, _, err := end.countBytes()
+	if err != nil {
+		return err
+	}
+	err = end.sortCounted(ctx, bytes, func(phase string, done, _ int64) {
+		if progress != nil {
+			progress(phase, int64(t.Base)+done, int64(r.n))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	r.s.Phase(PhaseExpand)
+	if progress != nil {
+		progress(PhaseExpand, int64(r.n), int64(r.n))
+	}
+	r.periods.Expand(r.ws, r.text, t, end.sa, r.narrow, r.sa)
+	return r.s.Check(ctx)
 }
 
 // begin begins a phase, or another round of it.
@@ -128,26 +160,20 @@ func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress Progress
 
 func (r *run) groups(n int) int { return device.Groups(n, r.tile) }
 
-// countBytes counts the bytes, and looks for where the text recurs among the characters up to
-// `last`, if that is not 0: see suffixsort_recurs.
-func (r *run) countBytes(last int) (bytes []uint32, recurs uint32, err error) {
-	r.clearCounts()
-	if last > 0 && r.n >= 4 {
-		r.recurs.Launch(r.groups(last), int64(last), r.text, uint64(r.n), uint64(last), uint32(min(alike, r.n/4)), r.counts)
-	}
+// countBytes counts the bytes, and reads what the Finder has found beside them.
+func (r *run) countBytes() (bytes []uint32, recurs uint32, err error) {
 	r.count.Launch(r.groups(device.Groups(r.n, 8)), int64(r.n), r.text, uint64(r.n), r.counts)
 	var host [countRounds]uint32
 	err = r.counts.Read(host[:])
-	return host[:256], host[countRecurs], err
+	return host[:256], host[countPeriods], err
 }
 
 // Where counts has what; behind countRounds countsOfRound words for each of some rounds.
 const (
-	countRecurs  = 256 + iota // see suffixsort_recurs
-	countDiffers              // see suffixsort_differs
-	countAlone                // see suffixsort_sample
-	countFew
-	countRounds
+	countPeriods  = 256                            // of package periodic
+	countAlone    = countPeriods + periodic.Counts // see suffixsort_sample
+	countFew      = countAlone + 1
+	countRounds   = countFew + 1
 	countsOfRound = 3
 	countWords    = countRounds + 64*countsOfRound
 )

@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/periodic"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -22,7 +23,7 @@ type Progress = func(phase string, done, total int64)
 // Phases of a run.
 const (
 	PhaseAlphabet = "alphabet"
-	PhaseExpand   = "expansion" // of a periodic text
+	PhaseExpand   = periodic.Phase // of a periodic text
 	PhaseInitial  = "initial sorting"
 	PhaseExtend   = "extension"
 	PhaseInvert   = "inversion"
@@ -88,18 +89,19 @@ type Sorter struct {
 
 	workspace *device.WorkspaceSlot
 
-	skew *skew.Sorter // for repetitive texts, or nil
+	periods *periodic.Finder
+	skew    *skew.Sorter // for repetitive texts, or nil
 
 	tile, run, stride int // elements of a work-group: of the maps, of windows, of the rounds of small groups
-	count, recurs, differs, expand, pack, windows, sample, descend, findHeads, classify, list, relist, extend, split, follow,
+	count, pack, windows, sample, descend, findHeads, classify, list, relist, extend, split, follow,
 	followLarge, differ, settle, number, first, invert *device.Kernel
-	extendSmall, doubleSmall               *device.Kernel
-	sortWindows                            *radixsort.Plan[uint64, uint32]
-	partition                              *radixsort.Plan[uint32, uint32]
-	sortExtended                           *segsort.Plan[uint64, uint32]
-	sortDoubled                            *segsort.Plan[uint32, uint32]
-	inLocal                                int // the longest group that both sort in local memory
-	start, firstLarge, refineLarge, chains *scan.Template
+	extendSmall, doubleSmall       *device.Kernel
+	sortWindows                    *radixsort.Plan[uint64, uint32]
+	partition                      *radixsort.Plan[uint32, uint32]
+	sortExtended                   *segsort.Plan[uint64, uint32]
+	sortDoubled                    *segsort.Plan[uint32, uint32]
+	inLocal                        int // the longest group that both sort in local memory
+	start, firstLarge, refineLarge *scan.Template
 }
 
 // largeSlots are suffixes in large groups, their places, and the ranks behind them.
@@ -133,7 +135,7 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 func (p *Sorter) plan() {
 	l, n := device.NewLayout("sort"), p.n
 	p.table = device.Reserve[uint32](l, "code", symbols)
-	p.short = device.Reserve[uint32](l, "suffix array of a period", n/shortTexts)
+	p.short = device.Reserve[uint32](l, "suffix array of a period", periodic.Most(n))
 	p.packed = device.Reserve[uint64](l, "packed text", packedWords(n, 4))
 	for i, c := range "AB" {
 		p.wide[i] = device.Reserve[uint64](l, fmt.Sprintf("windows and places %c", c), n)
@@ -151,7 +153,7 @@ func (p *Sorter) plan() {
 	p.depths = device.Reserve[uint32](l, "depths", max(n, 2*p.most))
 	p.counts = device.Reserve[uint32](l, "counts", countWords)
 	p.workspace = device.ReserveWorkspace(l, p.sortWindows.Workspace().Or(p.partition.Workspace(), p.sortExtended.Workspace(), p.sortDoubled.Workspace(),
-		p.start.Workspace(), p.firstLarge.Workspace(), p.refineLarge.Workspace(), p.chains.Workspace()))
+		p.start.Workspace(), p.firstLarge.Workspace(), p.refineLarge.Workspace(), p.periods.Workspace()))
 	p.layout = l
 	if p.skew != nil {
 		p.skew.Over(l)
@@ -167,7 +169,6 @@ var (
 	firstTemplate     = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_FIRST": 1}}
 	partitionTemplate = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
 	startsTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_STARTS": 1}, ElementBytes: 8}
-	chainsTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_CHAINS": 1}, ElementBytes: 4}
 	ranksTemplate     = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_RANKS": 1}, ElementBytes: 4}
 	refineTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_REFINE": 1}, ElementBytes: 8}
 )
@@ -206,7 +207,6 @@ func Sources(set tune.Set) []device.Source {
 		groupsSource(set, 0),
 		groupsSource(set, 1),
 		startsTemplate.Source(set),
-		chainsTemplate.Source(set),
 		ranksTemplate.Source(set),
 		refineTemplate.Source(set),
 	)
@@ -223,8 +223,7 @@ func (p *Sorter) compile() error {
 		return err
 	}
 	err = program.Kernels(set.Map.WG, map[string]**device.Kernel{
-		"suffixsort_count": &p.count, "suffixsort_recurs": &p.recurs, "suffixsort_differs": &p.differs, "suffixsort_expand": &p.expand,
-		"suffixsort_pack": &p.pack, "suffixsort_windows": &p.windows, "suffixsort_sample": &p.sample, "suffixsort_descend": &p.descend,
+		"suffixsort_count": &p.count, "suffixsort_pack": &p.pack, "suffixsort_windows": &p.windows, "suffixsort_sample": &p.sample, "suffixsort_descend": &p.descend,
 		"suffixsort_heads": &p.findHeads, "suffixsort_classes": &p.classify, "suffixsort_list": &p.list, "suffixsort_relist": &p.relist,
 		"suffixsort_extend": &p.extend, "suffixsort_split": &p.split, "suffixsort_follow": &p.follow, "suffixsort_follow_large": &p.followLarge,
 		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_number": &p.number, "suffixsort_firsts": &p.first, "suffixsort_invert": &p.invert,
@@ -263,7 +262,7 @@ func (p *Sorter) compile() error {
 	if p.refineLarge, err = scan.NewTemplate(p.s, p.most, refineTemplate); err != nil {
 		return err
 	}
-	p.chains, err = scan.NewTemplate(p.s, p.n/shortTexts, chainsTemplate)
+	p.periods, err = periodic.New(p.s, p.n)
 	return err
 }
 
@@ -298,7 +297,7 @@ func (p *Sorter) Release() {
 	if p.layout != nil {
 		p.layout.Release(p.s)
 	}
-	for _, k := range []*device.Kernel{p.count, p.recurs, p.differs, p.expand, p.pack, p.windows, p.sample, p.descend, p.findHeads, p.classify, p.list, p.relist, p.extend, p.split, p.follow,
+	for _, k := range []*device.Kernel{p.count, p.pack, p.windows, p.sample, p.descend, p.findHeads, p.classify, p.list, p.relist, p.extend, p.split, p.follow,
 		p.followLarge, p.differ, p.settle, p.number, p.first, p.invert, p.extendSmall, p.doubleSmall} {
 		k.Release()
 	}
@@ -309,7 +308,7 @@ func (p *Sorter) Release() {
 	p.start.Release()
 	p.firstLarge.Release()
 	p.refineLarge.Release()
-	p.chains.Release()
+	p.periods.Release()
 }
 
 // Run sorts the suffixes of text into sa, which has as many entries; both are on the

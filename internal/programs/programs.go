@@ -18,6 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/patterns"
+	"github.com/suffixcl/suffixcl/periodic"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/sais"
@@ -35,6 +36,7 @@ var packages = []func(tune.Set) []device.Source{
 	scan.Sources,
 	radixsort.Sources,
 	merge.Sources,
+	periodic.Sources,
 	segsort.Sources,
 	skew.Sources,
 	sais.Sources,

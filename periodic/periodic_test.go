@@ -1,4 +1,4 @@
-package suffixsort_test
+package periodic_test
 
 import (
 	"bytes"
@@ -11,8 +11,12 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/periodic"
+	"github.com/suffixcl/suffixcl/sais"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
+
+func TestMain(m *testing.M) { devicetest.Main(m) }
 
 // words are all words over the alphabet of up to n letters.
 func words(alphabet string, n int) [][]byte {
@@ -31,23 +35,37 @@ func words(alphabet string, n int) [][]byte {
 
 // watched counts expansions.
 type watched struct {
-	*suffixsort.Sorter
+	devicetest.Sorter
 	expanded *int
 }
 
-func (w *watched) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], _ suffixsort.Progress) error {
+func (w *watched) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], _ func(string, int64, int64)) error {
 	return w.Sorter.Run(ctx, text, sa, func(phase string, _, _ int64) {
-		if phase == suffixsort.PhaseExpand {
+		if phase == periodic.Phase {
 			*w.expanded++
 		}
 	})
 }
 
+// Both sorters that look for periods.
 func TestPeriodic(t *testing.T) {
+	test(t, suffixsort.MaxLen, func(s *device.Session, n int) (devicetest.Sorter, error) {
+		return suffixsort.New(s, n, suffixsort.Options{})
+	})
+}
+
+func TestPeriodicByInducedSorting(t *testing.T) {
+	test(t, sais.MaxLen, devicetest.SorterOf(sais.New))
+}
+
+func test(t *testing.T, longest int, create devicetest.NewSorter) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		if longest == sais.MaxLen && sais.Longest(e.Caps()) < longest {
+			return // llvmpipe: the texts are too long for it
+		}
 		expanded := 0
 		build := devicetest.SorterService(t, e.Session, func(s *device.Session, n int) (devicetest.Sorter, error) {
-			made, err := suffixsort.New(s, n, suffixsort.Options{})
+			made, err := create(s, n)
 			return &watched{made, &expanded}, err
 		})
 		check := func(text []byte) {

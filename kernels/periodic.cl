@@ -1,0 +1,89 @@
+// periodic.cl: steps of package periodic: finds the period of a text that has one but for a
+// short tail, and makes its suffix array from that of its end.
+//
+//   PERIODIC_CHAINS  template of a sum (scan.cl): where the suffixes of a chain begin
+//   otherwise        the kernels
+//
+// Launch: that of the scan; work-groups of WG for the kernels, one for each WG*ITEMS characters
+// or suffixes. Local memory: a word.
+
+#ifdef PERIODIC_CHAINS
+
+#define T uint
+#define OP OP_ADD
+#define IDENTITY 0u
+#define SCAN_PARAMS , __global const uint *short_sa, uint short_from, uint period, __global uint *starts
+#define SCAN_LOAD(r) (short_sa[r] < period ? (short_from + short_sa[r]) / period + 1 : 1u)
+#define SCAN_STORE(r, before, value) starts[r] = before
+
+#else
+
+#ifndef ITEMS
+#error "ITEMS: elements of a work-item"
+#endif
+
+#define TILE (WG * ITEMS)
+
+// counts[at] = size - i for the least i from 1 to `last`, if any, behind which the text goes
+// on as from its start on, for `alike` characters.
+KERNEL_WG(WG) periodic_recurs(__global const uchar *text, ulong size, ulong last, uint alike, __global uint *counts, uint at)
+{
+    __local uint found; // here or before
+    if (get_local_id(0) == 0)
+        found = atomic_max(&counts[at], 0u);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const bool done = found > size - (ulong)get_group_id(0) * TILE - 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!done) {
+        uint mine = 0;
+        FOR_TILE(q, TILE, last) {
+            const ulong i = q + 1;
+            uint k = 0;
+            while (mine == 0 && k < alike && text[i + k] == text[k])
+                k++;
+            if (k == alike)
+                mine = (uint)(size - i);
+        }
+        if (mine > 0)
+            atomic_max(&found, mine);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!done && get_local_id(0) == 0 && found > 0)
+        atomic_max(&counts[at], found);
+}
+
+// counts[at + 1] = size - i for the least i whose character is not that at i + period, if any.
+KERNEL_WG(WG) periodic_differs(__global const uchar *text, ulong size, uint period, __global uint *counts, uint at)
+{
+    uint first = 0;
+    FOR_TILE(i, TILE, size - period)
+        if (first == 0 && text[i] != text[i + period])
+            first = (uint)(size - i);
+    if (first > 0)
+        atomic_max(&counts[at + 1], first);
+}
+
+// The suffixes of a periodic text: those of its end, from short_from on, in the order of
+// `short_sa`, and behind each of the first `period` of these, or before it, those that are
+// longer by whole periods. starts tells where each begins in sa.
+KERNEL_WG(WG) periodic_expand(__global const uchar *text, ulong size, ulong until, uint short_from, uint period, __global const uint *short_sa, __global const uint *starts, uint count, __global uint *sa)
+{
+    const bool shorter_first = until == size || text[until] < text[until - period];
+    FOR_TILE(to, TILE, size) {
+        uint lo = 0, hi = count; // starts[lo] <= to < starts[hi]
+        while (hi - lo > 1) {
+            const uint middle = lo + (hi - lo) / 2;
+            if (starts[middle] <= to)
+                lo = middle;
+            else
+                hi = middle;
+        }
+        const uint j = short_sa[lo], k = (uint)to - starts[lo], i = short_from + j;
+        if (j < period)
+            sa[to] = shorter_first ? i - k * period : i % period + k * period;
+        else
+            sa[to] = i;
+    }
+}
+
+#endif

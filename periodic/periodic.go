@@ -1,0 +1,139 @@
+// Package periodic makes the suffix array of a text that is periodic but for a short tail from
+// that of its end, whatever sorts that.
+//
+// Let text[i] = text[i+period] for all i below until-period, with the least such period. Suffixes
+// that start at the same place of a period, a chain, agree up to the end of the periodic part,
+// where the shorter one leaves it first; so their order is by length, the same way in each
+// chain. Beside one another a chain's suffixes are but for the shortest ones: any other suffix
+// differs from them within one period or, if it starts in the last period or behind it, ends
+// before they leave theirs. So it suffices to sort the end of the text, base on, as long as that
+// takes, and to put the rest of each chain beside its member among the first period of it.
+package periodic
+
+import (
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+// shorter is how much shorter the end must be for a text to be treated so.
+const shorter = 8
+
+// alike is how many characters must recur for a period to be looked into; of short texts a
+// quarter. The least such place within a third of the text is the least period if it is one
+// at all, since the periodic part is 7/8 of the text or more.
+const alike = 256
+
+// Phase is that of Expand.
+const Phase = "expansion"
+
+// Counts is the number of words that Look and Find share.
+const Counts = 2
+
+// Most is the length of the longest end of a text of n characters.
+func Most(n int) int { return n / shorter }
+
+// Text is a periodic text: see the package.
+type Text struct{ Period, Until, Base int }
+
+// textOf tells whether a text of n bytes with that period up to `until` is to be treated
+// as periodic.
+func textOf(n, period, until int) (Text, bool) {
+	tail := n - until
+	short := device.Groups(period+tail+1, period)*period + period
+	t := Text{Period: period, Until: until, Base: until - short}
+	return t, t.Base >= 0 && n-t.Base <= Most(n)
+}
+
+// Finder finds periods of texts of up to n characters, and makes their suffix arrays.
+type Finder struct {
+	tile                    int
+	recurs, differs, expand *device.Kernel
+	chains                  *scan.Template
+}
+
+var chainsTemplate = scan.TemplateOptions{Files: []string{"periodic.cl"}, Defines: device.Defines{"PERIODIC_CHAINS": 1}, ElementBytes: 4}
+
+// items is that of a work-item; on CPUs few enough that what each compares, up to 256
+// characters, is not too much for one.
+func items(m tune.Map) int { return min(m.Items, 1<<10) }
+
+func source(set tune.Set) device.Source {
+	return device.Source{Files: []string{"periodic.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": items(set.Map)}}
+}
+
+// Sources lists the programs of the package.
+func Sources(set tune.Set) []device.Source {
+	return []device.Source{source(set), chainsTemplate.Source(set)}
+}
+
+// New compiles the steps. Errors: kernels that do not build.
+func New(s *device.Session, n int) (*Finder, error) {
+	m := s.Tuning().Map
+	f := &Finder{tile: m.WG * items(m)}
+	program, err := s.Program(source(*s.Tuning()))
+	if err == nil {
+		err = program.Kernels(m.WG, map[string]**device.Kernel{"periodic_recurs": &f.recurs, "periodic_differs": &f.differs, "periodic_expand": &f.expand})
+	}
+	if err == nil {
+		f.chains, err = scan.NewTemplate(s, Most(n), chainsTemplate)
+	}
+	if err != nil {
+		f.Release()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Workspace is what Expand carves from its workspace.
+func (f *Finder) Workspace() device.Pieces { return f.chains.Workspace() }
+
+// Release frees the kernels.
+func (f *Finder) Release() {
+	if f == nil {
+		return
+	}
+	f.recurs.Release()
+	f.differs.Release()
+	f.expand.Release()
+	f.chains.Release()
+}
+
+// Look enqueues looking for where the text recurs among its first third: counts[at], which was
+// 0 like the next one, is then what Find wants to know. It reads a third of the text.
+func (f *Finder) Look(text *device.Buffer[uint8], counts *device.Buffer[uint32], at int) {
+	n := text.Len()
+	if last := n / 3; n >= 4 {
+		f.recurs.Launch(device.Groups(last, f.tile), int64(last), text, uint64(n), uint64(last), uint32(min(alike, n/4)), counts, uint32(at))
+	}
+}
+
+// Find tells whether a text is periodic, given what Look has found; if that is a place where it
+// recurs, it reads the text and waits. Errors: the device's.
+func (f *Finder) Find(text *device.Buffer[uint8], recurs uint32, counts *device.Buffer[uint32], at int) (Text, bool, error) {
+	if recurs == 0 {
+		return Text{}, false, nil
+	}
+	n := text.Len()
+	period := n - int(recurs)
+	f.differs.Launch(device.Groups(n-period, f.tile), 2*int64(n), text, uint64(n), uint32(period), counts, uint32(at))
+	var differs [1]uint32
+	if err := counts.View(at+1, 1).Read(differs[:]); err != nil {
+		return Text{}, false, err
+	}
+	until := n
+	if differs[0] > 0 {
+		until = n - int(differs[0]) + period
+	}
+	t, ok := textOf(n, period, until)
+	return t, ok, nil
+}
+
+// Expand enqueues making sa from the suffix array of text[t.Base:]. starts is scratch, as long as
+// that.
+func (f *Finder) Expand(ws *device.Workspace, text *device.Buffer[uint8], t Text, end, starts, sa *device.Buffer[uint32]) {
+	n := text.Len()
+	m := n - t.Base
+	f.chains.Run(ws, m, 8, end, uint32(t.Base), uint32(t.Period), starts)
+	f.expand.Launch(device.Groups(n, f.tile), 4*int64(n), text, uint64(n), uint64(t.Until), uint32(t.Base), uint32(t.Period), end, starts, uint32(m), sa)
+}
