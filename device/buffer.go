@@ -112,6 +112,16 @@ func Reinterpret[U, T Element](b *Buffer[T]) *Buffer[U] {
 	return &Buffer[U]{mem: b.mem, s: b.s, off: b.off, n: int(b.Bytes() / int64(sizeof[U]()))}
 }
 
+// Root returns what a view is of, and at which of its elements the view begins: kernels that
+// take a view are given both.
+func (b *Buffer[T]) Root() (*Buffer[T], int) {
+	if b == nil || b.off == 0 {
+		return b, 0
+	}
+	at := int(b.off / int64(sizeof[T]()))
+	return &Buffer[T]{mem: b.mem, s: b.s, n: at + b.n}, at
+}
+
 // kernelArg returns the memory object to bind for a launch on s.
 func (b *Buffer[T]) kernelArg(s *Session) (*cl.MemObject, error) {
 	switch {

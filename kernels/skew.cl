@@ -19,6 +19,9 @@
 //   ranks  of the suffixes of S12, by number, from 1 on: ISA_[12]
 //   names  the same in the order of the suffixes
 //
+// Text, ranks and names are parts of buffers, since those of all levels share some: they begin
+// at text_at, ranks_at and names_at of what kernels are given.
+//
 // Launch: work-groups of WG, one for each tile of WG*ITEMS elements; skew_small one.
 // Local memory: WG words; skew_small 10*SMALL bytes and a word.
 
@@ -62,8 +65,8 @@ inline uint sk_from_end(uint p, uint m, uint n0)
     return q / 2 + (q % 2 ? n0 : 0);
 }
 
-#define RADIX_PARAMS , __global const X *text, ulong size, uint n0, uint m, uint symbol_bits
-#define RADIX_LOAD_KEY(p) sk_key(text, size, POSITION((ulong)sk_from_end((uint)(p), m, n0)), 0, symbol_bits)
+#define RADIX_PARAMS , __global const X *texts, ulong text_at, ulong size, uint n0, uint m, uint symbol_bits
+#define RADIX_LOAD_KEY(p) sk_key(texts + text_at, size, POSITION((ulong)sk_from_end((uint)(p), m, n0)), 0, symbol_bits)
 #define RADIX_LOAD_VALUE(p) sk_from_end((uint)(p), m, n0)
 
 #endif
@@ -78,17 +81,17 @@ inline uint sk_from_end(uint p, uint m, uint n0)
 // of its first pass more than once, and these are gathered at random.
 
 // Lines 2 to 5: the next 32 bits of the triplets.
-KERNEL_WG(WG) skew_keys(__global const X *text, ulong size, uint n0, uint m, __global const uint *order, uint first_bit, uint symbol_bits, __global uint *keys)
+KERNEL_WG(WG) skew_keys(__global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *order, uint first_bit, uint symbol_bits, __global uint *keys)
 {
     FOR_TILE(p, WG * ITEMS, m)
-        keys[p] = sk_key(text, size, POSITION((ulong)order[p]), first_bit, symbol_bits);
+        keys[p] = sk_key(texts + text_at, size, POSITION((ulong)order[p]), first_bit, symbol_bits);
 }
 
 // Line 13 of Deo & Keely's: first symbols of suffixes of S0.
-KERNEL_WG(WG) skew_first(__global const X *text, uint n0, __global const uint *order, __global uint *keys)
+KERNEL_WG(WG) skew_first(__global const X *texts, ulong text_at, uint n0, __global const uint *order, __global uint *keys)
 {
     FOR_TILE(p, WG * ITEMS, n0)
-        keys[p] = text[3 * (ulong)order[p]];
+        keys[p] = texts[text_at + 3 * (ulong)order[p]];
 }
 
 #endif
@@ -104,9 +107,10 @@ KERNEL_WG(WG) skew_first(__global const X *text, uint n0, __global const uint *o
 // `whole`, else their most significant bits.
 DEFINE_WG_SCAN(wg_scan, uint, OP_ADD, 0u)
 
-KERNEL_WG(WG) skew_heads(__global const X *text, ulong size, uint n0, uint m, __global const uint *keys, uint whole, __global const uint *order, __global uchar *flags, __global uint *distinct)
+KERNEL_WG(WG) skew_heads(__global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *keys, uint whole, __global const uint *order, __global uchar *flags, __global uint *distinct)
 {
     __local uint tmp[WG];
+    __global const X *text = texts + text_at;
     uint mine = 0;
     FOR_TILE(p, WG * ITEMS, m) {
         bool head = p == 0 || keys[p] != keys[p - 1];
@@ -137,8 +141,8 @@ KERNEL_WG(WG) skew_heads(__global const X *text, ulong size, uint n0, uint m, __
 #endif
 #define T uint
 #define IDENTITY 0u
-#define SCAN_PARAMS , __global const uchar *flags, __global const uint *order, __global uint *ranks
-#define SCAN_STORE(p, before, value) ranks[order ? order[p] : (uint)(p)] = value
+#define SCAN_PARAMS , __global const uchar *flags, __global const uint *order, __global uint *ranks, ulong ranks_at
+#define SCAN_STORE(p, before, value) ranks[ranks_at + (order ? order[p] : (uint)(p))] = value
 #if SLOTS
 #define OP OP_MAX
 #define SCAN_LOAD(p) (flags[p] ? (uint)(p) + 1 : 0u)
@@ -152,9 +156,9 @@ KERNEL_WG(WG) skew_heads(__global const X *text, ulong size, uint n0, uint m, __
 #ifdef SK_PARTITION
 
 // Suffixes with their ranks: see skew_store_ranks.
-#define RADIX_PARAMS , __global const uint *order, __global const uint *names
+#define RADIX_PARAMS , __global const uint *order, __global const uint *names, ulong names_at
 #define RADIX_LOAD_KEY(p) order[p]
-#define RADIX_LOAD_VALUE(p) (names ? names[p] : (uint)(p) + 1)
+#define RADIX_LOAD_VALUE(p) (names ? names[names_at + (p)] : (uint)(p) + 1)
 
 #endif
 
@@ -166,17 +170,17 @@ KERNEL_WG(WG) skew_heads(__global const X *text, ulong size, uint n0, uint m, __
 
 // Lines 7 and 9: ranks, which are the names or, without names, places in the order, from
 // 1 on.
-KERNEL_WG(WG) skew_store_ranks(__global const uint *order, __global const uint *names, uint m, __global uint *ranks)
+KERNEL_WG(WG) skew_store_ranks(__global const uint *order, __global const uint *names, ulong names_at, uint m, __global uint *ranks, ulong ranks_at)
 {
     FOR_TILE(p, WG * ITEMS, m)
-        ranks[order[p]] = names ? names[p] : (uint)p + 1;
+        ranks[ranks_at + order[p]] = names ? names[names_at + p] : (uint)p + 1;
 }
 
 // Line 11 of Deo & Keely's: the order, from ranks that are all different.
-KERNEL_WG(WG) skew_from_ranks(__global const uint *ranks, uint m, __global uint *order)
+KERNEL_WG(WG) skew_from_ranks(__global const uint *ranks, ulong ranks_at, uint m, __global uint *order)
 {
     FOR_TILE(j, WG * ITEMS, m)
-        order[ranks[j] - 1] = (uint)j;
+        order[ranks[ranks_at + j] - 1] = (uint)j;
 }
 
 #endif
@@ -185,14 +189,14 @@ KERNEL_WG(WG) skew_from_ranks(__global const uint *ranks, uint m, __global uint 
 
 // Line 10: the suffixes of S1 in their order are those of S0 in the order of all but
 // their first symbols, which are the keys of line 11.
-#define COMPACT_PARAMS , __global const X *text, uint n0, __global const uint *order, __global uint *keys, __global uint *suffixes
+#define COMPACT_PARAMS , __global const X *texts, ulong text_at, uint n0, __global const uint *order, __global uint *keys, __global uint *suffixes
 #define COMPACT_ITEM uint
 #define COMPACT_LOAD(p) order[p]
 #define COMPACT_KEEP(p) (item < n0)
-#define COMPACT_EMIT(p, to)                \
-    {                                      \
-        keys[to] = text[3 * (ulong)(item)]; \
-        suffixes[to] = item;               \
+#define COMPACT_EMIT(p, to)                            \
+    {                                                  \
+        keys[to] = texts[text_at + 3 * (ulong)(item)]; \
+        suffixes[to] = item;                           \
     }
 
 #endif
@@ -200,8 +204,8 @@ KERNEL_WG(WG) skew_from_ranks(__global const uint *ranks, uint m, __global uint 
 #ifdef SK_SECOND
 
 // Line 12 of Deo & Keely's: S0 by the ranks of S1.
-#define RADIX_PARAMS , __global const uint *s1_ranks
-#define RADIX_LOAD_KEY(p) s1_ranks[p]
+#define RADIX_PARAMS , __global const uint *s1_ranks, ulong ranks_at
+#define RADIX_LOAD_KEY(p) s1_ranks[ranks_at + (p)]
 #define RADIX_LOAD_VALUE(p) ((uint)(p))
 
 #endif
@@ -240,9 +244,9 @@ inline bool sk_less(uint4 s0, uint4 s12)
     return s0.y != s12.y ? s0.y < s12.y : s0.w < s12.z;
 }
 
-#define MERGE_PARAMS , __global const X *text, ulong size, uint n0, uint m, __global const uint *ranks, __global const uint *sa12, uint skip, __global const uint *sa0, __global uint *sa
-#define MERGE_LOAD_A(i) sk_of_s12(text, size, n0, m, ranks, sa12[(i) + skip])
-#define MERGE_LOAD_B(i) sk_of_s0(text, size, n0, m, ranks, sa0[i])
+#define MERGE_PARAMS , __global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *ranks, ulong ranks_at, __global const uint *sa12, uint skip, __global const uint *sa0, __global uint *sa
+#define MERGE_LOAD_A(i) sk_of_s12(texts + text_at, size, n0, m, ranks + ranks_at, sa12[(i) + skip])
+#define MERGE_LOAD_B(i) sk_of_s0(texts + text_at, size, n0, m, ranks + ranks_at, sa0[i])
 #define MERGE_LESS(b, a) sk_less(b, a)
 #define MERGE_FROM 1
 #define MERGE_STORE(to, x, from_b, from)                                  \
@@ -266,8 +270,9 @@ inline bool sk_less(uint4 s0, uint4 s12)
 // there.
 #define PAIR(word) ((word) & ~0xfffffffful)
 
-KERNEL_WG(WG) skew_small(__global const X *text, uint size, __global uint *sa)
+KERNEL_WG(WG) skew_small(__global const X *texts, ulong text_at, uint size, __global uint *sa)
 {
+    __global const X *text = texts + text_at;
     __local ulong words[SMALL];
     __local ushort ranks[SMALL];
     __local uint agree; // the last round after which two did

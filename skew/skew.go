@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/bits"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -35,11 +36,11 @@ type Sorter struct {
 	deoKeely bool
 	layout   *device.Layout
 
-	// Each buffer keeps one meaning: ranks those of S12 on each level, which are the text
-	// of the next one; suffixes with the result a pair, of which one holds the suffix array
-	// of a level, the other that of the next one, in turns; keys, order and half what the
-	// sorts of a level need beside what these hold; distinct and kept counts.
-	ranks     []*device.Slot[uint32]
+	// ranks are those of S12 on each level, which are the text of the next one; suffixes
+	// with the result a pair, of which one holds the suffix array of a level, the other that
+	// of the next one, in turns; keys, order and half are what the sorts of a level need
+	// beside what these hold; distinct and kept are counts.
+	ranks     []home
 	suffixes  *device.Slot[uint32]
 	keys      *device.Slot[uint32]
 	order     *device.Slot[uint32]
@@ -125,18 +126,58 @@ func (k *Sorter) plan() {
 	if k.n <= k.small {
 		return
 	}
-	for n := k.n; n > k.small; {
-		n = SplitOf(n).S12
-		k.ranks = append(k.ranks, device.Reserve[uint32](l, fmt.Sprintf("ranks %d", len(k.ranks)), n))
-	}
 	split := SplitOf(k.n)
 	k.suffixes = device.Reserve[uint32](l, "suffixes", split.S12)
 	k.keys = device.Reserve[uint32](l, "keys", split.S12)
 	k.order = device.Reserve[uint32](l, "order", split.S12)
 	k.half = device.Reserve[uint32](l, "order of S0", split.S0)
+	k.placeRanks()
 	k.distinct = device.Reserve[uint32](l, "distinct triplets", 1)
 	k.kept = device.Reserve[uint64](l, "suffixes in S0", 1)
 	k.workspace = device.ReserveWorkspace(l, k.top.Workspace().Or(k.below.Workspace()))
+}
+
+// home is where the ranks of a level are: in a buffer, from a place on.
+type home struct {
+	slot *device.Slot[uint32]
+	from int
+}
+
+// placeRanks finds a home for the ranks of each level, which are in use on it and on those
+// below. There keys and order are needed at their start only, as far as ranks of that level
+// would take; so the ranks of the third level and below are at their ends. Those of the
+// second are behind what the levels below use of the result, and have a home of their own
+// for texts that are too short for that.
+func (k *Sorter) placeRanks() {
+	ends := []home{{k.keys, SplitOf(k.n).S12}, {k.order, SplitOf(k.n).S12}}
+	for n := k.n; n > k.small; {
+		n = SplitOf(n).S12
+		level, need := len(k.ranks), n
+		if level == 1 {
+			need = min(n, shortRanks)
+		}
+		if level > 1 {
+			if e := slices.IndexFunc(ends, func(e home) bool { return e.from >= 2*n }); e >= 0 {
+				ends[e].from -= n
+				k.ranks = append(k.ranks, ends[e])
+				continue
+			}
+		}
+		k.ranks = append(k.ranks, home{slot: device.Reserve[uint32](k.layout, fmt.Sprintf("ranks %d", level), need)})
+	}
+}
+
+// shortRanks is more than the ranks of the second level that are more than half of the text:
+// SplitOf(SplitOf(n).S12).S12 <= (4n + 20) / 9.
+const shortRanks = 32
+
+// ranksOf are the m ranks of a level.
+func (r *run) ranksOf(level, m int) *device.Buffer[uint32] {
+	if level == 1 && 2*m <= r.n {
+		return r.sa.View(r.n-m, m)
+	}
+	h := r.ranks[level]
+	return h.slot.Buffer(r.s).View(h.from, m)
 }
 
 // Memory is the sorter's device memory, without text and result.
@@ -171,14 +212,14 @@ func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	if n == 0 {
 		return k.s.Check(ctx)
 	}
-	r := &run{Sorter: k, ctx: ctx, n: n, progress: progress}
+	r := &run{Sorter: k, ctx: ctx, n: n, sa: sa.View(0, n), progress: progress}
 	var suffixes *device.Buffer[uint32]
 	if n > k.small {
 		r.keys, r.order, r.half = k.keys.Buffer(k.s), k.order.Buffer(k.s), k.half.Buffer(k.s)
 		r.distinct, r.kept, r.ws = k.distinct.Buffer(k.s), k.kept.Buffer(k.s), k.workspace.Workspace(k.s)
 		suffixes = k.suffixes.Buffer(k.s)
 	}
-	return sort(r, k.top, k.smallTop, 0, text, 8, sa.View(0, n), suffixes)
+	return sort(r, k.top, k.smallTop, 0, text, 8, r.sa, suffixes)
 }
 
 // run is the state of one Run.
@@ -186,6 +227,7 @@ type run struct {
 	*Sorter
 	ctx               context.Context
 	n                 int
+	sa                *device.Buffer[uint32]
 	progress          Progress
 	keys, order, half *device.Buffer[uint32]
 	distinct          *device.Buffer[uint32]
@@ -216,12 +258,12 @@ func sort[T Symbol](r *run, step *Step[T], small *device.Kernel, level int, text
 	r.report(PhaseSort, n, false)
 	if n <= r.small {
 		r.s.Phase(PhaseOther)
-		small.Launch(1, int64(n)*8, text, uint32(n), sa)
+		small.Launch(1, int64(n)*8, append(part(text), uint32(n), sa)...)
 		r.report(PhaseOther, n, true)
 		return r.s.Err()
 	}
 	m := SplitOf(n).S12
-	sa12, ranks := spare.View(0, m), r.ranks[level].Buffer(r.s).View(0, m)
+	sa12, ranks := spare.View(0, m), r.ranksOf(level, m)
 
 	r.s.Phase(PhaseSort)
 	keys, order := Pair{Cur: sa, Alt: r.keys}, Pair{Cur: sa12, Alt: r.order}

@@ -124,7 +124,7 @@ func TestMemory(t *testing.T) {
 		sorter, err := skew.New(e.Session, n)
 		require.NoError(t, err)
 		defer sorter.Release()
-		require.InDelta(t, 17.4, float64(sorter.Memory().Device())/n, 0.1)
+		require.InDelta(t, 12.1, float64(sorter.Memory().Device())/n, 0.1)
 	})
 }
 
