@@ -21,6 +21,25 @@ func calls(profile []device.KernelTime) []device.KernelTime {
 	return profile
 }
 
+// A transfer beside the session's work leaves that to run on, and its time to be counted.
+func TestProfileBeside(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		s := open(t, d, device.Config{Profile: true})
+		k := scanKernel(t, s)
+		b, other := from(t, s, iota32(1000)), alloc[uint32](t, s, 100)
+		s.ResetProfile()
+		const rounds = 50
+		for range rounds {
+			for range 20 {
+				k.Launch(1, 0, b, uint64(1000))
+			}
+			s.Flush()
+			require.NoError(t, other.UploadBeside(t.Context(), iota32(100), nil))
+		}
+		assert.Equal(t, []device.KernelTime{{Kernel: "scan_partials", Calls: 20 * rounds}}, calls(s.Profile()))
+	})
+}
+
 func TestProfile(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		s := open(t, d, device.Config{Profile: true})

@@ -167,7 +167,9 @@ func (s *Session) transfer(ctx context.Context, queue *cl.CommandQueue, host []b
 	if cancelled {
 		return context.Cause(ctx)
 	}
-	s.profile.harvest()
+	if queue == s.queue { // beside it, what is enqueued may still run
+		s.profile.harvest()
+	}
 	return s.err
 }
 
