@@ -73,6 +73,7 @@ func benchPrimitivesCommand() *cobra.Command {
 	c.Flags().IntSliceVar(&flags.sizes, "sizes", []int{20, 24}, "items, as powers of two")
 	c.Flags().StringVar(&flags.reference, "reference", "", "program that measures another library")
 	c.Flags().BoolVar(&flags.json, "json", false, "write one JSON object instead of a table")
+	addQuiet(c.Flags(), &flags.quiet)
 	return c
 }
 
@@ -121,6 +122,7 @@ func runBenchPrimitives(ctx context.Context, flags *benchFlags) error {
 	}
 	for _, c := range bench.Primitives() {
 		for _, size := range flags.sizes {
+			flags.tell("%s, 2^%d items", c.Primitive, size)
 			r, err := c.Run(ctx, s, 1<<size)
 			if err != nil {
 				return err

@@ -62,6 +62,7 @@ func benchRepeatsCommand() *cobra.Command {
 	c.Flags().BoolVar(&flags.options.DeviceOnly, "device-only", false, "nothing on the CPU")
 	c.Flags().BoolVar(&flags.options.Given, "given", false, "only with rank and LCP array given")
 	c.Flags().BoolVar(&flags.adversarial, "adversarial", false, "texts with long walks, too")
+	addQuiet(c.Flags(), &flags.quiet)
 	return c
 }
 
@@ -103,6 +104,7 @@ func runBenchRepeats(ctx context.Context, flags *benchRepeatsFlags, names []stri
 	}
 	report := repeatsReport{Device: s.Caps().Name, Driver: s.Caps().DriverVersion, Cores: runtime.NumCPU()}
 	measure := func(name string, text []byte) error {
+		flags.tell("%s, %d characters", name, len(text))
 		r, err := bench.Repeats(ctx, s, e, name, text, flags.options)
 		if err == nil {
 			report.Texts = append(report.Texts, r)

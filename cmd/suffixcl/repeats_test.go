@@ -118,6 +118,7 @@ func TestBenchRepeats(t *testing.T) {
 	for _, title := range []string{"Table 2", "Figure 4", "Table 3", "Table 4", "device bounded", "end to end"} {
 		assert.Contains(t, r.out, title)
 	}
+	assert.Contains(t, r.errors, "text, 1000 characters")
 	rows, err := csv.NewReader(bytes.NewReader(get(t, dir, "new/out/figure4.csv"))).ReadAll()
 	require.NoError(t, err)
 	assert.Len(t, rows, 1+2*(5+6+4))

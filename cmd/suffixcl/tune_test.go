@@ -23,7 +23,9 @@ func TestBench(t *testing.T) {
 	r := good(t, dir, "bench", "primitives", "--sizes", "6,10")
 	for _, c := range bench.Primitives() {
 		assert.Contains(t, r.out, c.Primitive)
+		assert.Contains(t, r.errors, c.Primitive+", 2^10 items")
 	}
+	assert.Empty(t, good(t, dir, "bench", "primitives", "--sizes", "6", "--quiet").errors)
 	var report benchReport
 	require.NoError(t, json.Unmarshal([]byte(good(t, dir, "bench", "primitives", "--sizes", "10", "--json").out), &report))
 	assert.Len(t, report.Results, len(bench.Primitives()))
