@@ -96,7 +96,8 @@ func (b *Buffer[T]) Session() *Session { return b.s }
 // View returns n elements from offset off, sharing memory. A kernel takes a view only if it
 // begins where the allocation does, since it is told its length anyhow. For others an
 // OpenCL sub-buffer would be needed, and NVIDIA's driver (580) crashes now and then when it
-// releases one; they can be read, written, filled and copied. Out of range is a sticky error
+// releases one; they can be read, written, filled and copied, and kernels be given their
+// [Buffer.Root]. Out of range is a sticky error
 // and yields an empty view.
 func (b *Buffer[T]) View(off, n int) *Buffer[T] {
 	if off < 0 || n < 0 || off > b.n-n {

@@ -14,6 +14,25 @@ import (
 	"github.com/suffixcl/suffixcl/internal/devicetest"
 )
 
+// A kernel is given what a view is of, and where it begins.
+func TestRoot(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		b := from(t, s, iota32(100))
+		root, at := b.View(3, 40).View(4, 30).Root()
+		assert.Equal(t, 7, at)
+		assert.Equal(t, 37, root.Len())
+		got := make([]uint32, 37)
+		require.NoError(t, root.Read(got))
+		assert.Equal(t, iota32(100)[:37], got)
+		root, at = b.Root()
+		assert.Zero(t, at)
+		assert.Same(t, b, root)
+		root, at = (*device.Buffer[uint32])(nil).Root()
+		assert.Zero(t, at)
+		assert.Nil(t, root)
+	})
+}
+
 func TestZeroLength(t *testing.T) {
 	sessions(t, func(t *testing.T, s *device.Session) {
 		b := alloc[uint32](t, s, 0)
