@@ -97,8 +97,7 @@ func (b *Buffer[T]) Session() *Session { return b.s }
 // begins where the allocation does, since it is told its length anyhow. For others an
 // OpenCL sub-buffer would be needed, and NVIDIA's driver (580) crashes now and then when it
 // releases one; they can be read, written, filled and copied, and kernels be given their
-// [Buffer.Root]. Out of range is a sticky error
-// and yields an empty view.
+// [Buffer.Root]. Out of range is a sticky error and yields an empty view.
 func (b *Buffer[T]) View(off, n int) *Buffer[T] {
 	if off < 0 || n < 0 || off > b.n-n {
 		b.s.Fail(fmt.Errorf("device: view of %d elements from %d in a buffer of %d", n, off, b.n))

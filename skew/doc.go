@@ -57,6 +57,7 @@
 //
 // Time O(n), whatever the text: a level takes one read of a word by the host, and log n /
 // log 1.5 levels bound them. Memory: 4 bytes a character for the result, 1 for the text,
-// 12.1 for the sorter: 2.67 for the ranks of the first level, 9.33 for what the levels share, in
-// which the ranks of the others are, and in the result; see Sorter.Memory. Texts have up to 2^32-2 characters.
+// 12 for the sorter: 2.67 for the ranks of the first level, 9.33 for what the levels share, in
+// which the ranks of the others are, and in the result; see Sorter.Memory. Texts have up to
+// 2^32-2 characters.
 package skew
