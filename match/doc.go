@@ -10,8 +10,8 @@
 //
 // The faster search begins between two entries of a table of the intervals of all strings
 // of k characters, compares 16 characters at a time, skips what both ends of the interval
-// share with the pattern, and finds both boundaries in one search. A packed text and sorted
-// patterns were measured, and are slower: docs/matching.md. The tree is the binary
+// share with the pattern, and finds both boundaries in one search. A packed text,
+// with sorted patterns or without, was measured and is slower: docs/matching.md. The tree is the binary
 // form of the suffix tree, built on the device from the LCP array: see match.cl.
 //
 // Bytes are compared as they are: fold case before, as package seqio does. A byte that the

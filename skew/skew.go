@@ -131,7 +131,7 @@ func (k *Sorter) plan() {
 	k.keys = device.Reserve[uint32](l, "keys", split.S12)
 	k.order = device.Reserve[uint32](l, "order", split.S12)
 	k.half = device.Reserve[uint32](l, "order of S0", split.S0)
-	k.placeRanks()
+	k.placeRanks(split.S12)
 	k.distinct = device.Reserve[uint32](l, "distinct triplets", 1)
 	k.kept = device.Reserve[uint64](l, "suffixes in S0", 1)
 	k.workspace = device.ReserveWorkspace(l, k.top.Workspace().Or(k.below.Workspace()))
@@ -147,9 +147,9 @@ type home struct {
 // below. There keys and order are needed at their start only, as far as ranks of that level
 // would take; so the ranks of the third level and below are at their ends. Those of the
 // second are behind what the levels below use of the result, and have a home of their own
-// for texts that are too short for that.
-func (k *Sorter) placeRanks() {
-	ends := []home{{k.keys, SplitOf(k.n).S12}, {k.order, SplitOf(k.n).S12}}
+// for texts that are too short for that. length is that of keys and of order.
+func (k *Sorter) placeRanks(length int) {
+	ends := []home{{k.keys, length}, {k.order, length}}
 	for n := k.n; n > k.small; {
 		n = SplitOf(n).S12
 		level, need := len(k.ranks), n
