@@ -110,15 +110,9 @@ uninitialised: build ## look for reads of uninitialised memory on Oclgrind
 		done; \
 	done
 
-# Every target that there is, on a driver for CPUs.
 FUZZTIME ?= 10s
 fuzz: ## feed every fuzz target for FUZZTIME (10s)
-	@set -e; grep -rl --include='*_test.go' '^func Fuzz' . | while read -r file; do \
-		sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$file" | while read -r target; do \
-			echo "fuzz $$target in $$(dirname "$$file") for $(FUZZTIME)"; \
-			SUFFIXCL_DEVICE=$${SUFFIXCL_DEVICE:-cpu} $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")"; \
-		done; \
-	done
+	GO="$(GO)" ./scripts/fuzz $(FUZZTIME)
 
 amd: ## compile every kernel for AMD GPUs
 	$(GO) run ./internal/amdgate -q
