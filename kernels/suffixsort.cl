@@ -5,10 +5,11 @@
 // A step is chosen by a macro. SUFFIXSORT_MAP makes the kernels that treat every element
 // on its own: one work-group of WG for each WG*ITEMS elements, whose number is a multiple
 // of 32. The others are template parameters of radixsort.cl, compact.cl and scan.cl:
+//   SUFFIXSORT_SELECT    compaction: the suffixes of a part, by their prefixes
 //   SUFFIXSORT_FIRST     first pass of the radix sort
 //   SUFFIXSORT_PARTITION first pass of the radix sort: suffixes with their ranks
 //   SUFFIXSORT_STARTS    scan: where the suffixes of each word of the bitmap go
-//   SUFFIXSORT_RANKS     scan: ranks of large groups
+//   SUFFIXSORT_LASTS     scan: the last head before each word of the bitmap
 //   SUFFIXSORT_REFINE    scan: ranks of large groups after a round of doubling
 //
 // A window is a ulong: the next `bits` (at most 56) bits of coded text, from bit 8 on, and
@@ -21,21 +22,25 @@
 //             is that of the least symbol, of which zeros consist
 //   packed    text of symbols of `width` (1, 2 or 4) bits, the first in the top bits of a
 //             word; a word of zeros behind it. width is 0 where codes differ in length.
+//   prefixes  the first 16 bits of each window, in the order of the windows
 //   sa        the suffixes in order; those of large groups may be missing
+//   groups    where groups begin in sa, as a bitmap like heads; of suffixes that are listed it
+//             tells nothing
+//   depths    how many symbols groups are sorted by: of a group of several suffixes in slots
+//             s, s + 1 ... under s/2, (s + 1)/2 ..., but for the last one, so that no other has them
 //   places    of m unsorted suffixes, those of a group in a row: their slots in sa, in
 //             the low word; in the high word how many symbols their group is sorted by,
 //             its depth; the top bit tells the first one of a group
 //   suffixes  the suffixes themselves, of large groups
-//   heads     the top bits as a bitmap: element j is bit j%32 of word j/32
+//   heads     the top bits of a list of large groups as a bitmap: element j is bit j%32 of word j/32
 //   classes   for each word of heads the elements in small and in large groups, as bits
 //   starts    and how many of either are before the word
 //   counts    how often each byte occurs; two words of package periodic; how many windows
 //             of the sample are ALONE, how many in small groups, a FEW; behind that, for
 //             each round, how many suffixes it leaves in small and in large
-//             groups, and whether one of these is longer than `longest`
+//             groups, and whether one of these is longer than `longest`; then how often each
+//             prefix of 10 bits occurs
 //   isa       the slot of the first suffix of the group of each suffix: its rank
-//   firsts    that of each slot
-//   depths    of unsorted groups, by the slot of their first suffix
 //
 // There are two lists of places: small groups have at most LIMIT suffixes, and come in any
 // order; large groups are in order.
@@ -56,6 +61,17 @@
 // The length of a list: m, or what an earlier round has counted.
 #define GIVEN 0xffffffffu
 #define LISTED(m, counts, count) ((count) == GIVEN ? (m) : (ulong)(counts)[count])
+
+#if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_PARTITION)
+
+// The slot of the first suffix of the group that has slot r.
+inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulong r)
+{
+    const uint word = groups[r / 32] & ((2u << r % 32) - 1);
+    return word != 0 ? (uint)(r - r % 32) + 31 - clz(word) : lasts[r / 32] - 1;
+}
+
+#endif
 
 #if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_GROUPS)
 
@@ -137,6 +153,7 @@ inline void load_table(__global const uint *table, __local uint *codes)
 
 #define TILE (WG * ITEMS)
 #define WINDOWS (WG * RUN)
+#define BINS_TILE (16 * TILE) // so many that adding up the bins does not take long
 
 // Counters of a byte: neighbours have their own, so that they wait less for each other where
 // the text has few bytes.
@@ -236,24 +253,24 @@ KERNEL_WG(WG) suffixsort_sample(__global const uint *sampled, uint slots, __glob
     }
 }
 
-// keys[p] = window of suffix size-1-p. Where codes differ in length, it slides to the
-// left; `end` is behind its last whole symbol, and these have `used` bits.
+// keys[p] = window of suffix behind-1-p, for `count` of them. Where codes differ in length, it
+// slides to the left; `end` is behind its last whole symbol, and these have `used` bits.
 // WINDOWS of them a work-group. They are sampled if there are slots for that.
-KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global ulong *keys, __global uint *sampled, uint slots)
+KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, ulong behind, ulong count, __global ulong *keys, __global uint *sampled, uint slots)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
     barrier(CLK_LOCAL_MEM_FENCE);
 #if IS_CPU
-    ulong end = size - (ulong)get_group_id(0) * WINDOWS;
+    ulong end = behind - (ulong)get_group_id(0) * WINDOWS;
     const ulong last = width == 0 ? window(text, packed, codes, size, width, bits, end) : 0ul;
     ulong code = last >> 8 << (64 - bits);
     uint used = 0;
     if (width == 0)
-        for (uint count = last & 0xff; count > 0; count--, end++)
+        for (uint symbols = last & 0xff; symbols > 0; symbols--, end++)
             used += ENTRY(end) & 0xff;
-    FOR_TILE(p, WINDOWS, size) {
-        const ulong i = size - 1 - p;
+    FOR_TILE(p, WINDOWS, count) {
+        const ulong i = behind - 1 - p;
         if (width == 0) {
             const uint entry = ENTRY(i);
             code = (ulong)(entry >> 16) << 48 | code >> (entry & 0xff);
@@ -267,14 +284,14 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
             sample(keys[p], sampled, slots);
     }
 #else
-    // Symbol z is that of character size - base - WINDOWS + z; that of element p of the tile
+    // Symbol z is that of character behind - base - WINDOWS + z; that of element p of the tile
     // is WINDOWS - 1 - p.
     __local uint entries[PADDED(WINDOWS + 64)];
     __local ulong sorted_by[PADDED64(WINDOWS)];
     const ulong base = (ulong)get_group_id(0) * WINDOWS;
     if (width == 0) {
         for (uint z = get_local_id(0); z < WINDOWS + 64; z += WG) {
-            const ulong i = size - base - WINDOWS + z; // wraps before the start
+            const ulong i = behind - base - WINDOWS + z; // wraps before the start
             entries[PADDED(z)] = codes[i < size ? text[i] : 256u];
         }
     }
@@ -300,13 +317,43 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(p, WINDOWS, size) {
-        const ulong key = width == 0 ? sorted_by[PADDED64((uint)(p - base))] : window(text, packed, codes, size, width, bits, size - 1 - p);
+    FOR_TILE(p, WINDOWS, count) {
+        const ulong key = width == 0 ? sorted_by[PADDED64((uint)(p - base))] : window(text, packed, codes, size, width, bits, behind - 1 - p);
         keys[p] = key;
         if (slots > 0)
             sample(key, sampled, slots);
     }
 #endif
+}
+
+#define BINS 1024 // by the first 10 bits of a prefix
+
+// prefixes[at + p] = first 16 bits of keys[p], which has `bits` of them; histogram counts their bins.
+KERNEL_WG(WG) suffixsort_prefixes(__global const ulong *keys, ulong count, uint bits, __global ushort *prefixes, ulong at, __global uint *counts, uint histogram)
+{
+    __local uint mine[BINS];
+    for (uint b = get_local_id(0); b < BINS; b += WG)
+        mine[b] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_TILE(p, BINS_TILE, count) {
+        const uint prefix = (uint)(keys[p] >> (bits - 8)) & 0xffff;
+        prefixes[at + p] = (ushort)prefix;
+        atomic_inc(&mine[prefix / (0x10000 / BINS)]);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint b = get_local_id(0); b < BINS; b += WG)
+        if (mine[b] > 0)
+            atomic_add(&counts[histogram + b], mine[b]);
+}
+
+// keys[j] = window of suffixes[j].
+KERNEL_WG(WG) suffixsort_gather(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global const uint *suffixes, ulong m, __global ulong *keys)
+{
+    __local uint codes[SYMBOLS];
+    load_table(table, codes);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_TILE(j, TILE, m)
+        keys[j] = window(text, packed, codes, size, width, bits, suffixes[j]);
 }
 
 // sa[p] = size-1-p: the suffixes of a text of one symbol.
@@ -338,37 +385,54 @@ inline void write_heads(__local const uint *words, ulong m, __global uint *heads
     }
 }
 
-// heads = where a new window begins.
-KERNEL_WG(WG) suffixsort_heads(__global const ulong *keys, __global const uint *sa, ulong size, __global uint *heads)
+// A part of sa are slots from lo to before hi. Kernels go over it by whole words of the bitmap:
+// from here on.
+#define PART_FROM(lo) ((lo) - (lo) % 32)
+
+// groups = where a new window begins in a part, which has these keys; also the depths.
+KERNEL_WG(WG) suffixsort_heads(__global const ulong *keys, __global const uint *sa, ulong lo, ulong hi, ulong size, __global uint *groups, __global uint *depths)
 {
     __local uint words[TILE / 32];
     clear_heads(words);
     barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(r, TILE, size) {
-        const ulong key = keys[r];
-        const uint before = sa[r - (r > 0)];
-        if (r == 0 || keys[r - (r > 0)] != key || (ulong)before + (key & 0xff) >= size)
-            atomic_or(&words[r % TILE / 32], 1u << r % 32);
+    const ulong from = PART_FROM(lo);
+    FOR_TILE(e, TILE, hi - from) {
+        const ulong r = from + e;
+        if (r < lo)
+            continue;
+        const ulong key = keys[r - lo];
+        const uint before = sa[r - (r > lo)];
+        if (r == lo || keys[r - lo - (r > lo)] != key || (ulong)before + (key & 0xff) >= size)
+            atomic_or(&words[e % TILE / 32], 1u << r % 32);
+        else
+            depths[(r - 1) / 2] = (uint)(key & 0xff);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    write_heads(words, size, heads);
+    for (uint w = get_local_id(0); w < TILE / 32; w += WG) {
+        const ulong first = from + (ulong)get_group_id(0) * TILE + 32 * w;
+        if (first < hi) // the part before may have some of its bits
+            groups[first / 32] = words[w] | (first < lo ? groups[first / 32] : 0u);
+    }
 }
 
-// classes = the elements of each word in small and in large groups. An element for each
-// of `words` words. A group within a word is small. Tells whether one is longer than `longest`,
+// classes = the elements of each word of a part in small and in large groups. An element for each
+// of its `words` words. A group within a word is small. Tells whether one is longer than `longest`,
 // which is at least LIMIT.
-KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong words, uint longest, __global uint2 *classes, __global uint *counts, uint into)
+KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong lo, ulong n, ulong words, uint longest, __global uint2 *classes, __global uint *counts, uint into)
 {
     __local uint any;
     if (get_local_id(0) == 0)
         any = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(w, TILE, words) {
+    FOR_TILE(k, TILE, words) {
+        const ulong w = lo / 32 + k;
         const uint word = head_word(heads, w, n), next = head_word(heads, w + 1, n);
         uint alone = word & word >> 1;
         if (next % 2 == 1) // Oclgrind has no funnel shifts
             alone |= word & 0x80000000u;
-        const uint valid = n - 32 * w >= 32 ? ~0u : (1u << n % 32) - 1;
+        uint valid = n - 32 * w >= 32 ? ~0u : (1u << n % 32) - 1;
+        if (k == 0)
+            valid &= ~0u << lo % 32;
         // From its last head on the word is of a group that ends `behind` elements after
         // it, and up to its first head of one that starts `before` elements ahead.
         uint before = 0, behind = 0;
@@ -393,7 +457,7 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
                 atomic_or(&any, 1u);
         }
         large &= valid & ~alone;
-        classes[w] = (uint2)(valid & ~alone & ~large, large);
+        classes[k] = (uint2)(valid & ~alone & ~large, large);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_local_id(0) == 0 && any != 0)
@@ -404,23 +468,82 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
 #define IN_CLASS(classes, j) ((classes) >> (j) % 32 & 1)
 #define AMONG(start, classes, j) ((start) + popcount((classes) & ((1u << (j) % 32) - 1)))
 
-// Lists the places of the sorted windows. Large groups are listed as far as there is room.
-KERNEL_WG(WG) suffixsort_list(__global const ulong *keys, __global const uint *sa, ulong n, __global const uint *heads, __global const uint2 *classes, __global const uint2 *starts, __global ulong *places, ulong room, __global uint *large, __global ulong *large_places)
+// Lists the unsorted suffixes of a part: those in small groups, if wanted, from places[small_at]
+// on; of those in large groups those from `first` to before `behind`, from large_at on.
+KERNEL_WG(WG) suffixsort_list(__global const uint *depths, __global const uint *sa, ulong lo, ulong hi, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, uint small, __global ulong *places, ulong small_at, ulong first, ulong behind, __global uint *large, __global ulong *large_places, ulong large_at)
 {
-    FOR_TILE(r, TILE, n) {
-        const uint2 class = classes[r / 32];
-        if (!IN_CLASS(class.x | class.y, r))
+    const ulong from = PART_FROM(lo);
+    FOR_TILE(e, TILE, hi - from) {
+        const uint2 class = classes[e / 32];
+        if (!IN_CLASS(class.x | class.y, e))
             continue;
-        const uint2 start = starts[r / 32];
-        const ulong place = PLACE((uint)r, keys[r] & 0xff, IN_CLASS(heads[r / 32], r));
-        const uint to = AMONG(start.y, class.y, r);
-        if (IN_CLASS(class.x, r)) {
-            places[AMONG(start.x, class.x, r)] = place;
-        } else if (to < room) {
-            large[to] = sa[r];
-            large_places[to] = place;
+        const ulong r = from + e;
+        const uint2 start = starts[e / 32];
+        const bool head = IN_CLASS(groups[r / 32], r);
+        const ulong place = PLACE((uint)r, depths[(r - !head) / 2], head);
+        const uint to = AMONG(start.y, class.y, e);
+        if (IN_CLASS(class.x, e)) {
+            if (small)
+                places[small_at + AMONG(start.x, class.x, e)] = place;
+        } else if (to >= first && to < behind) {
+            large[large_at + to - first] = sa[r];
+            large_places[large_at + to - first] = place;
         }
     }
+}
+
+// groups: the listed suffixes begin groups, until suffixsort_note tells which do not. An element
+// for each of `words` words, from word `at` on.
+KERNEL_WG(WG) suffixsort_take(__global const uint2 *classes, __global const uint2 *starts, ulong words, uint small, ulong first, ulong behind, __global uint *groups, ulong at)
+{
+    FOR_TILE(k, TILE, words) {
+        const uint2 class = classes[k];
+        uint taken = class.y;
+        ulong number = starts[k].y;
+        if (number < first || number + popcount(class.y) > behind) {
+            for (uint rest = class.y; rest != 0; rest &= rest - 1, number++)
+                if (number < first || number >= behind)
+                    taken &= ~(rest & (0u - rest));
+        }
+        if (small)
+            taken |= class.x;
+        if (taken != 0)
+            groups[at + k] |= taken;
+    }
+}
+
+// groups and depths of the places that are left of those listed.
+KERNEL_WG(WG) suffixsort_note(__global const ulong *places, ulong m, __global uint *groups, __global uint *depths)
+{
+    FOR_TILE(j, TILE, m) {
+        const ulong place = places[j];
+        const uint slot = SLOT_OF(place);
+        if (!HEAD_OF(place)) {
+            atomic_and(&groups[slot / 32], ~(1u << slot % 32));
+            depths[(slot - 1) / 2] = DEPTH_OF(place);
+        }
+    }
+}
+
+// counts[into] = the last of the suffixes in large groups of a part that begins one, and is not
+// behind number `last` of them; it was 0. An element for each of `words` words, from word `at` on.
+KERNEL_WG(WG) suffixsort_cut(__global const uint *groups, ulong at, __global const uint2 *classes, __global const uint2 *starts, ulong words, uint last, __global uint *counts, uint into)
+{
+    __local uint cut;
+    if (get_local_id(0) == 0)
+        cut = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_TILE(k, TILE, words) {
+        const uint class = classes[k].y;
+        uint rest = class & groups[at + k];
+        while (rest != 0 && AMONG(starts[k].y, class, last_bit(rest)) > last)
+            rest &= ~(1u << last_bit(rest));
+        if (rest != 0)
+            atomic_max(&cut, AMONG(starts[k].y, class, last_bit(rest)));
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0 && cut > 0)
+        atomic_max(&counts[into], cut);
 }
 
 // Lists those of large groups that have been split: those that are small or alone return
@@ -497,7 +620,7 @@ KERNEL_WG(WG) suffixsort_follow(__global const uint *isa, __global const uint *s
             if (start + u * WG < end) {
                 keys[start + u * WG] = rank[u];
                 if (HEAD_OF(place[u]))
-                    depths[SLOT_OF(place[u])] = DEPTH_OF(place[u]);
+                    depths[SLOT_OF(place[u]) / 2] = DEPTH_OF(place[u]);
             }
         }
     }
@@ -514,7 +637,7 @@ KERNEL_WG(WG) suffixsort_follow_large(__global const uint *isa, __global const u
         keys[j] = isa[(ulong)suffixes[j] + DEPTH_OF(place)];
         set_head(words, j, place);
         if (HEAD_OF(place))
-            depths[SLOT_OF(place)] = DEPTH_OF(place);
+            depths[SLOT_OF(place) / 2] = DEPTH_OF(place);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     write_heads(words, m, heads);
@@ -539,56 +662,45 @@ KERNEL_WG(WG) suffixsort_settle(__global const uint *suffixes, __global const ul
         sa[SLOT_OF(places[j])] = suffixes[j];
 }
 
-// firsts of suffixes that are alone.
-KERNEL_WG(WG) suffixsort_number(__global uint *firsts, ulong n)
+// isa of suffixes that are partitioned.
+KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const uint *ranks, ulong m, __global uint *isa)
 {
-    FOR_TILE(r, TILE, n)
-        firsts[r] = (uint)r;
-}
-
-// firsts of small groups.
-KERNEL_WG(WG) suffixsort_firsts(__global const ulong *places, ulong m, __global uint *firsts)
-{
-    // Heads from LIMIT before the tile on, since groups are no longer.
-    __local uint heads[(LIMIT + TILE) / 32];
-    const ulong tile = (ulong)get_group_id(0) * TILE, from = tile - min(tile, (ulong)LIMIT), behind = min(tile + TILE, m);
-    for (uint w = get_local_id(0); w < (LIMIT + TILE) / 32; w += WG)
-        heads[w] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (ulong j = from + get_local_id(0); j < behind; j += WG)
-        if (HEAD_OF(places[j]))
-            atomic_or(&heads[(j - from) / 32], 1u << j % 32);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(j, TILE, m) {
-        const uint p = (uint)(j - from);
-        uint w = p / 32, word = heads[w] & ((2u << p % 32) - 1);
-        while (word == 0 && w > 0)
-            word = heads[--w];
-        firsts[SLOT_OF(places[j])] = SLOT_OF(places[from + 32 * w + 31 - clz(word)]);
-    }
-}
-
-KERNEL_WG(WG) suffixsort_invert(__global const uint *suffixes, __global const uint *ranks, ulong size, __global uint *isa)
-{
-    FOR_TILE(q, TILE, size)
+    FOR_TILE(q, TILE, m)
         isa[suffixes[q]] = ranks[q];
 }
+
+KERNEL_WG(WG) suffixsort_invert(__global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong n, __global uint *isa)
+{
+    FOR_TILE(r, TILE, n)
+        isa[sa[r]] = rank_of(groups, lasts, r);
+}
+
+#endif
+
+#ifdef SUFFIXSORT_SELECT
+
+#define COMPACT_PARAMS , __global const ushort *prefixes, ulong at, ulong size, uint first, uint behind, __global uint *suffixes
+#define COMPACT_ITEM uint
+#define COMPACT_LOAD(p) prefixes[at + (p)]
+#define COMPACT_KEEP(p) (item >= first && item < behind)
+#define COMPACT_EMIT(p, to) suffixes[to] = (uint)(size - 1 - (p))
 
 #endif
 
 #ifdef SUFFIXSORT_FIRST
 
-#define RADIX_PARAMS , __global const ulong *windows, ulong size
+// All suffixes, or those selected.
+#define RADIX_PARAMS , __global const ulong *windows, ulong size, __global const uint *selected
 #define RADIX_LOAD_KEY(p) windows[p]
-#define RADIX_LOAD_VALUE(p) ((uint)(size - 1 - (p)))
+#define RADIX_LOAD_VALUE(p) (selected != 0 ? selected[p] : (uint)(size - 1 - (p)))
 
 #endif
 
 #ifdef SUFFIXSORT_PARTITION
 
-#define RADIX_PARAMS , __global const uint *sa, __global const uint *firsts
-#define RADIX_LOAD_KEY(r) sa[r]
-#define RADIX_LOAD_VALUE(r) firsts[r]
+#define RADIX_PARAMS , __global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong part
+#define RADIX_LOAD_KEY(p) sa[part + (p)]
+#define RADIX_LOAD_VALUE(p) rank_of(groups, lasts, part + (p))
 
 #endif
 
@@ -610,14 +722,15 @@ KERNEL_WG(WG) suffixsort_invert(__global const uint *suffixes, __global const ui
 
 #endif
 
-#ifdef SUFFIXSORT_RANKS
+#ifdef SUFFIXSORT_LASTS
 
+// One more than the slot, 0 if there is none.
 #define T uint
 #define OP OP_MAX
 #define IDENTITY 0u
-#define SCAN_PARAMS , __global const ulong *places, __global uint *firsts
-#define SCAN_LOAD(j) (HEAD_OF(places[j]) ? SLOT_OF(places[j]) : 0u)
-#define SCAN_STORE(j, before, value) firsts[SLOT_OF(places[j])] = value
+#define SCAN_PARAMS , __global const uint *groups, __global uint *lasts
+#define SCAN_LOAD(w) (groups[w] != 0 ? (uint)(32 * (w) + 32 - clz(groups[w])) : 0u)
+#define SCAN_STORE(w, before, value) lasts[w] = before
 
 #endif
 
@@ -637,7 +750,7 @@ KERNEL_WG(WG) suffixsort_invert(__global const uint *suffixes, __global const ui
         if ((value).x != (value).y)                                                                           \
             isa[suffixes[j]] = (value).y;                                                                     \
         if (!IS_HEAD(heads, j) || (j) + 1 < n && !IS_HEAD(heads, (j) + 1))                                      \
-            places[j] = PLACE(SLOT_OF(places[j]), DEPTH_OF(places[j]) + depths[keys[j]], IS_HEAD(heads, j));  \
+            places[j] = PLACE(SLOT_OF(places[j]), DEPTH_OF(places[j]) + depths[keys[j] / 2], IS_HEAD(heads, j));  \
     }
 
 #endif

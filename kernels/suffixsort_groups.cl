@@ -34,7 +34,7 @@
 #define KEY_PARAMS __global const uint *keys, __global const uint *depths, __global uint *isa
 #define LOAD_TABLE
 #define KEY_OF(j, suffix, place) ((ulong)keys[j] << 8)
-#define DEPTH_BEHIND(key) depths[(key) >> 8]
+#define DEPTH_BEHIND(key) depths[(key) >> 9] // under half the rank
 #define WORD(key, at) ((key) | (at))
 #else
 #define KEY_PARAMS __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits

@@ -189,11 +189,16 @@ func (k *Sorter) Over(below *device.Layout) { k.layout.Over(below) }
 // Allocate takes the device memory.
 func (k *Sorter) Allocate() error { return k.layout.Allocate(k.s) }
 
-// Release frees device memory and kernels.
-func (k *Sorter) Release() {
+// Free frees the device memory; Allocate may take it again.
+func (k *Sorter) Free() {
 	if k.layout != nil {
 		k.layout.Release(k.s)
 	}
+}
+
+// Release frees device memory and kernels.
+func (k *Sorter) Release() {
+	k.Free()
 	for _, p := range []interface{ Release() }{k.top, k.below, k.smallTop, k.smallBelow} {
 		p.Release()
 	}

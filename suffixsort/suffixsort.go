@@ -30,6 +30,9 @@ const (
 	PhaseDouble   = "doubling"
 )
 
+// mostParts is such that the end of a periodic text is one part.
+const mostParts = 8
+
 // mostBits is the number of bits of text in a key; below them it has the number of
 // symbols.
 const mostBits = 56
@@ -50,18 +53,32 @@ type Options struct {
 	// SampleFrom is the length beyond which a sample of one suffix of 256 tells before the
 	// first sort whether the text is for skew; 0 is 2^23: it takes 35 us on an H200.
 	SampleFrom int
+	// Parts is how many parts the suffixes are sorted in, for less memory: 2 to 8, each of up to
+	// that share of them. 0 is all at once. Some more parts are made, as prefixes fall.
+	Parts int
 	// Window is the number of ranks beyond which suffixes are partitioned before their
 	// ranks are scattered; 0 is 2^23, which are 32 MiB: an H200 scatters 77 G words a
 	// second within its caches, 16 G beyond.
 	Window int
 }
 
-// large is the number of suffixes that there is room for in large groups. A text with more
-// is handed to skew. Long texts are given less, so that 3.1 G bases fit in 141 GB.
+// part is the number of suffixes of the longest part.
+func (o Options) part(n int) int {
+	if o.Parts == 0 {
+		return n
+	}
+	return device.Groups(n, o.Parts)
+}
+
+// large is the number of suffixes that there is room for in large groups, at a time where the
+// text is sorted in parts. Of others one with more is handed to skew. Long texts are given less,
+// so that 3.1 G bases fit in 141 GB.
 func (o Options) large(n int) int {
 	switch {
 	case o.Repetitive >= 1:
 		return n
+	case o.Parts > 0:
+		return device.Groups(o.part(n), 4)
 	case n > 1<<30:
 		return device.Groups(n, 5)
 	}
@@ -71,37 +88,45 @@ func (o Options) large(n int) int {
 // Sorter sorts the suffixes of texts of up to n characters. It may be used again and
 // again; it holds its device memory until Release.
 type Sorter struct {
-	s       *device.Session
-	n, most int // characters; suffixes in large groups
-	o       Options
-	layout  *device.Layout
+	s          *device.Session
+	n          int // characters
+	part, most int // suffixes in a part, and in large groups at a time
+	o          Options
+	layout     *device.Layout
 
-	table, short           *device.Slot[uint32]
-	packed                 *device.Slot[uint64]
-	isa, depths            *device.Slot[uint32]
-	heads, classes, starts *device.Slot[uint32]
-	counts                 *device.Slot[uint32]
+	table, short *device.Slot[uint32]
+	packed       *device.Slot[uint64]
+	isa, depths  *device.Slot[uint32]
+	groups       *device.Slot[uint32]
+	lasts        *device.Slot[uint32]
+	counts       *device.Slot[uint32]
+	kept         *device.Slot[uint64]
 	// Keys of the first sort, then the places of small groups; suffixes of the first sort,
 	// then ranks behind small groups.
-	wide   [2]*device.Slot[uint64]
-	narrow *device.Slot[uint32]
-	large  [2]largeSlots
+	wide           [2]*device.Slot[uint64]
+	narrow         *device.Slot[uint32]
+	large          [2]largeSlots
+	windows        [2]*device.Slot[uint64] // of large groups
+	heads          *device.Slot[uint32]    // of these
+	inPart, inList classSlots
 
 	workspace *device.WorkspaceSlot
 
 	periods *periodic.Finder
 	skew    *skew.Sorter // for repetitive texts, or nil
+	bySkew  bool         // skew has the memory
 
 	tile, run, stride int // elements of a work-group: of the maps, of windows, of the rounds of small groups
-	count, pack, windows, sample, descend, findHeads, classify, list, relist, extend, split, follow,
-	followLarge, differ, settle, number, first, invert *device.Kernel
-	extendSmall, doubleSmall       *device.Kernel
-	sortWindows                    *radixsort.Plan[uint64, uint32]
-	partition                      *radixsort.Plan[uint32, uint32]
-	sortExtended                   *segsort.Plan[uint64, uint32]
-	sortDoubled                    *segsort.Plan[uint32, uint32]
-	inLocal                        int // the longest group that both sort in local memory
-	start, firstLarge, refineLarge *scan.Template
+	count, pack, makeWindows, sample, prefix, gather, descend, findHeads, classify, list, take, note, cut, relist, extend, split, follow,
+	followLarge, differ, settle, scatter, invert *device.Kernel
+	extendSmall, doubleSmall      *device.Kernel
+	selectPart                    *scan.CompactTemplate // or nil
+	sortWindows                   *radixsort.Plan[uint64, uint32]
+	partition                     *radixsort.Plan[uint32, uint32]
+	sortExtended                  *segsort.Plan[uint64, uint32]
+	sortDoubled                   *segsort.Plan[uint32, uint32]
+	inLocal                       int // the longest group that both sort in local memory
+	findLasts, start, refineLarge *scan.Template
 }
 
 // largeSlots are suffixes in large groups, their places, and the ranks behind them.
@@ -110,15 +135,34 @@ type largeSlots struct {
 	places          *device.Slot[uint64]
 }
 
+// classSlots are which elements of a list are in small and which in large groups, and how many
+// of either are before each word.
+type classSlots struct{ classes, starts *device.Slot[uint32] }
+
+// reserveClasses is for the classes of n elements, the first of which may be anywhere in a word.
+func reserveClasses(l *device.Layout, of string, n int) classSlots {
+	words := segsort.HeadWords(n) + 1
+	return classSlots{
+		classes: device.Reserve[uint32](l, "small and large groups of a "+of, 2*words),
+		starts:  device.Reserve[uint32](l, "starts of words of a "+of, 2*words),
+	}
+}
+
 // New compiles the sorter and sizes its memory, which Allocate takes. Errors: n over
 // MaxLen, Options out of range, kernels that do not build.
 func New(s *device.Session, n int, o Options) (*Sorter, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
-	p := &Sorter{s: s, n: n, most: o.large(n), o: o}
+	p := &Sorter{s: s, n: n, part: o.part(n), most: o.large(n), o: o}
 	if b := o.Bits; b != 0 && (b < longestCode || b > mostBits || b%8 != 0) {
 		return nil, fmt.Errorf("suffixsort: keys of %d bits", o.Bits)
+	}
+	switch { // a prefix may be too frequent for a part
+	case o.Parts != 0 && (o.Parts < 2 || o.Parts > mostParts):
+		return nil, fmt.Errorf("suffixsort: %d parts", o.Parts)
+	case o.Parts > 0 && o.Repetitive >= 1:
+		return nil, fmt.Errorf("suffixsort: parts need skew, which a share of %v excludes", o.Repetitive)
 	}
 	err := p.compile()
 	if err == nil && o.Repetitive < 1 {
@@ -138,24 +182,35 @@ func (p *Sorter) plan() {
 	p.short = device.Reserve[uint32](l, "suffix array of a period", periodic.Most(n))
 	p.packed = device.Reserve[uint64](l, "packed text", packedWords(n, 4))
 	for i, c := range "AB" {
-		p.wide[i] = device.Reserve[uint64](l, fmt.Sprintf("windows and places %c", c), n)
+		p.wide[i] = device.Reserve[uint64](l, fmt.Sprintf("windows and places %c", c), p.part)
 		p.large[i] = largeSlots{
 			suffixes: device.Reserve[uint32](l, fmt.Sprintf("suffixes of large groups %c", c), p.most),
-			ranks:    device.Reserve[uint32](l, fmt.Sprintf("ranks behind large groups %c", c), p.most),
 			places:   device.Reserve[uint64](l, fmt.Sprintf("places of large groups %c", c), p.most),
 		}
 	}
-	p.narrow = device.Reserve[uint32](l, "suffixes and ranks behind small groups", n)
-	p.heads = device.Reserve[uint32](l, "heads", segsort.HeadWords(n))
-	p.classes = device.Reserve[uint32](l, "small and large groups", 2*segsort.HeadWords(n))
-	p.starts = device.Reserve[uint32](l, "starts of words", 2*segsort.HeadWords(n))
-	p.isa = device.Reserve[uint32](l, "ISA", max(n, 2*p.most)) // and windows of large groups, as depths
-	p.depths = device.Reserve[uint32](l, "depths", max(n, 2*p.most))
+	p.narrow = device.Reserve[uint32](l, "suffixes and ranks behind small groups", p.part)
+	p.isa = device.Reserve[uint32](l, "ISA", n)
+	p.depths = device.Reserve[uint32](l, "depths", n/2+2)
+	p.groups = device.Reserve[uint32](l, "groups", segsort.HeadWords(n))
+	p.lasts = device.Reserve[uint32](l, "last heads", segsort.HeadWords(n))
+	p.inPart = reserveClasses(l, "part", p.part)
+	p.inList = reserveClasses(l, "list", p.most)
+	p.heads = device.Reserve[uint32](l, "heads of large groups", segsort.HeadWords(p.most))
 	p.counts = device.Reserve[uint32](l, "counts", countWords)
-	p.workspace = device.ReserveWorkspace(l, p.sortWindows.Workspace().Or(p.partition.Workspace(), p.sortExtended.Workspace(), p.sortDoubled.Workspace(),
-		p.start.Workspace(), p.firstLarge.Workspace(), p.refineLarge.Workspace(), p.periods.Workspace()))
+	p.kept = device.Reserve[uint64](l, "suffixes in a part", 1)
+	// Windows are made before there are ranks, and no more when the packed text is left.
+	p.windows[0] = device.Share[uint64](p.narrow, p.most)
+	p.large[0].ranks = device.Reserve[uint32](l, "windows of large groups and ranks behind", p.most)
+	p.windows[1] = device.Share[uint64](p.large[0].ranks, p.most)
+	p.large[1].ranks = device.Share[uint32](p.packed, p.most)
+	workspace := p.sortWindows.Workspace().Or(p.partition.Workspace(), p.sortExtended.Workspace(), p.sortDoubled.Workspace(),
+		p.findLasts.Workspace(), p.start.Workspace(), p.refineLarge.Workspace(), p.periods.Workspace())
+	if p.selectPart != nil {
+		workspace = workspace.Or(p.selectPart.Workspace())
+	}
+	p.workspace = device.ReserveWorkspace(l, workspace)
 	p.layout = l
-	if p.skew != nil {
+	if p.skew != nil && p.o.Parts == 0 {
 		p.skew.Over(l)
 	}
 }
@@ -166,10 +221,11 @@ func packedWords(n, width int) int { return device.Groups(n, 64/width) + 1 }
 // The steps that suffixsort.cl defines, each chosen by a macro.
 var (
 	files             = []string{"suffixsort.cl"}
+	selectTemplate    = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_SELECT": 1}}
 	firstTemplate     = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_FIRST": 1}}
 	partitionTemplate = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
 	startsTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_STARTS": 1}, ElementBytes: 8}
-	ranksTemplate     = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_RANKS": 1}, ElementBytes: 4}
+	lastsTemplate     = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_LASTS": 1}, ElementBytes: 4}
 	refineTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_REFINE": 1}, ElementBytes: 8}
 )
 
@@ -206,8 +262,9 @@ func Sources(set tune.Set) []device.Source {
 		mapSource(set),
 		groupsSource(set, 0),
 		groupsSource(set, 1),
+		selectTemplate.Source(set),
 		startsTemplate.Source(set),
-		ranksTemplate.Source(set),
+		lastsTemplate.Source(set),
 		refineTemplate.Source(set),
 	)
 }
@@ -223,10 +280,12 @@ func (p *Sorter) compile() error {
 		return err
 	}
 	err = program.Kernels(set.Map.WG, map[string]**device.Kernel{
-		"suffixsort_count": &p.count, "suffixsort_pack": &p.pack, "suffixsort_windows": &p.windows, "suffixsort_sample": &p.sample, "suffixsort_descend": &p.descend,
-		"suffixsort_heads": &p.findHeads, "suffixsort_classes": &p.classify, "suffixsort_list": &p.list, "suffixsort_relist": &p.relist,
+		"suffixsort_count": &p.count, "suffixsort_pack": &p.pack, "suffixsort_windows": &p.makeWindows, "suffixsort_sample": &p.sample,
+		"suffixsort_prefixes": &p.prefix, "suffixsort_gather": &p.gather, "suffixsort_descend": &p.descend,
+		"suffixsort_heads": &p.findHeads, "suffixsort_classes": &p.classify, "suffixsort_list": &p.list, "suffixsort_take": &p.take, "suffixsort_note": &p.note,
+		"suffixsort_cut": &p.cut, "suffixsort_relist": &p.relist,
 		"suffixsort_extend": &p.extend, "suffixsort_split": &p.split, "suffixsort_follow": &p.follow, "suffixsort_follow_large": &p.followLarge,
-		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_number": &p.number, "suffixsort_firsts": &p.first, "suffixsort_invert": &p.invert,
+		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_scatter": &p.scatter, "suffixsort_invert": &p.invert,
 	})
 	if err != nil {
 		return err
@@ -239,10 +298,15 @@ func (p *Sorter) compile() error {
 			return err
 		}
 	}
-	if p.sortWindows, err = radixsort.NewPairs[uint64, uint32](p.s, p.n, firstTemplate); err != nil {
+	if p.o.Parts > 0 {
+		if p.selectPart, err = scan.NewCompactTemplate(p.s, p.n, selectTemplate); err != nil {
+			return err
+		}
+	}
+	if p.sortWindows, err = radixsort.NewPairs[uint64, uint32](p.s, p.part, firstTemplate); err != nil {
 		return err
 	}
-	if p.partition, err = radixsort.NewPairs[uint32, uint32](p.s, p.n, partitionTemplate); err != nil {
+	if p.partition, err = radixsort.NewPairs[uint32, uint32](p.s, p.part, partitionTemplate); err != nil {
 		return err
 	}
 	large := segsort.Options{Strategy: segsort.WorkGroup, Lean: true} // none is for the counting rank
@@ -253,10 +317,10 @@ func (p *Sorter) compile() error {
 		return err
 	}
 	p.inLocal = max(min(p.sortExtended.Limit(), p.sortDoubled.Limit()), set.Groups.Limit)
-	if p.start, err = scan.NewTemplate(p.s, segsort.HeadWords(p.n), startsTemplate); err != nil {
+	if p.start, err = scan.NewTemplate(p.s, segsort.HeadWords(p.part)+1, startsTemplate); err != nil {
 		return err
 	}
-	if p.firstLarge, err = scan.NewTemplate(p.s, p.most, ranksTemplate); err != nil {
+	if p.findLasts, err = scan.NewTemplate(p.s, segsort.HeadWords(p.n), lastsTemplate); err != nil {
 		return err
 	}
 	if p.refineLarge, err = scan.NewTemplate(p.s, p.most, refineTemplate); err != nil {
@@ -269,8 +333,15 @@ func (p *Sorter) compile() error {
 // Memory is the sorter's device memory, without text and result.
 func (p *Sorter) Memory() device.PhaseMemory {
 	m := p.layout.Memory()
-	if p.skew != nil {
-		m.Buffers = append(m.Buffers, p.skew.Memory().Buffers...)
+	if p.skew == nil {
+		return m
+	}
+	other := p.skew.Memory()
+	switch {
+	case p.o.Parts == 0:
+		m.Buffers = append(m.Buffers, other.Buffers...)
+	case other.Device() > m.Device():
+		return other
 	}
 	return m
 }
@@ -278,12 +349,27 @@ func (p *Sorter) Memory() device.PhaseMemory {
 // Allocate takes the device memory.
 func (p *Sorter) Allocate() error {
 	err := p.layout.Allocate(p.s)
-	if err == nil && p.skew != nil {
+	if err == nil && p.skew != nil && p.o.Parts == 0 {
 		if err = p.skew.Allocate(); err != nil {
 			p.layout.Release(p.s)
 		}
 	}
 	return err
+}
+
+// give gives the memory to skew, or takes it back, where they do not share it. If there is
+// none after all, the next run tries again.
+func (p *Sorter) give(toSkew bool) error {
+	if p.o.Parts == 0 || p.bySkew == toSkew {
+		return nil
+	}
+	p.bySkew = toSkew
+	if !toSkew {
+		p.skew.Free()
+		return p.layout.Allocate(p.s)
+	}
+	p.layout.Release(p.s)
+	return p.skew.Allocate()
 }
 
 // Release frees memory and kernels.
@@ -297,16 +383,17 @@ func (p *Sorter) Release() {
 	if p.layout != nil {
 		p.layout.Release(p.s)
 	}
-	for _, k := range []*device.Kernel{p.count, p.pack, p.windows, p.sample, p.descend, p.findHeads, p.classify, p.list, p.relist, p.extend, p.split, p.follow,
-		p.followLarge, p.differ, p.settle, p.number, p.first, p.invert, p.extendSmall, p.doubleSmall} {
+	for _, k := range []*device.Kernel{p.count, p.pack, p.makeWindows, p.sample, p.prefix, p.gather, p.descend, p.findHeads, p.classify, p.list, p.take, p.note, p.cut, p.relist,
+		p.extend, p.split, p.follow, p.followLarge, p.differ, p.settle, p.scatter, p.invert, p.extendSmall, p.doubleSmall} {
 		k.Release()
 	}
+	p.selectPart.Release()
 	p.sortWindows.Release()
 	p.partition.Release()
 	p.sortExtended.Release()
 	p.sortDoubled.Release()
 	p.start.Release()
-	p.firstLarge.Release()
+	p.findLasts.Release()
 	p.refineLarge.Release()
 	p.periods.Release()
 }
@@ -323,11 +410,16 @@ func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	if n == 0 {
 		return p.s.Check(ctx)
 	}
-	r := &run{Sorter: p, n: n, m: n, text: text, sa: sa, ws: p.workspace.Workspace(p.s),
+	if err := p.give(false); err != nil {
+		return err
+	}
+	r := &run{Sorter: p, n: n, ahead: n, text: text, sa: sa, ws: p.workspace.Workspace(p.s),
 		table: p.table.Buffer(p.s), packed: p.packed.Buffer(p.s), isa: p.isa.Buffer(p.s), depths: p.depths.Buffer(p.s),
-		heads: p.heads.Buffer(p.s), classes: p.classes.Buffer(p.s), starts: p.starts.Buffer(p.s), counts: p.counts.Buffer(p.s),
-		small:  radixsort.Pair[uint64]{Cur: p.wide[0].Buffer(p.s), Alt: p.wide[1].Buffer(p.s)},
-		narrow: p.narrow.Buffer(p.s),
+		groups: p.groups.Buffer(p.s), lasts: p.lasts.Buffer(p.s), heads: p.heads.Buffer(p.s), counts: p.counts.Buffer(p.s), kept: p.kept.Buffer(p.s),
+		inPart: p.inPart.buffers(p.s), inList: p.inList.buffers(p.s),
+		small:        radixsort.Pair[uint64]{Cur: p.wide[0].Buffer(p.s), Alt: p.wide[1].Buffer(p.s)},
+		narrow:       p.narrow.Buffer(p.s),
+		largeWindows: radixsort.Pair[uint64]{Cur: p.windows[0].Buffer(p.s), Alt: p.windows[1].Buffer(p.s)},
 	}
 	a, b := p.large[0], p.large[1]
 	r.large = radixsort.Pair[uint32]{Cur: a.suffixes.Buffer(p.s), Alt: b.suffixes.Buffer(p.s)}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,11 +18,14 @@ import (
 
 // Few bits and rounds at first bring small texts to every phase.
 var options = map[string]suffixsort.Options{
-	"auto":     {},
-	"doubling": {Bits: 16, Extensions: -1, Window: 1, Repetitive: 1},
-	"extended": {Bits: 16, Extensions: 2, Repetitive: 1},
-	"skew":     {Repetitive: -1},
-	"sampled":  {SampleFrom: 1},
+	"auto":              {},
+	"doubling":          {Bits: 16, Extensions: -1, Window: 1, Repetitive: 1},
+	"extended":          {Bits: 16, Extensions: 2, Repetitive: 1},
+	"skew":              {Repetitive: -1},
+	"sampled":           {SampleFrom: 1},
+	"parts":             {Parts: 4, SampleFrom: 1, Repetitive: 0.999},
+	"doubling in parts": {Parts: 2, Bits: 16, Extensions: -1, Window: 1, Repetitive: 0.999},
+	"extended in parts": {Parts: 8, Bits: 16, Repetitive: 0.999},
 }
 
 func sorter(o suffixsort.Options) devicetest.NewSorter {
@@ -96,11 +100,49 @@ func TestStructured(t *testing.T) {
 				rng := rand.New(rand.NewPCG(seed, 7))
 				text := structured(rng, rng.IntN(longest))
 				sa, err := build(context.Background(), text)
-				require.NoError(t, err)
+				require.NoError(t, err, "%s, seed %d, %d bytes", name, seed, len(text))
 				require.NoError(t, conformance.CheckSuffixArray(text, sa), "%s, seed %d, %d bytes", name, seed, len(text))
 			}
 		}
 	})
+}
+
+// run sorts a text, checks the result, and tells the phases.
+func run(t *testing.T, s *device.Session, text []byte, o suffixsort.Options) (phases []string) {
+	t.Helper()
+	p, err := suffixsort.New(s, len(text), o)
+	require.NoError(t, err)
+	defer p.Release()
+	require.NoError(t, p.Allocate())
+	in, err := device.Alloc[uint8](s, len(text))
+	require.NoError(t, err)
+	defer in.Release()
+	sa, err := device.Alloc[uint32](s, len(text))
+	require.NoError(t, err)
+	defer sa.Release()
+	require.NoError(t, in.Upload(t.Context(), text, nil))
+	for range 2 { // the second time finds what the first has left
+		phases = nil
+		var last int64
+		require.NoError(t, p.Run(t.Context(), in, sa, func(phase string, done, total int64) {
+			require.EqualValues(t, len(text), total)
+			require.LessOrEqual(t, last, done, phase)
+			last = done
+			phases = append(phases, phase)
+		}))
+		host := make([]uint32, len(text))
+		require.NoError(t, sa.Download(t.Context(), host, nil))
+		require.NoError(t, conformance.CheckSuffixArray(text, host), "%+v %v", o, phases)
+	}
+	return phases
+}
+
+func random(rng *rand.Rand, n int, letters string) []byte {
+	text := make([]byte, n)
+	for i := range text {
+		text[i] = letters[rng.IntN(len(letters))]
+	}
+	return text
 }
 
 // The sample sends a text to skew before the first sort if it repeats, and else does not.
@@ -108,37 +150,63 @@ func TestSample(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		const n = 1 << 16
 		rng := rand.New(rand.NewPCG(5, 6))
-		random := make([]byte, n)
-		for i := range random {
-			random[i] = byte('a' + rng.IntN(20))
-		}
+		const letters = "abcdefghijklmnopqrst"
+		fresh := random(rng, n, letters)
 		const block = 100 // so that there are more copies than a small group holds
-		copies := bytes.Repeat(random[:block], n/block+1)[:n]
+		copies := bytes.Repeat(fresh[:block], n/block+1)[:n]
 		for i := block; i < n; i += 8 * block {
-			copies[i] = byte('a' + rng.IntN(20))
+			copies[i] = letters[rng.IntN(20)]
 		}
-		for name, text := range map[string][]byte{"random": random, "copies": copies} {
-			var phases []string
-			p, err := suffixsort.New(e.Session, n, suffixsort.Options{SampleFrom: n / 2})
-			require.NoError(t, err)
-			defer p.Release()
-			require.NoError(t, p.Allocate())
-			in, err := device.Alloc[uint8](e.Session, n)
-			require.NoError(t, err)
-			defer in.Release()
-			sa, err := device.Alloc[uint32](e.Session, n)
-			require.NoError(t, err)
-			defer sa.Release()
-			require.NoError(t, in.Upload(t.Context(), text, nil))
-			require.NoError(t, p.Run(t.Context(), in, sa, func(phase string, _, _ int64) { phases = append(phases, phase) }))
-			host := make([]uint32, n)
-			require.NoError(t, sa.Download(t.Context(), host, nil))
-			require.NoError(t, conformance.CheckSuffixArray(text, host), name)
-			if name == "random" {
-				require.NotContains(t, phases, skew.PhaseSort, name)
-			} else {
-				require.Contains(t, phases, skew.PhaseSort, name)
-				require.NotContains(t, phases, suffixsort.PhaseExtend, name)
+		for _, parts := range []int{0, 4} {
+			o := suffixsort.Options{SampleFrom: n / 2, Parts: parts}
+			require.NotContains(t, run(t, e.Session, fresh, o), skew.PhaseSort)
+			phases := run(t, e.Session, copies, o)
+			require.Contains(t, phases, skew.PhaseSort)
+			require.NotContains(t, phases, suffixsort.PhaseExtend)
+		}
+	})
+}
+
+// In parts: texts of small groups; of more suffixes in large groups than are listed at once;
+// of one group that is longer than that, or has more suffixes with one prefix than a part,
+// which are for skew.
+func TestParts(t *testing.T) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(8, 9))
+		n := 1 << 15
+		if e.Suite.Large < 1<<20 {
+			n = 1 << 13
+		}
+		words := make([][]byte, 12)
+		for i := range words {
+			words[i] = random(rng, 20, "acgt")
+		}
+		phrases := random(rng, n/2, "acgt")
+		for len(phrases) < n {
+			phrases = append(phrases, words[rng.IntN(len(words))]...)
+		}
+		runs := random(rng, n, "acgt")
+		copy(runs[n/2:], bytes.Repeat([]byte("ac"), n/7))
+		mostly := random(rng, n, "aaaaaaaaac")
+		for _, c := range []struct {
+			name string
+			text []byte
+			skew bool
+			o    suffixsort.Options
+		}{
+			{"random", random(rng, n, "abcdefghijklmnopqrst"), false, suffixsort.Options{}},
+			{"dna", random(rng, n, "acgt"), false, suffixsort.Options{Bits: 16}},
+			{"doubling", random(rng, n, "acgt"), false, suffixsort.Options{Bits: 16, Extensions: -1}},
+			{"phrases", phrases, false, suffixsort.Options{}},
+			{"a run", runs, true, suffixsort.Options{}},
+			{"a letter", mostly, true, suffixsort.Options{}},
+		} {
+			for _, parts := range []int{3, 4, 8} {
+				o := c.o
+				o.Parts = parts
+				o.Repetitive = 0.9999
+				phases := run(t, e.Session, c.text, o)
+				require.Equal(t, c.skew, slices.Contains(phases, skew.PhaseSort), "%s, %d parts: %v", c.name, parts, phases)
 			}
 		}
 	})
@@ -148,6 +216,26 @@ func TestSample(t *testing.T) {
 func TestMemory(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		devicetest.SorterMemory(t, e, sorter(suffixsort.Options{}))
+	})
+}
+
+// In parts, a run takes what the plan says at most, and just that for one text or another.
+func TestMemoryOfParts(t *testing.T) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		const n = 1 << 13
+		var peaks []int64
+		for _, letters := range []string{"abcdefghijklmnop", "aaaaaaaaab"} { // the second is for skew
+			before := e.LiveBytes()
+			e.ResetPeak()
+			run(t, e.Session, random(rng, n, letters), suffixsort.Options{Parts: 4})
+			peaks = append(peaks, e.PeakBytes()-before-5*n)
+			require.Equal(t, before, e.LiveBytes())
+		}
+		p, err := suffixsort.New(e.Session, n, suffixsort.Options{Parts: 4})
+		require.NoError(t, err)
+		defer p.Release()
+		require.Equal(t, p.Memory().Device(), slices.Max(peaks))
 	})
 }
 
