@@ -15,15 +15,16 @@ import (
 
 // Algorithm names of Options.Algorithm.
 const (
-	Auto        = "auto"         // the best known for device and text
-	Packed      = "suffixsort"   // windows of coded text sorted and extended, then prefix doubling
-	Osipov      = "osipov"       // prefix doubling with finished suffixes filtered out (Osipov 2012)
-	ManberMyers = "manber-myers" // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
-	GPULS       = "gpu-ls"       // prefix doubling inside groups, which are sorted by their size (GPU-LS)
-	Hybrid      = "hybrid"       // a step of skew around prefix doubling (Wang, Baxter & Owens 2016)
-	Skew        = "skew"         // linear time (Wang, Baxter & Owens 2015)
-	DeoKeely    = "deo-keely"    // linear time (Deo & Keely 2013)
-	SAIS        = "sais"         // linear time, mostly on one core of a CPU (Nong, Zhang & Chan 2011)
+	Auto        = "auto"            // the best known for device and text
+	Packed      = "suffixsort"      // windows of coded text sorted and extended, then prefix doubling
+	Lean        = "suffixsort-lean" // the same in parts, for less memory
+	Osipov      = "osipov"          // prefix doubling with finished suffixes filtered out (Osipov 2012)
+	ManberMyers = "manber-myers"    // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
+	GPULS       = "gpu-ls"          // prefix doubling inside groups, which are sorted by their size (GPU-LS)
+	Hybrid      = "hybrid"          // a step of skew around prefix doubling (Wang, Baxter & Owens 2016)
+	Skew        = "skew"            // linear time (Wang, Baxter & Owens 2015)
+	DeoKeely    = "deo-keely"       // linear time (Deo & Keely 2013)
+	SAIS        = "sais"            // linear time, mostly on one core of a CPU (Nong, Zhang & Chan 2011)
 )
 
 // Sorter sorts suffixes where text and suffix array are in device memory; see
@@ -40,24 +41,30 @@ type Sorter interface {
 	Release()
 }
 
+type constructor = func(*device.Session, int) (Sorter, error)
+
 type algorithm struct {
 	name string
-	make func(*device.Session, int) (Sorter, error)
+	make constructor
 }
 
+// leanParts is how many parts Lean makes: 20 bytes a character, text and result included.
+const leanParts = 4
+
 var algorithms = []algorithm{
-	{Hybrid, tuned(prefixdoubling.NewHybrid)},
-	{GPULS, tuned(prefixdoubling.NewGPULS)},
-	{Packed, tuned(suffixsort.New)},
+	{Hybrid, with(prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})},
+	{GPULS, with(prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})},
+	{Packed, with(suffixsort.New, suffixsort.Options{})},
+	{Lean, with(suffixsort.New, suffixsort.Options{Parts: leanParts})},
 	{Osipov, sorterOf(prefixdoubling.NewOsipov)},
-	{ManberMyers, tuned(prefixdoubling.NewManberMyers)},
+	{ManberMyers, with(prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})},
 	{Skew, sorterOf(skew.New)},
 	{DeoKeely, sorterOf(skew.NewDeoKeely)},
 	{SAIS, sorterOf(sais.New)},
 }
 
 // sorterOf makes a constructor of the table from a package's.
-func sorterOf[S Sorter](make func(*device.Session, int) (S, error)) func(*device.Session, int) (Sorter, error) {
+func sorterOf[S Sorter](make func(*device.Session, int) (S, error)) constructor {
 	return func(s *device.Session, n int) (Sorter, error) {
 		made, err := make(s, n)
 		if err != nil {
@@ -67,12 +74,9 @@ func sorterOf[S Sorter](make func(*device.Session, int) (S, error)) func(*device
 	}
 }
 
-// tuned is sorterOf for a constructor with options, which are to be as tuned.
-func tuned[S Sorter, O any](make func(*device.Session, int, O) (S, error)) func(*device.Session, int) (Sorter, error) {
-	return sorterOf(func(s *device.Session, n int) (S, error) {
-		var o O
-		return make(s, n, o)
-	})
+// with is sorterOf for a constructor with options.
+func with[S Sorter, O any](make func(*device.Session, int, O) (S, error), o O) constructor {
+	return sorterOf(func(s *device.Session, n int) (S, error) { return make(s, n, o) })
 }
 
 // Algorithms lists what Options.Algorithm accepts.
@@ -101,7 +105,7 @@ const fewCores = 4
 func automatic(caps *device.Caps, n int) []string {
 	switch {
 	case !caps.CPUShape:
-		return []string{Packed, Hybrid, Skew}
+		return []string{Packed, Lean, Skew}
 	case n > sais.Longest(caps):
 		return []string{Hybrid, Skew}
 	case caps.ComputeUnits <= fewCores:
