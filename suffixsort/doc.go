@@ -7,8 +7,9 @@
 //
 //	count the bytes; make an order-preserving code                      makeCode
 //	if the text is periodic: sort its end alone, expand that (periodic)  sortPeriodic
-//	sort the suffixes by the first 56 bits of their code                makeWindows, sortWindows
+//	sort the suffixes by the first 56 bits of their code                windows, sortPart
 //	if they or a sample of them say that the text repeats: skew          repeats
+//	groups, as a bitmap of the slots, and depths; lists of them          findUnsorted, eachList
 //	while it helps: sort each group by the next 56 bits                 extendGroups
 //	ISA[i] = slot of the first suffix of i's group                      invertSorted
 //	while suffixes are unsorted: sort each group by ISA[i + depth of    doubleGroups
@@ -34,9 +35,15 @@
 // docs/sorting.md has a figure of the data flow, what each phase moves, and what was
 // measured.
 //
-// Memory: 4 bytes a character for the result, 1 for the text. The sorter takes two buffers
-// of 8 bytes a character for keys and places, 4 each for suffixes, ISA and depths, half a
-// byte each for packed text and the suffix array of a period, 0.6 for bitmaps and counts, 16 for large groups (32 bytes each for
-// half the suffixes; of texts beyond 2^30, 6.4 for a fifth of them), and about one for the
-// sorts: 46 on devices of GPU shape, and 37 beyond 2^30. Skew works in the same memory.
+// Options.Parts has the suffixes sorted in parts, by ranges of their first bits, one after the
+// other up to the extension, and as long as the lists do not hold all that is unsorted in every
+// round of doubling, too.
+//
+// Memory: 4 bytes a character for the result, 1 for the text. The sorter takes 4 for the ISA, 2 for
+// depths, 0.25 for bitmaps, half a byte each for packed text and the suffix array of a period. For
+// each suffix of a part it takes two words of 8 bytes for keys and places, 4 bytes for suffixes, 0.5
+// for classes and about 0.6 for the sorts; for each that there is room for in large groups 37, of which
+// 4 are packed text's. At once, a part is all, and large groups are half of it (of texts beyond 2^30 a
+// fifth): 46 on devices of GPU shape, and 35 beyond 2^30. Skew works in the same memory. In 4 parts,
+// with a quarter of one in large groups, it takes 14.6; skew gets the memory when it is needed.
 package suffixsort
