@@ -49,7 +49,7 @@ type algorithm struct {
 }
 
 // leanParts is how many parts Lean makes: 20 bytes a character, text and result included.
-const leanParts = 4
+const leanParts = 5
 
 var algorithms = []algorithm{
 	{Hybrid, with(prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})},

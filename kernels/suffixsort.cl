@@ -11,6 +11,7 @@
 //   SUFFIXSORT_STARTS    scan: where the suffixes of each word of the bitmap go
 //   SUFFIXSORT_LASTS     scan: the last head before each word of the bitmap
 //   SUFFIXSORT_REFINE    scan: ranks of large groups after a round of doubling
+//   SUFFIXSORT_COVER     compaction: the suffixes of a difference cover
 //
 // A window is a ulong: the next `bits` (at most 56) bits of coded text, from bit 8 on, and
 // in the low 8 the number of whole symbols in them, which the bits above determine. Zeros
@@ -55,6 +56,14 @@
 #define DEPTH_OF(place) ((uint)((place) >> 32) & DEPTH_MASK)
 #define HEAD_OF(place) (((place) >> 63) != 0)
 
+// The suffixes of a difference cover start at places that are 0, 1, 3 or 9 modulo 13: for any two places
+// just one of the next 13 distances leads from both to such places. These are numbered in the order of
+// the text; COVERED_BEFORE is how many are before place i, and so the number of the next one.
+#define COVER_MODULO 13
+#define COVER_SIZE 4
+#define COVERED(i) (0x20bu >> (i) % COVER_MODULO & 1)
+#define COVERED_BEFORE(i) (COVER_SIZE * ((i) / COVER_MODULO) + popcount(0x20bu & ((1u << (i) % COVER_MODULO) - 1)))
+
 #define ALONE 258
 #define FEW 259
 
@@ -62,7 +71,7 @@
 #define GIVEN 0xffffffffu
 #define LISTED(m, counts, count) ((count) == GIVEN ? (m) : (ulong)(counts)[count])
 
-#if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_PARTITION)
+#if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_PARTITION) || defined(SUFFIXSORT_COVER)
 
 // The slot of the first suffix of the group that has slot r.
 inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulong r)
@@ -389,6 +398,15 @@ inline void write_heads(__local const uint *words, ulong m, __global uint *heads
 // from here on.
 #define PART_FROM(lo) ((lo) - (lo) % 32)
 
+inline void write_groups(__local const uint *words, ulong lo, ulong hi, __global uint *groups)
+{
+    for (uint w = get_local_id(0); w < TILE / 32; w += WG) {
+        const ulong first = PART_FROM(lo) + (ulong)get_group_id(0) * TILE + 32 * w;
+        if (first < hi) // the part before may have some of its bits
+            groups[first / 32] = words[w] | (first < lo ? groups[first / 32] : 0u);
+    }
+}
+
 // groups = where a new window begins in a part, which has these keys; also the depths.
 KERNEL_WG(WG) suffixsort_heads(__global const ulong *keys, __global const uint *sa, ulong lo, ulong hi, ulong size, __global uint *groups, __global uint *depths)
 {
@@ -403,16 +421,12 @@ KERNEL_WG(WG) suffixsort_heads(__global const ulong *keys, __global const uint *
         const ulong key = keys[r - lo];
         const uint before = sa[r - (r > lo)];
         if (r == lo || keys[r - lo - (r > lo)] != key || (ulong)before + (key & 0xff) >= size)
-            atomic_or(&words[e % TILE / 32], 1u << r % 32);
+            set_head(words, e, PLACE(0, 0, 1));
         else
             depths[(r - 1) / 2] = (uint)(key & 0xff);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint w = get_local_id(0); w < TILE / 32; w += WG) {
-        const ulong first = from + (ulong)get_group_id(0) * TILE + 32 * w;
-        if (first < hi) // the part before may have some of its bits
-            groups[first / 32] = words[w] | (first < lo ? groups[first / 32] : 0u);
-    }
+    write_groups(words, lo, hi, groups);
 }
 
 // classes = the elements of each word of a part in small and in large groups. An element for each
@@ -662,6 +676,29 @@ KERNEL_WG(WG) suffixsort_settle(__global const uint *suffixes, __global const ul
         sa[SLOT_OF(places[j])] = suffixes[j];
 }
 
+// groups and depths of a part of the suffixes of a difference cover, from the slots where the groups that
+// they are in among all begin. Lengths are counted in members of the cover, which are as many in any
+// 13 places.
+KERNEL_WG(WG) suffixsort_covered(__global const uint *begins, ulong lo, ulong hi, __global const uint *depths, __global uint *groups, __global uint *cover_depths)
+{
+    __local uint words[TILE / 32];
+    clear_heads(words);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const ulong from = PART_FROM(lo);
+    FOR_TILE(e, TILE, hi - from) {
+        const ulong r = from + e;
+        if (r < lo)
+            continue;
+        const uint first = begins[r - lo];
+        const bool head = r == lo || begins[r - lo - (r > lo)] != first;
+        set_head(words, e, PLACE(0, 0, head));
+        if (!head)
+            cover_depths[(r - 1) / 2] = depths[first / 2] / COVER_MODULO * COVER_SIZE;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    write_groups(words, lo, hi, groups);
+}
+
 // isa of suffixes that are partitioned.
 KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const uint *ranks, ulong m, __global uint *isa)
 {
@@ -684,6 +721,21 @@ KERNEL_WG(WG) suffixsort_invert(__global const uint *sa, __global const uint *gr
 #define COMPACT_LOAD(p) prefixes[at + (p)]
 #define COMPACT_KEEP(p) (item >= first && item < behind)
 #define COMPACT_EMIT(p, to) suffixes[to] = (uint)(size - 1 - (p))
+
+#endif
+
+#ifdef SUFFIXSORT_COVER
+
+// Of a part of sa, which begins at lo; before them there are others.
+#define COMPACT_PARAMS , __global const uint *sa, ulong lo, __global const uint *groups, __global const uint *lasts, __global uint *cover, ulong others, __global uint *begins
+#define COMPACT_ITEM uint
+#define COMPACT_LOAD(p) sa[lo + (p)]
+#define COMPACT_KEEP(p) COVERED(item)
+#define COMPACT_EMIT(p, to)                           \
+    {                                                 \
+        cover[others + (to)] = COVERED_BEFORE(item);  \
+        begins[to] = rank_of(groups, lasts, lo + (p)); \
+    }
 
 #endif
 

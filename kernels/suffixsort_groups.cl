@@ -9,19 +9,11 @@
 // next part of the output, of which counts[into] is the length. suffixsort.cl describes the
 // arrays.
 //
-// Launch: one work-group of WG for each STRIDE = WG*ITEMS - LIMIT places; it treats the
-// groups that start among them, of at most LIMIT suffixes. On CPU-shaped devices WG is 1
-// and STRIDE is ITEMS.
+// Launch: suffixsort_tile.cl.
 //
 // Local memory: 8.5 bytes for each of the WG*ITEMS suffixes, 4 for each work-item, and the
 // table of the code.
 
-#ifndef ITEMS
-#error "ITEMS: suffixes of a work-item"
-#endif
-#ifndef LIMIT
-#error "LIMIT: suffixes of a small group, at most 256"
-#endif
 #ifndef DOUBLING
 #error "DOUBLING: 1 if keys are ranks, 0 if they are windows of text"
 #endif
@@ -109,38 +101,7 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
 
 #else
 
-#define SPAN (WG * ITEMS)
-#define STRIDE (SPAN - LIMIT)
-#define WORDS (SPAN / 32)
-#if WORDS > WG
-#error "ITEMS: at most 32"
-#endif
-#define NONE 0u // no range: of another tile, or behind the last
-
 DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
-
-inline uint up_to(uint p) { return (2u << p % 32) - 1; }
-
-// The last of the bits up to p; SPAN if there is none.
-inline uint last_bit(__local const uint *words, uint p)
-{
-    uint w = p / 32, word = words[w] & up_to(p);
-    while (word == 0 && w > 0)
-        word = words[--w];
-    return word != 0 ? 32 * w + 31 - clz(word) : SPAN;
-}
-
-// The first of the bits behind p; SPAN if there is none.
-inline uint next_bit(__local const uint *words, uint p)
-{
-    uint w = p / 32, word = words[w] & ~up_to(p);
-    while (word == 0 && w + 1 < WORDS)
-        word = words[++w];
-    return word != 0 ? 32 * w + 31 - clz(word & (0u - word)) : SPAN;
-}
-
-inline void set_bit(__local uint *words, uint p) { atomic_or(&words[p / 32], 1u << p % 32); }
-inline bool has_bit(__local const uint *words, uint p) { return words[p / 32] >> p % 32 & 1; }
 
 KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from, uint into, __global uint *counts, __global ulong *places_out, __global uint *sa, KEY_PARAMS)
 {
@@ -166,24 +127,14 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
         const uint p = k * WG + lid;
         place[k] = base + p < all ? places[base + p] : PLACE(0, 0, 1); // the last group ends
     }
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const uint p = k * WG + lid;
-#if LANE_WORDS
-        const ulong set = lane_ballot(HEAD_OF(place[k]));
-        if (p % 32 == 0)
-            heads[p / 32] = (uint)(set >> p % SUBGROUP);
-#else
-        if (HEAD_OF(place[k]))
-            set_bit(heads, p);
-#endif
-    }
+    UNROLL for (uint k = 0; k < ITEMS; k++)
+        mark_head(heads, k * WG + lid, HEAD_OF(place[k]));
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // The group of each suffix: first, and end << 16.
     uint range[ITEMS], suffix[ITEMS];
     UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const uint p = k * WG + lid, first = last_bit(heads, p);
-        range[k] = base + p < all && first < STRIDE ? next_bit(heads, p) << 16 | first : NONE;
+        const uint p = k * WG + lid;
+        range[k] = range_of(heads, p, base + p < all);
         if (range[k] != NONE)
             suffix[k] = sa[SLOT_OF(place[k])];
     }

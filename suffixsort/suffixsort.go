@@ -3,6 +3,8 @@ package suffixsort
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -28,6 +30,7 @@ const (
 	PhaseExtend   = "extension"
 	PhaseInvert   = "inversion"
 	PhaseDouble   = "doubling"
+	PhaseCover    = "difference cover"
 )
 
 // mostParts is such that the end of a periodic text is one part.
@@ -56,10 +59,25 @@ type Options struct {
 	// Parts is how many parts the suffixes are sorted in, for less memory: 2 to 8, each of up to
 	// that share of them. 0 is all at once. Some more parts are made, as prefixes fall.
 	Parts int
+	// CoverFrom is the length from which on packed texts that repeat, in small groups only, are
+	// sorted by ranks of a difference cover, which are the only ones that are doubled then; 0 is
+	// 2^22, a negative number never.
+	CoverFrom int
 	// Window is the number of ranks beyond which suffixes are partitioned before their
 	// ranks are scattered; 0 is 2^23, which are 32 MiB: an H200 scatters 77 G words a
 	// second within its caches, 16 G beyond.
 	Window int
+}
+
+// coverFrom is the length from which on texts are sorted by a difference cover.
+func (o Options) coverFrom() int {
+	switch {
+	case o.CoverFrom < 0:
+		return math.MaxInt
+	case o.CoverFrom > 0:
+		return o.CoverFrom
+	}
+	return 1 << 22
 }
 
 // part is the number of suffixes of the longest part.
@@ -101,6 +119,7 @@ type Sorter struct {
 	lasts        *device.Slot[uint32]
 	counts       *device.Slot[uint32]
 	kept         *device.Slot[uint64]
+	cover        coverSlots
 	// Keys of the first sort, then the places of small groups; suffixes of the first sort,
 	// then ranks behind small groups.
 	wide           [2]*device.Slot[uint64]
@@ -119,14 +138,14 @@ type Sorter struct {
 	tile, run, stride int // elements of a work-group: of the maps, of windows, of the rounds of small groups
 	count, pack, makeWindows, sample, prefix, gather, descend, findHeads, classify, list, take, note, cut, relist, extend, split, follow,
 	followLarge, differ, settle, scatter, invert *device.Kernel
-	extendSmall, doubleSmall      *device.Kernel
-	selectPart                    *scan.CompactTemplate // or nil
-	sortWindows                   *radixsort.Plan[uint64, uint32]
-	partition                     *radixsort.Plan[uint32, uint32]
-	sortExtended                  *segsort.Plan[uint64, uint32]
-	sortDoubled                   *segsort.Plan[uint32, uint32]
-	inLocal                       int // the longest group that both sort in local memory
-	findLasts, start, refineLarge *scan.Template
+	covered, extendSmall, doubleSmall, coverSmall *device.Kernel
+	selectPart, selectCover                       *scan.CompactTemplate // or nil
+	sortWindows                                   *radixsort.Plan[uint64, uint32]
+	partition                                     *radixsort.Plan[uint32, uint32]
+	sortExtended                                  *segsort.Plan[uint64, uint32]
+	sortDoubled                                   *segsort.Plan[uint32, uint32]
+	inLocal                                       int // the longest group that both sort in local memory
+	findLasts, start, refineLarge                 *scan.Template
 }
 
 // largeSlots are suffixes in large groups, their places, and the ranks behind them.
@@ -134,6 +153,10 @@ type largeSlots struct {
 	suffixes, ranks *device.Slot[uint32]
 	places          *device.Slot[uint64]
 }
+
+// coverSlots are the suffixes of a difference cover, and what is known of them. There are none in
+// large groups then.
+type coverSlots struct{ suffixes, groups, depths *device.Slot[uint32] }
 
 // classSlots are which elements of a list are in small and which in large groups, and how many
 // of either are before each word.
@@ -203,10 +226,18 @@ func (p *Sorter) plan() {
 	p.large[0].ranks = device.Reserve[uint32](l, "windows of large groups and ranks behind", p.most)
 	p.windows[1] = device.Share[uint64](p.large[0].ranks, p.most)
 	p.large[1].ranks = device.Share[uint32](p.packed, p.most)
+	if p.selectCover != nil {
+		m := coverLen(n)
+		p.cover.suffixes = device.Share[uint32](p.windows[1], m)
+		p.cover.depths = device.Share[uint32](p.packed, m/2+2)
+		p.cover.groups = device.Share[uint32](p.large[0].places, segsort.HeadWords(m))
+	}
 	workspace := p.sortWindows.Workspace().Or(p.partition.Workspace(), p.sortExtended.Workspace(), p.sortDoubled.Workspace(),
 		p.findLasts.Workspace(), p.start.Workspace(), p.refineLarge.Workspace(), p.periods.Workspace())
-	if p.selectPart != nil {
-		workspace = workspace.Or(p.selectPart.Workspace())
+	for _, c := range []*scan.CompactTemplate{p.selectPart, p.selectCover} {
+		if c != nil {
+			workspace = workspace.Or(c.Workspace())
+		}
 	}
 	p.workspace = device.ReserveWorkspace(l, workspace)
 	p.layout = l
@@ -222,6 +253,7 @@ func packedWords(n, width int) int { return device.Groups(n, 64/width) + 1 }
 var (
 	files             = []string{"suffixsort.cl"}
 	selectTemplate    = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_SELECT": 1}}
+	coverTemplate     = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_COVER": 1}}
 	firstTemplate     = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_FIRST": 1}}
 	partitionTemplate = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
 	startsTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_STARTS": 1}, ElementBytes: 8}
@@ -249,11 +281,20 @@ func mapSource(set tune.Set) device.Source {
 	return device.Source{Files: append([]string{"heads.cl"}, files...), Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
 }
 
+// tileSource is a program for small groups.
+func tileSource(set tune.Set, file string, defines device.Defines) device.Source {
+	g := set.Groups
+	maps.Copy(defines, device.Defines{"SUFFIXSORT_GROUPS": 1, "WG": g.WG, "ITEMS": g.Items, "LIMIT": g.Limit})
+	return device.Source{Files: append(slices.Clip(files), "suffixsort_tile.cl", file), Defines: defines}
+}
+
 // groupsSource are the rounds of small groups.
 func groupsSource(set tune.Set, doubling int) device.Source {
-	g := set.Groups
-	return device.Source{Files: append(slices.Clip(files), "suffixsort_groups.cl"),
-		Defines: device.Defines{"SUFFIXSORT_GROUPS": 1, "WG": g.WG, "ITEMS": g.Items, "LIMIT": g.Limit, "DOUBLING": doubling}}
+	return tileSource(set, "suffixsort_groups.cl", device.Defines{"DOUBLING": doubling})
+}
+
+func coverSource(set tune.Set) device.Source {
+	return tileSource(set, "suffixsort_cover.cl", device.Defines{})
 }
 
 // Sources lists the programs of the package, without those of radixsort and segsort.
@@ -262,7 +303,9 @@ func Sources(set tune.Set) []device.Source {
 		mapSource(set),
 		groupsSource(set, 0),
 		groupsSource(set, 1),
+		coverSource(set),
 		selectTemplate.Source(set),
+		coverTemplate.Source(set),
 		startsTemplate.Source(set),
 		lastsTemplate.Source(set),
 		refineTemplate.Source(set),
@@ -285,16 +328,29 @@ func (p *Sorter) compile() error {
 		"suffixsort_heads": &p.findHeads, "suffixsort_classes": &p.classify, "suffixsort_list": &p.list, "suffixsort_take": &p.take, "suffixsort_note": &p.note,
 		"suffixsort_cut": &p.cut, "suffixsort_relist": &p.relist,
 		"suffixsort_extend": &p.extend, "suffixsort_split": &p.split, "suffixsort_follow": &p.follow, "suffixsort_follow_large": &p.followLarge,
-		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_scatter": &p.scatter, "suffixsort_invert": &p.invert,
+		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_covered": &p.covered, "suffixsort_scatter": &p.scatter, "suffixsort_invert": &p.invert,
 	})
 	if err != nil {
 		return err
 	}
-	for doubling, kernel := range []**device.Kernel{&p.extendSmall, &p.doubleSmall} {
-		if program, err = p.s.Program(groupsSource(set, doubling)); err != nil {
+	for _, k := range []struct {
+		source device.Source
+		name   string
+		kernel **device.Kernel
+	}{
+		{groupsSource(set, 0), "suffixsort_groups", &p.extendSmall},
+		{groupsSource(set, 1), "suffixsort_groups", &p.doubleSmall},
+		{coverSource(set), "suffixsort_cover", &p.coverSmall},
+	} {
+		if program, err = p.s.Program(k.source); err != nil {
 			return err
 		}
-		if *kernel, err = program.Kernel("suffixsort_groups", set.Groups.WG); err != nil {
+		if *k.kernel, err = program.Kernel(k.name, set.Groups.WG); err != nil {
+			return err
+		}
+	}
+	if p.o.coverFrom() <= p.n {
+		if p.selectCover, err = scan.NewCompactTemplate(p.s, p.part, coverTemplate); err != nil {
 			return err
 		}
 	}
@@ -384,10 +440,11 @@ func (p *Sorter) Release() {
 		p.layout.Release(p.s)
 	}
 	for _, k := range []*device.Kernel{p.count, p.pack, p.makeWindows, p.sample, p.prefix, p.gather, p.descend, p.findHeads, p.classify, p.list, p.take, p.note, p.cut, p.relist,
-		p.extend, p.split, p.follow, p.followLarge, p.differ, p.settle, p.scatter, p.invert, p.extendSmall, p.doubleSmall} {
+		p.extend, p.split, p.follow, p.followLarge, p.differ, p.settle, p.scatter, p.invert, p.covered, p.extendSmall, p.doubleSmall, p.coverSmall} {
 		k.Release()
 	}
 	p.selectPart.Release()
+	p.selectCover.Release()
 	p.sortWindows.Release()
 	p.partition.Release()
 	p.sortExtended.Release()

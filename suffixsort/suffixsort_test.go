@@ -23,6 +23,7 @@ var options = map[string]suffixsort.Options{
 	"extended":          {Bits: 16, Extensions: 2, Repetitive: 1},
 	"skew":              {Repetitive: -1},
 	"sampled":           {SampleFrom: 1},
+	"cover":             {CoverFrom: 1, Repetitive: 1},
 	"parts":             {Parts: 4, SampleFrom: 1, Repetitive: 0.999},
 	"doubling in parts": {Parts: 2, Bits: 16, Extensions: -1, Window: 1, Repetitive: 0.999},
 	"extended in parts": {Parts: 8, Bits: 16, Repetitive: 0.999},
@@ -163,6 +164,43 @@ func TestSample(t *testing.T) {
 			phases := run(t, e.Session, copies, o)
 			require.Contains(t, phases, skew.PhaseSort)
 			require.NotContains(t, phases, suffixsort.PhaseExtend)
+		}
+	})
+}
+
+// Strains of a genome, which differ in some places, are sorted by a difference cover; not if groups
+// are large, or few suffixes are unsorted.
+func TestCover(t *testing.T) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		strains := func(length, copies int) []byte {
+			genome := random(rng, length, "acgt")
+			var text []byte
+			for range copies {
+				text = append(text, genome...)
+				for range 1 + length/200 {
+					text[len(text)-1-rng.IntN(length)] = "acgt"[rng.IntN(4)]
+				}
+			}
+			return text
+		}
+		limit := e.Tuning().Groups.Limit
+		for _, c := range []struct {
+			length, copies int
+			cover          bool
+		}{
+			{3000, 7, true}, {3001, 7, true}, {3002, 2, true}, {3003, 7, true}, {777, min(limit, 20), true},
+			{200, 2 * limit, false}, {3000, 1, false},
+		} {
+			for _, bits := range []int{0, 16} {
+				text := strains(c.length, c.copies)
+				for _, o := range []suffixsort.Options{{Repetitive: 1}, {Repetitive: 0.9999, Parts: 4}} {
+					o.Bits, o.CoverFrom = bits, 1
+					phases := run(t, e.Session, text, o)
+					require.Equal(t, c.cover, slices.Contains(phases, suffixsort.PhaseCover), "%+v, %+v: %v", c, o, phases)
+				}
+				require.NotContains(t, run(t, e.Session, text, suffixsort.Options{Bits: bits, Repetitive: 1}), suffixsort.PhaseCover)
+			}
 		}
 	})
 }

@@ -1,0 +1,116 @@
+// suffixsort_cover.cl: sorts all suffixes in small groups, in sa, by the ranks of a difference cover
+// (S. Burkhardt & J. Karkkainen, Fast lightweight suffix array construction and checking, CPM
+// 2003). Of two suffixes that agree in the next 13 characters, one distance leads to members of the
+// cover from both, and their ranks decide. The members from a suffix on are four in a row.
+//
+//   places  suffixsort.cl
+//   ranks   of the suffixes of the cover among themselves, by their number
+//
+// Groups are sorted by counting; nothing is left unsorted. Launch: suffixsort_tile.cl.
+//
+// Local memory: 17 bytes for each of the WG*ITEMS suffixes, 1/8 more for the groups, and 169.
+
+// Which of the members from place i on, and which from j on, are at the same distance: in the low
+// and in the next 2 bits. i and j are modulo 13.
+inline uchar meeting(uint i, uint j)
+{
+    uint distance = 0;
+    while (distance < COVER_MODULO - 1 && i != j && !(COVERED(i + distance) && COVERED(j + distance)))
+        distance++;
+    return i == j ? 0 : (uchar)(COVERED_BEFORE(i + distance) - COVERED_BEFORE(i) | COVERED_BEFORE(j + distance) - COVERED_BEFORE(j) << 2);
+}
+
+#define MEETINGS (COVER_MODULO * COVER_MODULO)
+
+inline void load_meetings(__local uchar *meetings)
+{
+    for (uint e = get_local_id(0); e < MEETINGS; e += WG)
+        meetings[e] = meeting(e / COVER_MODULO, e % COVER_MODULO);
+}
+
+#if IS_CPU
+
+KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global const uint *ranks, __global uint *sa)
+{
+    __local uchar meetings[MEETINGS];
+    load_meetings(meetings);
+    uint suffixes[LIMIT], keys[COVER_SIZE * LIMIT];
+    ulong j = (ulong)get_group_id(0) * ITEMS;
+    const ulong last = min(j + ITEMS, m);
+    while (j < last && j > 0 && !HEAD_OF(places[j]))
+        j++;
+    while (j < last) {
+        uint size_ = 1;
+        while (size_ < LIMIT && j + size_ < m && !HEAD_OF(places[j + size_]))
+            size_++;
+        const uint slot = SLOT_OF(places[j]);
+        for (uint p = 0; p < size_; p++) {
+            suffixes[p] = sa[slot + p];
+            for (uint x = 0; x < COVER_SIZE; x++)
+                keys[COVER_SIZE * p + x] = ranks[COVERED_BEFORE(suffixes[p]) + x];
+        }
+        for (uint p = 0; p < size_; p++) {
+            uint smaller = 0;
+            for (uint q = 0; q < size_; q++) {
+                const uint meet = meetings[suffixes[p] % COVER_MODULO * COVER_MODULO + suffixes[q] % COVER_MODULO];
+                smaller += keys[COVER_SIZE * q + (meet >> 2)] < keys[COVER_SIZE * p + (meet & 3)];
+            }
+            sa[slot + smaller] = suffixes[p];
+        }
+        j += size_;
+    }
+}
+
+#else
+
+KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global const uint *ranks, __global uint *sa)
+{
+    __local uint heads[WORDS], keys[COVER_SIZE * SPAN];
+    __local uchar residues[SPAN], meetings[MEETINGS];
+    const uint lid = get_local_id(0);
+    const ulong base = (ulong)get_group_id(0) * STRIDE;
+
+    for (uint w = lid; w < WORDS; w += WG)
+        heads[w] = 0;
+    load_meetings(meetings);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    ulong place[ITEMS];
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
+        const uint p = k * WG + lid;
+        place[k] = base + p < m ? places[base + p] : PLACE(0, 0, 1); // the last group ends
+    }
+    UNROLL for (uint k = 0; k < ITEMS; k++)
+        mark_head(heads, k * WG + lid, HEAD_OF(place[k]));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint range[ITEMS], suffix[ITEMS];
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
+        const uint p = k * WG + lid;
+        range[k] = range_of(heads, p, base + p < m);
+        if (range[k] != NONE)
+            suffix[k] = sa[SLOT_OF(place[k])];
+    }
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
+        const uint p = k * WG + lid;
+        if (range[k] != NONE) {
+            const uint at = COVERED_BEFORE(suffix[k]);
+            for (uint x = 0; x < COVER_SIZE; x++)
+                keys[COVER_SIZE * p + x] = ranks[at + x];
+            residues[p] = (uchar)(suffix[k] % COVER_MODULO);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
+        const uint p = k * WG + lid, first = range[k] & 0xffff, end = range[k] >> 16;
+        if (range[k] != NONE) {
+            const uint mine = residues[p] * COVER_MODULO;
+            uint smaller = 0;
+            for (uint q = first; q < end; q++) {
+                const uint meet = meetings[mine + residues[q]];
+                smaller += keys[COVER_SIZE * q + (meet >> 2)] < keys[COVER_SIZE * p + (meet & 3)];
+            }
+            sa[SLOT_OF(place[k]) - (p - first) + smaller] = suffix[k];
+        }
+    }
+}
+
+#endif
