@@ -83,6 +83,7 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 	code=0; $(TEST) -exec "$$dir/log-stderr" $(OCLGRIND_PACKAGES) || code=$$?; \
 	$(TEST) -exec "$$dir/log-stderr" -run '$(ONE_OF_EACH)' ./radixsort ./segsort ./skew || code=$$?; \
 	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SEARCHES)' ./fmindex ./match || code=$$?; \
+	$(TEST) -exec "$$dir/log-stderr" -run TestSteps ./suffixsort || code=$$?; \
 	head -c 300 $(TEXT) > "$$dir/text"; \
 	for sorter in $(SORTERS); do \
 		echo "suffixcl sa --algorithm $$sorter"; \

@@ -98,7 +98,7 @@ KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global c
             residues[p] = (uchar)(suffix[k] % COVER_MODULO);
         }
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sa has been read
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid, first = range[k] & 0xffff, end = range[k] >> 16;
         if (range[k] != NONE) {

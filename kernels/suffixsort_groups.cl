@@ -202,7 +202,7 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
         ahead[lid] = mine;
     if (lid == 0)
         begin = total > 0 ? atomic_add(&counts[into], total) : 0u;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sa has been read
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         if (range[k] != NONE) {
             const uint p = k * WG + lid, first = range[k] & 0xffff, r = to[k], slot = SLOT_OF(place[k]) + (r - first);

@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/skew"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
@@ -203,6 +204,40 @@ func TestCover(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Every step, in the kernels of CPUs and of GPUs, on texts so short that a simulator, which looks for
+// races, takes seconds.
+func TestSteps(t *testing.T) {
+	for _, cpu := range []bool{true, false} {
+		s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], Caps: func(c *device.Caps) { c.CPUShape = cpu }, Tuning: func(set *tune.Set) {
+			*set = tune.Tiny(cpu)
+		}})
+		require.NoError(t, err)
+		defer s.Close()
+		if !cpu {
+			devicetest.NeedWorkGroups(t, s)
+		}
+		rng := rand.New(rand.NewPCG(3, 4))
+		genome := random(rng, 150, "acgt")
+		var strains []byte
+		for range 6 {
+			strains = append(strains, genome...)
+			strains[len(strains)-1-rng.IntN(150)] = "acgt"[rng.IntN(4)]
+		}
+		phrases := slices.Clone(strains)
+		for i := 400; i < 700; i += 20 {
+			copy(phrases[i:], genome[rng.IntN(2)*20:][:20])
+		}
+		const some = 0.9999
+		require.Contains(t, run(t, s, strains, suffixsort.Options{CoverFrom: 1, Repetitive: 1}), suffixsort.PhaseCover)
+		require.Contains(t, run(t, s, strains, suffixsort.Options{Bits: 16, CoverFrom: 1, Repetitive: some, Parts: 4}), suffixsort.PhaseCover)
+		for _, o := range []suffixsort.Options{{Repetitive: 1}, {Repetitive: some, Parts: 3}, {Bits: 16, Extensions: -1, Repetitive: some, Parts: 4}} {
+			for _, text := range [][]byte{phrases, random(rng, 900, "acgt")} {
+				require.Contains(t, run(t, s, text, o), suffixsort.PhaseDouble)
+			}
+		}
+	}
 }
 
 // In parts: texts of small groups; of more suffixes in large groups than are listed at once;
