@@ -48,7 +48,7 @@ type algorithm struct {
 	make constructor
 }
 
-// leanParts is how many parts Lean makes: 20 bytes a character, text and result included.
+// leanParts is how many parts Lean makes: 19 bytes a character, text and result included.
 const leanParts = 5
 
 var algorithms = []algorithm{

@@ -3,7 +3,9 @@
 // Wachs, A new algorithm for minimum cost binary trees, SIAM J. Comput. 6(4), 1977), radix
 // and segmented sorts, prefix doubling inside groups that keep depths of their own (N.
 // Larsson & K. Sadakane, Faster suffix sorting, 1999/2007), groups treated by their size
-// (GPU-LS), and skew for texts in which nearly everything repeats (package skew).
+// (GPU-LS), difference covers (S. Burkhardt & J. Karkkainen, Fast lightweight suffix array
+// construction and checking, CPM 2003), and skew for texts in which nearly everything repeats
+// (package skew).
 //
 //	count the bytes; make an order-preserving code                      makeCode
 //	if the text is periodic: sort its end alone, expand that (periodic)  sortPeriodic
@@ -11,10 +13,12 @@
 //	if they or a sample of them say that the text repeats: skew          repeats
 //	groups, as a bitmap of the slots, and depths; lists of them          findUnsorted, eachList
 //	while it helps: sort each group by the next 56 bits                 extendGroups
+//	if most is unsorted, in small groups: the rest for 4 suffixes of 13  doubleCover
 //	ISA[i] = slot of the first suffix of i's group                      invertSorted
 //	while suffixes are unsorted: sort each group by ISA[i + depth of    doubleGroups
 //	    the group], split it, update ISA; add the depth of the group
 //	    that follows
+//	of a cover: sort all groups by its ranks
 //
 // A key has 56 bits of code, and below them the number of whole symbols in it, which the
 // code determines: so the depth of a group, how many symbols it is sorted by, is known
@@ -44,6 +48,7 @@
 // each suffix of a part it takes two words of 8 bytes for keys and places, 4 bytes for suffixes, 0.5
 // for classes and about 0.6 for the sorts; for each that there is room for in large groups 37, of which
 // 4 are packed text's. At once, a part is all, and large groups are half of it (of texts beyond 2^30 a
-// fifth): 46 on devices of GPU shape, and 35 beyond 2^30. Skew works in the same memory. In 4 parts,
-// with a quarter of one in large groups, it takes 14.6; skew gets the memory when it is needed.
+// fifth): 46 on devices of GPU shape, and 35 beyond 2^30. Skew works in the same memory. In 5 parts,
+// with a quarter of one in large groups, it takes 14.1, 1 of which are the suffixes of a difference cover;
+// skew gets the memory when it is needed.
 package suffixsort
