@@ -6,7 +6,8 @@
 //   places  suffixsort.cl
 //   ranks   of the suffixes of the cover among themselves, by their number
 //
-// Groups are sorted by counting; nothing is left unsorted. Launch: suffixsort_tile.cl.
+// Groups are sorted by counting; nothing is left unsorted. Launch: a work-group for each tile, as
+// suffixsort_tile.cl has it.
 //
 // Local memory: 17 bytes for each of the WG*ITEMS suffixes, 1/8 more for the groups, and 169.
 
@@ -62,6 +63,19 @@ KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global c
 }
 
 #else
+
+#ifndef SPAN
+#error "SPAN: places of a tile, from suffixsort_tile.cl"
+#endif
+#ifndef STRIDE
+#error "STRIDE: those that a work-group begins with, from suffixsort_tile.cl"
+#endif
+#ifndef WORDS
+#error "WORDS: of a bitmap of them, from suffixsort_tile.cl"
+#endif
+#ifndef NONE
+#error "NONE: no group, from suffixsort_tile.cl"
+#endif
 
 KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global const uint *ranks, __global uint *sa)
 {

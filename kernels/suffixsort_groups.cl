@@ -9,7 +9,7 @@
 // next part of the output, of which counts[into] is the length. suffixsort.cl describes the
 // arrays.
 //
-// Launch: suffixsort_tile.cl.
+// Launch: a work-group for each tile, as suffixsort_tile.cl has it.
 //
 // Local memory: 8.5 bytes for each of the WG*ITEMS suffixes, 4 for each work-item, and the
 // table of the code.
@@ -100,6 +100,19 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
 }
 
 #else
+
+#ifndef SPAN
+#error "SPAN: places of a tile, from suffixsort_tile.cl"
+#endif
+#ifndef STRIDE
+#error "STRIDE: those that a work-group begins with, from suffixsort_tile.cl"
+#endif
+#ifndef WORDS
+#error "WORDS: of a bitmap of them, from suffixsort_tile.cl"
+#endif
+#ifndef NONE
+#error "NONE: no group, from suffixsort_tile.cl"
+#endif
 
 DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 

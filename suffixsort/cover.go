@@ -37,27 +37,25 @@ func (r *run) doubleCover(parts []part, step func(string) error) ([]part, error)
 	slots := r.Sorter.cover
 	cover.sa, cover.groups, cover.depths = slots.suffixes.Buffer(r.s), slots.groups.Buffer(r.s), slots.depths.Buffer(r.s)
 	r.findLasts.Run(r.ws, segsort.HeadWords(r.n), 8, r.groups, r.lasts)
-	covered := make([]part, len(parts))
-	for i, p := range parts {
+	var covered []part
+	at := 0
+	for _, p := range parts {
 		begins := r.narrow
-		lo := cover.ahead
-		r.selectCover.Run(r.ws, p.hi-p.lo, 4*r.selectCover.Loads()*int64(p.hi-p.lo)+8*int64(coverLen(p.hi-p.lo)), r.kept, r.sa, uint64(p.lo), r.groups, r.lasts, cover.sa, uint64(lo), begins)
+		r.selectCover.Run(r.ws, p.hi-p.lo, 4*r.selectCover.Loads()*int64(p.hi-p.lo)+8*int64(coverLen(p.hi-p.lo)), r.kept, r.sa, uint64(p.lo), r.groups, r.lasts, cover.sa, uint64(at), begins)
 		var kept [1]uint64
 		if err := r.kept.Read(kept[:]); err != nil {
 			return nil, err
 		}
-		c := part{lo: lo, hi: lo + int(kept[0])}
-		covered[i], cover.ahead = c, c.hi
-		if c.hi > c.lo {
-			r.covered.Launch(r.tiles(c.span()), (8+4)*int64(c.hi-c.lo), begins, uint64(c.lo), uint64(c.hi), r.depths, cover.groups, cover.depths)
+		if kept[0] == 0 {
+			continue
 		}
-	}
-	for _, c := range covered {
+		c := part{lo: at, hi: at + int(kept[0])}
+		covered, at = append(covered, c), c.hi
+		r.covered.Launch(r.tiles(c.span()), (8+4)*int64(c.hi-c.lo), begins, uint64(c.lo), uint64(c.hi), r.depths, cover.groups, cover.depths)
 		found, err := cover.findUnsorted(c)
 		if err != nil {
 			return nil, err
 		}
-		cover.ahead -= c.hi - c.lo
 		cover.left.add(found)
 		if r.o.Parts == 0 {
 			cover.listed(found, cover.longest)

@@ -65,6 +65,13 @@ func (t *tally) add(u tally) {
 }
 
 func (r *run) sort(ctx context.Context, progress Progress) error {
+	if progress != nil { // which skew begins anew
+		tell, most := progress, int64(0)
+		progress = func(phase string, done, total int64) {
+			most = max(most, done)
+			tell(phase, most, total)
+		}
+	}
 	if err := r.begin(ctx, progress, PhaseAlphabet); err != nil {
 		return err
 	}
@@ -169,15 +176,10 @@ func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress Progress
 
 // sortBySkew begins anew.
 func (r *run) sortBySkew(ctx context.Context, progress Progress) error {
-	done := r.sorted()
 	if err := r.give(true); err != nil {
 		return err
 	}
-	return r.skew.Run(ctx, r.text, r.sa, func(phase string, now, total int64) {
-		if progress != nil {
-			progress(phase, max(now, done), total)
-		}
-	})
+	return r.skew.Run(ctx, r.text, r.sa, progress)
 }
 
 // sortParts sorts every part by windows, until only ranks tell more. No parts: skew is faster.
