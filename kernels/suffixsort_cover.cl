@@ -18,7 +18,8 @@ inline uchar meeting(uint i, uint j)
     uint distance = 0;
     while (distance < COVER_MODULO - 1 && i != j && !(COVERED(i + distance) && COVERED(j + distance)))
         distance++;
-    return i == j ? 0 : (uchar)(COVERED_BEFORE(i + distance) - COVERED_BEFORE(i) | COVERED_BEFORE(j + distance) - COVERED_BEFORE(j) << 2);
+    const uint from_i = COVERED_BEFORE(i + distance) - COVERED_BEFORE(i), from_j = COVERED_BEFORE(j + distance) - COVERED_BEFORE(j);
+    return i == j ? 0 : (uchar)(from_i | from_j << 2);
 }
 
 #define MEETINGS (COVER_MODULO * COVER_MODULO)
