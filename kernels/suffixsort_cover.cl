@@ -37,15 +37,9 @@ KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global c
     __local uchar meetings[MEETINGS];
     load_meetings(meetings);
     uint suffixes[LIMIT], keys[COVER_SIZE * LIMIT];
-    ulong j = (ulong)get_group_id(0) * ITEMS;
-    const ulong last = min(j + ITEMS, m);
-    while (j < last && j > 0 && !HEAD_OF(places[j]))
-        j++;
-    while (j < last) {
-        uint size_ = 1;
-        while (size_ < LIMIT && j + size_ < m && !HEAD_OF(places[j + size_]))
-            size_++;
-        const uint slot = SLOT_OF(places[j]);
+    const ulong begin = (ulong)get_group_id(0) * ITEMS, last = min(begin + ITEMS, m);
+    for (ulong j = first_group(places, begin, last); j < last;) {
+        const uint size_ = group_size(places, j, m), slot = SLOT_OF(places[j]);
         for (uint p = 0; p < size_; p++) {
             suffixes[p] = sa[slot + p];
             for (uint x = 0; x < COVER_SIZE; x++)
@@ -77,6 +71,9 @@ KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global c
 #ifndef NONE
 #error "NONE: no group, from suffixsort_tile.cl"
 #endif
+#ifndef LOAD_GROUPS
+#error "LOAD_GROUPS: the places of a work-item, from suffixsort_tile.cl"
+#endif
 
 KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global const uint *ranks, __global uint *sa)
 {
@@ -89,21 +86,7 @@ KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global c
         heads[w] = 0;
     load_meetings(meetings);
     barrier(CLK_LOCAL_MEM_FENCE);
-    ulong place[ITEMS];
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const uint p = k * WG + lid;
-        place[k] = base + p < m ? places[base + p] : PLACE(0, 0, 1); // the last group ends
-    }
-    UNROLL for (uint k = 0; k < ITEMS; k++)
-        mark_head(heads, k * WG + lid, HEAD_OF(place[k]));
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint range[ITEMS], suffix[ITEMS];
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const uint p = k * WG + lid;
-        range[k] = range_of(heads, p, base + p < m);
-        if (range[k] != NONE)
-            suffix[k] = sa[SLOT_OF(place[k])];
-    }
+    LOAD_GROUPS(places, base, m, sa, heads)
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid;
         if (range[k] != NONE) {

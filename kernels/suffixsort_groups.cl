@@ -54,15 +54,9 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
     uint suffixes[LIMIT], depths_[LIMIT], at[LIMIT];
     bool last_of[LIMIT];
     const ulong all = LISTED(m, counts, from);
-    ulong j = (ulong)get_group_id(0) * ITEMS;
-    const ulong last = min(j + ITEMS, all);
-    while (j < last && j > 0 && !HEAD_OF(places[j]))
-        j++;
-    while (j < last) {
-        uint size_ = 1;
-        while (size_ < LIMIT && j + size_ < all && !HEAD_OF(places[j + size_]))
-            size_++;
-        const uint slot = SLOT_OF(places[j]);
+    const ulong begin = (ulong)get_group_id(0) * ITEMS, last = min(begin + ITEMS, all);
+    for (ulong j = first_group(places, begin, last); j < last;) {
+        const uint size_ = group_size(places, j, all), slot = SLOT_OF(places[j]);
         for (uint p = 0; p < size_; p++) {
             suffixes[p] = sa[slot + p];
             const ulong key = KEY_OF(j + p, suffixes[p], places[j]);
@@ -113,6 +107,9 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
 #ifndef NONE
 #error "NONE: no group, from suffixsort_tile.cl"
 #endif
+#ifndef LOAD_GROUPS
+#error "LOAD_GROUPS: the places of a work-item, from suffixsort_tile.cl"
+#endif
 
 DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 
@@ -135,22 +132,7 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
     }
     LOAD_TABLE
     barrier(CLK_LOCAL_MEM_FENCE);
-    ulong place[ITEMS];
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const uint p = k * WG + lid;
-        place[k] = base + p < all ? places[base + p] : PLACE(0, 0, 1); // the last group ends
-    }
-    UNROLL for (uint k = 0; k < ITEMS; k++)
-        mark_head(heads, k * WG + lid, HEAD_OF(place[k]));
-    barrier(CLK_LOCAL_MEM_FENCE);
-
-    uint range[ITEMS], suffix[ITEMS];
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const uint p = k * WG + lid;
-        range[k] = range_of(heads, p, base + p < all);
-        if (range[k] != NONE)
-            suffix[k] = sa[SLOT_OF(place[k])];
-    }
+    LOAD_GROUPS(places, base, all, sa, heads)
     ulong word[ITEMS];
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid, first = range[k] & 0xffff;

@@ -10,7 +10,27 @@
 #ifndef LIMIT
 #error "LIMIT: suffixes of a small group, at most 256"
 #endif
-#if !IS_CPU
+
+#if IS_CPU
+
+// The first group that begins from place j on, and before `last`; 0 begins one.
+inline ulong first_group(__global const ulong *places, ulong j, ulong last)
+{
+    while (j < last && j > 0 && !HEAD_OF(places[j]))
+        j++;
+    return j;
+}
+
+// How many suffixes the group has that begins at place j of m.
+inline uint group_size(__global const ulong *places, ulong j, ulong m)
+{
+    uint size_ = 1;
+    while (size_ < LIMIT && j + size_ < m && !HEAD_OF(places[j + size_]))
+        size_++;
+    return size_;
+}
+
+#else
 
 #define SPAN (WG * ITEMS)
 #define STRIDE (SPAN - LIMIT)
@@ -62,5 +82,24 @@ inline uint range_of(__local const uint *heads, uint p, bool listed)
     const uint first = last_bit(heads, p);
     return listed && first < STRIDE ? next_bit(heads, p) << 16 | first : NONE;
 }
+
+// Declares, for the ITEMS places of a work-item from `base` on, of m: the place, the range of its
+// group, and the suffix if there is one. heads was 0 for all before a barrier.
+#define LOAD_GROUPS(places, base, m, sa, heads)                                                             \
+    ulong place[ITEMS];                                                                                     \
+    UNROLL for (uint k = 0; k < ITEMS; k++) {                                                               \
+        const uint p = k * WG + get_local_id(0);                                                            \
+        place[k] = (base) + p < (m) ? (places)[(base) + p] : PLACE(0, 0, 1); /* the last group ends */      \
+    }                                                                                                       \
+    UNROLL for (uint k = 0; k < ITEMS; k++)                                                                 \
+        mark_head(heads, k * WG + get_local_id(0), HEAD_OF(place[k]));                                      \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                           \
+    uint range[ITEMS], suffix[ITEMS];                                                                       \
+    UNROLL for (uint k = 0; k < ITEMS; k++) {                                                               \
+        const uint p = k * WG + get_local_id(0);                                                            \
+        range[k] = range_of(heads, p, (base) + p < (m));                                                    \
+        if (range[k] != NONE)                                                                               \
+            suffix[k] = (sa)[SLOT_OF(place[k])];                                                            \
+    }
 
 #endif

@@ -23,7 +23,20 @@ func coverLen(n int) int {
 // round is for a third of them then; and all in small groups, which one kernel sorts in the end. The ranks of
 // the cover decide between suffixes that agree as far as it takes to meet them.
 func (r *run) covers() bool {
-	return r.n >= r.o.coverFrom() && r.depth >= coverModulo && r.inLarge+r.left.large == 0 && r.m+r.left.small > r.n/4
+	return r.n >= r.o.coverFrom() && r.leastDepth() >= coverModulo && r.inLarge+r.left.large == 0 && r.m+r.left.small > r.n/4
+}
+
+// leastDepth is how many characters all groups are sorted by before they are doubled: by the first
+// window and, unless there are none, one extension. It is 0 if the text is not packed.
+func (r *run) leastDepth() int {
+	width := r.code.width
+	switch {
+	case width == 0:
+		return 0
+	case r.o.Extensions < 0:
+		return r.firstBits() / width
+	}
+	return r.firstBits()/width + mostBits/width
 }
 
 // doubleCover sorts what is left by the ranks of the cover, whose suffixes it doubles. Its parts are

@@ -23,7 +23,6 @@ type run struct {
 	ahead   int // suffixes that are not sorted by a window yet
 	m       int // unsorted suffixes in the lists
 	before  int // and before the last round
-	depth   int // characters that groups are sorted by at least, of packed text, before they are doubled
 	inSmall int // of them in small groups
 	inLarge int
 	longest int   // of the large groups: a bound
@@ -427,9 +426,6 @@ func (r *run) sortPart(p part) {
 	} else if r.sortWindows.Passes(8, 8+width)%2 == 1 { // the result is to be in sa
 		suffixes.Cur, suffixes.Alt = suffixes.Alt, suffixes.Cur
 	}
-	if r.code.width > 0 {
-		r.depth = width / r.code.width
-	}
 	r.sortWindows.Run(r.ws, keys, &suffixes, count, 8, 8+width, keys.Cur, uint64(r.n), selected)
 	if r.o.Parts > 0 {
 		device.Copy(r.sa.View(p.lo, count), suffixes.Cur, count)
@@ -609,9 +605,6 @@ func (r *run) extendOnce(round int) bool {
 
 // extendGroups sorts every group by another window of text.
 func (r *run) extendGroups() error {
-	if r.code.width > 0 {
-		r.depth += mostBits / r.code.width
-	}
 	text := r.textArgs(mostBits)
 	r.nextRounds(1)
 	if m := int64(r.inLarge); m > 0 {

@@ -333,23 +333,15 @@ func (p *Sorter) compile() error {
 	if err != nil {
 		return err
 	}
-	for _, k := range []struct {
-		source device.Source
-		name   string
-		kernel **device.Kernel
-	}{
-		{groupsSource(set, 0), "suffixsort_groups", &p.extendSmall},
-		{groupsSource(set, 1), "suffixsort_groups", &p.doubleSmall},
-		{coverSource(set), "suffixsort_cover", &p.coverSmall},
-	} {
-		if program, err = p.s.Program(k.source); err != nil {
-			return err
-		}
-		if *k.kernel, err = program.Kernel(k.name, set.Groups.WG); err != nil {
+	for doubling, kernel := range []**device.Kernel{&p.extendSmall, &p.doubleSmall} {
+		if err = p.compileTile(groupsSource(set, doubling), "suffixsort_groups", kernel); err != nil {
 			return err
 		}
 	}
 	if p.o.coverFrom() <= p.n {
+		if err = p.compileTile(coverSource(set), "suffixsort_cover", &p.coverSmall); err != nil {
+			return err
+		}
 		if p.selectCover, err = scan.NewCompactTemplate(p.s, p.part, coverTemplate); err != nil {
 			return err
 		}
@@ -383,6 +375,15 @@ func (p *Sorter) compile() error {
 		return err
 	}
 	p.periods, err = periodic.New(p.s, p.n)
+	return err
+}
+
+// compileTile makes a kernel for small groups.
+func (p *Sorter) compileTile(source device.Source, name string, kernel **device.Kernel) error {
+	program, err := p.s.Program(source)
+	if err == nil {
+		*kernel, err = program.Kernel(name, p.s.Tuning().Groups.WG)
+	}
 	return err
 }
 
