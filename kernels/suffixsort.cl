@@ -11,7 +11,6 @@
 //   SUFFIXSORT_STARTS    scan: where the suffixes of each word of the bitmap go
 //   SUFFIXSORT_LASTS     scan: the last head before each word of the bitmap
 //   SUFFIXSORT_REFINE    scan: ranks of large groups after a round of doubling
-//   SUFFIXSORT_COVER     compaction: the suffixes of a difference cover
 //
 // A window is a ulong: the next `bits` (at most 56) bits of coded text, from bit 8 on, and
 // in the low 8 the number of whole symbols in them, which the bits above determine. Zeros
@@ -55,14 +54,6 @@
 #define SLOT_OF(place) ((uint)(place))
 #define DEPTH_OF(place) ((uint)((place) >> 32) & DEPTH_MASK)
 #define HEAD_OF(place) (((place) >> 63) != 0)
-
-// The suffixes of a difference cover start at places that are 0, 1, 3 or 9 modulo 13: for any two places
-// just one of the next 13 distances leads from both to such places. These are numbered in the order of
-// the text; COVERED_BEFORE is how many are before place i, and so the number of the next one.
-#define COVER_MODULO 13
-#define COVER_SIZE 4
-#define COVERED(i) (0x20bu >> (i) % COVER_MODULO & 1)
-#define COVERED_BEFORE(i) (COVER_SIZE * ((i) / COVER_MODULO) + popcount(0x20bu & ((1u << (i) % COVER_MODULO) - 1)))
 
 #define ALONE 258
 #define FEW 259
@@ -676,29 +667,6 @@ KERNEL_WG(WG) suffixsort_settle(__global const uint *suffixes, __global const ul
         sa[SLOT_OF(places[j])] = suffixes[j];
 }
 
-// groups and depths of a part of the suffixes of a difference cover, from the slots where the groups that
-// they are in among all begin. Lengths are counted in members of the cover, which are as many in any
-// 13 places.
-KERNEL_WG(WG) suffixsort_covered(__global const uint *begins, ulong lo, ulong hi, __global const uint *depths, __global uint *groups, __global uint *cover_depths)
-{
-    __local uint words[TILE / 32];
-    clear_heads(words);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const ulong from = PART_FROM(lo);
-    FOR_TILE(e, TILE, hi - from) {
-        const ulong r = from + e;
-        if (r < lo)
-            continue;
-        const uint first = begins[r - lo];
-        const bool head = r == lo || begins[r - lo - (r > lo)] != first;
-        set_head(words, e, PLACE(0, 0, head));
-        if (!head)
-            cover_depths[(r - 1) / 2] = depths[first / 2] / COVER_MODULO * COVER_SIZE;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    write_groups(words, lo, hi, groups);
-}
-
 // isa of suffixes that are partitioned.
 KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const uint *ranks, ulong m, __global uint *isa)
 {
@@ -721,21 +689,6 @@ KERNEL_WG(WG) suffixsort_invert(__global const uint *sa, __global const uint *gr
 #define COMPACT_LOAD(p) prefixes[at + (p)]
 #define COMPACT_KEEP(p) (item >= first && item < behind)
 #define COMPACT_EMIT(p, to) suffixes[to] = (uint)(size - 1 - (p))
-
-#endif
-
-#ifdef SUFFIXSORT_COVER
-
-// Of a part of sa, which begins at lo; before them there are others.
-#define COMPACT_PARAMS , __global const uint *sa, ulong lo, __global const uint *groups, __global const uint *lasts, __global uint *cover, ulong others, __global uint *begins
-#define COMPACT_ITEM uint
-#define COMPACT_LOAD(p) sa[lo + (p)]
-#define COMPACT_KEEP(p) COVERED(item)
-#define COMPACT_EMIT(p, to)                           \
-    {                                                 \
-        cover[others + (to)] = COVERED_BEFORE(item);  \
-        begins[to] = rank_of(groups, lasts, lo + (p)); \
-    }
 
 #endif
 

@@ -1,15 +1,69 @@
-// suffixsort_cover.cl: sorts all suffixes in small groups, in sa, by the ranks of a difference cover
+// suffixsort_cover.cl: sorts what is unsorted, all in small groups, by the ranks of a difference cover
 // (S. Burkhardt & J. Karkkainen, Fast lightweight suffix array construction and checking, CPM
 // 2003). Of two suffixes that agree in the next 13 characters, one distance leads to members of the
 // cover from both, and their ranks decide. The members from a suffix on are four in a row.
 //
-//   places  suffixsort.cl
-//   ranks   of the suffixes of the cover among themselves, by their number
+// It is read behind suffixsort.cl, which describes the arrays, and as there a macro chooses:
+//   SUFFIXSORT_COVER   compaction: the suffixes of the cover, by their number, in order
+//   SUFFIXSORT_MAP     a kernel that makes their groups and depths, for all steps of doubling
+//   SUFFIXSORT_GROUPS  in the end, the kernel that sorts all groups, in sa, by counting:
+//     ranks            of the suffixes of the cover among themselves, by their number
 //
-// Groups are sorted by counting; nothing is left unsorted. Launch: a work-group for each tile, as
-// suffixsort_tile.cl has it.
+// Launch: a work-group of WG for each tile, as suffixsort.cl, or here suffixsort_tile.cl, has it.
 //
-// Local memory: 17 bytes for each of the WG*ITEMS suffixes, 1/8 more for the groups, and 169.
+// Local memory of the last: 17 bytes for each of the WG*ITEMS suffixes, 1/8 more for the groups, and 169.
+
+// The suffixes of a difference cover start at places that are 0, 1, 3 or 9 modulo 13: for any two places
+// just one of the next 13 distances leads from both to such places. These are numbered in the order of
+// the text; COVERED_BEFORE is how many are before place i, and so the number of the next one.
+#define COVER_MODULO 13
+#define COVER_SIZE 4
+#define COVERED(i) (0x20bu >> (i) % COVER_MODULO & 1)
+#define COVERED_BEFORE(i) (COVER_SIZE * ((i) / COVER_MODULO) + popcount(0x20bu & ((1u << (i) % COVER_MODULO) - 1)))
+
+#ifdef SUFFIXSORT_MAP
+
+// groups and depths of a part of the suffixes of a difference cover, from the slots where the groups that
+// they are in among all begin. Lengths are counted in members of the cover, which are as many in any
+// 13 places.
+KERNEL_WG(WG) suffixsort_covered(__global const uint *begins, ulong lo, ulong hi, __global const uint *depths, __global uint *groups, __global uint *cover_depths)
+{
+    __local uint words[TILE / 32];
+    clear_heads(words);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const ulong from = PART_FROM(lo);
+    FOR_TILE(e, TILE, hi - from) {
+        const ulong r = from + e;
+        if (r < lo)
+            continue;
+        const uint first = begins[r - lo];
+        const bool head = r == lo || begins[r - lo - (r > lo)] != first;
+        set_head(words, e, PLACE(0, 0, head));
+        if (!head)
+            cover_depths[(r - 1) / 2] = depths[first / 2] / COVER_MODULO * COVER_SIZE;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    write_groups(words, lo, hi, groups);
+}
+
+#endif
+
+#ifdef SUFFIXSORT_COVER
+
+// Of a part of sa, which begins at lo; before them there are others.
+#define COMPACT_PARAMS , __global const uint *sa, ulong lo, __global const uint *groups, __global const uint *lasts, __global uint *cover, ulong others, __global uint *begins
+#define COMPACT_ITEM uint
+#define COMPACT_LOAD(p) sa[lo + (p)]
+#define COMPACT_KEEP(p) COVERED(item)
+#define COMPACT_EMIT(p, to)                           \
+    {                                                 \
+        cover[others + (to)] = COVERED_BEFORE(item);  \
+        begins[to] = rank_of(groups, lasts, lo + (p)); \
+    }
+
+#endif
+
+#ifdef SUFFIXSORT_GROUPS
 
 // Which of the members from place i on, and which from j on, are at the same distance: in the low
 // and in the next 2 bits. i and j are modulo 13.
@@ -110,5 +164,7 @@ KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global c
         }
     }
 }
+
+#endif
 
 #endif

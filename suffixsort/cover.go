@@ -5,7 +5,7 @@ import (
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
-// The difference cover of suffixsort.cl: of 13 places 4.
+// The difference cover of suffixsort_cover.cl: of 13 places 4.
 const coverModulo, coverSize = 13, 4
 
 // coverLen is the number of members in a text of n characters: at places 0, 1, 3 and 9 modulo 13.

@@ -252,8 +252,9 @@ func packedWords(n, width int) int { return device.Groups(n, 64/width) + 1 }
 // The steps that suffixsort.cl defines, each chosen by a macro.
 var (
 	files             = []string{"suffixsort.cl"}
+	coverFile         = "suffixsort_cover.cl"
 	selectTemplate    = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_SELECT": 1}}
-	coverTemplate     = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_COVER": 1}}
+	coverTemplate     = scan.CompactTemplateOptions{Files: append(slices.Clip(files), coverFile), Defines: device.Defines{"SUFFIXSORT_COVER": 1}}
 	firstTemplate     = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_FIRST": 1}}
 	partitionTemplate = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
 	startsTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_STARTS": 1}, ElementBytes: 8}
@@ -278,7 +279,7 @@ func runOf(m tune.Map) int {
 
 func mapSource(set tune.Set) device.Source {
 	m := set.Map
-	return device.Source{Files: append([]string{"heads.cl"}, files...), Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
+	return device.Source{Files: slices.Concat([]string{"heads.cl"}, files, []string{coverFile}), Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
 }
 
 // tileSource is a program for small groups.
@@ -294,7 +295,7 @@ func groupsSource(set tune.Set, doubling int) device.Source {
 }
 
 func coverSource(set tune.Set) device.Source {
-	return tileSource(set, "suffixsort_cover.cl", device.Defines{})
+	return tileSource(set, coverFile, device.Defines{})
 }
 
 // Sources lists the programs of the package, without those of radixsort and segsort.
