@@ -172,6 +172,13 @@ func (b *Buffer[T]) Read(dst []T) error {
 	if err != nil || mem == nil {
 		return err
 	}
+	// A read that waits for kernels in the queue keeps those behind it from the copy engine, the
+	// chunks of a transfer beside, which would only go on in gaps between reads.
+	if b.s.uploads.busy() || b.s.downloads.busy() {
+		if err := b.s.Finish(); err != nil {
+			return err
+		}
+	}
 	e, err := b.s.queue.EnqueueReadBuffer(mem, true, int(b.off), len(dst)*sizeof[T](), unsafe.Pointer(&dst[0]), nil)
 	return b.s.transferred(e, err, "read")
 }
