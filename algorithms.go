@@ -41,6 +41,14 @@ type Sorter interface {
 	Release()
 }
 
+// Transformer is a Sorter that makes the Burrows-Wheeler transform faster than package bwt does from
+// its suffix array.
+type Transformer interface {
+	Sorter
+	// RunBWT is Run, and writes the transform to the start of out and returns the primary index.
+	RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8], progress func(phase string, done, total int64)) (primary int, err error)
+}
+
 type constructor = func(*device.Session, int) (Sorter, error)
 
 type algorithm struct {
@@ -96,6 +104,9 @@ func Longest(algorithm string, caps *device.Caps) int {
 	return MaxLen
 }
 
+// leanFrom is the length from which Lean, with its many launches, is faster than Skew.
+const leanFrom = 20 << 20
+
 // fewCores is up to how many cores of a CPU one of them, with some help, is faster than all
 // together are at what is made for GPUs.
 const fewCores = 4
@@ -104,6 +115,8 @@ const fewCores = 4
 // kind (docs/benchmarks.md), and then what takes less memory.
 func automatic(caps *device.Caps, n int) []string {
 	switch {
+	case !caps.CPUShape && n < leanFrom:
+		return []string{Packed, Skew}
 	case !caps.CPUShape:
 		return []string{Packed, Lean, Skew}
 	case n > sais.Longest(caps):

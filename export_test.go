@@ -8,3 +8,8 @@ func SmallBlocks(t *testing.T, n int) {
 	rowsAtOnce, blockLength = n, n
 	t.Cleanup(func() { rowsAtOnce, blockLength = rows, block })
 }
+
+// The choices of Auto, and the length from which Lean is one.
+var Automatic = automatic
+
+const LeanFrom = leanFrom

@@ -28,10 +28,10 @@ var layers = [][]string{
 	{"scan"},
 	{"radixsort", "merge", "periodic"},
 	{"segsort"},
-	{"skew", "sais"},
+	{"skew", "sais", "bwt"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters
-	{"lcp", "bwt", "verify", "patterns"},
+	{"lcp", "verify", "patterns"},
 	{"fmindex"},
 	{"match", "lrq"},
 	{"."},

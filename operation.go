@@ -50,7 +50,7 @@ type part func(o *operation, n int) error
 // part that depends on more than the length.
 var operations = map[Op][]part{
 	OpSuffixArray: {sorting(5)},
-	OpBWT:         {sorting(1), transforming(2)},
+	OpBWT:         {transformed, sorting(2), transforming(2)},
 	OpLCP:         {sorting(1), comparing(5)},
 	OpLCPOf:       {checking(5), comparing(9)},
 	OpInverseBWT:  {inverting(2)},
@@ -87,11 +87,22 @@ func checking(host int64) part {
 	}
 }
 
+// transformed has room for the transform from the beginning, for a Transformer.
+func transformed(o *operation, n int) error {
+	o.outSlot = device.Reserve[uint8](o.resident, "transform", n)
+	return nil
+}
+
 func transforming(host int64) part {
 	return func(o *operation, n int) (err error) {
-		if o.forward, err = bwt.NewForward(o.e.session); err == nil {
-			o.output = device.NewLayout("")
+		o.output = device.NewLayout("")
+		if o.outSlot == nil {
 			o.outSlot = device.Reserve[uint8](o.output, "transform", n)
+		}
+		if _, ok := o.sorter.(Transformer); ok {
+			return nil
+		}
+		if o.forward, err = bwt.NewForward(o.e.session); err == nil {
 			o.phase(o.forward.Memory(), host*int64(n), o.output)
 		}
 		return err
@@ -227,15 +238,34 @@ func (o *operation) timed(d *time.Duration, f func() error) error {
 // sort uploads the text and leaves its suffix array in sa; the sorter's memory is
 // free afterwards.
 func (o *operation) sort(text []byte) error {
+	return o.sortBy(text, func() error { return o.sorter.Run(o.ctx, o.text, o.sa, o.progress) })
+}
+
+// sortBWT leaves the transform, too.
+func (o *operation) sortBWT(text []byte) (out *device.Buffer[uint8], primary int, err error) {
+	t, ok := o.sorter.(Transformer)
+	if !ok {
+		if err := o.sort(text); err != nil {
+			return nil, 0, err
+		}
+		return o.bwt()
+	}
+	out = o.outSlot.Buffer(o.e.session)
+	err = o.sortBy(text, func() (err error) {
+		primary, err = t.RunBWT(o.ctx, o.text, o.sa, out, o.progress)
+		return err
+	})
+	return out, primary, err
+}
+
+func (o *operation) sortBy(text []byte, run func() error) error {
 	if err := o.sorter.Allocate(); err != nil {
 		return err
 	}
 	if err := o.upload(text, nil); err != nil {
 		return err
 	}
-	err := o.timed(&o.e.stats.Compute, func() error {
-		return o.sorter.Run(o.ctx, o.text, o.sa, o.progress)
-	})
+	err := o.timed(&o.e.stats.Compute, run)
 	o.sorter.Release()
 	o.sorter = nil
 	return err

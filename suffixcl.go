@@ -158,10 +158,7 @@ func (e *Engine) SuffixArray(ctx context.Context, text []byte) ([]uint32, error)
 // libdivsufsort and libsais. Memory and errors as SuffixArray.
 func (e *Engine) BWT(ctx context.Context, text []byte) (transform []byte, primary int, err error) {
 	err = e.run(ctx, OpBWT, len(text), func(op *operation) error {
-		if err := op.sort(text); err != nil {
-			return err
-		}
-		out, row, err := op.bwt()
+		out, row, err := op.sortBWT(text)
 		if err != nil {
 			return err
 		}

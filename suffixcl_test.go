@@ -337,6 +337,13 @@ func TestHuge(t *testing.T) {
 	require.True(t, bytes.Equal(text, back))
 }
 
+// Long texts may be sorted in parts.
+func TestAutoChoosesByLength(t *testing.T) {
+	gpu := &device.Caps{}
+	require.Equal(t, []string{suffixcl.Packed, suffixcl.Skew}, suffixcl.Automatic(gpu, suffixcl.LeanFrom-1))
+	require.Equal(t, []string{suffixcl.Packed, suffixcl.Lean, suffixcl.Skew}, suffixcl.Automatic(gpu, suffixcl.LeanFrom))
+}
+
 // Auto chooses what is fastest, on CPUs by their cores, and under a memory limit what fits;
 // where nothing fits, the plan of what takes least is refused.
 func TestAutoChooses(t *testing.T) {
@@ -348,7 +355,7 @@ func TestAutoChooses(t *testing.T) {
 	}{
 		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 4 }, []string{suffixcl.SAIS}},
 		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 }, []string{suffixcl.Hybrid, suffixcl.SAIS}},
-		{false, func(c *device.Caps) { c.CPUShape = false }, []string{suffixcl.Packed, suffixcl.Lean, suffixcl.Skew}},
+		{false, func(c *device.Caps) { c.CPUShape = false }, []string{suffixcl.Packed, suffixcl.Skew}},
 	} {
 		t.Run(c.choices[0], func(t *testing.T) {
 			open := func(algorithm string, limit int64) *suffixcl.Engine {

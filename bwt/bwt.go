@@ -16,6 +16,9 @@ import (
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
+// Phase is the name that the transform's work has in profiles.
+const Phase = "bwt"
+
 // Forward turns text and suffix array into the transform. Memory: 1 byte a
 // character for the result beside text and suffix array.
 type Forward struct {
@@ -71,7 +74,7 @@ func (f *Forward) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 	if sa.Len() != n || out.Len() < n {
 		return 0, fmt.Errorf("bwt: text of %d bytes, suffix array of %d entries, room for %d", n, sa.Len(), out.Len())
 	}
-	f.s.Phase("bwt")
+	f.s.Phase(Phase)
 	if err := f.s.Check(ctx); err != nil || n == 0 {
 		return 0, err
 	}

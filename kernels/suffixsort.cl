@@ -41,6 +41,10 @@
 //             groups, and whether one of these is longer than `longest`; then how often each
 //             prefix of 10 bits occurs
 //   isa       the slot of the first suffix of the group of each suffix: its rank
+//   preceding for each slot 4 bits: the code of the symbol before its suffix, or UNSETTLED where the
+//             first sort has left more than one suffix that it may be. For the Burrows-Wheeler
+//             transform of packed text of at most 2 bits a symbol; the codes come in the top bits
+//             of windows, of which at most 48 are sorted by then.
 //
 // There are two lists of places: small groups have at most LIMIT suffixes, and come in any
 // order; large groups are in order.
@@ -54,6 +58,10 @@
 #define SLOT_OF(place) ((uint)(place))
 #define DEPTH_OF(place) ((uint)((place) >> 32) & DEPTH_MASK)
 #define HEAD_OF(place) (((place) >> 63) != 0)
+
+#define UNSETTLED 15u
+#define PRECEDED(window, symbol) ((window) | (ulong)(symbol) << 60)
+#define WINDOW_OF(key, preceded) ((preceded) ? (key) & ~0ul >> 4 : (key))
 
 #define ALONE 258
 #define FEW 259
@@ -128,6 +136,13 @@ inline ulong window(__global const uchar *text, __global const ulong *packed, __
 #endif
     }
     return code >> (64 - bits) << 8 | count;
+}
+
+// The code of the symbol before i in packed text; 0 before the first.
+inline uint symbol_before(__global const ulong *packed, uint width, ulong i)
+{
+    const ulong at = (i - (i > 0)) * width;
+    return (uint)(packed[at / 64] << at % 64 >> (64 - width));
 }
 
 inline void load_table(__global const uint *table, __local uint *codes)
@@ -255,8 +270,9 @@ KERNEL_WG(WG) suffixsort_sample(__global const uint *sampled, uint slots, __glob
 
 // keys[p] = window of suffix behind-1-p, for `count` of them. Where codes differ in length, it
 // slides to the left; `end` is behind its last whole symbol, and these have `used` bits.
-// WINDOWS of them a work-group. They are sampled if there are slots for that.
-KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, ulong behind, ulong count, __global ulong *keys, __global uint *sampled, uint slots)
+// WINDOWS of them a work-group. They are sampled if there are slots for that, and preceded by a
+// symbol if that is wanted.
+KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, ulong behind, ulong count, __global ulong *keys, __global uint *sampled, uint slots, uint preceded)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
@@ -278,10 +294,11 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
                 end--;
             keys[p] = code >> (64 - bits) << 8 | (end - i);
         } else {
-            keys[p] = window(text, packed, codes, size, width, bits, i);
+            const ulong key = window(text, packed, codes, size, width, bits, i);
+            keys[p] = preceded ? PRECEDED(key, symbol_before(packed, width, i)) : key;
         }
         if (slots > 0)
-            sample(keys[p], sampled, slots);
+            sample(WINDOW_OF(keys[p], preceded), sampled, slots);
     }
 #else
     // Symbol z is that of character behind - base - WINDOWS + z; that of element p of the tile
@@ -319,7 +336,7 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
     barrier(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(p, WINDOWS, count) {
         const ulong key = width == 0 ? sorted_by[PADDED64((uint)(p - base))] : window(text, packed, codes, size, width, bits, behind - 1 - p);
-        keys[p] = key;
+        keys[p] = preceded ? PRECEDED(key, symbol_before(packed, width, behind - 1 - p)) : key;
         if (slots > 0)
             sample(key, sampled, slots);
     }
@@ -346,14 +363,16 @@ KERNEL_WG(WG) suffixsort_prefixes(__global const ulong *keys, ulong count, uint 
             atomic_add(&counts[histogram + b], mine[b]);
 }
 
-// keys[j] = window of suffixes[j].
-KERNEL_WG(WG) suffixsort_gather(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global const uint *suffixes, ulong m, __global ulong *keys)
+// keys[j] = window of suffixes[j], preceded by a symbol if that is wanted.
+KERNEL_WG(WG) suffixsort_gather(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global const uint *suffixes, ulong m, __global ulong *keys, uint preceded)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
     barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(j, TILE, m)
-        keys[j] = window(text, packed, codes, size, width, bits, suffixes[j]);
+    FOR_TILE(j, TILE, m) {
+        const ulong i = suffixes[j], key = window(text, packed, codes, size, width, bits, i);
+        keys[j] = preceded ? PRECEDED(key, symbol_before(packed, width, i)) : key;
+    }
 }
 
 // sa[p] = size-1-p: the suffixes of a text of one symbol.
@@ -398,26 +417,77 @@ inline void write_groups(__local const uint *words, ulong lo, ulong hi, __global
     }
 }
 
-// groups = where a new window begins in a part, which has these keys; also the depths.
-KERNEL_WG(WG) suffixsort_heads(__global const ulong *keys, __global const uint *sa, ulong lo, ulong hi, ulong size, __global uint *groups, __global uint *depths)
+// Whether slot r of a part, whose windows are keys from slot lo on, begins a group.
+inline bool begins_group(__global const ulong *keys, __global const uint *sa, ulong lo, ulong r, ulong size, bool preceded)
 {
-    __local uint words[TILE / 32];
+    if (r == lo)
+        return true;
+    const ulong key = WINDOW_OF(keys[r - lo], preceded);
+    return WINDOW_OF(keys[r - lo - 1], preceded) != key || (ulong)sa[r - 1] + (key & 0xff) >= size;
+}
+
+// groups = where a new window begins in a part, which has these keys; also the depths, and what
+// precedes the suffixes if the keys have it.
+KERNEL_WG(WG) suffixsort_heads(__global const ulong *keys, __global const uint *sa, ulong lo, ulong hi, ulong size, __global uint *groups, __global uint *depths, __global uint *preceding)
+{
+    __local uint words[TILE / 32], symbols[TILE / 8];
     clear_heads(words);
+    for (uint w = get_local_id(0); w < TILE / 8; w += WG)
+        symbols[w] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong from = PART_FROM(lo);
+    const bool preceded = preceding != 0;
     FOR_TILE(e, TILE, hi - from) {
         const ulong r = from + e;
         if (r < lo)
             continue;
         const ulong key = keys[r - lo];
-        const uint before = sa[r - (r > lo)];
-        if (r == lo || keys[r - lo - (r > lo)] != key || (ulong)before + (key & 0xff) >= size)
+        const bool head = begins_group(keys, sa, lo, r, size, preceded);
+        if (head)
             set_head(words, e, PLACE(0, 0, 1));
         else
             depths[(r - 1) / 2] = (uint)(key & 0xff);
+        if (preceded) {
+            const bool alone = head && (r + 1 == hi || begins_group(keys, sa, lo, r + 1, size, preceded));
+            atomic_or(&symbols[e % TILE / 8], (alone ? (uint)(key >> 60) : UNSETTLED) << 4 * (e % 8));
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     write_groups(words, lo, hi, groups);
+    for (uint w = get_local_id(0); preceded && w < TILE / 8; w += WG) {
+        const ulong first = from + (ulong)get_group_id(0) * TILE + 8 * w;
+        if (first < hi && first + 8 > lo)
+            preceding[first / 8] = symbols[w] | (first < lo ? preceding[first / 8] : 0u);
+    }
+}
+
+#define UNDER_WAY 4 // elements at once, which wait for several reads, one behind the other
+
+// The Burrows-Wheeler transform as bwt.cl has it, from packed text; symbols has the bytes of the
+// codes. Row 0 is $text, whose last character ends the text.
+KERNEL_WG(WG) suffixsort_transform(__global const uint *preceding, __global const uint *sa, __global const ulong *packed, uint width, uint symbols, ulong size, __global const uint *rows, __global uchar *bwt)
+{
+    const ulong skip = rows[0], end = min((ulong)(get_group_id(0) + 1) * TILE, size);
+    if (get_global_id(0) == 0)
+        bwt[0] = (uchar)(symbols >> 8 * symbol_before(packed, width, size));
+    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
+        uint code[UNDER_WAY];
+        ulong suffix[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong r = min(start + u * WG, end - 1);
+            code[u] = preceding[r / 8] >> 4 * (r % 8) & 15;
+        }
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            suffix[u] = code[u] == UNSETTLED ? sa[min(start + u * WG, end - 1)] : 0u;
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            if (code[u] == UNSETTLED)
+                code[u] = symbol_before(packed, width, suffix[u]);
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong r = start + u * WG;
+            if (r < end && r + 1 != skip)
+                bwt[r + 1 < skip ? r + 1 : r] = (uchar)(symbols >> 8 * code[u]);
+        }
+    }
 }
 
 // classes = the elements of each word of a part in small and in large groups. An element for each
@@ -604,14 +674,11 @@ KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *
     write_heads(words, m, heads);
 }
 
-#define UNDER_WAY 4
-
 // keys[j] = rank of what is behind; the depths are noted. For small groups, whose number
 // may be one of the counts.
 KERNEL_WG(WG) suffixsort_follow(__global const uint *isa, __global const uint *sa, __global const ulong *places, ulong m, __global const uint *counts, uint count, __global uint *keys, __global uint *depths)
 {
     const ulong all = LISTED(m, counts, count), end = min((ulong)(get_group_id(0) + 1) * TILE, all);
-    // Several at once: each waits for three reads, one behind the other.
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
         ulong place[UNDER_WAY], behind[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)

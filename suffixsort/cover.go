@@ -54,7 +54,7 @@ func (r *run) doubleCover(parts []part, step func(string) error) ([]part, error)
 	at := 0
 	for _, p := range parts {
 		begins := r.narrow
-		r.selectCover.Run(r.ws, p.hi-p.lo, 4*r.selectCover.Loads()*int64(p.hi-p.lo)+8*int64(coverLen(p.hi-p.lo)), r.kept, r.sa, uint64(p.lo), r.groups, r.lasts, cover.sa, uint64(at), begins)
+		r.selectCover.Run(r.ws, p.hi-p.lo, 4*r.selectCover.Loads()+8*coverSize/coverModulo, r.kept, r.sa, uint64(p.lo), r.groups, r.lasts, cover.sa, uint64(at), begins)
 		var kept [1]uint64
 		if err := r.kept.Read(kept[:]); err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/periodic"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -30,9 +31,11 @@ type run struct {
 	code    *code
 
 	text                   *device.Buffer[uint8]
+	wantsBWT               bool
 	sa, isa, depths, table *device.Buffer[uint32]
 	packed                 *device.Buffer[uint64]
 	groups, lasts, heads   *device.Buffer[uint32]
+	preceding              *device.Buffer[uint32] // nil unless the transform is wanted of this text
 	inPart, inList         classes
 	counts                 *device.Buffer[uint32]
 	kept                   *device.Buffer[uint64]
@@ -102,6 +105,7 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progre
 	end.text = device.Reinterpret[uint8](r.sa).View(0, end.n) // until the suffix array is made there
 	device.Copy(end.text, r.text.View(t.Base, end.n), end.n)
 	end.sa = r.short.Buffer(r.s)
+	end.wantsBWT = false
 	end.clearCounts()
 	bytes, _, err := end.countBytes()
 	if err != nil {
@@ -175,6 +179,7 @@ func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress Progress
 
 // sortBySkew begins anew.
 func (r *run) sortBySkew(ctx context.Context, progress Progress) error {
+	r.preceding = nil
 	if err := r.give(true); err != nil {
 		return err
 	}
@@ -310,10 +315,40 @@ func (r *run) makeCode(bytes []uint32) error {
 		return err
 	}
 	if r.code.width > 0 {
-		words := packedWords(r.n, r.code.width)
-		r.pack.Launch(r.tiles(words), int64(r.n)+8*int64(words), r.text, uint64(r.n), r.table, uint32(r.code.width), uint64(words), r.packed)
+		r.packText()
+	}
+	if r.wantsBWT && (r.code.width == 1 || r.code.width == 2) && r.firstBits() <= 48 {
+		r.preceding = r.short.Buffer(r.s)
 	}
 	return nil
+}
+
+// transform makes the Burrows-Wheeler transform of packed text, of which each suffix that was
+// alone after the first sort has brought its character along.
+func (r *run) transform(ctx context.Context, out *device.Buffer[uint8]) (primary int, err error) {
+	r.s.Phase(bwt.Phase)
+	if err := r.s.Check(ctx); err != nil {
+		return 0, err
+	}
+	row := r.counts.View(0, 1)
+	r.forward.Sample(r.sa, 1<<32, row)
+	r.packText() // it has made room for ranks
+	var symbols uint32
+	for b, entry := range r.code.table[:256] {
+		if entry != 0 {
+			symbols |= uint32(b) << (8 * (entry >> (32 - r.code.width)))
+		}
+	}
+	r.emit.Launch(r.tiles(r.n), (1+1)*int64(r.n), r.preceding, r.sa, r.packed, uint32(r.code.width), symbols, uint64(r.n), row, out)
+	var host [1]uint32
+	err = row.Read(host[:])
+	return int(host[0]), err
+}
+
+// packText packs text of symbols of equal length.
+func (r *run) packText() {
+	words := packedWords(r.n, r.code.width)
+	r.pack.Launch(r.tiles(words), int64(r.n)+8*int64(words), r.text, uint64(r.n), r.table, uint32(r.code.width), uint64(words), r.packed)
 }
 
 // firstBits is the number of bits of the first sort: a multiple of 8. Of random text, 8
@@ -339,7 +374,7 @@ func (r *run) windows() ([]part, error) {
 	}
 	for at := 0; at < r.n; at += r.part {
 		count := min(r.part, r.n-at)
-		r.makeWindows.Launch(device.Groups(count, r.run), 9*int64(count), append(r.textArgs(r.firstBits()), uint64(r.n-at), uint64(count), r.small.Cur, r.depths, uint32(slots))...)
+		r.makeWindows.Launch(device.Groups(count, r.run), 9*int64(count), append(r.textArgs(r.firstBits()), uint64(r.n-at), uint64(count), r.small.Cur, r.depths, uint32(slots), flag(r.preceding != nil))...)
 		if r.o.Parts > 0 {
 			r.prefix.Launch(device.Groups(count, prefixTiles*r.tile), (8+2)*int64(count), r.small.Cur, uint64(count), uint32(r.firstBits()), r.isa, uint64(r.prefixesAt()+at), r.counts, uint32(countBins))
 		}
@@ -421,8 +456,8 @@ func (r *run) sortPart(p part) {
 	if r.o.Parts > 0 {
 		suffixes.Cur = r.isa
 		selected = suffixes.Cur
-		r.selectPart.Run(r.ws, r.n, 2*r.selectPart.Loads()*int64(r.n)+4*int64(count), r.kept, r.isa, uint64(r.prefixesAt()), uint64(r.n), p.first, p.behind, selected)
-		r.gather.Launch(r.tiles(count), (4+8+8)*int64(count), append(r.textArgs(width), selected, uint64(count), keys.Cur)...)
+		r.selectPart.Run(r.ws, r.n, 2*r.selectPart.Loads()+4*int64(count)/int64(r.n), r.kept, r.isa, uint64(r.prefixesAt()), uint64(r.n), p.first, p.behind, selected)
+		r.gather.Launch(r.tiles(count), (4+8+8)*int64(count), append(r.textArgs(width), selected, uint64(count), keys.Cur, flag(r.preceding != nil))...)
 	} else if r.sortWindows.Passes(8, 8+width)%2 == 1 { // the result is to be in sa
 		suffixes.Cur, suffixes.Alt = suffixes.Alt, suffixes.Cur
 	}
@@ -430,7 +465,7 @@ func (r *run) sortPart(p part) {
 	if r.o.Parts > 0 {
 		device.Copy(r.sa.View(p.lo, count), suffixes.Cur, count)
 	}
-	r.findHeads.Launch(r.tiles(p.span()), 12*int64(count), keys.Cur, r.sa, uint64(p.lo), uint64(p.hi), uint64(r.n), r.groups, r.depths)
+	r.findHeads.Launch(r.tiles(p.span()), 12*int64(count), keys.Cur, r.sa, uint64(p.lo), uint64(p.hi), uint64(r.n), r.groups, r.depths, r.preceding)
 }
 
 // span is the number of slots of a part, and of those before it that share a word with it.

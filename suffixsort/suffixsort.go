@@ -1,12 +1,14 @@
 package suffixsort
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/periodic"
@@ -96,7 +98,7 @@ func (o Options) large(n int) int {
 	case o.Repetitive >= 1:
 		return n
 	case o.Parts > 0:
-		return device.Groups(o.part(n), 4)
+		return device.Groups(o.part(n), 5)
 	case n > 1<<30:
 		return device.Groups(n, 5)
 	}
@@ -132,12 +134,13 @@ type Sorter struct {
 	workspace *device.WorkspaceSlot
 
 	periods *periodic.Finder
+	forward *bwt.Forward // of texts that bring no characters along
 	skew    *skew.Sorter // for repetitive texts, or nil
 	bySkew  bool         // skew has the memory
 
 	tile, run, stride int // elements of a work-group: of the maps, of windows, of the rounds of small groups
 	count, pack, makeWindows, sample, prefix, gather, descend, findHeads, classify, list, take, note, cut, relist, extend, split, follow,
-	followLarge, differ, settle, scatter, invert *device.Kernel
+	followLarge, differ, settle, scatter, invert, emit *device.Kernel
 	covered, extendSmall, doubleSmall, coverSmall *device.Kernel
 	selectPart, selectCover                       *scan.CompactTemplate // or nil
 	sortWindows                                   *radixsort.Plan[uint64, uint32]
@@ -202,7 +205,7 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 func (p *Sorter) plan() {
 	l, n := device.NewLayout("sort"), p.n
 	p.table = device.Reserve[uint32](l, "code", symbols)
-	p.short = device.Reserve[uint32](l, "suffix array of a period", periodic.Most(n))
+	p.short = device.Reserve[uint32](l, "suffix array of a period, preceding symbols", max(periodic.Most(n), device.Groups(n, 8)))
 	p.packed = device.Reserve[uint64](l, "packed text", packedWords(n, 4))
 	for i, c := range "AB" {
 		p.wide[i] = device.Reserve[uint64](l, fmt.Sprintf("windows and places %c", c), p.part)
@@ -329,7 +332,7 @@ func (p *Sorter) compile() error {
 		"suffixsort_heads": &p.findHeads, "suffixsort_classes": &p.classify, "suffixsort_list": &p.list, "suffixsort_take": &p.take, "suffixsort_note": &p.note,
 		"suffixsort_cut": &p.cut, "suffixsort_relist": &p.relist,
 		"suffixsort_extend": &p.extend, "suffixsort_split": &p.split, "suffixsort_follow": &p.follow, "suffixsort_follow_large": &p.followLarge,
-		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_covered": &p.covered, "suffixsort_scatter": &p.scatter, "suffixsort_invert": &p.invert,
+		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_covered": &p.covered, "suffixsort_scatter": &p.scatter, "suffixsort_invert": &p.invert, "suffixsort_transform": &p.emit,
 	})
 	if err != nil {
 		return err
@@ -375,7 +378,10 @@ func (p *Sorter) compile() error {
 	if p.refineLarge, err = scan.NewTemplate(p.s, p.most, refineTemplate); err != nil {
 		return err
 	}
-	p.periods, err = periodic.New(p.s, p.n)
+	if p.periods, err = periodic.New(p.s, p.n); err != nil {
+		return err
+	}
+	p.forward, err = bwt.NewForward(p.s)
 	return err
 }
 
@@ -391,21 +397,24 @@ func (p *Sorter) compileTile(source device.Source, name string, kernel **device.
 // Memory is the sorter's device memory, without text and result.
 func (p *Sorter) Memory() device.PhaseMemory {
 	m := p.layout.Memory()
-	if p.skew == nil {
-		return m
+	if p.skew != nil {
+		other := p.skew.Memory()
+		switch {
+		case p.o.Parts == 0:
+			m.Buffers = append(m.Buffers, other.Buffers...)
+		case other.Device() > m.Device():
+			m = other
+		}
 	}
-	other := p.skew.Memory()
-	switch {
-	case p.o.Parts == 0:
-		m.Buffers = append(m.Buffers, other.Buffers...)
-	case other.Device() > m.Device():
-		return other
-	}
+	m.Buffers = append(m.Buffers, p.forward.Memory().Buffers...)
 	return m
 }
 
 // Allocate takes the device memory.
 func (p *Sorter) Allocate() error {
+	if err := p.forward.Allocate(); err != nil {
+		return err
+	}
 	err := p.layout.Allocate(p.s)
 	if err == nil && p.skew != nil && p.o.Parts == 0 {
 		if err = p.skew.Allocate(); err != nil {
@@ -442,7 +451,7 @@ func (p *Sorter) Release() {
 		p.layout.Release(p.s)
 	}
 	for _, k := range []*device.Kernel{p.count, p.pack, p.makeWindows, p.sample, p.prefix, p.gather, p.descend, p.findHeads, p.classify, p.list, p.take, p.note, p.cut, p.relist,
-		p.extend, p.split, p.follow, p.followLarge, p.differ, p.settle, p.scatter, p.invert, p.covered, p.extendSmall, p.doubleSmall, p.coverSmall} {
+		p.extend, p.split, p.follow, p.followLarge, p.differ, p.settle, p.scatter, p.invert, p.emit, p.covered, p.extendSmall, p.doubleSmall, p.coverSmall} {
 		k.Release()
 	}
 	p.selectPart.Release()
@@ -455,6 +464,9 @@ func (p *Sorter) Release() {
 	p.findLasts.Release()
 	p.refineLarge.Release()
 	p.periods.Release()
+	if p.forward != nil {
+		p.forward.Release()
+	}
 }
 
 // Run sorts the suffixes of text into sa, which has as many entries; both are on the
@@ -462,17 +474,48 @@ func (p *Sorter) Release() {
 // device at every round, and returns when the result is enqueued.
 // Errors: a text longer than planned, the context's, the device's (with the phase).
 func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+	r, err := p.newRun(text, sa)
+	if err != nil || r.n == 0 {
+		return cmp.Or(err, p.s.Check(ctx))
+	}
+	return r.sort(ctx, progress)
+}
+
+// RunBWT is Run, and then writes the Burrows-Wheeler transform to out[:n] and returns the primary
+// index, as package bwt has them. Where the symbols have one or two bits, as those of DNA, the
+// first sort brings the character before each suffix along, so that only for those that it leaves
+// unsorted sa is read, and packed text. sa holds the suffix array, too.
+func (p *Sorter) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8], progress Progress) (primary int, err error) {
+	r, err := p.newRun(text, sa)
+	if err == nil && out.Len() < r.n {
+		err = fmt.Errorf("suffixsort: transform of %d bytes, room for %d", r.n, out.Len())
+	}
+	if err != nil || r.n == 0 {
+		return 0, cmp.Or(err, p.s.Check(ctx))
+	}
+	r.wantsBWT = true
+	if err := r.sort(ctx, progress); err != nil {
+		return 0, err
+	}
+	if r.preceding != nil {
+		return r.transform(ctx, out)
+	}
+	return p.forward.Run(ctx, text, r.sa, out)
+}
+
+// newRun begins a run; of an empty text it has nothing but n.
+func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (*run, error) {
 	n := text.Len()
 	if n > p.n || sa.Len() < n {
-		return fmt.Errorf("suffixsort: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), p.n)
+		return nil, fmt.Errorf("suffixsort: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), p.n)
 	}
 	if n == 0 {
-		return p.s.Check(ctx)
+		return &run{}, nil
 	}
 	if err := p.give(false); err != nil {
-		return err
+		return nil, err
 	}
-	r := &run{Sorter: p, n: n, ahead: n, text: text, sa: sa, ws: p.workspace.Workspace(p.s),
+	r := &run{Sorter: p, n: n, ahead: n, text: text, sa: sa.View(0, n), ws: p.workspace.Workspace(p.s),
 		table: p.table.Buffer(p.s), packed: p.packed.Buffer(p.s), isa: p.isa.Buffer(p.s), depths: p.depths.Buffer(p.s),
 		groups: p.groups.Buffer(p.s), lasts: p.lasts.Buffer(p.s), heads: p.heads.Buffer(p.s), counts: p.counts.Buffer(p.s), kept: p.kept.Buffer(p.s),
 		inPart: p.inPart.buffers(p.s), inList: p.inList.buffers(p.s),
@@ -484,5 +527,5 @@ func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	r.large = radixsort.Pair[uint32]{Cur: a.suffixes.Buffer(p.s), Alt: b.suffixes.Buffer(p.s)}
 	r.largePlaces = radixsort.Pair[uint64]{Cur: a.places.Buffer(p.s), Alt: b.places.Buffer(p.s)}
 	r.largeRanks = radixsort.Pair[uint32]{Cur: a.ranks.Buffer(p.s), Alt: b.ranks.Buffer(p.s)}
-	return r.sort(ctx, progress)
+	return r, nil
 }

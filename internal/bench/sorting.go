@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -163,15 +164,12 @@ func (d *sorting) slot() slot { return slot{d.text, d.transform, d.sa} }
 
 // compute is what a job does on the device.
 func (d *sorting) compute(ctx context.Context, o suffixcl.Sorter, job string, on slot) (primary int, err error) {
-	if err := o.Run(ctx, on.text, on.sa, nil); err != nil {
-		return 0, err
+	if t, ok := o.(suffixcl.Transformer); ok && job == JobBWT {
+		primary, err = t.RunBWT(ctx, on.text, on.sa, on.transform, nil)
+	} else if err = o.Run(ctx, on.text, on.sa, nil); err == nil && job == JobBWT {
+		primary, err = d.forward.Run(ctx, on.text, on.sa, on.transform)
 	}
-	if job == JobBWT {
-		if primary, err = d.forward.Run(ctx, on.text, on.sa, on.transform); err != nil {
-			return 0, err
-		}
-	}
-	return primary, d.s.Finish()
+	return primary, cmp.Or(err, d.s.Finish())
 }
 
 func (d *sorting) startDownload(job string, from slot) *device.Transfer {
