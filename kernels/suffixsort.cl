@@ -50,7 +50,7 @@
 // order; large groups are in order.
 //
 // Local memory of the maps: 8.5 bytes for each of WINDOWS elements and 4 for each of WINDOWS + 64
-// symbols; else 4 bytes for 32 elements, and 1028 for the table. Names that macros declare
+// symbols; else 4 bytes for 32 elements, those that precede symbols 4 more for 8, and 1028 for the table. Names that macros declare
 // end in _, so that they hide none of the kernel's.
 
 #define DEPTH_MASK 0x7fffffffu
@@ -165,10 +165,16 @@ inline void load_table(__global const uint *table, __local uint *codes)
 #ifndef LIMIT
 #error "LIMIT: suffixes of a small group, at least 32"
 #endif
+#ifndef BINS
+#error "BINS: of the first bits of a prefix, a power of two"
+#endif
+#ifndef BIN_TILES
+#error "BIN_TILES: tiles of a work-group that counts them"
+#endif
 
 #define TILE (WG * ITEMS)
 #define WINDOWS (WG * RUN)
-#define BINS_TILE (16 * TILE) // so many that adding up the bins does not take long
+#define BINS_TILE (BIN_TILES * TILE)
 
 // Counters of a byte: neighbours have their own, so that they wait less for each other where
 // the text has few bytes.
@@ -343,7 +349,6 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
 #endif
 }
 
-#define BINS 1024 // by the first 10 bits of a prefix
 
 // prefixes[at + p] = first 16 bits of keys[p], which has `bits` of them; histogram counts their bins.
 KERNEL_WG(WG) suffixsort_prefixes(__global const ulong *keys, ulong count, uint bits, __global ushort *prefixes, ulong at, __global uint *counts, uint histogram)

@@ -81,6 +81,7 @@ func (r *run) doubleCover(parts []part, step func(string) error) ([]part, error)
 		return nil, err
 	}
 	r.round = cover.round
+	r.unpacked = true
 	for _, p := range parts {
 		found, err := r.findUnsorted(p)
 		if err != nil {

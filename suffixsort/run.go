@@ -34,6 +34,7 @@ type run struct {
 	wantsBWT               bool
 	sa, isa, depths, table *device.Buffer[uint32]
 	packed                 *device.Buffer[uint64]
+	unpacked               bool // has made room for others
 	groups, lasts, heads   *device.Buffer[uint32]
 	preceding              *device.Buffer[uint32] // nil unless the transform is wanted of this text
 	inPart, inList         classes
@@ -332,7 +333,9 @@ func (r *run) transform(ctx context.Context, out *device.Buffer[uint8]) (primary
 	}
 	row := r.counts.View(0, 1)
 	r.forward.Sample(r.sa, 1<<32, row)
-	r.packText() // it has made room for ranks
+	if r.unpacked {
+		r.packText()
+	}
 	var symbols uint32
 	for b, entry := range r.code.table[:256] {
 		if entry != 0 {
@@ -376,7 +379,7 @@ func (r *run) windows() ([]part, error) {
 		count := min(r.part, r.n-at)
 		r.makeWindows.Launch(device.Groups(count, r.run), 9*int64(count), append(r.textArgs(r.firstBits()), uint64(r.n-at), uint64(count), r.small.Cur, r.depths, uint32(slots), flag(r.preceding != nil))...)
 		if r.o.Parts > 0 {
-			r.prefix.Launch(device.Groups(count, prefixTiles*r.tile), (8+2)*int64(count), r.small.Cur, uint64(count), uint32(r.firstBits()), r.isa, uint64(r.prefixesAt()+at), r.counts, uint32(countBins))
+			r.prefix.Launch(device.Groups(count, binTiles*r.tile), (8+2)*int64(count), r.small.Cur, uint64(count), uint32(r.firstBits()), r.isa, uint64(r.prefixesAt()+at), r.counts, uint32(countBins))
 		}
 	}
 	repetitive := r.repeats(0, 0)
@@ -427,8 +430,9 @@ func partsOf(histogram []uint32, most int) []part {
 	return append(parts, p)
 }
 
-// prefixTiles is the number of tiles of a work-group that counts prefixes: see BINS_TILE.
-const prefixTiles = 16
+// binTiles is the number of tiles of a work-group that counts prefixes: so many that adding up the bins does
+// not take long.
+const binTiles = 16
 
 // prefixesAt is where the ISA has room for prefixes, behind the suffixes of a part.
 func (r *run) prefixesAt() int { return 2*r.isa.Len() - r.n }
@@ -729,6 +733,7 @@ func (r *run) doubleGroups(rounds int) error {
 		}
 		if m := int64(r.inLarge); m > 0 {
 			keys := r.largeRanks
+			r.unpacked = true
 			r.followLarge.Launch(r.tiles(r.inLarge), m*(12+32+4), r.isa, r.large.Cur, r.largePlaces.Cur, uint64(m), r.heads, keys.Cur, r.depths)
 			r.sortDoubled.RunWithin(r.ws, &keys, &r.large, r.heads, r.inLarge, r.longest)
 			r.differ.Launch(r.tiles(r.inLarge), 12*m, keys.Cur, r.largePlaces.Cur, uint64(m), r.heads)

@@ -282,7 +282,7 @@ func runOf(m tune.Map) int {
 
 func mapSource(set tune.Set) device.Source {
 	m := set.Map
-	return device.Source{Files: slices.Concat([]string{"heads.cl"}, files, []string{coverFile}), Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
+	return device.Source{Files: slices.Concat([]string{"heads.cl"}, files, []string{coverFile}), Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit, "BINS": bins, "BIN_TILES": binTiles}}
 }
 
 // tileSource is a program for small groups.
