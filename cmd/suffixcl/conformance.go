@@ -28,7 +28,7 @@ A class of inputs is a cell. Cells run in a child process; one that takes longer
 report (docs/conformance.md) that is written all the time, and a page beside it, under
 the same name with .html; --resume goes on with a run that was interrupted.
 
---quick takes under a minute on a GPU. If any cell fails, the exit code is 5.`
+--quick takes about a minute on a GPU. If any cell fails, the exit code is 5.`
 
 type conformanceFlags struct {
 	device                  string

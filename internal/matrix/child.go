@@ -87,7 +87,7 @@ func Work(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 // brief tells whether a quick run leaves the variant to the primitives, of which the rest is
-// made, to be done within a minute.
+// made, to be done in about a minute.
 func (j *job) brief() bool {
 	return j.Level == "quick" && slices.ContainsFunc(harness.Forced, func(v harness.Variant) bool { return v.Name == j.Variant })
 }
