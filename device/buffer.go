@@ -172,8 +172,8 @@ func (b *Buffer[T]) Read(dst []T) error {
 	if err != nil || mem == nil {
 		return err
 	}
-	// A read that waits for kernels in the queue keeps those behind it from the copy engine, the
-	// chunks of a transfer beside, which would only go on in gaps between reads.
+	// Beside reads that wait for kernels in the queue, transfers go on only between them (NVIDIA,
+	// docs/benchmarks.md): so the host waits.
 	if b.s.uploads.busy() || b.s.downloads.busy() {
 		if err := b.s.Finish(); err != nil {
 			return err

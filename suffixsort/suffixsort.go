@@ -1,7 +1,6 @@
 package suffixsort
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -475,8 +474,11 @@ func (p *Sorter) Release() {
 // Errors: a text longer than planned, the context's, the device's (with the phase).
 func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	r, err := p.newRun(text, sa)
-	if err != nil || r.n == 0 {
-		return cmp.Or(err, p.s.Check(ctx))
+	switch {
+	case err != nil:
+		return err
+	case r.n == 0:
+		return p.s.Check(ctx)
 	}
 	return r.sort(ctx, progress)
 }
@@ -487,11 +489,13 @@ func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 // unsorted sa is read, and packed text. sa holds the suffix array, too.
 func (p *Sorter) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8], progress Progress) (primary int, err error) {
 	r, err := p.newRun(text, sa)
-	if err == nil && out.Len() < r.n {
-		err = fmt.Errorf("suffixsort: transform of %d bytes, room for %d", r.n, out.Len())
-	}
-	if err != nil || r.n == 0 {
-		return 0, cmp.Or(err, p.s.Check(ctx))
+	switch {
+	case err != nil:
+		return 0, err
+	case out.Len() < r.n:
+		return 0, fmt.Errorf("suffixsort: transform of %d bytes, room for %d", r.n, out.Len())
+	case r.n == 0:
+		return 0, p.s.Check(ctx)
 	}
 	r.wantsBWT = true
 	if err := r.sort(ctx, progress); err != nil {

@@ -392,5 +392,12 @@ func TestTooLong(t *testing.T) {
 		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), suffixsort.MaxLen)
 		_, err := suffixsort.New(e.Session, 10, suffixsort.Options{Bits: 9, Repetitive: 1})
 		require.Error(t, err)
+
+		p, err := suffixsort.New(e.Session, 10, suffixsort.Options{})
+		require.NoError(t, err)
+		defer p.Release()
+		text, sa := devicetest.Guard[uint8](t, e.Session, 10), devicetest.Guard[uint32](t, e.Session, 10)
+		_, err = p.RunBWT(t.Context(), text.Buffer, sa.Buffer, text.View(0, 9), nil)
+		require.ErrorContains(t, err, "transform of 10 bytes, room for 9")
 	})
 }
