@@ -15,16 +15,15 @@ import (
 
 // Algorithm names of Options.Algorithm.
 const (
-	Auto        = "auto"            // the best known for device and text
-	Packed      = "suffixsort"      // windows of coded text sorted and extended, then prefix doubling
-	Lean        = "suffixsort-lean" // the same in parts, for less memory
-	Osipov      = "osipov"          // prefix doubling with finished suffixes filtered out (Osipov 2012)
-	ManberMyers = "manber-myers"    // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
-	GPULS       = "gpu-ls"          // prefix doubling inside groups, which are sorted by their size (GPU-LS)
-	Hybrid      = "hybrid"          // a step of skew around prefix doubling (Wang, Baxter & Owens 2016)
-	Skew        = "skew"            // linear time (Wang, Baxter & Owens 2015)
-	DeoKeely    = "deo-keely"       // linear time (Deo & Keely 2013)
-	SAIS        = "sais"            // linear time, mostly on one core of a CPU (Nong, Zhang & Chan 2011)
+	Auto        = "auto"         // the best known for device and text
+	Packed      = "suffixsort"   // windows of coded text sorted and extended, then prefix doubling
+	Osipov      = "osipov"       // prefix doubling with finished suffixes filtered out (Osipov 2012)
+	ManberMyers = "manber-myers" // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
+	GPULS       = "gpu-ls"       // prefix doubling inside groups, which are sorted by their size (GPU-LS)
+	Hybrid      = "hybrid"       // a step of skew around prefix doubling (Wang, Baxter & Owens 2016)
+	Skew        = "skew"         // linear time (Wang, Baxter & Owens 2015)
+	DeoKeely    = "deo-keely"    // linear time (Deo & Keely 2013)
+	SAIS        = "sais"         // linear time, mostly on one core of a CPU (Nong, Zhang & Chan 2011)
 )
 
 // Sorter sorts suffixes where text and suffix array are in device memory; see
@@ -56,14 +55,10 @@ type algorithm struct {
 	make constructor
 }
 
-// leanParts is how many parts Lean makes: 19 bytes a character, text and result included.
-const leanParts = 5
-
 var algorithms = []algorithm{
 	{Hybrid, with(prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})},
 	{GPULS, with(prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})},
 	{Packed, with(suffixsort.New, suffixsort.Options{})},
-	{Lean, with(suffixsort.New, suffixsort.Options{Parts: leanParts})},
 	{Osipov, sorterOf(prefixdoubling.NewOsipov)},
 	{ManberMyers, with(prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})},
 	{Skew, sorterOf(skew.New)},
@@ -104,9 +99,6 @@ func Longest(algorithm string, caps *device.Caps) int {
 	return MaxLen
 }
 
-// leanFrom is the length from which Lean, with its many launches, is faster than Skew.
-const leanFrom = 20 << 20
-
 // fewCores is up to how many cores of a CPU one of them, with some help, is faster than all
 // together are at what is made for GPUs.
 const fewCores = 4
@@ -115,10 +107,8 @@ const fewCores = 4
 // kind (docs/benchmarks.md), and then what takes less memory.
 func automatic(caps *device.Caps, n int) []string {
 	switch {
-	case !caps.CPUShape && n < leanFrom:
-		return []string{Packed, Skew}
 	case !caps.CPUShape:
-		return []string{Packed, Lean, Skew}
+		return []string{Packed, Skew}
 	case n > sais.Longest(caps):
 		return []string{Hybrid, Skew}
 	case caps.ComputeUnits <= fewCores:

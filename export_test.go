@@ -9,7 +9,5 @@ func SmallBlocks(t *testing.T, n int) {
 	t.Cleanup(func() { rowsAtOnce, blockLength = rows, block })
 }
 
-// The choices of Auto, and the length from which Lean is one.
+// The choices of Auto.
 var Automatic = automatic
-
-const LeanFrom = leanFrom

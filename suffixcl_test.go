@@ -337,13 +337,6 @@ func TestHuge(t *testing.T) {
 	require.True(t, bytes.Equal(text, back))
 }
 
-// Long texts may be sorted in parts.
-func TestAutoChoosesByLength(t *testing.T) {
-	gpu := &device.Caps{}
-	require.Equal(t, []string{suffixcl.Packed, suffixcl.Skew}, suffixcl.Automatic(gpu, suffixcl.LeanFrom-1))
-	require.Equal(t, []string{suffixcl.Packed, suffixcl.Lean, suffixcl.Skew}, suffixcl.Automatic(gpu, suffixcl.LeanFrom))
-}
-
 // Auto chooses what is fastest, on CPUs by their cores, and under a memory limit what fits;
 // where nothing fits, the plan of what takes least is refused.
 func TestAutoChooses(t *testing.T) {

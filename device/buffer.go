@@ -122,6 +122,13 @@ func (b *Buffer[T]) Root() (*Buffer[T], int) {
 	return &Buffer[T]{mem: b.mem, s: b.s, n: at + b.n}, at
 }
 
+// Args are the two arguments of a kernel that takes a view: its [Buffer.Root], and at which
+// element of that it begins, a ulong.
+func (b *Buffer[T]) Args() []any {
+	root, at := b.Root()
+	return []any{root, uint64(at)}
+}
+
 // kernelArg returns the memory object to bind for a launch on s.
 func (b *Buffer[T]) kernelArg(s *Session) (*cl.MemObject, error) {
 	switch {

@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/cl"
 )
@@ -73,7 +74,7 @@ type kernelBuffer interface {
 
 // Launch enqueues groups work-groups. bytes is the memory traffic that the
 // launch has to cause, for the profile. Arguments are buffers (nil is a null
-// pointer) and fixed-width scalars, in the kernel's order. Errors are sticky.
+// pointer), fixed-width scalars, and lists of these ([Buffer.Args]), in the kernel's order. Errors are sticky.
 // Zero groups enqueue nothing.
 func (k *Kernel) Launch(groups int, bytes int64, args ...any) {
 	s := k.s
@@ -85,8 +86,26 @@ func (k *Kernel) Launch(groups int, bytes int64, args ...any) {
 	}
 }
 
+// flatten puts the arguments of lists in a row with the others.
+func flatten(args []any) []any {
+	isList := func(a any) bool { _, ok := a.([]any); return ok }
+	if !slices.ContainsFunc(args, isList) {
+		return args
+	}
+	var flat []any
+	for _, a := range args {
+		if list, ok := a.([]any); ok {
+			flat = append(flat, list...)
+		} else {
+			flat = append(flat, a)
+		}
+	}
+	return flat
+}
+
 func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 	s := k.s
+	args = flatten(args)
 	if want := k.kernel.NumArgs(); want != len(args) {
 		return fmt.Errorf("%d arguments, wants %d", len(args), want)
 	}

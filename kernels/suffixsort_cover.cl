@@ -11,6 +11,8 @@
 //
 // Launch: a work-group of WG for each tile, as suffixsort.cl, or here suffixsort_tile.cl, has it.
 //
+// LISTS of the last is 0: suffixsort_tile.cl.
+//
 // Local memory of the last: 17 bytes for each of the WG*ITEMS suffixes, 1/8 more for the groups, and 169.
 
 // The suffixes of a difference cover start at places that are 0, 1, 3 or 9 modulo 13: for any two places
@@ -23,42 +25,37 @@
 
 #ifdef SUFFIXSORT_MAP
 
-// groups and depths of a part of the suffixes of a difference cover, from the slots where the groups that
+// groups and depths of the suffixes of a difference cover, from the slots where the groups that
 // they are in among all begin. Lengths are counted in members of the cover, which are as many in any
 // 13 places.
-KERNEL_WG(WG) suffixsort_covered(__global const uint *begins, ulong lo, ulong hi, __global const uint *depths, __global uint *groups, __global uint *cover_depths)
+KERNEL_WG(WG) suffixsort_covered(__global const uint *begins, ulong n, __global const uint *depths, ulong depths_at, __global uint *groups, __global uint *cover_depths, ulong cover_depths_at)
 {
     __local uint words[TILE / 32];
     clear_heads(words);
     barrier(CLK_LOCAL_MEM_FENCE);
-    const ulong from = PART_FROM(lo);
-    FOR_TILE(e, TILE, hi - from) {
-        const ulong r = from + e;
-        if (r < lo)
-            continue;
-        const uint first = begins[r - lo];
-        const bool head = r == lo || begins[r - lo - (r > lo)] != first;
-        set_head(words, e, PLACE(0, 0, head));
+    FOR_TILE(r, TILE, n) {
+        const uint first = begins[r];
+        const bool head = r == 0 || begins[r - (r > 0)] != first;
+        set_head(words, r, PLACE(0, 0, head));
         if (!head)
-            cover_depths[(r - 1) / 2] = depths[first / 2] / COVER_MODULO * COVER_SIZE;
+            cover_depths[cover_depths_at + (r - 1) / 2] = depths[depths_at + first / 2] / COVER_MODULO * COVER_SIZE;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    write_groups(words, lo, hi, groups);
+    write_heads(words, n, groups);
 }
 
 #endif
 
 #ifdef SUFFIXSORT_COVER
 
-// Of a part of sa, which begins at lo; before them there are others.
-#define COMPACT_PARAMS , __global const uint *sa, ulong lo, __global const uint *groups, __global const uint *lasts, __global uint *cover, ulong others, __global uint *begins
+#define COMPACT_PARAMS , __global const uint *sa, __global const uint *groups, __global const uint *lasts, __global uint *cover, __global uint *begins
 #define COMPACT_ITEM uint
-#define COMPACT_LOAD(p) sa[lo + (p)]
-#define COMPACT_KEEP(p) COVERED(item)
-#define COMPACT_EMIT(p, to)                           \
-    {                                                 \
-        cover[others + (to)] = COVERED_BEFORE(item);  \
-        begins[to] = rank_of(groups, lasts, lo + (p)); \
+#define COMPACT_LOAD(r) sa[r]
+#define COMPACT_KEEP(r) COVERED(item)
+#define COMPACT_EMIT(r, to)                   \
+    {                                         \
+        cover[to] = COVERED_BEFORE(item);     \
+        begins[to] = rank_of(groups, lasts, r); \
     }
 
 #endif
@@ -76,6 +73,10 @@ inline uchar meeting(uint i, uint j)
     return i == j ? 0 : (uchar)(from_i | from_j << 2);
 }
 
+#ifndef TILE_PARAMS
+#error "TILE_PARAMS: parameters, from suffixsort_tile.cl, with all that is used of it"
+#endif
+
 #define MEETINGS (COVER_MODULO * COVER_MODULO)
 
 inline void load_meetings(__local uchar *meetings)
@@ -86,14 +87,14 @@ inline void load_meetings(__local uchar *meetings)
 
 #if IS_CPU
 
-KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global const uint *ranks, __global uint *sa)
+KERNEL_WG(WG) suffixsort_cover(TILE_PARAMS, __global const uint *ranks, __global uint *sa)
 {
     __local uchar meetings[MEETINGS];
     load_meetings(meetings);
     uint suffixes[LIMIT], keys[COVER_SIZE * LIMIT];
     const ulong begin = (ulong)get_group_id(0) * ITEMS, last = min(begin + ITEMS, m);
-    for (ulong j = first_group(places, begin, last); j < last;) {
-        const uint size_ = group_size(places, j, m), slot = SLOT_OF(places[j]);
+    for (ulong j = next_group(TILE_ARGS, begin, last); j < last; j = next_group(TILE_ARGS, j, last)) {
+        const uint size_ = group_size(TILE_ARGS, j, m), slot = SLOT_AT(j);
         for (uint p = 0; p < size_; p++) {
             suffixes[p] = sa[slot + p];
             for (uint x = 0; x < COVER_SIZE; x++)
@@ -113,23 +114,7 @@ KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global c
 
 #else
 
-#ifndef SPAN
-#error "SPAN: places of a tile, from suffixsort_tile.cl"
-#endif
-#ifndef STRIDE
-#error "STRIDE: those that a work-group begins with, from suffixsort_tile.cl"
-#endif
-#ifndef WORDS
-#error "WORDS: of a bitmap of them, from suffixsort_tile.cl"
-#endif
-#ifndef NONE
-#error "NONE: no group, from suffixsort_tile.cl"
-#endif
-#ifndef LOAD_GROUPS
-#error "LOAD_GROUPS: the places of a work-item, from suffixsort_tile.cl"
-#endif
-
-KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global const uint *ranks, __global uint *sa)
+KERNEL_WG(WG) suffixsort_cover(TILE_PARAMS, __global const uint *ranks, __global uint *sa)
 {
     __local uint heads[WORDS], keys[COVER_SIZE * SPAN];
     __local uchar residues[SPAN], meetings[MEETINGS];
@@ -140,7 +125,7 @@ KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global c
         heads[w] = 0;
     load_meetings(meetings);
     barrier(CLK_LOCAL_MEM_FENCE);
-    LOAD_GROUPS(places, base, m, sa, heads)
+    LOAD_GROUPS(base, m, sa, heads)
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid;
         if (range[k] != NONE) {
@@ -160,7 +145,7 @@ KERNEL_WG(WG) suffixsort_cover(__global const ulong *places, ulong m, __global c
                 const uint meet = meetings[mine + residues[q]];
                 smaller += keys[COVER_SIZE * q + (meet >> 2)] < keys[COVER_SIZE * p + (meet & 3)];
             }
-            sa[SLOT_OF(place[k]) - (p - first) + smaller] = suffix[k];
+            sa[slot[k] - (p - first) + smaller] = suffix[k];
         }
     }
 }

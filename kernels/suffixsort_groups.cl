@@ -1,11 +1,12 @@
 // suffixsort_groups.cl: a round for all suffixes in small groups, in one kernel: it sorts
-// every group by a key of each suffix, in sa, and hands on the places of those that are not
-// alone then, in their new groups. DOUBLING 0: keys are windows of text behind what the
+// every group by a key of each suffix, in sa. DOUBLING 0: keys are windows of text behind what the
 // group is sorted by. DOUBLING 1: keys are the ranks of what is behind, and the suffixes get
-// new ranks.
+// new ranks. LISTS 1: it hands on the places of suffixes that are not alone then, in their new groups;
+// 0: it notes groups and depths, of which `snapshot` has the groups as they were.
 //
 // Groups are sorted by counting: the place of a suffix in its group is the number of words
-// (key, place) smaller than its own. Of groups with one key, as copies have, nothing is counted. They come out in any order: each work-group takes the
+// (key, place) smaller than its own. Of groups with one key, as copies have, nothing is counted. Lists come
+// in any order: each work-group takes the
 // next part of the output, of which counts[into] is the length. suffixsort.cl describes the
 // arrays.
 //
@@ -17,23 +18,26 @@
 #ifndef DOUBLING
 #error "DOUBLING: 1 if keys are ranks, 0 if they are windows of text"
 #endif
+#ifndef TILE_PARAMS
+#error "TILE_PARAMS: parameters, from suffixsort_tile.cl, with all that is used of it"
+#endif
 
 // A suffix's word: its key, and below it its place among at most 256, which decides
 // between equal ones.
 #define SAME_KEY(a, b) (((a) ^ (b)) >> 8 == 0)
 
 #if DOUBLING
-#define KEY_PARAMS __global const uint *keys, __global const uint *depths, __global uint *isa
+#define KEY_PARAMS __global uint *keys, ulong keys_at, __global uint *depths, ulong depths_at, __global uint *isa
 #define LOAD_TABLE
-#define KEY_OF(j, suffix, place) ((ulong)keys[j] << 8)
-#define DEPTH_BEHIND(key) depths[(key) >> 9] // under half the rank
+#define KEY_OF(j, suffix, depth) ((ulong)keys[keys_at + (j)] << 8)
+#define DEPTH_BEHIND(key) depths[depths_at + ((key) >> 9)] // under half the rank
 #define WORD(key, at) ((key) | (at))
 #else
-#define KEY_PARAMS __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits
+#define KEY_PARAMS __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global uint *depths, ulong depths_at
 #define LOAD_TABLE            \
     __local uint codes[SYMBOLS]; \
     load_table(table, codes);
-#define KEY_OF(j, suffix, place) window(text, packed, codes, size, width, bits, (ulong)(suffix) + DEPTH_OF(place))
+#define KEY_OF(j, suffix, depth) window(text, packed, codes, size, width, bits, (ulong)(suffix) + (depth))
 #define DEPTH_BEHIND(key) ((uint)(key) & 0xff)
 #define WORD(key, at) ((key) & ~0xfful | (at))
 #endif
@@ -45,22 +49,36 @@
 #define REACHES_END(suffix, depth) ((ulong)(suffix) + (depth) >= size)
 #endif
 
+// The new depth of a slot that does not begin a group. While doubling, other groups still read the old ones:
+// so it is left where the key was.
+#if DOUBLING
+#define NOTE_DEPTH(slot, depth) keys[slot] = depth
+#else
+#define NOTE_DEPTH(slot, depth) depths[depths_at + ((slot) - 1) / 2] = depth
+#endif
+
+#if LISTS
+#define OUT_PARAMS uint into, __global uint *lengths, __global ulong *places_out, ulong out_at
+#else
+#define OUT_PARAMS __global uint *groups
+#endif
+
 #if IS_CPU
 
-KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from, uint into, __global uint *counts, __global ulong *places_out, __global uint *sa, KEY_PARAMS)
+KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, OUT_PARAMS, __global uint *sa, KEY_PARAMS)
 {
     LOAD_TABLE
     ulong words[LIMIT];
     uint suffixes[LIMIT], depths_[LIMIT], at[LIMIT];
     bool last_of[LIMIT];
-    const ulong all = LISTED(m, counts, from);
+    const ulong all = ELEMENTS;
     const ulong begin = (ulong)get_group_id(0) * ITEMS, last = min(begin + ITEMS, all);
-    for (ulong j = first_group(places, begin, last); j < last;) {
-        const uint size_ = group_size(places, j, all), slot = SLOT_OF(places[j]);
+    for (ulong j = next_group(TILE_ARGS, begin, last); j < last; j = next_group(TILE_ARGS, j, last)) {
+        const uint size_ = group_size(TILE_ARGS, j, all), slot = SLOT_AT(j), depth = DEPTH_AT(j);
         for (uint p = 0; p < size_; p++) {
             suffixes[p] = sa[slot + p];
-            const ulong key = KEY_OF(j + p, suffixes[p], places[j]);
-            depths_[p] = DEPTH_OF(places[j]) + DEPTH_BEHIND(key);
+            const ulong key = KEY_OF(j + p, suffixes[p], depth);
+            depths_[p] = depth + DEPTH_BEHIND(key);
             words[p] = WORD(key, p);
         }
         for (uint p = 0; p < size_; p++) {
@@ -69,14 +87,17 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
                 smaller += words[q] < words[p];
             at[smaller] = p;
         }
-        // Which of them, in order, is the first of its group, and which the last.
+        // Which of them, in order, is the last of its group.
         uint left = size_;
         for (uint r = 0; r < size_; r++) {
             const uint p = at[r];
             last_of[r] = r + 1 == size_ || !SAME_KEY(words[p], words[at[r + 1]]) || REACHES_END(suffixes[p], depths_[p]);
             left -= last_of[r] && (r == 0 || last_of[r - 1]);
         }
-        uint first = 0, to = left > 0 ? atomic_add(&counts[into], left) : 0u; // those of a group stay together
+#if LISTS
+        uint to = left > 0 ? atomic_add(&lengths[into], left) : 0u; // those of a group stay together
+#endif
+        uint first = 0;
         for (uint r = 0; r < size_; r++) {
             const uint p = at[r];
             const bool starts = r == 0 || last_of[r - 1];
@@ -86,8 +107,15 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
             if (first > 0)
                 isa[suffixes[p]] = slot + first;
 #endif
+#if LISTS
             if (!starts || !last_of[r])
-                places_out[to++] = PLACE(slot + r, depths_[p], starts);
+                places_out[out_at + to++] = PLACE(slot + r, depths_[p], starts);
+#else
+            if (!starts)
+                NOTE_DEPTH(slot + r, depths_[p]);
+            else if (r > 0)
+                atomic_or(&groups[(slot + r) / 32], 1u << (slot + r) % 32);
+#endif
         }
         j += size_;
     }
@@ -95,52 +123,48 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
 
 #else
 
-#ifndef SPAN
-#error "SPAN: places of a tile, from suffixsort_tile.cl"
-#endif
-#ifndef STRIDE
-#error "STRIDE: those that a work-group begins with, from suffixsort_tile.cl"
-#endif
-#ifndef WORDS
-#error "WORDS: of a bitmap of them, from suffixsort_tile.cl"
-#endif
-#ifndef NONE
-#error "NONE: no group, from suffixsort_tile.cl"
-#endif
-#ifndef LOAD_GROUPS
-#error "LOAD_GROUPS: the places of a work-item, from suffixsort_tile.cl"
-#endif
-
 DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 
-KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from, uint into, __global uint *counts, __global ulong *places_out, __global uint *sa, KEY_PARAMS)
+KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, OUT_PARAMS, __global uint *sa, KEY_PARAMS)
 {
     // tile: the words, two at a time; heads: firsts of the groups; mixed: of those that have
     // several keys; starts: of the new ones; ended: suffixes that are sorted up to the end; left: those that are not alone.
     __local ulong2 tile[SPAN / 2];
-    __local uint heads[WORDS], mixed[WORDS], starts[WORDS], ended[WORDS], left[WORDS], ahead[WORDS], tmp[WG], begin;
+    __local uint heads[WORDS], mixed[WORDS], starts[WORDS], ended[WORDS];
+#if LISTS
+    __local uint left[WORDS], ahead[WORDS], tmp[WG], begin;
+#endif
     __local ulong *words = (__local ulong *)tile;
     const uint lid = get_local_id(0);
-    const ulong base = (ulong)get_group_id(0) * STRIDE, all = LISTED(m, counts, from);
+    const ulong base = (ulong)get_group_id(0) * STRIDE, all = ELEMENTS;
 
     for (uint w = lid; w < WORDS; w += WG) {
         heads[w] = 0;
         mixed[w] = 0;
         starts[w] = 0;
         ended[w] = 0;
+#if LISTS
         left[w] = 0;
+#endif
     }
     LOAD_TABLE
     barrier(CLK_LOCAL_MEM_FENCE);
-    LOAD_GROUPS(places, base, all, sa, heads)
+    LOAD_GROUPS(base, all, sa, heads)
+#if !LISTS
+    uint depth[ITEMS];
+#endif
     ulong word[ITEMS];
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid, first = range[k] & 0xffff;
         if (range[k] != NONE) {
-            const ulong key = KEY_OF(base + p, suffix[k], place[k]);
+#if !LISTS
+            depth[k] = depths[depths_at + DEPTH_INDEX(slot[k], p == first)];
+#endif
+            const ulong key = KEY_OF(base + p, suffix[k], depth[k]);
             word[k] = WORD(key, p - first);
             words[p] = word[k];
-            place[k] = PLACE(SLOT_OF(place[k]) - (p - first), DEPTH_OF(place[k]) + DEPTH_BEHIND(key), 0); // of the first
+            slot[k] -= p - first; // of the first
+            depth[k] += DEPTH_BEHIND(key);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -174,42 +198,56 @@ KERNEL_WG(WG) suffixsort_groups(__global const ulong *places, ulong m, uint from
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         if (range[k] != NONE) {
             words[to[k]] = word[k];
-            if (REACHES_END(suffix[k], DEPTH_OF(place[k])))
+            if (REACHES_END(suffix[k], depth[k]))
                 set_bit(ended, to[k]);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         if (range[k] != NONE) {
-            const uint first = range[k] & 0xffff, end = range[k] >> 16, r = to[k];
+            const uint first = range[k] & 0xffff, r = to[k];
             const bool start = r == first || !SAME_KEY(words[r - (r > first)], word[k]) || has_bit(ended, r - (r > first));
-            const bool stop = r + 1 == end || !SAME_KEY(words[r + (r + 1 < end)], word[k]) || has_bit(ended, r);
             if (start)
                 set_bit(starts, r);
+#if LISTS
+            const uint end = range[k] >> 16;
+            const bool stop = r + 1 == end || !SAME_KEY(words[r + (r + 1 < end)], word[k]) || has_bit(ended, r);
             if (!(start && stop))
                 set_bit(left, r);
+#endif
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+#if LISTS
     uint total;
     const uint mine = wg_count(lid < WORDS ? popcount(left[lid]) : 0u, tmp, &total);
     if (lid < WORDS)
         ahead[lid] = mine;
     if (lid == 0)
-        begin = total > 0 ? atomic_add(&counts[into], total) : 0u;
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sa has been read
+        begin = total > 0 ? atomic_add(&lengths[into], total) : 0u;
+#else
+    for (uint w = lid; w < WORDS; w += WG)
+        if ((starts[w] & ~heads[w]) != 0)
+            atomic_or(&groups[base / 32 + w], starts[w]);
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sa, keys and depths have been read
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         if (range[k] != NONE) {
-            const uint p = k * WG + lid, first = range[k] & 0xffff, r = to[k], slot = SLOT_OF(place[k]) + (r - first);
+            const uint p = k * WG + lid, first = range[k] & 0xffff, r = to[k], mine_ = slot[k] + (r - first);
             if (r != p)
-                sa[slot] = suffix[k];
+                sa[mine_] = suffix[k];
 #if DOUBLING
-            const uint start = last_bit(starts, r);
+            const uint start = last_set(starts, r);
             if (start != first)
-                isa[suffix[k]] = SLOT_OF(place[k]) + (start - first);
+                isa[suffix[k]] = slot[k] + (start - first);
 #endif
+#if LISTS
             if (has_bit(left, r))
-                places_out[begin + ahead[r / 32] + popcount(left[r / 32] & up_to(r)) - 1] = PLACE(slot, DEPTH_OF(place[k]), has_bit(starts, r));
+                places_out[out_at + begin + ahead[r / 32] + popcount(left[r / 32] & up_to(r)) - 1] = PLACE(mine_, depth[k], has_bit(starts, r));
+#else
+            if (!has_bit(starts, r))
+                NOTE_DEPTH(mine_, depth[k]);
+#endif
         }
     }
 }

@@ -263,7 +263,7 @@ func sort[T Symbol](r *run, step *Step[T], small *device.Kernel, level int, text
 	r.report(PhaseSort, n, false)
 	if n <= r.small {
 		r.s.Phase(PhaseOther)
-		small.Launch(1, int64(n)*8, append(part(text), uint32(n), sa)...)
+		small.Launch(1, int64(n)*8, text.Args(), uint32(n), sa)
 		r.report(PhaseOther, n, true)
 		return r.s.Err()
 	}

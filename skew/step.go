@@ -240,7 +240,7 @@ func (t *Step[T]) SortSample(ws *device.Workspace, text *device.Buffer[T], symbo
 	if passes%2 == 1 { // so that the last pass ends where the caller wants it
 		order.Cur, order.Alt = order.Alt, order.Cur
 	}
-	suffixes := append(part(text), uint64(split.N), uint32(split.S0), uint32(split.S12))
+	suffixes := append(text.Args(), uint64(split.N), uint32(split.S0), uint32(split.S12))
 	t.sample.Run(ws, keys, order, split.S12, 0, ends[0], append(slices.Clip(suffixes), uint32(symbolBits))...)
 	for i, end := range ends[1:] {
 		first := ends[i]
@@ -262,7 +262,7 @@ func (t *Step[T]) Heads(text *device.Buffer[T], symbolBits int, keys, order *dev
 	distinct.Fill(0)
 	// keys and order, a flag; where the keys do not tell, two triplets at random
 	t.heads.Launch(device.Groups(split.S12, t.tile), int64(split.S12)*9,
-		append(part(text), uint64(split.N), uint32(split.S0), uint32(split.S12), keys, whole, order, flags, distinct)...)
+		text.Args(), uint64(split.N), uint32(split.S0), uint32(split.S12), keys, whole, order, flags, distinct)
 }
 
 // Rank sets ranks[order[p]] for all p below the length of ranks, S12: the number of flags
@@ -270,11 +270,11 @@ func (t *Step[T]) Heads(text *device.Buffer[T], symbolBits int, keys, order *dev
 func (t *Step[T]) Rank(ws *device.Workspace, flags *device.Buffer[uint8], order, ranks *device.Buffer[uint32], scratch Pair) {
 	m := ranks.Len()
 	if m <= t.window {
-		t.rank.Run(ws, m, t.rank.Loads()+4+32, append([]any{flags, order}, part(ranks)...)...) // a rank at random
+		t.rank.Run(ws, m, t.rank.Loads()+4+32, flags, order, ranks.Args()) // a rank at random
 		return
 	}
 	var inOrder *device.Buffer[uint32]
-	t.rank.Run(ws, m, t.rank.Loads()+4, append([]any{flags, inOrder}, part(ranks)...)...)
+	t.rank.Run(ws, m, t.rank.Loads()+4, flags, inOrder, ranks.Args())
 	t.store(ws, order, ranks, ranks, scratch)
 }
 
@@ -293,16 +293,16 @@ func (t *Step[T]) store(ws *device.Workspace, order, names, ranks *device.Buffer
 		// One pass, which reads neither Cur and writes both Alt.
 		suffixes, theirs := Pair{Cur: order, Alt: scratch.Cur}, Pair{Cur: order, Alt: scratch.Alt}
 		top := bitsOf(m - 1)
-		t.partition.Run(ws, &suffixes, &theirs, m, max(top-passBits, 0), top, append([]any{order}, part(names)...)...)
+		t.partition.Run(ws, &suffixes, &theirs, m, max(top-passBits, 0), top, order, names.Args())
 		order, names = suffixes.Cur, theirs.Cur
 	}
-	t.storeRanks.Launch(device.Groups(m, t.tile), int64(m)*(4+32), append(append(append([]any{order}, part(names)...), uint32(m)), part(ranks)...)...)
+	t.storeRanks.Launch(device.Groups(m, t.tile), int64(m)*(4+32), order, names.Args(), uint32(m), ranks.Args())
 }
 
 // FromRanks sets order[ranks[j]-1] = j for all j below the length of ranks.
 func (t *Step[T]) FromRanks(ranks, order *device.Buffer[uint32]) {
 	m := ranks.Len()
-	t.fromRanks.Launch(device.Groups(m, t.tile), int64(m)*(4+32), append(part(ranks), uint32(m), order)...)
+	t.fromRanks.Launch(device.Groups(m, t.tile), int64(m)*(4+32), ranks.Args(), uint32(m), order)
 }
 
 // InduceS0 sorts the suffixes of S0 into suffixes.Cur, by number, given the order of S12
@@ -311,12 +311,12 @@ func (t *Step[T]) FromRanks(ranks, order *device.Buffer[uint32]) {
 func (t *Step[T]) InduceS0(ws *device.Workspace, text *device.Buffer[T], symbolBits int, order, ranks *device.Buffer[uint32], keys, suffixes *Pair, kept *device.Buffer[uint64]) {
 	split := SplitOf(text.Len())
 	if t.o.DeoKeely {
-		t.bySecond.Run(ws, keys, suffixes, split.S0, 0, bitsOf(split.S12), part(ranks)...)
+		t.bySecond.Run(ws, keys, suffixes, split.S0, 0, bitsOf(split.S12), ranks.Args())
 		// a suffix, a symbol at random, a key
-		t.first.Launch(device.Groups(split.S0, t.tile), int64(split.S0)*(4+32+4), append(part(text), uint32(split.S0), suffixes.Cur, keys.Cur)...)
+		t.first.Launch(device.Groups(split.S0, t.tile), int64(split.S0)*(4+32+4), text.Args(), uint32(split.S0), suffixes.Cur, keys.Cur)
 	} else {
 		// order once or twice; of half of them a symbol at random, key and suffix
-		t.selectS0.Run(ws, split.S12, t.selectS0.Loads()*4+(32+8)/2, kept, append(part(text), uint32(split.S0), order, keys.Cur, suffixes.Cur)...)
+		t.selectS0.Run(ws, split.S12, t.selectS0.Loads()*4+(32+8)/2, kept, text.Args(), uint32(split.S0), order, keys.Cur, suffixes.Cur)
 	}
 	t.byKeys.Run(ws, keys, suffixes, split.S0, 0, symbolBits)
 }
@@ -330,11 +330,5 @@ func (t *Step[T]) Merge(ws *device.Workspace, text *device.Buffer[T], s12, s0, r
 	split := SplitOf(text.Len())
 	// a number twice and an entry; of each suffix its symbols and a rank or two, at random
 	t.merge.Run(ws, split.S12-split.empty(), split.S0, 2*4+4+32+4*32/3,
-		append(append(append(part(text), uint64(split.N), uint32(split.S0), uint32(split.S12)), part(ranks)...), s12, uint32(split.empty()), s0, sa)...)
-}
-
-// part is a text, or ranks, as kernels take it: a buffer, and where in it that begins.
-func part[T Symbol](b *device.Buffer[T]) []any {
-	root, at := b.Root()
-	return []any{root, uint64(at)}
+		text.Args(), uint64(split.N), uint32(split.S0), uint32(split.S12), ranks.Args(), s12, uint32(split.empty()), s0, sa)
 }

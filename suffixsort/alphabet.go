@@ -23,6 +23,44 @@ type code struct {
 	table [symbols]uint32
 }
 
+// What suffixsort_heads decodes by: entries for the first decodeBits of a code. Two are a word, and they
+// are behind the table.
+const (
+	decodeBits = 10
+	tableWords = symbols + 1<<decodeBits/2
+)
+
+// words are those of the table on the device.
+func (c *code) words() []uint32 {
+	const entries = 1 << decodeBits
+	var first [entries]uint32 // bits of the first symbol, or 0
+	for _, entry := range c.table[:256] {
+		if length := entry & 0xff; entry != 0 && length <= decodeBits {
+			from := entry >> (32 - decodeBits)
+			for e := range uint32(1) << (decodeBits - length) {
+				first[from+e] = length
+			}
+		}
+	}
+	words := make([]uint32, tableWords)
+	copy(words, c.table[:])
+	for e := range uint32(entries) {
+		used, count := uint32(0), uint32(0)
+		for used < decodeBits {
+			length := first[e<<used&(entries-1)]
+			if length == 0 || used+length > decodeBits {
+				break
+			}
+			used += length
+			count++
+		}
+		if count > 0 {
+			words[symbols+e/2] |= (count<<8 | used<<4 | first[e]) << (16 * (e % 2))
+		}
+	}
+	return words
+}
+
 // newCode makes the code for a text with these counts.
 func newCode(counts []uint32) *code {
 	c := &code{}

@@ -2,6 +2,7 @@ package suffixsort
 
 import (
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
@@ -23,7 +24,7 @@ func coverLen(n int) int {
 // round is for a third of them then; and all in small groups, which one kernel sorts in the end. The ranks of
 // the cover decide between suffixes that agree as far as it takes to meet them.
 func (r *run) covers() bool {
-	return r.n >= r.o.coverFrom() && r.leastDepth() >= coverModulo && r.inLarge+r.left.large == 0 && r.m+r.left.small > r.n/4
+	return r.n >= r.o.coverFrom() && r.leastDepth() >= coverModulo && r.left.large == 0 && r.left.small > r.n/4
 }
 
 // leastDepth is how many characters all groups are sorted by before they are doubled: by the first
@@ -36,60 +37,51 @@ func (r *run) leastDepth() int {
 	case r.o.Extensions < 0:
 		return r.firstBits() / width
 	}
-	return r.firstBits()/width + mostBits/width
+	return r.firstBits()/width + windowBits/width
 }
 
-// doubleCover sorts what is left by the ranks of the cover, whose suffixes it doubles. Its parts are
-// those of all suffixes.
-func (r *run) doubleCover(parts []part, step func(string) error) ([]part, error) {
+// doubleCover sorts what is left by the ranks of the cover, whose suffixes it doubles. false: a group
+// is longer than there is room for.
+func (r *run) doubleCover(step func(string) error) (bool, error) {
 	if err := step(PhaseCover); err != nil {
-		return nil, err
+		return false, err
 	}
+	// No groups are large: so their memory, and that of packed text, is for others.
+	m := coverLen(r.n)
 	cover := *r
-	cover.ahead, cover.m, cover.left, cover.n = 0, 0, tally{}, coverLen(r.n)
-	slots := r.Sorter.cover
-	cover.sa, cover.groups, cover.depths = slots.suffixes.Buffer(r.s), slots.groups.Buffer(r.s), slots.depths.Buffer(r.s)
-	r.findLasts.Run(r.ws, segsort.HeadWords(r.n), 8, r.groups, r.lasts)
-	var covered []part
-	at := 0
-	for _, p := range parts {
-		begins := r.narrow
-		r.selectCover.Run(r.ws, p.hi-p.lo, 4*r.selectCover.Loads()+8*coverSize/coverModulo, r.kept, r.sa, uint64(p.lo), r.groups, r.lasts, cover.sa, uint64(at), begins)
-		var kept [1]uint64
-		if err := r.kept.Read(kept[:]); err != nil {
-			return nil, err
-		}
-		if kept[0] == 0 {
-			continue
-		}
-		c := part{lo: at, hi: at + int(kept[0])}
-		covered, at = append(covered, c), c.hi
-		r.covered.Launch(r.tiles(c.span()), (8+4)*int64(c.hi-c.lo), begins, uint64(c.lo), uint64(c.hi), r.depths, cover.groups, cover.depths)
-		found, err := cover.findUnsorted(c)
-		if err != nil {
-			return nil, err
-		}
-		cover.left.add(found)
-		if r.o.Parts == 0 {
-			cover.listed(found, cover.longest)
-		}
+	cover.n, cover.left, cover.inLists = m, tally{}, false
+	cover.sa, cover.groups = r.c.Buffer(r.s), r.d.Buffer(r.s)
+	isa, _ := r.isa.Root()
+	cover.depths = isa.View(even(m), m/2+2)
+	cover.theirs = device.Reinterpret[uint32](r.packed)
+	cover.snapshot = cover.theirs
+	pairs := func(at, count int) *device.Buffer[uint64] {
+		return device.Reinterpret[uint64](r.behind.View(at, 2*count))
 	}
-	if ok, err := cover.doubleAll(covered, step); err != nil || ok == nil {
-		return nil, err
+	room := (r.behind.Len() - even(m)) / 5
+	cover.room = min(r.room, room)
+	cover.small = radixsort.Pair[uint64]{Cur: pairs(even(m), room), Alt: pairs(even(m)+2*room, room)}
+	cover.listed = r.behind.View(even(m)+4*room, room)
+	r.unpacked = true
+
+	begins := r.behind
+	r.findLasts.Run(r.ws, segsort.HeadWords(r.n), 8, r.groups, r.lasts)
+	r.selectCover.Run(r.ws, r.n, 4*r.selectCover.Loads()+8*coverSize/coverModulo, r.selected.Buffer(r.s), r.sa, r.groups, r.lasts, cover.sa, begins)
+	r.covered.Launch(r.tiles(m), (8+4)*int64(m), begins, uint64(m), r.depths.Args(), cover.groups, cover.depths.Args())
+	if err := cover.findUnsorted(); err != nil {
+		return false, err
+	}
+	if ok, err := cover.doubleAll(step); err != nil || !ok {
+		return false, err
 	}
 	if err := step(PhaseCover); err != nil {
-		return nil, err
+		return false, err
 	}
 	r.round = cover.round
-	r.unpacked = true
-	for _, p := range parts {
-		found, err := r.findUnsorted(p)
-		if err != nil {
-			return nil, err
-		}
-		r.coverSmall.Launch(device.Groups(found.small, r.stride), (8+4+32+4)*int64(found.small), r.small.Cur, uint64(found.small), r.isa, r.sa)
-	}
+	r.nextRounds(1)
+	r.classifyHeads(r.groups, r.n, r.all, nil)
+	r.round += countsOfRound
+	r.coverSmall.Launch(device.Groups(r.n, r.stride), int64(r.n)/2+(4+32+4)*int64(r.left.small), uint64(r.n), r.groups, r.all.classes, r.isa, r.sa)
 	r.left = tally{}
-	r.listed(tally{}, 0)
-	return parts, nil
+	return true, nil
 }

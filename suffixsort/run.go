@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
@@ -20,35 +19,38 @@ const firstAhead, mostAhead = 3, 6
 // run is the state of one Run.
 type run struct {
 	*Sorter
-	n       int // characters
-	ahead   int // suffixes that are not sorted by a window yet
-	m       int // unsorted suffixes in the lists
-	before  int // and before the last round
-	inSmall int // of them in small groups
-	inLarge int
+	n       int   // characters
+	ahead   int   // suffixes that are not sorted by a window yet
+	left    tally // unsorted suffixes of the others
+	before  int   // as many were left before the last round
 	longest int   // of the large groups: a bound
-	left    tally // unsorted suffixes in no list
+	inLists bool  // all that is left is in lists
+	room    int   // how many suffixes these hold
 	code    *code
 
-	text                   *device.Buffer[uint8]
-	wantsBWT               bool
-	sa, isa, depths, table *device.Buffer[uint32]
-	packed                 *device.Buffer[uint64]
-	unpacked               bool // has made room for others
-	groups, lasts, heads   *device.Buffer[uint32]
-	preceding              *device.Buffer[uint32] // nil unless the transform is wanted of this text
-	inPart, inList         classes
-	counts                 *device.Buffer[uint32]
-	kept                   *device.Buffer[uint64]
-	round                  int                    // where counts has those of the next round
-	small                  radixsort.Pair[uint64] // places
-	narrow                 *device.Buffer[uint32]
-	large                  radixsort.Pair[uint32]
-	largePlaces            radixsort.Pair[uint64]
-	largeRanks             radixsort.Pair[uint32]
-	largeWindows           radixsort.Pair[uint64]
-	ws                     *device.Workspace
+	text, end                 *device.Buffer[uint8]
+	wantsBWT                  bool
+	sa, isa, table            *device.Buffer[uint32]
+	packed                    *device.Buffer[uint64]
+	unpacked                  bool // has made room for others
+	groups, snapshot          *device.Buffer[uint32]
+	depths, lasts, heads      *device.Buffer[uint32]
+	preceding                 *device.Buffer[uint32] // nil unless the transform is wanted of this text
+	all, list                 classes
+	counts                    *device.Buffer[uint32]
+	round                     int // where counts has those of the next round
+	first                     firstSort
+	behind                    *device.Buffer[uint32] // ranks behind suffixes, by their slots
+	small                     radixsort.Pair[uint64] // places
+	listed                    *device.Buffer[uint32] // ranks behind these
+	largeSuffixes, largeRanks radixsort.Pair[uint32]
+	largePlaces, largeWindows radixsort.Pair[uint64]
+	theirs                    *device.Buffer[uint32] // ranks of suffixes that are partitioned
+	ws                        *device.Workspace
 }
+
+// firstSort are the words of the first sort.
+type firstSort struct{ hi, lo radixsort.Pair[uint32] }
 
 // classes are the buffers of classSlots.
 type classes struct{ classes, starts *device.Buffer[uint32] }
@@ -61,11 +63,6 @@ func (c classSlots) buffers(s *device.Session) classes {
 type tally struct{ small, large int }
 
 func (t tally) sum() int { return t.small + t.large }
-
-func (t *tally) add(u tally) {
-	t.small += u.small
-	t.large += u.large
-}
 
 func (r *run) sort(ctx context.Context, progress Progress) error {
 	if progress != nil { // which skew begins anew
@@ -103,9 +100,9 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progre
 	end := *r
 	end.n = r.n - t.Base
 	end.ahead = end.n
-	end.text = device.Reinterpret[uint8](r.sa).View(0, end.n) // until the suffix array is made there
+	end.text = r.end.View(0, end.n)
 	device.Copy(end.text, r.text.View(t.Base, end.n), end.n)
-	end.sa = r.short.Buffer(r.s)
+	end.sa = r.sa.View(0, end.n)
 	end.wantsBWT = false
 	end.clearCounts()
 	bytes, _, err := end.countBytes()
@@ -118,11 +115,10 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progre
 		}
 	}
 	sorted, err := end.sortCounted(ctx, bytes, behind)
-	switch {
-	case err == nil && !sorted && r.o.Parts > 0:
-		return r.sortBySkew(ctx, progress) // which takes the memory of the end, too
-	case err == nil && !sorted:
-		err = end.sortBySkew(ctx, behind)
+	if err == nil && !sorted {
+		if err = end.sortBySkew(ctx, behind); err == nil {
+			r, err = r.newRun(r.text, r.sa) // takes the memory back
+		}
 	}
 	if err != nil {
 		return err
@@ -131,12 +127,13 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progre
 	if progress != nil {
 		progress(PhaseExpand, int64(r.n), int64(r.n))
 	}
-	r.periods.Expand(r.ws, r.text, t, end.sa, r.narrow, r.sa)
+	device.Copy(r.behind, end.sa, end.n)
+	r.periods.Expand(r.ws, r.text, t, r.behind, r.isa, r.sa)
 	return r.s.Check(ctx)
 }
 
 // sorted is how many suffixes are in their final place.
-func (r *run) sorted() int64 { return int64(r.n - r.ahead - r.left.sum() - r.m) }
+func (r *run) sorted() int64 { return int64(r.n - r.ahead - r.left.sum()) }
 
 // begin begins a phase, or another round of it.
 func (r *run) begin(ctx context.Context, progress Progress, phase string) error {
@@ -161,18 +158,26 @@ func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress Progress
 	if err := step(PhaseInitial); err != nil {
 		return false, err
 	}
-	parts, err := r.windows()
-	if err == nil && parts != nil {
-		parts, err = r.sortParts(parts, step)
+	if repetitive, err := r.windows(); err != nil || repetitive {
+		return false, err
 	}
+	r.sortWindows()
+	if err := r.findUnsorted(); err != nil {
+		return false, err
+	}
+	r.ahead = 0
+	if r.repeats(float64(r.left.sum())/float64(r.n), float64(r.left.large)/float64(r.n)) {
+		return false, nil
+	}
+	ok, err := r.extendAll(step)
 	switch {
-	case err != nil || parts == nil || r.left.sum()+r.m == 0:
+	case err != nil || !ok || r.left.sum() == 0:
 	case r.covers():
-		parts, err = r.doubleCover(parts, step)
+		ok, err = r.doubleCover(step)
 	default:
-		parts, err = r.doubleAll(parts, step)
+		ok, err = r.doubleAll(step)
 	}
-	if err != nil || parts == nil {
+	if err != nil || !ok {
 		return false, err
 	}
 	return true, step(PhaseDouble)
@@ -187,91 +192,64 @@ func (r *run) sortBySkew(ctx context.Context, progress Progress) error {
 	return r.skew.Run(ctx, r.text, r.sa, progress)
 }
 
-// sortParts sorts every part by windows, until only ranks tell more. No parts: skew is faster.
-func (r *run) sortParts(parts []part, step func(string) error) ([]part, error) {
-	var unsorted tally
-	for i, p := range parts {
-		if err := step(PhaseInitial); err != nil {
-			return nil, err
-		}
-		r.sortPart(p)
-		found, err := r.findUnsorted(p)
-		r.ahead -= p.hi - p.lo
-		r.left.add(found)
-		unsorted.add(found)
-		if err == nil && i == len(parts)-1 && r.repeats(float64(unsorted.sum())/float64(r.n), float64(unsorted.large)/float64(r.n)) {
-			return nil, nil
-		}
-		ok := false
-		if err == nil {
-			ok, err = r.eachList(p, found, func() error { return r.extendAll(step) })
-		}
-		if err != nil || !ok {
-			return nil, err
-		}
-	}
-	return parts, nil
-}
-
-// extendAll sorts what is listed by further windows, while it helps.
-func (r *run) extendAll(step func(string) error) error {
-	for round := 0; r.m > 0 && r.extendOnce(round); round++ {
+// extendAll sorts what is left by further windows, while it helps. false: a group is longer than there
+// is room for.
+func (r *run) extendAll(step func(string) error) (bool, error) {
+	for round := 0; r.left.sum() > 0 && r.extendOnce(round); round++ {
 		if err := step(PhaseExtend); err != nil {
-			return err
+			return false, err
 		}
-		if err := r.extendGroups(); err != nil {
-			return err
+		if ok, err := r.sortLeft(r.extendLists, r.extendSlots); err != nil || !ok {
+			return false, err
 		}
 	}
-	return nil
+	if r.inLists {
+		r.noteRange(true, 0, r.n)
+	}
+	return true, nil
 }
 
-// doubleAll sorts what is left by ranks. No parts: a group is longer than there is room for.
-func (r *run) doubleAll(parts []part, step func(string) error) ([]part, error) {
+// doubleAll sorts what is left by ranks. false as from extendAll.
+func (r *run) doubleAll(step func(string) error) (bool, error) {
 	if err := step(PhaseInvert); err != nil {
-		return nil, err
+		return false, err
 	}
 	r.invertSorted()
-	for round := 0; r.left.sum() > 0; round++ {
-		if err := r.s.CheckRound(round, 0, r.left.sum(), r.n); err != nil {
-			return nil, err
-		}
-		if r.left.sum() <= r.part && r.left.large <= r.most {
-			if err := r.listAll(parts); err != nil {
-				return nil, err
-			}
-			break
-		}
-		for _, p := range parts {
-			found, err := r.findUnsorted(p)
-			ok := false
-			if err == nil {
-				ok, err = r.eachList(p, found, func() error {
-					if err := step(PhaseDouble); err != nil {
-						return err
-					}
-					return r.doubleGroups(1)
-				})
-			}
-			if err != nil || !ok {
-				return nil, err
-			}
-		}
+	rounds := firstAhead
+	lists := func() error {
+		defer func() { rounds = mostAhead }()
+		return r.doubleLists(rounds)
 	}
-	ahead := firstAhead
-	for batch := 0; r.m > 0; batch++ {
-		if err := r.s.CheckRound(batch, 0, r.m, r.n); err != nil {
-			return nil, err
+	for batch := 0; r.left.sum() > 0; batch++ {
+		if err := r.s.CheckRound(batch, 0, r.left.sum(), r.n); err != nil {
+			return false, err
 		}
 		if err := step(PhaseDouble); err != nil {
-			return nil, err
+			return false, err
 		}
-		if err := r.doubleGroups(ahead); err != nil {
-			return nil, err
+		if ok, err := r.sortLeft(lists, r.doubleSlots); err != nil || !ok {
+			return false, err
 		}
-		ahead = mostAhead
 	}
-	return parts, nil
+	return true, nil
+}
+
+// sortLeft sorts all groups once: by lists, which are made as soon as they hold what is left, or where
+// the suffixes are.
+func (r *run) sortLeft(lists func() error, slots func() (bool, error)) (bool, error) {
+	r.before = r.left.sum()
+	if !r.inLists && r.left.sum() <= r.room && r.left.large <= r.Sorter.large { // large groups become small ones
+		r.enlistRange(true, 0, r.left.large)
+		r.inLists = true
+	}
+	if r.inLists {
+		return true, lists()
+	}
+	ok, err := slots()
+	if err == nil && ok {
+		err = r.findUnsorted()
+	}
+	return ok, err
 }
 
 // tiles is the number of work-groups of a map of n elements.
@@ -292,9 +270,7 @@ const (
 	countFew      = countAlone + 1
 	countRounds   = countFew + 1
 	countsOfRound = 3
-	countBins     = countRounds + 64*countsOfRound
-	bins          = 1 << 10 // by the first 10 of the 16 bits of a prefix
-	countWords    = countBins + bins
+	countWords    = countRounds + 64*countsOfRound
 )
 
 func (r *run) clearCounts() {
@@ -304,7 +280,7 @@ func (r *run) clearCounts() {
 
 // nextRounds makes room for the counts of so many rounds.
 func (r *run) nextRounds(rounds int) {
-	if r.round+countsOfRound*rounds > countBins {
+	if r.round+countsOfRound*rounds > countWords {
 		r.clearCounts()
 	}
 }
@@ -312,14 +288,16 @@ func (r *run) nextRounds(rounds int) {
 // makeCode makes the code of those bytes.
 func (r *run) makeCode(bytes []uint32) error {
 	r.code = newCode(bytes)
-	if err := r.table.Write(r.code.table[:]); err != nil {
+	if err := r.table.Write(r.code.words()); err != nil {
 		return err
 	}
 	if r.code.width > 0 {
 		r.packText()
 	}
-	if r.wantsBWT && (r.code.width == 1 || r.code.width == 2) && r.firstBits() <= 48 {
-		r.preceding = r.short.Buffer(r.s)
+	if r.wantsBWT && (r.code.width == 1 || r.code.width == 2) && r.indexBits()+2+r.firstBits() <= 64 {
+		root, _ := r.depths.Root()
+		r.preceding = root.View(r.inC.preceding, device.Groups(r.n, 8))
+		r.theirs = root.View(0, r.inC.preceding)
 	}
 	return nil
 }
@@ -342,7 +320,7 @@ func (r *run) transform(ctx context.Context, out *device.Buffer[uint8]) (primary
 			symbols |= uint32(b) << (8 * (entry >> (32 - r.code.width)))
 		}
 	}
-	r.emit.Launch(r.tiles(r.n), (1+1)*int64(r.n), r.preceding, r.sa, r.packed, uint32(r.code.width), symbols, uint64(r.n), row, out)
+	r.emit.Launch(r.tiles(r.n), (1+1)*int64(r.n), r.preceding.Args(), r.sa, r.packed, uint32(r.code.width), symbols, uint64(r.n), row, out)
 	var host [1]uint32
 	err = row.Read(host[:])
 	return int(host[0]), err
@@ -354,90 +332,74 @@ func (r *run) packText() {
 	r.pack.Launch(r.tiles(words), int64(r.n)+8*int64(words), r.text, uint64(r.n), r.table, uint32(r.code.width), uint64(words), r.packed)
 }
 
-// firstBits is the number of bits of the first sort: a multiple of 8. Of random text, 8
-// bits more than the length has leave one suffix of 256 unsorted.
+// indexBits is how many bits a suffix takes.
+func (r *run) indexBits() int { return max(bits.Len(uint(r.n-1)), 1) }
+
+// firstBits is the number of bits of the first sort, for which there is room beside a suffix and, if that is
+// wanted, the symbol before it. Of random text, 8 bits more than the length has leave one suffix of 256
+// unsorted; more than 32 take another pass.
 func (r *run) firstBits() int {
+	wanted := 40
 	switch {
 	case r.o.Bits > 0:
-		return r.o.Bits
+		wanted = r.o.Bits
 	case r.code.width > 0:
-		return min(device.Groups(bits.Len(uint(r.n))+8, 8)*8, mostBits)
+		wanted = min(device.Groups(bits.Len(uint(r.n))+8, 8)*8, 32)
 	}
-	return mostBits
+	return min(wanted, 64-r.indexBits())
 }
 
-// windows makes the keys of the first sort, and the parts of the suffixes, by their prefixes if
-// there are several. No parts: skew is faster, which a sample of the keys tells of long texts (a
-// wait is not for nothing), or one prefix has more suffixes than a part.
-func (r *run) windows() ([]part, error) {
-	slots := 0
+// windows makes the words of the first sort. A sample of the windows tells of long texts (a
+// wait is not for nothing) whether skew is faster.
+func (r *run) windows() (repetitive bool, err error) {
+	slots, width := 0, r.firstBits()
 	if r.n > r.sampleFrom() && r.skew != nil {
 		slots = 1 << max(bits.Len(uint(r.n))-7, 0) // at least twice the different windows of the sample
-		r.depths.View(0, 2*slots).Fill(0)
+		r.lasts.View(0, 2*slots).Fill(0)
 	}
-	for at := 0; at < r.n; at += r.part {
-		count := min(r.part, r.n-at)
-		r.makeWindows.Launch(device.Groups(count, r.run), 9*int64(count), append(r.textArgs(r.firstBits()), uint64(r.n-at), uint64(count), r.small.Cur, r.depths, uint32(slots), flag(r.preceding != nil))...)
-		if r.o.Parts > 0 {
-			r.prefix.Launch(device.Groups(count, binTiles*r.tile), (8+2)*int64(count), r.small.Cur, uint64(count), uint32(r.firstBits()), r.isa, uint64(r.prefixesAt()+at), r.counts, uint32(countBins))
-		}
+	sampled := windowBits
+	if r.code.width > 0 {
+		sampled = width
 	}
-	repetitive := r.repeats(0, 0)
-	if slots > 0 {
-		r.sample.Launch(r.tiles(slots), 8*int64(slots), r.depths, uint32(slots), r.counts)
-		var counts [2]uint32
-		if err := r.counts.View(countAlone, 2).Read(counts[:]); err != nil {
-			return nil, err
-		}
-		alone, few := 256*float64(counts[0])/float64(r.n), 256*float64(counts[1])/float64(r.n)
-		repetitive = r.repeats(1-alone, 1-alone-few)
+	r.first.lo.Alt = r.sa
+	if r.passes()%2 == 1 { // the result is not to be in sa, nor where depths are
+		r.first.swap()
 	}
-	switch {
-	case repetitive:
-		return nil, nil
-	case r.o.Parts == 0:
-		return []part{{hi: r.n}}, nil
+	r.makeWindows.Launch(device.Groups(r.n, r.run), 9*int64(r.n), r.textArgs(width), uint32(r.indexBits()), flag(r.preceding != nil), r.first.hi.Cur, r.first.lo.Cur, r.lasts, uint32(slots), uint32(sampled))
+	if slots == 0 {
+		return r.repeats(0, 0), nil
 	}
-	histogram := make([]uint32, bins)
-	if err := r.counts.View(countBins, bins).Read(histogram); err != nil {
-		return nil, err
+	r.sample.Launch(r.tiles(slots), 8*int64(slots), r.lasts, uint32(slots), r.counts)
+	var counts [2]uint32
+	if err := r.counts.View(countAlone, 2).Read(counts[:]); err != nil {
+		return false, err
 	}
-	return partsOf(histogram, r.part), nil
+	alone, few := 256*float64(counts[0])/float64(r.n), 256*float64(counts[1])/float64(r.n)
+	return r.repeats(1-alone, 1-alone-few), nil
 }
 
-// part is a range of slots, of suffixes with certain prefixes, which no others have.
-type part struct {
-	lo, hi        int
-	first, behind uint32 // prefixes of 16 bits
+func (f *firstSort) swap() {
+	f.hi.Cur, f.hi.Alt = f.hi.Alt, f.hi.Cur
+	f.lo.Cur, f.lo.Alt = f.lo.Alt, f.lo.Cur
 }
 
-// partsOf makes as few parts as possible, of at most so many suffixes. No parts: there are none.
-func partsOf(histogram []uint32, most int) []part {
-	var parts []part
-	bin := uint32((1 << 16) / len(histogram))
-	var p part
-	for b, count := range histogram {
-		switch {
-		case int(count) > most:
-			return nil
-		case p.hi-p.lo+int(count) > most:
-			parts = append(parts, p)
-			p = part{lo: p.hi, hi: p.hi, first: p.behind}
-		}
-		p.hi += int(count)
-		p.behind = uint32(b+1) * bin
-	}
-	return append(parts, p)
+// inLow is where the bits of a window begin that are in the low words.
+func (r *run) inLow() int { return 32 - max(r.firstBits()-32, 0) }
+
+// passes is the number of those of the first sort.
+func (r *run) passes() int {
+	return r.Sorter.sortWindows.Passes(r.inLow(), 32) + r.Sorter.sortWindows.Passes(0, min(r.firstBits(), 32))
 }
 
-// binTiles is the number of tiles of a work-group that counts prefixes: so many that adding up the bins does
-// not take long.
-const binTiles = 16
+// sortWindows sorts the suffixes by the first windows into sa.
+func (r *run) sortWindows() {
+	width, f := r.firstBits(), &r.first
+	r.Sorter.sortWindows.Run(r.ws, &f.lo, &f.hi, r.n, r.inLow(), 32)
+	r.Sorter.sortWindows.Run(r.ws, &f.hi, &f.lo, r.n, 0, min(width, 32))
+	r.findHeads.Launch(r.tiles(r.n), 12*int64(r.n), r.textArgs(width), uint32(r.indexBits()), f.hi.Cur, f.lo.Cur, r.sa, r.groups, r.depths.Args(), r.preceding.Args())
+}
 
-// prefixesAt is where the ISA has room for prefixes, behind the suffixes of a part.
-func (r *run) prefixesAt() int { return 2*r.isa.Len() - r.n }
-
-// textArgs are the arguments of kernels that make windows of so many bits.
+// textArgs are the arguments of kernels about windows of so many bits.
 func (r *run) textArgs(width int) []any {
 	return []any{r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(width)}
 }
@@ -450,57 +412,31 @@ func (r *run) sampleFrom() int {
 	return 1 << 23
 }
 
-// sortPart sorts a part by the first windows into sa. If it is all of the text, these have been
-// made.
-func (r *run) sortPart(p part) {
-	width, count := r.firstBits(), p.hi-p.lo
-	keys := &r.small
-	suffixes := radixsort.Pair[uint32]{Cur: r.sa, Alt: r.narrow}
-	var selected *device.Buffer[uint32]
-	if r.o.Parts > 0 {
-		suffixes.Cur = r.isa
-		selected = suffixes.Cur
-		r.selectPart.Run(r.ws, r.n, 2*r.selectPart.Loads()+4*int64(count)/int64(r.n), r.kept, r.isa, uint64(r.prefixesAt()), uint64(r.n), p.first, p.behind, selected)
-		r.gather.Launch(r.tiles(count), (4+8+8)*int64(count), append(r.textArgs(width), selected, uint64(count), keys.Cur, flag(r.preceding != nil))...)
-	} else if r.sortWindows.Passes(8, 8+width)%2 == 1 { // the result is to be in sa
-		suffixes.Cur, suffixes.Alt = suffixes.Alt, suffixes.Cur
-	}
-	r.sortWindows.Run(r.ws, keys, &suffixes, count, 8, 8+width, keys.Cur, uint64(r.n), selected)
-	if r.o.Parts > 0 {
-		device.Copy(r.sa.View(p.lo, count), suffixes.Cur, count)
-	}
-	r.findHeads.Launch(r.tiles(p.span()), 12*int64(count), keys.Cur, r.sa, uint64(p.lo), uint64(p.hi), uint64(r.n), r.groups, r.depths, r.preceding)
-}
-
-// span is the number of slots of a part, and of those before it that share a word with it.
-func (p part) span() int { return p.hi - p.lo/32*32 }
-
-// findUnsorted finds small and large groups in a part of sa, lists their suffixes as far as there is
-// room, and tells how many there are.
-func (r *run) findUnsorted(p part) (tally, error) {
+// findUnsorted finds small and large groups in sa, and tells how many suffixes are in them.
+func (r *run) findUnsorted() error {
 	r.nextRounds(1)
-	r.classifyHeads(r.groups, p, r.inPart)
-	r.listPart(p, true, tally{}, 0, r.most)
+	r.classifyHeads(r.groups, r.n, r.all, r.snapshot)
 	return r.readCounts()
 }
 
 // readCounts waits for the counts of a round.
-func (r *run) readCounts() (tally, error) {
+func (r *run) readCounts() error {
 	var counts [countsOfRound]uint32
 	err := r.counts.View(r.round, countsOfRound).Read(counts[:])
 	r.round += countsOfRound
+	r.left = tally{small: int(counts[0]), large: int(counts[1])}
 	r.longest = r.inLocal
 	if counts[2] != 0 {
 		r.longest = r.n
 	}
-	return tally{small: int(counts[0]), large: int(counts[1])}, err
+	return err
 }
 
-// listPart lists suffixes of a part: those in small groups if wanted, and of those in large groups
-// the ones from first to before behind; in the lists they are behind others.
-func (r *run) listPart(p part, small bool, others tally, first, behind int) {
-	r.list.Launch(r.tiles(p.span()), 12*int64(p.hi-p.lo), r.depths, r.sa, uint64(p.lo), uint64(p.hi), r.groups, r.inPart.classes, r.inPart.starts,
-		flag(small), r.small.Cur, uint64(others.small), uint64(first), uint64(behind), r.large.Cur, r.largePlaces.Cur, uint64(others.large))
+// enlistRange lists what is unsorted: suffixes in small groups if wanted, and of those in large groups
+// the ones from first to before behind.
+func (r *run) enlistRange(small bool, first, behind int) {
+	r.enlist.Launch(r.tiles(r.n), 12*int64(r.n), r.depths.Args(), r.sa, uint64(r.n), r.groups, r.all.classes, r.all.starts,
+		flag(small), r.small.Cur.Args(), uint64(first), uint64(behind), r.largeSuffixes.Cur, r.largePlaces.Cur.Args())
 }
 
 func flag(b bool) uint32 {
@@ -510,96 +446,58 @@ func flag(b bool) uint32 {
 	return 0
 }
 
-// eachList calls f with the unsorted suffixes of a part in the lists, which findUnsorted has made,
-// and writes back what f leaves. If there is no room for all large groups, it calls f again and
-// again. false: one group is too long.
-func (r *run) eachList(p part, found tally, f func() error) (bool, error) {
-	words, longest := segsort.HeadWords(p.span()), r.longest
-	for first, small := 0, true; small || first < found.large; small = false {
-		behind := found.large
-		if behind-first > r.most {
+// eachLarge calls f with so many of the suffixes in large groups listed as there is room for, and again
+// and again until it has had all. false: one group is too long.
+func (r *run) eachLarge(f func(m int)) (bool, error) {
+	for first := 0; first < r.left.large; {
+		behind := r.left.large
+		if behind-first > r.Sorter.large {
 			var err error
-			if behind, err = r.cutLarge(p, first+r.most); behind <= first || err != nil {
+			if behind, err = r.cutLarge(first + r.Sorter.large); behind <= first || err != nil {
 				return false, err
 			}
 		}
-		if first > 0 || behind < found.large {
-			r.listPart(p, small, tally{}, first, behind)
-		}
-		r.take.Launch(r.tiles(words), 16*int64(words), r.inPart.classes, r.inPart.starts, uint64(words), flag(small), uint64(first), uint64(behind), r.groups, uint64(p.lo/32))
-		listed := tally{large: behind - first}
-		if small {
-			listed.small = found.small
-		}
-		r.listed(listed, longest)
-		if r.m > 0 {
-			if err := f(); err != nil {
-				return false, err
-			}
-		}
-		r.noteLists()
-		if r.o.Parts > 0 {
-			r.left.add(tally{r.inSmall, r.inLarge})
-			r.listed(tally{}, 0)
-		}
+		r.enlistRange(false, first, behind)
+		f(behind - first)
+		r.noteRange(false, first, behind)
 		first = behind
 	}
 	return true, nil
 }
 
-// listed says what is in the lists, of what was left.
-func (r *run) listed(t tally, longest int) {
-	r.inSmall, r.inLarge, r.longest = t.small, t.large, longest
-	r.m = t.sum()
-	r.left.small -= t.small
-	r.left.large -= t.large
-}
-
-// cutLarge finds the last group of the large ones of a part that begins no later than there.
-func (r *run) cutLarge(p part, last int) (int, error) {
-	words := segsort.HeadWords(p.span())
+// cutLarge finds the last of the large groups that begins no later than there.
+func (r *run) cutLarge(last int) (int, error) {
+	words := segsort.HeadWords(r.n)
 	r.nextRounds(1)
-	r.cut.Launch(r.tiles(words), 12*int64(words), r.groups, uint64(p.lo/32), r.inPart.classes, r.inPart.starts, uint64(words), uint32(last), r.counts, uint32(r.round))
+	r.cut.Launch(r.tiles(words), 12*int64(words), r.groups, r.all.classes, r.all.starts, uint64(words), uint32(last), r.counts, uint32(r.round))
 	var cut [1]uint32
 	err := r.counts.View(r.round, 1).Read(cut[:])
 	r.round += countsOfRound
 	return int(cut[0]), err
 }
 
-// listAll lists what is left of all parts.
-func (r *run) listAll(parts []part) error {
-	var all tally
-	longest := r.inLocal
-	for _, p := range parts {
-		r.nextRounds(1)
-		r.classifyHeads(r.groups, p, r.inPart)
-		found, err := r.readCounts()
-		if err != nil {
-			return err
-		}
-		r.listPart(p, true, all, 0, found.large)
-		all.add(found)
-		longest = max(longest, r.longest)
+// noteRange writes back what lists have come to that were made of this range: depths, groups, and sa.
+// Of the small groups those are left in the list that r.left counts.
+func (r *run) noteRange(small bool, first, behind int) {
+	words := segsort.HeadWords(r.n)
+	r.take.Launch(r.tiles(words), 16*int64(words), r.all.classes, r.all.starts, uint64(words), flag(small), uint64(first), uint64(behind), r.groups)
+	note := func(places *device.Buffer[uint64], m int) {
+		r.note.Launch(r.tiles(m), (8+4+4)*int64(m), places.Args(), uint64(m), r.groups, r.depths.Args())
 	}
-	r.listed(all, longest)
-	return nil
+	large := behind - first
+	if small {
+		note(r.small.Cur, r.left.small)
+		large = r.left.large
+	}
+	note(r.largePlaces.Cur, large)
+	r.settle.Launch(r.tiles(large), 12*int64(large), r.largeSuffixes.Cur, r.largePlaces.Cur.Args(), uint64(large), r.sa)
 }
 
-// noteLists writes depths and groups of what is listed, and sa.
-func (r *run) noteLists() {
-	if m := r.inSmall; m > 0 {
-		r.note.Launch(r.tiles(m), (8+4+4)*int64(m), r.small.Cur, uint64(m), r.groups, r.depths)
-	}
-	if m := r.inLarge; m > 0 {
-		r.note.Launch(r.tiles(m), (8+4+4)*int64(m), r.largePlaces.Cur, uint64(m), r.groups, r.depths)
-		r.settle.Launch(r.tiles(m), 12*int64(m), r.large.Cur, r.largePlaces.Cur, uint64(m), r.sa)
-	}
-}
-
-// classifyHeads finds small and large groups among elements by their heads.
-func (r *run) classifyHeads(heads *device.Buffer[uint32], p part, into classes) {
-	words := segsort.HeadWords(p.span())
-	r.classify.Launch(r.tiles(words), 12*int64(words), heads, uint64(p.lo), uint64(p.hi), uint64(words), uint32(r.inLocal), into.classes, r.counts, uint32(r.round))
+// classifyHeads finds small and large groups among elements by their heads, of which it makes a
+// snapshot if that is not nil.
+func (r *run) classifyHeads(heads *device.Buffer[uint32], n int, into classes, snapshot *device.Buffer[uint32]) {
+	words := segsort.HeadWords(n)
+	r.classify.Launch(r.tiles(words), 12*int64(words), heads, uint64(n), uint64(words), uint32(r.inLocal), into.classes, snapshot, r.counts, uint32(r.round))
 	r.start.Run(r.ws, words, 16, into.classes, into.starts, r.counts, uint32(r.round))
 }
 
@@ -608,13 +506,10 @@ func (r *run) next(rounds int) error {
 	for range rounds {
 		r.small.Cur, r.small.Alt = r.small.Alt, r.small.Cur
 	}
-	r.large.Cur, r.large.Alt = r.large.Alt, r.large.Cur
+	r.largeSuffixes.Cur, r.largeSuffixes.Alt = r.largeSuffixes.Alt, r.largeSuffixes.Cur
 	r.largePlaces.Cur, r.largePlaces.Alt = r.largePlaces.Alt, r.largePlaces.Cur
 	r.round += countsOfRound * (rounds - 1) // to the last one
-	found, err := r.readCounts()
-	r.inSmall, r.inLarge = found.small, found.large
-	r.before, r.m = r.m, found.sum()
-	return err
+	return r.readCounts()
 }
 
 // repeats tells whether skew is faster, given the shares of suffixes that are unsorted and in
@@ -628,7 +523,7 @@ func (r *run) repeats(unsorted, inLarge float64) bool {
 	switch {
 	case r.skew == nil:
 		return false
-	case share < 0 || inLarge >= 0.5 || r.o.Parts == 0 && inLarge*float64(r.n) >= float64(r.most):
+	case share < 0 || inLarge >= 0.5:
 		return true
 	}
 	return unsorted > share && (r.n > 1<<22 || inLarge > 1.0/8)
@@ -639,40 +534,58 @@ func (r *run) extendOnce(round int) bool {
 	if r.o.Extensions != 0 {
 		return round < r.o.Extensions
 	}
-	return round == 0 || r.m < r.before/2
+	return round == 0 || r.left.sum() < r.before/2
 }
 
-// extendGroups sorts every group by another window of text.
-func (r *run) extendGroups() error {
-	text := r.textArgs(mostBits)
+// extendLists sorts the groups in lists by another window of text.
+func (r *run) extendLists() error {
 	r.nextRounds(1)
-	if m := int64(r.inLarge); m > 0 {
-		keys := r.largeWindows
-		r.extend.Launch(r.tiles(r.inLarge), m*(12+32+8), append(slices.Clip(text), r.large.Cur, r.largePlaces.Cur, uint64(m), r.heads, keys.Cur)...)
-		r.sortExtended.RunWithin(r.ws, &keys, &r.large, r.heads, r.inLarge, r.longest)
-		r.split.Launch(r.tiles(r.inLarge), m*(12+8+8), keys.Cur, r.large.Cur, uint64(r.n), uint64(m), r.largePlaces.Cur, r.heads)
-		r.relistLarge()
+	if m := r.left.large; m > 0 {
+		r.extendLarge(m)
+		r.relistLarge(m)
 	}
-	r.sortSmall(r.extendSmall, 0, 8+4+32+12, text...)
+	r.sortSmall(r.extendSmall.lists, 0, 8+4+32+12, r.textArgs(windowBits), r.depths.Args())
 	return r.next(1)
 }
 
-// relistLarge lists what is still unsorted of the large groups.
-func (r *run) relistLarge() {
-	r.classifyHeads(r.heads, part{hi: r.inLarge}, r.inList)
-	r.relist.Launch(r.tiles(r.inLarge), (12+12)*int64(r.inLarge), r.large.Cur, r.largePlaces.Cur, uint64(r.inLarge), r.inList.classes, r.inList.starts,
-		r.small.Alt, r.large.Alt, r.largePlaces.Alt, r.sa)
+// extendSlots sorts all groups by another window of text. false: one is too long.
+func (r *run) extendSlots() (bool, error) {
+	r.sortSlots(r.extendSmall.slots, 1+4+32+4, r.textArgs(windowBits), r.depths.Args())
+	return r.eachLarge(r.extendLarge)
 }
 
-// sortSmall runs a round of the small groups. It hands them on behind what has become small
+// extendLarge sorts m listed suffixes in large groups by another window.
+func (r *run) extendLarge(m int) {
+	keys, n := r.largeWindows, int64(m)
+	r.extend.Launch(r.tiles(m), n*(12+32+8), r.textArgs(windowBits), r.largeSuffixes.Cur, r.largePlaces.Cur.Args(), uint64(m), r.heads, keys.Cur)
+	r.sortExtended.RunWithin(r.ws, &keys, &r.largeSuffixes, r.heads, m, r.longest)
+	r.split.Launch(r.tiles(m), n*(12+8+8), keys.Cur, r.largeSuffixes.Cur, uint64(r.n), uint64(m), r.largePlaces.Cur.Args(), r.heads)
+}
+
+// relistLarge lists what is still unsorted of m suffixes that were in large groups.
+func (r *run) relistLarge(m int) {
+	r.classifyHeads(r.heads, m, r.list, nil)
+	r.relist.Launch(r.tiles(m), (12+12)*int64(m), r.largeSuffixes.Cur, r.largePlaces.Cur.Args(), uint64(m), r.list.classes, r.list.starts,
+		r.small.Alt.Args(), r.largeSuffixes.Alt, r.largePlaces.Alt.Args(), r.sa)
+}
+
+// sortSlots runs a round of the small groups where they are. Bytes are those of a slot that is not
+// alone.
+func (r *run) sortSlots(kernel *device.Kernel, bytes int64, keys ...any) {
+	if r.left.small > 0 {
+		args := append([]any{uint64(r.n), r.snapshot, r.all.classes, r.groups, r.sa}, keys...)
+		kernel.Launch(device.Groups(r.n, r.stride), int64(r.n)/2+bytes*int64(r.left.small), args...)
+	}
+}
+
+// sortSmall runs a round of the small groups in lists. It hands them on behind what has become small
 // of the large ones.
 func (r *run) sortSmall(kernel *device.Kernel, round int, bytes int64, keys ...any) {
-	if r.inSmall == 0 {
-		return
+	if m := r.left.small; m > 0 {
+		places := r.smallOf(round)
+		args := append([]any{places.Cur.Args(), uint64(m), r.given(round), r.counts, uint32(r.round + countsOfRound*round), r.counts, places.Alt.Args(), r.sa}, keys...)
+		kernel.Launch(device.Groups(m, r.stride), bytes*int64(m), args...)
 	}
-	places := r.smallOf(round)
-	kernel.Launch(device.Groups(r.inSmall, r.stride), bytes*int64(r.inSmall), append([]any{places.Cur, uint64(r.inSmall), r.given(round), uint32(r.round + countsOfRound*round), r.counts,
-		places.Alt, r.sa}, keys...)...)
 }
 
 // smallOf are the places of small groups in the given one of the rounds that are enqueued
@@ -702,14 +615,20 @@ func (r *run) invertSorted() {
 	}
 	// By the top bits of the suffix first, so that writes stay where caches reach. One pass writes to
 	// Alt, and leaves Cur alone.
-	top := bits.Len(uint(r.n - 1))
-	for lo := 0; lo < r.n; lo += r.part {
-		bySuffix := radixsort.Pair[uint32]{Cur: r.isa, Alt: r.narrow}
-		theirs := radixsort.Pair[uint32]{Cur: r.isa, Alt: device.Reinterpret[uint32](r.small.Alt)}
-		count := min(r.part, r.n-lo)
+	top, pieces := bits.Len(uint(r.n-1)), device.Groups(r.n, r.theirs.Len())
+	piece := device.Groups(r.n, pieces)
+	for lo := 0; lo < r.n; lo += piece {
+		bySuffix := radixsort.Pair[uint32]{Cur: r.isa, Alt: r.behind}
+		theirs := radixsort.Pair[uint32]{Cur: r.isa, Alt: r.theirs}
+		count := min(piece, r.n-lo)
 		r.partition.Run(r.ws, &bySuffix, &theirs, count, max(top-8, 0), top, r.sa, r.groups, r.lasts, uint64(lo))
 		r.scatter.Launch(r.tiles(count), (8+32)*int64(count), bySuffix.Cur, theirs.Cur, uint64(count), r.isa)
 	}
+	// Lists and the snapshot are lost.
+	r.inLists = false
+	r.nextRounds(1)
+	r.classifyHeads(r.groups, r.n, r.all, r.snapshot)
+	r.round += countsOfRound
 }
 
 // window is the number of ranks that may be written in any order without a partition.
@@ -720,27 +639,42 @@ func (r *run) window() int {
 	return 1 << 23
 }
 
-// doubleGroups sorts every group by the ranks of what is behind, which all are read before
+// doubleLists sorts the groups in lists by the ranks of what is behind, which all are read before
 // the first is changed. Where only small groups are left, that many rounds go together.
-func (r *run) doubleGroups(rounds int) error {
-	if r.inLarge > 0 {
+func (r *run) doubleLists(rounds int) error {
+	if r.left.large > 0 {
 		rounds = 1
 	}
 	r.nextRounds(rounds)
 	for round := range rounds {
-		if r.inSmall > 0 {
-			r.follow.Launch(r.tiles(r.inSmall), int64(r.inSmall)*(12+32+4), r.isa, r.sa, r.smallOf(round).Cur, uint64(r.inSmall), r.counts, r.given(round), r.narrow, r.depths)
+		if m := r.left.small; m > 0 {
+			r.follow.Launch(r.tiles(m), int64(m)*(12+32+4), r.isa, r.sa, r.smallOf(round).Cur.Args(), uint64(m), r.counts, r.given(round), r.listed.Args(), r.depths.Args())
 		}
-		if m := int64(r.inLarge); m > 0 {
-			keys := r.largeRanks
-			r.unpacked = true
-			r.followLarge.Launch(r.tiles(r.inLarge), m*(12+32+4), r.isa, r.large.Cur, r.largePlaces.Cur, uint64(m), r.heads, keys.Cur, r.depths)
-			r.sortDoubled.RunWithin(r.ws, &keys, &r.large, r.heads, r.inLarge, r.longest)
-			r.differ.Launch(r.tiles(r.inLarge), 12*m, keys.Cur, r.largePlaces.Cur, uint64(m), r.heads)
-			r.refineLarge.Run(r.ws, r.inLarge, 16+8+32, keys.Cur, r.large.Cur, r.largePlaces.Cur, r.heads, r.depths, r.isa)
-			r.relistLarge()
+		if m := r.left.large; m > 0 {
+			r.doubleLarge(m)
+			r.relistLarge(m)
 		}
-		r.sortSmall(r.doubleSmall, round, 8+4+4+32+12, r.narrow, r.depths, r.isa)
+		r.sortSmall(r.doubleSmall.lists, round, 8+4+4+32+12, r.listed.Args(), r.depths.Args(), r.isa)
 	}
 	return r.next(rounds)
+}
+
+// doubleSlots sorts all groups by the ranks of what is behind. false: one is too long.
+func (r *run) doubleSlots() (bool, error) {
+	if m := int64(r.left.small); m > 0 {
+		r.followAll.Launch(r.tiles(r.n), int64(r.n)/2+m*(4+2+32+4), r.isa, r.sa, uint64(r.n), r.groups, r.all.classes, r.depths.Args(), r.behind)
+		r.sortSlots(r.doubleSmall.slots, 4+4+32+4+32, r.behind.Args(), r.depths.Args(), r.isa)
+		r.deepen.Launch(r.tiles(r.n), int64(r.n)/2+m*(4+2), r.behind, uint64(r.n), r.groups, r.all.classes, r.depths.Args())
+	}
+	return r.eachLarge(r.doubleLarge)
+}
+
+// doubleLarge sorts m listed suffixes in large groups by ranks.
+func (r *run) doubleLarge(m int) {
+	keys, n := r.largeRanks, int64(m)
+	r.unpacked = true
+	r.followLarge.Launch(r.tiles(m), n*(12+32+4), r.isa, r.largeSuffixes.Cur, r.largePlaces.Cur.Args(), uint64(m), r.heads, keys.Cur, r.depths.Args())
+	r.sortDoubled.RunWithin(r.ws, &keys, &r.largeSuffixes, r.heads, m, r.longest)
+	r.differ.Launch(r.tiles(m), 12*n, keys.Cur, r.largePlaces.Cur.Args(), uint64(m), r.heads)
+	r.refine.Run(r.ws, m, 16+8+32, keys.Cur, r.largeSuffixes.Cur, r.largePlaces.Cur.Args(), r.heads, r.depths.Args(), r.isa)
 }

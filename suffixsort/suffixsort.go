@@ -34,18 +34,15 @@ const (
 	PhaseCover    = "difference cover"
 )
 
-// mostParts is such that the end of a periodic text is one part.
-const mostParts = 8
-
-// mostBits is the number of bits of text in a key; below them it has the number of
-// symbols.
-const mostBits = 56
+// windowBits is the number of bits of text in the key of an extension; below them it has the
+// number of symbols.
+const windowBits = 56
 
 // Options of a Sorter. The zero value is what is best.
 type Options struct {
-	// Bits is the number of bits of coded text that suffixes are sorted by at first: a
-	// multiple of 8 from 16, the longest code of a symbol, to 56. 0 chooses by the length
-	// of the text and its code.
+	// Bits is the number of bits of coded text that suffixes are sorted by at first: from 16, the
+	// longest code of a symbol, to 56, or as many as 64 bits have beside a suffix. 0 chooses by
+	// the length of the text and its code.
 	Bits int
 	// Extensions bounds the rounds of extension; 0 chooses by how fast the unsorted
 	// suffixes become fewer, a negative number is none.
@@ -57,9 +54,9 @@ type Options struct {
 	// SampleFrom is the length beyond which a sample of one suffix of 256 tells before the
 	// first sort whether the text is for skew; 0 is 2^23: it takes 35 us on an H200.
 	SampleFrom int
-	// Parts is how many parts the suffixes are sorted in, for less memory: 2 to 8, each of up to
-	// that share of them. 0 is all at once. Some more parts are made, as prefixes fall.
-	Parts int
+	// Room is the number of unsorted suffixes in small groups that lists have room for, and of those in
+	// large groups that are listed at a time; 0 is a seventh and a twelfth of all.
+	Room int
 	// CoverFrom is the length from which on packed texts that repeat, in small groups only, are
 	// sorted by ranks of a difference cover, which are the only ones that are doubled then; 0 is
 	// 2^22, a negative number never.
@@ -81,56 +78,51 @@ func (o Options) coverFrom() int {
 	return 1 << 22
 }
 
-// part is the number of suffixes of the longest part.
-func (o Options) part(n int) int {
-	if o.Parts == 0 {
-		return n
-	}
-	return device.Groups(n, o.Parts)
-}
+// fewest is what lists of short texts have room for.
+const fewest = 1 << 12
 
-// large is the number of suffixes that there is room for in large groups, at a time where the
-// text is sorted in parts. Of others one with more is handed to skew. Long texts are given less,
-// so that 3.1 G bases fit in 141 GB.
-func (o Options) large(n int) int {
+// room is the number of suffixes that lists have room for, in small groups and in large ones. Without
+// skew there is no other way for a large group that is longer than the list.
+func (o Options) room(n int) (small, large int) {
 	switch {
+	case o.Room > 0:
+		return o.Room, o.Room
 	case o.Repetitive >= 1:
-		return n
-	case o.Parts > 0:
-		return device.Groups(o.part(n), 5)
-	case n > 1<<30:
-		return device.Groups(n, 5)
+		large = n
+	default:
+		large = device.Groups(n, 12)
 	}
-	return device.Groups(n, 2)
+	least := min(n, fewest)
+	return max(device.Groups(n, 7), least), max(large, least)
 }
 
 // Sorter sorts the suffixes of texts of up to n characters. It may be used again and
 // again; it holds its device memory until Release.
 type Sorter struct {
-	s          *device.Session
-	n          int // characters
-	part, most int // suffixes in a part, and in large groups at a time
-	o          Options
-	layout     *device.Layout
+	s            *device.Session
+	n            int // characters
+	small, large int // room in lists
+	o            Options
+	own, lent    *device.Layout // lent is given to skew when that sorts
 
-	table, short *device.Slot[uint32]
-	packed       *device.Slot[uint64]
-	isa, depths  *device.Slot[uint32]
-	groups       *device.Slot[uint32]
-	lasts        *device.Slot[uint32]
-	counts       *device.Slot[uint32]
-	kept         *device.Slot[uint64]
-	cover        coverSlots
-	// Keys of the first sort, then the places of small groups; suffixes of the first sort,
-	// then ranks behind small groups.
-	wide           [2]*device.Slot[uint64]
-	narrow         *device.Slot[uint32]
-	large          [2]largeSlots
-	windows        [2]*device.Slot[uint64] // of large groups
-	heads          *device.Slot[uint32]    // of these
-	inPart, inList classSlots
+	table    *device.Slot[uint32]
+	counts   *device.Slot[uint32]
+	selected *device.Slot[uint64]
+	end      *device.Slot[uint8] // of a periodic text
 
-	workspace *device.WorkspaceSlot
+	// What room is for. The first sort takes a, b, and c and the result in turns.
+	//   a  high words of the first windows; windows of large groups; then the ISA
+	//   b  low words; windows and ranks behind of large groups, their places, those of small groups,
+	//      and ranks behind; while slots are doubled ranks behind only
+	//   c  high words; suffixes of large groups, places of small groups, preceding symbols, and depths
+	//   d  suffixes of large groups
+	a, b, c, d    *device.Slot[uint32]
+	packed        *device.Slot[uint64]
+	groups, lasts *device.Slot[uint32]
+	heads         *device.Slot[uint32] // of large groups
+	all, list     classSlots
+	workspace     *device.WorkspaceSlot
+	inC           struct{ places, preceding, depths int } // where they begin, in words
 
 	periods *periodic.Finder
 	forward *bwt.Forward // of texts that bring no characters along
@@ -138,38 +130,31 @@ type Sorter struct {
 	bySkew  bool         // skew has the memory
 
 	tile, run, stride int // elements of a work-group: of the maps, of windows, of the rounds of small groups
-	count, pack, makeWindows, sample, prefix, gather, descend, findHeads, classify, list, take, note, cut, relist, extend, split, follow,
-	followLarge, differ, settle, scatter, invert, emit *device.Kernel
-	covered, extendSmall, doubleSmall, coverSmall *device.Kernel
-	selectPart, selectCover                       *scan.CompactTemplate // or nil
-	sortWindows                                   *radixsort.Plan[uint64, uint32]
-	partition                                     *radixsort.Plan[uint32, uint32]
-	sortExtended                                  *segsort.Plan[uint64, uint32]
-	sortDoubled                                   *segsort.Plan[uint32, uint32]
-	inLocal                                       int // the longest group that both sort in local memory
-	findLasts, start, refineLarge                 *scan.Template
+	count, pack, makeWindows, sample, descend, findHeads, classify, enlist, take, note, cut, relist, extend, split, follow, followAll, deepen,
+	followLarge, differ, settle, covered, scatter, invert, emit *device.Kernel
+	extendSmall, doubleSmall listKernels
+	coverSmall               *device.Kernel
+	selectCover              *scan.CompactTemplate // or nil
+	sortWindows              *radixsort.Plan[uint32, uint32]
+	partition                *radixsort.Plan[uint32, uint32]
+	sortExtended             *segsort.Plan[uint64, uint32]
+	sortDoubled              *segsort.Plan[uint32, uint32]
+	inLocal                  int // the longest group that both sort in local memory
+	findLasts, start, refine *scan.Template
 }
 
-// largeSlots are suffixes in large groups, their places, and the ranks behind them.
-type largeSlots struct {
-	suffixes, ranks *device.Slot[uint32]
-	places          *device.Slot[uint64]
-}
-
-// coverSlots are the suffixes of a difference cover, and what is known of them. There are none in
-// large groups then.
-type coverSlots struct{ suffixes, groups, depths *device.Slot[uint32] }
+// listKernels are a kernel for small groups in slots, and one for those in lists.
+type listKernels struct{ slots, lists *device.Kernel }
 
 // classSlots are which elements of a list are in small and which in large groups, and how many
 // of either are before each word.
 type classSlots struct{ classes, starts *device.Slot[uint32] }
 
-// reserveClasses is for the classes of n elements, the first of which may be anywhere in a word.
 func reserveClasses(l *device.Layout, of string, n int) classSlots {
-	words := segsort.HeadWords(n) + 1
+	words := segsort.HeadWords(n)
 	return classSlots{
-		classes: device.Reserve[uint32](l, "small and large groups of a "+of, 2*words),
-		starts:  device.Reserve[uint32](l, "starts of words of a "+of, 2*words),
+		classes: device.Reserve[uint32](l, "small and large groups of "+of, 2*words),
+		starts:  device.Reserve[uint32](l, "starts of words of "+of, 2*words),
 	}
 }
 
@@ -179,16 +164,15 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
-	p := &Sorter{s: s, n: n, part: o.part(n), most: o.large(n), o: o}
-	if b := o.Bits; b != 0 && (b < longestCode || b > mostBits || b%8 != 0) {
-		return nil, fmt.Errorf("suffixsort: keys of %d bits", o.Bits)
+	p := &Sorter{s: s, n: n, o: o}
+	p.small, p.large = o.room(n)
+	switch {
+	case o.Bits != 0 && (o.Bits < longestCode || o.Bits > windowBits):
+		return nil, fmt.Errorf("suffixsort: windows of %d bits", o.Bits)
+	case o.Room > 0 && o.Repetitive >= 1: // a group may be too long for a list
+		return nil, fmt.Errorf("suffixsort: room for %d suffixes needs skew, which a share of %v excludes", o.Room, o.Repetitive)
 	}
-	switch { // a prefix may be too frequent for a part
-	case o.Parts != 0 && (o.Parts < 2 || o.Parts > mostParts):
-		return nil, fmt.Errorf("suffixsort: %d parts", o.Parts)
-	case o.Parts > 0 && o.Repetitive >= 1:
-		return nil, fmt.Errorf("suffixsort: parts need skew, which a share of %v excludes", o.Repetitive)
-	}
+	p.planWords()
 	err := p.compile()
 	if err == nil && o.Repetitive < 1 {
 		p.skew, err = skew.New(s, n)
@@ -201,68 +185,75 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 	return p, nil
 }
 
+// even rounds up to whole words of 64 bits.
+func even(words int) int { return (words + 1) / 2 * 2 }
+
+// planWords places what is in c: depths in the upper half, the rest below.
+func (p *Sorter) planWords() {
+	n := p.n
+	preceding := device.Groups(n, 8)
+	p.inC.places = even(p.large)
+	p.inC.depths = even(max(n-n/2, p.inC.places+2*p.small+preceding, coverLen(n)+preceding, segsort.HeadWords(n)))
+	p.inC.preceding = p.inC.depths - preceding
+}
+
+// words are the lengths of a, b, c and d.
+func (p *Sorter) words() (a, b, c, d int) {
+	n, m := p.n, coverLen(p.n)
+	a = max(n, 2*p.large, even(m)+m/2+2)
+	b = max(n, 6*p.large+3*p.small)
+	c = max(n, p.inC.depths+n/2+2)
+	d = max(p.large, segsort.HeadWords(m))
+	return even(a), even(b), even(c), d
+}
+
 func (p *Sorter) plan() {
-	l, n := device.NewLayout("sort"), p.n
-	p.table = device.Reserve[uint32](l, "code", symbols)
-	p.short = device.Reserve[uint32](l, "suffix array of a period, preceding symbols", max(periodic.Most(n), device.Groups(n, 8)))
-	p.packed = device.Reserve[uint64](l, "packed text", packedWords(n, 4))
-	for i, c := range "AB" {
-		p.wide[i] = device.Reserve[uint64](l, fmt.Sprintf("windows and places %c", c), p.part)
-		p.large[i] = largeSlots{
-			suffixes: device.Reserve[uint32](l, fmt.Sprintf("suffixes of large groups %c", c), p.most),
-			places:   device.Reserve[uint64](l, fmt.Sprintf("places of large groups %c", c), p.most),
-		}
-	}
-	p.narrow = device.Reserve[uint32](l, "suffixes and ranks behind small groups", p.part)
-	p.isa = device.Reserve[uint32](l, "ISA", n)
-	p.depths = device.Reserve[uint32](l, "depths", n/2+2)
+	n := p.n
+	k := device.NewLayout("sort")
+	p.table = device.Reserve[uint32](k, "code", tableWords)
+	p.counts = device.Reserve[uint32](k, "counts", countWords)
+	p.selected = device.Reserve[uint64](k, "suffixes in a cover", 1)
+	p.end = device.Reserve[uint8](k, "end of a periodic text", periodic.Most(n))
+	p.own = k
+
+	l := device.NewLayout("sort")
+	a, b, c, d := p.words()
+	p.a = device.Reserve[uint32](l, "windows and ISA", a)
+	p.b = device.Reserve[uint32](l, "suffixes, places and ranks behind", b)
+	p.c = device.Reserve[uint32](l, "windows, places and depths", c)
+	p.d = device.Reserve[uint32](l, "suffixes of large groups", d)
+	p.packed = device.Reserve[uint64](l, "packed text", max(packedWords(n, 4), device.Groups(p.large, 2)))
 	p.groups = device.Reserve[uint32](l, "groups", segsort.HeadWords(n))
-	p.lasts = device.Reserve[uint32](l, "last heads", segsort.HeadWords(n))
-	p.inPart = reserveClasses(l, "part", p.part)
-	p.inList = reserveClasses(l, "list", p.most)
-	p.heads = device.Reserve[uint32](l, "heads of large groups", segsort.HeadWords(p.most))
-	p.counts = device.Reserve[uint32](l, "counts", countWords)
-	p.kept = device.Reserve[uint64](l, "suffixes in a part", 1)
-	// Windows are made before there are ranks, and no more when the packed text is left.
-	p.windows[0] = device.Share[uint64](p.narrow, p.most)
-	p.large[0].ranks = device.Reserve[uint32](l, "windows of large groups and ranks behind", p.most)
-	p.windows[1] = device.Share[uint64](p.large[0].ranks, p.most)
-	p.large[1].ranks = device.Share[uint32](p.packed, p.most)
-	if p.selectCover != nil {
-		m := coverLen(n)
-		p.cover.suffixes = device.Share[uint32](p.windows[1], m)
-		p.cover.depths = device.Share[uint32](p.packed, m/2+2)
-		p.cover.groups = device.Share[uint32](p.large[0].places, segsort.HeadWords(m))
-	}
+	p.lasts = device.Reserve[uint32](l, "last heads", max(segsort.HeadWords(n), 2)) // two words for the sample
+	p.all = reserveClasses(l, "all", n)
+	p.list = reserveClasses(l, "a list", p.large)
+	p.heads = device.Reserve[uint32](l, "heads of large groups", segsort.HeadWords(p.large))
 	workspace := p.sortWindows.Workspace().Or(p.partition.Workspace(), p.sortExtended.Workspace(), p.sortDoubled.Workspace(),
-		p.findLasts.Workspace(), p.start.Workspace(), p.refineLarge.Workspace(), p.periods.Workspace())
-	for _, c := range []*scan.CompactTemplate{p.selectPart, p.selectCover} {
-		if c != nil {
-			workspace = workspace.Or(c.Workspace())
-		}
+		p.findLasts.Workspace(), p.start.Workspace(), p.refine.Workspace(), p.periods.Workspace())
+	if p.selectCover != nil {
+		workspace = workspace.Or(p.selectCover.Workspace())
 	}
 	p.workspace = device.ReserveWorkspace(l, workspace)
-	p.layout = l
-	if p.skew != nil && p.o.Parts == 0 {
-		p.skew.Over(l)
-	}
+	p.lent = l
 }
 
 // packedWords is the number of words of a text of symbols of width bits.
 func packedWords(n, width int) int { return device.Groups(n, 64/width) + 1 }
 
-// The steps that suffixsort.cl defines, each chosen by a macro.
+// The steps that kernel files define, each chosen by a macro.
 var (
-	files             = []string{"suffixsort.cl"}
+	common            = []string{"heads.cl", "suffixsort.cl"}
 	coverFile         = "suffixsort_cover.cl"
-	selectTemplate    = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_SELECT": 1}}
-	coverTemplate     = scan.CompactTemplateOptions{Files: append(slices.Clip(files), coverFile), Defines: device.Defines{"SUFFIXSORT_COVER": 1}}
-	firstTemplate     = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_FIRST": 1}}
-	partitionTemplate = radixsort.Options{Files: files, Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
-	startsTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_STARTS": 1}, ElementBytes: 8}
-	lastsTemplate     = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_LASTS": 1}, ElementBytes: 4}
-	refineTemplate    = scan.TemplateOptions{Files: files, Defines: device.Defines{"SUFFIXSORT_REFINE": 1}, ElementBytes: 8}
+	windowsFile       = "suffixsort_windows.cl"
+	listsFile         = "suffixsort_lists.cl"
+	coverTemplate     = scan.CompactTemplateOptions{Files: with(coverFile), Defines: device.Defines{"SUFFIXSORT_COVER": 1}}
+	partitionTemplate = radixsort.Options{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
+	startsTemplate    = scan.TemplateOptions{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_STARTS": 1}, ElementBytes: 8}
+	lastsTemplate     = scan.TemplateOptions{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_LASTS": 1}, ElementBytes: 4}
+	refineTemplate    = scan.TemplateOptions{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_REFINE": 1}, ElementBytes: 8}
 )
+
+func with(files ...string) []string { return slices.Concat(common, files) }
 
 // tileOf is the number of elements of a work-group of the kernels that treat every element
 // on its own: whole words of a bitmap. On devices of CPU shape these are all of one work-item,
@@ -281,33 +272,34 @@ func runOf(m tune.Map) int {
 
 func mapSource(set tune.Set) device.Source {
 	m := set.Map
-	return device.Source{Files: slices.Concat([]string{"heads.cl"}, files, []string{coverFile}), Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit, "BINS": bins, "BIN_TILES": binTiles}}
+	return device.Source{Files: with(windowsFile, listsFile, coverFile), Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
 }
 
 // tileSource is a program for small groups.
-func tileSource(set tune.Set, file string, defines device.Defines) device.Source {
+func tileSource(set tune.Set, lists int, files []string, defines device.Defines) device.Source {
 	g := set.Groups
-	maps.Copy(defines, device.Defines{"SUFFIXSORT_GROUPS": 1, "WG": g.WG, "ITEMS": g.Items, "LIMIT": g.Limit})
-	return device.Source{Files: append(slices.Clip(files), "suffixsort_tile.cl", file), Defines: defines}
+	maps.Copy(defines, device.Defines{"SUFFIXSORT_GROUPS": 1, "LISTS": lists, "WG": g.WG, "ITEMS": g.Items, "LIMIT": g.Limit})
+	return device.Source{Files: with(slices.Concat(files[:len(files)-1], []string{"suffixsort_tile.cl"}, files[len(files)-1:])...), Defines: defines}
 }
 
 // groupsSource are the rounds of small groups.
-func groupsSource(set tune.Set, doubling int) device.Source {
-	return tileSource(set, "suffixsort_groups.cl", device.Defines{"DOUBLING": doubling})
+func groupsSource(set tune.Set, lists, doubling int) device.Source {
+	return tileSource(set, lists, []string{windowsFile, "suffixsort_groups.cl"}, device.Defines{"DOUBLING": doubling})
 }
 
 func coverSource(set tune.Set) device.Source {
-	return tileSource(set, coverFile, device.Defines{})
+	return tileSource(set, 0, []string{coverFile}, device.Defines{})
 }
 
 // Sources lists the programs of the package, without those of radixsort and segsort.
 func Sources(set tune.Set) []device.Source {
-	return append(append(radixsort.PairSources[uint64, uint32](set, firstTemplate), radixsort.PairSources[uint32, uint32](set, partitionTemplate)...),
+	return append(radixsort.PairSources[uint32, uint32](set, partitionTemplate),
 		mapSource(set),
-		groupsSource(set, 0),
-		groupsSource(set, 1),
+		groupsSource(set, 0, 0),
+		groupsSource(set, 0, 1),
+		groupsSource(set, 1, 0),
+		groupsSource(set, 1, 1),
 		coverSource(set),
-		selectTemplate.Source(set),
 		coverTemplate.Source(set),
 		startsTemplate.Source(set),
 		lastsTemplate.Source(set),
@@ -326,55 +318,51 @@ func (p *Sorter) compile() error {
 		return err
 	}
 	err = program.Kernels(set.Map.WG, map[string]**device.Kernel{
-		"suffixsort_count": &p.count, "suffixsort_pack": &p.pack, "suffixsort_windows": &p.makeWindows, "suffixsort_sample": &p.sample,
-		"suffixsort_prefixes": &p.prefix, "suffixsort_gather": &p.gather, "suffixsort_descend": &p.descend,
-		"suffixsort_heads": &p.findHeads, "suffixsort_classes": &p.classify, "suffixsort_list": &p.list, "suffixsort_take": &p.take, "suffixsort_note": &p.note,
-		"suffixsort_cut": &p.cut, "suffixsort_relist": &p.relist,
-		"suffixsort_extend": &p.extend, "suffixsort_split": &p.split, "suffixsort_follow": &p.follow, "suffixsort_follow_large": &p.followLarge,
+		"suffixsort_count": &p.count, "suffixsort_pack": &p.pack, "suffixsort_windows": &p.makeWindows, "suffixsort_sample": &p.sample, "suffixsort_descend": &p.descend,
+		"suffixsort_heads": &p.findHeads, "suffixsort_classes": &p.classify, "suffixsort_list": &p.enlist, "suffixsort_take": &p.take, "suffixsort_note": &p.note,
+		"suffixsort_cut": &p.cut, "suffixsort_relist": &p.relist, "suffixsort_extend": &p.extend, "suffixsort_split": &p.split,
+		"suffixsort_follow": &p.follow, "suffixsort_follow_all": &p.followAll, "suffixsort_deepen": &p.deepen, "suffixsort_follow_large": &p.followLarge,
 		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_covered": &p.covered, "suffixsort_scatter": &p.scatter, "suffixsort_invert": &p.invert, "suffixsort_transform": &p.emit,
 	})
 	if err != nil {
 		return err
 	}
-	for doubling, kernel := range []**device.Kernel{&p.extendSmall, &p.doubleSmall} {
-		if err = p.compileTile(groupsSource(set, doubling), "suffixsort_groups", kernel); err != nil {
-			return err
+	for doubling, kernels := range []*listKernels{&p.extendSmall, &p.doubleSmall} {
+		for lists, kernel := range []**device.Kernel{&kernels.slots, &kernels.lists} {
+			if err = p.compileTile(groupsSource(set, lists, doubling), "suffixsort_groups", kernel); err != nil {
+				return err
+			}
 		}
 	}
 	if p.o.coverFrom() <= p.n {
 		if err = p.compileTile(coverSource(set), "suffixsort_cover", &p.coverSmall); err != nil {
 			return err
 		}
-		if p.selectCover, err = scan.NewCompactTemplate(p.s, p.part, coverTemplate); err != nil {
+		if p.selectCover, err = scan.NewCompactTemplate(p.s, p.n, coverTemplate); err != nil {
 			return err
 		}
 	}
-	if p.o.Parts > 0 {
-		if p.selectPart, err = scan.NewCompactTemplate(p.s, p.n, selectTemplate); err != nil {
-			return err
-		}
-	}
-	if p.sortWindows, err = radixsort.NewPairs[uint64, uint32](p.s, p.part, firstTemplate); err != nil {
+	if p.sortWindows, err = radixsort.NewPairs[uint32, uint32](p.s, p.n); err != nil {
 		return err
 	}
-	if p.partition, err = radixsort.NewPairs[uint32, uint32](p.s, p.part, partitionTemplate); err != nil {
+	if p.partition, err = radixsort.NewPairs[uint32, uint32](p.s, max(p.inC.depths, 2*packedWords(p.n, 4)), partitionTemplate); err != nil {
 		return err
 	}
 	large := segsort.Options{Strategy: segsort.WorkGroup, Lean: true} // none is for the counting rank
-	if p.sortExtended, err = segsort.New[uint64, uint32](p.s, p.most, large); err != nil {
+	if p.sortExtended, err = segsort.New[uint64, uint32](p.s, p.large, large); err != nil {
 		return err
 	}
-	if p.sortDoubled, err = segsort.New[uint32, uint32](p.s, p.most, large); err != nil {
+	if p.sortDoubled, err = segsort.New[uint32, uint32](p.s, p.large, large); err != nil {
 		return err
 	}
 	p.inLocal = max(min(p.sortExtended.Limit(), p.sortDoubled.Limit()), set.Groups.Limit)
-	if p.start, err = scan.NewTemplate(p.s, segsort.HeadWords(p.part)+1, startsTemplate); err != nil {
+	if p.start, err = scan.NewTemplate(p.s, segsort.HeadWords(p.n)+1, startsTemplate); err != nil {
 		return err
 	}
 	if p.findLasts, err = scan.NewTemplate(p.s, segsort.HeadWords(p.n), lastsTemplate); err != nil {
 		return err
 	}
-	if p.refineLarge, err = scan.NewTemplate(p.s, p.most, refineTemplate); err != nil {
+	if p.refine, err = scan.NewTemplate(p.s, p.large, refineTemplate); err != nil {
 		return err
 	}
 	if p.periods, err = periodic.New(p.s, p.n); err != nil {
@@ -395,46 +383,42 @@ func (p *Sorter) compileTile(source device.Source, name string, kernel **device.
 
 // Memory is the sorter's device memory, without text and result.
 func (p *Sorter) Memory() device.PhaseMemory {
-	m := p.layout.Memory()
+	m, lent := p.own.Memory(), p.lent.Memory()
 	if p.skew != nil {
-		other := p.skew.Memory()
-		switch {
-		case p.o.Parts == 0:
-			m.Buffers = append(m.Buffers, other.Buffers...)
-		case other.Device() > m.Device():
-			m = other
+		if other := p.skew.Memory(); other.Device() > lent.Device() {
+			lent = other
 		}
 	}
-	m.Buffers = append(m.Buffers, p.forward.Memory().Buffers...)
+	m.Buffers = append(append(m.Buffers, lent.Buffers...), p.forward.Memory().Buffers...)
 	return m
 }
 
 // Allocate takes the device memory.
 func (p *Sorter) Allocate() error {
-	if err := p.forward.Allocate(); err != nil {
-		return err
+	err := p.forward.Allocate()
+	if err == nil {
+		err = p.own.Allocate(p.s)
 	}
-	err := p.layout.Allocate(p.s)
-	if err == nil && p.skew != nil && p.o.Parts == 0 {
-		if err = p.skew.Allocate(); err != nil {
-			p.layout.Release(p.s)
+	if err == nil {
+		if err = p.lent.Allocate(p.s); err != nil {
+			p.own.Release(p.s)
 		}
 	}
 	return err
 }
 
-// give gives the memory to skew, or takes it back, where they do not share it. If there is
-// none after all, the next run tries again.
+// give gives memory to skew, or takes it back. If there is none after all, the next run tries
+// again.
 func (p *Sorter) give(toSkew bool) error {
-	if p.o.Parts == 0 || p.bySkew == toSkew {
+	if p.bySkew == toSkew {
 		return nil
 	}
 	p.bySkew = toSkew
 	if !toSkew {
 		p.skew.Free()
-		return p.layout.Allocate(p.s)
+		return p.lent.Allocate(p.s)
 	}
-	p.layout.Release(p.s)
+	p.lent.Release(p.s)
 	return p.skew.Allocate()
 }
 
@@ -446,14 +430,16 @@ func (p *Sorter) Release() {
 	if p.skew != nil {
 		p.skew.Release()
 	}
-	if p.layout != nil {
-		p.layout.Release(p.s)
+	for _, l := range []*device.Layout{p.own, p.lent} {
+		if l != nil {
+			l.Release(p.s)
+		}
 	}
-	for _, k := range []*device.Kernel{p.count, p.pack, p.makeWindows, p.sample, p.prefix, p.gather, p.descend, p.findHeads, p.classify, p.list, p.take, p.note, p.cut, p.relist,
-		p.extend, p.split, p.follow, p.followLarge, p.differ, p.settle, p.scatter, p.invert, p.emit, p.covered, p.extendSmall, p.doubleSmall, p.coverSmall} {
+	for _, k := range []*device.Kernel{p.count, p.pack, p.makeWindows, p.sample, p.descend, p.findHeads, p.classify, p.enlist, p.take, p.note, p.cut, p.relist,
+		p.extend, p.split, p.follow, p.followAll, p.deepen, p.followLarge, p.differ, p.settle, p.covered, p.scatter, p.invert, p.emit,
+		p.extendSmall.slots, p.extendSmall.lists, p.doubleSmall.slots, p.doubleSmall.lists, p.coverSmall} {
 		k.Release()
 	}
-	p.selectPart.Release()
 	p.selectCover.Release()
 	p.sortWindows.Release()
 	p.partition.Release()
@@ -461,7 +447,7 @@ func (p *Sorter) Release() {
 	p.sortDoubled.Release()
 	p.start.Release()
 	p.findLasts.Release()
-	p.refineLarge.Release()
+	p.refine.Release()
 	p.periods.Release()
 	if p.forward != nil {
 		p.forward.Release()
@@ -520,16 +506,24 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (
 		return nil, err
 	}
 	r := &run{Sorter: p, n: n, ahead: n, text: text, sa: sa.View(0, n), ws: p.workspace.Workspace(p.s),
-		table: p.table.Buffer(p.s), packed: p.packed.Buffer(p.s), isa: p.isa.Buffer(p.s), depths: p.depths.Buffer(p.s),
-		groups: p.groups.Buffer(p.s), lasts: p.lasts.Buffer(p.s), heads: p.heads.Buffer(p.s), counts: p.counts.Buffer(p.s), kept: p.kept.Buffer(p.s),
-		inPart: p.inPart.buffers(p.s), inList: p.inList.buffers(p.s),
-		small:        radixsort.Pair[uint64]{Cur: p.wide[0].Buffer(p.s), Alt: p.wide[1].Buffer(p.s)},
-		narrow:       p.narrow.Buffer(p.s),
-		largeWindows: radixsort.Pair[uint64]{Cur: p.windows[0].Buffer(p.s), Alt: p.windows[1].Buffer(p.s)},
+		table: p.table.Buffer(p.s), counts: p.counts.Buffer(p.s), packed: p.packed.Buffer(p.s), end: p.end.Buffer(p.s),
+		groups: p.groups.Buffer(p.s), lasts: p.lasts.Buffer(p.s), heads: p.heads.Buffer(p.s),
+		all: p.all.buffers(p.s), list: p.list.buffers(p.s), room: p.small,
 	}
-	a, b := p.large[0], p.large[1]
-	r.large = radixsort.Pair[uint32]{Cur: a.suffixes.Buffer(p.s), Alt: b.suffixes.Buffer(p.s)}
-	r.largePlaces = radixsort.Pair[uint64]{Cur: a.places.Buffer(p.s), Alt: b.places.Buffer(p.s)}
-	r.largeRanks = radixsort.Pair[uint32]{Cur: a.ranks.Buffer(p.s), Alt: b.ranks.Buffer(p.s)}
+	a, b, c, d := p.a.Buffer(p.s), p.b.Buffer(p.s), p.c.Buffer(p.s), p.d.Buffer(p.s)
+	pairs := func(from *device.Buffer[uint32], at, count int) *device.Buffer[uint64] {
+		return device.Reinterpret[uint64](from.View(at, 2*count))
+	}
+	small, large := p.small, p.large
+	r.isa, r.behind, r.snapshot = a, b, c
+	r.first = firstSort{hi: radixsort.Pair[uint32]{Cur: a, Alt: c}, lo: radixsort.Pair[uint32]{Cur: b, Alt: r.sa}}
+	r.depths = c.View(p.inC.depths, p.n/2+2)
+	r.largeWindows = radixsort.Pair[uint64]{Cur: pairs(a, 0, large), Alt: pairs(b, 0, large)}
+	r.largeRanks = radixsort.Pair[uint32]{Cur: device.Reinterpret[uint32](r.packed), Alt: b}
+	r.largeSuffixes = radixsort.Pair[uint32]{Cur: c, Alt: d}
+	r.largePlaces = radixsort.Pair[uint64]{Cur: pairs(b, 2*large, large), Alt: pairs(b, 4*large, large)}
+	r.small = radixsort.Pair[uint64]{Cur: pairs(b, 6*large, small), Alt: pairs(c, p.inC.places, small)}
+	r.listed = b.View(6*large+2*small, small)
+	r.theirs = c.View(0, p.inC.depths)
 	return r, nil
 }

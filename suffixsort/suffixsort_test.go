@@ -19,15 +19,15 @@ import (
 
 // Few bits and rounds at first bring small texts to every phase.
 var options = map[string]suffixsort.Options{
-	"auto":              {},
-	"doubling":          {Bits: 16, Extensions: -1, Window: 1, Repetitive: 1},
-	"extended":          {Bits: 16, Extensions: 2, Repetitive: 1},
-	"skew":              {Repetitive: -1},
-	"sampled":           {SampleFrom: 1},
-	"cover":             {CoverFrom: 1, Repetitive: 1},
-	"parts":             {Parts: 4, SampleFrom: 1, Repetitive: 0.999},
-	"doubling in parts": {Parts: 2, Bits: 16, Extensions: -1, Window: 1, Repetitive: 0.999},
-	"extended in parts": {Parts: 8, Bits: 16, Repetitive: 0.999},
+	"auto":                   {},
+	"doubling":               {Bits: 16, Extensions: -1, Window: 1, Repetitive: 1},
+	"extended":               {Bits: 16, Extensions: 2, Repetitive: 1},
+	"skew":                   {Repetitive: -1},
+	"sampled":                {SampleFrom: 1},
+	"cover":                  {CoverFrom: 1, Repetitive: 1},
+	"room":                   {Room: 300, SampleFrom: 1, Repetitive: 0.999},
+	"doubling without lists": {Room: 300, Bits: 16, Extensions: -1, Window: 1, Repetitive: 0.999},
+	"extended, room":         {Room: 600, Bits: 16, Repetitive: 0.999},
 }
 
 func sorter(o suffixsort.Options) devicetest.NewSorter {
@@ -73,7 +73,7 @@ func TestBWT(t *testing.T) {
 		suite := e.Suite
 		suite.MaxExhaustive2, suite.MaxExhaustive3 = min(suite.MaxExhaustive2, 8), min(suite.MaxExhaustive3, 5)
 		suite.PerSize, suite.Random, suite.Large = min(suite.PerSize, 6), min(suite.Random, 50), min(suite.Large, 1<<17)
-		for _, name := range []string{"auto", "doubling", "skew", "parts"} {
+		for _, name := range []string{"auto", "doubling", "skew", "room"} {
 			t.Run(name, func(t *testing.T) {
 				var x *transformer
 				sort := devicetest.SorterService(t, e.Session, func(s *device.Session, n int) (devicetest.Sorter, error) {
@@ -226,13 +226,11 @@ func TestSample(t *testing.T) {
 		for i := block; i < n; i += 8 * block {
 			copies[i] = letters[rng.IntN(20)]
 		}
-		for _, parts := range []int{0, 4} {
-			o := suffixsort.Options{SampleFrom: n / 2, Parts: parts}
-			require.NotContains(t, run(t, e.Session, fresh, o), skew.PhaseSort)
-			phases := run(t, e.Session, copies, o)
-			require.Contains(t, phases, skew.PhaseSort)
-			require.NotContains(t, phases, suffixsort.PhaseExtend)
-		}
+		o := suffixsort.Options{SampleFrom: n / 2}
+		require.NotContains(t, run(t, e.Session, fresh, o), skew.PhaseSort)
+		phases := run(t, e.Session, copies, o)
+		require.Contains(t, phases, skew.PhaseSort)
+		require.NotContains(t, phases, suffixsort.PhaseExtend)
 	})
 }
 
@@ -262,7 +260,7 @@ func TestCover(t *testing.T) {
 		} {
 			for _, bits := range []int{0, 16} {
 				text := strains(c.length, c.copies)
-				for _, o := range []suffixsort.Options{{Repetitive: 1}, {Repetitive: 0.9999, Parts: 4}} {
+				for _, o := range []suffixsort.Options{{Repetitive: 1}, {Repetitive: 0.9999, Room: 300}} {
 					o.Bits, o.CoverFrom = bits, 1
 					phases := run(t, e.Session, text, o)
 					require.Equal(t, c.cover, slices.Contains(phases, suffixsort.PhaseCover), "%+v, %+v: %v", c, o, phases)
@@ -298,8 +296,8 @@ func TestSteps(t *testing.T) {
 		}
 		const some = 0.9999
 		require.Contains(t, run(t, s, strains, suffixsort.Options{CoverFrom: 1, Repetitive: 1}), suffixsort.PhaseCover)
-		require.Contains(t, run(t, s, strains, suffixsort.Options{Bits: 16, CoverFrom: 1, Repetitive: some, Parts: 4}), suffixsort.PhaseCover)
-		for _, o := range []suffixsort.Options{{Repetitive: 1}, {Repetitive: some, Parts: 3}, {Bits: 16, Extensions: -1, Repetitive: some, Parts: 4}} {
+		require.Contains(t, run(t, s, strains, suffixsort.Options{Bits: 16, CoverFrom: 1, Repetitive: some, Room: 20}), suffixsort.PhaseCover)
+		for _, o := range []suffixsort.Options{{Repetitive: 1}, {Repetitive: some, Room: 20}, {Bits: 16, Extensions: -1, Repetitive: some, Room: 20}} {
 			for _, text := range [][]byte{phrases, random(rng, 900, "acgt")} {
 				require.Contains(t, run(t, s, text, o), suffixsort.PhaseDouble)
 			}
@@ -307,10 +305,9 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// In parts: texts of small groups; of more suffixes in large groups than are listed at once;
-// of one group that is longer than that, or has more suffixes with one prefix than a part,
-// which are for skew.
-func TestParts(t *testing.T) {
+// Without room for lists of all that is unsorted: texts of small groups; of more suffixes in large groups
+// than are listed at once; of one group that is longer than that, which is for skew.
+func TestRoom(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		rng := rand.New(rand.NewPCG(8, 9))
 		n := 1 << 15
@@ -327,7 +324,6 @@ func TestParts(t *testing.T) {
 		}
 		runs := random(rng, n, "acgt")
 		copy(runs[n/2:], bytes.Repeat([]byte("ac"), n/7))
-		mostly := random(rng, n, "aaaaaaaaac")
 		for _, c := range []struct {
 			name string
 			text []byte
@@ -339,43 +335,39 @@ func TestParts(t *testing.T) {
 			{"doubling", random(rng, n, "acgt"), false, suffixsort.Options{Bits: 16, Extensions: -1}},
 			{"phrases", phrases, false, suffixsort.Options{}},
 			{"a run", runs, true, suffixsort.Options{}},
-			{"a letter", mostly, true, suffixsort.Options{}},
 		} {
-			for _, parts := range []int{3, 4, 8} {
+			for _, room := range []int{n / 25, n / 16, n / 9} {
 				o := c.o
-				o.Parts = parts
+				o.Room = room
 				o.Repetitive = 0.9999
 				phases := run(t, e.Session, c.text, o)
-				require.Equal(t, c.skew, slices.Contains(phases, skew.PhaseSort), "%s, %d parts: %v", c.name, parts, phases)
+				require.Equal(t, c.skew, slices.Contains(phases, skew.PhaseSort), "%s, room for %d: %v", c.name, room, phases)
 			}
 		}
 	})
 }
 
-// The memory that a run takes is the plan's, exactly.
+// What is allocated is no more than the plan says, and just that for one text or another.
 func TestMemory(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		devicetest.SorterMemory(t, e, sorter(suffixsort.Options{}))
-	})
-}
-
-// In parts, a run takes what the plan says at most, and just that for one text or another.
-func TestMemoryOfParts(t *testing.T) {
-	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		rng := rand.New(rand.NewPCG(1, 2))
-		const n = 1 << 13
-		var peaks []int64
-		for _, letters := range []string{"abcdefghijklmnop", "aaaaaaaaab"} { // the second is for skew
-			before := e.LiveBytes()
-			e.ResetPeak()
-			run(t, e.Session, random(rng, n, letters), suffixsort.Options{Parts: 4})
-			peaks = append(peaks, e.PeakBytes()-before-6*n)
-			require.Equal(t, before, e.LiveBytes())
+		for _, o := range []suffixsort.Options{{Repetitive: 1}, {Repetitive: 1, CoverFrom: 1}} {
+			devicetest.SorterMemory(t, e, sorter(o))
 		}
-		p, err := suffixsort.New(e.Session, n, suffixsort.Options{Parts: 4})
-		require.NoError(t, err)
-		defer p.Release()
-		require.Equal(t, p.Memory().Device(), slices.Max(peaks))
+		rng := rand.New(rand.NewPCG(1, 2))
+		for _, n := range []int{100, 1 << 13, 1 << 16} {
+			var peaks []int64
+			for _, o := range []suffixsort.Options{{Repetitive: 0.9999}, {Repetitive: -1}} { // the second is for skew
+				before := e.LiveBytes()
+				e.ResetPeak()
+				run(t, e.Session, random(rng, n, "abcdefghijklmnop"), o)
+				peaks = append(peaks, e.PeakBytes()-before-int64(6*n))
+				require.Equal(t, before, e.LiveBytes())
+			}
+			p, err := suffixsort.New(e.Session, n, suffixsort.Options{})
+			require.NoError(t, err)
+			require.Equal(t, p.Memory().Device(), slices.Max(peaks))
+			p.Release()
+		}
 	})
 }
 
@@ -390,7 +382,7 @@ func TestProgressAndCancel(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), suffixsort.MaxLen)
-		_, err := suffixsort.New(e.Session, 10, suffixsort.Options{Bits: 9, Repetitive: 1})
+		_, err := suffixsort.New(e.Session, 10, suffixsort.Options{Bits: 9})
 		require.Error(t, err)
 
 		p, err := suffixsort.New(e.Session, 10, suffixsort.Options{})

@@ -1,0 +1,415 @@
+// suffixsort_windows.cl: windows of the text, and what becomes of those that are sorted first;
+// suffixsort.cl describes the arrays. In programs for small groups it is for the windows only.
+//
+// Launch: one work-group of WG for each WG*ITEMS elements; suffixsort_windows has WG*RUN.
+//
+// Local memory: of suffixsort_windows 8.5 bytes for each of its elements, 4 for each of WINDOWS + 64
+// symbols and 1028 for the table; of suffixsort_heads 2048 for the table, 4 bytes for 32 elements, and
+// 4 more for 8.
+
+#if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_GROUPS)
+
+#define SYMBOLS 257
+
+// The 8 characters from 8*q on, the first in the low bits, zeros behind the end.
+inline ulong eight(__global const uchar *text, ulong size, ulong q)
+{
+    if (8 * q + 8 <= size)
+        return ((__global const ulong *)text)[q];
+    ulong word = 0;
+    for (uint k = 0; k < 8 && 8 * q + k < size; k++)
+        word |= (ulong)text[8 * q + k] << 8 * k;
+    return word;
+}
+
+// The entry of the character at i, which may be behind the end.
+#define ENTRY(i) codes[(i) < size ? text[i] : 256u]
+
+// 64 bits of packed text.
+inline ulong packed_window(__global const ulong *packed, uint width, ulong i)
+{
+    const ulong at = i * width;
+    const uint shift = (uint)(at % 64);
+    return packed[at / 64] << shift | packed[at / 64 + 1] >> 1 >> (63 - shift);
+}
+
+inline ulong window(__global const uchar *text, __global const ulong *packed, __local const uint *codes, ulong size, uint width, uint bits, ulong i)
+{
+    ulong code = 0;
+    uint count = 0;
+    if (width > 0) {
+        code = packed_window(packed, width, i);
+        count = bits / width;
+    } else {
+#if IS_CPU
+        // Bounded for llvmpipe, where lanes that are off read zeros and go round, too.
+        for (uint used = 0, most = bits; used < bits && most > 0; i++, most--) {
+            const uint entry = ENTRY(i);
+            code |= (ulong)(entry >> 16) << 48 >> used;
+            used += entry & 0xff;
+            count += used <= bits;
+        }
+#else
+        // A request for 8 bytes costs as much as for one, and two at once as much time.
+        ulong word = eight(text, size, i / 8) >> i % 8 * 8, ahead = eight(text, size, i / 8 + 1);
+        bool first = true;
+        for (uint used = 0; used < bits;) {
+            const uint entry = codes[i < size ? (uint)word & 0xff : 256u];
+            code |= (ulong)(entry >> 16) << 48 >> used;
+            used += entry & 0xff;
+            count += used <= bits;
+            i++;
+            word >>= 8;
+            if (i % 8 == 0) {
+                word = first ? ahead : eight(text, size, i / 8);
+                first = false;
+            }
+        }
+#endif
+    }
+    return code >> (64 - bits) << 8 | count;
+}
+
+// The code of the symbol before i in packed text; 0 before the first.
+inline uint symbol_before(__global const ulong *packed, uint width, ulong i)
+{
+    const ulong at = (i - (i > 0)) * width;
+    return (uint)(packed[at / 64] << at % 64 >> (64 - width));
+}
+
+inline void load_table(__global const uint *table, __local uint *codes)
+{
+    for (uint c = get_local_id(0); c < SYMBOLS; c += WG)
+        codes[c] = table[c];
+}
+
+#ifdef SUFFIXSORT_MAP
+
+#ifndef ITEMS
+#error "ITEMS: elements of a work-item"
+#endif
+#ifndef RUN
+#error "RUN: windows that a work-item makes in a row"
+#endif
+#ifndef LIMIT
+#error "LIMIT: suffixes of a small group, at least 32"
+#endif
+
+#define TILE (WG * ITEMS)
+#define WINDOWS (WG * RUN)
+
+#define ALONE 258
+#define FEW 259
+
+// Counters of a byte: neighbours have their own, so that they wait less for each other where
+// the text has few bytes.
+#if IS_CPU
+#define COPIES 1
+#else
+#define COPIES 4
+#endif
+
+// counts[c] += how often byte c occurs; 8 characters an element.
+KERNEL_WG(WG) suffixsort_count(__global const uchar *text, ulong size, __global uint *counts)
+{
+    __local uint mine[256 * COPIES];
+    for (uint c = get_local_id(0); c < 256 * COPIES; c += WG)
+        mine[c] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint copy = get_local_id(0) % COPIES;
+    FOR_TILE(q, TILE, (size + 7) / 8) {
+        const ulong word = eight(text, size, q);
+        const uint have = (uint)min(size - 8 * q, 8ul);
+        for (uint k = 0; k < have; k++)
+            atomic_inc(&mine[(uint)(word >> 8 * k & 0xff) * COPIES + copy]);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint c = get_local_id(0); c < 256; c += WG) {
+        uint sum = 0;
+        for (uint k = 0; k < COPIES; k++)
+            sum += mine[c * COPIES + k];
+        if (sum > 0)
+            atomic_add(&counts[c], sum);
+    }
+}
+
+// Packs 64/width symbols into each of `words` words.
+KERNEL_WG(WG) suffixsort_pack(__global const uchar *text, ulong size, __global const uint *table, uint width, ulong words, __global ulong *packed)
+{
+    __local uint codes[SYMBOLS];
+    load_table(table, codes);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint symbols = 64 / width;
+    FOR_TILE(w, TILE, words) {
+        ulong all = 0;
+        for (uint k = 0; k < symbols; k += 8) {
+            const ulong i = w * symbols + k;
+            const ulong word = i < size ? eight(text, size, i / 8) : 0ul;
+            for (uint j = 0; j < 8; j++)
+                all = all << width | (i + j < size ? codes[word >> 8 * j & 0xff] >> (32 - width) : 0u);
+        }
+        packed[w] = all;
+    }
+}
+
+// Places in local memory without bank conflicts, for work-items that walk ITEMS in a row.
+#define PADDED(z) ((z) + (z) / 32)
+#define PADDED64(z) ((z) + (z) / 16)
+
+// Counts a window if it belongs to the sample: one different window of 256, wherever it occurs,
+// so that the sample has groups as long as the text's. sampled has two words for each of `slots`
+// slots, a power of two: a fingerprint, 0 where there is none, and how often it was seen, up
+// to about LIMIT.
+inline void sample(ulong bits_, __global uint *sampled, uint slots)
+{
+    const ulong hash = bits_ * 0x9e3779b97f4a7c15ul;
+    const uint print = (uint)(hash >> 32 ^ hash) | 1;
+    for (uint k = 0; k < 8 && hash >> 56 == 0; k++) {
+        __global uint *slot = sampled + 2 * (((uint)(hash >> 28) + k) & (slots - 1));
+        uint other = load_relaxed(slot);
+        if (other == 0)
+            other = atomic_cmpxchg(slot, 0u, print);
+        if (other == 0 || other == print) {
+            if (load_relaxed(slot + 1) <= LIMIT)
+                atomic_inc(slot + 1);
+            break;
+        }
+    }
+}
+
+// counts[ALONE] and [FEW] of the sample.
+KERNEL_WG(WG) suffixsort_sample(__global const uint *sampled, uint slots, __global uint *counts)
+{
+    __local uint alone, few;
+    if (get_local_id(0) == 0)
+        alone = few = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint one = 0, some = 0;
+    FOR_TILE(k, TILE, slots) {
+        const uint times = sampled[2 * k + 1];
+        one += times == 1;
+        some += times > 1 && times <= LIMIT ? times : 0u;
+    }
+    atomic_add(&alone, one);
+    atomic_add(&few, some);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        atomic_add(&counts[ALONE], alone);
+        atomic_add(&counts[FEW], few);
+    }
+}
+
+// Of a pair of words for the first sort, which is by `bits`: see suffixsort.cl.
+inline uint hi_of(ulong code, uint bits) { return (uint)(code >> 32) >> (32 - min(bits, 32u)); }
+
+inline uint lo_of(ulong code, uint bits) { return bits > 32 ? (uint)(code >> (64 - bits)) << (64 - bits) : 0u; }
+
+// hi[p], lo[p] = window of suffix size-1-p, with the symbol before it if that is wanted. WINDOWS of them a work-group.
+// Where codes differ in length, 56 bits of code slide to the left. They are sampled, by the first sample_bits, if
+// there are slots for that.
+KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, uint preceded, __global uint *hi, __global uint *lo, __global uint *sampled, uint slots, uint sample_bits)
+{
+    __local uint codes[SYMBOLS];
+    load_table(table, codes);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#if IS_CPU
+    ulong slid = width == 0 ? window(text, packed, codes, size, width, 56, size - (ulong)get_group_id(0) * WINDOWS) & ~0xfful : 0ul;
+#else
+    // Symbol z is that of character size - base - WINDOWS + z; that of element p of the tile
+    // is WINDOWS - 1 - p.
+    __local uint entries[PADDED(WINDOWS + 64)];
+    __local ulong windows[PADDED64(WINDOWS)];
+    const ulong base = (ulong)get_group_id(0) * WINDOWS;
+    if (width == 0) {
+        for (uint z = get_local_id(0); z < WINDOWS + 64; z += WG) {
+            const ulong i = size - base - WINDOWS + z; // wraps before the start
+            entries[PADDED(z)] = codes[i < size ? text[i] : 256u];
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (width == 0) {
+        uint z = WINDOWS - get_local_id(0) * RUN;
+        ulong code = 0;
+        for (uint ahead = z, used = 0; used < 56; ahead++) {
+            const uint entry = entries[PADDED(ahead)];
+            code |= (ulong)(entry >> 16) << 48 >> used;
+            used += entry & 0xff;
+        }
+        for (uint k = 0; k < RUN; k++) {
+            z--;
+            const uint entry = entries[PADDED(z)];
+            code = (ulong)(entry >> 16) << 48 | code >> (entry & 0xff);
+            windows[PADDED64(get_local_id(0) * RUN + k)] = code;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+    FOR_TILE(p, WINDOWS, size) {
+        const ulong i = size - 1 - p;
+        ulong code;
+        if (width > 0) {
+            code = packed_window(packed, width, i);
+        } else {
+#if IS_CPU
+            const uint entry = ENTRY(i);
+            slid = (ulong)(entry >> 16) << 48 | slid >> (entry & 0xff);
+            code = slid;
+#else
+            code = windows[PADDED64((uint)(p - base))];
+#endif
+        }
+        hi[p] = hi_of(code, bits);
+        lo[p] = lo_of(code, bits) | (preceded ? symbol_before(packed, width, i) << index_bits : 0u) | (uint)i;
+        if (slots > 0)
+            sample(code >> (64 - sample_bits), sampled, slots);
+    }
+}
+
+#define UNSETTLED 15u
+
+// sa[p] = size-1-p: the suffixes of a text of one symbol.
+KERNEL_WG(WG) suffixsort_descend(__global uint *sa, ulong size)
+{
+    FOR_TILE(p, TILE, size)
+        sa[p] = (uint)(size - 1 - p);
+}
+
+// The bitmap of a tile.
+inline void clear_heads(__local uint *words)
+{
+    for (uint w = get_local_id(0); w < TILE / 32; w += WG)
+        words[w] = 0;
+}
+
+inline void set_head(__local uint *words, ulong j, ulong place)
+{
+    if (HEAD_OF(place))
+        atomic_or(&words[j % TILE / 32], 1u << j % 32);
+}
+
+inline void write_heads(__local const uint *words, ulong m, __global uint *heads)
+{
+    for (uint w = get_local_id(0); w < TILE / 32; w += WG) {
+        const ulong to = (ulong)get_group_id(0) * (TILE / 32) + w;
+        if (to * 32 < m)
+            heads[to] = words[w];
+    }
+}
+
+// How many whole symbols are in the first bits of a window by tens: DECODED entries for 10 bits have the number
+// of symbols that are whole in them, from bit 8 on, in bits 4 to 7 the bits that these take, and in
+// the low 4 those of the first one; 0 where that has more.
+#define DECODED 1024
+#define DECODE_BITS 10
+
+inline uint symbols_in(ulong code, uint bits, __local const ushort *decoded, bool *whole)
+{
+    uint count = 0, used = 0;
+    *whole = true;
+    for (uint most = bits; most > 0; most--) { // bounded, as window() is
+        const uint entry = decoded[code << used >> (64 - DECODE_BITS)], left = bits - used;
+        if (entry == 0) {
+            *whole = left <= DECODE_BITS; // the next one has more bits than are left
+            break;
+        }
+        if ((entry >> 4 & 15) <= left) {
+            used += entry >> 4 & 15;
+            count += entry >> 8;
+        } else if ((entry & 15) <= left) {
+            used += entry & 15;
+            count++;
+        } else {
+            break;
+        }
+        if (used == bits)
+            break;
+    }
+    return count;
+}
+
+// Whether the windows in slots r - 1 and r are the same. r > 0.
+inline bool same_window(__global const uint *hi, __global const uint *lo, uint bits, ulong r)
+{
+    return hi[r - 1] == hi[r] && (bits <= 32 || (lo[r - 1] ^ lo[r]) >> (64 - bits) == 0);
+}
+
+// sa = the suffixes, which come with sorted windows; groups = where a new one begins; also the depths, and what
+// precedes the suffixes if lo has it.
+KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, __global const uint *hi, __global const uint *lo, __global uint *sa, __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
+{
+    __local uint codes[SYMBOLS], words[TILE / 32], symbols[TILE / 8];
+    __local ushort decoded[DECODED];
+    load_table(table, codes);
+    for (uint e = get_local_id(0); e < DECODED; e += WG)
+        decoded[e] = ((__global const ushort *)(table + SYMBOLS))[e];
+    clear_heads(words);
+    for (uint w = get_local_id(0); w < TILE / 8; w += WG)
+        symbols[w] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint index = index_bits < 32 ? (1u << index_bits) - 1 : ~0u;
+    const bool preceded = preceding != 0;
+    FOR_TILE(r, TILE, size) {
+        const uint low = lo[r], suffix = low & index;
+        uint depth = width > 0 ? bits / width : 0u;
+        bool head = r == 0 || !same_window(hi, lo, bits, r);
+        if (!head) {
+            if (width == 0) {
+                const ulong code = (ulong)(hi[r] << (32 - min(bits, 32u))) << 32 | (bits > 32 ? (ulong)(low >> (64 - bits)) << (64 - bits) : 0ul);
+                bool whole;
+                depth = symbols_in(code, bits, decoded, &whole);
+                if (!whole)
+                    depth = (uint)window(text, packed, codes, size, width, bits, suffix) & 0xff;
+            }
+            head = (ulong)(lo[r - 1] & index) + depth >= size;
+        }
+        sa[r] = suffix;
+        if (head)
+            set_head(words, r, PLACE(0, 0, 1));
+        else
+            depths[depths_at + (r - 1) / 2] = depth;
+        if (preceded) {
+            const bool alone = head && (r + 1 == size || !same_window(hi, lo, bits, r + 1) || (ulong)suffix + depth >= size);
+            atomic_or(&symbols[r % TILE / 8], (alone ? low >> index_bits & 3 : UNSETTLED) << 4 * (r % 8));
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    write_heads(words, size, groups);
+    for (uint w = get_local_id(0); preceded && w < TILE / 8; w += WG) {
+        const ulong to = (ulong)get_group_id(0) * (TILE / 8) + w;
+        if (to * 8 < size)
+            preceding[preceding_at + to] = symbols[w];
+    }
+}
+
+#define UNDER_WAY 4 // elements at once, which wait for several reads, one behind the other
+
+// The Burrows-Wheeler transform as bwt.cl has it, from packed text; symbols has the bytes of the
+// codes. Row 0 is $text, whose last character ends the text.
+KERNEL_WG(WG) suffixsort_transform(__global const uint *preceding, ulong preceding_at, __global const uint *sa, __global const ulong *packed, uint width, uint symbols, ulong size, __global const uint *rows, __global uchar *bwt)
+{
+    const ulong skip = rows[0], end = min((ulong)(get_group_id(0) + 1) * TILE, size);
+    if (get_global_id(0) == 0)
+        bwt[0] = (uchar)(symbols >> 8 * symbol_before(packed, width, size));
+    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
+        uint code[UNDER_WAY];
+        ulong suffix[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong r = min(start + u * WG, end - 1);
+            code[u] = preceding[preceding_at + r / 8] >> 4 * (r % 8) & 15;
+        }
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            suffix[u] = code[u] == UNSETTLED ? sa[min(start + u * WG, end - 1)] : 0u;
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            if (code[u] == UNSETTLED)
+                code[u] = symbol_before(packed, width, suffix[u]);
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong r = start + u * WG;
+            if (r < end && r + 1 != skip)
+                bwt[r + 1 < skip ? r + 1 : r] = (uchar)(symbols >> 8 * code[u]);
+        }
+    }
+}
+
+#endif
+
+#endif
