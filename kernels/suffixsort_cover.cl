@@ -116,37 +116,42 @@ KERNEL_WG(WG) suffixsort_cover(TILE_PARAMS, __global const uint *ranks, __global
 
 KERNEL_WG(WG) suffixsort_cover(TILE_PARAMS, __global const uint *ranks, __global uint *sa)
 {
-    __local uint heads[WORDS], keys[COVER_SIZE * SPAN];
+    __local uint heads[WORDS], tmp[WG], keys[COVER_SIZE * SPAN];
     __local uchar residues[SPAN], meetings[MEETINGS];
+    TILE_LOCALS
     const uint lid = get_local_id(0);
-    const ulong base = (ulong)get_group_id(0) * STRIDE;
 
-    for (uint w = lid; w < WORDS; w += WG)
-        heads[w] = 0;
     load_meetings(meetings);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    LOAD_GROUPS(base, m, sa, heads)
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const uint p = k * WG + lid;
-        if (range[k] != NONE) {
-            const uint at = COVERED_BEFORE(suffix[k]);
-            for (uint x = 0; x < COVER_SIZE; x++)
-                keys[COVER_SIZE * p + x] = ranks[at + x];
-            residues[p] = (uchar)(suffix[k] % COVER_MODULO);
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sa has been read
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const uint p = k * WG + lid, first = range[k] & 0xffff, end = range[k] >> 16;
-        if (range[k] != NONE) {
-            const uint mine = residues[p] * COVER_MODULO;
-            uint smaller = 0;
-            for (uint q = first; q < end; q++) {
-                const uint meet = meetings[mine + residues[q]];
-                smaller += keys[COVER_SIZE * q + (meet >> 2)] < keys[COVER_SIZE * p + (meet & 3)];
+    const uint elements = LIST_TILE(m, tmp);
+    for (uint done = 0; done < elements;) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint w = lid; w < WORDS; w += WG)
+            heads[w] = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        LOAD_GROUPS(done, elements, m, sa, heads)
+        UNROLL for (uint k = 0; k < ITEMS; k++) {
+            const uint p = k * WG + lid;
+            if (range[k] != NONE) {
+                const uint at = COVERED_BEFORE(suffix[k]);
+                for (uint x = 0; x < COVER_SIZE; x++)
+                    keys[COVER_SIZE * p + x] = ranks[at + x];
+                residues[p] = (uchar)(suffix[k] % COVER_MODULO);
             }
-            sa[slot[k] - (p - first) + smaller] = suffix[k];
         }
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sa has been read
+        UNROLL for (uint k = 0; k < ITEMS; k++) {
+            const uint p = k * WG + lid, first = range[k] & 0xffff, end = range[k] >> 16;
+            if (range[k] != NONE) {
+                const uint mine = residues[p] * COVER_MODULO;
+                uint smaller = 0;
+                for (uint q = first; q < end; q++) {
+                    const uint meet = meetings[mine + residues[q]];
+                    smaller += keys[COVER_SIZE * q + (meet >> 2)] < keys[COVER_SIZE * p + (meet & 3)];
+                }
+                sa[slot[k] - (p - first) + smaller] = suffix[k];
+            }
+        }
+        done += taken;
     }
 }
 

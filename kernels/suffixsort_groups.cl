@@ -12,8 +12,8 @@
 //
 // Launch: a work-group for each tile, as suffixsort_tile.cl has it.
 //
-// Local memory: 8.5 bytes for each of the WG*ITEMS suffixes, 4 for each work-item, and the
-// table of the code.
+// Local memory: 8.5 bytes for each of the WG*ITEMS suffixes, 4 for each work-item, the
+// table of the code, and what suffixsort_tile.cl has.
 
 #ifndef DOUBLING
 #error "DOUBLING: 1 if keys are ranks, 0 if they are windows of text"
@@ -49,12 +49,16 @@
 #define REACHES_END(suffix, depth) ((ulong)(suffix) + (depth) >= size)
 #endif
 
-// The new depth of a slot that does not begin a group. While doubling, other groups still read the old ones:
-// so it is left where the key was.
+// Tells the depth of a slot. While doubling, other groups still read the old ones: so it is left where the key
+// was. `head`: it begins a group.
 #if DOUBLING
-#define NOTE_DEPTH(slot, depth) keys[slot] = depth
+#define NOTE_DEPTH(slot, depth, head) keys[slot] = depth
 #else
-#define NOTE_DEPTH(slot, depth) depths[depths_at + ((slot) - 1) / 2] = depth
+#define NOTE_DEPTH(slot, depth, head)                     \
+    {                                                     \
+        if (!(head))                                      \
+            depths[depths_at + ((slot) - 1) / 2] = depth; \
+    }
 #endif
 
 #if LISTS
@@ -111,9 +115,8 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, OUT_PARAMS, __global uint *sa, KEY_
             if (!starts || !last_of[r])
                 places_out[out_at + to++] = PLACE(slot + r, depths_[p], starts);
 #else
-            if (!starts)
-                NOTE_DEPTH(slot + r, depths_[p]);
-            else if (r > 0)
+            NOTE_DEPTH(slot + r, depths_[p], starts);
+            if (starts && r > 0)
                 atomic_or(&groups[(slot + r) / 32], 1u << (slot + r) % 32);
 #endif
         }
@@ -123,132 +126,135 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, OUT_PARAMS, __global uint *sa, KEY_
 
 #else
 
-DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
-
 KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, OUT_PARAMS, __global uint *sa, KEY_PARAMS)
 {
     // tile: the words, two at a time; heads: firsts of the groups; mixed: of those that have
     // several keys; starts: of the new ones; ended: suffixes that are sorted up to the end; left: those that are not alone.
     __local ulong2 tile[SPAN / 2];
-    __local uint heads[WORDS], mixed[WORDS], starts[WORDS], ended[WORDS];
+    __local uint heads[WORDS], mixed[WORDS], starts[WORDS], ended[WORDS], tmp[WG];
 #if LISTS
-    __local uint left[WORDS], ahead[WORDS], tmp[WG], begin;
+    __local uint left[WORDS], ahead[WORDS], begin;
 #endif
+    TILE_LOCALS
     __local ulong *words = (__local ulong *)tile;
     const uint lid = get_local_id(0);
-    const ulong base = (ulong)get_group_id(0) * STRIDE, all = ELEMENTS;
+    const ulong all = ELEMENTS;
 
-    for (uint w = lid; w < WORDS; w += WG) {
-        heads[w] = 0;
-        mixed[w] = 0;
-        starts[w] = 0;
-        ended[w] = 0;
-#if LISTS
-        left[w] = 0;
-#endif
-    }
     LOAD_TABLE
-    barrier(CLK_LOCAL_MEM_FENCE);
-    LOAD_GROUPS(base, all, sa, heads)
-#if !LISTS
-    uint depth[ITEMS];
+    const uint elements = LIST_TILE(all, tmp);
+    for (uint done = 0; done < elements;) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint w = lid; w < WORDS; w += WG) {
+            heads[w] = 0;
+            mixed[w] = 0;
+            starts[w] = 0;
+            ended[w] = 0;
+#if LISTS
+            left[w] = 0;
 #endif
-    ulong word[ITEMS];
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const uint p = k * WG + lid, first = range[k] & 0xffff;
-        if (range[k] != NONE) {
-#if !LISTS
-            depth[k] = depths[depths_at + DEPTH_INDEX(slot[k], p == first)];
-#endif
-            const ulong key = KEY_OF(base + p, suffix[k], depth[k]);
-            word[k] = WORD(key, p - first);
-            words[p] = word[k];
-            slot[k] -= p - first; // of the first
-            depth[k] += DEPTH_BEHIND(key);
         }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const uint first = range[k] & 0xffff;
-        if (range[k] != NONE && !SAME_KEY(words[first], word[k]))
-            set_bit(mixed, first);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        LOAD_GROUPS(done, elements, all, sa, heads)
+#if !LISTS
+        uint depth[ITEMS];
+#endif
+        ulong word[ITEMS];
+        UNROLL for (uint k = 0; k < ITEMS; k++) {
+            const uint p = k * WG + lid, first = range[k] & 0xffff;
+            if (range[k] != NONE) {
+#if LISTS
+                const ulong key = KEY_OF(base + p, suffix[k], depth[k]);
+#else
+                depth[k] = depths[depths_at + DEPTH_INDEX(slot[k], p == first)];
+                const ulong key = KEY_OF(slot[k], suffix[k], depth[k]);
+#endif
+                word[k] = WORD(key, p - first);
+                words[p] = word[k];
+                slot[k] -= p - first; // of the first
+                depth[k] += DEPTH_BEHIND(key);
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        UNROLL for (uint k = 0; k < ITEMS; k++) {
+            const uint first = range[k] & 0xffff;
+            if (range[k] != NONE && !SAME_KEY(words[first], word[k]))
+                set_bit(mixed, first);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
 
-    uint to[ITEMS];
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const uint first = range[k] & 0xffff, end = range[k] >> 16;
-        to[k] = k * WG + lid;
-        if (range[k] != NONE && has_bit(mixed, first)) {
-            to[k] = first;
-            uint q = first;
-            if (q % 2 == 1) {
-                to[k] += words[q] < word[k];
-                q++;
+        uint to[ITEMS];
+        UNROLL for (uint k = 0; k < ITEMS; k++) {
+            const uint first = range[k] & 0xffff, end = range[k] >> 16;
+            to[k] = k * WG + lid;
+            if (range[k] != NONE && has_bit(mixed, first)) {
+                to[k] = first;
+                uint q = first;
+                if (q % 2 == 1) {
+                    to[k] += words[q] < word[k];
+                    q++;
+                }
+                for (; q + 1 < end; q += 2) {
+                    const ulong2 both = tile[q / 2];
+                    to[k] += (both.x < word[k] ? 1u : 0u) + (both.y < word[k] ? 1u : 0u);
+                }
+                if (q < end)
+                    to[k] += words[q] < word[k];
             }
-            for (; q + 1 < end; q += 2) {
-                const ulong2 both = tile[q / 2];
-                to[k] += (both.x < word[k] ? 1u : 0u) + (both.y < word[k] ? 1u : 0u);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        UNROLL for (uint k = 0; k < ITEMS; k++) {
+            if (range[k] != NONE) {
+                words[to[k]] = word[k];
+                if (REACHES_END(suffix[k], depth[k]))
+                    set_bit(ended, to[k]);
             }
-            if (q < end)
-                to[k] += words[q] < word[k];
         }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        if (range[k] != NONE) {
-            words[to[k]] = word[k];
-            if (REACHES_END(suffix[k], depth[k]))
-                set_bit(ended, to[k]);
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        if (range[k] != NONE) {
-            const uint first = range[k] & 0xffff, r = to[k];
-            const bool start = r == first || !SAME_KEY(words[r - (r > first)], word[k]) || has_bit(ended, r - (r > first));
-            if (start)
-                set_bit(starts, r);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        UNROLL for (uint k = 0; k < ITEMS; k++) {
+            if (range[k] != NONE) {
+                const uint first = range[k] & 0xffff, r = to[k];
+                const bool start = r == first || !SAME_KEY(words[r - (r > first)], word[k]) || has_bit(ended, r - (r > first));
+                if (start)
+                    set_bit(starts, r);
 #if LISTS
-            const uint end = range[k] >> 16;
-            const bool stop = r + 1 == end || !SAME_KEY(words[r + (r + 1 < end)], word[k]) || has_bit(ended, r);
-            if (!(start && stop))
-                set_bit(left, r);
+                const uint end = range[k] >> 16;
+                const bool stop = r + 1 == end || !SAME_KEY(words[r + (r + 1 < end)], word[k]) || has_bit(ended, r);
+                if (!(start && stop))
+                    set_bit(left, r);
 #endif
+            }
         }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(CLK_LOCAL_MEM_FENCE);
 #if LISTS
-    uint total;
-    const uint mine = wg_count(lid < WORDS ? popcount(left[lid]) : 0u, tmp, &total);
-    if (lid < WORDS)
-        ahead[lid] = mine;
-    if (lid == 0)
-        begin = total > 0 ? atomic_add(&lengths[into], total) : 0u;
-#else
-    for (uint w = lid; w < WORDS; w += WG)
-        if ((starts[w] & ~heads[w]) != 0)
-            atomic_or(&groups[base / 32 + w], starts[w]);
+        uint total;
+        const uint mine = wg_count(lid < WORDS ? popcount(left[lid]) : 0u, tmp, &total);
+        if (lid < WORDS)
+            ahead[lid] = mine;
+        if (lid == 0)
+            begin = total > 0 ? atomic_add(&lengths[into], total) : 0u;
 #endif
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sa, keys and depths have been read
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        if (range[k] != NONE) {
-            const uint p = k * WG + lid, first = range[k] & 0xffff, r = to[k], mine_ = slot[k] + (r - first);
-            if (r != p)
-                sa[mine_] = suffix[k];
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sa, keys and depths have been read
+        UNROLL for (uint k = 0; k < ITEMS; k++) {
+            if (range[k] != NONE) {
+                const uint p = k * WG + lid, first = range[k] & 0xffff, r = to[k], to_slot = slot[k] + (r - first);
+                if (r != p)
+                    sa[to_slot] = suffix[k];
 #if DOUBLING
-            const uint start = last_set(starts, r);
-            if (start != first)
-                isa[suffix[k]] = slot[k] + (start - first);
+                const uint start = last_set(starts, r);
+                if (start != first)
+                    isa[suffix[k]] = slot[k] + (start - first);
 #endif
 #if LISTS
-            if (has_bit(left, r))
-                places_out[out_at + begin + ahead[r / 32] + popcount(left[r / 32] & up_to(r)) - 1] = PLACE(mine_, depth[k], has_bit(starts, r));
+                if (has_bit(left, r))
+                    places_out[out_at + begin + ahead[r / 32] + popcount(left[r / 32] & up_to(r)) - 1] = PLACE(to_slot, depth[k], has_bit(starts, r));
 #else
-            if (!has_bit(starts, r))
-                NOTE_DEPTH(mine_, depth[k]);
+                NOTE_DEPTH(to_slot, depth[k], has_bit(starts, r));
+                if (r != first && has_bit(starts, r))
+                    atomic_or(&groups[to_slot / 32], 1u << to_slot % 32);
 #endif
+            }
         }
+        done += taken;
     }
 }
 

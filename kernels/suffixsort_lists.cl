@@ -24,14 +24,15 @@
 #endif
 
 // classes = the elements of each word in small and in large groups; snapshot = the words, if it is
-// wanted. An element for each of `words` words. A group within a word is small. Tells whether one is longer
-// than `longest`, which is at least LIMIT.
+// wanted. An element for each of `words` words. A group within a word is small. Counts elements of either
+// class, and tells whether a group is longer than `longest`, which is at least LIMIT.
 KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong words, uint longest, __global uint2 *classes, __global uint *snapshot, __global uint *counts, uint into)
 {
-    __local uint any;
+    __local uint any, small_, large_;
     if (get_local_id(0) == 0)
-        any = 0;
+        any = small_ = large_ = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
+    uint in_small = 0, in_large = 0;
     FOR_TILE(w, TILE, words) {
         const uint word = head_word(heads, w, n), next = head_word(heads, w + 1, n);
         uint alone = word & word >> 1;
@@ -62,13 +63,24 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
                 atomic_or(&any, 1u);
         }
         large &= valid & ~alone;
-        classes[w] = (uint2)(valid & ~alone & ~large, large);
+        const uint small = valid & ~alone & ~large;
+        classes[w] = (uint2)(small, large);
+        in_small += popcount(small);
+        in_large += popcount(large);
         if (snapshot != 0)
             snapshot[w] = word;
     }
+    atomic_add(&small_, in_small);
+    atomic_add(&large_, in_large);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) == 0 && any != 0)
-        atomic_or(&counts[into + 2], 1u);
+    if (get_local_id(0) == 0) {
+        if (small_ > 0)
+            atomic_add(&counts[into], small_);
+        if (large_ > 0)
+            atomic_add(&counts[into + 1], large_);
+        if (any != 0)
+            atomic_or(&counts[into + 2], 1u);
+    }
 }
 
 // Where element j goes among those of its class.
@@ -227,37 +239,58 @@ KERNEL_WG(WG) suffixsort_follow(__global const uint *isa, __global const uint *s
     }
 }
 
-// keys[r] = rank of what is behind the suffix in slot r, for all of n that are in small groups.
-KERNEL_WG(WG) suffixsort_follow_all(__global const uint *isa, __global const uint *sa, ulong n, __global const uint *groups, __global const uint2 *classes, __global const uint *depths, ulong depths_at, __global uint *keys)
+// behind[r] = rank of what is behind the suffix in slot r, for all of n that are in small groups. Before it is
+// their depth there, if it is `fresh`, of which depths have not been told; now they are.
+KERNEL_WG(WG) suffixsort_follow_all(__global const uint *isa, __global const uint *sa, ulong n, __global const uint *groups, __global const uint2 *classes, __global uint *depths, ulong depths_at, uint fresh, __global uint *behind)
 {
     const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
         bool small[UNDER_WAY];
-        ulong behind[UNDER_WAY];
+        ulong at[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong r = start + u * WG;
             small[u] = r < end && IN_CLASS(classes[min(r, end - 1) / 32].x, r);
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong r = start + u * WG;
-            behind[u] = small[u] ? (ulong)sa[r] + depths[depths_at + DEPTH_INDEX(r, IS_SET(groups, r))] : 0ul;
+            at[u] = small[u] ? sa[r] : 0u;
+            if (small[u]) {
+                const ulong index = depths_at + DEPTH_INDEX(r, IS_SET(groups, r));
+                const uint depth = fresh ? behind[r] : depths[index];
+                at[u] += depth;
+                if (fresh)
+                    depths[index] = depth;
+            }
         }
         uint rank[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            rank[u] = small[u] ? isa[behind[u]] : 0u;
+            rank[u] = small[u] ? isa[at[u]] : 0u;
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
             if (small[u])
-                keys[start + u * WG] = rank[u];
+                behind[start + u * WG] = rank[u];
     }
 }
 
-// depths of what was in small groups and is not alone, from those of its suffixes.
-KERNEL_WG(WG) suffixsort_deepen(__global const uint *of, ulong n, __global const uint *groups, __global const uint2 *classes, __global uint *depths, ulong depths_at)
+// depths of small groups from fresh ones of their suffixes.
+KERNEL_WG(WG) suffixsort_deepen(__global const uint *fresh, ulong n, __global const uint *groups, __global const uint2 *classes, __global uint *depths, ulong depths_at)
 {
     FOR_TILE(r, TILE, n) {
         if (IN_CLASS(classes[r / 32].x, r) && !IS_SET(groups, r))
-            depths[depths_at + (r - 1) / 2] = of[r];
+            depths[depths_at + (r - 1) / 2] = fresh[r];
     }
+}
+
+// Depths in bytes, and back: less is no more than slower.
+KERNEL_WG(WG) suffixsort_narrow(__global const uint *depths, ulong depths_at, ulong m, __global uchar *bytes)
+{
+    FOR_TILE(w, TILE, m)
+        bytes[w] = (uchar)min(depths[depths_at + w], 255u);
+}
+
+KERNEL_WG(WG) suffixsort_widen(__global const uchar *bytes, ulong m, __global uint *depths, ulong depths_at)
+{
+    FOR_TILE(w, TILE, m)
+        depths[depths_at + w] = bytes[w];
 }
 
 // The same as suffixsort_follow for large groups; heads is their bitmap.
@@ -324,16 +357,9 @@ KERNEL_WG(WG) suffixsort_invert(__global const uint *sa, __global const uint *gr
 #define T uint2
 #define OP OP_ADD
 #define IDENTITY ((uint2)(0u, 0u))
-#define SCAN_PARAMS , __global const uint2 *classes, __global uint2 *starts, __global uint *counts, uint into
+#define SCAN_PARAMS , __global const uint2 *classes, __global uint2 *starts
 #define SCAN_LOAD(w) popcount(classes[w])
-#define SCAN_STORE(w, before, value)     \
-    {                                    \
-        starts[w] = before;              \
-        if ((w) + 1 == n) {              \
-            counts[into] = (value).x;    \
-            counts[into + 1] = (value).y; \
-        }                                \
-    }
+#define SCAN_STORE(w, before, value) starts[w] = before
 
 #endif
 

@@ -2,9 +2,12 @@
 // LISTS 1, by a list of places; 0, by sa itself, of whose slots some are in small groups.
 // suffixsort.cl describes the arrays.
 //
-// Launch: one work-group of WG for each STRIDE = WG*ITEMS - LIMIT elements, places or slots; it treats
-// the groups that start among them, of at most LIMIT suffixes. On CPU-shaped devices WG is 1
-// and STRIDE is ITEMS.
+// Launch: one work-group of WG for each STRIDE = WG*ITEMS - LIMIT places, or each SLOTS = 4*WG*ITEMS slots; it
+// treats the groups that start among them, of at most LIMIT suffixes. Of slots it lists those in small groups, and treats
+// WG*ITEMS of these at a time, or as many as are whole groups. On CPU-shaped devices WG is 1
+// and it are ITEMS places or slots.
+//
+// Local memory of slots: 2 bytes for each of SLOTS + LIMIT, 1/4 more for bitmaps, 4 for each work-item.
 
 #ifndef LISTS
 #error "LISTS: 1 if small groups are listed"
@@ -61,7 +64,6 @@ inline uint group_size(TILE_PARAMS, ulong j, ulong all)
 #else
 
 #define SPAN (WG * ITEMS)
-#define STRIDE (SPAN - LIMIT)
 #define WORDS (SPAN / 32)
 #if WORDS > WG
 #error "ITEMS: at most 32"
@@ -91,18 +93,7 @@ inline uint next_set(__local const uint *words, uint p)
 inline void set_bit(__local uint *words, uint p) { atomic_or(&words[p / 32], 1u << p % 32); }
 inline bool has_bit(__local const uint *words, uint p) { return words[p / 32] >> p % 32 & 1; }
 
-// The group of element p of the tile: its first, and the end << 16.
-inline uint range_of(__local const uint *heads, uint p, bool listed)
-{
-    const uint first = last_set(heads, p);
-    return listed && first < STRIDE ? next_set(heads, p) << 16 | first : NONE;
-}
-
-// Declares, for the ITEMS elements of a work-item from `base` on: the slot, the range of its
-// group, and the suffix if there is one. heads, WORDS words, is filled; it was 0 before a barrier.
-#if LISTS
-
-// Tells heads whether element p of the tile begins a group.
+// Tells heads, which were 0, whether element p begins a group.
 inline void mark_head(__local uint *heads, uint p, bool head)
 {
 #if LANE_WORDS
@@ -115,38 +106,101 @@ inline void mark_head(__local uint *heads, uint p, bool head)
 #endif
 }
 
-#define LOAD_GROUPS(base, all, sa, heads)                                                                    \
+DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
+
+// TILE_LOCALS declares what LIST_TILE and LOAD_GROUPS need beside heads, WORDS words, and tmp, WG of them.
+// LIST_TILE is how many elements a work-group has, and is to be called once. LOAD_GROUPS declares, for ITEMS
+// elements of a work-item from `done` on: the slot, the range of its
+// group among them, the first and the end << 16, and the suffix if there is one; and how many elements of the tile that were,
+// `taken`. heads was 0 for all before a barrier; it is filled.
+#if LISTS
+
+#define STRIDE (SPAN - LIMIT)
+#define TILE_LOCALS
+#define LIST_TILE(all, tmp) 1u // at once
+
+#define LOAD_GROUPS(done, total, all, sa, heads)                                                             \
+    const uint taken = 1;                                                                                    \
+    const ulong base = (ulong)get_group_id(0) * STRIDE;                                                      \
     uint slot[ITEMS], depth[ITEMS], range[ITEMS], suffix[ITEMS];                                             \
     UNROLL for (uint k = 0; k < ITEMS; k++) {                                                                \
         const uint p = k * WG + get_local_id(0);                                                             \
         /* the last group ends behind the last place */                                                      \
-        const ulong place = (base) + p < (all) ? places[places_at + (base) + p] : PLACE(0, 0, 1);            \
+        const ulong place = base + p < (all) ? places[places_at + base + p] : PLACE(0, 0, 1);                \
         slot[k] = SLOT_OF(place);                                                                            \
         depth[k] = DEPTH_OF(place);                                                                          \
         mark_head(heads, p, HEAD_OF(place));                                                                 \
     }                                                                                                        \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                            \
     UNROLL for (uint k = 0; k < ITEMS; k++) {                                                                \
-        const uint p = k * WG + get_local_id(0);                                                             \
-        range[k] = range_of(heads, p, (base) + p < (all));                                                   \
+        const uint p = k * WG + get_local_id(0), first = last_set(heads, p);                                 \
+        range[k] = base + p < (all) && first < STRIDE ? next_set(heads, p) << 16 | first : NONE;             \
         if (range[k] != NONE)                                                                                \
             suffix[k] = (sa)[slot[k]];                                                                       \
     }
 
 #else
 
-#define LOAD_GROUPS(base, all, sa, heads)                                                                    \
+#define SLOTS (4 * SPAN)
+#define TILE_WORDS ((SLOTS + LIMIT + 31) / 32)
+
+#define TILE_LOCALS                                       \
+    __local uint tile_small[TILE_WORDS], tile_heads[TILE_WORDS], tile_bounds[2]; \
+    __local ushort tile_slots[32 * TILE_WORDS];
+#define LIST_TILE(all, tmp) list_slots(snapshot, classes, all, tile_small, tile_heads, tile_bounds, tile_slots, tmp)
+
+// Lists the slots of the tile that are in small groups which begin in it, counted from its first slot. A group
+// that begins before is another's, one that goes on behind is its own.
+inline uint list_slots(__global const uint *snapshot, __global const uint2 *classes, ulong n, __local uint *small, __local uint *heads, __local uint *bounds, __local ushort *slots, __local uint *tmp)
+{
+    const uint lid = get_local_id(0);
+    const ulong base = (ulong)get_group_id(0) * (SLOTS / 32);
+    if (lid < 2)
+        bounds[lid] = 32 * TILE_WORDS;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint w = lid; w < TILE_WORDS; w += WG) {
+        const uint word = head_word(snapshot, base + w, n);
+        small[w] = 32 * (base + w) < n ? classes[base + w].x : 0u;
+        heads[w] = word;
+        if (word != 0)
+            atomic_min(&bounds[w < SLOTS / 32 ? 0 : 1], 32 * w + first_bit(word));
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint begin = bounds[0], end = bounds[1];
+    uint total = 0;
+    for (uint from = 0; from < TILE_WORDS; from += WG) {
+        const uint w = from + lid;
+        uint mask = w < TILE_WORDS ? small[w] : 0u;
+        if (32 * w < begin)
+            mask &= begin - 32 * w < 32 ? ~0u << (begin - 32 * w) : 0u;
+        if (32 * w + 32 > end)
+            mask &= 32 * w < end ? (1u << (end - 32 * w)) - 1 : 0u;
+        uint sum;
+        uint to = total + wg_count(popcount(mask), tmp, &sum);
+        for (; mask != 0; mask &= mask - 1)
+            slots[to++] = (ushort)(32 * w + first_bit(mask));
+        total += sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return total;
+}
+
+#define LOAD_GROUPS(done, total, all, sa, heads)                                                             \
     uint slot[ITEMS], range[ITEMS], suffix[ITEMS];                                                           \
-    for (uint w = get_local_id(0); w < WORDS; w += WG)                                                       \
-        heads[w] = head_word(snapshot, (base) / 32 + w, all);                                                \
+    UNROLL for (uint k = 0; k < ITEMS; k++) {                                                                \
+        const uint p = k * WG + get_local_id(0), s = (done) + p < (total) ? tile_slots[(done) + p] : 0u;     \
+        slot[k] = (uint)((ulong)get_group_id(0) * SLOTS + s);                                                \
+        mark_head(heads, p, (done) + p >= (total) || has_bit(tile_heads, s));                                \
+    }                                                                                                        \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                            \
+    uint taken = (total) - (done);                                                                           \
+    if (taken > SPAN)                                                                                        \
+        taken = has_bit(tile_heads, tile_slots[(done) + SPAN]) ? SPAN : last_set(heads, SPAN - 1);           \
     UNROLL for (uint k = 0; k < ITEMS; k++) {                                                                \
         const uint p = k * WG + get_local_id(0);                                                             \
-        const ulong j = (base) + p;                                                                          \
-        slot[k] = (uint)j;                                                                                   \
-        range[k] = j < (all) && IS_SMALL(j) ? range_of(heads, p, true) : NONE;                               \
+        range[k] = p < taken ? min(next_set(heads, p), taken) << 16 | last_set(heads, p) : NONE;             \
         if (range[k] != NONE)                                                                                \
-            suffix[k] = (sa)[j];                                                                             \
+            suffix[k] = (sa)[slot[k]];                                                                       \
     }
 
 #endif

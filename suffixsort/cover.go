@@ -53,7 +53,7 @@ func (r *run) doubleCover(step func(string) error) (bool, error) {
 	cover.sa, cover.groups = r.c.Buffer(r.s), r.d.Buffer(r.s)
 	isa, _ := r.isa.Root()
 	cover.depths = isa.View(even(m), m/2+2)
-	cover.theirs = device.Reinterpret[uint32](r.packed)
+	cover.theirs, cover.depthsInTheirs = device.Reinterpret[uint32](r.packed), false
 	cover.snapshot = cover.theirs
 	pairs := func(at, count int) *device.Buffer[uint64] {
 		return device.Reinterpret[uint64](r.behind.View(at, 2*count))
@@ -81,7 +81,7 @@ func (r *run) doubleCover(step func(string) error) (bool, error) {
 	r.nextRounds(1)
 	r.classifyHeads(r.groups, r.n, r.all, nil)
 	r.round += countsOfRound
-	r.coverSmall.Launch(device.Groups(r.n, r.stride), int64(r.n)/2+(4+32+4)*int64(r.left.small), uint64(r.n), r.groups, r.all.classes, r.isa, r.sa)
+	r.coverSmall.Launch(device.Groups(r.n, r.inTile.slots), int64(r.n)/2+(4+32+4)*int64(r.left.small), uint64(r.n), r.groups, r.all.classes, r.isa, r.sa)
 	r.left = tally{}
 	return true, nil
 }

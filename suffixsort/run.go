@@ -14,7 +14,7 @@ import (
 
 // So many rounds of doubling are enqueued before the counts of the last one are read: few at
 // first, since those that have nothing to do take time, too.
-const firstAhead, mostAhead = 3, 6
+const firstAhead, mostAhead, slotsAhead = 3, 6, 2 // in lists, and where suffixes are
 
 // run is the state of one Run.
 type run struct {
@@ -29,7 +29,7 @@ type run struct {
 	code    *code
 
 	text, end                 *device.Buffer[uint8]
-	wantsBWT                  bool
+	out                       *device.Buffer[uint8] // of the transform, or nil
 	sa, isa, table            *device.Buffer[uint32]
 	packed                    *device.Buffer[uint64]
 	unpacked                  bool // has made room for others
@@ -46,6 +46,8 @@ type run struct {
 	largeSuffixes, largeRanks radixsort.Pair[uint32]
 	largePlaces, largeWindows radixsort.Pair[uint64]
 	theirs                    *device.Buffer[uint32] // ranks of suffixes that are partitioned
+	depthsInTheirs            bool
+	fresh                     bool // behind has depths of small groups, which depths lack
 	ws                        *device.Workspace
 }
 
@@ -103,7 +105,7 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progre
 	end.text = r.end.View(0, end.n)
 	device.Copy(end.text, r.text.View(t.Base, end.n), end.n)
 	end.sa = r.sa.View(0, end.n)
-	end.wantsBWT = false
+	end.out = nil
 	end.clearCounts()
 	bytes, _, err := end.countBytes()
 	if err != nil {
@@ -239,6 +241,8 @@ func (r *run) doubleAll(step func(string) error) (bool, error) {
 func (r *run) sortLeft(lists func() error, slots func() (bool, error)) (bool, error) {
 	r.before = r.left.sum()
 	if !r.inLists && r.left.sum() <= r.room && r.left.large <= r.Sorter.large { // large groups become small ones
+		r.deepenSlots()
+		r.findStarts(r.n, r.all)
 		r.enlistRange(true, 0, r.left.large)
 		r.inLists = true
 	}
@@ -294,17 +298,20 @@ func (r *run) makeCode(bytes []uint32) error {
 	if r.code.width > 0 {
 		r.packText()
 	}
-	if r.wantsBWT && (r.code.width == 1 || r.code.width == 2) && r.indexBits()+2+r.firstBits() <= 64 {
-		root, _ := r.depths.Root()
-		r.preceding = root.View(r.inC.preceding, device.Groups(r.n, 8))
-		r.theirs = root.View(0, r.inC.preceding)
+	if r.out != nil && (r.code.width == 1 || r.code.width == 2) && r.indexBits()+2+r.firstBits() <= 64 && r.n >= leastPreceded {
+		if _, at := r.out.Root(); at%4 == 0 { // until the transform is there
+			r.preceding = device.Reinterpret[uint32](r.out).View(0, device.Groups(r.n, 8))
+		}
 	}
 	return nil
 }
 
+// leastPreceded is the length of texts whose preceding symbols fit where the transform is.
+const leastPreceded = 8
+
 // transform makes the Burrows-Wheeler transform of packed text, of which each suffix that was
 // alone after the first sort has brought its character along.
-func (r *run) transform(ctx context.Context, out *device.Buffer[uint8]) (primary int, err error) {
+func (r *run) transform(ctx context.Context) (primary int, err error) {
 	r.s.Phase(bwt.Phase)
 	if err := r.s.Check(ctx); err != nil {
 		return 0, err
@@ -320,7 +327,8 @@ func (r *run) transform(ctx context.Context, out *device.Buffer[uint8]) (primary
 			symbols |= uint32(b) << (8 * (entry >> (32 - r.code.width)))
 		}
 	}
-	r.emit.Launch(r.tiles(r.n), (1+1)*int64(r.n), r.preceding.Args(), r.sa, r.packed, uint32(r.code.width), symbols, uint64(r.n), row, out)
+	r.emit.Launch(r.tiles(r.n), (1+1)*int64(r.n), r.preceding.Args(), r.sa, r.packed, uint32(r.code.width), symbols, uint64(r.n), row, r.behind)
+	device.Copy(r.out, device.Reinterpret[uint8](r.behind), r.n)
 	var host [1]uint32
 	err = row.Read(host[:])
 	return int(host[0]), err
@@ -449,6 +457,9 @@ func flag(b bool) uint32 {
 // eachLarge calls f with so many of the suffixes in large groups listed as there is room for, and again
 // and again until it has had all. false: one group is too long.
 func (r *run) eachLarge(f func(m int)) (bool, error) {
+	if r.left.large > 0 {
+		r.findStarts(r.n, r.all)
+	}
 	for first := 0; first < r.left.large; {
 		behind := r.left.large
 		if behind-first > r.Sorter.large {
@@ -498,7 +509,11 @@ func (r *run) noteRange(small bool, first, behind int) {
 func (r *run) classifyHeads(heads *device.Buffer[uint32], n int, into classes, snapshot *device.Buffer[uint32]) {
 	words := segsort.HeadWords(n)
 	r.classify.Launch(r.tiles(words), 12*int64(words), heads, uint64(n), uint64(words), uint32(r.inLocal), into.classes, snapshot, r.counts, uint32(r.round))
-	r.start.Run(r.ws, words, 16, into.classes, into.starts, r.counts, uint32(r.round))
+}
+
+// findStarts finds where the suffixes of each word of n elements go in lists.
+func (r *run) findStarts(n int, of classes) {
+	r.start.Run(r.ws, segsort.HeadWords(n), 16, of.classes, of.starts)
 }
 
 // next waits for rounds, and makes what they have handed on the unsorted suffixes.
@@ -565,6 +580,7 @@ func (r *run) extendLarge(m int) {
 // relistLarge lists what is still unsorted of m suffixes that were in large groups.
 func (r *run) relistLarge(m int) {
 	r.classifyHeads(r.heads, m, r.list, nil)
+	r.findStarts(m, r.list)
 	r.relist.Launch(r.tiles(m), (12+12)*int64(m), r.largeSuffixes.Cur, r.largePlaces.Cur.Args(), uint64(m), r.list.classes, r.list.starts,
 		r.small.Alt.Args(), r.largeSuffixes.Alt, r.largePlaces.Alt.Args(), r.sa)
 }
@@ -574,7 +590,7 @@ func (r *run) relistLarge(m int) {
 func (r *run) sortSlots(kernel *device.Kernel, bytes int64, keys ...any) {
 	if r.left.small > 0 {
 		args := append([]any{uint64(r.n), r.snapshot, r.all.classes, r.groups, r.sa}, keys...)
-		kernel.Launch(device.Groups(r.n, r.stride), int64(r.n)/2+bytes*int64(r.left.small), args...)
+		kernel.Launch(device.Groups(r.n, r.inTile.slots), int64(r.n)/2+bytes*int64(r.left.small), args...)
 	}
 }
 
@@ -584,7 +600,7 @@ func (r *run) sortSmall(kernel *device.Kernel, round int, bytes int64, keys ...a
 	if m := r.left.small; m > 0 {
 		places := r.smallOf(round)
 		args := append([]any{places.Cur.Args(), uint64(m), r.given(round), r.counts, uint32(r.round + countsOfRound*round), r.counts, places.Alt.Args(), r.sa}, keys...)
-		kernel.Launch(device.Groups(m, r.stride), bytes*int64(m), args...)
+		kernel.Launch(device.Groups(m, r.inTile.lists), bytes*int64(m), args...)
 	}
 }
 
@@ -613,8 +629,14 @@ func (r *run) invertSorted() {
 		r.invert.Launch(r.tiles(r.n), (4+32)*int64(r.n), r.sa, r.groups, r.lasts, uint64(r.n), r.isa)
 		return
 	}
-	// By the top bits of the suffix first, so that writes stay where caches reach. One pass writes to
+	// By the top bits of the suffix first, so that writes stay where caches reach: all at once if there is room,
+	// since what is written a part at a time is written as often. One pass writes to
 	// Alt, and leaves Cur alone.
+	bytes := device.Reinterpret[uint8](r.packed)
+	if r.depthsInTheirs {
+		r.unpacked = true
+		r.narrow.Launch(r.tiles(r.depths.Len()), (4+1)*int64(r.depths.Len()), r.depths.Args(), uint64(r.depths.Len()), bytes)
+	}
 	top, pieces := bits.Len(uint(r.n-1)), device.Groups(r.n, r.theirs.Len())
 	piece := device.Groups(r.n, pieces)
 	for lo := 0; lo < r.n; lo += piece {
@@ -623,6 +645,9 @@ func (r *run) invertSorted() {
 		count := min(piece, r.n-lo)
 		r.partition.Run(r.ws, &bySuffix, &theirs, count, max(top-8, 0), top, r.sa, r.groups, r.lasts, uint64(lo))
 		r.scatter.Launch(r.tiles(count), (8+32)*int64(count), bySuffix.Cur, theirs.Cur, uint64(count), r.isa)
+	}
+	if r.depthsInTheirs {
+		r.widen.Launch(r.tiles(r.depths.Len()), (4+1)*int64(r.depths.Len()), bytes, uint64(r.depths.Len()), r.depths.Args())
 	}
 	// Lists and the snapshot are lost.
 	r.inLists = false
@@ -659,14 +684,39 @@ func (r *run) doubleLists(rounds int) error {
 	return r.next(rounds)
 }
 
-// doubleSlots sorts all groups by the ranks of what is behind. false: one is too long.
+// doubleSlots sorts all groups by the ranks of what is behind. false: one is too long. Where only small
+// groups are left, some rounds go together.
 func (r *run) doubleSlots() (bool, error) {
-	if m := int64(r.left.small); m > 0 {
-		r.followAll.Launch(r.tiles(r.n), int64(r.n)/2+m*(4+2+32+4), r.isa, r.sa, uint64(r.n), r.groups, r.all.classes, r.depths.Args(), r.behind)
+	rounds := slotsAhead
+	if r.left.large > 0 {
+		rounds = 1
+	}
+	for round := range rounds {
+		m := int64(r.left.small)
+		if m == 0 {
+			break
+		}
+		if round > 0 {
+			r.nextRounds(1)
+			r.classifyHeads(r.groups, r.n, r.all, r.snapshot)
+			r.round += countsOfRound
+		}
+		r.followAll.Launch(r.tiles(r.n), int64(r.n)/2+m*(4+2+32+4), r.isa, r.sa, uint64(r.n), r.groups, r.all.classes, r.depths.Args(), flag(r.fresh), r.behind)
 		r.sortSlots(r.doubleSmall.slots, 4+4+32+4+32, r.behind.Args(), r.depths.Args(), r.isa)
-		r.deepen.Launch(r.tiles(r.n), int64(r.n)/2+m*(4+2), r.behind, uint64(r.n), r.groups, r.all.classes, r.depths.Args())
+		r.fresh = true
+	}
+	if r.left.large > 0 {
+		r.deepenSlots()
 	}
 	return r.eachLarge(r.doubleLarge)
+}
+
+// deepenSlots notes depths that are fresh.
+func (r *run) deepenSlots() {
+	if r.fresh {
+		r.deepen.Launch(r.tiles(r.n), int64(r.n)/2+int64(r.left.small)*(4+2), r.behind, uint64(r.n), r.groups, r.all.classes, r.depths.Args())
+	}
+	r.fresh = false
 }
 
 // doubleLarge sorts m listed suffixes in large groups by ranks.

@@ -114,7 +114,7 @@ type Sorter struct {
 	//   a  high words of the first windows; windows of large groups; then the ISA
 	//   b  low words; windows and ranks behind of large groups, their places, those of small groups,
 	//      and ranks behind; while slots are doubled ranks behind only
-	//   c  high words; suffixes of large groups, places of small groups, preceding symbols, and depths
+	//   c  high words; suffixes of large groups, places of small groups, and depths; for a moment ranks
 	//   d  suffixes of large groups
 	a, b, c, d    *device.Slot[uint32]
 	packed        *device.Slot[uint64]
@@ -122,15 +122,16 @@ type Sorter struct {
 	heads         *device.Slot[uint32] // of large groups
 	all, list     classSlots
 	workspace     *device.WorkspaceSlot
-	inC           struct{ places, preceding, depths int } // where they begin, in words
+	inC           struct{ places, depths int } // where they begin, in words
 
 	periods *periodic.Finder
 	forward *bwt.Forward // of texts that bring no characters along
 	skew    *skew.Sorter // for repetitive texts, or nil
 	bySkew  bool         // skew has the memory
 
-	tile, run, stride int // elements of a work-group: of the maps, of windows, of the rounds of small groups
-	count, pack, makeWindows, sample, descend, findHeads, classify, enlist, take, note, cut, relist, extend, split, follow, followAll, deepen,
+	tile, run int                        // elements of a work-group: of the maps, and of windows
+	inTile    struct{ slots, lists int } // and of kernels for small groups
+	count, pack, makeWindows, sample, descend, findHeads, classify, enlist, take, note, cut, relist, extend, split, follow, followAll, deepen, narrow, widen,
 	followLarge, differ, settle, covered, scatter, invert, emit *device.Kernel
 	extendSmall, doubleSmall listKernels
 	coverSmall               *device.Kernel
@@ -191,10 +192,8 @@ func even(words int) int { return (words + 1) / 2 * 2 }
 // planWords places what is in c: depths in the upper half, the rest below.
 func (p *Sorter) planWords() {
 	n := p.n
-	preceding := device.Groups(n, 8)
 	p.inC.places = even(p.large)
-	p.inC.depths = even(max(n-n/2, p.inC.places+2*p.small+preceding, coverLen(n)+preceding, segsort.HeadWords(n)))
-	p.inC.preceding = p.inC.depths - preceding
+	p.inC.depths = even(max(n-n/2, p.inC.places+2*p.small, coverLen(n), segsort.HeadWords(n)))
 }
 
 // words are the lengths of a, b, c and d.
@@ -309,9 +308,11 @@ func Sources(set tune.Set) []device.Source {
 
 func (p *Sorter) compile() error {
 	set := *p.s.Tuning()
-	p.tile, p.run, p.stride = tileOf(set.Map), set.Map.WG*runOf(set.Map), set.Groups.WG*set.Groups.Items
+	p.tile, p.run = tileOf(set.Map), set.Map.WG*runOf(set.Map)
+	p.inTile.lists, p.inTile.slots = set.Groups.WG*set.Groups.Items, set.Groups.WG*set.Groups.Items
 	if !p.s.Caps().CPUShape {
-		p.stride -= set.Groups.Limit
+		p.inTile.lists -= set.Groups.Limit
+		p.inTile.slots *= 4
 	}
 	program, err := p.s.Program(mapSource(set))
 	if err != nil {
@@ -321,7 +322,7 @@ func (p *Sorter) compile() error {
 		"suffixsort_count": &p.count, "suffixsort_pack": &p.pack, "suffixsort_windows": &p.makeWindows, "suffixsort_sample": &p.sample, "suffixsort_descend": &p.descend,
 		"suffixsort_heads": &p.findHeads, "suffixsort_classes": &p.classify, "suffixsort_list": &p.enlist, "suffixsort_take": &p.take, "suffixsort_note": &p.note,
 		"suffixsort_cut": &p.cut, "suffixsort_relist": &p.relist, "suffixsort_extend": &p.extend, "suffixsort_split": &p.split,
-		"suffixsort_follow": &p.follow, "suffixsort_follow_all": &p.followAll, "suffixsort_deepen": &p.deepen, "suffixsort_follow_large": &p.followLarge,
+		"suffixsort_follow": &p.follow, "suffixsort_follow_all": &p.followAll, "suffixsort_deepen": &p.deepen, "suffixsort_narrow": &p.narrow, "suffixsort_widen": &p.widen, "suffixsort_follow_large": &p.followLarge,
 		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_covered": &p.covered, "suffixsort_scatter": &p.scatter, "suffixsort_invert": &p.invert, "suffixsort_transform": &p.emit,
 	})
 	if err != nil {
@@ -345,7 +346,7 @@ func (p *Sorter) compile() error {
 	if p.sortWindows, err = radixsort.NewPairs[uint32, uint32](p.s, p.n); err != nil {
 		return err
 	}
-	if p.partition, err = radixsort.NewPairs[uint32, uint32](p.s, max(p.inC.depths, 2*packedWords(p.n, 4)), partitionTemplate); err != nil {
+	if p.partition, err = radixsort.NewPairs[uint32, uint32](p.s, p.n, partitionTemplate); err != nil {
 		return err
 	}
 	large := segsort.Options{Strategy: segsort.WorkGroup, Lean: true} // none is for the counting rank
@@ -436,7 +437,7 @@ func (p *Sorter) Release() {
 		}
 	}
 	for _, k := range []*device.Kernel{p.count, p.pack, p.makeWindows, p.sample, p.descend, p.findHeads, p.classify, p.enlist, p.take, p.note, p.cut, p.relist,
-		p.extend, p.split, p.follow, p.followAll, p.deepen, p.followLarge, p.differ, p.settle, p.covered, p.scatter, p.invert, p.emit,
+		p.extend, p.split, p.follow, p.followAll, p.deepen, p.narrow, p.widen, p.followLarge, p.differ, p.settle, p.covered, p.scatter, p.invert, p.emit,
 		p.extendSmall.slots, p.extendSmall.lists, p.doubleSmall.slots, p.doubleSmall.lists, p.coverSmall} {
 		k.Release()
 	}
@@ -483,12 +484,12 @@ func (p *Sorter) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *dev
 	case r.n == 0:
 		return 0, p.s.Check(ctx)
 	}
-	r.wantsBWT = true
+	r.out = out.View(0, r.n)
 	if err := r.sort(ctx, progress); err != nil {
 		return 0, err
 	}
 	if r.preceding != nil {
-		return r.transform(ctx, out)
+		return r.transform(ctx)
 	}
 	return p.forward.Run(ctx, text, r.sa, out)
 }
@@ -524,6 +525,6 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (
 	r.largePlaces = radixsort.Pair[uint64]{Cur: pairs(b, 2*large, large), Alt: pairs(b, 4*large, large)}
 	r.small = radixsort.Pair[uint64]{Cur: pairs(b, 6*large, small), Alt: pairs(c, p.inC.places, small)}
 	r.listed = b.View(6*large+2*small, small)
-	r.theirs = c.View(0, p.inC.depths)
+	r.theirs, r.depthsInTheirs = c, true
 	return r, nil
 }
