@@ -15,15 +15,16 @@ import (
 
 // Algorithm names of Options.Algorithm.
 const (
-	Auto        = "auto"         // the best known for device and text
-	Packed      = "suffixsort"   // windows of coded text sorted and extended, then prefix doubling
-	Osipov      = "osipov"       // prefix doubling with finished suffixes filtered out (Osipov 2012)
-	ManberMyers = "manber-myers" // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
-	GPULS       = "gpu-ls"       // prefix doubling inside groups, which are sorted by their size (GPU-LS)
-	Hybrid      = "hybrid"       // a step of skew around prefix doubling (Wang, Baxter & Owens 2016)
-	Skew        = "skew"         // linear time (Wang, Baxter & Owens 2015)
-	DeoKeely    = "deo-keely"    // linear time (Deo & Keely 2013)
-	SAIS        = "sais"         // linear time, mostly on one core of a CPU (Nong, Zhang & Chan 2011)
+	Auto        = "auto"            // the best known for device and text
+	Packed      = "suffixsort"      // windows of coded text sorted and extended, then prefix doubling
+	Lean        = "suffixsort-lean" // the same in less memory
+	Osipov      = "osipov"          // prefix doubling with finished suffixes filtered out (Osipov 2012)
+	ManberMyers = "manber-myers"    // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
+	GPULS       = "gpu-ls"          // prefix doubling inside groups, which are sorted by their size (GPU-LS)
+	Hybrid      = "hybrid"          // a step of skew around prefix doubling (Wang, Baxter & Owens 2016)
+	Skew        = "skew"            // linear time (Wang, Baxter & Owens 2015)
+	DeoKeely    = "deo-keely"       // linear time (Deo & Keely 2013)
+	SAIS        = "sais"            // linear time, mostly on one core of a CPU (Nong, Zhang & Chan 2011)
 )
 
 // Sorter sorts suffixes where text and suffix array are in device memory; see
@@ -59,6 +60,7 @@ var algorithms = []algorithm{
 	{Hybrid, with(prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})},
 	{GPULS, with(prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})},
 	{Packed, with(suffixsort.New, suffixsort.Options{})},
+	{Lean, with(suffixsort.New, suffixsort.Options{Lean: true})},
 	{Osipov, sorterOf(prefixdoubling.NewOsipov)},
 	{ManberMyers, with(prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})},
 	{Skew, sorterOf(skew.New)},
@@ -108,7 +110,7 @@ const fewCores = 4
 func automatic(caps *device.Caps, n int) []string {
 	switch {
 	case !caps.CPUShape:
-		return []string{Packed, Skew}
+		return []string{Packed, Lean, Skew}
 	case n > sais.Longest(caps):
 		return []string{Hybrid, Skew}
 	case caps.ComputeUnits <= fewCores:

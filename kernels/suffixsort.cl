@@ -1,7 +1,8 @@
 // suffixsort.cl: what the parts of package suffixsort share, which sorts suffixes by windows of
 // coded text, extends them while that helps, and doubles what remains:
 //
-//   suffixsort_windows.cl  from text to windows, and from sorted ones to groups; the transform
+//   suffixsort_text.cl     what is done to the text, and the transform
+//   suffixsort_windows.cl  windows; the first sort begins with them, and ends with groups
 //   suffixsort_lists.cl    groups: lists of their suffixes, rounds of large ones, ranks
 //   suffixsort_tile.cl     how work-groups share out small groups
 //   suffixsort_groups.cl   a round of small groups
@@ -9,13 +10,13 @@
 //
 // A program is chosen by a macro. SUFFIXSORT_MAP has the kernels that treat every element on its
 // own: one work-group of WG for each WG*ITEMS elements, whose number is a multiple of 32.
-// SUFFIXSORT_GROUPS has one kernel for small groups. The others are template parameters of
+// SUFFIXSORT_FIRST has those of the first sort, SUFFIXSORT_GROUPS has one kernel for small groups. The others are template parameters of
 // radixsort.cl, compact.cl and scan.cl.
 //
-// A window of a suffix are the next bits of its code. The first sort is by pairs of words, so that
-// what is sorted takes 8 bytes a suffix:
+// A window of a suffix are the next bits of its code. The first sort is by pairs; where memory is short these are of
+// two words, which are all that a suffix takes:
 //
-//   hi  the first 32 bits, or fewer if fewer are sorted by, in the low bits
+//   hi  the first HI_BITS bits, or fewer if fewer are sorted by, in the low bits: 32 or 64
 //   lo  the suffix, in as many bits as the length takes; above it, where that is wanted, two bits for the
 //       symbol before the suffix; in the top bits what else is sorted by
 //
@@ -82,3 +83,40 @@ inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulo
     const uint word = groups[r / 32] & ((2u << r % 32) - 1);
     return word != 0 ? (uint)(r - r % 32) + 31 - clz(word) : lasts[r / 32] - 1;
 }
+
+#if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_FIRST)
+
+#ifndef ITEMS
+#error "ITEMS: elements of a work-item"
+#endif
+#ifndef LIMIT
+#error "LIMIT: suffixes of a small group, at least 32"
+#endif
+
+#define TILE (WG * ITEMS)
+#define UNSETTLED 15u
+#define UNDER_WAY 4 // elements at once, which wait for several reads, one behind the other
+
+// The bitmap of a tile.
+inline void clear_heads(__local uint *words)
+{
+    for (uint w = get_local_id(0); w < TILE / 32; w += WG)
+        words[w] = 0;
+}
+
+inline void set_head(__local uint *words, ulong j, ulong place)
+{
+    if (HEAD_OF(place))
+        atomic_or(&words[j % TILE / 32], 1u << j % 32);
+}
+
+inline void write_heads(__local const uint *words, ulong m, __global uint *heads)
+{
+    for (uint w = get_local_id(0); w < TILE / 32; w += WG) {
+        const ulong to = (ulong)get_group_id(0) * (TILE / 32) + w;
+        if (to * 32 < m)
+            heads[to] = words[w];
+    }
+}
+
+#endif

@@ -10,17 +10,8 @@
 
 #ifdef SUFFIXSORT_MAP
 
-#ifndef TILE
-#error "TILE: elements of a work-group, from suffixsort_windows.cl"
-#endif
-#ifndef UNDER_WAY
-#error "UNDER_WAY: elements of a work-item at once, from suffixsort_windows.cl"
-#endif
 #ifndef SYMBOLS
 #error "SYMBOLS: entries of the table, from suffixsort_windows.cl"
-#endif
-#ifndef LIMIT
-#error "LIMIT: suffixes of a small group, at least 32"
 #endif
 
 // classes = the elements of each word in small and in large groups; snapshot = the words, if it is

@@ -1,13 +1,13 @@
-// suffixsort_windows.cl: windows of the text, and what becomes of those that are sorted first;
-// suffixsort.cl describes the arrays. In programs for small groups it is for the windows only.
+// suffixsort_windows.cl: windows of the text, and the kernels that the first sort begins and ends with;
+// suffixsort.cl describes the arrays. Programs for small groups and for lists take the windows only.
 //
 // Launch: one work-group of WG for each WG*ITEMS elements; suffixsort_windows has WG*RUN.
 //
 // Local memory: of suffixsort_windows 8.5 bytes for each of its elements, 4 for each of WINDOWS + 64
-// symbols and 1028 for the table; of suffixsort_heads 2048 for the table, 4 bytes for 32 elements, and
+// symbols and 1028 for the table; of suffixsort_heads 3076 for tables, 4 bytes for 32 elements, and
 // 4 more for 8.
 
-#if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_GROUPS)
+#if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_FIRST) || defined(SUFFIXSORT_GROUPS)
 
 #define SYMBOLS 257
 
@@ -83,74 +83,24 @@ inline void load_table(__global const uint *table, __local uint *codes)
         codes[c] = table[c];
 }
 
-#ifdef SUFFIXSORT_MAP
-
-#ifndef ITEMS
-#error "ITEMS: elements of a work-item"
 #endif
+
+#ifdef SUFFIXSORT_FIRST
+
 #ifndef RUN
 #error "RUN: windows that a work-item makes in a row"
 #endif
-#ifndef LIMIT
-#error "LIMIT: suffixes of a small group, at least 32"
+#ifndef HI_BITS
+#error "HI_BITS: of a high word, 32 or 64"
 #endif
 
-#define TILE (WG * ITEMS)
-#define WINDOWS (WG * RUN)
-
-#define ALONE 258
-#define FEW 259
-
-// Counters of a byte: neighbours have their own, so that they wait less for each other where
-// the text has few bytes.
-#if IS_CPU
-#define COPIES 1
+#if HI_BITS == 64
+#define HI ulong
 #else
-#define COPIES 4
+#define HI uint
 #endif
 
-// counts[c] += how often byte c occurs; 8 characters an element.
-KERNEL_WG(WG) suffixsort_count(__global const uchar *text, ulong size, __global uint *counts)
-{
-    __local uint mine[256 * COPIES];
-    for (uint c = get_local_id(0); c < 256 * COPIES; c += WG)
-        mine[c] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint copy = get_local_id(0) % COPIES;
-    FOR_TILE(q, TILE, (size + 7) / 8) {
-        const ulong word = eight(text, size, q);
-        const uint have = (uint)min(size - 8 * q, 8ul);
-        for (uint k = 0; k < have; k++)
-            atomic_inc(&mine[(uint)(word >> 8 * k & 0xff) * COPIES + copy]);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint c = get_local_id(0); c < 256; c += WG) {
-        uint sum = 0;
-        for (uint k = 0; k < COPIES; k++)
-            sum += mine[c * COPIES + k];
-        if (sum > 0)
-            atomic_add(&counts[c], sum);
-    }
-}
-
-// Packs 64/width symbols into each of `words` words.
-KERNEL_WG(WG) suffixsort_pack(__global const uchar *text, ulong size, __global const uint *table, uint width, ulong words, __global ulong *packed)
-{
-    __local uint codes[SYMBOLS];
-    load_table(table, codes);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint symbols = 64 / width;
-    FOR_TILE(w, TILE, words) {
-        ulong all = 0;
-        for (uint k = 0; k < symbols; k += 8) {
-            const ulong i = w * symbols + k;
-            const ulong word = i < size ? eight(text, size, i / 8) : 0ul;
-            for (uint j = 0; j < 8; j++)
-                all = all << width | (i + j < size ? codes[word >> 8 * j & 0xff] >> (32 - width) : 0u);
-        }
-        packed[w] = all;
-    }
-}
+#define WINDOWS (WG * RUN)
 
 // Places in local memory without bank conflicts, for work-items that walk ITEMS in a row.
 #define PADDED(z) ((z) + (z) / 32)
@@ -177,37 +127,20 @@ inline void sample(ulong bits_, __global uint *sampled, uint slots)
     }
 }
 
-// counts[ALONE] and [FEW] of the sample.
-KERNEL_WG(WG) suffixsort_sample(__global const uint *sampled, uint slots, __global uint *counts)
-{
-    __local uint alone, few;
-    if (get_local_id(0) == 0)
-        alone = few = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint one = 0, some = 0;
-    FOR_TILE(k, TILE, slots) {
-        const uint times = sampled[2 * k + 1];
-        one += times == 1;
-        some += times > 1 && times <= LIMIT ? times : 0u;
-    }
-    atomic_add(&alone, one);
-    atomic_add(&few, some);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) == 0) {
-        atomic_add(&counts[ALONE], alone);
-        atomic_add(&counts[FEW], few);
-    }
-}
-
 // Of a pair of words for the first sort, which is by `bits`: see suffixsort.cl.
-inline uint hi_of(ulong code, uint bits) { return (uint)(code >> 32) >> (32 - min(bits, 32u)); }
+inline HI hi_of(ulong code, uint bits) { return (HI)(code >> (64 - min(bits, (uint)HI_BITS))); }
 
-inline uint lo_of(ulong code, uint bits) { return bits > 32 ? (uint)(code >> (64 - bits)) << (64 - bits) : 0u; }
+inline uint lo_of(ulong code, uint bits) { return bits > HI_BITS ? (uint)(code >> (64 - bits)) << (64 - bits) : 0u; }
+
+inline ulong code_of(HI hi, uint lo, uint bits)
+{
+    return (ulong)hi << (64 - min(bits, (uint)HI_BITS)) | (bits > HI_BITS ? (ulong)(lo >> (64 - bits)) << (64 - bits) : 0ul);
+}
 
 // hi[p], lo[p] = window of suffix size-1-p, with the symbol before it if that is wanted. WINDOWS of them a work-group.
 // Where codes differ in length, 56 bits of code slide to the left. They are sampled, by the first sample_bits, if
 // there are slots for that.
-KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, uint preceded, __global uint *hi, __global uint *lo, __global uint *sampled, uint slots, uint sample_bits)
+KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, uint preceded, __global HI *hi, __global uint *lo, __global uint *sampled, uint slots, uint sample_bits)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
@@ -265,37 +198,6 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
     }
 }
 
-#define UNSETTLED 15u
-
-// sa[p] = size-1-p: the suffixes of a text of one symbol.
-KERNEL_WG(WG) suffixsort_descend(__global uint *sa, ulong size)
-{
-    FOR_TILE(p, TILE, size)
-        sa[p] = (uint)(size - 1 - p);
-}
-
-// The bitmap of a tile.
-inline void clear_heads(__local uint *words)
-{
-    for (uint w = get_local_id(0); w < TILE / 32; w += WG)
-        words[w] = 0;
-}
-
-inline void set_head(__local uint *words, ulong j, ulong place)
-{
-    if (HEAD_OF(place))
-        atomic_or(&words[j % TILE / 32], 1u << j % 32);
-}
-
-inline void write_heads(__local const uint *words, ulong m, __global uint *heads)
-{
-    for (uint w = get_local_id(0); w < TILE / 32; w += WG) {
-        const ulong to = (ulong)get_group_id(0) * (TILE / 32) + w;
-        if (to * 32 < m)
-            heads[to] = words[w];
-    }
-}
-
 // How many whole symbols are in the first bits of a window by tens: DECODED entries for 10 bits have the number
 // of symbols that are whole in them, from bit 8 on, in bits 4 to 7 the bits that these take, and in
 // the low 4 those of the first one; 0 where that has more.
@@ -328,14 +230,14 @@ inline uint symbols_in(ulong code, uint bits, __local const ushort *decoded, boo
 }
 
 // Whether the windows in slots r - 1 and r are the same. r > 0.
-inline bool same_window(__global const uint *hi, __global const uint *lo, uint bits, ulong r)
+inline bool same_window(__global const HI *hi, __global const uint *lo, uint bits, ulong r)
 {
-    return hi[r - 1] == hi[r] && (bits <= 32 || (lo[r - 1] ^ lo[r]) >> (64 - bits) == 0);
+    return hi[r - 1] == hi[r] && (bits <= HI_BITS || (lo[r - 1] ^ lo[r]) >> (64 - bits) == 0);
 }
 
 // sa = the suffixes, which come with sorted windows; groups = where a new one begins; also the depths, and what
 // precedes the suffixes if lo has it.
-KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, __global const uint *hi, __global const uint *lo, __global uint *sa, __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
+KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, __global const HI *hi, __global const uint *lo, __global uint *sa, __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
 {
     __local uint codes[SYMBOLS], words[TILE / 32], symbols[TILE / 8];
     __local ushort decoded[DECODED];
@@ -354,9 +256,8 @@ KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong 
         bool head = r == 0 || !same_window(hi, lo, bits, r);
         if (!head) {
             if (width == 0) {
-                const ulong code = (ulong)(hi[r] << (32 - min(bits, 32u))) << 32 | (bits > 32 ? (ulong)(low >> (64 - bits)) << (64 - bits) : 0ul);
                 bool whole;
-                depth = symbols_in(code, bits, decoded, &whole);
+                depth = symbols_in(code_of(hi[r], low, bits), bits, decoded, &whole);
                 if (!whole)
                     depth = (uint)window(text, packed, codes, size, width, bits, suffix) & 0xff;
             }
@@ -380,36 +281,5 @@ KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong 
             preceding[preceding_at + to] = symbols[w];
     }
 }
-
-#define UNDER_WAY 4 // elements at once, which wait for several reads, one behind the other
-
-// The Burrows-Wheeler transform as bwt.cl has it, from packed text; symbols has the bytes of the
-// codes. Row 0 is $text, whose last character ends the text.
-KERNEL_WG(WG) suffixsort_transform(__global const uint *preceding, ulong preceding_at, __global const uint *sa, __global const ulong *packed, uint width, uint symbols, ulong size, __global const uint *rows, __global uchar *bwt)
-{
-    const ulong skip = rows[0], end = min((ulong)(get_group_id(0) + 1) * TILE, size);
-    if (get_global_id(0) == 0)
-        bwt[0] = (uchar)(symbols >> 8 * symbol_before(packed, width, size));
-    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        uint code[UNDER_WAY];
-        ulong suffix[UNDER_WAY];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong r = min(start + u * WG, end - 1);
-            code[u] = preceding[preceding_at + r / 8] >> 4 * (r % 8) & 15;
-        }
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            suffix[u] = code[u] == UNSETTLED ? sa[min(start + u * WG, end - 1)] : 0u;
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            if (code[u] == UNSETTLED)
-                code[u] = symbol_before(packed, width, suffix[u]);
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong r = start + u * WG;
-            if (r < end && r + 1 != skip)
-                bwt[r + 1 < skip ? r + 1 : r] = (uchar)(symbols >> 8 * code[u]);
-        }
-    }
-}
-
-#endif
 
 #endif

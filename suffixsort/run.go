@@ -39,7 +39,8 @@ type run struct {
 	all, list                 classes
 	counts                    *device.Buffer[uint32]
 	round                     int // where counts has those of the next round
-	first                     firstSort
+	narrowFirst               firstSort[uint32]
+	wideFirst                 firstSort[uint64]
 	behind                    *device.Buffer[uint32] // ranks behind suffixes, by their slots
 	small                     radixsort.Pair[uint64] // places
 	listed                    *device.Buffer[uint32] // ranks behind these
@@ -52,7 +53,15 @@ type run struct {
 }
 
 // firstSort are the words of the first sort.
-type firstSort struct{ hi, lo radixsort.Pair[uint32] }
+type firstSort[T radixsort.Value] struct {
+	hi radixsort.Pair[T]
+	lo radixsort.Pair[uint32]
+}
+
+func (f *firstSort[T]) swap() {
+	f.hi.Cur, f.hi.Alt = f.hi.Alt, f.hi.Cur
+	f.lo.Cur, f.lo.Alt = f.lo.Alt, f.lo.Cur
+}
 
 // classes are the buffers of classSlots.
 type classes struct{ classes, starts *device.Buffer[uint32] }
@@ -343,18 +352,23 @@ func (r *run) packText() {
 // indexBits is how many bits a suffix takes.
 func (r *run) indexBits() int { return max(bits.Len(uint(r.n-1)), 1) }
 
-// firstBits is the number of bits of the first sort, for which there is room beside a suffix and, if that is
-// wanted, the symbol before it. Of random text, 8 bits more than the length has leave one suffix of 256
-// unsorted; more than 32 take another pass.
+// wide tells whether high words of the first sort have 64 bits.
+func (r *run) wide() bool { return !r.lean && r.code.width == 0 }
+
+// firstBits is the number of bits of the first sort, for which there has to be room. Of random text, 8 bits more
+// than the length has leave one suffix of 256 unsorted; of others more is better, up to a point.
 func (r *run) firstBits() int {
-	wanted := 40
+	wanted, most := 48, 64-r.indexBits()
+	if r.wide() {
+		wanted, most = windowBits, 64
+	}
 	switch {
 	case r.o.Bits > 0:
 		wanted = r.o.Bits
 	case r.code.width > 0:
-		wanted = min(device.Groups(bits.Len(uint(r.n))+8, 8)*8, 32)
+		wanted = min(device.Groups(bits.Len(uint(r.n))+8, 8)*8, 40)
 	}
-	return min(wanted, 64-r.indexBits())
+	return min(wanted, most)
 }
 
 // windows makes the words of the first sort. A sample of the windows tells of long texts (a
@@ -369,11 +383,24 @@ func (r *run) windows() (repetitive bool, err error) {
 	if r.code.width > 0 {
 		sampled = width
 	}
-	r.first.lo.Alt = r.sa
-	if r.passes()%2 == 1 { // the result is not to be in sa, nor where depths are
-		r.first.swap()
+	kernel, args := r.first32.windows, []any{r.textArgs(width), uint32(r.indexBits()), flag(r.preceding != nil)}
+	// The result is not to be in sa, nor where depths are.
+	if r.wide() {
+		f := &r.wideFirst
+		f.lo.Alt = r.sa
+		if r.sort64.Passes(0, width)%2 == 1 {
+			f.swap()
+		}
+		kernel, args = r.first64.windows, append(args, f.hi.Cur, f.lo.Cur)
+	} else {
+		f := &r.narrowFirst
+		f.lo.Alt = r.sa
+		if (r.sort32.Passes(r.inLow(), 32)+r.sort32.Passes(0, min(width, 32)))%2 == 1 {
+			f.swap()
+		}
+		args = append(args, f.hi.Cur, f.lo.Cur)
 	}
-	r.makeWindows.Launch(device.Groups(r.n, r.run), 9*int64(r.n), r.textArgs(width), uint32(r.indexBits()), flag(r.preceding != nil), r.first.hi.Cur, r.first.lo.Cur, r.lasts, uint32(slots), uint32(sampled))
+	kernel.Launch(device.Groups(r.n, r.run), 9*int64(r.n), append(args, r.lasts, uint32(slots), uint32(sampled))...)
 	if slots == 0 {
 		return r.repeats(0, 0), nil
 	}
@@ -386,25 +413,24 @@ func (r *run) windows() (repetitive bool, err error) {
 	return r.repeats(1-alone, 1-alone-few), nil
 }
 
-func (f *firstSort) swap() {
-	f.hi.Cur, f.hi.Alt = f.hi.Alt, f.hi.Cur
-	f.lo.Cur, f.lo.Alt = f.lo.Alt, f.lo.Cur
-}
-
 // inLow is where the bits of a window begin that are in the low words.
 func (r *run) inLow() int { return 32 - max(r.firstBits()-32, 0) }
 
-// passes is the number of those of the first sort.
-func (r *run) passes() int {
-	return r.Sorter.sortWindows.Passes(r.inLow(), 32) + r.Sorter.sortWindows.Passes(0, min(r.firstBits(), 32))
-}
-
 // sortWindows sorts the suffixes by the first windows into sa.
 func (r *run) sortWindows() {
-	width, f := r.firstBits(), &r.first
-	r.Sorter.sortWindows.Run(r.ws, &f.lo, &f.hi, r.n, r.inLow(), 32)
-	r.Sorter.sortWindows.Run(r.ws, &f.hi, &f.lo, r.n, 0, min(width, 32))
-	r.findHeads.Launch(r.tiles(r.n), 12*int64(r.n), r.textArgs(width), uint32(r.indexBits()), f.hi.Cur, f.lo.Cur, r.sa, r.groups, r.depths.Args(), r.preceding.Args())
+	width := r.firstBits()
+	kernel, args := r.first32.heads, []any{r.textArgs(width), uint32(r.indexBits())}
+	if r.wide() {
+		f := &r.wideFirst
+		r.sort64.Run(r.ws, &f.hi, &f.lo, r.n, 0, width)
+		kernel, args = r.first64.heads, append(args, f.hi.Cur, f.lo.Cur)
+	} else {
+		f := &r.narrowFirst
+		r.sort32.Run(r.ws, &f.lo, &f.hi, r.n, r.inLow(), 32)
+		r.sort32.Run(r.ws, &f.hi, &f.lo, r.n, 0, min(width, 32))
+		args = append(args, f.hi.Cur, f.lo.Cur)
+	}
+	kernel.Launch(r.tiles(r.n), 12*int64(r.n), append(args, r.sa, r.groups, r.depths.Args(), r.preceding.Args())...)
 }
 
 // textArgs are the arguments of kernels about windows of so many bits.

@@ -54,8 +54,12 @@ type Options struct {
 	// SampleFrom is the length beyond which a sample of one suffix of 256 tells before the
 	// first sort whether the text is for skew; 0 is 2^23: it takes 35 us on an H200.
 	SampleFrom int
+	// Lean is for less memory, 19 bytes a character instead of 51 with text and result: windows of the first
+	// sort are shorter, and lists hold a seventh of the suffixes, or a twelfth of those in large
+	// groups. Texts of more than 2^30 characters are sorted so anyhow.
+	Lean bool
 	// Room is the number of unsorted suffixes in small groups that lists have room for, and of those in
-	// large groups that are listed at a time; 0 is a seventh and a twelfth of all.
+	// large groups that are listed at a time; 0 is what Lean tells.
 	Room int
 	// CoverFrom is the length from which on packed texts that repeat, in small groups only, are
 	// sorted by ranks of a difference cover, which are the only ones that are doubled then; 0 is
@@ -78,6 +82,9 @@ func (o Options) coverFrom() int {
 	return 1 << 22
 }
 
+// lean tells whether texts of n characters are sorted in less memory.
+func (o Options) lean(n int) bool { return o.Lean || o.Room > 0 || n > 1<<30 }
+
 // fewest is what lists of short texts have room for.
 const fewest = 1 << 12
 
@@ -87,13 +94,16 @@ func (o Options) room(n int) (small, large int) {
 	switch {
 	case o.Room > 0:
 		return o.Room, o.Room
-	case o.Repetitive >= 1:
-		large = n
+	case o.lean(n):
+		small, large = device.Groups(n, 7), device.Groups(n, 12)
 	default:
-		large = device.Groups(n, 12)
+		small, large = n, device.Groups(n, 2)
+	}
+	if o.Repetitive >= 1 {
+		large = n
 	}
 	least := min(n, fewest)
-	return max(device.Groups(n, 7), least), max(large, least)
+	return max(small, least), max(large, least)
 }
 
 // Sorter sorts the suffixes of texts of up to n characters. It may be used again and
@@ -103,14 +113,16 @@ type Sorter struct {
 	n            int // characters
 	small, large int // room in lists
 	o            Options
-	own, lent    *device.Layout // lent is given to skew when that sorts
+	lean         bool
+	own, lent    *device.Layout // lent is given to skew when that sorts, or shared with it
 
 	table    *device.Slot[uint32]
 	counts   *device.Slot[uint32]
 	selected *device.Slot[uint64]
 	end      *device.Slot[uint8] // of a periodic text
 
-	// What room is for. The first sort takes a, b, and c and the result in turns.
+	// What room is for. The first sort takes a, b, and c and the result in turns: as below where high words have 32
+	// bits; those of 64 are in b and c, the low ones in a.
 	//   a  high words of the first windows; windows of large groups; then the ISA
 	//   b  low words; windows and ranks behind of large groups, their places, those of small groups,
 	//      and ranks behind; while slots are doubled ranks behind only
@@ -131,18 +143,23 @@ type Sorter struct {
 
 	tile, run int                        // elements of a work-group: of the maps, and of windows
 	inTile    struct{ slots, lists int } // and of kernels for small groups
-	count, pack, makeWindows, sample, descend, findHeads, classify, enlist, take, note, cut, relist, extend, split, follow, followAll, deepen, narrow, widen,
+	count, pack, sample, descend, classify, enlist, take, note, cut, relist, extend, split, follow, followAll, deepen, narrow, widen,
 	followLarge, differ, settle, covered, scatter, invert, emit *device.Kernel
+	first32, first64         firstKernels // by the bits of high words
 	extendSmall, doubleSmall listKernels
 	coverSmall               *device.Kernel
 	selectCover              *scan.CompactTemplate // or nil
-	sortWindows              *radixsort.Plan[uint32, uint32]
+	sort32                   *radixsort.Plan[uint32, uint32]
+	sort64                   *radixsort.Plan[uint64, uint32] // or nil
 	partition                *radixsort.Plan[uint32, uint32]
 	sortExtended             *segsort.Plan[uint64, uint32]
 	sortDoubled              *segsort.Plan[uint32, uint32]
 	inLocal                  int // the longest group that both sort in local memory
 	findLasts, start, refine *scan.Template
 }
+
+// firstKernels begin and end the first sort.
+type firstKernels struct{ windows, heads *device.Kernel }
 
 // listKernels are a kernel for small groups in slots, and one for those in lists.
 type listKernels struct{ slots, lists *device.Kernel }
@@ -165,7 +182,7 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
-	p := &Sorter{s: s, n: n, o: o}
+	p := &Sorter{s: s, n: n, o: o, lean: o.lean(n)}
 	p.small, p.large = o.room(n)
 	switch {
 	case o.Bits != 0 && (o.Bits < longestCode || o.Bits > windowBits):
@@ -202,6 +219,9 @@ func (p *Sorter) words() (a, b, c, d int) {
 	a = max(n, 2*p.large, even(m)+m/2+2)
 	b = max(n, 6*p.large+3*p.small)
 	c = max(n, p.inC.depths+n/2+2)
+	if !p.lean {
+		b, c = max(b, 2*n), max(c, 2*n)
+	}
 	d = max(p.large, segsort.HeadWords(m))
 	return even(a), even(b), even(c), d
 }
@@ -227,13 +247,19 @@ func (p *Sorter) plan() {
 	p.all = reserveClasses(l, "all", n)
 	p.list = reserveClasses(l, "a list", p.large)
 	p.heads = device.Reserve[uint32](l, "heads of large groups", segsort.HeadWords(p.large))
-	workspace := p.sortWindows.Workspace().Or(p.partition.Workspace(), p.sortExtended.Workspace(), p.sortDoubled.Workspace(),
+	workspace := p.sort32.Workspace().Or(p.partition.Workspace(), p.sortExtended.Workspace(), p.sortDoubled.Workspace(),
 		p.findLasts.Workspace(), p.start.Workspace(), p.refine.Workspace(), p.periods.Workspace())
+	if p.sort64 != nil {
+		workspace = workspace.Or(p.sort64.Workspace())
+	}
 	if p.selectCover != nil {
 		workspace = workspace.Or(p.selectCover.Workspace())
 	}
 	p.workspace = device.ReserveWorkspace(l, workspace)
 	p.lent = l
+	if p.skew != nil && !p.lean {
+		p.skew.Over(l)
+	}
 }
 
 // packedWords is the number of words of a text of symbols of width bits.
@@ -243,6 +269,7 @@ func packedWords(n, width int) int { return device.Groups(n, 64/width) + 1 }
 var (
 	common            = []string{"heads.cl", "suffixsort.cl"}
 	coverFile         = "suffixsort_cover.cl"
+	textFile          = "suffixsort_text.cl"
 	windowsFile       = "suffixsort_windows.cl"
 	listsFile         = "suffixsort_lists.cl"
 	coverTemplate     = scan.CompactTemplateOptions{Files: with(coverFile), Defines: device.Defines{"SUFFIXSORT_COVER": 1}}
@@ -271,7 +298,13 @@ func runOf(m tune.Map) int {
 
 func mapSource(set tune.Set) device.Source {
 	m := set.Map
-	return device.Source{Files: with(windowsFile, listsFile, coverFile), Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
+	return device.Source{Files: with(windowsFile, textFile, listsFile, coverFile), Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "LIMIT": set.Groups.Limit}}
+}
+
+// firstSource are the kernels of the first sort.
+func firstSource(set tune.Set, bits int) device.Source {
+	m := set.Map
+	return device.Source{Files: with(windowsFile), Defines: device.Defines{"SUFFIXSORT_FIRST": 1, "HI_BITS": bits, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
 }
 
 // tileSource is a program for small groups.
@@ -294,6 +327,8 @@ func coverSource(set tune.Set) device.Source {
 func Sources(set tune.Set) []device.Source {
 	return append(radixsort.PairSources[uint32, uint32](set, partitionTemplate),
 		mapSource(set),
+		firstSource(set, 32),
+		firstSource(set, 64),
 		groupsSource(set, 0, 0),
 		groupsSource(set, 0, 1),
 		groupsSource(set, 1, 0),
@@ -319,14 +354,27 @@ func (p *Sorter) compile() error {
 		return err
 	}
 	err = program.Kernels(set.Map.WG, map[string]**device.Kernel{
-		"suffixsort_count": &p.count, "suffixsort_pack": &p.pack, "suffixsort_windows": &p.makeWindows, "suffixsort_sample": &p.sample, "suffixsort_descend": &p.descend,
-		"suffixsort_heads": &p.findHeads, "suffixsort_classes": &p.classify, "suffixsort_list": &p.enlist, "suffixsort_take": &p.take, "suffixsort_note": &p.note,
+		"suffixsort_count": &p.count, "suffixsort_pack": &p.pack, "suffixsort_sample": &p.sample, "suffixsort_descend": &p.descend,
+		"suffixsort_classes": &p.classify, "suffixsort_list": &p.enlist, "suffixsort_take": &p.take, "suffixsort_note": &p.note,
 		"suffixsort_cut": &p.cut, "suffixsort_relist": &p.relist, "suffixsort_extend": &p.extend, "suffixsort_split": &p.split,
 		"suffixsort_follow": &p.follow, "suffixsort_follow_all": &p.followAll, "suffixsort_deepen": &p.deepen, "suffixsort_narrow": &p.narrow, "suffixsort_widen": &p.widen, "suffixsort_follow_large": &p.followLarge,
 		"suffixsort_differ": &p.differ, "suffixsort_settle": &p.settle, "suffixsort_covered": &p.covered, "suffixsort_scatter": &p.scatter, "suffixsort_invert": &p.invert, "suffixsort_transform": &p.emit,
 	})
 	if err != nil {
 		return err
+	}
+	firsts := []*firstKernels{&p.first32}
+	if !p.lean {
+		firsts = append(firsts, &p.first64)
+	}
+	for i, kernels := range firsts {
+		program, err := p.s.Program(firstSource(set, 32<<i))
+		if err == nil {
+			err = program.Kernels(set.Map.WG, map[string]**device.Kernel{"suffixsort_windows": &kernels.windows, "suffixsort_heads": &kernels.heads})
+		}
+		if err != nil {
+			return err
+		}
 	}
 	for doubling, kernels := range []*listKernels{&p.extendSmall, &p.doubleSmall} {
 		for lists, kernel := range []**device.Kernel{&kernels.slots, &kernels.lists} {
@@ -343,8 +391,13 @@ func (p *Sorter) compile() error {
 			return err
 		}
 	}
-	if p.sortWindows, err = radixsort.NewPairs[uint32, uint32](p.s, p.n); err != nil {
+	if p.sort32, err = radixsort.NewPairs[uint32, uint32](p.s, p.n); err != nil {
 		return err
+	}
+	if !p.lean {
+		if p.sort64, err = radixsort.NewPairs[uint64, uint32](p.s, p.n); err != nil {
+			return err
+		}
 	}
 	if p.partition, err = radixsort.NewPairs[uint32, uint32](p.s, p.n, partitionTemplate); err != nil {
 		return err
@@ -386,7 +439,10 @@ func (p *Sorter) compileTile(source device.Source, name string, kernel **device.
 func (p *Sorter) Memory() device.PhaseMemory {
 	m, lent := p.own.Memory(), p.lent.Memory()
 	if p.skew != nil {
-		if other := p.skew.Memory(); other.Device() > lent.Device() {
+		switch other := p.skew.Memory(); {
+		case !p.lean:
+			lent.Buffers = append(lent.Buffers, other.Buffers...)
+		case other.Device() > lent.Device():
 			lent = other
 		}
 	}
@@ -396,22 +452,24 @@ func (p *Sorter) Memory() device.PhaseMemory {
 
 // Allocate takes the device memory.
 func (p *Sorter) Allocate() error {
-	err := p.forward.Allocate()
-	if err == nil {
-		err = p.own.Allocate(p.s)
+	taken := []func() error{p.forward.Allocate, func() error { return p.own.Allocate(p.s) }, func() error { return p.lent.Allocate(p.s) }}
+	if p.skew != nil && !p.lean {
+		taken = append(taken, p.skew.Allocate)
 	}
-	if err == nil {
-		if err = p.lent.Allocate(p.s); err != nil {
+	for _, allocate := range taken {
+		if err := allocate(); err != nil {
 			p.own.Release(p.s)
+			p.lent.Release(p.s)
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
-// give gives memory to skew, or takes it back. If there is none after all, the next run tries
-// again.
+// give gives memory to skew, or takes it back, where they do not share it. If there is none after all, the
+// next run tries again.
 func (p *Sorter) give(toSkew bool) error {
-	if p.bySkew == toSkew {
+	if !p.lean || p.bySkew == toSkew {
 		return nil
 	}
 	p.bySkew = toSkew
@@ -436,13 +494,14 @@ func (p *Sorter) Release() {
 			l.Release(p.s)
 		}
 	}
-	for _, k := range []*device.Kernel{p.count, p.pack, p.makeWindows, p.sample, p.descend, p.findHeads, p.classify, p.enlist, p.take, p.note, p.cut, p.relist,
+	for _, k := range []*device.Kernel{p.count, p.pack, p.sample, p.descend, p.first32.windows, p.first32.heads, p.first64.windows, p.first64.heads, p.classify, p.enlist, p.take, p.note, p.cut, p.relist,
 		p.extend, p.split, p.follow, p.followAll, p.deepen, p.narrow, p.widen, p.followLarge, p.differ, p.settle, p.covered, p.scatter, p.invert, p.emit,
 		p.extendSmall.slots, p.extendSmall.lists, p.doubleSmall.slots, p.doubleSmall.lists, p.coverSmall} {
 		k.Release()
 	}
 	p.selectCover.Release()
-	p.sortWindows.Release()
+	p.sort32.Release()
+	p.sort64.Release()
 	p.partition.Release()
 	p.sortExtended.Release()
 	p.sortDoubled.Release()
@@ -517,7 +576,8 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (
 	}
 	small, large := p.small, p.large
 	r.isa, r.behind, r.snapshot = a, b, c
-	r.first = firstSort{hi: radixsort.Pair[uint32]{Cur: a, Alt: c}, lo: radixsort.Pair[uint32]{Cur: b, Alt: r.sa}}
+	r.narrowFirst = firstSort[uint32]{hi: radixsort.Pair[uint32]{Cur: a, Alt: c}, lo: radixsort.Pair[uint32]{Cur: b}}
+	r.wideFirst = firstSort[uint64]{hi: radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](b), Alt: device.Reinterpret[uint64](c)}, lo: radixsort.Pair[uint32]{Cur: a}}
 	r.depths = c.View(p.inC.depths, p.n/2+2)
 	r.largeWindows = radixsort.Pair[uint64]{Cur: pairs(a, 0, large), Alt: pairs(b, 0, large)}
 	r.largeRanks = radixsort.Pair[uint32]{Cur: device.Reinterpret[uint32](r.packed), Alt: b}

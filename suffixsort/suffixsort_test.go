@@ -25,6 +25,7 @@ var options = map[string]suffixsort.Options{
 	"skew":                   {Repetitive: -1},
 	"sampled":                {SampleFrom: 1},
 	"cover":                  {CoverFrom: 1, Repetitive: 1},
+	"lean":                   {Lean: true},
 	"room":                   {Room: 300, SampleFrom: 1, Repetitive: 0.999},
 	"doubling without lists": {Room: 300, Bits: 16, Extensions: -1, Window: 1, Repetitive: 0.999},
 	"extended, room":         {Room: 600, Bits: 16, Repetitive: 0.999},
@@ -73,7 +74,7 @@ func TestBWT(t *testing.T) {
 		suite := e.Suite
 		suite.MaxExhaustive2, suite.MaxExhaustive3 = min(suite.MaxExhaustive2, 8), min(suite.MaxExhaustive3, 5)
 		suite.PerSize, suite.Random, suite.Large = min(suite.PerSize, 6), min(suite.Random, 50), min(suite.Large, 1<<17)
-		for _, name := range []string{"auto", "doubling", "skew", "room"} {
+		for _, name := range []string{"auto", "lean", "doubling", "skew", "room"} {
 			t.Run(name, func(t *testing.T) {
 				var x *transformer
 				sort := devicetest.SorterService(t, e.Session, func(s *device.Session, n int) (devicetest.Sorter, error) {
@@ -226,11 +227,13 @@ func TestSample(t *testing.T) {
 		for i := block; i < n; i += 8 * block {
 			copies[i] = letters[rng.IntN(20)]
 		}
-		o := suffixsort.Options{SampleFrom: n / 2}
-		require.NotContains(t, run(t, e.Session, fresh, o), skew.PhaseSort)
-		phases := run(t, e.Session, copies, o)
-		require.Contains(t, phases, skew.PhaseSort)
-		require.NotContains(t, phases, suffixsort.PhaseExtend)
+		for _, lean := range []bool{false, true} {
+			o := suffixsort.Options{SampleFrom: n / 2, Lean: lean}
+			require.NotContains(t, run(t, e.Session, fresh, o), skew.PhaseSort)
+			phases := run(t, e.Session, copies, o)
+			require.Contains(t, phases, skew.PhaseSort)
+			require.NotContains(t, phases, suffixsort.PhaseExtend)
+		}
 	})
 }
 
@@ -350,20 +353,20 @@ func TestRoom(t *testing.T) {
 // What is allocated is no more than the plan says, and just that for one text or another.
 func TestMemory(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		for _, o := range []suffixsort.Options{{Repetitive: 1}, {Repetitive: 1, CoverFrom: 1}} {
+		for _, o := range []suffixsort.Options{{}, {CoverFrom: 1}, {Repetitive: 1, Lean: true}} {
 			devicetest.SorterMemory(t, e, sorter(o))
 		}
 		rng := rand.New(rand.NewPCG(1, 2))
 		for _, n := range []int{100, 1 << 13, 1 << 16} {
 			var peaks []int64
-			for _, o := range []suffixsort.Options{{Repetitive: 0.9999}, {Repetitive: -1}} { // the second is for skew
+			for _, o := range []suffixsort.Options{{Repetitive: 0.9999, Lean: true}, {Repetitive: -1, Lean: true}} { // the second is for skew
 				before := e.LiveBytes()
 				e.ResetPeak()
 				run(t, e.Session, random(rng, n, "abcdefghijklmnop"), o)
 				peaks = append(peaks, e.PeakBytes()-before-int64(6*n))
 				require.Equal(t, before, e.LiveBytes())
 			}
-			p, err := suffixsort.New(e.Session, n, suffixsort.Options{})
+			p, err := suffixsort.New(e.Session, n, suffixsort.Options{Lean: true})
 			require.NoError(t, err)
 			require.Equal(t, p.Memory().Device(), slices.Max(peaks))
 			p.Release()
