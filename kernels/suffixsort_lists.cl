@@ -81,20 +81,25 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
 // to before `behind`.
 KERNEL_WG(WG) suffixsort_list(__global const uint *depths, ulong depths_at, __global const uint *sa, ulong n, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, uint small, __global ulong *places, ulong places_at, ulong first, ulong behind, __global uint *large, __global ulong *large_places, ulong large_at)
 {
-    FOR_TILE(r, TILE, n) {
-        const uint2 class = classes[r / 32];
-        if (!IN_CLASS(class.x | class.y, r))
-            continue;
-        const uint2 start = starts[r / 32];
-        const bool head = IS_SET(groups, r);
-        const ulong place = PLACE((uint)r, depths[depths_at + DEPTH_INDEX(r, head)], head);
-        const uint to = AMONG(start.y, class.y, r);
-        if (IN_CLASS(class.x, r)) {
-            if (small)
-                places[places_at + AMONG(start.x, class.x, r)] = place;
-        } else if (to >= first && to < behind) {
-            large[to - first] = sa[r];
-            large_places[large_at + to - first] = place;
+    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
+    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
+        uint2 class[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            class[u] = classes[min(start + u * WG, end - 1) / 32];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong r = start + u * WG;
+            if (r >= end || !IN_CLASS((small ? class[u].x : 0u) | class[u].y, r))
+                continue;
+            const uint2 before = starts[r / 32];
+            const bool head = IS_SET(groups, r);
+            const ulong place = PLACE((uint)r, depths[depths_at + DEPTH_INDEX(r, head)], head);
+            const uint to = AMONG(before.y, class[u].y, r);
+            if (IN_CLASS(class[u].x, r)) {
+                places[places_at + AMONG(before.x, class[u].x, r)] = place;
+            } else if (to >= first && to < behind) {
+                large[to - first] = sa[r];
+                large_places[large_at + to - first] = place;
+            }
         }
     }
 }

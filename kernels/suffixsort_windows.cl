@@ -4,8 +4,8 @@
 // Launch: one work-group of WG for each WG*ITEMS elements; suffixsort_windows has WG*RUN.
 //
 // Local memory: of suffixsort_windows 8.5 bytes for each of its elements, 4 for each of WINDOWS + 64
-// symbols and 1028 for the table; of suffixsort_heads 3076 for tables, 4 bytes for 32 elements, and
-// 4 more for 8.
+// symbols and 1028 for the table; of suffixsort_heads 3076 for tables, and for an element 1 byte, 4 for 32, and
+// 4 for 8.
 
 #if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_FIRST) || defined(SUFFIXSORT_GROUPS)
 
@@ -235,12 +235,31 @@ inline bool same_window(__global const HI *hi, __global const uint *lo, uint bit
     return hi[r - 1] == hi[r] && (bits <= HI_BITS || (lo[r - 1] ^ lo[r]) >> (64 - bits) == 0);
 }
 
+// The last head of a tile before element e, or TILE if there is none.
+inline uint head_in_tile(__local const uint *words, uint e)
+{
+    uint w = e / 32, word = words[w] & ((1u << e % 32) - 1);
+    while (word == 0 && w > 0)
+        word = words[--w];
+    return word != 0 ? 32 * w + last_bit(word) : TILE;
+}
+
+// How many symbols agree in slot r with the slot before.
+#define SYMBOLS_AT(r, depth)                                                                                 \
+    {                                                                                                        \
+        bool whole = true;                                                                                   \
+        depth = width > 0 ? bits / width : symbols_in(code_of(hi[r], lo[r], bits), bits, decoded, &whole);   \
+        if (!whole)                                                                                          \
+            depth = (uint)window(text, packed, codes, size, width, bits, lo[r] & index) & 0xff;              \
+    }
+
 // sa = the suffixes, which come with sorted windows; groups = where a new one begins; also the depths, and what
-// precedes the suffixes if lo has it.
+// precedes the suffixes if lo has it. Of the members of a group in a tile only the second is decoded.
 KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, __global const HI *hi, __global const uint *lo, __global uint *sa, __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
 {
     __local uint codes[SYMBOLS], words[TILE / 32], symbols[TILE / 8];
     __local ushort decoded[DECODED];
+    __local uchar agreed[TILE];
     load_table(table, codes);
     for (uint e = get_local_id(0); e < DECODED; e += WG)
         decoded[e] = ((__global const ushort *)(table + SYMBOLS))[e];
@@ -251,29 +270,37 @@ KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong 
     const uint index = index_bits < 32 ? (1u << index_bits) - 1 : ~0u;
     const bool preceded = preceding != 0;
     FOR_TILE(r, TILE, size) {
-        const uint low = lo[r], suffix = low & index;
-        uint depth = width > 0 ? bits / width : 0u;
+        const uint low = lo[r];
         bool head = r == 0 || !same_window(hi, lo, bits, r);
-        if (!head) {
-            if (width == 0) {
-                bool whole;
-                depth = symbols_in(code_of(hi[r], low, bits), bits, decoded, &whole);
-                if (!whole)
-                    depth = (uint)window(text, packed, codes, size, width, bits, suffix) & 0xff;
-            }
+        if (!head && (ulong)(lo[r - 1] & index) + bits >= size) {
+            uint depth;
+            SYMBOLS_AT(r, depth)
             head = (ulong)(lo[r - 1] & index) + depth >= size;
         }
-        sa[r] = suffix;
-        if (head)
-            set_head(words, r, PLACE(0, 0, 1));
-        else
-            depths[depths_at + (r - 1) / 2] = depth;
-        if (preceded) {
-            const bool alone = head && (r + 1 == size || !same_window(hi, lo, bits, r + 1) || (ulong)suffix + depth >= size);
+        sa[r] = low & index;
+        set_head(words, r, PLACE(0, 0, head));
+        if (preceded) { // packed text
+            const bool alone = head && (r + 1 == size || !same_window(hi, lo, bits, r + 1) || (ulong)(low & index) + bits / width >= size);
             atomic_or(&symbols[r % TILE / 8], (alone ? low >> index_bits & 3 : UNSETTLED) << 4 * (r % 8));
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_TILE(r, TILE, size) {
+        const uint e = (uint)(r % TILE);
+        if (!IS_SET(words, e) && (e == 0 || IS_SET(words, e - 1))) {
+            uint depth;
+            SYMBOLS_AT(r, depth)
+            agreed[e] = (uchar)depth;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_TILE(r, TILE, size) {
+        const uint e = (uint)(r % TILE);
+        if (!IS_SET(words, e)) {
+            const uint first = head_in_tile(words, e);
+            depths[depths_at + (r - 1) / 2] = agreed[first < TILE ? first + 1 : 0u];
+        }
+    }
     write_heads(words, size, groups);
     for (uint w = get_local_id(0); preceded && w < TILE / 8; w += WG) {
         const ulong to = (ulong)get_group_id(0) * (TILE / 8) + w;

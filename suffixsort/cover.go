@@ -53,7 +53,7 @@ func (r *run) doubleCover(step func(string) error) (bool, error) {
 	cover.sa, cover.groups = r.c.Buffer(r.s), r.d.Buffer(r.s)
 	isa, _ := r.isa.Root()
 	cover.depths = isa.View(even(m), m/2+2)
-	cover.theirs, cover.depthsInTheirs = device.Reinterpret[uint32](r.packed), false
+	cover.theirs, cover.overDepths = device.Reinterpret[uint32](r.packed), false
 	cover.snapshot = cover.theirs
 	pairs := func(at, count int) *device.Buffer[uint64] {
 		return device.Reinterpret[uint64](r.behind.View(at, 2*count))

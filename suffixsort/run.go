@@ -47,7 +47,7 @@ type run struct {
 	largeSuffixes, largeRanks radixsort.Pair[uint32]
 	largePlaces, largeWindows radixsort.Pair[uint64]
 	theirs                    *device.Buffer[uint32] // ranks of suffixes that are partitioned
-	depthsInTheirs            bool
+	overDepths                bool
 	fresh                     bool // behind has depths of small groups, which depths lack
 	ws                        *device.Workspace
 }
@@ -307,16 +307,22 @@ func (r *run) makeCode(bytes []uint32) error {
 	if r.code.width > 0 {
 		r.packText()
 	}
-	if r.out != nil && (r.code.width == 1 || r.code.width == 2) && r.indexBits()+2+r.firstBits() <= 64 && r.n >= leastPreceded {
-		if _, at := r.out.Root(); at%4 == 0 { // until the transform is there
-			r.preceding = device.Reinterpret[uint32](r.out).View(0, device.Groups(r.n, 8))
-		}
+	if r.bringsSymbols() {
+		r.preceding = device.Reinterpret[uint32](r.out).View(0, device.Groups(r.n, 8)) // until the transform is there
 	}
 	return nil
 }
 
-// leastPreceded is the length of texts whose preceding symbols fit where the transform is.
-const leastPreceded = 8
+// bringsSymbols tells whether the first sort brings the symbol before each suffix along: where the transform is
+// wanted, symbols have one or two bits, and there is room in the low words, and in the transform, as words, for half a byte
+// each.
+func (r *run) bringsSymbols() bool {
+	if r.out == nil || r.code.width != 1 && r.code.width != 2 || r.indexBits() > 30 || r.n < 8 {
+		return false
+	}
+	_, at := r.out.Root()
+	return at%4 == 0
+}
 
 // transform makes the Burrows-Wheeler transform of packed text, of which each suffix that was
 // alone after the first sort has brought its character along.
@@ -359,6 +365,9 @@ func (r *run) wide() bool { return !r.lean && r.code.width == 0 }
 // than the length has leave one suffix of 256 unsorted; of others more is better, up to a point.
 func (r *run) firstBits() int {
 	wanted, most := 48, 64-r.indexBits()
+	if r.bringsSymbols() {
+		most -= 2
+	}
 	if r.wide() {
 		wanted, most = windowBits, 64
 	}
@@ -659,7 +668,7 @@ func (r *run) invertSorted() {
 	// since what is written a part at a time is written as often. One pass writes to
 	// Alt, and leaves Cur alone.
 	bytes := device.Reinterpret[uint8](r.packed)
-	if r.depthsInTheirs {
+	if r.overDepths {
 		r.unpacked = true
 		r.narrow.Launch(r.tiles(r.depths.Len()), (4+1)*int64(r.depths.Len()), r.depths.Args(), uint64(r.depths.Len()), bytes)
 	}
@@ -672,7 +681,7 @@ func (r *run) invertSorted() {
 		r.partition.Run(r.ws, &bySuffix, &theirs, count, max(top-8, 0), top, r.sa, r.groups, r.lasts, uint64(lo))
 		r.scatter.Launch(r.tiles(count), (8+32)*int64(count), bySuffix.Cur, theirs.Cur, uint64(count), r.isa)
 	}
-	if r.depthsInTheirs {
+	if r.overDepths {
 		r.widen.Launch(r.tiles(r.depths.Len()), (4+1)*int64(r.depths.Len()), bytes, uint64(r.depths.Len()), r.depths.Args())
 	}
 	// Lists and the snapshot are lost.

@@ -55,7 +55,7 @@ type Options struct {
 	// first sort whether the text is for skew; 0 is 2^23: it takes 35 us on an H200.
 	SampleFrom int
 	// Lean is for less memory, 19 bytes a character instead of 51 with text and result: windows of the first
-	// sort are shorter, and lists hold a seventh of the suffixes, or a twelfth of those in large
+	// sort are shorter, and lists hold a seventh of the suffixes, or a fourteenth of those in large
 	// groups. Texts of more than 2^30 characters are sorted so anyhow.
 	Lean bool
 	// Room is the number of unsorted suffixes in small groups that lists have room for, and of those in
@@ -95,7 +95,7 @@ func (o Options) room(n int) (small, large int) {
 	case o.Room > 0:
 		return o.Room, o.Room
 	case o.lean(n):
-		small, large = device.Groups(n, 7), device.Groups(n, 12)
+		small, large = device.Groups(n, 7), device.Groups(n, 14)
 	default:
 		small, large = n, device.Groups(n, 2)
 	}
@@ -585,6 +585,6 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (
 	r.largePlaces = radixsort.Pair[uint64]{Cur: pairs(b, 2*large, large), Alt: pairs(b, 4*large, large)}
 	r.small = radixsort.Pair[uint64]{Cur: pairs(b, 6*large, small), Alt: pairs(c, p.inC.places, small)}
 	r.listed = b.View(6*large+2*small, small)
-	r.theirs, r.depthsInTheirs = c, true
+	r.theirs, r.overDepths = c, p.inC.depths < n
 	return r, nil
 }
