@@ -16,9 +16,9 @@
 // A window of a suffix are the next bits of its code. The first sort is by pairs; where memory is short these are of
 // two words, which are all that a suffix takes:
 //
-//   hi  the first HI_BITS bits, or fewer if fewer are sorted by, in the low bits: 32 or 64
+//   hi  HI_BITS is 32: the first 32 bits, or fewer if fewer are sorted by, in the low bits; 64: as a later window
 //   lo  the suffix, in as many bits as the length takes; above it, where that is wanted, two bits for the
-//       symbol before the suffix; in the top bits what else is sorted by
+//       symbol before the suffix; in the top bits what else is sorted by. HI_BITS is 64: the suffix
 //
 // Later windows are ulongs: 56 bits of code from bit 8 on, and in the low 8 the number of whole
 // symbols in them, which the bits above determine. Zeros are behind the end of the text. Of

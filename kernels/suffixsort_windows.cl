@@ -4,8 +4,7 @@
 // Launch: one work-group of WG for each WG*ITEMS elements; suffixsort_windows has WG*RUN.
 //
 // Local memory: of suffixsort_windows 8.5 bytes for each of its elements, 4 for each of WINDOWS + 64
-// symbols and 1028 for the table; of suffixsort_heads 3076 for tables, and for an element 1 byte, 4 for 32, and
-// 4 for 8.
+// symbols and 1028 for the table; of suffixsort_heads 3076 for tables, and 4 for 32 elements, and for 8.
 
 #if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_FIRST) || defined(SUFFIXSORT_GROUPS)
 
@@ -128,17 +127,18 @@ inline void sample(ulong bits_, __global uint *sampled, uint slots)
 }
 
 // Of a pair of words for the first sort, which is by `bits`: see suffixsort.cl.
-inline HI hi_of(ulong code, uint bits) { return (HI)(code >> (64 - min(bits, (uint)HI_BITS))); }
+inline uint hi_of(ulong code, uint bits) { return (uint)(code >> 32) >> (32 - min(bits, 32u)); }
 
-inline uint lo_of(ulong code, uint bits) { return bits > HI_BITS ? (uint)(code >> (64 - bits)) << (64 - bits) : 0u; }
+inline uint lo_of(ulong code, uint bits) { return bits > 32 ? (uint)(code >> (64 - bits)) << (64 - bits) : 0u; }
 
-inline ulong code_of(HI hi, uint lo, uint bits)
+inline ulong code_of(uint hi, uint lo, uint bits)
 {
-    return (ulong)hi << (64 - min(bits, (uint)HI_BITS)) | (bits > HI_BITS ? (ulong)(lo >> (64 - bits)) << (64 - bits) : 0ul);
+    return (ulong)(hi << (32 - min(bits, 32u))) << 32 | (bits > 32 ? (ulong)(lo >> (64 - bits)) << (64 - bits) : 0ul);
 }
 
 // hi[p], lo[p] = window of suffix size-1-p, with the symbol before it if that is wanted. WINDOWS of them a work-group.
-// Where codes differ in length, 56 bits of code slide to the left. They are sampled, by the first sample_bits, if
+// Where codes differ in length, 56 bits of code slide to the left; for high words of 64 bits `end` is behind the last symbol
+// that is whole in `bits`, and these have `used`. They are sampled, by the first sample_bits, if
 // there are slots for that.
 KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, uint preceded, __global HI *hi, __global uint *lo, __global uint *sampled, uint slots, uint sample_bits)
 {
@@ -146,7 +146,15 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
     load_table(table, codes);
     barrier(CLK_LOCAL_MEM_FENCE);
 #if IS_CPU
-    ulong slid = width == 0 ? window(text, packed, codes, size, width, 56, size - (ulong)get_group_id(0) * WINDOWS) & ~0xfful : 0ul;
+    const ulong behind = size - (ulong)get_group_id(0) * WINDOWS;
+    ulong slid = width == 0 ? window(text, packed, codes, size, width, 56, behind) & ~0xfful : 0ul;
+#if HI_BITS == 64
+    ulong end = behind;
+    uint used = 0;
+    if (width == 0)
+        for (uint symbols = window(text, packed, codes, size, width, bits, behind) & 0xff; symbols > 0; symbols--, end++)
+            used += ENTRY(end) & 0xff;
+#endif
 #else
     // Symbol z is that of character size - base - WINDOWS + z; that of element p of the tile
     // is WINDOWS - 1 - p.
@@ -161,18 +169,28 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (width == 0) {
-        uint z = WINDOWS - get_local_id(0) * RUN;
+        uint z = WINDOWS - get_local_id(0) * RUN, end = z, used = 0;
         ulong code = 0;
-        for (uint ahead = z, used = 0; used < 56; ahead++) {
+        for (uint ahead = z, filled = 0; filled < 56; ahead++) {
             const uint entry = entries[PADDED(ahead)];
-            code |= (ulong)(entry >> 16) << 48 >> used;
-            used += entry & 0xff;
+            code |= (ulong)(entry >> 16) << 48 >> filled;
+            filled += entry & 0xff;
+            if (filled <= bits) {
+                used = filled;
+                end++;
+            }
         }
         for (uint k = 0; k < RUN; k++) {
             z--;
             const uint entry = entries[PADDED(z)];
             code = (ulong)(entry >> 16) << 48 | code >> (entry & 0xff);
+#if HI_BITS == 64
+            for (used += entry & 0xff; used > bits && end > z; used -= entries[PADDED(end)] & 0xff)
+                end--;
+            windows[PADDED64(get_local_id(0) * RUN + k)] = code >> (64 - bits) << 8 | (end - z);
+#else
             windows[PADDED64(get_local_id(0) * RUN + k)] = code;
+#endif
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -187,14 +205,26 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
             const uint entry = ENTRY(i);
             slid = (ulong)(entry >> 16) << 48 | slid >> (entry & 0xff);
             code = slid;
+#if HI_BITS == 64
+            for (used += entry & 0xff; used > bits && end > i; used -= ENTRY(end) & 0xff)
+                end--;
+            code = slid >> (64 - bits) << 8 | (end - i);
+#endif
 #else
             code = windows[PADDED64((uint)(p - base))];
 #endif
         }
+#if HI_BITS == 64
+        hi[p] = code; // text that is packed has words of 32 bits
+        lo[p] = (uint)i;
+        if (slots > 0)
+            sample(code >> 8, sampled, slots);
+#else
         hi[p] = hi_of(code, bits);
         lo[p] = lo_of(code, bits) | (preceded ? symbol_before(packed, width, i) << index_bits : 0u) | (uint)i;
         if (slots > 0)
             sample(code >> (64 - sample_bits), sampled, slots);
+#endif
     }
 }
 
@@ -232,34 +262,19 @@ inline uint symbols_in(ulong code, uint bits, __local const ushort *decoded, boo
 // Whether the windows in slots r - 1 and r are the same. r > 0.
 inline bool same_window(__global const HI *hi, __global const uint *lo, uint bits, ulong r)
 {
-    return hi[r - 1] == hi[r] && (bits <= HI_BITS || (lo[r - 1] ^ lo[r]) >> (64 - bits) == 0);
+#if HI_BITS == 64
+    return hi[r - 1] == hi[r];
+#else
+    return hi[r - 1] == hi[r] && (bits <= 32 || (lo[r - 1] ^ lo[r]) >> (64 - bits) == 0);
+#endif
 }
-
-// The last head of a tile before element e, or TILE if there is none.
-inline uint head_in_tile(__local const uint *words, uint e)
-{
-    uint w = e / 32, word = words[w] & ((1u << e % 32) - 1);
-    while (word == 0 && w > 0)
-        word = words[--w];
-    return word != 0 ? 32 * w + last_bit(word) : TILE;
-}
-
-// How many symbols agree in slot r with the slot before.
-#define SYMBOLS_AT(r, depth)                                                                                 \
-    {                                                                                                        \
-        bool whole = true;                                                                                   \
-        depth = width > 0 ? bits / width : symbols_in(code_of(hi[r], lo[r], bits), bits, decoded, &whole);   \
-        if (!whole)                                                                                          \
-            depth = (uint)window(text, packed, codes, size, width, bits, lo[r] & index) & 0xff;              \
-    }
 
 // sa = the suffixes, which come with sorted windows; groups = where a new one begins; also the depths, and what
-// precedes the suffixes if lo has it. Of the members of a group in a tile only the second is decoded.
+// precedes the suffixes if lo has it.
 KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, __global const HI *hi, __global const uint *lo, __global uint *sa, __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
 {
     __local uint codes[SYMBOLS], words[TILE / 32], symbols[TILE / 8];
     __local ushort decoded[DECODED];
-    __local uchar agreed[TILE];
     load_table(table, codes);
     for (uint e = get_local_id(0); e < DECODED; e += WG)
         decoded[e] = ((__global const ushort *)(table + SYMBOLS))[e];
@@ -267,40 +282,36 @@ KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong 
     for (uint w = get_local_id(0); w < TILE / 8; w += WG)
         symbols[w] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint index = index_bits < 32 ? (1u << index_bits) - 1 : ~0u;
+    const uint index = HI_BITS == 32 && index_bits < 32 ? (1u << index_bits) - 1 : ~0u;
     const bool preceded = preceding != 0;
     FOR_TILE(r, TILE, size) {
-        const uint low = lo[r];
+        const uint low = lo[r], suffix = low & index;
         bool head = r == 0 || !same_window(hi, lo, bits, r);
-        if (!head && (ulong)(lo[r - 1] & index) + bits >= size) {
-            uint depth;
-            SYMBOLS_AT(r, depth)
+        uint depth = width > 0 ? bits / width : 0u;
+        if (!head) {
+#if HI_BITS == 64
+            depth = (uint)hi[r] & 0xff;
+#else
+            if (width == 0) {
+                bool whole;
+                depth = symbols_in(code_of(hi[r], low, bits), bits, decoded, &whole);
+                if (!whole)
+                    depth = (uint)window(text, packed, codes, size, width, bits, suffix) & 0xff;
+            }
+#endif
             head = (ulong)(lo[r - 1] & index) + depth >= size;
         }
-        sa[r] = low & index;
-        set_head(words, r, PLACE(0, 0, head));
-        if (preceded) { // packed text
-            const bool alone = head && (r + 1 == size || !same_window(hi, lo, bits, r + 1) || (ulong)(low & index) + bits / width >= size);
+        sa[r] = suffix;
+        if (head)
+            set_head(words, r, PLACE(0, 0, 1));
+        else
+            depths[depths_at + (r - 1) / 2] = depth;
+        if (preceded) {
+            const bool alone = head && (r + 1 == size || !same_window(hi, lo, bits, r + 1) || (ulong)suffix + depth >= size);
             atomic_or(&symbols[r % TILE / 8], (alone ? low >> index_bits & 3 : UNSETTLED) << 4 * (r % 8));
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(r, TILE, size) {
-        const uint e = (uint)(r % TILE);
-        if (!IS_SET(words, e) && (e == 0 || IS_SET(words, e - 1))) {
-            uint depth;
-            SYMBOLS_AT(r, depth)
-            agreed[e] = (uchar)depth;
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(r, TILE, size) {
-        const uint e = (uint)(r % TILE);
-        if (!IS_SET(words, e)) {
-            const uint first = head_in_tile(words, e);
-            depths[depths_at + (r - 1) / 2] = agreed[first < TILE ? first + 1 : 0u];
-        }
-    }
     write_heads(words, size, groups);
     for (uint w = get_local_id(0); preceded && w < TILE / 8; w += WG) {
         const ulong to = (ulong)get_group_id(0) * (TILE / 8) + w;

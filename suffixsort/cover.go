@@ -23,8 +23,42 @@ func coverLen(n int) int {
 // covers tells whether sorting the suffixes of the cover first is faster: if they are many, since each
 // round is for a third of them then; and all in small groups, which one kernel sorts in the end. The ranks of
 // the cover decide between suffixes that agree as far as it takes to meet them.
-func (r *run) covers() bool {
-	return r.n >= r.o.coverFrom() && r.leastDepth() >= coverModulo && r.left.large == 0 && r.left.small > r.n/4
+func (r *run) covers() bool { return r.left.large == 0 && r.repeatsInSmall() }
+
+func (r *run) repeatsInSmall() bool {
+	return r.n >= r.o.coverFrom() && r.leastDepth() >= coverModulo && r.left.small > r.n/4
+}
+
+// almostCovers tells whether few suffixes in large groups are what a cover is not for.
+func (r *run) almostCovers() bool {
+	return r.repeatsInSmall() && r.left.large > 0 && r.left.large < r.n/64
+}
+
+// mostExtended bounds the rounds of extension that are for large groups only.
+const mostExtended = 3
+
+// extendMost sorts large groups by further windows, until there are none if that is soon. false as from
+// extendAll.
+func (r *run) extendMost(step func(string) error) (bool, error) {
+	if r.inLists {
+		r.inLists = false
+		if err := r.findUnsorted(); err != nil {
+			return false, err
+		}
+	}
+	for range mostExtended {
+		if err := step(PhaseExtend); err != nil {
+			return false, err
+		}
+		ok, err := r.eachLarge(r.extendLarge)
+		if err == nil && ok {
+			err = r.findUnsorted()
+		}
+		if err != nil || !ok || r.left.large == 0 {
+			return ok, err
+		}
+	}
+	return true, nil
 }
 
 // leastDepth is how many characters all groups are sorted by before they are doubled: by the first

@@ -181,6 +181,9 @@ func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress Progress
 		return false, nil
 	}
 	ok, err := r.extendAll(step)
+	if ok && err == nil && r.almostCovers() {
+		ok, err = r.extendMost(step)
+	}
 	switch {
 	case err != nil || !ok || r.left.sum() == 0:
 	case r.covers():
@@ -369,7 +372,7 @@ func (r *run) firstBits() int {
 		most -= 2
 	}
 	if r.wide() {
-		wanted, most = windowBits, 64
+		wanted, most = windowBits, windowBits
 	}
 	switch {
 	case r.o.Bits > 0:
@@ -397,7 +400,7 @@ func (r *run) windows() (repetitive bool, err error) {
 	if r.wide() {
 		f := &r.wideFirst
 		f.lo.Alt = r.sa
-		if r.sort64.Passes(0, width)%2 == 1 {
+		if r.sort64.Passes(8, 8+width)%2 == 1 {
 			f.swap()
 		}
 		kernel, args = r.first64.windows, append(args, f.hi.Cur, f.lo.Cur)
@@ -431,7 +434,7 @@ func (r *run) sortWindows() {
 	kernel, args := r.first32.heads, []any{r.textArgs(width), uint32(r.indexBits())}
 	if r.wide() {
 		f := &r.wideFirst
-		r.sort64.Run(r.ws, &f.hi, &f.lo, r.n, 0, width)
+		r.sort64.Run(r.ws, &f.hi, &f.lo, r.n, 8, 8+width)
 		kernel, args = r.first64.heads, append(args, f.hi.Cur, f.lo.Cur)
 	} else {
 		f := &r.narrowFirst
