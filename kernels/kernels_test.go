@@ -130,6 +130,15 @@ func undemandedMacros(s *source, w *world) (problems []string) {
 			known[name] = true
 		}
 	}
+	// One demand of what another file defines stands for all of it.
+	for _, file := range s.demandedFrom() {
+		for name := range w.demanded[file] {
+			known[name] = true
+		}
+		for _, name := range w.defined[file] {
+			known[name] = true
+		}
+	}
 	reported := map[string]bool{}
 	check := func(t token, params []string) {
 		name := t.text
@@ -191,6 +200,18 @@ func (s *source) demands() map[string][][]arm {
 		}
 	}
 	return demands
+}
+
+// demandedFrom are the files that demands name: #error "NAME: what it is, from file.cl".
+func (s *source) demandedFrom() (files []string) {
+	from := regexp.MustCompile(`#\s*error\s+"([A-Z][A-Z0-9_]*)[:(].*, from (\w+\.cl)`)
+	demands := s.demands()
+	for _, d := range s.directives {
+		if found := from.FindStringSubmatch(d.raw); d.name == "error" && found != nil && len(demands[found[1]]) > 0 {
+			files = append(files, found[2])
+		}
+	}
+	return files
 }
 
 // ---- the header comment

@@ -111,6 +111,20 @@ func TestFamilyDemands(t *testing.T) {
 	}
 }
 
+// One demand of a file's macro is for all that it defines and demands, and for nothing else.
+func TestDemandsOfFile(t *testing.T) {
+	tile := lex("tile.cl", "#ifndef ITEMS\n#error \"ITEMS: elements\"\n#endif\n#define SPAN 4\n#define WORDS 1")
+	for text, want := range map[string]int{
+		"#ifndef SPAN\n#error \"SPAN: of a tile, from tile.cl\"\n#endif\nuint a = SPAN + WORDS + ITEMS;": 0,
+		"#ifndef SPAN\n#error \"SPAN: of a tile, from other.cl\"\n#endif\nuint a = SPAN + WORDS;":        1,
+		"#ifdef SPAN\n#error \"WORDS: of a tile, from tile.cl\"\n#endif\nuint a = WORDS;":                1,
+		"uint a = WORDS; // from tile.cl": 1,
+	} {
+		s := lex("x.cl", text)
+		assert.Len(t, undemandedMacros(s, newWorld(nil, tile, s)), want, text)
+	}
+}
+
 // Vendor conditions and bare kernels are what common.cl is for.
 func TestCommonIsExempt(t *testing.T) {
 	s := lex("common.cl", "#if HAS_PTX\n#define KERNEL_WG(n) __kernel void\n#endif")

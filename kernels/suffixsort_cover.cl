@@ -9,11 +9,10 @@
 //   SUFFIXSORT_GROUPS  in the end, the kernel that sorts all groups, in sa, by counting:
 //     ranks            of the suffixes of the cover among themselves, by their number
 //
-// Launch: a work-group of WG for each tile, as suffixsort.cl, or here suffixsort_tile.cl, has it.
+// Launch: a work-group of WG for each tile, as suffixsort.cl has it, or of the last suffixsort_tile.cl, of slots.
 //
-// LISTS of the last is 0: suffixsort_tile.cl.
-//
-// Local memory of the last: 17 bytes for each of the WG*ITEMS suffixes, 1/8 more for the groups, and 169.
+// Local memory of the last: 17 bytes for each of the WG*ITEMS suffixes, 1/8 more for the groups, 4 for each work-item, 169,
+// and what suffixsort_tile.cl has.
 
 // The suffixes of a difference cover start at places that are 0, 1, 3 or 9 modulo 13: for any two places
 // just one of the next 13 distances leads from both to such places. These are numbered in the order of
@@ -74,7 +73,7 @@ inline uchar meeting(uint i, uint j)
 }
 
 #ifndef TILE_PARAMS
-#error "TILE_PARAMS: parameters, from suffixsort_tile.cl, with all that is used of it"
+#error "TILE_PARAMS: parameters, from suffixsort_tile.cl"
 #endif
 
 #define MEETINGS (COVER_MODULO * COVER_MODULO)

@@ -19,7 +19,10 @@
 #error "DOUBLING: 1 if keys are ranks, 0 if they are windows of text"
 #endif
 #ifndef TILE_PARAMS
-#error "TILE_PARAMS: parameters, from suffixsort_tile.cl, with all that is used of it"
+#error "TILE_PARAMS: parameters, from suffixsort_tile.cl"
+#endif
+#ifndef SYMBOLS
+#error "SYMBOLS: entries of the table, from suffixsort_windows.cl"
 #endif
 
 // A suffix's word: its key, and below it its place among at most 256, which decides

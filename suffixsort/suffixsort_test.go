@@ -274,6 +274,32 @@ func TestCover(t *testing.T) {
 	})
 }
 
+// Few suffixes in large groups are sorted until a cover serves, if that is soon.
+func TestAlmostCover(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(7, 4))
+		const length, copies = 20000, 5
+		genome := random(rng, length, "acgt")
+		var text []byte
+		for range copies {
+			text = append(text, genome...)
+			for range length / 200 {
+				text[len(text)-1-rng.IntN(length)] = "acgt"[rng.IntN(4)]
+			}
+		}
+		repeat := random(rng, 56, "acgt")
+		for range e.Tuning().Groups.Limit + 30 {
+			copy(text[rng.IntN(len(text)-len(repeat)):], repeat)
+		}
+		for _, lean := range []bool{false, true} {
+			phases := run(t, e.Session, text, suffixsort.Options{CoverFrom: 1, Lean: lean, Repetitive: 1})
+			require.Contains(t, phases, suffixsort.PhaseCover)
+			phases = slices.DeleteFunc(phases, func(phase string) bool { return phase != suffixsort.PhaseExtend })
+			require.Greater(t, len(phases), 1)
+		}
+	})
+}
+
 // Every step, in the kernels of CPUs and of GPUs, on texts so short that a simulator, which looks for
 // races, takes seconds.
 func TestSteps(t *testing.T) {

@@ -227,7 +227,8 @@ func (set *Set) Check(d Device) error {
 		// kernels/suffixsort_groups.cl: words of 8 bytes, five bitmaps, the table;
 		// kernels/suffixsort_cover.cl: four ranks, a residue, a bitmap, a table.
 		span = set.Groups.WG * set.Groups.Items
-		local(max(span*8+5*span/8+4*set.Groups.WG+4*257, span*17+span/8+13*13), "a tile of small groups")
+		slots := 4*span + set.Groups.Limit
+		local(max(span*8+span/2+4*257, span*17+span/8+13*13)+4*set.Groups.WG+2*slots+slots/4+8, "a tile of small groups")
 		demand(set.Groups.Items <= 32 && span%32 == 0 && span < places && set.Groups.Limit < span, "Groups: tiles of %d x %d, groups of %d", set.Groups.WG, set.Groups.Items, set.Groups.Limit)
 		// kernels/merge.cl: an element and where it came from.
 		local(m.WG*max(m.Items*(4+2), m.Items64*(8+2))+8, "the merge")

@@ -264,7 +264,7 @@ func Tiny(cpu bool) Set {
 		SegSort:   SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6, Block: SegBlock{16, 5, 4}, Block64: SegBlock{16, 3, 4}, AtOnce: 300},
 		GPULS:     GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 8, Items: 2},
 		Skew:      Skew{WG: 8, Small: 3, Window: 30},
-		Groups:    Groups{WG: 8, Items: 12, Limit: 32},
+		Groups:    Groups{WG: 8, Items: 8, Limit: 32},
 		LCP:       LCP{WG: 8, Items: 2, Limit: 32, Piece: 16},
 		Inverse:   Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 48, Chains: 2},
 		Search:    Search{WG: 8, Items: 2},
