@@ -288,8 +288,8 @@ func TestAlmostCover(t *testing.T) {
 			}
 		}
 		repeat := random(rng, 56, "acgt")
-		for range e.Tuning().Groups.Limit + 30 {
-			copy(text[rng.IntN(len(text)-len(repeat)):], repeat)
+		for times := e.Tuning().Groups.Limit + 30; times > 0; times-- {
+			copy(text[(times-1)*(len(text)/300)+rng.IntN(100):], repeat)
 		}
 		for _, lean := range []bool{false, true} {
 			phases := run(t, e.Session, text, suffixsort.Options{CoverFrom: 1, Lean: lean, Repetitive: 1})
