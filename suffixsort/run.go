@@ -603,7 +603,9 @@ func (r *run) extendLists() error {
 
 // extendSlots sorts all groups by another window of text. false: one is too long.
 func (r *run) extendSlots() (bool, error) {
-	r.sortSlots(r.extendSmall.slots, 1+4+32+4, r.textArgs(windowBits), r.depths.Args())
+	if m := int64(r.left.small); m > 0 {
+		r.sortSlots(r.extendSmall.slots, m*(1+4+32+4), r.textArgs(windowBits), r.depths.Args())
+	}
 	return r.eachLarge(r.extendLarge)
 }
 
@@ -623,13 +625,11 @@ func (r *run) relistLarge(m int) {
 		r.small.Alt.Args(), r.largeSuffixes.Alt, r.largePlaces.Alt.Args(), r.sa)
 }
 
-// sortSlots runs a round of the small groups where they are. Bytes are those of a slot that is not
+// sortSlots runs a round of the small groups where they are. bytes is the traffic of slots that are not
 // alone.
 func (r *run) sortSlots(kernel *device.Kernel, bytes int64, keys ...any) {
-	if r.left.small > 0 {
-		args := append([]any{uint64(r.n), r.snapshot, r.all.classes, r.groups, r.sa}, keys...)
-		kernel.Launch(device.Groups(r.n, r.inTile.slots), int64(r.n)/2+bytes*int64(r.left.small), args...)
-	}
+	args := append([]any{uint64(r.n), r.snapshot, r.all.classes, r.groups, r.sa}, keys...)
+	kernel.Launch(device.Groups(r.n, r.inTile.slots), int64(r.n)/2+bytes, args...)
 }
 
 // sortSmall runs a round of the small groups in lists. It hands them on behind what has become small
@@ -735,12 +735,13 @@ func (r *run) doubleSlots() (bool, error) {
 			break
 		}
 		if round > 0 {
+			m = 0 // not known: the profile counts what all slots take
 			r.nextRounds(1)
 			r.classifyHeads(r.groups, r.n, r.all, r.snapshot)
 			r.round += countsOfRound
 		}
 		r.followAll.Launch(r.tiles(r.n), int64(r.n)/2+m*(4+2+32+4), r.isa, r.sa, uint64(r.n), r.groups, r.all.classes, r.depths.Args(), flag(r.fresh), r.behind)
-		r.sortSlots(r.doubleSmall.slots, 4+4+32+4+32, r.behind.Args(), r.depths.Args(), r.isa)
+		r.sortSlots(r.doubleSmall.slots, m*(4+4+32+4+32), r.behind.Args(), r.depths.Args(), r.isa)
 		r.fresh = true
 	}
 	if r.left.large > 0 {

@@ -54,7 +54,7 @@ type Options struct {
 	// SampleFrom is the length beyond which a sample of one suffix of 256 tells before the
 	// first sort whether the text is for skew; 0 is 2^23: it takes 35 us on an H200.
 	SampleFrom int
-	// Lean is for less memory, 19 bytes a character instead of 51 with text and result: windows of the first
+	// Lean is for less memory, 19 bytes a character instead of 53 with text and result: windows of the first
 	// sort are shorter, and lists hold a seventh of the suffixes, or a fourteenth of those in large
 	// groups. Texts of more than 2^30 characters are sorted so anyhow.
 	Lean bool
