@@ -59,7 +59,7 @@ type Options struct {
 	// groups. Texts of more than 2^30 characters are sorted so anyhow.
 	Lean bool
 	// Room is the number of unsorted suffixes in small groups that lists have room for, and of those in
-	// large groups that are listed at a time; 0 is what Lean tells.
+	// large groups that are listed at a time, and Lean else; 0 is as many as Lean tells, or all.
 	Room int
 	// CoverFrom is the length from which on packed texts that repeat, in small groups only, are
 	// sorted by ranks of a difference cover, which are the only ones that are doubled then; 0 is
@@ -472,13 +472,15 @@ func (p *Sorter) give(toSkew bool) error {
 	if !p.lean || p.bySkew == toSkew {
 		return nil
 	}
-	p.bySkew = toSkew
-	if !toSkew {
-		p.skew.Free()
-		return p.lent.Allocate(p.s)
+	if toSkew {
+		p.bySkew = true
+		p.lent.Release(p.s)
+		return p.skew.Allocate()
 	}
-	p.lent.Release(p.s)
-	return p.skew.Allocate()
+	p.skew.Free()
+	err := p.lent.Allocate(p.s)
+	p.bySkew = err != nil
+	return err
 }
 
 // Release frees memory and kernels.
