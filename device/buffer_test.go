@@ -24,6 +24,7 @@ func TestRoot(t *testing.T) {
 		got := make([]uint32, 37)
 		require.NoError(t, root.Read(got))
 		assert.Equal(t, iota32(100)[:37], got)
+		assert.Equal(t, []any{root, uint64(7)}, b.View(7, 30).Args())
 		root, at = b.Root()
 		assert.Zero(t, at)
 		assert.Same(t, b, root)

@@ -26,6 +26,8 @@ func TestLaunch(t *testing.T) {
 		assert.Equal(t, []uint32{1, 2, 3, 99}, read(t, b))
 		k.Launch(1, 0, b, uint64(3))
 		assert.Equal(t, []uint32{0, 1, 3, 6}, read(t, b))
+		k.Launch(1, 0, []any{b, uint64(3)})
+		assert.Equal(t, []uint32{0, 0, 1, 4}, read(t, b))
 	})
 }
 

@@ -224,12 +224,13 @@ func (set *Set) Check(d Device) error {
 			demand(b.WG*b.Items <= places, "SegSort: blocks of %d x %d", b.WG, b.Items)
 		}
 		demand(max(q.Block.Items, q.Block64.Items, q.GroupItems, q.GroupItems64) <= 32, "SegSort: more than 32 items in the network of a work-item")
-		// kernels/suffixsort_groups.cl: words of 8 bytes, five bitmaps, the table;
-		// kernels/suffixsort_cover.cl: four ranks, a residue, a bitmap, a table.
+		// kernels/suffixsort_groups.cl: words of 8 bytes, four bitmaps, the table;
+		// kernels/suffixsort_cover.cl: four ranks, a residue, a bitmap, a table; of both suffixsort_tile.cl: the
+		// slots of a tile, two bitmaps of these.
 		span = set.Groups.WG * set.Groups.Items
 		slots := 4*span + set.Groups.Limit
 		local(max(span*8+span/2+4*257, span*17+span/8+13*13)+4*set.Groups.WG+2*slots+slots/4+8, "a tile of small groups")
-		demand(set.Groups.Items <= 32 && span%32 == 0 && span < places && set.Groups.Limit < span, "Groups: tiles of %d x %d, groups of %d", set.Groups.WG, set.Groups.Items, set.Groups.Limit)
+		demand(set.Groups.Items <= 32 && span%32 == 0 && slots < places && set.Groups.Limit < span, "Groups: tiles of %d x %d, groups of %d", set.Groups.WG, set.Groups.Items, set.Groups.Limit)
 		// kernels/merge.cl: an element and where it came from.
 		local(m.WG*max(m.Items*(4+2), m.Items64*(8+2))+8, "the merge")
 		demand(m.WG*max(m.Items, m.Items64) <= places, "Merge: tiles of %d", m.WG*max(m.Items, m.Items64))
