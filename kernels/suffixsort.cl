@@ -71,7 +71,7 @@
 #define DEPTH_INDEX(r, head) (((r) - !(head)) / 2)
 
 // Whether element j is in a class, of which this is the word.
-#define IN_CLASS(class, j) ((class) >> (j) % 32 & 1)
+#define IS_MEMBER(class, j) ((class) >> (j) % 32 & 1)
 
 // The length of a list: m, or what an earlier round has counted.
 #define GIVEN 0xffffffffu

@@ -88,13 +88,13 @@ KERNEL_WG(WG) suffixsort_list(__global const uint *depths, ulong depths_at, __gl
             class[u] = classes[min(start + u * WG, end - 1) / 32];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong r = start + u * WG;
-            if (r >= end || !IN_CLASS((small ? class[u].x : 0u) | class[u].y, r))
+            if (r >= end || !IS_MEMBER((small ? class[u].x : 0u) | class[u].y, r))
                 continue;
             const uint2 before = starts[r / 32];
             const bool head = IS_SET(groups, r);
             const ulong place = PLACE((uint)r, depths[depths_at + DEPTH_INDEX(r, head)], head);
             const uint to = AMONG(before.y, class[u].y, r);
-            if (IN_CLASS(class[u].x, r)) {
+            if (IS_MEMBER(class[u].x, r)) {
                 places[places_at + AMONG(before.x, class[u].x, r)] = place;
             } else if (to >= first && to < behind) {
                 large[to - first] = sa[r];
@@ -166,13 +166,13 @@ KERNEL_WG(WG) suffixsort_relist(__global const uint *suffixes, __global const ul
         const uint2 class = classes[j / 32], start = starts[j / 32];
         const uint suffix = suffixes[j];
         const ulong place = all[all_at + j];
-        if (IN_CLASS(class.y, j)) {
+        if (IS_MEMBER(class.y, j)) {
             const uint to = AMONG(start.y, class.y, j);
             large[to] = suffix;
             large_places[large_at + to] = place;
         } else {
             sa[SLOT_OF(place)] = suffix;
-            if (IN_CLASS(class.x, j))
+            if (IS_MEMBER(class.x, j))
                 places[places_at + AMONG(start.x, class.x, j)] = place;
         }
     }
@@ -245,7 +245,7 @@ KERNEL_WG(WG) suffixsort_follow_all(__global const uint *isa, __global const uin
         ulong at[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong r = start + u * WG;
-            small[u] = r < end && IN_CLASS(classes[min(r, end - 1) / 32].x, r);
+            small[u] = r < end && IS_MEMBER(classes[min(r, end - 1) / 32].x, r);
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong r = start + u * WG;
@@ -271,7 +271,7 @@ KERNEL_WG(WG) suffixsort_follow_all(__global const uint *isa, __global const uin
 KERNEL_WG(WG) suffixsort_deepen(__global const uint *fresh, ulong n, __global const uint *groups, __global const uint2 *classes, __global uint *depths, ulong depths_at)
 {
     FOR_TILE(r, TILE, n) {
-        if (IN_CLASS(classes[r / 32].x, r) && !IS_SET(groups, r))
+        if (IS_MEMBER(classes[r / 32].x, r) && !IS_SET(groups, r))
             depths[depths_at + (r - 1) / 2] = fresh[r];
     }
 }

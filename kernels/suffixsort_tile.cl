@@ -30,7 +30,7 @@
 #else
 #define TILE_PARAMS ulong m, __global const uint *snapshot, __global const uint2 *classes
 #define ELEMENTS m
-#define IS_SMALL(j) IN_CLASS(classes[(j) / 32].x, j)
+#define IS_SMALL(j) IS_MEMBER(classes[(j) / 32].x, j)
 #define IS_FIRST(j) IS_SET(snapshot, j)
 #define SLOT_AT(j) ((uint)(j))
 #define DEPTH_AT(j) depths[depths_at + DEPTH_INDEX(j, IS_FIRST(j))]
