@@ -287,7 +287,7 @@ func TestAlmostCover(t *testing.T) {
 				text[len(text)-1-rng.IntN(length)] = "acgt"[rng.IntN(4)]
 			}
 		}
-		repeat := random(rng, 51, "acgt")
+		repeat := random(rng, 47, "acgt") // 16 in the first window, 28 in another
 		for times := e.Tuning().Groups.Limit + 30; times > 0; times-- {
 			copy(text[(times-1)*(len(text)/300)+rng.IntN(100):], repeat)
 		}
