@@ -127,7 +127,7 @@ func (r *hRun) sortByRanks(h int) {
 func (r *hRun) sort(plan *radixsort.Plan[uint64, uint32], keyBits int, args ...any) {
 	suffixes := radixsort.Pair[uint32]{Cur: r.sa, Alt: r.suffixes}
 	if plan.Passes(0, keyBits)%2 == 1 { // the result is to be in sa
-		suffixes.Cur, suffixes.Alt = suffixes.Alt, suffixes.Cur
+		suffixes.Swap()
 	}
 	plan.Run(r.ws, &r.keys, &suffixes, r.n, 0, keyBits, args...)
 }

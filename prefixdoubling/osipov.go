@@ -188,7 +188,7 @@ type run struct {
 func (r *run) sortByPrefix(text *device.Buffer[uint8]) {
 	suffixes := radixsort.Pair[uint32]{Cur: r.sa, Alt: device.Reinterpret[uint32](r.tuples.Alt)}
 	if r.sortPrefixes.Passes(0, 8*prefix)%2 == 1 { // the result is to be in sa
-		suffixes.Cur, suffixes.Alt = suffixes.Alt, suffixes.Cur
+		suffixes.Swap()
 	}
 	r.sortPrefixes.Run(r.ws, &r.keys, &suffixes, r.n, 0, 8*prefix, text, uint64(r.n))
 }

@@ -41,7 +41,8 @@ const (
 // passes.
 type Pair[T Value] struct{ Cur, Alt *device.Buffer[T] }
 
-func (p *Pair[T]) swap() { p.Cur, p.Alt = p.Alt, p.Cur }
+// Swap exchanges the two.
+func (p *Pair[T]) Swap() { p.Cur, p.Alt = p.Alt, p.Cur }
 
 // Options of a Plan. The zero value sorts the pairs that are in the buffers.
 type Options struct {
@@ -431,9 +432,9 @@ func (j *job[K, V]) firstPass() int {
 func (j *job[K, V]) passed() {
 	j.template = nil
 	j.ran++
-	j.keys.swap()
+	j.keys.Swap()
 	if j.values != nil {
-		j.values.swap()
+		j.values.Swap()
 	}
 }
 

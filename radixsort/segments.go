@@ -108,7 +108,7 @@ func (g *Segments) Run(ws *device.Workspace, keys, values *Pair[uint32], offsets
 		g.count.Launch(tiles, 4*int64(n), append(args, inputs...)...)
 		g.counts.Run(ws, counts, counts, tiles<<bits)
 		g.scatter.Launch(tiles, 16*int64(n), append(append(args, keys.Alt, values.Alt), inputs...)...)
-		keys.swap()
-		values.swap()
+		keys.Swap()
+		values.Swap()
 	}
 }

@@ -319,8 +319,8 @@ func (p *Plan[K, V]) run(ws *device.Workspace, keys *radixsort.Pair[K], values *
 	default:
 		p.sortGlobally(ws, l, all.segments, all.items, keys, values)
 	}
-	keys.Cur, keys.Alt = keys.Alt, keys.Cur
-	values.Cur, values.Alt = values.Alt, values.Cur
+	keys.Swap()
+	values.Swap()
 }
 
 func (p *Plan[K, V]) bytesPerItem() int64 {

@@ -238,7 +238,7 @@ func (t *Step[T]) SortSample(ws *device.Workspace, text *device.Buffer[T], symbo
 		first = end
 	}
 	if passes%2 == 1 { // so that the last pass ends where the caller wants it
-		order.Cur, order.Alt = order.Alt, order.Cur
+		order.Swap()
 	}
 	suffixes := append(text.Args(), uint64(split.N), uint32(split.S0), uint32(split.S12))
 	t.sample.Run(ws, keys, order, split.S12, 0, ends[0], append(slices.Clip(suffixes), uint32(symbolBits))...)

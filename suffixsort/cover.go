@@ -85,16 +85,12 @@ func (r *run) doubleCover(step func(string) error) (bool, error) {
 	cover := *r
 	cover.n, cover.left, cover.inLists = m, tally{}, false
 	cover.sa, cover.groups = r.c.Buffer(r.s), r.d.Buffer(r.s)
-	isa, _ := r.isa.Root()
-	cover.depths = isa.View(even(m), m/2+2)
+	cover.depths = r.isa.View(even(m), m/2+2)
 	cover.theirs, cover.overDepths = device.Reinterpret[uint32](r.packed), false
 	cover.snapshot = cover.theirs
-	pairs := func(at, count int) *device.Buffer[uint64] {
-		return device.Reinterpret[uint64](r.behind.View(at, 2*count))
-	}
 	room := (r.behind.Len() - even(m)) / 5
 	cover.room = min(r.room, room)
-	cover.small = radixsort.Pair[uint64]{Cur: pairs(even(m), room), Alt: pairs(even(m)+2*room, room)}
+	cover.small = radixsort.Pair[uint64]{Cur: places(r.behind, even(m), room), Alt: places(r.behind, even(m)+2*room, room)}
 	cover.listed = r.behind.View(even(m)+4*room, room)
 	r.unpacked = true
 
@@ -112,9 +108,7 @@ func (r *run) doubleCover(step func(string) error) (bool, error) {
 		return false, err
 	}
 	r.round = cover.round
-	r.nextRounds(1)
-	r.classifyHeads(r.groups, r.n, r.all, nil)
-	r.round += countsOfRound
+	r.classifySlots(nil)
 	r.coverSmall.Launch(device.Groups(r.n, r.inTile.slots), int64(r.n)/2+(4+32+4)*int64(r.left.small), uint64(r.n), r.groups, r.all.classes, r.isa, r.sa)
 	r.left = tally{}
 	return true, nil

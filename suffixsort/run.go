@@ -59,8 +59,8 @@ type firstSort[T radixsort.Value] struct {
 }
 
 func (f *firstSort[T]) swap() {
-	f.hi.Cur, f.hi.Alt = f.hi.Alt, f.hi.Cur
-	f.lo.Cur, f.lo.Alt = f.lo.Alt, f.lo.Cur
+	f.hi.Swap()
+	f.lo.Swap()
 }
 
 // classes are the buffers of classSlots.
@@ -549,6 +549,13 @@ func (r *run) classifyHeads(heads *device.Buffer[uint32], n int, into classes, s
 	r.classify.Launch(r.tiles(words), 12*int64(words), heads, uint64(n), uint64(words), uint32(r.inLocal), into.classes, snapshot, r.counts, uint32(r.round))
 }
 
+// classifySlots finds the groups in sa anew, without waiting for how many suffixes they have.
+func (r *run) classifySlots(snapshot *device.Buffer[uint32]) {
+	r.nextRounds(1)
+	r.classifyHeads(r.groups, r.n, r.all, snapshot)
+	r.round += countsOfRound
+}
+
 // findStarts finds where the suffixes of each word of n elements go in lists.
 func (r *run) findStarts(n int, of classes) {
 	r.start.Run(r.ws, segsort.HeadWords(n), 16, of.classes, of.starts)
@@ -557,10 +564,10 @@ func (r *run) findStarts(n int, of classes) {
 // next waits for rounds, and makes what they have handed on the unsorted suffixes.
 func (r *run) next(rounds int) error {
 	for range rounds {
-		r.small.Cur, r.small.Alt = r.small.Alt, r.small.Cur
+		r.small.Swap()
 	}
-	r.largeSuffixes.Cur, r.largeSuffixes.Alt = r.largeSuffixes.Alt, r.largeSuffixes.Cur
-	r.largePlaces.Cur, r.largePlaces.Alt = r.largePlaces.Alt, r.largePlaces.Cur
+	r.largeSuffixes.Swap()
+	r.largePlaces.Swap()
 	r.round += countsOfRound * (rounds - 1) // to the last one
 	return r.readCounts()
 }
@@ -689,9 +696,7 @@ func (r *run) invertSorted() {
 	}
 	// Lists and the snapshot are lost.
 	r.inLists = false
-	r.nextRounds(1)
-	r.classifyHeads(r.groups, r.n, r.all, r.snapshot)
-	r.round += countsOfRound
+	r.classifySlots(r.snapshot)
 }
 
 // window is the number of ranks that may be written in any order without a partition.
@@ -736,9 +741,7 @@ func (r *run) doubleSlots() (bool, error) {
 		}
 		if round > 0 {
 			m = 0 // not known: the profile counts what all slots take
-			r.nextRounds(1)
-			r.classifyHeads(r.groups, r.n, r.all, r.snapshot)
-			r.round += countsOfRound
+			r.classifySlots(r.snapshot)
 		}
 		r.followAll.Launch(r.tiles(r.n), int64(r.n)/2+m*(4+2+32+4), r.isa, r.sa, uint64(r.n), r.groups, r.all.classes, r.depths.Args(), flag(r.fresh), r.behind)
 		r.sortSlots(r.doubleSmall.slots, m*(4+4+32+4+32), r.behind.Args(), r.depths.Args(), r.isa)

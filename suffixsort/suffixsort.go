@@ -573,20 +573,22 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (
 		all: p.all.buffers(p.s), list: p.list.buffers(p.s), room: p.small,
 	}
 	a, b, c, d := p.a.Buffer(p.s), p.b.Buffer(p.s), p.c.Buffer(p.s), p.d.Buffer(p.s)
-	pairs := func(from *device.Buffer[uint32], at, count int) *device.Buffer[uint64] {
-		return device.Reinterpret[uint64](from.View(at, 2*count))
-	}
 	small, large := p.small, p.large
 	r.isa, r.behind, r.snapshot = a, b, c
 	r.narrowFirst = firstSort[uint32]{hi: radixsort.Pair[uint32]{Cur: a, Alt: c}, lo: radixsort.Pair[uint32]{Cur: b}}
 	r.wideFirst = firstSort[uint64]{hi: radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](b), Alt: device.Reinterpret[uint64](c)}, lo: radixsort.Pair[uint32]{Cur: a}}
 	r.depths = c.View(p.inC.depths, p.n/2+2)
-	r.largeWindows = radixsort.Pair[uint64]{Cur: pairs(a, 0, large), Alt: pairs(b, 0, large)}
+	r.largeWindows = radixsort.Pair[uint64]{Cur: places(a, 0, large), Alt: places(b, 0, large)}
 	r.largeRanks = radixsort.Pair[uint32]{Cur: device.Reinterpret[uint32](r.packed), Alt: b}
 	r.largeSuffixes = radixsort.Pair[uint32]{Cur: c, Alt: d}
-	r.largePlaces = radixsort.Pair[uint64]{Cur: pairs(b, 2*large, large), Alt: pairs(b, 4*large, large)}
-	r.small = radixsort.Pair[uint64]{Cur: pairs(b, 6*large, small), Alt: pairs(c, p.inC.places, small)}
+	r.largePlaces = radixsort.Pair[uint64]{Cur: places(b, 2*large, large), Alt: places(b, 4*large, large)}
+	r.small = radixsort.Pair[uint64]{Cur: places(b, 6*large, small), Alt: places(c, p.inC.places, small)}
 	r.listed = b.View(6*large+2*small, small)
 	r.theirs, r.overDepths = c, p.inC.depths < n
 	return r, nil
+}
+
+// places are so many words of 64 bits, places or windows, in a buffer from a word of 32 on.
+func places(in *device.Buffer[uint32], at, count int) *device.Buffer[uint64] {
+	return device.Reinterpret[uint64](in.View(at, 2*count))
 }
