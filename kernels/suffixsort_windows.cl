@@ -4,11 +4,13 @@
 // Launch: one work-group of WG for each WG*ITEMS elements; suffixsort_windows has WG*RUN.
 //
 // Local memory: of suffixsort_windows 8.5 bytes for each of its elements, 4 for each of WINDOWS + 64
-// symbols and 1028 for the table; of suffixsort_heads 3076 for tables, and 4 for 32 elements, and for 8.
+// symbols and 1028 for the table; of suffixsort_heads 4 for 32 elements, and for 8, and 3076 for tables
+// if high words have 32 bits.
 
 #if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_FIRST) || defined(SUFFIXSORT_GROUPS)
 
 #define SYMBOLS 257
+#define MOST_SYMBOLS 56 // of a window
 
 // The 8 characters from 8*q on, the first in the low bits, zeros behind the end.
 inline ulong eight(__global const uchar *text, ulong size, ulong q)
@@ -40,31 +42,37 @@ inline ulong window(__global const uchar *text, __global const ulong *packed, __
         code = packed_window(packed, width, i);
         count = bits / width;
     } else {
-#if IS_CPU
+        uint used = 0;
+#if !IS_CPU
+        // Four symbols at a time, whether they are wanted or not: nothing waits for the lengths of their codes.
+        if (i + 2 * MOST_SYMBOLS <= size) {
+            __global const ulong *words = (__global const ulong *)text + i / 8;
+            const uint shift = (uint)(i % 8) * 8;
+            ulong word = words[0], ahead = words[1];
+            for (uint q = 2; q < 2 + MOST_SYMBOLS / 8 && used < bits; q++) {
+                const ulong symbols = word >> shift | ahead << 1 << (63 - shift);
+                for (uint part = 0; part < 64 && used < bits; part += 32) {
+                    UNROLL for (uint k = 0; k < 32; k += 8) {
+                        const uint entry = used < bits ? codes[symbols >> part >> k & 0xff] : 0u;
+                        code |= (ulong)(entry >> 16) << 48 >> used % 64;
+                        count += used < bits;
+                        used += entry & 0xff;
+                    }
+                }
+                word = ahead;
+                if (used < bits)
+                    ahead = words[q];
+            }
+            count -= used > bits;
+        }
+#endif
         // Bounded for llvmpipe, where lanes that are off read zeros and go round, too.
-        for (uint used = 0, most = bits; used < bits && most > 0; i++, most--) {
+        for (uint most = bits; used < bits && most > 0; i++, most--) {
             const uint entry = ENTRY(i);
             code |= (ulong)(entry >> 16) << 48 >> used;
             used += entry & 0xff;
             count += used <= bits;
         }
-#else
-        // A request for 8 bytes costs as much as for one, and two at once as much time.
-        ulong word = eight(text, size, i / 8) >> i % 8 * 8, ahead = eight(text, size, i / 8 + 1);
-        bool first = true;
-        for (uint used = 0; used < bits;) {
-            const uint entry = codes[i < size ? (uint)word & 0xff : 256u];
-            code |= (ulong)(entry >> 16) << 48 >> used;
-            used += entry & 0xff;
-            count += used <= bits;
-            i++;
-            word >>= 8;
-            if (i % 8 == 0) {
-                word = first ? ahead : eight(text, size, i / 8);
-                first = false;
-            }
-        }
-#endif
     }
     return code >> (64 - bits) << 8 | count;
 }
@@ -273,11 +281,16 @@ inline bool same_window(__global const HI *hi, __global const uint *lo, uint bit
 // precedes the suffixes if lo has it.
 KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, __global const HI *hi, __global const uint *lo, __global uint *sa, __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
 {
-    __local uint codes[SYMBOLS], words[TILE / 32], symbols[TILE / 8];
+    __local uint words[TILE / 32], symbols[TILE / 8];
+#if HI_BITS == 32
+    __local uint codes[SYMBOLS];
     __local ushort decoded[DECODED];
-    load_table(table, codes);
-    for (uint e = get_local_id(0); e < DECODED; e += WG)
-        decoded[e] = ((__global const ushort *)(table + SYMBOLS))[e];
+    if (width == 0) {
+        load_table(table, codes);
+        for (uint e = get_local_id(0); e < DECODED; e += WG)
+            decoded[e] = ((__global const ushort *)(table + SYMBOLS))[e];
+    }
+#endif
     clear_heads(words);
     for (uint w = get_local_id(0); w < TILE / 8; w += WG)
         symbols[w] = 0;

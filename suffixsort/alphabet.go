@@ -30,8 +30,11 @@ const (
 	tableWords = symbols + 1<<decodeBits/2
 )
 
-// words are those of the table on the device.
-func (c *code) words() []uint32 {
+// words are those of the table on the device, with those to decode by if that is wanted.
+func (c *code) words(decode bool) []uint32 {
+	if !decode {
+		return c.table[:]
+	}
 	const entries = 1 << decodeBits
 	var first [entries]uint32 // bits of the first symbol, or 0
 	for _, entry := range c.table[:256] {
@@ -108,10 +111,15 @@ func alphabeticLengths(weights []float64) []int {
 		left, right *node
 		leaf        int
 	}
-	infinite := &node{weight: math.Inf(1)}
-	row := []*node{infinite}
+	nodes := make([]node, 0, 2*len(weights)) // all there will be
+	add := func(n node) *node {
+		nodes = append(nodes, n)
+		return &nodes[len(nodes)-1]
+	}
+	infinite := add(node{weight: math.Inf(1)})
+	row := append(make([]*node, 0, len(weights)+2), infinite)
 	for k, w := range weights {
-		row = append(row, &node{weight: w, leaf: k})
+		row = append(row, add(node{weight: w, leaf: k}))
 	}
 	row = append(row, infinite)
 	for len(row) > 3 {
@@ -119,7 +127,7 @@ func alphabeticLengths(weights []float64) []int {
 		for row[k-1].weight > row[k+1].weight {
 			k++
 		}
-		pair := &node{weight: row[k-1].weight + row[k].weight, left: row[k-1], right: row[k]}
+		pair := add(node{weight: row[k-1].weight + row[k].weight, left: row[k-1], right: row[k]})
 		to := k - 2
 		for row[to].weight < pair.weight {
 			to--

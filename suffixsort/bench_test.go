@@ -34,9 +34,14 @@ func benchTexts(b *testing.B) map[string][]byte {
 // BenchmarkSort sorts each text of SUFFIXCL_CORPORA, or the repository's, on the device
 // that SUFFIXCL_DEVICE selects, and verifies the result. With -test.v it prints the time of
 // every kernel, of another run.
-func BenchmarkSort(b *testing.B) {
+func BenchmarkSort(b *testing.B) { benchmarkTexts(b, suffixsort.Options{}) }
+
+// BenchmarkLean does so in less memory.
+func BenchmarkLean(b *testing.B) { benchmarkTexts(b, suffixsort.Options{Lean: true}) }
+
+func benchmarkTexts(b *testing.B, o suffixsort.Options) {
 	for name, text := range benchTexts(b) {
-		b.Run(name, func(b *testing.B) { benchmarkSort(b, text, suffixsort.Options{}) })
+		b.Run(name, func(b *testing.B) { benchmarkSort(b, text, o) })
 	}
 }
 

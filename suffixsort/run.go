@@ -304,7 +304,8 @@ func (r *run) nextRounds(rounds int) {
 // makeCode makes the code of those bytes.
 func (r *run) makeCode(bytes []uint32) error {
 	r.code = newCode(bytes)
-	if err := r.table.Write(r.code.words()); err != nil {
+	decode := r.code.width == 0 && !r.wide()
+	if err := r.table.Write(r.code.words(decode)); err != nil {
 		return err
 	}
 	if r.code.width > 0 {
