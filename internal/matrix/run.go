@@ -56,7 +56,7 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 		c := crew{o: &o, report: r}
 		parts, atOnce := 1, 1
 		if d.Type()&cl.DeviceTypeGPU != 0 {
-			parts, atOnce = 2, max(min(runtime.NumCPU()/2, 8), 1)
+			parts, atOnce = 4, max(min(runtime.NumCPU(), 16, int(d.GlobalMemSize()>>30)), 1) // each has a context
 		}
 		work := func(ctx context.Context, j job) error {
 			j.Device, j.Level, j.Seed, j.Only, j.Classes, j.Parts = index, o.Level, o.Seed, o.Only, o.Classes, parts
