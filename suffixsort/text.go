@@ -1,0 +1,74 @@
+package suffixsort
+
+import (
+	"context"
+
+	"github.com/suffixcl/suffixcl/bwt"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// countBytes counts the bytes, and reads what the Finder has found beside them.
+func (r *run) countBytes() (bytes []uint32, recurs uint32, err error) {
+	r.count.Launch(r.tiles(device.Groups(r.n, 8)), int64(r.n), r.text, uint64(r.n), r.counts)
+	var host [countRounds]uint32
+	err = r.counts.Read(host[:])
+	return host[:256], host[countPeriods], err
+}
+
+// makeCode makes the code of those bytes.
+func (r *run) makeCode(bytes []uint32) error {
+	r.code = newCode(bytes)
+	decode := r.code.width == 0 && !r.wide()
+	if err := r.table.Write(r.code.words(decode)); err != nil {
+		return err
+	}
+	if r.code.width > 0 {
+		r.packText()
+	}
+	if r.bringsSymbols() {
+		r.preceding = device.Reinterpret[uint32](r.out).View(0, device.Groups(r.n, 8)) // until the transform is there
+	}
+	return nil
+}
+
+// bringsSymbols tells whether the first sort brings the symbol before each suffix along: where the transform is
+// wanted, symbols have one or two bits, and there is room in the low words, and in the transform, as words, for half a byte
+// each.
+func (r *run) bringsSymbols() bool {
+	if r.out == nil || r.code.width != 1 && r.code.width != 2 || r.indexBits() > 30 || r.n < 8 {
+		return false
+	}
+	_, at := r.out.Root()
+	return at%4 == 0
+}
+
+// transform makes the Burrows-Wheeler transform of packed text, of which each suffix that was
+// alone after the first sort has brought its character along.
+func (r *run) transform(ctx context.Context) (primary int, err error) {
+	r.s.Phase(bwt.Phase)
+	if err := r.s.Check(ctx); err != nil {
+		return 0, err
+	}
+	row := r.counts.View(0, 1)
+	r.forward.Sample(r.sa, 1<<32, row)
+	if r.unpacked {
+		r.packText()
+	}
+	var symbols uint32
+	for b, entry := range r.code.table[:256] {
+		if entry != 0 {
+			symbols |= uint32(b) << (8 * (entry >> (32 - r.code.width)))
+		}
+	}
+	r.emit.Launch(r.tiles(r.n), (1+1)*int64(r.n), r.preceding.Args(), r.sa, r.packed, uint32(r.code.width), symbols, uint64(r.n), row, r.behind)
+	device.Copy(r.out, device.Reinterpret[uint8](r.behind), r.n)
+	var host [1]uint32
+	err = row.Read(host[:])
+	return int(host[0]), err
+}
+
+// packText packs text of symbols of equal length.
+func (r *run) packText() {
+	words := packedWords(r.n, r.code.width)
+	r.pack.Launch(r.tiles(words), int64(r.n)+8*int64(words), r.text, uint64(r.n), r.table, uint32(r.code.width), uint64(words), r.packed)
+}

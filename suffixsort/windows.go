@@ -1,0 +1,119 @@
+package suffixsort
+
+import (
+	"math/bits"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/radixsort"
+)
+
+// firstSort are the words of the first sort.
+type firstSort[T radixsort.Value] struct {
+	hi radixsort.Pair[T]
+	lo radixsort.Pair[uint32]
+}
+
+func (f *firstSort[T]) swap() {
+	f.hi.Swap()
+	f.lo.Swap()
+}
+
+// indexBits is how many bits a suffix takes.
+func (r *run) indexBits() int { return max(bits.Len(uint(r.n-1)), 1) }
+
+// wide tells whether high words of the first sort have 64 bits.
+func (r *run) wide() bool { return !r.lean && r.code.width == 0 }
+
+// firstBits is the number of bits of the first sort, for which there has to be room. Of random text, 8 bits more
+// than the length has leave one suffix of 256 unsorted; of others more is better, up to a point.
+func (r *run) firstBits() int {
+	wanted, most := 48, 64-r.indexBits()
+	if r.bringsSymbols() {
+		most -= 2
+	}
+	if r.wide() {
+		wanted, most = windowBits, windowBits
+	}
+	switch {
+	case r.o.Bits > 0:
+		wanted = r.o.Bits
+	case r.code.width > 0:
+		wanted = min(device.Groups(bits.Len(uint(r.n))+8, 8)*8, 40)
+	}
+	return min(wanted, most)
+}
+
+// windows makes the words of the first sort. A sample of the windows tells of long texts (a
+// wait is not for nothing) whether skew is faster.
+func (r *run) windows() (repetitive bool, err error) {
+	slots, width := 0, r.firstBits()
+	if r.n > r.sampleFrom() && r.skew != nil {
+		slots = 1 << max(bits.Len(uint(r.n))-7, 0) // at least twice the different windows of the sample
+		r.lasts.View(0, 2*slots).Fill(0)
+	}
+	sampled := windowBits
+	if r.code.width > 0 {
+		sampled = width
+	}
+	kernel, args := r.first32.windows, []any{r.textArgs(width), uint32(r.indexBits()), flag(r.preceding != nil)}
+	// The result is not to be in sa, nor where depths are.
+	if r.wide() {
+		f := &r.wideFirst
+		f.lo.Alt = r.sa
+		if r.sort64.Passes(8, 8+width)%2 == 1 {
+			f.swap()
+		}
+		kernel, args = r.first64.windows, append(args, f.hi.Cur, f.lo.Cur)
+	} else {
+		f := &r.narrowFirst
+		f.lo.Alt = r.sa
+		if (r.sort32.Passes(r.inLow(), 32)+r.sort32.Passes(0, min(width, 32)))%2 == 1 {
+			f.swap()
+		}
+		args = append(args, f.hi.Cur, f.lo.Cur)
+	}
+	kernel.Launch(device.Groups(r.n, r.run), 9*int64(r.n), append(args, r.lasts, uint32(slots), uint32(sampled))...)
+	if slots == 0 {
+		return r.repeats(0, 0), nil
+	}
+	r.sample.Launch(r.tiles(slots), 8*int64(slots), r.lasts, uint32(slots), r.counts)
+	var counts [2]uint32
+	if err := r.counts.View(countAlone, 2).Read(counts[:]); err != nil {
+		return false, err
+	}
+	alone, few := 256*float64(counts[0])/float64(r.n), 256*float64(counts[1])/float64(r.n)
+	return r.repeats(1-alone, 1-alone-few), nil
+}
+
+// inLow is where the bits of a window begin that are in the low words.
+func (r *run) inLow() int { return 32 - max(r.firstBits()-32, 0) }
+
+// sortWindows sorts the suffixes by the first windows into sa.
+func (r *run) sortWindows() {
+	width := r.firstBits()
+	kernel, args := r.first32.heads, []any{r.textArgs(width), uint32(r.indexBits())}
+	if r.wide() {
+		f := &r.wideFirst
+		r.sort64.Run(r.ws, &f.hi, &f.lo, r.n, 8, 8+width)
+		kernel, args = r.first64.heads, append(args, f.hi.Cur, f.lo.Cur)
+	} else {
+		f := &r.narrowFirst
+		r.sort32.Run(r.ws, &f.lo, &f.hi, r.n, r.inLow(), 32)
+		r.sort32.Run(r.ws, &f.hi, &f.lo, r.n, 0, min(width, 32))
+		args = append(args, f.hi.Cur, f.lo.Cur)
+	}
+	kernel.Launch(r.tiles(r.n), 12*int64(r.n), append(args, r.sa, r.groups, r.depths.Args(), r.preceding.Args())...)
+}
+
+// textArgs are the arguments of kernels about windows of so many bits.
+func (r *run) textArgs(width int) []any {
+	return []any{r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(width)}
+}
+
+// sampleFrom is the length beyond which texts are sampled.
+func (r *run) sampleFrom() int {
+	if r.o.SampleFrom > 0 {
+		return r.o.SampleFrom
+	}
+	return 1 << 23
+}
