@@ -55,7 +55,7 @@ type Options struct {
 	// first sort whether the text is for skew; 0 is 2^23: it takes 35 us on an H200.
 	SampleFrom int
 	// Lean is for less memory, 19 bytes a character instead of 53 with text and result: windows of the first
-	// sort are shorter, and lists hold a seventh of the suffixes, or a fourteenth of those in large
+	// sort are shorter, and lists hold an eighth of the suffixes, or a ninth of those in large
 	// groups. Texts of more than 2^30 characters are sorted so anyhow.
 	Lean bool
 	// Room is the number of unsorted suffixes in small groups that lists have room for, and of those in
@@ -95,7 +95,7 @@ func (o Options) room(n int) (small, large int) {
 	case o.Room > 0:
 		return o.Room, o.Room
 	case o.lean(n):
-		small, large = device.Groups(n, 7), device.Groups(n, 14)
+		small, large = device.Groups(n, 8), device.Groups(n, 9)
 	default:
 		small, large = n, device.Groups(n, 2)
 	}
