@@ -65,7 +65,7 @@ KERNEL_WG(WG) match_table(__global const uchar *text, ulong n, __global const ui
                 y = y * sigma + (inside ? min(codes[text[i + d]], sigma - 1) : 0);
                 shorter |= !inside;
             }
-            if (y < x || y == x && shorter)
+            if (y < x || (y == x && shorter))
                 low = middle + 1;
             else
                 high = middle;
@@ -264,7 +264,7 @@ KERNEL_WG(WG) tree_links(__global const uint *lcp, __global const uint *pyramid,
             const ulong before = neighbour(lcp, pyramid, n, j, lcp[j], false), behind = neighbour(lcp, pyramid, n, j, lcp[j], true);
             if (before == 0 && behind == n)
                 nodes[0] = (uint)j;
-            else if (behind == n || before > 0 && lcp[before] > lcp[behind])
+            else if (behind == n || (before > 0 && lcp[before] > lcp[behind]))
                 nodes[before * 4 + 2] = (uint)j;
             else
                 nodes[behind * 4 + 1] = (uint)j;

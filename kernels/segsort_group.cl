@@ -134,7 +134,7 @@ typedef ulong2 item; // key, and segment << 16 | place
 inline bool item_less(item a, item b)
 {
     const uint s = (uint)a.y >> 16, t = (uint)b.y >> 16;
-    return s < t || s == t && (a.x < b.x || a.x == b.x && (uint)a.y < (uint)b.y);
+    return s < t || (s == t && (a.x < b.x || (a.x == b.x && (uint)a.y < (uint)b.y)));
 }
 #else
 typedef ulong item; // segment << 48 | key << 16 | place
@@ -207,7 +207,7 @@ __attribute__((always_inline)) inline void sort_items(ITEM_PARAMS, uint count)
             uint i = a_first + lo, j = a_end + diagonal - lo;
             item a = ITEM_GET(min(i, a_end - 1)), b = ITEM_GET(min(j, b_end - 1));
             UNROLL for (uint k = 0; k < ITEMS; k++) {
-                const bool take_b = i >= a_end || j < b_end && item_less(b, a);
+                const bool take_b = i >= a_end || (j < b_end && item_less(b, a));
                 mine[k] = take_b ? b : a;
                 i += take_b ? 0u : 1u;
                 j += take_b ? 1u : 0u;

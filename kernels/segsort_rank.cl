@@ -184,10 +184,10 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, __global const K
         const uint y_start = split ? p + 1 : x_start;
         for (uint q = lo; q < hi; q += 2) {
             const ulong2 t = tile[q / 2];
-            x_to += q < x_start || q < x_end && (t.x < x || t.x == x && q < p);
-            x_to += q + 1 < x_start || q + 1 < x_end && (t.y < x || t.y == x && q + 1 < p);
-            y_to += q < y_start || q < hi && (t.x < y || t.x == y && q < p + 1);
-            y_to += q + 1 < y_start || q + 1 < hi && (t.y < y || t.y == y && q + 1 < p + 1);
+            x_to += q < x_start || (q < x_end && (t.x < x || (t.x == x && q < p)));
+            x_to += q + 1 < x_start || (q + 1 < x_end && (t.y < x || (t.y == x && q + 1 < p)));
+            y_to += q < y_start || (q < hi && (t.x < y || (t.x == y && q < p + 1)));
+            y_to += q + 1 < y_start || (q + 1 < hi && (t.y < y || (t.y == y && q + 1 < p + 1)));
         }
 #else
         const ulong2 own = tile[p / 2];
