@@ -31,8 +31,8 @@ type run struct {
 	all, list                 classes
 	counts                    *device.Buffer[uint32]
 	round                     int // where counts has those of the next round
-	narrowFirst               firstSort[uint32]
-	wideFirst                 firstSort[uint64]
+	narrowFirst               firstWords[uint32]
+	wideFirst                 firstWords[uint64]
 	behind                    *device.Buffer[uint32] // ranks behind suffixes, by their slots
 	small                     radixsort.Pair[uint64] // places
 	listed                    *device.Buffer[uint32] // ranks behind these

@@ -575,8 +575,8 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (
 	a, b, c, d := p.a.Buffer(p.s), p.b.Buffer(p.s), p.c.Buffer(p.s), p.d.Buffer(p.s)
 	small, large := p.small, p.large
 	r.isa, r.behind, r.snapshot = a, b, c
-	r.narrowFirst = firstSort[uint32]{hi: radixsort.Pair[uint32]{Cur: a, Alt: c}, lo: radixsort.Pair[uint32]{Cur: b}}
-	r.wideFirst = firstSort[uint64]{hi: radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](b), Alt: device.Reinterpret[uint64](c)}, lo: radixsort.Pair[uint32]{Cur: a}}
+	r.narrowFirst = firstWords[uint32]{hi: radixsort.Pair[uint32]{Cur: a, Alt: c}, lo: radixsort.Pair[uint32]{Cur: b}}
+	r.wideFirst = firstWords[uint64]{hi: radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](b), Alt: device.Reinterpret[uint64](c)}, lo: radixsort.Pair[uint32]{Cur: a}}
 	r.depths = c.View(p.inC.depths, p.n/2+2)
 	r.largeWindows = radixsort.Pair[uint64]{Cur: places(a, 0, large), Alt: places(b, 0, large)}
 	r.largeRanks = radixsort.Pair[uint32]{Cur: device.Reinterpret[uint32](r.packed), Alt: b}

@@ -7,15 +7,48 @@ import (
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
-// firstSort are the words of the first sort.
-type firstSort[T radixsort.Value] struct {
+// firstWords are what the first sort moves.
+type firstWords[T radixsort.Value] struct {
 	hi radixsort.Pair[T]
 	lo radixsort.Pair[uint32]
 }
 
-func (f *firstSort[T]) swap() {
-	f.hi.Swap()
-	f.lo.Swap()
+// aim places the words so that after so many passes they are not in sa, nor where depths are.
+func (f *firstWords[T]) aim(sa *device.Buffer[uint32], passes int) {
+	f.lo.Alt = sa
+	if passes%2 == 1 {
+		f.hi.Swap()
+		f.lo.Swap()
+	}
+}
+
+// args are the words as arguments of a kernel.
+func (f *firstWords[T]) args() []any { return []any{f.hi.Cur, f.lo.Cur} }
+
+// firstSort is the first sort, by words of either width.
+type firstSort struct {
+	kernels   firstKernels
+	aim, sort func()
+	args      func() []any
+}
+
+// first is the sort by windows of so many bits.
+func (r *run) first(width int) firstSort {
+	if r.wide() {
+		f := &r.wideFirst
+		return firstSort{r.first64,
+			func() { f.aim(r.sa, r.sort64.Passes(8, 8+width)) },
+			func() { r.sort64.Run(r.ws, &f.hi, &f.lo, r.n, 8, 8+width) },
+			f.args}
+	}
+	f, inHi, inLo := &r.narrowFirst, min(width, 32), 32-max(width-32, 0) // of the low words from that bit on
+	return firstSort{r.first32,
+		func() { f.aim(r.sa, r.sort32.Passes(inLo, 32)+r.sort32.Passes(0, inHi)) },
+		func() {
+			r.sort32.Run(r.ws, &f.lo, &f.hi, r.n, inLo, 32)
+			r.sort32.Run(r.ws, &f.hi, &f.lo, r.n, 0, inHi)
+		},
+		f.args}
 }
 
 // indexBits is how many bits a suffix takes.
@@ -55,24 +88,10 @@ func (r *run) windows() (repetitive bool, err error) {
 	if r.code.width > 0 {
 		sampled = width
 	}
-	kernel, args := r.first32.windows, []any{r.textArgs(width), uint32(r.indexBits()), flag(r.preceding != nil)}
-	// The result is not to be in sa, nor where depths are.
-	if r.wide() {
-		f := &r.wideFirst
-		f.lo.Alt = r.sa
-		if r.sort64.Passes(8, 8+width)%2 == 1 {
-			f.swap()
-		}
-		kernel, args = r.first64.windows, append(args, f.hi.Cur, f.lo.Cur)
-	} else {
-		f := &r.narrowFirst
-		f.lo.Alt = r.sa
-		if (r.sort32.Passes(r.inLow(), 32)+r.sort32.Passes(0, min(width, 32)))%2 == 1 {
-			f.swap()
-		}
-		args = append(args, f.hi.Cur, f.lo.Cur)
-	}
-	kernel.Launch(device.Groups(r.n, r.run), 9*int64(r.n), append(args, r.lasts, uint32(slots), uint32(sampled))...)
+	first := r.first(width)
+	first.aim()
+	first.kernels.windows.Launch(device.Groups(r.n, r.run), 9*int64(r.n), r.textArgs(width), uint32(r.indexBits()), flag(r.preceding != nil),
+		first.args(), r.lasts, uint32(slots), uint32(sampled))
 	if slots == 0 {
 		return r.repeats(0, 0), nil
 	}
@@ -85,24 +104,12 @@ func (r *run) windows() (repetitive bool, err error) {
 	return r.repeats(1-alone, 1-alone-few), nil
 }
 
-// inLow is where the bits of a window begin that are in the low words.
-func (r *run) inLow() int { return 32 - max(r.firstBits()-32, 0) }
-
 // sortWindows sorts the suffixes by the first windows into sa.
 func (r *run) sortWindows() {
 	width := r.firstBits()
-	kernel, args := r.first32.heads, []any{r.textArgs(width), uint32(r.indexBits())}
-	if r.wide() {
-		f := &r.wideFirst
-		r.sort64.Run(r.ws, &f.hi, &f.lo, r.n, 8, 8+width)
-		kernel, args = r.first64.heads, append(args, f.hi.Cur, f.lo.Cur)
-	} else {
-		f := &r.narrowFirst
-		r.sort32.Run(r.ws, &f.lo, &f.hi, r.n, r.inLow(), 32)
-		r.sort32.Run(r.ws, &f.hi, &f.lo, r.n, 0, min(width, 32))
-		args = append(args, f.hi.Cur, f.lo.Cur)
-	}
-	kernel.Launch(r.tiles(r.n), 12*int64(r.n), append(args, r.sa, r.groups, r.depths.Args(), r.preceding.Args())...)
+	first := r.first(width)
+	first.sort()
+	first.kernels.heads.Launch(r.tiles(r.n), 12*int64(r.n), r.textArgs(width), uint32(r.indexBits()), first.args(), r.sa, r.groups, r.depths.Args(), r.preceding.Args())
 }
 
 // textArgs are the arguments of kernels about windows of so many bits.
