@@ -216,7 +216,7 @@ func (t tools) compile(text string, tg target) ([]kernel, error) {
 		return nil, err
 	}
 	object, code := filepath.Join(dir, "program.o"), filepath.Join(dir, "program.co")
-	// -O3 and the standard are what the drivers and package device use. NVIDIA tells users of warnings.
+	// -O3 and the standard are what the drivers and package device use.
 	args := []string{
 		"-x", "cl", "-cl-std=CL1.2", "-target", "amdgcn-amd-amdhsa", "-mcpu=" + tg.name, "-O3",
 		"-Xclang", "-finclude-default-header", "-nogpulib", "-Werror", "-Wparentheses",
