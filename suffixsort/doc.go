@@ -43,10 +43,10 @@
 // docs/sorting.md has a figure of the data flow, what each phase moves, and what was
 // measured.
 //
-// Memory, in bytes a character: 4 for the result, 1 for the text. Lean, the sorter takes 12 for what the first sort
-// needs beside the result, which later is the ISA (4), ranks behind and lists (4 + 2) and depths (2); half a byte each for
-// packed text and classes, 0.3 for bitmaps, 0.3 for suffixes of large groups, 0.1 for the end of a
-// periodic text, 0.2 for the radix sort: 14 on devices of GPU shape. Skew gets that memory when it is needed (12.2). Else
+// Memory, in bytes a character: 4 for the result, 1 for the text. Lean, the sorter takes 12.2 for what the first sort
+// needs beside the result, which later is the ISA (4), ranks behind and lists (4.2 + 2) and depths (2); half a byte each for
+// packed text and classes, 0.3 for bitmaps, 0.4 for suffixes of large groups, 0.1 for the end of a
+// periodic text, 0.2 for the radix sort: 14.3 on devices of GPU shape. Skew gets that memory when it is needed (12.2). Else
 // lists have room for all, 20 bytes for each suffix, or 40 in large groups, of which there is room for half as many, and the
 // first sort is by longer keys: 48, where skew works, too.
 package suffixsort
