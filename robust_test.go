@@ -162,12 +162,28 @@ func requireNotWrong(t *testing.T, err error, format string, args ...any) {
 	}
 }
 
+// A failure is what happens to calls of the driver from one on.
+type failure struct {
+	name   string
+	wanted func(call string) bool // only these are counted and fail
+	onward bool                   // all that follow fail, too
+	short  bool                   // transfers fail half-way
+}
+
+func (f failure) String() string { return f.name }
+
+// failures are those of a device that has its programs.
+var failures = []failure{
+	{name: "alone", wanted: anyCall},
+	{name: "onward", wanted: anyCall, onward: true},
+	{name: "short", wanted: transfer, short: true},
+}
+
 // faults fails the calls from first on, or only that one, counted from 0 among those
 // that are wanted, with the codes that drivers give.
 type faults struct {
-	wanted func(call string) bool
+	failure
 	first  int64
-	onward bool
 	calls  atomic.Int64
 	failed atomic.Value // name of the first call that failed
 }
@@ -183,6 +199,10 @@ func slow(d *cl.Device) bool {
 
 func anyCall(string) bool { return true }
 
+func transfer(call string) bool {
+	return call == "clEnqueueReadBuffer" || call == "clEnqueueWriteBuffer"
+}
+
 func building(call string) bool {
 	return strings.HasPrefix(call, "clCreate") && call != "clCreateBuffer" || strings.HasPrefix(call, "clBuild") || strings.HasPrefix(call, "clGetKernel") || strings.HasPrefix(call, "clGetProgram")
 }
@@ -197,10 +217,12 @@ func (x *faults) during(f func() error) error {
 			return cl.Success
 		}
 		x.failed.CompareAndSwap(nil, call)
-		switch call {
-		case "clCreateBuffer":
+		switch {
+		case x.short:
+			return cl.Short
+		case call == "clCreateBuffer":
 			return cl.MemObjectAllocationFailure
-		case "clBuildProgram":
+		case call == "clBuildProgram":
 			return cl.BuildProgramFailure
 		}
 		return cl.OutOfResources
@@ -209,9 +231,9 @@ func (x *faults) during(f func() error) error {
 	return f()
 }
 
-// TestFaults fails calls to the driver (every one if SUFFIXCL_SOAK is 1), alone and with all
-// that follow, in every operation and algorithm: there is an error and no wrong answer, nothing leaks, and
-// the engine works when the driver does.
+// TestFaults fails calls to the driver (every one if SUFFIXCL_SOAK is 1), alone, with all
+// that follow, and transfers half-way, in every operation and algorithm: there is an error and no wrong
+// answer, nothing leaks, and the engine works when the driver does.
 func TestFaults(t *testing.T) {
 	text, err := conformance.NewText("repeats/sigma=4", 90, 1)
 	require.NoError(t, err)
@@ -233,10 +255,13 @@ func TestFaults(t *testing.T) {
 							require.NoError(t, err)
 							e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm})
 							require.NoError(t, err)
-							n := sweep(t, s, e, func(ctx context.Context) error { return op.run(ctx, e, a) }, profile)
+							require.NoError(t, op.run(context.Background(), e, a)) // programs are built
+							for _, f := range failures {
+								n := sweep(t, s, func() error { return op.run(context.Background(), e, a) }, f, profile)
+								t.Logf("%d calls to the driver, %v, profile %v", n, f, profile)
+							}
 							require.NoError(t, e.Close())
 							require.Equal(t, before, cl.LiveObjects(), "objects left")
-							t.Logf("%d calls to the driver, profile %v", n, profile)
 						}
 					})
 				}
@@ -245,12 +270,10 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// sweep fails each call of run, or with sparse some of them; it returns their number.
-func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, run func(context.Context) error, sparse bool) int64 {
-	ctx := context.Background()
-	require.NoError(t, run(ctx)) // programs are built
-	count := faults{wanted: anyCall, first: 1 << 60}
-	require.NoError(t, count.during(func() error { return run(ctx) }))
+// sweep fails each wanted call of run, or with sparse some of them; it returns their number.
+func sweep(t *testing.T, s *device.Session, run func() error, f failure, sparse bool) int64 {
+	count := faults{failure: f, first: 1 << 60}
+	require.NoError(t, count.during(run))
 	objects := cl.LiveObjects()
 	step := max(1, count.calls.Load()/60)
 	switch {
@@ -260,20 +283,18 @@ func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, run func(context
 		step = max(1, count.calls.Load()/30)
 	}
 	for k := int64(0); k < count.calls.Load(); k += step {
-		for _, onward := range []bool{false, true} {
-			x := faults{wanted: anyCall, first: k, onward: onward}
-			err := x.during(func() error { return run(ctx) })
-			what := fmt.Sprintf("call %d, %v, onward %v", k, x.failed.Load(), onward)
-			requireNotWrong(t, err, "%s", what)
-			if x.failed.Load() != "clGetEventProfilingInfo" || err != nil { // a time that is not known is no failure
-				var code cl.Code
-				require.ErrorAs(t, err, &code, what)
-			}
-			require.Zero(t, s.LiveBytes(), "%s: %v", what, err)
-			require.Equal(t, objects, cl.LiveObjects(), "%s: objects left after %v", what, err)
-			if k%7 == 0 || onward {
-				require.NoError(t, run(ctx), "after %s", what)
-			}
+		x := faults{failure: f, first: k}
+		err := x.during(run)
+		what := fmt.Sprintf("call %d, %v, %v", k, x.failed.Load(), f)
+		requireNotWrong(t, err, "%s", what)
+		if x.failed.Load() != "clGetEventProfilingInfo" || err != nil { // a time that is not known is no failure
+			var code cl.Code
+			require.ErrorAs(t, err, &code, what)
+		}
+		require.Zero(t, s.LiveBytes(), "%s: %v", what, err)
+		require.Equal(t, objects, cl.LiveObjects(), "%s: objects left after %v", what, err)
+		if k%7 == 0 || f.onward {
+			require.NoError(t, run(), "after %s", what)
 		}
 	}
 	return count.calls.Load()
@@ -325,13 +346,13 @@ func TestFaultsOfBuilding(t *testing.T) {
 			}
 			require.NoError(t, run())
 			objects := cl.LiveObjects()
-			count := faults{wanted: building, first: 1 << 60}
+			count := faults{failure: failure{wanted: building}, first: 1 << 60}
 			require.NoError(t, count.during(run))
 			step := max(1, count.calls.Load()/60)
 			tolerated := 0
 			for k := int64(0); k < count.calls.Load(); k += step {
 				for _, onward := range []bool{false, true} {
-					x := faults{wanted: building, first: k, onward: onward}
+					x := faults{failure: failure{wanted: building, onward: onward}, first: k}
 					err := x.during(run)
 					what := fmt.Sprintf("call %d, %v, onward %v", k, x.failed.Load(), onward)
 					requireNotWrong(t, err, "%s", what)

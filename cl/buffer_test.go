@@ -2,6 +2,7 @@ package cl_test
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -129,6 +130,36 @@ func TestBufferErrors(t *testing.T) {
 		buffer.Release()
 		_, err = s.queue.EnqueueReadBuffer(buffer, false, 0, 8, unsafe.Pointer(&value), nil)
 		require.Error(t, err)
+	})
+}
+
+// TestShortTransfers: a Fault may have a transfer end half-way.
+func TestShortTransfers(t *testing.T) {
+	eachDevice(t, func(t *testing.T, s *setup) {
+		const n = 100
+		values := iota32(n, 7)
+		buffer := filled(t, s, values)
+		short := func(transfer func() (*cl.Event, error)) {
+			defer cl.InjectFaults(func(string) cl.Code { return cl.Short })()
+			_, err := transfer()
+			require.ErrorIs(t, err, cl.OutOfResources)
+		}
+		for _, blocking := range []bool{false, true} {
+			got := make([]uint32, n)
+			short(func() (*cl.Event, error) {
+				return s.queue.EnqueueReadBuffer(buffer, blocking, 0, 4*n, unsafe.Pointer(&got[0]), nil)
+			})
+			require.Equal(t, append(slices.Clone(values[:n/2]), make([]uint32, n/2)...), got)
+		}
+		zeros := make([]uint32, n)
+		short(func() (*cl.Event, error) {
+			return s.queue.EnqueueWriteBuffer(buffer, true, 0, 4*n, unsafe.Pointer(&zeros[0]), nil)
+		})
+		require.Equal(t, append(make([]uint32, n/2), values[n/2:]...), read[uint32](t, s, buffer, n))
+		short(func() (*cl.Event, error) { return s.queue.EnqueueMarkerWithWaitList(nil) })
+		short(func() (*cl.Event, error) { // half a byte is none
+			return s.queue.EnqueueReadBuffer(buffer, true, 0, 1, unsafe.Pointer(&zeros[0]), nil)
+		})
 	})
 }
 

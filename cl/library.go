@@ -238,8 +238,11 @@ func check(f function, args []uintptr) error {
 		return f.refuse(functions[f].invalid, "the object is released")
 	}
 	code := injected(f)
-	if code == Success {
+	switch code {
+	case Success:
 		code = Code(int32(syscall(lib[f], args)))
+	case Short:
+		code = half(lib[f], args)
 	}
 	if code != Success {
 		return &Error{Call: functions[f].name, Code: code}

@@ -62,24 +62,26 @@ func TestBesideFaults(t *testing.T) {
 		host := pattern(b.Len(), 1)
 		calls, failed := 0, 0
 		for first := 0; first <= calls; first++ {
-			k := 0
-			restore := cl.InjectFaults(func(string) cl.Code {
-				if k++; k-1 == first {
-					return cl.OutOfResources
+			for _, code := range []cl.Code{cl.OutOfResources, cl.Short} {
+				k := 0
+				restore := cl.InjectFaults(func(string) cl.Code {
+					if k++; k-1 == first {
+						return code
+					}
+					return cl.Success
+				})
+				err := b.StartUpload(host).Wait()
+				restore()
+				calls = max(calls, k)
+				if err != nil {
+					failed++
+					require.ErrorIs(t, err, cl.OutOfResources)
+					s.Recover()
 				}
-				return cl.Success
-			})
-			err := b.StartUpload(host).Wait()
-			restore()
-			calls = max(calls, k)
-			if err != nil {
-				failed++
-				require.ErrorIs(t, err, cl.OutOfResources)
-				s.Recover()
+				require.NoError(t, b.StartUpload(host).Wait())
 			}
-			require.NoError(t, b.StartUpload(host).Wait())
 		}
-		assert.GreaterOrEqual(t, failed, 5)
+		assert.GreaterOrEqual(t, failed, 10)
 		b.StartUpload(host) // and nobody waits
 		require.NoError(t, s.Close())
 		b.Release()

@@ -11,7 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 )
 
-// TestTransferFaults fails each call of a transfer, alone and with all that follow: either
+// TestTransferFaults fails each call of a transfer, alone, with all that follow, and half-way: either
 // the data arrives whole, since pinned memory can be done without, or there is an error, and
 // then the next transfer works.
 func TestTransferFaults(t *testing.T) {
@@ -33,13 +33,16 @@ func TestTransferFaults(t *testing.T) {
 			}
 			calls, failed := 0, 0
 			for first := 0; first <= calls; first++ {
-				for _, onward := range []bool{false, true} {
+				for _, f := range []struct {
+					code   cl.Code
+					onward bool
+				}{{cl.OutOfResources, false}, {cl.OutOfResources, true}, {cl.Short, false}} {
 					s.SetStagingChunk(chunk) // forgets that pinned memory failed
 					k := 0
 					restore := cl.InjectFaults(func(string) cl.Code {
 						k++
-						if k-1 == first || k-1 > first && onward {
-							return cl.OutOfResources
+						if k-1 == first || k-1 > first && f.onward {
+							return f.code
 						}
 						return cl.Success
 					})
@@ -51,7 +54,7 @@ func TestTransferFaults(t *testing.T) {
 						require.ErrorIs(t, err, cl.OutOfResources)
 						s.Recover()
 					} else {
-						require.True(t, bytes.Equal(want, got), "call %d, onward %v", first, onward)
+						require.True(t, bytes.Equal(want, got), "call %d, %+v", first, f)
 					}
 					require.NoError(t, run())
 					require.True(t, bytes.Equal(want, got), "after call %d", first)

@@ -12,17 +12,6 @@
 #define SYMBOLS 257
 #define MOST_SYMBOLS 56 // of a window
 
-// The 8 characters from 8*q on, the first in the low bits, zeros behind the end.
-inline ulong eight(__global const uchar *text, ulong size, ulong q)
-{
-    if (8 * q + 8 <= size)
-        return ((__global const ulong *)text)[q];
-    ulong word = 0;
-    for (uint k = 0; k < 8 && 8 * q + k < size; k++)
-        word |= (ulong)text[8 * q + k] << 8 * k;
-    return word;
-}
-
 // The entry of the character at i, which may be behind the end.
 #define ENTRY(i) codes[(i) < size ? text[i] : 256u]
 
