@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -76,7 +77,7 @@ func conformanceCommand() *cobra.Command {
 
 func runConformance(ctx context.Context, flags *conformanceFlags) error {
 	if flags.child {
-		signal.Ignore(os.Interrupt) // the parent's, which then ends this
+		signal.Ignore(os.Interrupt, syscall.SIGTERM) // the parent's, which then ends this
 		return matrix.Work(ctx, os.Stdin, os.Stdout)
 	}
 	if flags.resume && flags.out == "" {

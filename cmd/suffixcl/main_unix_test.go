@@ -4,10 +4,12 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/internal/matrix"
 )
 
 // asNobody makes root's run one of a user that permissions hold for.
@@ -142,7 +145,7 @@ func TestInterrupt(t *testing.T) {
 	t.Run("sort", func(t *testing.T) {
 		dir := t.TempDir()
 		put(t, dir, "text", bytes.Repeat([]byte("a"), 8<<20))
-		interrupted(t, command(dir, "sa", "text", "-o", "out"), 1500*time.Millisecond, os.Interrupt)
+		interrupted(t, command(dir, "sa", "text", "-o", "out", "--algorithm", "hybrid"), 1500*time.Millisecond, os.Interrupt) // of seconds
 	})
 	t.Run("read", func(t *testing.T) {
 		dir := t.TempDir()
@@ -188,6 +191,41 @@ func TestInterruptTwice(t *testing.T) {
 	c.Wait()
 	assert.NotEqual(t, exitFailed, c.ProcessState.ExitCode())
 	assert.Equal(t, []string{"text"}, files(t, dir))
+}
+
+// A signal to the whole group of processes, as terminals and service managers send it, fails no cell: what
+// was not done is left to --resume.
+func TestInterruptGroup(t *testing.T) {
+	needDevice(t)
+	for _, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		dir := t.TempDir()
+		c := command(dir, "conformance", "--device", "auto", "--only", "skew", "-o", "r.json", "-q")
+		require.NoError(t, c.Start())
+		require.Eventually(t, func() bool { // something is done
+			_, err := os.Stat(filepath.Join(dir, "r.json"))
+			return err == nil
+		}, time.Minute, 10*time.Millisecond)
+		lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", c.Process.Pid))
+		require.NoError(t, err)
+		for _, list := range lists { // those first, who might tell before the parent knows
+			pids, _ := os.ReadFile(list)
+			for _, pid := range strings.Fields(string(pids)) {
+				child, err := strconv.Atoi(pid)
+				require.NoError(t, err)
+				require.NoError(t, syscall.Kill(child, sent))
+			}
+		}
+		time.Sleep(200 * time.Millisecond)
+		require.NoError(t, c.Process.Signal(sent))
+		c.Wait()
+		assert.Equal(t, exitInterrupted, c.ProcessState.ExitCode())
+		r, err := matrix.Parse(get(t, dir, "r.json"))
+		require.NoError(t, err)
+		require.NotEmpty(t, r.Runs[0].Cells)
+		for _, cell := range r.Runs[0].Cells {
+			assert.Equal(t, matrix.Passed, cell.Result, "%s: %s", cell.Class, cell.Error)
+		}
+	}
 }
 
 // An interrupt that the caller ignores, as shells do for jobs in the background,

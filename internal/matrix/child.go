@@ -79,6 +79,9 @@ func Work(ctx context.Context, in io.Reader, out io.Writer) error {
 			return err
 		}
 		try(ctx, s, &c, cases[i])
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		if err := lines.Encode(event{End: &c}); err != nil {
 			return err
 		}
