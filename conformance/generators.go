@@ -35,6 +35,7 @@ func classes(n int) []class {
 		class{"debruijn/sigma=4", func(n int, _ *rand.Rand) []byte { return deBruijn(n, "ACGT") }},
 		class{"staircase", func(n int, _ *rand.Rand) []byte { return staircase(n) }},
 		class{"dna-with-n", dnaWithN},
+		class{"dna-records", dnaRecords},
 		class{"random/sigma=1", uniform(1)},
 		class{"random/sigma=2", uniform(2)},
 		class{"random/sigma=4", uniform(4)},
@@ -183,6 +184,15 @@ func dnaWithN(n int, rng *rand.Rand) []byte {
 	}
 	length := min(n/16+1, n)
 	fill(rng.IntN(2)*(n-length), length)
+	return text
+}
+
+// dnaRecords ends each record of up to 99 random bases with a $, or now and then an N.
+func dnaRecords(n int, rng *rand.Rand) []byte {
+	text := pick(n, rng, "ACGT")
+	for i := rng.IntN(100); i < n; i += 1 + rng.IntN(100) {
+		text[i] = "$$$N"[rng.IntN(4)]
+	}
 	return text
 }
 

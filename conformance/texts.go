@@ -35,6 +35,7 @@ func (t Text) String() string {
 //   - fibonacci, thue-morse, debruijn/sigma=…: prefixes of these words
 //   - staircase: runs of a of growing length, each ended by a b
 //   - dna-with-n: random ACGT with runs of N inside and at an end
+//   - dna-records: records of random ACGT, each ended by a '$' or an N
 //   - random/sigma=…: uniform over 1, 2, 4, 26 or 256 byte values
 //   - extremes: the bytes 0 and 255 only
 //   - trailing-zeros: random bytes that end in zeros

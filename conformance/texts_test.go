@@ -117,6 +117,7 @@ func TestOtherClasses(t *testing.T) {
 	assert.Equal(t, "\x00\xff", distinct(data("extremes")))
 	assert.Equal(t, "ACGNT", distinct(data("dna-with-n")))
 	assert.Contains(t, string(data("dna-with-n")), strings.Repeat("N", 5000/16))
+	assert.Equal(t, "$ACGNT", distinct(data("dna-records")))
 	assert.True(t, bytes.HasSuffix(data("trailing-zeros"), make([]byte, 5000/8)))
 	assert.True(t, slices.IsSorted(data("sorted")))
 	reverse := data("reversed")

@@ -23,17 +23,6 @@
 #define COPIES 4
 #endif
 
-// The 8 characters from 8*q on, the first in the low bits, zeros behind the end.
-inline ulong eight(__global const uchar *text, ulong size, ulong q)
-{
-    if (8 * q + 8 <= size)
-        return ((__global const ulong *)text)[q];
-    ulong word = 0;
-    for (uint k = 0; k < 8 && 8 * q + k < size; k++)
-        word |= (ulong)text[8 * q + k] << 8 * k;
-    return word;
-}
-
 // counts[c] += how often byte c occurs; 8 characters an element.
 KERNEL_WG(WG) suffixsort_count(__global const uchar *text, ulong size, __global uint *counts)
 {

@@ -15,14 +15,6 @@
 // The entry of the character at i, which may be behind the end.
 #define ENTRY(i) codes[(i) < size ? text[i] : 256u]
 
-// 64 bits of packed text.
-inline ulong packed_window(__global const ulong *packed, uint width, ulong i)
-{
-    const ulong at = i * width;
-    const uint shift = (uint)(at % 64);
-    return packed[at / 64] << shift | packed[at / 64 + 1] >> 1 >> (63 - shift);
-}
-
 inline ulong window(__global const uchar *text, __global const ulong *packed, __local const uint *codes, ulong size, uint width, uint bits, ulong i)
 {
     ulong code = 0;

@@ -1,6 +1,27 @@
-// text.cl: comparing texts 16 characters at a time, for the files behind it in a program.
+// text.cl: reading texts by words, and comparing them 16 characters at a time, for the files behind it
+// in a program.
 //
 // It has no kernels: launch shape and local memory are those of the other files.
+
+// The 8 characters from 8*q on, the first in the low bits, zeros behind the end.
+inline ulong eight(__global const uchar *text, ulong size, ulong q)
+{
+    if (8 * q + 8 <= size)
+        return ((__global const ulong *)text)[q];
+    ulong word = 0;
+    for (uint k = 0; k < 8 && 8 * q + k < size; k++)
+        word |= (ulong)text[8 * q + k] << 8 * k;
+    return word;
+}
+
+// 64 bits of a text packed into `width` bits a character, the first in the high bits, from character i on; the
+// word behind them is read, too.
+inline ulong packed_window(__global const ulong *packed, uint width, ulong i)
+{
+    const ulong at = i * width;
+    const uint shift = (uint)(at % 64);
+    return packed[at / 64] << shift | packed[at / 64 + 1] >> 1 >> (63 - shift);
+}
 
 // The first h in [from, to) at which suffix i of text a and suffix p of text b differ, or
 // to. Neither ends before. By aligned words while they are whole in the texts, then by
@@ -28,4 +49,16 @@ inline ulong agree(__global const uchar *a, ulong na, ulong i, __global const uc
             found = h;
     }
     return found;
+}
+
+// Compares the suffix at i with a pattern of m characters from `at` on, which agree in the
+// first *h: -1, 0 where the pattern is a prefix, 1. *h becomes what they share.
+inline int compare(__global const uchar *text, ulong n, ulong i, __global const uchar *patterns, ulong bytes, ulong at, uint m, uint *h)
+{
+    const ulong end = min((ulong)m, n - i), same = agree(text, n, i, patterns, bytes, at, min((ulong)*h, end), end);
+    *h = (uint)same;
+    int order = 0;
+    if (same < m)
+        order = same == n - i || text[i + same] < patterns[at + same] ? -1 : 1;
+    return order;
 }

@@ -9,15 +9,19 @@
 //	OpenMP threads                  [Host], goroutines
 //
 // The faster search begins between two entries of a table of the intervals of all strings
-// of k characters, compares 16 characters at a time, skips what both ends of the interval
-// share with the pattern, and finds both boundaries in one search. A packed text,
-// with sorted patterns or without, was measured and is slower: docs/matching.md. The tree is the binary
-// form of the suffix tree, built on the device from the LCP array: see match.cl.
+// of k symbols, skips what both ends of the interval share with the pattern, and finds both
+// boundaries in one search. It compares 16 characters at a time, or 32 where the text is packed
+// into two bits a character: DNA, and all else of which 15 in 16 characters are four ASCII ones.
+// Words of the text that hold others, as N and separators, are compared as bytes. Patterns
+// are not sorted: what that saves, it costs (docs/matching.md).
+//
+// The tree is the binary form of the suffix tree, built on the device from the LCP array: see
+// match_tree.cl.
 //
 // Bytes are compared as they are: fold case before, as package seqio does. A byte that the
 // text does not hold matches nothing, and so does the empty pattern. Texts of records have
 // a separator between them that no pattern holds; so no occurrence crosses records.
 //
-// Memory beside text and suffix array: the table, at most 4 bytes a character; the tree 16
-// bytes a character, and 0.27 to build it.
+// Memory beside text and suffix array: the table, at most 4 bytes a character and 64 MiB, and 0.26
+// bytes a character for the packed text; the tree 16 bytes a character, and 0.27 to build it.
 package match

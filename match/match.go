@@ -1,7 +1,10 @@
 package match
 
 import (
+	"cmp"
+	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -12,18 +15,20 @@ import (
 const MaxLen = 1<<32 - 2
 
 const (
-	none       = 256     // NONE of match.cl
-	fan        = 16      // entries of a minimum of the tree's pyramid
+	other      = 256     // OTHER of match.cl
 	maxStrings = 1 << 24 // entries of the table
+	fewOthers  = 16      // a text is packed if at most one in so many characters is none of four
 )
 
-func source(set tune.Set) device.Source {
+func arraySource(set tune.Set) device.Source {
 	t := set.Search
-	return device.Source{Files: []string{"text.cl", "patterns.cl", "match.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "FAN": fan}}
+	return device.Source{Files: []string{"text.cl", "patterns.cl", "match.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items}}
 }
 
 // Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source { return []device.Source{source(set)} }
+func Sources(set tune.Set) []device.Source {
+	return []device.Source{arraySource(set), treeSource(set)}
+}
 
 // launcher is what Array and Tree share.
 type launcher struct {
@@ -33,7 +38,7 @@ type launcher struct {
 	kernels []*device.Kernel
 }
 
-func newLauncher(s *device.Session, n int, phase string, names ...string) (l launcher, err error) {
+func newLauncher(s *device.Session, n int, phase string, source func(tune.Set) device.Source, names ...string) (l launcher, err error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return l, err
 	}
@@ -89,13 +94,17 @@ func (l *launcher) fits(text *device.Buffer[uint8], sa *device.Buffer[uint32], s
 type Array struct {
 	launcher
 	k, sigma, strings int
+	four              uint32 // symbols of a packed text, or 0: see match.cl
 	codes             [256]uint32
 	codesSlot, table  *device.Slot[uint32]
+	packed            *device.Slot[uint64]
+	odd               *device.Slot[uint32]
 }
 
 // The kernels of an Array.
 const (
-	kernelTable = iota
+	kernelPack = iota
+	kernelTable
 	kernelArray
 	kernelPaper
 	kernelGather
@@ -104,30 +113,66 @@ const (
 // NewArray compiles the search in a text of n bytes and sizes its table; counts are those
 // of its bytes, see fmindex.Histogram. Errors: n over MaxLen, kernels that do not build.
 func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
-	l, err := newLauncher(s, n, "match", "match_table", "match_array", "match_paper", "match_gather")
+	l, err := newLauncher(s, n, "match", arraySource, "match_pack", "match_table", "match_array", "match_paper", "match_gather")
 	if err != nil {
 		return nil, err
 	}
 	a := &Array{launcher: l, strings: 1}
-	for c, often := range counts {
-		if a.codes[c] = none; often > 0 {
-			a.codes[c] = uint32(a.sigma)
-			a.sigma++
+	words, symbols := 0, fourOf(counts)
+	if symbols != nil {
+		words = device.Groups(n, 32) + 1
+		a.four = binary.LittleEndian.Uint32(symbols)
+	} else {
+		for c, often := range counts {
+			if often > 0 {
+				symbols = append(symbols, byte(c))
+			}
 		}
 	}
-	a.sigma = max(a.sigma, 1)
+	for c := range a.codes {
+		digit, found := slices.BinarySearch(symbols, byte(c))
+		if a.codes[c] = uint32(digit); !found {
+			a.codes[c] += other
+		}
+	}
+	a.sigma = max(len(symbols), 1)
 	for a.sigma > 1 && a.strings*a.sigma <= min(n, maxStrings) {
 		a.strings *= a.sigma
 		a.k++
 	}
 	a.codesSlot = device.Reserve[uint32](a.layout, "codes", 256)
 	a.table = device.Reserve[uint32](a.layout, "table of strings", a.strings+1)
+	a.packed = device.Reserve[uint64](a.layout, "packed text", words)
+	a.odd = device.Reserve[uint32](a.layout, "words of the packed text with other characters", device.Groups(words, 32)+1)
 	return a, nil
 }
 
-// Build allocates and fills the table. text and sa stay on the device as long as patterns
-// are to be searched. Errors: a text or an array of another length, *device.MemoryError, the
-// device's.
+// fourOf returns the four symbols of a text that can be packed, in ascending order, or nil: the ASCII characters
+// that occur most often, if others are rare.
+func fourOf(counts *[256]uint64) []byte {
+	symbols := make([]byte, 128)
+	for c := range symbols {
+		symbols[c] = byte(c)
+	}
+	slices.SortStableFunc(symbols, func(c, d byte) int { return cmp.Compare(counts[d], counts[c]) })
+	symbols = symbols[:4]
+	all, others := uint64(0), uint64(0)
+	for c, often := range counts {
+		all += often
+		if !slices.Contains(symbols, byte(c)) {
+			others += often
+		}
+	}
+	if others*fewOthers > all {
+		return nil
+	}
+	slices.Sort(symbols)
+	return symbols
+}
+
+// Build allocates and fills the table, and packs the text. text and sa stay on the device as
+// long as patterns are to be searched. Errors: a text or an array of another length,
+// *device.MemoryError, the device's.
 func (a *Array) Build(text *device.Buffer[uint8], sa *device.Buffer[uint32]) error {
 	if text.Len() != a.n || sa.Len() < a.n {
 		return fmt.Errorf("match: text of %d bytes, suffix array of %d entries, planned for %d", text.Len(), sa.Len(), a.n)
@@ -135,19 +180,28 @@ func (a *Array) Build(text *device.Buffer[uint8], sa *device.Buffer[uint32]) err
 	if err := a.layout.Allocate(a.s); err != nil {
 		return err
 	}
-	codes := a.codesSlot.Buffer(a.s)
-	if err := codes.Write(a.codes[:]); err != nil {
+	if err := a.codesSlot.Buffer(a.s).Write(a.codes[:]); err != nil {
 		return err
 	}
-	a.launch(kernelTable, a.strings+1, 0, text, uint64(a.n), sa, codes, uint32(a.k), uint32(a.sigma), uint64(a.strings), a.table.Buffer(a.s))
+	packed, odd := a.packed.Buffer(a.s), a.odd.Buffer(a.s)
+	if words := packed.Len(); words > 0 {
+		odd.Fill(0)
+		a.launch(kernelPack, words, int64(a.n)+8*int64(words), text, uint64(a.n), a.four, uint64(words), packed, odd)
+	}
+	a.launch(kernelTable, a.strings+1, 0, append(a.args(text, sa), uint64(a.strings), a.table.Buffer(a.s))...)
 	return a.s.Err()
+}
+
+// args are the text and its symbols as kernels take them.
+func (a *Array) args(text *device.Buffer[uint8], sa *device.Buffer[uint32]) []any {
+	return []any{text, uint64(a.n), a.packed.Buffer(a.s), a.odd.Buffer(a.s), sa, a.codesSlot.Buffer(a.s), a.four, uint32(a.k), uint32(a.sigma)}
 }
 
 // Search enqueues writing the interval of slots of each pattern: [0, 0) where it does not
 // occur.
 func (a *Array) Search(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32]) {
 	if a.fits(text, sa, set, intervals) {
-		a.search(kernelArray, set, intervals, text, uint64(a.n), sa, a.codesSlot.Buffer(a.s), uint32(a.k), uint32(a.sigma), uint64(a.strings), a.table.Buffer(a.s))
+		a.search(kernelArray, set, intervals, append(a.args(text, sa), a.table.Buffer(a.s))...)
 	}
 }
 
@@ -167,78 +221,3 @@ func (a *Array) Locate(sa *device.Buffer[uint32], intervals *device.Buffer[[2]ui
 	}
 	a.launch(kernelGather, m, int64(m)*8, sa, uint64(a.n), intervals, firsts, uint32(count), first, uint64(m), positions)
 }
-
-// Tree searches in a suffix tree.
-type Tree struct {
-	launcher
-	nodes   *device.Slot[uint32]
-	pyramid *device.Slot[uint32]
-	levels  []int // entries of the pyramid's
-	lower   *device.Layout
-}
-
-const (
-	kernelMinima = iota
-	kernelNodes
-	kernelLinks
-	kernelTree
-)
-
-// NodeBytes is the size of a node of the tree; there is one for each character.
-const NodeBytes = 16
-
-// NewTree compiles construction and search for a text of n bytes. Errors as NewArray.
-func NewTree(s *device.Session, n int) (*Tree, error) {
-	l, err := newLauncher(s, n, "tree", "tree_minima", "tree_nodes", "tree_links", "match_tree")
-	if err != nil {
-		return nil, err
-	}
-	t := &Tree{launcher: l, lower: device.NewLayout("build tree")}
-	total := 0
-	for size := n; size > fan; {
-		size = device.Groups(size, fan)
-		t.levels = append(t.levels, size)
-		total += size
-	}
-	t.nodes = device.Reserve[uint32](t.layout, "nodes", NodeBytes/4*n)
-	t.pyramid = device.Reserve[uint32](t.lower, "minima", total)
-	return t, nil
-}
-
-// Build allocates and makes the tree from the arrays, and waits. Errors: arrays of other
-// lengths, *device.MemoryError, the device's.
-func (t *Tree) Build(text *device.Buffer[uint8], sa, lcp *device.Buffer[uint32]) error {
-	if text.Len() != t.n || sa.Len() < t.n || lcp.Len() < t.n {
-		return fmt.Errorf("match: text of %d bytes, arrays of %d and %d entries, planned for %d", text.Len(), sa.Len(), lcp.Len(), t.n)
-	}
-	if err := t.layout.Allocate(t.s); err != nil {
-		return err
-	}
-	if err := t.lower.Allocate(t.s); err != nil {
-		return err
-	}
-	defer t.lower.Release(t.s)
-	nodes, pyramid, n := t.nodes.Buffer(t.s), t.pyramid.Buffer(t.s), uint64(t.n)
-	from, below, to := 0, t.n, 0
-	for level, size := range t.levels {
-		first := uint32(0)
-		if level == 0 {
-			first = 1
-		}
-		t.launch(kernelMinima, size, 4*int64(below), lcp, pyramid, uint64(from), uint64(below), uint64(to), uint64(size), first)
-		from, below, to = to, size, to+size
-	}
-	t.launch(kernelNodes, t.n, int64(t.n)*(8+32+NodeBytes), text, n, sa, lcp, nodes)
-	t.launch(kernelLinks, t.n, int64(t.n)*(4+2*32+32), lcp, pyramid, n, nodes)
-	return t.s.Finish()
-}
-
-// Search is Array.Search in the tree.
-func (t *Tree) Search(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32]) {
-	if t.fits(text, sa, set, intervals) {
-		t.search(kernelTree, set, intervals, text, uint64(t.n), sa, t.nodes.Buffer(t.s))
-	}
-}
-
-// Nodes is the tree's memory, four words a node, for Host.
-func (t *Tree) Nodes() *device.Buffer[uint32] { return t.nodes.Buffer(t.s) }

@@ -36,6 +36,18 @@ func TestMatch(t *testing.T) {
 			}
 		}
 		texts = append(texts, bytes.Repeat([]byte("abaab"), 200))
+		for _, n := range []int{30, 64, 300, 1500} { // packed, but for some words
+			for _, others := range []string{"$", "N", "BN\x00~\xc1"} {
+				text := make([]byte, n)
+				for i := range text {
+					if text[i] = "ACGT"[rng.IntN(4)]; rng.IntN(40) == 0 {
+						text[i] = others[rng.IntN(len(others))]
+					}
+				}
+				copy(text[n/2:], text[:n/3]) // so that long patterns occur twice
+				texts = append(texts, text)
+			}
+		}
 		if e.Caps().Vendor == device.Mesa || e.Caps().Vendor == device.Oclgrind { // llvmpipe stops a work-item after 65,535 rounds of loops
 			texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(text) > 300 })
 		} else if e.Variant == "native" {

@@ -270,7 +270,7 @@ var (
 	common            = []string{"heads.cl", "suffixsort.cl"}
 	coverFile         = "suffixsort_cover.cl"
 	textFile          = "suffixsort_text.cl"
-	windowsFile       = "suffixsort_windows.cl"
+	windowsFiles      = []string{"text.cl", "suffixsort_windows.cl"}
 	listsFile         = "suffixsort_lists.cl"
 	coverTemplate     = scan.CompactTemplateOptions{Files: with(coverFile), Defines: device.Defines{"SUFFIXSORT_COVER": 1}}
 	partitionTemplate = radixsort.Options{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
@@ -298,13 +298,13 @@ func runOf(m tune.Map) int {
 
 func mapSource(set tune.Set) device.Source {
 	m := set.Map
-	return device.Source{Files: with(windowsFile, textFile, listsFile, coverFile), Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "LIMIT": set.Groups.Limit}}
+	return device.Source{Files: with(append(windowsFiles, textFile, listsFile, coverFile)...), Defines: device.Defines{"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "LIMIT": set.Groups.Limit}}
 }
 
 // firstSource are the kernels of the first sort.
 func firstSource(set tune.Set, bits int) device.Source {
 	m := set.Map
-	return device.Source{Files: with(windowsFile), Defines: device.Defines{"SUFFIXSORT_FIRST": 1, "HI_BITS": bits, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
+	return device.Source{Files: with(windowsFiles...), Defines: device.Defines{"SUFFIXSORT_FIRST": 1, "HI_BITS": bits, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
 }
 
 // tileSource is a program for small groups.
@@ -316,7 +316,7 @@ func tileSource(set tune.Set, lists int, files []string, defines device.Defines)
 
 // groupsSource are the rounds of small groups.
 func groupsSource(set tune.Set, lists, doubling int) device.Source {
-	return tileSource(set, lists, []string{windowsFile, "suffixsort_groups.cl"}, device.Defines{"DOUBLING": doubling})
+	return tileSource(set, lists, append(windowsFiles, "suffixsort_groups.cl"), device.Defines{"DOUBLING": doubling})
 }
 
 func coverSource(set tune.Set) device.Source {

@@ -29,7 +29,7 @@ func Queries(text []byte, rng *rand.Rand) [][]byte {
 	}
 	for range 60 {
 		at := rng.IntN(len(text))
-		piece := slices.Clone(text[at:min(len(text), at+1+rng.IntN(1+rng.IntN(100)))])
+		piece := slices.Clone(text[at:min(len(text), at+1+rng.IntN(1+rng.IntN(300)))])
 		list = append(list, slices.Clone(piece))
 		piece[rng.IntN(len(piece))] = text[rng.IntN(len(text))]
 		list = append(list, piece)
