@@ -41,7 +41,7 @@ type Index struct {
 	index *fmindex.Index
 }
 
-// Matcher holds text and suffix array on the engine's device, at 5 to 9 bytes a character,
+// Matcher holds text and suffix array on the engine's device, at 5 to 9.3 bytes a character,
 // and searches faster than an Index.
 type Matcher struct{ searcher }
 

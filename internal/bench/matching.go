@@ -263,7 +263,7 @@ func (m *Matching) sizes(search *match.Array, nodes []uint32) ([]MatchingSize, e
 	return []MatchingSize{
 		{"suffix array and text", array},
 		{"suffix tree, suffix array and text", array + 4*int64(len(nodes))},
-		{"table of strings", search.Memory().Device()},
+		{"table of strings, packed text", search.Memory().Device()},
 		{"FM-index, to count", count},
 		{"FM-index, samples to locate", locate},
 	}, err
