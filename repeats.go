@@ -1,7 +1,6 @@
 package suffixcl
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -101,8 +100,8 @@ type repeatQuery struct {
 
 // rowsAtOnce is how many positions are asked at once for all of their repeats. Each has
 // at most as many as the square root of 2 n log2(n), less than the room for rowsAtOnce.
-// blockLength is how many positions a block has, at most. Tests make them smaller.
-var rowsAtOnce, blockLength = 1 << 20, 1 << 20
+// rowsAtOnce is how many positions have their rows on the device at once. Tests make it smaller.
+var rowsAtOnce = 1 << 20
 
 const roomPerRow = 4
 
@@ -253,8 +252,7 @@ func (e *Engine) EachRepeats(ctx context.Context, text []byte, all bool, o Repea
 }
 
 func (o *operation) eachLeftmost(x *lrq.Index, p *recordLayout, yield func(*RepeatBlock) error) error {
-	s, n := o.e.session, p.forward()
-	start, length := o.sa, o.lcp.Buffer(s)
+	n, start, length := p.forward(), o.sa, o.lcp.Buffer(o.e.session)
 	err := o.timed(&o.e.stats.Compute, func() error {
 		x.Leftmost(0, n, start)
 		x.Lengths(start, n, length)
@@ -263,54 +261,10 @@ func (o *operation) eachLeftmost(x *lrq.Index, p *recordLayout, yield func(*Repe
 	if err != nil {
 		return err
 	}
-	// While a block is yielded, the next one is copied.
-	var next [2]*device.Transfer
-	defer func() {
-		for _, t := range next {
-			if t != nil {
-				t.Wait()
-			}
-		}
-	}()
-	most := min(blockLength, n)
-	block := func(first int) (starts, lengths []uint32) {
-		room, count := o.e.landing(first/blockLength%2, 2*most), min(most, n-first)
-		return room[:count], room[most : most+count]
-	}
-	begin := func(first int) {
-		if first < n {
-			starts, lengths := block(first)
-			next = [2]*device.Transfer{start.View(first, len(starts)).StartDownload(starts), length.View(first, len(lengths)).StartDownload(lengths)}
-		}
-	}
-	begin(0)
-	for first := 0; first < n; first += blockLength {
-		err := o.timed(&o.e.stats.Download, func() error { return cmp.Or(next[0].Wait(), next[1].Wait(), s.Check(o.ctx)) })
-		if err != nil {
-			return err
-		}
-		begin(first + blockLength)
-		starts, lengths := block(first)
-		o.progress("repeats", int64(first+len(starts)), int64(n))
-		if err := p.blocks(first, &RepeatBlock{Start: starts, Length: lengths}, yield); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// landing is one of two pieces of memory, of n words or more, that results are copied to
-// part by part: pinned, where that can be had.
-func (e *Engine) landing(i, n int) []uint32 {
-	if len(e.landings[i]) < n {
-		e.pins[i].Release()
-		if p, err := device.AllocPinned[uint32](e.session, n); err == nil {
-			e.pins[i], e.landings[i] = p, p.Slice()
-		} else {
-			e.pins[i], e.landings[i] = nil, make([]uint32, n)
-		}
-	}
-	return e.landings[i]
+	return o.e.eachBlock(o.ctx, n, 1, []*device.Buffer[uint32]{start, length}, func(first int, blocks [][]uint32) error {
+		o.progress("repeats", int64(first+len(blocks[0])), int64(n))
+		return p.blocks(first, &RepeatBlock{Start: blocks[0], Length: blocks[1]}, yield)
+	})
 }
 
 func (o *operation) eachRow(x *lrq.Index, ws *device.Workspace, p *recordLayout, yield func(*RepeatBlock) error) error {

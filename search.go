@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -306,7 +307,7 @@ func (x *searcher) Close() {
 // Records are those of the text.
 func (x *searcher) Records() seqio.Table { return x.records }
 
-// find uploads a batch and leaves intervals and numbers on the device, under the lock.
+// find uploads a batch and leaves the intervals on the device, under the lock.
 func (x *searcher) find(ctx context.Context, b *patterns.Batch) error {
 	s := x.e.session
 	if x.release == nil {
@@ -323,11 +324,10 @@ func (x *searcher) find(ctx context.Context, b *patterns.Batch) error {
 		return err
 	}
 	x.e.stats.Upload += time.Since(began)
+	x.e.stats.PeakBytes = max(x.e.stats.PeakBytes, s.PeakBytes())
 	began = time.Now()
-	x.room.numbering.Run(x.room.ws.Workspace(s), intervals, b.Len(), x.room.firsts.Buffer(s))
 	err = s.Finish()
 	x.e.stats.Compute += time.Since(began)
-	x.e.stats.PeakBytes = max(x.e.stats.PeakBytes, s.PeakBytes())
 	return err
 }
 
@@ -340,21 +340,36 @@ func (x *searcher) Count(ctx context.Context, b *patterns.Batch) ([]uint32, erro
 	if err := x.find(ctx, b); err != nil {
 		return nil, err
 	}
-	numbers, err := x.numbers(ctx, b.Len())
+	counts := make([]uint32, b.Len())
+	intervals := device.Reinterpret[uint32](x.room.intervals.Buffer(x.e.session))
+	err := x.e.eachBlock(ctx, len(counts), 2, []*device.Buffer[uint32]{intervals}, func(first int, blocks [][]uint32) error {
+		block, counts := blocks[0], counts[first:first+len(blocks[0])/2]
+		parallel.Do(len(counts), 1<<16, func(lo, hi int) {
+			for q := lo; q < hi; q++ {
+				counts[q] = block[2*q+1] - block[2*q]
+			}
+		})
+		return nil
+	})
 	if err != nil {
 		return nil, err
-	}
-	counts := make([]uint32, b.Len())
-	for q := range counts {
-		counts[q] = uint32(numbers[q+1] - numbers[q])
 	}
 	return counts, nil
 }
 
+// numbers are those of the occurrences of the patterns that were found.
 func (x *searcher) numbers(ctx context.Context, count int) ([]uint64, error) {
+	s := x.e.session
+	firsts := x.room.firsts.Buffer(s)
 	began := time.Now()
+	x.room.numbering.Run(x.room.ws.Workspace(s), x.room.intervals.Buffer(s), count, firsts)
+	if err := s.Finish(); err != nil {
+		return nil, err
+	}
+	x.e.stats.Compute += time.Since(began)
+	began = time.Now()
 	numbers := make([]uint64, count+1)
-	err := x.room.firsts.Buffer(x.e.session).Download(ctx, numbers, nil)
+	err := firsts.Download(ctx, numbers, nil)
 	x.e.stats.Download += time.Since(began)
 	return numbers, err
 }

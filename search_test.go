@@ -21,6 +21,7 @@ import (
 )
 
 func TestSearch(t *testing.T) {
+	suffixcl.SmallBlocks(t, 17)
 	devicetest.Chunked(t, 1000, func(t *testing.T, e devicetest.Env) {
 		engine, err := suffixcl.New(e.Session, suffixcl.Options{})
 		require.NoError(t, err)

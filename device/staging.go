@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // Transfers of pageable memory run at a fifth of the bus on discrete GPUs. The
@@ -176,14 +175,6 @@ func (s *Session) transfer(ctx context.Context, queue *cl.CommandQueue, host []b
 // copyParallel is copy on several processors: one alone is slower than the bus, and slower
 // still where the memory is fresh, whose pages come one by one.
 func copyParallel(dst, src []byte) {
-	const least = 1 << 20 // for a processor
 	n := min(len(dst), len(src))
-	parts := max(min(runtime.GOMAXPROCS(0), 8, n/least), 1)
-	part := func(i int) { copy(dst[n*i/parts:n*(i+1)/parts], src[n*i/parts:]) }
-	var wg sync.WaitGroup
-	for i := 1; i < parts; i++ {
-		wg.Go(func() { part(i) })
-	}
-	part(0)
-	wg.Wait()
+	parallel.Do(n, max(1<<20, n/8), func(lo, hi int) { copy(dst[lo:hi], src[lo:hi]) })
 }

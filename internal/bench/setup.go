@@ -2,11 +2,10 @@ package bench
 
 import (
 	"context"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
@@ -21,11 +20,10 @@ func mix(seed, i uint64) uint64 {
 // random fills a slice from a fixed sequence.
 func random[T radixsort.Value](n int, seed uint64) []T {
 	values := make([]T, n)
-	parallel(n, func(lo, hi int) error {
+	parallel.Do(n, 1<<14, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			values[i] = T(mix(seed, uint64(i)))
 		}
-		return nil
 	})
 	return values
 }
@@ -37,24 +35,6 @@ func numbers[T radixsort.Value](n int) []T {
 		values[i] = T(i)
 	}
 	return values
-}
-
-// parallel calls f for parts of [0, n) on all processors and returns the error of the
-// first part that has one.
-func parallel(n int, f func(lo, hi int) error) error {
-	parts := min(runtime.GOMAXPROCS(0), n/(1<<14)+1)
-	errs := make([]error, parts)
-	var wg sync.WaitGroup
-	for i := range parts {
-		wg.Go(func() { errs[i] = f(n*i/parts, n*(i+1)/parts) })
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // setup collects allocations, so that the first error ends a preparation and

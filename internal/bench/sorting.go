@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/lcp"
 )
 
@@ -141,11 +142,10 @@ func (d *sorting) run(ctx context.Context, o suffixcl.Sorter, job string) (*Part
 // nothing has to be positions.
 func (d *sorting) spoil(ctx context.Context, job string) error {
 	h := d.host
-	parallel(len(h.text), func(lo, hi int) error {
+	parallel.Do(len(h.text), 1<<14, func(lo, hi int) {
 		if clear(h.transform[lo:hi]); job == JobSA {
 			clear(h.sa[lo:hi])
 		}
-		return nil
 	})
 	if job == JobSA {
 		return d.clear(ctx, noSuffix)
@@ -277,7 +277,7 @@ func checkTransform(text []byte, sa []uint32, transform []byte, primary int) err
 	if transform[0] != text[n-1] {
 		return wrong("character 0 of the transform")
 	}
-	return parallel(n, func(lo, hi int) error {
+	return parallel.Try(n, 1<<14, func(lo, hi int) error {
 		for j := lo; j < hi; j++ {
 			at := j // the row of the whole text is left out, that of the end marker is the first
 			if j < primary-1 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // Synthetic is a text that is made when it is needed, the same everywhere.
@@ -80,11 +81,10 @@ func ParseSynthetic(name string) (Synthetic, error) {
 func (t Synthetic) Make(text []byte) *GenomeStats { return synthetics[t.Kind](text) }
 
 func each(text []byte, f func(i int) byte) *GenomeStats {
-	parallel(len(text), func(lo, hi int) error {
+	parallel.Do(len(text), 1<<14, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			text[i] = f(i)
 		}
-		return nil
 	})
 	return nil
 }
