@@ -52,7 +52,11 @@ func versionCommand() *cobra.Command {
 // library names what is measured or tested: version, revision if the build knows it, kernels.
 func library() string {
 	v := version()
-	return strings.Join(strings.Fields(v.Version+" "+v.Revision+" kernels "+matrix.Kernels()), " ")
+	name := v.Version
+	if len(v.Revision) > 12 && !strings.Contains(name, v.Revision[:12]) { // as pseudo-versions do
+		name += " " + v.Revision
+	}
+	return name + " kernels " + matrix.Kernels()
 }
 
 func version() versionReport {
