@@ -3,6 +3,7 @@ package suffixcl
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -56,9 +57,10 @@ func (e *Engine) eachBlock(ctx context.Context, n, words int, buffers []*device.
 }
 
 // landing is one of two pieces of memory, of n words or more, that results are copied to
-// part by part: pinned, where that can be had.
+// part by part: pinned, where that can be had. It grows to powers of two, since pinning takes long.
 func (e *Engine) landing(i, n int) []uint32 {
 	if len(e.landings[i]) < n {
+		n = 1 << bits.Len(uint(n-1))
 		e.pins[i].Release()
 		if p, err := device.AllocPinned[uint32](e.session, n); err == nil {
 			e.pins[i], e.landings[i] = p, p.Slice()

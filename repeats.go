@@ -100,7 +100,7 @@ type repeatQuery struct {
 
 // rowsAtOnce is how many positions are asked at once for all of their repeats. Each has
 // at most as many as the square root of 2 n log2(n), less than the room for rowsAtOnce.
-// rowsAtOnce is how many positions have their rows on the device at once. Tests make it smaller.
+// Tests make it smaller.
 var rowsAtOnce = 1 << 20
 
 const roomPerRow = 4
