@@ -34,10 +34,10 @@ func (e *Engine) eachBlock(ctx context.Context, n, words int, buffers []*device.
 		}
 		return blocks
 	}
-	var next [][]uint32
-	if n > 0 {
-		next = begin(0)
+	if n == 0 {
+		return nil
 	}
+	next := begin(0)
 	for first := 0; first < n; first += most {
 		began := time.Now()
 		err := cmp.Or(wait(), e.session.Check(ctx))

@@ -60,27 +60,8 @@ func TestBesideFaults(t *testing.T) {
 		b, err := device.Alloc[uint8](s, 9<<20)
 		require.NoError(t, err)
 		host := pattern(b.Len(), 1)
-		calls, failed := 0, 0
-		for first := 0; first <= calls; first++ {
-			for _, code := range []cl.Code{cl.OutOfResources, cl.Short} {
-				k := 0
-				restore := cl.InjectFaults(func(string) cl.Code {
-					if k++; k-1 == first {
-						return code
-					}
-					return cl.Success
-				})
-				err := b.StartUpload(host).Wait()
-				restore()
-				calls = max(calls, k)
-				if err != nil {
-					failed++
-					require.ErrorIs(t, err, cl.OutOfResources)
-					s.Recover()
-				}
-				require.NoError(t, b.StartUpload(host).Wait())
-			}
-		}
+		run := func() error { return b.StartUpload(host).Wait() }
+		_, failed := eachFault(t, s, run, func(_ error, what string) { require.NoError(t, run(), "after %s", what) })
 		assert.GreaterOrEqual(t, failed, 10)
 		b.StartUpload(host) // and nobody waits
 		require.NoError(t, s.Close())

@@ -3,6 +3,7 @@ package device_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +11,36 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 )
+
+// eachFault fails each of run's calls to the driver, alone, with all that follow, and half-way, and has what comes of
+// it checked. It returns how many calls there are, and how often run failed.
+func eachFault(t *testing.T, s *device.Session, run func() error, check func(err error, what string)) (calls, failed int) {
+	for first := 0; first <= calls; first++ {
+		for _, f := range []struct {
+			code   cl.Code
+			onward bool
+		}{{cl.OutOfResources, false}, {cl.OutOfResources, true}, {cl.Short, false}} {
+			k := 0
+			restore := cl.InjectFaults(func(string) cl.Code {
+				k++
+				if k-1 == first || k-1 > first && f.onward {
+					return f.code
+				}
+				return cl.Success
+			})
+			err := run()
+			restore()
+			calls = max(calls, k)
+			if err != nil {
+				failed++
+				require.ErrorIs(t, err, cl.OutOfResources)
+				s.Recover()
+			}
+			check(err, fmt.Sprintf("call %d, %+v", first, f))
+		}
+	}
+	return calls, failed
+}
 
 // TestTransferFaults fails each call of a transfer, alone, with all that follow, and half-way: either
 // the data arrives whole, since pinned memory can be done without, or there is an error, and
@@ -31,35 +62,12 @@ func TestTransferFaults(t *testing.T) {
 				}
 				return b.Download(context.Background(), got, nil)
 			}
-			calls, failed := 0, 0
-			for first := 0; first <= calls; first++ {
-				for _, f := range []struct {
-					code   cl.Code
-					onward bool
-				}{{cl.OutOfResources, false}, {cl.OutOfResources, true}, {cl.Short, false}} {
-					s.SetStagingChunk(chunk) // forgets that pinned memory failed
-					k := 0
-					restore := cl.InjectFaults(func(string) cl.Code {
-						k++
-						if k-1 == first || k-1 > first && f.onward {
-							return f.code
-						}
-						return cl.Success
-					})
-					err := run()
-					restore()
-					calls = max(calls, k)
-					if err != nil {
-						failed++
-						require.ErrorIs(t, err, cl.OutOfResources)
-						s.Recover()
-					} else {
-						require.True(t, bytes.Equal(want, got), "call %d, %+v", first, f)
-					}
-					require.NoError(t, run())
-					require.True(t, bytes.Equal(want, got), "after call %d", first)
-				}
-			}
+			calls, failed := eachFault(t, s, run, func(err error, what string) {
+				require.True(t, err != nil || bytes.Equal(want, got), what)
+				require.NoError(t, run())
+				require.True(t, bytes.Equal(want, got), "after %s", what)
+				s.SetStagingChunk(chunk) // forgets that pinned memory failed
+			})
 			require.Greater(t, failed, calls/2)
 			b.Release()
 			require.NoError(t, s.Close())

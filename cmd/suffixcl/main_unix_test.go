@@ -145,7 +145,7 @@ func TestInterrupt(t *testing.T) {
 	t.Run("sort", func(t *testing.T) {
 		dir := t.TempDir()
 		put(t, dir, "text", bytes.Repeat([]byte("a"), 8<<20))
-		interrupted(t, command(dir, "sa", "text", "-o", "out", "--algorithm", "hybrid"), 1500*time.Millisecond, os.Interrupt) // of seconds
+		interrupted(t, command(dir, "sa", "text", "-o", "out", "--algorithm", "hybrid"), 1500*time.Millisecond, os.Interrupt) // which takes seconds
 	})
 	t.Run("read", func(t *testing.T) {
 		dir := t.TempDir()

@@ -82,7 +82,7 @@ func (d *unsorted[K, V]) check(starts []uint32) error {
 		return err
 	}
 	// Parts of the array, which begin anywhere in a segment.
-	return parallel.Try(len(keys), 1<<14, func(lo, hi int) error {
+	return parallel.Try(len(keys), grain, func(lo, hi int) error {
 		s, _ := slices.BinarySearch(starts, uint32(lo)+1) // the first start behind lo
 		for i := lo; i < hi; i++ {
 			for int(starts[s]) <= i {
@@ -107,7 +107,7 @@ func (d *unsorted[K, V]) check(starts []uint32) error {
 // fingerprint is the same for the same keys in any order, and hardly for others.
 func fingerprint[K radixsort.Value](keys []K) uint64 {
 	var sum atomic.Uint64
-	parallel.Do(len(keys), 1<<14, func(lo, hi int) {
+	parallel.Do(len(keys), grain, func(lo, hi int) {
 		part := uint64(0)
 		for _, k := range keys[lo:hi] {
 			part += mix(0, uint64(k))
@@ -119,7 +119,7 @@ func fingerprint[K radixsort.Value](keys []K) uint64 {
 
 // same compares slices of one length.
 func same[T comparable](got, want []T) error {
-	return parallel.Try(len(want), 1<<14, func(lo, hi int) error {
+	return parallel.Try(len(want), grain, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			if got[i] != want[i] {
 				return wrong("element %d is %v instead of %v", i, got[i], want[i])

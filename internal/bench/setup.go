@@ -17,10 +17,13 @@ func mix(seed, i uint64) uint64 {
 	return x ^ x>>31
 }
 
+// grain is how many elements are worth a processor of their own.
+const grain = 1 << 14
+
 // random fills a slice from a fixed sequence.
 func random[T radixsort.Value](n int, seed uint64) []T {
 	values := make([]T, n)
-	parallel.Do(n, 1<<14, func(lo, hi int) {
+	parallel.Do(n, grain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			values[i] = T(mix(seed, uint64(i)))
 		}

@@ -142,7 +142,7 @@ func (d *sorting) run(ctx context.Context, o suffixcl.Sorter, job string) (*Part
 // nothing has to be positions.
 func (d *sorting) spoil(ctx context.Context, job string) error {
 	h := d.host
-	parallel.Do(len(h.text), 1<<14, func(lo, hi int) {
+	parallel.Do(len(h.text), grain, func(lo, hi int) {
 		if clear(h.transform[lo:hi]); job == JobSA {
 			clear(h.sa[lo:hi])
 		}
@@ -277,7 +277,7 @@ func checkTransform(text []byte, sa []uint32, transform []byte, primary int) err
 	if transform[0] != text[n-1] {
 		return wrong("character 0 of the transform")
 	}
-	return parallel.Try(n, 1<<14, func(lo, hi int) error {
+	return parallel.Try(n, grain, func(lo, hi int) error {
 		for j := lo; j < hi; j++ {
 			at := j // the row of the whole text is left out, that of the end marker is the first
 			if j < primary-1 {

@@ -81,7 +81,7 @@ func ParseSynthetic(name string) (Synthetic, error) {
 func (t Synthetic) Make(text []byte) *GenomeStats { return synthetics[t.Kind](text) }
 
 func each(text []byte, f func(i int) byte) *GenomeStats {
-	parallel.Do(len(text), 1<<14, func(lo, hi int) {
+	parallel.Do(len(text), grain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			text[i] = f(i)
 		}
