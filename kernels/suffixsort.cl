@@ -58,12 +58,6 @@
 // by lists of their places, in which they come in any order. Large groups are listed in order, as
 // many at a time as there is room for.
 
-#define DEPTH_MASK 0x7fffffffu
-#define PLACE(slot, depth, head) ((ulong)(head) << 63 | (ulong)min((uint)(depth), DEPTH_MASK) << 32 | (slot))
-#define SLOT_OF(place) ((uint)(place))
-#define DEPTH_OF(place) ((uint)((place) >> 32) & DEPTH_MASK)
-#define HEAD_OF(place) (((place) >> 63) != 0)
-
 // Bit j of a bitmap.
 #define IS_SET(words, j) ((words)[(j) / 32] >> (j) % 32 & 1)
 
@@ -72,10 +66,6 @@
 
 // Whether element j is in a class, of which this is the word.
 #define IS_MEMBER(class, j) ((class) >> (j) % 32 & 1)
-
-// The length of a list: m, or what an earlier round has counted.
-#define GIVEN 0xffffffffu
-#define LISTED(m, counts, count) ((count) == GIVEN ? (m) : (ulong)(counts)[count])
 
 // The slot of the first suffix of the group that has slot r.
 inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulong r)
@@ -104,9 +94,9 @@ inline void clear_heads(__local uint *words)
         words[w] = 0;
 }
 
-inline void set_head(__local uint *words, ulong j, ulong place)
+inline void set_head(__local uint *words, ulong j, bool head)
 {
-    if (HEAD_OF(place))
+    if (head)
         atomic_or(&words[j % TILE / 32], 1u << j % 32);
 }
 

@@ -1,14 +1,11 @@
 // suffixsort_groups.cl: a round for all suffixes in small groups, in one kernel: it sorts
-// every group by a key of each suffix, in sa. DOUBLING 0: keys are windows of text behind what the
-// group is sorted by. DOUBLING 1: keys are the ranks of what is behind, and the suffixes get
-// new ranks. LISTS 1: it hands on the places of suffixes that are not alone then, in their new groups;
-// 0: it notes groups and depths, of which `snapshot` has the groups as they were.
+// every group by a key of each suffix, where they are, and notes the new groups, of which `snapshot` has those that were.
+// DOUBLING 0: keys are windows of text behind what the group is sorted by, and the groups get new depths.
+// DOUBLING 1: keys are given, ranks of what is behind, and the suffixes get new ranks.
 //
 // Groups are sorted by counting: the place of a suffix in its group is the number of words
-// (key, place) smaller than its own. Of groups with one key, as copies have, nothing is counted. Lists come
-// in any order: each work-group takes the
-// next part of the output, of which counts[into] is the length. suffixsort.cl describes the
-// arrays.
+// (key, place) smaller than its own. Of groups with one key, as copies have, nothing is counted.
+// suffixsort.cl describes the arrays.
 //
 // Launch: a work-group for each tile, as suffixsort_tile.cl has it.
 //
@@ -30,33 +27,25 @@
 #define SAME_KEY(a, b) (((a) ^ (b)) >> 8 == 0)
 
 #if DOUBLING
-#define KEY_PARAMS __global uint *keys, ulong keys_at, __global uint *depths, ulong depths_at, __global uint *isa
+#define KEY_PARAMS ulong sa_at, __global const uint *keys, ulong keys_at, __global uint *ranks, ulong ranks_at
 #define LOAD_TABLE
-#define KEY_OF(j, suffix, depth) ((ulong)keys[keys_at + (j)] << 8)
-#define DEPTH_BEHIND(key) depths[depths_at + ((key) >> 9)] // under half the rank
+#define KEY_OF(slot, suffix, depth) ((ulong)keys[keys_at + (slot)] << 8)
+#define DEPTH_AT(slot, head) 0u
+#define DEPTH_BEHIND(key) 0u
 #define WORD(key, at) ((key) | (at))
+#define REACHES_END(suffix, depth) false
+#define NOTE_DEPTH(slot, depth, head)
 #else
-#define KEY_PARAMS __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global uint *depths, ulong depths_at
+#define KEY_PARAMS ulong sa_at, __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global uint *depths, ulong depths_at
 #define LOAD_TABLE            \
     __local uint codes[SYMBOLS]; \
     load_table(table, codes);
-#define KEY_OF(j, suffix, depth) window(text, packed, codes, size, width, bits, (ulong)(suffix) + (depth))
+#define KEY_OF(slot, suffix, depth) window(text, packed, codes, size, width, bits, (ulong)(suffix) + (depth))
+#define DEPTH_AT(slot, head) depths[depths_at + DEPTH_INDEX(slot, head)]
 #define DEPTH_BEHIND(key) ((uint)(key) & 0xff)
 #define WORD(key, at) ((key) & ~0xfful | (at))
-#endif
-
 // Whether a suffix is sorted up to the end of the text: it is smaller than those that agree.
-#if DOUBLING
-#define REACHES_END(suffix, depth) false
-#else
 #define REACHES_END(suffix, depth) ((ulong)(suffix) + (depth) >= size)
-#endif
-
-// Tells the depth of a slot. While doubling, other groups still read the old ones: so it is left where the key
-// was. `head`: it begins a group.
-#if DOUBLING
-#define NOTE_DEPTH(slot, depth, head) keys[slot] = depth
-#else
 #define NOTE_DEPTH(slot, depth, head)                     \
     {                                                     \
         if (!(head))                                      \
@@ -64,27 +53,20 @@
     }
 #endif
 
-#if LISTS
-#define OUT_PARAMS uint into, __global uint *lengths, __global ulong *places_out, ulong out_at
-#else
-#define OUT_PARAMS __global uint *groups
-#endif
-
 #if IS_CPU
 
-KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, OUT_PARAMS, __global uint *sa, KEY_PARAMS)
+KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uint *sa, KEY_PARAMS)
 {
     LOAD_TABLE
     ulong words[LIMIT];
     uint suffixes[LIMIT], depths_[LIMIT], at[LIMIT];
     bool last_of[LIMIT];
-    const ulong all = ELEMENTS;
-    const ulong begin = (ulong)get_group_id(0) * ITEMS, last = min(begin + ITEMS, all);
+    const ulong begin = (ulong)get_group_id(0) * SLOTS, last = min(begin + SLOTS, m);
     for (ulong j = next_group(TILE_ARGS, begin, last); j < last; j = next_group(TILE_ARGS, j, last)) {
-        const uint size_ = group_size(TILE_ARGS, j, all), slot = SLOT_AT(j), depth = DEPTH_AT(j);
+        const uint size_ = group_size(TILE_ARGS, j), slot = (uint)j, depth = DEPTH_AT(slot, true);
         for (uint p = 0; p < size_; p++) {
-            suffixes[p] = sa[slot + p];
-            const ulong key = KEY_OF(j + p, suffixes[p], depth);
+            suffixes[p] = sa[sa_at + slot + p];
+            const ulong key = KEY_OF(slot + p, suffixes[p], depth);
             depths_[p] = depth + DEPTH_BEHIND(key);
             words[p] = WORD(key, p);
         }
@@ -95,33 +77,23 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, OUT_PARAMS, __global uint *sa, KEY_
             at[smaller] = p;
         }
         // Which of them, in order, is the last of its group.
-        uint left = size_;
         for (uint r = 0; r < size_; r++) {
             const uint p = at[r];
             last_of[r] = r + 1 == size_ || !SAME_KEY(words[p], words[at[r + 1]]) || REACHES_END(suffixes[p], depths_[p]);
-            left -= last_of[r] && (r == 0 || last_of[r - 1]);
         }
-#if LISTS
-        uint to = left > 0 ? atomic_add(&lengths[into], left) : 0u; // those of a group stay together
-#endif
         uint first = 0;
         for (uint r = 0; r < size_; r++) {
             const uint p = at[r];
             const bool starts = r == 0 || last_of[r - 1];
             first = starts ? r : first;
-            sa[slot + r] = suffixes[p];
+            sa[sa_at + slot + r] = suffixes[p];
 #if DOUBLING
             if (first > 0)
-                isa[suffixes[p]] = slot + first;
+                ranks[ranks_at + suffixes[p]] = slot + first;
 #endif
-#if LISTS
-            if (!starts || !last_of[r])
-                places_out[out_at + to++] = PLACE(slot + r, depths_[p], starts);
-#else
             NOTE_DEPTH(slot + r, depths_[p], starts);
             if (starts && r > 0)
                 atomic_or(&groups[(slot + r) / 32], 1u << (slot + r) % 32);
-#endif
         }
         j += size_;
     }
@@ -129,22 +101,18 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, OUT_PARAMS, __global uint *sa, KEY_
 
 #else
 
-KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, OUT_PARAMS, __global uint *sa, KEY_PARAMS)
+KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uint *sa, KEY_PARAMS)
 {
     // tile: the words, two at a time; heads: firsts of the groups; mixed: of those that have
-    // several keys; starts: of the new ones; ended: suffixes that are sorted up to the end; left: those that are not alone.
+    // several keys; starts: of the new ones; ended: suffixes that are sorted up to the end.
     __local ulong2 tile[SPAN / 2];
     __local uint heads[WORDS], mixed[WORDS], starts[WORDS], ended[WORDS], tmp[WG];
-#if LISTS
-    __local uint left[WORDS], ahead[WORDS], begin;
-#endif
     TILE_LOCALS
     __local ulong *words = (__local ulong *)tile;
     const uint lid = get_local_id(0);
-    const ulong all = ELEMENTS;
 
     LOAD_TABLE
-    const uint elements = LIST_TILE(all, tmp);
+    const uint elements = LIST_TILE(tmp);
     for (uint done = 0; done < elements;) {
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint w = lid; w < WORDS; w += WG) {
@@ -152,25 +120,16 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, OUT_PARAMS, __global uint *sa, KEY_
             mixed[w] = 0;
             starts[w] = 0;
             ended[w] = 0;
-#if LISTS
-            left[w] = 0;
-#endif
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        LOAD_GROUPS(done, elements, all, sa, heads)
-#if !LISTS
+        LOAD_GROUPS(done, elements, sa + sa_at, heads)
         uint depth[ITEMS];
-#endif
         ulong word[ITEMS];
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             const uint p = k * WG + lid, first = range[k] & 0xffff;
             if (range[k] != NONE) {
-#if LISTS
-                const ulong key = KEY_OF(base + p, suffix[k], depth[k]);
-#else
-                depth[k] = depths[depths_at + DEPTH_INDEX(slot[k], p == first)];
+                depth[k] = DEPTH_AT(slot[k], p == first);
                 const ulong key = KEY_OF(slot[k], suffix[k], depth[k]);
-#endif
                 word[k] = WORD(key, p - first);
                 words[p] = word[k];
                 slot[k] -= p - first; // of the first
@@ -216,45 +175,24 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, OUT_PARAMS, __global uint *sa, KEY_
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             if (range[k] != NONE) {
                 const uint first = range[k] & 0xffff, r = to[k];
-                const bool start = r == first || !SAME_KEY(words[r - (r > first)], word[k]) || has_bit(ended, r - (r > first));
-                if (start)
+                if (r == first || !SAME_KEY(words[r - (r > first)], word[k]) || has_bit(ended, r - (r > first)))
                     set_bit(starts, r);
-#if LISTS
-                const uint end = range[k] >> 16;
-                const bool stop = r + 1 == end || !SAME_KEY(words[r + (r + 1 < end)], word[k]) || has_bit(ended, r);
-                if (!(start && stop))
-                    set_bit(left, r);
-#endif
             }
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
-#if LISTS
-        uint total;
-        const uint mine = wg_count(lid < WORDS ? popcount(left[lid]) : 0u, tmp, &total);
-        if (lid < WORDS)
-            ahead[lid] = mine;
-        if (lid == 0)
-            begin = total > 0 ? atomic_add(&lengths[into], total) : 0u;
-#endif
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sa, keys and depths have been read
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sa and depths have been read
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             if (range[k] != NONE) {
                 const uint p = k * WG + lid, first = range[k] & 0xffff, r = to[k], to_slot = slot[k] + (r - first);
                 if (r != p)
-                    sa[to_slot] = suffix[k];
+                    sa[sa_at + to_slot] = suffix[k];
 #if DOUBLING
                 const uint start = last_set(starts, r);
                 if (start != first)
-                    isa[suffix[k]] = slot[k] + (start - first);
+                    ranks[ranks_at + suffix[k]] = slot[k] + (start - first);
 #endif
-#if LISTS
-                if (has_bit(left, r))
-                    places_out[out_at + begin + ahead[r / 32] + popcount(left[r / 32] & up_to(r)) - 1] = PLACE(to_slot, depth[k], has_bit(starts, r));
-#else
                 NOTE_DEPTH(to_slot, depth[k], has_bit(starts, r));
                 if (r != first && has_bit(starts, r))
                     atomic_or(&groups[to_slot / 32], 1u << to_slot % 32);
-#endif
             }
         }
         done += taken;

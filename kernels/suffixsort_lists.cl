@@ -1,10 +1,9 @@
-// suffixsort_lists.cl: groups of suffixes, lists of those that are to be sorted, rounds of large
-// groups, and ranks; suffixsort.cl describes the arrays. A macro chooses:
+// suffixsort_lists.cl: groups of suffixes, rounds of large ones, which are listed, and
+// ranks; suffixsort.cl describes the arrays. A macro chooses:
 //   SUFFIXSORT_MAP       the kernels that treat every element on its own, behind suffixsort_windows.cl
 //   SUFFIXSORT_PARTITION first pass of the radix sort: suffixes with their ranks
 //   SUFFIXSORT_STARTS    scan: where the suffixes of each word of the bitmap go
 //   SUFFIXSORT_LASTS     scan: the last head before each word of the bitmap
-//   SUFFIXSORT_REFINE    scan: ranks of large groups after a round of doubling
 //
 // Launch of the first: one work-group of WG for each WG*ITEMS elements.
 
@@ -14,8 +13,8 @@
 #error "SYMBOLS: entries of the table, from suffixsort_windows.cl"
 #endif
 
-// classes = the elements of each word in small and in large groups; snapshot = the words, if it is
-// wanted. An element for each of `words` words. A group within a word is small. Counts elements of either
+// classes = the elements of each word in small and in large groups; snapshot = the words. An element for each
+// of `words` words. A group within a word is small. Counts elements of either
 // class, and tells whether a group is longer than `longest`, which is at least LIMIT.
 KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong words, uint longest, __global uint2 *classes, __global uint *snapshot, __global uint *counts, uint into)
 {
@@ -58,8 +57,7 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
         classes[w] = (uint2)(small, large);
         in_small += popcount(small);
         in_large += popcount(large);
-        if (snapshot != 0)
-            snapshot[w] = word;
+        snapshot[w] = word;
     }
     atomic_add(&small_, in_small);
     atomic_add(&large_, in_large);
@@ -77,62 +75,32 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
 // Where element j goes among those of its class.
 #define AMONG(start, class, j) ((start) + popcount((class) & ((1u << (j) % 32) - 1)))
 
-// Lists unsorted suffixes: those in small groups, if wanted; of those in large groups those from `first`
-// to before `behind`.
-KERNEL_WG(WG) suffixsort_list(__global const uint *depths, ulong depths_at, __global const uint *sa, ulong n, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, uint small, __global ulong *places, ulong places_at, ulong first, ulong behind, __global uint *large, __global ulong *large_places, ulong large_at)
+// Where element j goes among those of its class.
+inline uint number_of(uint start, uint class, uint j) { return start + popcount(class & ((1u << j % 32) - 1)); }
+
+// Lists the suffixes in large groups from number `first` to before `behind`: with their slots, heads, which are 0
+// before, and their keys if there are any.
+KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys, ulong keys_at, __global uint *listed)
 {
     const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        uint2 class[UNDER_WAY];
+        uint class[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            class[u] = classes[min(start + u * WG, end - 1) / 32];
+            class[u] = classes[min(start + u * WG, end - 1) / 32].y;
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong r = start + u * WG;
-            if (r >= end || !IS_MEMBER((small ? class[u].x : 0u) | class[u].y, r))
+            if (r >= end || !IS_MEMBER(class[u], r))
                 continue;
-            const uint2 before = starts[r / 32];
-            const bool head = IS_SET(groups, r);
-            const ulong place = PLACE((uint)r, depths[depths_at + DEPTH_INDEX(r, head)], head);
-            const uint to = AMONG(before.y, class[u].y, r);
-            if (IS_MEMBER(class[u].x, r)) {
-                places[places_at + AMONG(before.x, class[u].x, r)] = place;
-            } else if (to >= first && to < behind) {
-                large[to - first] = sa[r];
-                large_places[large_at + to - first] = place;
-            }
-        }
-    }
-}
-
-// groups: the listed suffixes begin groups, until suffixsort_note tells which do not. An element
-// for each of `words` words.
-KERNEL_WG(WG) suffixsort_take(__global const uint2 *classes, __global const uint2 *starts, ulong words, uint small, ulong first, ulong behind, __global uint *groups)
-{
-    FOR_TILE(w, TILE, words) {
-        const uint2 class = classes[w];
-        uint taken = class.y;
-        ulong number = starts[w].y;
-        if (number < first || number + popcount(class.y) > behind) {
-            for (uint rest = class.y; rest != 0; rest &= rest - 1, number++)
-                if (number < first || number >= behind)
-                    taken &= ~(rest & (0u - rest));
-        }
-        if (small)
-            taken |= class.x;
-        if (taken != 0)
-            groups[w] |= taken;
-    }
-}
-
-// groups and depths of the places that are left of those listed.
-KERNEL_WG(WG) suffixsort_note(__global const ulong *places, ulong places_at, ulong m, __global uint *groups, __global uint *depths, ulong depths_at)
-{
-    FOR_TILE(j, TILE, m) {
-        const ulong place = places[places_at + j];
-        const uint slot = SLOT_OF(place);
-        if (!HEAD_OF(place)) {
-            atomic_and(&groups[slot / 32], ~(1u << slot % 32));
-            depths[depths_at + (slot - 1) / 2] = DEPTH_OF(place);
+            const uint number = number_of(starts[r / 32].y, class[u], (uint)r);
+            if (number < first || number >= behind)
+                continue;
+            const uint to = (uint)(number - first);
+            suffixes[to] = sa[sa_at + r];
+            slots[slots_at + to] = (uint)r;
+            if (IS_SET(groups, r))
+                atomic_or(&heads[to / 32], 1u << to % 32);
+            if (listed != 0)
+                listed[to] = keys[keys_at + r];
         }
     }
 }
@@ -148,132 +116,66 @@ KERNEL_WG(WG) suffixsort_cut(__global const uint *groups, __global const uint2 *
     FOR_TILE(w, TILE, words) {
         const uint class = classes[w].y;
         uint rest = class & groups[w];
-        while (rest != 0 && AMONG(starts[w].y, class, last_bit(rest)) > last)
+        while (rest != 0 && number_of(starts[w].y, class, last_bit(rest)) > last)
             rest &= ~(1u << last_bit(rest));
         if (rest != 0)
-            atomic_max(&cut, AMONG(starts[w].y, class, last_bit(rest)));
+            atomic_max(&cut, number_of(starts[w].y, class, last_bit(rest)));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_local_id(0) == 0 && cut > 0)
         atomic_max(&counts[into], cut);
 }
 
-// Lists those of large groups that have been split: those that are small or alone return
-// to sa.
-KERNEL_WG(WG) suffixsort_relist(__global const uint *suffixes, __global const ulong *all, ulong all_at, ulong m, __global const uint2 *classes, __global const uint2 *starts, __global ulong *places, ulong places_at, __global uint *large, __global ulong *large_places, ulong large_at, __global uint *sa)
+// keys[j] = window behind what suffix j is sorted by. One more than its number of symbols stands in the low bits, or how many the text
+// has left: so a suffix that ends there differs from those that agree, and is smaller.
+KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global const uint *suffixes, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global const uint *depths, ulong depths_at, __global ulong *keys)
 {
-    FOR_TILE(j, TILE, m) {
-        const uint2 class = classes[j / 32], start = starts[j / 32];
-        const uint suffix = suffixes[j];
-        const ulong place = all[all_at + j];
-        if (IS_MEMBER(class.y, j)) {
-            const uint to = AMONG(start.y, class.y, j);
-            large[to] = suffix;
-            large_places[large_at + to] = place;
-        } else {
-            sa[SLOT_OF(place)] = suffix;
-            if (IS_MEMBER(class.x, j))
-                places[places_at + AMONG(start.x, class.x, j)] = place;
-        }
-    }
-}
-
-// keys[j] = window behind what suffix j is sorted by. For large groups.
-KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global const uint *suffixes, __global const ulong *places, ulong places_at, ulong m, __global uint *heads, __global ulong *keys)
-{
-    __local uint codes[SYMBOLS], words[TILE / 32];
+    __local uint codes[SYMBOLS];
     load_table(table, codes);
-    clear_heads(words);
     barrier(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(j, TILE, m) {
-        const ulong place = places[places_at + j];
-        keys[j] = window(text, packed, codes, size, width, bits, (ulong)suffixes[j] + DEPTH_OF(place));
-        set_head(words, j, place);
+        const uint slot = slots[slots_at + j];
+        const ulong i = (ulong)suffixes[j] + depths[depths_at + DEPTH_INDEX(slot, IS_SET(heads, j))];
+        const ulong key = window(text, packed, codes, size, width, bits, i);
+        keys[j] = (key & ~0xfful) | min((key & 0xff) + 1, size - i);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    write_heads(words, m, heads);
 }
 
-// Splits large groups that are sorted by windows: their places get depth and head.
-KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *suffixes, ulong size, ulong m, __global ulong *places, ulong places_at, __global uint *heads)
+// Whether listed suffix j begins a group after it is sorted by its key.
+#define BEGINS(keys, heads, j) (IS_SET(heads, j) || (keys)[(j) - ((j) > 0)] != (keys)[j])
+
+// Splits large groups that are sorted by windows; the suffixes return to sa. Two slots may share a depth, which the first that
+// does not begin a group changes.
+KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *suffixes, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, __global uint *depths, ulong depths_at)
 {
-    __local uint words[TILE / 32];
-    clear_heads(words);
-    barrier(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(j, TILE, m) {
-        const ulong key = keys[j], place = places[places_at + j];
-        const uint before = suffixes[j - (j > 0)], depth = DEPTH_OF(place) + (uint)(key & 0xff);
-        const bool head = HEAD_OF(place) || keys[j - (j > 0)] != key || (ulong)before + depth >= size;
-        places[places_at + j] = PLACE(SLOT_OF(place), depth, head);
-        set_head(words, j, PLACE(0, 0, head));
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    write_heads(words, m, heads);
-}
-
-// keys[j] = rank of what is behind; the depths are noted. For listed small groups, whose number
-// may be one of the counts.
-KERNEL_WG(WG) suffixsort_follow(__global const uint *isa, __global const uint *sa, __global const ulong *places, ulong places_at, ulong m, __global const uint *counts, uint count, __global uint *keys, ulong keys_at, __global uint *depths, ulong depths_at)
-{
-    const ulong all = LISTED(m, counts, count), end = min((ulong)(get_group_id(0) + 1) * TILE, all);
-    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        ulong place[UNDER_WAY], behind[UNDER_WAY];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            place[u] = places[places_at + min(start + u * WG, end - 1)];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            behind[u] = (ulong)sa[SLOT_OF(place[u])] + DEPTH_OF(place[u]);
-        uint rank[UNDER_WAY];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            rank[u] = isa[behind[u]];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            if (start + u * WG < end) {
-                keys[keys_at + start + u * WG] = rank[u];
-                if (HEAD_OF(place[u]))
-                    depths[depths_at + SLOT_OF(place[u]) / 2] = DEPTH_OF(place[u]);
-            }
+        const uint slot = slots[slots_at + j];
+        sa[slot] = suffixes[j];
+        if (BEGINS(keys, heads, j)) {
+            if (!IS_SET(heads, j))
+                atomic_or(&groups[slot / 32], 1u << slot % 32);
+        } else if (slot % 2 == 1 || BEGINS(keys, heads, j - 1)) {
+            depths[depths_at + (slot - 1) / 2] += ((uint)keys[j] & 0xff) - 1;
         }
     }
 }
 
-// behind[r] = rank of what is behind the suffix in slot r, for all of n that are in small groups. Before it is
-// their depth there, if it is `fresh`, of which depths have not been told; now they are.
-KERNEL_WG(WG) suffixsort_follow_all(__global const uint *isa, __global const uint *sa, ulong n, __global const uint *groups, __global const uint2 *classes, __global uint *depths, ulong depths_at, uint fresh, __global uint *behind)
+// The same where they are sorted by ranks, without depths.
+KERNEL_WG(WG) suffixsort_split_ranks(__global const uint *keys, __global const uint *suffixes, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, ulong sa_at)
 {
-    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
-    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        bool small[UNDER_WAY];
-        ulong at[UNDER_WAY];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong r = start + u * WG;
-            small[u] = r < end && IS_MEMBER(classes[min(r, end - 1) / 32].x, r);
-        }
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong r = start + u * WG;
-            at[u] = small[u] ? sa[r] : 0u;
-            if (small[u]) {
-                const ulong index = depths_at + DEPTH_INDEX(r, IS_SET(groups, r));
-                const uint depth = fresh ? behind[r] : depths[index];
-                at[u] += depth;
-                if (fresh)
-                    depths[index] = depth;
-            }
-        }
-        uint rank[UNDER_WAY];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            rank[u] = small[u] ? isa[at[u]] : 0u;
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            if (small[u])
-                behind[start + u * WG] = rank[u];
+    FOR_TILE(j, TILE, m) {
+        const uint slot = slots[slots_at + j];
+        sa[sa_at + slot] = suffixes[j];
+        if (BEGINS(keys, heads, j) && !IS_SET(heads, j))
+            atomic_or(&groups[slot / 32], 1u << slot % 32);
     }
 }
 
-// depths of small groups from fresh ones of their suffixes.
-KERNEL_WG(WG) suffixsort_deepen(__global const uint *fresh, ulong n, __global const uint *groups, __global const uint2 *classes, __global uint *depths, ulong depths_at)
+// ranks of the listed suffixes.
+KERNEL_WG(WG) suffixsort_rank(__global const uint *suffixes, __global const uint *slots, ulong slots_at, ulong m, __global const uint *groups, __global const uint *lasts, __global uint *ranks, ulong ranks_at)
 {
-    FOR_TILE(r, TILE, n) {
-        if (IS_MEMBER(classes[r / 32].x, r) && !IS_SET(groups, r))
-            depths[depths_at + (r - 1) / 2] = fresh[r];
-    }
+    FOR_TILE(j, TILE, m)
+        ranks[ranks_at + suffixes[j]] = rank_of(groups, lasts, slots[slots_at + j]);
 }
 
 // Depths in bytes, and back: less is no more than slower.
@@ -287,42 +189,6 @@ KERNEL_WG(WG) suffixsort_widen(__global const uchar *bytes, ulong m, __global ui
 {
     FOR_TILE(w, TILE, m)
         depths[depths_at + w] = bytes[w];
-}
-
-// The same as suffixsort_follow for large groups; heads is their bitmap.
-KERNEL_WG(WG) suffixsort_follow_large(__global const uint *isa, __global const uint *suffixes, __global const ulong *places, ulong places_at, ulong m, __global uint *heads, __global uint *keys, __global uint *depths, ulong depths_at)
-{
-    __local uint words[TILE / 32];
-    clear_heads(words);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(j, TILE, m) {
-        const ulong place = places[places_at + j];
-        keys[j] = isa[(ulong)suffixes[j] + DEPTH_OF(place)];
-        set_head(words, j, place);
-        if (HEAD_OF(place))
-            depths[depths_at + SLOT_OF(place) / 2] = DEPTH_OF(place);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    write_heads(words, m, heads);
-}
-
-// heads = where large groups that are sorted by ranks begin.
-KERNEL_WG(WG) suffixsort_differ(__global const uint *keys, __global const ulong *places, ulong places_at, ulong m, __global uint *heads)
-{
-    __local uint words[TILE / 32];
-    clear_heads(words);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(j, TILE, m)
-        set_head(words, j, keys[j] != keys[j - (j > 0)] ? PLACE(0, 0, 1) : places[places_at + j]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    write_heads(words, m, heads);
-}
-
-// sa gets large groups back.
-KERNEL_WG(WG) suffixsort_settle(__global const uint *suffixes, __global const ulong *places, ulong places_at, ulong m, __global uint *sa)
-{
-    FOR_TILE(j, TILE, m)
-        sa[SLOT_OF(places[places_at + j])] = suffixes[j];
 }
 
 // isa of suffixes that are partitioned.
@@ -368,28 +234,5 @@ KERNEL_WG(WG) suffixsort_invert(__global const uint *sa, __global const uint *gr
 #define SCAN_PARAMS , __global const uint *groups, __global uint *lasts
 #define SCAN_LOAD(w) (groups[w] != 0 ? (uint)(32 * (w) + 32 - clz(groups[w])) : 0u)
 #define SCAN_STORE(w, before, value) lasts[w] = before
-
-#endif
-
-#ifdef SUFFIXSORT_REFINE
-
-// The slots of the first suffixes of the old and of the new group. The first new one
-// keeps the rank. Suffixes that still agree do so in their own depth and that of the group
-// that follows, which is unsorted too.
-#define T uint2
-#define OP OP_MAX
-#define IDENTITY ((uint2)(0u, 0u))
-#define SCAN_PARAMS , __global const uint *keys, __global const uint *suffixes, __global ulong *places, ulong places_at, __global const uint *heads, __global const uint *depths, ulong depths_at, __global uint *isa
-#define SLOT(j) SLOT_OF(places[places_at + (j)])
-#define SCAN_LOAD(j) ((uint2)(HEAD_OF(places[places_at + (j)]) ? SLOT(j) : 0u, IS_SET(heads, j) ? SLOT(j) : 0u))
-#define SCAN_STORE(j, before, value)                                                                                                  \
-    {                                                                                                                                 \
-        if ((value).x != (value).y)                                                                                                   \
-            isa[suffixes[j]] = (value).y;                                                                                             \
-        if (!IS_SET(heads, j) || (j) + 1 < n && !IS_SET(heads, (j) + 1))                                                              \
-            places[places_at + (j)] = PLACE(SLOT(j), DEPTH_OF(places[places_at + (j)]) + depths[depths_at + keys[j] / 2], IS_SET(heads, j)); \
-        else                                                                                                                          \
-            places[places_at + (j)] = PLACE(SLOT(j), 0, 1);                                                                           \
-    }
 
 #endif

@@ -12,9 +12,6 @@
 #error "SYMBOLS: entries of the table, from suffixsort_windows.cl"
 #endif
 
-#define ALONE 258
-#define FEW 259
-
 // Counters of a byte: neighbours have their own, so that they wait less for each other where
 // the text has few bytes.
 #if IS_CPU
@@ -63,28 +60,6 @@ KERNEL_WG(WG) suffixsort_pack(__global const uchar *text, ulong size, __global c
                 all = all << width | (i + j < size ? codes[word >> 8 * j & 0xff] >> (32 - width) : 0u);
         }
         packed[w] = all;
-    }
-}
-
-// counts[ALONE] and [FEW] of the sample.
-KERNEL_WG(WG) suffixsort_sample(__global const uint *sampled, uint slots, __global uint *counts)
-{
-    __local uint alone, few;
-    if (get_local_id(0) == 0)
-        alone = few = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint one = 0, some = 0;
-    FOR_TILE(k, TILE, slots) {
-        const uint times = sampled[2 * k + 1];
-        one += times == 1;
-        some += times > 1 && times <= LIMIT ? times : 0u;
-    }
-    atomic_add(&alone, one);
-    atomic_add(&few, some);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) == 0) {
-        atomic_add(&counts[ALONE], alone);
-        atomic_add(&counts[FEW], few);
     }
 }
 

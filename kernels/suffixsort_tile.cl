@@ -1,65 +1,44 @@
-// suffixsort_tile.cl: how work-groups share out small groups of suffixes, and where these are:
-// LISTS 1, by a list of places; 0, by sa itself, of whose slots some are in small groups.
+// suffixsort_tile.cl: how work-groups share out small groups of suffixes, which are where sa has them.
 // suffixsort.cl describes the arrays.
 //
-// Launch: one work-group of WG for each STRIDE = WG*ITEMS - LIMIT places, or each SLOTS = 4*WG*ITEMS slots; it
-// treats the groups that start among them, of at most LIMIT suffixes. Of slots it lists those in small groups, and treats
-// WG*ITEMS of these at a time, or as many as are whole groups. On CPU-shaped devices WG is 1
-// and it are ITEMS places or slots.
+// Launch: one work-group of WG for each SLOTS slots; it treats the groups that start among
+// them, of at most LIMIT suffixes. It lists the slots in small groups, and treats WG*ITEMS of these at a
+// time, or as many as are whole groups. On CPU-shaped devices WG is 1.
 //
-// Local memory of slots: 2 bytes for each of SLOTS + LIMIT, 1/4 more for bitmaps, 4 for each work-item.
+// Local memory: 2 bytes for each of SLOTS + LIMIT, 1/4 more for bitmaps, 4 for each work-item.
 
-#ifndef LISTS
-#error "LISTS: 1 if small groups are listed"
-#endif
 #ifndef ITEMS
 #error "ITEMS: elements of a work-item"
 #endif
 #ifndef LIMIT
 #error "LIMIT: suffixes of a small group, at most 256"
 #endif
-
-// Of element j: whether it is in a small group, begins one, its slot and depth.
-#if LISTS
-#define TILE_PARAMS __global const ulong *places, ulong places_at, ulong m, uint from, __global const uint *counts
-#define ELEMENTS LISTED(m, counts, from)
-#define IS_SMALL(j) true
-#define IS_FIRST(j) HEAD_OF(places[places_at + (j)])
-#define SLOT_AT(j) SLOT_OF(places[places_at + (j)])
-#define DEPTH_AT(j) DEPTH_OF(places[places_at + (j)])
-#else
-#define TILE_PARAMS ulong m, __global const uint *snapshot, __global const uint2 *classes
-#define ELEMENTS m
-#define IS_SMALL(j) IS_MEMBER(classes[(j) / 32].x, j)
-#define IS_FIRST(j) IS_SET(snapshot, j)
-#define SLOT_AT(j) ((uint)(j))
-#define DEPTH_AT(j) depths[depths_at + DEPTH_INDEX(j, IS_FIRST(j))]
+#ifndef SLOTS
+#error "SLOTS: slots of a work-group, a multiple of 32"
 #endif
+
+#define TILE_PARAMS ulong m, __global const uint *snapshot, __global const uint2 *classes
 
 #if IS_CPU
 
-// The first group that begins from element j on, and before `last`.
+// The first small group that begins from slot j on, and before `last`.
 inline ulong next_group(TILE_PARAMS, ulong j, ulong last)
 {
-    while (j < last && !(IS_SMALL(j) && IS_FIRST(j)))
+    while (j < last && !(IS_MEMBER(classes[j / 32].x, j) && IS_SET(snapshot, j)))
         j++;
     return j;
 }
 
-// How many suffixes the group has that begins at element j of `all`.
-inline uint group_size(TILE_PARAMS, ulong j, ulong all)
+// How many suffixes the group has that begins at slot j.
+inline uint group_size(TILE_PARAMS, ulong j)
 {
     uint size_ = 1;
-    while (size_ < LIMIT && j + size_ < all && !IS_FIRST(j + size_))
+    while (size_ < LIMIT && j + size_ < m && !IS_SET(snapshot, j + size_))
         size_++;
     return size_;
 }
 
-#if LISTS
-#define TILE_ARGS places, places_at, m, from, counts
-#else
 #define TILE_ARGS m, snapshot, classes
-#endif
 
 #else
 
@@ -113,41 +92,12 @@ DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 // elements of a work-item from `done` on: the slot, the range of its
 // group among them, the first and the end << 16, and the suffix if there is one; and how many elements of the tile that were,
 // `taken`. heads was 0 for all before a barrier; it is filled.
-#if LISTS
-
-#define STRIDE (SPAN - LIMIT)
-#define TILE_LOCALS
-#define LIST_TILE(all, tmp) 1u // at once
-
-#define LOAD_GROUPS(done, total, all, sa, heads)                                                             \
-    const uint taken = 1;                                                                                    \
-    const ulong base = (ulong)get_group_id(0) * STRIDE;                                                      \
-    uint slot[ITEMS], depth[ITEMS], range[ITEMS], suffix[ITEMS];                                             \
-    UNROLL for (uint k = 0; k < ITEMS; k++) {                                                                \
-        const uint p = k * WG + get_local_id(0);                                                             \
-        /* the last group ends behind the last place */                                                      \
-        const ulong place = base + p < (all) ? places[places_at + base + p] : PLACE(0, 0, 1);                \
-        slot[k] = SLOT_OF(place);                                                                            \
-        depth[k] = DEPTH_OF(place);                                                                          \
-        mark_head(heads, p, HEAD_OF(place));                                                                 \
-    }                                                                                                        \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                            \
-    UNROLL for (uint k = 0; k < ITEMS; k++) {                                                                \
-        const uint p = k * WG + get_local_id(0), first = last_set(heads, p);                                 \
-        range[k] = base + p < (all) && first < STRIDE ? next_set(heads, p) << 16 | first : NONE;             \
-        if (range[k] != NONE)                                                                                \
-            suffix[k] = (sa)[slot[k]];                                                                       \
-    }
-
-#else
-
-#define SLOTS (4 * SPAN)
 #define TILE_WORDS ((SLOTS + LIMIT + 31) / 32)
 
 #define TILE_LOCALS                                       \
     __local uint tile_small[TILE_WORDS], tile_heads[TILE_WORDS], tile_bounds[2]; \
     __local ushort tile_slots[32 * TILE_WORDS];
-#define LIST_TILE(all, tmp) list_slots(snapshot, classes, all, tile_small, tile_heads, tile_bounds, tile_slots, tmp)
+#define LIST_TILE(tmp) list_slots(snapshot, classes, m, tile_small, tile_heads, tile_bounds, tile_slots, tmp)
 
 // Lists the slots of the tile that are in small groups which begin in it, counted from its first slot. A group
 // that begins before is another's, one that goes on behind is its own.
@@ -185,7 +135,7 @@ inline uint list_slots(__global const uint *snapshot, __global const uint2 *clas
     return total;
 }
 
-#define LOAD_GROUPS(done, total, all, sa, heads)                                                             \
+#define LOAD_GROUPS(done, total, sa, heads)                                                                  \
     uint slot[ITEMS], range[ITEMS], suffix[ITEMS];                                                           \
     UNROLL for (uint k = 0; k < ITEMS; k++) {                                                                \
         const uint p = k * WG + get_local_id(0), s = (done) + p < (total) ? tile_slots[(done) + p] : 0u;     \
@@ -202,7 +152,5 @@ inline uint list_slots(__global const uint *snapshot, __global const uint2 *clas
         if (range[k] != NONE)                                                                                \
             suffix[k] = (sa)[slot[k]];                                                                       \
     }
-
-#endif
 
 #endif

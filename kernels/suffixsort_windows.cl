@@ -94,27 +94,6 @@ inline void load_table(__global const uint *table, __local uint *codes)
 #define PADDED(z) ((z) + (z) / 32)
 #define PADDED64(z) ((z) + (z) / 16)
 
-// Counts a window if it belongs to the sample: one different window of 256, wherever it occurs,
-// so that the sample has groups as long as the text's. sampled has two words for each of `slots`
-// slots, a power of two: a fingerprint, 0 where there is none, and how often it was seen, up
-// to about LIMIT.
-inline void sample(ulong bits_, __global uint *sampled, uint slots)
-{
-    const ulong hash = bits_ * 0x9e3779b97f4a7c15ul;
-    const uint print = (uint)(hash >> 32 ^ hash) | 1;
-    for (uint k = 0; k < 8 && hash >> 56 == 0; k++) {
-        __global uint *slot = sampled + 2 * (((uint)(hash >> 28) + k) & (slots - 1));
-        uint other = load_relaxed(slot);
-        if (other == 0)
-            other = atomic_cmpxchg(slot, 0u, print);
-        if (other == 0 || other == print) {
-            if (load_relaxed(slot + 1) <= LIMIT)
-                atomic_inc(slot + 1);
-            break;
-        }
-    }
-}
-
 // Of a pair of words for the first sort, which is by `bits`: see suffixsort.cl.
 inline uint hi_of(ulong code, uint bits) { return (uint)(code >> 32) >> (32 - min(bits, 32u)); }
 
@@ -127,9 +106,8 @@ inline ulong code_of(uint hi, uint lo, uint bits)
 
 // hi[p], lo[p] = window of suffix size-1-p, with the symbol before it if that is wanted. WINDOWS of them a work-group.
 // Where codes differ in length, 56 bits of code slide to the left; for high words of 64 bits `end` is behind the last symbol
-// that is whole in `bits`, and these have `used`. They are sampled, by the first sample_bits, if
-// there are slots for that.
-KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, uint preceded, __global HI *hi, __global uint *lo, __global uint *sampled, uint slots, uint sample_bits)
+// that is whole in `bits`, and these have `used`.
+KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, uint preceded, __global HI *hi, __global uint *lo)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
@@ -206,13 +184,9 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
 #if HI_BITS == 64
         hi[p] = code; // text that is packed has words of 32 bits
         lo[p] = (uint)i;
-        if (slots > 0)
-            sample(code >> 8, sampled, slots);
 #else
         hi[p] = hi_of(code, bits);
         lo[p] = lo_of(code, bits) | (preceded ? symbol_before(packed, width, i) << index_bits : 0u) | (uint)i;
-        if (slots > 0)
-            sample(code >> (64 - sample_bits), sampled, slots);
 #endif
     }
 }
@@ -297,7 +271,7 @@ KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong 
         }
         sa[r] = suffix;
         if (head)
-            set_head(words, r, PLACE(0, 0, 1));
+            set_head(words, r, true);
         else
             depths[depths_at + (r - 1) / 2] = depth;
         if (preceded) {

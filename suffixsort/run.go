@@ -5,43 +5,33 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/periodic"
-	"github.com/suffixcl/suffixcl/radixsort"
 )
 
 // run is the state of one Run.
 type run struct {
 	*Sorter
-	n       int   // characters
-	ahead   int   // suffixes that are not sorted by a window yet
-	left    tally // unsorted suffixes of the others
-	before  int   // as many were left before the last round
-	longest int   // of the large groups: a bound
-	inLists bool  // all that is left is in lists
-	room    int   // how many suffixes these hold
-	code    *code
+	n     int // characters
+	ahead int // suffixes that are not sorted by a window yet
+	code  *code
 
-	text, end                 *device.Buffer[uint8]
-	out                       *device.Buffer[uint8] // of the transform, or nil
-	sa, isa, table            *device.Buffer[uint32]
-	packed                    *device.Buffer[uint64]
-	unpacked                  bool // has made room for others
-	groups, snapshot          *device.Buffer[uint32]
-	depths, lasts, heads      *device.Buffer[uint32]
-	preceding                 *device.Buffer[uint32] // nil unless the transform is wanted of this text
-	all, list                 classes
-	counts                    *device.Buffer[uint32]
-	round                     int // where counts has those of the next round
-	narrowFirst               firstWords[uint32]
-	wideFirst                 firstWords[uint64]
-	behind                    *device.Buffer[uint32] // ranks behind suffixes, by their slots
-	small                     radixsort.Pair[uint64] // places
-	listed                    *device.Buffer[uint32] // ranks behind these
-	largeSuffixes, largeRanks radixsort.Pair[uint32]
-	largePlaces, largeWindows radixsort.Pair[uint64]
-	theirs                    *device.Buffer[uint32] // ranks of suffixes that are partitioned
-	overDepths                bool
-	fresh                     bool // behind has depths of small groups, which depths lack
-	ws                        *device.Workspace
+	text, end                      *device.Buffer[uint8]
+	out                            *device.Buffer[uint8] // of the transform, or nil
+	sa, isa, behind, theirs, table *device.Buffer[uint32]
+	packed                         *device.Buffer[uint64]
+	unpacked                       bool // has made room for others
+	depths                         *device.Buffer[uint32]
+	overDepths                     bool                   // theirs are in their way
+	preceding                      *device.Buffer[uint32] // nil unless the transform is wanted of this text
+	counts                         *device.Buffer[uint32]
+	round                          int // where counts has those of the next round
+	narrowFirst                    firstWords[uint32]
+	wideFirst                      firstWords[uint64]
+	all                            grouped
+	listed                         listing[uint64]
+	heads                          *device.Buffer[uint32] // of those that are listed
+	marked                         *device.Buffer[uint32]
+	doubling                       doubling
+	ws                             *device.Workspace
 }
 
 func (r *run) sort(ctx context.Context, progress Progress) error {
@@ -83,6 +73,7 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progre
 	end.text = r.end.View(0, end.n)
 	device.Copy(end.text, r.text.View(t.Base, end.n), end.n)
 	end.sa = r.sa.View(0, end.n)
+	end.all.n, end.all.suffixes = end.n, end.sa
 	end.out = nil
 	end.clearCounts()
 	bytes, _, err := end.countBytes()
@@ -113,7 +104,7 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progre
 }
 
 // sorted is how many suffixes are in their final place.
-func (r *run) sorted() int64 { return int64(r.n - r.ahead - r.left.sum()) }
+func (r *run) sorted() int64 { return int64(r.n - r.ahead - r.all.left.sum()) }
 
 // begin begins a phase, or another round of it.
 func (r *run) begin(ctx context.Context, progress Progress, phase string) error {
@@ -138,29 +129,12 @@ func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress Progress
 	if err := step(PhaseInitial); err != nil {
 		return false, err
 	}
-	if repetitive, err := r.windows(); err != nil || repetitive {
-		return false, err
-	}
-	r.sortWindows()
-	if err := r.findUnsorted(); err != nil {
+	r.sortFirst()
+	if err := r.findUnsorted(&r.all); err != nil {
 		return false, err
 	}
 	r.ahead = 0
-	if r.repeats(float64(r.left.sum())/float64(r.n), float64(r.left.large)/float64(r.n)) {
-		return false, nil
-	}
-	ok, err := r.extendAll(step)
-	if ok && err == nil && r.almostCovers() {
-		ok, err = r.extendMost(step)
-	}
-	switch {
-	case err != nil || !ok || r.left.sum() == 0:
-	case r.covers():
-		ok, err = r.doubleCover(step)
-	default:
-		ok, err = r.doubleAll(step)
-	}
-	if err != nil || !ok {
+	if ok, err := r.sortLeft(step); err != nil || !ok {
 		return false, err
 	}
 	return true, step(PhaseDouble)
@@ -177,20 +151,3 @@ func (r *run) sortBySkew(ctx context.Context, progress Progress) error {
 
 // tiles is the number of work-groups of a map of n elements.
 func (r *run) tiles(n int) int { return device.Groups(n, r.tile) }
-
-// repeats tells whether skew is faster, given the shares of suffixes that are unsorted and in
-// large groups. Of short texts its many launches take the time: these may repeat, but not in
-// large groups.
-func (r *run) repeats(unsorted, inLarge float64) bool {
-	share := r.o.Repetitive
-	if share == 0 {
-		share = 0.97
-	}
-	switch {
-	case r.skew == nil:
-		return false
-	case share < 0 || inLarge >= 0.5:
-		return true
-	}
-	return unsorted > share && (r.n > 1<<22 || inLarge > 1.0/8)
-}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,16 +20,12 @@ import (
 
 // Few bits and rounds at first bring small texts to every phase.
 var options = map[string]suffixsort.Options{
-	"auto":                   {},
-	"doubling":               {Bits: 16, Extensions: -1, Window: 1, Repetitive: 1},
-	"extended":               {Bits: 16, Extensions: 2, Repetitive: 1},
-	"skew":                   {Repetitive: -1},
-	"sampled":                {SampleFrom: 1},
-	"cover":                  {CoverFrom: 1, Repetitive: 1},
-	"lean":                   {Lean: true},
-	"room":                   {Room: 300, SampleFrom: 1, Repetitive: 0.999},
-	"doubling without lists": {Room: 300, Bits: 16, Extensions: -1, Window: 1, Repetitive: 0.999},
-	"extended, room":         {Room: 600, Bits: 16, Repetitive: 0.999},
+	"auto":           {},
+	"doubling":       {Bits: 16, Extensions: -1, Window: 1, Room: -1},
+	"extended":       {Bits: 16, Room: -1},
+	"skew":           {Room: 1},
+	"lean":           {Lean: true},
+	"lean, doubling": {Lean: true, Bits: 16, Extensions: -1, Window: 1},
 }
 
 func sorter(o suffixsort.Options) devicetest.NewSorter {
@@ -74,7 +71,7 @@ func TestBWT(t *testing.T) {
 		suite := e.Suite
 		suite.MaxExhaustive2, suite.MaxExhaustive3 = min(suite.MaxExhaustive2, 8), min(suite.MaxExhaustive3, 5)
 		suite.PerSize, suite.Random, suite.Large = min(suite.PerSize, 6), min(suite.Random, 50), min(suite.Large, 1<<17)
-		for _, name := range []string{"auto", "lean", "doubling", "skew", "room"} {
+		for _, name := range []string{"auto", "lean", "doubling", "skew"} {
 			t.Run(name, func(t *testing.T) {
 				var x *transformer
 				sort := devicetest.SorterService(t, e.Session, func(s *device.Session, n int) (devicetest.Sorter, error) {
@@ -215,91 +212,6 @@ func random(rng *rand.Rand, n int, letters string) []byte {
 	return text
 }
 
-// The sample sends a text to skew before the first sort if it repeats, and else does not.
-func TestSample(t *testing.T) {
-	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		const n = 1 << 16
-		rng := rand.New(rand.NewPCG(5, 6))
-		const letters = "abcdefghijklmnopqrst"
-		fresh := random(rng, n, letters)
-		const block = 100 // so that there are more copies than a small group holds
-		copies := bytes.Repeat(fresh[:block], n/block+1)[:n]
-		for i := block; i < n; i += 8 * block {
-			copies[i] = letters[rng.IntN(20)]
-		}
-		for _, lean := range []bool{false, true} {
-			o := suffixsort.Options{SampleFrom: n / 2, Lean: lean}
-			require.NotContains(t, run(t, e.Session, fresh, o), skew.PhaseSort)
-			phases := run(t, e.Session, copies, o)
-			require.Contains(t, phases, skew.PhaseSort)
-			require.NotContains(t, phases, suffixsort.PhaseExtend)
-		}
-	})
-}
-
-// Strains of a genome, which differ in some places, are sorted by a difference cover; not if groups
-// are large, or few suffixes are unsorted.
-func TestCover(t *testing.T) {
-	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		rng := rand.New(rand.NewPCG(3, 4))
-		strains := func(length, copies int) []byte {
-			genome := random(rng, length, "acgt")
-			var text []byte
-			for range copies {
-				text = append(text, genome...)
-				for range 1 + length/200 {
-					text[len(text)-1-rng.IntN(length)] = "acgt"[rng.IntN(4)]
-				}
-			}
-			return text
-		}
-		limit := e.Tuning().Groups.Limit
-		for _, c := range []struct {
-			length, copies int
-			cover          bool
-		}{
-			{3000, 7, true}, {3001, 7, true}, {3002, 2, true}, {3003, 7, true}, {777, min(limit, 20), true},
-			{200, 2 * limit, false}, {3000, 1, false},
-		} {
-			for _, bits := range []int{0, 16} {
-				text := strains(c.length, c.copies)
-				for _, o := range []suffixsort.Options{{Repetitive: 1}, {Repetitive: 0.9999, Room: 300}} {
-					o.Bits, o.CoverFrom = bits, 1
-					phases := run(t, e.Session, text, o)
-					require.Equal(t, c.cover, slices.Contains(phases, suffixsort.PhaseCover), "%+v, %+v: %v", c, o, phases)
-				}
-				require.NotContains(t, run(t, e.Session, text, suffixsort.Options{Bits: bits, Repetitive: 1}), suffixsort.PhaseCover)
-			}
-		}
-	})
-}
-
-// Few suffixes in large groups are sorted until a cover serves, if that is soon.
-func TestAlmostCover(t *testing.T) {
-	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		rng := rand.New(rand.NewPCG(7, 4))
-		const length, copies = 20000, 5
-		genome := random(rng, length, "acgt")
-		var text []byte
-		for range copies {
-			text = append(text, genome...)
-			for range length / 200 {
-				text[len(text)-1-rng.IntN(length)] = "acgt"[rng.IntN(4)]
-			}
-		}
-		repeat := random(rng, 47, "acgt") // 16 in the first window, 28 in another
-		for times := e.Tuning().Groups.Limit + 30; times > 0; times-- {
-			copy(text[(times-1)*(len(text)/300)+rng.IntN(100):], repeat)
-		}
-		for _, lean := range []bool{false, true} {
-			phases := run(t, e.Session, text, suffixsort.Options{CoverFrom: 1, Lean: lean, Repetitive: 1})
-			require.Contains(t, phases, suffixsort.PhaseCover)
-			phases = slices.DeleteFunc(phases, func(phase string) bool { return phase != suffixsort.PhaseExtend })
-			require.Greater(t, len(phases), 1)
-		}
-	})
-}
-
 // Every step, in the kernels of CPUs and of GPUs, on texts so short that a simulator, which looks for
 // races, takes seconds.
 func TestSteps(t *testing.T) {
@@ -323,19 +235,15 @@ func TestSteps(t *testing.T) {
 		for i := 400; i < 700; i += 20 {
 			copy(phrases[i:], genome[rng.IntN(2)*20:][:20])
 		}
-		const some = 0.9999
-		require.Contains(t, run(t, s, strains, suffixsort.Options{CoverFrom: 1, Repetitive: 1}), suffixsort.PhaseCover)
-		require.Contains(t, run(t, s, strains, suffixsort.Options{Bits: 16, CoverFrom: 1, Repetitive: some, Room: 20}), suffixsort.PhaseCover)
-		for _, o := range []suffixsort.Options{{Repetitive: 1}, {Repetitive: some, Room: 20}, {Bits: 16, Extensions: -1, Repetitive: some, Room: 20}} {
-			for _, text := range [][]byte{phrases, random(rng, 900, "acgt")} {
+		for _, o := range []suffixsort.Options{{}, {Lean: true}, {Bits: 16, Extensions: -1}, {Bits: 16, Lean: true, Window: 1}} {
+			for _, text := range [][]byte{strains, phrases, []byte(strings.ToUpper(string(phrases)) + string(phrases)), random(rng, 900, "acgt")} {
 				require.Contains(t, run(t, s, text, o), suffixsort.PhaseDouble)
 			}
 		}
 	}
 }
 
-// Without room for lists of all that is unsorted: texts of small groups; of more suffixes in large groups
-// than are listed at once; of one group that is longer than that, which is for skew.
+// Large groups in pieces; groups longer than a piece; more in representatives than there is room for, which is for skew.
 func TestRoom(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		rng := rand.New(rand.NewPCG(8, 9))
@@ -343,35 +251,50 @@ func TestRoom(t *testing.T) {
 		if e.Suite.Large < 1<<20 {
 			n = 1 << 13
 		}
+		const letters = "abcdefghijklmnopqrst"
 		words := make([][]byte, 12)
 		for i := range words {
-			words[i] = random(rng, 20, "acgt")
+			words[i] = random(rng, 20, letters)
 		}
-		phrases := random(rng, n/2, "acgt")
+		var phrases []byte
 		for len(phrases) < n {
-			phrases = append(phrases, words[rng.IntN(len(words))]...)
+			phrases = append(append(phrases, words[rng.IntN(len(words))]...), letters[rng.IntN(20)])
 		}
-		runs := random(rng, n, "acgt")
+		runs := random(rng, n, letters)
 		copy(runs[n/2:], bytes.Repeat([]byte("ac"), n/7))
 		for _, c := range []struct {
 			name string
 			text []byte
+			room int
 			skew bool
-			o    suffixsort.Options
 		}{
-			{"random", random(rng, n, "abcdefghijklmnopqrst"), false, suffixsort.Options{}},
-			{"dna", random(rng, n, "acgt"), false, suffixsort.Options{Bits: 16}},
-			{"doubling", random(rng, n, "acgt"), false, suffixsort.Options{Bits: 16, Extensions: -1}},
-			{"phrases", phrases, false, suffixsort.Options{}},
-			{"a run", runs, true, suffixsort.Options{}},
+			{"random", random(rng, n, letters), n / 25, false},
+			{"phrases", phrases, n / 2, false},
+			{"phrases", phrases, n / 5, false},
+			{"phrases", phrases, 2, true},
+			{"a run", runs, n / 2, false},
+			{"a run", runs, n / 5, true},
 		} {
-			for _, room := range []int{n / 25, n / 16, n / 9} {
-				o := c.o
-				o.Room = room
-				o.Repetitive = 0.9999
-				phases := run(t, e.Session, c.text, o)
-				require.Equal(t, c.skew, slices.Contains(phases, skew.PhaseSort), "%s, room for %d: %v", c.name, room, phases)
+			phases := run(t, e.Session, c.text, suffixsort.Options{Room: c.room})
+			require.Equal(t, c.skew, slices.Contains(phases, skew.PhaseSort), "%s, room for %d of %d: %v", c.name, c.room, n, phases)
+		}
+	})
+}
+
+// Groups that lead to others are not sorted: of copies of a text only what ends them.
+func TestChains(t *testing.T) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(5, 6))
+		const length = 400
+		for _, letters := range []string{"acgt", "abcdefghijklmnopqrst"} {
+			fresh := random(rng, length, letters)
+			var copies []byte
+			for range 20 {
+				copies = append(append(copies, fresh...), letters[rng.IntN(len(letters))])
 			}
+			phases := run(t, e.Session, copies, suffixsort.Options{Room: len(copies) / 10})
+			require.NotContains(t, phases, skew.PhaseSort)
+			require.Contains(t, phases, suffixsort.PhaseDouble)
 		}
 	})
 }
@@ -379,13 +302,13 @@ func TestRoom(t *testing.T) {
 // What is allocated is no more than the plan says, and just that for one text or another.
 func TestMemory(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		for _, o := range []suffixsort.Options{{}, {CoverFrom: 1}, {Repetitive: 1, Lean: true}} {
+		for _, o := range []suffixsort.Options{{}, {Room: -1}, {Room: -1, Lean: true}} {
 			devicetest.SorterMemory(t, e, sorter(o))
 		}
 		rng := rand.New(rand.NewPCG(1, 2))
 		for _, n := range []int{100, 1 << 13, 1 << 16} {
 			var peaks []int64
-			for _, o := range []suffixsort.Options{{Repetitive: 0.9999, Lean: true}, {Repetitive: -1, Lean: true}} { // the second is for skew
+			for _, o := range []suffixsort.Options{{Lean: true}, {Room: 1}} { // the second is for skew
 				before := e.LiveBytes()
 				e.ResetPeak()
 				run(t, e.Session, random(rng, n, "abcdefghijklmnop"), o)
@@ -404,7 +327,7 @@ func TestProgressAndCancel(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		text := make([]byte, 1<<12)
 		text[len(text)/2] = 1
-		devicetest.SorterProgress(t, e, sorter(suffixsort.Options{Repetitive: 1}), text, func(_ int, done int64) bool { return done > 0 })
+		devicetest.SorterProgress(t, e, sorter(suffixsort.Options{Room: -1}), text, func(_ int, done int64) bool { return done > 0 })
 	})
 }
 

@@ -76,51 +76,24 @@ func (r *run) firstBits() int {
 	return min(wanted, most)
 }
 
-// windows makes the words of the first sort. A sample of the windows tells of long texts (a
-// wait is not for nothing) whether skew is faster.
-func (r *run) windows() (repetitive bool, err error) {
-	slots, width := 0, r.firstBits()
-	if r.n > r.sampleFrom() && r.skew != nil {
-		slots = 1 << max(bits.Len(uint(r.n))-7, 0) // at least twice the different windows of the sample
-		r.lasts.View(0, 2*slots).Fill(0)
-	}
-	sampled := windowBits
-	if r.code.width > 0 {
-		sampled = width
-	}
-	first := r.first(width)
-	first.aim()
-	first.kernels.windows.Launch(device.Groups(r.n, r.run), 9*int64(r.n), r.textArgs(width), uint32(r.indexBits()), flag(r.preceding != nil),
-		first.args(), r.lasts, uint32(slots), uint32(sampled))
-	if slots == 0 {
-		return r.repeats(0, 0), nil
-	}
-	r.sample.Launch(r.tiles(slots), 8*int64(slots), r.lasts, uint32(slots), r.counts)
-	var counts [2]uint32
-	if err := r.counts.View(countAlone, 2).Read(counts[:]); err != nil {
-		return false, err
-	}
-	alone, few := 256*float64(counts[0])/float64(r.n), 256*float64(counts[1])/float64(r.n)
-	return r.repeats(1-alone, 1-alone-few), nil
-}
-
-// sortWindows sorts the suffixes by the first windows into sa.
-func (r *run) sortWindows() {
+// sortFirst sorts the suffixes by the first windows into sa.
+func (r *run) sortFirst() {
 	width := r.firstBits()
 	first := r.first(width)
+	first.aim()
+	first.kernels.windows.Launch(device.Groups(r.n, r.run), 9*int64(r.n), r.textArgs(width), uint32(r.indexBits()), flag(r.preceding != nil), first.args())
 	first.sort()
-	first.kernels.heads.Launch(r.tiles(r.n), 12*int64(r.n), r.textArgs(width), uint32(r.indexBits()), first.args(), r.sa, r.groups, r.depths.Args(), r.preceding.Args())
+	first.kernels.heads.Launch(r.tiles(r.n), 12*int64(r.n), r.textArgs(width), uint32(r.indexBits()), first.args(), r.sa, r.all.groups, r.depths.Args(), r.preceding.Args())
+}
+
+func flag(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // textArgs are the arguments of kernels about windows of so many bits.
 func (r *run) textArgs(width int) []any {
 	return []any{r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(width)}
-}
-
-// sampleFrom is the length beyond which texts are sampled.
-func (r *run) sampleFrom() int {
-	if r.o.SampleFrom > 0 {
-		return r.o.SampleFrom
-	}
-	return 1 << 23
 }

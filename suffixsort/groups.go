@@ -1,0 +1,129 @@
+package suffixsort
+
+import (
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/periodic"
+	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/segsort"
+)
+
+// tally counts suffixes in small and in large groups.
+type tally struct{ small, large int }
+
+func (t tally) sum() int { return t.small + t.large }
+
+// grouped are n suffixes in slots, in groups of those that are not told apart yet.
+type grouped struct {
+	n               int
+	suffixes        *device.Buffer[uint32]
+	groups          *device.Buffer[uint32]
+	snapshot        *device.Buffer[uint32] // of groups, as a round finds them
+	lasts           *device.Buffer[uint32] // see findLasts
+	classes, starts *device.Buffer[uint32]
+	left            tally
+	longest         int // of the groups: a bound
+}
+
+func (g *grouped) words() int { return segsort.HeadWords(g.n) }
+
+// groupSlots are the memory of a grouped but for its suffixes and snapshot.
+type groupSlots struct{ groups, lasts, classes, starts *device.Slot[uint32] }
+
+func reserveGroups(l *device.Layout, of string, n int) groupSlots {
+	words := segsort.HeadWords(n)
+	return groupSlots{
+		groups:  device.Reserve[uint32](l, "groups of "+of, words),
+		lasts:   device.Reserve[uint32](l, "last heads of "+of, words),
+		classes: device.Reserve[uint32](l, "small and large groups of "+of, 2*words),
+		starts:  device.Reserve[uint32](l, "starts of words of "+of, 2*words),
+	}
+}
+
+func (g groupSlots) of(s *device.Session, n int, suffixes, snapshot *device.Buffer[uint32]) grouped {
+	return grouped{n: n, suffixes: suffixes, snapshot: snapshot,
+		groups: g.groups.Buffer(s), lasts: g.lasts.Buffer(s), classes: g.classes.Buffer(s), starts: g.starts.Buffer(s)}
+}
+
+// listing is memory for large groups in lists, and for their keys.
+type listing[K radixsort.Value] struct {
+	keys     radixsort.Pair[K]
+	suffixes radixsort.Pair[uint32]
+	slots    *device.Buffer[uint32]
+}
+
+// Where counts has what; behind countRounds countsOfRound words for each of some rounds.
+const (
+	countPeriods  = 256 // of package periodic
+	countRounds   = countPeriods + periodic.Counts
+	countsOfRound = 3
+	countWords    = countRounds + 64*countsOfRound
+)
+
+func (r *run) clearCounts() {
+	r.counts.Fill(0)
+	r.round = countRounds
+}
+
+// nextRound makes room for the counts of a round.
+func (r *run) nextRound() {
+	if r.round+countsOfRound > countWords {
+		r.clearCounts()
+	}
+}
+
+// classify finds the small and the large groups.
+func (r *run) classify(g *grouped) {
+	r.nextRound()
+	words := g.words()
+	r.findClasses.Launch(r.tiles(words), 12*int64(words), g.groups, uint64(g.n), uint64(words), uint32(r.inLocal), g.classes, g.snapshot, r.counts, uint32(r.round))
+	r.round += countsOfRound
+}
+
+// findUnsorted does so, waits, and tells how many suffixes are in them.
+func (r *run) findUnsorted(g *grouped) error {
+	r.classify(g)
+	var counts [countsOfRound]uint32
+	err := r.counts.View(r.round-countsOfRound, countsOfRound).Read(counts[:])
+	g.left = tally{small: int(counts[0]), large: int(counts[1])}
+	g.longest = r.inLocal
+	if counts[2] != 0 {
+		g.longest = g.n
+	}
+	return err
+}
+
+// findLasts finds where the group begins that reaches into each word.
+func (r *run) findLasts(g *grouped) { r.lastHeads.Run(r.ws, g.words(), 8, g.groups, g.lasts) }
+
+// sortSmall runs a round of the small groups. bytes is the traffic of a suffix.
+func (r *run) sortSmall(kernel tileKernel, g *grouped, bytes int64, keys ...any) {
+	if g.left.small > 0 {
+		args := append([]any{uint64(g.n), g.snapshot, g.classes, g.groups, g.suffixes.Args()}, keys...)
+		kernel.Launch(device.Groups(g.n, kernel.slots), int64(g.n)/2+bytes*int64(g.left.small), args...)
+	}
+}
+
+// list lists the suffixes in large groups from number first to before behind; with their keys, if there are any.
+func list[K radixsort.Value](r *run, g *grouped, into *listing[K], first, behind int, keys, listed *device.Buffer[uint32]) {
+	m := behind - first
+	heads := r.heads.View(0, segsort.HeadWords(m))
+	heads.Fill(0)
+	r.enlist.Launch(r.tiles(g.n), 12*int64(m)+int64(g.n)/2, g.suffixes.Args(), uint64(g.n), g.groups, g.classes, g.starts,
+		uint64(first), uint64(behind), into.suffixes.Cur, into.slots.Args(), heads, keys.Args(), listed)
+}
+
+// findStarts finds where the suffixes of each word go in lists.
+func (r *run) findStarts(g *grouped) {
+	r.start.Run(r.ws, g.words(), 16, g.classes, g.starts)
+}
+
+// cut finds the last of the large groups that begins no later than there.
+func (r *run) cutLarge(g *grouped, last int) (int, error) {
+	r.nextRound()
+	words := g.words()
+	r.cut.Launch(r.tiles(words), 12*int64(words), g.groups, g.classes, g.starts, uint64(words), uint32(last), r.counts, uint32(r.round))
+	var cut [1]uint32
+	err := r.counts.View(r.round, 1).Read(cut[:])
+	r.round += countsOfRound
+	return int(cut[0]), err
+}
