@@ -52,15 +52,27 @@ KERNEL_WG(WG) periodic_recurs(__global const uchar *text, ulong size, ulong last
         atomic_max(&counts[at], found);
 }
 
-// counts[at + 1] = size - i for the least i whose character is not that at i + period, if any.
+// counts[at + 1] = size - i for the least i whose character is not that at i + period, if any. A work-group behind one that is
+// known has nothing to do.
 KERNEL_WG(WG) periodic_differs(__global const uchar *text, ulong size, uint period, __global uint *counts, uint at)
 {
-    uint first = 0;
-    FOR_TILE(i, TILE, size - period)
-        if (first == 0 && text[i] != text[i + period])
-            first = (uint)(size - i);
-    if (first > 0)
-        atomic_max(&counts[at + 1], first);
+    __local uint found;
+    if (get_local_id(0) == 0)
+        found = load_relaxed(&counts[at + 1]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const bool done = found > size - (ulong)get_group_id(0) * TILE;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!done) {
+        uint first = 0;
+        FOR_TILE(i, TILE, size - period)
+            if (first == 0 && text[i] != text[i + period])
+                first = (uint)(size - i);
+        if (first > 0)
+            atomic_max(&found, first);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!done && get_local_id(0) == 0 && found > 0)
+        atomic_max(&counts[at + 1], found);
 }
 
 // The suffixes of a periodic text: those of its end, from short_from on, in the order of

@@ -67,11 +67,20 @@
 // Whether element j is in a class, of which this is the word.
 #define IS_MEMBER(class, j) ((class) >> (j) % 32 & 1)
 
-// The slot of the first suffix of the group that has slot r.
+// A key of two ranks, of which the second is 0 or has 28 bits, as the first then.
+#define KEY(rank, other, twice) ((ulong)(rank) << ((twice) ? 28 : 0) | (other))
+
+// The slot of the first suffix of the group that has slot r: in its word, or before it, where lasts tell, or words
+// in which groups are short.
 inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulong r)
 {
-    const uint word = groups[r / 32] & ((2u << r % 32) - 1);
-    return word != 0 ? (uint)(r - r % 32) + 31 - clz(word) : lasts[r / 32] - 1;
+    ulong w = r / 32;
+    uint word = groups[w] & ((2u << r % 32) - 1);
+    if (word == 0 && lasts != 0)
+        return lasts[w] - 1;
+    while (word == 0 && w > 0)
+        word = groups[--w];
+    return (uint)(32 * w) + 31 - clz(word);
 }
 
 #if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_FIRST)

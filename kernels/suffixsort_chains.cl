@@ -5,7 +5,6 @@
 //
 // It is read behind suffixsort.cl, and as there a macro chooses:
 //   SUFFIXSORT_MAP     the kernels that treat every element on its own
-//   SUFFIXSORT_SELECT  compaction: the suffixes of representatives, in order
 //   SUFFIXSORT_MARKED  scan: how many of them start before each word of the text
 //
 // The suffixes of representatives are numbered in the order of the text, so that the number of those before a place is that of
@@ -15,9 +14,11 @@
 //   marks    where suffixes of representatives start in the text, 32 places a word, and how many do before
 //   order    their numbers in order: what sa is of all
 //   slots    their slots in sa
-//   ranks    of each, by its number: the first slot of its group in order
+//   ranks    of each, by its number: the first slot in sa of its group
 //   next     of each, by its number: where the chain of the place ends that its group is sorted up to
-//   keys     of each, by its slot in order: the rank of that place
+//   keys     of each, by its number: the rank of that place, or of where its chain ends
+//   then     of each, by its number, the rank of the next one behind that; 0 if ranks have more than 28 bits. All are next
+//            to each other that are so in the text, so that these lead to neighbours, too
 //
 // Launch: one work-group of WG for each WG*ITEMS elements.
 
@@ -36,7 +37,7 @@ typedef uint2 Marks;
 
 // Sets ends, by their first slots, of groups that do not lead to another: their suffixes lead to several, or to one that has
 // others. isa are the ranks of all suffixes; none that is unsorted is the last of the text.
-KERNEL_WG(WG) suffixsort_link(__global const uint *isa, __global const uint *sa, ulong n, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global uint *ends)
+KERNEL_WG(WG) suffixsort_link(__global const uint *isa, __global const uint *sa, ulong n, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global uint *ends, ulong ends_at)
 {
     const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
@@ -63,54 +64,149 @@ KERNEL_WG(WG) suffixsort_link(__global const uint *isa, __global const uint *sa,
             bool leads = to[u] == others[u] && there < n && (head[u] || !IS_SET(groups, there));
             if (r + 1 == n || IS_SET(groups, r + 1))
                 leads = leads && (there + 1 == n || IS_SET(groups, there + 1));
-            if (!leads)
-                atomic_or(&ends[first / 32], 1u << first % 32);
+            if (!leads && !(load_relaxed(&ends[ends_at + first / 32]) >> first % 32 & 1))
+                atomic_or(&ends[ends_at + first / 32], 1u << first % 32);
         }
     }
 }
 
-// Begins the sort of m suffixes of representatives: order has their places in the text before, and their numbers then.
-KERNEL_WG(WG) suffixsort_represent(__global const uint *isa, ulong n, __global const uint *depths, ulong depths_at, __global const Marks *marks, ulong m, __global const uint *slots, ulong slots_at, __global uint *order, ulong order_at, __global uint *heads, __global uint *keys, ulong keys_at, __global uint *ranks, ulong ranks_at, __global uint *next, ulong next_at)
+// chosen = the suffixes in small and in large groups that do not lead to another. An element for each of `words` words. Counts
+// them.
+KERNEL_WG(WG) suffixsort_choose(__global const uint *groups, __global const uint *lasts, __global const uint2 *classes, ulong words, __global const uint *ends, ulong ends_at, __global uint2 *chosen, __global uint *counts, uint into)
+{
+    __local uint small_, large_;
+    if (get_local_id(0) == 0)
+        small_ = large_ = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint in_small = 0, in_large = 0;
+    FOR_TILE(w, TILE, words) {
+        const uint2 class = classes[w];
+        const uint unsorted = class.x | class.y, word = groups[w];
+        uint all = 0;
+        if (unsorted != 0) {
+            const uint inside = word != 0 ? word & (0u - word) : 0u; // the first group that begins here
+            const uint before = word != 0 ? inside - 1 : ~0u;
+            if ((unsorted & before) != 0) {
+                const uint first = rank_of(groups, lasts, 32 * w);
+                all = IS_SET(ends + ends_at, first) ? before : 0u;
+            }
+            // A group that ends a chain is a run of ones behind its head: carries go up to the next head.
+            uint rest = ends[ends_at + w] & word;
+            for (; rest != 0; rest &= rest - 1) {
+                const uint head = rest & (0u - rest), others = word & ~(head | (head - 1));
+                const uint next = others & (0u - others); // 0: the group goes on to the end of the word
+                all |= next - head;
+            }
+            all &= unsorted;
+        }
+        chosen[w] = (uint2)(all & class.x, all & class.y);
+        in_small += popcount(all & class.x);
+        in_large += popcount(all & class.y);
+    }
+    atomic_add(&small_, in_small);
+    atomic_add(&large_, in_large);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        if (small_ > 0)
+            atomic_add(&counts[into], small_);
+        if (large_ > 0)
+            atomic_add(&counts[into + 1], large_);
+    }
+}
+
+// Lists the chosen suffixes: their places in the text, their slots, and marks at these places.
+KERNEL_WG(WG) suffixsort_gather(__global const uint *sa, ulong n, __global const uint2 *chosen, __global const uint2 *starts, __global uint *places, ulong places_at, __global uint *slots, ulong slots_at, __global uint *marked, ulong marked_at)
+{
+    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
+    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
+        uint all[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const uint2 class = chosen[min(start + u * WG, end - 1) / 32];
+            all[u] = class.x | class.y;
+        }
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong r = start + u * WG;
+            if (r >= end || !IS_MEMBER(all[u], r))
+                continue;
+            const uint2 before = starts[r / 32];
+            const uint to = number_of(before.x + before.y, all[u], (uint)r), place = sa[r];
+            places[places_at + to] = place;
+            slots[slots_at + to] = (uint)r;
+            atomic_or(&marked[marked_at + place / 32], 1u << place % 32);
+        }
+    }
+}
+
+// Numbers m suffixes of representatives: order has their places in the text before, and their numbers then, depth_of the depths
+// of their groups by their numbers, heads where these begin in order.
+KERNEL_WG(WG) suffixsort_number(__global const uint *groups, __global const uint *depths, ulong depths_at, __global const Marks *marks, ulong m, __global const uint *slots, ulong slots_at, __global uint *order, ulong order_at, __global uint *heads, __global uint *depth_of, ulong depth_of_at)
 {
     __local uint words[TILE / 32];
     clear_heads(words);
     barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(j, TILE, m) {
-        const uint place = order[order_at + j], slot = slots[slots_at + j], first = isa[place], number = MARKED_BEFORE(marks, place);
-        const ulong behind = min((ulong)place + depths[depths_at + DEPTH_INDEX(slot, slot == first)], n - 1);
-        const uint to = (uint)min((ulong)MARKED_BEFORE(marks, behind), m - 1); // none is behind it if it is alone
-        set_head(words, j, slot == first);
-        order[order_at + j] = number;
-        keys[keys_at + j] = isa[behind];
-        ranks[ranks_at + number] = (uint)j - (slot - first);
-        next[next_at + number] = to;
+    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, m);
+    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
+        uint number[UNDER_WAY], depth[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong j = min(start + u * WG, end - 1);
+            const uint place = order[order_at + j], slot = slots[slots_at + j];
+            const bool head = IS_SET(groups, slot);
+            number[u] = MARKED_BEFORE(marks, place);
+            depth[u] = depths[depths_at + DEPTH_INDEX(slot, head)];
+            if (start + u * WG < end)
+                set_head(words, j, head);
+        }
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            if (start + u * WG < end) {
+                order[order_at + start + u * WG] = number[u];
+                depth_of[depth_of_at + number[u]] = depth[u];
+            }
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     write_heads(words, m, heads);
 }
 
-// keys[j] = rank of where the chain of suffix j ends, which goes on from there to the next. For those that are unsorted.
-KERNEL_WG(WG) suffixsort_follow(__global const uint *ranks, ulong ranks_at, __global const uint *order, ulong order_at, ulong m, __global const uint2 *classes, __global const uint *next, ulong next_at, __global uint *keys, ulong keys_at, __global uint *later, ulong later_at)
+// ranks and keys of m suffixes of representatives, and next, which has the depths of their groups before. An element for each of
+// `words` words of the text.
+KERNEL_WG(WG) suffixsort_depart(__global const uint *isa, ulong n, __global const Marks *marks, ulong words, ulong m, __global uint *next, ulong next_at, __global uint *ranks, ulong ranks_at, __global uint *keys, ulong keys_at)
+{
+    FOR_TILE(w, TILE, words) {
+        const Marks mark = marks[w];
+        uint number = mark.y;
+        for (uint rest = mark.x; rest != 0; rest &= rest - 1, number++) {
+            const ulong i = 32 * w + first_bit(rest), behind = min(i + next[next_at + number], n - 1);
+            ranks[ranks_at + number] = isa[i];
+            keys[keys_at + number] = isa[behind];
+            next[next_at + number] = (uint)min((ulong)MARKED_BEFORE(marks, behind), m - 1); // none is behind what is alone
+        }
+    }
+}
+
+// keys, then and later, which is the next next, of m suffixes: where their chains end, and where these go on. Makes a snapshot of groups.
+KERNEL_WG(WG) suffixsort_follow(__global const uint *ranks, ulong ranks_at, ulong m, __global const uint *next, ulong next_at, uint twice, __global uint *keys, ulong keys_at, __global uint *then, ulong then_at, __global uint *later, ulong later_at, __global const uint *groups, __global uint *snapshot)
 {
     const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, m);
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        bool unsorted[UNDER_WAY];
-        uint number[UNDER_WAY], to[UNDER_WAY], rank[UNDER_WAY], then[UNDER_WAY];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong j = start + u * WG;
-            unsorted[u] = j < end && IS_UNSORTED(classes, min(j, end - 1));
-            number[u] = unsorted[u] ? order[order_at + j] : 0u;
-        }
+        uint to[UNDER_WAY], on[UNDER_WAY], last[UNDER_WAY], rank[UNDER_WAY], other[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            to[u] = unsorted[u] ? next[next_at + number[u]] : 0u;
+            to[u] = next[next_at + min(start + u * WG, end - 1)];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            rank[u] = unsorted[u] ? ranks[ranks_at + to[u]] : 0u;
-            then[u] = unsorted[u] ? next[next_at + to[u]] : 0u;
+            on[u] = next[next_at + to[u]];
+            rank[u] = ranks[ranks_at + to[u]];
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            if (unsorted[u]) {
-                keys[keys_at + start + u * WG] = rank[u];
-                later[later_at + number[u]] = then[u];
+            last[u] = twice ? next[next_at + on[u]] : on[u];
+            other[u] = twice ? ranks[ranks_at + on[u]] : 0u;
+        }
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong x = start + u * WG;
+            if (x < end) {
+                keys[keys_at + x] = rank[u];
+                then[then_at + x] = other[u];
+                later[later_at + x] = last[u];
+                if (32 * x < m)
+                    snapshot[x] = groups[x];
             }
         }
     }
@@ -125,51 +221,40 @@ KERNEL_WG(WG) suffixsort_shift(__global const uint *order, ulong order_at, __glo
     }
 }
 
-// sorted = sa, the groups in the order of the representatives that their chains end in.
+// sorted = the unsorted suffixes, in the order of the representatives that their chains end in.
 KERNEL_WG(WG) suffixsort_settle(__global const uint *sa, ulong n, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global const Marks *marks, __global const uint *shifts, ulong shifts_at, __global uint *sorted)
 {
     const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        uint suffix[UNDER_WAY], to[UNDER_WAY];
+        uint suffix[UNDER_WAY], number[UNDER_WAY];
         bool unsorted[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong r = min(start + u * WG, end - 1);
-            suffix[u] = sa[r];
-            to[u] = (uint)r;
-            unsorted[u] = IS_UNSORTED(classes, r);
+            const ulong r = start + u * WG;
+            unsorted[u] = r < end && IS_UNSORTED(classes, min(r, end - 1));
+            suffix[u] = unsorted[u] ? sa[r] : 0u;
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            if (unsorted[u])
-                to[u] = rank_of(groups, lasts, to[u]) + shifts[shifts_at + MARKED_BEFORE(marks, suffix[u])];
+            number[u] = unsorted[u] ? MARKED_BEFORE(marks, suffix[u]) : 0u;
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            if (start + u * WG < end)
-                sorted[to[u]] = suffix[u];
+            if (unsorted[u])
+                sorted[rank_of(groups, lasts, start + u * WG) + shifts[shifts_at + number[u]]] = suffix[u];
     }
 }
 
-#endif
-
-#ifdef SUFFIXSORT_SELECT
-
-#define COMPACT_PARAMS , __global const uint *sa, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global const uint *ends, uint room, __global uint *places, ulong places_at, __global uint *slots, ulong slots_at, __global uint *marked
-#define COMPACT_KEEP(r) selected(groups, lasts, classes, ends, r)
-#define COMPACT_EMIT(r, to)                                          \
-    {                                                                \
-        if ((to) < room) {                                           \
-            const uint place = sa[r];                                \
-            places[places_at + (to)] = place;                                 \
-            slots[slots_at + (to)] = (uint)(r);                                 \
-            atomic_or(&marked[place / 32], 1u << place % 32);        \
-        }                                                            \
-    }
-
-inline bool selected(__global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global const uint *ends, ulong r)
+// sa = the sorted suffixes, of those that were not.
+KERNEL_WG(WG) suffixsort_return(__global const uint *sorted, ulong n, __global const uint2 *classes, __global uint *sa)
 {
-    const uint2 class = classes[r / 32];
-    if (!IS_MEMBER(class.x | class.y, r))
-        return false;
-    const uint first = rank_of(groups, lasts, r);
-    return IS_SET(ends, first);
+    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
+    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
+        bool unsorted[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong r = start + u * WG;
+            unsorted[u] = r < end && IS_UNSORTED(classes, min(r, end - 1));
+        }
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            if (unsorted[u])
+                sa[start + u * WG] = sorted[start + u * WG];
+    }
 }
 
 #endif
@@ -179,8 +264,8 @@ inline bool selected(__global const uint *groups, __global const uint *lasts, __
 #define T uint
 #define OP OP_ADD
 #define IDENTITY 0u
-#define SCAN_PARAMS , __global const uint *marked, __global Marks *marks
-#define SCAN_LOAD(w) popcount(marked[w])
-#define SCAN_STORE(w, before, value) marks[w] = (Marks)(marked[w], before)
+#define SCAN_PARAMS , __global const uint *marked, ulong marked_at, __global Marks *marks
+#define SCAN_LOAD(w) popcount(marked[marked_at + (w)])
+#define SCAN_STORE(w, before, value) marks[w] = (Marks)(marked[marked_at + (w)], before)
 
 #endif

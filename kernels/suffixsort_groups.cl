@@ -1,7 +1,7 @@
 // suffixsort_groups.cl: a round for all suffixes in small groups, in one kernel: it sorts
 // every group by a key of each suffix, where they are, and notes the new groups, of which `snapshot` has those that were.
 // DOUBLING 0: keys are windows of text behind what the group is sorted by, and the groups get new depths.
-// DOUBLING 1: keys are given, ranks of what is behind, and the suffixes get new ranks.
+// DOUBLING 1: keys are ranks of what is behind, as suffixsort_chains.cl has them, and the suffixes get new ranks.
 //
 // Groups are sorted by counting: the place of a suffix in its group is the number of words
 // (key, place) smaller than its own. Of groups with one key, as copies have, nothing is counted.
@@ -27,9 +27,9 @@
 #define SAME_KEY(a, b) (((a) ^ (b)) >> 8 == 0)
 
 #if DOUBLING
-#define KEY_PARAMS ulong sa_at, __global const uint *keys, ulong keys_at, __global uint *ranks, ulong ranks_at
+#define KEY_PARAMS ulong sa_at, __global const uint *keys, ulong keys_at, __global const uint *then, ulong then_at, uint twice, __global const uint *slots, ulong slots_at, __global uint *ranks, ulong ranks_at
 #define LOAD_TABLE
-#define KEY_OF(slot, suffix, depth) ((ulong)keys[keys_at + (slot)] << 8)
+#define KEY_OF(slot, suffix, depth) (KEY(keys[keys_at + (suffix)], twice ? then[then_at + (suffix)] : 0u, twice) << 8)
 #define DEPTH_AT(slot, head) 0u
 #define DEPTH_BEHIND(key) 0u
 #define WORD(key, at) ((key) | (at))
@@ -89,7 +89,7 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
             sa[sa_at + slot + r] = suffixes[p];
 #if DOUBLING
             if (first > 0)
-                ranks[ranks_at + suffixes[p]] = slot + first;
+                ranks[ranks_at + suffixes[p]] = slots[slots_at + slot] + first;
 #endif
             NOTE_DEPTH(slot + r, depths_[p], starts);
             if (starts && r > 0)
@@ -188,7 +188,7 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
 #if DOUBLING
                 const uint start = last_set(starts, r);
                 if (start != first)
-                    ranks[ranks_at + suffix[k]] = slot[k] + (start - first);
+                    ranks[ranks_at + suffix[k]] = slots[slots_at + slot[k]] + (start - first);
 #endif
                 NOTE_DEPTH(to_slot, depth[k], has_bit(starts, r));
                 if (r != first && has_bit(starts, r))

@@ -79,8 +79,8 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
 inline uint number_of(uint start, uint class, uint j) { return start + popcount(class & ((1u << j % 32) - 1)); }
 
 // Lists the suffixes in large groups from number `first` to before `behind`: with their slots, heads, which are 0
-// before, and their keys if there are any.
-KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys, ulong keys_at, __global uint *listed)
+// before, and, where `listed` is wanted, their keys by rank.
+KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys, ulong keys_at, __global const uint *then, ulong then_at, uint twice, __global ulong *listed)
 {
     const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
@@ -95,12 +95,13 @@ KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, __g
             if (number < first || number >= behind)
                 continue;
             const uint to = (uint)(number - first);
-            suffixes[to] = sa[sa_at + r];
+            const uint suffix = sa[sa_at + r];
+            suffixes[to] = suffix;
             slots[slots_at + to] = (uint)r;
             if (IS_SET(groups, r))
                 atomic_or(&heads[to / 32], 1u << to % 32);
             if (listed != 0)
-                listed[to] = keys[keys_at + r];
+                listed[to] = KEY(keys[keys_at + suffix], twice ? then[then_at + suffix] : 0u, twice);
         }
     }
 }
@@ -161,7 +162,7 @@ KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *
 }
 
 // The same where they are sorted by ranks, without depths.
-KERNEL_WG(WG) suffixsort_split_ranks(__global const uint *keys, __global const uint *suffixes, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, ulong sa_at)
+KERNEL_WG(WG) suffixsort_split_ranks(__global const ulong *keys, __global const uint *suffixes, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, ulong sa_at)
 {
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
@@ -172,10 +173,10 @@ KERNEL_WG(WG) suffixsort_split_ranks(__global const uint *keys, __global const u
 }
 
 // ranks of the listed suffixes.
-KERNEL_WG(WG) suffixsort_rank(__global const uint *suffixes, __global const uint *slots, ulong slots_at, ulong m, __global const uint *groups, __global const uint *lasts, __global uint *ranks, ulong ranks_at)
+KERNEL_WG(WG) suffixsort_rank(__global const uint *suffixes, __global const uint *listed, ulong listed_at, ulong m, __global const uint *groups, __global const uint *lasts, __global const uint *slots, ulong slots_at, __global uint *ranks, ulong ranks_at)
 {
     FOR_TILE(j, TILE, m)
-        ranks[ranks_at + suffixes[j]] = rank_of(groups, lasts, slots[slots_at + j]);
+        ranks[ranks_at + suffixes[j]] = slots[slots_at + rank_of(groups, lasts, listed[listed_at + j])];
 }
 
 // Depths in bytes, and back: less is no more than slower.

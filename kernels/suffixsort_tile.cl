@@ -99,7 +99,7 @@ DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
     __local ushort tile_slots[32 * TILE_WORDS];
 #define LIST_TILE(tmp) list_slots(snapshot, classes, m, tile_small, tile_heads, tile_bounds, tile_slots, tmp)
 
-// Lists the slots of the tile that are in small groups which begin in it, counted from its first slot. A group
+// Lists the slots of the tile that are in small groups of several which begin in it, counted from its first slot. A group
 // that begins before is another's, one that goes on behind is its own.
 inline uint list_slots(__global const uint *snapshot, __global const uint2 *classes, ulong n, __local uint *small, __local uint *heads, __local uint *bounds, __local ushort *slots, __local uint *tmp)
 {
@@ -120,7 +120,7 @@ inline uint list_slots(__global const uint *snapshot, __global const uint2 *clas
     uint total = 0;
     for (uint from = 0; from < TILE_WORDS; from += WG) {
         const uint w = from + lid;
-        uint mask = w < TILE_WORDS ? small[w] : 0u;
+        uint mask = w < TILE_WORDS ? small[w] & ~(heads[w] & (heads[w] >> 1 | (w + 1 < TILE_WORDS ? heads[w + 1] << 31 : 0u))) : 0u;
         if (32 * w < begin)
             mask &= begin - 32 * w < 32 ? ~0u << (begin - 32 * w) : 0u;
         if (32 * w + 32 > end)

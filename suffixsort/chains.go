@@ -25,14 +25,11 @@ func (r *run) sortLeft(step func(string) error) (bool, error) {
 		if err := step(PhaseChain); err != nil {
 			return false, err
 		}
-		m, err := r.findRepresentatives()
-		if err != nil {
+		if err := r.findRepresentatives(); err != nil {
 			return false, err
 		}
-		if m <= r.doubling.slots.Len() {
-			if ok, err := r.sortRepresentatives(m, step); err != nil || ok {
-				return ok, err
-			}
+		if r.doubling.left.sum() <= r.doubling.slots.Len() {
+			return r.sortRepresentatives(step)
 		}
 		if r.code.width > 0 || round == mostExtended {
 			return false, nil
@@ -52,9 +49,9 @@ func (r *run) extendFirst() bool { return r.code.width == 0 && r.o.Extensions >=
 // invert makes isa of the sorted and the unsorted suffixes.
 func (r *run) invert() {
 	g := &r.all
-	r.findLasts(g)
+	r.lasts = r.findLasts(g)
 	if r.n <= r.window() {
-		r.invertAll.Launch(r.tiles(r.n), (4+32)*int64(r.n), g.suffixes, g.groups, g.lasts, uint64(r.n), r.isa)
+		r.invertAll.Launch(r.tiles(r.n), (4+32)*int64(r.n), g.suffixes, g.groups, r.lasts, uint64(r.n), r.isa)
 		return
 	}
 	// By the top bits of the suffix first, so that writes stay where caches reach: all at once if there is room,
@@ -71,7 +68,7 @@ func (r *run) invert() {
 		bySuffix := radixsort.Pair[uint32]{Cur: r.isa, Alt: r.behind}
 		theirs := radixsort.Pair[uint32]{Cur: r.isa, Alt: r.theirs}
 		count := min(piece, r.n-lo)
-		r.partition.Run(r.ws, &bySuffix, &theirs, count, max(top-8, 0), top, g.suffixes, g.groups, g.lasts, uint64(lo))
+		r.partition.Run(r.ws, &bySuffix, &theirs, count, max(top-8, 0), top, g.suffixes, g.groups, r.lasts, uint64(lo))
 		r.scatter.Launch(r.tiles(count), (8+32)*int64(count), bySuffix.Cur, theirs.Cur, uint64(count), r.isa)
 	}
 	if r.overDepths {
@@ -87,47 +84,46 @@ func (r *run) window() int {
 	return 1 << 23
 }
 
-// findRepresentatives finds the groups that have to be sorted, and tells how many suffixes they have; if there is
-// room for them, they are in order and slots then, and marked.
-func (r *run) findRepresentatives() (int, error) {
+// findRepresentatives finds the groups that have to be sorted, and how many suffixes they have.
+func (r *run) findRepresentatives() error {
 	g, d := &r.all, &r.doubling
 	words := g.words()
-	ends, marked := g.starts.View(0, words), r.marked.View(0, words)
-	ends.Fill(0)
-	marked.Fill(0)
-	r.link.Launch(r.tiles(r.n), int64(r.n)/2+int64(g.left.sum())*(4+32), r.isa, g.suffixes, uint64(r.n), g.groups, g.lasts, g.classes, ends)
-	selected := r.selected.Buffer(r.s)
-	r.selectEnds.Run(r.ws, r.n, 1, selected, g.suffixes, g.groups, g.lasts, g.classes, ends, uint32(d.slots.Len()), d.suffixes.Args(), d.slots.Args(), marked)
-	r.countMarks.Run(r.ws, words, 4+8, marked, r.marks())
-	var host [1]uint64
-	err := selected.Read(host[:])
-	return int(host[0]), err
+	chosen, ends := r.chosen(), r.marked.View(2*words, words)
+	r.marked.View(2*words, 2*words).Fill(0)
+	r.link.Launch(r.tiles(r.n), int64(r.n)/2+int64(g.left.sum())*(4+32), r.isa, g.suffixes, uint64(r.n), g.groups, r.lasts, g.classes, ends.Args())
+	r.nextRound()
+	r.choose.Launch(r.tiles(words), (4+8+4+8)*int64(words), g.groups, r.lasts, g.classes, uint64(words), ends.Args(), chosen, r.counts, uint32(r.round))
+	r.round += countsOfRound
+	r.start.Run(r.ws, words, 16, chosen, g.starts)
+	var err error
+	d.left, _, err = r.readCounts()
+	d.longest = g.longest
+	return err
 }
 
-// marks are where suffixes of representatives start in the text, and how many do before each word. Nothing is listed meanwhile.
-func (r *run) marks() *device.Buffer[uint32] { return r.all.starts }
+// chosen are the suffixes of representatives, as classes are.
+func (r *run) chosen() *device.Buffer[uint32] { return r.marked.View(0, 2*r.all.words()) }
 
-// sortRepresentatives sorts m suffixes of them, and then all in their order. false: there is no room for those in large groups.
-func (r *run) sortRepresentatives(m int, step func(string) error) (bool, error) {
+// sortRepresentatives sorts them, and then all in their order. false: a group is longer than there is room for.
+func (r *run) sortRepresentatives(step func(string) error) (bool, error) {
 	g, d := &r.all, &r.doubling
+	words, m := g.words(), d.left.sum()
+	marked, marks := r.marked.View(3*words, words), g.starts // lists of all are not made any more
 	d.n = m
-	r.represent.Launch(r.tiles(m), int64(m)*(8+8+32+4+32+4+32+32), r.isa, uint64(r.n), r.depths.Args(), r.marks(), uint64(m), d.slots.Args(),
-		d.suffixes.Args(), d.groups, d.keys.Args(), d.ranks.Args(), d.next.Args())
-	if err := r.findUnsorted(&d.grouped); err != nil {
-		return false, err
-	}
-	if d.left.large > d.listing.slots.Len() {
-		return false, nil
-	}
-	if err := d.sort(r, step); err != nil {
+	r.gather.Launch(r.tiles(r.n), int64(r.n)/2+int64(m)*(4+4+4+32), g.suffixes, uint64(r.n), r.chosen(), g.starts, d.suffixes.Args(), d.slots.Args(), marked.Args())
+	r.countMarks.Run(r.ws, words, 4+8, marked.Args(), marks)
+	r.number.Launch(r.tiles(m), int64(m)*(8+4+2+32+32), g.groups, r.depths.Args(), marks, uint64(m), d.slots.Args(), d.suffixes.Args(), d.groups, d.next.Args())
+	r.depart.Launch(r.tiles(words), int64(r.n)/4+int64(m)*(32+4+32+4+4+4), r.isa, uint64(r.n), marks, uint64(words), uint64(m), d.next.Args(), d.ranks.Args(), d.keys.Args())
+	r.classify(&d.grouped)
+	if ok, err := d.sort(r, step); err != nil || !ok {
 		return false, err
 	}
 	if err := step(PhaseChain); err != nil {
 		return false, err
 	}
-	r.shift.Launch(r.tiles(m), int64(m)*(4+4+32), d.suffixes.Args(), d.slots.Args(), uint64(m), g.groups, g.lasts, d.ranks.Args())
-	r.settle.Launch(r.tiles(r.n), int64(r.n)*(4+4)+int64(g.left.sum())*(32+32), g.suffixes, uint64(r.n), g.groups, g.lasts, g.classes, r.marks(), d.ranks.Args(), r.isa)
-	device.Copy(g.suffixes, r.isa, r.n)
+	r.shift.Launch(r.tiles(m), int64(m)*(4+4+32), d.suffixes.Args(), d.slots.Args(), uint64(m), g.groups, r.lasts, d.ranks.Args())
+	r.settle.Launch(r.tiles(r.n), int64(r.n)/2+int64(g.left.sum())*(4+32+32+4), g.suffixes, uint64(r.n), g.groups, r.lasts, g.classes, marks, d.ranks.Args(), r.isa)
+	r.back.Launch(r.tiles(r.n), int64(r.n)/4+int64(g.left.sum())*8, r.isa, uint64(r.n), g.classes, g.suffixes)
 	g.left = tally{}
 	return true, nil
 }

@@ -1,6 +1,8 @@
 package suffixsort
 
 import (
+	"slices"
+
 	"github.com/suffixcl/suffixcl/device"
 )
 
@@ -8,57 +10,70 @@ import (
 // small.
 const roundsAhead = 3
 
+// twoRanks is the length of texts whose ranks are so short that two are a key.
+const twoRanks = 1 << 28
+
 // doubling are the suffixes of representatives, by their numbers, and what they are sorted by: see suffixsort_chains.cl.
 type doubling struct {
 	grouped
-	slots, ranks, next, later, keys *device.Buffer[uint32]
-	listing                         listing[uint32]
+	slots, ranks, next, later, keys, then *device.Buffer[uint32]
+	twice                                 bool // then tells more
+	listing                               listing
 }
 
-// sort sorts the groups by the ranks of where their chains end, and those again by where these go on, until there are none.
-func (d *doubling) sort(r *run, step func(string) error) error {
-	device.Copy(d.later, d.next, d.n) // so that nothing is read that nobody wrote
+// noRanks are keyArgs where there are no keys.
+var noRanks = []any{nil, uint64(0), nil, uint64(0), uint32(0)}
+
+func (d *doubling) keyArgs() []any {
+	return slices.Concat(d.keys.Args(), d.then.Args(), []any{flag(d.twice)})
+}
+
+// sort sorts the groups by the ranks of where their chains end, and again by those of where these go on, until there are none. false: one
+// is longer than there is room for.
+func (d *doubling) sort(r *run, step func(string) error) (bool, error) {
+	d.twice = false
 	for round := 0; d.left.sum() > 0; {
 		if err := r.s.CheckRound(round, 0, d.left.sum(), 4*d.n); err != nil {
-			return err
+			return false, err
 		}
 		if err := step(PhaseDouble); err != nil {
-			return err
+			return false, err
 		}
 		rounds := roundsAhead
 		if d.left.large > 0 {
 			rounds = 1
 		}
-		for ahead := range rounds {
-			if ahead > 0 {
-				r.classify(&d.grouped)
-			}
+		for range rounds {
 			if round > 0 {
-				r.follow.Launch(r.tiles(d.n), int64(d.n)/2+int64(d.left.sum())*(4+32+32+4+32), d.ranks.Args(), d.suffixes.Args(), uint64(d.n), d.classes, d.next.Args(), d.keys.Args(), d.later.Args())
-				d.next, d.later = d.later, d.next
+				d.follow(r)
 			}
-			r.sortSmall(r.doubleSmall, &d.grouped, 4+4+4+32, d.keys.Args(), d.ranks.Args())
+			r.sortSmall(r.doubleSmall, &d.grouped, 4+4+32+32, d.keyArgs(), d.slots.Args(), d.ranks.Args())
 			round++
 		}
-		if d.left.large > 0 {
-			d.sortLarge(r)
+		if ok, err := r.eachLarge(&d.grouped, d.listing.slots.Len(), func(first, behind int) { d.sortLarge(r, first, behind) }); err != nil || !ok {
+			return false, err
 		}
 		if err := r.findUnsorted(&d.grouped); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return true, nil
 }
 
-// sortLarge sorts the large groups.
-func (d *doubling) sortLarge(r *run) {
-	m, l := d.left.large, d.listing
-	r.unpacked = true
+// follow makes keys of where chains go on.
+func (d *doubling) follow(r *run) {
+	d.twice = r.n <= twoRanks
+	r.follow.Launch(r.tiles(d.n), 24*int64(d.n), d.ranks.Args(), uint64(d.n), d.next.Args(), flag(d.twice), d.keys.Args(), d.then.Args(), d.later.Args(), d.groups, d.snapshot)
+	d.next, d.later = d.later, d.next
+}
+
+// sortLarge sorts those suffixes in large groups.
+func (d *doubling) sortLarge(r *run, first, behind int) {
+	m, l := behind-first, d.listing
 	n := int64(m)
-	r.findStarts(&d.grouped)
-	list(r, &d.grouped, &l, 0, m, d.keys, l.keys.Cur)
-	r.sortRanks.RunWithin(r.ws, &l.keys, &l.suffixes, r.heads, m, d.longest)
+	r.unpacked = true
+	r.list(&d.grouped, &l, first, behind, d.keyArgs(), l.keys.Cur)
+	r.sortListed.RunWithin(r.ws, &l.keys, &l.suffixes, r.heads, m, d.longest)
 	r.splitRanks.Launch(r.tiles(m), n*(12+4), l.keys.Cur, l.suffixes.Cur, l.slots.Args(), uint64(m), r.heads, d.groups, d.suffixes.Args())
-	r.findLasts(&d.grouped)
-	r.rank.Launch(r.tiles(m), n*(8+32), l.suffixes.Cur, l.slots.Args(), uint64(m), d.groups, d.lasts, d.ranks.Args())
+	r.rank.Launch(r.tiles(m), n*(8+32), l.suffixes.Cur, l.slots.Args(), uint64(m), d.groups, r.findLasts(&d.grouped), d.slots.Args(), d.ranks.Args())
 }

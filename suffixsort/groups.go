@@ -18,7 +18,7 @@ type grouped struct {
 	suffixes        *device.Buffer[uint32]
 	groups          *device.Buffer[uint32]
 	snapshot        *device.Buffer[uint32] // of groups, as a round finds them
-	lasts           *device.Buffer[uint32] // see findLasts
+	lasts           *device.Buffer[uint32]
 	classes, starts *device.Buffer[uint32]
 	left            tally
 	longest         int // of the groups: a bound
@@ -45,8 +45,8 @@ func (g groupSlots) of(s *device.Session, n int, suffixes, snapshot *device.Buff
 }
 
 // listing is memory for large groups in lists, and for their keys.
-type listing[K radixsort.Value] struct {
-	keys     radixsort.Pair[K]
+type listing struct {
+	keys     radixsort.Pair[uint64]
 	suffixes radixsort.Pair[uint32]
 	slots    *device.Buffer[uint32]
 }
@@ -80,20 +80,31 @@ func (r *run) classify(g *grouped) {
 }
 
 // findUnsorted does so, waits, and tells how many suffixes are in them.
-func (r *run) findUnsorted(g *grouped) error {
+func (r *run) findUnsorted(g *grouped) (err error) {
 	r.classify(g)
-	var counts [countsOfRound]uint32
-	err := r.counts.View(r.round-countsOfRound, countsOfRound).Read(counts[:])
-	g.left = tally{small: int(counts[0]), large: int(counts[1])}
-	g.longest = r.inLocal
-	if counts[2] != 0 {
+	left, long, err := r.readCounts()
+	g.left, g.longest = left, r.inLocal
+	if long {
 		g.longest = g.n
 	}
 	return err
 }
 
-// findLasts finds where the group begins that reaches into each word.
-func (r *run) findLasts(g *grouped) { r.lastHeads.Run(r.ws, g.words(), 8, g.groups, g.lasts) }
+// readCounts waits for the counts of the last round.
+func (r *run) readCounts() (left tally, long bool, err error) {
+	var counts [countsOfRound]uint32
+	err = r.counts.View(r.round-countsOfRound, countsOfRound).Read(counts[:])
+	return tally{small: int(counts[0]), large: int(counts[1])}, counts[2] != 0, err
+}
+
+// findLasts finds where the group begins that reaches into each word; nil where they are so short that kernels look for that.
+func (r *run) findLasts(g *grouped) *device.Buffer[uint32] {
+	if g.longest <= r.inLocal && g.left.large < g.n/32 {
+		return nil
+	}
+	r.lastHeads.Run(r.ws, g.words(), 8, g.groups, g.lasts)
+	return g.lasts
+}
 
 // sortSmall runs a round of the small groups. bytes is the traffic of a suffix.
 func (r *run) sortSmall(kernel tileKernel, g *grouped, bytes int64, keys ...any) {
@@ -103,13 +114,14 @@ func (r *run) sortSmall(kernel tileKernel, g *grouped, bytes int64, keys ...any)
 	}
 }
 
-// list lists the suffixes in large groups from number first to before behind; with their keys, if there are any.
-func list[K radixsort.Value](r *run, g *grouped, into *listing[K], first, behind int, keys, listed *device.Buffer[uint32]) {
+// list lists the suffixes in large groups from number first to before behind. ranks are the arguments that their keys are made of, or
+// nils.
+func (r *run) list(g *grouped, into *listing, first, behind int, ranks []any, keys *device.Buffer[uint64]) {
 	m := behind - first
 	heads := r.heads.View(0, segsort.HeadWords(m))
 	heads.Fill(0)
 	r.enlist.Launch(r.tiles(g.n), 12*int64(m)+int64(g.n)/2, g.suffixes.Args(), uint64(g.n), g.groups, g.classes, g.starts,
-		uint64(first), uint64(behind), into.suffixes.Cur, into.slots.Args(), heads, keys.Args(), listed)
+		uint64(first), uint64(behind), into.suffixes.Cur, into.slots.Args(), heads, ranks, keys)
 }
 
 // findStarts finds where the suffixes of each word go in lists.
@@ -117,13 +129,33 @@ func (r *run) findStarts(g *grouped) {
 	r.start.Run(r.ws, g.words(), 16, g.classes, g.starts)
 }
 
-// cut finds the last of the large groups that begins no later than there.
+// eachLarge calls f for all suffixes in large groups, as many at a time as there is room for. false: a group is longer than that, and f
+// was not called for it and those behind it.
+func (r *run) eachLarge(g *grouped, room int, f func(first, behind int)) (bool, error) {
+	if g.left.large == 0 {
+		return true, nil
+	}
+	r.findStarts(g)
+	for first := 0; first < g.left.large; {
+		behind := g.left.large
+		if behind-first > room {
+			var err error
+			if behind, err = r.cutLarge(g, first+room); err != nil || behind <= first {
+				return false, err
+			}
+		}
+		f(first, behind)
+		first = behind
+	}
+	return true, nil
+}
+
+// cutLarge finds the last of the large groups that begins no later than there.
 func (r *run) cutLarge(g *grouped, last int) (int, error) {
 	r.nextRound()
 	words := g.words()
 	r.cut.Launch(r.tiles(words), 12*int64(words), g.groups, g.classes, g.starts, uint64(words), uint32(last), r.counts, uint32(r.round))
-	var cut [1]uint32
-	err := r.counts.View(r.round, 1).Read(cut[:])
 	r.round += countsOfRound
-	return int(cut[0]), err
+	cut, _, err := r.readCounts()
+	return cut.small, err
 }

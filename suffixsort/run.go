@@ -27,9 +27,10 @@ type run struct {
 	narrowFirst                    firstWords[uint32]
 	wideFirst                      firstWords[uint64]
 	all                            grouped
-	listed                         listing[uint64]
+	listed                         listing
 	heads                          *device.Buffer[uint32] // of those that are listed
-	marked                         *device.Buffer[uint32]
+	lasts                          *device.Buffer[uint32] // of all, or nil: see findLasts
+	marked                         *device.Buffer[uint32] // chosen suffixes, ends of chains, and where these are in the text
 	doubling                       doubling
 	ws                             *device.Workspace
 }

@@ -75,9 +75,9 @@ func (o Options) rooms(n int) rooms {
 	if o.Room > 0 {
 		return rooms{o.Room, o.Room, o.Room}
 	}
-	r := rooms{windows: n / 8, ranks: n / 8, representatives: n / 32 * 7}
+	r := rooms{windows: n / 8, ranks: n / 8, representatives: n / 4}
 	if !o.lean(n) {
-		r = rooms{windows: n / 2, ranks: n / 8, representatives: n / 3}
+		r = rooms{windows: n / 2, ranks: n / 7, representatives: n / 3}
 	}
 	least := min(n, fewest)
 	if o.Room < 0 {
@@ -96,25 +96,24 @@ type Sorter struct {
 	lean      bool
 	own, lent *device.Layout // lent is given to skew when that sorts, or shared with it
 
-	table    *device.Slot[uint32]
-	counts   *device.Slot[uint32]
-	selected *device.Slot[uint64]
-	end      *device.Slot[uint8] // of a periodic text
+	table  *device.Slot[uint32]
+	counts *device.Slot[uint32]
+	end    *device.Slot[uint8] // of a periodic text
 
 	// What room is for. The first sort takes a, b, and c and the result in turns: as below where high words have 32
 	// bits; those of 64 are in b and c, the low ones in a. Sorts take what begins where a buffer does.
-	//   a  high words of the first windows; windows of large groups; then the ISA; at last ranks of large groups, and where
-	//      chains go on
-	//   b  low words; windows of large groups; suffixes of large groups; what representatives are sorted by
-	//   c  high words; suffixes of large groups, and their slots; representatives' slots, and depths, which are slots of large
-	//      groups at last; for a moment ranks
+	//   a  high words of the first windows; windows of large groups; then the ISA; of representatives keys of large groups, and
+	//      where chains go on
+	//   b  low words; windows of large groups; of representatives suffixes of large groups, order and slots
+	//   c  high words; suffixes of large groups, and their slots; what groups and suffixes are chosen; of representatives
+	//      keys of large groups, and their slots. Above it depths; then ranks and keys. For a moment ranks of all
 	//   d  packed text, or suffixes of large groups
 	a, b, c, d *device.Slot[uint32]
 	all, ends  groupSlots // of all suffixes, and of representatives
 	snapshot   *device.Slot[uint32]
 	heads      *device.Slot[uint32] // of large groups
 	workspace  *device.WorkspaceSlot
-	inC        struct{ slots, depths int } // where they begin, in words
+	depthsAt   int // in c, in words
 
 	periods *periodic.Finder
 	forward *bwt.Forward // of texts that bring no characters along
@@ -122,16 +121,14 @@ type Sorter struct {
 	bySkew  bool         // skew has the memory
 
 	tile, run int // elements of a work-group: of the maps, and of windows
-	count, pack, descend, findClasses, enlist, cut, extendListed, split, splitRanks, rank, narrow, widen, link, represent, follow,
-	shift, settle, scatter, invertAll, emit *device.Kernel
+	count, pack, descend, findClasses, enlist, cut, extendListed, split, splitRanks, rank, narrow, widen, link, choose, gather, number, depart, follow,
+	shift, settle, back, scatter, invertAll, emit *device.Kernel
 	first32, first64             firstKernels // by the bits of high words
 	extendSmall, doubleSmall     tileKernel
-	selectEnds                   *scan.CompactTemplate
 	sort32                       *radixsort.Plan[uint32, uint32]
 	sort64                       *radixsort.Plan[uint64, uint32] // or nil
 	partition                    *radixsort.Plan[uint32, uint32]
 	sortListed                   *segsort.Plan[uint64, uint32]
-	sortRanks                    *segsort.Plan[uint32, uint32]
 	inLocal                      int // the longest group that both sort in local memory
 	lastHeads, start, countMarks *scan.Template
 }
@@ -171,19 +168,18 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 // even rounds up to whole words of 64 bits.
 func even(words int) int { return (words + 1) / 2 * 2 }
 
-// planWords places what is in c.
+// planWords places what is in c: depths in the upper half, where ranks and keys of representatives follow.
 func (p *Sorter) planWords() {
-	words := segsort.HeadWords(p.n) // of the snapshot, or of marks
-	p.inC.slots = max(p.room.ranks, words)
-	p.inC.depths = even(max(p.n-p.n/2, 2*p.room.windows, p.inC.slots+p.room.representatives))
+	words := segsort.HeadWords(p.n)
+	p.depthsAt = even(max(p.n-p.n/2, 2*p.room.windows, 3*p.room.ranks, 4*words))
 }
 
 // words are the lengths of a, b, c and d.
 func (p *Sorter) words() (a, b, c, d int) {
 	n, windows, ranks, representatives := p.n, p.room.windows, p.room.ranks, p.room.representatives
-	a = max(n, 2*windows, ranks+representatives)
-	b = max(n, 2*windows, ranks+4*representatives)
-	c = max(n, p.inC.depths+max(n/2+2, ranks))
+	a = max(n, 2*windows, 2*ranks+2*representatives)
+	b = max(n, 2*windows, ranks+3*representatives)
+	c = max(n, p.depthsAt+max(n/2+2, 2*representatives))
 	if !p.lean {
 		b, c = max(b, 2*n), max(c, 2*n)
 	}
@@ -196,7 +192,6 @@ func (p *Sorter) plan() {
 	k := device.NewLayout("sort")
 	p.table = device.Reserve[uint32](k, "code", tableWords)
 	p.counts = device.Reserve[uint32](k, "counts", countWords)
-	p.selected = device.Reserve[uint64](k, "suffixes in a cover", 1)
 	p.end = device.Reserve[uint8](k, "end of a periodic text", periodic.Most(n))
 	p.own = k
 
@@ -210,8 +205,8 @@ func (p *Sorter) plan() {
 	p.ends = reserveGroups(l, "representatives", p.room.representatives)
 	p.snapshot = device.Reserve[uint32](l, "snapshot", segsort.HeadWords(p.room.representatives))
 	p.heads = device.Reserve[uint32](l, "heads of large groups", segsort.HeadWords(max(p.room.windows, p.room.ranks)))
-	workspace := p.sort32.Workspace().Or(p.partition.Workspace(), p.sortListed.Workspace(), p.sortRanks.Workspace(),
-		p.lastHeads.Workspace(), p.start.Workspace(), p.countMarks.Workspace(), p.selectEnds.Workspace(), p.periods.Workspace())
+	workspace := p.sort32.Workspace().Or(p.partition.Workspace(), p.sortListed.Workspace(),
+		p.lastHeads.Workspace(), p.start.Workspace(), p.countMarks.Workspace(), p.periods.Workspace())
 	if p.sort64 != nil {
 		workspace = workspace.Or(p.sort64.Workspace())
 	}
@@ -232,7 +227,6 @@ var (
 	windowsFiles      = []string{"text.cl", "suffixsort_windows.cl"}
 	listsFile         = "suffixsort_lists.cl"
 	chainsFile        = "suffixsort_chains.cl"
-	selectTemplate    = scan.CompactTemplateOptions{Files: with(chainsFile), Defines: device.Defines{"SUFFIXSORT_SELECT": 1}}
 	markedTemplate    = scan.TemplateOptions{Files: with(chainsFile), Defines: device.Defines{"SUFFIXSORT_MARKED": 1}, ElementBytes: 4}
 	partitionTemplate = radixsort.Options{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
 	startsTemplate    = scan.TemplateOptions{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_STARTS": 1}, ElementBytes: 8}
@@ -295,7 +289,6 @@ func Sources(set tune.Set) []device.Source {
 		firstSource(set, 64),
 		groupsSource(set, 0),
 		groupsSource(set, 1),
-		selectTemplate.Source(set),
 		markedTemplate.Source(set),
 		startsTemplate.Source(set),
 		lastsTemplate.Source(set),
@@ -314,8 +307,8 @@ func (p *Sorter) compile() error {
 		"suffixsort_classes": &p.findClasses, "suffixsort_list": &p.enlist, "suffixsort_cut": &p.cut, "suffixsort_extend": &p.extendListed,
 		"suffixsort_split": &p.split, "suffixsort_split_ranks": &p.splitRanks, "suffixsort_rank": &p.rank,
 		"suffixsort_narrow": &p.narrow, "suffixsort_widen": &p.widen, "suffixsort_scatter": &p.scatter, "suffixsort_invert": &p.invertAll,
-		"suffixsort_link": &p.link, "suffixsort_represent": &p.represent, "suffixsort_follow": &p.follow, "suffixsort_shift": &p.shift,
-		"suffixsort_settle": &p.settle, "suffixsort_transform": &p.emit,
+		"suffixsort_link": &p.link, "suffixsort_choose": &p.choose, "suffixsort_gather": &p.gather, "suffixsort_number": &p.number, "suffixsort_depart": &p.depart, "suffixsort_follow": &p.follow, "suffixsort_shift": &p.shift,
+		"suffixsort_settle": &p.settle, "suffixsort_return": &p.back, "suffixsort_transform": &p.emit,
 	})
 	if err != nil {
 		return err
@@ -343,9 +336,6 @@ func (p *Sorter) compile() error {
 			return err
 		}
 	}
-	if p.selectEnds, err = scan.NewCompactTemplate(p.s, p.n, selectTemplate); err != nil {
-		return err
-	}
 	if p.sort32, err = radixsort.NewPairs[uint32, uint32](p.s, p.n); err != nil {
 		return err
 	}
@@ -358,13 +348,10 @@ func (p *Sorter) compile() error {
 		return err
 	}
 	large := segsort.Options{Strategy: segsort.WorkGroup, Lean: true} // none is for the counting rank
-	if p.sortListed, err = segsort.New[uint64, uint32](p.s, p.room.windows, large); err != nil {
+	if p.sortListed, err = segsort.New[uint64, uint32](p.s, max(p.room.windows, p.room.ranks), large); err != nil {
 		return err
 	}
-	if p.sortRanks, err = segsort.New[uint32, uint32](p.s, p.room.ranks, large); err != nil {
-		return err
-	}
-	p.inLocal = max(min(p.sortListed.Limit(), p.sortRanks.Limit()), set.Groups.Limit)
+	p.inLocal = max(p.sortListed.Limit(), set.Groups.Limit)
 	if p.start, err = scan.NewTemplate(p.s, segsort.HeadWords(p.n), startsTemplate); err != nil {
 		return err
 	}
@@ -443,16 +430,14 @@ func (p *Sorter) Release() {
 		}
 	}
 	for _, k := range []*device.Kernel{p.count, p.pack, p.descend, p.first32.windows, p.first32.heads, p.first64.windows, p.first64.heads, p.findClasses,
-		p.enlist, p.cut, p.extendListed, p.split, p.splitRanks, p.rank, p.narrow, p.widen, p.link, p.represent, p.follow, p.shift, p.settle,
+		p.enlist, p.cut, p.extendListed, p.split, p.splitRanks, p.rank, p.narrow, p.widen, p.link, p.choose, p.gather, p.number, p.depart, p.follow, p.shift, p.settle, p.back,
 		p.scatter, p.invertAll, p.emit, p.extendSmall.Kernel, p.doubleSmall.Kernel} {
 		k.Release()
 	}
-	p.selectEnds.Release()
 	p.sort32.Release()
 	p.sort64.Release()
 	p.partition.Release()
 	p.sortListed.Release()
-	p.sortRanks.Release()
 	p.start.Release()
 	p.lastHeads.Release()
 	p.countMarks.Release()
@@ -522,22 +507,22 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (
 	r.isa, r.behind, r.theirs = a, b, c
 	r.narrowFirst = firstWords[uint32]{hi: radixsort.Pair[uint32]{Cur: a, Alt: c}, lo: radixsort.Pair[uint32]{Cur: b}}
 	r.wideFirst = firstWords[uint64]{hi: radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](b), Alt: device.Reinterpret[uint64](c)}, lo: radixsort.Pair[uint32]{Cur: a}}
-	r.depths, r.overDepths = c.View(p.inC.depths, n/2+2), p.inC.depths < n
-	r.listed = listing[uint64]{
+	r.depths, r.overDepths = c.View(p.depthsAt, n/2+2), p.depthsAt < n
+	r.listed = listing{
 		keys:     radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](a), Alt: device.Reinterpret[uint64](b)},
 		suffixes: radixsort.Pair[uint32]{Cur: c, Alt: d},
 		slots:    c.View(p.room.windows, p.room.windows),
 	}
-	m, at := p.room.representatives, p.room.ranks
+	m, ranks := p.room.representatives, p.room.ranks
 	r.marked = c
 	r.doubling = doubling{
-		grouped: p.ends.of(p.s, 0, b.View(at, m), p.snapshot.Buffer(p.s)),
-		ranks:   b.View(at+m, m), next: b.View(at+2*m, m), keys: b.View(at+3*m, m), later: a.View(at, m),
-		slots: c.View(p.inC.slots, m),
-		listing: listing[uint32]{
-			keys:     radixsort.Pair[uint32]{Cur: a, Alt: c},
+		grouped: p.ends.of(p.s, 0, b.View(ranks, m), p.snapshot.Buffer(p.s)),
+		next:    b.View(ranks+m, m), slots: b.View(ranks+2*m, m), then: a.View(2*ranks, m), later: a.View(2*ranks+m, m),
+		ranks: c.View(p.depthsAt, m), keys: c.View(p.depthsAt+m, m),
+		listing: listing{
+			keys:     radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](a), Alt: device.Reinterpret[uint64](c)},
 			suffixes: radixsort.Pair[uint32]{Cur: b, Alt: d},
-			slots:    c.View(p.inC.depths, at),
+			slots:    c.View(2*ranks, ranks),
 		},
 	}
 	return r, nil

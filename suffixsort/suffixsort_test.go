@@ -273,7 +273,7 @@ func TestRoom(t *testing.T) {
 			{"phrases", phrases, n / 5, false},
 			{"phrases", phrases, 2, true},
 			{"a run", runs, n / 2, false},
-			{"a run", runs, n / 5, true},
+			{"a run", runs, n / 10, true},
 		} {
 			phases := run(t, e.Session, c.text, suffixsort.Options{Room: c.room})
 			require.Equal(t, c.skew, slices.Contains(phases, skew.PhaseSort), "%s, room for %d of %d: %v", c.name, c.room, n, phases)
