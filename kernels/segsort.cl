@@ -39,6 +39,14 @@
 #ifndef V
 #error "V: value type"
 #endif
+
+// The arrays, which may begin behind the start of a buffer.
+#define PAIRS_PARAMS(in) __global in K *keys_in, ulong keys_in_at, __global K *keys_out, ulong keys_out_at, __global in V *values_in, ulong values_in_at, __global V *values_out, ulong values_out_at
+#define PAIRS_BEGIN            \
+    keys_in += keys_in_at;     \
+    keys_out += keys_out_at;   \
+    values_in += values_in_at; \
+    values_out += values_out_at;
 #endif
 
 #define LIST_SOME 0x80000000u

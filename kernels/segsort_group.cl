@@ -81,8 +81,9 @@ inline void sort_range(__global K *keys_in, __global K *keys_out, __global V *va
 
 #if BLOCKS
 
-KERNEL_WG(WG) segsort_block(__global const uint4 *blocks, __global K *keys_in, __global K *keys_out, __global V *values_in, __global V *values_out)
+KERNEL_WG(WG) segsort_block(__global const uint4 *blocks, PAIRS_PARAMS())
 {
+    PAIRS_BEGIN
     const uint4 block = blocks[get_group_id(0)];
     const ulong end = (ulong)block.x + block.y, base = block.x + (ulong)block.z * LIMIT;
     sort_range(keys_in, keys_out, values_in, values_out, base, min(base + LIMIT, end), block.w % 2 == 1);
@@ -90,8 +91,9 @@ KERNEL_WG(WG) segsort_block(__global const uint4 *blocks, __global K *keys_in, _
 
 #else
 
-KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, __global K *keys_in, __global K *keys_out, __global V *values_in, __global V *values_out)
+KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, PAIRS_PARAMS())
 {
+    PAIRS_BEGIN
     const ulong base = (ulong)get_group_id(0) * LIMIT, behind = min(base + LIMIT, n);
     for (ulong w = base / 32; w * 32 < behind; w++) {
         uint word = head_word(heads, w, n);
@@ -227,8 +229,9 @@ __attribute__((always_inline)) inline void sort_items(ITEM_PARAMS, uint count)
 
 #if BLOCKS
 
-KERNEL_WG(WG) segsort_block(__global const uint4 *blocks, __global K *keys_in, __global K *keys_out, __global V *values_in, __global V *values_out)
+KERNEL_WG(WG) segsort_block(__global const uint4 *blocks, PAIRS_PARAMS())
 {
+    PAIRS_BEGIN
     ITEM_LOCAL
     const uint lid = get_local_id(0);
     const uint4 block = blocks[get_group_id(0)];
@@ -272,8 +275,9 @@ KERNEL_WG(WG) segsort_block(__global const uint4 *blocks, __global K *keys_in, _
 DEFINE_WG_SCAN(wg_max, uint, OP_MAX, 0u)
 DEFINE_WG_SCAN(wg_sum, uint, OP_ADD, 0u)
 
-KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, __global const K *keys_in, __global K *keys_out, __global const V *values_in, __global V *values_out)
+KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, PAIRS_PARAMS(const))
 {
+    PAIRS_BEGIN
     ITEM_LOCAL
     __local uint mine_mask[WORDS]; // the items to be sorted
     __local uint packed[WORDS];    // how many of them are before the word

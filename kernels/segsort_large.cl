@@ -68,11 +68,11 @@ KERNEL_WG(WG) segsort_unpack(__global const uint *from, uint total, __global con
 #elif K64
 
 // Keys, places in the list, and the segment of each.
-KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, __global K *sort_keys, __global uint *from, __global uint *segment)
+KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, ulong keys_at, __global K *sort_keys, __global uint *from, __global uint *segment)
 {
     FOR_LISTED(q, s) {
         FIND_SEGMENT(s, q);
-        sort_keys[q] = keys[starts[s] + ((uint)q - offsets[s])];
+        sort_keys[q] = keys[keys_at + starts[s] + ((uint)q - offsets[s])];
         from[q] = (uint)q;
         segment[q] = s;
     }
@@ -86,8 +86,9 @@ KERNEL_WG(WG) segsort_segments(__global const uint *from, __global const uint *s
 }
 
 // Item q of the list is what was item from[q], of the same segment.
-KERNEL_WG(WG) segsort_scatter(__global const uint *starts, __global const uint *offsets, uint total, __global const uint *segment, __global const uint *from, __global const K *keys_in, __global K *keys_out, __global const V *values_in, __global V *values_out)
+KERNEL_WG(WG) segsort_scatter(__global const uint *starts, __global const uint *offsets, uint total, __global const uint *segment, __global const uint *from, PAIRS_PARAMS(const))
 {
+    PAIRS_BEGIN
     FOR_TILE(q, TILE, total) {
         const uint s = segment[q], shift = starts[s] - offsets[s];
         const uint i = from[q] + shift, to = (uint)q + shift;
@@ -99,18 +100,19 @@ KERNEL_WG(WG) segsort_scatter(__global const uint *starts, __global const uint *
 #else
 
 // (segment << 32 | key), and the item's place in the array.
-KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, __global ulong *sort_keys, __global uint *from)
+KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, ulong keys_at, __global ulong *sort_keys, __global uint *from)
 {
     FOR_LISTED(q, s) {
         FIND_SEGMENT(s, q);
         const uint i = starts[s] + ((uint)q - offsets[s]);
-        sort_keys[q] = (ulong)s << 32 | keys[i];
+        sort_keys[q] = (ulong)s << 32 | keys[keys_at + i];
         from[q] = i;
     }
 }
 
-KERNEL_WG(WG) segsort_scatter(__global const uint *starts, __global const uint *offsets, uint total, __global const ulong *sorted, __global const uint *from, __global K *keys_out, __global const V *values_in, __global V *values_out)
+KERNEL_WG(WG) segsort_scatter(__global const uint *starts, __global const uint *offsets, uint total, __global const ulong *sorted, __global const uint *from, PAIRS_PARAMS(const))
 {
+    PAIRS_BEGIN
     FOR_TILE(q, TILE, total) {
         const uint s = (uint)(sorted[q] >> 32), to = starts[s] + ((uint)q - offsets[s]);
         keys_out[to] = (K)sorted[q];

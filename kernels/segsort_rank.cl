@@ -76,8 +76,9 @@
 
 #if !IS_CPU
 
-KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, __global const K *keys_in, __global K *keys_out, __global const V *values_in, __global V *values_out)
+KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, PAIRS_PARAMS(const))
 {
+    PAIRS_BEGIN
     __local ulong2 tile[SPAN / 2];
     __local uint padded[WORDS + 4]; // no head is known before the tile, nor needed behind
     __local uint *words = padded + 2;

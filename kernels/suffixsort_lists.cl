@@ -80,7 +80,7 @@ inline uint number_of(uint start, uint class, uint j) { return start + popcount(
 
 // Lists the suffixes in large groups from number `first` to before `behind`: with their slots, heads, which are 0
 // before, and, where `listed` is wanted, their keys by rank.
-KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys, ulong keys_at, __global const uint *then, ulong then_at, uint twice, __global ulong *listed)
+KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes, ulong suffixes_at, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys, ulong keys_at, __global const uint *then, ulong then_at, uint twice, __global ulong *listed)
 {
     const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
@@ -96,7 +96,7 @@ KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, __g
                 continue;
             const uint to = (uint)(number - first);
             const uint suffix = sa[sa_at + r];
-            suffixes[to] = suffix;
+            suffixes[suffixes_at + to] = suffix;
             slots[slots_at + to] = (uint)r;
             if (IS_SET(groups, r))
                 atomic_or(&heads[to / 32], 1u << to % 32);
@@ -129,14 +129,14 @@ KERNEL_WG(WG) suffixsort_cut(__global const uint *groups, __global const uint2 *
 
 // keys[j] = window behind what suffix j is sorted by. One more than its number of symbols stands in the low bits, or how many the text
 // has left: so a suffix that ends there differs from those that agree, and is smaller.
-KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global const uint *suffixes, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global const uint *depths, ulong depths_at, __global ulong *keys)
+KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global const uint *depths, ulong depths_at, __global ulong *keys)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
     barrier(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
-        const ulong i = (ulong)suffixes[j] + depths[depths_at + DEPTH_INDEX(slot, IS_SET(heads, j))];
+        const ulong i = (ulong)suffixes[suffixes_at + j] + depths[depths_at + DEPTH_INDEX(slot, IS_SET(heads, j))];
         const ulong key = window(text, packed, codes, size, width, bits, i);
         keys[j] = (key & ~0xfful) | min((key & 0xff) + 1, size - i);
     }
@@ -147,11 +147,11 @@ KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong
 
 // Splits large groups that are sorted by windows; the suffixes return to sa. Two slots may share a depth, which the first that
 // does not begin a group changes.
-KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *suffixes, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, __global uint *depths, ulong depths_at)
+KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, __global uint *depths, ulong depths_at)
 {
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
-        sa[slot] = suffixes[j];
+        sa[slot] = suffixes[suffixes_at + j];
         if (BEGINS(keys, heads, j)) {
             if (!IS_SET(heads, j))
                 atomic_or(&groups[slot / 32], 1u << slot % 32);
@@ -162,21 +162,21 @@ KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *
 }
 
 // The same where they are sorted by ranks, without depths.
-KERNEL_WG(WG) suffixsort_split_ranks(__global const ulong *keys, __global const uint *suffixes, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, ulong sa_at)
+KERNEL_WG(WG) suffixsort_split_ranks(__global const ulong *keys, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, ulong sa_at)
 {
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
-        sa[sa_at + slot] = suffixes[j];
+        sa[sa_at + slot] = suffixes[suffixes_at + j];
         if (BEGINS(keys, heads, j) && !IS_SET(heads, j))
             atomic_or(&groups[slot / 32], 1u << slot % 32);
     }
 }
 
 // ranks of the listed suffixes.
-KERNEL_WG(WG) suffixsort_rank(__global const uint *suffixes, __global const uint *listed, ulong listed_at, ulong m, __global const uint *groups, __global const uint *lasts, __global const uint *slots, ulong slots_at, __global uint *ranks, ulong ranks_at)
+KERNEL_WG(WG) suffixsort_rank(__global const uint *suffixes, ulong suffixes_at, __global const uint *listed, ulong listed_at, ulong m, __global const uint *groups, __global const uint *lasts, __global const uint *slots, ulong slots_at, __global uint *ranks, ulong ranks_at)
 {
     FOR_TILE(j, TILE, m)
-        ranks[ranks_at + suffixes[j]] = slots[slots_at + rank_of(groups, lasts, listed[listed_at + j])];
+        ranks[ranks_at + suffixes[suffixes_at + j]] = slots[slots_at + rank_of(groups, lasts, listed[listed_at + j])];
 }
 
 // Depths in bytes, and back: less is no more than slower.

@@ -3,6 +3,7 @@ package segsort
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -265,7 +266,8 @@ func (p *Plan[K, V]) Release() {
 // Run enqueues sorting the first n pairs inside the segments whose heads are the set
 // bits of a bitmap: item i is bit i%32 of word i/32; item 0 is a head in any case, and
 // bits from n on do not count. Pairs of equal keys keep their order. Cur and Alt are
-// exchanged once, unless n is 0; what was in Cur is lost.
+// exchanged once, unless n is 0; what was in Cur is lost. They may be views that begin at a
+// multiple of 16 bytes.
 //
 // Unless Options.MaxLen rules out segments beyond local memory, Run waits for what is
 // enqueued before, once.
@@ -298,7 +300,7 @@ func (p *Plan[K, V]) run(ws *device.Workspace, keys *radixsort.Pair[K], values *
 	}
 	traffic := p.bytesPerItem() * int64(n)
 	if p.rank != nil {
-		p.rank.Launch(device.Groups(n, p.rankTile), traffic, heads, uint64(n), keys.Cur, keys.Alt, values.Cur, values.Alt)
+		p.rank.Launch(device.Groups(n, p.rankTile), traffic, heads, uint64(n), pairs(keys, values))
 	}
 	all := listed{some: true}
 	if long {
@@ -310,7 +312,7 @@ func (p *Plan[K, V]) run(ws *device.Workspace, keys *radixsort.Pair[K], values *
 		ws.Reset(l.mark)
 	}
 	if p.group != nil && (all.some || p.least == 1) {
-		p.group.Launch(device.Groups(n, p.groupTile), traffic, heads, uint64(n), uint32(p.least), keys.Cur, keys.Alt, values.Cur, values.Alt)
+		p.group.Launch(device.Groups(n, p.groupTile), traffic, heads, uint64(n), uint32(p.least), pairs(keys, values))
 	}
 	switch {
 	case all.segments == 0 || p.s.Err() != nil:
@@ -321,6 +323,11 @@ func (p *Plan[K, V]) run(ws *device.Workspace, keys *radixsort.Pair[K], values *
 	}
 	keys.Swap()
 	values.Swap()
+}
+
+// pairs are the arguments of a kernel that sorts from Cur to Alt.
+func pairs[K, V Value](keys *radixsort.Pair[K], values *radixsort.Pair[V]) []any {
+	return slices.Concat(keys.Cur.Args(), keys.Alt.Args(), values.Cur.Args(), values.Alt.Args())
 }
 
 func (p *Plan[K, V]) bytesPerItem() int64 {
@@ -408,13 +415,13 @@ func (p *Plan[K, V]) mergeBlocks(ws *device.Workspace, l lists, all listed, keys
 	blocks := device.Carve[uint32](ws, 4*all.active[0])
 	traffic := p.bytesPerItem() * int64(p.block)
 	p.layout.Launch(all.segments, 16*int64(all.active[0]), l.starts, l.ends, uint32(p.block), l.counts, blocks)
-	p.blockSort.Launch(all.active[0], traffic*int64(all.active[0]), blocks, keys.Cur, keys.Alt, values.Cur, values.Alt)
+	p.blockSort.Launch(all.active[0], traffic*int64(all.active[0]), blocks, pairs(keys, values))
 	for left := maxRounds - 1; left > 0; left-- {
 		k, v := *keys, *values
 		if left%2 == 0 {
 			k.Cur, k.Alt, v.Cur, v.Alt = k.Alt, k.Cur, v.Alt, v.Cur
 		}
-		p.merges.RunBatch(ws, all.active[left], traffic*int64(all.active[left]), blocks, uint32(left), k.Cur, k.Alt, v.Cur, v.Alt)
+		p.merges.RunBatch(ws, all.active[left], traffic*int64(all.active[left]), blocks, uint32(left), pairs(&k, &v))
 	}
 }
 
@@ -428,18 +435,18 @@ func (p *Plan[K, V]) sortGlobally(ws *device.Workspace, l lists, segments, total
 	_, value := clType[V]()
 	n := int64(total)
 	if !wide[K]() {
-		p.gather.Launch(tiles, n*16, l.starts, l.offsets, uint32(segments), uint32(total), keys.Cur, sortKeys.Cur, from.Cur)
+		p.gather.Launch(tiles, n*16, l.starts, l.offsets, uint32(segments), uint32(total), keys.Cur.Args(), sortKeys.Cur, from.Cur)
 		p.sort.Run(ws, &sortKeys, &from, total, 0, 32+segmentBits)
-		p.scatter.Launch(tiles, n*(16+2*value), l.starts, l.offsets, uint32(total), sortKeys.Cur, from.Cur, keys.Alt, values.Cur, values.Alt)
+		p.scatter.Launch(tiles, n*(16+2*value), l.starts, l.offsets, uint32(total), sortKeys.Cur, from.Cur, pairs(keys, values))
 		return
 	}
 	segment := device.Carve[uint32](ws, total)
 	sorted := radixsort.Pair[uint32]{Cur: device.Carve[uint32](ws, total), Alt: device.Carve[uint32](ws, total)}
-	p.gather.Launch(tiles, n*24, l.starts, l.offsets, uint32(segments), uint32(total), keys.Cur, sortKeys.Cur, from.Cur, segment)
+	p.gather.Launch(tiles, n*24, l.starts, l.offsets, uint32(segments), uint32(total), keys.Cur.Args(), sortKeys.Cur, from.Cur, segment)
 	p.sort.Run(ws, &sortKeys, &from, total, 0, 64)
 	p.segments.Launch(tiles, n*12, from.Cur, segment, uint32(total), sorted.Cur)
 	p.sortSegments.Run(ws, &sorted, &from, total, 0, segmentBits)
-	p.scatter.Launch(tiles, n*(24+2*value), l.starts, l.offsets, uint32(total), sorted.Cur, from.Cur, keys.Cur, keys.Alt, values.Cur, values.Alt)
+	p.scatter.Launch(tiles, n*(24+2*value), l.starts, l.offsets, uint32(total), sorted.Cur, from.Cur, pairs(keys, values))
 }
 
 func (p *Plan[K, V]) check(keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int) error {

@@ -31,7 +31,7 @@ func (r *run) sortLeft(step func(string) error) (bool, error) {
 		if r.doubling.left.sum() <= r.doubling.slots.Len() {
 			return r.sortRepresentatives(step)
 		}
-		if r.code.width > 0 || round == mostExtended {
+		if round == mostExtended {
 			return false, nil
 		}
 		r.classify(&r.all) // for a snapshot
@@ -43,8 +43,13 @@ func (r *run) sortLeft(step func(string) error) (bool, error) {
 }
 
 // extendFirst tells whether to extend before chains are looked for: in packed text few groups have to be sorted without
-// that. (The room for lists has the packed text.)
-func (r *run) extendFirst() bool { return r.code.width == 0 && r.o.Extensions >= 0 }
+// that, unless they are large.
+func (r *run) extendFirst() bool {
+	if r.o.Extensions != 0 {
+		return r.o.Extensions > 0
+	}
+	return r.code.width == 0 || r.all.left.large > r.n/8
+}
 
 // invert makes isa of the sorted and the unsorted suffixes.
 func (r *run) invert() {

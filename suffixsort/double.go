@@ -71,9 +71,8 @@ func (d *doubling) follow(r *run) {
 func (d *doubling) sortLarge(r *run, first, behind int) {
 	m, l := behind-first, d.listing
 	n := int64(m)
-	r.unpacked = true
 	r.list(&d.grouped, &l, first, behind, d.keyArgs(), l.keys.Cur)
 	r.sortListed.RunWithin(r.ws, &l.keys, &l.suffixes, r.heads, m, d.longest)
-	r.splitRanks.Launch(r.tiles(m), n*(12+4), l.keys.Cur, l.suffixes.Cur, l.slots.Args(), uint64(m), r.heads, d.groups, d.suffixes.Args())
-	r.rank.Launch(r.tiles(m), n*(8+32), l.suffixes.Cur, l.slots.Args(), uint64(m), d.groups, r.findLasts(&d.grouped), d.slots.Args(), d.ranks.Args())
+	r.splitRanks.Launch(r.tiles(m), n*(12+4), l.keys.Cur, l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), r.heads, d.groups, d.suffixes.Args())
+	r.rank.Launch(r.tiles(m), n*(8+32), l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), d.groups, r.findLasts(&d.grouped), d.slots.Args(), d.ranks.Args())
 }

@@ -10,6 +10,9 @@ func (r *run) extend(step func(string) error) error {
 	if err := step(PhaseExtend); err != nil {
 		return err
 	}
+	if r.unpacked {
+		r.packText()
+	}
 	r.sortSmall(r.extendSmall, g, 1+4+32+4, r.textArgs(windowBits), r.depths.Args())
 	if _, err := r.eachLarge(g, r.listed.slots.Len(), r.extendLarge); err != nil {
 		return err
@@ -22,7 +25,7 @@ func (r *run) extendLarge(first, behind int) {
 	m, l := behind-first, r.listed
 	n := int64(m)
 	r.list(&r.all, &l, first, behind, noRanks, nil)
-	r.extendListed.Launch(r.tiles(m), n*(8+2+32+8), r.textArgs(windowBits), l.suffixes.Cur, l.slots.Args(), uint64(m), r.heads, r.depths.Args(), l.keys.Cur)
+	r.extendListed.Launch(r.tiles(m), n*(8+2+32+8), r.textArgs(windowBits), l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), r.heads, r.depths.Args(), l.keys.Cur)
 	r.sortListed.RunWithin(r.ws, &l.keys, &l.suffixes, r.heads, m, r.all.longest)
-	r.split.Launch(r.tiles(m), n*(16+8), l.keys.Cur, l.suffixes.Cur, l.slots.Args(), uint64(m), r.heads, r.all.groups, r.all.suffixes, r.depths.Args())
+	r.split.Launch(r.tiles(m), n*(16+8), l.keys.Cur, l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), r.heads, r.all.groups, r.all.suffixes, r.depths.Args())
 }

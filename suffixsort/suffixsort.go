@@ -49,8 +49,8 @@ type Options struct {
 	// sort are shorter, and lists hold an eighth of the suffixes. Texts of more than 2^30 characters are sorted so anyhow.
 	Lean bool
 	// Room is how many suffixes there is room for: in representatives, of these in large groups, and in large groups listed
-	// at a time; a text that leaves more to representatives is for skew. 0 is 7 of 32, an eighth and an eighth, or a third, an
-	// eighth and half without Lean; -1 is all of the text, without skew.
+	// at a time; a text that leaves more to representatives is for skew. 0 is a fourth, a sixth and a third of the text, -1 all of
+	// it, without skew.
 	Room int
 	// Window is the number of ranks beyond which suffixes are partitioned before their
 	// ranks are scattered; 0 is 2^23, which are 32 MiB: an H200 scatters 77 G words a
@@ -72,18 +72,18 @@ type rooms struct {
 const fewest = 1 << 12
 
 func (o Options) rooms(n int) rooms {
-	if o.Room > 0 {
-		return rooms{o.Room, o.Room, o.Room}
-	}
-	r := rooms{windows: n / 8, ranks: n / 8, representatives: n / 4}
-	if !o.lean(n) {
-		r = rooms{windows: n / 2, ranks: n / 7, representatives: n / 3}
-	}
 	least := min(n, fewest)
 	if o.Room < 0 {
 		least = n
 	}
-	return rooms{max(r.windows, least), max(r.ranks, least), max(r.representatives, least)}
+	room := func(part int) int {
+		count := max(n/part, least)
+		if o.Room > 0 {
+			count = o.Room
+		}
+		return device.Groups(count, 4) * 4 // sorts take views that begin at 16 bytes
+	}
+	return rooms{windows: room(3), ranks: room(6), representatives: room(4)}
 }
 
 // Sorter sorts the suffixes of texts of up to n characters. It may be used again and
@@ -101,19 +101,19 @@ type Sorter struct {
 	end    *device.Slot[uint8] // of a periodic text
 
 	// What room is for. The first sort takes a, b, and c and the result in turns: as below where high words have 32
-	// bits; those of 64 are in b and c, the low ones in a. Sorts take what begins where a buffer does.
-	//   a  high words of the first windows; windows of large groups; then the ISA; of representatives keys of large groups, and
-	//      where chains go on
-	//   b  low words; windows of large groups; of representatives suffixes of large groups, order and slots
-	//   c  high words; suffixes of large groups, and their slots; what groups and suffixes are chosen; of representatives
+	// bits; those of 64 are in b and c, the low ones in a.
+	//   a  high words of the first windows; windows and suffixes of large groups; then the ISA; of representatives keys and suffixes
+	//      of large groups, and where chains go on
+	//   b  low words; windows and suffixes of large groups; of representatives suffixes of large groups, order, next and slots
+	//   c  high words; slots of large groups; what groups and suffixes are chosen; of representatives
 	//      keys of large groups, and their slots. Above it depths; then ranks and keys. For a moment ranks of all
-	//   d  packed text, or suffixes of large groups
-	a, b, c, d *device.Slot[uint32]
-	all, ends  groupSlots // of all suffixes, and of representatives
-	snapshot   *device.Slot[uint32]
-	heads      *device.Slot[uint32] // of large groups
-	workspace  *device.WorkspaceSlot
-	depthsAt   int // in c, in words
+	a, b, c   *device.Slot[uint32]
+	packed    *device.Slot[uint64]
+	all, ends groupSlots // of all suffixes, and of representatives
+	snapshot  *device.Slot[uint32]
+	heads     *device.Slot[uint32] // of large groups
+	workspace *device.WorkspaceSlot
+	depthsAt  int // in c, in words
 
 	periods *periodic.Finder
 	forward *bwt.Forward // of texts that bring no characters along
@@ -171,20 +171,19 @@ func even(words int) int { return (words + 1) / 2 * 2 }
 // planWords places what is in c: depths in the upper half, where ranks and keys of representatives follow.
 func (p *Sorter) planWords() {
 	words := segsort.HeadWords(p.n)
-	p.depthsAt = even(max(p.n-p.n/2, 2*p.room.windows, 3*p.room.ranks, 4*words))
+	p.depthsAt = even(max(p.n-p.n/2, p.room.windows, 3*p.room.ranks, 4*words))
 }
 
-// words are the lengths of a, b, c and d.
-func (p *Sorter) words() (a, b, c, d int) {
+// words are the lengths of a, b and c.
+func (p *Sorter) words() (a, b, c int) {
 	n, windows, ranks, representatives := p.n, p.room.windows, p.room.ranks, p.room.representatives
-	a = max(n, 2*windows, 2*ranks+2*representatives)
-	b = max(n, 2*windows, ranks+3*representatives)
+	a = max(n, 3*windows, 3*ranks+2*representatives)
+	b = max(n, 3*windows, ranks+3*representatives)
 	c = max(n, p.depthsAt+max(n/2+2, 2*representatives))
 	if !p.lean {
 		b, c = max(b, 2*n), max(c, 2*n)
 	}
-	d = max(2*packedWords(n, 4), windows, ranks)
-	return even(a), even(b), even(c), even(d)
+	return even(a), even(b), even(c)
 }
 
 func (p *Sorter) plan() {
@@ -196,11 +195,11 @@ func (p *Sorter) plan() {
 	p.own = k
 
 	l := device.NewLayout("sort")
-	a, b, c, d := p.words()
+	a, b, c := p.words()
 	p.a = device.Reserve[uint32](l, "windows and ISA", a)
 	p.b = device.Reserve[uint32](l, "windows and representatives", b)
 	p.c = device.Reserve[uint32](l, "windows, slots and depths", c)
-	p.d = device.Reserve[uint32](l, "packed text", d)
+	p.packed = device.Reserve[uint64](l, "packed text", packedWords(n, 4))
 	p.all = reserveGroups(l, "all", n)
 	p.ends = reserveGroups(l, "representatives", p.room.representatives)
 	p.snapshot = device.Reserve[uint32](l, "snapshot", segsort.HeadWords(p.room.representatives))
@@ -498,30 +497,30 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (
 	if err := p.give(false); err != nil {
 		return nil, err
 	}
-	a, b, c, d := p.a.Buffer(p.s), p.b.Buffer(p.s), p.c.Buffer(p.s), p.d.Buffer(p.s)
+	a, b, c := p.a.Buffer(p.s), p.b.Buffer(p.s), p.c.Buffer(p.s)
 	sa = sa.View(0, n)
 	r := &run{Sorter: p, n: n, ahead: n, text: text, sa: sa, ws: p.workspace.Workspace(p.s),
-		table: p.table.Buffer(p.s), counts: p.counts.Buffer(p.s), packed: device.Reinterpret[uint64](d), end: p.end.Buffer(p.s), heads: p.heads.Buffer(p.s),
+		table: p.table.Buffer(p.s), counts: p.counts.Buffer(p.s), packed: p.packed.Buffer(p.s), end: p.end.Buffer(p.s), heads: p.heads.Buffer(p.s),
 		all: p.all.of(p.s, n, sa, c),
 	}
 	r.isa, r.behind, r.theirs = a, b, c
 	r.narrowFirst = firstWords[uint32]{hi: radixsort.Pair[uint32]{Cur: a, Alt: c}, lo: radixsort.Pair[uint32]{Cur: b}}
 	r.wideFirst = firstWords[uint64]{hi: radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](b), Alt: device.Reinterpret[uint64](c)}, lo: radixsort.Pair[uint32]{Cur: a}}
 	r.depths, r.overDepths = c.View(p.depthsAt, n/2+2), p.depthsAt < n
+	windows, ranks, m := p.room.windows, p.room.ranks, p.room.representatives
 	r.listed = listing{
 		keys:     radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](a), Alt: device.Reinterpret[uint64](b)},
-		suffixes: radixsort.Pair[uint32]{Cur: c, Alt: d},
-		slots:    c.View(p.room.windows, p.room.windows),
+		suffixes: radixsort.Pair[uint32]{Cur: a.View(2*windows, windows), Alt: b.View(2*windows, windows)},
+		slots:    c.View(0, windows),
 	}
-	m, ranks := p.room.representatives, p.room.ranks
 	r.marked = c
 	r.doubling = doubling{
 		grouped: p.ends.of(p.s, 0, b.View(ranks, m), p.snapshot.Buffer(p.s)),
-		next:    b.View(ranks+m, m), slots: b.View(ranks+2*m, m), then: a.View(2*ranks, m), later: a.View(2*ranks+m, m),
+		next:    b.View(ranks+m, m), slots: b.View(ranks+2*m, m), then: a.View(3*ranks, m), later: a.View(3*ranks+m, m),
 		ranks: c.View(p.depthsAt, m), keys: c.View(p.depthsAt+m, m),
 		listing: listing{
 			keys:     radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](a), Alt: device.Reinterpret[uint64](c)},
-			suffixes: radixsort.Pair[uint32]{Cur: b, Alt: d},
+			suffixes: radixsort.Pair[uint32]{Cur: b.View(0, ranks), Alt: a.View(2*ranks, ranks)},
 			slots:    c.View(2*ranks, ranks),
 		},
 	}

@@ -22,9 +22,7 @@ func (r *run) makeCode(bytes []uint32) error {
 	if err := r.table.Write(r.code.words(decode)); err != nil {
 		return err
 	}
-	if r.code.width > 0 {
-		r.packText()
-	}
+	r.packText()
 	if r.bringsSymbols() {
 		r.preceding = device.Reinterpret[uint32](r.out).View(0, device.Groups(r.n, 8)) // until the transform is there
 	}
@@ -67,8 +65,12 @@ func (r *run) transform(ctx context.Context) (primary int, err error) {
 	return int(host[0]), err
 }
 
-// packText packs text of symbols of equal length.
+// packText packs text of symbols of equal length; of others there is nothing to do.
 func (r *run) packText() {
+	if r.code.width == 0 {
+		return
+	}
 	words := packedWords(r.n, r.code.width)
+	r.unpacked = false
 	r.pack.Launch(r.tiles(words), int64(r.n)+8*int64(words), r.text, uint64(r.n), r.table, uint32(r.code.width), uint64(words), r.packed)
 }
