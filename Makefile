@@ -24,7 +24,7 @@ OCLGRIND_ICD  = $(firstword $(wildcard /usr/lib/oclgrind/liboclgrind-rt-icd.so /
                   /usr/lib/*/liboclgrind-rt-icd.so /usr/local/lib/liboclgrind-rt-icd.so))
 OCLGRIND_CHECKS ?= OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1
 
-SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort suffixsort-lean
+SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort
 
 # -count=1: the go command does not know which drivers a result came from. lint has vetted.
 TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -vet=off -timeout 20m

@@ -17,7 +17,6 @@ import (
 const (
 	Auto        = "auto"            // the best known for device and text
 	Packed      = "suffixsort"      // windows of coded text sorted and extended, then prefix doubling
-	Lean        = "suffixsort-lean" // the same in less memory
 	Osipov      = "osipov"          // prefix doubling with finished suffixes filtered out (Osipov 2012)
 	ManberMyers = "manber-myers"    // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
 	GPULS       = "gpu-ls"          // prefix doubling inside groups, which are sorted by their size (GPU-LS)
@@ -60,7 +59,6 @@ var algorithms = []algorithm{
 	{Hybrid, with(prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})},
 	{GPULS, with(prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})},
 	{Packed, with(suffixsort.New, suffixsort.Options{})},
-	{Lean, with(suffixsort.New, suffixsort.Options{Lean: true})},
 	{Osipov, sorterOf(prefixdoubling.NewOsipov)},
 	{ManberMyers, with(prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})},
 	{Skew, sorterOf(skew.New)},
@@ -110,7 +108,7 @@ const fewCores = 4
 func automatic(caps *device.Caps, n int) []string {
 	switch {
 	case !caps.CPUShape:
-		return []string{Packed, Lean, Skew}
+		return []string{Packed, Skew}
 	case n > sais.Longest(caps):
 		return []string{Hybrid, Skew}
 	case caps.ComputeUnits <= fewCores:

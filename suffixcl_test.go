@@ -348,7 +348,7 @@ func TestAutoChooses(t *testing.T) {
 	}{
 		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 4 }, []string{suffixcl.SAIS}},
 		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 }, []string{suffixcl.Hybrid, suffixcl.SAIS}},
-		{false, func(c *device.Caps) { c.CPUShape = false }, []string{suffixcl.Packed, suffixcl.Lean, suffixcl.Skew}},
+		{false, func(c *device.Caps) { c.CPUShape = false }, []string{suffixcl.Packed, suffixcl.Skew}},
 	} {
 		t.Run(c.choices[0], func(t *testing.T) {
 			open := func(algorithm string, limit int64) *suffixcl.Engine {

@@ -13,12 +13,11 @@
 // SUFFIXSORT_FIRST has those of the first sort, SUFFIXSORT_GROUPS has one kernel for small groups. The others are template parameters of
 // radixsort.cl, compact.cl and scan.cl.
 //
-// A window of a suffix are the next bits of its code. The first sort is by pairs; where memory is short these are of
-// two words, which are all that a suffix takes:
+// A window of a suffix are the next bits of its code. The first sort is by pairs of words, which are all that a suffix takes:
 //
-//   hi  HI_BITS is 32: the first 32 bits, or fewer if fewer are sorted by, in the low bits; 64: as a later window
+//   hi  the first 32 bits, or fewer if fewer are sorted by, in the low bits
 //   lo  the suffix, in as many bits as the length takes; above it, where that is wanted, two bits for the
-//       symbol before the suffix; in the top bits what else is sorted by. HI_BITS is 64: the suffix
+//       symbol before the suffix; in the top bits what else is sorted by
 //
 // Later windows are ulongs: 56 bits of code from bit 8 on, and in the low 8 the number of whole
 // symbols in them, which the bits above determine. Zeros are behind the end of the text. Of
@@ -67,8 +66,11 @@
 // Whether element j is in a class, of which this is the word.
 #define IS_MEMBER(class, j) ((class) >> (j) % 32 & 1)
 
-// A key of two ranks, of which the second is 0 or has 28 bits, as the first then.
-#define KEY(rank, other, twice) ((ulong)(rank) << ((twice) ? 28 : 0) | (other))
+// Key x of those that begin at word `at`, a multiple of 2: of one word, or of two.
+inline ulong key_at(__global const uint *keys, ulong at, uint words, ulong x)
+{
+    return words == 1 ? keys[at + x] : ((__global const ulong *)(keys + at))[x];
+}
 
 // The slot of the first suffix of the group that has slot r: in its word, or before it, where lasts tell, or words
 // in which groups are short.

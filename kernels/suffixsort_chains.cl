@@ -16,9 +16,8 @@
 //   slots    their slots in sa
 //   ranks    of each, by its number: the first slot in sa of its group
 //   next     of each, by its number: where the chain of the place ends that its group is sorted up to
-//   keys     of each, by its number: the rank of that place, or of where its chain ends
-//   then     of each, by its number, the rank of the next one behind that; 0 if ranks have more than 28 bits. All are next
-//            to each other that are so in the text, so that these lead to neighbours, too
+//   keys     of each, by its number: at first the rank of that place; then of where its chain ends, and in the low 28 bits, if ranks
+//            have no more, of the next one behind that. By numbers, so that neighbours lead to neighbours
 //
 // Launch: one work-group of WG for each WG*ITEMS elements.
 
@@ -183,8 +182,8 @@ KERNEL_WG(WG) suffixsort_depart(__global const uint *isa, ulong n, __global cons
     }
 }
 
-// keys, then and later, which is the next next, of m suffixes: where their chains end, and where these go on. Makes a snapshot of groups.
-KERNEL_WG(WG) suffixsort_follow(__global const uint *ranks, ulong ranks_at, ulong m, __global const uint *next, ulong next_at, uint twice, __global uint *keys, ulong keys_at, __global uint *then, ulong then_at, __global uint *later, ulong later_at, __global const uint *groups, __global uint *snapshot)
+// keys and later, which is the next next, of m suffixes: where their chains end and, if `twice`, where these go on. Makes a snapshot of groups.
+KERNEL_WG(WG) suffixsort_follow(__global const uint *ranks, ulong ranks_at, ulong m, __global const uint *next, ulong next_at, uint twice, __global uint *keys, ulong keys_at, __global uint *later, ulong later_at, __global const uint *groups, __global uint *snapshot)
 {
     const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, m);
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
@@ -202,8 +201,7 @@ KERNEL_WG(WG) suffixsort_follow(__global const uint *ranks, ulong ranks_at, ulon
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong x = start + u * WG;
             if (x < end) {
-                keys[keys_at + x] = rank[u];
-                then[then_at + x] = other[u];
+                ((__global ulong *)(keys + keys_at))[x] = twice ? (ulong)rank[u] << 28 | other[u] : rank[u];
                 later[later_at + x] = last[u];
                 if (32 * x < m)
                     snapshot[x] = groups[x];

@@ -27,9 +27,9 @@
 #define SAME_KEY(a, b) (((a) ^ (b)) >> 8 == 0)
 
 #if DOUBLING
-#define KEY_PARAMS ulong sa_at, __global const uint *keys, ulong keys_at, __global const uint *then, ulong then_at, uint twice, __global const uint *slots, ulong slots_at, __global uint *ranks, ulong ranks_at
+#define KEY_PARAMS ulong sa_at, __global const uint *keys, ulong keys_at, uint key_words, __global const uint *slots, ulong slots_at, __global uint *ranks, ulong ranks_at
 #define LOAD_TABLE
-#define KEY_OF(slot, suffix, depth) (KEY(keys[keys_at + (suffix)], twice ? then[then_at + (suffix)] : 0u, twice) << 8)
+#define KEY_OF(slot, suffix, depth) (key_at(keys, keys_at, key_words, suffix) << 8)
 #define DEPTH_AT(slot, head) 0u
 #define DEPTH_BEHIND(key) 0u
 #define WORD(key, at) ((key) | (at))

@@ -80,7 +80,7 @@ inline uint number_of(uint start, uint class, uint j) { return start + popcount(
 
 // Lists the suffixes in large groups from number `first` to before `behind`: with their slots, heads, which are 0
 // before, and, where `listed` is wanted, their keys by rank.
-KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes, ulong suffixes_at, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys, ulong keys_at, __global const uint *then, ulong then_at, uint twice, __global ulong *listed)
+KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes, ulong suffixes_at, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys, ulong keys_at, uint key_words, __global ulong *listed)
 {
     const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
@@ -101,7 +101,7 @@ KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, __g
             if (IS_SET(groups, r))
                 atomic_or(&heads[to / 32], 1u << to % 32);
             if (listed != 0)
-                listed[to] = KEY(keys[keys_at + suffix], twice ? then[then_at + suffix] : 0u, twice);
+                listed[to] = key_at(keys, keys_at, key_words, suffix);
         }
     }
 }

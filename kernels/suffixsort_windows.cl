@@ -78,15 +78,6 @@ inline void load_table(__global const uint *table, __local uint *codes)
 #ifndef RUN
 #error "RUN: windows that a work-item makes in a row"
 #endif
-#ifndef HI_BITS
-#error "HI_BITS: of a high word, 32 or 64"
-#endif
-
-#if HI_BITS == 64
-#define HI ulong
-#else
-#define HI uint
-#endif
 
 #define WINDOWS (WG * RUN)
 
@@ -105,9 +96,8 @@ inline ulong code_of(uint hi, uint lo, uint bits)
 }
 
 // hi[p], lo[p] = window of suffix size-1-p, with the symbol before it if that is wanted. WINDOWS of them a work-group.
-// Where codes differ in length, 56 bits of code slide to the left; for high words of 64 bits `end` is behind the last symbol
-// that is whole in `bits`, and these have `used`.
-KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, uint preceded, __global HI *hi, __global uint *lo)
+// Where codes differ in length, 56 bits of code slide to the left.
+KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, uint preceded, __global uint *hi, __global uint *lo)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
@@ -115,13 +105,6 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
 #if IS_CPU
     const ulong behind = size - (ulong)get_group_id(0) * WINDOWS;
     ulong slid = width == 0 ? window(text, packed, codes, size, width, 56, behind) & ~0xfful : 0ul;
-#if HI_BITS == 64
-    ulong end = behind;
-    uint used = 0;
-    if (width == 0)
-        for (uint symbols = window(text, packed, codes, size, width, bits, behind) & 0xff; symbols > 0; symbols--, end++)
-            used += ENTRY(end) & 0xff;
-#endif
 #else
     // Symbol z is that of character size - base - WINDOWS + z; that of element p of the tile
     // is WINDOWS - 1 - p.
@@ -151,13 +134,7 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
             z--;
             const uint entry = entries[PADDED(z)];
             code = (ulong)(entry >> 16) << 48 | code >> (entry & 0xff);
-#if HI_BITS == 64
-            for (used += entry & 0xff; used > bits && end > z; used -= entries[PADDED(end)] & 0xff)
-                end--;
-            windows[PADDED64(get_local_id(0) * RUN + k)] = code >> (64 - bits) << 8 | (end - z);
-#else
             windows[PADDED64(get_local_id(0) * RUN + k)] = code;
-#endif
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -172,22 +149,12 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
             const uint entry = ENTRY(i);
             slid = (ulong)(entry >> 16) << 48 | slid >> (entry & 0xff);
             code = slid;
-#if HI_BITS == 64
-            for (used += entry & 0xff; used > bits && end > i; used -= ENTRY(end) & 0xff)
-                end--;
-            code = slid >> (64 - bits) << 8 | (end - i);
-#endif
 #else
             code = windows[PADDED64((uint)(p - base))];
 #endif
         }
-#if HI_BITS == 64
-        hi[p] = code; // text that is packed has words of 32 bits
-        lo[p] = (uint)i;
-#else
         hi[p] = hi_of(code, bits);
         lo[p] = lo_of(code, bits) | (preceded ? symbol_before(packed, width, i) << index_bits : 0u) | (uint)i;
-#endif
     }
 }
 
@@ -223,21 +190,16 @@ inline uint symbols_in(ulong code, uint bits, __local const ushort *decoded, boo
 }
 
 // Whether the windows in slots r - 1 and r are the same. r > 0.
-inline bool same_window(__global const HI *hi, __global const uint *lo, uint bits, ulong r)
+inline bool same_window(__global const uint *hi, __global const uint *lo, uint bits, ulong r)
 {
-#if HI_BITS == 64
-    return hi[r - 1] == hi[r];
-#else
     return hi[r - 1] == hi[r] && (bits <= 32 || (lo[r - 1] ^ lo[r]) >> (64 - bits) == 0);
-#endif
 }
 
 // sa = the suffixes, which come with sorted windows; groups = where a new one begins; also the depths, and what
 // precedes the suffixes if lo has it.
-KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, __global const HI *hi, __global const uint *lo, __global uint *sa, __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
+KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, __global const uint *hi, __global const uint *lo, __global uint *sa, __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
 {
     __local uint words[TILE / 32], symbols[TILE / 8];
-#if HI_BITS == 32
     __local uint codes[SYMBOLS];
     __local ushort decoded[DECODED];
     if (width == 0) {
@@ -245,28 +207,23 @@ KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong 
         for (uint e = get_local_id(0); e < DECODED; e += WG)
             decoded[e] = ((__global const ushort *)(table + SYMBOLS))[e];
     }
-#endif
     clear_heads(words);
     for (uint w = get_local_id(0); w < TILE / 8; w += WG)
         symbols[w] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint index = HI_BITS == 32 && index_bits < 32 ? (1u << index_bits) - 1 : ~0u;
+    const uint index = index_bits < 32 ? (1u << index_bits) - 1 : ~0u;
     const bool preceded = preceding != 0;
     FOR_TILE(r, TILE, size) {
         const uint low = lo[r], suffix = low & index;
         bool head = r == 0 || !same_window(hi, lo, bits, r);
         uint depth = width > 0 ? bits / width : 0u;
         if (!head) {
-#if HI_BITS == 64
-            depth = (uint)hi[r] & 0xff;
-#else
             if (width == 0) {
                 bool whole;
                 depth = symbols_in(code_of(hi[r], low, bits), bits, decoded, &whole);
                 if (!whole)
                     depth = (uint)window(text, packed, codes, size, width, bits, suffix) & 0xff;
             }
-#endif
             head = (ulong)(lo[r - 1] & index) + depth >= size;
         }
         sa[r] = suffix;

@@ -34,22 +34,17 @@ func benchTexts(b *testing.B) map[string][]byte {
 // BenchmarkSort sorts each text of SUFFIXCL_CORPORA, or the repository's, on the device
 // that SUFFIXCL_DEVICE selects, and verifies the result. With -test.v it prints the time of
 // every kernel, of another run.
-func BenchmarkSort(b *testing.B) { benchmarkTexts(b, suffixsort.Options{}) }
-
-// BenchmarkLean does so in less memory.
-func BenchmarkLean(b *testing.B) { benchmarkTexts(b, suffixsort.Options{Lean: true}) }
-
-func benchmarkTexts(b *testing.B, o suffixsort.Options) {
+func BenchmarkSort(b *testing.B) {
 	for name, text := range benchTexts(b) {
-		b.Run(name, func(b *testing.B) { benchmarkSort(b, text, o) })
+		b.Run(name, func(b *testing.B) { benchmarkSort(b, text) })
 	}
 }
 
-func benchmarkSort(b *testing.B, text []byte, o suffixsort.Options) {
+func benchmarkSort(b *testing.B, text []byte) {
 	ctx := context.Background()
 	b.SetBytes(int64(len(text)))
 	best := time.Duration(math.MaxInt64)
-	onDevice(b, false, text, o, func(s *device.Session, sort func()) {
+	onDevice(b, false, text, func(s *device.Session, sort func()) {
 		sort()
 		for b.Loop() {
 			start := time.Now()
@@ -61,7 +56,7 @@ func benchmarkSort(b *testing.B, text []byte, o suffixsort.Options) {
 	if !testing.Verbose() {
 		return
 	}
-	onDevice(b, true, text, o, func(s *device.Session, sort func()) {
+	onDevice(b, true, text, func(s *device.Session, sort func()) {
 		sort()
 		s.ResetProfile()
 		require.NoError(b, s.Check(ctx))
@@ -73,12 +68,12 @@ func benchmarkSort(b *testing.B, text []byte, o suffixsort.Options) {
 }
 
 // onDevice hands f a function that sorts the text, and verifies the last result.
-func onDevice(b *testing.B, profile bool, text []byte, o suffixsort.Options, f func(s *device.Session, sort func())) {
+func onDevice(b *testing.B, profile bool, text []byte, f func(s *device.Session, sort func())) {
 	ctx := context.Background()
 	s, err := device.Open(device.Config{Profile: profile})
 	require.NoError(b, err)
 	defer s.Close()
-	p, err := suffixsort.New(s, len(text), o)
+	p, err := suffixsort.New(s, len(text), suffixsort.Options{})
 	require.NoError(b, err)
 	defer p.Release()
 	require.NoError(b, p.Allocate())

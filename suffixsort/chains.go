@@ -42,13 +42,13 @@ func (r *run) sortLeft(step func(string) error) (bool, error) {
 	return true, nil
 }
 
-// extendFirst tells whether to extend before chains are looked for: in packed text few groups have to be sorted without
-// that, unless they are large.
+// extendFirst tells whether to extend before chains are looked for. In packed text that repeats few groups have to be sorted without
+// that; where little is left, it costs little.
 func (r *run) extendFirst() bool {
 	if r.o.Extensions != 0 {
 		return r.o.Extensions > 0
 	}
-	return r.code.width == 0 || r.all.left.large > r.n/8
+	return r.code.width == 0 || r.all.left.sum() < r.n/4
 }
 
 // invert makes isa of the sorted and the unsorted suffixes.

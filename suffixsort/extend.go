@@ -24,7 +24,7 @@ func (r *run) extend(step func(string) error) error {
 func (r *run) extendLarge(first, behind int) {
 	m, l := behind-first, r.listed
 	n := int64(m)
-	r.list(&r.all, &l, first, behind, noRanks, nil)
+	r.list(&r.all, &l, first, behind, noKeys, nil)
 	r.extendListed.Launch(r.tiles(m), n*(8+2+32+8), r.textArgs(windowBits), l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), r.heads, r.depths.Args(), l.keys.Cur)
 	r.sortListed.RunWithin(r.ws, &l.keys, &l.suffixes, r.heads, m, r.all.longest)
 	r.split.Launch(r.tiles(m), n*(16+8), l.keys.Cur, l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), r.heads, r.all.groups, r.all.suffixes, r.depths.Args())

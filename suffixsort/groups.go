@@ -114,8 +114,8 @@ func (r *run) sortSmall(kernel tileKernel, g *grouped, bytes int64, keys ...any)
 	}
 }
 
-// list lists the suffixes in large groups from number first to before behind. ranks are the arguments that their keys are made of, or
-// nils.
+// list lists the suffixes in large groups from number first to before behind. ranks are keyArgs, for their keys, or
+// noKeys.
 func (r *run) list(g *grouped, into *listing, first, behind int, ranks []any, keys *device.Buffer[uint64]) {
 	m := behind - first
 	heads := r.heads.View(0, segsort.HeadWords(m))

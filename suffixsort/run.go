@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/periodic"
+	"github.com/suffixcl/suffixcl/radixsort"
 )
 
 // run is the state of one Run.
@@ -23,9 +24,8 @@ type run struct {
 	overDepths                     bool                   // theirs are in their way
 	preceding                      *device.Buffer[uint32] // nil unless the transform is wanted of this text
 	counts                         *device.Buffer[uint32]
-	round                          int // where counts has those of the next round
-	narrowFirst                    firstWords[uint32]
-	wideFirst                      firstWords[uint64]
+	round                          int                    // where counts has those of the next round
+	hi, lo                         radixsort.Pair[uint32] // words of the first sort
 	all                            grouped
 	listed                         listing
 	heads                          *device.Buffer[uint32] // of those that are listed

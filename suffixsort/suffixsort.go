@@ -45,9 +45,6 @@ type Options struct {
 	// Extensions tells whether groups are extended by another window before chains are looked for, 1, or not, -1; 0 chooses:
 	// texts that are not packed are.
 	Extensions int
-	// Lean is for less memory, 19 bytes a character instead of 55 with text and result: windows of the first
-	// sort are shorter, and lists hold an eighth of the suffixes. Texts of more than 2^30 characters are sorted so anyhow.
-	Lean bool
 	// Room is how many suffixes there is room for: in representatives, of these in large groups, and in large groups listed
 	// at a time; a text that leaves more to representatives is for skew. 0 is a fourth, a sixth and a third of the text, -1 all of
 	// it, without skew.
@@ -57,9 +54,6 @@ type Options struct {
 	// second within its caches, 16 G beyond.
 	Window int
 }
-
-// lean tells whether texts of n characters are sorted in less memory.
-func (o Options) lean(n int) bool { return o.Lean || o.Room > 0 || n > 1<<30 }
 
 // rooms are how many suffixes there is room for.
 type rooms struct {
@@ -93,20 +87,18 @@ type Sorter struct {
 	n         int // characters
 	room      rooms
 	o         Options
-	lean      bool
-	own, lent *device.Layout // lent is given to skew when that sorts, or shared with it
+	own, lent *device.Layout // lent is given to skew when that sorts
 
 	table  *device.Slot[uint32]
 	counts *device.Slot[uint32]
 	end    *device.Slot[uint8] // of a periodic text
 
-	// What room is for. The first sort takes a, b, and c and the result in turns: as below where high words have 32
-	// bits; those of 64 are in b and c, the low ones in a.
-	//   a  high words of the first windows; windows and suffixes of large groups; then the ISA; of representatives keys and suffixes
-	//      of large groups, and where chains go on
+	// What room is for. The first sort takes a, b, and c and the result in turns.
+	//   a  high words of the first windows; windows and suffixes of large groups; then the ISA; of representatives keys, all and of large groups, and suffixes
+	//      of these
 	//   b  low words; windows and suffixes of large groups; of representatives suffixes of large groups, order, next and slots
 	//   c  high words; slots of large groups; what groups and suffixes are chosen; of representatives
-	//      keys of large groups, and their slots. Above it depths; then ranks and keys. For a moment ranks of all
+	//      keys of large groups, and their slots. Above it depths; then ranks and, behind the first keys, where chains go on. For a moment ranks of all
 	a, b, c   *device.Slot[uint32]
 	packed    *device.Slot[uint64]
 	all, ends groupSlots // of all suffixes, and of representatives
@@ -123,18 +115,14 @@ type Sorter struct {
 	tile, run int // elements of a work-group: of the maps, and of windows
 	count, pack, descend, findClasses, enlist, cut, extendListed, split, splitRanks, rank, narrow, widen, link, choose, gather, number, depart, follow,
 	shift, settle, back, scatter, invertAll, emit *device.Kernel
-	first32, first64             firstKernels // by the bits of high words
+	firstWindows, firstHeads     *device.Kernel // of the first sort
 	extendSmall, doubleSmall     tileKernel
-	sort32                       *radixsort.Plan[uint32, uint32]
-	sort64                       *radixsort.Plan[uint64, uint32] // or nil
+	sortWords                    *radixsort.Plan[uint32, uint32]
 	partition                    *radixsort.Plan[uint32, uint32]
 	sortListed                   *segsort.Plan[uint64, uint32]
 	inLocal                      int // the longest group that both sort in local memory
 	lastHeads, start, countMarks *scan.Template
 }
-
-// firstKernels begin and end the first sort.
-type firstKernels struct{ windows, heads *device.Kernel }
 
 // tileKernel is a kernel for small groups, with the slots of a work-group.
 type tileKernel struct {
@@ -148,7 +136,7 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
-	p := &Sorter{s: s, n: n, o: o, lean: o.lean(n), room: o.rooms(n)}
+	p := &Sorter{s: s, n: n, o: o, room: o.rooms(n)}
 	if o.Bits != 0 && (o.Bits < longestCode || o.Bits > windowBits) {
 		return nil, fmt.Errorf("suffixsort: windows of %d bits", o.Bits)
 	}
@@ -180,9 +168,6 @@ func (p *Sorter) words() (a, b, c int) {
 	a = max(n, 3*windows, 3*ranks+2*representatives)
 	b = max(n, 3*windows, ranks+3*representatives)
 	c = max(n, p.depthsAt+max(n/2+2, 2*representatives))
-	if !p.lean {
-		b, c = max(b, 2*n), max(c, 2*n)
-	}
 	return even(a), even(b), even(c)
 }
 
@@ -204,16 +189,10 @@ func (p *Sorter) plan() {
 	p.ends = reserveGroups(l, "representatives", p.room.representatives)
 	p.snapshot = device.Reserve[uint32](l, "snapshot", segsort.HeadWords(p.room.representatives))
 	p.heads = device.Reserve[uint32](l, "heads of large groups", segsort.HeadWords(max(p.room.windows, p.room.ranks)))
-	workspace := p.sort32.Workspace().Or(p.partition.Workspace(), p.sortListed.Workspace(),
+	workspace := p.sortWords.Workspace().Or(p.partition.Workspace(), p.sortListed.Workspace(),
 		p.lastHeads.Workspace(), p.start.Workspace(), p.countMarks.Workspace(), p.periods.Workspace())
-	if p.sort64 != nil {
-		workspace = workspace.Or(p.sort64.Workspace())
-	}
 	p.workspace = device.ReserveWorkspace(l, workspace)
 	p.lent = l
-	if p.skew != nil && !p.lean {
-		p.skew.Over(l)
-	}
 }
 
 // packedWords is the number of words of a text of symbols of width bits.
@@ -255,9 +234,9 @@ func mapSource(set tune.Set) device.Source {
 }
 
 // firstSource are the kernels of the first sort.
-func firstSource(set tune.Set, bits int) device.Source {
+func firstSource(set tune.Set) device.Source {
 	m := set.Map
-	return device.Source{Files: with(windowsFiles...), Defines: device.Defines{"SUFFIXSORT_FIRST": 1, "HI_BITS": bits, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
+	return device.Source{Files: with(windowsFiles...), Defines: device.Defines{"SUFFIXSORT_FIRST": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
 }
 
 // slotsOf is how many slots a work-group of small groups looks through: of all suffixes, where many are in none, as many as are treated
@@ -284,8 +263,7 @@ func groupsSource(set tune.Set, doubling int) device.Source {
 func Sources(set tune.Set) []device.Source {
 	return append(radixsort.PairSources[uint32, uint32](set, partitionTemplate),
 		mapSource(set),
-		firstSource(set, 32),
-		firstSource(set, 64),
+		firstSource(set),
 		groupsSource(set, 0),
 		groupsSource(set, 1),
 		markedTemplate.Source(set),
@@ -312,18 +290,11 @@ func (p *Sorter) compile() error {
 	if err != nil {
 		return err
 	}
-	firsts := []*firstKernels{&p.first32}
-	if !p.lean {
-		firsts = append(firsts, &p.first64)
+	if program, err = p.s.Program(firstSource(set)); err == nil {
+		err = program.Kernels(set.Map.WG, map[string]**device.Kernel{"suffixsort_windows": &p.firstWindows, "suffixsort_heads": &p.firstHeads})
 	}
-	for i, kernels := range firsts {
-		program, err := p.s.Program(firstSource(set, 32<<i))
-		if err == nil {
-			err = program.Kernels(set.Map.WG, map[string]**device.Kernel{"suffixsort_windows": &kernels.windows, "suffixsort_heads": &kernels.heads})
-		}
-		if err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	for doubling, kernel := range []*tileKernel{&p.extendSmall, &p.doubleSmall} {
 		program, err := p.s.Program(groupsSource(set, doubling))
@@ -335,13 +306,8 @@ func (p *Sorter) compile() error {
 			return err
 		}
 	}
-	if p.sort32, err = radixsort.NewPairs[uint32, uint32](p.s, p.n); err != nil {
+	if p.sortWords, err = radixsort.NewPairs[uint32, uint32](p.s, p.n); err != nil {
 		return err
-	}
-	if !p.lean {
-		if p.sort64, err = radixsort.NewPairs[uint64, uint32](p.s, p.n); err != nil {
-			return err
-		}
 	}
 	if p.partition, err = radixsort.NewPairs[uint32, uint32](p.s, p.n, partitionTemplate); err != nil {
 		return err
@@ -371,10 +337,7 @@ func (p *Sorter) compile() error {
 func (p *Sorter) Memory() device.PhaseMemory {
 	m, lent := p.own.Memory(), p.lent.Memory()
 	if p.skew != nil {
-		switch other := p.skew.Memory(); {
-		case !p.lean:
-			lent.Buffers = append(lent.Buffers, other.Buffers...)
-		case other.Device() > lent.Device():
+		if other := p.skew.Memory(); other.Device() > lent.Device() {
 			lent = other
 		}
 	}
@@ -385,9 +348,6 @@ func (p *Sorter) Memory() device.PhaseMemory {
 // Allocate takes the device memory.
 func (p *Sorter) Allocate() error {
 	taken := []func() error{p.forward.Allocate, func() error { return p.own.Allocate(p.s) }, func() error { return p.lent.Allocate(p.s) }}
-	if p.skew != nil && !p.lean {
-		taken = append(taken, p.skew.Allocate)
-	}
 	for _, allocate := range taken {
 		if err := allocate(); err != nil {
 			p.own.Release(p.s)
@@ -398,10 +358,10 @@ func (p *Sorter) Allocate() error {
 	return nil
 }
 
-// give gives memory to skew, or takes it back, where they do not share it. If there is none after all, the
+// give gives memory to skew, or takes it back. If there is none after all, the
 // next run tries again.
 func (p *Sorter) give(toSkew bool) error {
-	if !p.lean || p.bySkew == toSkew {
+	if p.bySkew == toSkew {
 		return nil
 	}
 	if toSkew {
@@ -428,13 +388,12 @@ func (p *Sorter) Release() {
 			l.Release(p.s)
 		}
 	}
-	for _, k := range []*device.Kernel{p.count, p.pack, p.descend, p.first32.windows, p.first32.heads, p.first64.windows, p.first64.heads, p.findClasses,
+	for _, k := range []*device.Kernel{p.count, p.pack, p.descend, p.firstWindows, p.firstHeads, p.findClasses,
 		p.enlist, p.cut, p.extendListed, p.split, p.splitRanks, p.rank, p.narrow, p.widen, p.link, p.choose, p.gather, p.number, p.depart, p.follow, p.shift, p.settle, p.back,
 		p.scatter, p.invertAll, p.emit, p.extendSmall.Kernel, p.doubleSmall.Kernel} {
 		k.Release()
 	}
-	p.sort32.Release()
-	p.sort64.Release()
+	p.sortWords.Release()
 	p.partition.Release()
 	p.sortListed.Release()
 	p.start.Release()
@@ -504,8 +463,7 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (
 		all: p.all.of(p.s, n, sa, c),
 	}
 	r.isa, r.behind, r.theirs = a, b, c
-	r.narrowFirst = firstWords[uint32]{hi: radixsort.Pair[uint32]{Cur: a, Alt: c}, lo: radixsort.Pair[uint32]{Cur: b}}
-	r.wideFirst = firstWords[uint64]{hi: radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](b), Alt: device.Reinterpret[uint64](c)}, lo: radixsort.Pair[uint32]{Cur: a}}
+	r.hi, r.lo = radixsort.Pair[uint32]{Cur: a, Alt: c}, radixsort.Pair[uint32]{Cur: b, Alt: sa}
 	r.depths, r.overDepths = c.View(p.depthsAt, n/2+2), p.depthsAt < n
 	windows, ranks, m := p.room.windows, p.room.ranks, p.room.representatives
 	r.listed = listing{
@@ -516,8 +474,8 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (
 	r.marked = c
 	r.doubling = doubling{
 		grouped: p.ends.of(p.s, 0, b.View(ranks, m), p.snapshot.Buffer(p.s)),
-		next:    b.View(ranks+m, m), slots: b.View(ranks+2*m, m), then: a.View(3*ranks, m), later: a.View(3*ranks+m, m),
-		ranks: c.View(p.depthsAt, m), keys: c.View(p.depthsAt+m, m),
+		next:    b.View(ranks+m, m), slots: b.View(ranks+2*m, m), longKeys: a.View(3*ranks, 2*m),
+		ranks: c.View(p.depthsAt, m), keys: c.View(p.depthsAt+m, m), later: c.View(p.depthsAt+m, m),
 		listing: listing{
 			keys:     radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](a), Alt: device.Reinterpret[uint64](c)},
 			suffixes: radixsort.Pair[uint32]{Cur: b.View(0, ranks), Alt: a.View(2*ranks, ranks)},

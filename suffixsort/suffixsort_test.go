@@ -24,8 +24,7 @@ var options = map[string]suffixsort.Options{
 	"doubling":       {Bits: 16, Extensions: -1, Window: 1, Room: -1},
 	"extended":       {Bits: 16, Room: -1},
 	"skew":           {Room: 1},
-	"lean":           {Lean: true},
-	"lean, doubling": {Lean: true, Bits: 16, Extensions: -1, Window: 1},
+	"doubling, room": {Bits: 16, Extensions: -1, Window: 1},
 }
 
 func sorter(o suffixsort.Options) devicetest.NewSorter {
@@ -71,7 +70,7 @@ func TestBWT(t *testing.T) {
 		suite := e.Suite
 		suite.MaxExhaustive2, suite.MaxExhaustive3 = min(suite.MaxExhaustive2, 8), min(suite.MaxExhaustive3, 5)
 		suite.PerSize, suite.Random, suite.Large = min(suite.PerSize, 6), min(suite.Random, 50), min(suite.Large, 1<<17)
-		for _, name := range []string{"auto", "lean", "doubling", "skew"} {
+		for _, name := range []string{"auto", "doubling", "extended", "skew"} {
 			t.Run(name, func(t *testing.T) {
 				var x *transformer
 				sort := devicetest.SorterService(t, e.Session, func(s *device.Session, n int) (devicetest.Sorter, error) {
@@ -235,7 +234,7 @@ func TestSteps(t *testing.T) {
 		for i := 400; i < 700; i += 20 {
 			copy(phrases[i:], genome[rng.IntN(2)*20:][:20])
 		}
-		for _, o := range []suffixsort.Options{{}, {Lean: true}, {Bits: 16, Extensions: -1}, {Bits: 16, Lean: true, Window: 1}} {
+		for _, o := range []suffixsort.Options{{}, {Bits: 16, Extensions: -1}, {Bits: 16, Window: 1}} {
 			for _, text := range [][]byte{strains, phrases, []byte(strings.ToUpper(string(phrases)) + string(phrases)), random(rng, 900, "acgt")} {
 				require.Contains(t, run(t, s, text, o), suffixsort.PhaseDouble)
 			}
@@ -302,20 +301,20 @@ func TestChains(t *testing.T) {
 // What is allocated is no more than the plan says, and just that for one text or another.
 func TestMemory(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		for _, o := range []suffixsort.Options{{}, {Room: -1}, {Room: -1, Lean: true}} {
+		for _, o := range []suffixsort.Options{{}, {Room: -1}} {
 			devicetest.SorterMemory(t, e, sorter(o))
 		}
 		rng := rand.New(rand.NewPCG(1, 2))
 		for _, n := range []int{100, 1 << 13, 1 << 16} {
 			var peaks []int64
-			for _, o := range []suffixsort.Options{{Lean: true}, {Room: 1}} { // the second is for skew
+			for _, o := range []suffixsort.Options{{}, {Room: 1}} { // the second is for skew
 				before := e.LiveBytes()
 				e.ResetPeak()
 				run(t, e.Session, random(rng, n, "abcdefghijklmnop"), o)
 				peaks = append(peaks, e.PeakBytes()-before-int64(6*n))
 				require.Equal(t, before, e.LiveBytes())
 			}
-			p, err := suffixsort.New(e.Session, n, suffixsort.Options{Lean: true})
+			p, err := suffixsort.New(e.Session, n, suffixsort.Options{})
 			require.NoError(t, err)
 			require.Equal(t, p.Memory().Device(), slices.Max(peaks))
 			p.Release()

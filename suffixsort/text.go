@@ -18,7 +18,7 @@ func (r *run) countBytes() (bytes []uint32, recurs uint32, err error) {
 // makeCode makes the code of those bytes.
 func (r *run) makeCode(bytes []uint32) error {
 	r.code = newCode(bytes)
-	decode := r.code.width == 0 && !r.wide()
+	decode := r.code.width == 0
 	if err := r.table.Write(r.code.words(decode)); err != nil {
 		return err
 	}
