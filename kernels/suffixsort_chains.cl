@@ -19,7 +19,7 @@
 //   keys     of each, by its number: at first the rank of that place; then of where its chain ends, and in the low 28 bits, if ranks
 //            have no more, of the next one behind that. By numbers, so that neighbours lead to neighbours
 //
-// Launch: one work-group of WG for each WG*ITEMS elements.
+// Launch: one work-group of WG for each WG*ITEMS elements, or LIST_SLOTS slots.
 
 typedef uint2 Marks;
 
@@ -32,32 +32,30 @@ typedef uint2 Marks;
 #error "TILE: elements of a work-group, from suffixsort.cl"
 #endif
 
-#define IS_UNSORTED(classes, r) IS_MEMBER((classes)[(r) / 32].x | (classes)[(r) / 32].y, r)
-
 // Sets ends, by their first slots, of groups that do not lead to another: their suffixes lead to several, or to one that has
 // others. isa are the ranks of all suffixes; none that is unsorted is the last of the text.
 KERNEL_WG(WG) suffixsort_link(__global const uint *isa, __global const uint *sa, ulong n, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global uint *ends, ulong ends_at)
 {
-    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
-    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        bool unsorted[UNDER_WAY], head[UNDER_WAY];
+    MEMBER_LOCALS
+    const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n);
+    FOR_MEMBERS(start, total) {
+        bool head[UNDER_WAY];
         ulong here[UNDER_WAY], before[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong r = start + u * WG;
-            unsorted[u] = r < end && IS_UNSORTED(classes, min(r, end - 1));
-            head[u] = unsorted[u] && IS_SET(groups, r);
-            here[u] = unsorted[u] ? sa[r] + 1ul : 0ul;
-            before[u] = unsorted[u] && !head[u] ? sa[r - 1] + 1ul : here[u];
+            const ulong r = MEMBER(min(start + u * WG, total - 1));
+            head[u] = IS_SET(groups, r);
+            here[u] = sa[r] + 1ul;
+            before[u] = head[u] ? here[u] : sa[r - 1] + 1ul;
         }
         uint to[UNDER_WAY], others[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            to[u] = unsorted[u] ? isa[here[u]] : 0u;
-            others[u] = unsorted[u] ? isa[before[u]] : 0u;
+            to[u] = isa[here[u]];
+            others[u] = isa[before[u]];
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            if (!unsorted[u])
+            if (start + u * WG >= total)
                 continue;
-            const ulong r = start + u * WG;
+            const ulong r = MEMBER(start + u * WG);
             const uint first = rank_of(groups, lasts, r);
             const ulong there = to[u] + (r - first); // the slot that corresponds to r
             bool leads = to[u] == others[u] && there < n && (head[u] || !IS_SET(groups, there));
@@ -116,22 +114,22 @@ KERNEL_WG(WG) suffixsort_choose(__global const uint *groups, __global const uint
 // Lists the chosen suffixes: their places in the text, their slots, and marks at these places.
 KERNEL_WG(WG) suffixsort_gather(__global const uint *sa, ulong n, __global const uint2 *chosen, __global const uint2 *starts, __global uint *places, ulong places_at, __global uint *slots, ulong slots_at, __global uint *marked, ulong marked_at)
 {
-    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
-    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        uint all[UNDER_WAY];
+    MEMBER_LOCALS
+    const uint total = LIST_MEMBERS(chosen, ALL_CLASSES, n);
+    FOR_MEMBERS(start, total) {
+        uint place[UNDER_WAY], to[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const uint2 class = chosen[min(start + u * WG, end - 1) / 32];
-            all[u] = class.x | class.y;
+            const ulong r = MEMBER(min(start + u * WG, total - 1));
+            const uint2 class = chosen[r / 32], first = starts[r / 32];
+            to[u] = number_of(first.x + first.y, class.x | class.y, (uint)r);
+            place[u] = sa[r];
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong r = start + u * WG;
-            if (r >= end || !IS_MEMBER(all[u], r))
-                continue;
-            const uint2 before = starts[r / 32];
-            const uint to = number_of(before.x + before.y, all[u], (uint)r), place = sa[r];
-            places[places_at + to] = place;
-            slots[slots_at + to] = (uint)r;
-            atomic_or(&marked[marked_at + place / 32], 1u << place % 32);
+            if (start + u * WG < total) {
+                places[places_at + to[u]] = place[u];
+                slots[slots_at + to[u]] = (uint)MEMBER(start + u * WG);
+                atomic_or(&marked[marked_at + place[u] / 32], 1u << place[u] % 32);
+            }
         }
     }
 }
@@ -222,37 +220,30 @@ KERNEL_WG(WG) suffixsort_shift(__global const uint *order, ulong order_at, __glo
 // sorted = the unsorted suffixes, in the order of the representatives that their chains end in.
 KERNEL_WG(WG) suffixsort_settle(__global const uint *sa, ulong n, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global const Marks *marks, __global const uint *shifts, ulong shifts_at, __global uint *sorted)
 {
-    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
-    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        uint suffix[UNDER_WAY], number[UNDER_WAY];
-        bool unsorted[UNDER_WAY];
+    MEMBER_LOCALS
+    const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n);
+    FOR_MEMBERS(start, total) {
+        uint suffix[UNDER_WAY], number[UNDER_WAY], first[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong r = start + u * WG;
-            unsorted[u] = r < end && IS_UNSORTED(classes, min(r, end - 1));
-            suffix[u] = unsorted[u] ? sa[r] : 0u;
+            const ulong r = MEMBER(min(start + u * WG, total - 1));
+            suffix[u] = sa[r];
+            first[u] = rank_of(groups, lasts, r);
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            number[u] = unsorted[u] ? MARKED_BEFORE(marks, suffix[u]) : 0u;
+            number[u] = MARKED_BEFORE(marks, suffix[u]);
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            if (unsorted[u])
-                sorted[rank_of(groups, lasts, start + u * WG) + shifts[shifts_at + number[u]]] = suffix[u];
+            if (start + u * WG < total)
+                sorted[first[u] + shifts[shifts_at + number[u]]] = suffix[u];
     }
 }
 
 // sa = the sorted suffixes, of those that were not.
 KERNEL_WG(WG) suffixsort_return(__global const uint *sorted, ulong n, __global const uint2 *classes, __global uint *sa)
 {
-    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
-    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        bool unsorted[UNDER_WAY];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong r = start + u * WG;
-            unsorted[u] = r < end && IS_UNSORTED(classes, min(r, end - 1));
-        }
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            if (unsorted[u])
-                sa[start + u * WG] = sorted[start + u * WG];
-    }
+    MEMBER_LOCALS
+    const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n);
+    for (uint j = get_local_id(0); j < total; j += WG)
+        sa[MEMBER(j)] = sorted[MEMBER(j)];
 }
 
 #endif

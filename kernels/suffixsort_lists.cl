@@ -5,7 +5,7 @@
 //   SUFFIXSORT_STARTS    scan: where the suffixes of each word of the bitmap go
 //   SUFFIXSORT_LASTS     scan: the last head before each word of the bitmap
 //
-// Launch of the first: one work-group of WG for each WG*ITEMS elements.
+// Launch of the first: one work-group of WG for each WG*ITEMS elements, of suffixsort_list for each LIST_SLOTS slots.
 
 #ifdef SUFFIXSORT_MAP
 
@@ -82,26 +82,26 @@ inline uint number_of(uint start, uint class, uint j) { return start + popcount(
 // before, and, where `listed` is wanted, their keys by rank.
 KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes, ulong suffixes_at, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys, ulong keys_at, uint key_words, __global ulong *listed)
 {
-    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
-    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        uint class[UNDER_WAY];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            class[u] = classes[min(start + u * WG, end - 1) / 32].y;
+    MEMBER_LOCALS
+    const uint total = LIST_MEMBERS(classes, LARGE_CLASS, n);
+    FOR_MEMBERS(start, total) {
+        uint number[UNDER_WAY], suffix[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong r = start + u * WG;
-            if (r >= end || !IS_MEMBER(class[u], r))
+            const ulong r = MEMBER(min(start + u * WG, total - 1));
+            number[u] = number_of(starts[r / 32].y, classes[r / 32].y, (uint)r);
+            suffix[u] = sa[sa_at + r];
+        }
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            if (start + u * WG >= total || number[u] < first || number[u] >= behind)
                 continue;
-            const uint number = number_of(starts[r / 32].y, class[u], (uint)r);
-            if (number < first || number >= behind)
-                continue;
-            const uint to = (uint)(number - first);
-            const uint suffix = sa[sa_at + r];
-            suffixes[suffixes_at + to] = suffix;
+            const ulong r = MEMBER(start + u * WG);
+            const uint to = (uint)(number[u] - first);
+            suffixes[suffixes_at + to] = suffix[u];
             slots[slots_at + to] = (uint)r;
             if (IS_SET(groups, r))
                 atomic_or(&heads[to / 32], 1u << to % 32);
             if (listed != 0)
-                listed[to] = key_at(keys, keys_at, key_words, suffix);
+                listed[to] = key_at(keys, keys_at, key_words, suffix[u]);
         }
     }
 }

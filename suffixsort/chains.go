@@ -95,7 +95,7 @@ func (r *run) findRepresentatives() error {
 	words := g.words()
 	chosen, ends := r.chosen(), r.marked.View(2*words, words)
 	r.marked.View(2*words, 2*words).Fill(0)
-	r.link.Launch(r.tiles(r.n), int64(r.n)/2+int64(g.left.sum())*(4+32), r.isa, g.suffixes, uint64(r.n), g.groups, r.lasts, g.classes, ends.Args())
+	r.link.Launch(r.listTiles(r.n), int64(r.n)/2+int64(g.left.sum())*(4+32), r.isa, g.suffixes, uint64(r.n), g.groups, r.lasts, g.classes, ends.Args())
 	r.nextRound()
 	r.choose.Launch(r.tiles(words), (4+8+4+8)*int64(words), g.groups, r.lasts, g.classes, uint64(words), ends.Args(), chosen, r.counts, uint32(r.round))
 	r.round += countsOfRound
@@ -115,7 +115,7 @@ func (r *run) sortRepresentatives(step func(string) error) (bool, error) {
 	words, m := g.words(), d.left.sum()
 	marked, marks := r.marked.View(3*words, words), g.starts // lists of all are not made any more
 	d.n = m
-	r.gather.Launch(r.tiles(r.n), int64(r.n)/2+int64(m)*(4+4+4+32), g.suffixes, uint64(r.n), r.chosen(), g.starts, d.suffixes.Args(), d.slots.Args(), marked.Args())
+	r.gather.Launch(r.listTiles(r.n), int64(r.n)/2+int64(m)*(4+4+4+32), g.suffixes, uint64(r.n), r.chosen(), g.starts, d.suffixes.Args(), d.slots.Args(), marked.Args())
 	r.countMarks.Run(r.ws, words, 4+8, marked.Args(), marks)
 	r.number.Launch(r.tiles(m), int64(m)*(8+4+2+32+32), g.groups, r.depths.Args(), marks, uint64(m), d.slots.Args(), d.suffixes.Args(), d.groups, d.next.Args())
 	r.depart.Launch(r.tiles(words), int64(r.n)/4+int64(m)*(32+4+32+4+4+4), r.isa, uint64(r.n), marks, uint64(words), uint64(m), d.next.Args(), d.ranks.Args(), d.keys.Args())
@@ -127,8 +127,8 @@ func (r *run) sortRepresentatives(step func(string) error) (bool, error) {
 		return false, err
 	}
 	r.shift.Launch(r.tiles(m), int64(m)*(4+4+32), d.suffixes.Args(), d.slots.Args(), uint64(m), g.groups, r.lasts, d.ranks.Args())
-	r.settle.Launch(r.tiles(r.n), int64(r.n)/2+int64(g.left.sum())*(4+32+32+4), g.suffixes, uint64(r.n), g.groups, r.lasts, g.classes, marks, d.ranks.Args(), r.isa)
-	r.back.Launch(r.tiles(r.n), int64(r.n)/4+int64(g.left.sum())*8, r.isa, uint64(r.n), g.classes, g.suffixes)
+	r.settle.Launch(r.listTiles(r.n), int64(r.n)/2+int64(g.left.sum())*(4+32+32+4), g.suffixes, uint64(r.n), g.groups, r.lasts, g.classes, marks, d.ranks.Args(), r.isa)
+	r.back.Launch(r.listTiles(r.n), int64(r.n)/4+int64(g.left.sum())*8, r.isa, uint64(r.n), g.classes, g.suffixes)
 	g.left = tally{}
 	return true, nil
 }

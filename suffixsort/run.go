@@ -152,3 +152,6 @@ func (r *run) sortBySkew(ctx context.Context, progress Progress) error {
 
 // tiles is the number of work-groups of a map of n elements.
 func (r *run) tiles(n int) int { return device.Groups(n, r.tile) }
+
+// listTiles is that of kernels for some of n slots.
+func (r *run) listTiles(n int) int { return device.Groups(n, r.listSlots) }
