@@ -125,7 +125,7 @@ inline void write_heads(__local const uint *words, ulong m, __global uint *heads
 #ifdef SUFFIXSORT_MAP
 
 // Kernels for some of the slots look through LIST_SLOTS of them a work-group.
-#define LIST_SLOTS (32 * (WG > 32 ? WG : 32))
+#define LIST_SLOTS (2 * TILE)
 
 DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 

@@ -164,15 +164,15 @@ KERNEL_WG(WG) suffixsort_number(__global const uint *groups, __global const uint
     write_heads(words, m, heads);
 }
 
-// ranks and keys of m suffixes of representatives, and next, which has the depths of their groups before. An element for each of
-// `words` words of the text.
-KERNEL_WG(WG) suffixsort_depart(__global const uint *isa, ulong n, __global const Marks *marks, ulong words, ulong m, __global uint *next, ulong next_at, __global uint *ranks, ulong ranks_at, __global uint *keys, ulong keys_at)
+// ranks and keys of m suffixes of representatives, and next, which has the depths of their groups before. An element for every
+// 8 places of `bytes` in the text.
+KERNEL_WG(WG) suffixsort_depart(__global const uint *isa, ulong n, __global const Marks *marks, ulong bytes, ulong m, __global uint *next, ulong next_at, __global uint *ranks, ulong ranks_at, __global uint *keys, ulong keys_at)
 {
-    FOR_TILE(w, TILE, words) {
-        const Marks mark = marks[w];
-        uint number = mark.y;
-        for (uint rest = mark.x; rest != 0; rest &= rest - 1, number++) {
-            const ulong i = 32 * w + first_bit(rest), behind = min(i + next[next_at + number], n - 1);
+    FOR_TILE(b, TILE, bytes) {
+        const Marks mark = marks[b / 4];
+        uint rest = mark.x & (0xffu << b % 4 * 8), number = mark.y + popcount(mark.x & ((1u << b % 4 * 8) - 1));
+        for (; rest != 0; rest &= rest - 1, number++) {
+            const ulong i = b / 4 * 32 + first_bit(rest), behind = min(i + next[next_at + number], n - 1);
             ranks[ranks_at + number] = isa[i];
             keys[keys_at + number] = isa[behind];
             next[next_at + number] = (uint)min((ulong)MARKED_BEFORE(marks, behind), m - 1); // none is behind what is alone
@@ -223,17 +223,14 @@ KERNEL_WG(WG) suffixsort_settle(__global const uint *sa, ulong n, __global const
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n);
     FOR_MEMBERS(start, total) {
-        uint suffix[UNDER_WAY], number[UNDER_WAY], first[UNDER_WAY];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong r = MEMBER(min(start + u * WG, total - 1));
-            suffix[u] = sa[r];
-            first[u] = rank_of(groups, lasts, r);
-        }
+        uint suffix[UNDER_WAY], number[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            suffix[u] = sa[MEMBER(min(start + u * WG, total - 1))];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
             number[u] = MARKED_BEFORE(marks, suffix[u]);
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
             if (start + u * WG < total)
-                sorted[first[u] + shifts[shifts_at + number[u]]] = suffix[u];
+                sorted[rank_of(groups, lasts, MEMBER(start + u * WG)) + shifts[shifts_at + number[u]]] = suffix[u];
     }
 }
 

@@ -274,7 +274,7 @@ func Sources(set tune.Set) []device.Source {
 
 func (p *Sorter) compile() error {
 	set := *p.s.Tuning()
-	p.tile, p.run, p.listSlots = tileOf(set.Map), set.Map.WG*runOf(set.Map), 32*max(set.Map.WG, 32)
+	p.tile, p.run, p.listSlots = tileOf(set.Map), set.Map.WG*runOf(set.Map), 2*tileOf(set.Map)
 	program, err := p.s.Program(mapSource(set))
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ func (r *run) indexBits() int { return max(bits.Len(uint(r.n-1)), 1) }
 // firstBits is the number of bits of the first sort, for which there has to be room. Of random text, 8 bits more
 // than the length has leave one suffix of 256 unsorted; of others more is better, up to a point.
 func (r *run) firstBits() int {
-	wanted, most := 48, 64-r.indexBits()
+	wanted, most := 40, 64-r.indexBits()
 	if r.bringsSymbols() {
 		most -= 2
 	}
@@ -20,7 +20,7 @@ func (r *run) firstBits() int {
 	case r.o.Bits > 0:
 		wanted = r.o.Bits
 	case r.code.width > 0:
-		wanted = min(device.Groups(bits.Len(uint(r.n))+8, 8)*8, 40)
+		wanted = min(device.Groups(bits.Len(uint(r.n))+8, 8)*8, wanted)
 	}
 	return min(wanted, most)
 }
