@@ -119,7 +119,6 @@ func (r *run) sortRepresentatives(step func(string) error) (bool, error) {
 	r.countMarks.Run(r.ws, words, 4+8, marked.Args(), marks)
 	r.number.Launch(r.tiles(m), int64(m)*(8+4+2+32+32), g.groups, r.depths.Args(), marks, uint64(m), d.slots.Args(), d.suffixes.Args(), d.groups, d.next.Args())
 	r.depart.Launch(r.tiles(4*words), int64(r.n)/4+int64(m)*(32+4+32+4+4+4), r.isa, uint64(r.n), marks, uint64(4*words), uint64(m), d.next.Args(), d.ranks.Args(), d.keys.Args())
-	r.classify(&d.grouped)
 	if ok, err := d.sort(r, step); err != nil || !ok {
 		return false, err
 	}

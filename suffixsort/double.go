@@ -33,6 +33,12 @@ var noKeys = []any{nil, uint64(0), uint32(0)}
 // sort sorts the groups by the ranks of where their chains end, and again by those of where these go on, until there are none. false: one
 // is longer than there is room for.
 func (d *doubling) sort(r *run, step func(string) error) (bool, error) {
+	if d.n <= r.most {
+		r.few.Launch(1, 24*int64(d.n), d.groups, uint32(d.n), d.keys.Args(), d.next.Args(), d.suffixes.Args())
+		d.left = tally{}
+		return true, step(PhaseDouble)
+	}
+	r.classify(&d.grouped)
 	var keys []any
 	for round := 0; d.left.sum() > 0; {
 		if err := r.s.CheckRound(round, 0, d.left.sum(), 4*d.n); err != nil {

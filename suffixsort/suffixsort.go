@@ -116,6 +116,8 @@ type Sorter struct {
 	count, pack, descend, findClasses, enlist, cut, extendListed, split, splitRanks, rank, narrow, widen, link, choose, gather, number, depart, follow,
 	shift, settle, back, scatter, invertAll, emit *device.Kernel
 	firstWindows, firstHeads     *device.Kernel // of the first sort
+	few                          *device.Kernel // or nil
+	most                         int            // for it
 	extendSmall, doubleSmall     tileKernel
 	sortWords                    *radixsort.Plan[uint32, uint32]
 	partition                    *radixsort.Plan[uint32, uint32]
@@ -259,9 +261,28 @@ func groupsSource(set tune.Set, doubling int) device.Source {
 		Defines: device.Defines{"SUFFIXSORT_GROUPS": 1, "DOUBLING": doubling, "SLOTS": slotsOf(set, doubling), "WG": g.WG, "ITEMS": g.Items, "LIMIT": g.Limit}}
 }
 
+// mostFew is how many suffixes of representatives are sorted in one work-group: on devices of CPU shape none.
+func mostFew(set tune.Set) int {
+	g := set.Groups
+	if g.WG == 1 {
+		return 0
+	}
+	return g.WG * min(2*g.Items, 4096/g.WG)
+}
+
+func fewSource(set tune.Set) device.Source {
+	g, most := set.Groups, mostFew(set)
+	return device.Source{Files: with("suffixsort_tile.cl", "suffixsort_few.cl"),
+		Defines: device.Defines{"SUFFIXSORT_GROUPS": 1, "SLOTS": most, "WG": g.WG, "ITEMS": most / g.WG, "LIMIT": g.Limit}}
+}
+
 // Sources lists the programs of the package, without those of radixsort and segsort.
 func Sources(set tune.Set) []device.Source {
-	return append(radixsort.PairSources[uint32, uint32](set, partitionTemplate),
+	sources := radixsort.PairSources[uint32, uint32](set, partitionTemplate)
+	if mostFew(set) > 0 {
+		sources = append(sources, fewSource(set))
+	}
+	return append(sources,
 		mapSource(set),
 		firstSource(set),
 		groupsSource(set, 0),
@@ -303,6 +324,14 @@ func (p *Sorter) compile() error {
 		}
 		kernel.slots = slotsOf(set, doubling)
 		if kernel.Kernel, err = program.Kernel("suffixsort_groups", set.Groups.WG); err != nil {
+			return err
+		}
+	}
+	if p.most = mostFew(set); p.most > 0 {
+		if program, err = p.s.Program(fewSource(set)); err == nil {
+			p.few, err = program.Kernel("suffixsort_few", set.Groups.WG)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -390,7 +419,7 @@ func (p *Sorter) Release() {
 	}
 	for _, k := range []*device.Kernel{p.count, p.pack, p.descend, p.firstWindows, p.firstHeads, p.findClasses,
 		p.enlist, p.cut, p.extendListed, p.split, p.splitRanks, p.rank, p.narrow, p.widen, p.link, p.choose, p.gather, p.number, p.depart, p.follow, p.shift, p.settle, p.back,
-		p.scatter, p.invertAll, p.emit, p.extendSmall.Kernel, p.doubleSmall.Kernel} {
+		p.scatter, p.invertAll, p.emit, p.extendSmall.Kernel, p.doubleSmall.Kernel, p.few} {
 		k.Release()
 	}
 	p.sortWords.Release()
