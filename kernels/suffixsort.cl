@@ -124,36 +124,42 @@ inline void write_heads(__local const uint *words, ulong m, __global uint *heads
 
 #ifdef SUFFIXSORT_MAP
 
-// Kernels for some of the slots look through LIST_SLOTS of them a work-group.
-#define LIST_SLOTS (2 * TILE)
+// Kernels for some of the slots look through `span` of them a work-group, LIST_SLOTS at most, a multiple of 32.
+#define LIST_SLOTS (8 * TILE)
 
 DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 
 // The slots of a work-group that are in these classes, counted from its first slot; how many they are. words and starts have
 // LIST_SLOTS / 32 words, tmp WG.
-inline uint list_members(__global const uint2 *classes, uint2 wanted, ulong n, __local ushort *list, __local uint *words, __local uint *starts, __local uint *tmp)
+inline uint list_members(__global const uint2 *classes, uint2 wanted, ulong n, uint span, __local ushort *list, __local uint *words, __local uint *starts, __local uint *tmp)
 {
     const uint lid = get_local_id(0);
-    const ulong first = (ulong)get_group_id(0) * (LIST_SLOTS / 32);
+    const ulong first = (ulong)get_group_id(0) * (span / 32);
     uint total = 0;
-    for (uint from = 0; from < LIST_SLOTS / 32; from += WG) {
+    for (uint from = 0; from < span / 32; from += WG) {
         const uint w = from + lid;
         uint mask = 0;
-        if (w < LIST_SLOTS / 32 && 32 * (first + w) < n) {
+        if (w < span / 32 && 32 * (first + w) < n) {
             const uint2 class = classes[first + w] & wanted;
             mask = class.x | class.y;
         }
         uint sum;
         const uint before = wg_count(popcount(mask), tmp, &sum);
-        if (w < LIST_SLOTS / 32) {
+        if (w < span / 32) {
             words[w] = mask;
             starts[w] = total + before;
         }
         total += sum;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (total > 0) {
-        for (uint s = lid; s < LIST_SLOTS; s += WG)
+    if (total < span / 8) { // most words have none
+        for (uint w = lid; w < span / 32; w += WG) {
+            uint to = starts[w];
+            for (uint rest = words[w]; rest != 0; rest &= rest - 1)
+                list[to++] = (ushort)(32 * w + first_bit(rest));
+        }
+    } else {
+        for (uint s = lid; s < span; s += WG)
             if (IS_SET(words, s))
                 list[starts[s / 32] + popcount(words[s / 32] & ((1u << s % 32) - 1))] = (ushort)s;
     }
@@ -165,9 +171,9 @@ inline uint list_members(__global const uint2 *classes, uint2 wanted, ulong n, _
 #define MEMBER_LOCALS                                 \
     __local ushort member_list[LIST_SLOTS];           \
     __local uint member_words[LIST_SLOTS / 32], member_starts[LIST_SLOTS / 32], member_tmp[WG];
-#define LIST_MEMBERS(classes, wanted, n) list_members(classes, wanted, n, member_list, member_words, member_starts, member_tmp)
+#define LIST_MEMBERS(classes, wanted, n, span) list_members(classes, wanted, n, span, member_list, member_words, member_starts, member_tmp)
 #define FOR_MEMBERS(start, total) for (uint start = get_local_id(0); start < (total); start += UNDER_WAY * WG)
-#define MEMBER(j) ((ulong)get_group_id(0) * LIST_SLOTS + member_list[j])
+#define MEMBER(j) ((ulong)get_group_id(0) * span + member_list[j])
 #define ALL_CLASSES ((uint2)(~0u, ~0u))
 #define LARGE_CLASS ((uint2)(0u, ~0u))
 

@@ -19,7 +19,7 @@
 //   keys     of each, by its number: at first the rank of that place; then of where its chain ends, and in the low 28 bits, if ranks
 //            have no more, of the next one behind that. By numbers, so that neighbours lead to neighbours
 //
-// Launch: one work-group of WG for each WG*ITEMS elements, or LIST_SLOTS slots.
+// Launch: one work-group of WG for each WG*ITEMS elements, or `span` slots.
 
 typedef uint2 Marks;
 
@@ -34,10 +34,10 @@ typedef uint2 Marks;
 
 // Sets ends, by their first slots, of groups that do not lead to another: their suffixes lead to several, or to one that has
 // others. isa are the ranks of all suffixes; none that is unsorted is the last of the text.
-KERNEL_WG(WG) suffixsort_link(__global const uint *isa, __global const uint *sa, ulong n, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global uint *ends, ulong ends_at)
+KERNEL_WG(WG) suffixsort_link(__global const uint *isa, __global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global uint *ends, ulong ends_at)
 {
     MEMBER_LOCALS
-    const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n);
+    const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
     FOR_MEMBERS(start, total) {
         bool head[UNDER_WAY];
         ulong here[UNDER_WAY], before[UNDER_WAY];
@@ -112,10 +112,10 @@ KERNEL_WG(WG) suffixsort_choose(__global const uint *groups, __global const uint
 }
 
 // Lists the chosen suffixes: their places in the text, their slots, and marks at these places.
-KERNEL_WG(WG) suffixsort_gather(__global const uint *sa, ulong n, __global const uint2 *chosen, __global const uint2 *starts, __global uint *places, ulong places_at, __global uint *slots, ulong slots_at, __global uint *marked, ulong marked_at)
+KERNEL_WG(WG) suffixsort_gather(__global const uint *sa, ulong n, uint span, __global const uint2 *chosen, __global const uint2 *starts, __global uint *places, ulong places_at, __global uint *slots, ulong slots_at, __global uint *marked, ulong marked_at)
 {
     MEMBER_LOCALS
-    const uint total = LIST_MEMBERS(chosen, ALL_CLASSES, n);
+    const uint total = LIST_MEMBERS(chosen, ALL_CLASSES, n, span);
     FOR_MEMBERS(start, total) {
         uint place[UNDER_WAY], to[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
@@ -135,8 +135,8 @@ KERNEL_WG(WG) suffixsort_gather(__global const uint *sa, ulong n, __global const
 }
 
 // Numbers m suffixes of representatives: order has their places in the text before, and their numbers then, depth_of the depths
-// of their groups by their numbers, heads where these begin in order.
-KERNEL_WG(WG) suffixsort_number(__global const uint *groups, __global const uint *depths, ulong depths_at, __global const Marks *marks, ulong m, __global const uint *slots, ulong slots_at, __global uint *order, ulong order_at, __global uint *heads, __global uint *depth_of, ulong depth_of_at)
+// of their groups by their numbers, heads where these begin in order. uniform is the depth of all groups, or 0.
+KERNEL_WG(WG) suffixsort_number(__global const uint *groups, uint uniform, __global const uint *depths, ulong depths_at, __global const Marks *marks, ulong m, __global const uint *slots, ulong slots_at, __global uint *order, ulong order_at, __global uint *heads, __global uint *depth_of, ulong depth_of_at)
 {
     __local uint words[TILE / 32];
     clear_heads(words);
@@ -149,7 +149,7 @@ KERNEL_WG(WG) suffixsort_number(__global const uint *groups, __global const uint
             const uint place = order[order_at + j], slot = slots[slots_at + j];
             const bool head = IS_SET(groups, slot);
             number[u] = MARKED_BEFORE(marks, place);
-            depth[u] = depths[depths_at + DEPTH_INDEX(slot, head)];
+            depth[u] = uniform > 0 ? uniform : depths[depths_at + DEPTH_INDEX(slot, head)];
             if (start + u * WG < end)
                 set_head(words, j, head);
         }
@@ -218,10 +218,10 @@ KERNEL_WG(WG) suffixsort_shift(__global const uint *order, ulong order_at, __glo
 }
 
 // sorted = the unsorted suffixes, in the order of the representatives that their chains end in.
-KERNEL_WG(WG) suffixsort_settle(__global const uint *sa, ulong n, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global const Marks *marks, __global const uint *shifts, ulong shifts_at, __global uint *sorted)
+KERNEL_WG(WG) suffixsort_settle(__global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global const Marks *marks, __global const uint *shifts, ulong shifts_at, __global uint *sorted)
 {
     MEMBER_LOCALS
-    const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n);
+    const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
     FOR_MEMBERS(start, total) {
         uint suffix[UNDER_WAY], number[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
@@ -235,10 +235,10 @@ KERNEL_WG(WG) suffixsort_settle(__global const uint *sa, ulong n, __global const
 }
 
 // sa = the sorted suffixes, of those that were not.
-KERNEL_WG(WG) suffixsort_return(__global const uint *sorted, ulong n, __global const uint2 *classes, __global uint *sa)
+KERNEL_WG(WG) suffixsort_return(__global const uint *sorted, ulong n, uint span, __global const uint2 *classes, __global uint *sa)
 {
     MEMBER_LOCALS
-    const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n);
+    const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
     for (uint j = get_local_id(0); j < total; j += WG)
         sa[MEMBER(j)] = sorted[MEMBER(j)];
 }

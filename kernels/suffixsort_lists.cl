@@ -5,7 +5,7 @@
 //   SUFFIXSORT_STARTS    scan: where the suffixes of each word of the bitmap go
 //   SUFFIXSORT_LASTS     scan: the last head before each word of the bitmap
 //
-// Launch of the first: one work-group of WG for each WG*ITEMS elements, of suffixsort_list for each LIST_SLOTS slots.
+// Launch of the first: one work-group of WG for each WG*ITEMS elements, of suffixsort_list for each `span` slots.
 
 #ifdef SUFFIXSORT_MAP
 
@@ -80,10 +80,10 @@ inline uint number_of(uint start, uint class, uint j) { return start + popcount(
 
 // Lists the suffixes in large groups from number `first` to before `behind`: with their slots, heads, which are 0
 // before, and, where `listed` is wanted, their keys by rank.
-KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes, ulong suffixes_at, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys, ulong keys_at, uint key_words, __global ulong *listed)
+KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, uint span, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes, ulong suffixes_at, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys, ulong keys_at, uint key_words, __global ulong *listed)
 {
     MEMBER_LOCALS
-    const uint total = LIST_MEMBERS(classes, LARGE_CLASS, n);
+    const uint total = LIST_MEMBERS(classes, LARGE_CLASS, n, span);
     FOR_MEMBERS(start, total) {
         uint number[UNDER_WAY], suffix[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {

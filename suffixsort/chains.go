@@ -12,7 +12,10 @@ const mostExtended = 4
 
 // sortLeft sorts what the first sort has left. false: there is no room for it.
 func (r *run) sortLeft(step func(string) error) (bool, error) {
-	if r.extendFirst() {
+	if width := r.code.width; width > 0 {
+		r.uniform = r.firstBits() / width
+	}
+	for round := 0; r.extendMore(round); round++ {
 		if err := r.extend(step); err != nil {
 			return false, err
 		}
@@ -31,7 +34,7 @@ func (r *run) sortLeft(step func(string) error) (bool, error) {
 		if r.doubling.left.sum() <= r.doubling.slots.Len() {
 			return r.sortRepresentatives(step)
 		}
-		if round == mostExtended {
+		if r.uniform > 0 || round == mostExtended {
 			return false, nil
 		}
 		r.classify(&r.all) // for a snapshot
@@ -42,13 +45,17 @@ func (r *run) sortLeft(step func(string) error) (bool, error) {
 	return true, nil
 }
 
-// extendFirst tells whether to extend before chains are looked for. In packed text that repeats few groups have to be sorted without
-// that; where little is left, it costs little.
-func (r *run) extendFirst() bool {
-	if r.o.Extensions != 0 {
-		return r.o.Extensions > 0
+// extendMore tells whether to extend before chains are looked for, once more after so many rounds. In packed text that repeats few
+// groups have to be sorted without that; where little is left, it costs little, and again while that halves it.
+func (r *run) extendMore(round int) bool {
+	switch left := r.all.left.sum(); {
+	case r.o.Extensions != 0 || r.code.width == 0:
+		return round == 0 && r.o.Extensions >= 0
+	case round == 0:
+		return left < r.n/4
+	default:
+		return round < mostExtended && left < r.before/2
 	}
-	return r.code.width == 0 || r.all.left.sum() < r.n/4
 }
 
 // invert makes isa of the sorted and the unsorted suffixes.
@@ -63,8 +70,8 @@ func (r *run) invert() {
 	// since what is written a part at a time is written as often. One pass writes to
 	// Alt, and leaves Cur alone.
 	bytes := device.Reinterpret[uint8](r.packed)
-	if r.overDepths {
-		r.unpacked = true
+	overDepths := r.overDepths && r.uniform == 0
+	if overDepths {
 		r.narrow.Launch(r.tiles(r.depths.Len()), (4+1)*int64(r.depths.Len()), r.depths.Args(), uint64(r.depths.Len()), bytes)
 	}
 	top, pieces := bits.Len(uint(r.n-1)), device.Groups(r.n, r.theirs.Len())
@@ -76,7 +83,7 @@ func (r *run) invert() {
 		r.partition.Run(r.ws, &bySuffix, &theirs, count, max(top-8, 0), top, g.suffixes, g.groups, r.lasts, uint64(lo))
 		r.scatter.Launch(r.tiles(count), (8+32)*int64(count), bySuffix.Cur, theirs.Cur, uint64(count), r.isa)
 	}
-	if r.overDepths {
+	if overDepths {
 		r.widen.Launch(r.tiles(r.depths.Len()), (4+1)*int64(r.depths.Len()), bytes, uint64(r.depths.Len()), r.depths.Args())
 	}
 }
@@ -93,9 +100,10 @@ func (r *run) window() int {
 func (r *run) findRepresentatives() error {
 	g, d := &r.all, &r.doubling
 	words := g.words()
+	span := r.span(g.n, g.left.sum())
 	chosen, ends := r.chosen(), r.marked.View(2*words, words)
 	r.marked.View(2*words, 2*words).Fill(0)
-	r.link.Launch(r.listTiles(r.n), int64(r.n)/2+int64(g.left.sum())*(4+32), r.isa, g.suffixes, uint64(r.n), g.groups, r.lasts, g.classes, ends.Args())
+	r.link.Launch(device.Groups(r.n, span), int64(r.n)/2+int64(g.left.sum())*(4+32), r.isa, g.suffixes, uint64(r.n), uint32(span), g.groups, r.lasts, g.classes, ends.Args())
 	r.nextRound()
 	r.choose.Launch(r.tiles(words), (4+8+4+8)*int64(words), g.groups, r.lasts, g.classes, uint64(words), ends.Args(), chosen, r.counts, uint32(r.round))
 	r.round += countsOfRound
@@ -115,9 +123,10 @@ func (r *run) sortRepresentatives(step func(string) error) (bool, error) {
 	words, m := g.words(), d.left.sum()
 	marked, marks := r.marked.View(3*words, words), g.starts // lists of all are not made any more
 	d.n = m
-	r.gather.Launch(r.listTiles(r.n), int64(r.n)/2+int64(m)*(4+4+4+32), g.suffixes, uint64(r.n), r.chosen(), g.starts, d.suffixes.Args(), d.slots.Args(), marked.Args())
+	span := r.span(g.n, g.left.sum())
+	r.gather.Launch(device.Groups(r.n, span), int64(r.n)/2+int64(m)*(4+4+4+32), g.suffixes, uint64(r.n), uint32(span), r.chosen(), g.starts, d.suffixes.Args(), d.slots.Args(), marked.Args())
 	r.countMarks.Run(r.ws, words, 4+8, marked.Args(), marks)
-	r.number.Launch(r.tiles(m), int64(m)*(8+4+2+32+32), g.groups, r.depths.Args(), marks, uint64(m), d.slots.Args(), d.suffixes.Args(), d.groups, d.next.Args())
+	r.number.Launch(r.tiles(m), int64(m)*(8+4+2+32+32), g.groups, uint32(r.uniform), r.depths.Args(), marks, uint64(m), d.slots.Args(), d.suffixes.Args(), d.groups, d.next.Args())
 	r.depart.Launch(r.tiles(4*words), int64(r.n)/4+int64(m)*(32+4+32+4+4+4), r.isa, uint64(r.n), marks, uint64(4*words), uint64(m), d.next.Args(), d.ranks.Args(), d.keys.Args())
 	if ok, err := d.sort(r, step); err != nil || !ok {
 		return false, err
@@ -126,8 +135,8 @@ func (r *run) sortRepresentatives(step func(string) error) (bool, error) {
 		return false, err
 	}
 	r.shift.Launch(r.tiles(m), int64(m)*(4+4+32), d.suffixes.Args(), d.slots.Args(), uint64(m), g.groups, r.lasts, d.ranks.Args())
-	r.settle.Launch(r.listTiles(r.n), int64(r.n)/2+int64(g.left.sum())*(4+32+32+4), g.suffixes, uint64(r.n), g.groups, r.lasts, g.classes, marks, d.ranks.Args(), r.isa)
-	r.back.Launch(r.listTiles(r.n), int64(r.n)/4+int64(g.left.sum())*8, r.isa, uint64(r.n), g.classes, g.suffixes)
+	r.settle.Launch(device.Groups(r.n, span), int64(r.n)/2+int64(g.left.sum())*(4+32+32+4), g.suffixes, uint64(r.n), uint32(span), g.groups, r.lasts, g.classes, marks, d.ranks.Args(), r.isa)
+	r.back.Launch(device.Groups(r.n, span), int64(r.n)/4+int64(g.left.sum())*8, r.isa, uint64(r.n), uint32(span), g.classes, g.suffixes)
 	g.left = tally{}
 	return true, nil
 }

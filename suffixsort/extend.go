@@ -4,18 +4,20 @@ package suffixsort
 // those behind it stay as they are.
 func (r *run) extend(step func(string) error) error {
 	g := &r.all
-	if g.left.sum() == 0 {
+	r.before = g.left.sum()
+	if r.before == 0 {
 		return nil
 	}
 	if err := step(PhaseExtend); err != nil {
 		return err
 	}
-	if r.unpacked {
-		r.packText()
-	}
 	r.sortSmall(r.extendSmall, g, 1+4+32+4, r.textArgs(windowBits), r.depths.Args())
-	if _, err := r.eachLarge(g, r.listed.slots.Len(), r.extendLarge); err != nil {
+	whole, err := r.eachLarge(g, r.listed.slots.Len(), r.extendLarge)
+	if err != nil {
 		return err
+	}
+	if r.uniform > 0 && whole {
+		r.uniform += windowBits / r.code.width
 	}
 	return r.findUnsorted(g)
 }

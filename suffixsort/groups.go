@@ -120,7 +120,8 @@ func (r *run) list(g *grouped, into *listing, first, behind int, ranks []any, ke
 	m := behind - first
 	heads := r.heads.View(0, segsort.HeadWords(m))
 	heads.Fill(0)
-	r.enlist.Launch(r.listTiles(g.n), 12*int64(m)+int64(g.n)/2, g.suffixes.Args(), uint64(g.n), g.groups, g.classes, g.starts,
+	span := r.span(g.n, g.left.large)
+	r.enlist.Launch(device.Groups(g.n, span), 12*int64(m)+int64(g.n)/2, g.suffixes.Args(), uint64(g.n), uint32(span), g.groups, g.classes, g.starts,
 		uint64(first), uint64(behind), into.suffixes.Cur.Args(), into.slots.Args(), heads, ranks, keys)
 }
 

@@ -19,7 +19,8 @@ type run struct {
 	out                            *device.Buffer[uint8] // of the transform, or nil
 	sa, isa, behind, theirs, table *device.Buffer[uint32]
 	packed                         *device.Buffer[uint64]
-	unpacked                       bool // has made room for others
+	before                         int // as many were unsorted before the last extension
+	uniform                        int // depth of all groups, or 0
 	depths                         *device.Buffer[uint32]
 	overDepths                     bool                   // theirs are in their way
 	preceding                      *device.Buffer[uint32] // nil unless the transform is wanted of this text
@@ -153,5 +154,10 @@ func (r *run) sortBySkew(ctx context.Context, progress Progress) error {
 // tiles is the number of work-groups of a map of n elements.
 func (r *run) tiles(n int) int { return device.Groups(n, r.tile) }
 
-// listTiles is that of kernels for some of n slots.
-func (r *run) listTiles(n int) int { return device.Groups(n, r.listSlots) }
+// span is how many of n slots a work-group of kernels for some of them looks through: many, where few are wanted.
+func (r *run) span(n, wanted int) int {
+	if n > 1<<22 && wanted < n/4 {
+		return 8 * r.tile
+	}
+	return 2 * r.tile
+}

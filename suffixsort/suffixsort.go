@@ -112,7 +112,7 @@ type Sorter struct {
 	skew    *skew.Sorter // for texts that there is no room for, or nil
 	bySkew  bool         // skew has the memory
 
-	tile, run, listSlots int // elements of a work-group: of the maps, of windows, and of kernels for some slots
+	tile, run int // elements of a work-group: of the maps, and of windows
 	count, pack, descend, findClasses, enlist, cut, extendListed, split, splitRanks, rank, narrow, widen, link, choose, gather, number, depart, follow,
 	shift, settle, back, scatter, invertAll, emit *device.Kernel
 	firstWindows, firstHeads     *device.Kernel // of the first sort
@@ -295,7 +295,7 @@ func Sources(set tune.Set) []device.Source {
 
 func (p *Sorter) compile() error {
 	set := *p.s.Tuning()
-	p.tile, p.run, p.listSlots = tileOf(set.Map), set.Map.WG*runOf(set.Map), 2*tileOf(set.Map)
+	p.tile, p.run = tileOf(set.Map), set.Map.WG*runOf(set.Map)
 	program, err := p.s.Program(mapSource(set))
 	if err != nil {
 		return err

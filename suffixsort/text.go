@@ -22,7 +22,10 @@ func (r *run) makeCode(bytes []uint32) error {
 	if err := r.table.Write(r.code.words(decode)); err != nil {
 		return err
 	}
-	r.packText()
+	if width := r.code.width; width > 0 {
+		words := packedWords(r.n, width)
+		r.pack.Launch(r.tiles(words), int64(r.n)+8*int64(words), r.text, uint64(r.n), r.table, uint32(width), uint64(words), r.packed)
+	}
 	if r.bringsSymbols() {
 		r.preceding = device.Reinterpret[uint32](r.out).View(0, device.Groups(r.n, 8)) // until the transform is there
 	}
@@ -49,9 +52,6 @@ func (r *run) transform(ctx context.Context) (primary int, err error) {
 	}
 	row := r.counts.View(0, 1)
 	r.forward.Sample(r.sa, 1<<32, row)
-	if r.unpacked {
-		r.packText()
-	}
 	var symbols uint32
 	for b, entry := range r.code.table[:256] {
 		if entry != 0 {
@@ -63,14 +63,4 @@ func (r *run) transform(ctx context.Context) (primary int, err error) {
 	var host [1]uint32
 	err = row.Read(host[:])
 	return int(host[0]), err
-}
-
-// packText packs text of symbols of equal length; of others there is nothing to do.
-func (r *run) packText() {
-	if r.code.width == 0 {
-		return
-	}
-	words := packedWords(r.n, r.code.width)
-	r.unpacked = false
-	r.pack.Launch(r.tiles(words), int64(r.n)+8*int64(words), r.text, uint64(r.n), r.table, uint32(r.code.width), uint64(words), r.packed)
 }
