@@ -4,8 +4,10 @@
 //   PERIODIC_CHAINS  template of a sum (scan.cl): where the suffixes of a chain begin
 //   otherwise        the kernels
 //
+// It is read behind text.cl.
+//
 // Launch: that of the scan; work-groups of WG for the kernels, one for each WG*ITEMS characters
-// or suffixes. Local memory: a word.
+// or suffixes, or as it says there. Local memory: a word.
 
 #ifdef PERIODIC_CHAINS
 
@@ -22,27 +24,37 @@
 #error "ITEMS: elements of a work-item"
 #endif
 
+#ifndef RECURS_WORDS
+#error "RECURS_WORDS: words of a work-group"
+#endif
+
 #define TILE (WG * ITEMS)
 
 // counts[at] = size - i for the least i from 1 to `last`, if any, behind which the text goes
-// on as from its start on, for `alike` characters.
+// on as from its start on, for `alike` characters. A work-group for each RECURS_WORDS words of 8 characters.
 KERNEL_WG(WG) periodic_recurs(__global const uchar *text, ulong size, ulong last, uint alike, __global uint *counts, uint at)
 {
     __local uint found; // here or before
     if (get_local_id(0) == 0)
-        found = atomic_max(&counts[at], 0u);
+        found = load_relaxed(&counts[at]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    const bool done = found > size - (ulong)get_group_id(0) * TILE - 1;
+    const bool done = found > size - (ulong)get_group_id(0) * RECURS_WORDS * 8 - 1;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!done) {
+        const ulong mask = alike < 8 ? (1ul << 8 * alike) - 1 : ~0ul, first = eight(text, size, 0);
         uint mine = 0;
-        FOR_TILE(q, TILE, last) {
-            const ulong i = q + 1;
-            uint k = 0;
-            while (mine == 0 && k < alike && text[i + k] == text[k])
-                k++;
-            if (k == alike)
-                mine = (uint)(size - i);
+        FOR_TILE(q, RECURS_WORDS, (last + 7) / 8) {
+            const ulong word = eight(text, size, q), ahead = eight(text, size, q + 1);
+            for (uint s = 1; s <= 8; s++) {
+                const ulong i = 8 * q + s, here = s < 8 ? word >> 8 * s | ahead << (64 - 8 * s) : ahead;
+                if (mine == 0 && i <= last && ((here ^ first) & mask) == 0) {
+                    uint k = 8;
+                    while (k < alike && text[i + k] == text[k])
+                        k++;
+                    if (k >= alike)
+                        mine = (uint)(size - i);
+                }
+            }
         }
         if (mine > 0)
             atomic_max(&found, mine);

@@ -39,7 +39,8 @@
 #define KEY_PARAMS ulong sa_at, __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global uint *depths, ulong depths_at
 #define LOAD_TABLE            \
     __local uint codes[SYMBOLS]; \
-    load_table(table, codes);
+    if (width == 0)              \
+        load_table(table, codes);
 #define KEY_OF(slot, suffix, depth) window(text, packed, codes, size, width, bits, (ulong)(suffix) + (depth))
 #define DEPTH_AT(slot, head) depths[depths_at + DEPTH_INDEX(slot, head)]
 #define DEPTH_BEHIND(key) ((uint)(key) & 0xff)

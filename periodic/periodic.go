@@ -47,7 +47,7 @@ func textOf(n, period, until int) (Text, bool) {
 
 // Finder finds periods of texts of up to n characters, and makes their suffix arrays.
 type Finder struct {
-	tile                    int
+	tile, recursTile        int
 	recurs, differs, expand *device.Kernel
 	chains                  *scan.Template
 }
@@ -58,8 +58,16 @@ var chainsTemplate = scan.TemplateOptions{Files: []string{"periodic.cl"}, Define
 // characters, is not too much for one.
 func items(m tune.Map) int { return min(m.Items, 1<<10) }
 
+// recursWords is how many words of 8 characters a work-group looks at first: on CPUs not more than of others.
+func recursWords(m tune.Map) int {
+	if m.WG == 1 {
+		return device.Groups(items(m), 8)
+	}
+	return m.WG * items(m)
+}
+
 func source(set tune.Set) device.Source {
-	return device.Source{Files: []string{"periodic.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": items(set.Map)}}
+	return device.Source{Files: []string{"text.cl", "periodic.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": items(set.Map), "RECURS_WORDS": recursWords(set.Map)}}
 }
 
 // Sources lists the programs of the package.
@@ -70,7 +78,7 @@ func Sources(set tune.Set) []device.Source {
 // New compiles the steps. Errors: kernels that do not build.
 func New(s *device.Session, n int) (*Finder, error) {
 	m := s.Tuning().Map
-	f := &Finder{tile: m.WG * items(m)}
+	f := &Finder{tile: m.WG * items(m), recursTile: 8 * recursWords(m)}
 	program, err := s.Program(source(*s.Tuning()))
 	if err == nil {
 		err = program.Kernels(m.WG, map[string]**device.Kernel{"periodic_recurs": &f.recurs, "periodic_differs": &f.differs, "periodic_expand": &f.expand})
@@ -104,7 +112,7 @@ func (f *Finder) Release() {
 func (f *Finder) Look(text *device.Buffer[uint8], counts *device.Buffer[uint32], at int) {
 	n := text.Len()
 	if last := n / 3; n >= 4 {
-		f.recurs.Launch(device.Groups(last, f.tile), int64(last), text, uint64(n), uint64(last), uint32(min(alike, n/4)), counts, uint32(at))
+		f.recurs.Launch(device.Groups(last, f.recursTile), int64(last), text, uint64(n), uint64(last), uint32(min(alike, n/4)), counts, uint32(at))
 	}
 }
 

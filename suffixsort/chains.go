@@ -46,7 +46,7 @@ func (r *run) sortLeft(step func(string) error) (bool, error) {
 }
 
 // extendMore tells whether to extend before chains are looked for, once more after so many rounds. In packed text that repeats few
-// groups have to be sorted without that; where little is left, it costs little, and again while that halves it.
+// groups have to be sorted without that; where little is left, it costs little.
 func (r *run) extendMore(round int) bool {
 	switch left := r.all.left.sum(); {
 	case r.o.Extensions != 0 || r.code.width == 0:
@@ -54,7 +54,7 @@ func (r *run) extendMore(round int) bool {
 	case round == 0:
 		return left < r.n/4
 	default:
-		return round < mostExtended && left < r.before/2
+		return round == 1 && left > r.n/20 && left < r.n/4
 	}
 }
 

@@ -4,8 +4,7 @@ package suffixsort
 // those behind it stay as they are.
 func (r *run) extend(step func(string) error) error {
 	g := &r.all
-	r.before = g.left.sum()
-	if r.before == 0 {
+	if g.left.sum() == 0 {
 		return nil
 	}
 	if err := step(PhaseExtend); err != nil {

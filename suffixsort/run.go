@@ -19,7 +19,6 @@ type run struct {
 	out                            *device.Buffer[uint8] // of the transform, or nil
 	sa, isa, behind, theirs, table *device.Buffer[uint32]
 	packed                         *device.Buffer[uint64]
-	before                         int // as many were unsorted before the last extension
 	uniform                        int // depth of all groups, or 0
 	depths                         *device.Buffer[uint32]
 	overDepths                     bool                   // theirs are in their way
