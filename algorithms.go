@@ -15,15 +15,15 @@ import (
 
 // Algorithm names of Options.Algorithm.
 const (
-	Auto        = "auto"            // the best known for device and text
-	Packed      = "suffixsort"      // windows of coded text sorted and extended, then prefix doubling
-	Osipov      = "osipov"          // prefix doubling with finished suffixes filtered out (Osipov 2012)
-	ManberMyers = "manber-myers"    // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
-	GPULS       = "gpu-ls"          // prefix doubling inside groups, which are sorted by their size (GPU-LS)
-	Hybrid      = "hybrid"          // a step of skew around prefix doubling (Wang, Baxter & Owens 2016)
-	Skew        = "skew"            // linear time (Wang, Baxter & Owens 2015)
-	DeoKeely    = "deo-keely"       // linear time (Deo & Keely 2013)
-	SAIS        = "sais"            // linear time, mostly on one core of a CPU (Nong, Zhang & Chan 2011)
+	Auto        = "auto"         // the best known for device and text
+	Packed      = "suffixsort"   // windows of coded text, then prefix doubling at the ends of chains of groups
+	Osipov      = "osipov"       // prefix doubling with finished suffixes filtered out (Osipov 2012)
+	ManberMyers = "manber-myers" // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
+	GPULS       = "gpu-ls"       // prefix doubling inside groups, which are sorted by their size (GPU-LS)
+	Hybrid      = "hybrid"       // a step of skew around prefix doubling (Wang, Baxter & Owens 2016)
+	Skew        = "skew"         // linear time (Wang, Baxter & Owens 2015)
+	DeoKeely    = "deo-keely"    // linear time (Deo & Keely 2013)
+	SAIS        = "sais"         // linear time, mostly on one core of a CPU (Nong, Zhang & Chan 2011)
 )
 
 // Sorter sorts suffixes where text and suffix array are in device memory; see

@@ -1,9 +1,7 @@
 package device
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -18,7 +16,6 @@ type piece struct {
 	name  string
 	bytes int64
 	mem   *allocation
-	under *piece // whose memory it shares, or nil
 }
 
 // NewLayout starts an empty layout for a phase of that name.
@@ -49,29 +46,11 @@ func (l *Slot[T]) Buffer(s *Session) *Buffer[T] {
 	return &Buffer[T]{mem: l.piece.mem, s: s, n: l.n}
 }
 
-// Over places buffers over those of another layout that are large enough, the largest first,
-// each over one: for what is never in use at the same time. They cost nothing then. The
-// other layout is allocated before and released after.
-func (l *Layout) Over(below *Layout) {
-	taken := make(map[*piece]bool)
-	bySize := slices.SortedFunc(slices.Values(l.pieces), func(a, b *piece) int { return cmp.Compare(b.bytes, a.bytes) })
-	for _, p := range bySize {
-		for _, q := range below.pieces {
-			if !taken[q] && q.bytes >= p.bytes && (p.under == nil || q.bytes < p.under.bytes) {
-				p.under = q
-			}
-		}
-		taken[p.under] = true
-	}
-}
-
-// Bytes is the sum of all buffers that take memory of their own.
+// Bytes is the sum of all buffers.
 func (l *Layout) Bytes() int64 {
 	var total int64
 	for _, p := range l.pieces {
-		if p.under == nil {
-			total = sum(total, p.bytes)
-		}
+		total = sum(total, p.bytes)
 	}
 	return total
 }
@@ -80,9 +59,7 @@ func (l *Layout) Bytes() int64 {
 func (l *Layout) Memory() PhaseMemory {
 	m := PhaseMemory{Phase: l.phase}
 	for _, p := range l.pieces {
-		if p.under == nil {
-			m.Buffers = append(m.Buffers, BufferMemory{Name: p.name, Bytes: p.bytes})
-		}
+		m.Buffers = append(m.Buffers, BufferMemory{Name: p.name, Bytes: p.bytes})
 	}
 	return m
 }
@@ -97,13 +74,6 @@ func (l *Layout) Allocate(s *Session) error {
 		}
 	}
 	for _, p := range l.pieces {
-		if p.under != nil {
-			if p.mem = p.under.mem; p.mem == nil {
-				l.Release(s)
-				return fmt.Errorf("device: the buffers under phase %q are not allocated", l.phase)
-			}
-			continue
-		}
 		mem, err := s.allocate(p.bytes, fmt.Sprintf("buffer %q (%s)", p.name, l.phase))
 		if err != nil {
 			l.Release(s)
@@ -117,9 +87,7 @@ func (l *Layout) Allocate(s *Session) error {
 // Release frees what Allocate allocated.
 func (l *Layout) Release(s *Session) {
 	for _, p := range l.pieces {
-		if p.under == nil {
-			s.free(p.mem)
-		}
+		s.free(p.mem)
 		p.mem = nil
 	}
 }

@@ -1,17 +1,21 @@
 // suffixsort.cl: what the parts of package suffixsort share, which sorts suffixes by windows of
-// coded text, extends them while that helps, and doubles what remains:
+// coded text, extends them, and doubles the ends of chains of what remains:
 //
 //   suffixsort_text.cl     what is done to the text, and the transform
 //   suffixsort_windows.cl  windows; the first sort begins with them, and ends with groups
-//   suffixsort_lists.cl    groups: lists of their suffixes, rounds of large ones, ranks
+//   suffixsort_lists.cl    groups: rounds of large ones, which are listed; ranks
 //   suffixsort_tile.cl     how work-groups share out small groups
 //   suffixsort_groups.cl   a round of small groups
-//   suffixsort_cover.cl    sorting by the ranks of a difference cover
+//   suffixsort_chains.cl   chains of groups, and what is at their ends
+//   suffixsort_few.cl      all rounds of few suffixes
+//
+// It is read behind heads.cl; suffixsort_text.cl and suffixsort_windows.cl behind text.cl, too.
 //
 // A program is chosen by a macro. SUFFIXSORT_MAP has the kernels that treat every element on its
-// own: one work-group of WG for each WG*ITEMS elements, whose number is a multiple of 32.
+// own: one work-group of WG for each WG*ITEMS elements, whose number is a multiple of 32, or, where the elements are some of the
+// slots, for each `span` of these.
 // SUFFIXSORT_FIRST has those of the first sort, SUFFIXSORT_GROUPS has one kernel for small groups. The others are template parameters of
-// radixsort.cl, compact.cl and scan.cl.
+// radixsort.cl and scan.cl.
 //
 // A window of a suffix are the next bits of its code. The first sort is by pairs of words, which are all that a suffix takes:
 //
@@ -29,20 +33,16 @@
 //             ushort, see suffixsort_heads
 //   packed    text of symbols of `width` (1, 2 or 4) bits, the first in the top bits of a
 //             word; a word of zeros behind it. width is 0 where codes differ in length.
-//   sa        the suffixes in order; those of large groups in lists may be missing
-//   groups    where groups begin in sa, as a bitmap like heads; of suffixes that are listed it
-//             tells nothing
+//   sa        the suffixes in order, each in its slot
+//   groups    where groups begin in sa, as a bitmap like heads
+//   lasts     for each word of it one more than the last slot before it where a group begins; null where groups are short
 //   depths    how many symbols groups are sorted by: of a group of several suffixes in slots
 //             s, s + 1 ... under s/2, (s + 1)/2 ..., but for the last one, so that no other has them
-//   classes   for each word of groups or heads the elements in small and in large groups, as bits
+//   classes   for each word of groups the slots in small and in large groups of several, as bits
 //   starts    and how many of either are before the word
-//   places    of m unsorted suffixes, those of a group in a row: their slots in sa, in
-//             the low word; in the high word how many symbols their group is sorted by,
-//             its depth; the top bit tells the first one of a group
-//   suffixes  the suffixes themselves, of large groups
-//   heads     the top bits of a list of large groups as a bitmap: element j is bit j%32 of word j/32
-//   counts    how often each byte occurs; two words of package periodic; how many windows
-//             of the sample are ALONE, how many in small groups, a FEW; behind that, for
+//   suffixes  listed ones, of large groups; slots has where they are in sa
+//   heads     where their groups begin, as a bitmap: element j is bit j%32 of word j/32
+//   counts    how often each byte occurs; two words of package periodic; behind that, for
 //             each round, how many suffixes it leaves in small and in large
 //             groups, and whether one of these is longer than `longest`
 //   isa       the slot of the first suffix of the group of each suffix: its rank
@@ -53,8 +53,7 @@
 // Some of them are parts of larger buffers, in which they begin at the element that is given
 // behind them.
 //
-// Small groups have at most LIMIT suffixes. They are sorted where they are in sa or, if few are left,
-// by lists of their places, in which they come in any order. Large groups are listed in order, as
+// Small groups have at most LIMIT suffixes. They are sorted where they are in sa. Large groups are listed in order, as
 // many at a time as there is room for.
 
 // Bit j of a bitmap.

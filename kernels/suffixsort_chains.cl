@@ -5,7 +5,7 @@
 //
 // It is read behind suffixsort.cl, and as there a macro chooses:
 //   SUFFIXSORT_MAP     the kernels that treat every element on its own
-//   SUFFIXSORT_MARKED  scan: how many of them start before each word of the text
+//   SUFFIXSORT_MARKED  scan: how many suffixes of representatives start before each word of the text
 //
 // The suffixes of representatives are numbered in the order of the text, so that the number of those before a place is that of
 // the next one, where the chain of that place ends. They are sorted as all are, with slots, groups and ranks

@@ -4,8 +4,7 @@
 // Launch: one work-group of WG for each WG*ITEMS elements; suffixsort_windows has WG*RUN.
 //
 // Local memory: of suffixsort_windows 8.5 bytes for each of its elements, 4 for each of WINDOWS + 64
-// symbols and 1028 for the table; of suffixsort_heads 4 for 32 elements, and for 8, and 3076 for tables
-// if high words have 32 bits.
+// symbols and 1028 for the table; of suffixsort_heads 4 for 32 elements, and for 8, and 3076 for tables.
 
 #if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_FIRST) || defined(SUFFIXSORT_GROUPS)
 
@@ -119,16 +118,12 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (width == 0) {
-        uint z = WINDOWS - get_local_id(0) * RUN, end = z, used = 0;
+        uint z = WINDOWS - get_local_id(0) * RUN;
         ulong code = 0;
         for (uint ahead = z, filled = 0; filled < 56; ahead++) {
             const uint entry = entries[PADDED(ahead)];
             code |= (ulong)(entry >> 16) << 48 >> filled;
             filled += entry & 0xff;
-            if (filled <= bits) {
-                used = filled;
-                end++;
-            }
         }
         for (uint k = 0; k < RUN; k++) {
             z--;

@@ -183,9 +183,6 @@ func (r *run) ranksOf(level, m int) *device.Buffer[uint32] {
 // Memory is the sorter's device memory, without text and result.
 func (k *Sorter) Memory() device.PhaseMemory { return k.layout.Memory() }
 
-// Over places the memory over that of a layout that is not in use while Run runs.
-func (k *Sorter) Over(below *device.Layout) { k.layout.Over(below) }
-
 // Allocate takes the device memory.
 func (k *Sorter) Allocate() error { return k.layout.Allocate(k.s) }
 
