@@ -41,7 +41,7 @@
 #endif
 
 // The arrays, which may begin behind the start of a buffer.
-#define PAIRS_PARAMS(in) __global in K *keys_in, ulong keys_in_at, __global K *keys_out, ulong keys_out_at, __global in V *values_in, ulong values_in_at, __global V *values_out, ulong values_out_at
+#define PAIRS_PARAMS(in) __global in K *keys_in, uint keys_in_at, __global K *keys_out, uint keys_out_at, __global in V *values_in, uint values_in_at, __global V *values_out, uint values_out_at
 #define PAIRS_BEGIN            \
     keys_in += keys_in_at;     \
     keys_out += keys_out_at;   \

@@ -11,14 +11,14 @@
 #define E K
 #define MERGE_PARAMS , __global const uint4 *blocks, uint left, PAIRS_PARAMS(const)
 #define MERGE_LESS(b, a) ((b) < (a))
-#define MERGE_LOAD_A(i) keys_in[keys_in_at + (i)]
-#define MERGE_LOAD_B(i) keys_in[keys_in_at + (i)]
-#define MERGE_LOAD(from_b, i) keys_in[keys_in_at + (i)]
+#define MERGE_LOAD_A(i) keys_in[(ulong)keys_in_at + (i)]
+#define MERGE_LOAD_B(i) keys_in[(ulong)keys_in_at + (i)]
+#define MERGE_LOAD(from_b, i) keys_in[(ulong)keys_in_at + (i)]
 #define MERGE_FROM 1
 #define MERGE_STORE(to, x, from_b, from)      \
     do {                                      \
-        keys_out[keys_out_at + (to)] = x;                     \
-        values_out[values_out_at + (to)] = values_in[values_in_at + (from)]; \
+        keys_out[(ulong)keys_out_at + (to)] = x;                     \
+        values_out[(ulong)values_out_at + (to)] = values_in[(ulong)values_in_at + (from)]; \
     } while (0)
 #define MERGE_JOB(t, job)                                                                \
     do {                                                                                 \

@@ -327,7 +327,13 @@ func (p *Plan[K, V]) run(ws *device.Workspace, keys *radixsort.Pair[K], values *
 
 // pairs are the arguments of a kernel that sorts from Cur to Alt.
 func pairs[K, V Value](keys *radixsort.Pair[K], values *radixsort.Pair[V]) []any {
-	return slices.Concat(keys.Cur.Args(), keys.Alt.Args(), values.Cur.Args(), values.Alt.Args())
+	return slices.Concat(begin(keys.Cur), begin(keys.Alt), begin(values.Cur), begin(values.Alt))
+}
+
+// begin is a buffer, and at which of its elements a view begins, which check has found to be a word.
+func begin[T Value](b *device.Buffer[T]) []any {
+	root, at := b.Root()
+	return []any{root, uint32(at)}
 }
 
 func (p *Plan[K, V]) bytesPerItem() int64 {
@@ -457,10 +463,18 @@ func (p *Plan[K, V]) check(keys *radixsort.Pair[K], values *radixsort.Pair[V], h
 		return fmt.Errorf("segsort: %d keys in buffers of %d and %d", n, keys.Cur.Len(), keys.Alt.Len())
 	case n > values.Cur.Len() || n > values.Alt.Len():
 		return fmt.Errorf("segsort: %d values in buffers of %d and %d", n, values.Cur.Len(), values.Alt.Len())
+	case !fits(keys.Cur) || !fits(keys.Alt) || !fits(values.Cur) || !fits(values.Alt):
+		return fmt.Errorf("segsort: a view begins behind element %d of its buffer", MaxLen)
 	case device.Groups(n, 32) > heads.Len():
 		return fmt.Errorf("segsort: heads of %d items in a bitmap of %d words", n, heads.Len())
 	}
 	return nil
+}
+
+// fits tells whether a view begins where 32 bits reach.
+func fits[T Value](b *device.Buffer[T]) bool {
+	_, at := b.Root()
+	return at <= MaxLen
 }
 
 func clType[T Value]() (string, int64) {

@@ -34,10 +34,13 @@ func (r *run) sortLeft(step func(string) error) (bool, error) {
 		if r.doubling.left.sum() <= r.doubling.slots.Len() {
 			return r.sortRepresentatives(step)
 		}
-		if r.uniform > 0 || round == mostExtended {
+		if round == mostExtended {
 			return false, nil
 		}
 		r.classify(&r.all) // for a snapshot
+		if r.uniform > 0 {
+			r.depths.Fill(uint32(r.uniform)) // they are lost
+		}
 		if err := r.extend(step); err != nil {
 			return false, err
 		}
@@ -46,13 +49,14 @@ func (r *run) sortLeft(step func(string) error) (bool, error) {
 }
 
 // extendMore tells whether to extend before chains are looked for, once more after so many rounds. In packed text that repeats few
-// groups have to be sorted without that; where little is left, it costs little.
+// groups have to be sorted without that; where little is left, it costs little, and where there was no room for as many bits as
+// tell random text apart, it is not for what repeats.
 func (r *run) extendMore(round int) bool {
 	switch left := r.all.left.sum(); {
 	case r.o.Extensions != 0 || r.code.width == 0:
 		return round == 0 && r.o.Extensions >= 0
 	case round == 0:
-		return left < r.n/4
+		return left < r.n/4 || r.firstBits() < bits.Len(uint(r.n))+8
 	default:
 		return round == 1 && left > r.n/20 && left < r.n/4
 	}

@@ -268,6 +268,7 @@ func TestRoom(t *testing.T) {
 			skew bool
 		}{
 			{"random", random(rng, n, letters), n / 25, false},
+			{"packed", random(rng, n, "acgt"), 2, false}, // extended when chains have been looked for
 			{"phrases", phrases, n / 2, false},
 			{"phrases", phrases, n / 5, false},
 			{"phrases", phrases, 2, true},
