@@ -145,13 +145,15 @@ KERNEL_WG(WG) suffixsort_number(__global const uint *groups, uint uniform, __glo
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
         uint number[UNDER_WAY], depth[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong j = min(start + u * WG, end - 1);
-            const uint place = order[order_at + j], slot = slots[slots_at + j];
-            const bool head = IS_SET(groups, slot);
-            number[u] = MARKED_BEFORE(marks, place);
-            depth[u] = uniform > 0 ? uniform : depths[depths_at + DEPTH_INDEX(slot, head)];
-            if (start + u * WG < end)
+            const ulong j = start + u * WG;
+            number[u] = depth[u] = 0;
+            if (j < end) { // others have written behind it
+                const uint place = order[order_at + j], slot = slots[slots_at + j];
+                const bool head = IS_SET(groups, slot);
+                number[u] = MARKED_BEFORE(marks, place);
+                depth[u] = uniform > 0 ? uniform : depths[depths_at + DEPTH_INDEX(slot, head)];
                 set_head(words, j, head);
+            }
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             if (start + u * WG < end) {

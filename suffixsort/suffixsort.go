@@ -393,6 +393,9 @@ func (p *Sorter) give(toSkew bool) error {
 	if p.bySkew == toSkew {
 		return nil
 	}
+	if err := p.s.Finish(); err != nil { // nobody works in what is given
+		return err
+	}
 	if toSkew {
 		p.bySkew = true
 		p.lent.Release(p.s)
