@@ -42,12 +42,12 @@ type Options struct {
 	// longest code of a symbol, to 56, or as many as 64 bits have beside a suffix. 0 chooses by
 	// the length of the text and its code.
 	Bits int
-	// Extensions tells whether groups are extended by another window before chains are looked for, 1, or not, -1; 0 chooses:
-	// texts that are not packed are.
+	// Extensions tells whether groups are extended by another window before chains are looked
+	// for: 1, or not: -1. 0 chooses: texts that are not packed are, others where little is left.
 	Extensions int
-	// Room is how many suffixes there is room for: in representatives, of these in large groups, and in large groups listed
-	// at a time; a text that leaves more to representatives is for skew. 0 is a fourth, a sixth and a third of the text, -1 all of
-	// it, without skew.
+	// Room is how many suffixes there is room for: in representatives, of these listed at a time in
+	// large groups, and of all listed so; a text that leaves more to representatives is for skew.
+	// 0 is a fourth, a sixth and a third of the text, -1 all of it, without skew.
 	Room int
 	// Window is the number of ranks beyond which suffixes are partitioned before their
 	// ranks are scattered; 0 is 2^23, which are 32 MiB: an H200 scatters 77 G words a
@@ -94,11 +94,13 @@ type Sorter struct {
 	end    *device.Slot[uint8] // of a periodic text
 
 	// What room is for. The first sort takes a, b, and c and the result in turns.
-	//   a  high words of the first windows; windows and suffixes of large groups; then the ISA; of representatives keys, all and of large groups, and suffixes
-	//      of these
-	//   b  low words; windows and suffixes of large groups; of representatives suffixes of large groups, order, next and slots
+	//   a  high words of the first windows; windows and suffixes of large groups; then the ISA; of
+	//      representatives keys, all and of large groups, and suffixes of these
+	//   b  low words; windows and suffixes of large groups; of representatives suffixes of large
+	//      groups, order, next and slots
 	//   c  high words; slots of large groups; what groups and suffixes are chosen; of representatives
-	//      keys of large groups, and their slots. Above it depths; then ranks and, behind the first keys, where chains go on. For a moment ranks of all
+	//      keys of large groups, and their slots. Above it depths; then ranks and, behind the first
+	//      keys, where chains go on. For a moment ranks of all
 	a, b, c   *device.Slot[uint32]
 	packed    *device.Slot[uint64]
 	all, ends groupSlots // of all suffixes, and of representatives
@@ -113,17 +115,22 @@ type Sorter struct {
 	bySkew  bool         // skew has the memory
 
 	tile, run int // elements of a work-group: of the maps, and of windows
-	count, pack, descend, findClasses, enlist, cut, extendListed, split, splitRanks, rank, narrow, widen, link, choose, gather, number, depart, follow,
-	shift, settle, back, scatter, invertAll, emit *device.Kernel
-	firstWindows, firstHeads     *device.Kernel // of the first sort
-	few                          *device.Kernel // or nil
-	most                         int            // for it
-	extendSmall, doubleSmall     tileKernel
-	sortWords                    *radixsort.Plan[uint32, uint32]
-	partition                    *radixsort.Plan[uint32, uint32]
-	sortListed                   *segsort.Plan[uint64, uint32]
-	inLocal                      int // the longest group that both sort in local memory
-	lastHeads, start, countMarks *scan.Template
+
+	count, pack, descend, emit                    *device.Kernel
+	findClasses, enlist, cut, extendListed, split *device.Kernel
+	splitRanks, rank                              *device.Kernel
+	narrow, widen, scatter, invertAll             *device.Kernel
+	link, choose, gather, number, depart, follow  *device.Kernel
+	shift, settle, back                           *device.Kernel
+	firstWindows, firstHeads                      *device.Kernel // of the first sort
+	few                                           *device.Kernel // or nil
+	most                                          int            // for it
+	extendSmall, doubleSmall                      tileKernel
+	sortWords                                     *radixsort.Plan[uint32, uint32]
+	partition                                     *radixsort.Plan[uint32, uint32]
+	sortListed                                    *segsort.Plan[uint64, uint32]
+	inLocal                                       int // the longest group that is sorted in local memory
+	lastHeads, start, countMarks                  *scan.Template
 }
 
 // tileKernel is a kernel for small groups, with the slots of a work-group.
@@ -241,8 +248,8 @@ func firstSource(set tune.Set) device.Source {
 	return device.Source{Files: with(windowsFiles...), Defines: device.Defines{"SUFFIXSORT_FIRST": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit}}
 }
 
-// slotsOf is how many slots a work-group of small groups looks through: of all suffixes, where many are in none, as many as are treated
-// four times; of representatives fewer, so that they are treated at once.
+// slotsOf is how many slots a work-group of small groups looks through: of all suffixes, where
+// many are in none, as many as it treats in four turns; of representatives fewer, so that one does.
 func slotsOf(set tune.Set, doubling int) int {
 	span := set.Groups.WG * set.Groups.Items
 	switch {
