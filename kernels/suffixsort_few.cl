@@ -49,7 +49,7 @@ KERNEL_WG(WG) suffixsort_few(__global const uint *groups, uint m, __global const
         }
         if (lid == 0)
             left = 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // order has been read
         uint first[ITEMS];
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             if (k * WG + lid < m) {
