@@ -123,6 +123,19 @@ inline void write_heads(__local const uint *words, ulong m, __global uint *heads
 
 #ifdef SUFFIXSORT_MAP
 
+// Adds what the work-items count in small and in large groups to counts. sums are 0 before a barrier.
+inline void count_classes(uint2 mine, __local uint *sums, __global uint *counts, uint into)
+{
+    atomic_add(&sums[0], mine.x);
+    atomic_add(&sums[1], mine.y);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        for (uint c = 0; c < 2; c++)
+            if (sums[c] > 0)
+                atomic_add(&counts[into + c], sums[c]);
+    }
+}
+
 // Kernels for some of the slots look through `span` of them a work-group, LIST_SLOTS at most, a multiple of 32.
 #define LIST_SLOTS (8 * TILE)
 

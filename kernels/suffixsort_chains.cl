@@ -71,11 +71,11 @@ KERNEL_WG(WG) suffixsort_link(__global const uint *isa, __global const uint *sa,
 // them.
 KERNEL_WG(WG) suffixsort_choose(__global const uint *groups, __global const uint *lasts, __global const uint2 *classes, ulong words, __global const uint *ends, ulong ends_at, __global uint2 *chosen, __global uint *counts, uint into)
 {
-    __local uint small_, large_;
+    __local uint sums[2];
     if (get_local_id(0) == 0)
-        small_ = large_ = 0;
+        sums[0] = sums[1] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint in_small = 0, in_large = 0;
+    uint2 mine = (uint2)(0u, 0u);
     FOR_TILE(w, TILE, words) {
         const uint2 class = classes[w];
         const uint unsorted = class.x | class.y, word = groups[w];
@@ -96,19 +96,11 @@ KERNEL_WG(WG) suffixsort_choose(__global const uint *groups, __global const uint
             }
             all &= unsorted;
         }
-        chosen[w] = (uint2)(all & class.x, all & class.y);
-        in_small += popcount(all & class.x);
-        in_large += popcount(all & class.y);
+        const uint2 both = (uint2)(all & class.x, all & class.y);
+        chosen[w] = both;
+        mine += popcount(both);
     }
-    atomic_add(&small_, in_small);
-    atomic_add(&large_, in_large);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) == 0) {
-        if (small_ > 0)
-            atomic_add(&counts[into], small_);
-        if (large_ > 0)
-            atomic_add(&counts[into + 1], large_);
-    }
+    count_classes(mine, sums, counts, into);
 }
 
 // Lists the chosen suffixes: their places in the text, their slots, and marks at these places.

@@ -18,11 +18,11 @@
 // class, and tells whether a group is longer than `longest`, which is at least LIMIT.
 KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong words, uint longest, __global uint2 *classes, __global uint *snapshot, __global uint *counts, uint into)
 {
-    __local uint any, small_, large_;
+    __local uint any, sums[2];
     if (get_local_id(0) == 0)
-        any = small_ = large_ = 0;
+        any = sums[0] = sums[1] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint in_small = 0, in_large = 0;
+    uint2 mine = (uint2)(0u, 0u);
     FOR_TILE(w, TILE, words) {
         const uint word = head_word(heads, w, n), next = head_word(heads, w + 1, n);
         uint alone = word & word >> 1;
@@ -54,22 +54,14 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
         }
         large &= valid & ~alone;
         const uint small = valid & ~alone & ~large;
-        classes[w] = (uint2)(small, large);
-        in_small += popcount(small);
-        in_large += popcount(large);
+        const uint2 both = (uint2)(small, large);
+        classes[w] = both;
+        mine += popcount(both);
         snapshot[w] = word;
     }
-    atomic_add(&small_, in_small);
-    atomic_add(&large_, in_large);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) == 0) {
-        if (small_ > 0)
-            atomic_add(&counts[into], small_);
-        if (large_ > 0)
-            atomic_add(&counts[into + 1], large_);
-        if (any != 0)
-            atomic_or(&counts[into + 2], 1u);
-    }
+    count_classes(mine, sums, counts, into);
+    if (get_local_id(0) == 0 && any != 0)
+        atomic_or(&counts[into + 2], 1u);
 }
 
 // Where element j goes among those of its class.
