@@ -34,13 +34,6 @@ func Reserve[T Element](l *Layout, name string, n int) *Slot[T] {
 	return &Slot[T]{piece: p, n: n}
 }
 
-// Share returns n elements in the memory of a buffer that is reserved, which becomes as long as
-// that takes: for what is never in use at the same time.
-func Share[T, U Element](with *Slot[U], n int) *Slot[T] {
-	with.piece.bytes = max(with.piece.bytes, bytesFor[T](n))
-	return &Slot[T]{piece: with.piece, n: n}
-}
-
 // Buffer returns the memory after Allocate.
 func (l *Slot[T]) Buffer(s *Session) *Buffer[T] {
 	return &Buffer[T]{mem: l.piece.mem, s: s, n: l.n}
