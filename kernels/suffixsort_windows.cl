@@ -26,22 +26,19 @@ inline ulong window(__global const uchar *text, __global const ulong *packed, __
 #if !IS_CPU
         // Four symbols at a time, whether they are wanted or not: nothing waits for the lengths of their codes.
         if (i + 2 * MOST_SYMBOLS <= size) {
-            __global const ulong *words = (__global const ulong *)text + i / 8;
-            const uint shift = (uint)(i % 8) * 8;
-            ulong word = words[0], ahead = words[1];
-            for (uint q = 2; q < 2 + MOST_SYMBOLS / 8 && used < bits; q++) {
-                const ulong symbols = word >> shift | ahead << 1 << (63 - shift);
-                for (uint part = 0; part < 64 && used < bits; part += 32) {
-                    UNROLL for (uint k = 0; k < 32; k += 8) {
-                        const uint entry = used < bits ? codes[symbols >> part >> k & 0xff] : 0u;
-                        code |= (ulong)(entry >> 16) << 48 >> used % 64;
-                        count += used < bits;
-                        used += entry & 0xff;
-                    }
-                }
+            __global const uint *words = (__global const uint *)text + i / 4;
+            const uint shift = (uint)(i % 4) * 8;
+            uint word = words[0], ahead = words[1];
+            for (uint q = 2; q < 2 + MOST_SYMBOLS / 4 && used < bits; q++) {
+                const uint symbols = (uint)(((ulong)ahead << 32 | word) >> shift);
                 word = ahead;
-                if (used < bits)
-                    ahead = words[q];
+                ahead = words[q];
+                UNROLL for (uint k = 0; k < 32; k += 8) {
+                    const uint entry = used < bits ? codes[symbols >> k & 0xff] : 0u;
+                    code |= (ulong)(entry >> 16) << 48 >> used % 64;
+                    count += used < bits;
+                    used += entry & 0xff;
+                }
             }
             count -= used > bits;
         }
