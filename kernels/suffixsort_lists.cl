@@ -65,9 +65,6 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
 }
 
 // Where element j goes among those of its class.
-#define AMONG(start, class, j) ((start) + popcount((class) & ((1u << (j) % 32) - 1)))
-
-// Where element j goes among those of its class.
 inline uint number_of(uint start, uint class, uint j) { return start + popcount(class & ((1u << j % 32) - 1)); }
 
 // Lists the suffixes in large groups from number `first` to before `behind`: with their slots, heads, which are 0
@@ -137,30 +134,19 @@ KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong
 // Whether listed suffix j begins a group after it is sorted by its key.
 #define BEGINS(keys, heads, j) (IS_SET(heads, j) || (keys)[(j) - ((j) > 0)] != (keys)[j])
 
-// Splits large groups that are sorted by windows; the suffixes return to sa. Two slots may share a depth, which the first that
-// does not begin a group changes.
-KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, __global uint *depths, ulong depths_at)
-{
-    FOR_TILE(j, TILE, m) {
-        const uint slot = slots[slots_at + j];
-        sa[slot] = suffixes[suffixes_at + j];
-        if (BEGINS(keys, heads, j)) {
-            if (!IS_SET(heads, j))
-                atomic_or(&groups[slot / 32], 1u << slot % 32);
-        } else if (slot % 2 == 1 || BEGINS(keys, heads, j - 1)) {
-            depths[depths_at + (slot - 1) / 2] += ((uint)keys[j] & 0xff) - 1;
-        }
-    }
-}
-
-// The same where they are sorted by ranks, without depths.
-KERNEL_WG(WG) suffixsort_split_ranks(__global const ulong *keys, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, ulong sa_at)
+// Splits large groups that are sorted by their keys; the suffixes return to sa. depths, where keys are windows: two slots may share one,
+// which the first that does not begin a group changes.
+KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, ulong sa_at, __global uint *depths, ulong depths_at)
 {
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
         sa[sa_at + slot] = suffixes[suffixes_at + j];
-        if (BEGINS(keys, heads, j) && !IS_SET(heads, j))
-            atomic_or(&groups[slot / 32], 1u << slot % 32);
+        if (BEGINS(keys, heads, j)) {
+            if (!IS_SET(heads, j))
+                atomic_or(&groups[slot / 32], 1u << slot % 32);
+        } else if (depths != 0 && (slot % 2 == 1 || BEGINS(keys, heads, j - 1))) {
+            depths[depths_at + (slot - 1) / 2] += ((uint)keys[j] & 0xff) - 1;
+        }
     }
 }
 

@@ -118,8 +118,7 @@ type Sorter struct {
 
 	count, pack, descend, emit                    *device.Kernel
 	findClasses, enlist, cut, extendListed, split *device.Kernel
-	splitRanks, rank                              *device.Kernel
-	narrow, widen, scatter, invertAll             *device.Kernel
+	rank, narrow, widen, scatter, invertAll       *device.Kernel
 	link, choose, gather, number, depart, follow  *device.Kernel
 	shift, settle, back                           *device.Kernel
 	firstWindows, firstHeads                      *device.Kernel // of the first sort
@@ -310,7 +309,7 @@ func (p *Sorter) compile() error {
 	err = program.Kernels(set.Map.WG, map[string]**device.Kernel{
 		"suffixsort_count": &p.count, "suffixsort_pack": &p.pack, "suffixsort_descend": &p.descend,
 		"suffixsort_classes": &p.findClasses, "suffixsort_list": &p.enlist, "suffixsort_cut": &p.cut, "suffixsort_extend": &p.extendListed,
-		"suffixsort_split": &p.split, "suffixsort_split_ranks": &p.splitRanks, "suffixsort_rank": &p.rank,
+		"suffixsort_split": &p.split, "suffixsort_rank": &p.rank,
 		"suffixsort_narrow": &p.narrow, "suffixsort_widen": &p.widen, "suffixsort_scatter": &p.scatter, "suffixsort_invert": &p.invertAll,
 		"suffixsort_link": &p.link, "suffixsort_choose": &p.choose, "suffixsort_gather": &p.gather, "suffixsort_number": &p.number, "suffixsort_depart": &p.depart, "suffixsort_follow": &p.follow, "suffixsort_shift": &p.shift,
 		"suffixsort_settle": &p.settle, "suffixsort_return": &p.back, "suffixsort_transform": &p.emit,
@@ -428,7 +427,7 @@ func (p *Sorter) Release() {
 		}
 	}
 	for _, k := range []*device.Kernel{p.count, p.pack, p.descend, p.firstWindows, p.firstHeads, p.findClasses,
-		p.enlist, p.cut, p.extendListed, p.split, p.splitRanks, p.rank, p.narrow, p.widen, p.link, p.choose, p.gather, p.number, p.depart, p.follow, p.shift, p.settle, p.back,
+		p.enlist, p.cut, p.extendListed, p.split, p.rank, p.narrow, p.widen, p.link, p.choose, p.gather, p.number, p.depart, p.follow, p.shift, p.settle, p.back,
 		p.scatter, p.invertAll, p.emit, p.extendSmall.Kernel, p.doubleSmall.Kernel, p.few} {
 		k.Release()
 	}
