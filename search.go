@@ -176,8 +176,9 @@ func (e *Engine) Matcher(ctx context.Context, text []byte, sa []uint32, o TextOp
 		input, resident, onText, onSA := op.input, op.resident, op.text, op.sa
 		op.input, op.resident, op.cleanup = device.NewLayout(""), device.NewLayout(""), nil // they stay
 		m.searcher = searcher{e: e, records: o.Records,
+			order: array.ReserveOrder,
 			count: func(set patterns.Set, intervals *device.Buffer[[2]uint32]) {
-				folding.Search(set, intervals, func() { array.Search(onText, onSA, set, intervals) })
+				folding.Search(set, intervals, func() { array.Search(onText, onSA, set, m.room.order, intervals) })
 			},
 			locate: func(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32]) {
 				array.Locate(onSA, intervals, firsts, count, first, n, positions)
@@ -241,6 +242,7 @@ func (o TextOptions) folding() *[256]uint32 {
 type searcher struct {
 	e       *Engine
 	records seqio.Table
+	order   func(*device.Layout, int) (*match.Order, error) // or nil
 	count   func(patterns.Set, *device.Buffer[[2]uint32])
 	locate  func(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32])
 	release func()
@@ -257,6 +259,7 @@ type batchRoom struct {
 	firsts       *device.Slot[uint64]
 	ws           *device.WorkspaceSlot
 	numbering    *patterns.Numbering
+	order        *match.Order // or nil
 }
 
 func (r *batchRoom) Release(s *device.Session) {
@@ -264,11 +267,12 @@ func (r *batchRoom) Release(s *device.Session) {
 		r.layout.Release(s)
 	}
 	r.numbering.Release()
+	r.order.Release()
 	*r = batchRoom{}
 }
 
-// fit makes room for a batch.
-func (r *batchRoom) fit(s *device.Session, b *patterns.Batch) error {
+// fit makes room for a batch, and for its order if there is one.
+func (r *batchRoom) fit(s *device.Session, b *patterns.Batch, order func(*device.Layout, int) (*match.Order, error)) error {
 	if r.layout != nil && b.Len() <= r.count && len(b.Text) <= r.bytes {
 		return nil
 	}
@@ -282,6 +286,12 @@ func (r *batchRoom) fit(s *device.Session, b *patterns.Batch) error {
 	*r = batchRoom{count: count, bytes: bytes, layout: l, slots: patterns.Reserve(l, count, bytes), numbering: numbering,
 		intervals: device.Reserve[[2]uint32](l, "intervals", count), firsts: device.Reserve[uint64](l, "numbers", count+1),
 		ws: device.ReserveWorkspace(l, numbering.Workspace())}
+	if order != nil {
+		if r.order, err = order(l, count); err != nil {
+			r.Release(s)
+			return err
+		}
+	}
 	if err = (device.MemoryPlan{l.Memory()}).Fits(s); err == nil {
 		err = l.Allocate(s)
 	}
@@ -314,19 +324,24 @@ func (x *searcher) find(ctx context.Context, b *patterns.Batch) error {
 		return errClosed
 	}
 	s.Phase("search")
-	if err := x.room.fit(s, b); err != nil {
+	if err := x.room.fit(s, b, x.order); err != nil {
 		return err
 	}
 	intervals := x.room.intervals.Buffer(s)
 	began := time.Now()
-	err := x.room.slots.Pieces(ctx, s, b, func(set patterns.Set) { x.count(set, intervals) })
-	if err != nil {
+	if x.room.order != nil { // the more patterns are sorted at a time, the nearer are neighbours
+		set, err := x.room.slots.Upload(ctx, s, b)
+		if err != nil {
+			return err
+		}
+		x.count(set, intervals)
+	} else if err := x.room.slots.Pieces(ctx, s, b, func(set patterns.Set) { x.count(set, intervals) }); err != nil {
 		return err
 	}
 	x.e.stats.Upload += time.Since(began)
 	x.e.stats.PeakBytes = max(x.e.stats.PeakBytes, s.PeakBytes())
 	began = time.Now()
-	err = s.Finish()
+	err := s.Finish()
 	x.e.stats.Compute += time.Since(began)
 	return err
 }

@@ -4,6 +4,8 @@
 //   match_pack      packs a text of four symbols and few other characters
 //   match_table     where the suffixes begin that start with each string of k symbols: table[x] is the
 //                   first slot whose suffix is not less than string x, 0 <= x <= strings
+//   match_order     for each pattern the first string that begins with its first symbols, and its number: sorted
+//                   by the former they are an order in which neighbours read what is near
 //   match_array     one search for both boundaries: it begins between two entries of the table, compares
 //                   16 characters at a time, or 32 that are packed, and from those on that both ends of
 //                   the interval share with the pattern (Manber & Myers 1993)
@@ -119,10 +121,47 @@ inline int compare_held(__global const uchar *text, ulong n, __global const ulon
     return compare(text, n, i, patterns, bytes, at, m, h);
 }
 
-KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd, __global const uint *sa, __global const uint *codes, uint four, uint k, uint sigma, __global const uint *table, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
+// The first string that begins with the first symbols of a pattern of m characters; span is how many do, known tells whether any.
+inline ulong first_string(__global const uint *codes, uint k, uint sigma, __global const uchar *pattern, uint m, ulong *span, bool *known)
+{
+    ulong x = 0;
+    *span = 1;
+    for (uint d = 0; d < k; d++) {
+        const uint code = d < m ? codes[pattern[d]] : 0;
+        *known = *known && code < OTHER;
+        x = x * sigma + code % OTHER;
+        *span *= d < m ? 1 : sigma;
+    }
+    return x;
+}
+
+KERNEL_WG(WG) match_order(__global const uint *codes, uint k, uint sigma, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint *strings, __global uint *order)
 {
     FOR_TILE(t, WG * ITEMS, count) {
         const ulong q = first + t;
+        const uint at = offsets[q], m = (uint)min((ulong)offsets[q + 1], bytes) - at;
+        ulong span;
+        bool known = true;
+        strings[t] = (uint)first_string(codes, k, sigma, patterns + at, m, &span, &known);
+        order[t] = (uint)q;
+    }
+}
+
+// In order, if that is not null.
+KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd, __global const uint *sa, __global const uint *codes, uint four, uint k, uint sigma, __global const uint *table, __global const uint *order, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
+{
+#if IS_CPU
+    // In order the patterns are anywhere: of several at a time the first lines of the cache, for which searches would wait one by one.
+    if (order != 0) {
+        FOR_TILE(t, WG * ITEMS, count) {
+            const ulong at = offsets[order[t]];
+            for (ulong i = at; i < min(at + HELD, bytes); i += 64)
+                (void)((volatile __global const uchar *)patterns)[i];
+        }
+    }
+#endif
+    FOR_TILE(t, WG * ITEMS, count) {
+        const ulong q = order != 0 ? order[t] : first + t;
         const uint at = offsets[q], m = (uint)min((ulong)offsets[q + 1], bytes) - at;
         // x is the first string that begins with the first symbols, span the number of these.
         ulong held[HELD / 32], x = 0, span = 1;
@@ -152,12 +191,7 @@ KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const ul
             x = held[0] >> 1 >> (63 - 2 * digits) << 2 * (k - digits);
             span = 1ul << 2 * (k - digits);
         } else {
-            for (uint d = 0; d < k; d++) {
-                const uint code = d < m ? codes[patterns[at + d]] : 0;
-                known = known && code < OTHER;
-                x = x * sigma + code % OTHER;
-                span *= d < m ? 1 : sigma;
-            }
+            x = first_string(codes, k, sigma, patterns + at, m, &span, &known);
         }
         uint low = 0, high = 0;
         if (known) {

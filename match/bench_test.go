@@ -125,7 +125,7 @@ func BenchmarkSearch(b *testing.B) {
 	builder.Release()
 	defer x.Release()
 	var check [3][]([2]uint32)
-	for i, search := range []func(){func() { a.Search(in, sa, set, found) }, func() { tree.Search(in, sa, set, found) }, func() { x.Count(set, found) }} {
+	for i, search := range []func(){func() { a.Search(in, sa, set, nil, found) }, func() { tree.Search(in, sa, set, found) }, func() { x.Count(set, found) }} {
 		check[i] = make([][2]uint32, count)
 		search()
 		require.NoError(b, found.Download(b.Context(), check[i], nil))
@@ -133,24 +133,33 @@ func BenchmarkSearch(b *testing.B) {
 	for q := range count {
 		require.True(b, check[0][q] == check[1][q] && check[2][q][1]-check[2][q][0] == check[0][q][1]-check[0][q][0], "%d: %v %v %v", q, check[0][q], check[1][q], check[2][q])
 	}
-	measure("array", func() { a.Search(in, sa, set, found) })
+	measure("array", func() { a.Search(in, sa, set, nil, found) })
+	sorting := device.NewLayout("order")
+	order, err := a.ReserveOrder(sorting, count)
+	require.NoError(b, err)
+	defer order.Release()
+	require.NoError(b, sorting.Allocate(s))
+	defer sorting.Release(s)
+	if order != nil {
+		measure("array, in order", func() { a.Search(in, sa, set, order, found) })
+	}
 	measure("paper", func() { a.SearchPaper(in, sa, set, found) })
 	measure("tree", func() { tree.Search(in, sa, set, found) })
 	measure("fmindex", func() { x.Count(set, found) })
 
 	// What sorting the reads first could gain: neighbours share what they read.
-	order := make([][]byte, count)
-	for q := range order {
-		order[q] = reads.Pattern(q)
+	lines := make([][]byte, count)
+	for q := range lines {
+		lines[q] = reads.Pattern(q)
 	}
-	slices.SortFunc(order, bytes.Compare)
+	slices.SortFunc(lines, bytes.Compare)
 	var sorted patterns.Batch
-	for _, read := range order {
+	for _, read := range lines {
 		require.NoError(b, sorted.Add(read))
 	}
 	set, err = slots.Upload(b.Context(), s, &sorted)
 	require.NoError(b, err)
-	measure("array, sorted reads", func() { a.Search(in, sa, set, found) })
+	measure("array, sorted reads", func() { a.Search(in, sa, set, nil, found) })
 	measure("fmindex, sorted reads", func() { x.Count(set, found) })
 	set, err = slots.Upload(b.Context(), s, &reads)
 	require.NoError(b, err)

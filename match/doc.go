@@ -12,8 +12,8 @@
 // of k symbols, skips what both ends of the interval share with the pattern, and finds both
 // boundaries in one search. It compares 16 characters at a time, or 32 where the text is packed
 // into two bits a character: DNA, and all else of which 15 in 16 characters are four ASCII ones.
-// Words of the text that hold others, as N and separators, are compared as bytes. Patterns
-// are not sorted: what that saves, it costs (docs/matching.md).
+// Words of the text that hold others, as N and separators, are compared as bytes. On
+// CPUs many patterns are sorted first ([Order]); on GPUs that costs what it saves (docs/matching.md).
 //
 // The tree is the binary form of the suffix tree, built on the device from the LCP array: see
 // match_tree.cl.

@@ -35,7 +35,7 @@ func Example() {
 	defer layout.Release(s)
 	set, err := room.Upload(context.Background(), s, batch)
 	check(err)
-	array.Search(text, sa, set, found.Buffer(s))
+	array.Search(text, sa, set, nil, found.Buffer(s))
 	intervals := make([][2]uint32, batch.Len())
 	check(found.Buffer(s).Read(intervals)) // waits, and has the errors of all before
 	for q, i := range intervals {

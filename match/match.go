@@ -105,6 +105,7 @@ type Array struct {
 const (
 	kernelPack = iota
 	kernelTable
+	kernelOrder
 	kernelArray
 	kernelPaper
 	kernelGather
@@ -113,7 +114,7 @@ const (
 // NewArray compiles the search in a text of n bytes and sizes its table; counts are those
 // of its bytes, see fmindex.Histogram. Errors: n over MaxLen, kernels that do not build.
 func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
-	l, err := newLauncher(s, n, "match", arraySource, "match_pack", "match_table", "match_array", "match_paper", "match_gather")
+	l, err := newLauncher(s, n, "match", arraySource, "match_pack", "match_table", "match_order", "match_array", "match_paper", "match_gather")
 	if err != nil {
 		return nil, err
 	}
@@ -198,10 +199,10 @@ func (a *Array) args(text *device.Buffer[uint8], sa *device.Buffer[uint32]) []an
 }
 
 // Search enqueues writing the interval of slots of each pattern: [0, 0) where it does not
-// occur.
-func (a *Array) Search(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32]) {
+// occur. The patterns are searched for in an order, or, if that is nil, as they come.
+func (a *Array) Search(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, order *Order, intervals *device.Buffer[[2]uint32]) {
 	if a.fits(text, sa, set, intervals) {
-		a.search(kernelArray, set, intervals, append(a.args(text, sa), a.table.Buffer(a.s))...)
+		a.search(kernelArray, set, intervals, append(a.args(text, sa), a.table.Buffer(a.s), order.of(a, set))...)
 	}
 }
 

@@ -97,11 +97,15 @@ func testSearches(t *testing.T, s *device.Session, text []byte, list [][]byte) {
 		expected := oracle.Lookup(pattern, -1)
 		require.ElementsMatch(t, expected, positions, "%q in %.200q", pattern, text)
 	}
-	for name, search := range map[string]func(*device.Buffer[uint8], *device.Buffer[uint32], patterns.Set, *device.Buffer[[2]uint32]){
-		"array": a.Search, "paper": a.SearchPaper, "tree": tree.Search,
+	order := reserveOrder(t, s, a, len(list))
+	for name, search := range map[string]func(*device.Buffer[[2]uint32]){
+		"array":           func(found *device.Buffer[[2]uint32]) { a.Search(in.Buffer, sa.Buffer, set, nil, found) },
+		"array, in order": func(found *device.Buffer[[2]uint32]) { a.Search(in.Buffer, sa.Buffer, set, order, found) },
+		"paper":           func(found *device.Buffer[[2]uint32]) { a.SearchPaper(in.Buffer, sa.Buffer, set, found) },
+		"tree":            func(found *device.Buffer[[2]uint32]) { tree.Search(in.Buffer, sa.Buffer, set, found) },
 	} {
 		intervals := devicetest.Guard[[2]uint32](t, s, len(list))
-		search(in.Buffer, sa.Buffer, set, intervals.Buffer)
+		search(intervals.Buffer)
 		got, err := intervals.Slice()
 		require.NoError(t, err)
 		for q := range want {
@@ -109,6 +113,71 @@ func testSearches(t *testing.T, s *device.Session, text []byte, list [][]byte) {
 		}
 		intervals.Release()
 	}
+}
+
+// reserveOrder allocates an Order for the test; nil where the device has none.
+func reserveOrder(t *testing.T, s *device.Session, a *match.Array, count int) *match.Order {
+	l := device.NewLayout("order")
+	order, err := a.ReserveOrder(l, count)
+	require.NoError(t, err)
+	require.NoError(t, l.Allocate(s))
+	t.Cleanup(func() {
+		order.Release()
+		l.Release(s)
+	})
+	return order
+}
+
+// Parts of a batch.
+func TestOrder(t *testing.T) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(6, 9))
+		e.Tuning().Search.Order, e.Tuning().Search.OrderText = 2, 2
+		count := 2000
+		if e.Caps().Vendor == device.Mesa || e.Caps().Vendor == device.Oclgrind { // slow
+			count = 100
+		}
+		for _, letters := range []string{"ACGT", "abcdefghijklmnop", "\xe9"} {
+			text := make([]byte, 3000)
+			for i := range text {
+				text[i] = letters[rng.IntN(len(letters))]
+			}
+			var list [][]byte
+			for range count {
+				at := rng.IntN(len(text))
+				pattern := slices.Clone(text[at:min(at+rng.IntN(40), len(text))])
+				if len(pattern) > 0 && rng.IntN(3) == 0 {
+					pattern[rng.IntN(len(pattern))] = "ACGTN\xff"[rng.IntN(6)]
+				}
+				list = append(list, pattern)
+			}
+			in, sa := devicetest.From(t, e.Session, text), devicetest.From(t, e.Session, conformance.ReferenceSuffixArray(text))
+			a, err := match.NewArray(e.Session, len(text), fmindex.Histogram(text))
+			require.NoError(t, err)
+			defer a.Release()
+			require.NoError(t, a.Build(in.Buffer, sa.Buffer))
+			order := reserveOrder(t, e.Session, a, count/2)
+			require.Equal(t, len(letters) == 1, order == nil)
+			set, _ := devicetest.Patterns(t, e.Session, list)
+			var found [2][][2]uint32
+			for i, order := range []*match.Order{nil, order} {
+				intervals := devicetest.Guard[[2]uint32](t, e.Session, len(list))
+				for _, part := range [][2]int{{0, 1}, {1, count / 2}, {count / 2, count}} {
+					piece := set
+					piece.First, piece.Len = part[0], part[1]-part[0]
+					a.Search(in.Buffer, sa.Buffer, piece, order, intervals.Buffer)
+				}
+				found[i], err = intervals.Slice()
+				require.NoError(t, err)
+			}
+			require.Equal(t, found[0], found[1])
+			if order != nil {
+				a.Search(in.Buffer, sa.Buffer, set, order, devicetest.Guard[[2]uint32](t, e.Session, len(list)).Buffer)
+				require.ErrorContains(t, e.Finish(), "room for")
+				e.Recover()
+			}
+		}
+	})
 }
 
 func TestLocate(t *testing.T) {
@@ -127,7 +196,7 @@ func TestLocate(t *testing.T) {
 		require.NoError(t, err)
 		defer number.Release()
 		ws, _ := devicetest.Workspace(t, s, number.Workspace())
-		a.Search(in.Buffer, sa.Buffer, set, intervals.Buffer)
+		a.Search(in.Buffer, sa.Buffer, set, nil, intervals.Buffer)
 		number.Run(ws, intervals.Buffer, len(list), firsts.Buffer)
 		numbers, err := firsts.Slice()
 		require.NoError(t, err)
@@ -170,7 +239,7 @@ func TestForeignArray(t *testing.T) {
 			require.NoError(t, tree.Build(in.Buffer, sa.Buffer, lcp.Buffer))
 			set, _ := devicetest.Patterns(t, s, devicetest.Queries(text, rng))
 			intervals := devicetest.Guard[[2]uint32](t, s, set.Len)
-			a.Search(in.Buffer, sa.Buffer, set, intervals.Buffer)
+			a.Search(in.Buffer, sa.Buffer, set, nil, intervals.Buffer)
 			a.SearchPaper(in.Buffer, sa.Buffer, set, intervals.Buffer)
 			tree.Search(in.Buffer, sa.Buffer, set, intervals.Buffer)
 			_, err = intervals.Slice()

@@ -117,6 +117,11 @@ func (m *Matching) Run(ctx context.Context, s *device.Session) (*MatchingReport,
 	l := device.NewLayout("patterns")
 	slots := patterns.Reserve(l, batch.Len(), len(batch.Text))
 	slot := device.Reserve[[2]uint32](l, "intervals", batch.Len())
+	order, err := search.ReserveOrder(l, batch.Len())
+	if err != nil {
+		return nil, err
+	}
+	defer order.Release()
 	if err := l.Allocate(s); err != nil {
 		return nil, err
 	}
@@ -155,7 +160,7 @@ func (m *Matching) Run(ctx context.Context, s *device.Session) (*MatchingReport,
 			search func()
 		}{
 			{"paper's array", arrayTransfer, func() { search.SearchPaper(in, array, set, intervals) }},
-			{"array", arrayTransfer, func() { search.Search(in, array, set, intervals) }},
+			{"array", arrayTransfer, func() { search.Search(in, array, set, order, intervals) }},
 			{"tree", arrayTransfer + nodesTransfer, func() { tree.Search(in, array, set, intervals) }},
 		} {
 			kernel, err := bestOf(ctx, s, 3, func() error {

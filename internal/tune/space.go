@@ -136,7 +136,7 @@ func (set *Set) positive(d Device) error {
 			}
 			return nil
 		}
-		optional := strings.HasSuffix(path, ".Resident") || strings.HasSuffix(path, ".InOrder") || strings.HasSuffix(path, ".Rounds") || path == "Skew.Window"
+		optional := strings.HasSuffix(path, ".Resident") || strings.HasSuffix(path, ".InOrder") || strings.HasSuffix(path, ".Rounds") || path == "Skew.Window" || strings.HasPrefix(path, "Search.Order")
 		if d.CPU {
 			optional = optional || strings.HasPrefix(path, "RadixSort.K") || strings.HasPrefix(path, "RadixSort.Histogram.")
 		} else {

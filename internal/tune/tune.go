@@ -116,8 +116,10 @@ type LCP struct{ WG, Items, Limit, Piece int }
 // work-item.
 type Inverse struct{ WG, Walkers, Steps, Resident, Chains int }
 
-// Search is the launch shape of searches, a work-item for each of Items patterns.
-type Search struct{ WG, Items int }
+// Search is the launch shape of searches, a work-item for each of Items patterns. Order or more
+// patterns are sorted by their first symbols before they are searched for in the suffix array of
+// OrderText or more characters; where Order is 0 they never are.
+type Search struct{ WG, Items, Order, OrderText int }
 
 // LRQ is the launch shape of longest repeat queries: a work-item walks Walk steps before it
 // uses the maxima of blocks of 2^FanoutLog repeats; of a position with more than Piece
@@ -225,7 +227,7 @@ var table = []row{
 			Groups:    Groups{WG: 1, Items: 1 << 9, Limit: 32},
 			LCP:       LCP{WG: 1, Items: 1 << 10, Limit: 1 << 9, Piece: 1 << 12},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 14, Steps: 64, Resident: 256, Chains: 8},
-			Search:    Search{WG: 1, Items: 32},
+			Search:    Search{WG: 1, Items: 32, Order: 1 << 17, OrderText: 1 << 22},
 			LRQ:       LRQ{WG: 1, Items: 64, Walk: 64, FanoutLog: 5, Piece: 1 << 10},
 		},
 		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems, of skew the square of Small times its logarithm, of LCP Items times Limit / 16, of Groups Items times the 56 rounds of a window and the 32 of Limit, of searches 32 patterns of ordinary length, and Items of longest repeats, so that a work-item's loops stay below the 65,535 rounds, all together, after which llvmpipe stops them; Chains the best of 1, 4 and 8",
@@ -250,7 +252,7 @@ func Tiny(cpu bool) Set {
 			Groups:    Groups{WG: 1, Items: 7, Limit: 32},
 			LCP:       LCP{WG: 1, Items: 7, Limit: 32, Piece: 20},
 			Inverse:   Inverse{WG: 1, Walkers: 1 << 7, Steps: 4, Resident: 6, Chains: 2},
-			Search:    Search{WG: 1, Items: 3},
+			Search:    Search{WG: 1, Items: 3, Order: 2, OrderText: 2},
 			LRQ:       LRQ{WG: 1, Items: 7, Walk: 2, FanoutLog: 1, Piece: 3},
 		}
 	}
@@ -267,7 +269,7 @@ func Tiny(cpu bool) Set {
 		Groups:    Groups{WG: 8, Items: 8, Limit: 32},
 		LCP:       LCP{WG: 8, Items: 2, Limit: 32, Piece: 16},
 		Inverse:   Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 48, Chains: 2},
-		Search:    Search{WG: 8, Items: 2},
+		Search:    Search{WG: 8, Items: 2, Order: 2, OrderText: 2},
 		LRQ:       LRQ{WG: 8, Items: 2, Walk: 2, FanoutLog: 2, Piece: 2},
 	}
 }
