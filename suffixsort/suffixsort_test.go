@@ -274,7 +274,8 @@ func TestRoom(t *testing.T) {
 			{"packed", random(rng, n, "acgt"), 2, false}, // extended when chains have been looked for
 			{"phrases", phrases, n / 2, false},
 			{"phrases", phrases, n / 5, false},
-			{"one word", spaced(words[:1]), 2, true}, // so often that no group is small
+			{"phrases", phrases, 2, n/21/len(words) >= e.Tuning().Groups.Limit}, // small groups need no room to be extended
+			{"one word", spaced(words[:1]), 2, true},                            // so often that no group is small
 			{"a run", runs, n / 2, false},
 			{"a run", runs, n / 10, true},
 		} {

@@ -230,7 +230,7 @@ var table = []row{
 			Search:    Search{WG: 1, Items: 32, Order: 1 << 17, OrderText: 1 << 22},
 			LRQ:       LRQ{WG: 1, Items: 64, Walk: 64, FanoutLog: 5, Piece: 1 << 10},
 		},
-		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems, of skew the square of Small times its logarithm, of LCP Items times Limit / 16, of Groups Items times the 56 rounds of a window and the 32 of Limit, of searches 32 patterns of ordinary length, and Items of longest repeats, so that a work-item's loops stay below the 65,535 rounds, all together, after which llvmpipe stops them; Chains the best of 1, 4 and 8",
+		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems, of skew the square of Small times its logarithm, of LCP Items times Limit / 16, of Groups Items times the 56 rounds of a window and the 32 of Limit, of searches 32 patterns of ordinary length, and Items of longest repeats, so that a work-item's loops stay below the 65,535 rounds, all together, after which llvmpipe stops them; Chains the best of 1, 4 and 8; Order and OrderText of searches 2026-11-22, docs/matching.md",
 	},
 }
 
