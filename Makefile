@@ -7,7 +7,7 @@ COPIES ?= 24
 
 export CGO_ENABLED = 0
 
-# What runs on the slow drivers. Rusticl's launches are slow: the sorter is tested
+# What runs on the slow drivers. Rusticl's launches are slow: the sorters of the papers are tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
 RUSTICL_PACKAGES  = ./scan ./merge ./sais ./lcp ./bwt ./lrq ./verify ./patterns ./fmindex ./match
 OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./verify ./patterns
@@ -15,6 +15,9 @@ OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./verify ./patterns
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
 # their kernels. The sorters of suffixes run through the root package.
 ONE_OF_EACH = TestSegmentedSort/.*/.*/.*/.*/u32-u32|TestHeads|TestRanges/.*/.*/.*/u32-u32|TestSortPairs/.*/.*/.*/u64-u32|TestFewerThanPlanned|TestTemplate|TestSkipPasses|TestSkew
+
+# Of suffixsort, what brings short texts to every step.
+EVERY_STEP = TestSteps|TestStructured|TestRoom|TestChains
 
 # Of the searches, what does not try many texts.
 OCLGRIND_SEARCHES = TestDNA|TestSeparator|TestFile|TestHostile|TestLocate|TestForeignArray
@@ -68,6 +71,7 @@ rusticl: build ## kernel tests on Mesa's rusticl with llvmpipe
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(SUFFIX) devices | grep platform.*rusticl
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) $(RUSTICL_PACKAGES)
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestIndex|TestLeaks' ./radixsort ./segsort .
+	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run '$(EVERY_STEP)' ./suffixsort
 
 # Oclgrind reports on standard error, which `go test` hides where a test passes:
 # every test process gets a file, and one that is not empty is a failure.

@@ -35,7 +35,7 @@
 //             word; a word of zeros behind it. width is 0 where codes differ in length.
 //   sa        the suffixes in order, each in its slot
 //   groups    where groups begin in sa, as a bitmap like heads
-//   lasts     for each word of it one more than the last slot before it where a group begins; null where groups are short
+//   lasts     for each word of it one more than the last slot before it where a group begins; null where groups are short, on GPUs
 //   depths    how many symbols groups are sorted by: of a group of several suffixes in slots
 //             s, s + 1 ... under s/2, (s + 1)/2 ..., but for the last one, so that no other has them
 //   classes   for each word of groups the slots in small and in large groups of several, as bits
@@ -72,15 +72,18 @@ inline ulong key_at(__global const uint *keys, ulong at, uint words, ulong x)
 }
 
 // The slot of the first suffix of the group that has slot r: in its word, or before it, where lasts tell, or words
-// in which groups are short.
+// in which groups are short. CPUs always have lasts: of llvmpipe's lanes those that are off load zeros, and would go through all
+// words, up to the rounds after which it stops the others, too.
 inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulong r)
 {
     ulong w = r / 32;
     uint word = groups[w] & ((2u << r % 32) - 1);
-    if (word == 0 && lasts != 0)
+    if (word == 0 && (IS_CPU || lasts != 0))
         return lasts[w] - 1;
+#if !IS_CPU
     while (word == 0 && w > 0)
         word = groups[--w];
+#endif
     return (uint)(32 * w) + 31 - clz(word);
 }
 

@@ -97,9 +97,10 @@ func (r *run) readCounts() (left tally, long bool, err error) {
 	return tally{small: int(counts[0]), large: int(counts[1])}, counts[2] != 0, err
 }
 
-// findLasts finds where the group begins that reaches into each word; nil where they are so short that kernels look for that.
+// findLasts finds where the group begins that reaches into each word; nil where they are so short that kernels look for that,
+// which those of CPUs do not.
 func (r *run) findLasts(g *grouped) *device.Buffer[uint32] {
-	if g.longest <= r.inLocal && g.left.large < g.n/32 {
+	if !r.s.Caps().CPUShape && g.longest <= r.inLocal && g.left.large < g.n/32 {
 		return nil
 	}
 	r.lastHeads.Run(r.ws, g.words(), 8, g.groups, g.lasts)
