@@ -161,12 +161,16 @@ func (b *Buffer[T]) ready(n int, call string) (*cl.MemObject, error) {
 	return b.mem.root, nil
 }
 
-// Write copies src to the start of the buffer and waits. It is meant for small
+// Write copies src to the start of the buffer; src may be changed when it returns. It is meant for small
 // data; see Upload.
 func (b *Buffer[T]) Write(src []T) error {
 	mem, err := b.ready(len(src), "write")
 	if err != nil || mem == nil {
 		return err
+	}
+	if host := bytesOf(src); b.s.hasZeroCopy(b.off, len(host)) {
+		root, _ := b.Root()
+		return b.s.writeWords(root, b.off, host)
 	}
 	e, err := b.s.queue.EnqueueWriteBuffer(mem, true, int(b.off), len(src)*sizeof[T](), unsafe.Pointer(&src[0]), nil)
 	return b.s.transferred(e, err, "write")
@@ -178,6 +182,10 @@ func (b *Buffer[T]) Read(dst []T) error {
 	mem, err := b.ready(len(dst), "read")
 	if err != nil || mem == nil {
 		return err
+	}
+	if host := bytesOf(dst); b.s.hasZeroCopy(b.off, len(host)) {
+		root, _ := b.Root()
+		return b.s.readWords(root, b.off, host)
 	}
 	// Beside reads that wait for kernels in the queue, transfers go on only between them (NVIDIA,
 	// docs/benchmarks.md): so the host waits.

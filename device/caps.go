@@ -69,6 +69,8 @@ type Caps struct {
 	LongLoops bool
 	// PTX: inline PTX assembly compiles.
 	PTX bool
+	// ZeroCopy: kernels reach pinned host memory by the address that it has on the host.
+	ZeroCopy bool
 
 	Extensions []string
 }
@@ -169,6 +171,7 @@ func Identify(d *cl.Device) Caps {
 			c.ForwardProgress = major >= 7 // independent thread scheduling since Volta
 			c.PTX = true
 		}
+		c.ZeroCopy = d.AddressBits() == 64 // unified virtual addresses; Open tries
 	case AMD:
 		// The device name is the architecture, with feature suffixes: "gfx90a:sramecc+:xnack-".
 		if strings.HasPrefix(c.Name, "gfx") {
@@ -210,7 +213,7 @@ func vendorOf(platform, platformVendor, deviceVendor, deviceName string) Vendor 
 // Sources lists the programs that a session builds for itself; they do not
 // depend on tuning.
 func Sources(tune.Set) []Source {
-	return []Source{{Files: []string{"probe.cl"}, Defines: Defines{"WG": probeGroup}}, selfTestSource(selfTestGroup)}
+	return []Source{{Files: []string{"probe.cl"}, Defines: Defines{"WG": probeGroup}}, selfTestSource(selfTestGroup), zeroCopySource()}
 }
 
 const probeGroup = 64

@@ -85,3 +85,9 @@ func (s *Session) LaneOperations(wg int, more Defines) (in, out []uint64, err er
 
 // CheckLanes is the comparison of the self-test.
 func CheckLanes(in, out []uint64) error { return checkLanes(in, out) }
+
+// ZeroCopied reports whether kernels have copied words.
+func (s *Session) ZeroCopied() bool { return s.zeroCopy.memory != nil }
+
+// FailZeroCopy has all words copied by commands.
+func (s *Session) FailZeroCopy() { s.zeroCopy.failed = true }

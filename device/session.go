@@ -54,6 +54,7 @@ type Session struct {
 	programs           programCache
 	profile            profile
 	staging            staging
+	zeroCopy           zeroCopy
 	pins               []*pinned // that callers hold
 	uploads, downloads beside
 
@@ -80,7 +81,18 @@ func Open(c Config) (*Session, error) {
 	if !d.CompilerAvailable() {
 		return nil, fmt.Errorf("%w: %s has no OpenCL compiler", ErrNoDevice, d.Name())
 	}
-	s := &Session{device: d, caps: Identify(d)}
+	caps := Identify(d)
+	s, err := open(c, d, caps)
+	if caps.ZeroCopy && errors.Is(err, errNoZeroCopy) {
+		caps.ZeroCopy = false // the attempt may have cost the context
+		s, err = open(c, d, caps)
+	}
+	return s, err
+}
+
+// open fails with errNoZeroCopy if that is tried, and fails.
+func open(c Config, d *cl.Device, caps Caps) (*Session, error) {
+	s := &Session{device: d, caps: caps}
 	if !d.EndianLittle() {
 		return nil, fmt.Errorf("%w: %s is big-endian, which is not supported", ErrNoDevice, s.caps.Name)
 	}
@@ -100,7 +112,13 @@ func Open(c Config) (*Session, error) {
 	s.staging.chunk = cmp.Or(max(c.Chunk, 0), stagingChunk)
 	s.programs.init(&s.caps, d.Platform().Version(), c.CacheDir)
 	s.limit, s.limitName = s.caps.GlobalMem, "memory of "+s.caps.Name
-	if err := s.probe(); err != nil {
+	if s.caps.ZeroCopy {
+		err = s.probeZeroCopy()
+	}
+	if err == nil {
+		err = s.probe()
+	}
+	if err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -141,6 +159,7 @@ func (s *Session) Close() error {
 	s.err = errClosed
 	s.profile.discard()
 	s.staging.release(s)
+	s.zeroCopy.release(s)
 	for _, p := range s.pins {
 		p.release(s)
 	}

@@ -1,0 +1,108 @@
+package device_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// eachZeroCopy calls f on the devices whose kernels reach host memory: on PoCL it is the same.
+func eachZeroCopy(t *testing.T, f func(t *testing.T, s *device.Session)) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		caps := device.Identify(d)
+		if !caps.ZeroCopy && caps.Vendor != device.PoCL {
+			t.Skip("no zero-copy here")
+		}
+		for _, profile := range []bool{false, true} {
+			s := open(t, d, device.Config{Profile: profile, Caps: func(c *device.Caps) { c.ZeroCopy = true }})
+			f(t, s)
+			require.True(t, s.ZeroCopied())
+		}
+	})
+}
+
+// Words go to and from buffers and views of them, few by kernels and many by commands, in the order of what is enqueued.
+func TestZeroCopy(t *testing.T) {
+	eachZeroCopy(t, func(t *testing.T, s *device.Session) {
+		for _, n := range []int{1, 2, 3, 255, 256, 257, 1023, 1024, 1025, 5000} {
+			for _, off := range []int{0, 1, 3} {
+				b := from(t, s, iota32(5100))
+				v := b.View(off, n)
+				want := make([]uint32, n)
+				for i := range want {
+					want[i] = ^uint32(i)
+				}
+				require.NoError(t, v.Write(want))
+				want[n-1]++ // it has been copied
+				got := make([]uint32, b.Len())
+				require.NoError(t, b.Read(got))
+				want[n-1]--
+				require.Equal(t, want, got[off:off+n])
+				require.Equal(t, iota32(off), got[:off])
+				require.Equal(t, iota32(5100)[off+n:], got[off+n:])
+				part := make([]uint32, n)
+				require.NoError(t, v.Read(part))
+				require.Equal(t, want, part)
+
+				bytes := device.Reinterpret[uint8](b).View(4*off+1, min(n, 7)) // not words
+				odd := make([]byte, bytes.Len())
+				require.NoError(t, bytes.Read(odd))
+				require.Equal(t, byte(0xff), odd[0])
+				b.Release()
+			}
+		}
+		// Writes one behind the other, with work between.
+		b := from(t, s, make([]uint32, 8))
+		for i := range uint32(50) {
+			require.NoError(t, b.View(int(i%8), 1).Write([]uint32{i}))
+		}
+		got := make([]uint32, 8)
+		require.NoError(t, b.Read(got))
+		require.Equal(t, []uint32{48, 49, 42, 43, 44, 45, 46, 47}, got)
+		b.Fill(9)
+		require.NoError(t, b.Read(got[:1]))
+		require.EqualValues(t, 9, got[0])
+	})
+}
+
+// Each call that fails alone, or with all behind it: either the words are right, or there is an error and
+// the next copy works.
+func TestZeroCopyFaults(t *testing.T) {
+	eachZeroCopy(t, func(t *testing.T, s *device.Session) {
+		b := from(t, s, make([]uint32, 300))
+		got, i := make([]uint32, 300), uint32(0)
+		run := func() error {
+			i++
+			if err := b.Write(iota32(300 + int(i))[i:]); err != nil {
+				return err
+			}
+			return b.Read(got)
+		}
+		calls, failed := eachFault(t, s, run, func(err error, what string) {
+			if err == nil {
+				require.Equal(t, iota32(300 + int(i))[i:], got, what)
+			}
+			require.NoError(t, run(), what)
+			require.Equal(t, iota32(300 + int(i))[i:], got, what)
+		})
+		require.Greater(t, calls, 2)
+		require.Positive(t, failed)
+	})
+}
+
+// Without pinned memory commands do.
+func TestZeroCopyWithoutMemory(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.ZeroCopy = true }})
+		s.FailZeroCopy()
+		b := from(t, s, iota32(10))
+		got := make([]uint32, 10)
+		require.NoError(t, b.Read(got))
+		require.Equal(t, iota32(10), got, fmt.Sprint(d.Name()))
+		require.False(t, s.ZeroCopied())
+	})
+}
