@@ -1,35 +1,17 @@
 package device
 
 import (
-	"cmp"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
 )
 
-// Transfers go in chunks of besideChunk bytes, of which the driver knows besideFlights: the
-// few bytes that the session reads meanwhile, counts, wait behind these. Chunks of 0.5 to 4 MiB
-// are as fast on an H200 (docs/benchmarks.md).
-const (
-	besideChunk   = 1 << 20
-	besideFlights = 2
-)
-
 // beside is a queue for transfers in one direction.
 type beside struct {
-	queue *cl.CommandQueue // nil before the first
-	last  chan struct{}    // closed when the last transfer has ended
-}
-
-// busy tells whether one of StartUpload or StartDownload is under way.
-func (b *beside) busy() bool {
-	select {
-	case <-b.last:
-		return false
-	default:
-		return b.last != nil
-	}
+	queue    *cl.CommandQueue // nil before the first
+	underWay []*Transfer
 }
 
 // open makes the queue.
@@ -42,8 +24,8 @@ func (b *beside) open(s *Session) (err error) {
 
 // finish waits for the transfers, and gives the queue up.
 func (b *beside) finish() {
-	if b.last != nil {
-		<-b.last
+	for len(b.underWay) > 0 {
+		b.underWay[0].Wait()
 	}
 	if b.queue != nil {
 		b.queue.Release()
@@ -55,85 +37,59 @@ func (b *beside) finish() {
 // Uploads come one after the other, and so do downloads. Until Wait returns, neither memory
 // may be used otherwise, or released.
 type Transfer struct {
-	s    *Session
-	call string
-	done chan struct{}
-	err  error // when done
+	s     *Session
+	on    *beside
+	call  string
+	event *cl.Event // nil when it has ended
+	err   error
 }
 
 // StartUpload begins to copy src to the start of the buffer. What uses the buffer must have
-// ended before (Finish): a transfer does not wait for it. Only [Pinned] memory is fast.
+// ended before (Finish): a transfer does not wait for it. Only [Pinned] memory is fast, and copied
+// beside what the caller does.
 func (b *Buffer[T]) StartUpload(src []T) *Transfer {
 	mem, err := b.ready(len(src), "upload")
-	return b.s.start("upload", &b.s.uploads, bytesOf(src), err, func(q *cl.CommandQueue, chunk []byte, off int) (*cl.Event, error) {
-		return q.EnqueueWriteBuffer(mem, false, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
+	return b.s.start("upload", &b.s.uploads, bytesOf(src), err, func(q *cl.CommandQueue, host []byte) (*cl.Event, error) {
+		return q.EnqueueWriteBuffer(mem, false, int(b.off), len(host), unsafe.Pointer(&host[0]), nil)
 	})
 }
 
 // StartDownload begins to copy the start of the buffer to dst, as StartUpload.
 func (b *Buffer[T]) StartDownload(dst []T) *Transfer {
 	mem, err := b.ready(len(dst), "download")
-	return b.s.start("download", &b.s.downloads, bytesOf(dst), err, func(q *cl.CommandQueue, chunk []byte, off int) (*cl.Event, error) {
-		return q.EnqueueReadBuffer(mem, false, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
+	return b.s.start("download", &b.s.downloads, bytesOf(dst), err, func(q *cl.CommandQueue, host []byte) (*cl.Event, error) {
+		return q.EnqueueReadBuffer(mem, false, int(b.off), len(host), unsafe.Pointer(&host[0]), nil)
 	})
 }
 
-func (s *Session) start(call string, b *beside, host []byte, err error, move func(q *cl.CommandQueue, chunk []byte, off int) (*cl.Event, error)) *Transfer {
-	t := &Transfer{s: s, call: call, done: make(chan struct{})}
-	if err == nil && len(host) > 0 {
-		err = b.open(s)
-	}
-	if err != nil || len(host) == 0 {
-		t.err = err
-		close(t.done)
+// start begins a transfer as a whole: each call of the driver costs those who launch kernels meanwhile (docs/benchmarks.md).
+func (s *Session) start(call string, on *beside, host []byte, err error, move func(q *cl.CommandQueue, host []byte) (*cl.Event, error)) *Transfer {
+	t := &Transfer{s: s, on: on, call: call, err: err}
+	if t.err != nil || len(host) == 0 {
 		return t
 	}
-	queue, before := b.queue, b.last
-	b.last = t.done
-	go func() {
-		defer close(t.done)
-		if before != nil {
-			<-before
-		}
-		t.err = inChunks(host, func(chunk []byte, off int) (*cl.Event, error) {
-			e, err := move(queue, chunk, off)
-			if err == nil {
-				err = queue.Flush()
-			}
-			return e, err
-		})
-	}()
+	if t.err = on.open(s); t.err != nil {
+		return t
+	}
+	if t.event, t.err = move(on.queue, host); t.err == nil {
+		on.underWay = append(on.underWay, t)
+		t.err = on.queue.Flush()
+	}
 	return t
-}
-
-// inChunks begins a move of each chunk when enough of those before have ended, and returns
-// when all have.
-func inChunks(host []byte, begin func(chunk []byte, off int) (*cl.Event, error)) (err error) {
-	var flights []*cl.Event
-	land := func() {
-		err = cmp.Or(err, flights[0].Wait())
-		flights[0].Release()
-		flights = flights[1:]
-	}
-	for off := 0; off < len(host) && err == nil; off += besideChunk {
-		if len(flights) == besideFlights {
-			land()
-		}
-		e, failed := begin(host[off:min(off+besideChunk, len(host))], off)
-		if err = cmp.Or(err, failed); e != nil {
-			flights = append(flights, e)
-		}
-	}
-	for len(flights) > 0 {
-		land()
-	}
-	return err
 }
 
 // Wait returns when the copy has ended. The first failure sticks to the session. Waiting
 // again returns the same.
 func (t *Transfer) Wait() error {
-	if <-t.done; t.err != nil {
+	if t.event != nil {
+		if err := t.event.Wait(); t.err == nil {
+			t.err = err
+		}
+		t.event.Release()
+		t.event = nil
+		t.on.underWay = slices.DeleteFunc(t.on.underWay, func(o *Transfer) bool { return o == t })
+	}
+	if t.err != nil {
 		t.s.Fail(fmt.Errorf("%s: %w", t.call, t.err))
 	}
 	return t.err

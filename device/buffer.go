@@ -187,13 +187,6 @@ func (b *Buffer[T]) Read(dst []T) error {
 		root, _ := b.Root()
 		return b.s.readWords(root, b.off, host)
 	}
-	// Beside reads that wait for kernels in the queue, transfers go on only between them (NVIDIA,
-	// docs/benchmarks.md): so the host waits.
-	if b.s.uploads.busy() || b.s.downloads.busy() {
-		if err := b.s.Finish(); err != nil {
-			return err
-		}
-	}
 	e, err := b.s.queue.EnqueueReadBuffer(mem, true, int(b.off), len(dst)*sizeof[T](), unsafe.Pointer(&dst[0]), nil)
 	return b.s.transferred(e, err, "read")
 }

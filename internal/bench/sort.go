@@ -78,7 +78,7 @@ func (p Parts) OfLarger(seconds float64) float64 {
 
 // Stream is the time of a text of a stream, here the same again and again: while one is
 // sorted, the next goes up and the result of the one before comes down. The first upload
-// and the last download, which nothing hides, count.
+// and the last download, which nothing hides, count. Of several streams the best counts, as of single runs.
 type Stream struct {
 	Texts   int     `json:"texts"`
 	Seconds float64 `json:"seconds"` // of each

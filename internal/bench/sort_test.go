@@ -131,8 +131,8 @@ func TestSortErrors(t *testing.T) {
 
 // What sorters leave undone is not reported, and other texts are.
 func TestSortVerify(t *testing.T) {
-	const runs = 2 * (1 + 2 + 3) // of a sorter: two jobs, and their streams
-	for _, right := range []int{0, 1, 3, 5, 6, 7, 9, runs} {
+	const runs = 2 * (1 + 2 + 2*3) // of a sorter: two jobs, and their two streams of three
+	for _, right := range []int{0, 1, 3, 5, 6, 8, 9, 10, 12, 15, runs} {
 		b := sorting(t, devicetest.Devices(t)[0], 0)
 		b.Phases, b.LCP = false, false
 		b.Texts = b.Texts[:1]
