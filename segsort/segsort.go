@@ -232,7 +232,7 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 		return nil
 	}
 	most, bitmap := device.PieceOf[uint32](p.most()), device.PieceOf[uint64](wordsOf(p.n))
-	pieces := bitmap.And(bitmap, p.lists.Workspace())
+	pieces := bitmap.And(p.lists.Workspace())
 	if p.merges != nil {
 		pieces = pieces.Or(device.PieceOf[uint32](4 * p.mostBlocks()).And(p.merges.Workspace()))
 	}
@@ -246,7 +246,7 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 		}
 		pieces = pieces.Or(sorting)
 	}
-	return most.And(most, most, device.PieceOf[uint32](countWords), pieces)
+	return bitmap.And(most, most, most, device.PieceOf[uint32](countWords), pieces)
 }
 
 // Release frees the kernels.
@@ -353,20 +353,21 @@ const (
 type lists struct {
 	starts, ends, offsets, counts *device.Buffer[uint32]
 	words, before                 *device.Buffer[uint64] // of the bitmap: what is counted there, and before
-	mark                          int                    // of the workspace without these
+	mark                          int                    // of the workspace without before
 	made                          bool
 }
 
 func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n int) lists {
+	m := wordsOf(n)
 	l := lists{
+		words:   device.Carve[uint64](ws, m), // in the first piece, the largest of a radix sort
 		starts:  device.Carve[uint32](ws, p.most()),
 		ends:    device.Carve[uint32](ws, p.most()),
 		offsets: device.Carve[uint32](ws, p.most()),
 		counts:  device.Carve[uint32](ws, countWords),
 	}
-	m := wordsOf(n)
 	l.mark = ws.Mark()
-	l.words, l.before = device.Carve[uint64](ws, m), device.Carve[uint64](ws, m)
+	l.before = device.Carve[uint64](ws, m)
 	l.counts.Fill(0)
 	p.count.Launch(device.Groups(m, p.s.Tuning().Map.WG), 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), l.words, l.counts)
 	if n <= p.s.Tuning().SegSort.AtOnce {

@@ -42,7 +42,6 @@
 //
 // Memory, in bytes a character: 4 for the result, 1 for the text, 12 for what the first sort
 // needs beside the result, which later are lists, the ISA (4), what is known of representatives (7 words for each of a fourth of the suffixes)
-// and depths (2); half a byte each for packed text and classes, a fourth for their starts, 0.3 for bitmaps, 0.2 for groups of
-// representatives, 0.1 for the end of a
-// periodic text, 0.2 for scans and sorts: 14 on devices of GPU shape. Skew gets that memory when it is needed (12.2).
+// and depths (2); 0.5 for packed text, 0.9 for groups, of all and of representatives, 0.1 for the end of a periodic text, 0.4 for scans
+// and sorts: 13.9 on devices of GPU shape. Skew gets that memory when it is needed (12.2).
 package suffixsort

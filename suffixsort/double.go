@@ -80,7 +80,7 @@ func (d *doubling) sortLarge(r *run, first, behind int, keys []any) {
 	m, l := behind-first, d.listing
 	n := int64(m)
 	r.list(&d.grouped, &l, first, behind, keys, l.keys.Cur)
-	r.sortListed.RunWithin(r.ws, &l.keys, &l.suffixes, r.heads, m, d.longest)
-	r.split.Launch(r.tiles(m), n*(12+4), l.keys.Cur, l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), r.heads, d.groups, d.suffixes.Args(), nil, uint64(0))
+	r.sortListed.RunWithin(r.ws, &l.keys, &l.suffixes, l.heads, m, d.longest)
+	r.split.Launch(r.tiles(m), n*(12+4), l.keys.Cur, l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), l.heads, d.groups, d.suffixes.Args(), nil, uint64(0))
 	r.rank.Launch(r.tiles(m), n*(8+32), l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), d.groups, r.findLasts(&d.grouped), d.slots.Args(), d.ranks.Args())
 }

@@ -26,7 +26,7 @@ func (r *run) extendLarge(first, behind int) {
 	m, l := behind-first, r.listed
 	n := int64(m)
 	r.list(&r.all, &l, first, behind, noKeys, nil)
-	r.extendListed.Launch(r.tiles(m), n*(8+2+32+8), r.textArgs(windowBits), l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), r.heads, r.depths.Args(), l.keys.Cur)
-	r.sortListed.RunWithin(r.ws, &l.keys, &l.suffixes, r.heads, m, r.all.longest)
-	r.split.Launch(r.tiles(m), n*(16+8), l.keys.Cur, l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), r.heads, r.all.groups, r.all.suffixes.Args(), r.depths.Args())
+	r.extendListed.Launch(r.tiles(m), n*(8+2+32+8), r.textArgs(windowBits), l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), l.heads, r.depths.Args(), l.keys.Cur)
+	r.sortListed.RunWithin(r.ws, &l.keys, &l.suffixes, l.heads, m, r.all.longest)
+	r.split.Launch(r.tiles(m), n*(16+8), l.keys.Cur, l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), l.heads, r.all.groups, r.all.suffixes.Args(), r.depths.Args())
 }

@@ -26,8 +26,8 @@ type grouped struct {
 
 func (g *grouped) words() int { return segsort.HeadWords(g.n) }
 
-// groupSlots are the memory of a grouped but for its suffixes and snapshot.
-type groupSlots struct{ groups, lasts, classes, starts *device.Slot[uint32] }
+// groupSlots are the memory of a grouped but for its suffixes, snapshot and starts.
+type groupSlots struct{ groups, lasts, classes *device.Slot[uint32] }
 
 func reserveGroups(l *device.Layout, of string, n int) groupSlots {
 	words := segsort.HeadWords(n)
@@ -35,13 +35,12 @@ func reserveGroups(l *device.Layout, of string, n int) groupSlots {
 		groups:  device.Reserve[uint32](l, "groups of "+of, words),
 		lasts:   device.Reserve[uint32](l, "last heads of "+of, words),
 		classes: device.Reserve[uint32](l, "small and large groups of "+of, 2*words),
-		starts:  device.Reserve[uint32](l, "starts of words of "+of, 2*words),
 	}
 }
 
-func (g groupSlots) of(s *device.Session, n int, suffixes, snapshot *device.Buffer[uint32]) grouped {
-	return grouped{n: n, suffixes: suffixes, snapshot: snapshot,
-		groups: g.groups.Buffer(s), lasts: g.lasts.Buffer(s), classes: g.classes.Buffer(s), starts: g.starts.Buffer(s)}
+func (g groupSlots) of(s *device.Session, n int, suffixes, snapshot, starts *device.Buffer[uint32]) grouped {
+	return grouped{n: n, suffixes: suffixes, snapshot: snapshot, starts: starts,
+		groups: g.groups.Buffer(s), lasts: g.lasts.Buffer(s), classes: g.classes.Buffer(s)}
 }
 
 // listing is memory for large groups in lists, and for their keys.
@@ -49,6 +48,7 @@ type listing struct {
 	keys     radixsort.Pair[uint64]
 	suffixes radixsort.Pair[uint32]
 	slots    *device.Buffer[uint32]
+	heads    *device.Buffer[uint32]
 }
 
 // Where counts has what; behind countRounds countsOfRound words for each of some rounds.
@@ -119,11 +119,11 @@ func (r *run) sortSmall(kernel tileKernel, g *grouped, bytes int64, keys ...any)
 // noKeys.
 func (r *run) list(g *grouped, into *listing, first, behind int, ranks []any, keys *device.Buffer[uint64]) {
 	m := behind - first
-	heads := r.heads.View(0, segsort.HeadWords(m))
-	heads.Fill(0)
+	into.heads = into.heads.View(0, segsort.HeadWords(m))
+	into.heads.Fill(0)
 	span := r.span(g.n, g.left.large)
 	r.enlist.Launch(device.Groups(g.n, span), 12*int64(m)+int64(g.n)/2, g.suffixes.Args(), uint64(g.n), uint32(span), g.groups, g.classes, g.starts,
-		uint64(first), uint64(behind), into.suffixes.Cur.Args(), into.slots.Args(), heads, ranks, keys)
+		uint64(first), uint64(behind), into.suffixes.Cur.Args(), into.slots.Args(), into.heads, ranks, keys)
 }
 
 // findStarts finds where the suffixes of each word go in lists.

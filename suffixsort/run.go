@@ -28,7 +28,6 @@ type run struct {
 	hi, lo                         radixsort.Pair[uint32] // words of the first sort
 	all                            grouped
 	listed                         listing
-	heads                          *device.Buffer[uint32] // of those that are listed
 	lasts                          *device.Buffer[uint32] // of all, or nil: see findLasts
 	marked                         *device.Buffer[uint32] // chosen suffixes, ends of chains, and where these are in the text
 	doubling                       doubling

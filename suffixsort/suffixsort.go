@@ -96,16 +96,16 @@ type Sorter struct {
 	// What room is for. The first sort takes a, b, and c and the result in turns.
 	//   a  high words of the first windows; windows and suffixes of large groups; then the ISA; of
 	//      representatives keys, all and of large groups, and suffixes of these
-	//   b  low words; windows and suffixes of large groups; of representatives suffixes of large
-	//      groups, order, next and slots
+	//   b  low words; windows and suffixes of large groups; of representatives starts of words, suffixes
+	//      of large groups, order, next and slots
 	//   c  high words; slots of large groups; what groups and suffixes are chosen; of representatives
 	//      keys of large groups, and their slots. Above it depths; then ranks and, behind the first
 	//      keys, where chains go on. For a moment ranks of all
 	a, b, c   *device.Slot[uint32]
 	packed    *device.Slot[uint64]
 	all, ends groupSlots // of all suffixes, and of representatives
-	snapshot  *device.Slot[uint32]
-	heads     *device.Slot[uint32] // of large groups
+	starts    *device.Slot[uint32]
+	heads     *device.Slot[uint32] // of representatives: of large groups, and snapshot
 	workspace *device.WorkspaceSlot
 	depthsAt  int // in c, in words
 
@@ -174,9 +174,15 @@ func (p *Sorter) planWords() {
 func (p *Sorter) words() (a, b, c int) {
 	n, windows, ranks, representatives := p.n, p.room.windows, p.room.ranks, p.room.representatives
 	a = max(n, 3*windows, 3*ranks+2*representatives)
-	b = max(n, 3*windows, ranks+3*representatives)
+	b = max(n, 3*windows, p.startsOfEnds()+ranks+3*representatives)
 	c = max(n, p.depthsAt+max(n/2+2, 2*representatives))
 	return even(a), even(b), even(c)
+}
+
+// startsOfEnds are the words for the starts of representatives, at the start of b; behind them, at 16 bytes,
+// suffixes are sorted.
+func (p *Sorter) startsOfEnds() int {
+	return device.Groups(2*segsort.HeadWords(p.room.representatives), 4) * 4
 }
 
 func (p *Sorter) plan() {
@@ -194,9 +200,9 @@ func (p *Sorter) plan() {
 	p.c = device.Reserve[uint32](l, "windows, slots and depths", c)
 	p.packed = device.Reserve[uint64](l, "packed text", packedWords(n, 4))
 	p.all = reserveGroups(l, "all", n)
+	p.starts = device.Reserve[uint32](l, "starts of words of all", 2*segsort.HeadWords(n))
 	p.ends = reserveGroups(l, "representatives", p.room.representatives)
-	p.snapshot = device.Reserve[uint32](l, "snapshot", segsort.HeadWords(p.room.representatives))
-	p.heads = device.Reserve[uint32](l, "heads of large groups", segsort.HeadWords(max(p.room.windows, p.room.ranks)))
+	p.heads = device.Reserve[uint32](l, "heads of representatives", segsort.HeadWords(max(p.room.ranks, p.room.representatives)))
 	workspace := p.sortWords.Workspace().Or(p.partition.Workspace(), p.sortListed.Workspace(),
 		p.lastHeads.Workspace(), p.start.Workspace(), p.countMarks.Workspace(), p.periods.Workspace())
 	p.workspace = device.ReserveWorkspace(l, workspace)
@@ -399,9 +405,6 @@ func (p *Sorter) give(toSkew bool) error {
 	if p.bySkew == toSkew {
 		return nil
 	}
-	if err := p.s.Finish(); err != nil { // nobody works in what is given
-		return err
-	}
 	if toSkew {
 		p.bySkew = true
 		p.lent.Release(p.s)
@@ -497,8 +500,8 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (
 	a, b, c := p.a.Buffer(p.s), p.b.Buffer(p.s), p.c.Buffer(p.s)
 	sa = sa.View(0, n)
 	r := &run{Sorter: p, n: n, ahead: n, text: text, sa: sa, ws: p.workspace.Workspace(p.s),
-		table: p.table.Buffer(p.s), counts: p.counts.Buffer(p.s), packed: p.packed.Buffer(p.s), end: p.end.Buffer(p.s), heads: p.heads.Buffer(p.s),
-		all: p.all.of(p.s, n, sa, c),
+		table: p.table.Buffer(p.s), counts: p.counts.Buffer(p.s), packed: p.packed.Buffer(p.s), end: p.end.Buffer(p.s),
+		all: p.all.of(p.s, n, sa, c, p.starts.Buffer(p.s)),
 	}
 	r.isa, r.behind, r.theirs = a, b, c
 	r.hi, r.lo = radixsort.Pair[uint32]{Cur: a, Alt: c}, radixsort.Pair[uint32]{Cur: b, Alt: sa}
@@ -508,16 +511,19 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (
 		keys:     radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](a), Alt: device.Reinterpret[uint64](b)},
 		suffixes: radixsort.Pair[uint32]{Cur: a.View(2*windows, windows), Alt: b.View(2*windows, windows)},
 		slots:    c.View(0, windows),
+		heads:    p.ends.classes.Buffer(p.s),
 	}
 	r.marked = c
+	heads, at := p.heads.Buffer(p.s), p.startsOfEnds() // heads are listed when the snapshot is not wanted any more
 	r.doubling = doubling{
-		grouped: p.ends.of(p.s, 0, b.View(ranks, m), p.snapshot.Buffer(p.s)),
-		next:    b.View(ranks+m, m), slots: b.View(ranks+2*m, m), longKeys: a.View(3*ranks, 2*m),
+		grouped: p.ends.of(p.s, 0, b.View(at+ranks, m), heads, b.View(0, at)),
+		next:    b.View(at+ranks+m, m), slots: b.View(at+ranks+2*m, m), longKeys: a.View(3*ranks, 2*m),
 		ranks: c.View(p.depthsAt, m), keys: c.View(p.depthsAt+m, m), later: c.View(p.depthsAt+m, m),
 		listing: listing{
 			keys:     radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](a), Alt: device.Reinterpret[uint64](c)},
-			suffixes: radixsort.Pair[uint32]{Cur: b.View(0, ranks), Alt: a.View(2*ranks, ranks)},
+			suffixes: radixsort.Pair[uint32]{Cur: b.View(at, ranks), Alt: a.View(2*ranks, ranks)},
 			slots:    c.View(2*ranks, ranks),
+			heads:    heads,
 		},
 	}
 	return r, nil
