@@ -67,9 +67,10 @@ func (z *zeroCopy) release(s *Session) {
 	*z = zeroCopy{failed: true}
 }
 
-// hasZeroCopy reports whether so many bytes at an offset are copied by a kernel.
+// hasZeroCopy reports whether so many bytes at an offset are copied by a kernel. Of a session with a profile none are, which is to have the
+// kernels of the work only.
 func (s *Session) hasZeroCopy(off int64, bytes int) bool {
-	return s.caps.ZeroCopy && off%4 == 0 && bytes%4 == 0 && bytes <= 4*zeroCopyWords && s.zeroCopy.acquire(s)
+	return s.caps.ZeroCopy && !s.profile.enabled && off%4 == 0 && bytes%4 == 0 && bytes <= 4*zeroCopyWords && s.zeroCopy.acquire(s)
 }
 
 // address of pinned memory, for a kernel.
@@ -81,7 +82,7 @@ func (s *Session) readWords(from kernelBuffer, off int64, dst []byte) error {
 	z.number++
 	z.read.Launch(1, 12*int64(words), from, uint64(off/4), uint32(words), address(z.in), z.number)
 	s.Flush()
-	if s.profile.enabled || s.err == nil && z.arrived(words, lookFor) < words {
+	if s.err == nil && z.arrived(words, lookFor) < words {
 		s.Finish()
 		if s.err == nil && z.arrived(words, 0) < words {
 			s.Fail(fmt.Errorf("read: %w", errNoZeroCopy))
