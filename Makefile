@@ -9,7 +9,7 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorters of the papers are tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./scan ./merge ./sais ./lcp ./bwt ./lrq ./verify ./patterns ./fmindex ./match
+RUSTICL_PACKAGES  = ./device ./scan ./merge ./sais ./lcp ./bwt ./lrq ./verify ./patterns ./fmindex ./match
 OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./verify ./patterns
 
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
@@ -70,7 +70,7 @@ rusticl: build ## kernel tests on Mesa's rusticl with llvmpipe
 	@test -f $(RUSTICL_ICD) || { echo "no $(RUSTICL_ICD): scripts/setup --ci" >&2; exit 1; }
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(SUFFIX) devices | grep platform.*rusticl
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) $(RUSTICL_PACKAGES)
-	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestIndex|TestLeaks' ./radixsort ./segsort .
+	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestSearch|TestMatch|TestIndex|TestLeaks' ./radixsort ./segsort .
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run '$(EVERY_STEP)' ./suffixsort
 
 # Oclgrind reports on standard error, which `go test` hides where a test passes:

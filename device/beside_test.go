@@ -69,3 +69,19 @@ func TestBesideFaults(t *testing.T) {
 		assert.ErrorContains(t, b.StartUpload(host).Wait(), "closed")
 	})
 }
+
+// Finish waits for what was flushed before, too: what a transfer by another queue reads is there.
+func TestFinishAfterFlush(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		b := alloc[uint32](t, s, 1<<20)
+		got := make([]uint32, b.Len())
+		for v := range uint32(20) {
+			b.Fill(v)
+			s.Flush()
+			require.NoError(t, s.Finish())
+			require.NoError(t, b.StartDownload(got).Wait())
+			require.Equal(t, v, got[0])
+			require.Equal(t, v, got[len(got)-1])
+		}
+	})
+}

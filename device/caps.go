@@ -67,6 +67,8 @@ type Caps struct {
 	// LongLoops: a work-item may go round its loops more than 65,535 times, all together, which
 	// llvmpipe ends without a word.
 	LongLoops bool
+	// FinishAfterFlush: to finish a queue waits for what it was flushed of, too. That of Mesa 22.3 waits for what came since.
+	FinishAfterFlush bool
 	// PTX: inline PTX assembly compiles.
 	PTX bool
 	// ZeroCopy: kernels reach pinned host memory by the address that it has on the host.
@@ -163,6 +165,7 @@ func Identify(d *cl.Device) Caps {
 	c.CPUShape = c.Type&cl.DeviceTypeCPU != 0
 	c.UnifiedMemory = c.UnifiedMemory || c.CPUShape
 	c.LongLoops = c.Vendor != Mesa || !c.CPUShape
+	c.FinishAfterFlush = c.Vendor != Mesa
 	c.Int64Atomics = c.HasExtension("cl_khr_int64_base_atomics")
 	switch c.Vendor {
 	case NVIDIA:

@@ -222,9 +222,10 @@ func (s *Session) Finish() error {
 	return s.err
 }
 
-// Flush hands what is enqueued to the device, for a host that goes on with other things.
+// Flush hands what is enqueued to the device, for a host that goes on with other things. Where Finish
+// does not wait for what was flushed before, it does nothing.
 func (s *Session) Flush() {
-	if s.queue == nil {
+	if s.queue == nil || !s.caps.FinishAfterFlush {
 		return
 	}
 	if err := s.queue.Flush(); err != nil {
