@@ -65,6 +65,7 @@ type deviceReport struct {
 	Shape           string   `json:"kernel_shape,omitempty"` // gpu or cpu
 	Int64Atomics    bool     `json:"int64_atomics"`
 	ForwardProgress bool     `json:"forward_progress"`
+	ZeroCopy        bool     `json:"zero_copy"`
 	Extensions      []string `json:"extensions,omitempty"`
 
 	Default  bool    `json:"default"` // what a run without --device takes
@@ -141,7 +142,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		r.Shape = "cpu"
 	}
 	r.ComputeUnits, r.GlobalMem, r.MaxAlloc, r.LocalMem = c.ComputeUnits, c.GlobalMem, c.MaxAlloc, c.LocalMem
-	r.Subgroup, r.Int64Atomics, r.ForwardProgress = c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress
+	r.Subgroup, r.Int64Atomics, r.ForwardProgress, r.ZeroCopy = c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress, c.ZeroCopy
 	if f.long {
 		r.Extensions = c.Extensions
 	}
@@ -211,6 +212,7 @@ func (r *deviceReport) print(w io.Writer, long bool) error {
 		line("kernel shape", "%s", r.Shape)
 		line("64-bit atomics", "%s", yesNo(r.Int64Atomics))
 		line("forward progress", "%s", yesNo(r.ForwardProgress))
+		line("zero-copy reads", "%s", yesNo(r.ZeroCopy))
 	}
 	if long && r.Implementation != "" {
 		line("extensions", "%s", strings.Join(r.Extensions, " "))
