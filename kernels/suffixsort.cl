@@ -78,9 +78,12 @@ inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulo
 {
     ulong w = r / 32;
     uint word = groups[w] & ((2u << r % 32) - 1);
-    if (word == 0 && (IS_CPU || lasts != 0))
+#if IS_CPU
+    if (word == 0)
         return lasts[w] - 1;
-#if !IS_CPU
+#else
+    if (word == 0 && lasts != 0)
+        return lasts[w] - 1;
     while (word == 0 && w > 0)
         word = groups[--w];
 #endif
