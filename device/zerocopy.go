@@ -82,9 +82,9 @@ func (s *Session) readWords(from kernelBuffer, off int64, dst []byte) error {
 	z.number++
 	z.read.Launch(1, 12*int64(words), from, uint64(off/4), uint32(words), address(z.in), z.number)
 	s.Flush()
-	if s.err == nil && z.arrived(words, lookFor) < words {
+	if s.err == nil && !z.arrived(words, lookFor) {
 		s.Finish()
-		if s.err == nil && z.arrived(words, 0) < words {
+		if s.err == nil && !z.arrived(words, 0) {
 			s.Fail(fmt.Errorf("read: %w", errNoZeroCopy))
 		}
 	}
@@ -101,15 +101,15 @@ func (s *Session) readWords(from kernelBuffer, off int64, dst []byte) error {
 // errNoZeroCopy: what a kernel has written to host memory, or read there, is not what it should be.
 var errNoZeroCopy = errors.New("device: the driver does not share host memory with kernels")
 
-// arrived looks until all words of the last read are there, or time is up, and returns how many of the first are.
-func (z *zeroCopy) arrived(words int, patience time.Duration) int {
+// arrived looks until all words of the last read are there, or time is up, and reports whether they are.
+func (z *zeroCopy) arrived(words int, patience time.Duration) bool {
 	there := 0
 	for began := time.Now(); ; {
 		for there < words && uint32(atomic.LoadUint64(&z.in[there])>>32) == z.number {
 			there++
 		}
 		if there == words || time.Since(began) >= patience {
-			return there
+			return there == words
 		}
 	}
 }

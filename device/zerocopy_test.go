@@ -9,16 +9,13 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 )
 
-// eachZeroCopy calls f on the devices whose kernels reach host memory: on PoCL it is the same.
+// eachZeroCopy calls f on every device: kernels copy where they reach host memory, which those of PoCL do, too,
+// and commands elsewhere.
 func eachZeroCopy(t *testing.T, f func(t *testing.T, s *device.Session)) {
 	each(t, func(t *testing.T, d *cl.Device) {
-		caps := device.Identify(d)
-		if !caps.ZeroCopy && caps.Vendor != device.PoCL {
-			t.Skip("no zero-copy here")
-		}
-		s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.ZeroCopy = true }})
+		s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.ZeroCopy = c.ZeroCopy || c.Vendor == device.PoCL }})
 		f(t, s)
-		require.True(t, s.ZeroCopied())
+		require.Equal(t, s.Caps().ZeroCopy, s.ZeroCopied())
 	})
 }
 
@@ -86,7 +83,11 @@ func TestZeroCopyFaults(t *testing.T) {
 			require.NoError(t, run(), what)
 			require.Equal(t, iota32(300 + int(i))[i:], got, what)
 		})
-		require.Greater(t, calls, 2)
+		least := 2 // a write and a read
+		if s.ZeroCopied() {
+			least = 4 // a launch for each, its argument that changes, and a flush
+		}
+		require.GreaterOrEqual(t, calls, least)
 		require.Positive(t, failed)
 	})
 }
