@@ -9,11 +9,11 @@
 // 0 where there is none yet; MARK is set while the suffix before is of the type that is not being
 // induced: S from the left to the right, L the other way.
 //
-// pointers: sigma into the buckets, behind them sigma counts. marks: a bit for each position, set
-// where an LMS suffix begins; ranks: how many do so before each word of marks. Those of a level
-// begin at word `first`.
+// pointers, from words[bucket] on: sigma into the buckets, behind them where these start. marks: a bit for
+// each position, set where an LMS suffix begins; ranks: how many do so before each word of marks.
+// Those of a level begin at word `first`.
 //
-//   sais_count      the counts
+//   sais_count      of bytes: adds to the starts, which are 0 before
 //   sais_types      marks: the suffixes of type S, of those that are decided within a word;
 //                   the others are like the first one of the next word; and empties sa
 //   sais_marks      decides these, leaves the LMS suffixes, and counts them: ranks, *total
@@ -21,23 +21,27 @@
 //   sais_left       from the LMS suffixes in order of their first characters (of the whole)
 //                   those of type L, to the right, which are kept then, or else only those that
 //                   sais_right needs
-//   sais_right      from those the ones of type S, to the left; kept, or else only LMS suffixes
-//   sais_gather     the LMS suffixes to sa[0..m)
-//   sais_differ     work[j], 1 if the substring from LMS suffix sa[j] to the first character of
-//                   the next is not that of sa[j - 1]
+//   sais_right      from those the ones of type S, to the left; kept, or else only LMS suffixes,
+//                   at sa[n-m..n); total[1]: where it is there
+//   sais_differ     these to sa[0..m), and work[j], 1 if the substring from LMS suffix sa[j] to the
+//                   first character of the next is not that of sa[j - 1]
 //   sais_name       from the sum of these numbers, less 1, the text of the next level, in order
-//                   of position: sa[n-m..n)
+//                   of position: sa[n-m..n), and where its buckets start
 //   sais_positions  positions of the LMS suffixes to sa[n-m..n)
 //   sais_order      LMS suffixes in the order of the next level
 //   sais_spread     these from sa[0..m) to the ends of their buckets
 //
-// Launch: one work-item; sais_differ, sais_name and sais_order work-groups of WG, one for each
-// WG*ITEMS substrings, sais_types and sais_positions one for each WG*ITEMS words of marks. Local
-// memory of sais_count: 4 KiB for bytes. T is the type of a symbol, BYTES whether it has 8 bits,
-// AHEAD how many entries ahead memory is asked for.
+// Launch: work-groups of one work-item. sais_count one for each TILE characters, sais_types and
+// sais_positions one for each WORDS words of marks, sais_differ, sais_name and sais_order one for
+// each TILE substrings; else one. Local memory of sais_count: 4 KiB. T is the type of a symbol,
+// BYTES whether it has 8 bits, AHEAD how many entries ahead memory is asked for, where a level
+// has more than NEAR.
 
-#ifndef ITEMS
-#error "ITEMS: elements of a work-item"
+#ifndef TILE
+#error "TILE: elements of a work-item"
+#endif
+#ifndef WORDS
+#error "WORDS: words of marks of a work-item"
 #endif
 #ifndef T
 #error "T: type of a symbol"
@@ -48,55 +52,60 @@
 #ifndef AHEAD
 #error "AHEAD: entries"
 #endif
+#ifndef NEAR
+#error "NEAR: entries, at least 2 * AHEAD"
+#endif
 
 #define MARK 0x80000000u
 
 #define LEVEL __global const T *whole, ulong at, uint n
 #define TEXT __global const T *text = whole + at
+#define BUCKETS __global uint *words, ulong bucket, uint sigma
+#define POINTERS __global uint *pointers = words + bucket
 
-KERNEL_WG(1) sais_count(LEVEL, __global uint *pointers, uint sigma)
+#if BYTES
+KERNEL_WG(1) sais_count(LEVEL, BUCKETS)
 {
     TEXT;
-    __global uint *counts = pointers + sigma;
-#if BYTES
+    POINTERS;
     // Four of each: equal symbols in a row would wait for each other.
     __local uint four[4][256];
     for (uint c = 0; c < 256; c++)
         four[0][c] = four[1][c] = four[2][c] = four[3][c] = 0;
-    for (uint i = 0; i < n / 4 * 4; i += 4) {
+    const ulong begin = (ulong)get_group_id(0) * TILE, end = min(begin + TILE, (ulong)n), fours = begin + (end - begin) / 4 * 4;
+    for (ulong i = begin; i < fours; i += 4) {
         four[0][text[i]]++;
         four[1][text[i + 1]]++;
         four[2][text[i + 2]]++;
         four[3][text[i + 3]]++;
     }
-    for (uint i = n / 4 * 4; i < n; i++)
+    for (ulong i = fours; i < end; i++)
         four[0][text[i]]++;
-    for (uint c = 0; c < sigma; c++)
-        counts[c] = four[0][c] + four[1][c] + four[2][c] + four[3][c];
-#else
-    for (uint c = 0; c < sigma; c++)
-        counts[c] = 0;
-    for (uint i = 0; i < n; i++)
-        counts[text[i]]++;
-#endif
-}
-
-// Lets the pointers point to the buckets' ends, or else to their beginnings.
-inline void point(__global uint *pointers, uint sigma, bool ends)
-{
-    __global const uint *counts = pointers + sigma;
+    // The sum of what is before in each tile is what is before in all.
+    volatile __global uint *starts = pointers + sigma;
     uint sum = 0;
     for (uint c = 0; c < sigma; c++) {
-        const uint before = sum;
-        sum += counts[c];
-        pointers[c] = ends ? sum : before;
+        if (sum > 0)
+            atomic_add(&starts[c], sum);
+        sum += four[0][c] + four[1][c] + four[2][c] + four[3][c];
     }
 }
+#endif
 
-KERNEL_WG(WG) sais_types(LEVEL, ulong first, __global ulong *marks, __global uint *sa)
+// Lets the pointers point to the buckets' ends, or else to their beginnings.
+inline void point(__global uint *pointers, uint sigma, uint n, bool ends)
+{
+    __global const uint *starts = pointers + sigma;
+    for (uint c = 0; c + ends < sigma; c++)
+        pointers[c] = starts[c + ends];
+    if (ends)
+        pointers[sigma - 1] = n;
+}
+
+KERNEL_WG(1) sais_types(LEVEL, ulong first, __global ulong *marks, __global uint *sa)
 {
     TEXT;
-    FOR_TILE(w, WG * ITEMS, ((ulong)n + 63) / 64) {
+    FOR_TILE(w, WORDS, ((ulong)n + 63) / 64) {
         const ulong begin = w * 64, end = min(begin + 64, (ulong)n - 1); // the last one is of type L
         ulong less = 0, same = 0;
         if (begin + 64 == end) { // of constant length: compilers make vectors of it
@@ -151,10 +160,11 @@ KERNEL_WG(1) sais_marks(LEVEL, ulong first, __global ulong *marks, __global uint
 // Walks over the bits of x, upwards.
 #define FOR_BITS(i, x) for (ulong i##_left = x, i; i##_left != 0 && (i = 63 - clz(i##_left & (0 - i##_left)), true); i##_left &= i##_left - 1)
 
-KERNEL_WG(1) sais_sample(LEVEL, ulong first, __global const ulong *marks, __global uint *sa, __global uint *pointers, uint sigma)
+KERNEL_WG(1) sais_sample(LEVEL, ulong first, __global const ulong *marks, __global uint *sa, BUCKETS)
 {
     TEXT;
-    point(pointers, sigma, true);
+    POINTERS;
+    point(pointers, sigma, n, true);
     for (ulong w = 0; w < ((ulong)n + 63) / 64; w++) {
         FOR_BITS(i, marks[first + w]) {
             const uint p = (uint)(w * 64 + i);
@@ -163,64 +173,79 @@ KERNEL_WG(1) sais_sample(LEVEL, ulong first, __global const ulong *marks, __glob
     }
 }
 
-KERNEL_WG(1) sais_left(LEVEL, __global uint *sa, __global uint *pointers, uint sigma, uint from, uint to, uint keep)
+// The suffix before sa[i], if that is of type L.
+inline void induce_left(__global const T *text, __global uint *sa, __global uint *pointers, uint i, uint keep)
+{
+    const uint v = sa[i];
+    if (v != 0 && v < MARK) {
+        const uint p = v - 1;
+        const T c = text[p];
+        const uint mark = text[p - (p > 0)] < c ? MARK : 0;
+        if (!keep)
+            sa[i] = 0;
+        sa[pointers[c]++] = p | mark;
+    }
+}
+
+KERNEL_WG(1) sais_left(LEVEL, __global uint *sa, BUCKETS, uint from, uint to, uint keep)
 {
     TEXT;
+    POINTERS;
     if (from == 0) { // the end of the text induces
-        point(pointers, sigma, false);
+        point(pointers, sigma, n, false);
         const uint p = n - 1;
         sa[pointers[text[p]]++] = p > 0 && text[p - 1] < text[p] ? p | MARK : p;
     }
-    for (uint i = from; i < to; i++) {
-        const uint soon = sa[min(i + 2 * AHEAD, n - 1)] & ~MARK;
-        PREFETCH(text + soon);
+    uint i = from;
+    for (const uint ask = n > NEAR ? min(to, n - 2 * AHEAD) : 0; i < ask; i++) {
+        PREFETCH(text + (sa[i + 2 * AHEAD] & ~MARK));
 #if !BYTES
-        const uint next = sa[min(i + AHEAD, n - 1)] & ~MARK;
+        const uint next = sa[i + AHEAD] & ~MARK;
         PREFETCH(pointers + text[next - (next > 0)]);
 #endif
-        const uint v = sa[i];
-        if (v != 0 && v < MARK) {
-            const uint p = v - 1;
-            const T c = text[p];
-            const uint mark = text[p - (p > 0)] < c ? MARK : 0;
-            if (!keep)
-                sa[i] = 0;
-            sa[pointers[c]++] = p | mark;
-        }
+        induce_left(text, sa, pointers, i, keep);
     }
+    for (; i < to; i++)
+        induce_left(text, sa, pointers, i, keep);
 }
 
-KERNEL_WG(1) sais_right(LEVEL, __global uint *sa, __global uint *pointers, uint sigma, uint from, uint to, uint keep)
+// The suffix before sa[i], if that is of type S; else an LMS suffix goes to sa[out - 1].
+inline uint induce_right(__global const T *text, __global uint *sa, __global uint *pointers, uint i, uint keep, uint out)
+{
+    const uint v = sa[i];
+    if (v >= MARK) {
+        const uint p = (v & ~MARK) - 1;
+        const T c = text[p];
+        const uint mark = ((p > 0) & (text[p - (p > 0)] <= c)) ? MARK : 0;
+        if (keep)
+            sa[i] = v & ~MARK;
+        sa[--pointers[c]] = p | mark;
+    } else if (!keep) { // without a branch where there is none
+        sa[out - 1] = v;
+        out -= v != 0;
+    }
+    return out;
+}
+
+KERNEL_WG(1) sais_right(LEVEL, __global uint *sa, BUCKETS, uint from, uint to, uint keep, __global uint *total)
 {
     TEXT;
+    POINTERS;
     if (to == n)
-        point(pointers, sigma, true);
-    for (uint i = to; i-- > from;) {
-        const uint soon = sa[max(i, (uint)(2 * AHEAD)) - 2 * AHEAD] & ~MARK;
-        PREFETCH(text + soon);
+        point(pointers, sigma, n, true);
+    uint out = to == n ? n : total[1], i = to;
+    for (const uint ask = n > NEAR ? max(from, (uint)(2 * AHEAD)) : n; i > ask;) {
+        i--;
+        PREFETCH(text + (sa[i - 2 * AHEAD] & ~MARK));
 #if !BYTES
-        const uint next = sa[max(i, (uint)AHEAD) - AHEAD] & ~MARK;
+        const uint next = sa[i - AHEAD] & ~MARK;
         PREFETCH(pointers + text[next - (next > 0)]);
 #endif
-        const uint v = sa[i];
-        if (v >= MARK) {
-            const uint p = (v & ~MARK) - 1;
-            const T c = text[p];
-            const uint mark = ((p > 0) & (text[p - (p > 0)] <= c)) ? MARK : 0;
-            sa[i] = keep ? v & ~MARK : 0;
-            sa[--pointers[c]] = p | mark;
-        }
+        out = induce_right(text, sa, pointers, i, keep, out);
     }
-}
-
-KERNEL_WG(1) sais_gather(__global uint *sa, uint n, uint m)
-{
-    uint to = 0;
-    for (uint i = 0; i < n && to < m; i++) {
-        const uint v = sa[i];
-        sa[to] = v;
-        to += v != 0;
-    }
+    while (i-- > from)
+        out = induce_right(text, sa, pointers, i, keep, out);
+    total[1] = out;
 }
 
 // The LMS suffix behind p, n if there is none; marks are those of the level.
@@ -233,54 +258,67 @@ inline uint next_lms(__global const ulong *marks, uint n, uint p)
     return x == 0 ? n : (uint)(w * 64 + (63 - clz(x & (0 - x))));
 }
 
-KERNEL_WG(WG) sais_differ(LEVEL, ulong first, __global const ulong *marks, __global const uint *sa, uint m, __global uint *work)
+KERNEL_WG(1) sais_differ(LEVEL, ulong first, __global const ulong *marks, __global uint *sa, uint m, __global uint *work)
 {
     TEXT;
-    FOR_TILE(j, WG * ITEMS, m) {
-        const uint soon = sa[min(j + AHEAD, (ulong)m - 1)];
+    __global const uint *sorted = sa + (n - m);
+    uint q = n, length = 0; // of the substring before
+    FOR_TILE(j, TILE, m) {
+        const uint soon = sorted[min(j + AHEAD, (ulong)m - 1)];
         PREFETCH(text + soon);
         PREFETCH(marks + first + soon / 64);
-        const uint p = sa[j], q = sa[j - (j > 0)], end = next_lms(marks + first, n, p), other = next_lms(marks + first, n, q);
-        bool same = j > 0 && end - p == other - q && end < n && other < n;
-        for (uint h = 0; h <= end - p && same; h++)
+        if (q == n && j > 0) { // of another tile
+            q = sorted[j - 1];
+            length = next_lms(marks + first, n, q) - q;
+        }
+        const uint p = sorted[j], end = next_lms(marks + first, n, p);
+        bool same = j > 0 && end - p == length && end < n && q + length < n;
+        for (uint h = 0; h <= length && same; h++)
             same = text[p + h] == text[q + h];
+        sa[j] = p;
         work[j] = !same;
+        q = p;
+        length = end - p;
     }
 }
 
-KERNEL_WG(WG) sais_name(ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m, __global const uint *work)
+KERNEL_WG(1) sais_name(ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m, __global uint *work)
 {
-    FOR_TILE(j, WG * ITEMS, m) {
+    __global uint *starts = work + m;
+    FOR_TILE(j, TILE, m) {
         const uint soon = sa[min(j + AHEAD, (ulong)m - 1)];
         PREFETCH(marks + first + soon / 64);
-        const uint p = sa[j];
+        const uint p = sa[j], name = work[j] - 1;
         const ulong w = first + p / 64, before = marks[w] & ((1ul << p % 64) - 1);
-        sa[n - m + ranks[w] + (uint)popcount(before)] = work[j] - 1;
+        sa[n - m + ranks[w] + (uint)popcount(before)] = name;
+        if (j == 0 || work[j - 1] != work[j])
+            starts[name] = (uint)j;
     }
 }
 
-KERNEL_WG(WG) sais_positions(ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m)
+KERNEL_WG(1) sais_positions(ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m)
 {
-    FOR_TILE(w, WG * ITEMS, ((ulong)n + 63) / 64) {
+    FOR_TILE(w, WORDS, ((ulong)n + 63) / 64) {
         uint to = n - m + ranks[first + w];
         FOR_BITS(i, marks[first + w])
             sa[to++] = (uint)(w * 64 + i);
     }
 }
 
-KERNEL_WG(WG) sais_order(__global uint *sa, uint n, uint m)
+KERNEL_WG(1) sais_order(__global uint *sa, uint n, uint m)
 {
     __global const uint *positions = sa + (n - m);
-    FOR_TILE(j, WG * ITEMS, m) {
+    FOR_TILE(j, TILE, m) {
         PREFETCH(positions + sa[min(j + AHEAD, j_end - 1)]);
         sa[j] = positions[sa[j]];
     }
 }
 
-KERNEL_WG(1) sais_spread(LEVEL, __global uint *sa, __global uint *pointers, uint sigma, uint m)
+KERNEL_WG(1) sais_spread(LEVEL, __global uint *sa, BUCKETS, uint m)
 {
     TEXT;
-    point(pointers, sigma, true);
+    POINTERS;
+    point(pointers, sigma, n, true);
     for (uint j = m; j-- > 0;) {
         PREFETCH(text + sa[max(j, (uint)AHEAD) - AHEAD]);
         const uint p = sa[j];

@@ -9,7 +9,7 @@
 //	paper                                here
 //	1  types, LMS substrings             sais_types, sais_marks
 //	2  sort LMS substrings by inducing   sais_sample, sais_left, sais_right
-//	3  name them in that order           sais_gather, sais_differ, a scan, sais_name
+//	3  name them in that order           sais_differ, a scan, sais_name
 //	4  if names are not unique, sort     the next level, in place in the suffix array;
 //	   the text of the names             sais_positions, sais_order
 //	5  induce the suffix array           sais_spread, sais_left, sais_right

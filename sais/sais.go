@@ -42,11 +42,11 @@ type Sorter struct {
 	s         *device.Session
 	n         int
 	layout    *device.Layout
-	bytes     *device.Slot[uint32] // pointers and counts
+	bytes     *device.Slot[uint32] // pointers and starts
 	work      *device.Slot[uint32] // the same of the levels below; what names are summed up from
 	marks     *device.Slot[uint64] // of all levels
 	ranks     *device.Slot[uint32]
-	total     *device.Slot[uint32]
+	total     *device.Slot[uint32] // and where sais_right is
 	periods   *device.Slot[uint32] // counts
 	starts    *device.Slot[uint32] // of chains
 	workspace *device.WorkspaceSlot
@@ -67,12 +67,13 @@ func New(s *device.Session, n int) (*Sorter, error) {
 	}
 	l := device.NewLayout("sort")
 	k := &Sorter{s: s, n: n, layout: l,
-		// A level has half as many symbols as the one before, each with a pointer and a count.
+		// A level has at most half as many symbols as the one before, each with a name, a pointer
+		// and the start of its bucket; of names there are fewer.
 		bytes:   device.Reserve[uint32](l, "buckets of bytes", 2*256),
 		work:    device.Reserve[uint32](l, "buckets", n),
 		marks:   device.Reserve[uint64](l, "marks", markWords(n)),
 		ranks:   device.Reserve[uint32](l, "ranks of marks", markWords(n)),
-		total:   device.Reserve[uint32](l, "LMS suffixes", 1),
+		total:   device.Reserve[uint32](l, "LMS suffixes", 2),
 		periods: device.Reserve[uint32](l, "periods", periodic.Counts),
 		starts:  device.Reserve[uint32](l, "starts of chains", periodic.Most(n))}
 	if err := k.compile(); err != nil {
@@ -212,6 +213,7 @@ type level[T symbol] struct {
 	n       int
 	sigma   int
 	buckets *device.Buffer[uint32]
+	bucket  int // where they begin there
 	first   int // word of marks
 	top     bool
 }
@@ -219,11 +221,14 @@ type level[T symbol] struct {
 // sort sorts the suffixes of a level into sa[:n], and leaves what is behind as it is.
 func sort[T symbol](l *level[T]) error {
 	l.s.Phase(PhaseSample)
-	l.launch(l.count, l.buckets, uint32(l.sigma))
-	l.launchEach(l.types, l.words(), int64(l.n)*(symbolBytes[T]()+4), l.arguments(uint64(l.first), l.marks, l.sa)...)
+	if l.top { // the starts of another level are from its names
+		l.buckets.View(l.sigma, l.sigma).Fill(0)
+		l.count.Launch(device.Groups(l.n, l.tile), int64(l.n), l.arguments(l.buckets, uint64(l.bucket), uint32(l.sigma))...)
+	}
+	l.types.Launch(device.Groups(l.words(), l.wordTile), int64(l.n)*(symbolBytes[T]()+4), l.arguments(uint64(l.first), l.marks, l.sa)...)
 	l.launch(l.mark, uint64(l.first), l.marks, l.ranks, l.total)
-	l.launch(l.sample, uint64(l.first), l.marks, l.sa, l.buckets, uint32(l.sigma))
-	m, err := l.read(l.total)
+	l.launch(l.sample, uint64(l.first), l.marks, l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma))
+	m, err := l.read(l.total.View(0, 1))
 	if err != nil {
 		return err
 	}
@@ -231,15 +236,11 @@ func sort[T symbol](l *level[T]) error {
 		if err := l.induce(false, 0, 40); err != nil {
 			return err
 		}
-		l.gather.Launch(1, 4*int64(l.n), l.sa, uint32(l.n), uint32(m))
 		if err := l.order(m); err != nil {
 			return err
 		}
-		if !l.top { // the names were there
-			l.launch(l.count, l.buckets, uint32(l.sigma))
-		}
 		l.sa.View(m, l.n-m).Fill(0)
-		l.launch(l.spread, l.sa, l.buckets, uint32(l.sigma), uint32(m))
+		l.launch(l.spread, l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma), uint32(m))
 	}
 	l.s.Phase(PhaseInduce)
 	return l.induce(true, 70, 100)
@@ -255,12 +256,12 @@ func (l *level[T]) order(m int) error {
 		return err
 	}
 	l.launchEach(l.name, m, 20*int64(m), uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m), l.work)
-	err = sort(&level[uint32]{run: l.run, steps: l.below, text: l.sa, at: l.n - m, n: m, sigma: distinct, buckets: l.work, first: l.first + l.words()})
+	err = sort(&level[uint32]{run: l.run, steps: l.below, text: l.sa, at: l.n - m, n: m, sigma: distinct, buckets: l.work, bucket: m - distinct, first: l.first + l.words()})
 	if err != nil {
 		return err
 	}
 	l.s.Phase(PhaseNames)
-	l.launchEach(l.positions, l.words(), 4*int64(m), uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m))
+	l.positions.Launch(device.Groups(l.words(), l.wordTile), 4*int64(m), uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m))
 	l.launchEach(l.inOrder, m, 12*int64(m), l.sa, uint32(l.n), uint32(m))
 	return nil
 }
@@ -273,8 +274,8 @@ func (l *level[T]) induce(keep bool, from, to int) error {
 		kept = 1
 	}
 	done := 0
-	step := func(k *device.Kernel, first, last int) error {
-		l.launch(k, l.sa, l.buckets, uint32(l.sigma), uint32(first), uint32(last), kept)
+	step := func(k *device.Kernel, first, last int, more ...any) error {
+		l.launch(k, append([]any{l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma), uint32(first), uint32(last), kept}, more...)...)
 		done += last - first
 		if l.n > slice { // which takes long: the context is looked at behind each
 			if err := l.s.Finish(); err != nil {
@@ -293,7 +294,7 @@ func (l *level[T]) induce(keep bool, from, to int) error {
 		}
 	}
 	for last := l.n; last > 0; last -= slice {
-		if err := step(l.right, max(last-slice, 0), last); err != nil {
+		if err := step(l.right, max(last-slice, 0), last, l.total); err != nil {
 			return err
 		}
 	}
@@ -323,9 +324,9 @@ func (l *level[T]) launch(k *device.Kernel, more ...any) {
 	k.Launch(1, int64(l.n)*(symbolBytes[T]()+8), l.arguments(more...)...)
 }
 
-// launchEach runs a kernel on items that are independent.
-func (l *level[T]) launchEach(k *device.Kernel, items int, bytes int64, args ...any) {
-	k.Launch(device.Groups(items, l.tile), bytes, args...)
+// launchEach runs a kernel on substrings that are independent.
+func (l *level[T]) launchEach(k *device.Kernel, m int, bytes int64, args ...any) {
+	k.Launch(device.Groups(m, l.tile), bytes, args...)
 }
 
 type symbol interface{ uint8 | uint32 }
@@ -339,23 +340,34 @@ func symbolBytes[T symbol]() int64 {
 
 // steps are the kernels for a type of symbols.
 type steps[T symbol] struct {
-	tile                                    int
+	tile, wordTile                          int
 	count, mark, sample                     *device.Kernel
-	left, right, gather, spread             *device.Kernel
+	left, right, spread                     *device.Kernel
 	types, differ, name, positions, inOrder *device.Kernel
 }
 
-// ahead is how many entries ahead memory is asked for: 8 is as good as 32 on large texts, and
-// better on those of 2 MB (PoCL 3.1, 2026-11-21).
-const ahead = 8
+// ahead is how many entries ahead memory is asked for. PoCL 3.1, 2 cores of an EPYC, 2026-11-23,
+// best of 5, ms with 8, 32 and 64: english.20MB 705, 585, 491, coreutils.13rel 3447, 2360, 2184;
+// 128 and 256 differ from 64 by less than two runs do, and texts of 1 to 5 MB with all of these.
+const ahead = 64
+
+// near is how many tiles a level has at most of which all is near: 4 Mi entries, or few with the
+// tiny tiles of tests. Asking for what is near takes 3 to 9 % of the time of texts of 1 to 3 MB.
+const near = 256
 
 func source[T symbol](set tune.Set) device.Source {
-	t := set.Map
-	d := device.Defines{"WG": t.WG, "ITEMS": t.Items, "T": "uint", "BYTES": 0, "AHEAD": ahead}
+	tile, words := tiles(set)
+	d := device.Defines{"WG": 1, "TILE": tile, "WORDS": words, "T": "uint", "BYTES": 0, "AHEAD": ahead, "NEAR": max(2*ahead, near*tile)}
 	if symbolBytes[T]() == 1 {
 		d["T"], d["BYTES"] = "uchar", 1
 	}
 	return device.Source{Files: []string{"sais.cl"}, Defines: d}
+}
+
+// tiles are how many elements and words of marks work-items go through.
+func tiles(set tune.Set) (elements, words int) {
+	elements = set.Map.WG * set.Map.Items
+	return elements, max(1, elements/wordBits)
 }
 
 // Sources lists the programs of the package.
@@ -364,21 +376,20 @@ func Sources(set tune.Set) []device.Source {
 }
 
 func newSteps[T symbol](s *device.Session) (*steps[T], error) {
-	t := s.Tuning().Map
-	k := &steps[T]{tile: t.WG * t.Items}
+	k := &steps[T]{}
+	k.tile, k.wordTile = tiles(*s.Tuning())
 	program, err := s.Program(source[T](*s.Tuning()))
 	if err != nil {
 		return nil, err
 	}
-	err = program.Kernels(1, map[string]**device.Kernel{
-		"sais_count": &k.count, "sais_marks": &k.mark, "sais_sample": &k.sample,
-		"sais_left": &k.left, "sais_right": &k.right, "sais_gather": &k.gather, "sais_spread": &k.spread,
-	})
-	if err == nil {
-		err = program.Kernels(t.WG, map[string]**device.Kernel{
-			"sais_types": &k.types, "sais_differ": &k.differ, "sais_name": &k.name, "sais_positions": &k.positions, "sais_order": &k.inOrder,
-		})
+	kernels := map[string]**device.Kernel{
+		"sais_marks": &k.mark, "sais_sample": &k.sample, "sais_left": &k.left, "sais_right": &k.right, "sais_spread": &k.spread,
+		"sais_types": &k.types, "sais_differ": &k.differ, "sais_name": &k.name, "sais_positions": &k.positions, "sais_order": &k.inOrder,
 	}
+	if symbolBytes[T]() == 1 {
+		kernels["sais_count"] = &k.count
+	}
+	err = program.Kernels(1, kernels)
 	if err != nil {
 		k.release()
 		return nil, err
@@ -390,7 +401,7 @@ func (k *steps[T]) release() {
 	if k == nil {
 		return
 	}
-	for _, kernel := range []**device.Kernel{&k.count, &k.mark, &k.sample, &k.left, &k.right, &k.gather, &k.spread,
+	for _, kernel := range []**device.Kernel{&k.count, &k.mark, &k.sample, &k.left, &k.right, &k.spread,
 		&k.types, &k.differ, &k.name, &k.positions, &k.inOrder} {
 		(*kernel).Release()
 		*kernel = nil

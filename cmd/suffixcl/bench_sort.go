@@ -61,7 +61,7 @@ func benchSortCommand() *cobra.Command {
 	c.Flags().IntVar(&f.bench.Stream, "stream", 8, "texts of a stream, whose transfers overlap with sorting, the best of up to 5 streams; 0: none")
 	c.Flags().BoolVar(&f.bench.Phases, "phases", true, "times of the phases")
 	c.Flags().BoolVar(&f.bench.LCP, "lcp", false, "mean and largest LCP, too")
-	c.Flags().BoolVar(&f.bench.CPU, "cpu", false, "Go's index/suffixarray beside, one run on one core")
+	c.Flags().BoolVar(&f.bench.CPU, "cpu", false, "Go's index/suffixarray beside, the best of as many runs, on one core")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "directory for JSON, CSV and figures")
 	return c
 }

@@ -27,7 +27,7 @@ type Sort struct {
 	Stream     int      // texts of a stream; below 2 there is none
 	Phases     bool     // times of the device by phase, of runs of their own
 	LCP        bool     // statistics of the LCP arrays
-	CPU        bool     // Go's index/suffixarray beside, one run
+	CPU        bool     // Go's index/suffixarray beside, as often
 	// Open opens the device; profile asks for the time of every kernel. Run closes it.
 	Open     func(profile bool) (*device.Session, error)
 	Progress func(format string, args ...any)
@@ -209,18 +209,29 @@ func (b *Sort) text(ctx context.Context, s, profiled *device.Session, t SortText
 		err = b.on(ctx, profiled, t.Name, h, r, func(d *sorting) error { return b.profile(ctx, d, t.Name, r, rows) })
 	}
 	if err == nil && b.CPU {
-		began := time.Now()
-		suffixarray.New(h.text)
-		rate := float64(n) / time.Since(began).Seconds() / 1e9
-		b.Progress("%s: index/suffixarray %.3g GB/s", t.Name, rate)
-		for i := range rows {
-			if rows[i].Job == JobSA {
-				rows[i].CPU = rate
-			}
-		}
-		err = ctx.Err()
+		err = b.cpu(ctx, h.text, t.Name, rows)
 	}
 	return err
+}
+
+// cpu adds the speed of Go's index/suffixarray to the rows: of its best run, as of ours.
+func (b *Sort) cpu(ctx context.Context, text []byte, name string, rows []SortRow) error {
+	rate := 0.0
+	for range b.Runs {
+		began := time.Now()
+		suffixarray.New(text)
+		rate = max(rate, float64(len(text))/time.Since(began).Seconds()/1e9)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	b.Progress("%s: index/suffixarray %.3g GB/s", name, rate)
+	for i := range rows {
+		if rows[i].Job == JobSA {
+			rows[i].CPU = rate
+		}
+	}
+	return nil
 }
 
 // on calls f with the text on a session.
