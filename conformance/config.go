@@ -36,6 +36,9 @@ type Config struct {
 	// Large is the size of the larger inputs, of which there is one per kind.
 	Large int
 
+	// MaxPattern is the longest pattern that searches are given; of longer ones they get the end.
+	MaxPattern int
+
 	// MaxPermutations bounds the size up to which a verifier is shown all
 	// permutations.
 	MaxPermutations int
@@ -54,6 +57,7 @@ func Full() Config {
 		PerSize:         everything,
 		Random:          500,
 		Large:           1 << 20,
+		MaxPattern:      everything,
 		MaxPermutations: 5,
 	}
 }
@@ -68,6 +72,7 @@ func Reduced() Config {
 		PerSize:         6,
 		Random:          50,
 		Large:           1 << 16,
+		MaxPattern:      everything,
 		MaxPermutations: 4,
 	}
 }
@@ -82,6 +87,7 @@ func Tiny() Config {
 		PerSize:         2,
 		Random:          5,
 		Large:           300,
+		MaxPattern:      everything,
 		MaxPermutations: 3,
 	}
 }
@@ -99,6 +105,7 @@ func (cfg Config) withDefaults() Config {
 		{&cfg.PerSize, full.PerSize},
 		{&cfg.Random, full.Random},
 		{&cfg.Large, full.Large},
+		{&cfg.MaxPattern, full.MaxPattern},
 		{&cfg.MaxPermutations, full.MaxPermutations},
 	} {
 		if *field.value == 0 {

@@ -46,7 +46,7 @@ func searchCases(search Searcher, alphabet []byte, cfg Config) []Case {
 	suite := textSuite[[][]uint32]{
 		run: func(ctx context.Context, text []byte) ([][]uint32, error) {
 			text = fold(text)
-			patterns := searched(text, cfg.Seed)
+			patterns := searched(text, cfg)
 			given := make([][]byte, len(patterns))
 			for q := range patterns {
 				given[q] = slices.Clone(patterns[q])
@@ -63,7 +63,7 @@ func searchCases(search Searcher, alphabet []byte, cfg Config) []Case {
 		},
 		judge: func(text []byte, got [][]uint32) error {
 			text = fold(text)
-			patterns := searched(text, cfg.Seed)
+			patterns := searched(text, cfg)
 			if len(got) != len(patterns) {
 				return fmt.Errorf("results of %d patterns, want %d", len(got), len(patterns))
 			}
@@ -91,10 +91,10 @@ func searchCases(search Searcher, alphabet []byte, cfg Config) []Case {
 
 // searched are the patterns for a text: the empty one, characters that it has or has not,
 // all of it and more than it, suffixes, pieces, and pieces with a character changed. They
-// depend on text and seed alone.
-func searched(text []byte, seed uint64) [][]byte {
+// depend on text and configuration alone.
+func searched(text []byte, cfg Config) [][]byte {
 	n := len(text)
-	rng := newRand(seed, "patterns", n)
+	rng := newRand(cfg.Seed, "patterns", n)
 	list := [][]byte{nil, {0}, {255}, []byte("N"), append(slices.Clone(text), 'A'), text}
 	for i := range min(n, 4) {
 		list = append(list, text[n-1-i:])
@@ -107,6 +107,9 @@ func searched(text []byte, seed uint64) [][]byte {
 		at := rng.IntN(n)
 		piece := text[at:min(n, at+1+rng.IntN(1+rng.IntN(100)))]
 		list = append(list, piece, changed(piece, text, rng), []byte{text[at], text[at]})
+	}
+	for q, pattern := range list {
+		list[q] = pattern[max(0, len(pattern)-cfg.MaxPattern):]
 	}
 	return list
 }

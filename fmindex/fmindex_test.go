@@ -130,7 +130,7 @@ func TestIndex(t *testing.T) {
 			rate := []int{1, 2, 3, 8, 32, 200, 0}[i%7]
 			x := build(t, e.Session, text, fmindex.Header{Rate: rate, Separator: fmindex.NoSeparator})
 			oracle := suffixarray.New(text)
-			list := devicetest.Queries(text, rng)
+			list := devicetest.Queries(e.Session, text, rng)
 			for q, got := range search(t, e.Session, x, list) {
 				want := lookup(oracle, list[q])
 				if rate == 0 {
@@ -161,7 +161,7 @@ func TestDNA(t *testing.T) {
 				require.Less(t, x.Runs, len(text)/20) // those of the 300 N are few
 			}
 			oracle := suffixarray.New(text)
-			list := devicetest.Queries(text, rng)
+			list := devicetest.Queries(e.Session, text, rng)
 			list = append(list, []byte("acgu"), []byte("Acg"))
 			for q, got := range search(t, e.Session, x, list) {
 				folded := bytes.ReplaceAll(bytes.ToUpper(list[q]), []byte("U"), []byte("T"))
@@ -194,7 +194,7 @@ func TestFile(t *testing.T) {
 			text := []byte("ACGTACGATTACANNNNACGT\nGATTACA\n")
 			h := fmindex.Header{Alphabet: alphabet, Rate: 4, Separator: '\n', Records: seqio.Table{{Name: "one", Length: 21}, {Name: "two", Offset: 22, Length: 7}}}
 			x := build(t, e.Session, text, h)
-			list := devicetest.Queries(text, rng)
+			list := devicetest.Queries(e.Session, text, rng)
 			want := search(t, e.Session, x, list)
 			f, err := x.Download(t.Context())
 			require.NoError(t, err)
@@ -267,7 +267,7 @@ func TestHostile(t *testing.T) {
 			f, err := x.Download(t.Context())
 			require.NoError(t, err)
 			x.Release()
-			list := devicetest.Queries(text, rng)
+			list := devicetest.Queries(e.Session, text, rng)
 			for range 3 {
 				f.Scramble(rng)
 				x, err := fmindex.Open(t.Context(), e.Session, f)
@@ -356,4 +356,20 @@ func TestMisuse(t *testing.T) {
 		require.ErrorContains(t, e.Err(), "no samples")
 		e.Recover()
 	})
+}
+
+// Where work-items cannot loop for long positions may not be too far apart.
+func TestRateTooLarge(t *testing.T) {
+	for _, d := range devicetest.Devices(t) {
+		s, err := device.Open(device.Config{Device: d, Caps: func(c *device.Caps) { c.LongLoops = false }})
+		require.NoError(t, err)
+		defer s.Close()
+		h := fmindex.Header{Length: 4, Rate: patterns.Longest(s) + 1, Separator: fmindex.NoSeparator, Counts: *fmindex.Histogram([]byte("text"))}
+		_, err = fmindex.NewBuilder(s, h)
+		require.ErrorContains(t, err, "cannot loop")
+		h.Rate--
+		b, err := fmindex.NewBuilder(s, h)
+		require.NoError(t, err)
+		b.Release()
+	}
 }

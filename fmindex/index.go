@@ -72,8 +72,12 @@ func Sources(set tune.Set) []device.Source {
 	}
 }
 
-// newIndex compiles the search and sizes the memory.
+// newIndex compiles the search and sizes the memory. To locate takes up to h.Rate steps, of no more
+// rounds than a character of a pattern.
 func newIndex(s *device.Session, h Header) (*Index, error) {
+	if most := patterns.Longest(s); h.Rate > most {
+		return nil, fmt.Errorf("fmindex: one position of %d is kept, on %s it must be one of %d: its work-items cannot loop for longer", h.Rate, s.Caps().Name, most)
+	}
 	shape, err := h.shape()
 	if err != nil {
 		return nil, fmt.Errorf("fmindex: %w", err)

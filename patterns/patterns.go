@@ -73,6 +73,37 @@ func (b *Batch) Check() error {
 	return nil
 }
 
+// Rounds of its loops that a work-item has, where it cannot loop for long, and those of a
+// character: two ranks in an FM-index, each with a search in up to 2^32 runs, or as many steps of
+// two searches in a suffix array.
+const (
+	rounds          = 65_000
+	characterRounds = 65
+)
+
+// Longest is the longest pattern in characters that a session's device searches for: any, but
+// where work-items cannot loop for long.
+func Longest(s *device.Session) int {
+	if s.Caps().LongLoops {
+		return math.MaxInt
+	}
+	return rounds / (characterRounds * s.Tuning().Search.Items)
+}
+
+// checkLengths refuses patterns that are too long for the device.
+func (b *Batch) checkLengths(s *device.Session) error {
+	most := Longest(s)
+	if most == math.MaxInt {
+		return nil
+	}
+	for q := range b.Len() {
+		if n := len(b.Pattern(q)); n > most {
+			return fmt.Errorf("patterns: pattern %d has %d characters, on %s at most %d: its work-items cannot loop for longer", q, n, s.Caps().Name, most)
+		}
+	}
+	return nil
+}
+
 // Set is a batch on the device, or a part of one: the patterns First to End-1. The interval
 // of pattern q is number q in either.
 type Set struct {
@@ -103,10 +134,10 @@ type Slots struct {
 
 // Pieces copies a batch to the device and calls search with the patterns that have arrived,
 // some at a time: what that enqueues runs while the next are copied. Errors: a batch whose
-// offsets are wrong, that is too large, the context's, the device's.
+// offsets are wrong, that is too large, a pattern over Longest, the context's, the device's.
 func (r *Slots) Pieces(ctx context.Context, s *device.Session, b *Batch, search func(Set)) error {
 	text, offsets := r.text.Buffer(s), r.offsets.Buffer(s)
-	if err := b.Check(); err != nil {
+	if err := cmp.Or(b.Check(), b.checkLengths(s)); err != nil {
 		return err
 	}
 	if len(b.Text) > text.Len() || b.Len() >= offsets.Len() {

@@ -175,3 +175,33 @@ func TestUploadRefuses(t *testing.T) {
 		require.Zero(t, set.Len)
 	})
 }
+
+// Where work-items cannot loop for long a pattern that is too long is refused, and the longest
+// that is not is as long with fewer patterns a work-item.
+func TestLongest(t *testing.T) {
+	for _, d := range devicetest.Devices(t) {
+		s, err := device.Open(device.Config{Device: d, Caps: func(c *device.Caps) { c.LongLoops = false }})
+		require.NoError(t, err)
+		defer s.Close()
+		s.Tuning().Search.Items = 4
+		few := patterns.Longest(s)
+		s.Tuning().Search.Items = 1
+		most := patterns.Longest(s)
+		require.Equal(t, most/4, few)
+		l := device.NewLayout("patterns")
+		slots := patterns.Reserve(l, 2, 3*most)
+		require.NoError(t, l.Allocate(s))
+		defer l.Release(s)
+		for more := range 2 {
+			b, err := patterns.Of([]byte("a"), bytes.Repeat([]byte("a"), most+more))
+			require.NoError(t, err)
+			_, err = slots.Upload(t.Context(), s, b)
+			if more == 0 {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, "pattern 1 has")
+				require.ErrorContains(t, err, "cannot loop")
+			}
+		}
+	}
+}

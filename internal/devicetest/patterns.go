@@ -13,9 +13,11 @@ import (
 )
 
 // Queries of a text: the empty one, every symbol and its double, foreign symbols, suffixes,
-// pieces, pieces with a change, the text, and one longer than that.
-func Queries(text []byte, rng *rand.Rand) [][]byte {
-	list := [][]byte{nil, {0}, {255}, []byte("N"), slices.Concat(text, []byte("x")), text}
+// pieces, pieces with a change, the text, and one longer than that; the ends of those that are
+// longer than the device takes.
+func Queries(s *device.Session, text []byte, rng *rand.Rand) [][]byte {
+	end := func(p []byte) []byte { return p[max(0, len(p)-patterns.Longest(s)):] }
+	list := [][]byte{nil, {0}, {255}, []byte("N"), end(slices.Concat(text, []byte("x"))), end(text)}
 	for c := range 256 {
 		if bytes.IndexByte(text, byte(c)) >= 0 {
 			list = append(list, []byte{byte(c)}, []byte{byte(c), byte(c)})

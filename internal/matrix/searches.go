@@ -62,7 +62,7 @@ type search = func(text *device.Buffer[uint8], sa *device.Buffer[uint32], set pa
 // inArrays is a subject that searches in text, suffix array and LCP array on the device.
 func inArrays(name string, prepare func(b *rig, text *device.Buffer[uint8], counts *[256]uint64, sa, lcp *device.Buffer[uint32]) (search, error)) Subject {
 	return Subject{Name: name, Kind: "application", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().Search.WG * s.Tuning().Search.Items
+		cfg.Tile, cfg.MaxPattern = s.Tuning().Search.WG*s.Tuning().Search.Items, patterns.Longest(s)
 		return conformance.SearchCases(func(ctx context.Context, text []byte, list [][]byte) (found [][]uint32, err error) {
 			batch, err := patterns.Of(list...)
 			if err != nil {

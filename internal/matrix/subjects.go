@@ -168,6 +168,7 @@ func engine(kind, name, algorithm string, cases func(*suffixcl.Engine, conforman
 			return nil
 		}
 		cfg.Tile = min(64, 2*s.Tuning().Map.WG*s.Tuning().Map.Items)
+		cfg.MaxPattern = patterns.Longest(s)
 		e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm}) // never closed: the session is the caller's
 		if err != nil {
 			return []conformance.Case{{Name: "open", Run: func(context.Context) error { return err }}}

@@ -171,6 +171,31 @@ func hopperRadixSort() RadixSort {
 	return r
 }
 
+// cpuSet has one work-item a chunk.
+var cpuSet = Set{
+	Map:       Map{WG: 1, Items: 1 << 14},
+	Scan:      Scan{WG: 1, Items: 1 << 14, Look: 1},
+	Template:  Template{Items: 1 << 14},
+	Compact:   Compact{WG: 1, Items: 1 << 14, Look: 1},
+	RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 1<<14, 4, 0, 0, 0),
+	Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
+	SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10, Block: SegBlock{1, 1 << 10, 0}, Block64: SegBlock{1, 1 << 10, 0}, AtOnce: 1 << 22},
+	GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, Medium: 1, WG: 1, Items: 256},
+	Skew:      Skew{WG: 1, Small: 128},
+	Groups:    Groups{WG: 1, Items: 1 << 9, Limit: 32},
+	LCP:       LCP{WG: 1, Items: 1 << 10, Limit: 1 << 9, Piece: 1 << 12},
+	Inverse:   Inverse{WG: 1, Walkers: 1 << 14, Steps: 64, Resident: 256, Chains: 8},
+	Search:    Search{WG: 1, Items: 32, Order: 1 << 17, OrderText: 1 << 22},
+	LRQ:       LRQ{WG: 1, Items: 64, Walk: 64, FanoutLog: 5, Piece: 1 << 10},
+}
+
+// mesaSet is for llvmpipe, whose work-items have 65,535 rounds of loops: one pattern each.
+func mesaSet() Set {
+	s := cpuSet
+	s.Search.Items = 1
+	return s
+}
+
 var table = []row{
 	{
 		match: Key{Kind: "gpu"},
@@ -214,23 +239,13 @@ var table = []row{
 	},
 	{
 		match: Key{Kind: "cpu"},
-		set: Set{
-			Map:       Map{WG: 1, Items: 1 << 14},
-			Scan:      Scan{WG: 1, Items: 1 << 14, Look: 1},
-			Template:  Template{Items: 1 << 14},
-			Compact:   Compact{WG: 1, Items: 1 << 14, Look: 1},
-			RadixSort: radixSort(RadixTile{}, RadixTile{}, 1, 1<<14, 4, 0, 0, 0),
-			Merge:     Merge{WG: 1, Items: 1 << 14, Items64: 1 << 14},
-			SegSort:   SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 1 << 10, GroupItems64: 1 << 10, Block: SegBlock{1, 1 << 10, 0}, Block64: SegBlock{1, 1 << 10, 0}, AtOnce: 1 << 22},
-			GPULS:     GPULS{H0: 8, R1: 256, R2: 65536, Medium: 1, WG: 1, Items: 256},
-			Skew:      Skew{WG: 1, Small: 128},
-			Groups:    Groups{WG: 1, Items: 1 << 9, Limit: 32},
-			LCP:       LCP{WG: 1, Items: 1 << 10, Limit: 1 << 9, Piece: 1 << 12},
-			Inverse:   Inverse{WG: 1, Walkers: 1 << 14, Steps: 64, Resident: 256, Chains: 8},
-			Search:    Search{WG: 1, Items: 32, Order: 1 << 17, OrderText: 1 << 22},
-			LRQ:       LRQ{WG: 1, Items: 64, Walk: 64, FanoutLog: 5, Piece: 1 << 10},
-		},
-		from: "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems, of skew the square of Small times its logarithm, of LCP Items times Limit / 16, of Groups Items times the 56 rounds of a window and the 32 of Limit, of searches 32 patterns of ordinary length, and Items of longest repeats, so that a work-item's loops stay below the 65,535 rounds, all together, after which llvmpipe stops them; Chains the best of 1, 4 and 8; Order and OrderText of searches 2026-11-22, docs/matching.md",
+		set:   cpuSet,
+		from:  "2026-11-20, PoCL 3.1 on 2 cores: one work-item a chunk; chunks small enough for the L2 and large enough to hide 10 us of launch; GroupItems, of skew the square of Small times its logarithm, of LCP Items times Limit / 16, of Groups Items times the 56 rounds of a window and the 32 of Limit, of searches 32 patterns of ordinary length, and Items of longest repeats, so that a work-item's loops stay below the 65,535 rounds, all together, after which llvmpipe stops them; Chains the best of 1, 4 and 8; Order and OrderText of searches 2026-11-22, docs/matching.md",
+	},
+	{
+		match: Key{Vendor: "mesa", Kind: "cpu"},
+		set:   mesaSet(),
+		from:  "2026-11-23, that of CPUs, but patterns as long as llvmpipe's work-items can go through: package patterns",
 	},
 }
 
