@@ -9,9 +9,9 @@
 // 0 where there is none yet; MARK is set while the suffix before is of the type that is not being
 // induced: S from the left to the right, L the other way.
 //
-// pointers, from words[bucket] on: sigma into the buckets, behind them where these start. marks: a bit for
-// each position, set where an LMS suffix begins; ranks: how many do so before each word of marks.
-// Those of a level begin at word `first`.
+// pointers, from words[bucket] on: sigma into the buckets, behind them where the sigma buckets
+// start. marks: a bit for each position, set where an LMS suffix begins; ranks: how many do so
+// before each word of marks. Those of a level begin at word `first`.
 //
 //   sais_count      of bytes: adds to the starts, which are 0 before
 //   sais_types      marks: the suffixes of type S, of those that are decided within a word;
