@@ -71,7 +71,8 @@ type Caps struct {
 	FinishAfterFlush bool
 	// PTX: inline PTX assembly compiles.
 	PTX bool
-	// ZeroCopy: kernels reach pinned host memory by the address that it has on the host.
+	// ZeroCopy: kernels reach pinned host memory by the address that it has on the host. Sessions
+	// with a profile make no use of it.
 	ZeroCopy bool
 
 	Extensions []string

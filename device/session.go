@@ -109,6 +109,7 @@ func open(c Config, d *cl.Device, caps Caps) (*Session, error) {
 		return nil, err
 	}
 	s.profile.enabled = c.Profile
+	s.caps.ZeroCopy = caps.ZeroCopy && !c.Profile // which is to have the kernels of the work only
 	s.staging.chunk = cmp.Or(max(c.Chunk, 0), stagingChunk)
 	s.programs.init(&s.caps, d.Platform().Version(), c.CacheDir)
 	s.limit, s.limitName = s.caps.GlobalMem, "memory of "+s.caps.Name

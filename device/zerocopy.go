@@ -67,10 +67,9 @@ func (z *zeroCopy) release(s *Session) {
 	*z = zeroCopy{failed: true}
 }
 
-// hasZeroCopy reports whether so many bytes at an offset are copied by a kernel. Of a session with a profile none are, which is to have the
-// kernels of the work only.
+// hasZeroCopy reports whether so many bytes at an offset are copied by a kernel.
 func (s *Session) hasZeroCopy(off int64, bytes int) bool {
-	return s.caps.ZeroCopy && !s.profile.enabled && off%4 == 0 && bytes%4 == 0 && bytes <= 4*zeroCopyWords && s.zeroCopy.acquire(s)
+	return s.caps.ZeroCopy && off%4 == 0 && bytes%4 == 0 && bytes <= 4*zeroCopyWords && s.zeroCopy.acquire(s)
 }
 
 // address of pinned memory, for a kernel.
