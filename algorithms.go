@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/sais"
@@ -46,6 +47,51 @@ type Transformer interface {
 	Sorter
 	// RunBWT is Run, and writes the transform to the start of out and returns the primary index.
 	RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8], progress func(phase string, done, total int64)) (primary int, err error)
+}
+
+// Transforming returns the sorter if it is a Transformer, else one that makes the transform of the suffix
+// array by package bwt. It takes the sorter over, also where it fails.
+func Transforming(s *device.Session, o Sorter) (Transformer, error) {
+	if t, ok := o.(Transformer); ok {
+		return t, nil
+	}
+	forward, err := bwt.NewForward(s)
+	if err != nil {
+		o.Release()
+		return nil, err
+	}
+	return &transformer{o, forward}, nil
+}
+
+// transformer is a Sorter and what it lacks.
+type transformer struct {
+	Sorter
+	forward *bwt.Forward
+}
+
+func (t *transformer) Memory() device.PhaseMemory {
+	m := t.Sorter.Memory()
+	m.Buffers = slices.Concat(m.Buffers, t.forward.Memory().Buffers)
+	return m
+}
+
+func (t *transformer) Allocate() error {
+	if err := t.Sorter.Allocate(); err != nil {
+		return err
+	}
+	return t.forward.Allocate()
+}
+
+func (t *transformer) Release() {
+	t.Sorter.Release()
+	t.forward.Release()
+}
+
+func (t *transformer) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8], progress func(phase string, done, total int64)) (int, error) {
+	if err := t.Run(ctx, text, sa, progress); err != nil {
+		return 0, err
+	}
+	return t.forward.Run(ctx, text, sa, out)
 }
 
 type constructor = func(*device.Session, int) (Sorter, error)

@@ -2,7 +2,9 @@ package suffixcl_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"strings"
@@ -51,6 +53,35 @@ func Example() {
 	// 4 na
 	// 2 nana
 	// annbaa, primary index 4
+}
+
+// Blocks of a file, as a compressor transforms them.
+func ExampleEngine_BWTs() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+
+	file := strings.NewReader("bananabandana")
+	block := func(text []byte) (int, error) {
+		n, err := io.ReadFull(file, text)
+		if errors.Is(err, io.ErrUnexpectedEOF) { // the last block
+			err = nil
+		}
+		return n, err
+	}
+	err = engine.BWTs(context.Background(), 6, block, func(transform []byte, primary int) error {
+		fmt.Printf("%s, primary index %d\n", transform, primary)
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// annbaa, primary index 4
+	// ndbnaa, primary index 3
+	// a, primary index 1
 }
 
 func ExampleEngine_LongestRepeats() {

@@ -38,6 +38,10 @@ type operation struct {
 	lcp     *device.Slot[uint32]
 	lcpWork *device.WorkspaceSlot
 
+	otherText *device.Slot[uint8] // what streams have twice
+	otherSA   *device.Slot[uint32]
+	otherOut  *device.Slot[uint8]
+
 	repeats *repeatPlan // nil for other operations
 	cleanup func()      // of what a part holds itself, may be nil
 }
@@ -49,19 +53,21 @@ type part func(o *operation, n int) error
 // character: text, arrays given, and results. Engine.Index, Matcher and the repeats add a
 // part that depends on more than the length.
 var operations = map[Op][]part{
-	OpSuffixArray: {sorting(5)},
-	OpBWT:         {transformed, sorting(2), transforming(2)},
-	OpLCP:         {sorting(1), comparing(5)},
-	OpLCPOf:       {checking(5), comparing(9)},
-	OpInverseBWT:  {inverting(2)},
-	OpVerify:      {checking(5)},
-	OpVerifyBWT:   {checking(5), transforming(7)},
-	OpVerifyLCP:   {checking(5), comparing(13)},
-	OpIndex:       {sorting(1)},
-	OpMatch:       {sorting(1)},
-	OpMatchOf:     {checking(5)},
-	OpRepeats:     {sorting(1), comparing(5)},
-	OpAllRepeats:  {sorting(1), comparing(5)},
+	OpSuffixArray:  {sorting(5)},
+	OpBWT:          {transformed, sorting(2), transforming(2)},
+	OpSuffixArrays: {otherText, otherSA, sorting(10)},
+	OpBWTs:         {otherText, otherOut, transformed, sorting(4), transformingEach},
+	OpLCP:          {sorting(1), comparing(5)},
+	OpLCPOf:        {checking(5), comparing(9)},
+	OpInverseBWT:   {inverting(2)},
+	OpVerify:       {checking(5)},
+	OpVerifyBWT:    {checking(5), transforming(7)},
+	OpVerifyLCP:    {checking(5), comparing(13)},
+	OpIndex:        {sorting(1)},
+	OpMatch:        {sorting(1)},
+	OpMatchOf:      {checking(5)},
+	OpRepeats:      {sorting(1), comparing(5)},
+	OpAllRepeats:   {sorting(1), comparing(5)},
 }
 
 func (o *operation) reserveText(n int) {

@@ -78,6 +78,23 @@ var operations = []struct {
 		transform, primary, err := e.BWT(ctx, a.text)
 		return errors.Join(right(err, transform, a.transform), right(err, []int{primary}, []int{a.primary}))
 	}},
+	{suffixcl.OpSuffixArrays, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		got := make([][]uint32, 0, 3)
+		err := e.SuffixArrays(ctx, len(a.text), textsOf(a.text, a.text, a.text), func(sa []uint32) error {
+			got = append(got, slices.Clone(sa))
+			return nil
+		})
+		return right(err, slices.Concat(got...), slices.Concat(a.sa, a.sa, a.sa))
+	}},
+	{suffixcl.OpBWTs, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		var got []byte
+		var primaries []int
+		err := e.BWTs(ctx, len(a.text), textsOf(a.text, a.text, a.text), func(transform []byte, primary int) error {
+			got, primaries = append(got, transform...), append(primaries, primary)
+			return nil
+		})
+		return errors.Join(right(err, got, bytes.Repeat(a.transform, 3)), right(err, primaries, []int{a.primary, a.primary, a.primary}))
+	}},
 	{suffixcl.OpInverseBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		text, err := e.InverseBWT(ctx, a.transform, a.primary)
 		return right(err, text, a.text)

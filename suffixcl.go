@@ -305,19 +305,21 @@ type Op string
 
 // The operations.
 const (
-	OpSuffixArray Op = "sa"
-	OpBWT         Op = "bwt"
-	OpInverseBWT  Op = "unbwt"
-	OpLCP         Op = "lcp"
-	OpLCPOf       Op = "lcp --sa"
-	OpVerify      Op = "verify"
-	OpVerifyBWT   Op = "verify --bwt"
-	OpVerifyLCP   Op = "verify --lcp"
-	OpIndex       Op = "index"      // the sort; building the index takes less
-	OpMatch       Op = "match"      // the sort; searching takes less
-	OpMatchOf     Op = "match --sa" // the check of the suffix array
-	OpRepeats     Op = "repeats"
-	OpAllRepeats  Op = "repeats --all"
+	OpSuffixArray  Op = "sa"
+	OpBWT          Op = "bwt"
+	OpSuffixArrays Op = "sa of each" // for the longest text
+	OpBWTs         Op = "bwt of each"
+	OpInverseBWT   Op = "unbwt"
+	OpLCP          Op = "lcp"
+	OpLCPOf        Op = "lcp --sa"
+	OpVerify       Op = "verify"
+	OpVerifyBWT    Op = "verify --bwt"
+	OpVerifyLCP    Op = "verify --lcp"
+	OpIndex        Op = "index"      // the sort; building the index takes less
+	OpMatch        Op = "match"      // the sort; searching takes less
+	OpMatchOf      Op = "match --sa" // the check of the suffix array
+	OpRepeats      Op = "repeats"
+	OpAllRepeats   Op = "repeats --all"
 )
 
 // Plan returns the device and host memory of an operation on a text of n bytes,

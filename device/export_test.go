@@ -89,5 +89,5 @@ func CheckLanes(in, out []uint64) error { return checkLanes(in, out) }
 // ZeroCopied reports whether kernels have copied words.
 func (s *Session) ZeroCopied() bool { return s.zeroCopy.memory != nil }
 
-// FailZeroCopy has all words copied by commands.
-func (s *Session) FailZeroCopy() { s.zeroCopy.failed = true }
+// FailZeroCopy has all words copied by commands, as where there is no pinned memory.
+func (s *Session) FailZeroCopy() { s.zeroCopy.release(s) }

@@ -66,6 +66,7 @@ func (b *Sort) Lazy(right int) {
 
 var (
 	CheckTransform = checkTransform
+	CompareEvery   = compareEvery[uint32]
 	SortMeans      = sortMeans
 	Anchored       = anchored
 )

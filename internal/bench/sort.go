@@ -34,6 +34,7 @@ type Sort struct {
 	Done     func(*SortReport) error // called after each text; its error ends the run
 
 	newSorter func(*device.Session, string, int) (suffixcl.Sorter, string, error) // nil: suffixcl.NewSorter
+	engines   map[string]*suffixcl.Engine                                         // by algorithm, for streams
 }
 
 // SortText is a text that is made when its turn comes. Open tells its length; fill writes it
@@ -156,6 +157,7 @@ func (b *Sort) Run(ctx context.Context) (*SortReport, error) {
 		return nil, err
 	}
 	defer s.Close()
+	b.engines = map[string]*suffixcl.Engine{}
 	var profiled *device.Session
 	if b.Phases {
 		if profiled, err = b.Open(true); err != nil {
@@ -241,11 +243,16 @@ func (b *Sort) on(ctx context.Context, s *device.Session, text string, h *hosted
 		return b.leave(r, s, text, "", err)
 	}
 	defer p.releaseAll()
-	d := &sorting{placed: p, host: h, newSorter: b.newSorter}
+	d := &sorting{placed: p, host: h, newSorter: b.newSorter, engine: func(algorithm string) (_ *suffixcl.Engine, err error) {
+		if b.engines[algorithm] == nil { // it keeps pinned memory, and is never closed: the session is not its own
+			b.engines[algorithm], err = suffixcl.New(s, suffixcl.Options{Algorithm: algorithm})
+		}
+		return b.engines[algorithm], err
+	}}
 	if d.newSorter == nil {
 		d.newSorter = suffixcl.NewSorter
 	}
-	if d.transform, d.forward = buffer[uint8](&p.setup, len(h.text)), forward(&p.setup); p.err != nil {
+	if d.transform = buffer[uint8](&p.setup, len(h.text)); p.err != nil {
 		return b.leave(r, s, text, "", p.err)
 	}
 	return f(d)

@@ -3,27 +3,14 @@ package bench
 import (
 	"cmp"
 	"context"
-	"errors"
+	"io"
 	"time"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/lcp"
 )
-
-func forward(u *setup) *bwt.Forward {
-	if u.err != nil {
-		return nil
-	}
-	f, err := bwt.NewForward(u.s)
-	if u.err = err; err == nil {
-		u.release = append(u.release, f.Release)
-		u.err = f.Allocate()
-	}
-	return f
-}
 
 // hosted are text and results in host memory, pinned if the driver has as much.
 type hosted struct {
@@ -48,21 +35,25 @@ type sorting struct {
 	*placed
 	host      *hosted
 	transform *device.Buffer[uint8]
-	forward   *bwt.Forward
 	newSorter func(*device.Session, string, int) (suffixcl.Sorter, string, error)
+	engine    func(algorithm string) (*suffixcl.Engine, error)
 }
 
 // sorter makes a sorter that has its memory.
-func (d *sorting) sorter(algorithm string) (suffixcl.Sorter, string, error) {
+func (d *sorting) sorter(algorithm string) (suffixcl.Transformer, string, error) {
 	o, name, err := d.newSorter(d.s, algorithm, d.text.Len())
 	if err != nil {
 		return nil, "", err
 	}
-	if err := o.Allocate(); err != nil {
-		o.Release()
+	t, err := suffixcl.Transforming(d.s, o)
+	if err != nil {
 		return nil, "", err
 	}
-	return o, name, nil
+	if err := t.Allocate(); err != nil {
+		t.Release()
+		return nil, "", err
+	}
+	return t, name, nil
 }
 
 // mostStreams bounds the streams of which the best counts, as of single runs.
@@ -70,62 +61,69 @@ const mostStreams = 5
 
 // measure makes four rows: suffix array and transform, each device-resident and end to end.
 func (d *sorting) measure(ctx context.Context, algorithm string, runs, stream int) ([]SortRow, error) {
-	before := d.s.LiveBytes()
-	d.s.ResetPeak()
-	o, name, err := d.sorter(algorithm)
-	if err != nil {
-		return nil, err
-	}
-	defer o.Release()
-	n := d.text.Len()
 	var rows []SortRow
 	for _, job := range []string{JobSA, JobBWT} {
-		row := SortRow{Result: Result{Items: n}, Job: job, Algorithm: algorithm, Sorter: name}
-		whole := row
-		whole.EndToEnd = true
-		for run := range runs + 1 {
-			parts, primary, err := d.run(ctx, o, job)
-			if err == nil {
-				err = d.verify(ctx, job, primary)
-			}
-			if err != nil {
-				return nil, err
-			}
-			if run == 0 { // compiles and warms up
-				continue
-			}
-			if run == 1 || parts.Compute < row.Seconds {
-				row.Seconds = parts.Compute
-			}
-			if run == 1 || parts.total() < whole.Seconds {
-				whole.Seconds, whole.Parts = parts.total(), parts
-			}
-		}
-		rows = append(rows, row, whole)
-	}
-	// What is here for the check, and for the transform, is not the sorter's.
-	bytes := d.text.Bytes() + d.sa.Bytes() + d.s.PeakBytes() - before
-	for i := range rows {
-		row := &rows[i]
-		if row.Bytes = bytes; !row.EndToEnd || stream < 2 {
-			continue
+		resident, whole, primary, err := d.alone(ctx, algorithm, job, runs)
+		if err != nil {
+			return nil, err
 		}
 		for range min(runs, mostStreams) {
-			s, err := d.stream(ctx, o, row.Job, stream)
+			if stream < 2 {
+				break
+			}
+			s, err := d.stream(ctx, algorithm, job, stream, primary)
 			if err != nil {
 				return nil, err
 			}
-			if s != nil && (row.Stream == nil || s.Seconds < row.Stream.Seconds) {
-				row.Stream = s
+			if s != nil && (whole.Stream == nil || s.Seconds < whole.Stream.Seconds) {
+				whole.Stream = s
 			}
 		}
+		rows = append(rows, resident, whole)
 	}
 	return rows, nil
 }
 
+// alone measures one text at a time. The results of the last are in host memory, but for the primary
+// index.
+func (d *sorting) alone(ctx context.Context, algorithm, job string, runs int) (resident, whole SortRow, primary int, err error) {
+	before := d.s.LiveBytes()
+	d.s.ResetPeak()
+	o, name, err := d.sorter(algorithm)
+	if err != nil {
+		return resident, whole, 0, err
+	}
+	defer o.Release()
+	resident = SortRow{Result: Result{Items: d.text.Len()}, Job: job, Algorithm: algorithm, Sorter: name}
+	whole = resident
+	whole.EndToEnd = true
+	for run := range runs + 1 {
+		var parts *Parts
+		if parts, primary, err = d.run(ctx, o, job); err == nil {
+			err = d.verify(ctx, job, primary)
+		}
+		if err != nil {
+			return resident, whole, 0, err
+		}
+		if run == 0 { // compiles and warms up
+			continue
+		}
+		if run == 1 || parts.Compute < resident.Seconds {
+			resident.Seconds = parts.Compute
+		}
+		if run == 1 || parts.total() < whole.Seconds {
+			whole.Seconds, whole.Parts = parts.total(), parts
+		}
+	}
+	// What is here for the check, and for the transform, is not the sorter's.
+	resident.Bytes = d.text.Bytes() + d.sa.Bytes() + d.s.PeakBytes() - before
+	whole.Bytes = resident.Bytes
+	return resident, whole, primary, nil
+}
+
 // run goes from host memory to host memory. It begins without the results of the run before,
 // which would be right.
-func (d *sorting) run(ctx context.Context, o suffixcl.Sorter, job string) (*Parts, int, error) {
+func (d *sorting) run(ctx context.Context, o suffixcl.Transformer, job string) (*Parts, int, error) {
 	h := d.host
 	if err := d.spoil(ctx, job); err != nil {
 		return nil, 0, err
@@ -135,7 +133,7 @@ func (d *sorting) run(ctx context.Context, o suffixcl.Sorter, job string) (*Part
 		return nil, 0, err
 	}
 	uploaded := time.Now()
-	primary, err := d.compute(ctx, o, job, d.slot())
+	primary, err := d.compute(ctx, o, job)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -164,105 +162,74 @@ func (d *sorting) spoil(ctx context.Context, job string) error {
 	return d.clear(ctx, 0)
 }
 
-// slot is what a run works on.
-type slot struct {
-	text, transform *device.Buffer[uint8]
-	sa              *device.Buffer[uint32]
-}
-
-func (d *sorting) slot() slot { return slot{d.text, d.transform, d.sa} }
-
 // compute is what a job does on the device.
-func (d *sorting) compute(ctx context.Context, o suffixcl.Sorter, job string, on slot) (primary int, err error) {
-	if t, ok := o.(suffixcl.Transformer); ok && job == JobBWT {
-		primary, err = t.RunBWT(ctx, on.text, on.sa, on.transform, nil)
-	} else if err = o.Run(ctx, on.text, on.sa, nil); err == nil && job == JobBWT {
-		primary, err = d.forward.Run(ctx, on.text, on.sa, on.transform)
+func (d *sorting) compute(ctx context.Context, o suffixcl.Transformer, job string) (primary int, err error) {
+	if job == JobBWT {
+		primary, err = o.RunBWT(ctx, d.text, d.sa, d.transform, nil)
+	} else {
+		err = o.Run(ctx, d.text, d.sa, nil)
 	}
 	return primary, cmp.Or(err, d.s.Finish())
 }
 
-func (d *sorting) startDownload(job string, from slot) *device.Transfer {
+// stream times texts as an engine sorts them, the same again and again; nil where they have no room. All
+// results are compared in samples with what is in host memory, which has been verified, the last one as a
+// whole.
+func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, primary int) (*Stream, error) {
+	e, err := d.engine(algorithm)
+	if err != nil {
+		return nil, err
+	}
+	text := d.host.text
+	began, read := time.Time{}, 0
+	next := func(to []byte) (int, error) {
+		if read == texts {
+			return 0, io.EOF
+		}
+		if read++; read <= 2 { // there are two places for texts, and it stays there
+			parallel.Do(len(text), grain, func(lo, hi int) { copy(to[lo:hi], text[lo:hi]) })
+		}
+		if read == 1 {
+			began = time.Now()
+		}
+		return len(text), nil
+	}
+	seconds, used := 0.0, 0
+	step := func() int {
+		if used++; used < texts {
+			return max(1, len(text)/1000)
+		}
+		seconds = time.Since(began).Seconds() / float64(texts)
+		return 1
+	}
 	if job == JobBWT {
-		return from.transform.StartDownload(d.host.transform)
-	}
-	return from.sa.StartDownload(d.host.sa)
-}
-
-// stream times one; nil where its second text has no room.
-func (d *sorting) stream(ctx context.Context, o suffixcl.Sorter, job string, texts int) (*Stream, error) {
-	u := &setup{ctx: ctx, s: d.s}
-	defer u.releaseAll()
-	n := d.text.Len()
-	slots := [2]slot{d.slot(), d.slot()}
-	if slots[1].text = buffer[uint8](u, n); job == JobBWT {
-		slots[1].transform = buffer[uint8](u, n)
+		err = e.BWTs(ctx, len(text), next, func(transform []byte, row int) error {
+			if row != primary {
+				return wrong("primary index %d of a stream", row)
+			}
+			return compareEvery(step(), transform, d.host.transform)
+		})
 	} else {
-		slots[1].sa = buffer[uint32](u, n)
+		err = e.SuffixArrays(ctx, len(text), next, func(sa []uint32) error { return compareEvery(step(), sa, d.host.sa) })
 	}
-	if device.IsOutOfMemory(u.err) {
-		d.s.Recover()
+	if device.IsOutOfMemory(err) {
 		return nil, nil
 	}
-	if u.err != nil {
-		return nil, u.err
+	if err == nil && used != texts {
+		err = wrong("%d results of a stream of %d texts", used, texts)
 	}
-	slots[1].text.Fill(0) // the driver finds the memory
-	slots[1].transform.Fill(d.host.text[n-1] + 1)
-	slots[1].sa.Fill(0)
-	if err := d.spoil(ctx, job); err != nil {
-		return nil, err
+	return &Stream{texts, seconds, float64(len(text)) / seconds / 1e9}, err
+}
+
+// compareEvery compares every step-th element, and makes it wrong, so that the next result has to be copied.
+func compareEvery[T uint8 | uint32](step int, got, want []T) error {
+	for i := 0; i < len(want); i += step {
+		if got[i] != want[i] {
+			return wrong("element %d of a stream's result", i)
+		}
+		got[i] = ^want[i]
 	}
-	var up, down [2]*device.Transfer
-	wait := func(t **device.Transfer) (err error) {
-		if *t != nil {
-			err = (*t).Wait()
-			*t = nil
-		}
-		return err
-	}
-	defer func() { // before anything is released
-		for i := range slots {
-			wait(&up[i])
-			wait(&down[i])
-		}
-	}()
-	primary := 0
-	began := time.Now()
-	up[0] = slots[0].text.StartUpload(d.host.text)
-	for i := range texts {
-		now, next := i&1, 1-i&1
-		if err := wait(&up[now]); err != nil {
-			return nil, err
-		}
-		if i+1 < texts {
-			up[next] = slots[next].text.StartUpload(d.host.text)
-		}
-		if err := wait(&down[now]); err != nil {
-			return nil, err
-		}
-		var err error
-		if primary, err = d.compute(ctx, o, job, slots[now]); err != nil {
-			return nil, err
-		}
-		down[now] = d.startDownload(job, slots[now])
-	}
-	if err := errors.Join(wait(&down[0]), wait(&down[1])); err != nil {
-		return nil, err
-	}
-	seconds := time.Since(began).Seconds() / float64(texts)
-	if err := d.verify(ctx, job, primary); err != nil {
-		return nil, err
-	}
-	for _, slot := range slots { // the results of the last two
-		if err := d.startDownload(job, slot).Wait(); err != nil {
-			return nil, err
-		}
-		if err := d.verify(ctx, job, primary); err != nil {
-			return nil, err
-		}
-	}
-	return &Stream{texts, seconds, float64(n) / seconds / 1e9}, nil
+	return nil
 }
 
 // verify checks what is in host memory: the suffix array goes back to the device, and is
@@ -314,7 +281,7 @@ func (d *sorting) profile(ctx context.Context, algorithm string, runs int, copyG
 			if err := d.spoil(ctx, job); err != nil {
 				return nil, err
 			}
-			if _, err := d.compute(ctx, o, job, d.slot()); err != nil {
+			if _, err := d.compute(ctx, o, job); err != nil {
 				return nil, err
 			}
 			phases, total := phasesOf(d.s.Profile(), copyGBps)

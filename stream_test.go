@@ -1,0 +1,122 @@
+package suffixcl_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/devicetest"
+)
+
+// textsOf is what streams read.
+func textsOf(texts ...[]byte) func([]byte) (int, error) {
+	return func(to []byte) (int, error) {
+		if len(texts) == 0 {
+			return 0, io.EOF
+		}
+		text := texts[0]
+		texts = texts[1:]
+		return copy(to, text), nil
+	}
+}
+
+// Streams of no, one and more texts, of different lengths, give what the texts give alone, with every
+// algorithm.
+func TestStreams(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		var texts [][]byte
+		for i, n := range []int{1000, 0, 1, 999, 1000, 3, 64} {
+			text, err := conformance.NewText([]string{"random/sigma=4", "repeats/sigma=26", "fibonacci"}[i%3], n, uint64(i+1))
+			require.NoError(t, err)
+			texts = append(texts, text.Data)
+		}
+		for _, algorithm := range suffixcl.Algorithms() {
+			if suffixcl.Longest(algorithm, e.Caps()) < 1000 {
+				continue
+			}
+			engine, err := suffixcl.New(e.Session, suffixcl.Options{Algorithm: algorithm}) // never closed: the session is the test's
+			require.NoError(t, err)
+			for count := range len(texts) + 1 {
+				if count > 3 && count < len(texts) {
+					continue
+				}
+				done := 0
+				err := engine.SuffixArrays(t.Context(), 1000, textsOf(texts[:count]...), func(sa []uint32) error {
+					require.True(t, slices.Equal(conformance.ReferenceSuffixArray(texts[done]), sa), "%s, text %d of %d", algorithm, done, count)
+					done++
+					return nil
+				})
+				require.NoError(t, err)
+				require.Equal(t, count, done)
+				done = 0
+				err = engine.BWTs(t.Context(), 1000, textsOf(texts[:count]...), func(transform []byte, primary int) error {
+					want, at := conformance.ReferenceBWT(texts[done], conformance.ReferenceSuffixArray(texts[done]))
+					require.Equal(t, at, primary, "%s, text %d of %d", algorithm, done, count)
+					require.True(t, bytes.Equal(want, transform), "%s, text %d of %d", algorithm, done, count)
+					done++
+					return nil
+				})
+				require.NoError(t, err)
+				require.Equal(t, count, done)
+			}
+		}
+	})
+}
+
+// What next and use return ends a stream, as the context does, at any text; the engine works on.
+func TestStreamsEnd(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		engine, err := suffixcl.New(e.Session, suffixcl.Options{})
+		require.NoError(t, err)
+		text := []byte("banana")
+		stopped := errors.New("stopped")
+		for _, what := range []string{"next", "use", "context", "longer", "negative"} {
+			for at := range 5 {
+				ctx, cancel := context.WithCancel(t.Context())
+				read, used := 0, 0
+				next := func(to []byte) (int, error) {
+					if read++; read == at+1 {
+						switch what {
+						case "next":
+							return 0, stopped
+						case "context":
+							cancel()
+						case "longer":
+							return len(to) + 1, nil
+						case "negative":
+							return -1, nil
+						}
+					}
+					return copy(to, text), nil
+				}
+				err := engine.SuffixArrays(ctx, len(text), next, func(sa []uint32) error {
+					require.Equal(t, []uint32{5, 3, 1, 0, 4, 2}, sa)
+					if used++; what == "use" && used == at+1 {
+						return stopped
+					}
+					return nil
+				})
+				cancel()
+				switch what {
+				case "next", "use":
+					require.ErrorIs(t, err, stopped)
+				case "context":
+					require.ErrorIs(t, err, context.Canceled)
+				default:
+					require.ErrorContains(t, err, "with room for 6")
+				}
+				require.LessOrEqual(t, used, at+1)
+				sa, err := engine.SuffixArray(t.Context(), text)
+				require.NoError(t, err)
+				require.Equal(t, []uint32{5, 3, 1, 0, 4, 2}, sa)
+			}
+		}
+	})
+}
