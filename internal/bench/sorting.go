@@ -196,8 +196,8 @@ func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, prim
 	}
 	seconds, used := 0.0, 0
 	step := func() int {
-		if used++; used < texts {
-			return max(1, len(text)/1000)
+		if used++; used < texts { // few: each is of another page
+			return max(1, len(text)/50)
 		}
 		seconds = time.Since(began).Seconds() / float64(texts)
 		return 1
