@@ -57,10 +57,12 @@ func (e *Engine) eachBlock(ctx context.Context, n, words int, buffers []*device.
 }
 
 // landing is one of two pieces of memory, of n words or more, that results are copied to
-// part by part: pinned, where that can be had. It grows to powers of two, since pinning takes long.
+// part by part, or those of streams with their texts: pinned, where that can be had. It grows to powers of two, of
+// more than 64 MiB to multiples of that, since pinning takes long.
 func (e *Engine) landing(i, n int) []uint32 {
 	if len(e.landings[i]) < n {
-		n = 1 << bits.Len(uint(n-1))
+		step := 1 << min(bits.Len(uint(n-1)), 24)
+		n = (n + step - 1) / step * step
 		e.pins[i].Release()
 		if p, err := device.AllocPinned[uint32](e.session, n); err == nil {
 			e.pins[i], e.landings[i] = p, p.Slice()

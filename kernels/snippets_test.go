@@ -52,6 +52,7 @@ func TestRulesCatch(t *testing.T) {
 		{"barrier in control flow", "top level", "void f(uint n) { if (n) { n = 1; } barrier(0); for (uint i = 0; i < n; i++) n += i; barrier(0); }", ""},
 		{"barrier in control flow", "uniform loops", "void f(uint n) { for (uint i = 0; i < n; i++) { barrier(0); } do barrier(0); while (n--); while (n) { n--; barrier(0); } }", ""},
 		{"barrier in control flow", "uniform from local memory", "void f(uint n) { __local uint t[WG]; t[get_local_id(0)] = n; barrier(0); uint m = t[0]; while (m--) barrier(0); }", ""},
+		{"barrier in control flow", "parameter that names a function", "DEFINE_WG_SCAN(add, uint, OP_ADD, 0u)\nvoid f(uint n) { if (n) { uint name = n; n = name; } add(n, 0, 0); }", ""},
 		{"barrier in control flow", "after tile loop", "KERNEL_WG(WG) k(uint n) { FOR_TILE(i, 4, n)\n n++;\n barrier(0); }", ""},
 
 		{"KERNEL_WG", "bare", "\n__kernel void k(void) {}", "x.cl:2: __kernel"},
