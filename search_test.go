@@ -38,7 +38,7 @@ func TestSearch(t *testing.T) {
 			at := rng.IntN(len(text) - 40)
 			list = append(list, bytes.ToLower(text[at:at+1+rng.IntN(30)]))
 		}
-		list = append(list, nil, []byte("N"), text[9990:10010], []byte("acgu"), bytes.Repeat([]byte("A"), 30000))
+		list = append(list, nil, []byte("N"), text[9990:10010], []byte("acgu"), bytes.Repeat([]byte("A"), min(30000, patterns.Longest(e.Session))))
 		batch, err := patterns.Of(list...)
 		require.NoError(t, err)
 		oracle := suffixarray.New(text)
