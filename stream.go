@@ -25,7 +25,7 @@ import (
 //
 // Memory: that of SuffixArray for n bytes, and text and suffix array once more on the device, twice in
 // pinned host memory, which the engine keeps until Close. Errors: those of next and use, a length that
-// next cannot have written, and those of SuffixArray.
+// next cannot have written, and those of SuffixArray. Upload and Download of Stats are what was waited for.
 func (e *Engine) SuffixArrays(ctx context.Context, n int, next func(text []byte) (int, error), use func(sa []uint32) error) error {
 	return e.run(ctx, OpSuffixArrays, n, func(o *operation) error {
 		return stream(o, [2]*device.Buffer[uint32]{o.sa, o.otherSA.Buffer(e.session)}, next,

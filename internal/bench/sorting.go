@@ -212,13 +212,15 @@ func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, prim
 	} else {
 		err = e.SuffixArrays(ctx, len(text), next, func(sa []uint32) error { return compareEvery(step(), sa, d.host.sa) })
 	}
-	if device.IsOutOfMemory(err) {
+	switch {
+	case device.IsOutOfMemory(err):
 		return nil, nil
+	case err != nil:
+		return nil, err
+	case used != texts:
+		return nil, wrong("%d results of a stream of %d texts", used, texts)
 	}
-	if err == nil && used != texts {
-		err = wrong("%d results of a stream of %d texts", used, texts)
-	}
-	return &Stream{texts, seconds, float64(len(text)) / seconds / 1e9}, err
+	return &Stream{texts, seconds, float64(len(text)) / seconds / 1e9}, nil
 }
 
 // compareEvery compares every step-th element, and makes it wrong, so that the next result has to be copied.
