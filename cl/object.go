@@ -131,13 +131,20 @@ func (o *object) text(f function, key ...uintptr) string {
 	return s
 }
 
-// number is info for an integer of up to 64 bits.
+// number is info for an integer of up to 64 bits, whose size need not be asked for first.
 func (o *object) number(f function, key ...uintptr) (uint64, error) {
-	value, err := o.info(f, key...)
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	var answer struct {
+		value [8]byte
+		size  uintptr
+	}
+	pin.Pin(&answer)
+	err := o.call(f, append(key[:len(key):len(key)], unsafe.Sizeof(answer.value), uintptr(unsafe.Pointer(&answer.value)), uintptr(unsafe.Pointer(&answer.size)))...)
 	if err != nil {
 		return 0, err
 	}
-	return toNumber(value), nil
+	return toNumber(answer.value[:min(answer.size, unsafe.Sizeof(answer.value))]), nil
 }
 
 func toNumber(value []byte) uint64 {

@@ -2,7 +2,6 @@ package device
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/suffixcl/suffixcl/cl"
 )
@@ -23,6 +22,18 @@ func (p *Program) Kernel(name string, wg int) (*Kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("device: kernel %s: %w", name, err)
 	}
+	if fit, known := p.groups[name]; !known || fit != wg {
+		if err := p.fits(k, name, wg); err != nil {
+			k.Release()
+			return nil, err
+		}
+		p.groups[name] = wg
+	}
+	return &Kernel{s: p.s, kernel: k, name: name, wg: wg}, nil
+}
+
+// fits returns an error unless a kernel runs with work-groups of that size.
+func (p *Program) fits(k *cl.Kernel, name string, wg int) error {
 	d := p.s.device
 	compiled, err := k.CompileWorkGroupSize(d)
 	if err == nil && compiled[0] != 0 && compiled != [3]int{wg, 1, 1} {
@@ -36,11 +47,7 @@ func (p *Program) Kernel(name string, wg int) (*Kernel, error) {
 			err = fmt.Errorf("device: kernel %s needs work-groups of %d, %s runs at most %d", name, wg, p.s.caps.Name, most)
 		}
 	}
-	if err != nil {
-		k.Release()
-		return nil, err
-	}
-	return &Kernel{s: p.s, kernel: k, name: name, wg: wg}, nil
+	return err
 }
 
 // Kernels fetches several kernels of one work-group size into their places, or
@@ -86,49 +93,56 @@ func (k *Kernel) Launch(groups int, bytes int64, args ...any) {
 	}
 }
 
-// flatten puts the arguments of lists in a row with the others.
-func flatten(args []any) []any {
-	isList := func(a any) bool { _, ok := a.([]any); return ok }
-	if !slices.ContainsFunc(args, isList) {
-		return args
-	}
-	var flat []any
+// count is the number of arguments, those of lists included.
+func count(args []any) int {
+	n := len(args)
 	for _, a := range args {
 		if list, ok := a.([]any); ok {
-			flat = append(flat, list...)
-		} else {
-			flat = append(flat, a)
+			n += count(list) - 1
 		}
 	}
-	return flat
+	return n
+}
+
+// set sets the arguments from number `at` on, and returns the next.
+func (k *Kernel) set(at int, args []any) (int, error) {
+	for _, a := range args {
+		var err error
+		switch a := a.(type) {
+		case []any:
+			if at, err = k.set(at, a); err != nil {
+				return at, err
+			}
+			continue
+		case kernelBuffer:
+			var mem *cl.MemObject
+			if mem, err = a.kernelArg(k.s); err == nil {
+				err = k.kernel.SetArgBuffer(at, mem)
+			}
+		case nil:
+			err = k.kernel.SetArgBuffer(at, nil)
+		case uint32:
+			err = k.kernel.SetArgUint32(at, a)
+		case uint64:
+			err = k.kernel.SetArgUint64(at, a)
+		default:
+			err = k.kernel.SetArg(at, a)
+		}
+		if err != nil {
+			return at, fmt.Errorf("argument %d: %w", at, err)
+		}
+		at++
+	}
+	return at, nil
 }
 
 func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 	s := k.s
-	args = flatten(args)
-	if want := k.kernel.NumArgs(); want != len(args) {
-		return fmt.Errorf("%d arguments, wants %d", len(args), want)
+	if want, got := k.kernel.NumArgs(), count(args); want != got {
+		return fmt.Errorf("%d arguments, wants %d", got, want)
 	}
-	for i, a := range args {
-		var err error
-		switch a := a.(type) {
-		case kernelBuffer:
-			var mem *cl.MemObject
-			if mem, err = a.kernelArg(s); err == nil {
-				err = k.kernel.SetArgBuffer(i, mem)
-			}
-		case nil:
-			err = k.kernel.SetArgBuffer(i, nil)
-		case uint32:
-			err = k.kernel.SetArgUint32(i, a)
-		case uint64:
-			err = k.kernel.SetArgUint64(i, a)
-		default:
-			err = k.kernel.SetArg(i, a)
-		}
-		if err != nil {
-			return fmt.Errorf("argument %d: %w", i, err)
-		}
+	if _, err := k.set(0, args); err != nil {
+		return err
 	}
 	global, local := [1]int{groups * k.wg}, [1]int{k.wg}
 	if !s.profile.enabled {

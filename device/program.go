@@ -35,8 +35,14 @@ type Source struct {
 
 // Program is a built program.
 type Program struct {
-	s       *Session
+	s *Session
+	*built
+}
+
+// built is what a session keeps of a program.
+type built struct {
 	program *cl.Program
+	groups  map[string]int // by kernel, the size of the work-groups that it has been found fit for
 }
 
 // buildOptions are the same for every program. CL1.2 is what every vendor has;
@@ -47,12 +53,7 @@ const buildOptions = "-cl-std=CL1.2"
 // each with a #line so that a build error names file and line.
 func Assemble(c *Caps, src Source) (string, error) {
 	var text strings.Builder
-	text.WriteString("#line 1 \"prologue\"\n")
-	text.WriteString(c.prologue())
-	text.WriteString("#line 1 \"defines\"\n")
-	for _, name := range slices.Sorted(maps.Keys(src.Defines)) {
-		fmt.Fprintf(&text, "#define %s %v\n", name, src.Defines[name])
-	}
+	text.WriteString(head(c, src))
 	for _, file := range append([]string{"common.cl"}, src.Files...) {
 		part, err := fs.ReadFile(kernels.FS, file)
 		if err != nil {
@@ -63,31 +64,38 @@ func Assemble(c *Caps, src Source) (string, error) {
 	return text.String(), nil
 }
 
+// head is what precedes the files.
+func head(c *Caps, src Source) string {
+	var text strings.Builder
+	text.WriteString("#line 1 \"prologue\"\n")
+	text.WriteString(c.prologue())
+	text.WriteString("#line 1 \"defines\"\n")
+	for _, name := range slices.Sorted(maps.Keys(src.Defines)) {
+		fmt.Fprintf(&text, "#define %s %v\n", name, src.Defines[name])
+	}
+	return text.String()
+}
+
 // Program builds a program, or returns the one built before. Errors:
 // *cl.BuildError with the driver's log.
 func (s *Session) Program(src Source) (*Program, error) {
 	if s.queue == nil {
 		return nil, errClosed
 	}
-	text, err := Assemble(&s.caps, src)
-	if err != nil {
-		return nil, err
+	if !s.caps.PTX {
+		src.Resident = 0
 	}
-	resident := 0
-	if s.caps.PTX {
-		resident = src.Resident
-	}
-	p, err := s.programs.get(s, text, resident)
+	p, err := s.programs.get(s, src)
 	if err != nil {
 		return nil, fmt.Errorf("device: building %s for %s: %w", strings.Join(src.Files, "+"), s.caps.Name, err)
 	}
-	return &Program{s: s, program: p}, nil
+	return &Program{s, p}, nil
 }
 
-// programCache keeps built programs in memory, and their binaries on disk, keyed
-// by everything that the binary depends on.
+// programCache keeps built programs in memory, by what Assemble makes their text of: pipelines are made
+// anew for every text. Their binaries are on disk, keyed by everything that the binary depends on.
 type programCache struct {
-	built    map[string]*cl.Program
+	built    map[string]*built
 	dir      string // "" keeps nothing on disk
 	identity string
 
@@ -97,7 +105,7 @@ type programCache struct {
 // init: a binary is offered to the very driver that made it only. Some drivers
 // cannot tell, and crash.
 func (c *programCache) init(caps *Caps, platformVersion, dir string) {
-	c.built = make(map[string]*cl.Program)
+	c.built = make(map[string]*built)
 	c.identity = strings.Join([]string{caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions}, "\x00")
 	switch {
 	case dir == "off", caps.Vendor == Oclgrind: // an interpreter: its checks need the source
@@ -114,7 +122,7 @@ func (c *programCache) init(caps *Caps, platformVersion, dir string) {
 
 func (c *programCache) release() {
 	for _, p := range c.built {
-		p.Release()
+		p.program.Release()
 	}
 	c.built = nil
 }
@@ -124,28 +132,41 @@ func (c *programCache) key(text string, resident int) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (c *programCache) get(s *Session, text string, resident int) (*cl.Program, error) {
-	key := c.key(text, resident)
-	if p, ok := c.built[key]; ok {
+func (c *programCache) get(s *Session, src Source) (*built, error) {
+	what := fmt.Sprintf("%s%d %s", head(&s.caps, src), src.Resident, src.Files)
+	if p, ok := c.built[what]; ok {
 		return p, nil
 	}
+	text, err := Assemble(&s.caps, src)
+	if err != nil {
+		return nil, err
+	}
+	key := c.key(text, src.Resident)
 	p := c.load(s, key)
 	if p == nil {
-		var err error
-		if p, err = s.ctx.CreateProgramWithSource([]string{text}); err != nil {
+		if p, err = c.compile(s, text, src.Resident); err != nil {
 			return nil, err
-		}
-		if err := p.BuildProgram([]*cl.Device{s.device}, buildOptions); err != nil {
-			p.Release()
-			return nil, err
-		}
-		c.compiled++
-		if resident > 0 {
-			p = withResident(s, p, resident)
 		}
 		c.store(s, key, p)
 	}
-	c.built[key] = p
+	b := &built{p, make(map[string]int)}
+	c.built[what] = b
+	return b, nil
+}
+
+func (c *programCache) compile(s *Session, text string, resident int) (*cl.Program, error) {
+	p, err := s.ctx.CreateProgramWithSource([]string{text})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.BuildProgram([]*cl.Device{s.device}, buildOptions); err != nil {
+		p.Release()
+		return nil, err
+	}
+	c.compiled++
+	if resident > 0 {
+		p = withResident(s, p, resident)
+	}
 	return p, nil
 }
 

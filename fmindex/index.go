@@ -130,8 +130,8 @@ func (x *Index) Release() {
 	}
 }
 
-func (x *Index) args(more ...any) []any {
-	return append([]any{x.blocks.Buffer(x.s), x.escapes.Buffer(x.s), uint32(x.Runs), uint32(x.shape.escapes), uint32(x.shape.levels), x.table.Buffer(x.s), uint32(x.Length), uint32(x.Primary)}, more...)
+func (x *Index) args() []any {
+	return []any{x.blocks.Buffer(x.s), x.escapes.Buffer(x.s), uint32(x.Runs), uint32(x.shape.escapes), uint32(x.shape.levels), x.table.Buffer(x.s), uint32(x.Length), uint32(x.Primary)}
 }
 
 // Count enqueues writing the interval of rows of each pattern: empty, [0, 0), where it
@@ -142,7 +142,7 @@ func (x *Index) Count(set patterns.Set, intervals *device.Buffer[[2]uint32]) {
 		return
 	}
 	// Two sectors a character.
-	x.count.Launch(device.Groups(set.Len, x.tile), int64(set.Bytes)*(1+2*32), x.args(append(set.Args(), intervals)...)...)
+	x.count.Launch(device.Groups(set.Len, x.tile), int64(set.Bytes)*(1+2*32), x.args(), set.Args(), intervals)
 }
 
 // Locate enqueues writing the positions of the occurrences with the numbers first to
@@ -157,8 +157,8 @@ func (x *Index) Locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffe
 		x.s.Fail(fmt.Errorf("fmindex: %d occurrences of %d patterns, room for %d of %d", m, count, positions.Len(), min(intervals.Len(), firsts.Len()-1)))
 		return
 	}
-	args := x.args(x.marks.Buffer(x.s), x.samples.Buffer(x.s), uint32(x.shape.samples), uint32(x.Rate), intervals, firsts, uint32(count), first, uint64(m), positions)
-	x.locate.Launch(device.Groups(m, x.tile), int64(m)*int64(4+32*x.Rate), args...)
+	x.locate.Launch(device.Groups(m, x.tile), int64(m)*int64(4+32*x.Rate), x.args(),
+		x.marks.Buffer(x.s), x.samples.Buffer(x.s), uint32(x.shape.samples), uint32(x.Rate), intervals, firsts, uint32(count), first, uint64(m), positions)
 }
 
 // Download copies the index to the host. Records are shared.

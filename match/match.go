@@ -78,7 +78,7 @@ func (l *launcher) launch(k, items int, bytes int64, args ...any) {
 
 // search launches a kernel that has the patterns and their intervals behind args.
 func (l *launcher) search(k int, set patterns.Set, intervals *device.Buffer[[2]uint32], args ...any) {
-	l.launch(k, set.Len, 2*int64(set.Bytes), append(append(args, set.Args()...), intervals)...)
+	l.launch(k, set.Len, 2*int64(set.Bytes), args, set.Args(), intervals)
 }
 
 // fits reports misuse to the session.

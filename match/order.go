@@ -60,8 +60,7 @@ func (o *Order) of(a *Array, set patterns.Set) *device.Buffer[uint32] {
 		s.Fail(fmt.Errorf("match: order of %d patterns, room for %d", set.Len, numbers.Cur.Len()))
 		return nil
 	}
-	args := append([]any{a.codesSlot.Buffer(s), uint32(a.k), uint32(a.sigma)}, set.Args()...)
-	a.launch(kernelOrder, set.Len, int64(set.Len)*(32+16), append(args, strings.Cur, numbers.Cur)...)
+	a.launch(kernelOrder, set.Len, int64(set.Len)*(32+16), a.codesSlot.Buffer(s), uint32(a.k), uint32(a.sigma), set.Args(), strings.Cur, numbers.Cur)
 	o.sort.Run(o.ws.Workspace(s), &strings, &numbers, set.Len, 0, bits.Len(uint(a.strings-1)))
 	return numbers.Cur
 }

@@ -212,7 +212,7 @@ func (t *Template) Run(ws *device.Workspace, na, nb int, bytesPerElement int64, 
 		t.s.Fail(fmt.Errorf("merge: %d and %d elements, planned for %d", na, nb, t.n))
 		return
 	}
-	t.RunBatch(ws, device.Groups(na+nb, t.tile), bytesPerElement*int64(na+nb), append([]any{uint64(na), uint64(nb)}, args...)...)
+	t.RunBatch(ws, device.Groups(na+nb, t.tile), bytesPerElement*int64(na+nb), uint64(na), uint64(nb), args)
 }
 
 // RunBatch enqueues merging that many tiles of what MERGE_JOB says. bytes is the
@@ -227,6 +227,6 @@ func (t *Template) RunBatch(ws *device.Workspace, tiles int, bytes int64, args .
 	}
 	defer ws.Reset(ws.Mark())
 	splits := device.Carve[uint64](ws, tiles)
-	t.partition.Launch(device.Groups(tiles, t.wg), 8*int64(tiles), append([]any{splits, uint64(tiles)}, args...)...)
-	t.tiles.Launch(tiles, bytes, append([]any{splits}, args...)...)
+	t.partition.Launch(device.Groups(tiles, t.wg), 8*int64(tiles), splits, uint64(tiles), args)
+	t.tiles.Launch(tiles, bytes, splits, args)
 }

@@ -135,8 +135,7 @@ func (r *hRun) sort(plan *radixsort.Plan[uint64, uint32], keyBits int, args ...a
 // rank sets isa to the h-ranks, and the group count; heads is for the plan with heads.
 func (r *hRun) rank(h int, heads ...any) {
 	// keys and sa twice, isa at random
-	args := []any{r.keys.Cur, r.sa, r.isa, uint64(h), uint64(r.n), r.groups}
-	r.rankKeys.Run(r.ws, r.n, 2*12+32, append(args, heads...)...)
+	r.rankKeys.Run(r.ws, r.n, 2*12+32, r.keys.Cur, r.sa, r.isa, uint64(h), uint64(r.n), r.groups, heads)
 }
 
 // sorted reads the number of groups and tells how many suffixes are in place at least.

@@ -60,8 +60,8 @@ func (j *job[K, V]) onesweep(passes int) {
 			if start+count < j.n {
 				more = 1
 			}
-			args := []any{control, launch, more, uint32(place), shift, bits, status[0], status[1], uint32(tiles), uint64(start), uint32(count)}
-			j.pass[first][large].Launch(device.Groups(count, tile), j.passBytes()/int64(portions), append(args, outputs...)...)
+			j.pass[first][large].Launch(device.Groups(count, tile), j.passBytes()/int64(portions),
+				control, launch, more, uint32(place), shift, bits, status[0], status[1], uint32(tiles), uint64(start), uint32(count), outputs)
 			status[0], status[1] = status[1], status[0]
 			launch++
 		}

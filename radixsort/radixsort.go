@@ -402,22 +402,20 @@ func (j *job[K, V]) digit(place int) (shift, bits uint32) {
 // outputs are the kernel arguments from keys_out on: the template's in the first
 // pass of the sort.
 func (j *job[K, V]) outputs(first int) []any {
-	args := []any{j.keys.Alt}
-	if j.values != nil {
-		args = append(args, j.values.Alt)
+	if j.values == nil {
+		return []any{j.keys.Alt, j.inputs(first, true)}
 	}
-	return append(args, j.inputs(first, true)...)
+	return []any{j.keys.Alt, j.values.Alt, j.inputs(first, true)}
 }
 
 func (j *job[K, V]) inputs(first int, values bool) []any {
 	if first == 1 {
 		return j.template
 	}
-	args := []any{j.keys.Cur}
-	if values && j.values != nil {
-		args = append(args, j.values.Cur)
+	if !values || j.values == nil {
+		return []any{j.keys.Cur}
 	}
-	return args
+	return []any{j.keys.Cur, j.values.Cur}
 }
 
 // firstPass is the index of the kernels of the next pass.
@@ -443,8 +441,8 @@ func (j *job[K, V]) passBytes() int64 { return 2 * int64(j.n) * int64(j.keyBytes
 // choose lists the places that need a pass. Without SkipPasses it does not wait.
 // histogram is that of all places, if it has been made.
 func (j *job[K, V]) choose(passes int, histogram *device.Buffer[uint32]) []int {
-	var places []int
-	counts := make([]uint32, passes*radix)
+	places := make([]int, 0, passes)
+	var counts []uint32 // of digits, if they are read
 	if j.o.SkipPasses {
 		if histogram == nil {
 			defer j.ws.Reset(j.ws.Mark())
@@ -452,12 +450,13 @@ func (j *job[K, V]) choose(passes int, histogram *device.Buffer[uint32]) []int {
 			histogram.Fill(0)
 			j.enqueueHistogram(passes, histogram, 0, 0)
 		}
+		counts = make([]uint32, passes*radix)
 		if histogram.Read(counts) != nil {
 			return nil // a sticky error
 		}
 	}
 	for place := range passes {
-		if !slices.Contains(counts[place*radix:(place+1)*radix], uint32(j.n)) {
+		if counts == nil || !slices.Contains(counts[place*radix:(place+1)*radix], uint32(j.n)) {
 			places = append(places, place)
 		}
 	}
@@ -479,5 +478,5 @@ func (j *job[K, V]) enqueueHistogram(passes int, histogram *device.Buffer[uint32
 	}
 	args := []any{histogram, uint64(status), uint64(words), uint64(j.n), uint64(piece), uint32(j.lo), uint32(max(j.lo, j.hi)), uint32(j.width), uint32(passes)}
 	// Its kernel is in one program with the passes on CPUs, and has their parameters.
-	j.histogram.Launch(device.Groups(j.n, piece), int64(j.n)*int64(j.keyBytes), append(args, j.inputs(j.firstPass(), j.method == chunks)...)...)
+	j.histogram.Launch(device.Groups(j.n, piece), int64(j.n)*int64(j.keyBytes), args, j.inputs(j.firstPass(), j.method == chunks))
 }

@@ -105,9 +105,9 @@ func (g *Segments) Run(ws *device.Workspace, keys, values *Pair[uint32], offsets
 		bits := min(digitBits, hi-lo)
 		args := []any{counts, uint64(n), uint64(0), uint32(lo), uint32(bits)}
 		inputs := []any{cuts, parts, keys.Cur, values.Cur}
-		g.count.Launch(tiles, 4*int64(n), append(args, inputs...)...)
+		g.count.Launch(tiles, 4*int64(n), args, inputs)
 		g.counts.Run(ws, counts, counts, tiles<<bits)
-		g.scatter.Launch(tiles, 16*int64(n), append(append(args, keys.Alt, values.Alt), inputs...)...)
+		g.scatter.Launch(tiles, 16*int64(n), args, keys.Alt, values.Alt, inputs)
 		keys.Swap()
 		values.Swap()
 	}

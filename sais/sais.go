@@ -224,9 +224,9 @@ func sort[T symbol](l *level[T]) error {
 	l.s.Phase(PhaseSample)
 	if l.top { // the starts of another level are from its names
 		l.buckets.View(l.sigma, l.sigma).Fill(0)
-		l.count.Launch(device.Groups(l.n, l.tile), int64(l.n), l.arguments(l.buckets, uint64(l.bucket), uint32(l.sigma))...)
+		l.count.Launch(device.Groups(l.n, l.tile), int64(l.n), l.arguments(), l.buckets, uint64(l.bucket), uint32(l.sigma))
 	}
-	l.types.Launch(device.Groups(l.words(), l.wordTile), int64(l.n)*(symbolBytes[T]()+4), l.arguments(uint64(l.first), l.marks, l.sa)...)
+	l.types.Launch(device.Groups(l.words(), l.wordTile), int64(l.n)*(symbolBytes[T]()+4), l.arguments(), uint64(l.first), l.marks, l.sa)
 	l.launch(l.mark, uint64(l.first), l.marks, l.ranks, l.total)
 	l.launch(l.sample, uint64(l.first), l.marks, l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma))
 	m, err := l.read(l.total.View(0, 1))
@@ -250,7 +250,7 @@ func sort[T symbol](l *level[T]) error {
 // order brings sa[:m], the LMS suffixes in the order of their substrings, into their own order.
 func (l *level[T]) order(m int) error {
 	l.s.Phase(PhaseNames)
-	l.launchEach(l.differ, m, 20*int64(m), l.arguments(uint64(l.first), l.marks, l.sa, uint32(m), l.work)...)
+	l.launchEach(l.differ, m, 20*int64(m), l.arguments(), uint64(l.first), l.marks, l.sa, uint32(m), l.work)
 	l.names.Run(l.workspace.Workspace(l.s), l.work, l.work, m)
 	distinct, err := l.read(l.work.View(m-1, 1))
 	if err != nil || distinct == m {
@@ -276,7 +276,7 @@ func (l *level[T]) induce(keep bool, from, to int) error {
 	}
 	done := 0
 	step := func(k *device.Kernel, first, last int, more ...any) error {
-		l.launch(k, append([]any{l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma), uint32(first), uint32(last), kept}, more...)...)
+		l.launch(k, l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma), uint32(first), uint32(last), kept, more)
 		done += last - first
 		if l.n > slice { // which takes long: the context is looked at behind each
 			if err := l.s.Finish(); err != nil {
@@ -315,14 +315,12 @@ func (r *run) read(b *device.Buffer[uint32]) (int, error) {
 	return int(word[0]), err
 }
 
-// arguments are the level and more.
-func (l *level[T]) arguments(more ...any) []any {
-	return append([]any{l.text, uint64(l.at), uint32(l.n)}, more...)
-}
+// arguments are the level's.
+func (l *level[T]) arguments() []any { return []any{l.text, uint64(l.at), uint32(l.n)} }
 
 // launch runs a kernel of one work-item on the level.
 func (l *level[T]) launch(k *device.Kernel, more ...any) {
-	k.Launch(1, int64(l.n)*(symbolBytes[T]()+8), l.arguments(more...)...)
+	k.Launch(1, int64(l.n)*(symbolBytes[T]()+8), l.arguments(), more)
 }
 
 // launchEach runs a kernel on substrings that are independent.

@@ -254,11 +254,11 @@ func (t *CompactTemplate) Run(ws *device.Workspace, n int, bytesPerElement int64
 	defer ws.Reset(ws.Mark())
 	traffic := bytesPerElement * int64(n)
 	if t.onePass != nil {
-		t.onePass.Launch(tiles, traffic, append([]any{status(ws, tiles, t.counts), kept, uint64(tiles), uint64(n)}, args...)...)
+		t.onePass.Launch(tiles, traffic, status(ws, tiles, t.counts), kept, uint64(tiles), uint64(n), args)
 		return
 	}
 	counts := device.Carve[uint64](ws, (tiles+1)*t.counts)
-	t.count.Launch(tiles, traffic/3, append([]any{counts, uint64(n)}, args...)...)
+	t.count.Launch(tiles, traffic/3, counts, uint64(n), args)
 	t.partials.Launch(1, 16*int64(tiles), counts, uint64(tiles), kept)
-	t.write.Launch(tiles, 2*(traffic/3), append([]any{counts, uint64(tiles), uint64(n)}, args...)...)
+	t.write.Launch(tiles, 2*(traffic/3), counts, uint64(tiles), uint64(n), args)
 }

@@ -290,11 +290,11 @@ func (t *Template) Run(ws *device.Workspace, n int, bytesPerElement int64, args 
 	defer ws.Reset(ws.Mark())
 	traffic := bytesPerElement * int64(n)
 	if t.onePass != nil {
-		t.onePass.Launch(tiles, traffic, append([]any{status(ws, tiles, t.statusWords()), uint64(n)}, args...)...)
+		t.onePass.Launch(tiles, traffic, status(ws, tiles, t.statusWords()), uint64(n), args)
 		return
 	}
 	partials := device.Carve[uint8](ws, t.partialBytes(n))
-	t.reduce.Launch(tiles, traffic/3, append([]any{partials, uint64(n)}, args...)...)
+	t.reduce.Launch(tiles, traffic/3, partials, uint64(n), args)
 	t.partials.Launch(1, 2*int64(tiles*t.size), partials, uint64(tiles))
-	t.apply.Launch(tiles, 2*(traffic/3), append([]any{partials, uint64(n)}, args...)...)
+	t.apply.Launch(tiles, 2*(traffic/3), partials, uint64(n), args)
 }

@@ -30,11 +30,12 @@ const (
 	tableWords = symbols + 1<<decodeBits/2
 )
 
-// words are those of the table on the device, with those to decode by if that is wanted.
-func (c *code) words(decode bool) []uint32 {
-	if !decode {
-		return c.table[:]
+// words writes those of the table on the device, and if there is room for them, those to decode by.
+func (c *code) words(words []uint32) {
+	if copy(words, c.table[:]) == len(words) {
+		return
 	}
+	clear(words[symbols:])
 	const entries = 1 << decodeBits
 	var first [entries]uint32 // bits of the first symbol, or 0
 	for _, entry := range c.table[:256] {
@@ -45,8 +46,6 @@ func (c *code) words(decode bool) []uint32 {
 			}
 		}
 	}
-	words := make([]uint32, tableWords)
-	copy(words, c.table[:])
 	for e := range uint32(entries) {
 		used, count := uint32(0), uint32(0)
 		for used < decodeBits {
@@ -61,14 +60,13 @@ func (c *code) words(decode bool) []uint32 {
 			words[symbols+e/2] |= (count<<8 | used<<4 | first[e]) << (16 * (e % 2))
 		}
 	}
-	return words
 }
 
-// newCode makes the code for a text with these counts.
-func newCode(counts []uint32) *code {
-	c := &code{}
+// newCode makes the code for a text with these counts of the 256 bytes.
+func newCode(counts []uint32) (c code) {
 	var total float64
-	var present []int
+	var room [256]int // on the stack, as all of this: see onHost
+	present := room[:0]
 	for b, n := range counts {
 		if n > 0 {
 			present = append(present, b)
@@ -79,18 +77,18 @@ func newCode(counts []uint32) *code {
 	if c.sigma < 2 {
 		return c
 	}
-	weights := make([]float64, c.sigma)
+	var weights [256]float64
 	for k, b := range present {
 		weights[k] = float64(counts[b]) + total/4096 // no code is longer than 2 + log2(4096 * 1.0625)
 	}
-	lengths := alphabeticLengths(weights)
+	lengths := alphabeticLengths(weights[:c.sigma])
 	for k, b := range present {
 		c.bits += float64(lengths[k]) * float64(counts[b]) / total
 	}
 	if width := 1 << bits.Len(uint(bits.Len(uint(c.sigma-1))-1)); width <= 4 && float64(width) <= 1.05*c.bits {
 		c.width, c.bits = width, float64(width)
 		for k := range lengths {
-			lengths[k] = width
+			lengths[k] = uint8(width)
 		}
 	}
 	next := uint32(0) // the code behind the last one, in the top 16 bits
@@ -104,48 +102,41 @@ func newCode(counts []uint32) *code {
 
 // alphabeticLengths are the lengths of an optimal prefix code that keeps the order of
 // the symbols, by the algorithm of Garsia and Wachs (1977; Knuth, The Art of Computer
-// Programming, 6.2.2). Two weights or more, all positive.
-func alphabeticLengths(weights []float64) []int {
-	type node struct {
-		weight      float64
-		left, right *node
-		leaf        int
+// Programming, 6.2.2). Two weights or more, up to 256, all positive.
+func alphabeticLengths(weights []float64) (lengths [256]uint8) {
+	// Nodes are the leaves, the pairs in the order in which they are made, and one beyond both ends.
+	n := len(weights)
+	var weight [512]float64
+	var children [512][2]int16
+	last := 2*n - 1
+	copy(weight[:], weights)
+	weight[last] = math.Inf(1)
+	var room [258]int16
+	row := append(room[:0], int16(last))
+	for k := range n {
+		row = append(row, int16(k))
 	}
-	nodes := make([]node, 0, 2*len(weights)) // all there will be
-	add := func(n node) *node {
-		nodes = append(nodes, n)
-		return &nodes[len(nodes)-1]
-	}
-	infinite := add(node{weight: math.Inf(1)})
-	row := append(make([]*node, 0, len(weights)+2), infinite)
-	for k, w := range weights {
-		row = append(row, add(node{weight: w, leaf: k}))
-	}
-	row = append(row, infinite)
-	for len(row) > 3 {
+	row = append(row, int16(last))
+	for pair := n; pair < last; pair++ {
 		k := 2
-		for row[k-1].weight > row[k+1].weight {
+		for weight[row[k-1]] > weight[row[k+1]] {
 			k++
 		}
-		pair := add(node{weight: row[k-1].weight + row[k].weight, left: row[k-1], right: row[k]})
+		weight[pair], children[pair] = weight[row[k-1]]+weight[row[k]], [2]int16{row[k-1], row[k]}
 		to := k - 2
-		for row[to].weight < pair.weight {
+		for weight[row[to]] < weight[pair] {
 			to--
 		}
 		copy(row[to+2:k+1], row[to+1:k-1]) // the two leave, what is behind `to` moves
-		row[to+1] = pair
+		row[to+1] = int16(pair)
 		row = append(row[:k], row[k+1:]...)
 	}
-	lengths := make([]int, len(weights))
-	var walk func(*node, int)
-	walk = func(n *node, depth int) {
-		if n.left == nil {
-			lengths[n.leaf] = depth
-			return
+	var depth [512]uint8
+	for pair := last - 1; pair >= n; pair-- { // the root first
+		for _, child := range children[pair] {
+			depth[child] = depth[pair] + 1
 		}
-		walk(n.left, depth+1)
-		walk(n.right, depth+1)
 	}
-	walk(row[1], 0)
+	copy(lengths[:n], depth[:])
 	return lengths
 }

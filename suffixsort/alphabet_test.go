@@ -39,8 +39,9 @@ func TestAlphabeticLengthsAreOptimal(t *testing.T) {
 			weights[i] = float64(1 + rng.IntN(1<<rng.IntN(12)))
 		}
 		var cost float64
-		for i, l := range alphabeticLengths(weights) {
-			cost += weights[i] * float64(l)
+		lengths := alphabeticLengths(weights)
+		for i, w := range weights {
+			cost += w * float64(lengths[i])
 		}
 		require.InDelta(t, optimal(weights), cost, 1e-6, "%v", weights)
 	}

@@ -110,8 +110,8 @@ func (r *run) findLasts(g *grouped) *device.Buffer[uint32] {
 // sortSmall runs a round of the small groups. bytes is the traffic of a suffix.
 func (r *run) sortSmall(kernel tileKernel, g *grouped, bytes int64, keys ...any) {
 	if g.left.small > 0 {
-		args := append([]any{uint64(g.n), g.snapshot, g.classes, g.groups, g.suffixes.Args()}, keys...)
-		kernel.Launch(device.Groups(g.n, kernel.slots), int64(g.n)/2+bytes*int64(g.left.small), args...)
+		kernel.Launch(device.Groups(g.n, kernel.slots), int64(g.n)/2+bytes*int64(g.left.small),
+			uint64(g.n), g.snapshot, g.classes, g.groups, g.suffixes.Args(), keys)
 	}
 }
 

@@ -7,19 +7,32 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 )
 
+// onHost is what a run has in host memory. Made anew it would be most of what a short text leaves to the garbage
+// collector, which holds streams of them up for a millisecond or two each time (docs/benchmarks.md).
+type onHost struct {
+	counts [countRounds]uint32
+	code   code
+	table  [tableWords]uint32
+}
+
 // countBytes counts the bytes, and reads what the Finder has found beside them.
 func (r *run) countBytes() (bytes []uint32, recurs uint32, err error) {
 	r.count.Launch(r.tiles(device.Groups(r.n, 8)), int64(r.n), r.text, uint64(r.n), r.counts)
-	var host [countRounds]uint32
-	err = r.counts.Read(host[:])
+	host := r.host.counts[:]
+	err = r.counts.Read(host)
 	return host[:256], host[countPeriods], err
 }
 
 // makeCode makes the code of those bytes.
 func (r *run) makeCode(bytes []uint32) error {
-	r.code = newCode(bytes)
-	decode := r.code.width == 0
-	if err := r.table.Write(r.code.words(decode)); err != nil {
+	r.host.code = newCode(bytes)
+	r.code = &r.host.code
+	words := r.host.table[:]
+	if r.code.width > 0 {
+		words = words[:symbols] // nothing is decoded
+	}
+	r.code.words(words)
+	if err := r.table.Write(words); err != nil {
 		return err
 	}
 	if width := r.code.width; width > 0 {

@@ -58,7 +58,7 @@ func benchSortCommand() *cobra.Command {
 	c.Flags().StringSliceVar(&f.algorithms, "algorithm", []string{suffixcl.Auto}, "suffix sorters: "+strings.Join(suffixcl.Algorithms(), ", "))
 	c.Flags().StringSliceVar(&f.synthetic, "synthetic", nil, "texts to make, such as all_a.64M,genome.256M")
 	c.Flags().IntVar(&f.bench.Runs, "runs", 5, "runs that are timed")
-	c.Flags().IntVar(&f.bench.Stream, "stream", 8, "texts of a stream, whose transfers overlap with sorting, the best of up to 5 streams; 0: none")
+	c.Flags().IntVar(&f.bench.Stream, "stream", 8, "texts of a stream, whose transfers overlap with sorting, more if they are short; 0: none")
 	c.Flags().BoolVar(&f.bench.Phases, "phases", true, "times of the phases")
 	c.Flags().BoolVar(&f.bench.LCP, "lcp", false, "mean and largest LCP, too")
 	c.Flags().BoolVar(&f.bench.CPU, "cpu", false, "Go's index/suffixarray beside, the best of as many runs, on one core")

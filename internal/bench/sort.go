@@ -24,7 +24,7 @@ type Sort struct {
 	Texts      []SortText
 	Algorithms []string // of package suffixcl
 	Runs       int      // that are timed, after one that is not
-	Stream     int      // texts of a stream; below 2 there is none
+	Stream     int      // texts of a stream, more if they are short; below 2 there is none
 	Phases     bool     // times of the device by phase, of runs of their own
 	LCP        bool     // statistics of the LCP arrays
 	CPU        bool     // Go's index/suffixarray beside, as often
@@ -79,7 +79,8 @@ func (p Parts) OfLarger(seconds float64) float64 {
 
 // Stream is the time of a text of a stream, here the same again and again: while one is
 // sorted, the next goes up and the result of the one before comes down. The first upload
-// and the last download, which nothing hides, count. Of several streams the best counts, as of single runs.
+// and the last download, which nothing hides, count, and so does that the driver provides memory when the first
+// text is sorted. Of several streams the best counts, as of single runs.
 type Stream struct {
 	Texts   int     `json:"texts"`
 	Seconds float64 `json:"seconds"` // of each

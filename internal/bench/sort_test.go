@@ -66,7 +66,7 @@ func TestSort(t *testing.T) {
 			assert.InEpsilon(t, row.Seconds, row.Parts.Upload+row.Parts.Compute+row.Parts.Download, 1e-9)
 			assert.GreaterOrEqual(t, row.Parts.OfLarger(row.Seconds), 1.0)
 			require.NotNil(t, row.Stream)
-			assert.Equal(t, 3, row.Stream.Texts)
+			assert.GreaterOrEqual(t, row.Stream.Texts, 3)
 			assert.InEpsilon(t, float64(row.Items), row.Stream.GBps*1e9*row.Stream.Seconds, 1e-9)
 			continue
 		}

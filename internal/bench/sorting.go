@@ -56,8 +56,13 @@ func (d *sorting) sorter(algorithm string) (suffixcl.Transformer, string, error)
 	return t, name, nil
 }
 
-// mostStreams bounds the streams of which the best counts, as of single runs.
-const mostStreams = 5
+// A stream of short texts goes on for shortest. Of as many streams as single runs the best counts; beyond fewest of
+// them, none is begun after allStreams.
+const (
+	shortest   = 100 * time.Millisecond
+	fewest     = 5
+	allStreams = time.Second
+)
 
 // measure makes four rows: suffix array and transform, each device-resident and end to end.
 func (d *sorting) measure(ctx context.Context, algorithm string, runs, stream int) ([]SortRow, error) {
@@ -67,10 +72,8 @@ func (d *sorting) measure(ctx context.Context, algorithm string, runs, stream in
 		if err != nil {
 			return nil, err
 		}
-		for range min(runs, mostStreams) {
-			if stream < 2 {
-				break
-			}
+		began := time.Now()
+		for i := 0; stream >= 2 && i < runs && (i < fewest || time.Since(began) < allStreams); i++ {
 			s, err := d.stream(ctx, algorithm, job, stream, primary)
 			if err != nil {
 				return nil, err
@@ -172,7 +175,7 @@ func (d *sorting) compute(ctx context.Context, o suffixcl.Transformer, job strin
 	return primary, cmp.Or(err, d.s.Finish())
 }
 
-// stream times texts as an engine sorts them, the same again and again; nil where they have no room. All
+// stream times texts as an engine sorts them, so many or more, the same again and again; nil where they have no room. All
 // results are compared in samples with what is in host memory, which has been verified, the last one as a
 // whole.
 func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, primary int) (*Stream, error) {
@@ -181,9 +184,9 @@ func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, prim
 		return nil, err
 	}
 	text := d.host.text
-	began, read := time.Time{}, 0
+	began, read, ended := time.Time{}, 0, false
 	next := func(to []byte) (int, error) {
-		if read == texts {
+		if ended = read >= texts && time.Since(began) >= shortest; ended {
 			return 0, io.EOF
 		}
 		if read++; read <= 2 { // there are two places for texts, and it stays there
@@ -196,10 +199,10 @@ func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, prim
 	}
 	seconds, used := 0.0, 0
 	step := func() int {
-		if used++; used < texts { // few: each is of another page
+		if used++; !ended || used < read { // few: each is of another page
 			return max(1, len(text)/50)
 		}
-		seconds = time.Since(began).Seconds() / float64(texts)
+		seconds = time.Since(began).Seconds() / float64(used)
 		return 1
 	}
 	if job == JobBWT {
@@ -217,10 +220,10 @@ func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, prim
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case used != texts:
-		return nil, wrong("%d results of a stream of %d texts", used, texts)
+	case used != read:
+		return nil, wrong("%d results of a stream of %d texts", used, read)
 	}
-	return &Stream{texts, seconds, float64(len(text)) / seconds / 1e9}, nil
+	return &Stream{used, seconds, float64(len(text)) / seconds / 1e9}, nil
 }
 
 // compareEvery compares every step-th element, and makes it wrong, so that the next result has to be copied.
