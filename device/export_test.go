@@ -17,6 +17,7 @@ const (
 var (
 	VendorOf = vendorOf
 	Rate     = rate
+	InFiles  = inFiles
 )
 
 // SetStagingChunk makes the pieces of a transfer smaller.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/suffixcl/suffixcl/cl"
@@ -161,6 +162,10 @@ func (c *programCache) compile(s *Session, text string, resident int) (*cl.Progr
 	}
 	if err := p.BuildProgram([]*cl.Device{s.device}, buildOptions); err != nil {
 		p.Release()
+		var failed *cl.BuildError
+		if errors.As(err, &failed) {
+			failed.Log = inFiles(failed.Log, text)
+		}
 		return nil, err
 	}
 	c.compiled++
@@ -169,6 +174,26 @@ func (c *programCache) compile(s *Session, text string, resident int) (*cl.Progr
 	}
 	return p, nil
 }
+
+// inFiles gives the places that a log names their files, where a driver does not heed #line: NVIDIA's calls the whole text
+// <kernel>, Oclgrind input.cl.
+func inFiles(log, text string) string {
+	lines := strings.Split(text, "\n")
+	return place.ReplaceAllStringFunc(log, func(at string) string {
+		number, err := strconv.Atoi(at[strings.LastIndexByte(at, ':')+1:])
+		if err != nil || number > len(lines) {
+			return at
+		}
+		for i := number - 1; i >= 0; i-- {
+			if file, ok := strings.CutPrefix(lines[i], "#line 1 "); ok {
+				return fmt.Sprintf("%s:%d", strings.Trim(file, `"`), number-1-i)
+			}
+		}
+		return at
+	})
+}
+
+var place = regexp.MustCompile(`(?:<kernel>|\binput\.cl):\d+`)
 
 // withResident returns p built anew from its assembly with the request, or p itself where
 // that cannot be done. NVIDIA's compiler option for registers is ignored in kernels whose

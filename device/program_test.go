@@ -56,14 +56,31 @@ func TestBuildErrorNamesFileAndLine(t *testing.T) {
 		_, err := s.Program(src)
 		var build *cl.BuildError
 		require.ErrorAs(t, err, &build)
-		if s.Caps().Vendor != device.Oclgrind { // does not heed #line
-			assert.Regexp(t, regexp.MustCompile(`scan\.cl:`+line+`:`), build.Log)
-		}
+		assert.Regexp(t, regexp.MustCompile(`scan\.cl:`+line+`:`), build.Log)
 		assert.Contains(t, build.Log, "no_such_type")
 		assert.ErrorContains(t, err, "device: building scan.cl for "+s.Caps().Name)
 		require.NoError(t, s.Err(), "a program that does not build is not sticky")
 		require.NoError(t, sumTo(s, 10))
 	})
+}
+
+// TestInFiles: so it is with drivers that know lines of the whole text only.
+func TestInFiles(t *testing.T) {
+	text, err := device.Assemble(&device.Caps{}, scanSource(group))
+	require.NoError(t, err)
+	lines := strings.Split(text, "\n")
+	const marker = `#line 1 "scan.cl"`
+	first := slices.Index(lines, marker) + 2 // counting from 1, behind the marker
+	require.Greater(t, first, 1)
+	for log, want := range map[string]string{
+		"<kernel>:" + strconv.Itoa(first) + ":47: error: x\n":             "scan.cl:1:47: error: x\n",
+		"input.cl:" + strconv.Itoa(first+9) + ":1: note: y, input.cl:2:3": "scan.cl:10:1: note: y, prologue:1:3",
+		"scan.cl:7:1: z <kernel>:0:1 myinput.cl:9":                        "scan.cl:7:1: z <kernel>:0:1 myinput.cl:9",
+		"<kernel>:99999999999999999999999:1":                              "<kernel>:99999999999999999999999:1",
+		"":                                                                "",
+	} {
+		assert.Equal(t, want, device.InFiles(log, text))
+	}
 }
 
 func TestMissingMacros(t *testing.T) {

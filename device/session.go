@@ -137,7 +137,8 @@ func open(c Config, d *cl.Device, caps Caps) (*Session, error) {
 	if c.Tuning != nil {
 		c.Tuning(&s.tuning)
 	}
-	s.peak = s.live
+	s.ResetPeak() // what opening took does not count
+	s.ResetProfile()
 	return s, nil
 }
 

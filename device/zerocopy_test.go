@@ -100,7 +100,6 @@ func TestZeroCopyByCommands(t *testing.T) {
 			if !profile {
 				s.FailZeroCopy()
 			}
-			s.ResetProfile() // of what opening runs
 			b := from(t, s, iota32(10))
 			got := make([]uint32, 10)
 			require.NoError(t, b.Read(got))
