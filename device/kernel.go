@@ -81,7 +81,7 @@ type kernelBuffer interface {
 
 // Launch enqueues groups work-groups. bytes is the memory traffic that the
 // launch has to cause, for the profile. Arguments are buffers (nil is a null
-// pointer), fixed-width scalars, and lists of these ([Buffer.Args]), in the kernel's order. Errors are sticky.
+// pointer), fixed-width scalars, and lists of arguments ([Buffer.Args]), in the kernel's order. Errors are sticky.
 // Zero groups enqueue nothing.
 func (k *Kernel) Launch(groups int, bytes int64, args ...any) {
 	s := k.s

@@ -24,7 +24,8 @@ and result in device memory, and from pinned host memory to pinned host memory, 
 alone and as one of a stream, whose transfers overlap with sorting; the time of each phase on
 the device, in runs of their own; device memory. Times are the best of --runs, and every
 result is verified. On an H200 the speed of libcubwt there stands beside. "of larger" is the
-time over the larger of computation and transfers.
+time over the larger of computation and transfers; of streams it is the median, beside texts
+alone right before each.
 
 Texts are files, or all files of a directory but digests.tsv; without any, those of the
 directory SUFFIXCL_CORPORA, or a bundled one. --synthetic makes more, named KIND.SIZE as
@@ -282,7 +283,7 @@ func sortTable(r *bench.SortReport, job, title string) sheet {
 		}
 		line = append(line, fmt.Sprintf("%.2f", whole.Parts.OfLarger(whole.Seconds)))
 		if stream := whole.Stream; stream != nil {
-			line = append(line, number(stream.GBps), fmt.Sprintf("%.2f", whole.Parts.OfLarger(stream.Seconds)))
+			line = append(line, number(stream.GBps), fmt.Sprintf("%.2f", stream.OfLarger))
 		} else {
 			line = append(line, "", "")
 		}
@@ -311,7 +312,7 @@ func phaseRows(r *bench.SortReport) [][]string {
 
 // sortFiles writes everything again; each file is whole at any time.
 func sortFiles(dir string, r *bench.SortReport) error {
-	rows := [][]string{{"text", "bytes", "job", "end_to_end", "algorithm", "sorter", "seconds", "gb_per_s", "upload_s", "compute_s", "download_s", "stream_s", "peak_device_bytes", "anchor", "anchor_gb_per_s", "cpu_gb_per_s"}}
+	rows := [][]string{{"text", "bytes", "job", "end_to_end", "algorithm", "sorter", "seconds", "gb_per_s", "upload_s", "compute_s", "download_s", "stream_s", "stream_of_larger", "peak_device_bytes", "anchor", "anchor_gb_per_s", "cpu_gb_per_s"}}
 	for _, row := range r.Results {
 		var parts bench.Parts
 		if row.Parts != nil {
@@ -322,7 +323,7 @@ func sortFiles(dir string, r *bench.SortReport) error {
 			stream = *row.Stream
 		}
 		rows = append(rows, []string{row.Text, strconv.Itoa(row.Items), row.Job, strconv.FormatBool(row.EndToEnd), row.Algorithm, row.Sorter, number(row.Seconds), number(row.GBps),
-			number(parts.Upload), number(parts.Compute), number(parts.Download), number(stream.Seconds), fmt.Sprint(row.Bytes), row.AnchorOf, number(row.Anchor), number(row.CPU)})
+			number(parts.Upload), number(parts.Compute), number(parts.Download), number(stream.Seconds), number(stream.OfLarger), fmt.Sprint(row.Bytes), row.AnchorOf, number(row.Anchor), number(row.CPU)})
 	}
 	for name, table := range map[string][][]string{"sort.csv": rows, "phases.csv": phaseRows(r)} {
 		if err := saveFile(filepath.Join(dir, name), func(w io.Writer) error { return csv.NewWriter(w).WriteAll(table) }); err != nil {

@@ -80,11 +80,14 @@ func (p Parts) OfLarger(seconds float64) float64 {
 // Stream is the time of a text of a stream, here the same again and again: while one is
 // sorted, the next goes up and the result of the one before comes down. The first upload
 // and the last download, which nothing hides, count, and so does that the driver provides memory when the first
-// text is sorted. Of several streams the best counts, as of single runs.
+// text is sorted. Of several streams the times are the best one's, as of single runs.
 type Stream struct {
 	Texts   int     `json:"texts"`
 	Seconds float64 `json:"seconds"` // of each
 	GBps    float64 `json:"gb_per_s"`
+	// OfLarger is the median over the streams of how many times the larger of computation and transfers a text took, as
+	// these were in the mean of texts alone right before the stream.
+	OfLarger float64 `json:"of_larger"`
 }
 
 // Phase of a sort, with times of the device.

@@ -68,6 +68,7 @@ func TestSort(t *testing.T) {
 			require.NotNil(t, row.Stream)
 			assert.GreaterOrEqual(t, row.Stream.Texts, 3)
 			assert.InEpsilon(t, float64(row.Items), row.Stream.GBps*1e9*row.Stream.Seconds, 1e-9)
+			assert.Positive(t, row.Stream.OfLarger)
 			continue
 		}
 		share := 0.0
@@ -132,11 +133,14 @@ func TestSortErrors(t *testing.T) {
 // What sorters leave undone is not reported, and other texts are.
 func TestSortVerify(t *testing.T) {
 	const runs = 1 + 2 // of a sorter, which has one job
-	for right := range runs + 1 {
+	for right := range runs + 2 {
 		b := sorting(t, devicetest.Devices(t)[0], 0)
 		b.Phases, b.LCP = false, false
 		b.Texts = b.Texts[:1]
 		b.Lazy(right)
+		if right <= runs { // else there are more, for as long as a stream
+			b.Stream = 0
+		}
 		r, err := b.Run(t.Context())
 		if right == runs {
 			require.NoError(t, err)
