@@ -28,6 +28,8 @@ func TestLaunch(t *testing.T) {
 		assert.Equal(t, []uint32{0, 1, 3, 6}, read(t, b))
 		k.Launch(1, 0, []any{b, uint64(3)})
 		assert.Equal(t, []uint32{0, 0, 1, 4}, read(t, b))
+		k.Launch(1, 0, []any{[]any{}, []any{b}}, []any(nil), []any{[]any{uint64(4)}})
+		assert.Equal(t, []uint32{0, 0, 0, 1}, read(t, b))
 	})
 }
 
@@ -61,6 +63,8 @@ func TestLaunchErrors(t *testing.T) {
 			"too few":         {1, []any{b}, "1 arguments, wants 2"},
 			"too many":        {1, []any{b, uint64(3), uint64(3)}, "3 arguments, wants 2"},
 			"none":            {1, nil, "0 arguments, wants 2"},
+			"too many listed": {1, []any{[]any{b, []any{uint64(3), nil}}}, "3 arguments, wants 2"},
+			"a listed int":    {1, []any{b, []any{[]any{3}}}, "argument 1: "},
 			"an int":          {1, []any{b, 3}, "argument 1: "},
 			"a bool":          {1, []any{b, true}, "argument 1: "},
 			"a slice":         {1, []any{[]uint32{1}, uint64(3)}, "argument 0: "},
