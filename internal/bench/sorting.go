@@ -117,7 +117,7 @@ func (d *sorting) mean(ctx context.Context, algorithm, job string) (mean Parts, 
 	}
 	defer o.Release()
 	primary, runs := 0, 0.0
-	for run := 0; run < 4 || mean.total() < shortest.Seconds(); run++ {
+	for run := 0; run < 2 || mean.total() < shortest.Seconds(); run++ {
 		var parts *Parts
 		if parts, primary, err = d.run(ctx, o, job); err != nil {
 			return mean, err
