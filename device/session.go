@@ -108,7 +108,6 @@ func open(c Config, d *cl.Device, caps Caps) (*Session, error) {
 		s.Close()
 		return nil, err
 	}
-	s.profile.enabled = c.Profile
 	s.caps.ZeroCopy = caps.ZeroCopy && !c.Profile // which is to have the kernels of the work only
 	s.staging.chunk = cmp.Or(max(c.Chunk, 0), stagingChunk)
 	s.programs.init(&s.caps, d.Platform().Version(), c.CacheDir)
@@ -138,7 +137,7 @@ func open(c Config, d *cl.Device, caps Caps) (*Session, error) {
 		c.Tuning(&s.tuning)
 	}
 	s.ResetPeak() // what opening took does not count
-	s.ResetProfile()
+	s.profile.enabled = c.Profile
 	return s, nil
 }
 

@@ -30,10 +30,11 @@ const (
 	tableWords = symbols + 1<<decodeBits/2
 )
 
-// words writes those of the table on the device, and if there is room for them, those to decode by.
-func (c *code) words(words []uint32) {
-	if copy(words, c.table[:]) == len(words) {
-		return
+// words makes those of the table on the device, with those to decode by unless all symbols have the same width.
+func (c *code) words(words *[tableWords]uint32) []uint32 {
+	copy(words[:], c.table[:])
+	if c.width > 0 {
+		return words[:symbols]
 	}
 	clear(words[symbols:])
 	const entries = 1 << decodeBits
@@ -60,6 +61,7 @@ func (c *code) words(words []uint32) {
 			words[symbols+e/2] |= (count<<8 | used<<4 | first[e]) << (16 * (e % 2))
 		}
 	}
+	return words[:]
 }
 
 // newCode makes the code for a text with these counts of the 256 bytes.

@@ -13,7 +13,6 @@ type run struct {
 	*Sorter
 	n     int // characters
 	ahead int // suffixes that are not sorted by a window yet
-	code  *code
 
 	text, end                      *device.Buffer[uint8]
 	out                            *device.Buffer[uint8] // of the transform, or nil

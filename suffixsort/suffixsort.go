@@ -108,6 +108,7 @@ type Sorter struct {
 	heads     *device.Slot[uint32] // of representatives: of large groups, and snapshot
 	workspace *device.WorkspaceSlot
 	depthsAt  int // in c, in words
+	code      code
 	host      onHost
 
 	periods *periodic.Finder

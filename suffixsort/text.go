@@ -7,11 +7,10 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 )
 
-// onHost is what a run has in host memory. Made anew it would be most of what a short text leaves to the garbage
-// collector, which holds streams of them up for a millisecond or two each time (docs/benchmarks.md).
+// onHost is what a run reads to and writes from. Made anew it and the code would be most of what a short text leaves to
+// the garbage collector, which holds streams of them up for a millisecond or two each time (docs/benchmarks.md).
 type onHost struct {
 	counts [countRounds]uint32
-	code   code
 	table  [tableWords]uint32
 }
 
@@ -25,14 +24,8 @@ func (r *run) countBytes() (bytes []uint32, recurs uint32, err error) {
 
 // makeCode makes the code of those bytes.
 func (r *run) makeCode(bytes []uint32) error {
-	r.host.code = newCode(bytes)
-	r.code = &r.host.code
-	words := r.host.table[:]
-	if r.code.width > 0 {
-		words = words[:symbols] // nothing is decoded
-	}
-	r.code.words(words)
-	if err := r.table.Write(words); err != nil {
+	r.code = newCode(bytes)
+	if err := r.table.Write(r.code.words(&r.host.table)); err != nil {
 		return err
 	}
 	if width := r.code.width; width > 0 {
