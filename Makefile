@@ -25,14 +25,15 @@ OCLGRIND_SEARCHES = TestDNA|TestSeparator|TestFile|TestHostile|TestLocate|TestFo
 RUSTICL_ICD  ?= /etc/OpenCL/vendors/rusticl.icd
 OCLGRIND_ICD  = $(firstword $(wildcard /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so \
                   /usr/lib/*/liboclgrind-rt-icd.so /usr/local/lib/liboclgrind-rt-icd.so))
-OCLGRIND_CHECKS ?= OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1
+OCLGRIND_PLUGIN ?= bin/oclgrind-plugin.so
+OCLGRIND_CHECKS ?= OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 $(if $(OCLGRIND_PLUGIN),OCLGRIND_PLUGINS=$(abspath $(OCLGRIND_PLUGIN)))
 
 SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort
 
 # -count=1: the go command does not know which drivers a result came from. lint has vetted.
 TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -vet=off -timeout 20m
 
-.PHONY: help build setup demo test lint check rusticl oclgrind uninitialised fuzz amd cross cub bench clean
+.PHONY: help build setup demo test lint check rusticl oclgrind fuzz amd cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
@@ -76,7 +77,7 @@ rusticl: build ## kernel tests on Mesa's rusticl with llvmpipe
 # Oclgrind reports on standard error, which `go test` hides where a test passes:
 # every test process gets a file, and one that is not empty is a failure.
 # (OCLGRIND_LOG is no help, each context truncates it.)
-oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory errors
+oclgrind: build $(OCLGRIND_PLUGIN) ## kernel tests on Oclgrind: data races, API misuse, memory errors, uninitialised reads
 	@test -n "$(OCLGRIND_ICD)" || { echo "no liboclgrind-rt-icd.so: scripts/setup --ci" >&2; exit 1; }
 	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; trap 'exit 130' INT TERM; \
 	echo $(OCLGRIND_ICD) > "$$dir/oclgrind.icd"; mkdir "$$dir/log"; \
@@ -98,22 +99,8 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 		sed 's/ at .* address .*//' | sort | uniq -c | sort -rn | head -n 20 >&2; exit 1; fi; \
 	exit $$code
 
-# Oclgrind takes the memory of a released buffer for what it was, so this check needs
-# fresh processes, and one thread; a suite in one process only reports noise. It crashes in
-# the hybrid's first step (21.10), so Osipov's sorter runs.
-uninitialised: build ## look for reads of uninitialised memory on Oclgrind
-	@test -n "$(OCLGRIND_ICD)" || { echo "no liboclgrind-rt-icd.so: scripts/setup --ci" >&2; exit 1; }
-	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; trap 'exit 130' INT TERM; \
-	echo $(OCLGRIND_ICD) > "$$dir/oclgrind.icd"; \
-	head -c 300 $(TEXT) > "$$dir/english"; head -c 70 /dev/zero > "$$dir/zeros"; printf x > "$$dir/one"; \
-	for text in english zeros one; do \
-		for verb in "sa $$text -o $$text.sa --algorithm osipov" "bwt $$text -o $$text.bwt --algorithm osipov" "lcp $$text --sa $$text.sa -o $$text.lcp" "unbwt $$text.bwt -o $$text.back" "verify $$text $$text.sa --bwt $$text.bwt --lcp $$text.lcp"; do \
-			echo "suffixcl $$verb"; \
-			(cd "$$dir" && OCL_ICD_VENDORS=$$dir/oclgrind.icd OCLGRIND_UNINITIALIZED=1 $(OCLGRIND_CHECKS) SUFFIXCL_OPENCL_ONE_THREAD=1 \
-				$(CURDIR)/$(SUFFIX) $$verb --quiet --device oclgrind > out 2> log) || { cat "$$dir/log"; exit 1; }; \
-			if [ -s "$$dir/log" ]; then head -n 100 "$$dir/log"; echo "Oclgrind reported the above" >&2; exit 1; fi; \
-		done; \
-	done
+bin/oclgrind-plugin.so: scripts/oclgrind-plugin scripts/oclgrind-plugin.patch
+	./scripts/oclgrind-plugin $@
 
 FUZZTIME ?= 10s
 fuzz: ## feed every fuzz target for FUZZTIME (10s)

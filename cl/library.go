@@ -178,34 +178,10 @@ var frames = sync.Pool{New: func() any { return new([12]uintptr) }}
 func syscall(address uintptr, args []uintptr) uintptr {
 	frame := frames.Get().(*[12]uintptr)
 	n := copy(frame[:], args)
-	var r uintptr
-	if thread := oneThread(); thread != nil {
-		done := make(chan uintptr)
-		thread <- func() { r, _, _ := purego.SyscallN(address, frame[:n]...); done <- r }
-		r = <-done
-	} else {
-		r, _, _ = purego.SyscallN(address, frame[:n]...)
-	}
+	r, _, _ := purego.SyscallN(address, frame[:n]...)
 	frames.Put(frame)
 	return r
 }
-
-// oneThread returns nil, or where calls go if SUFFIXCL_OPENCL_ONE_THREAD is 1: to a single thread of
-// the operating system. Oclgrind keeps shadow memory by thread and crashes otherwise when it looks
-// for uninitialised reads. A call that waits for another goroutine's then waits for ever.
-var oneThread = sync.OnceValue(func() chan<- func() {
-	if os.Getenv("SUFFIXCL_OPENCL_ONE_THREAD") != "1" {
-		return nil
-	}
-	calls := make(chan func())
-	go func() {
-		runtime.LockOSThread()
-		for call := range calls {
-			call()
-		}
-	}()
-	return calls
-})
 
 // invoke calls f, which returns a status. Pointers are converted within the call expression, as for
 // [purego.SyscallN].
