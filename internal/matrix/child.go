@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -74,11 +75,12 @@ func Work(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := lines.Encode(event{Cells: cells}); err != nil {
 		return err
 	}
+	reports := reportsOf(d)
 	for i, c := range cells {
 		if err := lines.Encode(event{Begin: &c}); err != nil {
 			return err
 		}
-		try(ctx, s, &c, cases[i])
+		try(ctx, s, &c, cases[i], reports)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -143,8 +145,25 @@ func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, ca
 	return cells, cases
 }
 
+// reportsOf returns what tells behind each case whether the device has found something on its own: Oclgrind writes that on
+// standard error, which the parent makes a file, and goes on.
+func reportsOf(d *cl.Device) func() error {
+	if device.Identify(d).Vendor != device.Oclgrind {
+		return func() error { return nil }
+	}
+	known := int64(0)
+	return func() error {
+		text := written(os.Stderr, known)
+		if known += int64(len(text)); text == "" {
+			return nil
+		}
+		text = strings.Join(strings.Fields(text), " ")
+		return fmt.Errorf("Oclgrind reports: %s", text[:min(len(text), 800)])
+	}
+}
+
 // try fills in what became of a cell.
-func try(ctx context.Context, s *device.Session, c *Cell, cases []conformance.Case) {
+func try(ctx context.Context, s *device.Session, c *Cell, cases []conformance.Case, reports func() error) {
 	start := time.Now()
 	c.Result = Passed
 	for _, one := range cases {
@@ -153,6 +172,9 @@ func try(ctx context.Context, s *device.Session, c *Cell, cases []conformance.Ca
 		s.Recover()
 		if live := s.LiveBytes(); err == nil && live != 0 {
 			err = fmt.Errorf("%d bytes of device memory are left", live)
+		}
+		if found := reports(); err == nil {
+			err = found
 		}
 		if err != nil {
 			c.Result, c.Case, c.Error = Failed, one.Name, err.Error()

@@ -192,21 +192,25 @@ func TestFailuresAreSeen(t *testing.T) {
 	s, err := harness.Open(devices[0], harness.Variants[0])
 	require.NoError(t, err)
 	defer s.Close()
-	c := Cell{}
+	c, nothing := Cell{}, func() error { return nil }
 	try(t.Context(), s, &c, []conformance.Case{
 		{Name: "good", Run: func(context.Context) error { return nil }},
 		{Name: "bad", Run: func(context.Context) error { s.Fail(errors.New("sticky")); return errors.New("wrong") }},
 		{Name: "not run", Run: func(context.Context) error { panic("") }},
-	})
+	}, nothing)
 	assert.Equal(t, Failed, c.Result)
 	assert.Equal(t, "bad", c.Case)
 	assert.Equal(t, 2, c.Cases)
 	require.NoError(t, s.Err(), "the next cell begins without the failure")
 	leak, err := device.Alloc[uint8](s, 5)
 	require.NoError(t, err)
-	try(t.Context(), s, &c, []conformance.Case{{Name: "leak", Run: func(context.Context) error { return nil }}})
+	good := []conformance.Case{{Name: "good", Run: func(context.Context) error { return nil }}}
+	try(t.Context(), s, &c, good, nothing)
 	assert.Equal(t, "5 bytes of device memory are left", c.Error)
 	leak.Release()
+	try(t.Context(), s, &c, good, func() error { return errors.New("race") })
+	assert.Equal(t, Failed, c.Result)
+	assert.Equal(t, "race", c.Error)
 }
 
 func TestMergeAndParse(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"os"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -176,8 +178,13 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 	childCtx, kill := context.WithCancel(ctx)
 	defer kill()
 	c := p.o.Command(childCtx)
-	var stderr bytes.Buffer
-	c.Stdin, c.Stderr, c.WaitDelay = bytes.NewReader(input), &stderr, time.Second
+	stderr, err := os.CreateTemp("", "suffixcl-conformance-*") // a file, in which the child looks, too
+	if err != nil {
+		return false, err
+	}
+	defer os.Remove(stderr.Name())
+	defer stderr.Close()
+	c.Stdin, c.Stderr, c.WaitDelay = bytes.NewReader(input), stderr, time.Second
 	out, err := c.StdoutPipe()
 	if err != nil {
 		return false, err
@@ -234,7 +241,7 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 		current = &Cell{Subject: "start", Kind: "primitive", Variant: p.job.Variant, Class: "start"}
 	}
 	current.Speed, current.Result, current.Seconds = nil, Crashed, time.Since(since).Seconds()
-	current.Error = strings.TrimSpace(fmt.Sprintf("%v: %s", died, tail(stderr.String(), 800)))
+	current.Error = strings.TrimSpace(fmt.Sprintf("%v: %s", died, tail(written(stderr, 0), 800)))
 	if hung {
 		current.Result, current.Error = Hung, fmt.Sprintf("nothing for %v", p.o.Limit)
 	}
@@ -255,6 +262,15 @@ func read(out io.Reader, events chan<- event) {
 			return
 		}
 	}
+}
+
+// written is what a file has from an offset on.
+func written(f *os.File, from int64) string {
+	text, err := io.ReadAll(io.NewSectionReader(f, from, math.MaxInt64-from))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 func tail(s string, n int) string {
