@@ -63,7 +63,7 @@ func conformanceCommand() *cobra.Command {
 	f.StringArrayVar(&flags.only, "only", nil, `only this primitive, sorter or application, by its name in the report; again for more`)
 	f.StringArrayVar(&flags.classes, "class", nil, "only this class of inputs, by its name in the report; again for more")
 	f.Uint64Var(&flags.seed, "seed", 1, "seed of the inputs")
-	f.DurationVar(&flags.limit, "limit", 2*time.Minute, "time for a cell")
+	f.DurationVar(&flags.limit, "limit", 0, fmt.Sprintf("time for a cell (default %v, on Oclgrind %v)", matrix.Limit, matrix.LimitSimulated))
 	f.StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes beside it")
 	f.BoolVar(&flags.resume, "resume", false, "go on with the report that -o names")
 	f.BoolVar(&flags.json, "json", false, "write the report on standard output instead of a table")
@@ -82,6 +82,9 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 	}
 	if flags.resume && flags.out == "" {
 		return usage("--resume needs -o")
+	}
+	if flags.limit < 0 {
+		return usage("--limit: %v is negative", flags.limit)
 	}
 	known := matrix.Subjects()
 	for _, name := range flags.only {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -202,6 +203,9 @@ func Merge(reports ...*Report) *Report {
 // kinds of subjects, in the order of tables.
 var kinds = []string{"primitive", "sorter", "application"}
 
+// pseudoVersion is what Go calls a revision without a tag.
+var pseudoVersion = regexp.MustCompile(`\bv0\.0\.0-\d{14}-([0-9a-f]{7})[0-9a-f]*`)
+
 // Markdown is the device matrix of the README.
 func (r *Report) Markdown() string {
 	var b strings.Builder
@@ -212,7 +216,7 @@ func (r *Report) Markdown() string {
 			passed, all := run.Count(kind)
 			fmt.Fprintf(&b, " %d of %d |", passed, all)
 		}
-		fmt.Fprintf(&b, " %s | %s |\n", strings.Join(run.Variants(), ", "), run.Library)
+		fmt.Fprintf(&b, " %s | %s |\n", strings.Join(run.Variants(), ", "), pseudoVersion.ReplaceAllString(run.Library, "$1"))
 	}
 	return b.String()
 }

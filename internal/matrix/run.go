@@ -32,7 +32,7 @@ type Options struct {
 	Level    string
 	Seed     uint64
 	Library  string        // what is tested, for the report
-	Limit    time.Duration // of a cell; what takes longer hangs
+	Limit    time.Duration // of a cell; what takes longer hangs. 0 takes the default
 	// Command makes the child process, which calls Work.
 	Command func(context.Context) *exec.Cmd
 	// Progress is told of every cell that ends; total is that of the device, as far as it is
@@ -41,6 +41,12 @@ type Options struct {
 	// Save, if not nil, is called now and then with what there is.
 	Save func() error
 }
+
+// Default times for a cell, which is silent while it runs.
+const (
+	Limit          = 2 * time.Minute
+	LimitSimulated = 30 * time.Minute // on Oclgrind
+)
 
 // Run runs cells on devices and adds them to the report; what is there already, of the same
 // device, driver, library, level and seed, is not run again. On a GPU several children run at a
@@ -55,7 +61,15 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 		if len(o.Variants) > 0 { // also those that are left out elsewhere
 			variants = slices.DeleteFunc(harness.Known(), func(v harness.Variant) bool { return !slices.Contains(o.Variants, v.Name) })
 		}
-		c := crew{o: &o, report: r}
+		simulated := device.Identify(d).Vendor == device.Oclgrind
+		c := crew{o: &o, report: r, limit: o.Limit}
+		switch {
+		case c.limit > 0:
+		case simulated:
+			c.limit = LimitSimulated
+		default:
+			c.limit = Limit
+		}
 		parts, atOnce := 1, 1
 		if d.Type()&cl.DeviceTypeGPU != 0 {
 			parts, atOnce = 4, max(min(runtime.NumCPU(), 16, int(d.GlobalMemSize()>>30)), 1) // each has a context
@@ -82,7 +96,7 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 			return err
 		}
 		native := slices.ContainsFunc(variants, func(v harness.Variant) bool { return v.Name == harness.Variants[0].Name })
-		if native && device.Identify(d).Vendor != device.Oclgrind { // a simulator's speed says nothing
+		if native && !simulated { // a simulator's speed says nothing
 			if err := work(ctx, job{Variant: harness.Variants[0].Name, Speed: true}); err != nil {
 				return err
 			}
@@ -99,6 +113,7 @@ type crew struct {
 	o           *Options
 	report      *Report
 	mu          sync.Mutex
+	limit       time.Duration
 	run         *Run // nil until the first child has said which device it is
 	done, total int
 	saved       time.Time
@@ -194,7 +209,7 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 	}
 	events := make(chan event)
 	go read(out, events)
-	timer := time.NewTimer(p.o.Limit)
+	timer := time.NewTimer(p.limit)
 	defer timer.Stop()
 	var current *Cell
 	since, all, hung, began := time.Now(), false, false, false
@@ -207,7 +222,7 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 			kill()
 			continue // until the end of its output
 		}
-		timer.Reset(p.o.Limit)
+		timer.Reset(p.limit)
 		switch {
 		case e.Device != nil:
 			p.begin(*e.Device)
@@ -243,7 +258,7 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 	current.Speed, current.Result, current.Seconds = nil, Crashed, time.Since(since).Seconds()
 	current.Error = strings.TrimSpace(fmt.Sprintf("%v: %s", died, tail(written(stderr, 0), 800)))
 	if hung {
-		current.Result, current.Error = Hung, fmt.Sprintf("nothing for %v", p.o.Limit)
+		current.Result, current.Error = Hung, fmt.Sprintf("nothing for %v", p.limit)
 	}
 	return again, p.end(*current)
 }
