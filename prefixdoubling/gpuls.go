@@ -270,7 +270,7 @@ func (g *GPULS) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.
 	r := g.run(n, sa)
 	report(progress, PhaseInitial, 0, n)
 	g.s.Phase(PhaseInitial)
-	r.uska.Fill(0) // keys in front of groups are read, and make no difference
+	r.uska.Fill(0)                                // keys in front of groups are read, and make no difference
 	h, err := r.initial(text, g.o.H0, r.ughf.Alt) // lines 1 to 3
 	if err != nil {
 		return err
