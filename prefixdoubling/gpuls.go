@@ -270,7 +270,8 @@ func (g *GPULS) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.
 	r := g.run(n, sa)
 	report(progress, PhaseInitial, 0, n)
 	g.s.Phase(PhaseInitial)
-	r.uska.Fill(0)                                // keys in front of groups are read, and make no difference
+	// Updates read keys in front of groups, too, which make no difference.
+	r.uska.View(0, n).Fill(0)
 	h, err := r.initial(text, g.o.H0, r.ughf.Alt) // lines 1 to 3
 	if err != nil {
 		return err

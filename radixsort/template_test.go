@@ -126,12 +126,8 @@ func TestTemplate(t *testing.T) {
 				"RADIX_LOAD_KEY(i)":   "((uint)(i) * factor)",
 				"RADIX_LOAD_VALUE(i)": "((uint)(i))",
 			}}
-			for _, c := range []struct {
-				factor uint32
-				sizes  []int
-			}{{0, []int{200}}, {1, []int{200}}, {77777, []int{31, 200}}, {0x9e3779b9, []int{0, 1, 700}}} {
-				factor := c.factor
-				for _, n := range c.sizes {
+			for _, factor := range []uint32{0, 1, 77777, 0x9e3779b9} {
+				for _, n := range []int{0, 1, 31, 700} {
 					p, err := radixsort.NewPairs[uint32, uint32](e.Session, n, o)
 					require.NoError(t, err)
 					keys, values := make([]uint32, n), make([]uint32, n)

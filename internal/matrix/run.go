@@ -3,6 +3,7 @@ package matrix
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -62,14 +63,11 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 			variants = slices.DeleteFunc(harness.Known(), func(v harness.Variant) bool { return !slices.Contains(o.Variants, v.Name) })
 		}
 		simulated := device.Identify(d).Vendor == device.Oclgrind
-		c := crew{o: &o, report: r, limit: o.Limit}
-		switch {
-		case c.limit > 0:
-		case simulated:
-			c.limit = LimitSimulated
-		default:
-			c.limit = Limit
+		usual := Limit
+		if simulated {
+			usual = LimitSimulated
 		}
+		c := crew{o: &o, report: r, limit: cmp.Or(o.Limit, usual)}
 		parts, atOnce := 1, 1
 		if d.Type()&cl.DeviceTypeGPU != 0 {
 			parts, atOnce = 4, max(min(runtime.NumCPU(), 16, int(d.GlobalMemSize()>>30)), 1) // each has a context
@@ -112,8 +110,8 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 type crew struct {
 	o           *Options
 	report      *Report
+	limit       time.Duration // of a cell
 	mu          sync.Mutex
-	limit       time.Duration
 	run         *Run // nil until the first child has said which device it is
 	done, total int
 	saved       time.Time
