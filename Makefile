@@ -107,7 +107,7 @@ fuzz: ## feed every fuzz target for FUZZTIME (10s)
 	GO="$(GO)" ./scripts/fuzz $(FUZZTIME)
 
 amd: ## compile every kernel for AMD GPUs
-	$(GO) run ./internal/amdgate -q
+	$(GO) run ./internal/lab/amdgate -q
 
 # Not optimised, which takes two thirds of the time: whether it builds is what matters.
 cross: ## build for other systems
@@ -118,8 +118,8 @@ cross: ## build for other systems
 bench: setup ## Go benchmarks, on the device that SUFFIXCL_DEVICE selects
 	$(GO) test -run '^$$' -bench . -timeout 60m ./...
 
-cub: ## build bench/cub/cub, which measures CUB for `suffixcl bench primitives` (needs nvcc)
-	nvcc -O3 -std=c++17 -arch=native -o bench/cub/cub bench/cub/cub.cu
+cub: ## build internal/lab/bench/cub/cub, which measures CUB for `suffixcl bench primitives` (needs nvcc)
+	nvcc -O3 -std=c++17 -arch=native -o internal/lab/bench/cub/cub internal/lab/bench/cub/cub.cu
 
 clean: ## remove what was built
-	rm -rf bin bench/cub/cub
+	rm -rf bin internal/lab/bench/cub/cub

@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"cl", "kernels", "internal/tune", "internal/parallel", "seqio"},
 	{"device"},
 	{"scan"},
-	{"radixsort", "merge", "periodic"},
+	{"radixsort", "merge", "internal/periodic"},
 	{"segsort"},
 	{"skew", "sais", "bwt"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
@@ -35,12 +35,12 @@ var layers = [][]string{
 	{"fmindex"},
 	{"match", "lrq"},
 	{"."},
-	{"internal/programs", "internal/bench"},
-	{"internal/tuner"},
+	{"internal/programs", "internal/lab/bench"},
+	{"internal/lab/tuner"},
 	{"conformance"},
-	{"internal/harness"}, // variants of devices, guarded buffers
-	{"internal/matrix"},
-	{"internal/devicetest", "internal/amdgate"}, // used by tests and gates only
+	{"internal/lab/harness"}, // variants of devices, guarded buffers
+	{"internal/lab/runner"},
+	{"internal/lab/devicetest", "internal/lab/amdgate"}, // used by tests and gates only
 	{"cmd/..."},
 }
 

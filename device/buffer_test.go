@@ -11,7 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 )
 
 // A kernel is given what a view is of, and where it begins.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 )
 
 // BenchmarkLaunch is what a launch and a wait cost beside the work itself: short texts consist

@@ -12,7 +12,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 )
 
 // childVariable makes the test binary do one thing in a process of its own:

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/internal/tune"
-	"github.com/suffixcl/suffixcl/periodic"
 	"github.com/suffixcl/suffixcl/scan"
 )
 

@@ -2,7 +2,7 @@ package suffixsort
 
 import (
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/periodic"
+	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/segsort"
 )

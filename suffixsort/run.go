@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/periodic"
+	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 

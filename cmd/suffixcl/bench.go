@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/bench"
 )
 
 func benchCommand() *cobra.Command {
@@ -51,7 +51,7 @@ that the job has to move, and the share of a plain copy's bandwidth in the same 
 Every result is checked.
 
 --reference runs a program that measures the same on the same device, such as
-bench/cub/cub ("make cub"), with the sizes as arguments, and puts the ratio beside
+internal/lab/bench/cub/cub ("make cub"), with the sizes as arguments, and puts the ratio beside
 each result. It must write a JSON object a line: primitive, items, items_per_s.`
 
 type benchFlags struct {

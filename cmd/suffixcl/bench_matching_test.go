@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"github.com/suffixcl/suffixcl/internal/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/bench"
 )
 
 func TestBenchMatching(t *testing.T) {

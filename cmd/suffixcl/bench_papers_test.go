@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/suffixcl/suffixcl/internal/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/bench"
 )
 
 func TestBenchPapers(t *testing.T) {

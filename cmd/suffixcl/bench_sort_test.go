@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/internal/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/bench"
 )
 
 func TestBenchSort(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"github.com/suffixcl/suffixcl/internal/bench"
-	"github.com/suffixcl/suffixcl/internal/matrix"
+	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/runner"
 )
 
 const benchCompareHelp = `Put results of "bench primitives --json" or "bench sort --json", or what reports of
@@ -78,7 +78,7 @@ func readBench(name string) ([]benchReport, error) {
 		return nil, pathless(err)
 	}
 	var list []benchReport
-	if all, err := matrix.Parse(data); err == nil {
+	if all, err := runner.Parse(data); err == nil {
 		for _, run := range all.Runs {
 			list = append(list, measuredBy(run))
 		}
@@ -98,7 +98,7 @@ func readBench(name string) ([]benchReport, error) {
 }
 
 // measuredBy is what a conformance run has measured.
-func measuredBy(run *matrix.Run) benchReport {
+func measuredBy(run *runner.Run) benchReport {
 	r := benchReport{Version: benchVersion, Library: run.Library, Device: run.Device, Driver: run.Driver, CopyGBps: run.CopyGBps(),
 		Inputs: fmt.Sprintf("%s, seed %d", run.Level, run.Seed)}
 	for _, c := range run.Measured() {

@@ -17,8 +17,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/harness"
-	"github.com/suffixcl/suffixcl/internal/matrix"
+	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/lab/runner"
 )
 
 const conformanceHelp = `Test every primitive, sorter and application on every device found, on many classes of
@@ -63,7 +63,7 @@ func conformanceCommand() *cobra.Command {
 	f.StringArrayVar(&flags.only, "only", nil, `only this primitive, sorter or application, by its name in the report; again for more`)
 	f.StringArrayVar(&flags.classes, "class", nil, "only this class of inputs, by its name in the report; again for more")
 	f.Uint64Var(&flags.seed, "seed", 1, "seed of the inputs")
-	f.DurationVar(&flags.limit, "limit", 0, fmt.Sprintf("time for a cell (default %v, on Oclgrind %v)", matrix.Limit, matrix.LimitSimulated))
+	f.DurationVar(&flags.limit, "limit", 0, fmt.Sprintf("time for a cell (default %v, on Oclgrind %v)", runner.Limit, runner.LimitSimulated))
 	f.StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes beside it")
 	f.BoolVar(&flags.resume, "resume", false, "go on with the report that -o names")
 	f.BoolVar(&flags.json, "json", false, "write the report on standard output instead of a table")
@@ -78,7 +78,7 @@ func conformanceCommand() *cobra.Command {
 func runConformance(ctx context.Context, flags *conformanceFlags) error {
 	if flags.child {
 		signal.Ignore(os.Interrupt, syscall.SIGTERM) // the parent's, which then ends this
-		return matrix.Work(ctx, os.Stdin, os.Stdout)
+		return runner.Work(ctx, os.Stdin, os.Stdout)
 	}
 	if flags.resume && flags.out == "" {
 		return usage("--resume needs -o")
@@ -86,9 +86,9 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 	if flags.limit < 0 {
 		return usage("--limit: %v is negative", flags.limit)
 	}
-	known := matrix.Subjects()
+	known := runner.Subjects()
 	for _, name := range flags.only {
-		if !slices.ContainsFunc(known, func(s matrix.Subject) bool { return s.Name == name }) {
+		if !slices.ContainsFunc(known, func(s runner.Subject) bool { return s.Name == name }) {
 			var names []string
 			for _, s := range known {
 				names = append(names, s.Name)
@@ -101,7 +101,7 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 			return usage("--variant: there is no %q", name)
 		}
 	}
-	report := matrix.Merge()
+	report := runner.Merge()
 	if flags.resume {
 		old, err := readReport(flags.out)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -120,13 +120,13 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 		return err
 	}
 	bar := newProgress(flags.quiet)
-	options := matrix.Options{
+	options := runner.Options{
 		Variants: flags.variants, Only: flags.only, Classes: flags.classes, Level: "normal", Seed: max(flags.seed, 1), Limit: flags.limit,
 		Library: library(),
 		Command: func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, self, "conformance", "--child") },
-		Progress: func(run *matrix.Run, c matrix.Cell, done, total int) {
+		Progress: func(run *runner.Run, c runner.Cell, done, total int) {
 			bar.update(c.Variant, int64(done), int64(total))
-			if c.Result != matrix.Passed && !flags.quiet {
+			if c.Result != runner.Passed && !flags.quiet {
 				fmt.Fprintf(os.Stderr, "suffixcl: %s on %s, %s, %s: %s: %s\n  %s\n", c.Subject, run.Device, c.Variant, c.Class, c.Result, c.Error, run.Repeat(c))
 			}
 		},
@@ -162,7 +162,7 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 }
 
 // show prints the report and tells whether all is well.
-func (f *conformanceFlags) show(report *matrix.Report) error {
+func (f *conformanceFlags) show(report *runner.Report) error {
 	var err error
 	if f.json {
 		err = report.Write(os.Stdout)
@@ -191,7 +191,7 @@ func conformanceMergeCommand() *cobra.Command {
 		Long:  conformanceMergeHelp,
 		Args:  cobra.MinimumNArgs(1),
 		RunE: work(func(_ context.Context, args []string) error {
-			var reports []*matrix.Report
+			var reports []*runner.Report
 			for _, name := range args {
 				r, err := readReport(name)
 				if err != nil {
@@ -199,7 +199,7 @@ func conformanceMergeCommand() *cobra.Command {
 				}
 				reports = append(reports, r)
 			}
-			all := matrix.Merge(reports...)
+			all := runner.Merge(reports...)
 			if flags.out != "" {
 				if err := saveReport(all, flags.out); err != nil {
 					return err
@@ -217,12 +217,12 @@ func conformanceMergeCommand() *cobra.Command {
 	return c
 }
 
-func readReport(name string) (*matrix.Report, error) {
+func readReport(name string) (*runner.Report, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", name, pathless(err))
 	}
-	r, err := matrix.Parse(data)
+	r, err := runner.Parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -230,7 +230,7 @@ func readReport(name string) (*matrix.Report, error) {
 }
 
 // saveReport writes report and page, each under its name when it is complete.
-func saveReport(r *matrix.Report, name string) error {
+func saveReport(r *runner.Report, name string) error {
 	if err := replaceFile(name, r.Write); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/suffixcl/suffixcl/internal/matrix"
+	"github.com/suffixcl/suffixcl/internal/lab/runner"
 )
 
 func TestConformance(t *testing.T) {
@@ -18,10 +18,10 @@ func TestConformance(t *testing.T) {
 	args := []string{"conformance", "--quick", "--device", "auto", "--only", "exclusive sum u32", "--class", "large", "-o", "r.json"}
 	first := good(t, dir, args...)
 	assert.Contains(t, first.out, " passed (quick, seed 1")
-	read := func(name string) *matrix.Report {
+	read := func(name string) *runner.Report {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		require.NoError(t, err)
-		r, err := matrix.Parse(data)
+		r, err := runner.Parse(data)
 		require.NoError(t, err)
 		return r
 	}
@@ -41,7 +41,7 @@ func TestConformance(t *testing.T) {
 	assert.Len(t, r.Runs[0].Cells, 2*cells)
 	assert.Contains(t, r.Runs[0].Cells, before)
 
-	r.Runs[0].Cells[0].Result, r.Runs[0].Seed = matrix.Failed, 7
+	r.Runs[0].Cells[0].Result, r.Runs[0].Seed = runner.Failed, 7
 	f, err := os.Create(filepath.Join(dir, "bad.json"))
 	require.NoError(t, err)
 	require.NoError(t, r.Write(f))

@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/suffixcl/suffixcl/internal/matrix"
+	"github.com/suffixcl/suffixcl/internal/lab/runner"
 )
 
 // asNobody makes root's run one of a user that permissions hold for.
@@ -219,11 +219,11 @@ func TestInterruptGroup(t *testing.T) {
 		require.NoError(t, c.Process.Signal(sent))
 		c.Wait()
 		assert.Equal(t, exitInterrupted, c.ProcessState.ExitCode())
-		r, err := matrix.Parse(get(t, dir, "r.json"))
+		r, err := runner.Parse(get(t, dir, "r.json"))
 		require.NoError(t, err)
 		require.NotEmpty(t, r.Runs[0].Cells)
 		for _, cell := range r.Runs[0].Cells {
-			assert.Equal(t, matrix.Passed, cell.Result, "%s: %s", cell.Class, cell.Error)
+			assert.Equal(t, runner.Passed, cell.Result, "%s: %s", cell.Class, cell.Error)
 		}
 	}
 }

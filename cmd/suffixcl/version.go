@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/suffixcl/suffixcl/internal/matrix"
+	"github.com/suffixcl/suffixcl/internal/lab/runner"
 )
 
 // versionReport says what was built, from what.
@@ -56,7 +56,7 @@ func library() string {
 	if len(v.Revision) > 12 && !strings.Contains(name, v.Revision[:12]) { // as pseudo-versions do
 		name += " " + v.Revision
 	}
-	return name + " kernels " + matrix.Kernels()
+	return name + " kernels " + runner.Kernels()
 }
 
 func version() versionReport {

@@ -1,4 +1,4 @@
-package matrix
+package runner
 
 import (
 	"bufio"
@@ -21,7 +21,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/harness"
+	"github.com/suffixcl/suffixcl/internal/lab/harness"
 )
 
 // Options of a run.

@@ -1,4 +1,4 @@
-package matrix
+package runner
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/harness"
+	"github.com/suffixcl/suffixcl/internal/lab/harness"
 )
 
 // childVariable makes the test's program a child: a real one, or one that misbehaves.
@@ -255,7 +255,7 @@ func FuzzParse(f *testing.F) {
 
 // TestReadme: the README's matrix is that of the reports in docs/conformance.
 func TestReadme(t *testing.T) {
-	names, err := filepath.Glob("../../docs/conformance/*.json")
+	names, err := filepath.Glob("../../../docs/conformance/*.json")
 	require.NoError(t, err)
 	var reports []*Report
 	for _, name := range names {
@@ -265,7 +265,7 @@ func TestReadme(t *testing.T) {
 		require.NoError(t, err, name)
 		reports = append(reports, r)
 	}
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../../README.md")
 	require.NoError(t, err)
 	_, rest, found := strings.Cut(string(readme), "<!-- suffixcl conformance merge --markdown docs/conformance/*.json -->\n")
 	require.True(t, found)

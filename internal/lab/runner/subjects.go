@@ -2,7 +2,7 @@
 // every primitive, sorter and application, in every variant of package harness, in child
 // processes, so that a driver that hangs or kills its process costs one cell. The results
 // are a Report, written as JSON and as a page; see docs/conformance.md.
-package matrix
+package runner
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/bench"
-	"github.com/suffixcl/suffixcl/internal/harness"
+	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/kernels"
 	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"

@@ -10,8 +10,8 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/devicetest"
-	"github.com/suffixcl/suffixcl/periodic"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/sais"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )

@@ -3,7 +3,7 @@
 // compiler tells users of), unresolved symbols, registers spilled, private arrays left in
 // memory, more local memory than a work-group can have.
 //
-//	go run ./internal/amdgate [-q] [-targets gfx90a,gfx1100]
+//	go run ./internal/lab/amdgate [-q] [-targets gfx90a,gfx1100]
 //
 // It needs clang 19, lld 19 and AMD's device libraries; it says which packages to
 // install where they are missing. What it cannot tell: whether the result is right.

@@ -1,4 +1,4 @@
-package matrix
+package runner
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/suffixcl/suffixcl/internal/harness"
+	"github.com/suffixcl/suffixcl/internal/lab/harness"
 )
 
 // Version is that of the JSON; see docs/conformance.md.

@@ -1,4 +1,4 @@
-package matrix
+package runner
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/harness"
+	"github.com/suffixcl/suffixcl/internal/lab/harness"
 )
 
 // job is what a child process is told on standard input.

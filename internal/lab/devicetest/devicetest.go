@@ -16,7 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/harness"
+	"github.com/suffixcl/suffixcl/internal/lab/harness"
 )
 
 // What tests use of package harness.

@@ -14,7 +14,7 @@ import (
 )
 
 // Primitives are the cases of `suffixcl bench primitives`. Names and data are also
-// those of bench/cub, so that results can be matched.
+// those of internal/lab/bench/cub, so that results can be matched.
 func Primitives() []Case {
 	return []Case{
 		SortPairs[uint32, uint32]("radix sort pairs u32/u32", 32),

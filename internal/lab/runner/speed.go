@@ -1,4 +1,4 @@
-package matrix
+package runner
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
