@@ -295,8 +295,7 @@ func (d *Device) AMDGfxIP() (major, minor int, ok bool) {
 // AMDBoardName returns the name of the product, where [Device.Name] has that of the chip.
 func (d *Device) AMDBoardName() (string, bool) {
 	value, ok := d.extension("cl_amd_device_attribute_query", amdBoardName, 1)
-	name, _, _ := strings.Cut(string(value), "\x00")
-	return strings.TrimSpace(name), ok
+	return strings.TrimSpace(toText(value)), ok
 }
 
 // PCIBusInfo is a place on the PCI bus.

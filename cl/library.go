@@ -36,6 +36,7 @@ const (
 	clCreateKernel
 	clSetKernelArg
 	clGetKernelInfo
+	clGetKernelArgInfo
 	clGetKernelWorkGroupInfo
 	clReleaseKernel
 	clWaitForEvents
@@ -84,6 +85,7 @@ var functions = [numFunctions]struct {
 	clCreateKernel:               {"clCreateKernel", InvalidProgram},
 	clSetKernelArg:               {"clSetKernelArg", InvalidKernel},
 	clGetKernelInfo:              {"clGetKernelInfo", InvalidKernel},
+	clGetKernelArgInfo:           {"clGetKernelArgInfo", InvalidKernel},
 	clGetKernelWorkGroupInfo:     {"clGetKernelWorkGroupInfo", InvalidKernel},
 	clReleaseKernel:              {"clReleaseKernel", InvalidKernel},
 	clWaitForEvents:              {"clWaitForEvents", 0},

@@ -127,8 +127,7 @@ func (o *object) info(f function, key ...uintptr) ([]byte, error) {
 // text is info for a string: what precedes the NUL, and nothing after an error.
 func (o *object) text(f function, key ...uintptr) string {
 	value, _ := o.info(f, key...)
-	s, _, _ := strings.Cut(string(value), "\x00")
-	return s
+	return toText(value)
 }
 
 // number is info for an integer of up to 64 bits, whose size need not be asked for first.
@@ -145,6 +144,12 @@ func (o *object) number(f function, key ...uintptr) (uint64, error) {
 		return 0, err
 	}
 	return toNumber(answer.value[:min(answer.size, unsafe.Sizeof(answer.value))]), nil
+}
+
+// toText returns what precedes the NUL.
+func toText(value []byte) string {
+	s, _, _ := strings.Cut(string(value), "\x00")
+	return s
 }
 
 func toNumber(value []byte) uint64 {

@@ -160,8 +160,7 @@ func (p *Program) KernelNames() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, _, _ := strings.Cut(string(value), "\x00")
-	return strings.FieldsFunc(names, func(r rune) bool { return r == ';' }), nil
+	return strings.FieldsFunc(toText(value), func(r rune) bool { return r == ';' }), nil
 }
 
 // CreateKernel returns a kernel of a program that is built.
