@@ -13,17 +13,19 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 )
 
-// childVariable makes the test binary list the devices and exit: what a driver or a loader reads
-// from the environment, it reads once.
-const childVariable = "CL_TEST_LIST_DEVICES"
+// childVariable makes the test binary run one of children and exit: what a driver or a loader reads from the
+// environment, it reads once, and it is initialised once.
+const childVariable = "CL_TEST_CHILD"
+
+var children = map[string]func(){"list": listDevices, "concurrent": firstUse}
 
 func TestMain(m *testing.M) {
 	// Asked for here so that the go command does not reuse a result from other drivers.
 	for _, name := range []string{"OCL_ICD_VENDORS", "RUSTICL_ENABLE", "POCL_DEVICES"} {
 		os.Getenv(name)
 	}
-	if os.Getenv(childVariable) != "" {
-		listDevices()
+	if child := children[os.Getenv(childVariable)]; child != nil {
+		child()
 		return
 	}
 	os.Exit(m.Run())

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"unsafe"
 )
 
@@ -14,6 +15,10 @@ const (
 	platformVendor     = 0x0903
 	platformExtensions = 0x0904
 )
+
+// enumerating is held while platforms or devices are asked for. Loader and drivers initialise themselves then,
+// and not all guard that: PoCL 3.1 has no devices, or null devices, for a thread that asks meanwhile.
+var enumerating sync.Mutex
 
 // Platform is a driver.
 type Platform struct {
@@ -26,6 +31,8 @@ func GetPlatforms() ([]*Platform, error) {
 	if err := load(); err != nil {
 		return nil, err
 	}
+	enumerating.Lock()
+	defer enumerating.Unlock()
 	count := new(uint32)
 	err := invoke(clGetPlatformIDs, 0, 0, uintptr(unsafe.Pointer(count)))
 	if errors.Is(err, PlatformNotFoundKHR) || err == nil && *count == 0 {
@@ -47,6 +54,8 @@ func GetPlatforms() ([]*Platform, error) {
 
 // GetDevices returns the devices of a type. The error wraps [ErrNoDevice] when there are none.
 func (p *Platform) GetDevices(t DeviceType) ([]*Device, error) {
+	enumerating.Lock()
+	defer enumerating.Unlock()
 	count := new(uint32)
 	err := p.call(clGetDeviceIDs, uintptr(t), 0, 0, uintptr(unsafe.Pointer(count)))
 	if errors.Is(err, DeviceNotFound) || err == nil && *count == 0 {
