@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 )
 
 // childVariable makes the test binary run one of children and exit: what a driver or a loader reads from the
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 		child()
 		return
 	}
-	os.Exit(m.Run())
+	devicetest.Main(m)
 }
 
 func listDevices() {
@@ -42,6 +43,17 @@ func listDevices() {
 	}
 	fmt.Println(len(devices), "devices", err)
 }
+
+// Codes without a name in package cl.
+const (
+	invalidHostPtr           = cl.Code(-37)
+	invalidProgramExecutable = cl.Code(-45)
+	invalidWorkDimension     = cl.Code(-53)
+	invalidGlobalOffset      = cl.Code(-56)
+	invalidEventWaitList     = cl.Code(-57)
+	invalidEvent             = cl.Code(-58)
+	invalidGlobalWorkSize    = cl.Code(-63)
+)
 
 // setup is what most tests need of a device.
 type setup struct {

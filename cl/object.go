@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 // object is the handle of an OpenCL object. It is the first field of each type of this package, so
@@ -21,7 +23,7 @@ type object struct {
 // became garbage. The memory pinned for an event, if any, is unpinned then.
 func (o *object) own(handle uintptr, release function, pins *pinned) {
 	sweep()
-	live.Add(1)
+	hooks.LiveObjects.Add(1)
 	o.handle.Store(handle)
 	o.release = release
 	o.cleanup = runtime.AddCleanup(o, drop, orphan{handle, release, pins})
@@ -30,7 +32,7 @@ func (o *object) own(handle uintptr, release function, pins *pinned) {
 func (o *object) free() {
 	if handle := o.handle.Swap(0); handle != 0 {
 		o.cleanup.Stop()
-		live.Add(-1)
+		hooks.LiveObjects.Add(-1)
 		_ = invoke(o.release, handle)
 	}
 	runtime.KeepAlive(o)
@@ -70,7 +72,7 @@ func sweep() {
 	orphans.Unlock()
 	for _, o := range list {
 		if o.pins != nil {
-			if status, err := eventStatus(o.handle); err == nil && status > CommandComplete {
+			if status, err := eventStatus(o.handle); err == nil && status > commandComplete {
 				drop(o)
 				continue
 			}
