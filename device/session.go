@@ -33,7 +33,7 @@ type Config struct {
 	// Caps, if set, edits the capabilities after they have been detected. Tests
 	// use it to force portable paths.
 	Caps func(*Caps)
-	// TuningFile is the file of `suffixcl tune` to use; it must exist. Empty means the
+	// TuningFile is the file of `suffixcl-lab tune` to use; it must exist. Empty means the
 	// one that the environment variable SUFFIXCL_TUNING names, else suffixcl/tuning.json
 	// in the user's configuration directory, if there is one; "off" means none. What it
 	// says holds for a device as it is: not with Caps.

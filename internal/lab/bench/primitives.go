@@ -14,7 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
-// Primitives are the cases of `suffixcl bench primitives`. Names and data are also
+// Primitives are the cases of `suffixcl-lab bench primitives`. Names and data are also
 // those of internal/lab/bench/cub, so that results can be matched.
 func Primitives() []Case {
 	return []Case{

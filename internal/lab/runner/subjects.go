@@ -1,4 +1,4 @@
-// Package matrix runs the suites of package conformance on devices, outside of `go test`:
+// Package runner runs the suites of package conformance on devices, outside of `go test`:
 // every primitive, sorter and application, in every variant of package harness, in child
 // processes, so that a driver that hangs or kills its process costs one cell. The results
 // are a Report, written as JSON and as a page; see docs/conformance.md.
@@ -6,18 +6,14 @@ package runner
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
-	"github.com/suffixcl/suffixcl/kernels"
 	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/patterns"
@@ -446,16 +442,4 @@ func segmentedSort[K, V radixsort.Value]() Subject {
 			return outKeys, outValues, err
 		}, cfg)
 	}}
-}
-
-// Kernels is a digest of the kernels' sources, which a report names beside the version: not
-// every build knows its revision.
-func Kernels() string {
-	h := sha256.New()
-	files, _ := fs.Glob(kernels.FS, "*.cl") // an embedded system does not fail
-	for _, file := range files {
-		text, _ := fs.ReadFile(kernels.FS, file)
-		fmt.Fprintf(h, "%s %d\n%s", file, len(text), text)
-	}
-	return hex.EncodeToString(h.Sum(nil))[:12]
 }
