@@ -138,7 +138,7 @@ func testPage(t *testing.T, report *Report) {
 	require.NoError(t, report.Page(&page))
 	for _, want := range []string{
 		"3 of 5 cells did not pass", `class="passed"`, `class="failed"`, "x/n=3", "want 2 &lt;&amp;&gt;", "viewport", "@media print",
-		"suffixcl conformance --device &#39;", "&#39; --variant tiny --only &#39;d&#39; --class &#39;x&#39; --seed 1 --quick",
+		"suffixcl-lab conformance --device &#39;", "&#39; --variant tiny --only &#39;d&#39; --class &#39;x&#39; --seed 1 --quick",
 	} {
 		assert.Contains(t, page.String(), want)
 	}
@@ -267,8 +267,8 @@ func TestReadme(t *testing.T) {
 	}
 	readme, err := os.ReadFile("../../../README.md")
 	require.NoError(t, err)
-	_, rest, found := strings.Cut(string(readme), "<!-- suffixcl conformance merge --markdown docs/conformance/*.json -->\n")
+	_, rest, found := strings.Cut(string(readme), "<!-- suffixcl-lab conformance merge --markdown docs/conformance/*.json -->\n")
 	require.True(t, found)
 	got, _, _ := strings.Cut(rest, "\n\n")
-	assert.Equal(t, strings.TrimSpace(Merge(reports...).Markdown()), got, "run bin/suffixcl conformance merge --markdown docs/conformance/*.json")
+	assert.Equal(t, strings.TrimSpace(Merge(reports...).Markdown()), got, "run bin/suffixcl-lab conformance merge --markdown docs/conformance/*.json")
 }
