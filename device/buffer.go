@@ -3,16 +3,21 @@ package device
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
 )
 
-// Element is what buffers hold: fixed-width, little-endian on device and host.
+// Element is what buffers hold: fixed-width, little-endian on device and host. Arrays are the vectors of OpenCL C.
 type Element interface {
-	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int32 | ~int64 | ~[2]uint32
+	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int32 | ~int64 | ~[2]uint32 | ~[4]uint32 | ~[2]uint64
 }
+
+// Void is the element of memory for a kernel whose source chooses the type: tests compare the elements of other
+// buffers with what the kernel declares.
+type Void uint8
 
 // Buffer is typed device memory: an allocation, or a view of one. A zero-length
 // buffer is legal and has no memory.
@@ -143,6 +148,9 @@ func (b *Buffer[T]) kernelArg(s *Session) (*cl.MemObject, error) {
 	}
 	return b.mem.root, nil
 }
+
+// element is the type of the elements.
+func (b *Buffer[T]) element() reflect.Type { return reflect.TypeFor[T]() }
 
 // ready returns the allocation for a transfer of n elements, or a sticky error.
 func (b *Buffer[T]) ready(n int, call string) (*cl.MemObject, error) {

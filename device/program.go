@@ -45,7 +45,8 @@ type Program struct {
 
 // buildOptions are the same for every program. CL1.2 is what every vendor has;
 // OpenCL C 3.0 atomics compile to worse code on NVIDIA.
-const buildOptions = "-cl-std=CL1.2"
+// Signatures are for sessions that check launches, which have the others' programs.
+const buildOptions = "-cl-std=CL1.2 -cl-kernel-arg-info"
 
 // Assemble returns the text of a program: prologue, defines, common.cl, files,
 // each with a #line so that a build error names file and line.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
@@ -60,6 +61,7 @@ type Session struct {
 	zeroCopy           zeroCopy
 	pins               []*pinned // that callers hold
 	uploads, downloads beside
+	hooks              hooks.Session
 
 	phase      string
 	err        error // first failure of enqueued work
@@ -95,7 +97,7 @@ func Open(c Config) (*Session, error) {
 
 // open fails with errNoZeroCopy if that is tried, and fails.
 func open(c Config, d *cl.Device, caps Caps) (*Session, error) {
-	s := &Session{device: d, caps: caps}
+	s := &Session{device: d, caps: caps, hooks: hooks.ForSession()}
 	if !d.EndianLittle() {
 		return nil, fmt.Errorf("%w: %s is big-endian, which is not supported", ErrNoDevice, s.caps.Name)
 	}

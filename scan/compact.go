@@ -222,7 +222,11 @@ func (t *CompactTemplate) Run(ws *device.Workspace, n int, bytesPerElement int64
 		return
 	}
 	counts := device.Carve[uint64](ws, (tiles+1)*t.counts)
-	t.count.Launch(tiles, traffic/3, counts, uint64(n), args)
+	var ofTiles any = counts
+	if t.counts == 2 {
+		ofTiles = device.Reinterpret[[2]uint64](counts)
+	}
+	t.count.Launch(tiles, traffic/3, ofTiles, uint64(n), args)
 	t.partials.Launch(1, 16*int64(tiles), counts, uint64(tiles), kept)
-	t.write.Launch(tiles, 2*(traffic/3), counts, uint64(tiles), uint64(n), args)
+	t.write.Launch(tiles, 2*(traffic/3), ofTiles, uint64(tiles), uint64(n), args)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/scan"
 )
 
 // mostExtended bounds the rounds of extension.
@@ -119,7 +120,9 @@ func (r *run) findRepresentatives() error {
 }
 
 // chosen are the suffixes of representatives, as classes are.
-func (r *run) chosen() *device.Buffer[uint32] { return r.marked.View(0, 2*r.all.words()) }
+func (r *run) chosen() *device.Buffer[scan.Pair] {
+	return device.Reinterpret[scan.Pair](r.marked).View(0, r.all.words())
+}
 
 // sortRepresentatives sorts them, and then all in their order. false: a group is longer than there is room for.
 func (r *run) sortRepresentatives(step func(string) error) (bool, error) {

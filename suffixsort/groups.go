@@ -4,6 +4,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
@@ -19,7 +20,7 @@ type grouped struct {
 	groups          *device.Buffer[uint32]
 	snapshot        *device.Buffer[uint32] // of groups, as a round finds them
 	lasts           *device.Buffer[uint32]
-	classes, starts *device.Buffer[uint32]
+	classes, starts *device.Buffer[scan.Pair]
 	left            tally
 	longest         int // of the groups: a bound
 }
@@ -27,18 +28,21 @@ type grouped struct {
 func (g *grouped) words() int { return segsort.HeadWords(g.n) }
 
 // groupSlots are the memory of a grouped but for its suffixes, snapshot and starts.
-type groupSlots struct{ groups, lasts, classes *device.Slot[uint32] }
+type groupSlots struct {
+	groups, lasts *device.Slot[uint32]
+	classes       *device.Slot[scan.Pair]
+}
 
 func reserveGroups(l *device.Layout, of string, n int) groupSlots {
 	words := segsort.HeadWords(n)
 	return groupSlots{
 		groups:  device.Reserve[uint32](l, "groups of "+of, words),
 		lasts:   device.Reserve[uint32](l, "last heads of "+of, words),
-		classes: device.Reserve[uint32](l, "small and large groups of "+of, 2*words),
+		classes: device.Reserve[scan.Pair](l, "small and large groups of "+of, words),
 	}
 }
 
-func (g groupSlots) of(s *device.Session, n int, suffixes, snapshot, starts *device.Buffer[uint32]) grouped {
+func (g groupSlots) of(s *device.Session, n int, suffixes, snapshot *device.Buffer[uint32], starts *device.Buffer[scan.Pair]) grouped {
 	return grouped{n: n, suffixes: suffixes, snapshot: snapshot, starts: starts,
 		groups: g.groups.Buffer(s), lasts: g.lasts.Buffer(s), classes: g.classes.Buffer(s)}
 }

@@ -104,7 +104,7 @@ type Sorter struct {
 	a, b, c   *device.Slot[uint32]
 	packed    *device.Slot[uint64]
 	all, ends groupSlots // of all suffixes, and of representatives
-	starts    *device.Slot[uint32]
+	starts    *device.Slot[scan.Pair]
 	heads     *device.Slot[uint32] // of representatives: of large groups, and snapshot
 	workspace *device.WorkspaceSlot
 	depthsAt  int // in c, in words
@@ -201,7 +201,7 @@ func (p *Sorter) plan() {
 	p.c = device.Reserve[uint32](l, "windows, slots and depths", c)
 	p.packed = device.Reserve[uint64](l, "packed text", packedWords(n, 4))
 	p.all = reserveGroups(l, "all", n)
-	p.starts = device.Reserve[uint32](l, "starts of words of all", 2*segsort.HeadWords(n))
+	p.starts = device.Reserve[scan.Pair](l, "starts of words of all", segsort.HeadWords(n))
 	p.ends = reserveGroups(l, "representatives", p.room.representatives)
 	p.heads = device.Reserve[uint32](l, "heads of representatives", segsort.HeadWords(max(p.room.ranks, p.room.representatives)))
 	workspace := p.sortWords.Workspace().Or(p.partition.Workspace(), p.sortListed.Workspace(),
@@ -464,12 +464,12 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (
 		keys:     radixsort.Pair[uint64]{Cur: device.Reinterpret[uint64](a), Alt: device.Reinterpret[uint64](b)},
 		suffixes: radixsort.Pair[uint32]{Cur: a.View(2*windows, windows), Alt: b.View(2*windows, windows)},
 		slots:    c.View(0, windows),
-		heads:    p.ends.classes.Buffer(p.s),
+		heads:    device.Reinterpret[uint32](p.ends.classes.Buffer(p.s)),
 	}
 	r.marked = c
 	heads, at := p.heads.Buffer(p.s), p.startsOfEnds() // heads are listed when the snapshot is not wanted any more
 	r.doubling = doubling{
-		grouped: p.ends.of(p.s, 0, b.View(at+ranks, m), heads, b.View(0, at)),
+		grouped: p.ends.of(p.s, 0, b.View(at+ranks, m), heads, device.Reinterpret[scan.Pair](b.View(0, at))),
 		next:    b.View(at+ranks+m, m), slots: b.View(at+ranks+2*m, m), longKeys: a.View(3*ranks, 2*m),
 		ranks: c.View(p.depthsAt, m), keys: c.View(p.depthsAt+m, m), later: c.View(p.depthsAt+m, m),
 		listing: listing{

@@ -64,8 +64,9 @@ func (r *run) transform(ctx context.Context) (primary int, err error) {
 			symbols |= uint32(b) << (8 * (entry >> (32 - r.code.width)))
 		}
 	}
-	r.emit.Launch(r.tiles(r.n), (1+1)*int64(r.n), r.preceding.Args(), r.sa, r.packed, uint32(r.code.width), symbols, uint64(r.n), row, r.behind)
-	device.Copy(r.out, device.Reinterpret[uint8](r.behind), r.n)
+	out := device.Reinterpret[uint8](r.behind)
+	r.emit.Launch(r.tiles(r.n), (1+1)*int64(r.n), r.preceding.Args(), r.sa, r.packed, uint32(r.code.width), symbols, uint64(r.n), row, out)
+	device.Copy(r.out, out, r.n)
 	var host [1]uint32
 	err = row.Read(host[:])
 	return int(host[0]), err

@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 )
 
@@ -138,7 +139,7 @@ func Devices(t testing.TB) []*cl.Device {
 // Open opens a session that is closed with the test, which fails if the session
 // still holds device memory then. The test is skipped if the driver cannot have the variant.
 func Open(t testing.TB, d *cl.Device, v Variant) *device.Session {
-	s, err := harness.Open(d, v)
+	s, err := harness.OpenChecked(d, v, hooks.Session{Signatures: true})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.Zero(t, s.LiveBytes(), "device memory left")

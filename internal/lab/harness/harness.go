@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
@@ -106,6 +107,12 @@ func Open(d *cl.Device, v Variant) (*device.Session, error) {
 				v.Tuning(caps, set)
 			}
 		}})
+}
+
+// OpenChecked is Open of a session that does what tests ask of it besides.
+func OpenChecked(d *cl.Device, v Variant, h hooks.Session) (s *device.Session, err error) {
+	hooks.Opening(h, func() { s, err = Open(d, v) })
+	return s, err
 }
 
 // WorkGroups reports whether the driver can be given kernels with several work-items in a
