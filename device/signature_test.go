@@ -45,22 +45,22 @@ func TestSignatures(t *testing.T) {
 			args []any
 			want string
 		}{
-			"narrow":               {[]any{out, uint32(3), b, nil}, "argument 1 (n): uint, wants ulong"},
-			"signed":               {[]any{out, int64(3), b, nil}, "argument 1 (n): long, wants ulong"},
-			"a vector":             {[]any{out, [2]uint32{3}, b, nil}, "argument 1 (n): uint2, wants ulong"},
-			"a scalar for memory":  {[]any{out, n, n, nil}, "argument 2 (in): ulong, wants uint*"},
-			"memory for a scalar":  {[]any{out, b, b, nil}, "argument 1 (n): uint*, wants ulong"},
-			"null for a scalar":    {[]any{out, nil, b, nil}, "argument 1 (n): void*, wants ulong"},
-			"void for a scalar":    {[]any{out, device.Reinterpret[device.Void](b), b, nil}, "argument 1 (n): void*, wants ulong"},
-			"wide elements":        {[]any{out, n, device.Reinterpret[uint64](b), nil}, "argument 2 (in): ulong*, wants uint*"},
-			"signed elements":      {[]any{out, n, device.Reinterpret[int32](b), nil}, "argument 2 (in): int*, wants uint*"},
-			"vectors":              {[]any{out, n, device.Reinterpret[[2]uint32](b), nil}, "argument 2 (in): uint2*, wants uint*"},
-			"bytes":                {[]any{out, n, device.Reinterpret[uint8](b), nil}, "argument 2 (in): uchar*, wants uint*"},
-			"null of another type": {[]any{out, n, b, (*device.Buffer[uint64])(nil)}, "argument 3 (out): ulong*, wants uint*"},
-			"in a list":            {[]any{out, []any{n, []any{b}}, []any{[]any{n}}}, "argument 3 (out): ulong, wants uint*"},
+			"narrow":               {[]any{out, uint32(3), b, nil}, "1 (n): uint, wants ulong"},
+			"signed":               {[]any{out, int64(3), b, nil}, "1 (n): long, wants ulong"},
+			"a vector":             {[]any{out, [2]uint32{3}, b, nil}, "1 (n): uint2, wants ulong"},
+			"a scalar for memory":  {[]any{out, n, n, nil}, "2 (in): ulong, wants uint*"},
+			"memory for a scalar":  {[]any{out, b, b, nil}, "1 (n): uint*, wants ulong"},
+			"null for a scalar":    {[]any{out, nil, b, nil}, "1 (n): void*, wants ulong"},
+			"void for a scalar":    {[]any{out, device.Reinterpret[device.Void](b), b, nil}, "1 (n): void*, wants ulong"},
+			"wide elements":        {[]any{out, n, device.Reinterpret[uint64](b), nil}, "2 (in): ulong*, wants uint*"},
+			"signed elements":      {[]any{out, n, device.Reinterpret[int32](b), nil}, "2 (in): int*, wants uint*"},
+			"vectors":              {[]any{out, n, device.Reinterpret[[2]uint32](b), nil}, "2 (in): uint2*, wants uint*"},
+			"bytes":                {[]any{out, n, device.Reinterpret[uint8](b), nil}, "2 (in): uchar*, wants uint*"},
+			"null of another type": {[]any{out, n, b, (*device.Buffer[uint64])(nil)}, "3 (out): ulong*, wants uint*"},
+			"in a list":            {[]any{out, []any{n, []any{b}}, []any{[]any{n}}}, "3 (out): ulong, wants uint*"},
 		} {
 			k.Launch(1, 0, c.args...)
-			assert.ErrorContains(t, s.Err(), "kernel scan_reduce: "+c.want, name)
+			assert.ErrorContains(t, s.Err(), "kernel scan_reduce: argument "+c.want, name)
 			s.Recover()
 		}
 		assert.Equal(t, []uint32{7}, read(t, out))
@@ -70,7 +70,10 @@ func TestSignatures(t *testing.T) {
 // TestSignaturesOfDrivers: a driver that tells no signatures is no failure, one that fails is.
 func TestSignaturesOfDrivers(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
-		for code, want := range map[cl.Code]error{cl.KernelArgInfoNotAvailable: nil, cl.OutOfHostMemory: cl.OutOfHostMemory} {
+		for code, want := range map[cl.Code]error{
+			cl.KernelArgInfoNotAvailable: nil,
+			cl.OutOfHostMemory:           cl.OutOfHostMemory,
+		} {
 			s := openChecked(t, d, device.Config{}, hooks.Session{Signatures: true})
 			restore := hooks.InjectFaults(func(call string) int32 {
 				if call == "clGetKernelArgInfo" {
