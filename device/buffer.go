@@ -65,9 +65,14 @@ func (s *Session) allocate(bytes int64, what string) (*allocation, error) {
 	if err != nil {
 		return nil, &PhaseError{Phase: s.phase, Err: fmt.Errorf("allocating %s of %s: %w", what, FormatBytes(bytes), err)}
 	}
+	a := &allocation{root: root, bytes: bytes}
+	if err := a.fill(s, bytes); err != nil {
+		root.Release()
+		return nil, &PhaseError{Phase: s.phase, Err: err}
+	}
 	s.live += bytes
 	s.peak = max(s.peak, s.live)
-	return &allocation{root: root, bytes: bytes}, nil
+	return a, nil
 }
 
 func (s *Session) free(a *allocation) {
@@ -187,6 +192,14 @@ func (b *Buffer[T]) Write(src []T) error {
 // Read waits for enqueued work and copies the start of the buffer to dst. It is
 // meant for small data; see Download.
 func (b *Buffer[T]) Read(dst []T) error {
+	err := b.read(dst)
+	if b.s.hooks.ReadBack != nil && err == nil {
+		b.s.hooks.ReadBack(bytesOf(dst))
+	}
+	return err
+}
+
+func (b *Buffer[T]) read(dst []T) error {
 	mem, err := b.ready(len(dst), "read")
 	if err != nil || mem == nil {
 		return err

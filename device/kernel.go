@@ -160,6 +160,9 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 	if _, err := k.set(0, args); err != nil {
 		return err
 	}
+	if s.hooks.Launched != nil {
+		s.hooks.Launched(k.name, groups)
+	}
 	global, local := [1]int{groups * k.wg}, [1]int{k.wg}
 	if !s.profile.enabled {
 		return s.queue.EnqueueNDRangeKernelNoEvent(k.kernel, nil, global[:], local[:], nil)

@@ -161,6 +161,9 @@ func (c *programCache) build(s *Session, src Source) (*cl.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.hooks.Edit != nil {
+		text = s.hooks.Edit(text)
+	}
 	key := c.key(text, src.Resident)
 	if p := c.load(s, key); p != nil {
 		return p, nil

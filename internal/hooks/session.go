@@ -10,6 +10,15 @@ type Session struct {
 	// Signatures has the arguments of each launch compared with the declaration of the kernel, where the driver
 	// tells that. A difference fails the launch.
 	Signatures bool
+	// Edit returns what is compiled instead of the text of a program.
+	Edit func(text string) string
+	// Fill writes what memory holds before anything has been written there: that of a new buffer, and of each
+	// piece carved from a workspace.
+	Fill func(memory []byte)
+	// Launched is told of each launch.
+	Launched func(kernel string, groups int)
+	// ReadBack is told what Buffer.Read returns: counts, as a rule, by which the host goes on.
+	ReadBack func(memory []byte)
 }
 
 var (
