@@ -95,6 +95,9 @@ func IsOutOfMemory(err error) bool {
 // number behind it.
 func FormatBytes(n int64) string {
 	const units = "KMGTPE"
+	if n == 1 {
+		return "1 byte"
+	}
 	if n < 1024 {
 		return fmt.Sprintf("%d bytes", n)
 	}

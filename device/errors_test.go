@@ -16,6 +16,7 @@ import (
 func TestFormatBytes(t *testing.T) {
 	for n, want := range map[int64]string{
 		0:                   "0 bytes",
+		1:                   "1 byte",
 		1023:                "1023 bytes",
 		1024:                "1.0 KiB (1024 bytes)",
 		1536:                "1.5 KiB (1536 bytes)",

@@ -34,14 +34,12 @@ func bwtCommand() *cobra.Command {
 		Short:   "Compute a Burrows-Wheeler transform",
 		Long:    bwtHelp,
 		Example: "  suffixcl bwt genome.txt -o genome.bwt",
-		Args:    cobra.ExactArgs(1),
 		RunE: cli.Work(func(ctx context.Context, args []string) error {
 			return runBWT(ctx, &flags, args[0], out)
 		}),
 	}
 	flags.add(c.Flags(), true)
-	addOutput(c.Flags(), &out)
-	c.MarkFlagRequired("output")
+	addOutput(c, &out)
 	return c
 }
 

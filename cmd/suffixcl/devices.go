@@ -36,7 +36,6 @@ func devicesCommand() *cobra.Command {
 		Use:   "devices",
 		Short: "List and test the devices",
 		Long:  devicesHelp,
-		Args:  cobra.NoArgs,
 		RunE:  cli.Work(func(ctx context.Context, _ []string) error { return runDevices(ctx, &flags) }),
 	}
 	c.Flags().BoolVar(&flags.long, "long", false, "list the extensions too")

@@ -38,7 +38,6 @@ func indexCommand() *cobra.Command {
 		Short:   "Build an FM-index",
 		Long:    indexHelp,
 		Example: "  suffixcl index genome.fa.gz --input fasta --dna -o genome.fmi",
-		Args:    cobra.ExactArgs(1),
 	}
 	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		if sample < 0 || sample > fmindex.MaxRate {
@@ -47,10 +46,9 @@ func indexCommand() *cobra.Command {
 		return runIndex(ctx, &flags, args[0], out, sample, dna)
 	})
 	flags.add(c.Flags(), true)
-	addOutput(c.Flags(), &out)
+	addOutput(c, &out)
 	c.Flags().IntVar(&sample, "sample", 32, "of this many positions one is kept; 0: none")
 	c.Flags().BoolVar(&dna, "dna", false, dnaHelp)
-	c.MarkFlagRequired("output")
 	return c
 }
 
@@ -102,7 +100,6 @@ func searchCommand(verb, short, long string, locate bool) *cobra.Command {
 		Short:   short,
 		Long:    long,
 		Example: fmt.Sprintf("  suffixcl %s genome.fmi GATTACA\n  suffixcl %s genome.fmi --patterns reads.fq.gz", verb, verb),
-		Args:    cobra.MinimumNArgs(1),
 	}
 	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		if (from.file != "") == (len(args) > 1) {

@@ -27,7 +27,6 @@ func lcpCommand() *cobra.Command {
 		Short:   "Compute an LCP array",
 		Long:    lcpHelp,
 		Example: "  suffixcl lcp genome.txt --sa genome.sa -o genome.lcp",
-		Args:    cobra.ExactArgs(1),
 	}
 	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		if err := oneStandardInput(args[0], sa); err != nil {
@@ -36,10 +35,9 @@ func lcpCommand() *cobra.Command {
 		return runLCP(ctx, &flags, args[0], sa, out, int(width))
 	})
 	flags.add(c.Flags(), true)
-	addOutput(c.Flags(), &out)
+	addOutput(c, &out)
 	addWidth(c.Flags(), &width)
 	addSA(c, &sa, "text")
-	c.MarkFlagRequired("output")
 	return c
 }
 

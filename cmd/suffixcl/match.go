@@ -38,7 +38,6 @@ func matchCommand() *cobra.Command {
 		Short:   "Find all occurrences of queries",
 		Long:    matchHelp,
 		Example: "  suffixcl match genome.fa --input fasta --dna --both reads.fq.gz",
-		Args:    cobra.ExactArgs(2),
 	}
 	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		switch {

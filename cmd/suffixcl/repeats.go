@@ -48,7 +48,6 @@ func repeatsCommand() *cobra.Command {
 		Long:  repeatsHelp,
 		Example: "  suffixcl repeats genome.fa --input fasta --both --min-length 50 --format bed -o repeats.bed\n" +
 			"  suffixcl repeats book.txt --top 20",
-		Args: cobra.ExactArgs(1),
 	}
 	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		switch {
@@ -60,7 +59,7 @@ func repeatsCommand() *cobra.Command {
 		return runRepeats(ctx, &flags, args[0])
 	})
 	flags.add(c.Flags(), true)
-	c.Flags().StringVarP(&flags.out, "output", "o", "-", `result file; "-" is standard output`)
+	addTextOutput(c, &flags.out)
 	flags.format = cli.Choice{Value: "tsv", Of: []string{"tsv", "bed"}}
 	c.Flags().Var(&flags.format, "format", "tsv: a line a position; bed: a line a repeat")
 	c.Flags().BoolVar(&flags.all, "all", false, "all longest repeats, not only the leftmost")

@@ -27,15 +27,13 @@ func saCommand() *cobra.Command {
 		Long:  saHelp,
 		Example: "  suffixcl sa genome.txt.gz -o genome.sa\n" +
 			"  zstdcat log.zst | suffixcl sa - -o log.sa --width 5 --device cpu",
-		Args: cobra.ExactArgs(1),
 		RunE: cli.Work(func(ctx context.Context, args []string) error {
 			return runSA(ctx, &flags, args[0], out, int(width))
 		}),
 	}
 	flags.add(c.Flags(), true)
-	addOutput(c.Flags(), &out)
+	addOutput(c, &out)
 	addWidth(c.Flags(), &width)
-	c.MarkFlagRequired("output")
 	return c
 }
 

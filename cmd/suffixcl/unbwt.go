@@ -27,7 +27,6 @@ func unbwtCommand() *cobra.Command {
 		Short:   "Invert a Burrows-Wheeler transform",
 		Long:    unbwtHelp,
 		Example: "  suffixcl unbwt genome.bwt -o genome.txt",
-		Args:    cobra.ExactArgs(1),
 	}
 	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		if args[0] == "-" && primary < 0 {
@@ -36,9 +35,8 @@ func unbwtCommand() *cobra.Command {
 		return runUnBWT(ctx, &flags, args[0], primary, out)
 	})
 	flags.addCommon(c.Flags())
-	addOutput(c.Flags(), &out)
+	addOutput(c, &out)
 	addPrimary(c.Flags(), &primary, "primary index, instead of that in BWT.primary")
-	c.MarkFlagRequired("output")
 	return c
 }
 

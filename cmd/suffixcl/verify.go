@@ -36,7 +36,6 @@ func verifyCommand() *cobra.Command {
 		Short:   "Check a suffix array, transform or LCP array",
 		Long:    verifyHelp,
 		Example: "  suffixcl verify genome.txt.gz genome.sa --bwt genome.bwt",
-		Args:    cobra.ExactArgs(2),
 	}
 	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		switch {

@@ -44,7 +44,12 @@ func Main(root *cobra.Command, args []string) int {
 	context.AfterFunc(ctx, stop) // the second signal ends the process at once
 
 	root.SetArgs(args)
+	out := &stickyWriter{w: os.Stdout} // for help, which cobra prints without a look at errors
+	root.SetOut(out)
 	command, err := root.ExecuteContextC(ctx)
+	if out.err != nil {
+		err = workError{StandardOutput(out.err)}
+	}
 	code := exitCode(ctx, err)
 	switch {
 	case err == nil:
