@@ -81,9 +81,11 @@ func needVerb(c *cobra.Command) {
 	c.RunE = func(*cobra.Command, []string) error { return nil } // its arguments are always wrong
 }
 
-// helpCommand is cobra's, but for the exit code where there is no such verb.
+// helpCommand is cobra's, but for the exit code where there is no such verb, and with the
+// manual page.
 func helpCommand() *cobra.Command {
-	return &cobra.Command{
+	var man bool
+	c := &cobra.Command{
 		Use:   "help [VERB...]",
 		Short: "Help about a verb",
 		ValidArgsFunction: func(c *cobra.Command, path []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -98,10 +100,15 @@ func helpCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if man {
+				return writeManual(c.OutOrStdout(), about)
+			}
 			about.InitDefaultHelpFlag()
 			return about.Help()
 		},
 	}
+	c.Flags().BoolVar(&man, "man", false, "write the manual page, for man -l -")
+	return c
 }
 
 // findVerb follows a path of verbs.
