@@ -21,7 +21,8 @@ import (
 const devicesHelp = `List every OpenCL device, and test each by sorting a small text and checking the
 result on the device and on the host. A device that fails is listed with its error.
 
-The number before the name is what --device takes; so are words of the name.
+The number before the name is what --device takes, and SUFFIXCL_DEVICE; so are words of
+the name. A last line tells of a SUFFIXCL_DEVICE that no device matches.
 The exit code is 0 if at least one device works, and 3 if none does.`
 
 type devicesFlags struct {
@@ -75,11 +76,22 @@ type deviceReport struct {
 	tested   bool
 }
 
+// devicesReport is the list as JSON.
+type devicesReport struct {
+	Devices  []deviceReport `json:"devices"`
+	Selector string         `json:"selector"` // SUFFIXCL_DEVICE
+	Matches  bool           `json:"selector_matches"`
+}
+
+// deviceVariable selects a device where --device does not.
+const deviceVariable = "SUFFIXCL_DEVICE"
+
 func runDevices(ctx context.Context, flags *devicesFlags) error {
 	list, err := device.List()
-	reports := []deviceReport{}
+	report := devicesReport{Devices: []deviceReport{}, Selector: os.Getenv(deviceVariable)}
 	works := false
-	chosen, _ := device.Choose(list, "") // none, if SUFFIXCL_DEVICE matches none
+	chosen, choice := device.Choose(list, "")
+	report.Matches = choice == nil
 	for i, d := range list {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -87,7 +99,7 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 		r := flags.describe(ctx, i, d)
 		r.Default = i == chosen
 		works = works || r.Works
-		reports = append(reports, r)
+		report.Devices = append(report.Devices, r)
 		if !flags.json {
 			if err := r.print(os.Stdout, flags.long); err != nil {
 				return err
@@ -98,7 +110,9 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 		return context.Cause(ctx)
 	}
 	if flags.json {
-		err = errors.Join(err, cli.PrintJSON(os.Stdout, map[string]any{"devices": reports}))
+		err = errors.Join(err, cli.PrintJSON(os.Stdout, &report))
+	} else if len(list) > 0 && report.Selector != "" && !report.Matches {
+		err = cli.PrintResult("No device is the default: %s is %q, which none matches.", deviceVariable, report.Selector)
 	}
 	if err == nil && !works {
 		err = fmt.Errorf("%w: none of %s works", device.ErrNoDevice, cli.Plural(len(list), "device"))

@@ -128,7 +128,7 @@ func TestNoDevice(t *testing.T) {
 		assert.Contains(t, r.Errors, "/nonexistent")
 		assert.Contains(t, r.Errors, "install")
 		if slices.Contains(args, "--json") {
-			assert.JSONEq(t, `{"devices": []}`, r.Out)
+			assert.Contains(t, r.Out, `"devices": []`)
 		} else {
 			assert.Empty(t, r.Out)
 		}
