@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"os"
-	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/seqio"
 )
 
 const indexHelp = `Build an FM-index of a text, for "count" and "locate".
@@ -68,149 +64,4 @@ func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample
 			return x.Save(ctx, w)
 		}, nil
 	})
-}
-
-const searchHelp = `
-
-Patterns are arguments, or with --patterns those of a file: its lines, or the sequences
-of FASTA or FASTQ, which are called by their names in the result. Files may be
-compressed; they are searched in parts while the next is read. The empty pattern occurs
-nowhere.`
-
-func countCommand() *cobra.Command {
-	return searchCommand("count", "Count occurrences with an FM-index",
-		`Count how often patterns occur in the text of an FM-index. Standard output gets a line
-for each pattern: pattern, tab, count.`+searchHelp, false)
-}
-
-func locateCommand() *cobra.Command {
-	return searchCommand("locate", "Locate occurrences with an FM-index",
-		`Tell where patterns occur in the text of an FM-index. Standard output gets a line for
-each occurrence: pattern, tab, position from 0 on, or record:position where the text has
-records; of each pattern in ascending order.`+searchHelp, true)
-}
-
-func searchCommand(verb, short, long string, locate bool) *cobra.Command {
-	var (
-		flags jobFlags
-		from  queryFlags
-	)
-	c := &cobra.Command{
-		Use:     verb + " INDEX [PATTERN...]",
-		Short:   short,
-		Long:    long,
-		Example: fmt.Sprintf("  suffixcl %s genome.fmi GATTACA\n  suffixcl %s genome.fmi --patterns reads.fq.gz", verb, verb),
-	}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
-		if (from.file != "") == (len(args) > 1) {
-			return cli.Usage("patterns are arguments, or those of --patterns FILE")
-		}
-		if err := oneStandardInput(args[0], from.file); err != nil {
-			return err
-		}
-		return runSearch(ctx, &flags, &from, verb, args[0], args[1:], locate)
-	})
-	flags.addCommon(c.Flags())
-	flags.AddRaw(c.Flags())
-	from.add(c.Flags())
-	c.Flags().Var((*cli.FileName)(&from.file), "patterns", "file of patterns")
-	return c
-}
-
-func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, name string, list []string,
-	locate bool) error {
-	j := newJob(flags, verb, suffixcl.OpIndex)
-	defer j.Close()
-	x, err := j.openDeviceAndIndex(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer x.Close()
-	header := x.Header()
-	out := newTable(ctx, os.Stdout)
-	search := func(q *queries) error {
-		j.report.Queries += q.Len()
-		j.report.Bytes += len(q.Text)
-		if locate {
-			return x.Locate(ctx, &q.Batch, func(i int, positions []uint32) error {
-				return j.rows(out, q.name(i), header.Records, positions, len(q.Pattern(i)), "")
-			})
-		}
-		counts, err := x.Count(ctx, &q.Batch)
-		if err != nil {
-			return err
-		}
-		for i, count := range counts {
-			j.report.Occurrences += int64(count)
-			if err := out.row(q.name(i), strconv.FormatUint(uint64(count), 10)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if len(list) > 0 {
-		q := &queries{}
-		for _, pattern := range list {
-			if err := q.Add([]byte(pattern)); err != nil {
-				return err
-			}
-		}
-		err = search(q)
-	} else {
-		err = from.stream(ctx, flags.Raw, header.Alphabet == fmindex.DNA, search)
-	}
-	if err == nil {
-		err = out.flush()
-	}
-	if err != nil {
-		return err
-	}
-	return j.finish(&cli.Output{Name: "-"})
-}
-
-// rows writes the occurrences of a pattern.
-func (j *job) rows(out *table, name string, records seqio.Table, positions []uint32, length int, strand string) error {
-	j.report.Occurrences += int64(len(positions))
-	for _, p := range positions {
-		at, err := place(records, int(p), length)
-		if err != nil {
-			return err
-		}
-		if strand != "" {
-			err = out.row(name, at, strand)
-		} else {
-			err = out.row(name, at)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// openDeviceAndIndex opens index and device, and loads the index.
-func (j *job) openDeviceAndIndex(ctx context.Context, name string) (*suffixcl.Index, error) {
-	in, err := cli.OpenRaw(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	j.report.File = in.Name
-	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
-		return nil, err
-	}
-	var x *suffixcl.Index
-	err = timed(&j.report.Seconds.Read, func() error {
-		return cli.Interruptible(ctx, func() error {
-			x, err = j.engine.LoadIndex(ctx, in.Bytes)
-			return err
-		})
-	})
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.Name, err)
-	}
-	return x, nil
 }

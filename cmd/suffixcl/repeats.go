@@ -6,10 +6,8 @@ import (
 	"container/heap"
 	"context"
 	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
@@ -90,7 +88,7 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 	var failed error // of the computation, no matter of the file
 	err = timed(&j.report.Seconds.Write, func() error {
 		return out.Write(ctx, func(w io.Writer) error {
-			t := newRepeatTable(w, flags, j.records, tableName(j.report.File))
+			t := newRepeatTable(w, flags, j.records, textName(j.report.File))
 			var writing error
 			err := j.engine.EachRepeats(ctx, text, flags.all, o, func(b *suffixcl.RepeatBlock) error {
 				writing = t.block(b)
@@ -114,16 +112,6 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 	return j.finish(out)
 }
 
-// tableName is what a text without records is called.
-func tableName(file string) string {
-	return strings.Map(func(r rune) rune {
-		if r <= ' ' {
-			return '_'
-		}
-		return r
-	}, filepath.Base(file))
-}
-
 // repeatTable writes repeats as they come.
 type repeatTable struct {
 	w       *bufio.Writer
@@ -132,13 +120,13 @@ type repeatTable struct {
 	name    string
 
 	line []byte
-	last found // the last one that was new
+	last recordRepeat // the last one that was new
 	any  bool
 	top  topRepeats
 }
 
-// found is a repeat of a record, in positions of the text.
-type found struct {
+// recordRepeat is a repeat of a record, in positions of the text.
+type recordRepeat struct {
 	record int
 	suffixcl.Repeat
 }
@@ -185,7 +173,7 @@ func (t *repeatTable) block(b *suffixcl.RepeatBlock) error {
 			starts = b.Starts[b.Offsets[i]:b.Offsets[i+1]]
 		}
 		for _, start := range starts {
-			if err := t.repeat(uint32(b.First+i), found{b.Record, suffixcl.Repeat{Start: start, Length: length}}); err != nil {
+			if err := t.repeat(uint32(b.First+i), recordRepeat{b.Record, suffixcl.Repeat{Start: start, Length: length}}); err != nil {
 				return err
 			}
 		}
@@ -194,7 +182,7 @@ func (t *repeatTable) block(b *suffixcl.RepeatBlock) error {
 }
 
 // repeat is given one of a position. Those that are new start behind all before.
-func (t *repeatTable) repeat(position uint32, r found) error {
+func (t *repeatTable) repeat(position uint32, r recordRepeat) error {
 	fresh := !t.any || r.Start > t.last.Start
 	if fresh {
 		t.any, t.last = true, r
@@ -215,7 +203,7 @@ func (t *repeatTable) repeat(position uint32, r found) error {
 	return nil
 }
 
-func (t *repeatTable) bed(r found) error {
+func (t *repeatTable) bed(r recordRepeat) error {
 	t.columns(true, r.record, r.Start, r.Start+r.Length)
 	t.line = append(t.line, "\trepeat"...)
 	t.number(min(r.Length, 1000))
@@ -240,15 +228,15 @@ func (t *repeatTable) finish() error {
 }
 
 // topRepeats is a heap of the longest, the first to give way on top.
-type topRepeats []found
+type topRepeats []recordRepeat
 
-func (h topRepeats) before(i, j found) bool {
+func (h topRepeats) before(i, j recordRepeat) bool {
 	return cmp.Or(cmp.Compare(j.Length, i.Length), cmp.Compare(i.Start, j.Start)) < 0
 }
 func (h topRepeats) Len() int           { return len(h) }
 func (h topRepeats) Less(i, j int) bool { return h.before(h[j], h[i]) }
 func (h topRepeats) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *topRepeats) Push(r any)        { *h = append(*h, r.(found)) }
+func (h *topRepeats) Push(r any)        { *h = append(*h, r.(recordRepeat)) }
 func (h *topRepeats) Pop() any {
 	last := len(*h) - 1
 	r := (*h)[last]
@@ -256,7 +244,7 @@ func (h *topRepeats) Pop() any {
 	return r
 }
 
-func (h *topRepeats) add(r found, most int) {
+func (h *topRepeats) add(r recordRepeat, most int) {
 	if len(*h) < most {
 		heap.Push(h, r)
 	} else if h.before(r, (*h)[0]) {
@@ -265,8 +253,8 @@ func (h *topRepeats) add(r found, most int) {
 	}
 }
 
-func (h topRepeats) sorted() []found {
-	slices.SortFunc(h, func(a, b found) int {
+func (h topRepeats) sorted() []recordRepeat {
+	slices.SortFunc(h, func(a, b recordRepeat) int {
 		return cmp.Or(cmp.Compare(b.Length, a.Length), cmp.Compare(a.Start, b.Start))
 	})
 	return h

@@ -13,26 +13,28 @@ import (
 // report is what a verb tells about its work: the summary line, or with --json
 // this object.
 type report struct {
-	Verb        string  `json:"verb"`
-	File        string  `json:"file"`
-	Bytes       int     `json:"bytes"`                 // of the text
-	Compression string  `json:"compression,omitempty"` // of the file: gzip or xz
-	Format      string  `json:"format,omitempty"`      // of the file: fasta or fastq
-	Device      string  `json:"device"`
-	Platform    string  `json:"platform"`
-	Driver      string  `json:"driver"`
-	Algorithm   string  `json:"algorithm,omitempty"`
-	Output      string  `json:"output,omitempty"`
-	Width       int     `json:"width,omitempty"`
-	Primary     *int    `json:"primary,omitempty"`
-	Records     int     `json:"records,omitempty"` // of the text
-	Queries     int     `json:"queries,omitempty"`
-	Occurrences int64   `json:"occurrences,omitempty"`
-	OK          *bool   `json:"ok,omitempty"`     // verify only
-	Reason      string  `json:"reason,omitempty"` // why not
-	Seconds     seconds `json:"seconds"`
-	Rates       rates   `json:"mb_per_s"`
-	PeakBytes   int64   `json:"peak_device_bytes"`
+	Verb             string  `json:"verb"`
+	File             string  `json:"file"`
+	Bytes            int     `json:"bytes"`                 // of the text
+	Compression      string  `json:"compression,omitempty"` // of the file: gzip or xz
+	Format           string  `json:"format,omitempty"`      // of the file: fasta or fastq
+	Device           string  `json:"device"`
+	Platform         string  `json:"platform"`
+	Driver           string  `json:"driver"`
+	Algorithm        string  `json:"algorithm,omitempty"`
+	Output           string  `json:"output,omitempty"`
+	Width            int     `json:"width,omitempty"`
+	Primary          *int    `json:"primary,omitempty"`
+	Records          int     `json:"records,omitempty"` // of the text
+	Queries          int     `json:"queries,omitempty"`
+	QueryBytes       int64   `json:"query_bytes"`
+	QueriesOverLimit int     `json:"queries_over_limit"`
+	Occurrences      int64   `json:"occurrences,omitempty"`
+	OK               *bool   `json:"ok,omitempty"`     // verify only
+	Reason           string  `json:"reason,omitempty"` // why not
+	Seconds          seconds `json:"seconds"`
+	Rates            rates   `json:"mb_per_s"`
+	PeakBytes        int64   `json:"peak_device_bytes"`
 
 	Phases  []device.PhaseTime `json:"phases,omitempty"`
 	Profile []kernelRow        `json:"profile,omitempty"`
