@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"container/heap"
 	"context"
 	"io"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
@@ -24,8 +22,12 @@ the longest somewhere: sequence, start, end, "repeat", and its length, at most 1
 score. With --top N the N longest of these, start and length of each, longest first.
 
 With --input fasta or fastq repeats lie inside of a record, positions count from its
-start, and its name comes first on a line. --both takes DNA: what occurs on the other
-strand is a repeat, too.
+start, and its name comes first on a line.
+
+Bytes are compared as they are: letters that differ in case differ, and runs of N are long
+repeats. With --dna case is folded, U is T, and repeats hold A, C, G and T only; with
+--mask lower, which is for soft-masked sequences, also no letter in lower case. --both
+takes DNA: what occurs on the other strand is a repeat, too.
 
 "suffixcl-lab plot repeats" draws the lines of the whole text along it.`
 
@@ -34,6 +36,8 @@ type repeatsFlags struct {
 	out       string
 	format    cli.Choice
 	all, both bool
+	dna       bool
+	mask      cli.Choice
 	minLength int
 	top       int
 }
@@ -44,7 +48,7 @@ func repeatsCommand() *cobra.Command {
 		Use:   "repeats TEXT",
 		Short: "Find the longest repeats that cover each position",
 		Long:  repeatsHelp,
-		Example: "  suffixcl repeats genome.fa --input fasta --both --min-length 50 --format bed -o repeats.bed\n" +
+		Example: "  suffixcl repeats genome.fa --input fasta --dna --both --min-length 50 --format bed -o repeats.bed\n" +
 			"  suffixcl repeats book.txt --top 20",
 	}
 	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
@@ -53,6 +57,8 @@ func repeatsCommand() *cobra.Command {
 			return cli.Usage("--min-length: %d characters", flags.minLength)
 		case flags.top < 0 || c.Flags().Changed("top") && flags.top == 0:
 			return cli.Usage("--top: want 1 or more")
+		case flags.mask.Value != "none" && !flags.dna:
+			return cli.Usage("--mask needs --dna")
 		}
 		return runRepeats(ctx, &flags, args[0])
 	})
@@ -62,6 +68,9 @@ func repeatsCommand() *cobra.Command {
 	c.Flags().Var(&flags.format, "format", "tsv: a line a position; bed: a line a repeat")
 	c.Flags().BoolVar(&flags.all, "all", false, "all longest repeats, not only the leftmost")
 	c.Flags().BoolVar(&flags.both, "both", false, "both strands of DNA")
+	c.Flags().BoolVar(&flags.dna, "dna", false, dnaHelp)
+	flags.mask = cli.Choice{Value: "none", Of: []string{"none", "lower"}}
+	c.Flags().Var(&flags.mask, "mask", "letters of DNA that are in no repeat: none, or those in lower case")
 	c.Flags().IntVar(&flags.minLength, "min-length", 1, "shortest repeat that counts")
 	c.Flags().IntVar(&flags.top, "top", 0, "only the N longest repeats")
 	return c
@@ -84,26 +93,24 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 	if err != nil {
 		return err
 	}
+	j.report.Records = len(j.records)
 	o := suffixcl.RepeatOptions{MinLength: flags.minLength, Records: j.records, ReverseComplement: flags.both}
-	var failed error // of the computation, no matter of the file
+	if flags.dna {
+		o.Records = segments(text, j.records, flags.mask.Value == "lower", flags.minLength)
+	}
 	err = timed(&j.report.Seconds.Write, func() error {
-		return out.Write(ctx, func(w io.Writer) error {
+		return writeWhile(ctx, out, func(w io.Writer) error {
 			t := newRepeatTable(w, flags, j.records, textName(j.report.File))
-			var writing error
-			err := j.engine.EachRepeats(ctx, text, flags.all, o, func(b *suffixcl.RepeatBlock) error {
-				writing = t.block(b)
-				return writing
-			})
-			if err == nil {
-				writing = t.finish()
+			if flags.dna && len(o.Records) == 0 { // no records would mean all of the text
+				return t.finish()
 			}
-			if writing == nil {
-				failed = err
+			if err := j.engine.EachRepeats(ctx, text, flags.all, o, t.block); err != nil {
+				return err
 			}
-			return cmp.Or(writing, err)
+			return t.finish()
 		})
 	})
-	if err := cmp.Or(failed, err); err != nil {
+	if err != nil {
 		return err
 	}
 	if err := cli.Commit(out); err != nil {
@@ -114,12 +121,11 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 
 // repeatTable writes repeats as they come.
 type repeatTable struct {
-	w       *bufio.Writer
+	rowWriter
 	flags   *repeatsFlags
 	records seqio.Table
 	name    string
 
-	line []byte
 	last recordRepeat // the last one that was new
 	any  bool
 	top  topRepeats
@@ -132,38 +138,25 @@ type recordRepeat struct {
 }
 
 func newRepeatTable(w io.Writer, flags *repeatsFlags, records seqio.Table, name string) *repeatTable {
-	return &repeatTable{w: bufio.NewWriterSize(w, writeChunk), flags: flags, records: records, name: name}
+	return &repeatTable{rowWriter: newRowWriter(w), flags: flags, records: records, name: name}
 }
 
 // columns begins a line with the record and the place of each position in it.
 func (t *repeatTable) columns(named bool, record int, positions ...uint32) {
-	t.line = t.line[:0]
 	offset := uint32(0)
 	if len(t.records) > 0 {
-		t.line = append(append(t.line, t.records[record].Name...), '\t')
+		t.text(recordName(t.records[record], int64(record)))
 		offset = uint32(t.records[record].Offset)
 	} else if named {
-		t.line = append(append(t.line, t.name...), '\t')
+		t.text(t.name)
 	}
-	for i, p := range positions {
-		if i > 0 {
-			t.line = append(t.line, '\t')
-		}
-		t.line = strconv.AppendUint(t.line, uint64(p-offset), 10)
+	for _, p := range positions {
+		t.number(uint64(p - offset))
 	}
-}
-
-func (t *repeatTable) end() error {
-	t.line = append(t.line, '\n')
-	_, err := t.w.Write(t.line)
-	return err
-}
-
-func (t *repeatTable) number(v uint32) {
-	t.line = strconv.AppendUint(append(t.line, '\t'), uint64(v), 10)
 }
 
 func (t *repeatTable) block(b *suffixcl.RepeatBlock) error {
+	record, _, _ := t.records.Find(b.First, 1) // b.Record may be a part of it
 	for i, length := range b.Length {
 		if length == 0 {
 			continue
@@ -173,7 +166,8 @@ func (t *repeatTable) block(b *suffixcl.RepeatBlock) error {
 			starts = b.Starts[b.Offsets[i]:b.Offsets[i+1]]
 		}
 		for _, start := range starts {
-			if err := t.repeat(uint32(b.First+i), recordRepeat{b.Record, suffixcl.Repeat{Start: start, Length: length}}); err != nil {
+			r := recordRepeat{record, suffixcl.Repeat{Start: start, Length: length}}
+			if err := t.repeat(uint32(b.First+i), r); err != nil {
 				return err
 			}
 		}
@@ -195,7 +189,7 @@ func (t *repeatTable) repeat(position uint32, r recordRepeat) error {
 		return nil
 	case t.flags.format.Value == "tsv":
 		t.columns(false, r.record, position, r.Start)
-		t.number(r.Length)
+		t.number(uint64(r.Length))
 		return t.end()
 	case fresh:
 		return t.bed(r)
@@ -205,8 +199,8 @@ func (t *repeatTable) repeat(position uint32, r recordRepeat) error {
 
 func (t *repeatTable) bed(r recordRepeat) error {
 	t.columns(true, r.record, r.Start, r.Start+r.Length)
-	t.line = append(t.line, "\trepeat"...)
-	t.number(min(r.Length, 1000))
+	t.text("repeat")
+	t.number(uint64(min(r.Length, 1000)))
 	return t.end()
 }
 
@@ -219,12 +213,12 @@ func (t *repeatTable) finish() error {
 			continue
 		}
 		t.columns(false, r.record, r.Start)
-		t.number(r.Length)
+		t.number(uint64(r.Length))
 		if err := t.end(); err != nil {
 			return err
 		}
 	}
-	return t.w.Flush()
+	return t.flush()
 }
 
 // topRepeats is a heap of the longest, the first to give way on top.
