@@ -27,12 +27,12 @@ var layers = [][]string{
 	{"cl", "kernels", "internal/tune", "internal/parallel", "seqio"},
 	{"device"},
 	{"scan"},
-	{"radixsort", "merge", "internal/periodic"},
+	{"radixsort", "merge", "internal/periodic", "verify"},
 	{"segsort"},
 	{"skew", "sais", "bwt"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters
-	{"lcp", "verify", "patterns"},
+	{"lcp", "patterns"},
 	{"fmindex"},
 	{"match", "lrq"},
 	{"."},
