@@ -50,7 +50,25 @@ func TestConformance(t *testing.T) {
 	assert.Equal(t, exitVerify, merged.code)
 	assert.Contains(t, merged.errors, "1 cell did not pass")
 	assert.Len(t, read("all.json").Runs, 2)
-	assert.Contains(t, good(t, dir, "conformance", "merge", "r.json", "--markdown").out, "| device, driver |")
+	table := good(t, dir, "conformance", "merge", "r.json", "--markdown").out
+	assert.Contains(t, table, "| device, driver |")
+
+	// A summary makes the same table and tells of the same failure, but has no cells.
+	assert.Equal(t, table, good(t, dir, "conformance", "merge", "r.json", "--summary", "short.json", "--markdown").out)
+	assert.Equal(t, table, good(t, dir, "conformance", "merge", "short.json", "--markdown").out)
+	merged = suffixclIn(t, dir, "conformance", "merge", "bad.json", "short.json", "--summary", "both.json")
+	assert.Equal(t, exitVerify, merged.code)
+	data, err := os.ReadFile(filepath.Join(dir, "both.json"))
+	require.NoError(t, err)
+	both, err := runner.ParseSummary(data)
+	require.NoError(t, err)
+	require.Len(t, both.Runs, 2)
+	assert.Equal(t, 1, both.Failures())
+	for _, wrong := range [][]string{{"short.json", "-o", "all.json"}, {"short.json", "--json"}} {
+		refused := suffixclIn(t, dir, append([]string{"conformance", "merge"}, wrong...)...)
+		assert.Equal(t, exitFailed, refused.code, "%v", wrong)
+		assert.Contains(t, refused.errors, "short.json: a summary", "%v", wrong)
+	}
 
 	for _, wrong := range [][]string{
 		{"conformance", "--only", "bogosort"}, {"conformance", "--variant", "wave63"}, {"conformance", "--resume"},
