@@ -38,8 +38,8 @@ TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -vet=off -timeout 20m
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
 
-build: ## build bin/suffixcl
-	@$(GO) build -o $(SUFFIX) ./cmd/suffixcl
+build: ## build bin/suffixcl and bin/suffixcl-lab
+	@$(GO) build -o bin/ ./cmd/suffixcl ./cmd/suffixcl-lab
 
 setup: build ## install an OpenCL driver for the CPU if there is no device
 	@./scripts/setup
@@ -118,7 +118,7 @@ cross: ## build for other systems
 bench: setup ## Go benchmarks, on the device that SUFFIXCL_DEVICE selects
 	$(GO) test -run '^$$' -bench . -timeout 60m ./...
 
-cub: ## build internal/lab/bench/cub/cub, which measures CUB for `suffixcl bench primitives` (needs nvcc)
+cub: ## build internal/lab/bench/cub/cub, which measures CUB for `suffixcl-lab bench primitives` (needs nvcc)
 	nvcc -O3 -std=c++17 -arch=native -o internal/lab/bench/cub/cub internal/lab/bench/cub/cub.cu
 
 clean: ## remove what was built

@@ -50,17 +50,12 @@ type Transformer interface {
 }
 
 // Transforming returns the sorter if it is a Transformer, else one that makes the transform of the suffix
-// array by package bwt. It takes the sorter over, also where it fails.
-func Transforming(s *device.Session, o Sorter) (Transformer, error) {
+// array by package bwt. It takes the sorter over.
+func Transforming(s *device.Session, o Sorter) Transformer {
 	if t, ok := o.(Transformer); ok {
-		return t, nil
+		return t
 	}
-	forward, err := bwt.NewForward(s)
-	if err != nil {
-		o.Release()
-		return nil, err
-	}
-	return &transformer{o, forward}, nil
+	return &transformer{o, bwt.NewForward(s)}
 }
 
 // transformer is a Sorter and what it lacks.

@@ -41,6 +41,8 @@ var layers = [][]string{
 	{"internal/lab/harness"}, // variants of devices, guarded buffers
 	{"internal/lab/runner"},
 	{"internal/lab/devicetest", "internal/lab/amdgate"}, // used by tests and gates only
+	{"internal/cli"},
+	{"internal/cli/clitest"},
 	{"cmd/..."},
 }
 
@@ -51,11 +53,23 @@ var only = map[string][]string{
 	"conformance": {"seqio", "internal/tune"}, // takes any builder; its tests bring the device
 }
 
+// never lists what a package may not import, though its layer allows it; "/..." takes
+// everything below a directory.
+var never = map[string][]string{
+	"cmd/suffixcl": {"conformance", "internal/lab/..."}, // users get no laboratory
+	"internal/cli": {"conformance", "internal/lab/..."}, // which the users' command links
+}
+
+// matches tells whether a name of a table, with or without "/...", stands for a package.
+func matches(name, pkg string) bool {
+	below, all := strings.CutSuffix(name, "/...")
+	return pkg == name || all && (pkg == below || strings.HasPrefix(pkg, below+"/"))
+}
+
 func layerOf(pkg string) (int, bool) {
 	for i, layer := range layers {
 		for _, name := range layer {
-			below, all := strings.CutSuffix(name, "/...")
-			if pkg == name || all && (pkg == below || strings.HasPrefix(pkg, below+"/")) {
+			if matches(name, pkg) {
 				return i, true
 			}
 		}
@@ -85,6 +99,8 @@ func violations(packages map[string]imports) []string {
 				complain("%s imports %s, which is not below it", pkg, to)
 			case restricted && !slices.Contains(allowed, to):
 				complain("%s imports %s, it may import only %v", pkg, to, allowed)
+			case slices.ContainsFunc(never[pkg], func(name string) bool { return matches(name, to) }):
+				complain("%s imports %s, which it may not", pkg, to)
 			}
 		}
 		// Tests may look upwards, but a test inside the package must not lead back
@@ -183,7 +199,10 @@ func TestLayersCatch(t *testing.T) {
 		{"up", map[string]imports{"device": {code: []string{"scan"}}}, "device imports scan, which is not below it"},
 		{"sideways", map[string]imports{"merge": {code: []string{"radixsort"}}}, "not below it"},
 		{"root", map[string]imports{"lcp": {code: []string{"."}}}, "lcp imports ., which is not below it"},
-		{"command", map[string]imports{"cmd/suffixcl": {code: []string{".", "conformance"}}}, ""},
+		{"command", map[string]imports{"cmd/suffixcl-lab": {code: []string{".", "conformance", "internal/lab/runner"}}}, ""},
+		{"user's command", map[string]imports{"cmd/suffixcl": {code: []string{".", "internal/cli"}}}, ""},
+		{"laboratory", map[string]imports{"cmd/suffixcl": {code: []string{"internal/lab/bench"}}}, "which it may not"},
+		{"suites", map[string]imports{"cmd/suffixcl": {code: []string{"conformance"}}}, "which it may not"},
 		{"unknown", map[string]imports{"newthing": {}}, "place it in the table of layers_test.go"},
 		{"alone", map[string]imports{"seqio": {code: []string{"cl"}}}, "seqio imports cl"},
 		{"conformance", map[string]imports{"conformance": {code: []string{"device"}}}, "may import only"},

@@ -84,12 +84,11 @@ func sorting(host int64) part {
 
 // checking is what comes before the use of a suffix array that is given.
 func checking(host int64) part {
-	return func(o *operation, n int) (err error) {
+	return func(o *operation, n int) error {
 		o.reserveText(n)
-		if o.checker, err = verify.New(o.e.session, n); err == nil {
-			o.phase(o.checker.Memory(), host*int64(n))
-		}
-		return err
+		o.checker = verify.New(o.e.session, n)
+		o.phase(o.checker.Memory(), host*int64(n))
+		return nil
 	}
 }
 
@@ -100,7 +99,7 @@ func transformed(o *operation, n int) error {
 }
 
 func transforming(host int64) part {
-	return func(o *operation, n int) (err error) {
+	return func(o *operation, n int) error {
 		o.output = device.NewLayout("")
 		if o.outSlot == nil {
 			o.outSlot = device.Reserve[uint8](o.output, "transform", n)
@@ -108,10 +107,9 @@ func transforming(host int64) part {
 		if _, ok := o.sorter.(Transformer); ok {
 			return nil
 		}
-		if o.forward, err = bwt.NewForward(o.e.session); err == nil {
-			o.phase(o.forward.Memory(), host*int64(n), o.output)
-		}
-		return err
+		o.forward = bwt.NewForward(o.e.session)
+		o.phase(o.forward.Memory(), host*int64(n), o.output)
+		return nil
 	}
 }
 
@@ -181,8 +179,9 @@ func (o *operation) release() {
 	if o.forward != nil {
 		o.forward.Release()
 	}
-	o.inverse.Release()
-	o.lengths.Release()
+	if o.inverse != nil {
+		o.inverse.Release()
+	}
 	if o.output != nil {
 		o.output.Release(s)
 	}

@@ -120,8 +120,6 @@ func (r *repeatPlan) release(s *device.Session) {
 	if r == nil {
 		return
 	}
-	r.plan.Release()
-	r.rows.Release()
 	if r.layout != nil {
 		r.layout.Release(s)
 	}
@@ -143,9 +141,7 @@ func repeating(all bool, q repeatQuery) part {
 		count := q.positions
 		if all {
 			count = min(n, rowsAtOnce)
-			if r.rows, err = lrq.NewRows(r.plan, count); err != nil {
-				return err
-			}
+			r.rows = lrq.NewRows(r.plan, count)
 			pieces = r.rows.Workspace()
 		}
 		r.ends = device.Reserve[uint32](r.layout, "ends of records", q.records)

@@ -148,9 +148,7 @@ func (e *Engine) Matcher(ctx context.Context, text []byte, sa []uint32, o TextOp
 		op.cleanup = array.Release
 		memory := array.Memory()
 		if table := o.folding(); table != nil {
-			if folding, err = patterns.NewFolding(e.session, table); err != nil {
-				return err
-			}
+			folding = patterns.NewFolding(e.session, table)
 			op.cleanup = func() { array.Release(); folding.Release() }
 			memory.Buffers = append(memory.Buffers, folding.Memory().Buffers...)
 		}
@@ -242,7 +240,7 @@ func (o TextOptions) folding() *[256]uint32 {
 type searcher struct {
 	e       *Engine
 	records seqio.Table
-	order   func(*device.Layout, int) (*match.Order, error) // or nil
+	order   func(*device.Layout, int) *match.Order // or nil
 	count   func(patterns.Set, *device.Buffer[[2]uint32])
 	locate  func(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32])
 	release func()
@@ -266,33 +264,26 @@ func (r *batchRoom) Release(s *device.Session) {
 	if r.layout != nil {
 		r.layout.Release(s)
 	}
-	r.numbering.Release()
-	r.order.Release()
 	*r = batchRoom{}
 }
 
 // fit makes room for a batch, and for its order if there is one.
-func (r *batchRoom) fit(s *device.Session, b *patterns.Batch, order func(*device.Layout, int) (*match.Order, error)) error {
+func (r *batchRoom) fit(s *device.Session, b *patterns.Batch, order func(*device.Layout, int) *match.Order) error {
 	if r.layout != nil && b.Len() <= r.count && len(b.Text) <= r.bytes {
 		return nil
 	}
 	count, bytes := max(b.Len(), r.count), max(len(b.Text), r.bytes)
 	r.Release(s)
-	numbering, err := patterns.NewNumbering(s, count)
-	if err != nil {
-		return err
-	}
+	numbering := patterns.NewNumbering(s, count)
 	l := device.NewLayout("patterns")
 	*r = batchRoom{count: count, bytes: bytes, layout: l, slots: patterns.Reserve(l, count, bytes), numbering: numbering,
 		intervals: device.Reserve[[2]uint32](l, "intervals", count), firsts: device.Reserve[uint64](l, "numbers", count+1),
 		ws: device.ReserveWorkspace(l, numbering.Workspace())}
 	if order != nil {
-		if r.order, err = order(l, count); err != nil {
-			r.Release(s)
-			return err
-		}
+		r.order = order(l, count)
 	}
-	if err = (device.MemoryPlan{l.Memory()}).Fits(s); err == nil {
+	err := device.MemoryPlan{l.Memory()}.Fits(s)
+	if err == nil {
 		err = l.Allocate(s)
 	}
 	if err != nil {

@@ -65,11 +65,7 @@ func otherOut(o *operation, n int) error {
 
 // transformingEach is transforming while the sorter keeps its memory.
 func transformingEach(o *operation, _ int) error {
-	t, err := Transforming(o.e.session, o.sorter)
-	if err != nil {
-		o.sorter = nil // it has been released
-		return err
-	}
+	t := Transforming(o.e.session, o.sorter)
 	o.sorter = t
 	last := &o.memory[len(o.memory)-1]
 	*last = o.phaseOf(t.Memory(), last.Host)

@@ -38,20 +38,14 @@ func forwardSource(set tune.Set) device.Source {
 	return device.Source{Files: []string{"bwt.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items}}
 }
 
-// NewForward compiles the transform. Errors: kernels that do not build.
-func NewForward(s *device.Session) (*Forward, error) {
+// NewForward plans the transform.
+func NewForward(s *device.Session) *Forward {
 	shape := s.Tuning().Map
-	program, err := s.Program(forwardSource(*s.Tuning()))
-	if err != nil {
-		return nil, err
-	}
+	program := s.Program(forwardSource(*s.Tuning()))
 	f := &Forward{s: s, tile: shape.WG * shape.Items, layout: device.NewLayout("bwt")}
 	f.primary = device.Reserve[uint32](f.layout, "primary index", 1)
-	err = program.Kernels(shape.WG, map[string]**device.Kernel{"bwt_rows": &f.rows, "bwt_emit": &f.emitRow})
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	f.rows, f.emitRow = program.Kernel("bwt_rows", shape.WG), program.Kernel("bwt_emit", shape.WG)
+	return f
 }
 
 // Memory is the device memory beside text, suffix array and transform.
@@ -60,12 +54,8 @@ func (f *Forward) Memory() device.PhaseMemory { return f.layout.Memory() }
 // Allocate takes the device memory.
 func (f *Forward) Allocate() error { return f.layout.Allocate(f.s) }
 
-// Release frees device memory and kernels.
-func (f *Forward) Release() {
-	f.layout.Release(f.s)
-	f.rows.Release()
-	f.emitRow.Release()
-}
+// Release frees the device memory.
+func (f *Forward) Release() { f.layout.Release(f.s) }
 
 // Run writes the transform of text to out[:n] and returns the primary index. sa
 // must be the suffix array of text; out must overlap neither.

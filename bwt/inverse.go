@@ -48,26 +48,16 @@ func inverseSource(set tune.Set) device.Source {
 	return device.Source{Files: []string{"unbwt.cl"}, Defines: device.Defines{"WG": set.Inverse.WG, "CHAINS": set.Inverse.Chains}}
 }
 
-// NewInverse compiles the inverse transform and sizes its memory. Errors: n over MaxLen,
-// kernels that do not build.
+// NewInverse plans the inverse transform and sizes its memory. Errors: n over MaxLen.
 func NewInverse(s *device.Session, n int) (*Inverse, error) {
 	if err := device.CheckLen("transform", n, MaxLen); err != nil {
 		return nil, err
 	}
 	v := &Inverse{s: s, n: n, shape: s.Tuning().Inverse}
-	program, err := s.Program(inverseSource(*s.Tuning()))
-	if err == nil {
-		err = program.Kernels(v.shape.WG, map[string]**device.Kernel{
-			"unbwt_firsts": &v.starts, "unbwt_walk": &v.walk, "unbwt_jump": &v.jump, "unbwt_copy": &v.copy,
-		})
-	}
-	if err == nil {
-		v.sort, err = radixsort.NewPairs[uint32, uint32](s, n, sortTemplate)
-	}
-	if err != nil {
-		v.Release()
-		return nil, err
-	}
+	program, wg := s.Program(inverseSource(*s.Tuning())), v.shape.WG
+	v.starts, v.walk = program.Kernel("unbwt_firsts", wg), program.Kernel("unbwt_walk", wg)
+	v.jump, v.copy = program.Kernel("unbwt_jump", wg), program.Kernel("unbwt_copy", wg)
+	v.sort = radixsort.NewPairs[uint32, uint32](s, n, sortTemplate)
 	// Steps get longer at powers of two: a shorter transform may need more nodes.
 	nodes, words := 0, 0
 	lengths := []int{n}
@@ -109,18 +99,11 @@ func (v *Inverse) Memory() device.PhaseMemory { return v.layout.Memory() }
 // Allocate takes the device memory.
 func (v *Inverse) Allocate() error { return v.layout.Allocate(v.s) }
 
-// Release frees device memory and kernels.
+// Release frees the device memory.
 func (v *Inverse) Release() {
-	if v == nil {
-		return
-	}
-	if v.layout != nil {
+	if v != nil {
 		v.layout.Release(v.s)
 	}
-	for _, k := range []*device.Kernel{v.starts, v.walk, v.jump, v.copy} {
-		k.Release()
-	}
-	v.sort.Release()
 }
 
 // Run writes to text[:n] the text whose transform and primary index are given, n being the

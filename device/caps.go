@@ -217,10 +217,14 @@ func vendorOf(platform, platformVendor, deviceVendor, deviceName string) Vendor 
 // Sources lists the programs that a session builds for itself; they do not
 // depend on tuning.
 func Sources(tune.Set) []Source {
-	return []Source{{Files: []string{"probe.cl"}, Defines: Defines{"WG": probeGroup}}, selfTestSource(selfTestGroup), zeroCopySource()}
+	return []Source{probeSource(), selfTestSource(selfTestGroup), zeroCopySource()}
 }
 
 const probeGroup = 64
+
+func probeSource() Source {
+	return Source{Files: []string{"probe.cl"}, Defines: Defines{"WG": probeGroup}}
+}
 
 // probe measures with a kernel what no query tells reliably: the width of a
 // subgroup, and whether PTX compiles. A device whose answer makes no sense keeps
@@ -229,25 +233,23 @@ func (s *Session) probe() error {
 	if s.caps.Vendor == PoCL || s.caps.CPUShape {
 		return nil // subgroups of CPU drivers span the work-group: treat as none
 	}
-	p, err := s.Program(Sources(s.tuning)[0])
-	if err != nil && s.caps.PTX {
-		s.caps.PTX = false
-		p, err = s.Program(Sources(s.tuning)[0])
-	}
-	if err != nil {
-		return fmt.Errorf("probing %s: %w", s.caps.Name, err)
-	}
-	k, err := p.Kernel("probe_subgroup", probeGroup)
-	if err != nil {
-		return fmt.Errorf("probing %s: %w", s.caps.Name, err)
-	}
-	defer k.Release()
 	out, err := Alloc[uint32](s, 1)
 	if err != nil {
 		return err
 	}
 	defer out.Release()
-	k.Launch(1, 4, out)
+	measure := func() error {
+		s.Program(probeSource()).Kernel("probe_subgroup", probeGroup).Launch(1, 4, out)
+		return s.Finish()
+	}
+	if err = measure(); err != nil && s.caps.PTX {
+		s.Recover()
+		s.caps.PTX = false
+		err = measure()
+	}
+	if err != nil {
+		return fmt.Errorf("probing %s: %w", s.caps.Name, err)
+	}
 	var width [1]uint32
 	if err := out.Read(width[:]); err != nil {
 		return fmt.Errorf("probing %s: %w", s.caps.Name, err)

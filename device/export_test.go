@@ -60,8 +60,14 @@ func CacheKey(c Caps, platformVersion, text string) string {
 // Checksum of a file of the program cache.
 func Checksum(key string, binary []byte) []byte { return checksum(key, binary) }
 
-// Built is the program inside.
-func (p *Program) Built() *cl.Program { return p.program }
+// Build builds a program, as the first launch of a kernel does.
+func (p *Program) Build() (*cl.Program, error) {
+	err := p.build()
+	return p.program, err
+}
+
+// Make makes a kernel, as its first launch does.
+func (k *Kernel) Make() error { return k.make() }
 
 // Probe measures the subgroup width, whatever the device is.
 func (s *Session) Probe() error {

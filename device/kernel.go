@@ -6,72 +6,73 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 )
 
-// Kernel is a kernel with its work-group size, ready to launch.
+// Kernel is a kernel with its work-group size. Its session owns it: it is made at the first launch, and there
+// is nothing to release.
 type Kernel struct {
-	s      *Session
-	kernel *cl.Kernel
-	name   string
-	wg     int
+	s       *Session
+	program *Program
+	kernelKey
+	kernel *cl.Kernel // nil before the first launch
 }
 
-// Kernel returns the kernel of that name. wg is the work-group size that the
-// program was compiled for; a different one in the binary is an error, and so is
-// one that the device cannot run.
-func (p *Program) Kernel(name string, wg int) (*Kernel, error) {
-	k, err := p.program.CreateKernel(name)
+// kernelKey tells the kernels of a program apart.
+type kernelKey struct {
+	name string
+	wg   int
+}
+
+// Kernel returns the kernel of that name. wg is the work-group size that the program was compiled for. It calls
+// no driver: a name that the program lacks, a work-group size that is not the compiled one, or one that the
+// device cannot run, fail the launch.
+func (p *Program) Kernel(name string, wg int) *Kernel {
+	key := kernelKey{name, wg}
+	k, ok := p.kernels[key]
+	if !ok {
+		k = &Kernel{s: p.s, program: p, kernelKey: key}
+		p.kernels[key] = k
+	}
+	return k
+}
+
+// make makes the kernel, if it has not been made.
+func (k *Kernel) make() error {
+	if k.kernel != nil {
+		return nil
+	}
+	if err := k.program.build(); err != nil {
+		return err
+	}
+	kernel, err := k.program.program.CreateKernel(k.name)
 	if err != nil {
-		return nil, fmt.Errorf("device: kernel %s: %w", name, err)
+		return err
 	}
-	if fit, known := p.groups[name]; !known || fit != wg {
-		if err := p.fits(k, name, wg); err != nil {
-			k.Release()
-			return nil, err
-		}
-		p.groups[name] = wg
+	if err := k.fits(kernel); err != nil {
+		kernel.Release()
+		return err
 	}
-	return &Kernel{s: p.s, kernel: k, name: name, wg: wg}, nil
-}
-
-// fits returns an error unless a kernel runs with work-groups of that size.
-func (p *Program) fits(k *cl.Kernel, name string, wg int) error {
-	d := p.s.device
-	compiled, err := k.CompileWorkGroupSize(d)
-	if err == nil && compiled[0] != 0 && compiled != [3]int{wg, 1, 1} {
-		err = fmt.Errorf("device: kernel %s is compiled for work-groups of %v, launched with %d", name, compiled, wg)
-	}
-	if err == nil && compiled[0] == 0 {
-		// With a compiled size rusticl reports too little, and every driver has
-		// checked it in the build.
-		var most int
-		if most, err = k.WorkGroupSize(d); err == nil && wg > most {
-			err = fmt.Errorf("device: kernel %s needs work-groups of %d, %s runs at most %d", name, wg, p.s.caps.Name, most)
-		}
-	}
-	return err
-}
-
-// Kernels fetches several kernels of one work-group size into their places, or
-// none of them.
-func (p *Program) Kernels(wg int, places map[string]**Kernel) error {
-	for name, place := range places {
-		k, err := p.Kernel(name, wg)
-		if err != nil {
-			for _, place := range places {
-				(*place).Release()
-				*place = nil
-			}
-			return err
-		}
-		*place = k
-	}
+	k.kernel = kernel
 	return nil
 }
 
-// Release frees the kernel; enqueued launches are not affected.
-func (k *Kernel) Release() {
-	if k != nil {
-		k.kernel.Release()
+// fits returns an error unless the kernel runs with work-groups of its size.
+func (k *Kernel) fits(kernel *cl.Kernel) error {
+	d := k.s.device
+	compiled, err := kernel.CompileWorkGroupSize(d)
+	if err != nil {
+		return err
 	}
+	if compiled[0] != 0 {
+		// With a compiled size rusticl reports too small a limit, and every driver has checked it in the build.
+		if compiled != [3]int{k.wg, 1, 1} {
+			return fmt.Errorf("compiled for work-groups of %v, launched with %d", compiled, k.wg)
+		}
+		return nil
+	}
+	limit, err := kernel.WorkGroupSize(d)
+	if err == nil && k.wg > limit {
+		err = fmt.Errorf("needs work-groups of %d, %s runs at most %d", k.wg, k.s.caps.Name, limit)
+	}
+	return err
 }
 
 // kernelBuffer is implemented by *Buffer[T].
@@ -81,8 +82,8 @@ type kernelBuffer interface {
 
 // Launch enqueues groups work-groups. bytes is the memory traffic that the
 // launch has to cause, for the profile. Arguments are buffers (nil is a null
-// pointer), fixed-width scalars, and lists of arguments ([Buffer.Args]), in the kernel's order. Errors are sticky.
-// Zero groups enqueue nothing.
+// pointer), fixed-width scalars, and lists of arguments ([Buffer.Args]), in the kernel's order. Errors are sticky,
+// those of building the program included. Zero groups enqueue nothing.
 func (k *Kernel) Launch(groups int, bytes int64, args ...any) {
 	s := k.s
 	if s.err != nil || groups == 0 {
@@ -138,6 +139,9 @@ func (k *Kernel) set(at int, args []any) (int, error) {
 
 func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 	s := k.s
+	if err := k.make(); err != nil {
+		return err
+	}
 	if want, got := k.kernel.NumArgs(), count(args); want != got {
 		return fmt.Errorf("%d arguments, wants %d", got, want)
 	}

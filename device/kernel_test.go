@@ -36,11 +36,7 @@ func TestLaunch(t *testing.T) {
 // TestLaunchNull: nil, a nil buffer and a buffer without elements are null pointers.
 func TestLaunchNull(t *testing.T) {
 	sessions(t, func(t *testing.T, s *device.Session) {
-		p, err := s.Program(scanSource(group))
-		require.NoError(t, err)
-		k, err := p.Kernel("scan_reduce", group)
-		require.NoError(t, err)
-		defer k.Release()
+		k := s.Program(scanSource(group)).Kernel("scan_reduce", group)
 		partials := from(t, s, []uint32{99})
 		for _, null := range []any{nil, (*device.Buffer[uint32])(nil), alloc[uint32](t, s, 0), partials.View(1, 0)} {
 			k.Launch(1, 0, partials, uint64(0), null, null) // no elements: nothing is read
@@ -87,32 +83,21 @@ func TestLaunchErrors(t *testing.T) {
 
 func TestKernelErrors(t *testing.T) {
 	sessions(t, func(t *testing.T, s *device.Session) {
-		p, err := s.Program(scanSource(group))
-		require.NoError(t, err)
-		_, err = p.Kernel("no_such_kernel", group)
-		assert.ErrorIs(t, err, cl.InvalidKernelName)
-		assert.ErrorContains(t, err, "no_such_kernel")
-		for _, wg := range []int{1, 2 * group, 0, -1} {
-			_, err = p.Kernel("scan_partials", wg)
-			assert.ErrorContains(t, err, "compiled for work-groups of [8 1 1]")
-		}
-
-		var partials, none *device.Kernel
-		err = p.Kernels(group, map[string]**device.Kernel{"scan_partials": &partials, "no_such_kernel": &none})
-		assert.ErrorIs(t, err, cl.InvalidKernelName)
-		assert.Nil(t, partials, "all or nothing")
-		assert.Nil(t, none)
-		var reduce *device.Kernel
-		require.NoError(t, p.Kernels(group, map[string]**device.Kernel{"scan_partials": &partials, "scan_reduce": &reduce}))
-		require.NotNil(t, partials)
-		require.NotNil(t, reduce)
-		partials.Release()
-		partials.Release()
-		reduce.Release()
-		none.Release()
-		partials.Launch(1, 0, from(t, s, iota32(4)), uint64(3))
-		assert.ErrorIs(t, s.Finish(), cl.InvalidKernel)
+		p := s.Program(scanSource(group))
+		b := from(t, s, iota32(4))
+		p.Kernel("no_such_kernel", group).Launch(1, 0, b)
+		assert.ErrorIs(t, s.Err(), cl.InvalidKernelName)
+		assert.ErrorContains(t, s.Err(), "no_such_kernel")
 		s.Recover()
+		for _, wg := range []int{1, 2 * group, 0, -1} {
+			p.Kernel("scan_partials", wg).Launch(1, 0, b, uint64(3))
+			assert.ErrorContains(t, s.Err(), "compiled for work-groups of [8 1 1]")
+			s.Recover()
+		}
+		k := p.Kernel("scan_partials", group)
+		assert.Same(t, k, s.Program(scanSource(group)).Kernel("scan_partials", group), "the session keeps kernels")
+		k.Launch(1, 0, b, uint64(3))
+		assert.Equal(t, []uint32{0, 0, 1, 3}, read(t, b))
 	})
 }
 
@@ -122,15 +107,7 @@ func TestWorkGroupTooLarge(t *testing.T) {
 		wg := 1 << 20
 		require.Less(t, s.Caps().MaxWorkGroup, wg)
 		err := func() error {
-			p, err := s.Program(scanSource(wg))
-			if err != nil {
-				return err // too much local memory, for some drivers
-			}
-			k, err := p.Kernel("scan_partials", wg)
-			if err != nil {
-				return err
-			}
-			defer k.Release()
+			k := s.Program(scanSource(wg)).Kernel("scan_partials", wg)
 			k.Launch(1, 0, from(t, s, iota32(4)), uint64(3))
 			return s.Finish()
 		}()
@@ -164,9 +141,6 @@ func TestStickyErrors(t *testing.T) {
 			assert.EqualError(t, err, `phase "first": failure`, "%s: the first error, in its phase", name)
 		}
 		assert.Equal(t, []uint32{42}, values)
-		p, err := s.Program(scanSource(group))
-		assert.NoError(t, err, "building is not enqueued work")
-		assert.NotNil(t, p)
 		s.Recover()
 		s.Recover()
 		require.NoError(t, s.Err())

@@ -17,10 +17,9 @@ func BenchmarkLaunch(b *testing.B) {
 		for _, profile := range []bool{false, true} {
 			s := open(b, d, device.Config{Profile: profile})
 			wg := s.Tuning().Map.WG
-			p, err := s.Program(device.Source{Files: []string{"verify.cl"}, Defines: device.Defines{"WG": wg, "ITEMS": s.Tuning().Map.Items}})
-			require.NoError(b, err)
-			k, err := p.Kernel("verify_order", wg)
-			require.NoError(b, err)
+			p := s.Program(device.Source{Files: []string{"verify.cl"}, Defines: device.Defines{"WG": wg, "ITEMS": s.Tuning().Map.Items}})
+			k := p.Kernel("verify_order", wg)
+			require.NoError(b, k.Make())
 			text, words := from(b, s, make([]uint8, 16)), from(b, s, make([]uint32, 16))
 			pinned, err := device.AllocPinned[uint32](s, 16)
 			require.NoError(b, err)
@@ -52,7 +51,6 @@ func BenchmarkLaunch(b *testing.B) {
 					require.NoError(b, s.Finish())
 				})
 			}
-			k.Release()
 			text.Release()
 			words.Release()
 		}

@@ -153,25 +153,14 @@ func scanSource(wg int) device.Source {
 const group = 8
 
 func scanKernel(t testing.TB, s *device.Session) *device.Kernel {
-	p, err := s.Program(scanSource(group))
-	require.NoError(t, err)
-	k, err := p.Kernel("scan_partials", group)
-	require.NoError(t, err)
-	t.Cleanup(k.Release)
+	k := s.Program(scanSource(group)).Kernel("scan_partials", group)
+	require.NoError(t, k.Make())
 	return k
 }
 
 // sumTo checks that scanSource does what it should.
 func sumTo(s *device.Session, n int) error {
-	p, err := s.Program(scanSource(group))
-	if err != nil {
-		return err
-	}
-	k, err := p.Kernel("scan_partials", group)
-	if err != nil {
-		return err
-	}
-	defer k.Release()
+	k := s.Program(scanSource(group)).Kernel("scan_partials", group)
 	b, err := device.Alloc[uint32](s, n+1)
 	if err != nil {
 		return err

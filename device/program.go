@@ -34,16 +34,13 @@ type Source struct {
 	Resident int
 }
 
-// Program is a built program.
+// Program is a program of a session, which owns it and its kernels. It is built when one of its kernels is
+// launched first.
 type Program struct {
-	s *Session
-	*built
-}
-
-// built is what a session keeps of a program.
-type built struct {
-	program *cl.Program
-	groups  map[string]int // by kernel, the size of the work-groups that it has been found fit for
+	s       *Session
+	src     Source
+	kernels map[kernelKey]*Kernel
+	program *cl.Program // nil before it is built
 }
 
 // buildOptions are the same for every program. CL1.2 is what every vendor has;
@@ -77,26 +74,36 @@ func head(c *Caps, src Source) string {
 	return text.String()
 }
 
-// Program builds a program, or returns the one built before. Errors:
-// *cl.BuildError with the driver's log.
-func (s *Session) Program(src Source) (*Program, error) {
-	if s.queue == nil {
-		return nil, errClosed
-	}
+// Program returns the program of a source; equal sources have the same program. It calls no driver: a source
+// that does not build fails the first launch of a kernel, with a *cl.BuildError.
+func (s *Session) Program(src Source) *Program {
 	if !s.caps.PTX {
 		src.Resident = 0
 	}
-	p, err := s.programs.get(s, src)
-	if err != nil {
-		return nil, fmt.Errorf("device: building %s for %s: %w", strings.Join(src.Files, "+"), s.caps.Name, err)
-	}
-	return &Program{s, p}, nil
+	return s.programs.get(s, src)
 }
 
-// programCache keeps built programs in memory, by what Assemble makes their text of: pipelines are made
+// build builds the program, if it has not been built.
+func (p *Program) build() error {
+	if p.program != nil {
+		return nil
+	}
+	s := p.s
+	if s.queue == nil {
+		return errClosed
+	}
+	var err error
+	if p.program, err = s.programs.build(s, p.src); err != nil {
+		return fmt.Errorf("device: building %s for %s: %w", strings.Join(p.src.Files, "+"), s.caps.Name, err)
+	}
+	return nil
+}
+
+// programCache keeps programs in memory, by what Assemble makes their text of: pipelines are made
 // anew for every text. Their binaries are on disk, keyed by everything that the binary depends on.
 type programCache struct {
-	built    map[string]*built
+	programs map[string]*Program
+	onBuild  func(program string)
 	dir      string // "" keeps nothing on disk
 	identity string
 
@@ -106,7 +113,7 @@ type programCache struct {
 // init: a binary is offered to the very driver that made it only. Some drivers
 // cannot tell, and crash.
 func (c *programCache) init(caps *Caps, platformVersion, dir string) {
-	c.built = make(map[string]*built)
+	c.programs = make(map[string]*Program)
 	c.identity = strings.Join([]string{caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions}, "\x00")
 	switch {
 	case dir == "off", caps.Vendor == Oclgrind: // an interpreter: its checks need the source
@@ -122,10 +129,13 @@ func (c *programCache) init(caps *Caps, platformVersion, dir string) {
 }
 
 func (c *programCache) release() {
-	for _, p := range c.built {
+	for _, p := range c.programs {
+		for _, k := range p.kernels {
+			k.kernel.Release()
+		}
 		p.program.Release()
 	}
-	c.built = nil
+	c.programs = nil
 }
 
 func (c *programCache) key(text string, resident int) string {
@@ -133,26 +143,35 @@ func (c *programCache) key(text string, resident int) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (c *programCache) get(s *Session, src Source) (*built, error) {
+func (c *programCache) get(s *Session, src Source) *Program {
 	what := fmt.Sprintf("%s%d %s", head(&s.caps, src), src.Resident, src.Files)
-	if p, ok := c.built[what]; ok {
-		return p, nil
+	p, ok := c.programs[what]
+	if !ok {
+		p = &Program{s: s, src: src, kernels: make(map[kernelKey]*Kernel)}
+		if c.programs != nil { // nil: the session is closed
+			c.programs[what] = p
+		}
 	}
+	return p
+}
+
+func (c *programCache) build(s *Session, src Source) (*cl.Program, error) {
 	text, err := Assemble(&s.caps, src)
 	if err != nil {
 		return nil, err
 	}
 	key := c.key(text, src.Resident)
-	p := c.load(s, key)
-	if p == nil {
-		if p, err = c.compile(s, text, src.Resident); err != nil {
-			return nil, err
-		}
+	if p := c.load(s, key); p != nil {
+		return p, nil
+	}
+	if c.onBuild != nil {
+		c.onBuild(strings.Join(src.Files, "+"))
+	}
+	p, err := c.compile(s, text, src.Resident)
+	if err == nil {
 		c.store(s, key, p)
 	}
-	b := &built{p, make(map[string]int)}
-	c.built[what] = b
-	return b, nil
+	return p, err
 }
 
 func (c *programCache) compile(s *Session, text string, resident int) (*cl.Program, error) {

@@ -39,15 +39,6 @@ func (s *Session) testLanes(wg int) error {
 
 // laneOperations runs the kernel of selftest.cl.
 func (s *Session) laneOperations(src Source, wg int) (x, got []uint64, err error) {
-	p, err := s.Program(src)
-	if err != nil {
-		return nil, nil, err
-	}
-	k, err := p.Kernel("lane_operations", wg)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer k.Release()
 	in, err := Alloc[uint64](s, wg)
 	if err != nil {
 		return nil, nil, err
@@ -68,7 +59,7 @@ func (s *Session) laneOperations(src Source, wg int) (x, got []uint64, err error
 	if err := in.Write(x); err != nil {
 		return nil, nil, err
 	}
-	k.Launch(1, 0, in, out)
+	s.Program(src).Kernel("lane_operations", wg).Launch(1, 0, in, out)
 	return x, got, out.Read(got)
 }
 

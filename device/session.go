@@ -24,13 +24,16 @@ type Config struct {
 	// MaxMemory bounds the bytes of device memory in use at any time; 0 means
 	// what the device has.
 	MaxMemory int64
+	// OnBuild, if set, is told the files of a program before it is compiled, which may take seconds.
+	// Programs that are loaded from CacheDir are not.
+	OnBuild func(program string)
 	// CacheDir holds compiled programs. Empty means suffixcl/programs in the
 	// user's cache directory; "off" keeps none on disk.
 	CacheDir string
 	// Caps, if set, edits the capabilities after they have been detected. Tests
 	// use it to force portable paths.
 	Caps func(*Caps)
-	// TuningFile is the file of `suffixcl tune` to use; it must exist. Empty means the
+	// TuningFile is the file of `suffixcl-lab tune` to use; it must exist. Empty means the
 	// one that the environment variable SUFFIXCL_TUNING names, else suffixcl/tuning.json
 	// in the user's configuration directory, if there is one; "off" means none. What it
 	// says holds for a device as it is: not with Caps.
@@ -111,6 +114,7 @@ func open(c Config, d *cl.Device, caps Caps) (*Session, error) {
 	s.caps.ZeroCopy = caps.ZeroCopy && !c.Profile // which is to have the kernels of the work only
 	s.staging.chunk = cmp.Or(max(c.Chunk, 0), stagingChunk)
 	s.programs.init(&s.caps, d.Platform().Version(), c.CacheDir)
+	s.programs.onBuild = c.OnBuild
 	s.limit, s.limitName = s.caps.GlobalMem, "memory of "+s.caps.Name
 	if s.caps.ZeroCopy {
 		err = s.probeZeroCopy()

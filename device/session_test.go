@@ -79,10 +79,9 @@ func TestClosed(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		s, err := device.Open(device.Config{Device: d, CacheDir: programs, Profile: true})
 		require.NoError(t, err)
-		p, err := s.Program(scanSource(group))
-		require.NoError(t, err)
-		k, err := p.Kernel("scan_partials", group)
-		require.NoError(t, err)
+		p := s.Program(scanSource(group))
+		k := p.Kernel("scan_partials", group)
+		require.NoError(t, k.Make())
 		b, err := device.Alloc[uint32](s, 4)
 		require.NoError(t, err)
 		k.Launch(1, 0, b, uint64(3))
@@ -100,8 +99,8 @@ func TestClosed(t *testing.T) {
 		s.ResetProfile()
 		s.Recover()
 		_, errAlloc := device.Alloc[uint32](s, 4)
-		_, errProgram := s.Program(scanSource(group))
-		_, errNew := s.Program(scanSource(2))
+		_, errProgram := s.Program(scanSource(group)).Build()
+		_, errNew := s.Program(scanSource(2)).Build()
 		for name, err := range map[string]error{
 			"Err": s.Err(), "Finish": s.Finish(), "Check": s.Check(context.Background()), "Read": b.Read(values), "Write": b.Write(values),
 			"Upload": b.Upload(context.Background(), values, nil), "Download": b.Download(context.Background(), values, nil),
@@ -109,9 +108,7 @@ func TestClosed(t *testing.T) {
 		} {
 			assert.ErrorContains(t, err, closed, name)
 		}
-		_, err = p.Kernel("scan_partials", group)
-		assert.Error(t, err)
-		k.Release()
+		assert.Error(t, p.Kernel("scan_reduce", group).Make())
 		b.Release()
 		assert.Zero(t, s.LiveBytes())
 	})

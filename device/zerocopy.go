@@ -41,13 +41,9 @@ func (z *zeroCopy) acquire(s *Session) bool {
 		return !z.failed
 	}
 	z.failed = true
-	p, err := s.Program(zeroCopySource())
-	if err != nil {
-		return false
-	}
-	if err := p.Kernels(zeroCopyGroup, map[string]**Kernel{"zerocopy_read": &z.read, "zerocopy_write": &z.write}); err != nil {
-		return false
-	}
+	p := s.Program(zeroCopySource())
+	z.read, z.write = p.Kernel("zerocopy_read", zeroCopyGroup), p.Kernel("zerocopy_write", zeroCopyGroup)
+	var err error
 	if z.memory, err = s.pin(12 * zeroCopyWords); err != nil {
 		z.release(s)
 		return false
@@ -61,8 +57,6 @@ func (z *zeroCopy) acquire(s *Session) bool {
 }
 
 func (z *zeroCopy) release(s *Session) {
-	z.read.Release()
-	z.write.Release()
 	z.memory.release(s)
 	*z = zeroCopy{failed: true}
 }

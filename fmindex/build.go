@@ -28,10 +28,10 @@ type Builder struct {
 	escapes, samples, partition *scan.CompactTemplate
 }
 
-// NewBuilder compiles the construction of an index with this header, whose Primary and
+// NewBuilder plans the construction of an index with this header, whose Primary and
 // Runs may be missing, and sizes its memory. Counts are those of the text: see Histogram.
 // Errors: a header that does not agree with itself, positions that are kept too far apart for the
-// device (patterns.Longest), kernels that do not build.
+// device (patterns.Longest).
 func NewBuilder(s *device.Session, h Header) (*Builder, error) {
 	h.Primary, h.Runs = min(h.Length, 1), h.mostRuns()
 	index, err := newIndex(s, h)
@@ -39,10 +39,7 @@ func NewBuilder(s *device.Session, h Header) (*Builder, error) {
 		return nil, err
 	}
 	b := &Builder{s: s, index: index, layout: device.NewLayout("build")}
-	if err := b.compile(); err != nil {
-		b.Release()
-		return nil, err
-	}
+	b.programs()
 	n := h.Length
 	b.transforms[0] = device.Reserve[uint8](b.layout, "transform", n)
 	if index.shape.wavelet {
@@ -61,37 +58,22 @@ func NewBuilder(s *device.Session, h Header) (*Builder, error) {
 	return b, nil
 }
 
-func (b *Builder) compile() error {
-	s, n, sh := b.s, b.index.Length, b.index.shape
-	var err error
-	if b.forward, err = bwt.NewForward(s); err != nil {
-		return err
-	}
+func (b *Builder) programs() {
+	s, n, wg := b.s, b.index.Length, b.s.Tuning().Map.WG
+	b.forward = bwt.NewForward(s)
 	source := buildSource(*s.Tuning())
-	program, err := s.Program(source)
-	if err != nil {
-		return err
-	}
-	wg := s.Tuning().Map.WG
 	b.tile = wg * source.Defines["ITEMS"].(int)
-	if err := program.Kernels(wg, map[string]**device.Kernel{"fm_sectors": &b.sectors, "fm_bits": &b.bits, "fm_marks": &b.marks}); err != nil {
-		return err
+	program := s.Program(source)
+	b.sectors, b.bits = program.Kernel("fm_sectors", wg), program.Kernel("fm_bits", wg)
+	b.marks = program.Kernel("fm_marks", wg)
+	b.sum[0] = scan.NewTemplate(s, n/bitsBlock+1, sumTemplate(1))
+	if b.index.shape.wavelet {
+		b.partition = scan.NewCompactTemplate(s, n, partitionTemplate)
+	} else {
+		b.sum[1] = scan.NewTemplate(s, n/sector+1, sumTemplate(2))
 	}
-	if b.sum[0], err = scan.NewTemplate(s, n/bitsBlock+1, sumTemplate(1)); err != nil {
-		return err
-	}
-	if !sh.wavelet {
-		if b.sum[1], err = scan.NewTemplate(s, n/sector+1, sumTemplate(2)); err != nil {
-			return err
-		}
-	} else if b.partition, err = scan.NewCompactTemplate(s, n, partitionTemplate); err != nil {
-		return err
-	}
-	if b.escapes, err = scan.NewCompactTemplate(s, n, escapesTemplate); err != nil {
-		return err
-	}
-	b.samples, err = scan.NewCompactTemplate(s, n, samplesTemplate)
-	return err
+	b.escapes = scan.NewCompactTemplate(s, n, escapesTemplate)
+	b.samples = scan.NewCompactTemplate(s, n, samplesTemplate)
 }
 
 // Memory is the device memory beside text and suffix array, that of the index included. Of
@@ -114,25 +96,14 @@ func (b *Builder) Allocate() error {
 	return err
 }
 
-// Release frees device memory and kernels, but those of an index that Run has returned.
+// Release frees the device memory, but that of an index that Run has returned.
 func (b *Builder) Release() {
 	if b == nil {
 		return
 	}
 	b.index.Release()
 	b.layout.Release(b.s)
-	if b.forward != nil {
-		b.forward.Release()
-	}
-	for _, k := range []*device.Kernel{b.sectors, b.bits, b.marks} {
-		k.Release()
-	}
-	for _, t := range b.sum {
-		t.Release()
-	}
-	for _, t := range []*scan.CompactTemplate{b.escapes, b.samples, b.partition} {
-		t.Release()
-	}
+	b.forward.Release()
 }
 
 // Run makes the index of text, whose suffix array is sa. Allocate must have been called,

@@ -84,13 +84,8 @@ func newIndex(s *device.Session, h Header) (*Index, error) {
 	}
 	t := s.Tuning().Search
 	x := &Index{Header: h, s: s, shape: shape, layout: device.NewLayout("index"), tile: t.WG * t.Items}
-	program, err := s.Program(searchSource(*s.Tuning(), shape.wavelet))
-	if err != nil {
-		return nil, err
-	}
-	if err := program.Kernels(t.WG, map[string]**device.Kernel{"fm_count": &x.count, "fm_locate": &x.locate}); err != nil {
-		return nil, err
-	}
+	program := s.Program(searchSource(*s.Tuning(), shape.wavelet))
+	x.count, x.locate = program.Kernel("fm_count", t.WG), program.Kernel("fm_locate", t.WG)
 	x.blocks = device.Reserve[uint32](x.layout, "transform", 4*shape.blocks)
 	x.reserveEscapes(h.Runs)
 	x.marks = device.Reserve[uint32](x.layout, "marks", 4*shape.markers)
@@ -125,8 +120,6 @@ func (x *Index) Release() {
 	if x != nil {
 		x.layout.Release(x.s)
 		x.escapeLayout.Release(x.s)
-		x.count.Release()
-		x.locate.Release()
 	}
 }
 
@@ -189,9 +182,12 @@ func Open(ctx context.Context, s *device.Session, f *File) (*Index, error) {
 	if err == nil {
 		err = x.escapeLayout.Allocate(s)
 	}
-	for slot, data := range map[*device.Slot[uint32]][]uint32{x.blocks: f.blocks, x.escapes: f.escapes, x.marks: f.marks, x.samples: f.samples} {
+	for _, part := range []struct {
+		slot *device.Slot[uint32]
+		data []uint32
+	}{{x.blocks, f.blocks}, {x.escapes, f.escapes}, {x.marks, f.marks}, {x.samples, f.samples}} {
 		if err == nil {
-			err = slot.Buffer(s).Upload(ctx, data, nil)
+			err = part.slot.Buffer(s).Upload(ctx, part.data, nil)
 		}
 	}
 	if err != nil {

@@ -39,44 +39,23 @@ func Sources(set tune.Set) []device.Source {
 	return []device.Source{source(set), scanTemplate.Source(set)}
 }
 
-// New compiles the computation for texts of up to n characters. Errors: n over MaxLen,
-// kernels that do not build.
+// New plans the computation for texts of up to n characters. Errors: n over MaxLen.
 func New(s *device.Session, n int) (*Plan, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	p := &Plan{s: s, n: n, shape: s.Tuning().LCP}
 	p.groups = 2048 / p.shape.WG * s.Caps().ComputeUnits // as many work-items as fit on a GPU
-	program, err := s.Program(source(*s.Tuning()))
-	if err == nil {
-		err = program.Kernels(p.shape.WG, map[string]**device.Kernel{
-			"lcp_irreducible": &p.irreducible, "lcp_pieces": &p.pieces, "lcp_next": &p.next, "lcp_gather": &p.gather,
-		})
-	}
-	if err == nil {
-		p.scan, err = scan.NewTemplate(s, n, scanTemplate)
-	}
-	if err != nil {
-		p.Release()
-		return nil, err
-	}
+	program, wg := s.Program(source(*s.Tuning())), p.shape.WG
+	p.irreducible, p.pieces = program.Kernel("lcp_irreducible", wg), program.Kernel("lcp_pieces", wg)
+	p.next, p.gather = program.Kernel("lcp_next", wg), program.Kernel("lcp_gather", wg)
+	p.scan = scan.NewTemplate(s, n, scanTemplate)
 	return p, nil
 }
 
 // Workspace is what Run carves from its workspace.
 func (p *Plan) Workspace() device.Pieces {
 	return device.PieceOf[uint32](len(p.rounds(p.n)) + 1).And(p.scan.Workspace())
-}
-
-// Release frees the kernels.
-func (p *Plan) Release() {
-	if p == nil {
-		return
-	}
-	for _, k := range []*device.Kernel{p.irreducible, p.pieces, p.next, p.gather} {
-		k.Release()
-	}
-	p.scan.Release()
 }
 
 // rounds are where the rounds start, by characters already compared.

@@ -24,12 +24,9 @@ func TestLCP(t *testing.T) {
 func service(t *testing.T, s *device.Session) conformance.LCPBuilder {
 	var p *lcp.Plan
 	capacity := -1
-	t.Cleanup(func() { p.Release() })
 	return func(ctx context.Context, text []byte, array []uint32) ([]uint32, error) {
 		n := len(text)
 		if n > capacity {
-			p.Release()
-			capacity = -1
 			var err error
 			if p, err = lcp.New(s, 2*n); err != nil {
 				return nil, err
@@ -75,7 +72,6 @@ func TestForeignArray(t *testing.T) {
 		}
 		p, err := lcp.New(e.Session, n)
 		require.NoError(t, err)
-		defer p.Release()
 		for name, entry := range arrays {
 			ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 			sa := make([]uint32, n)
@@ -99,7 +95,6 @@ func TestMisuse(t *testing.T) {
 		require.True(t, device.IsOutOfMemory(err), err)
 		p, err := lcp.New(e.Session, 10)
 		require.NoError(t, err)
-		defer p.Release()
 		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 		text, array := devicetest.Guard[uint8](t, e.Session, 11), devicetest.Guard[uint32](t, e.Session, 11)
 		p.Run(ws, text.Buffer, array.Buffer, array.Buffer, array.Buffer)

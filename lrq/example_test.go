@@ -24,7 +24,6 @@ func Example() {
 	}
 	plan, err := lrq.New(s, n, lrq.Options{MinLength: 2})
 	check(err)
-	defer plan.Release()
 	ws, err := device.NewWorkspace(s, plan.Workspace())
 	check(err)
 	defer ws.Release()

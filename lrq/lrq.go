@@ -64,44 +64,24 @@ func Sources(set tune.Set) []device.Source {
 	return []device.Source{source(set, RawWalk), source(set, CompactWalk), source(set, Bounded), usefulTemplate.Source(set)}
 }
 
-// New compiles the queries for texts of up to n characters. Errors: n over MaxLen, kernels
-// that do not build.
+// New plans the queries for texts of up to n characters. Errors: n over MaxLen.
 func New(s *device.Session, n int, o Options) (*Plan, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	o.MinLength = max(o.MinLength, 1)
 	p := &Plan{s: s, n: n, o: o, shape: s.Tuning().LRQ}
-	kernels := map[string]**device.Kernel{
-		"lrq_raw": &p.raw, "lrq_scatter": &p.scatter, "lrq_maxima": &p.maxima, "lrq_leftmost": &p.leftmost,
-		"lrq_lengths": &p.lengths, "lrq_count": &p.count, "lrq_emit": &p.emit,
-	}
+	program := s.Program(source(*s.Tuning(), o.Method))
+	kernel := func(name string) *device.Kernel { return program.Kernel("lrq_"+name, p.shape.WG) }
+	p.raw, p.scatter, p.maxima, p.leftmost = kernel("raw"), kernel("scatter"), kernel("maxima"), kernel("leftmost")
+	p.lengths, p.count, p.emit = kernel("lengths"), kernel("count"), kernel("emit")
 	if o.Method == Bounded {
-		kernels["lrq_pieces"] = &p.pieces
+		p.pieces = kernel("pieces")
 	}
-	program, err := s.Program(source(*s.Tuning(), o.Method))
-	if err == nil {
-		err = program.Kernels(p.shape.WG, kernels)
-	}
-	if err == nil && o.Method != RawWalk {
-		p.useful, err = scan.NewCompactTemplate(s, n, usefulTemplate)
-	}
-	if err != nil {
-		p.Release()
-		return nil, err
+	if o.Method != RawWalk {
+		p.useful = scan.NewCompactTemplate(s, n, usefulTemplate)
 	}
 	return p, nil
-}
-
-// Release frees the kernels.
-func (p *Plan) Release() {
-	if p == nil {
-		return
-	}
-	for _, k := range []*device.Kernel{p.raw, p.scatter, p.maxima, p.leftmost, p.lengths, p.count, p.emit, p.pieces} {
-		k.Release()
-	}
-	p.useful.Release()
 }
 
 // blocks is the number of blocks of the level where a block has 2^shift useful repeats.
@@ -253,20 +233,9 @@ type Rows struct {
 	scan *scan.Plan[uint64]
 }
 
-// NewRows compiles Rows for up to n positions at once. Errors: kernels that do not build.
-func NewRows(p *Plan, n int) (*Rows, error) {
-	sums, err := scan.NewPlan[uint64](p.s, n+1, scan.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return &Rows{p, n, sums}, nil
-}
-
-// Release frees the kernels.
-func (r *Rows) Release() {
-	if r != nil {
-		r.scan.Release()
-	}
+// NewRows plans Rows for up to n positions at once.
+func NewRows(p *Plan, n int) *Rows {
+	return &Rows{p, n, scan.NewPlan[uint64](p.s, n+1, scan.Options{})}
 }
 
 // Workspace is what Index and then Count carve from their workspace.

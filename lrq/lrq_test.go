@@ -58,21 +58,16 @@ func service(t *testing.T, s *device.Session, m lrq.Method) conformance.RepeatsB
 	var p *lrq.Plan
 	var rows *lrq.Rows
 	capacity := -1
-	t.Cleanup(func() { p.Release(); rows.Release() })
 	return func(ctx context.Context, text []byte, sa, lcp []uint32) (conformance.AllRepeats, error) {
 		n := len(text)
 		var all conformance.AllRepeats
 		if n > capacity {
-			p.Release()
-			rows.Release()
 			capacity = 2 * n
 			var err error
 			if p, err = lrq.New(s, capacity, lrq.Options{Method: m}); err != nil {
 				return all, err
 			}
-			if rows, err = lrq.NewRows(p, capacity); err != nil {
-				return all, err
-			}
+			rows = lrq.NewRows(p, capacity)
 		}
 		ws, guards := devicetest.Workspace(t, s, rows.Workspace())
 		defer ws.Release()
@@ -206,10 +201,7 @@ func TestWindows(t *testing.T) {
 		want := lrq.CPU(1).AllCompact(lrq.Rank(sa), lengths).Starts
 		p, err := lrq.New(s, n, lrq.Options{})
 		require.NoError(t, err)
-		defer p.Release()
-		rows, err := lrq.NewRows(p, n)
-		require.NoError(t, err)
-		defer rows.Release()
+		rows := lrq.NewRows(p, n)
 		ws, guards := devicetest.Workspace(t, s, rows.Workspace())
 		defer ws.Release()
 		raw, starts, upto, start := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
@@ -297,7 +289,6 @@ func TestOptions(t *testing.T) {
 			}
 			requireRepeats(t, start, length, wantAt)
 			require.NoError(t, guards.Intact())
-			p.Release()
 		}
 	})
 }
@@ -321,7 +312,6 @@ func TestMisuse(t *testing.T) {
 		require.True(t, device.IsOutOfMemory(err), err)
 		p, err := lrq.New(e.Session, 10, lrq.Options{})
 		require.NoError(t, err)
-		defer p.Release()
 		long, short := devicetest.Guard[uint32](t, e.Session, 11).Buffer, devicetest.Guard[uint32](t, e.Session, 9).Buffer
 		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 		for name, misuse := range map[string]func(){

@@ -135,9 +135,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 	measure("array", func() { a.Search(in, sa, set, nil, found) })
 	sorting := device.NewLayout("order")
-	order, err := a.ReserveOrder(sorting, count)
-	require.NoError(b, err)
-	defer order.Release()
+	order := a.ReserveOrder(sorting, count)
 	require.NoError(b, sorting.Allocate(s))
 	defer sorting.Release(s)
 	if order != nil {
@@ -164,9 +162,7 @@ func BenchmarkSearch(b *testing.B) {
 	set, err = slots.Upload(b.Context(), s, &reads)
 	require.NoError(b, err)
 
-	number, err := patterns.NewNumbering(s, count)
-	require.NoError(b, err)
-	defer number.Release()
+	number := patterns.NewNumbering(s, count)
 	numbering, err := device.NewWorkspace(s, number.Workspace())
 	require.NoError(b, err)
 	defer numbering.Release()
@@ -185,5 +181,4 @@ func BenchmarkSearch(b *testing.B) {
 		b.ReportMetric(float64(m)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mpositions/s")
 	})
 	ws.Release()
-	lengths.Release()
 }

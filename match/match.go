@@ -44,33 +44,18 @@ func newLauncher(s *device.Session, n int, phase string, source func(tune.Set) d
 	}
 	t := s.Tuning().Search
 	l = launcher{s: s, n: n, tile: t.WG * t.Items, layout: device.NewLayout(phase)}
-	program, err := s.Program(source(*s.Tuning()))
+	program := s.Program(source(*s.Tuning()))
 	for _, name := range names {
-		if err == nil {
-			var k *device.Kernel
-			k, err = program.Kernel(name, t.WG)
-			l.kernels = append(l.kernels, k)
-		}
+		l.kernels = append(l.kernels, program.Kernel(name, t.WG))
 	}
-	if err != nil {
-		l.Release()
-	}
-	return l, err
+	return l, nil
 }
 
 // Memory is the device memory beside text and suffix array.
 func (l *launcher) Memory() device.PhaseMemory { return l.layout.Memory() }
 
-// Release frees device memory and kernels.
-func (l *launcher) Release() {
-	if l.layout != nil {
-		l.layout.Release(l.s)
-	}
-	for _, k := range l.kernels {
-		k.Release()
-	}
-	l.kernels = nil
-}
+// Release frees the device memory.
+func (l *launcher) Release() { l.layout.Release(l.s) }
 
 func (l *launcher) launch(k, items int, bytes int64, args ...any) {
 	l.kernels[k].Launch(device.Groups(items, l.tile), bytes, args...)
@@ -111,8 +96,8 @@ const (
 	kernelGather
 )
 
-// NewArray compiles the search in a text of n bytes and sizes its table; counts are those
-// of its bytes, see fmindex.Histogram. Errors: n over MaxLen, kernels that do not build.
+// NewArray plans the search in a text of n bytes and sizes its table; counts are those
+// of its bytes, see fmindex.Histogram. Errors: n over MaxLen.
 func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
 	l, err := newLauncher(s, n, "match", arraySource, "match_pack", "match_table", "match_order", "match_array", "match_paper", "match_gather")
 	if err != nil {

@@ -23,29 +23,19 @@ type Order struct {
 }
 
 // ReserveOrder adds room for sorting `count` patterns to a layout; nil where the search is as fast
-// without (tune.Search). It must be released. Errors: kernels that do not build.
-func (a *Array) ReserveOrder(l *device.Layout, count int) (*Order, error) {
+// without (tune.Search).
+func (a *Array) ReserveOrder(l *device.Layout, count int) *Order {
 	if t := a.s.Tuning().Search; t.Order == 0 || count < t.Order || a.n < t.OrderText || a.strings == 1 {
-		return nil, nil
+		return nil
 	}
-	sort, err := radixsort.NewPairs[uint32, uint32](a.s, count)
-	if err != nil {
-		return nil, err
-	}
+	sort := radixsort.NewPairs[uint32, uint32](a.s, count)
 	o := &Order{a: a, sort: sort}
 	for i := range 2 {
 		o.strings[i] = device.Reserve[uint32](l, "first strings of patterns", count)
 		o.numbers[i] = device.Reserve[uint32](l, "order of patterns", count)
 	}
 	o.ws = device.ReserveWorkspace(l, sort.Workspace())
-	return o, nil
-}
-
-// Release frees the kernels.
-func (o *Order) Release() {
-	if o != nil {
-		o.sort.Release()
-	}
+	return o
 }
 
 // of enqueues sorting, and returns the numbers of the patterns in order; nil has none.

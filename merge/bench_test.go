@@ -42,17 +42,10 @@ func benchmark[K, V merge.Value](b *testing.B, s *device.Session, n int, values 
 		}
 		return keys
 	}
-	compile := merge.NewPairs[K, V]
+	p := merge.NewPairs[K, V](s, n)
 	if !values {
-		compile = func(s *device.Session, n int) (*merge.Plan[K, V], error) {
-			p, err := merge.NewKeys[K](s, n)
-			plan, _ := any(p).(*merge.Plan[K, V])
-			return plan, err
-		}
+		p, _ = any(merge.NewKeys[K](s, n)).(*merge.Plan[K, V])
 	}
-	p, err := compile(s, n)
-	require.NoError(b, err)
-	defer p.Release()
 	var release []interface{ Release() }
 	defer func() {
 		for _, r := range release {

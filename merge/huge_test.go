@@ -36,9 +36,7 @@ func TestBeyond31Bits(t *testing.T) {
 			require.NoError(t, buffers[side].Values.Upload(t.Context(), values, nil))
 		}
 		buffers[2] = merge.Pairs[uint32, uint32]{Keys: alloc(na + nb), Values: alloc(na + nb)}
-		p, err := merge.NewPairs[uint32, uint32](s, na+nb)
-		require.NoError(t, err)
-		defer p.Release()
+		p := merge.NewPairs[uint32, uint32](s, na+nb)
 		ws, err := device.NewWorkspace(s, p.Workspace())
 		require.NoError(t, err)
 		defer ws.Release()

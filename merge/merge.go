@@ -29,29 +29,25 @@ type Plan[K, V Value] struct {
 
 // NewKeys compiles merges of up to n keys, those of both sequences together. Errors: n over
 // MaxLen, kernels that do not build.
-func NewKeys[K Value](s *device.Session, n int) (*Plan[K, uint32], error) {
+func NewKeys[K Value](s *device.Session, n int) *Plan[K, uint32] {
 	return newPlan[K, uint32](s, n, false)
 }
 
 // NewPairs compiles merges of up to n pairs, those of both sequences together. Errors as
 // NewKeys.
-func NewPairs[K, V Value](s *device.Session, n int) (*Plan[K, V], error) {
+func NewPairs[K, V Value](s *device.Session, n int) *Plan[K, V] {
 	return newPlan[K, V](s, n, true)
 }
 
-func newPlan[K, V Value](s *device.Session, n int, values bool) (*Plan[K, V], error) {
-	t, err := NewTemplate(s, n, planOptions[K, V](values))
-	if err != nil {
-		return nil, err
-	}
-	p := &Plan[K, V]{t: t, values: values}
+func newPlan[K, V Value](s *device.Session, n int, values bool) *Plan[K, V] {
+	p := &Plan[K, V]{t: NewTemplate(s, n, planOptions[K, V](values)), values: values}
 	_, key := clType[K]()
 	p.bytes = 2 * key
 	if values {
 		_, value := clType[V]()
 		p.bytes += 2 * value
 	}
-	return p, nil
+	return p
 }
 
 // planOptions is the template of a merge of arrays.
@@ -77,13 +73,6 @@ func (p *Plan[K, V]) Workspace() device.Pieces { return p.t.Workspace() }
 
 // BytesPerElement is the traffic of one element, read and written once.
 func (p *Plan[K, V]) BytesPerElement() int64 { return p.bytes }
-
-// Release frees the kernels.
-func (p *Plan[K, V]) Release() {
-	if p != nil {
-		p.t.Release()
-	}
-}
 
 // Run enqueues merging the first na elements of a and the first nb of b, both
 // ascending by key, into out, which must not overlap them.
@@ -161,48 +150,26 @@ type Template struct {
 	partition, tiles *device.Kernel
 }
 
-// NewTemplate compiles merges of up to n elements, those of both sequences together. Errors
-// as NewKeys.
-func NewTemplate(s *device.Session, n int, o TemplateOptions) (*Template, error) {
-	if n > MaxLen {
-		return nil, fmt.Errorf("merge: %d elements, at most %d", n, MaxLen)
-	}
+// NewTemplate plans merges of up to n elements, those of both sequences together.
+func NewTemplate(s *device.Session, n int, o TemplateOptions) *Template {
 	shape := o.shape(*s.Tuning())
-	t, err := NewBatch(s, device.Groups(n, shape.WG*shape.Items), o)
-	if err == nil {
-		t.n = n
-	}
-	return t, err
+	t := NewBatch(s, device.Groups(n, shape.WG*shape.Items), o)
+	t.n = min(n, MaxLen)
+	return t
 }
 
-// NewBatch compiles a template that defines MERGE_JOB: launches of up to that many
-// tiles, which belong to any number of merges. Errors: kernels that do not build.
-func NewBatch(s *device.Session, tiles int, o TemplateOptions) (*Template, error) {
-	program, err := s.Program(o.Source(*s.Tuning()))
-	if err != nil {
-		return nil, err
-	}
+// NewBatch plans a template that defines MERGE_JOB: launches of up to that many
+// tiles, which belong to any number of merges.
+func NewBatch(s *device.Session, tiles int, o TemplateOptions) *Template {
+	program := s.Program(o.Source(*s.Tuning()))
 	shape := o.shape(*s.Tuning())
-	t := &Template{s: s, most: tiles, wg: shape.WG, tile: shape.WG * shape.Items}
-	err = program.Kernels(shape.WG, map[string]**device.Kernel{"merge_partition": &t.partition, "merge_tiles": &t.tiles})
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return &Template{s: s, most: tiles, wg: shape.WG, tile: shape.WG * shape.Items,
+		partition: program.Kernel("merge_partition", shape.WG), tiles: program.Kernel("merge_tiles", shape.WG)}
 }
 
 // Workspace is what Run carves from its workspace.
 func (t *Template) Workspace() device.Pieces {
 	return device.PieceOf[uint64](t.most)
-}
-
-// Release frees the kernels.
-func (t *Template) Release() {
-	if t == nil {
-		return
-	}
-	t.partition.Release()
-	t.tiles.Release()
 }
 
 // Run enqueues the merge of na elements of A and nb of B. bytesPerElement is the

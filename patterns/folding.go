@@ -27,23 +27,14 @@ func foldingSource(set tune.Set) device.Source {
 }
 
 // NewFolding makes byte c of patterns table[c], unless that is Refused. What a byte becomes
-// must stay as it is. Errors: kernels that do not build.
-func NewFolding(s *device.Session, table *[256]uint32) (*Folding, error) {
+// must stay as it is.
+func NewFolding(s *device.Session, table *[256]uint32) *Folding {
 	t := s.Tuning().Search
 	f := &Folding{s: s, values: *table, layout: device.NewLayout("folding"), tile: t.WG * t.Items}
 	f.table = device.Reserve[uint32](f.layout, "table", len(table))
-	program, err := s.Program(foldingSource(*s.Tuning()))
-	if err == nil {
-		f.fold, err = program.Kernel("patterns_fold", t.WG)
-	}
-	if err == nil {
-		f.refuse, err = program.Kernel("patterns_refuse", t.WG)
-	}
-	if err != nil {
-		f.Release()
-		return nil, err
-	}
-	return f, nil
+	program := s.Program(foldingSource(*s.Tuning()))
+	f.fold, f.refuse = program.Kernel("patterns_fold", t.WG), program.Kernel("patterns_refuse", t.WG)
+	return f
 }
 
 // Memory is the device memory.
@@ -57,15 +48,11 @@ func (f *Folding) Allocate() error {
 	return f.table.Buffer(f.s).Write(f.values[:])
 }
 
-// Release frees device memory and kernels.
+// Release frees the device memory.
 func (f *Folding) Release() {
-	if f == nil {
-		return
+	if f != nil {
+		f.layout.Release(f.s)
 	}
-	f.layout.Release(f.s)
-	f.fold.Release()
-	f.refuse.Release()
-	f.fold, f.refuse = nil, nil
 }
 
 // Search enqueues a search for what the patterns of a set become; the intervals of those that

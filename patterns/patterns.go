@@ -187,24 +187,13 @@ func Sources(set tune.Set) []device.Source {
 	return []device.Source{template.Source(set), foldingSource(set)}
 }
 
-// NewNumbering compiles the numbering. Errors: kernels that do not build.
-func NewNumbering(s *device.Session, n int) (*Numbering, error) {
-	t, err := scan.NewTemplate(s, n, template)
-	if err != nil {
-		return nil, err
-	}
-	return &Numbering{t}, nil
+// NewNumbering plans the numbering.
+func NewNumbering(s *device.Session, n int) *Numbering {
+	return &Numbering{scan.NewTemplate(s, n, template)}
 }
 
 // Workspace is what Run carves from its workspace.
 func (p *Numbering) Workspace() device.Pieces { return p.t.Workspace() }
-
-// Release frees the kernels.
-func (p *Numbering) Release() {
-	if p != nil {
-		p.t.Release()
-	}
-}
 
 // Run enqueues writing firsts[0..count]: the number of the first occurrence of each
 // pattern, and behind them that of all.

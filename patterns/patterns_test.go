@@ -40,8 +40,7 @@ func TestBatch(t *testing.T) {
 func TestNumbering(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		for _, n := range []int{0, 1, 2, 100, 1000} {
-			p, err := patterns.NewNumbering(e.Session, n)
-			require.NoError(t, err)
+			p := patterns.NewNumbering(e.Session, n)
 			intervals, want := make([][2]uint32, n), []uint64{0}
 			for i := range intervals {
 				intervals[i] = [2]uint32{uint32(i), uint32(i) * (2 + uint32(i%3)*1_000_000)}
@@ -54,7 +53,6 @@ func TestNumbering(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, want, got)
 			require.NoError(t, guards.Intact())
-			p.Release()
 		}
 	})
 }
@@ -106,8 +104,7 @@ func TestFolding(t *testing.T) {
 			table[c] -= 'a' - 'A'
 		}
 		table['n'], table['N'], table[0], table[255] = patterns.Refused, patterns.Refused, patterns.Refused, patterns.Refused
-		f, err := patterns.NewFolding(e.Session, &table)
-		require.NoError(t, err)
+		f := patterns.NewFolding(e.Session, &table)
 		defer f.Release()
 		require.NoError(t, f.Allocate())
 		random := rand.New(rand.NewPCG(1, 1))

@@ -110,8 +110,8 @@ type GPULS struct {
 	split     *scan.Template
 }
 
-// NewGPULS compiles the sorter and sizes its memory; Allocate takes it.
-// Errors: n over MaxLen, options out of range, kernels that do not build.
+// NewGPULS plans the sorter and sizes its memory; Allocate takes it.
+// Errors: n over MaxLen, options out of range.
 func NewGPULS(s *device.Session, n int, o GPULSOptions) (*GPULS, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
@@ -121,8 +121,7 @@ func NewGPULS(s *device.Session, n int, o GPULSOptions) (*GPULS, error) {
 		return nil, err
 	}
 	g := &GPULS{s: s, n: n, o: o}
-	if err := g.compile(); err != nil {
-		g.Release()
+	if err := g.programs(); err != nil {
 		return nil, err
 	}
 	g.plan()
@@ -191,47 +190,28 @@ func gpulsSources(set tune.Set) []device.Source {
 	)
 }
 
-func (g *GPULS) compile() error {
-	var err error
-	if g.order, err = newHOrder(g.s, g.n, true, g.o.H0 > keyCharacters); err != nil {
-		return err
-	}
-	if g.divide, err = radixsort.NewPairs[uint32, uint64](g.s, g.n/2, divideTemplate); err != nil {
-		return err
-	}
-	if g.large, err = radixsort.NewPairs[uint32, uint32](g.s, g.n); err != nil {
-		return err
-	}
+func (g *GPULS) programs() (err error) {
+	s, n, set := g.s, g.n, *g.s.Tuning()
+	g.order = newHOrder(s, n, true, g.o.H0 > keyCharacters)
+	g.divide = radixsort.NewPairs[uint32, uint64](s, n/2, divideTemplate)
+	g.large = radixsort.NewPairs[uint32, uint32](s, n)
 	switch g.o.Medium {
 	case MediumGlobal:
-		g.mGlobal, err = radixsort.NewPairs[uint64, uint32](g.s, g.n)
+		g.mGlobal = radixsort.NewPairs[uint64, uint32](s, n)
 	case MediumMerge:
-		g.mMerge, err = segsort.New[uint32, uint32](g.s, g.n, segsort.Options{Strategy: segsort.BlockMerge, MaxLen: g.o.R2})
+		g.mMerge, err = segsort.New[uint32, uint32](s, n, segsort.Options{Strategy: segsort.BlockMerge, MaxLen: g.o.R2})
 	default:
-		g.mRadix, err = radixsort.NewSegments(g.s, g.n, g.mostMedium())
+		g.mRadix = radixsort.NewSegments(s, n, g.mostMedium())
 	}
-	if err != nil {
-		return err
-	}
-	for _, t := range []struct {
-		to *(*scan.Template)
-		n  int
-		o  scan.TemplateOptions
-	}{{&g.tabulate, g.n / 2, tableTemplate}, {&g.update, g.n, updateTemplate}, {&g.split, g.n, splitTemplate}} {
-		if *t.to, err = scan.NewTemplate(g.s, t.n, t.o); err != nil {
-			return err
-		}
-	}
-	set := *g.s.Tuning()
+	g.tabulate = scan.NewTemplate(s, n/2, tableTemplate)
+	g.update = scan.NewTemplate(s, n, updateTemplate)
+	g.split = scan.NewTemplate(s, n, splitTemplate)
 	g.smallTile, g.copyTile = smallTile(set.GPULS, g.o.R1), set.Map.WG*set.Map.Items
-	program, err := g.s.Program(smallSource(set, g.o.R1))
-	if err == nil {
-		g.small, err = program.Kernel("ls_small", set.GPULS.WG)
-	}
-	for wide := 0; err == nil && wide < 2; wide++ {
-		if program, err = g.s.Program(copySource(set, wide)); err == nil {
-			err = program.Kernels(set.Map.WG, map[string]**device.Kernel{"ls_copy_out": &g.out[wide], "ls_copy_back": &g.back[wide]})
-		}
+	g.small = s.Program(smallSource(set, g.o.R1)).Kernel("ls_small", set.GPULS.WG)
+	for wide := range g.out {
+		program := s.Program(copySource(set, wide))
+		g.out[wide] = program.Kernel("ls_copy_out", set.Map.WG)
+		g.back[wide] = program.Kernel("ls_copy_back", set.Map.WG)
 	}
 	return err
 }
@@ -242,16 +222,8 @@ func (g *GPULS) Memory() device.PhaseMemory { return g.layout.Memory() }
 // Allocate takes the device memory.
 func (g *GPULS) Allocate() error { return g.layout.Allocate(g.s) }
 
-// Release frees device memory and kernels.
-func (g *GPULS) Release() {
-	if g.layout != nil {
-		g.layout.Release(g.s)
-	}
-	g.order.release()
-	for _, p := range []interface{ Release() }{g.divide, g.tabulate, g.small, g.out[0], g.out[1], g.back[0], g.back[1], g.mGlobal, g.mMerge, g.mRadix, g.large, g.update, g.split} {
-		p.Release()
-	}
-}
+// Release frees the device memory.
+func (g *GPULS) Release() { g.layout.Release(g.s) }
 
 // Run sorts the suffixes of text[:n] into sa[:n], n being the length of the text.
 // Allocate must have been called. It returns when the last round is known to be

@@ -51,19 +51,13 @@ func checkH0(h0 int) error {
 	return fmt.Errorf("prefixdoubling: h0 is %d, want 1, 4, 8, 16 or 32", h0)
 }
 
-func newHOrder(s *device.Session, n int, heads, pairs bool) (*hOrder, error) {
-	o := &hOrder{s: s, n: n}
-	var err error
-	if o.sortCharacters, err = radixsort.NewPairs[uint64, uint32](s, n, charactersTemplate); err != nil {
-		return o, err
-	}
+func newHOrder(s *device.Session, n int, heads, pairs bool) *hOrder {
+	o := &hOrder{s: s, n: n, rankKeys: scan.NewTemplate(s, n, rankTemplateOf(heads)),
+		sortCharacters: radixsort.NewPairs[uint64, uint32](s, n, charactersTemplate)}
 	if pairs {
-		if o.sortPairs, err = radixsort.NewPairs[uint64, uint32](s, n, pairsTemplate); err != nil {
-			return o, err
-		}
+		o.sortPairs = radixsort.NewPairs[uint64, uint32](s, n, pairsTemplate)
 	}
-	o.rankKeys, err = scan.NewTemplate(s, n, rankTemplateOf(heads))
-	return o, err
+	return o
 }
 
 func (o *hOrder) reserve(l *device.Layout) {
@@ -81,14 +75,6 @@ func (o *hOrder) workspace() device.Pieces {
 		pieces = pieces.Or(o.sortPairs.Workspace())
 	}
 	return pieces
-}
-
-func (o *hOrder) release() {
-	if o != nil {
-		o.sortCharacters.Release()
-		o.sortPairs.Release()
-		o.rankKeys.Release()
-	}
 }
 
 // hRun is the state of a run of hOrder on a text of n characters.

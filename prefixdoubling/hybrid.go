@@ -57,15 +57,13 @@ type Hybrid struct {
 	split    *scan.Template
 }
 
-// NewHybrid compiles the sorter and sizes its memory; Allocate takes it.
-// Errors: n over MaxLen, kernels that do not build.
+// NewHybrid plans the sorter and sizes its memory; Allocate takes it. Errors: n over MaxLen.
 func NewHybrid(s *device.Session, n int, o HybridOptions) (*Hybrid, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	y := &Hybrid{s: s, n: n, m: skew.SplitOf(n).S12, o: o}
-	if err := y.compile(); err != nil {
-		y.Release()
+	if err := y.programs(); err != nil {
 		return nil, err
 	}
 	y.plan()
@@ -86,33 +84,19 @@ func hybridSources(set tune.Set) []device.Source {
 	return []device.Source{pairsSource(set), hybridUpdate.Source(set)}
 }
 
-func (y *Hybrid) compile() error {
-	var err error
-	if y.step, err = skew.NewStep[uint8](y.s, y.n, skew.StepOptions{Slots: true}); err != nil {
-		return err
-	}
+func (y *Hybrid) programs() (err error) {
+	s, shape := y.s, y.s.Tuning().Map
+	y.step = skew.NewStep[uint8](s, y.n, skew.StepOptions{Slots: true})
 	strategy := segsort.BlockMerge
 	if y.o.ByLength {
 		strategy = segsort.Auto
 	}
-	if y.segments, err = segsort.New[uint64, uint32](y.s, y.m, segsort.Options{Strategy: strategy}); err != nil {
-		return err
-	}
-	if y.bitmap, err = segsort.NewHeads(y.s); err != nil {
-		return err
-	}
-	if y.update, err = scan.NewTemplate(y.s, y.m, hybridUpdate); err != nil {
-		return err
-	}
-	if y.split, err = scan.NewTemplate(y.s, y.m, splitTemplate); err != nil {
-		return err
-	}
-	shape := y.s.Tuning().Map
+	y.segments, err = segsort.New[uint64, uint32](s, y.m, segsort.Options{Strategy: strategy})
+	y.bitmap = segsort.NewHeads(s)
+	y.update = scan.NewTemplate(s, y.m, hybridUpdate)
+	y.split = scan.NewTemplate(s, y.m, splitTemplate)
 	y.tile = shape.WG * shape.Items
-	program, err := y.s.Program(pairsSource(*y.s.Tuning()))
-	if err == nil {
-		y.pairs, err = program.Kernel("hybrid_pairs", shape.WG)
-	}
+	y.pairs = s.Program(pairsSource(*s.Tuning())).Kernel("hybrid_pairs", shape.WG)
 	return err
 }
 
@@ -141,15 +125,8 @@ func (y *Hybrid) Memory() device.PhaseMemory { return y.layout.Memory() }
 // Allocate takes the device memory.
 func (y *Hybrid) Allocate() error { return y.layout.Allocate(y.s) }
 
-// Release frees device memory and kernels.
-func (y *Hybrid) Release() {
-	if y.layout != nil {
-		y.layout.Release(y.s)
-	}
-	for _, p := range []interface{ Release() }{y.step, y.segments, y.bitmap, y.pairs, y.update, y.split} {
-		p.Release()
-	}
-}
+// Release frees the device memory.
+func (y *Hybrid) Release() { y.layout.Release(y.s) }
 
 // Run sorts the suffixes of text[:n] into sa[:n], n being the length of the text.
 // Allocate must have been called. It returns when the last round is known to be

@@ -33,9 +33,8 @@ type ManberMyers struct {
 	ws    *device.WorkspaceSlot
 }
 
-// NewManberMyers compiles the sorter and sizes its memory: 24 bytes a character, without
-// the 5 of text and result. Errors: n over MaxLen, an H0 that there is not, kernels that do
-// not build.
+// NewManberMyers plans the sorter and sizes its memory: 24 bytes a character, without
+// the 5 of text and result. Errors: n over MaxLen, an H0 that there is not.
 func NewManberMyers(s *device.Session, n int, o ManberMyersOptions) (*ManberMyers, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
@@ -45,11 +44,7 @@ func NewManberMyers(s *device.Session, n int, o ManberMyersOptions) (*ManberMyer
 		return nil, err
 	}
 	m := &ManberMyers{s: s, n: n, o: o}
-	var err error
-	if m.order, err = newHOrder(s, n, false, true); err != nil {
-		m.Release()
-		return nil, err
-	}
+	m.order = newHOrder(s, n, false, true)
 	m.layout = device.NewLayout("sort")
 	m.order.reserve(m.layout)
 	m.ws = device.ReserveWorkspace(m.layout, m.order.workspace())
@@ -62,13 +57,8 @@ func (m *ManberMyers) Memory() device.PhaseMemory { return m.layout.Memory() }
 // Allocate takes the device memory.
 func (m *ManberMyers) Allocate() error { return m.layout.Allocate(m.s) }
 
-// Release frees device memory and kernels.
-func (m *ManberMyers) Release() {
-	if m.layout != nil {
-		m.layout.Release(m.s)
-	}
-	m.order.release()
-}
+// Release frees the device memory.
+func (m *ManberMyers) Release() { m.layout.Release(m.s) }
 
 // Run sorts the suffixes of text[:n] into sa[:n], n being the length of the text.
 // Allocate must have been called. It returns when the last round is known to be

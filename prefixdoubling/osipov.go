@@ -51,17 +51,17 @@ type Osipov struct {
 	refine       *scan.Template
 }
 
-// NewOsipov compiles the sorter and sizes its memory; Allocate takes it.
-// Errors: n over MaxLen, kernels that do not build.
+// NewOsipov plans the sorter and sizes its memory; Allocate takes it. Errors: n over MaxLen.
 func NewOsipov(s *device.Session, n int) (*Osipov, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
-	o := &Osipov{s: s, n: n}
-	if err := o.compile(); err != nil {
-		o.Release()
-		return nil, err
-	}
+	o := &Osipov{s: s, n: n,
+		sortPrefixes: radixsort.NewPairs[uint32, uint32](s, n, prefixTemplate),
+		sortTuples:   radixsort.NewPairs[uint32, uint64](s, n),
+		rankPrefixes: scan.NewTemplate(s, n, rankTemplate),
+		makeTuples:   scan.NewCompactTemplate(s, n, tuplesTemplate),
+		refine:       scan.NewTemplate(s, n, refineTemplate)}
 	l := device.NewLayout("sort")
 	o.isa = device.Reserve[uint32](l, "ISA", n)
 	o.done = device.Reserve[uint32](l, "finished bits", device.Groups(n, 32))
@@ -93,39 +93,14 @@ func osipovSources(set tune.Set) []device.Source {
 	)
 }
 
-func (o *Osipov) compile() error {
-	var err error
-	if o.sortPrefixes, err = radixsort.NewPairs[uint32, uint32](o.s, o.n, prefixTemplate); err != nil {
-		return err
-	}
-	if o.sortTuples, err = radixsort.NewPairs[uint32, uint64](o.s, o.n); err != nil {
-		return err
-	}
-	if o.rankPrefixes, err = scan.NewTemplate(o.s, o.n, rankTemplate); err != nil {
-		return err
-	}
-	if o.makeTuples, err = scan.NewCompactTemplate(o.s, o.n, tuplesTemplate); err != nil {
-		return err
-	}
-	o.refine, err = scan.NewTemplate(o.s, o.n, refineTemplate)
-	return err
-}
-
 // Memory is the sorter's device memory, without text and result.
 func (o *Osipov) Memory() device.PhaseMemory { return o.layout.Memory() }
 
 // Allocate takes the device memory.
 func (o *Osipov) Allocate() error { return o.layout.Allocate(o.s) }
 
-// Release frees device memory and kernels.
-func (o *Osipov) Release() {
-	if o.layout != nil {
-		o.layout.Release(o.s)
-	}
-	for _, p := range []interface{ Release() }{o.sortPrefixes, o.sortTuples, o.rankPrefixes, o.makeTuples, o.refine} {
-		p.Release()
-	}
-}
+// Release frees the device memory.
+func (o *Osipov) Release() { o.layout.Release(o.s) }
 
 // Run sorts the suffixes of text[:n] into sa[:n], n being the length of the text.
 // Allocate must have been called. It returns when the last round is known to be

@@ -122,11 +122,10 @@ func benchmark[K, V radixsort.Value](b *testing.B, s *device.Session, n, hi int)
 	for i := range host {
 		host[i], numbers[i] = K(randomKeys[i]), V(i)
 	}
-	p, err := radixsort.NewPairs[K, V](s, n, fromArrays(true))
-	require.NoError(b, err)
-	defer p.Release()
+	p := radixsort.NewPairs[K, V](s, n, fromArrays(true))
 	var keys [3]*device.Buffer[K]
 	var values [3]*device.Buffer[V]
+	var err error
 	for i := range keys {
 		keys[i], err = device.Alloc[K](s, n)
 		require.NoError(b, err)

@@ -109,23 +109,18 @@ type Plan[K, V Value] struct {
 	count, scatter [2]*device.Kernel
 }
 
-// NewPairs compiles a sort of up to n pairs. At most one Options is used. Errors: n over
-// MaxLen, kernels that do not build.
-func NewPairs[K, V Value](s *device.Session, n int, o ...Options) (*Plan[K, V], error) {
+// NewPairs plans a sort of up to n pairs, at most MaxLen. At most one Options is used.
+func NewPairs[K, V Value](s *device.Session, n int, o ...Options) *Plan[K, V] {
 	return newPlan[K, V](s, n, true, o)
 }
 
-// NewKeys compiles a sort of up to n keys without values; Run takes nil for them. Errors
-// as NewPairs.
-func NewKeys[K Value](s *device.Session, n int, o ...Options) (*Plan[K, uint32], error) {
+// NewKeys plans a sort of up to n keys without values, at most MaxLen; Run takes nil for them.
+func NewKeys[K Value](s *device.Session, n int, o ...Options) *Plan[K, uint32] {
 	return newPlan[K, uint32](s, n, false, o)
 }
 
-func newPlan[K, V Value](s *device.Session, n int, values bool, o []Options) (*Plan[K, V], error) {
-	if n > MaxLen {
-		return nil, fmt.Errorf("radixsort: %d pairs, at most %d", n, MaxLen)
-	}
-	p := &Plan[K, V]{s: s, n: n, method: methodOf(s.Caps())}
+func newPlan[K, V Value](s *device.Session, n int, values bool, o []Options) *Plan[K, V] {
+	p := &Plan[K, V]{s: s, n: min(n, MaxLen), method: methodOf(s.Caps())}
 	if len(o) > 0 {
 		p.o = o[0]
 	}
@@ -133,53 +128,43 @@ func newPlan[K, V Value](s *device.Session, n int, values bool, o []Options) (*P
 	if values {
 		_, p.valueBytes = clType[V]()
 	}
-	if err := p.compile(); err != nil {
-		p.Release()
-		return nil, err
-	}
-	return p, nil
+	p.programs()
+	return p
 }
 
-func (p *Plan[K, V]) compile() error {
+func (p *Plan[K, V]) programs() {
 	set := *p.s.Tuning()
 	types := typesOf[K, V](p.valueBytes > 0)
 	if p.method == onesweep {
-		return p.compileOnesweep(set, types)
+		p.onesweepPrograms(set, types)
+		return
 	}
-	var err error
-	if p.counts, err = scan.NewPlan[uint32](p.s, p.mostTiles(p.n)*radix, scan.Options{}); err != nil {
-		return err
-	}
+	p.counts = scan.NewPlan[uint32](p.s, p.mostTiles(p.n)*radix, scan.Options{})
 	shape := set.RadixSort.Reduce
 	for first := range 2 {
-		kernels := map[string]**device.Kernel{"radix_count": &p.count[first], "radix_scatter": &p.scatter[first]}
 		o := p.o
 		if first == 0 && p.o.template() {
 			o = Options{}
 		} else if first == 1 && !p.o.template() {
 			break // there is only one kind of pass
 		}
+		program := p.s.Program(types.source(p.method, shape.WG, shape.Items, 0, 0, o))
+		p.count[first] = program.Kernel("radix_count", shape.WG)
+		p.scatter[first] = program.Kernel("radix_scatter", shape.WG)
 		if p.method == chunks && p.o.SkipPasses && (first == 1) == p.o.template() {
-			kernels["radix_histogram"] = &p.histogram
-		}
-		if err := p.kernels(types.source(p.method, shape.WG, shape.Items, 0, 0, o), shape.WG, kernels); err != nil {
-			return err
+			p.histogram = program.Kernel("radix_histogram", shape.WG)
 		}
 	}
 	if p.o.SkipPasses && p.method == reduce {
 		h := set.RadixSort.Histogram
-		return p.kernels(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.o), h.WG, map[string]**device.Kernel{"radix_histogram": &p.histogram})
+		p.histogram = p.s.Program(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.o)).Kernel("radix_histogram", h.WG)
 	}
-	return nil
 }
 
-func (p *Plan[K, V]) compileOnesweep(set tune.Set, types types) error {
+func (p *Plan[K, V]) onesweepPrograms(set tune.Set, types types) {
 	h := set.RadixSort.Histogram
-	err := p.kernels(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.o), h.WG,
-		map[string]**device.Kernel{"radix_clear": &p.clear, "radix_histogram": &p.histogram})
-	if err != nil {
-		return err
-	}
+	program := p.s.Program(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.o))
+	p.clear, p.histogram = program.Kernel("radix_clear", h.WG), program.Kernel("radix_histogram", h.WG)
 	p.tile = set.RadixSort.Tile(p.keyBytes, p.valueBytes)
 	p.fewTiles = 2 * p.s.Caps().ComputeUnits
 	p.mostInLaunch = 1 << 30 / (p.tile.WG * p.tile.Items) * (p.tile.WG * p.tile.Items) // bits of a status word
@@ -194,22 +179,10 @@ func (p *Plan[K, V]) compileOnesweep(set tune.Set, types types) error {
 			if large == 1 && p.tileItems(p.n) != items {
 				continue
 			}
-			err := p.kernels(types.source(onesweep, p.tile.WG, items, 0, p.tile.Resident, o), p.tile.WG,
-				map[string]**device.Kernel{"radix_pass": &p.pass[first][large]})
-			if err != nil {
-				return err
-			}
+			source := types.source(onesweep, p.tile.WG, items, 0, p.tile.Resident, o)
+			p.pass[first][large] = p.s.Program(source).Kernel("radix_pass", p.tile.WG)
 		}
 	}
-	return nil
-}
-
-func (p *Plan[K, V]) kernels(src device.Source, wg int, places map[string]**device.Kernel) error {
-	program, err := p.s.Program(src)
-	if err != nil {
-		return err
-	}
-	return program.Kernels(wg, places)
 }
 
 // types are the defines for the types of a plan.
@@ -295,22 +268,6 @@ func clType[T Value]() (string, int) {
 		return "ulong", 8
 	}
 	return "uint", 4
-}
-
-// Release frees the kernels.
-func (p *Plan[K, V]) Release() {
-	if p == nil {
-		return
-	}
-	p.counts.Release()
-	p.clear.Release()
-	p.histogram.Release()
-	for first := range 2 {
-		p.count[first].Release()
-		p.scatter[first].Release()
-		p.pass[first][0].Release()
-		p.pass[first][1].Release()
-	}
 }
 
 // Passes is the number of passes for the bits [lo, hi) of the keys: the number

@@ -39,30 +39,16 @@ func segmentsSource(set tune.Set) device.Source {
 	return typesOf[uint32, uint32](true).source(segmentsStep(set), shape.WG, shape.Items, 0, 0, passesInParts)
 }
 
-// NewSegments compiles a sort of up to n pairs in up to m segments. Errors as NewPairs.
-func NewSegments(s *device.Session, n, m int) (*Segments, error) {
-	if n > MaxLen {
-		return nil, fmt.Errorf("radixsort: %d pairs, at most %d", n, MaxLen)
-	}
+// NewSegments plans a sort of up to n pairs, at most MaxLen, in up to m segments.
+func NewSegments(s *device.Session, n, m int) *Segments {
 	set := *s.Tuning()
 	shape := set.RadixSort.Reduce
-	g := &Segments{s: s, n: n, m: m, span: shape.WG * shape.Items}
-	var err error
-	if g.cut, err = scan.NewTemplate(s, m, cutTemplate); err == nil {
-		g.counts, err = scan.NewPlan[uint32](s, g.tiles(n, m)*radix, scan.Options{})
-	}
-	var program *device.Program
-	if err == nil {
-		program, err = s.Program(segmentsSource(set))
-	}
-	if err == nil {
-		err = program.Kernels(shape.WG, map[string]**device.Kernel{"radix_count": &g.count, "radix_scatter": &g.scatter})
-	}
-	if err != nil {
-		g.Release()
-		return nil, err
-	}
-	return g, nil
+	g := &Segments{s: s, n: min(n, MaxLen), m: m, span: shape.WG * shape.Items}
+	g.cut = scan.NewTemplate(s, m, cutTemplate)
+	g.counts = scan.NewPlan[uint32](s, g.tiles(g.n, m)*radix, scan.Options{})
+	program := s.Program(segmentsSource(set))
+	g.count, g.scatter = program.Kernel("radix_count", shape.WG), program.Kernel("radix_scatter", shape.WG)
+	return g
 }
 
 // tiles bounds the sub-segments of n pairs in m segments.
@@ -73,16 +59,6 @@ func (g *Segments) Workspace() device.Pieces {
 	tiles := g.tiles(g.n, g.m)
 	return device.PieceOf[uint64](2*tiles).And(device.PieceOf[uint32](1),
 		g.cut.Workspace().Or(device.PieceOf[uint32](tiles*radix).And(g.counts.Workspace())))
-}
-
-// Release frees the kernels.
-func (g *Segments) Release() {
-	if g != nil {
-		g.cut.Release()
-		g.counts.Release()
-		g.count.Release()
-		g.scatter.Release()
-	}
 }
 
 // Run enqueues sorting the first n pairs by the bits [lo, hi) of their keys inside m

@@ -30,11 +30,7 @@ func sortSegments(t *testing.T, e devicetest.Env, keys, values []uint32, heads [
 			offsets = append(offsets, base+uint32(i))
 		}
 	}
-	g, err := radixsort.NewSegments(e.Session, n, len(offsets))
-	if err != nil {
-		return nil, nil, err
-	}
-	defer g.Release()
+	g := radixsort.NewSegments(e.Session, n, len(offsets))
 	ws, guards := devicetest.Workspace(t, e.Session, g.Workspace())
 	defer ws.Release()
 	k := [2]*devicetest.Guarded[uint32]{devicetest.From(t, e.Session, keys), devicetest.Guard[uint32](t, e.Session, n)}

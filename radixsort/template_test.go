@@ -88,9 +88,7 @@ func TestPortions(t *testing.T) {
 			if portion == 1 && e.Suite.Tile < 16 {
 				continue
 			}
-			p, err := radixsort.NewPairs[uint64, uint32](e.Session, n)
-			require.NoError(t, err)
-			defer p.Release()
+			p := radixsort.NewPairs[uint64, uint32](e.Session, n)
 			whole := min(p.SetPortion(portion), n)
 			keys, values := make([]uint64, n), make([]uint32, n)
 			for i := range keys {
@@ -128,8 +126,7 @@ func TestTemplate(t *testing.T) {
 			}}
 			for _, factor := range []uint32{0, 1, 77777, 0x9e3779b9} {
 				for _, n := range []int{0, 1, 31, 700} {
-					p, err := radixsort.NewPairs[uint32, uint32](e.Session, n, o)
-					require.NoError(t, err)
+					p := radixsort.NewPairs[uint32, uint32](e.Session, n, o)
 					keys, values := make([]uint32, n), make([]uint32, n)
 					for i := range keys {
 						keys[i], values[i] = uint32(i)*factor, uint32(i)
@@ -141,7 +138,6 @@ func TestTemplate(t *testing.T) {
 							checkSorted(t, e, p, keys, values, bits[0], bits[1], factor)
 						}
 					}
-					p.Release()
 				}
 			}
 		}
@@ -152,9 +148,7 @@ func TestTemplate(t *testing.T) {
 func TestSkipPasses(t *testing.T) {
 	methods(t, func(t *testing.T, e devicetest.Env) {
 		const n = 700
-		p, err := radixsort.NewPairs[uint32, uint32](e.Session, n, radixsort.Options{SkipPasses: true})
-		require.NoError(t, err)
-		defer p.Release()
+		p := radixsort.NewPairs[uint32, uint32](e.Session, n, radixsort.Options{SkipPasses: true})
 		for _, c := range []struct {
 			mask   uint32
 			passes int

@@ -56,8 +56,8 @@ type Sorter struct {
 	below     *steps[uint32]
 }
 
-// New compiles the sorter for texts of up to n characters and sizes its memory; Allocate takes
-// it. Errors: n over MaxLen or Longest, kernels that do not build.
+// New plans the sorter for texts of up to n characters and sizes its memory; Allocate takes
+// it. Errors: n over MaxLen or Longest.
 func New(s *device.Session, n int) (*Sorter, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
@@ -77,26 +77,11 @@ func New(s *device.Session, n int) (*Sorter, error) {
 		total:   device.Reserve[uint32](l, "LMS suffixes", 2),
 		periods: device.Reserve[uint32](l, "periods", periodic.Counts),
 		starts:  device.Reserve[uint32](l, "starts of chains", periodic.Most(n))}
-	if err := k.compile(); err != nil {
-		k.Release()
-		return nil, err
-	}
+	k.names = scan.NewPlan[uint32](s, n/2, scanOptions)
+	k.finder = periodic.New(s, n)
+	k.top, k.below = newSteps[uint8](s), newSteps[uint32](s)
 	k.workspace = device.ReserveWorkspace(l, k.names.Workspace().Or(k.finder.Workspace()))
 	return k, nil
-}
-
-func (k *Sorter) compile() (err error) {
-	if k.names, err = scan.NewPlan[uint32](k.s, k.n/2, scanOptions); err != nil {
-		return err
-	}
-	if k.finder, err = periodic.New(k.s, k.n); err != nil {
-		return err
-	}
-	if k.top, err = newSteps[uint8](k.s); err != nil {
-		return err
-	}
-	k.below, err = newSteps[uint32](k.s)
-	return err
 }
 
 // markWords is how many words of marks the levels from n symbols on have together: a level has
@@ -119,16 +104,8 @@ func (k *Sorter) Memory() device.PhaseMemory { return k.layout.Memory() }
 // Allocate takes the device memory.
 func (k *Sorter) Allocate() error { return k.layout.Allocate(k.s) }
 
-// Release frees device memory and kernels.
-func (k *Sorter) Release() {
-	k.layout.Release(k.s)
-	if k.names != nil {
-		k.names.Release()
-	}
-	k.finder.Release()
-	k.top.release()
-	k.below.release()
-}
+// Release frees the device memory.
+func (k *Sorter) Release() { k.layout.Release(k.s) }
 
 // Run sorts the suffixes of text[:n] into sa[:n], n being the length of the text. Allocate must
 // have been called. It waits for most of the work.
@@ -374,35 +351,15 @@ func Sources(set tune.Set) []device.Source {
 	return []device.Source{source[uint8](set), source[uint32](set)}
 }
 
-func newSteps[T symbol](s *device.Session) (*steps[T], error) {
+func newSteps[T symbol](s *device.Session) *steps[T] {
 	k := &steps[T]{}
 	k.tile, k.wordTile = tiles(*s.Tuning())
-	program, err := s.Program(source[T](*s.Tuning()))
-	if err != nil {
-		return nil, err
-	}
-	kernels := map[string]**device.Kernel{
-		"sais_marks": &k.mark, "sais_sample": &k.sample, "sais_left": &k.left, "sais_right": &k.right, "sais_spread": &k.spread,
-		"sais_types": &k.types, "sais_differ": &k.differ, "sais_name": &k.name, "sais_positions": &k.positions, "sais_order": &k.inOrder,
-	}
+	program := s.Program(source[T](*s.Tuning()))
+	kernel := func(name string) *device.Kernel { return program.Kernel("sais_"+name, 1) }
 	if symbolBytes[T]() == 1 {
-		kernels["sais_count"] = &k.count
+		k.count = kernel("count")
 	}
-	err = program.Kernels(1, kernels)
-	if err != nil {
-		k.release()
-		return nil, err
-	}
-	return k, nil
-}
-
-func (k *steps[T]) release() {
-	if k == nil {
-		return
-	}
-	for _, kernel := range []**device.Kernel{&k.count, &k.mark, &k.sample, &k.left, &k.right, &k.spread,
-		&k.types, &k.differ, &k.name, &k.positions, &k.inOrder} {
-		(*kernel).Release()
-		*kernel = nil
-	}
+	k.mark, k.sample, k.left, k.right, k.spread = kernel("marks"), kernel("sample"), kernel("left"), kernel("right"), kernel("spread")
+	k.types, k.differ, k.name, k.positions, k.inOrder = kernel("types"), kernel("differ"), kernel("name"), kernel("positions"), kernel("order")
+	return k
 }

@@ -132,9 +132,7 @@ func BenchmarkScan(b *testing.B) {
 }
 
 func benchmarkScan[T uint32 | uint64](b *testing.B, s *device.Session, n int) {
-	p, err := scan.NewPlan[T](s, n, scan.Options{})
-	require.NoError(b, err)
-	b.Cleanup(p.Release)
+	p := scan.NewPlan[T](s, n, scan.Options{})
 	in, out := alloc[T](b, s, n), alloc[T](b, s, n)
 	randomise(b, device.Reinterpret[uint32](in))
 	ws, err := device.NewWorkspace(s, p.Workspace())
@@ -161,9 +159,7 @@ func BenchmarkSelect(b *testing.B) {
 	set := func(t *tune.Set, s tune.Scan) { t.Compact = tune.Compact(s) }
 	b.Run("if-half", func(b *testing.B) {
 		benchmarkShapes(b, "SUFFIXCL_TUNE_COMPACT", set, func(b *testing.B, s *device.Session, n int) {
-			p, err := scan.NewSelectIf[uint32](s, n, "item < bound", scan.CompactOptions{})
-			require.NoError(b, err)
-			b.Cleanup(p.Release)
+			p := scan.NewSelectIf[uint32](s, n, "item < bound", scan.CompactOptions{})
 			in, out, kept := alloc[uint32](b, s, n), alloc[uint32](b, s, n), alloc[uint64](b, s, 1)
 			randomise(b, in)
 			ws, err := device.NewWorkspace(s, p.Workspace())
@@ -177,9 +173,7 @@ func BenchmarkSelect(b *testing.B) {
 	})
 	b.Run("flags-half", func(b *testing.B) {
 		benchmarkShapes(b, "SUFFIXCL_TUNE_COMPACT", set, func(b *testing.B, s *device.Session, n int) {
-			p, err := scan.NewSelect[uint32](s, n, scan.CompactOptions{})
-			require.NoError(b, err)
-			b.Cleanup(p.Release)
+			p := scan.NewSelect[uint32](s, n, scan.CompactOptions{})
 			in, out, kept, flags := alloc[uint32](b, s, n), alloc[uint32](b, s, n), alloc[uint64](b, s, 1), alloc[uint8](b, s, n)
 			randomise(b, in)
 			device.Reinterpret[uint32](flags).Fill(0x00010100)

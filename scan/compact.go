@@ -36,43 +36,39 @@ type Selection[T Value] struct {
 // CompactOptions of a selection or partition.
 type CompactOptions struct{ Method Method }
 
-// NewSelect compiles a selection from up to n elements: those whose flag is not 0.
-func NewSelect[T Value](s *device.Session, n int, o CompactOptions) (*Selection[T], error) {
+// NewSelect plans a selection from up to n elements: those whose flag is not 0.
+func NewSelect[T Value](s *device.Session, n int, o CompactOptions) *Selection[T] {
 	return newSelection[T](s, n, toFront, o)
 }
 
-// NewPartition compiles a stable partition of up to n elements: the flagged ones
+// NewPartition plans a stable partition of up to n elements: the flagged ones
 // in order, then the others in order. It reads the flags twice: nothing can be
 // written behind the flagged ones before they have been counted.
-func NewPartition[T Value](s *device.Session, n int, o CompactOptions) (*Selection[T], error) {
+func NewPartition[T Value](s *device.Session, n int, o CompactOptions) *Selection[T] {
 	return newSelection[T](s, n, inPlace2, o)
 }
 
-// NewSplit compiles a stable partition of up to n elements into two buffers: the
+// NewSplit plans a stable partition of up to n elements into two buffers: the
 // flagged ones, the others.
-func NewSplit[T Value](s *device.Session, n int, o CompactOptions) (*Selection[T], error) {
+func NewSplit[T Value](s *device.Session, n int, o CompactOptions) *Selection[T] {
 	return newSelection[T](s, n, apart2, o)
 }
 
-// NewPartition3 compiles a stable partition of up to n elements: those whose flag
+// NewPartition3 plans a stable partition of up to n elements: those whose flag
 // is 0 in order, then those whose flag is 1, then the others. It reads the flags
 // twice, as NewPartition does.
-func NewPartition3[T Value](s *device.Session, n int, o CompactOptions) (*Selection[T], error) {
+func NewPartition3[T Value](s *device.Session, n int, o CompactOptions) *Selection[T] {
 	return newSelection[T](s, n, inPlace3, o)
 }
 
-// NewSplit3 compiles a stable partition of up to n elements into three buffers:
+// NewSplit3 plans a stable partition of up to n elements into three buffers:
 // those whose flag is 0, those whose flag is 1, the others.
-func NewSplit3[T Value](s *device.Session, n int, o CompactOptions) (*Selection[T], error) {
+func NewSplit3[T Value](s *device.Session, n int, o CompactOptions) *Selection[T] {
 	return newSelection[T](s, n, apart3, o)
 }
 
-func newSelection[T Value](s *device.Session, n int, f form, o CompactOptions) (*Selection[T], error) {
-	t, err := NewCompactTemplate(s, n, selectionOptions[T](f, o))
-	if err != nil {
-		return nil, err
-	}
-	return &Selection[T]{t, f}, nil
+func newSelection[T Value](s *device.Session, n int, f form, o CompactOptions) *Selection[T] {
+	return &Selection[T]{NewCompactTemplate(s, n, selectionOptions[T](f, o)), f}
 }
 
 func selectionOptions[T Value](f form, o CompactOptions) CompactTemplateOptions {
@@ -85,13 +81,6 @@ func selectionOptions[T Value](f form, o CompactOptions) CompactTemplateOptions 
 
 // Workspace is what Run carves from its workspace.
 func (c *Selection[T]) Workspace() device.Pieces { return c.t.Workspace() }
-
-// Release frees the kernels.
-func (c *Selection[T]) Release() {
-	if c != nil {
-		c.t.Release()
-	}
-}
 
 // Run enqueues moving the first n elements of in to the start of the buffers of
 // out: one, two for a split, three for a split of three classes. A partition
@@ -118,15 +107,11 @@ func (c *Selection[T]) Run(ws *device.Workspace, flags *device.Buffer[uint8], in
 // SelectionIf keeps the elements of an array that satisfy a predicate, in order.
 type SelectionIf[T Value] struct{ t *CompactTemplate }
 
-// NewSelectIf compiles a selection from up to n elements by a predicate: an OpenCL
+// NewSelectIf plans a selection from up to n elements by a predicate: an OpenCL
 // C expression of item (the element), i (its number) and bound (a ulong that Run is
 // given), such as "item < bound".
-func NewSelectIf[T Value](s *device.Session, n int, predicate string, o CompactOptions) (*SelectionIf[T], error) {
-	t, err := NewCompactTemplate(s, n, selectIfOptions[T](predicate, o))
-	if err != nil {
-		return nil, err
-	}
-	return &SelectionIf[T]{t}, nil
+func NewSelectIf[T Value](s *device.Session, n int, predicate string, o CompactOptions) *SelectionIf[T] {
+	return &SelectionIf[T]{NewCompactTemplate(s, n, selectIfOptions[T](predicate, o))}
 }
 
 func selectIfOptions[T Value](predicate string, o CompactOptions) CompactTemplateOptions {
@@ -138,13 +123,6 @@ func selectIfOptions[T Value](predicate string, o CompactOptions) CompactTemplat
 
 // Workspace is what Run carves from its workspace.
 func (c *SelectionIf[T]) Workspace() device.Pieces { return c.t.Workspace() }
-
-// Release frees the kernels.
-func (c *SelectionIf[T]) Release() {
-	if c != nil {
-		c.t.Release()
-	}
-}
 
 // Run enqueues moving the elements among the first n of in that satisfy the
 // predicate to the start of out; their number goes to kept[0]. in and out must
@@ -191,22 +169,19 @@ type CompactTemplate struct {
 	count, partials, write *device.Kernel
 }
 
-// NewCompactTemplate compiles a compaction of up to n elements.
-func NewCompactTemplate(s *device.Session, n int, o CompactTemplateOptions) (*CompactTemplate, error) {
+// NewCompactTemplate plans a compaction of up to n elements.
+func NewCompactTemplate(s *device.Session, n int, o CompactTemplateOptions) *CompactTemplate {
 	shape := s.Tuning().Compact
-	program, err := s.Program(o.Source(*s.Tuning()))
-	if err != nil {
-		return nil, err
-	}
+	program := s.Program(o.Source(*s.Tuning()))
 	t := &CompactTemplate{s: s, n: n, tile: shape.WG * shape.Items, counts: max(o.Classes, 2) - 1, totals: o.Totals}
-	kernels := map[string]**device.Kernel{"compact_count": &t.count, "compact_partials": &t.partials, "compact_write": &t.write}
 	if o.Method.looksBack(s.Caps()) && !o.Totals {
-		kernels = map[string]**device.Kernel{"compact_tiles": &t.onePass}
+		t.onePass = program.Kernel("compact_tiles", shape.WG)
+		return t
 	}
-	if err := program.Kernels(shape.WG, kernels); err != nil {
-		return nil, err
-	}
-	return t, nil
+	t.count = program.Kernel("compact_count", shape.WG)
+	t.partials = program.Kernel("compact_partials", shape.WG)
+	t.write = program.Kernel("compact_write", shape.WG)
+	return t
 }
 
 // Workspace is what Run carves from its workspace.
@@ -216,17 +191,6 @@ func (t *CompactTemplate) Workspace() device.Pieces {
 		return statusPiece(tiles, t.counts)
 	}
 	return device.PieceOf[uint64]((tiles + 1) * t.counts)
-}
-
-// Release frees the kernels.
-func (t *CompactTemplate) Release() {
-	if t == nil {
-		return
-	}
-	t.onePass.Release()
-	t.count.Release()
-	t.partials.Release()
-	t.write.Release()
 }
 
 // Loads is how often a run judges each element: 1 or 2.

@@ -90,13 +90,9 @@ func (o Options) defines() device.Defines {
 // Plan scans arrays of up to n elements.
 type Plan[T Value] struct{ t *Template }
 
-// NewPlan compiles a scan for arrays of up to n elements.
-func NewPlan[T Value](s *device.Session, n int, o Options) (*Plan[T], error) {
-	t, err := NewTemplate(s, n, planOptions[T](o))
-	if err != nil {
-		return nil, err
-	}
-	return &Plan[T]{t}, nil
+// NewPlan plans a scan of arrays of up to n elements.
+func NewPlan[T Value](s *device.Session, n int, o Options) *Plan[T] {
+	return &Plan[T]{NewTemplate(s, n, planOptions[T](o))}
 }
 
 // planOptions is the template of a scan of arrays.
@@ -109,13 +105,6 @@ func planOptions[T Value](o Options) TemplateOptions {
 
 // Workspace is what Run carves from its workspace.
 func (p *Plan[T]) Workspace() device.Pieces { return p.t.Workspace() }
-
-// Release frees the kernels.
-func (p *Plan[T]) Release() {
-	if p != nil {
-		p.t.Release()
-	}
-}
 
 // Run enqueues the scan of the first n elements of in to out, which may be the
 // same buffer.
@@ -131,13 +120,9 @@ func (p *Plan[T]) Run(ws *device.Workspace, in, out *device.Buffer[T], n int) {
 // Segmented scans arrays of up to n elements segment by segment.
 type Segmented[T uint32 | uint64] struct{ t *Template }
 
-// NewSegmented compiles a segmented scan for arrays of up to n elements.
-func NewSegmented[T uint32 | uint64](s *device.Session, n int, o Options) (*Segmented[T], error) {
-	t, err := NewTemplate(s, n, segmentedOptions[T](o))
-	if err != nil {
-		return nil, err
-	}
-	return &Segmented[T]{t}, nil
+// NewSegmented plans a segmented scan of arrays of up to n elements.
+func NewSegmented[T uint32 | uint64](s *device.Session, n int, o Options) *Segmented[T] {
+	return &Segmented[T]{NewTemplate(s, n, segmentedOptions[T](o))}
 }
 
 func segmentedOptions[T uint32 | uint64](o Options) TemplateOptions {
@@ -150,13 +135,6 @@ func segmentedOptions[T uint32 | uint64](o Options) TemplateOptions {
 
 // Workspace is what Run carves from its workspace.
 func (p *Segmented[T]) Workspace() device.Pieces { return p.t.Workspace() }
-
-// Release frees the kernels.
-func (p *Segmented[T]) Release() {
-	if p != nil {
-		p.t.Release()
-	}
-}
 
 // Run enqueues the scan of the first n elements of in to out, which may be the
 // same buffer. A segment starts at every element whose head is not 0.
@@ -218,22 +196,19 @@ type Template struct {
 	reduce, partials, apply *device.Kernel
 }
 
-// NewTemplate compiles a scan of up to n elements.
-func NewTemplate(s *device.Session, n int, o TemplateOptions) (*Template, error) {
+// NewTemplate plans a scan of up to n elements.
+func NewTemplate(s *device.Session, n int, o TemplateOptions) *Template {
 	shape := o.shape(*s.Tuning())
-	program, err := s.Program(o.Source(*s.Tuning()))
-	if err != nil {
-		return nil, err
-	}
+	program := s.Program(o.Source(*s.Tuning()))
 	t := &Template{s: s, n: n, tile: shape.WG * shape.ItemsOf(o.ElementBytes), size: o.ElementBytes}
-	kernels := map[string]**device.Kernel{"scan_reduce": &t.reduce, "scan_partials": &t.partials, "scan_apply": &t.apply}
 	if o.Method.looksBack(s.Caps()) {
-		kernels = map[string]**device.Kernel{"scan_tiles": &t.onePass}
+		t.onePass = program.Kernel("scan_tiles", shape.WG)
+		return t
 	}
-	if err := program.Kernels(shape.WG, kernels); err != nil {
-		return nil, err
-	}
-	return t, nil
+	t.reduce = program.Kernel("scan_reduce", shape.WG)
+	t.partials = program.Kernel("scan_partials", shape.WG)
+	t.apply = program.Kernel("scan_apply", shape.WG)
+	return t
 }
 
 // statusWords is how many words a tile publishes: 32 bits each of an element.
@@ -253,17 +228,6 @@ func (t *Template) Workspace() device.Pieces {
 }
 
 func (t *Template) partialBytes(n int) int { return (device.Groups(n, t.tile) + 1) * t.size }
-
-// Release frees the kernels.
-func (t *Template) Release() {
-	if t == nil {
-		return
-	}
-	t.onePass.Release()
-	t.reduce.Release()
-	t.partials.Release()
-	t.apply.Release()
-}
 
 // Loads is how often a run loads each element: 1 or 2.
 func (t *Template) Loads() int64 {

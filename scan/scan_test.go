@@ -69,11 +69,7 @@ func testScan[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method, 
 }
 
 func runScan[T scan.Value](t *testing.T, e devicetest.Env, in []T, o scan.Options) ([]T, error) {
-	p, err := scan.NewPlan[T](e.Session, len(in), o)
-	if err != nil {
-		return nil, err
-	}
-	defer p.Release()
+	p := scan.NewPlan[T](e.Session, len(in), o)
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
 	from, to := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, len(in))
@@ -113,9 +109,7 @@ func TestScanPairs(t *testing.T) {
 func TestScanInPlace(t *testing.T) {
 	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
 		n := 3*scanTile(e, 4) + 5
-		p, err := scan.NewPlan[uint32](e.Session, n, scan.Options{Method: m})
-		require.NoError(t, err)
-		defer p.Release()
+		p := scan.NewPlan[uint32](e.Session, n, scan.Options{Method: m})
 		in := make([]uint32, n)
 		for i := range in {
 			in[i] = uint32(i * i)
@@ -133,9 +127,7 @@ func TestScanInPlace(t *testing.T) {
 func TestScanAgain(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		n := 4 * scanTile(e, 4)
-		p, err := scan.NewPlan[uint32](e.Session, n, scan.Options{})
-		require.NoError(t, err)
-		defer p.Release()
+		p := scan.NewPlan[uint32](e.Session, n, scan.Options{})
 		in := make([]uint32, n)
 		for i := range in {
 			in[i] = uint32(i) * 2654435761
@@ -205,11 +197,7 @@ func segmented[T uint32 | uint64](heads []uint8, in []T, o scan.Options) []T {
 }
 
 func runSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, heads []uint8, in []T, o scan.Options) ([]T, error) {
-	p, err := scan.NewSegmented[T](e.Session, len(in), o)
-	if err != nil {
-		return nil, err
-	}
-	defer p.Release()
+	p := scan.NewSegmented[T](e.Session, len(in), o)
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
 	from, to := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, len(in))
@@ -238,11 +226,9 @@ func TestStall(t *testing.T) {
 		}{{"uint", "uint", 4}, {"ulong", "ulong", 8}} {
 			t.Run(c.name, func(t *testing.T) {
 				n := 100*scanTile(e, c.bytes) + 1
-				p, err := scan.NewTemplate(e.Session, n, scan.TemplateOptions{ElementBytes: c.bytes, Defines: device.Defines{
+				p := scan.NewTemplate(e.Session, n, scan.TemplateOptions{ElementBytes: c.bytes, Defines: device.Defines{
 					"T": c.typ, "T_BYTES": c.bytes, "OP": "OP_ADD", "IDENTITY": "((" + c.typ + ")0)", "INCLUSIVE": 1, "STALL": polls,
 				}})
-				require.NoError(t, err)
-				defer p.Release()
 				ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 				defer ws.Release()
 				if c.bytes == 4 {
@@ -250,17 +236,14 @@ func TestStall(t *testing.T) {
 				} else {
 					runStalled[uint64](t, e, p, ws, n)
 				}
-				err = guards.Intact()
-				require.NoError(t, err)
+				require.NoError(t, guards.Intact())
 			})
 		}
 		t.Run("select", func(t *testing.T) {
 			n := 100*e.Tuning().Compact.WG*e.Tuning().Compact.Items + 1
-			p, err := scan.NewCompactTemplate(e.Session, n, scan.CompactTemplateOptions{Defines: device.Defines{
+			p := scan.NewCompactTemplate(e.Session, n, scan.CompactTemplateOptions{Defines: device.Defines{
 				"T": "uint", "FORM": 0, "PREDICATE": "item < bound", "STALL": polls,
 			}})
-			require.NoError(t, err)
-			defer p.Release()
 			in, want := make([]uint32, n), []uint32(nil)
 			for i := range in {
 				if in[i] = uint32(i) * 2654435761; in[i] < 1<<31 {
@@ -295,16 +278,12 @@ func runStalled[T uint32 | uint64](t *testing.T, e devicetest.Env, p *scan.Templ
 }
 
 // compactors are the constructors with the same arguments.
-type compactor[T scan.Value] func(*device.Session, int, scan.CompactOptions) (*scan.Selection[T], error)
+type compactor[T scan.Value] func(*device.Session, int, scan.CompactOptions) *scan.Selection[T]
 
 // runCompact returns what comes out in each of the buffers, of the sizes of room,
 // and the counts.
 func runCompact[T scan.Value](t *testing.T, e devicetest.Env, m scan.Method, compile compactor[T], in []T, flags []uint8, counts int, room ...int) ([][]T, []uint64, error) {
-	c, err := compile(e.Session, len(in), scan.CompactOptions{Method: m})
-	if err != nil {
-		return nil, nil, err
-	}
-	defer c.Release()
+	c := compile(e.Session, len(in), scan.CompactOptions{Method: m})
 	ws, guards := devicetest.Workspace(t, e.Session, c.Workspace())
 	from, marks, kept := devicetest.From(t, e.Session, in), devicetest.From(t, e.Session, flags), devicetest.Guard[uint64](t, e.Session, counts)
 	defer ws.Release()
@@ -315,7 +294,6 @@ func runCompact[T scan.Value](t *testing.T, e devicetest.Env, m scan.Method, com
 	var buffers []*device.Buffer[T]
 	for _, n := range room {
 		g := devicetest.Guard[T](t, e.Session, n)
-		defer g.Release()
 		outputs, buffers = append(outputs, g), append(buffers, g.Buffer)
 	}
 	c.Run(ws, marks.Buffer, from.Buffer, len(in), kept.Buffer, buffers...)
@@ -428,11 +406,7 @@ func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Metho
 }
 
 func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method, in []T, set int) ([]T, error) {
-	p, err := scan.NewSelectIf[T](e.Session, len(in), "item < bound", scan.CompactOptions{Method: m})
-	if err != nil {
-		return nil, err
-	}
-	defer p.Release()
+	p := scan.NewSelectIf[T](e.Session, len(in), "item < bound", scan.CompactOptions{Method: m})
 	ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
 	from, to, kept := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, set), devicetest.Guard[uint64](t, e.Session, 1)
@@ -492,23 +466,17 @@ func TestMisuse(t *testing.T) {
 			assert.ErrorContains(t, e.Err(), want)
 			e.Recover()
 		}
-		p, err := scan.NewPlan[uint32](e.Session, 9, scan.Options{})
-		require.NoError(t, err)
-		defer p.Release()
+		p := scan.NewPlan[uint32](e.Session, 9, scan.Options{})
 		p.Run(ws, b.Buffer, b.Buffer, 11)
 		fails("11 elements in buffers of 10")
 		p.Run(ws, b.Buffer, b.Buffer, 10)
 		fails("planned for 9")
-		c, err := scan.NewSplit[uint32](e.Session, 10, scan.CompactOptions{})
-		require.NoError(t, err)
-		defer c.Release()
+		c := scan.NewSplit[uint32](e.Session, 10, scan.CompactOptions{})
 		c.Run(ws, flags.Buffer, b.Buffer, 9, kept.Buffer, b.Buffer)
 		fails("to 1 buffers, want 2")
 		c.Run(ws, flags.Buffer, b.Buffer, 10, kept.Buffer, b.Buffer, b.Buffer)
 		fails("9 flags")
-		g, err := scan.NewSegmented[uint32](e.Session, 10, scan.Options{})
-		require.NoError(t, err)
-		defer g.Release()
+		g := scan.NewSegmented[uint32](e.Session, 10, scan.Options{})
 		g.Run(ws, flags.Buffer, b.Buffer, b.Buffer, 10)
 		fails("9 heads")
 	})

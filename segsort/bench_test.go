@@ -74,7 +74,6 @@ func benchmark(b *testing.B, s *device.Session, n int, o segsort.Options, length
 	}
 	p, err := segsort.New[uint32, uint32](s, n, o)
 	require.NoError(b, err)
-	defer p.Release()
 	alloc := func(n int) *device.Buffer[uint32] {
 		buffer, err := device.Alloc[uint32](s, n)
 		require.NoError(b, err)

@@ -13,25 +13,10 @@ type Heads struct {
 	flags, offsets *device.Kernel
 }
 
-// NewHeads compiles it.
-func NewHeads(s *device.Session) (*Heads, error) {
-	program, err := s.Program(headsSource(*s.Tuning()))
-	if err != nil {
-		return nil, err
-	}
-	h := &Heads{s: s, wg: s.Tuning().Map.WG}
-	if err := program.Kernels(h.wg, map[string]**device.Kernel{"segsort_flags": &h.flags, "segsort_offsets": &h.offsets}); err != nil {
-		return nil, err
-	}
-	return h, nil
-}
-
-// Release frees the kernels.
-func (h *Heads) Release() {
-	if h != nil {
-		h.flags.Release()
-		h.offsets.Release()
-	}
+// NewHeads plans it.
+func NewHeads(s *device.Session) *Heads {
+	program, wg := s.Program(headsSource(*s.Tuning())), s.Tuning().Map.WG
+	return &Heads{s: s, wg: wg, flags: program.Kernel("segsort_flags", wg), offsets: program.Kernel("segsort_offsets", wg)}
 }
 
 // HeadWords is the number of words in the bitmap of n items.

@@ -29,7 +29,6 @@ func TestBeyond31Bits(t *testing.T) {
 		}
 		p, err := segsort.New[uint32, uint32](e.Session, n, segsort.Options{Strategy: segsort.BlockMerge})
 		require.NoError(t, err)
-		defer p.Release()
 		var b [5]*device.Buffer[uint32]
 		for i := range b {
 			b[i], err = device.Alloc[uint32](e.Session, []int{n, n, n, n, len(heads)}[i])

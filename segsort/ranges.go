@@ -18,7 +18,7 @@ type Ranges[K, V Value] struct {
 	pack, unpack *device.Kernel
 }
 
-// NewRanges compiles a sort of up to m segments that have up to n items together.
+// NewRanges plans a sort of up to m segments that have up to n items together.
 func NewRanges[K, V Value](s *device.Session, n, m int, o Options) (*Ranges[K, V], error) {
 	if m > MaxLen {
 		return nil, fmt.Errorf("segsort: %d segments, at most %d", m, MaxLen)
@@ -26,23 +26,12 @@ func NewRanges[K, V Value](s *device.Session, n, m int, o Options) (*Ranges[K, V
 	shape := s.Tuning().Map
 	r := &Ranges[K, V]{s: s, n: n, m: m, tile: shape.WG * shape.Items}
 	var err error
-	if r.plan, err = New[K, V](s, n, o); err == nil {
-		r.heads, err = NewHeads(s)
-	}
-	if err == nil {
-		r.offsets, err = scan.NewPlan[uint32](s, m, scan.Options{})
-	}
-	var program *device.Program
-	if err == nil {
-		program, err = s.Program(largeSource[K, V](*s.Tuning(), true))
-	}
-	if err == nil {
-		err = program.Kernels(shape.WG, map[string]**device.Kernel{"segsort_pack": &r.pack, "segsort_unpack": &r.unpack})
-	}
-	if err != nil {
-		r.Release()
+	if r.plan, err = New[K, V](s, n, o); err != nil {
 		return nil, err
 	}
+	r.heads, r.offsets = NewHeads(s), scan.NewPlan[uint32](s, m, scan.Options{})
+	program := s.Program(largeSource[K, V](*s.Tuning(), true))
+	r.pack, r.unpack = program.Kernel("segsort_pack", shape.WG), program.Kernel("segsort_unpack", shape.WG)
 	return r, nil
 }
 
@@ -51,18 +40,6 @@ func (r *Ranges[K, V]) Workspace() device.Pieces {
 	offsets, heads, from := device.PieceOf[uint32](r.m), device.PieceOf[uint32](HeadWords(r.n)), device.PieceOf[uint32](r.n)
 	k, v := device.PieceOf[K](r.n), device.PieceOf[V](r.n)
 	return offsets.And(heads, from, k, k, v, v, r.offsets.Workspace().Or(r.plan.Workspace()))
-}
-
-// Release frees the kernels.
-func (r *Ranges[K, V]) Release() {
-	if r == nil {
-		return
-	}
-	r.plan.Release()
-	r.heads.Release()
-	r.offsets.Release()
-	r.pack.Release()
-	r.unpack.Release()
 }
 
 // Run enqueues sorting the pairs inside m segments, of which segment k is the lengths[k]

@@ -75,6 +75,5 @@ func testRanges[K, V segsort.Value](t *testing.T, e devicetest.Env) {
 		r.Run(ws, k.Buffer, v.Buffer, s.Buffer, l.Buffer, len(lens), total+1)
 		require.ErrorContains(t, e.Err(), "planned for")
 		e.Recover()
-		r.Release()
 	}
 }

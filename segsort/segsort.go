@@ -99,7 +99,8 @@ type Plan[K, V Value] struct {
 	sortSegments    *radixsort.Plan[uint32, uint32] // 64-bit keys
 }
 
-// New compiles a segmented sort of up to n pairs.
+// New plans a segmented sort of up to n pairs, at most MaxLen. Errors: an unknown strategy, Global for 2^31
+// pairs and more.
 func New[K, V Value](s *device.Session, n int, o Options) (*Plan[K, V], error) {
 	switch {
 	case n > MaxLen:
@@ -110,14 +111,11 @@ func New[K, V Value](s *device.Session, n int, o Options) (*Plan[K, V], error) {
 		return nil, fmt.Errorf("segsort: %d pairs, the global sort alone takes fewer than 2^31", n)
 	}
 	p := &Plan[K, V]{s: s, n: n}
-	if err := p.compile(o); err != nil {
-		p.Release()
-		return nil, err
-	}
+	p.programs(o)
 	return p, nil
 }
 
-func (p *Plan[K, V]) compile(o Options) error {
+func (p *Plan[K, V]) programs(o Options) {
 	longest := p.n
 	if o.MaxLen > 0 {
 		longest = min(longest, o.MaxLen)
@@ -127,93 +125,50 @@ func (p *Plan[K, V]) compile(o Options) error {
 		shape := set.SegSort
 		p.least, p.limit = 1, groupLimit[K](set, p.s.Caps().CPUShape)
 		if !p.s.Caps().CPUShape && o.Strategy != WorkGroup && o.Strategy != BlockMerge {
-			program, err := p.s.Program(rankSource[K, V](set, o.Strategy == Bitonic))
-			if err == nil {
-				p.rank, err = program.Kernel("segsort_rank", shape.RankWG)
-			}
-			if err != nil {
-				return err
-			}
+			p.rank = p.s.Program(rankSource[K, V](set, o.Strategy == Bitonic)).Kernel("segsort_rank", shape.RankWG)
 			p.rankTile, p.least = shape.RankWG*shape.RankItems-rankLimit, rankLimit+1
 			p.limit = max(p.limit, rankLimit)
 		}
 		if longest >= p.least && p.limit >= p.least {
-			program, err := p.s.Program(groupSource[K, V](set))
-			if err == nil {
-				p.group, err = program.Kernel("segsort_group", shape.GroupWG)
-			}
-			if err != nil {
-				return err
-			}
+			p.group = p.s.Program(groupSource[K, V](set)).Kernel("segsort_group", shape.GroupWG)
 			p.groupTile = groupLimit[K](set, p.s.Caps().CPUShape)
 		}
 	}
 	if longest <= p.limit {
-		return nil
+		return
 	}
 	block := blockOf[K](set)
 	p.block, p.mostRounds = block.WG*block.Items, block.Rounds
-	if err := p.compileLists(set); err != nil {
-		return err
-	}
+	p.listPrograms(set)
 	if o.Strategy == BlockMerge || o.Strategy != Global && p.mostRounds > 0 {
-		if err := p.compileMerges(set); err != nil {
-			return err
-		}
+		p.blockSort = p.s.Program(blockSource[K, V](set)).Kernel("segsort_block", block.WG)
+		p.merges = merge.NewBatch(p.s, p.mostBlocks(), mergeTemplate[K, V](set))
 	}
 	if o.Strategy == BlockMerge || p.merges != nil && (o.Lean || rounds(longest, p.block) <= p.mostRounds) {
-		return nil
+		return
 	}
-	return p.compileGlobal(set)
+	p.globalPrograms(set)
 }
 
 // rounds of merges that a segment takes.
 func rounds(length, block int) int { return bits.Len(uint(device.Groups(length, block) - 1)) }
 
-func (p *Plan[K, V]) compileLists(set tune.Set) error {
-	var err error
-	if p.lists, err = scan.NewTemplate(p.s, wordsOf(p.n), listTemplate); err != nil {
-		return err
-	}
-	program, err := p.s.Program(countSource(set))
-	if err == nil {
-		err = program.Kernels(set.Map.WG, map[string]**device.Kernel{
-			"segsort_count": &p.count, "segsort_list": &p.enlist, "segsort_rounds": &p.rounds, "segsort_blocks": &p.layout})
-	}
-	return err
+func (p *Plan[K, V]) listPrograms(set tune.Set) {
+	p.lists = scan.NewTemplate(p.s, wordsOf(p.n), listTemplate)
+	program, wg := p.s.Program(countSource(set)), set.Map.WG
+	p.count, p.enlist = program.Kernel("segsort_count", wg), program.Kernel("segsort_list", wg)
+	p.rounds, p.layout = program.Kernel("segsort_rounds", wg), program.Kernel("segsort_blocks", wg)
 }
 
-func (p *Plan[K, V]) compileMerges(set tune.Set) error {
-	program, err := p.s.Program(blockSource[K, V](set))
-	if err == nil {
-		p.blockSort, err = program.Kernel("segsort_block", blockOf[K](set).WG)
-	}
-	if err == nil {
-		p.merges, err = merge.NewBatch(p.s, p.mostBlocks(), mergeTemplate[K, V](set))
-	}
-	return err
-}
-
-func (p *Plan[K, V]) compileGlobal(set tune.Set) error {
-	program, err := p.s.Program(largeSource[K, V](set, false))
-	if err != nil {
-		return err
-	}
-	places := map[string]**device.Kernel{"segsort_gather": &p.gather, "segsort_scatter": &p.scatter}
+func (p *Plan[K, V]) globalPrograms(set tune.Set) {
+	program, wg := p.s.Program(largeSource[K, V](set, false)), set.Map.WG
+	p.gather, p.scatter = program.Kernel("segsort_gather", wg), program.Kernel("segsort_scatter", wg)
+	p.largeTile = wg * set.Map.Items
+	p.sort = radixsort.NewPairs[uint64, uint32](p.s, p.n)
 	if wide[K]() {
-		places["segsort_segments"] = &p.segments
+		p.segments = program.Kernel("segsort_segments", wg)
+		p.sortSegments = radixsort.NewPairs[uint32, uint32](p.s, p.n)
 	}
-	if err := program.Kernels(set.Map.WG, places); err != nil {
-		return err
-	}
-	p.largeTile = set.Map.WG * set.Map.Items
-	if p.sort, err = radixsort.NewPairs[uint64, uint32](p.s, p.n); err != nil {
-		return err
-	}
-	if wide[K]() {
-		p.sortSegments, err = radixsort.NewPairs[uint32, uint32](p.s, p.n)
-	}
-	return err
 }
 
 // wordsOf is the number of words of a bitmap that the scan for long segments
@@ -247,20 +202,6 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 		pieces = pieces.Or(sorting)
 	}
 	return bitmap.And(most, most, most, device.PieceOf[uint32](countWords), pieces)
-}
-
-// Release frees the kernels.
-func (p *Plan[K, V]) Release() {
-	if p == nil {
-		return
-	}
-	for _, k := range []*device.Kernel{p.rank, p.group, p.count, p.enlist, p.rounds, p.layout, p.blockSort, p.gather, p.scatter, p.segments} {
-		k.Release()
-	}
-	p.lists.Release()
-	p.merges.Release()
-	p.sort.Release()
-	p.sortSegments.Release()
 }
 
 // Run enqueues sorting the first n pairs inside the segments whose heads are the set

@@ -49,7 +49,6 @@ func testSort[K, V segsort.Value](t *testing.T, e devicetest.Env, strategy segso
 		if err != nil {
 			return nil, nil, err
 		}
-		defer p.Release()
 		return sort(t, e, p, keys, values, bitmap(heads))
 	}, e.Suite)
 }
@@ -96,7 +95,6 @@ func testBlocks[K, V segsort.Value](t *testing.T, e devicetest.Env, shape tune.S
 		p, err := segsort.New[K, V](e.Session, n, segsort.Options{Strategy: segsort.BlockMerge})
 		require.NoError(t, err)
 		gotKeys, gotValues, err := sort(t, e, p, keys, values, bitmap(heads))
-		p.Release()
 		require.NoError(t, err)
 		require.True(t, slices.Equal(want, gotValues), name)
 		for i, v := range want {
@@ -114,7 +112,6 @@ func TestMemory(t *testing.T) {
 		bytes := func(o segsort.Options) int64 {
 			p, err := segsort.New[uint32, uint32](e.Session, n, o)
 			require.NoError(t, err)
-			defer p.Release()
 			return p.Workspace().Bytes()
 		}
 		require.Less(t, bytes(segsort.Options{Strategy: segsort.BlockMerge}), int64(n))
@@ -153,7 +150,6 @@ func sort[K, V segsort.Value](t *testing.T, e devicetest.Env, p *segsort.Plan[K,
 	k, v, h := devicetest.NewPair(t, e.Session, keys), devicetest.NewPair(t, e.Session, values), devicetest.From(t, e.Session, heads)
 	defer k.Release()
 	defer v.Release()
-	defer h.Release()
 	p.Run(ws, &k.Pair, &v.Pair, h.Buffer, n)
 	if err := guards.Intact(); err != nil {
 		return nil, nil, err
@@ -190,17 +186,13 @@ func TestMaxLen(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, wantKeys, gotKeys, "length %d", length)
 			require.Equal(t, wantValues, gotValues, "length %d", length)
-			p.Release()
-			whole.Release()
 		}
 	})
 }
 
 func TestHeads(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		h, err := segsort.NewHeads(e.Session)
-		require.NoError(t, err)
-		defer h.Release()
+		h := segsort.NewHeads(e.Session)
 		for _, n := range []int{0, 1, 31, 32, 33, 1000} {
 			want := make([]uint32, segsort.HeadWords(n))
 			flags, offsets := make([]uint8, n), []uint32{}
@@ -229,7 +221,6 @@ func TestBadArguments(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		p, err := segsort.New[uint32, uint32](e.Session, 70, segsort.Options{})
 		require.NoError(t, err)
-		defer p.Release()
 		five, many := devicetest.Guard[uint32](t, e.Session, 5).Buffer, devicetest.Guard[uint32](t, e.Session, 80).Buffer
 		small, large := radixsort.Pair[uint32]{Cur: many, Alt: five}, radixsort.Pair[uint32]{Cur: many, Alt: many}
 		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())

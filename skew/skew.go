@@ -55,8 +55,8 @@ type Sorter struct {
 	smallBelow *device.Kernel
 }
 
-// New compiles Wang, Baxter & Owens' skew for texts of up to n characters and sizes its
-// memory; Allocate takes it. Errors: n over MaxLen, kernels that do not build.
+// New plans Wang, Baxter & Owens' skew for texts of up to n characters and sizes its
+// memory; Allocate takes it. Errors: n over MaxLen.
 func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, false) }
 
 // NewDeoKeely is New for Deo & Keely's algorithm.
@@ -67,10 +67,7 @@ func newSorter(s *device.Session, n int, deoKeely bool) (*Sorter, error) {
 		return nil, err
 	}
 	k := &Sorter{s: s, n: n, small: s.Tuning().Skew.Small, deoKeely: deoKeely}
-	if err := k.compile(); err != nil {
-		k.Release()
-		return nil, err
-	}
+	k.programs()
 	k.plan()
 	return k, nil
 }
@@ -95,28 +92,14 @@ func smallSource[T Symbol](set tune.Set) device.Source {
 	return device.Source{Files: []string{file}, Defines: d}
 }
 
-func (k *Sorter) compile() error {
-	for _, c := range []struct {
-		source device.Source
-		kernel **device.Kernel
-	}{{smallSource[uint8](*k.s.Tuning()), &k.smallTop}, {smallSource[uint32](*k.s.Tuning()), &k.smallBelow}} {
-		program, err := k.s.Program(c.source)
-		if err != nil {
-			return err
-		}
-		if err := program.Kernels(k.s.Tuning().Skew.WG, map[string]**device.Kernel{"skew_small": c.kernel}); err != nil {
-			return err
-		}
+func (k *Sorter) programs() {
+	set := *k.s.Tuning()
+	k.smallTop = k.s.Program(smallSource[uint8](set)).Kernel("skew_small", set.Skew.WG)
+	k.smallBelow = k.s.Program(smallSource[uint32](set)).Kernel("skew_small", set.Skew.WG)
+	if k.n > k.small {
+		k.top = NewStep[uint8](k.s, k.n, StepOptions{DeoKeely: k.deoKeely})
+		k.below = NewStep[uint32](k.s, SplitOf(k.n).S12, StepOptions{DeoKeely: k.deoKeely})
 	}
-	if k.n <= k.small {
-		return nil
-	}
-	var err error
-	if k.top, err = NewStep[uint8](k.s, k.n, StepOptions{DeoKeely: k.deoKeely}); err != nil {
-		return err
-	}
-	k.below, err = NewStep[uint32](k.s, SplitOf(k.n).S12, StepOptions{DeoKeely: k.deoKeely})
-	return err
 }
 
 // plan reserves the memory of all levels.
@@ -186,20 +169,8 @@ func (k *Sorter) Memory() device.PhaseMemory { return k.layout.Memory() }
 // Allocate takes the device memory.
 func (k *Sorter) Allocate() error { return k.layout.Allocate(k.s) }
 
-// Free frees the device memory; Allocate may take it again.
-func (k *Sorter) Free() {
-	if k.layout != nil {
-		k.layout.Release(k.s)
-	}
-}
-
-// Release frees device memory and kernels.
-func (k *Sorter) Release() {
-	k.Free()
-	for _, p := range []interface{ Release() }{k.top, k.below, k.smallTop, k.smallBelow} {
-		p.Release()
-	}
-}
+// Release frees the device memory; Allocate may take it again.
+func (k *Sorter) Release() { k.layout.Release(k.s) }
 
 // Run sorts the suffixes of text[:n] into sa[:n], n being the length of the text.
 // Allocate must have been called. It returns when the last step has been enqueued; sa may

@@ -119,64 +119,33 @@ func stepSources[T Symbol](set tune.Set) []device.Source {
 	return append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[T]("SK_SAMPLE"))...)
 }
 
-// NewStep compiles the pieces for texts of up to n symbols. Errors: kernels that do not
-// build.
-func NewStep[T Symbol](s *device.Session, n int, o StepOptions) (*Step[T], error) {
-	shape := s.Tuning().Map
-	t := &Step[T]{s: s, n: n, o: o, tile: shape.WG * shape.Items, window: s.Tuning().Skew.Window}
+// NewStep plans the pieces for texts of up to n symbols.
+func NewStep[T Symbol](s *device.Session, n int, o StepOptions) *Step[T] {
+	set := *s.Tuning()
+	wg := set.Map.WG
+	t := &Step[T]{s: s, n: n, o: o, tile: wg * set.Map.Items, window: set.Skew.Window}
 	if t.window == 0 {
 		t.window = MaxLen
 	}
-	if err := t.compile(shape.WG); err != nil {
-		t.Release()
-		return nil, err
-	}
-	return t, nil
-}
-
-func (t *Step[T]) compile(wg int) error {
-	split := SplitOf(t.n)
-	var err error
-	if t.sample, err = radixsort.NewPairs[uint32, uint32](t.s, split.S12, radixTemplate[T]("SK_SAMPLE")); err != nil {
-		return err
-	}
-	if t.byKeys, err = radixsort.NewPairs[uint32, uint32](t.s, split.S12); err != nil {
-		return err
-	}
+	split := SplitOf(n)
+	t.sample = radixsort.NewPairs[uint32, uint32](s, split.S12, radixTemplate[T]("SK_SAMPLE"))
+	t.byKeys = radixsort.NewPairs[uint32, uint32](s, split.S12)
 	if split.S12 > t.window {
-		if t.partition, err = radixsort.NewPairs[uint32, uint32](t.s, split.S12, radixTemplate[uint32]("SK_PARTITION")); err != nil {
-			return err
-		}
+		t.partition = radixsort.NewPairs[uint32, uint32](s, split.S12, radixTemplate[uint32]("SK_PARTITION"))
 	}
-	if t.rank, err = scan.NewTemplate(t.s, split.S12, rankTemplate(t.o.Slots)); err != nil {
-		return err
-	}
-	if t.o.DeoKeely {
-		t.bySecond, err = radixsort.NewPairs[uint32, uint32](t.s, split.S0, radixTemplate[uint32]("SK_SECOND"))
+	t.rank = scan.NewTemplate(s, split.S12, rankTemplate(o.Slots))
+	if o.DeoKeely {
+		t.bySecond = radixsort.NewPairs[uint32, uint32](s, split.S0, radixTemplate[uint32]("SK_SECOND"))
 	} else {
-		t.selectS0, err = scan.NewCompactTemplate(t.s, split.S12, s0Template[T]())
+		t.selectS0 = scan.NewCompactTemplate(s, split.S12, s0Template[T]())
 	}
-	if err != nil {
-		return err
-	}
-	if t.merge, err = merge.NewTemplate(t.s, t.n, mergeTemplate[T]()); err != nil {
-		return err
-	}
-	if err := t.kernels(wg, mapSource[T](*t.s.Tuning(), "SK_KEYS"), map[string]**device.Kernel{"skew_keys": &t.keys, "skew_first": &t.first}); err != nil {
-		return err
-	}
-	if err := t.kernels(wg, mapSource[T](*t.s.Tuning(), "SK_HEADS"), map[string]**device.Kernel{"skew_heads": &t.heads}); err != nil {
-		return err
-	}
-	return t.kernels(wg, mapSource[uint32](*t.s.Tuning(), "SK_ORDER"), map[string]**device.Kernel{"skew_store_ranks": &t.storeRanks, "skew_from_ranks": &t.fromRanks})
-}
-
-func (t *Step[T]) kernels(wg int, src device.Source, places map[string]**device.Kernel) error {
-	program, err := t.s.Program(src)
-	if err != nil {
-		return err
-	}
-	return program.Kernels(wg, places)
+	t.merge = merge.NewTemplate(s, n, mergeTemplate[T]())
+	keys := s.Program(mapSource[T](set, "SK_KEYS"))
+	t.keys, t.first = keys.Kernel("skew_keys", wg), keys.Kernel("skew_first", wg)
+	t.heads = s.Program(mapSource[T](set, "SK_HEADS")).Kernel("skew_heads", wg)
+	order := s.Program(mapSource[uint32](set, "SK_ORDER"))
+	t.storeRanks, t.fromRanks = order.Kernel("skew_store_ranks", wg), order.Kernel("skew_from_ranks", wg)
+	return t
 }
 
 // Workspace is what any of the pieces carves from its workspace.
@@ -189,16 +158,6 @@ func (t *Step[T]) Workspace() device.Pieces {
 		return p.Or(t.bySecond.Workspace())
 	}
 	return p.Or(t.selectS0.Workspace())
-}
-
-// Release frees the kernels.
-func (t *Step[T]) Release() {
-	if t == nil {
-		return
-	}
-	for _, p := range []interface{ Release() }{t.sample, t.byKeys, t.keys, t.first, t.heads, t.rank, t.partition, t.storeRanks, t.fromRanks, t.selectS0, t.bySecond, t.merge} {
-		p.Release()
-	}
 }
 
 // planned fails the session if a text is longer than planned.

@@ -47,9 +47,7 @@ func slice[T device.Element](t *testing.T, b *device.Buffer[T], n int) []T {
 func TestStep(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		for _, o := range []skew.StepOptions{{}, {Slots: true}, {DeoKeely: true}} {
-			step, err := skew.NewStep[uint32](e.Session, 500, o)
-			require.NoError(t, err)
-			defer step.Release()
+			step := skew.NewStep[uint32](e.Session, 500, o)
 			for i, bits := range []int{1, 8, 10, 11, 16, 17, 21, 22, 24, 27, 32} {
 				n := 400 + i%3
 				t.Run(fmt.Sprintf("%+v, %d bits, %d symbols", o, bits, n), func(t *testing.T) { testStep(t, e.Session, step, bits, n, o.Slots) })

@@ -140,8 +140,8 @@ type tileKernel struct {
 	slots int
 }
 
-// New compiles the sorter and sizes its memory, which Allocate takes. Errors: n over
-// MaxLen, Options out of range, kernels that do not build.
+// New plans the sorter and sizes its memory, which Allocate takes. Errors: n over
+// MaxLen, Options out of range.
 func New(s *device.Session, n int, o Options) (*Sorter, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
@@ -151,12 +151,11 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 		return nil, fmt.Errorf("suffixsort: windows of %d bits", o.Bits)
 	}
 	p.planWords()
-	err := p.compile()
+	err := p.programs()
 	if err == nil && o.Room >= 0 {
 		p.skew, err = skew.New(s, n)
 	}
 	if err != nil {
-		p.Release()
 		return nil, err
 	}
 	p.plan()
@@ -307,73 +306,45 @@ func Sources(set tune.Set) []device.Source {
 	)
 }
 
-func (p *Sorter) compile() error {
-	set := *p.s.Tuning()
-	p.tile, p.run = tileOf(set.Map), set.Map.WG*runOf(set.Map)
-	program, err := p.s.Program(mapSource(set))
-	if err != nil {
-		return err
-	}
-	err = program.Kernels(set.Map.WG, map[string]**device.Kernel{
-		"suffixsort_count": &p.count, "suffixsort_pack": &p.pack, "suffixsort_descend": &p.descend,
-		"suffixsort_classes": &p.findClasses, "suffixsort_list": &p.enlist, "suffixsort_cut": &p.cut, "suffixsort_extend": &p.extendListed,
-		"suffixsort_split": &p.split, "suffixsort_rank": &p.rank,
-		"suffixsort_narrow": &p.narrow, "suffixsort_widen": &p.widen, "suffixsort_scatter": &p.scatter, "suffixsort_invert": &p.invertAll,
-		"suffixsort_link": &p.link, "suffixsort_choose": &p.choose, "suffixsort_gather": &p.gather, "suffixsort_number": &p.number, "suffixsort_depart": &p.depart, "suffixsort_follow": &p.follow, "suffixsort_shift": &p.shift,
-		"suffixsort_settle": &p.settle, "suffixsort_return": &p.back, "suffixsort_transform": &p.emit,
-	})
-	if err != nil {
-		return err
-	}
-	if program, err = p.s.Program(firstSource(set)); err == nil {
-		err = program.Kernels(set.Map.WG, map[string]**device.Kernel{"suffixsort_windows": &p.firstWindows, "suffixsort_heads": &p.firstHeads})
-	}
-	if err != nil {
-		return err
-	}
-	for doubling, kernel := range []*tileKernel{&p.extendSmall, &p.doubleSmall} {
-		program, err := p.s.Program(groupsSource(set, doubling))
-		if err != nil {
-			return err
-		}
-		kernel.slots = slotsOf(set, doubling)
-		if kernel.Kernel, err = program.Kernel("suffixsort_groups", set.Groups.WG); err != nil {
-			return err
-		}
-	}
+func (p *Sorter) programs() (err error) {
+	s, set := p.s, *p.s.Tuning()
+	wg := set.Map.WG
+	p.tile, p.run = tileOf(set.Map), wg*runOf(set.Map)
+	program := s.Program(mapSource(set))
+	kernel := func(name string) *device.Kernel { return program.Kernel("suffixsort_"+name, wg) }
+	p.count, p.pack, p.descend, p.emit = kernel("count"), kernel("pack"), kernel("descend"), kernel("transform")
+	p.findClasses, p.enlist, p.cut, p.extendListed = kernel("classes"), kernel("list"), kernel("cut"), kernel("extend")
+	p.split, p.rank, p.narrow, p.widen = kernel("split"), kernel("rank"), kernel("narrow"), kernel("widen")
+	p.scatter, p.invertAll, p.link, p.choose = kernel("scatter"), kernel("invert"), kernel("link"), kernel("choose")
+	p.gather, p.number, p.depart, p.follow = kernel("gather"), kernel("number"), kernel("depart"), kernel("follow")
+	p.shift, p.settle, p.back = kernel("shift"), kernel("settle"), kernel("return")
+
+	program = s.Program(firstSource(set))
+	p.firstWindows, p.firstHeads = kernel("windows"), kernel("heads")
+
+	p.extendSmall = smallGroups(s, set, 0)
+	p.doubleSmall = smallGroups(s, set, 1)
 	if p.most = mostFew(set); p.most > 0 {
-		if program, err = p.s.Program(fewSource(set)); err == nil {
-			p.few, err = program.Kernel("suffixsort_few", set.Groups.WG)
-		}
-		if err != nil {
-			return err
-		}
+		p.few = s.Program(fewSource(set)).Kernel("suffixsort_few", set.Groups.WG)
 	}
-	if p.sortWords, err = radixsort.NewPairs[uint32, uint32](p.s, p.n); err != nil {
-		return err
-	}
-	if p.partition, err = radixsort.NewPairs[uint32, uint32](p.s, p.n, partitionTemplate); err != nil {
-		return err
-	}
+	p.sortWords = radixsort.NewPairs[uint32, uint32](s, p.n)
+	p.partition = radixsort.NewPairs[uint32, uint32](s, p.n, partitionTemplate)
 	large := segsort.Options{Strategy: segsort.WorkGroup, Lean: true} // none is for the counting rank
-	if p.sortListed, err = segsort.New[uint64, uint32](p.s, max(p.room.windows, p.room.ranks), large); err != nil {
+	if p.sortListed, err = segsort.New[uint64, uint32](s, max(p.room.windows, p.room.ranks), large); err != nil {
 		return err
 	}
 	p.inLocal = max(p.sortListed.Limit(), set.Groups.Limit)
-	if p.start, err = scan.NewTemplate(p.s, segsort.HeadWords(p.n), startsTemplate); err != nil {
-		return err
-	}
-	if p.lastHeads, err = scan.NewTemplate(p.s, segsort.HeadWords(p.n), lastsTemplate); err != nil {
-		return err
-	}
-	if p.countMarks, err = scan.NewTemplate(p.s, segsort.HeadWords(p.n), markedTemplate); err != nil {
-		return err
-	}
-	if p.periods, err = periodic.New(p.s, p.n); err != nil {
-		return err
-	}
-	p.forward, err = bwt.NewForward(p.s)
-	return err
+	p.start = scan.NewTemplate(s, segsort.HeadWords(p.n), startsTemplate)
+	p.lastHeads = scan.NewTemplate(s, segsort.HeadWords(p.n), lastsTemplate)
+	p.countMarks = scan.NewTemplate(s, segsort.HeadWords(p.n), markedTemplate)
+	p.periods = periodic.New(s, p.n)
+	p.forward = bwt.NewForward(s)
+	return nil
+}
+
+func smallGroups(s *device.Session, set tune.Set, doubling int) tileKernel {
+	program := s.Program(groupsSource(set, doubling))
+	return tileKernel{program.Kernel("suffixsort_groups", set.Groups.WG), slotsOf(set, doubling)}
 }
 
 // Memory is the sorter's device memory, without text and result.
@@ -412,40 +383,20 @@ func (p *Sorter) give(toSkew bool) error {
 		p.lent.Release(p.s)
 		return p.skew.Allocate()
 	}
-	p.skew.Free()
+	p.skew.Release()
 	err := p.lent.Allocate(p.s)
 	p.bySkew = err != nil
 	return err
 }
 
-// Release frees memory and kernels.
+// Release frees the device memory.
 func (p *Sorter) Release() {
-	if p == nil {
-		return
-	}
 	if p.skew != nil {
 		p.skew.Release()
 	}
-	for _, l := range []*device.Layout{p.own, p.lent} {
-		if l != nil {
-			l.Release(p.s)
-		}
-	}
-	for _, k := range []*device.Kernel{p.count, p.pack, p.descend, p.firstWindows, p.firstHeads, p.findClasses,
-		p.enlist, p.cut, p.extendListed, p.split, p.rank, p.narrow, p.widen, p.link, p.choose, p.gather, p.number, p.depart, p.follow, p.shift, p.settle, p.back,
-		p.scatter, p.invertAll, p.emit, p.extendSmall.Kernel, p.doubleSmall.Kernel, p.few} {
-		k.Release()
-	}
-	p.sortWords.Release()
-	p.partition.Release()
-	p.sortListed.Release()
-	p.start.Release()
-	p.lastHeads.Release()
-	p.countMarks.Release()
-	p.periods.Release()
-	if p.forward != nil {
-		p.forward.Release()
-	}
+	p.own.Release(p.s)
+	p.lent.Release(p.s)
+	p.forward.Release()
 }
 
 // Run sorts the suffixes of text into sa, which has as many entries; both are on the

@@ -45,22 +45,16 @@ func Sources(set tune.Set) []device.Source {
 	return []device.Source{{Files: []string{"verify.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items}}}
 }
 
-// New compiles the check for texts of up to n characters and sizes its memory; Allocate
-// takes it. Errors: kernels that do not build.
-func New(s *device.Session, n int) (*Checker, error) {
+// New plans the check for texts of up to n characters and sizes its memory; Allocate
+// takes it.
+func New(s *device.Session, n int) *Checker {
 	shape := s.Tuning().Map
-	program, err := s.Program(Sources(*s.Tuning())[0])
-	if err != nil {
-		return nil, err
-	}
+	program := s.Program(Sources(*s.Tuning())[0])
 	c := &Checker{s: s, n: n, tile: shape.WG * shape.Items, layout: device.NewLayout("verify")}
 	c.isa = device.Reserve[uint32](c.layout, "ISA", n)
 	c.faults = device.Reserve[uint32](c.layout, "faults", len(faults))
-	err = program.Kernels(shape.WG, map[string]**device.Kernel{"verify_invert": &c.invert, "verify_order": &c.order})
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
+	c.invert, c.order = program.Kernel("verify_invert", shape.WG), program.Kernel("verify_order", shape.WG)
+	return c
 }
 
 // Memory is the checker's device memory, without text and suffix array.
@@ -69,12 +63,8 @@ func (c *Checker) Memory() device.PhaseMemory { return c.layout.Memory() }
 // Allocate takes the device memory.
 func (c *Checker) Allocate() error { return c.layout.Allocate(c.s) }
 
-// Release frees device memory and kernels.
-func (c *Checker) Release() {
-	c.layout.Release(c.s)
-	c.invert.Release()
-	c.order.Release()
-}
+// Release frees the device memory.
+func (c *Checker) Release() { c.layout.Release(c.s) }
 
 // Run returns nil if sa is the suffix array of text, an *Error if it is not, or
 // the device's error.

@@ -13,10 +13,7 @@ func TestVerify(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = e.Tuning().Map.WG * e.Tuning().Map.Items
 		conformance.Verify(t, func(ctx context.Context, text []byte, sa []uint32) error {
-			c, err := verify.New(e.Session, len(text))
-			if err != nil {
-				return err
-			}
+			c := verify.New(e.Session, len(text))
 			defer c.Release()
 			if err := c.Allocate(); err != nil {
 				return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 const bwtHelp = `Compute the Burrows-Wheeler transform of a text.
@@ -34,7 +35,7 @@ func bwtCommand() *cobra.Command {
 		Long:    bwtHelp,
 		Example: "  suffixcl bwt genome.txt -o genome.bwt",
 		Args:    cobra.ExactArgs(1),
-		RunE: work(func(ctx context.Context, args []string) error {
+		RunE: cli.Work(func(ctx context.Context, args []string) error {
 			return runBWT(ctx, &flags, args[0], out)
 		}),
 	}
@@ -44,25 +45,22 @@ func bwtCommand() *cobra.Command {
 	return c
 }
 
-// primaryFile is where the primary index of a transform is kept.
-func primaryFile(name string) string { return name + ".primary" }
-
 func runBWT(ctx context.Context, flags *jobFlags, name, outName string) error {
 	j := newJob(flags, "bwt", suffixcl.OpBWT)
 	defer j.Close()
-	out, err := newOutput(outName)
+	out, err := cli.NewOutput(outName)
 	if err != nil {
 		return err
 	}
-	outputs := []*output{out}
-	if out.file() {
-		beside, err := newOutput(primaryFile(outName))
+	outputs := []*cli.Output{out}
+	if out.IsFile() {
+		beside, err := cli.NewOutput(primaryFile(outName))
 		if err != nil {
 			return err
 		}
 		outputs = append(outputs, beside)
 	}
-	text, err := j.text(ctx, name)
+	text, err := j.openDeviceAndText(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -73,12 +71,12 @@ func runBWT(ctx context.Context, flags *jobFlags, name, outName string) error {
 	j.report.Primary = &primary
 	err = timed(&j.report.Seconds.Write, func() error {
 		for _, o := range outputs {
-			defer o.discard()
+			defer o.Discard()
 		}
-		err := out.write(ctx, func(w io.Writer) error { return writeBytes(w, transform, j.progress.of("write")) })
+		err := out.Write(ctx, func(w io.Writer) error { return writeBytes(w, transform, j.progress.Of("write")) })
 		for _, beside := range outputs[1:] {
 			if err == nil {
-				err = beside.write(ctx, func(w io.Writer) error {
+				err = beside.Write(ctx, func(w io.Writer) error {
 					_, err := fmt.Fprintln(w, primary)
 					return err
 				})
@@ -87,16 +85,16 @@ func runBWT(ctx context.Context, flags *jobFlags, name, outName string) error {
 		if err != nil {
 			return err
 		}
-		return commit(outputs...)
+		return cli.Commit(outputs...)
 	})
 	if err != nil {
 		return err
 	}
-	j.progress.stop()
+	j.progress.Stop()
 	if !flags.json && outName == "-" {
 		fmt.Fprintf(os.Stderr, "suffixcl: primary index %d\n", primary)
 	} else if !flags.json {
-		if err := printResult("%d", primary); err != nil {
+		if err := cli.PrintResult("%d", primary); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
 // transform is the obvious Burrows-Wheeler transform.
@@ -28,28 +30,28 @@ func transform(text []byte) (rows []byte, primary int) {
 }
 
 func TestBWT(t *testing.T) {
-	needDevice(t)
-	for name, text := range map[string][]byte{"empty": {}, "one byte": {7}, "prose": prose(3000)} {
+	clitest.NeedDevice(t)
+	for name, text := range map[string][]byte{"empty": {}, "one byte": {7}, "prose": clitest.Prose(3000)} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			put(t, dir, "text", text)
+			clitest.Put(t, dir, "text", text)
 			rows, primary := transform(text)
 			number := fmt.Sprintf("%d\n", primary)
 
-			r := good(t, dir, "bwt", "text", "-o", "out")
-			assert.Equal(t, number, r.out)
-			assert.Equal(t, number, string(get(t, dir, "out.primary")))
-			assert.True(t, bytes.Equal(rows, get(t, dir, "out")))
-			assert.Equal(t, []string{"out", "out.primary", "text"}, files(t, dir))
+			r := clitest.Good(t, dir, "bwt", "text", "-o", "out")
+			assert.Equal(t, number, r.Out)
+			assert.Equal(t, number, string(clitest.Get(t, dir, "out.primary")))
+			assert.True(t, bytes.Equal(rows, clitest.Get(t, dir, "out")))
+			assert.Equal(t, []string{"out", "out.primary", "text"}, clitest.Files(t, dir))
 
-			good(t, dir, "sa", "text", "-o", "sa", "--quiet")
-			r = good(t, dir, "verify", "text", "sa", "--bwt", "out")
-			assert.Contains(t, r.out, "OK: sa is the suffix array and out the Burrows-Wheeler transform of text")
+			clitest.Good(t, dir, "sa", "text", "-o", "sa", "--quiet")
+			r = clitest.Good(t, dir, "verify", "text", "sa", "--bwt", "out")
+			assert.Contains(t, r.Out, "OK: sa is the suffix array and out the Burrows-Wheeler transform of text")
 			require.NoError(t, os.Remove(filepath.Join(dir, "out.primary")))
-			r = suffixclIn(t, dir, "verify", "text", "sa", "--bwt", "out")
-			assert.Equal(t, exitFailed, r.code)
-			assert.Contains(t, r.errors, "out.primary")
-			good(t, dir, "verify", "text", "sa", "--bwt", "out", "--primary", fmt.Sprint(primary))
+			r = clitest.Run(t, dir, "verify", "text", "sa", "--bwt", "out")
+			assert.Equal(t, cli.ExitFailed, r.Code)
+			assert.Contains(t, r.Errors, "out.primary")
+			clitest.Good(t, dir, "verify", "text", "sa", "--bwt", "out", "--primary", fmt.Sprint(primary))
 		})
 	}
 }

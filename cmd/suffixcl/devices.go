@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 const devicesHelp = `List every OpenCL device, and test each by sorting a small text and checking the
@@ -24,7 +25,7 @@ The number before the name is what --device takes; so are words of the name.
 The exit code is 0 if at least one device works, and 3 if none does.`
 
 type devicesFlags struct {
-	jobFlags
+	json   bool
 	long   bool
 	noTest bool
 }
@@ -36,11 +37,11 @@ func devicesCommand() *cobra.Command {
 		Short: "List and test the devices",
 		Long:  devicesHelp,
 		Args:  cobra.NoArgs,
-		RunE:  work(func(ctx context.Context, _ []string) error { return runDevices(ctx, &flags) }),
+		RunE:  cli.Work(func(ctx context.Context, _ []string) error { return runDevices(ctx, &flags) }),
 	}
 	c.Flags().BoolVar(&flags.long, "long", false, "list the extensions too")
 	c.Flags().BoolVar(&flags.noTest, "no-test", false, "open the devices, but do not test them")
-	flags.addJSON(c.Flags())
+	cli.AddJSON(c.Flags(), &flags.json)
 	return c
 }
 
@@ -98,10 +99,10 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 		return context.Cause(ctx)
 	}
 	if flags.json {
-		err = errors.Join(err, printJSON(os.Stdout, map[string]any{"devices": reports}))
+		err = errors.Join(err, cli.PrintJSON(os.Stdout, map[string]any{"devices": reports}))
 	}
 	if err == nil && !works {
-		err = fmt.Errorf("%w: none of %s works", device.ErrNoDevice, plural(len(list), "device"))
+		err = fmt.Errorf("%w: none of %s works", device.ErrNoDevice, cli.Plural(len(list), "device"))
 	}
 	return err
 }
@@ -118,7 +119,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		Type:     d.Type().String(),
 	}
 	start := time.Now()
-	s, err := f.openSession(device.Config{Device: d})
+	s, err := cli.OpenDevice(device.Config{Device: d})
 	if err != nil {
 		r.Error = err.Error()
 		return r
@@ -142,7 +143,8 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		r.Shape = "cpu"
 	}
 	r.ComputeUnits, r.GlobalMem, r.MaxAlloc, r.LocalMem = c.ComputeUnits, c.GlobalMem, c.MaxAlloc, c.LocalMem
-	r.Subgroup, r.Int64Atomics, r.ForwardProgress, r.ZeroCopy = c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress, c.ZeroCopy
+	r.Subgroup, r.Int64Atomics, r.ForwardProgress, r.ZeroCopy = c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress,
+		c.ZeroCopy
 	if f.long {
 		r.Extensions = c.Extensions
 	}
@@ -225,7 +227,7 @@ func (r *deviceReport) print(w io.Writer, long bool) error {
 	}
 	t.Flush()
 	_, err := fmt.Fprintln(w)
-	return standardOutput(err)
+	return cli.StandardOutput(err)
 }
 
 func yesNo(b bool) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -39,9 +40,9 @@ func indexCommand() *cobra.Command {
 		Example: "  suffixcl index genome.fa.gz --input fasta --dna -o genome.fmi",
 		Args:    cobra.ExactArgs(1),
 	}
-	c.RunE = work(func(ctx context.Context, args []string) error {
+	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		if sample < 0 || sample > fmindex.MaxRate {
-			return usage("--sample %d: 0 to %d", sample, fmindex.MaxRate)
+			return cli.Usage("--sample %d: 0 to %d", sample, fmindex.MaxRate)
 		}
 		return runIndex(ctx, &flags, args[0], out, sample, dna)
 	})
@@ -55,11 +56,12 @@ func indexCommand() *cobra.Command {
 
 func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample int, dna bool) error {
 	return newJob(flags, "index", suffixcl.OpIndex).result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
-		text, records, err := j.sequences(ctx, name, dna)
+		text, records, err := j.openDeviceAndRecords(ctx, name, dna)
 		if err != nil {
 			return nil, err
 		}
-		x, err := j.engine.Index(ctx, text, sample, suffixcl.TextOptions{Records: records, Separator: recordSeparator, DNA: dna})
+		x, err := j.engine.Index(ctx, text, sample, suffixcl.TextOptions{Records: records, Separator: recordSeparator,
+			DNA: dna})
 		if err != nil {
 			return nil, err
 		}
@@ -102,9 +104,9 @@ func searchCommand(verb, short, long string, locate bool) *cobra.Command {
 		Example: fmt.Sprintf("  suffixcl %s genome.fmi GATTACA\n  suffixcl %s genome.fmi --patterns reads.fq.gz", verb, verb),
 		Args:    cobra.MinimumNArgs(1),
 	}
-	c.RunE = work(func(ctx context.Context, args []string) error {
+	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		if (from.file != "") == (len(args) > 1) {
-			return usage("patterns are arguments, or those of --patterns FILE")
+			return cli.Usage("patterns are arguments, or those of --patterns FILE")
 		}
 		if err := oneStandardInput(args[0], from.file); err != nil {
 			return err
@@ -112,16 +114,17 @@ func searchCommand(verb, short, long string, locate bool) *cobra.Command {
 		return runSearch(ctx, &flags, &from, verb, args[0], args[1:], locate)
 	})
 	flags.addCommon(c.Flags())
-	flags.addRaw(c.Flags())
+	flags.AddRaw(c.Flags())
 	from.add(c.Flags())
-	c.Flags().Var((*fileName)(&from.file), "patterns", "file of patterns")
+	c.Flags().Var((*cli.FileName)(&from.file), "patterns", "file of patterns")
 	return c
 }
 
-func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, name string, list []string, locate bool) error {
+func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, name string, list []string,
+	locate bool) error {
 	j := newJob(flags, verb, suffixcl.OpIndex)
 	defer j.Close()
-	x, err := j.loadIndex(ctx, name)
+	x, err := j.openDeviceAndIndex(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -157,7 +160,7 @@ func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, nam
 		}
 		err = search(q)
 	} else {
-		err = from.stream(ctx, flags.raw, header.Alphabet == fmindex.DNA, search)
+		err = from.stream(ctx, flags.Raw, header.Alphabet == fmindex.DNA, search)
 	}
 	if err == nil {
 		err = out.flush()
@@ -165,7 +168,7 @@ func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, nam
 	if err != nil {
 		return err
 	}
-	return j.finish(&output{name: "-"})
+	return j.finish(&cli.Output{Name: "-"})
 }
 
 // rows writes the occurrences of a pattern.
@@ -188,21 +191,21 @@ func (j *job) rows(out *table, name string, records seqio.Table, positions []uin
 	return nil
 }
 
-// loadIndex opens index and device.
-func (j *job) loadIndex(ctx context.Context, name string) (*suffixcl.Index, error) {
-	in, err := openRaw(ctx, name)
+// openDeviceAndIndex opens index and device, and loads the index.
+func (j *job) openDeviceAndIndex(ctx context.Context, name string) (*suffixcl.Index, error) {
+	in, err := cli.OpenRaw(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	j.report.File = in.name
-	if err := timed(&j.report.Seconds.Open, j.open); err != nil {
+	j.report.File = in.Name
+	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
 		return nil, err
 	}
 	var x *suffixcl.Index
 	err = timed(&j.report.Seconds.Read, func() error {
-		return interruptible(ctx, func() error {
-			x, err = j.engine.LoadIndex(ctx, in.plain)
+		return cli.Interruptible(ctx, func() error {
+			x, err = j.engine.LoadIndex(ctx, in.Bytes)
 			return err
 		})
 	})
@@ -210,7 +213,7 @@ func (j *job) loadIndex(ctx context.Context, name string) (*suffixcl.Index, erro
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.name, err)
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
 	return x, nil
 }

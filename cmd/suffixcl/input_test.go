@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 	"github.com/ulikunitz/xz"
 )
 
@@ -38,125 +40,126 @@ func TestChunks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("sorts some MiB")
 	}
-	needDevice(t)
+	clitest.NeedDevice(t)
 	dir := t.TempDir()
-	text := prose(readChunk + 12345)
+	text := clitest.Prose(cli.ReadChunk + 12345)
 	for i, state := 0, uint32(1); i < len(text); i += 3 { // no long repeats
 		state = state*1664525 + 1013904223
 		text[i] = byte(state >> 24)
 	}
-	put(t, dir, "text", text)
-	good(t, dir, "sa", "text", "-o", "sa", "--width", "5")
-	c := command(dir, "verify", "-", "sa", "--width", "5")
+	clitest.Put(t, dir, "text", text)
+	clitest.Good(t, dir, "sa", "text", "-o", "sa", "--width", "5")
+	c := clitest.Command(dir, "verify", "-", "sa", "--width", "5")
 	c.Stdin = bytes.NewReader(text)
-	assert.Contains(t, finish(t, c).out, "OK: ")
+	assert.Contains(t, clitest.Finish(t, c).Out, "OK: ")
 }
 
 func TestCompressed(t *testing.T) {
-	needDevice(t)
+	clitest.NeedDevice(t)
 	dir := t.TempDir()
-	text := prose(20000)
+	text := clitest.Prose(20000)
 	want := encode(suffixArray(text), 4)
 	gz, xzFile := gzipped(t, text), xzipped(t, text)
-	put(t, dir, "text.gz", gz)
-	put(t, dir, "text.xz", xzFile)
-	put(t, dir, "two.gz", append(gzipped(t, text[:777]), gzipped(t, text[777:])...))
+	clitest.Put(t, dir, "text.gz", gz)
+	clitest.Put(t, dir, "text.xz", xzFile)
+	clitest.Put(t, dir, "two.gz", append(gzipped(t, text[:777]), gzipped(t, text[777:])...))
 	for name, compression := range map[string]string{"text.gz": "gzip", "text.xz": "xz", "two.gz": "gzip"} {
-		r := good(t, dir, "sa", name, "-o", "sa", "--json")
+		r := clitest.Good(t, dir, "sa", name, "-o", "sa", "--json")
 		var report report
-		require.NoError(t, json.Unmarshal([]byte(r.out), &report))
+		require.NoError(t, json.Unmarshal([]byte(r.Out), &report))
 		assert.Equal(t, compression, report.Compression)
 		assert.Equal(t, len(text), report.Bytes)
-		assert.True(t, bytes.Equal(want, get(t, dir, "sa")))
+		assert.True(t, bytes.Equal(want, clitest.Get(t, dir, "sa")))
 
-		assert.Contains(t, good(t, dir, "plan", "sa", name).out, "20000 bytes")
+		assert.Contains(t, clitest.Good(t, dir, "plan", "sa", name).Out, "20000 bytes")
 	}
 	// Empty texts.
-	put(t, dir, "empty.gz", gzipped(t, nil))
-	good(t, dir, "sa", "empty.gz", "-o", "empty")
-	assert.Empty(t, get(t, dir, "empty"))
+	clitest.Put(t, dir, "empty.gz", gzipped(t, nil))
+	clitest.Good(t, dir, "sa", "empty.gz", "-o", "empty")
+	assert.Empty(t, clitest.Get(t, dir, "empty"))
 
 	// As it is.
-	good(t, dir, "sa", "text.gz", "-o", "sa", "--raw")
-	assert.True(t, bytes.Equal(encode(suffixArray(gz), 4), get(t, dir, "sa")))
+	clitest.Good(t, dir, "sa", "text.gz", "-o", "sa", "--raw")
+	assert.True(t, bytes.Equal(encode(suffixArray(gz), 4), clitest.Get(t, dir, "sa")))
 
 	// Plain texts that start alike.
 	for i, plain := range [][]byte{
 		{0x1f}, {0x1f, 0x8b}, {0x1f, 0x8b, 8}, []byte("\x1f\x8bplain text"), []byte("\x1f\x8b\x08\xff plain text"),
 		[]byte("\xfd7zXZ\x00"), []byte("\xfd7zXZ\x00 plain text"),
 	} {
-		put(t, dir, "plain", plain)
-		r := good(t, dir, "sa", "plain", "-o", "sa")
-		assert.Equal(t, encode(suffixArray(plain), 4), get(t, dir, "sa"))
-		assert.Equal(t, i > 0, strings.Contains(r.errors, "note: plain starts like"))
+		clitest.Put(t, dir, "plain", plain)
+		r := clitest.Good(t, dir, "sa", "plain", "-o", "sa")
+		assert.Equal(t, encode(suffixArray(plain), 4), clitest.Get(t, dir, "sa"))
+		assert.Equal(t, i > 0, strings.Contains(r.Errors, "note: plain starts like"))
 	}
 
 	// Damaged ones.
-	before := files(t, dir)
+	before := clitest.Files(t, dir)
 	middle := bytes.Clone(gz)
 	middle[len(middle)/2] ^= 0xff
 	badXZ := bytes.Clone(xzFile)
 	badXZ[len(badXZ)/2] ^= 0xff
 	for name, data := range map[string][]byte{
-		"middle.gz": middle, "cut.gz": gz[:len(gz)-20], "header.gz": gz[:10], "tail.gz": append(bytes.Clone(gz), "garbage behind"...),
+		"middle.gz": middle, "cut.gz": gz[:len(gz)-20], "header.gz": gz[:10],
+		"tail.gz":   append(bytes.Clone(gz), "garbage behind"...),
 		"middle.xz": badXZ, "cut.xz": xzFile[:len(xzFile)/2],
 	} {
-		put(t, dir, name, data)
+		clitest.Put(t, dir, name, data)
 		for _, args := range [][]string{{"sa", name, "-o", "out"}, {"plan", "sa", name}} {
-			r := suffixclIn(t, dir, args...)
-			assert.Equal(t, exitFailed, r.code, "%v: %s", args, r.errors)
-			assert.Contains(t, r.errors, name)
-			assert.Regexp(t, `decompressing .* at byte \d+`, r.errors)
+			r := clitest.Run(t, dir, args...)
+			assert.Equal(t, cli.ExitFailed, r.Code, "%v: %s", args, r.Errors)
+			assert.Contains(t, r.Errors, name)
+			assert.Regexp(t, `decompressing .* at byte \d+`, r.Errors)
 		}
 		require.NoError(t, os.Remove(filepath.Join(dir, name)))
 	}
-	assert.Equal(t, before, files(t, dir))
+	assert.Equal(t, before, clitest.Files(t, dir))
 }
 
 func TestSequences(t *testing.T) {
-	needDevice(t)
+	clitest.NeedDevice(t)
 	dir := t.TempDir()
 	text := []byte("ACGTNNacgtTTT")
-	put(t, dir, "fa", []byte(">a b\r\nACGTNN\r\nacgt\r\n>c\r\nTTT"))
-	put(t, dir, "fq.gz", gzipped(t, []byte("@a\nACGTNNacgt\n+\n!!!!!!!!!!\n@c\nTTT\n+\n!!!\n")))
+	clitest.Put(t, dir, "fa", []byte(">a b\r\nACGTNN\r\nacgt\r\n>c\r\nTTT"))
+	clitest.Put(t, dir, "fq.gz", gzipped(t, []byte("@a\nACGTNNacgt\n+\n!!!!!!!!!!\n@c\nTTT\n+\n!!!\n")))
 	for name, format := range map[string]string{"fa": "fasta", "fq.gz": "fastq"} {
 		for _, input := range []string{format, "auto"} {
 			var report report
-			r := good(t, dir, "sa", name, "-o", "sa", "--input", input, "--json")
-			require.NoError(t, json.Unmarshal([]byte(r.out), &report))
+			r := clitest.Good(t, dir, "sa", name, "-o", "sa", "--input", input, "--json")
+			require.NoError(t, json.Unmarshal([]byte(r.Out), &report))
 			assert.Equal(t, format, report.Format)
 			assert.Equal(t, len(text), report.Bytes)
-			assert.Equal(t, encode(suffixArray(text), 4), get(t, dir, "sa"))
+			assert.Equal(t, encode(suffixArray(text), 4), clitest.Get(t, dir, "sa"))
 		}
-		assert.Contains(t, good(t, dir, "verify", name, "sa", "--input", "auto").out, "OK: ")
-		assert.Contains(t, good(t, dir, "plan", "sa", name, "--input", "auto").out, "13 bytes")
+		assert.Contains(t, clitest.Good(t, dir, "verify", name, "sa", "--input", "auto").Out, "OK: ")
+		assert.Contains(t, clitest.Good(t, dir, "plan", "sa", name, "--input", "auto").Out, "13 bytes")
 	}
-	put(t, dir, "text", []byte("no sequences\n"))
-	good(t, dir, "sa", "text", "-o", "sa", "--input", "auto")
-	assert.Equal(t, encode(suffixArray([]byte("no sequences\n")), 4), get(t, dir, "sa"))
-	good(t, dir, "sa", "fa", "-o", "sa")
-	assert.Equal(t, encode(suffixArray(get(t, dir, "fa")), 4), get(t, dir, "sa"))
+	clitest.Put(t, dir, "text", []byte("no sequences\n"))
+	clitest.Good(t, dir, "sa", "text", "-o", "sa", "--input", "auto")
+	assert.Equal(t, encode(suffixArray([]byte("no sequences\n")), 4), clitest.Get(t, dir, "sa"))
+	clitest.Good(t, dir, "sa", "fa", "-o", "sa")
+	assert.Equal(t, encode(suffixArray(clitest.Get(t, dir, "fa")), 4), clitest.Get(t, dir, "sa"))
 
-	before := files(t, dir)
-	put(t, dir, "bad", []byte(">a\nAC\nA\x00\n"))
+	before := clitest.Files(t, dir)
+	clitest.Put(t, dir, "bad", []byte(">a\nAC\nA\x00\n"))
 	for _, args := range [][]string{{"sa", "bad", "-o", "out"}, {"plan", "sa", "bad"}} {
-		r := suffixclIn(t, dir, append(args, "--input", "fasta")...)
-		assert.Equal(t, exitFailed, r.code)
-		assert.Equal(t, "suffixcl: bad:3:2: byte 0x00 in sequence \"a\"\n", r.errors)
+		r := clitest.Run(t, dir, append(args, "--input", "fasta")...)
+		assert.Equal(t, cli.ExitFailed, r.Code)
+		assert.Equal(t, "suffixcl: bad:3:2: byte 0x00 in sequence \"a\"\n", r.Errors)
 	}
 	require.NoError(t, os.Remove(filepath.Join(dir, "bad")))
-	put(t, dir, "cut.gz", get(t, dir, "fq.gz")[:40])
-	r := suffixclIn(t, dir, "sa", "cut.gz", "-o", "out", "--input", "auto")
-	assert.Equal(t, exitFailed, r.code)
-	assert.Contains(t, r.errors, "decompressing cut.gz (gzip) at byte 40")
+	clitest.Put(t, dir, "cut.gz", clitest.Get(t, dir, "fq.gz")[:40])
+	r := clitest.Run(t, dir, "sa", "cut.gz", "-o", "out", "--input", "auto")
+	assert.Equal(t, cli.ExitFailed, r.Code)
+	assert.Contains(t, r.Errors, "decompressing cut.gz (gzip) at byte 40")
 	require.NoError(t, os.Remove(filepath.Join(dir, "cut.gz")))
-	assert.Equal(t, before, files(t, dir))
+	assert.Equal(t, before, clitest.Files(t, dir))
 }
 
 func TestInputErrors(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, "text", []byte("banana"))
-	put(t, dir, "sa", encode(suffixArray([]byte("banana")), 4))
+	clitest.Put(t, dir, "text", []byte("banana"))
+	clitest.Put(t, dir, "sa", encode(suffixArray([]byte("banana")), 4))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o755))
 	cases := [][]string{
 		{"sa", "missing", "-o", "out"},
@@ -169,18 +172,18 @@ func TestInputErrors(t *testing.T) {
 		{"sa", "folder", "-o", "out"},
 		{"verify", "text", "sa", "--bwt", "missing"},
 	}
-	if noDevice == nil {
+	if clitest.HasDevice() {
 		cases = append(cases, []string{"verify", "text", "missing"}, []string{"verify", "text", "folder"},
 			[]string{"verify", "text", "sa", "--bwt", "missing", "--primary", "4"})
 	}
 	for _, args := range cases {
-		r := suffixclIn(t, dir, args...)
-		assert.Equal(t, exitFailed, r.code, "%v: %s", args, r.errors)
-		assert.Regexp(t, "missing|folder: it is a directory", r.errors)
-		assert.Equal(t, 1, strings.Count(r.errors, "\n"), r.errors)
+		r := clitest.Run(t, dir, args...)
+		assert.Equal(t, cli.ExitFailed, r.Code, "%v: %s", args, r.Errors)
+		assert.Regexp(t, "missing|folder: it is a directory", r.Errors)
+		assert.Equal(t, 1, strings.Count(r.Errors, "\n"), r.Errors)
 	}
-	put(t, dir, "text.primary", []byte("four"))
-	r := suffixclIn(t, dir, "verify", "text", "sa", "--bwt", "text")
-	assert.Equal(t, exitFailed, r.code)
-	assert.Contains(t, r.errors, "text.primary")
+	clitest.Put(t, dir, "text.primary", []byte("four"))
+	r := clitest.Run(t, dir, "verify", "text", "sa", "--bwt", "text")
+	assert.Equal(t, cli.ExitFailed, r.Code)
+	assert.Contains(t, r.Errors, "text.primary")
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,7 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -19,7 +18,7 @@ type job struct {
 	flags    *jobFlags
 	op       suffixcl.Op
 	began    time.Time
-	progress *progress
+	progress *cli.Progress
 	session  *device.Session
 	engine   *suffixcl.Engine
 	report   report
@@ -30,12 +29,12 @@ type job struct {
 
 // newJob begins the work. Close must be called.
 func newJob(f *jobFlags, verb string, op suffixcl.Op) *job {
-	return &job{flags: f, op: op, began: time.Now(), progress: newProgress(f.quiet), report: report{Verb: verb}}
+	return &job{flags: f, op: op, began: time.Now(), progress: cli.NewProgress(f.quiet), report: report{Verb: verb}}
 }
 
 // Close releases the device and takes the progress off the screen.
 func (j *job) Close() {
-	j.progress.stop()
+	j.progress.Stop()
 	if j.engine != nil {
 		j.engine.Close()
 	}
@@ -49,16 +48,16 @@ func timed(seconds *float64, f func() error) error {
 	return err
 }
 
-// open opens the device.
-func (j *job) open() error {
-	s, err := j.flags.openSession(device.Config{Selector: j.flags.device})
+// openDevice opens the device that the flags choose, and makes the engine.
+func (j *job) openDevice() error {
+	s, err := j.flags.OpenDevice(j.flags.profile || j.flags.phases)
 	if err != nil {
 		return err
 	}
 	j.session = s
 	j.engine, err = suffixcl.New(s, suffixcl.Options{
-		Algorithm: j.flags.algorithm.value,
-		Progress:  func(p suffixcl.Progress) { j.progress.update(p.Phase, p.Done, p.Total) },
+		Algorithm: j.flags.algorithm.Value,
+		Progress:  func(p suffixcl.Progress) { j.progress.Update(p.Phase, p.Done, p.Total) },
 	})
 	if err != nil {
 		s.Close()
@@ -67,24 +66,6 @@ func (j *job) open() error {
 	caps := j.engine.Caps()
 	j.report.Device, j.report.Platform, j.report.Driver = caps.Name, caps.Platform, caps.DriverVersion
 	return nil
-}
-
-// openSession opens the device of a configuration. A device that cannot be opened
-// is not usable.
-func (f *jobFlags) openSession(c device.Config) (*device.Session, error) {
-	c.Profile, c.MaxMemory = f.profile || f.phases, int64(f.maxMem)
-	s, err := device.Open(c)
-	return s, unusable(err)
-}
-
-// unusable marks an error of device.Open for the exit code. A bad tuning file is not
-// the device's fault.
-func unusable(err error) error {
-	var file *tune.FileError
-	if err == nil || device.IsOutOfMemory(err) || errors.Is(err, device.ErrNoDevice) || errors.As(err, &file) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", device.ErrNoDevice, err)
 }
 
 // plan returns the memory for n bytes of text.
@@ -102,42 +83,43 @@ func (j *job) fits(n int64) error {
 	return plan.Fits(j.session)
 }
 
-// text opens input and device, makes sure that they fit, and reads.
-func (j *job) text(ctx context.Context, name string) ([]byte, error) {
-	in, err := openText(ctx, name, j.flags.raw, j.flags.format())
+// openDeviceAndText opens text and device, makes sure that the job fits, and reads the text.
+func (j *job) openDeviceAndText(ctx context.Context, name string) ([]byte, error) {
+	in, err := j.flags.OpenText(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
 	if j.wantRecords {
-		in.keepRecords()
+		in.KeepRecords()
 	}
-	j.report.File, j.report.Compression, j.report.Format = in.name, in.compression, in.format
-	if in.note != "" {
-		j.note("%s %s", in.name, in.note)
+	j.report.File, j.report.Compression, j.report.Format = in.Name, in.Compression, in.Format
+	if in.Note != "" {
+		j.note("%s %s", in.Name, in.Note)
 	}
 	err = timed(&j.report.Seconds.Open, func() error {
-		if err := j.open(); err != nil {
+		if err := j.openDevice(); err != nil {
 			return err
 		}
-		return j.fits(max(in.length, 0))
+		return j.fits(max(in.Length, 0))
 	})
 	if err != nil {
 		return nil, err
 	}
 	var text []byte
 	err = timed(&j.report.Seconds.Read, func() error {
-		text, err = in.readAll(ctx, j.fits, j.progress.of("read"))
+		text, err = in.ReadAll(ctx, j.fits, j.progress.Of("read"))
 		return err
 	})
-	j.report.Bytes, j.records = len(text), in.records
+	j.report.Bytes, j.records = len(text), in.Records
 	return text, err
 }
 
 // result is all of a job with one result file: what compute returns writes it.
-func (j *job) result(ctx context.Context, name string, compute func(j *job) (write func(io.Writer) error, err error)) error {
+func (j *job) result(ctx context.Context, name string,
+	compute func(j *job) (write func(io.Writer) error, err error)) error {
 	defer j.Close()
-	out, err := newOutput(name)
+	out, err := cli.NewOutput(name)
 	if err != nil {
 		return err
 	}
@@ -146,11 +128,11 @@ func (j *job) result(ctx context.Context, name string, compute func(j *job) (wri
 		return err
 	}
 	err = timed(&j.report.Seconds.Write, func() error {
-		defer out.discard()
-		if err := out.write(ctx, write); err != nil {
+		defer out.Discard()
+		if err := out.Write(ctx, write); err != nil {
 			return err
 		}
-		return commit(out)
+		return cli.Commit(out)
 	})
 	if err != nil {
 		return err
@@ -167,17 +149,17 @@ func (j *job) note(format string, args ...any) {
 
 // finish tells about the work on standard error, or as JSON where out leaves
 // room for it. out is nil if there is no result file.
-func (j *job) finish(out *output) error {
-	j.progress.stop()
+func (j *job) finish(out *cli.Output) error {
+	j.progress.Stop()
 	j.report.finish(j.engine, j.began, j.flags)
 	var free io.Writer = os.Stdout
 	if out != nil {
-		if j.report.Output = out.name; out.name == "-" {
+		if j.report.Output = out.Name; out.Name == "-" {
 			free = os.Stderr
 		}
 	}
 	if j.flags.json {
-		return printJSON(free, &j.report)
+		return cli.PrintJSON(free, &j.report)
 	}
 	j.report.printPhases(os.Stderr)
 	j.report.printProfile(os.Stderr)

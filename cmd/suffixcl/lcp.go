@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 const lcpHelp = `Compute the LCP array of a text: for each slot of its suffix array, how many characters
@@ -19,7 +20,7 @@ func lcpCommand() *cobra.Command {
 	var (
 		flags   jobFlags
 		out, sa string
-		width   choice
+		width   entryWidth
 	)
 	c := &cobra.Command{
 		Use:     "lcp TEXT -o OUT",
@@ -28,11 +29,11 @@ func lcpCommand() *cobra.Command {
 		Example: "  suffixcl lcp genome.txt --sa genome.sa -o genome.lcp",
 		Args:    cobra.ExactArgs(1),
 	}
-	c.RunE = work(func(ctx context.Context, args []string) error {
+	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		if err := oneStandardInput(args[0], sa); err != nil {
 			return err
 		}
-		return runLCP(ctx, &flags, args[0], sa, out, width.int())
+		return runLCP(ctx, &flags, args[0], sa, out, int(width))
 	})
 	flags.add(c.Flags(), true)
 	addOutput(c.Flags(), &out)

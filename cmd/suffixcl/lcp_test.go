@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
 // lcpArray is the obvious one.
@@ -23,28 +25,30 @@ func lcpArray(text []byte) []uint64 {
 }
 
 func TestLCP(t *testing.T) {
-	needDevice(t)
-	for name, text := range map[string][]byte{"empty": {}, "one byte": {7}, "prose": prose(3000)} {
+	clitest.NeedDevice(t)
+	for name, text := range map[string][]byte{"empty": {}, "one byte": {7}, "prose": clitest.Prose(3000)} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			put(t, dir, "text", text)
+			clitest.Put(t, dir, "text", text)
 			want := lcpArray(text)
 			for _, width := range []int{4, 5, 8} {
 				w := fmt.Sprint(width)
-				put(t, dir, "sa", encode(suffixArray(text), width))
-				r := good(t, dir, "lcp", "text", "-o", "lcp", "--width", w)
-				assert.Empty(t, r.out)
-				assert.True(t, bytes.Equal(encode(want, width), get(t, dir, "lcp")))
-				good(t, dir, "lcp", "text", "-o", "of", "--width", w, "--sa", "sa")
-				assert.True(t, bytes.Equal(encode(want, width), get(t, dir, "of")))
-				r = good(t, dir, "verify", "text", "sa", "--lcp", "lcp", "--width", w)
-				assert.Contains(t, r.out, "OK: sa is the suffix array and lcp the LCP array of text")
+				clitest.Put(t, dir, "sa", encode(suffixArray(text), width))
+				r := clitest.Good(t, dir, "lcp", "text", "-o", "lcp", "--width", w)
+				assert.Empty(t, r.Out)
+				assert.True(t, bytes.Equal(encode(want, width), clitest.Get(t, dir, "lcp")))
+				clitest.Good(t, dir, "lcp", "text", "-o", "of", "--width", w, "--sa", "sa")
+				assert.True(t, bytes.Equal(encode(want, width), clitest.Get(t, dir, "of")))
+				r = clitest.Good(t, dir, "verify", "text", "sa", "--lcp", "lcp", "--width", w)
+				assert.Contains(t, r.Out, "OK: sa is the suffix array and lcp the LCP array of text")
 			}
 			rows, primary := transform(text)
-			put(t, dir, "bwt", rows)
-			r := good(t, dir, "verify", "text", "sa", "--lcp", "lcp", "--width", "8", "--bwt", "bwt", "--primary", fmt.Sprint(primary))
-			assert.Contains(t, r.out, "OK: sa is the suffix array, bwt the Burrows-Wheeler transform and lcp the LCP array of text")
-			assert.Equal(t, []string{"bwt", "lcp", "of", "sa", "text"}, files(t, dir))
+			clitest.Put(t, dir, "bwt", rows)
+			r := clitest.Good(t, dir, "verify", "text", "sa", "--lcp", "lcp", "--width", "8", "--bwt", "bwt", "--primary",
+				fmt.Sprint(primary))
+			assert.Contains(t, r.Out,
+				"OK: sa is the suffix array, bwt the Burrows-Wheeler transform and lcp the LCP array of text")
+			assert.Equal(t, []string{"bwt", "lcp", "of", "sa", "text"}, clitest.Files(t, dir))
 			if len(text) < 2 {
 				return
 			}
@@ -56,14 +60,14 @@ func TestLCP(t *testing.T) {
 				"large": {func(a []uint64) []uint64 { a[78] |= 1 << 40; return a }, "slot 78 holds 10995116277"},
 				"short": {func(a []uint64) []uint64 { return a[1:] }, "not the LCP array"},
 			} {
-				put(t, dir, "wrong", encode(c.change(slices.Clone(want)), 8))
-				r = suffixclIn(t, dir, "verify", "text", "sa", "--lcp", "wrong", "--width", "8")
-				assert.Equal(t, exitVerify, r.code, name)
-				assert.Contains(t, r.errors, c.want)
+				clitest.Put(t, dir, "wrong", encode(c.change(slices.Clone(want)), 8))
+				r = clitest.Run(t, dir, "verify", "text", "sa", "--lcp", "wrong", "--width", "8")
+				assert.Equal(t, cli.ExitVerify, r.Code, name)
+				assert.Contains(t, r.Errors, c.want)
 			}
-			r = suffixclIn(t, dir, "lcp", "text", "-o", "out", "--sa", "lcp", "--width", "8")
-			assert.Equal(t, exitVerify, r.code, r.errors)
-			assert.NotContains(t, files(t, dir), "out")
+			r = clitest.Run(t, dir, "lcp", "text", "-o", "out", "--sa", "lcp", "--width", "8")
+			assert.Equal(t, cli.ExitVerify, r.Code, r.Errors)
+			assert.NotContains(t, clitest.Files(t, dir), "out")
 		})
 	}
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,143 +13,34 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
-// The command is tested as people run it: built once, run as a child process.
-
-var (
-	program  string // the command
-	noDevice error  // why there is no device, if there is none
-)
-
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "suffixcl-test-")
-	if err != nil {
-		panic(err)
-	}
-	os.Chmod(dir, 0o755) // some tests run the command as another user
-	program = filepath.Join(dir, "suffixcl")
-	if runtime.GOOS == "windows" {
-		program += ".exe"
-	}
-	build := exec.Command("go", "build", "-o", program, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	build.Stderr = os.Stderr
-	code := 1
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "building the command:", err)
-	} else {
-		_, noDevice = device.List()
-		code = m.Run()
-	}
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
-
-func needDevice(t *testing.T) {
-	if noDevice != nil {
-		if os.Getenv("REQUIRE_OPENCL") == "1" {
-			t.Fatal(noDevice)
-		}
-		t.Skip(noDevice)
-	}
-}
-
-// result of a run.
-type result struct {
-	code        int
-	out, errors string
-}
-
-// command makes a run in dir.
-func command(dir string, args ...string) *exec.Cmd {
-	c := exec.Command(program, args...)
-	c.Dir = dir
-	return c
-}
-
-func finish(t *testing.T, c *exec.Cmd) result {
-	t.Helper()
-	var out, errs bytes.Buffer
-	if c.Stdout == nil {
-		c.Stdout = &out
-	}
-	c.Stderr = &errs
-	err := c.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return result{c.ProcessState.ExitCode(), out.String(), errs.String()}
-}
-
-func suffixclIn(t *testing.T, dir string, args ...string) result {
-	t.Helper()
-	return finish(t, command(dir, args...))
-}
-
-// good runs the command, which must succeed.
-func good(t *testing.T, dir string, args ...string) result {
-	t.Helper()
-	r := suffixclIn(t, dir, args...)
-	require.Equal(t, exitDone, r.code, "%v: %s", args, r.errors)
-	return r
-}
-
-func put(t *testing.T, dir, name string, data []byte) string {
-	t.Helper()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
-	return name
-}
-
-func get(t *testing.T, dir, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	require.NoError(t, err)
-	return data
-}
-
-func files(t *testing.T, dir string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	names := []string{}
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
-
-// prose is a text with repeats and all bytes.
-func prose(n int) []byte {
-	var b []byte
-	for i := 0; len(b) < n; i++ {
-		b = fmt.Appendf(b, "line %d of %d, %c\n", i*i%97, i/50, byte(i))
-	}
-	return b[:n]
-}
+func TestMain(m *testing.M) { clitest.Main(m) }
 
 func TestHelpAndVersion(t *testing.T) {
-	dir := t.TempDir()
-	assert.Contains(t, good(t, dir, "--help").out, "Exit codes")
-	assert.Equal(t, good(t, dir, "--help"), good(t, dir, "help"))
-	root := rootCommand()
-	require.Greater(t, len(root.Commands()), 16)
-	for _, verb := range root.Commands() {
-		r := good(t, dir, verb.Name(), "--help")
-		assert.Contains(t, r.out, "suffixcl "+verb.Name())
-		assert.Empty(t, r.errors)
-		assert.Equal(t, r, good(t, dir, "help", verb.Name()))
-		for i, line := range strings.Split(verb.Long, "\n") {
-			assert.LessOrEqual(t, len(line), 92, "line %d of %s", i+1, verb.Name())
+	clitest.CheckHelp(t, rootCommand())
+	var v cli.VersionReport
+	require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, t.TempDir(), "version", "--json").Out), &v))
+	assert.Equal(t, runtime.GOARCH, v.Arch)
+	assert.Len(t, v.Kernels, 12)
+}
+
+// Users get no laboratory: neither plots, nor test suites, nor measurements.
+func TestDependencies(t *testing.T) {
+	list, err := exec.Command("go", "list", "-deps", ".").Output()
+	require.NoError(t, err)
+	packages := strings.Fields(string(list))
+	require.Contains(t, packages, "github.com/suffixcl/suffixcl")
+	for _, pkg := range packages {
+		for _, unwanted := range []string{
+			"testing", "gonum.org", "github.com/stretchr",
+			"github.com/suffixcl/suffixcl/conformance", "github.com/suffixcl/suffixcl/internal/lab",
+		} {
+			assert.False(t, pkg == unwanted || strings.HasPrefix(pkg, unwanted+"/"), "the command links %s", pkg)
 		}
 	}
-	assert.Contains(t, good(t, dir, "help", "bench", "primitives").out, "suffixcl bench primitives [flags]")
-	assert.Contains(t, good(t, dir, "version").out, runtime.Version())
-	var v versionReport
-	require.NoError(t, json.Unmarshal([]byte(good(t, dir, "version", "--json").out), &v))
-	assert.Equal(t, runtime.GOARCH, v.Arch)
 }
 
 // The exit codes are those of the help and of the README.
@@ -159,8 +48,8 @@ func TestExitCodes(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	require.NoError(t, err)
 	for code, meaning := range map[int]string{
-		exitDone: "done", exitFailed: "failed", exitUsage: "wrong usage", exitNoDevice: "no usable device",
-		exitMemory: "does not fit in memory", exitVerify: "verification failed", exitInterrupted: "interrupted",
+		cli.ExitDone: "done", cli.ExitFailed: "failed", cli.ExitUsage: "wrong usage", cli.ExitNoDevice: "no usable device",
+		cli.ExitMemory: "does not fit in memory", cli.ExitVerify: "verification failed", cli.ExitInterrupted: "interrupted",
 	} {
 		assert.Regexp(t, fmt.Sprintf(`(?m)\b%d  %s\b`, code, meaning), rootHelp)
 		assert.Contains(t, string(readme), fmt.Sprintf("| %d | %s |", code, meaning))
@@ -169,15 +58,14 @@ func TestExitCodes(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, "text", []byte("banana"))
-	put(t, dir, "sa", nil)
-	for _, args := range [][]string{
+	clitest.Put(t, dir, "text", []byte("banana"))
+	clitest.Put(t, dir, "sa", nil)
+	clitest.CheckUsage(t, dir, [][]string{
 		{},
 		{"fly"},
+		{"bench", "sort"}, // the laboratory's
 		{"help", "fly"},
 		{"help", "sa", "text"},
-		{"bench"},
-		{"bench", "fly"},
 		{"sa"},
 		{"sa", "text"},
 		{"sa", "text", "text", "-o", "out"},
@@ -199,9 +87,8 @@ func TestUsage(t *testing.T) {
 		{"repeats", "text", "--min-length", "-1"},
 		{"repeats", "text", "--top", "0"},
 		{"repeats", "text", "--format", "gff"},
-		{"repeats", "text", "--plot", "out.pdf"},
-		{"repeats", "text", "--plot", "out.png", "--bins", "0"},
 		{"repeats", "text", "-o", ""},
+		{"repeats", "text", "--plot", "out.png"}, // the laboratory's, too
 		{"plan", "sa", "text", "--all"},
 		{"verify", "text"},
 		{"verify", "text", "sa", "--lcp", ""},
@@ -218,54 +105,39 @@ func TestUsage(t *testing.T) {
 		{"plan", "unbwt", "text", "--input", "fasta"},
 		{"sa", "text", "-o", "out", "--input", "genbank"},
 		{"plan", "verify", "text", "--sa"},
-		{"bench", "papers", "--figure", "11"},
-		{"bench", "papers", "--repeats", "0"},
-		{"bench", "papers", "--sizes", "32"},
-		{"bench", "papers", "sa"}, // empty
-		{"bench", "sort", "--algorithm", "bogo"},
-		{"bench", "sort", "--runs", "0"},
-		{"bench", "sort", "--synthetic", "genome"},
 		{"devices", "text"},
 		{"version", "text"},
-	} {
-		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			r := suffixclIn(t, dir, args...)
-			assert.Equal(t, exitUsage, r.code)
-			assert.Empty(t, r.out)
-			assert.Equal(t, 1, strings.Count(r.errors, "\n"), r.errors)
-			assert.True(t, strings.HasPrefix(r.errors, "suffixcl: "), r.errors)
-			assert.Contains(t, r.errors, "--help)")
-		})
-	}
-	assert.Equal(t, []string{"sa", "text"}, files(t, dir))
+	}...)
 }
 
 func TestNoDevice(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, "text", []byte("banana"))
-	put(t, dir, "sa", encode(suffixArray([]byte("banana")), 4))
+	clitest.Put(t, dir, "text", []byte("banana"))
+	clitest.Put(t, dir, "sa", encode(suffixArray([]byte("banana")), 4))
 	for _, args := range [][]string{
-		{"sa", "text", "-o", "out"}, {"bwt", "text", "-o", "out"}, {"lcp", "text", "-o", "out"}, {"unbwt", "text", "-o", "out", "--primary", "1"}, {"verify", "text", "sa"}, {"plan", "sa", "text"}, {"devices"}, {"devices", "--json"},
+		{"sa", "text", "-o", "out"}, {"bwt", "text", "-o", "out"}, {"lcp", "text", "-o", "out"},
+		{"unbwt", "text", "-o", "out", "--primary", "1"}, {"verify", "text", "sa"}, {"plan", "sa", "text"}, {"devices"},
+		{"devices", "--json"},
 	} {
-		c := command(dir, args...)
+		c := clitest.Command(dir, args...)
 		c.Env = append(os.Environ(), "SUFFIXCL_OPENCL_LIBRARY=/nonexistent")
-		r := finish(t, c)
-		assert.Equal(t, exitNoDevice, r.code, "%v", args)
-		assert.Contains(t, r.errors, "/nonexistent")
-		assert.Contains(t, r.errors, "install")
+		r := clitest.Finish(t, c)
+		assert.Equal(t, cli.ExitNoDevice, r.Code, "%v", args)
+		assert.Contains(t, r.Errors, "/nonexistent")
+		assert.Contains(t, r.Errors, "install")
 		if slices.Contains(args, "--json") {
-			assert.JSONEq(t, `{"devices": []}`, r.out)
+			assert.JSONEq(t, `{"devices": []}`, r.Out)
 		} else {
-			assert.Empty(t, r.out)
+			assert.Empty(t, r.Out)
 		}
 	}
-	assert.Equal(t, []string{"sa", "text"}, files(t, dir))
+	assert.Equal(t, []string{"sa", "text"}, clitest.Files(t, dir))
 
-	needDevice(t)
+	clitest.NeedDevice(t)
 	for _, selector := range []string{"9999", "no such device"} {
-		r := suffixclIn(t, dir, "sa", "text", "-o", "out", "--device", selector)
-		assert.Equal(t, exitNoDevice, r.code)
-		assert.Contains(t, r.errors, selector)
-		assert.Contains(t, r.errors, "0: ") // what there is
+		r := clitest.Run(t, dir, "sa", "text", "-o", "out", "--device", selector)
+		assert.Equal(t, cli.ExitNoDevice, r.Code)
+		assert.Contains(t, r.Errors, selector)
+		assert.Contains(t, r.Errors, "0: ") // what there is
 	}
 }

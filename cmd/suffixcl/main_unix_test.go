@@ -4,12 +4,10 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,7 +15,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/suffixcl/suffixcl/internal/lab/runner"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
 // asNobody makes root's run one of a user that permissions hold for.
@@ -29,8 +28,8 @@ func asNobody(c *exec.Cmd) {
 
 func TestPermissions(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, "text", []byte("banana"))
-	put(t, dir, "secret", []byte("banana"))
+	clitest.Put(t, dir, "text", []byte("banana"))
+	clitest.Put(t, dir, "secret", []byte("banana"))
 	require.NoError(t, os.Chmod(filepath.Join(dir, "secret"), 0))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "locked"), 0o555))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "open"), 0o777))
@@ -42,24 +41,24 @@ func TestPermissions(t *testing.T) {
 		"secret: permission denied":                  {"sa", "secret", "-o", "open/out"},
 		"cannot write locked/out: permission denied": {"sa", "text", "-o", "locked/out"},
 	} {
-		c := command(dir, args...)
+		c := clitest.Command(dir, args...)
 		asNobody(c)
-		r := finish(t, c)
-		assert.Equal(t, exitFailed, r.code)
-		assert.Contains(t, r.errors, want)
+		r := clitest.Finish(t, c)
+		assert.Equal(t, cli.ExitFailed, r.Code)
+		assert.Contains(t, r.Errors, want)
 	}
-	assert.Empty(t, files(t, filepath.Join(dir, "locked")))
-	assert.Empty(t, files(t, filepath.Join(dir, "open")))
+	assert.Empty(t, clitest.Files(t, filepath.Join(dir, "locked")))
+	assert.Empty(t, clitest.Files(t, filepath.Join(dir, "open")))
 }
 
 func TestUmask(t *testing.T) {
-	needDevice(t)
+	clitest.NeedDevice(t)
 	dir := t.TempDir()
-	put(t, dir, "text", []byte("banana"))
+	clitest.Put(t, dir, "text", []byte("banana"))
 	for umask, mode := range map[string]os.FileMode{"022": 0o644, "077": 0o600, "002": 0o664} {
-		c := exec.Command("sh", "-c", "umask "+umask+"; exec "+program+" bwt text -o out"+umask)
+		c := exec.Command("sh", "-c", "umask "+umask+"; exec "+clitest.Program()+" bwt text -o out"+umask)
 		c.Dir = dir
-		require.Equal(t, exitDone, finish(t, c).code)
+		require.Equal(t, cli.ExitDone, clitest.Finish(t, c).Code)
 		for _, name := range []string{"out" + umask, "out" + umask + ".primary"} {
 			info, err := os.Stat(filepath.Join(dir, name))
 			require.NoError(t, err)
@@ -69,33 +68,33 @@ func TestUmask(t *testing.T) {
 }
 
 func TestDiskFull(t *testing.T) {
-	needDevice(t)
+	clitest.NeedDevice(t)
 	dir := t.TempDir()
-	put(t, dir, "text", prose(100000))
+	clitest.Put(t, dir, "text", clitest.Prose(100000))
 	// Files end at 64 KiB or less: the array of 400,000 bytes does not fit, nor the transform.
 	for _, verb := range []string{"sa", "bwt"} {
-		c := exec.Command("sh", "-c", "ulimit -f 64; exec "+program+" "+verb+" text -o out")
+		c := exec.Command("sh", "-c", "ulimit -f 64; exec "+clitest.Program()+" "+verb+" text -o out")
 		c.Dir = dir
-		r := finish(t, c)
-		assert.Equal(t, exitFailed, r.code, r.errors)
-		assert.Contains(t, r.errors, "cannot write out: file too large")
-		assert.Equal(t, 1, strings.Count(r.errors, "\n"), r.errors)
-		assert.Equal(t, []string{"text"}, files(t, dir))
+		r := clitest.Finish(t, c)
+		assert.Equal(t, cli.ExitFailed, r.Code, r.Errors)
+		assert.Contains(t, r.Errors, "cannot write out: file too large")
+		assert.Equal(t, 1, strings.Count(r.Errors, "\n"), r.Errors)
+		assert.Equal(t, []string{"text"}, clitest.Files(t, dir))
 	}
 	if _, err := os.Stat("/dev/full"); err == nil {
-		r := suffixclIn(t, dir, "sa", "text", "-o", "/dev/full")
-		assert.Equal(t, exitFailed, r.code)
-		assert.Contains(t, r.errors, "cannot write /dev/full: no space left on device")
+		r := clitest.Run(t, dir, "sa", "text", "-o", "/dev/full")
+		assert.Equal(t, cli.ExitFailed, r.Code)
+		assert.Contains(t, r.Errors, "cannot write /dev/full: no space left on device")
 	}
 }
 
 func TestSpecialOutput(t *testing.T) {
-	needDevice(t)
+	clitest.NeedDevice(t)
 	dir := t.TempDir()
-	text := prose(50000) // more than a pipe holds
-	put(t, dir, "text", text)
-	good(t, dir, "sa", "text", "-o", "/dev/null")
-	good(t, dir, "bwt", "text", "-o", "/dev/null")
+	text := clitest.Prose(50000) // more than a pipe holds
+	clitest.Put(t, dir, "text", text)
+	clitest.Good(t, dir, "sa", "text", "-o", "/dev/null")
+	clitest.Good(t, dir, "bwt", "text", "-o", "/dev/null")
 	assert.NoFileExists(t, "/dev/null.primary")
 	info, err := os.Stat("/dev/null")
 	require.NoError(t, err)
@@ -108,19 +107,19 @@ func TestSpecialOutput(t *testing.T) {
 		data, _ := os.ReadFile(fifo)
 		read <- data
 	}()
-	good(t, dir, "sa", "text", "-o", "fifo")
+	clitest.Good(t, dir, "sa", "text", "-o", "fifo")
 	assert.True(t, bytes.Equal(encode(suffixArray(text), 4), <-read))
-	assert.Equal(t, []string{"fifo", "text"}, files(t, dir))
+	assert.Equal(t, []string{"fifo", "text"}, clitest.Files(t, dir))
 
 	// Input from one.
 	go os.WriteFile(fifo, text, 0)
-	assert.Contains(t, good(t, dir, "plan", "sa", "fifo").out, "50000 bytes")
+	assert.Contains(t, clitest.Good(t, dir, "plan", "sa", "fifo").Out, "50000 bytes")
 }
 
 // interrupted starts a run, sends it the signal after a while, and expects that it
 // ends soon, with code 130 and without leaving files.
 func interrupted(t *testing.T, c *exec.Cmd, after time.Duration, s os.Signal) {
-	before := files(t, c.Dir)
+	before := clitest.Files(t, c.Dir)
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	require.NoError(t, c.Start())
@@ -131,25 +130,26 @@ func interrupted(t *testing.T, c *exec.Cmd, after time.Duration, s os.Signal) {
 	}
 	sent := time.Now()
 	c.Wait()
-	if c.ProcessState.ExitCode() == exitDone {
+	if c.ProcessState.ExitCode() == cli.ExitDone {
 		t.Skip("the run was over before the signal")
 	}
-	assert.Equal(t, exitInterrupted, c.ProcessState.ExitCode(), errs.String())
+	assert.Equal(t, cli.ExitInterrupted, c.ProcessState.ExitCode(), errs.String())
 	assert.Equal(t, "suffixcl: interrupted\n", errs.String())
 	assert.Less(t, time.Since(sent), 30*time.Second)
-	assert.Equal(t, before, files(t, c.Dir))
+	assert.Equal(t, before, clitest.Files(t, c.Dir))
 }
 
 func TestInterrupt(t *testing.T) {
-	needDevice(t)
+	clitest.NeedDevice(t)
 	t.Run("sort", func(t *testing.T) {
 		dir := t.TempDir()
-		put(t, dir, "text", bytes.Repeat([]byte("a"), 8<<20))
-		interrupted(t, command(dir, "sa", "text", "-o", "out", "--algorithm", "hybrid"), 1500*time.Millisecond, os.Interrupt) // which takes seconds
+		clitest.Put(t, dir, "text", bytes.Repeat([]byte("a"), 8<<20))
+		interrupted(t, clitest.Command(dir, "sa", "text", "-o", "out", "--algorithm", "hybrid"), 1500*time.Millisecond,
+			os.Interrupt) // which takes seconds
 	})
 	t.Run("read", func(t *testing.T) {
 		dir := t.TempDir()
-		c := command(dir, "bwt", "-", "-o", "out")
+		c := clitest.Command(dir, "bwt", "-", "-o", "out")
 		in, err := c.StdinPipe() // never ends
 		require.NoError(t, err)
 		defer in.Close()
@@ -158,11 +158,11 @@ func TestInterrupt(t *testing.T) {
 	})
 	t.Run("write", func(t *testing.T) {
 		dir := t.TempDir()
-		put(t, dir, "text", prose(100000))
+		clitest.Put(t, dir, "text", clitest.Prose(100000))
 		r, w, err := os.Pipe() // nobody reads
 		require.NoError(t, err)
 		defer r.Close()
-		c := command(dir, "sa", "text", "-o", "-", "--quiet")
+		c := clitest.Command(dir, "sa", "text", "-o", "-", "--quiet")
 		c.Stdout = w
 		defer w.Close()
 		interrupted(t, c, 2*time.Second, os.Interrupt)
@@ -170,16 +170,16 @@ func TestInterrupt(t *testing.T) {
 	t.Run("open", func(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600)) // nobody writes
-		interrupted(t, command(dir, "sa", "fifo", "-o", "out"), time.Second/2, os.Interrupt)
+		interrupted(t, clitest.Command(dir, "sa", "fifo", "-o", "out"), time.Second/2, os.Interrupt)
 	})
 }
 
 // A second signal ends the process at once, whatever it is doing.
 func TestInterruptTwice(t *testing.T) {
-	needDevice(t)
+	clitest.NeedDevice(t)
 	dir := t.TempDir()
-	put(t, dir, "text", bytes.Repeat([]byte("a"), 8<<20))
-	c := command(dir, "sa", "text", "-o", "out", "--algorithm", "hybrid") // which takes seconds
+	clitest.Put(t, dir, "text", bytes.Repeat([]byte("a"), 8<<20))
+	c := clitest.Command(dir, "sa", "text", "-o", "out", "--algorithm", "hybrid") // which takes seconds
 	require.NoError(t, c.Start())
 	time.Sleep(time.Second)
 	for range 20 {
@@ -189,57 +189,22 @@ func TestInterruptTwice(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	c.Wait()
-	assert.NotEqual(t, exitFailed, c.ProcessState.ExitCode())
-	assert.Equal(t, []string{"text"}, files(t, dir))
-}
-
-// A signal to the whole group of processes, as terminals and service managers send it, fails no cell: what
-// was not done is left to --resume.
-func TestInterruptGroup(t *testing.T) {
-	needDevice(t)
-	for _, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		dir := t.TempDir()
-		c := command(dir, "conformance", "--device", "auto", "--only", "skew", "-o", "r.json", "-q")
-		require.NoError(t, c.Start())
-		require.Eventually(t, func() bool { // something is done
-			_, err := os.Stat(filepath.Join(dir, "r.json"))
-			return err == nil
-		}, time.Minute, 10*time.Millisecond)
-		lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", c.Process.Pid))
-		require.NoError(t, err)
-		for _, list := range lists { // those first, who might tell before the parent knows
-			pids, _ := os.ReadFile(list)
-			for _, pid := range strings.Fields(string(pids)) {
-				child, err := strconv.Atoi(pid)
-				require.NoError(t, err)
-				require.NoError(t, syscall.Kill(child, sent))
-			}
-		}
-		time.Sleep(200 * time.Millisecond)
-		require.NoError(t, c.Process.Signal(sent))
-		c.Wait()
-		assert.Equal(t, exitInterrupted, c.ProcessState.ExitCode())
-		r, err := runner.Parse(get(t, dir, "r.json"))
-		require.NoError(t, err)
-		require.NotEmpty(t, r.Runs[0].Cells)
-		for _, cell := range r.Runs[0].Cells {
-			assert.Equal(t, runner.Passed, cell.Result, "%s: %s", cell.Class, cell.Error)
-		}
-	}
+	assert.NotEqual(t, cli.ExitFailed, c.ProcessState.ExitCode())
+	assert.Equal(t, []string{"text"}, clitest.Files(t, dir))
 }
 
 // An interrupt that the caller ignores, as shells do for jobs in the background,
 // stays ignored.
 func TestInterruptIgnored(t *testing.T) {
-	needDevice(t)
+	clitest.NeedDevice(t)
 	dir := t.TempDir()
-	put(t, dir, "text", bytes.Repeat([]byte("ab"), 1<<20))
-	c := exec.Command("sh", "-c", "trap '' INT; exec "+program+" sa text -o out")
+	clitest.Put(t, dir, "text", bytes.Repeat([]byte("ab"), 1<<20))
+	c := exec.Command("sh", "-c", "trap '' INT; exec "+clitest.Program()+" sa text -o out")
 	c.Dir = dir
 	require.NoError(t, c.Start())
 	time.Sleep(200 * time.Millisecond)
 	c.Process.Signal(os.Interrupt)
 	c.Wait()
-	assert.Equal(t, exitDone, c.ProcessState.ExitCode())
+	assert.Equal(t, cli.ExitDone, c.ProcessState.ExitCode())
 	assert.FileExists(t, filepath.Join(dir, "out"))
 }

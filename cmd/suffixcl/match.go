@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -29,7 +30,7 @@ func matchCommand() *cobra.Command {
 		flags     jobFlags
 		from      queryFlags
 		sa        string
-		width     choice
+		width     entryWidth
 		both, dna bool
 	)
 	c := &cobra.Command{
@@ -39,18 +40,18 @@ func matchCommand() *cobra.Command {
 		Example: "  suffixcl match genome.fa --input fasta --dna --both reads.fq.gz",
 		Args:    cobra.ExactArgs(2),
 	}
-	c.RunE = work(func(ctx context.Context, args []string) error {
+	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		switch {
-		case sa != "" && flags.input.value != "plain":
-			return usage("--sa is that of a plain text")
+		case sa != "" && flags.Input.Value != "plain":
+			return cli.Usage("--sa is that of a plain text")
 		case both && !dna:
-			return usage("--both needs --dna: other texts have one strand")
+			return cli.Usage("--both needs --dna: other texts have one strand")
 		}
 		if err := oneStandardInput(args[0], args[1], sa); err != nil {
 			return err
 		}
 		from.file = args[1]
-		return runMatch(ctx, &flags, &from, args[0], sa, width.int(), both, dna)
+		return runMatch(ctx, &flags, &from, args[0], sa, int(width), both, dna)
 	})
 	flags.add(c.Flags(), true)
 	from.add(c.Flags())
@@ -61,14 +62,15 @@ func matchCommand() *cobra.Command {
 	return c
 }
 
-func runMatch(ctx context.Context, flags *jobFlags, from *queryFlags, name, saName string, width int, both, dna bool) error {
+func runMatch(ctx context.Context, flags *jobFlags, from *queryFlags, name, saName string, width int,
+	both, dna bool) error {
 	op := suffixcl.OpMatch
 	if saName != "" {
 		op = suffixcl.OpMatchOf
 	}
 	j := newJob(flags, "match", op)
 	defer j.Close()
-	text, records, err := j.sequences(ctx, name, dna)
+	text, records, err := j.openDeviceAndRecords(ctx, name, dna)
 	if err != nil {
 		return err
 	}
@@ -86,7 +88,7 @@ func runMatch(ctx context.Context, flags *jobFlags, from *queryFlags, name, saNa
 	defer m.Close()
 	out := newTable(ctx, os.Stdout)
 	var other patterns.Batch
-	err = from.stream(ctx, flags.raw, dna, func(q *queries) error {
+	err = from.stream(ctx, flags.Raw, dna, func(q *queries) error {
 		j.report.Queries += q.Len()
 		search := func(b *patterns.Batch, strand string) error {
 			return m.Locate(ctx, b, func(i int, positions []uint32) error {
@@ -108,5 +110,5 @@ func runMatch(ctx context.Context, flags *jobFlags, from *queryFlags, name, saNa
 	if err != nil {
 		return err
 	}
-	return j.finish(&output{name: "-"})
+	return j.finish(&cli.Output{Name: "-"})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -58,17 +59,17 @@ func planCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: work(func(ctx context.Context, args []string) error {
+		RunE: cli.Work(func(ctx context.Context, args []string) error {
 			op := planOps[args[0]]
 			switch {
 			case flags.bwt && op != suffixcl.OpVerify:
-				return usage("--bwt belongs to plan verify")
+				return cli.Usage("--bwt belongs to plan verify")
 			case flags.lcp && op != suffixcl.OpVerify:
-				return usage("--lcp belongs to plan verify")
+				return cli.Usage("--lcp belongs to plan verify")
 			case flags.sa && op != suffixcl.OpLCP:
-				return usage("--sa belongs to plan lcp")
+				return cli.Usage("--sa belongs to plan lcp")
 			case flags.all && op != suffixcl.OpRepeats:
-				return usage("--all belongs to plan repeats")
+				return cli.Usage("--all belongs to plan repeats")
 			case flags.all:
 				op = suffixcl.OpAllRepeats
 			case flags.lcp: // which includes all that --bwt takes
@@ -79,17 +80,17 @@ func planCommand() *cobra.Command {
 				op = suffixcl.OpLCPOf
 			}
 			if op == suffixcl.OpInverseBWT {
-				if flags.raw = true; flags.format() != seqio.Plain {
-					return usage("--input is for texts, not for transforms")
+				if flags.Raw = true; flags.Format() != seqio.Plain {
+					return cli.Usage("--input is for texts, not for transforms")
 				}
 			}
 			return runPlan(ctx, &flags, op, args[1])
 		}),
 	}
-	flags.addDevice(c.Flags())
-	flags.addInput(c.Flags())
+	flags.DeviceFlags.Add(c.Flags())
+	flags.TextFlags.Add(c.Flags())
 	flags.addAlgorithm(c.Flags())
-	flags.addJSON(c.Flags())
+	cli.AddJSON(c.Flags(), &flags.json)
 	c.Flags().BoolVar(&flags.bwt, "bwt", false, "verify with --bwt")
 	c.Flags().BoolVar(&flags.lcp, "lcp", false, "verify with --lcp")
 	c.Flags().BoolVar(&flags.sa, "sa", false, "lcp with --sa")
@@ -137,15 +138,15 @@ func runPlan(ctx context.Context, flags *planFlags, op suffixcl.Op, name string)
 	flags.quiet = true
 	j := newJob(&flags.jobFlags, "plan", op)
 	defer j.Close()
-	in, err := openText(ctx, name, flags.raw, flags.format())
+	in, err := flags.OpenText(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if err := j.open(); err != nil {
+	if err := j.openDevice(); err != nil {
 		return err
 	}
-	n, err := in.measure(ctx)
+	n, err := in.Measure(ctx)
 	if err != nil {
 		return err
 	}
@@ -157,7 +158,8 @@ func runPlan(ctx context.Context, flags *planFlags, op suffixcl.Op, name string)
 		err = plan.Fits(j.session)
 	}
 	caps := j.engine.Caps()
-	r := planReport{Verb: string(op), File: in.name, Bytes: n, Compression: in.compression, Format: in.format, Device: caps.Name, Fits: err == nil}
+	r := planReport{Verb: string(op), File: in.Name, Bytes: n, Compression: in.Compression, Format: in.Format,
+		Device: caps.Name, Fits: err == nil}
 	r.Limit.Device, r.Limit.Name = j.session.MemoryLimit()
 	r.Limit.MaxBuffer = caps.MaxAlloc
 	r.Peak = planPeak{Device: plan.Device(), Host: plan.Host(), PerChar: perChar(plan.Device(), n)}
@@ -168,7 +170,7 @@ func runPlan(ctx context.Context, flags *planFlags, op suffixcl.Op, name string)
 		r.Reason = err.Error()
 	}
 	if flags.json {
-		if failed := printJSON(os.Stdout, &r); failed != nil {
+		if failed := cli.PrintJSON(os.Stdout, &r); failed != nil {
 			return failed
 		}
 	} else if failed := r.print(os.Stdout, flags.long); failed != nil {
@@ -198,11 +200,12 @@ func (r *planReport) print(w io.Writer, long bool) error {
 	}
 	fmt.Fprintf(t, "peak\t%d\t%.2f\t%d\t\n", r.Peak.Device, r.Peak.PerChar, r.Peak.Host)
 	t.Flush()
-	fmt.Fprintf(w, "\n%s: %s; largest buffer: %s\n", r.Limit.Name, device.FormatBytes(r.Limit.Device), device.FormatBytes(r.Limit.MaxBuffer))
+	fmt.Fprintf(w, "\n%s: %s; largest buffer: %s\n", r.Limit.Name, device.FormatBytes(r.Limit.Device),
+		device.FormatBytes(r.Limit.MaxBuffer))
 	verdict := "fits"
 	if !r.Fits {
 		verdict = "does not fit: " + r.Reason
 	}
 	_, err := fmt.Fprintln(w, verdict)
-	return standardOutput(err)
+	return cli.StandardOutput(err)
 }

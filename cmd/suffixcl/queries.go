@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -22,37 +23,39 @@ const recordSeparator = '\n'
 // queryBytes is how much of a query file is searched at once, while the next part is read.
 const queryBytes = 32 << 20
 
-// sequences reads the records of a text for an index. Plain text has none, and no
+// openDeviceAndRecords opens text and device, makes sure that the job fits, and reads the
+// records of the text for an index. Plain text has none, and no
 // separators.
-func (j *job) sequences(ctx context.Context, name string, dna bool) (text []byte, records seqio.Table, err error) {
-	in, err := openRaw(ctx, name)
+func (j *job) openDeviceAndRecords(ctx context.Context, name string, dna bool) (
+	text []byte, records seqio.Table, err error) {
+	in, err := cli.OpenRaw(ctx, name)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer in.Close()
-	j.report.File = in.name
+	j.report.File = in.Name
 	err = timed(&j.report.Seconds.Open, func() error {
-		if err := j.open(); err != nil {
+		if err := j.openDevice(); err != nil {
 			return err
 		}
-		if j.flags.format() == seqio.Plain {
-			return j.fits(max(in.length, 0))
+		if j.flags.Format() == seqio.Plain {
+			return j.fits(max(in.Length, 0))
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	o := seqio.Options{Format: j.flags.format(), Raw: j.flags.raw, Upper: dna, Separator: []byte{recordSeparator}}
+	o := seqio.Options{Format: j.flags.Format(), Raw: j.flags.Raw, Upper: dna, Separator: []byte{recordSeparator}}
 	if dna {
 		o.Alphabet = seqio.DNA
 	}
 	var batch seqio.Batch
 	var r *seqio.Reader
 	err = timed(&j.report.Seconds.Read, func() error {
-		return interruptible(ctx, func() error {
+		return cli.Interruptible(ctx, func() error {
 			var err error
-			if r, err = seqio.NewReader(in.plain, o); err != nil {
+			if r, err = seqio.NewReader(in.Bytes, o); err != nil {
 				return err
 			}
 			if err = r.Next(&batch, int(^uint(0)>>1)); err == io.EOF {
@@ -65,11 +68,11 @@ func (j *job) sequences(ctx context.Context, name string, dna bool) (text []byte
 		return nil, nil, context.Cause(ctx)
 	}
 	if err != nil {
-		return nil, nil, in.explain(err, 0)
+		return nil, nil, in.Explain(err, 0)
 	}
 	compression, note := r.Compression()
 	if j.report.Compression = compression; note != "" {
-		j.note("%s %s", in.name, note)
+		j.note("%s %s", in.Name, note)
 	}
 	text, records = batch.Text, batch.Records
 	if r.Format() == seqio.Plain {
@@ -100,11 +103,11 @@ func foldDNA(text []byte) {
 // queryFlags say where patterns come from.
 type queryFlags struct {
 	file   string
-	format choice
+	format cli.Choice
 }
 
 func (f *queryFlags) add(flags *pflag.FlagSet) {
-	f.format = choice{"auto", []string{"auto", "lines", "fasta", "fastq"}}
+	f.format = cli.Choice{Value: "auto", Of: []string{"auto", "lines", "fasta", "fastq"}}
 	flags.Var(&f.format, "queries", "what the file of patterns is: lines, fasta, fastq, or auto")
 }
 
@@ -135,7 +138,7 @@ func recordName(r seqio.Record, i int64) string {
 // stream reads a file of patterns in batches and calls search with each, while the next
 // is read.
 func (f *queryFlags) stream(ctx context.Context, raw, dna bool, search func(*queries) error) error {
-	in, err := openRaw(ctx, f.file)
+	in, err := cli.OpenRaw(ctx, f.file)
 	if err != nil {
 		return err
 	}
@@ -169,17 +172,17 @@ func (f *queryFlags) stream(ctx context.Context, raw, dna bool, search func(*que
 	}
 }
 
-func (f *queryFlags) read(in *input, raw, dna bool, emit func(*queries) error) error {
+func (f *queryFlags) read(in *cli.Input, raw, dna bool, emit func(*queries) error) error {
 	o := seqio.Options{Raw: raw, Upper: dna}
 	if dna {
 		o.Alphabet = seqio.DNA
 	}
-	if o.Format = seqio.Plain; f.format.value != "lines" {
-		o.Format, _ = seqio.ParseFormat(f.format.value) // of the choices
+	if o.Format = seqio.Plain; f.format.Value != "lines" {
+		o.Format, _ = seqio.ParseFormat(f.format.Value) // of the choices
 	}
-	r, err := seqio.NewReader(in.plain, o)
+	r, err := seqio.NewReader(in.Bytes, o)
 	if err != nil {
-		return in.explain(err, 0)
+		return in.Explain(err, 0)
 	}
 	if r.Format() == seqio.Plain {
 		err = readLines(r.TextReader(), emit)
@@ -187,7 +190,7 @@ func (f *queryFlags) read(in *input, raw, dna bool, emit func(*queries) error) e
 		err = readRecords(r, emit)
 	}
 	if err != nil {
-		return in.explain(err, 0)
+		return in.Explain(err, 0)
 	}
 	return nil
 }
@@ -264,7 +267,7 @@ func place(records seqio.Table, position, length int) (string, error) {
 type table struct{ w *bufio.Writer }
 
 func newTable(ctx context.Context, w io.Writer) *table {
-	return &table{bufio.NewWriterSize(contextWriter{ctx, w}, 1<<20)}
+	return &table{bufio.NewWriterSize(cli.ContextWriter{Context: ctx, Writer: w}, 1<<20)}
 }
 
 func (t *table) row(cells ...string) error {
@@ -283,5 +286,5 @@ func (t *table) failed(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	return standardOutput(err)
+	return cli.StandardOutput(err)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -28,58 +29,44 @@ With --input fasta or fastq repeats lie inside of a record, positions count from
 start, and its name comes first on a line. --both takes DNA: what occurs on the other
 strand is a repeat, too.
 
---plot draws the longest and the mean length in each of --bins parts of the text; then
-the table is written only if -o is given.`
+"suffixcl-lab plot repeats" draws the lines of the whole text along it.`
 
 type repeatsFlags struct {
 	jobFlags
 	out       string
-	format    choice
+	format    cli.Choice
 	all, both bool
 	minLength int
 	top       int
-	plots     []string
-	bins      int
 }
 
 func repeatsCommand() *cobra.Command {
 	var flags repeatsFlags
 	c := &cobra.Command{
-		Use:     "repeats TEXT",
-		Short:   "Find the longest repeats that cover each position",
-		Long:    repeatsHelp,
-		Example: "  suffixcl repeats genome.fa --input fasta --both --min-length 50 --format bed -o repeats.bed\n  suffixcl repeats book.txt --top 20\n  suffixcl repeats genome.txt --plot repeats.png,repeats.svg",
-		Args:    cobra.ExactArgs(1),
+		Use:   "repeats TEXT",
+		Short: "Find the longest repeats that cover each position",
+		Long:  repeatsHelp,
+		Example: "  suffixcl repeats genome.fa --input fasta --both --min-length 50 --format bed -o repeats.bed\n" +
+			"  suffixcl repeats book.txt --top 20",
+		Args: cobra.ExactArgs(1),
 	}
-	c.RunE = work(func(ctx context.Context, args []string) error {
+	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		switch {
 		case flags.minLength < 0:
-			return usage("--min-length: %d characters", flags.minLength)
+			return cli.Usage("--min-length: %d characters", flags.minLength)
 		case flags.top < 0 || c.Flags().Changed("top") && flags.top == 0:
-			return usage("--top: want 1 or more")
-		case flags.bins < 1 || flags.bins > 1<<20:
-			return usage("--bins: want 1 to %d", 1<<20)
-		}
-		for _, name := range flags.plots {
-			if ext := strings.ToLower(filepath.Ext(name)); ext != ".png" && ext != ".svg" {
-				return usage("--plot %s: want a name that ends in .png or .svg", name)
-			}
-		}
-		if len(flags.plots) > 0 && !c.Flags().Changed("output") {
-			flags.out = ""
+			return cli.Usage("--top: want 1 or more")
 		}
 		return runRepeats(ctx, &flags, args[0])
 	})
 	flags.add(c.Flags(), true)
 	c.Flags().StringVarP(&flags.out, "output", "o", "-", `result file; "-" is standard output`)
-	flags.format = choice{"tsv", []string{"tsv", "bed"}}
+	flags.format = cli.Choice{Value: "tsv", Of: []string{"tsv", "bed"}}
 	c.Flags().Var(&flags.format, "format", "tsv: a line a position; bed: a line a repeat")
 	c.Flags().BoolVar(&flags.all, "all", false, "all longest repeats, not only the leftmost")
 	c.Flags().BoolVar(&flags.both, "both", false, "both strands of DNA")
 	c.Flags().IntVar(&flags.minLength, "min-length", 1, "shortest repeat that counts")
 	c.Flags().IntVar(&flags.top, "top", 0, "only the N longest repeats")
-	c.Flags().StringSliceVar(&flags.plots, "plot", nil, "draw repeat lengths along the text, to files .png or .svg")
-	c.Flags().IntVar(&flags.bins, "bins", 1000, "parts of the text that --plot tells apart")
 	return c
 }
 
@@ -90,72 +77,42 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 	}
 	j := newJob(&flags.jobFlags, "repeats", op)
 	defer j.Close()
-	var outputs []*output
-	for _, name := range append(slices.Clone(flags.plots), flags.out) {
-		if name == "" && len(outputs) == len(flags.plots) && len(flags.plots) > 0 {
-			continue
-		}
-		open := newOutput
-		if len(outputs) == len(flags.plots) {
-			open = newTextOutput
-		}
-		out, err := open(name)
-		if err != nil {
-			return err
-		}
-		outputs = append(outputs, out)
-		defer out.discard()
+	out, err := cli.NewTextOutput(flags.out)
+	if err != nil {
+		return err
 	}
-	plots, table := outputs[:len(flags.plots)], outputs[len(flags.plots):]
+	defer out.Discard()
 	j.wantRecords = true
-	text, err := j.text(ctx, name)
+	text, err := j.openDeviceAndText(ctx, name)
 	if err != nil {
 		return err
 	}
 	o := suffixcl.RepeatOptions{MinLength: flags.minLength, Records: j.records, ReverseComplement: flags.both}
-	bins := newBins(len(text), flags.bins)
-	compute := func(w io.Writer) (writing, err error) {
-		t := newRepeatTable(w, flags, j.records, tableName(j.report.File))
-		err = j.engine.EachRepeats(ctx, text, flags.all, o, func(b *suffixcl.RepeatBlock) error {
-			bins.add(b.First, b.Length)
-			writing = t.block(b)
-			return writing
-		})
-		if err == nil {
-			writing = t.finish()
-		}
-		return writing, err
-	}
-	var failed error
-	if len(table) == 0 {
-		_, failed = compute(io.Discard)
-	} else {
-		err = timed(&j.report.Seconds.Write, func() error {
-			return table[0].write(ctx, func(w io.Writer) error {
-				writing, err := compute(w)
-				if writing == nil {
-					failed = err // no matter of the file
-				}
-				return cmp.Or(writing, err)
+	var failed error // of the computation, no matter of the file
+	err = timed(&j.report.Seconds.Write, func() error {
+		return out.Write(ctx, func(w io.Writer) error {
+			t := newRepeatTable(w, flags, j.records, tableName(j.report.File))
+			var writing error
+			err := j.engine.EachRepeats(ctx, text, flags.all, o, func(b *suffixcl.RepeatBlock) error {
+				writing = t.block(b)
+				return writing
 			})
+			if err == nil {
+				writing = t.finish()
+			}
+			if writing == nil {
+				failed = err
+			}
+			return cmp.Or(writing, err)
 		})
-	}
+	})
 	if err := cmp.Or(failed, err); err != nil {
 		return err
 	}
-	for i, out := range plots {
-		ext := strings.ToLower(filepath.Ext(flags.plots[i]))
-		err := timed(&j.report.Seconds.Write, func() error {
-			return out.write(ctx, func(w io.Writer) error { return bins.plot(w, tableName(j.report.File), ext[1:]) })
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if err := commit(outputs...); err != nil {
+	if err := cli.Commit(out); err != nil {
 		return err
 	}
-	return j.finish(slices.Concat(table, plots)[0])
+	return j.finish(out)
 }
 
 // tableName is what a text without records is called.
@@ -249,7 +206,7 @@ func (t *repeatTable) repeat(position uint32, r found) error {
 			t.top.add(r, t.flags.top)
 		}
 		return nil
-	case t.flags.format.value == "tsv":
+	case t.flags.format.Value == "tsv":
 		t.columns(false, r.record, position, r.Start)
 		t.number(r.Length)
 		return t.end()
@@ -268,7 +225,7 @@ func (t *repeatTable) bed(r found) error {
 
 func (t *repeatTable) finish() error {
 	for _, r := range t.top.sorted() {
-		if t.flags.format.value == "bed" {
+		if t.flags.format.Value == "bed" {
 			if err := t.bed(r); err != nil {
 				return err
 			}

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"text/tabwriter"
 	"time"
 
@@ -99,7 +97,8 @@ func (r *report) summary() string {
 		file += " (" + r.Compression + ")"
 	}
 	s := r.Seconds
-	return fmt.Sprintf("%s %s: %s on %s; upload %s, compute %s, download %s, total %s; %.1f MB/s device-resident, %.1f MB/s end to end; peak device memory %s",
+	return fmt.Sprintf("%s %s: %s on %s; upload %s, compute %s, download %s, total %s; "+
+		"%.1f MB/s device-resident, %.1f MB/s end to end; peak device memory %s",
 		r.Verb, file, device.FormatBytes(int64(r.Bytes)), r.Device,
 		short(s.Upload), short(s.Compute), short(s.Download), short(s.Total),
 		r.Rates.Device, r.Rates.EndToEnd, device.FormatBytes(r.PeakBytes))
@@ -123,7 +122,8 @@ func (r *report) printPhases(w io.Writer) {
 		if i == 0 {
 			fmt.Fprintln(t, "phase\tlaunches\tms\tshare\t")
 		}
-		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f %%\t\n", p.Phase, p.Calls, p.Time.Seconds()*1e3, 100*p.Time.Seconds()/max(total.Seconds(), 1e-9))
+		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f %%\t\n", p.Phase, p.Calls, p.Time.Seconds()*1e3,
+			100*p.Time.Seconds()/max(total.Seconds(), 1e-9))
 	}
 	t.Flush()
 }
@@ -138,29 +138,4 @@ func (r *report) printProfile(w io.Writer) {
 		fmt.Fprintf(t, "%s\t%s\t%d\t%.3f\t%.2f\t\n", k.Phase, k.Kernel, k.Calls, k.Time.Seconds()*1e3, k.GBps)
 	}
 	t.Flush()
-}
-
-// printJSON writes one object.
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return fmt.Errorf("writing JSON: %w", pathless(err))
-	}
-	return nil
-}
-
-// printResult writes a line of the result on standard output.
-func printResult(format string, args ...any) error {
-	_, err := fmt.Fprintf(os.Stdout, format+"\n", args...)
-	return standardOutput(err)
-}
-
-// standardOutput says where an error of writing comes from.
-func standardOutput(err error) error {
-	if err != nil {
-		err = fmt.Errorf("writing standard output: %w", pathless(err))
-	}
-	return err
 }

@@ -6,17 +6,18 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
 func TestReport(t *testing.T) {
-	needDevice(t)
+	clitest.NeedDevice(t)
 	dir := t.TempDir()
-	put(t, dir, "text", prose(10000))
-	r := good(t, dir, "bwt", "text", "-o", "out", "--json", "--profile")
-	assert.Empty(t, r.errors)
+	clitest.Put(t, dir, "text", clitest.Prose(10000))
+	r := clitest.Good(t, dir, "bwt", "text", "-o", "out", "--json", "--profile")
+	assert.Empty(t, r.Errors)
 	var report report
-	require.NoError(t, json.Unmarshal([]byte(r.out), &report))
-	_, primary := transform(prose(10000))
+	require.NoError(t, json.Unmarshal([]byte(r.Out), &report))
+	_, primary := transform(clitest.Prose(10000))
 	require.NotNil(t, report.Primary)
 	assert.Equal(t, primary, *report.Primary)
 	assert.Equal(t, "bwt", report.Verb)
@@ -35,8 +36,8 @@ func TestReport(t *testing.T) {
 	}
 
 	require.Empty(t, report.Phases)
-	r = good(t, dir, "sa", "text", "-o", "out", "--json", "--phases", "--algorithm", "skew")
-	require.NoError(t, json.Unmarshal([]byte(r.out), &report))
+	r = clitest.Good(t, dir, "sa", "text", "-o", "out", "--json", "--phases", "--algorithm", "skew")
+	require.NoError(t, json.Unmarshal([]byte(r.Out), &report))
 	assert.Equal(t, "skew", report.Algorithm)
 	var phases []string
 	for _, p := range report.Phases {
@@ -45,12 +46,12 @@ func TestReport(t *testing.T) {
 		phases = append(phases, p.Phase)
 	}
 	assert.Subset(t, phases, []string{"radix sort", "compute rank", "merge"})
-	r = good(t, dir, "sa", "text", "-o", "out", "--phases", "--quiet", "--algorithm", "deo-keely")
-	assert.Regexp(t, `phase +launches +ms +share`, r.errors)
-	assert.NotContains(t, r.errors, "kernel")
+	r = clitest.Good(t, dir, "sa", "text", "-o", "out", "--phases", "--quiet", "--algorithm", "deo-keely")
+	assert.Regexp(t, `phase +launches +ms +share`, r.Errors)
+	assert.NotContains(t, r.Errors, "kernel")
 
-	r = good(t, dir, "sa", "text", "-o", "out", "--profile", "--quiet", "--algorithm", "osipov")
-	assert.Regexp(t, `phase +kernel +calls +ms +GB/s`, r.errors)
-	assert.NotContains(t, r.errors, "suffixcl:")
-	assert.Empty(t, good(t, dir, "sa", "text", "-o", "out", "--quiet").errors)
+	r = clitest.Good(t, dir, "sa", "text", "-o", "out", "--profile", "--quiet", "--algorithm", "osipov")
+	assert.Regexp(t, `phase +kernel +calls +ms +GB/s`, r.Errors)
+	assert.NotContains(t, r.Errors, "suffixcl:")
+	assert.Empty(t, clitest.Good(t, dir, "sa", "text", "-o", "out", "--quiet").Errors)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 const saHelp = `Build the suffix array of a text.
@@ -18,16 +19,17 @@ func saCommand() *cobra.Command {
 	var (
 		flags jobFlags
 		out   string
-		width choice
+		width entryWidth
 	)
 	c := &cobra.Command{
-		Use:     "sa TEXT -o OUT",
-		Short:   "Build a suffix array",
-		Long:    saHelp,
-		Example: "  suffixcl sa genome.txt.gz -o genome.sa\n  zstdcat log.zst | suffixcl sa - -o log.sa --width 5 --device cpu",
-		Args:    cobra.ExactArgs(1),
-		RunE: work(func(ctx context.Context, args []string) error {
-			return runSA(ctx, &flags, args[0], out, width.int())
+		Use:   "sa TEXT -o OUT",
+		Short: "Build a suffix array",
+		Long:  saHelp,
+		Example: "  suffixcl sa genome.txt.gz -o genome.sa\n" +
+			"  zstdcat log.zst | suffixcl sa - -o log.sa --width 5 --device cpu",
+		Args: cobra.ExactArgs(1),
+		RunE: cli.Work(func(ctx context.Context, args []string) error {
+			return runSA(ctx, &flags, args[0], out, int(width))
 		}),
 	}
 	flags.add(c.Flags(), true)
@@ -38,20 +40,22 @@ func saCommand() *cobra.Command {
 }
 
 func runSA(ctx context.Context, flags *jobFlags, name, outName string, width int) error {
-	return runArray(ctx, newJob(flags, "sa", suffixcl.OpSuffixArray), name, outName, width, func(j *job, text []byte) ([]uint32, error) {
+	j := newJob(flags, "sa", suffixcl.OpSuffixArray)
+	return runArray(ctx, j, name, outName, width, func(j *job, text []byte) ([]uint32, error) {
 		return j.engine.SuffixArray(ctx, text)
 	})
 }
 
 // runArray is a job that makes an array of a text.
-func runArray(ctx context.Context, j *job, name, outName string, width int, compute func(j *job, text []byte) ([]uint32, error)) error {
+func runArray(ctx context.Context, j *job, name, outName string, width int,
+	compute func(j *job, text []byte) ([]uint32, error)) error {
 	return j.result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
-		text, err := j.text(ctx, name)
+		text, err := j.openDeviceAndText(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		j.report.Width = width
 		array, err := compute(j, text)
-		return func(w io.Writer) error { return writeArray(w, array, width, j.progress.of("write")) }, err
+		return func(w io.Writer) error { return writeArray(w, array, width, j.progress.Of("write")) }, err
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
 // suffixArray is the obvious one.
@@ -30,25 +31,25 @@ func encode(sa []uint64, width int) []byte {
 }
 
 func TestSuffixArray(t *testing.T) {
-	needDevice(t)
+	clitest.NeedDevice(t)
 	for name, text := range map[string][]byte{
-		"empty": {}, "one byte": {0}, "two": {255, 255}, "banana": []byte("banana"), "prose": prose(5000),
+		"empty": {}, "one byte": {0}, "two": {255, 255}, "banana": []byte("banana"), "prose": clitest.Prose(5000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			put(t, dir, "text", text)
+			clitest.Put(t, dir, "text", text)
 			for _, width := range []int{4, 5, 8} {
 				w := fmt.Sprint(width)
-				r := good(t, dir, "sa", "text", "-o", "sa"+w, "--width", w)
-				assert.Empty(t, r.out)
-				assert.Contains(t, r.errors, "device-resident")
-				assert.Equal(t, 1, strings.Count(r.errors, "\n"))
-				assert.True(t, bytes.Equal(encode(suffixArray(text), width), get(t, dir, "sa"+w)))
+				r := clitest.Good(t, dir, "sa", "text", "-o", "sa"+w, "--width", w)
+				assert.Empty(t, r.Out)
+				assert.Contains(t, r.Errors, "device-resident")
+				assert.Equal(t, 1, strings.Count(r.Errors, "\n"))
+				assert.True(t, bytes.Equal(encode(suffixArray(text), width), clitest.Get(t, dir, "sa"+w)))
 			}
-			assert.Equal(t, []string{"sa4", "sa5", "sa8", "text"}, files(t, dir))
-			r := good(t, dir, "verify", "text", "sa5", "--width", "5", "--quiet")
-			assert.Contains(t, r.out, "OK: sa5 is the suffix array of text")
-			assert.Empty(t, r.errors)
+			assert.Equal(t, []string{"sa4", "sa5", "sa8", "text"}, clitest.Files(t, dir))
+			r := clitest.Good(t, dir, "verify", "text", "sa5", "--width", "5", "--quiet")
+			assert.Contains(t, r.Out, "OK: sa5 is the suffix array of text")
+			assert.Empty(t, r.Errors)
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 const unbwtHelp = `Compute the text of a Burrows-Wheeler transform, as "bwt" writes it, or libdivsufsort or
@@ -28,9 +29,9 @@ func unbwtCommand() *cobra.Command {
 		Example: "  suffixcl unbwt genome.bwt -o genome.txt",
 		Args:    cobra.ExactArgs(1),
 	}
-	c.RunE = work(func(ctx context.Context, args []string) error {
+	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		if args[0] == "-" && primary < 0 {
-			return usage("a transform from standard input needs --primary")
+			return cli.Usage("a transform from standard input needs --primary")
 		}
 		return runUnBWT(ctx, &flags, args[0], primary, out)
 	})
@@ -42,19 +43,20 @@ func unbwtCommand() *cobra.Command {
 }
 
 func runUnBWT(ctx context.Context, flags *jobFlags, name string, primary int, outName string) error {
-	flags.raw = true
-	return newJob(flags, "unbwt", suffixcl.OpInverseBWT).result(ctx, outName, func(j *job) (_ func(io.Writer) error, err error) {
+	flags.Raw = true
+	j := newJob(flags, "unbwt", suffixcl.OpInverseBWT)
+	return j.result(ctx, outName, func(j *job) (_ func(io.Writer) error, err error) {
 		if primary < 0 {
 			if primary, err = readPrimary(name); err != nil {
 				return nil, err
 			}
 		}
-		transform, err := j.text(ctx, name)
+		transform, err := j.openDeviceAndText(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		j.report.Primary = &primary
 		text, err := j.engine.InverseBWT(ctx, transform, primary)
-		return func(w io.Writer) error { return writeBytes(w, text, j.progress.of("write")) }, err
+		return func(w io.Writer) error { return writeBytes(w, text, j.progress.Of("write")) }, err
 	})
 }

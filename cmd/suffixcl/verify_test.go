@@ -10,19 +10,21 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
 func TestVerifyRejects(t *testing.T) {
-	needDevice(t)
+	clitest.NeedDevice(t)
 	dir := t.TempDir()
-	text := prose(2000)
+	text := clitest.Prose(2000)
 	right := suffixArray(text)
 	rows, primary := transform(text)
-	put(t, dir, "text", text)
-	put(t, dir, "right", encode(right, 4))
-	put(t, dir, "right.bwt", rows)
-	put(t, dir, "right.bwt.primary", fmt.Appendln(nil, primary))
-	good(t, dir, "verify", "text", "right", "--bwt", "right.bwt")
+	clitest.Put(t, dir, "text", text)
+	clitest.Put(t, dir, "right", encode(right, 4))
+	clitest.Put(t, dir, "right.bwt", rows)
+	clitest.Put(t, dir, "right.bwt.primary", fmt.Appendln(nil, primary))
+	clitest.Good(t, dir, "verify", "text", "right", "--bwt", "right.bwt")
 
 	damaged := func(f func(sa []uint64)) []uint64 {
 		sa := slices.Clone(right)
@@ -47,17 +49,17 @@ func TestVerifyRejects(t *testing.T) {
 		"large 8":     {encode(damaged(func(sa []uint64) { sa[1999] |= 1 << 63 }), 8), "8", "slot 1999 holds 92233720368547"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			put(t, dir, "wrong", c.file)
-			r := suffixclIn(t, dir, "verify", "text", "wrong", "--width", c.width)
-			assert.Equal(t, exitVerify, r.code, r.errors)
-			assert.Regexp(t, c.want, r.errors)
-			assert.Empty(t, r.out)
+			clitest.Put(t, dir, "wrong", c.file)
+			r := clitest.Run(t, dir, "verify", "text", "wrong", "--width", c.width)
+			assert.Equal(t, cli.ExitVerify, r.Code, r.Errors)
+			assert.Regexp(t, c.want, r.Errors)
+			assert.Empty(t, r.Out)
 
-			pipe := command(dir, "verify", "text", "-", "--width", c.width, "-q")
+			pipe := clitest.Command(dir, "verify", "text", "-", "--width", c.width, "-q")
 			pipe.Stdin = bytes.NewReader(c.file)
-			r = finish(t, pipe)
-			assert.Equal(t, exitVerify, r.code, r.errors)
-			assert.Equal(t, 1, strings.Count(r.errors, "\n"))
+			r = clitest.Finish(t, pipe)
+			assert.Equal(t, cli.ExitVerify, r.Code, r.Errors)
+			assert.Equal(t, 1, strings.Count(r.Errors, "\n"))
 		})
 	}
 	for name, c := range map[string]struct {
@@ -71,17 +73,17 @@ func TestVerifyRejects(t *testing.T) {
 		"long":    {append(bytes.Clone(rows), 0), primary, "2001 bytes.*2000"},
 	} {
 		t.Run("bwt "+name, func(t *testing.T) {
-			put(t, dir, "wrong.bwt", c.file)
-			r := suffixclIn(t, dir, "verify", "text", "right", "--bwt", "wrong.bwt", "--primary", fmt.Sprint(c.primary))
-			assert.Equal(t, exitVerify, r.code, r.errors)
-			assert.Regexp(t, c.want, r.errors)
+			clitest.Put(t, dir, "wrong.bwt", c.file)
+			r := clitest.Run(t, dir, "verify", "text", "right", "--bwt", "wrong.bwt", "--primary", fmt.Sprint(c.primary))
+			assert.Equal(t, cli.ExitVerify, r.Code, r.Errors)
+			assert.Regexp(t, c.want, r.Errors)
 		})
 	}
-	put(t, dir, "wrong", swapped)
-	r := suffixclIn(t, dir, "verify", "text", "wrong", "--json")
-	assert.Equal(t, exitVerify, r.code)
+	clitest.Put(t, dir, "wrong", swapped)
+	r := clitest.Run(t, dir, "verify", "text", "wrong", "--json")
+	assert.Equal(t, cli.ExitVerify, r.Code)
 	var report report
-	require.NoError(t, json.Unmarshal([]byte(r.out), &report))
+	require.NoError(t, json.Unmarshal([]byte(r.Out), &report))
 	require.NotNil(t, report.OK)
 	assert.False(t, *report.OK)
 	assert.Contains(t, report.Reason, "slot 50")

@@ -75,37 +75,17 @@ func Sources(set tune.Set) []device.Source {
 	return []device.Source{source(set), chainsTemplate.Source(set)}
 }
 
-// New compiles the steps. Errors: kernels that do not build.
-func New(s *device.Session, n int) (*Finder, error) {
+// New plans the steps for texts of up to n characters.
+func New(s *device.Session, n int) *Finder {
 	m := s.Tuning().Map
-	f := &Finder{tile: m.WG * items(m), recursTile: 8 * recursWords(m)}
-	program, err := s.Program(source(*s.Tuning()))
-	if err == nil {
-		err = program.Kernels(m.WG, map[string]**device.Kernel{"periodic_recurs": &f.recurs, "periodic_differs": &f.differs, "periodic_expand": &f.expand})
-	}
-	if err == nil {
-		f.chains, err = scan.NewTemplate(s, Most(n), chainsTemplate)
-	}
-	if err != nil {
-		f.Release()
-		return nil, err
-	}
-	return f, nil
+	program := s.Program(source(*s.Tuning()))
+	return &Finder{tile: m.WG * items(m), recursTile: 8 * recursWords(m),
+		recurs: program.Kernel("periodic_recurs", m.WG), differs: program.Kernel("periodic_differs", m.WG),
+		expand: program.Kernel("periodic_expand", m.WG), chains: scan.NewTemplate(s, Most(n), chainsTemplate)}
 }
 
 // Workspace is what Expand carves from its workspace.
 func (f *Finder) Workspace() device.Pieces { return f.chains.Workspace() }
-
-// Release frees the kernels.
-func (f *Finder) Release() {
-	if f == nil {
-		return
-	}
-	f.recurs.Release()
-	f.differs.Release()
-	f.expand.Release()
-	f.chains.Release()
-}
 
 // Look enqueues looking for where the text recurs among its first third: counts[at], which was
 // 0 like the next one, is then what Find wants to know. It reads a third of the text.

@@ -16,7 +16,7 @@ import (
 // FileVersion is that of tuning files. It changes with the meaning of a parameter.
 const FileVersion = 1
 
-// File is what `suffixcl tune` writes: parameters found on devices.
+// File is what `suffixcl-lab tune` writes: parameters found on devices.
 type File struct {
 	Version int     `json:"version"`
 	Devices []Entry `json:"devices"`
@@ -90,7 +90,7 @@ func (f *File) decode(data []byte) error {
 		return err
 	}
 	if v.Version == nil || *v.Version != FileVersion {
-		return fmt.Errorf("not a file of version %d: make a new one with `suffixcl tune`", FileVersion)
+		return fmt.Errorf("not a file of version %d: make a new one with `suffixcl-lab tune`", FileVersion)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

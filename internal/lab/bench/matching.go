@@ -117,11 +117,7 @@ func (m *Matching) Run(ctx context.Context, s *device.Session) (*MatchingReport,
 	l := device.NewLayout("patterns")
 	slots := patterns.Reserve(l, batch.Len(), len(batch.Text))
 	slot := device.Reserve[[2]uint32](l, "intervals", batch.Len())
-	order, err := search.ReserveOrder(l, batch.Len())
-	if err != nil {
-		return nil, err
-	}
-	defer order.Release()
+	order := search.ReserveOrder(l, batch.Len())
 	if err := l.Allocate(s); err != nil {
 		return nil, err
 	}

@@ -347,10 +347,9 @@ func place(ctx context.Context, s *device.Session, t Text) (*placed, error) {
 	d := &placed{setup: setup{ctx: ctx, s: s}}
 	d.text, d.sa = upload(&d.setup, t.Data), buffer[uint32](&d.setup, len(t.Data))
 	if d.err == nil {
-		if d.check, d.err = verify.New(s, len(t.Data)); d.err == nil {
-			d.release = append(d.release, d.check.Release)
-			d.err = d.check.Allocate()
-		}
+		d.check = verify.New(s, len(t.Data))
+		d.release = append(d.release, d.check.Release)
+		d.err = d.check.Allocate()
 	}
 	if d.err != nil {
 		d.releaseAll()

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -13,7 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
-// Primitives are the cases of `suffixcl bench primitives`. Names and data are also
+// Primitives are the cases of `suffixcl-lab bench primitives`. Names and data are also
 // those of internal/lab/bench/cub, so that results can be matched.
 func Primitives() []Case {
 	return []Case{
@@ -144,8 +145,8 @@ func SortPairs[K, V radixsort.Value](name string, bits int) Case {
 			bytes:   2 * int64(n) * (bytesOf[K]() + bytesOf[V]()) * int64((bits+7)/8),
 			restore: d.restore, fresh: d.fresh,
 			plan: func(u *setup) func() {
-				p, err := radixsort.NewPairs[K, V](u.s, n)
-				ws := planned(u, p, err)
+				p := radixsort.NewPairs[K, V](u.s, n)
+				ws := workspace(u, p)
 				return func() { p.Run(ws, &d.keys, &d.values, n, 0, bits) }
 			},
 			check: func() error { return d.check([]uint32{0, uint32(n)}) },
@@ -163,8 +164,8 @@ func SortKeys[K radixsort.Value](name string) Case {
 			bytes:   2 * int64(n) * bytesOf[K]() * int64(bits/8),
 			restore: d.restore, fresh: d.fresh,
 			plan: func(u *setup) func() {
-				p, err := radixsort.NewKeys[K](u.s, n)
-				ws := planned(u, p, err)
+				p := radixsort.NewKeys[K](u.s, n)
+				ws := workspace(u, p)
 				return func() { p.Run(ws, &d.keys, nil, n, 0, bits) }
 			},
 			check: func() error {
@@ -195,8 +196,8 @@ func Sum() Case {
 			bytes: 8 * int64(n),
 			fresh: func() { out.Fill(^uint32(0)) },
 			plan: func(u *setup) func() {
-				p, err := scan.NewPlan[uint32](u.s, n, scan.Options{})
-				ws := planned(u, p, err)
+				p := scan.NewPlan[uint32](u.s, n, scan.Options{})
+				ws := workspace(u, p)
 				return func() { p.Run(ws, in, out, n) }
 			},
 			check: func() error {
@@ -220,8 +221,8 @@ func Select() Case {
 			bytes: 6 * int64(n), // each read, half of them written
 			fresh: func() { out.Fill(^uint32(0)) },
 			plan: func(u *setup) func() {
-				p, err := scan.NewSelectIf[uint32](u.s, n, "(item & 1) == 0", scan.CompactOptions{})
-				ws := planned(u, p, err)
+				p := scan.NewSelectIf[uint32](u.s, n, "(item & 1) == 0", scan.CompactOptions{})
+				ws := workspace(u, p)
 				return func() { p.Run(ws, 0, in, out, n, kept) }
 			},
 			check: func() error {
@@ -257,8 +258,8 @@ func MergeKeys[K radixsort.Value](name string) Case {
 			bytes: 2 * bytesOf[K]() * int64(n),
 			fresh: func() { out.Fill(0) },
 			plan: func(u *setup) func() {
-				p, err := merge.NewKeys[K](u.s, n)
-				ws := planned(u, p, err)
+				p := merge.NewKeys[K](u.s, n)
+				ws := workspace(u, p)
 				return func() { p.Run(ws, sides[0], sides[1], merge.Pairs[K, uint32]{Keys: out}, halves[0], halves[1]) }
 			},
 			check: func() error {
@@ -289,8 +290,8 @@ func sortOnDevice[K radixsort.Value](u *setup, keys []K) *device.Buffer[K] {
 	scratch := &setup{ctx: u.ctx, s: u.s, err: u.err}
 	defer scratch.releaseAll()
 	pair := radixsort.Pair[K]{Cur: sorted, Alt: buffer[K](scratch, len(keys))}
-	p, err := radixsort.NewKeys[K](u.s, len(keys))
-	ws := planned(scratch, p, err)
+	p := radixsort.NewKeys[K](u.s, len(keys))
+	ws := workspace(scratch, p)
 	if scratch.err == nil {
 		p.Run(ws, &pair, nil, len(keys), 0, 8*int(bytesOf[K]()))
 		if pair.Cur != sorted { // an odd number of passes
@@ -325,7 +326,10 @@ func SegmentedSort[K segsort.Value](low, high int) Case {
 			restore: d.restore, fresh: d.fresh,
 			plan: func(u *setup) func() {
 				p, err := segsort.New[K, uint32](u.s, n, segsort.Options{})
-				ws := planned(u, p, err)
+				if u.err = cmp.Or(u.err, err); u.err != nil {
+					return nil
+				}
+				ws := workspace(u, p)
 				return func() { p.Run(ws, &d.keys, &d.values, heads, n) }
 			},
 			check: func() error { return d.check(starts) },

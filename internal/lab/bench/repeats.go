@@ -194,12 +194,7 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 	if err != nil {
 		return err
 	}
-	defer p.Release()
-	rows, err := lrq.NewRows(p, n)
-	if err != nil {
-		return err
-	}
-	defer rows.Release()
+	rows := lrq.NewRows(p, n)
 	ws, err := device.NewWorkspace(s, rows.Workspace())
 	if err != nil {
 		return err

@@ -81,23 +81,13 @@ func download[T device.Element](u *setup, b *device.Buffer[T], n int) ([]T, erro
 }
 
 // plan is what every primitive has.
-type plan interface {
-	Workspace() device.Pieces
-	Release()
-}
+type plan interface{ Workspace() device.Pieces }
 
-// planned keeps a plan that a constructor returned, and allocates its workspace.
-func planned[P plan](u *setup, p P, err error) *device.Workspace {
+// workspace allocates what a plan needs.
+func workspace(u *setup, p plan) *device.Workspace {
 	if u.err != nil {
-		if err == nil {
-			p.Release()
-		}
 		return nil
 	}
-	if u.err = err; err != nil {
-		return nil
-	}
-	u.release = append(u.release, p.Release)
 	ws, err := device.NewWorkspace(u.s, p.Workspace())
 	if u.err = err; err != nil {
 		return nil

@@ -46,10 +46,7 @@ func (d *sorting) sorter(algorithm string) (suffixcl.Transformer, string, error)
 	if err != nil {
 		return nil, "", err
 	}
-	t, err := suffixcl.Transforming(d.s, o)
-	if err != nil {
-		return nil, "", err
-	}
+	t := suffixcl.Transforming(d.s, o)
 	if err := t.Allocate(); err != nil {
 		t.Release()
 		return nil, "", err
@@ -380,7 +377,10 @@ func (d *sorting) lcp(ctx context.Context, stats *SortStats) error {
 	defer u.releaseAll()
 	n := d.text.Len()
 	p, err := lcp.New(d.s, n)
-	ws := planned(u, p, err)
+	if err != nil {
+		return err
+	}
+	ws := workspace(u, p)
 	plcp, lengths := buffer[uint32](u, n), buffer[uint32](u, n)
 	if u.err != nil {
 		return u.err

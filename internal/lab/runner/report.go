@@ -149,7 +149,7 @@ func (r *Run) Repeat(c Cell) string {
 	if r.Level != "normal" {
 		level = " --" + r.Level
 	}
-	return fmt.Sprintf("suffixcl conformance --device %s --variant %s --only %s --class %s --seed %d%s",
+	return fmt.Sprintf("suffixcl-lab conformance --device %s --variant %s --only %s --class %s --seed %d%s",
 		quote(r.Device), c.Variant, quote(c.Subject), quote(c.Class), r.Seed, level)
 }
 

@@ -188,8 +188,8 @@ func TestReadme(t *testing.T) {
 	require.NoError(t, err)
 	readme, err := os.ReadFile("../../../README.md")
 	require.NoError(t, err)
-	_, rest, found := strings.Cut(string(readme), "<!-- suffixcl conformance merge --markdown docs/conformance/*.json -->\n")
+	_, rest, found := strings.Cut(string(readme), "<!-- suffixcl-lab conformance merge --markdown docs/conformance/*.json -->\n")
 	require.True(t, found)
 	got, _, _ := strings.Cut(rest, "\n\n")
-	assert.Equal(t, strings.TrimSpace(all.Markdown()), got, "run bin/suffixcl conformance merge --markdown docs/conformance/*.json")
+	assert.Equal(t, strings.TrimSpace(all.Markdown()), got, "run bin/suffixcl-lab conformance merge --markdown docs/conformance/*.json")
 }

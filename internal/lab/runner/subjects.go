@@ -8,18 +8,14 @@ package runner
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
-	"github.com/suffixcl/suffixcl/kernels"
 	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/patterns"
@@ -197,17 +193,13 @@ func on(s *device.Session, f func(b *rig) error) error {
 	return errors.Join(b.err, err)
 }
 
-// planned takes over a plan and returns its workspace.
-func (b *rig) planned(p interface {
-	Workspace() device.Pieces
-	Release()
-}, err error) *device.Workspace {
-	if b.err = errors.Join(b.err, err); b.err != nil {
+// workspace allocates the pieces of a plan.
+func (b *rig) workspace(pieces device.Pieces) *device.Workspace {
+	if b.err != nil {
 		return nil
 	}
-	b.release = append(b.release, p.Release)
 	var ws *device.Workspace
-	if ws, b.guards, b.err = harness.Workspace(b.s, p.Workspace()); b.err == nil {
+	if ws, b.guards, b.err = harness.Workspace(b.s, pieces); b.err == nil {
 		b.release = append(b.release, ws.Release)
 	}
 	return ws
@@ -288,8 +280,8 @@ func scans[T radixsort.Value](op string, o scan.Options, reference func([]T) []T
 		cfg.Tile = s.Tuning().Scan.WG * s.Tuning().Scan.Items
 		return conformance.ScanCases(func(in []T) (out []T, err error) {
 			err = on(s, func(b *rig) error {
-				p, err := scan.NewPlan[T](s, len(in), o)
-				ws := b.planned(p, err)
+				p := scan.NewPlan[T](s, len(in), o)
+				ws := b.workspace(p.Workspace())
 				from, to := give(b, in), guard[T](b, len(in))
 				b.run(func() { p.Run(ws, from.Buffer, to.Buffer, len(in)) })
 				out = take(b, to)
@@ -301,7 +293,7 @@ func scans[T radixsort.Value](op string, o scan.Options, reference func([]T) []T
 }
 
 // compact runs a selection or partition by flags.
-func compact[T radixsort.Value](s *device.Session, create func(*device.Session, int, scan.CompactOptions) (*scan.Selection[T], error), in []T, flagged []bool, room int) (out []T, n int, err error) {
+func compact[T radixsort.Value](s *device.Session, create func(*device.Session, int, scan.CompactOptions) *scan.Selection[T], in []T, flagged []bool, room int) (out []T, n int, err error) {
 	flags := make([]uint8, len(in))
 	for i, f := range flagged {
 		if f {
@@ -309,8 +301,8 @@ func compact[T radixsort.Value](s *device.Session, create func(*device.Session, 
 		}
 	}
 	err = on(s, func(b *rig) error {
-		p, err := create(s, len(in), scan.CompactOptions{})
-		ws := b.planned(p, err)
+		p := create(s, len(in), scan.CompactOptions{})
+		ws := b.workspace(p.Workspace())
 		from, marks, to, kept := give(b, in), give(b, flags), guard[T](b, room), guard[uint64](b, 1)
 		b.run(func() { p.Run(ws, marks.Buffer, from.Buffer, len(in), kept.Buffer, to.Buffer) })
 		out = take(b, to)
@@ -355,8 +347,8 @@ func sortKeys[K radixsort.Value]() Subject {
 		cfg.Tile = s.Tuning().RadixSort.Reduce.WG * s.Tuning().RadixSort.Reduce.Items
 		return conformance.SortKeysCases(func(keys []K, lo, hi int) (out []K, err error) {
 			err = on(s, func(b *rig) error {
-				p, err := radixsort.NewKeys[K](s, len(keys))
-				ws := b.planned(p, err)
+				p := radixsort.NewKeys[K](s, len(keys))
+				ws := b.workspace(p.Workspace())
 				k := givePair(b, keys)
 				b.run(func() { p.Run(ws, &k.Pair, nil, len(keys), lo, hi) })
 				out = takePair(b, k)
@@ -372,8 +364,8 @@ func sortPairs[K, V radixsort.Value]() Subject {
 		cfg.Tile = s.Tuning().RadixSort.Reduce.WG * s.Tuning().RadixSort.Reduce.Items
 		return conformance.SortPairsCases(func(keys []K, values []V, lo, hi int) (outKeys []K, outValues []V, err error) {
 			err = on(s, func(b *rig) error {
-				p, err := radixsort.NewPairs[K, V](s, len(keys))
-				ws := b.planned(p, err)
+				p := radixsort.NewPairs[K, V](s, len(keys))
+				ws := b.workspace(p.Workspace())
 				k, v := givePair(b, keys), givePair(b, values)
 				b.run(func() { p.Run(ws, &k.Pair, &v.Pair, len(keys), lo, hi) })
 				outKeys = takePair(b, k)
@@ -391,8 +383,8 @@ func mergeKeys[K radixsort.Value]() Subject {
 		return conformance.MergeKeysCases(func(x, y []K) (out []K, err error) {
 			err = on(s, func(b *rig) error {
 				n := len(x) + len(y)
-				p, err := merge.NewKeys[K](s, n)
-				ws := b.planned(p, err)
+				p := merge.NewKeys[K](s, n)
+				ws := b.workspace(p.Workspace())
 				first, second, to := give(b, x), give(b, y), guard[K](b, n)
 				b.run(func() {
 					p.Run(ws, merge.Pairs[K, uint32]{Keys: first.Buffer}, merge.Pairs[K, uint32]{Keys: second.Buffer}, merge.Pairs[K, uint32]{Keys: to.Buffer}, len(x), len(y))
@@ -411,8 +403,8 @@ func mergePairs[K, V radixsort.Value]() Subject {
 		return conformance.MergePairsCases(func(xKeys []K, xValues []V, yKeys []K, yValues []V) (keys []K, values []V, err error) {
 			err = on(s, func(b *rig) error {
 				n := len(xKeys) + len(yKeys)
-				p, err := merge.NewPairs[K, V](s, n)
-				ws := b.planned(p, err)
+				p := merge.NewPairs[K, V](s, n)
+				ws := b.workspace(p.Workspace())
 				xk, xv, yk, yv := give(b, xKeys), give(b, xValues), give(b, yKeys), give(b, yValues)
 				k, v := guard[K](b, n), guard[V](b, n)
 				b.run(func() {
@@ -439,7 +431,10 @@ func segmentedSort[K, V radixsort.Value]() Subject {
 			}
 			err = on(s, func(b *rig) error {
 				p, err := segsort.New[K, V](s, len(keys), segsort.Options{})
-				ws := b.planned(p, err)
+				if err != nil {
+					return err
+				}
+				ws := b.workspace(p.Workspace())
 				k, v, h := givePair(b, keys), givePair(b, values), give(b, bitmap)
 				b.run(func() { p.Run(ws, &k.Pair, &v.Pair, h.Buffer, len(keys)) })
 				outKeys = takePair(b, k)
@@ -449,16 +444,4 @@ func segmentedSort[K, V radixsort.Value]() Subject {
 			return outKeys, outValues, err
 		}, cfg)
 	}}
-}
-
-// Kernels is a digest of the kernels' sources, which a report names beside the version: not
-// every build knows its revision.
-func Kernels() string {
-	h := sha256.New()
-	files, _ := fs.Glob(kernels.FS, "*.cl") // an embedded system does not fail
-	for _, file := range files {
-		text, _ := fs.ReadFile(kernels.FS, file)
-		fmt.Fprintf(h, "%s %d\n%s", file, len(text), text)
-	}
-	return hex.EncodeToString(h.Sum(nil))[:12]
 }

@@ -94,7 +94,7 @@ func (r Report) Entry() tune.Entry {
 			items = max(items, f.Items)
 		}
 	}
-	e.From = fmt.Sprintf("suffixcl tune, %s, %d items", time.Now().Format(time.DateOnly), items)
+	e.From = fmt.Sprintf("suffixcl-lab tune, %s, %d items", time.Now().Format(time.DateOnly), items)
 	return e
 }
 

@@ -166,7 +166,7 @@ func TestSave(t *testing.T) {
 		f, err := tune.ReadFile(name)
 		require.NoError(t, err)
 		require.Len(t, f.Devices, 1)
-		assert.Contains(t, f.Devices[0].From, "suffixcl tune")
+		assert.Contains(t, f.Devices[0].From, "suffixcl-lab tune")
 		return f.Devices[0].Parameters
 	}
 	scan, merge := found(true, map[string]int{"Scan.WG": 64, "Scan.Items": 8}), found(true, map[string]int{"Merge.WG": 512, "Merge.Items": 5})

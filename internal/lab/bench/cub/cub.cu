@@ -1,6 +1,6 @@
 // Measures the counterparts of suffixcl's primitives in CUB, on the same kind of
 // data: a line of JSON for each primitive and size, for
-//   suffixcl bench primitives --reference internal/lab/bench/cub/cub
+//   suffixcl-lab bench primitives --reference internal/lab/bench/cub/cub
 // Build: make cub (needs nvcc). The sizes are the arguments, as powers of two.
 #include <cstdint>
 #include <cstdio>

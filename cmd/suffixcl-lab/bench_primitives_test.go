@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+	"github.com/suffixcl/suffixcl/internal/lab/bench"
+)
+
+func TestBench(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	r := clitest.Good(t, dir, "bench", "primitives", "--sizes", "6,10")
+	for _, c := range bench.Primitives() {
+		assert.Contains(t, r.Out, c.Primitive)
+		assert.Contains(t, r.Errors, c.Primitive+", 2^10 items")
+	}
+	assert.Empty(t, clitest.Good(t, dir, "bench", "primitives", "--sizes", "6", "--quiet").Errors)
+	var report benchReport
+	require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, dir, "bench", "primitives", "--sizes", "10", "--json").Out),
+		&report))
+	assert.Len(t, report.Results, len(bench.Primitives()))
+	assert.Positive(t, report.CopyGBps)
+	for _, r := range report.Results {
+		assert.Equal(t, 1<<10, r.Items)
+		assert.Positive(t, r.GBps, r.Primitive)
+		assert.Positive(t, r.CopyShare, r.Primitive)
+	}
+}
+
+func TestBenchReference(t *testing.T) {
+	clitest.NeedDevice(t)
+	if runtime.GOOS == "windows" {
+		t.Skip("the reference is a shell script")
+	}
+	dir := t.TempDir()
+	reference := func(script string) string {
+		name := filepath.Join(dir, "reference")
+		require.NoError(t, os.WriteFile(name, []byte("#!/bin/sh\n"+script), 0o755))
+		return name
+	}
+	name := reference(`for n in "$@"; do
+	echo '{"primitive": "exclusive sum u32", "items": '$((1 << n))', "items_per_s": 5e3}'
+done`)
+	var report benchReport
+	require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, dir, "bench", "primitives", "--sizes", "5,7", "--json",
+		"--reference", name).Out), &report))
+	for _, r := range report.Results {
+		want := 0.0
+		if r.Primitive == "exclusive sum u32" {
+			want = 5e3
+		}
+		assert.InDelta(t, want, r.Reference, 0, "%s, %d items", r.Primitive, r.Items)
+	}
+	for script, want := range map[string]string{"echo no JSON": "line 1", "exit 3": "exit status 3"} {
+		r := clitest.Run(t, dir, "bench", "primitives", "--sizes", "5", "--reference", reference(script))
+		assert.Equal(t, cli.ExitFailed, r.Code)
+		assert.Contains(t, r.Errors, want)
+	}
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/suffixcl/suffixcl/internal/cli"
+)
+
+// labFlags are the flags of measurements.
+type labFlags struct {
+	cli.DeviceFlags
+	cli.TextFlags
+	json  bool
+	quiet bool
+}
+
+// tell is the progress of a measurement.
+func (f *labFlags) tell(format string, args ...any) {
+	if !f.quiet {
+		fmt.Fprintf(os.Stderr, "suffixcl-lab: "+format+"\n", args...)
+	}
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// bars are values by name, for each of some categories.
+type bars struct {
+	categories, names []string
+	values            map[[2]string]float64 // by category and name; the others are 0
+	stacked           bool
+}
+
+func (b *bars) set(category, name string, value float64) {
+	if !slices.Contains(b.categories, category) {
+		b.categories = append(b.categories, category)
+	}
+	if !slices.Contains(b.names, name) {
+		b.names = append(b.names, name)
+	}
+	if b.values == nil {
+		b.values = map[[2]string]float64{}
+	}
+	b.values[[2]string{category, name}] = value
+}
+
+// line is a named curve of a chart.
+type line struct {
+	name   string
+	points plotter.XYs
+}
+
+// chart is a drawing of lines.
+type chart struct {
+	title, x, y string
+	logX, logY  bool
+	markers     bool
+	lines       []line
+}
+
+// write draws the chart as png, svg or pdf.
+func (c *chart) write(w io.Writer, format string) error {
+	p, err := c.plot()
+	if err != nil {
+		return err
+	}
+	drawing, err := p.WriterTo(25*vg.Centimeter, 12*vg.Centimeter, format)
+	if err != nil {
+		return err
+	}
+	_, err = drawing.WriteTo(w)
+	return err
+}
+
+func (c *chart) plot() (*plot.Plot, error) {
+	p := newPlot(c.title, c.x, c.y)
+	for i, l := range c.lines {
+		if len(l.points) == 0 {
+			continue
+		}
+		curve, points, err := plotter.NewLinePoints(l.points)
+		if err != nil {
+			return nil, err
+		}
+		curve.Color, points.Color, points.Shape = plotutil.Color(i), plotutil.Color(i), plotutil.Shape(i)
+		p.Add(curve)
+		if c.markers {
+			p.Add(points)
+			p.Legend.Add(l.name, curve, points)
+		} else {
+			p.Legend.Add(l.name, curve)
+		}
+	}
+	for axis, log := range map[*plot.Axis]bool{&p.X: c.logX, &p.Y: c.logY} {
+		if !log {
+			continue
+		}
+		axis.Scale, axis.Tick.Marker = plot.LogScale{}, logTicks{}
+		// A decade at least, so that what is level looks level.
+		if middle := math.Sqrt(axis.Min * axis.Max); axis.Max < 10*axis.Min {
+			axis.Min, axis.Max = middle/math.Sqrt(10), middle*math.Sqrt(10)
+		}
+	}
+	return p, nil
+}
+
+// drawLines makes a figure with logarithmic axes; without points there is none.
+func drawLines(name, title, x, y string, lines map[string]plotter.XYs) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	c := chart{title: title, x: x, y: y, logX: true, logY: true, markers: true}
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		c.lines = append(c.lines, line{name, lines[name]})
+	}
+	p, err := c.plot()
+	if err != nil {
+		return err
+	}
+	return savePlot(p, name, 18*vg.Centimeter)
+}
+
+// logTicks labels 1, 2 and 5 of each decade, of many decades 1.
+type logTicks struct{}
+
+func (logTicks) Ticks(least, most float64) []plot.Tick {
+	var ticks []plot.Tick
+	for e := math.Floor(math.Log10(least)); e <= math.Log10(most); e++ {
+		for m := 1.0; m < 10; m++ {
+			v := m * math.Pow(10, e)
+			if v < least*(1-1e-9) || v > most*(1+1e-9) {
+				continue
+			}
+			label := ""
+			if m == 1 || (m == 2 || m == 5) && most < 2000*least {
+				label = strconv.FormatFloat(v, 'g', 6, 64) // digits up to 500000
+			}
+			ticks = append(ticks, plot.Tick{Value: v, Label: label})
+		}
+	}
+	return ticks
+}
+
+// drawBars makes a figure of bars, beside or on each other; without any there is none.
+func drawBars(name, title, y string, b bars) error {
+	if len(b.categories) == 0 {
+		return nil
+	}
+	p := newPlot(title, "", y)
+	const plain = 18 * vg.Centimeter
+	beside := len(b.names)
+	if b.stacked {
+		beside = 1
+	}
+	each := max((plain-2*vg.Centimeter)/vg.Length(len(b.categories)), vg.Length(beside+1)*4) // of a category
+	width := min(each/vg.Length(beside+1), 1*vg.Centimeter)
+	var below *plotter.BarChart
+	for i, bar := range b.names {
+		values := make(plotter.Values, len(b.categories))
+		for at, category := range b.categories {
+			values[at] = b.values[[2]string{category, bar}]
+		}
+		chart, err := plotter.NewBarChart(values, width)
+		if err != nil {
+			return err
+		}
+		chart.LineStyle.Width = 0
+		if chart.Color = plotutil.Color(i); i >= len(plotutil.SoftColors) {
+			chart.Color = plotutil.DarkColors[i%len(plotutil.DarkColors)]
+		}
+		if !b.stacked {
+			chart.Offset = width * (vg.Length(i) - vg.Length(beside-1)/2)
+		} else if below != nil {
+			chart.StackOn(below)
+		}
+		below = chart
+		p.Add(chart)
+		p.Legend.Add(bar, chart)
+	}
+	p.NominalX(b.categories...)
+	p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = 0.4, text.XRight, text.YCenter
+	p.X.Min, p.X.Max, p.Y.Min = -0.5, float64(len(b.categories))-0.5, 0
+	p.Y.Max *= 1 + 0.1*float64(len(b.names)) // room for the legend
+	return savePlot(p, name, max(plain, each*vg.Length(len(b.categories))+2*vg.Centimeter))
+}
+
+func newPlot(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	p.Title.Padding = 8
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Add(plotter.NewGrid())
+	return p
+}
+
+// savePlot writes a PNG, as every result.
+func savePlot(p *plot.Plot, name string, width vg.Length) error {
+	image, err := p.WriterTo(width, 12*vg.Centimeter, "png")
+	if err != nil {
+		return fmt.Errorf("drawing %s: %w", name, err)
+	}
+	return cli.SaveFile(name, func(w io.Writer) error {
+		_, err := image.WriteTo(w)
+		return err
+	})
+}

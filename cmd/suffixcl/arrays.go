@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// arrayFile is a kind of file: what it is, and the error of an entry too large to be of
+// its kind.
+type arrayFile struct {
+	what  string
+	large func(slot int, v uint64) error
+}
+
+var (
+	suffixArrayFile = arrayFile{"suffix array", func(slot int, v uint64) error {
+		return &verify.Error{Slot: slot, Why: fmt.Sprintf("holds %d, which is not a position of the text", v)}
+	}}
+	lcpFile = arrayFile{"LCP array", func(slot int, v uint64) error {
+		return &suffixcl.LCPError{Slot: slot, Why: fmt.Sprintf("holds %d, which is longer than any text", v)}
+	}}
+)
+
+// array reads an array for a text of n bytes.
+func (j *job) array(ctx context.Context, kind arrayFile, name string, n int) (array []uint32, err error) {
+	err = timed(&j.report.Seconds.Read, func() error {
+		array, err = readArray(ctx, kind, name, j.report.Width, n, j.progress.Of("read"))
+		return err
+	})
+	return array, err
+}
+
+// readArray reads n entries of width bytes. A file of another size, or an entry
+// that needs more than 32 bits, is a verification failure.
+func readArray(ctx context.Context, kind arrayFile, name string, width, n int,
+	progress func(done, total int64)) ([]uint32, error) {
+	in, err := cli.OpenRaw(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	want := int64(n) * int64(width)
+	wrong := func(size int64) error {
+		return cli.Mismatch("%s: not the %s of the text: it has %s, and %s of width %d are %d",
+			in.Name, kind.what, cli.Plural(int(size), "byte"), cli.Plural(n, "entry"), width, want)
+	}
+	if in.Size >= 0 && in.Size != want {
+		return nil, wrong(in.Size)
+	}
+	array := make([]uint32, 0, n)
+	chunk := make([]byte, cli.ReadChunk/width*width+8) // entries are loaded with 8 bytes, and cut
+	mask := uint64(math.MaxUint64) >> (64 - 8*width)
+	for {
+		got, err := in.Read(ctx, chunk[:len(chunk)-8])
+		if err != nil && err != io.EOF {
+			return nil, in.Explain(err, 0)
+		}
+		for at := 0; at+width <= got && len(array) < n; at += width {
+			v := binary.LittleEndian.Uint64(chunk[at:]) & mask
+			if v > math.MaxUint32 {
+				return nil, kind.large(len(array), v)
+			}
+			array = append(array, uint32(v))
+		}
+		progress(min(in.Offset(), want), want)
+		if err == io.EOF {
+			if in.Offset() != want {
+				return nil, wrong(in.Offset())
+			}
+			return array, nil
+		}
+	}
+}
+
+// writeChunk is the number of bytes between looks at the context.
+const writeChunk = 1 << 20
+
+// writeBytes writes data in chunks.
+func writeBytes(w io.Writer, data []byte, progress func(done, total int64)) error {
+	for done := 0; done < len(data); {
+		n, err := w.Write(data[done:min(len(data), done+writeChunk)])
+		if err != nil {
+			return err
+		}
+		done += n
+		progress(int64(done), int64(len(data)))
+	}
+	return nil
+}
+
+// writeArray writes the entries of an array as little-endian integers of
+// width bytes.
+func writeArray(w io.Writer, sa []uint32, width int, progress func(done, total int64)) error {
+	const entries = writeChunk / 8
+	buffer := make([]byte, entries*width+8) // each store is 8 bytes, the next overwrites what is too much
+	for done := 0; done < len(sa); {
+		part := sa[done:min(len(sa), done+entries)]
+		for i, v := range part {
+			binary.LittleEndian.PutUint64(buffer[i*width:], uint64(v))
+		}
+		if _, err := w.Write(buffer[:len(part)*width]); err != nil {
+			return err
+		}
+		done += len(part)
+		progress(int64(done), int64(len(sa)))
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/suffixcl/suffixcl/internal/cli"
+)
+
+// readTransform reads n bytes.
+func readTransform(ctx context.Context, name string, n int, progress func(done, total int64)) ([]byte, error) {
+	in, err := cli.OpenRaw(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	// What is longer need not be read to the end.
+	long := func(size int64) error {
+		if size <= int64(n)+cli.ReadChunk {
+			return nil
+		}
+		return wrongTransform(in, size, n)
+	}
+	transform, err := in.ReadAll(ctx, long, progress)
+	if err == nil && len(transform) != n {
+		err = wrongTransform(in, int64(len(transform)), n)
+	}
+	return transform, err
+}
+
+func wrongTransform(in *cli.Input, size int64, n int) error {
+	return cli.Mismatch("%s: not the Burrows-Wheeler transform of the text: it has %s, the text %d", in.Name,
+		cli.Plural(int(size), "byte"), n)
+}
+
+// readPrimary reads the file beside a transform.
+func readPrimary(bwt string) (int, error) {
+	name := primaryFile(bwt)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return 0, fmt.Errorf("primary index: %w; --primary can give it", err)
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%s does not hold a primary index, which is a number", name)
+	}
+	return n, nil
+}
+
+// primaryFile is where the primary index of a transform is kept.
+func primaryFile(name string) string { return name + ".primary" }

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// The exit codes. ExitCodesHelp says what they mean, and so does the README.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1
+	ExitUsage       = 2
+	ExitNoDevice    = 3
+	ExitMemory      = 4
+	ExitVerify      = 5
+	ExitInterrupted = 130
+)
+
+// ExitCodesHelp is the part of a command's help about its exit codes.
+const ExitCodesHelp = `Exit codes:
+  0  done                        4  does not fit in memory
+  1  failed                      5  verification failed
+  2  wrong usage               130  interrupted
+  3  no usable device`
+
+// EnvironmentHelp is the part of a command's help about environment variables.
+const EnvironmentHelp = `Environment:
+  SUFFIXCL_DEVICE          device for --device, if that is not given
+  SUFFIXCL_OPENCL_LIBRARY  OpenCL library to load instead of the system's
+  SUFFIXCL_TUNING          tuning file to use instead of the user's; "off": none`
+
+// Main runs a command and returns its exit code. Errors go to standard error, one line
+// after the name of the command. The first interrupt ends the context of the verb, the
+// second one the process.
+func Main(root *cobra.Command, args []string) int {
+	ignoreFileSizeSignal()
+	ctx, stop := signalContext()
+	defer stop()
+	context.AfterFunc(ctx, stop) // the second signal ends the process at once
+
+	root.SetArgs(args)
+	command, err := root.ExecuteContextC(ctx)
+	code := exitCode(ctx, err)
+	switch {
+	case err == nil:
+	case code == ExitInterrupted:
+		fmt.Fprintf(os.Stderr, "%s: interrupted\n", root.Name())
+	case code == ExitUsage:
+		fmt.Fprintf(os.Stderr, "%s: %v (see %s --help)\n", root.Name(), errors.Unwrap(asUsage(err)), command.CommandPath())
+	default:
+		fmt.Fprintf(os.Stderr, "%s: %v\n", root.Name(), err)
+	}
+	return code
+}
+
+func exitCode(ctx context.Context, err error) int {
+	switch {
+	case err == nil:
+		return ExitDone
+	case ctx.Err() != nil:
+		return ExitInterrupted
+	case asUsage(err) != nil:
+		return ExitUsage
+	case IsMismatch(err):
+		return ExitVerify
+	case device.IsOutOfMemory(err):
+		return ExitMemory
+	case errors.Is(err, device.ErrNoDevice):
+		return ExitNoDevice
+	}
+	return ExitFailed
+}

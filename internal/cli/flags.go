@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// AddJSON declares the flag for results as JSON.
+func AddJSON(flags *pflag.FlagSet, json *bool) {
+	flags.BoolVar(json, "json", false, "write one JSON object instead of text for people")
+}
+
+// AddQuiet declares the flag of a verb whose standard error has progress alone.
+func AddQuiet(flags *pflag.FlagSet, quiet *bool) {
+	flags.BoolVarP(quiet, "quiet", "q", false, "no progress on standard error")
+}
+
+// FileName is a flag that takes the name of a file.
+type FileName string
+
+func (f *FileName) String() string { return string(*f) }
+func (f *FileName) Type() string   { return "file" }
+func (f *FileName) Set(s string) error {
+	if s == "" {
+		return errors.New("the name is empty")
+	}
+	*f = FileName(s)
+	return nil
+}
+
+// Choice is a flag that takes one of a few words.
+type Choice struct {
+	Value string
+	Of    []string
+}
+
+func (c *Choice) String() string { return c.Value }
+func (c *Choice) Type() string   { return "choice" }
+func (c *Choice) Set(s string) error {
+	if !slices.Contains(c.Of, s) {
+		return fmt.Errorf("must be one of %s", strings.Join(c.Of, ", "))
+	}
+	c.Value = s
+	return nil
+}
+
+// Size is a flag that takes a number of bytes.
+type Size int64
+
+func (s *Size) String() string { return strconv.FormatInt(int64(*s), 10) }
+func (s *Size) Type() string   { return "size" }
+func (s *Size) Set(text string) error {
+	n, err := device.ParseBytes(text)
+	*s = Size(n)
+	return err
+}

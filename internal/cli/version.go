@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl/kernels"
+)
+
+// VersionReport says what was built, from what.
+type VersionReport struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Time     string `json:"time,omitempty"`     // of the revision
+	Modified bool   `json:"modified,omitempty"` // since the revision
+	Kernels  string `json:"kernels"`            // digest of the OpenCL sources
+	Go       string `json:"go"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
+}
+
+func versionCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "version",
+		Short: "Say which version this is",
+		Args:  cobra.NoArgs,
+	}
+	c.RunE = Work(func(context.Context, []string) error {
+		r := version()
+		if asJSON {
+			return PrintJSON(os.Stdout, &r)
+		}
+		line := c.Root().Name() + " " + r.Version
+		if r.Revision != "" {
+			line += " (" + r.Revision
+			if r.Modified {
+				line += ", modified"
+			}
+			line += ")"
+		}
+		return PrintResult("%s %s %s/%s", line, r.Go, r.OS, r.Arch)
+	})
+	AddJSON(c.Flags(), &asJSON)
+	return c
+}
+
+// Library names what is measured or tested: version, revision if the build knows it, kernels.
+func Library() string {
+	v := version()
+	name := v.Version
+	if len(v.Revision) > 12 && !strings.Contains(name, v.Revision[:12]) { // as pseudo-versions do
+		name += " " + v.Revision
+	}
+	return name + " kernels " + v.Kernels
+}
+
+func version() VersionReport {
+	r := VersionReport{
+		Version: "(devel)", Kernels: kernelDigest(),
+		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return r
+	}
+	r.Version = cmp.Or(info.Main.Version, r.Version)
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			r.Revision = s.Value
+		case "vcs.time":
+			r.Time = s.Value
+		case "vcs.modified":
+			r.Modified = s.Value == "true"
+		}
+	}
+	return r
+}
+
+// kernelDigest tells apart versions of the OpenCL sources.
+func kernelDigest() string {
+	h := sha256.New()
+	files, _ := fs.Glob(kernels.FS, "*.cl") // an embedded system does not fail
+	for _, file := range files {
+		text, _ := fs.ReadFile(kernels.FS, file)
+		fmt.Fprintf(h, "%s %d\n%s", file, len(text), text)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
