@@ -132,7 +132,9 @@ func (m Key) rank(k Key) int {
 	if m.Kind != "" && m.Kind != k.Kind {
 		return 0
 	}
-	for i, f := range []struct{ want, have string }{{m.Device, k.Device}, {m.Arch, k.Arch}, {m.Vendor, k.Vendor}, {m.Kind, k.Kind}} {
+	for i, f := range []struct{ want, have string }{
+		{m.Device, k.Device}, {m.Arch, k.Arch}, {m.Vendor, k.Vendor}, {m.Kind, k.Kind},
+	} {
 		if f.want != "" {
 			if f.want == f.have {
 				return 4 - i

@@ -119,11 +119,12 @@ func TestReadRows(t *testing.T) {
 	assert.Equal(t, Set{Scan: Scan{WG: 64}}, table.find(Key{Arch: "a1", Kind: "gpu"}))
 	assert.Equal(t, Set{Scan: Scan{WG: 64, Items: 4}}, table.find(Key{Kind: "gpu"}))
 	for want, c := range map[string][2]string{
-		"its match says a1-gpu.json":     {"a2-gpu.json", `{"match": {"arch": "a1", "kind": "gpu"}}`},
-		"no row of kind \"cpu\"":         {"a1-cpu.json", `{"match": {"arch": "a1", "kind": "cpu"}}`},
-		"there is no parameter Scan.Wgs": {"a1-gpu.json", `{"match": {"arch": "a1", "kind": "gpu"}, "parameters": {"Scan.Wgs": 0}}`},
-		"unknown field \"colour\"":       {"a1-gpu.json", `{"match": {"arch": "a1", "kind": "gpu"}, "colour": 1}`},
-		"rows/a1-gpu.json: ":             {"a1-gpu.json", `{`},
+		"its match says a1-gpu.json": {"a2-gpu.json", `{"match": {"arch": "a1", "kind": "gpu"}}`},
+		"no row of kind \"cpu\"":     {"a1-cpu.json", `{"match": {"arch": "a1", "kind": "cpu"}}`},
+		"there is no parameter Scan.Wgs": {"a1-gpu.json",
+			`{"match": {"arch": "a1", "kind": "gpu"}, "parameters": {"Scan.Wgs": 0}}`},
+		"unknown field \"colour\"": {"a1-gpu.json", `{"match": {"arch": "a1", "kind": "gpu"}, "colour": 1}`},
+		"rows/a1-gpu.json: ":       {"a1-gpu.json", `{`},
 	} {
 		_, err := read(c[0], c[1])
 		assert.ErrorContains(t, err, want)

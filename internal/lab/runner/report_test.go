@@ -36,7 +36,9 @@ func TestMergeAndParse(t *testing.T) {
 	again, err := Parse([]byte(text(t, all.Write)))
 	require.NoError(t, err)
 	assert.Equal(t, all.Runs[0], again.Runs[0])
-	for _, bad := range []string{"", "[]", "{}", `{"suffixcl_conformance":2,"runs":[]}`, `{"suffixcl_conformance":1,"runs":[null]}`} {
+	for _, bad := range []string{
+		"", "[]", "{}", `{"suffixcl_conformance":2,"runs":[]}`, `{"suffixcl_conformance":1,"runs":[null]}`,
+	} {
 		_, err := Parse([]byte(bad))
 		assert.Error(t, err, bad)
 		_, err = ParseSummary([]byte(bad))
@@ -57,11 +59,14 @@ func TestSummary(t *testing.T) {
 	failure.Case, failure.Error = "large/n=7", "sa[0] = 1, want \"level\": 2"
 	speed := cellOf("s", "native", classSpeed, Passed)
 	speed.Speed = &Speed{Items: 1 << 20, Unit: "items", Seconds: 0.123456789, PerSecond: 8493465.2, GBps: 33.97386}
-	run := &Run{RunInfo: RunInfo{Device: "A", Level: "quick", Seed: 1, Library: "lib", Seconds: 1.23456789}, Cells: []Cell{
-		cellOf("s", "native", "sizes", Passed), speed, cellOf("s", "tiny", "sizes", Passed), failure, cellOf("t", "tiny", "sizes", Passed),
+	info := RunInfo{Device: "A", Level: "quick", Seed: 1, Library: "lib", Seconds: 1.23456789}
+	run := &Run{RunInfo: info, Cells: []Cell{
+		cellOf("s", "native", "sizes", Passed), speed, cellOf("s", "tiny", "sizes", Passed), failure,
+		cellOf("t", "tiny", "sizes", Passed),
 	}}
 	report := &Report{Version: Version, Runs: []*Run{run}}
-	want := &RunSummary{RunInfo: RunInfo{Device: "A", Level: "quick", Seed: 1, Library: "lib", Seconds: 1.2346}, Variants: []string{"native", "tiny"},
+	info.Seconds = 1.2346
+	want := &RunSummary{RunInfo: info, Variants: []string{"native", "tiny"},
 		Subjects: []SubjectSummary{
 			{"s", "primitive", []int{2, 1}, []int{2, 2}, &Speed{1 << 20, "items", 0.12346, 8493500, 33.974}},
 			{"t", "primitive", []int{0, 1}, []int{0, 1}, nil},
@@ -107,10 +112,16 @@ func TestSummary(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(`{"suffixcl_conformance":1,"runs":[{"device":"A","cells":[{"subject":"s","variant":"v","result":"failed","error":"<"}]}]}`))
+	f.Add([]byte(`{"suffixcl_conformance":1,"runs":[{"device":"A",
+		"cells":[{"subject":"s","variant":"v","result":"failed","error":"<"}]}]}`))
 	f.Add([]byte(`{"suffixcl_conformance":1,"runs":[null]}`))
-	f.Add([]byte(`{"suffixcl_conformance":1,"runs":[{"device":"A","cells":[{"subject":"copy","kind":"primitive","speed":{"items_per_s":1,"gb_per_s":1e-300}},{"subject":"s","kind":"sorter","speed":{"items_per_s":1.7976931348623157e308,"gb_per_s":1e300}},{"subject":"t","kind":"sorter","speed":{"items_per_s":5e-324,"gb_per_s":-1}}]}]}`))
-	f.Add([]byte(`{"suffixcl_conformance_summary":1,"runs":[{"device":"A","variants":["v"],"subjects":[{"subject":"s","kind":"sorter","passed":[1],"all":[2]}],"failures":[{"subject":"s","kind":"sorter","variant":"v"}]}]}`))
+	f.Add([]byte(`{"suffixcl_conformance":1,"runs":[{"device":"A","cells":[
+		{"subject":"copy","kind":"primitive","speed":{"items_per_s":1,"gb_per_s":1e-300}},
+		{"subject":"s","kind":"sorter","speed":{"items_per_s":1.7976931348623157e308,"gb_per_s":1e300}},
+		{"subject":"t","kind":"sorter","speed":{"items_per_s":5e-324,"gb_per_s":-1}}]}]}`))
+	f.Add([]byte(`{"suffixcl_conformance_summary":1,"runs":[{"device":"A","variants":["v"],
+		"subjects":[{"subject":"s","kind":"sorter","passed":[1],"all":[2]}],
+		"failures":[{"subject":"s","kind":"sorter","variant":"v"}]}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := ParseSummary(data)
 		if err != nil {
@@ -160,7 +171,7 @@ func TestPublished(t *testing.T) {
 	for i, name := range names {
 		data, err := os.ReadFile(name)
 		require.NoError(t, err)
-		assert.Equal(t, text(t, summaries[i].Write), string(data), "%s: make it with conformance merge REPORT.json --summary %s", name, name)
+		assert.Equal(t, text(t, summaries[i].Write), string(data), "%s: make it with conformance merge --summary", name)
 		for _, run := range summaries[i].Runs {
 			_, err := time.Parse(time.RFC3339, run.Began)
 			assert.NoError(t, err, name)
@@ -188,8 +199,9 @@ func TestReadme(t *testing.T) {
 	require.NoError(t, err)
 	readme, err := os.ReadFile("../../../README.md")
 	require.NoError(t, err)
-	_, rest, found := strings.Cut(string(readme), "<!-- suffixcl-lab conformance merge --markdown docs/conformance/*.json -->\n")
+	const command = "suffixcl-lab conformance merge --markdown docs/conformance/*.json"
+	_, rest, found := strings.Cut(string(readme), "<!-- "+command+" -->\n")
 	require.True(t, found)
 	got, _, _ := strings.Cut(rest, "\n\n")
-	assert.Equal(t, strings.TrimSpace(all.Markdown()), got, "run bin/suffixcl-lab conformance merge --markdown docs/conformance/*.json")
+	assert.Equal(t, strings.TrimSpace(all.Markdown()), got, "run bin/%s", command)
 }

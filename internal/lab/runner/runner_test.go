@@ -65,7 +65,8 @@ func badChild() {
 		}
 	}
 	d := devices[0]
-	info := RunInfo{Device: strings.TrimSpace(d.Name()), Platform: d.Platform().Name(), Driver: d.DriverVersion(), System: "s"}
+	info := RunInfo{Device: strings.TrimSpace(d.Name()), Platform: d.Platform().Name(),
+		Driver: d.DriverVersion(), System: "s"}
 	lines.Encode(event{Device: &Run{RunInfo: info}})
 	fmt.Println("a driver says hello")
 	lines.Encode(event{Cells: cells})

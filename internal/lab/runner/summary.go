@@ -187,7 +187,8 @@ func (r *RunSummary) check() error {
 				}
 			}
 			if s.Passed[v] < 0 || s.All[v]-s.Passed[v] != failed {
-				return fmt.Errorf("%s, %s: %d of %d cells passed, but %d failures are listed", s.Subject, variant, s.Passed[v], s.All[v], failed)
+				return fmt.Errorf("%s, %s: %d of %d cells passed, but %d failures are listed",
+					s.Subject, variant, s.Passed[v], s.All[v], failed)
 			}
 		}
 	}
@@ -230,7 +231,8 @@ var pseudoVersion = regexp.MustCompile(`\bv0\.0\.0-\d{14}-([0-9a-f]{7})[0-9a-f]*
 // Markdown is the device matrix of the README.
 func (s *Summary) Markdown() string {
 	var b strings.Builder
-	b.WriteString("| device, driver | level | primitives | sorters | applications | variants | revision |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| device, driver | level | primitives | sorters | applications | variants | revision |\n" +
+		"|---|---|---|---|---|---|---|\n")
 	for _, run := range s.Runs {
 		fmt.Fprintf(&b, "| %s, %s %s, %s | %s |", run.Device, run.Platform, run.Driver, run.System, run.Level)
 		for _, kind := range kinds {
