@@ -37,9 +37,9 @@ func (e *Engine) begin(ctx context.Context) (*call, error) {
 
 // end gives the engine back, after an error too.
 func (c *call) end() {
-	c.s.Recover()
 	c.stats.PeakBytes = c.s.PeakBytes()
 	c.stats.Profile = c.s.Profile()
+	c.s.Recover()
 	c.e.account(c.ctx, &c.stats)
 	c.e.give()
 }

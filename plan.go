@@ -32,26 +32,27 @@ const (
 
 // planner is what the table of operations knows of one.
 type planner struct {
-	name string
-	plan func(e *Engine, n int) (operation, error)
+	name   string
+	plan   func(e *Engine, n int) (operation, error)
+	shared bool // short texts are planned for the next size: see sizeOf
 }
 
 var planners = map[Op]planner{
-	OpSuffixArray:       {"SuffixArray", planOf(newSuffixArray)},
-	OpBWT:               {"BWT", planOf(newBWT)},
-	OpSuffixArrays:      {"SuffixArrays", planOf(newSuffixArrays)},
-	OpBWTs:              {"BWTs", planOf(newBWTs)},
-	OpInverseBWT:        {"InverseBWT", planOf(newInverting)},
-	OpLCP:               {"LCP", planOf(newLCP)},
-	OpLCPOf:             {"LCPOf", planOf(newLCPOf)},
-	OpVerify:            {"Verify", planOf(newVerify)},
-	OpVerifyBWT:         {"VerifyBWT", planOf(newTransforming)},
-	OpVerifyLCP:         {"VerifyLCP", planOf(newVerifyLCP)},
-	OpBuildIndex:        {"BuildIndex", planOf(func(e *Engine, n int) (*source, error) { return newSorted(e, n, 1) })},
-	OpNewMatcher:        {"NewMatcher", planOf(func(e *Engine, n int) (*source, error) { return newSorted(e, n, 1) })},
-	OpNewMatcherOf:      {"NewMatcherOf", planOf(newVerify)},
-	OpLongestRepeats:    {"LongestRepeats", planOf(leftmostOf)},
-	OpAllLongestRepeats: {"AllLongestRepeats", planOf(allOf)},
+	OpSuffixArray:       {"SuffixArray", planOf(newSuffixArray), true},
+	OpBWT:               {"BWT", planOf(newBWT), true},
+	OpSuffixArrays:      {"SuffixArrays", planOf(newSuffixArrays), false},
+	OpBWTs:              {"BWTs", planOf(newBWTs), false},
+	OpInverseBWT:        {"InverseBWT", planOf(newInverting), true},
+	OpLCP:               {"LCP", planOf(newLCP), true},
+	OpLCPOf:             {"LCPOf", planOf(newLCPOf), true},
+	OpVerify:            {"Verify", planOf(newVerify), true},
+	OpVerifyBWT:         {"VerifyBWT", planOf(newTransforming), true},
+	OpVerifyLCP:         {"VerifyLCP", planOf(newVerifyLCP), true},
+	OpBuildIndex:        {"BuildIndex", planOf(newSearched), false},
+	OpNewMatcher:        {"NewMatcher", planOf(newSearched), false},
+	OpNewMatcherOf:      {"NewMatcherOf", planOf(newVerify), false},
+	OpLongestRepeats:    {"LongestRepeats", planOf(leftmostOf), false},
+	OpAllLongestRepeats: {"AllLongestRepeats", planOf(allOf), false},
 }
 
 // planOf makes a function of the table from a constructor.
@@ -70,6 +71,7 @@ func planOf[O operation](plan func(e *Engine, n int) (O, error)) func(*Engine, i
 func newSuffixArray(e *Engine, n int) (*source, error) { return newSorted(e, n, 5) }
 func newBWT(e *Engine, n int) (*source, error)         { return newTransformed(e, n, 2) }
 func newVerify(e *Engine, n int) (*source, error)      { return newGiven(e, n, 5) }
+func newSearched(e *Engine, n int) (*source, error)    { return newSorted(e, n, 1) }
 
 func newLCP(e *Engine, n int) (*comparing, error) {
 	from, err := newSorted(e, n, 1)
@@ -118,7 +120,13 @@ func (e *Engine) Plan(ctx context.Context, op Op, n int) (device.MemoryPlan, err
 	}
 	defer c.e.give()
 	c.e.plans.forget(c.s)
-	o, _, err := planned(e, n, planners[op].plan)
+	p := planners[op]
+	var o operation
+	if p.shared {
+		o, _, err = planned(e, n, p.plan)
+	} else {
+		o, err = p.plan(e, n)
+	}
 	if err != nil {
 		return nil, err
 	}

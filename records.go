@@ -1,6 +1,7 @@
 package suffixcl
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/fmindex"
@@ -20,9 +21,9 @@ func checkRecords(records seqio.Table, n int) error {
 	return nil
 }
 
-// separatorOf returns the byte that stands between the records of an indexed text, or fmindex.NoSeparator for a text
-// of one record. Records must cover the text but for single separators between them, all of the same byte, which no
-// record holds. counts are those of the text's bytes.
+// separatorOf returns the byte that stands between the records of an indexed text, or fmindex.NoSeparator where
+// there is none. The records must cover the text but for single separators after them, all of the same byte,
+// which no record holds; after the last there may be one. counts are those of the text's bytes.
 func separatorOf(text []byte, records seqio.Table, counts *[256]uint64) (int, error) {
 	if len(records) == 0 {
 		return fmindex.NoSeparator, nil
@@ -30,30 +31,31 @@ func separatorOf(text []byte, records seqio.Table, counts *[256]uint64) (int, er
 	if err := checkRecords(records, len(text)); err != nil {
 		return 0, err
 	}
-	separator, at := fmindex.NoSeparator, 0
+	separator, separators, at := fmindex.NoSeparator, uint64(0), 0
 	for i, r := range records {
 		if r.Offset != at {
-			return 0, &RecordError{i, fmt.Sprintf("begins at %d: records of an index follow each other, with one separator between them, so it must be %d", r.Offset, at)}
+			return 0, &RecordError{i, fmt.Sprintf("begins at %d instead of %d: between the records of an index stands one separator", r.Offset, at)}
 		}
-		if i < len(records)-1 {
-			switch byteAfter := int(text[r.End()]); {
-			case i == 0:
-				separator = byteAfter
-			case byteAfter != separator:
-				return 0, &RecordError{i, fmt.Sprintf("is followed by byte %#02x, and record 0 by %#02x: the separator must be the same", byteAfter, separator)}
-			}
-			at = r.End() + 1
-		} else if at = r.End(); at != len(text) {
-			return 0, &RecordError{i, fmt.Sprintf("ends at %d, and the text at %d", at, len(text))}
+		if at = r.End(); at == len(text) {
+			break
 		}
+		if separators == 0 {
+			separator = int(text[at])
+		} else if int(text[at]) != separator {
+			return 0, &RecordError{i, fmt.Sprintf("is followed by byte %#02x instead of %#02x, as record 0 is", text[at], separator)}
+		}
+		separators++
+		at++
 	}
-	if separator != fmindex.NoSeparator && counts[separator] != uint64(len(records)-1) {
-		for i, r := range records {
-			for k := r.Offset; k < r.End(); k++ {
-				if int(text[k]) == separator {
-					return 0, &RecordError{i, fmt.Sprintf("holds the separator %#02x, at position %d", separator, k)}
-				}
-			}
+	if last := len(records) - 1; at != len(text) || records[last].End() < at-1 {
+		return 0, &RecordError{last, fmt.Sprintf("ends at %d, and the text of an index at %d", records[last].End(), len(text))}
+	}
+	if separator == fmindex.NoSeparator || counts[separator] == separators {
+		return separator, nil
+	}
+	for i, r := range records {
+		if k := bytes.IndexByte(text[r.Offset:r.End()], byte(separator)); k >= 0 {
+			return 0, &RecordError{i, fmt.Sprintf("holds the separator %#02x, at position %d", separator, r.Offset+k)}
 		}
 	}
 	return separator, nil

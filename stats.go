@@ -24,7 +24,7 @@ type statsKey struct{}
 
 // WithStats returns a context for calls of an engine, an index or a matcher. Each call adds its statistics
 // to st when it returns, also with an error: times are summed, of the peaks the highest counts. Calls that
-// share st may not run at the same time.
+// share st may not run at the same time. With nil, calls add to no statistics.
 func WithStats(ctx context.Context, st *Stats) context.Context {
 	return context.WithValue(ctx, statsKey{}, st)
 }
