@@ -27,15 +27,6 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("%s needs %s, but the %s is %s", e.What, FormatBytes(e.Need), e.Limit, FormatBytes(e.Have))
 }
 
-// CheckLen is a *[MemoryError] if a text, or what else it is, of n bytes is longer than
-// most, which 32-bit positions allow.
-func CheckLen(what string, n, most int) error {
-	if n <= most {
-		return nil
-	}
-	return &MemoryError{What: what, Need: int64(n), Have: int64(most), Limit: "longest text for 32-bit positions"}
-}
-
 // PhaseError is a failure of enqueued work, with the phase it happened in.
 type PhaseError struct {
 	Phase string // phase of the algorithm, as named by Session.Phase

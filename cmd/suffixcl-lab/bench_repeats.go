@@ -91,7 +91,7 @@ func runBenchRepeats(ctx context.Context, flags *benchRepeatsFlags, names []stri
 	if err != nil {
 		return err
 	}
-	e, err := suffixcl.New(s, suffixcl.Options{})
+	e, err := suffixcl.New(s, suffixcl.EngineOptions{KeepMemory: -1})
 	if err != nil {
 		s.Close()
 		return err
@@ -114,7 +114,7 @@ func runBenchRepeats(ctx context.Context, flags *benchRepeatsFlags, names []stri
 	first := 0
 	for i, name := range names {
 		text, err := flags.ReadText(ctx, name, func(n int64) error {
-			plan, err := e.Plan(suffixcl.OpAllRepeats, int(n))
+			plan, err := e.Plan(ctx, suffixcl.OpAllLongestRepeats, int(n))
 			if err != nil {
 				return err
 			}

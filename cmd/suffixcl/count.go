@@ -14,7 +14,7 @@ pattern, tab, count; with --both the counts on the strands "+" and "-".` + looku
 func countCommand() *cobra.Command {
 	var flags searchFlags
 	c := lookupCommand(&flags, "count", func(ctx context.Context, index string) error {
-		j := newJob(&flags.jobFlags, "count", suffixcl.OpIndex)
+		j := newJob(&flags.jobFlags, "count", suffixcl.OpBuildIndex)
 		return j.lookup(ctx, &flags, index, false, func(rows rowWriter, _ fmindex.Header) foundWriter {
 			return &countWriter{rows, flags.both}
 		})

@@ -49,19 +49,19 @@ func indexCommand() *cobra.Command {
 }
 
 func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample int, dna bool) error {
-	return newJob(flags, "index", suffixcl.OpIndex).result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
+	return newJob(flags, "index", suffixcl.OpBuildIndex).result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
 		text, records, err := j.openDeviceAndRecords(ctx, name, dna)
 		if err != nil {
 			return nil, err
 		}
-		x, err := j.engine.Index(ctx, text, sample, suffixcl.TextOptions{Records: records, Separator: recordSeparator,
-			DNA: dna})
+		x, err := j.engine.BuildIndex(j.measured(ctx), text,
+			suffixcl.IndexOptions{SampleEvery: sample, Records: records, DNA: dna})
 		if err != nil {
 			return nil, err
 		}
 		return func(w io.Writer) error {
 			defer x.Close()
-			return x.Save(ctx, w)
+			return x.Save(j.measured(ctx), w)
 		}, nil
 	})
 }

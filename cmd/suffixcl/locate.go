@@ -18,7 +18,7 @@ third column tells the strand, "+" or "-".
 func locateCommand() *cobra.Command {
 	var flags searchFlags
 	c := lookupCommand(&flags, "locate", func(ctx context.Context, index string) error {
-		j := newJob(&flags.jobFlags, "locate", suffixcl.OpIndex)
+		j := newJob(&flags.jobFlags, "locate", suffixcl.OpBuildIndex)
 		return j.lookup(ctx, &flags, index, true, func(rows rowWriter, h fmindex.Header) foundWriter {
 			t := target{records: h.Records, name: textName(j.report.File), length: h.Length}
 			return &hitWriter{rows, t, flags.format.Value, flags.both}

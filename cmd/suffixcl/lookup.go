@@ -87,7 +87,7 @@ func (j *job) lookup(ctx context.Context, flags *searchFlags, name string, locat
 	j.report.Bytes, j.report.Records = header.Length, len(header.Records)
 	s := newSearch(x)
 	s.locate = locate
-	return j.answer(ctx, flags, s, dna, out, func(rows rowWriter) foundWriter { return open(rows, header) })
+	return j.answer(j.measured(ctx), flags, s, dna, out, func(rows rowWriter) foundWriter { return open(rows, header) })
 }
 
 // answer writes what is found of all queries.
@@ -140,7 +140,7 @@ func (j *job) openDeviceAndIndex(ctx context.Context, name string) (*suffixcl.In
 	var x *suffixcl.Index
 	err = timed(&j.report.Seconds.Read, func() error {
 		return cli.Interruptible(ctx, func() error {
-			x, err = j.engine.LoadIndex(ctx, in.Bytes)
+			x, err = j.engine.LoadIndex(j.measured(ctx), in.Bytes)
 			return err
 		})
 	})

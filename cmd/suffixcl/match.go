@@ -67,9 +67,9 @@ func matchCommand() *cobra.Command {
 }
 
 func runMatch(ctx context.Context, flags *matchFlags, name string) error {
-	op := suffixcl.OpMatch
+	op := suffixcl.OpNewMatcher
 	if flags.sa != "" {
-		op = suffixcl.OpMatchOf
+		op = suffixcl.OpNewMatcherOf
 	}
 	j := newJob(&flags.jobFlags, "match", op)
 	defer j.Close()
@@ -88,8 +88,8 @@ func runMatch(ctx context.Context, flags *matchFlags, name string) error {
 			return err
 		}
 	}
-	m, err := j.engine.Matcher(ctx, text, sa,
-		suffixcl.TextOptions{Records: records, Separator: recordSeparator, DNA: flags.dna})
+	m, err := j.engine.NewMatcher(j.measured(ctx), text,
+		suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: flags.dna})
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func runMatch(ctx context.Context, flags *matchFlags, name string) error {
 	t := target{records: records, name: textName(j.report.File), length: len(text)}
 	s := newSearch(m)
 	s.locate = true
-	return j.answer(ctx, &flags.searchFlags, s, flags.dna, out, func(rows rowWriter) foundWriter {
+	return j.answer(j.measured(ctx), &flags.searchFlags, s, flags.dna, out, func(rows rowWriter) foundWriter {
 		return &hitWriter{rows, t, flags.format.Value, flags.both}
 	})
 }

@@ -77,9 +77,9 @@ func repeatsCommand() *cobra.Command {
 }
 
 func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
-	op := suffixcl.OpRepeats
+	op := suffixcl.OpLongestRepeats
 	if flags.all {
-		op = suffixcl.OpAllRepeats
+		op = suffixcl.OpAllLongestRepeats
 	}
 	j := newJob(&flags.jobFlags, "repeats", op)
 	defer j.Close()
@@ -94,7 +94,8 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 		return err
 	}
 	j.report.Records = len(j.records)
-	o := suffixcl.RepeatOptions{MinLength: flags.minLength, Records: j.records, ReverseComplement: flags.both}
+	o := suffixcl.RepeatOptions{MinLength: flags.minLength, Records: j.records, ReverseComplement: flags.both,
+		All: flags.all}
 	if flags.dna {
 		o.Records = segments(text, j.records, flags.mask.Value == "lower", flags.minLength)
 	}
@@ -104,7 +105,7 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 			if flags.dna && len(o.Records) == 0 { // no records would mean all of the text
 				return t.finish()
 			}
-			if err := j.engine.EachRepeats(ctx, text, flags.all, o, t.block); err != nil {
+			if err := j.engine.EachRepeats(j.measured(ctx), text, o, t.block); err != nil {
 				return err
 			}
 			return t.finish()

@@ -64,9 +64,8 @@ type kernelRow struct {
 }
 
 // finish fills in what the engine knows.
-func (r *report) finish(e *suffixcl.Engine, began time.Time, flags *jobFlags) {
-	stats := e.Stats()
-	r.Algorithm = stats.Algorithm
+func (r *report) finish(stats *suffixcl.Stats, began time.Time, flags *jobFlags) {
+	r.Algorithm = string(stats.Algorithm)
 	r.Seconds.Upload = stats.Upload.Seconds()
 	r.Seconds.Compute = stats.Compute.Seconds()
 	r.Seconds.Download = stats.Download.Seconds()
@@ -74,7 +73,7 @@ func (r *report) finish(e *suffixcl.Engine, began time.Time, flags *jobFlags) {
 	r.Rates.Device = rate(r.Bytes, stats.Compute)
 	r.Rates.EndToEnd = rate(r.Bytes, stats.Upload+stats.Compute+stats.Download)
 	r.PeakBytes = stats.PeakBytes
-	profile := e.Profile()
+	profile := stats.Profile
 	if flags.phases {
 		r.Phases = device.PhaseTimes(profile)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -94,7 +93,7 @@ func TestCompletion(t *testing.T) {
 		{"sa .", nil, true},
 		{"sa text .", nil, false},
 		{"sa text -o .", nil, true},
-		{"sa --algorithm .", suffixcl.Algorithms(), false},
+		{"sa --algorithm .", cli.Algorithms(), false},
 		{"lcp --width .", []string{"4", "5", "8"}, false},
 		{"index --input .", []string{"auto", "plain", "fasta", "fastq"}, false},
 		{"sa --max-mem .", nil, false},

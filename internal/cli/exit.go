@@ -64,6 +64,7 @@ func Main(root *cobra.Command, args []string) int {
 }
 
 func exitCode(ctx context.Context, err error) int {
+	var long *device.LengthError // a text that no device has room for
 	switch {
 	case err == nil:
 		return ExitDone
@@ -73,7 +74,7 @@ func exitCode(ctx context.Context, err error) int {
 		return ExitUsage
 	case IsMismatch(err):
 		return ExitVerify
-	case device.IsOutOfMemory(err):
+	case device.IsOutOfMemory(err), errors.As(err, &long):
 		return ExitMemory
 	case errors.Is(err, device.ErrNoDevice):
 		return ExitNoDevice
