@@ -24,7 +24,8 @@ const module = "github.com/suffixcl/suffixcl"
 // of lower layers, not its neighbours.
 var layers = [][]string{
 	{"internal/atomicfile"},
-	{"cl", "kernels", "internal/tune", "internal/parallel", "seqio"},
+	{"cl", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
+	{"seqio"},
 	{"device"},
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic"},
@@ -50,7 +51,7 @@ var layers = [][]string{
 // only lists all that a package may import, where that is less than its layer
 // allows.
 var only = map[string][]string{
-	"seqio":       {},                         // stands alone
+	"seqio":       {"internal/nucleotide"},    // needs no device
 	"conformance": {"seqio", "internal/tune"}, // takes any builder; its tests bring the device
 }
 

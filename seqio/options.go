@@ -3,6 +3,8 @@ package seqio
 import (
 	"fmt"
 	"strings"
+
+	"github.com/suffixcl/suffixcl/internal/nucleotide"
 )
 
 // Format of an input.
@@ -86,11 +88,11 @@ func (o Options) symbols() *[256]int16 {
 		}
 	}
 	if o.Alphabet == DNA {
-		for _, c := range []byte("ACGT") {
+		for _, c := range []byte(nucleotide.Bases) {
 			letter(c, c)
 		}
 		letter('U', 'T')
-		for _, c := range []byte("RYSWKMBDHVN") {
+		for _, c := range []byte(nucleotide.Ambiguous) {
 			switch o.Ambiguous {
 			case Keep:
 				letter(c, c)
