@@ -25,6 +25,14 @@ func Formats() []string { return formatNames[:] }
 
 func (f Format) String() string { return formatNames[f] }
 
+// label is the name for people.
+func (f Format) label() string {
+	if f == FASTA || f == FASTQ {
+		return strings.ToUpper(f.String())
+	}
+	return f.String()
+}
+
 // ParseFormat finds a format by name.
 func ParseFormat(name string) (Format, error) {
 	for f, known := range formatNames {
@@ -54,11 +62,10 @@ const (
 	Refuse                  // they are errors, N too
 )
 
-// Options of a Reader. The zero value finds out the format and the compression.
+// Options of a Reader. The zero value finds out the format.
 type Options struct {
 	Name      string // of the file, for errors
 	Format    Format
-	Raw       bool // do not recognise gzip and xz
 	Alphabet  Alphabet
 	Upper     bool // a to z become A to Z
 	Ambiguous Ambiguous
