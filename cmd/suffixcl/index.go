@@ -55,7 +55,8 @@ func indexCommand() *cobra.Command {
 }
 
 func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample int, dna bool) error {
-	return newJob(flags, "index", suffixcl.OpIndex).result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
+	j := newJob(flags, "index", suffixcl.OpIndex)
+	return j.result(ctx, outName, []string{name}, func(j *job) (func(io.Writer) error, error) {
 		text, records, err := j.openDeviceAndRecords(ctx, name, dna)
 		if err != nil {
 			return nil, err

@@ -126,11 +126,11 @@ func (j *job) notes(in *cli.Input) {
 	}
 }
 
-// result is all of a job with one result file: what compute returns writes it.
-func (j *job) result(ctx context.Context, name string,
+// result is all of a job with one result file, which is none of its inputs: what compute returns writes it.
+func (j *job) result(ctx context.Context, name string, inputs []string,
 	compute func(j *job) (write func(io.Writer) error, err error)) error {
 	defer j.Close()
-	out, err := cli.NewOutput(name)
+	out, err := cli.NewOutput(name, inputs...)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 	}
 	j := newJob(&flags.jobFlags, "repeats", op)
 	defer j.Close()
-	out, err := cli.NewTextOutput(flags.out)
+	out, err := cli.NewTextOutput(flags.out, name)
 	if err != nil {
 		return err
 	}
