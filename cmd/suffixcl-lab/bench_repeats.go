@@ -18,6 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/seqio"
 	"gonum.org/v1/plot/plotter"
 )
 
@@ -49,7 +50,7 @@ func benchRepeatsCommand() *cobra.Command {
 		RunE:  cli.Work(func(ctx context.Context, args []string) error { return runBenchRepeats(ctx, &flags, args) }),
 	}
 	flags.DeviceFlags.Add(c.Flags())
-	flags.TextFlags.Add(c.Flags())
+	flags.TextFlags.Add(c.Flags(), seqio.Plain)
 	cli.AddJSON(c.Flags(), &flags.json)
 	c.Flags().StringSliceVar(&flags.sizes, "sizes", nil,
 		"lengths of the prefixes, such as 10M,20M; the whole text comes last")

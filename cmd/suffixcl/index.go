@@ -12,8 +12,8 @@ import (
 
 const indexHelp = `Build an FM-index of a text, for "count" and "locate".
 
-OUT is a file with a version and checksums; docs/formats.md describes it. With --input
-fasta or fastq, occurrences are told by record, and none crosses records. With --dna
+OUT is a file with a version and checksums; docs/formats.md describes it. FASTA and FASTQ
+are recognised: occurrences are told by record, and none crosses records. With --dna
 only A, C, G and T match, in either case (U is T); N and the other codes of IUPAC match
 nothing. Without it every byte matches itself.
 
@@ -33,7 +33,7 @@ func indexCommand() *cobra.Command {
 		Use:     "index TEXT -o OUT",
 		Short:   "Build an FM-index",
 		Long:    indexHelp,
-		Example: "  suffixcl index genome.fa.gz --input fasta --dna -o genome.fmi",
+		Example: "  suffixcl index genome.fa.gz --dna -o genome.fmi",
 	}
 	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		if sample < 0 || sample > fmindex.MaxRate {
@@ -41,7 +41,7 @@ func indexCommand() *cobra.Command {
 		}
 		return runIndex(ctx, &flags, args[0], out, sample, dna)
 	})
-	flags.add(c.Flags(), true)
+	flags.addSequences(c.Flags())
 	addOutput(c, &out)
 	c.Flags().IntVar(&sample, "sample", 32, "of this many positions one is kept; 0: none")
 	c.Flags().BoolVar(&dna, "dna", false, dnaHelp)
@@ -49,7 +49,8 @@ func indexCommand() *cobra.Command {
 }
 
 func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample int, dna bool) error {
-	return newJob(flags, "index", suffixcl.OpBuildIndex).result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
+	j := newJob(flags, "index", suffixcl.OpBuildIndex)
+	return j.result(ctx, outName, []string{name}, func(j *job) (func(io.Writer) error, error) {
 		text, records, err := j.openDeviceAndRecords(ctx, name, dna)
 		if err != nil {
 			return nil, err

@@ -14,8 +14,9 @@ import (
 const lookupHelp = `
 
 Patterns are arguments, or with --patterns those of a file: its lines, or the sequences
-of FASTA or FASTQ, which are called by their names in the result. Files may be
-compressed; they are searched in parts while the next is read. The empty pattern occurs
+of FASTA or FASTQ, which are called by their names in the result. A file that begins with
+">" or "@" and has no valid record is an error unless --queries says what it is. Files may
+be compressed; they are searched in parts while the next is read. The empty pattern occurs
 nowhere. --both, for an index of DNA, searches the other strand of each pattern, too`
 
 // searchFlags are those of the verbs that search for patterns.
@@ -70,7 +71,7 @@ type foundWriter interface {
 func (j *job) lookup(ctx context.Context, flags *searchFlags, name string, locate bool,
 	open func(rows rowWriter, header fmindex.Header) foundWriter) error {
 	defer j.Close()
-	out, err := cli.NewTextOutput(flags.out)
+	out, err := cli.NewTextOutput(flags.out, name, flags.from.file)
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (j *job) answer(ctx context.Context, flags *searchFlags, s *search, dna boo
 	s.both, s.maxHits = flags.both, flags.maxHits
 	err := writeWhile(ctx, out, func(w io.Writer) error {
 		result := open(newRowWriter(w))
-		err := flags.from.stream(ctx, flags.Raw, dna, func(q *queries) error {
+		err := j.stream(ctx, &flags.from, dna, func(q *queries) error {
 			j.report.Queries += q.Len()
 			j.report.QueryBytes += int64(len(q.Text))
 			progress := func(done int) {
@@ -140,7 +141,7 @@ func (j *job) openDeviceAndIndex(ctx context.Context, name string) (*suffixcl.In
 	var x *suffixcl.Index
 	err = timed(&j.report.Seconds.Read, func() error {
 		return cli.Interruptible(ctx, func() error {
-			x, err = j.engine.LoadIndex(j.measured(ctx), in.Bytes)
+			x, err = j.engine.LoadIndex(j.measured(ctx), in.Reader(ctx))
 			return err
 		})
 	})

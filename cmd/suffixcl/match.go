@@ -6,13 +6,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 const matchHelp = `Find every exact occurrence of every query in a reference.
 
 Each occurrence has a line: query, tab, position from 0 on, or record:position where the
-reference has records (--input fasta or fastq); of each query in ascending order. QUERIES
-are lines, or the sequences of FASTA or FASTQ, which are called by their names. No
+reference has records (FASTA and FASTQ are recognised); of each query in ascending order.
+QUERIES are lines, or the sequences of FASTA or FASTQ, which are called by their names. No
 occurrence crosses records; the empty query occurs nowhere.
 
 Bytes are compared as they are. With --dna case is folded, U is T, and only A, C, G and T
@@ -38,12 +39,12 @@ func matchCommand() *cobra.Command {
 		Use:   "match REF QUERIES",
 		Short: "Find all occurrences of queries",
 		Long:  matchHelp,
-		Example: "  suffixcl match genome.fa --input fasta --dna --both reads.fq.gz\n" +
-			"  suffixcl match genome.fa --input fasta --dna primers.txt --format bed -o primers.bed",
+		Example: "  suffixcl match genome.fa --dna --both reads.fq.gz\n" +
+			"  suffixcl match genome.fa --dna primers.txt --format bed -o primers.bed",
 	}
 	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		switch {
-		case flags.sa != "" && flags.Input.Value != "plain":
+		case flags.sa != "" && flags.Input.Given && flags.Input.Value != seqio.Plain.String():
 			return cli.Usage("--sa is that of a plain text")
 		case flags.both && !flags.dna:
 			return cli.Usage("--both needs --dna: other texts have one strand")
@@ -54,10 +55,13 @@ func matchCommand() *cobra.Command {
 		if err := flags.hitFlags.check(); err != nil {
 			return err
 		}
+		if flags.sa != "" {
+			flags.Input.Value = seqio.Plain.String()
+		}
 		flags.from.file = args[1]
 		return runMatch(ctx, &flags, args[0])
 	})
-	flags.add(c.Flags(), true)
+	flags.addSequences(c.Flags())
 	flags.addSearch(c)
 	flags.addHits(c)
 	addWidth(c.Flags(), &flags.width)
@@ -73,7 +77,7 @@ func runMatch(ctx context.Context, flags *matchFlags, name string) error {
 	}
 	j := newJob(&flags.jobFlags, "match", op)
 	defer j.Close()
-	out, err := cli.NewTextOutput(flags.out)
+	out, err := cli.NewTextOutput(flags.out, name, flags.from.file, flags.sa)
 	if err != nil {
 		return err
 	}

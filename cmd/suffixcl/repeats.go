@@ -21,7 +21,7 @@ positions without a repeat are left out. With --format bed a line for each repea
 the longest somewhere: sequence, start, end, "repeat", and its length, at most 1000, as
 score. With --top N the N longest of these, start and length of each, longest first.
 
-With --input fasta or fastq repeats lie inside of a record, positions count from its
+FASTA and FASTQ are recognised: repeats lie inside of a record, positions count from its
 start, and its name comes first on a line.
 
 Bytes are compared as they are: letters that differ in case differ, and runs of N are long
@@ -48,7 +48,7 @@ func repeatsCommand() *cobra.Command {
 		Use:   "repeats TEXT",
 		Short: "Find the longest repeats that cover each position",
 		Long:  repeatsHelp,
-		Example: "  suffixcl repeats genome.fa --input fasta --dna --both --min-length 50 --format bed -o repeats.bed\n" +
+		Example: "  suffixcl repeats genome.fa --dna --both --min-length 50 --format bed -o repeats.bed\n" +
 			"  suffixcl repeats book.txt --top 20",
 	}
 	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
@@ -62,7 +62,7 @@ func repeatsCommand() *cobra.Command {
 		}
 		return runRepeats(ctx, &flags, args[0])
 	})
-	flags.add(c.Flags(), true)
+	flags.addSequences(c.Flags())
 	addTextOutput(c, &flags.out)
 	flags.format = cli.Choice{Value: "tsv", Of: []string{"tsv", "bed"}}
 	c.Flags().Var(&flags.format, "format", "tsv: a line a position; bed: a line a repeat")
@@ -83,17 +83,17 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 	}
 	j := newJob(&flags.jobFlags, "repeats", op)
 	defer j.Close()
-	out, err := cli.NewTextOutput(flags.out)
+	out, err := cli.NewTextOutput(flags.out, name)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
-	j.wantRecords = true
-	text, err := j.openDeviceAndText(ctx, name)
+	input := flags.Options()
+	input.KeepRecords = true
+	text, err := j.openDeviceAndText(ctx, name, input)
 	if err != nil {
 		return err
 	}
-	j.report.Records = len(j.records)
 	o := suffixcl.RepeatOptions{MinLength: flags.minLength, Records: j.records, ReverseComplement: flags.both,
 		All: flags.all}
 	if flags.dna {

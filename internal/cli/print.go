@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 )
 
@@ -44,17 +45,12 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// stickyWriter remembers the first error.
-type stickyWriter struct {
-	w   io.Writer
-	err error
-}
-
-func (s *stickyWriter) Write(p []byte) (int, error) {
-	if s.err != nil {
-		return 0, s.err
+// Quantity is Plural with the digits in groups of three.
+func Quantity(n int64, noun string) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
 	}
-	var n int
-	n, s.err = s.w.Write(p)
-	return n, s.err
+	_, plural, _ := strings.Cut(Plural(int(n), noun), " ")
+	return digits + " " + plural
 }
