@@ -1,26 +1,19 @@
 package main
 
 import (
-	"context"
-
-	"github.com/spf13/cobra"
-	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/fmindex"
 )
 
 const countHelp = `Count how often patterns occur in the text of an FM-index. Each pattern has a line:
 pattern, tab, count; with --both the counts on the strands "+" and "-".` + lookupHelp + "."
 
-func countCommand() *cobra.Command {
+func countVerb() verb {
 	var flags searchFlags
-	c := lookupCommand(&flags, "count", func(ctx context.Context, index string) error {
-		j := newJob(&flags.jobFlags, "count", suffixcl.OpBuildIndex)
-		return j.lookup(ctx, &flags, index, false, func(rows rowWriter, _ fmindex.Header) foundWriter {
-			return &countWriter{rows, flags.both}
-		})
+	v := lookupVerb("count", &flags, false, func(_ *job, rows rowWriter, _ fmindex.Header) foundWriter {
+		return &countWriter{rows, flags.both}
 	})
-	c.Short, c.Long = "Count occurrences with an FM-index", countHelp
-	return c
+	v.Short, v.Long = "Count occurrences with an FM-index", countHelp
+	return v
 }
 
 // countWriter writes numbers of occurrences.

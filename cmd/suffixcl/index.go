@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 const indexHelp = `Build an FM-index of a text, for "count" and "locate".
@@ -22,34 +24,40 @@ faster and larger. With 0 the index can only count: 0.5 bytes a base of DNA.`
 
 const dnaHelp = "the text is DNA: fold case, U is T, only A, C, G and T match"
 
-func indexCommand() *cobra.Command {
+func indexVerb() verb {
 	var (
 		flags  jobFlags
 		out    string
 		sample int
 		dna    bool
 	)
-	c := &cobra.Command{
+	v := verb{flags: &flags, op: always(suffixcl.OpBuildIndex)}
+	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+		return planBuildIndex(ctx, j, name, sample, dna)
+	}
+	v.Command = &cobra.Command{
 		Use:     "index TEXT -o OUT",
 		Short:   "Build an FM-index",
 		Long:    indexHelp,
 		Example: "  suffixcl index genome.fa.gz --dna -o genome.fmi",
 	}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
+	v.check = func([]string) error {
 		if sample < 0 || sample > fmindex.MaxRate {
 			return cli.Usage("--sample %d: 0 to %d", sample, fmindex.MaxRate)
 		}
-		return runIndex(ctx, &flags, args[0], out, sample, dna)
-	})
-	flags.addSequences(c.Flags())
-	addOutput(c, &out)
-	c.Flags().IntVar(&sample, "sample", 32, "of this many positions one is kept; 0: none")
-	c.Flags().BoolVar(&dna, "dna", false, dnaHelp)
-	return c
+		return nil
+	}
+	v.run = func(ctx context.Context, args []string) error {
+		return runIndex(ctx, newJob(v), args[0], out, sample, dna)
+	}
+	flags.addSequences(v.Flags())
+	addOutput(v.Command, &out)
+	v.Flags().IntVar(&sample, "sample", 32, "of this many positions one is kept; 0: none")
+	v.Flags().BoolVar(&dna, "dna", false, dnaHelp)
+	return v
 }
 
-func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample int, dna bool) error {
-	j := newJob(flags, "index", suffixcl.OpBuildIndex)
+func runIndex(ctx context.Context, j *job, name, outName string, sample int, dna bool) error {
 	return j.result(ctx, outName, []string{name}, func(j *job) (func(io.Writer) error, error) {
 		text, records, err := j.openDeviceAndRecords(ctx, name, dna)
 		if err != nil {
@@ -65,4 +73,56 @@ func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample
 			return x.Save(j.measured(ctx), w)
 		}, nil
 	})
+}
+
+// planBuildIndex adds to the plan of the sort what building takes beside text and suffix array, which depends on how
+// often each byte occurs.
+func planBuildIndex(ctx context.Context, j *job, name string, sample int, dna bool) (device.MemoryPlan, error) {
+	counts, err := j.openDeviceAndCount(ctx, name, dna)
+	if err != nil {
+		return nil, err
+	}
+	n := j.report.Bytes
+	plan, err := j.plan(int64(n))
+	if err != nil {
+		return nil, err
+	}
+	h := fmindex.Header{Length: n, Counts: *counts, Rate: sample, Separator: recordSeparator}
+	if dna {
+		h.Alphabet = fmindex.DNA
+	}
+	builder, err := fmindex.NewBuilder(j.session, h)
+	if err != nil {
+		return nil, err
+	}
+	build := builder.Memory()
+	arrays := []device.BufferMemory{{Name: "text", Bytes: int64(n)}, {Name: "suffix array", Bytes: 4 * int64(n)}}
+	build.Buffers, build.Host = append(arrays, build.Buffers...), int64(n)
+	return append(plan, build), nil
+}
+
+// openDeviceAndCount opens text and device, and counts the bytes of the text.
+func (j *job) openDeviceAndCount(ctx context.Context, name string, dna bool) (*[256]uint64, error) {
+	in, err := j.openDeviceAndInput(ctx, name, j.flags.recordOptions(dna))
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var counts [256]uint64
+	chunk := make([]byte, cli.ReadChunk)
+	for err == nil {
+		var n int
+		if n, err = in.Read(ctx, chunk); dna && in.Format == seqio.Plain {
+			foldDNA(chunk[:n])
+		}
+		for c, count := range fmindex.Histogram(chunk[:n]) {
+			counts[c] += count
+		}
+		j.report.Bytes += n
+	}
+	j.report.Records = in.RecordCount
+	if err != io.EOF {
+		return nil, in.Explain(err)
+	}
+	return &counts, nil
 }

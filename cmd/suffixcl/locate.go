@@ -1,10 +1,6 @@
 package main
 
 import (
-	"context"
-
-	"github.com/spf13/cobra"
-	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/fmindex"
 )
 
@@ -15,16 +11,13 @@ third column tells the strand, "+" or "-".
 
 ` + hitsHelp
 
-func locateCommand() *cobra.Command {
+func locateVerb() verb {
 	var flags searchFlags
-	c := lookupCommand(&flags, "locate", func(ctx context.Context, index string) error {
-		j := newJob(&flags.jobFlags, "locate", suffixcl.OpBuildIndex)
-		return j.lookup(ctx, &flags, index, true, func(rows rowWriter, h fmindex.Header) foundWriter {
-			t := target{records: h.Records, name: textName(j.report.File), length: h.Length}
-			return &hitWriter{rows, t, flags.format.Value, flags.both}
-		})
+	v := lookupVerb("locate", &flags, true, func(j *job, rows rowWriter, h fmindex.Header) foundWriter {
+		t := target{records: h.Records, name: textName(j.report.File), length: h.Length}
+		return &hitWriter{rows, t, flags.format.Value, flags.both}
 	})
-	c.Short, c.Long = "Locate occurrences with an FM-index", locateHelp
-	flags.addHits(c)
-	return c
+	v.Short, v.Long = "Locate occurrences with an FM-index", locateHelp
+	flags.addHits(v.Command)
+	return v
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
@@ -35,30 +37,56 @@ func (f *searchFlags) addSearch(c *cobra.Command) {
 	c.Flags().BoolVar(&f.both, "both", false, "both strands of DNA")
 }
 
-// lookupCommand makes a verb that searches in an index.
-func lookupCommand(flags *searchFlags, verb string, run func(ctx context.Context, index string) error) *cobra.Command {
-	c := &cobra.Command{
-		Use:     verb + " INDEX [PATTERN...]",
-		Example: fmt.Sprintf("  suffixcl %s genome.fmi GATTACA\n  suffixcl %s genome.fmi --patterns reads.fq.gz", verb, verb),
+// lookupVerb makes a verb that searches in an index.
+func lookupVerb(name string, flags *searchFlags, locate bool,
+	open func(j *job, rows rowWriter, header fmindex.Header) foundWriter) verb {
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpBuildIndex), plan: planIndex}
+	v.Command = &cobra.Command{
+		Use:     name + " INDEX [PATTERN...]",
+		Example: fmt.Sprintf("  suffixcl %s genome.fmi GATTACA\n  suffixcl %s genome.fmi --patterns reads.fq.gz", name, name),
 	}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
+	v.check = func(args []string) error {
+		return cmp.Or(flags.hitFlags.check(), oneStandardInput(args[0], flags.from.file))
+	}
+	v.run = func(ctx context.Context, args []string) error {
 		flags.from.list = args[1:]
 		if (flags.from.file != "") == (len(flags.from.list) > 0) {
 			return cli.Usage("patterns are arguments, or those of --patterns FILE")
 		}
-		if err := oneStandardInput(args[0], flags.from.file); err != nil {
-			return err
-		}
-		if err := flags.hitFlags.check(); err != nil {
-			return err
-		}
-		return run(ctx, args[0])
+		return newJob(v).lookup(ctx, flags, args[0], locate, open)
+	}
+	flags.addCommon(v.Flags())
+	flags.AddRaw(v.Flags())
+	flags.addSearch(v.Command)
+	v.Flags().Var((*cli.FileName)(&flags.from.file), "patterns", "file of patterns")
+	return v
+}
+
+// planIndex is the memory of an index that is searched. Batches of patterns take what is left.
+func planIndex(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+	in, err := cli.OpenRaw(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	j.report.File = in.Name
+	var header *fmindex.Header
+	err = cli.Interruptible(ctx, func() error {
+		header, err = fmindex.ReadHeader(in.Reader(ctx))
+		return err
 	})
-	flags.addCommon(c.Flags())
-	flags.AddRaw(c.Flags())
-	flags.addSearch(c)
-	c.Flags().Var((*cli.FileName)(&flags.from.file), "patterns", "file of patterns")
-	return c
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
+	}
+	if err := j.openDevice(); err != nil {
+		return nil, err
+	}
+	j.report.Bytes, j.report.Records = header.Length, len(header.Records)
+	memory, err := fmindex.Memory(j.session, *header)
+	return device.MemoryPlan{memory}, err
 }
 
 // foundWriter writes what is found.
@@ -69,7 +97,7 @@ type foundWriter interface {
 
 // lookup is all of a job that searches in an index.
 func (j *job) lookup(ctx context.Context, flags *searchFlags, name string, locate bool,
-	open func(rows rowWriter, header fmindex.Header) foundWriter) error {
+	open func(j *job, rows rowWriter, header fmindex.Header) foundWriter) error {
 	defer j.Close()
 	out, err := cli.NewTextOutput(flags.out, name, flags.from.file)
 	if err != nil {
@@ -88,7 +116,7 @@ func (j *job) lookup(ctx context.Context, flags *searchFlags, name string, locat
 	j.report.Bytes, j.report.Records = header.Length, len(header.Records)
 	s := newSearch(x)
 	s.locate = locate
-	return j.answer(j.measured(ctx), flags, s, dna, out, func(rows rowWriter) foundWriter { return open(rows, header) })
+	return j.answer(j.measured(ctx), flags, s, dna, out, func(rows rowWriter) foundWriter { return open(j, rows, header) })
 }
 
 // answer writes what is found of all queries.

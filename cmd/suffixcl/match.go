@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -33,49 +34,49 @@ type matchFlags struct {
 	dna   bool
 }
 
-func matchCommand() *cobra.Command {
+func matchVerb() verb {
 	var flags matchFlags
-	c := &cobra.Command{
+	v := verb{flags: &flags.jobFlags}
+	v.plan = planText(func() cli.InputOptions { return flags.recordOptions(flags.dna) })
+	v.Command = &cobra.Command{
 		Use:   "match REF QUERIES",
 		Short: "Find all occurrences of queries",
 		Long:  matchHelp,
 		Example: "  suffixcl match genome.fa --dna --both reads.fq.gz\n" +
 			"  suffixcl match genome.fa --dna primers.txt --format bed -o primers.bed",
 	}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
+	v.op = func() suffixcl.Op {
+		if flags.sa != "" {
+			return suffixcl.OpNewMatcherOf
+		}
+		return suffixcl.OpNewMatcher
+	}
+	v.check = func(args []string) error {
 		switch {
 		case flags.sa != "" && flags.Input.Given && flags.Input.Value != seqio.Plain.String():
 			return cli.Usage("--sa is that of a plain text")
 		case flags.both && !flags.dna:
 			return cli.Usage("--both needs --dna: other texts have one strand")
 		}
-		if err := oneStandardInput(args[0], args[1], flags.sa); err != nil {
-			return err
-		}
-		if err := flags.hitFlags.check(); err != nil {
-			return err
-		}
 		if flags.sa != "" {
 			flags.Input.Value = seqio.Plain.String()
 		}
+		return cmp.Or(flags.hitFlags.check(), oneStandardInput(append(args, flags.sa)...))
+	}
+	v.run = func(ctx context.Context, args []string) error {
 		flags.from.file = args[1]
-		return runMatch(ctx, &flags, args[0])
-	})
-	flags.addSequences(c.Flags())
-	flags.addSearch(c)
-	flags.addHits(c)
-	addWidth(c.Flags(), &flags.width)
-	addSA(c, &flags.sa, "reference")
-	c.Flags().BoolVar(&flags.dna, "dna", false, dnaHelp)
-	return c
+		return runMatch(ctx, newJob(v), &flags, args[0])
+	}
+	flags.addSequences(v.Flags())
+	flags.addSearch(v.Command)
+	flags.addHits(v.Command)
+	addWidth(v.Flags(), &flags.width)
+	addSA(v.Command, &flags.sa, "reference")
+	v.Flags().BoolVar(&flags.dna, "dna", false, dnaHelp)
+	return v
 }
 
-func runMatch(ctx context.Context, flags *matchFlags, name string) error {
-	op := suffixcl.OpNewMatcher
-	if flags.sa != "" {
-		op = suffixcl.OpNewMatcherOf
-	}
-	j := newJob(&flags.jobFlags, "match", op)
+func runMatch(ctx context.Context, j *job, flags *matchFlags, name string) error {
 	defer j.Close()
 	out, err := cli.NewTextOutput(flags.out, name, flags.from.file, flags.sa)
 	if err != nil {

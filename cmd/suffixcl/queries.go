@@ -26,18 +26,23 @@ const queryBytes = 32 << 20
 // records of the text for an index. Plain text has none, and no separators.
 func (j *job) openDeviceAndRecords(ctx context.Context, name string, dna bool) (
 	text []byte, records seqio.Table, err error) {
-	o := j.flags.Options()
-	o.KeepRecords = true
-	format := o.Sequences.Format
-	o.Sequences = sequenceOptions(dna)
-	o.Sequences.Format, o.Sequences.Separator = format, []byte{recordSeparator}
-	if text, err = j.openDeviceAndText(ctx, name, o); err != nil {
+	if text, err = j.openDeviceAndText(ctx, name, j.flags.recordOptions(dna)); err != nil {
 		return nil, nil, err
 	}
 	if dna && j.report.Format == "" {
 		foldDNA(text)
 	}
 	return text, j.records, nil
+}
+
+// recordOptions are for a text whose records are told apart.
+func (f *jobFlags) recordOptions(dna bool) cli.InputOptions {
+	o := f.Options()
+	o.KeepRecords = true
+	format := o.Sequences.Format
+	o.Sequences = sequenceOptions(dna)
+	o.Sequences.Format, o.Sequences.Separator = format, []byte{recordSeparator}
+	return o
 }
 
 // sequenceOptions are for texts and patterns.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -42,63 +43,92 @@ type repeatsFlags struct {
 	top       int
 }
 
-func repeatsCommand() *cobra.Command {
+func repeatsVerb() verb {
 	var flags repeatsFlags
-	c := &cobra.Command{
+	v := verb{flags: &flags.jobFlags, plan: flags.plan}
+	v.Command = &cobra.Command{
 		Use:   "repeats TEXT",
 		Short: "Find the longest repeats that cover each position",
 		Long:  repeatsHelp,
 		Example: "  suffixcl repeats genome.fa --dna --both --min-length 50 --format bed -o repeats.bed\n" +
 			"  suffixcl repeats book.txt --top 20",
 	}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
+	v.op = func() suffixcl.Op {
+		if flags.all {
+			return suffixcl.OpAllLongestRepeats
+		}
+		return suffixcl.OpLongestRepeats
+	}
+	v.check = func([]string) error {
 		switch {
 		case flags.minLength < 0:
 			return cli.Usage("--min-length: %d characters", flags.minLength)
-		case flags.top < 0 || c.Flags().Changed("top") && flags.top == 0:
+		case flags.top < 0 || v.Flags().Changed("top") && flags.top == 0:
 			return cli.Usage("--top: want 1 or more")
 		case flags.mask.Value != "none" && !flags.dna:
 			return cli.Usage("--mask needs --dna")
 		}
-		return runRepeats(ctx, &flags, args[0])
-	})
-	flags.addSequences(c.Flags())
-	addTextOutput(c, &flags.out)
+		return nil
+	}
+	v.run = func(ctx context.Context, args []string) error { return runRepeats(ctx, newJob(v), &flags, args[0]) }
+	flags.addSequences(v.Flags())
+	addTextOutput(v.Command, &flags.out)
 	flags.format = cli.Choice{Value: "tsv", Of: []string{"tsv", "bed"}}
-	c.Flags().Var(&flags.format, "format", "tsv: a line a position; bed: a line a repeat")
-	c.Flags().BoolVar(&flags.all, "all", false, "all longest repeats, not only the leftmost")
-	c.Flags().BoolVar(&flags.both, "both", false, "both strands of DNA")
-	c.Flags().BoolVar(&flags.dna, "dna", false, dnaHelp)
+	v.Flags().Var(&flags.format, "format", "tsv: a line a position; bed: a line a repeat")
+	v.Flags().BoolVar(&flags.all, "all", false, "all longest repeats, not only the leftmost")
+	v.Flags().BoolVar(&flags.both, "both", false, "both strands of DNA")
+	v.Flags().BoolVar(&flags.dna, "dna", false, dnaHelp)
 	flags.mask = cli.Choice{Value: "none", Of: []string{"none", "lower"}}
-	c.Flags().Var(&flags.mask, "mask", "letters of DNA that are in no repeat: none, or those in lower case")
-	c.Flags().IntVar(&flags.minLength, "min-length", 1, "shortest repeat that counts")
-	c.Flags().IntVar(&flags.top, "top", 0, "only the N longest repeats")
-	return c
+	v.Flags().Var(&flags.mask, "mask", "letters of DNA that are in no repeat: none, or those in lower case")
+	v.Flags().IntVar(&flags.minLength, "min-length", 1, "shortest repeat that counts")
+	v.Flags().IntVar(&flags.top, "top", 0, "only the N longest repeats")
+	return v
 }
 
-func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
-	op := suffixcl.OpLongestRepeats
-	if flags.all {
-		op = suffixcl.OpAllLongestRepeats
+// inputOptions are for the text, whose records are kept.
+func (f *repeatsFlags) inputOptions() cli.InputOptions {
+	o := f.Options()
+	o.KeepRecords = true
+	return o
+}
+
+// options are those of the search in a text with records.
+func (f *repeatsFlags) options(text []byte, records seqio.Table) suffixcl.RepeatOptions {
+	o := suffixcl.RepeatOptions{MinLength: f.minLength, Records: records, ReverseComplement: f.both, All: f.all}
+	if f.dna {
+		o.Records = segments(text, records, f.mask.Value == "lower", f.minLength)
 	}
-	j := newJob(&flags.jobFlags, "repeats", op)
+	return o
+}
+
+// plan reads the text only for --dna, whose segments count.
+func (f *repeatsFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+	if !f.dna {
+		records, err := j.openDeviceAndMeasure(ctx, name, f.inputOptions())
+		if err != nil {
+			return nil, err
+		}
+		return j.engine.PlanRepeats(ctx, j.report.Bytes, f.options(nil, records))
+	}
+	text, err := j.openDeviceAndText(ctx, name, f.inputOptions())
+	if err != nil {
+		return nil, err
+	}
+	return j.engine.PlanRepeats(ctx, len(text), f.options(text, j.records))
+}
+
+func runRepeats(ctx context.Context, j *job, flags *repeatsFlags, name string) error {
 	defer j.Close()
 	out, err := cli.NewTextOutput(flags.out, name)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
-	input := flags.Options()
-	input.KeepRecords = true
-	text, err := j.openDeviceAndText(ctx, name, input)
+	text, err := j.openDeviceAndText(ctx, name, flags.inputOptions())
 	if err != nil {
 		return err
 	}
-	o := suffixcl.RepeatOptions{MinLength: flags.minLength, Records: j.records, ReverseComplement: flags.both,
-		All: flags.all}
-	if flags.dna {
-		o.Records = segments(text, j.records, flags.mask.Value == "lower", flags.minLength)
-	}
+	o := flags.options(text, j.records)
 	err = timed(&j.report.Seconds.Write, func() error {
 		return writeWhile(ctx, out, func(w io.Writer) error {
 			t := newRepeatTable(w, flags, j.records, textName(j.report.File))

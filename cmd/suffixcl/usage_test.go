@@ -25,6 +25,11 @@ func TestUsageNames(t *testing.T) {
 		"indx text -o out":             `there is no verb "indx"; did you mean index?`,
 		"fly":                          `there is no verb "fly"`,
 		"help lcoate":                  `there is no verb "lcoate"; did you mean locate?`,
+		"plan":                         "a verb is missing",
+		"plan fly text":                `there is no verb "fly"`,
+		"plan locat text":              `there is no verb "locat"; did you mean locate?`,
+		"plan verify":                  "verify: TEXT is missing",
+		"plan sa text more":            `sa: "more" is too much: it takes TEXT`,
 		"help sa text":                 `sa has no verb "text"`,
 		"completion":                   "completion: SHELL is missing",
 		"completion tcsh":              "completion: SHELL must be one of bash, zsh, fish, powershell",
@@ -105,6 +110,9 @@ func TestCompletion(t *testing.T) {
 		{"devices .", nil, false},
 		{"lo", []string{"locate"}, false},
 		{"help .", verbNames(), false},
+		{"plan lo", []string{"locate"}, false},
+		{"plan match .", nil, true},
+		{"plan repeats --mask .", []string{"none", "lower"}, false},
 		{"completion z", []string{"zsh"}, false},
 	} {
 		words := strings.Fields(c.args)

@@ -76,7 +76,6 @@ func finishOutput(err error) error {
 }
 
 func exitCode(ctx context.Context, err error) int {
-	var long *device.LengthError // a text that no device has room for
 	switch {
 	case err == nil:
 		return ExitDone
@@ -86,7 +85,7 @@ func exitCode(ctx context.Context, err error) int {
 		return ExitUsage
 	case IsMismatch(err):
 		return ExitVerify
-	case device.IsOutOfMemory(err), errors.As(err, &long):
+	case DoesNotFit(err):
 		return ExitMemory
 	case errors.Is(err, device.ErrNoDevice):
 		return ExitNoDevice

@@ -34,6 +34,11 @@ func writeManual(w io.Writer, c *cobra.Command) error {
 	return err
 }
 
+// ShortManual are the annotations of a verb whose flags another part of the page has.
+var ShortManual = map[string]string{shortManual: "true"}
+
+const shortManual = "suffixcl_short_manual"
+
 // manual is a page that is being written.
 type manual struct{ strings.Builder }
 
@@ -124,7 +129,9 @@ func (m *manual) verbs(c *cobra.Command) {
 			m.line(".PP")
 		}
 		m.text(verb.Long)
-		m.flags(verb)
+		if verb.Annotations[shortManual] == "" {
+			m.flags(verb)
+		}
 		m.example(verb)
 		m.verbs(verb)
 	}

@@ -1,6 +1,7 @@
 package clitest
 
 import (
+	"maps"
 	"os/exec"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
+	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 // CheckManual checks that the manual page of a command has each verb, flag and example, and
@@ -27,7 +29,7 @@ func CheckManual(t *testing.T, root *cobra.Command) {
 			has(strings.TrimSpace(line), c)
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Hidden {
+			if f.Hidden || maps.Equal(c.Annotations, cli.ShortManual) {
 				return
 			}
 			has("--"+f.Name, c)
