@@ -56,23 +56,23 @@ type deviceReport struct {
 	OpenCL   string `json:"opencl"`
 	Type     string `json:"type"`
 
-	Implementation  string   `json:"implementation,omitempty"` // what the code tells apart: nvidia, amd, pocl...
-	Arch            string   `json:"arch,omitempty"`
-	ComputeUnits    int      `json:"compute_units,omitempty"`
-	GlobalMem       int64    `json:"global_mem_bytes,omitempty"`
-	MaxAlloc        int64    `json:"max_alloc_bytes,omitempty"`
-	LocalMem        int64    `json:"local_mem_bytes,omitempty"`
-	Subgroup        int      `json:"subgroup_width,omitempty"`
-	Shape           string   `json:"kernel_shape,omitempty"` // gpu or cpu
+	Implementation  string   `json:"implementation"` // what the code tells apart: nvidia, amd, pocl...
+	Arch            string   `json:"arch"`
+	ComputeUnits    int      `json:"compute_units"`
+	GlobalMem       int64    `json:"global_mem_bytes"`
+	MaxAlloc        int64    `json:"max_alloc_bytes"`
+	LocalMem        int64    `json:"local_mem_bytes"`
+	Subgroup        int      `json:"subgroup_width"`
+	Shape           string   `json:"kernel_shape"` // gpu or cpu
 	Int64Atomics    bool     `json:"int64_atomics"`
 	ForwardProgress bool     `json:"forward_progress"`
 	ZeroCopy        bool     `json:"zero_copy"`
-	Extensions      []string `json:"extensions,omitempty"`
+	Extensions      []string `json:"extensions"`
 
 	Default  bool    `json:"default"` // what a run without --device takes
 	Works    bool    `json:"works"`
-	Error    string  `json:"error,omitempty"`
-	TestTime float64 `json:"test_seconds,omitempty"` // kernels compiled or loaded, text sorted and checked
+	Error    string  `json:"error"`
+	TestTime float64 `json:"test_seconds"` // kernels compiled or loaded, text sorted and checked
 	tested   bool
 }
 
@@ -123,13 +123,14 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 // describe opens and tests a device.
 func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) deviceReport {
 	r := deviceReport{
-		Index:    index,
-		Name:     strings.TrimSpace(d.Name()),
-		Platform: d.Platform().Name(),
-		Vendor:   d.Vendor(),
-		Driver:   d.DriverVersion(),
-		OpenCL:   d.Version(),
-		Type:     d.Type().String(),
+		Extensions: []string{},
+		Index:      index,
+		Name:       strings.TrimSpace(d.Name()),
+		Platform:   d.Platform().Name(),
+		Vendor:     d.Vendor(),
+		Driver:     d.DriverVersion(),
+		OpenCL:     d.Version(),
+		Type:       d.Type().String(),
 	}
 	start := time.Now()
 	s, err := cli.OpenDevice(device.Config{Device: d})

@@ -19,10 +19,10 @@ import (
 // VersionReport says what was built, from what.
 type VersionReport struct {
 	Version  string `json:"version"`
-	Revision string `json:"revision,omitempty"`
-	Time     string `json:"time,omitempty"`     // of the revision
-	Modified bool   `json:"modified,omitempty"` // since the revision
-	Kernels  string `json:"kernels"`            // digest of the OpenCL sources
+	Revision string `json:"revision"`
+	Time     string `json:"time"`     // of the revision
+	Modified bool   `json:"modified"` // since the revision
+	Kernels  string `json:"kernels"`  // digest of the OpenCL sources
 	Go       string `json:"go"`
 	OS       string `json:"os"`
 	Arch     string `json:"arch"`
