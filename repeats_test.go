@@ -178,7 +178,7 @@ func TestRepeatErrors(t *testing.T) {
 		require.Equal(t, make([]uint32, 7), none.Length)
 
 		_, err = e.PlanRepeats(suffixcl.MaxLen, false, suffixcl.RepeatOptions{ReverseComplement: true})
-		require.True(t, device.IsOutOfMemory(err))
+		require.True(t, device.IsTooLarge(err))
 		plan, err := e.PlanRepeats(1<<20, false, suffixcl.RepeatOptions{})
 		require.NoError(t, err)
 		query := plan[len(plan)-1]

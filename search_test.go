@@ -137,8 +137,8 @@ func TestIndexThatDoesNotFit(t *testing.T) {
 		require.NoError(t, err)
 		defer engine.Close()
 		_, err = engine.Index(t.Context(), make([]byte, 1<<20), 8, suffixcl.TextOptions{})
-		require.True(t, device.IsOutOfMemory(err), err)
+		require.True(t, device.IsTooLarge(err), err)
 		_, err = engine.Matcher(t.Context(), make([]byte, 1<<20), nil, suffixcl.TextOptions{})
-		require.True(t, device.IsOutOfMemory(err), err)
+		require.True(t, device.IsTooLarge(err), err)
 	})
 }

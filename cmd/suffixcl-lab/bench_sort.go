@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
@@ -176,7 +177,7 @@ func (f *benchSortFlags) file(name string) bench.SortText {
 	return bench.SortText{Name: base, Open: func(ctx context.Context) (int, func([]byte) *bench.GenomeStats, error) {
 		data, err := f.ReadText(ctx, name, func(n int64) error {
 			if n > suffixcl.MaxLen {
-				return &device.MemoryError{What: "text", Need: n, Have: suffixcl.MaxLen, Limit: "longest text for 32-bit positions"}
+				return &device.LengthError{What: "text", Len: int(n), Max: suffixcl.MaxLen}
 			}
 			return nil
 		})

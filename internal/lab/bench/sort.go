@@ -320,7 +320,7 @@ func (b *Sort) leave(r *SortReport, s *device.Session, text, algorithm string, e
 	var bad *WrongResult
 	var unsorted *verify.Error
 	isWrong := errors.As(err, &bad) || errors.As(err, &unsorted)
-	if !isWrong && !device.IsOutOfMemory(err) {
+	if !isWrong && !device.IsTooLarge(err) {
 		return err
 	}
 	s.Recover()
