@@ -212,6 +212,6 @@ func TestInverseMemory(t *testing.T) {
 			require.Equal(t, before, e.LiveBytes())
 		}
 		_, err := bwt.NewInverse(e.Session, bwt.MaxLen+1)
-		require.True(t, device.IsOutOfMemory(err), err)
+		require.True(t, device.IsTooLarge(err), err)
 	})
 }

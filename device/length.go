@@ -10,8 +10,11 @@ type LengthError struct {
 }
 
 func (e *LengthError) Error() string {
-	if e.Min == e.Max {
+	switch {
+	case e.Min == e.Max:
 		return fmt.Sprintf("%s of %d entries: want %d", e.What, e.Len, e.Max)
+	case e.Len > e.Max:
+		return fmt.Sprintf("%s of %d entries is too long: %d are possible", e.What, e.Len, e.Max)
 	}
 	return fmt.Sprintf("%s of %d entries: want %d to %d", e.What, e.Len, e.Min, e.Max)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // report is what a verb tells about its work: the summary line, or with --json
@@ -98,9 +99,9 @@ func (r *report) summary() string {
 	s := r.Seconds
 	return fmt.Sprintf("%s %s: %s on %s; upload %s, compute %s, download %s, total %s; "+
 		"%.1f MB/s device-resident, %.1f MB/s end to end; peak device memory %s",
-		r.Verb, file, device.FormatBytes(int64(r.Bytes)), r.Device,
+		r.Verb, file, bytesize.Format(int64(r.Bytes)), r.Device,
 		short(s.Upload), short(s.Compute), short(s.Download), short(s.Total),
-		r.Rates.Device, r.Rates.EndToEnd, device.FormatBytes(r.PeakBytes))
+		r.Rates.Device, r.Rates.EndToEnd, bytesize.Format(r.PeakBytes))
 }
 
 // short writes a time with three digits or so.

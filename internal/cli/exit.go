@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
 	"github.com/suffixcl/suffixcl/device"
 )
 
@@ -68,7 +69,7 @@ func exitCode(ctx context.Context, err error) int {
 		return ExitUsage
 	case IsMismatch(err):
 		return ExitVerify
-	case device.IsOutOfMemory(err):
+	case device.IsTooLarge(err):
 		return ExitMemory
 	case errors.Is(err, device.ErrNoDevice):
 		return ExitNoDevice

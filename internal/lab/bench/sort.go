@@ -322,7 +322,7 @@ func (b *Sort) leave(r *SortReport, s *device.Session, text, algorithm string, e
 	var bad *WrongResult
 	var unsorted *verify.MismatchError
 	isWrong := errors.As(err, &bad) || errors.As(err, &unsorted)
-	if !isWrong && !device.IsOutOfMemory(err) {
+	if !isWrong && !device.IsTooLarge(err) {
 		return err
 	}
 	s.Recover()
