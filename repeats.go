@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/nucleotide"
 	"github.com/suffixcl/suffixcl/lrq"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -527,7 +528,10 @@ func (p *recordLayout) join(text []byte, o RepeatOptions) ([]byte, error) {
 	var used [256]bool
 	for _, r := range p.records {
 		for i, c := range text[r.Offset:r.End()] {
-			if used[c] = true; o.ReverseComplement && complements[c] == 0 {
+			if used[c] = true; !o.ReverseComplement {
+				continue
+			}
+			if _, ok := nucleotide.Complement(c); !ok {
 				return nil, fmt.Errorf("position %d: %q is no nucleotide, and has no complement", r.Offset+i, c)
 			}
 		}
@@ -545,23 +549,13 @@ func (p *recordLayout) join(text []byte, o RepeatOptions) ([]byte, error) {
 	}
 	for _, r := range p.records {
 		for i := r.End() - 1; i >= r.Offset; i-- {
-			joined = append(joined, complements[text[i]])
+			other, _ := nucleotide.Complement(text[i])
+			joined = append(joined, other)
 		}
 		joined = append(joined, byte(separator))
 	}
 	return joined, nil
 }
-
-// complements of the nucleotide codes of IUPAC, 0 for other bytes. U is taken for T only
-// where it is read.
-var complements = func() (table [256]byte) {
-	const codes, others = "ACGTRYSWKMBDHVN", "TGCAYRSWMKVHDBN"
-	for i := range codes {
-		table[codes[i]], table[codes[i]|0x20] = others[i], others[i]|0x20
-	}
-	table['U'], table['u'] = 'A', 'a'
-	return table
-}()
 
 // forward is how many positions of the device's text are the text's.
 func (p *recordLayout) forward() int {

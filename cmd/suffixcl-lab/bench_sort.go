@@ -17,6 +17,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/seqio"
 	"github.com/suffixcl/suffixcl/testdata"
 )
 
@@ -54,7 +55,7 @@ func benchSortCommand() *cobra.Command {
 		RunE:  cli.Work(func(ctx context.Context, args []string) error { return runBenchSort(ctx, &f, args) }),
 	}
 	f.DeviceFlags.Add(c.Flags())
-	f.TextFlags.Add(c.Flags())
+	f.TextFlags.Add(c.Flags(), seqio.Plain)
 	cli.AddJSON(c.Flags(), &f.json)
 	cli.AddQuiet(c.Flags(), &f.quiet)
 	c.Flags().StringSliceVar(&f.algorithms, "algorithm", []string{string(suffixcl.AlgorithmAuto)},

@@ -60,7 +60,7 @@ func readArray(ctx context.Context, kind arrayFile, name string, width, n int,
 	for {
 		got, err := in.Read(ctx, chunk[:len(chunk)-8])
 		if err != nil && err != io.EOF {
-			return nil, in.Explain(err, 0)
+			return nil, in.Explain(err)
 		}
 		for at := 0; at+width <= got && len(array) < n; at += width {
 			v := binary.LittleEndian.Uint64(chunk[at:]) & mask

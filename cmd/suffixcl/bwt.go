@@ -60,7 +60,7 @@ func runBWT(ctx context.Context, flags *jobFlags, name, outName string) error {
 		}
 		outputs = append(outputs, beside)
 	}
-	text, err := j.openDeviceAndText(ctx, name)
+	text, err := j.openDeviceAndText(ctx, name, j.flags.Options())
 	if err != nil {
 		return err
 	}

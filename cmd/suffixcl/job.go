@@ -23,9 +23,7 @@ type job struct {
 	engine   *suffixcl.Engine
 	stats    suffixcl.Stats // of the engine's calls, by measured
 	report   report
-
-	wantRecords bool        // of a text with a format
-	records     seqio.Table // read with the text
+	records  seqio.Table // of the text, if cli.InputOptions.KeepRecords
 }
 
 // newJob begins the work. Close must be called.
@@ -87,19 +85,17 @@ func (j *job) fits(n int64) error {
 }
 
 // openDeviceAndText opens text and device, makes sure that the job fits, and reads the text.
-func (j *job) openDeviceAndText(ctx context.Context, name string) ([]byte, error) {
-	in, err := j.flags.OpenText(ctx, name)
+func (j *job) openDeviceAndText(ctx context.Context, name string, o cli.InputOptions) ([]byte, error) {
+	in, err := cli.OpenText(ctx, name, o)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	if j.wantRecords {
-		in.KeepRecords()
+	j.report.File, j.report.Compression, j.report.Format = in.Name, in.Compression, formatName(in.Format)
+	if j.report.kind = "raw"; !o.Raw {
+		j.report.kind = kind(in.Compression, in.Format.String())
 	}
-	j.report.File, j.report.Compression, j.report.Format = in.Name, in.Compression, in.Format
-	if in.Note != "" {
-		j.note("%s %s", in.Name, in.Note)
-	}
+	j.notes(in)
 	err = timed(&j.report.Seconds.Open, func() error {
 		if err := j.openDevice(); err != nil {
 			return err
@@ -114,8 +110,23 @@ func (j *job) openDeviceAndText(ctx context.Context, name string) ([]byte, error
 		text, err = in.ReadAll(ctx, j.fits, j.progress.Of("read"))
 		return err
 	})
-	j.report.Bytes, j.records = len(text), in.Records
+	j.report.Bytes, j.report.Records, j.records = len(text), in.RecordCount, in.Records
 	return text, err
+}
+
+// formatName is that of a format of records, and empty for plain text.
+func formatName(f seqio.Format) string {
+	if f == seqio.Plain {
+		return ""
+	}
+	return f.String()
+}
+
+// notes tells people what is odd about a file.
+func (j *job) notes(in *cli.Input) {
+	for _, note := range in.Notes {
+		j.note("%s %s", in.Name, note)
+	}
 }
 
 // result is all of a job with one result file: what compute returns writes it.

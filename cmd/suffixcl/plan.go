@@ -102,15 +102,18 @@ func planCommand() *cobra.Command {
 				op = suffixcl.OpLCPOf
 			}
 			if op == suffixcl.OpInverseBWT {
-				if flags.Raw = true; flags.Format() != seqio.Plain {
+				if flags.Raw = true; flags.Input.Given {
 					return cli.Usage("--input is for texts, not for transforms")
 				}
+			}
+			if planOps[args[0]] == suffixcl.OpLongestRepeats && !flags.Input.Given {
+				flags.Input.Value = seqio.Auto.String() // as repeats
 			}
 			return runPlan(ctx, &flags, op, args[1])
 		}),
 	}
 	flags.DeviceFlags.Add(c.Flags())
-	flags.TextFlags.Add(c.Flags())
+	flags.TextFlags.Add(c.Flags(), seqio.Plain)
 	flags.addAlgorithm(c.Flags())
 	cli.AddJSON(c.Flags(), &flags.json)
 	c.Flags().BoolVar(&flags.bwt, "bwt", false, "verify with --bwt")
@@ -160,7 +163,7 @@ func runPlan(ctx context.Context, flags *planFlags, op suffixcl.Op, name string)
 	flags.quiet = true
 	j := newJob(&flags.jobFlags, "plan", op)
 	defer j.Close()
-	in, err := flags.OpenText(ctx, name)
+	in, err := cli.OpenText(ctx, name, flags.Options())
 	if err != nil {
 		return err
 	}
@@ -180,7 +183,8 @@ func runPlan(ctx context.Context, flags *planFlags, op suffixcl.Op, name string)
 		err = plan.Fits(j.session)
 	}
 	caps := j.engine.Caps()
-	r := planReport{Verb: planName(op), File: in.Name, Bytes: n, Compression: in.Compression, Format: in.Format,
+	r := planReport{Verb: planName(op), File: in.Name, Bytes: n, Compression: in.Compression,
+		Format: formatName(in.Format),
 		Device: caps.Name, Fits: err == nil}
 	r.Limit.Device, r.Limit.Name = j.session.MemoryLimit()
 	r.Limit.MaxBuffer = caps.MaxAlloc

@@ -25,7 +25,7 @@ positions without a repeat are left out. With --format bed a line for each repea
 the longest somewhere: sequence, start, end, "repeat", and its length, at most 1000, as
 score. With --top N the N longest of these, start and length of each, longest first.
 
-With --input fasta or fastq repeats lie inside of a record, positions count from its
+FASTA and FASTQ are recognised: repeats lie inside of a record, positions count from its
 start, and its name comes first on a line. --both takes DNA: what occurs on the other
 strand is a repeat, too.
 
@@ -46,7 +46,7 @@ func repeatsCommand() *cobra.Command {
 		Use:   "repeats TEXT",
 		Short: "Find the longest repeats that cover each position",
 		Long:  repeatsHelp,
-		Example: "  suffixcl repeats genome.fa --input fasta --both --min-length 50 --format bed -o repeats.bed\n" +
+		Example: "  suffixcl repeats genome.fa --both --min-length 50 --format bed -o repeats.bed\n" +
 			"  suffixcl repeats book.txt --top 20",
 		Args: cobra.ExactArgs(1),
 	}
@@ -59,7 +59,7 @@ func repeatsCommand() *cobra.Command {
 		}
 		return runRepeats(ctx, &flags, args[0])
 	})
-	flags.add(c.Flags(), true)
+	flags.addSequences(c.Flags())
 	c.Flags().StringVarP(&flags.out, "output", "o", "-", `result file; "-" is standard output`)
 	flags.format = cli.Choice{Value: "tsv", Of: []string{"tsv", "bed"}}
 	c.Flags().Var(&flags.format, "format", "tsv: a line a position; bed: a line a repeat")
@@ -82,8 +82,9 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 		return err
 	}
 	defer out.Discard()
-	j.wantRecords = true
-	text, err := j.openDeviceAndText(ctx, name)
+	input := flags.Options()
+	input.KeepRecords = true
+	text, err := j.openDeviceAndText(ctx, name, input)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func runUnBWT(ctx context.Context, flags *jobFlags, name string, primary int, ou
 				return nil, err
 			}
 		}
-		transform, err := j.openDeviceAndText(ctx, name)
+		transform, err := j.openDeviceAndText(ctx, name, j.flags.Options())
 		if err != nil {
 			return nil, err
 		}

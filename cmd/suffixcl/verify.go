@@ -75,7 +75,7 @@ func runVerify(ctx context.Context, flags *verifyFlags, textName, saName string)
 			return err
 		}
 	}
-	text, err := j.openDeviceAndText(ctx, textName)
+	text, err := j.openDeviceAndText(ctx, textName, j.flags.Options())
 	if err != nil {
 		return err
 	}
