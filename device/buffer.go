@@ -199,10 +199,6 @@ func (b *Buffer[T]) Fill(v T) {
 		b.s.Fail(err)
 		return
 	}
-	if b.s.caps.Vendor == Oclgrind { // takes filled memory for uninitialised
-		b.s.Fail(b.Write(slices.Repeat([]T{v}, b.n)))
-		return
-	}
 	s, bytes := b.s, int(b.Bytes())
 	if bytes >= wideFrom && b.off%widePattern == 0 {
 		wide := bytes - bytes%widePattern

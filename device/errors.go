@@ -24,26 +24,6 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("%s needs %s, but the %s is %s", e.What, bytesize.Format(e.Need), e.Limit, bytesize.Format(e.Have))
 }
 
-// LengthError says that a text is too long for 32-bit positions.
-type LengthError struct {
-	What string // "text", or what else it is
-	Len  int    // bytes
-	Max  int    // bytes
-}
-
-func (e *LengthError) Error() string {
-	return fmt.Sprintf("%s of %s is too long: 32-bit positions allow %s", e.What, bytesize.Format(int64(e.Len)),
-		bytesize.Format(int64(e.Max)))
-}
-
-// CheckLen is a *[LengthError] if a text, or what else it is, of n bytes is longer than limit.
-func CheckLen(what string, n, limit int) error {
-	if n <= limit {
-		return nil
-	}
-	return &LengthError{What: what, Len: n, Max: limit}
-}
-
 // PhaseError is a failure of enqueued work, with the phase it happened in.
 type PhaseError struct {
 	Phase string // phase of the algorithm, as named by Session.Phase

@@ -60,11 +60,11 @@ func runBWT(ctx context.Context, flags *jobFlags, name, outName string) error {
 		}
 		outputs = append(outputs, beside)
 	}
-	text, err := j.openDeviceAndText(ctx, name)
+	text, err := j.openDeviceAndText(ctx, name, j.flags.Options())
 	if err != nil {
 		return err
 	}
-	transform, primary, err := j.engine.BWT(ctx, text)
+	transform, primary, err := j.engine.BWT(j.measured(ctx), text)
 	if err != nil {
 		return err
 	}

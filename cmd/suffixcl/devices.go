@@ -131,7 +131,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 	}
 	var e *suffixcl.Engine
 	if err == nil {
-		e, err = suffixcl.New(s, suffixcl.Options{})
+		e, err = suffixcl.New(s, suffixcl.EngineOptions{})
 	}
 	if err != nil {
 		s.Close()

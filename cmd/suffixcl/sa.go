@@ -26,7 +26,7 @@ func saCommand() *cobra.Command {
 		Short: "Build a suffix array",
 		Long:  saHelp,
 		Example: "  suffixcl sa genome.txt.gz -o genome.sa\n" +
-			"  zstdcat log.zst | suffixcl sa - -o log.sa --width 5 --device cpu",
+			"  tar -c folder | suffixcl sa - -o folder.sa --width 5 --device cpu",
 		Args: cobra.ExactArgs(1),
 		RunE: cli.Work(func(ctx context.Context, args []string) error {
 			return runSA(ctx, &flags, args[0], out, int(width))
@@ -42,7 +42,7 @@ func saCommand() *cobra.Command {
 func runSA(ctx context.Context, flags *jobFlags, name, outName string, width int) error {
 	j := newJob(flags, "sa", suffixcl.OpSuffixArray)
 	return runArray(ctx, j, name, outName, width, func(j *job, text []byte) ([]uint32, error) {
-		return j.engine.SuffixArray(ctx, text)
+		return j.engine.SuffixArray(j.measured(ctx), text)
 	})
 }
 
@@ -50,7 +50,7 @@ func runSA(ctx context.Context, flags *jobFlags, name, outName string, width int
 func runArray(ctx context.Context, j *job, name, outName string, width int,
 	compute func(j *job, text []byte) ([]uint32, error)) error {
 	return j.result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
-		text, err := j.openDeviceAndText(ctx, name)
+		text, err := j.openDeviceAndText(ctx, name, j.flags.Options())
 		if err != nil {
 			return nil, err
 		}

@@ -37,8 +37,9 @@ func (f *FileName) Set(s string) error {
 
 // Choice is a flag that takes one of a few words.
 type Choice struct {
-	Value string
+	Value string // the default, or what was given
 	Of    []string
+	Given bool
 }
 
 func (c *Choice) String() string { return c.Value }
@@ -47,7 +48,7 @@ func (c *Choice) Set(s string) error {
 	if !slices.Contains(c.Of, s) {
 		return fmt.Errorf("must be one of %s", strings.Join(c.Of, ", "))
 	}
-	c.Value = s
+	c.Value, c.Given = s, true
 	return nil
 }
 
