@@ -23,17 +23,17 @@ const module = "github.com/suffixcl/suffixcl"
 // the root, "/..." takes everything below a directory. A package may import those
 // of lower layers, not its neighbours.
 var layers = [][]string{
-	{"internal/atomicfile"},
+	{"internal/atomicfile", "internal/bytesize", "internal/hooks"},
 	{"cl", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{"seqio", "seqio/decompress"},
 	{"device"},
 	{"scan"},
-	{"radixsort", "merge", "internal/periodic"},
+	{"radixsort", "merge", "internal/periodic", "verify"},
 	{"segsort"},
 	{"skew", "sais", "bwt"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters
-	{"lcp", "verify", "patterns"},
+	{"lcp", "patterns"},
 	{"fmindex"},
 	{"match", "lrq"},
 	{"."},

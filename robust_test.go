@@ -24,10 +24,10 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/patterns"
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 // answers are a text and what is true of it.
@@ -116,31 +116,21 @@ var operations = []struct {
 	{suffixcl.OpVerifyLCP, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		return e.VerifyLCP(ctx, a.text, a.sa, a.lcp)
 	}},
-	{suffixcl.OpRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{suffixcl.OpLongestRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		r, err := e.LongestRepeats(ctx, a.text, suffixcl.RepeatOptions{})
 		if err != nil {
 			return err
 		}
 		return errors.Join(right(nil, r.Start, a.repeats.Leftmost), right(nil, r.Length, a.repeats.Length))
 	}},
-	{suffixcl.OpAllRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{suffixcl.OpAllLongestRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		r, err := e.AllLongestRepeats(ctx, a.text, suffixcl.RepeatOptions{})
 		if err != nil {
 			return err
 		}
 		return errors.Join(right(nil, r.Offsets, a.repeats.Offsets), right(nil, r.Starts, a.repeats.Starts))
 	}},
-	{suffixcl.OpMatch, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		if len(a.pattern) == 0 {
-			return nil
-		}
-		found, err := e.Match(ctx, a.text, a.pattern)
-		if err != nil {
-			return err
-		}
-		return right(nil, found[0], a.found)
-	}},
-	{suffixcl.OpIndex, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{suffixcl.OpNewMatcher, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		if len(a.pattern) == 0 {
 			return nil
 		}
@@ -148,7 +138,22 @@ var operations = []struct {
 		if err != nil {
 			return err
 		}
-		x, err := e.Index(ctx, a.text, 4, suffixcl.TextOptions{})
+		m, err := e.NewMatcher(ctx, a.text, suffixcl.MatcherOptions{})
+		if err != nil {
+			return err
+		}
+		defer m.Close()
+		return m.Locate(ctx, batch, func(_ int, positions []uint32) error { return right(nil, positions, a.found) })
+	}},
+	{suffixcl.OpBuildIndex, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		if len(a.pattern) == 0 {
+			return nil
+		}
+		batch, err := patterns.Of(a.pattern)
+		if err != nil {
+			return err
+		}
+		x, err := e.BuildIndex(ctx, a.text, suffixcl.IndexOptions{SampleEvery: 4})
 		if err != nil {
 			return err
 		}
@@ -169,12 +174,8 @@ var operations = []struct {
 // requireNotWrong: a failure is not a verdict.
 func requireNotWrong(t *testing.T, err error, format string, args ...any) {
 	t.Helper()
-	var (
-		array     *verify.Error
-		transform *suffixcl.BWTError
-		lengths   *suffixcl.LCPError
-	)
-	if errors.Is(err, errWrong) || errors.As(err, &array) || errors.As(err, &transform) || errors.As(err, &lengths) {
+	var wrong *suffixcl.MismatchError
+	if errors.Is(err, errWrong) || errors.As(err, &wrong) {
 		t.Fatalf(format+": %v", append(args, err)...)
 	}
 }
@@ -226,23 +227,23 @@ func building(call string) bool {
 
 // during runs f with the faults.
 func (x *faults) during(f func() error) error {
-	restore := cl.InjectFaults(func(call string) cl.Code {
+	restore := hooks.InjectFaults(func(call string) int32 {
 		if !x.wanted(call) {
-			return cl.Success
+			return 0
 		}
 		if k := x.calls.Add(1) - 1; k < x.first || k > x.first && !x.onward {
-			return cl.Success
+			return 0
 		}
 		x.failed.CompareAndSwap(nil, call)
 		switch {
 		case x.short:
-			return cl.Short
+			return hooks.Short
 		case call == "clCreateBuffer":
-			return cl.MemObjectAllocationFailure
+			return int32(cl.MemObjectAllocationFailure)
 		case call == "clBuildProgram":
-			return cl.BuildProgramFailure
+			return int32(cl.BuildProgramFailure)
 		}
-		return cl.OutOfResources
+		return int32(cl.OutOfResources)
 	})
 	defer restore()
 	return f()
@@ -259,26 +260,26 @@ func TestFaults(t *testing.T) {
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
 			for _, algorithm := range suffixcl.Algorithms()[1:] {
 				for _, op := range operations {
-					own := op.op == suffixcl.OpSuffixArray || op.op == suffixcl.OpBWT && algorithm == suffixcl.Packed // a Transformer
+					own := op.op == suffixcl.OpSuffixArray || op.op == suffixcl.OpBWT && algorithm == suffixcl.AlgorithmSuffixsort
 					if algorithm != suffixcl.Algorithms()[1] && (slow(d) || !own) {
 						continue // the rest of it has been tried
 					}
-					t.Run(algorithm+"/"+string(op.op), func(t *testing.T) {
+					t.Run(string(algorithm)+"/"+op.op.String(), func(t *testing.T) {
 						for _, profile := range []bool{false, true} {
-							before := cl.LiveObjects()
+							before := hooks.LiveObjects.Load()
 							s, err := device.Open(device.Config{Device: d, Profile: profile, Tuning: func(set *tune.Set) {
 								*set = tune.Tiny(device.Identify(d).CPUShape) // so that the skew algorithms recurse
 							}})
 							require.NoError(t, err)
-							e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm})
+							e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm})
 							require.NoError(t, err)
 							require.NoError(t, op.run(context.Background(), e, a)) // programs are built
 							for _, f := range failures {
-								n := sweep(t, s, func() error { return op.run(context.Background(), e, a) }, f, profile)
+								n := sweep(t, s, e, func() error { return op.run(context.Background(), e, a) }, f, profile)
 								t.Logf("%d calls to the driver, %v, profile %v", n, f, profile)
 							}
 							require.NoError(t, e.Close())
-							require.Equal(t, before, cl.LiveObjects(), "objects left")
+							require.Equal(t, before, hooks.LiveObjects.Load(), "objects left")
 						}
 					})
 				}
@@ -288,10 +289,15 @@ func TestFaults(t *testing.T) {
 }
 
 // sweep fails each wanted call of run, or with sparse some of them; it returns their number.
-func sweep(t *testing.T, s *device.Session, run func() error, f failure, sparse bool) int64 {
+func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, op func() error, f failure, sparse bool) int64 {
+	run := func() error {
+		e.Forget() // so that every run makes the same calls
+		return op()
+	}
 	count := faults{failure: f, first: 1 << 60}
 	require.NoError(t, count.during(run))
-	objects := cl.LiveObjects()
+	e.Forget()
+	objects := hooks.LiveObjects.Load()
 	step := max(1, count.calls.Load()/60)
 	switch {
 	case soak:
@@ -308,8 +314,9 @@ func sweep(t *testing.T, s *device.Session, run func() error, f failure, sparse 
 			var code cl.Code
 			require.ErrorAs(t, err, &code, what)
 		}
+		e.Forget()
 		require.Zero(t, s.LiveBytes(), "%s: %v", what, err)
-		require.Equal(t, objects, cl.LiveObjects(), "%s: objects left after %v", what, err)
+		require.Equal(t, objects, hooks.LiveObjects.Load(), "%s: objects left after %v", what, err)
 		if k%7 == 0 || f.onward {
 			require.NoError(t, run(), "after %s", what)
 		}
@@ -324,11 +331,11 @@ func TestSlowDevice(t *testing.T) {
 		require.NoError(t, err)
 		a := answersOf(text.Data)
 		var calls atomic.Int64
-		defer cl.InjectFaults(func(string) cl.Code {
+		defer hooks.InjectFaults(func(string) int32 {
 			if calls.Add(1)%37 == 0 {
 				time.Sleep(time.Millisecond)
 			}
-			return cl.Success
+			return 0
 		})()
 		for _, op := range operations {
 			require.NoError(t, op.run(context.Background(), e, a), op.op)
@@ -349,11 +356,14 @@ func TestFaultsOfBuilding(t *testing.T) {
 					return err
 				}
 				defer s.Close()
-				e, err := suffixcl.New(s, suffixcl.Options{})
+				e, err := suffixcl.New(s, suffixcl.EngineOptions{})
 				if err != nil {
 					return err
 				}
-				defer func() { require.Zero(t, s.LiveBytes()) }()
+				defer func() {
+					e.Forget()
+					require.Zero(t, s.LiveBytes())
+				}()
 				for _, op := range operations {
 					if err := op.run(context.Background(), e, a); err != nil {
 						return err
@@ -362,7 +372,7 @@ func TestFaultsOfBuilding(t *testing.T) {
 				return nil
 			}
 			require.NoError(t, run())
-			objects := cl.LiveObjects()
+			objects := hooks.LiveObjects.Load()
 			count := faults{failure: failure{wanted: building}, first: 1 << 60}
 			require.NoError(t, count.during(run))
 			step := max(1, count.calls.Load()/60)
@@ -373,7 +383,7 @@ func TestFaultsOfBuilding(t *testing.T) {
 					err := x.during(run)
 					what := fmt.Sprintf("call %d, %v, onward %v", k, x.failed.Load(), onward)
 					requireNotWrong(t, err, "%s", what)
-					require.Equal(t, objects, cl.LiveObjects(), "%s: objects left after %v", what, err)
+					require.Equal(t, objects, hooks.LiveObjects.Load(), "%s: objects left after %v", what, err)
 					if err == nil { // a binary in the cache is replaced by the source
 						require.False(t, onward, what)
 						tolerated++
@@ -396,7 +406,7 @@ func TestLeaks(t *testing.T) {
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
 			s, err := device.Open(device.Config{Device: d})
 			require.NoError(t, err)
-			e, err := suffixcl.New(s, suffixcl.Options{})
+			e, err := suffixcl.New(s, suffixcl.EngineOptions{})
 			require.NoError(t, err)
 			defer e.Close()
 			jobs := jobs
@@ -410,10 +420,12 @@ func TestLeaks(t *testing.T) {
 				}
 			}
 			round(max(jobs/4, len(operations))) // warm: each has built its programs
-			objects, memory := cl.LiveObjects(), hostMemory()
+			e.Forget()
+			objects, memory := hooks.LiveObjects.Load(), hostMemory()
 			round(jobs)
 			grown := hostMemory() - memory
-			require.Equal(t, objects, cl.LiveObjects())
+			e.Forget()
+			require.Equal(t, objects, hooks.LiveObjects.Load())
 			require.Zero(t, s.LiveBytes())
 			t.Logf("%d jobs: the process grew by %d KiB", jobs, grown>>10)
 			if s.Caps().Vendor == device.PoCL {
@@ -439,7 +451,7 @@ func hostMemory() int64 {
 func TestConcurrentEngines(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
-			before := cl.LiveObjects()
+			before := hooks.LiveObjects.Load()
 			var wg sync.WaitGroup
 			for g := range 4 {
 				wg.Go(func() {
@@ -447,7 +459,7 @@ func TestConcurrentEngines(t *testing.T) {
 					if !assert.NoError(t, err) {
 						return
 					}
-					e, err := suffixcl.New(s, suffixcl.Options{})
+					e, err := suffixcl.New(s, suffixcl.EngineOptions{})
 					if !assert.NoError(t, err) {
 						return
 					}
@@ -461,7 +473,7 @@ func TestConcurrentEngines(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			require.Equal(t, before, cl.LiveObjects())
+			require.Equal(t, before, hooks.LiveObjects.Load())
 		})
 	}
 }
@@ -481,7 +493,8 @@ func TestCancelAnyTime(t *testing.T) {
 			}
 		}
 		whole := time.Since(start) / time.Duration(len(operations))
-		objects := cl.LiveObjects()
+		e.Forget()
+		objects := hooks.LiveObjects.Load()
 		rng := rand.New(rand.NewPCG(1, 2))
 		cancelled := 0
 		for i := range 6 * len(operations) {
@@ -494,7 +507,8 @@ func TestCancelAnyTime(t *testing.T) {
 				require.ErrorIs(t, err, context.DeadlineExceeded)
 				cancelled++
 			}
-			require.Equal(t, objects, cl.LiveObjects(), op.op)
+			e.Forget()
+			require.Equal(t, objects, hooks.LiveObjects.Load(), op.op)
 		}
 		t.Logf("%d of %d cancelled", cancelled, 6*len(operations))
 		for _, op := range operations {

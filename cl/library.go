@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -25,7 +24,6 @@ const (
 	clCreateCommandQueue
 	clReleaseCommandQueue
 	clCreateBuffer
-	clCreateSubBuffer
 	clReleaseMemObject
 	clCreateProgramWithSource
 	clCreateProgramWithBinary
@@ -36,13 +34,12 @@ const (
 	clCreateKernel
 	clSetKernelArg
 	clGetKernelInfo
+	clGetKernelArgInfo
 	clGetKernelWorkGroupInfo
 	clReleaseKernel
 	clWaitForEvents
 	clGetEventInfo
 	clGetEventProfilingInfo
-	clCreateUserEvent
-	clSetUserEventStatus
 	clReleaseEvent
 	clFlush
 	clFinish
@@ -53,8 +50,6 @@ const (
 	clEnqueueMapBuffer
 	clEnqueueUnmapMemObject
 	clEnqueueNDRangeKernel
-	clEnqueueMarkerWithWaitList
-	clEnqueueBarrierWithWaitList
 	numFunctions
 )
 
@@ -64,45 +59,41 @@ var functions = [numFunctions]struct {
 	name    string
 	invalid Code
 }{
-	clGetPlatformIDs:             {"clGetPlatformIDs", 0},
-	clGetPlatformInfo:            {"clGetPlatformInfo", InvalidPlatform},
-	clGetDeviceIDs:               {"clGetDeviceIDs", InvalidPlatform},
-	clGetDeviceInfo:              {"clGetDeviceInfo", InvalidDevice},
-	clCreateContext:              {"clCreateContext", 0},
-	clReleaseContext:             {"clReleaseContext", InvalidContext},
-	clCreateCommandQueue:         {"clCreateCommandQueue", InvalidContext},
-	clReleaseCommandQueue:        {"clReleaseCommandQueue", InvalidCommandQueue},
-	clCreateBuffer:               {"clCreateBuffer", InvalidContext},
-	clCreateSubBuffer:            {"clCreateSubBuffer", InvalidMemObject},
-	clReleaseMemObject:           {"clReleaseMemObject", InvalidMemObject},
-	clCreateProgramWithSource:    {"clCreateProgramWithSource", InvalidContext},
-	clCreateProgramWithBinary:    {"clCreateProgramWithBinary", InvalidContext},
-	clBuildProgram:               {"clBuildProgram", InvalidProgram},
-	clGetProgramInfo:             {"clGetProgramInfo", InvalidProgram},
-	clGetProgramBuildInfo:        {"clGetProgramBuildInfo", InvalidProgram},
-	clReleaseProgram:             {"clReleaseProgram", InvalidProgram},
-	clCreateKernel:               {"clCreateKernel", InvalidProgram},
-	clSetKernelArg:               {"clSetKernelArg", InvalidKernel},
-	clGetKernelInfo:              {"clGetKernelInfo", InvalidKernel},
-	clGetKernelWorkGroupInfo:     {"clGetKernelWorkGroupInfo", InvalidKernel},
-	clReleaseKernel:              {"clReleaseKernel", InvalidKernel},
-	clWaitForEvents:              {"clWaitForEvents", 0},
-	clGetEventInfo:               {"clGetEventInfo", InvalidEvent},
-	clGetEventProfilingInfo:      {"clGetEventProfilingInfo", InvalidEvent},
-	clCreateUserEvent:            {"clCreateUserEvent", InvalidContext},
-	clSetUserEventStatus:         {"clSetUserEventStatus", InvalidEvent},
-	clReleaseEvent:               {"clReleaseEvent", InvalidEvent},
-	clFlush:                      {"clFlush", InvalidCommandQueue},
-	clFinish:                     {"clFinish", InvalidCommandQueue},
-	clEnqueueReadBuffer:          {"clEnqueueReadBuffer", InvalidCommandQueue},
-	clEnqueueWriteBuffer:         {"clEnqueueWriteBuffer", InvalidCommandQueue},
-	clEnqueueCopyBuffer:          {"clEnqueueCopyBuffer", InvalidCommandQueue},
-	clEnqueueFillBuffer:          {"clEnqueueFillBuffer", InvalidCommandQueue},
-	clEnqueueMapBuffer:           {"clEnqueueMapBuffer", InvalidCommandQueue},
-	clEnqueueUnmapMemObject:      {"clEnqueueUnmapMemObject", InvalidCommandQueue},
-	clEnqueueNDRangeKernel:       {"clEnqueueNDRangeKernel", InvalidCommandQueue},
-	clEnqueueMarkerWithWaitList:  {"clEnqueueMarkerWithWaitList", InvalidCommandQueue},
-	clEnqueueBarrierWithWaitList: {"clEnqueueBarrierWithWaitList", InvalidCommandQueue},
+	clGetPlatformIDs:          {"clGetPlatformIDs", 0},
+	clGetPlatformInfo:         {"clGetPlatformInfo", invalidPlatform},
+	clGetDeviceIDs:            {"clGetDeviceIDs", invalidPlatform},
+	clGetDeviceInfo:           {"clGetDeviceInfo", InvalidDevice},
+	clCreateContext:           {"clCreateContext", 0},
+	clReleaseContext:          {"clReleaseContext", InvalidContext},
+	clCreateCommandQueue:      {"clCreateCommandQueue", InvalidContext},
+	clReleaseCommandQueue:     {"clReleaseCommandQueue", InvalidCommandQueue},
+	clCreateBuffer:            {"clCreateBuffer", InvalidContext},
+	clReleaseMemObject:        {"clReleaseMemObject", InvalidMemObject},
+	clCreateProgramWithSource: {"clCreateProgramWithSource", InvalidContext},
+	clCreateProgramWithBinary: {"clCreateProgramWithBinary", InvalidContext},
+	clBuildProgram:            {"clBuildProgram", InvalidProgram},
+	clGetProgramInfo:          {"clGetProgramInfo", InvalidProgram},
+	clGetProgramBuildInfo:     {"clGetProgramBuildInfo", InvalidProgram},
+	clReleaseProgram:          {"clReleaseProgram", InvalidProgram},
+	clCreateKernel:            {"clCreateKernel", InvalidProgram},
+	clSetKernelArg:            {"clSetKernelArg", InvalidKernel},
+	clGetKernelInfo:           {"clGetKernelInfo", InvalidKernel},
+	clGetKernelArgInfo:        {"clGetKernelArgInfo", InvalidKernel},
+	clGetKernelWorkGroupInfo:  {"clGetKernelWorkGroupInfo", InvalidKernel},
+	clReleaseKernel:           {"clReleaseKernel", InvalidKernel},
+	clWaitForEvents:           {"clWaitForEvents", 0},
+	clGetEventInfo:            {"clGetEventInfo", invalidEvent},
+	clGetEventProfilingInfo:   {"clGetEventProfilingInfo", invalidEvent},
+	clReleaseEvent:            {"clReleaseEvent", invalidEvent},
+	clFlush:                   {"clFlush", InvalidCommandQueue},
+	clFinish:                  {"clFinish", InvalidCommandQueue},
+	clEnqueueReadBuffer:       {"clEnqueueReadBuffer", InvalidCommandQueue},
+	clEnqueueWriteBuffer:      {"clEnqueueWriteBuffer", InvalidCommandQueue},
+	clEnqueueCopyBuffer:       {"clEnqueueCopyBuffer", InvalidCommandQueue},
+	clEnqueueFillBuffer:       {"clEnqueueFillBuffer", InvalidCommandQueue},
+	clEnqueueMapBuffer:        {"clEnqueueMapBuffer", InvalidCommandQueue},
+	clEnqueueUnmapMemObject:   {"clEnqueueUnmapMemObject", InvalidCommandQueue},
+	clEnqueueNDRangeKernel:    {"clEnqueueNDRangeKernel", InvalidCommandQueue},
 }
 
 // library is the loaded OpenCL library: the address of each function.
@@ -125,6 +116,7 @@ func load() error {
 	if loaded.Load() != nil {
 		return nil
 	}
+	offerPoCLCache()
 	var failures []string
 	for _, path := range libraryPaths() {
 		lib, err := loadFrom(path)
@@ -134,11 +126,7 @@ func load() error {
 		}
 		failures = append(failures, fmt.Sprintf("%s (%v)", path, err))
 	}
-	hint := "set " + libraryVariable + " to use a library elsewhere"
-	if os.Getenv(libraryVariable) != "" {
-		hint = libraryVariable + " is set, so nothing else was tried"
-	}
-	return fmt.Errorf("%w: tried %s; %s; %s", ErrNoLibrary, strings.Join(failures, ", "), hint, installLibrary)
+	return noLibrary(failures)
 }
 
 func libraryPaths() []string {
@@ -210,17 +198,17 @@ func check(f function, args []uintptr) error {
 	if lib == nil {
 		return f.refuse(functions[f].invalid, "the object was not made by this package")
 	}
-	if args[0] == 0 && functions[f].invalid != Success {
+	if args[0] == 0 && functions[f].invalid != success {
 		return f.refuse(functions[f].invalid, "the object is released")
 	}
 	code := injected(f)
 	switch code {
-	case Success:
+	case success:
 		code = Code(int32(syscall(lib[f], args)))
-	case Short:
+	case short:
 		code = half(lib[f], args)
 	}
-	if code != Success {
+	if code != success {
 		return &Error{Call: functions[f].name, Code: code}
 	}
 	return nil
@@ -237,10 +225,10 @@ func (f function) refuse(code Code, format string, args ...any) *Error {
 //go:uintptrescapes
 func create(f function, args ...uintptr) (uintptr, error) {
 	lib := loaded.Load()
-	if lib == nil || args[0] == 0 && functions[f].invalid != Success {
+	if lib == nil || args[0] == 0 && functions[f].invalid != success {
 		return 0, f.refuse(functions[f].invalid, "the object is released")
 	}
-	if code := injected(f); code != Success {
+	if code := injected(f); code != success {
 		return 0, &Error{Call: functions[f].name, Code: code}
 	}
 	code := new(int32)
@@ -248,7 +236,7 @@ func create(f function, args ...uintptr) (uintptr, error) {
 	pin.Pin(code)
 	defer pin.Unpin()
 	r := syscall(lib[f], append(args, uintptr(unsafe.Pointer(code))))
-	if *code != int32(Success) {
+	if *code != int32(success) {
 		return 0, &Error{Call: functions[f].name, Code: Code(*code)}
 	}
 	return r, nil

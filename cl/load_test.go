@@ -13,12 +13,12 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 )
 
-// child lists the devices in a process with another environment, and returns what it prints.
-func child(t *testing.T, environment ...string) string {
+// child runs one of children in a process with another environment, and returns what it prints.
+func child(t *testing.T, name string, environment ...string) string {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	command := exec.Command(self)
-	command.Env = append(append(os.Environ(), childVariable+"=1"), environment...)
+	command.Env = append(append(os.Environ(), childVariable+"="+name), environment...)
 	output, err := command.CombinedOutput()
 	require.NoError(t, err, string(output))
 	return string(output)
@@ -26,17 +26,18 @@ func child(t *testing.T, environment ...string) string {
 
 func TestNoLibrary(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "libNothing.so")
-	output := child(t, "SUFFIXCL_OPENCL_LIBRARY="+path)
+	output := child(t, "list", "SUFFIXCL_OPENCL_LIBRARY="+path)
 	require.Contains(t, output, "ErrNoLibrary\n")
 	require.Contains(t, output, path)
-	require.Contains(t, output, "ocl-icd-libopencl1 pocl-opencl-icd")
+	require.Contains(t, output, "SUFFIXCL_OPENCL_LIBRARY is set")
+	require.NotContains(t, output, "install")
 }
 
 func TestNotAnOpenCLLibrary(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs a library that is always there")
 	}
-	output := child(t, "SUFFIXCL_OPENCL_LIBRARY=libc.so.6")
+	output := child(t, "list", "SUFFIXCL_OPENCL_LIBRARY=libc.so.6")
 	if strings.Contains(output, "No such file") {
 		t.Skip("no libc.so.6")
 	}
@@ -49,12 +50,31 @@ func TestNoPlatform(t *testing.T) {
 		t.Skip("drivers are registered elsewhere")
 	}
 	allDevices(t)
-	output := child(t, "OCL_ICD_VENDORS="+t.TempDir())
+	dir := t.TempDir()
+	output := child(t, "list", "OCL_ICD_VENDORS="+dir)
 	if strings.Contains(output, "devices <nil>") {
 		t.Skip("the loader does not read OCL_ICD_VENDORS")
 	}
 	require.Contains(t, output, "ErrNoPlatform\n")
-	require.Contains(t, output, "/etc/OpenCL/vendors")
+	require.Contains(t, output, "no driver is registered in "+dir)
+	require.Contains(t, output, "pocl-opencl-icd")
+}
+
+// A driver that is registered and cannot be loaded is named, with the reason, and nothing is to be installed.
+func TestBrokenDriver(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("drivers are registered elsewhere")
+	}
+	allDevices(t)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "some.icd"), []byte("libNoSuchDriver.so.7\n"), 0o644))
+	output := child(t, "list", "OCL_ICD_VENDORS="+dir)
+	if strings.Contains(output, "devices <nil>") {
+		t.Skip("the loader does not read OCL_ICD_VENDORS")
+	}
+	require.Contains(t, output, "ErrNoPlatform\n")
+	require.Contains(t, output, "libNoSuchDriver.so.7 ("+filepath.Join(dir, "some.icd")+") cannot be loaded: ")
+	require.NotContains(t, output, "install")
 }
 
 func TestNoDevice(t *testing.T) {
@@ -62,9 +82,10 @@ func TestNoDevice(t *testing.T) {
 	if _, err := os.Stat(driver); err != nil {
 		t.Skip(err)
 	}
-	output := child(t, "OCL_ICD_VENDORS="+driver, "RUSTICL_ENABLE=")
+	output := child(t, "list", "OCL_ICD_VENDORS="+driver, "RUSTICL_ENABLE=")
 	require.Contains(t, output, "ErrNoDevice\n")
 	require.Contains(t, output, "rusticl")
+	require.Contains(t, output, "RUSTICL_ENABLE")
 }
 
 func TestNoDeviceOfType(t *testing.T) {

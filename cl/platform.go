@@ -3,17 +3,20 @@ package cl
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"os"
+	"sync"
 	"unsafe"
 )
 
 const (
-	platformProfile    = 0x0900
-	platformVersion    = 0x0901
-	platformName       = 0x0902
-	platformVendor     = 0x0903
-	platformExtensions = 0x0904
+	platformVersion = 0x0901
+	platformName    = 0x0902
+	platformVendor  = 0x0903
 )
+
+// enumerating is held while platforms or devices are asked for. Loader and drivers initialise themselves then,
+// and not all guard that: PoCL 3.1 has no devices, or null devices, for a thread that asks meanwhile.
+var enumerating sync.Mutex
 
 // Platform is a driver.
 type Platform struct {
@@ -26,10 +29,12 @@ func GetPlatforms() ([]*Platform, error) {
 	if err := load(); err != nil {
 		return nil, err
 	}
+	enumerating.Lock()
+	defer enumerating.Unlock()
 	count := new(uint32)
 	err := invoke(clGetPlatformIDs, 0, 0, uintptr(unsafe.Pointer(count)))
-	if errors.Is(err, PlatformNotFoundKHR) || err == nil && *count == 0 {
-		return nil, fmt.Errorf("%w: the OpenCL library has no driver; %s", ErrNoPlatform, installDriver)
+	if errors.Is(err, platformNotFound) || err == nil && *count == 0 {
+		return nil, noPlatform()
 	} else if err != nil {
 		return nil, err
 	}
@@ -47,10 +52,12 @@ func GetPlatforms() ([]*Platform, error) {
 
 // GetDevices returns the devices of a type. The error wraps [ErrNoDevice] when there are none.
 func (p *Platform) GetDevices(t DeviceType) ([]*Device, error) {
+	enumerating.Lock()
+	defer enumerating.Unlock()
 	count := new(uint32)
 	err := p.call(clGetDeviceIDs, uintptr(t), 0, 0, uintptr(unsafe.Pointer(count)))
-	if errors.Is(err, DeviceNotFound) || err == nil && *count == 0 {
-		return nil, fmt.Errorf("%w: platform %q has none of type %v", ErrNoDevice, p.Name(), t)
+	if errors.Is(err, deviceNotFound) || err == nil && *count == 0 {
+		return nil, fmt.Errorf("%w: %s", ErrNoDevice, p.without(t))
 	} else if err != nil {
 		return nil, err
 	}
@@ -67,6 +74,19 @@ func (p *Platform) GetDevices(t DeviceType) ([]*Device, error) {
 	return devices, nil
 }
 
+// without says that the platform has no device of a type, and why, as far as that can be seen.
+func (p *Platform) without(t DeviceType) string {
+	text := fmt.Sprintf("platform %q has no device of type %v", p.Name(), t)
+	switch {
+	case t&DeviceTypeCPU == 0:
+	case p.Name() == poclPlatform:
+		text += ": " + poclReason()
+	case p.Name() == "rusticl" && os.Getenv("RUSTICL_ENABLE") == "":
+		text += ": RUSTICL_ENABLE names none of its drivers, such as llvmpipe"
+	}
+	return text
+}
+
 // GetDevices returns the devices of a type of all platforms. A platform without any, or one that
 // fails, is passed over; the error wraps [ErrNoDevice] when nothing remains, and says why for each.
 func GetDevices(t DeviceType) ([]*Device, error) {
@@ -75,19 +95,19 @@ func GetDevices(t DeviceType) ([]*Device, error) {
 		return nil, err
 	}
 	var devices []*Device
-	var failures []string
+	var reasons []string
 	for _, p := range platforms {
 		found, err := p.GetDevices(t)
 		switch {
 		case errors.Is(err, ErrNoDevice):
-			failures = append(failures, fmt.Sprintf("platform %q has none of type %v", p.Name(), t))
+			reasons = append(reasons, p.without(t))
 		case err != nil:
-			failures = append(failures, fmt.Sprintf("platform %q: %v", p.Name(), err))
+			reasons = append(reasons, fmt.Sprintf("platform %q: %v", p.Name(), err))
 		}
 		devices = append(devices, found...)
 	}
 	if len(devices) == 0 {
-		return nil, fmt.Errorf("%w: %s; %s", ErrNoDevice, strings.Join(failures, "; "), installDriver)
+		return nil, noDevice(t, reasons)
 	}
 	return devices, nil
 }
@@ -100,9 +120,3 @@ func (p *Platform) Vendor() string { return p.text(clGetPlatformInfo, platformVe
 
 // Version returns "OpenCL", the version and what the vendor adds, separated by spaces.
 func (p *Platform) Version() string { return p.text(clGetPlatformInfo, platformVersion) }
-
-// Profile returns FULL_PROFILE or EMBEDDED_PROFILE.
-func (p *Platform) Profile() string { return p.text(clGetPlatformInfo, platformProfile) }
-
-// Extensions returns the names of the platform's extensions, separated by spaces.
-func (p *Platform) Extensions() string { return p.text(clGetPlatformInfo, platformExtensions) }

@@ -3,6 +3,8 @@ package device
 import (
 	"fmt"
 	"strings"
+
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // Layout lists the buffers that a pipeline needs, before any is allocated: the
@@ -148,9 +150,9 @@ func (m MemoryPlan) Fits(s *Session) error {
 func (m MemoryPlan) String() string {
 	var s strings.Builder
 	for _, p := range m {
-		fmt.Fprintf(&s, "%s: device %s, host %s\n", p.Phase, FormatBytes(p.Device()), FormatBytes(p.Host))
+		fmt.Fprintf(&s, "%s: device %s, host %s\n", p.Phase, bytesize.Format(p.Device()), bytesize.Format(p.Host))
 		for _, b := range p.Buffers {
-			fmt.Fprintf(&s, "    %-24s %s\n", b.Name, FormatBytes(b.Bytes))
+			fmt.Fprintf(&s, "    %-24s %s\n", b.Name, bytesize.Format(b.Bytes))
 		}
 	}
 	return s.String()

@@ -81,8 +81,8 @@ func Open(c Config) (*Session, error) {
 			return nil, err
 		}
 	}
-	if !d.CompilerAvailable() {
-		return nil, fmt.Errorf("%w: %s has no OpenCL compiler", ErrNoDevice, d.Name())
+	if why := useless(d); why != "" {
+		return nil, fmt.Errorf("%w: %s of %s: %s", ErrNoDevice, d.Name(), d.Platform().Name(), why)
 	}
 	caps := Identify(d)
 	s, err := open(c, d, caps)
@@ -96,9 +96,6 @@ func Open(c Config) (*Session, error) {
 // open fails with errNoZeroCopy if that is tried, and fails.
 func open(c Config, d *cl.Device, caps Caps) (*Session, error) {
 	s := &Session{device: d, caps: caps}
-	if !d.EndianLittle() {
-		return nil, fmt.Errorf("%w: %s is big-endian, which is not supported", ErrNoDevice, s.caps.Name)
-	}
 	var err error
 	if s.ctx, err = cl.CreateContext([]*cl.Device{d}); err != nil {
 		return nil, err

@@ -15,6 +15,8 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
@@ -45,6 +47,14 @@ func TestOpen(t *testing.T) {
 		limit, _ = open(t, d, device.Config{MaxMemory: 1 << 62}).MemoryLimit()
 		assert.Equal(t, d.GlobalMemSize(), limit)
 	})
+}
+
+// Goroutines that open the first sessions of a process, all at once, can use them.
+func TestOpenTogether(t *testing.T) {
+	for i := range devicetest.Devices(t) {
+		output, err := child(t, childTogether, cacheVariable+"="+t.TempDir(), indexVariable+"="+strconv.Itoa(i))
+		require.NoError(t, err, output)
+	}
 }
 
 func TestCheck(t *testing.T) {
@@ -174,7 +184,7 @@ func TestNoLeaks(t *testing.T) {
 		assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
 		const slack = 64 << 20 // Mesa's allocator takes that before it settles
 		if grown := resident() - memory; grown > slack+int64(rounds)*size/4 {
-			t.Errorf("%s more memory after %d sessions of %s", device.FormatBytes(grown), rounds, device.FormatBytes(2*size))
+			t.Errorf("%s more memory after %d sessions of %s", bytesize.Format(grown), rounds, bytesize.Format(2*size))
 		}
 	})
 }

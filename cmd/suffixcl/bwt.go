@@ -64,7 +64,7 @@ func runBWT(ctx context.Context, flags *jobFlags, name, outName string) error {
 	if err != nil {
 		return err
 	}
-	transform, primary, err := j.engine.BWT(ctx, text)
+	transform, primary, err := j.engine.BWT(j.measured(ctx), text)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (f *jobFlags) addSequences(flags *pflag.FlagSet) {
 
 // addAlgorithm declares the flag for the sorter.
 func (f *jobFlags) addAlgorithm(flags *pflag.FlagSet) {
-	f.algorithm = cli.Choice{Value: suffixcl.Auto, Of: suffixcl.Algorithms()}
+	f.algorithm = cli.Choice{Value: string(suffixcl.AlgorithmAuto), Of: cli.Algorithms()}
 	flags.Var(&f.algorithm, "algorithm", "suffix sorter: "+strings.Join(f.algorithm.Of, ", "))
 }
 

@@ -55,20 +55,20 @@ func indexCommand() *cobra.Command {
 }
 
 func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample int, dna bool) error {
-	j := newJob(flags, "index", suffixcl.OpIndex)
+	j := newJob(flags, "index", suffixcl.OpBuildIndex)
 	return j.result(ctx, outName, []string{name}, func(j *job) (func(io.Writer) error, error) {
 		text, records, err := j.openDeviceAndRecords(ctx, name, dna)
 		if err != nil {
 			return nil, err
 		}
-		x, err := j.engine.Index(ctx, text, sample, suffixcl.TextOptions{Records: records, Separator: recordSeparator,
-			DNA: dna})
+		x, err := j.engine.BuildIndex(j.measured(ctx), text,
+			suffixcl.IndexOptions{SampleEvery: sample, Records: records, DNA: dna})
 		if err != nil {
 			return nil, err
 		}
 		return func(w io.Writer) error {
 			defer x.Close()
-			return x.Save(ctx, w)
+			return x.Save(j.measured(ctx), w)
 		}, nil
 	})
 }
@@ -124,7 +124,7 @@ func searchCommand(verb, short, long string, locate bool) *cobra.Command {
 
 func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, name string, list []string,
 	locate bool) error {
-	j := newJob(flags, verb, suffixcl.OpIndex)
+	j := newJob(flags, verb, suffixcl.OpBuildIndex)
 	defer j.Close()
 	x, err := j.openDeviceAndIndex(ctx, name)
 	if err != nil {
@@ -137,11 +137,11 @@ func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, nam
 		j.report.Queries += q.Len()
 		j.report.Bytes += len(q.Text)
 		if locate {
-			return x.Locate(ctx, &q.Batch, func(i int, positions []uint32) error {
+			return x.Locate(j.measured(ctx), &q.Batch, func(i int, positions []uint32) error {
 				return j.rows(out, q.name(i), header.Records, positions, len(q.Pattern(i)), "")
 			})
 		}
-		counts, err := x.Count(ctx, &q.Batch)
+		counts, err := x.Count(j.measured(ctx), &q.Batch)
 		if err != nil {
 			return err
 		}
@@ -207,7 +207,7 @@ func (j *job) openDeviceAndIndex(ctx context.Context, name string) (*suffixcl.In
 	var x *suffixcl.Index
 	err = timed(&j.report.Seconds.Read, func() error {
 		return cli.Interruptible(ctx, func() error {
-			x, err = j.engine.LoadIndex(ctx, in.Reader(ctx))
+			x, err = j.engine.LoadIndex(j.measured(ctx), in.Reader(ctx))
 			return err
 		})
 	})

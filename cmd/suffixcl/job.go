@@ -21,6 +21,7 @@ type job struct {
 	progress *cli.Progress
 	session  *device.Session
 	engine   *suffixcl.Engine
+	stats    suffixcl.Stats // of the engine's calls, by measured
 	report   report
 	records  seqio.Table // of the text, if cli.InputOptions.KeepRecords
 }
@@ -53,8 +54,8 @@ func (j *job) openDevice() error {
 		return err
 	}
 	j.session = s
-	j.engine, err = suffixcl.New(s, suffixcl.Options{
-		Algorithm: j.flags.algorithm.Value,
+	j.engine, err = suffixcl.New(s, suffixcl.EngineOptions{
+		Algorithm: suffixcl.Algorithm(j.flags.algorithm.Value),
 		Progress:  func(p suffixcl.Progress) { j.progress.Update(p.Phase, p.Done, p.Total) },
 	})
 	if err != nil {
@@ -66,13 +67,15 @@ func (j *job) openDevice() error {
 	return nil
 }
 
+// measured is the context for calls of the engine, whose statistics the report has.
+func (j *job) measured(ctx context.Context) context.Context { return suffixcl.WithStats(ctx, &j.stats) }
+
 // plan returns the memory for n bytes of text.
 func (j *job) plan(n int64) (device.MemoryPlan, error) {
-	return j.engine.Plan(j.op, int(n))
+	return j.engine.Plan(context.Background(), j.op, int(n))
 }
 
-// fits returns an error if n bytes of text are too many, or the kernels for them
-// do not build.
+// fits returns an error if n bytes of text are too many.
 func (j *job) fits(n int64) error {
 	plan, err := j.plan(n)
 	if err != nil {
@@ -162,7 +165,7 @@ func (j *job) note(format string, args ...any) {
 // room for it. out is nil if there is no result file.
 func (j *job) finish(out *cli.Output) error {
 	j.progress.Stop()
-	j.report.finish(j.engine, j.began, j.flags)
+	j.report.finish(&j.stats, j.began, j.flags)
 	var free io.Writer = os.Stdout
 	if out != nil {
 		if j.report.Output = out.Name; out.Name == "-" {

@@ -68,9 +68,9 @@ func matchCommand() *cobra.Command {
 
 func runMatch(ctx context.Context, flags *jobFlags, from *queryFlags, name, saName string, width int,
 	both, dna bool) error {
-	op := suffixcl.OpMatch
+	op := suffixcl.OpNewMatcher
 	if saName != "" {
-		op = suffixcl.OpMatchOf
+		op = suffixcl.OpNewMatcherOf
 	}
 	j := newJob(flags, "match", op)
 	defer j.Close()
@@ -85,7 +85,8 @@ func runMatch(ctx context.Context, flags *jobFlags, from *queryFlags, name, saNa
 			return err
 		}
 	}
-	m, err := j.engine.Matcher(ctx, text, sa, suffixcl.TextOptions{Records: records, Separator: recordSeparator, DNA: dna})
+	m, err := j.engine.NewMatcher(j.measured(ctx), text,
+		suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: dna})
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func runMatch(ctx context.Context, flags *jobFlags, from *queryFlags, name, saNa
 	err = j.stream(ctx, from, dna, func(q *queries) error {
 		j.report.Queries += q.Len()
 		search := func(b *patterns.Batch, strand string) error {
-			return m.Locate(ctx, b, func(i int, positions []uint32) error {
+			return m.Locate(j.measured(ctx), b, func(i int, positions []uint32) error {
 				return j.rows(out, q.name(i), records, positions, len(b.Pattern(i)), strand)
 			})
 		}

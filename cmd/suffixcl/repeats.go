@@ -71,9 +71,9 @@ func repeatsCommand() *cobra.Command {
 }
 
 func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
-	op := suffixcl.OpRepeats
+	op := suffixcl.OpLongestRepeats
 	if flags.all {
-		op = suffixcl.OpAllRepeats
+		op = suffixcl.OpAllLongestRepeats
 	}
 	j := newJob(&flags.jobFlags, "repeats", op)
 	defer j.Close()
@@ -88,13 +88,14 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	o := suffixcl.RepeatOptions{MinLength: flags.minLength, Records: j.records, ReverseComplement: flags.both}
+	o := suffixcl.RepeatOptions{MinLength: flags.minLength, Records: j.records, ReverseComplement: flags.both,
+		All: flags.all}
 	var failed error // of the computation, no matter of the file
 	err = timed(&j.report.Seconds.Write, func() error {
 		return out.Write(ctx, func(w io.Writer) error {
 			t := newRepeatTable(w, flags, j.records, tableName(j.report.File))
 			var writing error
-			err := j.engine.EachRepeats(ctx, text, flags.all, o, func(b *suffixcl.RepeatBlock) error {
+			err := j.engine.EachRepeats(j.measured(ctx), text, o, func(b *suffixcl.RepeatBlock) error {
 				writing = t.block(b)
 				return writing
 			})

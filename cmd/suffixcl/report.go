@@ -11,6 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -76,9 +77,8 @@ type kernelRow struct {
 }
 
 // finish fills in what the engine knows.
-func (r *report) finish(e *suffixcl.Engine, began time.Time, flags *jobFlags) {
-	stats := e.Stats()
-	r.Algorithm = stats.Algorithm
+func (r *report) finish(stats *suffixcl.Stats, began time.Time, flags *jobFlags) {
+	r.Algorithm = string(stats.Algorithm)
 	r.Seconds.Upload = stats.Upload.Seconds()
 	r.Seconds.Compute = stats.Compute.Seconds()
 	r.Seconds.Download = stats.Download.Seconds()
@@ -86,7 +86,7 @@ func (r *report) finish(e *suffixcl.Engine, began time.Time, flags *jobFlags) {
 	r.Rates.Device = rate(r.Bytes, stats.Compute)
 	r.Rates.EndToEnd = rate(r.Bytes, stats.Upload+stats.Compute+stats.Download)
 	r.PeakBytes = stats.PeakBytes
-	profile := e.Profile()
+	profile := stats.Profile
 	if flags.phases {
 		r.Phases = device.PhaseTimes(profile)
 	}
@@ -111,7 +111,7 @@ func (r *report) summary() string {
 		"%.1f MB/s device-resident, %.1f MB/s end to end; peak device memory %s",
 		r.Verb, r.work(), r.Device,
 		short(s.Upload), short(s.Compute), short(s.Download), short(s.Total),
-		r.Rates.Device, r.Rates.EndToEnd, device.FormatBytes(r.PeakBytes))
+		r.Rates.Device, r.Rates.EndToEnd, bytesize.Format(r.PeakBytes))
 }
 
 // work says what was read, and what was found in it.
@@ -125,7 +125,7 @@ func (r *report) work() string {
 	if r.Records > 0 {
 		fmt.Fprintf(&b, "%s, ", cli.Plural(r.Records, "record"))
 	}
-	b.WriteString(device.FormatBytes(int64(r.Bytes)))
+	b.WriteString(bytesize.Format(int64(r.Bytes)))
 	if !slices.Contains([]string{"count", "locate", "match"}, r.Verb) {
 		return b.String()
 	}

@@ -42,7 +42,7 @@ func saCommand() *cobra.Command {
 func runSA(ctx context.Context, flags *jobFlags, name, outName string, width int) error {
 	j := newJob(flags, "sa", suffixcl.OpSuffixArray)
 	return runArray(ctx, j, []string{name}, outName, width, func(j *job, text []byte) ([]uint32, error) {
-		return j.engine.SuffixArray(ctx, text)
+		return j.engine.SuffixArray(j.measured(ctx), text)
 	})
 }
 

@@ -60,7 +60,7 @@ func runUnBWT(ctx context.Context, flags *jobFlags, name string, primary int, ou
 			return nil, err
 		}
 		j.report.Primary = &primary
-		text, err := j.engine.InverseBWT(ctx, transform, primary)
+		text, err := j.engine.InverseBWT(j.measured(ctx), transform, primary)
 		return func(w io.Writer) error { return writeBytes(w, text, j.progress.Of("write")) }, err
 	})
 }

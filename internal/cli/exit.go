@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
 	"github.com/suffixcl/suffixcl/device"
 )
 
@@ -85,7 +86,7 @@ func exitCode(ctx context.Context, err error) int {
 		return ExitUsage
 	case IsMismatch(err):
 		return ExitVerify
-	case device.IsOutOfMemory(err):
+	case device.IsTooLarge(err):
 		return ExitMemory
 	case errors.Is(err, device.ErrNoDevice):
 		return ExitNoDevice

@@ -15,7 +15,7 @@ import (
 
 func TestEveryKernelFileIsInAProgram(t *testing.T) {
 	used := []string{"common.cl"}
-	for _, set := range tune.Rows() {
+	for _, set := range tune.Sets() {
 		for _, src := range All(set) {
 			used = append(used, src.Files...)
 		}
@@ -28,7 +28,7 @@ func TestEveryKernelFileIsInAProgram(t *testing.T) {
 }
 
 func TestProgramsAreDistinctAndAssemble(t *testing.T) {
-	for row, set := range tune.Rows() {
+	for row, set := range tune.Sets() {
 		var names, texts []string
 		for _, src := range All(set) {
 			text, err := device.Assemble(&device.Caps{SubgroupWidth: 1}, src)
