@@ -34,7 +34,7 @@ type Sort struct {
 	Done     func(*SortReport) error // called after each text; its error ends the run
 
 	newSorter func(*device.Session, suffixcl.Algorithm, int) (suffixcl.Sorter, suffixcl.Algorithm, error) // nil: suffixcl.NewSorter
-	engines   map[string]*suffixcl.Engine                                         // by algorithm, for streams
+	engines   map[string]*suffixcl.Engine                                                                 // by algorithm, for streams
 }
 
 // SortText is a text that is made when its turn comes. Open tells its length; fill writes it
