@@ -104,6 +104,7 @@ func (p *Program) build() error {
 type programCache struct {
 	programs map[string]*Program
 	onBuild  func(program string)
+	onBuilt  func()
 	dir      string // "" keeps nothing on disk
 	identity string
 
@@ -166,6 +167,9 @@ func (c *programCache) build(s *Session, src Source) (*cl.Program, error) {
 	}
 	if c.onBuild != nil {
 		c.onBuild(strings.Join(src.Files, "+"))
+	}
+	if c.onBuilt != nil {
+		defer c.onBuilt()
 	}
 	p, err := c.compile(s, text, src.Resident)
 	if err == nil {

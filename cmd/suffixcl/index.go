@@ -132,6 +132,7 @@ func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, nam
 	}
 	defer x.Close()
 	header := x.Header()
+	j.progress.YieldTerminal()
 	out := newTable(ctx, os.Stdout)
 	search := func(q *queries) error {
 		j.report.Queries += q.Len()
