@@ -2,6 +2,7 @@ package cl
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,18 +59,30 @@ func registered() []driver {
 	return drivers
 }
 
+// reasons are what prevents something, in one line.
+type reasons []error
+
+func (r reasons) Error() string {
+	texts := make([]string, len(r))
+	for i, reason := range r {
+		texts[i] = reason.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+func (r reasons) Unwrap() []error { return r }
+
 // broken says of each driver that cannot be loaded why not.
-func broken(drivers []driver) []string {
-	var reasons []string
+func broken(drivers []driver) (failures reasons) {
 	for _, d := range drivers {
 		library, err := openLibrary(d.library)
 		if err != nil {
-			reasons = append(reasons, fmt.Sprintf("driver %v cannot be loaded: %v", d, err))
+			failures = append(failures, fmt.Errorf("driver %v cannot be loaded: %w", d, err))
 			continue
 		}
 		closeLibrary(library)
 	}
-	return reasons
+	return failures
 }
 
 // noLibrary is the error where no OpenCL library can be loaded.
@@ -94,19 +107,19 @@ func noPlatform() error {
 	if len(drivers) == 0 {
 		return fmt.Errorf("%w: no driver is registered in %s; %s", ErrNoPlatform, vendors(), installDriver)
 	}
-	reasons := broken(drivers)
-	if len(reasons) == 0 {
-		reasons = append(reasons, fmt.Sprintf("no platform of the drivers that are registered: %v", drivers))
+	failures := broken(drivers)
+	if len(failures) == 0 {
+		failures = append(failures, fmt.Errorf("no platform of the drivers that are registered: %v", drivers))
 	}
-	return fmt.Errorf("%w: %s", ErrNoPlatform, strings.Join(reasons, "; "))
+	return fmt.Errorf("%w: %w", ErrNoPlatform, failures)
 }
 
-// noDevice is the error where the platforms have no device of a type; reasons are those of the platforms.
-func noDevice(t DeviceType, reasons []string) error {
+// noDevice is the error where the platforms have no device of a type, for their reasons.
+func noDevice(t DeviceType, why reasons) error {
 	drivers := registered()
-	reasons = append(reasons, broken(drivers)...)
+	why = append(why, broken(drivers)...)
 	if t&DeviceTypeCPU != 0 && !slices.ContainsFunc(drivers, driver.isPoCL) {
-		reasons = append(reasons, "a driver that has one everywhere is "+installPoCL)
+		why = append(why, errors.New("a driver that has one everywhere is "+installPoCL))
 	}
-	return fmt.Errorf("%w: %s", ErrNoDevice, strings.Join(reasons, "; "))
+	return fmt.Errorf("%w: %w", ErrNoDevice, why)
 }

@@ -1,6 +1,7 @@
 package cl_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -116,6 +117,9 @@ func TestAdvice(t *testing.T) {
 		t.Setenv("OCL_ICD_VENDORS", c.vendors)
 		err := c.err()
 		require.ErrorIs(t, err, c.sentinel)
+		if c.sentinel == cl.ErrNoDevice {
+			require.ErrorIs(t, err, cl.OutOfHostMemory, "reasons are known")
+		}
 		for _, text := range c.says {
 			require.ErrorContains(t, err, text)
 		}
@@ -128,5 +132,5 @@ func TestAdvice(t *testing.T) {
 func noLibrary() error { return cl.NoLibrary([]string{"libX.so (no)"}) }
 
 func noDevice(t cl.DeviceType) func() error {
-	return func() error { return cl.NoDevice(t, []string{"platform P has none"}) }
+	return func() error { return cl.NoDevice(t, []error{errors.New("platform P has none"), cl.OutOfHostMemory}) }
 }

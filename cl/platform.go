@@ -95,19 +95,19 @@ func GetDevices(t DeviceType) ([]*Device, error) {
 		return nil, err
 	}
 	var devices []*Device
-	var reasons []string
+	var why reasons
 	for _, p := range platforms {
 		found, err := p.GetDevices(t)
 		switch {
 		case errors.Is(err, ErrNoDevice):
-			reasons = append(reasons, p.without(t))
+			why = append(why, errors.New(p.without(t)))
 		case err != nil:
-			reasons = append(reasons, fmt.Sprintf("platform %q: %v", p.Name(), err))
+			why = append(why, fmt.Errorf("platform %q: %w", p.Name(), err))
 		}
 		devices = append(devices, found...)
 	}
 	if len(devices) == 0 {
-		return nil, noDevice(t, reasons)
+		return nil, noDevice(t, why)
 	}
 	return devices, nil
 }

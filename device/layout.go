@@ -130,17 +130,29 @@ func (m MemoryPlan) Host() int64 {
 	return peak
 }
 
-// Fits returns a *MemoryError with the numbers if the plan exceeds what the
-// session may still allocate, or a buffer exceeds the device's largest.
+// Fits returns a *MemoryError with the numbers if the plan exceeds what the session may still allocate, a buffer
+// exceeds the device's largest, or, where the address space of the process is limited, the plan's host memory and
+// the device memory that is host memory exceed what is left of it. Input that is in memory counts there too.
 func (m MemoryPlan) Fits(s *Session) error {
 	for _, p := range m {
 		for _, b := range p.Buffers {
 			if b.Bytes > s.caps.MaxAlloc {
-				return &MemoryError{What: fmt.Sprintf("buffer %q of phase %q", b.Name, p.Phase), Need: b.Bytes, Have: s.caps.MaxAlloc, Limit: "largest buffer of " + s.caps.Name}
+				return &MemoryError{
+					What: fmt.Sprintf("buffer %q of phase %q", b.Name, p.Phase),
+					Need: b.Bytes, Have: s.caps.MaxAlloc, Limit: "largest buffer of " + s.caps.Name,
+				}
 			}
 		}
+		what := fmt.Sprintf("phase %q", p.Phase)
 		if need := sum(p.Device(), s.live); need > s.limit {
-			return &MemoryError{What: fmt.Sprintf("phase %q", p.Phase), Need: need, Have: s.limit, Limit: s.limitName}
+			return &MemoryError{What: what, Need: need, Have: s.limit, Limit: s.limitName}
+		}
+		host := sum(p.Host, compileSpace)
+		if s.caps.UnifiedMemory {
+			host = sum(host, p.Device())
+		}
+		if err := CheckAddressSpace(what, host); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 		os.Getenv(name)
 	}
 	if job := os.Getenv(childVariable); job != "" {
-		if err := runChild(job); err != nil {
+		if err := children[job](); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
@@ -53,32 +53,35 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func runChild(job string) error {
-	if job == childOpen {
-		s, err := device.Open(device.Config{CacheDir: "off"})
-		for name, target := range map[string]error{
-			"device.ErrNoDevice": device.ErrNoDevice,
-			"cl.ErrNoLibrary":    cl.ErrNoLibrary, "cl.ErrNoPlatform": cl.ErrNoPlatform, "cl.ErrNoDevice": cl.ErrNoDevice,
-		} {
-			if errors.Is(err, target) {
-				fmt.Println("matches", name)
-			}
+// children are what the test binary can do.
+var children = map[string]func() error{childOpen: openDefault, childBuild: build, childTogether: buildTogether}
+
+// openDefault is childOpen.
+func openDefault() error {
+	s, err := device.Open(device.Config{CacheDir: "off"})
+	for name, target := range map[string]error{
+		"device.ErrNoDevice": device.ErrNoDevice,
+		"cl.ErrNoLibrary":    cl.ErrNoLibrary, "cl.ErrNoPlatform": cl.ErrNoPlatform, "cl.ErrNoDevice": cl.ErrNoDevice,
+	} {
+		if errors.Is(err, target) {
+			fmt.Println("matches", name)
 		}
-		if err != nil {
-			fmt.Println(err)
-			return nil
-		}
-		fmt.Println("opened", s.Caps().Name)
-		return s.Close()
 	}
-	if job == childTogether {
-		var opening errgroup.Group
-		for range 50 {
-			opening.Go(build)
-		}
-		return opening.Wait()
+	if err != nil {
+		fmt.Println(err)
+		return nil
 	}
-	return build()
+	fmt.Println("opened", s.Caps().Name)
+	return s.Close()
+}
+
+// buildTogether is childTogether.
+func buildTogether() error {
+	var opening errgroup.Group
+	for range 50 {
+		opening.Go(build)
+	}
+	return opening.Wait()
 }
 
 // build is childBuild.

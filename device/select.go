@@ -19,8 +19,11 @@ func (e noDevice) Unwrap() error        { return e.error }
 
 // List returns every device of every platform, in the drivers' order. The
 // position is the index that Select takes. Errors match ErrNoDevice and say
-// what is missing.
+// what is missing; *MemoryError, where the address space of the process leaves a driver no room.
 func List() ([]*cl.Device, error) {
+	if err := CheckAddressSpace("the OpenCL driver", driverSpace()); err != nil {
+		return nil, err
+	}
 	devices, err := cl.GetDevices(cl.DeviceTypeAll)
 	if errors.Is(err, cl.ErrNoLibrary) || errors.Is(err, cl.ErrNoPlatform) || errors.Is(err, cl.ErrNoDevice) {
 		return nil, noDevice{err}
