@@ -25,6 +25,7 @@ const module = "github.com/suffixcl/suffixcl"
 var layers = [][]string{
 	{"cl", "kernels", "internal/tune", "internal/parallel", "seqio"},
 	{"device"},
+	{"internal/tuned"},
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic"},
 	{"segsort"},
@@ -35,7 +36,7 @@ var layers = [][]string{
 	{"fmindex"},
 	{"match", "lrq"},
 	{"."},
-	{"internal/programs", "internal/lab/bench"},
+	{"internal/lab/programs", "internal/lab/bench", "internal/lab/apilist"},
 	{"internal/lab/tuner"},
 	{"conformance"},
 	{"internal/lab/harness"}, // variants of devices, guarded buffers

@@ -26,6 +26,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -266,9 +267,10 @@ func TestFaults(t *testing.T) {
 					t.Run(algorithm+"/"+string(op.op), func(t *testing.T) {
 						for _, profile := range []bool{false, true} {
 							before := cl.LiveObjects()
-							s, err := device.Open(device.Config{Device: d, Profile: profile, Tuning: func(set *tune.Set) {
-								*set = tune.Tiny(device.Identify(d).CPUShape) // so that the skew algorithms recurse
-							}})
+							s, err := tuned.Open(device.Config{Device: d, Profile: profile}, tuned.Edits{
+								// So that the skew algorithms recurse.
+								Set: func(c *device.Caps, set *tune.Set) { *set = tune.Tiny(c.CPUShape) },
+							})
 							require.NoError(t, err)
 							e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm})
 							require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
-	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Phase is the name that the transform's work has in profiles.
@@ -29,19 +29,14 @@ type Forward struct {
 	rows, emitRow *device.Kernel
 }
 
-// Sources lists the programs of the package, without those of package radixsort.
-func Sources(set tune.Set) []device.Source {
-	return append(radixsort.PairSources[uint32, uint32](set, sortTemplate), forwardSource(set), inverseSource(set))
-}
-
 func forwardSource(set tune.Set) device.Source {
 	return device.Source{Files: []string{"bwt.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items}}
 }
 
 // NewForward plans the transform.
 func NewForward(s *device.Session) *Forward {
-	shape := s.Tuning().Map
-	program := s.Program(forwardSource(*s.Tuning()))
+	shape := tuned.Of(s).Map
+	program := s.Program(forwardSource(*tuned.Of(s)))
 	f := &Forward{s: s, tile: shape.WG * shape.Items, layout: device.NewLayout("bwt")}
 	f.primary = device.Reserve[uint32](f.layout, "primary index", 1)
 	f.rows, f.emitRow = program.Kernel("bwt_rows", shape.WG), program.Kernel("bwt_emit", shape.WG)

@@ -12,11 +12,12 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 func TestForward(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = e.Tuning().Map.WG * e.Tuning().Map.Items
+		e.Suite.Tile = tuned.Of(e.Session).Map.WG * tuned.Of(e.Session).Map.Items
 		conformance.BWT(t, func(ctx context.Context, text []byte) ([]byte, int, error) {
 			f := bwt.NewForward(e.Session)
 			defer f.Release()
@@ -69,7 +70,7 @@ func TestSample(t *testing.T) {
 
 func TestInverse(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = 2 * e.Tuning().Inverse.Steps
+		e.Suite.Tile = 2 * tuned.Of(e.Session).Inverse.Steps
 		conformance.BWTInversion(t, inverter(t, e.Session), e.Suite)
 	})
 }

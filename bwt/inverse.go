@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
@@ -53,8 +54,8 @@ func NewInverse(s *device.Session, n int) (*Inverse, error) {
 	if err := device.CheckLen("transform", n, MaxLen); err != nil {
 		return nil, err
 	}
-	v := &Inverse{s: s, n: n, shape: s.Tuning().Inverse}
-	program, wg := s.Program(inverseSource(*s.Tuning())), v.shape.WG
+	v := &Inverse{s: s, n: n, shape: tuned.Of(s).Inverse}
+	program, wg := s.Program(inverseSource(*tuned.Of(s))), v.shape.WG
 	v.starts, v.walk = program.Kernel("unbwt_firsts", wg), program.Kernel("unbwt_walk", wg)
 	v.jump, v.copy = program.Kernel("unbwt_jump", wg), program.Kernel("unbwt_copy", wg)
 	v.sort = radixsort.NewPairs[uint32, uint32](s, n, sortTemplate)

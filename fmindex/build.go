@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -59,9 +60,9 @@ func NewBuilder(s *device.Session, h Header) (*Builder, error) {
 }
 
 func (b *Builder) programs() {
-	s, n, wg := b.s, b.index.Length, b.s.Tuning().Map.WG
+	s, n, wg := b.s, b.index.Length, tuned.Of(b.s).Map.WG
 	b.forward = bwt.NewForward(s)
-	source := buildSource(*s.Tuning())
+	source := buildSource(*tuned.Of(s))
 	b.tile = wg * source.Defines["ITEMS"].(int)
 	program := s.Program(source)
 	b.sectors, b.bits = program.Kernel("fm_sectors", wg), program.Kernel("fm_bits", wg)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/scan"
 )
@@ -63,15 +64,6 @@ var (
 	partitionTemplate = scan.CompactTemplateOptions{Files: []string{"fmindex.cl"}, Defines: define(stepPartition), Totals: true}
 )
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{
-		buildSource(set), searchSource(set, false), searchSource(set, true),
-		sumTemplate(1).Source(set), sumTemplate(2).Source(set),
-		escapesTemplate.Source(set), samplesTemplate.Source(set), partitionTemplate.Source(set),
-	}
-}
-
 // newIndex compiles the search and sizes the memory. To locate takes up to h.Rate steps, of no more
 // rounds than a character of a pattern.
 func newIndex(s *device.Session, h Header) (*Index, error) {
@@ -82,9 +74,9 @@ func newIndex(s *device.Session, h Header) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fmindex: %w", err)
 	}
-	t := s.Tuning().Search
+	t := tuned.Of(s).Search
 	x := &Index{Header: h, s: s, shape: shape, layout: device.NewLayout("index"), tile: t.WG * t.Items}
-	program := s.Program(searchSource(*s.Tuning(), shape.wavelet))
+	program := s.Program(searchSource(*tuned.Of(s), shape.wavelet))
 	x.count, x.locate = program.Kernel("fm_count", t.WG), program.Kernel("fm_locate", t.WG)
 	x.blocks = device.Reserve[uint32](x.layout, "transform", 4*shape.blocks)
 	x.reserveEscapes(h.Runs)

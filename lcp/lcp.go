@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -34,19 +35,14 @@ func source(set tune.Set) device.Source {
 	return device.Source{Files: []string{"text.cl", "lcp.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "LIMIT": t.Limit, "PIECE": t.Piece}}
 }
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{source(set), scanTemplate.Source(set)}
-}
-
 // New plans the computation for texts of up to n characters. Errors: n over MaxLen.
 func New(s *device.Session, n int) (*Plan, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
-	p := &Plan{s: s, n: n, shape: s.Tuning().LCP}
+	p := &Plan{s: s, n: n, shape: tuned.Of(s).LCP}
 	p.groups = 2048 / p.shape.WG * s.Caps().ComputeUnits // as many work-items as fit on a GPU
-	program, wg := s.Program(source(*s.Tuning())), p.shape.WG
+	program, wg := s.Program(source(*tuned.Of(s))), p.shape.WG
 	p.irreducible, p.pieces = program.Kernel("lcp_irreducible", wg), program.Kernel("lcp_pieces", wg)
 	p.next, p.gather = program.Kernel("lcp_next", wg), program.Kernel("lcp_gather", wg)
 	p.scan = scan.NewTemplate(s, n, scanTemplate)

@@ -10,12 +10,13 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
 )
 
 func TestLCP(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = e.Tuning().LCP.WG * e.Tuning().LCP.Items
+		e.Suite.Tile = tuned.Of(e.Session).LCP.WG * tuned.Of(e.Session).LCP.Items
 		conformance.LCP(t, service(t, e.Session), e.Suite)
 	})
 }

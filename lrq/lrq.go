@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -59,19 +60,14 @@ func source(set tune.Set, m Method) device.Source {
 	return device.Source{Files: []string{"lrq.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "WALK": t.Walk, "PIECE": t.Piece, "FANOUT_LOG": t.FanoutLog, "METHOD": m.define()}}
 }
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{source(set, RawWalk), source(set, CompactWalk), source(set, Bounded), usefulTemplate.Source(set)}
-}
-
 // New plans the queries for texts of up to n characters. Errors: n over MaxLen.
 func New(s *device.Session, n int, o Options) (*Plan, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	o.MinLength = max(o.MinLength, 1)
-	p := &Plan{s: s, n: n, o: o, shape: s.Tuning().LRQ}
-	program := s.Program(source(*s.Tuning(), o.Method))
+	p := &Plan{s: s, n: n, o: o, shape: tuned.Of(s).LRQ}
+	program := s.Program(source(*tuned.Of(s), o.Method))
 	kernel := func(name string) *device.Kernel { return program.Kernel("lrq_"+name, p.shape.WG) }
 	p.raw, p.scatter, p.maxima, p.leftmost = kernel("raw"), kernel("scatter"), kernel("maxima"), kernel("leftmost")
 	p.lengths, p.count, p.emit = kernel("lengths"), kernel("count"), kernel("emit")

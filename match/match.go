@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -25,11 +26,6 @@ func arraySource(set tune.Set) device.Source {
 	return device.Source{Files: []string{"text.cl", "patterns.cl", "match.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items}}
 }
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{arraySource(set), treeSource(set)}
-}
-
 // launcher is what Array and Tree share.
 type launcher struct {
 	s       *device.Session
@@ -42,9 +38,9 @@ func newLauncher(s *device.Session, n int, phase string, source func(tune.Set) d
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return l, err
 	}
-	t := s.Tuning().Search
+	t := tuned.Of(s).Search
 	l = launcher{s: s, n: n, tile: t.WG * t.Items, layout: device.NewLayout(phase)}
-	program := s.Program(source(*s.Tuning()))
+	program := s.Program(source(*tuned.Of(s)))
 	for _, name := range names {
 		l.kernels = append(l.kernels, program.Kernel(name, t.WG))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Value is the type of keys and of values.
@@ -116,12 +117,13 @@ type TemplateOptions struct {
 	// ElementBytes is sizeof(E). From 8 on, tiles have half as many elements, from 16 on a
 	// quarter.
 	ElementBytes int
-	// Shape replaces that of the device's tuning, if WG is not 0.
-	Shape tune.Merge
+	// WG, a work-group's work-items, and Items, the elements of each, replace those of the device's tuning if they are
+	// not 0.
+	WG, Items int
 }
 
-// Source is the program of the template.
-func (o TemplateOptions) Source(set tune.Set) device.Source {
+// source is the program of the template.
+func (o TemplateOptions) source(set tune.Set) device.Source {
 	shape := o.shape(set)
 	defines := maps.Clone(o.Defines)
 	defines["WG"], defines["ITEMS"] = shape.WG, shape.Items
@@ -129,10 +131,10 @@ func (o TemplateOptions) Source(set tune.Set) device.Source {
 }
 
 func (o TemplateOptions) shape(set tune.Set) tune.Merge {
-	shape := set.Merge
-	if o.Shape.WG > 0 {
-		shape = o.Shape
+	if o.WG > 0 {
+		return tune.Merge{WG: o.WG, Items: o.Items}
 	}
+	shape := set.Merge
 	switch {
 	case o.ElementBytes >= 16:
 		shape.Items = shape.Items64/2 | 1 // odd: no bank conflicts
@@ -152,7 +154,7 @@ type Template struct {
 
 // NewTemplate plans merges of up to n elements, those of both sequences together.
 func NewTemplate(s *device.Session, n int, o TemplateOptions) *Template {
-	shape := o.shape(*s.Tuning())
+	shape := o.shape(*tuned.Of(s))
 	t := NewBatch(s, device.Groups(n, shape.WG*shape.Items), o)
 	t.n = min(n, MaxLen)
 	return t
@@ -161,8 +163,8 @@ func NewTemplate(s *device.Session, n int, o TemplateOptions) *Template {
 // NewBatch plans a template that defines MERGE_JOB: launches of up to that many
 // tiles, which belong to any number of merges.
 func NewBatch(s *device.Session, tiles int, o TemplateOptions) *Template {
-	program := s.Program(o.Source(*s.Tuning()))
-	shape := o.shape(*s.Tuning())
+	program := s.Program(o.source(*tuned.Of(s)))
+	shape := o.shape(*tuned.Of(s))
 	return &Template{s: s, most: tiles, wg: shape.WG, tile: shape.WG * shape.Items,
 		partition: program.Kernel("merge_partition", shape.WG), tiles: program.Kernel("merge_tiles", shape.WG)}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Refused is what no byte becomes: a pattern that holds such a byte matches nothing.
@@ -29,10 +30,10 @@ func foldingSource(set tune.Set) device.Source {
 // NewFolding makes byte c of patterns table[c], unless that is Refused. What a byte becomes
 // must stay as it is.
 func NewFolding(s *device.Session, table *[256]uint32) *Folding {
-	t := s.Tuning().Search
+	t := tuned.Of(s).Search
 	f := &Folding{s: s, values: *table, layout: device.NewLayout("folding"), tile: t.WG * t.Items}
 	f.table = device.Reserve[uint32](f.layout, "table", len(table))
-	program := s.Program(foldingSource(*s.Tuning()))
+	program := s.Program(foldingSource(*tuned.Of(s)))
 	f.fold, f.refuse = program.Kernel("patterns_fold", t.WG), program.Kernel("patterns_refuse", t.WG)
 	return f
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -116,7 +117,7 @@ func NewGPULS(s *device.Session, n int, o GPULSOptions) (*GPULS, error) {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
-	o, err := o.resolve(s.Tuning().GPULS)
+	o, err := o.resolve(tuned.Of(s).GPULS)
 	if err != nil {
 		return nil, err
 	}
@@ -183,15 +184,8 @@ func copySource(set tune.Set, wide int) device.Source {
 	return device.Source{Files: lsFiles, Defines: device.Defines{"LS_COPY": 1, "WG": set.Map.WG, "ITEMS": set.Map.Items, "K": []string{"uint", "ulong"}[wide], "K64": wide}}
 }
 
-func gpulsSources(set tune.Set) []device.Source {
-	return append(radixsort.PairSources[uint32, uint64](set, divideTemplate),
-		tableTemplate.Source(set), updateTemplate.Source(set), splitTemplate.Source(set),
-		smallSource(set, set.GPULS.R1), copySource(set, 0), copySource(set, 1),
-	)
-}
-
 func (g *GPULS) programs() (err error) {
-	s, n, set := g.s, g.n, *g.s.Tuning()
+	s, n, set := g.s, g.n, *tuned.Of(g.s)
 	g.order = newHOrder(s, n, true, g.o.H0 > keyCharacters)
 	g.divide = radixsort.NewPairs[uint32, uint64](s, n/2, divideTemplate)
 	g.large = radixsort.NewPairs[uint32, uint32](s, n)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -80,12 +81,8 @@ func pairsSource(set tune.Set) device.Source {
 	return device.Source{Files: hybridFiles, Defines: device.Defines{"HY_PAIRS": 1, "WG": set.Map.WG, "ITEMS": set.Map.Items}}
 }
 
-func hybridSources(set tune.Set) []device.Source {
-	return []device.Source{pairsSource(set), hybridUpdate.Source(set)}
-}
-
 func (y *Hybrid) programs() (err error) {
-	s, shape := y.s, y.s.Tuning().Map
+	s, shape := y.s, tuned.Of(y.s).Map
 	y.step = skew.NewStep[uint8](s, y.n, skew.StepOptions{Slots: true})
 	strategy := segsort.BlockMerge
 	if y.o.ByLength {
@@ -96,7 +93,7 @@ func (y *Hybrid) programs() (err error) {
 	y.update = scan.NewTemplate(s, y.m, hybridUpdate)
 	y.split = scan.NewTemplate(s, y.m, splitTemplate)
 	y.tile = shape.WG * shape.Items
-	y.pairs = s.Program(pairsSource(*s.Tuning())).Kernel("hybrid_pairs", shape.WG)
+	y.pairs = s.Program(pairsSource(*tuned.Of(s))).Kernel("hybrid_pairs", shape.WG)
 	return err
 }
 

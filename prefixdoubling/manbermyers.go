@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // PhasePairs is what Manber-Myers does in a round besides ranking.
@@ -39,7 +40,7 @@ func NewManberMyers(s *device.Session, n int, o ManberMyersOptions) (*ManberMyer
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
-	o.H0 = cmp.Or(o.H0, s.Tuning().GPULS.H0)
+	o.H0 = cmp.Or(o.H0, tuned.Of(s).GPULS.H0)
 	if err := checkH0(o.H0); err != nil {
 		return nil, err
 	}

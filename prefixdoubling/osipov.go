@@ -6,7 +6,6 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 )
@@ -84,14 +83,6 @@ var (
 	tuplesTemplate = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"PD_TUPLES": 1}}
 	refineTemplate = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_REFINE": 1}, ElementBytes: 8}
 )
-
-func osipovSources(set tune.Set) []device.Source {
-	return append(radixsort.PairSources[uint32, uint32](set, prefixTemplate),
-		rankTemplate.Source(set),
-		tuplesTemplate.Source(set),
-		refineTemplate.Source(set),
-	)
-}
 
 // Memory is the sorter's device memory, without text and result.
 func (o *Osipov) Memory() device.PhaseMemory { return o.layout.Memory() }

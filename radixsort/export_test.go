@@ -1,10 +1,13 @@
 package radixsort
 
-import "github.com/suffixcl/suffixcl/device"
+import (
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
 
 // SmallTile is the number of pairs of the tiles in which few pairs are sorted.
 func SmallTile[K, V Value](s *device.Session, values bool) int {
-	r := &s.Tuning().RadixSort
+	r := &tuned.Of(s).RadixSort
 	if methodOf(s.Caps()) != onesweep {
 		return r.Reduce.WG * r.Reduce.Items
 	}

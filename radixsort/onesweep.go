@@ -1,6 +1,9 @@
 package radixsort
 
-import "github.com/suffixcl/suffixcl/device"
+import (
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
 
 // rowWords is ROW of radixsort.cl: what a launch of a pass gets beside the
 // histogram, its ticket for one.
@@ -41,7 +44,7 @@ func (j *job[K, V]) onesweep(passes int) {
 	tiles := j.tiles(j.n)
 	status := [2]uint64{uint64(words), uint64(words + tiles*radix)} // take turns
 	control := device.Carve[uint32](j.ws, words+2*tiles*radix)
-	j.clear.Launch(device.Groups(words, 4*j.s.Tuning().RadixSort.Histogram.WG), 4*int64(words), control, uint32(words))
+	j.clear.Launch(device.Groups(words, 4*tuned.Of(j.s).RadixSort.Histogram.WG), 4*int64(words), control, uint32(words))
 	j.enqueueHistogram(passes, control, words, tiles*radix)
 
 	tile := j.tileItems(j.n) * j.tile.WG

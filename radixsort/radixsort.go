@@ -22,6 +22,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -133,7 +134,7 @@ func newPlan[K, V Value](s *device.Session, n int, values bool, o []Options) *Pl
 }
 
 func (p *Plan[K, V]) programs() {
-	set := *p.s.Tuning()
+	set := *tuned.Of(p.s)
 	types := typesOf[K, V](p.valueBytes > 0)
 	if p.method == onesweep {
 		p.onesweepPrograms(set, types)
@@ -218,49 +219,6 @@ func (t types) source(s step, wg, items, copies, resident int, o Options) device
 	}
 	maps.Copy(defines, o.Defines)
 	return device.Source{Files: append(slices.Clone(o.Files), "radixsort.cl"), Defines: defines, Resident: resident}
-}
-
-// Sources lists the programs of every Plan without a template, for every method;
-// without those of package scan.
-func Sources(set tune.Set) []device.Source {
-	return slices.Concat(
-		sources[uint32, uint32](set, false, Options{}),
-		sources[uint32, uint32](set, true, Options{}),
-		sources[uint32, uint64](set, true, Options{}),
-		sources[uint64, uint32](set, false, Options{}),
-		sources[uint64, uint32](set, true, Options{}),
-		sources[uint64, uint64](set, true, Options{}),
-		[]device.Source{cutTemplate.Source(set), segmentsSource(set)},
-	)
-}
-
-// PairSources lists the programs of the first pass of pairs with a template.
-func PairSources[K, V Value](set tune.Set, o Options) []device.Source {
-	return sources[K, V](set, true, o)
-}
-
-func sources[K, V Value](set tune.Set, values bool, o Options) []device.Source {
-	t := typesOf[K, V](values)
-	r := &set.RadixSort
-	if r.Reduce.WG == 1 {
-		return []device.Source{t.source(chunks, 1, 0, 0, 0, o)}
-	}
-	all := []device.Source{t.source(reduce, r.Reduce.WG, r.Reduce.Items, 0, 0, o)}
-	if !values || o.template() { // the same for all values
-		h := r.Histogram
-		all = append(all, t.source(histogram, h.WG, h.Items, h.Copies, 0, o))
-	}
-	_, keyBytes := clType[K]()
-	valueBytes := 0
-	if values {
-		_, valueBytes = clType[V]()
-	}
-	tile := r.Tile(keyBytes, valueBytes)
-	all = append(all, t.source(onesweep, tile.WG, tile.Items, 0, tile.Resident, o))
-	if tile.Small != tile.Items {
-		all = append(all, t.source(onesweep, tile.WG, tile.Small, 0, tile.Resident, o))
-	}
-	return all
 }
 
 func clType[T Value]() (string, int) {
@@ -425,7 +383,7 @@ func (j *job[K, V]) choose(passes int, histogram *device.Buffer[uint32]) []int {
 
 // enqueueHistogram adds to histogram, and clears words of it from status on.
 func (j *job[K, V]) enqueueHistogram(passes int, histogram *device.Buffer[uint32], status, words int) {
-	h := j.s.Tuning().RadixSort.Histogram
+	h := tuned.Of(j.s).RadixSort.Histogram
 	units := j.s.Caps().ComputeUnits
 	piece := device.Groups(j.n, 4*units)
 	if j.method != chunks {

@@ -1,10 +1,13 @@
 package radixsort
 
-import "github.com/suffixcl/suffixcl/device"
+import (
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
 
 // chunk is the number of pairs that one work-group handles.
 func (p *Plan[K, V]) chunk(n int) int {
-	shape := &p.s.Tuning().RadixSort
+	shape := &tuned.Of(p.s).RadixSort
 	tile := shape.Reduce.WG * shape.Reduce.Items
 	if p.method != chunks {
 		return tile
@@ -15,7 +18,7 @@ func (p *Plan[K, V]) chunk(n int) int {
 // mostTiles bounds the chunks of m pairs for every m <= n; on CPU-shaped devices a
 // shorter input may have more than a longer one.
 func (p *Plan[K, V]) mostTiles(n int) int {
-	shape := &p.s.Tuning().RadixSort
+	shape := &tuned.Of(p.s).RadixSort
 	tiles := device.Groups(n, shape.Reduce.WG*shape.Reduce.Items)
 	if p.method == chunks {
 		tiles = min(tiles, shape.Chunks*p.s.Caps().ComputeUnits)

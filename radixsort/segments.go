@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -41,7 +42,7 @@ func segmentsSource(set tune.Set) device.Source {
 
 // NewSegments plans a sort of up to n pairs, at most MaxLen, in up to m segments.
 func NewSegments(s *device.Session, n, m int) *Segments {
-	set := *s.Tuning()
+	set := *tuned.Of(s)
 	shape := set.RadixSort.Reduce
 	g := &Segments{s: s, n: min(n, MaxLen), m: m, span: shape.WG * shape.Items}
 	g.cut = scan.NewTemplate(s, m, cutTemplate)

@@ -7,6 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -346,15 +347,10 @@ func tiles(set tune.Set) (elements, words int) {
 	return elements, max(1, elements/wordBits)
 }
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{source[uint8](set), source[uint32](set)}
-}
-
 func newSteps[T symbol](s *device.Session) *steps[T] {
 	k := &steps[T]{}
-	k.tile, k.wordTile = tiles(*s.Tuning())
-	program := s.Program(source[T](*s.Tuning()))
+	k.tile, k.wordTile = tiles(*tuned.Of(s))
+	program := s.Program(source[T](*tuned.Of(s)))
 	kernel := func(name string) *device.Kernel { return program.Kernel("sais_"+name, 1) }
 	if symbolBytes[T]() == 1 {
 		k.count = kernel("count")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // form is FORM of compact.cl.
@@ -150,8 +151,8 @@ type CompactTemplateOptions struct {
 	Method Method
 }
 
-// Source is the program of the template.
-func (o CompactTemplateOptions) Source(set tune.Set) device.Source {
+// source is the program of the template.
+func (o CompactTemplateOptions) source(set tune.Set) device.Source {
 	defines := maps.Clone(o.Defines)
 	shapeDefines(defines, tune.Scan(set.Compact), set.Compact.Items)
 	o.Method.defines(defines)
@@ -171,8 +172,8 @@ type CompactTemplate struct {
 
 // NewCompactTemplate plans a compaction of up to n elements.
 func NewCompactTemplate(s *device.Session, n int, o CompactTemplateOptions) *CompactTemplate {
-	shape := s.Tuning().Compact
-	program := s.Program(o.Source(*s.Tuning()))
+	shape := tuned.Of(s).Compact
+	program := s.Program(o.source(*tuned.Of(s)))
 	t := &CompactTemplate{s: s, n: n, tile: shape.WG * shape.Items, counts: max(o.Classes, 2) - 1, totals: o.Totals}
 	if o.Method.looksBack(s.Caps()) && !o.Totals {
 		t.onePass = program.Kernel("compact_tiles", shape.WG)

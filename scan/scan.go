@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Op is the operator of a scan.
@@ -178,8 +179,8 @@ func (o TemplateOptions) shape(set tune.Set) tune.Scan {
 	return shape
 }
 
-// Source is the program of the template.
-func (o TemplateOptions) Source(set tune.Set) device.Source {
+// source is the program of the template.
+func (o TemplateOptions) source(set tune.Set) device.Source {
 	defines := maps.Clone(o.Defines)
 	shape := o.shape(set)
 	shapeDefines(defines, shape, shape.ItemsOf(o.ElementBytes))
@@ -198,8 +199,8 @@ type Template struct {
 
 // NewTemplate plans a scan of up to n elements.
 func NewTemplate(s *device.Session, n int, o TemplateOptions) *Template {
-	shape := o.shape(*s.Tuning())
-	program := s.Program(o.Source(*s.Tuning()))
+	shape := o.shape(*tuned.Of(s))
+	program := s.Program(o.source(*tuned.Of(s)))
 	t := &Template{s: s, n: n, tile: shape.WG * shape.ItemsOf(o.ElementBytes), size: o.ElementBytes}
 	if o.Method.looksBack(s.Caps()) {
 		t.onePass = program.Kernel("scan_tiles", shape.WG)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Heads makes bitmaps of heads.
@@ -15,7 +16,7 @@ type Heads struct {
 
 // NewHeads plans it.
 func NewHeads(s *device.Session) *Heads {
-	program, wg := s.Program(headsSource(*s.Tuning())), s.Tuning().Map.WG
+	program, wg := s.Program(headsSource(*tuned.Of(s))), tuned.Of(s).Map.WG
 	return &Heads{s: s, wg: wg, flags: program.Kernel("segsort_flags", wg), offsets: program.Kernel("segsort_offsets", wg)}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 )
@@ -23,14 +24,14 @@ func NewRanges[K, V Value](s *device.Session, n, m int, o Options) (*Ranges[K, V
 	if m > MaxLen {
 		return nil, fmt.Errorf("segsort: %d segments, at most %d", m, MaxLen)
 	}
-	shape := s.Tuning().Map
+	shape := tuned.Of(s).Map
 	r := &Ranges[K, V]{s: s, n: n, m: m, tile: shape.WG * shape.Items}
 	var err error
 	if r.plan, err = New[K, V](s, n, o); err != nil {
 		return nil, err
 	}
 	r.heads, r.offsets = NewHeads(s), scan.NewPlan[uint32](s, m, scan.Options{})
-	program := s.Program(largeSource[K, V](*s.Tuning(), true))
+	program := s.Program(largeSource[K, V](*tuned.Of(s), true))
 	r.pack, r.unpack = program.Kernel("segsort_pack", shape.WG), program.Kernel("segsort_unpack", shape.WG)
 	return r, nil
 }

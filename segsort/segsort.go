@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
@@ -120,7 +121,7 @@ func (p *Plan[K, V]) programs(o Options) {
 	if o.MaxLen > 0 {
 		longest = min(longest, o.MaxLen)
 	}
-	set := *p.s.Tuning()
+	set := *tuned.Of(p.s)
 	if o.Strategy != Global {
 		shape := set.SegSort
 		p.least, p.limit = 1, groupLimit[K](set, p.s.Caps().CPUShape)
@@ -310,8 +311,9 @@ func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n 
 	l.mark = ws.Mark()
 	l.before = device.Carve[uint64](ws, m)
 	l.counts.Fill(0)
-	p.count.Launch(device.Groups(m, p.s.Tuning().Map.WG), 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), l.words, l.counts)
-	if n <= p.s.Tuning().SegSort.AtOnce {
+	p.count.Launch(device.Groups(m, tuned.Of(p.s).Map.WG), 12*int64(m),
+		heads, uint64(n), uint32(p.shortest()), uint32(p.limit), l.words, l.counts)
+	if n <= tuned.Of(p.s).SegSort.AtOnce {
 		p.enlistAll(ws, &l, heads, n)
 	}
 	return l
@@ -320,9 +322,10 @@ func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n 
 func (p *Plan[K, V]) enlistAll(ws *device.Workspace, l *lists, heads *device.Buffer[uint32], n int) {
 	m := wordsOf(n)
 	p.lists.Run(ws, m, 24, l.words, l.before, uint64(n), l.counts)
-	p.enlist.Launch(device.Groups(m, p.s.Tuning().Map.WG), 20*int64(m), heads, uint64(n), uint32(p.limit), l.words, l.before, l.counts, l.starts, l.ends, l.offsets)
+	p.enlist.Launch(device.Groups(m, tuned.Of(p.s).Map.WG), 20*int64(m),
+		heads, uint64(n), uint32(p.limit), l.words, l.before, l.counts, l.starts, l.ends, l.offsets)
 	if p.merges != nil {
-		p.rounds.Launch(device.Groups(p.most(), p.s.Tuning().Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
+		p.rounds.Launch(device.Groups(p.most(), tuned.Of(p.s).Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
 	}
 	l.made = true
 }

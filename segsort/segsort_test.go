@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/segsort"
 )
@@ -35,7 +36,7 @@ func testSort[K, V segsort.Value](t *testing.T, e devicetest.Env, strategy segso
 	if e.FullTiles() && (any(K(0)) != any(uint32(0)) || any(V(0)) != any(uint32(0))) {
 		t.Skip("one type is enough")
 	}
-	shape := e.Tuning().SegSort
+	shape := tuned.Of(e.Session).SegSort
 	e.Suite.Tile = shape.GroupWG * shape.GroupItems
 	if any(K(0)) == any(uint64(0)) {
 		e.Suite.Tile = shape.GroupWG * shape.GroupItems64
@@ -56,7 +57,7 @@ func testSort[K, V segsort.Value](t *testing.T, e devicetest.Env, strategy segso
 // Segments of lengths around every small number of blocks, next to short ones.
 func TestBlocks(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		q := e.Tuning().SegSort
+		q := tuned.Of(e.Session).SegSort
 		t.Run("u32-u32", func(t *testing.T) { testBlocks[uint32, uint32](t, e, q.Block) })
 		t.Run("u64-u64", func(t *testing.T) { testBlocks[uint64, uint64](t, e, q.Block64) })
 	})
@@ -119,7 +120,7 @@ func TestMemory(t *testing.T) {
 		if !e.Caps().CPUShape {
 			require.Less(t, bytes(segsort.Options{Lean: true}), int64(n))
 		}
-		if b := e.Tuning().SegSort.Block; b.Rounds > 0 {
+		if b := tuned.Of(e.Session).SegSort.Block; b.Rounds > 0 {
 			require.Less(t, bytes(segsort.Options{MaxLen: b.WG * b.Items << b.Rounds}), int64(n))
 		}
 	})

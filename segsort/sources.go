@@ -76,7 +76,7 @@ func mergeTemplate[K, V Value](set tune.Set) merge.TemplateOptions {
 	return merge.TemplateOptions{
 		Files:   append(slices.Clip(common), "segsort_merge.cl"),
 		Defines: typeDefines[K, V](b.WG, b.Items),
-		Shape:   tune.Merge{WG: b.WG, Items: b.Items, Items64: b.Items},
+		WG:      b.WG, Items: b.Items,
 	}
 }
 
@@ -95,22 +95,4 @@ func headsSource(set tune.Set) device.Source {
 
 func countSource(set tune.Set) device.Source {
 	return device.Source{Files: common, Defines: device.Defines{"SEGSORT_COUNT": 1, "WG": set.Map.WG}}
-}
-
-// Sources lists the programs of every Plan, of Ranges and of Heads, without those of
-// package radixsort and of the scan of lengths.
-func Sources(set tune.Set) []device.Source {
-	all := []device.Source{countSource(set), listTemplate.Source(set), headsSource(set)}
-	all = append(all, sources[uint32, uint32](set)...)
-	all = append(all, sources[uint32, uint64](set)...)
-	all = append(all, sources[uint64, uint32](set)...)
-	return append(all, sources[uint64, uint64](set)...)
-}
-
-func sources[K, V Value](set tune.Set) []device.Source {
-	all := []device.Source{groupSource[K, V](set), blockSource[K, V](set), mergeTemplate[K, V](set).Source(set), largeSource[K, V](set, false), largeSource[K, V](set, true)}
-	if set.SegSort.RankWG > 1 { // CPU-shaped devices have no use for it
-		all = append(all, rankSource[K, V](set, false), rankSource[K, V](set, true))
-	}
-	return all
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
@@ -114,14 +115,9 @@ func mapSource[T Symbol](set tune.Set, step string) device.Source {
 	return device.Source{Files: []string{file}, Defines: d}
 }
 
-func stepSources[T Symbol](set tune.Set) []device.Source {
-	all := []device.Source{mapSource[T](set, "SK_KEYS"), mapSource[T](set, "SK_HEADS"), s0Template[T]().Source(set), mergeTemplate[T]().Source(set)}
-	return append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[T]("SK_SAMPLE"))...)
-}
-
 // NewStep plans the pieces for texts of up to n symbols.
 func NewStep[T Symbol](s *device.Session, n int, o StepOptions) *Step[T] {
-	set := *s.Tuning()
+	set := *tuned.Of(s)
 	wg := set.Map.WG
 	t := &Step[T]{s: s, n: n, o: o, tile: wg * set.Map.Items, window: set.Skew.Window}
 	if t.window == 0 {

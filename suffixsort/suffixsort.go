@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -289,25 +290,8 @@ func fewSource(set tune.Set) device.Source {
 		Defines: device.Defines{"SUFFIXSORT_GROUPS": 1, "SLOTS": most, "WG": g.WG, "ITEMS": most / g.WG, "LIMIT": g.Limit}}
 }
 
-// Sources lists the programs of the package, without those of radixsort and segsort.
-func Sources(set tune.Set) []device.Source {
-	sources := radixsort.PairSources[uint32, uint32](set, partitionTemplate)
-	if mostFew(set) > 0 {
-		sources = append(sources, fewSource(set))
-	}
-	return append(sources,
-		mapSource(set),
-		firstSource(set),
-		groupsSource(set, 0),
-		groupsSource(set, 1),
-		markedTemplate.Source(set),
-		startsTemplate.Source(set),
-		lastsTemplate.Source(set),
-	)
-}
-
 func (p *Sorter) programs() (err error) {
-	s, set := p.s, *p.s.Tuning()
+	s, set := p.s, *tuned.Of(p.s)
 	wg := set.Map.WG
 	p.tile, p.run = tileOf(set.Map), wg*runOf(set.Map)
 	program := s.Program(mapSource(set))

@@ -10,7 +10,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Error says why an array is not the suffix array of a text.
@@ -40,16 +40,13 @@ type Checker struct {
 	invert, order *device.Kernel
 }
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{{Files: []string{"verify.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items}}}
-}
-
 // New plans the check for texts of up to n characters and sizes its memory; Allocate
 // takes it.
 func New(s *device.Session, n int) *Checker {
-	shape := s.Tuning().Map
-	program := s.Program(Sources(*s.Tuning())[0])
+	shape := tuned.Of(s).Map
+	program := s.Program(device.Source{
+		Files: []string{"verify.cl"}, Defines: device.Defines{"WG": shape.WG, "ITEMS": shape.Items},
+	})
 	c := &Checker{s: s, n: n, tile: shape.WG * shape.Items, layout: device.NewLayout("verify")}
 	c.isa = device.Reserve[uint32](c.layout, "ISA", n)
 	c.faults = device.Reserve[uint32](c.layout, "faults", len(faults))

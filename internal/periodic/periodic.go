@@ -13,6 +13,7 @@ package periodic
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -70,15 +71,10 @@ func source(set tune.Set) device.Source {
 	return device.Source{Files: []string{"text.cl", "periodic.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": items(set.Map), "RECURS_WORDS": recursWords(set.Map)}}
 }
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{source(set), chainsTemplate.Source(set)}
-}
-
 // New plans the steps for texts of up to n characters.
 func New(s *device.Session, n int) *Finder {
-	m := s.Tuning().Map
-	program := s.Program(source(*s.Tuning()))
+	m := tuned.Of(s).Map
+	program := s.Program(source(*tuned.Of(s)))
 	return &Finder{tile: m.WG * items(m), recursTile: 8 * recursWords(m),
 		recurs: program.Kernel("periodic_recurs", m.WG), differs: program.Kernel("periodic_differs", m.WG),
 		expand: program.Kernel("periodic_expand", m.WG), chains: scan.NewTemplate(s, Most(n), chainsTemplate)}
