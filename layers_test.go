@@ -23,6 +23,7 @@ const module = "github.com/suffixcl/suffixcl"
 // the root, "/..." takes everything below a directory. A package may import those
 // of lower layers, not its neighbours.
 var layers = [][]string{
+	{"internal/atomicfile", "internal/hooks"},
 	{"cl", "kernels", "internal/tune", "internal/parallel", "seqio"},
 	{"device"},
 	{"internal/tuned"},

@@ -24,6 +24,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -227,23 +228,23 @@ func building(call string) bool {
 
 // during runs f with the faults.
 func (x *faults) during(f func() error) error {
-	restore := cl.InjectFaults(func(call string) cl.Code {
+	restore := hooks.InjectFaults(func(call string) int32 {
 		if !x.wanted(call) {
-			return cl.Success
+			return 0
 		}
 		if k := x.calls.Add(1) - 1; k < x.first || k > x.first && !x.onward {
-			return cl.Success
+			return 0
 		}
 		x.failed.CompareAndSwap(nil, call)
 		switch {
 		case x.short:
-			return cl.Short
+			return hooks.Short
 		case call == "clCreateBuffer":
-			return cl.MemObjectAllocationFailure
+			return int32(cl.MemObjectAllocationFailure)
 		case call == "clBuildProgram":
-			return cl.BuildProgramFailure
+			return int32(cl.BuildProgramFailure)
 		}
-		return cl.OutOfResources
+		return int32(cl.OutOfResources)
 	})
 	defer restore()
 	return f()
@@ -266,7 +267,7 @@ func TestFaults(t *testing.T) {
 					}
 					t.Run(algorithm+"/"+string(op.op), func(t *testing.T) {
 						for _, profile := range []bool{false, true} {
-							before := cl.LiveObjects()
+							before := hooks.LiveObjects.Load()
 							s, err := tuned.Open(device.Config{Device: d, Profile: profile}, tuned.Edits{
 								// So that the skew algorithms recurse.
 								Set: func(c *device.Caps, set *tune.Set) { *set = tune.Tiny(c.CPUShape) },
@@ -280,7 +281,7 @@ func TestFaults(t *testing.T) {
 								t.Logf("%d calls to the driver, %v, profile %v", n, f, profile)
 							}
 							require.NoError(t, e.Close())
-							require.Equal(t, before, cl.LiveObjects(), "objects left")
+							require.Equal(t, before, hooks.LiveObjects.Load(), "objects left")
 						}
 					})
 				}
@@ -293,7 +294,7 @@ func TestFaults(t *testing.T) {
 func sweep(t *testing.T, s *device.Session, run func() error, f failure, sparse bool) int64 {
 	count := faults{failure: f, first: 1 << 60}
 	require.NoError(t, count.during(run))
-	objects := cl.LiveObjects()
+	objects := hooks.LiveObjects.Load()
 	step := max(1, count.calls.Load()/60)
 	switch {
 	case soak:
@@ -311,7 +312,7 @@ func sweep(t *testing.T, s *device.Session, run func() error, f failure, sparse 
 			require.ErrorAs(t, err, &code, what)
 		}
 		require.Zero(t, s.LiveBytes(), "%s: %v", what, err)
-		require.Equal(t, objects, cl.LiveObjects(), "%s: objects left after %v", what, err)
+		require.Equal(t, objects, hooks.LiveObjects.Load(), "%s: objects left after %v", what, err)
 		if k%7 == 0 || f.onward {
 			require.NoError(t, run(), "after %s", what)
 		}
@@ -326,11 +327,11 @@ func TestSlowDevice(t *testing.T) {
 		require.NoError(t, err)
 		a := answersOf(text.Data)
 		var calls atomic.Int64
-		defer cl.InjectFaults(func(string) cl.Code {
+		defer hooks.InjectFaults(func(string) int32 {
 			if calls.Add(1)%37 == 0 {
 				time.Sleep(time.Millisecond)
 			}
-			return cl.Success
+			return 0
 		})()
 		for _, op := range operations {
 			require.NoError(t, op.run(context.Background(), e, a), op.op)
@@ -364,7 +365,7 @@ func TestFaultsOfBuilding(t *testing.T) {
 				return nil
 			}
 			require.NoError(t, run())
-			objects := cl.LiveObjects()
+			objects := hooks.LiveObjects.Load()
 			count := faults{failure: failure{wanted: building}, first: 1 << 60}
 			require.NoError(t, count.during(run))
 			step := max(1, count.calls.Load()/60)
@@ -375,7 +376,7 @@ func TestFaultsOfBuilding(t *testing.T) {
 					err := x.during(run)
 					what := fmt.Sprintf("call %d, %v, onward %v", k, x.failed.Load(), onward)
 					requireNotWrong(t, err, "%s", what)
-					require.Equal(t, objects, cl.LiveObjects(), "%s: objects left after %v", what, err)
+					require.Equal(t, objects, hooks.LiveObjects.Load(), "%s: objects left after %v", what, err)
 					if err == nil { // a binary in the cache is replaced by the source
 						require.False(t, onward, what)
 						tolerated++
@@ -412,10 +413,10 @@ func TestLeaks(t *testing.T) {
 				}
 			}
 			round(max(jobs/4, len(operations))) // warm: each has built its programs
-			objects, memory := cl.LiveObjects(), hostMemory()
+			objects, memory := hooks.LiveObjects.Load(), hostMemory()
 			round(jobs)
 			grown := hostMemory() - memory
-			require.Equal(t, objects, cl.LiveObjects())
+			require.Equal(t, objects, hooks.LiveObjects.Load())
 			require.Zero(t, s.LiveBytes())
 			t.Logf("%d jobs: the process grew by %d KiB", jobs, grown>>10)
 			if s.Caps().Vendor == device.PoCL {
@@ -441,7 +442,7 @@ func hostMemory() int64 {
 func TestConcurrentEngines(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
-			before := cl.LiveObjects()
+			before := hooks.LiveObjects.Load()
 			var wg sync.WaitGroup
 			for g := range 4 {
 				wg.Go(func() {
@@ -463,7 +464,7 @@ func TestConcurrentEngines(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			require.Equal(t, before, cl.LiveObjects())
+			require.Equal(t, before, hooks.LiveObjects.Load())
 		})
 	}
 }
@@ -483,7 +484,7 @@ func TestCancelAnyTime(t *testing.T) {
 			}
 		}
 		whole := time.Since(start) / time.Duration(len(operations))
-		objects := cl.LiveObjects()
+		objects := hooks.LiveObjects.Load()
 		rng := rand.New(rand.NewPCG(1, 2))
 		cancelled := 0
 		for i := range 6 * len(operations) {
@@ -496,7 +497,7 @@ func TestCancelAnyTime(t *testing.T) {
 				require.ErrorIs(t, err, context.DeadlineExceeded)
 				cancelled++
 			}
-			require.Equal(t, objects, cl.LiveObjects(), op.op)
+			require.Equal(t, objects, hooks.LiveObjects.Load(), op.op)
 		}
 		t.Logf("%d of %d cancelled", cancelled, 6*len(operations))
 		for _, op := range operations {

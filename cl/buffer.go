@@ -8,36 +8,30 @@ import (
 // MemFlag says how a buffer is used, by kernels and by the host.
 type MemFlag uint64
 
-// The flags of buffers.
+// The flags of buffers (cl_mem_flags).
 const (
-	MemReadWrite     MemFlag = 1 << 0
-	MemWriteOnly     MemFlag = 1 << 1
-	MemReadOnly      MemFlag = 1 << 2
-	MemUseHostPtr    MemFlag = 1 << 3 // refused: the garbage collector owns host memory
-	MemAllocHostPtr  MemFlag = 1 << 4 // memory the host can reach: fast to map
-	MemCopyHostPtr   MemFlag = 1 << 5 // implied by CreateBuffer
-	MemHostWriteOnly MemFlag = 1 << 7
-	MemHostReadOnly  MemFlag = 1 << 8
-	MemHostNoAccess  MemFlag = 1 << 9
+	MemReadWrite    MemFlag = 1 << 0
+	MemWriteOnly    MemFlag = 1 << 1
+	MemReadOnly     MemFlag = 1 << 2
+	MemAllocHostPtr MemFlag = 1 << 4 // memory the host can reach: fast to map
+
+	memUseHostPtr  MemFlag = 1 << 3 // refused: the garbage collector owns host memory
+	memCopyHostPtr MemFlag = 1 << 5
 )
 
 // MapFlag says what a mapped region is for.
 type MapFlag uint64
 
-// The flags of mappings.
+// The flags of mappings (cl_map_flags).
 const (
-	MapFlagRead                  MapFlag = 1 << 0
-	MapFlagWrite                 MapFlag = 1 << 1
-	MapFlagWriteInvalidateRegion MapFlag = 1 << 2 // writing all of it, what was there is not needed
+	MapFlagRead  MapFlag = 1 << 0
+	MapFlagWrite MapFlag = 1 << 1
 )
 
-const bufferCreateTypeRegion = 0x1220
-
-// MemObject is a buffer, or a part of one.
+// MemObject is a buffer.
 type MemObject struct {
 	object
 	context *Context
-	parent  *MemObject
 	size    int
 }
 
@@ -48,12 +42,12 @@ func (c *Context) CreateEmptyBuffer(flags MemFlag, size int) (*MemObject, error)
 
 // CreateBuffer makes a buffer with a copy of data.
 func (c *Context) CreateBuffer(flags MemFlag, data []byte) (*MemObject, error) {
-	return c.createBuffer(flags|MemCopyHostPtr, len(data), unsafe.Pointer(unsafe.SliceData(data)))
+	return c.createBuffer(flags|memCopyHostPtr, len(data), unsafe.Pointer(unsafe.SliceData(data)))
 }
 
 func (c *Context) createBuffer(flags MemFlag, size int, data unsafe.Pointer) (*MemObject, error) {
-	if flags&MemUseHostPtr != 0 {
-		return nil, clCreateBuffer.refuse(InvalidHostPtr, "MemUseHostPtr is not supported")
+	if flags&memUseHostPtr != 0 {
+		return nil, clCreateBuffer.refuse(invalidHostPtr, "CL_MEM_USE_HOST_PTR is not supported")
 	}
 	if size <= 0 {
 		return nil, clCreateBuffer.refuse(InvalidBufferSize, "%d bytes", size)
@@ -66,25 +60,6 @@ func (c *Context) createBuffer(flags MemFlag, size int, data unsafe.Pointer) (*M
 	b.own(handle, clReleaseMemObject, nil)
 	return b, nil
 }
-
-// CreateSubBuffer makes an object for a part of a buffer. The offset, in bytes, is a multiple of
-// [Device.MemBaseAddrAlign], which is in bits. A sub-buffer cannot have sub-buffers.
-func (b *MemObject) CreateSubBuffer(flags MemFlag, offset, size int) (*MemObject, error) {
-	if offset < 0 || size <= 0 || offset > b.size-size { // NVIDIA's driver accepts it
-		return nil, clCreateSubBuffer.refuse(InvalidValue, "%d bytes from %d of %d", size, offset, b.size)
-	}
-	region := &[2]uintptr{uintptr(offset), uintptr(size)}
-	handle, err := b.create(clCreateSubBuffer, uintptr(flags), bufferCreateTypeRegion, uintptr(unsafe.Pointer(region)))
-	if err != nil {
-		return nil, detail(err, "", "%d bytes from %d of %d", size, offset, b.size)
-	}
-	sub := &MemObject{context: b.context, parent: b, size: size}
-	sub.own(handle, clReleaseMemObject, nil)
-	return sub, nil
-}
-
-// Size returns the size in bytes.
-func (b *MemObject) Size() int { return b.size }
 
 // Release gives the buffer up. Commands already queued still use it; kernels that have it as an
 // argument do not keep it.
@@ -107,13 +82,7 @@ type MappedMemObject struct {
 	size    int
 }
 
-// Ptr returns the start of the region, nil once unmapped.
-func (m *MappedMemObject) Ptr() unsafe.Pointer { return m.address }
-
-// Size returns the size of the region in bytes, 0 once unmapped.
-func (m *MappedMemObject) Size() int { return m.size }
-
-// ByteSlice returns the region; it must not be used once it is unmapped.
+// ByteSlice returns the region, which is empty once it is unmapped. A slice must not be used after that.
 func (m *MappedMemObject) ByteSlice() []byte { return unsafe.Slice((*byte)(m.address), m.size) }
 
 // EnqueueMapBuffer maps size bytes from offset of the buffer. Unless blocking, the region may be

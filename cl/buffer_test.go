@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 func TestBufferReadWriteCopy(t *testing.T) {
@@ -16,7 +17,6 @@ func TestBufferReadWriteCopy(t *testing.T) {
 		const n = 1000
 		values := iota32(n, 7)
 		source := filled(t, s, values)
-		require.Equal(t, 4*n, source.Size())
 		require.Equal(t, values, read[uint32](t, s, source, n))
 
 		patch := []uint32{1 << 31, 0xFFFFFFFF}
@@ -49,31 +49,6 @@ func TestBufferFill(t *testing.T) {
 	})
 }
 
-func TestSubBuffer(t *testing.T) {
-	eachDevice(t, func(t *testing.T, s *setup) {
-		align := max(s.device.MemBaseAddrAlign()/8, 4)
-		values := iota32(3*align/4, 0)
-		buffer := filled(t, s, values)
-		sub, err := buffer.CreateSubBuffer(cl.MemReadWrite, align, align)
-		require.NoError(t, err)
-		defer sub.Release()
-		require.Equal(t, align, sub.Size())
-		require.Equal(t, values[align/4:align/2], read[uint32](t, s, sub, align/4))
-
-		// Writes through the one are seen through the other.
-		mark := uint32(0xFEEDBEEF)
-		event, err := s.queue.EnqueueWriteBuffer(sub, true, 0, 4, unsafe.Pointer(&mark), nil)
-		require.NoError(t, err)
-		event.Release()
-		values[align/4] = mark
-		require.Equal(t, values, read[uint32](t, s, buffer, len(values)))
-
-		_, err = buffer.CreateSubBuffer(cl.MemReadWrite, align, 3*align)
-		require.ErrorIs(t, err, cl.InvalidValue)
-		require.ErrorContains(t, err, "clCreateSubBuffer")
-	})
-}
-
 func TestMapBuffer(t *testing.T) {
 	eachDevice(t, func(t *testing.T, s *setup) {
 		const n = 4096
@@ -81,17 +56,16 @@ func TestMapBuffer(t *testing.T) {
 		require.NoError(t, err)
 		defer buffer.Release()
 
-		mapped, event, err := s.queue.EnqueueMapBuffer(buffer, true, cl.MapFlagWriteInvalidateRegion, 0, n, nil)
+		mapped, event, err := s.queue.EnqueueMapBuffer(buffer, true, cl.MapFlagWrite, 0, n, nil)
 		require.NoError(t, err)
 		event.Release()
-		require.Equal(t, n, mapped.Size())
+		require.Len(t, mapped.ByteSlice(), n)
 		for i := range mapped.ByteSlice() {
 			mapped.ByteSlice()[i] = byte(i * 7)
 		}
 		event, err = s.queue.EnqueueUnmapMemObject(buffer, mapped, nil)
 		require.NoError(t, err)
 		event.Release()
-		require.Nil(t, mapped.Ptr())
 		require.Empty(t, mapped.ByteSlice())
 		_, err = s.queue.EnqueueUnmapMemObject(buffer, mapped, nil)
 		require.ErrorIs(t, err, cl.InvalidValue)
@@ -119,8 +93,8 @@ func TestBufferErrors(t *testing.T) {
 		require.ErrorIs(t, err, cl.InvalidBufferSize)
 		_, err = s.context.CreateBuffer(cl.MemReadWrite, nil)
 		require.ErrorIs(t, err, cl.InvalidBufferSize)
-		_, err = s.context.CreateBuffer(cl.MemUseHostPtr, []byte{1})
-		require.ErrorIs(t, err, cl.InvalidHostPtr)
+		_, err = s.context.CreateBuffer(1<<3, []byte{1}) // CL_MEM_USE_HOST_PTR
+		require.ErrorIs(t, err, invalidHostPtr)
 
 		buffer := s.buffer(t, 16)
 		var value uint64
@@ -140,7 +114,7 @@ func TestShortTransfers(t *testing.T) {
 		values := iota32(n, 7)
 		buffer := filled(t, s, values)
 		short := func(transfer func() (*cl.Event, error)) {
-			defer cl.InjectFaults(func(string) cl.Code { return cl.Short })()
+			defer hooks.InjectFaults(func(string) int32 { return hooks.Short })()
 			_, err := transfer()
 			require.ErrorIs(t, err, cl.OutOfResources)
 		}
@@ -156,7 +130,7 @@ func TestShortTransfers(t *testing.T) {
 			return s.queue.EnqueueWriteBuffer(buffer, true, 0, 4*n, unsafe.Pointer(&zeros[0]), nil)
 		})
 		require.Equal(t, append(make([]uint32, n/2), values[n/2:]...), read[uint32](t, s, buffer, n))
-		short(func() (*cl.Event, error) { return s.queue.EnqueueMarkerWithWaitList(nil) })
+		short(func() (*cl.Event, error) { return s.queue.EnqueueCopyBuffer(buffer, buffer, 0, 4, 4, nil) })
 		short(func() (*cl.Event, error) { // half a byte is none
 			return s.queue.EnqueueReadBuffer(buffer, true, 0, 1, unsafe.Pointer(&zeros[0]), nil)
 		})
@@ -209,24 +183,5 @@ func TestDroppedTransfers(t *testing.T) {
 		}
 		require.NoError(t, s.queue.Finish())
 		require.Equal(t, make([]byte, 1<<20), read[byte](t, s, buffer, 1<<20))
-	})
-}
-
-// Drivers must survive many sub-buffers of one buffer, overlapping ones too.
-func TestManySubBuffers(t *testing.T) {
-	eachDevice(t, func(t *testing.T, s *setup) {
-		align := s.device.MemBaseAddrAlign() / 8
-		const n = 3000
-		b, err := s.context.CreateEmptyBuffer(cl.MemReadWrite, (n+1)*align)
-		require.NoError(t, err)
-		subs := make([]*cl.MemObject, n)
-		for i := range subs {
-			subs[i], err = b.CreateSubBuffer(cl.MemReadWrite, align*(i/3), align*(1+i%3))
-			require.NoError(t, err)
-		}
-		for _, sub := range subs {
-			sub.Release()
-		}
-		b.Release()
 	})
 }

@@ -2,187 +2,141 @@ package cl
 
 import "strconv"
 
-// Code is an OpenCL status code: [Success], or an error. Codes are errors themselves, so that
-// errors.Is(err, cl.OutOfResources) tells what a driver reported.
+// Code is the status of an OpenCL call that failed. Codes are errors themselves, so that
+// errors.Is(err, cl.OutOfResources) tells what a driver reported. Those without a constant here have their names
+// all the same, and are compared as numbers: errors.Is(err, cl.Code(-57)).
 type Code int32
 
-// The status codes of OpenCL 1.0 to 3.0 and of the KHR extensions, named as in the specification.
+// The codes that programs tell apart. Numbers and names are those of the OpenCL Specification, version 3.0, and
+// its extensions: CL/cl.h and CL/cl_ext.h.
 const (
-	Success                            Code = 0
-	DeviceNotFound                     Code = -1
-	DeviceNotAvailable                 Code = -2
-	CompilerNotAvailable               Code = -3
-	MemObjectAllocationFailure         Code = -4
-	OutOfResources                     Code = -5
-	OutOfHostMemory                    Code = -6
-	ProfilingInfoNotAvailable          Code = -7
-	MemCopyOverlap                     Code = -8
-	ImageFormatMismatch                Code = -9
-	ImageFormatNotSupported            Code = -10
-	BuildProgramFailure                Code = -11
-	MapFailure                         Code = -12
-	MisalignedSubBufferOffset          Code = -13
-	ExecStatusErrorForEventsInWaitList Code = -14
-	CompileProgramFailure              Code = -15
-	LinkerNotAvailable                 Code = -16
-	LinkProgramFailure                 Code = -17
-	DevicePartitionFailed              Code = -18
-	KernelArgInfoNotAvailable          Code = -19
-	InvalidValue                       Code = -30
-	InvalidDeviceType                  Code = -31
-	InvalidPlatform                    Code = -32
-	InvalidDevice                      Code = -33
-	InvalidContext                     Code = -34
-	InvalidQueueProperties             Code = -35
-	InvalidCommandQueue                Code = -36
-	InvalidHostPtr                     Code = -37
-	InvalidMemObject                   Code = -38
-	InvalidImageFormatDescriptor       Code = -39
-	InvalidImageSize                   Code = -40
-	InvalidSampler                     Code = -41
-	InvalidBinary                      Code = -42
-	InvalidBuildOptions                Code = -43
-	InvalidProgram                     Code = -44
-	InvalidProgramExecutable           Code = -45
-	InvalidKernelName                  Code = -46
-	InvalidKernelDefinition            Code = -47
-	InvalidKernel                      Code = -48
-	InvalidArgIndex                    Code = -49
-	InvalidArgValue                    Code = -50
-	InvalidArgSize                     Code = -51
-	InvalidKernelArgs                  Code = -52
-	InvalidWorkDimension               Code = -53
-	InvalidWorkGroupSize               Code = -54
-	InvalidWorkItemSize                Code = -55
-	InvalidGlobalOffset                Code = -56
-	InvalidEventWaitList               Code = -57
-	InvalidEvent                       Code = -58
-	InvalidOperation                   Code = -59
-	InvalidGLObject                    Code = -60
-	InvalidBufferSize                  Code = -61
-	InvalidMipLevel                    Code = -62
-	InvalidGlobalWorkSize              Code = -63
-	InvalidProperty                    Code = -64
-	InvalidImageDescriptor             Code = -65
-	InvalidCompilerOptions             Code = -66
-	InvalidLinkerOptions               Code = -67
-	InvalidDevicePartitionCount        Code = -68
-	InvalidPipeSize                    Code = -69
-	InvalidDeviceQueue                 Code = -70
-	InvalidSpecId                      Code = -71
-	MaxSizeRestrictionExceeded         Code = -72
-	InvalidGLSharegroupReferenceKHR    Code = -1000
-	PlatformNotFoundKHR                Code = -1001
-	InvalidD3D10DeviceKHR              Code = -1002
-	InvalidD3D10ResourceKHR            Code = -1003
-	D3D10ResourceAlreadyAcquiredKHR    Code = -1004
-	D3D10ResourceNotAcquiredKHR        Code = -1005
-	InvalidD3D11DeviceKHR              Code = -1006
-	InvalidD3D11ResourceKHR            Code = -1007
-	D3D11ResourceAlreadyAcquiredKHR    Code = -1008
-	D3D11ResourceNotAcquiredKHR        Code = -1009
-	InvalidDX9MediaAdapterKHR          Code = -1010
-	InvalidDX9MediaSurfaceKHR          Code = -1011
-	DX9MediaSurfaceAlreadyAcquiredKHR  Code = -1012
-	DX9MediaSurfaceNotAcquiredKHR      Code = -1013
-	EGLResourceNotAcquiredKHR          Code = -1092
-	InvalidEGLObjectKHR                Code = -1093
-	ContextTerminatedKHR               Code = -1121
-	InvalidCommandBufferKHR            Code = -1138
-	InvalidSyncPointWaitListKHR        Code = -1139
-	IncompatibleCommandQueueKHR        Code = -1140
-	InvalidMutableCommandKHR           Code = -1141
-	InvalidSemaphoreKHR                Code = -1142
-	IllegalAccessNV                    Code = -9999 // undocumented: NVIDIA's driver reports an illegal memory access of a kernel this way
+	DeviceNotAvailable         Code = -2
+	CompilerNotAvailable       Code = -3
+	MemObjectAllocationFailure Code = -4
+	OutOfResources             Code = -5
+	OutOfHostMemory            Code = -6
+	ProfilingInfoNotAvailable  Code = -7
+	BuildProgramFailure        Code = -11
+	KernelArgInfoNotAvailable  Code = -19
+	InvalidValue               Code = -30
+	InvalidDevice              Code = -33
+	InvalidContext             Code = -34
+	InvalidCommandQueue        Code = -36
+	InvalidMemObject           Code = -38
+	InvalidBinary              Code = -42
+	InvalidProgram             Code = -44
+	InvalidKernelName          Code = -46
+	InvalidKernel              Code = -48
+	InvalidArgIndex            Code = -49
+	InvalidArgValue            Code = -50
+	InvalidArgSize             Code = -51
+	InvalidKernelArgs          Code = -52
+	InvalidWorkGroupSize       Code = -54
+	InvalidBufferSize          Code = -61
+)
+
+// Codes that only this package handles or refuses with.
+const (
+	success                  Code = 0
+	deviceNotFound           Code = -1
+	invalidPlatform          Code = -32
+	invalidHostPtr           Code = -37
+	invalidProgramExecutable Code = -45
+	invalidWorkDimension     Code = -53
+	invalidGlobalOffset      Code = -56
+	invalidEventWaitList     Code = -57
+	invalidEvent             Code = -58
+	invalidGlobalWorkSize    Code = -63
+	platformNotFound         Code = -1001
 )
 
 var codeNames = map[Code]string{
-	Success:                            "CL_SUCCESS",
-	DeviceNotFound:                     "CL_DEVICE_NOT_FOUND",
-	DeviceNotAvailable:                 "CL_DEVICE_NOT_AVAILABLE",
-	CompilerNotAvailable:               "CL_COMPILER_NOT_AVAILABLE",
-	MemObjectAllocationFailure:         "CL_MEM_OBJECT_ALLOCATION_FAILURE",
-	OutOfResources:                     "CL_OUT_OF_RESOURCES",
-	OutOfHostMemory:                    "CL_OUT_OF_HOST_MEMORY",
-	ProfilingInfoNotAvailable:          "CL_PROFILING_INFO_NOT_AVAILABLE",
-	MemCopyOverlap:                     "CL_MEM_COPY_OVERLAP",
-	ImageFormatMismatch:                "CL_IMAGE_FORMAT_MISMATCH",
-	ImageFormatNotSupported:            "CL_IMAGE_FORMAT_NOT_SUPPORTED",
-	BuildProgramFailure:                "CL_BUILD_PROGRAM_FAILURE",
-	MapFailure:                         "CL_MAP_FAILURE",
-	MisalignedSubBufferOffset:          "CL_MISALIGNED_SUB_BUFFER_OFFSET",
-	ExecStatusErrorForEventsInWaitList: "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
-	CompileProgramFailure:              "CL_COMPILE_PROGRAM_FAILURE",
-	LinkerNotAvailable:                 "CL_LINKER_NOT_AVAILABLE",
-	LinkProgramFailure:                 "CL_LINK_PROGRAM_FAILURE",
-	DevicePartitionFailed:              "CL_DEVICE_PARTITION_FAILED",
-	KernelArgInfoNotAvailable:          "CL_KERNEL_ARG_INFO_NOT_AVAILABLE",
-	InvalidValue:                       "CL_INVALID_VALUE",
-	InvalidDeviceType:                  "CL_INVALID_DEVICE_TYPE",
-	InvalidPlatform:                    "CL_INVALID_PLATFORM",
-	InvalidDevice:                      "CL_INVALID_DEVICE",
-	InvalidContext:                     "CL_INVALID_CONTEXT",
-	InvalidQueueProperties:             "CL_INVALID_QUEUE_PROPERTIES",
-	InvalidCommandQueue:                "CL_INVALID_COMMAND_QUEUE",
-	InvalidHostPtr:                     "CL_INVALID_HOST_PTR",
-	InvalidMemObject:                   "CL_INVALID_MEM_OBJECT",
-	InvalidImageFormatDescriptor:       "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
-	InvalidImageSize:                   "CL_INVALID_IMAGE_SIZE",
-	InvalidSampler:                     "CL_INVALID_SAMPLER",
-	InvalidBinary:                      "CL_INVALID_BINARY",
-	InvalidBuildOptions:                "CL_INVALID_BUILD_OPTIONS",
-	InvalidProgram:                     "CL_INVALID_PROGRAM",
-	InvalidProgramExecutable:           "CL_INVALID_PROGRAM_EXECUTABLE",
-	InvalidKernelName:                  "CL_INVALID_KERNEL_NAME",
-	InvalidKernelDefinition:            "CL_INVALID_KERNEL_DEFINITION",
-	InvalidKernel:                      "CL_INVALID_KERNEL",
-	InvalidArgIndex:                    "CL_INVALID_ARG_INDEX",
-	InvalidArgValue:                    "CL_INVALID_ARG_VALUE",
-	InvalidArgSize:                     "CL_INVALID_ARG_SIZE",
-	InvalidKernelArgs:                  "CL_INVALID_KERNEL_ARGS",
-	InvalidWorkDimension:               "CL_INVALID_WORK_DIMENSION",
-	InvalidWorkGroupSize:               "CL_INVALID_WORK_GROUP_SIZE",
-	InvalidWorkItemSize:                "CL_INVALID_WORK_ITEM_SIZE",
-	InvalidGlobalOffset:                "CL_INVALID_GLOBAL_OFFSET",
-	InvalidEventWaitList:               "CL_INVALID_EVENT_WAIT_LIST",
-	InvalidEvent:                       "CL_INVALID_EVENT",
-	InvalidOperation:                   "CL_INVALID_OPERATION",
-	InvalidGLObject:                    "CL_INVALID_GL_OBJECT",
-	InvalidBufferSize:                  "CL_INVALID_BUFFER_SIZE",
-	InvalidMipLevel:                    "CL_INVALID_MIP_LEVEL",
-	InvalidGlobalWorkSize:              "CL_INVALID_GLOBAL_WORK_SIZE",
-	InvalidProperty:                    "CL_INVALID_PROPERTY",
-	InvalidImageDescriptor:             "CL_INVALID_IMAGE_DESCRIPTOR",
-	InvalidCompilerOptions:             "CL_INVALID_COMPILER_OPTIONS",
-	InvalidLinkerOptions:               "CL_INVALID_LINKER_OPTIONS",
-	InvalidDevicePartitionCount:        "CL_INVALID_DEVICE_PARTITION_COUNT",
-	InvalidPipeSize:                    "CL_INVALID_PIPE_SIZE",
-	InvalidDeviceQueue:                 "CL_INVALID_DEVICE_QUEUE",
-	InvalidSpecId:                      "CL_INVALID_SPEC_ID",
-	MaxSizeRestrictionExceeded:         "CL_MAX_SIZE_RESTRICTION_EXCEEDED",
-	InvalidGLSharegroupReferenceKHR:    "CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR",
-	PlatformNotFoundKHR:                "CL_PLATFORM_NOT_FOUND_KHR",
-	InvalidD3D10DeviceKHR:              "CL_INVALID_D3D10_DEVICE_KHR",
-	InvalidD3D10ResourceKHR:            "CL_INVALID_D3D10_RESOURCE_KHR",
-	D3D10ResourceAlreadyAcquiredKHR:    "CL_D3D10_RESOURCE_ALREADY_ACQUIRED_KHR",
-	D3D10ResourceNotAcquiredKHR:        "CL_D3D10_RESOURCE_NOT_ACQUIRED_KHR",
-	InvalidD3D11DeviceKHR:              "CL_INVALID_D3D11_DEVICE_KHR",
-	InvalidD3D11ResourceKHR:            "CL_INVALID_D3D11_RESOURCE_KHR",
-	D3D11ResourceAlreadyAcquiredKHR:    "CL_D3D11_RESOURCE_ALREADY_ACQUIRED_KHR",
-	D3D11ResourceNotAcquiredKHR:        "CL_D3D11_RESOURCE_NOT_ACQUIRED_KHR",
-	InvalidDX9MediaAdapterKHR:          "CL_INVALID_DX9_MEDIA_ADAPTER_KHR",
-	InvalidDX9MediaSurfaceKHR:          "CL_INVALID_DX9_MEDIA_SURFACE_KHR",
-	DX9MediaSurfaceAlreadyAcquiredKHR:  "CL_DX9_MEDIA_SURFACE_ALREADY_ACQUIRED_KHR",
-	DX9MediaSurfaceNotAcquiredKHR:      "CL_DX9_MEDIA_SURFACE_NOT_ACQUIRED_KHR",
-	EGLResourceNotAcquiredKHR:          "CL_EGL_RESOURCE_NOT_ACQUIRED_KHR",
-	InvalidEGLObjectKHR:                "CL_INVALID_EGL_OBJECT_KHR",
-	ContextTerminatedKHR:               "CL_CONTEXT_TERMINATED_KHR",
-	InvalidCommandBufferKHR:            "CL_INVALID_COMMAND_BUFFER_KHR",
-	InvalidSyncPointWaitListKHR:        "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR",
-	IncompatibleCommandQueueKHR:        "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR",
-	InvalidMutableCommandKHR:           "CL_INVALID_MUTABLE_COMMAND_KHR",
-	InvalidSemaphoreKHR:                "CL_INVALID_SEMAPHORE_KHR",
-	IllegalAccessNV:                    "CL_ILLEGAL_ACCESS_NV",
+	0:     "CL_SUCCESS",
+	-1:    "CL_DEVICE_NOT_FOUND",
+	-2:    "CL_DEVICE_NOT_AVAILABLE",
+	-3:    "CL_COMPILER_NOT_AVAILABLE",
+	-4:    "CL_MEM_OBJECT_ALLOCATION_FAILURE",
+	-5:    "CL_OUT_OF_RESOURCES",
+	-6:    "CL_OUT_OF_HOST_MEMORY",
+	-7:    "CL_PROFILING_INFO_NOT_AVAILABLE",
+	-8:    "CL_MEM_COPY_OVERLAP",
+	-9:    "CL_IMAGE_FORMAT_MISMATCH",
+	-10:   "CL_IMAGE_FORMAT_NOT_SUPPORTED",
+	-11:   "CL_BUILD_PROGRAM_FAILURE",
+	-12:   "CL_MAP_FAILURE",
+	-13:   "CL_MISALIGNED_SUB_BUFFER_OFFSET",
+	-14:   "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+	-15:   "CL_COMPILE_PROGRAM_FAILURE",
+	-16:   "CL_LINKER_NOT_AVAILABLE",
+	-17:   "CL_LINK_PROGRAM_FAILURE",
+	-18:   "CL_DEVICE_PARTITION_FAILED",
+	-19:   "CL_KERNEL_ARG_INFO_NOT_AVAILABLE",
+	-30:   "CL_INVALID_VALUE",
+	-31:   "CL_INVALID_DEVICE_TYPE",
+	-32:   "CL_INVALID_PLATFORM",
+	-33:   "CL_INVALID_DEVICE",
+	-34:   "CL_INVALID_CONTEXT",
+	-35:   "CL_INVALID_QUEUE_PROPERTIES",
+	-36:   "CL_INVALID_COMMAND_QUEUE",
+	-37:   "CL_INVALID_HOST_PTR",
+	-38:   "CL_INVALID_MEM_OBJECT",
+	-39:   "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+	-40:   "CL_INVALID_IMAGE_SIZE",
+	-41:   "CL_INVALID_SAMPLER",
+	-42:   "CL_INVALID_BINARY",
+	-43:   "CL_INVALID_BUILD_OPTIONS",
+	-44:   "CL_INVALID_PROGRAM",
+	-45:   "CL_INVALID_PROGRAM_EXECUTABLE",
+	-46:   "CL_INVALID_KERNEL_NAME",
+	-47:   "CL_INVALID_KERNEL_DEFINITION",
+	-48:   "CL_INVALID_KERNEL",
+	-49:   "CL_INVALID_ARG_INDEX",
+	-50:   "CL_INVALID_ARG_VALUE",
+	-51:   "CL_INVALID_ARG_SIZE",
+	-52:   "CL_INVALID_KERNEL_ARGS",
+	-53:   "CL_INVALID_WORK_DIMENSION",
+	-54:   "CL_INVALID_WORK_GROUP_SIZE",
+	-55:   "CL_INVALID_WORK_ITEM_SIZE",
+	-56:   "CL_INVALID_GLOBAL_OFFSET",
+	-57:   "CL_INVALID_EVENT_WAIT_LIST",
+	-58:   "CL_INVALID_EVENT",
+	-59:   "CL_INVALID_OPERATION",
+	-60:   "CL_INVALID_GL_OBJECT",
+	-61:   "CL_INVALID_BUFFER_SIZE",
+	-62:   "CL_INVALID_MIP_LEVEL",
+	-63:   "CL_INVALID_GLOBAL_WORK_SIZE",
+	-64:   "CL_INVALID_PROPERTY",
+	-65:   "CL_INVALID_IMAGE_DESCRIPTOR",
+	-66:   "CL_INVALID_COMPILER_OPTIONS",
+	-67:   "CL_INVALID_LINKER_OPTIONS",
+	-68:   "CL_INVALID_DEVICE_PARTITION_COUNT",
+	-69:   "CL_INVALID_PIPE_SIZE",
+	-70:   "CL_INVALID_DEVICE_QUEUE",
+	-71:   "CL_INVALID_SPEC_ID",
+	-72:   "CL_MAX_SIZE_RESTRICTION_EXCEEDED",
+	-1000: "CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR",
+	-1001: "CL_PLATFORM_NOT_FOUND_KHR",
+	-1002: "CL_INVALID_D3D10_DEVICE_KHR",
+	-1003: "CL_INVALID_D3D10_RESOURCE_KHR",
+	-1004: "CL_D3D10_RESOURCE_ALREADY_ACQUIRED_KHR",
+	-1005: "CL_D3D10_RESOURCE_NOT_ACQUIRED_KHR",
+	-1006: "CL_INVALID_D3D11_DEVICE_KHR",
+	-1007: "CL_INVALID_D3D11_RESOURCE_KHR",
+	-1008: "CL_D3D11_RESOURCE_ALREADY_ACQUIRED_KHR",
+	-1009: "CL_D3D11_RESOURCE_NOT_ACQUIRED_KHR",
+	-1010: "CL_INVALID_DX9_MEDIA_ADAPTER_KHR",
+	-1011: "CL_INVALID_DX9_MEDIA_SURFACE_KHR",
+	-1012: "CL_DX9_MEDIA_SURFACE_ALREADY_ACQUIRED_KHR",
+	-1013: "CL_DX9_MEDIA_SURFACE_NOT_ACQUIRED_KHR",
+	-1092: "CL_EGL_RESOURCE_NOT_ACQUIRED_KHR",
+	-1093: "CL_INVALID_EGL_OBJECT_KHR",
+	-1121: "CL_CONTEXT_TERMINATED_KHR",
+	-1138: "CL_INVALID_COMMAND_BUFFER_KHR",
+	-1139: "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR",
+	-1140: "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR",
+	-1141: "CL_INVALID_MUTABLE_COMMAND_KHR",
+	-1142: "CL_INVALID_SEMAPHORE_KHR",
+	-9999: "CL_ILLEGAL_ACCESS_NV", // undocumented: an illegal memory access of a kernel, by NVIDIA's driver
 }
 
 // String returns the name in the specification, such as CL_OUT_OF_RESOURCES.

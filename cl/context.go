@@ -34,9 +34,6 @@ func CreateContext(devices []*Device) (*Context, error) {
 	return c, nil
 }
 
-// Devices returns the devices of the context.
-func (c *Context) Devices() []*Device { return append([]*Device(nil), c.devices...) }
-
 // Release gives the context up; its queues, buffers and programs keep it alive in the driver.
 func (c *Context) Release() {
 	if c != nil {
@@ -53,18 +50,6 @@ func (c *Context) CreateCommandQueue(d *Device, props CommandQueueProperty) (*Co
 	q := &CommandQueue{context: c, device: d}
 	q.own(handle, clReleaseCommandQueue, nil)
 	return q, nil
-}
-
-// CreateUserEvent makes an event that [Event.SetUserEventStatus] completes.
-func (c *Context) CreateUserEvent() (*Event, error) {
-	handle, err := c.create(clCreateUserEvent)
-	if err != nil {
-		return nil, err
-	}
-	e := new(Event)
-	e.handle.Store(handle)
-	e.adopt()
-	return e, nil
 }
 
 func handleOf(d *Device) uintptr {

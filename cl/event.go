@@ -8,26 +8,15 @@ import (
 	"unsafe"
 )
 
-const eventCommandExecutionStatus = 0x11D3
-
-// The states of a command; an error is negative, a [Code].
 const (
-	CommandComplete  int32 = 0
-	CommandRunning   int32 = 1
-	CommandSubmitted int32 = 2
-	CommandQueued    int32 = 3
+	eventCommandExecutionStatus = 0x11D3
+	profilingCommandStart       = 0x1282
+	profilingCommandEnd         = 0x1283
 )
 
-// ProfilingInfo names a moment in the life of a command.
-type ProfilingInfo uint32
-
-// The moments whose times are known, on queues with CommandQueueProfilingEnable.
-const (
-	ProfilingInfoCommandQueued ProfilingInfo = 0x1280 // put in the queue by the host
-	ProfilingInfoCommandSubmit ProfilingInfo = 0x1281 // sent to the device
-	ProfilingInfoCommandStart  ProfilingInfo = 0x1282
-	ProfilingInfoCommandEnd    ProfilingInfo = 0x1283
-)
+// commandComplete is the state of a command that has ended. States before are positive, those of commands
+// that failed negative: a [Code].
+const commandComplete int32 = 0
 
 // Event is a command to wait for.
 type Event struct {
@@ -77,7 +66,7 @@ func (e *Event) Release() {
 		return
 	}
 	if e.pins != nil && e.pins.held() && e.handle.Load() != 0 {
-		if status, err := e.Status(); err != nil || status > CommandComplete {
+		if status, err := e.status(); err != nil || status > commandComplete {
 			_ = e.Wait()
 		}
 		e.unpin()
@@ -102,7 +91,7 @@ func WaitForEvents(events []*Event) error {
 		}
 		if err == nil {
 			e.unpin()
-		} else if status, failed := e.Status(); failed == nil && status < 0 {
+		} else if status, failed := e.status(); failed == nil && status < 0 {
 			err = detail(err, "", "a command failed with %v", Code(status))
 		}
 	}
@@ -122,7 +111,7 @@ func waitList(f function, events []*Event) (uintptr, *uintptr, error) {
 		}
 		handle := e.handle.Load()
 		if handle == 0 {
-			return 0, nil, f.refuse(InvalidEventWaitList, "event %d is released", i)
+			return 0, nil, f.refuse(invalidEventWaitList, "event %d is released", i)
 		}
 		handles = append(handles, handle)
 	}
@@ -132,11 +121,10 @@ func waitList(f function, events []*Event) (uintptr, *uintptr, error) {
 	return uintptr(len(handles)), &handles[0], nil
 }
 
-// Status returns the state of the command: CommandComplete, one of the states before, or a negative
-// [Code].
-func (e *Event) Status() (int32, error) {
+// status returns the state of the command.
+func (e *Event) status() (int32, error) {
 	status, err := eventStatus(e.handle.Load())
-	if err == nil && status <= CommandComplete {
+	if err == nil && status <= commandComplete {
 		e.unpin()
 	}
 	runtime.KeepAlive(e)
@@ -149,27 +137,14 @@ func eventStatus(handle uintptr) (int32, error) {
 	return *status, err
 }
 
-// SetUserEventStatus completes an event made by [Context.CreateUserEvent]: with CommandComplete, or
-// with a negative [Code], which fails the commands that wait for it.
-func (e *Event) SetUserEventStatus(status int32) error {
-	return e.call(clSetUserEventStatus, uintptr(status))
-}
-
-// GetEventProfilingInfo returns a time of a command that is complete, in nanoseconds from a moment
-// that is the same for all commands of the device.
-func (e *Event) GetEventProfilingInfo(info ProfilingInfo) (int64, error) {
-	moment := new(int64)
-	err := e.call(clGetEventProfilingInfo, uintptr(info), unsafe.Sizeof(*moment), uintptr(unsafe.Pointer(moment)), 0)
-	return *moment, detail(err, "", "parameter %#x", uint32(info))
-}
-
-// Duration returns how long the command ran on the device.
+// Duration returns how long the command ran on the device. The queue has to have
+// [CommandQueueProfilingEnable], and the command to be complete.
 func (e *Event) Duration() (time.Duration, error) {
-	start, err := e.GetEventProfilingInfo(ProfilingInfoCommandStart)
+	start, err := e.moment(profilingCommandStart)
 	if err != nil {
 		return 0, err
 	}
-	end, err := e.GetEventProfilingInfo(ProfilingInfoCommandEnd)
+	end, err := e.moment(profilingCommandEnd)
 	if err != nil {
 		return 0, err
 	}
@@ -177,4 +152,10 @@ func (e *Event) Duration() (time.Duration, error) {
 		return 0, fmt.Errorf("cl: the driver's times are wrong: a command from %d to %d", start, end)
 	}
 	return time.Duration(end - start), nil
+}
+
+// moment returns a time of the command, in nanoseconds of the device's clock.
+func (e *Event) moment(info uintptr) (int64, error) {
+	value, err := e.number(clGetEventProfilingInfo, info)
+	return int64(value), detail(err, "", "parameter %#x", info)
 }

@@ -2,34 +2,20 @@ package cl
 
 import (
 	"slices"
-	"sync/atomic"
+
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
-// A Fault is asked before a call to the driver, by the name that the specification gives the
-// function. If it returns a code other than Success, the call is not made, and fails with that.
-type Fault func(call string) Code
+// short is a failure after half of a transfer.
+const short = Code(hooks.Short)
 
-// Short, from a Fault, has EnqueueReadBuffer and EnqueueWriteBuffer copy the first half of their bytes and
-// then fail with OutOfResources, as other calls do at once. No driver returns it.
-const Short Code = 1
-
-var fault atomic.Pointer[Fault]
-
-// InjectFaults asks f before all calls of the process, those that release objects excepted, until
-// restore is called. It is for tests of what comes after a failure.
-func InjectFaults(f Fault) (restore func()) {
-	fault.Store(&f)
-	return func() { fault.CompareAndSwap(&f, nil) }
-}
-
-// injected returns the failure that a test wants instead of the call, or Success.
+// injected returns the failure that a test wants instead of the call, or success.
 func injected(f function) Code {
-	ask := fault.Load()
-	if ask == nil || releases(f) {
-		return Success
+	if releases(f) {
+		return success
 	}
-	code := (*ask)(functions[f].name)
-	if code == Short && f != clEnqueueReadBuffer && f != clEnqueueWriteBuffer {
+	code := Code(hooks.Ask(functions[f].name))
+	if code == short && f != clEnqueueReadBuffer && f != clEnqueueWriteBuffer {
 		return OutOfResources
 	}
 	return code
@@ -41,7 +27,7 @@ func half(address uintptr, args []uintptr) Code {
 	args = slices.Clone(args)
 	args[blocking], args[size], args[event] = toBool(true), args[size]/2, 0
 	if args[size] > 0 {
-		if code := Code(int32(syscall(address, args))); code != Success {
+		if code := Code(int32(syscall(address, args))); code != success {
 			return code
 		}
 	}
@@ -55,9 +41,3 @@ func releases(f function) bool {
 	}
 	return false
 }
-
-var live atomic.Int64
-
-// LiveObjects is the number of objects that this package has made and nobody has released, garbage
-// included. Tests find leaks by it.
-func LiveObjects() int64 { return live.Load() }

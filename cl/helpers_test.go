@@ -11,22 +11,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 )
 
-// childVariable makes the test binary list the devices and exit: what a driver or a loader reads
-// from the environment, it reads once.
-const childVariable = "CL_TEST_LIST_DEVICES"
+// childVariable makes the test binary run one of children and exit: what a driver or a loader reads from the
+// environment, it reads once, and it is initialised once.
+const childVariable = "CL_TEST_CHILD"
+
+var children = map[string]func(){"list": listDevices, "concurrent": firstUse}
 
 func TestMain(m *testing.M) {
 	// Asked for here so that the go command does not reuse a result from other drivers.
 	for _, name := range []string{"OCL_ICD_VENDORS", "RUSTICL_ENABLE", "POCL_DEVICES"} {
 		os.Getenv(name)
 	}
-	if os.Getenv(childVariable) != "" {
-		listDevices()
+	if child := children[os.Getenv(childVariable)]; child != nil {
+		child()
 		return
 	}
-	os.Exit(m.Run())
+	devicetest.Main(m)
 }
 
 func listDevices() {
@@ -40,6 +43,17 @@ func listDevices() {
 	}
 	fmt.Println(len(devices), "devices", err)
 }
+
+// Codes without a name in package cl.
+const (
+	invalidHostPtr           = cl.Code(-37)
+	invalidProgramExecutable = cl.Code(-45)
+	invalidWorkDimension     = cl.Code(-53)
+	invalidGlobalOffset      = cl.Code(-56)
+	invalidEventWaitList     = cl.Code(-57)
+	invalidEvent             = cl.Code(-58)
+	invalidGlobalWorkSize    = cl.Code(-63)
+)
 
 // setup is what most tests need of a device.
 type setup struct {

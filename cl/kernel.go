@@ -1,19 +1,18 @@
 package cl
 
 import (
+	"encoding/binary"
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"unsafe"
 )
 
 const (
-	kernelNumArgs                        = 0x1191
-	kernelWorkGroupSize                  = 0x11B0
-	kernelCompileWorkGroupSize           = 0x11B1
-	kernelLocalMemSize                   = 0x11B2
-	kernelPreferredWorkGroupSizeMultiple = 0x11B3
-	kernelPrivateMemSize                 = 0x11B4
+	kernelNumArgs              = 0x1191
+	kernelWorkGroupSize        = 0x11B0
+	kernelCompileWorkGroupSize = 0x11B1
 )
 
 // Kernel is a kernel function with its arguments. It must not be used by two goroutines at once.
@@ -48,9 +47,6 @@ type limits struct {
 // LocalBuffer is a kernel argument: the size in bytes of a __local array.
 type LocalBuffer int
 
-// Name returns the kernel's name.
-func (k *Kernel) Name() string { return k.name }
-
 // NumArgs returns the number of arguments.
 func (k *Kernel) NumArgs() int { return len(k.args) }
 
@@ -61,15 +57,10 @@ func (k *Kernel) Release() {
 	}
 }
 
-func (k *Kernel) workGroupNumber(d *Device, param uintptr) (int64, error) {
-	value, err := k.number(clGetKernelWorkGroupInfo, handleOf(d), param)
-	return int64(value), detail(err, k.name, "")
-}
-
 // WorkGroupSize returns how many work-items a work-group of this kernel can have.
 func (k *Kernel) WorkGroupSize(d *Device) (int, error) {
-	value, err := k.workGroupNumber(d, kernelWorkGroupSize)
-	return int(value), err
+	value, err := k.number(clGetKernelWorkGroupInfo, handleOf(d), kernelWorkGroupSize)
+	return int(value), detail(err, k.name, "")
 }
 
 // CompileWorkGroupSize returns the size given by reqd_work_group_size, zeros without it.
@@ -81,22 +72,6 @@ func (k *Kernel) CompileWorkGroupSize(d *Device) (size [3]int, err error) {
 		}
 	}
 	return size, detail(err, k.name, "")
-}
-
-// PreferredWorkGroupSizeMultiple returns what the size of a work-group had better be a multiple of.
-func (k *Kernel) PreferredWorkGroupSizeMultiple(d *Device) (int, error) {
-	value, err := k.workGroupNumber(d, kernelPreferredWorkGroupSizeMultiple)
-	return int(value), err
-}
-
-// LocalMemSize returns the bytes of local memory a work-group uses, arguments that are set included.
-func (k *Kernel) LocalMemSize(d *Device) (int64, error) {
-	return k.workGroupNumber(d, kernelLocalMemSize)
-}
-
-// PrivateMemSize returns the bytes of private memory a work-item uses: spilled registers, as a rule.
-func (k *Kernel) PrivateMemSize(d *Device) (int64, error) {
-	return k.workGroupNumber(d, kernelPrivateMemSize)
 }
 
 // SetArgs sets all arguments, as SetArg does each.
@@ -112,36 +87,43 @@ func (k *Kernel) SetArgs(args ...any) error {
 	return nil
 }
 
-// SetArg sets argument i: to a *MemObject (nil is a NULL buffer), to a value of a sized integer or
-// floating point type, or to a [LocalBuffer].
+// SetArg sets argument i: to a *MemObject (nil is a NULL buffer), to a number of a sized type or an array of up
+// to 8 bytes of them, which is a vector, or to a [LocalBuffer].
 func (k *Kernel) SetArg(i int, arg any) error {
 	switch v := arg.(type) {
 	case *MemObject:
 		return k.SetArgBuffer(i, v)
 	case LocalBuffer:
-		return k.SetArgLocal(i, int(v))
-	case int8:
-		return setValue(k, i, v)
-	case uint8:
-		return setValue(k, i, v)
-	case int16:
-		return setValue(k, i, v)
-	case uint16:
-		return setValue(k, i, v)
-	case int32:
-		return setValue(k, i, v)
+		return k.setArg(i, int(v), nil)
 	case uint32:
-		return setValue(k, i, v)
-	case int64:
-		return setValue(k, i, v)
+		return k.SetArgUint32(i, v)
 	case uint64:
-		return setValue(k, i, v)
-	case float32:
-		return setValue(k, i, v)
-	case float64:
-		return setValue(k, i, v)
+		return k.SetArgUint64(i, v)
 	}
-	return k.refuse(clSetKernelArg, InvalidArgValue, "argument %d cannot be a Go %T", i, arg)
+	var value [8]byte
+	size := 0
+	if passable(reflect.TypeOf(arg)) {
+		size, _ = binary.Encode(value[:], binary.NativeEndian, arg)
+	}
+	if size == 0 {
+		return k.refuse(clSetKernelArg, InvalidArgValue, "argument %d cannot be a Go %T", i, arg)
+	}
+	return k.setValue(i, size, binary.NativeEndian.Uint64(value[:]))
+}
+
+// passable tells whether values of a type look the same to a kernel.
+func passable(t reflect.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch t.Kind() {
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Float32, reflect.Float64,
+		reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return true
+	case reflect.Array:
+		return passable(t.Elem())
+	}
+	return false
 }
 
 // SetArgBuffer sets argument i to a buffer; nil is NULL. The kernel keeps the buffer from being
@@ -154,7 +136,7 @@ func (k *Kernel) SetArgBuffer(i int, b *MemObject) error {
 		return nil
 	}
 	k.value = uint64(b.id())
-	if err := k.SetArgUnsafe(i, int(unsafe.Sizeof(b.id())), unsafe.Pointer(&k.value)); err != nil {
+	if err := k.setArg(i, int(unsafe.Sizeof(b.id())), unsafe.Pointer(&k.value)); err != nil {
 		return err
 	}
 	k.args[i].buffer = b
@@ -162,33 +144,30 @@ func (k *Kernel) SetArgBuffer(i int, b *MemObject) error {
 }
 
 // SetArgUint32 sets argument i to a uint.
-func (k *Kernel) SetArgUint32(i int, v uint32) error { return setValue(k, i, v) }
-
-// SetArgInt32 sets argument i to an int.
-func (k *Kernel) SetArgInt32(i int, v int32) error { return setValue(k, i, v) }
+func (k *Kernel) SetArgUint32(i int, v uint32) error {
+	var value [8]byte
+	binary.NativeEndian.PutUint32(value[:], v)
+	return k.setValue(i, 4, binary.NativeEndian.Uint64(value[:]))
+}
 
 // SetArgUint64 sets argument i to a ulong.
-func (k *Kernel) SetArgUint64(i int, v uint64) error { return setValue(k, i, v) }
+func (k *Kernel) SetArgUint64(i int, v uint64) error { return k.setValue(i, 8, v) }
 
-// SetArgLocal sets argument i to a __local array of size bytes.
-func (k *Kernel) SetArgLocal(i, size int) error { return k.SetArgUnsafe(i, size, nil) }
-
-func setValue[T any](k *Kernel, i int, v T) error {
-	size := int(unsafe.Sizeof(v))
-	k.value = 0
-	*(*T)(unsafe.Pointer(&k.value)) = v
-	if i >= 0 && i < len(k.args) && k.args[i].size == size && k.args[i].value == k.value {
+// setValue sets argument i to the first size bytes of value in memory.
+func (k *Kernel) setValue(i, size int, value uint64) error {
+	if i >= 0 && i < len(k.args) && k.args[i].size == size && k.args[i].value == value {
 		return nil
 	}
-	if err := k.SetArgUnsafe(i, size, unsafe.Pointer(&k.value)); err != nil {
+	k.value = value
+	if err := k.setArg(i, size, unsafe.Pointer(&k.value)); err != nil {
 		return err
 	}
-	k.args[i].size, k.args[i].value = size, k.value
+	k.args[i].size, k.args[i].value = size, value
 	return nil
 }
 
-// SetArgUnsafe sets argument i to the size bytes at p, which are copied.
-func (k *Kernel) SetArgUnsafe(i, size int, p unsafe.Pointer) error {
+// setArg sets argument i to the size bytes at p, which are copied.
+func (k *Kernel) setArg(i, size int, p unsafe.Pointer) error {
 	if i < 0 || i >= len(k.args) {
 		return k.refuse(clSetKernelArg, InvalidArgIndex, "there is no argument %d among %d", i, len(k.args))
 	}
@@ -248,7 +227,7 @@ func (k *Kernel) checkSizes(d *Device, offset, global, local []int) error {
 	const f = clEnqueueNDRangeKernel
 	n := len(global)
 	if n < 1 || n > 3 || len(local) != 0 && len(local) != n || len(offset) != 0 && len(offset) != n {
-		return k.refuse(f, InvalidWorkDimension, "%s: dimensions must be 1 to 3, and the same", extents(offset, global, local))
+		return k.refuse(f, invalidWorkDimension, "%s: dimensions must be 1 to 3, and the same", extents(offset, global, local))
 	}
 	limits, err := k.limitsOn(d)
 	if err != nil {
@@ -257,12 +236,12 @@ func (k *Kernel) checkSizes(d *Device, offset, global, local []int) error {
 	group := [3]int{1, 1, 1}
 	for i := range n {
 		if global[i] <= 0 {
-			return k.refuse(f, InvalidGlobalWorkSize, "%s: a global size is not positive", extents(offset, global, local))
+			return k.refuse(f, invalidGlobalWorkSize, "%s: a global size is not positive", extents(offset, global, local))
 		}
 		k.sizes[3+i] = uintptr(global[i])
 		if len(offset) != 0 {
 			if offset[i] < 0 {
-				return k.refuse(f, InvalidGlobalOffset, "%s: an offset is negative", extents(offset, global, local))
+				return k.refuse(f, invalidGlobalOffset, "%s: an offset is negative", extents(offset, global, local))
 			}
 			k.sizes[i] = uintptr(offset[i])
 		}

@@ -25,7 +25,6 @@ const (
 	clCreateCommandQueue
 	clReleaseCommandQueue
 	clCreateBuffer
-	clCreateSubBuffer
 	clReleaseMemObject
 	clCreateProgramWithSource
 	clCreateProgramWithBinary
@@ -36,13 +35,12 @@ const (
 	clCreateKernel
 	clSetKernelArg
 	clGetKernelInfo
+	clGetKernelArgInfo
 	clGetKernelWorkGroupInfo
 	clReleaseKernel
 	clWaitForEvents
 	clGetEventInfo
 	clGetEventProfilingInfo
-	clCreateUserEvent
-	clSetUserEventStatus
 	clReleaseEvent
 	clFlush
 	clFinish
@@ -53,8 +51,6 @@ const (
 	clEnqueueMapBuffer
 	clEnqueueUnmapMemObject
 	clEnqueueNDRangeKernel
-	clEnqueueMarkerWithWaitList
-	clEnqueueBarrierWithWaitList
 	numFunctions
 )
 
@@ -64,45 +60,41 @@ var functions = [numFunctions]struct {
 	name    string
 	invalid Code
 }{
-	clGetPlatformIDs:             {"clGetPlatformIDs", 0},
-	clGetPlatformInfo:            {"clGetPlatformInfo", InvalidPlatform},
-	clGetDeviceIDs:               {"clGetDeviceIDs", InvalidPlatform},
-	clGetDeviceInfo:              {"clGetDeviceInfo", InvalidDevice},
-	clCreateContext:              {"clCreateContext", 0},
-	clReleaseContext:             {"clReleaseContext", InvalidContext},
-	clCreateCommandQueue:         {"clCreateCommandQueue", InvalidContext},
-	clReleaseCommandQueue:        {"clReleaseCommandQueue", InvalidCommandQueue},
-	clCreateBuffer:               {"clCreateBuffer", InvalidContext},
-	clCreateSubBuffer:            {"clCreateSubBuffer", InvalidMemObject},
-	clReleaseMemObject:           {"clReleaseMemObject", InvalidMemObject},
-	clCreateProgramWithSource:    {"clCreateProgramWithSource", InvalidContext},
-	clCreateProgramWithBinary:    {"clCreateProgramWithBinary", InvalidContext},
-	clBuildProgram:               {"clBuildProgram", InvalidProgram},
-	clGetProgramInfo:             {"clGetProgramInfo", InvalidProgram},
-	clGetProgramBuildInfo:        {"clGetProgramBuildInfo", InvalidProgram},
-	clReleaseProgram:             {"clReleaseProgram", InvalidProgram},
-	clCreateKernel:               {"clCreateKernel", InvalidProgram},
-	clSetKernelArg:               {"clSetKernelArg", InvalidKernel},
-	clGetKernelInfo:              {"clGetKernelInfo", InvalidKernel},
-	clGetKernelWorkGroupInfo:     {"clGetKernelWorkGroupInfo", InvalidKernel},
-	clReleaseKernel:              {"clReleaseKernel", InvalidKernel},
-	clWaitForEvents:              {"clWaitForEvents", 0},
-	clGetEventInfo:               {"clGetEventInfo", InvalidEvent},
-	clGetEventProfilingInfo:      {"clGetEventProfilingInfo", InvalidEvent},
-	clCreateUserEvent:            {"clCreateUserEvent", InvalidContext},
-	clSetUserEventStatus:         {"clSetUserEventStatus", InvalidEvent},
-	clReleaseEvent:               {"clReleaseEvent", InvalidEvent},
-	clFlush:                      {"clFlush", InvalidCommandQueue},
-	clFinish:                     {"clFinish", InvalidCommandQueue},
-	clEnqueueReadBuffer:          {"clEnqueueReadBuffer", InvalidCommandQueue},
-	clEnqueueWriteBuffer:         {"clEnqueueWriteBuffer", InvalidCommandQueue},
-	clEnqueueCopyBuffer:          {"clEnqueueCopyBuffer", InvalidCommandQueue},
-	clEnqueueFillBuffer:          {"clEnqueueFillBuffer", InvalidCommandQueue},
-	clEnqueueMapBuffer:           {"clEnqueueMapBuffer", InvalidCommandQueue},
-	clEnqueueUnmapMemObject:      {"clEnqueueUnmapMemObject", InvalidCommandQueue},
-	clEnqueueNDRangeKernel:       {"clEnqueueNDRangeKernel", InvalidCommandQueue},
-	clEnqueueMarkerWithWaitList:  {"clEnqueueMarkerWithWaitList", InvalidCommandQueue},
-	clEnqueueBarrierWithWaitList: {"clEnqueueBarrierWithWaitList", InvalidCommandQueue},
+	clGetPlatformIDs:          {"clGetPlatformIDs", 0},
+	clGetPlatformInfo:         {"clGetPlatformInfo", invalidPlatform},
+	clGetDeviceIDs:            {"clGetDeviceIDs", invalidPlatform},
+	clGetDeviceInfo:           {"clGetDeviceInfo", InvalidDevice},
+	clCreateContext:           {"clCreateContext", 0},
+	clReleaseContext:          {"clReleaseContext", InvalidContext},
+	clCreateCommandQueue:      {"clCreateCommandQueue", InvalidContext},
+	clReleaseCommandQueue:     {"clReleaseCommandQueue", InvalidCommandQueue},
+	clCreateBuffer:            {"clCreateBuffer", InvalidContext},
+	clReleaseMemObject:        {"clReleaseMemObject", InvalidMemObject},
+	clCreateProgramWithSource: {"clCreateProgramWithSource", InvalidContext},
+	clCreateProgramWithBinary: {"clCreateProgramWithBinary", InvalidContext},
+	clBuildProgram:            {"clBuildProgram", InvalidProgram},
+	clGetProgramInfo:          {"clGetProgramInfo", InvalidProgram},
+	clGetProgramBuildInfo:     {"clGetProgramBuildInfo", InvalidProgram},
+	clReleaseProgram:          {"clReleaseProgram", InvalidProgram},
+	clCreateKernel:            {"clCreateKernel", InvalidProgram},
+	clSetKernelArg:            {"clSetKernelArg", InvalidKernel},
+	clGetKernelInfo:           {"clGetKernelInfo", InvalidKernel},
+	clGetKernelArgInfo:        {"clGetKernelArgInfo", InvalidKernel},
+	clGetKernelWorkGroupInfo:  {"clGetKernelWorkGroupInfo", InvalidKernel},
+	clReleaseKernel:           {"clReleaseKernel", InvalidKernel},
+	clWaitForEvents:           {"clWaitForEvents", 0},
+	clGetEventInfo:            {"clGetEventInfo", invalidEvent},
+	clGetEventProfilingInfo:   {"clGetEventProfilingInfo", invalidEvent},
+	clReleaseEvent:            {"clReleaseEvent", invalidEvent},
+	clFlush:                   {"clFlush", InvalidCommandQueue},
+	clFinish:                  {"clFinish", InvalidCommandQueue},
+	clEnqueueReadBuffer:       {"clEnqueueReadBuffer", InvalidCommandQueue},
+	clEnqueueWriteBuffer:      {"clEnqueueWriteBuffer", InvalidCommandQueue},
+	clEnqueueCopyBuffer:       {"clEnqueueCopyBuffer", InvalidCommandQueue},
+	clEnqueueFillBuffer:       {"clEnqueueFillBuffer", InvalidCommandQueue},
+	clEnqueueMapBuffer:        {"clEnqueueMapBuffer", InvalidCommandQueue},
+	clEnqueueUnmapMemObject:   {"clEnqueueUnmapMemObject", InvalidCommandQueue},
+	clEnqueueNDRangeKernel:    {"clEnqueueNDRangeKernel", InvalidCommandQueue},
 }
 
 // library is the loaded OpenCL library: the address of each function.
@@ -210,17 +202,17 @@ func check(f function, args []uintptr) error {
 	if lib == nil {
 		return f.refuse(functions[f].invalid, "the object was not made by this package")
 	}
-	if args[0] == 0 && functions[f].invalid != Success {
+	if args[0] == 0 && functions[f].invalid != success {
 		return f.refuse(functions[f].invalid, "the object is released")
 	}
 	code := injected(f)
 	switch code {
-	case Success:
+	case success:
 		code = Code(int32(syscall(lib[f], args)))
-	case Short:
+	case short:
 		code = half(lib[f], args)
 	}
-	if code != Success {
+	if code != success {
 		return &Error{Call: functions[f].name, Code: code}
 	}
 	return nil
@@ -237,10 +229,10 @@ func (f function) refuse(code Code, format string, args ...any) *Error {
 //go:uintptrescapes
 func create(f function, args ...uintptr) (uintptr, error) {
 	lib := loaded.Load()
-	if lib == nil || args[0] == 0 && functions[f].invalid != Success {
+	if lib == nil || args[0] == 0 && functions[f].invalid != success {
 		return 0, f.refuse(functions[f].invalid, "the object is released")
 	}
-	if code := injected(f); code != Success {
+	if code := injected(f); code != success {
 		return 0, &Error{Call: functions[f].name, Code: code}
 	}
 	code := new(int32)
@@ -248,7 +240,7 @@ func create(f function, args ...uintptr) (uintptr, error) {
 	pin.Pin(code)
 	defer pin.Unpin()
 	r := syscall(lib[f], append(args, uintptr(unsafe.Pointer(code))))
-	if *code != int32(Success) {
+	if *code != int32(success) {
 		return 0, &Error{Call: functions[f].name, Code: Code(*code)}
 	}
 	return r, nil

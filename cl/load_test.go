@@ -13,12 +13,12 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 )
 
-// child lists the devices in a process with another environment, and returns what it prints.
-func child(t *testing.T, environment ...string) string {
+// child runs one of children in a process with another environment, and returns what it prints.
+func child(t *testing.T, name string, environment ...string) string {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	command := exec.Command(self)
-	command.Env = append(append(os.Environ(), childVariable+"=1"), environment...)
+	command.Env = append(append(os.Environ(), childVariable+"="+name), environment...)
 	output, err := command.CombinedOutput()
 	require.NoError(t, err, string(output))
 	return string(output)
@@ -26,7 +26,7 @@ func child(t *testing.T, environment ...string) string {
 
 func TestNoLibrary(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "libNothing.so")
-	output := child(t, "SUFFIXCL_OPENCL_LIBRARY="+path)
+	output := child(t, "list", "SUFFIXCL_OPENCL_LIBRARY="+path)
 	require.Contains(t, output, "ErrNoLibrary\n")
 	require.Contains(t, output, path)
 	require.Contains(t, output, "ocl-icd-libopencl1 pocl-opencl-icd")
@@ -36,7 +36,7 @@ func TestNotAnOpenCLLibrary(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs a library that is always there")
 	}
-	output := child(t, "SUFFIXCL_OPENCL_LIBRARY=libc.so.6")
+	output := child(t, "list", "SUFFIXCL_OPENCL_LIBRARY=libc.so.6")
 	if strings.Contains(output, "No such file") {
 		t.Skip("no libc.so.6")
 	}
@@ -49,7 +49,7 @@ func TestNoPlatform(t *testing.T) {
 		t.Skip("drivers are registered elsewhere")
 	}
 	allDevices(t)
-	output := child(t, "OCL_ICD_VENDORS="+t.TempDir())
+	output := child(t, "list", "OCL_ICD_VENDORS="+t.TempDir())
 	if strings.Contains(output, "devices <nil>") {
 		t.Skip("the loader does not read OCL_ICD_VENDORS")
 	}
@@ -62,7 +62,7 @@ func TestNoDevice(t *testing.T) {
 	if _, err := os.Stat(driver); err != nil {
 		t.Skip(err)
 	}
-	output := child(t, "OCL_ICD_VENDORS="+driver, "RUSTICL_ENABLE=")
+	output := child(t, "list", "OCL_ICD_VENDORS="+driver, "RUSTICL_ENABLE=")
 	require.Contains(t, output, "ErrNoDevice\n")
 	require.Contains(t, output, "rusticl")
 }

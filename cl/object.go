@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 // object is the handle of an OpenCL object. It is the first field of each type of this package, so
@@ -21,7 +23,7 @@ type object struct {
 // became garbage. The memory pinned for an event, if any, is unpinned then.
 func (o *object) own(handle uintptr, release function, pins *pinned) {
 	sweep()
-	live.Add(1)
+	hooks.LiveObjects.Add(1)
 	o.handle.Store(handle)
 	o.release = release
 	o.cleanup = runtime.AddCleanup(o, drop, orphan{handle, release, pins})
@@ -30,7 +32,7 @@ func (o *object) own(handle uintptr, release function, pins *pinned) {
 func (o *object) free() {
 	if handle := o.handle.Swap(0); handle != 0 {
 		o.cleanup.Stop()
-		live.Add(-1)
+		hooks.LiveObjects.Add(-1)
 		_ = invoke(o.release, handle)
 	}
 	runtime.KeepAlive(o)
@@ -70,7 +72,7 @@ func sweep() {
 	orphans.Unlock()
 	for _, o := range list {
 		if o.pins != nil {
-			if status, err := eventStatus(o.handle); err == nil && status > CommandComplete {
+			if status, err := eventStatus(o.handle); err == nil && status > commandComplete {
 				drop(o)
 				continue
 			}
@@ -127,8 +129,7 @@ func (o *object) info(f function, key ...uintptr) ([]byte, error) {
 // text is info for a string: what precedes the NUL, and nothing after an error.
 func (o *object) text(f function, key ...uintptr) string {
 	value, _ := o.info(f, key...)
-	s, _, _ := strings.Cut(string(value), "\x00")
-	return s
+	return toText(value)
 }
 
 // number is info for an integer of up to 64 bits, whose size need not be asked for first.
@@ -145,6 +146,12 @@ func (o *object) number(f function, key ...uintptr) (uint64, error) {
 		return 0, err
 	}
 	return toNumber(answer.value[:min(answer.size, unsafe.Sizeof(answer.value))]), nil
+}
+
+// toText returns what precedes the NUL.
+func toText(value []byte) string {
+	s, _, _ := strings.Cut(string(value), "\x00")
+	return s
 }
 
 func toNumber(value []byte) uint64 {

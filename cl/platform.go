@@ -4,16 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"unsafe"
 )
 
 const (
-	platformProfile    = 0x0900
-	platformVersion    = 0x0901
-	platformName       = 0x0902
-	platformVendor     = 0x0903
-	platformExtensions = 0x0904
+	platformVersion = 0x0901
+	platformName    = 0x0902
+	platformVendor  = 0x0903
 )
+
+// enumerating is held while platforms or devices are asked for. Loader and drivers initialise themselves then,
+// and not all guard that: PoCL 3.1 has no devices, or null devices, for a thread that asks meanwhile.
+var enumerating sync.Mutex
 
 // Platform is a driver.
 type Platform struct {
@@ -26,9 +29,11 @@ func GetPlatforms() ([]*Platform, error) {
 	if err := load(); err != nil {
 		return nil, err
 	}
+	enumerating.Lock()
+	defer enumerating.Unlock()
 	count := new(uint32)
 	err := invoke(clGetPlatformIDs, 0, 0, uintptr(unsafe.Pointer(count)))
-	if errors.Is(err, PlatformNotFoundKHR) || err == nil && *count == 0 {
+	if errors.Is(err, platformNotFound) || err == nil && *count == 0 {
 		return nil, fmt.Errorf("%w: the OpenCL library has no driver; %s", ErrNoPlatform, installDriver)
 	} else if err != nil {
 		return nil, err
@@ -47,9 +52,11 @@ func GetPlatforms() ([]*Platform, error) {
 
 // GetDevices returns the devices of a type. The error wraps [ErrNoDevice] when there are none.
 func (p *Platform) GetDevices(t DeviceType) ([]*Device, error) {
+	enumerating.Lock()
+	defer enumerating.Unlock()
 	count := new(uint32)
 	err := p.call(clGetDeviceIDs, uintptr(t), 0, 0, uintptr(unsafe.Pointer(count)))
-	if errors.Is(err, DeviceNotFound) || err == nil && *count == 0 {
+	if errors.Is(err, deviceNotFound) || err == nil && *count == 0 {
 		return nil, fmt.Errorf("%w: platform %q has none of type %v", ErrNoDevice, p.Name(), t)
 	} else if err != nil {
 		return nil, err
@@ -100,9 +107,3 @@ func (p *Platform) Vendor() string { return p.text(clGetPlatformInfo, platformVe
 
 // Version returns "OpenCL", the version and what the vendor adds, separated by spaces.
 func (p *Platform) Version() string { return p.text(clGetPlatformInfo, platformVersion) }
-
-// Profile returns FULL_PROFILE or EMBEDDED_PROFILE.
-func (p *Platform) Profile() string { return p.text(clGetPlatformInfo, platformProfile) }
-
-// Extensions returns the names of the platform's extensions, separated by spaces.
-func (p *Platform) Extensions() string { return p.text(clGetPlatformInfo, platformExtensions) }

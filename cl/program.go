@@ -3,7 +3,6 @@ package cl
 import (
 	"runtime"
 	"slices"
-	"strings"
 	"unsafe"
 )
 
@@ -11,7 +10,6 @@ const (
 	programDevices     = 0x1163
 	programBinarySizes = 0x1165
 	programBinaries    = 0x1166
-	programKernelNames = 0x1168
 	programBuildStatus = 0x1181
 	programBuildLog    = 0x1183
 	buildStatusError   = -2
@@ -114,11 +112,11 @@ func (p *Program) BuildProgram(devices []*Device, options string) error {
 	if e, ok := err.(*Error); ok {
 		code = e.Code
 	}
-	return &BuildError{Device: failed.Name(), Options: options, Log: p.BuildLog(failed), Code: code}
+	return &BuildError{Device: failed.Name(), Options: options, Log: p.buildLog(failed), Code: code}
 }
 
-// BuildLog returns the compiler's messages for a device, which may be there after a success too.
-func (p *Program) BuildLog(d *Device) string {
+// buildLog returns the compiler's messages for a device.
+func (p *Program) buildLog(d *Device) string {
 	return p.text(clGetProgramBuildInfo, handleOf(d), programBuildLog)
 }
 
@@ -147,21 +145,11 @@ func (p *Program) Binary(d *Device) ([]byte, error) {
 		}
 	}
 	if len(binary) == 0 {
-		return nil, clGetProgramInfo.refuse(InvalidProgramExecutable, "there is no binary: the program is not built")
+		return nil, clGetProgramInfo.refuse(invalidProgramExecutable, "there is no binary: the program is not built")
 	}
 	err = p.call(clGetProgramInfo, programBinaries, uintptr(len(all.pointers))*unsafe.Sizeof(all.pointers[0]),
 		uintptr(unsafe.Pointer(&all.pointers[0])), 0)
 	return binary, err
-}
-
-// KernelNames returns the names of the kernels of a program that is built.
-func (p *Program) KernelNames() ([]string, error) {
-	value, err := p.info(clGetProgramInfo, programKernelNames)
-	if err != nil {
-		return nil, err
-	}
-	names, _, _ := strings.Cut(string(value), "\x00")
-	return strings.FieldsFunc(names, func(r rune) bool { return r == ';' }), nil
 }
 
 // CreateKernel returns a kernel of a program that is built.

@@ -8,25 +8,16 @@ import (
 // CommandQueueProperty is a set of properties of a queue.
 type CommandQueueProperty uint64
 
-// The properties of queues.
-const (
-	CommandQueueOutOfOrderExecModeEnable CommandQueueProperty = 1 << 0
-	CommandQueueProfilingEnable          CommandQueueProperty = 1 << 1 // events have times
-)
+// CommandQueueProfilingEnable (cl_command_queue_properties) gives events their times.
+const CommandQueueProfilingEnable CommandQueueProperty = 1 << 1
 
-// CommandQueue is what commands for a device are put in. All its methods that put a command in take
+// CommandQueue is what commands for a device are put in; they run in that order. All its methods that put a command in take
 // the events to wait for first; among these a nil event counts as complete.
 type CommandQueue struct {
 	object
 	context *Context
 	device  *Device
 }
-
-// Device returns the device of the queue.
-func (q *CommandQueue) Device() *Device { return q.device }
-
-// Context returns the context of the queue.
-func (q *CommandQueue) Context() *Context { return q.context }
 
 // Flush sends the commands to the device.
 func (q *CommandQueue) Flush() error { return q.call(clFlush) }
@@ -152,32 +143,6 @@ func (q *CommandQueue) EnqueueFillBuffer(b *MemObject, pattern unsafe.Pointer, p
 	runtime.KeepAlive(b)
 	if err != nil {
 		return nil, detail(rangeDetail(err, b, offset, size), "", "pattern of %d bytes", patternSize)
-	}
-	e.adopt()
-	return e, nil
-}
-
-// EnqueueMarkerWithWaitList makes an event that completes with the events waited for, or without any
-// with all commands queued before.
-func (q *CommandQueue) EnqueueMarkerWithWaitList(wait []*Event) (*Event, error) {
-	return q.synchronise(clEnqueueMarkerWithWaitList, wait)
-}
-
-// EnqueueBarrierWithWaitList is a marker that the commands queued after it wait for.
-func (q *CommandQueue) EnqueueBarrierWithWaitList(wait []*Event) (*Event, error) {
-	return q.synchronise(clEnqueueBarrierWithWaitList, wait)
-}
-
-func (q *CommandQueue) synchronise(f function, wait []*Event) (*Event, error) {
-	count, list, err := waitList(f, wait)
-	if err != nil {
-		return nil, err
-	}
-	e := new(Event)
-	err = q.call(f, count, uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(e)))
-	runtime.KeepAlive(wait)
-	if err != nil {
-		return nil, err
 	}
 	e.adopt()
 	return e, nil

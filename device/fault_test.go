@@ -10,24 +10,26 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // eachFault fails each of run's calls to the driver, alone, with all that follow, and half-way, and has what comes of
 // it checked. It returns how many calls there are, and how often run failed.
 func eachFault(t *testing.T, s *device.Session, run func() error, check func(err error, what string)) (calls, failed int) {
+	const exhausted = int32(cl.OutOfResources)
 	for first := 0; first <= calls; first++ {
 		for _, f := range []struct {
-			code   cl.Code
+			code   int32
 			onward bool
-		}{{cl.OutOfResources, false}, {cl.OutOfResources, true}, {cl.Short, false}} {
+		}{{exhausted, false}, {exhausted, true}, {hooks.Short, false}} {
 			k := 0
-			restore := cl.InjectFaults(func(string) cl.Code {
+			restore := hooks.InjectFaults(func(string) int32 {
 				k++
 				if k-1 == first || k-1 > first && f.onward {
 					return f.code
 				}
-				return cl.Success
+				return 0
 			})
 			err := run()
 			restore()
@@ -49,7 +51,7 @@ func eachFault(t *testing.T, s *device.Session, run func() error, check func(err
 func TestTransferFaults(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		for _, unified := range []bool{false, true} {
-			objects := cl.LiveObjects()
+			objects := hooks.LiveObjects.Load()
 			s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{Caps: func(c *device.Caps) { c.UnifiedMemory = unified }})
 			require.NoError(t, err)
 			s.SetStagingChunk(chunk)
@@ -72,7 +74,7 @@ func TestTransferFaults(t *testing.T) {
 			require.Greater(t, failed, calls/2)
 			b.Release()
 			require.NoError(t, s.Close())
-			require.Equal(t, objects, cl.LiveObjects())
+			require.Equal(t, objects, hooks.LiveObjects.Load())
 		}
 	})
 }

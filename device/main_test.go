@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
@@ -20,8 +21,9 @@ import (
 // what a loader or a driver reads from the environment, it reads once.
 const (
 	childVariable = "DEVICE_TEST_CHILD"
-	childOpen     = "open"  // open the default device, print what the error matches
-	childBuild    = "build" // build and run a program with the cache of...
+	childOpen     = "open"     // open the default device, print what the error matches
+	childBuild    = "build"    // build and run a program with the cache of...
+	childTogether = "together" // the same by 50 goroutines, none of which is the first
 	cacheVariable = "DEVICE_TEST_CACHE"
 	indexVariable = "DEVICE_TEST_INDEX"
 )
@@ -70,6 +72,18 @@ func runChild(job string) error {
 		fmt.Println("opened", s.Caps().Name)
 		return s.Close()
 	}
+	if job == childTogether {
+		var opening errgroup.Group
+		for range 50 {
+			opening.Go(build)
+		}
+		return opening.Wait()
+	}
+	return build()
+}
+
+// build is childBuild.
+func build() error {
 	s, err := device.Open(device.Config{Selector: os.Getenv(indexVariable), CacheDir: os.Getenv(cacheVariable)})
 	if err != nil {
 		return err

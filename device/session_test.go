@@ -15,6 +15,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -47,6 +48,14 @@ func TestOpen(t *testing.T) {
 		limit, _ = open(t, d, device.Config{MaxMemory: 1 << 62}).MemoryLimit()
 		assert.Equal(t, d.GlobalMemSize(), limit)
 	})
+}
+
+// Goroutines that open the first sessions of a process, all at once, can use them.
+func TestOpenTogether(t *testing.T) {
+	for i := range devicetest.Devices(t) {
+		output, err := child(t, childTogether, cacheVariable+"="+t.TempDir(), indexVariable+"="+strconv.Itoa(i))
+		require.NoError(t, err, output)
+	}
 }
 
 func TestCheck(t *testing.T) {

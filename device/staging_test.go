@@ -12,6 +12,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -137,17 +138,17 @@ func TestPinnedErrors(t *testing.T) {
 		_, err = device.AllocPinned[uint64](s, -1)
 		assert.ErrorContains(t, err, "negative length")
 		for call := range 2 { // of buffer and mapping
-			objects, k := cl.LiveObjects(), 0
-			restore := cl.InjectFaults(func(string) cl.Code {
+			objects, k := hooks.LiveObjects.Load(), 0
+			restore := hooks.InjectFaults(func(string) int32 {
 				if k++; k-1 == call {
-					return cl.OutOfResources
+					return int32(cl.OutOfResources)
 				}
-				return cl.Success
+				return 0
 			})
 			_, err = device.AllocPinned[uint64](s, 100)
 			restore()
 			assert.ErrorIs(t, err, cl.OutOfResources)
-			assert.Equal(t, objects, cl.LiveObjects())
+			assert.Equal(t, objects, hooks.LiveObjects.Load())
 		}
 		require.NoError(t, s.Close())
 		_, err = device.AllocPinned[uint64](s, 1)

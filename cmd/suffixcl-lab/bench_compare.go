@@ -79,7 +79,7 @@ func readBench(name string) ([]benchReport, error) {
 		return nil, cli.WithoutPath(err)
 	}
 	var list []benchReport
-	if all, err := runner.Parse(data); err == nil {
+	if all, err := runner.ParseSummary(data); err == nil {
 		for _, run := range all.Runs {
 			list = append(list, measuredBy(run))
 		}
@@ -99,13 +99,13 @@ func readBench(name string) ([]benchReport, error) {
 }
 
 // measuredBy is what a conformance run has measured.
-func measuredBy(run *runner.Run) benchReport {
+func measuredBy(run *runner.RunSummary) benchReport {
 	r := benchReport{Version: benchVersion, Library: run.Library, Device: run.Device, Driver: run.Driver,
 		CopyGBps: run.CopyGBps(),
 		Inputs:   fmt.Sprintf("%s, seed %d", run.Level, run.Seed)}
-	for _, c := range run.Measured() {
-		r.Results = append(r.Results, bench.Result{Primitive: c.Subject, Items: c.Speed.Items, Seconds: c.Speed.Seconds,
-			ItemsPerSecond: c.Speed.PerSecond, GBps: c.Speed.GBps, CopyShare: c.Speed.GBps / r.CopyGBps})
+	for _, s := range run.Measured() {
+		r.Results = append(r.Results, bench.Result{Primitive: s.Subject, Items: s.Speed.Items, Seconds: s.Speed.Seconds,
+			ItemsPerSecond: s.Speed.PerSecond, GBps: s.Speed.GBps, CopyShare: s.Speed.GBps / r.CopyGBps})
 	}
 	return r
 }

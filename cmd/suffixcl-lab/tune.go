@@ -56,6 +56,15 @@ func tuneCommand() *cobra.Command {
 	c.Flags().StringVarP(&flags.file, "output", "o", "", "tuning file to write")
 	cli.AddJSON(c.Flags(), &flags.json)
 	cli.AddQuiet(c.Flags(), &flags.quiet)
+	c.AddCommand(&cobra.Command{
+		Use:   "rows",
+		Short: "Print where the built-in parameters come from",
+		Long:  "Print where the values of the built-in rows (internal/tune/rows) come from, as a table in Markdown.",
+		Args:  cobra.NoArgs,
+		RunE: cli.Work(func(context.Context, []string) error {
+			return cli.PrintResult("%s", strings.TrimSpace(tuner.Provenance()))
+		}),
+	})
 	return c
 }
 

@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/atomicfile"
 )
 
 // FileVersion is that of tuning files. It changes with the meaning of a parameter.
@@ -161,8 +162,7 @@ func (e *Entry) Apply(set *Set, d Device) error {
 	return nil
 }
 
-// Write writes the file under a temporary name and renames it, so that nobody sees half
-// of it.
+// Write writes the file, which nobody sees before it is complete.
 func (f *File) Write(name string) (err error) {
 	defer func() {
 		if err != nil {
@@ -176,19 +176,7 @@ func (f *File) Write(name string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(name), ".tuning-*.tmp")
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(temp, bytes.NewReader(append(data, '\n')))
-	err = errors.Join(err, temp.Chmod(0o644), temp.Sync(), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), name)
-	}
-	if err != nil {
-		os.Remove(temp.Name())
-	}
-	return err
+	return atomicfile.WriteFile(name, append(data, '\n'), 0o644)
 }
 
 // Load returns the table's set for a device, with what the tuning file says of it. An

@@ -57,7 +57,7 @@ func (j job) String() string { return fmt.Sprintf("%s [row %s, %s]", j.name, j.r
 
 // jobs lists every program of every tuning row that an AMD device may get.
 func jobs(targets []target) ([]job, error) {
-	rows := tune.Rows()
+	rows := tune.Sets()
 	var all []job
 	for _, t := range targets {
 		for _, row := range slices.Sorted(maps.Keys(rows)) {

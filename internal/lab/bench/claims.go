@@ -56,18 +56,14 @@ func over(a, b map[key]float64) string {
 	return fmt.Sprintf("%.2f-%.2f, geometric mean %.2f", least, most, math.Exp(sum/float64(count)))
 }
 
-type ratio struct{ slow, fast, paper string }
-
-// ratios claims how many times as long one algorithm takes as another.
-func ratios(list ...ratio) func([]PaperRow) []PaperClaim {
-	return func(rows []PaperRow) []PaperClaim {
-		var claims []PaperClaim
-		for _, r := range list {
-			claims = append(claims, PaperClaim{"time of " + r.slow + " over " + r.fast, r.paper,
-				over(timesOf(rows, algorithm(r.slow)), timesOf(rows, algorithm(r.fast)))})
-		}
-		return claims
+// claimRatios puts the ratios of times that were measured beside those that a paper prints.
+func claimRatios(ratios []ratio, rows []PaperRow) []PaperClaim {
+	var claims []PaperClaim
+	for _, r := range ratios {
+		claims = append(claims, PaperClaim{"time of " + r.Slow + " over " + r.Fast, r.Printed,
+			over(timesOf(rows, algorithm(r.Slow)), timesOf(rows, algorithm(r.Fast)))})
 	}
+	return claims
 }
 
 func claimsH0(rows []PaperRow) []PaperClaim {

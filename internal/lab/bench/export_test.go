@@ -2,7 +2,9 @@ package bench
 
 import (
 	"context"
-	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
@@ -53,8 +55,12 @@ func (l *lazy) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.B
 	return l.Sorter.Run(ctx, text, sa, progress)
 }
 
-// Published lists what the papers say in numbers.
-func Published() []PaperRow { return slices.Concat(table3(), transforms(), allEqual()) }
+// PublishedIn is what the papers say for a figure.
+func PublishedIn(t *testing.T, figure string) []PaperRow {
+	rows, _, err := publishedIn(figure, false)
+	require.NoError(t, err)
+	return rows
+}
 
 // Lazy lets the sorters do nothing after so many runs that are right.
 func (b *Sort) Lazy(right int) {
@@ -68,14 +74,12 @@ var (
 	CheckTransform = checkTransform
 	CompareEvery   = compareEvery[uint32]
 	SortMeans      = sortMeans
-	Anchored       = anchored
 )
 
-// Anchors lists the texts that libcubwt has sorted, and their lengths.
-func Anchors() map[string]int {
-	texts := map[string]int{}
-	for text, a := range anchors {
-		texts[text] = a.bytes
-	}
-	return texts
+// Anchored is libcubwt's rate.
+func Anchored(t *testing.T, device, text string, bytes int, job string, endToEnd bool) float64 {
+	f, err := anchors()
+	require.NoError(t, err)
+	rate, _ := f.rate(device, text, bytes, job, endToEnd)
+	return rate
 }

@@ -152,12 +152,11 @@ func varied(values []int, set func(o *prefixdoubling.GPULSOptions, value int)) [
 type figure struct {
 	PaperFigure
 	contenders []contender
-	texts      func(p *Papers) []Text // nil: those of Papers
-	sized      bool                   // X is the number of characters
-	profile    bool                   // device time by phase, not time
-	cpu        bool                   // the CPU is measured, too
-	published  func() []PaperRow
-	claims     func(rows []PaperRow) []PaperClaim
+	texts      func(p *Papers) []Text             // nil: those of Papers
+	sized      bool                               // X is the number of characters
+	profile    bool                               // device time by phase, not time
+	cpu        bool                               // the CPU is measured, too
+	claims     func(rows []PaperRow) []PaperClaim // beside the ratios that the paper prints; nil: none
 }
 
 var figures = []figure{{
@@ -185,22 +184,9 @@ var figures = []figure{{
 	PaperFigure: PaperFigure{Name: "comparison", Source: "GPU-LS, Table 3", Title: "GPU-LS, Deo & Keely's skew, and a CPU"},
 	contenders:  []contender{contendGPULS, contendPaper, contendDeoKeely},
 	cpu:         true,
-	published:   table3,
-	claims: ratios(
-		ratio{suffixcl.DeoKeely, suffixcl.GPULS, "2.05-2.48"},
-		ratio{suffixcl.DeoKeely, gpuLSPaper, "2.05-2.48"},
-		ratio{goArray, suffixcl.GPULS, "4.42-6.61 (libdivsufsort)"},
-	),
 }, {
 	PaperFigure: PaperFigure{Name: "texts", Source: "Wang, Baxter & Owens, Figures 7-9", Title: "Throughput by text"},
 	contenders:  []contender{contendHybrid, contendOsipov, contendGPULS, contendMM, contendSkew, contendDeoKeely},
-	published:   transforms,
-	claims: ratios(
-		ratio{suffixcl.Osipov, suffixcl.Hybrid, "2.3-4.4"},
-		ratio{suffixcl.Skew, suffixcl.Hybrid, "2.4-7.9"},
-		ratio{suffixcl.DeoKeely, suffixcl.Hybrid, "up to 12.76"},
-		ratio{suffixcl.DeoKeely, suffixcl.Skew, "1.1 (K20c), 1.45 (Radeon 7970)"},
-	),
 }, {
 	PaperFigure: PaperFigure{Name: "sizes", Source: "Wang, Baxter & Owens, Figure 10, left", Title: "Throughput over the length of a text", Axis: "characters"},
 	contenders:  []contender{contendHybrid, contendOsipov, contendGPULS, contendSkew, contendDeoKeely},
@@ -212,7 +198,6 @@ var figures = []figure{{
 	contenders:  []contender{contendHybrid, contendOsipov, contendGPULS, contendSkew, contendDeoKeely},
 	texts:       oneCharacter,
 	sized:       true,
-	published:   allEqual,
 	claims:      claimsSame,
 }}
 
@@ -316,10 +301,15 @@ func (p *Papers) figure(ctx context.Context, f figure, r *PapersReport) error {
 			made.Rows = append(made.Rows, row.rated())
 		}
 	}
-	made.Claims = f.claims(made.Rows)
-	if f.published != nil {
-		made.Rows = append(made.Rows, f.published()...)
+	rows, ratios, err := publishedIn(f.Name, f.sized)
+	if err != nil {
+		return err
 	}
+	made.Claims = claimRatios(ratios, made.Rows)
+	if f.claims != nil {
+		made.Claims = append(made.Claims, f.claims(made.Rows)...)
+	}
+	made.Rows = append(made.Rows, rows...)
 	r.Figures = append(r.Figures, &made)
 	return p.Done(r, &made)
 }

@@ -264,6 +264,10 @@ func (b *Sort) on(ctx context.Context, s *device.Session, text string, h *hosted
 
 // measure adds the rows of all algorithms to the report.
 func (b *Sort) measure(ctx context.Context, d *sorting, text string, r *SortReport, stats *SortStats) error {
+	libcubwt, err := anchors()
+	if err != nil {
+		return err
+	}
 	for _, algorithm := range b.Algorithms {
 		rows, err := d.measure(ctx, algorithm, b.Runs, b.Stream)
 		if err != nil {
@@ -281,9 +285,7 @@ func (b *Sort) measure(ctx context.Context, d *sorting, text string, r *SortRepo
 			row.ItemsPerSecond = float64(row.Items) / row.Seconds
 			row.GBps = row.ItemsPerSecond / 1e9
 			row.CopyShare = row.GBps / r.CopyGBps
-			if row.Anchor = anchored(r.Device, text, row.Items, row.Job, row.EndToEnd); row.Anchor > 0 {
-				row.AnchorOf = anchorOf[row.Job]
-			}
+			row.Anchor, row.AnchorOf = libcubwt.rate(r.Device, text, row.Items, row.Job, row.EndToEnd)
 		}
 		r.Results = append(r.Results, rows...)
 		b.Progress("%s, %s: suffix array %.3g GB/s, end to end %.3g; BWT %.3g, end to end %.3g; %.1f bytes a character", text, rows[0].Sorter,

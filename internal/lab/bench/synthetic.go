@@ -27,7 +27,7 @@ type GenomeStats struct {
 	DuplicatedBases int `json:"duplicated_bases"`
 }
 
-// synthetics are the kinds: those of the published rates of libcubwt (anchors). What is
+// synthetics are the kinds: those of the rates of libcubwt (data/libcubwt-h200.json). What is
 // random there is as random here, but not the same.
 var synthetics = map[string]func(text []byte) *GenomeStats{
 	"all_a":   func(text []byte) *GenomeStats { return each(text, func(int) byte { return 'a' }) },

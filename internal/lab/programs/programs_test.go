@@ -15,7 +15,7 @@ import (
 
 // each calls f with the programs of every tuning row, on a device that can do everything.
 func each(t *testing.T, f func(row string, c device.Caps, all []device.Source)) {
-	for row, set := range tune.Rows() {
+	for row, set := range tune.Sets() {
 		c := device.Caps{
 			CPUShape: set.Map.WG == 1, SubgroupWidth: 1, ComputeUnits: 100,
 			ForwardProgress: true, Int64Atomics: true, LongLoops: true,

@@ -1,7 +1,9 @@
 // Package runner runs the suites of package conformance on devices, outside of `go test`:
-// every primitive, sorter and application, in every variant of package harness, in child
-// processes, so that a driver that hangs or kills its process costs one cell. The results
-// are a Report, written as JSON and as a page; see docs/conformance.md.
+// every primitive, sorter and application (Subjects) in every variant of package harness.
+//
+// A subject in a variant with a class of inputs is a cell. Cells run in child processes, so
+// that a driver that hangs or kills its process costs one cell. The result is a Report, written
+// as JSON and as a page; a Summary is what the repository keeps of it. See docs/conformance.md.
 package runner
 
 import (

@@ -1,0 +1,83 @@
+// Package atomicfile writes files that are there as a whole or not at all.
+//
+// A file is written under a hidden name in the directory of its destination. Commit syncs it to disk and
+// renames it. Until then, and after a failure, a file of that name stays as it was.
+package atomicfile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"path/filepath"
+)
+
+// File is a file to be. One goroutine may use it at a time.
+type File struct{ pending pending }
+
+// pending is the file under its temporary name.
+type pending interface {
+	io.Writer
+	Name() string
+	Sync() error
+	CloseAtomicallyReplace() error
+	Cleanup() error
+}
+
+// Create begins a file. A symbolic link is followed: the file that it names is replaced. The permissions are
+// those of the file replaced, or perm less the umask for a new one.
+func Create(name string, perm fs.FileMode) (*File, error) {
+	path, err := filepath.EvalSymlinks(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		path, err = name, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p, err := create(path, perm)
+	if err != nil {
+		return nil, err
+	}
+	return &File{p}, nil
+}
+
+// Write appends to the file.
+func (f *File) Write(data []byte) (int, error) { return f.pending.Write(data) }
+
+// Name returns the temporary name.
+func (f *File) Name() string { return f.pending.Name() }
+
+// Sync returns when what was written is on disk. Commit does so too.
+func (f *File) Sync() error { return f.pending.Sync() }
+
+// Commit gives the file its name, once it is on disk. After a failure nothing is left of it.
+func (f *File) Commit() error {
+	if err := f.pending.CloseAtomicallyReplace(); err != nil {
+		f.Discard()
+		return err
+	}
+	return nil
+}
+
+// Discard removes the file unless it is committed. It is for defer.
+func (f *File) Discard() { _ = f.pending.Cleanup() }
+
+// Write makes or replaces a file by what write writes. Errors: those of write, and of the file system.
+func Write(name string, perm fs.FileMode, write func(io.Writer) error) error {
+	f, err := Create(name, perm)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if err := write(f); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// WriteFile is Write of data.
+func WriteFile(name string, data []byte, perm fs.FileMode) error {
+	return Write(name, perm, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}

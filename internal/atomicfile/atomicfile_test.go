@@ -1,0 +1,126 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/internal/atomicfile"
+)
+
+// names lists a directory.
+func names(t *testing.T, dir string) []string {
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	list := []string{}
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+func content(t *testing.T, name string) string {
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return string(data)
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "file")
+	for _, want := range []string{"first", "second, longer", ""} {
+		require.NoError(t, atomicfile.WriteFile(name, []byte(want), 0o644))
+		require.Equal(t, want, content(t, name))
+		require.Equal(t, []string{"file"}, names(t, dir))
+	}
+}
+
+func TestFailureLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "file")
+	require.NoError(t, atomicfile.WriteFile(name, []byte("old"), 0o644))
+	failure := errors.New("out of ink")
+	err := atomicfile.Write(name, 0o644, func(w io.Writer) error {
+		_, err := w.Write([]byte("half"))
+		return errors.Join(err, failure)
+	})
+	require.ErrorIs(t, err, failure)
+	require.Equal(t, "old", content(t, name))
+	require.Equal(t, []string{"file"}, names(t, dir))
+}
+
+// A destination that became a directory fails at the very end.
+func TestFailedRename(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "file")
+	f, err := atomicfile.Create(name, 0o644)
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(name, 0o755))
+	require.Error(t, f.Commit())
+	require.Equal(t, []string{"file"}, names(t, dir))
+}
+
+func TestDiscard(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "file")
+	f, err := atomicfile.Create(name, 0o644)
+	require.NoError(t, err)
+	require.Equal(t, dir, filepath.Dir(f.Name()), "a rename must not cross file systems")
+	require.Len(t, names(t, dir), 1)
+	f.Discard()
+	f.Discard()
+	require.Empty(t, names(t, dir))
+
+	f, err = atomicfile.Create(name, 0o644)
+	require.NoError(t, err)
+	require.NoError(t, f.Commit())
+	f.Discard()
+	require.Equal(t, []string{"file"}, names(t, dir))
+}
+
+func TestNoDirectory(t *testing.T) {
+	_, err := atomicfile.Create(filepath.Join(t.TempDir(), "missing", "file"), 0o644)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+func TestPermissions(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has none")
+	}
+	name := filepath.Join(t.TempDir(), "file")
+	mode := func() fs.FileMode {
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		return info.Mode().Perm()
+	}
+	plain := filepath.Join(filepath.Dir(name), "plain")
+	require.NoError(t, os.WriteFile(plain, nil, 0o666))
+	info, err := os.Stat(plain)
+	require.NoError(t, err)
+
+	require.NoError(t, atomicfile.WriteFile(name, nil, 0o666))
+	require.Equal(t, info.Mode().Perm(), mode(), "the umask counts")
+	require.NoError(t, os.Chmod(name, 0o600))
+	require.NoError(t, atomicfile.WriteFile(name, nil, 0o666))
+	require.Equal(t, fs.FileMode(0o600), mode(), "a file that is replaced keeps its own")
+}
+
+func TestLink(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	require.NoError(t, os.WriteFile(target, []byte("old"), 0o644))
+	if err := os.Symlink("target", link); err != nil {
+		t.Skip(err)
+	}
+	require.NoError(t, atomicfile.WriteFile(link, []byte("new"), 0o644))
+	require.Equal(t, "new", content(t, target))
+	info, err := os.Lstat(link)
+	require.NoError(t, err)
+	require.NotZero(t, info.Mode()&fs.ModeSymlink)
+}
