@@ -23,7 +23,7 @@ const module = "github.com/suffixcl/suffixcl"
 // the root, "/..." takes everything below a directory. A package may import those
 // of lower layers, not its neighbours.
 var layers = [][]string{
-	{"internal/atomicfile", "internal/hooks"},
+	{"internal/atomicfile", "internal/hooks", "internal/intmath", "internal/cltype"},
 	{"cl", "kernels", "internal/tune", "internal/parallel", "seqio"},
 	{"device"},
 	{"internal/tuned"},

@@ -29,12 +29,11 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/prefixdoubling"
 )
 
 // MaxLen is the longest text in bytes: positions are 32-bit words, and one value
 // is kept free.
-const MaxLen = prefixdoubling.MaxLen
+const MaxLen = device.MaxLen
 
 // Options of Open. The zero value is the fastest device and algorithm.
 type Options struct {

@@ -12,6 +12,7 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -64,7 +65,7 @@ func (f *Forward) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 		return 0, err
 	}
 	index := f.primary.Buffer(f.s)
-	groups := device.Groups(n, f.tile)
+	groups := intmath.CeilDiv(n, f.tile)
 	f.rows.Launch(groups, 4*int64(n), sa, uint64(n), uint32(32), index)
 	f.emitRow.Launch(groups, int64(n)*(4+32+1), text, sa, uint64(n), index, out)
 	var row [1]uint32
@@ -74,7 +75,7 @@ func (f *Forward) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 
 // Samples is the number of auxiliary indexes of a text of n characters at one for every
 // rate of them.
-func Samples(n, rate int) int { return device.Groups(n, rate) }
+func Samples(n, rate int) int { return intmath.CeilDiv(n, rate) }
 
 // Sample enqueues writing the auxiliary indexes, as libsais's bwt_aux: samples[k] is the
 // row of the suffix that starts at character k*rate, so that samples[0] is the primary
@@ -85,5 +86,5 @@ func (f *Forward) Sample(sa *device.Buffer[uint32], rate int, samples *device.Bu
 		f.s.Fail(fmt.Errorf("bwt: auxiliary indexes at a rate of %d for %d characters, room for %d", rate, n, samples.Len()))
 		return
 	}
-	f.rows.Launch(device.Groups(n, f.tile), 4*int64(n), sa, uint64(n), uint32(bits.TrailingZeros(uint(rate))), samples)
+	f.rows.Launch(intmath.CeilDiv(n, f.tile), 4*int64(n), sa, uint64(n), uint32(bits.TrailingZeros(uint(rate))), samples)
 }

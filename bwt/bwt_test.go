@@ -211,7 +211,7 @@ func TestInverseMemory(t *testing.T) {
 			v.Release()
 			require.Equal(t, before, e.LiveBytes())
 		}
-		_, err := bwt.NewInverse(e.Session, bwt.MaxLen+1)
+		_, err := bwt.NewInverse(e.Session, device.MaxLen+1)
 		require.True(t, device.IsOutOfMemory(err), err)
 	})
 }

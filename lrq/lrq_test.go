@@ -309,7 +309,7 @@ func requireRepeats(t *testing.T, start, length *devicetest.Guarded[uint32], wan
 
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		_, err := lrq.New(e.Session, lrq.MaxLen+1, lrq.Options{})
+		_, err := lrq.New(e.Session, device.MaxLen+1, lrq.Options{})
 		require.True(t, device.IsOutOfMemory(err), err)
 		p, err := lrq.New(e.Session, 10, lrq.Options{})
 		require.NoError(t, err)

@@ -7,13 +7,11 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 )
-
-// MaxLen is the longest text in bytes: positions are 32-bit words.
-const MaxLen = 1<<32 - 2
 
 const (
 	other      = 256     // OTHER of match.cl
@@ -35,7 +33,7 @@ type launcher struct {
 }
 
 func newLauncher(s *device.Session, n int, phase string, source func(tune.Set) device.Source, names ...string) (l launcher, err error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return l, err
 	}
 	t := tuned.Of(s).Search
@@ -54,7 +52,7 @@ func (l *launcher) Memory() device.PhaseMemory { return l.layout.Memory() }
 func (l *launcher) Release() { l.layout.Release(l.s) }
 
 func (l *launcher) launch(k, items int, bytes int64, args ...any) {
-	l.kernels[k].Launch(device.Groups(items, l.tile), bytes, args...)
+	l.kernels[k].Launch(intmath.CeilDiv(items, l.tile), bytes, args...)
 }
 
 // search launches a kernel that has the patterns and their intervals behind args.
@@ -93,7 +91,7 @@ const (
 )
 
 // NewArray plans the search in a text of n bytes and sizes its table; counts are those
-// of its bytes, see fmindex.Histogram. Errors: n over MaxLen.
+// of its bytes, see fmindex.Histogram. Errors: n over device.MaxLen.
 func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
 	l, err := newLauncher(s, n, "match", arraySource, "match_pack", "match_table", "match_order", "match_array", "match_paper", "match_gather")
 	if err != nil {
@@ -102,7 +100,7 @@ func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
 	a := &Array{launcher: l, strings: 1}
 	words, symbols := 0, fourOf(counts)
 	if symbols != nil {
-		words = device.Groups(n, 32) + 1
+		words = intmath.CeilDiv(n, 32) + 1
 		a.four = binary.LittleEndian.Uint32(symbols)
 	} else {
 		for c, often := range counts {
@@ -125,7 +123,8 @@ func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
 	a.codesSlot = device.Reserve[uint32](a.layout, "codes", 256)
 	a.table = device.Reserve[uint32](a.layout, "table of strings", a.strings+1)
 	a.packed = device.Reserve[uint64](a.layout, "packed text", words)
-	a.odd = device.Reserve[uint32](a.layout, "words of the packed text with other characters", device.Groups(words, 32)+1)
+	a.odd = device.Reserve[uint32](a.layout, "words of the packed text with other characters",
+		intmath.CeilDiv(words, 32)+1)
 	return a, nil
 }
 

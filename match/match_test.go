@@ -247,7 +247,7 @@ func TestForeignArray(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		_, err := match.NewArray(e.Session, match.MaxLen+1, new([256]uint64))
+		_, err := match.NewArray(e.Session, device.MaxLen+1, new([256]uint64))
 		require.True(t, device.IsOutOfMemory(err), err)
 		a, err := match.NewArray(e.Session, 5, fmindex.Histogram([]byte("abcde")))
 		require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -68,7 +69,9 @@ func (f *Folding) Search(set Set, intervals *device.Buffer[[2]uint32], search fu
 		return
 	}
 	table := f.table.Buffer(f.s)
-	f.fold.Launch(device.Groups(set.Bytes/16+2, f.tile), 2*int64(set.Bytes), set.Text, uint64(set.From), uint64(set.From+set.Bytes), table)
+	f.fold.Launch(intmath.CeilDiv(set.Bytes/16+2, f.tile), 2*int64(set.Bytes),
+		set.Text, uint64(set.From), uint64(set.From+set.Bytes), table)
 	search()
-	f.refuse.Launch(device.Groups(set.Len, f.tile), int64(set.Bytes)+8*int64(set.Len), append(set.Args(), table, intervals)...)
+	f.refuse.Launch(intmath.CeilDiv(set.Len, f.tile), int64(set.Bytes)+8*int64(set.Len),
+		append(set.Args(), table, intervals)...)
 }

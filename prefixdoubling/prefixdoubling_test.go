@@ -147,7 +147,7 @@ func TestProgressAndCancel(t *testing.T) {
 
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		each(t, func(t *testing.T, c devicetest.NewSorter) { devicetest.SorterTooLong(t, e, c, prefixdoubling.MaxLen) })
+		each(t, func(t *testing.T, c devicetest.NewSorter) { devicetest.SorterTooLong(t, e, c, device.MaxLen) })
 	})
 }
 

@@ -2,6 +2,7 @@ package radixsort
 
 import (
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -11,10 +12,9 @@ func SmallTile[K, V Value](s *device.Session, values bool) int {
 	if methodOf(s.Caps()) != onesweep {
 		return r.Reduce.WG * r.Reduce.Items
 	}
-	_, keyBytes := clType[K]()
-	valueBytes := 0
+	keyBytes, valueBytes := cltype.Size[K](), 0
 	if values {
-		_, valueBytes = clType[V]()
+		valueBytes = cltype.Size[V]()
 	}
 	tile := r.Tile(keyBytes, valueBytes)
 	return tile.WG * tile.Small

@@ -1,6 +1,7 @@
 package sais_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,7 +34,7 @@ func TestMemory(t *testing.T) {
 }
 
 func TestTooLong(t *testing.T) {
-	devicetest.Native(t, func(t *testing.T, e devicetest.Env) { devicetest.SorterTooLong(t, e, create, sais.MaxLen) })
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) { devicetest.SorterTooLong(t, e, create, math.MaxInt32) })
 }
 
 // Where work-items cannot loop for long a text that is too long is refused.

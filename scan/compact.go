@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -73,9 +75,8 @@ func newSelection[T Value](s *device.Session, n int, f form, o CompactOptions) *
 }
 
 func selectionOptions[T Value](f form, o CompactOptions) CompactTemplateOptions {
-	typ, _ := clType[T]()
 	return CompactTemplateOptions{
-		Defines: device.Defines{"T": typ, "FORM": int(f)},
+		Defines: device.Defines{"T": cltype.Name[T](), "FORM": int(f)},
 		Classes: f.classes(), Totals: f == inPlace2 || f == inPlace3, Method: o.Method,
 	}
 }
@@ -97,12 +98,11 @@ func (c *Selection[T]) Run(ws *device.Workspace, flags *device.Buffer[uint8], in
 		s.Fail(fmt.Errorf("scan: compacting %d elements in buffers of %d and %d, %d flags", n, in.Len(), out[0].Len(), flags.Len()))
 		return
 	}
-	_, size := clType[T]()
 	args := []any{flags, in}
 	for _, o := range out {
 		args = append(args, o)
 	}
-	c.t.Run(ws, n, c.t.Loads()+2*int64(size), kept, args...)
+	c.t.Run(ws, n, c.t.Loads()+2*int64(cltype.Size[T]()), kept, args...)
 }
 
 // SelectionIf keeps the elements of an array that satisfy a predicate, in order.
@@ -116,9 +116,8 @@ func NewSelectIf[T Value](s *device.Session, n int, predicate string, o CompactO
 }
 
 func selectIfOptions[T Value](predicate string, o CompactOptions) CompactTemplateOptions {
-	typ, _ := clType[T]()
 	return CompactTemplateOptions{
-		Defines: device.Defines{"T": typ, "FORM": int(toFront), "PREDICATE": predicate}, Method: o.Method,
+		Defines: device.Defines{"T": cltype.Name[T](), "FORM": int(toFront), "PREDICATE": predicate}, Method: o.Method,
 	}
 }
 
@@ -133,8 +132,7 @@ func (c *SelectionIf[T]) Run(ws *device.Workspace, bound uint64, in, out *device
 		in.Session().Fail(fmt.Errorf("scan: compacting %d elements in a buffer of %d", n, in.Len()))
 		return
 	}
-	_, size := clType[T]()
-	c.t.Run(ws, n, (c.t.Loads()+1)*int64(size), kept, bound, in, out)
+	c.t.Run(ws, n, (c.t.Loads()+1)*int64(cltype.Size[T]()), kept, bound, in, out)
 }
 
 // CompactTemplateOptions says what a CompactTemplate compacts.
@@ -187,7 +185,7 @@ func NewCompactTemplate(s *device.Session, n int, o CompactTemplateOptions) *Com
 
 // Workspace is what Run carves from its workspace.
 func (t *CompactTemplate) Workspace() device.Pieces {
-	tiles := device.Groups(t.n, t.tile)
+	tiles := intmath.CeilDiv(t.n, t.tile)
 	if t.onePass != nil {
 		return statusPiece(tiles, t.counts)
 	}
@@ -211,7 +209,7 @@ func (t *CompactTemplate) Run(ws *device.Workspace, n int, bytesPerElement int64
 		t.s.Fail(fmt.Errorf("scan: compacting %d elements, planned for %d; %d counts, want %d", n, t.n, kept.Len(), t.counts))
 		return
 	}
-	tiles := device.Groups(n, t.tile)
+	tiles := intmath.CeilDiv(n, t.tile)
 	if tiles == 0 {
 		kept.View(0, t.counts).Fill(0)
 		return

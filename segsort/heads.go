@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -21,7 +22,7 @@ func NewHeads(s *device.Session) *Heads {
 }
 
 // HeadWords is the number of words in the bitmap of n items.
-func HeadWords(n int) int { return device.Groups(n, 32) }
+func HeadWords(n int) int { return intmath.CeilDiv(n, 32) }
 
 // FromFlags enqueues making the bitmap of n items, a head being where the flag is not 0.
 func (h *Heads) FromFlags(heads *device.Buffer[uint32], flags *device.Buffer[uint8], n int) {
@@ -29,7 +30,7 @@ func (h *Heads) FromFlags(heads *device.Buffer[uint32], flags *device.Buffer[uin
 		h.s.Fail(fmt.Errorf("segsort: heads of %d items from %d flags in %d words", n, flags.Len(), heads.Len()))
 		return
 	}
-	h.flags.Launch(device.Groups(HeadWords(n), h.wg), int64(n), flags, heads, uint64(n))
+	h.flags.Launch(intmath.CeilDiv(HeadWords(n), h.wg), int64(n), flags, heads, uint64(n))
 }
 
 // FromOffsets enqueues making the bitmap of n items from the starts of m segments, in
@@ -44,5 +45,5 @@ func (h *Heads) FromOffsets(heads, offsets *device.Buffer[uint32], m, n int) {
 		return
 	}
 	heads.View(0, HeadWords(n)).Fill(0)
-	h.offsets.Launch(device.Groups(m, h.wg), 8*int64(m), offsets, uint64(m), heads, uint64(n))
+	h.offsets.Launch(intmath.CeilDiv(m, h.wg), 8*int64(m), offsets, uint64(m), heads, uint64(n))
 }

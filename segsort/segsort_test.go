@@ -121,7 +121,7 @@ func TestMemory(t *testing.T) {
 			require.Less(t, bytes(segsort.Options{Lean: true}), int64(n))
 		}
 		if b := tuned.Of(e.Session).SegSort.Block; b.Rounds > 0 {
-			require.Less(t, bytes(segsort.Options{MaxLen: b.WG * b.Items << b.Rounds}), int64(n))
+			require.Less(t, bytes(segsort.Options{Longest: b.WG * b.Items << b.Rounds}), int64(n))
 		}
 	})
 }
@@ -166,7 +166,7 @@ func sort[K, V segsort.Value](t *testing.T, e devicetest.Env, p *segsort.Plan[K,
 }
 
 // With a promise there is no global sort, no workspace, and nothing to wait for.
-func TestMaxLen(t *testing.T) {
+func TestLongest(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		for _, length := range []int{1, 7, 49, 50, 64, 80} {
 			n := 1000
@@ -174,7 +174,7 @@ func TestMaxLen(t *testing.T) {
 			for i := range keys {
 				keys[i], values[i], heads[i] = uint32(i*7919%13), uint32(i), i%length == 0
 			}
-			p, err := segsort.New[uint32, uint32](e.Session, n, segsort.Options{MaxLen: length})
+			p, err := segsort.New[uint32, uint32](e.Session, n, segsort.Options{Longest: length})
 			require.NoError(t, err)
 			if length <= 64 {
 				require.Empty(t, p.Workspace())
@@ -240,7 +240,7 @@ func TestBadArguments(t *testing.T) {
 			require.ErrorContains(t, e.Err(), c.want)
 			e.Recover()
 		}
-		_, err = segsort.New[uint32, uint32](e.Session, segsort.MaxLen+1, segsort.Options{})
+		_, err = segsort.New[uint32, uint32](e.Session, 1<<32, segsort.Options{})
 		require.Error(t, err)
 		_, err = segsort.New[uint32, uint32](e.Session, 1, segsort.Options{Strategy: 99})
 		require.ErrorContains(t, err, "strategy")

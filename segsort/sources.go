@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/scan"
@@ -15,9 +16,7 @@ var common = []string{"heads.cl", "segsort.cl"}
 var listTemplate = scan.TemplateOptions{Files: common, Defines: device.Defines{"SEGSORT_LISTS": 1}, ElementBytes: 8}
 
 func typeDefines[K, V Value](wg, items int) device.Defines {
-	key, _ := clType[K]()
-	value, _ := clType[V]()
-	d := device.Defines{"WG": wg, "ITEMS": items, "K": key, "V": value, "K64": 0}
+	d := device.Defines{"WG": wg, "ITEMS": items, "K": cltype.Name[K](), "V": cltype.Name[V](), "K64": 0}
 	if wide[K]() {
 		d["K64"] = 1
 	}

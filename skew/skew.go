@@ -12,10 +12,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// MaxLen is the longest text in bytes: suffixes and ranks are 32-bit words, and one
-// value is kept free.
-const MaxLen = 1<<32 - 2
-
 // Progress is told how much of the work on total suffixes is under way: half of it is
 // going down the levels, half coming up again.
 type Progress = func(phase string, done, total int64)
@@ -56,14 +52,14 @@ type Sorter struct {
 }
 
 // New plans Wang, Baxter & Owens' skew for texts of up to n characters and sizes its
-// memory; Allocate takes it. Errors: n over MaxLen.
+// memory; Allocate takes it. Errors: n over device.MaxLen.
 func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, false) }
 
 // NewDeoKeely is New for Deo & Keely's algorithm.
 func NewDeoKeely(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, true) }
 
 func newSorter(s *device.Session, n int, deoKeely bool) (*Sorter, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
 	k := &Sorter{s: s, n: n, small: tuned.Of(s).Skew.Small, deoKeely: deoKeely}

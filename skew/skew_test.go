@@ -143,7 +143,7 @@ func TestProgressAndCancel(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		for _, a := range algorithms {
-			devicetest.SorterTooLong(t, e, devicetest.SorterOf(a.make), skew.MaxLen)
+			devicetest.SorterTooLong(t, e, devicetest.SorterOf(a.make), device.MaxLen)
 		}
 	})
 }

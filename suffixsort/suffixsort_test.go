@@ -340,7 +340,7 @@ func TestProgressAndCancel(t *testing.T) {
 
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), suffixsort.MaxLen)
+		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), device.MaxLen)
 		_, err := suffixsort.New(e.Session, 10, suffixsort.Options{Bits: 9})
 		require.Error(t, err)
 

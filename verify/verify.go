@@ -10,6 +10,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -81,7 +82,7 @@ func (c *Checker) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 	isa, found := c.isa.Buffer(c.s), c.faults.Buffer(c.s)
 	isa.Fill(none)
 	found.Fill(none)
-	groups := device.Groups(n, c.tile)
+	groups := intmath.CeilDiv(n, c.tile)
 	c.invert.Launch(groups, int64(n)*(4+32), sa, uint64(n), isa, found)
 	c.order.Launch(groups, int64(n)*(4+3*32), text, sa, uint64(n), isa, found)
 	var at [len(faults)]uint32
