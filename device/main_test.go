@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // childVariable makes the test binary do one thing in a process of its own:
@@ -129,11 +130,16 @@ func each(t *testing.T, test func(t *testing.T, d *cl.Device)) {
 
 // open opens a session that is closed with the test.
 func open(t testing.TB, d *cl.Device, c device.Config) *device.Session {
+	return openWith(t, d, c, tuned.Edits{})
+}
+
+// openWith is open with other capabilities or parameters.
+func openWith(t testing.TB, d *cl.Device, c device.Config, e tuned.Edits) *device.Session {
 	c.Device = d
 	if c.CacheDir == "" {
 		c.CacheDir = programs
 	}
-	s, err := device.Open(c)
+	s, err := tuned.Open(c, e)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.Zero(t, s.LiveBytes(), "device memory left")

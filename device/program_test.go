@@ -218,7 +218,7 @@ func TestProgramOnDisk(t *testing.T) {
 		other, err := device.Open(device.Config{Device: d, CacheDir: dir})
 		require.NoError(t, err)
 		defer other.Close()
-		probe := device.Sources(*other.Tuning())[0]
+		probe := device.Source{Files: []string{"probe.cl"}, Defines: device.Defines{"WG": 64}}
 		_, err = other.Program(probe).Build()
 		require.NoError(t, err)
 		foreign, err := os.ReadFile(other.CachePath(probe))

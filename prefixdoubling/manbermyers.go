@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // PhasePairs is what Manber-Myers does in a round besides ranking.
@@ -34,12 +35,12 @@ type ManberMyers struct {
 }
 
 // NewManberMyers plans the sorter and sizes its memory: 24 bytes a character, without
-// the 5 of text and result. Errors: n over MaxLen, an H0 that there is not.
+// the 5 of text and result. Errors: n over device.MaxLen, an H0 that there is not.
 func NewManberMyers(s *device.Session, n int, o ManberMyersOptions) (*ManberMyers, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
-	o.H0 = cmp.Or(o.H0, s.Tuning().GPULS.H0)
+	o.H0 = cmp.Or(o.H0, tuned.Of(s).GPULS.H0)
 	if err := checkH0(o.H0); err != nil {
 		return nil, err
 	}
