@@ -27,8 +27,8 @@ type Config struct {
 	// OnBuild, if set, is told the files of a program before it is compiled, which may take seconds.
 	// Programs that are loaded from CacheDir are not.
 	OnBuild func(program string)
-	// CacheDir holds compiled programs. Empty means suffixcl/programs in the
-	// user's cache directory; "off" keeps none on disk.
+	// CacheDir holds compiled programs, 512 MiB of them at most: what was not used for longest is removed. Empty
+	// means suffixcl/programs in the user's cache directory; "off" keeps none on disk.
 	CacheDir string
 	// Caps, if set, edits the capabilities after they have been detected. Tests
 	// use it to force portable paths.
