@@ -44,6 +44,6 @@ func (e *PhaseError) Unwrap() error { return e.Err }
 func IsTooLarge(err error) bool {
 	var memory *MemoryError
 	var length *LengthError
-	return errors.As(err, &memory) || errors.As(err, &length) ||
+	return errors.As(err, &memory) || errors.As(err, &length) && length.Len > length.Max ||
 		errors.Is(err, cl.MemObjectAllocationFailure) || errors.Is(err, cl.OutOfHostMemory)
 }
