@@ -205,6 +205,12 @@ func TestFile(t *testing.T) {
 			opened, err := fmindex.Open(t.Context(), e.Session, again)
 			require.NoError(t, err)
 			require.Equal(t, want, search(t, e.Session, opened, list))
+			header, err := fmindex.ReadHeader(bytes.NewReader(stored.Bytes()))
+			require.NoError(t, err)
+			require.Equal(t, &again.Header, header)
+			memory, err := fmindex.Memory(e.Session, *header)
+			require.NoError(t, err)
+			require.Equal(t, opened.Memory(), memory)
 			opened.Release()
 			x.Release()
 			damaged(t, stored.Bytes())
@@ -218,6 +224,9 @@ func damaged(t *testing.T, file []byte) {
 	for n := range file {
 		_, err := fmindex.Read(bytes.NewReader(file[:n]))
 		require.ErrorAs(t, err, &format, "%d bytes", n)
+		if _, err := fmindex.ReadHeader(bytes.NewReader(file[:n])); err != nil {
+			require.ErrorAs(t, err, &format, "%d bytes", n)
+		}
 	}
 	for at := range file {
 		changed := slices.Clone(file)

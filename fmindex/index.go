@@ -108,6 +108,16 @@ func (x *Index) Memory() device.PhaseMemory {
 	return m
 }
 
+// Memory is the device memory that Open takes for an index with this header. Errors: a header that does not agree with
+// itself, positions that are kept too far apart for the device.
+func Memory(s *device.Session, h Header) (device.PhaseMemory, error) {
+	x, err := newIndex(s, h)
+	if err != nil {
+		return device.PhaseMemory{}, err
+	}
+	return x.Memory(), nil
+}
+
 // Release frees device memory and kernels.
 func (x *Index) Release() {
 	if x != nil {

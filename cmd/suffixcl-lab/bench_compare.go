@@ -32,7 +32,6 @@ func benchCompareCommand() *cobra.Command {
 		Use:   "compare REPORT.json...",
 		Short: "Compare measurements of several devices",
 		Long:  benchCompareHelp,
-		Args:  cobra.MinimumNArgs(1),
 		RunE: cli.Work(func(_ context.Context, args []string) error {
 			if plotName != "" && !strings.HasSuffix(plotName, ".png") {
 				return cli.Usage("--plot: %s does not end in .png", plotName)

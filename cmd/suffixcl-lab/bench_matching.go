@@ -49,7 +49,6 @@ func benchMatchingCommand() *cobra.Command {
 		Use:   "matching",
 		Short: "Measure suffix array and suffix tree, device and CPU",
 		Long:  benchMatchingHelp,
-		Args:  cobra.NoArgs,
 		RunE:  cli.Work(func(ctx context.Context, _ []string) error { return runBenchMatching(ctx, &f) }),
 	}
 	f.DeviceFlags.Add(c.Flags())

@@ -50,7 +50,6 @@ func benchPapersCommand() *cobra.Command {
 		Use:   "papers [TEXT...]",
 		Short: "Repeat the papers' measurements of suffix sorters",
 		Long:  fmt.Sprintf(benchPapersHelp, list.String()),
-		Args:  cobra.ArbitraryArgs,
 		RunE:  cli.Work(func(ctx context.Context, args []string) error { return runBenchPapers(ctx, &f, args) }),
 	}
 	f.DeviceFlags.Add(c.Flags())

@@ -48,7 +48,6 @@ func benchRepeatsCommand() *cobra.Command {
 		Use:   "repeats TEXT...",
 		Short: "Measure longest repeats",
 		Long:  benchRepeatsHelp,
-		Args:  cobra.MinimumNArgs(1),
 		RunE:  cli.Work(func(ctx context.Context, args []string) error { return runBenchRepeats(ctx, &flags, args) }),
 	}
 	flags.DeviceFlags.Add(c.Flags())

@@ -51,7 +51,6 @@ func benchSortCommand() *cobra.Command {
 		Use:   "sort [TEXT...]",
 		Short: "Measure suffix sorting",
 		Long:  fmt.Sprintf(benchSortHelp, strings.Join(bench.SyntheticKinds(), ", ")),
-		Args:  cobra.ArbitraryArgs,
 		RunE:  cli.Work(func(ctx context.Context, args []string) error { return runBenchSort(ctx, &f, args) }),
 	}
 	f.DeviceFlags.Add(c.Flags())

@@ -48,7 +48,6 @@ func conformanceCommand() *cobra.Command {
 		Use:   "conformance",
 		Short: "Test everything on every device",
 		Long:  conformanceHelp,
-		Args:  cobra.NoArgs,
 		RunE:  cli.Work(func(ctx context.Context, _ []string) error { return runConformance(ctx, &flags) }),
 	}
 	var variants []string
@@ -205,7 +204,6 @@ func conformanceMergeCommand() *cobra.Command {
 		Use:   "merge REPORT.json...",
 		Short: "Join reports",
 		Long:  conformanceMergeHelp,
-		Args:  cobra.MinimumNArgs(1),
 		RunE: cli.Work(func(_ context.Context, args []string) error {
 			if err := errors.Join(checkReportName("-o", flags.out), checkReportName("--summary", summaryName)); err != nil {
 				return err

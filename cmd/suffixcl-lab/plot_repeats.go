@@ -43,13 +43,11 @@ func plotRepeatsCommand() *cobra.Command {
 		Short:   "Draw repeat lengths along a text",
 		Long:    plotRepeatsHelp,
 		Example: "  suffixcl repeats genome.txt -o repeats.tsv\n  suffixcl-lab plot repeats repeats.tsv -o repeats.png",
-		Args:    cobra.ExactArgs(1),
 		RunE:    cli.Work(func(ctx context.Context, args []string) error { return runPlotRepeats(ctx, &flags, args[0]) }),
 	}
 	c.Flags().VarP((*cli.FileName)(&flags.out), "output", "o", "picture to write: .png, .svg or .pdf (required)")
 	c.Flags().IntVar(&flags.bins, "bins", 1000, "most parts of the text that are told apart")
 	c.Flags().Int64Var(&flags.length, "length", 0, "length of the text; 0: up to the last repeat")
-	c.MarkFlagRequired("output")
 	return c
 }
 

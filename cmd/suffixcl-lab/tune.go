@@ -42,7 +42,6 @@ func tuneCommand() *cobra.Command {
 		Use:   "tune",
 		Short: "Search tuning parameters for the device",
 		Long:  tuneHelp,
-		Args:  cobra.NoArgs,
 		RunE:  cli.Work(func(ctx context.Context, _ []string) error { return runTune(ctx, &flags) }),
 	}
 	flags.DeviceFlags.Add(c.Flags())

@@ -56,8 +56,14 @@ func (f *jobFlags) addCommon(flags *pflag.FlagSet) {
 }
 
 // addOutput declares the flag for the result file.
-func addOutput(flags *pflag.FlagSet, out *string) {
-	flags.VarP((*cli.FileName)(out), "output", "o", `result file; "-" is standard output (required)`)
+func addOutput(c *cobra.Command, out *string) {
+	c.Flags().VarP((*cli.FileName)(out), "output", "o", `result file; "-" is standard output (required)`)
+}
+
+// addTextOutput declares the flag for a result that goes to standard output without it.
+func addTextOutput(c *cobra.Command, out *string) {
+	*out = "-"
+	c.Flags().VarP((*cli.FileName)(out), "output", "o", `result file; "-" is standard output`)
 }
 
 // addWidth declares the flag for the layout of suffix and LCP array files.
@@ -89,15 +95,15 @@ func oneStandardInput(names ...string) error {
 // entryWidth is a flag that takes the bytes of an array entry.
 type entryWidth int
 
-func (w *entryWidth) String() string { return strconv.Itoa(int(*w)) }
-func (w *entryWidth) Type() string   { return "choice" }
+func (w *entryWidth) String() string    { return strconv.Itoa(int(*w)) }
+func (w *entryWidth) Type() string      { return "choice" }
+func (w *entryWidth) Choices() []string { return []string{"4", "5", "8"} }
 func (w *entryWidth) Set(s string) error {
-	switch s {
-	case "4", "5", "8":
-		*w = entryWidth(s[0] - '0')
-		return nil
+	if !slices.Contains(w.Choices(), s) {
+		return errors.New("must be one of " + strings.Join(w.Choices(), ", "))
 	}
-	return errors.New("must be one of 4, 5, 8")
+	*w = entryWidth(s[0] - '0')
+	return nil
 }
 
 // primaryIndex is a flag that takes a number from 0 on; -1 is none.

@@ -156,9 +156,9 @@ func TestSummaries(t *testing.T) {
 			"suffixcl: sa genome.fa (fasta): 2 records, 26 bytes on "},
 		{[]string{"index", "text.gz", "-o", "fmi"}, "suffixcl: index text.gz (gzip, plain): 6 bytes on "},
 		{[]string{"repeats", "genome.fa"}, "suffixcl: repeats genome.fa (fasta): 2 records, 26 bytes on "},
-		{[]string{"count", "fmi", "an"}, "suffixcl: count fmi: 2 bytes of patterns; 1 pattern, 2 occurrences on "},
+		{[]string{"count", "fmi", "an"}, "suffixcl: count fmi: 6 bytes; 1 pattern, 2 occurrences on "},
 		{[]string{"locate", "fmi", "--patterns", "lines"},
-			"suffixcl: locate fmi: 5 bytes of patterns; 3 patterns of lines (lines), 4 occurrences on "},
+			"suffixcl: locate fmi: 6 bytes; 3 patterns of lines (lines), 4 occurrences on "},
 		{[]string{"match", "text.gz", "lines"},
 			"suffixcl: match text.gz (gzip, plain): 6 bytes; 3 patterns of lines (lines), 4 occurrences on "},
 	} {

@@ -26,9 +26,10 @@ type job struct {
 	records  seqio.Table // of the text, if cli.InputOptions.KeepRecords
 }
 
-// newJob begins the work. Close must be called.
-func newJob(f *jobFlags, verb string, op suffixcl.Op) *job {
-	return &job{flags: f, op: op, began: time.Now(), progress: cli.NewProgress(f.quiet), report: report{Verb: verb}}
+// newJob begins the work of a verb. Close must be called.
+func newJob(v verb) *job {
+	return &job{flags: v.flags, op: v.op(), began: time.Now(), progress: cli.NewProgress(v.flags.quiet),
+		report: report{Verb: v.Name()}}
 }
 
 // Close releases the device and takes the progress off the screen.
@@ -89,25 +90,11 @@ func (j *job) fits(n int64) error {
 
 // openDeviceAndText opens text and device, makes sure that the job fits, and reads the text.
 func (j *job) openDeviceAndText(ctx context.Context, name string, o cli.InputOptions) ([]byte, error) {
-	in, err := cli.OpenText(ctx, name, o)
+	in, err := j.openDeviceAndInput(ctx, name, o)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	j.report.File, j.report.Compression, j.report.Format = in.Name, in.Compression, formatName(in.Format)
-	if j.report.kind = "raw"; !o.Raw {
-		j.report.kind = kind(in.Compression, in.Format.String())
-	}
-	j.notes(in)
-	err = timed(&j.report.Seconds.Open, func() error {
-		if err := j.openDevice(); err != nil {
-			return err
-		}
-		return j.fits(max(in.Length, 0))
-	})
-	if err != nil {
-		return nil, err
-	}
 	var text []byte
 	err = timed(&j.report.Seconds.Read, func() error {
 		text, err = in.ReadAll(ctx, j.fits, j.progress.Of("read"))
@@ -115,6 +102,24 @@ func (j *job) openDeviceAndText(ctx context.Context, name string, o cli.InputOpt
 	})
 	j.report.Bytes, j.report.Records, j.records = len(text), in.RecordCount, in.Records
 	return text, err
+}
+
+// openDeviceAndInput opens text and device.
+func (j *job) openDeviceAndInput(ctx context.Context, name string, o cli.InputOptions) (*cli.Input, error) {
+	in, err := cli.OpenText(ctx, name, o)
+	if err != nil {
+		return nil, err
+	}
+	j.report.File, j.report.Compression, j.report.Format = in.Name, in.Compression, formatName(in.Format)
+	if j.report.kind = "raw"; !o.Raw {
+		j.report.kind = kind(in.Compression, in.Format.String())
+	}
+	j.notes(in)
+	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
+		in.Close()
+		return nil, err
+	}
+	return in, nil
 }
 
 // formatName is that of a format of records, and empty for plain text.

@@ -37,13 +37,13 @@ func main() { os.Exit(cli.Main(rootCommand(), os.Args[1:])) }
 func rootCommand() *cobra.Command {
 	return cli.NewRoot("suffixcl", "Suffix structures on OpenCL devices", rootHelp,
 		cli.Group{Title: "Build", Verbs: []*cobra.Command{
-			saCommand(), lcpCommand(), bwtCommand(), unbwtCommand(), indexCommand(),
+			saVerb().command(), lcpVerb().command(), bwtVerb().command(), unbwtVerb().command(), indexVerb().command(),
 		}},
 		cli.Group{Title: "Search", Verbs: []*cobra.Command{
-			countCommand(), locateCommand(), matchCommand(), repeatsCommand(),
+			countVerb().command(), locateVerb().command(), matchVerb().command(), repeatsVerb().command(),
 		}},
 		cli.Group{Title: "Check and plan", Verbs: []*cobra.Command{
-			verifyCommand(), planCommand(), devicesCommand(),
+			verifyVerb().command(), planCommand(), devicesCommand(),
 		}},
 	)
 }

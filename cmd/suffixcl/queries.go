@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -27,18 +26,23 @@ const queryBytes = 32 << 20
 // records of the text for an index. Plain text has none, and no separators.
 func (j *job) openDeviceAndRecords(ctx context.Context, name string, dna bool) (
 	text []byte, records seqio.Table, err error) {
-	o := j.flags.Options()
-	o.KeepRecords = true
-	format := o.Sequences.Format
-	o.Sequences = sequenceOptions(dna)
-	o.Sequences.Format, o.Sequences.Separator = format, []byte{recordSeparator}
-	if text, err = j.openDeviceAndText(ctx, name, o); err != nil {
+	if text, err = j.openDeviceAndText(ctx, name, j.flags.recordOptions(dna)); err != nil {
 		return nil, nil, err
 	}
 	if dna && j.report.Format == "" {
 		foldDNA(text)
 	}
 	return text, j.records, nil
+}
+
+// recordOptions are for a text whose records are told apart.
+func (f *jobFlags) recordOptions(dna bool) cli.InputOptions {
+	o := f.Options()
+	o.KeepRecords = true
+	format := o.Sequences.Format
+	o.Sequences = sequenceOptions(dna)
+	o.Sequences.Format, o.Sequences.Separator = format, []byte{recordSeparator}
+	return o
 }
 
 // sequenceOptions are for texts and patterns.
@@ -66,9 +70,10 @@ func foldDNA(text []byte) {
 // byteOrderMark is that of UTF-8, which some editors write before the first line.
 const byteOrderMark = "\xef\xbb\xbf"
 
-// queryFlags say where patterns come from.
+// queryFlags say where patterns come from: a file, or a list.
 type queryFlags struct {
 	file   string
+	list   []string
 	format cli.Choice
 }
 
@@ -80,9 +85,19 @@ func (f *queryFlags) add(flags *pflag.FlagSet) {
 // queries are a batch of patterns, and how they are called in results.
 type queries struct {
 	patterns.Batch
-	records seqio.Table // or nil: patterns are their own names
-	first   int64       // number of the first record in its file
-	offset  int64       // of the file, read by then
+	records    seqio.Table // or nil: patterns are their own names
+	first      int64       // number of the first record in its file
+	start, end int64       // bytes of the file that were read before and with this batch
+	size       int64       // of the file; -1 if it is not known
+}
+
+// place is how far the first `done` of the queries are: in bytes of their file, or in
+// queries of the batch where its size is not known.
+func (q *queries) place(done int) (at, of int64) {
+	if q.size < 0 {
+		return int64(done), int64(q.Len())
+	}
+	return q.start + int64(float64(q.end-q.start)*float64(done)/float64(q.Len())), q.size
 }
 
 var escapeTSV = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
@@ -111,9 +126,18 @@ func (f *queryFlags) options(raw, dna bool) cli.InputOptions {
 	return o
 }
 
-// stream reads the file of patterns in batches and calls search with each, while the next
-// is read.
+// stream calls search with the patterns of the list, or with batches of those of the file,
+// while the next is read.
 func (j *job) stream(ctx context.Context, f *queryFlags, dna bool, search func(*queries) error) error {
+	if f.file == "" {
+		q := &queries{size: -1}
+		for _, pattern := range f.list {
+			if err := q.Add([]byte(pattern)); err != nil {
+				return err
+			}
+		}
+		return search(q)
+	}
 	in, err := cli.OpenText(ctx, f.file, f.options(j.flags.Raw, dna))
 	if err != nil {
 		return err
@@ -126,8 +150,10 @@ func (j *job) stream(ctx context.Context, f *queryFlags, dna bool, search func(*
 	batches, failed := make(chan *queries), make(chan error, 1)
 	go func() {
 		defer close(batches)
+		at := int64(0)
 		failed <- readQueries(in, func(q *queries) error {
-			q.offset = in.Offset()
+			q.start, q.end, q.size = at, in.Offset(), in.Size
+			at = q.end
 			select {
 			case batches <- q:
 				return nil
@@ -143,9 +169,6 @@ func (j *job) stream(ctx context.Context, f *queryFlags, dna bool, search func(*
 		case q, ok := <-batches:
 			if !ok {
 				return <-failed
-			}
-			if in.Size > 0 {
-				j.progress.Update("search", q.offset, in.Size)
 			}
 			if err := search(q); err != nil {
 				return err
@@ -224,42 +247,4 @@ func readLines(r io.Reader, emit func(*queries) error) error {
 			return nil
 		}
 	}
-}
-
-// place writes a position: record:offset, or the number alone where there are no records.
-func place(records seqio.Table, position, length int) (string, error) {
-	if len(records) == 0 {
-		return strconv.Itoa(position), nil
-	}
-	record, offset, ok := records.Find(position, length)
-	if !ok {
-		return "", fmt.Errorf("an occurrence of %d characters at %d is in no record: the index is damaged", length, position)
-	}
-	return recordName(records[record], int64(record)) + ":" + strconv.Itoa(offset), nil
-}
-
-// table is the result of a search on standard output.
-type table struct{ w *bufio.Writer }
-
-func newTable(ctx context.Context, w io.Writer) *table {
-	return &table{bufio.NewWriterSize(cli.ContextWriter{Context: ctx, Writer: w}, 1<<20)}
-}
-
-func (t *table) row(cells ...string) error {
-	for i, cell := range cells {
-		if i > 0 {
-			t.w.WriteByte('\t')
-		}
-		t.w.WriteString(cell)
-	}
-	return t.failed(t.w.WriteByte('\n'))
-}
-
-func (t *table) flush() error { return t.failed(t.w.Flush()) }
-
-func (t *table) failed(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return err
-	}
-	return cli.StandardOutput(err)
 }

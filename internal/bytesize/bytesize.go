@@ -12,6 +12,9 @@ import (
 // Format writes a number of bytes with a binary unit and, from 1 KiB, the exact number after it.
 func Format(n int64) string {
 	const units = "KMGTPE"
+	if n == 1 {
+		return "1 byte"
+	}
 	if n < 1024 {
 		return fmt.Sprintf("%d bytes", n)
 	}

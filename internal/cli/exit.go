@@ -56,7 +56,7 @@ func Main(root *cobra.Command, args []string) int {
 	root.SetOut(help)
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
-	if err == nil {
+	if err == nil || help.err != nil {
 		err = finishOutput(help.err)
 	}
 	code := exitCode(ctx, err)

@@ -42,8 +42,9 @@ type Choice struct {
 	Given bool
 }
 
-func (c *Choice) String() string { return c.Value }
-func (c *Choice) Type() string   { return "choice" }
+func (c *Choice) String() string    { return c.Value }
+func (c *Choice) Type() string      { return "choice" }
+func (c *Choice) Choices() []string { return c.Of }
 func (c *Choice) Set(s string) error {
 	if !slices.Contains(c.Of, s) {
 		return fmt.Errorf("must be one of %s", strings.Join(c.Of, ", "))
