@@ -24,7 +24,7 @@ func TestErrors(t *testing.T) {
 	length := device.CheckLen("text", 11, 10)
 	assert.Equal(t, &device.LengthError{What: "text", Len: 11, Max: 10}, length)
 	assert.EqualError(t, device.CheckLen("text", 5<<30, 1<<32-2),
-		"text of 5368709120 entries is too long: 4294967294 are possible")
+		"text of 5.0 GiB (5368709120 bytes) is too long: 4.0 GiB (4294967294 bytes) are possible")
 	assert.True(t, device.IsTooLarge(fmt.Errorf("sorting: %w", length)))
 	assert.False(t, errors.As(length, &memory), "memory is not what is missing")
 	assert.False(t, device.IsTooLarge(device.CheckLen("text", -1, 10)))

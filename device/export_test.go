@@ -61,7 +61,9 @@ func CacheKey(c Caps, platformVersion, text string) string {
 type DiskCache struct{ diskCache }
 
 // NewDiskCache returns one in a directory.
-func NewDiskCache(dir string, limit int64) *DiskCache { return &DiskCache{diskCache{dir: dir, limit: limit}} }
+func NewDiskCache(dir string, limit int64) *DiskCache {
+	return &DiskCache{diskCache{dir: dir, limit: limit}}
+}
 
 func (c *DiskCache) Load(key string) []byte          { return c.load(key) }
 func (c *DiskCache) Store(key string, binary []byte) { c.store(key, binary) }

@@ -100,6 +100,7 @@ func (p *Program) build() error {
 type programCache struct {
 	programs map[string]*Program
 	onBuild  func(program string)
+	onBuilt  func()
 	disk     diskCache
 	identity string
 
@@ -158,6 +159,9 @@ func (c *programCache) build(s *Session, src Source) (*cl.Program, error) {
 	}
 	if c.onBuild != nil {
 		c.onBuild(strings.Join(src.Files, "+"))
+	}
+	if c.onBuilt != nil {
+		defer c.onBuilt()
 	}
 	p, err := c.compile(s, text, src.Resident)
 	if err != nil {

@@ -27,6 +27,8 @@ type Config struct {
 	// OnBuild, if set, is told the files of a program before it is compiled, which may take seconds.
 	// Programs that are loaded from CacheDir are not.
 	OnBuild func(program string)
+	// OnBuilt, if set, is called when the compilation that OnBuild was told of is over, well or not.
+	OnBuilt func()
 	// CacheDir holds compiled programs, 512 MiB of them at most: what was not used for longest is removed. Empty
 	// means suffixcl/programs in the user's cache directory; "off" keeps none on disk.
 	CacheDir string
@@ -111,7 +113,7 @@ func open(c Config, d *cl.Device, caps Caps) (*Session, error) {
 	s.caps.ZeroCopy = caps.ZeroCopy && !c.Profile // which is to have the kernels of the work only
 	s.staging.chunk = cmp.Or(max(c.Chunk, 0), stagingChunk)
 	s.programs.init(&s.caps, d.Platform().Version(), c.CacheDir)
-	s.programs.onBuild = c.OnBuild
+	s.programs.onBuild, s.programs.onBuilt = c.OnBuild, c.OnBuilt
 	s.limit, s.limitName = s.caps.GlobalMem, "memory of "+s.caps.Name
 	if s.caps.ZeroCopy {
 		err = s.probeZeroCopy()

@@ -63,7 +63,7 @@ func runPlotRepeats(ctx context.Context, flags *plotRepeatsFlags, name string) e
 	case flags.length < 0:
 		return cli.Usage("--length: %d characters", flags.length)
 	}
-	out, err := cli.NewOutput(flags.out)
+	out, err := cli.NewOutput(flags.out, name)
 	if err != nil {
 		return err
 	}

@@ -48,13 +48,13 @@ func bwtCommand() *cobra.Command {
 func runBWT(ctx context.Context, flags *jobFlags, name, outName string) error {
 	j := newJob(flags, "bwt", suffixcl.OpBWT)
 	defer j.Close()
-	out, err := cli.NewOutput(outName)
+	out, err := cli.NewOutput(outName, name)
 	if err != nil {
 		return err
 	}
 	outputs := []*cli.Output{out}
 	if out.IsFile() {
-		beside, err := cli.NewOutput(primaryFile(outName))
+		beside, err := cli.NewOutput(primaryFile(outName), name, outName)
 		if err != nil {
 			return err
 		}

@@ -55,7 +55,8 @@ func indexCommand() *cobra.Command {
 }
 
 func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample int, dna bool) error {
-	return newJob(flags, "index", suffixcl.OpBuildIndex).result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
+	j := newJob(flags, "index", suffixcl.OpBuildIndex)
+	return j.result(ctx, outName, []string{name}, func(j *job) (func(io.Writer) error, error) {
 		text, records, err := j.openDeviceAndRecords(ctx, name, dna)
 		if err != nil {
 			return nil, err
@@ -131,6 +132,7 @@ func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, nam
 	}
 	defer x.Close()
 	header := x.Header()
+	j.progress.YieldTerminal()
 	out := newTable(ctx, os.Stdout)
 	search := func(q *queries) error {
 		j.report.Queries += q.Len()

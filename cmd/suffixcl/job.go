@@ -49,7 +49,10 @@ func timed(seconds *float64, f func() error) error {
 
 // openDevice opens the device that the flags choose, and makes the engine.
 func (j *job) openDevice() error {
-	s, err := j.flags.OpenDevice(j.flags.profile || j.flags.phases)
+	c := j.flags.Config()
+	c.Profile = j.flags.profile || j.flags.phases
+	c.OnBuild, c.OnBuilt = func(string) { j.progress.Compiling() }, j.progress.Compiled
+	s, err := cli.OpenDevice(c)
 	if err != nil {
 		return err
 	}
@@ -129,11 +132,11 @@ func (j *job) notes(in *cli.Input) {
 	}
 }
 
-// result is all of a job with one result file: what compute returns writes it.
-func (j *job) result(ctx context.Context, name string,
+// result is all of a job with one result file, which is none of its inputs: what compute returns writes it.
+func (j *job) result(ctx context.Context, name string, inputs []string,
 	compute func(j *job) (write func(io.Writer) error, err error)) error {
 	defer j.Close()
-	out, err := cli.NewOutput(name)
+	out, err := cli.NewOutput(name, inputs...)
 	if err != nil {
 		return err
 	}
@@ -157,6 +160,7 @@ func (j *job) result(ctx context.Context, name string,
 // note tells people something that is no error.
 func (j *job) note(format string, args ...any) {
 	if !j.flags.quiet {
+		j.progress.Stop()
 		fmt.Fprintf(os.Stderr, "suffixcl: note: "+format+"\n", args...)
 	}
 }

@@ -19,12 +19,14 @@ are recognised by their headers and decompressed, unless --raw is given. A text 
 bytes, or with --input fasta or fastq the sequences of all records, one after the
 other. With --input auto a valid first record decides; that is the default of index,
 match and repeats. The other verbs take bytes, and say so if a file looks like FASTA
-or FASTQ. A result file appears under its name only when it is complete.
+or FASTQ. A result file appears under its name only when it is complete, and replaces
+no file that is read, and none that is read-only.
 
 Standard output carries results, and with --json one JSON object; progress (on
 a terminal), the summary line and errors go to standard error. If the result
-itself goes to standard output, the JSON object goes to standard error. An
-interrupt ends a verb cleanly, a second one at once.
+itself goes to standard output, the JSON object goes to standard error. SIGINT,
+SIGTERM and SIGHUP end a verb and leave no files; a second SIGINT or SIGTERM ends it
+at once.
 
 Conformance tests, benchmarks, tuning and plots are verbs of suffixcl-lab.
 

@@ -91,6 +91,7 @@ func runMatch(ctx context.Context, flags *jobFlags, from *queryFlags, name, saNa
 		return err
 	}
 	defer m.Close()
+	j.progress.YieldTerminal()
 	out := newTable(ctx, os.Stdout)
 	var other patterns.Batch
 	err = j.stream(ctx, from, dna, func(q *queries) error {

@@ -82,6 +82,7 @@ type queries struct {
 	patterns.Batch
 	records seqio.Table // or nil: patterns are their own names
 	first   int64       // number of the first record in its file
+	offset  int64       // of the file, read by then
 }
 
 var escapeTSV = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
@@ -126,6 +127,7 @@ func (j *job) stream(ctx context.Context, f *queryFlags, dna bool, search func(*
 	go func() {
 		defer close(batches)
 		failed <- readQueries(in, func(q *queries) error {
+			q.offset = in.Offset()
 			select {
 			case batches <- q:
 				return nil
@@ -141,6 +143,9 @@ func (j *job) stream(ctx context.Context, f *queryFlags, dna bool, search func(*
 		case q, ok := <-batches:
 			if !ok {
 				return <-failed
+			}
+			if in.Size > 0 {
+				j.progress.Update("search", q.offset, in.Size)
 			}
 			if err := search(q); err != nil {
 				return err

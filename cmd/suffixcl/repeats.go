@@ -77,7 +77,7 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 	}
 	j := newJob(&flags.jobFlags, "repeats", op)
 	defer j.Close()
-	out, err := cli.NewTextOutput(flags.out)
+	out, err := cli.NewTextOutput(flags.out, name)
 	if err != nil {
 		return err
 	}
@@ -90,6 +90,9 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 	}
 	o := suffixcl.RepeatOptions{MinLength: flags.minLength, Records: j.records, ReverseComplement: flags.both,
 		All: flags.all}
+	if out.Name == "-" {
+		j.progress.YieldTerminal()
+	}
 	var failed error // of the computation, no matter of the file
 	err = timed(&j.report.Seconds.Write, func() error {
 		return out.Write(ctx, func(w io.Writer) error {

@@ -45,7 +45,11 @@ func unbwtCommand() *cobra.Command {
 func runUnBWT(ctx context.Context, flags *jobFlags, name string, primary int, outName string) error {
 	flags.Raw = true
 	j := newJob(flags, "unbwt", suffixcl.OpInverseBWT)
-	return j.result(ctx, outName, func(j *job) (_ func(io.Writer) error, err error) {
+	inputs := []string{name}
+	if primary < 0 {
+		inputs = append(inputs, primaryFile(name))
+	}
+	return j.result(ctx, outName, inputs, func(j *job) (_ func(io.Writer) error, err error) {
 		if primary < 0 {
 			if primary, err = readPrimary(name); err != nil {
 				return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -50,10 +51,14 @@ func Main(root *cobra.Command, args []string) int {
 	ignoreFileSizeSignal()
 	ctx, stop := signalContext()
 	defer stop()
-	context.AfterFunc(ctx, stop) // the second signal ends the process at once
 
+	help := &stickyWriter{w: os.Stdout} // cobra does not look at errors
+	root.SetOut(help)
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = finishOutput(help.err)
+	}
 	code := exitCode(ctx, err)
 	switch {
 	case err == nil:
@@ -65,6 +70,18 @@ func Main(root *cobra.Command, args []string) int {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", root.Name(), err)
 	}
 	return code
+}
+
+// finishOutput closes standard output: some file systems tell only then that they are full. It returns the first
+// error of writing.
+func finishOutput(err error) error {
+	if closing := os.Stdout.Close(); err == nil && !errors.Is(closing, syscall.EBADF) { // was closed all the time
+		err = closing
+	}
+	if err != nil {
+		return workError{StandardOutput(err)}
+	}
+	return nil
 }
 
 func exitCode(ctx context.Context, err error) int {
