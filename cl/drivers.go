@@ -104,6 +104,9 @@ func noLibrary(failures []string) error {
 // noPlatform is the error where the library has no driver.
 func noPlatform() error {
 	drivers := registered()
+	if runtime.GOOS == "windows" {
+		return fmt.Errorf("%w: no driver is registered; %s", ErrNoPlatform, installDriver)
+	}
 	if len(drivers) == 0 {
 		return fmt.Errorf("%w: no driver is registered in %s; %s", ErrNoPlatform, vendors(), installDriver)
 	}

@@ -24,7 +24,8 @@ func withoutHome(t *testing.T, temp string, environment ...string) string {
 		t.Setenv(name, "")
 		require.NoError(t, os.Unsetenv(name))
 	}
-	return child(t, "list", append([]string{"OCL_ICD_VENDORS=" + poclICD, "HOME=/dev/null", "TMPDIR=" + temp}, environment...)...)
+	environment = append([]string{"OCL_ICD_VENDORS=" + poclICD, "HOME=/dev/null", "TMPDIR=" + temp}, environment...)
+	return child(t, "list", environment...)
 }
 
 func ownCache(temp string) string {
