@@ -24,12 +24,11 @@ import (
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/prefixdoubling"
 )
 
 // MaxLen is the longest text in bytes: positions are 32-bit words, and one value
 // is kept free.
-const MaxLen = prefixdoubling.MaxLen
+const MaxLen = device.MaxLen
 
 // Options of Open. The zero value is the fastest device and algorithm.
 type Options struct {

@@ -23,10 +23,11 @@ const module = "github.com/suffixcl/suffixcl"
 // the root, "/..." takes everything below a directory. A package may import those
 // of lower layers, not its neighbours.
 var layers = [][]string{
-	{"internal/atomicfile", "internal/hooks"},
+	{"internal/atomicfile", "internal/bytesize", "internal/hooks", "internal/intmath", "internal/cltype"},
 	{"cl", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{"seqio", "seqio/decompress"},
 	{"device"},
+	{"internal/tuned"},
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "verify"},
 	{"segsort"},
@@ -37,7 +38,7 @@ var layers = [][]string{
 	{"fmindex"},
 	{"match", "lrq"},
 	{"."},
-	{"internal/programs", "internal/lab/bench"},
+	{"internal/lab/programs", "internal/lab/bench", "internal/lab/apilist"},
 	{"internal/lab/tuner"},
 	{"conformance"},
 	{"internal/lab/harness"}, // variants of devices, guarded buffers

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,6 +29,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -267,9 +270,10 @@ func TestFaults(t *testing.T) {
 					t.Run(string(algorithm)+"/"+op.op.String(), func(t *testing.T) {
 						for _, profile := range []bool{false, true} {
 							before := hooks.LiveObjects.Load()
-							s, err := device.Open(device.Config{Device: d, Profile: profile, Tuning: func(set *tune.Set) {
-								*set = tune.Tiny(device.Identify(d).CPUShape) // so that the skew algorithms recurse
-							}})
+							s, err := tuned.Open(device.Config{Device: d, Profile: profile}, tuned.Edits{
+								// So that the skew algorithms recurse.
+								Set: func(c *device.Caps, set *tune.Set) { *set = tune.Tiny(c.CPUShape) },
+							})
 							require.NoError(t, err)
 							e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm})
 							require.NoError(t, err)
@@ -540,9 +544,8 @@ func TestSharedProgramCache(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	files, err := os.ReadDir(cache)
-	require.NoError(t, err)
-	for _, f := range files {
-		assert.True(t, strings.HasSuffix(f.Name(), ".clbin"), "%s is left", f.Name())
-	}
+	require.NoError(t, filepath.WalkDir(cache, func(path string, f fs.DirEntry, err error) error {
+		assert.True(t, err != nil || f.IsDir() || filepath.Ext(path) == ".clbin", "%s is left", path)
+		return err
+	}))
 }

@@ -145,8 +145,8 @@ func TestIndexThatDoesNotFit(t *testing.T) {
 		require.NoError(t, err)
 		defer engine.Close()
 		_, err = engine.BuildIndex(t.Context(), make([]byte, 1<<20), suffixcl.IndexOptions{SampleEvery: 8})
-		require.True(t, device.IsOutOfMemory(err), err)
+		require.True(t, device.IsTooLarge(err), err)
 		_, err = engine.NewMatcher(t.Context(), make([]byte, 1<<20), suffixcl.MatcherOptions{})
-		require.True(t, device.IsOutOfMemory(err), err)
+		require.True(t, device.IsTooLarge(err), err)
 	})
 }

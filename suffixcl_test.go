@@ -20,6 +20,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // each opens an engine on every device.
@@ -356,9 +357,10 @@ func TestAutoChooses(t *testing.T) {
 	} {
 		t.Run(string(c.choices[0]), func(t *testing.T) {
 			open := func(algorithm suffixcl.Algorithm, limit int64) *suffixcl.Engine {
-				s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], Caps: c.caps, MaxMemory: limit, Tuning: func(set *tune.Set) {
-					*set = tune.Tiny(c.cpu) // quick to compile
-				}})
+				s, err := tuned.Open(device.Config{Device: devicetest.Devices(t)[0], MaxMemory: limit}, tuned.Edits{
+					Caps: c.caps,
+					Set:  func(_ *device.Caps, set *tune.Set) { *set = tune.Tiny(c.cpu) }, // quick to compile
+				})
 				require.NoError(t, err)
 				e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm})
 				require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -194,7 +195,7 @@ func (d *decoder) header() (*Header, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	if length > MaxLen || primary > MaxLen {
+	if length > device.MaxLen || primary > device.MaxLen {
 		return nil, wrong("a text of %d bytes with primary index %d", length, primary)
 	}
 	f.Length, f.Primary, f.Runs = int(length), int(primary), int(min(runs, length+1))

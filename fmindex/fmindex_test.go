@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -368,7 +369,7 @@ func TestMisuse(t *testing.T) {
 // Where work-items cannot loop for long positions may not be too far apart.
 func TestRateTooLarge(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
-		s, err := device.Open(device.Config{Device: d, Caps: func(c *device.Caps) { c.LongLoops = false }})
+		s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{Caps: func(c *device.Caps) { c.LongLoops = false }})
 		require.NoError(t, err)
 		defer s.Close()
 		h := fmindex.Header{Length: 4, Rate: patterns.Longest(s) + 1, Separator: fmindex.NoSeparator, Counts: *fmindex.Histogram([]byte("text"))}

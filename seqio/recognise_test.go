@@ -15,8 +15,9 @@ func TestRecognise(t *testing.T) {
 	for input, want := range map[string]Format{
 		"": Plain, " \n": Plain, "text": Plain, "AC>GT\n": Plain, "\x00>a\nAC": Plain, byteOrderMark: Plain, ";": Plain,
 		";a comment\n(lisp)\n": Plain, "; a comment\n@a\nAC\n+\nII\n": Plain,
-		">a\nAC\n": FASTA, ">\n\n>b\nA": FASTA, " \r\n>a\nAC": FASTA, ";c\n\n;d\n>a\nMKV*\n": FASTA, byteOrderMark + ">a\nAC\n": FASTA,
-		"@a\nAC\n+\nII\n": FASTQ, "\n@a\n\n+\n\n@b\nA\n+\nI\n": FASTQ, byteOrderMark + "@a\nAC\n+\nII": FASTQ,
+		">a\nAC\n": FASTA, ">\n\n>b\nA": FASTA, " \r\n>a\nAC": FASTA, ";c\n\n;d\n>a\nMKV*\n": FASTA,
+		byteOrderMark + ">a\nAC\n": FASTA,
+		"@a\nAC\n+\nII\n":          FASTQ, "\n@a\n\n+\n\n@b\nA\n+\nI\n": FASTQ, byteOrderMark + "@a\nAC\n+\nII": FASTQ,
 		// What goes on beyond what is looked at.
 		">" + long: FASTA, ">a\n" + long: FASTA, ">a\n" + long + "0": FASTA, "@a\n" + long + "\n": FASTQ,
 		strings.Repeat("\n", lookAhead) + ">a\nAC\n": Plain,

@@ -10,7 +10,8 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // The names of arrays in a MismatchError.
@@ -59,16 +60,13 @@ type Checker struct {
 	invert, order *device.Kernel
 }
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{{Files: []string{"verify.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items}}}
-}
-
 // New plans the check for texts of up to n characters and sizes its memory; Allocate
 // takes it.
 func New(s *device.Session, n int) *Checker {
-	shape := s.Tuning().Map
-	program := s.Program(Sources(*s.Tuning())[0])
+	shape := tuned.Of(s).Map
+	program := s.Program(device.Source{
+		Files: []string{"verify.cl"}, Defines: device.Defines{"WG": shape.WG, "ITEMS": shape.Items},
+	})
 	c := &Checker{s: s, n: n, tile: shape.WG * shape.Items, layout: device.NewLayout("verify")}
 	c.isa = device.Reserve[uint32](c.layout, "ISA", n)
 	c.faults = device.Reserve[uint32](c.layout, "faults", len(faults))
@@ -103,7 +101,7 @@ func (c *Checker) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 	isa, found := c.isa.Buffer(c.s), c.faults.Buffer(c.s)
 	isa.Fill(none)
 	found.Fill(none)
-	groups := device.Groups(n, c.tile)
+	groups := intmath.CeilDiv(n, c.tile)
 	c.invert.Launch(groups, int64(n)*(4+32), sa, uint64(n), isa, found)
 	c.order.Launch(groups, int64(n)*(4+3*32), text, sa, uint64(n), isa, found)
 	var at [len(faults)]uint32

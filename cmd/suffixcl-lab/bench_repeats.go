@@ -14,12 +14,13 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/plot/plotter"
+
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/seqio"
-	"gonum.org/v1/plot/plotter"
 )
 
 const benchRepeatsHelp = `Measure longest repeats on prefixes of texts, as Tian & Xu (2015) do: the steps of the walks
@@ -78,7 +79,7 @@ type repeatsReport struct {
 func runBenchRepeats(ctx context.Context, flags *benchRepeatsFlags, names []string) error {
 	var sizes []int
 	for _, text := range flags.sizes {
-		n, err := device.ParseBytes(text)
+		n, err := bytesize.Parse(text)
 		if err != nil {
 			return cli.Usage("--sizes: %v", err)
 		}

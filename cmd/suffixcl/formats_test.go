@@ -96,7 +96,8 @@ func TestAmbiguousFormats(t *testing.T) {
 	}
 	assert.Equal(t, before, clitest.Files(t, dir))
 	clitest.Put(t, dir, "lines", []byte("> yes\n"))
-	assert.Equal(t, "> yes\t23\n", clitest.Good(t, dir, "match", "mail", "lines", "--input", "plain", "--queries", "lines").Out)
+	assert.Equal(t, "> yes\t23\n",
+		clitest.Good(t, dir, "match", "mail", "lines", "--input", "plain", "--queries", "lines").Out)
 }
 
 func TestCompressions(t *testing.T) {
@@ -122,7 +123,8 @@ func TestCompressions(t *testing.T) {
 	before := clitest.Files(t, dir)
 	for _, c := range []struct{ file, why string }{
 		{"text.lz4", "reading text.lz4: it is compressed by lz4, which is not read: decompress it first; --raw takes"},
-		{"garbage.gz", "decompressing garbage.gz (gzip) at byte 55, after 37 bytes of text: garbage after the end of the compressed data"},
+		{"garbage.gz", "decompressing garbage.gz (gzip) at byte 55, after 37 bytes of text: " +
+			"garbage after the end of the compressed data"},
 		{"cut.gz", "decompressing cut.gz (gzip) at byte 45, after 37 bytes of text: the file is truncated"},
 	} {
 		for _, args := range [][]string{{"sa", c.file, "-o", "out"}, {"match", c.file, "text"}, {"match", "text", c.file},
@@ -150,7 +152,8 @@ func TestSummaries(t *testing.T) {
 	}{
 		{[]string{"sa", "text.gz", "-o", "sa"}, "suffixcl: sa text.gz (gzip, plain): 6 bytes on "},
 		{[]string{"sa", "text.gz", "-o", "sa", "--raw"}, "suffixcl: sa text.gz (raw): 30 bytes on "},
-		{[]string{"sa", "genome.fa", "-o", "sa", "--input", "auto"}, "suffixcl: sa genome.fa (fasta): 2 records, 26 bytes on "},
+		{[]string{"sa", "genome.fa", "-o", "sa", "--input", "auto"},
+			"suffixcl: sa genome.fa (fasta): 2 records, 26 bytes on "},
 		{[]string{"index", "text.gz", "-o", "fmi"}, "suffixcl: index text.gz (gzip, plain): 6 bytes on "},
 		{[]string{"repeats", "genome.fa"}, "suffixcl: repeats genome.fa (fasta): 2 records, 26 bytes on "},
 		{[]string{"count", "fmi", "an"}, "suffixcl: count fmi: 6 bytes; 1 pattern, 2 occurrences on "},

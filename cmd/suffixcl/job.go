@@ -50,7 +50,10 @@ func timed(seconds *float64, f func() error) error {
 
 // openDevice opens the device that the flags choose, and makes the engine.
 func (j *job) openDevice() error {
-	s, err := j.flags.OpenDevice(j.flags.profile || j.flags.phases)
+	c := j.flags.Config()
+	c.Profile = j.flags.profile || j.flags.phases
+	c.OnBuild, c.OnBuilt = func(string) { j.progress.Compiling() }, j.progress.Compiled
+	s, err := cli.OpenDevice(c)
 	if err != nil {
 		return err
 	}
@@ -162,6 +165,7 @@ func (j *job) result(ctx context.Context, name string, inputs []string,
 // note tells people something that is no error.
 func (j *job) note(format string, args ...any) {
 	if !j.flags.quiet {
+		j.progress.Stop()
 		fmt.Fprintf(os.Stderr, "suffixcl: note: "+format+"\n", args...)
 	}
 }

@@ -124,6 +124,9 @@ func (j *job) answer(ctx context.Context, flags *searchFlags, s *search, dna boo
 	open func(rowWriter) foundWriter) error {
 	defer out.Discard()
 	s.both, s.maxHits = flags.both, flags.maxHits
+	if out.Name == "-" {
+		j.progress.YieldTerminal()
+	}
 	err := writeWhile(ctx, out, func(w io.Writer) error {
 		result := open(newRowWriter(w))
 		err := j.stream(ctx, &flags.from, dna, func(q *queries) error {

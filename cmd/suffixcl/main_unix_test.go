@@ -128,7 +128,8 @@ func TestOutputMount(t *testing.T) {
 	defer exec.Command("umount", out).Run()
 	c := clitest.Command(dir, "sa", "text", "-o", "out")
 	c.Env = append(os.Environ(), "SUFFIXCL_OPENCL_LIBRARY=/nonexistent")
-	assert.Equal(t, "suffixcl: cannot write out: it is a mount point, which cannot be replaced\n", clitest.Finish(t, c).Errors)
+	assert.Equal(t, "suffixcl: cannot write out: it is a mount point, which cannot be replaced\n",
+		clitest.Finish(t, c).Errors)
 }
 
 // In directories with the sticky bit, as /tmp, files of others cannot be replaced, although they can be written.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -117,7 +118,7 @@ func runPlan(ctx context.Context, v verb, name string, long bool) error {
 	j := newJob(v)
 	defer j.Close()
 	plan, err := v.plan(ctx, j, name)
-	if err != nil && (j.engine == nil || !cli.DoesNotFit(err)) {
+	if err != nil && (j.engine == nil || !device.IsTooLarge(err)) {
 		return err
 	}
 	if err == nil {
@@ -161,7 +162,7 @@ func perChar(bytes, n int64) float64 {
 }
 
 func (r *planReport) print(w io.Writer, long bool) error {
-	fmt.Fprintf(w, "%s of %s: %s on %s\n\n", r.Verb, r.File, device.FormatBytes(r.Bytes), r.Device)
+	fmt.Fprintf(w, "%s of %s: %s on %s\n\n", r.Verb, r.File, bytesize.Format(r.Bytes), r.Device)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "phase\tdevice bytes\tper character\thost bytes\t")
 	for _, p := range r.Phases {
@@ -174,8 +175,8 @@ func (r *planReport) print(w io.Writer, long bool) error {
 	}
 	fmt.Fprintf(t, "peak\t%d\t%.2f\t%d\t\n", r.Peak.Device, r.Peak.PerChar, r.Peak.Host)
 	t.Flush()
-	fmt.Fprintf(w, "\n%s: %s; largest buffer: %s\n", r.Limit.Name, device.FormatBytes(r.Limit.Device),
-		device.FormatBytes(r.Limit.MaxBuffer))
+	fmt.Fprintf(w, "\n%s: %s; largest buffer: %s\n", r.Limit.Name, bytesize.Format(r.Limit.Device),
+		bytesize.Format(r.Limit.MaxBuffer))
 	verdict := "fits"
 	if !r.Fits {
 		verdict = "does not fit: " + r.Reason

@@ -129,6 +129,9 @@ func runRepeats(ctx context.Context, j *job, flags *repeatsFlags, name string) e
 		return err
 	}
 	o := flags.options(text, j.records)
+	if out.Name == "-" {
+		j.progress.YieldTerminal()
+	}
 	err = timed(&j.report.Seconds.Write, func() error {
 		return writeWhile(ctx, out, func(w io.Writer) error {
 			t := newRepeatTable(w, flags, j.records, textName(j.report.File))

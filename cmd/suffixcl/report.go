@@ -11,6 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -119,7 +120,7 @@ func (r *report) summary() string {
 		"%.1f MB/s device-resident, %.1f MB/s end to end; peak device memory %s",
 		r.Verb, r.work(), r.Device,
 		short(s.Upload), short(s.Compute), short(s.Download), short(s.Total),
-		r.Rates.Device, r.Rates.EndToEnd, device.FormatBytes(r.PeakBytes))
+		r.Rates.Device, r.Rates.EndToEnd, bytesize.Format(r.PeakBytes))
 }
 
 // work says what was read, and what was found in it.
@@ -133,7 +134,7 @@ func (r *report) work() string {
 	if r.Records > 0 {
 		fmt.Fprintf(&b, "%s, ", cli.Quantity(int64(r.Records), "record"))
 	}
-	b.WriteString(device.FormatBytes(int64(r.Bytes)))
+	b.WriteString(bytesize.Format(int64(r.Bytes)))
 	if !slices.Contains([]string{"count", "locate", "match"}, r.Verb) {
 		return b.String()
 	}

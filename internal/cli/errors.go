@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/device"
 )
 
 // workError marks the errors of a verb that has begun its work. Every other error
@@ -65,13 +64,6 @@ func IsMismatch(err error) bool {
 		file  *mismatch
 	)
 	return errors.As(err, &array) || errors.As(err, &file)
-}
-
-// DoesNotFit reports whether err says that memory does not suffice, or that a text is too
-// long for any device.
-func DoesNotFit(err error) bool {
-	var long *device.LengthError
-	return device.IsOutOfMemory(err) || errors.As(err, &long)
 }
 
 // WithoutPath takes operation and path off an error, where the message has a better

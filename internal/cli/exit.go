@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
 	"github.com/suffixcl/suffixcl/device"
 )
 
@@ -35,10 +36,18 @@ const EnvironmentHelp = `Environment:
   SUFFIXCL_OPENCL_LIBRARY  OpenCL library to load instead of the system's
   SUFFIXCL_TUNING          tuning file to use instead of the user's; "off": none`
 
+// startSpace is what Go takes at once: an arena of its heap, or the stacks of eight threads.
+const startSpace = 64 << 20
+
 // Main runs a command and returns its exit code. Errors go to standard error, one line
 // after the name of the command. The first interrupt ends the context of the verb, the
 // second one the process.
 func Main(root *cobra.Command, args []string) int {
+	// Go ends the process where there is no room for a thread: that of the signals, to begin with.
+	if err := device.CheckAddressSpace(root.Name(), startSpace); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", root.Name(), err)
+		return ExitMemory
+	}
 	ignoreFileSizeSignal()
 	ctx, stop := signalContext()
 	defer stop()
@@ -85,7 +94,7 @@ func exitCode(ctx context.Context, err error) int {
 		return ExitUsage
 	case IsMismatch(err):
 		return ExitVerify
-	case DoesNotFit(err):
+	case device.IsTooLarge(err):
 		return ExitMemory
 	case errors.Is(err, device.ErrNoDevice):
 		return ExitNoDevice

@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
-	"github.com/suffixcl/suffixcl/device"
+
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // AddJSON declares the flag for results as JSON.
@@ -58,7 +59,7 @@ type Size int64
 func (s *Size) String() string { return strconv.FormatInt(int64(*s), 10) }
 func (s *Size) Type() string   { return "size" }
 func (s *Size) Set(text string) error {
-	n, err := device.ParseBytes(text)
+	n, err := bytesize.Parse(text)
 	*s = Size(n)
 	return err
 }

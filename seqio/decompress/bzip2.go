@@ -10,7 +10,7 @@ const errContinuation = bzip2.StructuralError("bad magic value in continuation f
 
 type bzip2Reader struct{ text io.Reader }
 
-func openBzip2(in *input) (io.Reader, error) { return bzip2Reader{bzip2.NewReader(in)}, nil }
+func openBzip2(in *input) (io.Reader, error) { return bzip2Reader{bzip2.NewReader(in.Reader)}, nil }
 
 func (b bzip2Reader) Read(p []byte) (int, error) {
 	n, err := b.text.Read(p)

@@ -12,7 +12,7 @@ type gzipReader struct {
 }
 
 func openGzip(in *input) (io.Reader, error) {
-	member, err := gzip.NewReader(in)
+	member, err := gzip.NewReader(in.Reader)
 	if err != nil {
 		return nil, unexpected(err)
 	}
@@ -47,7 +47,7 @@ func (g *gzipReader) next() error {
 	case string(magic) != "\x1f\x8b":
 		return ErrGarbage
 	}
-	err = g.member.Reset(g.in)
+	err = g.member.Reset(g.in.Reader)
 	g.member.Multistream(false)
 	return unexpected(err)
 }

@@ -79,7 +79,7 @@ type lzmaReader struct {
 }
 
 func openLZMA(in *input) (io.Reader, error) {
-	text, err := lzma.ReaderConfig{DictCap: maxDictionary}.NewReader(in)
+	text, err := lzma.ReaderConfig{DictCap: maxDictionary}.NewReader(in.Reader)
 	return &lzmaReader{in, text}, unexpected(err)
 }
 

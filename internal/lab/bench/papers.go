@@ -373,7 +373,7 @@ func (d *placed) measure(ctx context.Context, c contender, repeats int, phases b
 		defer o.Release()
 		err = o.Allocate()
 	}
-	if device.IsOutOfMemory(err) {
+	if device.IsTooLarge(err) {
 		row.Problem = err.Error()
 		return []PaperRow{row}, nil
 	}

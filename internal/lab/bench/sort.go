@@ -34,7 +34,7 @@ type Sort struct {
 	Done     func(*SortReport) error // called after each text; its error ends the run
 
 	newSorter func(*device.Session, suffixcl.Algorithm, int) (suffixcl.Sorter, suffixcl.Algorithm, error) // nil: suffixcl.NewSorter
-	engines   map[string]*suffixcl.Engine                                         // by algorithm, for streams
+	engines   map[string]*suffixcl.Engine                                                                 // by algorithm, for streams
 }
 
 // SortText is a text that is made when its turn comes. Open tells its length; fill writes it
@@ -322,7 +322,7 @@ func (b *Sort) leave(r *SortReport, s *device.Session, text, algorithm string, e
 	var bad *WrongResult
 	var unsorted *verify.MismatchError
 	isWrong := errors.As(err, &bad) || errors.As(err, &unsorted)
-	if !isWrong && !device.IsOutOfMemory(err) {
+	if !isWrong && !device.IsTooLarge(err) {
 		return err
 	}
 	s.Recover()

@@ -264,7 +264,7 @@ func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, prim
 		err = e.SuffixArrays(ctx, len(text), next, func(sa []uint32) error { return compareEvery(step(), sa, d.host.sa) })
 	}
 	switch {
-	case device.IsOutOfMemory(err):
+	case device.IsTooLarge(err):
 		return nil, nil
 	case err != nil:
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // What tests use of package harness.
@@ -104,7 +105,7 @@ func Native(t *testing.T, f func(t *testing.T, e Env)) {
 
 // Chunked is Native with transfers of `bytes` bytes at a time.
 func Chunked(t *testing.T, bytes int, f func(t *testing.T, e Env)) {
-	each(t, func(*cl.Device) []Variant { return []Variant{{Name: "chunked", Chunk: bytes}} }, f)
+	each(t, func(*cl.Device) []Variant { return []Variant{{Name: "chunked", Edits: tuned.Edits{Chunk: bytes}}} }, f)
 }
 
 // Main runs the tests of a package with examples, for its TestMain. It leaves the examples
@@ -122,7 +123,7 @@ func Main(m *testing.M) {
 func Devices(t testing.TB) []*cl.Device {
 	// Asked for here so that the go command does not reuse a result from other
 	// drivers: the loader reads them behind its back.
-	for _, name := range []string{"OCL_ICD_VENDORS", "RUSTICL_ENABLE", "POCL_DEVICES", "OCLGRIND_UNINITIALIZED"} {
+	for _, name := range []string{"OCL_ICD_VENDORS", "RUSTICL_ENABLE", "POCL_DEVICES"} {
 		os.Getenv(name)
 	}
 	devices, err := device.List()

@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -82,7 +83,7 @@ type search = func(text *device.Buffer[uint8], sa *device.Buffer[uint32], set pa
 // inArrays is a subject that searches in text, suffix array and LCP array on the device.
 func inArrays(name string, prepare func(b *rig, text *device.Buffer[uint8], counts *[256]uint64, sa, lcp *device.Buffer[uint32]) (search, error)) Subject {
 	return Subject{Name: name, Kind: "application", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile, cfg.MaxPattern = s.Tuning().Search.WG*s.Tuning().Search.Items, patterns.Longest(s)
+		cfg.Tile, cfg.MaxPattern = tuned.Of(s).Search.WG*tuned.Of(s).Search.Items, patterns.Longest(s)
 		return conformance.SearchCases(func(ctx context.Context, text []byte, list [][]byte) (found [][]uint32, err error) {
 			batch, err := patterns.Of(list...)
 			if err != nil {

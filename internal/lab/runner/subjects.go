@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/patterns"
@@ -163,7 +164,7 @@ func engine(kind, name string, algorithm suffixcl.Algorithm, cases func(*suffixc
 		if algorithm.MaxLen(s.Caps()) < 1<<16 { // sais on llvmpipe: the suite's texts are longer
 			return nil
 		}
-		cfg.Tile = min(64, 2*s.Tuning().Map.WG*s.Tuning().Map.Items)
+		cfg.Tile = min(64, 2*tuned.Of(s).Map.WG*tuned.Of(s).Map.Items)
 		cfg.MaxPattern = patterns.Longest(s)
 		e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1}) // never closed: the session is the caller's
 		if err != nil {
@@ -275,7 +276,7 @@ func name[K, V radixsort.Value](what string, values bool) string {
 
 func scans[T radixsort.Value](op string, o scan.Options, reference func([]T) []T) Subject {
 	return Subject{Name: name[T, T](op, false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().Scan.WG * s.Tuning().Scan.Items
+		cfg.Tile = tuned.Of(s).Scan.WG * tuned.Of(s).Scan.Items
 		return conformance.ScanCases(func(in []T) (out []T, err error) {
 			err = on(s, func(b *rig) error {
 				p := scan.NewPlan[T](s, len(in), o)
@@ -314,7 +315,7 @@ func compact[T radixsort.Value](s *device.Session, create func(*device.Session, 
 
 func selects[T radixsort.Value]() Subject {
 	return Subject{Name: name[T, T]("select", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().Compact.WG * s.Tuning().Compact.Items
+		cfg.Tile = tuned.Of(s).Compact.WG * tuned.Of(s).Compact.Items
 		return conformance.SelectCases(func(in []T, flagged []bool) ([]T, error) {
 			room := 0 // none for one too many
 			for _, f := range flagged {
@@ -333,7 +334,7 @@ func selects[T radixsort.Value]() Subject {
 
 func partitions[T radixsort.Value]() Subject {
 	return Subject{Name: name[T, T]("partition", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().Compact.WG * s.Tuning().Compact.Items
+		cfg.Tile = tuned.Of(s).Compact.WG * tuned.Of(s).Compact.Items
 		return conformance.PartitionCases(func(in []T, flagged []bool) ([]T, int, error) {
 			return compact(s, scan.NewPartition[T], in, flagged, len(in))
 		}, cfg)
@@ -342,7 +343,7 @@ func partitions[T radixsort.Value]() Subject {
 
 func sortKeys[K radixsort.Value]() Subject {
 	return Subject{Name: name[K, K]("radix sort keys", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().RadixSort.Reduce.WG * s.Tuning().RadixSort.Reduce.Items
+		cfg.Tile = tuned.Of(s).RadixSort.Reduce.WG * tuned.Of(s).RadixSort.Reduce.Items
 		return conformance.SortKeysCases(func(keys []K, lo, hi int) (out []K, err error) {
 			err = on(s, func(b *rig) error {
 				p := radixsort.NewKeys[K](s, len(keys))
@@ -359,7 +360,7 @@ func sortKeys[K radixsort.Value]() Subject {
 
 func sortPairs[K, V radixsort.Value]() Subject {
 	return Subject{Name: name[K, V]("radix sort pairs", true), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().RadixSort.Reduce.WG * s.Tuning().RadixSort.Reduce.Items
+		cfg.Tile = tuned.Of(s).RadixSort.Reduce.WG * tuned.Of(s).RadixSort.Reduce.Items
 		return conformance.SortPairsCases(func(keys []K, values []V, lo, hi int) (outKeys []K, outValues []V, err error) {
 			err = on(s, func(b *rig) error {
 				p := radixsort.NewPairs[K, V](s, len(keys))
@@ -377,7 +378,7 @@ func sortPairs[K, V radixsort.Value]() Subject {
 
 func mergeKeys[K radixsort.Value]() Subject {
 	return Subject{Name: name[K, K]("merge keys", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().Merge.WG * s.Tuning().Merge.Items
+		cfg.Tile = tuned.Of(s).Merge.WG * tuned.Of(s).Merge.Items
 		return conformance.MergeKeysCases(func(x, y []K) (out []K, err error) {
 			err = on(s, func(b *rig) error {
 				n := len(x) + len(y)
@@ -397,7 +398,7 @@ func mergeKeys[K radixsort.Value]() Subject {
 
 func mergePairs[K, V radixsort.Value]() Subject {
 	return Subject{Name: name[K, V]("merge pairs", true), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().Merge.WG * s.Tuning().Merge.Items
+		cfg.Tile = tuned.Of(s).Merge.WG * tuned.Of(s).Merge.Items
 		return conformance.MergePairsCases(func(xKeys []K, xValues []V, yKeys []K, yValues []V) (keys []K, values []V, err error) {
 			err = on(s, func(b *rig) error {
 				n := len(xKeys) + len(yKeys)
@@ -419,7 +420,7 @@ func mergePairs[K, V radixsort.Value]() Subject {
 
 func segmentedSort[K, V radixsort.Value]() Subject {
 	return Subject{Name: name[K, V]("segmented sort", true), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().SegSort.GroupWG * s.Tuning().SegSort.GroupItems
+		cfg.Tile = tuned.Of(s).SegSort.GroupWG * tuned.Of(s).SegSort.GroupItems
 		return conformance.SegmentedSortCases(func(keys []K, values []V, heads []bool) (outKeys []K, outValues []V, err error) {
 			bitmap := make([]uint32, segsort.HeadWords(len(keys)))
 			for i, h := range heads {

@@ -1,0 +1,17 @@
+package cltype_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/suffixcl/suffixcl/internal/cltype"
+)
+
+func TestNames(t *testing.T) {
+	assert.Equal(t, "uchar", cltype.Name[uint8]())
+	assert.Equal(t, "uint", cltype.Name[uint32]())
+	assert.Equal(t, "ulong", cltype.Name[uint64]())
+	assert.Equal(t, "uint2", cltype.Name[[2]uint32]())
+	assert.Equal(t, []int{1, 4, 8, 8}, []int{cltype.Size[uint8](), cltype.Size[uint32](), cltype.Size[uint64](), cltype.Size[[2]uint32]()})
+}
