@@ -52,9 +52,8 @@ func NewRoot(name, short, long string, groups ...Group) *cobra.Command {
 
 // prepare gives a verb, and those below it, what all have.
 func prepare(c *cobra.Command) {
-	if c.HasSubCommands() {
-		needVerb(c)
-	} else if c.Args == nil {
+	needVerb(c)
+	if c.Args == nil {
 		c.Args = checkArguments
 	}
 	if c.ValidArgsFunction == nil && c.ValidArgs == nil {
@@ -68,7 +67,7 @@ func prepare(c *cobra.Command) {
 
 // needVerb makes it wrong usage to call a command that only has verbs without one of them.
 func needVerb(c *cobra.Command) {
-	if c.Runnable() {
+	if c.Runnable() { // by itself, although it may have verbs, too
 		return
 	}
 	c.DisableFlagsInUseLine = true
