@@ -25,8 +25,7 @@ OCLGRIND_SEARCHES = TestDNA|TestSeparator|TestFile|TestHostile|TestLocate|TestFo
 RUSTICL_ICD  ?= /etc/OpenCL/vendors/rusticl.icd
 OCLGRIND_ICD  = $(firstword $(wildcard /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so \
                   /usr/lib/*/liboclgrind-rt-icd.so /usr/local/lib/liboclgrind-rt-icd.so))
-OCLGRIND_PLUGIN ?= bin/oclgrind-plugin.so
-OCLGRIND_CHECKS ?= OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 $(if $(OCLGRIND_PLUGIN),OCLGRIND_PLUGINS=$(abspath $(OCLGRIND_PLUGIN)))
+OCLGRIND_CHECKS ?= OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1
 
 SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort
 
@@ -77,7 +76,7 @@ rusticl: build ## kernel tests on Mesa's rusticl with llvmpipe
 # Oclgrind reports on standard error, which `go test` hides where a test passes:
 # every test process gets a file, and one that is not empty is a failure.
 # (OCLGRIND_LOG is no help, each context truncates it.)
-oclgrind: build $(OCLGRIND_PLUGIN) ## kernel tests on Oclgrind: data races, API misuse, memory errors, uninitialised reads
+oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory errors
 	@test -n "$(OCLGRIND_ICD)" || { echo "no liboclgrind-rt-icd.so: scripts/setup --ci" >&2; exit 1; }
 	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; trap 'exit 130' INT TERM; \
 	echo $(OCLGRIND_ICD) > "$$dir/oclgrind.icd"; mkdir "$$dir/log"; \
@@ -98,9 +97,6 @@ oclgrind: build $(OCLGRIND_PLUGIN) ## kernel tests on Oclgrind: data races, API 
 		echo "Oclgrind's reports, of which the above are the first:" >&2; cat "$$dir"/log/* | grep -E '^[^[:space:]]|Kernel:' | \
 		sed 's/ at .* address .*//' | sort | uniq -c | sort -rn | head -n 20 >&2; exit 1; fi; \
 	exit $$code
-
-bin/oclgrind-plugin.so: scripts/oclgrind-plugin scripts/oclgrind-plugin.patch
-	./scripts/oclgrind-plugin $@
 
 FUZZTIME ?= 10s
 fuzz: ## feed every fuzz target for FUZZTIME (10s)

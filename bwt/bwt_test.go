@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/verify"
 )
 
 func TestForward(t *testing.T) {
@@ -156,7 +157,7 @@ func TestInverseRefuses(t *testing.T) {
 				require.Equal(t, want, got, "%q, %d", transform, primary)
 				return
 			}
-			var refused *bwt.Error
+			var refused *verify.MismatchError
 			require.ErrorAs(t, err, &refused, "%q, %d", transform, primary)
 		}
 		for transform := range conformance.Exhaustive("ab", min(e.Suite.MaxExhaustive2, 7)) {
@@ -212,6 +213,6 @@ func TestInverseMemory(t *testing.T) {
 			require.Equal(t, before, e.LiveBytes())
 		}
 		_, err := bwt.NewInverse(e.Session, device.MaxLen+1)
-		require.True(t, device.IsOutOfMemory(err), err)
+		require.True(t, device.IsTooLarge(err), err)
 	})
 }

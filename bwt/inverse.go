@@ -10,12 +10,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/verify"
 )
-
-// Error says why bytes are not the Burrows-Wheeler transform that they should be.
-type Error struct{ Why string }
-
-func (e *Error) Error() string { return "the Burrows-Wheeler transform " + e.Why }
 
 // Inverse turns transforms of up to n characters back into texts.
 //
@@ -108,7 +104,7 @@ func (v *Inverse) Release() {
 // Run writes to text[:n] the text whose transform and primary index are given, n being the
 // length of the transform. The buffers must not overlap. It waits for the result.
 //
-// Errors: *Error if there is no such text, and then text holds anything; a transform
+// Errors: *verify.MismatchError if there is no such text, and then text holds anything; a transform
 // longer than planned, the context's, the device's.
 func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], primary int, text *device.Buffer[uint8]) error {
 	n := transform.Len()
@@ -116,7 +112,7 @@ func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], prim
 		return fmt.Errorf("bwt: transform of %d bytes, planned for %d, room for %d", n, v.n, text.Len())
 	}
 	if primary < min(n, 1) || primary > n {
-		return &Error{fmt.Sprintf("of %d bytes has no primary index %d", n, primary)}
+		return &verify.MismatchError{What: verify.BWT, At: -1, Why: fmt.Sprintf("of %d bytes has no primary index %d", n, primary)}
 	}
 	v.s.Phase("unbwt")
 	if err := v.s.Check(ctx); err != nil || n == 0 {
@@ -153,7 +149,7 @@ func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], prim
 		return err
 	}
 	if end[0] != uint64(n)<<32|none {
-		return &Error{fmt.Sprintf("with primary index %d is that of no text: its rows end after %d of %d characters", primary, end[0]>>32, n)}
+		return &verify.MismatchError{What: verify.BWT, At: -1, Why: fmt.Sprintf("with primary index %d is that of no text: its rows end after %d of %d characters", primary, end[0]>>32, n)}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // Element is what buffers hold: fixed-width, little-endian on device and host.
@@ -58,7 +59,7 @@ func (s *Session) allocate(bytes int64, what string) (*allocation, error) {
 	}
 	root, err := s.ctx.CreateEmptyBuffer(cl.MemReadWrite, int(bytes))
 	if err != nil {
-		return nil, &PhaseError{Phase: s.phase, Err: fmt.Errorf("allocating %s of %s: %w", what, FormatBytes(bytes), err)}
+		return nil, &PhaseError{Phase: s.phase, Err: fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err)}
 	}
 	s.live += bytes
 	s.peak = max(s.peak, s.live)
@@ -196,10 +197,6 @@ func (b *Buffer[T]) Fill(v T) {
 	mem, err := b.ready(b.n, "fill")
 	if err != nil || mem == nil {
 		b.s.Fail(err)
-		return
-	}
-	if b.s.caps.Vendor == Oclgrind { // takes filled memory for uninitialised
-		b.s.Fail(b.Write(slices.Repeat([]T{v}, b.n)))
 		return
 	}
 	s, bytes := b.s, int(b.Bytes())

@@ -302,7 +302,7 @@ func TestMemoryAccounting(t *testing.T) {
 		var memory *device.MemoryError
 		require.ErrorAs(t, err, &memory)
 		assert.Equal(t, device.MemoryError{What: "buffer", Need: 1016, Have: 1000, Limit: "memory limit"}, *memory)
-		assert.True(t, device.IsOutOfMemory(err))
+		assert.True(t, device.IsTooLarge(err))
 		b.View(10, 20).Release() // the whole of it
 		assert.Equal(t, int64(400), s.LiveBytes())
 		assert.Equal(t, int64(1000), s.PeakBytes())

@@ -168,7 +168,7 @@ func TestWorkspace(t *testing.T) {
 		assert.Equal(t, before, s.LiveBytes())
 
 		_, err = device.NewWorkspace(s, device.Pieces{8, math.MaxInt64})
-		assert.True(t, device.IsOutOfMemory(err))
+		assert.True(t, device.IsTooLarge(err))
 		assert.Equal(t, before, s.LiveBytes())
 	})
 }

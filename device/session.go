@@ -27,6 +27,8 @@ type Config struct {
 	// OnBuild, if set, is told the files of a program before it is compiled, which may take seconds.
 	// Programs that are loaded from CacheDir are not.
 	OnBuild func(program string)
+	// OnBuilt, if set, is called when the compilation that OnBuild was told of is over, well or not.
+	OnBuilt func()
 	// CacheDir holds compiled programs. Empty means suffixcl/programs in the
 	// user's cache directory; "off" keeps none on disk.
 	CacheDir string
@@ -74,8 +76,8 @@ func openWith(c Config, e tune.Edits) (*Session, error) {
 			return nil, err
 		}
 	}
-	if !d.CompilerAvailable() {
-		return nil, fmt.Errorf("%w: %s has no OpenCL compiler", ErrNoDevice, d.Name())
+	if why := useless(d); why != "" {
+		return nil, fmt.Errorf("%w: %s of %s: %s", ErrNoDevice, d.Name(), d.Platform().Name(), why)
 	}
 	caps := Identify(d)
 	s, err := open(c, e, d, caps)
@@ -89,9 +91,6 @@ func openWith(c Config, e tune.Edits) (*Session, error) {
 // open fails with errNoZeroCopy if that is tried, and fails.
 func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (*Session, error) {
 	s := &Session{device: d, caps: caps}
-	if !d.EndianLittle() {
-		return nil, fmt.Errorf("%w: %s is big-endian, which is not supported", ErrNoDevice, s.caps.Name)
-	}
 	var err error
 	if s.ctx, err = cl.CreateContext([]*cl.Device{d}); err != nil {
 		return nil, err
@@ -107,7 +106,7 @@ func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (*Session, error) {
 	s.caps.ZeroCopy = caps.ZeroCopy && !c.Profile // which is to have the kernels of the work only
 	s.staging.chunk = cmp.Or(e.Chunk, stagingChunk)
 	s.programs.init(&s.caps, d.Platform().Version(), c.CacheDir)
-	s.programs.onBuild = c.OnBuild
+	s.programs.onBuild, s.programs.onBuilt = c.OnBuild, c.OnBuilt
 	s.limit, s.limitName = s.caps.GlobalMem, "memory of "+s.caps.Name
 	if s.caps.ZeroCopy {
 		err = s.probeZeroCopy()

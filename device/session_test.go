@@ -15,6 +15,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -187,7 +188,7 @@ func TestNoLeaks(t *testing.T) {
 		assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
 		const slack = 64 << 20 // Mesa's allocator takes that before it settles
 		if grown := resident() - memory; grown > slack+int64(rounds)*size/4 {
-			t.Errorf("%s more memory after %d sessions of %s", device.FormatBytes(grown), rounds, device.FormatBytes(2*size))
+			t.Errorf("%s more memory after %d sessions of %s", bytesize.Format(grown), rounds, bytesize.Format(2*size))
 		}
 	})
 }

@@ -218,4 +218,4 @@ func (h *Header) Bytes() (count, locate int64, err error) {
 	return 16*int64(s.blocks) + 4*runWords*int64(planned.Runs), 16*int64(s.markers) + 4*int64(s.samples), nil
 }
 
-var errNoSamples = errors.New("fmindex: the index has no samples: it can count, and not locate")
+var ErrNoSamples = errors.New("fmindex: the index has no samples: it can count, and not locate")

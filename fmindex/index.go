@@ -137,7 +137,7 @@ func (x *Index) Count(set patterns.Set, intervals *device.Buffer[[2]uint32]) {
 func (x *Index) Locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, m int, positions *device.Buffer[uint32]) {
 	switch {
 	case x.Rate == 0:
-		x.s.Fail(errNoSamples)
+		x.s.Fail(ErrNoSamples)
 		return
 	case m > positions.Len() || count > intervals.Len() || count >= firsts.Len():
 		x.s.Fail(fmt.Errorf("fmindex: %d occurrences of %d patterns, room for %d of %d", m, count, positions.Len(), min(intervals.Len(), firsts.Len()-1)))

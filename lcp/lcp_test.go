@@ -93,7 +93,7 @@ func TestForeignArray(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		_, err := lcp.New(e.Session, device.MaxLen+1)
-		require.True(t, device.IsOutOfMemory(err), err)
+		require.True(t, device.IsTooLarge(err), err)
 		p, err := lcp.New(e.Session, 10)
 		require.NoError(t, err)
 		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())

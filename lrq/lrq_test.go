@@ -310,7 +310,7 @@ func requireRepeats(t *testing.T, start, length *devicetest.Guarded[uint32], wan
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		_, err := lrq.New(e.Session, device.MaxLen+1, lrq.Options{})
-		require.True(t, device.IsOutOfMemory(err), err)
+		require.True(t, device.IsTooLarge(err), err)
 		p, err := lrq.New(e.Session, 10, lrq.Options{})
 		require.NoError(t, err)
 		long, short := devicetest.Guard[uint32](t, e.Session, 11).Buffer, devicetest.Guard[uint32](t, e.Session, 9).Buffer

@@ -248,7 +248,7 @@ func TestForeignArray(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		_, err := match.NewArray(e.Session, device.MaxLen+1, new([256]uint64))
-		require.True(t, device.IsOutOfMemory(err), err)
+		require.True(t, device.IsTooLarge(err), err)
 		a, err := match.NewArray(e.Session, 5, fmindex.Histogram([]byte("abcde")))
 		require.NoError(t, err)
 		defer a.Release()

@@ -51,7 +51,7 @@ type GPULSOptions struct {
 	// Medium is the sort of M groups; the paper tries both.
 	Medium Medium
 	// Rounds is the most rounds of doubling; a text that needs more is a
-	// [device.RoundsError]. 0 is no limit: there are at most log2(n) of them.
+	// [RoundsError]. 0 is no limit: there are at most log2(n) of them.
 	Rounds int
 }
 
@@ -224,7 +224,7 @@ func (g *GPULS) Release() { g.layout.Release(g.s) }
 // Allocate must have been called. It returns when the last round is known to be
 // the last; sa may still be under way, as usual for enqueued work.
 //
-// Errors: a text longer than planned, more rounds than allowed ([device.RoundsError]), the
+// Errors: a text longer than planned, more rounds than allowed ([RoundsError]), the
 // context's, the device's (with the phase).
 func (g *GPULS) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
@@ -257,7 +257,7 @@ func (g *GPULS) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.
 		if unsorted == 0 {
 			return nil
 		}
-		if err := g.s.CheckRound(round, g.o.Rounds, unsorted, n); err != nil {
+		if err := CheckRound(g.s, round, g.o.Rounds, unsorted, n); err != nil {
 			return err
 		}
 		types, err := r.divideGroups(groups) // line 8

@@ -27,7 +27,7 @@ type HybridOptions struct {
 	// a character instead of 28.6.
 	ByLength bool
 	// Rounds is the most rounds of prefix doubling; a text that needs more is a
-	// [device.RoundsError]. 0 is no limit: there are at most log3(n) of them.
+	// [RoundsError]. 0 is no limit: there are at most log3(n) of them.
 	Rounds int
 }
 
@@ -130,7 +130,7 @@ func (y *Hybrid) Release() { y.layout.Release(y.s) }
 // Allocate must have been called. It returns when the last round is known to be
 // the last; sa may still be under way, as usual for enqueued work.
 //
-// Errors: a text longer than planned, more rounds than allowed ([device.RoundsError]), the
+// Errors: a text longer than planned, more rounds than allowed ([RoundsError]), the
 // context's, the device's (with the phase).
 func (y *Hybrid) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
@@ -157,7 +157,7 @@ func (y *Hybrid) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 		if unsorted == 0 { // line 6
 			break
 		}
-		if err := y.s.CheckRound(round, y.o.Rounds, unsorted, n); err != nil {
+		if err := CheckRound(y.s, round, y.o.Rounds, unsorted, n); err != nil {
 			return err
 		}
 		round++

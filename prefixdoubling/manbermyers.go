@@ -17,7 +17,7 @@ type ManberMyersOptions struct {
 	// Myers begin with 1.
 	H0 int
 	// Rounds is the most rounds of doubling; a text that needs more is a
-	// [device.RoundsError]. 0 is no limit: there are at most log2(n) of them.
+	// [RoundsError]. 0 is no limit: there are at most log2(n) of them.
 	Rounds int
 }
 
@@ -65,7 +65,7 @@ func (m *ManberMyers) Release() { m.layout.Release(m.s) }
 // Allocate must have been called. It returns when the last round is known to be
 // the last; sa may still be under way, as usual for enqueued work.
 //
-// Errors: a text longer than planned, more rounds than allowed ([device.RoundsError]), the
+// Errors: a text longer than planned, more rounds than allowed ([RoundsError]), the
 // context's, the device's (with the phase).
 func (m *ManberMyers) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
@@ -91,7 +91,7 @@ func (m *ManberMyers) Run(ctx context.Context, text *device.Buffer[uint8], sa *d
 		if done == n {
 			return nil
 		}
-		if err := m.s.CheckRound(round, m.o.Rounds, n-done, n); err != nil {
+		if err := CheckRound(m.s, round, m.o.Rounds, n-done, n); err != nil {
 			return err
 		}
 		m.s.Phase(PhasePairs)

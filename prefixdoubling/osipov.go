@@ -96,7 +96,7 @@ func (o *Osipov) Release() { o.layout.Release(o.s) }
 // the last; sa may still be under way, as usual for enqueued work.
 //
 // Errors: a text longer than planned, more rounds than any text needs
-// ([device.RoundsError]), the context's, the device's (with the phase).
+// ([RoundsError]), the context's, the device's (with the phase).
 func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
 	if err := checkRun(n, o.n, sa.Len()); err != nil {
@@ -126,7 +126,7 @@ func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 		if m == 0 {
 			return nil
 		}
-		if err := o.s.CheckRound(round, 0, m, n); err != nil {
+		if err := CheckRound(o.s, round, 0, m, n); err != nil {
 			return err
 		}
 		o.s.Phase(PhaseSort)

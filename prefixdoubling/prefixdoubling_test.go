@@ -171,7 +171,7 @@ func TestOptions(t *testing.T) {
 			o, err := c(e.Session, n)
 			require.NoError(t, err)
 			require.NoError(t, o.Allocate())
-			var rounds *device.RoundsError
+			var rounds *prefixdoubling.RoundsError
 			require.ErrorAs(t, o.Run(context.Background(), in.Buffer, sa.Buffer, nil), &rounds)
 			require.ErrorContains(t, rounds, "unsorted after")
 			require.Positive(t, rounds.Unsorted)

@@ -379,6 +379,7 @@ func (p *Sorter) Release() {
 	p.own.Release(p.s)
 	p.lent.Release(p.s)
 	p.forward.Release()
+	p.bySkew = false
 }
 
 // Run sorts the suffixes of text into sa, which has as many entries; both are on the

@@ -63,12 +63,12 @@ func runPlotRepeats(ctx context.Context, flags *plotRepeatsFlags, name string) e
 	case flags.length < 0:
 		return cli.Usage("--length: %d characters", flags.length)
 	}
-	out, err := cli.NewOutput(flags.out)
+	out, err := cli.NewOutput(flags.out, name)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
-	in, err := cli.OpenText(ctx, name, false, seqio.Plain)
+	in, err := cli.OpenText(ctx, name, cli.InputOptions{Sequences: seqio.Options{Format: seqio.Plain}})
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func runPlotRepeats(ctx context.Context, flags *plotRepeatsFlags, name string) e
 	b := newBins(flags.bins, flags.length)
 	if err := readRepeats(in.Reader(ctx), b); err != nil {
 		if line := new(lineError); !errors.As(err, &line) {
-			return in.Explain(err, 0)
+			return in.Explain(err)
 		}
 		return fmt.Errorf("%s:%w", in.Name, err)
 	}

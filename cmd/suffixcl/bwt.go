@@ -48,23 +48,23 @@ func bwtCommand() *cobra.Command {
 func runBWT(ctx context.Context, flags *jobFlags, name, outName string) error {
 	j := newJob(flags, "bwt", suffixcl.OpBWT)
 	defer j.Close()
-	out, err := cli.NewOutput(outName)
+	out, err := cli.NewOutput(outName, name)
 	if err != nil {
 		return err
 	}
 	outputs := []*cli.Output{out}
 	if out.IsFile() {
-		beside, err := cli.NewOutput(primaryFile(outName))
+		beside, err := cli.NewOutput(primaryFile(outName), name, outName)
 		if err != nil {
 			return err
 		}
 		outputs = append(outputs, beside)
 	}
-	text, err := j.openDeviceAndText(ctx, name)
+	text, err := j.openDeviceAndText(ctx, name, j.flags.Options())
 	if err != nil {
 		return err
 	}
-	transform, primary, err := j.engine.BWT(ctx, text)
+	transform, primary, err := j.engine.BWT(j.measured(ctx), text)
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -129,7 +131,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 	}
 	var e *suffixcl.Engine
 	if err == nil {
-		e, err = suffixcl.New(s, suffixcl.Options{})
+		e, err = suffixcl.New(s, suffixcl.EngineOptions{})
 	}
 	if err != nil {
 		s.Close()
@@ -207,9 +209,9 @@ func (r *deviceReport) print(w io.Writer, long bool) error {
 			line("architecture", "%s", r.Arch)
 		}
 		line("compute units", "%d", r.ComputeUnits)
-		line("global memory", "%s", device.FormatBytes(r.GlobalMem))
-		line("largest buffer", "%s", device.FormatBytes(r.MaxAlloc))
-		line("local memory", "%s", device.FormatBytes(r.LocalMem))
+		line("global memory", "%s", bytesize.Format(r.GlobalMem))
+		line("largest buffer", "%s", bytesize.Format(r.MaxAlloc))
+		line("local memory", "%s", bytesize.Format(r.LocalMem))
 		line("subgroup width", "%d", r.Subgroup)
 		line("kernel shape", "%s", r.Shape)
 		line("64-bit atomics", "%s", yesNo(r.Int64Atomics))

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 // jobFlags are the flags of the verbs that compute on a text.
@@ -23,18 +24,25 @@ type jobFlags struct {
 	json      bool
 }
 
-// add declares the flags; sorts says whether the verb sorts suffixes.
+// add declares the flags of a verb for plain texts; sorts says whether it sorts suffixes.
 func (f *jobFlags) add(flags *pflag.FlagSet, sorts bool) {
 	f.addCommon(flags)
-	f.TextFlags.Add(flags)
+	f.TextFlags.Add(flags, seqio.Plain)
 	if sorts {
 		f.addAlgorithm(flags)
 	}
 }
 
+// addSequences declares the flags of a verb that tells records apart: it recognises them.
+func (f *jobFlags) addSequences(flags *pflag.FlagSet) {
+	f.addCommon(flags)
+	f.TextFlags.Add(flags, seqio.Auto)
+	f.addAlgorithm(flags)
+}
+
 // addAlgorithm declares the flag for the sorter.
 func (f *jobFlags) addAlgorithm(flags *pflag.FlagSet) {
-	f.algorithm = cli.Choice{Value: suffixcl.Auto, Of: suffixcl.Algorithms()}
+	f.algorithm = cli.Choice{Value: string(suffixcl.AlgorithmAuto), Of: cli.Algorithms()}
 	flags.Var(&f.algorithm, "algorithm", "suffix sorter: "+strings.Join(f.algorithm.Of, ", "))
 }
 

@@ -16,8 +16,8 @@ import (
 
 const indexHelp = `Build an FM-index of a text, for "count" and "locate".
 
-OUT is a file with a version and checksums; docs/formats.md describes it. With --input
-fasta or fastq, occurrences are told by record, and none crosses records. With --dna
+OUT is a file with a version and checksums; docs/formats.md describes it. FASTA and FASTQ
+are recognised: occurrences are told by record, and none crosses records. With --dna
 only A, C, G and T match, in either case (U is T); N and the other codes of IUPAC match
 nothing. Without it every byte matches itself.
 
@@ -37,7 +37,7 @@ func indexCommand() *cobra.Command {
 		Use:     "index TEXT -o OUT",
 		Short:   "Build an FM-index",
 		Long:    indexHelp,
-		Example: "  suffixcl index genome.fa.gz --input fasta --dna -o genome.fmi",
+		Example: "  suffixcl index genome.fa.gz --dna -o genome.fmi",
 		Args:    cobra.ExactArgs(1),
 	}
 	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
@@ -46,7 +46,7 @@ func indexCommand() *cobra.Command {
 		}
 		return runIndex(ctx, &flags, args[0], out, sample, dna)
 	})
-	flags.add(c.Flags(), true)
+	flags.addSequences(c.Flags())
 	addOutput(c.Flags(), &out)
 	c.Flags().IntVar(&sample, "sample", 32, "of this many positions one is kept; 0: none")
 	c.Flags().BoolVar(&dna, "dna", false, dnaHelp)
@@ -55,19 +55,20 @@ func indexCommand() *cobra.Command {
 }
 
 func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample int, dna bool) error {
-	return newJob(flags, "index", suffixcl.OpIndex).result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
+	j := newJob(flags, "index", suffixcl.OpBuildIndex)
+	return j.result(ctx, outName, []string{name}, func(j *job) (func(io.Writer) error, error) {
 		text, records, err := j.openDeviceAndRecords(ctx, name, dna)
 		if err != nil {
 			return nil, err
 		}
-		x, err := j.engine.Index(ctx, text, sample, suffixcl.TextOptions{Records: records, Separator: recordSeparator,
-			DNA: dna})
+		x, err := j.engine.BuildIndex(j.measured(ctx), text,
+			suffixcl.IndexOptions{SampleEvery: sample, Records: records, DNA: dna})
 		if err != nil {
 			return nil, err
 		}
 		return func(w io.Writer) error {
 			defer x.Close()
-			return x.Save(ctx, w)
+			return x.Save(j.measured(ctx), w)
 		}, nil
 	})
 }
@@ -75,8 +76,9 @@ func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample
 const searchHelp = `
 
 Patterns are arguments, or with --patterns those of a file: its lines, or the sequences
-of FASTA or FASTQ, which are called by their names in the result. Files may be
-compressed; they are searched in parts while the next is read. The empty pattern occurs
+of FASTA or FASTQ, which are called by their names in the result. A file that begins with
+">" or "@" and has no valid record is an error unless --queries says what it is. Files may
+be compressed; they are searched in parts while the next is read. The empty pattern occurs
 nowhere.`
 
 func countCommand() *cobra.Command {
@@ -122,7 +124,7 @@ func searchCommand(verb, short, long string, locate bool) *cobra.Command {
 
 func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, name string, list []string,
 	locate bool) error {
-	j := newJob(flags, verb, suffixcl.OpIndex)
+	j := newJob(flags, verb, suffixcl.OpBuildIndex)
 	defer j.Close()
 	x, err := j.openDeviceAndIndex(ctx, name)
 	if err != nil {
@@ -130,16 +132,17 @@ func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, nam
 	}
 	defer x.Close()
 	header := x.Header()
+	j.progress.YieldTerminal()
 	out := newTable(ctx, os.Stdout)
 	search := func(q *queries) error {
 		j.report.Queries += q.Len()
 		j.report.Bytes += len(q.Text)
 		if locate {
-			return x.Locate(ctx, &q.Batch, func(i int, positions []uint32) error {
+			return x.Locate(j.measured(ctx), &q.Batch, func(i int, positions []uint32) error {
 				return j.rows(out, q.name(i), header.Records, positions, len(q.Pattern(i)), "")
 			})
 		}
-		counts, err := x.Count(ctx, &q.Batch)
+		counts, err := x.Count(j.measured(ctx), &q.Batch)
 		if err != nil {
 			return err
 		}
@@ -160,7 +163,7 @@ func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, nam
 		}
 		err = search(q)
 	} else {
-		err = from.stream(ctx, flags.Raw, header.Alphabet == fmindex.DNA, search)
+		err = j.stream(ctx, from, header.Alphabet == fmindex.DNA, search)
 	}
 	if err == nil {
 		err = out.flush()
@@ -205,7 +208,7 @@ func (j *job) openDeviceAndIndex(ctx context.Context, name string) (*suffixcl.In
 	var x *suffixcl.Index
 	err = timed(&j.report.Seconds.Read, func() error {
 		return cli.Interruptible(ctx, func() error {
-			x, err = j.engine.LoadIndex(ctx, in.Bytes)
+			x, err = j.engine.LoadIndex(j.measured(ctx), in.Reader(ctx))
 			return err
 		})
 	})

@@ -48,14 +48,15 @@ func runLCP(ctx context.Context, flags *jobFlags, name, saName, outName string, 
 	if saName != "" {
 		op = suffixcl.OpLCPOf
 	}
-	return runArray(ctx, newJob(flags, "lcp", op), name, outName, width, func(j *job, text []byte) ([]uint32, error) {
+	j, inputs := newJob(flags, "lcp", op), []string{name, saName}
+	return runArray(ctx, j, inputs, outName, width, func(j *job, text []byte) ([]uint32, error) {
 		if saName == "" {
-			return j.engine.LCP(ctx, text)
+			return j.engine.LCP(j.measured(ctx), text)
 		}
 		sa, err := j.array(ctx, suffixArrayFile, saName, len(text))
 		if err != nil {
 			return nil, err
 		}
-		return j.engine.LCPOf(ctx, text, sa)
+		return j.engine.LCPOf(j.measured(ctx), text, sa)
 	})
 }

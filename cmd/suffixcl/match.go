@@ -8,14 +8,15 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/patterns"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 const matchHelp = `Find every exact occurrence of every query in a reference.
 
 Standard output gets a line for each: query, tab, position from 0 on, or record:position
-where the reference has records (--input fasta or fastq); of each query in ascending
-order. QUERIES are lines, or the sequences of FASTA or FASTQ, which are called by their
-names. No occurrence crosses records; the empty query occurs nowhere.
+where the reference has records (FASTA and FASTQ are recognised); of each query in
+ascending order. QUERIES are lines, or the sequences of FASTA or FASTQ, which are called by
+their names. No occurrence crosses records; the empty query occurs nowhere.
 
 Bytes are compared as they are. With --dna case is folded, U is T, and only A, C, G and T
 match: a query with N occurs nowhere. With --both, which is for DNA, the other strand of
@@ -37,12 +38,12 @@ func matchCommand() *cobra.Command {
 		Use:     "match REF QUERIES",
 		Short:   "Find all occurrences of queries",
 		Long:    matchHelp,
-		Example: "  suffixcl match genome.fa --input fasta --dna --both reads.fq.gz",
+		Example: "  suffixcl match genome.fa --dna --both reads.fq.gz",
 		Args:    cobra.ExactArgs(2),
 	}
 	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		switch {
-		case sa != "" && flags.Input.Value != "plain":
+		case sa != "" && flags.Input.Given && flags.Input.Value != seqio.Plain.String():
 			return cli.Usage("--sa is that of a plain text")
 		case both && !dna:
 			return cli.Usage("--both needs --dna: other texts have one strand")
@@ -50,10 +51,13 @@ func matchCommand() *cobra.Command {
 		if err := oneStandardInput(args[0], args[1], sa); err != nil {
 			return err
 		}
+		if sa != "" {
+			flags.Input.Value = seqio.Plain.String()
+		}
 		from.file = args[1]
 		return runMatch(ctx, &flags, &from, args[0], sa, int(width), both, dna)
 	})
-	flags.add(c.Flags(), true)
+	flags.addSequences(c.Flags())
 	from.add(c.Flags())
 	addWidth(c.Flags(), &width)
 	addSA(c, &sa, "reference")
@@ -64,9 +68,9 @@ func matchCommand() *cobra.Command {
 
 func runMatch(ctx context.Context, flags *jobFlags, from *queryFlags, name, saName string, width int,
 	both, dna bool) error {
-	op := suffixcl.OpMatch
+	op := suffixcl.OpNewMatcher
 	if saName != "" {
-		op = suffixcl.OpMatchOf
+		op = suffixcl.OpNewMatcherOf
 	}
 	j := newJob(flags, "match", op)
 	defer j.Close()
@@ -81,17 +85,19 @@ func runMatch(ctx context.Context, flags *jobFlags, from *queryFlags, name, saNa
 			return err
 		}
 	}
-	m, err := j.engine.Matcher(ctx, text, sa, suffixcl.TextOptions{Records: records, Separator: recordSeparator, DNA: dna})
+	m, err := j.engine.NewMatcher(j.measured(ctx), text,
+		suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: dna})
 	if err != nil {
 		return err
 	}
 	defer m.Close()
+	j.progress.YieldTerminal()
 	out := newTable(ctx, os.Stdout)
 	var other patterns.Batch
-	err = from.stream(ctx, flags.Raw, dna, func(q *queries) error {
+	err = j.stream(ctx, from, dna, func(q *queries) error {
 		j.report.Queries += q.Len()
 		search := func(b *patterns.Batch, strand string) error {
-			return m.Locate(ctx, b, func(i int, positions []uint32) error {
+			return m.Locate(j.measured(ctx), b, func(i int, positions []uint32) error {
 				return j.rows(out, q.name(i), records, positions, len(b.Pattern(i)), strand)
 			})
 		}

@@ -8,8 +8,10 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -30,8 +32,28 @@ var planOps = map[string]suffixcl.Op{
 	"lcp":     suffixcl.OpLCP,
 	"bwt":     suffixcl.OpBWT,
 	"unbwt":   suffixcl.OpInverseBWT,
-	"repeats": suffixcl.OpRepeats,
+	"repeats": suffixcl.OpLongestRepeats,
 	"verify":  suffixcl.OpVerify,
+}
+
+// planName is the call of the command that an operation belongs to.
+func planName(op suffixcl.Op) string {
+	switch op {
+	case suffixcl.OpLCPOf:
+		return "lcp --sa"
+	case suffixcl.OpVerifyBWT:
+		return "verify --bwt"
+	case suffixcl.OpVerifyLCP:
+		return "verify --lcp"
+	case suffixcl.OpAllLongestRepeats:
+		return "repeats --all"
+	}
+	for verb, of := range planOps {
+		if of == op {
+			return verb
+		}
+	}
+	return op.String()
 }
 
 type planFlags struct {
@@ -54,7 +76,7 @@ func planCommand() *cobra.Command {
 			if err := cobra.ExactArgs(2)(c, args); err != nil {
 				return err
 			}
-			if planOps[args[0]] == "" {
+			if !planOps[args[0]].Valid() {
 				return fmt.Errorf("there is no plan for %q: have sa, lcp, bwt, unbwt, repeats, verify", args[0])
 			}
 			return nil
@@ -68,10 +90,10 @@ func planCommand() *cobra.Command {
 				return cli.Usage("--lcp belongs to plan verify")
 			case flags.sa && op != suffixcl.OpLCP:
 				return cli.Usage("--sa belongs to plan lcp")
-			case flags.all && op != suffixcl.OpRepeats:
+			case flags.all && op != suffixcl.OpLongestRepeats:
 				return cli.Usage("--all belongs to plan repeats")
 			case flags.all:
-				op = suffixcl.OpAllRepeats
+				op = suffixcl.OpAllLongestRepeats
 			case flags.lcp: // which includes all that --bwt takes
 				op = suffixcl.OpVerifyLCP
 			case flags.bwt:
@@ -80,15 +102,18 @@ func planCommand() *cobra.Command {
 				op = suffixcl.OpLCPOf
 			}
 			if op == suffixcl.OpInverseBWT {
-				if flags.Raw = true; flags.Format() != seqio.Plain {
+				if flags.Raw = true; flags.Input.Given {
 					return cli.Usage("--input is for texts, not for transforms")
 				}
+			}
+			if planOps[args[0]] == suffixcl.OpLongestRepeats && !flags.Input.Given {
+				flags.Input.Value = seqio.Auto.String() // as repeats
 			}
 			return runPlan(ctx, &flags, op, args[1])
 		}),
 	}
 	flags.DeviceFlags.Add(c.Flags())
-	flags.TextFlags.Add(c.Flags())
+	flags.TextFlags.Add(c.Flags(), seqio.Plain)
 	flags.addAlgorithm(c.Flags())
 	cli.AddJSON(c.Flags(), &flags.json)
 	c.Flags().BoolVar(&flags.bwt, "bwt", false, "verify with --bwt")
@@ -138,7 +163,7 @@ func runPlan(ctx context.Context, flags *planFlags, op suffixcl.Op, name string)
 	flags.quiet = true
 	j := newJob(&flags.jobFlags, "plan", op)
 	defer j.Close()
-	in, err := flags.OpenText(ctx, name)
+	in, err := cli.OpenText(ctx, name, flags.Options())
 	if err != nil {
 		return err
 	}
@@ -151,14 +176,15 @@ func runPlan(ctx context.Context, flags *planFlags, op suffixcl.Op, name string)
 		return err
 	}
 	plan, err := j.plan(n)
-	if err != nil && !device.IsOutOfMemory(err) {
+	if err != nil && !device.IsTooLarge(err) {
 		return err
 	}
 	if err == nil {
 		err = plan.Fits(j.session)
 	}
 	caps := j.engine.Caps()
-	r := planReport{Verb: string(op), File: in.Name, Bytes: n, Compression: in.Compression, Format: in.Format,
+	r := planReport{Verb: planName(op), File: in.Name, Bytes: n, Compression: in.Compression,
+		Format: formatName(in.Format),
 		Device: caps.Name, Fits: err == nil}
 	r.Limit.Device, r.Limit.Name = j.session.MemoryLimit()
 	r.Limit.MaxBuffer = caps.MaxAlloc
@@ -187,7 +213,7 @@ func perChar(bytes, n int64) float64 {
 }
 
 func (r *planReport) print(w io.Writer, long bool) error {
-	fmt.Fprintf(w, "%s of %s: %s on %s\n\n", r.Verb, r.File, device.FormatBytes(r.Bytes), r.Device)
+	fmt.Fprintf(w, "%s of %s: %s on %s\n\n", r.Verb, r.File, bytesize.Format(r.Bytes), r.Device)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "phase\tdevice bytes\tper character\thost bytes\t")
 	for _, p := range r.Phases {
@@ -200,8 +226,8 @@ func (r *planReport) print(w io.Writer, long bool) error {
 	}
 	fmt.Fprintf(t, "peak\t%d\t%.2f\t%d\t\n", r.Peak.Device, r.Peak.PerChar, r.Peak.Host)
 	t.Flush()
-	fmt.Fprintf(w, "\n%s: %s; largest buffer: %s\n", r.Limit.Name, device.FormatBytes(r.Limit.Device),
-		device.FormatBytes(r.Limit.MaxBuffer))
+	fmt.Fprintf(w, "\n%s: %s; largest buffer: %s\n", r.Limit.Name, bytesize.Format(r.Limit.Device),
+		bytesize.Format(r.Limit.MaxBuffer))
 	verdict := "fits"
 	if !r.Fits {
 		verdict = "does not fit: " + r.Reason

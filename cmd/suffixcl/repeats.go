@@ -25,7 +25,7 @@ positions without a repeat are left out. With --format bed a line for each repea
 the longest somewhere: sequence, start, end, "repeat", and its length, at most 1000, as
 score. With --top N the N longest of these, start and length of each, longest first.
 
-With --input fasta or fastq repeats lie inside of a record, positions count from its
+FASTA and FASTQ are recognised: repeats lie inside of a record, positions count from its
 start, and its name comes first on a line. --both takes DNA: what occurs on the other
 strand is a repeat, too.
 
@@ -46,7 +46,7 @@ func repeatsCommand() *cobra.Command {
 		Use:   "repeats TEXT",
 		Short: "Find the longest repeats that cover each position",
 		Long:  repeatsHelp,
-		Example: "  suffixcl repeats genome.fa --input fasta --both --min-length 50 --format bed -o repeats.bed\n" +
+		Example: "  suffixcl repeats genome.fa --both --min-length 50 --format bed -o repeats.bed\n" +
 			"  suffixcl repeats book.txt --top 20",
 		Args: cobra.ExactArgs(1),
 	}
@@ -59,7 +59,7 @@ func repeatsCommand() *cobra.Command {
 		}
 		return runRepeats(ctx, &flags, args[0])
 	})
-	flags.add(c.Flags(), true)
+	flags.addSequences(c.Flags())
 	c.Flags().StringVarP(&flags.out, "output", "o", "-", `result file; "-" is standard output`)
 	flags.format = cli.Choice{Value: "tsv", Of: []string{"tsv", "bed"}}
 	c.Flags().Var(&flags.format, "format", "tsv: a line a position; bed: a line a repeat")
@@ -71,29 +71,34 @@ func repeatsCommand() *cobra.Command {
 }
 
 func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
-	op := suffixcl.OpRepeats
+	op := suffixcl.OpLongestRepeats
 	if flags.all {
-		op = suffixcl.OpAllRepeats
+		op = suffixcl.OpAllLongestRepeats
 	}
 	j := newJob(&flags.jobFlags, "repeats", op)
 	defer j.Close()
-	out, err := cli.NewTextOutput(flags.out)
+	out, err := cli.NewTextOutput(flags.out, name)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
-	j.wantRecords = true
-	text, err := j.openDeviceAndText(ctx, name)
+	input := flags.Options()
+	input.KeepRecords = true
+	text, err := j.openDeviceAndText(ctx, name, input)
 	if err != nil {
 		return err
 	}
-	o := suffixcl.RepeatOptions{MinLength: flags.minLength, Records: j.records, ReverseComplement: flags.both}
+	o := suffixcl.RepeatOptions{MinLength: flags.minLength, Records: j.records, ReverseComplement: flags.both,
+		All: flags.all}
+	if out.Name == "-" {
+		j.progress.YieldTerminal()
+	}
 	var failed error // of the computation, no matter of the file
 	err = timed(&j.report.Seconds.Write, func() error {
 		return out.Write(ctx, func(w io.Writer) error {
 			t := newRepeatTable(w, flags, j.records, tableName(j.report.File))
 			var writing error
-			err := j.engine.EachRepeats(ctx, text, flags.all, o, func(b *suffixcl.RepeatBlock) error {
+			err := j.engine.EachRepeats(j.measured(ctx), text, o, func(b *suffixcl.RepeatBlock) error {
 				writing = t.block(b)
 				return writing
 			})

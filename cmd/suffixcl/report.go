@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
+	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 // report is what a verb tells about its work: the summary line, or with --json
@@ -16,7 +21,7 @@ type report struct {
 	Verb        string  `json:"verb"`
 	File        string  `json:"file"`
 	Bytes       int     `json:"bytes"`                 // of the text
-	Compression string  `json:"compression,omitempty"` // of the file: gzip or xz
+	Compression string  `json:"compression,omitempty"` // of the file: gzip, xz, zstd, bzip2 or lzma
 	Format      string  `json:"format,omitempty"`      // of the file: fasta or fastq
 	Device      string  `json:"device"`
 	Platform    string  `json:"platform"`
@@ -28,14 +33,24 @@ type report struct {
 	Records     int     `json:"records,omitempty"` // of the text
 	Queries     int     `json:"queries,omitempty"`
 	Occurrences int64   `json:"occurrences,omitempty"`
+	QueryFile   *source `json:"query_file,omitempty"`
 	OK          *bool   `json:"ok,omitempty"`     // verify only
 	Reason      string  `json:"reason,omitempty"` // why not
 	Seconds     seconds `json:"seconds"`
 	Rates       rates   `json:"mb_per_s"`
 	PeakBytes   int64   `json:"peak_device_bytes"`
 
+	kind string // of the text: compression and format, or raw
+
 	Phases  []device.PhaseTime `json:"phases,omitempty"`
 	Profile []kernelRow        `json:"profile,omitempty"`
+}
+
+// source is a file of patterns.
+type source struct {
+	File        string `json:"file"`
+	Compression string `json:"compression,omitempty"`
+	Format      string `json:"format,omitempty"` // fasta or fastq
 }
 
 // seconds of the parts. Total is the wall clock time from the start of the verb.
@@ -62,9 +77,8 @@ type kernelRow struct {
 }
 
 // finish fills in what the engine knows.
-func (r *report) finish(e *suffixcl.Engine, began time.Time, flags *jobFlags) {
-	stats := e.Stats()
-	r.Algorithm = stats.Algorithm
+func (r *report) finish(stats *suffixcl.Stats, began time.Time, flags *jobFlags) {
+	r.Algorithm = string(stats.Algorithm)
 	r.Seconds.Upload = stats.Upload.Seconds()
 	r.Seconds.Compute = stats.Compute.Seconds()
 	r.Seconds.Download = stats.Download.Seconds()
@@ -72,7 +86,7 @@ func (r *report) finish(e *suffixcl.Engine, began time.Time, flags *jobFlags) {
 	r.Rates.Device = rate(r.Bytes, stats.Compute)
 	r.Rates.EndToEnd = rate(r.Bytes, stats.Upload+stats.Compute+stats.Download)
 	r.PeakBytes = stats.PeakBytes
-	profile := e.Profile()
+	profile := stats.Profile
 	if flags.phases {
 		r.Phases = device.PhaseTimes(profile)
 	}
@@ -92,16 +106,43 @@ func rate(bytes int, d time.Duration) float64 {
 
 // summary is the line for people.
 func (r *report) summary() string {
-	file := r.File
-	if r.Compression != "" {
-		file += " (" + r.Compression + ")"
-	}
 	s := r.Seconds
-	return fmt.Sprintf("%s %s: %s on %s; upload %s, compute %s, download %s, total %s; "+
+	return fmt.Sprintf("%s %s on %s; upload %s, compute %s, download %s, total %s; "+
 		"%.1f MB/s device-resident, %.1f MB/s end to end; peak device memory %s",
-		r.Verb, file, device.FormatBytes(int64(r.Bytes)), r.Device,
+		r.Verb, r.work(), r.Device,
 		short(s.Upload), short(s.Compute), short(s.Download), short(s.Total),
-		r.Rates.Device, r.Rates.EndToEnd, device.FormatBytes(r.PeakBytes))
+		r.Rates.Device, r.Rates.EndToEnd, bytesize.Format(r.PeakBytes))
+}
+
+// work says what was read, and what was found in it.
+func (r *report) work() string {
+	var b strings.Builder
+	b.WriteString(r.File)
+	if r.kind != "" { // else it is an index
+		fmt.Fprintf(&b, " (%s)", r.kind)
+	}
+	b.WriteString(": ")
+	if r.Records > 0 {
+		fmt.Fprintf(&b, "%s, ", cli.Plural(r.Records, "record"))
+	}
+	b.WriteString(bytesize.Format(int64(r.Bytes)))
+	if !slices.Contains([]string{"count", "locate", "match"}, r.Verb) {
+		return b.String()
+	}
+	if r.kind == "" {
+		b.WriteString(" of patterns")
+	}
+	fmt.Fprintf(&b, "; %s", cli.Plural(r.Queries, "pattern"))
+	if q := r.QueryFile; q != nil {
+		fmt.Fprintf(&b, " of %s (%s)", q.File, kind(q.Compression, cmp.Or(q.Format, "lines")))
+	}
+	fmt.Fprintf(&b, ", %s", cli.Plural(int(r.Occurrences), "occurrence"))
+	return b.String()
+}
+
+// kind is compression and format for people.
+func kind(names ...string) string {
+	return strings.Join(slices.DeleteFunc(names, func(s string) bool { return s == "" }), ", ")
 }
 
 // short writes a time with three digits or so.

@@ -26,7 +26,7 @@ func saCommand() *cobra.Command {
 		Short: "Build a suffix array",
 		Long:  saHelp,
 		Example: "  suffixcl sa genome.txt.gz -o genome.sa\n" +
-			"  zstdcat log.zst | suffixcl sa - -o log.sa --width 5 --device cpu",
+			"  tar -c folder | suffixcl sa - -o folder.sa --width 5 --device cpu",
 		Args: cobra.ExactArgs(1),
 		RunE: cli.Work(func(ctx context.Context, args []string) error {
 			return runSA(ctx, &flags, args[0], out, int(width))
@@ -41,16 +41,16 @@ func saCommand() *cobra.Command {
 
 func runSA(ctx context.Context, flags *jobFlags, name, outName string, width int) error {
 	j := newJob(flags, "sa", suffixcl.OpSuffixArray)
-	return runArray(ctx, j, name, outName, width, func(j *job, text []byte) ([]uint32, error) {
-		return j.engine.SuffixArray(ctx, text)
+	return runArray(ctx, j, []string{name}, outName, width, func(j *job, text []byte) ([]uint32, error) {
+		return j.engine.SuffixArray(j.measured(ctx), text)
 	})
 }
 
-// runArray is a job that makes an array of a text.
-func runArray(ctx context.Context, j *job, name, outName string, width int,
+// runArray is a job that makes an array of a text, the first of its inputs.
+func runArray(ctx context.Context, j *job, inputs []string, outName string, width int,
 	compute func(j *job, text []byte) ([]uint32, error)) error {
-	return j.result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
-		text, err := j.openDeviceAndText(ctx, name)
+	return j.result(ctx, outName, inputs, func(j *job) (func(io.Writer) error, error) {
+		text, err := j.openDeviceAndText(ctx, inputs[0], j.flags.Options())
 		if err != nil {
 			return nil, err
 		}

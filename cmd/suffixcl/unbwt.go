@@ -45,18 +45,22 @@ func unbwtCommand() *cobra.Command {
 func runUnBWT(ctx context.Context, flags *jobFlags, name string, primary int, outName string) error {
 	flags.Raw = true
 	j := newJob(flags, "unbwt", suffixcl.OpInverseBWT)
-	return j.result(ctx, outName, func(j *job) (_ func(io.Writer) error, err error) {
+	inputs := []string{name}
+	if primary < 0 {
+		inputs = append(inputs, primaryFile(name))
+	}
+	return j.result(ctx, outName, inputs, func(j *job) (_ func(io.Writer) error, err error) {
 		if primary < 0 {
 			if primary, err = readPrimary(name); err != nil {
 				return nil, err
 			}
 		}
-		transform, err := j.openDeviceAndText(ctx, name)
+		transform, err := j.openDeviceAndText(ctx, name, j.flags.Options())
 		if err != nil {
 			return nil, err
 		}
 		j.report.Primary = &primary
-		text, err := j.engine.InverseBWT(ctx, transform, primary)
+		text, err := j.engine.InverseBWT(j.measured(ctx), transform, primary)
 		return func(w io.Writer) error { return writeBytes(w, text, j.progress.Of("write")) }, err
 	})
 }

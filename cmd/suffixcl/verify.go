@@ -75,7 +75,7 @@ func runVerify(ctx context.Context, flags *verifyFlags, textName, saName string)
 			return err
 		}
 	}
-	text, err := j.openDeviceAndText(ctx, textName)
+	text, err := j.openDeviceAndText(ctx, textName, j.flags.Options())
 	if err != nil {
 		return err
 	}
@@ -128,15 +128,15 @@ func (j *job) verify(ctx context.Context, text []byte, saName string, flags *ver
 		}
 	}
 	if flags.bwt == "" && flags.lcp == "" {
-		return j.engine.Verify(ctx, text, sa)
+		return j.engine.Verify(j.measured(ctx), text, sa)
 	}
 	if flags.bwt != "" {
-		if err := j.engine.VerifyBWT(ctx, text, sa, transform, primary); err != nil {
+		if err := j.engine.VerifyBWT(j.measured(ctx), text, sa, transform, primary); err != nil {
 			return err
 		}
 	}
 	if flags.lcp != "" {
-		return j.engine.VerifyLCP(ctx, text, sa, lengths)
+		return j.engine.VerifyLCP(j.measured(ctx), text, sa, lengths)
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func TestOutOfMemory(t *testing.T) {
 		require.NoError(t, err)
 		for _, c := range cases() {
 			_, err := c.Prepare(t.Context(), s, 1<<20)
-			assert.True(t, device.IsOutOfMemory(err), "%s: %v", c.Primitive, err)
+			assert.True(t, device.IsTooLarge(err), "%s: %v", c.Primitive, err)
 		}
 		assert.Zero(t, s.LiveBytes())
 		require.NoError(t, s.Close())

@@ -44,7 +44,7 @@ func TrySorter(ctx context.Context, s *device.Session, text []byte, right int) e
 }
 
 type lazy struct {
-	suffixcl.Sorter
+	arraySorter
 	right int
 }
 
@@ -52,7 +52,7 @@ func (l *lazy) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.B
 	if l.right--; l.right < 0 {
 		return nil
 	}
-	return l.Sorter.Run(ctx, text, sa, progress)
+	return l.arraySorter.Run(ctx, text, sa, progress)
 }
 
 // PublishedIn is what the papers say for a figure.
@@ -62,11 +62,20 @@ func PublishedIn(t *testing.T, figure string) []PaperRow {
 	return rows
 }
 
+// transformer is what a Sorter has beside an arraySorter.
+type transformer interface {
+	RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8],
+		progress func(phase string, done, total int64)) (primary int, err error)
+}
+
 // Lazy lets the sorters do nothing after so many runs that are right.
 func (b *Sort) Lazy(right int) {
-	b.newSorter = func(s *device.Session, algorithm string, n int) (suffixcl.Sorter, string, error) {
+	b.newSorter = func(s *device.Session, algorithm suffixcl.Algorithm, n int) (suffixcl.Sorter, suffixcl.Algorithm, error) {
 		o, name, err := suffixcl.NewSorter(s, algorithm, n)
-		return &lazy{o, right}, name, err
+		return struct {
+			arraySorter
+			transformer
+		}{&lazy{o, right}, o}, name, err
 	}
 }
 

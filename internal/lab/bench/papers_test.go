@@ -105,7 +105,7 @@ func TestPapersErrors(t *testing.T) {
 // What a sorter leaves undone is not timed.
 func TestPapersVerify(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		var wrong *verify.Error
+		var wrong *verify.MismatchError
 		assert.ErrorAs(t, bench.TrySorter(t.Context(), e.Session, []byte("banana"), 1), &wrong)
 		assert.ErrorAs(t, bench.TrySorter(t.Context(), e.Session, []byte("banana"), 2), &wrong)
 		assert.Zero(t, e.Session.LiveBytes())

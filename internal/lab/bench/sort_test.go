@@ -29,7 +29,7 @@ func sortText(name string, data []byte) bench.SortText {
 func sorting(t *testing.T, d *cl.Device, maxMemory int64) *bench.Sort {
 	return &bench.Sort{
 		Texts:      []bench.SortText{sortText("opticks.txt", testdata.Opticks[:3000]), sortText("syn.one", []byte("b"))},
-		Algorithms: []string{suffixcl.Auto, suffixcl.Skew}, Runs: 2, Stream: 3, Phases: true, LCP: true, CPU: true,
+		Algorithms: []string{string(suffixcl.AlgorithmAuto), string(suffixcl.AlgorithmSkew)}, Runs: 2, Stream: 3, Phases: true, LCP: true, CPU: true,
 		Open: func(profile bool) (*device.Session, error) {
 			return device.Open(device.Config{Device: d, Profile: profile, MaxMemory: maxMemory})
 		},
@@ -59,7 +59,7 @@ func TestSort(t *testing.T) {
 		assert.InEpsilon(t, float64(row.Items), row.GBps*1e9*row.Seconds, 1e-9)
 		assert.Equal(t, row.Job == bench.JobSA, row.CPU > 0)
 		assert.GreaterOrEqual(t, row.Bytes, int64(5*row.Items))
-		assert.NotEqual(t, suffixcl.Auto, row.Sorter)
+		assert.NotEqual(t, string(suffixcl.AlgorithmAuto), row.Sorter)
 		assert.Zero(t, row.Anchor)
 		if row.EndToEnd {
 			assert.InEpsilon(t, row.Seconds, row.Parts.Upload+row.Parts.Compute+row.Parts.Download, 1e-9)
@@ -118,14 +118,14 @@ func TestSortErrors(t *testing.T) {
 	n := 100_000
 	for limit, want := range map[int64]int{40: 4, 14: 0, 8: 0} {
 		b = sorting(t, d, int64(n)*limit)
-		b.Algorithms, b.LCP, b.CPU = []string{suffixcl.GPULS, suffixcl.Skew}, false, false
+		b.Algorithms, b.LCP, b.CPU = []string{string(suffixcl.AlgorithmGPULS), string(suffixcl.AlgorithmSkew)}, false, false
 		b.Texts = []bench.SortText{sortText("opticks.txt", testdata.Opticks[:n])}
 		r, err := b.Run(t.Context())
 		require.NoError(t, err)
 		assert.Len(t, r.Results, want, "%d", limit)
 		require.NotEmpty(t, r.LeftOut)
 		assert.False(t, r.LeftOut[0].Wrong)
-		assert.Equal(t, limit > 8, r.LeftOut[0].Algorithm == suffixcl.GPULS)
+		assert.Equal(t, limit > 8, r.LeftOut[0].Algorithm == string(suffixcl.AlgorithmGPULS))
 	}
 }
 

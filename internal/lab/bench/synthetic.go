@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
@@ -56,12 +56,12 @@ func SyntheticKinds() []string {
 }
 
 // ParseSynthetic takes a name such as "genome.3.1G" or "syn.all_a.64M"; sizes as
-// device.ParseBytes takes them.
+// bytesize.Parse takes them.
 func ParseSynthetic(name string) (Synthetic, error) {
 	rest := strings.TrimPrefix(name, "syn.")
 	for kind := range synthetics {
 		if size, ok := strings.CutPrefix(rest, kind+"."); ok {
-			n, err := device.ParseBytes(size)
+			n, err := bytesize.Parse(size)
 			switch {
 			case err != nil:
 				return Synthetic{}, err

@@ -18,8 +18,7 @@ type Guarded[T device.Element] struct {
 	whole *device.Buffer[T]
 }
 
-// guardOf is the length of guards: none on Oclgrind, which checks bounds by itself, and
-// takes partial writes for none.
+// guardOf is the length of guards: none on Oclgrind, which checks bounds by itself.
 func guardOf(s *device.Session) int {
 	if s.Caps().Vendor == device.Oclgrind {
 		return 0

@@ -57,33 +57,33 @@ func Subjects() []Subject {
 		segmentedSort[uint64, uint32]().measured(benched(bench.SegmentedSort[uint64](64, 2047))),
 	}
 	for _, name := range suffixcl.Algorithms()[1:] { // auto is one of them
-		list = append(list, engine("sorter", name, name, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+		list = append(list, engine("sorter", string(name), name, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.SuffixArrayCases(e.SuffixArray, cfg)
 		}).measured(sorted(name)))
 	}
 	return append(list,
-		engine("application", "bwt", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+		engine("application", "bwt", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.BWTCases(e.BWT, cfg)
-		}).measured(operated(suffixcl.Auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+		}).measured(operated(suffixcl.AlgorithmAuto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			transform, primary, err := e.BWT(ctx, text)
 			return func() error {
 				back, err := e.InverseBWT(ctx, transform, primary)
 				return errors.Join(err, equal(back, text))
 			}, err
 		})),
-		engine("application", "unbwt", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+		engine("application", "unbwt", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.BWTInversionCases(e.InverseBWT, cfg)
-		}).measured(operated(suffixcl.Auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
-			transform, primary, err := e.BWT(ctx, text)
+		}).measured(operated(suffixcl.AlgorithmAuto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+			transform, primary, err := e.BWT(suffixcl.WithStats(ctx, nil), text)
 			if err != nil {
 				return nil, err
 			}
 			back, err := e.InverseBWT(ctx, transform, primary)
 			return func() error { return equal(back, text) }, err
 		})),
-		engine("application", "lcp", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+		engine("application", "lcp", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.LCPCases(func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }, cfg)
-		}).measured(operated(suffixcl.Auto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+		}).measured(operated(suffixcl.AlgorithmAuto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			lengths, err := e.LCP(ctx, text)
 			return func() error {
 				sa, err := e.SuffixArray(ctx, text)
@@ -93,7 +93,7 @@ func Subjects() []Subject {
 				return e.VerifyLCP(ctx, text, sa, lengths)
 			}, err
 		})),
-		engine("application", "repeats", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+		engine("application", "repeats", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.RepeatsCases(func(ctx context.Context, text []byte, _, _ []uint32) (all conformance.AllRepeats, err error) {
 				first, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
 				if err != nil {
@@ -105,37 +105,35 @@ func Subjects() []Subject {
 				}
 				return conformance.AllRepeats{Leftmost: first.Start, Length: first.Length, Offsets: r.Offsets, Starts: r.Starts}, nil
 			}, cfg)
-		}).measured(operated(suffixcl.Auto, 9, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+		}).measured(operated(suffixcl.AlgorithmAuto, 9, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			_, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
 			return func() error { return nil }, err
 		})),
-		engine("application", "verify", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+		engine("application", "verify", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.VerifyCases(e.Verify, cfg)
-		}).measured(operated(suffixcl.Auto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
-			sa, err := e.SuffixArray(ctx, text)
+		}).measured(operated(suffixcl.AlgorithmAuto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+			sa, err := e.SuffixArray(suffixcl.WithStats(ctx, nil), text)
 			if err != nil {
 				return nil, err
 			}
 			return func() error { return nil }, e.Verify(ctx, text, sa)
 		})),
-		engine("application", "fm-index", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchCases(indexed(e, suffixcl.TextOptions{}), cfg)
+		engine("application", "fm-index", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchCases(indexed(e, false), cfg)
 		}),
-		engine("application", "fm-index DNA", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchDNACases(indexed(e, suffixcl.TextOptions{DNA: true}), cfg)
-		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (func(context.Context, *patterns.Batch) ([]uint32, error), func(), error) {
-			x, err := e.Index(ctx, text, 0, suffixcl.TextOptions{DNA: true})
+		engine("application", "fm-index DNA", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchDNACases(indexed(e, true), cfg)
+		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (func(context.Context, *patterns.Batch) ([]uint32, error), func() error, error) {
+			x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{DNA: true})
 			if err != nil {
 				return nil, nil, err
 			}
 			return x.Count, x.Close, nil
 		})),
-		engine("application", "match array", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchCases(func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
-				return e.Match(ctx, text, list...)
-			}, cfg)
-		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (func(context.Context, *patterns.Batch) ([]uint32, error), func(), error) {
-			m, err := e.Matcher(ctx, text, nil, suffixcl.TextOptions{})
+		engine("application", "match array", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchCases(matched(e), cfg)
+		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (func(context.Context, *patterns.Batch) ([]uint32, error), func() error, error) {
+			m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -161,14 +159,14 @@ func Subjects() []Subject {
 }
 
 // engine is a subject that an Engine runs.
-func engine(kind, name, algorithm string, cases func(*suffixcl.Engine, conformance.Config) []conformance.Case) Subject {
+func engine(kind, name string, algorithm suffixcl.Algorithm, cases func(*suffixcl.Engine, conformance.Config) []conformance.Case) Subject {
 	return Subject{Name: name, Kind: kind, cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		if suffixcl.Longest(algorithm, s.Caps()) < 1<<16 { // sais on llvmpipe: the suite's texts are longer
+		if algorithm.MaxLen(s.Caps()) < 1<<16 { // sais on llvmpipe: the suite's texts are longer
 			return nil
 		}
 		cfg.Tile = min(64, 2*tuned.Of(s).Map.WG*tuned.Of(s).Map.Items)
 		cfg.MaxPattern = patterns.Longest(s)
-		e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm}) // never closed: the session is the caller's
+		e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1}) // never closed: the session is the caller's
 		if err != nil {
 			return []conformance.Case{{Name: "open", Run: func(context.Context) error { return err }}}
 		}

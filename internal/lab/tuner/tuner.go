@@ -392,7 +392,7 @@ func (t *search) ready() error {
 
 // smaller halves the input if that helps against an error.
 func (t *search) smaller(err error) bool {
-	if !device.IsOutOfMemory(err) || t.items <= least {
+	if !device.IsTooLarge(err) || t.items <= least {
 		return false
 	}
 	t.items /= 2
