@@ -52,7 +52,9 @@ func NewRoot(name, short, long string, groups ...Group) *cobra.Command {
 
 // prepare gives a verb, and those below it, what all have.
 func prepare(c *cobra.Command) {
-	needVerb(c)
+	if c.HasSubCommands() {
+		needVerb(c)
+	}
 	if c.Args == nil {
 		c.Args = checkArguments
 	}
@@ -67,7 +69,7 @@ func prepare(c *cobra.Command) {
 
 // needVerb makes it wrong usage to call a command that only has verbs without one of them.
 func needVerb(c *cobra.Command) {
-	if c.Runnable() { // by itself, although it may have verbs, too
+	if c.Runnable() {
 		return
 	}
 	c.DisableFlagsInUseLine = true
