@@ -464,6 +464,7 @@ func (x *searcher) Locate(ctx context.Context, b *patterns.Batch, emit func(patt
 		return err
 	}
 	defer c.end()
+	c.callsBack()
 	if err := x.find(c, b); err != nil {
 		return err
 	}
@@ -502,7 +503,7 @@ func (x *searcher) Locate(ctx context.Context, b *patterns.Batch, emit func(patt
 				continue
 			}
 			slices.Sort(found)
-			if err := c.callback(func() error { return emit(q, found) }); err != nil {
+			if err := emit(q, found); err != nil {
 				return err
 			}
 		}
