@@ -32,13 +32,16 @@ SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort
 # -count=1: the go command does not know which drivers a result came from. lint has vetted.
 TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -vet=off -timeout 20m
 
-.PHONY: help build setup demo test lint check rusticl oclgrind fuzz amd cross cub bench clean
+.PHONY: help build man setup demo test lint check rusticl oclgrind fuzz amd cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
 
 build: ## build bin/suffixcl and bin/suffixcl-lab
 	@$(GO) build -o bin/ ./cmd/suffixcl ./cmd/suffixcl-lab
+
+man: build ## write the manual pages bin/suffixcl.1 and bin/suffixcl-lab.1
+	@for command in suffixcl suffixcl-lab; do bin/$$command help --man > bin/$$command.1 || exit 1; done
 
 setup: build ## install an OpenCL driver for the CPU if there is no device
 	@./scripts/setup
@@ -110,6 +113,8 @@ cross: ## build for other systems
 	GOOS=linux GOARCH=arm64 $(GO) build -gcflags='all=-N -l' ./...
 	GOOS=darwin GOARCH=arm64 $(GO) build -gcflags='all=-N -l' ./...
 	GOOS=windows GOARCH=amd64 $(GO) build -gcflags='all=-N -l' ./...
+	! GOOS=linux GOARCH=386 $(GO) build . 2>&1 | grep overflow
+	GOOS=linux GOARCH=386 $(GO) build . 2>&1 | grep needs_a_64_bit_platform
 
 bench: setup ## Go benchmarks, on the device that SUFFIXCL_DEVICE selects
 	$(GO) test -run '^$$' -bench . -timeout 60m ./...

@@ -14,194 +14,196 @@ import (
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
-// Algorithm names of Options.Algorithm.
+// Algorithm is a suffix sorter. All give the same result.
+type Algorithm string
+
+// The algorithms.
 const (
-	Auto        = "auto"         // the best known for device and text
-	Packed      = "suffixsort"   // windows of coded text, then prefix doubling at the ends of chains of groups
-	Osipov      = "osipov"       // prefix doubling with finished suffixes filtered out (Osipov 2012)
-	ManberMyers = "manber-myers" // prefix doubling that sorts all suffixes in every round (Sun & Ma 2009)
-	GPULS       = "gpu-ls"       // prefix doubling inside groups, which are sorted by their size (GPU-LS)
-	Hybrid      = "hybrid"       // a step of skew around prefix doubling (Wang, Baxter & Owens 2016)
-	Skew        = "skew"         // linear time (Wang, Baxter & Owens 2015)
-	DeoKeely    = "deo-keely"    // linear time (Deo & Keely 2013)
-	SAIS        = "sais"         // linear time, mostly on one core of a CPU (Nong, Zhang & Chan 2011)
+	AlgorithmAuto        Algorithm = "auto"         // the best known for device and text
+	AlgorithmSuffixsort  Algorithm = "suffixsort"   // package suffixsort: the fastest on GPUs
+	AlgorithmOsipov      Algorithm = "osipov"       // prefix doubling, finished suffixes filtered out (Osipov 2012)
+	AlgorithmManberMyers Algorithm = "manber-myers" // prefix doubling of all suffixes in every round (Sun & Ma 2009)
+	AlgorithmGPULS       Algorithm = "gpu-ls"       // prefix doubling inside groups, sorted by their size (GPU-LS)
+	AlgorithmHybrid      Algorithm = "hybrid"       // skew around prefix doubling (Wang, Baxter & Owens 2016)
+	AlgorithmSkew        Algorithm = "skew"         // linear time (Wang, Baxter & Owens 2015)
+	AlgorithmDeoKeely    Algorithm = "deo-keely"    // linear time (Deo & Keely 2013)
+	AlgorithmSAIS        Algorithm = "sais"         // linear time, mostly one core of a CPU (Nong, Zhang & Chan 2011)
 )
 
+// ParseAlgorithm returns the algorithm of that name. Errors: ErrUnknownAlgorithm, with the names.
+func ParseAlgorithm(name string) (Algorithm, error) {
+	a := Algorithm(name)
+	if !slices.Contains(Algorithms(), a) {
+		var names []string
+		for _, known := range Algorithms() {
+			names = append(names, string(known))
+		}
+		return "", fmt.Errorf("%w %q: have %s", ErrUnknownAlgorithm, name, strings.Join(names, ", "))
+	}
+	return a, nil
+}
+
 // Sorter sorts suffixes where text and suffix array are in device memory; see
-// prefixdoubling.Osipov. It may be used again and again, and by one goroutine.
+// prefixdoubling.Osipov. It may be used again and again, by one goroutine.
 type Sorter interface {
 	// Memory is the device memory beside text and suffix array.
 	Memory() device.PhaseMemory
 	// Allocate takes it, before Run.
 	Allocate() error
-	// Run writes the suffix array of text. It only enqueues, but for counts that it reads.
-	// progress may be nil.
-	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress func(phase string, done, total int64)) error
-	// Release frees memory and kernels.
+	// Run writes the suffix array of text [n] to sa [n]. It only enqueues, but for counts that it
+	// reads. progress may be nil. Errors: the context's, the device's, a text longer than planned.
+	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+		progress func(phase string, done, total int64)) error
+	// RunBWT is Run, writes the transform to out[:n] and returns the primary index.
+	RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8],
+		progress func(phase string, done, total int64)) (primary int, err error)
+	// Release frees the memory; Allocate may take it again.
 	Release()
 }
 
-// Transformer is a Sorter that makes the Burrows-Wheeler transform faster than package bwt does from
-// its suffix array.
-type Transformer interface {
-	Sorter
-	// RunBWT is Run, and writes the transform to the start of out and returns the primary index.
-	RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8], progress func(phase string, done, total int64)) (primary int, err error)
+// arraySorter is a Sorter that makes no transform.
+type arraySorter interface {
+	Memory() device.PhaseMemory
+	Allocate() error
+	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+		progress func(phase string, done, total int64)) error
+	Release()
 }
 
-// Transforming returns the sorter if it is a Transformer, else one that makes the transform of the suffix
-// array by package bwt. It takes the sorter over.
-func Transforming(s *device.Session, o Sorter) Transformer {
-	if t, ok := o.(Transformer); ok {
-		return t
-	}
-	return &transformer{o, bwt.NewForward(s)}
-}
-
-// transformer is a Sorter and what it lacks.
+// transformer is a Sorter of one that makes no transform: package bwt makes it of the suffix array.
 type transformer struct {
-	Sorter
+	arraySorter
 	forward *bwt.Forward
 }
 
 func (t *transformer) Memory() device.PhaseMemory {
-	m := t.Sorter.Memory()
+	m := t.arraySorter.Memory()
 	m.Buffers = slices.Concat(m.Buffers, t.forward.Memory().Buffers)
 	return m
 }
 
 func (t *transformer) Allocate() error {
-	if err := t.Sorter.Allocate(); err != nil {
+	if err := t.arraySorter.Allocate(); err != nil {
 		return err
 	}
 	return t.forward.Allocate()
 }
 
 func (t *transformer) Release() {
-	t.Sorter.Release()
+	t.arraySorter.Release()
 	t.forward.Release()
 }
 
-func (t *transformer) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8], progress func(phase string, done, total int64)) (int, error) {
+func (t *transformer) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	out *device.Buffer[uint8], progress func(phase string, done, total int64)) (int, error) {
 	if err := t.Run(ctx, text, sa, progress); err != nil {
 		return 0, err
 	}
-	return t.forward.Run(ctx, text, sa, out)
+	return t.forward.Run(ctx, text, sa.View(0, text.Len()), out)
 }
 
 type constructor = func(*device.Session, int) (Sorter, error)
 
-type algorithm struct {
-	name string
-	make constructor
+type row struct {
+	algorithm Algorithm
+	make      constructor
 }
 
-var algorithms = []algorithm{
-	{Hybrid, with(prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})},
-	{GPULS, with(prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})},
-	{Packed, with(suffixsort.New, suffixsort.Options{})},
-	{Osipov, sorterOf(prefixdoubling.NewOsipov)},
-	{ManberMyers, with(prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})},
-	{Skew, sorterOf(skew.New)},
-	{DeoKeely, sorterOf(skew.NewDeoKeely)},
-	{SAIS, sorterOf(sais.New)},
+// constructors of the algorithms, in the order of Algorithms.
+var constructors = []row{
+	{AlgorithmHybrid, with(prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})},
+	{AlgorithmGPULS, with(prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})},
+	{AlgorithmSuffixsort, with(suffixsort.New, suffixsort.Options{})},
+	{AlgorithmOsipov, sorterOf(prefixdoubling.NewOsipov)},
+	{AlgorithmManberMyers, with(prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})},
+	{AlgorithmSkew, sorterOf(skew.New)},
+	{AlgorithmDeoKeely, sorterOf(skew.NewDeoKeely)},
+	{AlgorithmSAIS, sorterOf(sais.New)},
 }
 
 // sorterOf makes a constructor of the table from a package's.
-func sorterOf[S Sorter](make func(*device.Session, int) (S, error)) constructor {
+func sorterOf[S arraySorter](make func(*device.Session, int) (S, error)) constructor {
 	return func(s *device.Session, n int) (Sorter, error) {
 		made, err := make(s, n)
 		if err != nil {
 			return nil, err // not a nil S
 		}
-		return made, nil
+		if sorter, ok := any(made).(Sorter); ok {
+			return sorter, nil
+		}
+		return &transformer{made, bwt.NewForward(s)}, nil
 	}
 }
 
 // with is sorterOf for a constructor with options.
-func with[S Sorter, O any](make func(*device.Session, int, O) (S, error), o O) constructor {
+func with[S arraySorter, O any](make func(*device.Session, int, O) (S, error), o O) constructor {
 	return sorterOf(func(s *device.Session, n int) (S, error) { return make(s, n, o) })
 }
 
-// Algorithms lists what Options.Algorithm accepts.
-func Algorithms() []string {
-	names := []string{Auto}
-	for _, a := range algorithms {
-		names = append(names, a.name)
+// Algorithms lists all: first AlgorithmAuto, which is one of the others.
+func Algorithms() []Algorithm {
+	all := []Algorithm{AlgorithmAuto}
+	for _, c := range constructors {
+		all = append(all, c.algorithm)
 	}
-	return names
+	return all
 }
 
-// Longest is the longest text in bytes that an algorithm sorts on a device: MaxLen but for SAIS.
-func Longest(algorithm string, caps *device.Caps) int {
-	if algorithm == SAIS {
+// MaxLen is the longest text in bytes that the algorithm sorts on a device: the package's MaxLen but for AlgorithmSAIS.
+func (a Algorithm) MaxLen(caps *device.Caps) int {
+	if a == AlgorithmSAIS {
 		return sais.Longest(caps)
 	}
 	return MaxLen
 }
 
-// fewCores is up to how many cores of a CPU one of them, with some help, is faster than all
-// together are at what is made for GPUs.
-const fewCores = 4
+// saisCores is up to how many cores of a CPU one of them, with some help, is faster than all together are at
+// what is made for GPUs.
+const saisCores = 4
 
-// automatic are the choices of Auto for texts of n bytes: what is fastest on a device of that
+// automatic are the choices of AlgorithmAuto for texts of n bytes: what is fastest on a device of that
 // kind (docs/benchmarks.md), and then what takes less memory.
-func automatic(caps *device.Caps, n int) []string {
+func automatic(caps *device.Caps, n int) []Algorithm {
 	switch {
 	case !caps.CPUShape:
-		return []string{Packed, Skew}
+		return []Algorithm{AlgorithmSuffixsort, AlgorithmSkew}
 	case n > sais.Longest(caps):
-		return []string{Hybrid, Skew}
-	case caps.ComputeUnits <= fewCores:
-		return []string{SAIS}
+		return []Algorithm{AlgorithmHybrid, AlgorithmSkew}
+	case caps.ComputeUnits <= saisCores:
+		return []Algorithm{AlgorithmSAIS}
 	}
-	return []string{Hybrid, SAIS}
+	return []Algorithm{AlgorithmHybrid, AlgorithmSAIS}
 }
 
 // NewSorter makes the sorter that an Engine with that algorithm would use for texts of n
-// bytes, and tells its name. Text and suffix array should be allocated before: Auto looks at
-// the memory that is left.
+// bytes, and tells its name. Text and suffix array should be allocated before: AlgorithmAuto
+// looks at the memory that is left.
 //
-// Errors: an unknown algorithm, n over MaxLen, kernels that do not build.
-func NewSorter(s *device.Session, algorithm string, n int) (made Sorter, name string, err error) {
-	return newSorter(s, algorithm, n, func(m device.PhaseMemory) bool { return device.MemoryPlan{m}.Fits(s) == nil })
+// Errors: ErrUnknownAlgorithm, a *LengthError.
+func NewSorter(s *device.Session, choice Algorithm, n int) (made Sorter, algorithm Algorithm, err error) {
+	return newSorter(s, choice, n, func(m device.PhaseMemory) bool { return device.MemoryPlan{m}.Fits(s) == nil })
 }
 
-// newSorter makes the sorter for texts of n bytes: of Auto's choices the first that fits,
+// newSorter makes the sorter for texts of n bytes: of the choices of AlgorithmAuto the first that fits,
 // else the last.
-func newSorter(s *device.Session, choice string, n int, fits func(device.PhaseMemory) bool) (Sorter, string, error) {
-	names := []string{choice}
-	if choice == Auto {
-		names = automatic(s.Caps(), n)
+func newSorter(s *device.Session, choice Algorithm, n int, fits func(device.PhaseMemory) bool) (Sorter, Algorithm, error) {
+	if _, err := ParseAlgorithm(string(choice)); err != nil {
+		return nil, "", err
 	}
-	for i, name := range names {
-		k := slices.IndexFunc(algorithms, func(a algorithm) bool { return a.name == name })
-		if k < 0 {
-			break
-		}
-		made, err := algorithms[k].make(s, n)
-		if err != nil {
+	choices := []Algorithm{choice}
+	if choice == AlgorithmAuto {
+		choices = automatic(s.Caps(), n)
+	}
+	var made Sorter
+	for i, algorithm := range choices {
+		k := slices.IndexFunc(constructors, func(r row) bool { return r.algorithm == algorithm })
+		var err error
+		if made, err = constructors[k].make(s, n); err != nil {
 			return nil, "", err
 		}
-		if i == len(names)-1 || fits(made.Memory()) {
-			return made, name, nil
+		if i == len(choices)-1 || fits(made.Memory()) {
+			return made, algorithm, nil
 		}
-		made.Release()
 	}
-	return nil, "", unknownAlgorithm(choice)
-}
-
-// chooseSorter makes the sorter for texts of n bytes and plans its phase.
-func (o *operation) chooseSorter(n int, host int64) (err error) {
-	o.sorter, o.algorithm, err = newSorter(o.e.session, o.e.options.Algorithm, n, func(m device.PhaseMemory) bool {
-		return device.MemoryPlan{o.phaseOf(m, host)}.Fits(o.e.session) == nil
-	})
-	if err == nil {
-		o.phase(o.sorter.Memory(), host)
-	}
-	return err
-}
-
-func unknownAlgorithm(name string) error {
-	return fmt.Errorf("unknown algorithm %q: have %s", name, strings.Join(Algorithms(), ", "))
+	return made, choice, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 )
@@ -25,7 +26,8 @@ import (
 // SUFFIXCL_TUNE_INVERSE are launch shapes to try, "256 8 64 32", in the order of the fields
 // in package tune.
 func BenchmarkDerived(b *testing.B) {
-	s, err := device.Open(device.Config{Profile: os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1", Tuning: func(t *tune.Set) {
+	profile := os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1"
+	s, err := tuned.Open(device.Config{Profile: profile}, tuned.Edits{Set: func(_ *device.Caps, t *tune.Set) {
 		fmt.Sscan(os.Getenv("SUFFIXCL_TUNE_LCP"), &t.LCP.WG, &t.LCP.Items, &t.LCP.Limit, &t.LCP.Piece)
 		fmt.Sscan(os.Getenv("SUFFIXCL_TUNE_INVERSE"), &t.Inverse.WG, &t.Inverse.Walkers, &t.Inverse.Steps, &t.Inverse.Resident, &t.Inverse.Chains)
 	}})

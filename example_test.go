@@ -146,7 +146,7 @@ func ExampleEngine_InverseBWT() {
 	// the Burrows-Wheeler transform with primary index 1 is that of no text: its rows end after 1 of 6 characters
 }
 
-func ExampleEngine_Index() {
+func ExampleEngine_BuildIndex() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -154,7 +154,7 @@ func ExampleEngine_Index() {
 	defer engine.Close()
 
 	ctx := context.Background()
-	index, err := engine.Index(ctx, []byte("ACGTTGATTACANNGATTACA"), 4, suffixcl.TextOptions{DNA: true})
+	index, err := engine.BuildIndex(ctx, []byte("ACGTTGATTACANNGATTACA"), suffixcl.IndexOptions{SampleEvery: 4, DNA: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -182,19 +182,30 @@ func ExampleEngine_Index() {
 	// TAC [8 17]
 }
 
-func ExampleEngine_Match() {
+func ExampleEngine_NewMatcher() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer engine.Close()
 
-	positions, err := engine.Match(context.Background(), []byte("banana"), []byte("ana"), []byte("band"))
+	ctx := context.Background()
+	matcher, err := engine.NewMatcher(ctx, []byte("banana"), suffixcl.MatcherOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(positions)
-	// Output: [[1 3] []]
+	defer matcher.Close()
+
+	batch, err := patterns.Of([]byte("ana"), []byte("band"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	counts, err := matcher.Count(ctx, batch)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(counts)
+	// Output: [2 0]
 }
 
 // The README shows the example as it is here.

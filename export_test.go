@@ -9,5 +9,20 @@ func SmallBlocks(t *testing.T, n int) {
 	t.Cleanup(func() { rowsAtOnce, blockLength = rows, block })
 }
 
-// The choices of Auto.
+// Forget frees the memory that the engine keeps between calls.
+func (e *Engine) Forget() {
+	e.take(nil)
+	defer e.give()
+	e.plans.forget(e.session)
+}
+
+// Kept is the memory that the engine keeps between calls.
+func (e *Engine) Kept() int64 {
+	if e.plans.holder == nil {
+		return 0
+	}
+	return e.plans.holder.memory().Device()
+}
+
+// The choices of AlgorithmAuto.
 var Automatic = automatic

@@ -1,166 +1,30 @@
 package suffixcl
 
 import (
-	"context"
-	"fmt"
-	"slices"
-	"time"
-
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
-// operation is one call: its parts, planned and then allocated phase by phase.
-type operation struct {
-	e      *Engine
-	ctx    context.Context
-	memory device.MemoryPlan
-
-	input    *device.Layout // text or transform
-	resident *device.Layout // what outlives the sort
-	textSlot *device.Slot[uint8]
-	saSlot   *device.Slot[uint32] // nil for an inverse transform
-	text     *device.Buffer[uint8]
-	sa       *device.Buffer[uint32]
-
-	sorter    Sorter
-	algorithm string // its name
-	checker   *verify.Checker
-	forward   *bwt.Forward
-	inverse   *bwt.Inverse
-	lengths   *lcp.Plan
-
-	output  *device.Layout      // the result of the last phase but the suffix array
-	outSlot *device.Slot[uint8] // transform, or text
-	plcp    *device.Slot[uint32]
-	lcp     *device.Slot[uint32]
-	lcpWork *device.WorkspaceSlot
-
-	otherText *device.Slot[uint8] // what streams have twice
-	otherSA   *device.Slot[uint32]
-	otherOut  *device.Slot[uint8]
-
-	repeats *repeatPlan // nil for other operations
-	cleanup func()      // of what a part holds itself, may be nil
+// operation is what an Op needs for texts of up to so many bytes: buffers and the steps that use them. It is
+// planned once (plan.go), allocated phase by phase while it runs, and released.
+type operation interface {
+	memory() device.MemoryPlan
+	release(s *device.Session)
 }
 
-// part plans a part of an operation on n bytes: kernels, buffers and phase.
-type part func(o *operation, n int) error
-
-// operations are made of these parts, in this order. The numbers are bytes of host memory a
-// character: text, arrays given, and results. Engine.Index, Matcher and the repeats add a
-// part that depends on more than the length.
-var operations = map[Op][]part{
-	OpSuffixArray:  {sorting(5)},
-	OpBWT:          {transformed, sorting(2), transforming(2)},
-	OpSuffixArrays: {otherText, otherSA, sorting(10)},
-	OpBWTs:         {otherText, otherOut, transformed, sorting(4), transformingEach},
-	OpLCP:          {sorting(1), comparing(5)},
-	OpLCPOf:        {checking(5), comparing(9)},
-	OpInverseBWT:   {inverting(2)},
-	OpVerify:       {checking(5)},
-	OpVerifyBWT:    {checking(5), transforming(7)},
-	OpVerifyLCP:    {checking(5), comparing(13)},
-	OpIndex:        {sorting(1)},
-	OpMatch:        {sorting(1)},
-	OpMatchOf:      {checking(5)},
-	OpRepeats:      {sorting(1), comparing(5)},
-	OpAllRepeats:   {sorting(1), comparing(5)},
+// step is a part of an operation with device memory of its own.
+type step interface {
+	Memory() device.PhaseMemory
+	Allocate() error
+	Release()
 }
 
-func (o *operation) reserveText(n int) {
-	o.textSlot = device.Reserve[uint8](o.input, "text", n)
-	o.saSlot = device.Reserve[uint32](o.resident, "suffix array", n)
-}
-
-func sorting(host int64) part {
-	return func(o *operation, n int) error {
-		o.reserveText(n)
-		return o.chooseSorter(n, host*int64(n))
-	}
-}
-
-// checking is what comes before the use of a suffix array that is given.
-func checking(host int64) part {
-	return func(o *operation, n int) error {
-		o.reserveText(n)
-		o.checker = verify.New(o.e.session, n)
-		o.phase(o.checker.Memory(), host*int64(n))
-		return nil
-	}
-}
-
-// transformed has room for the transform from the beginning, for a Transformer.
-func transformed(o *operation, n int) error {
-	o.outSlot = device.Reserve[uint8](o.resident, "transform", n)
-	return nil
-}
-
-func transforming(host int64) part {
-	return func(o *operation, n int) error {
-		o.output = device.NewLayout("")
-		if o.outSlot == nil {
-			o.outSlot = device.Reserve[uint8](o.output, "transform", n)
-		}
-		if _, ok := o.sorter.(Transformer); ok {
-			return nil
-		}
-		o.forward = bwt.NewForward(o.e.session)
-		o.phase(o.forward.Memory(), host*int64(n), o.output)
-		return nil
-	}
-}
-
-func inverting(host int64) part {
-	return func(o *operation, n int) (err error) {
-		o.textSlot = device.Reserve[uint8](o.input, "transform", n)
-		if o.inverse, err = bwt.NewInverse(o.e.session, n); err == nil {
-			o.output = device.NewLayout("")
-			o.outSlot = device.Reserve[uint8](o.output, "text", n)
-			o.phase(o.inverse.Memory(), host*int64(n), o.output)
-		}
-		return err
-	}
-}
-
-func comparing(host int64) part {
-	return func(o *operation, n int) (err error) {
-		if o.lengths, err = lcp.New(o.e.session, n); err == nil {
-			o.output = device.NewLayout("lcp")
-			o.plcp = device.Reserve[uint32](o.output, "PLCP", n)
-			o.lcp = device.Reserve[uint32](o.output, "LCP", n)
-			o.lcpWork = device.ReserveWorkspace(o.output, o.lengths.Workspace())
-			o.phase(o.output.Memory(), host*int64(n))
-		}
-		return err
-	}
-}
-
-// plan of an operation on n bytes, with more parts.
-func (e *Engine) plan(op Op, n int, more ...part) (*operation, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
-		return nil, err
-	}
-	o := &operation{e: e, input: device.NewLayout(""), resident: device.NewLayout("")}
-	for _, add := range append(slices.Clone(operations[op]), more...) {
-		if err := add(o, n); err != nil {
-			o.release()
-			return nil, err
-		}
-	}
-	return o, nil
-}
-
-// phase adds a phase to the plan: the resident buffers, the part's own, and more.
-func (o *operation) phase(m device.PhaseMemory, host int64, more ...*device.Layout) {
-	o.memory = append(o.memory, o.phaseOf(m, host, more...))
-}
-
-func (o *operation) phaseOf(m device.PhaseMemory, host int64, more ...*device.Layout) device.PhaseMemory {
-	buffers := o.input.Memory().Buffers
-	for _, l := range append([]*device.Layout{o.resident}, more...) {
+// phaseOf is the memory of a step beside that of layouts, with bytes of host memory.
+func phaseOf(m device.PhaseMemory, host int64, layouts ...*device.Layout) device.PhaseMemory {
+	var buffers []device.BufferMemory
+	for _, l := range layouts {
 		buffers = append(buffers, l.Memory().Buffers...)
 	}
 	m.Buffers = append(buffers, m.Buffers...)
@@ -168,217 +32,292 @@ func (o *operation) phaseOf(m device.PhaseMemory, host int64, more ...*device.La
 	return m
 }
 
-func (o *operation) release() {
-	s := o.e.session
-	if o.sorter != nil {
-		o.sorter.Release()
-	}
-	if o.checker != nil {
-		o.checker.Release()
-	}
-	if o.forward != nil {
-		o.forward.Release()
-	}
-	if o.inverse != nil {
-		o.inverse.Release()
-	}
-	if o.output != nil {
-		o.output.Release(s)
-	}
-	if o.cleanup != nil {
-		o.cleanup()
-	}
-	o.resident.Release(s)
-	o.input.Release(s)
+// source is a text and its suffix array on the device: sorted there, or given and verified. Its memory is that of
+// both while a sorter or checker works, and then that of both alone. Host memory is counted in bytes a character.
+type source struct {
+	n         int
+	input     *device.Layout // the text, which may go first
+	layout    *device.Layout
+	text      *device.Slot[uint8]
+	sa        *device.Slot[uint32]
+	transform *device.Slot[uint8] // for a BWT, else nil
+
+	sorter    Sorter          // nil where the suffix array is given
+	algorithm Algorithm       // of the sorter
+	checker   *verify.Checker // nil where it is sorted
+	ready     bool            // arrays and step are allocated
+	plan      device.MemoryPlan
 }
 
-// run plans an operation, refuses it if it does not fit, and calls body.
-func (e *Engine) run(ctx context.Context, op Op, n int, body func(*operation) error, more ...part) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	o, err := e.plan(op, n, more...)
-	if err != nil {
-		return err
-	}
-	defer e.session.Recover()
-	defer o.release()
-	if err := o.memory.Fits(e.session); err != nil {
-		return err
-	}
-	o.ctx = ctx
-	e.resetStats()
-	e.stats.Algorithm = o.algorithm
-	if err := o.input.Allocate(e.session); err != nil {
-		return err
-	}
-	if err := o.resident.Allocate(e.session); err != nil {
-		return err
-	}
-	o.text = o.textSlot.Buffer(e.session)
-	if o.saSlot != nil {
-		o.sa = o.saSlot.Buffer(e.session)
-	}
-	err = body(o)
-	e.stats.PeakBytes = e.session.PeakBytes()
-	return err
+func newArrays(n int) *source {
+	input, l := device.NewLayout(""), device.NewLayout("")
+	return &source{n: n, input: input, layout: l,
+		text: device.Reserve[uint8](input, "text", n), sa: device.Reserve[uint32](l, "suffix array", n)}
 }
 
-func (e *Engine) resetStats() {
-	e.stats = Stats{}
-	e.session.ResetPeak()
-	e.session.ResetProfile()
+// newSorted plans sorting texts of up to n bytes, with more layouts that exist meanwhile.
+func newSorted(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
+	o := newArrays(n)
+	return o, o.choose(e, host, more...)
 }
 
-// timed adds the time of f, enqueued work included, to a field of the stats.
-func (o *operation) timed(d *time.Duration, f func() error) error {
-	start := time.Now()
-	err := f()
+// newTransformed is newSorted with the transform.
+func newTransformed(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
+	o := newArrays(n)
+	o.transform = device.Reserve[uint8](o.layout, "transform", n)
+	return o, o.choose(e, host, more...)
+}
+
+// choose makes the sorter: of the choices of AlgorithmAuto the first that fits.
+func (o *source) choose(e *Engine, host int64, more ...*device.Layout) (err error) {
+	if err := device.CheckLen("text", o.n, MaxLen); err != nil {
+		return err
+	}
+	layouts := append([]*device.Layout{o.input, o.layout}, more...)
+	phase := func(m device.PhaseMemory) device.PhaseMemory { return phaseOf(m, host*int64(o.n), layouts...) }
+	o.sorter, o.algorithm, err = newSorter(e.session, e.algorithm, o.n, func(m device.PhaseMemory) bool {
+		return device.MemoryPlan{phase(m)}.Fits(e.session) == nil
+	})
 	if err == nil {
-		err = o.e.session.Finish()
+		o.plan = device.MemoryPlan{phase(o.sorter.Memory())}
 	}
-	*d += time.Since(start)
 	return err
 }
 
-// sort uploads the text and leaves its suffix array in sa; the sorter's memory is
-// free afterwards.
-func (o *operation) sort(text []byte) error {
-	return o.sortBy(text, func() error { return o.sorter.Run(o.ctx, o.text, o.sa, o.progress) })
+// newGiven plans verifying suffix arrays of texts of up to n bytes.
+func newGiven(e *Engine, n int, host int64) (*source, error) {
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
+		return nil, err
+	}
+	o := newArrays(n)
+	o.checker = verify.New(e.session, n)
+	o.plan = device.MemoryPlan{phaseOf(o.checker.Memory(), host*int64(n), o.input, o.layout)}
+	return o, nil
 }
 
-// sortBWT leaves the transform, too.
-func (o *operation) sortBWT(text []byte) (out *device.Buffer[uint8], primary int, err error) {
-	t, ok := o.sorter.(Transformer)
-	if !ok {
-		if err := o.sort(text); err != nil {
-			return nil, 0, err
-		}
-		return o.bwt()
+func (o *source) memory() device.MemoryPlan { return o.plan }
+
+func (o *source) step() step {
+	if o.sorter != nil {
+		return o.sorter
 	}
-	out = o.outSlot.Buffer(o.e.session)
-	err = o.sortBy(text, func() (err error) {
-		primary, err = t.RunBWT(o.ctx, o.text, o.sa, out, o.progress)
+	return o.checker
+}
+
+func (o *source) allocate(s *device.Session) error {
+	if o.ready {
+		return nil
+	}
+	if err := o.input.Allocate(s); err != nil {
+		return err
+	}
+	if err := o.layout.Allocate(s); err != nil {
+		return err
+	}
+	if err := o.step().Allocate(); err != nil {
+		return err
+	}
+	o.ready = true
+	return nil
+}
+
+// arraysOf are the text and the suffix array of n characters.
+func (o *source) arraysOf(s *device.Session, n int) (*device.Buffer[uint8], *device.Buffer[uint32]) {
+	return o.text.Buffer(s).View(0, n), o.sa.Buffer(s).View(0, n)
+}
+
+// sort copies text to the device and sorts its suffixes; with a transform it makes that, too.
+func (o *source) sort(c *call, text []byte) (primary int, err error) {
+	c.stats.Algorithm = o.algorithm
+	if err := o.allocate(c.s); err != nil {
+		return 0, err
+	}
+	in, sa := o.arraysOf(c.s, len(text))
+	if err := upload(c, in, text); err != nil {
+		return 0, err
+	}
+	err = c.compute(func() (err error) {
+		if o.transform == nil {
+			return o.sorter.Run(c.ctx, in, sa, c.progress)
+		}
+		primary, err = o.sorter.RunBWT(c.ctx, in, sa, o.transform.Buffer(c.s), c.progress)
 		return err
 	})
-	return out, primary, err
+	return primary, err
 }
 
-func (o *operation) sortBy(text []byte, run func() error) error {
-	if err := o.sorter.Allocate(); err != nil {
+// verify copies text and suffix array to the device and checks them.
+func (o *source) verify(c *call, text []byte, sa []uint32) error {
+	if err := verify.SameLength(verify.SuffixArray, len(sa), len(text)); err != nil {
 		return err
 	}
-	if err := o.upload(text, nil); err != nil {
+	if err := o.allocate(c.s); err != nil {
 		return err
 	}
-	err := o.timed(&o.e.stats.Compute, run)
-	o.sorter.Release()
-	o.sorter = nil
+	in, array := o.arraysOf(c.s, len(text))
+	if err := upload(c, in, text); err != nil {
+		return err
+	}
+	if err := upload(c, array, sa); err != nil {
+		return err
+	}
+	return c.compute(func() error { return o.checker.Run(c.ctx, in, array) })
+}
+
+// load sorts, or verifies the suffix array that is given, and frees what that took: the arrays stay.
+func (o *source) load(c *call, text []byte, sa []uint32) (err error) {
+	if o.sorter != nil {
+		_, err = o.sort(c, text)
+	} else {
+		err = o.verify(c, text, sa)
+	}
+	o.step().Release()
+	o.ready = false
 	return err
 }
 
-// given uploads text and suffix array. A suffix array of another length cannot be
-// the text's.
-func (o *operation) given(text []byte, sa []uint32) error {
-	if len(sa) != len(text) {
-		return &verify.Error{Slot: min(len(sa), len(text)), Why: fmt.Sprintf("is where the lengths differ: %d entries for %d characters", len(sa), len(text))}
-	}
-	return o.upload(text, sa)
+func (o *source) release(s *device.Session) {
+	o.step().Release()
+	o.input.Release(s)
+	o.layout.Release(s)
+	o.ready = false
 }
 
-func (o *operation) upload(text []byte, sa []uint32) error {
-	o.e.session.Phase("upload")
-	return o.timed(&o.e.stats.Upload, func() error {
-		if err := o.text.Upload(o.ctx, text, o.phaseProgress("upload")); err != nil {
+// comparing is the LCP array of a source.
+type comparing struct {
+	*source
+	lengths   *lcp.Plan
+	output    *device.Layout
+	plcp, lcp *device.Slot[uint32]
+	ws        *device.WorkspaceSlot
+}
+
+// newComparing plans LCP arrays after a source.
+func newComparing(e *Engine, from *source, host int64) (*comparing, error) {
+	lengths, err := lcp.New(e.session, from.n)
+	if err != nil {
+		return nil, err
+	}
+	o := &comparing{source: from, lengths: lengths, output: device.NewLayout("lcp")}
+	o.plcp = device.Reserve[uint32](o.output, "PLCP", from.n)
+	o.lcp = device.Reserve[uint32](o.output, "LCP", from.n)
+	o.ws = device.ReserveWorkspace(o.output, lengths.Workspace())
+	o.plan = append(o.plan, phaseOf(o.output.Memory(), host*int64(from.n), from.input, from.layout))
+	return o, nil
+}
+
+// compare loads text and suffix array and computes the LCP array of n entries.
+func (o *comparing) compare(c *call, text []byte, sa []uint32) (*device.Buffer[uint32], error) {
+	if err := o.load(c, text, sa); err != nil {
+		return nil, err
+	}
+	if err := o.output.Allocate(c.s); err != nil {
+		return nil, err
+	}
+	c.s.Phase("lcp")
+	in, array := o.arraysOf(c.s, len(text))
+	lengths := o.lcp.Buffer(c.s).View(0, len(text))
+	return lengths, c.compute(func() error {
+		if err := c.s.Check(c.ctx); err != nil {
 			return err
 		}
-		if sa == nil {
-			return nil
-		}
-		return o.sa.Upload(o.ctx, sa, o.phaseProgress("upload"))
+		o.lengths.Run(o.ws.Workspace(c.s), in, array, o.plcp.Buffer(c.s), lengths)
+		return nil
 	})
 }
 
-func (o *operation) verify() error {
-	if err := o.checker.Allocate(); err != nil {
-		return err
-	}
-	err := o.timed(&o.e.stats.Compute, func() error { return o.checker.Run(o.ctx, o.text, o.sa) })
-	o.checker.Release()
-	o.checker = nil
-	return err
+func (o *comparing) release(s *device.Session) {
+	o.output.Release(s)
+	o.source.release(s)
 }
 
-func (o *operation) bwt() (out *device.Buffer[uint8], primary int, err error) {
-	if err := o.output.Allocate(o.e.session); err != nil {
+// transforming is the transform of a suffix array that is given.
+type transforming struct {
+	*source
+	forward *bwt.Forward
+	output  *device.Layout
+	out     *device.Slot[uint8]
+}
+
+func newTransforming(e *Engine, n int) (*transforming, error) {
+	from, err := newGiven(e, n, 5)
+	if err != nil {
+		return nil, err
+	}
+	o := &transforming{source: from, forward: bwt.NewForward(e.session), output: device.NewLayout("")}
+	o.out = device.Reserve[uint8](o.output, "transform", n)
+	o.plan = append(o.plan, phaseOf(o.forward.Memory(), 7*int64(n), from.input, from.layout, o.output))
+	return o, nil
+}
+
+// run verifies the suffix array and makes the transform.
+func (o *transforming) run(c *call, text []byte, sa []uint32) (out *device.Buffer[uint8], primary int, err error) {
+	if err := o.load(c, text, sa); err != nil {
+		return nil, 0, err
+	}
+	if err := o.output.Allocate(c.s); err != nil {
 		return nil, 0, err
 	}
 	if err := o.forward.Allocate(); err != nil {
 		return nil, 0, err
 	}
-	out = o.outSlot.Buffer(o.e.session)
-	err = o.timed(&o.e.stats.Compute, func() error {
-		primary, err = o.forward.Run(o.ctx, o.text, o.sa, out)
+	in, array := o.arraysOf(c.s, len(text))
+	out = o.out.Buffer(c.s).View(0, len(text))
+	err = c.compute(func() (err error) {
+		primary, err = o.forward.Run(c.ctx, in, array, out)
 		return err
 	})
 	return out, primary, err
 }
 
-// unbwt uploads a transform and leaves its text in out.
-func (o *operation) unbwt(transform []byte, primary int) (out *device.Buffer[uint8], err error) {
-	if err := o.output.Allocate(o.e.session); err != nil {
-		return nil, err
-	}
-	if err := o.inverse.Allocate(); err != nil {
-		return nil, err
-	}
-	if err := o.upload(transform, nil); err != nil {
-		return nil, err
-	}
-	out = o.outSlot.Buffer(o.e.session)
-	err = o.timed(&o.e.stats.Compute, func() error { return o.inverse.Run(o.ctx, o.text, primary, out) })
-	return out, err
+func (o *transforming) release(s *device.Session) {
+	o.forward.Release()
+	o.output.Release(s)
+	o.source.release(s)
 }
 
-// lcpArray computes and downloads the LCP array of text and suffix array, which must be
-// right.
-func (o *operation) lcpArray() ([]uint32, error) {
-	if err := o.computeLCP(); err != nil {
-		return nil, err
-	}
-	return download(o, o.lcp.Buffer(o.e.session))
+// inverting is the text of a transform.
+type inverting struct {
+	layout    *device.Layout
+	transform *device.Slot[uint8]
+	text      *device.Slot[uint8]
+	inverse   *bwt.Inverse
+	ready     bool
+	plan      device.MemoryPlan
 }
 
-func (o *operation) computeLCP() error {
-	s := o.e.session
-	if err := o.output.Allocate(s); err != nil {
-		return err
-	}
-	s.Phase("lcp")
-	return o.timed(&o.e.stats.Compute, func() error {
-		if err := s.Check(o.ctx); err != nil {
-			return err
-		}
-		o.lengths.Run(o.lcpWork.Workspace(s), o.text, o.sa, o.plcp.Buffer(s), o.lcp.Buffer(s))
-		return nil
-	})
-}
-
-func download[T device.Element](o *operation, b *device.Buffer[T]) ([]T, error) {
-	o.e.session.Phase("download")
-	host := make([]T, b.Len())
-	err := o.timed(&o.e.stats.Download, func() error { return b.Download(o.ctx, host, o.phaseProgress("download")) })
+func newInverting(e *Engine, n int) (*inverting, error) {
+	inverse, err := bwt.NewInverse(e.session, n)
 	if err != nil {
 		return nil, err
 	}
-	return host, nil
+	l := device.NewLayout("")
+	o := &inverting{layout: l, inverse: inverse, transform: device.Reserve[uint8](l, "transform", n), text: device.Reserve[uint8](l, "text", n)}
+	o.plan = device.MemoryPlan{phaseOf(inverse.Memory(), 2*int64(n), l)}
+	return o, nil
 }
 
-func (o *operation) progress(phase string, done, total int64) {
-	if o.e.options.Progress != nil {
-		o.e.options.Progress(Progress{Phase: phase, Done: done, Total: total})
+func (o *inverting) memory() device.MemoryPlan { return o.plan }
+
+func (o *inverting) run(c *call, transform []byte, primary int) (*device.Buffer[uint8], error) {
+	if !o.ready {
+		if err := o.layout.Allocate(c.s); err != nil {
+			return nil, err
+		}
+		if err := o.inverse.Allocate(); err != nil {
+			return nil, err
+		}
+		o.ready = true
 	}
+	in, out := o.transform.Buffer(c.s).View(0, len(transform)), o.text.Buffer(c.s).View(0, len(transform))
+	if err := upload(c, in, transform); err != nil {
+		return nil, err
+	}
+	return out, c.compute(func() error { return o.inverse.Run(c.ctx, in, primary, out) })
 }
 
-func (o *operation) phaseProgress(phase string) func(done, total int64) {
-	return func(done, total int64) { o.progress(phase, done, total) }
+func (o *inverting) release(s *device.Session) {
+	o.inverse.Release()
+	o.layout.Release(s)
+	o.ready = false
 }

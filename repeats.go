@@ -1,12 +1,14 @@
 package suffixcl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/nucleotide"
 	"github.com/suffixcl/suffixcl/lrq"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -19,16 +21,17 @@ type Repeat = lrq.Repeat
 type RepeatOptions struct {
 	// MinLength is the shortest repeat that counts; 0 and 1 take all.
 	MinLength int
-	// Records, if there are any, are sequences of the text: repeats lie inside of one,
-	// and what is outside of all has none. They ascend and do not overlap, and leave at
-	// least one byte value unused.
+	// Records, if there are any, are the parts of the text: repeats lie inside of one, and positions
+	// outside of all have none. They ascend and do not overlap; together they leave at least one byte
+	// value unused.
 	Records seqio.Table
 	// ReverseComplement: the text is DNA, as seqio.DNA reads it, and what occurs on the
 	// other strand is a repeat, too. A substring that is its own reverse complement, such
 	// as ACGT, occurs there. Doubles time and memory.
 	ReverseComplement bool
-	// Method of the search, for comparisons. The zero value is the fastest.
-	Method lrq.Method
+	// All: every longest repeat of each position is wanted, not only the leftmost. EachRepeats and PlanRepeats
+	// heed it; the other methods say it by their names.
+	All bool
 }
 
 // Repeats are the leftmost longest repeats that cover the positions of a text.
@@ -60,9 +63,13 @@ func (r *Repeats) Distinct() iter.Seq[Repeat] {
 	}
 }
 
-// AllRepeats are all longest repeats that cover the positions of a text, in compressed
+// AllRepeats are all longest repeats that cover the positions of a text of n characters, in compressed
 // rows.
-type AllRepeats struct{ lrq.AllRepeats }
+type AllRepeats struct {
+	Length  []uint32 // [n]: of the longest repeats of each position, 0 where there is none
+	Offsets []uint64 // [n+1]: those of position k start at Starts[Offsets[k]:Offsets[k+1]]
+	Starts  []uint32 // ascending in each row
+}
 
 // All yields each position and each of its repeats, from left to right.
 func (r *AllRepeats) All() iter.Seq2[int, Repeat] {
@@ -93,8 +100,9 @@ type RepeatBlock struct {
 
 // repeatQuery is what the memory of a query depends on beside the length.
 type repeatQuery struct {
-	records   int // number of ends
-	positions int // number of given ones; 0: all
+	all       bool // repeats of each position, not only the leftmost
+	records   int  // number of ends
+	positions int  // number of given ones; 0: all
 	o         lrq.Options
 }
 
@@ -105,151 +113,164 @@ var rowsAtOnce = 1 << 20
 
 const roomPerRow = 4
 
-// repeatPlan is the last phase of an operation.
-type repeatPlan struct {
-	plan   *lrq.Plan
+// repeating finds the longest repeats of a text by its LCP array. In its last phase the arrays before take other
+// roles: PLCP becomes the raw LLR array, the suffix array the leftmost starts, and the LCP array the starts of the
+// useful repeats, and then the lengths. The text is not there any more.
+type repeating struct {
+	*comparing
+	finder *lrq.Plan
 	rows   *lrq.Rows // nil if only the leftmost are wanted
-	layout *device.Layout
+	extra  *device.Layout
 
-	ws                                  *device.WorkspaceSlot
+	work                                *device.WorkspaceSlot
 	ends, positions, start, length, out *device.Slot[uint32]
 	offsets                             *device.Slot[uint64]
 }
 
-func (r *repeatPlan) release(s *device.Session) {
-	if r == nil {
-		return
+func leftmostOf(e *Engine, n int) (*repeating, error) { return newRepeating(e, n, repeatQuery{}) }
+
+func allOf(e *Engine, n int) (*repeating, error) { return newRepeating(e, n, repeatQuery{all: true}) }
+
+func newRepeating(e *Engine, n int, q repeatQuery) (*repeating, error) {
+	lengths, err := newLCP(e, n)
+	if err != nil {
+		return nil, err
 	}
-	if r.layout != nil {
-		r.layout.Release(s)
+	l := device.NewLayout("repeats")
+	o := &repeating{comparing: lengths, extra: l}
+	if o.finder, err = lrq.New(e.session, n, q.o); err != nil {
+		return nil, err
 	}
+	pieces := o.finder.Workspace()
+	count := q.positions
+	if q.all {
+		count = min(n, rowsAtOnce)
+		o.rows = lrq.NewRows(o.finder, count)
+		pieces = o.rows.Workspace()
+	}
+	o.ends = device.Reserve[uint32](l, "ends of records", q.records)
+	o.work = device.ReserveWorkspace(l, pieces)
+	host := 8 * int64(n)
+	if q.all || q.positions > 0 {
+		o.start = device.Reserve[uint32](l, "starts of positions", count)
+		o.length = device.Reserve[uint32](l, "lengths of positions", count)
+		host = 16 * int64(count)
+	}
+	if q.positions > 0 {
+		o.positions = device.Reserve[uint32](l, "positions", count)
+	}
+	if q.all {
+		o.offsets = device.Reserve[uint64](l, "offsets", count+1)
+		o.out = device.Reserve[uint32](l, "starts", roomPerRow*count)
+		host += 4 * roomPerRow * int64(count)
+	}
+	arrays := device.PhaseMemory{Phase: l.Memory().Phase, Buffers: o.layout.Memory().Buffers}
+	arrays.Buffers = slices.Concat(arrays.Buffers, o.output.Memory().Buffers, l.Memory().Buffers)
+	arrays.Host = int64(n) + host
+	o.plan = append(o.plan, arrays)
+	return o, nil
 }
 
-// repeating plans the last phase. The arrays before take other roles: PLCP becomes the
-// raw LLR array, the suffix array the leftmost starts, and the LCP array the starts of the
-// useful repeats, and then the lengths. The text is not there any more.
-func repeating(all bool, q repeatQuery) part {
-	return func(o *operation, n int) error {
-		s := o.e.session
-		r := &repeatPlan{layout: device.NewLayout("repeats")}
-		o.repeats, o.cleanup = r, func() { r.release(o.e.session) }
-		var err error
-		if r.plan, err = lrq.New(s, n, q.o); err != nil {
-			return err
-		}
-		pieces := r.plan.Workspace()
-		count := q.positions
-		if all {
-			count = min(n, rowsAtOnce)
-			r.rows = lrq.NewRows(r.plan, count)
-			pieces = r.rows.Workspace()
-		}
-		r.ends = device.Reserve[uint32](r.layout, "ends of records", q.records)
-		r.ws = device.ReserveWorkspace(r.layout, pieces)
-		host := 8 * int64(n)
-		if all || q.positions > 0 {
-			r.start = device.Reserve[uint32](r.layout, "starts of positions", count)
-			r.length = device.Reserve[uint32](r.layout, "lengths of positions", count)
-			host = 16 * int64(count)
-		}
-		if q.positions > 0 {
-			r.positions = device.Reserve[uint32](r.layout, "positions", count)
-		}
-		if all {
-			r.offsets = device.Reserve[uint64](r.layout, "offsets", count+1)
-			r.out = device.Reserve[uint32](r.layout, "starts", roomPerRow*count)
-			host += 4 * roomPerRow * int64(count)
-		}
-		m := r.layout.Memory()
-		m.Buffers = slices.Concat(o.resident.Memory().Buffers, o.output.Memory().Buffers, m.Buffers)
-		m.Host = int64(n) + host
-		o.memory = append(o.memory, m)
-		return nil
-	}
+func (o *repeating) release(s *device.Session) {
+	o.extra.Release(s)
+	o.comparing.release(s)
 }
 
 // index computes the longest repeats from each position and prepares the queries.
-func (o *operation) index(text []byte, ends []uint32) (*lrq.Index, *device.Workspace, error) {
-	s, r := o.e.session, o.repeats
-	if err := o.sort(text); err != nil {
+func (o *repeating) index(c *call, text []byte, ends []uint32) (*lrq.Index, *device.Workspace, error) {
+	s, n := c.s, len(text)
+	lcp, err := o.compare(c, text, nil)
+	if err != nil {
 		return nil, nil, err
 	}
-	if err := o.computeLCP(); err != nil {
-		return nil, nil, err
-	}
+	_, sa := o.arraysOf(s, n)
 	o.input.Release(s)
 	s.Phase("repeats")
-	if err := r.layout.Allocate(s); err != nil {
+	if err := o.extra.Allocate(s); err != nil {
 		return nil, nil, err
 	}
-	if err := r.ends.Buffer(s).Upload(o.ctx, ends, nil); err != nil {
+	if err := o.ends.Buffer(s).Upload(c.ctx, ends, nil); err != nil {
 		return nil, nil, err
 	}
-	ws := r.ws.Workspace(s)
+	ws := o.work.Workspace(s)
 	var x *lrq.Index
-	err := o.timed(&o.e.stats.Compute, func() error {
+	err = c.compute(func() error {
 		raw := o.plcp.Buffer(s)
-		r.plan.RawOf(o.sa, o.lcp.Buffer(s), r.ends.Buffer(s), raw)
-		x = r.plan.Index(ws, raw, len(text), o.lcp.Buffer(s), o.sa)
-		return s.Check(o.ctx)
+		o.finder.RawOf(sa, lcp, o.ends.Buffer(s), raw)
+		x = o.finder.Index(ws, raw, n, lcp, sa)
+		return s.Check(c.ctx)
 	})
 	return x, ws, err
 }
 
-// PlanRepeats is Plan for repeats of a text of n bytes with these options; all says that
-// all longest repeats of each position are wanted.
-func (e *Engine) PlanRepeats(n int, all bool, o RepeatOptions) (device.MemoryPlan, error) {
+// repeats plans the operation for the text that goes to the device, and calls body with what index returns.
+func (e *Engine) repeats(ctx context.Context, text []byte, p *recordLayout, q repeatQuery,
+	body func(c *call, o *repeating, x *lrq.Index, ws *device.Workspace) error) error {
+	c, err := e.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	c.alone()
+	o, err := newRepeating(e, len(text), q)
+	if err != nil {
+		return err
+	}
+	if err := o.memory().Fits(c.s); err != nil {
+		return err
+	}
+	defer o.release(c.s)
+	x, ws, err := o.index(c, text, p.ends)
+	if err != nil {
+		return err
+	}
+	return body(c, o, x, ws)
+}
+
+// PlanRepeats is Plan for repeats of a text of n bytes with these options.
+func (e *Engine) PlanRepeats(ctx context.Context, n int, o RepeatOptions) (device.MemoryPlan, error) {
 	p, err := layRecords(n, o)
 	if err != nil {
 		return nil, err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	op, err := e.plan(repeatOp(all), p.length, repeating(all, p.query(o, 0)))
+	c, err := e.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer op.release()
-	return op.memory, nil
-}
-
-func repeatOp(all bool) Op {
-	if all {
-		return OpAllRepeats
+	defer c.e.give()
+	c.alone()
+	op, err := newRepeating(e, p.length, p.query(o, o.All, 0))
+	if err != nil {
+		return nil, err
 	}
-	return OpRepeats
+	return op.memory(), nil
 }
 
 // EachRepeats calls yield for the longest repeats of consecutive parts of the text, from
 // left to right, so that a result need not fit into memory: the leftmost of each position,
-// or with all every one. The block is valid until yield returns, and an error of yield ends
-// the computation. Memory: see PlanRepeats; 33 bytes of device memory a character while
-// suffixes are sorted, and 12.3 for the queries. Errors as SuffixArray, and for options
+// or with RepeatOptions.All every one. The block is valid until yield returns, and an error of yield ends
+// the computation. yield may not call the engine: see ErrInCallback.
+//
+// Memory: see PlanRepeats; 33 bytes of device memory a character while
+// suffixes are sorted, and 12.3 for the queries. Errors as SuffixArray, *RecordError, and those for options
 // that do not fit the text.
-func (e *Engine) EachRepeats(ctx context.Context, text []byte, all bool, o RepeatOptions, yield func(*RepeatBlock) error) error {
-	p, err := layRecords(len(text), o)
+func (e *Engine) EachRepeats(ctx context.Context, text []byte, o RepeatOptions, yield func(*RepeatBlock) error) error {
+	p, joined, err := joinRecords(text, o)
 	if err != nil {
 		return err
 	}
-	joined, err := p.join(text, o)
-	if err != nil {
-		return err
-	}
-	return e.run(ctx, repeatOp(all), len(joined), func(op *operation) error {
-		x, ws, err := op.index(joined, p.ends)
-		if err != nil {
-			return err
+	return e.repeats(ctx, joined, p, p.query(o, o.All, 0), func(c *call, op *repeating, x *lrq.Index, ws *device.Workspace) error {
+		c.callsBack()
+		if o.All {
+			return op.eachRow(c, x, ws, p, yield)
 		}
-		if all {
-			return op.eachRow(x, ws, p, yield)
-		}
-		return op.eachLeftmost(x, p, yield)
-	}, repeating(all, p.query(o, 0)))
+		return op.eachLeftmost(c, x, p, yield)
+	})
 }
 
-func (o *operation) eachLeftmost(x *lrq.Index, p *recordLayout, yield func(*RepeatBlock) error) error {
-	n, start, length := p.forward(), o.sa, o.lcp.Buffer(o.e.session)
-	err := o.timed(&o.e.stats.Compute, func() error {
+func (o *repeating) eachLeftmost(c *call, x *lrq.Index, p *recordLayout, yield func(*RepeatBlock) error) error {
+	n, start, length := p.forward(), o.sa.Buffer(c.s), o.lcp.Buffer(c.s)
+	err := c.compute(func() error {
 		x.Leftmost(0, n, start)
 		x.Lengths(start, n, length)
 		return nil
@@ -257,71 +278,87 @@ func (o *operation) eachLeftmost(x *lrq.Index, p *recordLayout, yield func(*Repe
 	if err != nil {
 		return err
 	}
-	return o.e.eachBlock(o.ctx, n, 1, []*device.Buffer[uint32]{start, length}, func(first int, blocks [][]uint32) error {
-		o.progress("repeats", int64(first+len(blocks[0])), int64(n))
+	return c.eachBlock(n, 1, []*device.Buffer[uint32]{start, length}, func(first int, blocks [][]uint32) error {
+		c.progress("repeats", int64(first+len(blocks[0])), int64(n))
 		return p.blocks(first, &RepeatBlock{Start: blocks[0], Length: blocks[1]}, yield)
 	})
 }
 
-func (o *operation) eachRow(x *lrq.Index, ws *device.Workspace, p *recordLayout, yield func(*RepeatBlock) error) error {
-	s, n, r := o.e.session, p.forward(), o.repeats
-	start, length, offsets, out := r.start.Buffer(s), r.length.Buffer(s), r.offsets.Buffer(s), r.out.Buffer(s)
-	var starts, lengths, all []uint32
-	var rows, own []uint64
+// rowBatch is a part of the positions on the host: their leftmost starts, lengths, and where their rows begin.
+type rowBatch struct {
+	starts, lengths []uint32
+	rows            []uint64
+}
+
+func (o *repeating) eachRow(c *call, x *lrq.Index, ws *device.Workspace, p *recordLayout, yield func(*RepeatBlock) error) error {
+	n := p.forward()
+	var b rowBatch
 	for first := 0; first < n; first += rowsAtOnce {
 		count := min(rowsAtOnce, n-first)
-		starts, lengths, rows = resize(starts, count), resize(lengths, count), resize(rows, count+1)
-		err := o.timed(&o.e.stats.Compute, func() error {
-			x.Leftmost(first, count, start)
-			r.rows.Count(ws, x, start, first, count, offsets)
-			x.Lengths(start, count, length)
-			return s.Check(o.ctx)
-		})
-		if err != nil {
+		if err := o.count(c, x, ws, first, count, &b); err != nil {
 			return err
 		}
-		err = o.timed(&o.e.stats.Download, func() error {
-			if err := start.View(0, count).Download(o.ctx, starts, nil); err != nil {
-				return err
-			}
-			if err := length.View(0, count).Download(o.ctx, lengths, nil); err != nil {
-				return err
-			}
-			return offsets.View(0, count+1).Download(o.ctx, rows, nil)
-		})
-		if err != nil {
+		if err := o.emit(c, x, p, first, count, &b, yield); err != nil {
 			return err
 		}
-		for from := 0; from < count; {
-			to := from + 1 // one position's repeats always have room
-			for to < count && rows[to+1]-rows[from] <= uint64(out.Len()) {
-				to++
+		c.progress("repeats", int64(first+count), int64(n))
+	}
+	return nil
+}
+
+// count computes how many repeats each of count positions has, and copies that to the host.
+func (o *repeating) count(c *call, x *lrq.Index, ws *device.Workspace, first, count int, b *rowBatch) error {
+	start, length, offsets := o.start.Buffer(c.s), o.length.Buffer(c.s), o.offsets.Buffer(c.s)
+	b.starts, b.lengths, b.rows = resize(b.starts, count), resize(b.lengths, count), resize(b.rows, count+1)
+	err := c.compute(func() error {
+		x.Leftmost(first, count, start)
+		o.rows.Count(ws, x, start, first, count, offsets)
+		x.Lengths(start, count, length)
+		return c.s.Check(c.ctx)
+	})
+	if err != nil {
+		return err
+	}
+	return c.timed(&c.stats.Download, func() error {
+		return cmp.Or(start.View(0, count).Download(c.ctx, b.starts, nil),
+			length.View(0, count).Download(c.ctx, b.lengths, nil),
+			offsets.View(0, count+1).Download(c.ctx, b.rows, nil))
+	})
+}
+
+// emit yields the rows of count positions, as many at a time as there is room for.
+func (o *repeating) emit(c *call, x *lrq.Index, p *recordLayout, first, count int, b *rowBatch, yield func(*RepeatBlock) error) error {
+	start, offsets, out := o.start.Buffer(c.s), o.offsets.Buffer(c.s), o.out.Buffer(c.s)
+	var all []uint32
+	var rows []uint64
+	for from := 0; from < count; {
+		to := from + 1 // one position's repeats always have room
+		for to < count && b.rows[to+1]-b.rows[from] <= uint64(out.Len()) {
+			to++
+		}
+		m := int(b.rows[to] - b.rows[from])
+		all = resize(all, m)
+		if m > 0 {
+			err := c.compute(func() error {
+				o.rows.Emit(x, start, first, count, offsets, b.rows[from], out.View(0, m))
+				return nil
+			})
+			if err == nil {
+				err = c.timed(&c.stats.Download, func() error { return out.View(0, m).Download(c.ctx, all, nil) })
 			}
-			m := int(rows[to] - rows[from])
-			all = resize(all, m)
-			if m > 0 {
-				err = o.timed(&o.e.stats.Compute, func() error {
-					r.rows.Emit(x, start, first, count, offsets, rows[from], out.View(0, m))
-					return nil
-				})
-				if err == nil {
-					err = o.timed(&o.e.stats.Download, func() error { return out.View(0, m).Download(o.ctx, all, nil) })
-				}
-				if err != nil {
-					return err
-				}
-			}
-			own = resize(own, to-from+1)
-			for i := range own {
-				own[i] = rows[from+i] - rows[from]
-			}
-			b := &RepeatBlock{Start: starts[from:to], Length: lengths[from:to], Offsets: own, Starts: all}
-			if err := p.blocks(first+from, b, yield); err != nil {
+			if err != nil {
 				return err
 			}
-			from = to
 		}
-		o.progress("repeats", int64(first+count), int64(n))
+		rows = resize(rows, to-from+1)
+		for i := range rows {
+			rows[i] = b.rows[from+i] - b.rows[from]
+		}
+		block := &RepeatBlock{Start: b.starts[from:to], Length: b.lengths[from:to], Offsets: rows, Starts: all}
+		if err := p.blocks(first+from, block, yield); err != nil {
+			return err
+		}
+		from = to
 	}
 	return nil
 }
@@ -332,7 +369,8 @@ func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 // Memory and errors as EachRepeats.
 func (e *Engine) LongestRepeats(ctx context.Context, text []byte, o RepeatOptions) (*Repeats, error) {
 	r := &Repeats{make([]uint32, len(text)), make([]uint32, len(text))}
-	err := e.EachRepeats(ctx, text, false, o, func(b *RepeatBlock) error {
+	o.All = false
+	err := e.EachRepeats(ctx, text, o, func(b *RepeatBlock) error {
 		copy(r.Start[b.First:], b.Start)
 		copy(r.Length[b.First:], b.Length)
 		return nil
@@ -346,9 +384,10 @@ func (e *Engine) LongestRepeats(ctx context.Context, text []byte, o RepeatOption
 // AllLongestRepeats returns all longest repeats that cover each position of text; there
 // may be 2 log2(n) for each position in the mean. Memory and errors as EachRepeats.
 func (e *Engine) AllLongestRepeats(ctx context.Context, text []byte, o RepeatOptions) (*AllRepeats, error) {
-	r := &AllRepeats{lrq.AllRepeats{Length: make([]uint32, len(text)), Offsets: make([]uint64, len(text)+1)}}
+	r := &AllRepeats{Length: make([]uint32, len(text)), Offsets: make([]uint64, len(text)+1)}
+	o.All = true
 	done := 0
-	err := e.EachRepeats(ctx, text, true, o, func(b *RepeatBlock) error {
+	err := e.EachRepeats(ctx, text, o, func(b *RepeatBlock) error {
 		for ; done < b.First; done++ { // between records
 			r.Offsets[done+1] = r.Offsets[done]
 		}
@@ -369,16 +408,6 @@ func (e *Engine) AllLongestRepeats(ctx context.Context, text []byte, o RepeatOpt
 	return r, nil
 }
 
-// PositionError is a position that the text does not have.
-type PositionError struct {
-	Position uint32
-	Len      int // of the text
-}
-
-func (e *PositionError) Error() string {
-	return fmt.Sprintf("position %d is not in the text of %d characters", e.Position, e.Len)
-}
-
 // LongestRepeatsAt returns the leftmost longest repeat that covers each of the positions,
 // without computing those of others. Memory and errors as EachRepeats, and a
 // *PositionError.
@@ -388,11 +417,7 @@ func (e *Engine) LongestRepeatsAt(ctx context.Context, text []byte, positions []
 			return nil, &PositionError{k, len(text)}
 		}
 	}
-	p, err := layRecords(len(text), o)
-	if err != nil {
-		return nil, err
-	}
-	joined, err := p.join(text, o)
+	p, joined, err := joinRecords(text, o)
 	if err != nil {
 		return nil, err
 	}
@@ -404,17 +429,12 @@ func (e *Engine) LongestRepeatsAt(ctx context.Context, text []byte, positions []
 	if len(positions) == 0 {
 		return result, ctx.Err()
 	}
-	err = e.run(ctx, OpRepeats, len(joined), func(op *operation) error {
-		x, _, err := op.index(joined, p.ends)
-		if err != nil {
+	err = e.repeats(ctx, joined, p, p.query(o, false, len(positions)), func(c *call, op *repeating, x *lrq.Index, _ *device.Workspace) error {
+		at, start, length := op.positions.Buffer(c.s), op.start.Buffer(c.s), op.length.Buffer(c.s)
+		if err := upload(c, at, asked); err != nil {
 			return err
 		}
-		s, r := e.session, op.repeats
-		at, start, length := r.positions.Buffer(s), r.start.Buffer(s), r.length.Buffer(s)
-		if err := at.Upload(ctx, asked, nil); err != nil {
-			return err
-		}
-		err = op.timed(&e.stats.Compute, func() error {
+		err := c.compute(func() error {
 			x.At(at, start)
 			x.Lengths(start, len(asked), length)
 			return nil
@@ -422,11 +442,11 @@ func (e *Engine) LongestRepeatsAt(ctx context.Context, text []byte, positions []
 		if err != nil {
 			return err
 		}
-		starts, err := download(op, start)
+		starts, err := download(c, nil, start)
 		if err != nil {
 			return err
 		}
-		lengths, err := download(op, length)
+		lengths, err := download(c, nil, length)
 		if err != nil {
 			return err
 		}
@@ -436,7 +456,7 @@ func (e *Engine) LongestRepeatsAt(ctx context.Context, text []byte, positions []
 			}
 		}
 		return nil
-	}, repeating(false, p.query(o, len(positions))))
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -454,7 +474,10 @@ type recordLayout struct {
 
 func layRecords(n int, o RepeatOptions) (*recordLayout, error) {
 	if o.MinLength < 0 {
-		return nil, fmt.Errorf("a shortest repeat of %d characters", o.MinLength)
+		return nil, fmt.Errorf("suffixcl: a shortest repeat of %d characters", o.MinLength)
+	}
+	if n < 0 || n > MaxLen {
+		return nil, device.CheckLen("text", n, MaxLen)
 	}
 	p := &recordLayout{records: o.Records}
 	if len(o.Records) == 0 {
@@ -464,12 +487,8 @@ func layRecords(n int, o RepeatOptions) (*recordLayout, error) {
 			return p, nil
 		}
 	}
-	end := 0
-	for i, r := range p.records {
-		if r.Offset < end || r.Length < 0 || r.Length > n-r.Offset {
-			return nil, fmt.Errorf("record %d, %d characters from %d on, is not behind those before and in the text of %d", i, r.Length, r.Offset, n)
-		}
-		end = r.End()
+	if err := checkRecords(p.records, n); err != nil {
+		return nil, err
 	}
 	strands := 1
 	if o.ReverseComplement {
@@ -487,8 +506,18 @@ func layRecords(n int, o RepeatOptions) (*recordLayout, error) {
 	return p, nil
 }
 
-func (p *recordLayout) query(o RepeatOptions, positions int) repeatQuery {
-	return repeatQuery{len(p.ends), positions, lrq.Options{Method: o.Method, MinLength: uint32(min(o.MinLength, MaxLen))}}
+func (p *recordLayout) query(o RepeatOptions, all bool, positions int) repeatQuery {
+	return repeatQuery{all, len(p.ends), positions, lrq.Options{MinLength: uint32(min(o.MinLength, MaxLen))}}
+}
+
+// joinRecords lays out the records of a text and makes the text for the device.
+func joinRecords(text []byte, o RepeatOptions) (*recordLayout, []byte, error) {
+	p, err := layRecords(len(text), o)
+	if err != nil {
+		return nil, nil, err
+	}
+	joined, err := p.join(text, o)
+	return p, joined, err
 }
 
 // join makes the text for the device.
@@ -499,7 +528,10 @@ func (p *recordLayout) join(text []byte, o RepeatOptions) ([]byte, error) {
 	var used [256]bool
 	for _, r := range p.records {
 		for i, c := range text[r.Offset:r.End()] {
-			if used[c] = true; o.ReverseComplement && complements[c] == 0 {
+			if used[c] = true; !o.ReverseComplement {
+				continue
+			}
+			if _, ok := nucleotide.Complement(c); !ok {
 				return nil, fmt.Errorf("position %d: %q is no nucleotide, and has no complement", r.Offset+i, c)
 			}
 		}
@@ -517,23 +549,13 @@ func (p *recordLayout) join(text []byte, o RepeatOptions) ([]byte, error) {
 	}
 	for _, r := range p.records {
 		for i := r.End() - 1; i >= r.Offset; i-- {
-			joined = append(joined, complements[text[i]])
+			other, _ := nucleotide.Complement(text[i])
+			joined = append(joined, other)
 		}
 		joined = append(joined, byte(separator))
 	}
 	return joined, nil
 }
-
-// complements of the nucleotide codes of IUPAC, 0 for other bytes. U is taken for T only
-// where it is read.
-var complements = func() (table [256]byte) {
-	const codes, others = "ACGTRYSWKMBDHVN", "TGCAYRSWMKVHDBN"
-	for i := range codes {
-		table[codes[i]], table[codes[i]|0x20] = others[i], others[i]|0x20
-	}
-	table['U'], table['u'] = 'A', 'a'
-	return table
-}()
 
 // forward is how many positions of the device's text are the text's.
 func (p *recordLayout) forward() int {
@@ -587,9 +609,9 @@ func (p *recordLayout) blocks(first int, b *RepeatBlock, yield func(*RepeatBlock
 		b.First = first
 		return yield(b)
 	}
-	for at, behind := first, first+len(b.Length); at < behind; {
+	for at, after := first, first+len(b.Length); at < after; {
 		r := p.recordAt(at)
-		end := min(int(p.ends[r]), behind)
+		end := min(int(p.ends[r]), after)
 		if end > at {
 			shift := uint32(p.records[r].Offset - p.begin(r)) // wraps around
 			i, j := at-first, end-first

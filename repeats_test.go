@@ -11,7 +11,6 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
-	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -98,16 +97,18 @@ func TestRepeatOptions(t *testing.T) {
 			o.ReverseComplement = round%3 == 0
 			want := bruteRepeats(text, whole, o.MinLength, o.ReverseComplement)
 
-			left, err := e.LongestRepeats(ctx, text, o)
+			var first, second suffixcl.Stats
+			left, err := e.LongestRepeats(suffixcl.WithStats(ctx, &first), text, o)
 			require.NoError(t, err)
-			plan, err := e.PlanRepeats(n, false, o)
+			plan, err := e.PlanRepeats(ctx, n, o)
 			require.NoError(t, err)
-			require.Equal(t, plan.Device(), e.Stats().PeakBytes)
-			all, err := e.AllLongestRepeats(ctx, text, o)
+			require.Equal(t, plan.Device(), first.PeakBytes)
+			all, err := e.AllLongestRepeats(suffixcl.WithStats(ctx, &second), text, o)
 			require.NoError(t, err)
-			plan, err = e.PlanRepeats(n, true, o)
+			o.All = true
+			plan, err = e.PlanRepeats(ctx, n, o)
 			require.NoError(t, err)
-			require.Equal(t, plan.Device(), e.Stats().PeakBytes)
+			require.Equal(t, plan.Device(), second.PeakBytes)
 			var positions []uint32
 			for k := n - 1; k >= 0; k -= 3 {
 				positions = append(positions, uint32(k))
@@ -120,21 +121,21 @@ func TestRepeatOptions(t *testing.T) {
 				got[k] = append(got[k], r)
 			}
 			require.Equal(t, want, got, "round %d, %q, %+v", round, text, o)
-			first := make([]suffixcl.Repeat, n)
+			leftmost := make([]suffixcl.Repeat, n)
 			for k := range want {
 				if len(want[k]) > 0 {
-					first[k] = want[k][0]
+					leftmost[k] = want[k][0]
 				}
 			}
 			got1 := make([]suffixcl.Repeat, n)
 			for k, r := range left.All() {
 				got1[k] = r
 			}
-			require.Equal(t, first, got1, "round %d", round)
+			require.Equal(t, leftmost, got1, "round %d", round)
 			for i, k := range positions {
-				require.Equal(t, first[k], at[i], "round %d, position %d", round, k)
+				require.Equal(t, leftmost[k], at[i], "round %d, position %d", round, k)
 			}
-			distinct := slices.DeleteFunc(slices.Compact(first), func(r suffixcl.Repeat) bool { return r.Length == 0 })
+			distinct := slices.DeleteFunc(slices.Compact(leftmost), func(r suffixcl.Repeat) bool { return r.Length == 0 })
 			require.ElementsMatch(t, distinct, slices.Collect(left.Distinct()))
 			require.True(t, slices.IsSortedFunc(distinct, func(a, b suffixcl.Repeat) int { return int(a.Start) - int(b.Start) }))
 		}
@@ -168,7 +169,7 @@ func TestRepeatErrors(t *testing.T) {
 		require.EqualValues(t, 3, wrong.Position)
 
 		stop := errors.New("stop")
-		require.ErrorIs(t, e.EachRepeats(ctx, []byte("abab"), true, suffixcl.RepeatOptions{}, func(*suffixcl.RepeatBlock) error { return stop }), stop)
+		require.ErrorIs(t, e.EachRepeats(ctx, []byte("abab"), suffixcl.RepeatOptions{All: true}, func(*suffixcl.RepeatBlock) error { return stop }), stop)
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
 		_, err = e.LongestRepeats(ended, []byte("abab"), suffixcl.RepeatOptions{})
@@ -177,9 +178,10 @@ func TestRepeatErrors(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, make([]uint32, 7), none.Length)
 
-		_, err = e.PlanRepeats(suffixcl.MaxLen, false, suffixcl.RepeatOptions{ReverseComplement: true})
-		require.True(t, device.IsOutOfMemory(err))
-		plan, err := e.PlanRepeats(1<<20, false, suffixcl.RepeatOptions{})
+		_, err = e.PlanRepeats(ctx, suffixcl.MaxLen, suffixcl.RepeatOptions{ReverseComplement: true})
+		var long *suffixcl.LengthError
+		require.ErrorAs(t, err, &long)
+		plan, err := e.PlanRepeats(ctx, 1<<20, suffixcl.RepeatOptions{})
 		require.NoError(t, err)
 		query := plan[len(plan)-1]
 		require.Less(t, float64(query.Device())/(1<<20), 13.0, "the paper's bytes a character")

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,8 +29,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 // answers are a text and what is true of it.
@@ -117,31 +119,21 @@ var operations = []struct {
 	{suffixcl.OpVerifyLCP, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		return e.VerifyLCP(ctx, a.text, a.sa, a.lcp)
 	}},
-	{suffixcl.OpRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{suffixcl.OpLongestRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		r, err := e.LongestRepeats(ctx, a.text, suffixcl.RepeatOptions{})
 		if err != nil {
 			return err
 		}
 		return errors.Join(right(nil, r.Start, a.repeats.Leftmost), right(nil, r.Length, a.repeats.Length))
 	}},
-	{suffixcl.OpAllRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{suffixcl.OpAllLongestRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		r, err := e.AllLongestRepeats(ctx, a.text, suffixcl.RepeatOptions{})
 		if err != nil {
 			return err
 		}
 		return errors.Join(right(nil, r.Offsets, a.repeats.Offsets), right(nil, r.Starts, a.repeats.Starts))
 	}},
-	{suffixcl.OpMatch, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		if len(a.pattern) == 0 {
-			return nil
-		}
-		found, err := e.Match(ctx, a.text, a.pattern)
-		if err != nil {
-			return err
-		}
-		return right(nil, found[0], a.found)
-	}},
-	{suffixcl.OpIndex, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{suffixcl.OpNewMatcher, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		if len(a.pattern) == 0 {
 			return nil
 		}
@@ -149,7 +141,22 @@ var operations = []struct {
 		if err != nil {
 			return err
 		}
-		x, err := e.Index(ctx, a.text, 4, suffixcl.TextOptions{})
+		m, err := e.NewMatcher(ctx, a.text, suffixcl.MatcherOptions{})
+		if err != nil {
+			return err
+		}
+		defer m.Close()
+		return m.Locate(ctx, batch, func(_ int, positions []uint32) error { return right(nil, positions, a.found) })
+	}},
+	{suffixcl.OpBuildIndex, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		if len(a.pattern) == 0 {
+			return nil
+		}
+		batch, err := patterns.Of(a.pattern)
+		if err != nil {
+			return err
+		}
+		x, err := e.BuildIndex(ctx, a.text, suffixcl.IndexOptions{SampleEvery: 4})
 		if err != nil {
 			return err
 		}
@@ -170,12 +177,8 @@ var operations = []struct {
 // requireNotWrong: a failure is not a verdict.
 func requireNotWrong(t *testing.T, err error, format string, args ...any) {
 	t.Helper()
-	var (
-		array     *verify.Error
-		transform *suffixcl.BWTError
-		lengths   *suffixcl.LCPError
-	)
-	if errors.Is(err, errWrong) || errors.As(err, &array) || errors.As(err, &transform) || errors.As(err, &lengths) {
+	var wrong *suffixcl.MismatchError
+	if errors.Is(err, errWrong) || errors.As(err, &wrong) {
 		t.Fatalf(format+": %v", append(args, err)...)
 	}
 }
@@ -260,22 +263,23 @@ func TestFaults(t *testing.T) {
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
 			for _, algorithm := range suffixcl.Algorithms()[1:] {
 				for _, op := range operations {
-					own := op.op == suffixcl.OpSuffixArray || op.op == suffixcl.OpBWT && algorithm == suffixcl.Packed // a Transformer
+					own := op.op == suffixcl.OpSuffixArray || op.op == suffixcl.OpBWT && algorithm == suffixcl.AlgorithmSuffixsort
 					if algorithm != suffixcl.Algorithms()[1] && (slow(d) || !own) {
 						continue // the rest of it has been tried
 					}
-					t.Run(algorithm+"/"+string(op.op), func(t *testing.T) {
+					t.Run(string(algorithm)+"/"+op.op.String(), func(t *testing.T) {
 						for _, profile := range []bool{false, true} {
 							before := hooks.LiveObjects.Load()
-							s, err := device.Open(device.Config{Device: d, Profile: profile, Tuning: func(set *tune.Set) {
-								*set = tune.Tiny(device.Identify(d).CPUShape) // so that the skew algorithms recurse
-							}})
+							s, err := tuned.Open(device.Config{Device: d, Profile: profile}, tuned.Edits{
+								// So that the skew algorithms recurse.
+								Set: func(c *device.Caps, set *tune.Set) { *set = tune.Tiny(c.CPUShape) },
+							})
 							require.NoError(t, err)
-							e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm})
+							e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm})
 							require.NoError(t, err)
 							require.NoError(t, op.run(context.Background(), e, a)) // programs are built
 							for _, f := range failures {
-								n := sweep(t, s, func() error { return op.run(context.Background(), e, a) }, f, profile)
+								n := sweep(t, s, e, func() error { return op.run(context.Background(), e, a) }, f, profile)
 								t.Logf("%d calls to the driver, %v, profile %v", n, f, profile)
 							}
 							require.NoError(t, e.Close())
@@ -289,9 +293,14 @@ func TestFaults(t *testing.T) {
 }
 
 // sweep fails each wanted call of run, or with sparse some of them; it returns their number.
-func sweep(t *testing.T, s *device.Session, run func() error, f failure, sparse bool) int64 {
+func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, op func() error, f failure, sparse bool) int64 {
+	run := func() error {
+		e.Forget() // so that every run makes the same calls
+		return op()
+	}
 	count := faults{failure: f, first: 1 << 60}
 	require.NoError(t, count.during(run))
+	e.Forget()
 	objects := hooks.LiveObjects.Load()
 	step := max(1, count.calls.Load()/60)
 	switch {
@@ -309,6 +318,7 @@ func sweep(t *testing.T, s *device.Session, run func() error, f failure, sparse 
 			var code cl.Code
 			require.ErrorAs(t, err, &code, what)
 		}
+		e.Forget()
 		require.Zero(t, s.LiveBytes(), "%s: %v", what, err)
 		require.Equal(t, objects, hooks.LiveObjects.Load(), "%s: objects left after %v", what, err)
 		if k%7 == 0 || f.onward {
@@ -350,11 +360,14 @@ func TestFaultsOfBuilding(t *testing.T) {
 					return err
 				}
 				defer s.Close()
-				e, err := suffixcl.New(s, suffixcl.Options{})
+				e, err := suffixcl.New(s, suffixcl.EngineOptions{})
 				if err != nil {
 					return err
 				}
-				defer func() { require.Zero(t, s.LiveBytes()) }()
+				defer func() {
+					e.Forget()
+					require.Zero(t, s.LiveBytes())
+				}()
 				for _, op := range operations {
 					if err := op.run(context.Background(), e, a); err != nil {
 						return err
@@ -397,7 +410,7 @@ func TestLeaks(t *testing.T) {
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
 			s, err := device.Open(device.Config{Device: d})
 			require.NoError(t, err)
-			e, err := suffixcl.New(s, suffixcl.Options{})
+			e, err := suffixcl.New(s, suffixcl.EngineOptions{})
 			require.NoError(t, err)
 			defer e.Close()
 			jobs := jobs
@@ -411,9 +424,11 @@ func TestLeaks(t *testing.T) {
 				}
 			}
 			round(max(jobs/4, len(operations))) // warm: each has built its programs
+			e.Forget()
 			objects, memory := hooks.LiveObjects.Load(), hostMemory()
 			round(jobs)
 			grown := hostMemory() - memory
+			e.Forget()
 			require.Equal(t, objects, hooks.LiveObjects.Load())
 			require.Zero(t, s.LiveBytes())
 			t.Logf("%d jobs: the process grew by %d KiB", jobs, grown>>10)
@@ -448,7 +463,7 @@ func TestConcurrentEngines(t *testing.T) {
 					if !assert.NoError(t, err) {
 						return
 					}
-					e, err := suffixcl.New(s, suffixcl.Options{})
+					e, err := suffixcl.New(s, suffixcl.EngineOptions{})
 					if !assert.NoError(t, err) {
 						return
 					}
@@ -482,6 +497,7 @@ func TestCancelAnyTime(t *testing.T) {
 			}
 		}
 		whole := time.Since(start) / time.Duration(len(operations))
+		e.Forget()
 		objects := hooks.LiveObjects.Load()
 		rng := rand.New(rand.NewPCG(1, 2))
 		cancelled := 0
@@ -495,6 +511,7 @@ func TestCancelAnyTime(t *testing.T) {
 				require.ErrorIs(t, err, context.DeadlineExceeded)
 				cancelled++
 			}
+			e.Forget()
 			require.Equal(t, objects, hooks.LiveObjects.Load(), op.op)
 		}
 		t.Logf("%d of %d cancelled", cancelled, 6*len(operations))
@@ -527,9 +544,8 @@ func TestSharedProgramCache(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	files, err := os.ReadDir(cache)
-	require.NoError(t, err)
-	for _, f := range files {
-		assert.True(t, strings.HasSuffix(f.Name(), ".clbin"), "%s is left", f.Name())
-	}
+	require.NoError(t, filepath.WalkDir(cache, func(path string, f fs.DirEntry, err error) error {
+		assert.True(t, err != nil || f.IsDir() || filepath.Ext(path) == ".clbin", "%s is left", path)
+		return err
+	}))
 }

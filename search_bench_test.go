@@ -39,19 +39,17 @@ func BenchmarkMatcher(b *testing.B) {
 	defer e.Close()
 	ctx := context.Background()
 	for _, dna := range []bool{false, true} {
-		m, err := e.Matcher(ctx, text, nil, suffixcl.TextOptions{DNA: dna})
+		m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{DNA: dna})
 		require.NoError(b, err)
 		b.Run(fmt.Sprintf("dna=%t", dna), func(b *testing.B) {
 			least := time.Hour
 			var stats suffixcl.Stats
 			for b.Loop() {
-				before, began := e.Stats(), time.Now()
-				counts, err := m.Count(ctx, &batch)
+				var st suffixcl.Stats
+				began := time.Now()
+				counts, err := m.Count(suffixcl.WithStats(ctx, &st), &batch)
 				if d := time.Since(began); d < least {
-					least, stats = d, e.Stats()
-					stats.Upload -= before.Upload
-					stats.Compute -= before.Compute
-					stats.Download -= before.Download
+					least, stats = d, st
 				}
 				require.NoError(b, err)
 				for q, c := range counts {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"index/suffixarray"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -17,13 +18,12 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 func TestSearch(t *testing.T) {
 	suffixcl.SmallBlocks(t, 17)
 	devicetest.Chunked(t, 1000, func(t *testing.T, e devicetest.Env) {
-		engine, err := suffixcl.New(e.Session, suffixcl.Options{})
+		engine, err := suffixcl.New(e.Session, suffixcl.EngineOptions{KeepMemory: -1})
 		require.NoError(t, err)
 		rng := rand.New(rand.NewPCG(1, 4))
 		text := make([]byte, 20000)
@@ -32,7 +32,7 @@ func TestSearch(t *testing.T) {
 		}
 		copy(text[5000:], "acgtNNNNNNNN")
 		text[10000], text[19999] = '\n', '\n'
-		o := suffixcl.TextOptions{DNA: true, Separator: '\n', Records: seqio.Table{{Name: "a", Length: 10000}, {Name: "b", Offset: 10001, Length: 9998}}}
+		records := seqio.Table{{Name: "a", Length: 10000}, {Name: "b", Offset: 10001, Length: 9998}}
 		var list [][]byte
 		for range 300 {
 			at := rng.IntN(len(text) - 40)
@@ -52,7 +52,7 @@ func TestSearch(t *testing.T) {
 				slices.Sort(want[q])
 			}
 		}
-		x, err := engine.Index(t.Context(), text, 8, o)
+		x, err := engine.BuildIndex(t.Context(), text, suffixcl.IndexOptions{SampleEvery: 8, Records: records, DNA: true})
 		require.NoError(t, err)
 		defer x.Close()
 		var stored bytes.Buffer
@@ -61,12 +61,12 @@ func TestSearch(t *testing.T) {
 		require.NoError(t, err)
 		defer y.Close()
 		require.Equal(t, x.Header(), y.Header())
-		m, err := engine.Matcher(t.Context(), text, nil, o)
+		m, err := engine.NewMatcher(t.Context(), text, suffixcl.MatcherOptions{Records: records, DNA: true})
 		require.NoError(t, err)
 		defer m.Close()
 		sa, err := engine.SuffixArray(t.Context(), text)
 		require.NoError(t, err)
-		given, err := engine.Matcher(t.Context(), text, sa, o)
+		given, err := engine.NewMatcher(t.Context(), text, suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: true})
 		require.NoError(t, err)
 		defer given.Close()
 		for name, f := range map[string]interface {
@@ -97,36 +97,44 @@ func TestSearch(t *testing.T) {
 
 func TestMatch(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		engine, err := suffixcl.New(e.Session, suffixcl.Options{})
+		engine, err := suffixcl.New(e.Session, suffixcl.EngineOptions{KeepMemory: -1})
 		require.NoError(t, err)
-		found, err := engine.Match(t.Context(), []byte("banana"), []byte("ana"), []byte("x"), nil)
-		require.NoError(t, err)
-		require.Equal(t, [][]uint32{{1, 3}, nil, nil}, found)
-		found, err = engine.Match(t.Context(), nil, []byte("ana"))
-		require.NoError(t, err)
-		require.Equal(t, [][]uint32{nil}, found)
+		for text, want := range map[string][][]uint32{"banana": {{1, 3}, nil, nil}, "": {nil, nil, nil}} {
+			m, err := engine.NewMatcher(t.Context(), []byte(text), suffixcl.MatcherOptions{})
+			require.NoError(t, err)
+			batch, err := patterns.Of([]byte("ana"), []byte("x"), nil)
+			require.NoError(t, err)
+			found := make([][]uint32, batch.Len())
+			require.NoError(t, m.Locate(t.Context(), batch, func(q int, positions []uint32) error {
+				found[q] = slices.Clone(positions)
+				return nil
+			}))
+			require.Equal(t, want, found, text)
+			require.NoError(t, m.Close())
+		}
 
-		var wrong *verify.Error
-		_, err = engine.Matcher(t.Context(), []byte("banana"), []uint32{0, 1, 2, 3, 4, 5}, suffixcl.TextOptions{})
-		require.ErrorAs(t, err, &wrong)
-		_, err = engine.Matcher(t.Context(), []byte("banana"), []uint32{0}, suffixcl.TextOptions{})
-		require.ErrorAs(t, err, &wrong)
+		var wrong *suffixcl.MismatchError
+		for _, sa := range [][]uint32{{0, 1, 2, 3, 4, 5}, {0}, {}} {
+			_, err = engine.NewMatcher(t.Context(), []byte("banana"), suffixcl.MatcherOptions{SuffixArray: sa})
+			require.ErrorAs(t, err, &wrong)
+		}
 		_, err = engine.LoadIndex(t.Context(), bytes.NewReader([]byte("no index")))
 		var format *fmindex.FormatError
 		require.ErrorAs(t, err, &format)
 
-		x, err := engine.Index(t.Context(), []byte("banana"), 0, suffixcl.TextOptions{})
+		x, err := engine.BuildIndex(t.Context(), []byte("banana"), suffixcl.IndexOptions{})
 		require.NoError(t, err)
 		batch, err := patterns.Of([]byte("an"))
 		require.NoError(t, err)
 		counts, err := x.Count(t.Context(), batch)
 		require.NoError(t, err)
 		require.Equal(t, []uint32{2}, counts)
-		require.ErrorContains(t, x.Locate(t.Context(), batch, nil), "no samples")
-		x.Close()
-		x.Close()
+		require.ErrorIs(t, x.Locate(t.Context(), batch, nil), suffixcl.ErrNoSamples)
+		require.NoError(t, x.Close())
+		require.NoError(t, x.Close())
 		_, err = x.Count(t.Context(), batch)
-		require.ErrorContains(t, err, "closed")
+		require.ErrorIs(t, err, suffixcl.ErrClosed)
+		require.ErrorIs(t, x.Save(t.Context(), io.Discard), suffixcl.ErrClosed)
 	})
 }
 
@@ -136,9 +144,9 @@ func TestIndexThatDoesNotFit(t *testing.T) {
 		engine, err := suffixcl.Open(suffixcl.Options{MaxMemory: 1 << 20})
 		require.NoError(t, err)
 		defer engine.Close()
-		_, err = engine.Index(t.Context(), make([]byte, 1<<20), 8, suffixcl.TextOptions{})
-		require.True(t, device.IsOutOfMemory(err), err)
-		_, err = engine.Matcher(t.Context(), make([]byte, 1<<20), nil, suffixcl.TextOptions{})
-		require.True(t, device.IsOutOfMemory(err), err)
+		_, err = engine.BuildIndex(t.Context(), make([]byte, 1<<20), suffixcl.IndexOptions{SampleEvery: 8})
+		require.True(t, device.IsTooLarge(err), err)
+		_, err = engine.NewMatcher(t.Context(), make([]byte, 1<<20), suffixcl.MatcherOptions{})
+		require.True(t, device.IsTooLarge(err), err)
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 	"unsafe"
@@ -18,61 +17,99 @@ import (
 // sorted, the next is copied to the device and the result of the one before from there, from and to pinned
 // memory, so that a text takes little longer than sorting or its transfers do.
 //
-// next writes a text to the slice that it is given, of n bytes, and returns its length; behind the last
+// next writes a text to the slice that it is given, of n bytes, and returns its length; after the last
 // text it returns io.EOF. use gets the suffix arrays in the order of the texts, each valid until it
 // returns. Both are called by another goroutine while texts are sorted, never at the same time, and
-// must not use the engine.
+// may not call the engine: see ErrInCallback.
 //
-// Memory: that of SuffixArray for n bytes, and text and suffix array once more on the device, twice in
-// pinned host memory, which the engine keeps until Close. Errors: those of next and use, a length that
-// next cannot have written, and those of SuffixArray. Upload and Download of Stats are what was waited for.
+// Memory: Plan(OpSuffixArrays), which is that of SuffixArray for n bytes, and text and suffix array once more on the
+// device, twice in pinned host memory, which the engine keeps until Close. Errors: those of next and use, a
+// *LengthError for a length that next cannot have written, and those of SuffixArray. Upload and Download of Stats are
+// the times that were waited for them.
 func (e *Engine) SuffixArrays(ctx context.Context, n int, next func(text []byte) (int, error), use func(sa []uint32) error) error {
-	return e.run(ctx, OpSuffixArrays, n, func(o *operation) error {
-		return stream(o, [2]*device.Buffer[uint32]{o.sa, o.otherSA.Buffer(e.session)}, next,
-			func(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (int, error) {
-				return 0, o.sorter.Run(o.ctx, text, sa, o.progress)
-			},
-			func(sa []uint32, _ int) error { return use(sa) })
+	return e.stream(ctx, n, newSuffixArrays, func(c *call, o *streaming) error {
+		results := [2]*device.Buffer[uint32]{o.sa.Buffer(c.s), o.secondSA.Buffer(c.s)}
+		sort := func(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (int, error) {
+			return 0, o.sorter.Run(ctx, text, sa, c.progress)
+		}
+		return stream(c, o, results, next, sort, func(sa []uint32, _ int) error { return use(sa) })
 	})
 }
 
 // BWTs is SuffixArrays for Burrows-Wheeler transforms, in the convention of BWT.
 func (e *Engine) BWTs(ctx context.Context, n int, next func(text []byte) (int, error), use func(transform []byte, primary int) error) error {
-	return e.run(ctx, OpBWTs, n, func(o *operation) error {
-		sorter := o.sorter.(Transformer) // see transformingEach
-		return stream(o, [2]*device.Buffer[uint8]{o.outSlot.Buffer(e.session), o.otherOut.Buffer(e.session)}, next,
-			func(text, transform *device.Buffer[uint8]) (int, error) {
-				return sorter.RunBWT(o.ctx, text, o.sa.View(0, text.Len()), transform, o.progress)
-			}, use)
+	return e.stream(ctx, n, newBWTs, func(c *call, o *streaming) error {
+		results := [2]*device.Buffer[uint8]{o.transform.Buffer(c.s), o.secondTransform.Buffer(c.s)}
+		transform := func(text, out *device.Buffer[uint8]) (int, error) {
+			return o.sorter.RunBWT(ctx, text, o.sa.Buffer(c.s).View(0, text.Len()), out, c.progress)
+		}
+		return stream(c, o, results, next, transform, use)
 	})
 }
 
-// otherText and what follows it are room for what a stream has twice.
-func otherText(o *operation, n int) error {
-	o.otherText = device.Reserve[uint8](o.input, "next text", n)
-	return nil
+// streaming is a source with what a stream has twice.
+type streaming struct {
+	*source
+	second          *device.Layout
+	secondText      *device.Slot[uint8]
+	secondSA        *device.Slot[uint32]
+	secondTransform *device.Slot[uint8]
 }
 
-func otherSA(o *operation, n int) error {
-	o.otherSA = device.Reserve[uint32](o.resident, "suffix array of the text before", n)
-	return nil
+func newSuffixArrays(e *Engine, n int) (o *streaming, err error) {
+	o = newStreaming(n)
+	o.secondSA = device.Reserve[uint32](o.second, "second suffix array", n)
+	o.source, err = newSorted(e, n, 10, o.second)
+	return o, err
 }
 
-func otherOut(o *operation, n int) error {
-	o.otherOut = device.Reserve[uint8](o.resident, "transform of the text before", n)
-	return nil
+func newBWTs(e *Engine, n int) (o *streaming, err error) {
+	o = newStreaming(n)
+	o.secondTransform = device.Reserve[uint8](o.second, "second transform", n)
+	o.source, err = newTransformed(e, n, 4, o.second)
+	return o, err
 }
 
-// transformingEach is transforming while the sorter keeps its memory.
-func transformingEach(o *operation, _ int) error {
-	t := Transforming(o.e.session, o.sorter)
-	o.sorter = t
-	last := &o.memory[len(o.memory)-1]
-	*last = o.phaseOf(t.Memory(), last.Host)
-	return nil
+func newStreaming(n int) *streaming {
+	l := device.NewLayout("")
+	return &streaming{second: l, secondText: device.Reserve[uint8](l, "second text", n)}
 }
 
-// lane is what every other text of a stream goes through.
+func (o *streaming) release(s *device.Session) {
+	o.second.Release(s)
+	o.source.release(s)
+}
+
+// stream plans and allocates a stream of texts of up to n bytes, for body.
+func (e *Engine) stream(ctx context.Context, n int, plan func(*Engine, int) (*streaming, error), body func(*call, *streaming) error) error {
+	if err := device.CheckLen("text", n, MaxLen); err != nil {
+		return err
+	}
+	c, err := e.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	c.alone()
+	o, err := plan(e, n)
+	if err != nil {
+		return err
+	}
+	if err := o.memory().Fits(c.s); err != nil {
+		return err
+	}
+	defer o.release(c.s)
+	if err := o.allocate(c.s); err != nil {
+		return err
+	}
+	if err := o.second.Allocate(c.s); err != nil {
+		return err
+	}
+	c.stats.Algorithm = o.algorithm
+	return body(c, o)
+}
+
+// lane is the way of every other text of a stream.
 type lane[T device.Element] struct {
 	text     *device.Buffer[uint8]
 	in       []byte // pinned
@@ -92,59 +129,75 @@ func as[T device.Element](memory []uint32, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(&memory[0])), n)
 }
 
-// stream sorts what next has, by compute, for use.
-func stream[T device.Element](o *operation, results [2]*device.Buffer[T], next func([]byte) (int, error),
-	compute func(*device.Buffer[uint8], *device.Buffer[T]) (int, error), use func([]T, int) error) error {
-	s, stats := o.e.session, &o.e.stats
-	if err := o.sorter.Allocate(); err != nil {
-		return err
-	}
-	lanes := [2]lane[T]{{text: o.text}, {text: o.otherText.Buffer(s)}}
+// newLanes gives each lane its part of the memory.
+func newLanes[T device.Element](c *call, o *streaming, results [2]*device.Buffer[T]) (lanes [2]lane[T]) {
+	texts := [2]*device.Buffer[uint8]{o.text.Buffer(c.s), o.secondText.Buffer(c.s)}
 	for i := range lanes {
-		l := &lanes[i]
-		size := l.text.Len()
-		out := words[T](size)
-		landing := o.e.landing(i, out+words[uint8](size))
-		l.out, l.in = as[T](landing, size), as[uint8](landing[out:], size)
-		l.result, l.n, l.length = results[i], -1, -1
+		out := words[T](o.n)
+		landing := c.e.landing(i, out+words[uint8](o.n))
+		lanes[i] = lane[T]{text: texts[i], in: as[uint8](landing[out:], o.n), n: -1,
+			result: results[i], out: as[T](landing, o.n), length: -1}
 	}
-	wait := func(t **device.Transfer, d *time.Duration) (err error) {
-		began := time.Now()
-		if *t != nil {
-			err = (*t).Wait()
-			*t = nil
-		}
-		*d += time.Since(began)
-		return err
+	return lanes
+}
+
+// wait waits for a transfer, if there is one, and adds the time.
+func wait(t **device.Transfer, d *time.Duration) (err error) {
+	began := time.Now()
+	if *t != nil {
+		err = (*t).Wait()
+		*t = nil
 	}
+	*d += time.Since(began)
+	return err
+}
+
+// begin starts to upload the text that was read, if there is one.
+func (l *lane[T]) begin() {
+	if l.n >= 0 {
+		l.up = l.text.View(0, l.n).StartUpload(l.in[:l.n])
+	}
+}
+
+// reader reads the texts of a stream.
+type reader struct {
+	next  func([]byte) (int, error)
+	ended bool
+}
+
+// read returns the length of the next text, or -1 after the last.
+func (r *reader) read(in []byte) (n int, err error) {
+	if r.ended {
+		return -1, nil
+	}
+	n, err = r.next(in)
+	if errors.Is(err, io.EOF) {
+		r.ended = true
+		return -1, nil
+	}
+	if err != nil {
+		return -1, err
+	}
+	return n, device.CheckLen("text", n, len(in))
+}
+
+// stream sorts the texts of next, by compute, for use.
+func stream[T device.Element](c *call, o *streaming, results [2]*device.Buffer[T], next func([]byte) (int, error),
+	compute func(*device.Buffer[uint8], *device.Buffer[T]) (int, error), use func([]T, int) error) error {
+	stats, texts := &c.stats, reader{next: next}
+	c.callsBack()
+	lanes := newLanes(c, o, results)
 	defer func() { // before memory is released
 		for i := range lanes {
 			wait(&lanes[i].up, &stats.Upload)
 			wait(&lanes[i].down, &stats.Download)
 		}
 	}()
-	ended := false
 	read := func(l *lane[T]) (err error) {
-		if l.n = -1; ended {
-			return nil
-		}
-		n, err := next(l.in)
-		if errors.Is(err, io.EOF) {
-			ended = true
-			return nil
-		}
-		if err == nil && (n < 0 || n > len(l.in)) {
-			err = fmt.Errorf("suffixcl: a text of %d bytes, with room for %d", n, len(l.in))
-		}
-		l.n = n
+		l.n, err = texts.read(l.in)
 		return err
 	}
-	begin := func(l *lane[T]) {
-		if l.n >= 0 {
-			l.up = l.text.View(0, l.n).StartUpload(l.in[:l.n])
-		}
-	}
-	give := func(l *lane[T]) error {
+	deliver := func(l *lane[T]) error {
 		if l.length < 0 {
 			return nil
 		}
@@ -153,28 +206,29 @@ func stream[T device.Element](o *operation, results [2]*device.Buffer[T], next f
 	if err := read(&lanes[0]); err != nil {
 		return err
 	}
-	begin(&lanes[0])
+	lanes[0].begin()
 	if err := read(&lanes[1]); err != nil {
 		return err
 	}
 	now, other := &lanes[0], &lanes[1]
 	for ; now.n >= 0; now, other = other, now {
-		if err := cmp.Or(s.Check(o.ctx), wait(&now.up, &stats.Upload)); err != nil {
+		if err := cmp.Or(c.s.Check(c.ctx), wait(&now.up, &stats.Upload)); err != nil {
 			return err
 		}
-		begin(other)
+		other.begin()
 		if err := wait(&now.down, &stats.Download); err != nil { // of the text before the one before
 			return err
 		}
 		n, primary := now.n, 0
 		var host errgroup.Group
 		host.Go(func() error {
-			if err := give(now); err != nil {
+			c.e.callers.stream.Store(goroutine())
+			if err := deliver(now); err != nil {
 				return err
 			}
 			return read(now)
 		})
-		err := o.timed(&stats.Compute, func() (err error) {
+		err := c.compute(func() (err error) {
 			primary, err = compute(now.text.View(0, n), now.result.View(0, n))
 			return err
 		})
@@ -185,10 +239,10 @@ func stream[T device.Element](o *operation, results [2]*device.Buffer[T], next f
 		now.down = now.result.View(0, n).StartDownload(now.out[:n])
 	}
 	for _, l := range []*lane[T]{now, other} {
-		if err := cmp.Or(wait(&l.down, &stats.Download), s.Check(o.ctx)); err != nil {
+		if err := cmp.Or(wait(&l.down, &stats.Download), c.s.Check(c.ctx)); err != nil {
 			return err
 		}
-		if err := give(l); err != nil {
+		if err := deliver(l); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
-	"github.com/suffixcl/suffixcl/verify"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // each opens an engine on every device.
@@ -29,11 +29,11 @@ func each(t *testing.T, o suffixcl.Options, f func(t *testing.T, e *suffixcl.Eng
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
 			s, err := device.Open(device.Config{Device: d, MaxMemory: o.MaxMemory, Profile: o.Profile})
 			require.NoError(t, err)
-			e, err := suffixcl.New(s, o)
+			e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: o.Algorithm, Progress: o.Progress, KeepMemory: o.KeepMemory})
 			require.NoError(t, err)
 			t.Cleanup(func() {
-				require.Zero(t, s.LiveBytes())
 				require.NoError(t, e.Close())
+				require.Zero(t, s.LiveBytes())
 			})
 			suite := conformance.Tiny()
 			suite.Tile = 1
@@ -44,7 +44,7 @@ func each(t *testing.T, o suffixcl.Options, f func(t *testing.T, e *suffixcl.Eng
 
 func TestSuffixArray(t *testing.T) {
 	for _, algorithm := range suffixcl.Algorithms() {
-		t.Run(algorithm, func(t *testing.T) {
+		t.Run(string(algorithm), func(t *testing.T) {
 			each(t, suffixcl.Options{Algorithm: algorithm}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
 				conformance.SuffixArray(t, e.SuffixArray, suite)
 			})
@@ -67,7 +67,7 @@ func TestNewSorter(t *testing.T) {
 		for _, algorithm := range suffixcl.Algorithms() {
 			sorter, name, err := suffixcl.NewSorter(s, algorithm, len(text))
 			require.NoError(t, err)
-			if algorithm != suffixcl.Auto {
+			if algorithm != suffixcl.AlgorithmAuto {
 				require.Equal(t, algorithm, name)
 			}
 			require.Contains(t, suffixcl.Algorithms()[1:], name)
@@ -95,7 +95,7 @@ func TestNewSorter(t *testing.T) {
 		for _, used := range []int{1, 24 << 20} {
 			b, err := device.Alloc[uint8](s, used)
 			require.NoError(t, err)
-			sorter, name, err := suffixcl.NewSorter(s, suffixcl.Auto, 500_000)
+			sorter, name, err := suffixcl.NewSorter(s, suffixcl.AlgorithmAuto, 500_000)
 			require.NoError(t, err)
 			need := device.MemoryPlan{sorter.Memory()}
 			require.Equal(t, used == 1, need.Fits(s) == nil, name)
@@ -115,7 +115,7 @@ func TestBWT(t *testing.T) {
 func TestInverseBWT(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
 		conformance.BWTInversion(t, e.InverseBWT, suite)
-		var none *suffixcl.BWTError
+		var none *suffixcl.MismatchError
 		_, err := e.InverseBWT(context.Background(), []byte("aaaa"), 1)
 		require.ErrorAs(t, err, &none)
 		_, err = e.InverseBWT(context.Background(), []byte("aaaa"), 5)
@@ -132,7 +132,7 @@ func TestLCP(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, conformance.ReferenceLCP(text, sa), got)
 		sa[3], sa[4] = sa[4], sa[3]
-		var wrong *verify.Error
+		var wrong *suffixcl.MismatchError
 		_, err = e.LCPOf(context.Background(), text, sa)
 		require.ErrorAs(t, err, &wrong)
 	})
@@ -149,24 +149,24 @@ func TestVerify(t *testing.T) {
 
 		lengths := conformance.ReferenceLCP(text, sa)
 		require.NoError(t, e.VerifyLCP(ctx, text, sa, lengths))
-		var wrongLCP *suffixcl.LCPError
+		var wrongLCP *suffixcl.MismatchError
 		require.ErrorAs(t, e.VerifyLCP(ctx, text, sa, lengths[1:]), &wrongLCP)
 		lengths[7]++
 		require.ErrorAs(t, e.VerifyLCP(ctx, text, sa, lengths), &wrongLCP)
-		require.Equal(t, 7, wrongLCP.Slot)
+		require.Equal(t, 7, wrongLCP.At)
 
-		var wrongArray *verify.Error
+		var wrongArray *suffixcl.MismatchError
 		require.ErrorAs(t, e.Verify(ctx, text, sa[1:]), &wrongArray)
 		sa[3], sa[4] = sa[4], sa[3]
 		require.ErrorAs(t, e.Verify(ctx, text, sa), &wrongArray)
-		require.Equal(t, 4, wrongArray.Slot)
+		require.Equal(t, 4, wrongArray.At)
 		sa[3], sa[4] = sa[4], sa[3]
 
-		var wrongTransform *suffixcl.BWTError
+		var wrongTransform *suffixcl.MismatchError
 		require.ErrorAs(t, e.VerifyBWT(ctx, text, sa, transform, primary+1), &wrongTransform)
 		require.ErrorAs(t, e.VerifyBWT(ctx, text, sa, transform[1:], primary), &wrongTransform)
 		transform[5]++
-		require.ErrorContains(t, e.VerifyBWT(ctx, text, sa, transform, primary), "differs at byte 5")
+		require.ErrorContains(t, e.VerifyBWT(ctx, text, sa, transform, primary), "slot 5 holds")
 	})
 }
 
@@ -177,13 +177,15 @@ func TestPlan(t *testing.T) {
 		for _, n := range []int{0, 1, 100, 5000} {
 			a := answersOf(make([]byte, n))
 			for _, o := range operations {
-				if o.op == suffixcl.OpIndex || o.op == suffixcl.OpMatch {
+				if o.op == suffixcl.OpBuildIndex || o.op == suffixcl.OpNewMatcher {
 					continue // their plan is that of the sort
 				}
-				plan, err := e.Plan(o.op, n)
+				plan, err := e.Plan(ctx, o.op, n)
 				require.NoError(t, err)
-				require.NoError(t, o.run(ctx, e, a))
-				require.Equal(t, plan.Device(), e.Stats().PeakBytes, "%s of %d bytes", o.op, n)
+				var st suffixcl.Stats
+				require.NoError(t, o.run(suffixcl.WithStats(ctx, &st), e, a))
+				require.Equal(t, plan.Device(), st.PeakBytes, "%s of %d bytes", o.op, n)
+				require.Equal(t, plan[len(plan)-1].Phase == "kept", e.Kept() > 0, o.op)
 			}
 		}
 	})
@@ -249,7 +251,7 @@ func TestUnknownAlgorithm(t *testing.T) {
 // byte, on every device, or on the one that SUFFIXCL_DEVICE selects.
 func TestCorpora(t *testing.T) {
 	corpora := conformance.Corpora(t)
-	e, err := suffixcl.Open(suffixcl.Options{Algorithm: os.Getenv("SUFFIXCL_ALGORITHM")})
+	e, err := suffixcl.Open(suffixcl.Options{Algorithm: suffixcl.Algorithm(os.Getenv("SUFFIXCL_ALGORITHM"))})
 	if errors.Is(err, device.ErrNoDevice) && os.Getenv("REQUIRE_OPENCL") != "1" {
 		t.Skip(err)
 	}
@@ -263,13 +265,13 @@ func TestCorpora(t *testing.T) {
 			want, err := c.Want(text)
 			require.NoError(t, err)
 			ctx := context.Background()
-			sa, err := e.SuffixArray(ctx, text)
+			var stats suffixcl.Stats
+			sa, err := e.SuffixArray(suffixcl.WithStats(ctx, &stats), text)
 			require.NoError(t, err)
-			stats := e.Stats()
 			t.Logf("%s: %d bytes in %v on the device, %.1f MB/s, %.2f bytes of device memory a character",
 				stats.Algorithm, len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(len(text)))
 			require.Equal(t, want.SuffixArray, conformance.DigestArray(sa))
-			plan, err := e.Plan(suffixcl.OpSuffixArray, len(text))
+			plan, err := e.Plan(ctx, suffixcl.OpSuffixArray, len(text))
 			require.NoError(t, err)
 			require.Equal(t, plan.Device(), stats.PeakBytes)
 			require.NoError(t, e.Verify(ctx, text, sa))
@@ -304,20 +306,24 @@ func TestHuge(t *testing.T) {
 	if stats := synthetic.Make(text); stats != nil {
 		t.Logf("%s: %+v", kind, *stats)
 	}
-	e, err := suffixcl.Open(suffixcl.Options{Algorithm: os.Getenv("SUFFIXCL_ALGORITHM")})
+	e, err := suffixcl.Open(suffixcl.Options{Algorithm: suffixcl.Algorithm(os.Getenv("SUFFIXCL_ALGORITHM"))})
 	require.NoError(t, err)
 	defer e.Close()
 	ctx := context.Background()
-	sa, err := e.SuffixArray(ctx, text)
+	var stats suffixcl.Stats
+	measured := func() context.Context {
+		stats = suffixcl.Stats{}
+		return suffixcl.WithStats(ctx, &stats)
+	}
+	sa, err := e.SuffixArray(measured(), text)
 	require.NoError(t, err)
-	stats := e.Stats()
 	t.Logf("%d bytes: %+v, %.1f MB/s, %.2f bytes a character", n, stats, float64(n)/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(n))
-	require.NoError(t, e.Verify(ctx, text, sa))
-	t.Logf("verified: %+v", e.Stats())
+	require.NoError(t, e.Verify(measured(), text, sa))
+	t.Logf("verified: %+v", stats)
 
-	lengths, err := e.LCPOf(ctx, text, sa)
+	lengths, err := e.LCPOf(measured(), text, sa)
 	require.NoError(t, err)
-	t.Logf("LCP array: %+v", e.Stats())
+	t.Logf("LCP array: %+v", stats)
 	for range 1 << 20 {
 		j := 1 + random.IntN(n-1)
 		a, b := text[sa[j-1]:], text[sa[j]:]
@@ -330,9 +336,8 @@ func TestHuge(t *testing.T) {
 	lengths = nil
 	transform, primary, err := e.BWT(ctx, text)
 	require.NoError(t, err)
-	back, err := e.InverseBWT(ctx, transform, primary)
+	back, err := e.InverseBWT(measured(), transform, primary)
 	require.NoError(t, err)
-	stats = e.Stats()
 	t.Logf("inverse transform: %+v, %.1f MB/s", stats, float64(n)/stats.Compute.Seconds()/1e6)
 	require.True(t, bytes.Equal(text, back))
 }
@@ -340,23 +345,24 @@ func TestHuge(t *testing.T) {
 // Auto chooses what is fastest, on CPUs by their cores, and under a memory limit what fits;
 // where nothing fits, the plan of what takes least is refused.
 func TestAutoChooses(t *testing.T) {
-	text := bytes.Repeat([]byte("abracadabra"), 90)
+	text := bytes.Repeat([]byte("abracadabra"), 400)[:4096] // as long as is planned for it
 	for _, c := range []struct {
 		cpu     bool
 		caps    func(*device.Caps)
-		choices []string
+		choices []suffixcl.Algorithm
 	}{
-		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 4 }, []string{suffixcl.SAIS}},
-		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 }, []string{suffixcl.Hybrid, suffixcl.SAIS}},
-		{false, func(c *device.Caps) { c.CPUShape = false }, []string{suffixcl.Packed, suffixcl.Skew}},
+		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 4 }, []suffixcl.Algorithm{suffixcl.AlgorithmSAIS}},
+		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 }, []suffixcl.Algorithm{suffixcl.AlgorithmHybrid, suffixcl.AlgorithmSAIS}},
+		{false, func(c *device.Caps) { c.CPUShape = false }, []suffixcl.Algorithm{suffixcl.AlgorithmSuffixsort, suffixcl.AlgorithmSkew}},
 	} {
-		t.Run(c.choices[0], func(t *testing.T) {
-			open := func(algorithm string, limit int64) *suffixcl.Engine {
-				s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], Caps: c.caps, MaxMemory: limit, Tuning: func(set *tune.Set) {
-					*set = tune.Tiny(c.cpu) // quick to compile
-				}})
+		t.Run(string(c.choices[0]), func(t *testing.T) {
+			open := func(algorithm suffixcl.Algorithm, limit int64) *suffixcl.Engine {
+				s, err := tuned.Open(device.Config{Device: devicetest.Devices(t)[0], MaxMemory: limit}, tuned.Edits{
+					Caps: c.caps,
+					Set:  func(_ *device.Caps, set *tune.Set) { *set = tune.Tiny(c.cpu) }, // quick to compile
+				})
 				require.NoError(t, err)
-				e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm})
+				e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm})
 				require.NoError(t, err)
 				t.Cleanup(func() {
 					e.Close()
@@ -365,12 +371,13 @@ func TestAutoChooses(t *testing.T) {
 				devicetest.NeedWorkGroups(t, s)
 				return e
 			}
-			chosen := func(limit int64) (string, int64) {
-				e := open(suffixcl.Auto, limit)
-				sa, err := e.SuffixArray(t.Context(), text)
+			chosen := func(limit int64) (suffixcl.Algorithm, int64) {
+				e := open(suffixcl.AlgorithmAuto, limit)
+				var st suffixcl.Stats
+				sa, err := e.SuffixArray(suffixcl.WithStats(t.Context(), &st), text)
 				if err == nil {
 					require.NoError(t, conformance.CheckSuffixArray(text, sa))
-					return e.Stats().Algorithm, e.Stats().PeakBytes
+					return st.Algorithm, st.PeakBytes
 				}
 				var memory *device.MemoryError
 				require.ErrorAs(t, err, &memory)
@@ -378,7 +385,7 @@ func TestAutoChooses(t *testing.T) {
 			}
 			var least int64
 			for i, want := range c.choices {
-				plan, err := open(want, 0).Plan(suffixcl.OpSuffixArray, len(text))
+				plan, err := open(want, 0).Plan(t.Context(), suffixcl.OpSuffixArray, len(text))
 				require.NoError(t, err)
 				if i > 0 {
 					require.Less(t, plan.Device(), least)

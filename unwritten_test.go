@@ -27,13 +27,13 @@ func TestUnwritten(t *testing.T) {
 	}
 	devicetest.Unwritten(t, func(s *device.Session, trace *devicetest.Trace) error {
 		for _, algorithm := range suffixcl.Algorithms() {
-			engine, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm}) // never closed: the session is the caller's
+			engine, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1})
 			if err != nil {
 				return err
 			}
 			for i, a := range texts {
 				for j, op := range operations {
-					if algorithm != suffixcl.Auto && j > 1 {
+					if algorithm != suffixcl.AlgorithmAuto && j > 1 {
 						continue
 					}
 					trace.Part("%s by %s, text %d", op.op, algorithm, i)

@@ -12,8 +12,9 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
-	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Phase is the name that the transform's work has in profiles.
@@ -29,19 +30,14 @@ type Forward struct {
 	rows, emitRow *device.Kernel
 }
 
-// Sources lists the programs of the package, without those of package radixsort.
-func Sources(set tune.Set) []device.Source {
-	return append(radixsort.PairSources[uint32, uint32](set, sortTemplate), forwardSource(set), inverseSource(set))
-}
-
 func forwardSource(set tune.Set) device.Source {
 	return device.Source{Files: []string{"bwt.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items}}
 }
 
 // NewForward plans the transform.
 func NewForward(s *device.Session) *Forward {
-	shape := s.Tuning().Map
-	program := s.Program(forwardSource(*s.Tuning()))
+	shape := tuned.Of(s).Map
+	program := s.Program(forwardSource(*tuned.Of(s)))
 	f := &Forward{s: s, tile: shape.WG * shape.Items, layout: device.NewLayout("bwt")}
 	f.primary = device.Reserve[uint32](f.layout, "primary index", 1)
 	f.rows, f.emitRow = program.Kernel("bwt_rows", shape.WG), program.Kernel("bwt_emit", shape.WG)
@@ -69,7 +65,7 @@ func (f *Forward) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 		return 0, err
 	}
 	index := f.primary.Buffer(f.s)
-	groups := device.Groups(n, f.tile)
+	groups := intmath.CeilDiv(n, f.tile)
 	f.rows.Launch(groups, 4*int64(n), sa, uint64(n), uint32(32), index)
 	f.emitRow.Launch(groups, int64(n)*(4+32+1), text, sa, uint64(n), index, out)
 	var row [1]uint32
@@ -79,7 +75,7 @@ func (f *Forward) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 
 // Samples is the number of auxiliary indexes of a text of n characters at one for every
 // rate of them.
-func Samples(n, rate int) int { return device.Groups(n, rate) }
+func Samples(n, rate int) int { return intmath.CeilDiv(n, rate) }
 
 // Sample enqueues writing the auxiliary indexes, as libsais's bwt_aux: samples[k] is the
 // row of the suffix that starts at character k*rate, so that samples[0] is the primary
@@ -90,5 +86,5 @@ func (f *Forward) Sample(sa *device.Buffer[uint32], rate int, samples *device.Bu
 		f.s.Fail(fmt.Errorf("bwt: auxiliary indexes at a rate of %d for %d characters, room for %d", rate, n, samples.Len()))
 		return
 	}
-	f.rows.Launch(device.Groups(n, f.tile), 4*int64(n), sa, uint64(n), uint32(bits.TrailingZeros(uint(rate))), samples)
+	f.rows.Launch(intmath.CeilDiv(n, f.tile), 4*int64(n), sa, uint64(n), uint32(bits.TrailingZeros(uint(rate))), samples)
 }

@@ -12,11 +12,13 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/verify"
 )
 
 func TestForward(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = e.Tuning().Map.WG * e.Tuning().Map.Items
+		e.Suite.Tile = tuned.Of(e.Session).Map.WG * tuned.Of(e.Session).Map.Items
 		conformance.BWT(t, func(ctx context.Context, text []byte) ([]byte, int, error) {
 			f := bwt.NewForward(e.Session)
 			defer f.Release()
@@ -69,7 +71,7 @@ func TestSample(t *testing.T) {
 
 func TestInverse(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = 2 * e.Tuning().Inverse.Steps
+		e.Suite.Tile = 2 * tuned.Of(e.Session).Inverse.Steps
 		conformance.BWTInversion(t, inverter(t, e.Session), e.Suite)
 	})
 }
@@ -155,7 +157,7 @@ func TestInverseRefuses(t *testing.T) {
 				require.Equal(t, want, got, "%q, %d", transform, primary)
 				return
 			}
-			var refused *bwt.Error
+			var refused *verify.MismatchError
 			require.ErrorAs(t, err, &refused, "%q, %d", transform, primary)
 		}
 		for transform := range conformance.Exhaustive("ab", min(e.Suite.MaxExhaustive2, 7)) {
@@ -210,7 +212,7 @@ func TestInverseMemory(t *testing.T) {
 			v.Release()
 			require.Equal(t, before, e.LiveBytes())
 		}
-		_, err := bwt.NewInverse(e.Session, bwt.MaxLen+1)
-		require.True(t, device.IsOutOfMemory(err), err)
+		_, err := bwt.NewInverse(e.Session, device.MaxLen+1)
+		require.True(t, device.IsTooLarge(err), err)
 	})
 }

@@ -6,17 +6,12 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/verify"
 )
-
-// MaxLen is the longest transform in bytes that can be inverted.
-const MaxLen = 1<<32 - 2
-
-// Error says why bytes are not the Burrows-Wheeler transform that they should be.
-type Error struct{ Why string }
-
-func (e *Error) Error() string { return "the Burrows-Wheeler transform " + e.Why }
 
 // Inverse turns transforms of up to n characters back into texts.
 //
@@ -48,13 +43,13 @@ func inverseSource(set tune.Set) device.Source {
 	return device.Source{Files: []string{"unbwt.cl"}, Defines: device.Defines{"WG": set.Inverse.WG, "CHAINS": set.Inverse.Chains}}
 }
 
-// NewInverse plans the inverse transform and sizes its memory. Errors: n over MaxLen.
+// NewInverse plans the inverse transform and sizes its memory. Errors: n over device.MaxLen.
 func NewInverse(s *device.Session, n int) (*Inverse, error) {
-	if err := device.CheckLen("transform", n, MaxLen); err != nil {
+	if err := device.CheckLen("transform", n, device.MaxLen); err != nil {
 		return nil, err
 	}
-	v := &Inverse{s: s, n: n, shape: s.Tuning().Inverse}
-	program, wg := s.Program(inverseSource(*s.Tuning())), v.shape.WG
+	v := &Inverse{s: s, n: n, shape: tuned.Of(s).Inverse}
+	program, wg := s.Program(inverseSource(*tuned.Of(s))), v.shape.WG
 	v.starts, v.walk = program.Kernel("unbwt_firsts", wg), program.Kernel("unbwt_walk", wg)
 	v.jump, v.copy = program.Kernel("unbwt_jump", wg), program.Kernel("unbwt_copy", wg)
 	v.sort = radixsort.NewPairs[uint32, uint32](s, n, sortTemplate)
@@ -70,7 +65,7 @@ func NewInverse(s *device.Session, n int) (*Inverse, error) {
 	}
 	l := device.NewLayout("unbwt")
 	v.next = device.Reserve[uint32](l, "next rank", n)
-	v.pieces = device.Reserve[uint64](l, "sorted characters, pieces", max(device.Groups(n, 2), words))
+	v.pieces = device.Reserve[uint64](l, "sorted characters, pieces", max(intmath.CeilDiv(n, 2), words))
 	for i, name := range []string{"pieces' order", "jumps A", "jumps B"} {
 		v.nodes[i] = device.Reserve[uint64](l, name, nodes)
 	}
@@ -87,7 +82,7 @@ type walks struct{ log, blocks, cap, nodes int }
 func (v *Inverse) walks(n int) walks {
 	var w walks
 	w.log = max(bits.Len(uint(max(n-1, 0)/v.shape.Walkers)), bits.TrailingZeros(uint(v.shape.Steps)))
-	w.blocks = device.Groups(n, 1<<w.log)
+	w.blocks = intmath.CeilDiv(n, 1<<w.log)
 	w.cap = 2 << w.log // longer walks are rare, and the space is there
 	w.nodes = w.blocks + n/w.cap
 	return w
@@ -109,7 +104,7 @@ func (v *Inverse) Release() {
 // Run writes to text[:n] the text whose transform and primary index are given, n being the
 // length of the transform. The buffers must not overlap. It waits for the result.
 //
-// Errors: *Error if there is no such text, and then text holds anything; a transform
+// Errors: *verify.MismatchError if there is no such text, and then text holds anything; a transform
 // longer than planned, the context's, the device's.
 func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], primary int, text *device.Buffer[uint8]) error {
 	n := transform.Len()
@@ -117,7 +112,7 @@ func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], prim
 		return fmt.Errorf("bwt: transform of %d bytes, planned for %d, room for %d", n, v.n, text.Len())
 	}
 	if primary < min(n, 1) || primary > n {
-		return &Error{fmt.Sprintf("of %d bytes has no primary index %d", n, primary)}
+		return &verify.MismatchError{What: verify.BWT, At: -1, Why: fmt.Sprintf("of %d bytes has no primary index %d", n, primary)}
 	}
 	v.s.Phase("unbwt")
 	if err := v.s.Check(ctx); err != nil || n == 0 {
@@ -128,7 +123,7 @@ func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], prim
 	// Its only pass computes the pairs: the other half of the ping-pong is not read.
 	v.sort.Run(v.ws.Workspace(v.s), &radixsort.Pair[uint32]{Cur: characters, Alt: characters}, &radixsort.Pair[uint32]{Cur: next, Alt: next}, n, 0, 8, transform, uint64(primary))
 	firsts, more := v.firsts.Buffer(v.s), v.more.Buffer(v.s)
-	v.starts.Launch(device.Groups(257, v.shape.WG), 0, characters, uint64(n), firsts)
+	v.starts.Launch(intmath.CeilDiv(257, v.shape.WG), 0, characters, uint64(n), firsts)
 
 	const none = 1<<32 - 1 // END of unbwt.cl
 	w, whole := v.walks(n), primary-1
@@ -137,23 +132,24 @@ func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], prim
 	more.Fill(0)
 	// Enough that a loop has some ten thousand rounds at most: llvmpipe stops longer ones.
 	chains := min(w.blocks, max(v.shape.Resident*v.s.Caps().ComputeUnits, n>>14))
-	groups := device.Groups(chains, v.shape.WG*v.shape.Chains)
+	groups := intmath.CeilDiv(chains, v.shape.WG*v.shape.Chains)
 	v.walk.Launch(groups, int64(n)*(32+1), next, uint64(n), firsts, uint32(w.log), uint32(whole), uint32(w.blocks), pieces, nodes, more)
 	from := nodes
 	for done := 1; ; done *= 4 {
-		v.jump.Launch(device.Groups(w.nodes, v.shape.WG), int64(w.nodes)*(8+3*32+8), from, ends, uint32(w.nodes))
+		v.jump.Launch(intmath.CeilDiv(w.nodes, v.shape.WG), int64(w.nodes)*(8+3*32+8), from, ends, uint32(w.nodes))
 		if from = ends; 4*done >= w.nodes {
 			break
 		}
 		ends, other = other, ends
 	}
-	v.copy.Launch(device.Groups(w.nodes*(w.cap/8), v.shape.WG), 2*int64(n), pieces, uint32(w.log), nodes, ends, uint32(w.nodes), text, uint64(n))
+	v.copy.Launch(intmath.CeilDiv(w.nodes*(w.cap/8), v.shape.WG), 2*int64(n),
+		pieces, uint32(w.log), nodes, ends, uint32(w.nodes), text, uint64(n))
 	var end [1]uint64
 	if err := ends.View(whole>>w.log, 1).Read(end[:]); err != nil {
 		return err
 	}
 	if end[0] != uint64(n)<<32|none {
-		return &Error{fmt.Sprintf("with primary index %d is that of no text: its rows end after %d of %d characters", primary, end[0]>>32, n)}
+		return &verify.MismatchError{What: verify.BWT, At: -1, Why: fmt.Sprintf("with primary index %d is that of no text: its rows end after %d of %d characters", primary, end[0]>>32, n)}
 	}
 	return nil
 }

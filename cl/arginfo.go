@@ -28,7 +28,8 @@ type KernelArgInfo struct {
 // the option -cl-kernel-arg-info: the error is [KernelArgInfoNotAvailable] otherwise, if the driver minds.
 func (k *Kernel) GetKernelArgInfo(i int) (KernelArgInfo, error) {
 	if i < 0 || i >= len(k.args) {
-		return KernelArgInfo{}, k.refuse(clGetKernelArgInfo, InvalidArgIndex, "there is no argument %d among %d", i, len(k.args))
+		return KernelArgInfo{}, k.refuse(clGetKernelArgInfo, InvalidArgIndex,
+			"there is no argument %d among %d", i, len(k.args))
 	}
 	var values [3][]byte
 	for j, param := range [...]uintptr{kernelArgAddressQualifier, kernelArgTypeName, kernelArgName} {

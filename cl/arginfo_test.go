@@ -10,7 +10,8 @@ import (
 
 func TestKernelArgInfo(t *testing.T) {
 	const source = `
-__kernel void kinds(__global const uint *restrict in, __constant ulong *table, __local uchar *tile, uint n, __global uint2 *out) {
+__kernel void kinds(__global const uint *restrict in, __constant ulong *table, __local uchar *tile, uint n,
+	__global uint2 *out) {
 	if (n) out[0].x = in[0] + (uint)table[0] + tile[0];
 }`
 	eachDevice(t, func(t *testing.T, s *setup) {

@@ -2,14 +2,22 @@
 //
 // The names are those of the specification: clEnqueueReadBuffer is
 // [CommandQueue.EnqueueReadBuffer], CL_MEM_READ_ONLY is [MemReadOnly]. The OpenCL library is looked
-// up and loaded at the first call; there is nothing to initialise and nothing to link against. The
-// environment variable SUFFIXCL_OPENCL_LIBRARY names another library than the system's.
+// up and loaded at the first call; there is nothing to initialise and nothing to link against.
 //
 //	devices, err := cl.GetDevices(cl.DeviceTypeAll)
 //	context, err := cl.CreateContext(devices[:1])
 //	defer context.Release()
 //	queue, err := context.CreateCommandQueue(devices[0], 0)
 //	defer queue.Release()
+//
+// # Environment
+//
+// SUFFIXCL_OPENCL_LIBRARY names another library than the system's.
+//
+// PoCL, a driver for CPUs, has no devices where it cannot write its cache. Before the library is loaded, the
+// variable POCL_CACHE_DIR of the process is set, if all of this holds: PoCL is registered; the variable is not set;
+// PoCL's own directory (XDG_CACHE_HOME/pocl or HOME/.cache/pocl) cannot be written, or has less than 32 MiB free.
+// The directory is suffixcl-pocl-UID among the temporary files, and only the user can read it.
 //
 // # Errors
 //

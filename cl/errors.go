@@ -18,15 +18,6 @@ var (
 	ErrNoDevice = errors.New("no OpenCL device")
 )
 
-const (
-	installLibrary = "to install one: Debian and Ubuntu: ocl-icd-libopencl1 pocl-opencl-icd; " +
-		"Fedora and Arch: ocl-icd pocl; macOS: brew install pocl; " +
-		"the drivers of NVIDIA, AMD and Intel bring their own"
-	installDriver = "to install a driver: the one of the device's vendor (NVIDIA, AMD, Intel), or PoCL for the CPU " +
-		"(Debian and Ubuntu: pocl-opencl-icd; Fedora and Arch: pocl; macOS: brew install pocl); drivers are " +
-		"registered in /etc/OpenCL/vendors, or where OCL_ICD_VENDORS points"
-)
-
 // Error is a refused call. It unwraps to its Code.
 type Error struct {
 	Call   string // the function, such as clEnqueueNDRangeKernel

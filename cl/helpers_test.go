@@ -42,6 +42,7 @@ func listDevices() {
 		}
 	}
 	fmt.Println(len(devices), "devices", err)
+	fmt.Printf("POCL_CACHE_DIR=%q\n", os.Getenv("POCL_CACHE_DIR"))
 }
 
 // Codes without a name in package cl.

@@ -122,7 +122,9 @@ func TestArgumentTypes(t *testing.T) {
 func TestArgumentErrors(t *testing.T) {
 	eachDevice(t, func(t *testing.T, s *setup) {
 		kernel := s.kernel(t, vectorAdd, "add")
-		for _, wrong := range []any{"text", 3, true, []uint32{1}, nil, new(uint32), [3]uint32{}, [1]int{}, [0]uint32{}, struct{ a uint32 }{}} {
+		for _, wrong := range []any{
+			"text", 3, true, []uint32{1}, nil, new(uint32), [3]uint32{}, [1]int{}, [0]uint32{}, struct{ a uint32 }{},
+		} {
 			err := kernel.SetArg(3, wrong)
 			require.ErrorIs(t, err, cl.InvalidArgValue)
 			require.ErrorContains(t, err, `kernel "add"`)

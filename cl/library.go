@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -117,6 +116,7 @@ func load() error {
 	if loaded.Load() != nil {
 		return nil
 	}
+	offerPoCLCache()
 	var failures []string
 	for _, path := range libraryPaths() {
 		lib, err := loadFrom(path)
@@ -126,11 +126,7 @@ func load() error {
 		}
 		failures = append(failures, fmt.Sprintf("%s (%v)", path, err))
 	}
-	hint := "set " + libraryVariable + " to use a library elsewhere"
-	if os.Getenv(libraryVariable) != "" {
-		hint = libraryVariable + " is set, so nothing else was tried"
-	}
-	return fmt.Errorf("%w: tried %s; %s; %s", ErrNoLibrary, strings.Join(failures, ", "), hint, installLibrary)
+	return noLibrary(failures)
 }
 
 func libraryPaths() []string {

@@ -3,7 +3,7 @@ package cl
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"os"
 	"sync"
 	"unsafe"
 )
@@ -34,7 +34,7 @@ func GetPlatforms() ([]*Platform, error) {
 	count := new(uint32)
 	err := invoke(clGetPlatformIDs, 0, 0, uintptr(unsafe.Pointer(count)))
 	if errors.Is(err, platformNotFound) || err == nil && *count == 0 {
-		return nil, fmt.Errorf("%w: the OpenCL library has no driver; %s", ErrNoPlatform, installDriver)
+		return nil, noPlatform()
 	} else if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (p *Platform) GetDevices(t DeviceType) ([]*Device, error) {
 	count := new(uint32)
 	err := p.call(clGetDeviceIDs, uintptr(t), 0, 0, uintptr(unsafe.Pointer(count)))
 	if errors.Is(err, deviceNotFound) || err == nil && *count == 0 {
-		return nil, fmt.Errorf("%w: platform %q has none of type %v", ErrNoDevice, p.Name(), t)
+		return nil, fmt.Errorf("%w: %s", ErrNoDevice, p.without(t))
 	} else if err != nil {
 		return nil, err
 	}
@@ -74,6 +74,19 @@ func (p *Platform) GetDevices(t DeviceType) ([]*Device, error) {
 	return devices, nil
 }
 
+// without says that the platform has no device of a type, and why, as far as that can be seen.
+func (p *Platform) without(t DeviceType) string {
+	text := fmt.Sprintf("platform %q has no device of type %v", p.Name(), t)
+	switch {
+	case t&DeviceTypeCPU == 0:
+	case p.Name() == poclPlatform:
+		text += ": " + poclReason()
+	case p.Name() == "rusticl" && os.Getenv("RUSTICL_ENABLE") == "":
+		text += ": RUSTICL_ENABLE names none of its drivers, such as llvmpipe"
+	}
+	return text
+}
+
 // GetDevices returns the devices of a type of all platforms. A platform without any, or one that
 // fails, is passed over; the error wraps [ErrNoDevice] when nothing remains, and says why for each.
 func GetDevices(t DeviceType) ([]*Device, error) {
@@ -82,19 +95,19 @@ func GetDevices(t DeviceType) ([]*Device, error) {
 		return nil, err
 	}
 	var devices []*Device
-	var failures []string
+	var why reasons
 	for _, p := range platforms {
 		found, err := p.GetDevices(t)
 		switch {
 		case errors.Is(err, ErrNoDevice):
-			failures = append(failures, fmt.Sprintf("platform %q has none of type %v", p.Name(), t))
+			why = append(why, errors.New(p.without(t)))
 		case err != nil:
-			failures = append(failures, fmt.Sprintf("platform %q: %v", p.Name(), err))
+			why = append(why, fmt.Errorf("platform %q: %w", p.Name(), err))
 		}
 		devices = append(devices, found...)
 	}
 	if len(devices) == 0 {
-		return nil, fmt.Errorf("%w: %s; %s", ErrNoDevice, strings.Join(failures, "; "), installDriver)
+		return nil, noDevice(t, why)
 	}
 	return devices, nil
 }

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // Element is what buffers hold: fixed-width, little-endian on device and host. Arrays are the vectors of OpenCL C.
@@ -63,7 +64,7 @@ func (s *Session) allocate(bytes int64, what string) (*allocation, error) {
 	}
 	root, err := s.ctx.CreateEmptyBuffer(cl.MemReadWrite, int(bytes))
 	if err != nil {
-		return nil, &PhaseError{Phase: s.phase, Err: fmt.Errorf("allocating %s of %s: %w", what, FormatBytes(bytes), err)}
+		return nil, &PhaseError{Phase: s.phase, Err: fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err)}
 	}
 	a := &allocation{root: root, bytes: bytes}
 	if err := a.fill(s, bytes); err != nil {

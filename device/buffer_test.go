@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // A kernel is given what a view is of, and where it begins.
@@ -301,7 +302,7 @@ func TestMemoryAccounting(t *testing.T) {
 		var memory *device.MemoryError
 		require.ErrorAs(t, err, &memory)
 		assert.Equal(t, device.MemoryError{What: "buffer", Need: 1016, Have: 1000, Limit: "memory limit"}, *memory)
-		assert.True(t, device.IsOutOfMemory(err))
+		assert.True(t, device.IsTooLarge(err))
 		b.View(10, 20).Release() // the whole of it
 		assert.Equal(t, int64(400), s.LiveBytes())
 		assert.Equal(t, int64(1000), s.PeakBytes())
@@ -318,7 +319,7 @@ func TestMemoryAccounting(t *testing.T) {
 
 func TestLargestBuffer(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
-		s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.MaxAlloc = 100 }})
+		s := openWith(t, d, device.Config{}, tuned.Edits{Caps: func(c *device.Caps) { c.MaxAlloc = 100 }})
 		limit, name := s.MemoryLimit()
 		assert.Equal(t, s.Caps().GlobalMem, limit)
 		assert.Equal(t, "memory of "+s.Caps().Name, name)

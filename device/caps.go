@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl/cl"
-	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
 // Vendor names whose implementation drives a device. It decides what can be
@@ -37,8 +36,7 @@ const (
 	LanesKHR                 // cl_khr_subgroups with ballot and shuffle
 )
 
-// Caps is what a device can do. Algorithms ask Caps, never the driver; tests
-// force capabilities off through Config.Caps.
+// Caps is what a device can do. Algorithms ask Caps, never the driver.
 type Caps struct {
 	Name, DriverVersion, OpenCLVersion, Platform string
 	Vendor                                       Vendor
@@ -97,30 +95,6 @@ func (c *Caps) Kind() string {
 func (c *Caps) HasExtension(name string) bool {
 	i := sort.SearchStrings(c.Extensions, name)
 	return i < len(c.Extensions) && c.Extensions[i] == name
-}
-
-// TuneKey is how the tuning table knows the device.
-func (c *Caps) TuneKey() tune.Key {
-	kind := "gpu"
-	if c.CPUShape {
-		kind = "cpu"
-	}
-	return tune.Key{Device: c.Name, Arch: c.Arch, Vendor: string(c.Vendor), Kind: kind}
-}
-
-// TuneDevice is what tuning parameters may ask of the device.
-func (c *Caps) TuneDevice() tune.Device {
-	d := tune.Device{
-		CPU: c.CPUShape, MaxWorkGroup: c.MaxWorkGroup, LocalMem: c.LocalMem,
-		Lanes: c.Lanes != LanesLocal, LookBack: c.ForwardProgress,
-		Resident: c.PTX,
-	}
-	if c.PTX {
-		// What a kernel declares may exceed what the driver reports, up to this on an
-		// H200; where it is less, the build fails.
-		d.LocalMem = max(d.LocalMem, 226<<10)
-	}
-	return d
 }
 
 // prologue is the generated first part of every program: the capabilities as
@@ -212,12 +186,6 @@ func vendorOf(platform, platformVendor, deviceVendor, deviceName string) Vendor 
 		}
 	}
 	return Other
-}
-
-// Sources lists the programs that a session builds for itself; they do not
-// depend on tuning.
-func Sources(tune.Set) []Source {
-	return []Source{probeSource(), selfTestSource(selfTestGroup), zeroCopySource()}
 }
 
 const probeGroup = 64

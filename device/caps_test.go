@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 func TestCaps(t *testing.T) {
@@ -81,7 +82,7 @@ func TestProbeWithoutPTX(t *testing.T) {
 		if c.Vendor == device.PoCL && strings.HasPrefix(c.DriverVersion, "5.") {
 			t.Skip("PoCL 5 ends the process at assembly of another machine")
 		}
-		s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.PTX = true }})
+		s := openWith(t, d, device.Config{}, tuned.Edits{Caps: func(c *device.Caps) { c.PTX = true }})
 		require.NoError(t, s.Probe())
 		assert.False(t, s.Caps().PTX)
 	})
@@ -146,13 +147,13 @@ func TestForcedCaps(t *testing.T) {
 				c.CPUShape, c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress, c.PTX = false, 64, true, true, true
 			}, []string{"IS_CPU 0", "SUBGROUP 64", "HAS_INT64_ATOMICS 1", "FORWARD_PROGRESS 1", "HAS_PTX 1"}},
 		} {
-			s := open(t, d, device.Config{Caps: force.caps})
+			s := openWith(t, d, device.Config{}, tuned.Edits{Caps: force.caps})
 			text, err := device.Assemble(s.Caps(), scanSource(group))
 			require.NoError(t, err)
 			for _, macro := range force.want {
 				assert.Contains(t, text, "\n#define "+macro+"\n")
 			}
-			wg := s.Tuning().Scan.WG
+			wg := tuned.Of(s).Scan.WG
 			assert.Equal(t, s.Caps().CPUShape, wg == 1, "the tuning follows the forced shape: work-groups of %d", wg)
 		}
 	})

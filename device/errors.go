@@ -3,12 +3,9 @@ package device
 import (
 	"errors"
 	"fmt"
-	"math"
-	"math/bits"
-	"strconv"
-	"strings"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // ErrNoDevice is matched by every error that means no usable device was found.
@@ -24,16 +21,7 @@ type MemoryError struct {
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("%s needs %s, but the %s is %s", e.What, FormatBytes(e.Need), e.Limit, FormatBytes(e.Have))
-}
-
-// CheckLen is a *[MemoryError] if a text, or what else it is, of n bytes is longer than
-// most, which 32-bit positions allow.
-func CheckLen(what string, n, most int) error {
-	if n <= most {
-		return nil
-	}
-	return &MemoryError{What: what, Need: int64(n), Have: int64(most), Limit: "longest text for 32-bit positions"}
+	return fmt.Sprintf("%s needs %s, but the %s is %s", e.What, bytesize.Format(e.Need), e.Limit, bytesize.Format(e.Have))
 }
 
 // PhaseError is a failure of enqueued work, with the phase it happened in.
@@ -51,82 +39,11 @@ func (e *PhaseError) Error() string {
 
 func (e *PhaseError) Unwrap() error { return e.Err }
 
-// RoundsError says that suffixes are unsorted after as many rounds of doubling as the
-// sorter may make.
-type RoundsError struct {
-	Unsorted int    // suffixes
-	Rounds   int    // made
-	Device   string // that does not compute right, if those sort every text; else empty
-}
-
-func (e *RoundsError) Error() string {
-	text := fmt.Sprintf("%d suffixes are unsorted after %d rounds of doubling", e.Unsorted, e.Rounds)
-	if e.Device != "" {
-		text += ", enough for every text: " + e.Device + " does not compute right"
-	}
-	return text
-}
-
-// CheckRound is asked before each round of a sort by doubling, from round 0 on, with what is
-// unsorted of n suffixes. It is a [RoundsError] after limit rounds; with limit 0 after as
-// many as every text is sorted by, so that a device that computes wrong does not keep a
-// sorter forever.
-func (s *Session) CheckRound(round, limit, unsorted, n int) error {
-	enough := bits.Len(uint(n)) // the depth, 1 at least, doubles at least in each
-	switch {
-	case limit > 0 && limit < enough && round >= limit:
-		return &RoundsError{Unsorted: unsorted, Rounds: round}
-	case round >= enough:
-		return &RoundsError{Unsorted: unsorted, Rounds: round, Device: s.caps.Name}
-	}
-	return nil
-}
-
-// IsOutOfMemory reports whether err means that memory did not suffice, be it
-// planned ([MemoryError]) or reported by the driver.
-func IsOutOfMemory(err error) bool {
-	var m *MemoryError
-	return errors.As(err, &m) ||
-		errors.Is(err, cl.MemObjectAllocationFailure) ||
-		errors.Is(err, cl.OutOfHostMemory)
-}
-
-// FormatBytes writes a byte count with a binary unit and, from 1 KiB, the exact
-// number behind it.
-func FormatBytes(n int64) string {
-	const units = "KMGTPE"
-	if n < 1024 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	v, u := float64(n), -1
-	for v >= 1023.95 && u+1 < len(units) { // would be written as 1024.0
-		v, u = v/1024, u+1
-	}
-	return fmt.Sprintf("%.1f %ciB (%d bytes)", v, units[u], n)
-}
-
-// ParseBytes reads a size such as "512M", "2GiB", "1.5 kb" or "1000000". Units are
-// binary; a fraction of a byte is dropped.
-func ParseBytes(s string) (int64, error) {
-	t := strings.ToUpper(strings.TrimSpace(s))
-	digits := len(t) - len(strings.TrimLeft(t, "0123456789."))
-	number, unit := t[:digits], strings.TrimSpace(t[digits:])
-	shift, ok := 0, unit == "" || unit == "B"
-	if !ok {
-		if i := strings.IndexByte("KMGTPE", unit[0]); i >= 0 {
-			rest := unit[1:]
-			shift, ok = 10*(i+1), rest == "" || rest == "B" || rest == "IB"
-		}
-	}
-	v, err := strconv.ParseFloat(number, 64)
-	if !ok || err != nil && !errors.Is(err, strconv.ErrRange) {
-		return 0, fmt.Errorf("%q is not a size: want a number with an optional unit K, M, G, T, P or E", s)
-	}
-	if whole, err := strconv.ParseInt(number, 10, 64); err == nil && whole <= math.MaxInt64>>shift {
-		return whole << shift, nil
-	}
-	if v *= float64(int64(1) << shift); v < 1<<63 {
-		return int64(v), nil
-	}
-	return 0, fmt.Errorf("%q is too large", s)
+// IsTooLarge reports whether err means that a smaller text would do: memory did not suffice, be it planned
+// ([MemoryError]) or reported by the driver, or the text is too long ([LengthError]).
+func IsTooLarge(err error) bool {
+	var memory *MemoryError
+	var length *LengthError
+	return errors.As(err, &memory) || errors.As(err, &length) && length.Len > length.Max ||
+		errors.Is(err, cl.MemObjectAllocationFailure) || errors.Is(err, cl.OutOfHostMemory)
 }

@@ -3,7 +3,6 @@ package device_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,100 +12,26 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 )
 
-func TestFormatBytes(t *testing.T) {
-	for n, want := range map[int64]string{
-		0:                   "0 bytes",
-		1023:                "1023 bytes",
-		1024:                "1.0 KiB (1024 bytes)",
-		1536:                "1.5 KiB (1536 bytes)",
-		1<<20 - 1:           "1.0 MiB (1048575 bytes)",
-		1 << 20:             "1.0 MiB (1048576 bytes)",
-		5 << 30:             "5.0 GiB (5368709120 bytes)",
-		3 << 40:             "3.0 TiB (3298534883328 bytes)",
-		1 << 50:             "1.0 PiB (1125899906842624 bytes)",
-		math.MaxInt64:       "8.0 EiB (9223372036854775807 bytes)",
-		1000*1024*1024 + 52: "1000.0 MiB (1048576052 bytes)",
-	} {
-		assert.Equal(t, want, device.FormatBytes(n))
-	}
-}
-
-func TestParseBytes(t *testing.T) {
-	for text, want := range map[string]int64{
-		"0":                   0,
-		"1000000":             1000000,
-		"512M":                512 << 20,
-		"512m":                512 << 20,
-		"2GiB":                2 << 30,
-		"2 gib":               2 << 30,
-		" 2GB ":               2 << 30,
-		"7b":                  7,
-		"7 B":                 7,
-		"1k":                  1 << 10,
-		"1.5K":                1536,
-		".5k":                 512,
-		"0.3":                 0,
-		"3T":                  3 << 40,
-		"3P":                  3 << 50,
-		"7E":                  7 << 60,
-		"9007199254740993":    1<<53 + 1, // no float64
-		"9223372036854775807": math.MaxInt64,
-		"0e":                  0,
-	} {
-		got, err := device.ParseBytes(text)
-		require.NoError(t, err, text)
-		assert.Equal(t, want, got, text)
-	}
-	for _, text := range []string{
-		"", " ", "B", "K", "KiB", "-1", "+1", "1.2.3", "1..", ".", "1e3", "0x10", "1 2", "5iB", "1BB", "1KK", "1KBiB",
-		"1Q", "NaN", "Inf", "12,5M", "M512", "1_000", "٣", "5G!",
-	} {
-		_, err := device.ParseBytes(text)
-		assert.ErrorContains(t, err, "is not a size", text)
-	}
-	for _, text := range []string{"8E", "9223372036854775808", "8192P", "1" + fmt.Sprintf("%0400d", 0)} {
-		_, err := device.ParseBytes(text)
-		assert.ErrorContains(t, err, "too large", text)
-	}
-}
-
-func TestFormattedBytesParse(t *testing.T) {
-	for _, n := range []int64{0, 1, 1023} {
-		var number int64
-		var unit string
-		_, err := fmt.Sscan(device.FormatBytes(n), &number, &unit)
-		require.NoError(t, err)
-		got, err := device.ParseBytes(fmt.Sprint(number))
-		require.NoError(t, err)
-		assert.Equal(t, n, got)
-	}
-}
-
 func TestErrors(t *testing.T) {
 	memory := &device.MemoryError{What: `buffer "keys"`, Need: 3 << 30, Have: 1 << 30, Limit: "memory limit"}
 	assert.EqualError(t, memory, `buffer "keys" needs 3.0 GiB (3221225472 bytes), but the memory limit is 1.0 GiB (1073741824 bytes)`)
-	assert.True(t, device.IsOutOfMemory(fmt.Errorf("sorting: %w", memory)))
-	assert.True(t, device.IsOutOfMemory(&device.PhaseError{Err: cl.MemObjectAllocationFailure}))
-	assert.True(t, device.IsOutOfMemory(&cl.Error{Code: cl.OutOfHostMemory}))
-	assert.False(t, device.IsOutOfMemory(cl.InvalidValue))
-	assert.False(t, device.IsOutOfMemory(nil))
+	assert.True(t, device.IsTooLarge(fmt.Errorf("sorting: %w", memory)))
+	assert.True(t, device.IsTooLarge(&device.PhaseError{Err: cl.MemObjectAllocationFailure}))
+	assert.True(t, device.IsTooLarge(&cl.Error{Code: cl.OutOfHostMemory}))
+	assert.False(t, device.IsTooLarge(cl.InvalidValue))
+
+	require.NoError(t, device.CheckLen("text", 10, 10))
+	length := device.CheckLen("text", 11, 10)
+	assert.Equal(t, &device.LengthError{What: "text", Len: 11, Max: 10}, length)
+	assert.EqualError(t, device.CheckLen("text", 5<<30, 1<<32-2),
+		"text of 5.0 GiB (5368709120 bytes) is too long: 4.0 GiB (4294967294 bytes) are possible")
+	assert.True(t, device.IsTooLarge(fmt.Errorf("sorting: %w", length)))
+	assert.False(t, errors.As(length, &memory), "memory is not what is missing")
+	assert.False(t, device.IsTooLarge(device.CheckLen("text", -1, 10)))
+	assert.False(t, device.IsTooLarge(nil))
 
 	cause := errors.New("cause")
 	assert.EqualError(t, &device.PhaseError{Phase: "rank", Err: cause}, `phase "rank": cause`)
 	assert.EqualError(t, &device.PhaseError{Err: cause}, "cause")
 	assert.ErrorIs(t, &device.PhaseError{Phase: "rank", Err: cause}, cause)
-}
-
-// The rounds of a sorter end on a device that computes wrong, and where options say so.
-func TestRounds(t *testing.T) {
-	sessions(t, func(t *testing.T, s *device.Session) {
-		require.NoError(t, s.CheckRound(8, 0, 2, 300)) // depth 256, to 512
-		var rounds *device.RoundsError
-		require.ErrorAs(t, s.CheckRound(9, 0, 2, 300), &rounds)
-		require.Equal(t, device.RoundsError{Unsorted: 2, Rounds: 9, Device: s.Caps().Name}, *rounds)
-		require.ErrorContains(t, rounds, "2 suffixes are unsorted after 9 rounds of doubling, enough for every text: "+s.Caps().Name)
-		require.NoError(t, s.CheckRound(2, 3, 2, 300))
-		require.EqualError(t, s.CheckRound(3, 3, 2, 300), "2 suffixes are unsorted after 3 rounds of doubling")
-		require.Error(t, s.CheckRound(9, 100, 2, 300))
-	})
 }

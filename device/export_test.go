@@ -47,7 +47,7 @@ func (s *Session) CachePath(src Source) string {
 	if err != nil {
 		panic(err)
 	}
-	return s.programs.path(s.programs.key(text, src.Resident))
+	return s.programs.disk.path(s.programs.key(text, src.Resident))
 }
 
 // CacheKey is the key of a program text for a driver.
@@ -56,6 +56,18 @@ func CacheKey(c Caps, platformVersion, text string) string {
 	cache.init(&c, platformVersion, "off")
 	return cache.key(text, 0)
 }
+
+// DiskCache is a program cache with a bound of its own.
+type DiskCache struct{ diskCache }
+
+// NewDiskCache returns one in a directory.
+func NewDiskCache(dir string, limit int64) *DiskCache {
+	return &DiskCache{diskCache{dir: dir, limit: limit}}
+}
+
+func (c *DiskCache) Load(key string) []byte          { return c.load(key) }
+func (c *DiskCache) Store(key string, binary []byte) { c.store(key, binary) }
+func (c *DiskCache) Path(key string) string          { return c.path(key) }
 
 // Checksum of a file of the program cache.
 func Checksum(key string, binary []byte) []byte { return checksum(key, binary) }

@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/hooks"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // eachFault fails each of run's calls to the driver, alone, with all that follow, and half-way, and has what comes of
@@ -51,7 +52,7 @@ func TestTransferFaults(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		for _, unified := range []bool{false, true} {
 			objects := hooks.LiveObjects.Load()
-			s, err := device.Open(device.Config{Device: d, Caps: func(c *device.Caps) { c.UnifiedMemory = unified }})
+			s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{Caps: func(c *device.Caps) { c.UnifiedMemory = unified }})
 			require.NoError(t, err)
 			s.SetStagingChunk(chunk)
 			b, err := device.Alloc[uint8](s, 3*chunk+5)

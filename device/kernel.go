@@ -174,6 +174,3 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 	s.record(e, k.name, bytes)
 	return nil
 }
-
-// Groups is the number of work-groups that cover n elements with tiles of tile.
-func Groups(n, tile int) int { return (n + tile - 1) / tile }

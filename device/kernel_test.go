@@ -11,12 +11,6 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 )
 
-func TestGroups(t *testing.T) {
-	for _, c := range [][3]int{{0, 8, 0}, {1, 8, 1}, {8, 8, 1}, {9, 8, 2}, {1 << 40, 1 << 10, 1 << 30}} {
-		assert.Equal(t, c[2], device.Groups(c[0], c[1]))
-	}
-}
-
 func TestLaunch(t *testing.T) {
 	sessions(t, func(t *testing.T, s *device.Session) {
 		k := scanKernel(t, s)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // BenchmarkLaunch is what a launch and a wait cost beside the work itself: short texts consist
@@ -16,8 +17,10 @@ func BenchmarkLaunch(b *testing.B) {
 	for _, d := range devicetest.Devices(b) {
 		for _, profile := range []bool{false, true} {
 			s := open(b, d, device.Config{Profile: profile})
-			wg := s.Tuning().Map.WG
-			p := s.Program(device.Source{Files: []string{"verify.cl"}, Defines: device.Defines{"WG": wg, "ITEMS": s.Tuning().Map.Items}})
+			wg, items := tuned.Of(s).Map.WG, tuned.Of(s).Map.Items
+			p := s.Program(device.Source{
+				Files: []string{"verify.cl"}, Defines: device.Defines{"WG": wg, "ITEMS": items},
+			})
 			k := p.Kernel("verify_order", wg)
 			require.NoError(b, k.Make())
 			text, words := from(b, s, make([]uint8, 16)), from(b, s, make([]uint32, 16))

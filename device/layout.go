@@ -3,6 +3,8 @@ package device
 import (
 	"fmt"
 	"strings"
+
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // Layout lists the buffers that a pipeline needs, before any is allocated: the
@@ -128,17 +130,29 @@ func (m MemoryPlan) Host() int64 {
 	return peak
 }
 
-// Fits returns a *MemoryError with the numbers if the plan exceeds what the
-// session may still allocate, or a buffer exceeds the device's largest.
+// Fits returns a *MemoryError with the numbers if the plan exceeds what the session may still allocate, a buffer
+// exceeds the device's largest, or, where the address space of the process is limited, the plan's host memory and
+// the device memory that is host memory exceed what is left of it. Input that is in memory counts there too.
 func (m MemoryPlan) Fits(s *Session) error {
 	for _, p := range m {
 		for _, b := range p.Buffers {
 			if b.Bytes > s.caps.MaxAlloc {
-				return &MemoryError{What: fmt.Sprintf("buffer %q of phase %q", b.Name, p.Phase), Need: b.Bytes, Have: s.caps.MaxAlloc, Limit: "largest buffer of " + s.caps.Name}
+				return &MemoryError{
+					What: fmt.Sprintf("buffer %q of phase %q", b.Name, p.Phase),
+					Need: b.Bytes, Have: s.caps.MaxAlloc, Limit: "largest buffer of " + s.caps.Name,
+				}
 			}
 		}
+		what := fmt.Sprintf("phase %q", p.Phase)
 		if need := sum(p.Device(), s.live); need > s.limit {
-			return &MemoryError{What: fmt.Sprintf("phase %q", p.Phase), Need: need, Have: s.limit, Limit: s.limitName}
+			return &MemoryError{What: what, Need: need, Have: s.limit, Limit: s.limitName}
+		}
+		host := sum(p.Host, compileSpace)
+		if s.caps.UnifiedMemory {
+			host = sum(host, p.Device())
+		}
+		if err := CheckAddressSpace(what, host); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -148,9 +162,9 @@ func (m MemoryPlan) Fits(s *Session) error {
 func (m MemoryPlan) String() string {
 	var s strings.Builder
 	for _, p := range m {
-		fmt.Fprintf(&s, "%s: device %s, host %s\n", p.Phase, FormatBytes(p.Device()), FormatBytes(p.Host))
+		fmt.Fprintf(&s, "%s: device %s, host %s\n", p.Phase, bytesize.Format(p.Device()), bytesize.Format(p.Host))
 		for _, b := range p.Buffers {
-			fmt.Fprintf(&s, "    %-24s %s\n", b.Name, FormatBytes(b.Bytes))
+			fmt.Fprintf(&s, "    %-24s %s\n", b.Name, bytesize.Format(b.Bytes))
 		}
 	}
 	return s.String()

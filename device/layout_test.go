@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 func TestLayout(t *testing.T) {
@@ -104,7 +105,7 @@ done: device 0 bytes, host 0 bytes
 		alloc[uint8](t, s, 95)
 		require.NoError(t, plan[1:2].Fits(s))
 
-		s = open(t, d, device.Config{Caps: func(c *device.Caps) { c.MaxAlloc = 4095 }})
+		s = openWith(t, d, device.Config{}, tuned.Edits{Caps: func(c *device.Caps) { c.MaxAlloc = 4095 }})
 		require.ErrorAs(t, plan.Fits(s), &memory)
 		assert.Equal(t, device.MemoryError{What: `buffer "keys" of phase "sort"`, Need: 4096, Have: 4095, Limit: "largest buffer of " + s.Caps().Name}, *memory)
 		huge := device.MemoryPlan{{Phase: "p", Buffers: []device.BufferMemory{{"a", 4000}, {"b", 4000}}}}
@@ -167,7 +168,7 @@ func TestWorkspace(t *testing.T) {
 		assert.Equal(t, before, s.LiveBytes())
 
 		_, err = device.NewWorkspace(s, device.Pieces{8, math.MaxInt64})
-		assert.True(t, device.IsOutOfMemory(err))
+		assert.True(t, device.IsTooLarge(err))
 		assert.Equal(t, before, s.LiveBytes())
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // Pinned is page-locked host memory for n elements. [Buffer.Upload] and [Buffer.Download] of
@@ -30,7 +31,7 @@ func AllocPinned[T Element](s *Session, n int) (*Pinned[T], error) {
 	case bytes > 0:
 		mem, err := s.pin(int(bytes))
 		if err != nil {
-			return nil, fmt.Errorf("allocating pinned memory of %s: %w", FormatBytes(bytes), err)
+			return nil, fmt.Errorf("allocating pinned memory of %s: %w", bytesize.Format(bytes), err)
 		}
 		p.mem = mem
 		s.pins = append(s.pins, mem)

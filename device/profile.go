@@ -108,6 +108,13 @@ func (p *profile) harvest() {
 	p.pending = p.pending[:0]
 }
 
+// wait waits for work whose times are not known.
+func (p *profile) wait(s *Session) {
+	if len(p.pending) > 0 {
+		s.Finish()
+	}
+}
+
 func (p *profile) discard() {
 	for _, e := range p.pending {
 		e.event.Release()
@@ -118,15 +125,12 @@ func (p *profile) discard() {
 // Profile returns the times since the last ResetProfile, in order of first
 // launch; nil if profiling is off. It waits for enqueued work.
 func (s *Session) Profile() []KernelTime {
-	if !s.profile.enabled {
-		return nil
-	}
-	s.Finish()
+	s.profile.wait(s)
 	return append([]KernelTime(nil), s.profile.totals...)
 }
 
 // ResetProfile starts a new measurement.
 func (s *Session) ResetProfile() {
-	s.Finish()
+	s.profile.wait(s)
 	s.profile.totals, s.profile.index = nil, nil
 }

@@ -1,16 +1,12 @@
 package device
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -105,7 +101,8 @@ func (p *Program) build() error {
 type programCache struct {
 	programs map[string]*Program
 	onBuild  func(program string)
-	dir      string // "" keeps nothing on disk
+	onBuilt  func()
+	disk     diskCache
 	identity string
 
 	compiled, loaded int // programs built from source, and from a binary on disk
@@ -116,17 +113,10 @@ type programCache struct {
 func (c *programCache) init(caps *Caps, platformVersion, dir string) {
 	c.programs = make(map[string]*Program)
 	c.identity = strings.Join([]string{caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions}, "\x00")
-	switch {
-	case dir == "off", caps.Vendor == Oclgrind: // an interpreter: its checks need the source
-		return
-	case dir == "":
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return // no home: do without
-		}
-		dir = filepath.Join(user, "suffixcl", "programs")
+	if caps.Vendor == Oclgrind {
+		dir = "off" // an interpreter: its checks need the source
 	}
-	c.dir = dir
+	c.disk = newDiskCache(dir)
 }
 
 func (c *programCache) release() {
@@ -165,17 +155,28 @@ func (c *programCache) build(s *Session, src Source) (*cl.Program, error) {
 		text = s.hooks.Edit(text)
 	}
 	key := c.key(text, src.Resident)
-	if p := c.load(s, key); p != nil {
-		return p, nil
+	if binary := c.disk.load(key); binary != nil {
+		if p := s.fromBinary(binary); p != nil {
+			c.loaded++
+			return p, nil
+		}
 	}
 	if c.onBuild != nil {
 		c.onBuild(strings.Join(src.Files, "+"))
 	}
-	p, err := c.compile(s, text, src.Resident)
-	if err == nil {
-		c.store(s, key, p)
+	if c.onBuilt != nil {
+		defer c.onBuilt()
 	}
-	return p, err
+	p, err := c.compile(s, text, src.Resident)
+	if err != nil {
+		return nil, err
+	}
+	if c.disk.dir != "" { // PoCL makes more for a binary than runs need
+		if binary, err := p.Binary(s.device); err == nil {
+			c.disk.store(key, binary)
+		}
+	}
+	return p, nil
 }
 
 func (c *programCache) compile(s *Session, text string, resident int) (*cl.Program, error) {
@@ -248,61 +249,4 @@ func (s *Session) fromBinary(binary []byte) *cl.Program {
 		return nil
 	}
 	return p
-}
-
-// The file of a binary is the SHA-256 of key and binary, followed by the binary:
-// what does not match, a file under another's name included, is rebuilt and never
-// shown to the driver. A binary that matches and that the driver refuses is, too.
-
-func checksum(key string, binary []byte) []byte {
-	h := sha256.New()
-	io.WriteString(h, key)
-	h.Write(binary)
-	return h.Sum(nil)
-}
-
-func (c *programCache) path(key string) string { return filepath.Join(c.dir, key+".clbin") }
-
-func (c *programCache) load(s *Session, key string) *cl.Program {
-	if c.dir == "" {
-		return nil
-	}
-	data, err := os.ReadFile(c.path(key))
-	if err != nil || len(data) <= sha256.Size {
-		return nil
-	}
-	sum, binary := data[:sha256.Size], data[sha256.Size:]
-	if !bytes.Equal(sum, checksum(key, binary)) {
-		return nil
-	}
-	p := s.fromBinary(binary)
-	if p != nil {
-		c.loaded++
-	}
-	return p
-}
-
-// store writes a temporary file and renames it, so that two processes that share
-// the cache never see half a file. The cache is a convenience: that it cannot be
-// written is no error.
-func (c *programCache) store(s *Session, key string, p *cl.Program) {
-	if c.dir == "" {
-		return
-	}
-	binary, err := p.Binary(s.device)
-	if err != nil || len(binary) == 0 {
-		return
-	}
-	if os.MkdirAll(c.dir, 0o755) != nil {
-		return
-	}
-	f, err := os.CreateTemp(c.dir, key+".*.tmp")
-	if err != nil {
-		return
-	}
-	_, err1 := f.Write(checksum(key, binary))
-	_, err2 := f.Write(binary)
-	if errors.Join(err1, err2, f.Close()) != nil || os.Rename(f.Name(), c.path(key)) != nil {
-		os.Remove(f.Name())
-	}
 }

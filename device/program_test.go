@@ -137,6 +137,23 @@ func cachePath(t *testing.T, d *cl.Device, dir string) string {
 	return open(t, d, device.Config{CacheDir: dir}).CachePath(scanSource(group))
 }
 
+// Compilations are told of, before and after; what comes from the disk is not compiled.
+func TestOnBuild(t *testing.T) {
+	cached(t, func(t *testing.T, d *cl.Device) {
+		var told []string
+		c := device.Config{Device: d, CacheDir: t.TempDir(), OnBuilt: func() { told = append(told, "built") },
+			OnBuild: func(program string) { told = append(told, program) }}
+		for _, want := range [][]string{{"scan.cl", "built"}, nil} {
+			s, err := device.Open(c)
+			require.NoError(t, err)
+			told = nil // of the probe
+			require.NoError(t, sumTo(s, 100))
+			assert.Equal(t, want, told)
+			require.NoError(t, s.Close())
+		}
+	})
+}
+
 // cached runs a test on every device whose programs are kept on disk.
 func cached(t *testing.T, test func(t *testing.T, d *cl.Device)) {
 	each(t, func(t *testing.T, d *cl.Device) {
@@ -201,7 +218,7 @@ func TestProgramOnDisk(t *testing.T) {
 		other, err := device.Open(device.Config{Device: d, CacheDir: dir})
 		require.NoError(t, err)
 		defer other.Close()
-		probe := device.Sources(*other.Tuning())[0]
+		probe := device.Source{Files: []string{"probe.cl"}, Defines: device.Defines{"WG": 64}}
 		_, err = other.Program(probe).Build()
 		require.NoError(t, err)
 		foreign, err := os.ReadFile(other.CachePath(probe))

@@ -19,8 +19,11 @@ func (e noDevice) Unwrap() error        { return e.error }
 
 // List returns every device of every platform, in the drivers' order. The
 // position is the index that Select takes. Errors match ErrNoDevice and say
-// what to install.
+// what is missing; *MemoryError, where the address space of the process leaves a driver no room.
 func List() ([]*cl.Device, error) {
+	if err := CheckAddressSpace("the OpenCL driver", driverSpace()); err != nil {
+		return nil, err
+	}
 	devices, err := cl.GetDevices(cl.DeviceTypeAll)
 	if errors.Is(err, cl.ErrNoLibrary) || errors.Is(err, cl.ErrNoPlatform) || errors.Is(err, cl.ErrNoDevice) {
 		return nil, noDevice{err}
@@ -44,13 +47,18 @@ func Select(selector string) (*cl.Device, error) {
 	return devices[i], nil
 }
 
-// Choose is Select among given devices; it returns the index of the chosen one,
-// or -1.
+// Choose is Select among given devices; it returns the index of the chosen one, or -1. With an empty selector the
+// error is that of SUFFIXCL_DEVICE, which it names.
 func Choose(devices []*cl.Device, selector string) (int, error) {
-	selector = cmp.Or(strings.TrimSpace(selector), strings.TrimSpace(os.Getenv("SUFFIXCL_DEVICE")), "auto")
+	selector = strings.TrimSpace(selector)
+	source := ""
+	if environment := strings.TrimSpace(os.Getenv(selectorVariable)); selector == "" && environment != "" {
+		selector, source = environment, " ("+selectorVariable+")"
+	}
+	selector = cmp.Or(selector, "auto")
 	if i, err := strconv.Atoi(selector); err == nil {
 		if i < 0 || i >= len(devices) {
-			return -1, noDevice{fmt.Errorf("there is no device %d: found %s", i, names(devices))}
+			return -1, noDevice{fmt.Errorf("there is no device %d%s: found %s", i, source, names(devices))}
 		}
 		return i, nil
 	}
@@ -64,16 +72,31 @@ func Choose(devices []*cl.Device, selector string) (int, error) {
 		}
 	}
 	if best < 0 {
-		return -1, noDevice{fmt.Errorf("no device matches %q: found %s", selector, names(devices))}
+		return -1, noDevice{fmt.Errorf("no device matches %q%s: found %s", selector, source, names(devices))}
 	}
 	return best, nil
 }
 
+const selectorVariable = "SUFFIXCL_DEVICE"
+
+// useless says why a device cannot be used, and nothing of one that can.
+func useless(d *cl.Device) string {
+	switch {
+	case !d.Available():
+		return "not available"
+	case !d.CompilerAvailable():
+		return "its driver has no compiler"
+	case !d.EndianLittle():
+		return "big-endian"
+	}
+	return ""
+}
+
 func matches(d *cl.Device, selector string) bool {
-	selector = strings.ToLower(selector)
-	if !d.Available() || !d.CompilerAvailable() {
+	if useless(d) != "" {
 		return false
 	}
+	selector = strings.ToLower(selector)
 	c := Caps{Type: d.Type()}
 	switch selector {
 	case "auto":
@@ -127,7 +150,11 @@ func rate(t cl.DeviceType, v Vendor, units, megahertz int, unified bool) float64
 func names(devices []*cl.Device) string {
 	list := make([]string, len(devices))
 	for i, d := range devices {
-		list[i] = fmt.Sprintf("%d: %s (%s)", i, strings.TrimSpace(d.Name()), d.Platform().Name())
+		of := d.Platform().Name()
+		if why := useless(d); why != "" {
+			of += ": " + why
+		}
+		list[i] = fmt.Sprintf("%d: %s (%s)", i, strings.TrimSpace(d.Name()), of)
 	}
 	return strings.Join(list, ", ")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 )
 
@@ -88,10 +89,16 @@ func TestSelectEnvironment(t *testing.T) {
 	for _, selector := range []string{"", "  "} {
 		_, err := device.Select(selector)
 		require.ErrorIs(t, err, device.ErrNoDevice)
-		require.ErrorContains(t, err, `"no such device"`)
+		require.ErrorContains(t, err, `no device matches "no such device" (SUFFIXCL_DEVICE): found 0: `)
 	}
 	_, err := device.Open(device.Config{})
 	require.ErrorIs(t, err, device.ErrNoDevice)
+
+	_, err = device.Select("of the flag")
+	require.NotContains(t, err.Error(), "SUFFIXCL_DEVICE")
+	t.Setenv("SUFFIXCL_DEVICE", "12345")
+	_, err = device.Choose(devices, "")
+	require.ErrorContains(t, err, "there is no device 12345 (SUFFIXCL_DEVICE)")
 
 	d, err := device.Select("0")
 	require.NoError(t, err, "a selector beats the environment")
@@ -106,6 +113,23 @@ func TestSelectEnvironment(t *testing.T) {
 	t.Setenv("SUFFIXCL_DEVICE", " ")
 	_, err = device.Select("")
 	require.NoError(t, err, "blank means auto")
+}
+
+// A device that cannot be used is not chosen, and the errors say why.
+func TestSelectUnavailable(t *testing.T) {
+	devices := devicetest.Devices(t)
+	defer hooks.InjectFaults(func(call string) int32 {
+		if call == "clGetDeviceInfo" {
+			return int32(cl.DeviceNotAvailable)
+		}
+		return 0
+	})()
+	_, err := device.Choose(devices, "auto")
+	require.ErrorIs(t, err, device.ErrNoDevice)
+	require.ErrorContains(t, err, devices[0].Platform().Name()+": not available)")
+	_, err = device.Open(device.Config{Device: devices[0]})
+	require.ErrorIs(t, err, device.ErrNoDevice)
+	require.ErrorContains(t, err, devices[0].Platform().Name()+": not available")
 }
 
 func TestSelectOnNothing(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Every form of the lane operations that a device has: its own, and through local
@@ -16,25 +17,23 @@ import (
 // numbers of subgroups or not.
 func TestLanes(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
-		run := func(name string, caps func(*device.Caps)) {
+		run := func(name string, e tuned.Edits) {
 			t.Run(name, func(t *testing.T) {
-				s, err := device.Open(device.Config{Device: d, CacheDir: programs, Caps: caps})
-				require.NoError(t, err)
-				defer s.Close()
+				s := openWith(t, d, device.Config{}, e)
 				assert.NoError(t, s.SelfTest())
 				for _, wg := range []int{1, 8, 24, 64, 128} {
 					assert.NoError(t, s.TestLanes(wg), "work-groups of %d", wg)
 				}
 			})
 		}
-		run("own", nil)
+		run("own", tuned.Edits{})
 		for _, width := range []int{8, 16, 32, 64} {
-			run(fmt.Sprintf("local-%d", width), func(c *device.Caps) { c.Lanes, c.SubgroupWidth = device.LanesLocal, width })
+			run(fmt.Sprintf("local-%d", width), lanes(device.LanesLocal, width))
 		}
 		// AMD's form, with stand-ins for its built-ins.
 		amd := func(width, wg int, builtins device.Defines) {
 			t.Run(fmt.Sprintf("amdgcn-%d", width), func(t *testing.T) {
-				s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.Lanes, c.SubgroupWidth = device.LanesAMDGCN, width }})
+				s := openWith(t, d, device.Config{}, lanes(device.LanesAMDGCN, width))
 				in, out, err := s.LaneOperations(wg, builtins)
 				require.NoError(t, err)
 				assert.NoError(t, device.CheckLanes(in, out))
@@ -51,13 +50,18 @@ func TestLanes(t *testing.T) {
 		// Subgroups of PoCL are whole work-groups, of up to 64 if masks are to hold them.
 		for _, width := range []int{8, 16, 32, 64} {
 			t.Run(fmt.Sprintf("khr-%d", width), func(t *testing.T) {
-				s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.Lanes, c.SubgroupWidth = device.LanesKHR, width }})
+				s := openWith(t, d, device.Config{}, lanes(device.LanesKHR, width))
 				assert.NoError(t, s.TestLanes(width))
 			})
 		}
 		amd(32, 32, khrForAMD)
 		amd(64, 64, khrForAMD)
 	})
+}
+
+// lanes forces a form of the lane operations.
+func lanes(form device.Lanes, width int) tuned.Edits {
+	return tuned.Edits{Caps: func(c *device.Caps) { c.Lanes, c.SubgroupWidth = form, width }}
 }
 
 // AMD's built-ins that common.cl uses, by those of others.
@@ -78,11 +82,7 @@ var (
 // The comparison finds every single wrong word that it is to look at.
 func TestLanesCatch(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
-		s, err := device.Open(device.Config{Device: d, CacheDir: programs, Caps: func(c *device.Caps) {
-			c.Lanes, c.SubgroupWidth = device.LanesLocal, 8
-		}})
-		require.NoError(t, err)
-		defer s.Close()
+		s := openWith(t, d, device.Config{}, lanes(device.LanesLocal, 8))
 		in, out, err := s.LaneOperations(16, nil)
 		require.NoError(t, err)
 		require.NoError(t, device.CheckLanes(in, out))

@@ -28,22 +28,15 @@ type Config struct {
 	// OnBuild, if set, is told the files of a program before it is compiled, which may take seconds.
 	// Programs that are loaded from CacheDir are not.
 	OnBuild func(program string)
-	// CacheDir holds compiled programs. Empty means suffixcl/programs in the
-	// user's cache directory; "off" keeps none on disk.
+	// OnBuilt, if set, is called when the compilation that OnBuild was told of is over, well or not.
+	OnBuilt func()
+	// CacheDir holds compiled programs, 512 MiB of them at most: what was not used for longest is removed. Empty
+	// means suffixcl/programs in the user's cache directory; "off" keeps none on disk.
 	CacheDir string
-	// Caps, if set, edits the capabilities after they have been detected. Tests
-	// use it to force portable paths.
-	Caps func(*Caps)
 	// TuningFile is the file of `suffixcl-lab tune` to use; it must exist. Empty means the
 	// one that the environment variable SUFFIXCL_TUNING names, else suffixcl/tuning.json
-	// in the user's configuration directory, if there is one; "off" means none. What it
-	// says holds for a device as it is: not with Caps.
+	// in the user's configuration directory, if there is one; "off" means none.
 	TuningFile string
-	// Tuning, if set, edits the tuning parameters.
-	Tuning func(*tune.Set)
-	// Chunk is how many bytes are copied at a time to or from the device, 0 for 16 MiB. Of
-	// pinned memory there are two.
-	Chunk int
 }
 
 // Session is one device with its context, in-order queue, program cache and
@@ -53,7 +46,7 @@ type Session struct {
 	ctx    *cl.Context
 	queue  *cl.CommandQueue
 	caps   Caps
-	tuning tune.Set
+	tuning tune.State
 
 	programs           programCache
 	profile            profile
@@ -75,7 +68,9 @@ type Session struct {
 // Errors: cl.ErrNoLibrary, cl.ErrNoPlatform, cl.ErrNoDevice (all matched by
 // ErrNoDevice too), a selector that matches nothing, a tuning file that is damaged or
 // does not fit the device, or the driver's own.
-func Open(c Config) (*Session, error) {
+func Open(c Config) (*Session, error) { return openWith(c, tune.Edits{}) }
+
+func openWith(c Config, e tune.Edits) (*Session, error) {
 	d := c.Device
 	if d == nil {
 		var err error
@@ -83,24 +78,21 @@ func Open(c Config) (*Session, error) {
 			return nil, err
 		}
 	}
-	if !d.CompilerAvailable() {
-		return nil, fmt.Errorf("%w: %s has no OpenCL compiler", ErrNoDevice, d.Name())
+	if why := useless(d); why != "" {
+		return nil, fmt.Errorf("%w: %s of %s: %s", ErrNoDevice, d.Name(), d.Platform().Name(), why)
 	}
 	caps := Identify(d)
-	s, err := open(c, d, caps)
+	s, err := open(c, e, d, caps)
 	if caps.ZeroCopy && errors.Is(err, errNoZeroCopy) {
 		caps.ZeroCopy = false // the attempt may have cost the context
-		s, err = open(c, d, caps)
+		s, err = open(c, e, d, caps)
 	}
 	return s, err
 }
 
 // open fails with errNoZeroCopy if that is tried, and fails.
-func open(c Config, d *cl.Device, caps Caps) (*Session, error) {
-	s := &Session{device: d, caps: caps, hooks: hooks.ForSession()}
-	if !d.EndianLittle() {
-		return nil, fmt.Errorf("%w: %s is big-endian, which is not supported", ErrNoDevice, s.caps.Name)
-	}
+func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (*Session, error) {
+	s := &Session{device: d, caps: caps, hooks: e.Hooks}
 	var err error
 	if s.ctx, err = cl.CreateContext([]*cl.Device{d}); err != nil {
 		return nil, err
@@ -114,9 +106,9 @@ func open(c Config, d *cl.Device, caps Caps) (*Session, error) {
 		return nil, err
 	}
 	s.caps.ZeroCopy = caps.ZeroCopy && !c.Profile // which is to have the kernels of the work only
-	s.staging.chunk = cmp.Or(max(c.Chunk, 0), stagingChunk)
+	s.staging.chunk = cmp.Or(e.Chunk, stagingChunk)
 	s.programs.init(&s.caps, d.Platform().Version(), c.CacheDir)
-	s.programs.onBuild = c.OnBuild
+	s.programs.onBuild, s.programs.onBuilt = c.OnBuild, c.OnBuilt
 	s.limit, s.limitName = s.caps.GlobalMem, "memory of "+s.caps.Name
 	if s.caps.ZeroCopy {
 		err = s.probeZeroCopy()
@@ -131,16 +123,16 @@ func open(c Config, d *cl.Device, caps Caps) (*Session, error) {
 	if c.MaxMemory > 0 && c.MaxMemory < s.limit {
 		s.limit, s.limitName = c.MaxMemory, "memory limit"
 	}
-	if c.Caps != nil {
-		c.Caps(&s.caps)
-		c.TuningFile = "off"
+	if e.Caps != nil {
+		e.Caps(&s.caps)
+		c.TuningFile = "off" // what it says holds for the device as it is
 	}
-	if s.tuning, err = tune.Load(c.TuningFile, s.caps.TuneKey(), s.caps.DriverVersion, s.caps.TuneDevice()); err != nil {
+	if err := s.tune(c.TuningFile); err != nil {
 		s.Close()
 		return nil, err
 	}
-	if c.Tuning != nil {
-		c.Tuning(&s.tuning)
+	if e.Set != nil {
+		e.Set(&s.caps, &s.tuning.Set)
 	}
 	s.ResetPeak() // what opening took does not count
 	s.profile.enabled = c.Profile
@@ -180,9 +172,6 @@ func (s *Session) Close() error {
 
 // Caps returns what the device can do. It must not be modified.
 func (s *Session) Caps() *Caps { return &s.caps }
-
-// Tuning returns the tuning parameters for the device.
-func (s *Session) Tuning() *tune.Set { return &s.tuning }
 
 // Device returns the OpenCL device.
 func (s *Session) Device() *cl.Device { return s.device }

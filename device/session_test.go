@@ -15,27 +15,30 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 func TestOpen(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		var order []string
-		s := open(t, d, device.Config{
-			Selector: "no such device", // not looked at: the device is given
+		// The selector is not looked at: the device is given.
+		s := openWith(t, d, device.Config{Selector: "no such device"}, tuned.Edits{
 			Caps: func(c *device.Caps) {
 				order = append(order, "caps")
 				c.Name = "renamed"
 			},
-			Tuning: func(set *tune.Set) {
+			Set: func(c *device.Caps, set *tune.Set) {
+				assert.Equal(t, "renamed", c.Name)
 				order = append(order, "tuning")
 				set.Scan.Items = 12345
 			},
 		})
 		assert.Equal(t, []string{"caps", "tuning"}, order)
 		assert.Equal(t, "renamed", s.Caps().Name)
-		assert.Equal(t, 12345, s.Tuning().Scan.Items)
+		assert.Equal(t, 12345, tuned.Of(s).Scan.Items)
 		assert.Same(t, d, s.Device())
 		assert.Zero(t, s.LiveBytes())
 		assert.Zero(t, s.PeakBytes(), "the probe is not counted")
@@ -161,7 +164,9 @@ func TestNoLeaks(t *testing.T) {
 		const size = 4 << 20
 		data := make([]byte, size)
 		once := func() {
-			s, err := device.Open(device.Config{Device: d, CacheDir: programs, Profile: true, Caps: func(c *device.Caps) { c.UnifiedMemory = false }})
+			s, err := tuned.Open(device.Config{Device: d, CacheDir: programs, Profile: true}, tuned.Edits{
+				Caps: func(c *device.Caps) { c.UnifiedMemory = false },
+			})
 			require.NoError(t, err)
 			s.SetStagingChunk(size / 2)
 			b, err := device.Alloc[uint8](s, size)
@@ -183,7 +188,7 @@ func TestNoLeaks(t *testing.T) {
 		assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
 		const slack = 64 << 20 // Mesa's allocator takes that before it settles
 		if grown := resident() - memory; grown > slack+int64(rounds)*size/4 {
-			t.Errorf("%s more memory after %d sessions of %s", device.FormatBytes(grown), rounds, device.FormatBytes(2*size))
+			t.Errorf("%s more memory after %d sessions of %s", bytesize.Format(grown), rounds, bytesize.Format(2*size))
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 )
 
 // signature is how a kernel declares its arguments; nil where the driver does not tell.
@@ -55,31 +56,9 @@ func argumentType(a any) string {
 	case a == nil:
 		return anyPointer
 	case !ok:
-		return typeName(reflect.TypeOf(a))
+		return cltype.Of(reflect.TypeOf(a))
 	case b.element() == reflect.TypeFor[Void]():
 		return anyPointer
 	}
-	return typeName(b.element()) + "*"
-}
-
-// typeName is what OpenCL C calls the type of a buffer's elements, or of a scalar; what it has no name for is
-// called as in Go.
-func typeName(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Uint8:
-		return "uchar"
-	case reflect.Uint16:
-		return "ushort"
-	case reflect.Uint32:
-		return "uint"
-	case reflect.Uint64:
-		return "ulong"
-	case reflect.Int32:
-		return "int"
-	case reflect.Int64:
-		return "long"
-	case reflect.Array:
-		return fmt.Sprintf("%s%d", typeName(t.Elem()), t.Len())
-	}
-	return t.String()
+	return cltype.Of(b.element()) + "*"
 }

@@ -9,18 +9,16 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/hooks"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// openChecked opens a session that does what h says.
-func openChecked(t testing.TB, d *cl.Device, c device.Config, h hooks.Session) (s *device.Session) {
-	hooks.Opening(h, func() { s = open(t, d, c) })
-	return s
-}
+// checked are the edits of a session that checks launches.
+var checked = tuned.Edits{Hooks: hooks.Session{Signatures: true}}
 
 // TestSignatures: a launch whose arguments the kernel does not declare fails and does nothing.
 func TestSignatures(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
-		s := openChecked(t, d, device.Config{}, hooks.Session{Signatures: true})
+		s := openWith(t, d, device.Config{}, checked)
 		k := s.Program(scanSource(group)).Kernel("scan_reduce", group)
 		b := from(t, s, []uint32{1, 2, 3, 99})
 		out := from(t, s, []uint32{7})
@@ -74,7 +72,7 @@ func TestSignaturesOfDrivers(t *testing.T) {
 			cl.KernelArgInfoNotAvailable: nil,
 			cl.OutOfHostMemory:           cl.OutOfHostMemory,
 		} {
-			s := openChecked(t, d, device.Config{}, hooks.Session{Signatures: true})
+			s := openWith(t, d, device.Config{}, checked)
 			restore := hooks.InjectFaults(func(call string) int32 {
 				if call == "clGetKernelArgInfo" {
 					return int32(code)
@@ -99,7 +97,7 @@ func TestSignaturesOfBinaries(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		dir := t.TempDir()
 		for range 2 {
-			s := openChecked(t, d, device.Config{CacheDir: dir}, hooks.Session{Signatures: true})
+			s := openWith(t, d, device.Config{CacheDir: dir}, checked)
 			require.NoError(t, sumTo(s, 100))
 		}
 		require.NoError(t, sumTo(open(t, d, device.Config{CacheDir: dir}), 100), "a session that checks nothing")

@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/hooks"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // chunk is what the tests transfer at once, to keep them short.
@@ -24,7 +25,9 @@ func eachStaging(t *testing.T, test func(t *testing.T, s *device.Session)) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		for _, mode := range []string{"pinned", "unified", "refused"} {
 			t.Run(mode, func(t *testing.T) {
-				s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.UnifiedMemory = mode == "unified" }})
+				s := openWith(t, d, device.Config{}, tuned.Edits{
+					Caps: func(c *device.Caps) { c.UnifiedMemory = mode == "unified" },
+				})
 				s.SetStagingChunk(chunk)
 				if mode == "refused" {
 					s.ForbidPinning()
@@ -87,7 +90,7 @@ func (p *progress) step(done, total int64) {
 func TestPinned(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		for _, unified := range []bool{false, true} {
-			s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.UnifiedMemory = unified }})
+			s := openWith(t, d, device.Config{}, tuned.Edits{Caps: func(c *device.Caps) { c.UnifiedMemory = unified }})
 			s.SetStagingChunk(chunk)
 			const n = 3*chunk/4 + 77
 			in, err := device.AllocPinned[uint32](s, n)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // A session takes what the tuning file has for its device, driver and shape.
@@ -21,9 +22,12 @@ func TestTuningFile(t *testing.T) {
 		t.Run(d.Name(), func(t *testing.T) {
 			// with opens a session with a file of one row.
 			name := filepath.Join(t.TempDir(), "tuning.json")
-			with := func(c device.Config, edit func(*tune.Entry)) (tune.Set, error) {
+			with := func(c device.Config, edits tuned.Edits, edit func(*tune.Entry)) (tune.Set, error) {
 				caps := device.Identify(d)
-				e := tune.Entry{Device: caps.Name, Driver: caps.DriverVersion, Kind: caps.TuneKey().Kind, Parameters: map[string]int{"Merge.Items64": 5}}
+				e := tune.Entry{
+					Device: caps.Name, Driver: caps.DriverVersion, Kind: key(caps).Kind,
+					Parameters: map[string]int{"Merge.Items64": 5},
+				}
 				if caps.CPUShape {
 					e.Parameters["Merge.Items64"] = 2048
 				}
@@ -32,42 +36,45 @@ func TestTuningFile(t *testing.T) {
 				f.Put(e)
 				require.NoError(t, f.Write(name))
 				c.Device = d
-				s, err := device.Open(c)
+				s, err := tuned.Open(c, edits)
 				if err != nil {
 					return tune.Set{}, err
 				}
 				defer s.Close()
-				return *s.Tuning(), nil
+				return *tuned.Of(s), nil
 			}
 			as := func(*tune.Entry) {}
 			caps := device.Identify(d)
-			table := tune.For(caps.TuneKey())
+			table := tune.For(key(caps))
 			want := table
 			want.Merge.Items64 = 5
 			if caps.CPUShape {
 				want.Merge.Items64 = 2048
 			}
 			file := device.Config{TuningFile: name}
-			set, err := with(file, as)
+			set, err := with(file, tuned.Edits{}, as)
 			require.NoError(t, err)
 			assert.Equal(t, want, set)
 			t.Setenv("SUFFIXCL_TUNING", name)
-			set, err = with(device.Config{}, as)
+			set, err = with(device.Config{}, tuned.Edits{}, as)
 			require.NoError(t, err)
 			assert.Equal(t, want, set)
 
 			for what, c := range map[string]struct {
 				config device.Config
+				edits  tuned.Edits
 				edit   func(*tune.Entry)
 			}{
-				"off":             {device.Config{TuningFile: "off"}, as},
-				"other caps":      {device.Config{Caps: func(*device.Caps) {}}, as},
-				"another driver":  {file, func(e *tune.Entry) { e.Driver += "x" }},
-				"another device":  {file, func(e *tune.Entry) { e.Device += "x" }},
-				"no parameters":   {file, func(e *tune.Entry) { e.Parameters = nil }},
-				"the other shape": {file, func(e *tune.Entry) { e.Kind = map[string]string{"cpu": "gpu", "gpu": "cpu"}[e.Kind] }},
+				"off":            {device.Config{TuningFile: "off"}, tuned.Edits{}, as},
+				"other caps":     {device.Config{}, tuned.Edits{Caps: func(*device.Caps) {}}, as},
+				"another driver": {file, tuned.Edits{}, func(e *tune.Entry) { e.Driver += "x" }},
+				"another device": {file, tuned.Edits{}, func(e *tune.Entry) { e.Device += "x" }},
+				"no parameters":  {file, tuned.Edits{}, func(e *tune.Entry) { e.Parameters = nil }},
+				"the other shape": {file, tuned.Edits{}, func(e *tune.Entry) {
+					e.Kind = map[string]string{"cpu": "gpu", "gpu": "cpu"}[e.Kind]
+				}},
 			} {
-				set, err := with(c.config, c.edit)
+				set, err := with(c.config, c.edits, c.edit)
 				require.NoError(t, err, what)
 				assert.Equal(t, table, set, what)
 			}
@@ -77,7 +84,7 @@ func TestTuningFile(t *testing.T) {
 				"Scan.Items": func(e *tune.Entry) { e.Parameters["Scan.Items"] = 1 << 30 },
 				"Merge.WG":   func(e *tune.Entry) { e.Parameters["Merge.WG"] = 3 },
 			} {
-				_, err := with(file, edit)
+				_, err := with(file, tuned.Edits{}, edit)
 				assert.ErrorContains(t, err, name)
 				assert.ErrorContains(t, err, what)
 			}
@@ -86,3 +93,6 @@ func TestTuningFile(t *testing.T) {
 		})
 	}
 }
+
+// key is how the table knows a device.
+func key(c device.Caps) tune.Key { return tuned.Key(tuned.Offline(c, tune.Set{})) }

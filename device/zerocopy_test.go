@@ -7,13 +7,16 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // eachZeroCopy calls f on every device: kernels copy where they reach host memory, which those of PoCL do, too,
 // and commands elsewhere.
 func eachZeroCopy(t *testing.T, f func(t *testing.T, s *device.Session)) {
 	each(t, func(t *testing.T, d *cl.Device) {
-		s := open(t, d, device.Config{Caps: func(c *device.Caps) { c.ZeroCopy = c.ZeroCopy || c.Vendor == device.PoCL }})
+		s := openWith(t, d, device.Config{}, tuned.Edits{
+			Caps: func(c *device.Caps) { c.ZeroCopy = c.ZeroCopy || c.Vendor == device.PoCL },
+		})
 		f(t, s)
 		require.Equal(t, s.Caps().ZeroCopy, s.ZeroCopied())
 	})
@@ -96,7 +99,9 @@ func TestZeroCopyFaults(t *testing.T) {
 func TestZeroCopyByCommands(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		for _, profile := range []bool{false, true} {
-			s := open(t, d, device.Config{Profile: profile, Caps: func(c *device.Caps) { c.ZeroCopy = c.ZeroCopy || !profile }})
+			s := openWith(t, d, device.Config{Profile: profile}, tuned.Edits{
+				Caps: func(c *device.Caps) { c.ZeroCopy = c.ZeroCopy || !profile },
+			})
 			if !profile {
 				s.FailZeroCopy()
 			}

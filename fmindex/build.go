@@ -6,6 +6,8 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -59,9 +61,9 @@ func NewBuilder(s *device.Session, h Header) (*Builder, error) {
 }
 
 func (b *Builder) programs() {
-	s, n, wg := b.s, b.index.Length, b.s.Tuning().Map.WG
+	s, n, wg := b.s, b.index.Length, tuned.Of(b.s).Map.WG
 	b.forward = bwt.NewForward(s)
-	source := buildSource(*s.Tuning())
+	source := buildSource(*tuned.Of(s))
 	b.tile = wg * source.Defines["ITEMS"].(int)
 	program := s.Program(source)
 	b.sectors, b.bits = program.Kernel("fm_sectors", wg), program.Kernel("fm_bits", wg)
@@ -132,7 +134,8 @@ func (b *Builder) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 	}
 	if x.Rate > 0 {
 		marks, samples := x.quads(x.marks), x.samples.Buffer(s)
-		b.marks.Launch(device.Groups(x.shape.markers, b.tile), 4*int64(n), sa, uint64(n), uint32(x.Rate), uint32(x.shape.markers), marks)
+		b.marks.Launch(intmath.CeilDiv(x.shape.markers, b.tile), 4*int64(n),
+			sa, uint64(n), uint32(x.Rate), uint32(x.shape.markers), marks)
 		b.sum[0].Run(ws, x.shape.markers, 16, x.marks.Buffer(s), uint64(0))
 		b.samples.Run(ws, n, 4*b.samples.Loads(), b.kept.Buffer(s), sa, uint32(x.Rate), samples)
 	}
@@ -140,7 +143,8 @@ func (b *Builder) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 		b.levels(transform, codes)
 	} else {
 		count := x.shape.blocks / 2
-		b.sectors.Launch(device.Groups(count, b.tile), int64(n)+32*int64(count), transform, uint64(n), codes, uint32(count), x.quads(x.blocks))
+		b.sectors.Launch(intmath.CeilDiv(count, b.tile), int64(n)+32*int64(count),
+			transform, uint64(n), codes, uint32(count), x.quads(x.blocks))
 		halves := device.Reinterpret[scan.Pair](x.blocks.Buffer(s))
 		for half := range 2 {
 			b.sum[1].Run(ws, count, 32, halves, uint64(half))
@@ -161,7 +165,8 @@ func (b *Builder) levels(transform *device.Buffer[uint8], codes *device.Buffer[u
 	count := n/bitsBlock + 1
 	for l := range x.shape.levels {
 		shift, first := uint32(x.shape.levels-1-l), uint64(l*count)
-		b.bits.Launch(device.Groups(count, b.tile), int64(n), level, uint64(n), codes, shift, uint32(count), x.quads(x.blocks), first)
+		b.bits.Launch(intmath.CeilDiv(count, b.tile), int64(n),
+			level, uint64(n), codes, shift, uint32(count), x.quads(x.blocks), first)
 		b.sum[0].Run(ws, count, 16, x.blocks.Buffer(s), first)
 		if shift > 0 {
 			b.partition.Run(ws, n, b.partition.Loads()+1, kept, level, codes, shift, next)

@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -126,14 +127,9 @@ func (e *encoder) seal() {
 // Errors: *FormatError for what is no index, of another version, cut off, changed or
 // followed by something; those of the input.
 func Read(r io.Reader) (*File, error) {
-	d := decoder{r: bufio.NewReaderSize(r, 1<<20), sum: crc32.New(castagnoli)}
+	d := newDecoder(r)
 	f, err := d.file()
-	switch {
-	case d.err == io.EOF || d.err == io.ErrUnexpectedEOF:
-		return nil, wrong("it is cut off")
-	case d.err != nil:
-		return nil, d.err
-	case err != nil:
+	if err = d.failure(err); err != nil {
 		return nil, err
 	}
 	if _, err := d.r.ReadByte(); err == nil {
@@ -150,7 +146,32 @@ type decoder struct {
 	err error
 }
 
-func (d *decoder) file() (*File, error) {
+// ReadHeader is Read of the header alone: what follows is neither read nor checked.
+func ReadHeader(r io.Reader) (*Header, error) {
+	d := newDecoder(r)
+	h, err := d.header()
+	if err = d.failure(err); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func newDecoder(r io.Reader) *decoder {
+	return &decoder{r: bufio.NewReaderSize(r, 1<<20), sum: crc32.New(castagnoli)}
+}
+
+// failure is the error to report where decoding ended with err.
+func (d *decoder) failure(err error) error {
+	switch {
+	case d.err == io.EOF || d.err == io.ErrUnexpectedEOF:
+		return wrong("it is cut off")
+	case d.err != nil:
+		return d.err
+	}
+	return err
+}
+
+func (d *decoder) header() (*Header, error) {
 	magic := make([]byte, len(Magic))
 	if _, d.err = io.ReadFull(d.r, magic); d.err != nil && !errors.Is(d.err, io.EOF) && !errors.Is(d.err, io.ErrUnexpectedEOF) {
 		return nil, d.err
@@ -162,7 +183,7 @@ func (d *decoder) file() (*File, error) {
 	if v := d.u32(); d.err == nil && v != Version {
 		return nil, wrong("version %d of the format, this program knows version %d", v, Version)
 	}
-	f := &File{}
+	f := &Header{}
 	f.Alphabet = Alphabet(d.u32())
 	length, primary := d.u64(), d.u64()
 	f.Rate = int(d.u32())
@@ -174,7 +195,7 @@ func (d *decoder) file() (*File, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	if length > MaxLen || primary > MaxLen {
+	if length > device.MaxLen || primary > device.MaxLen {
 		return nil, wrong("a text of %d bytes with primary index %d", length, primary)
 	}
 	f.Length, f.Primary, f.Runs = int(length), int(primary), int(min(runs, length+1))
@@ -192,9 +213,21 @@ func (d *decoder) file() (*File, error) {
 	if err := d.seal("header"); err != nil {
 		return nil, err
 	}
+	if _, err := f.shape(); err != nil {
+		return nil, wrong("%v", err)
+	}
+	return f, nil
+}
+
+func (d *decoder) file() (*File, error) {
+	h, err := d.header()
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Header: *h}
 	s, err := f.shape()
 	if err != nil {
-		return nil, wrong("%v", err)
+		return nil, err
 	}
 	f.blocks = d.words(4 * s.blocks)
 	f.escapes = d.words(runWords * f.Runs)

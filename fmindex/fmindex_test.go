@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -204,6 +205,12 @@ func TestFile(t *testing.T) {
 			opened, err := fmindex.Open(t.Context(), e.Session, again)
 			require.NoError(t, err)
 			require.Equal(t, want, search(t, e.Session, opened, list))
+			header, err := fmindex.ReadHeader(bytes.NewReader(stored.Bytes()))
+			require.NoError(t, err)
+			require.Equal(t, &again.Header, header)
+			memory, err := fmindex.Memory(e.Session, *header)
+			require.NoError(t, err)
+			require.Equal(t, opened.Memory(), memory)
 			opened.Release()
 			x.Release()
 			damaged(t, stored.Bytes())
@@ -217,6 +224,9 @@ func damaged(t *testing.T, file []byte) {
 	for n := range file {
 		_, err := fmindex.Read(bytes.NewReader(file[:n]))
 		require.ErrorAs(t, err, &format, "%d bytes", n)
+		if _, err := fmindex.ReadHeader(bytes.NewReader(file[:n])); err != nil {
+			require.ErrorAs(t, err, &format, "%d bytes", n)
+		}
 	}
 	for at := range file {
 		changed := slices.Clone(file)
@@ -359,7 +369,7 @@ func TestMisuse(t *testing.T) {
 // Where work-items cannot loop for long positions may not be too far apart.
 func TestRateTooLarge(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
-		s, err := device.Open(device.Config{Device: d, Caps: func(c *device.Caps) { c.LongLoops = false }})
+		s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{Caps: func(c *device.Caps) { c.LongLoops = false }})
 		require.NoError(t, err)
 		defer s.Close()
 		h := fmindex.Header{Length: 4, Rate: patterns.Longest(s) + 1, Separator: fmindex.NoSeparator, Counts: *fmindex.Histogram([]byte("text"))}

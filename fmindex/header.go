@@ -8,11 +8,9 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/seqio"
 )
-
-// MaxLen is the longest text in bytes: rows are 32-bit words, and there is one more.
-const MaxLen = 1<<32 - 2
 
 // MaxRate bounds the rate of the sampled suffix array, and so the steps of a search.
 const MaxRate = 1 << 16
@@ -100,7 +98,7 @@ func (h *Header) mostRuns() int {
 // shape checks a header.
 func (h *Header) shape() (*shape, error) {
 	switch {
-	case h.Length < 0 || h.Length > MaxLen:
+	case h.Length < 0 || h.Length > device.MaxLen:
 		return nil, fmt.Errorf("a text of %d bytes", h.Length)
 	case h.Primary < min(h.Length, 1) || h.Primary > h.Length:
 		return nil, fmt.Errorf("primary index %d of a text of %d bytes", h.Primary, h.Length)
@@ -220,4 +218,4 @@ func (h *Header) Bytes() (count, locate int64, err error) {
 	return 16*int64(s.blocks) + 4*runWords*int64(planned.Runs), 16*int64(s.markers) + 4*int64(s.samples), nil
 }
 
-var errNoSamples = errors.New("fmindex: the index has no samples: it can count, and not locate")
+var ErrNoSamples = errors.New("fmindex: the index has no samples: it can count, and not locate")

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/scan"
 )
@@ -38,7 +40,7 @@ func define(step int) device.Defines { return device.Defines{"FM_STEP": step} }
 
 func buildSource(set tune.Set) device.Source {
 	d := define(stepBuild)
-	d["WG"], d["ITEMS"] = set.Map.WG, device.Groups(set.Map.Items, 8) // blocks, of many characters
+	d["WG"], d["ITEMS"] = set.Map.WG, intmath.CeilDiv(set.Map.Items, 8) // blocks, of many characters
 	return device.Source{Files: []string{"fmindex.cl"}, Defines: d}
 }
 
@@ -63,16 +65,7 @@ var (
 	partitionTemplate = scan.CompactTemplateOptions{Files: []string{"fmindex.cl"}, Defines: define(stepPartition), Totals: true}
 )
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{
-		buildSource(set), searchSource(set, false), searchSource(set, true),
-		sumTemplate(1).Source(set), sumTemplate(2).Source(set),
-		escapesTemplate.Source(set), samplesTemplate.Source(set), partitionTemplate.Source(set),
-	}
-}
-
-// newIndex compiles the search and sizes the memory. To locate takes up to h.Rate steps, of no more
+// newIndex plans the search and sizes the memory. To locate takes up to h.Rate steps, of no more
 // rounds than a character of a pattern.
 func newIndex(s *device.Session, h Header) (*Index, error) {
 	if most := patterns.Longest(s); h.Rate > most {
@@ -82,9 +75,9 @@ func newIndex(s *device.Session, h Header) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fmindex: %w", err)
 	}
-	t := s.Tuning().Search
+	t := tuned.Of(s).Search
 	x := &Index{Header: h, s: s, shape: shape, layout: device.NewLayout("index"), tile: t.WG * t.Items}
-	program := s.Program(searchSource(*s.Tuning(), shape.wavelet))
+	program := s.Program(searchSource(*tuned.Of(s), shape.wavelet))
 	x.count, x.locate = program.Kernel("fm_count", t.WG), program.Kernel("fm_locate", t.WG)
 	x.blocks = device.Reserve[uint32](x.layout, "transform", 4*shape.blocks)
 	x.reserveEscapes(h.Runs)
@@ -115,6 +108,16 @@ func (x *Index) Memory() device.PhaseMemory {
 	return m
 }
 
+// Memory is the device memory that Open takes for an index with this header. Errors: a header that does not agree with
+// itself, positions that are kept too far apart for the device.
+func Memory(s *device.Session, h Header) (device.PhaseMemory, error) {
+	x, err := newIndex(s, h)
+	if err != nil {
+		return device.PhaseMemory{}, err
+	}
+	return x.Memory(), nil
+}
+
 // Release frees device memory and kernels.
 func (x *Index) Release() {
 	if x != nil {
@@ -142,7 +145,7 @@ func (x *Index) Count(set patterns.Set, intervals *device.Buffer[[2]uint32]) {
 		return
 	}
 	// Two sectors a character.
-	x.count.Launch(device.Groups(set.Len, x.tile), int64(set.Bytes)*(1+2*32), x.args(), set.Args(), intervals)
+	x.count.Launch(intmath.CeilDiv(set.Len, x.tile), int64(set.Bytes)*(1+2*32), x.args(), set.Args(), intervals)
 }
 
 // Locate enqueues writing the positions of the occurrences with the numbers first to
@@ -151,14 +154,15 @@ func (x *Index) Count(set patterns.Set, intervals *device.Buffer[[2]uint32]) {
 func (x *Index) Locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, m int, positions *device.Buffer[uint32]) {
 	switch {
 	case x.Rate == 0:
-		x.s.Fail(errNoSamples)
+		x.s.Fail(ErrNoSamples)
 		return
 	case m > positions.Len() || count > intervals.Len() || count >= firsts.Len():
 		x.s.Fail(fmt.Errorf("fmindex: %d occurrences of %d patterns, room for %d of %d", m, count, positions.Len(), min(intervals.Len(), firsts.Len()-1)))
 		return
 	}
-	x.locate.Launch(device.Groups(m, x.tile), int64(m)*int64(4+32*x.Rate), x.args(),
-		x.quads(x.marks), x.samples.Buffer(x.s), uint32(x.shape.samples), uint32(x.Rate), intervals, firsts, uint32(count), first, uint64(m), positions)
+	x.locate.Launch(intmath.CeilDiv(m, x.tile), int64(m)*int64(4+32*x.Rate), x.args(),
+		x.quads(x.marks), x.samples.Buffer(x.s), uint32(x.shape.samples), uint32(x.Rate),
+		intervals, firsts, uint32(count), first, uint64(m), positions)
 }
 
 // Download copies the index to the host. Records are shared.

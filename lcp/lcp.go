@@ -4,12 +4,11 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
-
-// MaxLen is the longest text in bytes: positions are 32-bit words.
-const MaxLen = 1<<32 - 2
 
 // growth is how much further each round of comparisons goes than the one before; row the
 // number of pieces of one comparison that work-items next to each other take.
@@ -34,19 +33,14 @@ func source(set tune.Set) device.Source {
 	return device.Source{Files: []string{"text.cl", "lcp.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "LIMIT": t.Limit, "PIECE": t.Piece}}
 }
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{source(set), scanTemplate.Source(set)}
-}
-
-// New plans the computation for texts of up to n characters. Errors: n over MaxLen.
+// New plans the computation for texts of up to n characters. Errors: n over device.MaxLen.
 func New(s *device.Session, n int) (*Plan, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
-	p := &Plan{s: s, n: n, shape: s.Tuning().LCP}
+	p := &Plan{s: s, n: n, shape: tuned.Of(s).LCP}
 	p.groups = 2048 / p.shape.WG * s.Caps().ComputeUnits // as many work-items as fit on a GPU
-	program, wg := s.Program(source(*s.Tuning())), p.shape.WG
+	program, wg := s.Program(source(*tuned.Of(s))), p.shape.WG
 	p.irreducible, p.pieces = program.Kernel("lcp_irreducible", wg), program.Kernel("lcp_pieces", wg)
 	p.next, p.gather = program.Kernel("lcp_next", wg), program.Kernel("lcp_gather", wg)
 	p.scan = scan.NewTemplate(s, n, scanTemplate)
@@ -93,11 +87,11 @@ func (p *Plan) Run(ws *device.Workspace, text *device.Buffer[uint8], sa, plcp, l
 	// is less than n/2 times Limit.
 	room := uint64(n / 2)
 	list, next := uint64(0), room
-	groups := device.Groups(n, p.shape.WG*p.shape.Items)
+	groups := intmath.CeilDiv(n, p.shape.WG*p.shape.Items)
 	p.irreducible.Launch(groups, int64(n)*(4+2*32+32), text, sa, uint64(n), plcp, lcp, room, counts)
 	for r, from := range rounds {
 		to := min(from*growth, n)
-		pieces := min(row, device.Groups(to-from, p.shape.Piece))
+		pieces := min(row, intmath.CeilDiv(to-from, p.shape.Piece))
 		p.pieces.Launch(p.groups, 0, text, sa, uint64(n), plcp, lcp, list, room, counts, uint32(r), uint64(from), uint64(to), uint32(pieces))
 		if to < n {
 			p.next.Launch(p.groups, 0, sa, plcp, lcp, list, next, room, counts, uint32(r), uint64(to))

@@ -10,12 +10,13 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
 )
 
 func TestLCP(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = e.Tuning().LCP.WG * e.Tuning().LCP.Items
+		e.Suite.Tile = tuned.Of(e.Session).LCP.WG * tuned.Of(e.Session).LCP.Items
 		conformance.LCP(t, service(t, e.Session), e.Suite)
 	})
 }
@@ -91,8 +92,8 @@ func TestForeignArray(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		_, err := lcp.New(e.Session, lcp.MaxLen+1)
-		require.True(t, device.IsOutOfMemory(err), err)
+		_, err := lcp.New(e.Session, device.MaxLen+1)
+		require.True(t, device.IsTooLarge(err), err)
 		p, err := lcp.New(e.Session, 10)
 		require.NoError(t, err)
 		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())

@@ -4,12 +4,11 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
-
-// MaxLen is the longest text in characters: positions are 32-bit words.
-const MaxLen = 1<<32 - 2
 
 // Method is how the longest of the repeats that cover a position is found.
 type Method int
@@ -59,19 +58,14 @@ func source(set tune.Set, m Method) device.Source {
 	return device.Source{Files: []string{"lrq.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "WALK": t.Walk, "PIECE": t.Piece, "FANOUT_LOG": t.FanoutLog, "METHOD": m.define()}}
 }
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{source(set, RawWalk), source(set, CompactWalk), source(set, Bounded), usefulTemplate.Source(set)}
-}
-
-// New plans the queries for texts of up to n characters. Errors: n over MaxLen.
+// New plans the queries for texts of up to n characters. Errors: n over device.MaxLen.
 func New(s *device.Session, n int, o Options) (*Plan, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
 	o.MinLength = max(o.MinLength, 1)
-	p := &Plan{s: s, n: n, o: o, shape: s.Tuning().LRQ}
-	program := s.Program(source(*s.Tuning(), o.Method))
+	p := &Plan{s: s, n: n, o: o, shape: tuned.Of(s).LRQ}
+	program := s.Program(source(*tuned.Of(s), o.Method))
 	kernel := func(name string) *device.Kernel { return program.Kernel("lrq_"+name, p.shape.WG) }
 	p.raw, p.scatter, p.maxima, p.leftmost = kernel("raw"), kernel("scatter"), kernel("maxima"), kernel("leftmost")
 	p.lengths, p.count, p.emit = kernel("lengths"), kernel("count"), kernel("emit")
@@ -85,7 +79,7 @@ func New(s *device.Session, n int, o Options) (*Plan, error) {
 }
 
 // blocks is the number of blocks of the level where a block has 2^shift useful repeats.
-func blocks(n, shift int) int { return device.Groups(n, 1<<shift) }
+func blocks(n, shift int) int { return intmath.CeilDiv(n, 1<<shift) }
 
 // levels calls f for each level of maxima of up to n useful repeats, the lowest first,
 // and returns the number of entries of all, of two words.
@@ -113,7 +107,7 @@ func (p *Plan) workspace(then device.Pieces) device.Pieces {
 }
 
 // groups of tiles for n elements.
-func (p *Plan) groups(n int) int { return device.Groups(n, p.shape.WG*p.shape.Items) }
+func (p *Plan) groups(n int) int { return intmath.CeilDiv(n, p.shape.WG*p.shape.Items) }
 
 func (p *Plan) fits(what string, n int, lengths ...int) bool {
 	for _, have := range lengths {
@@ -262,7 +256,7 @@ func (r *Rows) Emit(x *Index, start *device.Buffer[uint32], first, count int, of
 	args := []any{x.raw, x.starts, x.maxima, uint64(x.n), x.upto, start, uint64(first), uint64(count), offsets, from, to, starts}
 	p.emit.Launch(p.groups(count), int64(count)*(4+8)+4*int64(starts.Len()), args...)
 	if p.o.Method == Bounded {
-		pieces := device.Groups(starts.Len(), p.shape.Piece)
-		p.pieces.Launch(device.Groups(pieces, p.shape.WG), int64(pieces)*32, args...)
+		pieces := intmath.CeilDiv(starts.Len(), p.shape.Piece)
+		p.pieces.Launch(intmath.CeilDiv(pieces, p.shape.WG), int64(pieces)*32, args...)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lrq"
 )
 
@@ -25,7 +26,7 @@ var methods = []lrq.Method{lrq.Bounded, lrq.RawWalk, lrq.CompactWalk}
 // the definition.
 func TestQueries(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = e.Tuning().LRQ.WG * e.Tuning().LRQ.Items
+		e.Suite.Tile = tuned.Of(e.Session).LRQ.WG * tuned.Of(e.Session).LRQ.Items
 		// Three methods, and buffers made anew for every text: fewer texts.
 		e.Suite.MaxExhaustive2, e.Suite.MaxExhaustive3 = 5, 3
 		e.Suite.Random, e.Suite.PerSize, e.Suite.Large = min(e.Suite.Random, 20), 2, min(e.Suite.Large, 1000)
@@ -210,7 +211,7 @@ func TestWindows(t *testing.T) {
 		x := p.Index(ws, raw.Buffer, n, starts.Buffer, upto.Buffer)
 		x.Leftmost(0, n, start.Buffer)
 		rows.Count(ws, x, start.Buffer, 0, n, offsets.Buffer)
-		piece := min(s.Tuning().LRQ.Piece, 64)
+		piece := min(tuned.Of(s).LRQ.Piece, 64)
 		for _, size := range []int{1, piece, piece + 1, 3*piece + 2, 7*piece - 1} {
 			for i := range 20 {
 				size := min(size, len(want))
@@ -308,8 +309,8 @@ func requireRepeats(t *testing.T, start, length *devicetest.Guarded[uint32], wan
 
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		_, err := lrq.New(e.Session, lrq.MaxLen+1, lrq.Options{})
-		require.True(t, device.IsOutOfMemory(err), err)
+		_, err := lrq.New(e.Session, device.MaxLen+1, lrq.Options{})
+		require.True(t, device.IsTooLarge(err), err)
 		p, err := lrq.New(e.Session, 10, lrq.Options{})
 		require.NoError(t, err)
 		long, short := devicetest.Guard[uint32](t, e.Session, 11).Buffer, devicetest.Guard[uint32](t, e.Session, 9).Buffer

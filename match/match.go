@@ -7,12 +7,11 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 )
-
-// MaxLen is the longest text in bytes: positions are 32-bit words.
-const MaxLen = 1<<32 - 2
 
 const (
 	other      = 256     // OTHER of match.cl
@@ -25,11 +24,6 @@ func arraySource(set tune.Set) device.Source {
 	return device.Source{Files: []string{"text.cl", "patterns.cl", "match.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items}}
 }
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{arraySource(set), treeSource(set)}
-}
-
 // launcher is what Array and Tree share.
 type launcher struct {
 	s       *device.Session
@@ -39,12 +33,12 @@ type launcher struct {
 }
 
 func newLauncher(s *device.Session, n int, phase string, source func(tune.Set) device.Source, names ...string) (l launcher, err error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return l, err
 	}
-	t := s.Tuning().Search
+	t := tuned.Of(s).Search
 	l = launcher{s: s, n: n, tile: t.WG * t.Items, layout: device.NewLayout(phase)}
-	program := s.Program(source(*s.Tuning()))
+	program := s.Program(source(*tuned.Of(s)))
 	for _, name := range names {
 		l.kernels = append(l.kernels, program.Kernel(name, t.WG))
 	}
@@ -58,7 +52,7 @@ func (l *launcher) Memory() device.PhaseMemory { return l.layout.Memory() }
 func (l *launcher) Release() { l.layout.Release(l.s) }
 
 func (l *launcher) launch(k, items int, bytes int64, args ...any) {
-	l.kernels[k].Launch(device.Groups(items, l.tile), bytes, args...)
+	l.kernels[k].Launch(intmath.CeilDiv(items, l.tile), bytes, args...)
 }
 
 // search launches a kernel that has the patterns and their intervals behind args.
@@ -97,7 +91,7 @@ const (
 )
 
 // NewArray plans the search in a text of n bytes and sizes its table; counts are those
-// of its bytes, see fmindex.Histogram. Errors: n over MaxLen.
+// of its bytes, see fmindex.Histogram. Errors: n over device.MaxLen.
 func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
 	l, err := newLauncher(s, n, "match", arraySource, "match_pack", "match_table", "match_order", "match_array", "match_paper", "match_gather")
 	if err != nil {
@@ -106,7 +100,7 @@ func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
 	a := &Array{launcher: l, strings: 1}
 	words, symbols := 0, fourOf(counts)
 	if symbols != nil {
-		words = device.Groups(n, 32) + 1
+		words = intmath.CeilDiv(n, 32) + 1
 		a.four = binary.LittleEndian.Uint32(symbols)
 	} else {
 		for c, often := range counts {
@@ -129,7 +123,8 @@ func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
 	a.codesSlot = device.Reserve[uint32](a.layout, "codes", 256)
 	a.table = device.Reserve[uint32](a.layout, "table of strings", a.strings+1)
 	a.packed = device.Reserve[uint64](a.layout, "packed text", words)
-	a.odd = device.Reserve[uint32](a.layout, "words of the packed text with other characters", device.Groups(words, 32)+1)
+	a.odd = device.Reserve[uint32](a.layout, "words of the packed text with other characters",
+		intmath.CeilDiv(words, 32)+1)
 	return a, nil
 }
 

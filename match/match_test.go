@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/patterns"
 )
@@ -128,7 +129,7 @@ func reserveOrder(t *testing.T, s *device.Session, a *match.Array, count int) *m
 func TestOrder(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		rng := rand.New(rand.NewPCG(6, 9))
-		e.Tuning().Search.Order, e.Tuning().Search.OrderText = 2, 2
+		tuned.Of(e.Session).Search.Order, tuned.Of(e.Session).Search.OrderText = 2, 2
 		count := 2000
 		if e.Caps().Vendor == device.Mesa || e.Caps().Vendor == device.Oclgrind { // slow
 			count = 100
@@ -246,8 +247,8 @@ func TestForeignArray(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		_, err := match.NewArray(e.Session, match.MaxLen+1, new([256]uint64))
-		require.True(t, device.IsOutOfMemory(err), err)
+		_, err := match.NewArray(e.Session, device.MaxLen+1, new([256]uint64))
+		require.True(t, device.IsTooLarge(err), err)
 		a, err := match.NewArray(e.Session, 5, fmindex.Histogram([]byte("abcde")))
 		require.NoError(t, err)
 		defer a.Release()

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
@@ -25,7 +26,7 @@ type Order struct {
 // ReserveOrder adds room for sorting `count` patterns to a layout; nil where the search is as fast
 // without (tune.Search).
 func (a *Array) ReserveOrder(l *device.Layout, count int) *Order {
-	if t := a.s.Tuning().Search; t.Order == 0 || count < t.Order || a.n < t.OrderText || a.strings == 1 {
+	if t := tuned.Of(a.s).Search; t.Order == 0 || count < t.Order || a.n < t.OrderText || a.strings == 1 {
 		return nil
 	}
 	sort := radixsort.NewPairs[uint32, uint32](a.s, count)
@@ -40,7 +41,7 @@ func (a *Array) ReserveOrder(l *device.Layout, count int) *Order {
 
 // of enqueues sorting, and returns the numbers of the patterns in order; nil has none.
 func (o *Order) of(a *Array, set patterns.Set) *device.Buffer[uint32] {
-	if o == nil || set.Len < a.s.Tuning().Search.Order {
+	if o == nil || set.Len < tuned.Of(a.s).Search.Order {
 		return nil
 	}
 	s := a.s

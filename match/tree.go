@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/patterns"
 )
@@ -37,7 +38,7 @@ const NodeBytes = 16
 // node is the tree's, as its kernels have it.
 type node = [NodeBytes / 4]uint32
 
-// NewTree compiles construction and search for a text of n bytes. Errors as NewArray.
+// NewTree plans construction and search for a text of n bytes. Errors as NewArray.
 func NewTree(s *device.Session, n int) (*Tree, error) {
 	l, err := newLauncher(s, n, "tree", treeSource, "tree_minima", "tree_nodes", "tree_links", "match_tree")
 	if err != nil {
@@ -46,7 +47,7 @@ func NewTree(s *device.Session, n int) (*Tree, error) {
 	t := &Tree{launcher: l, lower: device.NewLayout("build tree")}
 	total := 0
 	for size := n; size > fan; {
-		size = device.Groups(size, fan)
+		size = intmath.CeilDiv(size, fan)
 		t.levels = append(t.levels, size)
 		total += size
 	}

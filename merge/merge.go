@@ -5,14 +5,17 @@ import (
 	"maps"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Value is the type of keys and of values.
 type Value interface{ uint32 | uint64 }
 
-// MaxLen is the largest number of elements in both sequences together.
-const MaxLen = 1 << 32
+// maxElements is the largest number of elements in both sequences together.
+const maxElements = 1 << 32
 
 // Pairs are keys and the values that belong to them; Values is nil without.
 type Pairs[K, V Value] struct {
@@ -27,45 +30,33 @@ type Plan[K, V Value] struct {
 	bytes  int64 // of an element, read and written
 }
 
-// NewKeys compiles merges of up to n keys, those of both sequences together. Errors: n over
-// MaxLen, kernels that do not build.
+// NewKeys plans merges of up to n keys, those of both sequences together, at most 2^32.
 func NewKeys[K Value](s *device.Session, n int) *Plan[K, uint32] {
 	return newPlan[K, uint32](s, n, false)
 }
 
-// NewPairs compiles merges of up to n pairs, those of both sequences together. Errors as
-// NewKeys.
+// NewPairs plans merges of up to n pairs, those of both sequences together, at most 2^32.
 func NewPairs[K, V Value](s *device.Session, n int) *Plan[K, V] {
 	return newPlan[K, V](s, n, true)
 }
 
 func newPlan[K, V Value](s *device.Session, n int, values bool) *Plan[K, V] {
 	p := &Plan[K, V]{t: NewTemplate(s, n, planOptions[K, V](values)), values: values}
-	_, key := clType[K]()
-	p.bytes = 2 * key
+	p.bytes = 2 * int64(cltype.Size[K]())
 	if values {
-		_, value := clType[V]()
-		p.bytes += 2 * value
+		p.bytes += 2 * int64(cltype.Size[V]())
 	}
 	return p
 }
 
 // planOptions is the template of a merge of arrays.
 func planOptions[K, V Value](values bool) TemplateOptions {
-	key, size := clType[K]()
-	o := TemplateOptions{ElementBytes: int(size), Defines: device.Defines{"E": key, "HAS_VALUES": 0}}
+	o := TemplateOptions{ElementBytes: cltype.Size[K](), Defines: device.Defines{"E": cltype.Name[K](), "HAS_VALUES": 0}}
 	if values {
 		o.Defines["HAS_VALUES"] = 1
-		o.Defines["V"], _ = clType[V]()
+		o.Defines["V"] = cltype.Name[V]()
 	}
 	return o
-}
-
-func clType[T Value]() (string, int64) {
-	if _, ok := any(T(0)).(uint64); ok {
-		return "ulong", 8
-	}
-	return "uint", 4
 }
 
 // Workspace is what Run carves from its workspace.
@@ -116,12 +107,13 @@ type TemplateOptions struct {
 	// ElementBytes is sizeof(E). From 8 on, tiles have half as many elements, from 16 on a
 	// quarter.
 	ElementBytes int
-	// Shape replaces that of the device's tuning, if WG is not 0.
-	Shape tune.Merge
+	// WG, a work-group's work-items, and Items, the elements of each, replace those of the device's tuning if they are
+	// not 0.
+	WG, Items int
 }
 
-// Source is the program of the template.
-func (o TemplateOptions) Source(set tune.Set) device.Source {
+// source is the program of the template.
+func (o TemplateOptions) source(set tune.Set) device.Source {
 	shape := o.shape(set)
 	defines := maps.Clone(o.Defines)
 	defines["WG"], defines["ITEMS"] = shape.WG, shape.Items
@@ -129,10 +121,10 @@ func (o TemplateOptions) Source(set tune.Set) device.Source {
 }
 
 func (o TemplateOptions) shape(set tune.Set) tune.Merge {
-	shape := set.Merge
-	if o.Shape.WG > 0 {
-		shape = o.Shape
+	if o.WG > 0 {
+		return tune.Merge{WG: o.WG, Items: o.Items}
 	}
+	shape := set.Merge
 	switch {
 	case o.ElementBytes >= 16:
 		shape.Items = shape.Items64/2 | 1 // odd: no bank conflicts
@@ -152,17 +144,17 @@ type Template struct {
 
 // NewTemplate plans merges of up to n elements, those of both sequences together.
 func NewTemplate(s *device.Session, n int, o TemplateOptions) *Template {
-	shape := o.shape(*s.Tuning())
-	t := NewBatch(s, device.Groups(n, shape.WG*shape.Items), o)
-	t.n = min(n, MaxLen)
+	shape := o.shape(*tuned.Of(s))
+	t := NewBatch(s, intmath.CeilDiv(n, shape.WG*shape.Items), o)
+	t.n = min(n, maxElements)
 	return t
 }
 
 // NewBatch plans a template that defines MERGE_JOB: launches of up to that many
 // tiles, which belong to any number of merges.
 func NewBatch(s *device.Session, tiles int, o TemplateOptions) *Template {
-	program := s.Program(o.Source(*s.Tuning()))
-	shape := o.shape(*s.Tuning())
+	program := s.Program(o.source(*tuned.Of(s)))
+	shape := o.shape(*tuned.Of(s))
 	return &Template{s: s, most: tiles, wg: shape.WG, tile: shape.WG * shape.Items,
 		partition: program.Kernel("merge_partition", shape.WG), tiles: program.Kernel("merge_tiles", shape.WG)}
 }
@@ -179,7 +171,7 @@ func (t *Template) Run(ws *device.Workspace, na, nb int, bytesPerElement int64, 
 		t.s.Fail(fmt.Errorf("merge: %d and %d elements, planned for %d", na, nb, t.n))
 		return
 	}
-	t.RunBatch(ws, device.Groups(na+nb, t.tile), bytesPerElement*int64(na+nb), uint64(na), uint64(nb), args)
+	t.RunBatch(ws, intmath.CeilDiv(na+nb, t.tile), bytesPerElement*int64(na+nb), uint64(na), uint64(nb), args)
 }
 
 // RunBatch enqueues merging that many tiles of what MERGE_JOB says. bytes is the
@@ -194,6 +186,6 @@ func (t *Template) RunBatch(ws *device.Workspace, tiles int, bytes int64, args .
 	}
 	defer ws.Reset(ws.Mark())
 	splits := device.Carve[uint64](ws, tiles)
-	t.partition.Launch(device.Groups(tiles, t.wg), 8*int64(tiles), splits, uint64(tiles), args)
+	t.partition.Launch(intmath.CeilDiv(tiles, t.wg), 8*int64(tiles), splits, uint64(tiles), args)
 	t.tiles.Launch(tiles, bytes, splits, args)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/merge"
 )
 
@@ -30,7 +31,7 @@ func TestMergeKeys(t *testing.T) {
 // suite is sized for the merge: the large inputs have all patterns, the sizes around
 // a tile a few each.
 func suite[K merge.Value](e devicetest.Env) conformance.Config {
-	shape := e.Tuning().Merge
+	shape := tuned.Of(e.Session).Merge
 	e.Suite.Tile = shape.WG * shape.Items
 	if any(K(0)) == any(uint64(0)) {
 		e.Suite.Tile = shape.WG * shape.Items64

@@ -1,27 +1,20 @@
 package patterns
 
-// complements are those of the nucleotide codes of IUPAC; other bytes stay.
-var complements = func() (table [256]byte) {
-	for c := range table {
-		table[c] = byte(c)
-	}
-	for _, pair := range []string{"AT", "CG", "RY", "KM", "BV", "DH"} {
-		for _, lower := range []byte{0, 0x20} {
-			table[pair[0]|lower], table[pair[1]|lower] = pair[1]|lower, pair[0]|lower
-		}
-	}
-	table['U'], table['u'] = 'A', 'a'
-	return table
-}()
+import "github.com/suffixcl/suffixcl/internal/nucleotide"
 
-// ReverseComplement fills c with the other strand of each pattern of b.
+// ReverseComplement fills c with the other strand of each pattern of b. Bytes that are no nucleotide code
+// stay as they are.
 func (b *Batch) ReverseComplement(c *Batch) {
 	c.Reset()
 	c.Offsets = append(c.Offsets, b.Offsets...)
 	for q := range b.Len() {
 		p := b.Pattern(q)
 		for i := len(p) - 1; i >= 0; i-- {
-			c.Text = append(c.Text, complements[p[i]])
+			other, ok := nucleotide.Complement(p[i])
+			if !ok {
+				other = p[i]
+			}
+			c.Text = append(c.Text, other)
 		}
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Refused is what no byte becomes: a pattern that holds such a byte matches nothing.
@@ -29,10 +31,10 @@ func foldingSource(set tune.Set) device.Source {
 // NewFolding makes byte c of patterns table[c], unless that is Refused. What a byte becomes
 // must stay as it is.
 func NewFolding(s *device.Session, table *[256]uint32) *Folding {
-	t := s.Tuning().Search
+	t := tuned.Of(s).Search
 	f := &Folding{s: s, values: *table, layout: device.NewLayout("folding"), tile: t.WG * t.Items}
 	f.table = device.Reserve[uint32](f.layout, "table", len(table))
-	program := s.Program(foldingSource(*s.Tuning()))
+	program := s.Program(foldingSource(*tuned.Of(s)))
 	f.fold, f.refuse = program.Kernel("patterns_fold", t.WG), program.Kernel("patterns_refuse", t.WG)
 	return f
 }
@@ -67,7 +69,9 @@ func (f *Folding) Search(set Set, intervals *device.Buffer[[2]uint32], search fu
 		return
 	}
 	table := f.table.Buffer(f.s)
-	f.fold.Launch(device.Groups(set.Bytes/16+2, f.tile), 2*int64(set.Bytes), set.Text, uint64(set.From), uint64(set.From+set.Bytes), table)
+	f.fold.Launch(intmath.CeilDiv(set.Bytes/16+2, f.tile), 2*int64(set.Bytes),
+		set.Text, uint64(set.From), uint64(set.From+set.Bytes), table)
 	search()
-	f.refuse.Launch(device.Groups(set.Len, f.tile), int64(set.Bytes)+8*int64(set.Len), append(set.Args(), table, intervals)...)
+	f.refuse.Launch(intmath.CeilDiv(set.Len, f.tile), int64(set.Bytes)+8*int64(set.Len),
+		append(set.Args(), table, intervals)...)
 }

@@ -12,7 +12,7 @@ import (
 	"sort"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -87,7 +87,7 @@ func Longest(s *device.Session) int {
 	if s.Caps().LongLoops {
 		return math.MaxInt
 	}
-	return rounds / (characterRounds * s.Tuning().Search.Items)
+	return rounds / (characterRounds * tuned.Of(s).Search.Items)
 }
 
 // checkLengths refuses patterns that are too long for the device.
@@ -181,11 +181,6 @@ func (r *Slots) Upload(ctx context.Context, s *device.Session, b *Batch) (Set, e
 type Numbering struct{ t *scan.Template }
 
 var template = scan.TemplateOptions{Files: []string{"patterns.cl"}, Defines: device.Defines{"PATTERNS_SCAN": 1}, ElementBytes: 8}
-
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{template.Source(set), foldingSource(set)}
-}
 
 // NewNumbering plans the numbering.
 func NewNumbering(s *device.Session, n int) *Numbering {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -177,12 +178,12 @@ func TestUploadRefuses(t *testing.T) {
 // that is not is as long with fewer patterns a work-item.
 func TestLongest(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
-		s, err := device.Open(device.Config{Device: d, Caps: func(c *device.Caps) { c.LongLoops = false }})
+		s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{Caps: func(c *device.Caps) { c.LongLoops = false }})
 		require.NoError(t, err)
 		defer s.Close()
-		s.Tuning().Search.Items = 4
+		tuned.Of(s).Search.Items = 4
 		few := patterns.Longest(s)
-		s.Tuning().Search.Items = 1
+		tuned.Of(s).Search.Items = 1
 		most := patterns.Longest(s)
 		require.Equal(t, most/4, few)
 		l := device.NewLayout("patterns")

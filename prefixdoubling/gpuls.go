@@ -8,7 +8,9 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -49,7 +51,7 @@ type GPULSOptions struct {
 	// Medium is the sort of M groups; the paper tries both.
 	Medium Medium
 	// Rounds is the most rounds of doubling; a text that needs more is a
-	// [device.RoundsError]. 0 is no limit: there are at most log2(n) of them.
+	// [RoundsError]. 0 is no limit: there are at most log2(n) of them.
 	Rounds int
 }
 
@@ -65,7 +67,7 @@ func (o GPULSOptions) resolve(t tune.GPULS) (GPULSOptions, error) {
 	switch {
 	case o.R1 < 2 || o.R1 > maxR1 || o.R1&(o.R1-1) != 0:
 		return o, fmt.Errorf("prefixdoubling: R1 is %d, want a power of two from 2 to %d", o.R1, maxR1)
-	case o.R2 < o.R1 || o.R2 > MaxLen:
+	case o.R2 < o.R1 || o.R2 > device.MaxLen:
 		return o, fmt.Errorf("prefixdoubling: R2 is %d, want at least R1, %d", o.R2, o.R1)
 	case o.Medium < MediumGlobal || o.Medium > MediumRadix:
 		return o, fmt.Errorf("prefixdoubling: unknown sort %d of M groups", o.Medium)
@@ -111,12 +113,12 @@ type GPULS struct {
 }
 
 // NewGPULS plans the sorter and sizes its memory; Allocate takes it.
-// Errors: n over MaxLen, options out of range.
+// Errors: n over device.MaxLen, options out of range.
 func NewGPULS(s *device.Session, n int, o GPULSOptions) (*GPULS, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
-	o, err := o.resolve(s.Tuning().GPULS)
+	o, err := o.resolve(tuned.Of(s).GPULS)
 	if err != nil {
 		return nil, err
 	}
@@ -183,15 +185,8 @@ func copySource(set tune.Set, wide int) device.Source {
 	return device.Source{Files: lsFiles, Defines: device.Defines{"LS_COPY": 1, "WG": set.Map.WG, "ITEMS": set.Map.Items, "K": []string{"uint", "ulong"}[wide], "K64": wide}}
 }
 
-func gpulsSources(set tune.Set) []device.Source {
-	return append(radixsort.PairSources[uint32, uint64](set, divideTemplate),
-		tableTemplate.Source(set), updateTemplate.Source(set), splitTemplate.Source(set),
-		smallSource(set, set.GPULS.R1), copySource(set, 0), copySource(set, 1),
-	)
-}
-
 func (g *GPULS) programs() (err error) {
-	s, n, set := g.s, g.n, *g.s.Tuning()
+	s, n, set := g.s, g.n, *tuned.Of(g.s)
 	g.order = newHOrder(s, n, true, g.o.H0 > keyCharacters)
 	g.divide = radixsort.NewPairs[uint32, uint64](s, n/2, divideTemplate)
 	g.large = radixsort.NewPairs[uint32, uint32](s, n)
@@ -199,7 +194,7 @@ func (g *GPULS) programs() (err error) {
 	case MediumGlobal:
 		g.mGlobal = radixsort.NewPairs[uint64, uint32](s, n)
 	case MediumMerge:
-		g.mMerge, err = segsort.New[uint32, uint32](s, n, segsort.Options{Strategy: segsort.BlockMerge, MaxLen: g.o.R2})
+		g.mMerge, err = segsort.New[uint32, uint32](s, n, segsort.Options{Strategy: segsort.BlockMerge, Longest: g.o.R2})
 	default:
 		g.mRadix = radixsort.NewSegments(s, n, g.mostMedium())
 	}
@@ -229,7 +224,7 @@ func (g *GPULS) Release() { g.layout.Release(g.s) }
 // Allocate must have been called. It returns when the last round is known to be
 // the last; sa may still be under way, as usual for enqueued work.
 //
-// Errors: a text longer than planned, more rounds than allowed ([device.RoundsError]), the
+// Errors: a text longer than planned, more rounds than allowed ([RoundsError]), the
 // context's, the device's (with the phase).
 func (g *GPULS) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
@@ -262,7 +257,7 @@ func (g *GPULS) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.
 		if unsorted == 0 {
 			return nil
 		}
-		if err := g.s.CheckRound(round, g.o.Rounds, unsorted, n); err != nil {
+		if err := CheckRound(g.s, round, g.o.Rounds, unsorted, n); err != nil {
 			return err
 		}
 		types, err := r.divideGroups(groups) // line 8
@@ -359,7 +354,7 @@ func (r *lsRun) divideGroups(groups int) (*types, error) {
 func (r *lsRun) sortSmall(t *types, h int) {
 	blocks := 0
 	for i := range t.medium {
-		blocks += device.Groups(t.first(i+1)-t.first(i), r.g.smallTile>>(i+1))
+		blocks += intmath.CeilDiv(t.first(i+1)-t.first(i), r.g.smallTile>>(i+1))
 	}
 	// sa twice, key and a rank at random, group of at least two
 	r.g.small.Launch(blocks, int64(t.suffixes(t.medium))*(3*4+32+4), r.table, uint32(t.medium), r.byType, r.sa, r.isa, r.uska, uint64(h))
@@ -373,12 +368,12 @@ func (r *lsRun) copyOut(wide int, c segments, h, rankBits int, keys, heads any) 
 	if heads == nil {
 		mark = 0
 	}
-	r.g.out[wide].Launch(device.Groups(c.total, r.g.copyTile), int64(c.total)*int64(4+32+8+4*wide),
+	r.g.out[wide].Launch(intmath.CeilDiv(c.total, r.g.copyTile), int64(c.total)*int64(4+32+8+4*wide),
 		r.byType, uint32(c.first), r.offsets, uint32(c.at), uint32(c.count), uint32(c.total), r.sa, r.isa, uint64(h), uint32(rankBits), keys, r.suffixes, mark, heads)
 }
 
 func (r *lsRun) copyBack(wide int, c segments, rankBits int, keys, suffixes any) {
-	r.g.back[wide].Launch(device.Groups(c.total, r.g.copyTile), int64(c.total)*int64(16+4*wide),
+	r.g.back[wide].Launch(intmath.CeilDiv(c.total, r.g.copyTile), int64(c.total)*int64(16+4*wide),
 		r.byType, uint32(c.first), r.offsets, uint32(c.at), uint32(c.count), uint32(c.total), uint32(rankBits), keys, suffixes, r.sa, r.uska)
 }
 

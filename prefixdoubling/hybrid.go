@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -25,7 +27,7 @@ type HybridOptions struct {
 	// a character instead of 28.6.
 	ByLength bool
 	// Rounds is the most rounds of prefix doubling; a text that needs more is a
-	// [device.RoundsError]. 0 is no limit: there are at most log3(n) of them.
+	// [RoundsError]. 0 is no limit: there are at most log3(n) of them.
 	Rounds int
 }
 
@@ -57,9 +59,9 @@ type Hybrid struct {
 	split    *scan.Template
 }
 
-// NewHybrid plans the sorter and sizes its memory; Allocate takes it. Errors: n over MaxLen.
+// NewHybrid plans the sorter and sizes its memory; Allocate takes it. Errors: n over device.MaxLen.
 func NewHybrid(s *device.Session, n int, o HybridOptions) (*Hybrid, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
 	y := &Hybrid{s: s, n: n, m: skew.SplitOf(n).S12, o: o}
@@ -80,12 +82,8 @@ func pairsSource(set tune.Set) device.Source {
 	return device.Source{Files: hybridFiles, Defines: device.Defines{"HY_PAIRS": 1, "WG": set.Map.WG, "ITEMS": set.Map.Items}}
 }
 
-func hybridSources(set tune.Set) []device.Source {
-	return []device.Source{pairsSource(set), hybridUpdate.Source(set)}
-}
-
 func (y *Hybrid) programs() (err error) {
-	s, shape := y.s, y.s.Tuning().Map
+	s, shape := y.s, tuned.Of(y.s).Map
 	y.step = skew.NewStep[uint8](s, y.n, skew.StepOptions{Slots: true})
 	strategy := segsort.BlockMerge
 	if y.o.ByLength {
@@ -96,7 +94,7 @@ func (y *Hybrid) programs() (err error) {
 	y.update = scan.NewTemplate(s, y.m, hybridUpdate)
 	y.split = scan.NewTemplate(s, y.m, splitTemplate)
 	y.tile = shape.WG * shape.Items
-	y.pairs = s.Program(pairsSource(*s.Tuning())).Kernel("hybrid_pairs", shape.WG)
+	y.pairs = s.Program(pairsSource(*tuned.Of(s))).Kernel("hybrid_pairs", shape.WG)
 	return err
 }
 
@@ -132,7 +130,7 @@ func (y *Hybrid) Release() { y.layout.Release(y.s) }
 // Allocate must have been called. It returns when the last round is known to be
 // the last; sa may still be under way, as usual for enqueued work.
 //
-// Errors: a text longer than planned, more rounds than allowed ([device.RoundsError]), the
+// Errors: a text longer than planned, more rounds than allowed ([RoundsError]), the
 // context's, the device's (with the phase).
 func (y *Hybrid) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
@@ -159,7 +157,7 @@ func (y *Hybrid) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 		if unsorted == 0 { // line 6
 			break
 		}
-		if err := y.s.CheckRound(round, y.o.Rounds, unsorted, n); err != nil {
+		if err := CheckRound(y.s, round, y.o.Rounds, unsorted, n); err != nil {
 			return err
 		}
 		round++
@@ -229,7 +227,8 @@ func (r *hybridRun) deriveGroups(unsorted int, first uint32) {
 func (r *hybridRun) sortSegments(unsorted, d int) {
 	r.s.Phase(PhaseSegments)
 	// slot and suffix, two ranks at random, pair and suffix
-	r.pairs.Launch(device.Groups(unsorted, r.tile), int64(unsorted)*(4+4+2*32+12), r.usia.Cur, uint32(unsorted), r.sa12, r.ranks, uint32(r.m), uint64(d), r.keys.Cur, r.suffixes.Cur)
+	r.pairs.Launch(intmath.CeilDiv(unsorted, r.tile), int64(unsorted)*(4+4+2*32+12),
+		r.usia.Cur, uint32(unsorted), r.sa12, r.ranks, uint32(r.m), uint64(d), r.keys.Cur, r.suffixes.Cur)
 	r.bitmap.FromFlags(r.heads, r.ughf.Cur, unsorted)
 	r.segments.Run(r.ws, &r.keys, &r.suffixes, r.heads, unsorted)
 }

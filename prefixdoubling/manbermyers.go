@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // PhasePairs is what Manber-Myers does in a round besides ranking.
@@ -16,7 +17,7 @@ type ManberMyersOptions struct {
 	// Myers begin with 1.
 	H0 int
 	// Rounds is the most rounds of doubling; a text that needs more is a
-	// [device.RoundsError]. 0 is no limit: there are at most log2(n) of them.
+	// [RoundsError]. 0 is no limit: there are at most log2(n) of them.
 	Rounds int
 }
 
@@ -34,12 +35,12 @@ type ManberMyers struct {
 }
 
 // NewManberMyers plans the sorter and sizes its memory: 24 bytes a character, without
-// the 5 of text and result. Errors: n over MaxLen, an H0 that there is not.
+// the 5 of text and result. Errors: n over device.MaxLen, an H0 that there is not.
 func NewManberMyers(s *device.Session, n int, o ManberMyersOptions) (*ManberMyers, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
-	o.H0 = cmp.Or(o.H0, s.Tuning().GPULS.H0)
+	o.H0 = cmp.Or(o.H0, tuned.Of(s).GPULS.H0)
 	if err := checkH0(o.H0); err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (m *ManberMyers) Release() { m.layout.Release(m.s) }
 // Allocate must have been called. It returns when the last round is known to be
 // the last; sa may still be under way, as usual for enqueued work.
 //
-// Errors: a text longer than planned, more rounds than allowed ([device.RoundsError]), the
+// Errors: a text longer than planned, more rounds than allowed ([RoundsError]), the
 // context's, the device's (with the phase).
 func (m *ManberMyers) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
@@ -90,7 +91,7 @@ func (m *ManberMyers) Run(ctx context.Context, text *device.Buffer[uint8], sa *d
 		if done == n {
 			return nil
 		}
-		if err := m.s.CheckRound(round, m.o.Rounds, n-done, n); err != nil {
+		if err := CheckRound(m.s, round, m.o.Rounds, n-done, n); err != nil {
 			return err
 		}
 		m.s.Phase(PhasePairs)

@@ -6,13 +6,10 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 )
-
-// MaxLen is the longest text in bytes: suffixes and ranks are 32-bit words.
-const MaxLen = 1<<32 - 2
 
 // prefix is h of the initial sort: the characters that a 32-bit key holds.
 const prefix = 4
@@ -51,9 +48,9 @@ type Osipov struct {
 	refine       *scan.Template
 }
 
-// NewOsipov plans the sorter and sizes its memory; Allocate takes it. Errors: n over MaxLen.
+// NewOsipov plans the sorter and sizes its memory; Allocate takes it. Errors: n over device.MaxLen.
 func NewOsipov(s *device.Session, n int) (*Osipov, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
 	o := &Osipov{s: s, n: n,
@@ -64,7 +61,7 @@ func NewOsipov(s *device.Session, n int) (*Osipov, error) {
 		refine:       scan.NewTemplate(s, n, refineTemplate)}
 	l := device.NewLayout("sort")
 	o.isa = device.Reserve[uint32](l, "ISA", n)
-	o.done = device.Reserve[uint32](l, "finished bits", device.Groups(n, 32))
+	o.done = device.Reserve[uint32](l, "finished bits", intmath.CeilDiv(n, 32))
 	for i := range o.keys {
 		o.keys[i] = device.Reserve[uint32](l, fmt.Sprintf("keys %c", 'A'+i), n)
 		o.tuples[i] = device.Reserve[uint64](l, fmt.Sprintf("tuples %c", 'A'+i), n)
@@ -85,14 +82,6 @@ var (
 	refineTemplate = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_REFINE": 1}, ElementBytes: 8}
 )
 
-func osipovSources(set tune.Set) []device.Source {
-	return append(radixsort.PairSources[uint32, uint32](set, prefixTemplate),
-		rankTemplate.Source(set),
-		tuplesTemplate.Source(set),
-		refineTemplate.Source(set),
-	)
-}
-
 // Memory is the sorter's device memory, without text and result.
 func (o *Osipov) Memory() device.PhaseMemory { return o.layout.Memory() }
 
@@ -107,7 +96,7 @@ func (o *Osipov) Release() { o.layout.Release(o.s) }
 // the last; sa may still be under way, as usual for enqueued work.
 //
 // Errors: a text longer than planned, more rounds than any text needs
-// ([device.RoundsError]), the context's, the device's (with the phase).
+// ([RoundsError]), the context's, the device's (with the phase).
 func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
 	n := text.Len()
 	if err := checkRun(n, o.n, sa.Len()); err != nil {
@@ -137,7 +126,7 @@ func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 		if m == 0 {
 			return nil
 		}
-		if err := o.s.CheckRound(round, 0, m, n); err != nil {
+		if err := CheckRound(o.s, round, 0, m, n); err != nil {
 			return err
 		}
 		o.s.Phase(PhaseSort)

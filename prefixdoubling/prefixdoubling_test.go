@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 )
 
@@ -110,7 +111,7 @@ func reduced(e devicetest.Env) devicetest.Env {
 }
 
 func testSorter(t *testing.T, e devicetest.Env, c devicetest.NewSorter) {
-	e.Suite.Tile = e.Tuning().Scan.WG * e.Tuning().Scan.Items
+	e.Suite.Tile = tuned.Of(e.Session).Scan.WG * tuned.Of(e.Session).Scan.Items
 	conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, c), e.Suite)
 }
 
@@ -146,7 +147,7 @@ func TestProgressAndCancel(t *testing.T) {
 
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		each(t, func(t *testing.T, c devicetest.NewSorter) { devicetest.SorterTooLong(t, e, c, prefixdoubling.MaxLen) })
+		each(t, func(t *testing.T, c devicetest.NewSorter) { devicetest.SorterTooLong(t, e, c, device.MaxLen) })
 	})
 }
 
@@ -170,7 +171,7 @@ func TestOptions(t *testing.T) {
 			o, err := c(e.Session, n)
 			require.NoError(t, err)
 			require.NoError(t, o.Allocate())
-			var rounds *device.RoundsError
+			var rounds *prefixdoubling.RoundsError
 			require.ErrorAs(t, o.Run(context.Background(), in.Buffer, sa.Buffer, nil), &rounds)
 			require.ErrorContains(t, rounds, "unsorted after")
 			require.Positive(t, rounds.Unsorted)

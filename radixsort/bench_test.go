@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
@@ -61,7 +62,8 @@ func BenchmarkRadixSort(b *testing.B) {
 		b.Run(d.Platform().Name(), func(b *testing.B) {
 			for _, tile := range shapes(b, "SUFFIXCL_RADIX_TILES", 4) {
 				for _, histogram := range shapes(b, "SUFFIXCL_RADIX_HISTOGRAMS", 3) {
-					s, err := device.Open(device.Config{Device: d, Profile: os.Getenv("SUFFIXCL_RADIX_PROFILE") != "", Caps: benchmarkCaps, Tuning: func(set *tune.Set) {
+					c := device.Config{Device: d, Profile: os.Getenv("SUFFIXCL_RADIX_PROFILE") != ""}
+					s, err := tuned.Open(c, tuned.Edits{Caps: benchmarkCaps, Set: func(_ *device.Caps, set *tune.Set) {
 						if tile != nil {
 							all := tune.RadixTile{WG: tile[0], Items: tile[1], Small: tile[2], Resident: tile[3]}
 							for _, k := range []int{4, 8} {

@@ -1,17 +1,20 @@
 package radixsort
 
-import "github.com/suffixcl/suffixcl/device"
+import (
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
 
 // SmallTile is the number of pairs of the tiles in which few pairs are sorted.
 func SmallTile[K, V Value](s *device.Session, values bool) int {
-	r := &s.Tuning().RadixSort
+	r := &tuned.Of(s).RadixSort
 	if methodOf(s.Caps()) != onesweep {
 		return r.Reduce.WG * r.Reduce.Items
 	}
-	_, keyBytes := clType[K]()
-	valueBytes := 0
+	keyBytes, valueBytes := cltype.Size[K](), 0
 	if values {
-		_, valueBytes = clType[V]()
+		valueBytes = cltype.Size[V]()
 	}
 	tile := r.Tile(keyBytes, valueBytes)
 	return tile.WG * tile.Small

@@ -1,6 +1,10 @@
 package radixsort
 
-import "github.com/suffixcl/suffixcl/device"
+import (
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
 
 // rowWords is ROW of radixsort.cl: what a launch of a pass gets beside the
 // histogram, its ticket for one.
@@ -8,7 +12,7 @@ const rowWords = radix + 32
 
 // tileItems is the number of pairs of a work-item for a sort of n.
 func (p *Plan[K, V]) tileItems(n int) int {
-	if device.Groups(n, p.tile.WG*p.tile.Items) <= p.fewTiles {
+	if intmath.CeilDiv(n, p.tile.WG*p.tile.Items) <= p.fewTiles {
 		return p.tile.Small
 	}
 	return p.tile.Items
@@ -17,7 +21,7 @@ func (p *Plan[K, V]) tileItems(n int) int {
 // tiles is the number of tiles of one launch, at most, of a sort of n. Its launches are
 // equal: each clears the words of the next, and a short one would do so alone.
 func (p *Plan[K, V]) tiles(n int) int {
-	return device.Groups(device.Groups(n, p.tile.WG*p.tileItems(n)), max(1, device.Groups(n, p.mostInLaunch)))
+	return intmath.CeilDiv(intmath.CeilDiv(n, p.tile.WG*p.tileItems(n)), max(1, intmath.CeilDiv(n, p.mostInLaunch)))
 }
 
 // mostStatusTiles bounds tiles(m) for every m <= n.
@@ -29,19 +33,19 @@ func (p *Plan[K, V]) mostStatusTiles() int {
 func (p *Plan[K, V]) controlWords(launches int) int { return p.keyBytes*radix + launches*rowWords }
 
 func (p *Plan[K, V]) onesweepPieces() device.Pieces {
-	launches := p.keyBytes * device.Groups(p.n, p.mostInLaunch)
+	launches := p.keyBytes * intmath.CeilDiv(p.n, p.mostInLaunch)
 	return device.PieceOf[uint32](p.controlWords(launches) + 2*p.mostStatusTiles()*radix)
 }
 
 // onesweep enqueues two kernels and one for each pass, or for each portion of it:
 // the words by which tiles talk count at most 2^30 pairs.
 func (j *job[K, V]) onesweep(passes int) {
-	portions := device.Groups(j.n, j.mostInLaunch)
+	portions := intmath.CeilDiv(j.n, j.mostInLaunch)
 	words := j.controlWords(passes * portions)
 	tiles := j.tiles(j.n)
 	status := [2]uint64{uint64(words), uint64(words + tiles*radix)} // take turns
 	control := device.Carve[uint32](j.ws, words+2*tiles*radix)
-	j.clear.Launch(device.Groups(words, 4*j.s.Tuning().RadixSort.Histogram.WG), 4*int64(words), control, uint32(words))
+	j.clear.Launch(intmath.CeilDiv(words, 4*tuned.Of(j.s).RadixSort.Histogram.WG), 4*int64(words), control, uint32(words))
 	j.enqueueHistogram(passes, control, words, tiles*radix)
 
 	tile := j.tileItems(j.n) * j.tile.WG
@@ -60,7 +64,7 @@ func (j *job[K, V]) onesweep(passes int) {
 			if start+count < j.n {
 				more = 1
 			}
-			j.pass[first][large].Launch(device.Groups(count, tile), j.passBytes()/int64(portions),
+			j.pass[first][large].Launch(intmath.CeilDiv(count, tile), j.passBytes()/int64(portions),
 				control, launch, more, uint32(place), shift, bits, status[0], status[1], uint32(tiles), uint64(start), uint32(count), outputs)
 			status[0], status[1] = status[1], status[0]
 			launch++

@@ -21,15 +21,18 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
 // Value is the type of keys and of values.
 type Value interface{ uint32 | uint64 }
 
-// MaxLen is the largest number of pairs: places are 32-bit words.
-const MaxLen = 1<<32 - 1
+// maxPairs is the largest number of pairs: places are 32-bit words.
+const maxPairs = 1<<32 - 1
 
 const (
 	radix     = 256
@@ -109,31 +112,31 @@ type Plan[K, V Value] struct {
 	count, scatter [2]*device.Kernel
 }
 
-// NewPairs plans a sort of up to n pairs, at most MaxLen. At most one Options is used.
+// NewPairs plans a sort of up to n pairs, at most 2^32-1. At most one Options is used.
 func NewPairs[K, V Value](s *device.Session, n int, o ...Options) *Plan[K, V] {
 	return newPlan[K, V](s, n, true, o)
 }
 
-// NewKeys plans a sort of up to n keys without values, at most MaxLen; Run takes nil for them.
+// NewKeys plans a sort of up to n keys without values, at most 2^32-1; Run takes nil for them.
 func NewKeys[K Value](s *device.Session, n int, o ...Options) *Plan[K, uint32] {
 	return newPlan[K, uint32](s, n, false, o)
 }
 
 func newPlan[K, V Value](s *device.Session, n int, values bool, o []Options) *Plan[K, V] {
-	p := &Plan[K, V]{s: s, n: min(n, MaxLen), method: methodOf(s.Caps())}
+	p := &Plan[K, V]{s: s, n: min(n, maxPairs), method: methodOf(s.Caps())}
 	if len(o) > 0 {
 		p.o = o[0]
 	}
-	_, p.keyBytes = clType[K]()
+	p.keyBytes = cltype.Size[K]()
 	if values {
-		_, p.valueBytes = clType[V]()
+		p.valueBytes = cltype.Size[V]()
 	}
 	p.programs()
 	return p
 }
 
 func (p *Plan[K, V]) programs() {
-	set := *p.s.Tuning()
+	set := *tuned.Of(p.s)
 	types := typesOf[K, V](p.valueBytes > 0)
 	if p.method == onesweep {
 		p.onesweepPrograms(set, types)
@@ -189,11 +192,10 @@ func (p *Plan[K, V]) onesweepPrograms(set tune.Set, types types) {
 type types device.Defines
 
 func typesOf[K, V Value](values bool) types {
-	key, _ := clType[K]()
-	t := types{"K": key, "HAS_VALUES": 0}
+	t := types{"K": cltype.Name[K](), "HAS_VALUES": 0}
 	if values {
 		t["HAS_VALUES"] = 1
-		t["V"], _ = clType[V]()
+		t["V"] = cltype.Name[V]()
 	}
 	return t
 }
@@ -220,60 +222,10 @@ func (t types) source(s step, wg, items, copies, resident int, o Options) device
 	return device.Source{Files: append(slices.Clone(o.Files), "radixsort.cl"), Defines: defines, Resident: resident}
 }
 
-// Sources lists the programs of every Plan without a template, for every method;
-// without those of package scan.
-func Sources(set tune.Set) []device.Source {
-	return slices.Concat(
-		sources[uint32, uint32](set, false, Options{}),
-		sources[uint32, uint32](set, true, Options{}),
-		sources[uint32, uint64](set, true, Options{}),
-		sources[uint64, uint32](set, false, Options{}),
-		sources[uint64, uint32](set, true, Options{}),
-		sources[uint64, uint64](set, true, Options{}),
-		[]device.Source{cutTemplate.Source(set), segmentsSource(set)},
-	)
-}
-
-// PairSources lists the programs of the first pass of pairs with a template.
-func PairSources[K, V Value](set tune.Set, o Options) []device.Source {
-	return sources[K, V](set, true, o)
-}
-
-func sources[K, V Value](set tune.Set, values bool, o Options) []device.Source {
-	t := typesOf[K, V](values)
-	r := &set.RadixSort
-	if r.Reduce.WG == 1 {
-		return []device.Source{t.source(chunks, 1, 0, 0, 0, o)}
-	}
-	all := []device.Source{t.source(reduce, r.Reduce.WG, r.Reduce.Items, 0, 0, o)}
-	if !values || o.template() { // the same for all values
-		h := r.Histogram
-		all = append(all, t.source(histogram, h.WG, h.Items, h.Copies, 0, o))
-	}
-	_, keyBytes := clType[K]()
-	valueBytes := 0
-	if values {
-		_, valueBytes = clType[V]()
-	}
-	tile := r.Tile(keyBytes, valueBytes)
-	all = append(all, t.source(onesweep, tile.WG, tile.Items, 0, tile.Resident, o))
-	if tile.Small != tile.Items {
-		all = append(all, t.source(onesweep, tile.WG, tile.Small, 0, tile.Resident, o))
-	}
-	return all
-}
-
-func clType[T Value]() (string, int) {
-	if _, ok := any(T(0)).(uint64); ok {
-		return "ulong", 8
-	}
-	return "uint", 4
-}
-
 // Passes is the number of passes for the bits [lo, hi) of the keys: the number
 // of times that Run exchanges Cur and Alt, unless it skips some.
 func (p *Plan[K, V]) Passes(lo, hi int) int {
-	passes := device.Groups(max(hi-lo, 0), digitBits)
+	passes := intmath.CeilDiv(max(hi-lo, 0), digitBits)
 	if p.o.template() {
 		return max(passes, 1)
 	}
@@ -321,7 +273,8 @@ func (p *Plan[K, V]) Run(ws *device.Workspace, keys *Pair[K], values *Pair[V], n
 	if p.o.template() && args == nil {
 		args = []any{} // not nil: the template is still to come
 	}
-	j := job[K, V]{Plan: p, ws: ws, keys: keys, values: values, n: n, lo: lo, hi: hi, width: device.Groups(hi-lo, passes), template: args}
+	j := job[K, V]{Plan: p, ws: ws, keys: keys, values: values, n: n, lo: lo, hi: hi,
+		width: intmath.CeilDiv(hi-lo, passes), template: args}
 	switch p.method {
 	case onesweep:
 		j.onesweep(passes)
@@ -425,15 +378,16 @@ func (j *job[K, V]) choose(passes int, histogram *device.Buffer[uint32]) []int {
 
 // enqueueHistogram adds to histogram, and clears words of it from status on.
 func (j *job[K, V]) enqueueHistogram(passes int, histogram *device.Buffer[uint32], status, words int) {
-	h := j.s.Tuning().RadixSort.Histogram
+	h := tuned.Of(j.s).RadixSort.Histogram
 	units := j.s.Caps().ComputeUnits
-	piece := device.Groups(j.n, 4*units)
+	piece := intmath.CeilDiv(j.n, 4*units)
 	if j.method != chunks {
 		// Two work-groups a unit, with some work for each.
 		wg := h.WG
-		piece = device.Groups(device.Groups(j.n, 2*units), wg*h.Items) * wg * h.Items
+		piece = intmath.RoundUp(intmath.CeilDiv(j.n, 2*units), wg*h.Items)
 	}
 	args := []any{histogram, uint64(status), uint64(words), uint64(j.n), uint64(piece), uint32(j.lo), uint32(max(j.lo, j.hi)), uint32(j.width), uint32(passes)}
 	// Its kernel is in one program with the passes on CPUs, and has their parameters.
-	j.histogram.Launch(device.Groups(j.n, piece), int64(j.n)*int64(j.keyBytes), args, j.inputs(j.firstPass(), j.method == chunks))
+	j.histogram.Launch(intmath.CeilDiv(j.n, piece), int64(j.n)*int64(j.keyBytes),
+		args, j.inputs(j.firstPass(), j.method == chunks))
 }

@@ -1,22 +1,26 @@
 package radixsort
 
-import "github.com/suffixcl/suffixcl/device"
+import (
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
 
 // chunk is the number of pairs that one work-group handles.
 func (p *Plan[K, V]) chunk(n int) int {
-	shape := &p.s.Tuning().RadixSort
+	shape := &tuned.Of(p.s).RadixSort
 	tile := shape.Reduce.WG * shape.Reduce.Items
 	if p.method != chunks {
 		return tile
 	}
-	return max(tile, device.Groups(n, shape.Chunks*p.s.Caps().ComputeUnits))
+	return max(tile, intmath.CeilDiv(n, shape.Chunks*p.s.Caps().ComputeUnits))
 }
 
 // mostTiles bounds the chunks of m pairs for every m <= n; on CPU-shaped devices a
 // shorter input may have more than a longer one.
 func (p *Plan[K, V]) mostTiles(n int) int {
-	shape := &p.s.Tuning().RadixSort
-	tiles := device.Groups(n, shape.Reduce.WG*shape.Reduce.Items)
+	shape := &tuned.Of(p.s).RadixSort
+	tiles := intmath.CeilDiv(n, shape.Reduce.WG*shape.Reduce.Items)
 	if p.method == chunks {
 		tiles = min(tiles, shape.Chunks*p.s.Caps().ComputeUnits)
 	}
@@ -27,7 +31,7 @@ func (p *Plan[K, V]) mostTiles(n int) int {
 func (j *job[K, V]) reducePass(place int) {
 	defer j.ws.Reset(j.ws.Mark())
 	chunk := j.chunk(j.n)
-	tiles := device.Groups(j.n, chunk)
+	tiles := intmath.CeilDiv(j.n, chunk)
 	shift, bits := j.digit(place)
 	counts := device.Carve[uint32](j.ws, tiles<<bits)
 	first := j.firstPass()

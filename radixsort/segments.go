@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -39,11 +40,11 @@ func segmentsSource(set tune.Set) device.Source {
 	return typesOf[uint32, uint32](true).source(segmentsStep(set), shape.WG, shape.Items, 0, 0, passesInParts)
 }
 
-// NewSegments plans a sort of up to n pairs, at most MaxLen, in up to m segments.
+// NewSegments plans a sort of up to n pairs, at most 2^32-1, in up to m segments.
 func NewSegments(s *device.Session, n, m int) *Segments {
-	set := *s.Tuning()
+	set := *tuned.Of(s)
 	shape := set.RadixSort.Reduce
-	g := &Segments{s: s, n: min(n, MaxLen), m: m, span: shape.WG * shape.Items}
+	g := &Segments{s: s, n: min(n, maxPairs), m: m, span: shape.WG * shape.Items}
 	g.cut = scan.NewTemplate(s, m, cutTemplate)
 	g.counts = scan.NewPlan[uint32](s, g.tiles(g.n, m)*radix, scan.Options{})
 	program := s.Program(segmentsSource(set))

@@ -7,12 +7,13 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
 func TestSegments(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = e.Tuning().RadixSort.Reduce.WG * e.Tuning().RadixSort.Reduce.Items
+		e.Suite.Tile = tuned.Of(e.Session).RadixSort.Reduce.WG * tuned.Of(e.Session).RadixSort.Reduce.Items
 		// Many short segments are many tiles.
 		e.Suite.PerSize, e.Suite.Large, e.Suite.Random = min(e.Suite.PerSize, 2), min(e.Suite.Large, 1<<13), min(e.Suite.Random, 50)
 		conformance.SegmentedSort(t, func(keys, values []uint32, heads []bool) ([]uint32, []uint32, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
@@ -19,12 +20,12 @@ import (
 // every width that onesweep may meet.
 func methods(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
 	emulated := func(width int) devicetest.Variant {
-		return devicetest.Variant{
+		return devicetest.Variant{Edits: tuned.Edits{
 			Caps: func(c *device.Caps) {
 				c.CPUShape, c.ForwardProgress = false, true
 				c.Lanes, c.SubgroupWidth = device.LanesLocal, width
 			},
-			Tuning: func(_ *device.Caps, set *tune.Set) {
+			Set: func(_ *device.Caps, set *tune.Set) {
 				*set = tune.Tiny(false)
 				for _, k := range []int{4, 8} {
 					for _, v := range []int{0, 4, 8} {
@@ -32,7 +33,7 @@ func methods(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
 					}
 				}
 			},
-		}
+		}}
 	}
 	for _, d := range devicetest.Devices(t) {
 		t.Run(d.Platform().Name(), func(t *testing.T) {
@@ -40,16 +41,14 @@ func methods(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
 				"lanes-1": emulated(1), "lanes-8": emulated(8), "lanes-32": emulated(32), "lanes-64": emulated(64),
 			}
 			for _, v := range devicetest.Variants {
-				if v.Tuning != nil {
+				if v.Set != nil {
 					variants[v.Name] = v
 				}
 			}
-			variants["reduce-tiny"] = devicetest.Variant{
+			variants["reduce-tiny"] = devicetest.Variant{Edits: tuned.Edits{
 				Caps: func(c *device.Caps) { c.CPUShape, c.ForwardProgress = false, false },
-				Tuning: func(_ *device.Caps, set *tune.Set) {
-					*set = tune.Tiny(false)
-				},
-			}
+				Set:  func(_ *device.Caps, set *tune.Set) { *set = tune.Tiny(false) },
+			}}
 			for name, v := range variants {
 				t.Run(name, func(t *testing.T) {
 					suite := conformance.Tiny()

@@ -5,21 +5,24 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
-// MaxLen is the longest text in bytes: a bit of each entry is a mark.
-const MaxLen = 1<<31 - 1
+// maxLen is the longest text in bytes: a bit of each entry is a mark.
+const maxLen = 1<<31 - 1
 
-// Longest is the longest text in bytes on a device: MaxLen, but where work-items cannot loop for
+// Longest is the longest text in bytes on a device: 2^31-1, but where work-items cannot loop for
 // long.
 func Longest(c *device.Caps) int {
 	if !c.LongLoops {
 		return 1 << 10
 	}
-	return MaxLen
+	return maxLen
 }
 
 // Progress is told how much of the work on total suffixes is done.
@@ -57,9 +60,9 @@ type Sorter struct {
 }
 
 // New plans the sorter for texts of up to n characters and sizes its memory; Allocate takes
-// it. Errors: n over MaxLen or Longest.
+// it. Errors: n over Longest.
 func New(s *device.Session, n int) (*Sorter, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := device.CheckLen("text", n, maxLen); err != nil {
 		return nil, err
 	}
 	if most := Longest(s.Caps()); n > most {
@@ -89,7 +92,7 @@ func New(s *device.Session, n int) (*Sorter, error) {
 func markWords(n int) int {
 	sum := 1
 	for ; n > 1; n /= 2 {
-		sum += device.Groups(n, wordBits)
+		sum += intmath.CeilDiv(n, wordBits)
 	}
 	return sum
 }
@@ -201,9 +204,10 @@ func sort[T symbol](l *level[T]) error {
 	l.s.Phase(PhaseSample)
 	if l.top { // the starts of another level are from its names
 		l.buckets.View(l.sigma, l.sigma).Fill(0)
-		l.count.Launch(device.Groups(l.n, l.tile), int64(l.n), l.arguments(), l.buckets, uint64(l.bucket), uint32(l.sigma))
+		l.count.Launch(intmath.CeilDiv(l.n, l.tile), int64(l.n), l.arguments(), l.buckets, uint64(l.bucket), uint32(l.sigma))
 	}
-	l.types.Launch(device.Groups(l.words(), l.wordTile), int64(l.n)*(symbolBytes[T]()+4), l.arguments(), uint64(l.first), l.marks, l.sa)
+	l.types.Launch(intmath.CeilDiv(l.words(), l.wordTile), int64(l.n)*int64(cltype.Size[T]()+4),
+		l.arguments(), uint64(l.first), l.marks, l.sa)
 	l.launch(l.mark, uint64(l.first), l.marks, l.ranks, l.total)
 	l.launch(l.sample, uint64(l.first), l.marks, l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma))
 	m, err := l.read(l.total.View(0, 1))
@@ -239,7 +243,8 @@ func (l *level[T]) order(m int) error {
 		return err
 	}
 	l.s.Phase(PhaseNames)
-	l.positions.Launch(device.Groups(l.words(), l.wordTile), 4*int64(m), uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m))
+	l.positions.Launch(intmath.CeilDiv(l.words(), l.wordTile), 4*int64(m),
+		uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m))
 	l.launchEach(l.inOrder, m, 12*int64(m), l.sa, uint32(l.n), uint32(m))
 	return nil
 }
@@ -280,7 +285,7 @@ func (l *level[T]) induce(keep bool, from, to int) error {
 }
 
 // words is how many words of marks the level has.
-func (l *level[T]) words() int { return device.Groups(l.n, wordBits) }
+func (l *level[T]) words() int { return intmath.CeilDiv(l.n, wordBits) }
 
 // read reads a word, after a look at the context.
 func (r *run) read(b *device.Buffer[uint32]) (int, error) {
@@ -297,22 +302,15 @@ func (l *level[T]) arguments() []any { return []any{l.text, uint64(l.at), uint32
 
 // launch runs a kernel of one work-item on the level.
 func (l *level[T]) launch(k *device.Kernel, more ...any) {
-	k.Launch(1, int64(l.n)*(symbolBytes[T]()+8), l.arguments(), more)
+	k.Launch(1, int64(l.n)*int64(cltype.Size[T]()+8), l.arguments(), more)
 }
 
 // launchEach runs a kernel on substrings that are independent.
 func (l *level[T]) launchEach(k *device.Kernel, m int, bytes int64, args ...any) {
-	k.Launch(device.Groups(m, l.tile), bytes, args...)
+	k.Launch(intmath.CeilDiv(m, l.tile), bytes, args...)
 }
 
 type symbol interface{ uint8 | uint32 }
-
-func symbolBytes[T symbol]() int64 {
-	if _, ok := any(T(0)).(uint8); ok {
-		return 1
-	}
-	return 4
-}
 
 // steps are the kernels for a type of symbols.
 type steps[T symbol] struct {
@@ -333,9 +331,10 @@ const near = 256
 
 func source[T symbol](set tune.Set) device.Source {
 	tile, words := tiles(set)
-	d := device.Defines{"WG": 1, "TILE": tile, "WORDS": words, "T": "uint", "BYTES": 0, "AHEAD": ahead, "NEAR": max(2*ahead, near*tile)}
-	if symbolBytes[T]() == 1 {
-		d["T"], d["BYTES"] = "uchar", 1
+	d := device.Defines{"WG": 1, "TILE": tile, "WORDS": words, "T": cltype.Name[T](), "BYTES": 0, "AHEAD": ahead,
+		"NEAR": max(2*ahead, near*tile)}
+	if cltype.Size[T]() == 1 {
+		d["BYTES"] = 1
 	}
 	return device.Source{Files: []string{"sais.cl"}, Defines: d}
 }
@@ -346,17 +345,12 @@ func tiles(set tune.Set) (elements, words int) {
 	return elements, max(1, elements/wordBits)
 }
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{source[uint8](set), source[uint32](set)}
-}
-
 func newSteps[T symbol](s *device.Session) *steps[T] {
 	k := &steps[T]{}
-	k.tile, k.wordTile = tiles(*s.Tuning())
-	program := s.Program(source[T](*s.Tuning()))
+	k.tile, k.wordTile = tiles(*tuned.Of(s))
+	program := s.Program(source[T](*tuned.Of(s)))
 	kernel := func(name string) *device.Kernel { return program.Kernel("sais_"+name, 1) }
-	if symbolBytes[T]() == 1 {
+	if cltype.Size[T]() == 1 {
 		k.count = kernel("count")
 	}
 	k.mark, k.sample, k.left, k.right, k.spread = kernel("marks"), kernel("sample"), kernel("left"), kernel("right"), kernel("spread")

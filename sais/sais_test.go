@@ -1,6 +1,7 @@
 package sais_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/sais"
 )
 
@@ -32,13 +34,13 @@ func TestMemory(t *testing.T) {
 }
 
 func TestTooLong(t *testing.T) {
-	devicetest.Native(t, func(t *testing.T, e devicetest.Env) { devicetest.SorterTooLong(t, e, create, sais.MaxLen) })
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) { devicetest.SorterTooLong(t, e, create, math.MaxInt32) })
 }
 
 // Where work-items cannot loop for long a text that is too long is refused.
 func TestLongest(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
-		s, err := device.Open(device.Config{Device: d, Caps: func(c *device.Caps) { c.LongLoops = false }})
+		s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{Caps: func(c *device.Caps) { c.LongLoops = false }})
 		require.NoError(t, err)
 		defer s.Close()
 		most := sais.Longest(s.Caps())

@@ -12,6 +12,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -52,7 +53,8 @@ func benchmarkShapes(b *testing.B, variable string, set func(*tune.Set, tune.Sca
 			name += fmt.Sprintf("/%dx%dx%d,inorder=%d", shape.WG, shape.Items, shape.Look, shape.InOrder)
 		}
 		b.Run(name, func(b *testing.B) {
-			s, err := device.Open(device.Config{Profile: os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1", Tuning: func(t *tune.Set) {
+			c := device.Config{Profile: os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1"}
+			s, err := tuned.Open(c, tuned.Edits{Set: func(_ *device.Caps, t *tune.Set) {
 				if shape.WG > 0 {
 					set(t, shape)
 				}
@@ -92,7 +94,7 @@ func measure(b *testing.B, s *device.Session, bytes int64, f func()) {
 
 func alloc[T device.Element](b *testing.B, s *device.Session, n int) *device.Buffer[T] {
 	buffer, err := device.Alloc[T](s, n)
-	if device.IsOutOfMemory(err) {
+	if device.IsTooLarge(err) {
 		b.Skip(err)
 	}
 	require.NoError(b, err)

@@ -6,7 +6,10 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // form is FORM of compact.cl.
@@ -72,9 +75,8 @@ func newSelection[T Value](s *device.Session, n int, f form, o CompactOptions) *
 }
 
 func selectionOptions[T Value](f form, o CompactOptions) CompactTemplateOptions {
-	typ, _ := clType[T]()
 	return CompactTemplateOptions{
-		Defines: device.Defines{"T": typ, "FORM": int(f)},
+		Defines: device.Defines{"T": cltype.Name[T](), "FORM": int(f)},
 		Classes: f.classes(), Totals: f == inPlace2 || f == inPlace3, Method: o.Method,
 	}
 }
@@ -96,12 +98,11 @@ func (c *Selection[T]) Run(ws *device.Workspace, flags *device.Buffer[uint8], in
 		s.Fail(fmt.Errorf("scan: compacting %d elements in buffers of %d and %d, %d flags", n, in.Len(), out[0].Len(), flags.Len()))
 		return
 	}
-	_, size := clType[T]()
 	args := []any{flags, in}
 	for _, o := range out {
 		args = append(args, o)
 	}
-	c.t.Run(ws, n, c.t.Loads()+2*int64(size), kept, args...)
+	c.t.Run(ws, n, c.t.Loads()+2*int64(cltype.Size[T]()), kept, args...)
 }
 
 // SelectionIf keeps the elements of an array that satisfy a predicate, in order.
@@ -115,9 +116,8 @@ func NewSelectIf[T Value](s *device.Session, n int, predicate string, o CompactO
 }
 
 func selectIfOptions[T Value](predicate string, o CompactOptions) CompactTemplateOptions {
-	typ, _ := clType[T]()
 	return CompactTemplateOptions{
-		Defines: device.Defines{"T": typ, "FORM": int(toFront), "PREDICATE": predicate}, Method: o.Method,
+		Defines: device.Defines{"T": cltype.Name[T](), "FORM": int(toFront), "PREDICATE": predicate}, Method: o.Method,
 	}
 }
 
@@ -132,8 +132,7 @@ func (c *SelectionIf[T]) Run(ws *device.Workspace, bound uint64, in, out *device
 		in.Session().Fail(fmt.Errorf("scan: compacting %d elements in a buffer of %d", n, in.Len()))
 		return
 	}
-	_, size := clType[T]()
-	c.t.Run(ws, n, (c.t.Loads()+1)*int64(size), kept, bound, in, out)
+	c.t.Run(ws, n, (c.t.Loads()+1)*int64(cltype.Size[T]()), kept, bound, in, out)
 }
 
 // CompactTemplateOptions says what a CompactTemplate compacts.
@@ -150,8 +149,8 @@ type CompactTemplateOptions struct {
 	Method Method
 }
 
-// Source is the program of the template.
-func (o CompactTemplateOptions) Source(set tune.Set) device.Source {
+// source is the program of the template.
+func (o CompactTemplateOptions) source(set tune.Set) device.Source {
 	defines := maps.Clone(o.Defines)
 	shapeDefines(defines, tune.Scan(set.Compact), set.Compact.Items)
 	o.Method.defines(defines)
@@ -171,8 +170,8 @@ type CompactTemplate struct {
 
 // NewCompactTemplate plans a compaction of up to n elements.
 func NewCompactTemplate(s *device.Session, n int, o CompactTemplateOptions) *CompactTemplate {
-	shape := s.Tuning().Compact
-	program := s.Program(o.Source(*s.Tuning()))
+	shape := tuned.Of(s).Compact
+	program := s.Program(o.source(*tuned.Of(s)))
 	t := &CompactTemplate{s: s, n: n, tile: shape.WG * shape.Items, counts: max(o.Classes, 2) - 1, totals: o.Totals}
 	if o.Method.looksBack(s.Caps()) && !o.Totals {
 		t.onePass = program.Kernel("compact_tiles", shape.WG)
@@ -186,7 +185,7 @@ func NewCompactTemplate(s *device.Session, n int, o CompactTemplateOptions) *Com
 
 // Workspace is what Run carves from its workspace.
 func (t *CompactTemplate) Workspace() device.Pieces {
-	tiles := device.Groups(t.n, t.tile)
+	tiles := intmath.CeilDiv(t.n, t.tile)
 	if t.onePass != nil {
 		return statusPiece(tiles, t.counts)
 	}
@@ -210,7 +209,7 @@ func (t *CompactTemplate) Run(ws *device.Workspace, n int, bytesPerElement int64
 		t.s.Fail(fmt.Errorf("scan: compacting %d elements, planned for %d; %d counts, want %d", n, t.n, kept.Len(), t.counts))
 		return
 	}
-	tiles := device.Groups(n, t.tile)
+	tiles := intmath.CeilDiv(n, t.tile)
 	if tiles == 0 {
 		kept.View(0, t.counts).Fill(0)
 		return

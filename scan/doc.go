@@ -1,9 +1,9 @@
 // Package scan computes prefix sums and maxima on the device, whole or by segments,
 // and the stable compaction that stands on them.
 //
-// Every primitive is a plan: New… compiles and sizes, Workspace tells what
-// the run needs, Run only enqueues. Nothing is allocated and nothing waits in
-// Run, and its errors are sticky on the session.
+// Every primitive is a plan. New… plans and sizes, and calls no driver. Workspace tells what
+// the run needs. Run only enqueues: nothing is allocated and nothing waits in it, and its
+// errors are sticky on the session. Programs are built at their first launch.
 //
 // [Plan] scans arrays, [Segmented] scans them anew from every head flag. [Template]
 // scans whatever a kernel file computes for an element and hands the result to that

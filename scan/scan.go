@@ -6,7 +6,10 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Op is the operator of a scan.
@@ -97,7 +100,7 @@ func NewPlan[T Value](s *device.Session, n int, o Options) *Plan[T] {
 
 // planOptions is the template of a scan of arrays.
 func planOptions[T Value](o Options) TemplateOptions {
-	typ, size := clType[T]()
+	typ, size := cltype.Name[T](), cltype.Size[T]()
 	d := o.defines()
 	d["T"], d["T_BYTES"], d["IDENTITY"] = typ, size, "(("+typ+")(0))"
 	return TemplateOptions{ElementBytes: size, Defines: d, Method: o.Method}
@@ -113,8 +116,7 @@ func (p *Plan[T]) Run(ws *device.Workspace, in, out *device.Buffer[T], n int) {
 		in.Session().Fail(fmt.Errorf("scan: %d elements in buffers of %d and %d", n, in.Len(), out.Len()))
 		return
 	}
-	_, size := clType[T]()
-	p.t.Run(ws, n, p.t.passes()*int64(size), in, out)
+	p.t.Run(ws, n, p.t.passes()*int64(cltype.Size[T]()), in, out)
 }
 
 // Segmented scans arrays of up to n elements segment by segment.
@@ -126,7 +128,7 @@ func NewSegmented[T uint32 | uint64](s *device.Session, n int, o Options) *Segme
 }
 
 func segmentedOptions[T uint32 | uint64](o Options) TemplateOptions {
-	typ, size := clType[T]()
+	typ, size := cltype.Name[T](), cltype.Size[T]()
 	d := o.defines()
 	d["V"], d["V_BYTES"], d["V_OP"] = typ, size, d["OP"]
 	delete(d, "OP")
@@ -143,19 +145,7 @@ func (p *Segmented[T]) Run(ws *device.Workspace, heads *device.Buffer[uint8], in
 		in.Session().Fail(fmt.Errorf("scan: %d elements in buffers of %d and %d, %d heads", n, in.Len(), out.Len(), heads.Len()))
 		return
 	}
-	_, size := clType[T]()
-	p.t.Run(ws, n, p.t.passes()*int64(size)+p.t.passes()-1, heads, in, out)
-}
-
-func clType[T Value]() (name string, size int) {
-	var v T
-	switch any(v).(type) {
-	case uint64:
-		return "ulong", 8
-	case Pair:
-		return "uint2", 8
-	}
-	return "uint", 4
+	p.t.Run(ws, n, p.t.passes()*int64(cltype.Size[T]())+p.t.passes()-1, heads, in, out)
 }
 
 // TemplateOptions says what a Template scans.
@@ -178,8 +168,8 @@ func (o TemplateOptions) shape(set tune.Set) tune.Scan {
 	return shape
 }
 
-// Source is the program of the template.
-func (o TemplateOptions) Source(set tune.Set) device.Source {
+// source is the program of the template.
+func (o TemplateOptions) source(set tune.Set) device.Source {
 	defines := maps.Clone(o.Defines)
 	shape := o.shape(set)
 	shapeDefines(defines, shape, shape.ItemsOf(o.ElementBytes))
@@ -198,8 +188,8 @@ type Template struct {
 
 // NewTemplate plans a scan of up to n elements.
 func NewTemplate(s *device.Session, n int, o TemplateOptions) *Template {
-	shape := o.shape(*s.Tuning())
-	program := s.Program(o.Source(*s.Tuning()))
+	shape := o.shape(*tuned.Of(s))
+	program := s.Program(o.source(*tuned.Of(s)))
 	t := &Template{s: s, n: n, tile: shape.WG * shape.ItemsOf(o.ElementBytes), size: o.ElementBytes}
 	if o.Method.looksBack(s.Caps()) {
 		t.onePass = program.Kernel("scan_tiles", shape.WG)
@@ -222,12 +212,12 @@ func (t *Template) statusWords() int {
 // Workspace is what Run carves from its workspace.
 func (t *Template) Workspace() device.Pieces {
 	if t.onePass != nil {
-		return statusPiece(device.Groups(t.n, t.tile), t.statusWords())
+		return statusPiece(intmath.CeilDiv(t.n, t.tile), t.statusWords())
 	}
 	return device.PieceOf[device.Void](t.partialBytes(t.n))
 }
 
-func (t *Template) partialBytes(n int) int { return (device.Groups(n, t.tile) + 1) * t.size }
+func (t *Template) partialBytes(n int) int { return (intmath.CeilDiv(n, t.tile) + 1) * t.size }
 
 // Loads is how often a run loads each element: 1 or 2.
 func (t *Template) Loads() int64 {
@@ -247,7 +237,7 @@ func (t *Template) Run(ws *device.Workspace, n int, bytesPerElement int64, args 
 		t.s.Fail(fmt.Errorf("scan: %d elements, planned for %d", n, t.n))
 		return
 	}
-	tiles := device.Groups(n, t.tile)
+	tiles := intmath.CeilDiv(n, t.tile)
 	if tiles == 0 {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -33,7 +34,7 @@ func eachMethod(t *testing.T, f func(t *testing.T, e devicetest.Env, m scan.Meth
 
 // scanTile is the tile for elements of that size.
 func scanTile(e devicetest.Env, bytes int) int {
-	shape := e.Tuning().Scan
+	shape := tuned.Of(e.Session).Scan
 	return shape.WG * shape.ItemsOf(bytes)
 }
 
@@ -240,7 +241,7 @@ func TestStall(t *testing.T) {
 			})
 		}
 		t.Run("select", func(t *testing.T) {
-			n := 100*e.Tuning().Compact.WG*e.Tuning().Compact.Items + 1
+			n := 100*tuned.Of(e.Session).Compact.WG*tuned.Of(e.Session).Compact.Items + 1
 			p := scan.NewCompactTemplate(e.Session, n, scan.CompactTemplateOptions{Defines: device.Defines{
 				"T": "uint", "FORM": 0, "PREDICATE": "item < bound", "STALL": polls,
 			}})
@@ -328,7 +329,7 @@ func bytesOf(flagged []bool) (flags []uint8, set int) {
 
 func TestSelect(t *testing.T) {
 	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
-		e.Suite.Tile = e.Tuning().Compact.WG * e.Tuning().Compact.Items
+		e.Suite.Tile = tuned.Of(e.Session).Compact.WG * tuned.Of(e.Session).Compact.Items
 		t.Run("u32", func(t *testing.T) { testCompact[uint32](t, e, m) })
 		t.Run("u64", func(t *testing.T) { testCompact[uint64](t, e, m) })
 	})
@@ -428,7 +429,7 @@ func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Metho
 func TestThreeClasses(t *testing.T) {
 	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
 		rng := rand.New(rand.NewPCG(5, 6))
-		tile := e.Tuning().Compact.WG * e.Tuning().Compact.Items
+		tile := tuned.Of(e.Session).Compact.WG * tuned.Of(e.Session).Compact.Items
 		for _, n := range []int{0, 1, tile - 1, tile, 9*tile + 7} {
 			for _, classes := range [][]uint8{{1}, {0, 1, 2}, {0, 0, 0, 0, 0, 1, 2, 255}, {0, 7}} {
 				in, flags := make([]uint32, n), make([]uint8, n)

@@ -36,9 +36,9 @@ func BenchmarkSegsort(b *testing.B) {
 				log     bool // lengths whose logarithms are uniform
 			}{
 				{"2-8", segsort.Options{}, 2, 8, false},
-				{"2-8/promised", segsort.Options{MaxLen: 8}, 2, 8, false},
+				{"2-8/promised", segsort.Options{Longest: 8}, 2, 8, false},
 				{"2-64", segsort.Options{}, 2, 64, false},
-				{"2-64/promised", segsort.Options{MaxLen: 64}, 2, 64, false},
+				{"2-64/promised", segsort.Options{Longest: 64}, 2, 64, false},
 				{"2-64/work-group", segsort.Options{Strategy: segsort.WorkGroup}, 2, 64, false},
 				{"64-2047", segsort.Options{}, 64, 2047, false},
 				{"64-2047/global", segsort.Options{Strategy: segsort.Global}, 64, 2047, false},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Heads makes bitmaps of heads.
@@ -15,12 +17,12 @@ type Heads struct {
 
 // NewHeads plans it.
 func NewHeads(s *device.Session) *Heads {
-	program, wg := s.Program(headsSource(*s.Tuning())), s.Tuning().Map.WG
+	program, wg := s.Program(headsSource(*tuned.Of(s))), tuned.Of(s).Map.WG
 	return &Heads{s: s, wg: wg, flags: program.Kernel("segsort_flags", wg), offsets: program.Kernel("segsort_offsets", wg)}
 }
 
 // HeadWords is the number of words in the bitmap of n items.
-func HeadWords(n int) int { return device.Groups(n, 32) }
+func HeadWords(n int) int { return intmath.CeilDiv(n, 32) }
 
 // FromFlags enqueues making the bitmap of n items, a head being where the flag is not 0.
 func (h *Heads) FromFlags(heads *device.Buffer[uint32], flags *device.Buffer[uint8], n int) {
@@ -28,7 +30,7 @@ func (h *Heads) FromFlags(heads *device.Buffer[uint32], flags *device.Buffer[uin
 		h.s.Fail(fmt.Errorf("segsort: heads of %d items from %d flags in %d words", n, flags.Len(), heads.Len()))
 		return
 	}
-	h.flags.Launch(device.Groups(HeadWords(n), h.wg), int64(n), flags, heads, uint64(n))
+	h.flags.Launch(intmath.CeilDiv(HeadWords(n), h.wg), int64(n), flags, heads, uint64(n))
 }
 
 // FromOffsets enqueues making the bitmap of n items from the starts of m segments, in
@@ -43,5 +45,5 @@ func (h *Heads) FromOffsets(heads, offsets *device.Buffer[uint32], m, n int) {
 		return
 	}
 	heads.View(0, HeadWords(n)).Fill(0)
-	h.offsets.Launch(device.Groups(m, h.wg), 8*int64(m), offsets, uint64(m), heads, uint64(n))
+	h.offsets.Launch(intmath.CeilDiv(m, h.wg), 8*int64(m), offsets, uint64(m), heads, uint64(n))
 }

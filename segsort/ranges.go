@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 )
@@ -20,17 +22,17 @@ type Ranges[K, V Value] struct {
 
 // NewRanges plans a sort of up to m segments that have up to n items together.
 func NewRanges[K, V Value](s *device.Session, n, m int, o Options) (*Ranges[K, V], error) {
-	if m > MaxLen {
-		return nil, fmt.Errorf("segsort: %d segments, at most %d", m, MaxLen)
+	if m > maxPairs {
+		return nil, fmt.Errorf("segsort: %d segments, at most %d", m, maxPairs)
 	}
-	shape := s.Tuning().Map
+	shape := tuned.Of(s).Map
 	r := &Ranges[K, V]{s: s, n: n, m: m, tile: shape.WG * shape.Items}
 	var err error
 	if r.plan, err = New[K, V](s, n, o); err != nil {
 		return nil, err
 	}
 	r.heads, r.offsets = NewHeads(s), scan.NewPlan[uint32](s, m, scan.Options{})
-	program := s.Program(largeSource[K, V](*s.Tuning(), true))
+	program := s.Program(largeSource[K, V](*tuned.Of(s), true))
 	r.pack, r.unpack = program.Kernel("segsort_pack", shape.WG), program.Kernel("segsort_unpack", shape.WG)
 	return r, nil
 }
@@ -60,7 +62,7 @@ func (r *Ranges[K, V]) Run(ws *device.Workspace, keys *device.Buffer[K], values 
 	v := radixsort.Pair[V]{Cur: device.Carve[V](ws, n), Alt: device.Carve[V](ws, n)}
 	r.offsets.Run(ws, lengths, offsets, m)
 	r.heads.FromOffsets(heads, offsets, m, n)
-	tiles, traffic := device.Groups(n, r.tile), int64(n)*(r.plan.bytesPerItem()+4)
+	tiles, traffic := intmath.CeilDiv(n, r.tile), int64(n)*(r.plan.bytesPerItem()+4)
 	r.pack.Launch(tiles, traffic, starts, offsets, uint32(m), uint32(n), keys, values, k.Cur, v.Cur, from)
 	r.plan.Run(ws, &k, &v, heads, n)
 	r.unpack.Launch(tiles, traffic, from, uint32(n), k.Cur, v.Cur, keys, values)

@@ -6,7 +6,10 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
@@ -15,8 +18,8 @@ import (
 // Value is the type of keys and of values.
 type Value = radixsort.Value
 
-// MaxLen is the largest number of items: places are 32-bit words.
-const MaxLen = 1<<32 - 1
+// maxPairs is the largest number of pairs: places are 32-bit words.
+const maxPairs = 1<<32 - 1
 
 // Strategy says how segments are sorted. Segments that are too long for it are sorted
 // as Auto would.
@@ -58,11 +61,11 @@ const rankLimit = 64
 // Options of a Plan.
 type Options struct {
 	Strategy Strategy
-	// MaxLen promises that no segment is longer; 0 promises nothing. With a bound that
+	// Longest promises that no segment is longer; 0 promises nothing. With a bound that
 	// the work-group sort reaches, no memory is used and Run does not wait; with one that
 	// needs no global sort, its memory is saved. A longer segment may not be sorted, and
 	// its items be lost.
-	MaxLen int
+	Longest int
 	// Lean saves the memory of the global sort: long segments are merged whatever their
 	// number of rounds. It has no effect on devices of CPU shape, nor on Global.
 	Lean bool
@@ -99,12 +102,12 @@ type Plan[K, V Value] struct {
 	sortSegments    *radixsort.Plan[uint32, uint32] // 64-bit keys
 }
 
-// New plans a segmented sort of up to n pairs, at most MaxLen. Errors: an unknown strategy, Global for 2^31
+// New plans a segmented sort of up to n pairs, at most 2^32-1. Errors: an unknown strategy, Global for 2^31
 // pairs and more.
 func New[K, V Value](s *device.Session, n int, o Options) (*Plan[K, V], error) {
 	switch {
-	case n > MaxLen:
-		return nil, fmt.Errorf("segsort: %d pairs, at most %d", n, MaxLen)
+	case n > maxPairs:
+		return nil, fmt.Errorf("segsort: %d pairs, at most %d", n, maxPairs)
 	case o.Strategy < Auto || o.Strategy > BlockMerge:
 		return nil, fmt.Errorf("segsort: unknown strategy %d", o.Strategy)
 	case o.Strategy == Global && n >= 1<<31:
@@ -117,10 +120,10 @@ func New[K, V Value](s *device.Session, n int, o Options) (*Plan[K, V], error) {
 
 func (p *Plan[K, V]) programs(o Options) {
 	longest := p.n
-	if o.MaxLen > 0 {
-		longest = min(longest, o.MaxLen)
+	if o.Longest > 0 {
+		longest = min(longest, o.Longest)
 	}
-	set := *p.s.Tuning()
+	set := *tuned.Of(p.s)
 	if o.Strategy != Global {
 		shape := set.SegSort
 		p.least, p.limit = 1, groupLimit[K](set, p.s.Caps().CPUShape)
@@ -151,7 +154,7 @@ func (p *Plan[K, V]) programs(o Options) {
 }
 
 // rounds of merges that a segment takes.
-func rounds(length, block int) int { return bits.Len(uint(device.Groups(length, block) - 1)) }
+func rounds(length, block int) int { return bits.Len(uint(intmath.CeilDiv(length, block) - 1)) }
 
 func (p *Plan[K, V]) listPrograms(set tune.Set) {
 	p.lists = scan.NewTemplate(p.s, wordsOf(p.n), listTemplate)
@@ -210,7 +213,7 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 // exchanged once, unless n is 0; what was in Cur is lost. They may be views that begin at a
 // multiple of 16 bytes.
 //
-// Unless Options.MaxLen rules out segments beyond local memory, Run waits for what is
+// Unless Options.Longest rules out segments beyond local memory, Run waits for what is
 // enqueued before, once.
 func (p *Plan[K, V]) Run(ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int) {
 	p.run(ws, keys, values, heads, n, p.n)
@@ -241,7 +244,7 @@ func (p *Plan[K, V]) run(ws *device.Workspace, keys *radixsort.Pair[K], values *
 	}
 	traffic := p.bytesPerItem() * int64(n)
 	if p.rank != nil {
-		p.rank.Launch(device.Groups(n, p.rankTile), traffic, heads, uint64(n), pairs(keys, values))
+		p.rank.Launch(intmath.CeilDiv(n, p.rankTile), traffic, heads, uint64(n), pairs(keys, values))
 	}
 	all := listed{some: true}
 	if long {
@@ -253,7 +256,7 @@ func (p *Plan[K, V]) run(ws *device.Workspace, keys *radixsort.Pair[K], values *
 		ws.Reset(l.mark)
 	}
 	if p.group != nil && (all.some || p.least == 1) {
-		p.group.Launch(device.Groups(n, p.groupTile), traffic, heads, uint64(n), uint32(p.least), pairs(keys, values))
+		p.group.Launch(intmath.CeilDiv(n, p.groupTile), traffic, heads, uint64(n), uint32(p.least), pairs(keys, values))
 	}
 	switch {
 	case all.segments == 0 || p.s.Err() != nil:
@@ -278,9 +281,7 @@ func begin[T Value](b *device.Buffer[T]) []any {
 }
 
 func (p *Plan[K, V]) bytesPerItem() int64 {
-	_, key := clType[K]()
-	_, value := clType[V]()
-	return 2 * (key + value)
+	return int64(2 * (cltype.Size[K]() + cltype.Size[V]()))
 }
 
 // maxRounds bounds the rounds of merges, and countWords are the counts of segsort.cl.
@@ -310,8 +311,9 @@ func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n 
 	l.mark = ws.Mark()
 	l.before = device.Carve[uint64](ws, m)
 	l.counts.Fill(0)
-	p.count.Launch(device.Groups(m, p.s.Tuning().Map.WG), 12*int64(m), heads, uint64(n), uint32(p.shortest()), uint32(p.limit), l.words, l.counts)
-	if n <= p.s.Tuning().SegSort.AtOnce {
+	p.count.Launch(intmath.CeilDiv(m, tuned.Of(p.s).Map.WG), 12*int64(m),
+		heads, uint64(n), uint32(p.shortest()), uint32(p.limit), l.words, l.counts)
+	if n <= tuned.Of(p.s).SegSort.AtOnce {
 		p.enlistAll(ws, &l, heads, n)
 	}
 	return l
@@ -320,9 +322,10 @@ func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n 
 func (p *Plan[K, V]) enlistAll(ws *device.Workspace, l *lists, heads *device.Buffer[uint32], n int) {
 	m := wordsOf(n)
 	p.lists.Run(ws, m, 24, l.words, l.before, uint64(n), l.counts)
-	p.enlist.Launch(device.Groups(m, p.s.Tuning().Map.WG), 20*int64(m), heads, uint64(n), uint32(p.limit), l.words, l.before, l.counts, l.starts, l.ends, l.offsets)
+	p.enlist.Launch(intmath.CeilDiv(m, tuned.Of(p.s).Map.WG), 20*int64(m),
+		heads, uint64(n), uint32(p.limit), l.words, l.before, l.counts, l.starts, l.ends, l.offsets)
 	if p.merges != nil {
-		p.rounds.Launch(device.Groups(p.most(), p.s.Tuning().Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
+		p.rounds.Launch(intmath.CeilDiv(p.most(), tuned.Of(p.s).Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
 	}
 	l.made = true
 }
@@ -376,11 +379,11 @@ func (p *Plan[K, V]) mergeBlocks(ws *device.Workspace, l lists, all listed, keys
 // sortGlobally sorts the listed segments by one radix sort of (segment, key); 64-bit keys
 // by one of the keys and one of the segments.
 func (p *Plan[K, V]) sortGlobally(ws *device.Workspace, l lists, segments, total int, keys *radixsort.Pair[K], values *radixsort.Pair[V]) {
-	tiles := device.Groups(total, p.largeTile)
+	tiles := intmath.CeilDiv(total, p.largeTile)
 	sortKeys := radixsort.Pair[uint64]{Cur: device.Carve[uint64](ws, total), Alt: device.Carve[uint64](ws, total)}
 	from := radixsort.Pair[uint32]{Cur: device.Carve[uint32](ws, total), Alt: device.Carve[uint32](ws, total)}
 	segmentBits := bits.Len(uint(segments - 1))
-	_, value := clType[V]()
+	value := int64(cltype.Size[V]())
 	n := int64(total)
 	if !wide[K]() {
 		p.gather.Launch(tiles, n*16, l.starts, l.offsets, uint32(segments), uint32(total), keys.Cur.Args(), sortKeys.Cur, from.Cur)
@@ -406,8 +409,8 @@ func (p *Plan[K, V]) check(keys *radixsort.Pair[K], values *radixsort.Pair[V], h
 	case n > values.Cur.Len() || n > values.Alt.Len():
 		return fmt.Errorf("segsort: %d values in buffers of %d and %d", n, values.Cur.Len(), values.Alt.Len())
 	case !fits(keys.Cur) || !fits(keys.Alt) || !fits(values.Cur) || !fits(values.Alt):
-		return fmt.Errorf("segsort: a view begins behind element %d of its buffer", MaxLen)
-	case device.Groups(n, 32) > heads.Len():
+		return fmt.Errorf("segsort: a view begins behind element %d of its buffer", maxPairs)
+	case intmath.CeilDiv(n, 32) > heads.Len():
 		return fmt.Errorf("segsort: heads of %d items in a bitmap of %d words", n, heads.Len())
 	}
 	return nil
@@ -416,15 +419,8 @@ func (p *Plan[K, V]) check(keys *radixsort.Pair[K], values *radixsort.Pair[V], h
 // fits tells whether a view begins where 32 bits reach.
 func fits[T Value](b *device.Buffer[T]) bool {
 	_, at := b.Root()
-	return at <= MaxLen
-}
-
-func clType[T Value]() (string, int64) {
-	if wide[T]() {
-		return "ulong", 8
-	}
-	return "uint", 4
+	return at <= maxPairs
 }
 
 // wide tells whether T has 64 bits.
-func wide[T Value]() bool { _, ok := any(T(0)).(uint64); return ok }
+func wide[T Value]() bool { return cltype.Size[T]() == 8 }

@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/segsort"
 )
@@ -35,7 +36,7 @@ func testSort[K, V segsort.Value](t *testing.T, e devicetest.Env, strategy segso
 	if e.FullTiles() && (any(K(0)) != any(uint32(0)) || any(V(0)) != any(uint32(0))) {
 		t.Skip("one type is enough")
 	}
-	shape := e.Tuning().SegSort
+	shape := tuned.Of(e.Session).SegSort
 	e.Suite.Tile = shape.GroupWG * shape.GroupItems
 	if any(K(0)) == any(uint64(0)) {
 		e.Suite.Tile = shape.GroupWG * shape.GroupItems64
@@ -56,7 +57,7 @@ func testSort[K, V segsort.Value](t *testing.T, e devicetest.Env, strategy segso
 // Segments of lengths around every small number of blocks, next to short ones.
 func TestBlocks(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		q := e.Tuning().SegSort
+		q := tuned.Of(e.Session).SegSort
 		t.Run("u32-u32", func(t *testing.T) { testBlocks[uint32, uint32](t, e, q.Block) })
 		t.Run("u64-u64", func(t *testing.T) { testBlocks[uint64, uint64](t, e, q.Block64) })
 	})
@@ -119,8 +120,8 @@ func TestMemory(t *testing.T) {
 		if !e.Caps().CPUShape {
 			require.Less(t, bytes(segsort.Options{Lean: true}), int64(n))
 		}
-		if b := e.Tuning().SegSort.Block; b.Rounds > 0 {
-			require.Less(t, bytes(segsort.Options{MaxLen: b.WG * b.Items << b.Rounds}), int64(n))
+		if b := tuned.Of(e.Session).SegSort.Block; b.Rounds > 0 {
+			require.Less(t, bytes(segsort.Options{Longest: b.WG * b.Items << b.Rounds}), int64(n))
 		}
 	})
 }
@@ -165,7 +166,7 @@ func sort[K, V segsort.Value](t *testing.T, e devicetest.Env, p *segsort.Plan[K,
 }
 
 // With a promise there is no global sort, no workspace, and nothing to wait for.
-func TestMaxLen(t *testing.T) {
+func TestLongest(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		for _, length := range []int{1, 7, 49, 50, 64, 80} {
 			n := 1000
@@ -173,7 +174,7 @@ func TestMaxLen(t *testing.T) {
 			for i := range keys {
 				keys[i], values[i], heads[i] = uint32(i*7919%13), uint32(i), i%length == 0
 			}
-			p, err := segsort.New[uint32, uint32](e.Session, n, segsort.Options{MaxLen: length})
+			p, err := segsort.New[uint32, uint32](e.Session, n, segsort.Options{Longest: length})
 			require.NoError(t, err)
 			if length <= 64 {
 				require.Empty(t, p.Workspace())
@@ -239,7 +240,7 @@ func TestBadArguments(t *testing.T) {
 			require.ErrorContains(t, e.Err(), c.want)
 			e.Recover()
 		}
-		_, err = segsort.New[uint32, uint32](e.Session, segsort.MaxLen+1, segsort.Options{})
+		_, err = segsort.New[uint32, uint32](e.Session, 1<<32, segsort.Options{})
 		require.Error(t, err)
 		_, err = segsort.New[uint32, uint32](e.Session, 1, segsort.Options{Strategy: 99})
 		require.ErrorContains(t, err, "strategy")

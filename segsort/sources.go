@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/scan"
@@ -15,9 +16,7 @@ var common = []string{"heads.cl", "segsort.cl"}
 var listTemplate = scan.TemplateOptions{Files: common, Defines: device.Defines{"SEGSORT_LISTS": 1}, ElementBytes: 8}
 
 func typeDefines[K, V Value](wg, items int) device.Defines {
-	key, _ := clType[K]()
-	value, _ := clType[V]()
-	d := device.Defines{"WG": wg, "ITEMS": items, "K": key, "V": value, "K64": 0}
+	d := device.Defines{"WG": wg, "ITEMS": items, "K": cltype.Name[K](), "V": cltype.Name[V](), "K64": 0}
 	if wide[K]() {
 		d["K64"] = 1
 	}
@@ -76,7 +75,7 @@ func mergeTemplate[K, V Value](set tune.Set) merge.TemplateOptions {
 	return merge.TemplateOptions{
 		Files:   append(slices.Clip(common), "segsort_merge.cl"),
 		Defines: typeDefines[K, V](b.WG, b.Items),
-		Shape:   tune.Merge{WG: b.WG, Items: b.Items, Items64: b.Items},
+		WG:      b.WG, Items: b.Items,
 	}
 }
 
@@ -95,22 +94,4 @@ func headsSource(set tune.Set) device.Source {
 
 func countSource(set tune.Set) device.Source {
 	return device.Source{Files: common, Defines: device.Defines{"SEGSORT_COUNT": 1, "WG": set.Map.WG}}
-}
-
-// Sources lists the programs of every Plan, of Ranges and of Heads, without those of
-// package radixsort and of the scan of lengths.
-func Sources(set tune.Set) []device.Source {
-	all := []device.Source{countSource(set), listTemplate.Source(set), headsSource(set)}
-	all = append(all, sources[uint32, uint32](set)...)
-	all = append(all, sources[uint32, uint64](set)...)
-	all = append(all, sources[uint64, uint32](set)...)
-	return append(all, sources[uint64, uint64](set)...)
-}
-
-func sources[K, V Value](set tune.Set) []device.Source {
-	all := []device.Source{groupSource[K, V](set), blockSource[K, V](set), mergeTemplate[K, V](set).Source(set), largeSource[K, V](set, false), largeSource[K, V](set, true)}
-	if set.SegSort.RankWG > 1 { // CPU-shaped devices have no use for it
-		all = append(all, rankSource[K, V](set, false), rankSource[K, V](set, true))
-	}
-	return all
 }

@@ -1,7 +1,9 @@
-// Package seqio reads sequences: plain text, FASTA and FASTQ, compressed by gzip or xz
-// or not. It stands alone and needs no device.
+// Package seqio reads sequences: plain text, FASTA and FASTQ. It stands alone and needs no device. Compressed
+// files are read through package seqio/decompress.
 //
-//	r, err := seqio.NewReader(file, seqio.Options{Name: "reads.fq.gz", Alphabet: seqio.DNA, Upper: true})
+//	text, err := decompress.NewReader(file)
+//	...
+//	r, err := seqio.NewReader(text, seqio.Options{Name: "reads.fq.gz", Alphabet: seqio.DNA, Upper: true})
 //	for {
 //		err := r.Next(&batch, 1<<26) // whole records, together at least 64 MiB if there are so many
 //		if err == io.EOF { break }
@@ -24,10 +26,9 @@
 // the sequence has symbols.
 //
 // In both, lines may end in CR LF, the last one in nothing, and blanks inside of sequences
-// are left out.
+// are left out. A byte order mark of UTF-8 may come first.
 //
-// Auto: what the first byte that is no white space says: ">" or ";" is FASTA, "@" is
-// FASTQ, anything else plain text.
+// Auto: what the first byte says, and a valid record after it; see [Recognise].
 //
 // # Alphabets
 //

@@ -3,6 +3,8 @@ package seqio
 import (
 	"fmt"
 	"strings"
+
+	"github.com/suffixcl/suffixcl/internal/nucleotide"
 )
 
 // Format of an input.
@@ -22,6 +24,14 @@ var formatNames = [...]string{"auto", "plain", "fasta", "fastq"}
 func Formats() []string { return formatNames[:] }
 
 func (f Format) String() string { return formatNames[f] }
+
+// label is the name for people.
+func (f Format) label() string {
+	if f == FASTA || f == FASTQ {
+		return strings.ToUpper(f.String())
+	}
+	return f.String()
+}
 
 // ParseFormat finds a format by name.
 func ParseFormat(name string) (Format, error) {
@@ -52,11 +62,10 @@ const (
 	Refuse                  // they are errors, N too
 )
 
-// Options of a Reader. The zero value finds out the format and the compression.
+// Options of a Reader. The zero value finds out the format.
 type Options struct {
 	Name      string // of the file, for errors
 	Format    Format
-	Raw       bool // do not recognise gzip and xz
 	Alphabet  Alphabet
 	Upper     bool // a to z become A to Z
 	Ambiguous Ambiguous
@@ -86,11 +95,11 @@ func (o Options) symbols() *[256]int16 {
 		}
 	}
 	if o.Alphabet == DNA {
-		for _, c := range []byte("ACGT") {
+		for _, c := range []byte(nucleotide.Bases) {
 			letter(c, c)
 		}
 		letter('U', 'T')
-		for _, c := range []byte("RYSWKMBDHVN") {
+		for _, c := range []byte(nucleotide.Ambiguous) {
 			switch o.Ambiguous {
 			case Keep:
 				letter(c, c)

@@ -22,82 +22,69 @@ type Reader struct {
 	done    int64 // records
 	err     error // sticky
 
-	compression, note string
-	input             *bufio.Reader
-	line              int64 // number of the line that is being read
-	column            int64 // bytes of it that have been read
-	inLine            bool  // the next bytes go on with it
+	input  *bufio.Reader
+	line   int64 // number of the line that is being read
+	column int64 // bytes of it that have been read
+	inLine bool  // the next bytes go on with it
 }
 
-// NewReader begins to read: it finds out compression and format.
+// NewReader begins to read. With Auto it finds out the format; see [Recognise]. Package decompress reads
+// compressed files.
 //
-// Errors here and later: *Error for what is not of its format; those of the input and
-// of decompression, with the name of the file in front.
-func NewReader(r io.Reader, o Options) (*Reader, error) { return newReader(r, o, bufferSize) }
-
-func newReader(r io.Reader, o Options, buffer int) (*Reader, error) {
-	d := &Reader{o: o, symbols: o.symbols(), input: bufio.NewReaderSize(r, buffer)}
-	if !o.Raw {
-		text, compression, note, err := Decompress(d.input)
-		d.compression, d.note = compression, note
-		if err != nil {
-			return nil, d.fail(err)
-		}
-		if compression != "" {
-			d.input = bufio.NewReaderSize(text, buffer)
-		}
-	}
+// Errors here and later: *Error for what is not of its format, *FormatError; those of the input, with the name
+// of the file in front.
+func NewReader(r io.Reader, o Options) (*Reader, error) {
+	input := bufio.NewReaderSize(r, bufferSize)
 	if o.Format == Auto {
-		if err := d.guess(); err != nil {
-			return nil, d.fail(err)
+		format, err := Recognise(input)
+		if err != nil {
+			return nil, named(o.Name, err)
 		}
+		o.Format = format
+	}
+	return newReader(input, o)
+}
+
+// newReader reads a known format.
+func newReader(input *bufio.Reader, o Options) (*Reader, error) {
+	d := &Reader{o: o, symbols: o.symbols(), input: input}
+	if o.Format == Plain {
+		return d, nil
+	}
+	head, err := input.Peek(len(byteOrderMark))
+	if err != nil && err != io.EOF {
+		return nil, named(o.Name, err)
+	}
+	if string(head) == byteOrderMark {
+		_, _ = input.Discard(len(head)) // which are buffered
 	}
 	return d, nil
-}
-
-// guess looks at the first byte that is no white space, as far as the buffer goes.
-func (d *Reader) guess() error {
-	d.o.Format = Plain
-	for n := 1; n <= d.input.Size(); n++ {
-		head, err := d.input.Peek(n)
-		if len(head) < n {
-			if err == io.EOF {
-				return nil
-			}
-			return err
-		}
-		switch head[n-1] {
-		case ' ', '\t', '\r', '\n':
-			continue
-		case '>', ';':
-			d.o.Format = FASTA
-		case '@':
-			d.o.Format = FASTQ
-		}
-		return nil
-	}
-	return nil
 }
 
 // Format is that of the input, Auto resolved.
 func (d *Reader) Format() Format { return d.o.Format }
 
-// Compression is "gzip", "xz" or "". Note says what is odd about the input's beginning.
-func (d *Reader) Compression() (name, note string) { return d.compression, d.note }
-
 // fail makes an error sticky and names the file.
 func (d *Reader) fail(err error) error {
+	d.err = named(d.o.Name, err)
+	return d.err
+}
+
+// named names the file in errors of the input.
+func named(file string, err error) error {
 	var placed *Error
-	if err != io.EOF && !errors.As(err, &placed) {
-		if d.compression != "" {
-			err = fmt.Errorf("decompressing (%s): %w", d.compression, err)
+	var format *FormatError
+	switch {
+	case errors.As(err, &format):
+		format.File = file
+		if errors.As(format.Err, &placed) {
+			placed.File = file
 		}
-		if d.o.Name != "" {
-			err = fmt.Errorf("%s: %w", d.o.Name, err)
-		}
+		return format
+	case file == "" || err == io.EOF || errors.As(err, &placed):
+		return err
 	}
-	d.err = err
-	return err
+	return fmt.Errorf("%s: %w", file, err)
 }
 
 func (d *Reader) wrong(column int64, format string, args ...any) error {
@@ -428,32 +415,4 @@ func (d *Reader) quality(b *Batch, r *Record, cut func(error) error) error {
 		}
 	}
 	return nil
-}
-
-// TextReader reads the sequences one after the other as a stream of bytes, without
-// separators. It is used instead of Next.
-func (d *Reader) TextReader() io.Reader {
-	d.o.Separator = nil
-	return &textReader{d: d}
-}
-
-type textReader struct {
-	d     *Reader
-	batch Batch
-	at    int
-}
-
-func (t *textReader) Read(p []byte) (int, error) {
-	if t.d.o.Format == Plain {
-		return t.d.input.Read(p)
-	}
-	for t.at == len(t.batch.Text) {
-		t.at = 0
-		if err := t.d.Next(&t.batch, bufferSize); len(t.batch.Text) == 0 && err != nil {
-			return 0, err
-		}
-	}
-	n := copy(p, t.batch.Text[t.at:])
-	t.at += n
-	return n, nil
 }

@@ -9,12 +9,8 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
-	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
-
-// MaxLen is the longest text in bytes: suffixes and ranks are 32-bit words, and one
-// value is kept free.
-const MaxLen = 1<<32 - 2
 
 // Progress is told how much of the work on total suffixes is under way: half of it is
 // going down the levels, half coming up again.
@@ -56,34 +52,20 @@ type Sorter struct {
 }
 
 // New plans Wang, Baxter & Owens' skew for texts of up to n characters and sizes its
-// memory; Allocate takes it. Errors: n over MaxLen.
+// memory; Allocate takes it. Errors: n over device.MaxLen.
 func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, false) }
 
 // NewDeoKeely is New for Deo & Keely's algorithm.
 func NewDeoKeely(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, true) }
 
 func newSorter(s *device.Session, n int, deoKeely bool) (*Sorter, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
-	k := &Sorter{s: s, n: n, small: s.Tuning().Skew.Small, deoKeely: deoKeely}
+	k := &Sorter{s: s, n: n, small: tuned.Of(s).Skew.Small, deoKeely: deoKeely}
 	k.programs()
 	k.plan()
 	return k, nil
-}
-
-// Sources lists the programs of the package, without those of package radixsort.
-func Sources(set tune.Set) []device.Source {
-	all := append(stepSources[uint8](set), stepSources[uint32](set)...)
-	all = append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[uint32]("SK_SECOND"))...)
-	all = append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[uint32]("SK_PARTITION"))...)
-	return append(all,
-		rankTemplate(false).Source(set),
-		rankTemplate(true).Source(set),
-		mapSource[uint32](set, "SK_ORDER"),
-		smallSource[uint8](set),
-		smallSource[uint32](set),
-	)
 }
 
 func smallSource[T Symbol](set tune.Set) device.Source {
@@ -93,7 +75,7 @@ func smallSource[T Symbol](set tune.Set) device.Source {
 }
 
 func (k *Sorter) programs() {
-	set := *k.s.Tuning()
+	set := *tuned.Of(k.s)
 	k.smallTop = k.s.Program(smallSource[uint8](set)).Kernel("skew_small", set.Skew.WG)
 	k.smallBelow = k.s.Program(smallSource[uint32](set)).Kernel("skew_small", set.Skew.WG)
 	if k.n > k.small {

@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/skew"
 )
 
@@ -21,7 +22,7 @@ func TestDeoKeely(t *testing.T) { testSuite(t, skew.NewDeoKeely) }
 
 func testSuite(t *testing.T, make func(*device.Session, int) (*skew.Sorter, error)) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = min(e.Tuning().Scan.WG*e.Tuning().Scan.Items, 3*e.Tuning().Skew.Small)
+		e.Suite.Tile = min(tuned.Of(e.Session).Scan.WG*tuned.Of(e.Session).Scan.Items, 3*tuned.Of(e.Session).Skew.Small)
 		// Every small text goes through all levels where these are tiny; elsewhere one
 		// kernel sorts it.
 		if reduced := conformance.Reduced(); e.Variant == "tiny" && e.Suite.MaxExhaustive2 == reduced.MaxExhaustive2 {
@@ -36,7 +37,7 @@ func testSuite(t *testing.T, make func(*device.Session, int) (*skew.Sorter, erro
 // deep is Each with levels down to a few symbols, whatever the tiles.
 func deep(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		small := &e.Tuning().Skew.Small
+		small := &tuned.Of(e.Session).Skew.Small
 		*small = min(*small, 4)
 		f(t, e)
 	})
@@ -46,7 +47,7 @@ func deep(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
 func TestSmall(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		const longest = 100
-		e.Tuning().Skew.Small = longest
+		tuned.Of(e.Session).Skew.Small = longest
 		build := devicetest.SorterService(t, e.Session, devicetest.SorterOf(skew.New))
 		for _, name := range []string{"equal/255", "fibonacci", "extremes", "random/sigma=2", "random/sigma=256", "trailing-zeros"} {
 			for n := 1; n <= longest; n++ {
@@ -142,7 +143,7 @@ func TestProgressAndCancel(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		for _, a := range algorithms {
-			devicetest.SorterTooLong(t, e, devicetest.SorterOf(a.make), skew.MaxLen)
+			devicetest.SorterTooLong(t, e, devicetest.SorterOf(a.make), device.MaxLen)
 		}
 	})
 }

@@ -6,7 +6,10 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
@@ -26,7 +29,7 @@ type Split struct{ N, S0, S12 int }
 
 // SplitOf divides n suffixes.
 func SplitOf(n int) Split {
-	s0 := device.Groups(n, 3)
+	s0 := intmath.CeilDiv(n, 3)
 	return Split{N: n, S0: s0, S12: s0 + n/3}
 }
 
@@ -75,17 +78,14 @@ const file = "skew.cl"
 
 // defines chooses a step of skew.cl.
 func defines[T Symbol](step string) device.Defines {
-	d := device.Defines{step: 1, "X": "uint", "BYTES": 0}
+	d := device.Defines{step: 1, "X": cltype.Name[T](), "BYTES": 0}
 	if bytes[T]() {
-		d["X"], d["BYTES"] = "uchar", 1
+		d["BYTES"] = 1
 	}
 	return d
 }
 
-func bytes[T Symbol]() bool {
-	_, ok := any(T(0)).(uint8)
-	return ok
-}
+func bytes[T Symbol]() bool { return cltype.Size[T]() == 1 }
 
 func radixTemplate[T Symbol](step string) radixsort.Options {
 	return radixsort.Options{Files: []string{file}, Defines: defines[T](step)}
@@ -114,18 +114,13 @@ func mapSource[T Symbol](set tune.Set, step string) device.Source {
 	return device.Source{Files: []string{file}, Defines: d}
 }
 
-func stepSources[T Symbol](set tune.Set) []device.Source {
-	all := []device.Source{mapSource[T](set, "SK_KEYS"), mapSource[T](set, "SK_HEADS"), s0Template[T]().Source(set), mergeTemplate[T]().Source(set)}
-	return append(all, radixsort.PairSources[uint32, uint32](set, radixTemplate[T]("SK_SAMPLE"))...)
-}
-
 // NewStep plans the pieces for texts of up to n symbols.
 func NewStep[T Symbol](s *device.Session, n int, o StepOptions) *Step[T] {
-	set := *s.Tuning()
+	set := *tuned.Of(s)
 	wg := set.Map.WG
 	t := &Step[T]{s: s, n: n, o: o, tile: wg * set.Map.Items, window: set.Skew.Window}
 	if t.window == 0 {
-		t.window = MaxLen
+		t.window = device.MaxLen
 	}
 	split := SplitOf(n)
 	t.sample = radixsort.NewPairs[uint32, uint32](s, split.S12, radixTemplate[T]("SK_SAMPLE"))
@@ -175,8 +170,8 @@ const passBits, keyBits = 8, 32
 // they take as few passes as the bits could at all. The result lists where each ends.
 func chunks(symbolBits int) (ends []int) {
 	total := 3 * symbolBits
-	passes := device.Groups(total, passBits)
-	width := passBits * device.Groups(passes, device.Groups(total, keyBits))
+	passes := intmath.CeilDiv(total, passBits)
+	width := passBits * intmath.CeilDiv(passes, intmath.CeilDiv(total, keyBits))
 	for first := 0; first < total; first += width {
 		ends = append(ends, min(first+width, total))
 	}
@@ -204,7 +199,8 @@ func (t *Step[T]) SortSample(ws *device.Workspace, text *device.Buffer[T], symbo
 	for i, end := range ends[1:] {
 		first := ends[i]
 		// a suffix, its triplet at random, a key
-		t.keys.Launch(device.Groups(split.S12, t.tile), int64(split.S12)*(4+32+4), append(slices.Clip(suffixes), order.Cur, uint32(first), uint32(symbolBits), keys.Cur)...)
+		t.keys.Launch(intmath.CeilDiv(split.S12, t.tile), int64(split.S12)*(4+32+4),
+			append(slices.Clip(suffixes), order.Cur, uint32(first), uint32(symbolBits), keys.Cur)...)
 		t.byKeys.Run(ws, keys, order, split.S12, 0, end-first)
 	}
 }
@@ -220,7 +216,7 @@ func (t *Step[T]) Heads(text *device.Buffer[T], symbolBits int, keys, order *dev
 	}
 	distinct.Fill(0)
 	// keys and order, a flag; where the keys do not tell, two triplets at random
-	t.heads.Launch(device.Groups(split.S12, t.tile), int64(split.S12)*9,
+	t.heads.Launch(intmath.CeilDiv(split.S12, t.tile), int64(split.S12)*9,
 		text.Args(), uint64(split.N), uint32(split.S0), uint32(split.S12), keys, whole, order, flags, distinct)
 }
 
@@ -255,13 +251,13 @@ func (t *Step[T]) store(ws *device.Workspace, order, names, ranks *device.Buffer
 		t.partition.Run(ws, &suffixes, &theirs, m, max(top-passBits, 0), top, order, names.Args())
 		order, names = suffixes.Cur, theirs.Cur
 	}
-	t.storeRanks.Launch(device.Groups(m, t.tile), int64(m)*(4+32), order, names.Args(), uint32(m), ranks.Args())
+	t.storeRanks.Launch(intmath.CeilDiv(m, t.tile), int64(m)*(4+32), order, names.Args(), uint32(m), ranks.Args())
 }
 
 // FromRanks sets order[ranks[j]-1] = j for all j below the length of ranks.
 func (t *Step[T]) FromRanks(ranks, order *device.Buffer[uint32]) {
 	m := ranks.Len()
-	t.fromRanks.Launch(device.Groups(m, t.tile), int64(m)*(4+32), ranks.Args(), uint32(m), order)
+	t.fromRanks.Launch(intmath.CeilDiv(m, t.tile), int64(m)*(4+32), ranks.Args(), uint32(m), order)
 }
 
 // InduceS0 sorts the suffixes of S0 into suffixes.Cur, by number, given the order of S12
@@ -272,7 +268,8 @@ func (t *Step[T]) InduceS0(ws *device.Workspace, text *device.Buffer[T], symbolB
 	if t.o.DeoKeely {
 		t.bySecond.Run(ws, keys, suffixes, split.S0, 0, bitsOf(split.S12), ranks.Args())
 		// a suffix, a symbol at random, a key
-		t.first.Launch(device.Groups(split.S0, t.tile), int64(split.S0)*(4+32+4), text.Args(), uint32(split.S0), suffixes.Cur, keys.Cur)
+		t.first.Launch(intmath.CeilDiv(split.S0, t.tile), int64(split.S0)*(4+32+4),
+			text.Args(), uint32(split.S0), suffixes.Cur, keys.Cur)
 	} else {
 		// order once or twice; of half of them a symbol at random, key and suffix
 		t.selectS0.Run(ws, split.S12, t.selectS0.Loads()*4+(32+8)/2, kept, text.Args(), uint32(split.S0), order, keys.Cur, suffixes.Cur)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 )
@@ -79,8 +80,8 @@ func (r *run) invert() {
 	if overDepths {
 		r.narrow.Launch(r.tiles(r.depths.Len()), (4+1)*int64(r.depths.Len()), r.depths.Args(), uint64(r.depths.Len()), bytes)
 	}
-	top, pieces := bits.Len(uint(r.n-1)), device.Groups(r.n, r.theirs.Len())
-	piece := device.Groups(r.n, pieces)
+	top, pieces := bits.Len(uint(r.n-1)), intmath.CeilDiv(r.n, r.theirs.Len())
+	piece := intmath.CeilDiv(r.n, pieces)
 	for lo := 0; lo < r.n; lo += piece {
 		bySuffix := radixsort.Pair[uint32]{Cur: r.isa, Alt: r.behind}
 		theirs := radixsort.Pair[uint32]{Cur: r.isa, Alt: r.theirs}
@@ -108,7 +109,8 @@ func (r *run) findRepresentatives() error {
 	span := r.span(g.n, g.left.sum())
 	chosen, ends := r.chosen(), r.marked.View(2*words, words)
 	r.marked.View(2*words, 2*words).Fill(0)
-	r.link.Launch(device.Groups(r.n, span), int64(r.n)/2+int64(g.left.sum())*(4+32), r.isa, g.suffixes, uint64(r.n), uint32(span), g.groups, r.lasts, g.classes, ends.Args())
+	r.link.Launch(intmath.CeilDiv(r.n, span), int64(r.n)/2+int64(g.left.sum())*(4+32),
+		r.isa, g.suffixes, uint64(r.n), uint32(span), g.groups, r.lasts, g.classes, ends.Args())
 	r.nextRound()
 	r.choose.Launch(r.tiles(words), (4+8+4+8)*int64(words), g.groups, r.lasts, g.classes, uint64(words), ends.Args(), chosen, r.counts, uint32(r.round))
 	r.round += countsOfRound
@@ -131,7 +133,8 @@ func (r *run) sortRepresentatives(step func(string) error) (bool, error) {
 	marked, marks := r.marked.View(3*words, words), g.starts // lists of all are not made any more
 	d.n = m
 	span := r.span(g.n, g.left.sum())
-	r.gather.Launch(device.Groups(r.n, span), int64(r.n)/2+int64(m)*(4+4+4+32), g.suffixes, uint64(r.n), uint32(span), r.chosen(), g.starts, d.suffixes.Args(), d.slots.Args(), marked.Args())
+	r.gather.Launch(intmath.CeilDiv(r.n, span), int64(r.n)/2+int64(m)*(4+4+4+32),
+		g.suffixes, uint64(r.n), uint32(span), r.chosen(), g.starts, d.suffixes.Args(), d.slots.Args(), marked.Args())
 	r.countMarks.Run(r.ws, words, 4+8, marked.Args(), marks)
 	r.number.Launch(r.tiles(m), int64(m)*(8+4+2+32+32), g.groups, uint32(r.uniform), r.depths.Args(), marks, uint64(m), d.slots.Args(), d.suffixes.Args(), d.groups, d.next.Args())
 	r.depart.Launch(r.tiles(4*words), int64(r.n)/4+int64(m)*(32+4+32+4+4+4), r.isa, uint64(r.n), marks, uint64(4*words), uint64(m), d.next.Args(), d.ranks.Args(), d.keys.Args())
@@ -142,8 +145,10 @@ func (r *run) sortRepresentatives(step func(string) error) (bool, error) {
 		return false, err
 	}
 	r.shift.Launch(r.tiles(m), int64(m)*(4+4+32), d.suffixes.Args(), d.slots.Args(), uint64(m), g.groups, r.lasts, d.ranks.Args())
-	r.settle.Launch(device.Groups(r.n, span), int64(r.n)/2+int64(g.left.sum())*(4+32+32+4), g.suffixes, uint64(r.n), uint32(span), g.groups, r.lasts, g.classes, marks, d.ranks.Args(), r.isa)
-	r.back.Launch(device.Groups(r.n, span), int64(r.n)/4+int64(g.left.sum())*8, r.isa, uint64(r.n), uint32(span), g.classes, g.suffixes)
+	r.settle.Launch(intmath.CeilDiv(r.n, span), int64(r.n)/2+int64(g.left.sum())*(4+32+32+4),
+		g.suffixes, uint64(r.n), uint32(span), g.groups, r.lasts, g.classes, marks, d.ranks.Args(), r.isa)
+	r.back.Launch(intmath.CeilDiv(r.n, span), int64(r.n)/4+int64(g.left.sum())*8,
+		r.isa, uint64(r.n), uint32(span), g.classes, g.suffixes)
 	g.left = tally{}
 	return true, nil
 }

@@ -2,6 +2,7 @@ package suffixsort
 
 import (
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/prefixdoubling"
 )
 
 // roundsAhead is how many rounds of doubling are enqueued before the host looks at what they have left, where all groups are
@@ -41,7 +42,7 @@ func (d *doubling) sort(r *run, step func(string) error) (bool, error) {
 	r.classify(&d.grouped)
 	var keys []any
 	for round := 0; d.left.sum() > 0; {
-		if err := r.s.CheckRound(round, 0, d.left.sum(), 4*d.n); err != nil {
+		if err := prefixdoubling.CheckRound(r.s, round, 0, d.left.sum(), 4*d.n); err != nil {
 			return false, err
 		}
 		if err := step(PhaseDouble); err != nil {

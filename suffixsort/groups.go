@@ -2,6 +2,7 @@ package suffixsort
 
 import (
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
@@ -114,7 +115,7 @@ func (r *run) findLasts(g *grouped) *device.Buffer[uint32] {
 // sortSmall runs a round of the small groups. bytes is the traffic of a suffix.
 func (r *run) sortSmall(kernel tileKernel, g *grouped, bytes int64, keys ...any) {
 	if g.left.small > 0 {
-		kernel.Launch(device.Groups(g.n, kernel.slots), int64(g.n)/2+bytes*int64(g.left.small),
+		kernel.Launch(intmath.CeilDiv(g.n, kernel.slots), int64(g.n)/2+bytes*int64(g.left.small),
 			uint64(g.n), g.snapshot, g.classes, g.groups, g.suffixes.Args(), keys)
 	}
 }
@@ -126,7 +127,8 @@ func (r *run) list(g *grouped, into *listing, first, behind int, ranks []any, ke
 	into.heads = into.heads.View(0, segsort.HeadWords(m))
 	into.heads.Fill(0)
 	span := r.span(g.n, g.left.large)
-	r.enlist.Launch(device.Groups(g.n, span), 12*int64(m)+int64(g.n)/2, g.suffixes.Args(), uint64(g.n), uint32(span), g.groups, g.classes, g.starts,
+	r.enlist.Launch(intmath.CeilDiv(g.n, span), 12*int64(m)+int64(g.n)/2,
+		g.suffixes.Args(), uint64(g.n), uint32(span), g.groups, g.classes, g.starts,
 		uint64(first), uint64(behind), into.suffixes.Cur.Args(), into.slots.Args(), into.heads, ranks, keys)
 }
 

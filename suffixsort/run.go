@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
@@ -149,7 +150,7 @@ func (r *run) sortBySkew(ctx context.Context, progress Progress) error {
 }
 
 // tiles is the number of work-groups of a map of n elements.
-func (r *run) tiles(n int) int { return device.Groups(n, r.tile) }
+func (r *run) tiles(n int) int { return intmath.CeilDiv(n, r.tile) }
 
 // span is how many of n slots a work-group of kernels for some of them looks through: many, where few are wanted.
 func (r *run) span(n, wanted int) int {

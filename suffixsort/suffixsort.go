@@ -7,16 +7,15 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
 	"github.com/suffixcl/suffixcl/skew"
 )
-
-// MaxLen is the longest text in bytes: suffixes and ranks are 32-bit words.
-const MaxLen = 1<<32 - 2
 
 // Progress is told how many of the total suffixes are in their final place.
 type Progress = func(phase string, done, total int64)
@@ -75,7 +74,7 @@ func (o Options) rooms(n int) rooms {
 		if o.Room > 0 {
 			count = o.Room
 		}
-		return device.Groups(count, 4) * 4 // sorts take views that begin at 16 bytes
+		return intmath.RoundUp(count, 4) // sorts take views that begin at 16 bytes
 	}
 	return rooms{windows: room(3), ranks: room(6), representatives: room(4)}
 }
@@ -141,9 +140,9 @@ type tileKernel struct {
 }
 
 // New plans the sorter and sizes its memory, which Allocate takes. Errors: n over
-// MaxLen, Options out of range.
+// device.MaxLen, Options out of range.
 func New(s *device.Session, n int, o Options) (*Sorter, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
 	p := &Sorter{s: s, n: n, o: o, room: o.rooms(n)}
@@ -163,7 +162,7 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 }
 
 // even rounds up to whole words of 64 bits.
-func even(words int) int { return (words + 1) / 2 * 2 }
+func even(words int) int { return intmath.RoundUp(words, 2) }
 
 // planWords places what is in c: depths in the upper half, where ranks and keys of representatives follow.
 func (p *Sorter) planWords() {
@@ -183,7 +182,7 @@ func (p *Sorter) words() (a, b, c int) {
 // startsOfEnds are the words for the starts of representatives, at the start of b; behind them, at 16 bytes,
 // suffixes are sorted.
 func (p *Sorter) startsOfEnds() int {
-	return device.Groups(2*segsort.HeadWords(p.room.representatives), 4) * 4
+	return intmath.RoundUp(2*segsort.HeadWords(p.room.representatives), 4)
 }
 
 func (p *Sorter) plan() {
@@ -211,7 +210,7 @@ func (p *Sorter) plan() {
 }
 
 // packedWords is the number of words of a text of symbols of width bits.
-func packedWords(n, width int) int { return device.Groups(n, 64/width) + 1 }
+func packedWords(n, width int) int { return intmath.CeilDiv(n, 64/width) + 1 }
 
 // The steps that kernel files define, each chosen by a macro.
 var (
@@ -231,7 +230,7 @@ func with(files ...string) []string { return slices.Concat(common, files) }
 // tileOf is the number of elements of a work-group of the kernels that treat every element
 // on its own: whole words of a bitmap. On devices of CPU shape these are all of one work-item,
 // which makes windows of up to 56 rounds each, and llvmpipe stops one after 65,535.
-func tileOf(m tune.Map) int { return device.Groups(min(m.WG*m.Items, 1<<10), 32) * 32 }
+func tileOf(m tune.Map) int { return intmath.RoundUp(min(m.WG*m.Items, 1<<10), 32) }
 
 // runOf is the number of windows that a work-item makes in a row. On GPUs, where starting costs
 // more than going on, it is twice that of other elements.
@@ -289,25 +288,8 @@ func fewSource(set tune.Set) device.Source {
 		Defines: device.Defines{"SUFFIXSORT_GROUPS": 1, "SLOTS": most, "WG": g.WG, "ITEMS": most / g.WG, "LIMIT": g.Limit}}
 }
 
-// Sources lists the programs of the package, without those of radixsort and segsort.
-func Sources(set tune.Set) []device.Source {
-	sources := radixsort.PairSources[uint32, uint32](set, partitionTemplate)
-	if mostFew(set) > 0 {
-		sources = append(sources, fewSource(set))
-	}
-	return append(sources,
-		mapSource(set),
-		firstSource(set),
-		groupsSource(set, 0),
-		groupsSource(set, 1),
-		markedTemplate.Source(set),
-		startsTemplate.Source(set),
-		lastsTemplate.Source(set),
-	)
-}
-
 func (p *Sorter) programs() (err error) {
-	s, set := p.s, *p.s.Tuning()
+	s, set := p.s, *tuned.Of(p.s)
 	wg := set.Map.WG
 	p.tile, p.run = tileOf(set.Map), wg*runOf(set.Map)
 	program := s.Program(mapSource(set))
@@ -397,6 +379,7 @@ func (p *Sorter) Release() {
 	p.own.Release(p.s)
 	p.lent.Release(p.s)
 	p.forward.Release()
+	p.bySkew = false
 }
 
 // Run sorts the suffixes of text into sa, which has as many entries; both are on the

@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/skew"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
@@ -33,7 +34,7 @@ func sorter(o suffixsort.Options) devicetest.NewSorter {
 
 func TestSuffixArray(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = e.Tuning().Scan.WG * e.Tuning().Scan.Items
+		e.Suite.Tile = tuned.Of(e.Session).Scan.WG * tuned.Of(e.Session).Scan.Items
 		for name, o := range options {
 			t.Run(name, func(t *testing.T) {
 				suite := e.Suite
@@ -138,7 +139,7 @@ func TestStructured(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		seeds, longest := 200, 20000
 		switch {
-		case e.Tuning().Map.WG < 16 && e.Variant != "native": // tiny tiles
+		case tuned.Of(e.Session).Map.WG < 16 && e.Variant != "native": // tiny tiles
 			seeds, longest = 60, 2000
 		case e.Suite.Large < 1<<20:
 			seeds, longest = 12, 5000
@@ -215,9 +216,10 @@ func random(rng *rand.Rand, n int, letters string) []byte {
 // races, takes seconds.
 func TestSteps(t *testing.T) {
 	for _, cpu := range []bool{true, false} {
-		s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], Caps: func(c *device.Caps) { c.CPUShape = cpu }, Tuning: func(set *tune.Set) {
-			*set = tune.Tiny(cpu)
-		}})
+		s, err := tuned.Open(device.Config{Device: devicetest.Devices(t)[0]}, tuned.Edits{
+			Caps: func(c *device.Caps) { c.CPUShape = cpu },
+			Set:  func(_ *device.Caps, set *tune.Set) { *set = tune.Tiny(cpu) },
+		})
 		require.NoError(t, err)
 		defer s.Close()
 		if !cpu {
@@ -274,8 +276,9 @@ func TestRoom(t *testing.T) {
 			{"packed", random(rng, n, "acgt"), 2, false}, // extended when chains have been looked for
 			{"phrases", phrases, n / 2, false},
 			{"phrases", phrases, n / 5, false},
-			{"phrases", phrases, 2, n/21/len(words) >= e.Tuning().Groups.Limit}, // small groups need no room to be extended
-			{"one word", spaced(words[:1]), 2, true},                            // so often that no group is small
+			// Small groups need no room to be extended.
+			{"phrases", phrases, 2, n/21/len(words) >= tuned.Of(e.Session).Groups.Limit},
+			{"one word", spaced(words[:1]), 2, true}, // so often that no group is small
 			{"a run", runs, n / 2, false},
 			{"a run", runs, n / 10, true},
 		} {
@@ -337,7 +340,7 @@ func TestProgressAndCancel(t *testing.T) {
 
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), suffixsort.MaxLen)
+		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), device.MaxLen)
 		_, err := suffixsort.New(e.Session, 10, suffixsort.Options{Bits: 9})
 		require.Error(t, err)
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
 // onHost is what a run reads to and writes from. Made anew it and the code would be most of what a short text leaves to
@@ -16,7 +17,7 @@ type onHost struct {
 
 // countBytes counts the bytes, and reads what the Finder has found beside them.
 func (r *run) countBytes() (bytes []uint32, recurs uint32, err error) {
-	r.count.Launch(r.tiles(device.Groups(r.n, 8)), int64(r.n), r.text, uint64(r.n), r.counts)
+	r.count.Launch(r.tiles(intmath.CeilDiv(r.n, 8)), int64(r.n), r.text, uint64(r.n), r.counts)
 	host := r.host.counts[:]
 	err = r.counts.Read(host)
 	return host[:256], host[countPeriods], err
@@ -33,7 +34,7 @@ func (r *run) makeCode(bytes []uint32) error {
 		r.pack.Launch(r.tiles(words), int64(r.n)+8*int64(words), r.text, uint64(r.n), r.table, uint32(width), uint64(words), r.packed)
 	}
 	if r.bringsSymbols() {
-		r.preceding = device.Reinterpret[uint32](r.out).View(0, device.Groups(r.n, 8)) // until the transform is there
+		r.preceding = device.Reinterpret[uint32](r.out).View(0, intmath.CeilDiv(r.n, 8)) // until the transform is there
 	}
 	return nil
 }

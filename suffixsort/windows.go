@@ -3,7 +3,7 @@ package suffixsort
 import (
 	"math/bits"
 
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
 // indexBits is how many bits a suffix takes.
@@ -20,7 +20,7 @@ func (r *run) firstBits() int {
 	case r.o.Bits > 0:
 		wanted = r.o.Bits
 	case r.code.width > 0:
-		wanted = min(device.Groups(bits.Len(uint(r.n))+8, 8)*8, wanted)
+		wanted = min(intmath.RoundUp(bits.Len(uint(r.n))+8, 8), wanted)
 	}
 	return min(wanted, most)
 }
@@ -34,7 +34,8 @@ func (r *run) sortFirst() {
 		hi.Swap()
 		lo.Swap()
 	}
-	r.firstWindows.Launch(device.Groups(r.n, r.run), 9*int64(r.n), r.textArgs(width), uint32(r.indexBits()), flag(r.preceding != nil), hi.Cur, lo.Cur)
+	r.firstWindows.Launch(intmath.CeilDiv(r.n, r.run), 9*int64(r.n),
+		r.textArgs(width), uint32(r.indexBits()), flag(r.preceding != nil), hi.Cur, lo.Cur)
 	r.sortWords.Run(r.ws, &lo, &hi, r.n, inLo, 32)
 	r.sortWords.Run(r.ws, &hi, &lo, r.n, 0, inHi)
 	r.firstHeads.Launch(r.tiles(r.n), 12*int64(r.n), r.textArgs(width), uint32(r.indexBits()), hi.Cur, lo.Cur, r.sa, r.all.groups, r.depths.Args(), r.preceding.Args())

@@ -10,17 +10,37 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// Error says why an array is not the suffix array of a text.
-type Error struct {
-	Slot int    // first slot that is wrong
+// The names of arrays in a MismatchError.
+const (
+	SuffixArray = "suffix array"
+	LCPArray    = "LCP array"
+	BWT         = "Burrows-Wheeler transform"
+)
+
+// MismatchError says why an array is not what it is said to be.
+type MismatchError struct {
+	What string // SuffixArray, LCPArray or BWT
+	At   int    // the first wrong slot, or -1 where no slot is wrong by itself
 	Why  string // what is wrong with it
 }
 
-func (e *Error) Error() string {
-	return fmt.Sprintf("not the suffix array of the text: slot %d %s", e.Slot, e.Why)
+func (e *MismatchError) Error() string {
+	if e.At < 0 {
+		return "the " + e.What + " " + e.Why
+	}
+	return fmt.Sprintf("not the %s of the text: slot %d %s", e.What, e.At, e.Why)
+}
+
+// SameLength returns a *MismatchError unless an array of got entries has one for each of n characters.
+func SameLength(what string, got, n int) error {
+	if got == n {
+		return nil
+	}
+	return &MismatchError{What: what, At: min(got, n), Why: fmt.Sprintf("is where the lengths differ: %d entries for %d characters", got, n)}
 }
 
 // The faults, in the order of the kernel's counters.
@@ -40,16 +60,13 @@ type Checker struct {
 	invert, order *device.Kernel
 }
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{{Files: []string{"verify.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items}}}
-}
-
 // New plans the check for texts of up to n characters and sizes its memory; Allocate
 // takes it.
 func New(s *device.Session, n int) *Checker {
-	shape := s.Tuning().Map
-	program := s.Program(Sources(*s.Tuning())[0])
+	shape := tuned.Of(s).Map
+	program := s.Program(device.Source{
+		Files: []string{"verify.cl"}, Defines: device.Defines{"WG": shape.WG, "ITEMS": shape.Items},
+	})
 	c := &Checker{s: s, n: n, tile: shape.WG * shape.Items, layout: device.NewLayout("verify")}
 	c.isa = device.Reserve[uint32](c.layout, "ISA", n)
 	c.faults = device.Reserve[uint32](c.layout, "faults", len(faults))
@@ -66,12 +83,12 @@ func (c *Checker) Allocate() error { return c.layout.Allocate(c.s) }
 // Release frees the device memory.
 func (c *Checker) Release() { c.layout.Release(c.s) }
 
-// Run returns nil if sa is the suffix array of text, an *Error if it is not, or
+// Run returns nil if sa is the suffix array of text, a *MismatchError if it is not, or
 // the device's error.
 func (c *Checker) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32]) error {
 	n := text.Len()
 	if sa.Len() != n {
-		return &Error{Slot: min(n, sa.Len()), Why: fmt.Sprintf("is where the lengths differ: %d entries for %d characters", sa.Len(), n)}
+		return SameLength(SuffixArray, sa.Len(), n)
 	}
 	if n > c.n {
 		return fmt.Errorf("verify: text of %d bytes, planned for %d", n, c.n)
@@ -84,17 +101,17 @@ func (c *Checker) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 	isa, found := c.isa.Buffer(c.s), c.faults.Buffer(c.s)
 	isa.Fill(none)
 	found.Fill(none)
-	groups := device.Groups(n, c.tile)
+	groups := intmath.CeilDiv(n, c.tile)
 	c.invert.Launch(groups, int64(n)*(4+32), sa, uint64(n), isa, found)
 	c.order.Launch(groups, int64(n)*(4+3*32), text, sa, uint64(n), isa, found)
 	var at [len(faults)]uint32
 	if err := found.Read(at[:]); err != nil {
 		return err
 	}
-	var first *Error
+	var first *MismatchError
 	for i, slot := range at {
-		if slot != none && (first == nil || int(slot) < first.Slot) {
-			first = &Error{Slot: int(slot), Why: faults[i]}
+		if slot != none && (first == nil || int(slot) < first.At) {
+			first = &MismatchError{What: SuffixArray, At: int(slot), Why: faults[i]}
 		}
 	}
 	if first != nil {

@@ -6,12 +6,13 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
 func TestVerify(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = e.Tuning().Map.WG * e.Tuning().Map.Items
+		e.Suite.Tile = tuned.Of(e.Session).Map.WG * tuned.Of(e.Session).Map.Items
 		conformance.Verify(t, func(ctx context.Context, text []byte, sa []uint32) error {
 			c := verify.New(e.Session, len(text))
 			defer c.Release()

@@ -32,7 +32,6 @@ func benchCompareCommand() *cobra.Command {
 		Use:   "compare REPORT.json...",
 		Short: "Compare measurements of several devices",
 		Long:  benchCompareHelp,
-		Args:  cobra.MinimumNArgs(1),
 		RunE: cli.Work(func(_ context.Context, args []string) error {
 			if plotName != "" && !strings.HasSuffix(plotName, ".png") {
 				return cli.Usage("--plot: %s does not end in .png", plotName)
@@ -79,7 +78,7 @@ func readBench(name string) ([]benchReport, error) {
 		return nil, cli.WithoutPath(err)
 	}
 	var list []benchReport
-	if all, err := runner.Parse(data); err == nil {
+	if all, err := runner.ParseSummary(data); err == nil {
 		for _, run := range all.Runs {
 			list = append(list, measuredBy(run))
 		}
@@ -99,13 +98,13 @@ func readBench(name string) ([]benchReport, error) {
 }
 
 // measuredBy is what a conformance run has measured.
-func measuredBy(run *runner.Run) benchReport {
+func measuredBy(run *runner.RunSummary) benchReport {
 	r := benchReport{Version: benchVersion, Library: run.Library, Device: run.Device, Driver: run.Driver,
 		CopyGBps: run.CopyGBps(),
 		Inputs:   fmt.Sprintf("%s, seed %d", run.Level, run.Seed)}
-	for _, c := range run.Measured() {
-		r.Results = append(r.Results, bench.Result{Primitive: c.Subject, Items: c.Speed.Items, Seconds: c.Speed.Seconds,
-			ItemsPerSecond: c.Speed.PerSecond, GBps: c.Speed.GBps, CopyShare: c.Speed.GBps / r.CopyGBps})
+	for _, s := range run.Measured() {
+		r.Results = append(r.Results, bench.Result{Primitive: s.Subject, Items: s.Speed.Items, Seconds: s.Speed.Seconds,
+			ItemsPerSecond: s.Speed.PerSecond, GBps: s.Speed.GBps, CopyShare: s.Speed.GBps / r.CopyGBps})
 	}
 	return r
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/seqio"
 	"gonum.org/v1/plot/plotter"
 )
 
@@ -48,11 +49,10 @@ func benchMatchingCommand() *cobra.Command {
 		Use:   "matching",
 		Short: "Measure suffix array and suffix tree, device and CPU",
 		Long:  benchMatchingHelp,
-		Args:  cobra.NoArgs,
 		RunE:  cli.Work(func(ctx context.Context, _ []string) error { return runBenchMatching(ctx, &f) }),
 	}
 	f.DeviceFlags.Add(c.Flags())
-	f.TextFlags.Add(c.Flags())
+	f.TextFlags.Add(c.Flags(), seqio.Plain)
 	cli.AddJSON(c.Flags(), &f.json)
 	cli.AddQuiet(c.Flags(), &f.quiet)
 	c.Flags().StringVar(&f.reference, "reference", "",

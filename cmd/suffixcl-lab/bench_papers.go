@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/seqio"
 	"github.com/suffixcl/suffixcl/testdata"
 	"gonum.org/v1/plot/plotter"
 )
@@ -49,11 +50,10 @@ func benchPapersCommand() *cobra.Command {
 		Use:   "papers [TEXT...]",
 		Short: "Repeat the papers' measurements of suffix sorters",
 		Long:  fmt.Sprintf(benchPapersHelp, list.String()),
-		Args:  cobra.ArbitraryArgs,
 		RunE:  cli.Work(func(ctx context.Context, args []string) error { return runBenchPapers(ctx, &f, args) }),
 	}
 	f.DeviceFlags.Add(c.Flags())
-	f.TextFlags.Add(c.Flags())
+	f.TextFlags.Add(c.Flags(), seqio.Plain)
 	cli.AddJSON(c.Flags(), &f.json)
 	cli.AddQuiet(c.Flags(), &f.quiet)
 	c.Flags().StringSliceVar(&f.figures, "figure", nil, "figures: "+strings.Join(names, ", ")+" (default all)")

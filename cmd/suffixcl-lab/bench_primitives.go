@@ -36,7 +36,6 @@ func benchPrimitivesCommand() *cobra.Command {
 		Use:   "primitives",
 		Short: "Measure scan, compaction and sorts",
 		Long:  benchPrimitivesHelp,
-		Args:  cobra.NoArgs,
 		RunE:  cli.Work(func(ctx context.Context, _ []string) error { return runBenchPrimitives(ctx, &flags) }),
 	}
 	flags.DeviceFlags.Add(c.Flags())

@@ -14,11 +14,13 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/plot/plotter"
+
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
-	"gonum.org/v1/plot/plotter"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 const benchRepeatsHelp = `Measure longest repeats on prefixes of texts, as Tian & Xu (2015) do: the steps of the walks
@@ -46,11 +48,10 @@ func benchRepeatsCommand() *cobra.Command {
 		Use:   "repeats TEXT...",
 		Short: "Measure longest repeats",
 		Long:  benchRepeatsHelp,
-		Args:  cobra.MinimumNArgs(1),
 		RunE:  cli.Work(func(ctx context.Context, args []string) error { return runBenchRepeats(ctx, &flags, args) }),
 	}
 	flags.DeviceFlags.Add(c.Flags())
-	flags.TextFlags.Add(c.Flags())
+	flags.TextFlags.Add(c.Flags(), seqio.Plain)
 	cli.AddJSON(c.Flags(), &flags.json)
 	c.Flags().StringSliceVar(&flags.sizes, "sizes", nil,
 		"lengths of the prefixes, such as 10M,20M; the whole text comes last")
@@ -78,7 +79,7 @@ type repeatsReport struct {
 func runBenchRepeats(ctx context.Context, flags *benchRepeatsFlags, names []string) error {
 	var sizes []int
 	for _, text := range flags.sizes {
-		n, err := device.ParseBytes(text)
+		n, err := bytesize.Parse(text)
 		if err != nil {
 			return cli.Usage("--sizes: %v", err)
 		}
@@ -92,7 +93,7 @@ func runBenchRepeats(ctx context.Context, flags *benchRepeatsFlags, names []stri
 	if err != nil {
 		return err
 	}
-	e, err := suffixcl.New(s, suffixcl.Options{})
+	e, err := suffixcl.New(s, suffixcl.EngineOptions{KeepMemory: -1})
 	if err != nil {
 		s.Close()
 		return err
@@ -115,7 +116,7 @@ func runBenchRepeats(ctx context.Context, flags *benchRepeatsFlags, names []stri
 	first := 0
 	for i, name := range names {
 		text, err := flags.ReadText(ctx, name, func(n int64) error {
-			plan, err := e.Plan(suffixcl.OpAllRepeats, int(n))
+			plan, err := e.Plan(ctx, suffixcl.OpAllLongestRepeats, int(n))
 			if err != nil {
 				return err
 			}

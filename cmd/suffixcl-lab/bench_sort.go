@@ -8,15 +8,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/seqio"
 	"github.com/suffixcl/suffixcl/testdata"
 )
 
@@ -50,15 +51,14 @@ func benchSortCommand() *cobra.Command {
 		Use:   "sort [TEXT...]",
 		Short: "Measure suffix sorting",
 		Long:  fmt.Sprintf(benchSortHelp, strings.Join(bench.SyntheticKinds(), ", ")),
-		Args:  cobra.ArbitraryArgs,
 		RunE:  cli.Work(func(ctx context.Context, args []string) error { return runBenchSort(ctx, &f, args) }),
 	}
 	f.DeviceFlags.Add(c.Flags())
-	f.TextFlags.Add(c.Flags())
+	f.TextFlags.Add(c.Flags(), seqio.Plain)
 	cli.AddJSON(c.Flags(), &f.json)
 	cli.AddQuiet(c.Flags(), &f.quiet)
-	c.Flags().StringSliceVar(&f.algorithms, "algorithm", []string{suffixcl.Auto},
-		"suffix sorters: "+strings.Join(suffixcl.Algorithms(), ", "))
+	c.Flags().StringSliceVar(&f.algorithms, "algorithm", []string{string(suffixcl.AlgorithmAuto)},
+		"suffix sorters: "+strings.Join(cli.Algorithms(), ", "))
 	c.Flags().StringSliceVar(&f.synthetic, "synthetic", nil, "texts to make, such as all_a.64M,genome.256M")
 	c.Flags().IntVar(&f.bench.Runs, "runs", 5, "runs that are timed")
 	c.Flags().IntVar(&f.bench.Stream, "stream", 8,
@@ -79,8 +79,8 @@ type sortReport struct {
 
 func runBenchSort(ctx context.Context, f *benchSortFlags, args []string) error {
 	for _, a := range f.algorithms {
-		if !slices.Contains(suffixcl.Algorithms(), a) {
-			return cli.Usage("--algorithm: %q is none of %s", a, strings.Join(suffixcl.Algorithms(), ", "))
+		if _, err := suffixcl.ParseAlgorithm(a); err != nil {
+			return cli.Usage("--algorithm: %v", err)
 		}
 	}
 	if f.bench.Runs < 1 {
@@ -175,10 +175,7 @@ func (f *benchSortFlags) file(name string) bench.SortText {
 	}
 	return bench.SortText{Name: base, Open: func(ctx context.Context) (int, func([]byte) *bench.GenomeStats, error) {
 		data, err := f.ReadText(ctx, name, func(n int64) error {
-			if n > suffixcl.MaxLen {
-				return &device.MemoryError{What: "text", Need: n, Have: suffixcl.MaxLen, Limit: "longest text for 32-bit positions"}
-			}
-			return nil
+			return device.CheckLen("text", int(n), suffixcl.MaxLen)
 		})
 		return len(data), func(text []byte) *bench.GenomeStats { copy(text, data); return nil }, err
 	}}

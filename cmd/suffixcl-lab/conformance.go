@@ -48,7 +48,6 @@ func conformanceCommand() *cobra.Command {
 		Use:   "conformance",
 		Short: "Test everything on every device",
 		Long:  conformanceHelp,
-		Args:  cobra.NoArgs,
 		RunE:  cli.Work(func(ctx context.Context, _ []string) error { return runConformance(ctx, &flags) }),
 	}
 	var variants []string
@@ -83,7 +82,7 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 		signal.Ignore(os.Interrupt, syscall.SIGTERM) // the parent's, which then ends this
 		return runner.Work(ctx, os.Stdin, os.Stdout)
 	}
-	if err := checkReportName(flags.out); err != nil {
+	if err := checkReportName("-o", flags.out); err != nil {
 		return err
 	}
 	if flags.resume && flags.out == "" {
@@ -109,7 +108,7 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 	}
 	report := runner.Merge()
 	if flags.resume {
-		old, err := readReport(flags.out)
+		old, err := readReport(flags.out, runner.Parse)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -166,63 +165,76 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 	if err = errors.Join(err, save()); err != nil {
 		return err
 	}
-	return flags.show(report)
+	if flags.json {
+		if err := report.Write(os.Stdout); err != nil {
+			return err
+		}
+	}
+	return flags.show(report.Summary())
 }
 
-// show prints the report and tells whether all is well.
-func (f *conformanceFlags) show(report *runner.Report) error {
+// show prints a line for each device, unless it is to be JSON, and tells whether all is well.
+func (f *conformanceFlags) show(summary *runner.Summary) error {
 	var err error
-	if f.json {
-		err = report.Write(os.Stdout)
-	} else {
-		for _, run := range report.Runs {
+	if !f.json {
+		for _, run := range summary.Runs {
 			passed, all := run.Count("")
 			err = errors.Join(err, cli.PrintResult("%s, %s %s: %d of %s passed (%s, seed %d, %.1f s in cells)",
 				run.Device, run.Platform, run.Driver, passed, cli.Plural(all, "cell"), run.Level, run.Seed, run.Seconds))
 		}
 	}
-	if n := report.Failures(); err == nil && n > 0 {
+	if n := summary.Failures(); err == nil && n > 0 {
 		err = cli.Mismatch("%s did not pass", cli.Plural(n, "cell"))
 	}
 	return err
 }
 
 const conformanceMergeHelp = `Join reports of several machines, or of several runs: one report and page of all devices.
-Where the same was run twice, the later file counts.`
+Where the same was run twice, the later file counts.
+
+--summary writes what docs/conformance/ keeps of a report: how many cells passed, by subject
+and variant, the speeds, and every cell that did not pass. A summary can be read in place of
+a report where no single cells are needed, as for --markdown.`
 
 func conformanceMergeCommand() *cobra.Command {
 	var flags conformanceFlags
 	var markdown bool
+	var summaryName string
 	c := &cobra.Command{
 		Use:   "merge REPORT.json...",
 		Short: "Join reports",
 		Long:  conformanceMergeHelp,
-		Args:  cobra.MinimumNArgs(1),
 		RunE: cli.Work(func(_ context.Context, args []string) error {
-			if err := checkReportName(flags.out); err != nil {
+			if err := errors.Join(checkReportName("-o", flags.out), checkReportName("--summary", summaryName)); err != nil {
 				return err
 			}
-			var reports []*runner.Report
-			for _, name := range args {
-				r, err := readReport(name)
-				if err != nil {
+			report, summary, err := mergeReports(args, flags.out != "" || flags.json)
+			if err != nil {
+				return err
+			}
+			if flags.out != "" {
+				if err := saveReport(report, flags.out); err != nil {
 					return err
 				}
-				reports = append(reports, r)
 			}
-			all := runner.Merge(reports...)
-			if flags.out != "" {
-				if err := saveReport(all, flags.out); err != nil {
+			if summaryName != "" {
+				if err := cli.SaveFile(summaryName, summary.Write); err != nil {
 					return err
 				}
 			}
 			if markdown {
-				return cli.PrintResult("%s", strings.TrimSpace(all.Markdown()))
+				return cli.PrintResult("%s", strings.TrimSpace(summary.Markdown()))
 			}
-			return flags.show(all)
+			if flags.json {
+				if err := report.Write(os.Stdout); err != nil {
+					return err
+				}
+			}
+			return flags.show(summary)
 		}),
 	}
 	c.Flags().StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes beside it")
+	c.Flags().StringVar(&summaryName, "summary", "", "summary to write, .json")
 	c.Flags().BoolVar(&flags.json, "json", false, "write the report on standard output")
 	c.Flags().BoolVar(&markdown, "markdown", false, "write the table of devices as Markdown")
 	return c
@@ -230,19 +242,44 @@ func conformanceMergeCommand() *cobra.Command {
 
 // checkReportName checks the name of a report, or that none is written. The page's name
 // follows from it.
-func checkReportName(name string) error {
+func checkReportName(flag, name string) error {
 	if name != "" && (!strings.HasSuffix(name, ".json") || filepath.Base(name) == ".json") {
-		return cli.Usage("-o %s: want a name that ends in .json", name)
+		return cli.Usage("%s %s: want a name that ends in .json", flag, name)
 	}
 	return nil
 }
 
-func readReport(name string) (*runner.Report, error) {
+// mergeReports joins reports, and sums them up with the summaries among the files. Where cells
+// are needed a summary is an error.
+func mergeReports(names []string, cells bool) (*runner.Report, *runner.Summary, error) {
+	var reports []*runner.Report
+	var summaries []*runner.Summary
+	for _, name := range names {
+		r, err := readReport(name, runner.Parse)
+		if err == nil {
+			reports = append(reports, r)
+			continue
+		}
+		if cells || !errors.Is(err, runner.ErrSummary) {
+			return nil, nil, err
+		}
+		s, err := readReport(name, runner.ParseSummary)
+		if err != nil {
+			return nil, nil, err
+		}
+		summaries = append(summaries, s)
+	}
+	report := runner.Merge(reports...)
+	summary, err := runner.JoinSummaries(append(summaries, report.Summary())...)
+	return report, summary, err
+}
+
+func readReport[T any](name string, parse func([]byte) (*T, error)) (*T, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
 	}
-	r, err := runner.Parse(data)
+	r, err := parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -51,7 +51,26 @@ func TestConformance(t *testing.T) {
 	assert.Equal(t, cli.ExitVerify, merged.Code)
 	assert.Contains(t, merged.Errors, "1 cell did not pass")
 	assert.Len(t, read("all.json").Runs, 2)
-	assert.Contains(t, clitest.Good(t, dir, "conformance", "merge", "r.json", "--markdown").Out, "| device, driver |")
+	table := clitest.Good(t, dir, "conformance", "merge", "r.json", "--markdown").Out
+	assert.Contains(t, table, "| device, driver |")
+
+	// A summary makes the same table and tells of the same failure, but has no cells.
+	summarise := []string{"conformance", "merge", "r.json", "--summary", "short.json", "--markdown"}
+	assert.Equal(t, table, clitest.Good(t, dir, summarise...).Out)
+	assert.Equal(t, table, clitest.Good(t, dir, "conformance", "merge", "short.json", "--markdown").Out)
+	merged = clitest.Run(t, dir, "conformance", "merge", "bad.json", "short.json", "--summary", "both.json")
+	assert.Equal(t, cli.ExitVerify, merged.Code)
+	data, err := os.ReadFile(filepath.Join(dir, "both.json"))
+	require.NoError(t, err)
+	both, err := runner.ParseSummary(data)
+	require.NoError(t, err)
+	require.Len(t, both.Runs, 2)
+	assert.Equal(t, 1, both.Failures())
+	for _, wrong := range [][]string{{"short.json", "-o", "all.json"}, {"short.json", "--json"}} {
+		refused := clitest.Run(t, dir, append([]string{"conformance", "merge"}, wrong...)...)
+		assert.Equal(t, cli.ExitFailed, refused.Code, "%v", wrong)
+		assert.Contains(t, refused.Errors, "short.json: a summary", "%v", wrong)
+	}
 
 	for _, wrong := range [][]string{
 		{"conformance", "--only", "bogosort"}, {"conformance", "--variant", "wave63"}, {"conformance", "--resume"},

@@ -8,6 +8,8 @@ import (
 
 func TestMain(m *testing.M) { clitest.Main(m) }
 
+func TestManual(t *testing.T) { clitest.CheckManual(t, rootCommand()) }
+
 func TestHelpAndVersion(t *testing.T) { clitest.CheckHelp(t, rootCommand()) }
 
 func TestUsage(t *testing.T) {

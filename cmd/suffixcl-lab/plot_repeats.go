@@ -43,13 +43,11 @@ func plotRepeatsCommand() *cobra.Command {
 		Short:   "Draw repeat lengths along a text",
 		Long:    plotRepeatsHelp,
 		Example: "  suffixcl repeats genome.txt -o repeats.tsv\n  suffixcl-lab plot repeats repeats.tsv -o repeats.png",
-		Args:    cobra.ExactArgs(1),
 		RunE:    cli.Work(func(ctx context.Context, args []string) error { return runPlotRepeats(ctx, &flags, args[0]) }),
 	}
 	c.Flags().VarP((*cli.FileName)(&flags.out), "output", "o", "picture to write: .png, .svg or .pdf (required)")
 	c.Flags().IntVar(&flags.bins, "bins", 1000, "most parts of the text that are told apart")
 	c.Flags().Int64Var(&flags.length, "length", 0, "length of the text; 0: up to the last repeat")
-	c.MarkFlagRequired("output")
 	return c
 }
 
@@ -63,12 +61,12 @@ func runPlotRepeats(ctx context.Context, flags *plotRepeatsFlags, name string) e
 	case flags.length < 0:
 		return cli.Usage("--length: %d characters", flags.length)
 	}
-	out, err := cli.NewOutput(flags.out)
+	out, err := cli.NewOutput(flags.out, name)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
-	in, err := cli.OpenText(ctx, name, false, seqio.Plain)
+	in, err := cli.OpenText(ctx, name, cli.InputOptions{Sequences: seqio.Options{Format: seqio.Plain}})
 	if err != nil {
 		return err
 	}
@@ -76,7 +74,7 @@ func runPlotRepeats(ctx context.Context, flags *plotRepeatsFlags, name string) e
 	b := newBins(flags.bins, flags.length)
 	if err := readRepeats(in.Reader(ctx), b); err != nil {
 		if line := new(lineError); !errors.As(err, &line) {
-			return in.Explain(err, 0)
+			return in.Explain(err)
 		}
 		return fmt.Errorf("%s:%w", in.Name, err)
 	}

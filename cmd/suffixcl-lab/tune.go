@@ -42,7 +42,6 @@ func tuneCommand() *cobra.Command {
 		Use:   "tune",
 		Short: "Search tuning parameters for the device",
 		Long:  tuneHelp,
-		Args:  cobra.NoArgs,
 		RunE:  cli.Work(func(ctx context.Context, _ []string) error { return runTune(ctx, &flags) }),
 	}
 	flags.DeviceFlags.Add(c.Flags())
@@ -56,6 +55,14 @@ func tuneCommand() *cobra.Command {
 	c.Flags().StringVarP(&flags.file, "output", "o", "", "tuning file to write")
 	cli.AddJSON(c.Flags(), &flags.json)
 	cli.AddQuiet(c.Flags(), &flags.quiet)
+	c.AddCommand(&cobra.Command{
+		Use:   "rows",
+		Short: "Print where the built-in parameters come from",
+		Long:  "Print where the values of the built-in rows (internal/tune/rows) come from, as a table in Markdown.",
+		RunE: cli.Work(func(context.Context, []string) error {
+			return cli.PrintResult("%s", strings.TrimSpace(tuner.Provenance()))
+		}),
+	})
 	return c
 }
 

@@ -55,6 +55,13 @@ func TestTune(t *testing.T) {
 	assert.Equal(t, cli.ExitDone, clitest.Finish(t, c).Code)
 }
 
+func TestTuneRows(t *testing.T) {
+	out := clitest.Good(t, t.TempDir(), "tune", "rows").Out
+	for _, r := range tune.Rows() {
+		assert.Contains(t, out, "\n| `"+r.Name()+"` | ")
+	}
+}
+
 // A bad tuning file is an error, which names it; tune does not overwrite it.
 func TestBadTuningFile(t *testing.T) {
 	clitest.NeedDevice(t)

@@ -21,10 +21,10 @@ type arrayFile struct {
 
 var (
 	suffixArrayFile = arrayFile{"suffix array", func(slot int, v uint64) error {
-		return &verify.Error{Slot: slot, Why: fmt.Sprintf("holds %d, which is not a position of the text", v)}
+		return &suffixcl.MismatchError{What: verify.SuffixArray, At: slot, Why: fmt.Sprintf("holds %d, which is not a position of the text", v)}
 	}}
 	lcpFile = arrayFile{"LCP array", func(slot int, v uint64) error {
-		return &suffixcl.LCPError{Slot: slot, Why: fmt.Sprintf("holds %d, which is longer than any text", v)}
+		return &suffixcl.MismatchError{What: verify.LCPArray, At: slot, Why: fmt.Sprintf("holds %d, which is longer than any text", v)}
 	}}
 )
 
@@ -60,7 +60,7 @@ func readArray(ctx context.Context, kind arrayFile, name string, width, n int,
 	for {
 		got, err := in.Read(ctx, chunk[:len(chunk)-8])
 		if err != nil && err != io.EOF {
-			return nil, in.Explain(err, 0)
+			return nil, in.Explain(err)
 		}
 		for at := 0; at+width <= got && len(array) < n; at += width {
 			v := binary.LittleEndian.Uint64(chunk[at:]) & mask

@@ -24,47 +24,43 @@ Both files appear only when both are complete. If OUT is a device or pipe there 
 no OUT.primary; if it is "-", the primary index goes to standard error. With
 --json the primary index is in the object, and not on a line of its own.`
 
-func bwtCommand() *cobra.Command {
+func bwtVerb() verb {
 	var (
 		flags jobFlags
 		out   string
 	)
-	c := &cobra.Command{
+	v := verb{flags: &flags, op: always(suffixcl.OpBWT), plan: planText(flags.Options)}
+	v.Command = &cobra.Command{
 		Use:     "bwt TEXT -o OUT",
 		Short:   "Compute a Burrows-Wheeler transform",
 		Long:    bwtHelp,
 		Example: "  suffixcl bwt genome.txt -o genome.bwt",
-		Args:    cobra.ExactArgs(1),
-		RunE: cli.Work(func(ctx context.Context, args []string) error {
-			return runBWT(ctx, &flags, args[0], out)
-		}),
 	}
-	flags.add(c.Flags(), true)
-	addOutput(c.Flags(), &out)
-	c.MarkFlagRequired("output")
-	return c
+	v.run = func(ctx context.Context, args []string) error { return runBWT(ctx, newJob(v), args[0], out) }
+	flags.add(v.Flags(), true)
+	addOutput(v.Command, &out)
+	return v
 }
 
-func runBWT(ctx context.Context, flags *jobFlags, name, outName string) error {
-	j := newJob(flags, "bwt", suffixcl.OpBWT)
+func runBWT(ctx context.Context, j *job, name, outName string) error {
 	defer j.Close()
-	out, err := cli.NewOutput(outName)
+	out, err := cli.NewOutput(outName, name)
 	if err != nil {
 		return err
 	}
 	outputs := []*cli.Output{out}
 	if out.IsFile() {
-		beside, err := cli.NewOutput(primaryFile(outName))
+		beside, err := cli.NewOutput(primaryFile(outName), name, outName)
 		if err != nil {
 			return err
 		}
 		outputs = append(outputs, beside)
 	}
-	text, err := j.openDeviceAndText(ctx, name)
+	text, err := j.openDeviceAndText(ctx, name, j.flags.Options())
 	if err != nil {
 		return err
 	}
-	transform, primary, err := j.engine.BWT(ctx, text)
+	transform, primary, err := j.engine.BWT(j.measured(ctx), text)
 	if err != nil {
 		return err
 	}
@@ -91,9 +87,9 @@ func runBWT(ctx context.Context, flags *jobFlags, name, outName string) error {
 		return err
 	}
 	j.progress.Stop()
-	if !flags.json && outName == "-" {
+	if !j.flags.json && outName == "-" {
 		fmt.Fprintf(os.Stderr, "suffixcl: primary index %d\n", primary)
-	} else if !flags.json {
+	} else if !j.flags.json {
 		if err := cli.PrintResult("%d", primary); err != nil {
 			return err
 		}

@@ -12,16 +12,19 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 const devicesHelp = `List every OpenCL device, and test each by sorting a small text and checking the
 result on the device and on the host. A device that fails is listed with its error.
 
-The number before the name is what --device takes; so are words of the name.
+The number before the name is what --device takes, and SUFFIXCL_DEVICE; so are words of
+the name. A last line tells of a SUFFIXCL_DEVICE that no device matches.
 The exit code is 0 if at least one device works, and 3 if none does.`
 
 type devicesFlags struct {
@@ -36,7 +39,6 @@ func devicesCommand() *cobra.Command {
 		Use:   "devices",
 		Short: "List and test the devices",
 		Long:  devicesHelp,
-		Args:  cobra.NoArgs,
 		RunE:  cli.Work(func(ctx context.Context, _ []string) error { return runDevices(ctx, &flags) }),
 	}
 	c.Flags().BoolVar(&flags.long, "long", false, "list the extensions too")
@@ -56,31 +58,42 @@ type deviceReport struct {
 	OpenCL   string `json:"opencl"`
 	Type     string `json:"type"`
 
-	Implementation  string   `json:"implementation,omitempty"` // what the code tells apart: nvidia, amd, pocl...
-	Arch            string   `json:"arch,omitempty"`
-	ComputeUnits    int      `json:"compute_units,omitempty"`
-	GlobalMem       int64    `json:"global_mem_bytes,omitempty"`
-	MaxAlloc        int64    `json:"max_alloc_bytes,omitempty"`
-	LocalMem        int64    `json:"local_mem_bytes,omitempty"`
-	Subgroup        int      `json:"subgroup_width,omitempty"`
-	Shape           string   `json:"kernel_shape,omitempty"` // gpu or cpu
+	Implementation  string   `json:"implementation"` // what the code tells apart: nvidia, amd, pocl...
+	Arch            string   `json:"arch"`
+	ComputeUnits    int      `json:"compute_units"`
+	GlobalMem       int64    `json:"global_mem_bytes"`
+	MaxAlloc        int64    `json:"max_alloc_bytes"`
+	LocalMem        int64    `json:"local_mem_bytes"`
+	Subgroup        int      `json:"subgroup_width"`
+	Shape           string   `json:"kernel_shape"` // gpu or cpu
 	Int64Atomics    bool     `json:"int64_atomics"`
 	ForwardProgress bool     `json:"forward_progress"`
 	ZeroCopy        bool     `json:"zero_copy"`
-	Extensions      []string `json:"extensions,omitempty"`
+	Extensions      []string `json:"extensions"`
 
 	Default  bool    `json:"default"` // what a run without --device takes
 	Works    bool    `json:"works"`
-	Error    string  `json:"error,omitempty"`
-	TestTime float64 `json:"test_seconds,omitempty"` // kernels compiled or loaded, text sorted and checked
+	Error    string  `json:"error"`
+	TestTime float64 `json:"test_seconds"` // kernels compiled or loaded, text sorted and checked
 	tested   bool
 }
 
+// devicesReport is the list as JSON.
+type devicesReport struct {
+	Devices  []deviceReport `json:"devices"`
+	Selector string         `json:"selector"` // SUFFIXCL_DEVICE
+	Matches  bool           `json:"selector_matches"`
+}
+
+// deviceVariable selects a device where --device does not.
+const deviceVariable = "SUFFIXCL_DEVICE"
+
 func runDevices(ctx context.Context, flags *devicesFlags) error {
 	list, err := device.List()
-	reports := []deviceReport{}
+	report := devicesReport{Devices: []deviceReport{}, Selector: os.Getenv(deviceVariable)}
 	works := false
-	chosen, _ := device.Choose(list, "") // none, if SUFFIXCL_DEVICE matches none
+	chosen, choice := device.Choose(list, "")
+	report.Matches = choice == nil
 	for i, d := range list {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -88,7 +101,7 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 		r := flags.describe(ctx, i, d)
 		r.Default = i == chosen
 		works = works || r.Works
-		reports = append(reports, r)
+		report.Devices = append(report.Devices, r)
 		if !flags.json {
 			if err := r.print(os.Stdout, flags.long); err != nil {
 				return err
@@ -99,7 +112,9 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 		return context.Cause(ctx)
 	}
 	if flags.json {
-		err = errors.Join(err, cli.PrintJSON(os.Stdout, map[string]any{"devices": reports}))
+		err = errors.Join(err, cli.PrintJSON(os.Stdout, &report))
+	} else if len(list) > 0 && report.Selector != "" && !report.Matches {
+		err = cli.PrintResult("No device is the default: %s is %q, which none matches.", deviceVariable, report.Selector)
 	}
 	if err == nil && !works {
 		err = fmt.Errorf("%w: none of %s works", device.ErrNoDevice, cli.Plural(len(list), "device"))
@@ -110,13 +125,14 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 // describe opens and tests a device.
 func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) deviceReport {
 	r := deviceReport{
-		Index:    index,
-		Name:     strings.TrimSpace(d.Name()),
-		Platform: d.Platform().Name(),
-		Vendor:   d.Vendor(),
-		Driver:   d.DriverVersion(),
-		OpenCL:   d.Version(),
-		Type:     d.Type().String(),
+		Extensions: []string{},
+		Index:      index,
+		Name:       strings.TrimSpace(d.Name()),
+		Platform:   d.Platform().Name(),
+		Vendor:     d.Vendor(),
+		Driver:     d.DriverVersion(),
+		OpenCL:     d.Version(),
+		Type:       d.Type().String(),
 	}
 	start := time.Now()
 	s, err := cli.OpenDevice(device.Config{Device: d})
@@ -129,7 +145,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 	}
 	var e *suffixcl.Engine
 	if err == nil {
-		e, err = suffixcl.New(s, suffixcl.Options{})
+		e, err = suffixcl.New(s, suffixcl.EngineOptions{})
 	}
 	if err != nil {
 		s.Close()
@@ -207,9 +223,9 @@ func (r *deviceReport) print(w io.Writer, long bool) error {
 			line("architecture", "%s", r.Arch)
 		}
 		line("compute units", "%d", r.ComputeUnits)
-		line("global memory", "%s", device.FormatBytes(r.GlobalMem))
-		line("largest buffer", "%s", device.FormatBytes(r.MaxAlloc))
-		line("local memory", "%s", device.FormatBytes(r.LocalMem))
+		line("global memory", "%s", bytesize.Format(r.GlobalMem))
+		line("largest buffer", "%s", bytesize.Format(r.MaxAlloc))
+		line("local memory", "%s", bytesize.Format(r.LocalMem))
 		line("subgroup width", "%d", r.Subgroup)
 		line("kernel shape", "%s", r.Shape)
 		line("64-bit atomics", "%s", yesNo(r.Int64Atomics))

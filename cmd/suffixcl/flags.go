@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 // jobFlags are the flags of the verbs that compute on a text.
@@ -23,18 +24,25 @@ type jobFlags struct {
 	json      bool
 }
 
-// add declares the flags; sorts says whether the verb sorts suffixes.
+// add declares the flags of a verb for plain texts; sorts says whether it sorts suffixes.
 func (f *jobFlags) add(flags *pflag.FlagSet, sorts bool) {
 	f.addCommon(flags)
-	f.TextFlags.Add(flags)
+	f.TextFlags.Add(flags, seqio.Plain)
 	if sorts {
 		f.addAlgorithm(flags)
 	}
 }
 
+// addSequences declares the flags of a verb that tells records apart: it recognises them.
+func (f *jobFlags) addSequences(flags *pflag.FlagSet) {
+	f.addCommon(flags)
+	f.TextFlags.Add(flags, seqio.Auto)
+	f.addAlgorithm(flags)
+}
+
 // addAlgorithm declares the flag for the sorter.
 func (f *jobFlags) addAlgorithm(flags *pflag.FlagSet) {
-	f.algorithm = cli.Choice{Value: suffixcl.Auto, Of: suffixcl.Algorithms()}
+	f.algorithm = cli.Choice{Value: string(suffixcl.AlgorithmAuto), Of: cli.Algorithms()}
 	flags.Var(&f.algorithm, "algorithm", "suffix sorter: "+strings.Join(f.algorithm.Of, ", "))
 }
 
@@ -48,8 +56,14 @@ func (f *jobFlags) addCommon(flags *pflag.FlagSet) {
 }
 
 // addOutput declares the flag for the result file.
-func addOutput(flags *pflag.FlagSet, out *string) {
-	flags.VarP((*cli.FileName)(out), "output", "o", `result file; "-" is standard output (required)`)
+func addOutput(c *cobra.Command, out *string) {
+	c.Flags().VarP((*cli.FileName)(out), "output", "o", `result file; "-" is standard output (required)`)
+}
+
+// addTextOutput declares the flag for a result that goes to standard output without it.
+func addTextOutput(c *cobra.Command, out *string) {
+	*out = "-"
+	c.Flags().VarP((*cli.FileName)(out), "output", "o", `result file; "-" is standard output`)
 }
 
 // addWidth declares the flag for the layout of suffix and LCP array files.
@@ -81,15 +95,15 @@ func oneStandardInput(names ...string) error {
 // entryWidth is a flag that takes the bytes of an array entry.
 type entryWidth int
 
-func (w *entryWidth) String() string { return strconv.Itoa(int(*w)) }
-func (w *entryWidth) Type() string   { return "choice" }
+func (w *entryWidth) String() string    { return strconv.Itoa(int(*w)) }
+func (w *entryWidth) Type() string      { return "choice" }
+func (w *entryWidth) Choices() []string { return []string{"4", "5", "8"} }
 func (w *entryWidth) Set(s string) error {
-	switch s {
-	case "4", "5", "8":
-		*w = entryWidth(s[0] - '0')
-		return nil
+	if !slices.Contains(w.Choices(), s) {
+		return errors.New("must be one of " + strings.Join(w.Choices(), ", "))
 	}
-	return errors.New("must be one of 4, 5, 8")
+	*w = entryWidth(s[0] - '0')
+	return nil
 }
 
 // primaryIndex is a flag that takes a number from 0 on; -1 is none.

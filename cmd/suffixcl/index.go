@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"os"
-	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -16,8 +14,8 @@ import (
 
 const indexHelp = `Build an FM-index of a text, for "count" and "locate".
 
-OUT is a file with a version and checksums; docs/formats.md describes it. With --input
-fasta or fastq, occurrences are told by record, and none crosses records. With --dna
+OUT is a file with a version and checksums; docs/formats.md describes it. FASTA and FASTQ
+are recognised: occurrences are told by record, and none crosses records. With --dna
 only A, C, G and T match, in either case (U is T); N and the other codes of IUPAC match
 nothing. Without it every byte matches itself.
 
@@ -26,194 +24,105 @@ faster and larger. With 0 the index can only count: 0.5 bytes a base of DNA.`
 
 const dnaHelp = "the text is DNA: fold case, U is T, only A, C, G and T match"
 
-func indexCommand() *cobra.Command {
+func indexVerb() verb {
 	var (
 		flags  jobFlags
 		out    string
 		sample int
 		dna    bool
 	)
-	c := &cobra.Command{
+	v := verb{flags: &flags, op: always(suffixcl.OpBuildIndex)}
+	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+		return planBuildIndex(ctx, j, name, sample, dna)
+	}
+	v.Command = &cobra.Command{
 		Use:     "index TEXT -o OUT",
 		Short:   "Build an FM-index",
 		Long:    indexHelp,
-		Example: "  suffixcl index genome.fa.gz --input fasta --dna -o genome.fmi",
-		Args:    cobra.ExactArgs(1),
+		Example: "  suffixcl index genome.fa.gz --dna -o genome.fmi",
 	}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
+	v.check = func([]string) error {
 		if sample < 0 || sample > fmindex.MaxRate {
 			return cli.Usage("--sample %d: 0 to %d", sample, fmindex.MaxRate)
 		}
-		return runIndex(ctx, &flags, args[0], out, sample, dna)
-	})
-	flags.add(c.Flags(), true)
-	addOutput(c.Flags(), &out)
-	c.Flags().IntVar(&sample, "sample", 32, "of this many positions one is kept; 0: none")
-	c.Flags().BoolVar(&dna, "dna", false, dnaHelp)
-	c.MarkFlagRequired("output")
-	return c
+		return nil
+	}
+	v.run = func(ctx context.Context, args []string) error {
+		return runIndex(ctx, newJob(v), args[0], out, sample, dna)
+	}
+	flags.addSequences(v.Flags())
+	addOutput(v.Command, &out)
+	v.Flags().IntVar(&sample, "sample", 32, "of this many positions one is kept; 0: none")
+	v.Flags().BoolVar(&dna, "dna", false, dnaHelp)
+	return v
 }
 
-func runIndex(ctx context.Context, flags *jobFlags, name, outName string, sample int, dna bool) error {
-	return newJob(flags, "index", suffixcl.OpIndex).result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
+func runIndex(ctx context.Context, j *job, name, outName string, sample int, dna bool) error {
+	return j.result(ctx, outName, []string{name}, func(j *job) (func(io.Writer) error, error) {
 		text, records, err := j.openDeviceAndRecords(ctx, name, dna)
 		if err != nil {
 			return nil, err
 		}
-		x, err := j.engine.Index(ctx, text, sample, suffixcl.TextOptions{Records: records, Separator: recordSeparator,
-			DNA: dna})
+		x, err := j.engine.BuildIndex(j.measured(ctx), text,
+			suffixcl.IndexOptions{SampleEvery: sample, Records: records, DNA: dna})
 		if err != nil {
 			return nil, err
 		}
 		return func(w io.Writer) error {
 			defer x.Close()
-			return x.Save(ctx, w)
+			return x.Save(j.measured(ctx), w)
 		}, nil
 	})
 }
 
-const searchHelp = `
-
-Patterns are arguments, or with --patterns those of a file: its lines, or the sequences
-of FASTA or FASTQ, which are called by their names in the result. Files may be
-compressed; they are searched in parts while the next is read. The empty pattern occurs
-nowhere.`
-
-func countCommand() *cobra.Command {
-	return searchCommand("count", "Count occurrences with an FM-index",
-		`Count how often patterns occur in the text of an FM-index. Standard output gets a line
-for each pattern: pattern, tab, count.`+searchHelp, false)
-}
-
-func locateCommand() *cobra.Command {
-	return searchCommand("locate", "Locate occurrences with an FM-index",
-		`Tell where patterns occur in the text of an FM-index. Standard output gets a line for
-each occurrence: pattern, tab, position from 0 on, or record:position where the text has
-records; of each pattern in ascending order.`+searchHelp, true)
-}
-
-func searchCommand(verb, short, long string, locate bool) *cobra.Command {
-	var (
-		flags jobFlags
-		from  queryFlags
-	)
-	c := &cobra.Command{
-		Use:     verb + " INDEX [PATTERN...]",
-		Short:   short,
-		Long:    long,
-		Example: fmt.Sprintf("  suffixcl %s genome.fmi GATTACA\n  suffixcl %s genome.fmi --patterns reads.fq.gz", verb, verb),
-		Args:    cobra.MinimumNArgs(1),
-	}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
-		if (from.file != "") == (len(args) > 1) {
-			return cli.Usage("patterns are arguments, or those of --patterns FILE")
-		}
-		if err := oneStandardInput(args[0], from.file); err != nil {
-			return err
-		}
-		return runSearch(ctx, &flags, &from, verb, args[0], args[1:], locate)
-	})
-	flags.addCommon(c.Flags())
-	flags.AddRaw(c.Flags())
-	from.add(c.Flags())
-	c.Flags().Var((*cli.FileName)(&from.file), "patterns", "file of patterns")
-	return c
-}
-
-func runSearch(ctx context.Context, flags *jobFlags, from *queryFlags, verb, name string, list []string,
-	locate bool) error {
-	j := newJob(flags, verb, suffixcl.OpIndex)
-	defer j.Close()
-	x, err := j.openDeviceAndIndex(ctx, name)
+// planBuildIndex adds to the plan of the sort what building takes beside text and suffix array, which depends on how
+// often each byte occurs.
+func planBuildIndex(ctx context.Context, j *job, name string, sample int, dna bool) (device.MemoryPlan, error) {
+	counts, err := j.openDeviceAndCount(ctx, name, dna)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer x.Close()
-	header := x.Header()
-	out := newTable(ctx, os.Stdout)
-	search := func(q *queries) error {
-		j.report.Queries += q.Len()
-		j.report.Bytes += len(q.Text)
-		if locate {
-			return x.Locate(ctx, &q.Batch, func(i int, positions []uint32) error {
-				return j.rows(out, q.name(i), header.Records, positions, len(q.Pattern(i)), "")
-			})
-		}
-		counts, err := x.Count(ctx, &q.Batch)
-		if err != nil {
-			return err
-		}
-		for i, count := range counts {
-			j.report.Occurrences += int64(count)
-			if err := out.row(q.name(i), strconv.FormatUint(uint64(count), 10)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if len(list) > 0 {
-		q := &queries{}
-		for _, pattern := range list {
-			if err := q.Add([]byte(pattern)); err != nil {
-				return err
-			}
-		}
-		err = search(q)
-	} else {
-		err = from.stream(ctx, flags.Raw, header.Alphabet == fmindex.DNA, search)
-	}
-	if err == nil {
-		err = out.flush()
-	}
+	n := j.report.Bytes
+	plan, err := j.plan(int64(n))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return j.finish(&cli.Output{Name: "-"})
+	h := fmindex.Header{Length: n, Counts: *counts, Rate: sample, Separator: recordSeparator}
+	if dna {
+		h.Alphabet = fmindex.DNA
+	}
+	builder, err := fmindex.NewBuilder(j.session, h)
+	if err != nil {
+		return nil, err
+	}
+	build := builder.Memory()
+	arrays := []device.BufferMemory{{Name: "text", Bytes: int64(n)}, {Name: "suffix array", Bytes: 4 * int64(n)}}
+	build.Buffers, build.Host = append(arrays, build.Buffers...), int64(n)
+	return append(plan, build), nil
 }
 
-// rows writes the occurrences of a pattern.
-func (j *job) rows(out *table, name string, records seqio.Table, positions []uint32, length int, strand string) error {
-	j.report.Occurrences += int64(len(positions))
-	for _, p := range positions {
-		at, err := place(records, int(p), length)
-		if err != nil {
-			return err
-		}
-		if strand != "" {
-			err = out.row(name, at, strand)
-		} else {
-			err = out.row(name, at)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// openDeviceAndIndex opens index and device, and loads the index.
-func (j *job) openDeviceAndIndex(ctx context.Context, name string) (*suffixcl.Index, error) {
-	in, err := cli.OpenRaw(ctx, name)
+// openDeviceAndCount opens text and device, and counts the bytes of the text.
+func (j *job) openDeviceAndCount(ctx context.Context, name string, dna bool) (*[256]uint64, error) {
+	in, err := j.openDeviceAndInput(ctx, name, j.flags.recordOptions(dna))
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	j.report.File = in.Name
-	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
-		return nil, err
+	var counts [256]uint64
+	chunk := make([]byte, cli.ReadChunk)
+	for err == nil {
+		var n int
+		if n, err = in.Read(ctx, chunk); dna && in.Format == seqio.Plain {
+			foldDNA(chunk[:n])
+		}
+		for c, count := range fmindex.Histogram(chunk[:n]) {
+			counts[c] += count
+		}
+		j.report.Bytes += n
 	}
-	var x *suffixcl.Index
-	err = timed(&j.report.Seconds.Read, func() error {
-		return cli.Interruptible(ctx, func() error {
-			x, err = j.engine.LoadIndex(ctx, in.Bytes)
-			return err
-		})
-	})
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	j.report.Records = in.RecordCount
+	if err != io.EOF {
+		return nil, in.Explain(err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.Name, err)
-	}
-	return x, nil
+	return &counts, nil
 }

@@ -21,15 +21,15 @@ type job struct {
 	progress *cli.Progress
 	session  *device.Session
 	engine   *suffixcl.Engine
+	stats    suffixcl.Stats // of the engine's calls, by measured
 	report   report
-
-	wantRecords bool        // of a text with a format
-	records     seqio.Table // read with the text
+	records  seqio.Table // of the text, if cli.InputOptions.KeepRecords
 }
 
-// newJob begins the work. Close must be called.
-func newJob(f *jobFlags, verb string, op suffixcl.Op) *job {
-	return &job{flags: f, op: op, began: time.Now(), progress: cli.NewProgress(f.quiet), report: report{Verb: verb}}
+// newJob begins the work of a verb. Close must be called.
+func newJob(v verb) *job {
+	return &job{flags: v.flags, op: v.op(), began: time.Now(), progress: cli.NewProgress(v.flags.quiet),
+		report: report{Verb: v.Name()}}
 }
 
 // Close releases the device and takes the progress off the screen.
@@ -50,13 +50,16 @@ func timed(seconds *float64, f func() error) error {
 
 // openDevice opens the device that the flags choose, and makes the engine.
 func (j *job) openDevice() error {
-	s, err := j.flags.OpenDevice(j.flags.profile || j.flags.phases)
+	c := j.flags.Config()
+	c.Profile = j.flags.profile || j.flags.phases
+	c.OnBuild, c.OnBuilt = func(string) { j.progress.Compiling() }, j.progress.Compiled
+	s, err := cli.OpenDevice(c)
 	if err != nil {
 		return err
 	}
 	j.session = s
-	j.engine, err = suffixcl.New(s, suffixcl.Options{
-		Algorithm: j.flags.algorithm.Value,
+	j.engine, err = suffixcl.New(s, suffixcl.EngineOptions{
+		Algorithm: suffixcl.Algorithm(j.flags.algorithm.Value),
 		Progress:  func(p suffixcl.Progress) { j.progress.Update(p.Phase, p.Done, p.Total) },
 	})
 	if err != nil {
@@ -68,13 +71,15 @@ func (j *job) openDevice() error {
 	return nil
 }
 
+// measured is the context for calls of the engine, whose statistics the report has.
+func (j *job) measured(ctx context.Context) context.Context { return suffixcl.WithStats(ctx, &j.stats) }
+
 // plan returns the memory for n bytes of text.
 func (j *job) plan(n int64) (device.MemoryPlan, error) {
-	return j.engine.Plan(j.op, int(n))
+	return j.engine.Plan(context.Background(), j.op, int(n))
 }
 
-// fits returns an error if n bytes of text are too many, or the kernels for them
-// do not build.
+// fits returns an error if n bytes of text are too many.
 func (j *job) fits(n int64) error {
 	plan, err := j.plan(n)
 	if err != nil {
@@ -84,42 +89,59 @@ func (j *job) fits(n int64) error {
 }
 
 // openDeviceAndText opens text and device, makes sure that the job fits, and reads the text.
-func (j *job) openDeviceAndText(ctx context.Context, name string) ([]byte, error) {
-	in, err := j.flags.OpenText(ctx, name)
+func (j *job) openDeviceAndText(ctx context.Context, name string, o cli.InputOptions) ([]byte, error) {
+	in, err := j.openDeviceAndInput(ctx, name, o)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	if j.wantRecords {
-		in.KeepRecords()
-	}
-	j.report.File, j.report.Compression, j.report.Format = in.Name, in.Compression, in.Format
-	if in.Note != "" {
-		j.note("%s %s", in.Name, in.Note)
-	}
-	err = timed(&j.report.Seconds.Open, func() error {
-		if err := j.openDevice(); err != nil {
-			return err
-		}
-		return j.fits(max(in.Length, 0))
-	})
-	if err != nil {
-		return nil, err
-	}
 	var text []byte
 	err = timed(&j.report.Seconds.Read, func() error {
 		text, err = in.ReadAll(ctx, j.fits, j.progress.Of("read"))
 		return err
 	})
-	j.report.Bytes, j.records = len(text), in.Records
+	j.report.Bytes, j.report.Records, j.records = len(text), in.RecordCount, in.Records
 	return text, err
 }
 
-// result is all of a job with one result file: what compute returns writes it.
-func (j *job) result(ctx context.Context, name string,
+// openDeviceAndInput opens text and device.
+func (j *job) openDeviceAndInput(ctx context.Context, name string, o cli.InputOptions) (*cli.Input, error) {
+	in, err := cli.OpenText(ctx, name, o)
+	if err != nil {
+		return nil, err
+	}
+	j.report.File, j.report.Compression, j.report.Format = in.Name, in.Compression, formatName(in.Format)
+	if j.report.kind = "raw"; !o.Raw {
+		j.report.kind = kind(in.Compression, in.Format.String())
+	}
+	j.notes(in)
+	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
+		in.Close()
+		return nil, err
+	}
+	return in, nil
+}
+
+// formatName is that of a format of records, and empty for plain text.
+func formatName(f seqio.Format) string {
+	if f == seqio.Plain {
+		return ""
+	}
+	return f.String()
+}
+
+// notes tells people what is odd about a file.
+func (j *job) notes(in *cli.Input) {
+	for _, note := range in.Notes {
+		j.note("%s %s", in.Name, note)
+	}
+}
+
+// result is all of a job with one result file, which is none of its inputs: what compute returns writes it.
+func (j *job) result(ctx context.Context, name string, inputs []string,
 	compute func(j *job) (write func(io.Writer) error, err error)) error {
 	defer j.Close()
-	out, err := cli.NewOutput(name)
+	out, err := cli.NewOutput(name, inputs...)
 	if err != nil {
 		return err
 	}
@@ -143,6 +165,7 @@ func (j *job) result(ctx context.Context, name string,
 // note tells people something that is no error.
 func (j *job) note(format string, args ...any) {
 	if !j.flags.quiet {
+		j.progress.Stop()
 		fmt.Fprintf(os.Stderr, "suffixcl: note: "+format+"\n", args...)
 	}
 }
@@ -151,7 +174,7 @@ func (j *job) note(format string, args ...any) {
 // room for it. out is nil if there is no result file.
 func (j *job) finish(out *cli.Output) error {
 	j.progress.Stop()
-	j.report.finish(j.engine, j.began, j.flags)
+	j.report.finish(&j.stats, j.began, j.flags)
 	var free io.Writer = os.Stdout
 	if out != nil {
 		if j.report.Output = out.Name; out.Name == "-" {

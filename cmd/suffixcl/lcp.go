@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 const lcpHelp = `Compute the LCP array of a text: for each slot of its suffix array, how many characters
@@ -16,46 +15,42 @@ bytes. With --sa the suffix array is read, as "sa" writes it and in the same wid
 is verified, which takes less time than sorting. If it is not the suffix array of the
 text, the exit code is 5.`
 
-func lcpCommand() *cobra.Command {
+func lcpVerb() verb {
 	var (
 		flags   jobFlags
 		out, sa string
 		width   entryWidth
 	)
-	c := &cobra.Command{
+	v := verb{flags: &flags, plan: planText(flags.Options)}
+	v.Command = &cobra.Command{
 		Use:     "lcp TEXT -o OUT",
 		Short:   "Compute an LCP array",
 		Long:    lcpHelp,
 		Example: "  suffixcl lcp genome.txt --sa genome.sa -o genome.lcp",
-		Args:    cobra.ExactArgs(1),
 	}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
-		if err := oneStandardInput(args[0], sa); err != nil {
-			return err
+	v.op = func() suffixcl.Op {
+		if sa != "" {
+			return suffixcl.OpLCPOf
 		}
-		return runLCP(ctx, &flags, args[0], sa, out, int(width))
-	})
-	flags.add(c.Flags(), true)
-	addOutput(c.Flags(), &out)
-	addWidth(c.Flags(), &width)
-	addSA(c, &sa, "text")
-	c.MarkFlagRequired("output")
-	return c
-}
-
-func runLCP(ctx context.Context, flags *jobFlags, name, saName, outName string, width int) error {
-	op := suffixcl.OpLCP
-	if saName != "" {
-		op = suffixcl.OpLCPOf
+		return suffixcl.OpLCP
 	}
-	return runArray(ctx, newJob(flags, "lcp", op), name, outName, width, func(j *job, text []byte) ([]uint32, error) {
-		if saName == "" {
-			return j.engine.LCP(ctx, text)
-		}
-		sa, err := j.array(ctx, suffixArrayFile, saName, len(text))
-		if err != nil {
-			return nil, err
-		}
-		return j.engine.LCPOf(ctx, text, sa)
-	})
+	v.check = func(args []string) error { return oneStandardInput(args[0], sa) }
+	v.run = func(ctx context.Context, args []string) error {
+		inputs := []string{args[0], sa}
+		return runArray(ctx, newJob(v), inputs, out, int(width), func(j *job, text []byte) ([]uint32, error) {
+			if sa == "" {
+				return j.engine.LCP(j.measured(ctx), text)
+			}
+			array, err := j.array(ctx, suffixArrayFile, sa, len(text))
+			if err != nil {
+				return nil, err
+			}
+			return j.engine.LCPOf(j.measured(ctx), text, array)
+		})
+	}
+	flags.add(v.Flags(), true)
+	addOutput(v.Command, &out)
+	addWidth(v.Flags(), &width)
+	addSA(v.Command, &sa, "text")
+	return v
 }

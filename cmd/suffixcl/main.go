@@ -14,16 +14,19 @@ const rootHelp = `suffixcl builds and uses suffix structures on any OpenCL devic
 arrays, the Burrows-Wheeler transform and its inverse, FM-indexes, search for
 many patterns, longest repeats.
 
-A file may be "-": standard input, standard output. Texts are bytes; gzip and
-xz are recognised by their headers and decompressed, unless --raw is given. With
---input fasta or fastq the text is the sequences of all records, one after the
-other and symbols as they are; with --input auto it is so if the file looks like
-one of these. A result file appears under its name only when it is complete.
+A file may be "-": standard input, standard output. gzip, xz, zstd, bzip2 and lzma
+are recognised by their headers and decompressed, unless --raw is given. A text is
+bytes, or with --input fasta or fastq the sequences of all records, one after the
+other. With --input auto a valid first record decides; that is the default of index,
+match and repeats. The other verbs take bytes, and say so if a file looks like FASTA
+or FASTQ. A result file appears under its name only when it is complete, and replaces
+no file that is read, and none that is read-only.
 
 Standard output carries results, and with --json one JSON object; progress (on
 a terminal), the summary line and errors go to standard error. If the result
-itself goes to standard output, the JSON object goes to standard error. An
-interrupt ends a verb cleanly, a second one at once.
+itself goes to standard output, the JSON object goes to standard error. SIGINT,
+SIGTERM and SIGHUP end a verb and leave no files; a second SIGINT or SIGTERM ends it
+at once.
 
 Conformance tests, benchmarks, tuning and plots are verbs of suffixcl-lab.
 
@@ -34,13 +37,13 @@ func main() { os.Exit(cli.Main(rootCommand(), os.Args[1:])) }
 func rootCommand() *cobra.Command {
 	return cli.NewRoot("suffixcl", "Suffix structures on OpenCL devices", rootHelp,
 		cli.Group{Title: "Build", Verbs: []*cobra.Command{
-			saCommand(), lcpCommand(), bwtCommand(), unbwtCommand(), indexCommand(),
+			saVerb().command(), lcpVerb().command(), bwtVerb().command(), unbwtVerb().command(), indexVerb().command(),
 		}},
 		cli.Group{Title: "Search", Verbs: []*cobra.Command{
-			countCommand(), locateCommand(), matchCommand(), repeatsCommand(),
+			countVerb().command(), locateVerb().command(), matchVerb().command(), repeatsVerb().command(),
 		}},
 		cli.Group{Title: "Check and plan", Verbs: []*cobra.Command{
-			verifyCommand(), planCommand(), devicesCommand(),
+			verifyVerb().command(), planCommand(), devicesCommand(),
 		}},
 	)
 }

@@ -19,6 +19,8 @@ import (
 
 func TestMain(m *testing.M) { clitest.Main(m) }
 
+func TestManual(t *testing.T) { clitest.CheckManual(t, rootCommand()) }
+
 func TestHelpAndVersion(t *testing.T) {
 	clitest.CheckHelp(t, rootCommand())
 	var v cli.VersionReport
@@ -124,9 +126,9 @@ func TestNoDevice(t *testing.T) {
 		r := clitest.Finish(t, c)
 		assert.Equal(t, cli.ExitNoDevice, r.Code, "%v", args)
 		assert.Contains(t, r.Errors, "/nonexistent")
-		assert.Contains(t, r.Errors, "install")
+		assert.Contains(t, r.Errors, "SUFFIXCL_OPENCL_LIBRARY is set")
 		if slices.Contains(args, "--json") {
-			assert.JSONEq(t, `{"devices": []}`, r.Out)
+			assert.Contains(t, r.Out, `"devices": []`)
 		} else {
 			assert.Empty(t, r.Out)
 		}

@@ -116,6 +116,89 @@ func TestSpecialOutput(t *testing.T) {
 	assert.Contains(t, clitest.Good(t, dir, "plan", "sa", "fifo").Out, "50000 bytes")
 }
 
+// A file that is a mount cannot be replaced. That is seen before the work, not after it.
+func TestOutputMount(t *testing.T) {
+	dir := t.TempDir()
+	clitest.Put(t, dir, "text", []byte("mississippi"))
+	clitest.Put(t, dir, "out", []byte("old"))
+	out := filepath.Join(dir, "out")
+	if err := exec.Command("mount", "--bind", out, out).Run(); err != nil {
+		t.Skip("mount: ", err)
+	}
+	defer exec.Command("umount", out).Run()
+	c := clitest.Command(dir, "sa", "text", "-o", "out")
+	c.Env = append(os.Environ(), "SUFFIXCL_OPENCL_LIBRARY=/nonexistent")
+	assert.Equal(t, "suffixcl: cannot write out: it is a mount point, which cannot be replaced\n",
+		clitest.Finish(t, c).Errors)
+}
+
+// In directories with the sticky bit, as /tmp, files of others cannot be replaced, although they can be written.
+func TestOutputSticky(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs two users")
+	}
+	dir := t.TempDir()
+	clitest.Put(t, dir, "text", []byte("mississippi"))
+	clitest.Put(t, dir, "out", []byte("old"))
+	require.NoError(t, os.Chmod(filepath.Join(dir, "out"), 0o666))
+	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755))
+	require.NoError(t, os.Chmod(dir, 0o777|os.ModeSticky))
+	c := clitest.Command(dir, "sa", "text", "-o", "out")
+	asNobody(c)
+	assert.Contains(t, clitest.Finish(t, c).Errors, "cannot write out: it is another user's")
+}
+
+// Both results of a verb are put in place, or the old ones stay.
+func TestOutputsTogether(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "out", []byte("old"))
+	c := clitest.Command(dir, "bwt", "-", "-o", "out")
+	in, err := c.StdinPipe()
+	require.NoError(t, err)
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	require.NoError(t, c.Start())
+	_, err = in.Write([]byte("banana"))
+	require.NoError(t, err)
+	time.Sleep(time.Second) // the place has been checked
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "out.primary"), 0o755))
+	require.NoError(t, in.Close())
+	c.Wait()
+	assert.Equal(t, cli.ExitFailed, c.ProcessState.ExitCode())
+	assert.Contains(t, errs.String(), "cannot write out and out.primary: ")
+	assert.Equal(t, "old", string(clitest.Get(t, dir, "out")))
+	assert.Equal(t, []string{"out", "out.primary"}, clitest.Files(t, dir))
+}
+
+// Whatever is written on standard output, a full disk is an error.
+func TestStandardOutputFull(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	dir := t.TempDir()
+	clitest.Put(t, dir, "text", []byte("banana"))
+	runs := [][]string{{"help"}, {"--help"}, {"sa", "--help"}, {"help", "bwt"}, {"version"}, {"version", "--json"}}
+	if clitest.HasDevice() {
+		clitest.Good(t, dir, "index", "text", "-o", "fmi")
+		clitest.Good(t, dir, "sa", "text", "-o", "sa")
+		runs = append(runs, []string{"devices"}, []string{"devices", "--json"}, []string{"plan", "sa", "text"},
+			[]string{"plan", "sa", "text", "--json"}, []string{"count", "fmi", "a"}, []string{"locate", "fmi", "a"},
+			[]string{"match", "text", "text"}, []string{"repeats", "text"}, []string{"verify", "text", "sa"},
+			[]string{"bwt", "text", "-o", "bwt"}, []string{"sa", "text", "-o", "sa", "--json"})
+	}
+	for _, args := range runs {
+		c := clitest.Command(dir, args...)
+		c.Stdout = full
+		r := clitest.Finish(t, c)
+		assert.Equal(t, cli.ExitFailed, r.Code, "%v: %s", args, r.Errors)
+		assert.Contains(t, r.Errors, "no space left on device", "%v", args)
+		assert.NotContains(t, r.Errors, "--help)", "%v", args)
+	}
+}
+
 // interrupted starts a run, sends it the signal after a while, and expects that it
 // ends soon, with code 130 and without leaving files.
 func interrupted(t *testing.T, c *exec.Cmd, after time.Duration, s os.Signal) {
@@ -156,6 +239,14 @@ func TestInterrupt(t *testing.T) {
 		go io.WriteString(in, "a text that is never complete")
 		interrupted(t, c, time.Second, syscall.SIGTERM)
 	})
+	t.Run("hang up", func(t *testing.T) {
+		dir := t.TempDir()
+		c := clitest.Command(dir, "bwt", "-", "-o", "out")
+		in, err := c.StdinPipe()
+		require.NoError(t, err)
+		defer in.Close()
+		interrupted(t, c, time.Second, syscall.SIGHUP)
+	})
 	t.Run("write", func(t *testing.T) {
 		dir := t.TempDir()
 		clitest.Put(t, dir, "text", clitest.Prose(100000))
@@ -172,6 +263,23 @@ func TestInterrupt(t *testing.T) {
 		require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600)) // nobody writes
 		interrupted(t, clitest.Command(dir, "sa", "fifo", "-o", "out"), time.Second/2, os.Interrupt)
 	})
+}
+
+// A closed terminal says so twice, by its shell and by the kernel. What was written by then is gone.
+func TestHangUp(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "text", bytes.Repeat([]byte("ab"), 4<<20))
+	c := clitest.Command(dir, "repeats", "text", "-o", "out") // which takes seconds
+	require.NoError(t, c.Start())
+	require.Eventually(t, func() bool { return len(clitest.Files(t, dir)) == 2 }, 30*time.Second, time.Millisecond)
+	for range 5 {
+		require.NoError(t, c.Process.Signal(syscall.SIGHUP))
+		time.Sleep(time.Millisecond)
+	}
+	c.Wait()
+	assert.Equal(t, cli.ExitInterrupted, c.ProcessState.ExitCode())
+	assert.Equal(t, []string{"text"}, clitest.Files(t, dir))
 }
 
 // A second signal ends the process at once, whatever it is doing.

@@ -106,7 +106,70 @@ func TestOutputReplaces(t *testing.T) {
 		assert.Equal(t, []string{"target"}, clitest.Files(t, filepath.Join(dir, "folder")))
 	}
 
-	// The text itself.
-	clitest.Good(t, dir, "sa", "text", "-o", "text")
-	assert.Equal(t, want, clitest.Get(t, dir, "text"))
+}
+
+// No result takes the place of a file that is read, whatever it is called, nor of another result.
+func TestOutputIsInput(t *testing.T) {
+	dir := t.TempDir()
+	clitest.Put(t, dir, "text", []byte("mississippi"))
+	clitest.Put(t, dir, "sa", encode(suffixArray([]byte("mississippi")), 4))
+	clitest.Put(t, dir, "y.primary", []byte("banana"))
+	clitest.Put(t, dir, "x.bwt", []byte("annbaa"))
+	clitest.Put(t, dir, "x.bwt.primary", []byte("4\n"))
+	clitest.Put(t, dir, "z", nil)
+	require.NoError(t, os.Link(filepath.Join(dir, "text"), filepath.Join(dir, "hard")))
+	runs := [][]string{
+		{"sa", "text", "-o", "text"}, {"sa", "text", "-o", "./text"}, {"sa", "hard", "-o", "text"},
+		{"bwt", "text", "-o", "text"}, {"bwt", "y.primary", "-o", "y"},
+		{"lcp", "text", "-o", "text"}, {"lcp", "text", "--sa", "sa", "-o", "sa"},
+		{"index", "text", "-o", "hard"}, {"repeats", "text", "-o", "text"},
+		{"unbwt", "x.bwt", "-o", "x.bwt"}, {"unbwt", "x.bwt", "-o", "x.bwt.primary"},
+	}
+	if os.Symlink("text", filepath.Join(dir, "soft")) == nil {
+		require.NoError(t, os.Symlink("z", filepath.Join(dir, "z.primary")))
+		runs = append(runs, []string{"sa", "soft", "-o", "text"}, []string{"sa", "text", "-o", "soft"},
+			[]string{"bwt", "text", "-o", "z"})
+	}
+	before := clitest.Files(t, dir)
+	refused := func(r clitest.Result, args []string) {
+		assert.Equal(t, cli.ExitFailed, r.Code, "%v", args)
+		assert.Regexp(t, "^suffixcl: cannot write .*: it is the same file as .*\n$", r.Errors, "%v", args)
+	}
+	for _, args := range runs {
+		// Seen before a device is looked for.
+		c := clitest.Command(dir, args...)
+		c.Env = append(os.Environ(), "SUFFIXCL_OPENCL_LIBRARY=/nonexistent")
+		refused(clitest.Finish(t, c), args)
+	}
+
+	// Standard input and output are files, too.
+	text, err := os.OpenFile(filepath.Join(dir, "text"), os.O_RDWR|os.O_APPEND, 0)
+	require.NoError(t, err)
+	defer text.Close()
+	c := clitest.Command(dir, "sa", "-", "-o", "text")
+	c.Stdin = text
+	refused(clitest.Finish(t, c), c.Args)
+	c = clitest.Command(dir, "repeats", "text")
+	c.Stdout = text
+	refused(clitest.Finish(t, c), c.Args)
+
+	assert.Equal(t, before, clitest.Files(t, dir))
+	assert.Equal(t, "mississippi", string(clitest.Get(t, dir, "text")))
+	assert.Equal(t, "banana", string(clitest.Get(t, dir, "y.primary")))
+	assert.Equal(t, "annbaa", string(clitest.Get(t, dir, "x.bwt")))
+}
+
+// A read-only file says that it shall stay.
+func TestOutputProtected(t *testing.T) {
+	dir := t.TempDir()
+	clitest.Put(t, dir, "text", []byte("mississippi"))
+	clitest.Put(t, dir, "precious", []byte("old"))
+	require.NoError(t, os.Chmod(filepath.Join(dir, "precious"), 0o444))
+	for _, args := range [][]string{{"sa", "text", "-o", "precious"}, {"repeats", "text", "-o", "precious"}} {
+		r := clitest.Run(t, dir, args...)
+		assert.Equal(t, cli.ExitFailed, r.Code)
+		assert.Equal(t, "suffixcl: cannot write precious: it is write-protected\n", r.Errors)
+	}
+	assert.Equal(t, "old", string(clitest.Get(t, dir, "precious")))
+	assert.Equal(t, []string{"precious", "text"}, clitest.Files(t, dir))
 }

@@ -5,98 +5,76 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/seqio"
 )
 
-const planHelp = `Say how much memory a verb takes for a text, phase by phase, and whether the device
-has it. Nothing is computed. The length of a plain file is looked up; a compressed
-text, or one from a pipe, is read to learn its length.
+const planHelp = `Say how much memory a verb takes, phase by phase, and whether the device has it. Put plan
+in front of the verb: its flags mean the same. Nothing is computed or written; files but
+the first need not be there, and no kernel is compiled.
 
-VERB is sa, lcp, bwt, unbwt, repeats or verify. Device memory is exactly what the verb
-will allocate. Of repeats it is that of one sequence: each record adds a byte, both
-strands double it. Host memory is that of text and results; the OpenCL driver's own is
-not counted.
+The length of a plain file is looked up; a text that is compressed, has records, comes from
+a pipe or is to be indexed is read.
+
+Device memory is exactly what the verb will allocate, with two exceptions. index may take
+less, where a text of DNA holds other letters. count, locate and match need some for the
+first pattern, too, and take more if there is more for many at once. Host memory is that
+of text and results; the OpenCL driver's own is not counted. With --long every buffer is
+listed.
 If it does not fit, the exit code is 4.`
 
-// planOps are the verbs that can be planned.
-var planOps = map[string]suffixcl.Op{
-	"sa":      suffixcl.OpSuffixArray,
-	"lcp":     suffixcl.OpLCP,
-	"bwt":     suffixcl.OpBWT,
-	"unbwt":   suffixcl.OpInverseBWT,
-	"repeats": suffixcl.OpRepeats,
-	"verify":  suffixcl.OpVerify,
-}
-
-type planFlags struct {
-	jobFlags
-	bwt  bool
-	lcp  bool
-	sa   bool
-	all  bool
-	long bool
-}
-
 func planCommand() *cobra.Command {
-	var flags planFlags
 	c := &cobra.Command{
-		Use:     "plan VERB TEXT",
+		Use:     "plan",
 		Short:   "Say how much memory a verb will take",
 		Long:    planHelp,
-		Example: "  suffixcl plan sa genome.txt\n  suffixcl plan verify genome.txt --bwt --max-mem 8G",
-		Args: func(c *cobra.Command, args []string) error {
-			if err := cobra.ExactArgs(2)(c, args); err != nil {
-				return err
-			}
-			if planOps[args[0]] == "" {
-				return fmt.Errorf("there is no plan for %q: have sa, lcp, bwt, unbwt, repeats, verify", args[0])
-			}
-			return nil
-		},
-		RunE: cli.Work(func(ctx context.Context, args []string) error {
-			op := planOps[args[0]]
-			switch {
-			case flags.bwt && op != suffixcl.OpVerify:
-				return cli.Usage("--bwt belongs to plan verify")
-			case flags.lcp && op != suffixcl.OpVerify:
-				return cli.Usage("--lcp belongs to plan verify")
-			case flags.sa && op != suffixcl.OpLCP:
-				return cli.Usage("--sa belongs to plan lcp")
-			case flags.all && op != suffixcl.OpRepeats:
-				return cli.Usage("--all belongs to plan repeats")
-			case flags.all:
-				op = suffixcl.OpAllRepeats
-			case flags.lcp: // which includes all that --bwt takes
-				op = suffixcl.OpVerifyLCP
-			case flags.bwt:
-				op = suffixcl.OpVerifyBWT
-			case flags.sa:
-				op = suffixcl.OpLCPOf
-			}
-			if op == suffixcl.OpInverseBWT {
-				if flags.Raw = true; flags.Format() != seqio.Plain {
-					return cli.Usage("--input is for texts, not for transforms")
-				}
-			}
-			return runPlan(ctx, &flags, op, args[1])
-		}),
+		Example: "  suffixcl plan sa genome.txt\n  suffixcl plan verify genome.txt --bwt genome.bwt --max-mem 8G",
 	}
-	flags.DeviceFlags.Add(c.Flags())
-	flags.TextFlags.Add(c.Flags())
-	flags.addAlgorithm(c.Flags())
-	cli.AddJSON(c.Flags(), &flags.json)
-	c.Flags().BoolVar(&flags.bwt, "bwt", false, "verify with --bwt")
-	c.Flags().BoolVar(&flags.lcp, "lcp", false, "verify with --lcp")
-	c.Flags().BoolVar(&flags.sa, "sa", false, "lcp with --sa")
-	c.Flags().BoolVar(&flags.all, "all", false, "repeats with --all")
-	c.Flags().BoolVar(&flags.long, "long", false, "list every buffer")
+	for _, v := range []verb{saVerb(), lcpVerb(), bwtVerb(), unbwtVerb(), indexVerb(), countVerb(), locateVerb(),
+		matchVerb(), repeatsVerb(), verifyVerb()} {
+		c.AddCommand(v.planCommand())
+	}
 	return c
+}
+
+// planCommand is the verb behind "plan".
+func (v verb) planCommand() *cobra.Command {
+	v.Use = planUse(v.Use)
+	v.Short = "Say how much memory " + v.Name() + " will take"
+	v.Long = v.Short + `; "suffixcl help plan" says more.`
+	v.Example = ""
+	v.Annotations = cli.ShortManual
+	var long bool
+	v.Flags().BoolVar(&long, "long", false, "list every buffer")
+	v.RunE = cli.Work(func(ctx context.Context, args []string) error {
+		if err := v.wrong(args); err != nil {
+			return err
+		}
+		return runPlan(ctx, v, args[0], long)
+	})
+	return v.Command
+}
+
+// planUse is the usage line of a verb with its first argument alone required.
+func planUse(use string) string {
+	words := strings.Fields(use)
+	list := words[:2]
+	for i := 2; i < len(words); i++ {
+		switch {
+		case strings.HasPrefix(words[i], "-"):
+			i++ // and its value
+		case strings.HasPrefix(words[i], "["):
+			list = append(list, words[i])
+		default:
+			list = append(list, "["+words[i]+"]")
+		}
+	}
+	return strings.Join(list, " ")
 }
 
 // planReport is the plan as JSON.
@@ -104,14 +82,15 @@ type planReport struct {
 	Verb        string      `json:"verb"`
 	File        string      `json:"file"`
 	Bytes       int64       `json:"bytes"`
-	Compression string      `json:"compression,omitempty"`
-	Format      string      `json:"format,omitempty"`
+	Records     int         `json:"records"`
+	Compression string      `json:"compression"`
+	Format      string      `json:"format"`
 	Device      string      `json:"device"`
 	Phases      []planPhase `json:"phases"`
 	Peak        planPeak    `json:"peak"`
 	Limit       planLimit   `json:"limit"`
 	Fits        bool        `json:"fits"`
-	Reason      string      `json:"reason,omitempty"`
+	Reason      string      `json:"reason"` // why not
 }
 
 type planPhase struct {
@@ -134,49 +113,45 @@ type planLimit struct {
 	MaxBuffer int64  `json:"max_buffer_bytes"`
 }
 
-func runPlan(ctx context.Context, flags *planFlags, op suffixcl.Op, name string) error {
-	flags.quiet = true
-	j := newJob(&flags.jobFlags, "plan", op)
+func runPlan(ctx context.Context, v verb, name string, long bool) error {
+	v.flags.quiet = true
+	j := newJob(v)
 	defer j.Close()
-	in, err := flags.OpenText(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	if err := j.openDevice(); err != nil {
-		return err
-	}
-	n, err := in.Measure(ctx)
-	if err != nil {
-		return err
-	}
-	plan, err := j.plan(n)
-	if err != nil && !device.IsOutOfMemory(err) {
+	plan, err := v.plan(ctx, j, name)
+	if err != nil && (j.engine == nil || !device.IsTooLarge(err)) {
 		return err
 	}
 	if err == nil {
 		err = plan.Fits(j.session)
 	}
-	caps := j.engine.Caps()
-	r := planReport{Verb: string(op), File: in.Name, Bytes: n, Compression: in.Compression, Format: in.Format,
-		Device: caps.Name, Fits: err == nil}
+	r := j.planReport(plan, err)
+	if v.flags.json {
+		if failed := cli.PrintJSON(os.Stdout, r); failed != nil {
+			return failed
+		}
+	} else if failed := r.print(os.Stdout, long); failed != nil {
+		return failed
+	}
+	return err
+}
+
+// planReport tells of a plan, and of the error if it does not fit.
+func (j *job) planReport(plan device.MemoryPlan, err error) *planReport {
+	caps, n := j.engine.Caps(), int64(j.report.Bytes)
+	r := &planReport{Verb: j.report.Verb, File: j.report.File, Bytes: n, Records: j.report.Records,
+		Compression: j.report.Compression, Format: j.report.Format, Device: caps.Name, Phases: []planPhase{},
+		Fits: err == nil}
 	r.Limit.Device, r.Limit.Name = j.session.MemoryLimit()
 	r.Limit.MaxBuffer = caps.MaxAlloc
 	r.Peak = planPeak{Device: plan.Device(), Host: plan.Host(), PerChar: perChar(plan.Device(), n)}
 	for _, p := range plan {
-		r.Phases = append(r.Phases, planPhase{p.Phase, p.Device(), perChar(p.Device(), n), p.Host, p.Buffers})
+		buffers := append([]device.BufferMemory{}, p.Buffers...) // none is not null
+		r.Phases = append(r.Phases, planPhase{p.Phase, p.Device(), perChar(p.Device(), n), p.Host, buffers})
 	}
 	if err != nil {
 		r.Reason = err.Error()
 	}
-	if flags.json {
-		if failed := cli.PrintJSON(os.Stdout, &r); failed != nil {
-			return failed
-		}
-	} else if failed := r.print(os.Stdout, flags.long); failed != nil {
-		return failed
-	}
-	return err
+	return r
 }
 
 func perChar(bytes, n int64) float64 {
@@ -187,7 +162,7 @@ func perChar(bytes, n int64) float64 {
 }
 
 func (r *planReport) print(w io.Writer, long bool) error {
-	fmt.Fprintf(w, "%s of %s: %s on %s\n\n", r.Verb, r.File, device.FormatBytes(r.Bytes), r.Device)
+	fmt.Fprintf(w, "%s of %s: %s on %s\n\n", r.Verb, r.File, bytesize.Format(r.Bytes), r.Device)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "phase\tdevice bytes\tper character\thost bytes\t")
 	for _, p := range r.Phases {
@@ -200,8 +175,8 @@ func (r *planReport) print(w io.Writer, long bool) error {
 	}
 	fmt.Fprintf(t, "peak\t%d\t%.2f\t%d\t\n", r.Peak.Device, r.Peak.PerChar, r.Peak.Host)
 	t.Flush()
-	fmt.Fprintf(w, "\n%s: %s; largest buffer: %s\n", r.Limit.Name, device.FormatBytes(r.Limit.Device),
-		device.FormatBytes(r.Limit.MaxBuffer))
+	fmt.Fprintf(w, "\n%s: %s; largest buffer: %s\n", r.Limit.Name, bytesize.Format(r.Limit.Device),
+		bytesize.Format(r.Limit.MaxBuffer))
 	verdict := "fits"
 	if !r.Fits {
 		verdict = "does not fit: " + r.Reason

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -63,13 +65,6 @@ func TestPlan(t *testing.T) {
 		largest := slices.MaxFunc(p.Phases, func(a, b planPhase) int { return int(a.Device - b.Device) })
 		assert.Equal(t, p.Peak.Device, largest.Device)
 	}
-	// The plan is what happens.
-	var p planReport
-	require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, dir, "plan", "bwt", "text", "--json").Out), &p))
-	var r report
-	require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, dir, "bwt", "text", "-o", "out", "--json").Out), &r))
-	assert.Equal(t, p.Peak.Device, r.PeakBytes)
-
 	// Far too long, and not read: a sparse file.
 	f, err := os.Create(filepath.Join(dir, "long"))
 	require.NoError(t, err)
@@ -81,4 +76,64 @@ func TestPlan(t *testing.T) {
 		assert.Equal(t, cli.ExitMemory, clitest.Run(t, dir, "plan", verb, "long").Code)
 	}
 	assert.Equal(t, cli.ExitMemory, clitest.Run(t, dir, "sa", "long", "-o", "out2").Code)
+}
+
+// The plan of a verb is what the same words without plan allocate.
+func TestPlanIsWhatHappens(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	text := clitest.Prose(10000)
+	rows, primary := transform(text)
+	clitest.Put(t, dir, "text", text)
+	clitest.Put(t, dir, "text.gz", gzipped(t, text))
+	clitest.Put(t, dir, "text.bwt", rows)
+	clitest.Put(t, dir, "text.bwt.primary", fmt.Appendln(nil, primary))
+	clitest.Put(t, dir, "ref.fa", []byte(reference+reference))
+	clitest.Put(t, dir, "q", []byte("GATTACA\n"))
+	clitest.Good(t, dir, "sa", "text", "-o", "text.sa", "-q")
+	clitest.Good(t, dir, "lcp", "text", "-o", "text.lcp", "-q")
+	for _, line := range []string{
+		"sa text.gz -o out --algorithm skew", "lcp text -o out", "lcp text --sa text.sa -o out", "bwt text -o out",
+		"unbwt text.bwt -o out", "verify text text.sa", "verify text text.sa --bwt text.bwt",
+		"verify text text.sa --lcp text.lcp", "index text -o out", "index ref.fa -o out", "match text q -o out",
+		"match ref.fa q --dna --both -o out", "match text q --sa text.sa -o out", "repeats text -o out",
+		"repeats text --all -o out", "repeats ref.fa --both -o out", "repeats ref.fa --dna --both --all -o out",
+	} {
+		args := append(strings.Fields(line), "--json")
+		var p planReport
+		planned := clitest.Good(t, dir, append([]string{"plan"}, args...)...)
+		require.NoError(t, json.Unmarshal([]byte(planned.Out), &p))
+		assert.Empty(t, planned.Errors)
+		var r report
+		require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, dir, args...).Out), &r))
+		assert.Equal(t, r.PeakBytes, p.Peak.Device, line)
+		assert.EqualValues(t, r.Bytes, p.Bytes, line)
+		assert.Equal(t, []any{r.Verb, r.File, r.Compression, r.Format, r.Records},
+			[]any{p.Verb, p.File, p.Compression, p.Format, p.Records}, line)
+	}
+	// Of an index at most: what is planned is what it does not run without.
+	var p planReport
+	index := []string{"index", "ref.fa", "--dna", "-o", "out", "--json"}
+	require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, dir, append([]string{"plan"}, index...)...).Out), &p))
+	clitest.Good(t, dir, append(index, "--max-mem", fmt.Sprint(p.Peak.Device))...)
+	assert.Equal(t, cli.ExitMemory, clitest.Run(t, dir, append(index, "--max-mem", fmt.Sprint(p.Peak.Device-1))...).Code)
+	// Of a search all but the patterns.
+	for _, line := range []string{"count out GATTACA", "locate out --patterns none", "count out"} {
+		planned := clitest.Good(t, dir, strings.Fields("plan "+line+" --json")...)
+		require.NoError(t, json.Unmarshal([]byte(planned.Out), &p))
+		assert.Equal(t, "index", p.Phases[0].Phase)
+		assert.Equal(t, 6, p.Records)
+	}
+	var r report
+	require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, dir, "count", "out", "GATTACA", "--json").Errors), &r))
+	assert.InDelta(t, p.Peak.Device, r.PeakBytes, 100)
+	// Files but the first need not be there, and the first is not changed.
+	clitest.Good(t, dir, "plan", "verify", "text", "none", "--bwt", "none", "--lcp", "none")
+	clitest.Good(t, dir, "plan", "lcp", "text", "--sa", "none")
+	r2 := clitest.Run(t, dir, "plan", "count", "text")
+	assert.Equal(t, cli.ExitFailed, r2.Code)
+	assert.Contains(t, r2.Errors, "does not begin like one")
+	for _, args := range []string{"match text --both", "index text --sample -1", "repeats text --mask lower"} {
+		assert.Equal(t, cli.ExitUsage, clitest.Run(t, dir, append([]string{"plan"}, strings.Fields(args)...)...).Code, args)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -24,67 +23,35 @@ const recordSeparator = '\n'
 const queryBytes = 32 << 20
 
 // openDeviceAndRecords opens text and device, makes sure that the job fits, and reads the
-// records of the text for an index. Plain text has none, and no
-// separators.
+// records of the text for an index. Plain text has none, and no separators.
 func (j *job) openDeviceAndRecords(ctx context.Context, name string, dna bool) (
 	text []byte, records seqio.Table, err error) {
-	in, err := cli.OpenRaw(ctx, name)
-	if err != nil {
+	if text, err = j.openDeviceAndText(ctx, name, j.flags.recordOptions(dna)); err != nil {
 		return nil, nil, err
 	}
-	defer in.Close()
-	j.report.File = in.Name
-	err = timed(&j.report.Seconds.Open, func() error {
-		if err := j.openDevice(); err != nil {
-			return err
-		}
-		if j.flags.Format() == seqio.Plain {
-			return j.fits(max(in.Length, 0))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, nil, err
+	if dna && j.report.Format == "" {
+		foldDNA(text)
 	}
-	o := seqio.Options{Format: j.flags.Format(), Raw: j.flags.Raw, Upper: dna, Separator: []byte{recordSeparator}}
+	return text, j.records, nil
+}
+
+// recordOptions are for a text whose records are told apart.
+func (f *jobFlags) recordOptions(dna bool) cli.InputOptions {
+	o := f.Options()
+	o.KeepRecords = true
+	format := o.Sequences.Format
+	o.Sequences = sequenceOptions(dna)
+	o.Sequences.Format, o.Sequences.Separator = format, []byte{recordSeparator}
+	return o
+}
+
+// sequenceOptions are for texts and patterns.
+func sequenceOptions(dna bool) seqio.Options {
+	o := seqio.Options{Upper: dna}
 	if dna {
 		o.Alphabet = seqio.DNA
 	}
-	var batch seqio.Batch
-	var r *seqio.Reader
-	err = timed(&j.report.Seconds.Read, func() error {
-		return cli.Interruptible(ctx, func() error {
-			var err error
-			if r, err = seqio.NewReader(in.Bytes, o); err != nil {
-				return err
-			}
-			if err = r.Next(&batch, int(^uint(0)>>1)); err == io.EOF {
-				return nil
-			}
-			return err
-		})
-	})
-	if ctx.Err() != nil {
-		return nil, nil, context.Cause(ctx)
-	}
-	if err != nil {
-		return nil, nil, in.Explain(err, 0)
-	}
-	compression, note := r.Compression()
-	if j.report.Compression = compression; note != "" {
-		j.note("%s %s", in.Name, note)
-	}
-	text, records = batch.Text, batch.Records
-	if r.Format() == seqio.Plain {
-		text, records = bytes.TrimSuffix(text, o.Separator), nil
-		if dna {
-			foldDNA(text)
-		}
-	} else {
-		j.report.Format = r.Format().String()
-	}
-	j.report.Bytes, j.report.Records = len(text), len(records)
-	return text, records, j.fits(int64(len(text)))
+	return o
 }
 
 // foldDNA does to a plain text what seqio does to sequences.
@@ -100,9 +67,13 @@ func foldDNA(text []byte) {
 	}
 }
 
-// queryFlags say where patterns come from.
+// byteOrderMark is that of UTF-8, which some editors write before the first line.
+const byteOrderMark = "\xef\xbb\xbf"
+
+// queryFlags say where patterns come from: a file, or a list.
 type queryFlags struct {
 	file   string
+	list   []string
 	format cli.Choice
 }
 
@@ -114,8 +85,19 @@ func (f *queryFlags) add(flags *pflag.FlagSet) {
 // queries are a batch of patterns, and how they are called in results.
 type queries struct {
 	patterns.Batch
-	records seqio.Table // or nil: patterns are their own names
-	first   int64       // number of the first record in its file
+	records    seqio.Table // or nil: patterns are their own names
+	first      int64       // number of the first record in its file
+	start, end int64       // bytes of the file that were read before and with this batch
+	size       int64       // of the file; -1 if it is not known
+}
+
+// place is how far the first `done` of the queries are: in bytes of their file, or in
+// queries of the batch where its size is not known.
+func (q *queries) place(done int) (at, of int64) {
+	if q.size < 0 {
+		return int64(done), int64(q.Len())
+	}
+	return q.start + int64(float64(q.end-q.start)*float64(done)/float64(q.Len())), q.size
 }
 
 var escapeTSV = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
@@ -135,20 +117,43 @@ func recordName(r seqio.Record, i int64) string {
 	return escapeTSV.Replace(r.Name)
 }
 
-// stream reads a file of patterns in batches and calls search with each, while the next
-// is read.
-func (f *queryFlags) stream(ctx context.Context, raw, dna bool, search func(*queries) error) error {
-	in, err := cli.OpenRaw(ctx, f.file)
+// options are for the file of patterns.
+func (f *queryFlags) options(raw, dna bool) cli.InputOptions {
+	o := cli.InputOptions{Raw: raw, Sequences: sequenceOptions(dna), PlainFlag: "--queries lines takes its lines"}
+	if o.Sequences.Format = seqio.Plain; f.format.Value != "lines" {
+		o.Sequences.Format, _ = seqio.ParseFormat(f.format.Value) // of the choices
+	}
+	return o
+}
+
+// stream calls search with the patterns of the list, or with batches of those of the file,
+// while the next is read.
+func (j *job) stream(ctx context.Context, f *queryFlags, dna bool, search func(*queries) error) error {
+	if f.file == "" {
+		q := &queries{size: -1}
+		for _, pattern := range f.list {
+			if err := q.Add([]byte(pattern)); err != nil {
+				return err
+			}
+		}
+		return search(q)
+	}
+	in, err := cli.OpenText(ctx, f.file, f.options(j.flags.Raw, dna))
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	j.report.QueryFile = &source{in.Name, in.Compression, formatName(in.Format)}
+	j.notes(in)
 	read, cancel := context.WithCancel(ctx)
 	defer cancel()
 	batches, failed := make(chan *queries), make(chan error, 1)
 	go func() {
 		defer close(batches)
-		failed <- f.read(in, raw, dna, func(q *queries) error {
+		at := int64(0)
+		failed <- readQueries(in, func(q *queries) error {
+			q.start, q.end, q.size = at, in.Offset(), in.Size
+			at = q.end
 			select {
 			case batches <- q:
 				return nil
@@ -172,25 +177,15 @@ func (f *queryFlags) stream(ctx context.Context, raw, dna bool, search func(*que
 	}
 }
 
-func (f *queryFlags) read(in *cli.Input, raw, dna bool, emit func(*queries) error) error {
-	o := seqio.Options{Raw: raw, Upper: dna}
-	if dna {
-		o.Alphabet = seqio.DNA
-	}
-	if o.Format = seqio.Plain; f.format.Value != "lines" {
-		o.Format, _ = seqio.ParseFormat(f.format.Value) // of the choices
-	}
-	r, err := seqio.NewReader(in.Bytes, o)
-	if err != nil {
-		return in.Explain(err, 0)
-	}
-	if r.Format() == seqio.Plain {
-		err = readLines(r.TextReader(), emit)
-	} else {
+func readQueries(in *cli.Input, emit func(*queries) error) error {
+	var err error
+	if r := in.Sequences(); r != nil {
 		err = readRecords(r, emit)
+	} else {
+		err = readLines(in.Reader(context.Background()), emit)
 	}
 	if err != nil {
-		return in.Explain(err, 0)
+		return in.Explain(err)
 	}
 	return nil
 }
@@ -224,6 +219,9 @@ func readRecords(r *seqio.Reader, emit func(*queries) error) error {
 // readLines fills two batches in turns, as readRecords.
 func readLines(r io.Reader, emit func(*queries) error) error {
 	lines := bufio.NewReaderSize(r, 1<<20)
+	if head, _ := lines.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
+		_, _ = lines.Discard(len(head)) // which are buffered
+	}
 	var batches [2]queries
 	for i := 0; ; i = 1 - i {
 		q := &batches[i]
@@ -249,42 +247,4 @@ func readLines(r io.Reader, emit func(*queries) error) error {
 			return nil
 		}
 	}
-}
-
-// place writes a position: record:offset, or the number alone where there are no records.
-func place(records seqio.Table, position, length int) (string, error) {
-	if len(records) == 0 {
-		return strconv.Itoa(position), nil
-	}
-	record, offset, ok := records.Find(position, length)
-	if !ok {
-		return "", fmt.Errorf("an occurrence of %d characters at %d is in no record: the index is damaged", length, position)
-	}
-	return recordName(records[record], int64(record)) + ":" + strconv.Itoa(offset), nil
-}
-
-// table is the result of a search on standard output.
-type table struct{ w *bufio.Writer }
-
-func newTable(ctx context.Context, w io.Writer) *table {
-	return &table{bufio.NewWriterSize(cli.ContextWriter{Context: ctx, Writer: w}, 1<<20)}
-}
-
-func (t *table) row(cells ...string) error {
-	for i, cell := range cells {
-		if i > 0 {
-			t.w.WriteByte('\t')
-		}
-		t.w.WriteString(cell)
-	}
-	return t.failed(t.w.WriteByte('\n'))
-}
-
-func (t *table) flush() error { return t.failed(t.w.Flush()) }
-
-func (t *table) failed(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return err
-	}
-	return cli.StandardOutput(err)
 }

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"container/heap"
 	"context"
 	"io"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -25,9 +22,13 @@ positions without a repeat are left out. With --format bed a line for each repea
 the longest somewhere: sequence, start, end, "repeat", and its length, at most 1000, as
 score. With --top N the N longest of these, start and length of each, longest first.
 
-With --input fasta or fastq repeats lie inside of a record, positions count from its
-start, and its name comes first on a line. --both takes DNA: what occurs on the other
-strand is a repeat, too.
+FASTA and FASTQ are recognised: repeats lie inside of a record, positions count from its
+start, and its name comes first on a line.
+
+Bytes are compared as they are: letters that differ in case differ, and runs of N are long
+repeats. With --dna case is folded, U is T, and repeats hold A, C, G and T only; with
+--mask lower, which is for soft-masked sequences, also no letter in lower case. --both
+takes DNA: what occurs on the other strand is a repeat, too.
 
 "suffixcl-lab plot repeats" draws the lines of the whole text along it.`
 
@@ -36,77 +37,114 @@ type repeatsFlags struct {
 	out       string
 	format    cli.Choice
 	all, both bool
+	dna       bool
+	mask      cli.Choice
 	minLength int
 	top       int
 }
 
-func repeatsCommand() *cobra.Command {
+func repeatsVerb() verb {
 	var flags repeatsFlags
-	c := &cobra.Command{
+	v := verb{flags: &flags.jobFlags, plan: flags.plan}
+	v.Command = &cobra.Command{
 		Use:   "repeats TEXT",
 		Short: "Find the longest repeats that cover each position",
 		Long:  repeatsHelp,
-		Example: "  suffixcl repeats genome.fa --input fasta --both --min-length 50 --format bed -o repeats.bed\n" +
+		Example: "  suffixcl repeats genome.fa --dna --both --min-length 50 --format bed -o repeats.bed\n" +
 			"  suffixcl repeats book.txt --top 20",
-		Args: cobra.ExactArgs(1),
 	}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
+	v.op = func() suffixcl.Op {
+		if flags.all {
+			return suffixcl.OpAllLongestRepeats
+		}
+		return suffixcl.OpLongestRepeats
+	}
+	v.check = func([]string) error {
 		switch {
 		case flags.minLength < 0:
 			return cli.Usage("--min-length: %d characters", flags.minLength)
-		case flags.top < 0 || c.Flags().Changed("top") && flags.top == 0:
+		case flags.top < 0 || v.Flags().Changed("top") && flags.top == 0:
 			return cli.Usage("--top: want 1 or more")
+		case flags.mask.Value != "none" && !flags.dna:
+			return cli.Usage("--mask needs --dna")
 		}
-		return runRepeats(ctx, &flags, args[0])
-	})
-	flags.add(c.Flags(), true)
-	c.Flags().StringVarP(&flags.out, "output", "o", "-", `result file; "-" is standard output`)
+		return nil
+	}
+	v.run = func(ctx context.Context, args []string) error { return runRepeats(ctx, newJob(v), &flags, args[0]) }
+	flags.addSequences(v.Flags())
+	addTextOutput(v.Command, &flags.out)
 	flags.format = cli.Choice{Value: "tsv", Of: []string{"tsv", "bed"}}
-	c.Flags().Var(&flags.format, "format", "tsv: a line a position; bed: a line a repeat")
-	c.Flags().BoolVar(&flags.all, "all", false, "all longest repeats, not only the leftmost")
-	c.Flags().BoolVar(&flags.both, "both", false, "both strands of DNA")
-	c.Flags().IntVar(&flags.minLength, "min-length", 1, "shortest repeat that counts")
-	c.Flags().IntVar(&flags.top, "top", 0, "only the N longest repeats")
-	return c
+	v.Flags().Var(&flags.format, "format", "tsv: a line a position; bed: a line a repeat")
+	v.Flags().BoolVar(&flags.all, "all", false, "all longest repeats, not only the leftmost")
+	v.Flags().BoolVar(&flags.both, "both", false, "both strands of DNA")
+	v.Flags().BoolVar(&flags.dna, "dna", false, dnaHelp)
+	flags.mask = cli.Choice{Value: "none", Of: []string{"none", "lower"}}
+	v.Flags().Var(&flags.mask, "mask", "letters of DNA that are in no repeat: none, or those in lower case")
+	v.Flags().IntVar(&flags.minLength, "min-length", 1, "shortest repeat that counts")
+	v.Flags().IntVar(&flags.top, "top", 0, "only the N longest repeats")
+	return v
 }
 
-func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
-	op := suffixcl.OpRepeats
-	if flags.all {
-		op = suffixcl.OpAllRepeats
+// inputOptions are for the text, whose records are kept.
+func (f *repeatsFlags) inputOptions() cli.InputOptions {
+	o := f.Options()
+	o.KeepRecords = true
+	return o
+}
+
+// options are those of the search in a text with records.
+func (f *repeatsFlags) options(text []byte, records seqio.Table) suffixcl.RepeatOptions {
+	o := suffixcl.RepeatOptions{MinLength: f.minLength, Records: records, ReverseComplement: f.both, All: f.all}
+	if f.dna {
+		o.Records = segments(text, records, f.mask.Value == "lower", f.minLength)
 	}
-	j := newJob(&flags.jobFlags, "repeats", op)
+	return o
+}
+
+// plan reads the text only for --dna, whose segments count.
+func (f *repeatsFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+	if !f.dna {
+		records, err := j.openDeviceAndMeasure(ctx, name, f.inputOptions())
+		if err != nil {
+			return nil, err
+		}
+		return j.engine.PlanRepeats(ctx, j.report.Bytes, f.options(nil, records))
+	}
+	text, err := j.openDeviceAndText(ctx, name, f.inputOptions())
+	if err != nil {
+		return nil, err
+	}
+	return j.engine.PlanRepeats(ctx, len(text), f.options(text, j.records))
+}
+
+func runRepeats(ctx context.Context, j *job, flags *repeatsFlags, name string) error {
 	defer j.Close()
-	out, err := cli.NewTextOutput(flags.out)
+	out, err := cli.NewTextOutput(flags.out, name)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
-	j.wantRecords = true
-	text, err := j.openDeviceAndText(ctx, name)
+	text, err := j.openDeviceAndText(ctx, name, flags.inputOptions())
 	if err != nil {
 		return err
 	}
-	o := suffixcl.RepeatOptions{MinLength: flags.minLength, Records: j.records, ReverseComplement: flags.both}
-	var failed error // of the computation, no matter of the file
+	o := flags.options(text, j.records)
+	if out.Name == "-" {
+		j.progress.YieldTerminal()
+	}
 	err = timed(&j.report.Seconds.Write, func() error {
-		return out.Write(ctx, func(w io.Writer) error {
-			t := newRepeatTable(w, flags, j.records, tableName(j.report.File))
-			var writing error
-			err := j.engine.EachRepeats(ctx, text, flags.all, o, func(b *suffixcl.RepeatBlock) error {
-				writing = t.block(b)
-				return writing
-			})
-			if err == nil {
-				writing = t.finish()
+		return writeWhile(ctx, out, func(w io.Writer) error {
+			t := newRepeatTable(w, flags, j.records, textName(j.report.File))
+			if flags.dna && len(o.Records) == 0 { // no records would mean all of the text
+				return t.finish()
 			}
-			if writing == nil {
-				failed = err
+			if err := j.engine.EachRepeats(j.measured(ctx), text, o, t.block); err != nil {
+				return err
 			}
-			return cmp.Or(writing, err)
+			return t.finish()
 		})
 	})
-	if err := cmp.Or(failed, err); err != nil {
+	if err != nil {
 		return err
 	}
 	if err := cli.Commit(out); err != nil {
@@ -115,68 +153,44 @@ func runRepeats(ctx context.Context, flags *repeatsFlags, name string) error {
 	return j.finish(out)
 }
 
-// tableName is what a text without records is called.
-func tableName(file string) string {
-	return strings.Map(func(r rune) rune {
-		if r <= ' ' {
-			return '_'
-		}
-		return r
-	}, filepath.Base(file))
-}
-
 // repeatTable writes repeats as they come.
 type repeatTable struct {
-	w       *bufio.Writer
+	rowWriter
 	flags   *repeatsFlags
 	records seqio.Table
 	name    string
 
-	line []byte
-	last found // the last one that was new
+	last recordRepeat // the last one that was new
 	any  bool
 	top  topRepeats
 }
 
-// found is a repeat of a record, in positions of the text.
-type found struct {
+// recordRepeat is a repeat of a record, in positions of the text.
+type recordRepeat struct {
 	record int
 	suffixcl.Repeat
 }
 
 func newRepeatTable(w io.Writer, flags *repeatsFlags, records seqio.Table, name string) *repeatTable {
-	return &repeatTable{w: bufio.NewWriterSize(w, writeChunk), flags: flags, records: records, name: name}
+	return &repeatTable{rowWriter: newRowWriter(w), flags: flags, records: records, name: name}
 }
 
 // columns begins a line with the record and the place of each position in it.
 func (t *repeatTable) columns(named bool, record int, positions ...uint32) {
-	t.line = t.line[:0]
 	offset := uint32(0)
 	if len(t.records) > 0 {
-		t.line = append(append(t.line, t.records[record].Name...), '\t')
+		t.text(recordName(t.records[record], int64(record)))
 		offset = uint32(t.records[record].Offset)
 	} else if named {
-		t.line = append(append(t.line, t.name...), '\t')
+		t.text(t.name)
 	}
-	for i, p := range positions {
-		if i > 0 {
-			t.line = append(t.line, '\t')
-		}
-		t.line = strconv.AppendUint(t.line, uint64(p-offset), 10)
+	for _, p := range positions {
+		t.number(uint64(p - offset))
 	}
-}
-
-func (t *repeatTable) end() error {
-	t.line = append(t.line, '\n')
-	_, err := t.w.Write(t.line)
-	return err
-}
-
-func (t *repeatTable) number(v uint32) {
-	t.line = strconv.AppendUint(append(t.line, '\t'), uint64(v), 10)
 }
 
 func (t *repeatTable) block(b *suffixcl.RepeatBlock) error {
+	record, _, _ := t.records.Find(b.First, 1) // b.Record may be a part of it
 	for i, length := range b.Length {
 		if length == 0 {
 			continue
@@ -186,7 +200,8 @@ func (t *repeatTable) block(b *suffixcl.RepeatBlock) error {
 			starts = b.Starts[b.Offsets[i]:b.Offsets[i+1]]
 		}
 		for _, start := range starts {
-			if err := t.repeat(uint32(b.First+i), found{b.Record, suffixcl.Repeat{Start: start, Length: length}}); err != nil {
+			r := recordRepeat{record, suffixcl.Repeat{Start: start, Length: length}}
+			if err := t.repeat(uint32(b.First+i), r); err != nil {
 				return err
 			}
 		}
@@ -195,7 +210,7 @@ func (t *repeatTable) block(b *suffixcl.RepeatBlock) error {
 }
 
 // repeat is given one of a position. Those that are new start behind all before.
-func (t *repeatTable) repeat(position uint32, r found) error {
+func (t *repeatTable) repeat(position uint32, r recordRepeat) error {
 	fresh := !t.any || r.Start > t.last.Start
 	if fresh {
 		t.any, t.last = true, r
@@ -208,7 +223,7 @@ func (t *repeatTable) repeat(position uint32, r found) error {
 		return nil
 	case t.flags.format.Value == "tsv":
 		t.columns(false, r.record, position, r.Start)
-		t.number(r.Length)
+		t.number(uint64(r.Length))
 		return t.end()
 	case fresh:
 		return t.bed(r)
@@ -216,10 +231,10 @@ func (t *repeatTable) repeat(position uint32, r found) error {
 	return nil
 }
 
-func (t *repeatTable) bed(r found) error {
+func (t *repeatTable) bed(r recordRepeat) error {
 	t.columns(true, r.record, r.Start, r.Start+r.Length)
-	t.line = append(t.line, "\trepeat"...)
-	t.number(min(r.Length, 1000))
+	t.text("repeat")
+	t.number(uint64(min(r.Length, 1000)))
 	return t.end()
 }
 
@@ -232,24 +247,24 @@ func (t *repeatTable) finish() error {
 			continue
 		}
 		t.columns(false, r.record, r.Start)
-		t.number(r.Length)
+		t.number(uint64(r.Length))
 		if err := t.end(); err != nil {
 			return err
 		}
 	}
-	return t.w.Flush()
+	return t.flush()
 }
 
 // topRepeats is a heap of the longest, the first to give way on top.
-type topRepeats []found
+type topRepeats []recordRepeat
 
-func (h topRepeats) before(i, j found) bool {
+func (h topRepeats) before(i, j recordRepeat) bool {
 	return cmp.Or(cmp.Compare(j.Length, i.Length), cmp.Compare(i.Start, j.Start)) < 0
 }
 func (h topRepeats) Len() int           { return len(h) }
 func (h topRepeats) Less(i, j int) bool { return h.before(h[j], h[i]) }
 func (h topRepeats) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *topRepeats) Push(r any)        { *h = append(*h, r.(found)) }
+func (h *topRepeats) Push(r any)        { *h = append(*h, r.(recordRepeat)) }
 func (h *topRepeats) Pop() any {
 	last := len(*h) - 1
 	r := (*h)[last]
@@ -257,7 +272,7 @@ func (h *topRepeats) Pop() any {
 	return r
 }
 
-func (h *topRepeats) add(r found, most int) {
+func (h *topRepeats) add(r recordRepeat, most int) {
 	if len(*h) < most {
 		heap.Push(h, r)
 	} else if h.before(r, (*h)[0]) {
@@ -266,8 +281,8 @@ func (h *topRepeats) add(r found, most int) {
 	}
 }
 
-func (h topRepeats) sorted() []found {
-	slices.SortFunc(h, func(a, b found) int {
+func (h topRepeats) sorted() []recordRepeat {
+	slices.SortFunc(h, func(a, b recordRepeat) int {
 		return cmp.Or(cmp.Compare(b.Length, a.Length), cmp.Compare(a.Start, b.Start))
 	})
 	return h

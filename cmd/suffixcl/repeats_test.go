@@ -58,13 +58,13 @@ func TestRepeats(t *testing.T) {
 
 func TestTopRepeats(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	var all []found
+	var all []recordRepeat
 	var top topRepeats
 	for i := range 200 {
-		r := found{0, suffixcl.Repeat{Start: uint32(i), Length: uint32(rng.IntN(9))}}
+		r := recordRepeat{0, suffixcl.Repeat{Start: uint32(i), Length: uint32(rng.IntN(9))}}
 		all = append(all, r)
 		top.add(r, 50)
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return int(b.Length) - int(a.Length) })
-	assert.Equal(t, all[:50], []found(top.sorted()))
+	slices.SortStableFunc(all, func(a, b recordRepeat) int { return int(b.Length) - int(a.Length) })
+	assert.Equal(t, all[:50], []recordRepeat(top.sorted()))
 }

@@ -1,41 +1,60 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
+	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
-// report is what a verb tells about its work: the summary line, or with --json
-// this object.
+// report is what a verb tells about its work: the summary line, or with --json this object,
+// whose fields are always all there. docs/json.md describes them.
 type report struct {
-	Verb        string  `json:"verb"`
-	File        string  `json:"file"`
-	Bytes       int     `json:"bytes"`                 // of the text
-	Compression string  `json:"compression,omitempty"` // of the file: gzip or xz
-	Format      string  `json:"format,omitempty"`      // of the file: fasta or fastq
-	Device      string  `json:"device"`
-	Platform    string  `json:"platform"`
-	Driver      string  `json:"driver"`
-	Algorithm   string  `json:"algorithm,omitempty"`
-	Output      string  `json:"output,omitempty"`
-	Width       int     `json:"width,omitempty"`
-	Primary     *int    `json:"primary,omitempty"`
-	Records     int     `json:"records,omitempty"` // of the text
-	Queries     int     `json:"queries,omitempty"`
-	Occurrences int64   `json:"occurrences,omitempty"`
-	OK          *bool   `json:"ok,omitempty"`     // verify only
-	Reason      string  `json:"reason,omitempty"` // why not
-	Seconds     seconds `json:"seconds"`
-	Rates       rates   `json:"mb_per_s"`
-	PeakBytes   int64   `json:"peak_device_bytes"`
+	Verb        string `json:"verb"`
+	File        string `json:"file"`
+	Compression string `json:"compression"`
+	Format      string `json:"format"` // fasta, fastq, or empty
+	Bytes       int    `json:"bytes"`  // of the text
+	Records     int    `json:"records"`
+	Output      string `json:"output"`
+	Width       int    `json:"width"`
+	Primary     *int   `json:"primary"`
 
-	Phases  []device.PhaseTime `json:"phases,omitempty"`
-	Profile []kernelRow        `json:"profile,omitempty"`
+	QueryFile        *source `json:"query_file"`
+	Queries          int     `json:"queries"`
+	QueryBytes       int64   `json:"query_bytes"`
+	Occurrences      int64   `json:"occurrences"`
+	QueriesOverLimit int     `json:"queries_over_limit"`
+
+	OK     *bool  `json:"ok"`     // of verify
+	Reason string `json:"reason"` // why not
+
+	Device    string             `json:"device"`
+	Platform  string             `json:"platform"`
+	Driver    string             `json:"driver"`
+	Algorithm string             `json:"algorithm"`
+	Seconds   seconds            `json:"seconds"`
+	Rates     rates              `json:"mb_per_s"`
+	PeakBytes int64              `json:"peak_device_bytes"`
+	Phases    []device.PhaseTime `json:"phases"`
+	Profile   []kernelRow        `json:"profile"`
+
+	kind string // of the text: compression and format, or raw; empty for an index
+}
+
+// source is a file of patterns.
+type source struct {
+	File        string `json:"file"`
+	Compression string `json:"compression"`
+	Format      string `json:"format"` // fasta or fastq
 }
 
 // seconds of the parts. Total is the wall clock time from the start of the verb.
@@ -49,7 +68,7 @@ type seconds struct {
 	Total    float64 `json:"total"`
 }
 
-// rates in 10^6 bytes of text a second: for the computation in device memory, and
+// rates in 10^6 bytes of text, or of patterns for an index, a second: for the computation in device memory, and
 // from the text in host memory to the result in host memory.
 type rates struct {
 	Device   float64 `json:"device_resident"`
@@ -62,19 +81,23 @@ type kernelRow struct {
 }
 
 // finish fills in what the engine knows.
-func (r *report) finish(e *suffixcl.Engine, began time.Time, flags *jobFlags) {
-	stats := e.Stats()
-	r.Algorithm = stats.Algorithm
+func (r *report) finish(stats *suffixcl.Stats, began time.Time, flags *jobFlags) {
+	r.Algorithm = string(stats.Algorithm)
 	r.Seconds.Upload = stats.Upload.Seconds()
 	r.Seconds.Compute = stats.Compute.Seconds()
 	r.Seconds.Download = stats.Download.Seconds()
 	r.Seconds.Total = time.Since(began).Seconds()
-	r.Rates.Device = rate(r.Bytes, stats.Compute)
-	r.Rates.EndToEnd = rate(r.Bytes, stats.Upload+stats.Compute+stats.Download)
+	rated := int64(r.Bytes)
+	if r.kind == "" {
+		rated = r.QueryBytes
+	}
+	r.Rates.Device = rate(rated, stats.Compute)
+	r.Rates.EndToEnd = rate(rated, stats.Upload+stats.Compute+stats.Download)
 	r.PeakBytes = stats.PeakBytes
-	profile := e.Profile()
+	profile := stats.Profile
+	r.Phases, r.Profile = []device.PhaseTime{}, []kernelRow{} // which are not null
 	if flags.phases {
-		r.Phases = device.PhaseTimes(profile)
+		r.Phases = append(r.Phases, device.PhaseTimes(profile)...)
 	}
 	if flags.profile {
 		for _, k := range profile {
@@ -83,7 +106,7 @@ func (r *report) finish(e *suffixcl.Engine, began time.Time, flags *jobFlags) {
 	}
 }
 
-func rate(bytes int, d time.Duration) float64 {
+func rate(bytes int64, d time.Duration) float64 {
 	if d <= 0 {
 		return 0
 	}
@@ -92,16 +115,43 @@ func rate(bytes int, d time.Duration) float64 {
 
 // summary is the line for people.
 func (r *report) summary() string {
-	file := r.File
-	if r.Compression != "" {
-		file += " (" + r.Compression + ")"
-	}
 	s := r.Seconds
-	return fmt.Sprintf("%s %s: %s on %s; upload %s, compute %s, download %s, total %s; "+
+	return fmt.Sprintf("%s %s on %s; upload %s, compute %s, download %s, total %s; "+
 		"%.1f MB/s device-resident, %.1f MB/s end to end; peak device memory %s",
-		r.Verb, file, device.FormatBytes(int64(r.Bytes)), r.Device,
+		r.Verb, r.work(), r.Device,
 		short(s.Upload), short(s.Compute), short(s.Download), short(s.Total),
-		r.Rates.Device, r.Rates.EndToEnd, device.FormatBytes(r.PeakBytes))
+		r.Rates.Device, r.Rates.EndToEnd, bytesize.Format(r.PeakBytes))
+}
+
+// work says what was read, and what was found in it.
+func (r *report) work() string {
+	var b strings.Builder
+	b.WriteString(r.File)
+	if r.kind != "" { // else it is an index
+		fmt.Fprintf(&b, " (%s)", r.kind)
+	}
+	b.WriteString(": ")
+	if r.Records > 0 {
+		fmt.Fprintf(&b, "%s, ", cli.Quantity(int64(r.Records), "record"))
+	}
+	b.WriteString(bytesize.Format(int64(r.Bytes)))
+	if !slices.Contains([]string{"count", "locate", "match"}, r.Verb) {
+		return b.String()
+	}
+	fmt.Fprintf(&b, "; %s", cli.Quantity(int64(r.Queries), "pattern"))
+	if q := r.QueryFile; q != nil {
+		fmt.Fprintf(&b, " of %s (%s)", q.File, kind(q.Compression, cmp.Or(q.Format, "lines")))
+	}
+	fmt.Fprintf(&b, ", %s", cli.Quantity(r.Occurrences, "occurrence"))
+	if r.QueriesOverLimit > 0 {
+		fmt.Fprintf(&b, ", %s with more than --max-hits", cli.Quantity(int64(r.QueriesOverLimit), "pattern"))
+	}
+	return b.String()
+}
+
+// kind is compression and format for people.
+func kind(names ...string) string {
+	return strings.Join(slices.DeleteFunc(names, func(s string) bool { return s == "" }), ", ")
 }
 
 // short writes a time with three digits or so.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 const saHelp = `Build the suffix array of a text.
@@ -15,42 +14,36 @@ OUT is a plain array of unsigned little-endian integers, --width bytes each: the
 positions of the text, from 0, in the order of the suffixes that start there. It
 has as many entries as the text has bytes; the empty text gives an empty file.`
 
-func saCommand() *cobra.Command {
+func saVerb() verb {
 	var (
 		flags jobFlags
 		out   string
 		width entryWidth
 	)
-	c := &cobra.Command{
+	v := verb{flags: &flags, op: always(suffixcl.OpSuffixArray), plan: planText(flags.Options)}
+	v.Command = &cobra.Command{
 		Use:   "sa TEXT -o OUT",
 		Short: "Build a suffix array",
 		Long:  saHelp,
 		Example: "  suffixcl sa genome.txt.gz -o genome.sa\n" +
-			"  zstdcat log.zst | suffixcl sa - -o log.sa --width 5 --device cpu",
-		Args: cobra.ExactArgs(1),
-		RunE: cli.Work(func(ctx context.Context, args []string) error {
-			return runSA(ctx, &flags, args[0], out, int(width))
-		}),
+			"  tar -c folder | suffixcl sa - -o folder.sa --width 5 --device cpu",
 	}
-	flags.add(c.Flags(), true)
-	addOutput(c.Flags(), &out)
-	addWidth(c.Flags(), &width)
-	c.MarkFlagRequired("output")
-	return c
+	v.run = func(ctx context.Context, args []string) error {
+		return runArray(ctx, newJob(v), args, out, int(width), func(j *job, text []byte) ([]uint32, error) {
+			return j.engine.SuffixArray(j.measured(ctx), text)
+		})
+	}
+	flags.add(v.Flags(), true)
+	addOutput(v.Command, &out)
+	addWidth(v.Flags(), &width)
+	return v
 }
 
-func runSA(ctx context.Context, flags *jobFlags, name, outName string, width int) error {
-	j := newJob(flags, "sa", suffixcl.OpSuffixArray)
-	return runArray(ctx, j, name, outName, width, func(j *job, text []byte) ([]uint32, error) {
-		return j.engine.SuffixArray(ctx, text)
-	})
-}
-
-// runArray is a job that makes an array of a text.
-func runArray(ctx context.Context, j *job, name, outName string, width int,
+// runArray is a job that makes an array of a text, the first of its inputs.
+func runArray(ctx context.Context, j *job, inputs []string, outName string, width int,
 	compute func(j *job, text []byte) ([]uint32, error)) error {
-	return j.result(ctx, outName, func(j *job) (func(io.Writer) error, error) {
-		text, err := j.openDeviceAndText(ctx, name)
+	return j.result(ctx, outName, inputs, func(j *job) (func(io.Writer) error, error) {
+		text, err := j.openDeviceAndText(ctx, inputs[0], j.flags.Options())
 		if err != nil {
 			return nil, err
 		}

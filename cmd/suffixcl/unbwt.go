@@ -16,47 +16,56 @@ BWT is taken as it is: it is never decompressed. The primary index is read from
 BWT.primary, or given by --primary. If no text has this transform and primary index,
 the exit code is 5.`
 
-func unbwtCommand() *cobra.Command {
+func unbwtVerb() verb {
 	var (
 		flags   jobFlags
 		out     string
 		primary int
 	)
-	c := &cobra.Command{
+	v := verb{flags: &flags, op: always(suffixcl.OpInverseBWT)}
+	v.Command = &cobra.Command{
 		Use:     "unbwt BWT -o OUT",
 		Short:   "Invert a Burrows-Wheeler transform",
 		Long:    unbwtHelp,
 		Example: "  suffixcl unbwt genome.bwt -o genome.txt",
-		Args:    cobra.ExactArgs(1),
 	}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
+	raw := func() cli.InputOptions {
+		flags.Raw = true
+		return flags.Options()
+	}
+	v.plan = planText(raw)
+	v.check = func(args []string) error {
 		if args[0] == "-" && primary < 0 {
 			return cli.Usage("a transform from standard input needs --primary")
 		}
-		return runUnBWT(ctx, &flags, args[0], primary, out)
-	})
-	flags.addCommon(c.Flags())
-	addOutput(c.Flags(), &out)
-	addPrimary(c.Flags(), &primary, "primary index, instead of that in BWT.primary")
-	c.MarkFlagRequired("output")
-	return c
+		return nil
+	}
+	v.run = func(ctx context.Context, args []string) error {
+		return runUnBWT(ctx, newJob(v), args[0], primary, out, raw())
+	}
+	flags.addCommon(v.Flags())
+	addOutput(v.Command, &out)
+	addPrimary(v.Flags(), &primary, "primary index, instead of that in BWT.primary")
+	return v
 }
 
-func runUnBWT(ctx context.Context, flags *jobFlags, name string, primary int, outName string) error {
-	flags.Raw = true
-	j := newJob(flags, "unbwt", suffixcl.OpInverseBWT)
-	return j.result(ctx, outName, func(j *job) (_ func(io.Writer) error, err error) {
+func runUnBWT(ctx context.Context, j *job, name string, primary int, outName string, o cli.InputOptions) error {
+	inputs := []string{name}
+	if primary < 0 {
+		inputs = append(inputs, primaryFile(name))
+	}
+	return j.result(ctx, outName, inputs, func(j *job) (_ func(io.Writer) error, err error) {
 		if primary < 0 {
 			if primary, err = readPrimary(name); err != nil {
 				return nil, err
 			}
 		}
-		transform, err := j.openDeviceAndText(ctx, name)
+		transform, err := j.openDeviceAndText(ctx, name, o)
 		if err != nil {
 			return nil, err
 		}
 		j.report.Primary = &primary
-		text, err := j.engine.InverseBWT(ctx, transform, primary)
+		text, err := j.engine.InverseBWT(j.measured(ctx), transform, primary)
 		return func(w io.Writer) error { return writeBytes(w, text, j.progress.Of("write")) }, err
 	})
 }

@@ -29,44 +29,45 @@ type verifyFlags struct {
 	primary int
 }
 
-func verifyCommand() *cobra.Command {
+func verifyVerb() verb {
 	var flags verifyFlags
-	c := &cobra.Command{
+	v := verb{flags: &flags.jobFlags, plan: planText(flags.Options)}
+	v.Command = &cobra.Command{
 		Use:     "verify TEXT SA",
 		Short:   "Check a suffix array, transform or LCP array",
 		Long:    verifyHelp,
 		Example: "  suffixcl verify genome.txt.gz genome.sa --bwt genome.bwt",
-		Args:    cobra.ExactArgs(2),
 	}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
+	v.op = func() suffixcl.Op {
+		switch {
+		case flags.lcp != "": // which needs all that --bwt does
+			return suffixcl.OpVerifyLCP
+		case flags.bwt != "":
+			return suffixcl.OpVerifyBWT
+		}
+		return suffixcl.OpVerify
+	}
+	v.check = func(args []string) error {
 		switch {
 		case flags.primary >= 0 && flags.bwt == "":
 			return cli.Usage("--primary needs --bwt")
 		case flags.bwt == "-" && flags.primary < 0:
 			return cli.Usage("a transform from standard input needs --primary")
 		}
-		if err := oneStandardInput(args[0], args[1], flags.bwt, flags.lcp); err != nil {
-			return err
-		}
-		return runVerify(ctx, &flags, args[0], args[1])
-	})
-	flags.add(c.Flags(), false)
-	addWidth(c.Flags(), &flags.width)
-	c.Flags().Var((*cli.FileName)(&flags.bwt), "bwt", "also check this Burrows-Wheeler transform")
-	c.Flags().Var((*cli.FileName)(&flags.lcp), "lcp", "also check this LCP array")
-	addPrimary(c.Flags(), &flags.primary, "primary index of the transform F, instead of that in F.primary")
-	return c
+		return oneStandardInput(append(args, flags.bwt, flags.lcp)...)
+	}
+	v.run = func(ctx context.Context, args []string) error {
+		return runVerify(ctx, newJob(v), &flags, args[0], args[1])
+	}
+	flags.add(v.Flags(), false)
+	addWidth(v.Flags(), &flags.width)
+	v.Flags().Var((*cli.FileName)(&flags.bwt), "bwt", "also check this Burrows-Wheeler transform")
+	v.Flags().Var((*cli.FileName)(&flags.lcp), "lcp", "also check this LCP array")
+	addPrimary(v.Flags(), &flags.primary, "primary index of the transform F, instead of that in F.primary")
+	return v
 }
 
-func runVerify(ctx context.Context, flags *verifyFlags, textName, saName string) error {
-	op := suffixcl.OpVerify
-	switch {
-	case flags.lcp != "": // which needs all that --bwt does
-		op = suffixcl.OpVerifyLCP
-	case flags.bwt != "":
-		op = suffixcl.OpVerifyBWT
-	}
-	j := newJob(&flags.jobFlags, "verify", op)
+func runVerify(ctx context.Context, j *job, flags *verifyFlags, textName, saName string) error {
 	defer j.Close()
 	primary := flags.primary
 	if flags.bwt != "" && primary < 0 {
@@ -75,7 +76,7 @@ func runVerify(ctx context.Context, flags *verifyFlags, textName, saName string)
 			return err
 		}
 	}
-	text, err := j.openDeviceAndText(ctx, textName)
+	text, err := j.openDeviceAndText(ctx, textName, j.flags.Options())
 	if err != nil {
 		return err
 	}
@@ -128,15 +129,15 @@ func (j *job) verify(ctx context.Context, text []byte, saName string, flags *ver
 		}
 	}
 	if flags.bwt == "" && flags.lcp == "" {
-		return j.engine.Verify(ctx, text, sa)
+		return j.engine.Verify(j.measured(ctx), text, sa)
 	}
 	if flags.bwt != "" {
-		if err := j.engine.VerifyBWT(ctx, text, sa, transform, primary); err != nil {
+		if err := j.engine.VerifyBWT(j.measured(ctx), text, sa, transform, primary); err != nil {
 			return err
 		}
 	}
 	if flags.lcp != "" {
-		return j.engine.VerifyLCP(ctx, text, sa, lengths)
+		return j.engine.VerifyLCP(j.measured(ctx), text, sa, lengths)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func TestVerifyRejects(t *testing.T) {
 		primary int
 		want    string
 	}{
-		"byte":    {append([]byte{rows[0] ^ 1}, rows[1:]...), primary, "differs at byte 0"},
+		"byte":    {append([]byte{rows[0] ^ 1}, rows[1:]...), primary, "slot 0 holds 0x"},
 		"primary": {rows, primary + 1, fmt.Sprintf("primary index %d instead of %d", primary+1, primary)},
 		"short":   {rows[1:], primary, "1999 bytes.*2000"},
 		"long":    {append(bytes.Clone(rows), 0), primary, "2001 bytes.*2000"},

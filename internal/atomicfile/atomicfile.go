@@ -12,7 +12,10 @@ import (
 )
 
 // File is a file to be. One goroutine may use it at a time.
-type File struct{ pending pending }
+type File struct {
+	pending pending
+	path    string // of the destination, links resolved
+}
 
 // pending is the file under its temporary name.
 type pending interface {
@@ -37,7 +40,7 @@ func Create(name string, perm fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{p}, nil
+	return &File{p, path}, nil
 }
 
 // Write appends to the file.

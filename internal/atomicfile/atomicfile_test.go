@@ -124,3 +124,51 @@ func TestLink(t *testing.T) {
 	require.NoError(t, err)
 	require.NotZero(t, info.Mode()&fs.ModeSymlink)
 }
+
+// begun are files that are complete but for their names.
+func begun(t *testing.T, dir string, names ...string) (files []*atomicfile.File) {
+	for _, name := range names {
+		f, err := atomicfile.Create(filepath.Join(dir, name), 0o644)
+		require.NoError(t, err)
+		_, err = io.WriteString(f, "new "+name)
+		require.NoError(t, err)
+		files = append(files, f)
+	}
+	return files
+}
+
+func TestCommitAll(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, atomicfile.CommitAll())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b"), []byte("old"), 0o600))
+	require.NoError(t, atomicfile.CommitAll(begun(t, dir, "a", "b", "c")...))
+	require.Equal(t, []string{"a", "b", "c"}, names(t, dir))
+	for _, name := range names(t, dir) {
+		require.Equal(t, "new "+name, content(t, filepath.Join(dir, name)))
+	}
+	require.NoError(t, atomicfile.CommitAll(begun(t, dir, "d")...))
+	require.Equal(t, "new d", content(t, filepath.Join(dir, "d")))
+}
+
+// When one cannot be put in place, those before it are as they were: old ones back, new ones gone.
+func TestCommitAllUndone(t *testing.T) {
+	dir := t.TempDir()
+	old := filepath.Join(dir, "old")
+	require.NoError(t, os.WriteFile(old, []byte("precious"), 0o644))
+	files := begun(t, dir, "old", "new", "blocked")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "blocked"), 0o755)) // meanwhile
+	require.Error(t, atomicfile.CommitAll(files...))
+	require.Equal(t, "precious", content(t, old))
+	require.ElementsMatch(t, []string{"old", "blocked"}, names(t, dir))
+}
+
+// A file that was committed already, or discarded, makes the whole set fail.
+func TestCommitAllIncomplete(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a"), []byte("old"), 0o600))
+	files := begun(t, dir, "a", "b")
+	files[1].Discard()
+	require.Error(t, atomicfile.CommitAll(files...))
+	require.Equal(t, "old", content(t, filepath.Join(dir, "a")))
+	require.Equal(t, []string{"a"}, names(t, dir))
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/pflag"
+
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
@@ -44,7 +45,7 @@ func OpenDevice(c device.Config) (*device.Session, error) {
 // the device's fault.
 func Unusable(err error) error {
 	var file *tune.FileError
-	if err == nil || device.IsOutOfMemory(err) || errors.Is(err, device.ErrNoDevice) || errors.As(err, &file) {
+	if err == nil || device.IsTooLarge(err) || errors.Is(err, device.ErrNoDevice) || errors.As(err, &file) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", device.ErrNoDevice, err)

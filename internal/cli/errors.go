@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 // workError marks the errors of a verb that has begun its work. Every other error
@@ -61,12 +60,10 @@ func Mismatch(format string, args ...any) error { return &mismatch{fmt.Sprintf(f
 // IsMismatch reports whether err says that a result is wrong.
 func IsMismatch(err error) bool {
 	var (
-		array     *verify.Error
-		transform *suffixcl.BWTError
-		lengths   *suffixcl.LCPError
-		file      *mismatch
+		array *suffixcl.MismatchError
+		file  *mismatch
 	)
-	return errors.As(err, &array) || errors.As(err, &transform) || errors.As(err, &lengths) || errors.As(err, &file)
+	return errors.As(err, &array) || errors.As(err, &file)
 }
 
 // WithoutPath takes operation and path off an error, where the message has a better

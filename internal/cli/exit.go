@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
+
 	"github.com/suffixcl/suffixcl/device"
 )
 
@@ -34,17 +36,29 @@ const EnvironmentHelp = `Environment:
   SUFFIXCL_OPENCL_LIBRARY  OpenCL library to load instead of the system's
   SUFFIXCL_TUNING          tuning file to use instead of the user's; "off": none`
 
+// startSpace is what Go takes at once: an arena of its heap, or the stacks of eight threads.
+const startSpace = 64 << 20
+
 // Main runs a command and returns its exit code. Errors go to standard error, one line
 // after the name of the command. The first interrupt ends the context of the verb, the
 // second one the process.
 func Main(root *cobra.Command, args []string) int {
+	// Go ends the process where there is no room for a thread: that of the signals, to begin with.
+	if err := device.CheckAddressSpace(root.Name(), startSpace); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", root.Name(), err)
+		return ExitMemory
+	}
 	ignoreFileSizeSignal()
 	ctx, stop := signalContext()
 	defer stop()
-	context.AfterFunc(ctx, stop) // the second signal ends the process at once
 
+	help := &stickyWriter{w: os.Stdout} // cobra does not look at errors
+	root.SetOut(help)
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
+	if err == nil || help.err != nil {
+		err = finishOutput(help.err)
+	}
 	code := exitCode(ctx, err)
 	switch {
 	case err == nil:
@@ -58,6 +72,18 @@ func Main(root *cobra.Command, args []string) int {
 	return code
 }
 
+// finishOutput closes standard output: some file systems tell only then that they are full. It returns the first
+// error of writing.
+func finishOutput(err error) error {
+	if closing := os.Stdout.Close(); err == nil && !errors.Is(closing, syscall.EBADF) { // was closed all the time
+		err = closing
+	}
+	if err != nil {
+		return workError{StandardOutput(err)}
+	}
+	return nil
+}
+
 func exitCode(ctx context.Context, err error) int {
 	switch {
 	case err == nil:
@@ -68,7 +94,7 @@ func exitCode(ctx context.Context, err error) int {
 		return ExitUsage
 	case IsMismatch(err):
 		return ExitVerify
-	case device.IsOutOfMemory(err):
+	case device.IsTooLarge(err):
 		return ExitMemory
 	case errors.Is(err, device.ErrNoDevice):
 		return ExitNoDevice

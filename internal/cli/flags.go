@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
-	"github.com/suffixcl/suffixcl/device"
+
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // AddJSON declares the flag for results as JSON.
@@ -36,17 +37,19 @@ func (f *FileName) Set(s string) error {
 
 // Choice is a flag that takes one of a few words.
 type Choice struct {
-	Value string
+	Value string // the default, or what was given
 	Of    []string
+	Given bool
 }
 
-func (c *Choice) String() string { return c.Value }
-func (c *Choice) Type() string   { return "choice" }
+func (c *Choice) String() string    { return c.Value }
+func (c *Choice) Type() string      { return "choice" }
+func (c *Choice) Choices() []string { return c.Of }
 func (c *Choice) Set(s string) error {
 	if !slices.Contains(c.Of, s) {
 		return fmt.Errorf("must be one of %s", strings.Join(c.Of, ", "))
 	}
-	c.Value = s
+	c.Value, c.Given = s, true
 	return nil
 }
 
@@ -56,7 +59,7 @@ type Size int64
 func (s *Size) String() string { return strconv.FormatInt(int64(*s), 10) }
 func (s *Size) Type() string   { return "size" }
 func (s *Size) Set(text string) error {
-	n, err := device.ParseBytes(text)
+	n, err := bytesize.Parse(text)
 	*s = Size(n)
 	return err
 }

@@ -7,34 +7,75 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"strings"
 
 	"github.com/suffixcl/suffixcl/seqio"
+	"github.com/suffixcl/suffixcl/seqio/decompress"
 )
-
-// ReadChunk is the number of bytes that are read between looks at the context.
-const ReadChunk = 4 << 20
 
 // Input is an opened file, or standard input.
 type Input struct {
-	Name        string        // for people
-	Compression string        // "gzip", "xz" or empty
-	Format      string        // "fasta", "fastq" or empty
-	Length      int64         // bytes that reading will give; -1 if unknown
-	Size        int64         // bytes of the file; -1 if unknown
-	Note        string        // what the user should know about the recognition
-	Records     seqio.Table   // read so far; see KeepRecords
-	Bytes       *bufio.Reader // the file's bytes
+	Name        string       // for people
+	Compression string       // "gzip", "xz", ... or empty
+	Format      seqio.Format // of a text; never Auto
+	Length      int64        // bytes that reading will give; -1 if unknown
+	Size        int64        // bytes of the file; -1 if unknown
+	Notes       []string     // what the user should know about the recognition
+	RecordCount int          // records read so far
+	Records     seqio.Table  // these, with InputOptions.KeepRecords
 
-	sequences *seqio.Reader // of a text with a format
+	options   InputOptions
 	file      *os.File
-	count     countReader
-	r         io.Reader // the text's bytes
+	source    *decompress.Reader
+	sequences *seqio.Reader // of a text with a format
+	r         io.Reader     // the text
 }
 
-// OpenRaw opens a file whose bytes are taken as they are; "-" is standard input.
-// Errors name the file. Close must be called.
+// InputOptions say how a text is read. The zero value recognises compression and format.
+type InputOptions struct {
+	Raw         bool          // take compressed files as they are
+	Sequences   seqio.Options // format, and what becomes of sequences
+	KeepRecords bool          // of a text with a format
+	// Hint is for a format that is a default: a plain text that looks like FASTA or FASTQ is noted.
+	Hint bool
+	// PlainFlag is the flag that takes a file as plain text, and what it takes, for errors.
+	PlainFlag string
+}
+
+// OpenRaw opens a file whose bytes are taken as they are; "-" is standard input. Errors name the file. Close must
+// be called.
 func OpenRaw(ctx context.Context, name string) (*Input, error) {
+	in, err := openFile(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	in.Format = seqio.Plain
+	in.source = decompress.Plain(in.file)
+	in.r = in.source
+	return in, nil
+}
+
+// OpenText opens a text: its bytes, or the sequences of a format.
+func OpenText(ctx context.Context, name string, o InputOptions) (*Input, error) {
+	in, err := openFile(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	in.options = o
+	err = Interruptible(ctx, in.recognise)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx) // recognise may still use it
+	}
+	if err != nil {
+		err = in.Explain(err)
+		in.Close()
+		return nil, err
+	}
+	return in, nil
+}
+
+// openFile opens a file, or takes standard input.
+func openFile(ctx context.Context, name string) (*Input, error) {
 	in := &Input{Name: name, file: os.Stdin, Size: -1}
 	if name == "-" {
 		in.Name = "standard input"
@@ -63,222 +104,85 @@ func OpenRaw(ctx context.Context, name string) (*Input, error) {
 			in.Size = max(in.Size-at, 0)
 		}
 	}
-	in.count.r = in.file
-	in.Bytes = bufio.NewReaderSize(&in.count, 1<<16)
-	in.Length, in.r = in.Size, in.Bytes
+	in.Length = in.Size
 	return in, nil
 }
 
-// OpenText opens a text. Unless raw, it is decompressed if it is compressed; see
-// seqio.Decompress. The text is its bytes, or the sequences of a format.
-func OpenText(ctx context.Context, name string, raw bool, format seqio.Format) (*Input, error) {
-	in, err := OpenRaw(ctx, name)
-	if err != nil {
-		return in, err
+// recognise finds out compression and format.
+func (in *Input) recognise() error {
+	o := in.options
+	if o.Raw {
+		in.source = decompress.Plain(in.file)
+	} else {
+		var err error
+		if in.source, err = decompress.NewReader(in.file); err != nil {
+			return err
+		}
+		if note := in.source.Note(); note != "" {
+			in.Notes = append(in.Notes, note)
+		}
+		if in.Compression = in.source.Compression(); in.Compression != "" {
+			in.Length = -1
+		}
 	}
-	err = Interruptible(ctx, func() error {
-		if !raw {
-			var text io.Reader
-			text, in.Compression, in.Note, err = seqio.Decompress(in.Bytes)
-			if err != nil {
-				return err
-			}
-			if in.r = text; in.Compression != "" {
-				in.Length = -1
-			}
+	text := bufio.NewReaderSize(in.source, readBuffer)
+	if in.r, in.Format = text, o.Sequences.Format; in.Format == seqio.Auto || o.Hint {
+		looks, err := seqio.Recognise(text)
+		switch {
+		case in.Format == seqio.Auto && err != nil:
+			return err
+		case in.Format == seqio.Auto:
+			in.Format = looks
+		case err == nil && looks != in.Format:
+			in.Notes = append(in.Notes, fmt.Sprintf("looks like %s: taken as bytes, headers and line ends included; "+
+				"--input %s takes the sequences", strings.ToUpper(looks.String()), looks))
 		}
-		if format != seqio.Plain {
-			sequences, err := seqio.NewReader(in.r, seqio.Options{Format: format, Raw: true})
-			if err != nil {
-				return err
-			}
-			in.r = sequences.TextReader()
-			if sequences.Format() != seqio.Plain {
-				in.Format, in.Length, in.sequences = sequences.Format().String(), -1, sequences
-			}
-		}
+	}
+	if in.Format == seqio.Plain {
 		return nil
-	})
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx) // what opens it may still be at it
 	}
-	if err != nil {
-		err = in.Explain(err, 0)
-		in.Close()
-		return nil, err
+	o.Sequences.Format = in.Format
+	var err error
+	if in.sequences, err = seqio.NewReader(text, o.Sequences); err != nil {
+		return err
 	}
-	return in, nil
+	in.r, in.Length = &recordReader{in: in}, -1
+	return nil
 }
 
-// KeepRecords lets the records of a text with a format be noted as it is read.
-func (in *Input) KeepRecords() {
-	if in.sequences != nil {
-		in.r = &recordReader{in: in}
-	}
-}
+// Sequences reads records, instead of their text; nil if the text is plain.
+func (in *Input) Sequences() *seqio.Reader { return in.sequences }
 
-// recordReader reads the sequences of an input one after the other.
-type recordReader struct {
-	in      *Input
-	batch   seqio.Batch
-	at, all int // bytes given of the batch, and of the batches before
-}
-
-func (r *recordReader) Read(p []byte) (int, error) {
-	for r.at == len(r.batch.Text) {
-		r.all += len(r.batch.Text)
-		r.at = 0
-		err := r.in.sequences.Next(&r.batch, ReadChunk)
-		for _, record := range r.batch.Records {
-			record.Offset += r.all
-			r.in.Records = append(r.in.Records, record)
-		}
-		if len(r.batch.Text) == 0 && err != nil {
-			return 0, err
-		}
-	}
-	n := copy(p, r.batch.Text[r.at:])
-	r.at += n
-	return n, nil
-}
-
+// Close closes the file.
 func (in *Input) Close() error { return in.file.Close() }
 
-// ReadAll reads the rest. fits, if not nil, is asked before memory for n bytes is taken;
-// progress, if not nil, is told the bytes of the file that were read, if their number is
-// known.
-func (in *Input) ReadAll(ctx context.Context, fits func(n int64) error,
-	progress func(done, total int64)) ([]byte, error) {
-	if fits == nil {
-		fits = func(int64) error { return nil }
-	}
-	var text []byte
-	if in.Length >= 0 {
-		if err := fits(in.Length); err != nil {
-			return nil, err
-		}
-		text = make([]byte, 0, in.Length+1) // one more to see the end
-	}
-	for {
-		if len(text) == cap(text) {
-			more := max(ReadChunk, len(text))
-			if err := fits(int64(len(text) + 1)); err != nil {
-				return nil, err
-			}
-			text = slices.Grow(text, more)
-		}
-		space := text[len(text):min(cap(text), len(text)+ReadChunk)]
-		n, err := in.Read(ctx, space)
-		text = text[:len(text)+n]
-		if in.Size > 0 && progress != nil {
-			progress(in.Offset(), in.Size)
-		}
-		if err == io.EOF {
-			return text, nil
-		}
-		if err != nil {
-			return nil, in.Explain(err, int64(len(text)))
-		}
-	}
-}
-
-// Measure returns the number of bytes that ReadAll would give, reading them only
-// if it must.
-func (in *Input) Measure(ctx context.Context) (int64, error) {
-	if in.Length >= 0 {
-		return in.Length, nil
-	}
-	var total int64
-	buffer := make([]byte, ReadChunk)
-	for {
-		n, err := in.Read(ctx, buffer)
-		total += int64(n)
-		if err == io.EOF {
-			return total, nil
-		}
-		if err != nil {
-			return 0, in.Explain(err, total)
-		}
-	}
-}
-
-// Read fills p, or returns io.EOF behind the last bytes.
-func (in *Input) Read(ctx context.Context, p []byte) (n int, err error) {
-	err = Interruptible(ctx, func() error {
-		got := 0
-		for got < len(p) {
-			m, err := in.r.Read(p[got:])
-			got += m
-			if err != nil {
-				n = got
-				return err
-			}
-		}
-		n = got
-		return nil
-	})
-	if ctx.Err() != nil {
-		return 0, context.Cause(ctx) // n may still be written
-	}
-	return n, err
-}
-
 // Offset is the position in the file.
-func (in *Input) Offset() int64 { return in.count.n - int64(in.Bytes.Buffered()) }
+func (in *Input) Offset() int64 { return in.source.Offset() }
 
-// Explain names the file, and the place in compressed ones and in those with a format.
-func (in *Input) Explain(err error, done int64) error {
-	var placed *seqio.Error
-	if errors.As(err, &placed) {
+// Explain names the file in an error of reading, and the place in it, and what may help.
+func (in *Input) Explain(err error) error {
+	var (
+		format      *seqio.FormatError
+		placed      *seqio.Error
+		damaged     *decompress.Error
+		unsupported *decompress.UnsupportedError
+	)
+	const raw = "--raw takes a file as it is"
+	switch {
+	case errors.As(err, &format):
+		if errors.As(format.Err, &placed) {
+			placed.File = in.Name
+		}
+		format.File = in.Name
+		return fmt.Errorf("%w; %s", format, in.options.PlainFlag)
+	case errors.As(err, &placed):
 		placed.File = in.Name
 		return placed
+	case errors.As(err, &damaged):
+		return fmt.Errorf("decompressing %s (%s) at byte %d, after %s of text: %w; %s", in.Name, damaged.Compression,
+			damaged.Offset, Plural(int(damaged.Text), "byte"), damaged.Err, raw)
+	case errors.As(err, &unsupported):
+		return fmt.Errorf("reading %s: %w: decompress it first; %s", in.Name, unsupported, raw)
 	}
-	if in.Compression == "" {
-		return fmt.Errorf("reading %s: %w", in.Name, WithoutPath(err))
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("the file is cut off")
-	}
-	return fmt.Errorf("decompressing %s (%s) at byte %d, after %s of text: %w; --raw takes a file as it is",
-		in.Name, in.Compression, in.Offset(), Plural(int(done), "byte"), WithoutPath(err))
+	return fmt.Errorf("reading %s: %w", in.Name, WithoutPath(err))
 }
-
-// countReader counts what it reads.
-type countReader struct {
-	r io.Reader
-	n int64
-}
-
-func (c *countReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// Interruptible calls f, which may wait for another process, and returns when f
-// does or when the context ends. In the second case f is left behind, and what it
-// uses must not be touched again.
-func Interruptible(ctx context.Context, f func() error) error {
-	if err := ctx.Err(); err != nil {
-		return context.Cause(ctx)
-	}
-	done := make(chan error, 1)
-	go func() { done <- f() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// Reader reads the rest of the text. It fails when the context ends, and is of no use
-// after that.
-func (in *Input) Reader(ctx context.Context) io.Reader { return inputReader{ctx, in} }
-
-type inputReader struct {
-	ctx context.Context
-	in  *Input
-}
-
-func (r inputReader) Read(p []byte) (int, error) { return r.in.Read(r.ctx, p) }

@@ -6,74 +6,125 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
+	"strings"
 
+	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"golang.org/x/term"
 )
 
 // Output is where a result goes: standard output, a device or pipe that exists,
-// or a file. A file is written under a temporary name in its directory, and gets
-// its name when it is complete and on disk.
+// or a file. A file gets its name when it is complete and on disk.
 type Output struct {
 	Name string // as given
-	path string // the file, links resolved; empty unless it is one
-	mode fs.FileMode
-	kept bool   // a file was there before
-	temp string // name of the complete temporary file
+	path string // of a file; empty for others
+	file *atomicfile.File
 }
 
-// NewOutput checks that a result can be written to name, before anything is
-// computed. A terminal is refused: results are binary.
-func NewOutput(name string) (*Output, error) {
-	o := &Output{Name: name}
-	switch name {
-	case "":
-		return nil, Usage("the name of the result file is empty")
-	case "-":
-		if term.IsTerminal(int(os.Stdout.Fd())) {
-			return nil, Usage("a terminal cannot take binary data: redirect standard output, or use -o FILE")
-		}
-		return o, nil
+// NewOutput checks that a result can be written to name, before anything is computed:
+// what can be known then is an error. inputs are files that are read, or are results,
+// too; name must be none of them. A terminal is refused: results are binary.
+func NewOutput(name string, inputs ...string) (*Output, error) {
+	if name == "-" && term.IsTerminal(int(os.Stdout.Fd())) {
+		return nil, Usage("a terminal cannot take binary data: redirect standard output, or use -o FILE")
 	}
-	info, err := os.Stat(name)
-	switch {
-	case err == nil && info.IsDir():
-		return nil, fmt.Errorf("cannot write %s: it is a directory", name)
-	case err == nil && !info.Mode().IsRegular():
-		return o, nil
-	case err == nil:
-		o.kept, o.mode = true, info.Mode().Perm()
-		if o.path, err = filepath.EvalSymlinks(name); err != nil {
-			return nil, o.fail(err)
-		}
-	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Lstat(name); err == nil {
-			return nil, fmt.Errorf("cannot write %s: it is a link to a file that does not exist", name)
-		}
-		if os.IsPathSeparator(name[len(name)-1]) {
-			return nil, fmt.Errorf("cannot write %s: it names a directory", name)
-		}
-		o.path = name
-	default:
-		return nil, o.fail(err)
-	}
-	f, err := o.create()
-	if err != nil {
-		return nil, err
-	}
-	f.Close()
-	return o, o.fail(os.Remove(f.Name()))
+	return NewTextOutput(name, inputs...)
 }
 
 // NewTextOutput is NewOutput of a result that a terminal may show.
-func NewTextOutput(name string) (*Output, error) {
-	if name == "-" {
-		return &Output{Name: name}, nil
+func NewTextOutput(name string, inputs ...string) (*Output, error) {
+	if name == "" {
+		return nil, Usage("the name of the result file is empty")
 	}
-	return NewOutput(name)
+	o := &Output{Name: name}
+	info, err := o.stat()
+	if err != nil {
+		return nil, o.fail(err)
+	}
+	for _, input := range inputs {
+		if info != nil && isFile(info, input) {
+			return nil, o.fail(fmt.Errorf("it is the same file as %s", input))
+		}
+	}
+	if o.path != "" {
+		err = checkPlace(o.path, info)
+	}
+	return o, o.fail(err)
 }
+
+// stat finds out what the name stands for; nil for a file that does not exist yet.
+func (o *Output) stat() (fs.FileInfo, error) {
+	if o.Name == "-" {
+		info, err := os.Stdout.Stat()
+		if err != nil {
+			return nil, nil // closed: writing will say so
+		}
+		return info, nil
+	}
+	info, err := os.Stat(o.Name)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, errors.New("it is a directory")
+	case err == nil && info.Mode().IsRegular():
+		o.path = o.Name
+		return info, nil
+	case err == nil:
+		return info, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	if _, err := os.Lstat(o.Name); err == nil {
+		return nil, errors.New("it is a link to a file that does not exist")
+	}
+	if os.IsPathSeparator(o.Name[len(o.Name)-1]) {
+		return nil, errors.New("it names a directory")
+	}
+	o.path = o.Name
+	return nil, nil
+}
+
+// isFile reports whether info is that of a regular file that name, or standard input,
+// stands for, through links of any kind.
+func isFile(info fs.FileInfo, name string) bool {
+	var other fs.FileInfo
+	var err error
+	switch name {
+	case "":
+		return false
+	case "-":
+		other, err = os.Stdin.Stat()
+	default:
+		other, err = os.Stat(name)
+	}
+	return err == nil && info.Mode().IsRegular() && os.SameFile(info, other)
+}
+
+// checkPlace returns an error where a file cannot be made or, if there is one, replaced.
+// info is nil if there is none. A file that cannot be written is not replaced either,
+// although directories would allow it.
+func checkPlace(path string, info fs.FileInfo) error {
+	if info != nil {
+		if info.Mode().Perm()&0o222 == 0 {
+			return errors.New("it is write-protected")
+		}
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Close(), checkReplaceable(path)); err != nil {
+			return err
+		}
+	}
+	f, err := atomicfile.Create(path, newFile)
+	if err != nil {
+		return err
+	}
+	f.Discard()
+	return nil
+}
+
+// newFile are the permissions of a new file, less the umask.
+const newFile = 0o666
 
 // IsFile reports whether the result is a file with a name, which others may stand
 // beside.
@@ -87,37 +138,18 @@ func (o *Output) fail(err error) error {
 	return fmt.Errorf("cannot write %s: %w", o.Name, WithoutPath(err))
 }
 
-// create makes the temporary file, with the permissions of any new file.
-func (o *Output) create() (*os.File, error) {
-	for {
-		name := filepath.Join(filepath.Dir(o.path), fmt.Sprintf(".suffixcl-%016x.tmp", rand.Uint64()))
-		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		return f, o.fail(err)
-	}
-}
-
 // Write calls f with the destination. A file is complete and on disk afterwards,
 // but has its name only after Commit.
-func (o *Output) Write(ctx context.Context, f func(io.Writer) error) error {
+func (o *Output) Write(ctx context.Context, f func(io.Writer) error) (err error) {
 	if !o.IsFile() {
 		return o.writeDirect(ctx, f)
 	}
-	temp, err := o.create()
-	if err != nil {
-		return err
+	if o.file, err = atomicfile.Create(o.path, newFile); err != nil {
+		return o.fail(err)
 	}
-	o.temp = temp.Name()
-	err = f(ContextWriter{ctx, temp})
-	if err == nil && o.kept {
-		err = temp.Chmod(o.mode)
+	if err = f(ContextWriter{ctx, o.file}); err == nil {
+		err = o.file.Sync()
 	}
-	if err == nil {
-		err = temp.Sync()
-	}
-	err = errors.Join(err, temp.Close())
 	if err != nil {
 		o.Discard()
 	}
@@ -145,67 +177,24 @@ func (o *Output) writeDirect(ctx context.Context, f func(io.Writer) error) error
 
 // Discard removes what Write left, unless Commit has named it.
 func (o *Output) Discard() {
-	if o.temp != "" {
-		os.Remove(o.temp)
-		o.temp = ""
+	if o.file != nil {
+		o.file.Discard()
 	}
 }
 
-// Commit gives written files their names, all of them or, as far as that can be,
-// none.
+// Commit gives written files their names, all of them or none.
 func Commit(outputs ...*Output) error {
-	for i, o := range outputs {
-		if o.temp == "" {
-			continue
+	var files []*atomicfile.File
+	var names []string
+	for _, o := range outputs {
+		if o.file != nil {
+			files, names = append(files, o.file), append(names, o.Name)
 		}
-		if err := os.Rename(o.temp, o.path); err != nil {
-			for _, done := range outputs[:i] {
-				if done.IsFile() {
-					os.Remove(done.path)
-				}
-			}
-			for _, rest := range outputs[i:] {
-				rest.Discard()
-			}
-			return o.fail(err)
-		}
-		o.temp = ""
+	}
+	if err := atomicfile.CommitAll(files...); err != nil {
+		return fmt.Errorf("cannot write %s: %w", strings.Join(names, " and "), err)
 	}
 	return nil
-}
-
-// ContextWriter fails when the context has ended.
-type ContextWriter struct {
-	Context context.Context
-	Writer  io.Writer
-}
-
-func (w ContextWriter) Write(p []byte) (int, error) {
-	if w.Context.Err() != nil {
-		return 0, context.Cause(w.Context)
-	}
-	return w.Writer.Write(p)
-}
-
-// pipeWriter does not wait for the reader beyond the end of the context. It is
-// given a copy of the data, which a write left behind may still use.
-type pipeWriter struct {
-	ctx context.Context
-	w   io.Writer
-}
-
-func (w pipeWriter) Write(p []byte) (n int, err error) {
-	p = append([]byte(nil), p...)
-	result := make(chan int, 1)
-	err = Interruptible(w.ctx, func() error {
-		n, err := w.w.Write(p)
-		result <- n
-		return err
-	})
-	if w.ctx.Err() != nil {
-		return 0, context.Cause(w.ctx)
-	}
-	return <-result, err
 }
 
 // SaveFile writes a file that gets its name when it is complete.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 )
 
@@ -42,4 +43,14 @@ func Plural(n int, noun string) string {
 		noun = strings.TrimSuffix(noun, "y") + "ie"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Quantity is Plural with the digits in groups of three.
+func Quantity(n int64, noun string) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	_, plural, _ := strings.Cut(Plural(int(n), noun), " ")
+	return digits + " " + plural
 }

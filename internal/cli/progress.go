@@ -1,52 +1,66 @@
 package cli
 
 import (
+	"fmt"
+	"io"
 	"os"
+	"strings"
 	"sync"
+	"time"
 
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 )
 
-// Progress shows one bar, of the current phase, on standard error. Nil shows
-// nothing.
+const (
+	// progressTick is the time between two pictures of the line. The first one comes after it: what is
+	// done sooner shows nothing.
+	progressTick = 250 * time.Millisecond
+	barWidth     = 30
+)
+
+// Progress shows one line, of the current phase, on standard error. It moves every tick,
+// although a phase may tell nothing for long. Nil shows nothing.
 type Progress struct {
-	mu    sync.Mutex
-	bars  *mpb.Progress
-	bar   *mpb.Bar
-	phase string
-	total int64
-	done  int64
+	w     io.Writer
+	width func() int // columns of the terminal
+
+	mu          sync.Mutex
+	phase       string
+	done, total int64
+	began       time.Time // of the phase
+	compiling   time.Time // since when, or zero
+	end         chan struct{}
+	ended       *sync.WaitGroup
+	off         bool
 }
 
 // NewProgress returns nil unless standard error is a terminal.
 func NewProgress(quiet bool) *Progress {
-	if quiet || !term.IsTerminal(int(os.Stderr.Fd())) || os.Getenv("TERM") == "dumb" {
+	fd := int(os.Stderr.Fd())
+	if quiet || !term.IsTerminal(fd) || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
-	return new(Progress)
+	return &Progress{w: os.Stderr, width: func() int {
+		columns, _, err := term.GetSize(fd)
+		if err != nil || columns == 0 {
+			return 80
+		}
+		return columns
+	}}
 }
 
-// Update shows done of total units of a phase.
+// Update shows done of total units of a phase. A total of 0 is not known.
 func (p *Progress) Update(phase string, done, total int64) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bars == nil {
-		p.bars = mpb.New(mpb.WithOutput(os.Stderr), mpb.WithWidth(60))
+	if phase != p.phase {
+		p.phase, p.began = phase, time.Now()
 	}
-	if phase != p.phase || total != p.total || done < p.done {
-		p.drop()
-		p.bar = p.bars.New(max(total, 1), mpb.BarStyle(), mpb.BarRemoveOnComplete(),
-			mpb.PrependDecorators(decor.Name(phase, decor.WC{W: 16, C: decor.DindentRight})),
-			mpb.AppendDecorators(decor.Percentage(decor.WC{W: 5}), decor.Elapsed(decor.ET_STYLE_GO, decor.WC{W: 7})))
-		p.phase, p.total = phase, total
-	}
-	p.done = done
-	p.bar.SetCurrent(done)
+	p.done, p.total = done, total
+	p.start()
 }
 
 // Of returns the Update function of one phase.
@@ -54,24 +68,100 @@ func (p *Progress) Of(phase string) func(done, total int64) {
 	return func(done, total int64) { p.Update(phase, done, total) }
 }
 
-func (p *Progress) drop() {
-	if p.bar != nil {
-		p.bar.Abort(true)
-		p.bar.Wait()
-		p.bar = nil
-	}
-}
-
-// Stop takes the bar off the screen. A later Update shows one again.
-func (p *Progress) Stop() {
+// Compiling shows that kernels are compiled, until Compiled.
+func (p *Progress) Compiling() {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bars != nil {
-		p.drop()
-		p.bars.Wait()
-		p.bars, p.phase, p.done = nil, "", 0
+	p.compiling = time.Now()
+	p.start()
+}
+
+// Compiled shows the phase again.
+func (p *Progress) Compiled() {
+	if p == nil {
+		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.compiling = time.Time{}
+}
+
+// Stop takes the line off the screen. A later Update shows it again.
+func (p *Progress) Stop() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	end, ended := p.end, p.ended
+	p.end, p.phase = nil, ""
+	p.mu.Unlock()
+	if end != nil {
+		close(end)
+		ended.Wait()
+	}
+}
+
+// YieldTerminal ends the progress if standard output, where a result is about to be
+// written, is a terminal, too.
+func (p *Progress) YieldTerminal() {
+	if p != nil && term.IsTerminal(int(os.Stdout.Fd())) {
+		p.mu.Lock()
+		p.off = true
+		p.mu.Unlock()
+		p.Stop()
+	}
+}
+
+// start begins to show the line. The caller has the lock.
+func (p *Progress) start() {
+	if p.end != nil || p.off {
+		return
+	}
+	p.end, p.ended = make(chan struct{}), new(sync.WaitGroup)
+	end := p.end
+	p.ended.Go(func() { p.show(end) })
+}
+
+// show draws the line until the end.
+func (p *Progress) show(end chan struct{}) {
+	tick := time.NewTicker(progressTick)
+	defer tick.Stop()
+	shown := 0 // columns
+	draw := func(line string) {
+		room := max(p.width()-1, 0)
+		line = line[:min(len(line), room)]
+		fmt.Fprintf(p.w, "\r%-*s\r%s", min(shown, room), "", line)
+		shown = len(line)
+	}
+	for i := 0; ; i++ {
+		select {
+		case <-end:
+			if shown > 0 {
+				draw("")
+			}
+			return
+		case <-tick.C:
+			draw(p.line(`|/-\`[i%4]))
+		}
+	}
+}
+
+// line is the picture.
+func (p *Progress) line(spinner byte) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	elapsed := func(since time.Time) time.Duration { return time.Since(since).Truncate(time.Second) }
+	if !p.compiling.IsZero() {
+		return fmt.Sprintf("%c compiling kernels (first run on this device)  %v", spinner, elapsed(p.compiling))
+	}
+	if p.total <= 0 {
+		return fmt.Sprintf("%c %-12s  %v", spinner, p.phase, elapsed(p.began))
+	}
+	part := min(max(float64(p.done)/float64(p.total), 0), 1)
+	filled := int(part * barWidth)
+	return fmt.Sprintf("%c %-12s [%s%s] %3d%%  %v", spinner, p.phase, strings.Repeat("=", filled),
+		strings.Repeat(" ", barWidth-filled), int(100*part), elapsed(p.began))
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,28 +15,33 @@ type Group struct {
 	Verbs []*cobra.Command
 }
 
-// NewRoot makes a command of groups of verbs. The verbs version and help come last.
+// NewRoot makes a command of groups of verbs. The verbs version, completion
+// and help come last.
 func NewRoot(name, short, long string, groups ...Group) *cobra.Command {
 	root := &cobra.Command{
 		Use:           name,
 		Short:         short,
 		Long:          long,
+		Version:       version().Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.Flags().Bool("version", false, "say which version this is")
+	root.SetVersionTemplate(versionLine(name) + "\n")
+	root.SetFlagErrorFunc(explainFlag)
 	cobra.EnableCommandSorting = false
 	help := helpCommand()
 	const other = "Other"
-	for _, group := range append(groups, Group{other, []*cobra.Command{versionCommand(), help}}) {
+	for _, group := range append(groups, Group{other, []*cobra.Command{versionCommand(), completionCommand(name), help}}) {
 		root.AddGroup(&cobra.Group{ID: group.Title, Title: group.Title + ":"})
 		for _, verb := range group.Verbs {
 			verb.GroupID = group.Title
-			needVerb(verb)
+			prepare(verb)
 			root.AddCommand(verb)
 		}
 	}
 	root.SetHelpCommand(help)
-	root.SetCompletionCommandGroupID(other)
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetUsageTemplate(strings.NewReplacer(
 		"Available Commands:", "Verbs:", "[command]", "VERB", "a command", "a verb",
 		"{{if .Runnable}}", "{{if and .Runnable (not .DisableFlagsInUseLine)}}", // see needVerb
@@ -44,29 +50,79 @@ func NewRoot(name, short, long string, groups ...Group) *cobra.Command {
 	return root
 }
 
-// needVerb makes it wrong usage to call a command that only has verbs without one of them.
-func needVerb(c *cobra.Command) {
-	if !c.Runnable() {
-		c.Args, c.DisableFlagsInUseLine = cobra.NoArgs, true
-		c.RunE = func(*cobra.Command, []string) error { return errors.New("a verb is missing") }
+// prepare gives a verb, and those below it, what all have.
+func prepare(c *cobra.Command) {
+	if c.HasSubCommands() {
+		needVerb(c)
+	}
+	if c.Args == nil {
+		c.Args = checkArguments
+	}
+	if c.ValidArgsFunction == nil && c.ValidArgs == nil {
+		c.ValidArgsFunction = completeArguments
+	}
+	completeFlags(c)
+	for _, verb := range c.Commands() {
+		prepare(verb)
 	}
 }
 
-// helpCommand is cobra's, but for the exit code where there is no such verb.
+// needVerb makes it wrong usage to call a command that only has verbs without one of them.
+func needVerb(c *cobra.Command) {
+	if c.Runnable() {
+		return
+	}
+	c.DisableFlagsInUseLine = true
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownVerb(c, args[0])
+		}
+		return errors.New("a verb is missing")
+	}
+	c.RunE = func(*cobra.Command, []string) error { return nil } // its arguments are always wrong
+}
+
+// helpCommand is cobra's, but for the exit code where there is no such verb, and with the
+// manual page.
 func helpCommand() *cobra.Command {
-	return &cobra.Command{
+	var man bool
+	c := &cobra.Command{
 		Use:   "help [VERB...]",
 		Short: "Help about a verb",
-		RunE: func(c *cobra.Command, args []string) error {
-			about, rest, err := c.Root().Find(args)
-			if err == nil && len(rest) > 0 {
-				err = fmt.Errorf("there is no verb %q", strings.Join(args, " "))
+		ValidArgsFunction: func(c *cobra.Command, path []string, _ string) ([]string, cobra.ShellCompDirective) {
+			about, err := findVerb(c.Root(), path)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
+			return described(about.Commands()), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			about, err := findVerb(c.Root(), args)
 			if err != nil {
 				return err
+			}
+			if man {
+				return writeManual(c.OutOrStdout(), about)
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()
 		},
 	}
+	c.Flags().BoolVar(&man, "man", false, "write the manual page, for man -l -")
+	return c
+}
+
+// findVerb follows a path of verbs.
+func findVerb(c *cobra.Command, path []string) (*cobra.Command, error) {
+	for _, word := range path {
+		i := slices.IndexFunc(c.Commands(), func(verb *cobra.Command) bool { return verb.Name() == word })
+		if i < 0 && !c.HasSubCommands() {
+			return nil, fmt.Errorf("%s has no verb %q", c.Name(), word)
+		}
+		if i < 0 {
+			return nil, unknownVerb(c, word)
+		}
+		c = c.Commands()[i]
+	}
+	return c, nil
 }

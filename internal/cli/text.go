@@ -13,35 +13,34 @@ type TextFlags struct {
 	Input Choice
 }
 
-// Add declares the flags.
-func (f *TextFlags) Add(flags *pflag.FlagSet) {
+// Add declares the flags. format is the default.
+func (f *TextFlags) Add(flags *pflag.FlagSet, format seqio.Format) {
 	f.AddRaw(flags)
-	f.Input = Choice{seqio.Plain.String(), seqio.Formats()}
-	flags.Var(&f.Input, "input", "what the text is: plain bytes, or the sequences of fasta, fastq, or auto")
+	f.Input = Choice{Value: format.String(), Of: seqio.Formats()}
+	flags.Var(&f.Input, "input",
+		`what the text is: "plain" bytes, the sequences of "fasta" or "fastq", or "auto": which of these`)
 }
 
 // AddRaw declares --raw alone, for files without a format.
 func (f *TextFlags) AddRaw(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.Raw, "raw", false, "do not recognise gzip and xz")
+	flags.BoolVar(&f.Raw, "raw", false, "take compressed files as they are")
 }
 
-// Format is that of the text; without --input, plain.
-func (f *TextFlags) Format() seqio.Format {
+// Options are for [OpenText]. Without --input declared, texts are plain.
+func (f *TextFlags) Options() InputOptions {
+	o := InputOptions{Raw: f.Raw, PlainFlag: "--input plain takes its bytes"}
 	format, err := seqio.ParseFormat(f.Input.Value)
 	if err != nil {
-		return seqio.Plain
+		format = seqio.Plain
 	}
-	return format
-}
-
-// OpenText opens a text.
-func (f *TextFlags) OpenText(ctx context.Context, name string) (*Input, error) {
-	return OpenText(ctx, name, f.Raw, f.Format())
+	o.Sequences.Format = format
+	o.Hint = err == nil && format == seqio.Plain && !f.Input.Given
+	return o
 }
 
 // ReadText opens a text and reads all of it. fits, if not nil, is as for Input.ReadAll.
 func (f *TextFlags) ReadText(ctx context.Context, name string, fits func(n int64) error) ([]byte, error) {
-	in, err := f.OpenText(ctx, name)
+	in, err := OpenText(ctx, name, f.Options())
 	if err != nil {
 		return nil, err
 	}

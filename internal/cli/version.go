@@ -19,10 +19,10 @@ import (
 // VersionReport says what was built, from what.
 type VersionReport struct {
 	Version  string `json:"version"`
-	Revision string `json:"revision,omitempty"`
-	Time     string `json:"time,omitempty"`     // of the revision
-	Modified bool   `json:"modified,omitempty"` // since the revision
-	Kernels  string `json:"kernels"`            // digest of the OpenCL sources
+	Revision string `json:"revision"`
+	Time     string `json:"time"`     // of the revision
+	Modified bool   `json:"modified"` // since the revision
+	Kernels  string `json:"kernels"`  // digest of the OpenCL sources
 	Go       string `json:"go"`
 	OS       string `json:"os"`
 	Arch     string `json:"arch"`
@@ -33,25 +33,30 @@ func versionCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "Say which version this is",
-		Args:  cobra.NoArgs,
 	}
 	c.RunE = Work(func(context.Context, []string) error {
 		r := version()
 		if asJSON {
 			return PrintJSON(os.Stdout, &r)
 		}
-		line := c.Root().Name() + " " + r.Version
-		if r.Revision != "" {
-			line += " (" + r.Revision
-			if r.Modified {
-				line += ", modified"
-			}
-			line += ")"
-		}
-		return PrintResult("%s %s %s/%s", line, r.Go, r.OS, r.Arch)
+		return PrintResult("%s", versionLine(c.Root().Name()))
 	})
 	AddJSON(c.Flags(), &asJSON)
 	return c
+}
+
+// versionLine is what version and --version say.
+func versionLine(command string) string {
+	r := version()
+	line := command + " " + r.Version
+	if r.Revision != "" {
+		line += " (" + r.Revision
+		if r.Modified {
+			line += ", modified"
+		}
+		line += ")"
+	}
+	return fmt.Sprintf("%s %s %s/%s", line, r.Go, r.OS, r.Arch)
 }
 
 // Library names what is measured or tested: version, revision if the build knows it, kernels.

@@ -1,11 +1,6 @@
 package hooks
 
-import (
-	"sync"
-	"sync/atomic"
-)
-
-// Session is what a session of package device does for tests, beside its work. What is nil or false is not done.
+// Session is what a session of package device does for a test, beside its work. What is nil or false is not done.
 type Session struct {
 	// Signatures has the arguments of each launch compared with the declaration of the kernel, where the driver
 	// tells that. A difference fails the launch.
@@ -19,27 +14,4 @@ type Session struct {
 	Launched func(kernel string, groups int)
 	// ReadBack is told what Buffer.Read returns: counts, as a rule, by which the host goes on.
 	ReadBack func(memory []byte)
-}
-
-var (
-	opening sync.Mutex
-	session atomic.Pointer[Session]
-)
-
-// Opening has the sessions that open opens do as h says, until they are closed. It calls open, and waits for
-// another such call to return.
-func Opening(h Session, open func()) {
-	opening.Lock()
-	defer opening.Unlock()
-	session.Store(&h)
-	defer session.Store(nil)
-	open()
-}
-
-// ForSession is what a session that is opened now does for tests.
-func ForSession() Session {
-	if h := session.Load(); h != nil {
-		return *h
-	}
-	return Session{}
 }

@@ -12,7 +12,9 @@ package periodic
 
 import (
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -40,7 +42,7 @@ type Text struct{ Period, Until, Base int }
 // as periodic.
 func textOf(n, period, until int) (Text, bool) {
 	tail := n - until
-	short := device.Groups(period+tail+1, period)*period + period
+	short := intmath.RoundUp(period+tail+1, period) + period
 	t := Text{Period: period, Until: until, Base: until - short}
 	return t, t.Base >= 0 && n-t.Base <= Most(n)
 }
@@ -61,7 +63,7 @@ func items(m tune.Map) int { return min(m.Items, 1<<10) }
 // recursWords is how many words of 8 characters a work-group looks at first: on CPUs not more than of others.
 func recursWords(m tune.Map) int {
 	if m.WG == 1 {
-		return device.Groups(items(m), 8)
+		return intmath.CeilDiv(items(m), 8)
 	}
 	return m.WG * items(m)
 }
@@ -70,15 +72,10 @@ func source(set tune.Set) device.Source {
 	return device.Source{Files: []string{"text.cl", "periodic.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": items(set.Map), "RECURS_WORDS": recursWords(set.Map)}}
 }
 
-// Sources lists the programs of the package.
-func Sources(set tune.Set) []device.Source {
-	return []device.Source{source(set), chainsTemplate.Source(set)}
-}
-
 // New plans the steps for texts of up to n characters.
 func New(s *device.Session, n int) *Finder {
-	m := s.Tuning().Map
-	program := s.Program(source(*s.Tuning()))
+	m := tuned.Of(s).Map
+	program := s.Program(source(*tuned.Of(s)))
 	return &Finder{tile: m.WG * items(m), recursTile: 8 * recursWords(m),
 		recurs: program.Kernel("periodic_recurs", m.WG), differs: program.Kernel("periodic_differs", m.WG),
 		expand: program.Kernel("periodic_expand", m.WG), chains: scan.NewTemplate(s, Most(n), chainsTemplate)}
@@ -92,7 +89,8 @@ func (f *Finder) Workspace() device.Pieces { return f.chains.Workspace() }
 func (f *Finder) Look(text *device.Buffer[uint8], counts *device.Buffer[uint32], at int) {
 	n := text.Len()
 	if last := n / 3; n >= 4 {
-		f.recurs.Launch(device.Groups(last, f.recursTile), int64(last), text, uint64(n), uint64(last), uint32(min(alike, n/4)), counts, uint32(at))
+		f.recurs.Launch(intmath.CeilDiv(last, f.recursTile), int64(last),
+			text, uint64(n), uint64(last), uint32(min(alike, n/4)), counts, uint32(at))
 	}
 }
 
@@ -104,7 +102,7 @@ func (f *Finder) Find(text *device.Buffer[uint8], recurs uint32, counts *device.
 	}
 	n := text.Len()
 	period := n - int(recurs)
-	f.differs.Launch(device.Groups(n-period, f.tile), 2*int64(n), text, uint64(n), uint32(period), counts, uint32(at))
+	f.differs.Launch(intmath.CeilDiv(n-period, f.tile), 2*int64(n), text, uint64(n), uint32(period), counts, uint32(at))
 	var differs [1]uint32
 	if err := counts.View(at+1, 1).Read(differs[:]); err != nil {
 		return Text{}, false, err
@@ -123,5 +121,6 @@ func (f *Finder) Expand(ws *device.Workspace, text *device.Buffer[uint8], t Text
 	n := text.Len()
 	m := n - t.Base
 	f.chains.Run(ws, m, 8, end, uint32(t.Base), uint32(t.Period), starts)
-	f.expand.Launch(device.Groups(n, f.tile), 4*int64(n), text, uint64(n), uint64(t.Until), uint32(t.Base), uint32(t.Period), end, starts, uint32(m), sa)
+	f.expand.Launch(intmath.CeilDiv(n, f.tile), 4*int64(n),
+		text, uint64(n), uint64(t.Until), uint32(t.Base), uint32(t.Period), end, starts, uint32(m), sa)
 }

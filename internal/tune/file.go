@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
 )
@@ -191,8 +192,8 @@ func Load(name string, k Key, driver string, d Device) (Set, error) {
 		return set, nil
 	}
 	f, err := ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) && !named {
-		return set, nil
+	if !named && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR)) {
+		return set, nil // as where HOME is /dev/null, or another user's
 	}
 	if err != nil {
 		return set, err

@@ -105,3 +105,16 @@ func TestFileName(t *testing.T) {
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 	assert.ErrorContains(t, err, missing)
 }
+
+// A configuration directory that is none, as with a service's HOME=/dev/null, is no error.
+func TestNoConfigurationDirectory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "AppData"} {
+		t.Setenv(name, file)
+	}
+	t.Setenv("SUFFIXCL_TUNING", "")
+	set, err := Load("", key, "1", devices["amd"])
+	require.NoError(t, err)
+	assert.Equal(t, For(key), set)
+}

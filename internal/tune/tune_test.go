@@ -1,24 +1,21 @@
 package tune
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
-// with replaces the table for a test.
-func with(t *testing.T, rows ...row) {
-	before := table
-	table = rows
-	t.Cleanup(func() { table = before })
-}
-
 // marked is a row that can be recognised.
-func marked(match Key, mark int) row { return row{match: match, set: Set{Map: Map{WG: mark}}} }
+func marked(match Key, mark int) Row { return Row{Match: match, Set: Set{Map: Map{WG: mark}}} }
 
 func TestMostSpecificRowWins(t *testing.T) {
-	rows := []row{
+	list := []Row{
 		marked(Key{Kind: "gpu"}, 1),
 		marked(Key{Kind: "cpu"}, 2),
 		marked(Key{Vendor: "amd", Kind: "gpu"}, 3),
@@ -27,11 +24,10 @@ func TestMostSpecificRowWins(t *testing.T) {
 		marked(Key{Vendor: "pocl"}, 6), // any kind
 	}
 	for _, order := range [][]int{{0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {3, 0, 5, 1, 4, 2}} {
-		var table []row
+		var table rows
 		for _, i := range order {
-			table = append(table, rows[i])
+			table = append(table, list[i])
 		}
-		with(t, table...)
 		for _, c := range []struct {
 			key  Key
 			want int
@@ -47,17 +43,18 @@ func TestMostSpecificRowWins(t *testing.T) {
 			{Key{}, 1},
 			{Key{Kind: "fpga"}, 1},
 		} {
-			assert.Equal(t, c.want, For(c.key).Map.WG, "%+v with rows in order %v", c.key, order)
+			assert.Equal(t, c.want, table.find(c.key).Map.WG, "%+v with rows in order %v", c.key, order)
 		}
 	}
 }
 
 // A row whose most specific field does not fit must not apply by a less specific one.
 func TestRowOfAnotherDeviceDoesNotApply(t *testing.T) {
-	with(t,
+	table := rows{
 		marked(Key{Kind: "gpu"}, 1),
-		marked(Key{Device: "one", Arch: "sm_90", Vendor: "nvidia", Kind: "gpu"}, 2))
-	assert.Equal(t, 1, For(Key{Device: "two", Arch: "sm_90", Vendor: "nvidia", Kind: "gpu"}).Map.WG)
+		marked(Key{Device: "one", Arch: "sm_90", Vendor: "nvidia", Kind: "gpu"}, 2),
+	}
+	assert.Equal(t, 1, table.find(Key{Device: "two", Arch: "sm_90", Vendor: "nvidia", Kind: "gpu"}).Map.WG)
 }
 
 func TestBothKindsResolve(t *testing.T) {
@@ -72,15 +69,66 @@ func TestBothKindsResolve(t *testing.T) {
 
 func TestTableIsSound(t *testing.T) {
 	seen := map[string]bool{}
-	for _, r := range table {
-		name := r.match.String()
+	for _, r := range Rows() {
+		name := r.Name()
 		assert.False(t, seen[name], "two rows %s", name)
 		seen[name] = true
-		assert.NotEmpty(t, r.from, "row %s does not say where its numbers come from", name)
-		assert.Contains(t, []string{"gpu", "cpu"}, r.match.Kind, "row %s", name)
-		assert.Equal(t, r.set, For(r.match), "row %s is never chosen", name)
+		assert.Contains(t, []string{"gpu", "cpu"}, r.Match.Kind, "row %s", name)
+		assert.Equal(t, r.Set, For(r.Match), "row %s is never chosen", name)
 	}
-	assert.Len(t, Rows(), len(table)+2)
+	assert.Len(t, Sets(), len(seen)+2)
+}
+
+// Every value has a source, and every source a value.
+func TestProvenance(t *testing.T) {
+	for _, r := range Rows() {
+		known := map[string]bool{}
+		for _, s := range r.From {
+			where := fmt.Sprintf("row %s, %v", r.Name(), s.Parameters)
+			assert.NotEmpty(t, s.Note, where)
+			assert.Equal(t, s.Device == "", s.Driver == "", where)
+			_, err := time.Parse(time.DateOnly, s.Date)
+			assert.NoError(t, err, where)
+			assert.NotEmpty(t, s.Parameters, where)
+			for _, beginning := range s.Parameters {
+				of := 0
+				for param := range r.Parameters {
+					if param == beginning || strings.HasPrefix(param, beginning+".") {
+						known[param] = true
+						of++
+					}
+				}
+				assert.Positive(t, of, "%s: the row has no parameter %s", where, beginning)
+			}
+		}
+		for param := range r.Parameters {
+			assert.True(t, known[param], "row %s does not say where %s comes from", r.Name(), param)
+		}
+	}
+}
+
+// A row has what it says on top of the row of its kind.
+func TestReadRows(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	gpu := file(`{"match": {"kind": "gpu"}, "parameters": {"Scan.WG": 64, "Scan.Items": 4}, "from": []}`)
+	read := func(name, text string) (rows, error) {
+		return readRows(fstest.MapFS{"rows/gpu.json": gpu, "rows/" + name: file(text)})
+	}
+	table, err := read("a1-gpu.json", `{"match": {"arch": "a1", "kind": "gpu"}, "parameters": {"Scan.Items": 0}}`)
+	require.NoError(t, err)
+	assert.Equal(t, Set{Scan: Scan{WG: 64}}, table.find(Key{Arch: "a1", Kind: "gpu"}))
+	assert.Equal(t, Set{Scan: Scan{WG: 64, Items: 4}}, table.find(Key{Kind: "gpu"}))
+	for want, c := range map[string][2]string{
+		"its match says a1-gpu.json": {"a2-gpu.json", `{"match": {"arch": "a1", "kind": "gpu"}}`},
+		"no row of kind \"cpu\"":     {"a1-cpu.json", `{"match": {"arch": "a1", "kind": "cpu"}}`},
+		"there is no parameter Scan.Wgs": {"a1-gpu.json",
+			`{"match": {"arch": "a1", "kind": "gpu"}, "parameters": {"Scan.Wgs": 0}}`},
+		"unknown field \"colour\"": {"a1-gpu.json", `{"match": {"arch": "a1", "kind": "gpu"}, "colour": 1}`},
+		"rows/a1-gpu.json: ":       {"a1-gpu.json", `{`},
+	} {
+		_, err := read(c[0], c[1])
+		assert.ErrorContains(t, err, want)
+	}
 }
 
 func isCPU(row string) bool { return row == "cpu" || strings.HasSuffix(row, "-cpu") }
@@ -88,7 +136,7 @@ func isCPU(row string) bool { return row == "cpu" || strings.HasSuffix(row, "-cp
 // Rows for a GPU, unless they name one, fit a device with little local memory and
 // without lanes.
 func TestRowsPassCheck(t *testing.T) {
-	for name, set := range Rows() {
+	for name, set := range Sets() {
 		d := Device{CPU: isCPU(name), MaxWorkGroup: 1024, LocalMem: 48 << 10, LookBack: true}
 		if strings.HasPrefix(name, "sm_") {
 			d.Lanes, d.LocalMem = true, 226<<10 // what the driver gives

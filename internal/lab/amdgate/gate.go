@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/programs"
+	"github.com/suffixcl/suffixcl/internal/lab/programs"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
@@ -42,7 +42,7 @@ const maxLDS = 64 << 10
 func (t target) caps() *device.Caps {
 	return &device.Caps{
 		Name: t.name, Arch: t.name, Vendor: device.AMD,
-		SubgroupWidth: t.wavefront, Lanes: device.LanesAMDGCN, Int64Atomics: true, ForwardProgress: true,
+		SubgroupWidth: t.wavefront, Lanes: device.LanesAMDGCN, Int64Atomics: true, ForwardProgress: true, LongLoops: true,
 	}
 }
 
@@ -56,20 +56,24 @@ type job struct {
 func (j job) String() string { return fmt.Sprintf("%s [row %s, %s]", j.name, j.row, j.target.name) }
 
 // jobs lists every program of every tuning row that an AMD device may get.
-func jobs(targets []target) []job {
-	rows := tune.Rows()
+func jobs(targets []target) ([]job, error) {
+	rows := tune.Sets()
 	var all []job
 	for _, t := range targets {
 		for _, row := range slices.Sorted(maps.Keys(rows)) {
 			if !forAMD(row) {
 				continue
 			}
-			for _, src := range programs.All(rows[row]) {
+			sources, err := programs.All(*t.caps(), rows[row])
+			if err != nil {
+				return nil, fmt.Errorf("row %s, %s: %w", row, t.name, err)
+			}
+			for _, src := range sources {
 				all = append(all, job{t, row, programs.Name(src), src})
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 // forAMD leaves out rows of CPU shape and rows that name another maker's devices.

@@ -42,7 +42,11 @@ func run(w io.Writer, names string, quiet bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	results := tools.compileAll(jobs(chosen))
+	all, err := jobs(chosen)
+	if err != nil {
+		return false, err
+	}
+	results := tools.compileAll(all)
 	if !quiet {
 		table(w, results)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // cases are those of the command, and those of the tuner.
@@ -86,7 +87,7 @@ func TestOutOfMemory(t *testing.T) {
 		require.NoError(t, err)
 		for _, c := range cases() {
 			_, err := c.Prepare(t.Context(), s, 1<<20)
-			assert.True(t, device.IsOutOfMemory(err), "%s: %v", c.Primitive, err)
+			assert.True(t, device.IsTooLarge(err), "%s: %v", c.Primitive, err)
 		}
 		assert.Zero(t, s.LiveBytes())
 		require.NoError(t, s.Close())
@@ -96,11 +97,13 @@ func TestOutOfMemory(t *testing.T) {
 // A primitive that cannot be planned has run nothing: here its workspace is too large.
 func TestPlanError(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
-		s, err := device.Open(device.Config{Device: d, MaxMemory: 600 << 10, Caps: func(c *device.Caps) { c.CPUShape = true }})
+		s, err := tuned.Open(device.Config{Device: d, MaxMemory: 600 << 10}, tuned.Edits{
+			Caps: func(c *device.Caps) { c.CPUShape = true },
+		})
 		require.NoError(t, err)
 		p, err := bench.Sum().Prepare(t.Context(), s, 1<<16)
 		require.NoError(t, err)
-		s.Tuning().Scan.Items = 1
+		tuned.Of(s).Scan.Items = 1
 		_, err = p.Measure(t.Context(), 1)
 		var plan *bench.PlanError
 		assert.ErrorAs(t, err, &plan)

@@ -56,18 +56,14 @@ func over(a, b map[key]float64) string {
 	return fmt.Sprintf("%.2f-%.2f, geometric mean %.2f", least, most, math.Exp(sum/float64(count)))
 }
 
-type ratio struct{ slow, fast, paper string }
-
-// ratios claims how many times as long one algorithm takes as another.
-func ratios(list ...ratio) func([]PaperRow) []PaperClaim {
-	return func(rows []PaperRow) []PaperClaim {
-		var claims []PaperClaim
-		for _, r := range list {
-			claims = append(claims, PaperClaim{"time of " + r.slow + " over " + r.fast, r.paper,
-				over(timesOf(rows, algorithm(r.slow)), timesOf(rows, algorithm(r.fast)))})
-		}
-		return claims
+// claimRatios puts the ratios of times that were measured beside those that a paper prints.
+func claimRatios(ratios []ratio, rows []PaperRow) []PaperClaim {
+	var claims []PaperClaim
+	for _, r := range ratios {
+		claims = append(claims, PaperClaim{"time of " + r.Slow + " over " + r.Fast, r.Printed,
+			over(timesOf(rows, algorithm(r.Slow)), timesOf(rows, algorithm(r.Fast)))})
 	}
+	return claims
 }
 
 func claimsH0(rows []PaperRow) []PaperClaim {
@@ -133,9 +129,9 @@ func claimsBreakdown(rows []PaperRow) []PaperClaim {
 	return []PaperClaim{
 		{"gpu-ls: initial sorting, S, M and L", "about one half", share(gpuLSPaper, prefixdoubling.PhaseInitial, prefixdoubling.PhaseSmall, prefixdoubling.PhaseMedium, prefixdoubling.PhaseLarge)},
 		{"gpu-ls: ISA update and group processing", "the two largest", share(gpuLSPaper, prefixdoubling.PhaseISA, prefixdoubling.PhaseGroups)},
-		{"deo-keely: merge", "the largest", share(suffixcl.DeoKeely, skew.PhaseMerge)},
-		{"deo-keely: radix sort", "the second", share(suffixcl.DeoKeely, skew.PhaseSort)},
-		{"deo-keely: compute rank and other", "no more than 20 %", share(suffixcl.DeoKeely, skew.PhaseRank, skew.PhaseOther)},
+		{"deo-keely: merge", "the largest", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseMerge)},
+		{"deo-keely: radix sort", "the second", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseSort)},
+		{"deo-keely: compute rank and other", "no more than 20 %", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseRank, skew.PhaseOther)},
 	}
 }
 
@@ -161,8 +157,8 @@ func growth(rows []PaperRow, name string) string {
 func claimsSizes(rows []PaperRow) []PaperClaim {
 	const paper = "rises; needs many millions of characters"
 	return []PaperClaim{
-		{"hybrid", paper, growth(rows, suffixcl.Hybrid)},
-		{"skew", paper, growth(rows, suffixcl.Skew)},
+		{"hybrid", paper, growth(rows, string(suffixcl.AlgorithmHybrid))},
+		{"skew", paper, growth(rows, string(suffixcl.AlgorithmSkew))},
 	}
 }
 
@@ -178,7 +174,7 @@ func claimsSame(rows []PaperRow) []PaperClaim {
 	}
 	return []PaperClaim{
 		{"time of skew over hybrid", "1.14 at 10 MB; hybrid faster, except for very large texts",
-			over(timesOf(rows, algorithm(suffixcl.Skew)), timesOf(rows, algorithm(suffixcl.Hybrid)))},
-		{fmt.Sprintf("the same at %d characters", long), "", over(ofLong(suffixcl.Skew), ofLong(suffixcl.Hybrid))},
+			over(timesOf(rows, algorithm(string(suffixcl.AlgorithmSkew))), timesOf(rows, algorithm(string(suffixcl.AlgorithmHybrid))))},
+		{fmt.Sprintf("the same at %d characters", long), "", over(ofLong(string(suffixcl.AlgorithmSkew)), ofLong(string(suffixcl.AlgorithmHybrid)))},
 	}
 }

@@ -2,7 +2,9 @@ package bench
 
 import (
 	"context"
-	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
@@ -42,7 +44,7 @@ func TrySorter(ctx context.Context, s *device.Session, text []byte, right int) e
 }
 
 type lazy struct {
-	suffixcl.Sorter
+	arraySorter
 	right int
 }
 
@@ -50,17 +52,30 @@ func (l *lazy) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.B
 	if l.right--; l.right < 0 {
 		return nil
 	}
-	return l.Sorter.Run(ctx, text, sa, progress)
+	return l.arraySorter.Run(ctx, text, sa, progress)
 }
 
-// Published lists what the papers say in numbers.
-func Published() []PaperRow { return slices.Concat(table3(), transforms(), allEqual()) }
+// PublishedIn is what the papers say for a figure.
+func PublishedIn(t *testing.T, figure string) []PaperRow {
+	rows, _, err := publishedIn(figure, false)
+	require.NoError(t, err)
+	return rows
+}
+
+// transformer is what a Sorter has beside an arraySorter.
+type transformer interface {
+	RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8],
+		progress func(phase string, done, total int64)) (primary int, err error)
+}
 
 // Lazy lets the sorters do nothing after so many runs that are right.
 func (b *Sort) Lazy(right int) {
-	b.newSorter = func(s *device.Session, algorithm string, n int) (suffixcl.Sorter, string, error) {
+	b.newSorter = func(s *device.Session, algorithm suffixcl.Algorithm, n int) (suffixcl.Sorter, suffixcl.Algorithm, error) {
 		o, name, err := suffixcl.NewSorter(s, algorithm, n)
-		return &lazy{o, right}, name, err
+		return struct {
+			arraySorter
+			transformer
+		}{&lazy{o, right}, o}, name, err
 	}
 }
 
@@ -68,14 +83,12 @@ var (
 	CheckTransform = checkTransform
 	CompareEvery   = compareEvery[uint32]
 	SortMeans      = sortMeans
-	Anchored       = anchored
 )
 
-// Anchors lists the texts that libcubwt has sorted, and their lengths.
-func Anchors() map[string]int {
-	texts := map[string]int{}
-	for text, a := range anchors {
-		texts[text] = a.bytes
-	}
-	return texts
+// Anchored is libcubwt's rate.
+func Anchored(t *testing.T, device, text string, bytes int, job string, endToEnd bool) float64 {
+	f, err := anchors()
+	require.NoError(t, err)
+	rate, _ := f.rate(device, text, bytes, job, endToEnd)
+	return rate
 }

@@ -58,7 +58,7 @@ type MatchingReport struct {
 
 // Run measures on s, which it closes. All methods must find the same.
 func (m *Matching) Run(ctx context.Context, s *device.Session) (*MatchingReport, error) {
-	e, err := suffixcl.New(s, suffixcl.Options{})
+	e, err := suffixcl.New(s, suffixcl.EngineOptions{KeepMemory: -1})
 	if err != nil {
 		return nil, err
 	}

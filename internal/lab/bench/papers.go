@@ -90,7 +90,7 @@ type PapersReport struct {
 
 // Algorithms beside those of package suffixcl.
 const (
-	// gpuLSPaper is GPU-LS with the paper's parameters; suffixcl.GPULS is as tuned.
+	// gpuLSPaper is GPU-LS with the paper's parameters; suffixcl.AlgorithmGPULS is as tuned.
 	gpuLSPaper = "gpu-ls, paper's parameters"
 	// goArray is the one on the CPU that every Go has; one thread, SA-IS.
 	goArray = "index/suffixarray (CPU)"
@@ -99,16 +99,24 @@ const (
 // sameText is the text of one character.
 const sameText = "all 'A'"
 
+// arraySorter is a sorter of a paper, whether it makes transforms or not.
+type arraySorter interface {
+	Memory() device.PhaseMemory
+	Allocate() error
+	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress func(phase string, done, total int64)) error
+	Release()
+}
+
 // contender is an algorithm with its parameters.
 type contender struct {
 	name   string
 	x      int // what the parameter is, where a figure varies one
-	make   func(s *device.Session, n int) (suffixcl.Sorter, error)
+	make   func(s *device.Session, n int) (arraySorter, error)
 	phases []string // where there is a breakdown
 }
 
-func contenderOf[S suffixcl.Sorter](name string, make func(*device.Session, int) (S, error), phases ...string) contender {
-	return contender{name: name, phases: phases, make: func(s *device.Session, n int) (suffixcl.Sorter, error) {
+func contenderOf[S arraySorter](name string, make func(*device.Session, int) (S, error), phases ...string) contender {
+	return contender{name: name, phases: phases, make: func(s *device.Session, n int) (arraySorter, error) {
 		made, err := make(s, n)
 		if err != nil {
 			return nil, err // not a nil S
@@ -117,7 +125,7 @@ func contenderOf[S suffixcl.Sorter](name string, make func(*device.Session, int)
 	}}
 }
 
-func contenderWith[S suffixcl.Sorter, O any](name string, make func(*device.Session, int, O) (S, error), o O, phases ...string) contender {
+func contenderWith[S arraySorter, O any](name string, make func(*device.Session, int, O) (S, error), o O, phases ...string) contender {
 	return contenderOf(name, func(s *device.Session, n int) (S, error) { return make(s, n, o) }, phases...)
 }
 
@@ -125,12 +133,12 @@ func contenderWith[S suffixcl.Sorter, O any](name string, make func(*device.Sess
 var paperGPULS = prefixdoubling.GPULSOptions{H0: 8, R1: 256, R2: 65536, Medium: prefixdoubling.MediumRadix}
 
 var (
-	contendHybrid   = contenderWith(suffixcl.Hybrid, prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})
-	contendOsipov   = contenderOf(suffixcl.Osipov, prefixdoubling.NewOsipov)
-	contendMM       = contenderWith(suffixcl.ManberMyers, prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})
-	contendGPULS    = contenderWith(suffixcl.GPULS, prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})
-	contendSkew     = contenderOf(suffixcl.Skew, skew.New)
-	contendDeoKeely = contenderOf(suffixcl.DeoKeely, skew.NewDeoKeely, skew.PhaseSort, skew.PhaseMerge, skew.PhaseRank, skew.PhaseOther)
+	contendHybrid   = contenderWith(string(suffixcl.AlgorithmHybrid), prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})
+	contendOsipov   = contenderOf(string(suffixcl.AlgorithmOsipov), prefixdoubling.NewOsipov)
+	contendMM       = contenderWith(string(suffixcl.AlgorithmManberMyers), prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})
+	contendGPULS    = contenderWith(string(suffixcl.AlgorithmGPULS), prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})
+	contendSkew     = contenderOf(string(suffixcl.AlgorithmSkew), skew.New)
+	contendDeoKeely = contenderOf(string(suffixcl.AlgorithmDeoKeely), skew.NewDeoKeely, skew.PhaseSort, skew.PhaseMerge, skew.PhaseRank, skew.PhaseOther)
 	contendPaper    = contenderWith(gpuLSPaper, prefixdoubling.NewGPULS, paperGPULS, prefixdoubling.PhaseInitial,
 		prefixdoubling.PhaseSmall, prefixdoubling.PhaseMedium, prefixdoubling.PhaseLarge, prefixdoubling.PhaseISA, prefixdoubling.PhaseGroups)
 )
@@ -141,7 +149,7 @@ func varied(values []int, set func(o *prefixdoubling.GPULSOptions, value int)) [
 	for _, v := range values {
 		o := paperGPULS
 		set(&o, v)
-		c := contenderWith(suffixcl.GPULS, prefixdoubling.NewGPULS, o)
+		c := contenderWith(string(suffixcl.AlgorithmGPULS), prefixdoubling.NewGPULS, o)
 		c.x = v
 		list = append(list, c)
 	}
@@ -152,12 +160,11 @@ func varied(values []int, set func(o *prefixdoubling.GPULSOptions, value int)) [
 type figure struct {
 	PaperFigure
 	contenders []contender
-	texts      func(p *Papers) []Text // nil: those of Papers
-	sized      bool                   // X is the number of characters
-	profile    bool                   // device time by phase, not time
-	cpu        bool                   // the CPU is measured, too
-	published  func() []PaperRow
-	claims     func(rows []PaperRow) []PaperClaim
+	texts      func(p *Papers) []Text             // nil: those of Papers
+	sized      bool                               // X is the number of characters
+	profile    bool                               // device time by phase, not time
+	cpu        bool                               // the CPU is measured, too
+	claims     func(rows []PaperRow) []PaperClaim // beside the ratios that the paper prints; nil: none
 }
 
 var figures = []figure{{
@@ -185,22 +192,9 @@ var figures = []figure{{
 	PaperFigure: PaperFigure{Name: "comparison", Source: "GPU-LS, Table 3", Title: "GPU-LS, Deo & Keely's skew, and a CPU"},
 	contenders:  []contender{contendGPULS, contendPaper, contendDeoKeely},
 	cpu:         true,
-	published:   table3,
-	claims: ratios(
-		ratio{suffixcl.DeoKeely, suffixcl.GPULS, "2.05-2.48"},
-		ratio{suffixcl.DeoKeely, gpuLSPaper, "2.05-2.48"},
-		ratio{goArray, suffixcl.GPULS, "4.42-6.61 (libdivsufsort)"},
-	),
 }, {
 	PaperFigure: PaperFigure{Name: "texts", Source: "Wang, Baxter & Owens, Figures 7-9", Title: "Throughput by text"},
 	contenders:  []contender{contendHybrid, contendOsipov, contendGPULS, contendMM, contendSkew, contendDeoKeely},
-	published:   transforms,
-	claims: ratios(
-		ratio{suffixcl.Osipov, suffixcl.Hybrid, "2.3-4.4"},
-		ratio{suffixcl.Skew, suffixcl.Hybrid, "2.4-7.9"},
-		ratio{suffixcl.DeoKeely, suffixcl.Hybrid, "up to 12.76"},
-		ratio{suffixcl.DeoKeely, suffixcl.Skew, "1.1 (K20c), 1.45 (Radeon 7970)"},
-	),
 }, {
 	PaperFigure: PaperFigure{Name: "sizes", Source: "Wang, Baxter & Owens, Figure 10, left", Title: "Throughput over the length of a text", Axis: "characters"},
 	contenders:  []contender{contendHybrid, contendOsipov, contendGPULS, contendSkew, contendDeoKeely},
@@ -212,7 +206,6 @@ var figures = []figure{{
 	contenders:  []contender{contendHybrid, contendOsipov, contendGPULS, contendSkew, contendDeoKeely},
 	texts:       oneCharacter,
 	sized:       true,
-	published:   allEqual,
 	claims:      claimsSame,
 }}
 
@@ -316,10 +309,15 @@ func (p *Papers) figure(ctx context.Context, f figure, r *PapersReport) error {
 			made.Rows = append(made.Rows, row.rated())
 		}
 	}
-	made.Claims = f.claims(made.Rows)
-	if f.published != nil {
-		made.Rows = append(made.Rows, f.published()...)
+	rows, ratios, err := publishedIn(f.Name, f.sized)
+	if err != nil {
+		return err
 	}
+	made.Claims = claimRatios(ratios, made.Rows)
+	if f.claims != nil {
+		made.Claims = append(made.Claims, f.claims(made.Rows)...)
+	}
+	made.Rows = append(made.Rows, rows...)
 	r.Figures = append(r.Figures, &made)
 	return p.Done(r, &made)
 }
@@ -375,7 +373,7 @@ func (d *placed) measure(ctx context.Context, c contender, repeats int, phases b
 		defer o.Release()
 		err = o.Allocate()
 	}
-	if device.IsOutOfMemory(err) {
+	if device.IsTooLarge(err) {
 		row.Problem = err.Error()
 		return []PaperRow{row}, nil
 	}
@@ -399,7 +397,7 @@ func (d *placed) measure(ctx context.Context, c contender, repeats int, phases b
 }
 
 // phases takes the run with the least time on the device.
-func (d *placed) phases(ctx context.Context, c contender, o suffixcl.Sorter, repeats int, row PaperRow) ([]PaperRow, error) {
+func (d *placed) phases(ctx context.Context, c contender, o arraySorter, repeats int, row PaperRow) ([]PaperRow, error) {
 	var best map[string]time.Duration
 	var least time.Duration
 	for range repeats {
@@ -429,7 +427,7 @@ func (d *placed) phases(ctx context.Context, c contender, o suffixcl.Sorter, rep
 }
 
 // sort is a run whose result is right.
-func (d *placed) sort(ctx context.Context, o suffixcl.Sorter) (time.Duration, error) {
+func (d *placed) sort(ctx context.Context, o arraySorter) (time.Duration, error) {
 	took, err := d.run(ctx, o)
 	if err != nil {
 		return 0, err
@@ -438,7 +436,7 @@ func (d *placed) sort(ctx context.Context, o suffixcl.Sorter) (time.Duration, er
 }
 
 // run begins without the result of the run before, which would be right.
-func (d *placed) run(ctx context.Context, o suffixcl.Sorter) (time.Duration, error) {
+func (d *placed) run(ctx context.Context, o arraySorter) (time.Duration, error) {
 	if err := d.clear(ctx, noSuffix); err != nil {
 		return 0, err
 	}

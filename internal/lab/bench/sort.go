@@ -33,8 +33,8 @@ type Sort struct {
 	Progress func(format string, args ...any)
 	Done     func(*SortReport) error // called after each text; its error ends the run
 
-	newSorter func(*device.Session, string, int) (suffixcl.Sorter, string, error) // nil: suffixcl.NewSorter
-	engines   map[string]*suffixcl.Engine                                         // by algorithm, for streams
+	newSorter func(*device.Session, suffixcl.Algorithm, int) (suffixcl.Sorter, suffixcl.Algorithm, error) // nil: suffixcl.NewSorter
+	engines   map[string]*suffixcl.Engine                                                                 // by algorithm, for streams
 }
 
 // SortText is a text that is made when its turn comes. Open tells its length; fill writes it
@@ -249,7 +249,7 @@ func (b *Sort) on(ctx context.Context, s *device.Session, text string, h *hosted
 	defer p.releaseAll()
 	d := &sorting{placed: p, host: h, newSorter: b.newSorter, engine: func(algorithm string) (_ *suffixcl.Engine, err error) {
 		if b.engines[algorithm] == nil { // it keeps pinned memory, and is never closed: the session is not its own
-			b.engines[algorithm], err = suffixcl.New(s, suffixcl.Options{Algorithm: algorithm})
+			b.engines[algorithm], err = suffixcl.New(s, suffixcl.EngineOptions{Algorithm: suffixcl.Algorithm(algorithm), KeepMemory: -1})
 		}
 		return b.engines[algorithm], err
 	}}
@@ -264,6 +264,10 @@ func (b *Sort) on(ctx context.Context, s *device.Session, text string, h *hosted
 
 // measure adds the rows of all algorithms to the report.
 func (b *Sort) measure(ctx context.Context, d *sorting, text string, r *SortReport, stats *SortStats) error {
+	libcubwt, err := anchors()
+	if err != nil {
+		return err
+	}
 	for _, algorithm := range b.Algorithms {
 		rows, err := d.measure(ctx, algorithm, b.Runs, b.Stream)
 		if err != nil {
@@ -281,9 +285,7 @@ func (b *Sort) measure(ctx context.Context, d *sorting, text string, r *SortRepo
 			row.ItemsPerSecond = float64(row.Items) / row.Seconds
 			row.GBps = row.ItemsPerSecond / 1e9
 			row.CopyShare = row.GBps / r.CopyGBps
-			if row.Anchor = anchored(r.Device, text, row.Items, row.Job, row.EndToEnd); row.Anchor > 0 {
-				row.AnchorOf = anchorOf[row.Job]
-			}
+			row.Anchor, row.AnchorOf = libcubwt.rate(r.Device, text, row.Items, row.Job, row.EndToEnd)
 		}
 		r.Results = append(r.Results, rows...)
 		b.Progress("%s, %s: suffix array %.3g GB/s, end to end %.3g; BWT %.3g, end to end %.3g; %.1f bytes a character", text, rows[0].Sorter,
@@ -318,9 +320,9 @@ func (b *Sort) profile(ctx context.Context, d *sorting, text string, r *SortRepo
 // leave notes memory that is missing and results that are wrong, and returns other errors.
 func (b *Sort) leave(r *SortReport, s *device.Session, text, algorithm string, err error) error {
 	var bad *WrongResult
-	var unsorted *verify.Error
+	var unsorted *verify.MismatchError
 	isWrong := errors.As(err, &bad) || errors.As(err, &unsorted)
-	if !isWrong && !device.IsOutOfMemory(err) {
+	if !isWrong && !device.IsTooLarge(err) {
 		return err
 	}
 	s.Recover()

@@ -36,22 +36,21 @@ type sorting struct {
 	*placed
 	host      *hosted
 	transform *device.Buffer[uint8]
-	newSorter func(*device.Session, string, int) (suffixcl.Sorter, string, error)
+	newSorter func(*device.Session, suffixcl.Algorithm, int) (suffixcl.Sorter, suffixcl.Algorithm, error)
 	engine    func(algorithm string) (*suffixcl.Engine, error)
 }
 
 // sorter makes a sorter that has its memory.
-func (d *sorting) sorter(algorithm string) (suffixcl.Transformer, string, error) {
-	o, name, err := d.newSorter(d.s, algorithm, d.text.Len())
+func (d *sorting) sorter(algorithm string) (suffixcl.Sorter, string, error) {
+	t, name, err := d.newSorter(d.s, suffixcl.Algorithm(algorithm), d.text.Len())
 	if err != nil {
 		return nil, "", err
 	}
-	t := suffixcl.Transforming(d.s, o)
 	if err := t.Allocate(); err != nil {
 		t.Release()
 		return nil, "", err
 	}
-	return t, name, nil
+	return t, string(name), nil
 }
 
 // A stream of short texts goes on for shortest, and so do texts alone before it. There are as many streams as single runs;
@@ -175,7 +174,7 @@ func (d *sorting) alone(ctx context.Context, algorithm, job string, runs int) (r
 
 // run goes from host memory to host memory. It begins without the results of the run before,
 // which would be right.
-func (d *sorting) run(ctx context.Context, o suffixcl.Transformer, job string) (*Parts, int, error) {
+func (d *sorting) run(ctx context.Context, o suffixcl.Sorter, job string) (*Parts, int, error) {
 	h := d.host
 	if err := d.spoil(ctx, job); err != nil {
 		return nil, 0, err
@@ -215,7 +214,7 @@ func (d *sorting) spoil(ctx context.Context, job string) error {
 }
 
 // compute is what a job does on the device.
-func (d *sorting) compute(ctx context.Context, o suffixcl.Transformer, job string) (primary int, err error) {
+func (d *sorting) compute(ctx context.Context, o suffixcl.Sorter, job string) (primary int, err error) {
 	if job == JobBWT {
 		primary, err = o.RunBWT(ctx, d.text, d.sa, d.transform, nil)
 	} else {
@@ -265,7 +264,7 @@ func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, prim
 		err = e.SuffixArrays(ctx, len(text), next, func(sa []uint32) error { return compareEvery(step(), sa, d.host.sa) })
 	}
 	switch {
-	case device.IsOutOfMemory(err):
+	case device.IsTooLarge(err):
 		return nil, nil
 	case err != nil:
 		return nil, err

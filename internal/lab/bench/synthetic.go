@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
@@ -27,7 +27,7 @@ type GenomeStats struct {
 	DuplicatedBases int `json:"duplicated_bases"`
 }
 
-// synthetics are the kinds: those of the published rates of libcubwt (anchors). What is
+// synthetics are the kinds: those of the rates of libcubwt (data/libcubwt-h200.json). What is
 // random there is as random here, but not the same.
 var synthetics = map[string]func(text []byte) *GenomeStats{
 	"all_a":   func(text []byte) *GenomeStats { return each(text, func(int) byte { return 'a' }) },
@@ -56,12 +56,12 @@ func SyntheticKinds() []string {
 }
 
 // ParseSynthetic takes a name such as "genome.3.1G" or "syn.all_a.64M"; sizes as
-// device.ParseBytes takes them.
+// bytesize.Parse takes them.
 func ParseSynthetic(name string) (Synthetic, error) {
 	rest := strings.TrimPrefix(name, "syn.")
 	for kind := range synthetics {
 		if size, ok := strings.CutPrefix(rest, kind+"."); ok {
-			n, err := device.ParseBytes(size)
+			n, err := bytesize.Parse(size)
 			switch {
 			case err != nil:
 				return Synthetic{}, err

@@ -16,8 +16,8 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // What tests use of package harness.
@@ -105,7 +105,7 @@ func Native(t *testing.T, f func(t *testing.T, e Env)) {
 
 // Chunked is Native with transfers of `bytes` bytes at a time.
 func Chunked(t *testing.T, bytes int, f func(t *testing.T, e Env)) {
-	each(t, func(*cl.Device) []Variant { return []Variant{{Name: "chunked", Chunk: bytes}} }, f)
+	each(t, func(*cl.Device) []Variant { return []Variant{{Name: "chunked", Edits: tuned.Edits{Chunk: bytes}}} }, f)
 }
 
 // Main runs the tests of a package with examples, for its TestMain. It leaves the examples
@@ -139,7 +139,8 @@ func Devices(t testing.TB) []*cl.Device {
 // Open opens a session that is closed with the test, which fails if the session
 // still holds device memory then. The test is skipped if the driver cannot have the variant.
 func Open(t testing.TB, d *cl.Device, v Variant) *device.Session {
-	s, err := harness.OpenChecked(d, v, hooks.Session{Signatures: true})
+	v.Hooks.Signatures = true
+	s, err := harness.Open(d, v)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.Zero(t, s.LiveBytes(), "device memory left")

@@ -126,7 +126,7 @@ func SorterProgress(t *testing.T, e Env, create NewSorter, text []byte, stops ..
 // SorterTooLong requires errors for texts longer than the most, and than planned.
 func SorterTooLong(t *testing.T, e Env, create NewSorter, most int) {
 	_, err := create(e.Session, most+1)
-	require.True(t, device.IsOutOfMemory(err), err)
+	require.True(t, device.IsTooLarge(err), err)
 	sorter, err := create(e.Session, 10)
 	require.NoError(t, err)
 	defer sorter.Release()

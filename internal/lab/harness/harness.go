@@ -9,16 +9,14 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Variant is a way to use a device.
 type Variant struct {
-	Name   string
-	Caps   func(*device.Caps)
-	Tuning func(*device.Caps, *tune.Set)
-	Chunk  int // as device.Config has it
+	Name string
+	tuned.Edits
 }
 
 func otherShape(c *device.Caps) { c.CPUShape = !c.CPUShape }
@@ -59,26 +57,31 @@ func oneWave() tune.Set {
 // Variants of every device. The first is the device as it is.
 var Variants = []Variant{
 	{Name: "native"},
-	{Name: "tiny", Tuning: tiny},
-	{Name: "other-shape-tiny", Caps: otherShape, Tuning: tiny},
-	{Name: "wave64", Caps: wave64, Tuning: oneWaveWhereSlow},
+	{"tiny", tuned.Edits{Set: tiny}},
+	{"other-shape-tiny", tuned.Edits{Caps: otherShape, Set: tiny}},
+	{"wave64", tuned.Edits{Caps: wave64, Set: oneWaveWhereSlow}},
 }
 
 // Forced are variants with GPU kernels and one capability forced off, or little memory, which
 // the device matrix has beside Variants.
 var Forced = []Variant{
-	{Name: "no-subgroups", Caps: func(c *device.Caps) { c.CPUShape, c.Lanes, c.PTX = false, device.LanesLocal, false }, Tuning: oneWaveWhereSlow},
-	{Name: "no-look-back", Caps: func(c *device.Caps) { c.CPUShape, c.ForwardProgress = false, false }, Tuning: oneWaveWhereSlow},
-	{Name: "small-local-memory", Caps: func(c *device.Caps) { c.CPUShape = false }, Tuning: func(_ *device.Caps, set *tune.Set) { *set = smallLocalMemory() }},
+	{"no-subgroups", tuned.Edits{Caps: noSubgroups, Set: oneWaveWhereSlow}},
+	{"no-look-back", tuned.Edits{Caps: noLookBack, Set: oneWaveWhereSlow}},
+	{"small-local-memory", tuned.Edits{Caps: gpuShape, Set: smallLocalMemory}},
 }
 
+func gpuShape(c *device.Caps) { c.CPUShape = false }
+
+func noSubgroups(c *device.Caps) { c.CPUShape, c.Lanes, c.PTX = false, device.LanesLocal, false }
+
+func noLookBack(c *device.Caps) { c.CPUShape, c.ForwardProgress = false, false }
+
 // smallLocalMemory takes no more than 32 KiB, the least that OpenCL grants.
-func smallLocalMemory() tune.Set {
-	set := tune.For(tune.Key{Kind: "gpu"})
+func smallLocalMemory(_ *device.Caps, set *tune.Set) {
+	*set = tune.For(tune.Key{Kind: "gpu"})
 	set.RadixSort.Reduce.Items, set.Compact.Items = 8, 12
 	set.SegSort.GroupItems, set.SegSort.GroupItems64 = 9, 7
 	set.SegSort.Block, set.SegSort.Block64 = tune.SegBlock{WG: 256, Items: 9, Rounds: 7}, tune.SegBlock{WG: 128, Items: 15, Rounds: 12}
-	return set
 }
 
 // Matrix are the variants that the device matrix has of a device: all that the driver can have.
@@ -94,25 +97,7 @@ func Known() []Variant { return append(slices.Clone(Variants), Forced...) }
 
 // Open opens a session on a device in a variant. It heeds no tuning file.
 func Open(d *cl.Device, v Variant) (*device.Session, error) {
-	var caps *device.Caps
-	return device.Open(device.Config{Device: d, Chunk: v.Chunk,
-		Caps: func(c *device.Caps) {
-			if v.Caps != nil {
-				v.Caps(c)
-			}
-			caps = c
-		},
-		Tuning: func(set *tune.Set) {
-			if v.Tuning != nil {
-				v.Tuning(caps, set)
-			}
-		}})
-}
-
-// OpenChecked is Open of a session that does what tests ask of it besides.
-func OpenChecked(d *cl.Device, v Variant, h hooks.Session) (s *device.Session, err error) {
-	hooks.Opening(h, func() { s, err = Open(d, v) })
-	return s, err
+	return tuned.Open(device.Config{Device: d, TuningFile: "off"}, v.Edits)
 }
 
 // WorkGroups reports whether the driver can be given kernels with several work-items in a

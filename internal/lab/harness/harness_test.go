@@ -9,7 +9,9 @@ import (
 )
 
 func TestSets(t *testing.T) {
-	small, wave := smallLocalMemory(), oneWave()
+	var small tune.Set
+	smallLocalMemory(nil, &small)
+	wave := oneWave()
 	for _, d := range []tune.Device{
 		{MaxWorkGroup: 256, LocalMem: 32 << 10},
 		{MaxWorkGroup: 256, LocalMem: 32 << 10, LookBack: true},

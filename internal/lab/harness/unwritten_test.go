@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,14 +12,15 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
 // sums computes sums by a scan of many tiles, and launches a kernel named stray if there is one.
 func sums(t *testing.T, stray bool) func(s *device.Session, trace *harness.Trace) error {
 	return func(s *device.Session, trace *harness.Trace) error {
-		wg := s.Tuning().Scan.WG
-		n := 3 * wg * s.Tuning().Scan.Items
+		wg := tuned.Of(s).Scan.WG
+		n := 3 * wg * tuned.Of(s).Scan.Items
 		b, err := device.Alloc[uint32](s, n)
 		require.NoError(t, err)
 		defer b.Release()
@@ -31,7 +33,9 @@ func sums(t *testing.T, stray bool) func(s *device.Session, trace *harness.Trace
 		trace.Part("sums")
 		p.Run(ws, b, b, n)
 		if stray {
-			s.Program(scan.Sources(*s.Tuning())[0]).Kernel("stray", wg).Launch(1, 4, b)
+			all := tuned.Sources(s)
+			i := slices.IndexFunc(all, func(src device.Source) bool { return slices.Contains(src.Files, "scan.cl") })
+			s.Program(all[i]).Kernel("stray", wg).Launch(1, 4, b)
 		}
 		host := make([]uint32, n)
 		err = b.Download(t.Context(), host, nil)

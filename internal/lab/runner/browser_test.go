@@ -76,7 +76,9 @@ type seen struct {
 func browsed() *Report {
 	r := Merge()
 	for d, device := range []string{"Graphics & Sons <X1>", "a CPU with quite a long name such as drivers make of all that they know"} {
-		run := &Run{Device: device, Platform: "P", Driver: "1.0", Level: "quick", Seed: 7, Library: "(devel)", Extensions: []string{"cl_khr_very_long_name_of_an_extension", "cl_khr_b"}}
+		run := &Run{RunInfo: RunInfo{Device: device, Platform: "P", Driver: "1.0",
+			Level: "quick", Seed: 7, Library: "(devel)",
+			Extensions: []string{"cl_khr_very_long_name_of_an_extension", "cl_khr_b"}}}
 		for s, subject := range []string{"radix sort pairs u64/u64", "hybrid", "bwt"} {
 			for _, variant := range []string{"native", "other-shape-tiny"} {
 				for _, class := range []string{"sizes", "large/fibonacci", "random"} {

@@ -3,8 +3,6 @@ package runner
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 )
 
 // chart is rows of marks on an axis, grouped by subject.
@@ -31,38 +29,6 @@ type mark struct {
 	*section
 	At   float64 // in percent of the axis
 	Text string
-}
-
-// CopyGBps is the bandwidth of a copy that the run has measured, or 0.
-func (r *Run) CopyGBps() float64 {
-	for _, c := range r.Cells {
-		if c.Subject == copySubject && c.Speed != nil {
-			return c.Speed.GBps
-		}
-	}
-	return 0
-}
-
-// Measured are the cells that have measured something but the copy.
-func (r *Run) Measured() []Cell {
-	var list []Cell
-	for _, c := range r.Cells {
-		if c.Speed != nil && c.Speed.PerSecond > 0 && c.Subject != copySubject {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// Sizes of what is measured, for people.
-func (r *Run) Sizes() string {
-	var list []string
-	for _, c := range r.Measured() {
-		if text := fmt.Sprintf("%d %s", c.Speed.Items, c.Speed.Unit); !slices.Contains(list, text) {
-			list = append(list, text)
-		}
-	}
-	return strings.Join(list, ", ")
 }
 
 // charts are those of what the runs have measured: throughput for each kind of subjects, and
@@ -97,7 +63,7 @@ func charts(runs []section) []chart {
 			Note: "bytes that the job has to move at least, a second, over those of a plain copy on the same device"}
 		most := 0.0
 		c.Groups = groups(runs, kind, func(r *section, s *Speed) (float64, string) {
-			bandwidth := r.CopyGBps()
+			bandwidth := r.Summary.CopyGBps()
 			if bandwidth == 0 || s.GBps == 0 {
 				return 0, ""
 			}
@@ -136,7 +102,7 @@ func groups(runs []section, kind string, value func(*section, *Speed) (float64, 
 	var list []group
 	index := map[string]int{}
 	for i := range runs {
-		for _, c := range runs[i].Measured() {
+		for _, c := range runs[i].Summary.Measured() {
 			if c.Kind != kind {
 				continue
 			}

@@ -211,9 +211,9 @@ func config(level string, seed uint64, d *cl.Device, v harness.Variant) conforma
 // describe says which device it is.
 func describe(s *device.Session) *Run {
 	c, d := s.Caps(), s.Device()
-	return &Run{
+	return &Run{RunInfo: RunInfo{
 		Device: c.Name, Platform: c.Platform, Driver: c.DriverVersion, OpenCL: c.OpenCLVersion, PlatformCL: d.Platform().Version(),
 		Type: c.Kind(), Units: c.ComputeUnits, Memory: c.GlobalMem, Subgroup: c.SubgroupWidth, Extensions: c.Extensions,
 		System: runtime.GOOS + "/" + runtime.GOARCH,
-	}
+	}}
 }

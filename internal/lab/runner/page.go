@@ -64,6 +64,7 @@ func (t *table) at(name string, column, columns int) *field {
 // section is what the page has of a run.
 type section struct {
 	*Run
+	Summary *RunSummary
 	Letter  string // by which the run is called in tables and charts
 	Hue     int    // of its marks there, in degrees
 	Columns []string
@@ -105,10 +106,10 @@ func (r *Report) Page(w io.Writer) error {
 	classes := newTable("classes of inputs", "")
 	for i, run := range r.Runs {
 		data.Cells += len(run.Cells)
-		s := section{Run: run, Letter: letter(i), Hue: 210 + 137*i, Columns: run.Variants(), Table: newTable("", fmt.Sprint("f", i)),
+		s := section{Run: run, Summary: run.Summary(), Letter: letter(i), Hue: 210 + 137*i, Columns: run.Variants(), Table: newTable("", fmt.Sprint("f", i)),
 			GiB: fmt.Sprintf("%.1f", float64(run.Memory)/(1<<30))}
-		s.Passed, _ = run.Count("")
-		if gbps := run.CopyGBps(); gbps > 0 {
+		s.Passed, _ = run.Count()
+		if gbps := s.Summary.CopyGBps(); gbps > 0 {
 			s.Copy = engineering(gbps*1e9) + "B/s"
 		}
 		for _, c := range run.Cells {

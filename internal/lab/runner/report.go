@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -25,6 +24,12 @@ type Report struct {
 
 // Run is what was run on a device.
 type Run struct {
+	RunInfo
+	Cells []Cell `json:"cells"`
+}
+
+// RunInfo says of a run on which device, of which library, with which inputs and when.
+type RunInfo struct {
 	Device     string   `json:"device"`
 	Platform   string   `json:"platform"`
 	Driver     string   `json:"driver"`
@@ -39,9 +44,8 @@ type Run struct {
 	Library    string   `json:"library"` // version and revision of suffixcl
 	Level      string   `json:"level"`   // quick, normal or full
 	Seed       uint64   `json:"seed"`
-	Began      string   `json:"began"` // RFC 3339
-	Seconds    float64  `json:"seconds"`
-	Cells      []Cell   `json:"cells"`
+	Began      string   `json:"began"`   // RFC 3339
+	Seconds    float64  `json:"seconds"` // in cells
 }
 
 // A Cell is a subject in a variant with a class of inputs.
@@ -75,7 +79,7 @@ func (c *Cell) is(o *Cell) bool {
 
 // same tells whether two runs are of the same thing, so that one goes on where the other
 // ended.
-func (r *Run) same(o *Run) bool {
+func (r *RunInfo) same(o *RunInfo) bool {
 	return r.Device == o.Device && r.Platform == o.Platform && r.Driver == o.Driver && r.System == o.System &&
 		r.Library == o.Library && r.Level == o.Level && r.Seed == o.Seed
 }
@@ -107,25 +111,21 @@ func (r *Run) sort() {
 	})
 }
 
-// Count returns how many cells of a kind there are ("" takes all), and how many of them
-// passed.
-func (r *Run) Count(kind string) (passed, all int) {
+// Count returns how many cells there are, and how many of them passed.
+func (r *Run) Count() (passed, all int) {
 	for _, c := range r.Cells {
-		if kind == "" || c.Kind == kind {
-			all++
-			if c.Result == Passed {
-				passed++
-			}
+		if c.Result == Passed {
+			passed++
 		}
 	}
-	return passed, all
+	return passed, len(r.Cells)
 }
 
 // Failures counts the cells that did not pass.
 func (r *Report) Failures() int {
 	n := 0
 	for _, run := range r.Runs {
-		passed, all := run.Count("")
+		passed, all := run.Count()
 		n += all - passed
 	}
 	return n
@@ -134,7 +134,7 @@ func (r *Report) Failures() int {
 // find is the run to go on with, which is added if there is none.
 func (r *Report) find(like *Run) *Run {
 	for _, run := range r.Runs {
-		if run.same(like) {
+		if run.same(&like.RunInfo) {
 			return run
 		}
 	}
@@ -155,29 +155,40 @@ func (r *Run) Repeat(c Cell) string {
 
 // Write writes the report as JSON, with a cell a line.
 func (r *Report) Write(w io.Writer) error {
-	data, err := json.Marshal(r)
+	return writeLines(w, r, `{"device":`, `{"subject":`)
+}
+
+// writeLines writes JSON with a line break before each of starts, which begin with a key or an
+// object: in strings their quotes are escaped.
+func writeLines(w io.Writer, v any, starts ...string) error {
+	data, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	for _, start := range []string{`{"subject":`, `{"device":`} { // quotes in strings are escaped
+	for _, start := range starts {
 		data = bytes.ReplaceAll(data, []byte(start), []byte("\n"+start))
 	}
 	_, err = w.Write(append(data, '\n'))
 	return err
 }
 
-// Parse reads a report. Errors: what is no report of this version.
+var errNoDevice = errors.New("a run without a device")
+
+// Parse reads a report. Errors: ErrSummary, and what is no report of this version.
 func Parse(data []byte) (*Report, error) {
 	r := new(Report)
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, err
+	}
+	if r.Version == 0 && isSummary(data) {
+		return nil, ErrSummary
 	}
 	if r.Version != Version {
 		return nil, fmt.Errorf("not a conformance report of version %d", Version)
 	}
 	for _, run := range r.Runs {
 		if run == nil || run.Device == "" {
-			return nil, errors.New("a run without a device")
+			return nil, errNoDevice
 		}
 	}
 	return r, nil
@@ -198,27 +209,6 @@ func Merge(reports ...*Report) *Report {
 		}
 	}
 	return all
-}
-
-// kinds of subjects, in the order of tables.
-var kinds = []string{"primitive", "sorter", "application"}
-
-// pseudoVersion is what Go calls a revision without a tag.
-var pseudoVersion = regexp.MustCompile(`\bv0\.0\.0-\d{14}-([0-9a-f]{7})[0-9a-f]*`)
-
-// Markdown is the device matrix of the README.
-func (r *Report) Markdown() string {
-	var b strings.Builder
-	b.WriteString("| device, driver | level | primitives | sorters | applications | variants | revision |\n|---|---|---|---|---|---|---|\n")
-	for _, run := range r.Runs {
-		fmt.Fprintf(&b, "| %s, %s %s, %s | %s |", run.Device, run.Platform, run.Driver, run.System, run.Level)
-		for _, kind := range kinds {
-			passed, all := run.Count(kind)
-			fmt.Fprintf(&b, " %d of %d |", passed, all)
-		}
-		fmt.Fprintf(&b, " %s | %s |\n", strings.Join(run.Variants(), ", "), pseudoVersion.ReplaceAllString(run.Library, "$1"))
-	}
-	return b.String()
 }
 
 // Variants lists those that were run.

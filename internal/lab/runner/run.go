@@ -76,7 +76,8 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 			j.Device, j.Level, j.Seed, j.Only, j.Classes, j.Parts = index, o.Level, o.Seed, o.Only, o.Classes, parts
 			p := parent{crew: &c, job: j}
 			// Until one is known, the run is that of a device that does not open.
-			p.like = Run{Device: strings.TrimSpace(d.Name()), Platform: d.Platform().Name(), Driver: d.DriverVersion(), OpenCL: d.Version()}
+			p.like.RunInfo = RunInfo{Device: strings.TrimSpace(d.Name()), Platform: d.Platform().Name(),
+				Driver: d.DriverVersion(), OpenCL: d.Version()}
 			for {
 				if again, err := p.child(ctx); err != nil || !again {
 					return err
@@ -171,7 +172,7 @@ func (p *parent) known() []Cell {
 	like := p.like // a run to be resumed
 	like.Library, like.Level, like.Seed = p.o.Library, p.o.Level, p.o.Seed
 	for _, run := range p.report.Runs {
-		if like.System = run.System; run.same(&like) {
+		if like.System = run.System; run.same(&like.RunInfo) {
 			return slices.Clone(run.Cells)
 		}
 	}

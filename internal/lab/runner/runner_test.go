@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -66,7 +65,9 @@ func badChild() {
 		}
 	}
 	d := devices[0]
-	lines.Encode(event{Device: &Run{Device: strings.TrimSpace(d.Name()), Platform: d.Platform().Name(), Driver: d.DriverVersion(), System: "s"}})
+	info := RunInfo{Device: strings.TrimSpace(d.Name()), Platform: d.Platform().Name(),
+		Driver: d.DriverVersion(), System: "s"}
+	lines.Encode(event{Device: &Run{RunInfo: info}})
 	fmt.Println("a driver says hello")
 	lines.Encode(event{Cells: cells})
 	for _, c := range cells {
@@ -211,64 +212,4 @@ func TestFailuresAreSeen(t *testing.T) {
 	try(t.Context(), s, &c, good, func() error { return errors.New("race") })
 	assert.Equal(t, Failed, c.Result)
 	assert.Equal(t, "race", c.Error)
-}
-
-func TestMergeAndParse(t *testing.T) {
-	cell := func(subject string, r Result) Cell {
-		return Cell{Subject: subject, Kind: "primitive", Variant: "native", Class: "x", Result: r, Seconds: 0.5}
-	}
-	first := &Report{Version: Version, Runs: []*Run{{Device: "A", Seed: 1, Cells: []Cell{cell("s", Failed), cell("t", Passed)}}}}
-	second := &Report{Version: Version, Runs: []*Run{{Device: "A", Seed: 1, Cells: []Cell{cell("s", Passed), cell("u", Passed)}}, {Device: "B", Seed: 1}}}
-	all := Merge(first, second)
-	require.Len(t, all.Runs, 2)
-	assert.Len(t, all.Runs[0].Cells, 3)
-	assert.Equal(t, 1.5, all.Runs[0].Seconds)
-	assert.Zero(t, all.Failures())
-	assert.Equal(t, 1, first.Failures(), "what is merged stays as it is")
-	assert.Contains(t, all.Markdown(), "| 3 of 3 | 0 of 0 |")
-
-	var text bytes.Buffer
-	require.NoError(t, all.Write(&text))
-	again, err := Parse(text.Bytes())
-	require.NoError(t, err)
-	assert.Equal(t, all.Runs[0], again.Runs[0])
-	for _, bad := range []string{"", "[]", "{}", `{"suffixcl_conformance":2,"runs":[]}`, `{"suffixcl_conformance":1,"runs":[null]}`} {
-		_, err := Parse([]byte(bad))
-		assert.Error(t, err, bad)
-	}
-}
-
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(`{"suffixcl_conformance":1,"runs":[{"device":"A","cells":[{"subject":"s","variant":"v","result":"failed","error":"<"}]}]}`))
-	f.Add([]byte(`{"suffixcl_conformance":1,"runs":[null]}`))
-	f.Add([]byte(`{"suffixcl_conformance":1,"runs":[{"device":"A","cells":[{"subject":"copy","kind":"primitive","speed":{"items_per_s":1,"gb_per_s":1e-300}},{"subject":"s","kind":"sorter","speed":{"items_per_s":1e308,"gb_per_s":1e300}},{"subject":"t","kind":"sorter","speed":{"items_per_s":5e-324,"gb_per_s":-1}}]}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := Parse(data)
-		if err != nil {
-			return
-		}
-		var page bytes.Buffer
-		require.NoError(t, Merge(r, r).Page(&page))
-		require.Equal(t, Merge(r).Failures(), Merge(r, r).Failures())
-	})
-}
-
-// TestReadme: the README's matrix is that of the reports in docs/conformance.
-func TestReadme(t *testing.T) {
-	names, err := filepath.Glob("../../../docs/conformance/*.json")
-	require.NoError(t, err)
-	var reports []*Report
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
-		r, err := Parse(data)
-		require.NoError(t, err, name)
-		reports = append(reports, r)
-	}
-	readme, err := os.ReadFile("../../../README.md")
-	require.NoError(t, err)
-	_, rest, found := strings.Cut(string(readme), "<!-- suffixcl-lab conformance merge --markdown docs/conformance/*.json -->\n")
-	require.True(t, found)
-	got, _, _ := strings.Cut(rest, "\n\n")
-	assert.Equal(t, strings.TrimSpace(Merge(reports...).Markdown()), got, "run bin/suffixcl-lab conformance merge --markdown docs/conformance/*.json")
 }

@@ -10,14 +10,15 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
 // indexed searches in an FM-index, every other one of which has been in a file.
-func indexed(e *suffixcl.Engine, o suffixcl.TextOptions) conformance.Searcher {
+func indexed(e *suffixcl.Engine, dna bool) conformance.Searcher {
 	rates := []int{1, 2, 3, 8, 32}
 	return func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
-		x, err := e.Index(ctx, text, rates[len(text)%len(rates)], o)
+		x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{SampleEvery: rates[len(text)%len(rates)], DNA: dna})
 		if err != nil {
 			return nil, err
 		}
@@ -34,26 +35,46 @@ func indexed(e *suffixcl.Engine, o suffixcl.TextOptions) conformance.Searcher {
 			x.Close()
 			x = again
 		}
-		batch, err := patterns.Of(list...)
-		if err != nil {
-			return nil, err
-		}
-		counts, err := x.Count(ctx, batch)
-		if err != nil {
-			return nil, err
-		}
-		found := make([][]uint32, len(list))
-		err = x.Locate(ctx, batch, func(q int, positions []uint32) error {
-			found[q] = slices.Clone(positions)
-			return nil
-		})
-		for q := range list {
-			if err == nil && int(counts[q]) != len(found[q]) {
-				err = fmt.Errorf("%.80q is counted %d times, located %d times", list[q], counts[q], len(found[q]))
-			}
-		}
-		return found, err
+		return lookUp(ctx, x, list)
 	}
+}
+
+// matched searches by a Matcher.
+func matched(e *suffixcl.Engine) conformance.Searcher {
+	return func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
+		m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{})
+		if err != nil {
+			return nil, err
+		}
+		defer m.Close()
+		return lookUp(ctx, m, list)
+	}
+}
+
+// lookUp returns the positions of each pattern, which are as many as are counted.
+func lookUp(ctx context.Context, x interface {
+	Count(context.Context, *patterns.Batch) ([]uint32, error)
+	Locate(context.Context, *patterns.Batch, func(pattern int, positions []uint32) error) error
+}, list [][]byte) ([][]uint32, error) {
+	batch, err := patterns.Of(list...)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := x.Count(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	found := make([][]uint32, len(list))
+	err = x.Locate(ctx, batch, func(q int, positions []uint32) error {
+		found[q] = slices.Clone(positions)
+		return nil
+	})
+	for q := range list {
+		if err == nil && int(counts[q]) != len(found[q]) {
+			err = fmt.Errorf("%.80q is counted %d times, located %d times", list[q], counts[q], len(found[q]))
+		}
+	}
+	return found, err
 }
 
 // search enqueues writing the interval of slots of each pattern.
@@ -62,7 +83,7 @@ type search = func(text *device.Buffer[uint8], sa *device.Buffer[uint32], set pa
 // inArrays is a subject that searches in text, suffix array and LCP array on the device.
 func inArrays(name string, prepare func(b *rig, text *device.Buffer[uint8], counts *[256]uint64, sa, lcp *device.Buffer[uint32]) (search, error)) Subject {
 	return Subject{Name: name, Kind: "application", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile, cfg.MaxPattern = s.Tuning().Search.WG*s.Tuning().Search.Items, patterns.Longest(s)
+		cfg.Tile, cfg.MaxPattern = tuned.Of(s).Search.WG*tuned.Of(s).Search.Items, patterns.Longest(s)
 		return conformance.SearchCases(func(ctx context.Context, text []byte, list [][]byte) (found [][]uint32, err error) {
 			batch, err := patterns.Of(list...)
 			if err != nil {

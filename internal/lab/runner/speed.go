@@ -93,28 +93,29 @@ func benched(c bench.Case) gauge {
 }
 
 // operated measures the part of an engine's operation that is on the device. bytes is the
-// least that it moves for each character. run returns a check of its result.
-func operated(algorithm string, bytes float64, run func(ctx context.Context, e *suffixcl.Engine, text []byte) (check func() error, err error)) gauge {
+// least that it moves for each character. The calls of run with its context are measured; it returns a check of its result.
+func operated(algorithm suffixcl.Algorithm, bytes float64, run func(ctx context.Context, e *suffixcl.Engine, text []byte) (check func() error, err error)) gauge {
 	return func(ctx context.Context, s *device.Session, z sizes) (Speed, error) {
-		n := min(z.characters, suffixcl.Longest(algorithm, s.Caps()))
-		if algorithm == suffixcl.SAIS && !s.Caps().CPUShape { // one work-item of a GPU
+		n := min(z.characters, algorithm.MaxLen(s.Caps()))
+		if algorithm == suffixcl.AlgorithmSAIS && !s.Caps().CPUShape { // one work-item of a GPU
 			n = min(n, 1<<14)
 		}
 		text, err := conformance.NewText("random/sigma=4", n, z.seed)
 		if err != nil {
 			return Speed{}, err
 		}
-		e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm})
+		e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1})
 		if err != nil {
 			return Speed{}, err
 		}
 		var best time.Duration
 		var check func() error
 		for round := range z.rounds + 1 { // the first compiles
-			if check, err = run(ctx, e, text.Data); err != nil {
+			var st suffixcl.Stats
+			if check, err = run(suffixcl.WithStats(ctx, &st), e, text.Data); err != nil {
 				return Speed{}, err
 			}
-			if took := e.Stats().Compute; round > 0 && (best == 0 || took < best) {
+			if took := st.Compute; round > 0 && (best == 0 || took < best) {
 				best = took
 			}
 		}
@@ -122,7 +123,7 @@ func operated(algorithm string, bytes float64, run func(ctx context.Context, e *
 	}
 }
 
-func sorted(algorithm string) gauge {
+func sorted(algorithm suffixcl.Algorithm) gauge {
 	return operated(algorithm, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 		sa, err := e.SuffixArray(ctx, text)
 		return func() error { return e.Verify(ctx, text, sa) }, err
@@ -140,7 +141,7 @@ func equal(got, want []byte) error {
 
 // searched measures a search for patterns of 32 characters; prepare returns what counts, and
 // closes.
-func searched(prepare func(ctx context.Context, e *suffixcl.Engine, text []byte) (count func(context.Context, *patterns.Batch) ([]uint32, error), closes func(), err error)) gauge {
+func searched(prepare func(ctx context.Context, e *suffixcl.Engine, text []byte) (count func(context.Context, *patterns.Batch) ([]uint32, error), closes func() error, err error)) gauge {
 	return func(ctx context.Context, s *device.Session, z sizes) (Speed, error) {
 		const length = 32
 		text, err := conformance.NewText("random/sigma=4", z.characters, z.seed)
@@ -157,7 +158,7 @@ func searched(prepare func(ctx context.Context, e *suffixcl.Engine, text []byte)
 				return Speed{}, err
 			}
 		}
-		e, err := suffixcl.New(s, suffixcl.Options{})
+		e, err := suffixcl.New(s, suffixcl.EngineOptions{KeepMemory: -1})
 		if err != nil {
 			return Speed{}, err
 		}
@@ -168,8 +169,8 @@ func searched(prepare func(ctx context.Context, e *suffixcl.Engine, text []byte)
 		defer closes()
 		var best time.Duration
 		for round := range z.rounds + 1 {
-			before := e.Stats().Compute
-			counts, err := count(ctx, batch)
+			var st suffixcl.Stats
+			counts, err := count(suffixcl.WithStats(ctx, &st), batch)
 			if err != nil {
 				return Speed{}, err
 			}
@@ -178,7 +179,7 @@ func searched(prepare func(ctx context.Context, e *suffixcl.Engine, text []byte)
 					return Speed{}, errSpeedResult
 				}
 			}
-			if took := e.Stats().Compute - before; round > 0 && (best == 0 || took < best) {
+			if took := st.Compute; round > 0 && (best == 0 || took < best) {
 				best = took
 			}
 		}

@@ -1,7 +1,9 @@
 // Package runner runs the suites of package conformance on devices, outside of `go test`:
-// every primitive, sorter and application, in every variant of package harness, in child
-// processes, so that a driver that hangs or kills its process costs one cell. The results
-// are a Report, written as JSON and as a page; see docs/conformance.md.
+// every primitive, sorter and application (Subjects) in every variant of package harness.
+//
+// A subject in a variant with a class of inputs is a cell. Cells run in child processes, so
+// that a driver that hangs or kills its process costs one cell. The result is a Report, written
+// as JSON and as a page; a Summary is what the repository keeps of it. See docs/conformance.md.
 package runner
 
 import (
@@ -14,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/patterns"
@@ -54,33 +57,33 @@ func Subjects() []Subject {
 		segmentedSort[uint64, uint32]().measured(benched(bench.SegmentedSort[uint64](64, 2047))),
 	}
 	for _, name := range suffixcl.Algorithms()[1:] { // auto is one of them
-		list = append(list, engine("sorter", name, name, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+		list = append(list, engine("sorter", string(name), name, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.SuffixArrayCases(e.SuffixArray, cfg)
 		}).measured(sorted(name)))
 	}
 	return append(list,
-		engine("application", "bwt", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+		engine("application", "bwt", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.BWTCases(e.BWT, cfg)
-		}).measured(operated(suffixcl.Auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+		}).measured(operated(suffixcl.AlgorithmAuto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			transform, primary, err := e.BWT(ctx, text)
 			return func() error {
 				back, err := e.InverseBWT(ctx, transform, primary)
 				return errors.Join(err, equal(back, text))
 			}, err
 		})),
-		engine("application", "unbwt", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+		engine("application", "unbwt", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.BWTInversionCases(e.InverseBWT, cfg)
-		}).measured(operated(suffixcl.Auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
-			transform, primary, err := e.BWT(ctx, text)
+		}).measured(operated(suffixcl.AlgorithmAuto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+			transform, primary, err := e.BWT(suffixcl.WithStats(ctx, nil), text)
 			if err != nil {
 				return nil, err
 			}
 			back, err := e.InverseBWT(ctx, transform, primary)
 			return func() error { return equal(back, text) }, err
 		})),
-		engine("application", "lcp", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+		engine("application", "lcp", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.LCPCases(func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }, cfg)
-		}).measured(operated(suffixcl.Auto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+		}).measured(operated(suffixcl.AlgorithmAuto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			lengths, err := e.LCP(ctx, text)
 			return func() error {
 				sa, err := e.SuffixArray(ctx, text)
@@ -90,7 +93,7 @@ func Subjects() []Subject {
 				return e.VerifyLCP(ctx, text, sa, lengths)
 			}, err
 		})),
-		engine("application", "repeats", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+		engine("application", "repeats", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.RepeatsCases(func(ctx context.Context, text []byte, _, _ []uint32) (all conformance.AllRepeats, err error) {
 				first, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
 				if err != nil {
@@ -102,37 +105,35 @@ func Subjects() []Subject {
 				}
 				return conformance.AllRepeats{Leftmost: first.Start, Length: first.Length, Offsets: r.Offsets, Starts: r.Starts}, nil
 			}, cfg)
-		}).measured(operated(suffixcl.Auto, 9, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+		}).measured(operated(suffixcl.AlgorithmAuto, 9, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			_, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
 			return func() error { return nil }, err
 		})),
-		engine("application", "verify", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+		engine("application", "verify", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.VerifyCases(e.Verify, cfg)
-		}).measured(operated(suffixcl.Auto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
-			sa, err := e.SuffixArray(ctx, text)
+		}).measured(operated(suffixcl.AlgorithmAuto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+			sa, err := e.SuffixArray(suffixcl.WithStats(ctx, nil), text)
 			if err != nil {
 				return nil, err
 			}
 			return func() error { return nil }, e.Verify(ctx, text, sa)
 		})),
-		engine("application", "fm-index", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchCases(indexed(e, suffixcl.TextOptions{}), cfg)
+		engine("application", "fm-index", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchCases(indexed(e, false), cfg)
 		}),
-		engine("application", "fm-index DNA", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchDNACases(indexed(e, suffixcl.TextOptions{DNA: true}), cfg)
-		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (func(context.Context, *patterns.Batch) ([]uint32, error), func(), error) {
-			x, err := e.Index(ctx, text, 0, suffixcl.TextOptions{DNA: true})
+		engine("application", "fm-index DNA", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchDNACases(indexed(e, true), cfg)
+		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (func(context.Context, *patterns.Batch) ([]uint32, error), func() error, error) {
+			x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{DNA: true})
 			if err != nil {
 				return nil, nil, err
 			}
 			return x.Count, x.Close, nil
 		})),
-		engine("application", "match array", suffixcl.Auto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchCases(func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
-				return e.Match(ctx, text, list...)
-			}, cfg)
-		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (func(context.Context, *patterns.Batch) ([]uint32, error), func(), error) {
-			m, err := e.Matcher(ctx, text, nil, suffixcl.TextOptions{})
+		engine("application", "match array", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchCases(matched(e), cfg)
+		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (func(context.Context, *patterns.Batch) ([]uint32, error), func() error, error) {
+			m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -158,14 +159,14 @@ func Subjects() []Subject {
 }
 
 // engine is a subject that an Engine runs.
-func engine(kind, name, algorithm string, cases func(*suffixcl.Engine, conformance.Config) []conformance.Case) Subject {
+func engine(kind, name string, algorithm suffixcl.Algorithm, cases func(*suffixcl.Engine, conformance.Config) []conformance.Case) Subject {
 	return Subject{Name: name, Kind: kind, cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		if suffixcl.Longest(algorithm, s.Caps()) < 1<<16 { // sais on llvmpipe: the suite's texts are longer
+		if algorithm.MaxLen(s.Caps()) < 1<<16 { // sais on llvmpipe: the suite's texts are longer
 			return nil
 		}
-		cfg.Tile = min(64, 2*s.Tuning().Map.WG*s.Tuning().Map.Items)
+		cfg.Tile = min(64, 2*tuned.Of(s).Map.WG*tuned.Of(s).Map.Items)
 		cfg.MaxPattern = patterns.Longest(s)
-		e, err := suffixcl.New(s, suffixcl.Options{Algorithm: algorithm}) // never closed: the session is the caller's
+		e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1}) // never closed: the session is the caller's
 		if err != nil {
 			return []conformance.Case{{Name: "open", Run: func(context.Context) error { return err }}}
 		}
@@ -275,7 +276,7 @@ func name[K, V radixsort.Value](what string, values bool) string {
 
 func scans[T radixsort.Value](op string, o scan.Options, reference func([]T) []T) Subject {
 	return Subject{Name: name[T, T](op, false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().Scan.WG * s.Tuning().Scan.Items
+		cfg.Tile = tuned.Of(s).Scan.WG * tuned.Of(s).Scan.Items
 		return conformance.ScanCases(func(in []T) (out []T, err error) {
 			err = on(s, func(b *rig) error {
 				p := scan.NewPlan[T](s, len(in), o)
@@ -314,7 +315,7 @@ func compact[T radixsort.Value](s *device.Session, create func(*device.Session, 
 
 func selects[T radixsort.Value]() Subject {
 	return Subject{Name: name[T, T]("select", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().Compact.WG * s.Tuning().Compact.Items
+		cfg.Tile = tuned.Of(s).Compact.WG * tuned.Of(s).Compact.Items
 		return conformance.SelectCases(func(in []T, flagged []bool) ([]T, error) {
 			room := 0 // none for one too many
 			for _, f := range flagged {
@@ -333,7 +334,7 @@ func selects[T radixsort.Value]() Subject {
 
 func partitions[T radixsort.Value]() Subject {
 	return Subject{Name: name[T, T]("partition", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().Compact.WG * s.Tuning().Compact.Items
+		cfg.Tile = tuned.Of(s).Compact.WG * tuned.Of(s).Compact.Items
 		return conformance.PartitionCases(func(in []T, flagged []bool) ([]T, int, error) {
 			return compact(s, scan.NewPartition[T], in, flagged, len(in))
 		}, cfg)
@@ -342,7 +343,7 @@ func partitions[T radixsort.Value]() Subject {
 
 func sortKeys[K radixsort.Value]() Subject {
 	return Subject{Name: name[K, K]("radix sort keys", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().RadixSort.Reduce.WG * s.Tuning().RadixSort.Reduce.Items
+		cfg.Tile = tuned.Of(s).RadixSort.Reduce.WG * tuned.Of(s).RadixSort.Reduce.Items
 		return conformance.SortKeysCases(func(keys []K, lo, hi int) (out []K, err error) {
 			err = on(s, func(b *rig) error {
 				p := radixsort.NewKeys[K](s, len(keys))
@@ -359,7 +360,7 @@ func sortKeys[K radixsort.Value]() Subject {
 
 func sortPairs[K, V radixsort.Value]() Subject {
 	return Subject{Name: name[K, V]("radix sort pairs", true), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().RadixSort.Reduce.WG * s.Tuning().RadixSort.Reduce.Items
+		cfg.Tile = tuned.Of(s).RadixSort.Reduce.WG * tuned.Of(s).RadixSort.Reduce.Items
 		return conformance.SortPairsCases(func(keys []K, values []V, lo, hi int) (outKeys []K, outValues []V, err error) {
 			err = on(s, func(b *rig) error {
 				p := radixsort.NewPairs[K, V](s, len(keys))
@@ -377,7 +378,7 @@ func sortPairs[K, V radixsort.Value]() Subject {
 
 func mergeKeys[K radixsort.Value]() Subject {
 	return Subject{Name: name[K, K]("merge keys", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().Merge.WG * s.Tuning().Merge.Items
+		cfg.Tile = tuned.Of(s).Merge.WG * tuned.Of(s).Merge.Items
 		return conformance.MergeKeysCases(func(x, y []K) (out []K, err error) {
 			err = on(s, func(b *rig) error {
 				n := len(x) + len(y)
@@ -397,7 +398,7 @@ func mergeKeys[K radixsort.Value]() Subject {
 
 func mergePairs[K, V radixsort.Value]() Subject {
 	return Subject{Name: name[K, V]("merge pairs", true), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().Merge.WG * s.Tuning().Merge.Items
+		cfg.Tile = tuned.Of(s).Merge.WG * tuned.Of(s).Merge.Items
 		return conformance.MergePairsCases(func(xKeys []K, xValues []V, yKeys []K, yValues []V) (keys []K, values []V, err error) {
 			err = on(s, func(b *rig) error {
 				n := len(xKeys) + len(yKeys)
@@ -419,7 +420,7 @@ func mergePairs[K, V radixsort.Value]() Subject {
 
 func segmentedSort[K, V radixsort.Value]() Subject {
 	return Subject{Name: name[K, V]("segmented sort", true), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile = s.Tuning().SegSort.GroupWG * s.Tuning().SegSort.GroupItems
+		cfg.Tile = tuned.Of(s).SegSort.GroupWG * tuned.Of(s).SegSort.GroupItems
 		return conformance.SegmentedSortCases(func(keys []K, values []V, heads []bool) (outKeys []K, outValues []V, err error) {
 			bitmap := make([]uint32, segsort.HeadWords(len(keys)))
 			for i, h := range heads {

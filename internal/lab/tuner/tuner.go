@@ -19,6 +19,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Options of a search.
@@ -37,6 +38,8 @@ type Options struct {
 	Quick bool
 	// Progress, if set, is called before each point.
 	Progress func(Step)
+
+	edits tuned.Edits // of tests
 }
 
 // Step is a point that is about to be tried.
@@ -203,8 +206,10 @@ func Search(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	caps := t.s.Caps()
-	t.facts, t.set = caps.TuneDevice(), *t.s.Tuning()
-	report := Report{Device: caps.Name, Driver: caps.DriverVersion, Kind: caps.TuneKey().Kind, facts: t.facts, table: t.set}
+	t.facts, t.set = tuned.Device(t.s), *tuned.Of(t.s)
+	report := Report{
+		Device: caps.Name, Driver: caps.DriverVersion, Kind: tuned.Key(t.s).Kind, facts: t.facts, table: t.set,
+	}
 	if o.Items == 0 {
 		t.o.Items = 1 << 26
 		if t.facts.CPU {
@@ -333,7 +338,7 @@ func (t *search) try(set tune.Set) (float64, error) {
 	}
 	var r bench.Result
 	if err == nil {
-		*t.s.Tuning() = set
+		*tuned.Of(t.s) = set
 		r, err = t.input.Measure(t.ctx, rounds)
 	}
 	switch {
@@ -364,7 +369,7 @@ func (t *search) try(set tune.Set) (float64, error) {
 }
 
 func (t *search) open() (err error) {
-	t.s, err = device.Open(t.o.Device)
+	t.s, err = tuned.Open(t.o.Device, t.o.edits)
 	return err
 }
 
@@ -378,7 +383,7 @@ func (t *search) ready() error {
 	if t.input != nil {
 		return nil
 	}
-	*t.s.Tuning() = t.set
+	*tuned.Of(t.s) = t.set
 	var err error
 	t.input, err = t.c.Prepare(t.ctx, t.s, t.items)
 	t.finding.Items = t.items
@@ -387,7 +392,7 @@ func (t *search) ready() error {
 
 // smaller halves the input if that helps against an error.
 func (t *search) smaller(err error) bool {
-	if !device.IsOutOfMemory(err) || t.items <= least {
+	if !device.IsTooLarge(err) || t.items <= least {
 		return false
 	}
 	t.items /= 2

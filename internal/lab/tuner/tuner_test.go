@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 func TestEveryGroupIsMeasured(t *testing.T) {
@@ -32,7 +33,7 @@ func each(t *testing.T, f func(t *testing.T, o Options)) {
 	for _, d := range devicetest.Devices(t) {
 		for name, caps := range map[string]func(*device.Caps){"native": nil, "gpu": func(c *device.Caps) { c.CPUShape = false }} {
 			t.Run(d.Platform().Name()+"/"+name, func(t *testing.T) {
-				f(t, Options{Device: device.Config{Device: d, Caps: caps}, Items: 3000})
+				f(t, Options{Device: device.Config{Device: d}, edits: tuned.Edits{Caps: caps}, Items: 3000})
 			})
 		}
 	}
@@ -51,10 +52,10 @@ func TestSearch(t *testing.T) {
 		}
 		r, err := Search(t.Context(), o)
 		require.NoError(t, err)
-		s, err := device.Open(o.Device)
+		s, err := tuned.Open(o.Device, o.edits)
 		require.NoError(t, err)
 		defer s.Close()
-		assert.Len(t, r.Findings, len(tune.Space(s.Caps().TuneDevice())))
+		assert.Len(t, r.Findings, len(tune.Space(tuned.Device(s))))
 		assert.Equal(t, len(r.Findings), steps)
 		for _, f := range r.Findings {
 			assert.Equal(t, 1, f.Tried, f.Group)
@@ -73,8 +74,12 @@ func TestClimb(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
 		t.Run(d.Platform().Name(), func(t *testing.T) {
 			r, err := Search(t.Context(), Options{
-				Device: device.Config{Device: d, Caps: func(c *device.Caps) { c.CPUShape = true }, Tuning: func(s *tune.Set) { s.Scan.Items = 2 }},
-				Only:   []string{"scan"}, Items: 50000,
+				Device: device.Config{Device: d},
+				edits: tuned.Edits{
+					Caps: func(c *device.Caps) { c.CPUShape = true },
+					Set:  func(_ *device.Caps, set *tune.Set) { set.Scan.Items = 2 },
+				},
+				Only: []string{"scan"}, Items: 50000,
 			})
 			require.NoError(t, err)
 			require.Len(t, r.Findings, 1)
@@ -114,7 +119,8 @@ func TestCancel(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
 		r, err := Search(t.Context(), Options{
-			Device: device.Config{Device: d, Tuning: func(s *tune.Set) { s.Scan.WG = 1 << 20 }},
+			Device: device.Config{Device: d},
+			edits:  tuned.Edits{Set: func(_ *device.Caps, set *tune.Set) { set.Scan.WG = 1 << 20 }},
 			Only:   []string{"scan", "compact", "merge 64"}, Items: 1000, Budget: time.Nanosecond,
 		})
 		require.NoError(t, err)
@@ -203,7 +209,7 @@ func TestCorners(t *testing.T) {
 			s := &search{ctx: t.Context(), o: Options{Device: device.Config{Device: d, TuningFile: "off"}}}
 			require.NoError(t, s.open())
 			defer s.close()
-			s.facts, s.set = s.s.Caps().TuneDevice(), *s.s.Tuning()
+			s.facts, s.set = tuned.Device(s.s), *tuned.Of(s.s)
 			for _, g := range tune.Space(s.facts) {
 				s.finding, s.items = new(Finding), 3000
 				s.c, _ = caseOf(g.Name)

@@ -1,0 +1,115 @@
+package suffixcl
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// BWT returns the Burrows-Wheeler transform [len(text)]byte, the row of the end
+// marker left out, and that row's number, the primary index, in the convention of
+// libdivsufsort and libsais: from 1 on, 0 for the empty text. Memory: see Plan. Errors as SuffixArray.
+func (e *Engine) BWT(ctx context.Context, text []byte) (transform []byte, primary int, err error) {
+	return e.bwt(ctx, nil, text)
+}
+
+// BWTInto is BWT in memory of the caller: transform [len(text)], which may be text.
+func (e *Engine) BWTInto(ctx context.Context, transform, text []byte) (primary int, err error) {
+	if err := exactly("transform", len(transform), len(text)); err != nil {
+		return 0, err
+	}
+	_, primary, err = e.bwt(ctx, transform, text)
+	return primary, err
+}
+
+func (e *Engine) bwt(ctx context.Context, into, text []byte) (transform []byte, primary int, err error) {
+	c, err := e.begin(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer c.end()
+	o, err := prepare(c, OpBWT, len(text), newBWT)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer c.done(OpBWT, o, &err)
+	if primary, err = o.sort(c, text); err != nil {
+		return nil, 0, err
+	}
+	transform, err = download(c, into, o.transform.Buffer(c.s).View(0, len(text)))
+	return transform, primary, err
+}
+
+// InverseBWT returns the text [len(transform)]byte whose transform and primary index are given, in the
+// convention of BWT. Errors as SuffixArray, and a *MismatchError if there is no such text.
+func (e *Engine) InverseBWT(ctx context.Context, transform []byte, primary int) (text []byte, err error) {
+	return e.inverseBWT(ctx, nil, transform, primary)
+}
+
+// InverseBWTInto is InverseBWT in memory of the caller: text [len(transform)], which may be transform.
+func (e *Engine) InverseBWTInto(ctx context.Context, text, transform []byte, primary int) error {
+	if err := exactly("text", len(text), len(transform)); err != nil {
+		return err
+	}
+	_, err := e.inverseBWT(ctx, text, transform, primary)
+	return err
+}
+
+func (e *Engine) inverseBWT(ctx context.Context, into, transform []byte, primary int) (text []byte, err error) {
+	c, err := e.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.end()
+	o, err := prepare(c, OpInverseBWT, len(transform), newInverting)
+	if err != nil {
+		return nil, err
+	}
+	defer c.done(OpInverseBWT, o, &err)
+	out, err := o.run(c, transform, primary)
+	if err != nil {
+		return nil, err
+	}
+	return download(c, into, out)
+}
+
+// VerifyBWT checks sa as Verify does, and that transform and primary are the
+// Burrows-Wheeler transform of text.
+func (e *Engine) VerifyBWT(ctx context.Context, text []byte, sa []uint32, transform []byte, primary int) (err error) {
+	c, err := e.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	o, err := prepare(c, OpVerifyBWT, len(text), newTransforming)
+	if err != nil {
+		return err
+	}
+	defer c.done(OpVerifyBWT, o, &err)
+	out, row, err := o.run(c, text, sa)
+	if err != nil {
+		return err
+	}
+	want, err := download(c, nil, out)
+	if err != nil {
+		return err
+	}
+	return compareBWT(want, row, transform, primary)
+}
+
+// compareBWT returns a *MismatchError for the first difference.
+func compareBWT(want []byte, wantRow int, got []byte, gotRow int) error {
+	if err := verify.SameLength(verify.BWT, len(got), len(want)); err != nil {
+		return err
+	}
+	if gotRow != wantRow {
+		return &MismatchError{What: verify.BWT, At: -1, Why: fmt.Sprintf("has primary index %d instead of %d", gotRow, wantRow)}
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			return &MismatchError{What: verify.BWT, At: i, Why: fmt.Sprintf("holds %#02x instead of %#02x", got[i], want[i])}
+		}
+	}
+	return nil
+}

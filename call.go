@@ -1,0 +1,154 @@
+package suffixcl
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// call is a call of the engine, which has the engine to itself.
+type call struct {
+	e     *Engine
+	s     *device.Session
+	ctx   context.Context
+	stats Stats
+}
+
+// begin waits for the engine's turn, or for the end of the context. end must be called.
+// Errors: the context's, ErrClosed, ErrInCallback.
+func (e *Engine) begin(ctx context.Context) (*call, error) {
+	if err := e.take(ctx); err != nil {
+		return nil, err
+	}
+	if e.closed {
+		e.give()
+		return nil, ErrClosed
+	}
+	e.session.ResetPeak()
+	e.session.ResetProfile()
+	c := &call{e: e, s: e.session, ctx: ctx}
+	if e.progress != nil {
+		c.callsBack()
+	}
+	return c, nil
+}
+
+// end gives the engine back, after an error too.
+func (c *call) end() {
+	c.stats.PeakBytes = c.s.PeakBytes()
+	c.stats.Profile = c.s.Profile()
+	c.s.Recover()
+	c.e.account(c.ctx, &c.stats)
+	c.e.give()
+}
+
+// take waits for the turn; a nil context never ends.
+func (e *Engine) take(ctx context.Context) error {
+	var done <-chan struct{}
+	if ctx != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		done = ctx.Done()
+	}
+	select {
+	case e.turn <- struct{}{}:
+		return nil
+	default:
+	}
+	if e.callers.has(goroutine()) {
+		return ErrInCallback
+	}
+	select {
+	case e.turn <- struct{}{}:
+		return nil
+	case <-done:
+		return context.Cause(ctx)
+	}
+}
+
+func (e *Engine) give() {
+	e.callers.reset()
+	<-e.turn
+}
+
+// callers are the goroutines in which the call that runs may call functions of the caller: its own, and the one that
+// reads and writes for a stream. An engine call from there comes from such a function, since the call itself makes
+// none.
+type callers struct{ own, stream atomic.Uint64 }
+
+func (c *callers) has(id uint64) bool { return id != 0 && (id == c.own.Load() || id == c.stream.Load()) }
+
+func (c *callers) reset() {
+	c.own.Store(0)
+	c.stream.Store(0)
+}
+
+// goroutine is the number of this goroutine. The runtime tells it in traces only: "goroutine 7 [running]:".
+// Nothing but the recognition of callbacks depends on it. It takes some microseconds.
+func goroutine() uint64 {
+	var trace [64]byte
+	fields := bytes.Fields(trace[:runtime.Stack(trace[:], false)])
+	if len(fields) < 2 {
+		return 0
+	}
+	id, _ := strconv.ParseUint(string(fields[1]), 10, 64) // 0 is none
+	return id
+}
+
+// callsBack is said before a function of the caller is called in this goroutine.
+func (c *call) callsBack() { c.e.callers.own.Store(goroutine()) }
+
+// report tells the progress.
+func (e *Engine) report(p Progress) {
+	if e.progress != nil {
+		e.progress(p)
+	}
+}
+
+func (c *call) progress(phase string, done, total int64) {
+	c.e.report(Progress{Phase: phase, Done: done, Total: total})
+}
+
+// progressOf is the progress of one phase.
+func (c *call) progressOf(phase string) func(done, total int64) {
+	return func(done, total int64) { c.progress(phase, done, total) }
+}
+
+// timed adds the time of f, enqueued work included, to a field of the statistics.
+func (c *call) timed(d *time.Duration, f func() error) error {
+	start := time.Now()
+	err := f()
+	if err == nil {
+		err = c.s.Finish()
+	}
+	*d += time.Since(start)
+	return err
+}
+
+// compute times work on the device.
+func (c *call) compute(f func() error) error { return c.timed(&c.stats.Compute, f) }
+
+// upload copies host memory to a buffer.
+func upload[T device.Element](c *call, to *device.Buffer[T], from []T) error {
+	c.s.Phase("upload")
+	return c.timed(&c.stats.Upload, func() error { return to.Upload(c.ctx, from, c.progressOf("upload")) })
+}
+
+// download copies a buffer to host memory, which is made if it is nil.
+func download[T device.Element](c *call, to []T, from *device.Buffer[T]) ([]T, error) {
+	c.s.Phase("download")
+	if to == nil {
+		to = make([]T, from.Len())
+	}
+	err := c.timed(&c.stats.Download, func() error { return from.Download(c.ctx, to, c.progressOf("download")) })
+	if err != nil {
+		return nil, err
+	}
+	return to, nil
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+)
+
+// jsonFields are the paths of a type's fields, as docs/json.md writes them.
+func jsonFields(t *testing.T, of reflect.Type, path string) (fields []string) {
+	switch of.Kind() {
+	case reflect.Pointer:
+		return jsonFields(t, of.Elem(), path)
+	case reflect.Slice:
+		return jsonFields(t, of.Elem(), path+"[]")
+	case reflect.Struct:
+	default:
+		return nil
+	}
+	for i := range of.NumField() {
+		f := of.Field(i)
+		if f.Anonymous {
+			fields = append(fields, jsonFields(t, f.Type, path)...)
+			continue
+		}
+		if !f.IsExported() {
+			continue
+		}
+		name := f.Tag.Get("json")
+		assert.Regexp(t, `^[a-z0-9_]+$`, name, "%v.%s: always there, and with a name", of, f.Name)
+		if path != "" {
+			name = path + "." + name
+		}
+		inner := jsonFields(t, f.Type, name)
+		if len(inner) == 0 || f.Type.Kind() != reflect.Struct {
+			fields = append(fields, name)
+		}
+		fields = append(fields, inner...)
+	}
+	return fields
+}
+
+// The objects of --json have the fields that docs/json.md describes, in its order.
+func TestJSONIsDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "json.md"))
+	require.NoError(t, err)
+	row := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .+ \\|$")
+	for title, of := range map[string]any{
+		"Verbs that compute": report{}, "plan": planReport{}, "devices": devicesReport{}, "version": cli.VersionReport{},
+	} {
+		_, section, found := strings.Cut(string(page), "## "+title+"\n")
+		require.True(t, found, title)
+		section, _, _ = strings.Cut(section, "\n## ")
+		var described []string
+		for _, m := range row.FindAllStringSubmatch(section, -1) {
+			described = append(described, m[1])
+		}
+		assert.Equal(t, jsonFields(t, reflect.TypeOf(of), ""), described, title)
+	}
+}
+
+// All fields are there in every object, zero or not, and lists are no null.
+func TestJSONFields(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "text", []byte("banana"))
+	clitest.Put(t, dir, "q", []byte("an\n"))
+	clitest.Put(t, dir, "sa", encode(suffixArray([]byte("banana")), 4))
+	clitest.Good(t, dir, "bwt", "text", "-o", "text.bwt", "-q")
+	clitest.Good(t, dir, "index", "text", "-o", "fmi", "-q")
+	for line, of := range map[string]any{
+		"sa text -o out": report{}, "lcp text -o out": report{}, "bwt text -o out": report{},
+		"unbwt text.bwt -o out": report{}, "verify text sa": report{}, "index text -o out": report{},
+		"count fmi an -o out": report{}, "locate fmi an -o out": report{}, "match text q -o out": report{},
+		"repeats text -o out": report{}, "repeats text --phases --profile -o out": report{}, "plan sa text": planReport{},
+		"plan count fmi": planReport{}, "devices --no-test": devicesReport{}, "version": cli.VersionReport{},
+	} {
+		r := clitest.Good(t, dir, append(strings.Fields(line), "--json")...)
+		var got map[string]any
+		require.NoError(t, json.Unmarshal([]byte(r.Out), &got), line)
+		present := map[string]bool{}
+		paths(got, "", present)
+		for _, field := range jsonFields(t, reflect.TypeOf(of), "") {
+			if list, _, inside := strings.Cut(field, "[]"); inside && !present[list+"[]"] {
+				continue // of an empty list
+			}
+			if parent := strings.TrimSuffix(field, filepath.Ext(field)); present[parent+" is null"] {
+				continue
+			}
+			assert.True(t, present[field], "%s: no field %s", line, field)
+		}
+		for path := range present {
+			if list := strings.TrimSuffix(path, " is null"); list != path {
+				assert.Contains(t, []string{"primary", "ok", "query_file"}, list, line)
+			}
+		}
+	}
+}
+
+// paths notes the paths of a value's fields, and which are null.
+func paths(value any, path string, present map[string]bool) {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			if path != "" {
+				name = path + "." + name
+			}
+			present[name] = true
+			paths(inner, name, present)
+		}
+	case []any:
+		for _, inner := range v {
+			present[path+"[]"] = true
+			paths(inner, path+"[]", present)
+		}
+	case nil:
+		present[path+" is null"] = true
+	}
+}

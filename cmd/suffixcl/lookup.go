@@ -1,0 +1,186 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/cli"
+)
+
+const lookupHelp = `
+
+Patterns are arguments, or with --patterns those of a file: its lines, or the sequences
+of FASTA or FASTQ, which are called by their names in the result. A file that begins with
+">" or "@" and has no valid record is an error unless --queries says what it is. Files may
+be compressed; they are searched in parts while the next is read. The empty pattern occurs
+nowhere. --both, for an index of DNA, searches the other strand of each pattern, too`
+
+// searchFlags are those of the verbs that search for patterns.
+type searchFlags struct {
+	jobFlags
+	hitFlags
+	from queryFlags
+	out  string
+	both bool
+}
+
+// addSearch declares what all of these verbs have.
+func (f *searchFlags) addSearch(c *cobra.Command) {
+	f.from.add(c.Flags())
+	addTextOutput(c, &f.out)
+	c.Flags().BoolVar(&f.both, "both", false, "both strands of DNA")
+}
+
+// lookupVerb makes a verb that searches in an index.
+func lookupVerb(name string, flags *searchFlags, locate bool,
+	open func(j *job, rows rowWriter, header fmindex.Header) foundWriter) verb {
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpBuildIndex), plan: planIndex}
+	v.Command = &cobra.Command{
+		Use:     name + " INDEX [PATTERN...]",
+		Example: fmt.Sprintf("  suffixcl %s genome.fmi GATTACA\n  suffixcl %s genome.fmi --patterns reads.fq.gz", name, name),
+	}
+	v.check = func(args []string) error {
+		return cmp.Or(flags.hitFlags.check(), oneStandardInput(args[0], flags.from.file))
+	}
+	v.run = func(ctx context.Context, args []string) error {
+		flags.from.list = args[1:]
+		if (flags.from.file != "") == (len(flags.from.list) > 0) {
+			return cli.Usage("patterns are arguments, or those of --patterns FILE")
+		}
+		return newJob(v).lookup(ctx, flags, args[0], locate, open)
+	}
+	flags.addCommon(v.Flags())
+	flags.AddRaw(v.Flags())
+	flags.addSearch(v.Command)
+	v.Flags().Var((*cli.FileName)(&flags.from.file), "patterns", "file of patterns")
+	return v
+}
+
+// planIndex is the memory of an index that is searched. Batches of patterns take what is left.
+func planIndex(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+	in, err := cli.OpenRaw(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	j.report.File = in.Name
+	var header *fmindex.Header
+	err = cli.Interruptible(ctx, func() error {
+		header, err = fmindex.ReadHeader(in.Reader(ctx))
+		return err
+	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
+	}
+	if err := j.openDevice(); err != nil {
+		return nil, err
+	}
+	j.report.Bytes, j.report.Records = header.Length, len(header.Records)
+	memory, err := fmindex.Memory(j.session, *header)
+	return device.MemoryPlan{memory}, err
+}
+
+// foundWriter writes what is found.
+type foundWriter interface {
+	write(q *queries, f *found) error
+	flush() error
+}
+
+// lookup is all of a job that searches in an index.
+func (j *job) lookup(ctx context.Context, flags *searchFlags, name string, locate bool,
+	open func(j *job, rows rowWriter, header fmindex.Header) foundWriter) error {
+	defer j.Close()
+	out, err := cli.NewTextOutput(flags.out, name, flags.from.file)
+	if err != nil {
+		return err
+	}
+	x, err := j.openDeviceAndIndex(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	header := x.Header()
+	dna := header.Alphabet == fmindex.DNA
+	if flags.both && !dna {
+		return cli.Usage("--both needs an index of DNA: other texts have one strand")
+	}
+	j.report.Bytes, j.report.Records = header.Length, len(header.Records)
+	s := newSearch(x)
+	s.locate = locate
+	return j.answer(j.measured(ctx), flags, s, dna, out, func(rows rowWriter) foundWriter { return open(j, rows, header) })
+}
+
+// answer writes what is found of all queries.
+func (j *job) answer(ctx context.Context, flags *searchFlags, s *search, dna bool, out *cli.Output,
+	open func(rowWriter) foundWriter) error {
+	defer out.Discard()
+	s.both, s.maxHits = flags.both, flags.maxHits
+	if out.Name == "-" {
+		j.progress.YieldTerminal()
+	}
+	err := writeWhile(ctx, out, func(w io.Writer) error {
+		result := open(newRowWriter(w))
+		err := j.stream(ctx, &flags.from, dna, func(q *queries) error {
+			j.report.Queries += q.Len()
+			j.report.QueryBytes += int64(len(q.Text))
+			progress := func(done int) {
+				at, of := q.place(done)
+				j.progress.Update("search", at, of)
+			}
+			return s.run(ctx, q, progress, func(f *found) error {
+				j.report.Occurrences += int64(f.all())
+				if f.tooMany {
+					j.report.QueriesOverLimit++
+				}
+				return result.write(q, f)
+			})
+		})
+		if err != nil {
+			return err
+		}
+		return result.flush()
+	})
+	if err != nil {
+		return err
+	}
+	if err := cli.Commit(out); err != nil {
+		return err
+	}
+	return j.finish(out)
+}
+
+// openDeviceAndIndex opens index and device, and loads the index.
+func (j *job) openDeviceAndIndex(ctx context.Context, name string) (*suffixcl.Index, error) {
+	in, err := cli.OpenRaw(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	j.report.File = in.Name
+	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
+		return nil, err
+	}
+	var x *suffixcl.Index
+	err = timed(&j.report.Seconds.Read, func() error {
+		return cli.Interruptible(ctx, func() error {
+			x, err = j.engine.LoadIndex(j.measured(ctx), in.Reader(ctx))
+			return err
+		})
+	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
+	}
+	return x, nil
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+)
+
+// terminal opens a terminal, and returns the side that a person would look at.
+func terminal(t *testing.T) (screen, program *os.File) {
+	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { screen.Close() })
+	fd := int(screen.Fd())
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	}
+	if err != nil {
+		t.Skip(err)
+	}
+	require.NoError(t, unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}))
+	return screen, program
+}
+
+// seen is what a run shows on a terminal.
+func seen(t *testing.T, dir string, args ...string) string {
+	screen, program := terminal(t)
+	c := clitest.Command(dir, args...)
+	c.Env = append(os.Environ(), "TERM=vt100", "XDG_CACHE_HOME="+dir, "POCL_CACHE_DIR="+dir) // nothing is compiled yet
+	c.Stderr = program
+	require.NoError(t, c.Start())
+	program.Close()
+	text, _ := io.ReadAll(screen) // ends with an error, when nobody holds the other side
+	require.NoError(t, c.Wait())
+	return string(text)
+}
+
+// The first run on a device says that it compiles.
+func TestProgress(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "text", []byte("banana"))
+	began := time.Now()
+	text := seen(t, dir, "sa", "text", "-o", "sa", "--algorithm", "skew")
+	if time.Since(began) < 2*time.Second {
+		t.Skip("it was over too soon")
+	}
+	assert.Regexp(t, `compiling kernels \(first run on this device\)  \ds`, text)
+	assert.Contains(t, text, "suffixcl: sa text (plain)")
+	assert.Empty(t, seen(t, dir, "sa", "text", "-o", "sa", "-q"))
+}
+
+// A search shows how far it is in the file of patterns.
+func TestSearchProgress(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "text", bytes.Repeat([]byte("a"), 1000))
+	clitest.Put(t, dir, "q", bytes.Repeat([]byte("a\n"), 3_000)) // 3,000,000 lines
+	clitest.Good(t, dir, "index", "text", "-o", "fmi", "-q")
+	for _, args := range [][]string{{"locate", "fmi", "--patterns", "q"}, {"match", "text", "q"}} {
+		began := time.Now()
+		text := seen(t, dir, append(args, "-o", "/dev/null")...)
+		if time.Since(began) < time.Second {
+			t.Skip("it was over too soon")
+		}
+		assert.Regexp(t, `search .*[1-9]\d? ?%`, text)
+	}
+}

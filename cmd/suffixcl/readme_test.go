@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func readme(t *testing.T) string {
+	page, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	require.NoError(t, err)
+	return string(page)
+}
+
+// The verbs of the README are those that there are, in the order of the help.
+func TestReadmeVerbs(t *testing.T) {
+	var want []string
+	for _, c := range rootCommand().Commands() {
+		want = append(want, c.Name()+": "+c.Short)
+	}
+	_, table, found := strings.Cut(readme(t), "| verb | |\n|---|---|\n")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	var got []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\| (.+) \\|$").FindAllStringSubmatch(table, -1) {
+		got = append(got, m[1]+": "+m[2])
+	}
+	assert.Equal(t, want, got)
+}
+
+// usable checks the words of a command: verb, flags, arguments.
+func usable(t *testing.T, line string) {
+	line, _, _ = strings.Cut(line, " #")
+	if i := strings.LastIndex(line, "| "); i >= 0 {
+		line = line[i+2:]
+	}
+	words := strings.Fields(line)
+	c, rest, err := rootCommand().Find(words[1:])
+	require.NoError(t, err, line)
+	require.NoError(t, c.ParseFlags(rest), line)
+	assert.NoError(t, c.ValidateArgs(c.Flags().Args()), line)
+}
+
+// Every call in the README and in the examples of the help is one that the parser takes.
+func TestExamples(t *testing.T) {
+	var blocks strings.Builder
+	for _, block := range regexp.MustCompile("(?s)```sh\n.*?```").FindAllString(readme(t), -1) {
+		blocks.WriteString(block)
+	}
+	calls := regexp.MustCompile(`(?m)^(.* \| )?suffixcl [a-z].*$`).FindAllString(blocks.String(), -1)
+	require.Greater(t, len(calls), 15)
+	var collect func(c *cobra.Command)
+	collect = func(c *cobra.Command) {
+		for line := range strings.Lines(c.Example) {
+			calls = append(calls, strings.TrimSpace(line))
+		}
+		for _, verb := range c.Commands() {
+			collect(verb)
+		}
+	}
+	collect(rootCommand())
+	for _, call := range calls {
+		usable(t, call)
+	}
+}

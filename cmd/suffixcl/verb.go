@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+// verb is a command that computes on the file that is its first argument.
+type verb struct {
+	*cobra.Command
+	flags *jobFlags
+	// op is the operation that the flags choose.
+	op func() suffixcl.Op
+	// check tells of wrong usage that the parser does not see; may be nil. Arguments but the first may be missing.
+	check func(args []string) error
+	run   func(ctx context.Context, args []string) error
+	// plan returns the memory of the verb, and fills in the report what the file is.
+	plan func(ctx context.Context, j *job, name string) (device.MemoryPlan, error)
+}
+
+// command is the verb as users call it.
+func (v verb) command() *cobra.Command {
+	v.RunE = cli.Work(func(ctx context.Context, args []string) error {
+		if err := v.wrong(args); err != nil {
+			return err
+		}
+		return v.run(ctx, args)
+	})
+	return v.Command
+}
+
+func (v verb) wrong(args []string) error {
+	if v.check == nil {
+		return nil
+	}
+	return v.check(args)
+}
+
+// always is a choice of the same operation.
+func always(op suffixcl.Op) func() suffixcl.Op { return func() suffixcl.Op { return op } }
+
+// planText is the plan of a verb that depends on the length of a text only, which options say how to read.
+func planText(options func() cli.InputOptions) func(context.Context, *job, string) (device.MemoryPlan, error) {
+	return func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+		if _, err := j.openDeviceAndMeasure(ctx, name, options()); err != nil {
+			return nil, err
+		}
+		return j.plan(int64(j.report.Bytes))
+	}
+}
+
+// openDeviceAndMeasure opens text and device, and finds out the length of the text and its records, if they are to
+// be kept.
+func (j *job) openDeviceAndMeasure(ctx context.Context, name string, o cli.InputOptions) (seqio.Table, error) {
+	in, err := j.openDeviceAndInput(ctx, name, o)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	n, err := in.Measure(ctx)
+	j.report.Bytes, j.report.Records = int(n), in.RecordCount
+	return in.Records, err
+}

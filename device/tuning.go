@@ -1,0 +1,68 @@
+package device
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/tune"
+)
+
+func init() {
+	h := &tune.Hooks
+	h.State = func(session any) *tune.State { return &session.(*Session).tuning }
+	h.Open = func(config any, e tune.Edits) (any, error) { return openWith(config.(Config), e) }
+	h.Offline = func(caps any, set tune.Set) any { return offline(caps.(Caps), set) }
+	h.Sources = func(session any) any { return session.(*Session).sources() }
+}
+
+// tune loads the tuning parameters of the device.
+func (s *Session) tune(file string) (err error) {
+	t := &s.tuning
+	t.Key, t.Device = s.caps.tuneKey(), s.caps.tuneDevice()
+	t.Set, err = tune.Load(file, t.Key, s.caps.DriverVersion, t.Device)
+	return err
+}
+
+// tuneKey is how the tuning table knows the device.
+func (c *Caps) tuneKey() tune.Key {
+	kind := "gpu"
+	if c.CPUShape {
+		kind = "cpu"
+	}
+	return tune.Key{Device: c.Name, Arch: c.Arch, Vendor: string(c.Vendor), Kind: kind}
+}
+
+// tuneDevice is what tuning parameters may ask of the device.
+func (c *Caps) tuneDevice() tune.Device {
+	d := tune.Device{
+		CPU: c.CPUShape, MaxWorkGroup: c.MaxWorkGroup, LocalMem: c.LocalMem,
+		Lanes: c.Lanes != LanesLocal, LookBack: c.ForwardProgress,
+		Resident: c.PTX,
+	}
+	if c.PTX {
+		// What a kernel declares may exceed what the driver reports, up to this on an
+		// H200; where it is less, the build fails.
+		d.LocalMem = max(d.LocalMem, 226<<10)
+	}
+	return d
+}
+
+// offline is a session without a device, on which programs can be planned.
+func offline(c Caps, set tune.Set) *Session {
+	s := &Session{caps: c, tuning: tune.State{Set: set, Key: c.tuneKey(), Device: c.tuneDevice()}}
+	s.programs.programs = make(map[string]*Program)
+	s.limit, s.limitName = c.GlobalMem, "memory of "+c.Name
+	for _, source := range []Source{probeSource(), selfTestSource(selfTestGroup), zeroCopySource()} {
+		s.Program(source)
+	}
+	return s
+}
+
+// sources are the programs that were asked for.
+func (s *Session) sources() []Source {
+	var all []Source
+	for _, key := range slices.Sorted(maps.Keys(s.programs.programs)) {
+		all = append(all, s.programs.programs[key].src)
+	}
+	return all
+}

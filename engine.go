@@ -1,0 +1,154 @@
+// Package suffixcl builds and uses suffix structures on any OpenCL device: the
+// same bytes from NVIDIA and AMD GPUs and from CPU drivers.
+//
+//	engine, err := suffixcl.Open(suffixcl.Options{})
+//	if err != nil { ... }
+//	defer engine.Close()
+//	sa, err := engine.SuffixArray(ctx, text) // sa [len(text)]uint32
+//
+// A suffix array is unique, so the algorithm and the device never show in the
+// result; [Engine.Verify] checks one in linear time. Memory is planned before
+// anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
+//
+// [Engine.BuildIndex] and [Engine.NewMatcher] search a text for many patterns,
+// [Engine.LongestRepeats] and its kin find its repeats. [WithStats] measures a call.
+//
+// The packages below this one work on device memory and compose: the sorters suffixsort,
+// prefixdoubling, skew and sais, what is made of a suffix array (lcp, bwt, verify, fmindex,
+// match, lrq), and under these scan, radixsort, merge and segsort, all on top of device.
+// Package seqio reads FASTA and FASTQ.
+package suffixcl
+
+import (
+	"cmp"
+	"fmt"
+	"sync"
+
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// MaxLen is the longest text in bytes: positions are 32-bit words, and one value
+// is kept free.
+const MaxLen = device.MaxLen
+
+// Options of Open. The zero value is the fastest device and algorithm.
+type Options struct {
+	// Device: "auto", "gpu", "cpu", an index, or words of the device's name; see
+	// device.Select. Empty means the environment variable SUFFIXCL_DEVICE, or "auto".
+	Device string
+	// MaxMemory bounds the device memory in bytes; 0 means what the device has.
+	MaxMemory int64
+	// Profile records the device time of every kernel, for Stats.Profile.
+	Profile bool
+	// CacheDir holds compiled kernels; see device.Config.
+	CacheDir string
+
+	// As in EngineOptions.
+	Algorithm  Algorithm
+	Progress   func(Progress)
+	KeepMemory int64
+}
+
+// EngineOptions of New. The zero value is the fastest algorithm.
+type EngineOptions struct {
+	// Algorithm sorts the suffixes; "" means AlgorithmAuto.
+	Algorithm Algorithm
+	// Progress, if not nil, is called often while an operation runs, from the goroutine that
+	// called the engine. It should return fast. It may not call the engine: see ErrInCallback.
+	Progress func(Progress)
+	// KeepMemory bounds the bytes of device memory that the engine keeps from one call for the
+	// next of the same operation and size; 0 means 64 MiB, a negative number none. Plan names
+	// what an operation keeps. The next call of another kind frees it first.
+	KeepMemory int64
+}
+
+// Progress of an operation: done of total units in a phase. The unit is bytes for
+// "upload" and "download", suffixes for a sort: those in their final place, or as much of
+// the work. Phase "compile" says that a program is compiled, which takes seconds and
+// happens once on a device: Done counts programs, and Total is 0.
+type Progress struct {
+	Phase       string
+	Done, Total int64
+}
+
+// Engine computes on one device. It is safe for concurrent use: operations run one after
+// the other, and a call that waits for its turn ends with its context.
+type Engine struct {
+	session   *device.Session
+	algorithm Algorithm
+	progress  func(Progress)
+
+	turn    chan struct{} // holds a token while a call runs
+	closed  bool          // under turn
+	callers callers       // of the call that runs
+
+	plans keptPlans // under turn
+
+	mu    sync.Mutex
+	stats Stats // of all calls, under mu
+
+	landings [2][]uint32 // see landing
+	pins     [2]*device.Pinned[uint32]
+}
+
+// Open opens a device. Errors match device.ErrNoDevice where none can be used,
+// and say what to install; ErrUnknownAlgorithm.
+func Open(o Options) (*Engine, error) {
+	if o.MaxMemory < 0 {
+		return nil, fmt.Errorf("suffixcl: a memory limit of %d bytes", o.MaxMemory)
+	}
+	var compiled compiling
+	s, err := device.Open(device.Config{Selector: o.Device, Profile: o.Profile, MaxMemory: o.MaxMemory,
+		CacheDir: o.CacheDir, OnBuild: compiled.report})
+	if err != nil {
+		return nil, err
+	}
+	e, err := New(s, EngineOptions{Algorithm: o.Algorithm, Progress: o.Progress, KeepMemory: o.KeepMemory})
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	compiled.engine = e
+	return e, nil
+}
+
+// compiling reports programs that are compiled as progress of the engine.
+type compiling struct {
+	engine *Engine // nil while the session opens
+	count  int64
+}
+
+func (c *compiling) report(string) {
+	if c.count++; c.engine != nil {
+		c.engine.report(Progress{Phase: "compile", Done: c.count})
+	}
+}
+
+// New makes an engine of a session, which it takes over: Close closes it. Errors: ErrUnknownAlgorithm.
+func New(s *device.Session, o EngineOptions) (*Engine, error) {
+	algorithm, err := ParseAlgorithm(string(cmp.Or(o.Algorithm, AlgorithmAuto)))
+	if err != nil {
+		return nil, err
+	}
+	keep := cmp.Or(o.KeepMemory, defaultKeepMemory)
+	return &Engine{session: s, algorithm: algorithm, progress: o.Progress, turn: make(chan struct{}, 1),
+		plans: keptPlans{limit: keep}}, nil
+}
+
+// Close waits for the call that runs, and releases the device. Calls that wait, and later ones,
+// get ErrClosed. Closing twice does nothing. Errors: ErrInCallback, the device's.
+func (e *Engine) Close() error {
+	if err := e.take(nil); err != nil {
+		return err
+	}
+	defer e.give()
+	if e.closed {
+		return nil
+	}
+	e.closed = true
+	e.plans.forget(e.session)
+	return e.session.Close()
+}
+
+// Caps tells which device it is and what it can do.
+func (e *Engine) Caps() device.Caps { return *e.session.Caps() }

@@ -1,0 +1,358 @@
+package suffixcl_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/patterns"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+// within fails the test if f does not return soon: it waits for ever then.
+func within(t *testing.T, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("it waits for ever")
+	}
+}
+
+// engineOn opens an engine on the first device.
+func engineOn(t *testing.T, o suffixcl.EngineOptions) *suffixcl.Engine {
+	s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0]})
+	require.NoError(t, err)
+	e, err := suffixcl.New(s, o)
+	require.NoError(t, err)
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// A callback that calls the engine gets an error, whatever it calls; Stats and Caps answer.
+func TestCallbacksThatCall(t *testing.T) {
+	ctx, text := context.Background(), []byte("mississippi")
+	var e *suffixcl.Engine
+	var errs []error
+	callBack := func() {
+		_, errArray := e.SuffixArray(ctx, text)
+		_, errPlan := e.Plan(ctx, suffixcl.OpLCP, 10)
+		errs = append(errs, errArray, errPlan, e.Close())
+		e.Stats()
+		e.Caps()
+	}
+	armed := false
+	e = engineOn(t, suffixcl.EngineOptions{Progress: func(suffixcl.Progress) {
+		if armed {
+			armed = false
+			callBack()
+		}
+	}})
+	batch, err := patterns.Of([]byte("ss"))
+	require.NoError(t, err)
+	x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{SampleEvery: 2})
+	require.NoError(t, err)
+	for name, f := range map[string]func() error{
+		"progress": func() error {
+			armed = true
+			_, err := e.SuffixArray(ctx, text)
+			return err
+		},
+		"locate": func() error {
+			return x.Locate(ctx, batch, func(int, []uint32) error {
+				callBack()
+				_, err := x.Count(ctx, batch)
+				errs = append(errs, err, x.Close())
+				return nil
+			})
+		},
+		"repeats": func() error {
+			return e.EachRepeats(ctx, text, suffixcl.RepeatOptions{}, func(*suffixcl.RepeatBlock) error {
+				callBack()
+				return nil
+			})
+		},
+		"stream": func() error {
+			next := textsOf(text)
+			return e.SuffixArrays(ctx, len(text), func(to []byte) (int, error) {
+				callBack()
+				return next(to)
+			}, func([]uint32) error {
+				callBack()
+				return nil
+			})
+		},
+	} {
+		errs = nil
+		within(t, func() { assert.NoError(t, f(), name) })
+		require.NotEmpty(t, errs, name)
+		for _, err := range errs {
+			assert.ErrorIs(t, err, suffixcl.ErrInCallback, name)
+		}
+	}
+	require.NoError(t, x.Close(), "refused calls have changed nothing")
+	_, err = e.SuffixArray(ctx, text)
+	require.NoError(t, err)
+}
+
+// A call that waits for another ends with its context, or when the engine is closed; others take turns.
+func TestWaiting(t *testing.T) {
+	ctx, text := context.Background(), bytes.Repeat([]byte("abracadabra"), 50)
+	running, leave := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	e := engineOn(t, suffixcl.EngineOptions{Progress: func(suffixcl.Progress) {
+		once.Do(func() {
+			close(running)
+			<-leave
+		})
+	}})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		sa, err := e.SuffixArray(ctx, text)
+		assert.NoError(t, err)
+		assert.NoError(t, conformance.CheckSuffixArray(text, sa))
+	})
+	<-running
+	within(t, func() {
+		short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+		defer cancel()
+		for name, f := range map[string]func(context.Context) error{
+			"SuffixArray": func(ctx context.Context) error { _, err := e.SuffixArray(ctx, text); return err },
+			"Verify":      func(ctx context.Context) error { return e.Verify(ctx, text, nil) },
+			"Plan":        func(ctx context.Context) error { _, err := e.Plan(ctx, suffixcl.OpBWT, 10); return err },
+			"NewMatcher": func(ctx context.Context) error {
+				_, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{})
+				return err
+			},
+			"LongestRepeats": func(ctx context.Context) error {
+				_, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+				return err
+			},
+		} {
+			assert.ErrorIs(t, f(short), context.DeadlineExceeded, name)
+		}
+		e.Stats()
+	})
+	closed := make(chan error)
+	go func() { closed <- e.Close() }()
+	close(leave)
+	within(t, func() { assert.NoError(t, <-closed) })
+	wg.Wait()
+	for range 2 {
+		_, err := e.SuffixArray(ctx, text)
+		assert.ErrorIs(t, err, suffixcl.ErrClosed)
+		_, err = e.Plan(ctx, suffixcl.OpSuffixArray, 1)
+		assert.ErrorIs(t, err, suffixcl.ErrClosed)
+		assert.NoError(t, e.Close())
+	}
+}
+
+func TestPlanErrors(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	for _, op := range []suffixcl.Op{0, -1, suffixcl.OpAllLongestRepeats + 1} {
+		assert.False(t, op.Valid())
+		_, err := e.Plan(t.Context(), op, 10)
+		assert.ErrorIs(t, err, suffixcl.ErrUnknownOp)
+	}
+	var long *suffixcl.LengthError
+	for op := suffixcl.OpSuffixArray; op.Valid(); op++ {
+		for _, n := range []int{-1, math.MinInt, suffixcl.MaxLen + 1} {
+			_, err := e.Plan(t.Context(), op, n)
+			assert.ErrorAs(t, err, &long, "%v of %d", op, n)
+		}
+		plan, err := e.Plan(t.Context(), op, 1<<16)
+		require.NoError(t, err)
+		assert.Greater(t, plan.Device(), int64(1<<16), op)
+		assert.NotContains(t, op.String(), "Op(")
+	}
+	_, err := e.PlanRepeats(t.Context(), -1, suffixcl.RepeatOptions{})
+	assert.ErrorAs(t, err, &long)
+	_, err = suffixcl.Open(suffixcl.Options{MaxMemory: -1})
+	assert.ErrorContains(t, err, "memory limit of -1 bytes")
+	assert.ErrorAs(t, e.SuffixArrays(t.Context(), -1, nil, nil), &long)
+	_, err = suffixcl.ParseAlgorithm("bogosort")
+	assert.ErrorIs(t, err, suffixcl.ErrUnknownAlgorithm)
+}
+
+// Results go to memory of the caller, which must have the right size.
+func TestInto(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	ctx := t.Context()
+	for _, n := range []int{0, 1, 11, 5000} {
+		text := bytes.Repeat([]byte("mississippi"), n/11+1)[:n]
+		a := answersOf(text)
+		sa, lcp, transform, back := make([]uint32, n), make([]uint32, n), make([]byte, n), make([]byte, n)
+		for range 2 {
+			require.NoError(t, e.SuffixArrayInto(ctx, sa, text))
+			require.Equal(t, a.sa, sa)
+			require.NoError(t, e.LCPInto(ctx, lcp, text))
+			require.Equal(t, a.lcp, lcp)
+			clear(lcp)
+			require.NoError(t, e.LCPOfInto(ctx, lcp, text, sa))
+			require.Equal(t, a.lcp, lcp)
+			primary, err := e.BWTInto(ctx, transform, text)
+			require.NoError(t, err)
+			require.Equal(t, a.transform, transform)
+			require.Equal(t, a.primary, primary)
+			require.NoError(t, e.InverseBWTInto(ctx, back, transform, primary))
+			require.Equal(t, text, back)
+		}
+		var size *suffixcl.LengthError
+		for _, wrong := range []int{n + 1, max(n-1, 0)} {
+			if wrong == n {
+				continue
+			}
+			words, chars := make([]uint32, wrong), make([]byte, wrong)
+			require.ErrorAs(t, e.SuffixArrayInto(ctx, words, text), &size)
+			require.Equal(t, suffixcl.LengthError{What: "suffix array", Len: wrong, Min: n, Max: n}, *size)
+			require.ErrorAs(t, e.LCPInto(ctx, words, text), &size)
+			require.ErrorAs(t, e.LCPOfInto(ctx, words, text, sa), &size)
+			_, err := e.BWTInto(ctx, chars, text)
+			require.ErrorAs(t, err, &size)
+			require.ErrorAs(t, e.InverseBWTInto(ctx, chars, transform, 1), &size)
+		}
+		if n > 0 {
+			require.ErrorAs(t, e.SuffixArrayInto(ctx, nil, text), &size)
+		}
+	}
+}
+
+// Statistics belong to the call whose context has them, and add up there.
+func TestStats(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	text := bytes.Repeat([]byte("mississippi"), 300)
+	var sort, rest suffixcl.Stats
+	sa, err := e.SuffixArray(suffixcl.WithStats(t.Context(), &sort), text)
+	require.NoError(t, err)
+	one := sort
+	require.Contains(t, suffixcl.Algorithms()[1:], sort.Algorithm)
+	require.Positive(t, sort.Compute)
+	require.Positive(t, sort.PeakBytes)
+	require.NoError(t, e.Verify(suffixcl.WithStats(t.Context(), &rest), text, sa))
+	require.Empty(t, rest.Algorithm)
+	require.Equal(t, one, sort, "other calls do not count")
+	_, err = e.SuffixArray(suffixcl.WithStats(t.Context(), &sort), text)
+	require.NoError(t, err)
+	require.Greater(t, sort.Compute, one.Compute)
+	require.Equal(t, one.PeakBytes, sort.PeakBytes)
+	_, err = e.SuffixArray(suffixcl.WithStats(t.Context(), nil), text)
+	require.NoError(t, err)
+	require.Greater(t, e.Stats().Compute, sort.Compute+rest.Compute, "the engine's are of all calls")
+}
+
+// A call with the operation and size of the one before builds no plan anew and keeps its memory, as planned.
+func TestKeptPlans(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	ctx := t.Context()
+	short, long := bytes.Repeat([]byte("ab"), 1000), bytes.Repeat([]byte("abc"), 1<<19)
+	sorted := func(text []byte) {
+		sa, err := e.SuffixArray(ctx, text)
+		require.NoError(t, err)
+		require.NoError(t, conformance.CheckSuffixArray(text, sa))
+	}
+	sorted(short)
+	kept := e.Kept()
+	require.Positive(t, kept)
+	plan, err := e.Plan(ctx, suffixcl.OpSuffixArray, len(short))
+	require.NoError(t, err)
+	last := plan[len(plan)-1]
+	require.Equal(t, "kept", last.Phase)
+	require.Equal(t, kept, last.Device())
+	sorted(short)
+	allocated := testing.AllocsPerRun(20, func() { sorted(short[:1500]) })
+	sorted(long)
+	again := testing.AllocsPerRun(20, func() { e.Forget(); sorted(short[:1500]) })
+	require.Less(t, allocated, again)
+	_, err = e.LCP(ctx, short)
+	require.NoError(t, err)
+	require.Zero(t, e.Kept(), "an operation of two phases keeps none")
+	for n := range 40 { // texts that grow within a size and beyond
+		sorted(bytes.Repeat([]byte("ba"), 100*n))
+	}
+
+	none := engineOn(t, suffixcl.EngineOptions{KeepMemory: -1})
+	_, err = none.SuffixArray(ctx, short)
+	require.NoError(t, err)
+	require.Zero(t, none.Kept())
+}
+
+func TestRecordErrors(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	ctx := t.Context()
+	table := func(ends ...[2]int) (records seqio.Table) {
+		for _, r := range ends {
+			records = append(records, seqio.Record{Offset: r[0], Length: r[1]})
+		}
+		return records
+	}
+	for _, c := range []struct {
+		text    string
+		records seqio.Table
+		want    string // "": no error
+	}{
+		{"ab$cd", table([2]int{0, 2}, [2]int{3, 2}), ""},
+		{"ab$cd$", table([2]int{0, 2}, [2]int{3, 2}), ""},
+		{"abcd", table([2]int{0, 4}), ""},
+		{"ab$cd#ef", table([2]int{0, 2}, [2]int{3, 2}, [2]int{6, 2}), "record 1 is followed by byte 0x23 instead of 0x24"},
+		{"a$$cd", table([2]int{0, 2}, [2]int{3, 2}), "record 0 holds the separator 0x24, at position 1"},
+		{"ab$$cd", table([2]int{0, 2}, [2]int{4, 2}), "record 1 begins at 4 instead of 3"},
+		{"ab$cd$$", table([2]int{0, 2}, [2]int{3, 2}), "record 1 ends at 5"},
+		{"ab$cd", table([2]int{0, 2}, [2]int{3, 5}), "record 1 of 5 characters from 3 on"},
+		{"ab$cd", table([2]int{3, 2}, [2]int{0, 2}), "record 1 of 2 characters from 0 on"},
+	} {
+		x, errIndex := e.BuildIndex(ctx, []byte(c.text), suffixcl.IndexOptions{Records: c.records})
+		m, errMatcher := e.NewMatcher(ctx, []byte(c.text), suffixcl.MatcherOptions{Records: c.records})
+		for _, err := range []error{errIndex, errMatcher} {
+			if c.want == "" {
+				require.NoError(t, err, c.text)
+				continue
+			}
+			var record *suffixcl.RecordError
+			require.ErrorAs(t, err, &record, c.text)
+			require.ErrorContains(t, err, c.want)
+		}
+		if c.want == "" {
+			batch, err := patterns.Of([]byte("b"), []byte("$"))
+			require.NoError(t, err)
+			for _, f := range []interface {
+				io.Closer
+				Count(context.Context, *patterns.Batch) ([]uint32, error)
+			}{x, m} {
+				counts, err := f.Count(ctx, batch)
+				require.NoError(t, err)
+				require.Equal(t, []uint32{1, 0}, counts)
+				require.NoError(t, f.Close())
+			}
+		}
+	}
+}
+
+// Contexts that have ended before do no work.
+func TestEndedContext(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	cause := errors.New("cause")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	for _, op := range operations {
+		a := answersOf([]byte("mississippi"))
+		require.ErrorIs(t, op.run(ctx, e, a), cause, op.op)
+	}
+	require.Zero(t, e.Stats().PeakBytes)
+}

@@ -1,0 +1,60 @@
+package suffixcl
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// Errors that callers tell apart, beside device.ErrNoDevice and *device.MemoryError.
+var (
+	// ErrClosed: the engine, index or matcher has been closed.
+	ErrClosed = errors.New("suffixcl: it is closed")
+	// ErrInCallback: a function that the engine calls (Progress, the functions of Locate,
+	// EachRepeats, SuffixArrays and BWTs) called the engine, which would wait for itself.
+	// Stats and Caps may be called there. A goroutine that such a function starts and waits
+	// for is not recognised: its calls wait until their contexts end.
+	ErrInCallback = errors.New("suffixcl: a callback of the engine calls the engine")
+	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms.
+	ErrUnknownAlgorithm = errors.New("unknown algorithm")
+	// ErrUnknownOp is matched by the error for an Op that Plan does not know.
+	ErrUnknownOp = errors.New("unknown operation")
+	// ErrNoSamples: an index that was built with SampleEvery 0 counts, and locates nothing.
+	ErrNoSamples = fmindex.ErrNoSamples
+)
+
+// LengthError says that a text is too long, or a slice for a result not as long as the text.
+type LengthError = device.LengthError
+
+// MismatchError says why an array is not the suffix array, LCP array or Burrows-Wheeler transform
+// of the text, or a transform that of no text.
+type MismatchError = verify.MismatchError
+
+// RecordError says why records are not parts of a text.
+type RecordError struct {
+	Record int // number of the first wrong one
+	Why    string
+}
+
+func (e *RecordError) Error() string { return fmt.Sprintf("record %d %s", e.Record, e.Why) }
+
+// PositionError is a position that the text does not have.
+type PositionError struct {
+	Position uint32
+	Len      int // of the text
+}
+
+func (e *PositionError) Error() string {
+	return fmt.Sprintf("position %d is not in the text of %d characters", e.Position, e.Len)
+}
+
+// exactly returns a *LengthError unless got entries are as many as a text has characters.
+func exactly(what string, got, n int) error {
+	if got == n {
+		return nil
+	}
+	return &LengthError{What: what, Len: got, Min: n, Max: n}
+}

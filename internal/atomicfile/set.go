@@ -1,0 +1,87 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// CommitAll gives several files their names, in order: all of them or none. No file system does that at once, so
+// files that are replaced keep a second, hidden name until all new ones are in place; after a failure they get
+// theirs back. What is interrupted in between leaves them under that name.
+func CommitAll(files ...*File) (err error) {
+	if len(files) == 1 {
+		return files[0].Commit()
+	}
+	defer func() {
+		for _, f := range files {
+			f.Discard()
+		}
+	}()
+	for _, f := range files { // what may well fail comes first
+		if err := f.Sync(); err != nil {
+			return err
+		}
+	}
+	var done []replaced
+	for _, f := range files {
+		r := replaced{path: f.path}
+		if err = r.keep(); err == nil {
+			err = f.Commit()
+		}
+		if done = append(done, r); err != nil {
+			break
+		}
+		done[len(done)-1].placed = true
+	}
+	for _, r := range done {
+		if err != nil {
+			err = errors.Join(err, r.restore())
+		} else {
+			_ = os.Remove(r.old) // it is there no longer under its name, so nobody misses it
+		}
+	}
+	return err
+}
+
+// replaced is a destination.
+type replaced struct {
+	path   string
+	old    string // second name of what was there, or empty
+	placed bool   // the new file has the name
+}
+
+// keep gives a file that is there a second name, beside its own where the file system has links.
+func (r *replaced) keep() error {
+	info, err := os.Lstat(r.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no file any more", r.path)
+	}
+	old := filepath.Join(filepath.Dir(r.path), fmt.Sprintf(".%s.old%d", filepath.Base(r.path), rand.Uint64()))
+	if os.Link(r.path, old) != nil {
+		err = os.Rename(r.path, old)
+	}
+	if err == nil {
+		r.old = old
+	}
+	return err
+}
+
+// restore undoes what was done.
+func (r *replaced) restore() error {
+	switch {
+	case r.old != "":
+		return os.Rename(r.old, r.path)
+	case r.placed:
+		return os.Remove(r.path)
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+const (
+	// ReadChunk is the number of bytes that are read between looks at the context.
+	ReadChunk = 4 << 20
+	// readBuffer is that of a text; seqio.Recognise looks at as much.
+	readBuffer = 1 << 18
+)
+
+// recordReader reads the sequences of an input one after the other.
+type recordReader struct {
+	in      *Input
+	batch   seqio.Batch
+	at, all int // bytes given of the batch, and of the batches before
+}
+
+func (r *recordReader) Read(p []byte) (int, error) {
+	for r.at == len(r.batch.Text) {
+		r.all += len(r.batch.Text)
+		r.at = 0
+		err := r.in.sequences.Next(&r.batch, ReadChunk)
+		r.in.RecordCount += len(r.batch.Records)
+		if r.in.options.KeepRecords {
+			for _, record := range r.batch.Records {
+				record.Offset += r.all
+				r.in.Records = append(r.in.Records, record)
+			}
+		}
+		if len(r.batch.Text) == 0 && err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, r.batch.Text[r.at:])
+	r.at += n
+	return n, nil
+}
+
+// ReadAll reads the rest. fits, if not nil, is asked before memory for n bytes is taken;
+// progress, if not nil, is told the bytes of the file that were read, if their number is
+// known.
+func (in *Input) ReadAll(ctx context.Context, fits func(n int64) error,
+	progress func(done, total int64)) ([]byte, error) {
+	if fits == nil {
+		fits = func(int64) error { return nil }
+	}
+	var text []byte
+	if in.Length >= 0 {
+		if err := fits(in.Length); err != nil {
+			return nil, err
+		}
+		text = make([]byte, 0, in.Length+1) // one more to see the end
+	}
+	for {
+		if len(text) == cap(text) {
+			more := max(ReadChunk, len(text))
+			if err := fits(int64(len(text) + 1)); err != nil {
+				return nil, err
+			}
+			text = slices.Grow(text, more)
+		}
+		space := text[len(text):min(cap(text), len(text)+ReadChunk)]
+		n, err := in.Read(ctx, space)
+		text = text[:len(text)+n]
+		if in.Size > 0 && progress != nil {
+			progress(in.Offset(), in.Size)
+		}
+		if err == io.EOF {
+			return text, nil
+		}
+		if err != nil {
+			return nil, in.Explain(err)
+		}
+	}
+}
+
+// Measure returns the number of bytes that ReadAll would give, reading them only
+// if it must.
+func (in *Input) Measure(ctx context.Context) (int64, error) {
+	if in.Length >= 0 {
+		return in.Length, nil
+	}
+	var total int64
+	buffer := make([]byte, ReadChunk)
+	for {
+		n, err := in.Read(ctx, buffer)
+		total += int64(n)
+		if err == io.EOF {
+			return total, nil
+		}
+		if err != nil {
+			return 0, in.Explain(err)
+		}
+	}
+}
+
+// Read fills p, or returns io.EOF behind the last bytes.
+func (in *Input) Read(ctx context.Context, p []byte) (n int, err error) {
+	err = Interruptible(ctx, func() error {
+		got := 0
+		for got < len(p) {
+			m, err := in.r.Read(p[got:])
+			got += m
+			if err != nil {
+				n = got
+				return err
+			}
+		}
+		n = got
+		return nil
+	})
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx) // n may still be written
+	}
+	return n, err
+}
+
+// Reader reads the rest of the text. It fails when the context ends, and is of no use
+// after that.
+func (in *Input) Reader(ctx context.Context) io.Reader { return inputReader{ctx, in} }
+
+type inputReader struct {
+	ctx context.Context
+	in  *Input
+}
+
+func (r inputReader) Read(p []byte) (int, error) { return r.in.Read(r.ctx, p) }

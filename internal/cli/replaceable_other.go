@@ -1,0 +1,5 @@
+//go:build !linux
+
+package cli
+
+func checkReplaceable(string) error { return nil }

@@ -1,0 +1,195 @@
+// Package programs lists every program that the library builds, so that gates can compile all of them without a device.
+// It plans everything on a session without a device, which notes the programs that constructors ask for. A package that
+// builds programs is planned here; the test finds kernel files that nothing asks for.
+package programs
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/suffixcl/suffixcl/bwt"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/lcp"
+	"github.com/suffixcl/suffixcl/lrq"
+	"github.com/suffixcl/suffixcl/match"
+	"github.com/suffixcl/suffixcl/merge"
+	"github.com/suffixcl/suffixcl/patterns"
+	"github.com/suffixcl/suffixcl/prefixdoubling"
+	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/sais"
+	"github.com/suffixcl/suffixcl/scan"
+	"github.com/suffixcl/suffixcl/segsort"
+	"github.com/suffixcl/suffixcl/skew"
+	"github.com/suffixcl/suffixcl/suffixsort"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// length of what is planned: enough for every step that short texts do without.
+const length = 1 << 30
+
+// All returns the programs for a device with these capabilities and tuning parameters, the methods for devices without
+// forward progress included.
+func All(c device.Caps, set tune.Set) ([]device.Source, error) {
+	var all []device.Source
+	named := make(map[string]bool)
+	for _, progress := range []bool{c.ForwardProgress, false} {
+		c.ForwardProgress = progress
+		s := tuned.Offline(c, set)
+		plans := planner{s: s}
+		plans.primitives()
+		plans.sorters()
+		plans.derived()
+		if err := errors.Join(plans.errs...); err != nil {
+			return nil, err
+		}
+		for _, src := range tuned.Sources(s) {
+			if name := Name(src); !named[name] {
+				named[name] = true
+				all = append(all, src)
+			}
+		}
+	}
+	return all, nil
+}
+
+// planner plans on a session, and notes what fails.
+type planner struct {
+	s    *device.Session
+	errs []error
+}
+
+// plan is a constructor that may fail.
+func plan[T, O any](p *planner, make func(*device.Session, int, O) (T, error), o O) {
+	_, err := make(p.s, length, o)
+	p.errs = append(p.errs, err)
+}
+
+// without is a constructor without options, as plan takes it.
+func without[T any](make func(*device.Session, int) (T, error)) func(*device.Session, int, struct{}) (T, error) {
+	return func(s *device.Session, n int, _ struct{}) (T, error) { return make(s, n) }
+}
+
+func (p *planner) primitives() {
+	scans[uint32](p)
+	scans[uint64](p)
+	scans[scan.Pair](p)
+	for _, m := range []scan.Method{scan.Auto, scan.ReduceThenScan} {
+		for _, o := range scanOptions(m) {
+			scan.NewSegmented[uint32](p.s, length, o)
+			scan.NewSegmented[uint64](p.s, length, o)
+		}
+		scan.NewSelectIf[uint32](p.s, length, "item < bound", scan.CompactOptions{Method: m})
+		scan.NewSelectIf[uint64](p.s, length, "item < bound", scan.CompactOptions{Method: m})
+	}
+	sorts[uint32](p)
+	sorts[uint64](p)
+	radixsort.NewSegments(p.s, length, 1)
+	segsort.NewHeads(p.s)
+	segmentedSorts[uint32, uint32](p)
+	segmentedSorts[uint32, uint64](p)
+	segmentedSorts[uint64, uint32](p)
+	segmentedSorts[uint64, uint64](p)
+}
+
+func scanOptions(m scan.Method) []scan.Options {
+	return []scan.Options{
+		{Op: scan.Sum, Method: m}, {Op: scan.Sum, Inclusive: true, Method: m},
+		{Op: scan.Max, Method: m}, {Op: scan.Max, Inclusive: true, Method: m},
+	}
+}
+
+func scans[T scan.Value](p *planner) {
+	for _, m := range []scan.Method{scan.Auto, scan.ReduceThenScan} {
+		for _, o := range scanOptions(m) {
+			scan.NewPlan[T](p.s, length, o)
+		}
+		o := scan.CompactOptions{Method: m}
+		scan.NewSelect[T](p.s, length, o)
+		scan.NewSplit[T](p.s, length, o)
+		scan.NewSplit3[T](p.s, length, o)
+	}
+	scan.NewPartition[T](p.s, length, scan.CompactOptions{}) // reads twice by either method
+	scan.NewPartition3[T](p.s, length, scan.CompactOptions{})
+}
+
+// sorts plans the radix sorts and merges of keys of a type, alone and with values.
+func sorts[K radixsort.Value](p *planner) {
+	for _, skip := range []bool{false, true} {
+		o := radixsort.Options{SkipPasses: skip}
+		radixsort.NewKeys[K](p.s, length, o)
+		radixsort.NewPairs[K, uint32](p.s, length, o)
+		radixsort.NewPairs[K, uint64](p.s, length, o)
+	}
+	merge.NewKeys[K](p.s, length)
+	merge.NewPairs[K, uint32](p.s, length)
+	merge.NewPairs[K, uint64](p.s, length)
+}
+
+func segmentedSorts[K, V segsort.Value](p *planner) {
+	for strategy := segsort.Auto; strategy <= segsort.BlockMerge; strategy++ {
+		plan(p, segsort.New[K, V], segsort.Options{Strategy: strategy})
+	}
+	_, err := segsort.NewRanges[K, V](p.s, length, 1, segsort.Options{})
+	p.errs = append(p.errs, err)
+}
+
+func (p *planner) sorters() {
+	plan(p, without(skew.New), struct{}{})
+	plan(p, without(skew.NewDeoKeely), struct{}{})
+	plan(p, prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})
+	plan(p, without(prefixdoubling.NewOsipov), struct{}{})
+	for medium := prefixdoubling.MediumGlobal; medium <= prefixdoubling.MediumRadix; medium++ {
+		plan(p, prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{Medium: medium})
+	}
+	plan(p, prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})
+	plan(p, prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{ByLength: true})
+	plan(p, without(sais.New), struct{}{})
+	plan(p, suffixsort.New, suffixsort.Options{})
+}
+
+func (p *planner) derived() {
+	bwt.NewForward(p.s)
+	plan(p, without(bwt.NewInverse), struct{}{})
+	plan(p, without(lcp.New), struct{}{})
+	verify.New(p.s, length)
+	for _, m := range []lrq.Method{lrq.Bounded, lrq.RawWalk, lrq.CompactWalk} {
+		plan(p, lrq.New, lrq.Options{Method: m})
+	}
+	patterns.NewNumbering(p.s, length)
+	patterns.NewFolding(p.s, new([256]uint32))
+	for _, alphabet := range []fmindex.Alphabet{fmindex.DNA, fmindex.Auto} {
+		h := fmindex.Header{Length: length, Alphabet: alphabet, Separator: fmindex.NoSeparator}
+		for _, c := range "ACGTNRYK" {
+			h.Counts[c] = length / 8
+		}
+		_, err := fmindex.NewBuilder(p.s, h)
+		p.errs = append(p.errs, err)
+	}
+	_, err := match.NewArray(p.s, length, new([256]uint64))
+	p.errs = append(p.errs, err)
+	plan(p, without(match.NewTree), struct{}{})
+}
+
+// Name tells the programs of All apart for people: the files without common.cl and the defines other than WG.
+func Name(src device.Source) string {
+	var b strings.Builder
+	for i, file := range src.Files {
+		if i > 0 {
+			b.WriteByte('+')
+		}
+		b.WriteString(strings.TrimSuffix(file, ".cl"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(src.Defines)) {
+		if name == "WG" {
+			continue
+		}
+		fmt.Fprintf(&b, " %s=%v", name, src.Defines[name])
+	}
+	return b.String()
+}

@@ -1,0 +1,27 @@
+package tune
+
+import "github.com/suffixcl/suffixcl/internal/hooks"
+
+// State is what package device knows of a session's tuning.
+type State struct {
+	Set    Set
+	Key    Key    // how the table knows the device
+	Device Device // what parameters may ask of the device
+}
+
+// Edits change what a session is opened with. What is nil or 0 stays as it is.
+type Edits struct {
+	Caps  func(caps any) // a *device.Caps, after detection
+	Set   func(caps any, set *Set)
+	Chunk int // bytes that are copied at a time to or from the device
+	Hooks hooks.Session
+}
+
+// Hooks reach into package device, which sets them when it is initialised. Exported methods of its types would show
+// importers the types of this package. The parameters of type any are device's; package tuned names their types.
+var Hooks struct {
+	State   func(session any) *State
+	Open    func(config any, e Edits) (session any, err error)
+	Offline func(caps any, set Set) (session any)
+	Sources func(session any) (sources any)
+}

@@ -1,0 +1,250 @@
+package suffixcl
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// Op names an operation for Plan.
+type Op int
+
+// The operations: the methods of Engine that have these names.
+const (
+	OpSuffixArray Op = iota + 1
+	OpBWT
+	OpSuffixArrays // for the longest text
+	OpBWTs         // for the longest text
+	OpInverseBWT
+	OpLCP
+	OpLCPOf
+	OpVerify
+	OpVerifyBWT
+	OpVerifyLCP
+	OpBuildIndex   // the sort; building the index takes less
+	OpNewMatcher   // the sort; searching takes less
+	OpNewMatcherOf // NewMatcher with a suffix array: its check; searching takes less
+	OpLongestRepeats
+	OpAllLongestRepeats
+)
+
+// planner is what the table of operations knows of one.
+type planner struct {
+	name   string
+	plan   func(e *Engine, n int) (operation, error)
+	shared bool // short texts are planned for the next size: see sizeOf
+}
+
+var planners = map[Op]planner{
+	OpSuffixArray:       {"SuffixArray", planOf(newSuffixArray), true},
+	OpBWT:               {"BWT", planOf(newBWT), true},
+	OpSuffixArrays:      {"SuffixArrays", planOf(newSuffixArrays), false},
+	OpBWTs:              {"BWTs", planOf(newBWTs), false},
+	OpInverseBWT:        {"InverseBWT", planOf(newInverting), true},
+	OpLCP:               {"LCP", planOf(newLCP), true},
+	OpLCPOf:             {"LCPOf", planOf(newLCPOf), true},
+	OpVerify:            {"Verify", planOf(newVerify), true},
+	OpVerifyBWT:         {"VerifyBWT", planOf(newTransforming), true},
+	OpVerifyLCP:         {"VerifyLCP", planOf(newVerifyLCP), true},
+	OpBuildIndex:        {"BuildIndex", planOf(newSearched), false},
+	OpNewMatcher:        {"NewMatcher", planOf(newSearched), false},
+	OpNewMatcherOf:      {"NewMatcherOf", planOf(newVerify), false},
+	OpLongestRepeats:    {"LongestRepeats", planOf(leftmostOf), false},
+	OpAllLongestRepeats: {"AllLongestRepeats", planOf(allOf), false},
+}
+
+// planOf makes a function of the table from a constructor.
+func planOf[O operation](plan func(e *Engine, n int) (O, error)) func(*Engine, int) (operation, error) {
+	return func(e *Engine, n int) (operation, error) {
+		o, err := plan(e, n)
+		if err != nil {
+			return nil, err // not a nil O
+		}
+		return o, nil
+	}
+}
+
+// The operations that have no type of their own, with the bytes of host memory a character: text, arrays given,
+// and results.
+func newSuffixArray(e *Engine, n int) (*source, error) { return newSorted(e, n, 5) }
+func newBWT(e *Engine, n int) (*source, error)         { return newTransformed(e, n, 2) }
+func newVerify(e *Engine, n int) (*source, error)      { return newGiven(e, n, 5) }
+func newSearched(e *Engine, n int) (*source, error)    { return newSorted(e, n, 1) }
+
+func newLCP(e *Engine, n int) (*comparing, error) {
+	from, err := newSorted(e, n, 1)
+	if err != nil {
+		return nil, err
+	}
+	return newComparing(e, from, 5)
+}
+
+func newLCPOf(e *Engine, n int) (*comparing, error) { return newGivenLCP(e, n, 9) }
+
+func newVerifyLCP(e *Engine, n int) (*comparing, error) { return newGivenLCP(e, n, 13) }
+
+func newGivenLCP(e *Engine, n int, host int64) (*comparing, error) {
+	from, err := newGiven(e, n, 5)
+	if err != nil {
+		return nil, err
+	}
+	return newComparing(e, from, host)
+}
+
+// Valid reports whether Plan knows the operation.
+func (o Op) Valid() bool { return planners[o].plan != nil }
+
+// String is the name of the method.
+func (o Op) String() string {
+	if p, ok := planners[o]; ok {
+		return p.name
+	}
+	return fmt.Sprintf("Op(%d)", int(o))
+}
+
+// Plan returns the device and host memory of an operation on a text of n bytes,
+// phase by phase. The device memory is what the operation allocates, exactly. The phase "kept" is what the
+// engine keeps afterwards for the next call: see EngineOptions.KeepMemory.
+//
+// It calls no driver, and waits for the engine as other calls do. Errors: the context's, ErrClosed,
+// ErrInCallback, ErrUnknownOp, a *LengthError.
+func (e *Engine) Plan(ctx context.Context, op Op, n int) (device.MemoryPlan, error) {
+	if !op.Valid() {
+		return nil, fmt.Errorf("suffixcl: %w: %v", ErrUnknownOp, op)
+	}
+	c, err := e.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.e.give()
+	c.e.plans.forget(c.s)
+	p := planners[op]
+	var o operation
+	if p.shared {
+		o, _, err = planned(e, n, p.plan)
+	} else {
+		o, err = p.plan(e, n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := o.memory()
+	if e.plans.keeps(op, o) {
+		kept := m[0]
+		kept.Phase, kept.Host = "kept", 0
+		m = append(m[:1:1], kept)
+	}
+	return m, nil
+}
+
+// Texts of up to sharedLen bytes are planned for the next power of two from smallestLen on, so that a call can
+// use the plan and the memory of the one before.
+const (
+	smallestLen = 1 << 12
+	sharedLen   = 1 << 20
+)
+
+// defaultKeepMemory is EngineOptions.KeepMemory if that is 0.
+const defaultKeepMemory = 64 << 20
+
+// sizeOf is the length that is planned for a text of n bytes.
+func sizeOf(n int) int {
+	if n <= 0 || n > sharedLen {
+		return n
+	}
+	return max(smallestLen, 1<<bits.Len(uint(n-1)))
+}
+
+// planned plans for the size of n, or for n where the size does not fit or is too long, and returns what it planned
+// for.
+func planned[O operation](e *Engine, n int, plan func(*Engine, int) (O, error)) (o O, size int, err error) {
+	size = sizeOf(n)
+	o, err = plan(e, size)
+	if size != n && (err != nil || o.memory().Fits(e.session) != nil) {
+		size = n
+		o, err = plan(e, n)
+	}
+	return o, size, err
+}
+
+// keptPlans are the plans of the last calls, one of each operation, of which at most one has memory.
+type keptPlans struct {
+	limit  int64 // bytes of device memory; negative: none
+	plans  map[Op]keptPlan
+	holder operation // has its memory, or nil
+}
+
+type keptPlan struct {
+	n         int
+	operation operation
+}
+
+// forget frees the memory that is kept.
+func (k *keptPlans) forget(s *device.Session) {
+	if k.holder != nil {
+		k.holder.release(s)
+		k.holder = nil
+	}
+}
+
+// keeps reports whether the memory of an operation stays after it: of those with one phase.
+func (k *keptPlans) keeps(op Op, o operation) bool {
+	m := o.memory()
+	shared := op == OpSuffixArray || op == OpBWT || op == OpInverseBWT || op == OpVerify
+	return shared && len(m) == 1 && m.Device() <= k.limit
+}
+
+// prepare plans an operation on n bytes, or takes the plan of the call before, and refuses it if it does not fit.
+// done must be called.
+func prepare[O operation](c *call, op Op, n int, plan func(*Engine, int) (O, error)) (O, error) {
+	k := &c.e.plans
+	if kept, ok := k.plans[op]; ok && kept.n == sizeOf(n) {
+		if o, ok := kept.operation.(O); ok {
+			if k.holder == kept.operation {
+				return o, nil // it has its memory
+			}
+			k.forget(c.s)
+			c.s.ResetPeak()
+			if o.memory().Fits(c.s) == nil {
+				return o, nil
+			}
+		}
+	}
+	k.forget(c.s)
+	c.s.ResetPeak()
+	o, size, err := planned(c.e, n, plan)
+	if err != nil {
+		return o, err
+	}
+	if err := o.memory().Fits(c.s); err != nil {
+		return o, err
+	}
+	if k.limit >= 0 {
+		if k.plans == nil {
+			k.plans = make(map[Op]keptPlan)
+		}
+		k.plans[op] = keptPlan{size, o}
+	}
+	return o, nil
+}
+
+// done frees the memory of an operation, or keeps it where that helps the next call.
+func (c *call) done(op Op, o operation, err *error) {
+	k := &c.e.plans
+	if *err == nil && c.s.Err() == nil && k.keeps(op, o) {
+		k.holder = o
+		return
+	}
+	if k.holder == o {
+		k.holder = nil
+	}
+	o.release(c.s)
+}
+
+// alone frees what is kept, for a call that plans its memory itself.
+func (c *call) alone() {
+	c.e.plans.forget(c.s)
+	c.s.ResetPeak()
+}

@@ -1,0 +1,75 @@
+package decompress
+
+import (
+	"compress/gzip"
+	"io"
+)
+
+// gzipReader reads the members of a file. As gzip(1) it takes zeros up to the end for padding.
+type gzipReader struct {
+	in     *input
+	member *gzip.Reader
+}
+
+func openGzip(in *input) (io.Reader, error) {
+	member, err := gzip.NewReader(in.Reader)
+	if err != nil {
+		return nil, unexpected(err)
+	}
+	member.Multistream(false)
+	return &gzipReader{in, member}, nil
+}
+
+func (g *gzipReader) Read(p []byte) (int, error) {
+	for {
+		n, err := g.member.Read(p)
+		if err == io.EOF && n == 0 {
+			if err = g.next(); err == nil {
+				continue
+			}
+		} else if err == io.EOF {
+			err = nil // it comes again
+		}
+		return n, err
+	}
+}
+
+// next begins the next member, or returns io.EOF.
+func (g *gzipReader) next() error {
+	magic, err := g.in.Peek(2)
+	switch {
+	case len(magic) == 0:
+		return err
+	case magic[0] == 0:
+		return g.padding()
+	case err != nil && err != io.EOF:
+		return err
+	case string(magic) != "\x1f\x8b":
+		return ErrGarbage
+	}
+	err = g.member.Reset(g.in.Reader)
+	g.member.Multistream(false)
+	return unexpected(err)
+}
+
+// padding reads zeros up to the end of the file.
+func (g *gzipReader) padding() error {
+	for {
+		c, err := g.in.ReadByte()
+		if err != nil {
+			return err
+		}
+		if c != 0 {
+			g.in.UnreadByte()
+			return ErrGarbage
+		}
+	}
+}
+
+// unexpected makes the end of the file inside of a header an error.
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
