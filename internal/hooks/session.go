@@ -7,9 +7,9 @@ type Session struct {
 	Signatures bool
 	// Edit returns what is compiled instead of the text of a program.
 	Edit func(text string) string
-	// Fill writes what memory holds before anything has been written there: that of a new buffer, and of each
-	// piece carved from a workspace.
-	Fill func(memory []byte)
+	// Fill returns what memory holds before anything has been written there: a new buffer, and each piece carved
+	// from a workspace. It is asked for so many bytes, and once more for the rest if it returns fewer.
+	Fill func(bytes int64) []byte
 	// Launched is told of each launch.
 	Launched func(kernel string, groups int)
 	// ReadBack is told what Buffer.Read returns: counts, as a rule, by which the host goes on.

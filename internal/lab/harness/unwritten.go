@@ -1,9 +1,11 @@
 package harness
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
@@ -12,28 +14,39 @@ import (
 
 // fill is what memory holds that nothing has been written to.
 type fill struct {
-	name  string
-	make  func() func(memory []byte)
-	local string // byte i_ of local memory, in OpenCL C
+	name   string
+	global func(bytes int64) []byte
+	local  string // byte i_ of local memory, in OpenCL C
 }
 
-var fills = []fill{
-	{"zeros", func() func([]byte) { return func(memory []byte) { clear(memory) } }, "0"},
-	{"0xA5", func() func([]byte) { return fillCanary }, "0xA5"},
-	{"random words", RandomFill, "i_ * 0x9E3779B1u >> 13"},
-}
-
-func fillCanary(memory []byte) {
-	for i := range memory {
-		memory[i] = Canary
+func fills() []fill {
+	return []fill{
+		{"zeros", repeated(make([]byte, fillBytes)), "0"},
+		{"0xA5", repeated(bytes.Repeat([]byte{Canary}, fillBytes)), "0xA5"},
+		{"random words", RandomFill(), "i_ * 0x9E3779B1u >> 13"},
 	}
 }
 
-// RandomFill returns a function that writes random words, the same ones each time.
-func RandomFill() func(memory []byte) {
-	words := rand.NewChaCha8([32]byte{})
-	return func(memory []byte) { words.Read(memory) }
+// fillBytes are repeated where more are wanted.
+const fillBytes = 1 << 20
+
+func repeated(block []byte) func(bytes int64) []byte {
+	at := 0
+	return func(bytes int64) []byte {
+		piece := block[at:min(int64(at)+bytes, int64(len(block)))]
+		at = (at + len(piece)) % len(block)
+		return piece
+	}
 }
+
+var randomWords = sync.OnceValue(func() []byte {
+	words := make([]byte, fillBytes)
+	rand.NewChaCha8([32]byte{}).Read(words)
+	return words
+})
+
+// RandomFill gives memory that nothing has been written to random words, those that follow each time.
+func RandomFill() func(bytes int64) []byte { return repeated(randomWords()) }
 
 // Trace is what a computation does: its results, its launches with their numbers of work-groups, and what the host
 // reads back.
@@ -82,6 +95,7 @@ type Unwritten struct {
 // each time.
 func (u Unwritten) Check(d *cl.Device, v Variant, compute func(s *device.Session, t *Trace) error) error {
 	var first *Trace
+	fills := fills()
 	for _, fill := range fills {
 		t := new(Trace)
 		v.Hooks = u.hooks(fill, t)
@@ -113,7 +127,7 @@ func (u Unwritten) hooks(f fill, t *Trace) hooks.Session {
 			}
 			return text
 		},
-		Fill: f.make(),
+		Fill: f.global,
 		Launched: func(kernel string, groups int) {
 			t.note(fmt.Sprintf("launch of %s, %d work-groups", kernel, groups))
 		},
