@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 
 	"github.com/suffixcl/suffixcl/cl"
@@ -65,22 +66,40 @@ func (t *Trace) Result(values ...any) { t.note("result " + fmt.Sprint(values...)
 
 func (t *Trace) note(what string) { t.events = append(t.events, event{t.part, what}) }
 
-// compare returns an error for the first difference.
-func (t *Trace) compare(other *Trace, name, otherName string) error {
+// differs returns the first difference: the part, and both events from shortly before they differ.
+func (t *Trace) differs(other *Trace) (part, ours, theirs string, ok bool) {
 	none := event{t.part, "nothing"}
-	at := func(t *Trace, i int) event {
-		if i < len(t.events) {
-			return t.events[i]
-		}
-		return none
-	}
 	for i := range max(len(t.events), len(other.events)) {
-		if a, b := at(t, i), at(other, i); a != b {
-			return fmt.Errorf("%s: memory that nothing has been written to is read: %.200s where it holds %s, %.200s where it holds %s",
-				b.part, a.what, name, b.what, otherName)
+		a, b := at(t.events, i, none), at(other.events, i, none)
+		if a != b {
+			ours, theirs = excerpts(a.what, b.what)
+			return b.part, ours, theirs, true
 		}
 	}
-	return nil
+	return "", "", "", false
+}
+
+func at(events []event, i int, none event) event {
+	if i < len(events) {
+		return events[i]
+	}
+	return none
+}
+
+// excerpts are what reports show of two texts: the first word, and what is around the first difference.
+func excerpts(a, b string) (string, string) {
+	const before, most = 60, 200
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	cut := func(s string) string {
+		if kind, _, _ := strings.Cut(s, " "); same > before+len(kind) {
+			s = kind + " ... " + s[same-before:]
+		}
+		return s[:min(len(s), most)]
+	}
+	return cut(a), cut(b)
 }
 
 // Unwritten looks for computations that go by what memory holds before anything has been written there. New buffers
@@ -94,25 +113,43 @@ type Unwritten struct {
 // Check runs a computation with memory that holds one thing or another, and returns an error unless it does the same
 // each time.
 func (u Unwritten) Check(d *cl.Device, v Variant, compute func(s *device.Session, t *Trace) error) error {
-	var first *Trace
 	fills := fills()
-	for _, fill := range fills {
-		t := new(Trace)
-		v.Hooks = u.hooks(fill, t)
-		s, err := Open(d, v)
-		if err == nil {
-			err = errors.Join(compute(s, t), s.Close())
-		}
+	first, err := u.run(d, v, fills[0], compute)
+	if err != nil {
+		return err
+	}
+	for _, fill := range fills[1:] {
+		other, err := u.run(d, v, fill, compute)
 		if err != nil {
-			return fmt.Errorf("%s, with memory that holds %s: %w", t.part, fill.name, err)
-		}
-		if first == nil {
-			first = t
-		} else if err := first.compare(t, fills[0].name, fill.name); err != nil {
 			return err
 		}
+		part, a, b, ok := first.differs(other)
+		if !ok {
+			continue
+		}
+		if other, err = u.run(d, v, fills[0], compute); err != nil {
+			return err
+		}
+		if part, a, b, ok := first.differs(other); ok {
+			return fmt.Errorf("%s: not the same twice with the same memory: %s, then %s", part, a, b)
+		}
+		return fmt.Errorf("%s: memory that nothing has been written to is read: "+
+			"%s where it holds %s, %s where it holds %s", part, a, fills[0].name, b, fill.name)
 	}
 	return nil
+}
+
+func (u Unwritten) run(d *cl.Device, v Variant, f fill, compute func(*device.Session, *Trace) error) (*Trace, error) {
+	t := new(Trace)
+	v.Hooks = u.hooks(f, t)
+	s, err := Open(d, v)
+	if err == nil {
+		err = errors.Join(compute(s, t), s.Close())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s, with memory that holds %s: %w", t.part, f.name, err)
+	}
+	return t, nil
 }
 
 func (u Unwritten) hooks(f fill, t *Trace) hooks.Session {

@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -61,8 +62,8 @@ func TestUnwritten(t *testing.T) {
 	}{
 		{"", false, ""},
 		{"", true, ""},
-		{"before the sum", false, "sums: " + read + ": result [0 1 "},
-		{"local memory", true, "sums: " + read + ": result [0 1 "},
+		{"before the sum", false, "sums: " + read + ": result "},
+		{"local memory", true, "sums: " + read + ": result "},
 	} {
 		eachDevice(t, func(t *testing.T, check func(harness.Unwritten, compute) error) {
 			err := check(harness.Unwritten{Local: c.local, Edit: edits[c.edit]}, sums(t, c.edit == "local memory"))
@@ -109,6 +110,18 @@ func TestUnwrittenByTheHost(t *testing.T) {
 			}
 			return sums(t, false)(s, trace)
 		}, ", nothing where it holds 0xA5"},
+		"chance": {func(_ *device.Session, trace *harness.Trace) error {
+			trace.Part("throwing")
+			trace.Result(rand.Uint64())
+			return nil
+		}, "throwing: not the same twice with the same memory: result "},
+		"a difference late": {func(s *device.Session, trace *harness.Trace) error {
+			b, err := device.Alloc[uint8](s, 100)
+			require.NoError(t, err)
+			defer b.Release()
+			b.View(0, 99).Fill(7)
+			return b.Read(make([]uint8, 100))
+		}, "07 07 07 a5 where it holds 0xA5"},
 		"a failure": {func(_ *device.Session, trace *harness.Trace) error {
 			trace.Part("failing")
 			return failed
