@@ -386,7 +386,10 @@ func (j *job[K, V]) enqueueHistogram(passes int, histogram *device.Buffer[uint32
 		wg := h.WG
 		piece = intmath.RoundUp(intmath.CeilDiv(j.n, 2*units), wg*h.Items)
 	}
-	args := []any{histogram, uint64(status), uint64(words), uint64(j.n), uint64(piece), uint32(j.lo), uint32(max(j.lo, j.hi)), uint32(j.width), uint32(passes)}
+	args := []any{
+		histogram, uint64(status), uint64(words), uint64(j.n), uint64(piece),
+		uint32(j.lo), uint32(max(j.lo, j.hi)), uint32(j.width), uint32(passes),
+	}
 	// Its kernel is in one program with the passes on CPUs, and has their parameters.
 	j.histogram.Launch(intmath.CeilDiv(j.n, piece), int64(j.n)*int64(j.keyBytes),
 		args, j.inputs(j.firstPass(), j.method == chunks))

@@ -100,7 +100,9 @@ func TestPortions(t *testing.T) {
 }
 
 // checkSorted sorts pairs whose values are their numbers.
-func checkSorted[K radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Plan[K, uint32], keys []K, values []uint32, lo, hi int, args ...any) {
+func checkSorted[K radixsort.Value](
+	t *testing.T, e devicetest.Env, p *radixsort.Plan[K, uint32], keys []K, values []uint32, lo, hi int, args ...any,
+) {
 	t.Helper()
 	want := slices.Clone(values)
 	slices.SortStableFunc(want, func(a, b uint32) int {
@@ -163,7 +165,9 @@ func TestSkipPasses(t *testing.T) {
 
 // checkSkipping is checkSorted for plans whose number of passes depends on the keys.
 // It returns that number, as far as the place of the result tells.
-func checkSkipping(t *testing.T, e devicetest.Env, p *radixsort.Plan[uint32, uint32], keys, values []uint32, lo, hi int, args ...any) int {
+func checkSkipping(
+	t *testing.T, e devicetest.Env, p *radixsort.Plan[uint32, uint32], keys, values []uint32, lo, hi int, args ...any,
+) int {
 	t.Helper()
 	n := len(keys)
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())

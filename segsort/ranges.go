@@ -39,7 +39,8 @@ func NewRanges[K, V Value](s *device.Session, n, m int, o Options) (*Ranges[K, V
 
 // Workspace is what Run carves from its workspace.
 func (r *Ranges[K, V]) Workspace() device.Pieces {
-	offsets, heads, from := device.PieceOf[uint32](r.m), device.PieceOf[uint32](HeadWords(r.n)), device.PieceOf[uint32](r.n)
+	offsets, heads := device.PieceOf[uint32](r.m), device.PieceOf[uint32](HeadWords(r.n))
+	from := device.PieceOf[uint32](r.n)
 	k, v := device.PieceOf[K](r.n), device.PieceOf[V](r.n)
 	return offsets.And(heads, from, k, k, v, v, r.offsets.Workspace().Or(r.plan.Workspace()))
 }
@@ -47,7 +48,10 @@ func (r *Ranges[K, V]) Workspace() device.Pieces {
 // Run enqueues sorting the pairs inside m segments, of which segment k is the lengths[k]
 // pairs from starts[k] on. Segments must not overlap and may be empty; n is the sum of the
 // lengths. Pairs outside of them stay as they are. Like [Plan.Run] it may wait.
-func (r *Ranges[K, V]) Run(ws *device.Workspace, keys *device.Buffer[K], values *device.Buffer[V], starts, lengths *device.Buffer[uint32], m, n int) {
+func (r *Ranges[K, V]) Run(
+	ws *device.Workspace, keys *device.Buffer[K], values *device.Buffer[V],
+	starts, lengths *device.Buffer[uint32], m, n int,
+) {
 	if n < 0 || n > r.n || m < 0 || m > r.m || m > starts.Len() || m > lengths.Len() || n > min(keys.Len(), values.Len()) {
 		r.s.Fail(fmt.Errorf("segsort: %d pairs in %d ranges, planned for %d in %d; %d keys, %d values, %d starts, %d lengths",
 			n, m, r.n, r.m, keys.Len(), values.Len(), starts.Len(), lengths.Len()))
@@ -57,7 +61,8 @@ func (r *Ranges[K, V]) Run(ws *device.Workspace, keys *device.Buffer[K], values 
 		return
 	}
 	defer ws.Reset(ws.Mark())
-	offsets, heads, from := device.Carve[uint32](ws, m), device.Carve[uint32](ws, HeadWords(n)), device.Carve[uint32](ws, n)
+	offsets, heads := device.Carve[uint32](ws, m), device.Carve[uint32](ws, HeadWords(n))
+	from := device.Carve[uint32](ws, n)
 	k := radixsort.Pair[K]{Cur: device.Carve[K](ws, n), Alt: device.Carve[K](ws, n)}
 	v := radixsort.Pair[V]{Cur: device.Carve[V](ws, n), Alt: device.Carve[V](ws, n)}
 	r.offsets.Run(ws, lengths, offsets, m)

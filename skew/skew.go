@@ -159,7 +159,9 @@ func (k *Sorter) Release() { k.layout.Release(k.s) }
 // still be under way.
 //
 // Errors: a text longer than planned, the context's, the device's (with the phase).
-func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (k *Sorter) Run(
+	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress,
+) error {
 	n := text.Len()
 	if n > k.n || sa.Len() < n {
 		return fmt.Errorf("skew: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
@@ -205,7 +207,10 @@ func (r *run) report(phase string, n int, after bool) {
 // sort is Figure 4, for a level: it sorts the suffixes of text, whose symbols are below
 // 2^symbolBits, into sa, which is as long. What sa and spare held is lost; the lines are
 // those of skew-SA.
-func sort[T Symbol](r *run, step *Step[T], small *device.Kernel, level int, text *device.Buffer[T], symbolBits int, sa, spare *device.Buffer[uint32]) error {
+func sort[T Symbol](
+	r *run, step *Step[T], small *device.Kernel, level int,
+	text *device.Buffer[T], symbolBits int, sa, spare *device.Buffer[uint32],
+) error {
 	n := text.Len()
 	if err := r.s.Check(r.ctx); err != nil {
 		return err

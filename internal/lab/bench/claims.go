@@ -127,11 +127,15 @@ func claimsBreakdown(rows []PaperRow) []PaperClaim {
 		return fmt.Sprintf("%.0f %%", 100*sum/float64(len(texts)))
 	}
 	return []PaperClaim{
-		{"gpu-ls: initial sorting, S, M and L", "about one half", share(gpuLSPaper, prefixdoubling.PhaseInitial, prefixdoubling.PhaseSmall, prefixdoubling.PhaseMedium, prefixdoubling.PhaseLarge)},
-		{"gpu-ls: ISA update and group processing", "the two largest", share(gpuLSPaper, prefixdoubling.PhaseISA, prefixdoubling.PhaseGroups)},
+		{"gpu-ls: initial sorting, S, M and L", "about one half",
+			share(gpuLSPaper, prefixdoubling.PhaseInitial, prefixdoubling.PhaseSmall, prefixdoubling.PhaseMedium,
+				prefixdoubling.PhaseLarge)},
+		{"gpu-ls: ISA update and group processing", "the two largest",
+			share(gpuLSPaper, prefixdoubling.PhaseISA, prefixdoubling.PhaseGroups)},
 		{"deo-keely: merge", "the largest", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseMerge)},
 		{"deo-keely: radix sort", "the second", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseSort)},
-		{"deo-keely: compute rank and other", "no more than 20 %", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseRank, skew.PhaseOther)},
+		{"deo-keely: compute rank and other", "no more than 20 %",
+			share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseRank, skew.PhaseOther)},
 	}
 }
 
@@ -174,7 +178,9 @@ func claimsSame(rows []PaperRow) []PaperClaim {
 	}
 	return []PaperClaim{
 		{"time of skew over hybrid", "1.14 at 10 MB; hybrid faster, except for very large texts",
-			over(timesOf(rows, algorithm(string(suffixcl.AlgorithmSkew))), timesOf(rows, algorithm(string(suffixcl.AlgorithmHybrid))))},
-		{fmt.Sprintf("the same at %d characters", long), "", over(ofLong(string(suffixcl.AlgorithmSkew)), ofLong(string(suffixcl.AlgorithmHybrid)))},
+			over(timesOf(rows, algorithm(string(suffixcl.AlgorithmSkew))),
+				timesOf(rows, algorithm(string(suffixcl.AlgorithmHybrid))))},
+		{fmt.Sprintf("the same at %d characters", long), "",
+			over(ofLong(string(suffixcl.AlgorithmSkew)), ofLong(string(suffixcl.AlgorithmHybrid)))},
 	}
 }
