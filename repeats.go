@@ -98,7 +98,7 @@ type RepeatBlock struct {
 	Starts  []uint32
 }
 
-// repeatQuery is what the memory of a query depends on beside the length.
+// repeatQuery is what the memory of a query depends on, besides the length.
 type repeatQuery struct {
 	all       bool // repeats of each position, not only the leftmost
 	records   int  // number of ends
@@ -472,7 +472,7 @@ func (e *Engine) LongestRepeatsAt(
 }
 
 // recordLayout is the text that goes to the device: that given, or its records, each with
-// a separator behind it, and behind those their reverse complements.
+// a separator after it, and after those their reverse complements.
 type recordLayout struct {
 	records seqio.Table
 	whole   bool     // the text as it is

@@ -77,7 +77,7 @@ func TestInFiles(t *testing.T) {
 	require.NoError(t, err)
 	lines := strings.Split(text, "\n")
 	const marker = `#line 1 "scan.cl"`
-	first := slices.Index(lines, marker) + 2 // counting from 1, behind the marker
+	first := slices.Index(lines, marker) + 2 // counting from 1, after the marker
 	require.Greater(t, first, 1)
 	for log, want := range map[string]string{
 		"<kernel>:" + strconv.Itoa(first) + ":47: error: x\n":             "scan.cl:1:47: error: x\n",

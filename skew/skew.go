@@ -35,7 +35,7 @@ type Sorter struct {
 	// ranks are those of S12 on each level, which are the text of the next one; suffixes
 	// with the result a pair, of which one holds the suffix array of a level, the other that
 	// of the next one, in turns; keys, order and half are what the sorts of a level need
-	// beside what these hold; distinct and kept are counts.
+	// besides what these hold; distinct and kept are counts.
 	ranks     []home
 	suffixes  *device.Slot[uint32]
 	keys      *device.Slot[uint32]
@@ -111,7 +111,7 @@ type home struct {
 // placeRanks finds a home for the ranks of each level, which are in use on it and on those
 // below. There keys and order are needed at their start only, as far as ranks of that level
 // would take; so the ranks of the third level and below are at their ends. Those of the
-// second are behind what the levels below use of the result, and have a home of their own
+// second are after what the levels below use of the result, and have a home of their own
 // for texts that are too short for that. length is that of keys and of order.
 func (k *Sorter) placeRanks(length int) {
 	ends := []home{{k.keys, length}, {k.order, length}}

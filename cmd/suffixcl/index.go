@@ -75,8 +75,8 @@ func runIndex(ctx context.Context, j *job, name, outName string, sample int, dna
 	})
 }
 
-// planBuildIndex adds to the plan of the sort what building takes beside text and suffix array, which depends on how
-// often each byte occurs.
+// planBuildIndex adds to the plan of the sort what building takes in addition to text and
+// suffix array, which depends on how often each byte occurs.
 func planBuildIndex(ctx context.Context, j *job, name string, sample int, dna bool) (device.MemoryPlan, error) {
 	counts, err := j.openDeviceAndCount(ctx, name, dna)
 	if err != nil {

@@ -64,7 +64,7 @@ func (r PaperRow) rated() PaperRow {
 	return r
 }
 
-// PaperClaim is something that a paper says beside what has been measured.
+// PaperClaim is something that a paper says, with what has been measured.
 type PaperClaim struct {
 	What  string `json:"what"`
 	Paper string `json:"paper"`
@@ -88,7 +88,7 @@ type PapersReport struct {
 	Figures []*PaperFigure `json:"figures"`
 }
 
-// Algorithms beside those of package suffixcl.
+// Algorithms that package suffixcl has not.
 const (
 	// gpuLSPaper is GPU-LS with the paper's parameters; suffixcl.AlgorithmGPULS is as tuned.
 	gpuLSPaper = "gpu-ls, paper's parameters"
@@ -179,7 +179,7 @@ type figure struct {
 	sized      bool                               // X is the number of characters
 	profile    bool                               // device time by phase, not time
 	cpu        bool                               // the CPU is measured, too
-	claims     func(rows []PaperRow) []PaperClaim // beside the ratios that the paper prints; nil: none
+	claims     func(rows []PaperRow) []PaperClaim // in addition to the ratios that the paper prints; nil: none
 }
 
 var figures = []figure{{
