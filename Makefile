@@ -60,6 +60,7 @@ demo: setup ## suffix array, BWT and LCP array of a text, verified, with the thr
 
 test: setup lint ## all tests, on every device found
 	$(TEST) ./...
+	REQUIRE_OPENCL=1 $(GO) -C testdata/outside test -count=1 ./...
 
 lint:
 	@gofmt=$$($(GO) env GOROOT)/bin/gofmt; [ -x "$$gofmt" ] || gofmt=gofmt; \
