@@ -1,8 +1,12 @@
-package skew
+// Package dc3 is one level of the skew algorithm in pieces, which packages skew and prefixdoubling put together: the
+// lines of the pseudo code in package skew between which they sort the sample by their own means. The sample is the
+// difference cover of 3: the suffixes at positions that leave 1 and 2 when divided by it.
+package dc3
 
 import (
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -13,6 +17,14 @@ import (
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
+)
+
+// Phases of the skew algorithm, as named in the papers' time breakdown.
+const (
+	PhaseSort  = "radix sort"
+	PhaseRank  = "compute rank"
+	PhaseMerge = "merge"
+	PhaseOther = "other" // texts that a work-group sorts alone
 )
 
 // Symbol is the type of the symbols of a text: bytes at the top, below them ranks,
@@ -113,6 +125,14 @@ func mapSource[T Symbol](set tune.Set, step string) device.Source {
 	d := defines[T](step)
 	maps.Copy(d, device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items})
 	return device.Source{Files: []string{file}, Defines: d}
+}
+
+// NewSmall plans the kernel that sorts a text of at most tune.Skew.Small symbols in one work-group.
+func NewSmall[T Symbol](s *device.Session) *device.Kernel {
+	set := tuned.Of(s).Skew
+	d := defines[T]("SK_SMALL")
+	maps.Copy(d, device.Defines{"WG": set.WG, "SMALL": set.Small})
+	return s.Program(device.Source{Files: []string{file}, Defines: d}).Kernel("skew_small", set.WG)
 }
 
 // NewStep plans the pieces for texts of up to n symbols.
@@ -248,7 +268,7 @@ func (t *Step[T]) store(ws *device.Workspace, order, names, ranks *device.Buffer
 	if m > t.window {
 		// One pass, which reads neither Cur and writes both Alt.
 		suffixes, theirs := Pair{Cur: order, Alt: scratch.Cur}, Pair{Cur: order, Alt: scratch.Alt}
-		top := bitsOf(m - 1)
+		top := bits.Len(uint(m - 1))
 		t.partition.Run(ws, &suffixes, &theirs, m, max(top-passBits, 0), top, order, names.Args())
 		order, names = suffixes.Cur, theirs.Cur
 	}
@@ -267,7 +287,7 @@ func (t *Step[T]) FromRanks(ranks, order *device.Buffer[uint32]) {
 func (t *Step[T]) InduceS0(ws *device.Workspace, text *device.Buffer[T], symbolBits int, order, ranks *device.Buffer[uint32], keys, suffixes *Pair, kept *device.Buffer[uint64]) {
 	split := SplitOf(text.Len())
 	if t.o.DeoKeely {
-		t.bySecond.Run(ws, keys, suffixes, split.S0, 0, bitsOf(split.S12), ranks.Args())
+		t.bySecond.Run(ws, keys, suffixes, split.S0, 0, bits.Len(uint(split.S12)), ranks.Args())
 		// a suffix, a symbol at random, a key
 		t.first.Launch(intmath.CeilDiv(split.S0, t.tile), int64(split.S0)*(4+32+4),
 			text.Args(), uint32(split.S0), suffixes.Cur, keys.Cur)
