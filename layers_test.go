@@ -43,7 +43,7 @@ var layers = [][]string{
 	{"conformance"},
 	{"internal/lab/harness"}, // variants of devices, guarded buffers
 	{"internal/lab/runner"},
-	{"internal/lab/devicetest", "internal/lab/amdgate"}, // used by tests and gates only
+	{"internal/lab/devicetest", "internal/lab/amdgate", "internal/lab/kernellint"}, // used by tests and gates only
 	{"internal/cli"},
 	{"internal/cli/clitest"},
 	{"cmd/..."},

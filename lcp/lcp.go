@@ -26,7 +26,10 @@ type Plan struct {
 	scan                              *scan.Template
 }
 
-var scanTemplate = scan.TemplateOptions{Files: []string{"lcp.cl"}, Defines: device.Defines{"LCP_SCAN": 1}, ElementBytes: 4}
+var scanTemplate = scan.TemplateOptions{
+	Source:       device.Source{Files: []string{"lcp.cl"}, Defines: device.Defines{"LCP_SCAN": 1}},
+	ElementBytes: 4,
+}
 
 func source(set tune.Set) device.Source {
 	t := set.LCP

@@ -75,7 +75,10 @@ func NewHybrid(s *device.Session, n int, o HybridOptions) (*Hybrid, error) {
 // The steps that hybrid.cl defines, each chosen by a macro.
 var (
 	hybridFiles  = []string{"hybrid.cl"}
-	hybridUpdate = scan.TemplateOptions{Files: hybridFiles, Defines: device.Defines{"HY_UPDATE": 1}, ElementBytes: 4}
+	hybridUpdate = scan.TemplateOptions{
+		Source:       device.Source{Files: hybridFiles, Defines: device.Defines{"HY_UPDATE": 1}},
+		ElementBytes: 4,
+	}
 )
 
 func pairsSource(set tune.Set) device.Source {

@@ -87,8 +87,8 @@ func defines[T Symbol](step string) device.Defines {
 
 func bytes[T Symbol]() bool { return cltype.Size[T]() == 1 }
 
-func radixTemplate[T Symbol](step string) radixsort.Options {
-	return radixsort.Options{Files: []string{file}, Defines: defines[T](step)}
+func radixTemplate[T Symbol](step string) device.Source {
+	return device.Source{Files: []string{file}, Defines: defines[T](step)}
 }
 
 func rankTemplate(slots bool) scan.TemplateOptions {
@@ -97,15 +97,16 @@ func rankTemplate(slots bool) scan.TemplateOptions {
 	if slots {
 		d["SLOTS"] = 1
 	}
-	return scan.TemplateOptions{Files: []string{file}, Defines: d, ElementBytes: 4}
+	return scan.TemplateOptions{Source: device.Source{Files: []string{file}, Defines: d}, ElementBytes: 4}
 }
 
-func s0Template[T Symbol]() scan.CompactTemplateOptions {
-	return scan.CompactTemplateOptions{Files: []string{file}, Defines: defines[T]("SK_S0")}
+func s0Template[T Symbol]() device.Source {
+	return device.Source{Files: []string{file}, Defines: defines[T]("SK_S0")}
 }
 
 func mergeTemplate[T Symbol]() merge.TemplateOptions {
-	return merge.TemplateOptions{Files: []string{file}, Defines: defines[T]("SK_MERGE"), ElementBytes: 16}
+	return merge.TemplateOptions{Source: device.Source{Files: []string{file}, Defines: defines[T]("SK_MERGE")},
+		ElementBytes: 16}
 }
 
 func mapSource[T Symbol](set tune.Set, step string) device.Source {
@@ -123,14 +124,14 @@ func NewStep[T Symbol](s *device.Session, n int, o StepOptions) *Step[T] {
 		t.window = device.MaxLen
 	}
 	split := SplitOf(n)
-	t.sample = radixsort.NewPairs[uint32, uint32](s, split.S12, radixTemplate[T]("SK_SAMPLE"))
+	t.sample = radixsort.NewTemplate[uint32, uint32](s, split.S12, radixTemplate[T]("SK_SAMPLE"))
 	t.byKeys = radixsort.NewPairs[uint32, uint32](s, split.S12)
 	if split.S12 > t.window {
-		t.partition = radixsort.NewPairs[uint32, uint32](s, split.S12, radixTemplate[uint32]("SK_PARTITION"))
+		t.partition = radixsort.NewTemplate[uint32, uint32](s, split.S12, radixTemplate[uint32]("SK_PARTITION"))
 	}
 	t.rank = scan.NewTemplate(s, split.S12, rankTemplate(o.Slots))
 	if o.DeoKeely {
-		t.bySecond = radixsort.NewPairs[uint32, uint32](s, split.S0, radixTemplate[uint32]("SK_SECOND"))
+		t.bySecond = radixsort.NewTemplate[uint32, uint32](s, split.S0, radixTemplate[uint32]("SK_SECOND"))
 	} else {
 		t.selectS0 = scan.NewCompactTemplate(s, split.S12, s0Template[T]())
 	}

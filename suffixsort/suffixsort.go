@@ -214,15 +214,24 @@ func packedWords(n, width int) int { return intmath.CeilDiv(n, 64/width) + 1 }
 
 // The steps that kernel files define, each chosen by a macro.
 var (
-	common            = []string{"heads.cl", "suffixsort.cl"}
-	textFile          = "suffixsort_text.cl"
-	windowsFiles      = []string{"text.cl", "suffixsort_windows.cl"}
-	listsFile         = "suffixsort_lists.cl"
-	chainsFile        = "suffixsort_chains.cl"
-	markedTemplate    = scan.TemplateOptions{Files: with(chainsFile), Defines: device.Defines{"SUFFIXSORT_MARKED": 1}, ElementBytes: 4}
-	partitionTemplate = radixsort.Options{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
-	startsTemplate    = scan.TemplateOptions{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_STARTS": 1}, ElementBytes: 8}
-	lastsTemplate     = scan.TemplateOptions{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_LASTS": 1}, ElementBytes: 4}
+	common         = []string{"heads.cl", "suffixsort.cl"}
+	textFile       = "suffixsort_text.cl"
+	windowsFiles   = []string{"text.cl", "suffixsort_windows.cl"}
+	listsFile      = "suffixsort_lists.cl"
+	chainsFile     = "suffixsort_chains.cl"
+	markedTemplate = scan.TemplateOptions{
+		Source:       device.Source{Files: with(chainsFile), Defines: device.Defines{"SUFFIXSORT_MARKED": 1}},
+		ElementBytes: 4,
+	}
+	partitionTemplate = device.Source{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
+	startsTemplate    = scan.TemplateOptions{
+		Source:       device.Source{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_STARTS": 1}},
+		ElementBytes: 8,
+	}
+	lastsTemplate = scan.TemplateOptions{
+		Source:       device.Source{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_LASTS": 1}},
+		ElementBytes: 4,
+	}
 )
 
 func with(files ...string) []string { return slices.Concat(common, files) }
@@ -310,7 +319,7 @@ func (p *Sorter) programs() (err error) {
 		p.few = s.Program(fewSource(set)).Kernel("suffixsort_few", set.Groups.WG)
 	}
 	p.sortWords = radixsort.NewPairs[uint32, uint32](s, p.n)
-	p.partition = radixsort.NewPairs[uint32, uint32](s, p.n, partitionTemplate)
+	p.partition = radixsort.NewTemplate[uint32, uint32](s, p.n, partitionTemplate)
 	large := segsort.Options{Strategy: segsort.WorkGroup, Lean: true} // none is for the counting rank
 	if p.sortListed, err = segsort.New[uint64, uint32](s, max(p.room.windows, p.room.ranks), large); err != nil {
 		return err

@@ -54,7 +54,10 @@ type Finder struct {
 	chains                  *scan.Template
 }
 
-var chainsTemplate = scan.TemplateOptions{Files: []string{"periodic.cl"}, Defines: device.Defines{"PERIODIC_CHAINS": 1}, ElementBytes: 4}
+var chainsTemplate = scan.TemplateOptions{
+	Source:       device.Source{Files: []string{"periodic.cl"}, Defines: device.Defines{"PERIODIC_CHAINS": 1}},
+	ElementBytes: 4,
+}
 
 // items is that of a work-item; on CPUs few enough that what each compares, up to 256
 // characters, is not too much for one.
