@@ -82,7 +82,11 @@ var (
 )
 
 func pairsSource(set tune.Set) device.Source {
-	return device.Source{Files: hybridFiles, Defines: device.Defines{"HY_PAIRS": 1, "WG": set.Map.WG, "ITEMS": set.Map.Items}}
+	return device.Source{Files: hybridFiles, Defines: device.Defines{
+		"HY_PAIRS": 1,
+		"WG":       set.Map.WG,
+		"ITEMS":    set.Map.Items,
+	}}
 }
 
 func (y *Hybrid) programs() (err error) {
@@ -116,7 +120,8 @@ func (y *Hybrid) plan() {
 	y.heads = device.Reserve[uint32](l, "heads", segsort.HeadWords(y.m))
 	y.distinct = device.Reserve[uint32](l, "distinct triplets", 1)
 	y.counts = device.Reserve[uint64](l, "unsorted count", 1)
-	y.ws = device.ReserveWorkspace(l, y.step.Workspace().Or(y.segments.Workspace(), y.update.Workspace(), y.split.Workspace()))
+	pieces := y.step.Workspace().Or(y.segments.Workspace(), y.update.Workspace(), y.split.Workspace())
+	y.ws = device.ReserveWorkspace(l, pieces)
 	y.layout = l
 }
 
@@ -135,7 +140,9 @@ func (y *Hybrid) Release() { y.layout.Release(y.s) }
 //
 // Errors: a text longer than planned, more rounds than allowed ([RoundsError]), the
 // context's, the device's (with the phase).
-func (y *Hybrid) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (y *Hybrid) Run(
+	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress,
+) error {
 	n := text.Len()
 	if err := checkRun(n, y.n, sa.Len()); err != nil {
 		return err
@@ -222,7 +229,8 @@ func (r *hybridRun) sortSample() {
 // heads and tails are not needed.
 func (r *hybridRun) deriveGroups(unsorted int, first uint32) {
 	scratch := r.narrowKeys()
-	r.split.Run(r.ws, unsorted, 2*5+4, first, r.usia.Cur, r.ughf.Alt, r.usia.Alt, r.ughf.Cur, scratch.Cur, scratch.Alt, uint64(unsorted), r.counts)
+	r.split.Run(r.ws, unsorted, 2*5+4, first,
+		r.usia.Cur, r.ughf.Alt, r.usia.Alt, r.ughf.Cur, scratch.Cur, scratch.Alt, uint64(unsorted), r.counts)
 	r.usia.swap()
 }
 
@@ -241,7 +249,8 @@ func (r *hybridRun) sortSegments(unsorted, d int) {
 func (r *hybridRun) updateISA(unsorted int) {
 	r.s.Phase(PhaseRank)
 	// slot, flags, pair and suffix, its place, and the rank at random
-	r.update.Run(r.ws, unsorted, 4+2+8+4+4+32, r.usia.Cur, r.ughf.Cur, r.keys.Cur, r.suffixes.Cur, r.sa12, r.ranks, r.ughf.Alt)
+	r.update.Run(r.ws, unsorted, 4+2+8+4+4+32,
+		r.usia.Cur, r.ughf.Cur, r.keys.Cur, r.suffixes.Cur, r.sa12, r.ranks, r.ughf.Alt)
 }
 
 // induceAndMerge sorts S0 by S1 and merges.
