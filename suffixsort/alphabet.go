@@ -12,6 +12,9 @@ const symbols = 257
 // longestCode is the number of bits that an entry has room for.
 const longestCode = 16
 
+// maxWidth is the largest width of packed symbols, in bits.
+const maxWidth = 4
+
 // code is an order-preserving prefix code: texts compare as their codes do.
 type code struct {
 	sigma int // symbols that occur
@@ -87,7 +90,7 @@ func newCode(counts []uint32) (c code) {
 	for k, b := range present {
 		c.bits += float64(lengths[k]) * float64(counts[b]) / total
 	}
-	if width := 1 << bits.Len(uint(bits.Len(uint(c.sigma-1))-1)); width <= 4 && float64(width) <= 1.05*c.bits {
+	if width := 1 << bits.Len(uint(bits.Len(uint(c.sigma-1))-1)); width <= maxWidth && float64(width) <= 1.05*c.bits {
 		c.width, c.bits = width, float64(width)
 		for k := range lengths {
 			lengths[k] = uint8(width)
