@@ -3,6 +3,8 @@ package suffixsort
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -129,4 +131,35 @@ func TestMemoryFormula(t *testing.T) {
 			require.Equal(t, want, got, "%d characters, %+v", n, o)
 		}
 	}
+}
+
+// chart shows the tenants by block, where they are, and in which steps they live.
+func chart(a arena, f form) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%-30s %7s %7s  steps %s\n", "tenant", "word", "words", "0123456789abcdefg")
+	for b, name := range []string{"isa", "order", "depths", "packed", "starts", "classes", "heads", "result"} {
+		fmt.Fprintf(&s, "%s\n", name)
+		for _, t := range a.tenants(a.n, f) {
+			if t.block != block(b) || t.lives == 0 {
+				continue
+			}
+			fmt.Fprintf(&s, "  %-28s %7d %7d        ", t.name, t.offset, t.words)
+			for step := range steps {
+				s.WriteByte(".#"[t.lives>>step&1])
+			}
+			s.WriteByte('\n')
+		}
+	}
+	return s.String()
+}
+
+// testdata/arena.txt shows the arena to people.
+func TestArenaChart(t *testing.T) {
+	const n = 1 << 20
+	want, err := os.ReadFile("testdata/arena.txt")
+	require.NoError(t, err)
+	got := chart(arena{n: n, capacity: Options{}.capacity(n)}, form{partitioned: true})
+	_, rest, ok := strings.Cut(string(want), "\n\n")
+	require.True(t, ok)
+	require.Equal(t, rest, got)
 }

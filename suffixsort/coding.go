@@ -47,10 +47,10 @@ func (c *coder) count(text *device.Buffer[uint8], counts *roundCounts) (bytes []
 	return c.counts[:countPeriods], c.counts[countPeriods], err
 }
 
-// encode makes the code of a text with those bytes, and packs it if the code has a width.
-func (c *coder) encode(bytes []uint32, text *device.Buffer[uint8], table *device.Buffer[uint32],
+// encode writes the table of a code, and packs the text if the code has a width.
+func (c *coder) encode(by code, text *device.Buffer[uint8], table *device.Buffer[uint32],
 	packed *device.Buffer[uint64]) (codedText, error) {
-	c.code = newCode(bytes)
+	c.code = by
 	t := codedText{code: &c.code, n: text.Len(), text: text, packed: packed, codes: table}
 	if err := table.Write(t.words(&c.words)); err != nil {
 		return t, err

@@ -165,7 +165,7 @@ func (r *run) sortText(ctx context.Context, bytes []uint32, progress Progress) e
 // makeCode makes the code of those bytes, and packs the text if the code has a width.
 func (r *run) makeCode(bytes []uint32) (err error) {
 	table := r.memory.table.Buffer(r.sorter.session)
-	r.coded, err = r.steps.coder.encode(bytes, r.text, table, r.memory.longs(tenantPacked))
+	r.coded, err = r.steps.coder.encode(newCode(bytes), r.text, table, r.memory.longs(tenantPacked))
 	if bringsSymbols(&r.coded, r.out) { // they have the memory of the transform until that is made
 		r.preceding = device.Reinterpret[uint32](r.out).View(0, intmath.CeilDiv(r.n, 8))
 	}

@@ -97,7 +97,7 @@ func TestBWT(t *testing.T) {
 					if err != nil {
 						return nil, 0, err
 					}
-					return got[:n], x.primary, devicetest.Intact("behind the transform", got[n:])
+					return got[:n], x.primary, devicetest.Intact("after the transform", got[n:])
 				}, suite)
 			})
 		}
@@ -283,7 +283,7 @@ func TestCapacity(t *testing.T) {
 			{"packed", random(rng, n, "acgt"), 2, false}, // extended when chains have been looked for
 			{"phrases", phrases, n / 2, false},
 			{"phrases", phrases, n / 5, false},
-			// Small groups need no room to be extended.
+			// Small groups are extended whatever the capacity.
 			{"phrases", phrases, 2, n/21/len(words) >= tuned.Of(e.Session).Groups.Limit},
 			{"one word", spaced(words[:1]), 2, true}, // so often that no group is small
 			{"a run", runs, n / 2, false},

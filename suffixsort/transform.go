@@ -18,7 +18,7 @@ func newTransform(b builder) transform {
 }
 
 // bringsSymbols tells whether the first sort brings the symbol before each suffix along: symbols have one or two bits,
-// the low words have room for them beside the suffix, and out, in words, for half a byte each.
+// the low words hold them with the suffix, and out, in words, holds half a byte each.
 func bringsSymbols(t *codedText, out *device.Buffer[uint8]) bool {
 	if out == nil || t.width != 1 && t.width != precedingBits || indexBits(t.n) > 32-precedingBits || t.n < 8 {
 		return false
