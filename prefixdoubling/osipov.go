@@ -99,7 +99,9 @@ func (o *Osipov) Release() { o.layout.Release(o.s) }
 //
 // Errors: a text longer than planned, more rounds than any text needs
 // ([RoundsError]), the context's, the device's (with the phase).
-func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (o *Osipov) Run(
+	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress,
+) error {
 	n := text.Len()
 	if err := checkRun(n, o.n, sa.Len()); err != nil {
 		return err
@@ -107,7 +109,15 @@ func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	if n == 0 {
 		return o.s.Check(ctx)
 	}
-	r := run{Osipov: o, n: n, sa: sa, isa: o.isa.Buffer(o.s), done: o.done.Buffer(o.s), unfinished: o.unfinished.Buffer(o.s), ws: o.workspace.Workspace(o.s)}
+	r := run{
+		Osipov:     o,
+		n:          n,
+		sa:         sa,
+		isa:        o.isa.Buffer(o.s),
+		done:       o.done.Buffer(o.s),
+		unfinished: o.unfinished.Buffer(o.s),
+		ws:         o.workspace.Workspace(o.s),
+	}
 	r.keys = radixsort.Pair[uint32]{Cur: o.keys[0].Buffer(o.s), Alt: o.keys[1].Buffer(o.s)}
 	r.tuples = radixsort.Pair[uint64]{Cur: o.tuples[0].Buffer(o.s), Alt: o.tuples[1].Buffer(o.s)}
 

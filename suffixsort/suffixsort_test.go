@@ -12,10 +12,10 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/skew"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
@@ -283,7 +283,7 @@ func TestRoom(t *testing.T) {
 			{"a run", runs, n / 10, true},
 		} {
 			phases := run(t, e.Session, c.text, suffixsort.Options{Room: c.room})
-			require.Equal(t, c.skew, slices.Contains(phases, skew.PhaseSort), "%s, room for %d of %d: %v", c.name, c.room, n, phases)
+			require.Equal(t, c.skew, slices.Contains(phases, dc3.PhaseSort), "%s, room for %d of %d: %v", c.name, c.room, n, phases)
 		}
 	})
 }
@@ -300,7 +300,7 @@ func TestChains(t *testing.T) {
 				copies = append(append(copies, fresh...), letters[rng.IntN(len(letters))])
 			}
 			phases := run(t, e.Session, copies, suffixsort.Options{Room: len(copies) / 10})
-			require.NotContains(t, phases, skew.PhaseSort)
+			require.NotContains(t, phases, dc3.PhaseSort)
 			require.Contains(t, phases, suffixsort.PhaseDouble)
 		}
 	})
