@@ -78,9 +78,9 @@ type Engine struct {
 	algorithm Algorithm
 	progress  func(Progress)
 
-	turn      chan struct{} // holds a token while a call runs
-	closed    bool          // under turn
-	callbacks callbacks     // of the call that runs
+	turn    chan struct{} // holds a token while a call runs
+	closed  bool          // under turn
+	callers callers       // of the call that runs
 
 	plans keptPlans // under turn
 

@@ -31,7 +31,8 @@ var layers = [][]string{
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "verify"},
 	{"segsort"},
-	{"skew", "sais", "bwt"},
+	{"internal/dc3", "sais", "bwt"},
+	{"skew"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters
 	{"lcp", "patterns"},

@@ -260,11 +260,11 @@ func (e *Engine) EachRepeats(ctx context.Context, text []byte, o RepeatOptions, 
 		return err
 	}
 	query := func(c *call, op *repeating, x *lrq.Index, ws *device.Workspace) error {
-		each := func(b *RepeatBlock) error { return c.callback(func() error { return yield(b) }) }
+		c.callsBack()
 		if o.All {
-			return op.eachRow(c, x, ws, p, each)
+			return op.eachRow(c, x, ws, p, yield)
 		}
-		return op.eachLeftmost(c, x, p, each)
+		return op.eachLeftmost(c, x, p, yield)
 	}
 	return e.repeats(ctx, joined, p, p.query(o, o.All, 0), query)
 }

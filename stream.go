@@ -167,7 +167,6 @@ func (l *lane[T]) begin() {
 
 // reader reads the texts of a stream.
 type reader struct {
-	c     *call
 	next  func([]byte) (int, error)
 	ended bool
 }
@@ -177,10 +176,7 @@ func (r *reader) read(in []byte) (n int, err error) {
 	if r.ended {
 		return -1, nil
 	}
-	err = r.c.callback(func() (err error) {
-		n, err = r.next(in)
-		return err
-	})
+	n, err = r.next(in)
 	if errors.Is(err, io.EOF) {
 		r.ended = true
 		return -1, nil
@@ -194,7 +190,8 @@ func (r *reader) read(in []byte) (n int, err error) {
 // stream sorts the texts of next, by compute, for use.
 func stream[T device.Element](c *call, o *streaming, results [2]*device.Buffer[T], next func([]byte) (int, error),
 	compute func(*device.Buffer[uint8], *device.Buffer[T]) (int, error), use func([]T, int) error) error {
-	stats, texts := &c.stats, reader{c: c, next: next}
+	stats, texts := &c.stats, reader{next: next}
+	c.callsBack()
 	lanes := newLanes(c, o, results)
 	defer func() { // before memory is released
 		for i := range lanes {
@@ -210,7 +207,7 @@ func stream[T device.Element](c *call, o *streaming, results [2]*device.Buffer[T
 		if l.length < 0 {
 			return nil
 		}
-		return c.callback(func() error { return use(l.out[:l.length], l.primary) })
+		return use(l.out[:l.length], l.primary)
 	}
 	if err := read(&lanes[0]); err != nil {
 		return err
@@ -231,6 +228,7 @@ func stream[T device.Element](c *call, o *streaming, results [2]*device.Buffer[T
 		n, primary := now.n, 0
 		var host errgroup.Group
 		host.Go(func() error {
+			c.e.callers.stream.Store(goroutine())
 			if err := deliver(now); err != nil {
 				return err
 			}

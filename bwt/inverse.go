@@ -37,7 +37,7 @@ type Inverse struct {
 	starts, walk, jump, copy *device.Kernel
 }
 
-var sortTemplate = radixsort.Options{Files: []string{"unbwt.cl"}, Defines: device.Defines{"UNBWT_SORT": 1}}
+var sortTemplate = device.Source{Files: []string{"unbwt.cl"}, Defines: device.Defines{"UNBWT_SORT": 1}}
 
 func inverseSource(set tune.Set) device.Source {
 	return device.Source{
@@ -55,7 +55,7 @@ func NewInverse(s *device.Session, n int) (*Inverse, error) {
 	program, wg := s.Program(inverseSource(*tuned.Of(s))), v.shape.WG
 	v.starts, v.walk = program.Kernel("unbwt_firsts", wg), program.Kernel("unbwt_walk", wg)
 	v.jump, v.copy = program.Kernel("unbwt_jump", wg), program.Kernel("unbwt_copy", wg)
-	v.sort = radixsort.NewPairs[uint32, uint32](s, n, sortTemplate)
+	v.sort = radixsort.NewTemplate[uint32, uint32](s, n, sortTemplate)
 	// Steps get longer at powers of two: a shorter transform may need more nodes.
 	nodes, words := 0, 0
 	lengths := []int{n}

@@ -27,8 +27,7 @@ type Plan struct {
 }
 
 var scanTemplate = scan.TemplateOptions{
-	Files:        []string{"lcp.cl"},
-	Defines:      device.Defines{"LCP_SCAN": 1},
+	Source:       device.Source{Files: []string{"lcp.cl"}, Defines: device.Defines{"LCP_SCAN": 1}},
 	ElementBytes: 4,
 }
 

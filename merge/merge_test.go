@@ -94,15 +94,16 @@ func run[K, V merge.Value](
 func TestTemplate(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		const na, nb = 333, 167
-		m := merge.NewTemplate(e.Session, na+nb, merge.TemplateOptions{ElementBytes: 4, Defines: device.Defines{
-			"E":                                "uint",
-			"MERGE_PARAMS":                     ", __global const uint *rank, __global uint *out",
-			"MERGE_LOAD_A(i)":                  "(2 * (uint)(i))",
-			"MERGE_LOAD_B(i)":                  "(2 * (uint)(i) + 1)",
-			"MERGE_LESS(b, a)":                 "(rank[b] < rank[a])",
-			"MERGE_FROM":                       1,
-			"MERGE_STORE(to, x, from_b, from)": "out[to] = (x) << 16 | ((from_b) ? 1u << 15 : 0u) | (uint)(from)",
-		}})
+		m := merge.NewTemplate(e.Session, na+nb,
+			merge.TemplateOptions{ElementBytes: 4, Source: device.Source{Defines: device.Defines{
+				"E":                                "uint",
+				"MERGE_PARAMS":                     ", __global const uint *rank, __global uint *out",
+				"MERGE_LOAD_A(i)":                  "(2 * (uint)(i))",
+				"MERGE_LOAD_B(i)":                  "(2 * (uint)(i) + 1)",
+				"MERGE_LESS(b, a)":                 "(rank[b] < rank[a])",
+				"MERGE_FROM":                       1,
+				"MERGE_STORE(to, x, from_b, from)": "out[to] = (x) << 16 | ((from_b) ? 1u << 15 : 0u) | (uint)(from)",
+			}}})
 		rank := make([]uint32, 2*na)
 		for i := range na {
 			rank[2*i] = uint32(i * i / 10)

@@ -180,7 +180,10 @@ func (r *Slots) Upload(ctx context.Context, s *device.Session, b *Batch) (Set, e
 // Numbering numbers the occurrences of up to n patterns.
 type Numbering struct{ t *scan.Template }
 
-var template = scan.TemplateOptions{Files: []string{"patterns.cl"}, Defines: device.Defines{"PATTERNS_SCAN": 1}, ElementBytes: 8}
+var template = scan.TemplateOptions{
+	Source:       device.Source{Files: []string{"patterns.cl"}, Defines: device.Defines{"PATTERNS_SCAN": 1}},
+	ElementBytes: 8,
+}
 
 // NewNumbering plans the numbering.
 func NewNumbering(s *device.Session, n int) *Numbering {

@@ -100,17 +100,17 @@
 // words, by the lines of its Figure 5, right, where S0 and S12 are the suffixes at
 // positions that are multiples of 3 and that are not:
 //
-//	sort S12 by triplets of characters                2-3    skew.Step
-//	ISA_[12] = slot of the head of each 3-group       4      skew.Step
+//	sort S12 by triplets of characters                2-3    dc3.Step
+//	ISA_[12] = slot of the head of each 3-group       4      dc3.Step
 //	for h = 3, 9, 27, ... while suffixes are left:    5, 6
 //	    sort the suffixes i inside each group by
 //	        (ISA[i+h], ISA[i+2h])                     7      sortSegments
 //	    ISA[i] = slot of the head of i's new group,
 //	    leave out those that are alone                8-10   updateISA, deriveGroups
-//	sort S0 by first character and the order of S1    11-12  skew.Step
-//	merge S0 and S12                                  13     skew.Step
+//	sort S0 by first character and the order of S1    11-12  dc3.Step
+//	merge S0 and S12                                  13     dc3.Step
 //
-// Suffixes of S12 go by their numbers in the text of triplets (skew.Split), in which h/3
+// Suffixes of S12 go by their numbers in the text of triplets (dc3.Split), in which h/3
 // symbols are h characters. A pair of ranks makes the sorted prefix three times as long;
 // the paper's pseudo code doubles h.
 //

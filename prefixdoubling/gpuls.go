@@ -170,10 +170,13 @@ const tableTypes = 16
 // The steps that gpuls.cl defines, each chosen by a macro.
 var (
 	lsFiles        = []string{"gpuls.cl"}
-	divideTemplate = radixsort.Options{Files: lsFiles, Defines: device.Defines{"LS_DIVIDE": 1}}
-	tableTemplate  = scan.TemplateOptions{Files: lsFiles, Defines: device.Defines{"LS_TABLE": 1}, ElementBytes: 8}
-	updateTemplate = scan.TemplateOptions{Files: lsFiles, Defines: device.Defines{"LS_UPDATE": 1}, ElementBytes: 4}
-	splitTemplate  = scan.TemplateOptions{Files: lsFiles, Defines: device.Defines{"LS_SPLIT": 1}, ElementBytes: 8}
+	divideTemplate = device.Source{Files: lsFiles, Defines: device.Defines{"LS_DIVIDE": 1}}
+	tableTemplate  = scan.TemplateOptions{Source: device.Source{Files: lsFiles, Defines: device.Defines{"LS_TABLE": 1}},
+		ElementBytes: 8}
+	updateTemplate = scan.TemplateOptions{Source: device.Source{Files: lsFiles, Defines: device.Defines{"LS_UPDATE": 1}},
+		ElementBytes: 4}
+	splitTemplate = scan.TemplateOptions{Source: device.Source{Files: lsFiles, Defines: device.Defines{"LS_SPLIT": 1}},
+		ElementBytes: 8}
 )
 
 func smallTile(t tune.GPULS, r1 int) int { return max(t.WG*t.Items, r1) }
@@ -199,7 +202,7 @@ func copySource(set tune.Set, wide int) device.Source {
 func (g *GPULS) programs() (err error) {
 	s, n, set := g.s, g.n, *tuned.Of(g.s)
 	g.order = newHOrder(s, n, true, g.o.H0 > keyCharacters)
-	g.divide = radixsort.NewPairs[uint32, uint64](s, n/2, divideTemplate)
+	g.divide = radixsort.NewTemplate[uint32, uint64](s, n/2, divideTemplate)
 	g.large = radixsort.NewPairs[uint32, uint32](s, n)
 	switch g.o.Medium {
 	case MediumGlobal:

@@ -54,7 +54,7 @@ func NewOsipov(s *device.Session, n int) (*Osipov, error) {
 		return nil, err
 	}
 	o := &Osipov{s: s, n: n,
-		sortPrefixes: radixsort.NewPairs[uint32, uint32](s, n, prefixTemplate),
+		sortPrefixes: radixsort.NewTemplate[uint32, uint32](s, n, prefixTemplate),
 		sortTuples:   radixsort.NewPairs[uint32, uint64](s, n),
 		rankPrefixes: scan.NewTemplate(s, n, rankTemplate),
 		makeTuples:   scan.NewCompactTemplate(s, n, tuplesTemplate),
@@ -76,10 +76,12 @@ func NewOsipov(s *device.Session, n int) (*Osipov, error) {
 // The steps that prefixdoubling.cl defines, each chosen by a macro.
 var (
 	files          = []string{"prefixdoubling.cl"}
-	prefixTemplate = radixsort.Options{Files: files, Defines: device.Defines{"PD_PREFIX": 1}}
-	rankTemplate   = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_INITIAL": 1}, ElementBytes: 4}
-	tuplesTemplate = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"PD_TUPLES": 1}}
-	refineTemplate = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_REFINE": 1}, ElementBytes: 8}
+	prefixTemplate = device.Source{Files: files, Defines: device.Defines{"PD_PREFIX": 1}}
+	rankTemplate   = scan.TemplateOptions{Source: device.Source{Files: files, Defines: device.Defines{"PD_INITIAL": 1}},
+		ElementBytes: 4}
+	tuplesTemplate = device.Source{Files: files, Defines: device.Defines{"PD_TUPLES": 1}}
+	refineTemplate = scan.TemplateOptions{Source: device.Source{Files: files, Defines: device.Defines{"PD_REFINE": 1}},
+		ElementBytes: 8}
 )
 
 // Memory is the sorter's device memory, without text and result.

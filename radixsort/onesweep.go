@@ -54,7 +54,7 @@ func (j *job[K, V]) onesweep(passes int) {
 		large = 1
 	}
 	launch, portion := uint32(0), tiles*tile
-	for _, place := range j.choose(passes, control) {
+	for place := range passes {
 		shift, bits := j.digit(place)
 		first := j.firstPass()
 		outputs := j.outputs(first)

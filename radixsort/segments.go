@@ -22,9 +22,12 @@ type Segments struct {
 }
 
 var (
-	segmentFiles  = []string{"radixsegments.cl"}
-	cutTemplate   = scan.TemplateOptions{Files: segmentFiles, Defines: device.Defines{"SEGMENTS_CUT": 1}, ElementBytes: 4}
-	passesInParts = Options{Files: segmentFiles}
+	segmentFiles = []string{"radixsegments.cl"}
+	cutTemplate  = scan.TemplateOptions{
+		Source:       device.Source{Files: segmentFiles, Defines: device.Defines{"SEGMENTS_CUT": 1}},
+		ElementBytes: 4,
+	}
+	passesInParts = device.Source{Files: segmentFiles}
 )
 
 // segmentsStep is the kernels' method, by the shape of the device.

@@ -164,7 +164,7 @@ func (p *Plan[K, V]) listPrograms(set tune.Set) {
 }
 
 func (p *Plan[K, V]) globalPrograms(set tune.Set) {
-	program, wg := p.s.Program(largeSource[K, V](set, false)), set.Map.WG
+	program, wg := p.s.Program(largeSource[K, V](set)), set.Map.WG
 	p.gather, p.scatter = program.Kernel("segsort_gather", wg), program.Kernel("segsort_scatter", wg)
 	p.largeTile = wg * set.Map.Items
 	p.sort = radixsort.NewPairs[uint64, uint32](p.s, p.n)

@@ -56,8 +56,7 @@ type Finder struct {
 }
 
 var chainsTemplate = scan.TemplateOptions{
-	Files:        []string{"periodic.cl"},
-	Defines:      device.Defines{"PERIODIC_CHAINS": 1},
+	Source:       device.Source{Files: []string{"periodic.cl"}, Defines: device.Defines{"PERIODIC_CHAINS": 1}},
 	ElementBytes: 4,
 }
 

@@ -42,7 +42,7 @@ const maxLDS = 64 << 10
 func (t target) caps() *device.Caps {
 	return &device.Caps{
 		Name: t.name, Arch: t.name, Vendor: device.AMD,
-		SubgroupWidth: t.wavefront, Lanes: device.LanesAMDGCN, Int64Atomics: true, ForwardProgress: true,
+		SubgroupWidth: t.wavefront, Lanes: device.LanesAMDGCN, Int64Atomics: true, ForwardProgress: true, LongLoops: true,
 	}
 }
 

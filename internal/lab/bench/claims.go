@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
-	"github.com/suffixcl/suffixcl/skew"
 )
 
 // key is what rows of different algorithms or parameters share.
@@ -132,10 +132,10 @@ func claimsBreakdown(rows []PaperRow) []PaperClaim {
 				prefixdoubling.PhaseLarge)},
 		{"gpu-ls: ISA update and group processing", "the two largest",
 			share(gpuLSPaper, prefixdoubling.PhaseISA, prefixdoubling.PhaseGroups)},
-		{"deo-keely: merge", "the largest", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseMerge)},
-		{"deo-keely: radix sort", "the second", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseSort)},
+		{"deo-keely: merge", "the largest", share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseMerge)},
+		{"deo-keely: radix sort", "the second", share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseSort)},
 		{"deo-keely: compute rank and other", "no more than 20 %",
-			share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseRank, skew.PhaseOther)},
+			share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseRank, dc3.PhaseOther)},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/skew"
 	"github.com/suffixcl/suffixcl/verify"
@@ -149,7 +150,7 @@ var (
 	contendSkew     = contenderOf(string(suffixcl.AlgorithmSkew), skew.New)
 	contendDeoKeely = contenderOf(
 		string(suffixcl.AlgorithmDeoKeely), skew.NewDeoKeely,
-		skew.PhaseSort, skew.PhaseMerge, skew.PhaseRank, skew.PhaseOther,
+		dc3.PhaseSort, dc3.PhaseMerge, dc3.PhaseRank, dc3.PhaseOther,
 	)
 	contendPaper = contenderWith(
 		gpuLSPaper, prefixdoubling.NewGPULS, paperGPULS,

@@ -312,10 +312,8 @@ func scans[T radixsort.Value](op string, o scan.Options, reference func([]T) []T
 }
 
 // compact runs a selection or partition by flags.
-func compact[T radixsort.Value](
-	s *device.Session, create func(*device.Session, int, scan.CompactOptions) *scan.Selection[T],
-	in []T, flagged []bool, room int,
-) (out []T, n int, err error) {
+func compact[T radixsort.Value](s *device.Session, create func(*device.Session, int) *scan.Selection[T], in []T,
+	flagged []bool, room int) (out []T, n int, err error) {
 	flags := make([]uint8, len(in))
 	for i, f := range flagged {
 		if f {
@@ -323,10 +321,10 @@ func compact[T radixsort.Value](
 		}
 	}
 	err = on(s, func(b *rig) error {
-		p := create(s, len(in), scan.CompactOptions{})
+		p := create(s, len(in))
 		ws := b.workspace(p.Workspace())
 		from, marks, to, kept := give(b, in), give(b, flags), guard[T](b, room), guard[uint64](b, 1)
-		b.run(func() { p.Run(ws, marks.Buffer, from.Buffer, len(in), kept.Buffer, to.Buffer) })
+		b.run(func() { p.Run(ws, marks.Buffer, from.Buffer, to.Buffer, len(in), kept.Buffer) })
 		out = take(b, to)
 		if counts := take(b, kept); b.err == nil {
 			n = int(counts[0])

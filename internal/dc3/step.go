@@ -1,8 +1,12 @@
-package skew
+// Package dc3 is one level of the skew algorithm in pieces, which packages skew and prefixdoubling put together: the
+// lines of the pseudo code in package skew between which they sort the sample by their own means. The sample is the
+// difference cover of 3: the suffixes at positions that leave 1 and 2 when divided by it.
+package dc3
 
 import (
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -13,6 +17,14 @@ import (
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
+)
+
+// Phases of the skew algorithm, as named in the papers' time breakdown.
+const (
+	PhaseSort  = "radix sort"
+	PhaseRank  = "compute rank"
+	PhaseMerge = "merge"
+	PhaseOther = "other" // texts that a work-group sorts alone
 )
 
 // Symbol is the type of the symbols of a text: bytes at the top, below them ranks,
@@ -87,8 +99,8 @@ func defines[T Symbol](step string) device.Defines {
 
 func bytes[T Symbol]() bool { return cltype.Size[T]() == 1 }
 
-func radixTemplate[T Symbol](step string) radixsort.Options {
-	return radixsort.Options{Files: []string{file}, Defines: defines[T](step)}
+func radixTemplate[T Symbol](step string) device.Source {
+	return device.Source{Files: []string{file}, Defines: defines[T](step)}
 }
 
 func rankTemplate(slots bool) scan.TemplateOptions {
@@ -97,21 +109,30 @@ func rankTemplate(slots bool) scan.TemplateOptions {
 	if slots {
 		d["SLOTS"] = 1
 	}
-	return scan.TemplateOptions{Files: []string{file}, Defines: d, ElementBytes: 4}
+	return scan.TemplateOptions{Source: device.Source{Files: []string{file}, Defines: d}, ElementBytes: 4}
 }
 
-func s0Template[T Symbol]() scan.CompactTemplateOptions {
-	return scan.CompactTemplateOptions{Files: []string{file}, Defines: defines[T]("SK_S0")}
+func s0Template[T Symbol]() device.Source {
+	return device.Source{Files: []string{file}, Defines: defines[T]("SK_S0")}
 }
 
 func mergeTemplate[T Symbol]() merge.TemplateOptions {
-	return merge.TemplateOptions{Files: []string{file}, Defines: defines[T]("SK_MERGE"), ElementBytes: 16}
+	return merge.TemplateOptions{Source: device.Source{Files: []string{file}, Defines: defines[T]("SK_MERGE")},
+		ElementBytes: 16}
 }
 
 func mapSource[T Symbol](set tune.Set, step string) device.Source {
 	d := defines[T](step)
 	maps.Copy(d, device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items})
 	return device.Source{Files: []string{file}, Defines: d}
+}
+
+// NewSmall plans the kernel that sorts a text of at most tune.Skew.Small symbols in one work-group.
+func NewSmall[T Symbol](s *device.Session) *device.Kernel {
+	set := tuned.Of(s).Skew
+	d := defines[T]("SK_SMALL")
+	maps.Copy(d, device.Defines{"WG": set.WG, "SMALL": set.Small})
+	return s.Program(device.Source{Files: []string{file}, Defines: d}).Kernel("skew_small", set.WG)
 }
 
 // NewStep plans the pieces for texts of up to n symbols.
@@ -123,14 +144,14 @@ func NewStep[T Symbol](s *device.Session, n int, o StepOptions) *Step[T] {
 		t.window = device.MaxLen
 	}
 	split := SplitOf(n)
-	t.sample = radixsort.NewPairs[uint32, uint32](s, split.S12, radixTemplate[T]("SK_SAMPLE"))
+	t.sample = radixsort.NewTemplate[uint32, uint32](s, split.S12, radixTemplate[T]("SK_SAMPLE"))
 	t.byKeys = radixsort.NewPairs[uint32, uint32](s, split.S12)
 	if split.S12 > t.window {
-		t.partition = radixsort.NewPairs[uint32, uint32](s, split.S12, radixTemplate[uint32]("SK_PARTITION"))
+		t.partition = radixsort.NewTemplate[uint32, uint32](s, split.S12, radixTemplate[uint32]("SK_PARTITION"))
 	}
 	t.rank = scan.NewTemplate(s, split.S12, rankTemplate(o.Slots))
 	if o.DeoKeely {
-		t.bySecond = radixsort.NewPairs[uint32, uint32](s, split.S0, radixTemplate[uint32]("SK_SECOND"))
+		t.bySecond = radixsort.NewTemplate[uint32, uint32](s, split.S0, radixTemplate[uint32]("SK_SECOND"))
 	} else {
 		t.selectS0 = scan.NewCompactTemplate(s, split.S12, s0Template[T]())
 	}
@@ -252,7 +273,7 @@ func (t *Step[T]) store(ws *device.Workspace, order, names, ranks *device.Buffer
 	if m > t.window {
 		// One pass, which reads neither Cur and writes both Alt.
 		suffixes, values := Pair{Cur: order, Alt: scratch.Cur}, Pair{Cur: order, Alt: scratch.Alt}
-		top := bitsOf(m - 1)
+		top := bits.Len(uint(m - 1))
 		t.partition.Run(ws, &suffixes, &values, m, max(top-passBits, 0), top, order, names.Args())
 		order, names = suffixes.Cur, values.Cur
 	}
@@ -274,7 +295,7 @@ func (t *Step[T]) InduceS0(
 ) {
 	split := SplitOf(text.Len())
 	if t.o.DeoKeely {
-		t.bySecond.Run(ws, keys, suffixes, split.S0, 0, bitsOf(split.S12), ranks.Args())
+		t.bySecond.Run(ws, keys, suffixes, split.S0, 0, bits.Len(uint(split.S12)), ranks.Args())
 		// a suffix, a symbol at random, a key
 		t.first.Launch(intmath.CeilDiv(split.S0, t.tile), int64(split.S0)*(4+32+4),
 			text.Args(), uint32(split.S0), suffixes.Cur, keys.Cur)
