@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"context"
 	"runtime"
-	"slices"
 	"strconv"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -32,7 +31,11 @@ func (e *Engine) begin(ctx context.Context) (*call, error) {
 	}
 	e.session.ResetPeak()
 	e.session.ResetProfile()
-	return &call{e: e, s: e.session, ctx: ctx}, nil
+	c := &call{e: e, s: e.session, ctx: ctx}
+	if e.progress != nil {
+		c.callsBack()
+	}
+	return c, nil
 }
 
 // end gives the engine back, after an error too.
@@ -58,7 +61,7 @@ func (e *Engine) take(ctx context.Context) error {
 		return nil
 	default:
 	}
-	if e.callbacks.running() {
+	if e.callers.has(goroutine()) {
 		return ErrInCallback
 	}
 	select {
@@ -69,37 +72,27 @@ func (e *Engine) take(ctx context.Context) error {
 	}
 }
 
-func (e *Engine) give() { <-e.turn }
-
-// callbacks are the goroutines that run functions of callers for the engine.
-type callbacks struct {
-	mu         sync.Mutex
-	goroutines []uint64
+func (e *Engine) give() {
+	e.callers.reset()
+	<-e.turn
 }
 
-// run calls f, which is a caller's.
-func (c *callbacks) run(f func() error) error {
-	id := goroutine()
-	c.mu.Lock()
-	c.goroutines = append(c.goroutines, id)
-	c.mu.Unlock()
-	defer func() {
-		c.mu.Lock()
-		c.goroutines = slices.Delete(c.goroutines, slices.Index(c.goroutines, id), slices.Index(c.goroutines, id)+1)
-		c.mu.Unlock()
-	}()
-	return f()
+// callers are the goroutines in which the call that runs may call functions of the caller: its own, and the one that
+// reads and writes for a stream. An engine call from there comes from such a function, since the call itself makes
+// none.
+type callers struct{ own, stream atomic.Uint64 }
+
+func (c *callers) has(id uint64) bool {
+	return id != 0 && (id == c.own.Load() || id == c.stream.Load())
 }
 
-// running reports whether this goroutine runs such a function.
-func (c *callbacks) running() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.goroutines) > 0 && slices.Contains(c.goroutines, goroutine())
+func (c *callers) reset() {
+	c.own.Store(0)
+	c.stream.Store(0)
 }
 
 // goroutine is the number of this goroutine. The runtime tells it in traces only: "goroutine 7 [running]:".
-// Nothing but the recognition of callbacks depends on it.
+// Nothing but the recognition of callbacks depends on it. It takes some microseconds.
 func goroutine() uint64 {
 	var trace [64]byte
 	fields := bytes.Fields(trace[:runtime.Stack(trace[:], false)])
@@ -110,13 +103,13 @@ func goroutine() uint64 {
 	return id
 }
 
-// callback calls f, which is a caller's.
-func (c *call) callback(f func() error) error { return c.e.callbacks.run(f) }
+// callsBack is said before a function of the caller is called in this goroutine.
+func (c *call) callsBack() { c.e.callers.own.Store(goroutine()) }
 
 // report tells the progress.
 func (e *Engine) report(p Progress) {
 	if e.progress != nil {
-		e.callbacks.run(func() error { e.progress(p); return nil })
+		e.progress(p)
 	}
 }
 

@@ -21,6 +21,7 @@ package suffixcl
 
 import (
 	"cmp"
+	"fmt"
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -77,9 +78,9 @@ type Engine struct {
 	algorithm Algorithm
 	progress  func(Progress)
 
-	turn      chan struct{} // holds a token while a call runs
-	closed    bool          // under turn
-	callbacks callbacks     // of the call that runs
+	turn    chan struct{} // holds a token while a call runs
+	closed  bool          // under turn
+	callers callers       // of the call that runs
 
 	plans keptPlans // under turn
 
@@ -94,7 +95,7 @@ type Engine struct {
 // and say what to install; ErrUnknownAlgorithm.
 func Open(o Options) (*Engine, error) {
 	if o.MaxMemory < 0 {
-		return nil, &LengthError{What: "memory limit", Len: int(o.MaxMemory), Max: maxInt}
+		return nil, fmt.Errorf("suffixcl: a memory limit of %d bytes", o.MaxMemory)
 	}
 	var compiled compiling
 	s, err := device.Open(device.Config{Selector: o.Device, Profile: o.Profile, MaxMemory: o.MaxMemory,

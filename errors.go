@@ -3,7 +3,6 @@ package suffixcl
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/fmindex"
@@ -51,8 +50,6 @@ type PositionError struct {
 func (e *PositionError) Error() string {
 	return fmt.Sprintf("position %d is not in the text of %d characters", e.Position, e.Len)
 }
-
-const maxInt = math.MaxInt
 
 // exactly returns a *LengthError unless got entries are as many as a text has characters.
 func exactly(what string, got, n int) error {

@@ -23,7 +23,7 @@ const (
 	OpVerify
 	OpVerifyBWT
 	OpVerifyLCP
-	OpBuildIndex   // the sort; building the index takes less
+	OpBuildIndex   // the sort; see PlanIndex for the index
 	OpNewMatcher   // the sort; searching takes less
 	OpNewMatcherOf // NewMatcher with a suffix array: its check; searching takes less
 	OpLongestRepeats
@@ -157,11 +157,12 @@ func sizeOf(n int) int {
 	return max(smallestLen, 1<<bits.Len(uint(n-1)))
 }
 
-// planned plans for the size of n, or where that does not fit for n, and returns what it planned for.
+// planned plans for the size of n, or for n where the size does not fit or is too long, and returns what it planned
+// for.
 func planned[O operation](e *Engine, n int, plan func(*Engine, int) (O, error)) (o O, size int, err error) {
 	size = sizeOf(n)
 	o, err = plan(e, size)
-	if err == nil && size != n && o.memory().Fits(e.session) != nil {
+	if size != n && (err != nil || o.memory().Fits(e.session) != nil) {
 		size = n
 		o, err = plan(e, n)
 	}

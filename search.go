@@ -58,14 +58,60 @@ func (o *indexing) release(s *device.Session) {
 	o.source.release(s)
 }
 
-// BuildIndex builds an FM-index of text. Memory: Plan(OpBuildIndex). Errors as SuffixArray, and *RecordError.
-func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (x *Index, err error) {
-	h := fmindex.Header{Length: len(text), Counts: *fmindex.Histogram(text), Rate: o.SampleEvery, Records: o.Records}
-	if h.Separator, err = separatorOf(text, o.Records, &h.Counts); err != nil {
+// newIndexing plans an index with this header, whose Counts are those of the text.
+func newIndexing(e *Engine, h fmindex.Header) (*indexing, error) {
+	from, err := newSorted(e, h.Length, 1)
+	if err != nil {
 		return nil, err
+	}
+	builder, err := fmindex.NewBuilder(e.session, h)
+	if err != nil {
+		return nil, err
+	}
+	from.plan = append(from.plan, phaseOf(builder.Memory(), int64(h.Length), from.input, from.layout))
+	return &indexing{from, builder}, nil
+}
+
+// headerOf is what BuildIndex and PlanIndex know before the text is sorted.
+func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header {
+	h := fmindex.Header{Counts: *counts, Rate: o.SampleEvery, Separator: separator, Records: o.Records}
+	for _, n := range counts {
+		h.Length += int(n)
 	}
 	if o.DNA {
 		h.Alphabet = fmindex.DNA
+	}
+	return h
+}
+
+// PlanIndex is Plan for an index of a text with these counts [256]uint64 of its bytes: fmindex.Histogram. An index of
+// DNA takes more where the text holds more of other letters; the plan is for the worst order of them.
+// Options.Records are not checked.
+func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOptions) (device.MemoryPlan, error) {
+	o.Records = nil
+	h := headerOf(counts, fmindex.NoSeparator, o)
+	if err := device.CheckLen("text", h.Length, MaxLen); err != nil {
+		return nil, err
+	}
+	c, err := e.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.e.give()
+	c.alone()
+	op, err := newIndexing(e, h)
+	if err != nil {
+		return nil, err
+	}
+	return op.memory(), nil
+}
+
+// BuildIndex builds an FM-index of text. Memory: PlanIndex. Errors as SuffixArray, and *RecordError.
+func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (x *Index, err error) {
+	counts := fmindex.Histogram(text)
+	separator, err := separatorOf(text, o.Records, counts)
+	if err != nil {
+		return nil, err
 	}
 	c, err := e.begin(ctx)
 	if err != nil {
@@ -73,16 +119,10 @@ func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (x
 	}
 	defer c.end()
 	c.alone()
-	from, err := newSorted(e, len(text), 1)
+	op, err := newIndexing(e, headerOf(counts, separator, o))
 	if err != nil {
 		return nil, err
 	}
-	builder, err := fmindex.NewBuilder(c.s, h)
-	if err != nil {
-		return nil, err
-	}
-	op := &indexing{from, builder}
-	op.plan = append(op.plan, phaseOf(builder.Memory(), int64(len(text)), from.input, from.layout))
 	if err := op.memory().Fits(c.s); err != nil {
 		return nil, err
 	}
@@ -90,13 +130,13 @@ func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (x
 	if err := op.load(c, text, nil); err != nil {
 		return nil, err
 	}
-	if err := builder.Allocate(); err != nil {
+	if err := op.builder.Allocate(); err != nil {
 		return nil, err
 	}
 	in, sa := op.arraysOf(c.s, len(text))
 	var index *fmindex.Index
 	err = c.compute(func() (err error) {
-		index, err = builder.Run(ctx, in, sa)
+		index, err = op.builder.Run(ctx, in, sa)
 		return err
 	})
 	if err != nil {
@@ -265,7 +305,8 @@ type finder interface {
 	// order reserves memory to sort so many patterns by; nil where that does not pay.
 	order(l *device.Layout, count int) *match.Order
 	count(set patterns.Set, order *match.Order, intervals *device.Buffer[[2]uint32])
-	locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32])
+	locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int,
+		positions *device.Buffer[uint32])
 	release()
 }
 
@@ -277,7 +318,10 @@ func (f indexFinder) count(set patterns.Set, _ *match.Order, intervals *device.B
 	f.Count(set, intervals)
 }
 
-func (f indexFinder) locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32]) {
+func (f indexFinder) locate(
+	intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int,
+	positions *device.Buffer[uint32],
+) {
 	f.Locate(intervals, firsts, count, first, n, positions)
 }
 
@@ -298,7 +342,10 @@ func (f arrayFinder) count(set patterns.Set, order *match.Order, intervals *devi
 	f.folding.Search(set, intervals, func() { f.array.Search(f.text, f.sa, set, order, intervals) })
 }
 
-func (f arrayFinder) locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32]) {
+func (f arrayFinder) locate(
+	intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int,
+	positions *device.Buffer[uint32],
+) {
 	f.array.Locate(f.sa, intervals, firsts, count, first, n, positions)
 }
 
@@ -458,12 +505,15 @@ const locatePiece = 1 << 24
 // Locate calls emit for each pattern that occurs, in order, with the positions of its
 // occurrences in ascending order; they are emit's only during the call. An error of emit
 // ends it. emit may not call the engine: see ErrInCallback. Other errors as Count, and ErrNoSamples.
-func (x *searcher) Locate(ctx context.Context, b *patterns.Batch, emit func(pattern int, positions []uint32) error) error {
+func (x *searcher) Locate(
+	ctx context.Context, b *patterns.Batch, emit func(pattern int, positions []uint32) error,
+) error {
 	c, err := x.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.end()
+	c.callsBack()
 	if err := x.find(c, b); err != nil {
 		return err
 	}
@@ -502,7 +552,7 @@ func (x *searcher) Locate(ctx context.Context, b *patterns.Batch, emit func(patt
 				continue
 			}
 			slices.Sort(found)
-			if err := c.callback(func() error { return emit(q, found) }); err != nil {
+			if err := emit(q, found); err != nil {
 				return err
 			}
 		}

@@ -26,7 +26,9 @@ import (
 // device, twice in pinned host memory, which the engine keeps until Close. Errors: those of next and use, a
 // *LengthError for a length that next cannot have written, and those of SuffixArray. Upload and Download of Stats are
 // the times that were waited for them.
-func (e *Engine) SuffixArrays(ctx context.Context, n int, next func(text []byte) (int, error), use func(sa []uint32) error) error {
+func (e *Engine) SuffixArrays(
+	ctx context.Context, n int, next func(text []byte) (int, error), use func(sa []uint32) error,
+) error {
 	return e.stream(ctx, n, newSuffixArrays, func(c *call, o *streaming) error {
 		results := [2]*device.Buffer[uint32]{o.sa.Buffer(c.s), o.secondSA.Buffer(c.s)}
 		sort := func(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (int, error) {
@@ -37,7 +39,9 @@ func (e *Engine) SuffixArrays(ctx context.Context, n int, next func(text []byte)
 }
 
 // BWTs is SuffixArrays for Burrows-Wheeler transforms, in the convention of BWT.
-func (e *Engine) BWTs(ctx context.Context, n int, next func(text []byte) (int, error), use func(transform []byte, primary int) error) error {
+func (e *Engine) BWTs(
+	ctx context.Context, n int, next func(text []byte) (int, error), use func(transform []byte, primary int) error,
+) error {
 	return e.stream(ctx, n, newBWTs, func(c *call, o *streaming) error {
 		results := [2]*device.Buffer[uint8]{o.transform.Buffer(c.s), o.secondTransform.Buffer(c.s)}
 		transform := func(text, out *device.Buffer[uint8]) (int, error) {
@@ -81,7 +85,9 @@ func (o *streaming) release(s *device.Session) {
 }
 
 // stream plans and allocates a stream of texts of up to n bytes, for body.
-func (e *Engine) stream(ctx context.Context, n int, plan func(*Engine, int) (*streaming, error), body func(*call, *streaming) error) error {
+func (e *Engine) stream(
+	ctx context.Context, n int, plan func(*Engine, int) (*streaming, error), body func(*call, *streaming) error,
+) error {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return err
 	}
@@ -161,7 +167,6 @@ func (l *lane[T]) begin() {
 
 // reader reads the texts of a stream.
 type reader struct {
-	c     *call
 	next  func([]byte) (int, error)
 	ended bool
 }
@@ -171,10 +176,7 @@ func (r *reader) read(in []byte) (n int, err error) {
 	if r.ended {
 		return -1, nil
 	}
-	err = r.c.callback(func() (err error) {
-		n, err = r.next(in)
-		return err
-	})
+	n, err = r.next(in)
 	if errors.Is(err, io.EOF) {
 		r.ended = true
 		return -1, nil
@@ -188,7 +190,8 @@ func (r *reader) read(in []byte) (n int, err error) {
 // stream sorts the texts of next, by compute, for use.
 func stream[T device.Element](c *call, o *streaming, results [2]*device.Buffer[T], next func([]byte) (int, error),
 	compute func(*device.Buffer[uint8], *device.Buffer[T]) (int, error), use func([]T, int) error) error {
-	stats, texts := &c.stats, reader{c: c, next: next}
+	stats, texts := &c.stats, reader{next: next}
+	c.callsBack()
 	lanes := newLanes(c, o, results)
 	defer func() { // before memory is released
 		for i := range lanes {
@@ -204,7 +207,7 @@ func stream[T device.Element](c *call, o *streaming, results [2]*device.Buffer[T
 		if l.length < 0 {
 			return nil
 		}
-		return c.callback(func() error { return use(l.out[:l.length], l.primary) })
+		return use(l.out[:l.length], l.primary)
 	}
 	if err := read(&lanes[0]); err != nil {
 		return err
@@ -225,6 +228,7 @@ func stream[T device.Element](c *call, o *streaming, results [2]*device.Buffer[T
 		n, primary := now.n, 0
 		var host errgroup.Group
 		host.Go(func() error {
+			c.e.callers.stream.Store(goroutine())
 			if err := deliver(now); err != nil {
 				return err
 			}

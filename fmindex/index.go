@@ -56,13 +56,15 @@ func searchSource(set tune.Set, wavelet bool) device.Source {
 func sumTemplate(words int) scan.TemplateOptions {
 	d := define(stepSum)
 	d["FM_WORDS"] = words
-	return scan.TemplateOptions{Files: []string{"fmindex.cl"}, Defines: d, ElementBytes: 4 * words}
+	return scan.TemplateOptions{Source: device.Source{Files: []string{"fmindex.cl"}, Defines: d}, ElementBytes: 4 * words}
 }
 
 var (
-	escapesTemplate   = scan.CompactTemplateOptions{Files: []string{"fmindex.cl"}, Defines: define(stepEscapes)}
-	samplesTemplate   = scan.CompactTemplateOptions{Files: []string{"fmindex.cl"}, Defines: define(stepSamples)}
-	partitionTemplate = scan.CompactTemplateOptions{Files: []string{"fmindex.cl"}, Defines: define(stepPartition), Totals: true}
+	escapesTemplate   = device.Source{Files: []string{"fmindex.cl"}, Defines: define(stepEscapes)}
+	samplesTemplate   = device.Source{Files: []string{"fmindex.cl"}, Defines: define(stepSamples)}
+	partitionTemplate = device.Source{
+		Files: []string{"fmindex.cl"}, Defines: device.Defines{"FM_STEP": stepPartition, "COMPACT_TOTALS": 1},
+	}
 )
 
 // newIndex plans the search and sizes the memory. To locate takes up to h.Rate steps, of no more

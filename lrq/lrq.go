@@ -51,7 +51,7 @@ type Plan struct {
 	useful                                               *scan.CompactTemplate // nil for RawWalk
 }
 
-var usefulTemplate = scan.CompactTemplateOptions{Files: []string{"lrq.cl"}, Defines: device.Defines{"LRQ_USEFUL": 1}}
+var usefulTemplate = device.Source{Files: []string{"lrq.cl"}, Defines: device.Defines{"LRQ_USEFUL": 1}}
 
 func source(set tune.Set, m Method) device.Source {
 	t := set.LRQ

@@ -161,7 +161,7 @@ func (r *Slots) Pieces(ctx context.Context, s *device.Session, b *Batch, search 
 		s.Flush()
 		next += count
 	}
-	if err := text.UploadBeside(ctx, b.Text, arrived); err != nil {
+	if err := text.UploadAsync(ctx, b.Text, arrived); err != nil {
 		return cmp.Or(s.Check(ctx), err) // the search before may still run
 	}
 	arrived(int64(len(b.Text)), 0) // patterns without bytes
@@ -180,7 +180,10 @@ func (r *Slots) Upload(ctx context.Context, s *device.Session, b *Batch) (Set, e
 // Numbering numbers the occurrences of up to n patterns.
 type Numbering struct{ t *scan.Template }
 
-var template = scan.TemplateOptions{Files: []string{"patterns.cl"}, Defines: device.Defines{"PATTERNS_SCAN": 1}, ElementBytes: 8}
+var template = scan.TemplateOptions{
+	Source:       device.Source{Files: []string{"patterns.cl"}, Defines: device.Defines{"PATTERNS_SCAN": 1}},
+	ElementBytes: 8,
+}
 
 // NewNumbering plans the numbering.
 func NewNumbering(s *device.Session, n int) *Numbering {

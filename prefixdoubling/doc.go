@@ -86,8 +86,9 @@
 // What differs: a group's last slot is kept until division makes a length of it. All
 // sub-types of S are one launch. The groups that are divided stay in the order of their
 // slots inside a type. M groups can also be sorted by one radix sort of (group, key). All
-// ways to sort M copy it out first. A suffix whose rank stays is not written to ISA. Past the end of the text there is no key: a
-// suffix that ends within its h characters is alone in its group.
+// ways to sort M copy it out first. A suffix whose rank stays is not written to ISA. Past
+// the end of the text there is no key: a suffix that ends within its h characters is alone
+// in its group.
 //
 // Memory: 50.3 bytes a character, or 50.9 with MediumMerge. MediumRadix takes 1 KiB
 // more for each M group there could be.
@@ -99,17 +100,17 @@
 // words, by the lines of its Figure 5, right, where S0 and S12 are the suffixes at
 // positions that are multiples of 3 and that are not:
 //
-//	sort S12 by triplets of characters                2-3    skew.Step
-//	ISA_[12] = slot of the head of each 3-group       4      skew.Step
+//	sort S12 by triplets of characters                2-3    dc3.Step
+//	ISA_[12] = slot of the head of each 3-group       4      dc3.Step
 //	for h = 3, 9, 27, ... while suffixes are left:    5, 6
 //	    sort the suffixes i inside each group by
 //	        (ISA[i+h], ISA[i+2h])                     7      sortSegments
 //	    ISA[i] = slot of the head of i's new group,
 //	    leave out those that are alone                8-10   updateISA, deriveGroups
-//	sort S0 by first character and the order of S1    11-12  skew.Step
-//	merge S0 and S12                                  13     skew.Step
+//	sort S0 by first character and the order of S1    11-12  dc3.Step
+//	merge S0 and S12                                  13     dc3.Step
 //
-// Suffixes of S12 go by their numbers in the text of triplets (skew.Split), in which h/3
+// Suffixes of S12 go by their numbers in the text of triplets (dc3.Split), in which h/3
 // symbols are h characters. A pair of ranks makes the sorted prefix three times as long;
 // the paper's pseudo code doubles h.
 //

@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
-	"github.com/suffixcl/suffixcl/skew"
 )
 
 // Phases of the hybrid besides PhaseSort and PhaseRank.
@@ -50,7 +50,7 @@ type Hybrid struct {
 	counts      *device.Slot[uint64]
 	ws          *device.WorkspaceSlot
 
-	step     *skew.Step[uint8]
+	step     *dc3.Step[uint8]
 	tile     int
 	pairs    *device.Kernel
 	bitmap   *segsort.Heads
@@ -64,7 +64,7 @@ func NewHybrid(s *device.Session, n int, o HybridOptions) (*Hybrid, error) {
 	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
-	y := &Hybrid{s: s, n: n, m: skew.SplitOf(n).S12, o: o}
+	y := &Hybrid{s: s, n: n, m: dc3.SplitOf(n).S12, o: o}
 	if err := y.programs(); err != nil {
 		return nil, err
 	}
@@ -75,16 +75,23 @@ func NewHybrid(s *device.Session, n int, o HybridOptions) (*Hybrid, error) {
 // The steps that hybrid.cl defines, each chosen by a macro.
 var (
 	hybridFiles  = []string{"hybrid.cl"}
-	hybridUpdate = scan.TemplateOptions{Files: hybridFiles, Defines: device.Defines{"HY_UPDATE": 1}, ElementBytes: 4}
+	hybridUpdate = scan.TemplateOptions{
+		Source:       device.Source{Files: hybridFiles, Defines: device.Defines{"HY_UPDATE": 1}},
+		ElementBytes: 4,
+	}
 )
 
 func pairsSource(set tune.Set) device.Source {
-	return device.Source{Files: hybridFiles, Defines: device.Defines{"HY_PAIRS": 1, "WG": set.Map.WG, "ITEMS": set.Map.Items}}
+	return device.Source{Files: hybridFiles, Defines: device.Defines{
+		"HY_PAIRS": 1,
+		"WG":       set.Map.WG,
+		"ITEMS":    set.Map.Items,
+	}}
 }
 
 func (y *Hybrid) programs() (err error) {
 	s, shape := y.s, tuned.Of(y.s).Map
-	y.step = skew.NewStep[uint8](s, y.n, skew.StepOptions{Slots: true})
+	y.step = dc3.NewStep[uint8](s, y.n, dc3.StepOptions{Slots: true})
 	strategy := segsort.BlockMerge
 	if y.o.ByLength {
 		strategy = segsort.Auto
@@ -113,7 +120,8 @@ func (y *Hybrid) plan() {
 	y.heads = device.Reserve[uint32](l, "heads", segsort.HeadWords(y.m))
 	y.distinct = device.Reserve[uint32](l, "distinct triplets", 1)
 	y.counts = device.Reserve[uint64](l, "unsorted count", 1)
-	y.ws = device.ReserveWorkspace(l, y.step.Workspace().Or(y.segments.Workspace(), y.update.Workspace(), y.split.Workspace()))
+	pieces := y.step.Workspace().Or(y.segments.Workspace(), y.update.Workspace(), y.split.Workspace())
+	y.ws = device.ReserveWorkspace(l, pieces)
 	y.layout = l
 }
 
@@ -132,7 +140,9 @@ func (y *Hybrid) Release() { y.layout.Release(y.s) }
 //
 // Errors: a text longer than planned, more rounds than allowed ([RoundsError]), the
 // context's, the device's (with the phase).
-func (y *Hybrid) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (y *Hybrid) Run(
+	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress,
+) error {
 	n := text.Len()
 	if err := checkRun(n, y.n, sa.Len()); err != nil {
 		return err
@@ -186,7 +196,7 @@ type hybridRun struct {
 }
 
 func (y *Hybrid) run(n int, text *device.Buffer[uint8], sa *device.Buffer[uint32]) *hybridRun {
-	s, m := y.s, skew.SplitOf(n).S12
+	s, m := y.s, dc3.SplitOf(n).S12
 	return &hybridRun{
 		Hybrid: y, ws: y.ws.Workspace(s), m: m, text: text, sa: sa,
 		sa12: y.sa12.Buffer(s).View(0, m), ranks: y.ranks.Buffer(s).View(0, m),
@@ -201,14 +211,14 @@ func (y *Hybrid) run(n int, text *device.Buffer[uint8], sa *device.Buffer[uint32
 const symbolBits = 8
 
 // narrowKeys are the buffers of the keys for keys of 32 bits.
-func (r *hybridRun) narrowKeys() skew.Pair {
-	return skew.Pair{Cur: device.Reinterpret[uint32](r.keys.Cur), Alt: device.Reinterpret[uint32](r.keys.Alt)}
+func (r *hybridRun) narrowKeys() dc3.Pair {
+	return dc3.Pair{Cur: device.Reinterpret[uint32](r.keys.Cur), Alt: device.Reinterpret[uint32](r.keys.Alt)}
 }
 
 // sortSample sorts S12 by triplets and ranks it; the heads of the groups are in UGHF.Alt.
 func (r *hybridRun) sortSample() {
 	r.s.Phase(PhaseSort)
-	keys, order := r.narrowKeys(), skew.Pair{Cur: r.sa12, Alt: r.suffixes.Cur}
+	keys, order := r.narrowKeys(), dc3.Pair{Cur: r.sa12, Alt: r.suffixes.Cur}
 	r.step.SortSample(r.ws, r.text, symbolBits, &keys, &order)
 	r.s.Phase(PhaseRank)
 	r.step.Heads(r.text, symbolBits, keys.Cur, r.sa12, r.ughf.Alt, r.distinct)
@@ -219,7 +229,8 @@ func (r *hybridRun) sortSample() {
 // heads and tails are not needed.
 func (r *hybridRun) deriveGroups(unsorted int, first uint32) {
 	scratch := r.narrowKeys()
-	r.split.Run(r.ws, unsorted, 2*5+4, first, r.usia.Cur, r.ughf.Alt, r.usia.Alt, r.ughf.Cur, scratch.Cur, scratch.Alt, uint64(unsorted), r.counts)
+	r.split.Run(r.ws, unsorted, 2*5+4, first,
+		r.usia.Cur, r.ughf.Alt, r.usia.Alt, r.ughf.Cur, scratch.Cur, scratch.Alt, uint64(unsorted), r.counts)
 	r.usia.swap()
 }
 
@@ -238,13 +249,14 @@ func (r *hybridRun) sortSegments(unsorted, d int) {
 func (r *hybridRun) updateISA(unsorted int) {
 	r.s.Phase(PhaseRank)
 	// slot, flags, pair and suffix, its place, and the rank at random
-	r.update.Run(r.ws, unsorted, 4+2+8+4+4+32, r.usia.Cur, r.ughf.Cur, r.keys.Cur, r.suffixes.Cur, r.sa12, r.ranks, r.ughf.Alt)
+	r.update.Run(r.ws, unsorted, 4+2+8+4+4+32,
+		r.usia.Cur, r.ughf.Cur, r.keys.Cur, r.suffixes.Cur, r.sa12, r.ranks, r.ughf.Alt)
 }
 
 // induceAndMerge sorts S0 by S1 and merges.
 func (r *hybridRun) induceAndMerge() {
 	r.s.Phase(PhaseSort)
-	keys, s0 := r.narrowKeys(), skew.Pair(r.usia)
+	keys, s0 := r.narrowKeys(), dc3.Pair(r.usia)
 	r.step.InduceS0(r.ws, r.text, symbolBits, r.sa12, r.ranks, &keys, &s0, r.counts)
 	r.s.Phase(PhaseMerge)
 	r.step.Merge(r.ws, r.text, r.sa12, s0.Cur, r.ranks, r.sa)

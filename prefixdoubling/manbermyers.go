@@ -67,7 +67,9 @@ func (m *ManberMyers) Release() { m.layout.Release(m.s) }
 //
 // Errors: a text longer than planned, more rounds than allowed ([RoundsError]), the
 // context's, the device's (with the phase).
-func (m *ManberMyers) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (m *ManberMyers) Run(
+	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress,
+) error {
 	n := text.Len()
 	if err := checkRun(n, m.n, sa.Len()); err != nil {
 		return err

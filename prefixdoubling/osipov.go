@@ -54,7 +54,7 @@ func NewOsipov(s *device.Session, n int) (*Osipov, error) {
 		return nil, err
 	}
 	o := &Osipov{s: s, n: n,
-		sortPrefixes: radixsort.NewPairs[uint32, uint32](s, n, prefixTemplate),
+		sortPrefixes: radixsort.NewTemplate[uint32, uint32](s, n, prefixTemplate),
 		sortTuples:   radixsort.NewPairs[uint32, uint64](s, n),
 		rankPrefixes: scan.NewTemplate(s, n, rankTemplate),
 		makeTuples:   scan.NewCompactTemplate(s, n, tuplesTemplate),
@@ -76,10 +76,12 @@ func NewOsipov(s *device.Session, n int) (*Osipov, error) {
 // The steps that prefixdoubling.cl defines, each chosen by a macro.
 var (
 	files          = []string{"prefixdoubling.cl"}
-	prefixTemplate = radixsort.Options{Files: files, Defines: device.Defines{"PD_PREFIX": 1}}
-	rankTemplate   = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_INITIAL": 1}, ElementBytes: 4}
-	tuplesTemplate = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"PD_TUPLES": 1}}
-	refineTemplate = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_REFINE": 1}, ElementBytes: 8}
+	prefixTemplate = device.Source{Files: files, Defines: device.Defines{"PD_PREFIX": 1}}
+	rankTemplate   = scan.TemplateOptions{Source: device.Source{Files: files, Defines: device.Defines{"PD_INITIAL": 1}},
+		ElementBytes: 4}
+	tuplesTemplate = device.Source{Files: files, Defines: device.Defines{"PD_TUPLES": 1}}
+	refineTemplate = scan.TemplateOptions{Source: device.Source{Files: files, Defines: device.Defines{"PD_REFINE": 1}},
+		ElementBytes: 8}
 )
 
 // Memory is the sorter's device memory, without text and result.
@@ -97,7 +99,9 @@ func (o *Osipov) Release() { o.layout.Release(o.s) }
 //
 // Errors: a text longer than planned, more rounds than any text needs
 // ([RoundsError]), the context's, the device's (with the phase).
-func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (o *Osipov) Run(
+	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress,
+) error {
 	n := text.Len()
 	if err := checkRun(n, o.n, sa.Len()); err != nil {
 		return err
@@ -105,7 +109,15 @@ func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	if n == 0 {
 		return o.s.Check(ctx)
 	}
-	r := run{Osipov: o, n: n, sa: sa, isa: o.isa.Buffer(o.s), done: o.done.Buffer(o.s), unfinished: o.unfinished.Buffer(o.s), ws: o.workspace.Workspace(o.s)}
+	r := run{
+		Osipov:     o,
+		n:          n,
+		sa:         sa,
+		isa:        o.isa.Buffer(o.s),
+		done:       o.done.Buffer(o.s),
+		unfinished: o.unfinished.Buffer(o.s),
+		ws:         o.workspace.Workspace(o.s),
+	}
 	r.keys = radixsort.Pair[uint32]{Cur: o.keys[0].Buffer(o.s), Alt: o.keys[1].Buffer(o.s)}
 	r.tuples = radixsort.Pair[uint64]{Cur: o.tuples[0].Buffer(o.s), Alt: o.tuples[1].Buffer(o.s)}
 

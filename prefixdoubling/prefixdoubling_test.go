@@ -64,7 +64,9 @@ func TestManberMyers(t *testing.T) {
 // Parameters so small that all types, sub-types and sorts occur in small texts.
 func TestGPULS(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		for _, medium := range []prefixdoubling.Medium{prefixdoubling.MediumGlobal, prefixdoubling.MediumMerge, prefixdoubling.MediumRadix} {
+		for _, medium := range []prefixdoubling.Medium{
+			prefixdoubling.MediumGlobal, prefixdoubling.MediumMerge, prefixdoubling.MediumRadix,
+		} {
 			for _, o := range []prefixdoubling.GPULSOptions{
 				{}, // as tuned
 				{H0: 1, R1: 2, R2: 3},
@@ -154,7 +156,9 @@ func TestTooLong(t *testing.T) {
 // Options out of range are errors, and so is a text that needs more rounds than allowed.
 func TestOptions(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		for _, o := range []prefixdoubling.GPULSOptions{{H0: 2}, {H0: 64}, {R1: 1}, {R1: 100}, {R1: 4096}, {R1: 8, R2: 4}, {R2: -1}, {Medium: 7}} {
+		for _, o := range []prefixdoubling.GPULSOptions{
+			{H0: 2}, {H0: 64}, {R1: 1}, {R1: 100}, {R1: 4096}, {R1: 8, R2: 4}, {R2: -1}, {Medium: 7},
+		} {
 			_, err := prefixdoubling.NewGPULS(e.Session, 10, o)
 			require.ErrorContains(t, err, "prefixdoubling: ", "%+v", o)
 		}

@@ -20,7 +20,8 @@ func TestRounds(t *testing.T) {
 		require.ErrorContains(t, rounds,
 			"2 suffixes are unsorted after 9 rounds of doubling, enough for every text: "+s.Caps().Name)
 		require.NoError(t, prefixdoubling.CheckRound(s, 2, 3, 2, 300))
-		require.EqualError(t, prefixdoubling.CheckRound(s, 3, 3, 2, 300), "2 suffixes are unsorted after 3 rounds of doubling")
+		require.EqualError(t, prefixdoubling.CheckRound(s, 3, 3, 2, 300),
+			"2 suffixes are unsorted after 3 rounds of doubling")
 		require.Error(t, prefixdoubling.CheckRound(s, 9, 100, 2, 300))
 	})
 }

@@ -33,6 +33,3 @@ func (p *Plan[K, V]) SetPortion(pairs int) int {
 
 // KeyBytes is the size of a key.
 func (p *Plan[K, V]) KeyBytes() int { return p.keyBytes }
-
-// LastPasses is the number of passes of the last Run.
-func (p *Plan[K, V]) LastPasses() int { return p.ran }

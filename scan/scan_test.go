@@ -15,20 +15,18 @@ import (
 	"github.com/suffixcl/suffixcl/scan"
 )
 
-// methods are those that differ on a device.
-func methods(e devicetest.Env) map[string]scan.Method {
-	m := map[string]scan.Method{"auto": scan.Auto}
-	if c := e.Caps(); c.ForwardProgress && c.Int64Atomics && !c.CPUShape {
-		m["reduce"] = scan.ReduceThenScan
-	}
-	return m
-}
-
-func eachMethod(t *testing.T, f func(t *testing.T, e devicetest.Env, m scan.Method)) {
+// eachMethod runs f on every device and variant, where tiles look back also without.
+func eachMethod(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		for name, m := range methods(e) {
-			t.Run(name, func(t *testing.T) { f(t, e, m) })
+		t.Run("auto", func(t *testing.T) { f(t, e) })
+		c := e.Caps()
+		if !c.ForwardProgress || !c.Int64Atomics || c.CPUShape {
+			return
 		}
+		c.ForwardProgress = false
+		defer func() { c.ForwardProgress = true }()
+		e.Suite.PerSize, e.Suite.Large = 2, min(e.Suite.Large, 1<<16) // the only method of other variants
+		t.Run("reduce", func(t *testing.T) { f(t, e) })
 	})
 }
 
@@ -39,15 +37,15 @@ func scanTile(e devicetest.Env, bytes int) int {
 }
 
 func TestScan(t *testing.T) {
-	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
-		t.Run("u32", func(t *testing.T) { testScan[uint32](t, e, m, 4) })
+	eachMethod(t, func(t *testing.T, e devicetest.Env) {
+		t.Run("u32", func(t *testing.T) { testScan[uint32](t, e, 4) })
 		if !e.FullTiles() { // one type is enough there
-			t.Run("u64", func(t *testing.T) { testScan[uint64](t, e, m, 8) })
+			t.Run("u64", func(t *testing.T) { testScan[uint64](t, e, 8) })
 		}
 	})
 }
 
-func testScan[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method, bytes int) {
+func testScan[T uint32 | uint64](t *testing.T, e devicetest.Env, bytes int) {
 	e.Suite.Tile = scanTile(e, bytes)
 	for _, c := range []struct {
 		name      string
@@ -59,10 +57,6 @@ func testScan[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method, 
 		{"exclusive-max", scan.Options{Op: scan.Max}, conformance.ExclusiveMax[T]},
 		{"inclusive-max", scan.Options{Op: scan.Max, Inclusive: true}, conformance.InclusiveMax[T]},
 	} {
-		c.options.Method = m
-		if m == scan.ReduceThenScan { // the only method of other variants
-			e.Suite.PerSize, e.Suite.Large = 2, min(e.Suite.Large, 1<<16)
-		}
 		t.Run(c.name, func(t *testing.T) {
 			conformance.Scan(t, func(in []T) ([]T, error) { return runScan(t, e, in, c.options) }, c.reference, e.Suite)
 		})
@@ -85,7 +79,7 @@ func runScan[T scan.Value](t *testing.T, e devicetest.Env, in []T, o scan.Option
 
 // Pairs are scanned as two arrays.
 func TestScanPairs(t *testing.T) {
-	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
+	eachMethod(t, func(t *testing.T, e devicetest.Env) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		tile := scanTile(e, 8)
 		for _, n := range []int{1, tile - 1, tile, tile + 1, 5*tile + 3} {
@@ -97,7 +91,7 @@ func TestScanPairs(t *testing.T) {
 			}
 			for op, reference := range map[scan.Op]func([]uint32) []uint32{scan.Sum: conformance.InclusiveSum[uint32], scan.Max: conformance.InclusiveMax[uint32]} {
 				x, y := reference(x), reference(y)
-				got, err := runScan(t, e, in, scan.Options{Op: op, Inclusive: true, Method: m})
+				got, err := runScan(t, e, in, scan.Options{Op: op, Inclusive: true})
 				require.NoError(t, err)
 				for i := range got {
 					require.Equal(t, scan.Pair{x[i], y[i]}, got[i], "n=%d, element %d", n, i)
@@ -108,9 +102,9 @@ func TestScanPairs(t *testing.T) {
 }
 
 func TestScanInPlace(t *testing.T) {
-	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
+	eachMethod(t, func(t *testing.T, e devicetest.Env) {
 		n := 3*scanTile(e, 4) + 5
-		p := scan.NewPlan[uint32](e.Session, n, scan.Options{Method: m})
+		p := scan.NewPlan[uint32](e.Session, n, scan.Options{})
 		in := make([]uint32, n)
 		for i := range in {
 			in[i] = uint32(i * i)
@@ -146,19 +140,18 @@ func TestScanAgain(t *testing.T) {
 }
 
 func TestSegmented(t *testing.T) {
-	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
-		t.Run("u32", func(t *testing.T) { testSegmented[uint32](t, e, m, 4) })
+	eachMethod(t, func(t *testing.T, e devicetest.Env) {
+		t.Run("u32", func(t *testing.T) { testSegmented[uint32](t, e, 4) })
 		if !e.FullTiles() {
-			t.Run("u64", func(t *testing.T) { testSegmented[uint64](t, e, m, 8) })
+			t.Run("u64", func(t *testing.T) { testSegmented[uint64](t, e, 8) })
 		}
 	})
 }
 
-func testSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method, bytes int) {
+func testSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, bytes int) {
 	rng := rand.New(rand.NewPCG(3, uint64(bytes)))
 	tile := scanTile(e, 2*bytes)
 	for _, o := range []scan.Options{{}, {Inclusive: true}, {Op: scan.Max}, {Op: scan.Max, Inclusive: true}} {
-		o.Method = m
 		for _, n := range []int{0, 1, tile - 1, tile + 1, 5*tile + 5} {
 			for _, every := range []int{1, 3, 2*tile + 1} {
 				in, heads := make([]T, n), make([]uint8, n)
@@ -227,9 +220,11 @@ func TestStall(t *testing.T) {
 		}{{"uint", "uint", 4}, {"ulong", "ulong", 8}} {
 			t.Run(c.name, func(t *testing.T) {
 				n := 100*scanTile(e, c.bytes) + 1
-				p := scan.NewTemplate(e.Session, n, scan.TemplateOptions{ElementBytes: c.bytes, Defines: device.Defines{
-					"T": c.typ, "T_BYTES": c.bytes, "OP": "OP_ADD", "IDENTITY": "((" + c.typ + ")0)", "INCLUSIVE": 1, "STALL": polls,
-				}})
+				p := scan.NewTemplate(e.Session, n,
+					scan.TemplateOptions{ElementBytes: c.bytes, Source: device.Source{Defines: device.Defines{
+						"T": c.typ, "T_BYTES": c.bytes, "OP": "OP_ADD", "IDENTITY": "((" + c.typ + ")0)",
+						"INCLUSIVE": 1, "STALL": polls,
+					}}})
 				ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 				defer ws.Release()
 				if c.bytes == 4 {
@@ -242,8 +237,8 @@ func TestStall(t *testing.T) {
 		}
 		t.Run("select", func(t *testing.T) {
 			n := 100*tuned.Of(e.Session).Compact.WG*tuned.Of(e.Session).Compact.Items + 1
-			p := scan.NewCompactTemplate(e.Session, n, scan.CompactTemplateOptions{Defines: device.Defines{
-				"T": "uint", "FORM": 0, "PREDICATE": "item < bound", "STALL": polls,
+			p := scan.NewCompactTemplate(e.Session, n, device.Source{Defines: device.Defines{
+				"T": "uint", "PREDICATE": "item < bound", "STALL": polls,
 			}})
 			in, want := make([]uint32, n), []uint32(nil)
 			for i := range in {
@@ -278,42 +273,28 @@ func runStalled[T uint32 | uint64](t *testing.T, e devicetest.Env, p *scan.Templ
 	require.Equal(t, conformance.InclusiveSum(in), got)
 }
 
-// compactors are the constructors with the same arguments.
-type compactor[T scan.Value] func(*device.Session, int, scan.CompactOptions) *scan.Selection[T]
-
-// runCompact returns what comes out in each of the buffers, of the sizes of room,
-// and the counts.
-func runCompact[T scan.Value](t *testing.T, e devicetest.Env, m scan.Method, compile compactor[T], in []T, flags []uint8, counts int, room ...int) ([][]T, []uint64, error) {
-	c := compile(e.Session, len(in), scan.CompactOptions{Method: m})
+// runCompact returns what comes out in a buffer for room elements, and their number.
+func runCompact[T scan.Value](t *testing.T, e devicetest.Env, create func(*device.Session, int) *scan.Selection[T],
+	in []T, flags []uint8, room int) ([]T, int, error) {
+	c := create(e.Session, len(in))
 	ws, guards := devicetest.Workspace(t, e.Session, c.Workspace())
-	from, marks, kept := devicetest.From(t, e.Session, in), devicetest.From(t, e.Session, flags), devicetest.Guard[uint64](t, e.Session, counts)
+	from, marks := devicetest.From(t, e.Session, in), devicetest.From(t, e.Session, flags)
+	kept, to := devicetest.Guard[uint64](t, e.Session, 1), devicetest.Guard[T](t, e.Session, room)
 	defer ws.Release()
 	defer from.Release()
 	defer marks.Release()
 	defer kept.Release()
-	var outputs []*devicetest.Guarded[T]
-	var buffers []*device.Buffer[T]
-	for _, n := range room {
-		g := devicetest.Guard[T](t, e.Session, n)
-		outputs, buffers = append(outputs, g), append(buffers, g.Buffer)
-	}
-	c.Run(ws, marks.Buffer, from.Buffer, len(in), kept.Buffer, buffers...)
+	defer to.Release()
+	c.Run(ws, marks.Buffer, from.Buffer, to.Buffer, len(in), kept.Buffer)
 	if err := guards.Intact(); err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
 	count, err := kept.Slice()
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
-	var out [][]T
-	for _, g := range outputs {
-		o, err := g.Slice()
-		if err != nil {
-			return nil, nil, err
-		}
-		out = append(out, o)
-	}
-	return out, count, nil
+	out, err := to.Slice()
+	return out, int(count[0]), err
 }
 
 func bytesOf(flagged []bool) (flags []uint8, set int) {
@@ -328,45 +309,31 @@ func bytesOf(flagged []bool) (flags []uint8, set int) {
 }
 
 func TestSelect(t *testing.T) {
-	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
+	eachMethod(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = tuned.Of(e.Session).Compact.WG * tuned.Of(e.Session).Compact.Items
-		t.Run("u32", func(t *testing.T) { testCompact[uint32](t, e, m) })
-		t.Run("u64", func(t *testing.T) { testCompact[uint64](t, e, m) })
+		t.Run("u32", func(t *testing.T) { testCompact[uint32](t, e) })
+		t.Run("u64", func(t *testing.T) { testCompact[uint64](t, e) })
 	})
 }
 
-func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method) {
-	brief := e.Suite // for what shares its kernels with select and partition
+func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env) {
+	brief := e.Suite // for what shares its kernels with select
 	brief.PerSize, brief.Large = 2, min(e.Suite.Large, 1<<16)
 	t.Run("select", func(t *testing.T) {
 		conformance.Select(t, func(in []T, flagged []bool) ([]T, error) {
 			flags, room := bytesOf(flagged) // no room for one too many
-			out, n, err := runCompact(t, e, m, scan.NewSelect[T], in, flags, 1, room)
+			out, n, err := runCompact(t, e, scan.NewSelect[T], in, flags, room)
 			if err != nil {
 				return nil, err
 			}
-			return out[0][:min(int(n[0]), room)], nil
+			return out[:min(n, room)], nil
 		}, e.Suite)
 	})
 	t.Run("partition", func(t *testing.T) {
 		conformance.Partition(t, func(in []T, flagged []bool) ([]T, int, error) {
 			flags, _ := bytesOf(flagged)
-			out, n, err := runCompact(t, e, m, scan.NewPartition[T], in, flags, 1, len(in))
-			if err != nil {
-				return nil, 0, err
-			}
-			return out[0], int(n[0]), nil
+			return runCompact(t, e, scan.NewPartition[T], in, flags, len(in))
 		}, e.Suite)
-	})
-	t.Run("split", func(t *testing.T) {
-		conformance.Partition(t, func(in []T, flagged []bool) ([]T, int, error) {
-			flags, set := bytesOf(flagged)
-			out, n, err := runCompact(t, e, m, scan.NewSplit[T], in, flags, 1, set, len(in)-set)
-			if err != nil {
-				return nil, 0, err
-			}
-			return append(out[0], out[1]...), int(n[0]), nil
-		}, brief)
 	})
 	t.Run("select-if", func(t *testing.T) {
 		// By the elements' numbers: those flagged are below the bound.
@@ -388,7 +355,7 @@ func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Metho
 					no++
 				}
 			}
-			kept, err := runSelectIf(t, e, m, values, set)
+			kept, err := runSelectIf(t, e, values, set)
 			if err != nil {
 				return nil, err
 			}
@@ -406,8 +373,8 @@ func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Metho
 	})
 }
 
-func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method, in []T, set int) ([]T, error) {
-	p := scan.NewSelectIf[T](e.Session, len(in), "item < bound", scan.CompactOptions{Method: m})
+func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, in []T, set int) ([]T, error) {
+	p := scan.NewSelectIf[T](e.Session, len(in), "item < bound")
 	ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
 	from, to, kept := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, set), devicetest.Guard[uint64](t, e.Session, 1)
@@ -425,39 +392,6 @@ func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Metho
 	return to.Slice()
 }
 
-// Three classes, into one buffer and into three.
-func TestThreeClasses(t *testing.T) {
-	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
-		rng := rand.New(rand.NewPCG(5, 6))
-		tile := tuned.Of(e.Session).Compact.WG * tuned.Of(e.Session).Compact.Items
-		for _, n := range []int{0, 1, tile - 1, tile, 9*tile + 7} {
-			for _, classes := range [][]uint8{{1}, {0, 1, 2}, {0, 0, 0, 0, 0, 1, 2, 255}, {0, 7}} {
-				in, flags := make([]uint32, n), make([]uint8, n)
-				want := make([][]uint32, 3)
-				for i := range in {
-					in[i], flags[i] = rng.Uint32(), classes[rng.IntN(len(classes))]
-					c := min(flags[i], 2)
-					want[c] = append(want[c], in[i])
-				}
-				counts := []uint64{uint64(len(want[0])), uint64(len(want[1]))}
-				whole := append(append(append([]uint32{}, want[0]...), want[1]...), want[2]...)
-
-				out, got, err := runCompact(t, e, m, scan.NewPartition3[uint32], in, flags, 2, n)
-				require.NoError(t, err)
-				require.Equal(t, counts, got, "n=%d, classes %v", n, classes)
-				require.Equal(t, whole, append([]uint32{}, out[0]...), "n=%d, classes %v", n, classes)
-
-				out, got, err = runCompact(t, e, m, scan.NewSplit3[uint32], in, flags, 2, len(want[0]), len(want[1]), len(want[2]))
-				require.NoError(t, err)
-				require.Equal(t, counts, got, "n=%d, classes %v", n, classes)
-				for c := range want {
-					require.Equal(t, append([]uint32{}, want[c]...), append([]uint32{}, out[c]...), "n=%d, classes %v, class %d", n, classes, c)
-				}
-			}
-		}
-	})
-}
-
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		ws, _ := devicetest.Workspace(t, e.Session, device.Pieces{1 << 16, 1 << 16})
@@ -472,11 +406,13 @@ func TestMisuse(t *testing.T) {
 		fails("11 elements in buffers of 10")
 		p.Run(ws, b.Buffer, b.Buffer, 10)
 		fails("planned for 9")
-		c := scan.NewSplit[uint32](e.Session, 10, scan.CompactOptions{})
-		c.Run(ws, flags.Buffer, b.Buffer, 9, kept.Buffer, b.Buffer)
-		fails("to 1 buffers, want 2")
-		c.Run(ws, flags.Buffer, b.Buffer, 10, kept.Buffer, b.Buffer, b.Buffer)
+		c := scan.NewPartition[uint32](e.Session, 10)
+		c.Run(ws, flags.Buffer, b.Buffer, b.Buffer, 10, kept.Buffer)
 		fails("9 flags")
+		c.Run(ws, flags.Buffer, b.Buffer, b.View(0, 8), 9, kept.Buffer)
+		fails("compacting 9 elements in buffers of 10 and 8")
+		c.Run(ws, flags.Buffer, b.Buffer, b.Buffer, 9, kept.View(0, 0))
+		fails("0 counts")
 		g := scan.NewSegmented[uint32](e.Session, 10, scan.Options{})
 		g.Run(ws, flags.Buffer, b.Buffer, b.Buffer, 10)
 		fails("9 heads")

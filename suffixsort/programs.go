@@ -7,7 +7,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -20,16 +19,17 @@ var (
 	chainsFile   = "suffixsort_chains.cl"
 
 	markedTemplate = scan.TemplateOptions{
-		Files: with(chainsFile), Defines: device.Defines{"SUFFIXSORT_MARKED": 1}, ElementBytes: 4,
+		Source:       device.Source{Files: with(chainsFile), Defines: device.Defines{"SUFFIXSORT_MARKED": 1}},
+		ElementBytes: 4,
 	}
-	partitionTemplate = radixsort.Options{
-		Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_PARTITION": 1},
-	}
-	startsTemplate = scan.TemplateOptions{
-		Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_STARTS": 1}, ElementBytes: 8,
+	partitionTemplate = device.Source{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
+	startsTemplate    = scan.TemplateOptions{
+		Source:       device.Source{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_STARTS": 1}},
+		ElementBytes: 8,
 	}
 	lastsTemplate = scan.TemplateOptions{
-		Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_LASTS": 1}, ElementBytes: 4,
+		Source:       device.Source{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_LASTS": 1}},
+		ElementBytes: 4,
 	}
 )
 

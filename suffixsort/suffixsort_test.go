@@ -12,10 +12,10 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/skew"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
@@ -290,7 +290,7 @@ func TestCapacity(t *testing.T) {
 			{"a run", runs, n / 10, true},
 		} {
 			phases := run(t, e.Session, c.text, suffixsort.Options{Capacity: lists(c.capacity)})
-			require.Equal(t, c.skew, slices.Contains(phases, skew.PhaseSort),
+			require.Equal(t, c.skew, slices.Contains(phases, dc3.PhaseSort),
 				"%s, capacity %d of %d: %v", c.name, c.capacity, n, phases)
 		}
 	})
@@ -308,7 +308,7 @@ func TestChains(t *testing.T) {
 				copies = append(append(copies, fresh...), letters[rng.IntN(len(letters))])
 			}
 			phases := run(t, e.Session, copies, suffixsort.Options{Capacity: lists(len(copies) / 10)})
-			require.NotContains(t, phases, skew.PhaseSort)
+			require.NotContains(t, phases, dc3.PhaseSort)
 			require.Contains(t, phases, suffixsort.PhaseDouble)
 		}
 	})

@@ -59,7 +59,6 @@ func tuneCommand() *cobra.Command {
 		Use:   "rows",
 		Short: "Print where the built-in parameters come from",
 		Long:  "Print where the values of the built-in rows (internal/tune/rows) come from, as a table in Markdown.",
-		Args:  cobra.NoArgs,
 		RunE: cli.Work(func(context.Context, []string) error {
 			return cli.PrintResult("%s", strings.TrimSpace(tuner.Provenance()))
 		}),

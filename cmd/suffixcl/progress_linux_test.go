@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -62,4 +63,21 @@ func TestProgress(t *testing.T) {
 	assert.Regexp(t, `compiling kernels \(first run on this device\)  \ds`, text)
 	assert.Contains(t, text, "suffixcl: sa text (plain)")
 	assert.Empty(t, seen(t, dir, "sa", "text", "-o", "sa", "-q"))
+}
+
+// A search shows how far it is in the file of patterns.
+func TestSearchProgress(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "text", bytes.Repeat([]byte("a"), 1000))
+	clitest.Put(t, dir, "q", bytes.Repeat([]byte("a\n"), 3_000)) // 3,000,000 lines
+	clitest.Good(t, dir, "index", "text", "-o", "fmi", "-q")
+	for _, args := range [][]string{{"locate", "fmi", "--patterns", "q"}, {"match", "text", "q"}} {
+		began := time.Now()
+		text := seen(t, dir, append(args, "-o", "/dev/null")...)
+		if time.Since(began) < time.Second {
+			t.Skip("it was over too soon")
+		}
+		assert.Regexp(t, `search .*[1-9]\d? ?%`, text)
+	}
 }

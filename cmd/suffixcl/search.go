@@ -139,8 +139,7 @@ func (s *search) fill(q *queries, from, to int, leaveOut func(i int) bool) error
 // part searches for the queries from to to-1.
 func (s *search) part(ctx context.Context, q *queries, from, to int, progress func(int),
 	emit func(*found) error) error {
-	none := func(int) bool { return false }
-	if err := s.fill(q, from, to, none); err != nil {
+	if err := s.fill(q, from, to, func(int) bool { return false }); err != nil {
 		return err
 	}
 	if s.locate && s.maxHits == 0 {
@@ -150,30 +149,32 @@ func (s *search) part(ctx context.Context, q *queries, from, to int, progress fu
 	if err != nil {
 		return err
 	}
-	counted := make([]found, to-from)
-	for k, n := range numbers {
-		counted[k/s.strands()].counts[k%s.strands()] = int(n)
+	var f found
+	count := func(i int) *found {
+		f = found{query: i}
+		for strand := range s.strands() {
+			f.counts[strand] = int(numbers[(i-from)*s.strands()+strand])
+		}
+		f.tooMany = s.locate && f.all() > s.maxHits
+		return &f
 	}
-	for i := range counted {
-		f := &counted[i]
-		if f.query = from + i; s.locate {
-			f.tooMany = f.all() > s.maxHits
-		} else if err := emit(f); err != nil {
+	if s.locate {
+		if err := s.fill(q, from, to, func(i int) bool { return count(i).tooMany }); err != nil {
+			return err
+		}
+		return s.positions(ctx, from, to, count, progress, emit)
+	}
+	for i := from; i < to; i++ {
+		if err := emit(count(i)); err != nil {
 			return err
 		}
 	}
-	if !s.locate {
-		return nil
-	}
-	if err := s.fill(q, from, to, func(i int) bool { return counted[i-from].tooMany }); err != nil {
-		return err
-	}
-	return s.positions(ctx, from, to, counted, progress, emit)
+	return nil
 }
 
 // positions locates the batch of the queries from to to-1. Those with too many occurrences,
-// as counted says, are emitted in their turn.
-func (s *search) positions(ctx context.Context, from, to int, counted []found, progress func(int),
+// as count tells if it is not nil, are emitted in their turn.
+func (s *search) positions(ctx context.Context, from, to int, count func(i int) *found, progress func(int),
 	emit func(*found) error) error {
 	next := from  // query that was not emitted
 	waiting := -1 // query of s.waiting
@@ -187,8 +188,8 @@ func (s *search) positions(ctx context.Context, from, to int, counted []found, p
 			switch {
 			case next == waiting:
 				err = tell(located(next, s.waiting, nil))
-			case counted != nil && counted[next-from].tooMany:
-				err = tell(&counted[next-from])
+			case count != nil && count(next).tooMany:
+				err = tell(count(next))
 			default:
 				next++
 			}

@@ -40,6 +40,9 @@ func checkArguments(c *cobra.Command, args []string) error {
 	if len(args) < len(want) && !want[len(args)].optional {
 		return fmt.Errorf("%s: %s is missing", c.Name(), want[len(args)].name)
 	}
+	if len(args) > 0 && len(want) == 0 && c.HasSubCommands() {
+		return unknownVerb(c, args[0])
+	}
 	if len(args) > len(want) && !slices.ContainsFunc(want, func(a argument) bool { return a.repeated }) {
 		return fmt.Errorf("%s: %q is too much: it takes %s", c.Name(), args[len(want)], names(want))
 	}

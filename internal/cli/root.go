@@ -54,7 +54,8 @@ func NewRoot(name, short, long string, groups ...Group) *cobra.Command {
 func prepare(c *cobra.Command) {
 	if c.HasSubCommands() {
 		needVerb(c)
-	} else if c.Args == nil {
+	}
+	if c.Args == nil {
 		c.Args = checkArguments
 	}
 	if c.ValidArgsFunction == nil && c.ValidArgs == nil {

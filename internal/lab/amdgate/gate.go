@@ -42,7 +42,7 @@ const maxLDS = 64 << 10
 func (t target) caps() *device.Caps {
 	return &device.Caps{
 		Name: t.name, Arch: t.name, Vendor: device.AMD,
-		SubgroupWidth: t.wavefront, Lanes: device.LanesAMDGCN, Int64Atomics: true, ForwardProgress: true,
+		SubgroupWidth: t.wavefront, Lanes: device.LanesAMDGCN, Int64Atomics: true, ForwardProgress: true, LongLoops: true,
 	}
 }
 
@@ -171,7 +171,8 @@ func (r result) failures() []string {
 			list = append(list, fmt.Sprintf("%s spills %d scalar registers", k.Name, k.SGPRSpills))
 		}
 		if k.Scratch > 0 && k.VGPRSpills == 0 && k.SGPRSpills == 0 {
-			list = append(list, fmt.Sprintf("%s keeps a private array of %d bytes in memory: a loop over it is not unrolled", k.Name, k.Scratch))
+			list = append(list, fmt.Sprintf("%s keeps a private array of %d bytes in memory: a loop over it is not unrolled",
+				k.Name, k.Scratch))
 		}
 		if k.DynamicStack {
 			list = append(list, fmt.Sprintf("%s needs a stack of unknown size", k.Name))

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
-	"github.com/suffixcl/suffixcl/skew"
 )
 
 // key is what rows of different algorithms or parameters share.
@@ -129,9 +129,9 @@ func claimsBreakdown(rows []PaperRow) []PaperClaim {
 	return []PaperClaim{
 		{"gpu-ls: initial sorting, S, M and L", "about one half", share(gpuLSPaper, prefixdoubling.PhaseInitial, prefixdoubling.PhaseSmall, prefixdoubling.PhaseMedium, prefixdoubling.PhaseLarge)},
 		{"gpu-ls: ISA update and group processing", "the two largest", share(gpuLSPaper, prefixdoubling.PhaseISA, prefixdoubling.PhaseGroups)},
-		{"deo-keely: merge", "the largest", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseMerge)},
-		{"deo-keely: radix sort", "the second", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseSort)},
-		{"deo-keely: compute rank and other", "no more than 20 %", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseRank, skew.PhaseOther)},
+		{"deo-keely: merge", "the largest", share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseMerge)},
+		{"deo-keely: radix sort", "the second", share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseSort)},
+		{"deo-keely: compute rank and other", "no more than 20 %", share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseRank, dc3.PhaseOther)},
 	}
 }
 
@@ -174,7 +174,9 @@ func claimsSame(rows []PaperRow) []PaperClaim {
 	}
 	return []PaperClaim{
 		{"time of skew over hybrid", "1.14 at 10 MB; hybrid faster, except for very large texts",
-			over(timesOf(rows, algorithm(string(suffixcl.AlgorithmSkew))), timesOf(rows, algorithm(string(suffixcl.AlgorithmHybrid))))},
-		{fmt.Sprintf("the same at %d characters", long), "", over(ofLong(string(suffixcl.AlgorithmSkew)), ofLong(string(suffixcl.AlgorithmHybrid)))},
+			over(timesOf(rows, algorithm(string(suffixcl.AlgorithmSkew))),
+				timesOf(rows, algorithm(string(suffixcl.AlgorithmHybrid))))},
+		{fmt.Sprintf("the same at %d characters", long), "",
+			over(ofLong(string(suffixcl.AlgorithmSkew)), ofLong(string(suffixcl.AlgorithmHybrid)))},
 	}
 }

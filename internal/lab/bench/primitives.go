@@ -221,7 +221,7 @@ func Select() Case {
 			bytes: 6 * int64(n), // each read, half of them written
 			fresh: func() { out.Fill(^uint32(0)) },
 			plan: func(u *setup) func() {
-				p := scan.NewSelectIf[uint32](u.s, n, "(item & 1) == 0", scan.CompactOptions{})
+				p := scan.NewSelectIf[uint32](u.s, n, "(item & 1) == 0")
 				ws := workspace(u, p)
 				return func() { p.Run(ws, 0, in, out, n, kept) }
 			},

@@ -79,14 +79,12 @@ func (p *planner) primitives() {
 	scans[uint32](p)
 	scans[uint64](p)
 	scans[scan.Pair](p)
-	for _, m := range []scan.Method{scan.Auto, scan.ReduceThenScan} {
-		for _, o := range scanOptions(m) {
-			scan.NewSegmented[uint32](p.s, length, o)
-			scan.NewSegmented[uint64](p.s, length, o)
-		}
-		scan.NewSelectIf[uint32](p.s, length, "item < bound", scan.CompactOptions{Method: m})
-		scan.NewSelectIf[uint64](p.s, length, "item < bound", scan.CompactOptions{Method: m})
+	for _, o := range scanOptions {
+		scan.NewSegmented[uint32](p.s, length, o)
+		scan.NewSegmented[uint64](p.s, length, o)
 	}
+	scan.NewSelectIf[uint32](p.s, length, "item < bound")
+	scan.NewSelectIf[uint64](p.s, length, "item < bound")
 	sorts[uint32](p)
 	sorts[uint64](p)
 	radixsort.NewSegments(p.s, length, 1)
@@ -97,35 +95,23 @@ func (p *planner) primitives() {
 	segmentedSorts[uint64, uint64](p)
 }
 
-func scanOptions(m scan.Method) []scan.Options {
-	return []scan.Options{
-		{Op: scan.Sum, Method: m}, {Op: scan.Sum, Inclusive: true, Method: m},
-		{Op: scan.Max, Method: m}, {Op: scan.Max, Inclusive: true, Method: m},
-	}
+var scanOptions = []scan.Options{
+	{Op: scan.Sum}, {Op: scan.Sum, Inclusive: true}, {Op: scan.Max}, {Op: scan.Max, Inclusive: true},
 }
 
 func scans[T scan.Value](p *planner) {
-	for _, m := range []scan.Method{scan.Auto, scan.ReduceThenScan} {
-		for _, o := range scanOptions(m) {
-			scan.NewPlan[T](p.s, length, o)
-		}
-		o := scan.CompactOptions{Method: m}
-		scan.NewSelect[T](p.s, length, o)
-		scan.NewSplit[T](p.s, length, o)
-		scan.NewSplit3[T](p.s, length, o)
+	for _, o := range scanOptions {
+		scan.NewPlan[T](p.s, length, o)
 	}
-	scan.NewPartition[T](p.s, length, scan.CompactOptions{}) // reads twice by either method
-	scan.NewPartition3[T](p.s, length, scan.CompactOptions{})
+	scan.NewSelect[T](p.s, length)
+	scan.NewPartition[T](p.s, length)
 }
 
 // sorts plans the radix sorts and merges of keys of a type, alone and with values.
 func sorts[K radixsort.Value](p *planner) {
-	for _, skip := range []bool{false, true} {
-		o := radixsort.Options{SkipPasses: skip}
-		radixsort.NewKeys[K](p.s, length, o)
-		radixsort.NewPairs[K, uint32](p.s, length, o)
-		radixsort.NewPairs[K, uint64](p.s, length, o)
-	}
+	radixsort.NewKeys[K](p.s, length)
+	radixsort.NewPairs[K, uint32](p.s, length)
+	radixsort.NewPairs[K, uint64](p.s, length)
 	merge.NewKeys[K](p.s, length)
 	merge.NewPairs[K, uint32](p.s, length)
 	merge.NewPairs[K, uint64](p.s, length)
@@ -135,8 +121,6 @@ func segmentedSorts[K, V segsort.Value](p *planner) {
 	for strategy := segsort.Auto; strategy <= segsort.BlockMerge; strategy++ {
 		plan(p, segsort.New[K, V], segsort.Options{Strategy: strategy})
 	}
-	_, err := segsort.NewRanges[K, V](p.s, length, 1, segsort.Options{})
-	p.errs = append(p.errs, err)
 }
 
 func (p *planner) sorters() {

@@ -1,66 +1,24 @@
-package kernels_test
+package kernellint
 
 import (
-	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/require"
-
-	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/kernels"
 )
 
-// A lint of the kernel sources as text: what compilers accept and some device
-// punishes. It reads tokens, not C; where it cannot tell, it complains, and the
-// kernel is to be written so that a reader can tell too.
-//
-// Both arms of every #if are read. Each should be balanced in itself.
-
-// rules are run on every file; what they find is "file:line: message".
-var rules = map[string]func(*source, *world) []string{
-	"return before barrier":   returnsBeforeBarriers,
-	"barrier in control flow": divergentBarriers,
-	"KERNEL_WG":               bareKernels,
-	"macros are demanded":     undemandedMacros,
-	"header":                  incompleteHeader,
-	"vendor conditions":       vendorConditions,
+// rule returns what it finds in a file as "file:line: message".
+type rule struct {
+	name string
+	find func(*source, *world) []string
 }
 
-func TestLint(t *testing.T) {
-	files, err := fs.Glob(kernels.FS, "*.cl")
-	require.NoError(t, err)
-	var all []*source
-	for _, file := range files {
-		text, err := fs.ReadFile(kernels.FS, file)
-		require.NoError(t, err)
-		all = append(all, lex(file, string(text)))
-	}
-	w := newWorld(prologueMacros(t), all...)
-	require.Contains(t, w.barriers, "wg_scan", "common.cl was not understood")
-	for _, s := range all {
-		for _, rule := range rules {
-			for _, problem := range rule(s, w) {
-				t.Error(problem)
-			}
-		}
-	}
-}
-
-// prologueMacros are those that package device generates from the capabilities.
-func prologueMacros(t *testing.T) []string {
-	text, err := device.Assemble(&device.Caps{}, device.Source{})
-	require.NoError(t, err)
-	prologue, _, ok := strings.Cut(text, `"defines"`)
-	require.True(t, ok)
-	var names []string
-	for _, m := range regexp.MustCompile(`(?m)^#define (\w+)`).FindAllStringSubmatch(prologue, -1) {
-		names = append(names, m[1])
-	}
-	require.Contains(t, names, "IS_CPU")
-	return names
+var rules = []rule{
+	{"return before barrier", returnsBeforeBarriers},
+	{"barrier in control flow", divergentBarriers},
+	{"KERNEL_WG", bareKernels},
+	{"macros are demanded", undemandedMacros},
+	{"header", incompleteHeader},
+	{"vendor conditions", vendorConditions},
 }
 
 // ---- no return before a barrier: the work-items that left are waited for
@@ -73,7 +31,8 @@ func returnsBeforeBarriers(s *source, w *world) (problems []string) {
 			}
 			for _, later := range u.body[i+1:] {
 				if w.barriers[later.text] && !later.apart(t) {
-					problems = append(problems, s.at(t.line, "%s returns before the barrier of line %d", u.name, later.line))
+					problem := s.at(t.line, "%s returns before the barrier of line %d", u.name, later.line)
+					problems = append(problems, problem)
 					break
 				}
 			}
@@ -104,7 +63,8 @@ func bareKernels(s *source, _ *world) (problems []string) {
 // ---- every macro is defined, or demanded with #error
 
 // builtinConstants are capital names that OpenCL C defines.
-var builtinConstants = regexp.MustCompile(`^(CLK_(LOCAL|GLOBAL)_MEM_FENCE|NULL|CHAR_BIT|U?(CHAR|SHRT|INT|LONG)_(MAX|MIN)|SCHAR_(MAX|MIN)|INFINITY|NAN|(FLT|DBL)_[A-Z0-9_]+)$`)
+var builtinConstants = regexp.MustCompile(`^(CLK_(LOCAL|GLOBAL)_MEM_FENCE|NULL|CHAR_BIT|` +
+	`U?(CHAR|SHRT|INT|LONG)_(MAX|MIN)|SCHAR_(MAX|MIN)|INFINITY|NAN|(FLT|DBL)_[A-Z0-9_]+)$`)
 
 func undemandedMacros(s *source, w *world) (problems []string) {
 	known := map[string]bool{}
@@ -142,7 +102,8 @@ func undemandedMacros(s *source, w *world) (problems []string) {
 	reported := map[string]bool{}
 	check := func(t token, params []string) {
 		name := t.text
-		if !capsPattern.MatchString(name) || known[name] || reported[name] || slices.Contains(params, name) || builtinConstants.MatchString(name) {
+		if !capsPattern.MatchString(name) || known[name] || reported[name] ||
+			slices.Contains(params, name) || builtinConstants.MatchString(name) {
 			return
 		}
 		for _, a := range t.path { // inside #ifdef name
@@ -156,7 +117,8 @@ func undemandedMacros(s *source, w *world) (problems []string) {
 			}
 		}
 		reported[name] = true
-		problems = append(problems, s.at(t.line, "%s is used and not demanded: #ifndef %s, #error \"%s: what it is\"", name, name, name))
+		problem := s.at(t.line, "%[1]s is used and not demanded: #ifndef %[1]s, #error \"%[1]s: what it is\"", name)
+		problems = append(problems, problem)
 	}
 	for _, t := range s.code {
 		check(t, nil)
@@ -238,7 +200,8 @@ func incompleteHeader(s *source, _ *world) (problems []string) {
 			first--
 		}
 		if !shape.MatchString(strings.Join(lines[first:t.line-1], "\n")) {
-			problems = append(problems, s.at(t.line, "neither the header nor the kernel's comment says the launch shape (work-group, work-item)"))
+			const problem = "neither the header nor the kernel's comment says the launch shape (work-group, work-item)"
+			problems = append(problems, s.at(t.line, problem))
 		}
 	}
 	return problems
@@ -247,8 +210,9 @@ func incompleteHeader(s *source, _ *world) (problems []string) {
 // ---- differences between vendors stay in common.cl
 
 var (
-	vendorMacro = regexp.MustCompile(`^(HAS_PTX|HAS_SHUFFLE|SUBGROUP|__\w+|cl_(khr|ext|nv|amd|intel|arm|qcom|img|apple)_\w+)$`)
-	vendorCode  = regexp.MustCompile(`^(asm|__asm|__asm__|__builtin_\w+|__nv\w*|__amdgcn\w*|intel_sub_group_\w+)$`)
+	vendorMacro = regexp.MustCompile(`^(HAS_PTX|HAS_SHUFFLE|SUBGROUP|__\w+|` +
+		`cl_(khr|ext|nv|amd|intel|arm|qcom|img|apple)_\w+)$`)
+	vendorCode = regexp.MustCompile(`^(asm|__asm|__asm__|__builtin_\w+|__nv\w*|__amdgcn\w*|intel_sub_group_\w+)$`)
 )
 
 func vendorConditions(s *source, _ *world) (problems []string) {
@@ -260,7 +224,8 @@ func vendorConditions(s *source, _ *world) (problems []string) {
 		case "if", "ifdef", "ifndef", "elif":
 			for _, t := range d.words {
 				if vendorMacro.MatchString(t.text) && !strings.HasPrefix(t.text, "__OPENCL") {
-					problems = append(problems, s.at(t.line, "#%s %s: only common.cl tells vendors apart", d.name, t.text))
+					problem := s.at(t.line, "#%s %s: only common.cl tells vendors apart", d.name, t.text)
+					problems = append(problems, problem)
 				}
 			}
 		}

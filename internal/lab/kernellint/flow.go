@@ -1,6 +1,4 @@
-package kernels_test
-
-// No barrier where work-items may part: how the lint follows control flow.
+package kernellint
 
 import "slices"
 

@@ -1,8 +1,12 @@
-package skew
+// Package dc3 is one level of the skew algorithm in pieces, which packages skew and prefixdoubling put together: the
+// lines of the pseudo code in package skew between which they sort the sample by their own means. The sample is the
+// difference cover of 3: the suffixes at positions that leave 1 and 2 when divided by it.
+package dc3
 
 import (
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -13,6 +17,14 @@ import (
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
+)
+
+// Phases of the skew algorithm, as named in the papers' time breakdown.
+const (
+	PhaseSort  = "radix sort"
+	PhaseRank  = "compute rank"
+	PhaseMerge = "merge"
+	PhaseOther = "other" // texts that a work-group sorts alone
 )
 
 // Symbol is the type of the symbols of a text: bytes at the top, below them ranks,
@@ -87,8 +99,8 @@ func defines[T Symbol](step string) device.Defines {
 
 func bytes[T Symbol]() bool { return cltype.Size[T]() == 1 }
 
-func radixTemplate[T Symbol](step string) radixsort.Options {
-	return radixsort.Options{Files: []string{file}, Defines: defines[T](step)}
+func radixTemplate[T Symbol](step string) device.Source {
+	return device.Source{Files: []string{file}, Defines: defines[T](step)}
 }
 
 func rankTemplate(slots bool) scan.TemplateOptions {
@@ -97,21 +109,30 @@ func rankTemplate(slots bool) scan.TemplateOptions {
 	if slots {
 		d["SLOTS"] = 1
 	}
-	return scan.TemplateOptions{Files: []string{file}, Defines: d, ElementBytes: 4}
+	return scan.TemplateOptions{Source: device.Source{Files: []string{file}, Defines: d}, ElementBytes: 4}
 }
 
-func s0Template[T Symbol]() scan.CompactTemplateOptions {
-	return scan.CompactTemplateOptions{Files: []string{file}, Defines: defines[T]("SK_S0")}
+func s0Template[T Symbol]() device.Source {
+	return device.Source{Files: []string{file}, Defines: defines[T]("SK_S0")}
 }
 
 func mergeTemplate[T Symbol]() merge.TemplateOptions {
-	return merge.TemplateOptions{Files: []string{file}, Defines: defines[T]("SK_MERGE"), ElementBytes: 16}
+	return merge.TemplateOptions{Source: device.Source{Files: []string{file}, Defines: defines[T]("SK_MERGE")},
+		ElementBytes: 16}
 }
 
 func mapSource[T Symbol](set tune.Set, step string) device.Source {
 	d := defines[T](step)
 	maps.Copy(d, device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items})
 	return device.Source{Files: []string{file}, Defines: d}
+}
+
+// NewSmall plans the kernel that sorts a text of at most tune.Skew.Small symbols in one work-group.
+func NewSmall[T Symbol](s *device.Session) *device.Kernel {
+	set := tuned.Of(s).Skew
+	d := defines[T]("SK_SMALL")
+	maps.Copy(d, device.Defines{"WG": set.WG, "SMALL": set.Small})
+	return s.Program(device.Source{Files: []string{file}, Defines: d}).Kernel("skew_small", set.WG)
 }
 
 // NewStep plans the pieces for texts of up to n symbols.
@@ -123,14 +144,14 @@ func NewStep[T Symbol](s *device.Session, n int, o StepOptions) *Step[T] {
 		t.window = device.MaxLen
 	}
 	split := SplitOf(n)
-	t.sample = radixsort.NewPairs[uint32, uint32](s, split.S12, radixTemplate[T]("SK_SAMPLE"))
+	t.sample = radixsort.NewTemplate[uint32, uint32](s, split.S12, radixTemplate[T]("SK_SAMPLE"))
 	t.byKeys = radixsort.NewPairs[uint32, uint32](s, split.S12)
 	if split.S12 > t.window {
-		t.partition = radixsort.NewPairs[uint32, uint32](s, split.S12, radixTemplate[uint32]("SK_PARTITION"))
+		t.partition = radixsort.NewTemplate[uint32, uint32](s, split.S12, radixTemplate[uint32]("SK_PARTITION"))
 	}
 	t.rank = scan.NewTemplate(s, split.S12, rankTemplate(o.Slots))
 	if o.DeoKeely {
-		t.bySecond = radixsort.NewPairs[uint32, uint32](s, split.S0, radixTemplate[uint32]("SK_SECOND"))
+		t.bySecond = radixsort.NewTemplate[uint32, uint32](s, split.S0, radixTemplate[uint32]("SK_SECOND"))
 	} else {
 		t.selectS0 = scan.NewCompactTemplate(s, split.S12, s0Template[T]())
 	}
@@ -208,7 +229,10 @@ func (t *Step[T]) SortSample(ws *device.Workspace, text *device.Buffer[T], symbo
 // Heads sets flags[p], for suffix order[p], to 1 if its triplet differs from that of the
 // suffix before, else to 0, and distinct[0] to the number of different triplets. keys and
 // order are what SortSample left.
-func (t *Step[T]) Heads(text *device.Buffer[T], symbolBits int, keys, order *device.Buffer[uint32], flags *device.Buffer[uint8], distinct *device.Buffer[uint32]) {
+func (t *Step[T]) Heads(
+	text *device.Buffer[T], symbolBits int, keys, order *device.Buffer[uint32],
+	flags *device.Buffer[uint8], distinct *device.Buffer[uint32],
+) {
 	split := SplitOf(text.Len())
 	whole := uint32(0)
 	if 3*symbolBits <= keyBits {
@@ -222,7 +246,9 @@ func (t *Step[T]) Heads(text *device.Buffer[T], symbolBits int, keys, order *dev
 
 // Rank sets ranks[order[p]] for all p below the length of ranks, S12: the number of flags
 // up to p, or with Slots 1 more than the place of the last of them. scratch is as long.
-func (t *Step[T]) Rank(ws *device.Workspace, flags *device.Buffer[uint8], order, ranks *device.Buffer[uint32], scratch Pair) {
+func (t *Step[T]) Rank(
+	ws *device.Workspace, flags *device.Buffer[uint8], order, ranks *device.Buffer[uint32], scratch Pair,
+) {
 	m := ranks.Len()
 	if m <= t.window {
 		t.rank.Run(ws, m, t.rank.Loads()+4+32, flags, order, ranks.Args()) // a rank at random
@@ -247,7 +273,7 @@ func (t *Step[T]) store(ws *device.Workspace, order, names, ranks *device.Buffer
 	if m > t.window {
 		// One pass, which reads neither Cur and writes both Alt.
 		suffixes, theirs := Pair{Cur: order, Alt: scratch.Cur}, Pair{Cur: order, Alt: scratch.Alt}
-		top := bitsOf(m - 1)
+		top := bits.Len(uint(m - 1))
 		t.partition.Run(ws, &suffixes, &theirs, m, max(top-passBits, 0), top, order, names.Args())
 		order, names = suffixes.Cur, theirs.Cur
 	}
@@ -263,16 +289,20 @@ func (t *Step[T]) FromRanks(ranks, order *device.Buffer[uint32]) {
 // InduceS0 sorts the suffixes of S0 into suffixes.Cur, by number, given the order of S12
 // and its ranks. The buffers of keys and suffixes hold S0 words; kept, one word, is
 // scratch.
-func (t *Step[T]) InduceS0(ws *device.Workspace, text *device.Buffer[T], symbolBits int, order, ranks *device.Buffer[uint32], keys, suffixes *Pair, kept *device.Buffer[uint64]) {
+func (t *Step[T]) InduceS0(
+	ws *device.Workspace, text *device.Buffer[T], symbolBits int, order, ranks *device.Buffer[uint32],
+	keys, suffixes *Pair, kept *device.Buffer[uint64],
+) {
 	split := SplitOf(text.Len())
 	if t.o.DeoKeely {
-		t.bySecond.Run(ws, keys, suffixes, split.S0, 0, bitsOf(split.S12), ranks.Args())
+		t.bySecond.Run(ws, keys, suffixes, split.S0, 0, bits.Len(uint(split.S12)), ranks.Args())
 		// a suffix, a symbol at random, a key
 		t.first.Launch(intmath.CeilDiv(split.S0, t.tile), int64(split.S0)*(4+32+4),
 			text.Args(), uint32(split.S0), suffixes.Cur, keys.Cur)
 	} else {
 		// order once or twice; of half of them a symbol at random, key and suffix
-		t.selectS0.Run(ws, split.S12, t.selectS0.Loads()*4+(32+8)/2, kept, text.Args(), uint32(split.S0), order, keys.Cur, suffixes.Cur)
+		t.selectS0.Run(ws, split.S12, t.selectS0.Loads()*4+(32+8)/2, kept,
+			text.Args(), uint32(split.S0), order, keys.Cur, suffixes.Cur)
 	}
 	t.byKeys.Run(ws, keys, suffixes, split.S0, 0, symbolBits)
 }

@@ -1,4 +1,4 @@
-package skew_test
+package dc3_test
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/skew"
 )
 
 // symbols of a text and, behind it, of its end.
@@ -25,7 +25,7 @@ func triplet(text []uint32, i int) (t [3]uint32) {
 }
 
 // position of suffix j of S12.
-func position(p skew.Split, j uint32) int {
+func position(p dc3.Split, j uint32) int {
 	if int(j) < p.S0 {
 		return 3*int(j) + 1
 	}
@@ -46,17 +46,19 @@ func slice[T device.Element](t *testing.T, b *device.Buffer[T], n int) []T {
 // and three, and the ranks that prefix doubling continues from.
 func TestStep(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		for _, o := range []skew.StepOptions{{}, {Slots: true}, {DeoKeely: true}} {
-			step := skew.NewStep[uint32](e.Session, 500, o)
+		for _, o := range []dc3.StepOptions{{}, {Slots: true}, {DeoKeely: true}} {
+			step := dc3.NewStep[uint32](e.Session, 500, o)
 			for i, bits := range []int{1, 8, 10, 11, 16, 17, 21, 22, 24, 27, 32} {
 				n := 400 + i%3
-				t.Run(fmt.Sprintf("%+v, %d bits, %d symbols", o, bits, n), func(t *testing.T) { testStep(t, e.Session, step, bits, n, o.Slots) })
+				t.Run(fmt.Sprintf("%+v, %d bits, %d symbols", o, bits, n), func(t *testing.T) {
+					testStep(t, e.Session, step, bits, n, o.Slots)
+				})
 			}
 		}
 	})
 }
 
-func testStep(t *testing.T, s *device.Session, step *skew.Step[uint32], bits, n int, slots bool) {
+func testStep(t *testing.T, s *device.Session, step *dc3.Step[uint32], bits, n int, slots bool) {
 	random := rand.New(rand.NewPCG(uint64(bits), uint64(n)))
 	alphabet := make([]uint32, 7) // some triplets are equal
 	for i := range alphabet {
@@ -67,10 +69,11 @@ func testStep(t *testing.T, s *device.Session, step *skew.Step[uint32], bits, n 
 		text[i] = alphabet[random.IntN(len(alphabet))]
 	}
 	ws, guards := devicetest.Workspace(t, s, step.Workspace())
-	p := skew.SplitOf(n)
+	p := dc3.SplitOf(n)
 	in := devicetest.From(t, s, text).Buffer
 	sa12 := buffer[uint32](t, s, p.S12)
-	keys, order := skew.Pair{Cur: buffer[uint32](t, s, p.S12), Alt: buffer[uint32](t, s, p.S12)}, skew.Pair{Cur: sa12, Alt: buffer[uint32](t, s, p.S12)}
+	keys := dc3.Pair{Cur: buffer[uint32](t, s, p.S12), Alt: buffer[uint32](t, s, p.S12)}
+	order := dc3.Pair{Cur: sa12, Alt: buffer[uint32](t, s, p.S12)}
 
 	step.SortSample(ws, in, bits, &keys, &order)
 	sample := slice(t, sa12, p.S12)
@@ -102,7 +105,7 @@ func testStep(t *testing.T, s *device.Session, step *skew.Step[uint32], bits, n 
 	}
 	require.Equal(t, count, slice(t, distinct, 1)[0])
 	require.Less(t, int(count), p.S12)
-	scratch := skew.Pair{Cur: keys.Cur, Alt: order.Alt}
+	scratch := dc3.Pair{Cur: keys.Cur, Alt: order.Alt}
 	step.Rank(ws, flags, sa12, ranks, scratch)
 	require.Equal(t, want, slice(t, ranks, p.S12))
 
@@ -117,7 +120,7 @@ func testStep(t *testing.T, s *device.Session, step *skew.Step[uint32], bits, n 
 	require.Equal(t, want, slice(t, ranks, p.S12))
 	step.FromRanks(ranks, sa12)
 	require.Equal(t, sample, slice(t, sa12, p.S12))
-	s0, kept := skew.Pair{Cur: buffer[uint32](t, s, p.S0), Alt: buffer[uint32](t, s, p.S0)}, buffer[uint64](t, s, 1)
+	s0, kept := dc3.Pair{Cur: buffer[uint32](t, s, p.S0), Alt: buffer[uint32](t, s, p.S0)}, buffer[uint64](t, s, 1)
 	step.InduceS0(ws, in, bits, sa12, ranks, &keys, &s0, kept)
 	sa := devicetest.Guard[uint32](t, s, n)
 	step.Merge(ws, in, sa12, s0.Cur, ranks, sa.Buffer)
