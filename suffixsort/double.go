@@ -2,7 +2,7 @@ package suffixsort
 
 import (
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/prefixdoubling"
+	rounds "github.com/suffixcl/suffixcl/internal/doubling"
 )
 
 // roundsAhead is how many rounds of doubling are enqueued before the host looks at what is unsorted, where all groups
@@ -60,15 +60,15 @@ func (d *doubling) sort(ws *device.Workspace, n int, r *representatives, counts 
 	if r.n <= d.singleLimit {
 		d.single.Launch(1, 24*int64(r.n), r.heads, uint32(r.n), r.keys.Args(), r.next.Args(), r.suffixes.Args())
 		r.unsorted = tally{}
-		return true, begin(PhaseDouble)
+		return true, begin(phaseDouble)
 	}
 	d.classifier.classify(&r.groups, counts)
 	var keys []any
 	for round := 0; r.unsorted.sum() > 0; {
-		if err := prefixdoubling.CheckRound(d.session, round, 0, r.unsorted.sum(), 4*r.n); err != nil {
+		if err := rounds.CheckRound(d.session, round, r.unsorted.sum(), 4*r.n); err != nil {
 			return false, err
 		}
-		if err := begin(PhaseDouble); err != nil {
+		if err := begin(phaseDouble); err != nil {
 			return false, err
 		}
 		rounds := roundsAhead

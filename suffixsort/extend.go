@@ -12,13 +12,13 @@ const maxExtensions = 4
 // extension sorts the suffixes of each group by another window of text.
 type extension struct {
 	grid
-	policy int // of Options
+	policy int // of options
 	small  smallSort
 	keys   *device.Kernel
 	large  *largeSort
 }
 
-func newExtension(b builder, o Options, large *largeSort) extension {
+func newExtension(b builder, o options, large *largeSort) extension {
 	return extension{
 		grid: b.grid, policy: o.Extensions, small: b.smallSort(byWindows), keys: b.maps("extend"), large: large,
 	}

@@ -15,7 +15,7 @@ type inversion struct {
 	partition                      *radixsort.Plan[uint32, uint32]
 }
 
-func newInversion(b builder, o Options) inversion {
+func newInversion(b builder, o options) inversion {
 	v := inversion{
 		grid: b.grid, window: 1 << 23,
 		direct: b.maps("invert"), narrow: b.maps("narrow"), widen: b.maps("widen"), scatter: b.maps("scatter"),

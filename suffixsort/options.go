@@ -6,8 +6,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
-// Options of a Sorter. The zero value is the best choice.
-type Options struct {
+// options of a Sorter. The zero value is the best choice.
+type options struct {
 	// Bits is the number of bits of coded text in the key of the first sort: from 16, the longest code of a symbol,
 	// to 56, or as many of 64 bits as a suffix leaves. 0 chooses by the length of the text and by its code.
 	Bits int
@@ -44,7 +44,7 @@ const minCapacity = 1 << 12
 const listAlign = 4
 
 // capacity of the lists for texts of up to n characters.
-func (o Options) capacity(n int) Capacity {
+func (o options) capacity(n int) Capacity {
 	of := func(chosen, part int) int {
 		count := max(n/part, min(n, minCapacity))
 		switch {
@@ -59,7 +59,7 @@ func (o Options) capacity(n int) Capacity {
 	return Capacity{Windows: of(c.Windows, 3), Ranks: of(c.Ranks, 6), Representatives: of(c.Representatives, 4)}
 }
 
-func (o Options) check() error {
+func (o options) check() error {
 	if o.Bits != 0 && (o.Bits < longestCode || o.Bits > windowBits) {
 		return fmt.Errorf("suffixsort: windows of %d bits, wants %d to %d", o.Bits, longestCode, windowBits)
 	}

@@ -3,7 +3,6 @@ package suffixsort
 import (
 	"context"
 
-	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/periodic"
@@ -57,9 +56,9 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32],
 }
 
 // sort is the algorithm.
-func (r *run) sort(ctx context.Context, progress Progress) error {
+func (r *run) sort(ctx context.Context, progress progress) error {
 	progress = monotone(progress)
-	if err := r.begin(ctx, progress, PhaseAlphabet); err != nil {
+	if err := r.begin(ctx, progress, phaseAlphabet); err != nil {
 		return err
 	}
 	bytes, period, ok, err := r.countBytes()
@@ -73,7 +72,7 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 }
 
 // monotone reports no less than before: skew begins anew.
-func monotone(progress Progress) Progress {
+func monotone(progress progress) progress {
 	if progress == nil {
 		return nil
 	}
@@ -84,7 +83,7 @@ func monotone(progress Progress) Progress {
 	}
 }
 
-func (r *run) begin(ctx context.Context, progress Progress, phase string) error {
+func (r *run) begin(ctx context.Context, progress progress, phase string) error {
 	r.sorter.session.Phase(phase)
 	if progress != nil {
 		progress(phase, int64(r.n-r.unsorted-r.all.unsorted.sum()), int64(r.n))
@@ -105,7 +104,7 @@ func (r *run) countBytes() (bytes []uint32, text periodic.Text, ok bool, err err
 }
 
 // sortPeriodic sorts the tail of the text, and expands its suffix array.
-func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progress) error {
+func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress progress) error {
 	m := r.n - t.Base
 	tail := *r
 	r.memory.fit(m)
@@ -129,9 +128,9 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progre
 	if err != nil {
 		return err
 	}
-	r.sorter.session.Phase(PhaseExpand)
+	r.sorter.session.Phase(phaseExpand)
 	if progress != nil {
-		progress(PhaseExpand, int64(r.n), int64(r.n))
+		progress(phaseExpand, int64(r.n), int64(r.n))
 	}
 	r.memory.fit(r.n)
 	array, starts := r.memory.words(tenantTailArray), r.memory.words(tenantTailStarts)
@@ -141,7 +140,7 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progre
 }
 
 // sortText sorts a text that has those bytes, and is not periodic.
-func (r *run) sortText(ctx context.Context, bytes []uint32, progress Progress) error {
+func (r *run) sortText(ctx context.Context, bytes []uint32, progress progress) error {
 	begin := func(phase string) error { return r.begin(ctx, progress, phase) }
 	if err := r.makeCode(bytes); err != nil {
 		return err
@@ -159,7 +158,7 @@ func (r *run) sortText(ctx context.Context, bytes []uint32, progress Progress) e
 	case !ok:
 		return r.sortBySkew(ctx, progress)
 	}
-	return begin(PhaseDouble)
+	return begin(phaseDouble)
 }
 
 // makeCode makes the code of those bytes, and packs the text if the code has a width.
@@ -176,12 +175,12 @@ func (r *run) makeCode(bytes []uint32) (err error) {
 func (r *run) descend(begin beginPhase) error {
 	r.steps.descend.Launch(r.steps.tiles(r.n), 4*int64(r.n), r.all.suffixes, uint64(r.n))
 	r.unsorted = 0
-	return begin(PhaseInitial)
+	return begin(phaseInitial)
 }
 
 // sortFirst sorts all suffixes by their first windows, and finds the groups of equal ones.
 func (r *run) sortFirst(begin beginPhase) error {
-	if err := begin(PhaseInitial); err != nil {
+	if err := begin(phaseInitial); err != nil {
 		return err
 	}
 	first, m := &r.steps.first, r.memory
@@ -236,7 +235,7 @@ func (r *run) extend(begin beginPhase) error {
 	if r.all.unsorted.sum() == 0 {
 		return nil
 	}
-	if err := begin(PhaseExtend); err != nil {
+	if err := begin(phaseExtend); err != nil {
 		return err
 	}
 	m := r.memory
@@ -254,7 +253,7 @@ func (r *run) extend(begin beginPhase) error {
 
 // invert makes the ISA.
 func (r *run) invert(begin beginPhase) error {
-	if err := begin(PhaseInvert); err != nil {
+	if err := begin(phaseInvert); err != nil {
 		return err
 	}
 	r.lasts = r.steps.classifier.lasts(r.ws, &r.all)
@@ -271,7 +270,7 @@ func (r *run) invert(begin beginPhase) error {
 
 // findRepresentatives counts the suffixes of groups that end a chain.
 func (r *run) findRepresentatives(begin beginPhase) (tally, error) {
-	if err := begin(PhaseChain); err != nil {
+	if err := begin(phaseChain); err != nil {
 		return tally{}, err
 	}
 	return r.steps.chains.findRepresentatives(r.ws, &r.all, r.chainBuffers(), &r.counts)
@@ -318,7 +317,7 @@ func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) 
 	if ok, err := r.steps.doubling.sort(r.ws, r.n, &ends, &r.counts, begin); err != nil || !ok {
 		return false, err
 	}
-	if err := begin(PhaseChain); err != nil {
+	if err := begin(phaseChain); err != nil {
 		return false, err
 	}
 	r.steps.chains.settle(&r.all, b, &ends)
@@ -326,7 +325,7 @@ func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) 
 }
 
 // sortBySkew begins anew.
-func (r *run) sortBySkew(ctx context.Context, progress Progress) error {
+func (r *run) sortBySkew(ctx context.Context, progress progress) error {
 	r.preceding = nil
 	if err := r.sorter.giveToSkew(); err != nil {
 		return err
@@ -336,7 +335,7 @@ func (r *run) sortBySkew(ctx context.Context, progress Progress) error {
 
 // transform makes the transform of packed text.
 func (r *run) transform(ctx context.Context) (primary int, err error) {
-	r.sorter.session.Phase(bwt.Phase)
+	r.sorter.session.Phase(phaseBWT)
 	if err := r.sorter.session.Check(ctx); err != nil {
 		return 0, err
 	}

@@ -11,18 +11,18 @@ import (
 	"github.com/suffixcl/suffixcl/skew"
 )
 
-// Progress is told how many of the total suffixes are in their final place.
-type Progress = func(phase string, done, total int64)
+type progress = func(phase string, done, total int64)
 
 // Phases of a run.
 const (
-	PhaseAlphabet = "alphabet"
-	PhaseExpand   = periodic.Phase // of a periodic text
-	PhaseInitial  = "initial sorting"
-	PhaseExtend   = "extension"
-	PhaseInvert   = "inversion"
-	PhaseChain    = "chains"
-	PhaseDouble   = "doubling"
+	phaseAlphabet = "alphabet"
+	phaseExpand   = periodic.Phase // of a periodic text
+	phaseInitial  = "initial sorting"
+	phaseExtend   = "extension"
+	phaseInvert   = "inversion"
+	phaseChain    = "chains"
+	phaseDouble   = "doubling"
+	phaseBWT      = "bwt" // as package bwt has it
 )
 
 // Sorter sorts the suffixes of texts of up to n characters. It may be used again and again; it holds its device memory
@@ -52,8 +52,10 @@ type algorithm struct {
 	transform  transform
 }
 
-// New plans the sorter and sizes its memory, which Allocate takes. Errors: n over device.MaxLen, Options out of range.
-func New(s *device.Session, n int, o Options) (*Sorter, error) {
+// New plans the sorter and sizes its memory, which Allocate takes. Errors: n over device.MaxLen.
+func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, options{}) }
+
+func newSorter(s *device.Session, n int, o options) (*Sorter, error) {
 	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
@@ -74,7 +76,7 @@ func New(s *device.Session, n int, o Options) (*Sorter, error) {
 }
 
 // plan makes the steps, and tells what workspace they need.
-func (a *algorithm) plan(b builder, o Options, c Capacity) (device.Pieces, error) {
+func (a *algorithm) plan(b builder, o options, c Capacity) (device.Pieces, error) {
 	start := scan.NewTemplate(b.session, segsort.HeadWords(b.n), startsTemplate)
 	large, err := newLargeSort(b, max(c.Windows, c.Ranks), start)
 	if err != nil {
@@ -150,7 +152,7 @@ func (p *Sorter) Release() {
 // allocated. progress may be nil. It waits for the device at every round, and returns when the result is enqueued.
 // Errors: a text longer than planned, the context's, the device's (with the phase).
 func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
-	progress Progress) error {
+	progress progress) error {
 	if err := p.check(text, sa); err != nil {
 		return err
 	}
@@ -169,7 +171,7 @@ func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 // brings the symbol before each suffix along. The transform reads sa and packed text only for the suffixes that this
 // sort leaves unsorted.
 func (p *Sorter) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
-	out *device.Buffer[uint8], progress Progress) (primary int, err error) {
+	out *device.Buffer[uint8], progress progress) (primary int, err error) {
 	n := text.Len()
 	if err := p.check(text, sa); err != nil {
 		return 0, err

@@ -34,7 +34,7 @@ func lists(capacity int) suffixsort.Capacity {
 }
 
 func sorter(o suffixsort.Options) devicetest.NewSorter {
-	return func(s *device.Session, n int) (devicetest.Sorter, error) { return suffixsort.New(s, n, o) }
+	return func(s *device.Session, n int) (devicetest.Sorter, error) { return suffixsort.NewWith(s, n, o) }
 }
 
 func TestSuffixArray(t *testing.T) {
@@ -61,7 +61,7 @@ type transformer struct {
 }
 
 func (x *transformer) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
-	progress suffixsort.Progress) (err error) {
+	progress func(phase string, done, total int64)) (err error) {
 	x.out.Fill(devicetest.Canary)
 	x.primary, err = x.RunBWT(ctx, text, sa, x.out.Buffer, progress)
 	return err
@@ -81,7 +81,7 @@ func TestBWT(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				var x *transformer
 				sort := devicetest.SorterService(t, e.Session, func(s *device.Session, n int) (devicetest.Sorter, error) {
-					p, err := suffixsort.New(s, n, options[name])
+					p, err := suffixsort.NewWith(s, n, options[name])
 					if err != nil {
 						return nil, err
 					}
@@ -166,7 +166,7 @@ func TestStructured(t *testing.T) {
 // run sorts a text, checks the result, and tells the phases.
 func run(t *testing.T, s *device.Session, text []byte, o suffixsort.Options) (phases []string) {
 	t.Helper()
-	p, err := suffixsort.New(s, len(text), o)
+	p, err := suffixsort.NewWith(s, len(text), o)
 	require.NoError(t, err)
 	defer p.Release()
 	require.NoError(t, p.Allocate())
@@ -330,7 +330,7 @@ func TestMemory(t *testing.T) {
 				peaks = append(peaks, e.PeakBytes()-before-int64(6*n))
 				require.Equal(t, before, e.LiveBytes())
 			}
-			p, err := suffixsort.New(e.Session, n, suffixsort.Options{})
+			p, err := suffixsort.New(e.Session, n)
 			require.NoError(t, err)
 			require.Equal(t, p.Memory().Device(), slices.Max(peaks))
 			p.Release()
@@ -350,12 +350,12 @@ func TestProgressAndCancel(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), device.MaxLen)
-		_, err := suffixsort.New(e.Session, 10, suffixsort.Options{Bits: 9})
+		_, err := suffixsort.NewWith(e.Session, 10, suffixsort.Options{Bits: 9})
 		require.ErrorContains(t, err, "windows of 9 bits")
-		_, err = suffixsort.New(e.Session, 10, suffixsort.Options{Capacity: suffixsort.Capacity{Ranks: -1}})
+		_, err = suffixsort.NewWith(e.Session, 10, suffixsort.Options{Capacity: suffixsort.Capacity{Ranks: -1}})
 		require.ErrorContains(t, err, "negative capacity")
 
-		p, err := suffixsort.New(e.Session, 10, suffixsort.Options{})
+		p, err := suffixsort.New(e.Session, 10)
 		require.NoError(t, err)
 		defer p.Release()
 		text, sa := devicetest.Guard[uint8](t, e.Session, 10), devicetest.Guard[uint32](t, e.Session, 10)

@@ -31,13 +31,13 @@ type depths struct {
 // firstSort sorts suffixes by their first windows.
 type firstSort struct {
 	grid
-	bits           int // of Options
+	bits           int // of options
 	perGroup       int // windows of a work-group
 	windows, heads *device.Kernel
 	words          *radixsort.Plan[uint32, uint32]
 }
 
-func newFirstSort(b builder, o Options) firstSort {
+func newFirstSort(b builder, o options) firstSort {
 	program, wg := b.session.Program(firstSource(b.set)), b.set.Map.WG
 	return firstSort{
 		grid: b.grid, bits: o.Bits, perGroup: wg * runOf(b.set.Map),
