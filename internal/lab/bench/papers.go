@@ -182,19 +182,19 @@ type figure struct {
 
 var figures = []figure{{
 	PaperFigure: PaperFigure{
-		Name: "h0",
+		Name:   "h0",
 		Source: "GPU-LS, Figure 7",
-		Title: "Run time over h0 (R1 256, R2 65536, M by radix sort)",
-		Axis: "h0",
+		Title:  "Run time over h0 (R1 256, R2 65536, M by radix sort)",
+		Axis:   "h0",
 	},
-	contenders:  varied([]int{1, 4, 8, 16, 32}, func(o *tune.GPULS, v int) { o.H0 = v }),
-	claims:      claimsH0,
+	contenders: varied([]int{1, 4, 8, 16, 32}, func(o *tune.GPULS, v int) { o.H0 = v }),
+	claims:     claimsH0,
 }, {
 	PaperFigure: PaperFigure{
-		Name: "r1",
+		Name:   "r1",
 		Source: "GPU-LS, Figure 8",
-		Title: "Run time over R1 (h0 8, R2 65536, M by segmented merge sort)",
-		Axis: "R1",
+		Title:  "Run time over R1 (h0 8, R2 65536, M by segmented merge sort)",
+		Axis:   "R1",
 	},
 	contenders: varied([]int{64, 128, 256, 512, 1024, 2048}, func(o *tune.GPULS, v int) {
 		o.R1, o.Medium = v, tune.MediumMerge
@@ -202,10 +202,10 @@ var figures = []figure{{
 	claims: claimsR1,
 }, {
 	PaperFigure: PaperFigure{
-		Name: "r2",
+		Name:   "r2",
 		Source: "GPU-LS, Figure 9",
-		Title: "Run time over R2 (h0 8, R1 256, M by segmented merge sort)",
-		Axis: "R2",
+		Title:  "Run time over R2 (h0 8, R1 256, M by segmented merge sort)",
+		Axis:   "R2",
 	},
 	contenders: varied([]int{4096, 8192, 16384, 32768, 65536, 131072, 262144}, func(o *tune.GPULS, v int) {
 		o.R2, o.Medium = v, tune.MediumMerge
