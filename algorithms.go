@@ -111,11 +111,11 @@ type row struct {
 
 // constructors of the algorithms, in the order of Algorithms.
 var constructors = []row{
-	{AlgorithmHybrid, with(prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})},
-	{AlgorithmGPULS, with(prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})},
-	{AlgorithmSuffixsort, with(suffixsort.New, suffixsort.Options{})},
+	{AlgorithmHybrid, sorterOf(prefixdoubling.NewHybrid)},
+	{AlgorithmGPULS, sorterOf(prefixdoubling.NewGPULS)},
+	{AlgorithmSuffixsort, sorterOf(suffixsort.New)},
 	{AlgorithmOsipov, sorterOf(prefixdoubling.NewOsipov)},
-	{AlgorithmManberMyers, with(prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})},
+	{AlgorithmManberMyers, sorterOf(prefixdoubling.NewManberMyers)},
 	{AlgorithmSkew, sorterOf(skew.New)},
 	{AlgorithmDeoKeely, sorterOf(skew.NewDeoKeely)},
 	{AlgorithmSAIS, sorterOf(sais.New)},
@@ -133,11 +133,6 @@ func sorterOf[S arraySorter](make func(*device.Session, int) (S, error)) constru
 		}
 		return &transformer{made, bwt.NewForward(s)}, nil
 	}
-}
-
-// with is sorterOf for a constructor with options.
-func with[S arraySorter, O any](make func(*device.Session, int, O) (S, error), o O) constructor {
-	return sorterOf(func(s *device.Session, n int) (S, error) { return make(s, n, o) })
 }
 
 // Algorithms lists all: first AlgorithmAuto, which is one of the others.

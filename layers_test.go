@@ -28,6 +28,7 @@ var layers = [][]string{
 	{"seqio", "seqio/decompress"},
 	{"device"},
 	{"internal/tuned"},
+	{"internal/doubling"},
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "verify"},
 	{"segsort"},

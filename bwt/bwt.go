@@ -17,9 +17,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// Phase is the name that the transform's work has in profiles.
-const Phase = "bwt"
-
 // Forward turns text and suffix array into the transform. Memory: 1 byte a
 // character for the result beside text and suffix array.
 type Forward struct {
@@ -60,7 +57,7 @@ func (f *Forward) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 	if sa.Len() != n || out.Len() < n {
 		return 0, fmt.Errorf("bwt: text of %d bytes, suffix array of %d entries, room for %d", n, sa.Len(), out.Len())
 	}
-	f.s.Phase(Phase)
+	f.s.Phase("bwt")
 	if err := f.s.Check(ctx); err != nil || n == 0 {
 		return 0, err
 	}
@@ -73,16 +70,12 @@ func (f *Forward) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 	return int(row[0]), err
 }
 
-// Samples is the number of auxiliary indexes of a text of n characters at one for every
-// rate of them.
-func Samples(n, rate int) int { return intmath.CeilDiv(n, rate) }
-
 // Sample enqueues writing the auxiliary indexes, as libsais's bwt_aux: samples[k] is the
 // row of the suffix that starts at character k*rate, so that samples[0] is the primary
-// index; Samples(n, rate) of them. rate is a power of two, at most 2^32.
+// index; ceil(n / rate) of them. rate is a power of two, at most 2^32.
 func (f *Forward) Sample(sa *device.Buffer[uint32], rate int, samples *device.Buffer[uint32]) {
 	n := sa.Len()
-	if rate < 1 || rate > 1<<32 || rate&(rate-1) != 0 || samples.Len() < Samples(n, rate) {
+	if rate < 1 || rate > 1<<32 || rate&(rate-1) != 0 || samples.Len() < intmath.CeilDiv(n, rate) {
 		f.s.Fail(fmt.Errorf("bwt: auxiliary indexes at a rate of %d for %d characters, room for %d", rate, n, samples.Len()))
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/verify"
@@ -51,7 +52,7 @@ func TestSample(t *testing.T) {
 		defer f.Release()
 		array := devicetest.From(t, e.Session, sa)
 		for _, rate := range []int{1, 2, 128, 512, 1024, 1 << 32} {
-			samples := devicetest.Guard[uint32](t, e.Session, bwt.Samples(len(sa), rate))
+			samples := devicetest.Guard[uint32](t, e.Session, intmath.CeilDiv(len(sa), rate))
 			f.Sample(array.Buffer, rate, samples.Buffer)
 			got, err := samples.Slice()
 			require.NoError(t, err)

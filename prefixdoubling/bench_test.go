@@ -14,7 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/prefixdoubling"
+	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
 // BenchmarkCorpora sorts each text of SUFFIXCL_CORPORA by every algorithm on the device
@@ -34,21 +34,20 @@ func BenchmarkCorpora(b *testing.B) {
 		make devicetest.NewSorter
 	}{
 		{"osipov", osipov},
-		{"manber-myers", manberMyers(prefixdoubling.ManberMyersOptions{})},
-		{"gpu-ls", gpuLS(prefixdoubling.GPULSOptions{})},
-		{"hybrid", hybrid(prefixdoubling.HybridOptions{})},
-		{"hybrid-by-length", hybrid(prefixdoubling.HybridOptions{ByLength: true})},
+		{"manber-myers", manberMyers},
+		{"gpu-ls", gpuLS},
+		{"hybrid", hybrid},
 	}
 	if list := os.Getenv("SUFFIXCL_BENCH_GPULS"); list != "" {
 		algorithms = algorithms[:0]
 		for text := range strings.SplitSeq(list, ",") {
-			var o prefixdoubling.GPULSOptions
-			_, err := fmt.Sscanf(text, "%dx%dx%dx%d", &o.H0, &o.R1, &o.R2, &o.Medium)
+			var p tune.GPULS
+			_, err := fmt.Sscanf(text, "%dx%dx%dx%d", &p.H0, &p.R1, &p.R2, &p.Medium)
 			require.NoError(b, err, text)
 			algorithms = append(algorithms, struct {
 				name string
 				make devicetest.NewSorter
-			}{"gpu-ls/" + text, gpuLS(o)})
+			}{"gpu-ls/" + text, with(gpuLS, func(o *tune.GPULS) { o.H0, o.R1, o.R2, o.Medium = p.H0, p.R1, p.R2, p.Medium })})
 		}
 	}
 	for _, corpus := range conformance.Corpora(b) {

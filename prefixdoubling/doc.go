@@ -1,7 +1,7 @@
 // Package prefixdoubling sorts suffixes by doubling the length of the prefix
 // they are sorted by (Karp, Miller & Rosenberg 1972; Manber & Myers 1993), on the
-// device, in four ways: [ManberMyers] sorts all suffixes in every round, [Osipov] those
-// that are not in their place yet, [GPULS] each group of equal prefixes by itself, [Hybrid]
+// device, in four ways: [NewManberMyers] sorts all suffixes in every round, [NewOsipov] those
+// that are not in their place yet, [NewGPULS] each group of equal prefixes by itself, [NewHybrid]
 // two thirds of the suffixes. All need up to log2(n) rounds, the hybrid log3(n); a round
 // waits for the device once to three times.
 //
@@ -79,9 +79,9 @@
 //	USKA        uska                   ls_small, ls_copy_back
 //	S_0, S_1    types, table           LS_TABLE in scan.cl
 //	Rank_tmp    (the scan's element)   LS_UPDATE in scan.cl
-//	M: 1        MediumRadix            ls_copy_out, radixsort.Segments
-//	M: 2        MediumMerge            ls_copy_out, segsort.BlockMerge
-//	            MediumGlobal           ls_copy_out, radixsort by (group, key)
+//	M: 1        tune.MediumRadix       ls_copy_out, radixsort.Segments
+//	M: 2        tune.MediumMerge       ls_copy_out, segsort.BlockMerge
+//	            tune.MediumGlobal      ls_copy_out, radixsort by (group, key)
 //
 // What differs: a group's last slot is kept until division makes a length of it. All
 // sub-types of S are one launch. The groups that are divided stay in the order of their
@@ -89,7 +89,7 @@
 // ways to sort M copy it out first. A suffix whose rank stays is not written to ISA. Past the end of the text there is no key: a
 // suffix that ends within its h characters is alone in its group.
 //
-// Memory: 50.3 bytes a character, or 50.9 with MediumMerge. MediumRadix takes 1 KiB
+// Memory: 50.3 bytes a character, or 50.9 with tune.MediumMerge. tune.MediumRadix takes 1 KiB
 // more for each M group there could be.
 //
 // # Hybrid

@@ -25,15 +25,14 @@ func Longest(c *device.Caps) int {
 	return maxLen
 }
 
-// Progress is told how much of the work on total suffixes is done.
-type Progress = func(phase string, done, total int64)
+type progress = func(phase string, done, total int64)
 
 // Phases of a run.
 const (
-	PhaseSample = "LMS substrings"
-	PhaseNames  = "names"
-	PhaseInduce = "induce"
-	PhaseExpand = periodic.Phase // of a periodic text
+	phaseSample = "LMS substrings"
+	phaseNames  = "names"
+	phaseInduce = "induce"
+	phaseExpand = periodic.Phase // of a periodic text
 )
 
 // slice is how many entries are induced between two looks at the context.
@@ -114,7 +113,8 @@ func (k *Sorter) Release() { k.layout.Release(k.s) }
 // have been called. It waits for most of the work.
 //
 // Errors: a text longer than planned, the context's, the device's (with the phase).
-func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	progress func(phase string, done, total int64)) error {
 	n := text.Len()
 	if n > k.n || sa.Len() < n {
 		return fmt.Errorf("sais: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
@@ -135,7 +135,7 @@ func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 
 // period looks for a period of the text.
 func (r *run) period(text *device.Buffer[uint8]) (periodic.Text, bool, error) {
-	r.s.Phase(PhaseSample)
+	r.s.Phase(phaseSample)
 	counts := r.periods.Buffer(r.s)
 	counts.Fill(0)
 	r.finder.Look(text, counts, 0)
@@ -163,12 +163,12 @@ func (r *run) sortPeriodic(text *device.Buffer[uint8], t periodic.Text) error {
 	if err := r.sortFrom(text, t.Base); err != nil {
 		return err
 	}
-	r.s.Phase(PhaseExpand)
+	r.s.Phase(phaseExpand)
 	n := text.Len()
 	device.Copy(r.work, r.sa, n-t.Base)
 	r.finder.Expand(r.workspace.Workspace(r.s), text, t, r.work, r.starts.Buffer(r.s), r.sa)
 	if r.progress != nil {
-		r.progress(PhaseExpand, int64(n-t.Base), int64(n))
+		r.progress(phaseExpand, int64(n-t.Base), int64(n))
 	}
 	return r.s.Check(r.ctx)
 }
@@ -177,7 +177,7 @@ func (r *run) sortPeriodic(text *device.Buffer[uint8], t periodic.Text) error {
 type run struct {
 	*Sorter
 	ctx      context.Context
-	progress Progress
+	progress progress
 	sa       *device.Buffer[uint32]
 	work     *device.Buffer[uint32]
 	marks    *device.Buffer[uint64]
@@ -201,7 +201,7 @@ type level[T symbol] struct {
 
 // sort sorts the suffixes of a level into sa[:n], and leaves what is behind as it is.
 func sort[T symbol](l *level[T]) error {
-	l.s.Phase(PhaseSample)
+	l.s.Phase(phaseSample)
 	if l.top { // the starts of another level are from its names
 		l.buckets.View(l.sigma, l.sigma).Fill(0)
 		l.count.Launch(intmath.CeilDiv(l.n, l.tile), int64(l.n), l.arguments(), l.buckets, uint64(l.bucket), uint32(l.sigma))
@@ -224,13 +224,13 @@ func sort[T symbol](l *level[T]) error {
 		l.sa.View(m, l.n-m).Fill(0)
 		l.launch(l.spread, l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma), uint32(m))
 	}
-	l.s.Phase(PhaseInduce)
+	l.s.Phase(phaseInduce)
 	return l.induce(true, 70, 100)
 }
 
 // order brings sa[:m], the LMS suffixes in the order of their substrings, into their own order.
 func (l *level[T]) order(m int) error {
-	l.s.Phase(PhaseNames)
+	l.s.Phase(phaseNames)
 	l.launchEach(l.differ, m, 20*int64(m), l.arguments(), uint64(l.first), l.marks, l.sa, uint32(m), l.work)
 	l.names.Run(l.workspace.Workspace(l.s), l.work, l.work, m)
 	distinct, err := l.read(l.work.View(m-1, 1))
@@ -242,7 +242,7 @@ func (l *level[T]) order(m int) error {
 	if err != nil {
 		return err
 	}
-	l.s.Phase(PhaseNames)
+	l.s.Phase(phaseNames)
 	l.positions.Launch(intmath.CeilDiv(l.words(), l.wordTile), 4*int64(m),
 		uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m))
 	l.launchEach(l.inOrder, m, 12*int64(m), l.sa, uint32(l.n), uint32(m))
@@ -267,7 +267,7 @@ func (l *level[T]) induce(keep bool, from, to int) error {
 		}
 		if l.top && l.progress != nil {
 			percent := int64(from) + int64(to-from)*int64(done)/int64(2*l.n)
-			l.progress(PhaseInduce, int64(l.n)*percent/100, int64(l.n))
+			l.progress(phaseInduce, int64(l.n)*percent/100, int64(l.n))
 		}
 		return l.s.Check(l.ctx)
 	}

@@ -73,7 +73,7 @@ func onDevice(b *testing.B, profile bool, text []byte, f func(s *device.Session,
 	s, err := device.Open(device.Config{Profile: profile})
 	require.NoError(b, err)
 	defer s.Close()
-	p, err := suffixsort.New(s, len(text), suffixsort.Options{})
+	p, err := suffixsort.New(s, len(text))
 	require.NoError(b, err)
 	defer p.Release()
 	require.NoError(b, p.Allocate())

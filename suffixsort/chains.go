@@ -22,11 +22,11 @@ func (r *run) sortLeft(step func(string) error) (bool, error) {
 		}
 	}
 	for round := 1; r.all.left.sum() > 0; round++ {
-		if err := step(PhaseInvert); err != nil {
+		if err := step(phaseInvert); err != nil {
 			return false, err
 		}
 		r.invert()
-		if err := step(PhaseChain); err != nil {
+		if err := step(phaseChain); err != nil {
 			return false, err
 		}
 		if err := r.findRepresentatives(); err != nil {
@@ -54,8 +54,8 @@ func (r *run) sortLeft(step func(string) error) (bool, error) {
 // tell random text apart, it is not for what repeats.
 func (r *run) extendMore(round int) bool {
 	switch left := r.all.left.sum(); {
-	case r.o.Extensions != 0 || r.code.width == 0:
-		return round == 0 && r.o.Extensions >= 0
+	case r.o.extensions != 0 || r.code.width == 0:
+		return round == 0 && r.o.extensions >= 0
 	case round == 0:
 		return left < r.n/4 || r.firstBits() < bits.Len(uint(r.n))+8
 	default:
@@ -95,8 +95,8 @@ func (r *run) invert() {
 
 // window is the number of ranks that may be written in any order without a partition.
 func (r *run) window() int {
-	if r.o.Window > 0 {
-		return r.o.Window
+	if r.o.window > 0 {
+		return r.o.window
 	}
 	return 1 << 23
 }
@@ -138,7 +138,7 @@ func (r *run) sortRepresentatives(step func(string) error) (bool, error) {
 	if ok, err := d.sort(r, step); err != nil || !ok {
 		return false, err
 	}
-	if err := step(PhaseChain); err != nil {
+	if err := step(phaseChain); err != nil {
 		return false, err
 	}
 	r.shift.Launch(r.tiles(m), int64(m)*(4+4+32), d.suffixes.Args(), d.slots.Args(), uint64(m), g.groups, r.lasts, d.ranks.Args())

@@ -2,7 +2,7 @@ package suffixsort
 
 import (
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/prefixdoubling"
+	rounds "github.com/suffixcl/suffixcl/internal/doubling"
 )
 
 // roundsAhead is how many rounds of doubling are enqueued before the host looks at what they have left, where all groups are
@@ -37,15 +37,15 @@ func (d *doubling) sort(r *run, step func(string) error) (bool, error) {
 	if d.n <= r.most {
 		r.few.Launch(1, 24*int64(d.n), d.groups, uint32(d.n), d.keys.Args(), d.next.Args(), d.suffixes.Args())
 		d.left = tally{}
-		return true, step(PhaseDouble)
+		return true, step(phaseDouble)
 	}
 	r.classify(&d.grouped)
 	var keys []any
 	for round := 0; d.left.sum() > 0; {
-		if err := prefixdoubling.CheckRound(r.s, round, 0, d.left.sum(), 4*d.n); err != nil {
+		if err := rounds.CheckRound(r.s, round, d.left.sum(), 4*d.n); err != nil {
 			return false, err
 		}
-		if err := step(PhaseDouble); err != nil {
+		if err := step(phaseDouble); err != nil {
 			return false, err
 		}
 		rounds := roundsAhead

@@ -7,7 +7,7 @@ func (r *run) extend(step func(string) error) error {
 	if g.left.sum() == 0 {
 		return nil
 	}
-	if err := step(PhaseExtend); err != nil {
+	if err := step(phaseExtend); err != nil {
 		return err
 	}
 	r.sortSmall(r.extendSmall, g, 1+4+32+4, r.textArgs(windowBits), r.depths.Args())

@@ -34,7 +34,7 @@ type run struct {
 	ws                             *device.Workspace
 }
 
-func (r *run) sort(ctx context.Context, progress Progress) error {
+func (r *run) sort(ctx context.Context, progress progress) error {
 	if progress != nil { // which skew begins anew
 		tell, most := progress, int64(0)
 		progress = func(phase string, done, total int64) {
@@ -42,7 +42,7 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 			tell(phase, most, total)
 		}
 	}
-	if err := r.begin(ctx, progress, PhaseAlphabet); err != nil {
+	if err := r.begin(ctx, progress, phaseAlphabet); err != nil {
 		return err
 	}
 	r.clearCounts()
@@ -66,7 +66,7 @@ func (r *run) sort(ctx context.Context, progress Progress) error {
 }
 
 // sortPeriodic sorts the end of the text, and expands its suffix array.
-func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progress) error {
+func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress progress) error {
 	end := *r
 	end.n = r.n - t.Base
 	end.ahead = end.n
@@ -94,9 +94,9 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progre
 	if err != nil {
 		return err
 	}
-	r.s.Phase(PhaseExpand)
+	r.s.Phase(phaseExpand)
 	if progress != nil {
-		progress(PhaseExpand, int64(r.n), int64(r.n))
+		progress(phaseExpand, int64(r.n), int64(r.n))
 	}
 	device.Copy(r.behind, end.sa, end.n)
 	r.periods.Expand(r.ws, r.text, t, r.behind, r.isa, r.sa)
@@ -107,7 +107,7 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progre
 func (r *run) sorted() int64 { return int64(r.n - r.ahead - r.all.left.sum()) }
 
 // begin begins a phase, or another round of it.
-func (r *run) begin(ctx context.Context, progress Progress, phase string) error {
+func (r *run) begin(ctx context.Context, progress progress, phase string) error {
 	r.s.Phase(phase)
 	if progress != nil {
 		progress(phase, r.sorted(), int64(r.n))
@@ -116,7 +116,7 @@ func (r *run) begin(ctx context.Context, progress Progress, phase string) error 
 }
 
 // sortCounted sorts a text that has those bytes, and is not periodic. false: skew is faster.
-func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress Progress) (bool, error) {
+func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress progress) (bool, error) {
 	step := func(phase string) error { return r.begin(ctx, progress, phase) }
 	if err := r.makeCode(bytes); err != nil {
 		return false, err
@@ -124,9 +124,9 @@ func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress Progress
 	if r.code.sigma == 1 {
 		r.descend.Launch(r.tiles(r.n), 4*int64(r.n), r.sa, uint64(r.n))
 		r.ahead = 0
-		return true, step(PhaseInitial)
+		return true, step(phaseInitial)
 	}
-	if err := step(PhaseInitial); err != nil {
+	if err := step(phaseInitial); err != nil {
 		return false, err
 	}
 	r.sortFirst()
@@ -137,11 +137,11 @@ func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress Progress
 	if ok, err := r.sortLeft(step); err != nil || !ok {
 		return false, err
 	}
-	return true, step(PhaseDouble)
+	return true, step(phaseDouble)
 }
 
 // sortBySkew begins anew.
-func (r *run) sortBySkew(ctx context.Context, progress Progress) error {
+func (r *run) sortBySkew(ctx context.Context, progress progress) error {
 	r.preceding = nil
 	if err := r.give(true); err != nil {
 		return err

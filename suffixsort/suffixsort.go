@@ -17,41 +17,41 @@ import (
 	"github.com/suffixcl/suffixcl/skew"
 )
 
-// Progress is told how many of the total suffixes are in their final place.
-type Progress = func(phase string, done, total int64)
+type progress = func(phase string, done, total int64)
 
 // Phases of a run.
 const (
-	PhaseAlphabet = "alphabet"
-	PhaseExpand   = periodic.Phase // of a periodic text
-	PhaseInitial  = "initial sorting"
-	PhaseExtend   = "extension"
-	PhaseInvert   = "inversion"
-	PhaseChain    = "chains"
-	PhaseDouble   = "doubling"
+	phaseAlphabet = "alphabet"
+	phaseExpand   = periodic.Phase // of a periodic text
+	phaseInitial  = "initial sorting"
+	phaseExtend   = "extension"
+	phaseInvert   = "inversion"
+	phaseChain    = "chains"
+	phaseDouble   = "doubling"
+	phaseBWT      = "bwt" // as package bwt has it
 )
 
 // windowBits is the number of bits of text in the key of an extension; below them it has the
 // number of symbols.
 const windowBits = 56
 
-// Options of a Sorter. The zero value is what is best.
-type Options struct {
-	// Bits is the number of bits of coded text that suffixes are sorted by at first: from 16, the
+// options are what tests and experiments may set. The zero value is what is best.
+type options struct {
+	// bits is the number of bits of coded text that suffixes are sorted by at first: from 16, the
 	// longest code of a symbol, to 56, or as many as 64 bits have beside a suffix. 0 chooses by
 	// the length of the text and its code.
-	Bits int
-	// Extensions tells whether groups are extended by another window before chains are looked
+	bits int
+	// extensions tells whether groups are extended by another window before chains are looked
 	// for: 1, or not: -1. 0 chooses: texts that are not packed are, others where little is left.
-	Extensions int
-	// Room is how many suffixes there is room for: in representatives, of these listed at a time in
+	extensions int
+	// room is how many suffixes there is room for: in representatives, of these listed at a time in
 	// large groups, and of all listed so; a text that leaves more to representatives is for skew.
 	// 0 is a fourth, a sixth and a third of the text, -1 all of it, without skew.
-	Room int
-	// Window is the number of ranks beyond which suffixes are partitioned before their
+	room int
+	// window is the number of ranks beyond which suffixes are partitioned before their
 	// ranks are scattered; 0 is 2^23, which are 32 MiB: an H200 scatters 77 G words a
 	// second within its caches, 16 G beyond.
-	Window int
+	window int
 }
 
 // rooms are how many suffixes there is room for.
@@ -64,15 +64,15 @@ type rooms struct {
 // fewest is what of short texts there is room for.
 const fewest = 1 << 12
 
-func (o Options) rooms(n int) rooms {
+func (o options) rooms(n int) rooms {
 	least := min(n, fewest)
-	if o.Room < 0 {
+	if o.room < 0 {
 		least = n
 	}
 	room := func(part int) int {
 		count := max(n/part, least)
-		if o.Room > 0 {
-			count = o.Room
+		if o.room > 0 {
+			count = o.room
 		}
 		return intmath.RoundUp(count, 4) // sorts take views that begin at 16 bytes
 	}
@@ -85,7 +85,7 @@ type Sorter struct {
 	s         *device.Session
 	n         int // characters
 	room      rooms
-	o         Options
+	o         options
 	own, lent *device.Layout // lent is given to skew when that sorts
 
 	table  *device.Slot[uint32]
@@ -139,19 +139,20 @@ type tileKernel struct {
 	slots int
 }
 
-// New plans the sorter and sizes its memory, which Allocate takes. Errors: n over
-// device.MaxLen, Options out of range.
-func New(s *device.Session, n int, o Options) (*Sorter, error) {
+// New plans the sorter and sizes its memory, which Allocate takes. Errors: n over device.MaxLen.
+func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, options{}) }
+
+func newSorter(s *device.Session, n int, o options) (*Sorter, error) {
 	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
 	p := &Sorter{s: s, n: n, o: o, room: o.rooms(n)}
-	if o.Bits != 0 && (o.Bits < longestCode || o.Bits > windowBits) {
-		return nil, fmt.Errorf("suffixsort: windows of %d bits", o.Bits)
+	if o.bits != 0 && (o.bits < longestCode || o.bits > windowBits) {
+		return nil, fmt.Errorf("suffixsort: windows of %d bits", o.bits)
 	}
 	p.planWords()
 	err := p.programs()
-	if err == nil && o.Room >= 0 {
+	if err == nil && o.room >= 0 {
 		p.skew, err = skew.New(s, n)
 	}
 	if err != nil {
@@ -395,7 +396,8 @@ func (p *Sorter) Release() {
 // device, and the sorter's memory is allocated. progress may be nil. It waits for the
 // device at every round, and returns when the result is enqueued.
 // Errors: a text longer than planned, the context's, the device's (with the phase).
-func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	progress func(phase string, done, total int64)) error {
 	r, err := p.newRun(text, sa)
 	switch {
 	case err != nil:
@@ -410,7 +412,8 @@ func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 // index, as package bwt has them. Where the symbols have one or two bits, as those of DNA, the
 // first sort brings the character before each suffix along, so that only for those that it leaves
 // unsorted sa is read, and packed text. sa holds the suffix array, too.
-func (p *Sorter) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8], progress Progress) (primary int, err error) {
+func (p *Sorter) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	out *device.Buffer[uint8], progress func(phase string, done, total int64)) (primary int, err error) {
 	r, err := p.newRun(text, sa)
 	switch {
 	case err != nil:

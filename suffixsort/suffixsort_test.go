@@ -29,7 +29,7 @@ var options = map[string]suffixsort.Options{
 }
 
 func sorter(o suffixsort.Options) devicetest.NewSorter {
-	return func(s *device.Session, n int) (devicetest.Sorter, error) { return suffixsort.New(s, n, o) }
+	return func(s *device.Session, n int) (devicetest.Sorter, error) { return suffixsort.NewWith(s, n, o) }
 }
 
 func TestSuffixArray(t *testing.T) {
@@ -55,7 +55,8 @@ type transformer struct {
 	primary int
 }
 
-func (x *transformer) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress suffixsort.Progress) (err error) {
+func (x *transformer) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	progress func(phase string, done, total int64)) (err error) {
 	x.out.Fill(devicetest.Canary)
 	x.primary, err = x.RunBWT(ctx, text, sa, x.out.Buffer, progress)
 	return err
@@ -75,7 +76,7 @@ func TestBWT(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				var x *transformer
 				sort := devicetest.SorterService(t, e.Session, func(s *device.Session, n int) (devicetest.Sorter, error) {
-					p, err := suffixsort.New(s, n, options[name])
+					p, err := suffixsort.NewWith(s, n, options[name])
 					if err != nil {
 						return nil, err
 					}
@@ -160,7 +161,7 @@ func TestStructured(t *testing.T) {
 // run sorts a text, checks the result, and tells the phases.
 func run(t *testing.T, s *device.Session, text []byte, o suffixsort.Options) (phases []string) {
 	t.Helper()
-	p, err := suffixsort.New(s, len(text), o)
+	p, err := suffixsort.NewWith(s, len(text), o)
 	require.NoError(t, err)
 	defer p.Release()
 	require.NoError(t, p.Allocate())
@@ -322,7 +323,7 @@ func TestMemory(t *testing.T) {
 				peaks = append(peaks, e.PeakBytes()-before-int64(6*n))
 				require.Equal(t, before, e.LiveBytes())
 			}
-			p, err := suffixsort.New(e.Session, n, suffixsort.Options{})
+			p, err := suffixsort.New(e.Session, n)
 			require.NoError(t, err)
 			require.Equal(t, p.Memory().Device(), slices.Max(peaks))
 			p.Release()
@@ -341,10 +342,10 @@ func TestProgressAndCancel(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), device.MaxLen)
-		_, err := suffixsort.New(e.Session, 10, suffixsort.Options{Bits: 9})
+		_, err := suffixsort.NewWith(e.Session, 10, suffixsort.Options{Bits: 9})
 		require.Error(t, err)
 
-		p, err := suffixsort.New(e.Session, 10, suffixsort.Options{})
+		p, err := suffixsort.New(e.Session, 10)
 		require.NoError(t, err)
 		defer p.Release()
 		text, sa := devicetest.Guard[uint8](t, e.Session, 10), devicetest.Guard[uint32](t, e.Session, 10)

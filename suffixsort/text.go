@@ -3,7 +3,6 @@ package suffixsort
 import (
 	"context"
 
-	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
@@ -53,7 +52,7 @@ func (r *run) bringsSymbols() bool {
 // transform makes the Burrows-Wheeler transform of packed text, of which each suffix that was
 // alone after the first sort has brought its character along.
 func (r *run) transform(ctx context.Context) (primary int, err error) {
-	r.s.Phase(bwt.Phase)
+	r.s.Phase(phaseBWT)
 	if err := r.s.Check(ctx); err != nil {
 		return 0, err
 	}

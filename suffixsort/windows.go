@@ -17,8 +17,8 @@ func (r *run) firstBits() int {
 		most -= 2
 	}
 	switch {
-	case r.o.Bits > 0:
-		wanted = r.o.Bits
+	case r.o.bits > 0:
+		wanted = r.o.bits
 	case r.code.width > 0:
 		wanted = min(intmath.RoundUp(bits.Len(uint(r.n))+8, 8), wanted)
 	}

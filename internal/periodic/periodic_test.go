@@ -51,7 +51,7 @@ func (w *watched) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 func TestPeriodic(t *testing.T) {
 	always := func(*device.Caps) int { return device.MaxLen }
 	test(t, always, func(s *device.Session, n int) (devicetest.Sorter, error) {
-		return suffixsort.New(s, n, suffixsort.Options{})
+		return suffixsort.New(s, n)
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/dc3"
-	"github.com/suffixcl/suffixcl/prefixdoubling"
+	"github.com/suffixcl/suffixcl/internal/doubling"
 )
 
 // key is what rows of different algorithms or parameters share.
@@ -127,8 +127,10 @@ func claimsBreakdown(rows []PaperRow) []PaperClaim {
 		return fmt.Sprintf("%.0f %%", 100*sum/float64(len(texts)))
 	}
 	return []PaperClaim{
-		{"gpu-ls: initial sorting, S, M and L", "about one half", share(gpuLSPaper, prefixdoubling.PhaseInitial, prefixdoubling.PhaseSmall, prefixdoubling.PhaseMedium, prefixdoubling.PhaseLarge)},
-		{"gpu-ls: ISA update and group processing", "the two largest", share(gpuLSPaper, prefixdoubling.PhaseISA, prefixdoubling.PhaseGroups)},
+		{"gpu-ls: initial sorting, S, M and L", "about one half", share(gpuLSPaper,
+			doubling.PhaseInitial, doubling.PhaseSmall, doubling.PhaseMedium, doubling.PhaseLarge)},
+		{"gpu-ls: ISA update and group processing", "the two largest", share(gpuLSPaper,
+			doubling.PhaseISA, doubling.PhaseGroups)},
 		{"deo-keely: merge", "the largest", share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseMerge)},
 		{"deo-keely: radix sort", "the second", share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseSort)},
 		{"deo-keely: compute rank and other", "no more than 20 %", share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseRank, dc3.PhaseOther)},

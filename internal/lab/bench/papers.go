@@ -11,6 +11,9 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/dc3"
+	"github.com/suffixcl/suffixcl/internal/doubling"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/skew"
 	"github.com/suffixcl/suffixcl/verify"
@@ -126,31 +129,38 @@ func contenderOf[S arraySorter](name string, make func(*device.Session, int) (S,
 	}}
 }
 
-func contenderWith[S arraySorter, O any](name string, make func(*device.Session, int, O) (S, error), o O, phases ...string) contender {
-	return contenderOf(name, func(s *device.Session, n int) (S, error) { return make(s, n, o) }, phases...)
+// paperGPULS sets the parameters that GPU-LS's authors settled on.
+func paperGPULS(o *tune.GPULS) { o.H0, o.R1, o.R2, o.Medium = 8, 256, 65536, tune.MediumRadix }
+
+// gpuLSWith is GPU-LS with other parameters than the tuned ones.
+func gpuLSWith(set func(o *tune.GPULS)) func(s *device.Session, n int) (*prefixdoubling.Sorter, error) {
+	return func(s *device.Session, n int) (*prefixdoubling.Sorter, error) {
+		o := &tuned.Of(s).GPULS
+		defer func(kept tune.GPULS) { *o = kept }(*o)
+		set(o)
+		return prefixdoubling.NewGPULS(s, n)
+	}
 }
 
-// paperGPULS are the parameters that GPU-LS's authors settled on.
-var paperGPULS = prefixdoubling.GPULSOptions{H0: 8, R1: 256, R2: 65536, Medium: prefixdoubling.MediumRadix}
-
 var (
-	contendHybrid   = contenderWith(string(suffixcl.AlgorithmHybrid), prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})
+	contendHybrid   = contenderOf(string(suffixcl.AlgorithmHybrid), prefixdoubling.NewHybrid)
 	contendOsipov   = contenderOf(string(suffixcl.AlgorithmOsipov), prefixdoubling.NewOsipov)
-	contendMM       = contenderWith(string(suffixcl.AlgorithmManberMyers), prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})
-	contendGPULS    = contenderWith(string(suffixcl.AlgorithmGPULS), prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})
+	contendMM       = contenderOf(string(suffixcl.AlgorithmManberMyers), prefixdoubling.NewManberMyers)
+	contendGPULS    = contenderOf(string(suffixcl.AlgorithmGPULS), prefixdoubling.NewGPULS)
 	contendSkew     = contenderOf(string(suffixcl.AlgorithmSkew), skew.New)
 	contendDeoKeely = contenderOf(string(suffixcl.AlgorithmDeoKeely), skew.NewDeoKeely, dc3.PhaseSort, dc3.PhaseMerge, dc3.PhaseRank, dc3.PhaseOther)
-	contendPaper    = contenderWith(gpuLSPaper, prefixdoubling.NewGPULS, paperGPULS, prefixdoubling.PhaseInitial,
-		prefixdoubling.PhaseSmall, prefixdoubling.PhaseMedium, prefixdoubling.PhaseLarge, prefixdoubling.PhaseISA, prefixdoubling.PhaseGroups)
+	contendPaper    = contenderOf(gpuLSPaper, gpuLSWith(paperGPULS), doubling.PhaseInitial,
+		doubling.PhaseSmall, doubling.PhaseMedium, doubling.PhaseLarge, doubling.PhaseISA, doubling.PhaseGroups)
 )
 
 // varied is GPU-LS for each value of a parameter.
-func varied(values []int, set func(o *prefixdoubling.GPULSOptions, value int)) []contender {
+func varied(values []int, set func(o *tune.GPULS, value int)) []contender {
 	var list []contender
 	for _, v := range values {
-		o := paperGPULS
-		set(&o, v)
-		c := contenderWith(string(suffixcl.AlgorithmGPULS), prefixdoubling.NewGPULS, o)
+		c := contenderOf(string(suffixcl.AlgorithmGPULS), gpuLSWith(func(o *tune.GPULS) {
+			paperGPULS(o)
+			set(o, v)
+		}))
 		c.x = v
 		list = append(list, c)
 	}
@@ -170,18 +180,18 @@ type figure struct {
 
 var figures = []figure{{
 	PaperFigure: PaperFigure{Name: "h0", Source: "GPU-LS, Figure 7", Title: "Run time over h0 (R1 256, R2 65536, M by radix sort)", Axis: "h0"},
-	contenders:  varied([]int{1, 4, 8, 16, 32}, func(o *prefixdoubling.GPULSOptions, v int) { o.H0 = v }),
+	contenders:  varied([]int{1, 4, 8, 16, 32}, func(o *tune.GPULS, v int) { o.H0 = v }),
 	claims:      claimsH0,
 }, {
 	PaperFigure: PaperFigure{Name: "r1", Source: "GPU-LS, Figure 8", Title: "Run time over R1 (h0 8, R2 65536, M by segmented merge sort)", Axis: "R1"},
-	contenders: varied([]int{64, 128, 256, 512, 1024, 2048}, func(o *prefixdoubling.GPULSOptions, v int) {
-		o.R1, o.Medium = v, prefixdoubling.MediumMerge
+	contenders: varied([]int{64, 128, 256, 512, 1024, 2048}, func(o *tune.GPULS, v int) {
+		o.R1, o.Medium = v, tune.MediumMerge
 	}),
 	claims: claimsR1,
 }, {
 	PaperFigure: PaperFigure{Name: "r2", Source: "GPU-LS, Figure 9", Title: "Run time over R2 (h0 8, R1 256, M by segmented merge sort)", Axis: "R2"},
-	contenders: varied([]int{4096, 8192, 16384, 32768, 65536, 131072, 262144}, func(o *prefixdoubling.GPULSOptions, v int) {
-		o.R2, o.Medium = v, prefixdoubling.MediumMerge
+	contenders: varied([]int{4096, 8192, 16384, 32768, 65536, 131072, 262144}, func(o *tune.GPULS, v int) {
+		o.R2, o.Medium = v, tune.MediumMerge
 	}),
 	claims: claimsR2,
 }, {

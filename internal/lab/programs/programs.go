@@ -126,15 +126,15 @@ func segmentedSorts[K, V segsort.Value](p *planner) {
 func (p *planner) sorters() {
 	plan(p, without(skew.New), struct{}{})
 	plan(p, without(skew.NewDeoKeely), struct{}{})
-	plan(p, prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})
+	plan(p, without(prefixdoubling.NewManberMyers), struct{}{})
 	plan(p, without(prefixdoubling.NewOsipov), struct{}{})
-	for medium := prefixdoubling.MediumGlobal; medium <= prefixdoubling.MediumRadix; medium++ {
-		plan(p, prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{Medium: medium})
+	set := tuned.Of(p.s)
+	for set.GPULS.Medium = tune.MediumGlobal; set.GPULS.Medium <= tune.MediumRadix; set.GPULS.Medium++ {
+		plan(p, without(prefixdoubling.NewGPULS), struct{}{})
 	}
-	plan(p, prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})
-	plan(p, prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{ByLength: true})
+	plan(p, without(prefixdoubling.NewHybrid), struct{}{})
 	plan(p, without(sais.New), struct{}{})
-	plan(p, suffixsort.New, suffixsort.Options{})
+	plan(p, without(suffixsort.New), struct{}{})
 }
 
 func (p *planner) derived() {
