@@ -40,7 +40,8 @@ var layers = [][]string{
 	{"fmindex"},
 	{"match", "lrq"},
 	{"."},
-	{"internal/lab/programs", "internal/lab/bench", "internal/lab/apilist"},
+	{"internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist"},
+	{"internal/lab/bench"},
 	{"internal/lab/tuner"},
 	{"conformance"},
 	{"internal/lab/harness"}, // variants of devices, guarded buffers
