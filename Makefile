@@ -32,7 +32,7 @@ SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort
 # -count=1: the go command does not know which drivers a result came from. lint has vetted.
 TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -vet=off -timeout 20m
 
-.PHONY: help build man setup demo test lint check rusticl oclgrind fuzz amd cross cub bench clean
+.PHONY: help build man setup demo test lint check rusticl oclgrind race fuzz amd cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
@@ -101,6 +101,10 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 		echo "Oclgrind's reports, of which the above are the first:" >&2; cat "$$dir"/log/* | grep -E '^[^[:space:]]|Kernel:' | \
 		sed 's/ at .* address .*//' | sort | uniq -c | sort -rn | head -n 20 >&2; exit 1; fi; \
 	exit $$code
+
+# Concurrent use, with Go's race detector, which needs cgo and a C compiler.
+race: ## tests of concurrent use, with the race detector
+	CGO_ENABLED=1 $(TEST) -race -run 'TestConcurrent|TestOpenTogether|TestCallbacks|TestWaiting|TestStreamsEnd' ./cl ./device .
 
 FUZZTIME ?= 10s
 fuzz: ## feed every fuzz target for FUZZTIME (10s)

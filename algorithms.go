@@ -181,7 +181,9 @@ func NewSorter(s *device.Session, choice Algorithm, n int) (made Sorter, algorit
 
 // newSorter makes the sorter for texts of n bytes: of the choices of AlgorithmAuto the first that fits,
 // else the last.
-func newSorter(s *device.Session, choice Algorithm, n int, fits func(device.PhaseMemory) bool) (Sorter, Algorithm, error) {
+func newSorter(
+	s *device.Session, choice Algorithm, n int, fits func(device.PhaseMemory) bool,
+) (Sorter, Algorithm, error) {
 	if _, err := ParseAlgorithm(string(choice)); err != nil {
 		return nil, "", err
 	}

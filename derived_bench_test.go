@@ -29,12 +29,15 @@ func BenchmarkDerived(b *testing.B) {
 	profile := os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1"
 	s, err := tuned.Open(device.Config{Profile: profile}, tuned.Edits{Set: func(_ *device.Caps, t *tune.Set) {
 		fmt.Sscan(os.Getenv("SUFFIXCL_TUNE_LCP"), &t.LCP.WG, &t.LCP.Items, &t.LCP.Limit, &t.LCP.Piece)
-		fmt.Sscan(os.Getenv("SUFFIXCL_TUNE_INVERSE"), &t.Inverse.WG, &t.Inverse.Walkers, &t.Inverse.Steps, &t.Inverse.Resident, &t.Inverse.Chains)
+		fmt.Sscan(os.Getenv("SUFFIXCL_TUNE_INVERSE"), &t.Inverse.WG, &t.Inverse.Walkers, &t.Inverse.Steps,
+			&t.Inverse.Resident, &t.Inverse.Chains)
 	}})
 	require.NoError(b, err)
 	defer s.Close()
 	if log, err := strconv.Atoi(os.Getenv("SUFFIXCL_BENCH_LOG2")); err == nil {
-		for _, class := range []string{"random/sigma=4", "random/sigma=256", "equal/a", "periodic/p=2", "fibonacci", "thue-morse", "versions"} {
+		for _, class := range []string{
+			"random/sigma=4", "random/sigma=256", "equal/a", "periodic/p=2", "fibonacci", "thue-morse", "versions",
+		} {
 			b.Run(class, func(b *testing.B) {
 				text, err := conformance.NewText(class, 1<<log, 1)
 				require.NoError(b, err)

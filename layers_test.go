@@ -114,7 +114,8 @@ func violations(packages map[string]imports) []string {
 		// to the package: that is a cycle.
 		for _, to := range packages[pkg].tests {
 			if reaches(packages, to, pkg) {
-				complain("%s: its test imports %s, which imports %s: make it a test of package %s_test", pkg, to, pkg, path.Base(pkg))
+				complain("%s: its test imports %s, which imports %s: make it a test of package %s_test",
+					pkg, to, pkg, path.Base(pkg))
 			}
 		}
 	}
@@ -203,7 +204,11 @@ func TestLayersCatch(t *testing.T) {
 		packages map[string]imports
 		want     string // "" allows it
 	}{
-		{"down", map[string]imports{"scan": {code: []string{"device", "internal/tune"}}, "device": {}, "internal/tune": {}}, ""},
+		{
+			"down",
+			map[string]imports{"scan": {code: []string{"device", "internal/tune"}}, "device": {}, "internal/tune": {}},
+			"",
+		},
 		{"up", map[string]imports{"device": {code: []string{"scan"}}}, "device imports scan, which is not below it"},
 		{"sideways", map[string]imports{"merge": {code: []string{"radixsort"}}}, "not below it"},
 		{"root", map[string]imports{"lcp": {code: []string{"."}}}, "lcp imports ., which is not below it"},
@@ -215,7 +220,11 @@ func TestLayersCatch(t *testing.T) {
 		{"alone", map[string]imports{"seqio": {code: []string{"cl"}}}, "seqio imports cl"},
 		{"conformance", map[string]imports{"conformance": {code: []string{"device"}}}, "may import only"},
 		{"test upwards", map[string]imports{"kernels": {tests: []string{"device"}}, "device": {code: []string{"cl"}}}, ""},
-		{"test cycle", map[string]imports{"kernels": {tests: []string{"device"}}, "device": {code: []string{"kernels"}}}, "make it a test of package kernels_test"},
+		{
+			"test cycle",
+			map[string]imports{"kernels": {tests: []string{"device"}}, "device": {code: []string{"kernels"}}},
+			"make it a test of package kernels_test",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := strings.Join(violations(c.packages), "\n")

@@ -292,7 +292,12 @@ func newInverting(e *Engine, n int) (*inverting, error) {
 		return nil, err
 	}
 	l := device.NewLayout("")
-	o := &inverting{layout: l, inverse: inverse, transform: device.Reserve[uint8](l, "transform", n), text: device.Reserve[uint8](l, "text", n)}
+	o := &inverting{
+		layout:    l,
+		inverse:   inverse,
+		transform: device.Reserve[uint8](l, "transform", n),
+		text:      device.Reserve[uint8](l, "text", n),
+	}
 	o.plan = device.MemoryPlan{phaseOf(inverse.Memory(), 2*int64(n), l)}
 	return o, nil
 }

@@ -96,7 +96,8 @@ var operations = []struct {
 			got, primaries = append(got, transform...), append(primaries, primary)
 			return nil
 		})
-		return errors.Join(right(err, got, bytes.Repeat(a.transform, 3)), right(err, primaries, []int{a.primary, a.primary, a.primary}))
+		return errors.Join(right(err, got, bytes.Repeat(a.transform, 3)),
+			right(err, primaries, []int{a.primary, a.primary, a.primary}))
 	}},
 	{suffixcl.OpInverseBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		text, err := e.InverseBWT(ctx, a.transform, a.primary)
@@ -225,7 +226,8 @@ func transfer(call string) bool {
 }
 
 func building(call string) bool {
-	return strings.HasPrefix(call, "clCreate") && call != "clCreateBuffer" || strings.HasPrefix(call, "clBuild") || strings.HasPrefix(call, "clGetKernel") || strings.HasPrefix(call, "clGetProgram")
+	return strings.HasPrefix(call, "clCreate") && call != "clCreateBuffer" || strings.HasPrefix(call, "clBuild") ||
+		strings.HasPrefix(call, "clGetKernel") || strings.HasPrefix(call, "clGetProgram")
 }
 
 // during runs f with the faults.

@@ -305,7 +305,8 @@ type finder interface {
 	// order reserves memory to sort so many patterns by; nil where that does not pay.
 	order(l *device.Layout, count int) *match.Order
 	count(set patterns.Set, order *match.Order, intervals *device.Buffer[[2]uint32])
-	locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32])
+	locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int,
+		positions *device.Buffer[uint32])
 	release()
 }
 
@@ -317,7 +318,10 @@ func (f indexFinder) count(set patterns.Set, _ *match.Order, intervals *device.B
 	f.Count(set, intervals)
 }
 
-func (f indexFinder) locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32]) {
+func (f indexFinder) locate(
+	intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int,
+	positions *device.Buffer[uint32],
+) {
 	f.Locate(intervals, firsts, count, first, n, positions)
 }
 
@@ -338,7 +342,10 @@ func (f arrayFinder) count(set patterns.Set, order *match.Order, intervals *devi
 	f.folding.Search(set, intervals, func() { f.array.Search(f.text, f.sa, set, order, intervals) })
 }
 
-func (f arrayFinder) locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32]) {
+func (f arrayFinder) locate(
+	intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int,
+	positions *device.Buffer[uint32],
+) {
 	f.array.Locate(f.sa, intervals, firsts, count, first, n, positions)
 }
 
@@ -498,7 +505,9 @@ const locatePiece = 1 << 24
 // Locate calls emit for each pattern that occurs, in order, with the positions of its
 // occurrences in ascending order; they are emit's only during the call. An error of emit
 // ends it. emit may not call the engine: see ErrInCallback. Other errors as Count, and ErrNoSamples.
-func (x *searcher) Locate(ctx context.Context, b *patterns.Batch, emit func(pattern int, positions []uint32) error) error {
+func (x *searcher) Locate(
+	ctx context.Context, b *patterns.Batch, emit func(pattern int, positions []uint32) error,
+) error {
 	c, err := x.begin(ctx)
 	if err != nil {
 		return err

@@ -38,7 +38,8 @@ func TestSearch(t *testing.T) {
 			at := rng.IntN(len(text) - 40)
 			list = append(list, bytes.ToLower(text[at:at+1+rng.IntN(30)]))
 		}
-		list = append(list, nil, []byte("N"), text[9990:10010], []byte("acgu"), bytes.Repeat([]byte("A"), min(30000, patterns.Longest(e.Session))))
+		list = append(list, nil, []byte("N"), text[9990:10010], []byte("acgu"),
+			bytes.Repeat([]byte("A"), min(30000, patterns.Longest(e.Session))))
 		batch, err := patterns.Of(list...)
 		require.NoError(t, err)
 		oracle := suffixarray.New(text)
@@ -66,7 +67,8 @@ func TestSearch(t *testing.T) {
 		defer m.Close()
 		sa, err := engine.SuffixArray(t.Context(), text)
 		require.NoError(t, err)
-		given, err := engine.NewMatcher(t.Context(), text, suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: true})
+		given, err := engine.NewMatcher(t.Context(), text,
+			suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: true})
 		require.NoError(t, err)
 		defer given.Close()
 		for name, f := range map[string]interface {

@@ -29,7 +29,11 @@ func each(t *testing.T, o suffixcl.Options, f func(t *testing.T, e *suffixcl.Eng
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
 			s, err := device.Open(device.Config{Device: d, MaxMemory: o.MaxMemory, Profile: o.Profile})
 			require.NoError(t, err)
-			e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: o.Algorithm, Progress: o.Progress, KeepMemory: o.KeepMemory})
+			e, err := suffixcl.New(s, suffixcl.EngineOptions{
+				Algorithm:  o.Algorithm,
+				Progress:   o.Progress,
+				KeepMemory: o.KeepMemory,
+			})
 			require.NoError(t, err)
 			t.Cleanup(func() {
 				require.NoError(t, e.Close())
@@ -125,7 +129,8 @@ func TestInverseBWT(t *testing.T) {
 
 func TestLCP(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
-		conformance.LCP(t, func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }, suite)
+		build := func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }
+		conformance.LCP(t, build, suite)
 		text := []byte("mississippi")
 		sa := conformance.ReferenceSuffixArray(text)
 		got, err := e.LCPOf(context.Background(), text, sa)
@@ -269,7 +274,8 @@ func TestCorpora(t *testing.T) {
 			sa, err := e.SuffixArray(suffixcl.WithStats(ctx, &stats), text)
 			require.NoError(t, err)
 			t.Logf("%s: %d bytes in %v on the device, %.1f MB/s, %.2f bytes of device memory a character",
-				stats.Algorithm, len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(len(text)))
+				stats.Algorithm, len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6,
+				float64(stats.PeakBytes)/float64(len(text)))
 			require.Equal(t, want.SuffixArray, conformance.DigestArray(sa))
 			plan, err := e.Plan(ctx, suffixcl.OpSuffixArray, len(text))
 			require.NoError(t, err)
@@ -290,7 +296,8 @@ func TestCorpora(t *testing.T) {
 }
 
 // TestHuge sorts a text of SUFFIXCL_HUGE bytes, random bases or the synthetic text that
-// SUFFIXCL_HUGE_TEXT names ("genome"), checks it on the device, and computes what follows from it: lengths that exceed 31 bits need a large GPU.
+// SUFFIXCL_HUGE_TEXT names ("genome"), checks it on the device, and computes what follows
+// from it: lengths that exceed 31 bits need a large GPU.
 func TestHuge(t *testing.T) {
 	setting := os.Getenv("SUFFIXCL_HUGE")
 	if setting == "" {
@@ -317,7 +324,8 @@ func TestHuge(t *testing.T) {
 	}
 	sa, err := e.SuffixArray(measured(), text)
 	require.NoError(t, err)
-	t.Logf("%d bytes: %+v, %.1f MB/s, %.2f bytes a character", n, stats, float64(n)/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(n))
+	t.Logf("%d bytes: %+v, %.1f MB/s, %.2f bytes a character", n, stats, float64(n)/stats.Compute.Seconds()/1e6,
+		float64(stats.PeakBytes)/float64(n))
 	require.NoError(t, e.Verify(measured(), text, sa))
 	t.Logf("verified: %+v", stats)
 
@@ -352,8 +360,10 @@ func TestAutoChooses(t *testing.T) {
 		choices []suffixcl.Algorithm
 	}{
 		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 4 }, []suffixcl.Algorithm{suffixcl.AlgorithmSAIS}},
-		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 }, []suffixcl.Algorithm{suffixcl.AlgorithmHybrid, suffixcl.AlgorithmSAIS}},
-		{false, func(c *device.Caps) { c.CPUShape = false }, []suffixcl.Algorithm{suffixcl.AlgorithmSuffixsort, suffixcl.AlgorithmSkew}},
+		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 },
+			[]suffixcl.Algorithm{suffixcl.AlgorithmHybrid, suffixcl.AlgorithmSAIS}},
+		{false, func(c *device.Caps) { c.CPUShape = false },
+			[]suffixcl.Algorithm{suffixcl.AlgorithmSuffixsort, suffixcl.AlgorithmSkew}},
 	} {
 		t.Run(string(c.choices[0]), func(t *testing.T) {
 			open := func(algorithm suffixcl.Algorithm, limit int64) *suffixcl.Engine {

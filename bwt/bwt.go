@@ -52,7 +52,9 @@ func (f *Forward) Release() { f.layout.Release(f.s) }
 
 // Run writes the transform of text to out[:n] and returns the primary index. sa
 // must be the suffix array of text; out must overlap neither.
-func (f *Forward) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8]) (primary int, err error) {
+func (f *Forward) Run(
+	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8],
+) (primary int, err error) {
 	n := text.Len()
 	if sa.Len() != n || out.Len() < n {
 		return 0, fmt.Errorf("bwt: text of %d bytes, suffix array of %d entries, room for %d", n, sa.Len(), out.Len())

@@ -70,7 +70,8 @@ func searchCases(search Searcher, alphabet []byte, cfg Config) []Case {
 			oracle := suffixarray.New(text)
 			for q, pattern := range patterns {
 				var want []uint32
-				if alphabet == nil || !slices.ContainsFunc(pattern, func(c byte) bool { return !slices.Contains(alphabet[:len(alphabet)-1], c) }) {
+				foreign := func(c byte) bool { return !slices.Contains(alphabet[:len(alphabet)-1], c) }
+				if alphabet == nil || !slices.ContainsFunc(pattern, foreign) {
 					for _, at := range oracle.Lookup(pattern, -1) {
 						want = append(want, uint32(at))
 					}
@@ -79,7 +80,8 @@ func searchCases(search Searcher, alphabet []byte, cfg Config) []Case {
 				if len(got[q]) != len(want) {
 					return fmt.Errorf("%.80q, of %d bytes, is found %d times, want %d", pattern, len(pattern), len(got[q]), len(want))
 				}
-				if err := compareSlices(fmt.Sprintf("occurrence of %.80q, of %d bytes", pattern, len(pattern)), got[q], want); err != nil {
+				what := fmt.Sprintf("occurrence of %.80q, of %d bytes", pattern, len(pattern))
+				if err := compareSlices(what, got[q], want); err != nil {
 					return err
 				}
 			}

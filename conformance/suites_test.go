@@ -147,7 +147,8 @@ func TestSearchFails(t *testing.T) {
 		})
 	}
 	t.Run("compares 16 characters", func(t *testing.T) {
-		assertFails(t, SearchCases(searchByHand(func(text, pattern []byte, at int) bool { return occurs(text, pattern[:min(len(pattern), 16)], at) }), small()))
+		match := func(text, pattern []byte, at int) bool { return occurs(text, pattern[:min(len(pattern), 16)], at) }
+		assertFails(t, SearchCases(searchByHand(match), small()))
 	})
 	t.Run("finds N", func(t *testing.T) { assertFails(t, SearchDNACases(good, small())) })
 }
@@ -217,12 +218,14 @@ func TestSuffixArrayFails(t *testing.T) {
 		"has the end marker": func(b []byte) ([]uint32, error) {
 			return append([]uint32{uint32(len(b))}, ReferenceSuffixArray(b)...), nil
 		},
-		"is out of range":      func(b []byte) ([]uint32, error) { return mutate(b, func(sa []uint32) { sa[len(sa)-1]++ }) },
-		"fails at n=17":        func(b []byte) ([]uint32, error) { return swapIf(b, len(b) == 17) },
-		"fails at tile ends":   func(b []byte) ([]uint32, error) { return swapIf(b, len(b)%16 == 0 && len(b) > 16) },
-		"fails above 1000":     func(b []byte) ([]uint32, error) { return swapIf(b, len(b) > 1000) },
-		"fails with byte 255":  func(b []byte) ([]uint32, error) { return swapIf(b, bytes.IndexByte(b, 255) >= 0) },
-		"fails on equal texts": func(b []byte) ([]uint32, error) { return swapIf(b, len(b) > 1 && bytes.Count(b, b[:1]) == len(b)) },
+		"is out of range":     func(b []byte) ([]uint32, error) { return mutate(b, func(sa []uint32) { sa[len(sa)-1]++ }) },
+		"fails at n=17":       func(b []byte) ([]uint32, error) { return swapIf(b, len(b) == 17) },
+		"fails at tile ends":  func(b []byte) ([]uint32, error) { return swapIf(b, len(b)%16 == 0 && len(b) > 16) },
+		"fails above 1000":    func(b []byte) ([]uint32, error) { return swapIf(b, len(b) > 1000) },
+		"fails with byte 255": func(b []byte) ([]uint32, error) { return swapIf(b, bytes.IndexByte(b, 255) >= 0) },
+		"fails on equal texts": func(b []byte) ([]uint32, error) {
+			return swapIf(b, len(b) > 1 && bytes.Count(b, b[:1]) == len(b))
+		},
 		"compares signed": func(b []byte) ([]uint32, error) {
 			signed := slices.Clone(b)
 			for i := range signed {
@@ -281,10 +284,13 @@ func swapIf(text []byte, wrong bool) ([]uint32, error) {
 
 func TestSuffixArrayFailureIsReadable(t *testing.T) {
 	build := func(_ context.Context, text []byte) ([]uint32, error) { return swapIf(text, len(text) == 16) }
-	failed := failures(SuffixArrayCases(build, Config{Tile: 8, PerSize: 1, Seed: 9, Large: -1, Random: -1, MaxExhaustive2: -1, MaxExhaustive3: -1}))
+	failed := failures(SuffixArrayCases(build, Config{
+		Tile: 8, PerSize: 1, Seed: 9, Large: -1, Random: -1, MaxExhaustive2: -1, MaxExhaustive3: -1,
+	}))
 	require.Contains(t, failed, "sizes/n=16")
 	assert.Len(t, failed, 1)
-	assert.Regexp(t, `^text .+, n=16, seed 9, ".+": sa\[0\] = \d+, want \d+: the suffixes agree in \d+ bytes; after \d+ they read ".+", want ".+"$`, failed["sizes/n=16"].Error())
+	assert.Regexp(t, `^text .+, n=16, seed 9, ".+": sa\[0\] = \d+, want \d+: `+
+		`the suffixes agree in \d+ bytes; after \d+ they read ".+", want ".+"$`, failed["sizes/n=16"].Error())
 }
 
 func TestCasesHeedTheContext(t *testing.T) {
@@ -298,8 +304,10 @@ func TestCasesHeedTheContext(t *testing.T) {
 func TestBWTFails(t *testing.T) {
 	for name, build := range map[string]func(bwt []byte, primary int) ([]byte, int){
 		"primary index from 0": func(bwt []byte, primary int) ([]byte, int) { return bwt, max(primary-1, 0) },
-		"has the end marker":   func(bwt []byte, primary int) ([]byte, int) { return slices.Insert(bwt, primary, 0), primary },
-		"last byte missing":    func(bwt []byte, primary int) ([]byte, int) { return bwt[:max(len(bwt)-1, 0)], primary },
+		"has the end marker": func(bwt []byte, primary int) ([]byte, int) {
+			return slices.Insert(bwt, primary, 0), primary
+		},
+		"last byte missing": func(bwt []byte, primary int) ([]byte, int) { return bwt[:max(len(bwt)-1, 0)], primary },
 		"first byte last": func(bwt []byte, primary int) ([]byte, int) {
 			return append(bwt[min(1, len(bwt)):], bwt[:min(1, len(bwt))]...), primary
 		},

@@ -204,7 +204,10 @@ func TestViews(t *testing.T) {
 			s.Recover()
 		}
 
-		for _, r := range [][2]int{{-1, 1}, {0, -1}, {0, 4*step + 1}, {4 * step, 1}, {4*step + 1, 0}, {1, math.MaxInt}, {math.MaxInt, 1}, {math.MaxInt, math.MaxInt}, {math.MinInt, 1}} {
+		for _, r := range [][2]int{
+			{-1, 1}, {0, -1}, {0, 4*step + 1}, {4 * step, 1}, {4*step + 1, 0},
+			{1, math.MaxInt}, {math.MaxInt, 1}, {math.MaxInt, math.MaxInt}, {math.MinInt, 1},
+		} {
 			out := whole.View(r[0], r[1])
 			assert.Zero(t, out.Len(), "%v yields an empty view", r)
 			require.ErrorContains(t, s.Err(), "view of", r)
@@ -230,7 +233,12 @@ func TestReleased(t *testing.T) {
 		assert.Zero(t, s.LiveBytes())
 		require.NoError(t, s.Finish())
 		one := []uint32{0}
-		for name, buffer := range map[string]*device.Buffer[uint32]{"buffer": b, "view": view, "new view": b.View(0, 1), "reinterpreted": device.Reinterpret[uint32](view)} {
+		for name, buffer := range map[string]*device.Buffer[uint32]{
+			"buffer":        b,
+			"view":          view,
+			"new view":      b.View(0, 1),
+			"reinterpreted": device.Reinterpret[uint32](view),
+		} {
 			assert.ErrorContains(t, buffer.Read(one), "released", name)
 			assert.ErrorContains(t, buffer.Write(one), "released", name)
 			assert.ErrorContains(t, buffer.Upload(context.Background(), one, nil), "released", name)
@@ -327,7 +335,9 @@ func TestLargestBuffer(t *testing.T) {
 		_, err := device.Alloc[uint32](s, 26)
 		var memory *device.MemoryError
 		require.ErrorAs(t, err, &memory)
-		assert.Equal(t, device.MemoryError{What: "buffer", Need: 104, Have: 100, Limit: "largest buffer of " + s.Caps().Name}, *memory)
+		assert.Equal(t, device.MemoryError{
+			What: "buffer", Need: 104, Have: 100, Limit: "largest buffer of " + s.Caps().Name,
+		}, *memory)
 
 		s = open(t, d, device.Config{})
 		_, err = device.Alloc[uint8](s, int(s.Caps().MaxAlloc)+1)

@@ -169,7 +169,9 @@ type programCache struct {
 // cannot tell, and crash.
 func (c *programCache) init(caps *Caps, platformVersion, dir string) {
 	c.programs = make(map[string]*Program)
-	c.identity = strings.Join([]string{caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions}, "\x00")
+	c.identity = strings.Join([]string{
+		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions,
+	}, "\x00")
 	if caps.Vendor == Oclgrind {
 		dir = "off" // an interpreter: its checks need the source
 	}
@@ -253,8 +255,8 @@ func (c *programCache) compile(s *Session, text string, resident int) (*cl.Progr
 	return p, nil
 }
 
-// inFiles gives the places that a log names their files, where a driver does not heed #line: NVIDIA's calls the whole text
-// <kernel>, Oclgrind input.cl.
+// inFiles gives the places that a log names their files, where a driver does not heed #line:
+// NVIDIA's calls the whole text <kernel>, Oclgrind input.cl.
 func inFiles(log, text string) string {
 	lines := strings.Split(text, "\n")
 	return place.ReplaceAllStringFunc(log, func(at string) string {

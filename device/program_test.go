@@ -25,7 +25,10 @@ import (
 
 func TestAssemble(t *testing.T) {
 	caps := &device.Caps{SubgroupWidth: 32}
-	text, err := device.Assemble(caps, device.Source{Files: []string{"probe.cl", "scan.cl"}, Defines: device.Defines{"WG": 64, "B": "x", "A": uint8(3)}})
+	text, err := device.Assemble(caps, device.Source{
+		Files:   []string{"probe.cl", "scan.cl"},
+		Defines: device.Defines{"WG": 64, "B": "x", "A": uint8(3)},
+	})
 	require.NoError(t, err)
 	last := -1
 	for _, part := range []string{
@@ -36,7 +39,10 @@ func TestAssemble(t *testing.T) {
 		assert.Greater(t, i, last, "%q in its place", part)
 		last = i
 	}
-	again, err := device.Assemble(caps, device.Source{Files: []string{"probe.cl", "scan.cl"}, Defines: device.Defines{"A": uint8(3), "B": "x", "WG": 64}})
+	again, err := device.Assemble(caps, device.Source{
+		Files:   []string{"probe.cl", "scan.cl"},
+		Defines: device.Defines{"A": uint8(3), "B": "x", "WG": 64},
+	})
 	require.NoError(t, err)
 	assert.Equal(t, text, again)
 

@@ -52,7 +52,7 @@ type Session struct {
 	staging            staging
 	zeroCopy           zeroCopy
 	pins               []*pinned // that callers hold
-	uploads, downloads beside
+	uploads, downloads transferQueue
 
 	phase      string
 	err        error // first failure of enqueued work

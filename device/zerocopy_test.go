@@ -22,7 +22,8 @@ func eachZeroCopy(t *testing.T, f func(t *testing.T, s *device.Session)) {
 	})
 }
 
-// Words go to and from buffers and views of them, few by kernels and many by commands, in the order of what is enqueued.
+// Words go to and from buffers and views of them, short runs by kernels and long ones by
+// commands, in the order of what is enqueued.
 func TestZeroCopy(t *testing.T) {
 	eachZeroCopy(t, func(t *testing.T, s *device.Session) {
 		for _, n := range []int{1, 2, 3, 255, 256, 257, 1023, 1024, 1025, 5000} {

@@ -80,7 +80,8 @@ func TestForeignArray(t *testing.T) {
 				sa[j] = entry(j)
 			}
 			plcp, out := devicetest.Guard[uint32](t, e.Session, n), devicetest.Guard[uint32](t, e.Session, n)
-			p.Run(ws, devicetest.From(t, e.Session, text).Buffer, devicetest.From(t, e.Session, sa).Buffer, plcp.Buffer, out.Buffer)
+			onDevice, array := devicetest.From(t, e.Session, text), devicetest.From(t, e.Session, sa)
+			p.Run(ws, onDevice.Buffer, array.Buffer, plcp.Buffer, out.Buffer)
 			_, err := out.Slice()
 			require.NoError(t, err, name)
 			_, err = plcp.Slice()

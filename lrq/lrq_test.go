@@ -136,7 +136,8 @@ func TestAdversarial(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		n := min(e.Suite.Large, 1500)
 		for _, text := range [][]byte{bench.ManyRepeats(n), bench.SparseRepeats(n)} {
-			require.Greater(t, float64(lrqcpu.CompactSteps(useful(text), n).Max), 0.6*math.Sqrt(float64(n)), "not that many repeats")
+			require.Greater(t, float64(lrqcpu.CompactSteps(useful(text), n).Max), 0.6*math.Sqrt(float64(n)),
+				"not that many repeats")
 		}
 		for name, text := range bench.Adversarial(n) {
 			sa := conformance.ReferenceSuffixArray(text)

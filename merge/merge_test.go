@@ -56,11 +56,14 @@ func testKeys[K merge.Value](t *testing.T, e devicetest.Env) {
 }
 
 // run merges in guarded buffers.
-func run[K, V merge.Value](t *testing.T, e devicetest.Env, p *merge.Plan[K, V], aKeys []K, aValues []V, bKeys []K, bValues []V, values bool) ([]K, []V, error) {
+func run[K, V merge.Value](
+	t *testing.T, e devicetest.Env, p *merge.Plan[K, V], aKeys []K, aValues []V, bKeys []K, bValues []V, values bool,
+) ([]K, []V, error) {
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
 	n := len(aKeys) + len(bKeys)
-	ak, bk, k := devicetest.From(t, e.Session, aKeys), devicetest.From(t, e.Session, bKeys), devicetest.Guard[K](t, e.Session, n)
+	ak, bk := devicetest.From(t, e.Session, aKeys), devicetest.From(t, e.Session, bKeys)
+	k := devicetest.Guard[K](t, e.Session, n)
 	defer ak.Release()
 	defer bk.Release()
 	defer k.Release()
@@ -152,7 +155,8 @@ func TestBadArguments(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		p := merge.NewPairs[uint32, uint32](e.Session, 10)
 		five, twenty := devicetest.Guard[uint32](t, e.Session, 5).Buffer, devicetest.Guard[uint32](t, e.Session, 20).Buffer
-		small, large := merge.Pairs[uint32, uint32]{Keys: five, Values: five}, merge.Pairs[uint32, uint32]{Keys: twenty, Values: twenty}
+		small := merge.Pairs[uint32, uint32]{Keys: five, Values: five}
+		large := merge.Pairs[uint32, uint32]{Keys: twenty, Values: twenty}
 		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 		for _, c := range []struct {
 			a, b, out merge.Pairs[uint32, uint32]

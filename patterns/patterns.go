@@ -161,7 +161,7 @@ func (r *Slots) Pieces(ctx context.Context, s *device.Session, b *Batch, search 
 		s.Flush()
 		next += count
 	}
-	if err := text.UploadBeside(ctx, b.Text, arrived); err != nil {
+	if err := text.UploadAsync(ctx, b.Text, arrived); err != nil {
 		return cmp.Or(s.Check(ctx), err) // the search before may still run
 	}
 	arrived(int64(len(b.Text)), 0) // patterns without bytes

@@ -98,7 +98,8 @@ func benchmark(b *testing.B, s *device.Session, make devicetest.NewSorter, text 
 		phase := map[string]time.Duration{}
 		for _, k := range s.Profile() {
 			phase[k.Phase] += k.Time
-			b.Logf("%-16s %-18s %5d calls %9.3f ms %6.0f GB/s", k.Phase, k.Kernel, k.Calls/runs, k.Time.Seconds()*1e3/float64(runs), k.GBps())
+			b.Logf("%-16s %-18s %5d calls %9.3f ms %6.0f GB/s", k.Phase, k.Kernel, k.Calls/runs,
+				k.Time.Seconds()*1e3/float64(runs), k.GBps())
 		}
 		for name, t := range phase {
 			b.ReportMetric(t.Seconds()*1e3/float64(runs), strings.ReplaceAll(name, " ", "-")+"-ms")

@@ -86,8 +86,9 @@
 // What differs: a group's last slot is kept until division makes a length of it. All
 // sub-types of S are one launch. The groups that are divided stay in the order of their
 // slots inside a type. M groups can also be sorted by one radix sort of (group, key). All
-// ways to sort M copy it out first. A suffix whose rank stays is not written to ISA. Past the end of the text there is no key: a
-// suffix that ends within its h characters is alone in its group.
+// ways to sort M copy it out first. A suffix whose rank stays is not written to ISA. Past
+// the end of the text there is no key: a suffix that ends within its h characters is alone
+// in its group.
 //
 // Memory: 50.3 bytes a character, or 50.9 with tune.MediumMerge. tune.MediumRadix takes 1 KiB
 // more for each M group there could be.

@@ -98,7 +98,8 @@ func (g *gpuls) plan() *device.Layout {
 	g.table = device.Reserve[uint32](l, "table of types", 2*tableTypes)
 	g.counts = device.Reserve[uint64](l, "unsorted count", 1)
 	g.suffixes = device.Reserve[uint32](l, "suffixes B", g.n)
-	pieces := g.order.workspace().Or(g.divide.Workspace(), g.tabulate.Workspace(), g.large.Workspace(), g.update.Workspace(), g.split.Workspace())
+	pieces := g.order.workspace().Or(g.divide.Workspace(), g.tabulate.Workspace(), g.large.Workspace(),
+		g.update.Workspace(), g.split.Workspace())
 	switch {
 	case g.mGlobal != nil:
 		pieces = pieces.Or(g.mGlobal.Workspace())
@@ -133,11 +134,21 @@ var (
 func smallTile(t tune.GPULS, r1 int) int { return max(t.WG*t.Items, r1) }
 
 func smallSource(set tune.Set, r1 int) device.Source {
-	return device.Source{Files: lsFiles, Defines: device.Defines{"LS_SMALL": 1, "WG": set.GPULS.WG, "TILE": smallTile(set.GPULS, r1)}}
+	return device.Source{Files: lsFiles, Defines: device.Defines{
+		"LS_SMALL": 1,
+		"WG":       set.GPULS.WG,
+		"TILE":     smallTile(set.GPULS, r1),
+	}}
 }
 
 func copySource(set tune.Set, wide int) device.Source {
-	return device.Source{Files: lsFiles, Defines: device.Defines{"LS_COPY": 1, "WG": set.Map.WG, "ITEMS": set.Map.Items, "K": []string{"uint", "ulong"}[wide], "K64": wide}}
+	return device.Source{Files: lsFiles, Defines: device.Defines{
+		"LS_COPY": 1,
+		"WG":      set.Map.WG,
+		"ITEMS":   set.Map.Items,
+		"K":       []string{"uint", "ulong"}[wide],
+		"K64":     wide,
+	}}
 }
 
 func (g *gpuls) programs() (err error) {
@@ -251,7 +262,8 @@ func (g *gpuls) run(n int, sa *device.Buffer[uint32]) *lsRun {
 // of all n suffixes in the first round, then of those that were unsorted.
 func (r *lsRun) deriveGroups(unsorted int, first uint32) {
 	// slot and flag twice, group of at least two
-	r.g.split.Run(r.ws, unsorted, 2*5+4, first, r.usia.Cur, r.ughf.Alt, r.usia.Alt, r.ughf.Cur, r.ugha, r.ugta, uint64(unsorted), r.counts)
+	r.g.split.Run(r.ws, unsorted, 2*5+4, first,
+		r.usia.Cur, r.ughf.Alt, r.usia.Alt, r.ughf.Cur, r.ugha, r.ugta, uint64(unsorted), r.counts)
 	r.usia.swap()
 }
 
@@ -279,7 +291,8 @@ func (r *lsRun) divideGroups(groups int) (*types, error) {
 	keys := device.Reinterpret[uint32](r.keys.Alt)
 	// The only pass computes the pairs: nothing is read from Cur.
 	byType, list := radixsort.Pair[uint32]{Cur: keys, Alt: keys}, radixsort.Pair[uint64]{Cur: r.byType, Alt: r.byType}
-	r.g.divide.Run(r.ws, &byType, &list, groups, 0, bits.Len(uint(t.medium+1)), r.ugha, r.ugta, uint32(r.g.o.R1), uint32(r.g.o.R2))
+	r.g.divide.Run(r.ws, &byType, &list, groups, 0, bits.Len(uint(t.medium+1)),
+		r.ugha, r.ugta, uint32(r.g.o.R1), uint32(r.g.o.R2))
 	r.g.tabulate.Run(r.ws, groups, 12, keys, r.byType, uint64(groups), uint32(t.medium), r.table, r.offsets)
 	err := r.table.Read(t.table[:])
 	return t, err
@@ -292,7 +305,8 @@ func (r *lsRun) sortSmall(t *types, h int) {
 		blocks += intmath.CeilDiv(t.first(i+1)-t.first(i), r.g.smallTile>>(i+1))
 	}
 	// sa twice, key and a rank at random, group of at least two
-	r.g.small.Launch(blocks, int64(t.suffixes(t.medium))*(3*4+32+4), r.table, uint32(t.medium), r.byType, r.sa, r.isa, r.uska, uint64(h))
+	r.g.small.Launch(blocks, int64(t.suffixes(t.medium))*(3*4+32+4),
+		r.table, uint32(t.medium), r.byType, r.sa, r.isa, r.uska, uint64(h))
 }
 
 // segments are consecutive groups of the list by type that are copied out.
@@ -304,12 +318,14 @@ func (r *lsRun) copyOut(wide int, c segments, h, rankBits int, keys, heads any) 
 		mark = 0
 	}
 	r.g.out[wide].Launch(intmath.CeilDiv(c.total, r.g.copyTile), int64(c.total)*int64(4+32+8+4*wide),
-		r.byType, uint32(c.first), r.offsets, uint32(c.at), uint32(c.count), uint32(c.total), r.sa, r.isa, uint64(h), uint32(rankBits), keys, r.suffixes, mark, heads)
+		r.byType, uint32(c.first), r.offsets, uint32(c.at), uint32(c.count), uint32(c.total),
+		r.sa, r.isa, uint64(h), uint32(rankBits), keys, r.suffixes, mark, heads)
 }
 
 func (r *lsRun) copyBack(wide int, c segments, rankBits int, keys, suffixes any) {
 	r.g.back[wide].Launch(intmath.CeilDiv(c.total, r.g.copyTile), int64(c.total)*int64(16+4*wide),
-		r.byType, uint32(c.first), r.offsets, uint32(c.at), uint32(c.count), uint32(c.total), uint32(rankBits), keys, suffixes, r.sa, r.uska)
+		r.byType, uint32(c.first), r.offsets, uint32(c.at), uint32(c.count), uint32(c.total),
+		uint32(rankBits), keys, suffixes, r.sa, r.uska)
 }
 
 // sortMedium sorts all groups of type M together.

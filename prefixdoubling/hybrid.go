@@ -68,7 +68,11 @@ var (
 )
 
 func pairsSource(set tune.Set) device.Source {
-	return device.Source{Files: hybridFiles, Defines: device.Defines{"HY_PAIRS": 1, "WG": set.Map.WG, "ITEMS": set.Map.Items}}
+	return device.Source{Files: hybridFiles, Defines: device.Defines{
+		"HY_PAIRS": 1,
+		"WG":       set.Map.WG,
+		"ITEMS":    set.Map.Items,
+	}}
 }
 
 func (y *hybrid) programs() (err error) {
@@ -184,7 +188,8 @@ func (r *hybridRun) sortSample() {
 // heads and tails are not needed.
 func (r *hybridRun) deriveGroups(unsorted int, first uint32) {
 	scratch := r.narrowKeys()
-	r.split.Run(r.ws, unsorted, 2*5+4, first, r.usia.Cur, r.ughf.Alt, r.usia.Alt, r.ughf.Cur, scratch.Cur, scratch.Alt, uint64(unsorted), r.counts)
+	r.split.Run(r.ws, unsorted, 2*5+4, first,
+		r.usia.Cur, r.ughf.Alt, r.usia.Alt, r.ughf.Cur, scratch.Cur, scratch.Alt, uint64(unsorted), r.counts)
 	r.usia.swap()
 }
 
@@ -203,7 +208,8 @@ func (r *hybridRun) sortSegments(unsorted, d int) {
 func (r *hybridRun) updateISA(unsorted int) {
 	r.s.Phase(phaseRank)
 	// slot, flags, pair and suffix, its place, and the rank at random
-	r.update.Run(r.ws, unsorted, 4+2+8+4+4+32, r.usia.Cur, r.ughf.Cur, r.keys.Cur, r.suffixes.Cur, r.sa12, r.ranks, r.ughf.Alt)
+	r.update.Run(r.ws, unsorted, 4+2+8+4+4+32,
+		r.usia.Cur, r.ughf.Cur, r.keys.Cur, r.suffixes.Cur, r.sa12, r.ranks, r.ughf.Alt)
 }
 
 // induceAndMerge sorts S0 by S1 and merges.

@@ -173,7 +173,8 @@ func benchmark[K, V radixsort.Value](b *testing.B, s *device.Session, n, hi int)
 	}
 	if os.Getenv("SUFFIXCL_RADIX_PROFILE") != "" {
 		for _, k := range s.Profile() {
-			b.Logf("%-16s %4d calls %10.1f us each %7.0f GB/s", k.Kernel, k.Calls, float64(k.Time.Microseconds())/float64(k.Calls), k.GBps())
+			b.Logf("%-16s %4d calls %10.1f us each %7.0f GB/s", k.Kernel, k.Calls,
+				float64(k.Time.Microseconds())/float64(k.Calls), k.GBps())
 		}
 	}
 }

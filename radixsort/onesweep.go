@@ -65,7 +65,8 @@ func (j *job[K, V]) onesweep(passes int) {
 				more = 1
 			}
 			j.pass[first][large].Launch(intmath.CeilDiv(count, tile), j.passBytes()/int64(portions),
-				control, launch, more, uint32(place), shift, bits, status[0], status[1], uint32(tiles), uint64(start), uint32(count), outputs)
+				control, launch, more, uint32(place), shift, bits, status[0], status[1],
+				uint32(tiles), uint64(start), uint32(count), outputs)
 			status[0], status[1] = status[1], status[0]
 			launch++
 		}

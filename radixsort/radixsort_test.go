@@ -62,7 +62,9 @@ func testKeys[K radixsort.Value](t *testing.T, e devicetest.Env) {
 }
 
 // sort runs a plan on guarded buffers; values may be nil.
-func sort[K, V radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Plan[K, V], keys []K, values []V, lo, hi int, args ...any) ([]K, []V, error) {
+func sort[K, V radixsort.Value](
+	t *testing.T, e devicetest.Env, p *radixsort.Plan[K, V], keys []K, values []V, lo, hi int, args ...any,
+) ([]K, []V, error) {
 	n := len(keys)
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()

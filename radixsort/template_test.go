@@ -100,7 +100,9 @@ func TestPortions(t *testing.T) {
 }
 
 // checkSorted sorts pairs whose values are their numbers.
-func checkSorted[K radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Plan[K, uint32], keys []K, values []uint32, lo, hi int, args ...any) {
+func checkSorted[K radixsort.Value](
+	t *testing.T, e devicetest.Env, p *radixsort.Plan[K, uint32], keys []K, values []uint32, lo, hi int, args ...any,
+) {
 	t.Helper()
 	want := slices.Clone(values)
 	slices.SortStableFunc(want, func(a, b uint32) int {

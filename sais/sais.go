@@ -64,8 +64,9 @@ func New(s *device.Session, n int) (*Sorter, error) {
 	if err := device.CheckLen("text", n, maxLen); err != nil {
 		return nil, err
 	}
-	if most := Longest(s.Caps()); n > most {
-		return nil, fmt.Errorf("sais: a text of %d bytes, on %s at most %d: its work-items cannot loop for longer", n, s.Caps().Name, most)
+	if limit := Longest(s.Caps()); n > limit {
+		return nil, fmt.Errorf("sais: a text of %d bytes, on %s at most %d: its work-items cannot loop for longer",
+			n, s.Caps().Name, limit)
 	}
 	l := device.NewLayout("sort")
 	k := &Sorter{s: s, n: n, layout: l,
@@ -119,7 +120,16 @@ func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	if n > k.n || sa.Len() < n {
 		return fmt.Errorf("sais: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
 	}
-	r := &run{Sorter: k, ctx: ctx, progress: progress, sa: sa, work: k.work.Buffer(k.s), marks: k.marks.Buffer(k.s), ranks: k.ranks.Buffer(k.s), total: k.total.Buffer(k.s)}
+	r := &run{
+		Sorter:   k,
+		ctx:      ctx,
+		progress: progress,
+		sa:       sa,
+		work:     k.work.Buffer(k.s),
+		marks:    k.marks.Buffer(k.s),
+		ranks:    k.ranks.Buffer(k.s),
+		total:    k.total.Buffer(k.s),
+	}
 	if n == 0 {
 		return k.s.Check(ctx)
 	}
@@ -148,7 +158,16 @@ func (r *run) period(text *device.Buffer[uint8]) (periodic.Text, bool, error) {
 
 // sortFrom sorts the suffixes of text[at:].
 func (r *run) sortFrom(text *device.Buffer[uint8], at int) error {
-	err := sort(&level[uint8]{run: r, steps: r.top, text: text, at: at, n: text.Len() - at, sigma: 256, buckets: r.bytes.Buffer(r.s), top: true})
+	err := sort(&level[uint8]{
+		run:     r,
+		steps:   r.top,
+		text:    text,
+		at:      at,
+		n:       text.Len() - at,
+		sigma:   256,
+		buckets: r.bytes.Buffer(r.s),
+		top:     true,
+	})
 	if err != nil {
 		return err
 	}
@@ -238,7 +257,17 @@ func (l *level[T]) order(m int) error {
 		return err
 	}
 	l.launchEach(l.name, m, 20*int64(m), uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m), l.work)
-	err = sort(&level[uint32]{run: l.run, steps: l.below, text: l.sa, at: l.n - m, n: m, sigma: distinct, buckets: l.work, bucket: m - distinct, first: l.first + l.words()})
+	err = sort(&level[uint32]{
+		run:     l.run,
+		steps:   l.below,
+		text:    l.sa,
+		at:      l.n - m,
+		n:       m,
+		sigma:   distinct,
+		buckets: l.work,
+		bucket:  m - distinct,
+		first:   l.first + l.words(),
+	})
 	if err != nil {
 		return err
 	}
@@ -353,7 +382,8 @@ func newSteps[T symbol](s *device.Session) *steps[T] {
 	if cltype.Size[T]() == 1 {
 		k.count = kernel("count")
 	}
-	k.mark, k.sample, k.left, k.right, k.spread = kernel("marks"), kernel("sample"), kernel("left"), kernel("right"), kernel("spread")
-	k.types, k.differ, k.name, k.positions, k.inOrder = kernel("types"), kernel("differ"), kernel("name"), kernel("positions"), kernel("order")
+	k.mark, k.sample, k.left, k.right = kernel("marks"), kernel("sample"), kernel("left"), kernel("right")
+	k.spread, k.types, k.differ, k.name = kernel("spread"), kernel("types"), kernel("differ"), kernel("name")
+	k.positions, k.inOrder = kernel("positions"), kernel("order")
 	return k
 }

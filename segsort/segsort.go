@@ -215,20 +215,26 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 //
 // Unless Options.Longest rules out segments beyond local memory, Run waits for what is
 // enqueued before, once.
-func (p *Plan[K, V]) Run(ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int) {
+func (p *Plan[K, V]) Run(
+	ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int,
+) {
 	p.run(ws, keys, values, heads, n, p.n)
 }
 
 // RunWithin is Run where no segment is longer than the given length: up to Limit it does not
 // wait. A longer segment may not be sorted, and its items be lost.
-func (p *Plan[K, V]) RunWithin(ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n, longest int) {
+func (p *Plan[K, V]) RunWithin(
+	ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n, longest int,
+) {
 	p.run(ws, keys, values, heads, n, longest)
 }
 
 // Limit is the longest segment that is sorted in local memory, and so without a wait.
 func (p *Plan[K, V]) Limit() int { return p.limit }
 
-func (p *Plan[K, V]) run(ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n, longest int) {
+func (p *Plan[K, V]) run(
+	ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n, longest int,
+) {
 	if err := p.check(keys, values, heads, n); err != nil {
 		p.s.Fail(err)
 		return
@@ -361,7 +367,9 @@ func (l lists) read(s *device.Session) (all listed) {
 
 // mergeBlocks sorts the listed segments by blocks, then merges these. Segments have their
 // last round together, into Alt; so those of an odd number of rounds start in Cur.
-func (p *Plan[K, V]) mergeBlocks(ws *device.Workspace, l lists, all listed, keys *radixsort.Pair[K], values *radixsort.Pair[V]) {
+func (p *Plan[K, V]) mergeBlocks(
+	ws *device.Workspace, l lists, all listed, keys *radixsort.Pair[K], values *radixsort.Pair[V],
+) {
 	defer ws.Reset(ws.Mark())
 	blocks := device.Carve[uint32](ws, 4*all.active[0])
 	traffic := p.bytesPerItem() * int64(p.block)
@@ -378,7 +386,9 @@ func (p *Plan[K, V]) mergeBlocks(ws *device.Workspace, l lists, all listed, keys
 
 // sortGlobally sorts the listed segments by one radix sort of (segment, key); 64-bit keys
 // by one of the keys and one of the segments.
-func (p *Plan[K, V]) sortGlobally(ws *device.Workspace, l lists, segments, total int, keys *radixsort.Pair[K], values *radixsort.Pair[V]) {
+func (p *Plan[K, V]) sortGlobally(
+	ws *device.Workspace, l lists, segments, total int, keys *radixsort.Pair[K], values *radixsort.Pair[V],
+) {
 	tiles := intmath.CeilDiv(total, p.largeTile)
 	sortKeys := radixsort.Pair[uint64]{Cur: device.Carve[uint64](ws, total), Alt: device.Carve[uint64](ws, total)}
 	from := radixsort.Pair[uint32]{Cur: device.Carve[uint32](ws, total), Alt: device.Carve[uint32](ws, total)}
@@ -386,21 +396,26 @@ func (p *Plan[K, V]) sortGlobally(ws *device.Workspace, l lists, segments, total
 	value := int64(cltype.Size[V]())
 	n := int64(total)
 	if !wide[K]() {
-		p.gather.Launch(tiles, n*16, l.starts, l.offsets, uint32(segments), uint32(total), keys.Cur.Args(), sortKeys.Cur, from.Cur)
+		p.gather.Launch(tiles, n*16, l.starts, l.offsets, uint32(segments), uint32(total),
+			keys.Cur.Args(), sortKeys.Cur, from.Cur)
 		p.sort.Run(ws, &sortKeys, &from, total, 0, 32+segmentBits)
-		p.scatter.Launch(tiles, n*(16+2*value), l.starts, l.offsets, uint32(total), sortKeys.Cur, from.Cur, pairs(keys, values))
+		p.scatter.Launch(tiles, n*(16+2*value), l.starts, l.offsets, uint32(total),
+			sortKeys.Cur, from.Cur, pairs(keys, values))
 		return
 	}
 	segment := device.Carve[uint32](ws, total)
 	sorted := radixsort.Pair[uint32]{Cur: device.Carve[uint32](ws, total), Alt: device.Carve[uint32](ws, total)}
-	p.gather.Launch(tiles, n*24, l.starts, l.offsets, uint32(segments), uint32(total), keys.Cur.Args(), sortKeys.Cur, from.Cur, segment)
+	p.gather.Launch(tiles, n*24, l.starts, l.offsets, uint32(segments), uint32(total),
+		keys.Cur.Args(), sortKeys.Cur, from.Cur, segment)
 	p.sort.Run(ws, &sortKeys, &from, total, 0, 64)
 	p.segments.Launch(tiles, n*12, from.Cur, segment, uint32(total), sorted.Cur)
 	p.sortSegments.Run(ws, &sorted, &from, total, 0, segmentBits)
 	p.scatter.Launch(tiles, n*(24+2*value), l.starts, l.offsets, uint32(total), sorted.Cur, from.Cur, pairs(keys, values))
 }
 
-func (p *Plan[K, V]) check(keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int) error {
+func (p *Plan[K, V]) check(
+	keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int,
+) error {
 	switch {
 	case n < 0 || n > p.n:
 		return fmt.Errorf("segsort: %d pairs, planned for %d", n, p.n)

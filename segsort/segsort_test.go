@@ -15,7 +15,9 @@ import (
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
-var strategies = []segsort.Strategy{segsort.Auto, segsort.Bitonic, segsort.CountingRank, segsort.WorkGroup, segsort.Global, segsort.BlockMerge}
+var strategies = []segsort.Strategy{
+	segsort.Auto, segsort.Bitonic, segsort.CountingRank, segsort.WorkGroup, segsort.Global, segsort.BlockMerge,
+}
 
 func TestSegmentedSort(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
@@ -144,11 +146,14 @@ func bitmap(heads []bool) []uint32 {
 }
 
 // sort runs a plan on guarded buffers.
-func sort[K, V segsort.Value](t *testing.T, e devicetest.Env, p *segsort.Plan[K, V], keys []K, values []V, heads []uint32) ([]K, []V, error) {
+func sort[K, V segsort.Value](
+	t *testing.T, e devicetest.Env, p *segsort.Plan[K, V], keys []K, values []V, heads []uint32,
+) ([]K, []V, error) {
 	n := len(keys)
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
-	k, v, h := devicetest.NewPair(t, e.Session, keys), devicetest.NewPair(t, e.Session, values), devicetest.From(t, e.Session, heads)
+	k, v := devicetest.NewPair(t, e.Session, keys), devicetest.NewPair(t, e.Session, values)
+	h := devicetest.From(t, e.Session, heads)
 	defer k.Release()
 	defer v.Release()
 	p.Run(ws, &k.Pair, &v.Pair, h.Buffer, n)

@@ -402,7 +402,8 @@ func (d *Reader) quality(b *Batch, r *Record, cut func(error) error) error {
 			}
 			for i, c := range part {
 				if have++; have > r.Length {
-					return d.wrong(0, "record %q has more quality symbols than its sequence has symbols, which are %d", r.Name, r.Length)
+					return d.wrong(0, "record %q has more quality symbols than its sequence has symbols, which are %d",
+						r.Name, r.Length)
 				}
 				if c < '!' || c > '~' {
 					return d.wrong(d.column+int64(i)+1, "%s in the quality of %q", symbolName(c), r.Name)

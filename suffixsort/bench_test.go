@@ -62,7 +62,9 @@ func benchmarkSort(b *testing.B, text []byte) {
 		require.NoError(b, s.Check(ctx))
 		sort()
 		for _, k := range s.Profile() {
-			b.Logf("%-16s %-24s %4d %9.1f us %7.1f ps/char %7.0f GB/s", k.Phase, k.Kernel, k.Calls, float64(k.Time.Nanoseconds())/1e3, float64(k.Time.Nanoseconds())*1e3/float64(len(text)), k.GBps())
+			ns := float64(k.Time.Nanoseconds())
+			b.Logf("%-16s %-24s %4d %9.1f us %7.1f ps/char %7.0f GB/s",
+				k.Phase, k.Kernel, k.Calls, ns/1e3, ns*1e3/float64(len(text)), k.GBps())
 		}
 	})
 }

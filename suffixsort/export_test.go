@@ -1,14 +1,18 @@
 package suffixsort
 
-import "github.com/suffixcl/suffixcl/device"
-
-// PhaseDouble is the phase that texts with long repeats come to.
-const PhaseDouble = phaseDouble
-
-// Options are those of New that only tests set.
-type Options struct{ Bits, Extensions, Room, Window int }
+// What only tests set and see.
+type (
+	Options  = options
+	Capacity = capacities
+)
 
 // NewWith is New with options.
-func NewWith(s *device.Session, n int, o Options) (*Sorter, error) {
-	return newSorter(s, n, options{bits: o.Bits, extensions: o.Extensions, room: o.Room, window: o.Window})
-}
+var NewWith = newSorter
+
+// The phases that texts of some structure come to.
+const (
+	PhaseInitial = phaseInitial
+	PhaseInvert  = phaseInvert
+	PhaseChain   = phaseChain
+	PhaseDouble  = phaseDouble
+)

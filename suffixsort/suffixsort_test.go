@@ -22,10 +22,15 @@ import (
 // Few bits and rounds at first bring small texts to every phase.
 var options = map[string]suffixsort.Options{
 	"auto":           {},
-	"doubling":       {Bits: 16, Extensions: -1, Window: 1, Room: -1},
-	"extended":       {Bits: 16, Room: -1},
-	"skew":           {Room: 1},
-	"doubling, room": {Bits: 16, Extensions: -1, Window: 1},
+	"doubling":       {Bits: 16, Extensions: -1, Window: 1, NoSkew: true},
+	"extended":       {Bits: 16, NoSkew: true},
+	"skew":           {Capacity: lists(1)},
+	"doubling, skew": {Bits: 16, Extensions: -1, Window: 1},
+}
+
+// lists is the same capacity for every list.
+func lists(capacity int) suffixsort.Capacity {
+	return suffixsort.Capacity{Windows: capacity, Ranks: capacity, Representatives: capacity}
 }
 
 func sorter(o suffixsort.Options) devicetest.NewSorter {
@@ -92,7 +97,7 @@ func TestBWT(t *testing.T) {
 					if err != nil {
 						return nil, 0, err
 					}
-					return got[:n], x.primary, devicetest.Intact("behind the transform", got[n:])
+					return got[:n], x.primary, devicetest.Intact("after the transform", got[n:])
 				}, suite)
 			})
 		}
@@ -238,15 +243,16 @@ func TestSteps(t *testing.T) {
 			copy(phrases[i:], genome[rng.IntN(2)*20:][:20])
 		}
 		for _, o := range []suffixsort.Options{{}, {Bits: 16, Extensions: -1}, {Bits: 16, Window: 1}} {
-			for _, text := range [][]byte{strains, phrases, []byte(strings.ToUpper(string(phrases)) + string(phrases)), random(rng, 900, "acgt")} {
+			shifted := []byte(strings.ToUpper(string(phrases)) + string(phrases))
+			for _, text := range [][]byte{strains, phrases, shifted, random(rng, 900, "acgt")} {
 				require.Contains(t, run(t, s, text, o), suffixsort.PhaseDouble)
 			}
 		}
 	}
 }
 
-// Large groups in pieces; groups longer than a piece; more in representatives than there is room for, which is for skew.
-func TestRoom(t *testing.T) {
+// Large groups in pieces; groups longer than a piece; more representatives than the capacity, which is for skew.
+func TestCapacity(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		rng := rand.New(rand.NewPCG(8, 9))
 		n := 1 << 15
@@ -268,23 +274,24 @@ func TestRoom(t *testing.T) {
 		runs := random(rng, n, letters)
 		copy(runs[n/2:], bytes.Repeat([]byte("ac"), n/7))
 		for _, c := range []struct {
-			name string
-			text []byte
-			room int
-			skew bool
+			name     string
+			text     []byte
+			capacity int
+			skew     bool
 		}{
 			{"random", random(rng, n, letters), n / 25, false},
 			{"packed", random(rng, n, "acgt"), 2, false}, // extended when chains have been looked for
 			{"phrases", phrases, n / 2, false},
 			{"phrases", phrases, n / 5, false},
-			// Small groups need no room to be extended.
+			// Small groups are extended whatever the capacity.
 			{"phrases", phrases, 2, n/21/len(words) >= tuned.Of(e.Session).Groups.Limit},
 			{"one word", spaced(words[:1]), 2, true}, // so often that no group is small
 			{"a run", runs, n / 2, false},
 			{"a run", runs, n / 10, true},
 		} {
-			phases := run(t, e.Session, c.text, suffixsort.Options{Room: c.room})
-			require.Equal(t, c.skew, slices.Contains(phases, dc3.PhaseSort), "%s, room for %d of %d: %v", c.name, c.room, n, phases)
+			phases := run(t, e.Session, c.text, suffixsort.Options{Capacity: lists(c.capacity)})
+			require.Equal(t, c.skew, slices.Contains(phases, dc3.PhaseSort),
+				"%s, capacity %d of %d: %v", c.name, c.capacity, n, phases)
 		}
 	})
 }
@@ -300,7 +307,7 @@ func TestChains(t *testing.T) {
 			for range 20 {
 				copies = append(append(copies, fresh...), letters[rng.IntN(len(letters))])
 			}
-			phases := run(t, e.Session, copies, suffixsort.Options{Room: len(copies) / 10})
+			phases := run(t, e.Session, copies, suffixsort.Options{Capacity: lists(len(copies) / 10)})
 			require.NotContains(t, phases, dc3.PhaseSort)
 			require.Contains(t, phases, suffixsort.PhaseDouble)
 		}
@@ -310,13 +317,13 @@ func TestChains(t *testing.T) {
 // What is allocated is no more than the plan says, and just that for one text or another.
 func TestMemory(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		for _, o := range []suffixsort.Options{{}, {Room: -1}} {
+		for _, o := range []suffixsort.Options{{}, {NoSkew: true}} {
 			devicetest.SorterMemory(t, e, sorter(o))
 		}
 		rng := rand.New(rand.NewPCG(1, 2))
 		for _, n := range []int{100, 1 << 13, 1 << 16} {
 			var peaks []int64
-			for _, o := range []suffixsort.Options{{}, {Room: 1}} { // the second is for skew
+			for _, o := range []suffixsort.Options{{}, {Capacity: lists(1)}} { // the second is for skew
 				before := e.LiveBytes()
 				e.ResetPeak()
 				run(t, e.Session, random(rng, n, "abcdefghijklmnop"), o)
@@ -335,7 +342,8 @@ func TestProgressAndCancel(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		text := make([]byte, 1<<12)
 		text[len(text)/2] = 1
-		devicetest.SorterProgress(t, e, sorter(suffixsort.Options{Room: -1}), text, func(_ int, done int64) bool { return done > 0 })
+		o := suffixsort.Options{NoSkew: true}
+		devicetest.SorterProgress(t, e, sorter(o), text, func(_ int, done int64) bool { return done > 0 })
 	})
 }
 
@@ -343,7 +351,9 @@ func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), device.MaxLen)
 		_, err := suffixsort.NewWith(e.Session, 10, suffixsort.Options{Bits: 9})
-		require.Error(t, err)
+		require.ErrorContains(t, err, "windows of 9 bits")
+		_, err = suffixsort.NewWith(e.Session, 10, suffixsort.Options{Capacity: suffixsort.Capacity{Ranks: -1}})
+		require.ErrorContains(t, err, "negative capacity")
 
 		p, err := suffixsort.New(e.Session, 10)
 		require.NoError(t, err)

@@ -40,7 +40,8 @@ func SameLength(what string, got, n int) error {
 	if got == n {
 		return nil
 	}
-	return &MismatchError{What: what, At: min(got, n), Why: fmt.Sprintf("is where the lengths differ: %d entries for %d characters", got, n)}
+	why := fmt.Sprintf("is where the lengths differ: %d entries for %d characters", got, n)
+	return &MismatchError{What: what, At: min(got, n), Why: why}
 }
 
 // The faults, in the order of the kernel's counters.

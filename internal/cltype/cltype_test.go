@@ -13,5 +13,6 @@ func TestNames(t *testing.T) {
 	assert.Equal(t, "uint", cltype.Name[uint32]())
 	assert.Equal(t, "ulong", cltype.Name[uint64]())
 	assert.Equal(t, "uint2", cltype.Name[[2]uint32]())
-	assert.Equal(t, []int{1, 4, 8, 8}, []int{cltype.Size[uint8](), cltype.Size[uint32](), cltype.Size[uint64](), cltype.Size[[2]uint32]()})
+	sizes := []int{cltype.Size[uint8](), cltype.Size[uint32](), cltype.Size[uint64](), cltype.Size[[2]uint32]()}
+	assert.Equal(t, []int{1, 4, 8, 8}, sizes)
 }

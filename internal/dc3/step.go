@@ -229,7 +229,10 @@ func (t *Step[T]) SortSample(ws *device.Workspace, text *device.Buffer[T], symbo
 // Heads sets flags[p], for suffix order[p], to 1 if its triplet differs from that of the
 // suffix before, else to 0, and distinct[0] to the number of different triplets. keys and
 // order are what SortSample left.
-func (t *Step[T]) Heads(text *device.Buffer[T], symbolBits int, keys, order *device.Buffer[uint32], flags *device.Buffer[uint8], distinct *device.Buffer[uint32]) {
+func (t *Step[T]) Heads(
+	text *device.Buffer[T], symbolBits int, keys, order *device.Buffer[uint32],
+	flags *device.Buffer[uint8], distinct *device.Buffer[uint32],
+) {
 	split := SplitOf(text.Len())
 	whole := uint32(0)
 	if 3*symbolBits <= keyBits {
@@ -243,7 +246,9 @@ func (t *Step[T]) Heads(text *device.Buffer[T], symbolBits int, keys, order *dev
 
 // Rank sets ranks[order[p]] for all p below the length of ranks, S12: the number of flags
 // up to p, or with Slots 1 more than the place of the last of them. scratch is as long.
-func (t *Step[T]) Rank(ws *device.Workspace, flags *device.Buffer[uint8], order, ranks *device.Buffer[uint32], scratch Pair) {
+func (t *Step[T]) Rank(
+	ws *device.Workspace, flags *device.Buffer[uint8], order, ranks *device.Buffer[uint32], scratch Pair,
+) {
 	m := ranks.Len()
 	if m <= t.window {
 		t.rank.Run(ws, m, t.rank.Loads()+4+32, flags, order, ranks.Args()) // a rank at random
@@ -284,7 +289,10 @@ func (t *Step[T]) FromRanks(ranks, order *device.Buffer[uint32]) {
 // InduceS0 sorts the suffixes of S0 into suffixes.Cur, by number, given the order of S12
 // and its ranks. The buffers of keys and suffixes hold S0 words; kept, one word, is
 // scratch.
-func (t *Step[T]) InduceS0(ws *device.Workspace, text *device.Buffer[T], symbolBits int, order, ranks *device.Buffer[uint32], keys, suffixes *Pair, kept *device.Buffer[uint64]) {
+func (t *Step[T]) InduceS0(
+	ws *device.Workspace, text *device.Buffer[T], symbolBits int, order, ranks *device.Buffer[uint32],
+	keys, suffixes *Pair, kept *device.Buffer[uint64],
+) {
 	split := SplitOf(text.Len())
 	if t.o.DeoKeely {
 		t.bySecond.Run(ws, keys, suffixes, split.S0, 0, bits.Len(uint(split.S12)), ranks.Args())
@@ -293,7 +301,8 @@ func (t *Step[T]) InduceS0(ws *device.Workspace, text *device.Buffer[T], symbolB
 			text.Args(), uint32(split.S0), suffixes.Cur, keys.Cur)
 	} else {
 		// order once or twice; of half of them a symbol at random, key and suffix
-		t.selectS0.Run(ws, split.S12, t.selectS0.Loads()*4+(32+8)/2, kept, text.Args(), uint32(split.S0), order, keys.Cur, suffixes.Cur)
+		t.selectS0.Run(ws, split.S12, t.selectS0.Loads()*4+(32+8)/2, kept,
+			text.Args(), uint32(split.S0), order, keys.Cur, suffixes.Cur)
 	}
 	t.byKeys.Run(ws, keys, suffixes, split.S0, 0, symbolBits)
 }

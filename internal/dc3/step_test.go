@@ -50,7 +50,9 @@ func TestStep(t *testing.T) {
 			step := dc3.NewStep[uint32](e.Session, 500, o)
 			for i, bits := range []int{1, 8, 10, 11, 16, 17, 21, 22, 24, 27, 32} {
 				n := 400 + i%3
-				t.Run(fmt.Sprintf("%+v, %d bits, %d symbols", o, bits, n), func(t *testing.T) { testStep(t, e.Session, step, bits, n, o.Slots) })
+				t.Run(fmt.Sprintf("%+v, %d bits, %d symbols", o, bits, n), func(t *testing.T) {
+					testStep(t, e.Session, step, bits, n, o.Slots)
+				})
 			}
 		}
 	})
@@ -70,7 +72,8 @@ func testStep(t *testing.T, s *device.Session, step *dc3.Step[uint32], bits, n i
 	p := dc3.SplitOf(n)
 	in := devicetest.From(t, s, text).Buffer
 	sa12 := buffer[uint32](t, s, p.S12)
-	keys, order := dc3.Pair{Cur: buffer[uint32](t, s, p.S12), Alt: buffer[uint32](t, s, p.S12)}, dc3.Pair{Cur: sa12, Alt: buffer[uint32](t, s, p.S12)}
+	keys := dc3.Pair{Cur: buffer[uint32](t, s, p.S12), Alt: buffer[uint32](t, s, p.S12)}
+	order := dc3.Pair{Cur: sa12, Alt: buffer[uint32](t, s, p.S12)}
 
 	step.SortSample(ws, in, bits, &keys, &order)
 	sample := slice(t, sa12, p.S12)

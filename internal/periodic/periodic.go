@@ -72,7 +72,10 @@ func recursWords(m tune.Map) int {
 }
 
 func source(set tune.Set) device.Source {
-	return device.Source{Files: []string{"text.cl", "periodic.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": items(set.Map), "RECURS_WORDS": recursWords(set.Map)}}
+	return device.Source{
+		Files:   []string{"text.cl", "periodic.cl"},
+		Defines: device.Defines{"WG": set.Map.WG, "ITEMS": items(set.Map), "RECURS_WORDS": recursWords(set.Map)},
+	}
 }
 
 // New plans the steps for texts of up to n characters.
@@ -99,7 +102,9 @@ func (f *Finder) Look(text *device.Buffer[uint8], counts *device.Buffer[uint32],
 
 // Find tells whether a text is periodic, given what Look has found; if that is a place where it
 // recurs, it reads the text and waits. Errors: the device's.
-func (f *Finder) Find(text *device.Buffer[uint8], recurs uint32, counts *device.Buffer[uint32], at int) (Text, bool, error) {
+func (f *Finder) Find(
+	text *device.Buffer[uint8], recurs uint32, counts *device.Buffer[uint32], at int,
+) (Text, bool, error) {
 	if recurs == 0 {
 		return Text{}, false, nil
 	}
@@ -120,7 +125,9 @@ func (f *Finder) Find(text *device.Buffer[uint8], recurs uint32, counts *device.
 
 // Expand enqueues making sa from the suffix array of text[t.Base:]. starts is scratch, as long as
 // that.
-func (f *Finder) Expand(ws *device.Workspace, text *device.Buffer[uint8], t Text, end, starts, sa *device.Buffer[uint32]) {
+func (f *Finder) Expand(
+	ws *device.Workspace, text *device.Buffer[uint8], t Text, end, starts, sa *device.Buffer[uint32],
+) {
 	n := text.Len()
 	m := n - t.Base
 	f.chains.Run(ws, m, 8, end, uint32(t.Base), uint32(t.Period), starts)

@@ -176,7 +176,9 @@ func claimsSame(rows []PaperRow) []PaperClaim {
 	}
 	return []PaperClaim{
 		{"time of skew over hybrid", "1.14 at 10 MB; hybrid faster, except for very large texts",
-			over(timesOf(rows, algorithm(string(suffixcl.AlgorithmSkew))), timesOf(rows, algorithm(string(suffixcl.AlgorithmHybrid))))},
-		{fmt.Sprintf("the same at %d characters", long), "", over(ofLong(string(suffixcl.AlgorithmSkew)), ofLong(string(suffixcl.AlgorithmHybrid)))},
+			over(timesOf(rows, algorithm(string(suffixcl.AlgorithmSkew))),
+				timesOf(rows, algorithm(string(suffixcl.AlgorithmHybrid))))},
+		{fmt.Sprintf("the same at %d characters", long), "",
+			over(ofLong(string(suffixcl.AlgorithmSkew)), ofLong(string(suffixcl.AlgorithmHybrid)))},
 	}
 }

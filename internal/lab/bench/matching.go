@@ -196,7 +196,9 @@ func (m *Matching) Run(ctx context.Context, s *device.Session) (*MatchingReport,
 				if err := m.equal(method.name, want, got, queries); err != nil {
 					return nil, err
 				}
-				r.Rows = append(r.Rows, MatchingRow{Method: method.name, Where: "cpu", Threads: threads, Queries: queries, Kernel: took})
+				r.Rows = append(r.Rows, MatchingRow{
+					Method: method.name, Where: "cpu", Threads: threads, Queries: queries, Kernel: took,
+				})
 				m.Progress("%d queries, %s on the CPU, %d threads: %.3g s", queries, method.name, threads, took)
 			}
 		}
@@ -258,7 +260,14 @@ func (m *Matching) queries(count int) (*patterns.Batch, error) {
 
 func (m *Matching) sizes(search *match.Array, nodes []uint32) ([]MatchingSize, error) {
 	n := int64(len(m.Reference))
-	h := fmindex.Header{Length: int(n), Primary: int(min(n, 1)), Counts: *fmindex.Histogram(m.Reference), Rate: 32, Separator: fmindex.NoSeparator, Alphabet: fmindex.DNA}
+	h := fmindex.Header{
+		Length:    int(n),
+		Primary:   int(min(n, 1)),
+		Counts:    *fmindex.Histogram(m.Reference),
+		Rate:      32,
+		Separator: fmindex.NoSeparator,
+		Alphabet:  fmindex.DNA,
+	}
 	count, locate, err := h.Bytes()
 	array := n + 4*n
 	return []MatchingSize{

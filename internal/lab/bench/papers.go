@@ -107,7 +107,8 @@ const sameText = "all 'A'"
 type arraySorter interface {
 	Memory() device.PhaseMemory
 	Allocate() error
-	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress func(phase string, done, total int64)) error
+	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+		progress func(phase string, done, total int64)) error
 	Release()
 }
 
@@ -200,24 +201,38 @@ var figures = []figure{{
 	profile:     true,
 	claims:      claimsBreakdown,
 }, {
-	PaperFigure: PaperFigure{Name: "comparison", Source: "GPU-LS, Table 3", Title: "GPU-LS, Deo & Keely's skew, and a CPU"},
-	contenders:  []contender{contendGPULS, contendPaper, contendDeoKeely},
-	cpu:         true,
+	PaperFigure: PaperFigure{
+		Name:   "comparison",
+		Source: "GPU-LS, Table 3",
+		Title:  "GPU-LS, Deo & Keely's skew, and a CPU",
+	},
+	contenders: []contender{contendGPULS, contendPaper, contendDeoKeely},
+	cpu:        true,
 }, {
 	PaperFigure: PaperFigure{Name: "texts", Source: "Wang, Baxter & Owens, Figures 7-9", Title: "Throughput by text"},
 	contenders:  []contender{contendHybrid, contendOsipov, contendGPULS, contendMM, contendSkew, contendDeoKeely},
 }, {
-	PaperFigure: PaperFigure{Name: "sizes", Source: "Wang, Baxter & Owens, Figure 10, left", Title: "Throughput over the length of a text", Axis: "characters"},
-	contenders:  []contender{contendHybrid, contendOsipov, contendGPULS, contendSkew, contendDeoKeely},
-	texts:       prefixes,
-	sized:       true,
-	claims:      claimsSizes,
+	PaperFigure: PaperFigure{
+		Name:   "sizes",
+		Source: "Wang, Baxter & Owens, Figure 10, left",
+		Title:  "Throughput over the length of a text",
+		Axis:   "characters",
+	},
+	contenders: []contender{contendHybrid, contendOsipov, contendGPULS, contendSkew, contendDeoKeely},
+	texts:      prefixes,
+	sized:      true,
+	claims:     claimsSizes,
 }, {
-	PaperFigure: PaperFigure{Name: "all-a", Source: "Wang, Baxter & Owens, Figure 10, right", Title: "Throughput on texts of one character", Axis: "characters"},
-	contenders:  []contender{contendHybrid, contendOsipov, contendGPULS, contendSkew, contendDeoKeely},
-	texts:       oneCharacter,
-	sized:       true,
-	claims:      claimsSame,
+	PaperFigure: PaperFigure{
+		Name:   "all-a",
+		Source: "Wang, Baxter & Owens, Figure 10, right",
+		Title:  "Throughput on texts of one character",
+		Axis:   "characters",
+	},
+	contenders: []contender{contendHybrid, contendOsipov, contendGPULS, contendSkew, contendDeoKeely},
+	texts:      oneCharacter,
+	sized:      true,
+	claims:     claimsSame,
 }}
 
 // PaperFigures lists the names of the figures, with what they repeat.
@@ -408,7 +423,9 @@ func (d *placed) measure(ctx context.Context, c contender, repeats int, phases b
 }
 
 // phases takes the run with the least time on the device.
-func (d *placed) phases(ctx context.Context, c contender, o arraySorter, repeats int, row PaperRow) ([]PaperRow, error) {
+func (d *placed) phases(
+	ctx context.Context, c contender, o arraySorter, repeats int, row PaperRow,
+) ([]PaperRow, error) {
 	var best map[string]time.Duration
 	var least time.Duration
 	for range repeats {

@@ -59,7 +59,9 @@ type RepeatsOptions struct {
 // Repeats measures longest repeats of text with rank and LCP array given, in host memory
 // or in that of the device, and from text to result. All results are compared. The engine
 // must be that of the session.
-func Repeats(ctx context.Context, s *device.Session, e *suffixcl.Engine, name string, text []byte, o RepeatsOptions) (*RepeatsReport, error) {
+func Repeats(
+	ctx context.Context, s *device.Session, e *suffixcl.Engine, name string, text []byte, o RepeatsOptions,
+) (*RepeatsReport, error) {
 	n := len(text)
 	sa, err := e.SuffixArray(ctx, text)
 	if err != nil {
@@ -72,7 +74,8 @@ func Repeats(ctx context.Context, s *device.Session, e *suffixcl.Engine, name st
 	m := repeatsMeasurement{ctx: ctx, s: s, n: n, o: o, rank: lrqcpu.Rank(sa), lcp: lcp}
 	raw := lrqcpu.CPU(runtime.NumCPU()).Raw(m.rank, lcp)
 	compact := lrqcpu.CPU(runtime.NumCPU()).Compact(raw)
-	m.r = RepeatsReport{Text: name, Bytes: n, Raw: lrqcpu.RawSteps(raw), Compact: lrqcpu.CompactSteps(compact, n), Useful: len(compact)}
+	m.r = RepeatsReport{Text: name, Bytes: n, Raw: lrqcpu.RawSteps(raw), Compact: lrqcpu.CompactSteps(compact, n),
+		Useful: len(compact)}
 	m.want = lrqcpu.LeftmostOptimal(m.rank, lcp)
 	m.all = lrqcpu.CPU(runtime.NumCPU()).AllCompact(m.rank, lcp)
 	m.r.AllCount = len(m.all.Starts)
@@ -93,7 +96,9 @@ func Repeats(ctx context.Context, s *device.Session, e *suffixcl.Engine, name st
 		best, st := time.Duration(0), suffixcl.Stats{}
 		for run := range 3 {
 			st = suffixcl.Stats{}
-			err := e.EachRepeats(suffixcl.WithStats(ctx, &st), text, suffixcl.RepeatOptions{All: query == All}, func(*suffixcl.RepeatBlock) error { return nil })
+			options := suffixcl.RepeatOptions{All: query == All}
+			discard := func(*suffixcl.RepeatBlock) error { return nil }
+			err := e.EachRepeats(suffixcl.WithStats(ctx, &st), text, options, discard)
 			if err != nil {
 				return nil, err
 			}
@@ -203,14 +208,17 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 	defer ws.Release()
 	l := device.NewLayout("bench")
 	slot := func(name string, n int) *device.Slot[uint32] { return device.Reserve[uint32](l, name, n) }
-	rankSlot, lcpSlot, rawSlot, startsSlot, uptoSlot, startSlot, lengthSlot, outSlot := slot("rank", n), slot("lcp", n), slot("raw", n), slot("starts", n), slot("upto", n), slot("start", n), slot("length", n), slot("out", len(m.all.Starts))
+	rankSlot, lcpSlot, rawSlot, startsSlot := slot("rank", n), slot("lcp", n), slot("raw", n), slot("starts", n)
+	uptoSlot, startSlot, lengthSlot := slot("upto", n), slot("start", n), slot("length", n)
+	outSlot := slot("out", len(m.all.Starts))
 	offsetsSlot := device.Reserve[uint64](l, "offsets", n+1)
 	if err := l.Allocate(s); err != nil {
 		return err
 	}
 	defer l.Release(s)
-	rank, lcp, raw, starts, upto := rankSlot.Buffer(s), lcpSlot.Buffer(s), rawSlot.Buffer(s), startsSlot.Buffer(s), uptoSlot.Buffer(s)
-	start, length, out, offsets := startSlot.Buffer(s), lengthSlot.Buffer(s), outSlot.Buffer(s), offsetsSlot.Buffer(s)
+	rank, lcp, raw, starts := rankSlot.Buffer(s), lcpSlot.Buffer(s), rawSlot.Buffer(s), startsSlot.Buffer(s)
+	upto, start, length := uptoSlot.Buffer(s), startSlot.Buffer(s), lengthSlot.Buffer(s)
+	out, offsets := outSlot.Buffer(s), offsetsSlot.Buffer(s)
 	if err := rank.Upload(m.ctx, m.rank, nil); err != nil {
 		return err
 	}
@@ -267,7 +275,8 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 	if !slices.Equal(got, m.all.Starts) {
 		return fmt.Errorf("wrong starts of all repeats")
 	}
-	m.add(All, "device "+method.String(), seconds, (words+1)*4*int64(n)+8*int64(n+1)+4*int64(len(got))+rows.Workspace().Bytes())
+	m.add(All, "device "+method.String(), seconds,
+		(words+1)*4*int64(n)+8*int64(n+1)+4*int64(len(got))+rows.Workspace().Bytes())
 	return nil
 }
 

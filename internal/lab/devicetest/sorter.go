@@ -15,7 +15,8 @@ import (
 type Sorter interface {
 	Memory() device.PhaseMemory
 	Allocate() error
-	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress func(phase string, done, total int64)) error
+	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+		progress func(phase string, done, total int64)) error
 	Release()
 }
 
@@ -89,7 +90,9 @@ func SorterMemory(t *testing.T, e Env, create NewSorter) {
 // SorterProgress requires that progress ascends to the end, that a run which is cancelled
 // where a stop says so, by the number of the call and what is done, ends with the reason, and
 // that the sorter works again after that. It returns what was reported of the whole run.
-func SorterProgress(t *testing.T, e Env, create NewSorter, text []byte, stops ...func(call int, done int64) bool) []int64 {
+func SorterProgress(
+	t *testing.T, e Env, create NewSorter, text []byte, stops ...func(call int, done int64) bool,
+) []int64 {
 	n := len(text)
 	sorter, err := create(e.Session, n)
 	require.NoError(t, err)

@@ -44,8 +44,10 @@ func oneWaveWhereSlow(c *device.Caps, set *tune.Set) {
 func oneWave() tune.Set {
 	set := tune.Tiny(false)
 	for _, wg := range []*int{
-		&set.Map.WG, &set.Scan.WG, &set.Compact.WG, &set.Merge.WG, &set.SegSort.RankWG, &set.SegSort.GroupWG, &set.SegSort.Block.WG, &set.SegSort.Block64.WG,
-		&set.RadixSort.K4V0.WG, &set.RadixSort.K4V4.WG, &set.RadixSort.K4V8.WG, &set.RadixSort.K8V0.WG, &set.RadixSort.K8V4.WG, &set.RadixSort.K8V8.WG,
+		&set.Map.WG, &set.Scan.WG, &set.Compact.WG, &set.Merge.WG, &set.SegSort.RankWG, &set.SegSort.GroupWG,
+		&set.SegSort.Block.WG, &set.SegSort.Block64.WG,
+		&set.RadixSort.K4V0.WG, &set.RadixSort.K4V4.WG, &set.RadixSort.K4V8.WG, &set.RadixSort.K8V0.WG,
+		&set.RadixSort.K8V4.WG, &set.RadixSort.K8V8.WG,
 		&set.RadixSort.Reduce.WG, &set.RadixSort.Histogram.WG,
 		&set.GPULS.WG, &set.Skew.WG, &set.Groups.WG, &set.LCP.WG, &set.Inverse.WG, &set.Search.WG, &set.LRQ.WG,
 	} {
@@ -81,7 +83,8 @@ func smallLocalMemory(_ *device.Caps, set *tune.Set) {
 	*set = tune.For(tune.Key{Kind: "gpu"})
 	set.RadixSort.Reduce.Items, set.Compact.Items = 8, 12
 	set.SegSort.GroupItems, set.SegSort.GroupItems64 = 9, 7
-	set.SegSort.Block, set.SegSort.Block64 = tune.SegBlock{WG: 256, Items: 9, Rounds: 7}, tune.SegBlock{WG: 128, Items: 15, Rounds: 12}
+	set.SegSort.Block = tune.SegBlock{WG: 256, Items: 9, Rounds: 7}
+	set.SegSort.Block64 = tune.SegBlock{WG: 128, Items: 15, Rounds: 12}
 }
 
 // Matrix are the variants that the device matrix has of a device: all that the driver can have.

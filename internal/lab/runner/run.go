@@ -60,7 +60,9 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 		d := devices[index]
 		variants := harness.Matrix(d)
 		if len(o.Variants) > 0 { // also those that are left out elsewhere
-			variants = slices.DeleteFunc(harness.Known(), func(v harness.Variant) bool { return !slices.Contains(o.Variants, v.Name) })
+			variants = slices.DeleteFunc(harness.Known(), func(v harness.Variant) bool {
+				return !slices.Contains(o.Variants, v.Name)
+			})
 		}
 		simulated := device.Identify(d).Vendor == device.Oclgrind
 		usual := Limit
@@ -134,7 +136,8 @@ func (p *parent) begin(like Run) {
 		p.run.Subgroup = max(p.run.Subgroup, like.Subgroup) // which the variants do not know
 		return
 	}
-	like.Library, like.Level, like.Seed, like.Began = p.o.Library, p.o.Level, p.o.Seed, time.Now().UTC().Format(time.RFC3339)
+	like.Library, like.Level, like.Seed = p.o.Library, p.o.Level, p.o.Seed
+	like.Began = time.Now().UTC().Format(time.RFC3339)
 	p.run = p.report.find(&like)
 }
 

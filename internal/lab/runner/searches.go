@@ -78,11 +78,20 @@ func lookUp(ctx context.Context, x interface {
 }
 
 // search enqueues writing the interval of slots of each pattern.
-type search = func(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32])
+type search = func(
+	text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32],
+)
+
+// arrays is a text with its suffix array and LCP array.
+type arrays struct {
+	text    *device.Buffer[uint8]
+	counts  *[256]uint64 // of each byte in the text
+	sa, lcp *device.Buffer[uint32]
+}
 
 // inArrays is a subject that searches in text, suffix array and LCP array on the device.
-func inArrays(name string, prepare func(b *rig, text *device.Buffer[uint8], counts *[256]uint64, sa, lcp *device.Buffer[uint32]) (search, error)) Subject {
-	return Subject{Name: name, Kind: "application", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
+func inArrays(name string, prepare func(b *rig, in arrays) (search, error)) Subject {
+	cases := func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile, cfg.MaxPattern = tuned.Of(s).Search.WG*tuned.Of(s).Search.Items, patterns.Longest(s)
 		return conformance.SearchCases(func(ctx context.Context, text []byte, list [][]byte) (found [][]uint32, err error) {
 			batch, err := patterns.Of(list...)
@@ -96,11 +105,12 @@ func inArrays(name string, prepare func(b *rig, text *device.Buffer[uint8], coun
 				if b.err != nil {
 					return nil
 				}
-				find, err := prepare(b, in.Buffer, fmindex.Histogram(text), sa.Buffer, lcp.Buffer)
+				find, err := prepare(b, arrays{in.Buffer, fmindex.Histogram(text), sa.Buffer, lcp.Buffer})
 				if err != nil {
 					return err
 				}
-				find(in.Buffer, sa.Buffer, patterns.Set{Text: letters.Buffer, Offsets: offsets.Buffer, Len: len(list), Bytes: letters.Len()}, intervals.Buffer)
+				set := patterns.Set{Text: letters.Buffer, Offsets: offsets.Buffer, Len: len(list), Bytes: letters.Len()}
+				find(in.Buffer, sa.Buffer, set, intervals.Buffer)
 				slots := take(b, intervals)
 				if b.err != nil {
 					return nil
@@ -117,5 +127,6 @@ func inArrays(name string, prepare func(b *rig, text *device.Buffer[uint8], coun
 			})
 			return found, err
 		}, cfg)
-	}}
+	}
+	return Subject{Name: name, Kind: "application", cases: cases}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Transfers run while the session works on other buffers.
-func TestBeside(t *testing.T) {
+func TestAsyncTransfers(t *testing.T) {
 	sessions(t, func(t *testing.T, s *device.Session) {
 		const n = 9<<20/4 + 5 // several chunks
 		in, err := device.AllocPinned[uint32](s, n)
@@ -34,7 +34,7 @@ func TestBeside(t *testing.T) {
 		require.NoError(t, b.StartDownload(out).Wait())
 		assert.Equal(t, in.Slice(), out)
 		clear(out)
-		require.NoError(t, b.UploadBeside(t.Context(), out[:n/2], nil))
+		require.NoError(t, b.UploadAsync(t.Context(), out[:n/2], nil))
 		require.NoError(t, b.Read(out))
 		clear(in.Slice()[:n/2])
 		assert.Equal(t, in.Slice(), out)
@@ -53,7 +53,7 @@ func TestBeside(t *testing.T) {
 	})
 }
 
-func TestBesideFaults(t *testing.T) {
+func TestAsyncTransferFaults(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		s, err := device.Open(device.Config{Device: d, CacheDir: programs})
 		require.NoError(t, err)
