@@ -25,7 +25,7 @@ const module = "github.com/suffixcl/suffixcl"
 var layers = [][]string{
 	{"internal/atomicfile", "internal/bytesize", "internal/hooks", "internal/intmath", "internal/cltype"},
 	{"cl", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
-	{"seqio", "seqio/decompress"},
+	{"seqio", "seqio/decompress", "patterns"},
 	{"device"},
 	{"internal/tuned"},
 	{"internal/doubling"},
@@ -36,9 +36,9 @@ var layers = [][]string{
 	{"skew"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters
-	{"lcp", "patterns"},
-	{"fmindex"},
-	{"match", "lrq"},
+	{"lcp", "internal/patternset"},
+	{"internal/fmindex"},
+	{"internal/match", "lrq"},
 	{"."},
 	{"internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist"},
 	{"internal/lab/bench"},

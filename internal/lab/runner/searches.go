@@ -9,7 +9,8 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 )
@@ -79,7 +80,7 @@ func lookUp(ctx context.Context, x interface {
 
 // search enqueues writing the interval of slots of each pattern.
 type search = func(
-	text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32],
+	text *device.Buffer[uint8], sa *device.Buffer[uint32], set patternset.Set, intervals *device.Buffer[[2]uint32],
 )
 
 // arrays is a text with its suffix array and LCP array.
@@ -92,7 +93,7 @@ type arrays struct {
 // inArrays is a subject that searches in text, suffix array and LCP array on the device.
 func inArrays(name string, prepare func(b *rig, in arrays) (search, error)) Subject {
 	cases := func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile, cfg.MaxPattern = tuned.Of(s).Search.WG*tuned.Of(s).Search.Items, patterns.Longest(s)
+		cfg.Tile, cfg.MaxPattern = tuned.Of(s).Search.WG*tuned.Of(s).Search.Items, patternset.Longest(s)
 		return conformance.SearchCases(func(ctx context.Context, text []byte, list [][]byte) (found [][]uint32, err error) {
 			batch, err := patterns.Of(list...)
 			if err != nil {
@@ -109,7 +110,7 @@ func inArrays(name string, prepare func(b *rig, in arrays) (search, error)) Subj
 				if err != nil {
 					return err
 				}
-				set := patterns.Set{Text: letters.Buffer, Offsets: offsets.Buffer, Len: len(list), Bytes: letters.Len()}
+				set := patternset.Set{Text: letters.Buffer, Offsets: offsets.Buffer, Len: len(list), Bytes: letters.Len()}
 				find(in.Buffer, sa.Buffer, set, intervals.Buffer)
 				slots := take(b, intervals)
 				if b.err != nil {

@@ -16,10 +16,10 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
-	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -165,7 +165,7 @@ func engine(
 			return nil
 		}
 		cfg.Tile = min(64, 2*tuned.Of(s).Map.WG*tuned.Of(s).Map.Items)
-		cfg.MaxPattern = patterns.Longest(s)
+		cfg.MaxPattern = patternset.Longest(s)
 		// The engine is never closed: the session is the caller's.
 		e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1})
 		if err != nil {
