@@ -40,10 +40,11 @@ var layers = [][]string{
 	{"internal/fmindex"},
 	{"internal/match", "lrq"},
 	{"."},
-	{"internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist"},
+	{"internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist", "internal/lab/divsufsort"},
 	{"internal/lab/bench"},
 	{"internal/lab/tuner"},
 	{"conformance"},
+	{"internal/lab/corpora"},
 	{"internal/lab/harness"}, // variants of devices, guarded buffers
 	{"internal/lab/runner"},
 	{"internal/lab/devicetest", "internal/lab/amdgate", "internal/lab/kernellint"}, // used by tests and gates only
@@ -57,7 +58,7 @@ var layers = [][]string{
 var only = map[string][]string{
 	"seqio":            {"internal/nucleotide"}, // needs no device
 	"seqio/decompress": {},
-	"conformance":      {"seqio", "internal/tune"}, // takes any builder; its tests bring the device
+	"conformance":      {}, // takes any builder; its tests bring the device
 }
 
 // never lists what a package may not import, though its layer allows it; "/..." takes

@@ -39,7 +39,7 @@ func TestQueries(t *testing.T) {
 				if tooLong(e, m) || slow(e, m) {
 					t.Skip("takes too long here")
 				}
-				conformance.Repeats(t, service(t, e.Session, m), e.Suite)
+				conformance.Run(t, conformance.Repeats(service(t, e.Session, m), e.Suite))
 			})
 		}
 	})
@@ -55,8 +55,10 @@ func slow(e devicetest.Env, m lrq.Method) bool {
 	return m != lrq.Bounded && e.Caps().Vendor == device.Oclgrind
 }
 
+type repeatsBuilder = func(ctx context.Context, text []byte, sa, lcp []uint32) (conformance.AllRepeats, error)
+
 // service computes with one plan for many texts, made anew only for a longer one.
-func service(t *testing.T, s *device.Session, m lrq.Method) conformance.RepeatsBuilder {
+func service(t *testing.T, s *device.Session, m lrq.Method) repeatsBuilder {
 	var p *lrq.Plan
 	var rows *lrq.Rows
 	capacity := -1

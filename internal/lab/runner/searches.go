@@ -15,8 +15,11 @@ import (
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
+// searcher finds the positions of patterns in a text.
+type searcher = func(ctx context.Context, text []byte, patterns [][]byte) ([][]uint32, error)
+
 // indexed searches in an FM-index, every other one of which has been in a file.
-func indexed(e *suffixcl.Engine, dna bool) conformance.Searcher {
+func indexed(e *suffixcl.Engine, dna bool) searcher {
 	rates := []int{1, 2, 3, 8, 32}
 	return func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
 		x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{SampleEvery: rates[len(text)%len(rates)], DNA: dna})
@@ -41,7 +44,7 @@ func indexed(e *suffixcl.Engine, dna bool) conformance.Searcher {
 }
 
 // matched searches by a Matcher.
-func matched(e *suffixcl.Engine) conformance.Searcher {
+func matched(e *suffixcl.Engine) searcher {
 	return func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
 		m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{})
 		if err != nil {
@@ -94,7 +97,7 @@ type arrays struct {
 func inArrays(name string, prepare func(b *rig, in arrays) (search, error)) Subject {
 	cases := func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile, cfg.MaxPattern = tuned.Of(s).Search.WG*tuned.Of(s).Search.Items, patternset.Longest(s)
-		return conformance.SearchCases(func(ctx context.Context, text []byte, list [][]byte) (found [][]uint32, err error) {
+		return conformance.Search(func(ctx context.Context, text []byte, list [][]byte) (found [][]uint32, err error) {
 			batch, err := patterns.Of(list...)
 			if err != nil {
 				return nil, err
