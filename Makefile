@@ -9,8 +9,8 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorters of the papers are tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./device ./scan ./merge ./sais ./lcp ./bwt ./lrq ./verify ./patterns ./fmindex ./match
-OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./verify ./patterns
+RUSTICL_PACKAGES  = ./device ./scan ./merge ./sais ./lcp ./bwt ./lrq ./verify ./internal/patternset ./internal/fmindex ./internal/match
+OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./verify ./internal/patternset
 
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
 # their kernels. The sorters of suffixes run through the root package.
@@ -94,7 +94,7 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 	echo "$(OCLGRIND_CHECKS) $(TEST) $(OCLGRIND_PACKAGES)"; \
 	code=0; $(TEST) -exec "$$dir/log-stderr" $(OCLGRIND_PACKAGES) || code=$$?; \
 	$(TEST) -exec "$$dir/log-stderr" -run '$(ONE_OF_EACH)' ./radixsort ./segsort ./skew || code=$$?; \
-	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SEARCHES)' ./fmindex ./match || code=$$?; \
+	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SEARCHES)' ./internal/fmindex ./internal/match || code=$$?; \
 	$(TEST) -exec "$$dir/log-stderr" -run TestSteps ./suffixsort || code=$$?; \
 	for n in 300 200 250; do head -c $$n $(TEXT); done > "$$dir/text"; \
 	for sorter in $(SORTERS); do \

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/lab/corpora"
 )
 
 // benchTexts are the corpora, or the text that the repository ships.
@@ -21,7 +21,7 @@ func benchTexts(b *testing.B) map[string][]byte {
 		texts["opticks.txt"] = text
 		return texts
 	}
-	for _, c := range conformance.Corpora(b) {
+	for _, c := range corpora.All(b) {
 		text, err := c.Read()
 		require.NoError(b, err)
 		texts[c.Name] = text

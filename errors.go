@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -32,6 +32,11 @@ type LengthError = device.LengthError
 // MismatchError says why an array is not the suffix array, LCP array or Burrows-Wheeler transform
 // of the text, or a transform that of no text.
 type MismatchError = verify.MismatchError
+
+// FormatError says why bytes are no index.
+type FormatError struct{ Why string }
+
+func (e *FormatError) Error() string { return "not a usable index: " + e.Why }
 
 // RecordError says why records are not parts of a text.
 type RecordError struct {

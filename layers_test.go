@@ -25,7 +25,7 @@ const module = "github.com/suffixcl/suffixcl"
 var layers = [][]string{
 	{"internal/atomicfile", "internal/bytesize", "internal/hooks", "internal/intmath", "internal/cltype"},
 	{"cl", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
-	{"seqio", "seqio/decompress"},
+	{"seqio", "seqio/decompress", "patterns"},
 	{"device"},
 	{"internal/tuned"},
 	{"internal/doubling"},
@@ -36,13 +36,15 @@ var layers = [][]string{
 	{"skew"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters
-	{"lcp", "patterns"},
-	{"fmindex"},
-	{"match", "lrq"},
+	{"lcp", "internal/patternset"},
+	{"internal/fmindex"},
+	{"internal/match", "lrq"},
 	{"."},
-	{"internal/lab/programs", "internal/lab/bench", "internal/lab/apilist"},
+	{"internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist", "internal/lab/divsufsort"},
+	{"internal/lab/bench"},
 	{"internal/lab/tuner"},
 	{"conformance"},
+	{"internal/lab/corpora"},
 	{"internal/lab/harness"}, // variants of devices, guarded buffers
 	{"internal/lab/runner"},
 	{"internal/lab/devicetest", "internal/lab/amdgate", "internal/lab/kernellint"}, // used by tests and gates only
@@ -56,7 +58,7 @@ var layers = [][]string{
 var only = map[string][]string{
 	"seqio":            {"internal/nucleotide"}, // needs no device
 	"seqio/decompress": {},
-	"conformance":      {"seqio", "internal/tune"}, // takes any builder; its tests bring the device
+	"conformance":      {}, // takes any builder; its tests bring the device
 }
 
 // never lists what a package may not import, though its layer allows it; "/..." takes

@@ -15,7 +15,7 @@ import (
 
 // Repeat is a substring that occurs more than once: Length characters of the text from
 // Start on. Length 0 says that there is none.
-type Repeat = lrq.Repeat
+type Repeat struct{ Start, Length uint32 }
 
 // RepeatOptions of longest repeats. The zero value takes the text as one sequence.
 type RepeatOptions struct {

@@ -18,6 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/corpora"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -50,7 +51,7 @@ func TestSuffixArray(t *testing.T) {
 	for _, algorithm := range suffixcl.Algorithms() {
 		t.Run(string(algorithm), func(t *testing.T) {
 			each(t, suffixcl.Options{Algorithm: algorithm}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
-				conformance.SuffixArray(t, e.SuffixArray, suite)
+				conformance.Run(t, conformance.SuffixArray(e.SuffixArray, suite))
 			})
 		})
 	}
@@ -112,13 +113,13 @@ func TestNewSorter(t *testing.T) {
 
 func TestBWT(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
-		conformance.BWT(t, e.BWT, suite)
+		conformance.Run(t, conformance.BWT(e.BWT, suite))
 	})
 }
 
 func TestInverseBWT(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
-		conformance.BWTInversion(t, e.InverseBWT, suite)
+		conformance.Run(t, conformance.BWTInversion(e.InverseBWT, suite))
 		var none *suffixcl.MismatchError
 		_, err := e.InverseBWT(context.Background(), []byte("aaaa"), 1)
 		require.ErrorAs(t, err, &none)
@@ -130,7 +131,7 @@ func TestInverseBWT(t *testing.T) {
 func TestLCP(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
 		build := func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }
-		conformance.LCP(t, build, suite)
+		conformance.Run(t, conformance.LCP(build, suite))
 		text := []byte("mississippi")
 		sa := conformance.ReferenceSuffixArray(text)
 		got, err := e.LCPOf(context.Background(), text, sa)
@@ -255,7 +256,7 @@ func TestUnknownAlgorithm(t *testing.T) {
 // TestCorpora compares every text of SUFFIXCL_CORPORA with libdivsufsort, byte for
 // byte, on every device, or on the one that SUFFIXCL_DEVICE selects.
 func TestCorpora(t *testing.T) {
-	corpora := conformance.Corpora(t)
+	texts := corpora.All(t)
 	e, err := suffixcl.Open(suffixcl.Options{Algorithm: suffixcl.Algorithm(os.Getenv("SUFFIXCL_ALGORITHM"))})
 	if errors.Is(err, device.ErrNoDevice) && os.Getenv("REQUIRE_OPENCL") != "1" {
 		t.Skip(err)
@@ -263,7 +264,7 @@ func TestCorpora(t *testing.T) {
 	require.NoError(t, err)
 	defer e.Close()
 	t.Logf("device %s", e.Caps().Name)
-	for _, c := range corpora {
+	for _, c := range texts {
 		t.Run(c.Name, func(t *testing.T) {
 			text, err := c.Read()
 			require.NoError(t, err)
@@ -276,18 +277,18 @@ func TestCorpora(t *testing.T) {
 			t.Logf("%s: %d bytes in %v on the device, %.1f MB/s, %.2f bytes of device memory a character",
 				stats.Algorithm, len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6,
 				float64(stats.PeakBytes)/float64(len(text)))
-			require.Equal(t, want.SuffixArray, conformance.DigestArray(sa))
+			require.Equal(t, want.SuffixArray, corpora.DigestArray(sa))
 			plan, err := e.Plan(ctx, suffixcl.OpSuffixArray, len(text))
 			require.NoError(t, err)
 			require.Equal(t, plan.Device(), stats.PeakBytes)
 			require.NoError(t, e.Verify(ctx, text, sa))
 			transform, primary, err := e.BWT(ctx, text)
 			require.NoError(t, err)
-			require.Equal(t, want.BWT, conformance.DigestBytes(transform))
+			require.Equal(t, want.BWT, corpora.DigestBytes(transform))
 			require.Equal(t, want.Primary, primary)
 			lengths, err := e.LCP(ctx, text)
 			require.NoError(t, err)
-			require.Equal(t, want.LCP, conformance.DigestArray(lengths))
+			require.Equal(t, want.LCP, corpora.DigestArray(lengths))
 			back, err := e.InverseBWT(ctx, transform, primary)
 			require.NoError(t, err)
 			require.True(t, bytes.Equal(text, back), "unbwt(bwt(text)) is another text")

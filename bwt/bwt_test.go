@@ -20,7 +20,7 @@ import (
 func TestForward(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = tuned.Of(e.Session).Map.WG * tuned.Of(e.Session).Map.Items
-		conformance.BWT(t, func(ctx context.Context, text []byte) ([]byte, int, error) {
+		conformance.Run(t, conformance.BWT(func(ctx context.Context, text []byte) ([]byte, int, error) {
 			f := bwt.NewForward(e.Session)
 			defer f.Release()
 			if err := f.Allocate(); err != nil {
@@ -38,7 +38,7 @@ func TestForward(t *testing.T) {
 			}
 			transform, err := out.Slice()
 			return transform, primary, err
-		}, e.Suite)
+		}, e.Suite))
 	})
 }
 
@@ -73,12 +73,12 @@ func TestSample(t *testing.T) {
 func TestInverse(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = 2 * tuned.Of(e.Session).Inverse.Steps
-		conformance.BWTInversion(t, inverter(t, e.Session), e.Suite)
+		conformance.Run(t, conformance.BWTInversion(inverter(t, e.Session), e.Suite))
 	})
 }
 
 // inverter inverts with one plan, made anew only for a longer transform.
-func inverter(t *testing.T, s *device.Session) conformance.InverseBWT {
+func inverter(t *testing.T, s *device.Session) func(context.Context, []byte, int) ([]byte, error) {
 	var v *bwt.Inverse
 	capacity := -1
 	t.Cleanup(func() { v.Release() })

@@ -17,12 +17,12 @@ import (
 func TestLCP(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = tuned.Of(e.Session).LCP.WG * tuned.Of(e.Session).LCP.Items
-		conformance.LCP(t, service(t, e.Session), e.Suite)
+		conformance.Run(t, conformance.LCP(service(t, e.Session), e.Suite))
 	})
 }
 
 // service computes with one plan for many texts, made anew only for a longer one.
-func service(t *testing.T, s *device.Session) conformance.LCPBuilder {
+func service(t *testing.T, s *device.Session) func(context.Context, []byte, []uint32) ([]uint32, error) {
 	var p *lcp.Plan
 	capacity := -1
 	return func(ctx context.Context, text []byte, array []uint32) ([]uint32, error) {

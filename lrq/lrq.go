@@ -175,16 +175,6 @@ func (p *Plan) Index(ws *device.Workspace, raw *device.Buffer[uint32], n int, st
 	return x
 }
 
-// Useful reads back the number of useful repeats.
-func (x *Index) Useful() (int, error) {
-	if x.kept == nil {
-		return 0, nil
-	}
-	var m [1]uint64
-	err := x.kept.Read(m[:])
-	return int(m[0]), err
-}
-
 // Leftmost enqueues writing to start[:count] the start of the leftmost longest repeat of
 // positions first to first+count-1, or 1<<32 - 1 where there is none. For all positions
 // start may be the buffer upto of the index, which then cannot be asked again.

@@ -41,18 +41,18 @@ func suite[K merge.Value](e devicetest.Env) conformance.Config {
 }
 
 func testPairs[K, V merge.Value](t *testing.T, e devicetest.Env) {
-	conformance.MergePairs(t, func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error) {
+	conformance.Run(t, conformance.MergePairs(func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error) {
 		p := merge.NewPairs[K, V](e.Session, len(aKeys)+len(bKeys))
 		return run(t, e, p, aKeys, aValues, bKeys, bValues, true)
-	}, suite[K](e))
+	}, suite[K](e)))
 }
 
 func testKeys[K merge.Value](t *testing.T, e devicetest.Env) {
-	conformance.MergeKeys(t, func(a, b []K) ([]K, error) {
+	conformance.Run(t, conformance.MergeKeys(func(a, b []K) ([]K, error) {
 		p := merge.NewKeys[K](e.Session, len(a)+len(b))
 		keys, _, err := run(t, e, p, a, nil, b, nil, false)
 		return keys, err
-	}, suite[K](e))
+	}, suite[K](e)))
 }
 
 // run merges in guarded buffers.

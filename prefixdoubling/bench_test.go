@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/corpora"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
@@ -50,7 +50,7 @@ func BenchmarkCorpora(b *testing.B) {
 			}{"gpu-ls/" + text, with(gpuLS, func(o *tune.GPULS) { o.H0, o.R1, o.R2, o.Medium = p.H0, p.R1, p.R2, p.Medium })})
 		}
 	}
-	for _, corpus := range conformance.Corpora(b) {
+	for _, corpus := range corpora.All(b) {
 		text, err := corpus.Read()
 		require.NoError(b, err)
 		want, err := corpus.Want(text)
@@ -83,7 +83,7 @@ func benchmark(b *testing.B, s *device.Session, make devicetest.NewSorter, text 
 	run()
 	got := slices.Repeat([]uint32{0}, len(text))
 	require.NoError(b, sa.Download(ctx, got, nil))
-	require.Equal(b, digest, conformance.DigestArray(got), "suffix array")
+	require.Equal(b, digest, corpora.DigestArray(got), "suffix array")
 	s.ResetProfile()
 	best, runs := time.Hour, 0
 	for b.Loop() {

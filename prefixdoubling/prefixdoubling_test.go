@@ -99,7 +99,7 @@ func reduced(e devicetest.Env) devicetest.Env {
 
 func testSorter(t *testing.T, e devicetest.Env, c devicetest.NewSorter) {
 	e.Suite.Tile = tuned.Of(e.Session).Scan.WG * tuned.Of(e.Session).Scan.Items
-	conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, c), e.Suite)
+	conformance.Run(t, conformance.SuffixArray(devicetest.SorterService(t, e.Session, c), e.Suite))
 }
 
 // testSmall is for parameters that do with small texts, among them those with which many L
@@ -107,7 +107,7 @@ func testSorter(t *testing.T, e devicetest.Env, c devicetest.NewSorter) {
 func testSmall(t *testing.T, e devicetest.Env, c devicetest.NewSorter) {
 	e = reduced(e)
 	e.Suite.Tile, e.Suite.Large = 100, min(e.Suite.Large, 3000)
-	conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, c), e.Suite)
+	conformance.Run(t, conformance.SuffixArray(devicetest.SorterService(t, e.Session, c), e.Suite))
 }
 
 // each runs f for every algorithm.

@@ -30,10 +30,10 @@ func TestSortKeys(t *testing.T) {
 func testPairs[K, V radixsort.Value](t *testing.T, e devicetest.Env, defines device.Defines) {
 	e.Suite.Tile = radixsort.SmallTile[K, V](e.Session, true)
 	lessOnCPU[K, V](t, &e)
-	conformance.SortPairs(t, func(keys []K, values []V, lo, hi int) ([]K, []V, error) {
+	conformance.Run(t, conformance.SortPairs(func(keys []K, values []V, lo, hi int) ([]K, []V, error) {
 		p := radixsort.NewTemplate[K, V](e.Session, len(keys), device.Source{Defines: defines})
 		return sort(t, e, p, keys, values, lo, hi)
-	}, e.Suite)
+	}, e.Suite))
 }
 
 // lessOnCPU: chunks are long there, and full in shorter inputs; one type goes through all
@@ -54,11 +54,11 @@ func lessOnCPU[K, V radixsort.Value](t *testing.T, e *devicetest.Env) {
 func testKeys[K radixsort.Value](t *testing.T, e devicetest.Env) {
 	e.Suite.Tile = radixsort.SmallTile[K, uint32](e.Session, false)
 	lessOnCPU[K, uint32](t, &e)
-	conformance.SortKeys(t, func(keys []K, lo, hi int) ([]K, error) {
+	conformance.Run(t, conformance.SortKeys(func(keys []K, lo, hi int) ([]K, error) {
 		p := radixsort.NewKeys[K](e.Session, len(keys))
 		sorted, _, err := sort(t, e, p, keys, nil, lo, hi)
 		return sorted, err
-	}, e.Suite)
+	}, e.Suite))
 }
 
 // sort runs a plan on guarded buffers; values may be nil.

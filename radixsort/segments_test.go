@@ -18,9 +18,9 @@ func TestSegments(t *testing.T) {
 		e.Suite.PerSize = min(e.Suite.PerSize, 2)
 		e.Suite.Large = min(e.Suite.Large, 1<<13)
 		e.Suite.Random = min(e.Suite.Random, 50)
-		conformance.SegmentedSort(t, func(keys, values []uint32, heads []bool) ([]uint32, []uint32, error) {
+		conformance.Run(t, conformance.SegmentedSort(func(keys, values []uint32, heads []bool) ([]uint32, []uint32, error) {
 			return sortSegments(t, e, keys, values, heads)
-		}, e.Suite)
+		}, e.Suite))
 	})
 }
 

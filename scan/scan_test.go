@@ -45,20 +45,39 @@ func TestScan(t *testing.T) {
 	})
 }
 
+func add[T uint32 | uint64](a, b T) T    { return a + b }
+func larger[T uint32 | uint64](a, b T) T { return max(a, b) }
+
+// prefixes combines the elements before each, or up to it.
+func prefixes[T uint32 | uint64](in []T, combine func(a, b T) T, inclusive bool) []T {
+	out := make([]T, len(in))
+	var before T
+	for i, v := range in {
+		with := combine(before, v)
+		if out[i] = before; inclusive {
+			out[i] = with
+		}
+		before = with
+	}
+	return out
+}
+
 func testScan[T uint32 | uint64](t *testing.T, e devicetest.Env, bytes int) {
 	e.Suite.Tile = scanTile(e, bytes)
 	for _, c := range []struct {
-		name      string
-		options   scan.Options
-		reference func([]T) []T
+		name    string
+		options scan.Options
+		combine func(a, b T) T
 	}{
-		{"exclusive-sum", scan.Options{}, conformance.ExclusiveSum[T]},
-		{"inclusive-sum", scan.Options{Inclusive: true}, conformance.InclusiveSum[T]},
-		{"exclusive-max", scan.Options{Op: scan.Max}, conformance.ExclusiveMax[T]},
-		{"inclusive-max", scan.Options{Op: scan.Max, Inclusive: true}, conformance.InclusiveMax[T]},
+		{"exclusive-sum", scan.Options{}, add[T]},
+		{"inclusive-sum", scan.Options{Inclusive: true}, add[T]},
+		{"exclusive-max", scan.Options{Op: scan.Max}, larger[T]},
+		{"inclusive-max", scan.Options{Op: scan.Max, Inclusive: true}, larger[T]},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			conformance.Scan(t, func(in []T) ([]T, error) { return runScan(t, e, in, c.options) }, c.reference, e.Suite)
+			conformance.Run(t,
+				conformance.Scan(func(in []T) ([]T, error) { return runScan(t, e, in, c.options) }, c.combine, c.options.Inclusive,
+					e.Suite))
 		})
 	}
 }
@@ -89,8 +108,8 @@ func TestScanPairs(t *testing.T) {
 				x[i], y[i] = rng.Uint32(), rng.Uint32()
 				in[i] = scan.Pair{x[i], y[i]}
 			}
-			for op, reference := range map[scan.Op]func([]uint32) []uint32{scan.Sum: conformance.InclusiveSum[uint32], scan.Max: conformance.InclusiveMax[uint32]} {
-				x, y := reference(x), reference(y)
+			for op, combine := range map[scan.Op]func(a, b uint32) uint32{scan.Sum: add[uint32], scan.Max: larger[uint32]} {
+				x, y := prefixes(x, combine, true), prefixes(y, combine, true)
 				got, err := runScan(t, e, in, scan.Options{Op: op, Inclusive: true})
 				require.NoError(t, err)
 				for i := range got {
@@ -114,7 +133,7 @@ func TestScanInPlace(t *testing.T) {
 		p.Run(ws, b.Buffer, b.Buffer, len(in))
 		got, err := b.Slice()
 		require.NoError(t, err)
-		require.Equal(t, conformance.ExclusiveSum(in), got)
+		require.Equal(t, prefixes(in, add, false), got)
 	})
 }
 
@@ -133,7 +152,7 @@ func TestScanAgain(t *testing.T) {
 			p.Run(ws, from.Buffer, to.Buffer, m)
 			got, err := to.Slice()
 			require.NoError(t, err)
-			require.Equal(t, conformance.ExclusiveSum(in[:m]), got[:m])
+			require.Equal(t, prefixes(in[:m], add, false), got[:m])
 			guards.Fill(0xFF)
 		}
 	})
@@ -270,7 +289,7 @@ func runStalled[T uint32 | uint64](t *testing.T, e devicetest.Env, p *scan.Templ
 	p.Run(ws, n, 0, from.Buffer, to.Buffer)
 	got, err := to.Slice()
 	require.NoError(t, err)
-	require.Equal(t, conformance.InclusiveSum(in), got)
+	require.Equal(t, prefixes(in, add, true), got)
 }
 
 // runCompact returns what comes out in a buffer for room elements, and their number.
@@ -320,24 +339,24 @@ func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env) {
 	brief := e.Suite // for what shares its kernels with select
 	brief.PerSize, brief.Large = 2, min(e.Suite.Large, 1<<16)
 	t.Run("select", func(t *testing.T) {
-		conformance.Select(t, func(in []T, flagged []bool) ([]T, error) {
+		conformance.Run(t, conformance.Select(func(in []T, flagged []bool) ([]T, error) {
 			flags, room := bytesOf(flagged) // no room for one too many
 			out, n, err := runCompact(t, e, scan.NewSelect[T], in, flags, room)
 			if err != nil {
 				return nil, err
 			}
 			return out[:min(n, room)], nil
-		}, e.Suite)
+		}, e.Suite))
 	})
 	t.Run("partition", func(t *testing.T) {
-		conformance.Partition(t, func(in []T, flagged []bool) ([]T, int, error) {
+		conformance.Run(t, conformance.Partition(func(in []T, flagged []bool) ([]T, int, error) {
 			flags, _ := bytesOf(flagged)
 			return runCompact(t, e, scan.NewPartition[T], in, flags, len(in))
-		}, e.Suite)
+		}, e.Suite))
 	})
 	t.Run("select-if", func(t *testing.T) {
 		// By the elements' numbers: those flagged are below the bound.
-		conformance.Select(t, func(in []T, flagged []bool) ([]T, error) {
+		conformance.Run(t, conformance.Select(func(in []T, flagged []bool) ([]T, error) {
 			set := 0
 			for _, f := range flagged {
 				if f {
@@ -369,7 +388,7 @@ func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env) {
 				}
 			}
 			return out, nil
-		}, brief)
+		}, brief))
 	})
 }
 

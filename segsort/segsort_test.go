@@ -47,13 +47,13 @@ func testSort[K, V segsort.Value](t *testing.T, e devicetest.Env, strategy segso
 		e.Suite.Tile /= 2
 	}
 	e.Suite.PerSize, e.Suite.Large = min(e.Suite.PerSize, 12), min(e.Suite.Large, 1<<17)
-	conformance.SegmentedSort(t, func(keys []K, values []V, heads []bool) ([]K, []V, error) {
+	conformance.Run(t, conformance.SegmentedSort(func(keys []K, values []V, heads []bool) ([]K, []V, error) {
 		p, err := segsort.New[K, V](e.Session, len(keys), segsort.Options{Strategy: strategy})
 		if err != nil {
 			return nil, nil, err
 		}
 		return sort(t, e, p, keys, values, bitmap(heads))
-	}, e.Suite)
+	}, e.Suite))
 }
 
 // Segments of lengths around every small number of blocks, next to short ones.

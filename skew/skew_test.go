@@ -30,7 +30,8 @@ func testSuite(t *testing.T, make func(*device.Session, int) (*skew.Sorter, erro
 		} else if e.Suite.MaxExhaustive2 > reduced.MaxExhaustive2 {
 			e.Suite.MaxExhaustive2, e.Suite.MaxExhaustive3 = reduced.MaxExhaustive2, reduced.MaxExhaustive3
 		}
-		conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, devicetest.SorterOf(make)), e.Suite)
+		conformance.Run(t,
+			conformance.SuffixArray(devicetest.SorterService(t, e.Session, devicetest.SorterOf(make)), e.Suite))
 	})
 }
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/corpora"
 	"github.com/suffixcl/suffixcl/suffixsort"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -23,7 +23,7 @@ func benchTexts(b *testing.B) map[string][]byte {
 		return map[string][]byte{"opticks.txt": text}
 	}
 	texts := make(map[string][]byte)
-	for _, c := range conformance.Corpora(b) {
+	for _, c := range corpora.All(b) {
 		text, err := c.Read()
 		require.NoError(b, err)
 		texts[c.Name] = text

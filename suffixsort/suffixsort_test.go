@@ -47,7 +47,7 @@ func TestSuffixArray(t *testing.T) {
 					suite.MaxExhaustive2, suite.MaxExhaustive3 = min(suite.MaxExhaustive2, 8), min(suite.MaxExhaustive3, 5)
 					suite.PerSize, suite.Random, suite.Large = min(suite.PerSize, 6), min(suite.Random, 50), min(suite.Large, 1<<17)
 				}
-				conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, sorter(o)), suite)
+				conformance.Run(t, conformance.SuffixArray(devicetest.SorterService(t, e.Session, sorter(o)), suite))
 			})
 		}
 	})
@@ -88,7 +88,7 @@ func TestBWT(t *testing.T) {
 					x = &transformer{Sorter: p, out: devicetest.Guard[uint8](t, s, n)}
 					return x, nil
 				})
-				conformance.BWT(t, func(ctx context.Context, text []byte) ([]byte, int, error) {
+				conformance.Run(t, conformance.BWT(func(ctx context.Context, text []byte) ([]byte, int, error) {
 					n := len(text)
 					if _, err := sort(ctx, text); err != nil {
 						return nil, 0, err
@@ -98,7 +98,7 @@ func TestBWT(t *testing.T) {
 						return nil, 0, err
 					}
 					return got[:n], x.primary, devicetest.Intact("after the transform", got[n:])
-				}, suite)
+				}, suite))
 			})
 		}
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/lrqcpu"
 	"github.com/suffixcl/suffixcl/lrq"
 )
 
@@ -39,8 +40,8 @@ type RepeatsRun struct {
 type RepeatsReport struct {
 	Text     string       `json:"text"`
 	Bytes    int          `json:"bytes"`
-	Raw      lrq.Steps    `json:"raw_steps"`
-	Compact  lrq.Steps    `json:"compact_steps"`
+	Raw      lrqcpu.Steps `json:"raw_steps"`
+	Compact  lrqcpu.Steps `json:"compact_steps"`
 	Useful   int          `json:"useful"`
 	AllCount int          `json:"all_count"` // longest repeats of all positions
 	Runs     []RepeatsRun `json:"runs"`
@@ -70,18 +71,13 @@ func Repeats(
 	if err != nil {
 		return nil, err
 	}
-	m := repeatsMeasurement{ctx: ctx, s: s, n: n, o: o, rank: lrq.Rank(sa), lcp: lcp}
-	raw := lrq.CPU(runtime.NumCPU()).Raw(m.rank, lcp)
-	compact := lrq.CPU(runtime.NumCPU()).Compact(raw)
-	m.r = RepeatsReport{
-		Text:    name,
-		Bytes:   n,
-		Raw:     lrq.RawSteps(raw),
-		Compact: lrq.CompactSteps(compact, n),
-		Useful:  len(compact),
-	}
-	m.want = lrq.LeftmostOptimal(m.rank, lcp)
-	m.all = lrq.CPU(runtime.NumCPU()).AllCompact(m.rank, lcp)
+	m := repeatsMeasurement{ctx: ctx, s: s, n: n, o: o, rank: lrqcpu.Rank(sa), lcp: lcp}
+	raw := lrqcpu.CPU(runtime.NumCPU()).Raw(m.rank, lcp)
+	compact := lrqcpu.CPU(runtime.NumCPU()).Compact(raw)
+	m.r = RepeatsReport{Text: name, Bytes: n, Raw: lrqcpu.RawSteps(raw), Compact: lrqcpu.CompactSteps(compact, n),
+		Useful: len(compact)}
+	m.want = lrqcpu.LeftmostOptimal(m.rank, lcp)
+	m.all = lrqcpu.CPU(runtime.NumCPU()).AllCompact(m.rank, lcp)
 	m.r.AllCount = len(m.all.Starts)
 	if !o.DeviceOnly {
 		if err := m.onCPU(); err != nil {
@@ -122,8 +118,8 @@ type repeatsMeasurement struct {
 	n         int
 	o         RepeatsOptions
 	rank, lcp []uint32
-	want      []lrq.Repeat
-	all       *lrq.AllRepeats
+	want      []lrqcpu.Repeat
+	all       *lrqcpu.AllRepeats
 	r         RepeatsReport
 }
 
@@ -133,12 +129,12 @@ func (m *repeatsMeasurement) add(query, algorithm string, seconds float64, peak 
 
 func (m *repeatsMeasurement) onCPU() error {
 	steps := m.r.Raw.Mean * float64(m.n)
-	workers := []lrq.CPU{1, lrq.CPU(runtime.NumCPU())}
+	workers := []lrqcpu.CPU{1, lrqcpu.CPU(runtime.NumCPU())}
 	if m.o.Sequential {
 		workers = workers[:1]
 	}
 	err := m.time(Leftmost, Optimal, func() bool {
-		return slices.Equal(lrq.LeftmostOptimal(m.rank, m.lcp), m.want)
+		return slices.Equal(lrqcpu.LeftmostOptimal(m.rank, m.lcp), m.want)
 	})
 	for _, c := range workers {
 		name := "cpu"
@@ -249,7 +245,7 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 		return err
 	}
 	for k, want := range m.want {
-		if got := (lrq.Repeat{Start: gotStart[k], Length: gotLength[k]}); got != want {
+		if got := (lrqcpu.Repeat{Start: gotStart[k], Length: gotLength[k]}); got != want {
 			return fmt.Errorf("position %d: %v instead of %v", k, got, want)
 		}
 	}

@@ -30,7 +30,7 @@ func SorterOf[S Sorter](create func(*device.Session, int) (S, error)) NewSorter 
 
 // SorterService builds suffix arrays with one sorter for many texts, made anew only for a
 // longer one.
-func SorterService(t testing.TB, s *device.Session, create NewSorter) conformance.Builder {
+func SorterService(t testing.TB, s *device.Session, create NewSorter) func(context.Context, []byte) ([]uint32, error) {
 	var sorter Sorter // nil where there is none yet, or the last could not be made
 	var in *Guarded[uint8]
 	var sa *Guarded[uint32]

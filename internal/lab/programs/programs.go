@@ -12,14 +12,14 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/lrq"
-	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
-	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/sais"
@@ -145,8 +145,8 @@ func (p *planner) derived() {
 	for _, m := range []lrq.Method{lrq.Bounded, lrq.RawWalk, lrq.CompactWalk} {
 		plan(p, lrq.New, lrq.Options{Method: m})
 	}
-	patterns.NewNumbering(p.s, length)
-	patterns.NewFolding(p.s, new([256]uint32))
+	patternset.NewNumbering(p.s, length)
+	patternset.NewFolding(p.s, new([256]uint32))
 	for _, alphabet := range []fmindex.Alphabet{fmindex.DNA, fmindex.Auto} {
 		h := fmindex.Header{Length: length, Alphabet: alphabet, Separator: fmindex.NoSeparator}
 		for _, c := range "ACGTNRYK" {

@@ -16,10 +16,10 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
-	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -38,11 +38,11 @@ type Subject struct {
 func Subjects() []Subject {
 	list := []Subject{
 		{Name: copySubject, Kind: "primitive", gauge: copied},
-		scans("exclusive sum", scan.Options{}, conformance.ExclusiveSum[uint32]).measured(benched(bench.Sum())),
-		scans("inclusive sum", scan.Options{Inclusive: true}, conformance.InclusiveSum[uint32]),
-		scans("exclusive max", scan.Options{Op: scan.Max}, conformance.ExclusiveMax[uint32]),
-		scans("inclusive max", scan.Options{Op: scan.Max, Inclusive: true}, conformance.InclusiveMax[uint32]),
-		scans("exclusive sum", scan.Options{}, conformance.ExclusiveSum[uint64]),
+		scans("exclusive sum", scan.Options{}, add[uint32]).measured(benched(bench.Sum())),
+		scans("inclusive sum", scan.Options{Inclusive: true}, add[uint32]),
+		scans("exclusive max", scan.Options{Op: scan.Max}, larger),
+		scans("inclusive max", scan.Options{Op: scan.Max, Inclusive: true}, larger),
+		scans("exclusive sum", scan.Options{}, add[uint64]),
 		selects[uint32]().measured(benched(bench.Select())), selects[uint64](),
 		partitions[uint32](), partitions[uint64](),
 		sortKeys[uint32]().measured(benched(bench.SortKeys[uint32]("keys"))),
@@ -58,13 +58,13 @@ func Subjects() []Subject {
 	}
 	for _, name := range suffixcl.Algorithms()[1:] { // auto is one of them
 		sorter := engine("sorter", string(name), name, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SuffixArrayCases(e.SuffixArray, cfg)
+			return conformance.SuffixArray(e.SuffixArray, cfg)
 		})
 		list = append(list, sorter.measured(sorted(name)))
 	}
 	return append(list,
 		application("bwt", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.BWTCases(e.BWT, cfg)
+			return conformance.BWT(e.BWT, cfg)
 		}).measured(operated(auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			transform, primary, err := e.BWT(ctx, text)
 			return func() error {
@@ -73,7 +73,7 @@ func Subjects() []Subject {
 			}, err
 		})),
 		application("unbwt", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.BWTInversionCases(e.InverseBWT, cfg)
+			return conformance.BWTInversion(e.InverseBWT, cfg)
 		}).measured(operated(auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			transform, primary, err := e.BWT(suffixcl.WithStats(ctx, nil), text)
 			if err != nil {
@@ -83,7 +83,7 @@ func Subjects() []Subject {
 			return func() error { return equal(back, text) }, err
 		})),
 		application("lcp", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.LCPCases(func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) {
+			return conformance.LCP(func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) {
 				return e.LCP(ctx, text)
 			}, cfg)
 		}).measured(operated(auto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
@@ -97,13 +97,13 @@ func Subjects() []Subject {
 			}, err
 		})),
 		application("repeats", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.RepeatsCases(repeated(e), cfg)
+			return conformance.Repeats(repeated(e), cfg)
 		}).measured(operated(auto, 9, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			_, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
 			return func() error { return nil }, err
 		})),
 		application("verify", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.VerifyCases(e.Verify, cfg)
+			return conformance.Verify(e.Verify, cfg)
 		}).measured(operated(auto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			sa, err := e.SuffixArray(suffixcl.WithStats(ctx, nil), text)
 			if err != nil {
@@ -112,10 +112,10 @@ func Subjects() []Subject {
 			return func() error { return nil }, e.Verify(ctx, text, sa)
 		})),
 		application("fm-index", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchCases(indexed(e, false), cfg)
+			return conformance.Search(indexed(e, false), cfg)
 		}),
 		application("fm-index DNA", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchDNACases(indexed(e, true), cfg)
+			return conformance.SearchDNA(indexed(e, true), cfg)
 		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (counter, func() error, error) {
 			x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{DNA: true})
 			if err != nil {
@@ -124,7 +124,7 @@ func Subjects() []Subject {
 			return x.Count, x.Close, nil
 		})),
 		application("match array", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchCases(matched(e), cfg)
+			return conformance.Search(matched(e), cfg)
 		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (counter, func() error, error) {
 			m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{})
 			if err != nil {
@@ -165,7 +165,7 @@ func engine(
 			return nil
 		}
 		cfg.Tile = min(64, 2*tuned.Of(s).Map.WG*tuned.Of(s).Map.Items)
-		cfg.MaxPattern = patterns.Longest(s)
+		cfg.MaxPattern = patternset.Longest(s)
 		// The engine is never closed: the session is the caller's.
 		e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1})
 		if err != nil {
@@ -176,7 +176,9 @@ func engine(
 }
 
 // repeated gives the suite the leftmost and all longest repeats of a text.
-func repeated(e *suffixcl.Engine) conformance.RepeatsBuilder {
+func repeated(
+	e *suffixcl.Engine,
+) func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
 	return func(ctx context.Context, text []byte, _, _ []uint32) (all conformance.AllRepeats, err error) {
 		first, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
 		if err != nil {
@@ -294,10 +296,14 @@ func primitive[K, V radixsort.Value](
 	return Subject{Name: name, Kind: "primitive", cases: cases}
 }
 
-func scans[T radixsort.Value](op string, o scan.Options, reference func([]T) []T) Subject {
+func add[T radixsort.Value](a, b T) T { return a + b }
+
+func larger(a, b uint32) uint32 { return max(a, b) }
+
+func scans[T radixsort.Value](op string, o scan.Options, combine func(a, b T) T) Subject {
 	return primitive[T, T](op, false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).Scan.WG * tuned.Of(s).Scan.Items
-		return conformance.ScanCases(func(in []T) (out []T, err error) {
+		return conformance.Scan(func(in []T) (out []T, err error) {
 			err = on(s, func(b *rig) error {
 				p := scan.NewPlan[T](s, len(in), o)
 				ws := b.workspace(p.Workspace())
@@ -307,7 +313,7 @@ func scans[T radixsort.Value](op string, o scan.Options, reference func([]T) []T
 				return nil
 			})
 			return out, err
-		}, reference, cfg)
+		}, combine, o.Inclusive, cfg)
 	})
 }
 
@@ -337,7 +343,7 @@ func compact[T radixsort.Value](s *device.Session, create func(*device.Session, 
 func selects[T radixsort.Value]() Subject {
 	return primitive[T, T]("select", false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).Compact.WG * tuned.Of(s).Compact.Items
-		return conformance.SelectCases(func(in []T, flagged []bool) ([]T, error) {
+		return conformance.Select(func(in []T, flagged []bool) ([]T, error) {
 			room := 0 // none for one too many
 			for _, f := range flagged {
 				if f {
@@ -356,7 +362,7 @@ func selects[T radixsort.Value]() Subject {
 func partitions[T radixsort.Value]() Subject {
 	return primitive[T, T]("partition", false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).Compact.WG * tuned.Of(s).Compact.Items
-		return conformance.PartitionCases(func(in []T, flagged []bool) ([]T, int, error) {
+		return conformance.Partition(func(in []T, flagged []bool) ([]T, int, error) {
 			return compact(s, scan.NewPartition[T], in, flagged, len(in))
 		}, cfg)
 	})
@@ -365,7 +371,7 @@ func partitions[T radixsort.Value]() Subject {
 func sortKeys[K radixsort.Value]() Subject {
 	return primitive[K, K]("radix sort keys", false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).RadixSort.Reduce.WG * tuned.Of(s).RadixSort.Reduce.Items
-		return conformance.SortKeysCases(func(keys []K, lo, hi int) (out []K, err error) {
+		return conformance.SortKeys(func(keys []K, lo, hi int) (out []K, err error) {
 			err = on(s, func(b *rig) error {
 				p := radixsort.NewKeys[K](s, len(keys))
 				ws := b.workspace(p.Workspace())
@@ -382,7 +388,7 @@ func sortKeys[K radixsort.Value]() Subject {
 func sortPairs[K, V radixsort.Value]() Subject {
 	return primitive[K, V]("radix sort pairs", true, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).RadixSort.Reduce.WG * tuned.Of(s).RadixSort.Reduce.Items
-		return conformance.SortPairsCases(func(keys []K, values []V, lo, hi int) (outKeys []K, outValues []V, err error) {
+		return conformance.SortPairs(func(keys []K, values []V, lo, hi int) (outKeys []K, outValues []V, err error) {
 			err = on(s, func(b *rig) error {
 				p := radixsort.NewPairs[K, V](s, len(keys))
 				ws := b.workspace(p.Workspace())
@@ -400,7 +406,7 @@ func sortPairs[K, V radixsort.Value]() Subject {
 func mergeKeys[K radixsort.Value]() Subject {
 	return primitive[K, K]("merge keys", false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).Merge.WG * tuned.Of(s).Merge.Items
-		return conformance.MergeKeysCases(func(x, y []K) (out []K, err error) {
+		return conformance.MergeKeys(func(x, y []K) (out []K, err error) {
 			err = on(s, func(b *rig) error {
 				n := len(x) + len(y)
 				p := merge.NewKeys[K](s, n)
@@ -442,7 +448,7 @@ func mergePairs[K, V radixsort.Value]() Subject {
 			})
 			return keys, values, err
 		}
-		return conformance.MergePairsCases(run, cfg)
+		return conformance.MergePairs(run, cfg)
 	})
 }
 
@@ -470,6 +476,6 @@ func segmentedSort[K, V radixsort.Value]() Subject {
 			})
 			return outKeys, outValues, err
 		}
-		return conformance.SegmentedSortCases(run, cfg)
+		return conformance.SegmentedSort(run, cfg)
 	})
 }

@@ -1,4 +1,4 @@
-package lrq
+package lrqcpu
 
 import (
 	"fmt"

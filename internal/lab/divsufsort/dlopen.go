@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd
 
-package conformance
+package divsufsort
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ func openDivsufsort() (lib libdivsufsort, err error) {
 	}
 	handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
-		return lib, fmt.Errorf("%w: %w", ErrNoDivsufsort, err)
+		return lib, fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	for symbol, function := range map[string]any{
 		"divsufsort": &lib.divsufsort,
@@ -24,7 +24,7 @@ func openDivsufsort() (lib libdivsufsort, err error) {
 	} {
 		address, err := purego.Dlsym(handle, symbol)
 		if err != nil {
-			return lib, fmt.Errorf("%w: %w", ErrNoDivsufsort, err)
+			return lib, fmt.Errorf("%w: %w", ErrNone, err)
 		}
 		purego.RegisterFunc(function, address)
 	}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/patterns"
 )
 
 const (
@@ -56,12 +56,13 @@ func (l *launcher) launch(k, items int, bytes int64, args ...any) {
 }
 
 // search launches a kernel that has the patterns and their intervals behind args.
-func (l *launcher) search(k int, set patterns.Set, intervals *device.Buffer[[2]uint32], args ...any) {
+func (l *launcher) search(k int, set patternset.Set, intervals *device.Buffer[[2]uint32], args ...any) {
 	l.launch(k, set.Len, 2*int64(set.Bytes), args, set.Args(), intervals)
 }
 
 // fits reports misuse to the session.
-func (l *launcher) fits(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32]) bool {
+func (l *launcher) fits(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patternset.Set,
+	intervals *device.Buffer[[2]uint32]) bool {
 	if text.Len() == l.n && sa.Len() >= l.n && set.End() <= intervals.Len() && set.End() < set.Offsets.Len() {
 		return true
 	}
@@ -180,21 +181,23 @@ func (a *Array) args(text *device.Buffer[uint8], sa *device.Buffer[uint32]) []an
 
 // Search enqueues writing the interval of slots of each pattern: [0, 0) where it does not
 // occur. The patterns are searched for in an order, or, if that is nil, as they come.
-func (a *Array) Search(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, order *Order, intervals *device.Buffer[[2]uint32]) {
+func (a *Array) Search(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patternset.Set, order *Order,
+	intervals *device.Buffer[[2]uint32]) {
 	if a.fits(text, sa, set, intervals) {
 		a.search(kernelArray, set, intervals, append(a.args(text, sa), a.table.Buffer(a.s), order.of(a, set))...)
 	}
 }
 
 // SearchPaper is Search as Alg. 1 of the paper has it.
-func (a *Array) SearchPaper(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32]) {
+func (a *Array) SearchPaper(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patternset.Set,
+	intervals *device.Buffer[[2]uint32]) {
 	if a.fits(text, sa, set, intervals) {
 		a.search(kernelPaper, set, intervals, text, uint64(a.n), sa)
 	}
 }
 
 // Locate enqueues writing the positions of the occurrences with the numbers first to
-// first+m-1; firsts are those of patterns.Numbering.
+// first+m-1; firsts are those of patternset.Numbering.
 func (a *Array) Locate(sa *device.Buffer[uint32], intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, m int, positions *device.Buffer[uint32]) {
 	if m > positions.Len() || count > intervals.Len() || count >= firsts.Len() || sa.Len() < a.n {
 		a.s.Fail(fmt.Errorf("match: %d occurrences of %d patterns, room for %d of %d", m, count, positions.Len(), min(intervals.Len(), firsts.Len()-1)))

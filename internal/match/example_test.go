@@ -6,8 +6,9 @@ import (
 	"log"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
-	"github.com/suffixcl/suffixcl/match"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -29,7 +30,7 @@ func Example() {
 	batch, err := patterns.Of([]byte("ana"), []byte("n"), []byte("band"))
 	check(err)
 	layout := device.NewLayout("patterns")
-	room := patterns.Reserve(layout, batch.Len(), len(batch.Text))
+	room := patternset.Reserve(layout, batch.Len(), len(batch.Text))
 	found := device.Reserve[[2]uint32](layout, "intervals", batch.Len())
 	check(layout.Allocate(s))
 	defer layout.Release(s)

@@ -6,7 +6,8 @@ import (
 	"log"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/skew"
 )
@@ -42,7 +43,7 @@ func Example() {
 	batch, err := patterns.Of([]byte("GATTACA"), []byte("gatta"), []byte("CAN"))
 	check(err)
 	layout := device.NewLayout("patterns")
-	slots := patterns.Reserve(layout, batch.Len(), len(batch.Text))
+	slots := patternset.Reserve(layout, batch.Len(), len(batch.Text))
 	rows := device.Reserve[[2]uint32](layout, "intervals", batch.Len())
 	check(layout.Allocate(s))
 	defer layout.Release(s)

@@ -33,7 +33,7 @@ type Builder struct {
 // NewBuilder plans the construction of an index with this header, whose Primary and
 // Runs may be missing, and sizes its memory. Counts are those of the text: see Histogram.
 // Errors: a header that does not agree with itself, positions that are kept too far apart for the
-// device (patterns.Longest).
+// device (patternset.Longest).
 func NewBuilder(s *device.Session, h Header) (*Builder, error) {
 	h.Primary, h.Runs = min(h.Length, 1), h.mostRuns()
 	index, err := newIndex(s, h)

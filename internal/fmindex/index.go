@@ -6,9 +6,9 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -70,7 +70,7 @@ var (
 // newIndex plans the search and sizes the memory. To locate takes up to h.Rate steps, of no more
 // rounds than a character of a pattern.
 func newIndex(s *device.Session, h Header) (*Index, error) {
-	if most := patterns.Longest(s); h.Rate > most {
+	if most := patternset.Longest(s); h.Rate > most {
 		return nil, fmt.Errorf("fmindex: one position of %d is kept, on %s it must be one of %d: its work-items cannot loop for longer", h.Rate, s.Caps().Name, most)
 	}
 	shape, err := h.shape()
@@ -134,7 +134,7 @@ func (x *Index) args() []any {
 
 // Count enqueues writing the interval of rows of each pattern: empty, [0, 0), where it
 // does not occur.
-func (x *Index) Count(set patterns.Set, intervals *device.Buffer[[2]uint32]) {
+func (x *Index) Count(set patternset.Set, intervals *device.Buffer[[2]uint32]) {
 	if set.End() > intervals.Len() || set.End() >= set.Offsets.Len() {
 		x.s.Fail(fmt.Errorf("fmindex: %d patterns, room for %d", set.End(), intervals.Len()))
 		return
@@ -144,7 +144,7 @@ func (x *Index) Count(set patterns.Set, intervals *device.Buffer[[2]uint32]) {
 }
 
 // Locate enqueues writing the positions of the occurrences with the numbers first to
-// first+m-1; intervals are Count's, firsts those of patterns.Numbering. An index without
+// first+m-1; intervals are Count's, firsts those of patternset.Numbering. An index without
 // samples is a sticky error.
 func (x *Index) Locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, m int, positions *device.Buffer[uint32]) {
 	switch {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tune"
-	"github.com/suffixcl/suffixcl/patterns"
 )
 
 const fan = 16 // entries of a minimum of the pyramid
@@ -82,7 +82,8 @@ func (t *Tree) Build(text *device.Buffer[uint8], sa, lcp *device.Buffer[uint32])
 }
 
 // Search is Array.Search in the tree.
-func (t *Tree) Search(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32]) {
+func (t *Tree) Search(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patternset.Set,
+	intervals *device.Buffer[[2]uint32]) {
 	if t.fits(text, sa, set, intervals) {
 		t.search(kernelTree, set, intervals, text, uint64(t.n), sa, t.nodes.Buffer(t.s))
 	}

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
@@ -40,7 +40,7 @@ func (a *Array) ReserveOrder(l *device.Layout, count int) *Order {
 }
 
 // of enqueues sorting, and returns the numbers of the patterns in order; nil has none.
-func (o *Order) of(a *Array, set patterns.Set) *device.Buffer[uint32] {
+func (o *Order) of(a *Array, set patternset.Set) *device.Buffer[uint32] {
 	if o == nil || set.Len < tuned.Of(a.s).Search.Order {
 		return nil
 	}

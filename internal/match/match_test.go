@@ -11,11 +11,11 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/match"
-	"github.com/suffixcl/suffixcl/patterns"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
@@ -189,7 +189,7 @@ func TestLocate(t *testing.T) {
 		list := [][]byte{nil, []byte("ab"), []byte("x"), []byte("c"), []byte("bc"), nil}
 		set, _ := devicetest.Patterns(t, s, list)
 		intervals, firsts := devicetest.Guard[[2]uint32](t, s, len(list)), devicetest.Guard[uint64](t, s, len(list)+1)
-		number := patterns.NewNumbering(s, len(list))
+		number := patternset.NewNumbering(s, len(list))
 		ws, _ := devicetest.Workspace(t, s, number.Workspace())
 		a.Search(in.Buffer, sa.Buffer, set, nil, intervals.Buffer)
 		number.Run(ws, intervals.Buffer, len(list), firsts.Buffer)

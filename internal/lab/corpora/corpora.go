@@ -1,4 +1,5 @@
-package conformance
+// Package corpora reads the directory of real texts that SUFFIXCL_CORPORA names, for tests and benchmarks.
+package corpora
 
 import (
 	"bufio"
@@ -14,10 +15,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/lab/divsufsort"
 )
 
-// A Corpus is a file of real text.
-type Corpus struct {
+// A Text is a file.
+type Text struct {
 	Name  string // of the file
 	Path  string
 	Bytes int64
@@ -36,14 +40,14 @@ type Digests struct {
 // digestsFile is the name of the table of digests in a directory of corpora.
 const digestsFile = "digests.tsv"
 
-// Corpora returns the regular files, links to such included, of the directory
+// All returns the regular files, links to such included, of the directory
 // that the environment variable SUFFIXCL_CORPORA names, in alphabetical order.
 // The test is skipped if it is not set.
 //
 // A file digests.tsv there is no corpus but a table of expected digests, with tab
 // separated columns text (the file's name), bytes, suffix_array, lcp, bwt and
 // primary; see [Digests]. Lines that start with # are left out, as is the heading.
-func Corpora(t testing.TB) []Corpus {
+func All(t testing.TB) []Text {
 	t.Helper()
 	dir := os.Getenv("SUFFIXCL_CORPORA")
 	if dir == "" {
@@ -56,7 +60,7 @@ func Corpora(t testing.TB) []Corpus {
 	return corpora
 }
 
-func readCorpora(dir string) ([]Corpus, error) {
+func readCorpora(dir string) ([]Text, error) {
 	recorded, err := readDigests(filepath.Join(dir, digestsFile))
 	if err != nil {
 		return nil, err
@@ -65,7 +69,7 @@ func readCorpora(dir string) ([]Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	var corpora []Corpus
+	var corpora []Text
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
 		info, err := os.Stat(path)
@@ -75,7 +79,7 @@ func readCorpora(dir string) ([]Corpus, error) {
 		if !info.Mode().IsRegular() || entry.Name() == digestsFile {
 			continue
 		}
-		c := Corpus{Name: entry.Name(), Path: path, Bytes: info.Size()}
+		c := Text{Name: entry.Name(), Path: path, Bytes: info.Size()}
 		if row, ok := recorded[c.Name]; ok {
 			if row.bytes != c.Bytes {
 				return nil, fmt.Errorf("%s has %d bytes, %d in %s", path, c.Bytes, row.bytes, digestsFile)
@@ -124,24 +128,24 @@ func readDigests(path string) (map[string]digestsRow, error) {
 }
 
 // Read returns the text.
-func (c Corpus) Read() ([]byte, error) { return os.ReadFile(c.Path) }
+func (c Text) Read() ([]byte, error) { return os.ReadFile(c.Path) }
 
 // Want returns the digests of the right results for the text, which is what Read
 // returned: those recorded in digests.tsv, or else computed from the suffix array
 // by libdivsufsort or, in its absence, index/suffixarray.
-func (c Corpus) Want(text []byte) (Digests, error) {
+func (c Text) Want(text []byte) (Digests, error) {
 	if c.recorded != nil {
 		return *c.recorded, nil
 	}
-	sa, err := Divsufsort(text)
-	if errors.Is(err, ErrNoDivsufsort) {
-		sa, err = ReferenceSuffixArray(text), nil
+	sa, err := divsufsort.SuffixArray(text)
+	if errors.Is(err, divsufsort.ErrNone) {
+		sa, err = conformance.ReferenceSuffixArray(text), nil
 	}
 	if err != nil {
 		return Digests{}, fmt.Errorf("corpus %s: %w", c.Name, err)
 	}
-	bwt, primary := ReferenceBWT(text, sa)
-	return Digests{DigestArray(sa), DigestArray(ReferenceLCP(text, sa)), DigestBytes(bwt), primary}, nil
+	bwt, primary := conformance.ReferenceBWT(text, sa)
+	return Digests{DigestArray(sa), DigestArray(conformance.ReferenceLCP(text, sa)), DigestBytes(bwt), primary}, nil
 }
 
 // DigestBytes returns the SHA-256 of b in hexadecimal.

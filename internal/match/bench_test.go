@@ -13,9 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/lcp"
-	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 )
@@ -74,7 +75,7 @@ func BenchmarkSearch(b *testing.B) {
 	lengths.Run(ws, in, sa, arrays[1], arrays[2])
 
 	layout := device.NewLayout("patterns")
-	slots := patterns.Reserve(layout, count, len(reads.Text))
+	slots := patternset.Reserve(layout, count, len(reads.Text))
 	intervals := device.Reserve[[2]uint32](layout, "intervals", count)
 	firsts := device.Reserve[uint64](layout, "firsts", count+1)
 	require.NoError(b, layout.Allocate(s))
@@ -162,7 +163,7 @@ func BenchmarkSearch(b *testing.B) {
 	set, err = slots.Upload(b.Context(), s, &reads)
 	require.NoError(b, err)
 
-	number := patterns.NewNumbering(s, count)
+	number := patternset.NewNumbering(s, count)
 	numbering, err := device.NewWorkspace(s, number.Workspace())
 	require.NoError(b, err)
 	defer numbering.Release()

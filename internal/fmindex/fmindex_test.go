@@ -13,10 +13,10 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -56,7 +56,7 @@ func search(t testing.TB, s *device.Session, x *fmindex.Index, list [][]byte) []
 	intervals, firsts := devicetest.Guard[[2]uint32](t, s, len(list)), devicetest.Guard[uint64](t, s, len(list)+1)
 	defer intervals.Release()
 	defer firsts.Release()
-	number := patterns.NewNumbering(s, len(list))
+	number := patternset.NewNumbering(s, len(list))
 	ws, guards := devicetest.Workspace(t, s, number.Workspace())
 	defer ws.Release()
 	x.Count(set, intervals.Buffer)
@@ -372,7 +372,8 @@ func TestRateTooLarge(t *testing.T) {
 		s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{Caps: func(c *device.Caps) { c.LongLoops = false }})
 		require.NoError(t, err)
 		defer s.Close()
-		h := fmindex.Header{Length: 4, Rate: patterns.Longest(s) + 1, Separator: fmindex.NoSeparator, Counts: *fmindex.Histogram([]byte("text"))}
+		h := fmindex.Header{Length: 4, Rate: patternset.Longest(s) + 1, Separator: fmindex.NoSeparator,
+			Counts: *fmindex.Histogram([]byte("text"))}
 		_, err = fmindex.NewBuilder(s, h)
 		require.ErrorContains(t, err, "cannot loop")
 		h.Rate--

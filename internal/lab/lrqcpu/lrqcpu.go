@@ -1,4 +1,13 @@
-package lrq
+// Package lrqcpu answers longest repeat queries on the host, by the algorithms of the paper of package lrq and by one in
+// linear time: what package lrq is tested against and compared with.
+//
+//	paper          here
+//	alpha, beta    RawSteps, CompactSteps
+//	Algorithm 1    CPU.LeftmostRaw
+//	Algorithm 2    CPU.LeftmostCompact
+//	Algorithm 3    CPU.AllRaw
+//	Algorithm 4    CPU.AllCompact
+package lrqcpu
 
 import (
 	"slices"

@@ -1,4 +1,5 @@
-package conformance
+// Package divsufsort calls libdivsufsort, where it is installed: an oracle that the project has not written.
+package divsufsort
 
 import (
 	"errors"
@@ -7,8 +8,8 @@ import (
 	"sync"
 )
 
-// ErrNoDivsufsort is returned, wrapped, where libdivsufsort cannot be loaded.
-var ErrNoDivsufsort = errors.New("conformance: libdivsufsort is not available")
+// ErrNone is returned, wrapped, where libdivsufsort cannot be loaded.
+var ErrNone = errors.New("libdivsufsort is not available")
 
 // libdivsufsort holds the entry points of the shared library. The argument n is
 // its saidx_t, a signed 32-bit integer; arrays of it are passed as uint32, all
@@ -21,9 +22,9 @@ type libdivsufsort struct {
 // loadDivsufsort loads the shared library once.
 var loadDivsufsort = sync.OnceValues(openDivsufsort)
 
-// Divsufsort returns the suffix array of text as computed by libdivsufsort,
-// which is loaded when first needed; without it the error is ErrNoDivsufsort.
-func Divsufsort(text []byte) ([]uint32, error) {
+// SuffixArray returns the suffix array of text as computed by libdivsufsort,
+// which is loaded when first needed; without it the error is ErrNone.
+func SuffixArray(text []byte) ([]uint32, error) {
 	lib, err := loadDivsufsort()
 	if err != nil {
 		return nil, err
@@ -36,15 +37,15 @@ func Divsufsort(text []byte) ([]uint32, error) {
 		return sa, nil
 	}
 	if code := lib.divsufsort(&text[0], &sa[0], int32(len(text))); code != 0 {
-		return nil, fmt.Errorf("conformance: divsufsort returned %d for n=%d", code, len(text))
+		return nil, fmt.Errorf("divsufsort returned %d for n=%d", code, len(text))
 	}
 	return sa, nil
 }
 
-// Divbwt returns the Burrows-Wheeler transform of text and its primary index as
+// BWT returns the Burrows-Wheeler transform of text and its primary index as
 // computed by libdivsufsort; see [ReferenceBWT] for their definition. Without the
-// library the error is ErrNoDivsufsort.
-func Divbwt(text []byte) (bwt []byte, primary int, err error) {
+// library the error is ErrNone.
+func BWT(text []byte) (bwt []byte, primary int, err error) {
 	lib, err := loadDivsufsort()
 	if err != nil {
 		return nil, 0, err
@@ -60,14 +61,14 @@ func Divbwt(text []byte) (bwt []byte, primary int, err error) {
 	work := make([]int32, len(text)+1)
 	code := lib.divbwt(&text[0], &bwt[0], &work[0], int32(len(text)))
 	if code < 0 {
-		return nil, 0, fmt.Errorf("conformance: divbwt returned %d for n=%d", code, len(text))
+		return nil, 0, fmt.Errorf("divbwt returned %d for n=%d", code, len(text))
 	}
 	return bwt, int(code), nil
 }
 
 func checkDivsufsortSize(n int) error {
 	if n >= math.MaxInt32 {
-		return fmt.Errorf("conformance: n=%d is too large for libdivsufsort", n)
+		return fmt.Errorf("n=%d is too large for libdivsufsort", n)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package conformance
+package corpora
 
 import (
 	"os"
@@ -8,12 +8,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/lab/divsufsort"
 )
 
 // The recorded digests are what libdivsufsort, Kasai and the definition of the
 // BWT give, and index/suffixarray agrees.
 func TestCorpora(t *testing.T) {
-	for _, corpus := range Corpora(t) {
+	for _, corpus := range All(t) {
 		t.Run(corpus.Name, func(t *testing.T) {
 			text, err := corpus.Read()
 			require.NoError(t, err)
@@ -24,10 +26,10 @@ func TestCorpora(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, want, computed)
 
-			sa := ReferenceSuffixArray(text)
+			sa := conformance.ReferenceSuffixArray(text)
 			assert.Equal(t, want.SuffixArray, DigestArray(sa))
-			assert.NoError(t, CheckSuffixArray(text, sa))
-			bwt, primary, err := Divbwt(text)
+			assert.NoError(t, conformance.CheckSuffixArray(text, sa))
+			bwt, primary, err := divsufsort.BWT(text)
 			require.NoError(t, err)
 			assert.Equal(t, want.BWT, DigestBytes(bwt))
 			assert.Equal(t, want.Primary, primary)
