@@ -81,6 +81,9 @@ func (p *Program) Build() (*cl.Program, error) {
 // Make makes a kernel, as its first launch does.
 func (k *Kernel) Make() error { return k.make() }
 
+// Checked reports whether launches of the kernel are compared with its signature.
+func (k *Kernel) Checked() bool { return k.signature != nil }
+
 // Probe measures the subgroup width, whatever the device is.
 func (s *Session) Probe() error {
 	kept := s.caps

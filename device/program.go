@@ -83,7 +83,8 @@ type Program struct {
 
 // buildOptions are the same for every program. CL1.2 is what every vendor has;
 // OpenCL C 3.0 atomics compile to worse code on NVIDIA.
-const buildOptions = "-cl-std=CL1.2"
+// Signatures are for sessions that check launches, which have the others' programs.
+const buildOptions = "-cl-std=CL1.2 -cl-kernel-arg-info"
 
 // Assemble returns the text of a program: prologue, defines, common.cl, files,
 // each with a #line so that a build error names file and line.
@@ -209,6 +210,9 @@ func (c *programCache) build(s *Session, src Source) (*cl.Program, error) {
 	text, err := Assemble(&s.caps, src)
 	if err != nil {
 		return nil, err
+	}
+	if s.hooks.Edit != nil {
+		text = s.hooks.Edit(text)
 	}
 	key := c.key(text, src.Resident)
 	if binary := c.disk.load(key); binary != nil {

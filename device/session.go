@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
@@ -53,6 +54,7 @@ type Session struct {
 	zeroCopy           zeroCopy
 	pins               []*pinned // that callers hold
 	uploads, downloads transferQueue
+	hooks              hooks.Session
 
 	phase      string
 	err        error // first failure of enqueued work
@@ -90,7 +92,7 @@ func openWith(c Config, e tune.Edits) (*Session, error) {
 
 // open fails with errNoZeroCopy if that is tried, and fails.
 func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (*Session, error) {
-	s := &Session{device: d, caps: caps}
+	s := &Session{device: d, caps: caps, hooks: e.Hooks}
 	var err error
 	if s.ctx, err = cl.CreateContext([]*cl.Device{d}); err != nil {
 		return nil, err

@@ -103,7 +103,7 @@ func (p *Plan) workspace(then device.Pieces) device.Pieces {
 		return then
 	}
 	maxima := p.levels(p.n, func(_, _, _ int) {})
-	return device.PieceOf[uint64](1).And(device.PieceOf[uint32](2*maxima), p.useful.Workspace().Or(then))
+	return device.PieceOf[uint64](1).And(device.PieceOf[scan.Pair](maxima), p.useful.Workspace().Or(then))
 }
 
 // groups of tiles for n elements.
@@ -148,10 +148,11 @@ func records(ends *device.Buffer[uint32]) uint32 {
 // Index is what queries read. It stands in the buffers that it was made of and in the
 // workspace.
 type Index struct {
-	p                         *Plan
-	n                         int
-	raw, starts, upto, maxima *device.Buffer[uint32]
-	kept                      *device.Buffer[uint64]
+	p                 *Plan
+	n                 int
+	raw, starts, upto *device.Buffer[uint32]
+	maxima            *device.Buffer[scan.Pair]
+	kept              *device.Buffer[uint64]
 }
 
 // Index enqueues finding the useful repeats of raw[:n]. It fills upto[:n] and the
@@ -166,7 +167,7 @@ func (p *Plan) Index(ws *device.Workspace, raw *device.Buffer[uint32], n int, st
 		return x
 	}
 	x.kept = device.Carve[uint64](ws, 1)
-	x.maxima = device.Carve[uint32](ws, 2*p.levels(p.n, func(_, _, _ int) {}))
+	x.maxima = device.Carve[scan.Pair](ws, p.levels(p.n, func(_, _, _ int) {}))
 	p.useful.Run(ws, n, p.useful.Loads()*8+8, x.kept, raw, p.o.MinLength, starts, upto)
 	p.levels(n, func(shift, below, base int) {
 		there := blocks(n, shift)

@@ -128,8 +128,15 @@ func (x *Index) Release() {
 	}
 }
 
+// quad is a block of the transform or of the marks.
+type quad = [4]uint32
+
+func (x *Index) quads(slot *device.Slot[uint32]) *device.Buffer[quad] {
+	return device.Reinterpret[quad](slot.Buffer(x.s))
+}
+
 func (x *Index) args() []any {
-	return []any{x.blocks.Buffer(x.s), x.escapes.Buffer(x.s), uint32(x.Runs), uint32(x.shape.escapes), uint32(x.shape.levels), x.table.Buffer(x.s), uint32(x.Length), uint32(x.Primary)}
+	return []any{x.quads(x.blocks), x.escapes.Buffer(x.s), uint32(x.Runs), uint32(x.shape.escapes), uint32(x.shape.levels), x.table.Buffer(x.s), uint32(x.Length), uint32(x.Primary)}
 }
 
 // Count enqueues writing the interval of rows of each pattern: empty, [0, 0), where it
@@ -156,7 +163,8 @@ func (x *Index) Locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffe
 		return
 	}
 	x.locate.Launch(intmath.CeilDiv(m, x.tile), int64(m)*int64(4+32*x.Rate), x.args(),
-		x.marks.Buffer(x.s), x.samples.Buffer(x.s), uint32(x.shape.samples), uint32(x.Rate), intervals, firsts, uint32(count), first, uint64(m), positions)
+		x.quads(x.marks), x.samples.Buffer(x.s), uint32(x.shape.samples), uint32(x.Rate),
+		intervals, firsts, uint32(count), first, uint64(m), positions)
 }
 
 // Download copies the index to the host. Records are shared.

@@ -1,5 +1,7 @@
 package tune
 
+import "github.com/suffixcl/suffixcl/internal/hooks"
+
 // State is what package device knows of a session's tuning.
 type State struct {
 	Set    Set
@@ -12,6 +14,7 @@ type Edits struct {
 	Caps  func(caps any) // a *device.Caps, after detection
 	Set   func(caps any, set *Set)
 	Chunk int // bytes that are copied at a time to or from the device
+	Hooks hooks.Session
 }
 
 // Hooks reach into package device, which sets them when it is initialised. Exported methods of its types would show

@@ -8,6 +8,7 @@ package tuned
 
 import (
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
@@ -29,11 +30,13 @@ type Edits struct {
 	Set func(*device.Caps, *tune.Set)
 	// Chunk is how many bytes are copied at a time to or from the device.
 	Chunk int
+	// Hooks are what the session does for a test.
+	Hooks hooks.Session
 }
 
 // Open is device.Open with edits.
 func Open(c device.Config, e Edits) (*device.Session, error) {
-	edits := tune.Edits{Chunk: e.Chunk}
+	edits := tune.Edits{Chunk: e.Chunk, Hooks: e.Hooks}
 	if e.Caps != nil {
 		edits.Caps = func(caps any) { e.Caps(caps.(*device.Caps)) }
 	}
