@@ -46,7 +46,7 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 // Sorter sorts suffixes where text and suffix array are in device memory; see
 // prefixdoubling.Osipov. It may be used again and again, by one goroutine.
 type Sorter interface {
-	// Memory is the device memory beside text and suffix array.
+	// Memory is the device memory in addition to text and suffix array.
 	Memory() device.PhaseMemory
 	// Allocate takes it, before Run.
 	Allocate() error

@@ -29,7 +29,7 @@ func benchTexts(b *testing.B) map[string][]byte {
 	return texts
 }
 
-// BenchmarkSuffixArray is the device that SUFFIXCL_DEVICE selects beside Go's own
+// BenchmarkSuffixArray is the device that SUFFIXCL_DEVICE selects, compared with Go's own
 // suffix sorter, on each text of SUFFIXCL_CORPORA: end to end, and what of it is
 // device-resident. SUFFIXCL_ALGORITHM chooses the sorter.
 func BenchmarkSuffixArray(b *testing.B) {

@@ -9,7 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/verify"
 )
 
-// Errors that callers tell apart, beside device.ErrNoDevice and *device.MemoryError.
+// Errors that callers tell apart, in addition to device.ErrNoDevice and *device.MemoryError.
 var (
 	// ErrClosed: the engine, index or matcher has been closed.
 	ErrClosed = errors.New("suffixcl: it is closed")

@@ -21,7 +21,7 @@ type step interface {
 	Release()
 }
 
-// phaseOf is the memory of a step beside that of layouts, with bytes of host memory.
+// phaseOf is the memory of a step in addition to that of layouts, with bytes of host memory.
 func phaseOf(m device.PhaseMemory, host int64, layouts ...*device.Layout) device.PhaseMemory {
 	var buffers []device.BufferMemory
 	for _, l := range layouts {

@@ -98,7 +98,7 @@ type RepeatBlock struct {
 	Starts  []uint32
 }
 
-// repeatQuery is what the memory of a query depends on beside the length.
+// repeatQuery is what the memory of a query depends on, besides the length.
 type repeatQuery struct {
 	all       bool // repeats of each position, not only the leftmost
 	records   int  // number of ends
@@ -259,13 +259,14 @@ func (e *Engine) EachRepeats(ctx context.Context, text []byte, o RepeatOptions, 
 	if err != nil {
 		return err
 	}
-	return e.repeats(ctx, joined, p, p.query(o, o.All, 0), func(c *call, op *repeating, x *lrq.Index, ws *device.Workspace) error {
+	query := func(c *call, op *repeating, x *lrq.Index, ws *device.Workspace) error {
 		c.callsBack()
 		if o.All {
 			return op.eachRow(c, x, ws, p, yield)
 		}
 		return op.eachLeftmost(c, x, p, yield)
-	})
+	}
+	return e.repeats(ctx, joined, p, p.query(o, o.All, 0), query)
 }
 
 func (o *repeating) eachLeftmost(c *call, x *lrq.Index, p *recordLayout, yield func(*RepeatBlock) error) error {
@@ -471,7 +472,7 @@ func (e *Engine) LongestRepeatsAt(
 }
 
 // recordLayout is the text that goes to the device: that given, or its records, each with
-// a separator behind it, and behind those their reverse complements.
+// a separator after it, and after those their reverse complements.
 type recordLayout struct {
 	records seqio.Table
 	whole   bool     // the text as it is

@@ -19,21 +19,21 @@ func TestLongestRepeats(t *testing.T) {
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize = 4, 2, 1
 		conformance.Run(t,
 			conformance.Repeats(func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
-			left, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
-			if err != nil {
-				return conformance.AllRepeats{}, err
-			}
-			all, err := e.AllLongestRepeats(ctx, text, suffixcl.RepeatOptions{})
-			if err != nil {
-				return conformance.AllRepeats{}, err
-			}
-			if !slices.Equal(left.Length, all.Length) {
-				return conformance.AllRepeats{}, errors.New("lengths of leftmost and all differ")
-			}
-			return conformance.AllRepeats{
-				Leftmost: left.Start, Length: left.Length, Offsets: all.Offsets, Starts: all.Starts,
-			}, nil
-		}, suite))
+				left, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+				if err != nil {
+					return conformance.AllRepeats{}, err
+				}
+				all, err := e.AllLongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+				if err != nil {
+					return conformance.AllRepeats{}, err
+				}
+				if !slices.Equal(left.Length, all.Length) {
+					return conformance.AllRepeats{}, errors.New("lengths of leftmost and all differ")
+				}
+				return conformance.AllRepeats{
+					Leftmost: left.Start, Length: left.Length, Offsets: all.Offsets, Starts: all.Starts,
+				}, nil
+			}, suite))
 	})
 }
 

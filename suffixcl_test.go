@@ -94,7 +94,7 @@ func TestNewSorter(t *testing.T) {
 		sa.Release()
 		require.NoError(t, s.Close())
 
-		// Auto takes what fits beside what there is.
+		// Auto takes what fits in addition to what there is.
 		s, err = device.Open(device.Config{Device: d, MaxMemory: 25 << 20})
 		require.NoError(t, err)
 		for _, used := range []int{1, 24 << 20} {

@@ -18,7 +18,7 @@ import (
 )
 
 // Forward turns text and suffix array into the transform. Memory: 1 byte a
-// character for the result beside text and suffix array.
+// character for the result in addition to text and suffix array.
 type Forward struct {
 	s             *device.Session
 	tile          int
@@ -41,7 +41,7 @@ func NewForward(s *device.Session) *Forward {
 	return f
 }
 
-// Memory is the device memory beside text, suffix array and transform.
+// Memory is the device memory in addition to text, suffix array and transform.
 func (f *Forward) Memory() device.PhaseMemory { return f.layout.Memory() }
 
 // Allocate takes the device memory.

@@ -166,17 +166,17 @@ func TestInverseRefuses(t *testing.T) {
 				check(transform, primary)
 			}
 		}
-		most := min(3000, e.Suite.Large)
+		longest := min(3000, e.Suite.Large)
 		rng := rand.New(rand.NewPCG(1, 2))
 		for range min(e.Suite.Random, 20) {
-			transform := make([]byte, rng.IntN(most))
+			transform := make([]byte, rng.IntN(longest))
 			for i := range transform {
 				transform[i] = "abcdefgh"[rng.IntN(1+rng.IntN(8))]
 			}
 			check(transform, rng.IntN(len(transform)+1))
 		}
-		check(make([]byte, most), 1) // a chain of one, and cycles of one
-		check(make([]byte, most), most)
+		check(make([]byte, longest), 1) // a chain of one, and cycles of one
+		check(make([]byte, longest), longest)
 		_, err := invert(t.Context(), []byte("a"), 1<<40)
 		require.ErrorContains(t, err, "has no primary index")
 	})

@@ -19,7 +19,7 @@ import (
 // Many walkers follow it from hashed places, each to where another began, and write the
 // characters that they meet; how far each is from the end of the text is found by pointer
 // jumping, and the pieces are copied to their places. A random access a character.
-// Memory: 8.1 to 10.7 bytes a character beside transform and text; see Memory.
+// Memory: 8.1 to 10.7 bytes a character in addition to transform and text; see Memory.
 type Inverse struct {
 	s      *device.Session
 	n      int
@@ -91,7 +91,7 @@ func (v *Inverse) walks(n int) walks {
 	return w
 }
 
-// Memory is the device memory beside transform and text.
+// Memory is the device memory in addition to transform and text.
 func (v *Inverse) Memory() device.PhaseMemory { return v.layout.Memory() }
 
 // Allocate takes the device memory.

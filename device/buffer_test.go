@@ -138,7 +138,7 @@ func fill[T interface {
 			t.Fatalf("element %d of %d is %#x instead of %#x", i, n, x, v)
 		}
 	}
-	assert.Equal(t, []T{0, 0}, got[n:], "behind the end")
+	assert.Equal(t, []T{0, 0}, got[n:], "after the end")
 	b.View(1, n).Fill(v)
 	b.View(1, n).Fill(0)
 	assert.Equal(t, append(append([]T{v}, make([]T, n)...), 0), read(t, b), "not at the start")
@@ -282,16 +282,16 @@ func TestCopy(t *testing.T) {
 func TestOtherSession(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		s, other := open(t, d, device.Config{}), open(t, d, device.Config{})
-		mine, theirs := from(t, s, iota32(4)), from(t, other, iota32(4))
-		device.Copy(mine, theirs, 4)
+		local, foreign := from(t, s, iota32(4)), from(t, other, iota32(4))
+		device.Copy(local, foreign, 4)
 		assert.ErrorContains(t, s.Err(), "another session")
 		s.Recover()
-		scanKernel(t, s).Launch(1, 0, theirs, uint64(3))
+		scanKernel(t, s).Launch(1, 0, foreign, uint64(3))
 		assert.ErrorContains(t, s.Err(), "another session")
 		s.Recover()
 		require.NoError(t, other.Err())
-		assert.Equal(t, iota32(4), read(t, mine))
-		assert.Equal(t, iota32(4), read(t, theirs))
+		assert.Equal(t, iota32(4), read(t, local))
+		assert.Equal(t, iota32(4), read(t, foreign))
 	})
 }
 

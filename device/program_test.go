@@ -63,8 +63,10 @@ func TestOwnFiles(t *testing.T) {
 	text, err := device.Assemble(&device.Caps{}, source("scan.cl", "text.cl").Append("probe.cl", "scan.cl"))
 	require.NoError(t, err)
 	rest := text
-	for _, part := range []string{"#line 1 \"common.cl\"\n//", "#line 1 \"scan.cl\"\n#define VALUE", "#line 1 \"text.cl\"\n//",
-		"#line 1 \"probe.cl\"\n//", "#line 1 \"scan.cl\"\n// scan.cl"} {
+	for _, part := range []string{
+		"#line 1 \"common.cl\"\n//", "#line 1 \"scan.cl\"\n#define VALUE", "#line 1 \"text.cl\"\n//",
+		"#line 1 \"probe.cl\"\n//", "#line 1 \"scan.cl\"\n// scan.cl",
+	} {
 		_, after, found := strings.Cut(rest, part)
 		require.True(t, found, part)
 		rest = after
@@ -117,7 +119,7 @@ func TestInFiles(t *testing.T) {
 	require.NoError(t, err)
 	lines := strings.Split(text, "\n")
 	const marker = `#line 1 "scan.cl"`
-	first := slices.Index(lines, marker) + 2 // counting from 1, behind the marker
+	first := slices.Index(lines, marker) + 2 // counting from 1, after the marker
 	require.Greater(t, first, 1)
 	for log, want := range map[string]string{
 		"<kernel>:" + strconv.Itoa(first) + ":47: error: x\n":             "scan.cl:1:47: error: x\n",

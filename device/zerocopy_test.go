@@ -53,7 +53,7 @@ func TestZeroCopy(t *testing.T) {
 				b.Release()
 			}
 		}
-		// Writes one behind the other, with work between.
+		// Writes one after the other, with work between.
 		b := from(t, s, make([]uint32, 8))
 		for i := range uint32(50) {
 			require.NoError(t, b.View(int(i%8), 1).Write([]uint32{i}))
@@ -67,7 +67,7 @@ func TestZeroCopy(t *testing.T) {
 	})
 }
 
-// Each call that fails alone, or with all behind it: either the words are right, or there is an error and
+// Each call that fails alone, or with all after it: either the words are right, or there is an error and
 // the next copy works.
 func TestZeroCopyFaults(t *testing.T) {
 	eachZeroCopy(t, func(t *testing.T, s *device.Session) {

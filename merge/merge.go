@@ -122,7 +122,7 @@ func (o TemplateOptions) shape(set *tune.Set) tune.Merge {
 // Template merges elements that kernel code loads, compares and stores.
 type Template struct {
 	s                *device.Session
-	n, most          int // elements of a merge, tiles of a launch
+	n, maxTiles      int // elements of a merge, tiles of a launch
 	wg, tile         int
 	partition, tiles *device.Kernel
 }
@@ -143,13 +143,13 @@ func NewBatch(s *device.Session, tiles int, o TemplateOptions) *Template {
 	src.Defines = maps.Clone(src.Defines)
 	src.Defines["WG"], src.Defines["ITEMS"] = shape.WG, shape.Items
 	program := s.Program(src)
-	return &Template{s: s, most: tiles, wg: shape.WG, tile: shape.WG * shape.Items,
+	return &Template{s: s, maxTiles: tiles, wg: shape.WG, tile: shape.WG * shape.Items,
 		partition: program.Kernel("merge_partition", shape.WG), tiles: program.Kernel("merge_tiles", shape.WG)}
 }
 
 // Workspace is what Run carves from its workspace.
 func (t *Template) Workspace() device.Pieces {
-	return device.PieceOf[uint64](t.most)
+	return device.PieceOf[uint64](t.maxTiles)
 }
 
 // Run enqueues the merge of na elements of A and nb of B. bytesPerElement is the
@@ -165,8 +165,8 @@ func (t *Template) Run(ws *device.Workspace, na, nb int, bytesPerElement int64, 
 // RunBatch enqueues merging that many tiles of what MERGE_JOB says. bytes is the
 // traffic, for the profile.
 func (t *Template) RunBatch(ws *device.Workspace, tiles int, bytes int64, args ...any) {
-	if tiles < 0 || tiles > t.most {
-		t.s.Fail(fmt.Errorf("merge: %d tiles, planned for %d", tiles, t.most))
+	if tiles < 0 || tiles > t.maxTiles {
+		t.s.Fail(fmt.Errorf("merge: %d tiles, planned for %d", tiles, t.maxTiles))
 		return
 	}
 	if tiles == 0 {

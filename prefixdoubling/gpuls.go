@@ -94,7 +94,7 @@ func (g *gpuls) plan() *device.Layout {
 	g.ugha = device.Reserve[uint32](l, "UGHA", g.n/2)
 	g.ugta = device.Reserve[uint32](l, "UGLA (tails)", g.n/2)
 	g.groups = device.Reserve[uint64](l, "groups by type", g.n/2)
-	g.offsets = device.Reserve[uint32](l, "offsets", g.mostMedium())
+	g.offsets = device.Reserve[uint32](l, "offsets", g.maxMedium())
 	g.table = device.Reserve[uint32](l, "table of types", 2*tableTypes)
 	g.counts = device.Reserve[uint64](l, "unsorted count", 1)
 	g.suffixes = device.Reserve[uint32](l, "suffixes B", g.n)
@@ -113,8 +113,8 @@ func (g *gpuls) plan() *device.Layout {
 	return l
 }
 
-// mostMedium bounds the groups of type M and L.
-func (g *gpuls) mostMedium() int { return max(g.n/(g.o.R1+1), 1) }
+// maxMedium bounds the groups of type M and L.
+func (g *gpuls) maxMedium() int { return max(g.n/(g.o.R1+1), 1) }
 
 // tableTypes is TYPES of gpuls.cl.
 const tableTypes = 16
@@ -162,7 +162,7 @@ func (g *gpuls) programs() (err error) {
 	case tune.MediumMerge:
 		g.mMerge, err = segsort.New[uint32, uint32](s, n, segsort.Options{Strategy: segsort.BlockMerge, Longest: g.o.R2})
 	default:
-		g.mRadix = radixsort.NewSegments(s, n, g.mostMedium())
+		g.mRadix = radixsort.NewSegments(s, n, g.maxMedium())
 	}
 	g.tabulate = scan.NewTemplate(s, n/2, tableTemplate)
 	g.update = scan.NewTemplate(s, n, updateTemplate)

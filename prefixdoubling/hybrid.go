@@ -102,7 +102,8 @@ func (y *hybrid) plan() *device.Layout {
 	y.heads = device.Reserve[uint32](l, "heads", segsort.HeadWords(y.m))
 	y.distinct = device.Reserve[uint32](l, "distinct triplets", 1)
 	y.counts = device.Reserve[uint64](l, "unsorted count", 1)
-	y.ws = device.ReserveWorkspace(l, y.step.Workspace().Or(y.segments.Workspace(), y.update.Workspace(), y.split.Workspace()))
+	y.ws = device.ReserveWorkspace(l, y.step.Workspace().Or(y.segments.Workspace(), y.update.Workspace(),
+		y.split.Workspace()))
 	return l
 }
 

@@ -26,7 +26,7 @@ func (p *Plan[K, V]) SetPortion(pairs int) int {
 	if p.tile != nil {
 		tile := p.tile.WG * p.tile.Items
 		pairs = max(1, pairs/tile) * tile
-		p.mostInLaunch = pairs
+		p.maxInLaunch = pairs
 	}
 	return pairs
 }

@@ -79,10 +79,10 @@ type Plan[K, V Value] struct {
 	clear, histogram *device.Kernel
 
 	// Onesweep: by first pass or another, and by small tiles or large.
-	pass         [2][2]*device.Kernel
-	tile         *tune.RadixTile
-	fewTiles     int // as many large tiles leave compute units without work
-	mostInLaunch int // pairs
+	pass        [2][2]*device.Kernel
+	tile        *tune.RadixTile
+	smallTiles  int // as many large tiles leave compute units without work
+	maxInLaunch int // pairs
 
 	// The other methods: by first pass or another.
 	counts         *scan.Plan[uint32]
@@ -141,7 +141,7 @@ func (p *Plan[K, V]) programs() {
 		p.onesweepPrograms(set, types)
 		return
 	}
-	p.counts = scan.NewPlan[uint32](p.s, p.mostTiles(p.n)*radix, scan.Options{})
+	p.counts = scan.NewPlan[uint32](p.s, p.maxTiles(p.n)*radix, scan.Options{})
 	shape := set.RadixSort.Reduce
 	for first, src := range p.passSources() {
 		program := p.s.Program(types.source(p.method, shape.WG, shape.Items, 0, 0, src))
@@ -155,8 +155,8 @@ func (p *Plan[K, V]) onesweepPrograms(set tune.Set, types types) {
 	program := p.s.Program(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.template))
 	p.clear, p.histogram = program.Kernel("radix_clear", h.WG), program.Kernel("radix_histogram", h.WG)
 	p.tile = set.RadixSort.Tile(p.keyBytes, p.valueBytes)
-	p.fewTiles = 2 * p.s.Caps().ComputeUnits
-	p.mostInLaunch = 1 << 30 / (p.tile.WG * p.tile.Items) * (p.tile.WG * p.tile.Items) // bits of a status word
+	p.smallTiles = 2 * p.s.Caps().ComputeUnits
+	p.maxInLaunch = 1 << 30 / (p.tile.WG * p.tile.Items) * (p.tile.WG * p.tile.Items) // bits of a status word
 	for first, src := range p.passSources() {
 		for large, items := range []int{p.tile.Small, p.tile.Items} {
 			if large == 1 && p.tileItems(p.n) != items {
@@ -218,7 +218,7 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 	if p.method == onesweep {
 		return p.onesweepPieces()
 	}
-	return device.PieceOf[uint32](p.mostTiles(p.n) * radix).And(p.counts.Workspace())
+	return device.PieceOf[uint32](p.maxTiles(p.n) * radix).And(p.counts.Workspace())
 }
 
 // job is one Run.

@@ -71,7 +71,7 @@ func New(s *device.Session, n int) (*Sorter, error) {
 	l := device.NewLayout("sort")
 	k := &Sorter{s: s, n: n, layout: l,
 		// A level has at most half as many suffixes as the one before: names, of which pointers
-		// take the place when these are used up, and behind them the starts of buckets, which stay
+		// take the place when these are used up, and after them the starts of buckets, which stay
 		// while the levels below are sorted.
 		bytes:   device.Reserve[uint32](l, "buckets of bytes", 2*256),
 		work:    device.Reserve[uint32](l, "buckets", n),
@@ -218,7 +218,7 @@ type level[T symbol] struct {
 	top     bool
 }
 
-// sort sorts the suffixes of a level into sa[:n], and leaves what is behind as it is.
+// sort sorts the suffixes of a level into sa[:n], and leaves the rest as it is.
 func sort[T symbol](l *level[T]) error {
 	l.s.Phase(phaseSample)
 	if l.top { // the starts of another level are from its names
@@ -289,7 +289,7 @@ func (l *level[T]) induce(keep bool, from, to int) error {
 	step := func(k *device.Kernel, first, last int, more ...any) error {
 		l.launch(k, l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma), uint32(first), uint32(last), kept, more)
 		done += last - first
-		if l.n > slice { // which takes long: the context is looked at behind each
+		if l.n > slice { // which takes long: the context is looked at after each
 			if err := l.s.Finish(); err != nil {
 				return err
 			}
@@ -349,10 +349,10 @@ type steps[T symbol] struct {
 	types, differ, name, positions, inOrder *device.Kernel
 }
 
-// ahead is how many entries ahead memory is asked for. PoCL 3.1, 2 cores of an EPYC, 2026-11-23,
+// lookahead is how many entries in advance memory is asked for. PoCL 3.1, 2 cores of an EPYC, 2026-11-23,
 // best of 5, ms with 8, 32 and 64: english.20MB 705, 585, 491, coreutils.13rel 3447, 2360, 2184;
 // 128 and 256 differ from 64 by less than two runs do, and texts of 1 to 5 MB with all of these.
-const ahead = 64
+const lookahead = 64
 
 // near is how many tiles a level has at most of which all is near: 4 Mi entries, or few with the
 // tiny tiles of tests. Asking for what is near takes 3 to 13 % of the time of texts of 1 to 3 MB.
@@ -360,8 +360,8 @@ const near = 256
 
 func source[T symbol](set tune.Set) device.Source {
 	tile, words := tiles(set)
-	d := device.Defines{"WG": 1, "TILE": tile, "WORDS": words, "T": cltype.Name[T](), "BYTES": 0, "AHEAD": ahead,
-		"NEAR": max(2*ahead, near*tile)}
+	d := device.Defines{"WG": 1, "TILE": tile, "WORDS": words, "T": cltype.Name[T](), "BYTES": 0, "AHEAD": lookahead,
+		"NEAR": max(2*lookahead, near*tile)}
 	if cltype.Size[T]() == 1 {
 		d["BYTES"] = 1
 	}

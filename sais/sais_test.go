@@ -43,10 +43,10 @@ func TestLongest(t *testing.T) {
 		s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{Caps: func(c *device.Caps) { c.LongLoops = false }})
 		require.NoError(t, err)
 		defer s.Close()
-		most := sais.Longest(s.Caps())
-		_, err = sais.New(s, most+1)
+		longest := sais.Longest(s.Caps())
+		_, err = sais.New(s, longest+1)
 		require.ErrorContains(t, err, "cannot loop")
-		sorter, err := sais.New(s, most)
+		sorter, err := sais.New(s, longest)
 		require.NoError(t, err)
 		sorter.Release()
 	}

@@ -93,7 +93,7 @@ type Plan[K, V Value] struct {
 	blockSort      *device.Kernel
 	merges         *merge.Template
 	block          int // items
-	mostRounds     int // on average, where there is a global sort too
+	roundLimit     int // on average, where there is a global sort too
 
 	gather, scatter *device.Kernel
 	segments        *device.Kernel // 64-bit keys
@@ -141,13 +141,13 @@ func (p *Plan[K, V]) programs(o Options) {
 		return
 	}
 	block := blockOf[K](set)
-	p.block, p.mostRounds = block.WG*block.Items, block.Rounds
+	p.block, p.roundLimit = block.WG*block.Items, block.Rounds
 	p.listPrograms(set)
-	if o.Strategy == BlockMerge || o.Strategy != Global && p.mostRounds > 0 {
+	if o.Strategy == BlockMerge || o.Strategy != Global && p.roundLimit > 0 {
 		p.blockSort = p.s.Program(blockSource[K, V](set)).Kernel("segsort_block", block.WG)
-		p.merges = merge.NewBatch(p.s, p.mostBlocks(), mergeTemplate[K, V](set))
+		p.merges = merge.NewBatch(p.s, p.maxBlocks(), mergeTemplate[K, V](set))
 	}
-	if o.Strategy == BlockMerge || p.merges != nil && (o.Lean || rounds(longest, p.block) <= p.mostRounds) {
+	if o.Strategy == BlockMerge || p.merges != nil && (o.Lean || rounds(longest, p.block) <= p.roundLimit) {
 		return
 	}
 	p.globalPrograms(set)
@@ -175,24 +175,24 @@ func (p *Plan[K, V]) globalPrograms(set tune.Set) {
 }
 
 // wordsOf is the number of words of a bitmap that the scan for long segments
-// reads: the place behind the last item ends the last segment.
+// reads: the place after the last item ends the last segment.
 func wordsOf(n int) int { return n/32 + 1 }
 
-// most bounds the number of segments that are listed.
-func (p *Plan[K, V]) most() int { return max(p.n/(p.limit+1), 1) }
+// maxListed bounds the number of segments that are listed.
+func (p *Plan[K, V]) maxListed() int { return max(p.n/(p.limit+1), 1) }
 
-// mostBlocks bounds the number of their blocks.
-func (p *Plan[K, V]) mostBlocks() int { return p.n/p.block + p.most() }
+// maxBlocks bounds the number of their blocks.
+func (p *Plan[K, V]) maxBlocks() int { return p.n/p.block + p.maxListed() }
 
 // Workspace is what Run carves from its workspace.
 func (p *Plan[K, V]) Workspace() device.Pieces {
 	if p.lists == nil {
 		return nil
 	}
-	most, bitmap := device.PieceOf[uint32](p.most()), device.PieceOf[uint64](wordsOf(p.n))
+	list, bitmap := device.PieceOf[uint32](p.maxListed()), device.PieceOf[uint64](wordsOf(p.n))
 	pieces := bitmap.And(p.lists.Workspace())
 	if p.merges != nil {
-		pieces = pieces.Or(device.PieceOf[uint32](4 * p.mostBlocks()).And(p.merges.Workspace()))
+		pieces = pieces.Or(device.PieceOf[uint32](4 * p.maxBlocks()).And(p.merges.Workspace()))
 	}
 	if p.sort != nil {
 		wide, narrow := device.PieceOf[uint64](p.n), device.PieceOf[uint32](p.n)
@@ -204,7 +204,7 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 		}
 		pieces = pieces.Or(sorting)
 	}
-	return bitmap.And(most, most, most, device.PieceOf[uint32](countWords), pieces)
+	return bitmap.And(list, list, list, device.PieceOf[uint32](countWords), pieces)
 }
 
 // Run enqueues sorting the first n pairs inside the segments whose heads are the set
@@ -266,7 +266,7 @@ func (p *Plan[K, V]) run(
 	}
 	switch {
 	case all.segments == 0 || p.s.Err() != nil:
-	case p.merges != nil && (p.sort == nil || all.moves <= p.mostRounds*all.active[0]):
+	case p.merges != nil && (p.sort == nil || all.moves <= p.roundLimit*all.active[0]):
 		p.mergeBlocks(ws, l, all, keys, values)
 	default:
 		p.sortGlobally(ws, l, all.segments, all.items, keys, values)
@@ -309,9 +309,9 @@ func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n 
 	m := wordsOf(n)
 	l := lists{
 		words:   device.Carve[uint64](ws, m), // in the first piece, the largest of a radix sort
-		starts:  device.Carve[uint32](ws, p.most()),
-		ends:    device.Carve[uint32](ws, p.most()),
-		offsets: device.Carve[uint32](ws, p.most()),
+		starts:  device.Carve[uint32](ws, p.maxListed()),
+		ends:    device.Carve[uint32](ws, p.maxListed()),
+		offsets: device.Carve[uint32](ws, p.maxListed()),
 		counts:  device.Carve[uint32](ws, countWords),
 	}
 	l.mark = ws.Mark()
@@ -331,7 +331,7 @@ func (p *Plan[K, V]) enlistAll(ws *device.Workspace, l *lists, heads *device.Buf
 	p.enlist.Launch(intmath.CeilDiv(m, tuned.Of(p.s).Map.WG), 20*int64(m),
 		heads, uint64(n), uint32(p.limit), l.words, l.before, l.counts, l.starts, l.ends, l.offsets)
 	if p.merges != nil {
-		p.rounds.Launch(intmath.CeilDiv(p.most(), tuned.Of(p.s).Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
+		p.rounds.Launch(intmath.CeilDiv(p.maxListed(), tuned.Of(p.s).Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
 	}
 	l.made = true
 }
@@ -424,7 +424,7 @@ func (p *Plan[K, V]) check(
 	case n > values.Cur.Len() || n > values.Alt.Len():
 		return fmt.Errorf("segsort: %d values in buffers of %d and %d", n, values.Cur.Len(), values.Alt.Len())
 	case !fits(keys.Cur) || !fits(keys.Alt) || !fits(values.Cur) || !fits(values.Alt):
-		return fmt.Errorf("segsort: a view begins behind element %d of its buffer", maxPairs)
+		return fmt.Errorf("segsort: a view begins after element %d of its buffer", maxPairs)
 	case intmath.CeilDiv(n, 32) > heads.Len():
 		return fmt.Errorf("segsort: heads of %d items in a bitmap of %d words", n, heads.Len())
 	}

@@ -66,13 +66,13 @@ func TestBlocks(t *testing.T) {
 }
 
 func testBlocks[K, V segsort.Value](t *testing.T, e devicetest.Env, shape tune.SegBlock) {
-	block, most := shape.WG*shape.Items, 9
+	block, maxBlocks := shape.WG*shape.Items, 9
 	if block > 100 {
-		most = 3
+		maxBlocks = 3
 	}
 	var starts []int // and the end
 	n := 0
-	for m := 1; m <= most; m++ {
+	for m := 1; m <= maxBlocks; m++ {
 		for _, length := range []int{m*block - 1, 1, m * block, m*block + 1, 3} {
 			starts = append(starts, n)
 			n += length
@@ -128,7 +128,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// bitmap of heads; bit 0 and those behind the end are what they should not be.
+// bitmap of heads; bit 0 and those after the end are what they should not be.
 func bitmap(heads []bool) []uint32 {
 	words := make([]uint32, segsort.HeadWords(len(heads)))
 	for i, h := range heads {

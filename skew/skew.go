@@ -22,7 +22,7 @@ type Sorter struct {
 	// ranks are those of S12 on each level, which are the text of the next one; suffixes
 	// with the result a pair, of which one holds the suffix array of a level, the other that
 	// of the next one, in turns; keys, order and half are what the sorts of a level need
-	// beside what these hold; distinct and kept are counts.
+	// besides what these hold; distinct and kept are counts.
 	ranks     []home
 	suffixes  *device.Slot[uint32]
 	keys      *device.Slot[uint32]
@@ -90,7 +90,7 @@ type home struct {
 // placeRanks finds a home for the ranks of each level, which are in use on it and on those
 // below. There keys and order are needed at their start only, as far as ranks of that level
 // would take; so the ranks of the third level and below are at their ends. Those of the
-// second are behind what the levels below use of the result, and have a home of their own
+// second are after what the levels below use of the result, and have a home of their own
 // for texts that are too short for that. length is that of keys and of order.
 func (k *Sorter) placeRanks(length int) {
 	ends := []home{{k.keys, length}, {k.order, length}}
@@ -138,7 +138,10 @@ func (k *Sorter) Release() { k.layout.Release(k.s) }
 // still be under way.
 //
 // Errors: a text longer than planned, the context's, the device's (with the phase).
-func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress func(phase string, done, total int64)) error {
+func (k *Sorter) Run(
+	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	progress func(phase string, done, total int64),
+) error {
 	n := text.Len()
 	if n > k.n || sa.Len() < n {
 		return fmt.Errorf("skew: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
@@ -184,7 +187,10 @@ func (r *run) report(phase string, n int, after bool) {
 // sort is Figure 4, for a level: it sorts the suffixes of text, whose symbols are below
 // 2^symbolBits, into sa, which is as long. What sa and spare held is lost; the lines are
 // those of skew-SA.
-func sort[T dc3.Symbol](r *run, step *dc3.Step[T], small *device.Kernel, level int, text *device.Buffer[T], symbolBits int, sa, spare *device.Buffer[uint32]) error {
+func sort[T dc3.Symbol](
+	r *run, step *dc3.Step[T], small *device.Kernel, level int, text *device.Buffer[T], symbolBits int,
+	sa, spare *device.Buffer[uint32],
+) error {
 	n := text.Len()
 	if err := r.s.Check(r.ctx); err != nil {
 		return err

@@ -15,7 +15,7 @@ func TestBanana(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		const text = "banana"
 		n := len(text)
-		p, err := NewWith(e.Session, n, Options{NoSkew: true})
+		p, err := newSorter(e.Session, n, options{NoSkew: true})
 		require.NoError(t, err)
 		defer p.Release()
 		require.NoError(t, p.Allocate())
@@ -65,6 +65,6 @@ func TestBanana(t *testing.T) {
 		assert.Equal(t, []uint32{1, 0}, words(r.memory.words(tenantOrder), 2))
 		assert.Equal(t, []uint32{1, 0}, words(r.memory.words(tenantRanks), 2)) // shifts
 		assert.Equal(t, []uint32{5, 3, 1, 0, 4, 2}, words(r.all.suffixes, n))
-		assert.Equal(t, []string{PhaseInitial, PhaseInvert, PhaseChain, PhaseDouble, PhaseChain}, phases)
+		assert.Equal(t, []string{phaseInitial, phaseInvert, phaseChain, phaseDouble, phaseChain}, phases)
 	})
 }

@@ -107,6 +107,6 @@
 // 0.5 for packed text; 0.9 for bitmaps of groups, of all suffixes and of representatives; 0.1 for the tail of a
 // periodic text; 0.3 for workspaces of scans and sorts. Together they are 18.9. Skew gets that memory when it sorts.
 //
-// testdata/arena.txt charts the tenants by step. docs/sorting.md has a figure of the data flow, reasons, and
+// testdata/arena.txt charts the tenants by step. docs/design/suffixsort.md has a figure of the data flow, reasons, and
 // measurements.
 package suffixsort

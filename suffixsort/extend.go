@@ -12,7 +12,7 @@ const maxExtensions = 4
 // extension sorts the suffixes of each group by another window of text.
 type extension struct {
 	grid
-	policy int // of Options
+	policy int // of options
 	small  smallSort
 	keys   *device.Kernel
 	large  *largeSort

@@ -6,7 +6,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
-// options are what tests and experiments set. The zero value is the best choice.
+// options of a Sorter. The zero value is the best choice.
 type options struct {
 	// Bits is the number of bits of coded text in the key of the first sort: from 16, the longest code of a symbol,
 	// to 56, or as many of 64 bits as a suffix leaves. 0 chooses by the length of the text and by its code.

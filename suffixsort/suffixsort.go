@@ -11,7 +11,6 @@ import (
 	"github.com/suffixcl/suffixcl/skew"
 )
 
-// progress is told how many of the total suffixes are in their final place.
 type progress = func(phase string, done, total int64)
 
 // Phases of a run.

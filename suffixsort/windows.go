@@ -31,7 +31,7 @@ type depths struct {
 // firstSort sorts suffixes by their first windows.
 type firstSort struct {
 	grid
-	bits           int // of Options
+	bits           int // of options
 	perGroup       int // windows of a work-group
 	windows, heads *device.Kernel
 	words          *radixsort.Plan[uint32, uint32]

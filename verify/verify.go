@@ -1,7 +1,7 @@
 // Package verify checks a suffix array on the device in linear time, without
 // sorting: it must be a permutation of the positions, and each suffix must be
 // larger than its neighbour by first character, or by the rank of what follows
-// (Burkhardt & Kärkkäinen, CPM 2003). Memory: 4 bytes a character beside text and
+// (Burkhardt & Kärkkäinen, CPM 2003). Memory: 4 bytes a character in addition to text and
 // suffix array.
 package verify
 

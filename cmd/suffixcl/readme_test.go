@@ -51,7 +51,8 @@ func usable(t *testing.T, line string) {
 // Every call in the README, in the guide and in the examples of the help is one that the parser takes.
 func TestExamples(t *testing.T) {
 	var blocks strings.Builder
-	for _, block := range regexp.MustCompile("(?s)```sh\n.*?```").FindAllString(page(t, "README.md")+page(t, "docs/guide.md"), -1) {
+	pages := page(t, "README.md") + page(t, "docs/guide.md")
+	for _, block := range regexp.MustCompile("(?s)```sh\n.*?```").FindAllString(pages, -1) {
 		blocks.WriteString(block)
 	}
 	calls := regexp.MustCompile(`(?m)^(.* \| )?suffixcl [a-z].*$`).FindAllString(blocks.String(), -1)

@@ -33,7 +33,7 @@ type Symbol interface{ uint8 | uint32 }
 
 // Split says how many of the suffixes of a text of N symbols are where. Suffix N, the
 // empty one, is part of S1 and S12 if N mod 3 = 1: then each suffix of S0 has one of S1
-// behind it, and the ranks of S1 and of S2, put together, do not touch.
+// after it, and the ranks of S1 and of S2, put together, do not touch.
 //
 // Suffixes of S12 go by numbers below S12: number j is suffix 3j+1, of S1, if j < S0, and
 // else 3(j-S0)+2, of S2. Number j of S0 is suffix 3j.
@@ -272,10 +272,10 @@ func (t *Step[T]) store(ws *device.Workspace, order, names, ranks *device.Buffer
 	m := ranks.Len()
 	if m > t.window {
 		// One pass, which reads neither Cur and writes both Alt.
-		suffixes, theirs := Pair{Cur: order, Alt: scratch.Cur}, Pair{Cur: order, Alt: scratch.Alt}
+		suffixes, values := Pair{Cur: order, Alt: scratch.Cur}, Pair{Cur: order, Alt: scratch.Alt}
 		top := bits.Len(uint(m - 1))
-		t.partition.Run(ws, &suffixes, &theirs, m, max(top-passBits, 0), top, order, names.Args())
-		order, names = suffixes.Cur, theirs.Cur
+		t.partition.Run(ws, &suffixes, &values, m, max(top-passBits, 0), top, order, names.Args())
+		order, names = suffixes.Cur, values.Cur
 	}
 	t.storeRanks.Launch(intmath.CeilDiv(m, t.tile), int64(m)*(4+32), order, names.Args(), uint32(m), ranks.Args())
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 )
 
-// symbols of a text and, behind it, of its end.
+// symbols of a text and, after it, of its end.
 func triplet(text []uint32, i int) (t [3]uint32) {
 	for k := range t {
 		if i+k < len(text) {

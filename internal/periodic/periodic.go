@@ -4,10 +4,11 @@
 // Let text[i] = text[i+period] for all i below until-period, with the least such period. Suffixes
 // that start at the same place of a period, a chain, agree up to the end of the periodic part,
 // where the shorter one leaves it first; so their order is by length, the same way in each
-// chain. Beside one another a chain's suffixes are but for the shortest ones: any other suffix
-// differs from them within one period or, if it starts in the last period or behind it, ends
-// before they leave theirs. So it suffices to sort the end of the text, base on, as long as that
-// takes, and to put the rest of each chain beside its member among the first period of it.
+// chain. The suffixes of a chain are neighbours but for the shortest ones: any other suffix
+// differs from them within one period or, if it starts in the last period or after it, ends
+// before they leave the periodic part. So it suffices to sort the end of the text, base on, as
+// long as that takes, and to put the rest of each chain next to its member among the first
+// period of it.
 package periodic
 
 import (

@@ -20,7 +20,8 @@ type zstdReader struct {
 func openZstd(in *input) (io.Reader, error) {
 	z := &zstdReader{in: in}
 	var err error
-	// One goroutine, the caller's: nothing is read ahead, so the place of an error is known, nothing left behind.
+	// One goroutine, the caller's: nothing is read in advance, so the place of an error is known,
+	// and nothing is left running.
 	z.text, err = zstd.NewReader((*zstdFile)(z), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	return z, err
 }

@@ -40,23 +40,23 @@ const notMeasured = "not measured"
 
 // over says how many times the times a are those of b.
 func over(a, b map[key]float64) string {
-	least, most, sum, count := math.Inf(1), 0.0, 0.0, 0
+	low, high, sum, count := math.Inf(1), 0.0, 0.0, 0
 	for k, t := range a {
 		if other, ok := b[k]; ok {
 			q := t / other
-			least, most, sum, count = min(least, q), max(most, q), sum+math.Log(q), count+1
+			low, high, sum, count = min(low, q), max(high, q), sum+math.Log(q), count+1
 		}
 	}
 	switch count {
 	case 0:
 		return notMeasured
 	case 1:
-		return fmt.Sprintf("%.2f", least)
+		return fmt.Sprintf("%.2f", low)
 	}
-	return fmt.Sprintf("%.2f-%.2f, geometric mean %.2f", least, most, math.Exp(sum/float64(count)))
+	return fmt.Sprintf("%.2f-%.2f, geometric mean %.2f", low, high, math.Exp(sum/float64(count)))
 }
 
-// claimRatios puts the ratios of times that were measured beside those that a paper prints.
+// claimRatios puts the ratios of times that were measured next to those that a paper prints.
 func claimRatios(ratios []ratio, rows []PaperRow) []PaperClaim {
 	var claims []PaperClaim
 	for _, r := range ratios {
@@ -133,7 +133,8 @@ func claimsBreakdown(rows []PaperRow) []PaperClaim {
 			doubling.PhaseISA, doubling.PhaseGroups)},
 		{"deo-keely: merge", "the largest", share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseMerge)},
 		{"deo-keely: radix sort", "the second", share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseSort)},
-		{"deo-keely: compute rank and other", "no more than 20 %", share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseRank, dc3.PhaseOther)},
+		{"deo-keely: compute rank and other", "no more than 20 %",
+			share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseRank, dc3.PhaseOther)},
 	}
 }
 

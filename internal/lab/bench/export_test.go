@@ -64,7 +64,7 @@ func PublishedIn(t *testing.T, figure string) []PaperRow {
 	return rows
 }
 
-// transformer is what a Sorter has beside an arraySorter.
+// transformer is what a Sorter has and an arraySorter has not.
 type transformer interface {
 	RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8],
 		progress func(phase string, done, total int64)) (primary int, err error)

@@ -68,7 +68,7 @@ func (r PaperRow) rated() PaperRow {
 	return r
 }
 
-// PaperClaim is something that a paper says beside what has been measured.
+// PaperClaim is something that a paper says, with what has been measured.
 type PaperClaim struct {
 	What  string `json:"what"`
 	Paper string `json:"paper"`
@@ -92,7 +92,7 @@ type PapersReport struct {
 	Figures []*PaperFigure `json:"figures"`
 }
 
-// Algorithms beside those of package suffixcl.
+// Algorithms that package suffixcl has not.
 const (
 	// gpuLSPaper is GPU-LS with the paper's parameters; suffixcl.AlgorithmGPULS is as tuned.
 	gpuLSPaper = "gpu-ls, paper's parameters"
@@ -149,8 +149,9 @@ var (
 	contendMM       = contenderOf(string(suffixcl.AlgorithmManberMyers), prefixdoubling.NewManberMyers)
 	contendGPULS    = contenderOf(string(suffixcl.AlgorithmGPULS), prefixdoubling.NewGPULS)
 	contendSkew     = contenderOf(string(suffixcl.AlgorithmSkew), skew.New)
-	contendDeoKeely = contenderOf(string(suffixcl.AlgorithmDeoKeely), skew.NewDeoKeely, dc3.PhaseSort, dc3.PhaseMerge, dc3.PhaseRank, dc3.PhaseOther)
-	contendPaper    = contenderOf(gpuLSPaper, gpuLSWith(paperGPULS), doubling.PhaseInitial,
+	contendDeoKeely = contenderOf(string(suffixcl.AlgorithmDeoKeely), skew.NewDeoKeely,
+		dc3.PhaseSort, dc3.PhaseMerge, dc3.PhaseRank, dc3.PhaseOther)
+	contendPaper = contenderOf(gpuLSPaper, gpuLSWith(paperGPULS), doubling.PhaseInitial,
 		doubling.PhaseSmall, doubling.PhaseMedium, doubling.PhaseLarge, doubling.PhaseISA, doubling.PhaseGroups)
 )
 
@@ -176,21 +177,36 @@ type figure struct {
 	sized      bool                               // X is the number of characters
 	profile    bool                               // device time by phase, not time
 	cpu        bool                               // the CPU is measured, too
-	claims     func(rows []PaperRow) []PaperClaim // beside the ratios that the paper prints; nil: none
+	claims     func(rows []PaperRow) []PaperClaim // in addition to the ratios that the paper prints; nil: none
 }
 
 var figures = []figure{{
-	PaperFigure: PaperFigure{Name: "h0", Source: "GPU-LS, Figure 7", Title: "Run time over h0 (R1 256, R2 65536, M by radix sort)", Axis: "h0"},
-	contenders:  varied([]int{1, 4, 8, 16, 32}, func(o *tune.GPULS, v int) { o.H0 = v }),
-	claims:      claimsH0,
+	PaperFigure: PaperFigure{
+		Name:   "h0",
+		Source: "GPU-LS, Figure 7",
+		Title:  "Run time over h0 (R1 256, R2 65536, M by radix sort)",
+		Axis:   "h0",
+	},
+	contenders: varied([]int{1, 4, 8, 16, 32}, func(o *tune.GPULS, v int) { o.H0 = v }),
+	claims:     claimsH0,
 }, {
-	PaperFigure: PaperFigure{Name: "r1", Source: "GPU-LS, Figure 8", Title: "Run time over R1 (h0 8, R2 65536, M by segmented merge sort)", Axis: "R1"},
+	PaperFigure: PaperFigure{
+		Name:   "r1",
+		Source: "GPU-LS, Figure 8",
+		Title:  "Run time over R1 (h0 8, R2 65536, M by segmented merge sort)",
+		Axis:   "R1",
+	},
 	contenders: varied([]int{64, 128, 256, 512, 1024, 2048}, func(o *tune.GPULS, v int) {
 		o.R1, o.Medium = v, tune.MediumMerge
 	}),
 	claims: claimsR1,
 }, {
-	PaperFigure: PaperFigure{Name: "r2", Source: "GPU-LS, Figure 9", Title: "Run time over R2 (h0 8, R1 256, M by segmented merge sort)", Axis: "R2"},
+	PaperFigure: PaperFigure{
+		Name:   "r2",
+		Source: "GPU-LS, Figure 9",
+		Title:  "Run time over R2 (h0 8, R1 256, M by segmented merge sort)",
+		Axis:   "R2",
+	},
 	contenders: varied([]int{4096, 8192, 16384, 32768, 65536, 131072, 262144}, func(o *tune.GPULS, v int) {
 		o.R2, o.Medium = v, tune.MediumMerge
 	}),

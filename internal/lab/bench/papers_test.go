@@ -28,7 +28,7 @@ func papers(t *testing.T, d *cl.Device, maxMemory int64) *bench.Papers {
 	}
 }
 
-// All figures have all rows, with times, and what is published beside them.
+// All figures have all rows, with times, and what is published next to them.
 func TestPapers(t *testing.T) {
 	d := devicetest.Devices(t)[0]
 	r, err := papers(t, d, 0).Run(t.Context())
@@ -121,7 +121,7 @@ func TestPapersVerify(t *testing.T) {
 	})
 }
 
-// Table 3 agrees with the speedups and the throughput that the paper prints beside it.
+// Table 3 agrees with the speedups and the throughput that the paper prints next to it.
 func TestPublishedSpeedups(t *testing.T) {
 	seconds := map[string]map[string]bench.PaperRow{}
 	for _, r := range bench.PublishedIn(t, "comparison") {

@@ -84,7 +84,7 @@ func (d *unsorted[K, V]) check(starts []uint32) error {
 	}
 	// Parts of the array, which begin anywhere in a segment.
 	return parallel.Try(len(keys), grain, func(lo, hi int) error {
-		s, _ := slices.BinarySearch(starts, uint32(lo)+1) // the first start behind lo
+		s, _ := slices.BinarySearch(starts, uint32(lo)+1) // the first start after lo
 		for i := lo; i < hi; i++ {
 			for int(starts[s]) <= i {
 				s++

@@ -27,7 +27,7 @@ type Sort struct {
 	Stream     int      // texts of a stream, more if they are short; below 2 there is none
 	Phases     bool     // times of the device by phase, of runs of their own
 	LCP        bool     // statistics of the LCP arrays
-	CPU        bool     // Go's index/suffixarray beside, as often
+	CPU        bool     // Go's index/suffixarray too, as often
 	// Open opens the device; profile asks for the time of every kernel. Run closes it.
 	Open     func(profile bool) (*device.Session, error)
 	Progress func(format string, args ...any)

@@ -69,7 +69,7 @@ func SorterService(t testing.TB, s *device.Session, create NewSorter) func(conte
 		if err != nil {
 			return nil, err
 		}
-		return got[:n], Intact("behind the suffix array", got[n:])
+		return got[:n], Intact("after the suffix array", got[n:])
 	}
 }
 
@@ -127,8 +127,8 @@ func SorterProgress(
 }
 
 // SorterTooLong requires errors for texts longer than the most, and than planned.
-func SorterTooLong(t *testing.T, e Env, create NewSorter, most int) {
-	_, err := create(e.Session, most+1)
+func SorterTooLong(t *testing.T, e Env, create NewSorter, longest int) {
+	_, err := create(e.Session, longest+1)
 	require.True(t, device.IsTooLarge(err), err)
 	sorter, err := create(e.Session, 10)
 	require.NoError(t, err)

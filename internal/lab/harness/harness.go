@@ -1,5 +1,5 @@
 // Package harness is what tests on devices and the device matrix share: the variants in
-// which a device is used, and buffers that notice writes behind them.
+// which a device is used, and buffers that notice writes after their end.
 package harness
 
 import (
@@ -19,7 +19,7 @@ type Variant struct {
 	tuned.Edits
 }
 
-func otherShape(c *device.Caps) { c.CPUShape = !c.CPUShape }
+func flipShape(c *device.Caps) { c.CPUShape = !c.CPUShape }
 
 // wave64 is a GPU with wavefronts of 64 that offers nothing beyond OpenCL 1.2.
 func wave64(c *device.Caps) {
@@ -60,12 +60,12 @@ func oneWave() tune.Set {
 var Variants = []Variant{
 	{Name: "native"},
 	{"tiny", tuned.Edits{Set: tiny}},
-	{"other-shape-tiny", tuned.Edits{Caps: otherShape, Set: tiny}},
+	{"other-shape-tiny", tuned.Edits{Caps: flipShape, Set: tiny}},
 	{"wave64", tuned.Edits{Caps: wave64, Set: oneWaveWhereSlow}},
 }
 
 // Forced are variants with GPU kernels and one capability forced off, or little memory, which
-// the device matrix has beside Variants.
+// the device matrix has in addition to Variants.
 var Forced = []Variant{
 	{"no-subgroups", tuned.Edits{Caps: noSubgroups, Set: oneWaveWhereSlow}},
 	{"no-look-back", tuned.Edits{Caps: noLookBack, Set: oneWaveWhereSlow}},

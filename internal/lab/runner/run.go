@@ -51,7 +51,7 @@ const (
 
 // Run runs cells on devices and adds them to the report; what is there already, of the same
 // device, driver, library, level and seed, is not run again. On a GPU several children run at a
-// time, since the host is busy compiling for most of it; speeds are measured behind the rest.
+// time, since the host is busy compiling for most of it; speeds are measured after the rest.
 //
 // Errors: the context's, those of Save, and that a child cannot be started at all. What goes
 // wrong on a device is in the report.
@@ -182,7 +182,7 @@ func (p *parent) known() []Cell {
 	return nil
 }
 
-// child runs one, and tells whether another has to go on behind the cell that ended it.
+// child runs one, and tells whether another has to go on after the cell that ended it.
 func (p *parent) child(ctx context.Context) (again bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, context.Cause(ctx)
