@@ -152,7 +152,7 @@ func (p *Sorter) Release() {
 // allocated. progress may be nil. It waits for the device at every round, and returns when the result is enqueued.
 // Errors: a text longer than planned, the context's, the device's (with the phase).
 func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
-	progress func(phase string, done, total int64)) error {
+	progress progress) error {
 	if err := p.check(text, sa); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 // brings the symbol before each suffix along. The transform reads sa and packed text only for the suffixes that this
 // sort leaves unsorted.
 func (p *Sorter) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
-	out *device.Buffer[uint8], progress func(phase string, done, total int64)) (primary int, err error) {
+	out *device.Buffer[uint8], progress progress) (primary int, err error) {
 	n := text.Len()
 	if err := p.check(text, sa); err != nil {
 		return 0, err
