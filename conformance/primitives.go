@@ -9,8 +9,8 @@ import (
 // Unsigned is the constraint of the elements that primitives work on.
 type Unsigned interface{ uint32 | uint64 }
 
-// Scan is the suite for prefix scans: out[i] combines the elements before in[i], and if inclusive also in[i]; of none it
-// is 0. combine is associative, and 0 is its neutral element. scan must not write to its input.
+// Scan is the suite for prefix scans: out[i] combines the elements before in[i], and if inclusive also in[i]; of none
+// it is 0. combine is associative, and 0 is its neutral element. scan must not write to its input.
 func Scan[T Unsigned](
 	scan func(in []T) ([]T, error), combine func(a, b T) T, inclusive bool, cfg Config,
 ) []Case {

@@ -8,16 +8,16 @@ import (
 	"slices"
 )
 
-// Search is the suite for searches of many patterns, on the texts of [SuffixArray]. search returns the positions in text
-// of all occurrences of each pattern, in ascending order; the empty pattern has none. It must write to neither.
+// Search is the suite for searches of many patterns, on the texts of [SuffixArray]. search returns the positions in
+// text of all occurrences of each pattern, in ascending order; the empty pattern has none. It must write to neither.
 func Search(
 	search func(ctx context.Context, text []byte, patterns [][]byte) ([][]uint32, error), cfg Config,
 ) []Case {
 	return searchCases(search, nil, cfg)
 }
 
-// SearchDNA is [Search] with every byte of the texts made one of "ACGTN", and patterns that have other characters too. Of
-// these only A, C, G and T match.
+// SearchDNA is [Search] with every byte of the texts made one of "ACGTN", and patterns that have other characters
+// too. Of these only A, C, G and T match.
 func SearchDNA(
 	search func(ctx context.Context, text []byte, patterns [][]byte) ([][]uint32, error), cfg Config,
 ) []Case {

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// SegmentedSort is the suite for segmented sorts: patterns of keys, and segments of many lengths, which Config.Tile should
-// be about the largest of that the implementation treats alike. sort sorts pairs of a key and a value inside segments,
-// ascending by key and stably. heads[i] says whether a segment starts at pair i; heads[0] is true. It must not write to
-// its inputs.
+// SegmentedSort is the suite for segmented sorts: patterns of keys, and segments of many lengths, which Config.Tile
+// should be about the largest of that the implementation treats alike. sort sorts pairs of a key and a value inside
+// segments, ascending by key and stably. heads[i] says whether a segment starts at pair i; heads[0] is true. It must
+// not write to its inputs.
 func SegmentedSort[K, V Unsigned](
 	sort func(keys []K, values []V, heads []bool) ([]K, []V, error), cfg Config,
 ) []Case {

@@ -10,8 +10,9 @@ import (
 )
 
 // Verify is the suite for verifiers. verify returns nil if sa is the suffix array of text, and an error if it is not,
-// whatever sa holds. It must write to neither. It must accept the suffix arrays of the texts of [SuffixArray], and reject
-// these damaged in many ways, all wrong permutations of tiny texts, and arrays with repeated and out-of-range entries.
+// whatever sa holds. It must write to neither. It must accept the suffix arrays of the texts of [SuffixArray], and
+// reject these damaged in many ways, all wrong permutations of tiny texts, and arrays with repeated and out-of-range
+// entries.
 func Verify(verify func(ctx context.Context, text []byte, sa []uint32) error, cfg Config) []Case {
 	cfg = cfg.withDefaults()
 	accept := textSuite[struct{}]{

@@ -1,5 +1,5 @@
 // Package seqio reads sequences: plain text, FASTA and FASTQ. It stands alone and needs no device. Compressed
-// files are read through package seqio/decompress.
+// files are read through package internal/decompress.
 //
 //	text, err := decompress.NewReader(file)
 //	...

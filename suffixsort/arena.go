@@ -142,7 +142,7 @@ type form struct {
 // arena places the tenants of texts of up to n characters.
 type arena struct {
 	n        int
-	capacity Capacity
+	capacity capacities
 }
 
 // even rounds up to whole words of 64 bits.

@@ -6,7 +6,10 @@ import "github.com/suffixcl/suffixcl/device"
 const PhaseDouble = phaseDouble
 
 // Options are those of New that only tests set.
-type Options = options
+type (
+	Options  = options
+	Capacity = capacities
+)
 
 // NewWith is New with options.
 func NewWith(s *device.Session, n int, o Options) (*Sorter, error) { return newSorter(s, n, o) }

@@ -15,7 +15,7 @@ type options struct {
 	// 0 chooses: coded texts of several widths are extended, packed ones where little is unsorted.
 	Extensions int
 	// Capacity bounds lists.
-	Capacity Capacity
+	Capacity capacities
 	// NoSkew gives every list the capacity of the whole text, so that no text is left to skew. Capacity is not read
 	// then.
 	NoSkew bool
@@ -24,8 +24,8 @@ type options struct {
 	Window int
 }
 
-// Capacity bounds how many suffixes lists hold. 0 is the default of each.
-type Capacity struct {
+// capacities bound how many suffixes lists hold. 0 is the default of each.
+type capacities struct {
 	// Windows bounds the suffixes of large groups that are listed at a time, each with a window of the text. More
 	// are listed in turns; a longer group is not extended. The default is a third of the text.
 	Windows int
@@ -44,7 +44,7 @@ const minCapacity = 1 << 12
 const listAlign = 4
 
 // capacity of the lists for texts of up to n characters.
-func (o options) capacity(n int) Capacity {
+func (o options) capacity(n int) capacities {
 	of := func(chosen, part int) int {
 		count := max(n/part, min(n, minCapacity))
 		switch {
@@ -56,7 +56,7 @@ func (o options) capacity(n int) Capacity {
 		return intmath.RoundUp(count, listAlign)
 	}
 	c := o.Capacity
-	return Capacity{Windows: of(c.Windows, 3), Ranks: of(c.Ranks, 6), Representatives: of(c.Representatives, 4)}
+	return capacities{Windows: of(c.Windows, 3), Ranks: of(c.Ranks, 6), Representatives: of(c.Representatives, 4)}
 }
 
 func (o options) check() error {

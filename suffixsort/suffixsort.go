@@ -76,7 +76,7 @@ func newSorter(s *device.Session, n int, o options) (*Sorter, error) {
 }
 
 // plan makes the steps, and tells what workspace they need.
-func (a *algorithm) plan(b builder, o options, c Capacity) (device.Pieces, error) {
+func (a *algorithm) plan(b builder, o options, c capacities) (device.Pieces, error) {
 	start := scan.NewTemplate(b.session, segsort.HeadWords(b.n), startsTemplate)
 	large, err := newLargeSort(b, max(c.Windows, c.Ranks), start)
 	if err != nil {

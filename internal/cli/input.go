@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl/seqio"
-	"github.com/suffixcl/suffixcl/seqio/decompress"
+	"github.com/suffixcl/suffixcl/internal/decompress"
 )
 
 // Input is an opened file, or standard input.

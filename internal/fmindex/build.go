@@ -116,7 +116,9 @@ func (b *Builder) Release() {
 func (b *Builder) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32]) (*Index, error) {
 	x, s, n := b.index, b.s, b.index.Length
 	if text.Len() != n || sa.Len() < n {
-		return nil, fmt.Errorf("fmindex: text of %d bytes, suffix array of %d entries, planned for %d", text.Len(), sa.Len(), n)
+		return nil,
+			fmt.Errorf("fmindex: text of %d bytes, suffix array of %d entries, planned for %d", text.Len(), sa.Len(),
+				n)
 	}
 	transform := b.transforms[0].Buffer(s)
 	primary, err := b.forward.Run(ctx, text, sa, transform)

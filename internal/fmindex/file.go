@@ -173,7 +173,9 @@ func (d *decoder) failure(err error) error {
 
 func (d *decoder) header() (*Header, error) {
 	magic := make([]byte, len(Magic))
-	if _, d.err = io.ReadFull(d.r, magic); d.err != nil && !errors.Is(d.err, io.EOF) && !errors.Is(d.err, io.ErrUnexpectedEOF) {
+	if _,
+		d.err = io.ReadFull(d.r, magic); d.err != nil && !errors.Is(d.err, io.EOF) && !errors.Is(d.err,
+		io.ErrUnexpectedEOF) {
 		return nil, d.err
 	}
 	if string(magic) != Magic {

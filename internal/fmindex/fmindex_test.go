@@ -34,7 +34,8 @@ func build(t testing.TB, s *device.Session, text []byte, h fmindex.Header) *fmin
 	require.NoError(t, b.Allocate())
 	escapes := 0
 	if h.Alphabet == fmindex.DNA {
-		escapes = len(text) - bytes.Count(text, []byte("A")) - bytes.Count(text, []byte("C")) - bytes.Count(text, []byte("G")) - bytes.Count(text, []byte("T"))
+		escapes = len(text) - bytes.Count(text, []byte("A")) - bytes.Count(text, []byte("C")) - bytes.Count(text,
+			[]byte("G")) - bytes.Count(text, []byte("T"))
 	}
 	require.Equal(t, b.Memory().Device()-12*int64(escapes), s.PeakBytes()-before)
 	in, sa := devicetest.From(t, s, text), devicetest.From(t, s, conformance.ReferenceSuffixArray(text))
@@ -179,7 +180,9 @@ func TestDNA(t *testing.T) {
 func TestSeparator(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		text := []byte("abc\nabcabd\n")
-		x := build(t, e.Session, text, fmindex.Header{Rate: 2, Separator: '\n', Records: seqio.Table{{Name: "x", Length: 3}, {Name: "y", Offset: 4, Length: 6}}})
+		x := build(t, e.Session, text,
+			fmindex.Header{Rate: 2, Separator: '\n',
+				Records: seqio.Table{{Name: "x", Length: 3}, {Name: "y", Offset: 4, Length: 6}}})
 		got := search(t, e.Session, x, [][]byte{[]byte("c\na"), []byte("\n"), []byte("ab"), []byte("ca")})
 		require.Equal(t, [][]int{{}, {}, {0, 4, 7}, {6}}, got)
 	})
@@ -191,7 +194,8 @@ func TestFile(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 7))
 		for _, alphabet := range []fmindex.Alphabet{fmindex.Auto, fmindex.DNA} {
 			text := []byte("ACGTACGATTACANNNNACGT\nGATTACA\n")
-			h := fmindex.Header{Alphabet: alphabet, Rate: 4, Separator: '\n', Records: seqio.Table{{Name: "one", Length: 21}, {Name: "two", Offset: 22, Length: 7}}}
+			h := fmindex.Header{Alphabet: alphabet, Rate: 4, Separator: '\n',
+				Records: seqio.Table{{Name: "one", Length: 21}, {Name: "two", Offset: 22, Length: 7}}}
 			x := build(t, e.Session, text, h)
 			list := devicetest.Queries(e.Session, text, rng)
 			want := search(t, e.Session, x, list)
@@ -316,8 +320,9 @@ func FuzzHeader(f *testing.F) {
 	f.Add(12, 3, uint32(1), 4, -1, uint64(3), uint64(9), 0, 12)
 	f.Add(0, 0, uint32(0), 0, 10, uint64(0), uint64(0), 0, 0)
 	f.Fuzz(func(t *testing.T, length, primary int, alphabet uint32, rate, separator int, a, b uint64, offset, size int) {
-		h := fmindex.Header{Length: length, Primary: primary, Alphabet: fmindex.Alphabet(alphabet), Rate: rate, Separator: separator,
-			Records: seqio.Table{{Offset: offset, Length: size}}}
+		h := fmindex.Header{Length: length, Primary: primary, Alphabet: fmindex.Alphabet(alphabet), Rate: rate,
+			Separator: separator,
+			Records:   seqio.Table{{Offset: offset, Length: size}}}
 		h.Counts['A'], h.Counts['x'] = a, b
 		if count, locate, err := h.Bytes(); err == nil {
 			require.Positive(t, count)

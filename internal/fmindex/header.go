@@ -198,7 +198,8 @@ func (h *Header) checkRecords() error {
 	end := 0
 	for i, r := range h.Records {
 		if r.Offset < end || r.Length < 0 || r.Offset > h.Length || r.Length > h.Length-r.Offset {
-			return fmt.Errorf("record %d, characters %d to %d, does not fit behind %d in %d", i, r.Offset, r.End(), end, h.Length)
+			return fmt.Errorf("record %d, characters %d to %d, does not fit behind %d in %d", i, r.Offset, r.End(), end,
+				h.Length)
 		}
 		end = r.End()
 	}

@@ -71,7 +71,9 @@ var (
 // rounds than a character of a pattern.
 func newIndex(s *device.Session, h Header) (*Index, error) {
 	if most := patternset.Longest(s); h.Rate > most {
-		return nil, fmt.Errorf("fmindex: one position of %d is kept, on %s it must be one of %d: its work-items cannot loop for longer", h.Rate, s.Caps().Name, most)
+		return nil,
+			fmt.Errorf("fmindex: one position of %d is kept, on %s it must be one of %d: its work-items cannot loop for longer",
+				h.Rate, s.Caps().Name, most)
 	}
 	shape, err := h.shape()
 	if err != nil {
@@ -136,7 +138,8 @@ func (x *Index) quads(slot *device.Slot[uint32]) *device.Buffer[quad] {
 }
 
 func (x *Index) args() []any {
-	return []any{x.quads(x.blocks), x.escapes.Buffer(x.s), uint32(x.Runs), uint32(x.shape.escapes), uint32(x.shape.levels), x.table.Buffer(x.s), uint32(x.Length), uint32(x.Primary)}
+	return []any{x.quads(x.blocks), x.escapes.Buffer(x.s), uint32(x.Runs), uint32(x.shape.escapes),
+		uint32(x.shape.levels), x.table.Buffer(x.s), uint32(x.Length), uint32(x.Primary)}
 }
 
 // Count enqueues writing the interval of rows of each pattern: empty, [0, 0), where it
@@ -153,18 +156,20 @@ func (x *Index) Count(set patternset.Set, intervals *device.Buffer[[2]uint32]) {
 // Locate enqueues writing the positions of the occurrences with the numbers first to
 // first+m-1; intervals are Count's, firsts those of patternset.Numbering. An index without
 // samples is a sticky error.
-func (x *Index) Locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, m int, positions *device.Buffer[uint32]) {
+func (x *Index) Locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64,
+	m int, positions *device.Buffer[uint32]) {
 	switch {
 	case x.Rate == 0:
 		x.s.Fail(ErrNoSamples)
 		return
 	case m > positions.Len() || count > intervals.Len() || count >= firsts.Len():
-		x.s.Fail(fmt.Errorf("fmindex: %d occurrences of %d patterns, room for %d of %d", m, count, positions.Len(), min(intervals.Len(), firsts.Len()-1)))
+		x.s.Fail(fmt.Errorf("fmindex: %d occurrences of %d patterns, room for %d of %d", m, count, positions.Len(),
+			min(intervals.Len(), firsts.Len()-1)))
 		return
 	}
 	x.locate.Launch(intmath.CeilDiv(m, x.tile), int64(m)*int64(4+32*x.Rate), x.args(),
-		x.quads(x.marks), x.samples.Buffer(x.s), uint32(x.shape.samples), uint32(x.Rate),
-		intervals, firsts, uint32(count), first, uint64(m), positions)
+		x.marks.Buffer(x.s), x.samples.Buffer(x.s), uint32(x.shape.samples), uint32(x.Rate), intervals, firsts,
+		uint32(count), first, uint64(m), positions)
 }
 
 // Download copies the index to the host. Records are shared.

@@ -115,7 +115,10 @@ func BenchmarkSearch(b *testing.B) {
 	require.NoError(b, err)
 	defer tree.Release()
 	timed("tree", func() { require.NoError(b, tree.Build(in, sa, arrays[2])) })
-	builder, err := fmindex.NewBuilder(s, fmindex.Header{Length: n, Counts: *fmindex.Histogram(text), Alphabet: fmindex.DNA, Rate: 32, Separator: fmindex.NoSeparator})
+	builder,
+		err := fmindex.NewBuilder(s,
+		fmindex.Header{Length: n, Counts: *fmindex.Histogram(text), Alphabet: fmindex.DNA, Rate: 32,
+			Separator: fmindex.NoSeparator})
 	require.NoError(b, err)
 	require.NoError(b, builder.Allocate())
 	var x *fmindex.Index
@@ -126,13 +129,16 @@ func BenchmarkSearch(b *testing.B) {
 	builder.Release()
 	defer x.Release()
 	var check [3][]([2]uint32)
-	for i, search := range []func(){func() { a.Search(in, sa, set, nil, found) }, func() { tree.Search(in, sa, set, found) }, func() { x.Count(set, found) }} {
+	for i, search := range []func(){
+		func() { a.Search(in, sa, set, nil, found) }, func() { tree.Search(in, sa, set, found) },
+		func() { x.Count(set, found) }} {
 		check[i] = make([][2]uint32, count)
 		search()
 		require.NoError(b, found.Download(b.Context(), check[i], nil))
 	}
 	for q := range count {
-		require.True(b, check[0][q] == check[1][q] && check[2][q][1]-check[2][q][0] == check[0][q][1]-check[0][q][0], "%d: %v %v %v", q, check[0][q], check[1][q], check[2][q])
+		require.True(b, check[0][q] == check[1][q] && check[2][q][1]-check[2][q][0] == check[0][q][1]-check[0][q][0],
+			"%d: %v %v %v", q, check[0][q], check[1][q], check[2][q])
 	}
 	measure("array", func() { a.Search(in, sa, set, nil, found) })
 	sorting := device.NewLayout("order")

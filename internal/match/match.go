@@ -21,7 +21,8 @@ const (
 
 func arraySource(set tune.Set) device.Source {
 	t := set.Search
-	return device.Source{Files: []string{"text.cl", "patterns.cl", "match.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items}}
+	return device.Source{Files: []string{"text.cl", "patterns.cl", "match.cl"},
+		Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items}}
 }
 
 // launcher is what Array and Tree share.
@@ -32,7 +33,8 @@ type launcher struct {
 	kernels []*device.Kernel
 }
 
-func newLauncher(s *device.Session, n int, phase string, source func(tune.Set) device.Source, names ...string) (l launcher, err error) {
+func newLauncher(s *device.Session, n int, phase string, source func(tune.Set) device.Source,
+	names ...string) (l launcher, err error) {
 	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return l, err
 	}
@@ -66,7 +68,8 @@ func (l *launcher) fits(text *device.Buffer[uint8], sa *device.Buffer[uint32], s
 	if text.Len() == l.n && sa.Len() >= l.n && set.End() <= intervals.Len() && set.End() < set.Offsets.Len() {
 		return true
 	}
-	l.s.Fail(fmt.Errorf("match: text of %d bytes, suffix array of %d entries, planned for %d; %d patterns, room for %d", text.Len(), sa.Len(), l.n, set.End(), intervals.Len()))
+	l.s.Fail(fmt.Errorf("match: text of %d bytes, suffix array of %d entries, planned for %d; %d patterns, room for %d",
+		text.Len(), sa.Len(), l.n, set.End(), intervals.Len()))
 	return false
 }
 
@@ -94,7 +97,9 @@ const (
 // NewArray plans the search in a text of n bytes and sizes its table; counts are those
 // of its bytes, see fmindex.Histogram. Errors: n over device.MaxLen.
 func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
-	l, err := newLauncher(s, n, "match", arraySource, "match_pack", "match_table", "match_order", "match_array", "match_paper", "match_gather")
+	l,
+		err := newLauncher(s, n, "match", arraySource, "match_pack", "match_table", "match_order", "match_array",
+		"match_paper", "match_gather")
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +181,8 @@ func (a *Array) Build(text *device.Buffer[uint8], sa *device.Buffer[uint32]) err
 
 // args are the text and its symbols as kernels take them.
 func (a *Array) args(text *device.Buffer[uint8], sa *device.Buffer[uint32]) []any {
-	return []any{text, uint64(a.n), a.packed.Buffer(a.s), a.odd.Buffer(a.s), sa, a.codesSlot.Buffer(a.s), a.four, uint32(a.k), uint32(a.sigma)}
+	return []any{text, uint64(a.n), a.packed.Buffer(a.s), a.odd.Buffer(a.s), sa, a.codesSlot.Buffer(a.s), a.four,
+		uint32(a.k), uint32(a.sigma)}
 }
 
 // Search enqueues writing the interval of slots of each pattern: [0, 0) where it does not
@@ -198,9 +204,11 @@ func (a *Array) SearchPaper(text *device.Buffer[uint8], sa *device.Buffer[uint32
 
 // Locate enqueues writing the positions of the occurrences with the numbers first to
 // first+m-1; firsts are those of patternset.Numbering.
-func (a *Array) Locate(sa *device.Buffer[uint32], intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, m int, positions *device.Buffer[uint32]) {
+func (a *Array) Locate(sa *device.Buffer[uint32], intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64],
+	count int, first uint64, m int, positions *device.Buffer[uint32]) {
 	if m > positions.Len() || count > intervals.Len() || count >= firsts.Len() || sa.Len() < a.n {
-		a.s.Fail(fmt.Errorf("match: %d occurrences of %d patterns, room for %d of %d", m, count, positions.Len(), min(intervals.Len(), firsts.Len()-1)))
+		a.s.Fail(fmt.Errorf("match: %d occurrences of %d patterns, room for %d of %d", m, count, positions.Len(),
+			min(intervals.Len(), firsts.Len()-1)))
 		return
 	}
 	a.launch(kernelGather, m, int64(m)*8, sa, uint64(a.n), intervals, firsts, uint32(count), first, uint64(m), positions)

@@ -10,9 +10,9 @@ import (
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
-// Order sorts patterns by their first symbols before an Array searches for them: neighbours then read what is near in its
-// table, the suffix array and the text. That pays where caches are large and few patterns are
-// under way at a time (docs/matching.md).
+// Order sorts patterns by their first symbols before an Array searches for them: neighbours then read what is near in
+// its table, the suffix array and the text. That pays where caches are large and few patterns are under way at a time
+// (docs/matching.md).
 //
 // Memory: 16 bytes a pattern, and the workspace of a radix sort.
 type Order struct {
@@ -51,7 +51,8 @@ func (o *Order) of(a *Array, set patternset.Set) *device.Buffer[uint32] {
 		s.Fail(fmt.Errorf("match: order of %d patterns, room for %d", set.Len, numbers.Cur.Len()))
 		return nil
 	}
-	a.launch(kernelOrder, set.Len, int64(set.Len)*(32+16), a.codesSlot.Buffer(s), uint32(a.k), uint32(a.sigma), set.Args(), strings.Cur, numbers.Cur)
+	a.launch(kernelOrder, set.Len, int64(set.Len)*(32+16), a.codesSlot.Buffer(s), uint32(a.k), uint32(a.sigma),
+		set.Args(), strings.Cur, numbers.Cur)
 	o.sort.Run(o.ws.Workspace(s), &strings, &numbers, set.Len, 0, bits.Len(uint(a.strings-1)))
 	return numbers.Cur
 }

@@ -13,7 +13,8 @@ const fan = 16 // entries of a minimum of the pyramid
 
 func treeSource(set tune.Set) device.Source {
 	t := set.Search
-	return device.Source{Files: []string{"text.cl", "match_tree.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "FAN": fan}}
+	return device.Source{Files: []string{"text.cl", "match_tree.cl"},
+		Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "FAN": fan}}
 }
 
 // Tree searches in a suffix tree.
@@ -60,7 +61,8 @@ func NewTree(s *device.Session, n int) (*Tree, error) {
 // lengths, *device.MemoryError, the device's.
 func (t *Tree) Build(text *device.Buffer[uint8], sa, lcp *device.Buffer[uint32]) error {
 	if text.Len() != t.n || sa.Len() < t.n || lcp.Len() < t.n {
-		return fmt.Errorf("match: text of %d bytes, arrays of %d and %d entries, planned for %d", text.Len(), sa.Len(), lcp.Len(), t.n)
+		return fmt.Errorf("match: text of %d bytes, arrays of %d and %d entries, planned for %d", text.Len(), sa.Len(),
+			lcp.Len(), t.n)
 	}
 	if err := t.layout.Allocate(t.s); err != nil {
 		return err
@@ -76,7 +78,8 @@ func (t *Tree) Build(text *device.Buffer[uint8], sa, lcp *device.Buffer[uint32])
 		if level == 0 {
 			first = 1
 		}
-		t.launch(kernelMinima, size, 4*int64(below), lcp, pyramid, uint64(from), uint64(below), uint64(to), uint64(size), first)
+		t.launch(kernelMinima, size, 4*int64(below), lcp, pyramid, uint64(from), uint64(below), uint64(to), uint64(size),
+			first)
 		from, below, to = to, size, to+size
 	}
 	t.launch(kernelNodes, t.n, int64(t.n)*(8+32+NodeBytes), text, n, sa, lcp, device.Reinterpret[node](nodes))

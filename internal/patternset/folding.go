@@ -25,7 +25,8 @@ type Folding struct {
 
 func foldingSource(set tune.Set) device.Source {
 	t := set.Search
-	return device.Source{Files: []string{"patterns.cl"}, Defines: device.Defines{"PATTERNS_FOLD": 1, "WG": t.WG, "ITEMS": t.Items}}
+	return device.Source{Files: []string{"patterns.cl"},
+		Defines: device.Defines{"PATTERNS_FOLD": 1, "WG": t.WG, "ITEMS": t.Items}}
 }
 
 // NewFolding makes byte c of patterns table[c], unless that is Refused. What a byte becomes

@@ -1,6 +1,6 @@
 // Package patternset holds patterns on the device, and does what every index does with the intervals that it finds:
-// pattern q has the slots (of a suffix array) or rows (of an FM-index) [low, high) of interval q, and its occurrences are
-// numbered through, pattern by pattern.
+// pattern q has the slots (of a suffix array) or rows (of an FM-index) [low, high) of interval q, and its occurrences
+// are numbered through, pattern by pattern.
 package patternset
 
 import (
@@ -41,7 +41,8 @@ func checkLengths(b *patterns.Batch, s *device.Session) error {
 	}
 	for q := range b.Len() {
 		if n := len(b.Pattern(q)); n > most {
-			return fmt.Errorf("patterns: pattern %d has %d characters, on %s at most %d: its work-items cannot loop for longer", q, n, s.Caps().Name, most)
+			return fmt.Errorf("patterns: pattern %d has %d characters, on %s at most %d: its work-items cannot loop for longer",
+				q, n, s.Caps().Name, most)
 		}
 	}
 	return nil
@@ -100,7 +101,8 @@ func (r *Slots) Pieces(ctx context.Context, s *device.Session, b *patterns.Batch
 			return
 		}
 		from := int(b.Offsets[next])
-		search(Set{Text: text, Offsets: offsets, First: next, Len: count, From: from, Bytes: int(b.Offsets[next+count]) - from})
+		search(Set{Text: text, Offsets: offsets, First: next, Len: count, From: from,
+			Bytes: int(b.Offsets[next+count]) - from})
 		s.Flush()
 		next += count
 	}
@@ -138,7 +140,8 @@ func (p *Numbering) Workspace() device.Pieces { return p.t.Workspace() }
 
 // Run enqueues writing firsts[0..count]: the number of the first occurrence of each
 // pattern, and behind them that of all.
-func (p *Numbering) Run(ws *device.Workspace, intervals *device.Buffer[[2]uint32], count int, firsts *device.Buffer[uint64]) {
+func (p *Numbering) Run(ws *device.Workspace, intervals *device.Buffer[[2]uint32], count int,
+	firsts *device.Buffer[uint64]) {
 	if s := firsts.Session(); count > intervals.Len() || count >= firsts.Len() {
 		s.Fail(fmt.Errorf("patterns: %d of them, %d intervals, room for %d", count, intervals.Len(), firsts.Len()))
 		return

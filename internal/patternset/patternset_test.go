@@ -96,7 +96,8 @@ func TestFolding(t *testing.T) {
 		for c := 'a'; c <= 'z'; c++ {
 			table[c] -= 'a' - 'A'
 		}
-		table['n'], table['N'], table[0], table[255] = patternset.Refused, patternset.Refused, patternset.Refused, patternset.Refused
+		table['n'], table['N'], table[0], table[255] = patternset.Refused, patternset.Refused, patternset.Refused,
+			patternset.Refused
 		f := patternset.NewFolding(e.Session, &table)
 		defer f.Release()
 		require.NoError(t, f.Allocate())
@@ -119,7 +120,8 @@ func TestFolding(t *testing.T) {
 		}
 		found := devicetest.From(t, e.Session, intervals)
 		for _, part := range [][2]int{{0, 1}, {1, 100}, {100, 101}, {150, 300}} {
-			set := patternset.Set{Text: text.Buffer, Offsets: offsets.Buffer, First: part[0], Len: part[1] - part[0], From: int(b.Offsets[part[0]])}
+			set := patternset.Set{Text: text.Buffer, Offsets: offsets.Buffer, First: part[0], Len: part[1] - part[0],
+				From: int(b.Offsets[part[0]])}
 			set.Bytes = int(b.Offsets[part[1]]) - set.From
 			for q := part[0]; q < part[1]; q++ {
 				for i, c := range b.Pattern(q) {

@@ -1,5 +1,5 @@
-// Package lrqcpu answers longest repeat queries on the host, by the algorithms of the paper of package lrq and by one in
-// linear time: what package lrq is tested against and compared with.
+// Package lrqcpu answers longest repeat queries on the host, by the algorithms of the paper of package lrq and by one
+// in linear time: what package lrq is tested against and compared with.
 //
 //	paper          here
 //	alpha, beta    RawSteps, CompactSteps
