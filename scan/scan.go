@@ -125,7 +125,8 @@ func (p *Segmented[T]) Workspace() device.Pieces { return p.t.Workspace() }
 // same buffer. A segment starts at every element whose head is not 0.
 func (p *Segmented[T]) Run(ws *device.Workspace, heads *device.Buffer[uint8], in, out *device.Buffer[T], n int) {
 	if n > in.Len() || n > out.Len() || n > heads.Len() {
-		in.Session().Fail(fmt.Errorf("scan: %d elements in buffers of %d and %d, %d heads", n, in.Len(), out.Len(), heads.Len()))
+		in.Session().Fail(fmt.Errorf("scan: %d elements in buffers of %d and %d, %d heads", n, in.Len(), out.Len(),
+			heads.Len()))
 		return
 	}
 	p.t.Run(ws, n, p.t.passes()*int64(cltype.Size[T]())+p.t.passes()-1, heads, in, out)

@@ -76,7 +76,8 @@ func (t *Trace) compare(other *Trace, name, otherName string) error {
 	}
 	for i := range max(len(t.events), len(other.events)) {
 		if a, b := at(t, i), at(other, i); a != b {
-			return fmt.Errorf("%s: memory that nothing has been written to is read: %.200s where it holds %s, %.200s where it holds %s",
+			return fmt.Errorf("%s: memory that nothing has been written to is read: "+
+				"%.200s where it holds %s, %.200s where it holds %s",
 				b.part, a.what, name, b.what, otherName)
 		}
 	}

@@ -122,8 +122,8 @@ func TestUnwrittenByTheHost(t *testing.T) {
 
 type compute = func(s *device.Session, trace *harness.Trace) error
 
-// eachDevice runs a test on every device, as it is and with kernels of the other shape. Scans are reduce-then-scan, whose
-// kernel the test edits.
+// eachDevice runs a test on every device, as it is and with kernels of the other shape. Scans are reduce-then-scan,
+// whose kernel the test edits.
 func eachDevice(t *testing.T, test func(t *testing.T, check func(harness.Unwritten, compute) error)) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		for _, v := range harness.Variants[:3] {
