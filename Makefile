@@ -9,15 +9,15 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorters of the papers are tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./device ./scan ./merge ./sais ./lcp ./bwt ./lrq ./verify ./patterns ./fmindex ./match
-OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./verify ./patterns
+RUSTICL_PACKAGES  = ./device ./scan ./merge ./sais ./lcp ./bwt ./lrq ./verify ./internal/patternset ./internal/fmindex ./internal/match
+OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./verify ./internal/patternset
 
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
 # their kernels. The sorters of suffixes run through the root package.
 ONE_OF_EACH = TestSegmentedSort/.*/.*/.*/.*/u32-u32|TestHeads|TestRanges/.*/.*/.*/u32-u32|TestSortPairs/.*/.*/.*/u64-u32|TestFewerThanPlanned|TestTemplate|TestSkipPasses|TestSkew
 
 # Of suffixsort, what brings short texts to every step.
-EVERY_STEP = TestSteps|TestStructured|TestRoom|TestChains|TestUnwritten
+EVERY_STEP = TestSteps|TestStructured|TestCapacity|TestChains|TestUnwritten
 
 # Of the searches, what does not try many texts.
 OCLGRIND_SEARCHES = TestDNA|TestSeparator|TestFile|TestHostile|TestLocate|TestForeignArray
@@ -32,7 +32,7 @@ SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort
 # -count=1: the go command does not know which drivers a result came from. lint has vetted.
 TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -vet=off -timeout 20m
 
-.PHONY: help build man setup demo test lint check rusticl oclgrind fuzz amd cross cub bench clean
+.PHONY: help build man setup demo test lint check rusticl oclgrind race fuzz amd cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
@@ -60,10 +60,12 @@ demo: setup ## suffix array, BWT and LCP array of a text, verified, with the thr
 
 test: setup lint ## all tests, on every device found
 	$(TEST) ./...
+	REQUIRE_OPENCL=1 $(GO) -C testdata/outside test -count=1 ./...
 
 lint:
 	@gofmt=$$($(GO) env GOROOT)/bin/gofmt; [ -x "$$gofmt" ] || gofmt=gofmt; \
 	files=$$("$$gofmt" -l .); if [ -n "$$files" ]; then echo "gofmt these:" $$files >&2; exit 1; fi
+	@git ls-files '*.go' | xargs awk 'length($$0) > 120 { print FILENAME ":" FNR ": over 120 columns"; n++ } END { exit n > 0 }' >&2
 	$(GO) vet ./...
 
 check: ## everything that CI runs (Debian and Ubuntu; installs what is missing)
@@ -89,7 +91,7 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 	echo "$(OCLGRIND_CHECKS) $(TEST) $(OCLGRIND_PACKAGES)"; \
 	code=0; $(TEST) -exec "$$dir/log-stderr" $(OCLGRIND_PACKAGES) || code=$$?; \
 	$(TEST) -exec "$$dir/log-stderr" -run '$(ONE_OF_EACH)' ./radixsort ./segsort ./skew || code=$$?; \
-	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SEARCHES)' ./fmindex ./match || code=$$?; \
+	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SEARCHES)' ./internal/fmindex ./internal/match || code=$$?; \
 	$(TEST) -exec "$$dir/log-stderr" -run TestSteps ./suffixsort || code=$$?; \
 	for n in 300 200 250; do head -c $$n $(TEXT); done > "$$dir/text"; \
 	for sorter in $(SORTERS); do \
@@ -100,6 +102,10 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 		echo "Oclgrind's reports, of which the above are the first:" >&2; cat "$$dir"/log/* | grep -E '^[^[:space:]]|Kernel:' | \
 		sed 's/ at .* address .*//' | sort | uniq -c | sort -rn | head -n 20 >&2; exit 1; fi; \
 	exit $$code
+
+# Concurrent use, with Go's race detector, which needs cgo and a C compiler.
+race: ## tests of concurrent use, with the race detector
+	CGO_ENABLED=1 $(TEST) -race -run 'TestConcurrent|TestOpenTogether|TestCallbacks|TestWaiting|TestStreamsEnd' ./cl ./device .
 
 FUZZTIME ?= 10s
 fuzz: ## feed every fuzz target for FUZZTIME (10s)

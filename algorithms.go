@@ -46,7 +46,7 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 // Sorter sorts suffixes where text and suffix array are in device memory; see
 // prefixdoubling.Osipov. It may be used again and again, by one goroutine.
 type Sorter interface {
-	// Memory is the device memory beside text and suffix array.
+	// Memory is the device memory in addition to text and suffix array.
 	Memory() device.PhaseMemory
 	// Allocate takes it, before Run.
 	Allocate() error
@@ -111,11 +111,11 @@ type row struct {
 
 // constructors of the algorithms, in the order of Algorithms.
 var constructors = []row{
-	{AlgorithmHybrid, with(prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})},
-	{AlgorithmGPULS, with(prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})},
-	{AlgorithmSuffixsort, with(suffixsort.New, suffixsort.Options{})},
+	{AlgorithmHybrid, sorterOf(prefixdoubling.NewHybrid)},
+	{AlgorithmGPULS, sorterOf(prefixdoubling.NewGPULS)},
+	{AlgorithmSuffixsort, sorterOf(suffixsort.New)},
 	{AlgorithmOsipov, sorterOf(prefixdoubling.NewOsipov)},
-	{AlgorithmManberMyers, with(prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})},
+	{AlgorithmManberMyers, sorterOf(prefixdoubling.NewManberMyers)},
 	{AlgorithmSkew, sorterOf(skew.New)},
 	{AlgorithmDeoKeely, sorterOf(skew.NewDeoKeely)},
 	{AlgorithmSAIS, sorterOf(sais.New)},
@@ -133,11 +133,6 @@ func sorterOf[S arraySorter](make func(*device.Session, int) (S, error)) constru
 		}
 		return &transformer{made, bwt.NewForward(s)}, nil
 	}
-}
-
-// with is sorterOf for a constructor with options.
-func with[S arraySorter, O any](make func(*device.Session, int, O) (S, error), o O) constructor {
-	return sorterOf(func(s *device.Session, n int) (S, error) { return make(s, n, o) })
 }
 
 // Algorithms lists all: first AlgorithmAuto, which is one of the others.
@@ -186,7 +181,9 @@ func NewSorter(s *device.Session, choice Algorithm, n int) (made Sorter, algorit
 
 // newSorter makes the sorter for texts of n bytes: of the choices of AlgorithmAuto the first that fits,
 // else the last.
-func newSorter(s *device.Session, choice Algorithm, n int, fits func(device.PhaseMemory) bool) (Sorter, Algorithm, error) {
+func newSorter(
+	s *device.Session, choice Algorithm, n int, fits func(device.PhaseMemory) bool,
+) (Sorter, Algorithm, error) {
 	if _, err := ParseAlgorithm(string(choice)); err != nil {
 		return nil, "", err
 	}

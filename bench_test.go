@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/lab/corpora"
 )
 
 // benchTexts are the corpora, or the text that the repository ships.
@@ -21,7 +21,7 @@ func benchTexts(b *testing.B) map[string][]byte {
 		texts["opticks.txt"] = text
 		return texts
 	}
-	for _, c := range conformance.Corpora(b) {
+	for _, c := range corpora.All(b) {
 		text, err := c.Read()
 		require.NoError(b, err)
 		texts[c.Name] = text
@@ -29,7 +29,7 @@ func benchTexts(b *testing.B) map[string][]byte {
 	return texts
 }
 
-// BenchmarkSuffixArray is the device that SUFFIXCL_DEVICE selects beside Go's own
+// BenchmarkSuffixArray is the device that SUFFIXCL_DEVICE selects, compared with Go's own
 // suffix sorter, on each text of SUFFIXCL_CORPORA: end to end, and what of it is
 // device-resident. SUFFIXCL_ALGORITHM chooses the sorter.
 func BenchmarkSuffixArray(b *testing.B) {

@@ -13,7 +13,9 @@ var blockLength = 1 << 20
 
 // eachBlock calls use with the first n elements of the buffers, of `words` words each, a block at a time, while the
 // next one is copied. The time that it waits is that of downloads.
-func (c *call) eachBlock(n, words int, buffers []*device.Buffer[uint32], use func(first int, blocks [][]uint32) error) error {
+func (c *call) eachBlock(
+	n, words int, buffers []*device.Buffer[uint32], use func(first int, blocks [][]uint32) error,
+) error {
 	var copies []*device.Transfer
 	wait := func() (err error) {
 		for _, t := range copies {

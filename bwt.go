@@ -104,7 +104,8 @@ func compareBWT(want []byte, wantRow int, got []byte, gotRow int) error {
 		return err
 	}
 	if gotRow != wantRow {
-		return &MismatchError{What: verify.BWT, At: -1, Why: fmt.Sprintf("has primary index %d instead of %d", gotRow, wantRow)}
+		why := fmt.Sprintf("has primary index %d instead of %d", gotRow, wantRow)
+		return &MismatchError{What: verify.BWT, At: -1, Why: why}
 	}
 	for i := range want {
 		if got[i] != want[i] {

@@ -82,7 +82,9 @@ func (e *Engine) give() {
 // none.
 type callers struct{ own, stream atomic.Uint64 }
 
-func (c *callers) has(id uint64) bool { return id != 0 && (id == c.own.Load() || id == c.stream.Load()) }
+func (c *callers) has(id uint64) bool {
+	return id != 0 && (id == c.own.Load() || id == c.stream.Load())
+}
 
 func (c *callers) reset() {
 	c.own.Store(0)

@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/corpora"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
@@ -29,12 +30,15 @@ func BenchmarkDerived(b *testing.B) {
 	profile := os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1"
 	s, err := tuned.Open(device.Config{Profile: profile}, tuned.Edits{Set: func(_ *device.Caps, t *tune.Set) {
 		fmt.Sscan(os.Getenv("SUFFIXCL_TUNE_LCP"), &t.LCP.WG, &t.LCP.Items, &t.LCP.Limit, &t.LCP.Piece)
-		fmt.Sscan(os.Getenv("SUFFIXCL_TUNE_INVERSE"), &t.Inverse.WG, &t.Inverse.Walkers, &t.Inverse.Steps, &t.Inverse.Resident, &t.Inverse.Chains)
+		fmt.Sscan(os.Getenv("SUFFIXCL_TUNE_INVERSE"), &t.Inverse.WG, &t.Inverse.Walkers, &t.Inverse.Steps,
+			&t.Inverse.Resident, &t.Inverse.Chains)
 	}})
 	require.NoError(b, err)
 	defer s.Close()
 	if log, err := strconv.Atoi(os.Getenv("SUFFIXCL_BENCH_LOG2")); err == nil {
-		for _, class := range []string{"random/sigma=4", "random/sigma=256", "equal/a", "periodic/p=2", "fibonacci", "thue-morse", "versions"} {
+		for _, class := range []string{
+			"random/sigma=4", "random/sigma=256", "equal/a", "periodic/p=2", "fibonacci", "thue-morse", "versions",
+		} {
 			b.Run(class, func(b *testing.B) {
 				text, err := conformance.NewText(class, 1<<log, 1)
 				require.NoError(b, err)
@@ -49,7 +53,7 @@ func BenchmarkDerived(b *testing.B) {
 		benchmarkDerived(b, s, text, "")
 		return
 	}
-	for _, c := range conformance.Corpora(b) {
+	for _, c := range corpora.All(b) {
 		b.Run(c.Name, func(b *testing.B) {
 			text, err := c.Read()
 			require.NoError(b, err)
@@ -84,10 +88,10 @@ func benchmarkDerived(b *testing.B, s *device.Session, data []byte, wantLCP stri
 		if wantLCP == "" && n <= 1<<26 {
 			suffixes := make([]uint32, n)
 			require.NoError(b, sa.Download(ctx, suffixes, nil))
-			wantLCP = conformance.DigestArray(conformance.ReferenceLCP(data, suffixes))
+			wantLCP = corpora.DigestArray(conformance.ReferenceLCP(data, suffixes))
 		}
 		if wantLCP != "" {
-			require.Equal(b, wantLCP, conformance.DigestArray(got))
+			require.Equal(b, wantLCP, corpora.DigestArray(got))
 		}
 	})
 
@@ -111,7 +115,7 @@ func benchmarkDerived(b *testing.B, s *device.Session, data []byte, wantLCP stri
 		best(b, s, n, func() error { return v.Run(ctx, transform, primary, back) })
 		got := make([]byte, n)
 		require.NoError(b, back.Download(ctx, got, nil))
-		require.Equal(b, conformance.DigestBytes(data), conformance.DigestBytes(got))
+		require.Equal(b, corpora.DigestBytes(data), corpora.DigestBytes(got))
 		b.ReportMetric(float64(v.Memory().Device())/float64(n), "B/char")
 	})
 }

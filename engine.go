@@ -14,8 +14,8 @@
 // [Engine.LongestRepeats] and its kin find its repeats. [WithStats] measures a call.
 //
 // The packages below this one work on device memory and compose: the sorters suffixsort,
-// prefixdoubling, skew and sais, what is made of a suffix array (lcp, bwt, verify, fmindex,
-// match, lrq), and under these scan, radixsort, merge and segsort, all on top of device.
+// prefixdoubling, skew and sais, what is made of a suffix array (lcp, bwt, verify, lrq),
+// and under these scan, radixsort, merge and segsort, all on top of device.
 // Package seqio reads FASTA and FASTQ.
 package suffixcl
 

@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -355,4 +356,25 @@ func TestEndedContext(t *testing.T) {
 		require.ErrorIs(t, op.run(ctx, e, a), cause, op.op)
 	}
 	require.Zero(t, e.Stats().PeakBytes)
+}
+
+// The plan of an index is what it takes: for DNA with other letters at least, since they may stand together.
+func TestPlanIndex(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{KeepMemory: -1})
+	letters := bytes.Repeat([]byte("ACGTNNNNANNC"), 4000)
+	for _, o := range []suffixcl.IndexOptions{{}, {SampleEvery: 4}, {DNA: true}, {DNA: true, SampleEvery: 32}} {
+		for _, text := range [][]byte{letters, bytes.ReplaceAll(letters, []byte("N"), nil)} {
+			plan, err := e.PlanIndex(t.Context(), fmindex.Histogram(text), o)
+			require.NoError(t, err)
+			var st suffixcl.Stats
+			x, err := e.BuildIndex(suffixcl.WithStats(t.Context(), &st), text, o)
+			require.NoError(t, err)
+			if o.DNA && bytes.ContainsRune(text, 'N') {
+				require.GreaterOrEqual(t, plan.Device(), st.PeakBytes, o)
+			} else {
+				require.Equal(t, plan.Device(), st.PeakBytes, o)
+			}
+			require.NoError(t, x.Close())
+		}
+	}
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
-// Errors that callers tell apart, beside device.ErrNoDevice and *device.MemoryError.
+// Errors that callers tell apart, in addition to device.ErrNoDevice and *device.MemoryError.
 var (
 	// ErrClosed: the engine, index or matcher has been closed.
 	ErrClosed = errors.New("suffixcl: it is closed")
@@ -32,6 +32,11 @@ type LengthError = device.LengthError
 // MismatchError says why an array is not the suffix array, LCP array or Burrows-Wheeler transform
 // of the text, or a transform that of no text.
 type MismatchError = verify.MismatchError
+
+// FormatError says why bytes are no index.
+type FormatError struct{ Why string }
+
+func (e *FormatError) Error() string { return "not a usable index: " + e.Why }
 
 // RecordError says why records are not parts of a text.
 type RecordError struct {

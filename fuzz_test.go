@@ -13,7 +13,10 @@ import (
 // FuzzSuffixArray: a text and the number of an algorithm go through every operation of an
 // engine, whose answers are compared with index/suffixarray.
 func FuzzSuffixArray(f *testing.F) {
-	for i, seed := range []string{"", "\x00", "a", "banana", "mississippi", "aaaaaaaaaaaaaaaaa", "abababababababab", "\xff\x00\xff\x00\x00", "abaababaabaababaababa"} {
+	for i, seed := range []string{
+		"", "\x00", "a", "banana", "mississippi", "aaaaaaaaaaaaaaaaa", "abababababababab", "\xff\x00\xff\x00\x00",
+		"abaababaabaababaababa",
+	} {
 		f.Add([]byte(seed), uint8(i))
 	}
 	if os.Getenv("SUFFIXCL_DEVICE") == "" {

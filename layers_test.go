@@ -25,22 +25,26 @@ const module = "github.com/suffixcl/suffixcl"
 var layers = [][]string{
 	{"internal/atomicfile", "internal/bytesize", "internal/hooks", "internal/intmath", "internal/cltype"},
 	{"cl", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
-	{"seqio", "seqio/decompress"},
+	{"seqio", "internal/decompress", "patterns"},
 	{"device"},
 	{"internal/tuned"},
+	{"internal/doubling"},
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "verify"},
 	{"segsort"},
-	{"skew", "sais", "bwt"},
+	{"internal/dc3", "sais", "bwt"},
+	{"skew"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters
-	{"lcp", "patterns"},
-	{"fmindex"},
-	{"match", "lrq"},
+	{"lcp", "internal/patternset"},
+	{"internal/fmindex"},
+	{"internal/match", "lrq"},
 	{"."},
-	{"internal/lab/programs", "internal/lab/bench", "internal/lab/apilist"},
+	{"internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist", "internal/lab/divsufsort"},
+	{"internal/lab/bench"},
 	{"internal/lab/tuner"},
 	{"conformance"},
+	{"internal/lab/corpora"},
 	{"internal/lab/harness"}, // variants of devices, guarded buffers
 	{"internal/lab/runner"},
 	{"internal/lab/devicetest", "internal/lab/amdgate", "internal/lab/kernellint"}, // used by tests and gates only
@@ -52,9 +56,9 @@ var layers = [][]string{
 // only lists all that a package may import, where that is less than its layer
 // allows.
 var only = map[string][]string{
-	"seqio":            {"internal/nucleotide"}, // needs no device
-	"seqio/decompress": {},
-	"conformance":      {"seqio", "internal/tune"}, // takes any builder; its tests bring the device
+	"seqio":               {"internal/nucleotide"}, // needs no device
+	"internal/decompress": {},
+	"conformance":         {}, // takes any builder; its tests bring the device
 }
 
 // never lists what a package may not import, though its layer allows it; "/..." takes
@@ -111,7 +115,8 @@ func violations(packages map[string]imports) []string {
 		// to the package: that is a cycle.
 		for _, to := range packages[pkg].tests {
 			if reaches(packages, to, pkg) {
-				complain("%s: its test imports %s, which imports %s: make it a test of package %s_test", pkg, to, pkg, path.Base(pkg))
+				complain("%s: its test imports %s, which imports %s: make it a test of package %s_test",
+					pkg, to, pkg, path.Base(pkg))
 			}
 		}
 	}
@@ -191,7 +196,7 @@ func TestImportsPointDown(t *testing.T) {
 	for _, v := range violations(packages) {
 		t.Error(v)
 	}
-	require.False(t, reaches(packages, ".", "seqio/decompress"), "importers of the root link decompression")
+	require.False(t, reaches(packages, ".", "internal/decompress"), "importers of the root link decompression")
 }
 
 func TestLayersCatch(t *testing.T) {
@@ -200,7 +205,11 @@ func TestLayersCatch(t *testing.T) {
 		packages map[string]imports
 		want     string // "" allows it
 	}{
-		{"down", map[string]imports{"scan": {code: []string{"device", "internal/tune"}}, "device": {}, "internal/tune": {}}, ""},
+		{
+			"down",
+			map[string]imports{"scan": {code: []string{"device", "internal/tune"}}, "device": {}, "internal/tune": {}},
+			"",
+		},
 		{"up", map[string]imports{"device": {code: []string{"scan"}}}, "device imports scan, which is not below it"},
 		{"sideways", map[string]imports{"merge": {code: []string{"radixsort"}}}, "not below it"},
 		{"root", map[string]imports{"lcp": {code: []string{"."}}}, "lcp imports ., which is not below it"},
@@ -212,7 +221,11 @@ func TestLayersCatch(t *testing.T) {
 		{"alone", map[string]imports{"seqio": {code: []string{"cl"}}}, "seqio imports cl"},
 		{"conformance", map[string]imports{"conformance": {code: []string{"device"}}}, "may import only"},
 		{"test upwards", map[string]imports{"kernels": {tests: []string{"device"}}, "device": {code: []string{"cl"}}}, ""},
-		{"test cycle", map[string]imports{"kernels": {tests: []string{"device"}}, "device": {code: []string{"kernels"}}}, "make it a test of package kernels_test"},
+		{
+			"test cycle",
+			map[string]imports{"kernels": {tests: []string{"device"}}, "device": {code: []string{"kernels"}}},
+			"make it a test of package kernels_test",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := strings.Join(violations(c.packages), "\n")

@@ -21,7 +21,7 @@ type step interface {
 	Release()
 }
 
-// phaseOf is the memory of a step beside that of layouts, with bytes of host memory.
+// phaseOf is the memory of a step in addition to that of layouts, with bytes of host memory.
 func phaseOf(m device.PhaseMemory, host int64, layouts ...*device.Layout) device.PhaseMemory {
 	var buffers []device.BufferMemory
 	for _, l := range layouts {
@@ -292,7 +292,12 @@ func newInverting(e *Engine, n int) (*inverting, error) {
 		return nil, err
 	}
 	l := device.NewLayout("")
-	o := &inverting{layout: l, inverse: inverse, transform: device.Reserve[uint8](l, "transform", n), text: device.Reserve[uint8](l, "text", n)}
+	o := &inverting{
+		layout:    l,
+		inverse:   inverse,
+		transform: device.Reserve[uint8](l, "transform", n),
+		text:      device.Reserve[uint8](l, "text", n),
+	}
 	o.plan = device.MemoryPlan{phaseOf(inverse.Memory(), 2*int64(n), l)}
 	return o, nil
 }

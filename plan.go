@@ -23,7 +23,7 @@ const (
 	OpVerify
 	OpVerifyBWT
 	OpVerifyLCP
-	OpBuildIndex   // the sort; building the index takes less
+	OpBuildIndex   // the sort; see PlanIndex for the index
 	OpNewMatcher   // the sort; searching takes less
 	OpNewMatcherOf // NewMatcher with a suffix array: its check; searching takes less
 	OpLongestRepeats

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -14,7 +14,8 @@ func checkRecords(records seqio.Table, n int) error {
 	end := 0
 	for i, r := range records {
 		if r.Offset < end || r.Length < 0 || r.Length > n-r.Offset {
-			return &RecordError{i, fmt.Sprintf("of %d characters from %d on is not after those before, and in the text of %d", r.Length, r.Offset, n)}
+			return &RecordError{i, fmt.Sprintf("of %d characters from %d on is not after those before, and in the text of %d",
+				r.Length, r.Offset, n)}
 		}
 		end = r.End()
 	}
@@ -34,7 +35,8 @@ func separatorOf(text []byte, records seqio.Table, counts *[256]uint64) (int, er
 	separator, separators, at := fmindex.NoSeparator, uint64(0), 0
 	for i, r := range records {
 		if r.Offset != at {
-			return 0, &RecordError{i, fmt.Sprintf("begins at %d instead of %d: between the records of an index stands one separator", r.Offset, at)}
+			return 0, &RecordError{i,
+				fmt.Sprintf("begins at %d instead of %d: between the records of an index stands one separator", r.Offset, at)}
 		}
 		if at = r.End(); at == len(text) {
 			break
@@ -42,13 +44,15 @@ func separatorOf(text []byte, records seqio.Table, counts *[256]uint64) (int, er
 		if separators == 0 {
 			separator = int(text[at])
 		} else if int(text[at]) != separator {
-			return 0, &RecordError{i, fmt.Sprintf("is followed by byte %#02x instead of %#02x, as record 0 is", text[at], separator)}
+			return 0, &RecordError{i, fmt.Sprintf("is followed by byte %#02x instead of %#02x, as record 0 is",
+				text[at], separator)}
 		}
 		separators++
 		at++
 	}
 	if last := len(records) - 1; at != len(text) || records[last].End() < at-1 {
-		return 0, &RecordError{last, fmt.Sprintf("ends at %d, and the text of an index at %d", records[last].End(), len(text))}
+		return 0, &RecordError{last, fmt.Sprintf("ends at %d, and the text of an index at %d",
+			records[last].End(), len(text))}
 	}
 	if separator == fmindex.NoSeparator || counts[separator] == separators {
 		return separator, nil

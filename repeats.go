@@ -15,7 +15,7 @@ import (
 
 // Repeat is a substring that occurs more than once: Length characters of the text from
 // Start on. Length 0 says that there is none.
-type Repeat = lrq.Repeat
+type Repeat struct{ Start, Length uint32 }
 
 // RepeatOptions of longest repeats. The zero value takes the text as one sequence.
 type RepeatOptions struct {
@@ -98,7 +98,7 @@ type RepeatBlock struct {
 	Starts  []uint32
 }
 
-// repeatQuery is what the memory of a query depends on beside the length.
+// repeatQuery is what the memory of a query depends on, besides the length.
 type repeatQuery struct {
 	all       bool // repeats of each position, not only the leftmost
 	records   int  // number of ends
@@ -259,13 +259,14 @@ func (e *Engine) EachRepeats(ctx context.Context, text []byte, o RepeatOptions, 
 	if err != nil {
 		return err
 	}
-	return e.repeats(ctx, joined, p, p.query(o, o.All, 0), func(c *call, op *repeating, x *lrq.Index, ws *device.Workspace) error {
+	query := func(c *call, op *repeating, x *lrq.Index, ws *device.Workspace) error {
 		c.callsBack()
 		if o.All {
 			return op.eachRow(c, x, ws, p, yield)
 		}
 		return op.eachLeftmost(c, x, p, yield)
-	})
+	}
+	return e.repeats(ctx, joined, p, p.query(o, o.All, 0), query)
 }
 
 func (o *repeating) eachLeftmost(c *call, x *lrq.Index, p *recordLayout, yield func(*RepeatBlock) error) error {
@@ -290,7 +291,9 @@ type rowBatch struct {
 	rows            []uint64
 }
 
-func (o *repeating) eachRow(c *call, x *lrq.Index, ws *device.Workspace, p *recordLayout, yield func(*RepeatBlock) error) error {
+func (o *repeating) eachRow(
+	c *call, x *lrq.Index, ws *device.Workspace, p *recordLayout, yield func(*RepeatBlock) error,
+) error {
 	n := p.forward()
 	var b rowBatch
 	for first := 0; first < n; first += rowsAtOnce {
@@ -327,7 +330,9 @@ func (o *repeating) count(c *call, x *lrq.Index, ws *device.Workspace, first, co
 }
 
 // emit yields the rows of count positions, as many at a time as there is room for.
-func (o *repeating) emit(c *call, x *lrq.Index, p *recordLayout, first, count int, b *rowBatch, yield func(*RepeatBlock) error) error {
+func (o *repeating) emit(
+	c *call, x *lrq.Index, p *recordLayout, first, count int, b *rowBatch, yield func(*RepeatBlock) error,
+) error {
 	start, offsets, out := o.start.Buffer(c.s), o.offsets.Buffer(c.s), o.out.Buffer(c.s)
 	var all []uint32
 	var rows []uint64
@@ -411,7 +416,9 @@ func (e *Engine) AllLongestRepeats(ctx context.Context, text []byte, o RepeatOpt
 // LongestRepeatsAt returns the leftmost longest repeat that covers each of the positions,
 // without computing those of others. Memory and errors as EachRepeats, and a
 // *PositionError.
-func (e *Engine) LongestRepeatsAt(ctx context.Context, text []byte, positions []uint32, o RepeatOptions) ([]Repeat, error) {
+func (e *Engine) LongestRepeatsAt(
+	ctx context.Context, text []byte, positions []uint32, o RepeatOptions,
+) ([]Repeat, error) {
 	for _, k := range positions {
 		if int64(k) >= int64(len(text)) {
 			return nil, &PositionError{k, len(text)}
@@ -429,7 +436,7 @@ func (e *Engine) LongestRepeatsAt(ctx context.Context, text []byte, positions []
 	if len(positions) == 0 {
 		return result, ctx.Err()
 	}
-	err = e.repeats(ctx, joined, p, p.query(o, false, len(positions)), func(c *call, op *repeating, x *lrq.Index, _ *device.Workspace) error {
+	query := func(c *call, op *repeating, x *lrq.Index, _ *device.Workspace) error {
 		at, start, length := op.positions.Buffer(c.s), op.start.Buffer(c.s), op.length.Buffer(c.s)
 		if err := upload(c, at, asked); err != nil {
 			return err
@@ -456,7 +463,8 @@ func (e *Engine) LongestRepeatsAt(ctx context.Context, text []byte, positions []
 			}
 		}
 		return nil
-	})
+	}
+	err = e.repeats(ctx, joined, p, p.query(o, false, len(positions)), query)
 	if err != nil {
 		return nil, err
 	}
@@ -464,7 +472,7 @@ func (e *Engine) LongestRepeatsAt(ctx context.Context, text []byte, positions []
 }
 
 // recordLayout is the text that goes to the device: that given, or its records, each with
-// a separator behind it, and behind those their reverse complements.
+// a separator after it, and after those their reverse complements.
 type recordLayout struct {
 	records seqio.Table
 	whole   bool     // the text as it is
@@ -615,7 +623,12 @@ func (p *recordLayout) blocks(first int, b *RepeatBlock, yield func(*RepeatBlock
 		if end > at {
 			shift := uint32(p.records[r].Offset - p.begin(r)) // wraps around
 			i, j := at-first, end-first
-			part := &RepeatBlock{First: p.records[r].Offset + at - p.begin(r), Record: r, Start: b.Start[i:j], Length: b.Length[i:j]}
+			part := &RepeatBlock{
+				First:  p.records[r].Offset + at - p.begin(r),
+				Record: r,
+				Start:  b.Start[i:j],
+				Length: b.Length[i:j],
+			}
 			for i, length := range part.Length {
 				if length > 0 {
 					part.Start[i] += shift

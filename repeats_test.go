@@ -17,20 +17,23 @@ import (
 func TestLongestRepeats(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize = 4, 2, 1
-		conformance.Repeats(t, func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
-			left, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
-			if err != nil {
-				return conformance.AllRepeats{}, err
-			}
-			all, err := e.AllLongestRepeats(ctx, text, suffixcl.RepeatOptions{})
-			if err != nil {
-				return conformance.AllRepeats{}, err
-			}
-			if !slices.Equal(left.Length, all.Length) {
-				return conformance.AllRepeats{}, errors.New("lengths of leftmost and all differ")
-			}
-			return conformance.AllRepeats{Leftmost: left.Start, Length: left.Length, Offsets: all.Offsets, Starts: all.Starts}, nil
-		}, suite)
+		conformance.Run(t,
+			conformance.Repeats(func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
+				left, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+				if err != nil {
+					return conformance.AllRepeats{}, err
+				}
+				all, err := e.AllLongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+				if err != nil {
+					return conformance.AllRepeats{}, err
+				}
+				if !slices.Equal(left.Length, all.Length) {
+					return conformance.AllRepeats{}, errors.New("lengths of leftmost and all differ")
+				}
+				return conformance.AllRepeats{
+					Leftmost: left.Start, Length: left.Length, Offsets: all.Offsets, Starts: all.Starts,
+				}, nil
+			}, suite))
 	})
 }
 
@@ -90,7 +93,10 @@ func TestRepeatOptions(t *testing.T) {
 			var o suffixcl.RepeatOptions
 			whole := seqio.Table{{Length: n}}
 			if round%2 == 1 {
-				whole = seqio.Table{{Offset: 1, Length: 5}, {Offset: 6, Length: 0}, {Offset: 6, Length: n/2 - 8}, {Offset: n / 2, Length: n - n/2 - 1}}
+				whole = seqio.Table{
+					{Offset: 1, Length: 5}, {Offset: 6, Length: 0}, {Offset: 6, Length: n/2 - 8},
+					{Offset: n / 2, Length: n - n/2 - 1},
+				}
 				o.Records = whole
 			}
 			o.MinLength = []int{0, 1, 4, n + 1}[round%4]
@@ -169,7 +175,8 @@ func TestRepeatErrors(t *testing.T) {
 		require.EqualValues(t, 3, wrong.Position)
 
 		stop := errors.New("stop")
-		require.ErrorIs(t, e.EachRepeats(ctx, []byte("abab"), suffixcl.RepeatOptions{All: true}, func(*suffixcl.RepeatBlock) error { return stop }), stop)
+		yield := func(*suffixcl.RepeatBlock) error { return stop }
+		require.ErrorIs(t, e.EachRepeats(ctx, []byte("abab"), suffixcl.RepeatOptions{All: true}, yield), stop)
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
 		_, err = e.LongestRepeats(ended, []byte("abab"), suffixcl.RepeatOptions{})

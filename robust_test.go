@@ -96,7 +96,8 @@ var operations = []struct {
 			got, primaries = append(got, transform...), append(primaries, primary)
 			return nil
 		})
-		return errors.Join(right(err, got, bytes.Repeat(a.transform, 3)), right(err, primaries, []int{a.primary, a.primary, a.primary}))
+		return errors.Join(right(err, got, bytes.Repeat(a.transform, 3)),
+			right(err, primaries, []int{a.primary, a.primary, a.primary}))
 	}},
 	{suffixcl.OpInverseBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		text, err := e.InverseBWT(ctx, a.transform, a.primary)
@@ -225,7 +226,8 @@ func transfer(call string) bool {
 }
 
 func building(call string) bool {
-	return strings.HasPrefix(call, "clCreate") && call != "clCreateBuffer" || strings.HasPrefix(call, "clBuild") || strings.HasPrefix(call, "clGetKernel") || strings.HasPrefix(call, "clGetProgram")
+	return strings.HasPrefix(call, "clCreate") && call != "clCreateBuffer" || strings.HasPrefix(call, "clBuild") ||
+		strings.HasPrefix(call, "clGetKernel") || strings.HasPrefix(call, "clGetProgram")
 }
 
 // during runs f with the faults.
@@ -263,8 +265,8 @@ func TestFaults(t *testing.T) {
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
 			for _, algorithm := range suffixcl.Algorithms()[1:] {
 				for _, op := range operations {
-					own := op.op == suffixcl.OpSuffixArray || op.op == suffixcl.OpBWT && algorithm == suffixcl.AlgorithmSuffixsort
-					if algorithm != suffixcl.Algorithms()[1] && (slow(d) || !own) {
+					sorts := op.op == suffixcl.OpSuffixArray || op.op == suffixcl.OpBWT && algorithm == suffixcl.AlgorithmSuffixsort
+					if algorithm != suffixcl.Algorithms()[1] && (slow(d) || !sorts) {
 						continue // the rest of it has been tried
 					}
 					t.Run(string(algorithm)+"/"+op.op.String(), func(t *testing.T) {

@@ -2,14 +2,16 @@ package suffixcl
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/parallel"
-	"github.com/suffixcl/suffixcl/match"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -36,8 +38,8 @@ type MatcherOptions struct {
 	DNA     bool
 }
 
-// Index is an FM-index on the engine's device: 0.5 bytes a base and more; see package
-// fmindex. It must be closed.
+// Index is an FM-index on the engine's device: 0.5 bytes a base and more; see
+// docs/matching.md. It must be closed.
 type Index struct {
 	searcher
 	index *fmindex.Index
@@ -58,14 +60,60 @@ func (o *indexing) release(s *device.Session) {
 	o.source.release(s)
 }
 
-// BuildIndex builds an FM-index of text. Memory: Plan(OpBuildIndex). Errors as SuffixArray, and *RecordError.
-func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (x *Index, err error) {
-	h := fmindex.Header{Length: len(text), Counts: *fmindex.Histogram(text), Rate: o.SampleEvery, Records: o.Records}
-	if h.Separator, err = separatorOf(text, o.Records, &h.Counts); err != nil {
+// newIndexing plans an index with this header, whose Counts are those of the text.
+func newIndexing(e *Engine, h fmindex.Header) (*indexing, error) {
+	from, err := newSorted(e, h.Length, 1)
+	if err != nil {
 		return nil, err
+	}
+	builder, err := fmindex.NewBuilder(e.session, h)
+	if err != nil {
+		return nil, err
+	}
+	from.plan = append(from.plan, phaseOf(builder.Memory(), int64(h.Length), from.input, from.layout))
+	return &indexing{from, builder}, nil
+}
+
+// headerOf is what BuildIndex and PlanIndex know before the text is sorted.
+func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header {
+	h := fmindex.Header{Counts: *counts, Rate: o.SampleEvery, Separator: separator, Records: o.Records}
+	for _, n := range counts {
+		h.Length += int(n)
 	}
 	if o.DNA {
 		h.Alphabet = fmindex.DNA
+	}
+	return h
+}
+
+// PlanIndex is Plan for an index of a text with these counts [256]uint64 of its bytes. An index of
+// DNA takes more where the text holds more of other letters; the plan is for the worst order of them.
+// Options.Records are not checked.
+func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOptions) (device.MemoryPlan, error) {
+	o.Records = nil
+	h := headerOf(counts, fmindex.NoSeparator, o)
+	if err := device.CheckLen("text", h.Length, MaxLen); err != nil {
+		return nil, err
+	}
+	c, err := e.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.e.give()
+	c.alone()
+	op, err := newIndexing(e, h)
+	if err != nil {
+		return nil, err
+	}
+	return op.memory(), nil
+}
+
+// BuildIndex builds an FM-index of text. Memory: PlanIndex. Errors as SuffixArray, and *RecordError.
+func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (x *Index, err error) {
+	counts := fmindex.Histogram(text)
+	separator, err := separatorOf(text, o.Records, counts)
+	if err != nil {
+		return nil, err
 	}
 	c, err := e.begin(ctx)
 	if err != nil {
@@ -73,16 +121,10 @@ func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (x
 	}
 	defer c.end()
 	c.alone()
-	from, err := newSorted(e, len(text), 1)
+	op, err := newIndexing(e, headerOf(counts, separator, o))
 	if err != nil {
 		return nil, err
 	}
-	builder, err := fmindex.NewBuilder(c.s, h)
-	if err != nil {
-		return nil, err
-	}
-	op := &indexing{from, builder}
-	op.plan = append(op.plan, phaseOf(builder.Memory(), int64(len(text)), from.input, from.layout))
 	if err := op.memory().Fits(c.s); err != nil {
 		return nil, err
 	}
@@ -90,13 +132,13 @@ func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (x
 	if err := op.load(c, text, nil); err != nil {
 		return nil, err
 	}
-	if err := builder.Allocate(); err != nil {
+	if err := op.builder.Allocate(); err != nil {
 		return nil, err
 	}
 	in, sa := op.arraysOf(c.s, len(text))
 	var index *fmindex.Index
 	err = c.compute(func() (err error) {
-		index, err = builder.Run(ctx, in, sa)
+		index, err = op.builder.Run(ctx, in, sa)
 		return err
 	})
 	if err != nil {
@@ -106,10 +148,14 @@ func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (x
 	return e.newIndex(index), nil
 }
 
-// LoadIndex reads an index that Index.Save has written. Errors: *fmindex.FormatError for what is none;
+// LoadIndex reads an index that Index.Save has written. Errors: *FormatError for what is none;
 // *device.MemoryError if it does not fit; those of r.
 func (e *Engine) LoadIndex(ctx context.Context, r io.Reader) (*Index, error) {
 	f, err := fmindex.Read(r)
+	var format *fmindex.FormatError
+	if errors.As(err, &format) {
+		err = &FormatError{Why: format.Why}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -135,8 +181,14 @@ func (e *Engine) newIndex(x *fmindex.Index) *Index {
 	return &Index{searcher{e: e, records: x.Records, finder: indexFinder{x}}, x}
 }
 
-// Header describes the index.
-func (x *Index) Header() fmindex.Header { return x.index.Header }
+// Len is the length of the text.
+func (x *Index) Len() int { return x.index.Length }
+
+// Options are those that the index was built with.
+func (x *Index) Options() IndexOptions {
+	h := &x.index.Header
+	return IndexOptions{SampleEvery: h.Rate, Records: h.Records, DNA: h.Alphabet == fmindex.DNA}
+}
 
 // Save writes the index; docs/formats.md describes the bytes. Errors: the context's, the device's, those of w;
 // ErrClosed.
@@ -165,7 +217,7 @@ func (x *Index) download(ctx context.Context) (f *fmindex.File, err error) {
 type matching struct {
 	*source
 	array   *match.Array
-	folding *patterns.Folding // nil where patterns are searched as they are
+	folding *patternset.Folding // nil where patterns are searched as they are
 }
 
 func (o *matching) release(s *device.Session) {
@@ -233,14 +285,14 @@ func (e *Engine) newMatching(text []byte, counts *[256]uint64, separator int, o 
 	}
 	memory := op.array.Memory()
 	if table := foldingOf(separator, o.DNA); table != nil {
-		op.folding = patterns.NewFolding(e.session, table)
+		op.folding = patternset.NewFolding(e.session, table)
 		memory.Buffers = append(memory.Buffers, op.folding.Memory().Buffers...)
 	}
 	op.plan = append(op.plan, phaseOf(memory, int64(len(text)), from.input, from.layout))
 	return op, nil
 }
 
-// foldingOf is what each byte of a pattern becomes, or patterns.Refused; nil if patterns are as they are. A suffix
+// foldingOf is what each byte of a pattern becomes, or patternset.Refused; nil if patterns are as they are. A suffix
 // array, unlike an index, does not tell symbols from others.
 func foldingOf(separator int, dna bool) *[256]uint32 {
 	if !dna && separator < 0 {
@@ -249,7 +301,7 @@ func foldingOf(separator int, dna bool) *[256]uint32 {
 	var table [256]uint32
 	for c := range table {
 		if table[c] = uint32(c); dna || c == separator {
-			table[c] = patterns.Refused
+			table[c] = patternset.Refused
 		}
 	}
 	if dna {
@@ -264,8 +316,9 @@ func foldingOf(separator int, dna bool) *[256]uint32 {
 type finder interface {
 	// order reserves memory to sort so many patterns by; nil where that does not pay.
 	order(l *device.Layout, count int) *match.Order
-	count(set patterns.Set, order *match.Order, intervals *device.Buffer[[2]uint32])
-	locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32])
+	count(set patternset.Set, order *match.Order, intervals *device.Buffer[[2]uint32])
+	locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int,
+		positions *device.Buffer[uint32])
 	release()
 }
 
@@ -273,11 +326,14 @@ type indexFinder struct{ *fmindex.Index }
 
 func (f indexFinder) order(*device.Layout, int) *match.Order { return nil }
 
-func (f indexFinder) count(set patterns.Set, _ *match.Order, intervals *device.Buffer[[2]uint32]) {
+func (f indexFinder) count(set patternset.Set, _ *match.Order, intervals *device.Buffer[[2]uint32]) {
 	f.Count(set, intervals)
 }
 
-func (f indexFinder) locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32]) {
+func (f indexFinder) locate(
+	intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int,
+	positions *device.Buffer[uint32],
+) {
 	f.Locate(intervals, firsts, count, first, n, positions)
 }
 
@@ -294,11 +350,14 @@ func (f arrayFinder) order(l *device.Layout, count int) *match.Order {
 	return f.array.ReserveOrder(l, count)
 }
 
-func (f arrayFinder) count(set patterns.Set, order *match.Order, intervals *device.Buffer[[2]uint32]) {
+func (f arrayFinder) count(set patternset.Set, order *match.Order, intervals *device.Buffer[[2]uint32]) {
 	f.folding.Search(set, intervals, func() { f.array.Search(f.text, f.sa, set, order, intervals) })
 }
 
-func (f arrayFinder) locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int, positions *device.Buffer[uint32]) {
+func (f arrayFinder) locate(
+	intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int,
+	positions *device.Buffer[uint32],
+) {
 	f.array.Locate(f.sa, intervals, firsts, count, first, n, positions)
 }
 
@@ -349,11 +408,11 @@ func (x *searcher) Records() seqio.Table { return x.records }
 type batchRoom struct {
 	count, bytes int
 	layout       *device.Layout
-	slots        *patterns.Slots
+	slots        *patternset.Slots
 	intervals    *device.Slot[[2]uint32]
 	firsts       *device.Slot[uint64]
 	ws           *device.WorkspaceSlot
-	numbering    *patterns.Numbering
+	numbering    *patternset.Numbering
 	order        *match.Order // or nil
 }
 
@@ -371,9 +430,9 @@ func (r *batchRoom) fit(s *device.Session, b *patterns.Batch, f finder) error {
 	}
 	count, bytes := max(b.Len(), r.count), max(len(b.Text), r.bytes)
 	r.release(s)
-	numbering := patterns.NewNumbering(s, count)
+	numbering := patternset.NewNumbering(s, count)
 	l := device.NewLayout("patterns")
-	*r = batchRoom{count: count, bytes: bytes, layout: l, slots: patterns.Reserve(l, count, bytes), numbering: numbering,
+	*r = batchRoom{count: count, bytes: bytes, layout: l, slots: patternset.Reserve(l, count, bytes), numbering: numbering,
 		intervals: device.Reserve[[2]uint32](l, "intervals", count), firsts: device.Reserve[uint64](l, "numbers", count+1),
 		ws: device.ReserveWorkspace(l, numbering.Workspace())}
 	r.order = f.order(l, count)
@@ -394,7 +453,7 @@ func (x *searcher) find(c *call, b *patterns.Batch) error {
 		return err
 	}
 	intervals := x.room.intervals.Buffer(c.s)
-	search := func(set patterns.Set) { x.finder.count(set, x.room.order, intervals) }
+	search := func(set patternset.Set) { x.finder.count(set, x.room.order, intervals) }
 	began := time.Now()
 	if x.room.order != nil { // the more patterns are sorted at a time, the nearer are neighbours
 		set, err := x.room.slots.Upload(c.ctx, c.s, b)
@@ -458,7 +517,9 @@ const locatePiece = 1 << 24
 // Locate calls emit for each pattern that occurs, in order, with the positions of its
 // occurrences in ascending order; they are emit's only during the call. An error of emit
 // ends it. emit may not call the engine: see ErrInCallback. Other errors as Count, and ErrNoSamples.
-func (x *searcher) Locate(ctx context.Context, b *patterns.Batch, emit func(pattern int, positions []uint32) error) error {
+func (x *searcher) Locate(
+	ctx context.Context, b *patterns.Batch, emit func(pattern int, positions []uint32) error,
+) error {
 	c, err := x.begin(ctx)
 	if err != nil {
 		return err

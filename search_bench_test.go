@@ -59,7 +59,12 @@ func BenchmarkMatcher(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(reads)/least.Seconds()/1e6, "Mreads/s")
-			for part, d := range map[string]time.Duration{"up": stats.Upload, "compute": stats.Compute, "down": stats.Download, "all": least} {
+			for part, d := range map[string]time.Duration{
+				"up":      stats.Upload,
+				"compute": stats.Compute,
+				"down":    stats.Download,
+				"all":     least,
+			} {
 				b.ReportMetric(d.Seconds()*1e3, part+"-ms")
 			}
 		})

@@ -14,8 +14,8 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -38,7 +38,8 @@ func TestSearch(t *testing.T) {
 			at := rng.IntN(len(text) - 40)
 			list = append(list, bytes.ToLower(text[at:at+1+rng.IntN(30)]))
 		}
-		list = append(list, nil, []byte("N"), text[9990:10010], []byte("acgu"), bytes.Repeat([]byte("A"), min(30000, patterns.Longest(e.Session))))
+		list = append(list, nil, []byte("N"), text[9990:10010], []byte("acgu"),
+			bytes.Repeat([]byte("A"), min(30000, patternset.Longest(e.Session))))
 		batch, err := patterns.Of(list...)
 		require.NoError(t, err)
 		oracle := suffixarray.New(text)
@@ -60,13 +61,15 @@ func TestSearch(t *testing.T) {
 		y, err := engine.LoadIndex(t.Context(), bytes.NewReader(stored.Bytes()))
 		require.NoError(t, err)
 		defer y.Close()
-		require.Equal(t, x.Header(), y.Header())
+		require.Equal(t, x.Options(), y.Options())
+		require.Equal(t, x.Len(), y.Len())
 		m, err := engine.NewMatcher(t.Context(), text, suffixcl.MatcherOptions{Records: records, DNA: true})
 		require.NoError(t, err)
 		defer m.Close()
 		sa, err := engine.SuffixArray(t.Context(), text)
 		require.NoError(t, err)
-		given, err := engine.NewMatcher(t.Context(), text, suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: true})
+		given, err := engine.NewMatcher(t.Context(), text,
+			suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: true})
 		require.NoError(t, err)
 		defer given.Close()
 		for name, f := range map[string]interface {
@@ -119,7 +122,7 @@ func TestMatch(t *testing.T) {
 			require.ErrorAs(t, err, &wrong)
 		}
 		_, err = engine.LoadIndex(t.Context(), bytes.NewReader([]byte("no index")))
-		var format *fmindex.FormatError
+		var format *suffixcl.FormatError
 		require.ErrorAs(t, err, &format)
 
 		x, err := engine.BuildIndex(t.Context(), []byte("banana"), suffixcl.IndexOptions{})

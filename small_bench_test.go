@@ -11,8 +11,8 @@ import (
 	"github.com/suffixcl/suffixcl"
 )
 
-// BenchmarkSmall is a call for a short text on an open engine: the text is sorted in little time, and the rest is what a
-// call costs.
+// BenchmarkSmall is a call for a short text on an open engine: the text is sorted in little
+// time, and the rest is what a call costs.
 func BenchmarkSmall(b *testing.B) {
 	e, err := suffixcl.Open(suffixcl.Options{})
 	require.NoError(b, err)

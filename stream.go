@@ -26,7 +26,9 @@ import (
 // device, twice in pinned host memory, which the engine keeps until Close. Errors: those of next and use, a
 // *LengthError for a length that next cannot have written, and those of SuffixArray. Upload and Download of Stats are
 // the times that were waited for them.
-func (e *Engine) SuffixArrays(ctx context.Context, n int, next func(text []byte) (int, error), use func(sa []uint32) error) error {
+func (e *Engine) SuffixArrays(
+	ctx context.Context, n int, next func(text []byte) (int, error), use func(sa []uint32) error,
+) error {
 	return e.stream(ctx, n, newSuffixArrays, func(c *call, o *streaming) error {
 		results := [2]*device.Buffer[uint32]{o.sa.Buffer(c.s), o.secondSA.Buffer(c.s)}
 		sort := func(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (int, error) {
@@ -37,7 +39,9 @@ func (e *Engine) SuffixArrays(ctx context.Context, n int, next func(text []byte)
 }
 
 // BWTs is SuffixArrays for Burrows-Wheeler transforms, in the convention of BWT.
-func (e *Engine) BWTs(ctx context.Context, n int, next func(text []byte) (int, error), use func(transform []byte, primary int) error) error {
+func (e *Engine) BWTs(
+	ctx context.Context, n int, next func(text []byte) (int, error), use func(transform []byte, primary int) error,
+) error {
 	return e.stream(ctx, n, newBWTs, func(c *call, o *streaming) error {
 		results := [2]*device.Buffer[uint8]{o.transform.Buffer(c.s), o.secondTransform.Buffer(c.s)}
 		transform := func(text, out *device.Buffer[uint8]) (int, error) {
@@ -81,7 +85,9 @@ func (o *streaming) release(s *device.Session) {
 }
 
 // stream plans and allocates a stream of texts of up to n bytes, for body.
-func (e *Engine) stream(ctx context.Context, n int, plan func(*Engine, int) (*streaming, error), body func(*call, *streaming) error) error {
+func (e *Engine) stream(
+	ctx context.Context, n int, plan func(*Engine, int) (*streaming, error), body func(*call, *streaming) error,
+) error {
 	if err := device.CheckLen("text", n, MaxLen); err != nil {
 		return err
 	}

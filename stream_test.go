@@ -44,7 +44,8 @@ func TestStreams(t *testing.T) {
 			if algorithm.MaxLen(e.Caps()) < 1000 {
 				continue
 			}
-			engine, err := suffixcl.New(e.Session, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1}) // never closed: the session is the test's
+			// The engine is never closed: the session is the test's.
+			engine, err := suffixcl.New(e.Session, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1})
 			require.NoError(t, err)
 			for count := range len(texts) + 1 {
 				if count > 3 && count < len(texts) {
@@ -52,7 +53,8 @@ func TestStreams(t *testing.T) {
 				}
 				done := 0
 				err := engine.SuffixArrays(t.Context(), 1000, textsOf(texts[:count]...), func(sa []uint32) error {
-					assert.True(t, slices.Equal(conformance.ReferenceSuffixArray(texts[done]), sa), "%s, text %d of %d", algorithm, done, count)
+					want := conformance.ReferenceSuffixArray(texts[done])
+					assert.True(t, slices.Equal(want, sa), "%s, text %d of %d", algorithm, done, count)
 					done++
 					return nil
 				})

@@ -18,6 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/corpora"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -29,7 +30,11 @@ func each(t *testing.T, o suffixcl.Options, f func(t *testing.T, e *suffixcl.Eng
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
 			s, err := device.Open(device.Config{Device: d, MaxMemory: o.MaxMemory, Profile: o.Profile})
 			require.NoError(t, err)
-			e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: o.Algorithm, Progress: o.Progress, KeepMemory: o.KeepMemory})
+			e, err := suffixcl.New(s, suffixcl.EngineOptions{
+				Algorithm:  o.Algorithm,
+				Progress:   o.Progress,
+				KeepMemory: o.KeepMemory,
+			})
 			require.NoError(t, err)
 			t.Cleanup(func() {
 				require.NoError(t, e.Close())
@@ -46,7 +51,7 @@ func TestSuffixArray(t *testing.T) {
 	for _, algorithm := range suffixcl.Algorithms() {
 		t.Run(string(algorithm), func(t *testing.T) {
 			each(t, suffixcl.Options{Algorithm: algorithm}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
-				conformance.SuffixArray(t, e.SuffixArray, suite)
+				conformance.Run(t, conformance.SuffixArray(e.SuffixArray, suite))
 			})
 		})
 	}
@@ -89,7 +94,7 @@ func TestNewSorter(t *testing.T) {
 		sa.Release()
 		require.NoError(t, s.Close())
 
-		// Auto takes what fits beside what there is.
+		// Auto takes what fits in addition to what there is.
 		s, err = device.Open(device.Config{Device: d, MaxMemory: 25 << 20})
 		require.NoError(t, err)
 		for _, used := range []int{1, 24 << 20} {
@@ -108,13 +113,13 @@ func TestNewSorter(t *testing.T) {
 
 func TestBWT(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
-		conformance.BWT(t, e.BWT, suite)
+		conformance.Run(t, conformance.BWT(e.BWT, suite))
 	})
 }
 
 func TestInverseBWT(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
-		conformance.BWTInversion(t, e.InverseBWT, suite)
+		conformance.Run(t, conformance.BWTInversion(e.InverseBWT, suite))
 		var none *suffixcl.MismatchError
 		_, err := e.InverseBWT(context.Background(), []byte("aaaa"), 1)
 		require.ErrorAs(t, err, &none)
@@ -125,7 +130,8 @@ func TestInverseBWT(t *testing.T) {
 
 func TestLCP(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
-		conformance.LCP(t, func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }, suite)
+		build := func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }
+		conformance.Run(t, conformance.LCP(build, suite))
 		text := []byte("mississippi")
 		sa := conformance.ReferenceSuffixArray(text)
 		got, err := e.LCPOf(context.Background(), text, sa)
@@ -250,7 +256,7 @@ func TestUnknownAlgorithm(t *testing.T) {
 // TestCorpora compares every text of SUFFIXCL_CORPORA with libdivsufsort, byte for
 // byte, on every device, or on the one that SUFFIXCL_DEVICE selects.
 func TestCorpora(t *testing.T) {
-	corpora := conformance.Corpora(t)
+	texts := corpora.All(t)
 	e, err := suffixcl.Open(suffixcl.Options{Algorithm: suffixcl.Algorithm(os.Getenv("SUFFIXCL_ALGORITHM"))})
 	if errors.Is(err, device.ErrNoDevice) && os.Getenv("REQUIRE_OPENCL") != "1" {
 		t.Skip(err)
@@ -258,7 +264,7 @@ func TestCorpora(t *testing.T) {
 	require.NoError(t, err)
 	defer e.Close()
 	t.Logf("device %s", e.Caps().Name)
-	for _, c := range corpora {
+	for _, c := range texts {
 		t.Run(c.Name, func(t *testing.T) {
 			text, err := c.Read()
 			require.NoError(t, err)
@@ -269,19 +275,20 @@ func TestCorpora(t *testing.T) {
 			sa, err := e.SuffixArray(suffixcl.WithStats(ctx, &stats), text)
 			require.NoError(t, err)
 			t.Logf("%s: %d bytes in %v on the device, %.1f MB/s, %.2f bytes of device memory a character",
-				stats.Algorithm, len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(len(text)))
-			require.Equal(t, want.SuffixArray, conformance.DigestArray(sa))
+				stats.Algorithm, len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6,
+				float64(stats.PeakBytes)/float64(len(text)))
+			require.Equal(t, want.SuffixArray, corpora.DigestArray(sa))
 			plan, err := e.Plan(ctx, suffixcl.OpSuffixArray, len(text))
 			require.NoError(t, err)
 			require.Equal(t, plan.Device(), stats.PeakBytes)
 			require.NoError(t, e.Verify(ctx, text, sa))
 			transform, primary, err := e.BWT(ctx, text)
 			require.NoError(t, err)
-			require.Equal(t, want.BWT, conformance.DigestBytes(transform))
+			require.Equal(t, want.BWT, corpora.DigestBytes(transform))
 			require.Equal(t, want.Primary, primary)
 			lengths, err := e.LCP(ctx, text)
 			require.NoError(t, err)
-			require.Equal(t, want.LCP, conformance.DigestArray(lengths))
+			require.Equal(t, want.LCP, corpora.DigestArray(lengths))
 			back, err := e.InverseBWT(ctx, transform, primary)
 			require.NoError(t, err)
 			require.True(t, bytes.Equal(text, back), "unbwt(bwt(text)) is another text")
@@ -290,7 +297,8 @@ func TestCorpora(t *testing.T) {
 }
 
 // TestHuge sorts a text of SUFFIXCL_HUGE bytes, random bases or the synthetic text that
-// SUFFIXCL_HUGE_TEXT names ("genome"), checks it on the device, and computes what follows from it: lengths that exceed 31 bits need a large GPU.
+// SUFFIXCL_HUGE_TEXT names ("genome"), checks it on the device, and computes what follows
+// from it: lengths that exceed 31 bits need a large GPU.
 func TestHuge(t *testing.T) {
 	setting := os.Getenv("SUFFIXCL_HUGE")
 	if setting == "" {
@@ -317,7 +325,8 @@ func TestHuge(t *testing.T) {
 	}
 	sa, err := e.SuffixArray(measured(), text)
 	require.NoError(t, err)
-	t.Logf("%d bytes: %+v, %.1f MB/s, %.2f bytes a character", n, stats, float64(n)/stats.Compute.Seconds()/1e6, float64(stats.PeakBytes)/float64(n))
+	t.Logf("%d bytes: %+v, %.1f MB/s, %.2f bytes a character", n, stats, float64(n)/stats.Compute.Seconds()/1e6,
+		float64(stats.PeakBytes)/float64(n))
 	require.NoError(t, e.Verify(measured(), text, sa))
 	t.Logf("verified: %+v", stats)
 
@@ -352,8 +361,10 @@ func TestAutoChooses(t *testing.T) {
 		choices []suffixcl.Algorithm
 	}{
 		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 4 }, []suffixcl.Algorithm{suffixcl.AlgorithmSAIS}},
-		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 }, []suffixcl.Algorithm{suffixcl.AlgorithmHybrid, suffixcl.AlgorithmSAIS}},
-		{false, func(c *device.Caps) { c.CPUShape = false }, []suffixcl.Algorithm{suffixcl.AlgorithmSuffixsort, suffixcl.AlgorithmSkew}},
+		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 },
+			[]suffixcl.Algorithm{suffixcl.AlgorithmHybrid, suffixcl.AlgorithmSAIS}},
+		{false, func(c *device.Caps) { c.CPUShape = false },
+			[]suffixcl.Algorithm{suffixcl.AlgorithmSuffixsort, suffixcl.AlgorithmSkew}},
 	} {
 		t.Run(string(c.choices[0]), func(t *testing.T) {
 			open := func(algorithm suffixcl.Algorithm, limit int64) *suffixcl.Engine {

@@ -17,11 +17,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// Phase is the name that the transform's work has in profiles.
-const Phase = "bwt"
-
 // Forward turns text and suffix array into the transform. Memory: 1 byte a
-// character for the result beside text and suffix array.
+// character for the result in addition to text and suffix array.
 type Forward struct {
 	s             *device.Session
 	tile          int
@@ -44,7 +41,7 @@ func NewForward(s *device.Session) *Forward {
 	return f
 }
 
-// Memory is the device memory beside text, suffix array and transform.
+// Memory is the device memory in addition to text, suffix array and transform.
 func (f *Forward) Memory() device.PhaseMemory { return f.layout.Memory() }
 
 // Allocate takes the device memory.
@@ -55,12 +52,14 @@ func (f *Forward) Release() { f.layout.Release(f.s) }
 
 // Run writes the transform of text to out[:n] and returns the primary index. sa
 // must be the suffix array of text; out must overlap neither.
-func (f *Forward) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8]) (primary int, err error) {
+func (f *Forward) Run(
+	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8],
+) (primary int, err error) {
 	n := text.Len()
 	if sa.Len() != n || out.Len() < n {
 		return 0, fmt.Errorf("bwt: text of %d bytes, suffix array of %d entries, room for %d", n, sa.Len(), out.Len())
 	}
-	f.s.Phase(Phase)
+	f.s.Phase("bwt")
 	if err := f.s.Check(ctx); err != nil || n == 0 {
 		return 0, err
 	}
@@ -73,16 +72,12 @@ func (f *Forward) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 	return int(row[0]), err
 }
 
-// Samples is the number of auxiliary indexes of a text of n characters at one for every
-// rate of them.
-func Samples(n, rate int) int { return intmath.CeilDiv(n, rate) }
-
 // Sample enqueues writing the auxiliary indexes, as libsais's bwt_aux: samples[k] is the
 // row of the suffix that starts at character k*rate, so that samples[0] is the primary
-// index; Samples(n, rate) of them. rate is a power of two, at most 2^32.
+// index; ceil(n / rate) of them. rate is a power of two, at most 2^32.
 func (f *Forward) Sample(sa *device.Buffer[uint32], rate int, samples *device.Buffer[uint32]) {
 	n := sa.Len()
-	if rate < 1 || rate > 1<<32 || rate&(rate-1) != 0 || samples.Len() < Samples(n, rate) {
+	if rate < 1 || rate > 1<<32 || rate&(rate-1) != 0 || samples.Len() < intmath.CeilDiv(n, rate) {
 		f.s.Fail(fmt.Errorf("bwt: auxiliary indexes at a rate of %d for %d characters, room for %d", rate, n, samples.Len()))
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/verify"
@@ -19,7 +20,7 @@ import (
 func TestForward(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = tuned.Of(e.Session).Map.WG * tuned.Of(e.Session).Map.Items
-		conformance.BWT(t, func(ctx context.Context, text []byte) ([]byte, int, error) {
+		conformance.Run(t, conformance.BWT(func(ctx context.Context, text []byte) ([]byte, int, error) {
 			f := bwt.NewForward(e.Session)
 			defer f.Release()
 			if err := f.Allocate(); err != nil {
@@ -37,7 +38,7 @@ func TestForward(t *testing.T) {
 			}
 			transform, err := out.Slice()
 			return transform, primary, err
-		}, e.Suite)
+		}, e.Suite))
 	})
 }
 
@@ -51,7 +52,7 @@ func TestSample(t *testing.T) {
 		defer f.Release()
 		array := devicetest.From(t, e.Session, sa)
 		for _, rate := range []int{1, 2, 128, 512, 1024, 1 << 32} {
-			samples := devicetest.Guard[uint32](t, e.Session, bwt.Samples(len(sa), rate))
+			samples := devicetest.Guard[uint32](t, e.Session, intmath.CeilDiv(len(sa), rate))
 			f.Sample(array.Buffer, rate, samples.Buffer)
 			got, err := samples.Slice()
 			require.NoError(t, err)
@@ -72,12 +73,12 @@ func TestSample(t *testing.T) {
 func TestInverse(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = 2 * tuned.Of(e.Session).Inverse.Steps
-		conformance.BWTInversion(t, inverter(t, e.Session), e.Suite)
+		conformance.Run(t, conformance.BWTInversion(inverter(t, e.Session), e.Suite))
 	})
 }
 
 // inverter inverts with one plan, made anew only for a longer transform.
-func inverter(t *testing.T, s *device.Session) conformance.InverseBWT {
+func inverter(t *testing.T, s *device.Session) func(context.Context, []byte, int) ([]byte, error) {
 	var v *bwt.Inverse
 	capacity := -1
 	t.Cleanup(func() { v.Release() })
@@ -165,17 +166,17 @@ func TestInverseRefuses(t *testing.T) {
 				check(transform, primary)
 			}
 		}
-		most := min(3000, e.Suite.Large)
+		longest := min(3000, e.Suite.Large)
 		rng := rand.New(rand.NewPCG(1, 2))
 		for range min(e.Suite.Random, 20) {
-			transform := make([]byte, rng.IntN(most))
+			transform := make([]byte, rng.IntN(longest))
 			for i := range transform {
 				transform[i] = "abcdefgh"[rng.IntN(1+rng.IntN(8))]
 			}
 			check(transform, rng.IntN(len(transform)+1))
 		}
-		check(make([]byte, most), 1) // a chain of one, and cycles of one
-		check(make([]byte, most), most)
+		check(make([]byte, longest), 1) // a chain of one, and cycles of one
+		check(make([]byte, longest), longest)
 		_, err := invert(t.Context(), []byte("a"), 1<<40)
 		require.ErrorContains(t, err, "has no primary index")
 	})

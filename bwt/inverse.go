@@ -19,7 +19,7 @@ import (
 // Many walkers follow it from hashed places, each to where another began, and write the
 // characters that they meet; how far each is from the end of the text is found by pointer
 // jumping, and the pieces are copied to their places. A random access a character.
-// Memory: 8.1 to 10.7 bytes a character beside transform and text; see Memory.
+// Memory: 8.1 to 10.7 bytes a character in addition to transform and text; see Memory.
 type Inverse struct {
 	s      *device.Session
 	n      int
@@ -37,10 +37,13 @@ type Inverse struct {
 	starts, walk, jump, copy *device.Kernel
 }
 
-var sortTemplate = radixsort.Options{Files: []string{"unbwt.cl"}, Defines: device.Defines{"UNBWT_SORT": 1}}
+var sortTemplate = device.Source{Files: []string{"unbwt.cl"}, Defines: device.Defines{"UNBWT_SORT": 1}}
 
 func inverseSource(set tune.Set) device.Source {
-	return device.Source{Files: []string{"unbwt.cl"}, Defines: device.Defines{"WG": set.Inverse.WG, "CHAINS": set.Inverse.Chains}}
+	return device.Source{
+		Files:   []string{"unbwt.cl"},
+		Defines: device.Defines{"WG": set.Inverse.WG, "CHAINS": set.Inverse.Chains},
+	}
 }
 
 // NewInverse plans the inverse transform and sizes its memory. Errors: n over device.MaxLen.
@@ -52,7 +55,7 @@ func NewInverse(s *device.Session, n int) (*Inverse, error) {
 	program, wg := s.Program(inverseSource(*tuned.Of(s))), v.shape.WG
 	v.starts, v.walk = program.Kernel("unbwt_firsts", wg), program.Kernel("unbwt_walk", wg)
 	v.jump, v.copy = program.Kernel("unbwt_jump", wg), program.Kernel("unbwt_copy", wg)
-	v.sort = radixsort.NewPairs[uint32, uint32](s, n, sortTemplate)
+	v.sort = radixsort.NewTemplate[uint32, uint32](s, n, sortTemplate)
 	// Steps get longer at powers of two: a shorter transform may need more nodes.
 	nodes, words := 0, 0
 	lengths := []int{n}
@@ -88,7 +91,7 @@ func (v *Inverse) walks(n int) walks {
 	return w
 }
 
-// Memory is the device memory beside transform and text.
+// Memory is the device memory in addition to transform and text.
 func (v *Inverse) Memory() device.PhaseMemory { return v.layout.Memory() }
 
 // Allocate takes the device memory.
@@ -106,13 +109,16 @@ func (v *Inverse) Release() {
 //
 // Errors: *verify.MismatchError if there is no such text, and then text holds anything; a transform
 // longer than planned, the context's, the device's.
-func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], primary int, text *device.Buffer[uint8]) error {
+func (v *Inverse) Run(
+	ctx context.Context, transform *device.Buffer[uint8], primary int, text *device.Buffer[uint8],
+) error {
 	n := transform.Len()
 	if n > v.n || text.Len() < n {
 		return fmt.Errorf("bwt: transform of %d bytes, planned for %d, room for %d", n, v.n, text.Len())
 	}
 	if primary < min(n, 1) || primary > n {
-		return &verify.MismatchError{What: verify.BWT, At: -1, Why: fmt.Sprintf("of %d bytes has no primary index %d", n, primary)}
+		why := fmt.Sprintf("of %d bytes has no primary index %d", n, primary)
+		return &verify.MismatchError{What: verify.BWT, At: -1, Why: why}
 	}
 	v.s.Phase("unbwt")
 	if err := v.s.Check(ctx); err != nil || n == 0 {
@@ -121,7 +127,8 @@ func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], prim
 	next, pieces := v.next.Buffer(v.s), v.pieces.Buffer(v.s)
 	characters := device.Reinterpret[uint32](pieces)
 	// Its only pass computes the pairs: the other half of the ping-pong is not read.
-	v.sort.Run(v.ws.Workspace(v.s), &radixsort.Pair[uint32]{Cur: characters, Alt: characters}, &radixsort.Pair[uint32]{Cur: next, Alt: next}, n, 0, 8, transform, uint64(primary))
+	keys, values := radixsort.Pair[uint32]{Cur: characters, Alt: characters}, radixsort.Pair[uint32]{Cur: next, Alt: next}
+	v.sort.Run(v.ws.Workspace(v.s), &keys, &values, n, 0, 8, transform, uint64(primary))
 	firsts, more := v.firsts.Buffer(v.s), v.more.Buffer(v.s)
 	v.starts.Launch(intmath.CeilDiv(257, v.shape.WG), 0, characters, uint64(n), firsts)
 
@@ -133,7 +140,8 @@ func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], prim
 	// Enough that a loop has some ten thousand rounds at most: llvmpipe stops longer ones.
 	chains := min(w.blocks, max(v.shape.Resident*v.s.Caps().ComputeUnits, n>>14))
 	groups := intmath.CeilDiv(chains, v.shape.WG*v.shape.Chains)
-	v.walk.Launch(groups, int64(n)*(32+1), next, uint64(n), firsts, uint32(w.log), uint32(whole), uint32(w.blocks), pieces, nodes, more)
+	v.walk.Launch(groups, int64(n)*(32+1), next, uint64(n), firsts,
+		uint32(w.log), uint32(whole), uint32(w.blocks), pieces, nodes, more)
 	from := nodes
 	for done := 1; ; done *= 4 {
 		v.jump.Launch(intmath.CeilDiv(w.nodes, v.shape.WG), int64(w.nodes)*(8+3*32+8), from, ends, uint32(w.nodes))
@@ -149,7 +157,9 @@ func (v *Inverse) Run(ctx context.Context, transform *device.Buffer[uint8], prim
 		return err
 	}
 	if end[0] != uint64(n)<<32|none {
-		return &verify.MismatchError{What: verify.BWT, At: -1, Why: fmt.Sprintf("with primary index %d is that of no text: its rows end after %d of %d characters", primary, end[0]>>32, n)}
+		why := fmt.Sprintf("with primary index %d is that of no text: its rows end after %d of %d characters",
+			primary, end[0]>>32, n)
+		return &verify.MismatchError{What: verify.BWT, At: -1, Why: why}
 	}
 	return nil
 }

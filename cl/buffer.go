@@ -87,7 +87,9 @@ func (m *MappedMemObject) ByteSlice() []byte { return unsafe.Slice((*byte)(m.add
 
 // EnqueueMapBuffer maps size bytes from offset of the buffer. Unless blocking, the region may be
 // used only when the event is complete.
-func (q *CommandQueue) EnqueueMapBuffer(b *MemObject, blocking bool, flags MapFlag, offset, size int, wait []*Event) (*MappedMemObject, *Event, error) {
+func (q *CommandQueue) EnqueueMapBuffer(
+	b *MemObject, blocking bool, flags MapFlag, offset, size int, wait []*Event,
+) (*MappedMemObject, *Event, error) {
 	count, list, err := waitList(clEnqueueMapBuffer, wait)
 	if err != nil {
 		return nil, nil, err

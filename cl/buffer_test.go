@@ -158,7 +158,8 @@ func TestNonBlockingTransfers(t *testing.T) {
 		for i := range results {
 			results[i] = make([]uint32, size)
 			var err error
-			reads[i], err = s.queue.EnqueueReadBuffer(buffers[i], false, 0, 4*size, unsafe.Pointer(&results[i][0]), writes[i:i+1])
+			result := unsafe.Pointer(&results[i][0])
+			reads[i], err = s.queue.EnqueueReadBuffer(buffers[i], false, 0, 4*size, result, writes[i:i+1])
 			require.NoError(t, err)
 		}
 		runtime.GC()

@@ -40,7 +40,8 @@ func firstUse() {
 	}
 }
 
-// using is held by who uses a device: PoCL 5.0 fails an assertion of its own where many build and release at once.
+// using is held by a test that uses a device: PoCL 5.0 fails an assertion of its own where many
+// build and release at once.
 var using sync.Mutex
 
 // useAll finds all devices, and runs a kernel on each.

@@ -28,7 +28,7 @@ func withoutHome(t *testing.T, temp string, environment ...string) string {
 	return child(t, "list", environment...)
 }
 
-func ownCache(temp string) string {
+func defaultCache(temp string) string {
 	return filepath.Join(temp, fmt.Sprintf("suffixcl-pocl-%d", os.Getuid()))
 }
 
@@ -38,8 +38,8 @@ func TestPoCLWithoutHome(t *testing.T) {
 	for range 2 {
 		output := withoutHome(t, temp)
 		require.Contains(t, output, "1 devices <nil>")
-		require.Contains(t, output, fmt.Sprintf("POCL_CACHE_DIR=%q", ownCache(temp)))
-		info, err := os.Stat(ownCache(temp))
+		require.Contains(t, output, fmt.Sprintf("POCL_CACHE_DIR=%q", defaultCache(temp)))
+		info, err := os.Stat(defaultCache(temp))
 		require.NoError(t, err)
 		require.Equal(t, os.ModeDir|0o700, info.Mode())
 	}
@@ -48,10 +48,10 @@ func TestPoCLWithoutHome(t *testing.T) {
 // A directory that others can write to is not used: PoCL loads code from there.
 func TestPoCLWithoutAnyCache(t *testing.T) {
 	temp := t.TempDir()
-	require.NoError(t, os.Mkdir(ownCache(temp), 0o700))
-	require.NoError(t, os.Chmod(ownCache(temp), 0o777))
+	require.NoError(t, os.Mkdir(defaultCache(temp), 0o700))
+	require.NoError(t, os.Chmod(defaultCache(temp), 0o777))
 	link := t.TempDir()
-	require.NoError(t, os.Symlink(t.TempDir(), ownCache(link)))
+	require.NoError(t, os.Symlink(t.TempDir(), defaultCache(link)))
 	for _, temp := range []string{temp, link, "/dev/null"} {
 		output := withoutHome(t, temp)
 		require.Contains(t, output, "ErrNoDevice\n")
@@ -73,7 +73,7 @@ func TestPoCLWithCache(t *testing.T) {
 		require.Contains(t, output, "1 devices <nil>")
 		require.Contains(t, output, `POCL_CACHE_DIR=""`)
 	}
-	require.NoDirExists(t, ownCache(temp))
+	require.NoDirExists(t, defaultCache(temp))
 }
 
 func TestCheckRoom(t *testing.T) {

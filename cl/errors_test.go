@@ -24,11 +24,14 @@ func TestCodeNames(t *testing.T) {
 }
 
 func TestErrorText(t *testing.T) {
-	var err error = &cl.Error{Call: "clEnqueueNDRangeKernel", Kernel: "scan", Code: cl.OutOfResources, Detail: "global [64]"}
+	var err error = &cl.Error{
+		Call: "clEnqueueNDRangeKernel", Kernel: "scan", Code: cl.OutOfResources, Detail: "global [64]",
+	}
 	require.Equal(t, `clEnqueueNDRangeKernel: kernel "scan": CL_OUT_OF_RESOURCES (-5): global [64]`, err.Error())
 	require.True(t, errors.Is(err, cl.OutOfResources))
 	require.False(t, errors.Is(err, cl.InvalidValue))
-	require.Equal(t, "clFinish: CL_INVALID_COMMAND_QUEUE (-36)", (&cl.Error{Call: "clFinish", Code: cl.InvalidCommandQueue}).Error())
+	plain := &cl.Error{Call: "clFinish", Code: cl.InvalidCommandQueue}
+	require.Equal(t, "clFinish: CL_INVALID_COMMAND_QUEUE (-36)", plain.Error())
 }
 
 func TestReleaseTwice(t *testing.T) {

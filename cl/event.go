@@ -133,7 +133,8 @@ func (e *Event) status() (int32, error) {
 
 func eventStatus(handle uintptr) (int32, error) {
 	status := new(int32)
-	err := invoke(clGetEventInfo, handle, eventCommandExecutionStatus, unsafe.Sizeof(*status), uintptr(unsafe.Pointer(status)), 0)
+	err := invoke(clGetEventInfo, handle, eventCommandExecutionStatus, unsafe.Sizeof(*status),
+		uintptr(unsafe.Pointer(status)), 0)
 	return *status, err
 }
 

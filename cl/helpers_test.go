@@ -130,7 +130,8 @@ func filled[T any](t testing.TB, s *setup, values []T) *cl.MemObject {
 // read returns the first n elements of a buffer.
 func read[T any](t testing.TB, s *setup, buffer *cl.MemObject, n int) []T {
 	values := make([]T, n)
-	event, err := s.queue.EnqueueReadBuffer(buffer, true, 0, n*int(unsafe.Sizeof(values[0])), unsafe.Pointer(&values[0]), nil)
+	size := n * int(unsafe.Sizeof(values[0]))
+	event, err := s.queue.EnqueueReadBuffer(buffer, true, 0, size, unsafe.Pointer(&values[0]), nil)
 	require.NoError(t, err)
 	event.Release()
 	return values

@@ -227,7 +227,8 @@ func (k *Kernel) checkSizes(d *Device, offset, global, local []int) error {
 	const f = clEnqueueNDRangeKernel
 	n := len(global)
 	if n < 1 || n > 3 || len(local) != 0 && len(local) != n || len(offset) != 0 && len(offset) != n {
-		return k.refuse(f, invalidWorkDimension, "%s: dimensions must be 1 to 3, and the same", extents(offset, global, local))
+		return k.refuse(f, invalidWorkDimension, "%s: dimensions must be 1 to 3, and the same",
+			extents(offset, global, local))
 	}
 	limits, err := k.limitsOn(d)
 	if err != nil {
@@ -257,10 +258,12 @@ func (k *Kernel) checkSizes(d *Device, offset, global, local []int) error {
 	// that leaves the requirement out.
 	if limits.compile[0] != 0 {
 		if len(local) == 0 || group != limits.compile {
-			return k.refuse(f, InvalidWorkGroupSize, "%s: the source requires local %v", extents(offset, global, local), limits.compile)
+			return k.refuse(f, InvalidWorkGroupSize, "%s: the source requires local %v",
+				extents(offset, global, local), limits.compile)
 		}
 	} else if len(local) != 0 && group[0]*group[1]*group[2] > limits.max {
-		return k.refuse(f, InvalidWorkGroupSize, "%s: the device allows %d work-items", extents(offset, global, local), limits.max)
+		return k.refuse(f, InvalidWorkGroupSize, "%s: the device allows %d work-items",
+			extents(offset, global, local), limits.max)
 	}
 	runtime.KeepAlive(d)
 	return nil

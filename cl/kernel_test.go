@@ -33,7 +33,8 @@ const nullBuffer = `
 __kernel void null_buffer(__global uint *out, __global uint *maybe) { out[0] = maybe == 0 ? 1 : 2; }`
 
 const everyType = `
-__kernel void every_type(__global long *out, char a, uchar b, short c, ushort d, int e, uint f, long g, ulong h, float i) {
+__kernel void every_type(__global long *out, char a, uchar b, short c, ushort d,
+	int e, uint f, long g, ulong h, float i) {
 	out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; out[5] = f; out[6] = g; out[7] = (long)h; out[8] = (long)i;
 }`
 
@@ -43,7 +44,8 @@ func TestVectorAdd(t *testing.T) {
 		kernel := s.kernel(t, vectorAdd, "add")
 		require.Equal(t, 5, kernel.NumArgs())
 		sum := s.buffer(t, 4*n)
-		require.NoError(t, kernel.SetArgs(filled(t, s, iota32(n, 0)), filled(t, s, iota32(n, 5)), sum, uint32(n), uint64(1<<40+3)))
+		a, b := filled(t, s, iota32(n, 0)), filled(t, s, iota32(n, 5))
+		require.NoError(t, kernel.SetArgs(a, b, sum, uint32(n), uint64(1<<40+3)))
 
 		event, err := s.queue.EnqueueNDRangeKernel(kernel, nil, []int{1024}, []int{16}, nil)
 		require.NoError(t, err)

@@ -141,7 +141,8 @@ func (o *object) number(f function, key ...uintptr) (uint64, error) {
 		size  uintptr
 	}
 	pin.Pin(&answer)
-	err := o.call(f, append(key[:len(key):len(key)], unsafe.Sizeof(answer.value), uintptr(unsafe.Pointer(&answer.value)), uintptr(unsafe.Pointer(&answer.size)))...)
+	err := o.call(f, append(key[:len(key):len(key)], unsafe.Sizeof(answer.value),
+		uintptr(unsafe.Pointer(&answer.value)), uintptr(unsafe.Pointer(&answer.size)))...)
 	if err != nil {
 		return 0, err
 	}

@@ -65,9 +65,9 @@ func checkRoom(dir string, bytes int64) error {
 
 // poclReason says why PoCL has no CPU, as far as that can be seen.
 func poclReason() string {
-	chosen, own := os.Getenv(poclCacheVariable), poclCache()
-	err := checkRoom(cmp.Or(chosen, own), poclCacheRoom)
-	if chosen != "" && checkRoom(own, poclCacheRoom) == nil { // where it goes then
+	chosen, standard := os.Getenv(poclCacheVariable), poclCache()
+	err := checkRoom(cmp.Or(chosen, standard), poclCacheRoom)
+	if chosen != "" && checkRoom(standard, poclCacheRoom) == nil { // where it goes then
 		err = nil
 	}
 	if err != nil {

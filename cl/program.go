@@ -56,7 +56,8 @@ func (c *Context) CreateProgramWithBinary(devices []*Device, binaries [][]byte) 
 	}
 	status := make([]int32, len(devices))
 	handle, err := c.create(clCreateProgramWithBinary, uintptr(len(devices)), uintptr(unsafe.Pointer(&handles[0])),
-		uintptr(unsafe.Pointer(&codes.sizes[0])), uintptr(unsafe.Pointer(&codes.pointers[0])), uintptr(unsafe.Pointer(&status[0])))
+		uintptr(unsafe.Pointer(&codes.sizes[0])), uintptr(unsafe.Pointer(&codes.pointers[0])),
+		uintptr(unsafe.Pointer(&status[0])))
 	return c.program(handle, err)
 }
 

@@ -11,8 +11,9 @@ type CommandQueueProperty uint64
 // CommandQueueProfilingEnable (cl_command_queue_properties) gives events their times.
 const CommandQueueProfilingEnable CommandQueueProperty = 1 << 1
 
-// CommandQueue is what commands for a device are put in; they run in that order. All its methods that put a command in take
-// the events to wait for first; among these a nil event counts as complete.
+// CommandQueue holds the commands for a device, which run in the order in which they were
+// put in. Each method that puts a command in takes the events that the command waits for;
+// among these a nil event counts as complete.
 type CommandQueue struct {
 	object
 	context *Context
@@ -97,17 +98,23 @@ func (q *CommandQueue) enqueue(f function, wait []*Event, e *Event, a1, a2, a3, 
 
 // EnqueueReadBuffer copies size bytes from offset of the buffer to p. Unless blocking, the memory at
 // p is pinned and must be left alone until the event is complete.
-func (q *CommandQueue) EnqueueReadBuffer(b *MemObject, blocking bool, offset, size int, p unsafe.Pointer, wait []*Event) (*Event, error) {
+func (q *CommandQueue) EnqueueReadBuffer(
+	b *MemObject, blocking bool, offset, size int, p unsafe.Pointer, wait []*Event,
+) (*Event, error) {
 	return q.transfer(clEnqueueReadBuffer, b, blocking, offset, size, p, wait)
 }
 
 // EnqueueWriteBuffer copies size bytes from p to offset of the buffer. Unless blocking, the memory at
 // p is pinned and must not be changed until the event is complete.
-func (q *CommandQueue) EnqueueWriteBuffer(b *MemObject, blocking bool, offset, size int, p unsafe.Pointer, wait []*Event) (*Event, error) {
+func (q *CommandQueue) EnqueueWriteBuffer(
+	b *MemObject, blocking bool, offset, size int, p unsafe.Pointer, wait []*Event,
+) (*Event, error) {
 	return q.transfer(clEnqueueWriteBuffer, b, blocking, offset, size, p, wait)
 }
 
-func (q *CommandQueue) transfer(f function, b *MemObject, blocking bool, offset, size int, p unsafe.Pointer, wait []*Event) (*Event, error) {
+func (q *CommandQueue) transfer(
+	f function, b *MemObject, blocking bool, offset, size int, p unsafe.Pointer, wait []*Event,
+) (*Event, error) {
 	e := new(Event)
 	if !blocking {
 		e.pin(p)
@@ -123,9 +130,12 @@ func (q *CommandQueue) transfer(f function, b *MemObject, blocking bool, offset,
 }
 
 // EnqueueCopyBuffer copies size bytes from one buffer to another, or to another part of the same.
-func (q *CommandQueue) EnqueueCopyBuffer(src, dst *MemObject, srcOffset, dstOffset, size int, wait []*Event) (*Event, error) {
+func (q *CommandQueue) EnqueueCopyBuffer(
+	src, dst *MemObject, srcOffset, dstOffset, size int, wait []*Event,
+) (*Event, error) {
 	e := new(Event)
-	err := q.enqueue(clEnqueueCopyBuffer, wait, e, src.id(), dst.id(), uintptr(srcOffset), uintptr(dstOffset), uintptr(size))
+	err := q.enqueue(clEnqueueCopyBuffer, wait, e,
+		src.id(), dst.id(), uintptr(srcOffset), uintptr(dstOffset), uintptr(size))
 	runtime.KeepAlive(src)
 	runtime.KeepAlive(dst)
 	if err != nil {
@@ -137,9 +147,12 @@ func (q *CommandQueue) EnqueueCopyBuffer(src, dst *MemObject, srcOffset, dstOffs
 
 // EnqueueFillBuffer fills size bytes from offset with a pattern. The size of the pattern is a power
 // of two up to 128, and divides offset and size. The pattern is copied at once.
-func (q *CommandQueue) EnqueueFillBuffer(b *MemObject, pattern unsafe.Pointer, patternSize, offset, size int, wait []*Event) (*Event, error) {
+func (q *CommandQueue) EnqueueFillBuffer(
+	b *MemObject, pattern unsafe.Pointer, patternSize, offset, size int, wait []*Event,
+) (*Event, error) {
 	e := new(Event)
-	err := q.enqueue(clEnqueueFillBuffer, wait, e, b.id(), uintptr(pattern), uintptr(patternSize), uintptr(offset), uintptr(size))
+	err := q.enqueue(clEnqueueFillBuffer, wait, e,
+		b.id(), uintptr(pattern), uintptr(patternSize), uintptr(offset), uintptr(size))
 	runtime.KeepAlive(b)
 	if err != nil {
 		return nil, detail(rangeDetail(err, b, offset, size), "", "pattern of %d bytes", patternSize)

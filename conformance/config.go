@@ -2,10 +2,11 @@ package conformance
 
 import (
 	"context"
-	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"sync"
 	"testing"
 )
 
@@ -14,8 +15,8 @@ import (
 //
 // A count or size of 0 stands for the value of Full, a negative one for none.
 type Config struct {
-	// Seed of all generated inputs; 0 stands for 1. Where a suite runs as a test,
-	// the environment variable SUFFIXCL_SEED overrides it.
+	// Seed of all generated inputs. 0 stands for what the environment variable SUFFIXCL_SEED says: a number or a word, or
+	// "random" for a new one in each process; without it 1.
 	Seed uint64
 
 	// Every text of up to MaxExhaustive2 bytes over {a,b}, and of up to
@@ -23,7 +24,7 @@ type Config struct {
 	MaxExhaustive2, MaxExhaustive3 int
 
 	// Tile is the tile size (items per work-group) that the implementation was
-	// made to use, or a guess; sizes around it are tried: see [Sizes].
+	// made to use, or a guess; sizes around it are tried.
 	Tile int
 
 	// PerSize is the number of inputs tried at each of these sizes. If it is
@@ -112,34 +113,38 @@ func (cfg Config) withDefaults() Config {
 			*field.value = field.preset
 		}
 	}
-	cfg.Seed = max(cfg.Seed, 1)
+	if cfg.Seed == 0 {
+		cfg.Seed = seed()
+	}
 	return cfg
 }
 
-// withSeed sets the seed to the value of SUFFIXCL_SEED: a number, "random", or
-// the empty string, which changes nothing.
-func (cfg Config) withSeed(env string) (Config, error) {
-	switch env {
+// seed is the value of SUFFIXCL_SEED.
+var seed = sync.OnceValue(func() uint64 { return seedOf(os.Getenv("SUFFIXCL_SEED")) })
+
+// seedOf returns a seed for every text.
+func seedOf(text string) uint64 {
+	switch text {
 	case "":
-		return cfg, nil
+		return 1
 	case "random":
-		cfg.Seed = rand.Uint64()
-		return cfg, nil
+		return rand.Uint64()
 	}
-	seed, err := strconv.ParseUint(env, 0, 64)
+	seed, err := strconv.ParseUint(text, 0, 64)
 	if err != nil {
-		return cfg, fmt.Errorf("SUFFIXCL_SEED: %w", err)
+		hash := fnv.New64a()
+		hash.Write([]byte(text))
+		seed = hash.Sum64()
 	}
-	cfg.Seed = seed
-	return cfg, nil
+	return max(seed, 1)
 }
 
-// sizes returns Sizes of the tile, or none if it is negative.
+// sizes returns those of the tile, or none if it is negative.
 func (cfg Config) sizes() []int {
 	if cfg.Tile < 0 {
 		return nil
 	}
-	return Sizes(cfg.Tile)
+	return sizes(cfg.Tile)
 }
 
 // rotate returns count of the items, or all if there are no more, starting
@@ -162,15 +167,10 @@ type Case struct {
 	Run  func(ctx context.Context) error
 }
 
-// runSuite runs the cases that list makes of cfg as subtests.
-func runSuite(t *testing.T, cfg Config, list func(Config) []Case) {
+// Run runs the cases of a suite as subtests.
+func Run(t *testing.T, suite []Case) {
 	t.Helper()
-	cfg, err := cfg.withDefaults().withSeed(os.Getenv("SUFFIXCL_SEED"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("conformance: seed %d", cfg.Seed)
-	for _, c := range list(cfg) {
+	for _, c := range suite {
 		t.Run(c.Name, func(t *testing.T) {
 			if err := c.Run(t.Context()); err != nil {
 				t.Error(err)

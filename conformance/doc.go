@@ -7,16 +7,15 @@
 //
 //	func TestSuffixArray(t *testing.T) {
 //		build := func(ctx context.Context, text []byte) ([]uint32, error) { … }
-//		conformance.SuffixArray(t, build, conformance.Full())
+//		conformance.Run(t, conformance.SuffixArray(build, conformance.Full()))
 //	}
 //
-// Every suite is a list of [Case] values, each of which returns an error, and a
-// thin wrapper that runs them as subtests; [SuffixArrayCases] and its like hand
-// out the list for use outside "go test".
+// Every suite is a list of [Case] values, each of which returns an error. [Run] runs
+// them as subtests; outside "go test" they can be run one by one.
 //
 // # Reproducing a failure
 //
-// All inputs are deterministic. Every suite logs its seed, and every failure
+// All inputs are deterministic. Every failure
 // names the class, size and seed of its input, which [NewText] turns back into
 // the same bytes. The environment variable SUFFIXCL_SEED sets the seed of all
 // suites: a number, or "random" for a new one at each run.

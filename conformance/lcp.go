@@ -2,21 +2,11 @@ package conformance
 
 import (
 	"context"
-	"testing"
 )
 
-// An LCPBuilder returns the LCP array of text, whose suffix array is sa. It must
-// write to neither.
-type LCPBuilder func(ctx context.Context, text []byte, sa []uint32) ([]uint32, error)
-
-// LCP runs the suite for LCP arrays, on the texts of [SuffixArray].
-func LCP(t *testing.T, build LCPBuilder, cfg Config) {
-	t.Helper()
-	runSuite(t, cfg, func(cfg Config) []Case { return LCPCases(build, cfg) })
-}
-
-// LCPCases returns the cases of [LCP].
-func LCPCases(build LCPBuilder, cfg Config) []Case {
+// LCP is the suite for LCP arrays, on the texts of [SuffixArray]. build returns the LCP array of a text, whose suffix
+// array is sa. It must write to neither.
+func LCP(build func(ctx context.Context, text []byte, sa []uint32) ([]uint32, error), cfg Config) []Case {
 	suite := textSuite[[]uint32]{
 		run: func(ctx context.Context, text []byte) ([]uint32, error) {
 			sa := ReferenceSuffixArray(text)

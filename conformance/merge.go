@@ -3,23 +3,14 @@ package conformance
 import (
 	"fmt"
 	"slices"
-	"testing"
 )
 
-// A PairMerger merges two sequences of pairs that are ascending by key into one.
-// Where keys are equal, pairs of a come before those of b, and each in their order.
-// It must not write to its inputs.
-type PairMerger[K, V Unsigned] func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error)
-
-// MergePairs runs the suite for merges of pairs: patterns of keys, dealt out to the
-// two sequences in many ways, from all to one of them to alternately.
-func MergePairs[K, V Unsigned](t *testing.T, merge PairMerger[K, V], cfg Config) {
-	t.Helper()
-	runSuite(t, cfg, func(cfg Config) []Case { return MergePairsCases(merge, cfg) })
-}
-
-// MergePairsCases returns the cases of [MergePairs].
-func MergePairsCases[K, V Unsigned](merge PairMerger[K, V], cfg Config) []Case {
+// MergePairs is the suite for merges of pairs: patterns of keys, dealt out to the two sequences in many ways, from
+// all to one of them to alternately. merge merges two sequences of pairs that are ascending by key into one. Where
+// keys are equal, pairs of a come before those of b, and each in their order. It must not write to its inputs.
+func MergePairs[K, V Unsigned](
+	merge func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error), cfg Config,
+) []Case {
 	return mergeCases(cfg, func(aKeys, bKeys []K) error {
 		values := make([]V, len(aKeys)+len(bKeys))
 		for i := range values {
@@ -42,17 +33,8 @@ func MergePairsCases[K, V Unsigned](merge PairMerger[K, V], cfg Config) []Case {
 	})
 }
 
-// A KeyMerger merges keys as a [PairMerger] does pairs.
-type KeyMerger[K Unsigned] func(a, b []K) ([]K, error)
-
-// MergeKeys runs the suite for merges of keys alone, on the inputs of [MergePairs].
-func MergeKeys[K Unsigned](t *testing.T, merge KeyMerger[K], cfg Config) {
-	t.Helper()
-	runSuite(t, cfg, func(cfg Config) []Case { return MergeKeysCases(merge, cfg) })
-}
-
-// MergeKeysCases returns the cases of [MergeKeys].
-func MergeKeysCases[K Unsigned](merge KeyMerger[K], cfg Config) []Case {
+// MergeKeys is the suite for merges of keys alone, on the inputs of [MergePairs].
+func MergeKeys[K Unsigned](merge func(a, b []K) ([]K, error), cfg Config) []Case {
 	return mergeCases(cfg, func(a, b []K) error {
 		got, err := merge(a, b)
 		if err != nil {

@@ -7,7 +7,9 @@ import (
 
 // zip is a merge of its own kind: element by element from the front. before says
 // whether key b goes before key a.
-func zip[K, V Unsigned](before func(b, a K) bool) PairMerger[K, V] {
+type pairMerger[K, V Unsigned] = func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error)
+
+func zip[K, V Unsigned](before func(b, a K) bool) pairMerger[K, V] {
 	return func(aKeys []K, aValues []V, bKeys []K, bValues []V) (keys []K, values []V, err error) {
 		for len(aKeys)+len(bKeys) > 0 {
 			from, moved := &aKeys, &aValues
@@ -25,20 +27,20 @@ func less[K Unsigned](b, a K) bool { return b < a }
 
 func TestMergePasses(t *testing.T) {
 	cfg := small()
-	t.Run("uint32-uint32", func(t *testing.T) { MergePairs(t, zip[uint32, uint32](less), cfg) })
-	t.Run("uint64-uint32", func(t *testing.T) { MergePairs(t, zip[uint64, uint32](less), cfg) })
-	t.Run("uint32-uint64", func(t *testing.T) { MergePairs(t, zip[uint32, uint64](less), cfg) })
+	t.Run("uint32-uint32", func(t *testing.T) { Run(t, MergePairs(zip[uint32, uint32](less), cfg)) })
+	t.Run("uint64-uint32", func(t *testing.T) { Run(t, MergePairs(zip[uint64, uint32](less), cfg)) })
+	t.Run("uint32-uint64", func(t *testing.T) { Run(t, MergePairs(zip[uint32, uint64](less), cfg)) })
 	t.Run("keys", func(t *testing.T) {
-		MergeKeys(t, func(a, b []uint64) ([]uint64, error) {
+		Run(t, MergeKeys(func(a, b []uint64) ([]uint64, error) {
 			keys, _, err := zip[uint64, uint32](less)(a, make([]uint32, len(a)), b, make([]uint32, len(b)))
 			return keys, err
-		}, cfg)
+		}, cfg))
 	})
 }
 
 func TestMergeFails(t *testing.T) {
 	right := zip[uint32, uint32](less)
-	for name, merge := range map[string]PairMerger[uint32, uint32]{
+	for name, merge := range map[string]pairMerger[uint32, uint32]{
 		"takes B first":   zip[uint32, uint32](func(b, a uint32) bool { return b <= a }),
 		"compares signed": zip[uint32, uint32](func(b, a uint32) bool { return int32(b) < int32(a) }),
 		"concatenates": func(aKeys, aValues, bKeys, bValues []uint32) ([]uint32, []uint32, error) {
@@ -58,9 +60,9 @@ func TestMergeFails(t *testing.T) {
 			return keys, values, err
 		},
 	} {
-		t.Run(name, func(t *testing.T) { assertFails(t, MergePairsCases(merge, small())) })
+		t.Run(name, func(t *testing.T) { assertFails(t, MergePairs(merge, small())) })
 	}
-	assertFails(t, MergeKeysCases(func(a, b []uint64) ([]uint64, error) {
+	assertFails(t, MergeKeys(func(a, b []uint64) ([]uint64, error) {
 		keys := slices.Concat(a, b)
 		slices.Sort(keys)
 		return slices.Compact(keys), nil

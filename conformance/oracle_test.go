@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/internal/lab/divsufsort"
 )
 
 // naiveSuffixArray sorts the suffixes by comparing them.
@@ -88,17 +89,17 @@ func TestOraclesAgreeWithDefinitions(t *testing.T) {
 }
 
 func TestOraclesAgreeWithDivsufsort(t *testing.T) {
-	if _, err := Divsufsort(nil); errors.Is(err, ErrNoDivsufsort) {
+	if _, err := divsufsort.SuffixArray(nil); errors.Is(err, divsufsort.ErrNone) {
 		t.Skip(err)
 	}
 	for _, text := range append(smallTexts(), Texts(100_003, 6)...) {
-		sa, err := Divsufsort(text.Data)
+		sa, err := divsufsort.SuffixArray(text.Data)
 		require.NoError(t, err)
 		require.NoError(t, compareSuffixArrays(text.Data, ReferenceSuffixArray(text.Data), sa), "%v", text)
 		require.NoError(t, CheckSuffixArray(text.Data, sa), "%v", text)
 
 		bwt, primary := ReferenceBWT(text.Data, sa)
-		wantBWT, wantPrimary, err := Divbwt(text.Data)
+		wantBWT, wantPrimary, err := divsufsort.BWT(text.Data)
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(wantBWT, bwt), "%v", text)
 		require.Equal(t, wantPrimary, primary, "%v", text)

@@ -3,33 +3,24 @@ package conformance
 import (
 	"context"
 	"fmt"
-	"testing"
 	"unsafe"
 )
 
 // Unsigned is the constraint of the elements that primitives work on.
 type Unsigned interface{ uint32 | uint64 }
 
-// A Scanner returns the prefix results of in, one for each element.
-type Scanner[T Unsigned] func(in []T) ([]T, error)
-
-// Scan runs the suite for prefix scans: scan against reference, which is
-// [ExclusiveSum], [InclusiveSum], [ExclusiveMax], [InclusiveMax] or another.
-// Sums wrap around. Scans must not write to their input.
-func Scan[T Unsigned](t *testing.T, scan Scanner[T], reference func(in []T) []T, cfg Config) {
-	t.Helper()
-	runSuite(t, cfg, func(cfg Config) []Case { return ScanCases(scan, reference, cfg) })
-}
-
-// ScanCases returns the cases of [Scan].
-func ScanCases[T Unsigned](scan Scanner[T], reference func(in []T) []T, cfg Config) []Case {
+// Scan is the suite for prefix scans: out[i] combines the elements before in[i], and if inclusive also in[i]; of none
+// it is 0. combine is associative, and 0 is its neutral element. scan must not write to its input.
+func Scan[T Unsigned](
+	scan func(in []T) ([]T, error), combine func(a, b T) T, inclusive bool, cfg Config,
+) []Case {
 	cfg = cfg.withDefaults()
 	return sizedCases(cfg, len(valuePatterns), len(valuePatterns), func(n, which int) error {
 		pattern := valuePatterns[which]
 		in := makePattern[T](pattern, n, cfg.Seed)
 		got, err := unchanged("values", in, func() ([]T, error) { return scan(in) })
 		if err == nil {
-			err = compareSlices("out", got, reference(in))
+			err = compareSlices("out", got, prefixes(in, combine, inclusive))
 		}
 		if err != nil {
 			return fmt.Errorf("values %s, n=%d, seed %d: %w", pattern.name, n, cfg.Seed, err)
@@ -38,66 +29,24 @@ func ScanCases[T Unsigned](scan Scanner[T], reference func(in []T) []T, cfg Conf
 	})
 }
 
-// ExclusiveSum is the reference for scans in which out[i] is the sum of the
-// elements before in[i], modulo the range of T.
-func ExclusiveSum[T Unsigned](in []T) []T {
+// prefixes is the reference of Scan.
+func prefixes[T Unsigned](in []T, combine func(a, b T) T, inclusive bool) []T {
 	out := make([]T, len(in))
-	var sum T
+	var before T
 	for i, v := range in {
-		out[i] = sum
-		sum += v
+		with := combine(before, v)
+		out[i] = before
+		if inclusive {
+			out[i] = with
+		}
+		before = with
 	}
 	return out
 }
 
-// InclusiveSum is the reference for scans in which out[i] is the sum of the
-// elements up to and with in[i], modulo the range of T.
-func InclusiveSum[T Unsigned](in []T) []T {
-	out := make([]T, len(in))
-	var sum T
-	for i, v := range in {
-		sum += v
-		out[i] = sum
-	}
-	return out
-}
-
-// ExclusiveMax is the reference for scans in which out[i] is the largest element
-// before in[i], and out[0] is 0.
-func ExclusiveMax[T Unsigned](in []T) []T {
-	out := make([]T, len(in))
-	var largest T
-	for i, v := range in {
-		out[i] = largest
-		largest = max(largest, v)
-	}
-	return out
-}
-
-// InclusiveMax is the reference for scans in which out[i] is the largest element
-// up to and with in[i].
-func InclusiveMax[T Unsigned](in []T) []T {
-	out := make([]T, len(in))
-	var largest T
-	for i, v := range in {
-		largest = max(largest, v)
-		out[i] = largest
-	}
-	return out
-}
-
-// A Selector returns the elements of in that are flagged, in the order of in.
-type Selector[T Unsigned] func(in []T, flags []bool) ([]T, error)
-
-// Select runs the suite for compaction by flags. Selectors must not write to
-// their inputs.
-func Select[T Unsigned](t *testing.T, sel Selector[T], cfg Config) {
-	t.Helper()
-	runSuite(t, cfg, func(cfg Config) []Case { return SelectCases(sel, cfg) })
-}
-
-// SelectCases returns the cases of [Select].
-func SelectCases[T Unsigned](sel Selector[T], cfg Config) []Case {
+// Select is the suite for compaction by flags. sel returns the elements of in that are flagged, in the order of in. It
+// must not write to its inputs.
+func Select[T Unsigned](sel func(in []T, flags []bool) ([]T, error), cfg Config) []Case {
 	return flaggedCases(cfg, func(in []T, flags []bool) error {
 		got, err := sel(in, flags)
 		if err != nil {
@@ -108,19 +57,9 @@ func SelectCases[T Unsigned](sel Selector[T], cfg Config) []Case {
 	})
 }
 
-// A Partitioner returns all elements of in, the flagged ones before the others,
-// both in the order of in, and the number of the flagged ones.
-type Partitioner[T Unsigned] func(in []T, flags []bool) (out []T, flagged int, err error)
-
-// Partition runs the suite for stable partition by flags. Partitioners must not
-// write to their inputs.
-func Partition[T Unsigned](t *testing.T, part Partitioner[T], cfg Config) {
-	t.Helper()
-	runSuite(t, cfg, func(cfg Config) []Case { return PartitionCases(part, cfg) })
-}
-
-// PartitionCases returns the cases of [Partition].
-func PartitionCases[T Unsigned](part Partitioner[T], cfg Config) []Case {
+// Partition is the suite for stable partition by flags. part returns all elements of in, the flagged ones before the
+// others, both in the order of in, and the number of the flagged ones. It must not write to its inputs.
+func Partition[T Unsigned](part func(in []T, flags []bool) (out []T, flagged int, err error), cfg Config) []Case {
 	return flaggedCases(cfg, func(in []T, flags []bool) error {
 		got, flagged, err := part(in, flags)
 		if err != nil {

@@ -7,30 +7,33 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// wrap makes a Scanner of a reference.
-func wrap[T Unsigned](reference func([]T) []T) Scanner[T] {
-	return func(in []T) ([]T, error) { return reference(in), nil }
+func add[T Unsigned](a, b T) T    { return a + b }
+func larger[T Unsigned](a, b T) T { return max(a, b) }
+
+// scanOf is the reference as an implementation.
+func scanOf[T Unsigned](combine func(a, b T) T, inclusive bool) func([]T) ([]T, error) {
+	return func(in []T) ([]T, error) { return prefixes(in, combine, inclusive), nil }
 }
 
 func TestScanPasses(t *testing.T) {
 	cfg := forOracles()
-	t.Run("uint32", func(t *testing.T) { Scan(t, wrap(ExclusiveSum[uint32]), ExclusiveSum, cfg) })
-	t.Run("uint64", func(t *testing.T) { Scan(t, wrap(InclusiveMax[uint64]), InclusiveMax, cfg) })
+	t.Run("uint32", func(t *testing.T) { Run(t, Scan(scanOf(add[uint32], false), add, false, cfg)) })
+	t.Run("uint64", func(t *testing.T) { Run(t, Scan(scanOf(larger[uint64], true), larger, true, cfg)) })
 }
 
 func TestScanReferences(t *testing.T) {
 	in := []uint32{3, 1, 1<<32 - 1, 2}
-	assert.Equal(t, []uint32{0, 3, 4, 3}, ExclusiveSum(in))
-	assert.Equal(t, []uint32{3, 4, 3, 5}, InclusiveSum(in))
-	assert.Equal(t, []uint32{0, 3, 3, 1<<32 - 1}, ExclusiveMax(in))
-	assert.Equal(t, []uint32{3, 3, 1<<32 - 1, 1<<32 - 1}, InclusiveMax(in))
+	assert.Equal(t, []uint32{0, 3, 4, 3}, prefixes(in, add, false))
+	assert.Equal(t, []uint32{3, 4, 3, 5}, prefixes(in, add, true))
+	assert.Equal(t, []uint32{0, 3, 3, 1<<32 - 1}, prefixes(in, larger, false))
+	assert.Equal(t, []uint32{3, 3, 1<<32 - 1, 1<<32 - 1}, prefixes(in, larger, true))
 }
 
 func TestScanFails(t *testing.T) {
 	cfg := small()
-	assertFails(t, ScanCases(wrap(InclusiveSum[uint32]), ExclusiveSum, cfg))
-	assertFails(t, ScanCases(wrap(InclusiveSum[uint64]), InclusiveMax, cfg))
-	assertFails(t, ScanCases(func(in []uint64) ([]uint64, error) { // sums in 32 bits
+	assertFails(t, Scan(scanOf(add[uint32], true), add, false, cfg))
+	assertFails(t, Scan(scanOf(add[uint64], true), larger, true, cfg))
+	assertFails(t, Scan(func(in []uint64) ([]uint64, error) { // sums in 32 bits
 		out := make([]uint64, len(in))
 		var sum uint32
 		for i, v := range in {
@@ -38,19 +41,19 @@ func TestScanFails(t *testing.T) {
 			sum += uint32(v)
 		}
 		return out, nil
-	}, ExclusiveSum, cfg))
-	assertFails(t, ScanCases(func(in []uint32) ([]uint32, error) { // forgets the carry between tiles
+	}, add, false, cfg))
+	assertFails(t, Scan(func(in []uint32) ([]uint32, error) { // forgets the carry between tiles
 		var out []uint32
 		for tile := range slices.Chunk(in, cfg.Tile) {
-			out = append(out, ExclusiveSum(tile)...)
+			out = append(out, prefixes(tile, add, false)...)
 		}
 		return out, nil
-	}, ExclusiveSum, cfg))
-	assertFails(t, ScanCases(func(in []uint32) ([]uint32, error) { // in place
-		copy(in, InclusiveSum(in))
+	}, add, false, cfg))
+	assertFails(t, Scan(func(in []uint32) ([]uint32, error) { // in place
+		copy(in, prefixes(in, add, true))
 		return in, nil
-	}, InclusiveSum, cfg))
-	assertFails(t, ScanCases(func(in []uint32) ([]uint32, error) { // compares signed
+	}, add, true, cfg))
+	assertFails(t, Scan(func(in []uint32) ([]uint32, error) { // compares signed
 		out := make([]uint32, len(in))
 		for i, v := range in {
 			out[i] = v
@@ -59,37 +62,37 @@ func TestScanFails(t *testing.T) {
 			}
 		}
 		return out, nil
-	}, InclusiveMax, cfg))
+	}, larger, true, cfg))
 }
 
 func TestSelectAndPartitionPass(t *testing.T) {
-	Select(t, func(in []uint32, flags []bool) ([]uint32, error) {
+	Run(t, Select(func(in []uint32, flags []bool) ([]uint32, error) {
 		flagged, _ := partition(in, flags)
 		return flagged, nil
-	}, forOracles())
-	Partition(t, func(in []uint64, flags []bool) ([]uint64, int, error) {
+	}, forOracles()))
+	Run(t, Partition(func(in []uint64, flags []bool) ([]uint64, int, error) {
 		flagged, others := partition(in, flags)
 		return slices.Concat(flagged, others), len(flagged), nil
-	}, forOracles())
+	}, forOracles()))
 }
 
 func TestSelectAndPartitionFail(t *testing.T) {
-	assertFails(t, SelectCases(func(in []uint32, flags []bool) ([]uint32, error) {
+	assertFails(t, Select(func(in []uint32, flags []bool) ([]uint32, error) {
 		flagged, _ := partition(in, flags)
 		slices.Reverse(flagged)
 		return flagged, nil
 	}, small()))
-	assertFails(t, SelectCases(func(in []uint32, flags []bool) ([]uint32, error) {
+	assertFails(t, Select(func(in []uint32, flags []bool) ([]uint32, error) {
 		flagged, _ := partition(in, flags)
 		clear(flags)
 		return flagged, nil
 	}, small()))
-	assertFails(t, PartitionCases(func(in []uint32, flags []bool) ([]uint32, int, error) {
+	assertFails(t, Partition(func(in []uint32, flags []bool) ([]uint32, int, error) {
 		flagged, others := partition(in, flags)
 		slices.Reverse(others)
 		return slices.Concat(flagged, others), len(flagged), nil
 	}, small()))
-	assertFails(t, PartitionCases(func(in []uint32, flags []bool) ([]uint32, int, error) {
+	assertFails(t, Partition(func(in []uint32, flags []bool) ([]uint32, int, error) {
 		flagged, others := partition(in, flags)
 		return slices.Concat(flagged, others), len(others), nil
 	}, small()))
@@ -112,20 +115,20 @@ func lsd[K, V Unsigned](keys []K, values []V, lo, hi int) ([]K, []V, error) {
 
 func TestSortPasses(t *testing.T) {
 	cfg := small()
-	t.Run("uint32-uint32", func(t *testing.T) { SortPairs(t, lsd[uint32, uint32], cfg) })
-	t.Run("uint32-uint64", func(t *testing.T) { SortPairs(t, lsd[uint32, uint64], cfg) })
-	t.Run("uint64-uint32", func(t *testing.T) { SortPairs(t, lsd[uint64, uint32], cfg) })
-	t.Run("uint64-uint64", func(t *testing.T) { SortPairs(t, lsd[uint64, uint64], cfg) })
+	t.Run("uint32-uint32", func(t *testing.T) { Run(t, SortPairs(lsd[uint32, uint32], cfg)) })
+	t.Run("uint32-uint64", func(t *testing.T) { Run(t, SortPairs(lsd[uint32, uint64], cfg)) })
+	t.Run("uint64-uint32", func(t *testing.T) { Run(t, SortPairs(lsd[uint64, uint32], cfg)) })
+	t.Run("uint64-uint64", func(t *testing.T) { Run(t, SortPairs(lsd[uint64, uint64], cfg)) })
 	t.Run("keys", func(t *testing.T) {
-		SortKeys(t, func(keys []uint64, lo, hi int) ([]uint64, error) {
+		Run(t, SortKeys(func(keys []uint64, lo, hi int) ([]uint64, error) {
 			keys, _, err := lsd(keys, make([]uint32, len(keys)), lo, hi)
 			return keys, err
-		}, cfg)
+		}, cfg))
 	})
 }
 
 func TestSortFails(t *testing.T) {
-	for name, sort := range map[string]PairSorter[uint64, uint32]{
+	for name, sort := range map[string]func(keys []uint64, values []uint32, lo, hi int) ([]uint64, []uint32, error){
 		"ignores the bit range": func(keys []uint64, values []uint32, lo, hi int) ([]uint64, []uint32, error) {
 			return lsd(keys, values, 0, 64)
 		},
@@ -156,7 +159,7 @@ func TestSortFails(t *testing.T) {
 			return keys, values, err
 		},
 	} {
-		t.Run(name, func(t *testing.T) { assertFails(t, SortPairsCases(sort, small())) })
+		t.Run(name, func(t *testing.T) { assertFails(t, SortPairs(sort, small())) })
 	}
 }
 
@@ -170,7 +173,7 @@ func TestSortCasesAreAllDifferent(t *testing.T) {
 	cfg := Config{Tile: n - 1, Large: -1}
 	seen := map[input]bool{}
 	patterns := map[uint64]bool{}
-	failed := failures(SortPairsCases(func(keys []uint64, values []uint32, lo, hi int) ([]uint64, []uint32, error) {
+	failed := failures(SortPairs(func(keys []uint64, values []uint32, lo, hi int) ([]uint64, []uint32, error) {
 		if len(keys) != n {
 			return lsd(keys, values, lo, hi)
 		}

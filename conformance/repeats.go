@@ -3,7 +3,6 @@ package conformance
 import (
 	"context"
 	"errors"
-	"testing"
 )
 
 // AllRepeats are the longest repeats of every position of a text: those of position k are
@@ -15,18 +14,9 @@ type AllRepeats struct {
 	Starts           []uint32
 }
 
-// A RepeatsBuilder returns the longest repeats of text, whose suffix array and LCP array
-// are given.
-type RepeatsBuilder func(ctx context.Context, text []byte, sa, lcp []uint32) (AllRepeats, error)
-
-// Repeats runs the suite for longest repeats, on the texts of [SuffixArray].
-func Repeats(t *testing.T, build RepeatsBuilder, cfg Config) {
-	t.Helper()
-	runSuite(t, cfg, func(cfg Config) []Case { return RepeatsCases(build, cfg) })
-}
-
-// RepeatsCases returns the cases of [Repeats].
-func RepeatsCases(build RepeatsBuilder, cfg Config) []Case {
+// Repeats is the suite for longest repeats, on the texts of [SuffixArray]. build returns the longest repeats of a text,
+// whose suffix array and LCP array are given.
+func Repeats(build func(ctx context.Context, text []byte, sa, lcp []uint32) (AllRepeats, error), cfg Config) []Case {
 	suite := textSuite[AllRepeats]{
 		run: func(ctx context.Context, text []byte) (AllRepeats, error) {
 			sa := ReferenceSuffixArray(text)

@@ -6,32 +6,28 @@ import (
 	"index/suffixarray"
 	"math/rand/v2"
 	"slices"
-	"testing"
 )
 
-// A Searcher returns the positions in text of all occurrences of each pattern, in ascending
-// order; the empty pattern has none. It must write to neither.
-type Searcher func(ctx context.Context, text []byte, patterns [][]byte) ([][]uint32, error)
-
-// Search runs the suite for searches of many patterns, on the texts of [SuffixArray].
-func Search(t *testing.T, search Searcher, cfg Config) {
-	t.Helper()
-	runSuite(t, cfg, func(cfg Config) []Case { return SearchCases(search, cfg) })
-}
-
-// SearchCases returns the cases of [Search].
-func SearchCases(search Searcher, cfg Config) []Case {
+// Search is the suite for searches of many patterns, on the texts of [SuffixArray]. search returns the positions in
+// text of all occurrences of each pattern, in ascending order; the empty pattern has none. It must write to neither.
+func Search(
+	search func(ctx context.Context, text []byte, patterns [][]byte) ([][]uint32, error), cfg Config,
+) []Case {
 	return searchCases(search, nil, cfg)
 }
 
-// SearchDNACases returns the cases of [Search] with every byte of the texts made one of
-// "ACGTN", and patterns that have other characters too. Of these only A, C, G and T match.
-func SearchDNACases(search Searcher, cfg Config) []Case {
+// SearchDNA is [Search] with every byte of the texts made one of "ACGTN", and patterns that have other characters
+// too. Of these only A, C, G and T match.
+func SearchDNA(
+	search func(ctx context.Context, text []byte, patterns [][]byte) ([][]uint32, error), cfg Config,
+) []Case {
 	return searchCases(search, []byte("ACGTN"), cfg)
 }
 
+type searcher = func(ctx context.Context, text []byte, patterns [][]byte) ([][]uint32, error)
+
 // searchCases folds the texts to an alphabet, if there is one; its last letter matches nothing.
-func searchCases(search Searcher, alphabet []byte, cfg Config) []Case {
+func searchCases(search searcher, alphabet []byte, cfg Config) []Case {
 	cfg = cfg.withDefaults()
 	fold := func(text []byte) []byte {
 		if alphabet == nil {
@@ -70,7 +66,8 @@ func searchCases(search Searcher, alphabet []byte, cfg Config) []Case {
 			oracle := suffixarray.New(text)
 			for q, pattern := range patterns {
 				var want []uint32
-				if alphabet == nil || !slices.ContainsFunc(pattern, func(c byte) bool { return !slices.Contains(alphabet[:len(alphabet)-1], c) }) {
+				foreign := func(c byte) bool { return !slices.Contains(alphabet[:len(alphabet)-1], c) }
+				if alphabet == nil || !slices.ContainsFunc(pattern, foreign) {
 					for _, at := range oracle.Lookup(pattern, -1) {
 						want = append(want, uint32(at))
 					}
@@ -79,7 +76,8 @@ func searchCases(search Searcher, alphabet []byte, cfg Config) []Case {
 				if len(got[q]) != len(want) {
 					return fmt.Errorf("%.80q, of %d bytes, is found %d times, want %d", pattern, len(pattern), len(got[q]), len(want))
 				}
-				if err := compareSlices(fmt.Sprintf("occurrence of %.80q, of %d bytes", pattern, len(pattern)), got[q], want); err != nil {
+				what := fmt.Sprintf("occurrence of %.80q, of %d bytes", pattern, len(pattern))
+				if err := compareSlices(what, got[q], want); err != nil {
 					return err
 				}
 			}

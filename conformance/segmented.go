@@ -5,24 +5,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"testing"
 )
 
-// A SegmentSorter sorts pairs of a key and a value inside segments, ascending by key and
-// stably. heads[i] says whether a segment starts at pair i; heads[0] is true. It must
+// SegmentedSort is the suite for segmented sorts: patterns of keys, and segments of many lengths, which Config.Tile
+// should be about the largest of that the implementation treats alike. sort sorts pairs of a key and a value inside
+// segments, ascending by key and stably. heads[i] says whether a segment starts at pair i; heads[0] is true. It must
 // not write to its inputs.
-type SegmentSorter[K, V Unsigned] func(keys []K, values []V, heads []bool) ([]K, []V, error)
-
-// SegmentedSort runs the suite for segmented sorts: patterns of keys, and segments of
-// many lengths, which Config.Tile should be about the largest of that the implementation
-// treats alike.
-func SegmentedSort[K, V Unsigned](t *testing.T, sort SegmentSorter[K, V], cfg Config) {
-	t.Helper()
-	runSuite(t, cfg, func(cfg Config) []Case { return SegmentedSortCases(sort, cfg) })
-}
-
-// SegmentedSortCases returns the cases of [SegmentedSort].
-func SegmentedSortCases[K, V Unsigned](sort SegmentSorter[K, V], cfg Config) []Case {
+func SegmentedSort[K, V Unsigned](
+	sort func(keys []K, values []V, heads []bool) ([]K, []V, error), cfg Config,
+) []Case {
 	cfg = cfg.withDefaults()
 	lengths := segmentPatterns(max(cfg.Tile, 1))
 	all, large := len(valuePatterns)*len(lengths), max(len(valuePatterns), len(lengths))
@@ -60,7 +51,7 @@ func SegmentedSortCases[K, V Unsigned](sort SegmentSorter[K, V], cfg Config) []C
 	})
 }
 
-// sortSegments is the reference for SegmentSorter.
+// sortSegments is the reference of SegmentedSort.
 func sortSegments[K, V Unsigned](keys []K, values []V, heads []bool) (sortedKeys []K, sortedValues []V) {
 	for start := 0; start < len(keys); {
 		end := start + 1

@@ -34,13 +34,13 @@ func bySegment[K, V Unsigned](keys []K, values []V, heads []bool) ([]K, []V, err
 
 func TestSegmentedSortPasses(t *testing.T) {
 	cfg := small()
-	t.Run("uint32-uint32", func(t *testing.T) { SegmentedSort(t, bySegment[uint32, uint32], cfg) })
-	t.Run("uint64-uint32", func(t *testing.T) { SegmentedSort(t, bySegment[uint64, uint32], cfg) })
-	t.Run("uint32-uint64", func(t *testing.T) { SegmentedSort(t, bySegment[uint32, uint64], cfg) })
+	t.Run("uint32-uint32", func(t *testing.T) { Run(t, SegmentedSort(bySegment[uint32, uint32], cfg)) })
+	t.Run("uint64-uint32", func(t *testing.T) { Run(t, SegmentedSort(bySegment[uint64, uint32], cfg)) })
+	t.Run("uint32-uint64", func(t *testing.T) { Run(t, SegmentedSort(bySegment[uint32, uint64], cfg)) })
 }
 
 func TestSegmentedSortFails(t *testing.T) {
-	for name, sort := range map[string]SegmentSorter[uint32, uint32]{
+	for name, sort := range map[string]func(keys, values []uint32, heads []bool) ([]uint32, []uint32, error){
 		"ignores the segments": func(keys, values []uint32, heads []bool) ([]uint32, []uint32, error) {
 			return bySegment(keys, values, make([]bool, len(keys)))
 		},
@@ -80,6 +80,6 @@ func TestSegmentedSortFails(t *testing.T) {
 			return bySegment(keys, values, heads)
 		},
 	} {
-		t.Run(name, func(t *testing.T) { assertFails(t, SegmentedSortCases(sort, small())) })
+		t.Run(name, func(t *testing.T) { assertFails(t, SegmentedSort(sort, small())) })
 	}
 }

@@ -4,23 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"testing"
 )
 
-// A PairSorter sorts pairs of a key and a value by the bits loBit to hiBit-1 of
-// the keys, ascending and stably. Keys and values come back whole. An empty
-// range of bits leaves the pairs in their order. It must not write to its inputs.
-type PairSorter[K, V Unsigned] func(keys []K, values []V, loBit, hiBit int) ([]K, []V, error)
-
-// SortPairs runs the suite for sorts of pairs: patterns of keys, and ranges of
-// bits that are whole, odd, single or empty.
-func SortPairs[K, V Unsigned](t *testing.T, sort PairSorter[K, V], cfg Config) {
-	t.Helper()
-	runSuite(t, cfg, func(cfg Config) []Case { return SortPairsCases(sort, cfg) })
-}
-
-// SortPairsCases returns the cases of [SortPairs].
-func SortPairsCases[K, V Unsigned](sort PairSorter[K, V], cfg Config) []Case {
+// SortPairs is the suite for sorts of pairs: patterns of keys, and ranges of bits that are whole, odd, single or empty.
+// sort sorts pairs of a key and a value by the bits lo to hi-1 of the keys, ascending and stably. Keys and values come
+// back whole. An empty range of bits leaves the pairs in their order. It must not write to its inputs.
+func SortPairs[K, V Unsigned](
+	sort func(keys []K, values []V, lo, hi int) ([]K, []V, error), cfg Config,
+) []Case {
 	return sortCases(cfg, func(keys []K, lo, hi int) error {
 		values := make([]V, len(keys))
 		for i := range values {
@@ -42,17 +33,8 @@ func SortPairsCases[K, V Unsigned](sort PairSorter[K, V], cfg Config) []Case {
 	})
 }
 
-// A KeySorter sorts keys as a [PairSorter] does pairs.
-type KeySorter[K Unsigned] func(keys []K, loBit, hiBit int) ([]K, error)
-
-// SortKeys runs the suite for sorts of keys alone, on the inputs of [SortPairs].
-func SortKeys[K Unsigned](t *testing.T, sort KeySorter[K], cfg Config) {
-	t.Helper()
-	runSuite(t, cfg, func(cfg Config) []Case { return SortKeysCases(sort, cfg) })
-}
-
-// SortKeysCases returns the cases of [SortKeys].
-func SortKeysCases[K Unsigned](sort KeySorter[K], cfg Config) []Case {
+// SortKeys is the suite for sorts of keys alone, on the inputs of [SortPairs].
+func SortKeys[K Unsigned](sort func(keys []K, lo, hi int) ([]K, error), cfg Config) []Case {
 	return sortCases(cfg, func(keys []K, lo, hi int) error {
 		got, err := sort(keys, lo, hi)
 		if err != nil {
@@ -63,7 +45,7 @@ func SortKeysCases[K Unsigned](sort KeySorter[K], cfg Config) []Case {
 	})
 }
 
-// sortPairs is the reference for PairSorter.
+// sortPairs is the reference of SortPairs.
 func sortPairs[K, V Unsigned](keys []K, values []V, lo, hi int) ([]K, []V) {
 	type item struct {
 		bits K

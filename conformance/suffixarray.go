@@ -3,22 +3,12 @@ package conformance
 import (
 	"context"
 	"fmt"
-	"testing"
 )
 
-// A Builder returns the suffix array of text. It must not write to text.
-type Builder func(ctx context.Context, text []byte) ([]uint32, error)
-
-// SuffixArray runs the suite for suffix array builders: every small text over
-// two and three letters, every class of [Texts] at the sizes around a tile and at
-// a large one, and random small texts, all compared with [ReferenceSuffixArray].
-func SuffixArray(t *testing.T, build Builder, cfg Config) {
-	t.Helper()
-	runSuite(t, cfg, func(cfg Config) []Case { return SuffixArrayCases(build, cfg) })
-}
-
-// SuffixArrayCases returns the cases of [SuffixArray].
-func SuffixArrayCases(build Builder, cfg Config) []Case {
+// SuffixArray is the suite for suffix array builders: every small text over two and three letters, every class of
+// [Texts] at the sizes around a tile and at a large one, and random small texts, all compared with
+// [ReferenceSuffixArray]. build returns the suffix array of a text. It must not write to text.
+func SuffixArray(build func(ctx context.Context, text []byte) ([]uint32, error), cfg Config) []Case {
 	suite := textSuite[[]uint32]{
 		run: build,
 		judge: func(text []byte, sa []uint32) error {

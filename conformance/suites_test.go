@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/internal/lab/divsufsort"
 )
 
 // The oracles pass the suites.
@@ -21,21 +22,23 @@ func forOracles() Config {
 	return cfg
 }
 
-func divsufsort(_ context.Context, text []byte) ([]uint32, error) { return Divsufsort(text) }
+func divsufsorted(_ context.Context, text []byte) ([]uint32, error) {
+	return divsufsort.SuffixArray(text)
+}
 
 func TestSuffixArrayPasses(t *testing.T) {
-	if _, err := Divsufsort(nil); err != nil {
+	if _, err := divsufsort.SuffixArray(nil); err != nil {
 		t.Skip(err)
 	}
-	SuffixArray(t, divsufsort, forOracles())
+	Run(t, SuffixArray(divsufsorted, forOracles()))
 }
 
 func TestBWTPasses(t *testing.T) {
-	if _, err := Divsufsort(nil); err != nil {
+	if _, err := divsufsort.SuffixArray(nil); err != nil {
 		t.Skip(err)
 	}
-	build := func(_ context.Context, text []byte) ([]byte, int, error) { return Divbwt(text) }
-	BWT(t, build, forOracles())
+	build := func(_ context.Context, text []byte) ([]byte, int, error) { return divsufsort.BWT(text) }
+	Run(t, BWT(build, forOracles()))
 }
 
 // invertBWT follows the LF mapping from the end of the text to its start.
@@ -76,16 +79,16 @@ func btoi(b bool) int {
 	return 0
 }
 
-func TestBWTInversionPasses(t *testing.T) { BWTInversion(t, invertBWT, forOracles()) }
+func TestBWTInversionPasses(t *testing.T) { Run(t, BWTInversion(invertBWT, forOracles())) }
 
 func TestLCPPasses(t *testing.T) {
-	LCP(t, func(_ context.Context, text []byte, sa []uint32) ([]uint32, error) {
+	Run(t, LCP(func(_ context.Context, text []byte, sa []uint32) ([]uint32, error) {
 		return ReferenceLCP(text, sa), nil
-	}, forOracles())
+	}, forOracles()))
 }
 
 // searchByHand finds patterns by looking everywhere; match decides about a place.
-func searchByHand(match func(text, pattern []byte, at int) bool) Searcher {
+func searchByHand(match func(text, pattern []byte, at int) bool) searcher {
 	return func(_ context.Context, text []byte, patterns [][]byte) ([][]uint32, error) {
 		found := make([][]uint32, len(patterns))
 		for q, pattern := range patterns {
@@ -106,8 +109,8 @@ func occursInDNA(text, pattern []byte, at int) bool {
 }
 
 func TestSearchPasses(t *testing.T) {
-	Search(t, searchByHand(occurs), small())
-	runSuite(t, small(), func(cfg Config) []Case { return SearchDNACases(searchByHand(occursInDNA), cfg) })
+	Run(t, Search(searchByHand(occurs), small()))
+	Run(t, SearchDNA(searchByHand(occursInDNA), small()))
 }
 
 func TestSearchFails(t *testing.T) {
@@ -140,30 +143,31 @@ func TestSearchFails(t *testing.T) {
 		"returns nothing": func([]byte, [][]byte, [][]uint32) [][]uint32 { return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			assertFails(t, SearchCases(func(ctx context.Context, text []byte, patterns [][]byte) ([][]uint32, error) {
+			assertFails(t, Search(func(ctx context.Context, text []byte, patterns [][]byte) ([][]uint32, error) {
 				found, err := good(ctx, text, patterns)
 				return change(text, patterns, found), err
 			}, small()))
 		})
 	}
 	t.Run("compares 16 characters", func(t *testing.T) {
-		assertFails(t, SearchCases(searchByHand(func(text, pattern []byte, at int) bool { return occurs(text, pattern[:min(len(pattern), 16)], at) }), small()))
+		match := func(text, pattern []byte, at int) bool { return occurs(text, pattern[:min(len(pattern), 16)], at) }
+		assertFails(t, Search(searchByHand(match), small()))
 	})
-	t.Run("finds N", func(t *testing.T) { assertFails(t, SearchDNACases(good, small())) })
+	t.Run("finds N", func(t *testing.T) { assertFails(t, SearchDNA(good, small())) })
 }
 
 func TestVerifyPasses(t *testing.T) {
-	Verify(t, func(_ context.Context, text []byte, sa []uint32) error {
+	Run(t, Verify(func(_ context.Context, text []byte, sa []uint32) error {
 		return CheckSuffixArray(text, sa)
-	}, forOracles())
+	}, forOracles()))
 }
 
 func TestPresetsPass(t *testing.T) {
 	build := func(_ context.Context, text []byte) ([]uint32, error) { return ReferenceSuffixArray(text), nil }
-	t.Run("reduced", func(t *testing.T) { SuffixArray(t, build, Reduced()) })
-	t.Run("tiny", func(t *testing.T) { SuffixArray(t, build, Tiny()) })
+	t.Run("reduced", func(t *testing.T) { Run(t, SuffixArray(build, Reduced())) })
+	t.Run("tiny", func(t *testing.T) { Run(t, SuffixArray(build, Tiny())) })
 	t.Run("none", func(t *testing.T) {
-		SuffixArray(t, build, Config{MaxExhaustive2: -1, MaxExhaustive3: -1, Tile: -1, Random: -1, Large: -1})
+		Run(t, SuffixArray(build, Config{MaxExhaustive2: -1, MaxExhaustive3: -1, Tile: -1, Random: -1, Large: -1}))
 	})
 }
 
@@ -217,12 +221,14 @@ func TestSuffixArrayFails(t *testing.T) {
 		"has the end marker": func(b []byte) ([]uint32, error) {
 			return append([]uint32{uint32(len(b))}, ReferenceSuffixArray(b)...), nil
 		},
-		"is out of range":      func(b []byte) ([]uint32, error) { return mutate(b, func(sa []uint32) { sa[len(sa)-1]++ }) },
-		"fails at n=17":        func(b []byte) ([]uint32, error) { return swapIf(b, len(b) == 17) },
-		"fails at tile ends":   func(b []byte) ([]uint32, error) { return swapIf(b, len(b)%16 == 0 && len(b) > 16) },
-		"fails above 1000":     func(b []byte) ([]uint32, error) { return swapIf(b, len(b) > 1000) },
-		"fails with byte 255":  func(b []byte) ([]uint32, error) { return swapIf(b, bytes.IndexByte(b, 255) >= 0) },
-		"fails on equal texts": func(b []byte) ([]uint32, error) { return swapIf(b, len(b) > 1 && bytes.Count(b, b[:1]) == len(b)) },
+		"is out of range":     func(b []byte) ([]uint32, error) { return mutate(b, func(sa []uint32) { sa[len(sa)-1]++ }) },
+		"fails at n=17":       func(b []byte) ([]uint32, error) { return swapIf(b, len(b) == 17) },
+		"fails at tile ends":  func(b []byte) ([]uint32, error) { return swapIf(b, len(b)%16 == 0 && len(b) > 16) },
+		"fails above 1000":    func(b []byte) ([]uint32, error) { return swapIf(b, len(b) > 1000) },
+		"fails with byte 255": func(b []byte) ([]uint32, error) { return swapIf(b, bytes.IndexByte(b, 255) >= 0) },
+		"fails on equal texts": func(b []byte) ([]uint32, error) {
+			return swapIf(b, len(b) > 1 && bytes.Count(b, b[:1]) == len(b))
+		},
 		"compares signed": func(b []byte) ([]uint32, error) {
 			signed := slices.Clone(b)
 			for i := range signed {
@@ -254,7 +260,7 @@ func TestSuffixArrayFails(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assertFails(t, SuffixArrayCases(func(_ context.Context, text []byte) ([]uint32, error) {
+			assertFails(t, SuffixArray(func(_ context.Context, text []byte) ([]uint32, error) {
 				return build(text)
 			}, small()))
 		})
@@ -281,16 +287,19 @@ func swapIf(text []byte, wrong bool) ([]uint32, error) {
 
 func TestSuffixArrayFailureIsReadable(t *testing.T) {
 	build := func(_ context.Context, text []byte) ([]uint32, error) { return swapIf(text, len(text) == 16) }
-	failed := failures(SuffixArrayCases(build, Config{Tile: 8, PerSize: 1, Seed: 9, Large: -1, Random: -1, MaxExhaustive2: -1, MaxExhaustive3: -1}))
+	failed := failures(SuffixArray(build, Config{
+		Tile: 8, PerSize: 1, Seed: 9, Large: -1, Random: -1, MaxExhaustive2: -1, MaxExhaustive3: -1,
+	}))
 	require.Contains(t, failed, "sizes/n=16")
 	assert.Len(t, failed, 1)
-	assert.Regexp(t, `^text .+, n=16, seed 9, ".+": sa\[0\] = \d+, want \d+: the suffixes agree in \d+ bytes; after \d+ they read ".+", want ".+"$`, failed["sizes/n=16"].Error())
+	assert.Regexp(t, `^text .+, n=16, seed 9, ".+": sa\[0\] = \d+, want \d+: `+
+		`the suffixes agree in \d+ bytes; after \d+ they read ".+", want ".+"$`, failed["sizes/n=16"].Error())
 }
 
 func TestCasesHeedTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, c := range SuffixArrayCases(divsufsort, small())[:3] {
+	for _, c := range SuffixArray(divsufsorted, small())[:3] {
 		assert.ErrorIs(t, c.Run(ctx), context.Canceled, c.Name)
 	}
 }
@@ -298,35 +307,37 @@ func TestCasesHeedTheContext(t *testing.T) {
 func TestBWTFails(t *testing.T) {
 	for name, build := range map[string]func(bwt []byte, primary int) ([]byte, int){
 		"primary index from 0": func(bwt []byte, primary int) ([]byte, int) { return bwt, max(primary-1, 0) },
-		"has the end marker":   func(bwt []byte, primary int) ([]byte, int) { return slices.Insert(bwt, primary, 0), primary },
-		"last byte missing":    func(bwt []byte, primary int) ([]byte, int) { return bwt[:max(len(bwt)-1, 0)], primary },
+		"has the end marker": func(bwt []byte, primary int) ([]byte, int) {
+			return slices.Insert(bwt, primary, 0), primary
+		},
+		"last byte missing": func(bwt []byte, primary int) ([]byte, int) { return bwt[:max(len(bwt)-1, 0)], primary },
 		"first byte last": func(bwt []byte, primary int) ([]byte, int) {
 			return append(bwt[min(1, len(bwt)):], bwt[:min(1, len(bwt))]...), primary
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assertFails(t, BWTCases(func(_ context.Context, text []byte) ([]byte, int, error) {
+			assertFails(t, BWT(func(_ context.Context, text []byte) ([]byte, int, error) {
 				bwt, primary := build(ReferenceBWT(text, ReferenceSuffixArray(text)))
 				return bwt, primary, nil
 			}, small()))
 		})
 	}
 	t.Run("inversion with a wrong primary index", func(t *testing.T) {
-		assertFails(t, BWTInversionCases(func(ctx context.Context, bwt []byte, primary int) ([]byte, error) {
+		assertFails(t, BWTInversion(func(ctx context.Context, bwt []byte, primary int) ([]byte, error) {
 			return invertBWT(ctx, bwt, max(primary-1, 0))
 		}, small()))
 	})
 }
 
 func TestLCPFails(t *testing.T) {
-	assertFails(t, LCPCases(func(_ context.Context, text []byte, sa []uint32) ([]uint32, error) {
+	assertFails(t, LCP(func(_ context.Context, text []byte, sa []uint32) ([]uint32, error) {
 		lcp := ReferenceLCP(text, sa)
 		for i := range lcp {
 			lcp[i] = min(lcp[i], 255)
 		}
 		return lcp, nil
 	}, small()))
-	assertFails(t, LCPCases(func(_ context.Context, text []byte, sa []uint32) ([]uint32, error) {
+	assertFails(t, LCP(func(_ context.Context, text []byte, sa []uint32) ([]uint32, error) {
 		defer clear(sa)
 		return ReferenceLCP(text, sa), nil
 	}, small()))
@@ -380,7 +391,7 @@ func TestVerifyFails(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assertFails(t, VerifyCases(func(_ context.Context, text []byte, sa []uint32) error {
+			assertFails(t, Verify(func(_ context.Context, text []byte, sa []uint32) error {
 				return verify(text, sa)
 			}, small()))
 		})
@@ -401,16 +412,12 @@ func TestConfig(t *testing.T) {
 	assert.Equal(t, full, Config{}.withDefaults())
 	assert.Equal(t, -1, Config{Large: -1}.withDefaults().Large)
 
-	cfg, err := Config{Seed: 3}.withSeed("")
-	assert.NoError(t, err)
-	assert.Equal(t, uint64(3), cfg.Seed)
-	cfg, err = cfg.withSeed("0x10")
-	assert.NoError(t, err)
-	assert.Equal(t, uint64(16), cfg.Seed)
-	_, err = cfg.withSeed("random")
-	assert.NoError(t, err)
-	_, err = cfg.withSeed("many")
-	assert.ErrorContains(t, err, "SUFFIXCL_SEED")
+	assert.Equal(t, uint64(3), Config{Seed: 3}.withDefaults().Seed)
+	for text, want := range map[string]uint64{"": 1, "0": 1, "7": 7, "0x10": 16, "18446744073709551615": 1<<64 - 1} {
+		assert.Equal(t, want, seedOf(text), text)
+	}
+	assert.NotEqual(t, seedOf("one word"), seedOf("another"))
+	assert.NotEqual(t, seedOf("random"), seedOf("random"))
 }
 
 func TestRotateReachesEverything(t *testing.T) {

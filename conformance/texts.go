@@ -98,12 +98,12 @@ func increment(digits []int, base int) bool {
 // everySizeUpTo is the largest tile for which Sizes goes through every size.
 const everySizeUpTo = 64
 
-// Sizes returns input sizes, ascending and distinct, that stress an
+// sizes returns input sizes, ascending and distinct, that stress an
 // implementation working in tiles of the given size: 0, 1, 2, 3; every size from
 // tile-1 to 2*tile+1 for tiles of up to 64 (for larger ones the neighbours of
 // tile and 2*tile, and some between); the neighbours of tile*tile for
 // tiles of up to 64; and a few random sizes of up to 9 tiles, which depend on tile only.
-func Sizes(tile int) []int {
+func sizes(tile int) []int {
 	tile = max(tile, 1)
 	rng := newRand(uint64(tile), "sizes", tile)
 	sizes := []int{0, 1, 2, 3}

@@ -155,13 +155,13 @@ func TestExhaustive(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	for _, tile := range []int{1, 2, 16, 64, 100, 4096} {
-		sizes := Sizes(tile)
-		assert.Equal(t, sizes, Sizes(tile))
-		assert.IsIncreasing(t, sizes)
-		assert.Subset(t, sizes, []int{0, 1, 2, 3, tile - 1, tile, tile + 1, 2*tile - 1, 2 * tile, 2*tile + 1})
+		list := sizes(tile)
+		assert.Equal(t, list, sizes(tile))
+		assert.IsIncreasing(t, list)
+		assert.Subset(t, list, []int{0, 1, 2, 3, tile - 1, tile, tile + 1, 2*tile - 1, 2 * tile, 2*tile + 1})
 		if tile <= 64 {
 			for n := tile - 1; n <= 2*tile+1; n++ {
-				assert.Contains(t, sizes, n)
+				assert.Contains(t, list, n)
 			}
 		}
 	}

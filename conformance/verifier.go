@@ -7,23 +7,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"testing"
 )
 
-// A Verifier returns nil if sa is the suffix array of text, and an error if it
-// is not, whatever sa holds. It must write to neither.
-type Verifier func(ctx context.Context, text []byte, sa []uint32) error
-
-// Verify runs the suite for verifiers. They must accept the suffix arrays of the
-// texts of [SuffixArray], and reject these damaged in many ways, all wrong
-// permutations of tiny texts, and arrays with repeated and out-of-range entries.
-func Verify(t *testing.T, verify Verifier, cfg Config) {
-	t.Helper()
-	runSuite(t, cfg, func(cfg Config) []Case { return VerifyCases(verify, cfg) })
-}
-
-// VerifyCases returns the cases of [Verify].
-func VerifyCases(verify Verifier, cfg Config) []Case {
+// Verify is the suite for verifiers. verify returns nil if sa is the suffix array of text, and an error if it is not,
+// whatever sa holds. It must write to neither. It must accept the suffix arrays of the texts of [SuffixArray], and
+// reject these damaged in many ways, all wrong permutations of tiny texts, and arrays with repeated and out-of-range
+// entries.
+func Verify(verify func(ctx context.Context, text []byte, sa []uint32) error, cfg Config) []Case {
 	cfg = cfg.withDefaults()
 	accept := textSuite[struct{}]{
 		run: func(ctx context.Context, text []byte) (struct{}, error) {
@@ -38,7 +28,9 @@ func VerifyCases(verify Verifier, cfg Config) []Case {
 	return append(list, rejectCases(verify, cfg)...)
 }
 
-func rejectCases(verify Verifier, cfg Config) []Case {
+type verifier = func(ctx context.Context, text []byte, sa []uint32) error
+
+func rejectCases(verify verifier, cfg Config) []Case {
 	reject := textSuite[struct{}]{
 		run: func(ctx context.Context, text []byte) (struct{}, error) {
 			return struct{}{}, checkRejection(ctx, verify, text, cfg.Seed)
@@ -70,7 +62,7 @@ func rejectCases(verify Verifier, cfg Config) []Case {
 }
 
 // checkVerdict returns nil if the verifier is right about sa.
-func checkVerdict(ctx context.Context, verify Verifier, text []byte, sa []uint32) error {
+func checkVerdict(ctx context.Context, verify verifier, text []byte, sa []uint32) error {
 	valid := CheckSuffixArray(text, sa)
 	verdict, err := unchanged("sa", sa, func() (error, error) { return verify(ctx, text, sa), nil })
 	switch {
@@ -85,7 +77,7 @@ func checkVerdict(ctx context.Context, verify Verifier, text []byte, sa []uint32
 }
 
 // checkRejection shows the verifier every kind of damage to the array of text.
-func checkRejection(ctx context.Context, verify Verifier, text []byte, seed uint64) error {
+func checkRejection(ctx context.Context, verify verifier, text []byte, seed uint64) error {
 	right := ReferenceSuffixArray(text)
 	rng := newRand(seed, "damage", len(text))
 	for _, d := range damages {
@@ -189,7 +181,7 @@ func overwrite(value func(n int) uint32) func([]byte, []uint32, *rand.Rand) []ui
 
 // checkPermutations shows the verifier all permutations of the positions of
 // every text over {a,b} of up to maxLen bytes, one of which is right.
-func checkPermutations(ctx context.Context, verify Verifier, maxLen int) error {
+func checkPermutations(ctx context.Context, verify verifier, maxLen int) error {
 	return checkArrays(ctx, verify, maxLen, 0, func(sa []uint32) bool {
 		seen := slices.Clone(sa)
 		slices.Sort(seen)
@@ -199,13 +191,13 @@ func checkPermutations(ctx context.Context, verify Verifier, maxLen int) error {
 
 // checkArbitrary shows the verifier all arrays of n entries of 0 to n, for every
 // text over {a,b} of up to maxLen bytes.
-func checkArbitrary(ctx context.Context, verify Verifier, maxLen int) error {
+func checkArbitrary(ctx context.Context, verify verifier, maxLen int) error {
 	return checkArrays(ctx, verify, maxLen, 1, func([]uint32) bool { return true })
 }
 
 // checkArrays shows the verifier the arrays of n entries below n+excess that are
 // wanted, for every text over {a,b} of up to maxLen bytes.
-func checkArrays(ctx context.Context, verify Verifier, maxLen, excess int, wanted func([]uint32) bool) error {
+func checkArrays(ctx context.Context, verify verifier, maxLen, excess int, wanted func([]uint32) bool) error {
 	for data := range Exhaustive("ab", maxLen) {
 		text := Text{Name: "exhaustive/ab", Data: data}
 		digits := make([]int, len(data))

@@ -70,7 +70,7 @@ func planLimited() error {
 		buffers := []device.BufferMemory{{Name: "b", Bytes: 500 << 20}}
 		err := device.MemoryPlan{{Phase: "p", Host: 500 << 20, Buffers: buffers}}.Fits(s)
 		if !isAddressSpace(err) {
-			return fmt.Errorf("a plan that does not fit beside the device's: %v", err)
+			return fmt.Errorf("a plan that does not fit in addition to the device's: %v", err)
 		}
 	}
 	runtime.KeepAlive(make([]byte, 500<<20))

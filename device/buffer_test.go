@@ -138,7 +138,7 @@ func fill[T interface {
 			t.Fatalf("element %d of %d is %#x instead of %#x", i, n, x, v)
 		}
 	}
-	assert.Equal(t, []T{0, 0}, got[n:], "behind the end")
+	assert.Equal(t, []T{0, 0}, got[n:], "after the end")
 	b.View(1, n).Fill(v)
 	b.View(1, n).Fill(0)
 	assert.Equal(t, append(append([]T{v}, make([]T, n)...), 0), read(t, b), "not at the start")
@@ -204,7 +204,10 @@ func TestViews(t *testing.T) {
 			s.Recover()
 		}
 
-		for _, r := range [][2]int{{-1, 1}, {0, -1}, {0, 4*step + 1}, {4 * step, 1}, {4*step + 1, 0}, {1, math.MaxInt}, {math.MaxInt, 1}, {math.MaxInt, math.MaxInt}, {math.MinInt, 1}} {
+		for _, r := range [][2]int{
+			{-1, 1}, {0, -1}, {0, 4*step + 1}, {4 * step, 1}, {4*step + 1, 0},
+			{1, math.MaxInt}, {math.MaxInt, 1}, {math.MaxInt, math.MaxInt}, {math.MinInt, 1},
+		} {
 			out := whole.View(r[0], r[1])
 			assert.Zero(t, out.Len(), "%v yields an empty view", r)
 			require.ErrorContains(t, s.Err(), "view of", r)
@@ -230,7 +233,12 @@ func TestReleased(t *testing.T) {
 		assert.Zero(t, s.LiveBytes())
 		require.NoError(t, s.Finish())
 		one := []uint32{0}
-		for name, buffer := range map[string]*device.Buffer[uint32]{"buffer": b, "view": view, "new view": b.View(0, 1), "reinterpreted": device.Reinterpret[uint32](view)} {
+		for name, buffer := range map[string]*device.Buffer[uint32]{
+			"buffer":        b,
+			"view":          view,
+			"new view":      b.View(0, 1),
+			"reinterpreted": device.Reinterpret[uint32](view),
+		} {
 			assert.ErrorContains(t, buffer.Read(one), "released", name)
 			assert.ErrorContains(t, buffer.Write(one), "released", name)
 			assert.ErrorContains(t, buffer.Upload(context.Background(), one, nil), "released", name)
@@ -274,16 +282,16 @@ func TestCopy(t *testing.T) {
 func TestOtherSession(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		s, other := open(t, d, device.Config{}), open(t, d, device.Config{})
-		mine, theirs := from(t, s, iota32(4)), from(t, other, iota32(4))
-		device.Copy(mine, theirs, 4)
+		local, foreign := from(t, s, iota32(4)), from(t, other, iota32(4))
+		device.Copy(local, foreign, 4)
 		assert.ErrorContains(t, s.Err(), "another session")
 		s.Recover()
-		scanKernel(t, s).Launch(1, 0, theirs, uint64(3))
+		scanKernel(t, s).Launch(1, 0, foreign, uint64(3))
 		assert.ErrorContains(t, s.Err(), "another session")
 		s.Recover()
 		require.NoError(t, other.Err())
-		assert.Equal(t, iota32(4), read(t, mine))
-		assert.Equal(t, iota32(4), read(t, theirs))
+		assert.Equal(t, iota32(4), read(t, local))
+		assert.Equal(t, iota32(4), read(t, foreign))
 	})
 }
 
@@ -327,7 +335,9 @@ func TestLargestBuffer(t *testing.T) {
 		_, err := device.Alloc[uint32](s, 26)
 		var memory *device.MemoryError
 		require.ErrorAs(t, err, &memory)
-		assert.Equal(t, device.MemoryError{What: "buffer", Need: 104, Have: 100, Limit: "largest buffer of " + s.Caps().Name}, *memory)
+		assert.Equal(t, device.MemoryError{
+			What: "buffer", Need: 104, Have: 100, Limit: "largest buffer of " + s.Caps().Name,
+		}, *memory)
 
 		s = open(t, d, device.Config{})
 		_, err = device.Alloc[uint8](s, int(s.Caps().MaxAlloc)+1)

@@ -65,7 +65,8 @@ type Caps struct {
 	// LongLoops: a work-item may go round its loops more than 65,535 times, all together, which
 	// llvmpipe ends without a word.
 	LongLoops bool
-	// FinishAfterFlush: to finish a queue waits for what it was flushed of, too. That of Mesa 22.3 waits for what came since.
+	// FinishAfterFlush: to finish a queue waits also for the commands before its last flush.
+	// Mesa 22.3 waits only for those since.
 	FinishAfterFlush bool
 	// PTX: inline PTX assembly compiles.
 	PTX bool

@@ -14,7 +14,8 @@ import (
 
 func TestErrors(t *testing.T) {
 	memory := &device.MemoryError{What: `buffer "keys"`, Need: 3 << 30, Have: 1 << 30, Limit: "memory limit"}
-	assert.EqualError(t, memory, `buffer "keys" needs 3.0 GiB (3221225472 bytes), but the memory limit is 1.0 GiB (1073741824 bytes)`)
+	assert.EqualError(t, memory,
+		`buffer "keys" needs 3.0 GiB (3221225472 bytes), but the memory limit is 1.0 GiB (1073741824 bytes)`)
 	assert.True(t, device.IsTooLarge(fmt.Errorf("sorting: %w", memory)))
 	assert.True(t, device.IsTooLarge(&device.PhaseError{Err: cl.MemObjectAllocationFailure}))
 	assert.True(t, device.IsTooLarge(&cl.Error{Code: cl.OutOfHostMemory}))

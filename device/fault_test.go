@@ -16,7 +16,9 @@ import (
 
 // eachFault fails each of run's calls to the driver, alone, with all that follow, and half-way, and has what comes of
 // it checked. It returns how many calls there are, and how often run failed.
-func eachFault(t *testing.T, s *device.Session, run func() error, check func(err error, what string)) (calls, failed int) {
+func eachFault(
+	t *testing.T, s *device.Session, run func() error, check func(err error, what string),
+) (calls, failed int) {
 	const exhausted = int32(cl.OutOfResources)
 	for first := 0; first <= calls; first++ {
 		for _, f := range []struct {

@@ -129,7 +129,8 @@ func TestStickyErrors(t *testing.T) {
 		device.Copy(b, other, 4)
 		values := []uint32{42}
 		for name, err := range map[string]error{
-			"Err": s.Err(), "Finish": s.Finish(), "Read": b.Read(values), "Write": b.Write(values), "Check": s.Check(t.Context()),
+			"Err": s.Err(), "Finish": s.Finish(), "Read": b.Read(values), "Write": b.Write(values),
+			"Check": s.Check(t.Context()),
 		} {
 			assert.ErrorIs(t, err, failure, name)
 			assert.EqualError(t, err, `phase "first": failure`, "%s: the first error, in its phase", name)

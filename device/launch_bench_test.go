@@ -11,7 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// BenchmarkLaunch is what a launch and a wait cost beside the work itself: short texts consist
+// BenchmarkLaunch is what a launch and a wait cost in addition to the work itself: short texts consist
 // of little else.
 func BenchmarkLaunch(b *testing.B) {
 	for _, d := range devicetest.Devices(b) {

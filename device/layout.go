@@ -158,7 +158,7 @@ func (m MemoryPlan) Fits(s *Session) error {
 	return nil
 }
 
-// String lists the plan for people: a line a phase, the buffers behind it.
+// String lists the plan for people: a line a phase, followed by its buffers.
 func (m MemoryPlan) String() string {
 	var s strings.Builder
 	for _, p := range m {

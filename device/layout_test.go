@@ -20,7 +20,10 @@ func TestLayout(t *testing.T) {
 		nothing := device.Reserve[uint64](l, "nothing", 0)
 		bits := device.Reserve[uint8](l, "bits", 3)
 		assert.Equal(t, int64(43), l.Bytes())
-		assert.Equal(t, device.PhaseMemory{Phase: "rank", Buffers: []device.BufferMemory{{"keys", 40}, {"nothing", 0}, {"bits", 3}}}, l.Memory())
+		assert.Equal(t, device.PhaseMemory{
+			Phase:   "rank",
+			Buffers: []device.BufferMemory{{"keys", 40}, {"nothing", 0}, {"bits", 3}},
+		}, l.Memory())
 		assert.Zero(t, s.LiveBytes())
 		assert.ErrorContains(t, keys.Buffer(s).Write([]uint32{1}), "released", "not allocated yet")
 
@@ -107,7 +110,12 @@ done: device 0 bytes, host 0 bytes
 
 		s = openWith(t, d, device.Config{}, tuned.Edits{Caps: func(c *device.Caps) { c.MaxAlloc = 4095 }})
 		require.ErrorAs(t, plan.Fits(s), &memory)
-		assert.Equal(t, device.MemoryError{What: `buffer "keys" of phase "sort"`, Need: 4096, Have: 4095, Limit: "largest buffer of " + s.Caps().Name}, *memory)
+		assert.Equal(t, device.MemoryError{
+			What:  `buffer "keys" of phase "sort"`,
+			Need:  4096,
+			Have:  4095,
+			Limit: "largest buffer of " + s.Caps().Name,
+		}, *memory)
 		huge := device.MemoryPlan{{Phase: "p", Buffers: []device.BufferMemory{{"a", 4000}, {"b", 4000}}}}
 		require.NoError(t, huge.Fits(s))
 	})

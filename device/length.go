@@ -18,7 +18,8 @@ func (e *LengthError) Error() string {
 	case e.Min == e.Max:
 		return fmt.Sprintf("%s of %d entries: want %d", e.What, e.Len, e.Max)
 	case e.Len > e.Max:
-		return fmt.Sprintf("%s of %s is too long: %s are possible", e.What, bytesize.Format(int64(e.Len)), bytesize.Format(int64(e.Max)))
+		return fmt.Sprintf("%s of %s is too long: %s are possible",
+			e.What, bytesize.Format(int64(e.Len)), bytesize.Format(int64(e.Max)))
 	}
 	return fmt.Sprintf("%s of %d entries: want %d to %d", e.What, e.Len, e.Min, e.Max)
 }

@@ -181,7 +181,7 @@ func iota32(n int) []uint32 {
 }
 
 // scanSource is a small program: scan_partials(partials, n) replaces n values by
-// their exclusive sums and puts the sum of all behind them.
+// their exclusive sums and puts the sum of all after them.
 func scanSource(wg int) device.Source {
 	return device.Source{Files: []string{"scan.cl"}, Defines: device.Defines{
 		"WG": wg, "ITEMS": 2, "T": "uint", "OP": "OP_ADD", "IDENTITY": "0u", "INCLUSIVE": 0,

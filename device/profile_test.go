@@ -21,8 +21,8 @@ func calls(profile []device.KernelTime) []device.KernelTime {
 	return profile
 }
 
-// A transfer beside the session's work leaves that to run on, and its time to be counted.
-func TestProfileBeside(t *testing.T) {
+// An asynchronous transfer leaves enqueued work to run on, and its time to be counted.
+func TestProfileAsync(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		s := open(t, d, device.Config{Profile: true})
 		k := scanKernel(t, s)
@@ -34,7 +34,7 @@ func TestProfileBeside(t *testing.T) {
 				k.Launch(1, 0, b, uint64(1000))
 			}
 			s.Flush()
-			require.NoError(t, other.UploadBeside(t.Context(), iota32(100), nil))
+			require.NoError(t, other.UploadAsync(t.Context(), iota32(100), nil))
 		}
 		assert.Equal(t, []device.KernelTime{{Kernel: "scan_partials", Calls: 20 * rounds}}, calls(s.Profile()))
 	})

@@ -19,15 +19,57 @@ import (
 // Defines are the macros that a kernel file demands, by name.
 type Defines map[string]any
 
-// Source says what a program is made of: files of package kernels, in order,
-// after the generated prologue, the defines and common.cl.
+// Source says what a program is made of: files, in order, after the generated prologue, the defines and common.cl.
 type Source struct {
+	// FS has files of the importer's own, such as an embed.FS. A file that it lacks, or any file if it is nil, is one
+	// of package kernels.
+	FS      fs.FS
 	Files   []string
 	Defines Defines
 	// Resident, if not 0, is the number of work-groups that should fit on a compute unit,
 	// of programs that know better than the compiler how many registers they should have.
 	// It takes effect on NVIDIA.
 	Resident int
+
+	library []string // files of package kernels after Files, where FS has some
+}
+
+// Append returns the source with files of package kernels after its own. FS does not hide them.
+func (s Source) Append(files ...string) Source {
+	if s.FS == nil {
+		s.Files = slices.Concat(s.Files, files)
+	} else {
+		s.library = slices.Concat(s.library, files)
+	}
+	return s
+}
+
+// name is what people know the program by.
+func (s Source) name() string { return strings.Join(slices.Concat(s.Files, s.library), "+") }
+
+// part is a file of a program.
+type part struct {
+	name string
+	from fs.FS
+	own  bool // of the importer
+}
+
+// parts are the files of the program.
+func (s Source) parts() []part {
+	parts := []part{{name: "common.cl", from: kernels.FS}}
+	for _, name := range s.Files {
+		p := part{name: name, from: kernels.FS}
+		if s.FS != nil {
+			if _, err := fs.Stat(s.FS, name); !errors.Is(err, fs.ErrNotExist) {
+				p = part{name: name, from: s.FS, own: true}
+			}
+		}
+		parts = append(parts, p)
+	}
+	for _, name := range s.library {
+		parts = append(parts, part{name: name, from: kernels.FS})
+	}
+	return parts
 }
 
 // Program is a program of a session, which owns it and its kernels. It is built when one of its kernels is
@@ -49,12 +91,12 @@ const buildOptions = "-cl-std=CL1.2 -cl-kernel-arg-info"
 func Assemble(c *Caps, src Source) (string, error) {
 	var text strings.Builder
 	text.WriteString(head(c, src))
-	for _, file := range append([]string{"common.cl"}, src.Files...) {
-		part, err := fs.ReadFile(kernels.FS, file)
+	for _, p := range src.parts() {
+		file, err := fs.ReadFile(p.from, p.name)
 		if err != nil {
 			return "", fmt.Errorf("device: kernel source: %w", err)
 		}
-		fmt.Fprintf(&text, "#line 1 \"%s\"\n%s\n", file, part)
+		fmt.Fprintf(&text, "#line 1 \"%s\"\n%s\n", p.name, file)
 	}
 	return text.String(), nil
 }
@@ -91,9 +133,25 @@ func (p *Program) build() error {
 	}
 	var err error
 	if p.program, err = s.programs.build(s, p.src); err != nil {
-		return fmt.Errorf("device: building %s for %s: %w", strings.Join(p.src.Files, "+"), s.caps.Name, err)
+		return fmt.Errorf("device: building %s for %s: %w", p.src.name(), s.caps.Name, err)
 	}
 	return nil
+}
+
+// id tells sources apart. Files of package kernels do not change; those of an importer are part of it.
+func id(c *Caps, src Source) string {
+	var what strings.Builder
+	fmt.Fprintf(&what, "%s%d %q", head(c, src), src.Resident, src.name())
+	if src.FS == nil {
+		return what.String()
+	}
+	for _, p := range src.parts() {
+		if p.own {
+			file, err := fs.ReadFile(p.from, p.name) // an error is that of the build
+			fmt.Fprintf(&what, " %q %v", file, err)
+		}
+	}
+	return what.String()
 }
 
 // programCache keeps programs in memory, by what Assemble makes their text of: pipelines are made
@@ -112,7 +170,9 @@ type programCache struct {
 // cannot tell, and crash.
 func (c *programCache) init(caps *Caps, platformVersion, dir string) {
 	c.programs = make(map[string]*Program)
-	c.identity = strings.Join([]string{caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions}, "\x00")
+	c.identity = strings.Join([]string{
+		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions,
+	}, "\x00")
 	if caps.Vendor == Oclgrind {
 		dir = "off" // an interpreter: its checks need the source
 	}
@@ -135,7 +195,7 @@ func (c *programCache) key(text string, resident int) string {
 }
 
 func (c *programCache) get(s *Session, src Source) *Program {
-	what := fmt.Sprintf("%s%d %s", head(&s.caps, src), src.Resident, src.Files)
+	what := id(&s.caps, src)
 	p, ok := c.programs[what]
 	if !ok {
 		p = &Program{s: s, src: src, kernels: make(map[kernelKey]*Kernel)}
@@ -162,7 +222,7 @@ func (c *programCache) build(s *Session, src Source) (*cl.Program, error) {
 		}
 	}
 	if c.onBuild != nil {
-		c.onBuild(strings.Join(src.Files, "+"))
+		c.onBuild(src.name())
 	}
 	if c.onBuilt != nil {
 		defer c.onBuilt()
@@ -199,8 +259,8 @@ func (c *programCache) compile(s *Session, text string, resident int) (*cl.Progr
 	return p, nil
 }
 
-// inFiles gives the places that a log names their files, where a driver does not heed #line: NVIDIA's calls the whole text
-// <kernel>, Oclgrind input.cl.
+// inFiles gives the places that a log names their files, where a driver does not heed #line:
+// NVIDIA's calls the whole text <kernel>, Oclgrind input.cl.
 func inFiles(log, text string) string {
 	lines := strings.Split(text, "\n")
 	return place.ReplaceAllStringFunc(log, func(at string) string {

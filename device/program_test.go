@@ -2,6 +2,7 @@ package device_test
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,7 +25,10 @@ import (
 
 func TestAssemble(t *testing.T) {
 	caps := &device.Caps{SubgroupWidth: 32}
-	text, err := device.Assemble(caps, device.Source{Files: []string{"probe.cl", "scan.cl"}, Defines: device.Defines{"WG": 64, "B": "x", "A": uint8(3)}})
+	text, err := device.Assemble(caps, device.Source{
+		Files:   []string{"probe.cl", "scan.cl"},
+		Defines: device.Defines{"WG": 64, "B": "x", "A": uint8(3)},
+	})
 	require.NoError(t, err)
 	last := -1
 	for _, part := range []string{
@@ -34,12 +39,55 @@ func TestAssemble(t *testing.T) {
 		assert.Greater(t, i, last, "%q in its place", part)
 		last = i
 	}
-	again, err := device.Assemble(caps, device.Source{Files: []string{"probe.cl", "scan.cl"}, Defines: device.Defines{"A": uint8(3), "B": "x", "WG": 64}})
+	again, err := device.Assemble(caps, device.Source{
+		Files:   []string{"probe.cl", "scan.cl"},
+		Defines: device.Defines{"A": uint8(3), "B": "x", "WG": 64},
+	})
 	require.NoError(t, err)
 	assert.Equal(t, text, again)
 
 	_, err = device.Assemble(caps, device.Source{Files: []string{"none.cl"}})
 	assert.ErrorContains(t, err, "none.cl")
+}
+
+// Files of an importer come before those of the library, which cannot be hidden from templates.
+func TestOwnFiles(t *testing.T) {
+	const own = "KERNEL_WG(WG) own(__global uint *p) { if (get_local_id(0) == 0) p[0] = VALUE; }"
+	files := fstest.MapFS{
+		"own.cl":  {Data: []byte(own)},
+		"scan.cl": {Data: []byte("#define VALUE 17\n")},
+		"bad.cl":  {Data: []byte("\n\nno_such_type x;\n")},
+	}
+	defines := device.Defines{"WG": group}
+	source := func(names ...string) device.Source { return device.Source{FS: files, Files: names, Defines: defines} }
+	text, err := device.Assemble(&device.Caps{}, source("scan.cl", "text.cl").Append("probe.cl", "scan.cl"))
+	require.NoError(t, err)
+	rest := text
+	for _, part := range []string{
+		"#line 1 \"common.cl\"\n//", "#line 1 \"scan.cl\"\n#define VALUE", "#line 1 \"text.cl\"\n//",
+		"#line 1 \"probe.cl\"\n//", "#line 1 \"scan.cl\"\n// scan.cl",
+	} {
+		_, after, found := strings.Cut(rest, part)
+		require.True(t, found, part)
+		rest = after
+	}
+	_, err = device.Assemble(&device.Caps{}, source("none.cl"))
+	assert.ErrorContains(t, err, "none.cl")
+	sessions(t, func(t *testing.T, s *device.Session) {
+		out := alloc[uint32](t, s, 1)
+		for _, value := range []uint32{17, 18} { // the same name, but another program
+			files["scan.cl"] = &fstest.MapFile{Data: fmt.Appendf(nil, "#define VALUE %d\n", value)}
+			s.Program(source("scan.cl", "own.cl")).Kernel("own", group).Launch(1, 4, out)
+			assert.Equal(t, []uint32{value}, read(t, out))
+		}
+		assert.Same(t, s.Program(source("scan.cl", "own.cl")), s.Program(source("scan.cl", "own.cl")))
+		s.Program(source("bad.cl", "own.cl")).Kernel("own", group).Launch(1, 4, out)
+		var build *cl.BuildError
+		require.ErrorAs(t, s.Err(), &build)
+		assert.Regexp(t, `bad\.cl:3:`, build.Log)
+		assert.ErrorContains(t, s.Err(), "building bad.cl+own.cl")
+		s.Recover()
+	})
 }
 
 // TestBuildErrorNamesFileAndLine: the log is about the files, not the assembled text.
@@ -71,7 +119,7 @@ func TestInFiles(t *testing.T) {
 	require.NoError(t, err)
 	lines := strings.Split(text, "\n")
 	const marker = `#line 1 "scan.cl"`
-	first := slices.Index(lines, marker) + 2 // counting from 1, behind the marker
+	first := slices.Index(lines, marker) + 2 // counting from 1, after the marker
 	require.Greater(t, first, 1)
 	for log, want := range map[string]string{
 		"<kernel>:" + strconv.Itoa(first) + ":47: error: x\n":             "scan.cl:1:47: error: x\n",

@@ -73,7 +73,8 @@ func TestSelectWords(t *testing.T) {
 			}
 			got, err := device.Select(selector)
 			require.NoError(t, err, selector)
-			text := strings.ToLower(strings.Join([]string{got.Name(), got.Vendor(), got.Platform().Name(), got.Platform().Vendor()}, " "))
+			names := []string{got.Name(), got.Vendor(), got.Platform().Name(), got.Platform().Vendor()}
+			text := strings.ToLower(strings.Join(names, " "))
 			for _, word := range strings.Fields(strings.ToLower(selector)) {
 				require.Contains(t, text, word)
 			}
@@ -185,7 +186,8 @@ func TestRate(t *testing.T) {
 	}
 	for i := 1; i < len(order); i++ {
 		a, b := order[i-1], order[i]
-		assert.Greater(t, device.Rate(a.typ, a.vendor, a.units, a.clock, a.shared), device.Rate(b.typ, b.vendor, b.units, b.clock, b.shared),
+		assert.Greater(t, device.Rate(a.typ, a.vendor, a.units, a.clock, a.shared),
+			device.Rate(b.typ, b.vendor, b.units, b.clock, b.shared),
 			"%s before %s", a.name, b.name)
 	}
 }

@@ -67,9 +67,13 @@ func lanes(form device.Lanes, width int) tuned.Edits {
 // AMD's built-ins that common.cl uses, by those of others.
 var (
 	ptxForAMD = device.Defines{
-		"__has_builtin(x)":                    "1",
-		"__builtin_amdgcn_ballot_w32(p)":      `({ uint m; asm volatile("{.reg .pred %%p; setp.ne.u32 %%p, %1, 0; vote.sync.ballot.b32 %0, %%p, 0xffffffff;}" : "=r"(m) : "r"((uint)(p))); m; })`,
-		"__builtin_amdgcn_ds_bpermute(at, x)": `({ int y; asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"((uint)(at) / 4)); y; })`,
+		"__has_builtin(x)": "1",
+		"__builtin_amdgcn_ballot_w32(p)": `({ uint m; asm volatile(` +
+			`"{.reg .pred %%p; setp.ne.u32 %%p, %1, 0; vote.sync.ballot.b32 %0, %%p, 0xffffffff;}" ` +
+			`: "=r"(m) : "r"((uint)(p))); m; })`,
+		"__builtin_amdgcn_ds_bpermute(at, x)": `({ int y; asm volatile(` +
+			`"shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" ` +
+			`: "=r"(y) : "r"(x), "r"((uint)(at) / 4)); y; })`,
 	}
 	khrForAMD = device.Defines{
 		"__has_builtin(x)":                    "1",

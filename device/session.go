@@ -53,7 +53,7 @@ type Session struct {
 	staging            staging
 	zeroCopy           zeroCopy
 	pins               []*pinned // that callers hold
-	uploads, downloads beside
+	uploads, downloads transferQueue
 	hooks              hooks.Session
 
 	phase      string
@@ -251,3 +251,8 @@ func (s *Session) ResetPeak() { s.peak = s.live }
 
 // MemoryLimit returns the bytes that a plan may use, and the name of that limit.
 func (s *Session) MemoryLimit() (int64, string) { return s.limit, s.limitName }
+
+// MapShape is a launch shape for kernels that treat every element on its own: the work-items of a work-group, and how
+// many elements each should treat. n elements take n / (wg*items) work-groups, rounded up; FOR_TILE of common.cl walks
+// over those of one.
+func (s *Session) MapShape() (wg, items int) { return s.tuning.Set.Map.WG, s.tuning.Set.Map.Items }

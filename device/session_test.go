@@ -114,7 +114,8 @@ func TestClosed(t *testing.T) {
 		_, errProgram := s.Program(scanSource(group)).Build()
 		_, errNew := s.Program(scanSource(2)).Build()
 		for name, err := range map[string]error{
-			"Err": s.Err(), "Finish": s.Finish(), "Check": s.Check(context.Background()), "Read": b.Read(values), "Write": b.Write(values),
+			"Err": s.Err(), "Finish": s.Finish(), "Check": s.Check(context.Background()), "Read": b.Read(values),
+			"Write":  b.Write(values),
 			"Upload": b.Upload(context.Background(), values, nil), "Download": b.Download(context.Background(), values, nil),
 			"Alloc": errAlloc, "Program": errProgram, "new Program": errNew,
 		} {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/cltype"
@@ -36,7 +37,7 @@ func (g signature) check(at int, args []any) (int, error) {
 			}
 			continue
 		}
-		if want, got := g[at], argumentType(a); got != want.TypeName && !(got == anyPointer && isPointer(want)) {
+		if want, got := g[at], argumentType(a); !takes(want, got) {
 			return at, fmt.Errorf("argument %d (%s): %s, wants %s", at, want.Name, got, want.TypeName)
 		}
 		at++
@@ -44,10 +45,30 @@ func (g signature) check(at int, args []any) (int, error) {
 	return at, nil
 }
 
+// takes reports whether a parameter takes an argument of a type: its own; for a pointer NULL; for a pointer to vectors
+// one to their components; for a pointer to a structure any pointer.
+func takes(want cl.KernelArgInfo, got string) bool {
+	if want.AddressQualifier == cl.KernelArgAddressPrivate {
+		return got == want.TypeName
+	}
+	if _, scalar := scalars[component(want.TypeName)]; !scalar {
+		return strings.HasSuffix(got, "*")
+	}
+	return got == anyPointer || got == want.TypeName || got == component(want.TypeName)
+}
+
+// scalars are pointers to the components that kernels have.
+var scalars = map[string]struct{}{
+	"char*": {}, "uchar*": {}, "short*": {}, "ushort*": {}, "int*": {}, "uint*": {}, "long*": {}, "ulong*": {},
+}
+
+// component is the type of a pointer without the width of vectors: "uint*" of "uint4*".
+func component(pointer string) string {
+	return strings.TrimRight(strings.TrimSuffix(pointer, "*"), "0123456789") + "*"
+}
+
 // anyPointer is the type of NULL, and of buffers of Void.
 const anyPointer = "void*"
-
-func isPointer(a cl.KernelArgInfo) bool { return a.AddressQualifier != cl.KernelArgAddressPrivate }
 
 // argumentType is the type in OpenCL C of what is passed.
 func argumentType(a any) string {

@@ -55,9 +55,9 @@ func (b *Buffer[T]) Upload(ctx context.Context, src []T, progress func(done, tot
 	return b.upload(ctx, b.s.queue, src, progress)
 }
 
-// UploadBeside is Upload beside what is enqueued, which must not use this part of the buffer
-// before progress tells that it has been copied.
-func (b *Buffer[T]) UploadBeside(ctx context.Context, src []T, progress func(done, total int64)) error {
+// UploadAsync is Upload on a queue of its own, which does not wait for enqueued work. That
+// work must not use a part of the buffer before progress tells that the part has been copied.
+func (b *Buffer[T]) UploadAsync(ctx context.Context, src []T, progress func(done, total int64)) error {
 	if err := b.s.uploads.open(b.s); err != nil {
 		b.s.Fail(fmt.Errorf("upload: %w", err))
 		return b.s.err
@@ -65,14 +65,17 @@ func (b *Buffer[T]) UploadBeside(ctx context.Context, src []T, progress func(don
 	return b.upload(ctx, b.s.uploads.queue, src, progress)
 }
 
-func (b *Buffer[T]) upload(ctx context.Context, queue *cl.CommandQueue, src []T, progress func(done, total int64)) error {
+func (b *Buffer[T]) upload(
+	ctx context.Context, queue *cl.CommandQueue, src []T, progress func(done, total int64),
+) error {
 	mem, err := b.ready(len(src), "upload")
 	if err != nil || mem == nil {
 		return err
 	}
-	return b.s.transfer(ctx, queue, bytesOf(src), progress, "upload", func(chunk []byte, off int, blocking bool) (*cl.Event, error) {
+	write := func(chunk []byte, off int, blocking bool) (*cl.Event, error) {
 		return queue.EnqueueWriteBuffer(mem, blocking, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
-	})
+	}
+	return b.s.transfer(ctx, queue, bytesOf(src), progress, "upload", write)
 }
 
 // Download waits for enqueued work and copies the start of the buffer to dst.
@@ -82,15 +85,19 @@ func (b *Buffer[T]) Download(ctx context.Context, dst []T, progress func(done, t
 	if err != nil || mem == nil {
 		return err
 	}
-	return b.s.transfer(ctx, b.s.queue, bytesOf(dst), progress, "download", func(chunk []byte, off int, blocking bool) (*cl.Event, error) {
+	read := func(chunk []byte, off int, blocking bool) (*cl.Event, error) {
 		return b.s.queue.EnqueueReadBuffer(mem, blocking, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
-	})
+	}
+	return b.s.transfer(ctx, b.s.queue, bytesOf(dst), progress, "download", read)
 }
 
 // transfer moves host memory in chunks by move, which enqueues one chunk. Where
 // host and device share memory, or the caller's memory is pinned, the chunks are the
 // caller's own memory; elsewhere they go through the two pinned ones.
-func (s *Session) transfer(ctx context.Context, queue *cl.CommandQueue, host []byte, progress func(done, total int64), call string, move func(chunk []byte, off int, blocking bool) (*cl.Event, error)) error {
+func (s *Session) transfer(
+	ctx context.Context, queue *cl.CommandQueue, host []byte, progress func(done, total int64), call string,
+	move func(chunk []byte, off int, blocking bool) (*cl.Event, error),
+) error {
 	down := call == "download"
 	direct := s.isPinned(host)
 	overlapped := direct || !s.caps.UnifiedMemory && len(host) > pinnedFrom && s.staging.acquire(s)
@@ -166,7 +173,7 @@ func (s *Session) transfer(ctx context.Context, queue *cl.CommandQueue, host []b
 	if cancelled {
 		return context.Cause(ctx)
 	}
-	if queue == s.queue { // beside it, what is enqueued may still run
+	if queue == s.queue { // with another queue, enqueued work may still run
 		s.profile.harvest()
 	}
 	return s.err

@@ -101,7 +101,8 @@ func Carve[T Element](w *Workspace, n int) *Buffer[T] {
 		if w.top < len(w.pieces) {
 			have = w.pieces[w.top].bytes
 		}
-		w.s.Fail(fmt.Errorf("device: piece %d of a workspace of %d has %d bytes, %d wanted", w.top+1, len(w.pieces), have, bytes))
+		w.s.Fail(fmt.Errorf("device: piece %d of a workspace of %d has %d bytes, %d wanted",
+			w.top+1, len(w.pieces), have, bytes))
 		return &Buffer[T]{s: w.s}
 	}
 	b := &Buffer[T]{mem: w.pieces[w.top].mem, s: w.s, n: n}

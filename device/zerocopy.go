@@ -12,7 +12,7 @@ import (
 )
 
 // Reads and writes of a few words are made by a kernel where Caps.ZeroCopy says so: the host looks for
-// the words in pinned memory. A command for them costs more, and waits behind all chunks of a transfer in
+// the words in pinned memory. A command for them costs more, and waits after all chunks of a transfer in
 // the same direction (docs/benchmarks.md).
 const (
 	zeroCopyWords = 1024 // at most

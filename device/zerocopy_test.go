@@ -22,7 +22,8 @@ func eachZeroCopy(t *testing.T, f func(t *testing.T, s *device.Session)) {
 	})
 }
 
-// Words go to and from buffers and views of them, few by kernels and many by commands, in the order of what is enqueued.
+// Words go to and from buffers and views of them, short runs by kernels and long ones by
+// commands, in the order of what is enqueued.
 func TestZeroCopy(t *testing.T) {
 	eachZeroCopy(t, func(t *testing.T, s *device.Session) {
 		for _, n := range []int{1, 2, 3, 255, 256, 257, 1023, 1024, 1025, 5000} {
@@ -52,7 +53,7 @@ func TestZeroCopy(t *testing.T) {
 				b.Release()
 			}
 		}
-		// Writes one behind the other, with work between.
+		// Writes one after the other, with work between.
 		b := from(t, s, make([]uint32, 8))
 		for i := range uint32(50) {
 			require.NoError(t, b.View(int(i%8), 1).Write([]uint32{i}))
@@ -66,7 +67,7 @@ func TestZeroCopy(t *testing.T) {
 	})
 }
 
-// Each call that fails alone, or with all behind it: either the words are right, or there is an error and
+// Each call that fails alone, or with all after it: either the words are right, or there is an error and
 // the next copy works.
 func TestZeroCopyFaults(t *testing.T) {
 	eachZeroCopy(t, func(t *testing.T, s *device.Session) {

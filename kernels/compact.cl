@@ -1,7 +1,7 @@
-// compact.cl: stable selection and partition of n elements into two or three classes.
+// compact.cl: stable selection and partition of n elements.
 //
 // In one pass where LOOK_BACK (lookback.cl): compact_tiles ranks the elements of its
-// tile, looks back for what the tiles before it hold of each class, and writes.
+// tile, looks back for how many the tiles before it keep, and writes.
 // Elsewhere, and where the number of all kept elements is wanted before the first is
 // written (COMPACT_TOTALS): compact_count counts every tile, compact_partials scans
 // the counts, compact_write ranks and writes.
@@ -18,12 +18,9 @@
 // and optionally:
 //   COMPACT_ITEM           a type: COMPACT_LOAD(i), of that type, is evaluated before
 //   COMPACT_LOAD(i)        the others, which may use its value under the name `item`
-//   COMPACT_CLASS(i)       instead of COMPACT_KEEP: 0, 1 or 2
-//   COMPACT_SECOND(i, to)  with it: writes an element of class 1 as number `to` of
-//                          that class; EMIT is for class 0, DROP for class 2
-//   COMPACT_TOTALS         lets COMPACT_SECOND and COMPACT_DROP use `kept`, the number
-//                          of elements of class 0 in all, and `second`, of class 1
-// None of them may change what COMPACT_LOAD, COMPACT_KEEP or COMPACT_CLASS read.
+//   COMPACT_TOTALS         lets COMPACT_DROP use `kept`, the number of elements kept in
+//                          all; the host has to know of it
+// None of them may change what COMPACT_LOAD or COMPACT_KEEP read.
 //
 // Local memory: 4 bytes for each subgroup and a few more; without lanes,
 // WG*(ITEMS+1) * 4 bytes.
@@ -35,22 +32,12 @@
 #error "LOOK_BACK: 1 or 0, from lookback.cl"
 #endif
 
-// Without a template: elements of type T, classified by PREDICATE, an expression of
-// item, i and bound, or else by flags. FORM says where they go:
-//   0  those kept (flags not 0) to out
-//   1  behind them the others
-//   2  the others to a second array
-//   3  flags are classes 0, 1 and 2 (or more): to out, one class behind the other
-//   4  to an array for each class
+// Without a template: elements of type T. Those are kept that satisfy PREDICATE, an
+// expression of item, i and bound, or else have a flag. With COMPACT_TOTALS the others
+// follow them.
 #ifndef COMPACT_PARAMS
 #ifndef T
 #error "T: element type"
-#endif
-#ifndef FORM
-#error "FORM: 0 to 4, what is written where"
-#endif
-#if FORM == 0
-#define WHOLE_LINES // EMIT does without i
 #endif
 #define COMPACT_ITEM T
 #define COMPACT_LOAD(i) in[i]
@@ -59,37 +46,16 @@
 #define COMPACT_PARAMS , ulong bound, __global const T *in, __global T *out
 #define COMPACT_KEEP(i) (PREDICATE)
 #else
-#if FORM == 2
-#define COMPACT_PARAMS , __global const uchar *flags, __global const T *in, __global T *out, __global T *out1
-#elif FORM == 4
-#define COMPACT_PARAMS , __global const uchar *flags, __global const T *in, __global T *out, __global T *out1, __global T *out2
-#else
 #define COMPACT_PARAMS , __global const uchar *flags, __global const T *in, __global T *out
-#endif
-#if FORM < 3
 #define COMPACT_KEEP(i) (flags[i] != 0)
-#else
-#define COMPACT_CLASS(i) flags[i]
 #endif
-#endif
-#if FORM == 1
-#define COMPACT_TOTALS
+#ifdef COMPACT_TOTALS
 #define COMPACT_DROP(i, to) out[kept + (to)] = item
-#elif FORM == 2
-#define COMPACT_DROP(i, to) out1[to] = item
-#elif FORM == 3
-#define COMPACT_TOTALS
-#define COMPACT_SECOND(i, to) out[kept + (to)] = item
-#define COMPACT_DROP(i, to) out[kept + second + (to)] = item
-#elif FORM == 4
-#define COMPACT_SECOND(i, to) out1[to] = item
-#define COMPACT_DROP(i, to) out2[to] = item
+#else
+#define WHOLE_LINES // EMIT does without i
 #endif
 #endif
 
-#ifndef COMPACT_CLASS
-#define COMPACT_CLASS(i) (COMPACT_KEEP(i) ? 0u : 2u)
-#endif
 #ifdef COMPACT_ITEM
 #define ITEM_OF(i) const COMPACT_ITEM item = COMPACT_LOAD(i);
 #else
@@ -104,108 +70,70 @@
 
 #define TILE (WG * ITEMS)
 
-// Counts of classes 0 and 1: C in all, packed into a uint inside a tile.
-#ifdef COMPACT_SECOND
-#define COUNTS 2
-#define C ulong2
-#define NO_COUNT ((ulong2)(0ul, 0ul))
-#define WIDE(counts) ((ulong2)((counts) & 0xffff, (counts) >> 16))
-#define FIRSTS(counts) (counts).x
-#define SECONDS(counts) (counts).y
-#define IN_CLASS(class) ((class) == 0 ? 1u : (class) == 1 ? 1u << 16 : 0u)
-#else
-#define COUNTS 1
-#define C ulong
-#define NO_COUNT 0ul
-#define WIDE(counts) ((ulong)(counts))
-#define FIRSTS(counts) (counts)
-#define SECONDS(counts) 0ul
-#define IN_CLASS(class) ((class) == 0 ? 1u : 0u)
-#endif
-
 DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 
 #if !ONE_PASS
 
 DEFINE_WG_SCAN(wg_scan_counts, ulong, OP_ADD, 0ul)
 
-// counts[tile] = number of the tile's elements of classes 0 and 1. n > 0.
-KERNEL_WG(WG) compact_count(__global C *counts, ulong n COMPACT_PARAMS)
+// counts[tile] = number of the tile's elements that are kept. n > 0.
+KERNEL_WG(WG) compact_count(__global ulong *counts, ulong n COMPACT_PARAMS)
 {
-#if IS_CPU
-    C total = NO_COUNT;
-    FOR_TILE(i, TILE, n) {
-        ITEM_OF(i)
-        const uint class = COMPACT_CLASS(i);
-        total += WIDE(IN_CLASS(class));
-    }
-    counts[get_group_id(0)] = total;
-#else
-    __local uint tmp[WG];
     uint mine = 0;
     FOR_TILE(i, TILE, n) {
         ITEM_OF(i)
-        const uint class = COMPACT_CLASS(i);
-        mine += IN_CLASS(class);
+        mine += COMPACT_KEEP(i) ? 1 : 0;
     }
+#if IS_CPU
+    counts[get_group_id(0)] = mine;
+#else
+    __local uint tmp[WG];
     uint total;
     wg_count(mine, tmp, &total);
     if (get_local_id(0) == 0)
-        counts[get_group_id(0)] = WIDE(total);
+        counts[get_group_id(0)] = total;
 #endif
 }
 
-// Exclusive scan of the counts in place; the totals go to counts[tiles], and to
-// kept[0] and, with three classes, kept[1]. One work-group.
+// Exclusive scan of the counts in place; the total goes to counts[tiles] and to kept[0].
+// One work-group.
 KERNEL_WG(WG) compact_partials(__global ulong *counts, ulong tiles, __global ulong *kept)
 {
     __local ulong tmp[WG];
-    for (uint class = 0; class < COUNTS; class++) {
-        ulong carry = 0;
-        for (ulong first = 0; first < tiles; first += WG) {
-            const ulong i = first + get_local_id(0);
-            ulong total;
-            const ulong before = wg_scan_counts(i < tiles ? counts[i * COUNTS + class] : 0ul, tmp, &total);
-            if (i < tiles)
-                counts[i * COUNTS + class] = carry + before;
-            carry += total;
-        }
-        if (get_local_id(0) == 0) {
-            counts[tiles * COUNTS + class] = carry;
-            kept[class] = carry;
-        }
+    ulong carry = 0;
+    for (ulong first = 0; first < tiles; first += WG) {
+        const ulong i = first + get_local_id(0);
+        ulong total;
+        const ulong before = wg_scan_counts(i < tiles ? counts[i] : 0ul, tmp, &total);
+        if (i < tiles)
+            counts[i] = carry + before;
+        carry += total;
+    }
+    if (get_local_id(0) == 0) {
+        counts[tiles] = carry;
+        kept[0] = carry;
     }
 }
 
 #endif
 
-// Element i, which is number `firsts` of class 0, `seconds` of class 1, or in class 2
-// behind so many of the others.
-#ifdef COMPACT_SECOND
-#define SECOND_TO(i, class, seconds) \
-    if (class == 1) {                \
-        COMPACT_SECOND(i, seconds);  \
-    }
-#else
-#define SECOND_TO(i, class, seconds)
-#endif
+// Writes element i, before which `before` elements are kept.
 #ifdef COMPACT_DROP
-#define DROP_TO(i, class, firsts, seconds)          \
-    if (class > 1) {                                \
-        COMPACT_DROP(i, (i) - (firsts) - (seconds)); \
+#define WRITE(i, keep, before)            \
+    if (keep) {                           \
+        COMPACT_EMIT(i, before);          \
+    } else {                              \
+        COMPACT_DROP(i, (i) - (before));  \
     }
 #else
-#define DROP_TO(i, class, firsts, seconds)
+#define WRITE(i, keep, before)   \
+    if (keep) {                  \
+        COMPACT_EMIT(i, before); \
+    }
 #endif
-#define WRITE(i, class, firsts, seconds) \
-    if (class == 0) {                    \
-        COMPACT_EMIT(i, firsts);         \
-    }                                    \
-    SECOND_TO(i, class, seconds)         \
-    DROP_TO(i, class, firsts, seconds)
 
 #ifdef COMPACT_TOTALS
-#define NAME_TOTALS const ulong kept = FIRSTS(counts[tiles]), second = SECONDS(counts[tiles]);
+#define NAME_TOTALS const ulong kept = counts[tiles];
 #else
 #define NAME_TOTALS
 #endif
@@ -213,16 +141,15 @@ KERNEL_WG(WG) compact_partials(__global ulong *counts, ulong tiles, __global ulo
 #if IS_CPU
 
 // Writes every element to its place.
-KERNEL_WG(WG) compact_write(__global const C *counts, ulong tiles, ulong n COMPACT_PARAMS)
+KERNEL_WG(WG) compact_write(__global const ulong *counts, ulong tiles, ulong n COMPACT_PARAMS)
 {
     NAME_TOTALS
-    ulong firsts = FIRSTS(counts[get_group_id(0)]), seconds = SECONDS(counts[get_group_id(0)]);
+    ulong before = counts[get_group_id(0)];
     FOR_TILE(i, TILE, n) {
         ITEM_OF(i)
-        const uint class = COMPACT_CLASS(i);
-        WRITE(i, class, firsts, seconds)
-        firsts += class == 0;
-        seconds += class == 1;
+        const bool keep = COMPACT_KEEP(i);
+        WRITE(i, keep, before)
+        before += keep;
     }
 }
 
@@ -234,9 +161,6 @@ KERNEL_WG(WG) compact_write(__global const C *counts, ulong tiles, ulong n COMPA
 #define BITS ulong
 #else
 #define BITS uint
-#endif
-#if TILE > 65535
-#error "ITEMS: two counts of a tile share a word"
 #endif
 
 // Element k of a work-item is element FIRST + AT(k) of the tile.
@@ -263,16 +187,15 @@ DEFINE_SUBGROUP_SCAN(count_subgroups, count_lanes, uint, OP_ADD, 0u)
 #ifndef DEFINE_LOOK_BACK
 #error "DEFINE_LOOK_BACK: from lookback.cl"
 #endif
-DEFINE_LOOK_BACK(look_back, look_walk, C, OP_ADD, NO_COUNT, JOIN(count_, C))
+DEFINE_LOOK_BACK(look_back, look_walk, ulong, OP_ADD, 0ul, count_ulong)
 #define COMPACT_TILES compact_tiles
 #define COMPACT_STATE __global ulong *status, __global ulong *totals
 #else
 #define COMPACT_TILES compact_write
-#define COMPACT_STATE __global const C *counts
+#define COMPACT_STATE __global const ulong *counts
 #endif
 
-// Writes every element to its place. totals receives the number of elements of class
-// 0 and, with three classes, of class 1.
+// Writes every element to its place. totals[0] receives the number of elements kept.
 KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 {
 #if HAS_LANES
@@ -285,7 +208,7 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 #endif
 #if ONE_PASS
     __local uint ticket;
-    __local C slot;
+    __local ulong slot;
     const uint tile = take_tile(status, &ticket);
 #else
     const uint tile = get_group_id(0);
@@ -310,29 +233,24 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 #define ITEM_AT(k)
 #endif
 
-    // Classes as bits; ranks inside the tile.
-    BITS in_first = 0, in_second = 0;
+    // What is kept as bits; ranks inside the tile.
+    BITS keeps = 0;
     uint total;
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint at = mine + AT(k);
         if (at < left) {
             const ulong i = base + at;
             ITEM_AT(k)
-            const uint class = COMPACT_CLASS(i);
-            in_first |= (BITS)(class == 0) << k;
-            in_second |= (BITS)(class == 1) << k;
+            keeps |= (BITS)(COMPACT_KEEP(i) ? 1 : 0) << k;
         }
     }
 #if HAS_LANES
-    uint sum = (uint)popcount(in_first);
-#if COUNTS == 2
-    sum |= (uint)popcount(in_second) << 16;
-#endif
+    uint sum = (uint)popcount(keeps);
     sum = JOIN(lane_shuffle_, uint)(count_lanes(sum), SUBGROUP - 1);
     const uint chunk = count_subgroups(sum, tmp, &total);
 #else
     for (uint k = 0; k < ITEMS; k++)
-        ranks[mine + AT(k)] = (uint)((in_first >> k) & 1) | (uint)((in_second >> k) & 1) << 16;
+        ranks[mine + AT(k)] = (uint)((keeps >> k) & 1);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local uint *own = ranks + get_local_id(0) * ITEMS;
     uint sum = 0;
@@ -349,12 +267,12 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 #endif
 
 #if ONE_PASS
-    look_back_publish(status, tile, WIDE(total));
+    look_back_publish(status, tile, total);
 #endif
 #if STAGED
     uint rank = chunk;
     UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const bool keep = (in_first >> k) & 1;
+        const bool keep = (keeps >> k) & 1;
         const ulong kept_lanes = lane_ballot(keep);
         if (keep)
             staged[rank + sg_prefix(kept_lanes)] = items[k];
@@ -362,17 +280,11 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
     }
 #endif
 #if ONE_PASS
-    const C before = look_back(status, tile, WIDE(total), &slot);
-    if (base + TILE >= n && get_local_id(0) == 0) {
-        const C all = before + WIDE(total);
-        totals[0] = FIRSTS(all);
-#if COUNTS == 2
-        totals[1] = SECONDS(all);
-#endif
-    }
-    const C from = before + WIDE(chunk);
+    const ulong before = look_back(status, tile, total, &slot);
+    if (base + TILE >= n && get_local_id(0) == 0)
+        totals[0] = before + total;
 #else
-    const C from = counts[tile] + WIDE(chunk);
+    const ulong before = counts[tile];
 #endif
 #if STAGED
     for (uint q = get_local_id(0); q < total; q += WG) {
@@ -380,29 +292,21 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
         COMPACT_EMIT(, before + q);
     }
 #else
-    ulong firsts = FIRSTS(from), seconds = SECONDS(from);
+    ulong rank = before + chunk;
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint at = mine + AT(k);
         const ulong i = base + at;
-        const uint class = (in_first >> k) & 1 ? 0u : (in_second >> k) & 1 ? 1u : 2u;
+        const bool keep = (keeps >> k) & 1;
         ITEM_AT(k)
 #if HAS_LANES
-        const ulong kept_lanes = lane_ballot(class == 0);
-        const ulong to = firsts + sg_prefix(kept_lanes);
-        firsts += popcount(kept_lanes);
-#if COUNTS == 2
-        const ulong second_lanes = lane_ballot(class == 1);
-        const ulong to_second = seconds + sg_prefix(second_lanes);
-        seconds += popcount(second_lanes);
+        const ulong kept_lanes = lane_ballot(keep);
+        const ulong to = rank + sg_prefix(kept_lanes);
+        rank += popcount(kept_lanes);
 #else
-        const ulong to_second = 0;
-#endif
-#else
-        const C own_rank = WIDE(ranks[at]);
-        const ulong to = firsts + FIRSTS(own_rank), to_second = seconds + SECONDS(own_rank);
+        const ulong to = rank + ranks[at];
 #endif
         if (at < left) {
-            WRITE(i, class, to, to_second)
+            WRITE(i, keep, to)
         }
     }
 #endif

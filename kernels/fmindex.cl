@@ -130,7 +130,6 @@ KERNEL_WG(WG) fm_marks(__global const uint *sa, ulong n, uint rate, uint count, 
 
 #elif FM_STEP == FM_PARTITION
 
-#define COMPACT_TOTALS
 #define COMPACT_PARAMS , __global const uchar *in, __global const uint *codes, uint shift, __global uchar *out
 #define COMPACT_ITEM uchar
 #define COMPACT_LOAD(i) in[i]

@@ -4,8 +4,8 @@
 // nearest one back to one that knows its prefix, and publishes its own prefix.
 //
 // LOOK_BACK is 1 where a program may use it: a work-group only waits for work-groups
-// that took a lower ticket, so the device has to run those on. Elsewhere, and where
-// REDUCE_THEN_SCAN is defined, the program makes two passes.
+// that took a lower ticket, so the device has to run those on. Elsewhere the program
+// makes two passes.
 //
 // Status: TICKET_WORDS words, of which the first is the counter of tickets, then the
 // words of tile 0, of tile 1, ... All of it is 0 before the launch; with a single
@@ -19,7 +19,7 @@
 // Launch: any number of work-groups, one for each tile. Local memory: a uint and an
 // element.
 
-#if !defined(REDUCE_THEN_SCAN) && FORWARD_PROGRESS && HAS_INT64_ATOMICS && !IS_CPU
+#if FORWARD_PROGRESS && HAS_INT64_ATOMICS && !IS_CPU
 #define LOOK_BACK 1
 #else
 #define LOOK_BACK 0
@@ -60,7 +60,7 @@ inline uint take_tile(__global ulong *status, __local uint *ticket)
 // STATUS_write(status, tile, flag, x) and STATUS_read(status, tile, x), which returns
 // the flag, and NOTHING where x is not complete. STATUS is
 //   word_T   a word for each 32 bits of uint, ulong, uint2, or uint4 without its w
-//   count_T  words of 62 bits, of ulong or ulong2
+//   count_T  a word of 62 bits, of ulong
 
 inline void write_word(__global ulong *word, uint flag, uint x) { store_relaxed64(word, (ulong)flag << 32 | x); }
 
@@ -132,20 +132,6 @@ inline uint count_ulong_read(__global ulong *status, ulong tile, ulong *x)
     const ulong word = load_relaxed64(status + TICKET_WORDS + tile);
     *x = word & COUNT_MASK;
     return (uint)(word >> 62);
-}
-
-inline void count_ulong2_write(__global ulong *status, ulong tile, uint flag, ulong2 x)
-{
-    count_ulong_write(status, 2 * tile, flag, x.x);
-    count_ulong_write(status, 2 * tile + 1, flag, x.y);
-}
-
-inline uint count_ulong2_read(__global ulong *status, ulong tile, ulong2 *x)
-{
-    ulong a, b;
-    const uint flag = count_ulong_read(status, 2 * tile, &a), other = count_ulong_read(status, 2 * tile + 1, &b);
-    *x = (ulong2)(a, b);
-    return flag == other ? flag : NOTHING;
 }
 
 // ---- Looking back

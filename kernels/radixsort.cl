@@ -519,25 +519,6 @@ KERNEL_WG(1) radix_count(__global uint *counts, ulong n, ulong chunk, uint shift
         counts[RADIX_COUNT_AT(tile, d)] = mine[d];
 }
 
-// All passes' histogram: see RADIX_HISTOGRAM. One work-item for each piece.
-KERNEL_WG(1) radix_histogram(__global uint *control, ulong status_at, ulong words, ulong n, ulong piece, uint lo, uint hi, uint width, uint places RADIX_PARAMS)
-{
-    uint mine[sizeof(K) * RADIX];
-    for (uint c = 0; c < sizeof(K) * RADIX; c++)
-        mine[c] = 0;
-    const ulong first = get_group_id(0) * piece, end = min(first + piece, n);
-    for (ulong i = first; i < end; i++) {
-        const K key = RADIX_LOAD_KEY(i);
-        for (uint place = 0; place < places; place++) {
-            const uint shift = lo + place * width, mask = (1u << min(width, hi - shift)) - 1;
-            mine[place * RADIX + DIGIT(key)]++;
-        }
-    }
-    for (uint c = 0; c < places * RADIX; c++)
-        if (mine[c] > 0)
-            atomic_add(&control[c], mine[c]);
-}
-
 // Pairs are gathered in a line of LINE for each digit, which stands for an aligned
 // line of the output, and written a line at a time: 256 streams of single words
 // would miss the TLB and fetch every line that they are about to overwrite.

@@ -3,14 +3,7 @@
 // (segsort.cl); their items are numbered from 0 to `total`, offsets being the number of
 // each segment's first.
 //
-// With RANGES, segments anywhere in an array are packed for the sort and put back: `starts`
-// are where they are, their ends are not needed, empty ones do no harm.
-//
 // Launch: one work-group of WG for each WG*ITEMS items. No local memory.
-
-#ifndef RANGES
-#error "RANGES: 1 to pack and unpack, 0 for the global sort"
-#endif
 
 #define TILE (WG * ITEMS)
 
@@ -44,28 +37,7 @@ inline uint segment_of(__global const uint *offsets, uint lo, uint hi, uint q)
     uint s = s##_first;                                                                        \
     FOR_TILE(q, TILE, total)
 
-#if RANGES
-
-KERNEL_WG(WG) segsort_pack(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, __global const V *values, __global K *packed_keys, __global V *packed_values, __global uint *from)
-{
-    FOR_LISTED(q, s) {
-        FIND_SEGMENT(s, q);
-        const uint i = starts[s] + ((uint)q - offsets[s]);
-        packed_keys[q] = keys[i];
-        packed_values[q] = values[i];
-        from[q] = i;
-    }
-}
-
-KERNEL_WG(WG) segsort_unpack(__global const uint *from, uint total, __global const K *packed_keys, __global const V *packed_values, __global K *keys, __global V *values)
-{
-    FOR_TILE(q, TILE, total) {
-        keys[from[q]] = packed_keys[q];
-        values[from[q]] = packed_values[q];
-    }
-}
-
-#elif K64
+#if K64
 
 // Keys, places in the list, and the segment of each.
 KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, ulong keys_at, __global K *sort_keys, __global uint *from, __global uint *segment)

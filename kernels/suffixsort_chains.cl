@@ -21,7 +21,9 @@
 //
 // Launch: one work-group of WG for each WG*ITEMS elements, or `span` slots.
 
-// How many marks are before place i; marks are words of 32 places, each with the number before it.
+typedef uint2 Marks;
+
+// How many marks are before place i.
 #define MARKED_BEFORE(marks, i) ((marks)[(i) / 32].y + popcount((marks)[(i) / 32].x & ((1u << (i) % 32) - 1)))
 
 #ifdef SUFFIXSORT_MAP
@@ -126,7 +128,7 @@ KERNEL_WG(WG) suffixsort_gather(__global const uint *sa, ulong n, uint span, __g
 
 // Numbers m suffixes of representatives: order has their places in the text before, and their numbers then, depth_of the depths
 // of their groups by their numbers, heads where these begin in order. uniform is the depth of all groups, or 0.
-KERNEL_WG(WG) suffixsort_number(__global const uint *groups, uint uniform, __global const uint *depths, ulong depths_at, __global const uint2 *marks, ulong m, __global const uint *slots, ulong slots_at, __global uint *order, ulong order_at, __global uint *heads, __global uint *depth_of, ulong depth_of_at)
+KERNEL_WG(WG) suffixsort_number(__global const uint *groups, uint uniform, __global const uint *depths, ulong depths_at, __global const Marks *marks, ulong m, __global const uint *slots, ulong slots_at, __global uint *order, ulong order_at, __global uint *heads, __global uint *depth_of, ulong depth_of_at)
 {
     __local uint words[TILE / 32];
     clear_heads(words);
@@ -158,10 +160,10 @@ KERNEL_WG(WG) suffixsort_number(__global const uint *groups, uint uniform, __glo
 
 // ranks and keys of m suffixes of representatives, and next, which has the depths of their groups before. An element for every
 // 8 places of `bytes` in the text.
-KERNEL_WG(WG) suffixsort_depart(__global const uint *isa, ulong n, __global const uint2 *marks, ulong bytes, ulong m, __global uint *next, ulong next_at, __global uint *ranks, ulong ranks_at, __global uint *keys, ulong keys_at)
+KERNEL_WG(WG) suffixsort_depart(__global const uint *isa, ulong n, __global const Marks *marks, ulong bytes, ulong m, __global uint *next, ulong next_at, __global uint *ranks, ulong ranks_at, __global uint *keys, ulong keys_at)
 {
     FOR_TILE(b, TILE, bytes) {
-        const uint2 mark = marks[b / 4];
+        const Marks mark = marks[b / 4];
         uint rest = mark.x & (0xffu << b % 4 * 8), number = mark.y + popcount(mark.x & ((1u << b % 4 * 8) - 1));
         for (; rest != 0; rest &= rest - 1, number++) {
             const ulong i = b / 4 * 32 + first_bit(rest), behind = min(i + next[next_at + number], n - 1);
@@ -210,7 +212,7 @@ KERNEL_WG(WG) suffixsort_shift(__global const uint *order, ulong order_at, __glo
 }
 
 // sorted = the unsorted suffixes, in the order of the representatives that their chains end in.
-KERNEL_WG(WG) suffixsort_settle(__global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global const uint2 *marks, __global const uint *shifts, ulong shifts_at, __global uint *sorted)
+KERNEL_WG(WG) suffixsort_settle(__global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global const Marks *marks, __global const uint *shifts, ulong shifts_at, __global uint *sorted)
 {
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
@@ -242,8 +244,8 @@ KERNEL_WG(WG) suffixsort_return(__global const uint *sorted, ulong n, uint span,
 #define T uint
 #define OP OP_ADD
 #define IDENTITY 0u
-#define SCAN_PARAMS , __global const uint *marked, ulong marked_at, __global uint2 *marks
+#define SCAN_PARAMS , __global const uint *marked, ulong marked_at, __global Marks *marks
 #define SCAN_LOAD(w) popcount(marked[marked_at + (w)])
-#define SCAN_STORE(w, before, value) marks[w] = (uint2)(marked[marked_at + (w)], before)
+#define SCAN_STORE(w, before, value) marks[w] = (Marks)(marked[marked_at + (w)], before)
 
 #endif

@@ -26,11 +26,17 @@ type Plan struct {
 	scan                              *scan.Template
 }
 
-var scanTemplate = scan.TemplateOptions{Files: []string{"lcp.cl"}, Defines: device.Defines{"LCP_SCAN": 1}, ElementBytes: 4}
+var scanTemplate = scan.TemplateOptions{
+	Source:       device.Source{Files: []string{"lcp.cl"}, Defines: device.Defines{"LCP_SCAN": 1}},
+	ElementBytes: 4,
+}
 
 func source(set tune.Set) device.Source {
 	t := set.LCP
-	return device.Source{Files: []string{"text.cl", "lcp.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "LIMIT": t.Limit, "PIECE": t.Piece}}
+	return device.Source{
+		Files:   []string{"text.cl", "lcp.cl"},
+		Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "LIMIT": t.Limit, "PIECE": t.Piece},
+	}
 }
 
 // New plans the computation for texts of up to n characters. Errors: n over device.MaxLen.
@@ -71,7 +77,8 @@ func (p *Plan) rounds(n int) []int {
 func (p *Plan) Run(ws *device.Workspace, text *device.Buffer[uint8], sa, plcp, lcp *device.Buffer[uint32]) {
 	n := text.Len()
 	if n > p.n || sa.Len() < n || plcp.Len() < n || lcp.Len() < n {
-		p.s.Fail(fmt.Errorf("lcp: text of %d bytes, planned for %d; suffix array of %d entries, room for %d and %d", n, p.n, sa.Len(), plcp.Len(), lcp.Len()))
+		p.s.Fail(fmt.Errorf("lcp: text of %d bytes, planned for %d; suffix array of %d entries, room for %d and %d",
+			n, p.n, sa.Len(), plcp.Len(), lcp.Len()))
 		return
 	}
 	if n == 0 {
@@ -92,7 +99,8 @@ func (p *Plan) Run(ws *device.Workspace, text *device.Buffer[uint8], sa, plcp, l
 	for r, from := range rounds {
 		to := min(from*growth, n)
 		pieces := min(row, intmath.CeilDiv(to-from, p.shape.Piece))
-		p.pieces.Launch(p.groups, 0, text, sa, uint64(n), plcp, lcp, list, room, counts, uint32(r), uint64(from), uint64(to), uint32(pieces))
+		p.pieces.Launch(p.groups, 0, text, sa, uint64(n), plcp, lcp, list, room, counts,
+			uint32(r), uint64(from), uint64(to), uint32(pieces))
 		if to < n {
 			p.next.Launch(p.groups, 0, sa, plcp, lcp, list, next, room, counts, uint32(r), uint64(to))
 		}

@@ -17,12 +17,12 @@ import (
 func TestLCP(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = tuned.Of(e.Session).LCP.WG * tuned.Of(e.Session).LCP.Items
-		conformance.LCP(t, service(t, e.Session), e.Suite)
+		conformance.Run(t, conformance.LCP(service(t, e.Session), e.Suite))
 	})
 }
 
 // service computes with one plan for many texts, made anew only for a longer one.
-func service(t *testing.T, s *device.Session) conformance.LCPBuilder {
+func service(t *testing.T, s *device.Session) func(context.Context, []byte, []uint32) ([]uint32, error) {
 	var p *lcp.Plan
 	capacity := -1
 	return func(ctx context.Context, text []byte, array []uint32) ([]uint32, error) {
@@ -80,7 +80,8 @@ func TestForeignArray(t *testing.T) {
 				sa[j] = entry(j)
 			}
 			plcp, out := devicetest.Guard[uint32](t, e.Session, n), devicetest.Guard[uint32](t, e.Session, n)
-			p.Run(ws, devicetest.From(t, e.Session, text).Buffer, devicetest.From(t, e.Session, sa).Buffer, plcp.Buffer, out.Buffer)
+			onDevice, array := devicetest.From(t, e.Session, text), devicetest.From(t, e.Session, sa)
+			p.Run(ws, onDevice.Buffer, array.Buffer, plcp.Buffer, out.Buffer)
 			_, err := out.Slice()
 			require.NoError(t, err, name)
 			_, err = plcp.Slice()

@@ -5,13 +5,12 @@
 // # Symbols
 //
 //	paper          here                       device
-//	Rank, LCP      rank, lcp                  lcp.Plan; Rank of the suffix array
+//	Rank, LCP      rank, lcp                  lcp.Plan
 //	LLR_i, LLRr    raw                        lrq_raw (Lemma 1), or lrq_scatter
-//	LLRc           compact, useful            LRQ_USEFUL (Flag, Prefix_Sum, copy in one)
-//	LR_k           Repeat                     lrq_leftmost, lrq_count, lrq_emit, lrq_pieces
-//	alpha, beta    RawSteps, CompactSteps
-//	Algorithm 1, 3 CPU.LeftmostRaw, AllRaw    RawWalk
-//	Algorithm 2, 4 CPU.LeftmostCompact, …     CompactWalk
+//	LLRc           starts, upto               LRQ_USEFUL (Flag, Prefix_Sum, copy in one)
+//	LR_k           start, length              lrq_leftmost, lrq_count, lrq_emit, lrq_pieces
+//	Algorithm 1, 3                            RawWalk
+//	Algorithm 2, 4                            CompactWalk
 //
 // # Bounds
 //

@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lab/lrqcpu"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lrq"
 )
@@ -38,7 +39,7 @@ func TestQueries(t *testing.T) {
 				if tooLong(e, m) || slow(e, m) {
 					t.Skip("takes too long here")
 				}
-				conformance.Repeats(t, service(t, e.Session, m), e.Suite)
+				conformance.Run(t, conformance.Repeats(service(t, e.Session, m), e.Suite))
 			})
 		}
 	})
@@ -54,8 +55,10 @@ func slow(e devicetest.Env, m lrq.Method) bool {
 	return m != lrq.Bounded && e.Caps().Vendor == device.Oclgrind
 }
 
+type repeatsBuilder = func(ctx context.Context, text []byte, sa, lcp []uint32) (conformance.AllRepeats, error)
+
 // service computes with one plan for many texts, made anew only for a longer one.
-func service(t *testing.T, s *device.Session, m lrq.Method) conformance.RepeatsBuilder {
+func service(t *testing.T, s *device.Session, m lrq.Method) repeatsBuilder {
 	var p *lrq.Plan
 	var rows *lrq.Rows
 	capacity := -1
@@ -73,8 +76,9 @@ func service(t *testing.T, s *device.Session, m lrq.Method) conformance.RepeatsB
 		ws, guards := devicetest.Workspace(t, s, rows.Workspace())
 		defer ws.Release()
 		array, lengths := devicetest.From(t, s, sa), devicetest.From(t, s, lcp)
-		rank := devicetest.From(t, s, lrq.Rank(sa))
-		raw, starts, upto := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
+		rank := devicetest.From(t, s, lrqcpu.Rank(sa))
+		raw, starts := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
+		upto := devicetest.Guard[uint32](t, s, n)
 		start, offsets := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint64](t, s, n+1)
 		defer func() {
 			for _, b := range []*devicetest.Guarded[uint32]{array, lengths, rank, raw, starts, upto, start} {
@@ -126,21 +130,22 @@ func service(t *testing.T, s *device.Session, m lrq.Method) conformance.RepeatsB
 	}
 }
 
-func useful(text []byte) []lrq.Repeat {
+func useful(text []byte) []lrqcpu.Repeat {
 	sa := conformance.ReferenceSuffixArray(text)
-	return lrq.CPU(1).Compact(lrq.CPU(1).Raw(lrq.Rank(sa), conformance.ReferenceLCP(text, sa)))
+	return lrqcpu.CPU(1).Compact(lrqcpu.CPU(1).Raw(lrqcpu.Rank(sa), conformance.ReferenceLCP(text, sa)))
 }
 
 func TestAdversarial(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		n := min(e.Suite.Large, 1500)
 		for _, text := range [][]byte{bench.ManyRepeats(n), bench.SparseRepeats(n)} {
-			require.Greater(t, float64(lrq.CompactSteps(useful(text), n).Max), 0.6*math.Sqrt(float64(n)), "not that many repeats")
+			require.Greater(t, float64(lrqcpu.CompactSteps(useful(text), n).Max), 0.6*math.Sqrt(float64(n)),
+				"not that many repeats")
 		}
 		for name, text := range bench.Adversarial(n) {
 			sa := conformance.ReferenceSuffixArray(text)
 			lengths := conformance.ReferenceLCP(text, sa)
-			want := lrq.CPU(1).AllCompact(lrq.Rank(sa), lengths)
+			want := lrqcpu.CPU(1).AllCompact(lrqcpu.Rank(sa), lengths)
 			for _, m := range methods {
 				if tooLong(e, m) {
 					continue
@@ -162,13 +167,14 @@ func TestLarge(t *testing.T) {
 	type result struct {
 		text    []byte
 		sa, lcp []uint32
-		want    *lrq.AllRepeats
+		want    *lrqcpu.AllRepeats
 	}
-	texts := map[string]*result{"prose": {text: prose}, "many": {text: bench.ManyRepeats(100000)}, "sparse": {text: bench.SparseRepeats(300000)}}
+	texts := map[string]*result{"prose": {text: prose}, "many": {text: bench.ManyRepeats(100000)},
+		"sparse": {text: bench.SparseRepeats(300000)}}
 	for _, r := range texts {
 		r.sa = conformance.ReferenceSuffixArray(r.text)
 		r.lcp = conformance.ReferenceLCP(r.text, r.sa)
-		r.want = lrq.CPU(1).AllCompact(lrq.Rank(r.sa), r.lcp)
+		r.want = lrqcpu.CPU(1).AllCompact(lrqcpu.Rank(r.sa), r.lcp)
 	}
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		if strings.Contains(e.Variant, "tiny") {
@@ -199,13 +205,14 @@ func TestWindows(t *testing.T) {
 		text := bench.ManyRepeats(n)
 		sa := conformance.ReferenceSuffixArray(text)
 		lengths := conformance.ReferenceLCP(text, sa)
-		want := lrq.CPU(1).AllCompact(lrq.Rank(sa), lengths).Starts
+		want := lrqcpu.CPU(1).AllCompact(lrqcpu.Rank(sa), lengths).Starts
 		p, err := lrq.New(s, n, lrq.Options{})
 		require.NoError(t, err)
 		rows := lrq.NewRows(p, n)
 		ws, guards := devicetest.Workspace(t, s, rows.Workspace())
 		defer ws.Release()
-		raw, starts, upto, start := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
+		raw, starts := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
+		upto, start := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
 		offsets := devicetest.Guard[uint64](t, s, n+1)
 		p.RawOf(devicetest.From(t, s, sa).Buffer, devicetest.From(t, s, lengths).Buffer, nil, raw.Buffer)
 		x := p.Index(ws, raw.Buffer, n, starts.Buffer, upto.Buffer)
@@ -241,7 +248,7 @@ func TestOptions(t *testing.T) {
 		sa := conformance.ReferenceSuffixArray(text.Data)
 		lcp := conformance.ReferenceLCP(text.Data, sa)
 		const shortest = 5
-		raw := lrq.CPU(1).Raw(lrq.Rank(sa), lcp)
+		raw := lrqcpu.CPU(1).Raw(lrqcpu.Rank(sa), lcp)
 		r := 0
 		for i := range raw {
 			for r < len(ends) && int(ends[r]) < i {
@@ -251,11 +258,11 @@ func TestOptions(t *testing.T) {
 				raw[i] = min(raw[i], ends[r]-uint32(i))
 			}
 		}
-		want := make([]lrq.Repeat, n)
+		want := make([]lrqcpu.Repeat, n)
 		for k := range want {
 			for i := range k + 1 {
 				if length := raw[i]; i+int(length) > k && length >= shortest && length > want[k].Length {
-					want[k] = lrq.Repeat{Start: uint32(i), Length: length}
+					want[k] = lrqcpu.Repeat{Start: uint32(i), Length: length}
 				}
 			}
 		}
@@ -264,7 +271,7 @@ func TestOptions(t *testing.T) {
 			p, err := lrq.New(s, n, lrq.Options{Method: m, MinLength: shortest})
 			require.NoError(t, err)
 			ws, guards := devicetest.Workspace(t, s, p.Workspace())
-			rank, lengths := devicetest.From(t, s, lrq.Rank(sa)), devicetest.From(t, s, lcp)
+			rank, lengths := devicetest.From(t, s, lrqcpu.Rank(sa)), devicetest.From(t, s, lcp)
 			limits, llr := devicetest.From(t, s, ends), devicetest.Guard[uint32](t, s, n)
 			p.Raw(rank.Buffer, lengths.Buffer, limits.Buffer, llr.Buffer)
 			got, err := llr.Slice()
@@ -282,7 +289,7 @@ func TestOptions(t *testing.T) {
 			start, length := devicetest.Guard[uint32](t, s, len(positions)), devicetest.Guard[uint32](t, s, len(positions))
 			x.At(at.Buffer, start.Buffer)
 			x.Lengths(start.Buffer, len(positions), length.Buffer)
-			wantAt := make([]lrq.Repeat, len(positions))
+			wantAt := make([]lrqcpu.Repeat, len(positions))
 			for i, k := range positions {
 				if int(k) < n {
 					wantAt[i] = want[k]
@@ -294,15 +301,15 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-func requireRepeats(t *testing.T, start, length *devicetest.Guarded[uint32], want []lrq.Repeat) {
+func requireRepeats(t *testing.T, start, length *devicetest.Guarded[uint32], want []lrqcpu.Repeat) {
 	t.Helper()
 	starts, err := start.Slice()
 	require.NoError(t, err)
 	lengths, err := length.Slice()
 	require.NoError(t, err)
-	got := make([]lrq.Repeat, len(starts))
+	got := make([]lrqcpu.Repeat, len(starts))
 	for i := range got {
-		got[i] = lrq.Repeat{Start: starts[i], Length: lengths[i]}
+		got[i] = lrqcpu.Repeat{Start: starts[i], Length: lengths[i]}
 	}
 	require.Equal(t, want, got)
 }

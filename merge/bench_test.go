@@ -80,7 +80,6 @@ func benchmark[K, V merge.Value](b *testing.B, s *device.Session, n int, values 
 	}
 	items := float64(n) * repeats * float64(b.N)
 	b.ReportMetric(items/b.Elapsed().Seconds()/1e9, "Gitems/s")
-	b.ReportMetric(items*float64(p.BytesPerElement())/b.Elapsed().Seconds()/1e9, "GB/s")
 }
 
 // repeats of a run between two waits, so that the wait does not count.

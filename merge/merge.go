@@ -51,19 +51,15 @@ func newPlan[K, V Value](s *device.Session, n int, values bool) *Plan[K, V] {
 
 // planOptions is the template of a merge of arrays.
 func planOptions[K, V Value](values bool) TemplateOptions {
-	o := TemplateOptions{ElementBytes: cltype.Size[K](), Defines: device.Defines{"E": cltype.Name[K](), "HAS_VALUES": 0}}
+	d := device.Defines{"E": cltype.Name[K](), "HAS_VALUES": 0}
 	if values {
-		o.Defines["HAS_VALUES"] = 1
-		o.Defines["V"] = cltype.Name[V]()
+		d["HAS_VALUES"], d["V"] = 1, cltype.Name[V]()
 	}
-	return o
+	return TemplateOptions{Source: device.Source{Defines: d}, ElementBytes: cltype.Size[K]()}
 }
 
 // Workspace is what Run carves from its workspace.
 func (p *Plan[K, V]) Workspace() device.Pieces { return p.t.Workspace() }
-
-// BytesPerElement is the traffic of one element, read and written once.
-func (p *Plan[K, V]) BytesPerElement() int64 { return p.bytes }
 
 // Run enqueues merging the first na elements of a and the first nb of b, both
 // ascending by key, into out, which must not overlap them.
@@ -99,11 +95,8 @@ func (p *Plan[K, V]) check(a, b, out Pairs[K, V], na, nb int) error {
 
 // TemplateOptions says what a Template merges.
 type TemplateOptions struct {
-	// Files of package kernels that define the template parameters listed in
-	// merge.cl, or none if Defines do.
-	Files []string
-	// Defines are the macros of the files, and E.
-	Defines device.Defines
+	// Source has the files and macros that define the template parameters, E among them; kernels/merge.cl lists them.
+	Source device.Source
 	// ElementBytes is sizeof(E). From 8 on, tiles have half as many elements, from 16 on a
 	// quarter.
 	ElementBytes int
@@ -112,15 +105,7 @@ type TemplateOptions struct {
 	WG, Items int
 }
 
-// source is the program of the template.
-func (o TemplateOptions) source(set tune.Set) device.Source {
-	shape := o.shape(set)
-	defines := maps.Clone(o.Defines)
-	defines["WG"], defines["ITEMS"] = shape.WG, shape.Items
-	return device.Source{Files: append(o.Files[:len(o.Files):len(o.Files)], "merge.cl"), Defines: defines}
-}
-
-func (o TemplateOptions) shape(set tune.Set) tune.Merge {
+func (o TemplateOptions) shape(set *tune.Set) tune.Merge {
 	if o.WG > 0 {
 		return tune.Merge{WG: o.WG, Items: o.Items}
 	}
@@ -137,14 +122,14 @@ func (o TemplateOptions) shape(set tune.Set) tune.Merge {
 // Template merges elements that kernel code loads, compares and stores.
 type Template struct {
 	s                *device.Session
-	n, most          int // elements of a merge, tiles of a launch
+	n, maxTiles      int // elements of a merge, tiles of a launch
 	wg, tile         int
 	partition, tiles *device.Kernel
 }
 
 // NewTemplate plans merges of up to n elements, those of both sequences together.
 func NewTemplate(s *device.Session, n int, o TemplateOptions) *Template {
-	shape := o.shape(*tuned.Of(s))
+	shape := o.shape(tuned.Of(s))
 	t := NewBatch(s, intmath.CeilDiv(n, shape.WG*shape.Items), o)
 	t.n = min(n, maxElements)
 	return t
@@ -153,15 +138,18 @@ func NewTemplate(s *device.Session, n int, o TemplateOptions) *Template {
 // NewBatch plans a template that defines MERGE_JOB: launches of up to that many
 // tiles, which belong to any number of merges.
 func NewBatch(s *device.Session, tiles int, o TemplateOptions) *Template {
-	program := s.Program(o.source(*tuned.Of(s)))
-	shape := o.shape(*tuned.Of(s))
-	return &Template{s: s, most: tiles, wg: shape.WG, tile: shape.WG * shape.Items,
+	shape := o.shape(tuned.Of(s))
+	src := o.Source.Append("merge.cl")
+	src.Defines = maps.Clone(src.Defines)
+	src.Defines["WG"], src.Defines["ITEMS"] = shape.WG, shape.Items
+	program := s.Program(src)
+	return &Template{s: s, maxTiles: tiles, wg: shape.WG, tile: shape.WG * shape.Items,
 		partition: program.Kernel("merge_partition", shape.WG), tiles: program.Kernel("merge_tiles", shape.WG)}
 }
 
 // Workspace is what Run carves from its workspace.
 func (t *Template) Workspace() device.Pieces {
-	return device.PieceOf[uint64](t.most)
+	return device.PieceOf[uint64](t.maxTiles)
 }
 
 // Run enqueues the merge of na elements of A and nb of B. bytesPerElement is the
@@ -177,8 +165,8 @@ func (t *Template) Run(ws *device.Workspace, na, nb int, bytesPerElement int64, 
 // RunBatch enqueues merging that many tiles of what MERGE_JOB says. bytes is the
 // traffic, for the profile.
 func (t *Template) RunBatch(ws *device.Workspace, tiles int, bytes int64, args ...any) {
-	if tiles < 0 || tiles > t.most {
-		t.s.Fail(fmt.Errorf("merge: %d tiles, planned for %d", tiles, t.most))
+	if tiles < 0 || tiles > t.maxTiles {
+		t.s.Fail(fmt.Errorf("merge: %d tiles, planned for %d", tiles, t.maxTiles))
 		return
 	}
 	if tiles == 0 {

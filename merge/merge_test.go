@@ -41,26 +41,29 @@ func suite[K merge.Value](e devicetest.Env) conformance.Config {
 }
 
 func testPairs[K, V merge.Value](t *testing.T, e devicetest.Env) {
-	conformance.MergePairs(t, func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error) {
+	conformance.Run(t, conformance.MergePairs(func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error) {
 		p := merge.NewPairs[K, V](e.Session, len(aKeys)+len(bKeys))
 		return run(t, e, p, aKeys, aValues, bKeys, bValues, true)
-	}, suite[K](e))
+	}, suite[K](e)))
 }
 
 func testKeys[K merge.Value](t *testing.T, e devicetest.Env) {
-	conformance.MergeKeys(t, func(a, b []K) ([]K, error) {
+	conformance.Run(t, conformance.MergeKeys(func(a, b []K) ([]K, error) {
 		p := merge.NewKeys[K](e.Session, len(a)+len(b))
 		keys, _, err := run(t, e, p, a, nil, b, nil, false)
 		return keys, err
-	}, suite[K](e))
+	}, suite[K](e)))
 }
 
 // run merges in guarded buffers.
-func run[K, V merge.Value](t *testing.T, e devicetest.Env, p *merge.Plan[K, V], aKeys []K, aValues []V, bKeys []K, bValues []V, values bool) ([]K, []V, error) {
+func run[K, V merge.Value](
+	t *testing.T, e devicetest.Env, p *merge.Plan[K, V], aKeys []K, aValues []V, bKeys []K, bValues []V, values bool,
+) ([]K, []V, error) {
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
 	n := len(aKeys) + len(bKeys)
-	ak, bk, k := devicetest.From(t, e.Session, aKeys), devicetest.From(t, e.Session, bKeys), devicetest.Guard[K](t, e.Session, n)
+	ak, bk := devicetest.From(t, e.Session, aKeys), devicetest.From(t, e.Session, bKeys)
+	k := devicetest.Guard[K](t, e.Session, n)
 	defer ak.Release()
 	defer bk.Release()
 	defer k.Release()
@@ -91,15 +94,16 @@ func run[K, V merge.Value](t *testing.T, e devicetest.Env, p *merge.Plan[K, V], 
 func TestTemplate(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		const na, nb = 333, 167
-		m := merge.NewTemplate(e.Session, na+nb, merge.TemplateOptions{ElementBytes: 4, Defines: device.Defines{
-			"E":                                "uint",
-			"MERGE_PARAMS":                     ", __global const uint *rank, __global uint *out",
-			"MERGE_LOAD_A(i)":                  "(2 * (uint)(i))",
-			"MERGE_LOAD_B(i)":                  "(2 * (uint)(i) + 1)",
-			"MERGE_LESS(b, a)":                 "(rank[b] < rank[a])",
-			"MERGE_FROM":                       1,
-			"MERGE_STORE(to, x, from_b, from)": "out[to] = (x) << 16 | ((from_b) ? 1u << 15 : 0u) | (uint)(from)",
-		}})
+		m := merge.NewTemplate(e.Session, na+nb,
+			merge.TemplateOptions{ElementBytes: 4, Source: device.Source{Defines: device.Defines{
+				"E":                                "uint",
+				"MERGE_PARAMS":                     ", __global const uint *rank, __global uint *out",
+				"MERGE_LOAD_A(i)":                  "(2 * (uint)(i))",
+				"MERGE_LOAD_B(i)":                  "(2 * (uint)(i) + 1)",
+				"MERGE_LESS(b, a)":                 "(rank[b] < rank[a])",
+				"MERGE_FROM":                       1,
+				"MERGE_STORE(to, x, from_b, from)": "out[to] = (x) << 16 | ((from_b) ? 1u << 15 : 0u) | (uint)(from)",
+			}}})
 		rank := make([]uint32, 2*na)
 		for i := range na {
 			rank[2*i] = uint32(i * i / 10)
@@ -151,7 +155,8 @@ func TestBadArguments(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		p := merge.NewPairs[uint32, uint32](e.Session, 10)
 		five, twenty := devicetest.Guard[uint32](t, e.Session, 5).Buffer, devicetest.Guard[uint32](t, e.Session, 20).Buffer
-		small, large := merge.Pairs[uint32, uint32]{Keys: five, Values: five}, merge.Pairs[uint32, uint32]{Keys: twenty, Values: twenty}
+		small := merge.Pairs[uint32, uint32]{Keys: five, Values: five}
+		large := merge.Pairs[uint32, uint32]{Keys: twenty, Values: twenty}
 		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 		for _, c := range []struct {
 			a, b, out merge.Pairs[uint32, uint32]

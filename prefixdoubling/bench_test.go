@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/corpora"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/prefixdoubling"
+	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
 // BenchmarkCorpora sorts each text of SUFFIXCL_CORPORA by every algorithm on the device
@@ -34,24 +34,23 @@ func BenchmarkCorpora(b *testing.B) {
 		make devicetest.NewSorter
 	}{
 		{"osipov", osipov},
-		{"manber-myers", manberMyers(prefixdoubling.ManberMyersOptions{})},
-		{"gpu-ls", gpuLS(prefixdoubling.GPULSOptions{})},
-		{"hybrid", hybrid(prefixdoubling.HybridOptions{})},
-		{"hybrid-by-length", hybrid(prefixdoubling.HybridOptions{ByLength: true})},
+		{"manber-myers", manberMyers},
+		{"gpu-ls", gpuLS},
+		{"hybrid", hybrid},
 	}
 	if list := os.Getenv("SUFFIXCL_BENCH_GPULS"); list != "" {
 		algorithms = algorithms[:0]
 		for text := range strings.SplitSeq(list, ",") {
-			var o prefixdoubling.GPULSOptions
-			_, err := fmt.Sscanf(text, "%dx%dx%dx%d", &o.H0, &o.R1, &o.R2, &o.Medium)
+			var p tune.GPULS
+			_, err := fmt.Sscanf(text, "%dx%dx%dx%d", &p.H0, &p.R1, &p.R2, &p.Medium)
 			require.NoError(b, err, text)
 			algorithms = append(algorithms, struct {
 				name string
 				make devicetest.NewSorter
-			}{"gpu-ls/" + text, gpuLS(o)})
+			}{"gpu-ls/" + text, with(gpuLS, func(o *tune.GPULS) { o.H0, o.R1, o.R2, o.Medium = p.H0, p.R1, p.R2, p.Medium })})
 		}
 	}
-	for _, corpus := range conformance.Corpora(b) {
+	for _, corpus := range corpora.All(b) {
 		text, err := corpus.Read()
 		require.NoError(b, err)
 		want, err := corpus.Want(text)
@@ -84,7 +83,7 @@ func benchmark(b *testing.B, s *device.Session, make devicetest.NewSorter, text 
 	run()
 	got := slices.Repeat([]uint32{0}, len(text))
 	require.NoError(b, sa.Download(ctx, got, nil))
-	require.Equal(b, digest, conformance.DigestArray(got), "suffix array")
+	require.Equal(b, digest, corpora.DigestArray(got), "suffix array")
 	s.ResetProfile()
 	best, runs := time.Hour, 0
 	for b.Loop() {
@@ -99,7 +98,8 @@ func benchmark(b *testing.B, s *device.Session, make devicetest.NewSorter, text 
 		phase := map[string]time.Duration{}
 		for _, k := range s.Profile() {
 			phase[k.Phase] += k.Time
-			b.Logf("%-16s %-18s %5d calls %9.3f ms %6.0f GB/s", k.Phase, k.Kernel, k.Calls/runs, k.Time.Seconds()*1e3/float64(runs), k.GBps())
+			b.Logf("%-16s %-18s %5d calls %9.3f ms %6.0f GB/s", k.Phase, k.Kernel, k.Calls/runs,
+				k.Time.Seconds()*1e3/float64(runs), k.GBps())
 		}
 		for name, t := range phase {
 			b.ReportMetric(t.Seconds()*1e3/float64(runs), strings.ReplaceAll(name, " ", "-")+"-ms")

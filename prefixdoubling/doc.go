@@ -1,7 +1,7 @@
 // Package prefixdoubling sorts suffixes by doubling the length of the prefix
 // they are sorted by (Karp, Miller & Rosenberg 1972; Manber & Myers 1993), on the
-// device, in four ways: [ManberMyers] sorts all suffixes in every round, [Osipov] those
-// that are not in their place yet, [GPULS] each group of equal prefixes by itself, [Hybrid]
+// device, in four ways: [NewManberMyers] sorts all suffixes in every round, [NewOsipov] those
+// that are not in their place yet, [NewGPULS] each group of equal prefixes by itself, [NewHybrid]
 // two thirds of the suffixes. All need up to log2(n) rounds, the hybrid log3(n); a round
 // waits for the device once to three times.
 //
@@ -79,17 +79,18 @@
 //	USKA        uska                   ls_small, ls_copy_back
 //	S_0, S_1    types, table           LS_TABLE in scan.cl
 //	Rank_tmp    (the scan's element)   LS_UPDATE in scan.cl
-//	M: 1        MediumRadix            ls_copy_out, radixsort.Segments
-//	M: 2        MediumMerge            ls_copy_out, segsort.BlockMerge
-//	            MediumGlobal           ls_copy_out, radixsort by (group, key)
+//	M: 1        tune.MediumRadix       ls_copy_out, radixsort.Segments
+//	M: 2        tune.MediumMerge       ls_copy_out, segsort.BlockMerge
+//	            tune.MediumGlobal      ls_copy_out, radixsort by (group, key)
 //
 // What differs: a group's last slot is kept until division makes a length of it. All
 // sub-types of S are one launch. The groups that are divided stay in the order of their
 // slots inside a type. M groups can also be sorted by one radix sort of (group, key). All
-// ways to sort M copy it out first. A suffix whose rank stays is not written to ISA. Past the end of the text there is no key: a
-// suffix that ends within its h characters is alone in its group.
+// ways to sort M copy it out first. A suffix whose rank stays is not written to ISA. Past
+// the end of the text there is no key: a suffix that ends within its h characters is alone
+// in its group.
 //
-// Memory: 50.3 bytes a character, or 50.9 with MediumMerge. MediumRadix takes 1 KiB
+// Memory: 50.3 bytes a character, or 50.9 with tune.MediumMerge. tune.MediumRadix takes 1 KiB
 // more for each M group there could be.
 //
 // # Hybrid
@@ -99,17 +100,17 @@
 // words, by the lines of its Figure 5, right, where S0 and S12 are the suffixes at
 // positions that are multiples of 3 and that are not:
 //
-//	sort S12 by triplets of characters                2-3    skew.Step
-//	ISA_[12] = slot of the head of each 3-group       4      skew.Step
+//	sort S12 by triplets of characters                2-3    dc3.Step
+//	ISA_[12] = slot of the head of each 3-group       4      dc3.Step
 //	for h = 3, 9, 27, ... while suffixes are left:    5, 6
 //	    sort the suffixes i inside each group by
 //	        (ISA[i+h], ISA[i+2h])                     7      sortSegments
 //	    ISA[i] = slot of the head of i's new group,
 //	    leave out those that are alone                8-10   updateISA, deriveGroups
-//	sort S0 by first character and the order of S1    11-12  skew.Step
-//	merge S0 and S12                                  13     skew.Step
+//	sort S0 by first character and the order of S1    11-12  dc3.Step
+//	merge S0 and S12                                  13     dc3.Step
 //
-// Suffixes of S12 go by their numbers in the text of triplets (skew.Split), in which h/3
+// Suffixes of S12 go by their numbers in the text of triplets (dc3.Split), in which h/3
 // symbols are h characters. A pair of ranks makes the sorted prefix three times as long;
 // the paper's pseudo code doubles h.
 //

@@ -1,13 +1,13 @@
 package prefixdoubling
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/doubling"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -16,72 +16,27 @@ import (
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
-// Phases of GPU-LS besides PhaseInitial, as in the paper's time breakdown.
-const (
-	PhaseSmall  = "S-type sorting"
-	PhaseMedium = "M-type sorting"
-	PhaseLarge  = "L-type sorting"
-	PhaseISA    = "ISA update"
-	PhaseGroups = "group processing"
-)
-
-// Medium is how groups of type M are sorted.
-type Medium int
-
-// The alternatives; MediumRadix and MediumMerge are the paper's.
-const (
-	MediumAuto Medium = iota // as tuned
-	// MediumGlobal is one radix sort of all groups by (group, key).
-	MediumGlobal
-	// MediumMerge is the segmented merge sort.
-	MediumMerge
-	// MediumRadix is a radix sort of each group by many work-groups, which cut it into
-	// sub-segments. The paper's threshold R2t for these is the tile of the radix sort.
-	MediumRadix
-)
-
-// GPULSOptions are the parameters of [GPULS]. What is 0 is as tuned.
-type GPULSOptions struct {
-	// H0 is how many characters the initial sorting sorts by: 1, 4, 8, 16 or 32; 8 in the
-	// paper.
-	H0 int
-	// R1 is the length of the longest group of type S, a power of two from 2 to 2048; 256
-	// in the paper. R2, at least R1, is that of type M; 65536 in the paper.
-	R1, R2 int
-	// Medium is the sort of M groups; the paper tries both.
-	Medium Medium
-	// Rounds is the most rounds of doubling; a text that needs more is a
-	// [RoundsError]. 0 is no limit: there are at most log2(n) of them.
-	Rounds int
-}
-
 // maxR1 bounds R1 by local memory: 8 bytes a suffix.
 const maxR1 = 2048
 
-func (o GPULSOptions) resolve(t tune.GPULS) (GPULSOptions, error) {
-	o.H0, o.R1 = cmp.Or(o.H0, t.H0), cmp.Or(o.R1, t.R1)
-	o.R2 = cmp.Or(o.R2, max(t.R2, o.R1))
-	if o.Medium == MediumAuto {
-		o.Medium = Medium(t.Medium)
-	}
+// checkParameters checks what tests and experiments may set.
+func checkParameters(t tune.GPULS) error {
 	switch {
-	case o.R1 < 2 || o.R1 > maxR1 || o.R1&(o.R1-1) != 0:
-		return o, fmt.Errorf("prefixdoubling: R1 is %d, want a power of two from 2 to %d", o.R1, maxR1)
-	case o.R2 < o.R1 || o.R2 > device.MaxLen:
-		return o, fmt.Errorf("prefixdoubling: R2 is %d, want at least R1, %d", o.R2, o.R1)
-	case o.Medium < MediumGlobal || o.Medium > MediumRadix:
-		return o, fmt.Errorf("prefixdoubling: unknown sort %d of M groups", o.Medium)
+	case t.R1 < 2 || t.R1 > maxR1 || t.R1&(t.R1-1) != 0:
+		return fmt.Errorf("prefixdoubling: R1 is %d, want a power of two from 2 to %d", t.R1, maxR1)
+	case t.R2 < t.R1 || t.R2 > device.MaxLen:
+		return fmt.Errorf("prefixdoubling: R2 is %d, want at least R1, %d", t.R2, t.R1)
+	case t.Medium < tune.MediumGlobal || t.Medium > tune.MediumRadix:
+		return fmt.Errorf("prefixdoubling: unknown sort %d of M groups", t.Medium)
 	}
-	return o, checkH0(o.H0)
+	return checkH0(t.H0)
 }
 
-// GPULS is a sorter for texts of up to n characters. It may be used again and again; it
-// holds its device memory until Release.
-type GPULS struct {
-	s      *device.Session
-	n      int
-	o      GPULSOptions
-	layout *device.Layout
+// gpuls sorts each group of equal prefixes by itself.
+type gpuls struct {
+	s *device.Session
+	n int
+	o tune.GPULS
 
 	// The paper's arrays, which gpuls.cl describes; the pairs are ping-pong. suffixes is
 	// the second half of the pairs that M and L groups are copied to.
@@ -112,26 +67,23 @@ type GPULS struct {
 	split     *scan.Template
 }
 
-// NewGPULS plans the sorter and sizes its memory; Allocate takes it.
-// Errors: n over device.MaxLen, options out of range.
-func NewGPULS(s *device.Session, n int, o GPULSOptions) (*GPULS, error) {
+// NewGPULS plans GPU-LS and sizes its memory; Allocate takes it. Errors: n over device.MaxLen.
+func NewGPULS(s *device.Session, n int) (*Sorter, error) {
 	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
-	o, err := o.resolve(tuned.Of(s).GPULS)
-	if err != nil {
+	g := &gpuls{s: s, n: n, o: tuned.Of(s).GPULS}
+	if err := checkParameters(g.o); err != nil {
 		return nil, err
 	}
-	g := &GPULS{s: s, n: n, o: o}
 	if err := g.programs(); err != nil {
 		return nil, err
 	}
-	g.plan()
-	return g, nil
+	return &Sorter{s, n, g.plan(), g}, nil
 }
 
 // plan sizes the memory. Groups that are not alone have two suffixes at least.
-func (g *GPULS) plan() {
+func (g *gpuls) plan() *device.Layout {
 	l := device.NewLayout("sort")
 	g.order.reserve(l)
 	g.uska = device.Reserve[uint32](l, "USKA", g.n)
@@ -142,11 +94,12 @@ func (g *GPULS) plan() {
 	g.ugha = device.Reserve[uint32](l, "UGHA", g.n/2)
 	g.ugta = device.Reserve[uint32](l, "UGLA (tails)", g.n/2)
 	g.groups = device.Reserve[uint64](l, "groups by type", g.n/2)
-	g.offsets = device.Reserve[uint32](l, "offsets", g.mostMedium())
+	g.offsets = device.Reserve[uint32](l, "offsets", g.maxMedium())
 	g.table = device.Reserve[uint32](l, "table of types", 2*tableTypes)
 	g.counts = device.Reserve[uint64](l, "unsorted count", 1)
 	g.suffixes = device.Reserve[uint32](l, "suffixes B", g.n)
-	pieces := g.order.workspace().Or(g.divide.Workspace(), g.tabulate.Workspace(), g.large.Workspace(), g.update.Workspace(), g.split.Workspace())
+	pieces := g.order.workspace().Or(g.divide.Workspace(), g.tabulate.Workspace(), g.large.Workspace(),
+		g.update.Workspace(), g.split.Workspace())
 	switch {
 	case g.mGlobal != nil:
 		pieces = pieces.Or(g.mGlobal.Workspace())
@@ -157,11 +110,11 @@ func (g *GPULS) plan() {
 		pieces = pieces.Or(g.mRadix.Workspace())
 	}
 	g.ws = device.ReserveWorkspace(l, pieces)
-	g.layout = l
+	return l
 }
 
-// mostMedium bounds the groups of type M and L.
-func (g *GPULS) mostMedium() int { return max(g.n/(g.o.R1+1), 1) }
+// maxMedium bounds the groups of type M and L.
+func (g *gpuls) maxMedium() int { return max(g.n/(g.o.R1+1), 1) }
 
 // tableTypes is TYPES of gpuls.cl.
 const tableTypes = 16
@@ -169,34 +122,47 @@ const tableTypes = 16
 // The steps that gpuls.cl defines, each chosen by a macro.
 var (
 	lsFiles        = []string{"gpuls.cl"}
-	divideTemplate = radixsort.Options{Files: lsFiles, Defines: device.Defines{"LS_DIVIDE": 1}}
-	tableTemplate  = scan.TemplateOptions{Files: lsFiles, Defines: device.Defines{"LS_TABLE": 1}, ElementBytes: 8}
-	updateTemplate = scan.TemplateOptions{Files: lsFiles, Defines: device.Defines{"LS_UPDATE": 1}, ElementBytes: 4}
-	splitTemplate  = scan.TemplateOptions{Files: lsFiles, Defines: device.Defines{"LS_SPLIT": 1}, ElementBytes: 8}
+	divideTemplate = device.Source{Files: lsFiles, Defines: device.Defines{"LS_DIVIDE": 1}}
+	tableTemplate  = scan.TemplateOptions{Source: device.Source{Files: lsFiles, Defines: device.Defines{"LS_TABLE": 1}},
+		ElementBytes: 8}
+	updateTemplate = scan.TemplateOptions{Source: device.Source{Files: lsFiles, Defines: device.Defines{"LS_UPDATE": 1}},
+		ElementBytes: 4}
+	splitTemplate = scan.TemplateOptions{Source: device.Source{Files: lsFiles, Defines: device.Defines{"LS_SPLIT": 1}},
+		ElementBytes: 8}
 )
 
 func smallTile(t tune.GPULS, r1 int) int { return max(t.WG*t.Items, r1) }
 
 func smallSource(set tune.Set, r1 int) device.Source {
-	return device.Source{Files: lsFiles, Defines: device.Defines{"LS_SMALL": 1, "WG": set.GPULS.WG, "TILE": smallTile(set.GPULS, r1)}}
+	return device.Source{Files: lsFiles, Defines: device.Defines{
+		"LS_SMALL": 1,
+		"WG":       set.GPULS.WG,
+		"TILE":     smallTile(set.GPULS, r1),
+	}}
 }
 
 func copySource(set tune.Set, wide int) device.Source {
-	return device.Source{Files: lsFiles, Defines: device.Defines{"LS_COPY": 1, "WG": set.Map.WG, "ITEMS": set.Map.Items, "K": []string{"uint", "ulong"}[wide], "K64": wide}}
+	return device.Source{Files: lsFiles, Defines: device.Defines{
+		"LS_COPY": 1,
+		"WG":      set.Map.WG,
+		"ITEMS":   set.Map.Items,
+		"K":       []string{"uint", "ulong"}[wide],
+		"K64":     wide,
+	}}
 }
 
-func (g *GPULS) programs() (err error) {
+func (g *gpuls) programs() (err error) {
 	s, n, set := g.s, g.n, *tuned.Of(g.s)
 	g.order = newHOrder(s, n, true, g.o.H0 > keyCharacters)
-	g.divide = radixsort.NewPairs[uint32, uint64](s, n/2, divideTemplate)
+	g.divide = radixsort.NewTemplate[uint32, uint64](s, n/2, divideTemplate)
 	g.large = radixsort.NewPairs[uint32, uint32](s, n)
 	switch g.o.Medium {
-	case MediumGlobal:
+	case tune.MediumGlobal:
 		g.mGlobal = radixsort.NewPairs[uint64, uint32](s, n)
-	case MediumMerge:
+	case tune.MediumMerge:
 		g.mMerge, err = segsort.New[uint32, uint32](s, n, segsort.Options{Strategy: segsort.BlockMerge, Longest: g.o.R2})
 	default:
-		g.mRadix = radixsort.NewSegments(s, n, g.mostMedium())
+		g.mRadix = radixsort.NewSegments(s, n, g.maxMedium())
 	}
 	g.tabulate = scan.NewTemplate(s, n/2, tableTemplate)
 	g.update = scan.NewTemplate(s, n, updateTemplate)
@@ -211,39 +177,19 @@ func (g *GPULS) programs() (err error) {
 	return err
 }
 
-// Memory is the sorter's device memory, without text and result.
-func (g *GPULS) Memory() device.PhaseMemory { return g.layout.Memory() }
-
-// Allocate takes the device memory.
-func (g *GPULS) Allocate() error { return g.layout.Allocate(g.s) }
-
-// Release frees the device memory.
-func (g *GPULS) Release() { g.layout.Release(g.s) }
-
-// Run sorts the suffixes of text[:n] into sa[:n], n being the length of the text.
-// Allocate must have been called. It returns when the last round is known to be
-// the last; sa may still be under way, as usual for enqueued work.
-//
-// Errors: a text longer than planned, more rounds than allowed ([RoundsError]), the
-// context's, the device's (with the phase).
-func (g *GPULS) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (g *gpuls) sort(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	progress progress) error {
 	n := text.Len()
-	if err := checkRun(n, g.n, sa.Len()); err != nil {
-		return err
-	}
-	if n == 0 {
-		return g.s.Check(ctx)
-	}
 	r := g.run(n, sa)
-	report(progress, PhaseInitial, 0, n)
-	g.s.Phase(PhaseInitial)
+	report(progress, doubling.PhaseInitial, 0, n)
+	g.s.Phase(doubling.PhaseInitial)
 	// Updates read keys in front of groups, too, which make no difference.
 	r.uska.View(0, n).Fill(0)
 	h, err := r.initial(text, g.o.H0, r.ughf.Alt) // lines 1 to 3
 	if err != nil {
 		return err
 	}
-	g.s.Phase(PhaseGroups)
+	g.s.Phase(doubling.PhaseGroups)
 	r.deriveGroups(n, 1) // line 4
 	for round := 0; ; round++ {
 		if err := g.s.Check(ctx); err != nil {
@@ -253,26 +199,26 @@ func (g *GPULS) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.
 		if err != nil {
 			return err
 		}
-		report(progress, PhaseGroups, n-unsorted, n)
+		report(progress, doubling.PhaseGroups, n-unsorted, n)
 		if unsorted == 0 {
 			return nil
 		}
-		if err := CheckRound(g.s, round, g.o.Rounds, unsorted, n); err != nil {
+		if err := doubling.CheckRound(g.s, round, unsorted, n); err != nil {
 			return err
 		}
 		types, err := r.divideGroups(groups) // line 8
 		if err != nil {
 			return err
 		}
-		g.s.Phase(PhaseSmall)
+		g.s.Phase(doubling.PhaseSmall)
 		r.sortSmall(types, h) // line 9
-		g.s.Phase(PhaseMedium)
+		g.s.Phase(doubling.PhaseMedium)
 		r.sortMedium(types, h) // line 10
-		g.s.Phase(PhaseLarge)
+		g.s.Phase(doubling.PhaseLarge)
 		r.sortLarge(types, h) // line 11
-		g.s.Phase(PhaseISA)
+		g.s.Phase(doubling.PhaseISA)
 		r.updateISA(unsorted) // line 12
-		g.s.Phase(PhaseGroups)
+		g.s.Phase(doubling.PhaseGroups)
 		r.deriveGroups(unsorted, 0) // line 13
 		h *= 2                      // line 14
 	}
@@ -290,7 +236,7 @@ func pairOf[T device.Element](s *device.Session, slots [2]*device.Slot[T]) pingP
 // lsRun is the state of one Run.
 type lsRun struct {
 	hRun
-	g          *GPULS
+	g          *gpuls
 	uska       *device.Buffer[uint32]
 	usia       pingPong[uint32]
 	ughf       pingPong[uint8]
@@ -302,7 +248,7 @@ type lsRun struct {
 	other      *device.Buffer[uint32]
 }
 
-func (g *GPULS) run(n int, sa *device.Buffer[uint32]) *lsRun {
+func (g *gpuls) run(n int, sa *device.Buffer[uint32]) *lsRun {
 	s := g.s
 	return &lsRun{
 		hRun: g.order.run(g.ws.Workspace(s), n, sa), g: g, uska: g.uska.Buffer(s),
@@ -316,7 +262,8 @@ func (g *GPULS) run(n int, sa *device.Buffer[uint32]) *lsRun {
 // of all n suffixes in the first round, then of those that were unsorted.
 func (r *lsRun) deriveGroups(unsorted int, first uint32) {
 	// slot and flag twice, group of at least two
-	r.g.split.Run(r.ws, unsorted, 2*5+4, first, r.usia.Cur, r.ughf.Alt, r.usia.Alt, r.ughf.Cur, r.ugha, r.ugta, uint64(unsorted), r.counts)
+	r.g.split.Run(r.ws, unsorted, 2*5+4, first,
+		r.usia.Cur, r.ughf.Alt, r.usia.Alt, r.ughf.Cur, r.ugha, r.ugta, uint64(unsorted), r.counts)
 	r.usia.swap()
 }
 
@@ -344,7 +291,8 @@ func (r *lsRun) divideGroups(groups int) (*types, error) {
 	keys := device.Reinterpret[uint32](r.keys.Alt)
 	// The only pass computes the pairs: nothing is read from Cur.
 	byType, list := radixsort.Pair[uint32]{Cur: keys, Alt: keys}, radixsort.Pair[uint64]{Cur: r.byType, Alt: r.byType}
-	r.g.divide.Run(r.ws, &byType, &list, groups, 0, bits.Len(uint(t.medium+1)), r.ugha, r.ugta, uint32(r.g.o.R1), uint32(r.g.o.R2))
+	r.g.divide.Run(r.ws, &byType, &list, groups, 0, bits.Len(uint(t.medium+1)),
+		r.ugha, r.ugta, uint32(r.g.o.R1), uint32(r.g.o.R2))
 	r.g.tabulate.Run(r.ws, groups, 12, keys, r.byType, uint64(groups), uint32(t.medium), r.table, r.offsets)
 	err := r.table.Read(t.table[:])
 	return t, err
@@ -357,7 +305,8 @@ func (r *lsRun) sortSmall(t *types, h int) {
 		blocks += intmath.CeilDiv(t.first(i+1)-t.first(i), r.g.smallTile>>(i+1))
 	}
 	// sa twice, key and a rank at random, group of at least two
-	r.g.small.Launch(blocks, int64(t.suffixes(t.medium))*(3*4+32+4), r.table, uint32(t.medium), r.byType, r.sa, r.isa, r.uska, uint64(h))
+	r.g.small.Launch(blocks, int64(t.suffixes(t.medium))*(3*4+32+4),
+		r.table, uint32(t.medium), r.byType, r.sa, r.isa, r.uska, uint64(h))
 }
 
 // segments are consecutive groups of the list by type that are copied out.
@@ -369,12 +318,14 @@ func (r *lsRun) copyOut(wide int, c segments, h, rankBits int, keys, heads any) 
 		mark = 0
 	}
 	r.g.out[wide].Launch(intmath.CeilDiv(c.total, r.g.copyTile), int64(c.total)*int64(4+32+8+4*wide),
-		r.byType, uint32(c.first), r.offsets, uint32(c.at), uint32(c.count), uint32(c.total), r.sa, r.isa, uint64(h), uint32(rankBits), keys, r.suffixes, mark, heads)
+		r.byType, uint32(c.first), r.offsets, uint32(c.at), uint32(c.count), uint32(c.total),
+		r.sa, r.isa, uint64(h), uint32(rankBits), keys, r.suffixes, mark, heads)
 }
 
 func (r *lsRun) copyBack(wide int, c segments, rankBits int, keys, suffixes any) {
 	r.g.back[wide].Launch(intmath.CeilDiv(c.total, r.g.copyTile), int64(c.total)*int64(16+4*wide),
-		r.byType, uint32(c.first), r.offsets, uint32(c.at), uint32(c.count), uint32(c.total), uint32(rankBits), keys, suffixes, r.sa, r.uska)
+		r.byType, uint32(c.first), r.offsets, uint32(c.at), uint32(c.count), uint32(c.total),
+		uint32(rankBits), keys, suffixes, r.sa, r.uska)
 }
 
 // sortMedium sorts all groups of type M together.

@@ -26,8 +26,8 @@ type hOrder struct {
 }
 
 var (
-	charactersTemplate = radixsort.Options{Files: files, Defines: device.Defines{"PD_CHARACTERS": 1}}
-	pairsTemplate      = radixsort.Options{Files: files, Defines: device.Defines{"PD_PAIRS": 1}}
+	charactersTemplate = device.Source{Files: files, Defines: device.Defines{"PD_CHARACTERS": 1}}
+	pairsTemplate      = device.Source{Files: files, Defines: device.Defines{"PD_PAIRS": 1}}
 )
 
 // keyCharacters is how many characters a 64-bit key holds.
@@ -39,7 +39,8 @@ func rankTemplateOf(heads bool) scan.TemplateOptions {
 	if heads {
 		kind = 2
 	}
-	return scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_RANK": kind}, ElementBytes: 8}
+	return scan.TemplateOptions{Source: device.Source{Files: files, Defines: device.Defines{"PD_RANK": kind}},
+		ElementBytes: 8}
 }
 
 // checkH0 checks the number of characters of the initial sorting.
@@ -53,9 +54,9 @@ func checkH0(h0 int) error {
 
 func newHOrder(s *device.Session, n int, heads, pairs bool) *hOrder {
 	o := &hOrder{s: s, n: n, rankKeys: scan.NewTemplate(s, n, rankTemplateOf(heads)),
-		sortCharacters: radixsort.NewPairs[uint64, uint32](s, n, charactersTemplate)}
+		sortCharacters: radixsort.NewTemplate[uint64, uint32](s, n, charactersTemplate)}
 	if pairs {
-		o.sortPairs = radixsort.NewPairs[uint64, uint32](s, n, pairsTemplate)
+		o.sortPairs = radixsort.NewTemplate[uint64, uint32](s, n, pairsTemplate)
 	}
 	return o
 }

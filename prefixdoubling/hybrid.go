@@ -5,39 +5,26 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/dc3"
+	"github.com/suffixcl/suffixcl/internal/doubling"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
-	"github.com/suffixcl/suffixcl/skew"
 )
 
-// Phases of the hybrid besides PhaseSort and PhaseRank.
+// Phases of the hybrid besides phaseSort and phaseRank.
 const (
-	PhaseSegments = "segmented sort"
-	PhaseMerge    = "merge"
+	phaseSegments = "segmented sort"
+	phaseMerge    = "merge"
 )
 
-// HybridOptions are the parameters of [Hybrid].
-type HybridOptions struct {
-	// ByLength chooses the sort of a segment by its length (segsort.Auto) instead of
-	// sorting all by the paper's segmented sort (segsort.BlockMerge). It takes 52.4 bytes
-	// a character instead of 28.6.
-	ByLength bool
-	// Rounds is the most rounds of prefix doubling; a text that needs more is a
-	// [RoundsError]. 0 is no limit: there are at most log3(n) of them.
-	Rounds int
-}
-
-// Hybrid is a sorter for texts of up to n characters. It may be used again and again; it
-// holds its device memory until Release.
-type Hybrid struct {
-	s      *device.Session
-	n, m   int // m suffixes in S12
-	o      HybridOptions
-	layout *device.Layout
+// hybrid is skew around prefix doubling.
+type hybrid struct {
+	s    *device.Session
+	n, m int // m suffixes in S12
 
 	// The arrays of hybrid.cl; pairs are ping-pong. S0 is sorted in keys and usia.
 	sa12, ranks *device.Slot[uint32]
@@ -50,7 +37,7 @@ type Hybrid struct {
 	counts      *device.Slot[uint64]
 	ws          *device.WorkspaceSlot
 
-	step     *skew.Step[uint8]
+	step     *dc3.Step[uint8]
 	tile     int
 	pairs    *device.Kernel
 	bitmap   *segsort.Heads
@@ -59,37 +46,39 @@ type Hybrid struct {
 	split    *scan.Template
 }
 
-// NewHybrid plans the sorter and sizes its memory; Allocate takes it. Errors: n over device.MaxLen.
-func NewHybrid(s *device.Session, n int, o HybridOptions) (*Hybrid, error) {
+// NewHybrid plans Wang, Baxter & Owens' hybrid and sizes its memory; Allocate takes it. Errors: n over device.MaxLen.
+func NewHybrid(s *device.Session, n int) (*Sorter, error) {
 	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
-	y := &Hybrid{s: s, n: n, m: skew.SplitOf(n).S12, o: o}
+	y := &hybrid{s: s, n: n, m: dc3.SplitOf(n).S12}
 	if err := y.programs(); err != nil {
 		return nil, err
 	}
-	y.plan()
-	return y, nil
+	return &Sorter{s, n, y.plan(), y}, nil
 }
 
 // The steps that hybrid.cl defines, each chosen by a macro.
 var (
 	hybridFiles  = []string{"hybrid.cl"}
-	hybridUpdate = scan.TemplateOptions{Files: hybridFiles, Defines: device.Defines{"HY_UPDATE": 1}, ElementBytes: 4}
+	hybridUpdate = scan.TemplateOptions{
+		Source:       device.Source{Files: hybridFiles, Defines: device.Defines{"HY_UPDATE": 1}},
+		ElementBytes: 4,
+	}
 )
 
 func pairsSource(set tune.Set) device.Source {
-	return device.Source{Files: hybridFiles, Defines: device.Defines{"HY_PAIRS": 1, "WG": set.Map.WG, "ITEMS": set.Map.Items}}
+	return device.Source{Files: hybridFiles, Defines: device.Defines{
+		"HY_PAIRS": 1,
+		"WG":       set.Map.WG,
+		"ITEMS":    set.Map.Items,
+	}}
 }
 
-func (y *Hybrid) programs() (err error) {
+func (y *hybrid) programs() (err error) {
 	s, shape := y.s, tuned.Of(y.s).Map
-	y.step = skew.NewStep[uint8](s, y.n, skew.StepOptions{Slots: true})
-	strategy := segsort.BlockMerge
-	if y.o.ByLength {
-		strategy = segsort.Auto
-	}
-	y.segments, err = segsort.New[uint64, uint32](s, y.m, segsort.Options{Strategy: strategy})
+	y.step = dc3.NewStep[uint8](s, y.n, dc3.StepOptions{Slots: true})
+	y.segments, err = segsort.New[uint64, uint32](s, y.m, segsort.Options{Strategy: segsort.BlockMerge})
 	y.bitmap = segsort.NewHeads(s)
 	y.update = scan.NewTemplate(s, y.m, hybridUpdate)
 	y.split = scan.NewTemplate(s, y.m, splitTemplate)
@@ -99,7 +88,7 @@ func (y *Hybrid) programs() (err error) {
 }
 
 // plan sizes the memory.
-func (y *Hybrid) plan() {
+func (y *hybrid) plan() *device.Layout {
 	l := device.NewLayout("sort")
 	y.sa12 = device.Reserve[uint32](l, "SA of S12", y.m)
 	y.ranks = device.Reserve[uint32](l, "ISA of S12", y.m)
@@ -113,35 +102,16 @@ func (y *Hybrid) plan() {
 	y.heads = device.Reserve[uint32](l, "heads", segsort.HeadWords(y.m))
 	y.distinct = device.Reserve[uint32](l, "distinct triplets", 1)
 	y.counts = device.Reserve[uint64](l, "unsorted count", 1)
-	y.ws = device.ReserveWorkspace(l, y.step.Workspace().Or(y.segments.Workspace(), y.update.Workspace(), y.split.Workspace()))
-	y.layout = l
+	y.ws = device.ReserveWorkspace(l, y.step.Workspace().Or(y.segments.Workspace(), y.update.Workspace(),
+		y.split.Workspace()))
+	return l
 }
 
-// Memory is the sorter's device memory, without text and result.
-func (y *Hybrid) Memory() device.PhaseMemory { return y.layout.Memory() }
-
-// Allocate takes the device memory.
-func (y *Hybrid) Allocate() error { return y.layout.Allocate(y.s) }
-
-// Release frees the device memory.
-func (y *Hybrid) Release() { y.layout.Release(y.s) }
-
-// Run sorts the suffixes of text[:n] into sa[:n], n being the length of the text.
-// Allocate must have been called. It returns when the last round is known to be
-// the last; sa may still be under way, as usual for enqueued work.
-//
-// Errors: a text longer than planned, more rounds than allowed ([RoundsError]), the
-// context's, the device's (with the phase).
-func (y *Hybrid) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (y *hybrid) sort(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	progress progress) error {
 	n := text.Len()
-	if err := checkRun(n, y.n, sa.Len()); err != nil {
-		return err
-	}
-	if n == 0 {
-		return y.s.Check(ctx)
-	}
 	r := y.run(n, text, sa.View(0, n))
-	report(progress, PhaseSort, 0, n)
+	report(progress, phaseSort, 0, n)
 	r.sortSample()                   // lines 2 to 4
 	r.deriveGroups(r.m, 1)           // line 5
 	for d, round := 1, 0; ; d *= 3 { // h is 3d; a pair of ranks makes it three times as long
@@ -153,11 +123,11 @@ func (y *Hybrid) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 			return err
 		}
 		unsorted := int(uint32(counts[0])) // line 9
-		report(progress, PhaseSegments, r.m-unsorted, n)
+		report(progress, phaseSegments, r.m-unsorted, n)
 		if unsorted == 0 { // line 6
 			break
 		}
-		if err := CheckRound(y.s, round, y.o.Rounds, unsorted, n); err != nil {
+		if err := doubling.CheckRound(y.s, round, unsorted, n); err != nil {
 			return err
 		}
 		round++
@@ -166,13 +136,13 @@ func (y *Hybrid) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 		r.deriveGroups(unsorted, 0)
 	}
 	r.induceAndMerge() // lines 11 to 13
-	report(progress, PhaseMerge, n, n)
+	report(progress, phaseMerge, n, n)
 	return y.s.Err()
 }
 
 // hybridRun is the state of one Run.
 type hybridRun struct {
-	*Hybrid
+	*hybrid
 	ws              *device.Workspace
 	m               int
 	text            *device.Buffer[uint8]
@@ -185,10 +155,10 @@ type hybridRun struct {
 	counts          *device.Buffer[uint64]
 }
 
-func (y *Hybrid) run(n int, text *device.Buffer[uint8], sa *device.Buffer[uint32]) *hybridRun {
-	s, m := y.s, skew.SplitOf(n).S12
+func (y *hybrid) run(n int, text *device.Buffer[uint8], sa *device.Buffer[uint32]) *hybridRun {
+	s, m := y.s, dc3.SplitOf(n).S12
 	return &hybridRun{
-		Hybrid: y, ws: y.ws.Workspace(s), m: m, text: text, sa: sa,
+		hybrid: y, ws: y.ws.Workspace(s), m: m, text: text, sa: sa,
 		sa12: y.sa12.Buffer(s).View(0, m), ranks: y.ranks.Buffer(s).View(0, m),
 		keys:     radixsort.Pair[uint64](pairOf(s, y.keys)),
 		suffixes: radixsort.Pair[uint32](pairOf(s, y.suffixes)),
@@ -201,16 +171,16 @@ func (y *Hybrid) run(n int, text *device.Buffer[uint8], sa *device.Buffer[uint32
 const symbolBits = 8
 
 // narrowKeys are the buffers of the keys for keys of 32 bits.
-func (r *hybridRun) narrowKeys() skew.Pair {
-	return skew.Pair{Cur: device.Reinterpret[uint32](r.keys.Cur), Alt: device.Reinterpret[uint32](r.keys.Alt)}
+func (r *hybridRun) narrowKeys() dc3.Pair {
+	return dc3.Pair{Cur: device.Reinterpret[uint32](r.keys.Cur), Alt: device.Reinterpret[uint32](r.keys.Alt)}
 }
 
 // sortSample sorts S12 by triplets and ranks it; the heads of the groups are in UGHF.Alt.
 func (r *hybridRun) sortSample() {
-	r.s.Phase(PhaseSort)
-	keys, order := r.narrowKeys(), skew.Pair{Cur: r.sa12, Alt: r.suffixes.Cur}
+	r.s.Phase(phaseSort)
+	keys, order := r.narrowKeys(), dc3.Pair{Cur: r.sa12, Alt: r.suffixes.Cur}
 	r.step.SortSample(r.ws, r.text, symbolBits, &keys, &order)
-	r.s.Phase(PhaseRank)
+	r.s.Phase(phaseRank)
 	r.step.Heads(r.text, symbolBits, keys.Cur, r.sa12, r.ughf.Alt, r.distinct)
 	r.step.Rank(r.ws, r.ughf.Alt, r.sa12, r.ranks, r.suffixes)
 }
@@ -219,13 +189,14 @@ func (r *hybridRun) sortSample() {
 // heads and tails are not needed.
 func (r *hybridRun) deriveGroups(unsorted int, first uint32) {
 	scratch := r.narrowKeys()
-	r.split.Run(r.ws, unsorted, 2*5+4, first, r.usia.Cur, r.ughf.Alt, r.usia.Alt, r.ughf.Cur, scratch.Cur, scratch.Alt, uint64(unsorted), r.counts)
+	r.split.Run(r.ws, unsorted, 2*5+4, first,
+		r.usia.Cur, r.ughf.Alt, r.usia.Alt, r.ughf.Cur, scratch.Cur, scratch.Alt, uint64(unsorted), r.counts)
 	r.usia.swap()
 }
 
 // sortSegments sorts inside the groups by the pairs of ranks.
 func (r *hybridRun) sortSegments(unsorted, d int) {
-	r.s.Phase(PhaseSegments)
+	r.s.Phase(phaseSegments)
 	// slot and suffix, two ranks at random, pair and suffix
 	r.pairs.Launch(intmath.CeilDiv(unsorted, r.tile), int64(unsorted)*(4+4+2*32+12),
 		r.usia.Cur, uint32(unsorted), r.sa12, r.ranks, uint32(r.m), uint64(d), r.keys.Cur, r.suffixes.Cur)
@@ -236,16 +207,17 @@ func (r *hybridRun) sortSegments(unsorted, d int) {
 // updateISA puts the sorted suffixes into place and ranks them; the heads of the new
 // groups are in UGHF.Alt.
 func (r *hybridRun) updateISA(unsorted int) {
-	r.s.Phase(PhaseRank)
+	r.s.Phase(phaseRank)
 	// slot, flags, pair and suffix, its place, and the rank at random
-	r.update.Run(r.ws, unsorted, 4+2+8+4+4+32, r.usia.Cur, r.ughf.Cur, r.keys.Cur, r.suffixes.Cur, r.sa12, r.ranks, r.ughf.Alt)
+	r.update.Run(r.ws, unsorted, 4+2+8+4+4+32,
+		r.usia.Cur, r.ughf.Cur, r.keys.Cur, r.suffixes.Cur, r.sa12, r.ranks, r.ughf.Alt)
 }
 
 // induceAndMerge sorts S0 by S1 and merges.
 func (r *hybridRun) induceAndMerge() {
-	r.s.Phase(PhaseSort)
-	keys, s0 := r.narrowKeys(), skew.Pair(r.usia)
+	r.s.Phase(phaseSort)
+	keys, s0 := r.narrowKeys(), dc3.Pair(r.usia)
 	r.step.InduceS0(r.ws, r.text, symbolBits, r.sa12, r.ranks, &keys, &s0, r.counts)
-	r.s.Phase(PhaseMerge)
+	r.s.Phase(phaseMerge)
 	r.step.Merge(r.ws, r.text, r.sa12, s0.Cur, r.ranks, r.sa)
 }

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/doubling"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
@@ -14,23 +15,16 @@ import (
 // prefix is h of the initial sort: the characters that a 32-bit key holds.
 const prefix = 4
 
-// Progress is told how many of the total suffixes are in their final place.
-type Progress = func(phase string, done, total int64)
-
-// Phases of a run, as named in the papers' time breakdowns.
+// Phases of Osipov's rounds and those of Manber-Myers and the hybrid, as named in the papers' time breakdowns.
 const (
-	PhaseInitial = "initial sorting"
-	PhaseTuples  = "generate tuples"
-	PhaseSort    = "radix sort"
-	PhaseRank    = "compute rank"
+	phaseTuples = "generate tuples"
+	phaseSort   = "radix sort"
+	phaseRank   = "compute rank"
 )
 
-// Osipov is a sorter for texts of up to n characters. It may be used again and
-// again; it holds its device memory until Release.
-type Osipov struct {
-	s      *device.Session
-	n      int
-	layout *device.Layout
+// osipov sorts those suffixes that are not in their place yet.
+type osipov struct {
+	s *device.Session
 
 	// Each buffer keeps one meaning: isa the ranks, done a bit a suffix, keys and
 	// tuples the ping-pong pairs of the sort, unfinished their number.
@@ -48,13 +42,13 @@ type Osipov struct {
 	refine       *scan.Template
 }
 
-// NewOsipov plans the sorter and sizes its memory; Allocate takes it. Errors: n over device.MaxLen.
-func NewOsipov(s *device.Session, n int) (*Osipov, error) {
+// NewOsipov plans Osipov's algorithm and sizes its memory; Allocate takes it. Errors: n over device.MaxLen.
+func NewOsipov(s *device.Session, n int) (*Sorter, error) {
 	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
 		return nil, err
 	}
-	o := &Osipov{s: s, n: n,
-		sortPrefixes: radixsort.NewPairs[uint32, uint32](s, n, prefixTemplate),
+	o := &osipov{s: s,
+		sortPrefixes: radixsort.NewTemplate[uint32, uint32](s, n, prefixTemplate),
 		sortTuples:   radixsort.NewPairs[uint32, uint64](s, n),
 		rankPrefixes: scan.NewTemplate(s, n, rankTemplate),
 		makeTuples:   scan.NewCompactTemplate(s, n, tuplesTemplate),
@@ -69,76 +63,58 @@ func NewOsipov(s *device.Session, n int) (*Osipov, error) {
 	o.unfinished = device.Reserve[uint64](l, "unfinished count", 1)
 	o.workspace = device.ReserveWorkspace(l, o.sortPrefixes.Workspace().Or(o.sortTuples.Workspace(),
 		o.rankPrefixes.Workspace(), o.makeTuples.Workspace(), o.refine.Workspace()))
-	o.layout = l
-	return o, nil
+	return &Sorter{s, n, l, o}, nil
 }
 
 // The steps that prefixdoubling.cl defines, each chosen by a macro.
 var (
 	files          = []string{"prefixdoubling.cl"}
-	prefixTemplate = radixsort.Options{Files: files, Defines: device.Defines{"PD_PREFIX": 1}}
-	rankTemplate   = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_INITIAL": 1}, ElementBytes: 4}
-	tuplesTemplate = scan.CompactTemplateOptions{Files: files, Defines: device.Defines{"PD_TUPLES": 1}}
-	refineTemplate = scan.TemplateOptions{Files: files, Defines: device.Defines{"PD_REFINE": 1}, ElementBytes: 8}
+	prefixTemplate = device.Source{Files: files, Defines: device.Defines{"PD_PREFIX": 1}}
+	rankTemplate   = scan.TemplateOptions{Source: device.Source{Files: files, Defines: device.Defines{"PD_INITIAL": 1}},
+		ElementBytes: 4}
+	tuplesTemplate = device.Source{Files: files, Defines: device.Defines{"PD_TUPLES": 1}}
+	refineTemplate = scan.TemplateOptions{Source: device.Source{Files: files, Defines: device.Defines{"PD_REFINE": 1}},
+		ElementBytes: 8}
 )
 
-// Memory is the sorter's device memory, without text and result.
-func (o *Osipov) Memory() device.PhaseMemory { return o.layout.Memory() }
-
-// Allocate takes the device memory.
-func (o *Osipov) Allocate() error { return o.layout.Allocate(o.s) }
-
-// Release frees the device memory.
-func (o *Osipov) Release() { o.layout.Release(o.s) }
-
-// Run sorts the suffixes of text[:n] into sa[:n], n being the length of the text.
-// Allocate must have been called. It returns when the last round is known to be
-// the last; sa may still be under way, as usual for enqueued work.
-//
-// Errors: a text longer than planned, more rounds than any text needs
-// ([RoundsError]), the context's, the device's (with the phase).
-func (o *Osipov) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (o *osipov) sort(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	progress progress) error {
 	n := text.Len()
-	if err := checkRun(n, o.n, sa.Len()); err != nil {
-		return err
-	}
-	if n == 0 {
-		return o.s.Check(ctx)
-	}
-	r := run{Osipov: o, n: n, sa: sa, isa: o.isa.Buffer(o.s), done: o.done.Buffer(o.s), unfinished: o.unfinished.Buffer(o.s), ws: o.workspace.Workspace(o.s)}
+	r := run{osipov: o, n: n, sa: sa, isa: o.isa.Buffer(o.s), done: o.done.Buffer(o.s),
+		unfinished: o.unfinished.Buffer(o.s), ws: o.workspace.Workspace(o.s)}
 	r.keys = radixsort.Pair[uint32]{Cur: o.keys[0].Buffer(o.s), Alt: o.keys[1].Buffer(o.s)}
 	r.tuples = radixsort.Pair[uint64]{Cur: o.tuples[0].Buffer(o.s), Alt: o.tuples[1].Buffer(o.s)}
 
-	report(progress, PhaseInitial, 0, n)
-	o.s.Phase(PhaseInitial)
+	report(progress, doubling.PhaseInitial, 0, n)
+	o.s.Phase(doubling.PhaseInitial)
 	r.sortByPrefix(text) // line 2
 	r.rankPrefixes()     // line 3
 	for h, round := prefix, 0; ; h, round = 2*h, round+1 {
 		if err := o.s.Check(ctx); err != nil {
 			return err
 		}
-		o.s.Phase(PhaseTuples)
+		o.s.Phase(phaseTuples)
 		m, err := r.makeTuples(h) // lines 6, 10
 		if err != nil {
 			return err
 		}
-		report(progress, PhaseSort, n-m, n)
+		report(progress, phaseSort, n-m, n)
 		if m == 0 {
 			return nil
 		}
-		if err := CheckRound(o.s, round, 0, m, n); err != nil {
+		if err := doubling.CheckRound(o.s, round, m, n); err != nil {
 			return err
 		}
-		o.s.Phase(PhaseSort)
+		o.s.Phase(phaseSort)
 		o.sortTuples.Run(r.ws, &r.keys, &r.tuples, m, 0, bits.Len(uint(n-1))) // line 7
-		o.s.Phase(PhaseRank)
+		o.s.Phase(phaseRank)
 		r.refine(m) // lines 8, 9
 	}
 }
 
 // run is the state of one Run.
 type run struct {
-	*Osipov
+	*osipov
 	n          int
 	sa, isa    *device.Buffer[uint32]
 	done       *device.Buffer[uint32]
@@ -161,14 +137,14 @@ func (r *run) sortByPrefix(text *device.Buffer[uint8]) {
 func (r *run) rankPrefixes() {
 	r.done.Fill(0)
 	// keys and sa twice, isa and a bit at random: a sector each
-	r.Osipov.rankPrefixes.Run(r.ws, r.n, 2*8+2*32, r.keys.Cur, r.sa, r.isa, r.done, uint64(r.n))
+	r.osipov.rankPrefixes.Run(r.ws, r.n, 2*8+2*32, r.keys.Cur, r.sa, r.isa, r.done, uint64(r.n))
 }
 
 // makeTuples writes a tuple for each unfinished suffix, in the h-order of the
 // suffix h characters further, and returns their number.
 func (r *run) makeTuples(h int) (int, error) {
 	// sa and a finished bit twice; the tuples are counted where they are sorted
-	r.Osipov.makeTuples.Run(r.ws, r.n, 2*(4+1), r.unfinished, r.sa, r.isa, r.done, uint64(h), r.keys.Cur, r.tuples.Cur)
+	r.osipov.makeTuples.Run(r.ws, r.n, 2*(4+1), r.unfinished, r.sa, r.isa, r.done, uint64(h), r.keys.Cur, r.tuples.Cur)
 	var m [1]uint64
 	err := r.unfinished.Read(m[:])
 	return int(m[0]), err
@@ -178,5 +154,5 @@ func (r *run) makeTuples(h int) (int, error) {
 // new ranks, finished bits.
 func (r *run) refine(m int) {
 	// keys and tuples twice, slot, rank and bit at random
-	r.Osipov.refine.Run(r.ws, m, 2*12+3*32, r.keys.Cur, r.tuples.Cur, r.sa, r.isa, r.done, uint64(m))
+	r.osipov.refine.Run(r.ws, m, 2*12+3*32, r.keys.Cur, r.tuples.Cur, r.sa, r.isa, r.done, uint64(m))
 }

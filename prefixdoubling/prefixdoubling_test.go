@@ -1,7 +1,6 @@
 package prefixdoubling_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -10,36 +9,41 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 )
 
-func osipov(s *device.Session, n int) (devicetest.Sorter, error) {
-	return prefixdoubling.NewOsipov(s, n)
-}
+var (
+	osipov      = devicetest.SorterOf(prefixdoubling.NewOsipov)
+	manberMyers = devicetest.SorterOf(prefixdoubling.NewManberMyers)
+	gpuLS       = devicetest.SorterOf(prefixdoubling.NewGPULS)
+	hybrid      = devicetest.SorterOf(prefixdoubling.NewHybrid)
+)
 
-func manberMyers(o prefixdoubling.ManberMyersOptions) devicetest.NewSorter {
+// with is a sorter with other parameters than the tuned ones.
+func with(create devicetest.NewSorter, set func(o *tune.GPULS)) devicetest.NewSorter {
 	return func(s *device.Session, n int) (devicetest.Sorter, error) {
-		return prefixdoubling.NewManberMyers(s, n, o)
+		o := &tuned.Of(s).GPULS
+		defer func(kept tune.GPULS) { *o = kept }(*o)
+		set(o)
+		return create(s, n)
 	}
 }
 
-func gpuLS(o prefixdoubling.GPULSOptions) devicetest.NewSorter {
-	return func(s *device.Session, n int) (devicetest.Sorter, error) { return prefixdoubling.NewGPULS(s, n, o) }
-}
-
-func hybrid(o prefixdoubling.HybridOptions) devicetest.NewSorter {
-	return func(s *device.Session, n int) (devicetest.Sorter, error) { return prefixdoubling.NewHybrid(s, n, o) }
+// medium is GPU-LS with a sort of groups of type M.
+func medium(sort int) devicetest.NewSorter {
+	return with(gpuLS, func(o *tune.GPULS) { o.Medium = sort })
 }
 
 // constructors are all algorithms; those of GPU-LS differ in what they allocate.
 var constructors = map[string]devicetest.NewSorter{
 	"osipov":       osipov,
-	"manber-myers": manberMyers(prefixdoubling.ManberMyersOptions{}),
-	"gpu-ls":       gpuLS(prefixdoubling.GPULSOptions{}),
-	"gpu-ls-radix": gpuLS(prefixdoubling.GPULSOptions{Medium: prefixdoubling.MediumRadix}),
-	"gpu-ls-merge": gpuLS(prefixdoubling.GPULSOptions{Medium: prefixdoubling.MediumMerge}),
-	"hybrid":       hybrid(prefixdoubling.HybridOptions{}),
+	"manber-myers": manberMyers,
+	"gpu-ls":       gpuLS,
+	"gpu-ls-radix": medium(tune.MediumRadix),
+	"gpu-ls-merge": medium(tune.MediumMerge),
+	"hybrid":       hybrid,
 }
 
 func TestOsipov(t *testing.T) {
@@ -50,7 +54,7 @@ func TestManberMyers(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		for _, h0 := range []int{1, 8, 32} {
 			t.Run(fmt.Sprintf("h0=%d", h0), func(t *testing.T) {
-				c := manberMyers(prefixdoubling.ManberMyersOptions{H0: h0})
+				c := with(manberMyers, func(o *tune.GPULS) { o.H0 = h0 })
 				if h0 == 8 {
 					testSorter(t, reduced(e), c)
 				} else {
@@ -64,24 +68,16 @@ func TestManberMyers(t *testing.T) {
 // Parameters so small that all types, sub-types and sorts occur in small texts.
 func TestGPULS(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		for _, medium := range []prefixdoubling.Medium{prefixdoubling.MediumGlobal, prefixdoubling.MediumMerge, prefixdoubling.MediumRadix} {
-			for _, o := range []prefixdoubling.GPULSOptions{
-				{}, // as tuned
-				{H0: 1, R1: 2, R2: 3},
-				{H0: 4, R1: 4, R2: 40},
-				{H0: 16, R1: 32, R2: 32},
-				{H0: 32, R1: 2048, R2: 5000},
+		for sort := tune.MediumGlobal; sort <= tune.MediumRadix; sort++ {
+			t.Run(fmt.Sprintf("as tuned, M %d", sort), func(t *testing.T) { testSorter(t, reduced(e), medium(sort)) })
+			for _, p := range []tune.GPULS{
+				{H0: 1, R1: 2, R2: 3}, {H0: 4, R1: 4, R2: 40}, {H0: 16, R1: 32, R2: 32}, {H0: 32, R1: 2048, R2: 5000},
 			} {
-				if o.H0 > 1 && e.Variant != "native" {
+				if p.H0 > 1 && e.Variant != "native" {
 					continue // each compiles programs of its own
 				}
-				o.Medium = medium
-				t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
-					if o.H0 == 0 {
-						testSorter(t, reduced(e), gpuLS(o))
-					} else {
-						testSmall(t, e, gpuLS(o))
-					}
+				t.Run(fmt.Sprintf("H0 %d, R1 %d, R2 %d, M %d", p.H0, p.R1, p.R2, sort), func(t *testing.T) {
+					testSmall(t, e, with(gpuLS, func(o *tune.GPULS) { o.H0, o.R1, o.R2, o.Medium = p.H0, p.R1, p.R2, sort }))
 				})
 			}
 		}
@@ -89,16 +85,7 @@ func TestGPULS(t *testing.T) {
 }
 
 func TestHybrid(t *testing.T) {
-	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		for _, o := range []prefixdoubling.HybridOptions{{}, {ByLength: true}} {
-			t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
-				if o.ByLength {
-					e = reduced(e)
-				}
-				testSorter(t, e, hybrid(o))
-			})
-		}
-	})
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) { testSorter(t, e, hybrid) })
 }
 
 // reduced is the environment with the suite for slow launches, if it is not smaller already.
@@ -112,7 +99,7 @@ func reduced(e devicetest.Env) devicetest.Env {
 
 func testSorter(t *testing.T, e devicetest.Env, c devicetest.NewSorter) {
 	e.Suite.Tile = tuned.Of(e.Session).Scan.WG * tuned.Of(e.Session).Scan.Items
-	conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, c), e.Suite)
+	conformance.Run(t, conformance.SuffixArray(devicetest.SorterService(t, e.Session, c), e.Suite))
 }
 
 // testSmall is for parameters that do with small texts, among them those with which many L
@@ -120,7 +107,7 @@ func testSorter(t *testing.T, e devicetest.Env, c devicetest.NewSorter) {
 func testSmall(t *testing.T, e devicetest.Env, c devicetest.NewSorter) {
 	e = reduced(e)
 	e.Suite.Tile, e.Suite.Large = 100, min(e.Suite.Large, 3000)
-	conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, c), e.Suite)
+	conformance.Run(t, conformance.SuffixArray(devicetest.SorterService(t, e.Session, c), e.Suite))
 }
 
 // each runs f for every algorithm.
@@ -151,32 +138,19 @@ func TestTooLong(t *testing.T) {
 	})
 }
 
-// Options out of range are errors, and so is a text that needs more rounds than allowed.
-func TestOptions(t *testing.T) {
+// Parameters out of range are errors.
+func TestParameters(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		for _, o := range []prefixdoubling.GPULSOptions{{H0: 2}, {H0: 64}, {R1: 1}, {R1: 100}, {R1: 4096}, {R1: 8, R2: 4}, {R2: -1}, {Medium: 7}} {
-			_, err := prefixdoubling.NewGPULS(e.Session, 10, o)
-			require.ErrorContains(t, err, "prefixdoubling: ", "%+v", o)
-		}
-		_, err := prefixdoubling.NewManberMyers(e.Session, 10, prefixdoubling.ManberMyersOptions{H0: 3})
-		require.ErrorContains(t, err, "h0 is 3")
-
-		const n = 300
-		in, sa := devicetest.From(t, e.Session, make([]byte, n)), devicetest.Guard[uint32](t, e.Session, n)
-		for _, c := range []devicetest.NewSorter{
-			manberMyers(prefixdoubling.ManberMyersOptions{H0: 8, Rounds: 5}),
-			gpuLS(prefixdoubling.GPULSOptions{H0: 8, Rounds: 5}),
-			hybrid(prefixdoubling.HybridOptions{Rounds: 3}),
+		for _, set := range []func(o *tune.GPULS){
+			func(o *tune.GPULS) { o.H0 = 2 }, func(o *tune.GPULS) { o.H0 = 64 },
+			func(o *tune.GPULS) { o.R1 = 1 }, func(o *tune.GPULS) { o.R1 = 100 }, func(o *tune.GPULS) { o.R1 = 4096 },
+			func(o *tune.GPULS) { o.R1, o.R2 = 8, 4 }, func(o *tune.GPULS) { o.R2 = -1 },
+			func(o *tune.GPULS) { o.Medium = 0 }, func(o *tune.GPULS) { o.Medium = 4 },
 		} {
-			o, err := c(e.Session, n)
-			require.NoError(t, err)
-			require.NoError(t, o.Allocate())
-			var rounds *prefixdoubling.RoundsError
-			require.ErrorAs(t, o.Run(context.Background(), in.Buffer, sa.Buffer, nil), &rounds)
-			require.ErrorContains(t, rounds, "unsorted after")
-			require.Positive(t, rounds.Unsorted)
-			require.Empty(t, rounds.Device)
-			o.Release()
+			_, err := with(gpuLS, set)(e.Session, 10)
+			require.ErrorContains(t, err, "prefixdoubling: ")
 		}
+		_, err := with(manberMyers, func(o *tune.GPULS) { o.H0 = 3 })(e.Session, 10)
+		require.ErrorContains(t, err, "h0 is 3")
 	})
 }

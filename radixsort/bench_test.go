@@ -21,17 +21,11 @@ import (
 
 // fromArrays is a first pass that reads other buffers than it writes: the sort can
 // be repeated without its input changing, at the cost of one in place.
-func fromArrays(values bool) radixsort.Options {
-	o := radixsort.Options{Defines: device.Defines{
-		"RADIX_PARAMS":        ", __global const K *source",
-		"RADIX_LOAD_KEY(i)":   "source[i]",
-		"RADIX_LOAD_VALUE(i)": "source_values[i]",
-	}}
-	if values {
-		o.Defines["RADIX_PARAMS"] = ", __global const K *source, __global const V *source_values"
-	}
-	return o
-}
+var fromArrays = device.Source{Defines: device.Defines{
+	"RADIX_PARAMS":        ", __global const K *source, __global const V *source_values",
+	"RADIX_LOAD_KEY(i)":   "source[i]",
+	"RADIX_LOAD_VALUE(i)": "source_values[i]",
+}}
 
 // shapes are tuning parameters of a benchmark: the device's own, or those that an
 // environment variable lists, as numbers with an x between.
@@ -124,7 +118,7 @@ func benchmark[K, V radixsort.Value](b *testing.B, s *device.Session, n, hi int)
 	for i := range host {
 		host[i], numbers[i] = K(randomKeys[i]), V(i)
 	}
-	p := radixsort.NewPairs[K, V](s, n, fromArrays(true))
+	p := radixsort.NewTemplate[K, V](s, n, fromArrays)
 	var keys [3]*device.Buffer[K]
 	var values [3]*device.Buffer[V]
 	var err error
@@ -179,7 +173,8 @@ func benchmark[K, V radixsort.Value](b *testing.B, s *device.Session, n, hi int)
 	}
 	if os.Getenv("SUFFIXCL_RADIX_PROFILE") != "" {
 		for _, k := range s.Profile() {
-			b.Logf("%-16s %4d calls %10.1f us each %7.0f GB/s", k.Kernel, k.Calls, float64(k.Time.Microseconds())/float64(k.Calls), k.GBps())
+			b.Logf("%-16s %4d calls %10.1f us each %7.0f GB/s", k.Kernel, k.Calls,
+				float64(k.Time.Microseconds())/float64(k.Calls), k.GBps())
 		}
 	}
 }

@@ -26,13 +26,10 @@ func (p *Plan[K, V]) SetPortion(pairs int) int {
 	if p.tile != nil {
 		tile := p.tile.WG * p.tile.Items
 		pairs = max(1, pairs/tile) * tile
-		p.mostInLaunch = pairs
+		p.maxInLaunch = pairs
 	}
 	return pairs
 }
 
 // KeyBytes is the size of a key.
 func (p *Plan[K, V]) KeyBytes() int { return p.keyBytes }
-
-// LastPasses is the number of passes of the last Run.
-func (p *Plan[K, V]) LastPasses() int { return p.ran }

@@ -16,7 +16,7 @@ import (
 func TestBeyond31Bits(t *testing.T) {
 	const n, factor = 1<<31 + 5, 0x9e3779b1
 	devicetest.Huge(t, n, func(t *testing.T, e devicetest.Env) {
-		p := radixsort.NewPairs[uint32, uint32](e.Session, n, radixsort.Options{Defines: device.Defines{
+		p := radixsort.NewTemplate[uint32, uint32](e.Session, n, device.Source{Defines: device.Defines{
 			"RADIX_PARAMS":        ", uint factor",
 			"RADIX_LOAD_KEY(i)":   "((uint)(i) * factor >> 1)",
 			"RADIX_LOAD_VALUE(i)": "((uint)(i))",

@@ -11,14 +11,13 @@
 //     writes every pair to its place. It reads the keys twice.
 //   - The same on CPUs, with one work-item a chunk, which writes whole cache lines.
 //
-// The first pass can sort keys and values that kernel code computes: see Options. [Segments]
+// The first pass can sort keys and values that kernel code computes: see [NewTemplate]. [Segments]
 // sorts inside long segments of an array, each by a radix sort of its own.
 package radixsort
 
 import (
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
@@ -47,26 +46,6 @@ type Pair[T Value] struct{ Cur, Alt *device.Buffer[T] }
 // Swap exchanges the two.
 func (p *Pair[T]) Swap() { p.Cur, p.Alt = p.Alt, p.Cur }
 
-// Options of a Plan. The zero value sorts the pairs that are in the buffers.
-type Options struct {
-	// Files of package kernels that define the template parameters listed in
-	// radixsort.cl, with the macros in Defines, or Defines alone do: the first
-	// pass computes the pairs instead of reading them, and the arguments of Run
-	// are its RADIX_PARAMS. There is a first pass then also for no bits.
-	Files   []string
-	Defines device.Defines
-	// SkipPasses leaves out passes in which all keys have the same digit. Run
-	// then waits for the histogram of all passes, and may exchange Cur and Alt
-	// less often than Passes says.
-	SkipPasses bool
-}
-
-// template tells whether the first pass computes the pairs.
-func (o Options) template() bool {
-	_, ok := o.Defines["RADIX_PARAMS"]
-	return ok || len(o.Files) > 0
-}
-
 // step is a part of the sort: RADIX_STEP of radixsort.cl.
 type step string
 
@@ -92,47 +71,67 @@ func methodOf(c *device.Caps) step {
 type Plan[K, V Value] struct {
 	s          *device.Session
 	n          int
-	o          Options
+	template   device.Source // of the first pass, see computes
 	method     step
 	keyBytes   int // of a key
 	valueBytes int // of a value, 0 without
 
-	ran int // passes of the last Run
-
 	clear, histogram *device.Kernel
 
 	// Onesweep: by first pass or another, and by small tiles or large.
-	pass         [2][2]*device.Kernel
-	tile         *tune.RadixTile
-	fewTiles     int // as many large tiles leave compute units without work
-	mostInLaunch int // pairs
+	pass        [2][2]*device.Kernel
+	tile        *tune.RadixTile
+	smallTiles  int // as many large tiles leave compute units without work
+	maxInLaunch int // pairs
 
 	// The other methods: by first pass or another.
 	counts         *scan.Plan[uint32]
 	count, scatter [2]*device.Kernel
 }
 
-// NewPairs plans a sort of up to n pairs, at most 2^32-1. At most one Options is used.
-func NewPairs[K, V Value](s *device.Session, n int, o ...Options) *Plan[K, V] {
-	return newPlan[K, V](s, n, true, o)
+// NewPairs plans a sort of up to n pairs, at most 2^32-1.
+func NewPairs[K, V Value](s *device.Session, n int) *Plan[K, V] {
+	return newPlan[K, V](s, n, true, device.Source{})
 }
 
 // NewKeys plans a sort of up to n keys without values, at most 2^32-1; Run takes nil for them.
-func NewKeys[K Value](s *device.Session, n int, o ...Options) *Plan[K, uint32] {
-	return newPlan[K, uint32](s, n, false, o)
+func NewKeys[K Value](s *device.Session, n int) *Plan[K, uint32] {
+	return newPlan[K, uint32](s, n, false, device.Source{})
 }
 
-func newPlan[K, V Value](s *device.Session, n int, values bool, o []Options) *Plan[K, V] {
-	p := &Plan[K, V]{s: s, n: min(n, maxPairs), method: methodOf(s.Caps())}
-	if len(o) > 0 {
-		p.o = o[0]
-	}
-	p.keyBytes = cltype.Size[K]()
+// NewTemplate is NewPairs with a first pass that computes the pairs instead of reading them; there is such a pass
+// for no bits, too. The source has the files and macros that define the template parameters:
+//
+//	RADIX_PARAMS          parameters of the kernels, each after a comma: the args of Run
+//	RADIX_LOAD_KEY(i)     key of pair i, a ulong; evaluated up to three times
+//	RADIX_LOAD_VALUE(i)   value of pair i; evaluated once
+//
+// kernels/radixsort.cl says more.
+func NewTemplate[K, V Value](s *device.Session, n int, src device.Source) *Plan[K, V] {
+	return newPlan[K, V](s, n, true, src)
+}
+
+// computes tells whether a source has template parameters.
+func computes(src device.Source) bool {
+	_, ok := src.Defines["RADIX_PARAMS"]
+	return ok || len(src.Files) > 0
+}
+
+func newPlan[K, V Value](s *device.Session, n int, values bool, src device.Source) *Plan[K, V] {
+	p := &Plan[K, V]{s: s, n: min(n, maxPairs), template: src, method: methodOf(s.Caps()), keyBytes: cltype.Size[K]()}
 	if values {
 		p.valueBytes = cltype.Size[V]()
 	}
 	p.programs()
 	return p
+}
+
+// passSources are the sources of the passes after the first, and of the first if it is another.
+func (p *Plan[K, V]) passSources() []device.Source {
+	if computes(p.template) {
+		return []device.Source{{}, p.template}
+	}
+	return []device.Source{p.template}
 }
 
 func (p *Plan[K, V]) programs() {
@@ -142,47 +141,28 @@ func (p *Plan[K, V]) programs() {
 		p.onesweepPrograms(set, types)
 		return
 	}
-	p.counts = scan.NewPlan[uint32](p.s, p.mostTiles(p.n)*radix, scan.Options{})
+	p.counts = scan.NewPlan[uint32](p.s, p.maxTiles(p.n)*radix, scan.Options{})
 	shape := set.RadixSort.Reduce
-	for first := range 2 {
-		o := p.o
-		if first == 0 && p.o.template() {
-			o = Options{}
-		} else if first == 1 && !p.o.template() {
-			break // there is only one kind of pass
-		}
-		program := p.s.Program(types.source(p.method, shape.WG, shape.Items, 0, 0, o))
+	for first, src := range p.passSources() {
+		program := p.s.Program(types.source(p.method, shape.WG, shape.Items, 0, 0, src))
 		p.count[first] = program.Kernel("radix_count", shape.WG)
 		p.scatter[first] = program.Kernel("radix_scatter", shape.WG)
-		if p.method == chunks && p.o.SkipPasses && (first == 1) == p.o.template() {
-			p.histogram = program.Kernel("radix_histogram", shape.WG)
-		}
-	}
-	if p.o.SkipPasses && p.method == reduce {
-		h := set.RadixSort.Histogram
-		p.histogram = p.s.Program(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.o)).Kernel("radix_histogram", h.WG)
 	}
 }
 
 func (p *Plan[K, V]) onesweepPrograms(set tune.Set, types types) {
 	h := set.RadixSort.Histogram
-	program := p.s.Program(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.o))
+	program := p.s.Program(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.template))
 	p.clear, p.histogram = program.Kernel("radix_clear", h.WG), program.Kernel("radix_histogram", h.WG)
 	p.tile = set.RadixSort.Tile(p.keyBytes, p.valueBytes)
-	p.fewTiles = 2 * p.s.Caps().ComputeUnits
-	p.mostInLaunch = 1 << 30 / (p.tile.WG * p.tile.Items) * (p.tile.WG * p.tile.Items) // bits of a status word
-	for first := range 2 {
-		o := p.o
-		if first == 0 && p.o.template() {
-			o = Options{}
-		} else if first == 1 && !p.o.template() {
-			break
-		}
+	p.smallTiles = 2 * p.s.Caps().ComputeUnits
+	p.maxInLaunch = 1 << 30 / (p.tile.WG * p.tile.Items) * (p.tile.WG * p.tile.Items) // bits of a status word
+	for first, src := range p.passSources() {
 		for large, items := range []int{p.tile.Small, p.tile.Items} {
 			if large == 1 && p.tileItems(p.n) != items {
 				continue
 			}
-			source := types.source(onesweep, p.tile.WG, items, 0, p.tile.Resident, o)
+			source := types.source(onesweep, p.tile.WG, items, 0, p.tile.Resident, src)
 			p.pass[first][large] = p.s.Program(source).Kernel("radix_pass", p.tile.WG)
 		}
 	}
@@ -201,12 +181,12 @@ func typesOf[K, V Value](values bool) types {
 }
 
 // source is the program of a step of a plan.
-func (t types) source(s step, wg, items, copies, resident int, o Options) device.Source {
+func (t types) source(s step, wg, items, copies, resident int, src device.Source) device.Source {
 	defines := device.Defines{"RADIX_STEP": s, "WG": wg}
 	maps.Copy(defines, t)
 	switch s {
 	case histogram:
-		if !o.template() { // the same for all values
+		if !computes(src) { // the same for all values
 			defines["HAS_VALUES"] = 0
 			delete(defines, "V")
 		}
@@ -218,15 +198,16 @@ func (t types) source(s step, wg, items, copies, resident int, o Options) device
 	case reduce:
 		defines["ITEMS"] = items
 	}
-	maps.Copy(defines, o.Defines)
-	return device.Source{Files: append(slices.Clone(o.Files), "radixsort.cl"), Defines: defines, Resident: resident}
+	maps.Copy(defines, src.Defines)
+	src.Defines, src.Resident = defines, resident
+	return src.Append("radixsort.cl")
 }
 
 // Passes is the number of passes for the bits [lo, hi) of the keys: the number
-// of times that Run exchanges Cur and Alt, unless it skips some.
+// of times that Run exchanges Cur and Alt.
 func (p *Plan[K, V]) Passes(lo, hi int) int {
 	passes := intmath.CeilDiv(max(hi-lo, 0), digitBits)
-	if p.o.template() {
+	if computes(p.template) {
 		return max(passes, 1)
 	}
 	return passes
@@ -237,23 +218,19 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 	if p.method == onesweep {
 		return p.onesweepPieces()
 	}
-	pieces := device.PieceOf[uint32](p.mostTiles(p.n) * radix).And(p.counts.Workspace())
-	if p.o.SkipPasses {
-		pieces = pieces.Or(device.PieceOf[uint32](p.keyBytes * radix))
-	}
-	return pieces
+	return device.PieceOf[uint32](p.maxTiles(p.n) * radix).And(p.counts.Workspace())
 }
 
 // job is one Run.
 type job[K, V Value] struct {
 	*Plan[K, V]
-	ws       *device.Workspace
-	keys     *Pair[K]
-	values   *Pair[V] // or nil
-	n        int
-	lo, hi   int
-	width    int // of a digit; the last one may be narrower
-	template []any
+	ws     *device.Workspace
+	keys   *Pair[K]
+	values *Pair[V] // or nil
+	n      int
+	lo, hi int
+	width  int   // of a digit; the last one may be narrower
+	first  []any // arguments of the template, until its pass
 }
 
 // Run enqueues sorting the first n pairs by the bits [lo, hi) of their keys;
@@ -264,22 +241,21 @@ func (p *Plan[K, V]) Run(ws *device.Workspace, keys *Pair[K], values *Pair[V], n
 		p.s.Fail(err)
 		return
 	}
-	p.ran = 0
 	passes := p.Passes(lo, hi)
 	if n == 0 || passes == 0 {
 		return
 	}
 	defer ws.Reset(ws.Mark())
-	if p.o.template() && args == nil {
+	if computes(p.template) && args == nil {
 		args = []any{} // not nil: the template is still to come
 	}
 	j := job[K, V]{Plan: p, ws: ws, keys: keys, values: values, n: n, lo: lo, hi: hi,
-		width: intmath.CeilDiv(hi-lo, passes), template: args}
+		width: intmath.CeilDiv(hi-lo, passes), first: args}
 	switch p.method {
 	case onesweep:
 		j.onesweep(passes)
 	default:
-		for _, place := range j.choose(passes, nil) {
+		for place := range passes {
 			j.reducePass(place)
 		}
 	}
@@ -297,7 +273,7 @@ func (p *Plan[K, V]) check(keys *Pair[K], values *Pair[V], n, lo, hi int, args [
 		return fmt.Errorf("radixsort: values given to a plan without them, or missing")
 	case values != nil && (n > values.Cur.Len() || n > values.Alt.Len()):
 		return fmt.Errorf("radixsort: %d values in buffers of %d and %d", n, values.Cur.Len(), values.Alt.Len())
-	case len(args) > 0 && !p.o.template():
+	case len(args) > 0 && !computes(p.template):
 		return fmt.Errorf("radixsort: template arguments given to a plan without a template")
 	}
 	return nil
@@ -320,7 +296,7 @@ func (j *job[K, V]) outputs(first int) []any {
 
 func (j *job[K, V]) inputs(first int, values bool) []any {
 	if first == 1 {
-		return j.template
+		return j.first
 	}
 	if !values || j.values == nil {
 		return []any{j.keys.Cur}
@@ -330,7 +306,7 @@ func (j *job[K, V]) inputs(first int, values bool) []any {
 
 // firstPass is the index of the kernels of the next pass.
 func (j *job[K, V]) firstPass() int {
-	if j.template != nil {
+	if j.first != nil {
 		return 1
 	}
 	return 0
@@ -338,8 +314,7 @@ func (j *job[K, V]) firstPass() int {
 
 // passed ends a pass.
 func (j *job[K, V]) passed() {
-	j.template = nil
-	j.ran++
+	j.first = nil
 	j.keys.Swap()
 	if j.values != nil {
 		j.values.Swap()
@@ -348,46 +323,12 @@ func (j *job[K, V]) passed() {
 
 func (j *job[K, V]) passBytes() int64 { return 2 * int64(j.n) * int64(j.keyBytes+j.valueBytes) }
 
-// choose lists the places that need a pass. Without SkipPasses it does not wait.
-// histogram is that of all places, if it has been made.
-func (j *job[K, V]) choose(passes int, histogram *device.Buffer[uint32]) []int {
-	places := make([]int, 0, passes)
-	var counts []uint32 // of digits, if they are read
-	if j.o.SkipPasses {
-		if histogram == nil {
-			defer j.ws.Reset(j.ws.Mark())
-			histogram = device.Carve[uint32](j.ws, j.keyBytes*radix)
-			histogram.Fill(0)
-			j.enqueueHistogram(passes, histogram, 0, 0)
-		}
-		counts = make([]uint32, passes*radix)
-		if histogram.Read(counts) != nil {
-			return nil // a sticky error
-		}
-	}
-	for place := range passes {
-		if counts == nil || !slices.Contains(counts[place*radix:(place+1)*radix], uint32(j.n)) {
-			places = append(places, place)
-		}
-	}
-	if j.template != nil && len(places) == 0 {
-		return []int{0}
-	}
-	return places
-}
-
-// enqueueHistogram adds to histogram, and clears words of it from status on.
+// enqueueHistogram adds to the histogram of all passes, and clears words of it from status on.
 func (j *job[K, V]) enqueueHistogram(passes int, histogram *device.Buffer[uint32], status, words int) {
 	h := tuned.Of(j.s).RadixSort.Histogram
-	units := j.s.Caps().ComputeUnits
-	piece := intmath.CeilDiv(j.n, 4*units)
-	if j.method != chunks {
-		// Two work-groups a unit, with some work for each.
-		wg := h.WG
-		piece = intmath.RoundUp(intmath.CeilDiv(j.n, 2*units), wg*h.Items)
-	}
-	args := []any{histogram, uint64(status), uint64(words), uint64(j.n), uint64(piece), uint32(j.lo), uint32(max(j.lo, j.hi)), uint32(j.width), uint32(passes)}
-	// Its kernel is in one program with the passes on CPUs, and has their parameters.
+	// Two work-groups a unit, with some work for each.
+	piece := intmath.RoundUp(intmath.CeilDiv(j.n, 2*j.s.Caps().ComputeUnits), h.WG*h.Items)
 	j.histogram.Launch(intmath.CeilDiv(j.n, piece), int64(j.n)*int64(j.keyBytes),
-		args, j.inputs(j.firstPass(), j.method == chunks))
+		histogram, uint64(status), uint64(words), uint64(j.n), uint64(piece),
+		uint32(j.lo), uint32(max(j.lo, j.hi)), uint32(j.width), uint32(passes), j.inputs(j.firstPass(), false))
 }

@@ -6,16 +6,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
 func TestSortPairs(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		t.Run("u32-u32", func(t *testing.T) { testPairs[uint32, uint32](t, e) })
-		t.Run("u32-u64", func(t *testing.T) { testPairs[uint32, uint64](t, e) })
-		t.Run("u64-u32", func(t *testing.T) { testPairs[uint64, uint32](t, e) })
-		t.Run("u64-u64", func(t *testing.T) { testPairs[uint64, uint64](t, e) })
+		t.Run("u32-u32", func(t *testing.T) { testPairs[uint32, uint32](t, e, nil) })
+		t.Run("u32-u64", func(t *testing.T) { testPairs[uint32, uint64](t, e, nil) })
+		t.Run("u64-u32", func(t *testing.T) { testPairs[uint64, uint32](t, e, nil) })
+		t.Run("u64-u64", func(t *testing.T) { testPairs[uint64, uint64](t, e, nil) })
 	})
 }
 
@@ -26,13 +27,13 @@ func TestSortKeys(t *testing.T) {
 	})
 }
 
-func testPairs[K, V radixsort.Value](t *testing.T, e devicetest.Env, o ...radixsort.Options) {
+func testPairs[K, V radixsort.Value](t *testing.T, e devicetest.Env, defines device.Defines) {
 	e.Suite.Tile = radixsort.SmallTile[K, V](e.Session, true)
 	lessOnCPU[K, V](t, &e)
-	conformance.SortPairs(t, func(keys []K, values []V, lo, hi int) ([]K, []V, error) {
-		p := radixsort.NewPairs[K, V](e.Session, len(keys), o...)
+	conformance.Run(t, conformance.SortPairs(func(keys []K, values []V, lo, hi int) ([]K, []V, error) {
+		p := radixsort.NewTemplate[K, V](e.Session, len(keys), device.Source{Defines: defines})
 		return sort(t, e, p, keys, values, lo, hi)
-	}, e.Suite)
+	}, e.Suite))
 }
 
 // lessOnCPU: chunks are long there, and full in shorter inputs; one type goes through all
@@ -53,15 +54,17 @@ func lessOnCPU[K, V radixsort.Value](t *testing.T, e *devicetest.Env) {
 func testKeys[K radixsort.Value](t *testing.T, e devicetest.Env) {
 	e.Suite.Tile = radixsort.SmallTile[K, uint32](e.Session, false)
 	lessOnCPU[K, uint32](t, &e)
-	conformance.SortKeys(t, func(keys []K, lo, hi int) ([]K, error) {
+	conformance.Run(t, conformance.SortKeys(func(keys []K, lo, hi int) ([]K, error) {
 		p := radixsort.NewKeys[K](e.Session, len(keys))
 		sorted, _, err := sort(t, e, p, keys, nil, lo, hi)
 		return sorted, err
-	}, e.Suite)
+	}, e.Suite))
 }
 
 // sort runs a plan on guarded buffers; values may be nil.
-func sort[K, V radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Plan[K, V], keys []K, values []V, lo, hi int, args ...any) ([]K, []V, error) {
+func sort[K, V radixsort.Value](
+	t *testing.T, e devicetest.Env, p *radixsort.Plan[K, V], keys []K, values []V, lo, hi int, args ...any,
+) ([]K, []V, error) {
 	n := len(keys)
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()

@@ -16,9 +16,9 @@ func (p *Plan[K, V]) chunk(n int) int {
 	return max(tile, intmath.CeilDiv(n, shape.Chunks*p.s.Caps().ComputeUnits))
 }
 
-// mostTiles bounds the chunks of m pairs for every m <= n; on CPU-shaped devices a
+// maxTiles bounds the chunks of m pairs for every m <= n; on CPU-shaped devices a
 // shorter input may have more than a longer one.
-func (p *Plan[K, V]) mostTiles(n int) int {
+func (p *Plan[K, V]) maxTiles(n int) int {
 	shape := &tuned.Of(p.s).RadixSort
 	tiles := intmath.CeilDiv(n, shape.Reduce.WG*shape.Reduce.Items)
 	if p.method == chunks {

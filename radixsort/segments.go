@@ -22,9 +22,12 @@ type Segments struct {
 }
 
 var (
-	segmentFiles  = []string{"radixsegments.cl"}
-	cutTemplate   = scan.TemplateOptions{Files: segmentFiles, Defines: device.Defines{"SEGMENTS_CUT": 1}, ElementBytes: 4}
-	passesInParts = Options{Files: segmentFiles}
+	segmentFiles = []string{"radixsegments.cl"}
+	cutTemplate  = scan.TemplateOptions{
+		Source:       device.Source{Files: segmentFiles, Defines: device.Defines{"SEGMENTS_CUT": 1}},
+		ElementBytes: 4,
+	}
+	passesInParts = device.Source{Files: segmentFiles}
 )
 
 // segmentsStep is the kernels' method, by the shape of the device.
@@ -65,9 +68,13 @@ func (g *Segments) Workspace() device.Pieces {
 // Run enqueues sorting the first n pairs by the bits [lo, hi) of their keys inside m
 // segments, of which segment k begins at pair offsets[k] - offsets[0]; offsets ascend.
 // Pairs with equal bits keep their order. Cur and Alt are exchanged once for each 8 bits.
-func (g *Segments) Run(ws *device.Workspace, keys, values *Pair[uint32], offsets *device.Buffer[uint32], m, n, lo, hi int) {
-	if n < 0 || n > g.n || m < 0 || m > g.m || m > offsets.Len() || lo < 0 || hi > 32 || n > min(keys.Cur.Len(), keys.Alt.Len(), values.Cur.Len(), values.Alt.Len()) {
-		g.s.Fail(fmt.Errorf("radixsort: bits [%d, %d) of %d pairs in %d segments, planned for %d in %d", lo, hi, n, m, g.n, g.m))
+func (g *Segments) Run(
+	ws *device.Workspace, keys, values *Pair[uint32], offsets *device.Buffer[uint32], m, n, lo, hi int,
+) {
+	if n < 0 || n > g.n || m < 0 || m > g.m || m > offsets.Len() || lo < 0 || hi > 32 ||
+		n > min(keys.Cur.Len(), keys.Alt.Len(), values.Cur.Len(), values.Alt.Len()) {
+		g.s.Fail(fmt.Errorf("radixsort: bits [%d, %d) of %d pairs in %d segments, planned for %d in %d",
+			lo, hi, n, m, g.n, g.m))
 		return
 	}
 	if n == 0 || m == 0 {

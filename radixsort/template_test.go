@@ -62,8 +62,8 @@ func methods(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
 
 func TestMethods(t *testing.T) {
 	methods(t, func(t *testing.T, e devicetest.Env) {
-		testPairs[uint32, uint32](t, e)
-		testPairs[uint64, uint64](t, e)
+		testPairs[uint32, uint32](t, e, nil)
+		testPairs[uint64, uint64](t, e, nil)
 		testKeys[uint64](t, e)
 	})
 }
@@ -75,7 +75,7 @@ func TestStalledTiles(t *testing.T) {
 			t.Skip("lanes do not wait for tiles")
 		}
 		e.Suite.PerSize = 1
-		testPairs[uint32, uint32](t, e, radixsort.Options{Defines: device.Defines{"RADIX_STALL": 2000}})
+		testPairs[uint32, uint32](t, e, device.Defines{"RADIX_STALL": 2000})
 	})
 }
 
@@ -100,7 +100,9 @@ func TestPortions(t *testing.T) {
 }
 
 // checkSorted sorts pairs whose values are their numbers.
-func checkSorted[K radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort.Plan[K, uint32], keys []K, values []uint32, lo, hi int, args ...any) {
+func checkSorted[K radixsort.Value](
+	t *testing.T, e devicetest.Env, p *radixsort.Plan[K, uint32], keys []K, values []uint32, lo, hi int, args ...any,
+) {
 	t.Helper()
 	want := slices.Clone(values)
 	slices.SortStableFunc(want, func(a, b uint32) int {
@@ -117,73 +119,22 @@ func checkSorted[K radixsort.Value](t *testing.T, e devicetest.Env, p *radixsort
 // The first pass sorts what the template computes, even if there are no bits.
 func TestTemplate(t *testing.T) {
 	methods(t, func(t *testing.T, e devicetest.Env) {
-		for _, skip := range []bool{false, true} {
-			o := radixsort.Options{SkipPasses: skip, Defines: device.Defines{
-				"RADIX_PARAMS":        ", uint factor",
-				"RADIX_LOAD_KEY(i)":   "((uint)(i) * factor)",
-				"RADIX_LOAD_VALUE(i)": "((uint)(i))",
-			}}
-			for _, factor := range []uint32{0, 1, 77777, 0x9e3779b9} {
-				for _, n := range []int{0, 1, 31, 700} {
-					p := radixsort.NewPairs[uint32, uint32](e.Session, n, o)
-					keys, values := make([]uint32, n), make([]uint32, n)
-					for i := range keys {
-						keys[i], values[i] = uint32(i)*factor, uint32(i)
-					}
-					for _, bits := range [][2]int{{0, 32}, {4, 21}, {5, 5}} {
-						if skip {
-							checkSkipping(t, e, p, keys, values, bits[0], bits[1], factor)
-						} else {
-							checkSorted(t, e, p, keys, values, bits[0], bits[1], factor)
-						}
-					}
+		source := device.Source{Defines: device.Defines{
+			"RADIX_PARAMS":        ", uint factor",
+			"RADIX_LOAD_KEY(i)":   "((uint)(i) * factor)",
+			"RADIX_LOAD_VALUE(i)": "((uint)(i))",
+		}}
+		for _, factor := range []uint32{0, 1, 77777, 0x9e3779b9} {
+			for _, n := range []int{0, 1, 31, 700} {
+				p := radixsort.NewTemplate[uint32, uint32](e.Session, n, source)
+				keys, values := make([]uint32, n), make([]uint32, n)
+				for i := range keys {
+					keys[i], values[i] = uint32(i)*factor, uint32(i)
+				}
+				for _, bits := range [][2]int{{0, 32}, {4, 21}, {5, 5}} {
+					checkSorted(t, e, p, keys, values, bits[0], bits[1], factor)
 				}
 			}
 		}
 	})
-}
-
-// Passes in which all keys agree are left out; where the result is then, Cur tells.
-func TestSkipPasses(t *testing.T) {
-	methods(t, func(t *testing.T, e devicetest.Env) {
-		const n = 700
-		p := radixsort.NewPairs[uint32, uint32](e.Session, n, radixsort.Options{SkipPasses: true})
-		for _, c := range []struct {
-			mask   uint32
-			passes int
-		}{{0, 0}, {0xff, 1}, {0xff00ff00, 2}, {0x00ffff01, 3}, {^uint32(0), 4}} {
-			keys, values := make([]uint32, n), make([]uint32, n)
-			for i := range keys {
-				keys[i], values[i] = uint32(i)*0x9e3779b9&c.mask|0x12345678&^c.mask, uint32(i)
-			}
-			require.Equal(t, c.passes, checkSkipping(t, e, p, keys, values, 0, 32), "%#x", c.mask)
-		}
-	})
-}
-
-// checkSkipping is checkSorted for plans whose number of passes depends on the keys.
-// It returns that number, as far as the place of the result tells.
-func checkSkipping(t *testing.T, e devicetest.Env, p *radixsort.Plan[uint32, uint32], keys, values []uint32, lo, hi int, args ...any) int {
-	t.Helper()
-	n := len(keys)
-	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
-	defer ws.Release()
-	k, v := devicetest.NewPair(t, e.Session, keys), devicetest.NewPair(t, e.Session, values)
-	defer k.Release()
-	defer v.Release()
-	p.Run(ws, &k.Pair, &v.Pair, n, lo, hi, args...)
-	require.NoError(t, guards.Intact())
-	gotKeys, err := k.Result()
-	require.NoError(t, err)
-	gotValues, err := v.Result()
-	require.NoError(t, err)
-	want := slices.Clone(values)
-	slices.SortStableFunc(want, func(a, b uint32) int {
-		return cmp.Compare(keys[a]>>lo&(1<<(hi-lo)-1), keys[b]>>lo&(1<<(hi-lo)-1))
-	})
-	require.Equal(t, want, append([]uint32{}, gotValues...)[:len(want)])
-	for i, w := range want {
-		require.Equal(t, keys[w], gotKeys[i])
-	}
-	return p.LastPasses()
 }

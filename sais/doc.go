@@ -3,7 +3,7 @@
 // Transactions on Computers 60(10), 2011.
 //
 // A suffix is of type S if it is less than the next one in the text, else of type L, and LMS
-// if it is of type S behind one of type L: at most half of all. Each level, of kernels in
+// if it is of type S after one of type L: at most half of all. Each level, of kernels in
 // sais.cl:
 //
 //	paper                                here
@@ -15,7 +15,7 @@
 //	5  induce the suffix array           sais_spread, sais_left, sais_right
 //
 // What one entry induces decides the next, so sais_left and sais_right are each one work-item.
-// It asks for the text of the entries ahead (as I. Grebnov's libsais does), and takes symbol and
+// It asks for the text of the next entries (as I. Grebnov's libsais does), and takes symbol and
 // type of what it induces from one place in the text: an entry has a mark that tells whether it
 // will induce in the next pass. Types and LMS suffixes are bits, 64 to a word, with counts
 // before each word, so that everything between the passes is parallel.

@@ -25,15 +25,14 @@ func Longest(c *device.Caps) int {
 	return maxLen
 }
 
-// Progress is told how much of the work on total suffixes is done.
-type Progress = func(phase string, done, total int64)
+type progress = func(phase string, done, total int64)
 
 // Phases of a run.
 const (
-	PhaseSample = "LMS substrings"
-	PhaseNames  = "names"
-	PhaseInduce = "induce"
-	PhaseExpand = periodic.Phase // of a periodic text
+	phaseSample = "LMS substrings"
+	phaseNames  = "names"
+	phaseInduce = "induce"
+	phaseExpand = periodic.Phase // of a periodic text
 )
 
 // slice is how many entries are induced between two looks at the context.
@@ -65,13 +64,14 @@ func New(s *device.Session, n int) (*Sorter, error) {
 	if err := device.CheckLen("text", n, maxLen); err != nil {
 		return nil, err
 	}
-	if most := Longest(s.Caps()); n > most {
-		return nil, fmt.Errorf("sais: a text of %d bytes, on %s at most %d: its work-items cannot loop for longer", n, s.Caps().Name, most)
+	if limit := Longest(s.Caps()); n > limit {
+		return nil, fmt.Errorf("sais: a text of %d bytes, on %s at most %d: its work-items cannot loop for longer",
+			n, s.Caps().Name, limit)
 	}
 	l := device.NewLayout("sort")
 	k := &Sorter{s: s, n: n, layout: l,
 		// A level has at most half as many suffixes as the one before: names, of which pointers
-		// take the place when these are used up, and behind them the starts of buckets, which stay
+		// take the place when these are used up, and after them the starts of buckets, which stay
 		// while the levels below are sorted.
 		bytes:   device.Reserve[uint32](l, "buckets of bytes", 2*256),
 		work:    device.Reserve[uint32](l, "buckets", n),
@@ -114,12 +114,22 @@ func (k *Sorter) Release() { k.layout.Release(k.s) }
 // have been called. It waits for most of the work.
 //
 // Errors: a text longer than planned, the context's, the device's (with the phase).
-func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	progress func(phase string, done, total int64)) error {
 	n := text.Len()
 	if n > k.n || sa.Len() < n {
 		return fmt.Errorf("sais: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
 	}
-	r := &run{Sorter: k, ctx: ctx, progress: progress, sa: sa, work: k.work.Buffer(k.s), marks: k.marks.Buffer(k.s), ranks: k.ranks.Buffer(k.s), total: k.total.Buffer(k.s)}
+	r := &run{
+		Sorter:   k,
+		ctx:      ctx,
+		progress: progress,
+		sa:       sa,
+		work:     k.work.Buffer(k.s),
+		marks:    k.marks.Buffer(k.s),
+		ranks:    k.ranks.Buffer(k.s),
+		total:    k.total.Buffer(k.s),
+	}
 	if n == 0 {
 		return k.s.Check(ctx)
 	}
@@ -135,7 +145,7 @@ func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 
 // period looks for a period of the text.
 func (r *run) period(text *device.Buffer[uint8]) (periodic.Text, bool, error) {
-	r.s.Phase(PhaseSample)
+	r.s.Phase(phaseSample)
 	counts := r.periods.Buffer(r.s)
 	counts.Fill(0)
 	r.finder.Look(text, counts, 0)
@@ -148,7 +158,16 @@ func (r *run) period(text *device.Buffer[uint8]) (periodic.Text, bool, error) {
 
 // sortFrom sorts the suffixes of text[at:].
 func (r *run) sortFrom(text *device.Buffer[uint8], at int) error {
-	err := sort(&level[uint8]{run: r, steps: r.top, text: text, at: at, n: text.Len() - at, sigma: 256, buckets: r.bytes.Buffer(r.s), top: true})
+	err := sort(&level[uint8]{
+		run:     r,
+		steps:   r.top,
+		text:    text,
+		at:      at,
+		n:       text.Len() - at,
+		sigma:   256,
+		buckets: r.bytes.Buffer(r.s),
+		top:     true,
+	})
 	if err != nil {
 		return err
 	}
@@ -163,12 +182,12 @@ func (r *run) sortPeriodic(text *device.Buffer[uint8], t periodic.Text) error {
 	if err := r.sortFrom(text, t.Base); err != nil {
 		return err
 	}
-	r.s.Phase(PhaseExpand)
+	r.s.Phase(phaseExpand)
 	n := text.Len()
 	device.Copy(r.work, r.sa, n-t.Base)
 	r.finder.Expand(r.workspace.Workspace(r.s), text, t, r.work, r.starts.Buffer(r.s), r.sa)
 	if r.progress != nil {
-		r.progress(PhaseExpand, int64(n-t.Base), int64(n))
+		r.progress(phaseExpand, int64(n-t.Base), int64(n))
 	}
 	return r.s.Check(r.ctx)
 }
@@ -177,7 +196,7 @@ func (r *run) sortPeriodic(text *device.Buffer[uint8], t periodic.Text) error {
 type run struct {
 	*Sorter
 	ctx      context.Context
-	progress Progress
+	progress progress
 	sa       *device.Buffer[uint32]
 	work     *device.Buffer[uint32]
 	marks    *device.Buffer[uint64]
@@ -199,9 +218,9 @@ type level[T symbol] struct {
 	top     bool
 }
 
-// sort sorts the suffixes of a level into sa[:n], and leaves what is behind as it is.
+// sort sorts the suffixes of a level into sa[:n], and leaves the rest as it is.
 func sort[T symbol](l *level[T]) error {
-	l.s.Phase(PhaseSample)
+	l.s.Phase(phaseSample)
 	if l.top { // the starts of another level are from its names
 		l.buckets.View(l.sigma, l.sigma).Fill(0)
 		l.count.Launch(intmath.CeilDiv(l.n, l.tile), int64(l.n), l.arguments(), l.buckets, uint64(l.bucket), uint32(l.sigma))
@@ -224,13 +243,13 @@ func sort[T symbol](l *level[T]) error {
 		l.sa.View(m, l.n-m).Fill(0)
 		l.launch(l.spread, l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma), uint32(m))
 	}
-	l.s.Phase(PhaseInduce)
+	l.s.Phase(phaseInduce)
 	return l.induce(true, 70, 100)
 }
 
 // order brings sa[:m], the LMS suffixes in the order of their substrings, into their own order.
 func (l *level[T]) order(m int) error {
-	l.s.Phase(PhaseNames)
+	l.s.Phase(phaseNames)
 	l.launchEach(l.differ, m, 20*int64(m), l.arguments(), uint64(l.first), l.marks, l.sa, uint32(m), l.work)
 	l.names.Run(l.workspace.Workspace(l.s), l.work, l.work, m)
 	distinct, err := l.read(l.work.View(m-1, 1))
@@ -238,11 +257,21 @@ func (l *level[T]) order(m int) error {
 		return err
 	}
 	l.launchEach(l.name, m, 20*int64(m), uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m), l.work)
-	err = sort(&level[uint32]{run: l.run, steps: l.below, text: l.sa, at: l.n - m, n: m, sigma: distinct, buckets: l.work, bucket: m - distinct, first: l.first + l.words()})
+	err = sort(&level[uint32]{
+		run:     l.run,
+		steps:   l.below,
+		text:    l.sa,
+		at:      l.n - m,
+		n:       m,
+		sigma:   distinct,
+		buckets: l.work,
+		bucket:  m - distinct,
+		first:   l.first + l.words(),
+	})
 	if err != nil {
 		return err
 	}
-	l.s.Phase(PhaseNames)
+	l.s.Phase(phaseNames)
 	l.positions.Launch(intmath.CeilDiv(l.words(), l.wordTile), 4*int64(m),
 		uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m))
 	l.launchEach(l.inOrder, m, 12*int64(m), l.sa, uint32(l.n), uint32(m))
@@ -260,14 +289,14 @@ func (l *level[T]) induce(keep bool, from, to int) error {
 	step := func(k *device.Kernel, first, last int, more ...any) error {
 		l.launch(k, l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma), uint32(first), uint32(last), kept, more)
 		done += last - first
-		if l.n > slice { // which takes long: the context is looked at behind each
+		if l.n > slice { // which takes long: the context is looked at after each
 			if err := l.s.Finish(); err != nil {
 				return err
 			}
 		}
 		if l.top && l.progress != nil {
 			percent := int64(from) + int64(to-from)*int64(done)/int64(2*l.n)
-			l.progress(PhaseInduce, int64(l.n)*percent/100, int64(l.n))
+			l.progress(phaseInduce, int64(l.n)*percent/100, int64(l.n))
 		}
 		return l.s.Check(l.ctx)
 	}
@@ -320,10 +349,10 @@ type steps[T symbol] struct {
 	types, differ, name, positions, inOrder *device.Kernel
 }
 
-// ahead is how many entries ahead memory is asked for. PoCL 3.1, 2 cores of an EPYC, 2026-11-23,
+// lookahead is how many entries in advance memory is asked for. PoCL 3.1, 2 cores of an EPYC, 2026-11-23,
 // best of 5, ms with 8, 32 and 64: english.20MB 705, 585, 491, coreutils.13rel 3447, 2360, 2184;
 // 128 and 256 differ from 64 by less than two runs do, and texts of 1 to 5 MB with all of these.
-const ahead = 64
+const lookahead = 64
 
 // near is how many tiles a level has at most of which all is near: 4 Mi entries, or few with the
 // tiny tiles of tests. Asking for what is near takes 3 to 13 % of the time of texts of 1 to 3 MB.
@@ -331,8 +360,8 @@ const near = 256
 
 func source[T symbol](set tune.Set) device.Source {
 	tile, words := tiles(set)
-	d := device.Defines{"WG": 1, "TILE": tile, "WORDS": words, "T": cltype.Name[T](), "BYTES": 0, "AHEAD": ahead,
-		"NEAR": max(2*ahead, near*tile)}
+	d := device.Defines{"WG": 1, "TILE": tile, "WORDS": words, "T": cltype.Name[T](), "BYTES": 0, "AHEAD": lookahead,
+		"NEAR": max(2*lookahead, near*tile)}
 	if cltype.Size[T]() == 1 {
 		d["BYTES"] = 1
 	}
@@ -353,7 +382,8 @@ func newSteps[T symbol](s *device.Session) *steps[T] {
 	if cltype.Size[T]() == 1 {
 		k.count = kernel("count")
 	}
-	k.mark, k.sample, k.left, k.right, k.spread = kernel("marks"), kernel("sample"), kernel("left"), kernel("right"), kernel("spread")
-	k.types, k.differ, k.name, k.positions, k.inOrder = kernel("types"), kernel("differ"), kernel("name"), kernel("positions"), kernel("order")
+	k.mark, k.sample, k.left, k.right = kernel("marks"), kernel("sample"), kernel("left"), kernel("right")
+	k.spread, k.types, k.differ, k.name = kernel("spread"), kernel("types"), kernel("differ"), kernel("name")
+	k.positions, k.inOrder = kernel("positions"), kernel("order")
 	return k
 }

@@ -21,7 +21,7 @@ func TestSAIS(t *testing.T) {
 			e.Suite.Large = min(e.Suite.Large, 1<<14)
 		}
 		e.Suite.Large = min(e.Suite.Large, sais.Longest(e.Caps())/2) // of which the service has room for twice as much
-		conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, create), e.Suite)
+		conformance.Run(t, conformance.SuffixArray(devicetest.SorterService(t, e.Session, create), e.Suite))
 	})
 }
 
@@ -43,10 +43,10 @@ func TestLongest(t *testing.T) {
 		s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{Caps: func(c *device.Caps) { c.LongLoops = false }})
 		require.NoError(t, err)
 		defer s.Close()
-		most := sais.Longest(s.Caps())
-		_, err = sais.New(s, most+1)
+		longest := sais.Longest(s.Caps())
+		_, err = sais.New(s, longest+1)
 		require.ErrorContains(t, err, "cannot loop")
-		sorter, err := sais.New(s, most)
+		sorter, err := sais.New(s, longest)
 		require.NoError(t, err)
 		sorter.Release()
 	}

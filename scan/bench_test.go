@@ -41,7 +41,8 @@ func shapes(b *testing.B, variable string) []tune.Scan {
 	return list
 }
 
-func benchmarkShapes(b *testing.B, variable string, set func(*tune.Set, tune.Scan), f func(b *testing.B, s *device.Session, n int)) {
+func benchmarkShapes(b *testing.B, variable string, set func(*tune.Set, tune.Scan),
+	f func(b *testing.B, s *device.Session, n int)) {
 	log := 24
 	if text := os.Getenv("SUFFIXCL_BENCH_LOG2"); text != "" {
 		_, err := fmt.Sscan(text, &log)
@@ -161,7 +162,7 @@ func BenchmarkSelect(b *testing.B) {
 	set := func(t *tune.Set, s tune.Scan) { t.Compact = tune.Compact(s) }
 	b.Run("if-half", func(b *testing.B) {
 		benchmarkShapes(b, "SUFFIXCL_TUNE_COMPACT", set, func(b *testing.B, s *device.Session, n int) {
-			p := scan.NewSelectIf[uint32](s, n, "item < bound", scan.CompactOptions{})
+			p := scan.NewSelectIf[uint32](s, n, "item < bound")
 			in, out, kept := alloc[uint32](b, s, n), alloc[uint32](b, s, n), alloc[uint64](b, s, 1)
 			randomise(b, in)
 			ws, err := device.NewWorkspace(s, p.Workspace())
@@ -175,14 +176,14 @@ func BenchmarkSelect(b *testing.B) {
 	})
 	b.Run("flags-half", func(b *testing.B) {
 		benchmarkShapes(b, "SUFFIXCL_TUNE_COMPACT", set, func(b *testing.B, s *device.Session, n int) {
-			p := scan.NewSelect[uint32](s, n, scan.CompactOptions{})
+			p := scan.NewSelect[uint32](s, n)
 			in, out, kept, flags := alloc[uint32](b, s, n), alloc[uint32](b, s, n), alloc[uint64](b, s, 1), alloc[uint8](b, s, n)
 			randomise(b, in)
 			device.Reinterpret[uint32](flags).Fill(0x00010100)
 			ws, err := device.NewWorkspace(s, p.Workspace())
 			require.NoError(b, err)
 			b.Cleanup(ws.Release)
-			measure(b, s, 7*int64(n), func() { p.Run(ws, flags, in, n, kept, out) })
+			measure(b, s, 7*int64(n), func() { p.Run(ws, flags, in, out, n, kept) })
 		})
 	})
 }

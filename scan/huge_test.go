@@ -52,16 +52,16 @@ func TestBeyond31Bits(t *testing.T) {
 		}
 
 		for _, partition := range []bool{false, true} {
-			compile := scan.NewSelect[uint32]
+			create := scan.NewSelect[uint32]
 			if partition {
-				compile = scan.NewPartition[uint32]
+				create = scan.NewPartition[uint32]
 			}
-			p := compile(s, n, scan.CompactOptions{})
+			p := create(s, n)
 			ws, err := device.NewWorkspace(s, p.Workspace())
 			require.NoError(t, err)
 			defer ws.Release()
 			out.Fill(0)
-			p.Run(ws, flagged, in, n, kept, out)
+			p.Run(ws, flagged, in, out, n, kept)
 			var count [1]uint64
 			require.NoError(t, kept.Read(count[:]))
 			require.NoError(t, out.Download(t.Context(), host, nil))
@@ -70,7 +70,8 @@ func TestBeyond31Bits(t *testing.T) {
 				switch {
 				case flag != 0:
 					if host[front] != valueOf(i) {
-						t.Fatalf("partition %t: element %d, which was %d, is %d instead of %d", partition, front, i, host[front], valueOf(i))
+						t.Fatalf("partition %t: element %d, which was %d, is %d instead of %d", partition, front, i, host[front],
+							valueOf(i))
 					}
 					front++
 				case partition:

@@ -3,7 +3,6 @@ package scan
 import (
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
@@ -21,33 +20,18 @@ const (
 	Max           // identity 0
 )
 
-// Method is how tiles learn of those before them.
-type Method int
-
-// The methods.
-const (
-	// Auto is the decoupled look-back where the device can, else ReduceThenScan.
-	Auto Method = iota
-	// ReduceThenScan reads the elements twice and assumes nothing about the order
-	// in which work-groups run.
-	ReduceThenScan
-)
-
-// defines tells the kernels.
-func (m Method) defines(d device.Defines) {
-	if m == ReduceThenScan {
-		d["REDUCE_THEN_SCAN"] = 1
-	}
-}
-
 // looksBack says what the kernels do: LOOK_BACK of lookback.cl.
-func (m Method) looksBack(c *device.Caps) bool {
-	return m == Auto && c.ForwardProgress && c.Int64Atomics && !c.CPUShape
-}
+func looksBack(c *device.Caps) bool { return c.ForwardProgress && c.Int64Atomics && !c.CPUShape }
 
-// shapeDefines are the tuning parameters that scan.cl and compact.cl share.
-func shapeDefines(d device.Defines, shape tune.Scan, items int) {
+// programOf is a template's source with the library's file after it, and the tuning parameters among its defines.
+func programOf(src device.Source, file string, shape tune.Scan, items int) device.Source {
+	d := maps.Clone(src.Defines)
+	if d == nil {
+		d = device.Defines{}
+	}
 	d["WG"], d["ITEMS"], d["LOOK"], d["TICKETS"] = shape.WG, items, shape.Look, 1-shape.InOrder
+	src.Defines = d
+	return src.Append("lookback.cl", file)
 }
 
 // ticketWords is TICKET_WORDS of lookback.cl.
@@ -76,7 +60,6 @@ type Value interface{ uint32 | uint64 | Pair }
 type Options struct {
 	Op        Op
 	Inclusive bool // element i includes value i
-	Method    Method
 }
 
 func (o Options) defines() device.Defines {
@@ -103,7 +86,7 @@ func planOptions[T Value](o Options) TemplateOptions {
 	typ, size := cltype.Name[T](), cltype.Size[T]()
 	d := o.defines()
 	d["T"], d["T_BYTES"], d["IDENTITY"] = typ, size, "(("+typ+")(0))"
-	return TemplateOptions{ElementBytes: size, Defines: d, Method: o.Method}
+	return TemplateOptions{Source: device.Source{Defines: d}, ElementBytes: size}
 }
 
 // Workspace is what Run carves from its workspace.
@@ -132,7 +115,7 @@ func segmentedOptions[T uint32 | uint64](o Options) TemplateOptions {
 	d := o.defines()
 	d["V"], d["V_BYTES"], d["V_OP"] = typ, size, d["OP"]
 	delete(d, "OP")
-	return TemplateOptions{Files: []string{"segscan.cl"}, ElementBytes: 2 * size, Defines: d, Method: o.Method}
+	return TemplateOptions{Source: device.Source{Files: []string{"segscan.cl"}, Defines: d}, ElementBytes: 2 * size}
 }
 
 // Workspace is what Run carves from its workspace.
@@ -142,7 +125,8 @@ func (p *Segmented[T]) Workspace() device.Pieces { return p.t.Workspace() }
 // same buffer. A segment starts at every element whose head is not 0.
 func (p *Segmented[T]) Run(ws *device.Workspace, heads *device.Buffer[uint8], in, out *device.Buffer[T], n int) {
 	if n > in.Len() || n > out.Len() || n > heads.Len() {
-		in.Session().Fail(fmt.Errorf("scan: %d elements in buffers of %d and %d, %d heads", n, in.Len(), out.Len(), heads.Len()))
+		in.Session().Fail(fmt.Errorf("scan: %d elements in buffers of %d and %d, %d heads", n, in.Len(), out.Len(),
+			heads.Len()))
 		return
 	}
 	p.t.Run(ws, n, p.t.passes()*int64(cltype.Size[T]())+p.t.passes()-1, heads, in, out)
@@ -150,31 +134,26 @@ func (p *Segmented[T]) Run(ws *device.Workspace, heads *device.Buffer[uint8], in
 
 // TemplateOptions says what a Template scans.
 type TemplateOptions struct {
-	// Files of package kernels that define the template parameters listed in
-	// scan.cl, or none if Defines do.
-	Files []string
-	// Defines are the macros of the files, and T, OP and IDENTITY.
-	Defines device.Defines
+	// Source has the files and macros that define the template parameters:
+	//
+	//	T, OP(a, b), IDENTITY          element type (uint, ulong, uint2 or uint4), an associative operator and its
+	//	                               neutral element
+	//	SCAN_PARAMS                    parameters of the kernels, each after a comma: the args of Run
+	//	SCAN_LOAD(i)                   element i; evaluated once or twice
+	//	SCAN_STORE(i, before, value)   uses element i: before combines the elements before i, value also i itself
+	//
+	// kernels/scan.cl says more.
+	Source device.Source
 	// ElementBytes is sizeof(T).
 	ElementBytes int
-	Method       Method
 }
 
-func (o TemplateOptions) shape(set tune.Set) tune.Scan {
+func (o TemplateOptions) shape(set *tune.Set) tune.Scan {
 	shape := set.Scan
-	if len(o.Files) > 0 {
+	if len(o.Source.Files) > 0 {
 		shape.Items = min(shape.Items, set.Template.Items)
 	}
 	return shape
-}
-
-// source is the program of the template.
-func (o TemplateOptions) source(set tune.Set) device.Source {
-	defines := maps.Clone(o.Defines)
-	shape := o.shape(set)
-	shapeDefines(defines, shape, shape.ItemsOf(o.ElementBytes))
-	o.Method.defines(defines)
-	return device.Source{Files: append(slices.Clip(o.Files), "lookback.cl", "scan.cl"), Defines: defines}
 }
 
 // Template scans elements that kernel code loads and stores.
@@ -188,10 +167,11 @@ type Template struct {
 
 // NewTemplate plans a scan of up to n elements.
 func NewTemplate(s *device.Session, n int, o TemplateOptions) *Template {
-	shape := o.shape(*tuned.Of(s))
-	program := s.Program(o.source(*tuned.Of(s)))
-	t := &Template{s: s, n: n, tile: shape.WG * shape.ItemsOf(o.ElementBytes), size: o.ElementBytes}
-	if o.Method.looksBack(s.Caps()) {
+	shape := o.shape(tuned.Of(s))
+	items := shape.ItemsOf(o.ElementBytes)
+	program := s.Program(programOf(o.Source, "scan.cl", shape, items))
+	t := &Template{s: s, n: n, tile: shape.WG * items, size: o.ElementBytes}
+	if looksBack(s.Caps()) {
 		t.onePass = program.Kernel("scan_tiles", shape.WG)
 		return t
 	}

@@ -15,20 +15,18 @@ import (
 	"github.com/suffixcl/suffixcl/scan"
 )
 
-// methods are those that differ on a device.
-func methods(e devicetest.Env) map[string]scan.Method {
-	m := map[string]scan.Method{"auto": scan.Auto}
-	if c := e.Caps(); c.ForwardProgress && c.Int64Atomics && !c.CPUShape {
-		m["reduce"] = scan.ReduceThenScan
-	}
-	return m
-}
-
-func eachMethod(t *testing.T, f func(t *testing.T, e devicetest.Env, m scan.Method)) {
+// eachMethod runs f on every device and variant, where tiles look back also without.
+func eachMethod(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		for name, m := range methods(e) {
-			t.Run(name, func(t *testing.T) { f(t, e, m) })
+		t.Run("auto", func(t *testing.T) { f(t, e) })
+		c := e.Caps()
+		if !c.ForwardProgress || !c.Int64Atomics || c.CPUShape {
+			return
 		}
+		c.ForwardProgress = false
+		defer func() { c.ForwardProgress = true }()
+		e.Suite.PerSize, e.Suite.Large = 2, min(e.Suite.Large, 1<<16) // the only method of other variants
+		t.Run("reduce", func(t *testing.T) { f(t, e) })
 	})
 }
 
@@ -39,32 +37,47 @@ func scanTile(e devicetest.Env, bytes int) int {
 }
 
 func TestScan(t *testing.T) {
-	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
-		t.Run("u32", func(t *testing.T) { testScan[uint32](t, e, m, 4) })
+	eachMethod(t, func(t *testing.T, e devicetest.Env) {
+		t.Run("u32", func(t *testing.T) { testScan[uint32](t, e, 4) })
 		if !e.FullTiles() { // one type is enough there
-			t.Run("u64", func(t *testing.T) { testScan[uint64](t, e, m, 8) })
+			t.Run("u64", func(t *testing.T) { testScan[uint64](t, e, 8) })
 		}
 	})
 }
 
-func testScan[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method, bytes int) {
+func add[T uint32 | uint64](a, b T) T    { return a + b }
+func larger[T uint32 | uint64](a, b T) T { return max(a, b) }
+
+// prefixes combines the elements before each, or up to it.
+func prefixes[T uint32 | uint64](in []T, combine func(a, b T) T, inclusive bool) []T {
+	out := make([]T, len(in))
+	var before T
+	for i, v := range in {
+		with := combine(before, v)
+		if out[i] = before; inclusive {
+			out[i] = with
+		}
+		before = with
+	}
+	return out
+}
+
+func testScan[T uint32 | uint64](t *testing.T, e devicetest.Env, bytes int) {
 	e.Suite.Tile = scanTile(e, bytes)
 	for _, c := range []struct {
-		name      string
-		options   scan.Options
-		reference func([]T) []T
+		name    string
+		options scan.Options
+		combine func(a, b T) T
 	}{
-		{"exclusive-sum", scan.Options{}, conformance.ExclusiveSum[T]},
-		{"inclusive-sum", scan.Options{Inclusive: true}, conformance.InclusiveSum[T]},
-		{"exclusive-max", scan.Options{Op: scan.Max}, conformance.ExclusiveMax[T]},
-		{"inclusive-max", scan.Options{Op: scan.Max, Inclusive: true}, conformance.InclusiveMax[T]},
+		{"exclusive-sum", scan.Options{}, add[T]},
+		{"inclusive-sum", scan.Options{Inclusive: true}, add[T]},
+		{"exclusive-max", scan.Options{Op: scan.Max}, larger[T]},
+		{"inclusive-max", scan.Options{Op: scan.Max, Inclusive: true}, larger[T]},
 	} {
-		c.options.Method = m
-		if m == scan.ReduceThenScan { // the only method of other variants
-			e.Suite.PerSize, e.Suite.Large = 2, min(e.Suite.Large, 1<<16)
-		}
 		t.Run(c.name, func(t *testing.T) {
-			conformance.Scan(t, func(in []T) ([]T, error) { return runScan(t, e, in, c.options) }, c.reference, e.Suite)
+			conformance.Run(t,
+				conformance.Scan(func(in []T) ([]T, error) { return runScan(t, e, in, c.options) }, c.combine, c.options.Inclusive,
+					e.Suite))
 		})
 	}
 }
@@ -85,7 +98,7 @@ func runScan[T scan.Value](t *testing.T, e devicetest.Env, in []T, o scan.Option
 
 // Pairs are scanned as two arrays.
 func TestScanPairs(t *testing.T) {
-	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
+	eachMethod(t, func(t *testing.T, e devicetest.Env) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		tile := scanTile(e, 8)
 		for _, n := range []int{1, tile - 1, tile, tile + 1, 5*tile + 3} {
@@ -95,9 +108,9 @@ func TestScanPairs(t *testing.T) {
 				x[i], y[i] = rng.Uint32(), rng.Uint32()
 				in[i] = scan.Pair{x[i], y[i]}
 			}
-			for op, reference := range map[scan.Op]func([]uint32) []uint32{scan.Sum: conformance.InclusiveSum[uint32], scan.Max: conformance.InclusiveMax[uint32]} {
-				x, y := reference(x), reference(y)
-				got, err := runScan(t, e, in, scan.Options{Op: op, Inclusive: true, Method: m})
+			for op, combine := range map[scan.Op]func(a, b uint32) uint32{scan.Sum: add[uint32], scan.Max: larger[uint32]} {
+				x, y := prefixes(x, combine, true), prefixes(y, combine, true)
+				got, err := runScan(t, e, in, scan.Options{Op: op, Inclusive: true})
 				require.NoError(t, err)
 				for i := range got {
 					require.Equal(t, scan.Pair{x[i], y[i]}, got[i], "n=%d, element %d", n, i)
@@ -108,9 +121,9 @@ func TestScanPairs(t *testing.T) {
 }
 
 func TestScanInPlace(t *testing.T) {
-	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
+	eachMethod(t, func(t *testing.T, e devicetest.Env) {
 		n := 3*scanTile(e, 4) + 5
-		p := scan.NewPlan[uint32](e.Session, n, scan.Options{Method: m})
+		p := scan.NewPlan[uint32](e.Session, n, scan.Options{})
 		in := make([]uint32, n)
 		for i := range in {
 			in[i] = uint32(i * i)
@@ -120,7 +133,7 @@ func TestScanInPlace(t *testing.T) {
 		p.Run(ws, b.Buffer, b.Buffer, len(in))
 		got, err := b.Slice()
 		require.NoError(t, err)
-		require.Equal(t, conformance.ExclusiveSum(in), got)
+		require.Equal(t, prefixes(in, add, false), got)
 	})
 }
 
@@ -139,26 +152,25 @@ func TestScanAgain(t *testing.T) {
 			p.Run(ws, from.Buffer, to.Buffer, m)
 			got, err := to.Slice()
 			require.NoError(t, err)
-			require.Equal(t, conformance.ExclusiveSum(in[:m]), got[:m])
+			require.Equal(t, prefixes(in[:m], add, false), got[:m])
 			guards.Fill(0xFF)
 		}
 	})
 }
 
 func TestSegmented(t *testing.T) {
-	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
-		t.Run("u32", func(t *testing.T) { testSegmented[uint32](t, e, m, 4) })
+	eachMethod(t, func(t *testing.T, e devicetest.Env) {
+		t.Run("u32", func(t *testing.T) { testSegmented[uint32](t, e, 4) })
 		if !e.FullTiles() {
-			t.Run("u64", func(t *testing.T) { testSegmented[uint64](t, e, m, 8) })
+			t.Run("u64", func(t *testing.T) { testSegmented[uint64](t, e, 8) })
 		}
 	})
 }
 
-func testSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method, bytes int) {
+func testSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, bytes int) {
 	rng := rand.New(rand.NewPCG(3, uint64(bytes)))
 	tile := scanTile(e, 2*bytes)
 	for _, o := range []scan.Options{{}, {Inclusive: true}, {Op: scan.Max}, {Op: scan.Max, Inclusive: true}} {
-		o.Method = m
 		for _, n := range []int{0, 1, tile - 1, tile + 1, 5*tile + 5} {
 			for _, every := range []int{1, 3, 2*tile + 1} {
 				in, heads := make([]T, n), make([]uint8, n)
@@ -197,7 +209,8 @@ func segmented[T uint32 | uint64](heads []uint8, in []T, o scan.Options) []T {
 	return out
 }
 
-func runSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, heads []uint8, in []T, o scan.Options) ([]T, error) {
+func runSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, heads []uint8, in []T,
+	o scan.Options) ([]T, error) {
 	p := scan.NewSegmented[T](e.Session, len(in), o)
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
@@ -227,9 +240,11 @@ func TestStall(t *testing.T) {
 		}{{"uint", "uint", 4}, {"ulong", "ulong", 8}} {
 			t.Run(c.name, func(t *testing.T) {
 				n := 100*scanTile(e, c.bytes) + 1
-				p := scan.NewTemplate(e.Session, n, scan.TemplateOptions{ElementBytes: c.bytes, Defines: device.Defines{
-					"T": c.typ, "T_BYTES": c.bytes, "OP": "OP_ADD", "IDENTITY": "((" + c.typ + ")0)", "INCLUSIVE": 1, "STALL": polls,
-				}})
+				p := scan.NewTemplate(e.Session, n,
+					scan.TemplateOptions{ElementBytes: c.bytes, Source: device.Source{Defines: device.Defines{
+						"T": c.typ, "T_BYTES": c.bytes, "OP": "OP_ADD", "IDENTITY": "((" + c.typ + ")0)",
+						"INCLUSIVE": 1, "STALL": polls,
+					}}})
 				ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 				defer ws.Release()
 				if c.bytes == 4 {
@@ -242,8 +257,8 @@ func TestStall(t *testing.T) {
 		}
 		t.Run("select", func(t *testing.T) {
 			n := 100*tuned.Of(e.Session).Compact.WG*tuned.Of(e.Session).Compact.Items + 1
-			p := scan.NewCompactTemplate(e.Session, n, scan.CompactTemplateOptions{Defines: device.Defines{
-				"T": "uint", "FORM": 0, "PREDICATE": "item < bound", "STALL": polls,
+			p := scan.NewCompactTemplate(e.Session, n, device.Source{Defines: device.Defines{
+				"T": "uint", "PREDICATE": "item < bound", "STALL": polls,
 			}})
 			in, want := make([]uint32, n), []uint32(nil)
 			for i := range in {
@@ -252,7 +267,8 @@ func TestStall(t *testing.T) {
 				}
 			}
 			ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
-			from, to, kept := devicetest.From(t, e.Session, in), devicetest.Guard[uint32](t, e.Session, len(want)), devicetest.Guard[uint64](t, e.Session, 1)
+			from, to := devicetest.From(t, e.Session, in), devicetest.Guard[uint32](t, e.Session, len(want))
+			kept := devicetest.Guard[uint64](t, e.Session, 1)
 			p.Run(ws, n, 8, kept.Buffer, uint64(1<<31), from.Buffer, to.Buffer)
 			count, err := kept.Slice()
 			require.NoError(t, err)
@@ -275,45 +291,31 @@ func runStalled[T uint32 | uint64](t *testing.T, e devicetest.Env, p *scan.Templ
 	p.Run(ws, n, 0, from.Buffer, to.Buffer)
 	got, err := to.Slice()
 	require.NoError(t, err)
-	require.Equal(t, conformance.InclusiveSum(in), got)
+	require.Equal(t, prefixes(in, add, true), got)
 }
 
-// compactors are the constructors with the same arguments.
-type compactor[T scan.Value] func(*device.Session, int, scan.CompactOptions) *scan.Selection[T]
-
-// runCompact returns what comes out in each of the buffers, of the sizes of room,
-// and the counts.
-func runCompact[T scan.Value](t *testing.T, e devicetest.Env, m scan.Method, compile compactor[T], in []T, flags []uint8, counts int, room ...int) ([][]T, []uint64, error) {
-	c := compile(e.Session, len(in), scan.CompactOptions{Method: m})
+// runCompact returns what comes out in a buffer for room elements, and their number.
+func runCompact[T scan.Value](t *testing.T, e devicetest.Env, create func(*device.Session, int) *scan.Selection[T],
+	in []T, flags []uint8, room int) ([]T, int, error) {
+	c := create(e.Session, len(in))
 	ws, guards := devicetest.Workspace(t, e.Session, c.Workspace())
-	from, marks, kept := devicetest.From(t, e.Session, in), devicetest.From(t, e.Session, flags), devicetest.Guard[uint64](t, e.Session, counts)
+	from, marks := devicetest.From(t, e.Session, in), devicetest.From(t, e.Session, flags)
+	kept, to := devicetest.Guard[uint64](t, e.Session, 1), devicetest.Guard[T](t, e.Session, room)
 	defer ws.Release()
 	defer from.Release()
 	defer marks.Release()
 	defer kept.Release()
-	var outputs []*devicetest.Guarded[T]
-	var buffers []*device.Buffer[T]
-	for _, n := range room {
-		g := devicetest.Guard[T](t, e.Session, n)
-		outputs, buffers = append(outputs, g), append(buffers, g.Buffer)
-	}
-	c.Run(ws, marks.Buffer, from.Buffer, len(in), kept.Buffer, buffers...)
+	defer to.Release()
+	c.Run(ws, marks.Buffer, from.Buffer, to.Buffer, len(in), kept.Buffer)
 	if err := guards.Intact(); err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
 	count, err := kept.Slice()
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
-	var out [][]T
-	for _, g := range outputs {
-		o, err := g.Slice()
-		if err != nil {
-			return nil, nil, err
-		}
-		out = append(out, o)
-	}
-	return out, count, nil
+	out, err := to.Slice()
+	return out, int(count[0]), err
 }
 
 func bytesOf(flagged []bool) (flags []uint8, set int) {
@@ -328,49 +330,35 @@ func bytesOf(flagged []bool) (flags []uint8, set int) {
 }
 
 func TestSelect(t *testing.T) {
-	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
+	eachMethod(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = tuned.Of(e.Session).Compact.WG * tuned.Of(e.Session).Compact.Items
-		t.Run("u32", func(t *testing.T) { testCompact[uint32](t, e, m) })
-		t.Run("u64", func(t *testing.T) { testCompact[uint64](t, e, m) })
+		t.Run("u32", func(t *testing.T) { testCompact[uint32](t, e) })
+		t.Run("u64", func(t *testing.T) { testCompact[uint64](t, e) })
 	})
 }
 
-func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method) {
-	brief := e.Suite // for what shares its kernels with select and partition
+func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env) {
+	brief := e.Suite // for what shares its kernels with select
 	brief.PerSize, brief.Large = 2, min(e.Suite.Large, 1<<16)
 	t.Run("select", func(t *testing.T) {
-		conformance.Select(t, func(in []T, flagged []bool) ([]T, error) {
+		conformance.Run(t, conformance.Select(func(in []T, flagged []bool) ([]T, error) {
 			flags, room := bytesOf(flagged) // no room for one too many
-			out, n, err := runCompact(t, e, m, scan.NewSelect[T], in, flags, 1, room)
+			out, n, err := runCompact(t, e, scan.NewSelect[T], in, flags, room)
 			if err != nil {
 				return nil, err
 			}
-			return out[0][:min(int(n[0]), room)], nil
-		}, e.Suite)
+			return out[:min(n, room)], nil
+		}, e.Suite))
 	})
 	t.Run("partition", func(t *testing.T) {
-		conformance.Partition(t, func(in []T, flagged []bool) ([]T, int, error) {
+		conformance.Run(t, conformance.Partition(func(in []T, flagged []bool) ([]T, int, error) {
 			flags, _ := bytesOf(flagged)
-			out, n, err := runCompact(t, e, m, scan.NewPartition[T], in, flags, 1, len(in))
-			if err != nil {
-				return nil, 0, err
-			}
-			return out[0], int(n[0]), nil
-		}, e.Suite)
-	})
-	t.Run("split", func(t *testing.T) {
-		conformance.Partition(t, func(in []T, flagged []bool) ([]T, int, error) {
-			flags, set := bytesOf(flagged)
-			out, n, err := runCompact(t, e, m, scan.NewSplit[T], in, flags, 1, set, len(in)-set)
-			if err != nil {
-				return nil, 0, err
-			}
-			return append(out[0], out[1]...), int(n[0]), nil
-		}, brief)
+			return runCompact(t, e, scan.NewPartition[T], in, flags, len(in))
+		}, e.Suite))
 	})
 	t.Run("select-if", func(t *testing.T) {
 		// By the elements' numbers: those flagged are below the bound.
-		conformance.Select(t, func(in []T, flagged []bool) ([]T, error) {
+		conformance.Run(t, conformance.Select(func(in []T, flagged []bool) ([]T, error) {
 			set := 0
 			for _, f := range flagged {
 				if f {
@@ -388,7 +376,7 @@ func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Metho
 					no++
 				}
 			}
-			kept, err := runSelectIf(t, e, m, values, set)
+			kept, err := runSelectIf(t, e, values, set)
 			if err != nil {
 				return nil, err
 			}
@@ -402,15 +390,16 @@ func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Metho
 				}
 			}
 			return out, nil
-		}, brief)
+		}, brief))
 	})
 }
 
-func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Method, in []T, set int) ([]T, error) {
-	p := scan.NewSelectIf[T](e.Session, len(in), "item < bound", scan.CompactOptions{Method: m})
+func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, in []T, set int) ([]T, error) {
+	p := scan.NewSelectIf[T](e.Session, len(in), "item < bound")
 	ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
-	from, to, kept := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, set), devicetest.Guard[uint64](t, e.Session, 1)
+	from, to := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, set)
+	kept := devicetest.Guard[uint64](t, e.Session, 1)
 	defer from.Release()
 	defer to.Release()
 	defer kept.Release()
@@ -425,43 +414,11 @@ func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, m scan.Metho
 	return to.Slice()
 }
 
-// Three classes, into one buffer and into three.
-func TestThreeClasses(t *testing.T) {
-	eachMethod(t, func(t *testing.T, e devicetest.Env, m scan.Method) {
-		rng := rand.New(rand.NewPCG(5, 6))
-		tile := tuned.Of(e.Session).Compact.WG * tuned.Of(e.Session).Compact.Items
-		for _, n := range []int{0, 1, tile - 1, tile, 9*tile + 7} {
-			for _, classes := range [][]uint8{{1}, {0, 1, 2}, {0, 0, 0, 0, 0, 1, 2, 255}, {0, 7}} {
-				in, flags := make([]uint32, n), make([]uint8, n)
-				want := make([][]uint32, 3)
-				for i := range in {
-					in[i], flags[i] = rng.Uint32(), classes[rng.IntN(len(classes))]
-					c := min(flags[i], 2)
-					want[c] = append(want[c], in[i])
-				}
-				counts := []uint64{uint64(len(want[0])), uint64(len(want[1]))}
-				whole := append(append(append([]uint32{}, want[0]...), want[1]...), want[2]...)
-
-				out, got, err := runCompact(t, e, m, scan.NewPartition3[uint32], in, flags, 2, n)
-				require.NoError(t, err)
-				require.Equal(t, counts, got, "n=%d, classes %v", n, classes)
-				require.Equal(t, whole, append([]uint32{}, out[0]...), "n=%d, classes %v", n, classes)
-
-				out, got, err = runCompact(t, e, m, scan.NewSplit3[uint32], in, flags, 2, len(want[0]), len(want[1]), len(want[2]))
-				require.NoError(t, err)
-				require.Equal(t, counts, got, "n=%d, classes %v", n, classes)
-				for c := range want {
-					require.Equal(t, append([]uint32{}, want[c]...), append([]uint32{}, out[c]...), "n=%d, classes %v, class %d", n, classes, c)
-				}
-			}
-		}
-	})
-}
-
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		ws, _ := devicetest.Workspace(t, e.Session, device.Pieces{1 << 16, 1 << 16})
-		b, flags, kept := devicetest.Guard[uint32](t, e.Session, 10), devicetest.Guard[uint8](t, e.Session, 9), devicetest.Guard[uint64](t, e.Session, 1)
+		b, flags := devicetest.Guard[uint32](t, e.Session, 10), devicetest.Guard[uint8](t, e.Session, 9)
+		kept := devicetest.Guard[uint64](t, e.Session, 1)
 		fails := func(want string) {
 			t.Helper()
 			assert.ErrorContains(t, e.Err(), want)
@@ -472,11 +429,13 @@ func TestMisuse(t *testing.T) {
 		fails("11 elements in buffers of 10")
 		p.Run(ws, b.Buffer, b.Buffer, 10)
 		fails("planned for 9")
-		c := scan.NewSplit[uint32](e.Session, 10, scan.CompactOptions{})
-		c.Run(ws, flags.Buffer, b.Buffer, 9, kept.Buffer, b.Buffer)
-		fails("to 1 buffers, want 2")
-		c.Run(ws, flags.Buffer, b.Buffer, 10, kept.Buffer, b.Buffer, b.Buffer)
+		c := scan.NewPartition[uint32](e.Session, 10)
+		c.Run(ws, flags.Buffer, b.Buffer, b.Buffer, 10, kept.Buffer)
 		fails("9 flags")
+		c.Run(ws, flags.Buffer, b.Buffer, b.View(0, 8), 9, kept.Buffer)
+		fails("compacting 9 elements in buffers of 10 and 8")
+		c.Run(ws, flags.Buffer, b.Buffer, b.Buffer, 9, kept.View(0, 0))
+		fails("0 counts")
 		g := scan.NewSegmented[uint32](e.Session, 10, scan.Options{})
 		g.Run(ws, flags.Buffer, b.Buffer, b.Buffer, 10)
 		fails("9 heads")

@@ -41,9 +41,6 @@
 // their early exit, before the rounds instead of after; nothing is copied that is not
 // merged.
 //
-// [Ranges] sorts segments that are listed as starts and lengths and may lie anywhere: it
-// packs them, sorts, and puts the items back.
-//
 // On CPU-shaped devices a work-item sorts its segments one after the other, by insertion
 // and merging, and only segments too long for that are sorted globally.
 package segsort

@@ -50,7 +50,8 @@ func TestBeyond31Bits(t *testing.T) {
 			before := uint64(0)
 			for i := start; i < end; i++ {
 				pair := uint64(keys[i])<<32 | uint64(values[i])
-				if i > start && pair <= before || int(values[i]) < start || int(values[i]) >= end || keys[i] != keyOf(int(values[i])) {
+				if i > start && pair <= before || int(values[i]) < start || int(values[i]) >= end ||
+					keys[i] != keyOf(int(values[i])) {
 					t.Fatalf("pair %d of segment %d from %d on is (%d, %d)", i, k, start, keys[i], values[i])
 				}
 				before = pair

@@ -93,7 +93,7 @@ type Plan[K, V Value] struct {
 	blockSort      *device.Kernel
 	merges         *merge.Template
 	block          int // items
-	mostRounds     int // on average, where there is a global sort too
+	roundLimit     int // on average, where there is a global sort too
 
 	gather, scatter *device.Kernel
 	segments        *device.Kernel // 64-bit keys
@@ -141,13 +141,13 @@ func (p *Plan[K, V]) programs(o Options) {
 		return
 	}
 	block := blockOf[K](set)
-	p.block, p.mostRounds = block.WG*block.Items, block.Rounds
+	p.block, p.roundLimit = block.WG*block.Items, block.Rounds
 	p.listPrograms(set)
-	if o.Strategy == BlockMerge || o.Strategy != Global && p.mostRounds > 0 {
+	if o.Strategy == BlockMerge || o.Strategy != Global && p.roundLimit > 0 {
 		p.blockSort = p.s.Program(blockSource[K, V](set)).Kernel("segsort_block", block.WG)
-		p.merges = merge.NewBatch(p.s, p.mostBlocks(), mergeTemplate[K, V](set))
+		p.merges = merge.NewBatch(p.s, p.maxBlocks(), mergeTemplate[K, V](set))
 	}
-	if o.Strategy == BlockMerge || p.merges != nil && (o.Lean || rounds(longest, p.block) <= p.mostRounds) {
+	if o.Strategy == BlockMerge || p.merges != nil && (o.Lean || rounds(longest, p.block) <= p.roundLimit) {
 		return
 	}
 	p.globalPrograms(set)
@@ -164,7 +164,7 @@ func (p *Plan[K, V]) listPrograms(set tune.Set) {
 }
 
 func (p *Plan[K, V]) globalPrograms(set tune.Set) {
-	program, wg := p.s.Program(largeSource[K, V](set, false)), set.Map.WG
+	program, wg := p.s.Program(largeSource[K, V](set)), set.Map.WG
 	p.gather, p.scatter = program.Kernel("segsort_gather", wg), program.Kernel("segsort_scatter", wg)
 	p.largeTile = wg * set.Map.Items
 	p.sort = radixsort.NewPairs[uint64, uint32](p.s, p.n)
@@ -175,24 +175,24 @@ func (p *Plan[K, V]) globalPrograms(set tune.Set) {
 }
 
 // wordsOf is the number of words of a bitmap that the scan for long segments
-// reads: the place behind the last item ends the last segment.
+// reads: the place after the last item ends the last segment.
 func wordsOf(n int) int { return n/32 + 1 }
 
-// most bounds the number of segments that are listed.
-func (p *Plan[K, V]) most() int { return max(p.n/(p.limit+1), 1) }
+// maxListed bounds the number of segments that are listed.
+func (p *Plan[K, V]) maxListed() int { return max(p.n/(p.limit+1), 1) }
 
-// mostBlocks bounds the number of their blocks.
-func (p *Plan[K, V]) mostBlocks() int { return p.n/p.block + p.most() }
+// maxBlocks bounds the number of their blocks.
+func (p *Plan[K, V]) maxBlocks() int { return p.n/p.block + p.maxListed() }
 
 // Workspace is what Run carves from its workspace.
 func (p *Plan[K, V]) Workspace() device.Pieces {
 	if p.lists == nil {
 		return nil
 	}
-	most, bitmap := device.PieceOf[uint32](p.most()), device.PieceOf[uint64](wordsOf(p.n))
+	list, bitmap := device.PieceOf[uint32](p.maxListed()), device.PieceOf[uint64](wordsOf(p.n))
 	pieces := bitmap.And(p.lists.Workspace())
 	if p.merges != nil {
-		pieces = pieces.Or(device.PieceOf[[4]uint32](p.mostBlocks()).And(p.merges.Workspace()))
+		pieces = pieces.Or(device.PieceOf[[4]uint32](p.maxBlocks()).And(p.merges.Workspace()))
 	}
 	if p.sort != nil {
 		wide, narrow := device.PieceOf[uint64](p.n), device.PieceOf[uint32](p.n)
@@ -204,7 +204,7 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 		}
 		pieces = pieces.Or(sorting)
 	}
-	return bitmap.And(most, most, most, device.PieceOf[uint32](countWords), pieces)
+	return bitmap.And(list, list, list, device.PieceOf[uint32](countWords), pieces)
 }
 
 // Run enqueues sorting the first n pairs inside the segments whose heads are the set
@@ -215,20 +215,26 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 //
 // Unless Options.Longest rules out segments beyond local memory, Run waits for what is
 // enqueued before, once.
-func (p *Plan[K, V]) Run(ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int) {
+func (p *Plan[K, V]) Run(
+	ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int,
+) {
 	p.run(ws, keys, values, heads, n, p.n)
 }
 
 // RunWithin is Run where no segment is longer than the given length: up to Limit it does not
 // wait. A longer segment may not be sorted, and its items be lost.
-func (p *Plan[K, V]) RunWithin(ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n, longest int) {
+func (p *Plan[K, V]) RunWithin(
+	ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n, longest int,
+) {
 	p.run(ws, keys, values, heads, n, longest)
 }
 
 // Limit is the longest segment that is sorted in local memory, and so without a wait.
 func (p *Plan[K, V]) Limit() int { return p.limit }
 
-func (p *Plan[K, V]) run(ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n, longest int) {
+func (p *Plan[K, V]) run(
+	ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n, longest int,
+) {
 	if err := p.check(keys, values, heads, n); err != nil {
 		p.s.Fail(err)
 		return
@@ -260,7 +266,7 @@ func (p *Plan[K, V]) run(ws *device.Workspace, keys *radixsort.Pair[K], values *
 	}
 	switch {
 	case all.segments == 0 || p.s.Err() != nil:
-	case p.merges != nil && (p.sort == nil || all.moves <= p.mostRounds*all.active[0]):
+	case p.merges != nil && (p.sort == nil || all.moves <= p.roundLimit*all.active[0]):
 		p.mergeBlocks(ws, l, all, keys, values)
 	default:
 		p.sortGlobally(ws, l, all.segments, all.items, keys, values)
@@ -303,9 +309,9 @@ func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n 
 	m := wordsOf(n)
 	l := lists{
 		words:   device.Carve[uint64](ws, m), // in the first piece, the largest of a radix sort
-		starts:  device.Carve[uint32](ws, p.most()),
-		ends:    device.Carve[uint32](ws, p.most()),
-		offsets: device.Carve[uint32](ws, p.most()),
+		starts:  device.Carve[uint32](ws, p.maxListed()),
+		ends:    device.Carve[uint32](ws, p.maxListed()),
+		offsets: device.Carve[uint32](ws, p.maxListed()),
 		counts:  device.Carve[uint32](ws, countWords),
 	}
 	l.mark = ws.Mark()
@@ -325,7 +331,7 @@ func (p *Plan[K, V]) enlistAll(ws *device.Workspace, l *lists, heads *device.Buf
 	p.enlist.Launch(intmath.CeilDiv(m, tuned.Of(p.s).Map.WG), 20*int64(m),
 		heads, uint64(n), uint32(p.limit), l.words, l.before, l.counts, l.starts, l.ends, l.offsets)
 	if p.merges != nil {
-		p.rounds.Launch(intmath.CeilDiv(p.most(), tuned.Of(p.s).Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
+		p.rounds.Launch(intmath.CeilDiv(p.maxListed(), tuned.Of(p.s).Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
 	}
 	l.made = true
 }
@@ -361,7 +367,9 @@ func (l lists) read(s *device.Session) (all listed) {
 
 // mergeBlocks sorts the listed segments by blocks, then merges these. Segments have their
 // last round together, into Alt; so those of an odd number of rounds start in Cur.
-func (p *Plan[K, V]) mergeBlocks(ws *device.Workspace, l lists, all listed, keys *radixsort.Pair[K], values *radixsort.Pair[V]) {
+func (p *Plan[K, V]) mergeBlocks(
+	ws *device.Workspace, l lists, all listed, keys *radixsort.Pair[K], values *radixsort.Pair[V],
+) {
 	defer ws.Reset(ws.Mark())
 	blocks := device.Carve[[4]uint32](ws, all.active[0])
 	traffic := p.bytesPerItem() * int64(p.block)
@@ -378,7 +386,9 @@ func (p *Plan[K, V]) mergeBlocks(ws *device.Workspace, l lists, all listed, keys
 
 // sortGlobally sorts the listed segments by one radix sort of (segment, key); 64-bit keys
 // by one of the keys and one of the segments.
-func (p *Plan[K, V]) sortGlobally(ws *device.Workspace, l lists, segments, total int, keys *radixsort.Pair[K], values *radixsort.Pair[V]) {
+func (p *Plan[K, V]) sortGlobally(
+	ws *device.Workspace, l lists, segments, total int, keys *radixsort.Pair[K], values *radixsort.Pair[V],
+) {
 	tiles := intmath.CeilDiv(total, p.largeTile)
 	sortKeys := radixsort.Pair[uint64]{Cur: device.Carve[uint64](ws, total), Alt: device.Carve[uint64](ws, total)}
 	from := radixsort.Pair[uint32]{Cur: device.Carve[uint32](ws, total), Alt: device.Carve[uint32](ws, total)}
@@ -386,21 +396,26 @@ func (p *Plan[K, V]) sortGlobally(ws *device.Workspace, l lists, segments, total
 	value := int64(cltype.Size[V]())
 	n := int64(total)
 	if !wide[K]() {
-		p.gather.Launch(tiles, n*16, l.starts, l.offsets, uint32(segments), uint32(total), keys.Cur.Args(), sortKeys.Cur, from.Cur)
+		p.gather.Launch(tiles, n*16, l.starts, l.offsets, uint32(segments), uint32(total),
+			keys.Cur.Args(), sortKeys.Cur, from.Cur)
 		p.sort.Run(ws, &sortKeys, &from, total, 0, 32+segmentBits)
-		p.scatter.Launch(tiles, n*(16+2*value), l.starts, l.offsets, uint32(total), sortKeys.Cur, from.Cur, pairs(keys, values))
+		p.scatter.Launch(tiles, n*(16+2*value), l.starts, l.offsets, uint32(total),
+			sortKeys.Cur, from.Cur, pairs(keys, values))
 		return
 	}
 	segment := device.Carve[uint32](ws, total)
 	sorted := radixsort.Pair[uint32]{Cur: device.Carve[uint32](ws, total), Alt: device.Carve[uint32](ws, total)}
-	p.gather.Launch(tiles, n*24, l.starts, l.offsets, uint32(segments), uint32(total), keys.Cur.Args(), sortKeys.Cur, from.Cur, segment)
+	p.gather.Launch(tiles, n*24, l.starts, l.offsets, uint32(segments), uint32(total),
+		keys.Cur.Args(), sortKeys.Cur, from.Cur, segment)
 	p.sort.Run(ws, &sortKeys, &from, total, 0, 64)
 	p.segments.Launch(tiles, n*12, from.Cur, segment, uint32(total), sorted.Cur)
 	p.sortSegments.Run(ws, &sorted, &from, total, 0, segmentBits)
 	p.scatter.Launch(tiles, n*(24+2*value), l.starts, l.offsets, uint32(total), sorted.Cur, from.Cur, pairs(keys, values))
 }
 
-func (p *Plan[K, V]) check(keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int) error {
+func (p *Plan[K, V]) check(
+	keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int,
+) error {
 	switch {
 	case n < 0 || n > p.n:
 		return fmt.Errorf("segsort: %d pairs, planned for %d", n, p.n)
@@ -409,7 +424,7 @@ func (p *Plan[K, V]) check(keys *radixsort.Pair[K], values *radixsort.Pair[V], h
 	case n > values.Cur.Len() || n > values.Alt.Len():
 		return fmt.Errorf("segsort: %d values in buffers of %d and %d", n, values.Cur.Len(), values.Alt.Len())
 	case !fits(keys.Cur) || !fits(keys.Alt) || !fits(values.Cur) || !fits(values.Alt):
-		return fmt.Errorf("segsort: a view begins behind element %d of its buffer", maxPairs)
+		return fmt.Errorf("segsort: a view begins after element %d of its buffer", maxPairs)
 	case intmath.CeilDiv(n, 32) > heads.Len():
 		return fmt.Errorf("segsort: heads of %d items in a bitmap of %d words", n, heads.Len())
 	}

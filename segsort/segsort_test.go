@@ -16,7 +16,9 @@ import (
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
-var strategies = []segsort.Strategy{segsort.Auto, segsort.Bitonic, segsort.CountingRank, segsort.WorkGroup, segsort.Global, segsort.BlockMerge}
+var strategies = []segsort.Strategy{
+	segsort.Auto, segsort.Bitonic, segsort.CountingRank, segsort.WorkGroup, segsort.Global, segsort.BlockMerge,
+}
 
 func TestSegmentedSort(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
@@ -46,13 +48,13 @@ func testSort[K, V segsort.Value](t *testing.T, e devicetest.Env, strategy segso
 		e.Suite.Tile /= 2
 	}
 	e.Suite.PerSize, e.Suite.Large = min(e.Suite.PerSize, 12), min(e.Suite.Large, 1<<17)
-	conformance.SegmentedSort(t, func(keys []K, values []V, heads []bool) ([]K, []V, error) {
+	conformance.Run(t, conformance.SegmentedSort(func(keys []K, values []V, heads []bool) ([]K, []V, error) {
 		p, err := segsort.New[K, V](e.Session, len(keys), segsort.Options{Strategy: strategy})
 		if err != nil {
 			return nil, nil, err
 		}
 		return sort(t, e, p, keys, values, bitmap(heads))
-	}, e.Suite)
+	}, e.Suite))
 }
 
 // Segments of lengths around every small number of blocks, next to short ones.
@@ -65,13 +67,13 @@ func TestBlocks(t *testing.T) {
 }
 
 func testBlocks[K, V segsort.Value](t *testing.T, e devicetest.Env, shape tune.SegBlock) {
-	block, most := shape.WG*shape.Items, 9
+	block, maxBlocks := shape.WG*shape.Items, 9
 	if block > 100 {
-		most = 3
+		maxBlocks = 3
 	}
 	var starts []int // and the end
 	n := 0
-	for m := 1; m <= most; m++ {
+	for m := 1; m <= maxBlocks; m++ {
 		for _, length := range []int{m*block - 1, 1, m * block, m*block + 1, 3} {
 			starts = append(starts, n)
 			n += length
@@ -127,7 +129,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// bitmap of heads; bit 0 and those behind the end are what they should not be.
+// bitmap of heads; bit 0 and those after the end are what they should not be.
 func bitmap(heads []bool) []uint32 {
 	words := make([]uint32, segsort.HeadWords(len(heads)))
 	for i, h := range heads {
@@ -145,11 +147,14 @@ func bitmap(heads []bool) []uint32 {
 }
 
 // sort runs a plan on guarded buffers.
-func sort[K, V segsort.Value](t *testing.T, e devicetest.Env, p *segsort.Plan[K, V], keys []K, values []V, heads []uint32) ([]K, []V, error) {
+func sort[K, V segsort.Value](
+	t *testing.T, e devicetest.Env, p *segsort.Plan[K, V], keys []K, values []V, heads []uint32,
+) ([]K, []V, error) {
 	n := len(keys)
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
-	k, v, h := devicetest.NewPair(t, e.Session, keys), devicetest.NewPair(t, e.Session, values), devicetest.From(t, e.Session, heads)
+	k, v := devicetest.NewPair(t, e.Session, keys), devicetest.NewPair(t, e.Session, values)
+	h := devicetest.From(t, e.Session, heads)
 	defer k.Release()
 	defer v.Release()
 	p.Run(ws, &k.Pair, &v.Pair, h.Buffer, n)

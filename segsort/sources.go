@@ -13,7 +13,10 @@ import (
 var common = []string{"heads.cl", "segsort.cl"}
 
 // listTemplate lists long segments.
-var listTemplate = scan.TemplateOptions{Files: common, Defines: device.Defines{"SEGSORT_LISTS": 1}, ElementBytes: 8}
+var listTemplate = scan.TemplateOptions{
+	Source:       device.Source{Files: common, Defines: device.Defines{"SEGSORT_LISTS": 1}},
+	ElementBytes: 8,
+}
 
 func typeDefines[K, V Value](wg, items int) device.Defines {
 	d := device.Defines{"WG": wg, "ITEMS": items, "K": cltype.Name[K](), "V": cltype.Name[V](), "K64": 0}
@@ -73,19 +76,17 @@ func blockSource[K, V Value](set tune.Set) device.Source {
 func mergeTemplate[K, V Value](set tune.Set) merge.TemplateOptions {
 	b := blockOf[K](set)
 	return merge.TemplateOptions{
-		Files:   append(slices.Clip(common), "segsort_merge.cl"),
-		Defines: typeDefines[K, V](b.WG, b.Items),
-		WG:      b.WG, Items: b.Items,
+		Source: device.Source{
+			Files: append(slices.Clip(common), "segsort_merge.cl"), Defines: typeDefines[K, V](b.WG, b.Items),
+		},
+		WG: b.WG, Items: b.Items,
 	}
 }
 
-func largeSource[K, V Value](set tune.Set, ranges bool) device.Source {
-	defines := typeDefines[K, V](set.Map.WG, set.Map.Items)
-	defines["RANGES"] = 0
-	if ranges {
-		defines["RANGES"] = 1
+func largeSource[K, V Value](set tune.Set) device.Source {
+	return device.Source{
+		Files: append(slices.Clip(common), "segsort_large.cl"), Defines: typeDefines[K, V](set.Map.WG, set.Map.Items),
 	}
-	return device.Source{Files: append(slices.Clip(common), "segsort_large.cl"), Defines: defines}
 }
 
 func headsSource(set tune.Set) device.Source {

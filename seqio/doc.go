@@ -1,5 +1,5 @@
 // Package seqio reads sequences: plain text, FASTA and FASTQ. It stands alone and needs no device. Compressed
-// files are read through package seqio/decompress.
+// files are read through package internal/decompress.
 //
 //	text, err := decompress.NewReader(file)
 //	...
@@ -18,7 +18,7 @@
 // Plain: the whole input is one record without a name, and no byte is changed.
 //
 // FASTA: a record is a line that starts with ">", with the name up to the first blank and
-// a description behind it, and any number of lines of sequence. Blank lines and lines
+// a description after it, and any number of lines of sequence. Blank lines and lines
 // that start with ";" are passed over. A record may be empty.
 //
 // FASTQ: a line that starts with "@", lines of sequence, a line that starts with "+" and

@@ -12,7 +12,12 @@ import (
 // Records come in batches, one text each, whose table tells what a position belongs to.
 func Example() {
 	file := strings.NewReader(">chr1 first\nACGTTN\nacgu\n>chr2\nGATTACA\n")
-	r, err := seqio.NewReader(file, seqio.Options{Name: "genome.fa", Alphabet: seqio.DNA, Upper: true, Separator: []byte("\n")})
+	r, err := seqio.NewReader(file, seqio.Options{
+		Name:      "genome.fa",
+		Alphabet:  seqio.DNA,
+		Upper:     true,
+		Separator: []byte("\n"),
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

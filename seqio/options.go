@@ -70,11 +70,11 @@ type Options struct {
 	Upper     bool // a to z become A to Z
 	Ambiguous Ambiguous
 	Quality   bool   // keep the quality symbols of FASTQ
-	Separator []byte // put behind each sequence in the text of a batch
+	Separator []byte // put after each sequence in the text of a batch
 	MaxRecord int    // longest sequence, to bound memory; 0: any
 }
 
-// What a symbol is, beside the byte that it becomes.
+// What a symbol is, besides the byte that it becomes.
 const (
 	wrong = -1
 	blank = -2

@@ -171,7 +171,7 @@ func (d *Reader) plain(b *Batch) error {
 }
 
 // part returns the next bytes of a line, without its end, and whether they are the last
-// of it; io.EOF behind the last line. The bytes are valid until the next call.
+// of it; io.EOF after the last line. The bytes are valid until the next call.
 func (d *Reader) part() (part []byte, last bool, err error) {
 	part, err = d.input.ReadSlice('\n')
 	if !d.inLine && len(part) > 0 {
@@ -245,9 +245,9 @@ func (d *Reader) begin(b *Batch, header string) {
 // sequence appends a line of sequence to the last record.
 func (d *Reader) sequence(b *Batch) error {
 	r := &b.Records[len(b.Records)-1]
-	most := math.MaxInt // bytes of the text
+	limit := math.MaxInt // bytes of the text
 	if d.o.MaxRecord > 0 {
-		most = r.Offset + d.o.MaxRecord
+		limit = r.Offset + d.o.MaxRecord
 	}
 	for {
 		part, last, err := d.part()
@@ -257,7 +257,7 @@ func (d *Reader) sequence(b *Batch) error {
 		for i, c := range part {
 			s := d.symbols[c]
 			if s >= 0 {
-				if len(b.Text) == most {
+				if len(b.Text) == limit {
 					return d.wrong(0, "sequence %q is longer than %d symbols", r.Name, d.o.MaxRecord)
 				}
 				b.Text = append(b.Text, byte(s))
@@ -402,7 +402,8 @@ func (d *Reader) quality(b *Batch, r *Record, cut func(error) error) error {
 			}
 			for i, c := range part {
 				if have++; have > r.Length {
-					return d.wrong(0, "record %q has more quality symbols than its sequence has symbols, which are %d", r.Name, r.Length)
+					return d.wrong(0, "record %q has more quality symbols than its sequence has symbols, which are %d",
+						r.Name, r.Length)
 				}
 				if c < '!' || c > '~' {
 					return d.wrong(d.column+int64(i)+1, "%s in the quality of %q", symbolName(c), r.Name)

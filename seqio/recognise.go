@@ -11,8 +11,8 @@ import (
 // byteOrderMark is that of UTF-8. Some editors write it first; no record begins with it.
 const byteOrderMark = "\xef\xbb\xbf"
 
-// lookAhead is how much of an input Recognise reads.
-const lookAhead = 1 << 16
+// lookahead is how much of an input Recognise reads.
+const lookahead = 1 << 16
 
 // FormatError is an input that begins like a format, and is not of it: nobody can tell what is meant.
 type FormatError struct {
@@ -36,7 +36,7 @@ func (e *FormatError) Unwrap() error { return e.Err }
 //
 // Errors: *FormatError for what begins like FASTA or FASTQ and is not; those of the input.
 func Recognise(r *bufio.Reader) (Format, error) {
-	head, err := r.Peek(min(lookAhead, r.Size()))
+	head, err := r.Peek(min(lookahead, r.Size()))
 	if err != nil && err != io.EOF {
 		return Plain, err
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestRecognise(t *testing.T) {
-	long := strings.Repeat("ACGT", lookAhead)
+	long := strings.Repeat("ACGT", lookahead)
 	for input, want := range map[string]Format{
 		"": Plain, " \n": Plain, "text": Plain, "AC>GT\n": Plain, "\x00>a\nAC": Plain, byteOrderMark: Plain, ";": Plain,
 		";a comment\n(lisp)\n": Plain, "; a comment\n@a\nAC\n+\nII\n": Plain,
@@ -20,7 +20,7 @@ func TestRecognise(t *testing.T) {
 		"@a\nAC\n+\nII\n":          FASTQ, "\n@a\n\n+\n\n@b\nA\n+\nI\n": FASTQ, byteOrderMark + "@a\nAC\n+\nII": FASTQ,
 		// What goes on beyond what is looked at.
 		">" + long: FASTA, ">a\n" + long: FASTA, ">a\n" + long + "0": FASTA, "@a\n" + long + "\n": FASTQ,
-		strings.Repeat("\n", lookAhead) + ">a\nAC\n": Plain,
+		strings.Repeat("\n", lookahead) + ">a\nAC\n": Plain,
 	} {
 		for _, r := range []io.Reader{strings.NewReader(input), iotest.HalfReader(strings.NewReader(input))} {
 			head := bufio.NewReaderSize(r, bufferSize)

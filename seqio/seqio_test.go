@@ -85,28 +85,37 @@ func TestFormats(t *testing.T) {
 		format  Format
 		want    []rec
 	}{
-		"plain":              {"any >text\r\n\x00\xff", Options{}, Plain, []rec{{"", "", "any >text\r\n\x00\xff"}}},
-		"plain by option":    {">a\nAC\n", Options{Format: Plain}, Plain, []rec{{"", "", ">a\nAC\n"}}},
-		"nothing":            {"", Options{}, Plain, []rec{{}}},
-		"no records":         {"\n\n", Options{Format: FASTA}, FASTA, nil},
-		"fasta":              {">a b c\nAC\nGT\n>d\nNN", Options{}, FASTA, []rec{{"a", "b c", "ACGT"}, {"d", "", "NN"}}},
-		"crlf":               {">a b\r\nAC\r\nGT\r\n>d\r\nNN\r\n", Options{}, FASTA, []rec{{"a", "b", "ACGT"}, {"d", "", "NN"}}},
-		"blanks":             {"\n \t\n>a\tb \n\nA C\tG \n\n>d\nT\n\n", Options{}, FASTA, []rec{{"a", "b", "ACG"}, {"d", "", "T"}}},
-		"comments":           {";x\n>a\n;y\n A\n;\n>b\n;z", Options{}, FASTA, []rec{{"a", "", "A"}, {"b", "", ""}}},
-		"empty records":      {">\n>a\n>b\nA\n>", Options{}, FASTA, []rec{{}, {"a", "", ""}, {"b", "", "A"}, {}}},
-		"protein":            {">p\nMKV*-.x\n", Options{}, FASTA, []rec{{"p", "", "MKV*-.x"}}},
-		"upper":              {">a\nacgtRyswKmbdhvnUu\n", Options{Upper: true, Alphabet: DNA}, FASTA, []rec{{"a", "", "ACGTRYSWKMBDHVNTT"}}},
-		"case kept, to N":    {">a\nacgtRynN\n", Options{Alphabet: DNA, Ambiguous: ToN}, FASTA, []rec{{"a", "", "acgtNnnN"}}},
-		"fastq":              {"@a x\nACGT\n+\n@+!~\n@b\nN\n+b\n#\n", Options{}, FASTQ, []rec{{"a", "x", "ACGT"}, {"b", "", "N"}}},
-		"fastq lines":        {"@a\r\nAC\r\nGT\r\n+a\r\n@@\r\n@@\r\n\r\n@b\r\nA\r\n+\r\n@", Options{}, FASTQ, []rec{{"a", "", "ACGT"}, {"b", "", "A"}}},
-		"fastq empty":        {"@a\n\n+\n\n@b\nA\n+\nI\n@c\n+\n", Options{}, FASTQ, []rec{{"a", "", ""}, {"b", "", "A"}, {"c", "", ""}}},
-		"separator":          {">a\nAC\n>b\n>c\nG\n", Options{Separator: []byte("$$")}, FASTA, []rec{{"a", "", "AC"}, {"b", "", ""}, {"c", "", "G"}}},
-		"quality, separator": {"@a\nAC\n+\nIJ\n@b\nG\n+\n!\n", Options{Separator: []byte("$"), Quality: true}, FASTQ, []rec{{"a", "", "AC"}, {"b", "", "G"}}},
-		"byte order mark":    {byteOrderMark + ">a\nAC\n", Options{}, FASTA, []rec{{"a", "", "AC"}}},
-		"mark, FASTQ":        {byteOrderMark + "@a\nAC\n+\nII\n", Options{Format: FASTQ}, FASTQ, []rec{{"a", "", "AC"}}},
-		"mark, plain":        {byteOrderMark + "text", Options{}, Plain, []rec{{"", "", byteOrderMark + "text"}}},
-		"longest allowed":    {">a\nACG\n", Options{MaxRecord: 3}, FASTA, []rec{{"a", "", "ACG"}}},
-		"long line":          {">" + strings.Repeat("n", 300000) + "\r\n" + strings.Repeat("ACGT", 200000) + "\r\n", Options{}, FASTA, []rec{{strings.Repeat("n", 300000), "", strings.Repeat("ACGT", 200000)}}},
+		"plain":           {"any >text\r\n\x00\xff", Options{}, Plain, []rec{{"", "", "any >text\r\n\x00\xff"}}},
+		"plain by option": {">a\nAC\n", Options{Format: Plain}, Plain, []rec{{"", "", ">a\nAC\n"}}},
+		"nothing":         {"", Options{}, Plain, []rec{{}}},
+		"no records":      {"\n\n", Options{Format: FASTA}, FASTA, nil},
+		"fasta":           {">a b c\nAC\nGT\n>d\nNN", Options{}, FASTA, []rec{{"a", "b c", "ACGT"}, {"d", "", "NN"}}},
+		"crlf": {">a b\r\nAC\r\nGT\r\n>d\r\nNN\r\n", Options{}, FASTA,
+			[]rec{{"a", "b", "ACGT"}, {"d", "", "NN"}}},
+		"blanks": {"\n \t\n>a\tb \n\nA C\tG \n\n>d\nT\n\n", Options{}, FASTA,
+			[]rec{{"a", "b", "ACG"}, {"d", "", "T"}}},
+		"comments":      {";x\n>a\n;y\n A\n;\n>b\n;z", Options{}, FASTA, []rec{{"a", "", "A"}, {"b", "", ""}}},
+		"empty records": {">\n>a\n>b\nA\n>", Options{}, FASTA, []rec{{}, {"a", "", ""}, {"b", "", "A"}, {}}},
+		"protein":       {">p\nMKV*-.x\n", Options{}, FASTA, []rec{{"p", "", "MKV*-.x"}}},
+		"upper": {">a\nacgtRyswKmbdhvnUu\n", Options{Upper: true, Alphabet: DNA}, FASTA,
+			[]rec{{"a", "", "ACGTRYSWKMBDHVNTT"}}},
+		"case kept, to N": {">a\nacgtRynN\n", Options{Alphabet: DNA, Ambiguous: ToN}, FASTA, []rec{{"a", "", "acgtNnnN"}}},
+		"fastq": {"@a x\nACGT\n+\n@+!~\n@b\nN\n+b\n#\n", Options{}, FASTQ,
+			[]rec{{"a", "x", "ACGT"}, {"b", "", "N"}}},
+		"fastq lines": {"@a\r\nAC\r\nGT\r\n+a\r\n@@\r\n@@\r\n\r\n@b\r\nA\r\n+\r\n@", Options{}, FASTQ,
+			[]rec{{"a", "", "ACGT"}, {"b", "", "A"}}},
+		"fastq empty": {"@a\n\n+\n\n@b\nA\n+\nI\n@c\n+\n", Options{}, FASTQ,
+			[]rec{{"a", "", ""}, {"b", "", "A"}, {"c", "", ""}}},
+		"separator": {">a\nAC\n>b\n>c\nG\n", Options{Separator: []byte("$$")}, FASTA,
+			[]rec{{"a", "", "AC"}, {"b", "", ""}, {"c", "", "G"}}},
+		"quality, separator": {"@a\nAC\n+\nIJ\n@b\nG\n+\n!\n", Options{Separator: []byte("$"), Quality: true}, FASTQ,
+			[]rec{{"a", "", "AC"}, {"b", "", "G"}}},
+		"byte order mark": {byteOrderMark + ">a\nAC\n", Options{}, FASTA, []rec{{"a", "", "AC"}}},
+		"mark, FASTQ":     {byteOrderMark + "@a\nAC\n+\nII\n", Options{Format: FASTQ}, FASTQ, []rec{{"a", "", "AC"}}},
+		"mark, plain":     {byteOrderMark + "text", Options{}, Plain, []rec{{"", "", byteOrderMark + "text"}}},
+		"longest allowed": {">a\nACG\n", Options{MaxRecord: 3}, FASTA, []rec{{"a", "", "ACG"}}},
+		"long line": {">" + strings.Repeat("n", 300000) + "\r\n" + strings.Repeat("ACGT", 200000) + "\r\n",
+			Options{}, FASTA, []rec{{strings.Repeat("n", 300000), "", strings.Repeat("ACGT", 200000)}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := read(t, c.input, c.options)
@@ -134,14 +143,15 @@ func TestFormats(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for input, want := range map[string]string{
-		">a\nACGT\nAC1\n":                `f:3:3: symbol '1' in sequence "a"`,
-		">a\nAC\x00\n":                   `f:2:3: byte 0x00 in sequence "a"`,
-		">a\nAC\rGT\n":                   `f:2:3: byte 0x0d in sequence "a"`,
-		">a\nAC>b\n":                     `f:2:3: symbol '>' in sequence "a"`,
-		">a\x01b\nAC\n":                  "f:1:3: byte 0x01 in a header",
-		"@a\nAC\n":                       `f:2: the file ends inside of record "a"`,
-		"@a\nAC\n+\nI":                   `f:4: the file ends inside of record "a"`,
-		"@a\nAC\n+\nIII\n":               `f:4: record "a" has more quality symbols than its sequence has symbols, which are 2`,
+		">a\nACGT\nAC1\n": `f:3:3: symbol '1' in sequence "a"`,
+		">a\nAC\x00\n":    `f:2:3: byte 0x00 in sequence "a"`,
+		">a\nAC\rGT\n":    `f:2:3: byte 0x0d in sequence "a"`,
+		">a\nAC>b\n":      `f:2:3: symbol '>' in sequence "a"`,
+		">a\x01b\nAC\n":   "f:1:3: byte 0x01 in a header",
+		"@a\nAC\n":        `f:2: the file ends inside of record "a"`,
+		"@a\nAC\n+\nI":    `f:4: the file ends inside of record "a"`,
+		"@a\nAC\n+\nIII\n": `f:4: record "a" has more quality symbols than its sequence has symbols, ` +
+			`which are 2`,
 		"@a\nAC\n+b\nII\n":               `f:3: the line with '+' names "b", the record is "a"`,
 		"@a\nAC\n+\nI \n":                `f:4:2: byte 0x20 in the quality of "a"`,
 		"@a\nAC\n+\nII\nACGT\n":          "f:5:1: symbol 'A' where a record should begin with '@'",
@@ -270,7 +280,9 @@ func TestRoundTrip(t *testing.T) {
 
 // Whatever the bytes are: no panic, one result for every way to read, records in order.
 func FuzzReader(f *testing.F) {
-	for _, seed := range []string{"", ">a\nAC\r\n>b c\nN*\n", "@a\nACGT\n+a\nIIII\n", ";\n>x\n\nA", "\x1f\x8b\x08\x00", "@\n+\n", "plain"} {
+	for _, seed := range []string{
+		"", ">a\nAC\r\n>b c\nN*\n", "@a\nACGT\n+a\nIIII\n", ";\n>x\n\nA", "\x1f\x8b\x08\x00", "@\n+\n", "plain",
+	} {
 		f.Add([]byte(seed), uint8(0), uint8(0))
 		f.Add([]byte(seed), uint8(2), uint8(5))
 		f.Add([]byte(seed), uint8(3), uint8(255))

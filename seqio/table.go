@@ -11,7 +11,7 @@ type Record struct {
 	Line        int64  // of its header in the file, from 1
 }
 
-// End is the offset behind its last symbol.
+// End is the offset after its last symbol.
 func (r Record) End() int { return r.Offset + r.Length }
 
 // Table is the records of a text, in order.
@@ -31,7 +31,7 @@ func (t Table) Find(at, n int) (record, place int, ok bool) {
 
 // Batch is some records of an input. Reader.Next fills it anew, in its memory.
 type Batch struct {
-	Text    []byte // the sequences, each with the separator behind it
+	Text    []byte // the sequences, each with the separator after it
 	Records Table
 	Quality []byte // for each byte of Text its quality symbol, if Options.Quality; 0 for separators
 	First   int64  // number of records of the input before these

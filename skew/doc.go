@@ -26,8 +26,10 @@
 //
 // The text of the ranks has that of every suffix in S1, then of every one in S2: 2/3 as
 // many symbols. If the text ends so that the two parts could not be told apart, the empty
-// suffix is in S1 too ([Split]). The last levels are left to one work-group, by
+// suffix is in S1 too (dc3.Split). The last levels are left to one work-group, by
 // prefix doubling.
+//
+// Steps are those of internal/dc3.
 //
 //	paper               here              kernel
 //	S12, S0             Split             (implicit)

@@ -3,25 +3,12 @@ package skew
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/bits"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-)
-
-// Progress is told how much of the work on total suffixes is under way: half of it is
-// going down the levels, half coming up again.
-type Progress = func(phase string, done, total int64)
-
-// Phases of a run, as named in the papers' time breakdown.
-const (
-	PhaseSort  = "radix sort"
-	PhaseRank  = "compute rank"
-	PhaseMerge = "merge"
-	PhaseOther = "other" // texts that a work-group sorts alone
 )
 
 // Sorter sorts the suffixes of texts of up to n characters. It may be used again and
@@ -35,7 +22,7 @@ type Sorter struct {
 	// ranks are those of S12 on each level, which are the text of the next one; suffixes
 	// with the result a pair, of which one holds the suffix array of a level, the other that
 	// of the next one, in turns; keys, order and half are what the sorts of a level need
-	// beside what these hold; distinct and kept are counts.
+	// besides what these hold; distinct and kept are counts.
 	ranks     []home
 	suffixes  *device.Slot[uint32]
 	keys      *device.Slot[uint32]
@@ -45,8 +32,8 @@ type Sorter struct {
 	kept      *device.Slot[uint64]
 	workspace *device.WorkspaceSlot
 
-	top        *Step[uint8]
-	below      *Step[uint32]
+	top        *dc3.Step[uint8]
+	below      *dc3.Step[uint32]
 	smallTop   *device.Kernel
 	smallBelow *device.Kernel
 }
@@ -68,19 +55,11 @@ func newSorter(s *device.Session, n int, deoKeely bool) (*Sorter, error) {
 	return k, nil
 }
 
-func smallSource[T Symbol](set tune.Set) device.Source {
-	d := defines[T]("SK_SMALL")
-	maps.Copy(d, device.Defines{"WG": set.Skew.WG, "SMALL": set.Skew.Small})
-	return device.Source{Files: []string{file}, Defines: d}
-}
-
 func (k *Sorter) programs() {
-	set := *tuned.Of(k.s)
-	k.smallTop = k.s.Program(smallSource[uint8](set)).Kernel("skew_small", set.Skew.WG)
-	k.smallBelow = k.s.Program(smallSource[uint32](set)).Kernel("skew_small", set.Skew.WG)
+	k.smallTop, k.smallBelow = dc3.NewSmall[uint8](k.s), dc3.NewSmall[uint32](k.s)
 	if k.n > k.small {
-		k.top = NewStep[uint8](k.s, k.n, StepOptions{DeoKeely: k.deoKeely})
-		k.below = NewStep[uint32](k.s, SplitOf(k.n).S12, StepOptions{DeoKeely: k.deoKeely})
+		k.top = dc3.NewStep[uint8](k.s, k.n, dc3.StepOptions{DeoKeely: k.deoKeely})
+		k.below = dc3.NewStep[uint32](k.s, dc3.SplitOf(k.n).S12, dc3.StepOptions{DeoKeely: k.deoKeely})
 	}
 }
 
@@ -91,7 +70,7 @@ func (k *Sorter) plan() {
 	if k.n <= k.small {
 		return
 	}
-	split := SplitOf(k.n)
+	split := dc3.SplitOf(k.n)
 	k.suffixes = device.Reserve[uint32](l, "suffixes", split.S12)
 	k.keys = device.Reserve[uint32](l, "keys", split.S12)
 	k.order = device.Reserve[uint32](l, "order", split.S12)
@@ -111,12 +90,12 @@ type home struct {
 // placeRanks finds a home for the ranks of each level, which are in use on it and on those
 // below. There keys and order are needed at their start only, as far as ranks of that level
 // would take; so the ranks of the third level and below are at their ends. Those of the
-// second are behind what the levels below use of the result, and have a home of their own
+// second are after what the levels below use of the result, and have a home of their own
 // for texts that are too short for that. length is that of keys and of order.
 func (k *Sorter) placeRanks(length int) {
 	ends := []home{{k.keys, length}, {k.order, length}}
 	for n := k.n; n > k.small; {
-		n = SplitOf(n).S12
+		n = dc3.SplitOf(n).S12
 		level, need := len(k.ranks), n
 		if level == 1 {
 			need = min(n, shortRanks)
@@ -133,7 +112,7 @@ func (k *Sorter) placeRanks(length int) {
 }
 
 // shortRanks is more than the ranks of the second level that are more than half of the text:
-// SplitOf(SplitOf(n).S12).S12 <= (4n + 20) / 9.
+// dc3.SplitOf(dc3.SplitOf(n).S12).S12 <= (4n + 20) / 9.
 const shortRanks = 32
 
 // ranksOf are the m ranks of a level.
@@ -159,7 +138,10 @@ func (k *Sorter) Release() { k.layout.Release(k.s) }
 // still be under way.
 //
 // Errors: a text longer than planned, the context's, the device's (with the phase).
-func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress Progress) error {
+func (k *Sorter) Run(
+	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	progress func(phase string, done, total int64),
+) error {
 	n := text.Len()
 	if n > k.n || sa.Len() < n {
 		return fmt.Errorf("skew: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
@@ -183,7 +165,7 @@ type run struct {
 	ctx               context.Context
 	n                 int
 	sa                *device.Buffer[uint32]
-	progress          Progress
+	progress          func(phase string, done, total int64)
 	keys, order, half *device.Buffer[uint32]
 	distinct          *device.Buffer[uint32]
 	kept              *device.Buffer[uint64]
@@ -205,26 +187,29 @@ func (r *run) report(phase string, n int, after bool) {
 // sort is Figure 4, for a level: it sorts the suffixes of text, whose symbols are below
 // 2^symbolBits, into sa, which is as long. What sa and spare held is lost; the lines are
 // those of skew-SA.
-func sort[T Symbol](r *run, step *Step[T], small *device.Kernel, level int, text *device.Buffer[T], symbolBits int, sa, spare *device.Buffer[uint32]) error {
+func sort[T dc3.Symbol](
+	r *run, step *dc3.Step[T], small *device.Kernel, level int, text *device.Buffer[T], symbolBits int,
+	sa, spare *device.Buffer[uint32],
+) error {
 	n := text.Len()
 	if err := r.s.Check(r.ctx); err != nil {
 		return err
 	}
-	r.report(PhaseSort, n, false)
+	r.report(dc3.PhaseSort, n, false)
 	if n <= r.small {
-		r.s.Phase(PhaseOther)
+		r.s.Phase(dc3.PhaseOther)
 		small.Launch(1, int64(n)*8, text.Args(), uint32(n), sa)
-		r.report(PhaseOther, n, true)
+		r.report(dc3.PhaseOther, n, true)
 		return r.s.Err()
 	}
-	m := SplitOf(n).S12
+	m := dc3.SplitOf(n).S12
 	sa12, ranks := spare.View(0, m), r.ranksOf(level, m)
 
-	r.s.Phase(PhaseSort)
-	keys, order := Pair{Cur: sa, Alt: r.keys}, Pair{Cur: sa12, Alt: r.order}
+	r.s.Phase(dc3.PhaseSort)
+	keys, order := dc3.Pair{Cur: sa, Alt: r.keys}, dc3.Pair{Cur: sa12, Alt: r.order}
 	step.SortSample(r.ws, text, symbolBits, &keys, &order) // lines 2 to 5
-	r.s.Phase(PhaseRank)
-	flags, scratch := device.Reinterpret[uint8](keys.Alt), Pair{Cur: keys.Cur, Alt: order.Alt}
+	r.s.Phase(dc3.PhaseRank)
+	flags, scratch := device.Reinterpret[uint8](keys.Alt), dc3.Pair{Cur: keys.Cur, Alt: order.Alt}
 	step.Heads(text, symbolBits, keys.Cur, sa12, flags, r.distinct) // line 6
 	if r.deoKeely {
 		step.Rank(r.ws, flags, sa12, ranks, scratch)
@@ -241,7 +226,7 @@ func sort[T Symbol](r *run, step *Step[T], small *device.Kernel, level int, text
 		if err := sort(r, r.below, r.smallBelow, level+1, ranks, bits.Len32(distinct[0]), sa12, sa); err != nil { // line 8
 			return err
 		}
-		r.s.Phase(PhaseRank)
+		r.s.Phase(dc3.PhaseRank)
 		step.StoreRanks(r.ws, sa12, ranks, scratch) // line 9
 	case r.deoKeely:
 		step.FromRanks(ranks, sa12) // line 11 of dk-SA
@@ -251,13 +236,11 @@ func sort[T Symbol](r *run, step *Step[T], small *device.Kernel, level int, text
 	if err := r.s.Check(r.ctx); err != nil {
 		return err
 	}
-	r.s.Phase(PhaseSort)
-	keys, s0 := Pair{Cur: sa, Alt: r.keys}, Pair{Cur: r.order, Alt: r.half}
+	r.s.Phase(dc3.PhaseSort)
+	keys, s0 := dc3.Pair{Cur: sa, Alt: r.keys}, dc3.Pair{Cur: r.order, Alt: r.half}
 	step.InduceS0(r.ws, text, symbolBits, sa12, ranks, &keys, &s0, r.kept) // lines 10, 11
-	r.s.Phase(PhaseMerge)
+	r.s.Phase(dc3.PhaseMerge)
 	step.Merge(r.ws, text, sa12, s0.Cur, ranks, sa) // line 12
-	r.report(PhaseMerge, n, true)
+	r.report(dc3.PhaseMerge, n, true)
 	return r.s.Err()
 }
-
-func bitsOf(n int) int { return bits.Len(uint(n)) }

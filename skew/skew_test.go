@@ -30,7 +30,8 @@ func testSuite(t *testing.T, make func(*device.Session, int) (*skew.Sorter, erro
 		} else if e.Suite.MaxExhaustive2 > reduced.MaxExhaustive2 {
 			e.Suite.MaxExhaustive2, e.Suite.MaxExhaustive3 = reduced.MaxExhaustive2, reduced.MaxExhaustive3
 		}
-		conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, devicetest.SorterOf(make)), e.Suite)
+		conformance.Run(t,
+			conformance.SuffixArray(devicetest.SorterService(t, e.Session, devicetest.SorterOf(make)), e.Suite))
 	})
 }
 
@@ -49,7 +50,9 @@ func TestSmall(t *testing.T) {
 		const longest = 100
 		tuned.Of(e.Session).Skew.Small = longest
 		build := devicetest.SorterService(t, e.Session, devicetest.SorterOf(skew.New))
-		for _, name := range []string{"equal/255", "fibonacci", "extremes", "random/sigma=2", "random/sigma=256", "trailing-zeros"} {
+		for _, name := range []string{
+			"equal/255", "fibonacci", "extremes", "random/sigma=2", "random/sigma=256", "trailing-zeros",
+		} {
 			for n := 1; n <= longest; n++ {
 				text, err := conformance.NewText(name, n, 1)
 				require.NoError(t, err)
@@ -82,9 +85,16 @@ func TestWorstCases(t *testing.T) {
 				least := min(e.Suite.Large, 20_000)
 				for n := least; n < least+3; n++ { // all remainders by 3
 					for name, text := range map[string][]byte{
-						"equal": repeat("a", n), "zeros": repeat("\x00", n), "period 2": repeat("ba", n), "period 3": repeat("\xff\x00a", n),
-						"fibonacci": class("fibonacci", n), "thue-morse": class("thue-morse", n), "abac": repeat("abac", n),
-						"0 and 255": class("extremes", n), "random": class("random/sigma=256", n), "trailing zeros": class("trailing-zeros", n),
+						"equal":          repeat("a", n),
+						"zeros":          repeat("\x00", n),
+						"period 2":       repeat("ba", n),
+						"period 3":       repeat("\xff\x00a", n),
+						"abac":           repeat("abac", n),
+						"fibonacci":      class("fibonacci", n),
+						"thue-morse":     class("thue-morse", n),
+						"0 and 255":      class("extremes", n),
+						"random":         class("random/sigma=256", n),
+						"trailing zeros": class("trailing-zeros", n),
 					} {
 						sa, err := build(t.Context(), text)
 						require.NoError(t, err, name)
@@ -135,7 +145,8 @@ func TestProgressAndCancel(t *testing.T) {
 		beyond := func(limit int) func(int, int64) bool {
 			return func(_ int, done int64) bool { return done > int64(limit) }
 		}
-		seen := devicetest.SorterProgress(t, e, devicetest.SorterOf(skew.New), make([]byte, n), beyond(n/10), beyond(n*6/10)) // going down, and coming up
+		down, up := beyond(n/10), beyond(n*6/10)
+		seen := devicetest.SorterProgress(t, e, devicetest.SorterOf(skew.New), make([]byte, n), down, up)
 		require.Zero(t, seen[0])
 	})
 }

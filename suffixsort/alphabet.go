@@ -5,12 +5,14 @@ import (
 	"math/bits"
 )
 
-// symbols is the number of entries of a code's table: one for each byte, and one for
-// what is behind the end of the text.
+// symbols is the number of entries of a code's table: one for each byte, and one for places after the end of the text.
 const symbols = 257
 
-// longestCode is the number of bits that an entry has room for.
+// longestCode is the largest number of bits of a code: what an entry holds.
 const longestCode = 16
+
+// maxWidth is the largest width of packed symbols, in bits.
+const maxWidth = 4
 
 // code is an order-preserving prefix code: texts compare as their codes do.
 type code struct {
@@ -23,8 +25,7 @@ type code struct {
 	table [symbols]uint32
 }
 
-// What suffixsort_heads decodes by: entries for the first decodeBits of a code. Two are a word, and they
-// are behind the table.
+// What suffixsort_heads decodes by: entries for the first decodeBits of a code, two a word, after the table.
 const (
 	decodeBits = 10
 	tableWords = symbols + 1<<decodeBits/2
@@ -67,8 +68,8 @@ func (c *code) words(words *[tableWords]uint32) []uint32 {
 // newCode makes the code for a text with these counts of the 256 bytes.
 func newCode(counts []uint32) (c code) {
 	var total float64
-	var room [256]int // on the stack, as all of this: see onHost
-	present := room[:0]
+	var bytes [256]int // on the stack, as all of this: see coder
+	present := bytes[:0]
 	for b, n := range counts {
 		if n > 0 {
 			present = append(present, b)
@@ -87,13 +88,13 @@ func newCode(counts []uint32) (c code) {
 	for k, b := range present {
 		c.bits += float64(lengths[k]) * float64(counts[b]) / total
 	}
-	if width := 1 << bits.Len(uint(bits.Len(uint(c.sigma-1))-1)); width <= 4 && float64(width) <= 1.05*c.bits {
+	if width := 1 << bits.Len(uint(bits.Len(uint(c.sigma-1))-1)); width <= maxWidth && float64(width) <= 1.05*c.bits {
 		c.width, c.bits = width, float64(width)
 		for k := range lengths {
 			lengths[k] = uint8(width)
 		}
 	}
-	next := uint32(0) // the code behind the last one, in the top 16 bits
+	next := uint32(0) // the code after the last one, in the top 16 bits
 	for k, b := range present {
 		c.table[b] = next | uint32(lengths[k])
 		next += 1 << (32 - lengths[k])
@@ -113,8 +114,8 @@ func alphabeticLengths(weights []float64) (lengths [256]uint8) {
 	last := 2*n - 1
 	copy(weight[:], weights)
 	weight[last] = math.Inf(1)
-	var room [258]int16
-	row := append(room[:0], int16(last))
+	var nodes [258]int16
+	row := append(nodes[:0], int16(last))
 	for k := range n {
 		row = append(row, int16(k))
 	}
@@ -129,7 +130,7 @@ func alphabeticLengths(weights []float64) (lengths [256]uint8) {
 		for weight[row[to]] < weight[pair] {
 			to--
 		}
-		copy(row[to+2:k+1], row[to+1:k-1]) // the two leave, what is behind `to` moves
+		copy(row[to+2:k+1], row[to+1:k-1]) // the two leave, what follows `to` moves
 		row[to+1] = int16(pair)
 		row = append(row[:k], row[k+1:]...)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/corpora"
 	"github.com/suffixcl/suffixcl/suffixsort"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -23,7 +23,7 @@ func benchTexts(b *testing.B) map[string][]byte {
 		return map[string][]byte{"opticks.txt": text}
 	}
 	texts := make(map[string][]byte)
-	for _, c := range conformance.Corpora(b) {
+	for _, c := range corpora.All(b) {
 		text, err := c.Read()
 		require.NoError(b, err)
 		texts[c.Name] = text
@@ -62,7 +62,9 @@ func benchmarkSort(b *testing.B, text []byte) {
 		require.NoError(b, s.Check(ctx))
 		sort()
 		for _, k := range s.Profile() {
-			b.Logf("%-16s %-24s %4d %9.1f us %7.1f ps/char %7.0f GB/s", k.Phase, k.Kernel, k.Calls, float64(k.Time.Nanoseconds())/1e3, float64(k.Time.Nanoseconds())*1e3/float64(len(text)), k.GBps())
+			ns := float64(k.Time.Nanoseconds())
+			b.Logf("%-16s %-24s %4d %9.1f us %7.1f ps/char %7.0f GB/s",
+				k.Phase, k.Kernel, k.Calls, ns/1e3, ns*1e3/float64(len(text)), k.GBps())
 		}
 	})
 }
@@ -73,7 +75,7 @@ func onDevice(b *testing.B, profile bool, text []byte, f func(s *device.Session,
 	s, err := device.Open(device.Config{Profile: profile})
 	require.NoError(b, err)
 	defer s.Close()
-	p, err := suffixsort.New(s, len(text), suffixsort.Options{})
+	p, err := suffixsort.New(s, len(text))
 	require.NoError(b, err)
 	defer p.Release()
 	require.NoError(b, p.Allocate())

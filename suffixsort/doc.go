@@ -1,47 +1,112 @@
-// Package suffixsort sorts suffixes by windows of coded text, and uses what it learns of
-// the text on the way. The parts are known: an optimal alphabetic code (A. Garsia & M.
-// Wachs, A new algorithm for minimum cost binary trees, SIAM J. Comput. 6(4), 1977), radix
-// and segmented sorts, prefix doubling inside groups that keep depths of their own (N.
-// Larsson & K. Sadakane, Faster suffix sorting, 1999/2007), and groups treated by their size
-// (GPU-LS). That only groups at the ends of chains have to be sorted is for suffixes what irreducible values are for
-// LCP arrays (J. Karkkainen, G. Manzini & S. Puglisi, Permuted longest-common-prefix array, CPM 2009).
+// Package suffixsort sorts suffixes by windows of coded text, and groups of equal windows by chains.
 //
-//	count the bytes; make an order-preserving code                      makeCode
-//	if the text is periodic: sort its end alone, expand that (periodic)  sortPeriodic
-//	sort the suffixes by the first windows of their code                sortFirst
-//	groups, as a bitmap of the slots, and depths                        findUnsorted
-//	sort each group by the next 56 bits, where that pays                extend
-//	ISA[i] = slot of the first suffix of i's group                      invert
-//	groups that end a chain; their suffixes, in order                   findRepresentatives
-//	    if there is no room for these: extend again; at last skew
-//	while they are unsorted: sort each group by the rank of where the   doubling.sort
-//	    chain of what is behind it ends, and of where that goes on
-//	give each group the order of the end of its chain                   sortRepresentatives
+// The parts are known: an optimal alphabetic code (A. Garsia & M. Wachs, A new algorithm for minimum cost binary trees,
+// SIAM J. Comput. 6(4), 1977); radix and segmented sorts; prefix doubling inside groups that keep depths of their own
+// (N. Larsson & K. Sadakane, Faster suffix sorting, 1999/2007); groups treated by their size (GPU-LS). Representatives,
+// the groups at the ends of chains, are the analogue, for suffixes, of irreducible LCP values (J. Karkkainen, G.
+// Manzini & S. Puglisi, Permuted longest-common-prefix array, CPM 2009).
 //
-// A window has up to 56 bits of code, which determine how many whole symbols are in it: so the depth of a
-// group, how many symbols it is sorted by, is known. Symbols of equal length, as the 2 bits of DNA, are
-// packed beforehand, and fewer bits sorted: 8 more than the length of the text has. The first sort is by 8 bytes a suffix, which
-// hold it and up to 40 bits.
+// # Steps
 //
-// There is no symbol for the end of the text; zeros are behind it. All sorts are stable and
-// the first one starts from the last suffix, so of suffixes that agree the shorter one is in
-// front, as it should, and one whose depth reaches the end is in its place.
+// In execution order, with the bytes that each reads and writes: of each of n characters, of each of m suffixes that
+// are unsorted, or of each of r suffixes of representatives. A random access counts as a sector of 32 bytes.
 //
-// Only suffixes that share a group go on, and of these only those in groups whose order does not follow from another's: if the
-// suffixes one character behind those of a group are a whole group, the two have the same order.
-// Small groups, of up to tune.Groups.Limit suffixes, take a round in one
-// kernel, which looks for them in the bitmap, gathers the keys, sorts by counting in local memory, and writes the suffixes to
-// their slots. Large groups are listed, as many at a time as there
-// is room for, and sorted by package segsort.
+//	step                      does                                         of   reads    writes
+//	countBytes                counts bytes, looks for a period             n    1 + 1/3
+//	  sortPeriodic            a periodic text: sorts its tail, expands it  n    1        4
+//	makeCode                  order-preserving code; packs the text        n    1        w/8
+//	sortFirst                 windows of the code                          n    1        8
+//	                          2 histograms                                 n    8
+//	                          5 passes of a radix sort by 40 bits          n    40       40
+//	                          heads of groups, and depths                  n    8        6
+//	extend                    where that pays: sorts each group by the
+//	                          next 56 bits, small groups                   m    44       8
+//	                          large groups                                 m    72       40
+//	invert                    ISA[i] = first slot of the group of i:
+//	                          partition                                    n    4        8
+//	                          scatter                                      n    8        4
+//	findRepresentatives       groups whose order follows from no other's   m    36
+//	  extend                  again, if these exceed the capacity; after
+//	                          4 times sortBySkew
+//	sortRepresentatives       numbers them, makes their first keys         r    64       80
+//	                          a round of doubling: next keys               r    16       12
+//	                          small groups                                 r    40       36
+//	                          settles all groups                           m    72       8
 //
-// RunBWT makes the Burrows-Wheeler transform, too; of packed text the first sort brings the symbols
-// along, and most suffixes are not looked up again.
+// A pass is a kernel that goes through all n characters or suffixes once. There are 11: count, period (a third),
+// windows, 2 histograms, 5 passes of the sort, and heads. Where groups are left, inversion adds one, or, beyond 2^23
+// characters, two. Texts of symbols of w = 1, 2 or 4 bits are packed, one pass more, and sorted by 8 bits more than the
+// length has: fewer passes for short texts. So a text whose first windows all differ moves 112 bytes a character, and
+// one with an inversion 136. All else is of m or r.
 //
-// docs/sorting.md has a figure of the data flow, what each phase moves, and what was
-// measured.
+// # Groups
 //
-// Memory, in bytes a character: 4 for the result, 1 for the text, 12 for what the first sort
-// needs beside the result, which later are lists, the ISA (4), what is known of representatives (7 words for each of a fourth of the suffixes)
-// and depths (2); 0.5 for packed text, 0.9 for groups, of all and of representatives, 0.1 for the end of a periodic text, 0.4 for scans
-// and sorts: 13.9 on devices of GPU shape. Skew gets that memory when it is needed (12.2).
+// Suffixes with equal windows are a group. A window has up to 56 bits of code, which determine how many whole symbols
+// are in it. So the depth of a group, the number of symbols that it is sorted by, is known.
+//
+// There is no symbol for the end of the text; zeros follow it. All sorts are stable, and the first one starts from the
+// last suffix. So of suffixes that agree the shorter one is in front, as it should be, and a suffix whose depth reaches
+// the end is a group of its own.
+//
+// Only groups of several suffixes are sorted on. Small groups, of up to tune.Groups.Limit suffixes, take a round in one
+// kernel: it finds them in the bitmap of heads, gathers the keys, sorts by counting in local memory, and writes the
+// suffixes to their slots. Large groups are listed, as many at a time as the capacity allows, and sorted by package
+// segsort.
+//
+// If the suffixes one character after those of a group are a whole group, the two have the same order: the first leads
+// to the second. A chain of groups ends in a representative, which leads to no single group. Only representatives are
+// sorted, by the rank of the suffix at their depth; of equal ones, the chains there have the same end, whose rank is
+// the next key, and so on. All other groups take over the order of the end of their chain.
+//
+// # Example
+//
+// The text is banana. Its code is a = 0, b = 10, n = 11. With windows of 40 bits all six suffixes differ. So let
+// windows be one symbol, and let groups not be extended.
+//
+//	suffix         0 banana   1 anana   2 nana   3 ana   4 na   5 a
+//
+//	sortFirst      slot       0    1    2    3    4    5
+//	               window     a    a    a    b    n    n       sorted, the last suffix first
+//	               suffix     5    3    1    0    4    2
+//	               head       1    1    0    1    1    0       depth 1
+//
+// Suffix 5 with depth 1 reaches the end of the text, so that slot 1 has a head, too. The groups {3, 1} and {4, 2} are
+// unsorted. They happen to be in order, which no step knows yet.
+//
+//	invert         suffix     0    1    2    3    4    5
+//	               ISA        3    1    4    1    4    0       first slots of groups
+//
+// The suffixes after 3 and 1 are 4 and 2: a whole group, so {3, 1} leads to {4, 2}. The suffixes after 4 and 2 are 5
+// and 3, of two groups. So {4, 2} ends the chain: it is the only representative. Its suffixes are numbered in the order
+// of the text.
+//
+//	number         suffix     2    4
+//	               number     0    1
+//	               key        1    0       ISA[suffix + depth]: of 3, and of 5
+//	double         number     1    0       sorted by key: suffix 4, then suffix 2
+//	shift          number     0    1
+//	               shift      1    0       slots from the head of the group
+//
+// The chain of a suffix ends at the first numbered place that is not before it: that of 3 at 4, that of 1 at 2. A
+// suffix goes to the first slot of its group plus the shift of the end of its chain.
+//
+//	settle         suffix     3        1        4        2
+//	               slot       1 + 0    1 + 1    4 + 0    4 + 1
+//
+//	suffix array   5    3    1    0    4    2
+//
+// # Transform
+//
+// RunBWT makes the Burrows-Wheeler transform, too. Of packed text the first sort brings the symbol before each suffix
+// along, so that most suffixes are not looked up again.
+//
+// # Memory
+//
+// In bytes a character, on devices of GPU shape: 4 for the result and 1 for the text; 12 for the three buffers that the
+// first sort needs beside the result, whose later tenants are lists, the ISA, depths and representatives (arena.go);
+// 0.5 for packed text; 0.9 for bitmaps of groups, of all suffixes and of representatives; 0.1 for the tail of a
+// periodic text; 0.3 for workspaces of scans and sorts. Together they are 18.9. Skew gets that memory when it sorts.
+//
+// testdata/arena.txt charts the tenants by step. docs/design/suffixsort.md has a figure of the data flow, reasons, and
+// measurements.
 package suffixsort

@@ -2,86 +2,112 @@ package suffixsort
 
 import (
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/prefixdoubling"
+	rounds "github.com/suffixcl/suffixcl/internal/doubling"
 )
 
-// roundsAhead is how many rounds of doubling are enqueued before the host looks at what they have left, where all groups are
-// small.
+// roundsAhead is how many rounds of doubling are enqueued before the host looks at what is unsorted, where all groups
+// are small.
 const roundsAhead = 3
 
 // twoRanks is the length of texts whose ranks are so short that two are a key.
 const twoRanks = 1 << 28
 
-// doubling are the suffixes of representatives, by their numbers, and what they are sorted by: see suffixsort_chains.cl.
-type doubling struct {
-	grouped
-	slots, ranks, next, later *device.Buffer[uint32]
-	keys, longKeys            *device.Buffer[uint32] // at first, and of two words
-	listing                   listing
+// representatives are the suffixes of representatives, by their numbers, and what they are sorted by:
+// suffixsort_chains.cl describes the arrays.
+type representatives struct {
+	groups
+	slots, ranks, next *device.Buffer[uint32]
+	keys               *device.Buffer[uint32] // one word each, in the first round; then the other buffer of next
+	longKeys           *device.Buffer[uint32] // two words each, in later rounds
+	list               list
 }
 
 // keyArgs are the keys of a round as arguments of a kernel.
-func (d *doubling) keyArgs(round int) []any {
+func (r *representatives) keyArgs(round int) []any {
 	if round == 0 {
-		return append(d.keys.Args(), uint32(1))
+		return append(r.keys.Args(), uint32(1))
 	}
-	return append(d.longKeys.Args(), uint32(2))
+	return append(r.longKeys.Args(), uint32(2))
 }
 
-// noKeys are keyArgs where there are none.
-var noKeys = []any{nil, uint64(0), uint32(0)}
+// doubling sorts representatives by the ranks of where their chains end, and of where these go on.
+type doubling struct {
+	grid
+	session            *device.Session
+	single             *device.Kernel // all rounds in one work-group, or nil
+	singleLimit        int            // suffixes
+	follow, updateRank *device.Kernel
+	small              smallSort
+	large              *largeSort
+	classifier         *classifier
+}
 
-// sort sorts the groups by the ranks of where their chains end, and again by those of where these go on, until there are none. false: one
-// is longer than there is room for.
-func (d *doubling) sort(r *run, step func(string) error) (bool, error) {
-	if d.n <= r.most {
-		r.few.Launch(1, 24*int64(d.n), d.groups, uint32(d.n), d.keys.Args(), d.next.Args(), d.suffixes.Args())
-		d.left = tally{}
-		return true, step(PhaseDouble)
+func newDoubling(b builder, large *largeSort, c *classifier) doubling {
+	d := doubling{
+		grid: b.grid, session: b.session, singleLimit: singleLimit(b.set), follow: b.maps("follow"),
+		updateRank: b.maps("rank"), small: b.smallSort(byRanks), large: large, classifier: c,
 	}
-	r.classify(&d.grouped)
+	if d.singleLimit > 0 {
+		d.single = b.session.Program(singleSource(b.set)).Kernel("suffixsort_few", b.set.Groups.WG)
+	}
+	return d
+}
+
+// sort sorts the groups, round by round, until none is unsorted. n is the length of the text. false: a group is longer
+// than the list.
+func (d *doubling) sort(ws *device.Workspace, n int, r *representatives, counts *roundCounts,
+	begin func(string) error) (bool, error) {
+	if r.n <= d.singleLimit {
+		d.single.Launch(1, 24*int64(r.n), r.heads, uint32(r.n), r.keys.Args(), r.next.Args(), r.suffixes.Args())
+		r.unsorted = tally{}
+		return true, begin(phaseDouble)
+	}
+	d.classifier.classify(&r.groups, counts)
 	var keys []any
-	for round := 0; d.left.sum() > 0; {
-		if err := prefixdoubling.CheckRound(r.s, round, 0, d.left.sum(), 4*d.n); err != nil {
+	for round := 0; r.unsorted.sum() > 0; {
+		if err := rounds.CheckRound(d.session, round, r.unsorted.sum(), 4*r.n); err != nil {
 			return false, err
 		}
-		if err := step(PhaseDouble); err != nil {
+		if err := begin(phaseDouble); err != nil {
 			return false, err
 		}
 		rounds := roundsAhead
-		if d.left.large > 0 {
+		if r.unsorted.large > 0 {
 			rounds = 1
 		}
 		for range rounds {
 			if round > 0 {
-				d.follow(r)
+				d.followChains(r, n <= twoRanks)
 			}
-			keys = d.keyArgs(round)
-			r.sortSmall(r.doubleSmall, &d.grouped, 4+4+32+32, keys, d.slots.Args(), d.ranks.Args())
+			keys = r.keyArgs(round)
+			d.small.sort(&r.groups, 4+4+32+32, keys, r.slots.Args(), r.ranks.Args())
 			round++
 		}
-		if ok, err := r.eachLarge(&d.grouped, d.listing.slots.Len(), func(first, behind int) { d.sortLarge(r, first, behind, keys) }); err != nil || !ok {
+		ok, err := d.large.each(ws, &r.groups, counts, r.list.capacity(), func(first, end int) {
+			d.sortLarge(ws, r, first, end, keys)
+		})
+		if err != nil || !ok {
 			return false, err
 		}
-		if err := r.findUnsorted(&d.grouped); err != nil {
+		if err := d.classifier.count(&r.groups, counts); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// follow makes keys of where chains go on.
-func (d *doubling) follow(r *run) {
-	r.follow.Launch(r.tiles(d.n), 28*int64(d.n), d.ranks.Args(), uint64(d.n), d.next.Args(), flag(r.n <= twoRanks), d.longKeys.Args(), d.later.Args(), d.groups, d.snapshot)
-	d.next, d.later = d.later, d.next
+// followChains makes keys of where chains go on, of two ranks if twice, and next of where these do.
+func (d *doubling) followChains(r *representatives, twice bool) {
+	d.follow.Launch(d.tiles(r.n), 28*int64(r.n), r.ranks.Args(), uint64(r.n), r.next.Args(), flag(twice),
+		r.longKeys.Args(), r.keys.Args(), r.heads, r.snapshot)
+	r.next, r.keys = r.keys, r.next
 }
 
-// sortLarge sorts those suffixes in large groups.
-func (d *doubling) sortLarge(r *run, first, behind int, keys []any) {
-	m, l := behind-first, d.listing
-	n := int64(m)
-	r.list(&d.grouped, &l, first, behind, keys, l.keys.Cur)
-	r.sortListed.RunWithin(r.ws, &l.keys, &l.suffixes, l.heads, m, d.longest)
-	r.split.Launch(r.tiles(m), n*(12+4), l.keys.Cur, l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), l.heads, d.groups, d.suffixes.Args(), nil, uint64(0))
-	r.rank.Launch(r.tiles(m), n*(8+32), l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), d.groups, r.findLasts(&d.grouped), d.slots.Args(), d.ranks.Args())
+// sortLarge sorts suffixes first to end of those in large groups, and updates their ranks.
+func (d *doubling) sortLarge(ws *device.Workspace, r *representatives, first, end int, keys []any) {
+	m, l := end-first, r.list
+	d.large.gather(&r.groups, &l, first, end, keys, l.keys.Cur)
+	d.large.sort(ws, &r.groups, &l, m, 12+4, nil)
+	d.updateRank.Launch(d.tiles(m), int64(m)*(8+32), l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), r.heads,
+		d.classifier.lasts(ws, &r.groups), r.slots.Args(), r.ranks.Args())
 }

@@ -1,32 +1,63 @@
 package suffixsort
 
-// extend sorts the suffixes of each group by another window of text. Where a large group is longer than there is room for, it and
-// those behind it stay as they are.
-func (r *run) extend(step func(string) error) error {
-	g := &r.all
-	if g.left.sum() == 0 {
-		return nil
+import (
+	"math/bits"
+
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// maxExtensions bounds the rounds of extension after chains.
+const maxExtensions = 4
+
+// extension sorts the suffixes of each group by another window of text.
+type extension struct {
+	grid
+	policy int // of options
+	small  smallSort
+	keys   *device.Kernel
+	large  *largeSort
+}
+
+func newExtension(b builder, o options, large *largeSort) extension {
+	return extension{
+		grid: b.grid, policy: o.Extensions, small: b.smallSort(byWindows), keys: b.maps("extend"), large: large,
 	}
-	if err := step(PhaseExtend); err != nil {
-		return err
+}
+
+// again tells whether to extend before chains are looked for, once more after so many rounds. width is that of the
+// first windows. In packed text that repeats few groups have to be sorted without extension. Where little is unsorted,
+// it costs little. Where windows had too few bits to tell random text apart, groups are not of what repeats.
+func (x *extension) again(round int, t *codedText, width, unsorted int) bool {
+	switch {
+	case x.policy != 0 || t.width == 0:
+		return round == 0 && x.policy >= 0
+	case round == 0:
+		return unsorted < t.n/4 || width < bits.Len(uint(t.n))+8
+	default:
+		return round == 1 && unsorted > t.n/20 && unsorted < t.n/4
 	}
-	r.sortSmall(r.extendSmall, g, 1+4+32+4, r.textArgs(windowBits), r.depths.Args())
-	whole, err := r.eachLarge(g, r.listed.slots.Len(), r.extendLarge)
+}
+
+// sort sorts each group, and adds to its depth. A large group longer than the list, and those after it, stay as they
+// are.
+func (x *extension) sort(ws *device.Workspace, t *codedText, g *groups, l list, d *depths, counts *roundCounts) error {
+	x.small.sort(g, 1+4+32+4, t.args(windowBits), d.each.Args())
+	whole, err := x.large.each(ws, g, counts, l.capacity(), func(first, end int) {
+		x.sortLarge(ws, t, g, l, d, first, end)
+	})
 	if err != nil {
 		return err
 	}
-	if r.uniform > 0 && whole {
-		r.uniform += windowBits / r.code.width
+	if d.uniform > 0 && whole {
+		d.uniform += windowBits / t.width
 	}
-	return r.findUnsorted(g)
+	return nil
 }
 
-// extendLarge sorts those suffixes in large groups.
-func (r *run) extendLarge(first, behind int) {
-	m, l := behind-first, r.listed
-	n := int64(m)
-	r.list(&r.all, &l, first, behind, noKeys, nil)
-	r.extendListed.Launch(r.tiles(m), n*(8+2+32+8), r.textArgs(windowBits), l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), l.heads, r.depths.Args(), l.keys.Cur)
-	r.sortListed.RunWithin(r.ws, &l.keys, &l.suffixes, l.heads, m, r.all.longest)
-	r.split.Launch(r.tiles(m), n*(16+8), l.keys.Cur, l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), l.heads, r.all.groups, r.all.suffixes.Args(), r.depths.Args())
+func (x *extension) sortLarge(ws *device.Workspace, t *codedText, g *groups, l list, d *depths, first, end int) {
+	m := end - first
+	x.large.gather(g, &l, first, end, noKeys, nil)
+	x.keys.Launch(x.tiles(m), int64(m)*(8+2+32+8), t.args(windowBits),
+		l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), l.heads, d.each.Args(), l.keys.Cur)
+	x.large.sort(ws, g, &l, m, 16+8, d.each)
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/periodic"
-	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
 )
@@ -14,156 +13,126 @@ type tally struct{ small, large int }
 
 func (t tally) sum() int { return t.small + t.large }
 
-// grouped are n suffixes in slots, in groups of those that are not told apart yet.
-type grouped struct {
-	n               int
-	suffixes        *device.Buffer[uint32]
-	groups          *device.Buffer[uint32]
-	snapshot        *device.Buffer[uint32] // of groups, as a round finds them
-	lasts           *device.Buffer[uint32]
-	classes, starts *device.Buffer[scan.Pair]
-	left            tally
-	longest         int // of the groups: a bound
+// groups are n suffixes in slots, in groups of those that no step has told apart. Bitmaps have HeadWords(n) words.
+type groups struct {
+	n         int
+	suffixes  *device.Buffer[uint32]
+	heads     *device.Buffer[uint32] // bitmap: where groups begin
+	snapshot  *device.Buffer[uint32] // of heads, at the start of a round
+	lastHeads *device.Buffer[uint32] // scratch of classifier.last
+	classes   *device.Buffer[uint32] // two bitmaps, of small and of large groups
+	starts    *device.Buffer[uint32] // of each word of classes, in lists
+	unsorted  tally
+	longest   int // of the groups: a bound
 }
 
-func (g *grouped) words() int { return segsort.HeadWords(g.n) }
+// words of a bitmap.
+func (g *groups) words() int { return segsort.HeadWords(g.n) }
 
-// groupSlots are the memory of a grouped but for its suffixes, snapshot and starts.
-type groupSlots struct {
-	groups, lasts *device.Slot[uint32]
-	classes       *device.Slot[scan.Pair]
+// roundCounts are counters that a kernel adds to and the host reads, new ones for each launch.
+type roundCounts struct {
+	buffer *device.Buffer[uint32]
+	at     int // of the next round
 }
 
-func reserveGroups(l *device.Layout, of string, n int) groupSlots {
-	words := segsort.HeadWords(n)
-	return groupSlots{
-		groups:  device.Reserve[uint32](l, "groups of "+of, words),
-		lasts:   device.Reserve[uint32](l, "last heads of "+of, words),
-		classes: device.Reserve[scan.Pair](l, "small and large groups of "+of, words),
-	}
-}
-
-func (g groupSlots) of(s *device.Session, n int, suffixes, snapshot *device.Buffer[uint32], starts *device.Buffer[scan.Pair]) grouped {
-	return grouped{n: n, suffixes: suffixes, snapshot: snapshot, starts: starts,
-		groups: g.groups.Buffer(s), lasts: g.lasts.Buffer(s), classes: g.classes.Buffer(s)}
-}
-
-// listing is memory for large groups in lists, and for their keys.
-type listing struct {
-	keys     radixsort.Pair[uint64]
-	suffixes radixsort.Pair[uint32]
-	slots    *device.Buffer[uint32]
-	heads    *device.Buffer[uint32]
-}
-
-// Where counts has what; behind countRounds countsOfRound words for each of some rounds.
+// Where roundCounts has what: bytes, then words of package periodic, then rounds.
 const (
-	countPeriods  = 256 // of package periodic
+	countPeriods  = 256
 	countRounds   = countPeriods + periodic.Counts
 	countsOfRound = 3
 	countWords    = countRounds + 64*countsOfRound
 )
 
-func (r *run) clearCounts() {
-	r.counts.Fill(0)
-	r.round = countRounds
+func (c *roundCounts) clear() {
+	c.buffer.Fill(0)
+	c.at = countRounds
 }
 
-// nextRound makes room for the counts of a round.
-func (r *run) nextRound() {
-	if r.round+countsOfRound > countWords {
-		r.clearCounts()
+// next is where the counters of the next round are, which are 0.
+func (c *roundCounts) next() uint32 {
+	if c.at+countsOfRound > countWords {
+		c.clear()
+	}
+	at := c.at
+	c.at += countsOfRound
+	return uint32(at)
+}
+
+// read waits for the counters of the last round.
+func (c *roundCounts) read() (unsorted tally, long bool, err error) {
+	var counts [countsOfRound]uint32
+	err = c.buffer.View(c.at-countsOfRound, countsOfRound).Read(counts[:])
+	return tally{small: int(counts[0]), large: int(counts[1])}, counts[2] != 0, err
+}
+
+// grid is the launch shape of kernels that treat every element, or some of the slots.
+type grid struct{ tile int }
+
+// tiles is the number of work-groups of a map of n elements.
+func (g grid) tiles(n int) int { return intmath.CeilDiv(n, g.tile) }
+
+// span is how many of n slots a work-group looks through for wanted ones: more where few are wanted.
+func (g grid) span(n, wanted int) int {
+	if n > 1<<22 && wanted < n/4 {
+		return 8 * g.tile
+	}
+	return 2 * g.tile
+}
+
+// classifier finds small and large groups.
+type classifier struct {
+	grid
+	classes    *device.Kernel
+	last       *scan.Template
+	localLimit int // the longest group that is sorted in local memory
+	cpu        bool
+}
+
+func newClassifier(b builder, localLimit int) classifier {
+	return classifier{
+		grid: b.grid, classes: b.maps("classes"), last: scan.NewTemplate(b.session, segsort.HeadWords(b.n), lastsTemplate),
+		localLimit: localLimit, cpu: b.session.Caps().CPUShape,
 	}
 }
 
-// classify finds the small and the large groups.
-func (r *run) classify(g *grouped) {
-	r.nextRound()
-	words := g.words()
-	r.findClasses.Launch(r.tiles(words), 12*int64(words), g.groups, uint64(g.n), uint64(words), uint32(r.inLocal), g.classes, g.snapshot, r.counts, uint32(r.round))
-	r.round += countsOfRound
+// classify makes classes and the snapshot.
+func (c *classifier) classify(g *groups, counts *roundCounts) {
+	words, at := g.words(), counts.next()
+	c.classes.Launch(c.tiles(words), 12*int64(words), g.heads, uint64(g.n), uint64(words), uint32(c.localLimit),
+		g.classes, g.snapshot, counts.buffer, at)
 }
 
-// findUnsorted does so, waits, and tells how many suffixes are in them.
-func (r *run) findUnsorted(g *grouped) (err error) {
-	r.classify(g)
-	left, long, err := r.readCounts()
-	g.left, g.longest = left, r.inLocal
+// count classifies, waits, and counts the suffixes in groups of several.
+func (c *classifier) count(g *groups, counts *roundCounts) error {
+	c.classify(g, counts)
+	unsorted, long, err := counts.read()
+	g.unsorted, g.longest = unsorted, c.localLimit
 	if long {
 		g.longest = g.n
 	}
 	return err
 }
 
-// readCounts waits for the counts of the last round.
-func (r *run) readCounts() (left tally, long bool, err error) {
-	var counts [countsOfRound]uint32
-	err = r.counts.View(r.round-countsOfRound, countsOfRound).Read(counts[:])
-	return tally{small: int(counts[0]), large: int(counts[1])}, counts[2] != 0, err
-}
-
-// findLasts finds where the group begins that reaches into each word; nil where they are so short that kernels look for that,
-// which those of CPUs do not.
-func (r *run) findLasts(g *grouped) *device.Buffer[uint32] {
-	if !r.s.Caps().CPUShape && g.longest <= r.inLocal && g.left.large < g.n/32 {
+// lasts finds the last head before each word of the bitmap. nil where groups are so short that kernels look for the
+// head themselves, which those of CPUs do not.
+func (c *classifier) lasts(ws *device.Workspace, g *groups) *device.Buffer[uint32] {
+	if !c.cpu && g.longest <= c.localLimit && g.unsorted.large < g.n/32 {
 		return nil
 	}
-	r.lastHeads.Run(r.ws, g.words(), 8, g.groups, g.lasts)
-	return g.lasts
+	c.last.Run(ws, g.words(), 8, g.heads, g.lastHeads)
+	return g.lastHeads
 }
 
-// sortSmall runs a round of the small groups. bytes is the traffic of a suffix.
-func (r *run) sortSmall(kernel tileKernel, g *grouped, bytes int64, keys ...any) {
-	if g.left.small > 0 {
-		kernel.Launch(intmath.CeilDiv(g.n, kernel.slots), int64(g.n)/2+bytes*int64(g.left.small),
-			uint64(g.n), g.snapshot, g.classes, g.groups, g.suffixes.Args(), keys)
+// smallSort sorts small groups by keys that its kernel computes.
+type smallSort struct {
+	kernel *device.Kernel
+	slots  int // of a work-group
+}
+
+// sort runs a round. bytes is the traffic of a suffix.
+func (k smallSort) sort(g *groups, bytes int64, keys ...any) {
+	if g.unsorted.small > 0 {
+		k.kernel.Launch(intmath.CeilDiv(g.n, k.slots), int64(g.n)/2+bytes*int64(g.unsorted.small),
+			uint64(g.n), g.snapshot, g.classes, g.heads, g.suffixes.Args(), keys)
 	}
-}
-
-// list lists the suffixes in large groups from number first to before behind. ranks are keyArgs, for their keys, or
-// noKeys.
-func (r *run) list(g *grouped, into *listing, first, behind int, ranks []any, keys *device.Buffer[uint64]) {
-	m := behind - first
-	into.heads = into.heads.View(0, segsort.HeadWords(m))
-	into.heads.Fill(0)
-	span := r.span(g.n, g.left.large)
-	r.enlist.Launch(intmath.CeilDiv(g.n, span), 12*int64(m)+int64(g.n)/2,
-		g.suffixes.Args(), uint64(g.n), uint32(span), g.groups, g.classes, g.starts,
-		uint64(first), uint64(behind), into.suffixes.Cur.Args(), into.slots.Args(), into.heads, ranks, keys)
-}
-
-// findStarts finds where the suffixes of each word go in lists.
-func (r *run) findStarts(g *grouped) {
-	r.start.Run(r.ws, g.words(), 16, g.classes, g.starts)
-}
-
-// eachLarge calls f for all suffixes in large groups, as many at a time as there is room for. false: a group is longer than that, and f
-// was not called for it and those behind it.
-func (r *run) eachLarge(g *grouped, room int, f func(first, behind int)) (bool, error) {
-	if g.left.large == 0 {
-		return true, nil
-	}
-	r.findStarts(g)
-	for first := 0; first < g.left.large; {
-		behind := g.left.large
-		if behind-first > room {
-			var err error
-			if behind, err = r.cutLarge(g, first+room); err != nil || behind <= first {
-				return false, err
-			}
-		}
-		f(first, behind)
-		first = behind
-	}
-	return true, nil
-}
-
-// cutLarge finds the last of the large groups that begins no later than there.
-func (r *run) cutLarge(g *grouped, last int) (int, error) {
-	r.nextRound()
-	words := g.words()
-	r.cut.Launch(r.tiles(words), 12*int64(words), g.groups, g.classes, g.starts, uint64(words), uint32(last), r.counts, uint32(r.round))
-	r.round += countsOfRound
-	cut, _, err := r.readCounts()
-	return cut.small, err
 }

@@ -9,153 +9,336 @@ import (
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
-// run is the state of one Run.
+// run is the state of one Run. Its methods are the steps, in execution order: each hands its buffers to a type.
 type run struct {
-	*Sorter
-	n     int // characters
-	ahead int // suffixes that are not sorted by a window yet
+	sorter *Sorter
+	steps  *algorithm
+	memory *memory
+	ws     *device.Workspace
+	counts roundCounts
 
-	text, end                      *device.Buffer[uint8]
-	out                            *device.Buffer[uint8] // of the transform, or nil
-	sa, isa, behind, theirs, table *device.Buffer[uint32]
-	packed                         *device.Buffer[uint64]
-	uniform                        int // depth of all groups, or 0
-	depths                         *device.Buffer[uint32]
-	overDepths                     bool                   // theirs are in their way
-	preceding                      *device.Buffer[uint32] // nil unless the transform is wanted of this text
-	counts                         *device.Buffer[uint32]
-	round                          int                    // where counts has those of the next round
-	hi, lo                         radixsort.Pair[uint32] // words of the first sort
-	all                            grouped
-	listed                         listing
-	lasts                          *device.Buffer[uint32] // of all, or nil: see findLasts
-	marked                         *device.Buffer[uint32] // chosen suffixes, ends of chains, and where these are in the text
-	doubling                       doubling
-	ws                             *device.Workspace
+	n          int // characters
+	unsorted   int // suffixes that no step has sorted
+	text       *device.Buffer[uint8]
+	out        *device.Buffer[uint8]  // of the transform, or nil
+	preceding  *device.Buffer[uint32] // symbols that the first sort brings along, or nil
+	coded      codedText
+	firstWidth int // bits of the first windows
+
+	all             groups
+	lasts           *device.Buffer[uint32] // of all, or nil: see classifier.lasts
+	depths          depths
+	representatives representatives
 }
 
-func (r *run) sort(ctx context.Context, progress Progress) error {
-	if progress != nil { // which skew begins anew
-		tell, most := progress, int64(0)
-		progress = func(phase string, done, total int64) {
-			most = max(most, done)
-			tell(phase, most, total)
-		}
+// beginPhase begins a phase, or another round of it.
+type beginPhase = func(phase string) error
+
+// newRun takes the memory back from skew. The text is not empty.
+func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	out *device.Buffer[uint8]) (*run, error) {
+	if err := p.takeFromSkew(); err != nil {
+		return nil, err
 	}
-	if err := r.begin(ctx, progress, PhaseAlphabet); err != nil {
+	m, n := p.memory, text.Len()
+	m.fit(n)
+	return &run{
+		sorter: p, steps: &p.steps, memory: m, ws: m.workspace.Workspace(p.session),
+		counts: roundCounts{buffer: m.counts.Buffer(p.session)},
+		n:      n, unsorted: n, text: text, out: out,
+		all: groups{
+			n: n, suffixes: sa.View(0, n), heads: m.heads.Buffer(p.session), snapshot: m.words(tenantSnapshot),
+			lastHeads: m.lastHeads.Buffer(p.session), classes: m.classes.Buffer(p.session),
+			starts: m.words(tenantWindowStarts),
+		},
+		depths: depths{each: m.words(tenantDepths), displaced: m.displaces(tenantPartitionedRanks, tenantDepths)},
+	}, nil
+}
+
+// sort is the algorithm.
+func (r *run) sort(ctx context.Context, progress progress) error {
+	progress = monotone(progress)
+	if err := r.begin(ctx, progress, phaseAlphabet); err != nil {
 		return err
 	}
-	r.clearCounts()
-	r.periods.Look(r.text, r.counts, countPeriods)
-	bytes, recurs, err := r.countBytes()
-	if err != nil {
-		return err
-	}
-	t, ok, err := r.periods.Find(r.text, recurs, r.counts, countPeriods)
+	bytes, period, ok, err := r.countBytes()
 	switch {
 	case err != nil:
 		return err
 	case ok:
-		return r.sortPeriodic(ctx, t, progress)
+		return r.sortPeriodic(ctx, period, progress)
 	}
-	sorted, err := r.sortCounted(ctx, bytes, progress)
-	if err == nil && !sorted {
-		err = r.sortBySkew(ctx, progress)
+	return r.sortText(ctx, bytes, progress)
+}
+
+// monotone reports no less than before: skew begins anew.
+func monotone(progress progress) progress {
+	if progress == nil {
+		return nil
+	}
+	highest := int64(0)
+	return func(phase string, done, total int64) {
+		highest = max(highest, done)
+		progress(phase, highest, total)
+	}
+}
+
+func (r *run) begin(ctx context.Context, progress progress, phase string) error {
+	r.sorter.session.Phase(phase)
+	if progress != nil {
+		progress(phase, int64(r.n-r.unsorted-r.all.unsorted.sum()), int64(r.n))
+	}
+	return r.sorter.session.Check(ctx)
+}
+
+// countBytes counts the bytes, and looks for a period of the text.
+func (r *run) countBytes() (bytes []uint32, text periodic.Text, ok bool, err error) {
+	r.counts.clear()
+	r.steps.periods.Look(r.text, r.counts.buffer, countPeriods)
+	bytes, recurs, err := r.steps.coder.count(r.text, &r.counts)
+	if err != nil {
+		return nil, text, false, err
+	}
+	text, ok, err = r.steps.periods.Find(r.text, recurs, r.counts.buffer, countPeriods)
+	return bytes, text, ok, err
+}
+
+// sortPeriodic sorts the tail of the text, and expands its suffix array.
+func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress progress) error {
+	m := r.n - t.Base
+	tail := *r
+	r.memory.fit(m)
+	tail.n, tail.unsorted, tail.out = m, m, nil
+	tail.text = r.memory.tail.Buffer(r.sorter.session).View(0, m)
+	tail.all.n, tail.all.suffixes = m, r.all.suffixes.View(0, m)
+	device.Copy(tail.text, r.text.View(t.Base, m), m)
+	tail.counts.clear()
+	bytes, _, err := tail.steps.coder.count(tail.text, &tail.counts)
+	if err != nil {
+		return err
+	}
+	err = tail.sortText(ctx, bytes, func(phase string, done, _ int64) {
+		if progress != nil {
+			progress(phase, int64(t.Base)+done, int64(r.n))
+		}
+	})
+	if err == nil {
+		err = r.sorter.takeFromSkew()
+	}
+	if err != nil {
+		return err
+	}
+	r.sorter.session.Phase(phaseExpand)
+	if progress != nil {
+		progress(phaseExpand, int64(r.n), int64(r.n))
+	}
+	r.memory.fit(r.n)
+	array, starts := r.memory.words(tenantTailArray), r.memory.words(tenantTailStarts)
+	device.Copy(array, tail.all.suffixes, m)
+	r.steps.periods.Expand(r.ws, r.text, t, array, starts, r.all.suffixes)
+	return r.sorter.session.Check(ctx)
+}
+
+// sortText sorts a text that has those bytes, and is not periodic.
+func (r *run) sortText(ctx context.Context, bytes []uint32, progress progress) error {
+	begin := func(phase string) error { return r.begin(ctx, progress, phase) }
+	if err := r.makeCode(bytes); err != nil {
+		return err
+	}
+	if r.coded.sigma == 1 {
+		return r.descend(begin)
+	}
+	if err := r.sortFirst(begin); err != nil {
+		return err
+	}
+	ok, err := r.sortGroups(begin)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return r.sortBySkew(ctx, progress)
+	}
+	return begin(phaseDouble)
+}
+
+// makeCode makes the code of those bytes, and packs the text if the code has a width.
+func (r *run) makeCode(bytes []uint32) (err error) {
+	table := r.memory.table.Buffer(r.sorter.session)
+	r.coded, err = r.steps.coder.encode(newCode(bytes), r.text, table, r.memory.longs(tenantPacked))
+	if bringsSymbols(&r.coded, r.out) { // they have the memory of the transform until that is made
+		r.preceding = device.Reinterpret[uint32](r.out).View(0, intmath.CeilDiv(r.n, 8))
 	}
 	return err
 }
 
-// sortPeriodic sorts the end of the text, and expands its suffix array.
-func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress Progress) error {
-	end := *r
-	end.n = r.n - t.Base
-	end.ahead = end.n
-	end.text = r.end.View(0, end.n)
-	device.Copy(end.text, r.text.View(t.Base, end.n), end.n)
-	end.sa = r.sa.View(0, end.n)
-	end.all.n, end.all.suffixes = end.n, end.sa
-	end.out = nil
-	end.clearCounts()
-	bytes, _, err := end.countBytes()
-	if err != nil {
-		return err
-	}
-	behind := func(phase string, done, _ int64) {
-		if progress != nil {
-			progress(phase, int64(t.Base)+done, int64(r.n))
-		}
-	}
-	sorted, err := end.sortCounted(ctx, bytes, behind)
-	if err == nil && !sorted {
-		if err = end.sortBySkew(ctx, behind); err == nil {
-			r, err = r.newRun(r.text, r.sa) // takes the memory back
-		}
-	}
-	if err != nil {
-		return err
-	}
-	r.s.Phase(PhaseExpand)
-	if progress != nil {
-		progress(PhaseExpand, int64(r.n), int64(r.n))
-	}
-	device.Copy(r.behind, end.sa, end.n)
-	r.periods.Expand(r.ws, r.text, t, r.behind, r.isa, r.sa)
-	return r.s.Check(ctx)
+// descend sorts a text of one symbol.
+func (r *run) descend(begin beginPhase) error {
+	r.steps.descend.Launch(r.steps.tiles(r.n), 4*int64(r.n), r.all.suffixes, uint64(r.n))
+	r.unsorted = 0
+	return begin(phaseInitial)
 }
 
-// sorted is how many suffixes are in their final place.
-func (r *run) sorted() int64 { return int64(r.n - r.ahead - r.all.left.sum()) }
-
-// begin begins a phase, or another round of it.
-func (r *run) begin(ctx context.Context, progress Progress, phase string) error {
-	r.s.Phase(phase)
-	if progress != nil {
-		progress(phase, r.sorted(), int64(r.n))
+// sortFirst sorts all suffixes by their first windows, and finds the groups of equal ones.
+func (r *run) sortFirst(begin beginPhase) error {
+	if err := begin(phaseInitial); err != nil {
+		return err
 	}
-	return r.s.Check(ctx)
+	first, m := &r.steps.first, r.memory
+	words := windowWords{
+		high: radixsort.Pair[uint32]{Cur: m.words(tenantHighWords), Alt: m.words(tenantHighWords2)},
+		low:  radixsort.Pair[uint32]{Cur: m.words(tenantLowWords), Alt: r.all.suffixes},
+	}
+	preceded := r.preceding != nil
+	r.firstWidth = first.width(&r.coded, preceded)
+	first.sort(r.ws, &r.coded, r.firstWidth, preceded, &words)
+	first.findHeads(&r.coded, r.firstWidth, &words, &r.all, r.depths.each, r.preceding)
+	if err := r.steps.classifier.count(&r.all, &r.counts); err != nil {
+		return err
+	}
+	r.unsorted = 0
+	if r.coded.width > 0 {
+		r.depths.uniform = r.firstWidth / r.coded.width
+	}
+	return nil
 }
 
-// sortCounted sorts a text that has those bytes, and is not periodic. false: skew is faster.
-func (r *run) sortCounted(ctx context.Context, bytes []uint32, progress Progress) (bool, error) {
-	step := func(phase string) error { return r.begin(ctx, progress, phase) }
-	if err := r.makeCode(bytes); err != nil {
+// sortGroups sorts the groups. false: the capacity is too small.
+func (r *run) sortGroups(begin beginPhase) (bool, error) {
+	for round := 0; r.steps.extension.again(round, &r.coded, r.firstWidth, r.all.unsorted.sum()); round++ {
+		if err := r.extend(begin); err != nil {
+			return false, err
+		}
+	}
+	for round := 1; r.all.unsorted.sum() > 0; round++ {
+		if err := r.invert(begin); err != nil {
+			return false, err
+		}
+		chosen, err := r.findRepresentatives(begin)
+		switch {
+		case err != nil:
+			return false, err
+		case chosen.sum() <= r.memory.arena.capacity.Representatives:
+			return r.sortRepresentatives(begin, chosen)
+		case round == maxExtensions:
+			return false, nil
+		}
+		r.restore()
+		if err := r.extend(begin); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// extend sorts each group by another window.
+func (r *run) extend(begin beginPhase) error {
+	if r.all.unsorted.sum() == 0 {
+		return nil
+	}
+	if err := begin(phaseExtend); err != nil {
+		return err
+	}
+	m := r.memory
+	l := list{
+		keys:     radixsort.Pair[uint64]{Cur: m.longs(tenantWindowKeys), Alt: m.longs(tenantWindowKeys2)},
+		suffixes: radixsort.Pair[uint32]{Cur: m.words(tenantWindowSuffixes), Alt: m.words(tenantWindowSuffixes2)},
+		slots:    m.words(tenantWindowSlots),
+		heads:    m.words(tenantWindowHeads),
+	}
+	if err := r.steps.extension.sort(r.ws, &r.coded, &r.all, l, &r.depths, &r.counts); err != nil {
+		return err
+	}
+	return r.steps.classifier.count(&r.all, &r.counts)
+}
+
+// invert makes the ISA.
+func (r *run) invert(begin beginPhase) error {
+	if err := begin(phaseInvert); err != nil {
+		return err
+	}
+	r.lasts = r.steps.classifier.lasts(r.ws, &r.all)
+	m := r.memory
+	var displaced *device.Buffer[uint32]
+	if r.depths.uniform == 0 && r.depths.displaced {
+		displaced = r.depths.each
+	}
+	r.steps.inversion.run(r.ws, &r.all, r.lasts, m.words(tenantISA),
+		partitioned{suffixes: m.words(tenantPartitionedSuffixes), ranks: m.words(tenantPartitionedRanks)},
+		displaced, m.bytes(tenantDepthBytes))
+	return nil
+}
+
+// findRepresentatives counts the suffixes of groups that end a chain.
+func (r *run) findRepresentatives(begin beginPhase) (tally, error) {
+	if err := begin(phaseChain); err != nil {
+		return tally{}, err
+	}
+	return r.steps.chains.findRepresentatives(r.ws, &r.all, r.chainBuffers(), &r.counts)
+}
+
+func (r *run) chainBuffers() chainBuffers {
+	m := r.memory
+	return chainBuffers{
+		isa: m.words(tenantISA), settled: m.words(tenantSettled),
+		chosen: m.words(tenantChosen), starts: m.words(tenantChosenStarts), ends: m.words(tenantChainEnds),
+		marked: m.words(tenantMarked), marks: m.words(tenantMarks), lasts: r.lasts,
+	}
+}
+
+// restore makes the snapshot and the depths that inversion and chains have overwritten.
+func (r *run) restore() {
+	r.steps.classifier.classify(&r.all, &r.counts)
+	if r.depths.uniform > 0 {
+		r.depths.each.Fill(uint32(r.depths.uniform))
+	}
+}
+
+// sortRepresentatives sorts them, and then all in their order. false: a group is longer than the list.
+func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) {
+	m, s := r.memory, r.sorter.session
+	ends := representatives{
+		groups: groups{
+			n: chosen.sum(), unsorted: chosen, longest: r.all.longest,
+			suffixes: m.words(tenantOrder), heads: m.endHeads.Buffer(s), lastHeads: m.endLastHeads.Buffer(s),
+			snapshot: m.words(tenantRepresentativeSnapshot), classes: m.words(tenantRepresentativeClasses),
+			starts: m.words(tenantRepresentativeStarts),
+		},
+		slots: m.words(tenantSlots), ranks: m.words(tenantRanks), next: m.words(tenantNext),
+		keys: m.words(tenantKeys), longKeys: m.words(tenantLongKeys),
+		list: list{
+			keys:     radixsort.Pair[uint64]{Cur: m.longs(tenantRankKeys), Alt: m.longs(tenantRankKeys2)},
+			suffixes: radixsort.Pair[uint32]{Cur: m.words(tenantRankSuffixes), Alt: m.words(tenantRankSuffixes2)},
+			slots:    m.words(tenantRankSlots),
+			heads:    m.words(tenantRankHeads),
+		},
+	}
+	b := r.chainBuffers()
+	r.steps.chains.depart(r.ws, &r.all, b, r.depths, &ends)
+	if ok, err := r.steps.doubling.sort(r.ws, r.n, &ends, &r.counts, begin); err != nil || !ok {
 		return false, err
 	}
-	if r.code.sigma == 1 {
-		r.descend.Launch(r.tiles(r.n), 4*int64(r.n), r.sa, uint64(r.n))
-		r.ahead = 0
-		return true, step(PhaseInitial)
-	}
-	if err := step(PhaseInitial); err != nil {
+	if err := begin(phaseChain); err != nil {
 		return false, err
 	}
-	r.sortFirst()
-	if err := r.findUnsorted(&r.all); err != nil {
-		return false, err
-	}
-	r.ahead = 0
-	if ok, err := r.sortLeft(step); err != nil || !ok {
-		return false, err
-	}
-	return true, step(PhaseDouble)
+	r.steps.chains.settle(&r.all, b, &ends)
+	return true, nil
 }
 
 // sortBySkew begins anew.
-func (r *run) sortBySkew(ctx context.Context, progress Progress) error {
+func (r *run) sortBySkew(ctx context.Context, progress progress) error {
 	r.preceding = nil
-	if err := r.give(true); err != nil {
+	if err := r.sorter.giveToSkew(); err != nil {
 		return err
 	}
-	return r.skew.Run(ctx, r.text, r.sa, progress)
+	return r.sorter.skew.Run(ctx, r.text, r.all.suffixes, progress)
 }
 
-// tiles is the number of work-groups of a map of n elements.
-func (r *run) tiles(n int) int { return intmath.CeilDiv(n, r.tile) }
-
-// span is how many of n slots a work-group of kernels for some of them looks through: many, where few are wanted.
-func (r *run) span(n, wanted int) int {
-	if n > 1<<22 && wanted < n/4 {
-		return 8 * r.tile
+// transform makes the transform of packed text.
+func (r *run) transform(ctx context.Context) (primary int, err error) {
+	r.sorter.session.Phase(phaseBWT)
+	if err := r.sorter.session.Check(ctx); err != nil {
+		return 0, err
 	}
-	return 2 * r.tile
+	return r.steps.transform.run(&r.coded, r.all.suffixes, r.preceding, r.memory.bytes(tenantTransform), r.out,
+		r.counts.buffer.View(0, 1))
 }

@@ -12,24 +12,29 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/skew"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
 // Few bits and rounds at first bring small texts to every phase.
 var options = map[string]suffixsort.Options{
 	"auto":           {},
-	"doubling":       {Bits: 16, Extensions: -1, Window: 1, Room: -1},
-	"extended":       {Bits: 16, Room: -1},
-	"skew":           {Room: 1},
-	"doubling, room": {Bits: 16, Extensions: -1, Window: 1},
+	"doubling":       {Bits: 16, Extensions: -1, Window: 1, NoSkew: true},
+	"extended":       {Bits: 16, NoSkew: true},
+	"skew":           {Capacity: lists(1)},
+	"doubling, skew": {Bits: 16, Extensions: -1, Window: 1},
+}
+
+// lists is the same capacity for every list.
+func lists(capacity int) suffixsort.Capacity {
+	return suffixsort.Capacity{Windows: capacity, Ranks: capacity, Representatives: capacity}
 }
 
 func sorter(o suffixsort.Options) devicetest.NewSorter {
-	return func(s *device.Session, n int) (devicetest.Sorter, error) { return suffixsort.New(s, n, o) }
+	return func(s *device.Session, n int) (devicetest.Sorter, error) { return suffixsort.NewWith(s, n, o) }
 }
 
 func TestSuffixArray(t *testing.T) {
@@ -42,7 +47,7 @@ func TestSuffixArray(t *testing.T) {
 					suite.MaxExhaustive2, suite.MaxExhaustive3 = min(suite.MaxExhaustive2, 8), min(suite.MaxExhaustive3, 5)
 					suite.PerSize, suite.Random, suite.Large = min(suite.PerSize, 6), min(suite.Random, 50), min(suite.Large, 1<<17)
 				}
-				conformance.SuffixArray(t, devicetest.SorterService(t, e.Session, sorter(o)), suite)
+				conformance.Run(t, conformance.SuffixArray(devicetest.SorterService(t, e.Session, sorter(o)), suite))
 			})
 		}
 	})
@@ -55,7 +60,8 @@ type transformer struct {
 	primary int
 }
 
-func (x *transformer) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress suffixsort.Progress) (err error) {
+func (x *transformer) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	progress func(phase string, done, total int64)) (err error) {
 	x.out.Fill(devicetest.Canary)
 	x.primary, err = x.RunBWT(ctx, text, sa, x.out.Buffer, progress)
 	return err
@@ -75,14 +81,14 @@ func TestBWT(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				var x *transformer
 				sort := devicetest.SorterService(t, e.Session, func(s *device.Session, n int) (devicetest.Sorter, error) {
-					p, err := suffixsort.New(s, n, options[name])
+					p, err := suffixsort.NewWith(s, n, options[name])
 					if err != nil {
 						return nil, err
 					}
 					x = &transformer{Sorter: p, out: devicetest.Guard[uint8](t, s, n)}
 					return x, nil
 				})
-				conformance.BWT(t, func(ctx context.Context, text []byte) ([]byte, int, error) {
+				conformance.Run(t, conformance.BWT(func(ctx context.Context, text []byte) ([]byte, int, error) {
 					n := len(text)
 					if _, err := sort(ctx, text); err != nil {
 						return nil, 0, err
@@ -91,8 +97,8 @@ func TestBWT(t *testing.T) {
 					if err != nil {
 						return nil, 0, err
 					}
-					return got[:n], x.primary, devicetest.Intact("behind the transform", got[n:])
-				}, suite)
+					return got[:n], x.primary, devicetest.Intact("after the transform", got[n:])
+				}, suite))
 			})
 		}
 	})
@@ -160,7 +166,7 @@ func TestStructured(t *testing.T) {
 // run sorts a text, checks the result, and tells the phases.
 func run(t *testing.T, s *device.Session, text []byte, o suffixsort.Options) (phases []string) {
 	t.Helper()
-	p, err := suffixsort.New(s, len(text), o)
+	p, err := suffixsort.NewWith(s, len(text), o)
 	require.NoError(t, err)
 	defer p.Release()
 	require.NoError(t, p.Allocate())
@@ -265,8 +271,8 @@ func TestUnwritten(t *testing.T) {
 	})
 }
 
-// Large groups in pieces; groups longer than a piece; more in representatives than there is room for, which is for skew.
-func TestRoom(t *testing.T) {
+// Large groups in pieces; groups longer than a piece; more representatives than the capacity, which is for skew.
+func TestCapacity(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		rng := rand.New(rand.NewPCG(8, 9))
 		n := 1 << 15
@@ -288,23 +294,24 @@ func TestRoom(t *testing.T) {
 		runs := random(rng, n, letters)
 		copy(runs[n/2:], bytes.Repeat([]byte("ac"), n/7))
 		for _, c := range []struct {
-			name string
-			text []byte
-			room int
-			skew bool
+			name     string
+			text     []byte
+			capacity int
+			skew     bool
 		}{
 			{"random", random(rng, n, letters), n / 25, false},
 			{"packed", random(rng, n, "acgt"), 2, false}, // extended when chains have been looked for
 			{"phrases", phrases, n / 2, false},
 			{"phrases", phrases, n / 5, false},
-			// Small groups need no room to be extended.
+			// Small groups are extended whatever the capacity.
 			{"phrases", phrases, 2, n/21/len(words) >= tuned.Of(e.Session).Groups.Limit},
 			{"one word", spaced(words[:1]), 2, true}, // so often that no group is small
 			{"a run", runs, n / 2, false},
 			{"a run", runs, n / 10, true},
 		} {
-			phases := run(t, e.Session, c.text, suffixsort.Options{Room: c.room})
-			require.Equal(t, c.skew, slices.Contains(phases, skew.PhaseSort), "%s, room for %d of %d: %v", c.name, c.room, n, phases)
+			phases := run(t, e.Session, c.text, suffixsort.Options{Capacity: lists(c.capacity)})
+			require.Equal(t, c.skew, slices.Contains(phases, dc3.PhaseSort),
+				"%s, capacity %d of %d: %v", c.name, c.capacity, n, phases)
 		}
 	})
 }
@@ -320,8 +327,8 @@ func TestChains(t *testing.T) {
 			for range 20 {
 				copies = append(append(copies, fresh...), letters[rng.IntN(len(letters))])
 			}
-			phases := run(t, e.Session, copies, suffixsort.Options{Room: len(copies) / 10})
-			require.NotContains(t, phases, skew.PhaseSort)
+			phases := run(t, e.Session, copies, suffixsort.Options{Capacity: lists(len(copies) / 10)})
+			require.NotContains(t, phases, dc3.PhaseSort)
 			require.Contains(t, phases, suffixsort.PhaseDouble)
 		}
 	})
@@ -330,20 +337,20 @@ func TestChains(t *testing.T) {
 // What is allocated is no more than the plan says, and just that for one text or another.
 func TestMemory(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
-		for _, o := range []suffixsort.Options{{}, {Room: -1}} {
+		for _, o := range []suffixsort.Options{{}, {NoSkew: true}} {
 			devicetest.SorterMemory(t, e, sorter(o))
 		}
 		rng := rand.New(rand.NewPCG(1, 2))
 		for _, n := range []int{100, 1 << 13, 1 << 16} {
 			var peaks []int64
-			for _, o := range []suffixsort.Options{{}, {Room: 1}} { // the second is for skew
+			for _, o := range []suffixsort.Options{{}, {Capacity: lists(1)}} { // the second is for skew
 				before := e.LiveBytes()
 				e.ResetPeak()
 				run(t, e.Session, random(rng, n, "abcdefghijklmnop"), o)
 				peaks = append(peaks, e.PeakBytes()-before-int64(6*n))
 				require.Equal(t, before, e.LiveBytes())
 			}
-			p, err := suffixsort.New(e.Session, n, suffixsort.Options{})
+			p, err := suffixsort.New(e.Session, n)
 			require.NoError(t, err)
 			require.Equal(t, p.Memory().Device(), slices.Max(peaks))
 			p.Release()
@@ -355,17 +362,20 @@ func TestProgressAndCancel(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		text := make([]byte, 1<<12)
 		text[len(text)/2] = 1
-		devicetest.SorterProgress(t, e, sorter(suffixsort.Options{Room: -1}), text, func(_ int, done int64) bool { return done > 0 })
+		o := suffixsort.Options{NoSkew: true}
+		devicetest.SorterProgress(t, e, sorter(o), text, func(_ int, done int64) bool { return done > 0 })
 	})
 }
 
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), device.MaxLen)
-		_, err := suffixsort.New(e.Session, 10, suffixsort.Options{Bits: 9})
-		require.Error(t, err)
+		_, err := suffixsort.NewWith(e.Session, 10, suffixsort.Options{Bits: 9})
+		require.ErrorContains(t, err, "windows of 9 bits")
+		_, err = suffixsort.NewWith(e.Session, 10, suffixsort.Options{Capacity: suffixsort.Capacity{Ranks: -1}})
+		require.ErrorContains(t, err, "negative capacity")
 
-		p, err := suffixsort.New(e.Session, 10, suffixsort.Options{})
+		p, err := suffixsort.New(e.Session, 10)
 		require.NoError(t, err)
 		defer p.Release()
 		text, sa := devicetest.Guard[uint8](t, e.Session, 10), devicetest.Guard[uint32](t, e.Session, 10)

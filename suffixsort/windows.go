@@ -3,42 +3,85 @@ package suffixsort
 import (
 	"math/bits"
 
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/radixsort"
 )
 
-// indexBits is how many bits a suffix takes.
-func (r *run) indexBits() int { return max(bits.Len(uint(r.n-1)), 1) }
+// windowBits is the number of bits of text in the key of an extension. The bits below have the number of symbols.
+const windowBits = 56
 
-// firstBits is the number of bits of the first sort, for which there has to be room. Of random text, 8 bits more
-// than the length has leave one suffix of 256 unsorted; of others more is better, up to a point.
-func (r *run) firstBits() int {
-	wanted, most := 40, 64-r.indexBits()
-	if r.bringsSymbols() {
-		most -= 2
-	}
-	switch {
-	case r.o.Bits > 0:
-		wanted = r.o.Bits
-	case r.code.width > 0:
-		wanted = min(intmath.RoundUp(bits.Len(uint(r.n))+8, 8), wanted)
-	}
-	return min(wanted, most)
+// precedingBits is the number of bits of the symbol before a suffix, which the first sort may bring along.
+const precedingBits = 2
+
+// indexBits is the number of bits of a suffix of a text of n characters.
+func indexBits(n int) int { return max(bits.Len(uint(n-1)), 1) }
+
+// windowWords are the pairs of words of the first sort: see suffixsort.cl.
+type windowWords struct{ high, low radixsort.Pair[uint32] }
+
+// depths are how many symbols groups are sorted by.
+type depths struct {
+	uniform int // of all groups, or 0
+	each    *device.Buffer[uint32]
+	// displaced: partitioned ranks have their place during inversion.
+	displaced bool
 }
 
-// sortFirst sorts the suffixes by the first windows into sa.
-func (r *run) sortFirst() {
-	width := r.firstBits()
-	hi, lo, inHi, inLo := r.hi, r.lo, min(width, 32), 32-max(width-32, 0) // of the low words from that bit on
-	lo.Alt = r.sa
-	if (r.sortWords.Passes(inLo, 32)+r.sortWords.Passes(0, inHi))%2 == 1 { // so that they end neither in sa nor where depths are
-		hi.Swap()
-		lo.Swap()
+// firstSort sorts suffixes by their first windows.
+type firstSort struct {
+	grid
+	bits           int // of options
+	perGroup       int // windows of a work-group
+	windows, heads *device.Kernel
+	words          *radixsort.Plan[uint32, uint32]
+}
+
+func newFirstSort(b builder, o options) firstSort {
+	program, wg := b.session.Program(firstSource(b.set)), b.set.Map.WG
+	return firstSort{
+		grid: b.grid, bits: o.Bits, perGroup: wg * runOf(b.set.Map),
+		windows: program.Kernel("suffixsort_windows", wg), heads: program.Kernel("suffixsort_heads", wg),
+		words: radixsort.NewPairs[uint32, uint32](b.session, b.n),
 	}
-	r.firstWindows.Launch(intmath.CeilDiv(r.n, r.run), 9*int64(r.n),
-		r.textArgs(width), uint32(r.indexBits()), flag(r.preceding != nil), hi.Cur, lo.Cur)
-	r.sortWords.Run(r.ws, &lo, &hi, r.n, inLo, 32)
-	r.sortWords.Run(r.ws, &hi, &lo, r.n, 0, inHi)
-	r.firstHeads.Launch(r.tiles(r.n), 12*int64(r.n), r.textArgs(width), uint32(r.indexBits()), hi.Cur, lo.Cur, r.sa, r.all.groups, r.depths.Args(), r.preceding.Args())
+}
+
+// width is the number of bits of the windows. Of random text, 8 bits more than the length has leave one suffix of 256
+// unsorted; of others more is better, up to a point.
+func (f *firstSort) width(t *codedText, preceded bool) int {
+	wanted, limit := 40, 64-indexBits(t.n)
+	if preceded {
+		limit -= precedingBits
+	}
+	switch {
+	case f.bits > 0:
+		wanted = f.bits
+	case t.width > 0:
+		wanted = min(intmath.RoundUp(bits.Len(uint(t.n))+8, 8), wanted)
+	}
+	return min(wanted, limit)
+}
+
+// sort makes words.high.Cur and words.low.Cur the sorted windows of that width, with the suffixes and, where preceded,
+// the symbols before these. The words are returned in the buffers that were Cur, whatever the number of passes.
+func (f *firstSort) sort(ws *device.Workspace, t *codedText, width int, preceded bool, words *windowWords) {
+	highBits, lowBit := min(width, 32), 32-max(width-32, 0) // low words are sorted from that bit on
+	if (f.words.Passes(lowBit, 32)+f.words.Passes(0, highBits))%2 == 1 {
+		words.high.Swap()
+		words.low.Swap()
+	}
+	f.windows.Launch(intmath.CeilDiv(t.n, f.perGroup), 9*int64(t.n),
+		t.args(width), uint32(indexBits(t.n)), flag(preceded), words.high.Cur, words.low.Cur)
+	f.words.Run(ws, &words.low, &words.high, t.n, lowBit, 32)
+	f.words.Run(ws, &words.high, &words.low, t.n, 0, highBits)
+}
+
+// findHeads writes the suffixes, the heads and the depths of groups of equal windows and, unless preceding is nil,
+// the symbols before the suffixes.
+func (f *firstSort) findHeads(t *codedText, width int, words *windowWords, g *groups,
+	depths, preceding *device.Buffer[uint32]) {
+	f.heads.Launch(f.tiles(t.n), 12*int64(t.n), t.args(width), uint32(indexBits(t.n)),
+		words.high.Cur, words.low.Cur, g.suffixes, g.heads, depths.Args(), preceding.Args())
 }
 
 func flag(b bool) uint32 {
@@ -46,9 +89,4 @@ func flag(b bool) uint32 {
 		return 1
 	}
 	return 0
-}
-
-// textArgs are the arguments of kernels about windows of so many bits.
-func (r *run) textArgs(width int) []any {
-	return []any{r.text, r.packed, r.table, uint64(r.n), uint32(r.code.width), uint32(width)}
 }

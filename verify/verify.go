@@ -1,7 +1,7 @@
 // Package verify checks a suffix array on the device in linear time, without
 // sorting: it must be a permutation of the positions, and each suffix must be
 // larger than its neighbour by first character, or by the rank of what follows
-// (Burkhardt & Kärkkäinen, CPM 2003). Memory: 4 bytes a character beside text and
+// (Burkhardt & Kärkkäinen, CPM 2003). Memory: 4 bytes a character in addition to text and
 // suffix array.
 package verify
 
@@ -40,7 +40,8 @@ func SameLength(what string, got, n int) error {
 	if got == n {
 		return nil
 	}
-	return &MismatchError{What: what, At: min(got, n), Why: fmt.Sprintf("is where the lengths differ: %d entries for %d characters", got, n)}
+	why := fmt.Sprintf("is where the lengths differ: %d entries for %d characters", got, n)
+	return &MismatchError{What: what, At: min(got, n), Why: why}
 }
 
 // The faults, in the order of the kernel's counters.

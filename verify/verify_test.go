@@ -13,7 +13,7 @@ import (
 func TestVerify(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = tuned.Of(e.Session).Map.WG * tuned.Of(e.Session).Map.Items
-		conformance.Verify(t, func(ctx context.Context, text []byte, sa []uint32) error {
+		conformance.Run(t, conformance.Verify(func(ctx context.Context, text []byte, sa []uint32) error {
 			c := verify.New(e.Session, len(text))
 			defer c.Release()
 			if err := c.Allocate(); err != nil {
@@ -23,6 +23,6 @@ func TestVerify(t *testing.T) {
 			defer in.Release()
 			defer array.Release()
 			return c.Run(ctx, in.Buffer, array.Buffer)
-		}, e.Suite)
+		}, e.Suite))
 	})
 }

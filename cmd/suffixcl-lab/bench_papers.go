@@ -24,7 +24,7 @@ import (
 const benchPapersHelp = `Repeat the measurements of the papers on GPU-LS ("Fast In-Memory Suffix Sorting on the
 GPU") and by Wang, Baxter & Owens ("Fast parallel skew and prefix-doubling suffix array
 construction on the GPU", 2016) on the given texts, or on a bundled one of 146,512
-bytes, with what they published beside. Text and suffix array are on the device; every
+bytes, next to the numbers that they published. Text and suffix array are on the device; every
 result is verified there before its time counts, of which the best of --repeats does.
 
 %s

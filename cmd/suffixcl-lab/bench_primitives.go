@@ -21,8 +21,8 @@ that the job has to move, and the share of a plain copy's bandwidth in the same 
 Every result is checked.
 
 --reference runs a program that measures the same on the same device, such as
-internal/lab/bench/cub/cub ("make cub"), with the sizes as arguments, and puts the ratio beside
-each result. It must write a JSON object a line: primitive, items, items_per_s.`
+internal/lab/bench/cub/cub ("make cub"), with the sizes as arguments, and puts the ratio next
+to each result. It must write a JSON object a line: primitive, items, items_per_s.`
 
 type primitivesFlags struct {
 	labFlags

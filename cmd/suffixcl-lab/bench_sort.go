@@ -25,9 +25,9 @@ const benchSortHelp = `Measure suffix array and Burrows-Wheeler transform of tex
 and result in device memory, and from pinned host memory to pinned host memory, one text
 alone and as one of a stream, whose transfers overlap with sorting; the time of each phase on
 the device, in runs of their own; device memory. Times are the best of --runs, and every
-result is verified. On an H200 the speed of libcubwt there stands beside. "of larger" is the
-time over the larger of computation and transfers; of streams it is the median, beside texts
-alone right before each.
+result is verified. On an H200 the speed of libcubwt there is listed, too. "of larger" is the
+time over the larger of computation and transfers; of streams it is the median, compared with
+texts alone right before each.
 
 Texts are files, or all files of a directory but digests.tsv; without any, those of the
 directory SUFFIXCL_CORPORA, or a bundled one. --synthetic makes more, named KIND.SIZE as
@@ -65,7 +65,7 @@ func benchSortCommand() *cobra.Command {
 		"texts of a stream, whose transfers overlap with sorting, more if they are short; 0: none")
 	c.Flags().BoolVar(&f.bench.Phases, "phases", true, "times of the phases")
 	c.Flags().BoolVar(&f.bench.LCP, "lcp", false, "mean and largest LCP, too")
-	c.Flags().BoolVar(&f.bench.CPU, "cpu", false, "Go's index/suffixarray beside, the best of as many runs, on one core")
+	c.Flags().BoolVar(&f.bench.CPU, "cpu", false, "Go's index/suffixarray too, the best of as many runs, on one core")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "directory for JSON, CSV and figures")
 	return c
 }

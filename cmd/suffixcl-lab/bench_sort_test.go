@@ -73,7 +73,7 @@ func TestBenchSort(t *testing.T) {
 	assert.Equal(t, cli.ExitFailed, other.Code)
 	assert.Contains(t, other.Errors, "another kind")
 
-	// The environment's texts, for people, without phases, beside Go's sorter.
+	// The environment's texts, for people, without phases, and Go's sorter.
 	c := clitest.Command(dir, "bench", "sort", "--runs", "1", "--phases=false", "--cpu", "--quiet")
 	c.Env = append(os.Environ(), "SUFFIXCL_CORPORA=texts")
 	r = clitest.Finish(t, c)

@@ -25,8 +25,8 @@ const conformanceHelp = `Test every primitive, sorter and application on every d
 inputs and with capabilities of the device forced off, against other implementations.
 
 A class of inputs is a cell. Cells run in a child process; one that takes longer than
---limit, or ends its process, has failed, and the run goes on behind it. -o keeps a
-report (docs/conformance.md) that is written all the time, and a page beside it, under
+--limit, or ends its process, has failed, and the run goes on after it. -o keeps a
+report (docs/conformance.md) that is written all the time, and a page next to it, under
 the same name with .html; --resume goes on with a run that was interrupted.
 
 --quick takes about a minute on a GPU. If any cell fails, the exit code is 5.`
@@ -66,7 +66,7 @@ func conformanceCommand() *cobra.Command {
 	f.Uint64Var(&flags.seed, "seed", 1, "seed of the inputs")
 	f.DurationVar(&flags.limit, "limit", 0, fmt.Sprintf("time for a cell (default %v, on Oclgrind %v)", runner.Limit,
 		runner.LimitSimulated))
-	f.StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes beside it")
+	f.StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes next to it")
 	f.BoolVar(&flags.resume, "resume", false, "go on with the report that -o names")
 	f.BoolVar(&flags.json, "json", false, "write the report on standard output instead of a table")
 	cli.AddQuiet(f, &flags.quiet)
@@ -233,7 +233,7 @@ func conformanceMergeCommand() *cobra.Command {
 			return flags.show(summary)
 		}),
 	}
-	c.Flags().StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes beside it")
+	c.Flags().StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes next to it")
 	c.Flags().StringVar(&summaryName, "summary", "", "summary to write, .json")
 	c.Flags().BoolVar(&flags.json, "json", false, "write the report on standard output")
 	c.Flags().BoolVar(&markdown, "markdown", false, "write the table of devices as Markdown")

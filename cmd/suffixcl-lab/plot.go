@@ -115,16 +115,16 @@ func drawLines(name, title, x, y string, lines map[string]plotter.XYs) error {
 // logTicks labels 1, 2 and 5 of each decade, of many decades 1.
 type logTicks struct{}
 
-func (logTicks) Ticks(least, most float64) []plot.Tick {
+func (logTicks) Ticks(low, high float64) []plot.Tick {
 	var ticks []plot.Tick
-	for e := math.Floor(math.Log10(least)); e <= math.Log10(most); e++ {
+	for e := math.Floor(math.Log10(low)); e <= math.Log10(high); e++ {
 		for m := 1.0; m < 10; m++ {
 			v := m * math.Pow(10, e)
-			if v < least*(1-1e-9) || v > most*(1+1e-9) {
+			if v < low*(1-1e-9) || v > high*(1+1e-9) {
 				continue
 			}
 			label := ""
-			if m == 1 || (m == 2 || m == 5) && most < 2000*least {
+			if m == 1 || (m == 2 || m == 5) && high < 2000*low {
 				label = strconv.FormatFloat(v, 'g', 6, 64) // digits up to 500000
 			}
 			ticks = append(ticks, plot.Tick{Value: v, Label: label})
@@ -133,19 +133,19 @@ func (logTicks) Ticks(least, most float64) []plot.Tick {
 	return ticks
 }
 
-// drawBars makes a figure of bars, beside or on each other; without any there is none.
+// drawBars makes a figure of bars, next to or on each other; without any there is none.
 func drawBars(name, title, y string, b bars) error {
 	if len(b.categories) == 0 {
 		return nil
 	}
 	p := newPlot(title, "", y)
 	const plain = 18 * vg.Centimeter
-	beside := len(b.names)
+	columns := len(b.names)
 	if b.stacked {
-		beside = 1
+		columns = 1
 	}
-	each := max((plain-2*vg.Centimeter)/vg.Length(len(b.categories)), vg.Length(beside+1)*4) // of a category
-	width := min(each/vg.Length(beside+1), 1*vg.Centimeter)
+	each := max((plain-2*vg.Centimeter)/vg.Length(len(b.categories)), vg.Length(columns+1)*4) // of a category
+	width := min(each/vg.Length(columns+1), 1*vg.Centimeter)
 	var below *plotter.BarChart
 	for i, bar := range b.names {
 		values := make(plotter.Values, len(b.categories))
@@ -161,7 +161,7 @@ func drawBars(name, title, y string, b bars) error {
 			chart.Color = plotutil.DarkColors[i%len(plotutil.DarkColors)]
 		}
 		if !b.stacked {
-			chart.Offset = width * (vg.Length(i) - vg.Length(beside-1)/2)
+			chart.Offset = width * (vg.Length(i) - vg.Length(columns-1)/2)
 		} else if below != nil {
 			chart.StackOn(below)
 		}

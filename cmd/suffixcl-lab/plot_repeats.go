@@ -27,7 +27,7 @@ const plotRepeatsHelp = `Draw the lengths of repeats along a text, from what "su
 and the mean in each of up to --bins parts of the text. REPEATS.tsv has a line for each
 position, as "repeats" writes it without --top and --format bed; it may be compressed.
 
-The text ends behind the last position with a repeat, or has --length characters. Records
+The text ends after the last position with a repeat, or has --length characters. Records
 follow one another, each up to its last position with a repeat.`
 
 type plotRepeatsFlags struct {
@@ -168,10 +168,10 @@ type bins struct {
 	sum     []int64
 }
 
-// newBins makes up to most bins for a text of n characters, or of unknown length if n is 0.
-func newBins(most int, n int64) *bins {
-	width := max((n+int64(most)-1)/int64(most), 1)
-	return &bins{n: n, width: width, longest: make([]int64, most), sum: make([]int64, most)}
+// newBins makes up to limit bins for a text of n characters, or of unknown length if n is 0.
+func newBins(limit int, n int64) *bins {
+	width := max((n+int64(limit)-1)/int64(limit), 1)
+	return &bins{n: n, width: width, longest: make([]int64, limit), sum: make([]int64, limit)}
 }
 
 // add counts the length of the repeat at a position. The width doubles until the position

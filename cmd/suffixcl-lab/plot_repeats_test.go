@@ -63,16 +63,16 @@ func TestPlotRepeats(t *testing.T) {
 
 func TestBins(t *testing.T) {
 	for _, n := range []int64{1, 7, 100} {
-		for _, most := range []int{1, 3, 100} {
+		for _, limit := range []int{1, 3, 100} {
 			for _, known := range []int64{0, n} {
-				b := newBins(most, known)
+				b := newBins(limit, known)
 				var sum int64
 				for i := range n {
 					b.add(i, i)
 					sum += i
 				}
 				require.Equal(t, n, b.n)
-				require.LessOrEqual(t, (n+b.width-1)/b.width, int64(most))
+				require.LessOrEqual(t, (n+b.width-1)/b.width, int64(limit))
 				for i, s := range b.sum {
 					sum -= s
 					if last := min(int64(i+1)*b.width, n) - 1; last >= int64(i)*b.width {

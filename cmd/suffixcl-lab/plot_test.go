@@ -30,12 +30,12 @@ func TestPlots(t *testing.T) {
 	}
 	assert.Equal(t, []string{"figure.png"}, clitest.Files(t, dir))
 	for _, c := range []struct {
-		least, most float64
-		want        []string
+		low, high float64
+		want      []string
 	}{{1, 10, []string{"1", "2", "5", "10"}}, {0.9, 2, []string{"1", "2"}},
 		{1, 1e4, []string{"1", "10", "100", "1000", "10000"}}} {
 		var got []string
-		for _, tick := range (logTicks{}).Ticks(c.least, c.most) {
+		for _, tick := range (logTicks{}).Ticks(c.low, c.high) {
 			if tick.Label != "" {
 				got = append(got, tick.Label)
 			}

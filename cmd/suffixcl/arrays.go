@@ -21,10 +21,12 @@ type arrayFile struct {
 
 var (
 	suffixArrayFile = arrayFile{"suffix array", func(slot int, v uint64) error {
-		return &suffixcl.MismatchError{What: verify.SuffixArray, At: slot, Why: fmt.Sprintf("holds %d, which is not a position of the text", v)}
+		why := fmt.Sprintf("holds %d, which is not a position of the text", v)
+		return &suffixcl.MismatchError{What: verify.SuffixArray, At: slot, Why: why}
 	}}
 	lcpFile = arrayFile{"LCP array", func(slot int, v uint64) error {
-		return &suffixcl.MismatchError{What: verify.LCPArray, At: slot, Why: fmt.Sprintf("holds %d, which is longer than any text", v)}
+		why := fmt.Sprintf("holds %d, which is longer than any text", v)
+		return &suffixcl.MismatchError{What: verify.LCPArray, At: slot, Why: why}
 	}}
 )
 

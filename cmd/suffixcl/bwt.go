@@ -50,11 +50,11 @@ func runBWT(ctx context.Context, j *job, name, outName string) error {
 	}
 	outputs := []*cli.Output{out}
 	if out.IsFile() {
-		beside, err := cli.NewOutput(primaryFile(outName), name, outName)
+		primaryOut, err := cli.NewOutput(primaryFile(outName), name, outName)
 		if err != nil {
 			return err
 		}
-		outputs = append(outputs, beside)
+		outputs = append(outputs, primaryOut)
 	}
 	text, err := j.openDeviceAndText(ctx, name, j.flags.Options())
 	if err != nil {
@@ -70,9 +70,9 @@ func runBWT(ctx context.Context, j *job, name, outName string) error {
 			defer o.Discard()
 		}
 		err := out.Write(ctx, func(w io.Writer) error { return writeBytes(w, transform, j.progress.Of("write")) })
-		for _, beside := range outputs[1:] {
+		for _, primaryOut := range outputs[1:] {
 			if err == nil {
-				err = beside.Write(ctx, func(w io.Writer) error {
+				err = primaryOut.Write(ctx, func(w io.Writer) error {
 					_, err := fmt.Fprintln(w, primary)
 					return err
 				})

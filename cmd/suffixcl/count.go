@@ -1,15 +1,13 @@
 package main
 
-import (
-	"github.com/suffixcl/suffixcl/fmindex"
-)
+import "github.com/suffixcl/suffixcl"
 
 const countHelp = `Count how often patterns occur in the text of an FM-index. Each pattern has a line:
 pattern, tab, count; with --both the counts on the strands "+" and "-".` + lookupHelp + "."
 
 func countVerb() verb {
 	var flags searchFlags
-	v := lookupVerb("count", &flags, false, func(_ *job, rows rowWriter, _ fmindex.Header) foundWriter {
+	v := lookupVerb("count", &flags, false, func(_ *job, rows rowWriter, _ *suffixcl.Index) foundWriter {
 		return &countWriter{rows, flags.both}
 	})
 	v.Short, v.Long = "Count occurrences with an FM-index", countHelp

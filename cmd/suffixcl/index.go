@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -75,30 +75,13 @@ func runIndex(ctx context.Context, j *job, name, outName string, sample int, dna
 	})
 }
 
-// planBuildIndex adds to the plan of the sort what building takes beside text and suffix array, which depends on how
-// often each byte occurs.
+// planBuildIndex counts the bytes of the text, on which the memory of its index depends.
 func planBuildIndex(ctx context.Context, j *job, name string, sample int, dna bool) (device.MemoryPlan, error) {
 	counts, err := j.openDeviceAndCount(ctx, name, dna)
 	if err != nil {
 		return nil, err
 	}
-	n := j.report.Bytes
-	plan, err := j.plan(int64(n))
-	if err != nil {
-		return nil, err
-	}
-	h := fmindex.Header{Length: n, Counts: *counts, Rate: sample, Separator: recordSeparator}
-	if dna {
-		h.Alphabet = fmindex.DNA
-	}
-	builder, err := fmindex.NewBuilder(j.session, h)
-	if err != nil {
-		return nil, err
-	}
-	build := builder.Memory()
-	arrays := []device.BufferMemory{{Name: "text", Bytes: int64(n)}, {Name: "suffix array", Bytes: 4 * int64(n)}}
-	build.Buffers, build.Host = append(arrays, build.Buffers...), int64(n)
-	return append(plan, build), nil
+	return j.engine.PlanIndex(ctx, counts, suffixcl.IndexOptions{SampleEvery: sample, DNA: dna})
 }
 
 // openDeviceAndCount opens text and device, and counts the bytes of the text.

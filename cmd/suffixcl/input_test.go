@@ -101,7 +101,7 @@ func TestCompressed(t *testing.T) {
 	badXZ[len(badXZ)/2] ^= 0xff
 	for name, data := range map[string][]byte{
 		"middle.gz": middle, "cut.gz": gz[:len(gz)-20], "header.gz": gz[:10],
-		"tail.gz":   append(bytes.Clone(gz), "garbage behind"...),
+		"tail.gz":   append(bytes.Clone(gz), "garbage after it"...),
 		"middle.xz": badXZ, "cut.xz": xzFile[:len(xzFile)/2],
 	} {
 		clitest.Put(t, dir, name, data)

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
 )
 
 const lookupHelp = `
@@ -39,7 +39,7 @@ func (f *searchFlags) addSearch(c *cobra.Command) {
 
 // lookupVerb makes a verb that searches in an index.
 func lookupVerb(name string, flags *searchFlags, locate bool,
-	open func(j *job, rows rowWriter, header fmindex.Header) foundWriter) verb {
+	open func(j *job, rows rowWriter, x *suffixcl.Index) foundWriter) verb {
 	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpBuildIndex), plan: planIndex}
 	v.Command = &cobra.Command{
 		Use:     name + " INDEX [PATTERN...]",
@@ -97,7 +97,7 @@ type foundWriter interface {
 
 // lookup is all of a job that searches in an index.
 func (j *job) lookup(ctx context.Context, flags *searchFlags, name string, locate bool,
-	open func(j *job, rows rowWriter, header fmindex.Header) foundWriter) error {
+	open func(j *job, rows rowWriter, x *suffixcl.Index) foundWriter) error {
 	defer j.Close()
 	out, err := cli.NewTextOutput(flags.out, name, flags.from.file)
 	if err != nil {
@@ -108,15 +108,14 @@ func (j *job) lookup(ctx context.Context, flags *searchFlags, name string, locat
 		return err
 	}
 	defer x.Close()
-	header := x.Header()
-	dna := header.Alphabet == fmindex.DNA
+	dna := x.Options().DNA
 	if flags.both && !dna {
 		return cli.Usage("--both needs an index of DNA: other texts have one strand")
 	}
-	j.report.Bytes, j.report.Records = header.Length, len(header.Records)
+	j.report.Bytes, j.report.Records = x.Len(), len(x.Records())
 	s := newSearch(x)
 	s.locate = locate
-	return j.answer(j.measured(ctx), flags, s, dna, out, func(rows rowWriter) foundWriter { return open(j, rows, header) })
+	return j.answer(j.measured(ctx), flags, s, dna, out, func(rows rowWriter) foundWriter { return open(j, rows, x) })
 }
 
 // answer writes what is found of all queries.

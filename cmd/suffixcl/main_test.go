@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -45,16 +44,15 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// The exit codes are those of the help and of the README.
+// The exit codes are those of the help and of the guide.
 func TestExitCodes(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	require.NoError(t, err)
+	guide := page(t, "docs/guide.md")
 	for code, meaning := range map[int]string{
 		cli.ExitDone: "done", cli.ExitFailed: "failed", cli.ExitUsage: "wrong usage", cli.ExitNoDevice: "no usable device",
 		cli.ExitMemory: "does not fit in memory", cli.ExitVerify: "verification failed", cli.ExitInterrupted: "interrupted",
 	} {
 		assert.Regexp(t, fmt.Sprintf(`(?m)\b%d  %s\b`, code, meaning), rootHelp)
-		assert.Contains(t, string(readme), fmt.Sprintf("| %d | %s |", code, meaning))
+		assert.Contains(t, guide, fmt.Sprintf("| %d | %s |", code, meaning))
 	}
 }
 

@@ -42,7 +42,7 @@ func planCommand() *cobra.Command {
 	return c
 }
 
-// planCommand is the verb behind "plan".
+// planCommand is the verb after "plan".
 func (v verb) planCommand() *cobra.Command {
 	v.Use = planUse(v.Use)
 	v.Short = "Say how much memory " + v.Name() + " will take"

@@ -12,19 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func readme(t *testing.T) string {
-	page, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+// page is a document of the repository.
+func page(t *testing.T, name string) string {
+	text, err := os.ReadFile(filepath.Join("..", "..", name))
 	require.NoError(t, err)
-	return string(page)
+	return string(text)
 }
 
-// The verbs of the README are those that there are, in the order of the help.
-func TestReadmeVerbs(t *testing.T) {
+// The verbs of the guide are those that there are, in the order of the help.
+func TestGuideVerbs(t *testing.T) {
 	var want []string
 	for _, c := range rootCommand().Commands() {
 		want = append(want, c.Name()+": "+c.Short)
 	}
-	_, table, found := strings.Cut(readme(t), "| verb | |\n|---|---|\n")
+	_, table, found := strings.Cut(page(t, "docs/guide.md"), "| verb | |\n|---|---|\n")
 	require.True(t, found)
 	table, _, _ = strings.Cut(table, "\n\n")
 	var got []string
@@ -47,10 +48,11 @@ func usable(t *testing.T, line string) {
 	assert.NoError(t, c.ValidateArgs(c.Flags().Args()), line)
 }
 
-// Every call in the README and in the examples of the help is one that the parser takes.
+// Every call in the README, in the guide and in the examples of the help is one that the parser takes.
 func TestExamples(t *testing.T) {
 	var blocks strings.Builder
-	for _, block := range regexp.MustCompile("(?s)```sh\n.*?```").FindAllString(readme(t), -1) {
+	pages := page(t, "README.md") + page(t, "docs/guide.md")
+	for _, block := range regexp.MustCompile("(?s)```sh\n.*?```").FindAllString(pages, -1) {
 		blocks.WriteString(block)
 	}
 	calls := regexp.MustCompile(`(?m)^(.* \| )?suffixcl [a-z].*$`).FindAllString(blocks.String(), -1)

@@ -209,7 +209,7 @@ func (t *repeatTable) block(b *suffixcl.RepeatBlock) error {
 	return nil
 }
 
-// repeat is given one of a position. Those that are new start behind all before.
+// repeat is given one of a position. Those that are new start after all before.
 func (t *repeatTable) repeat(position uint32, r recordRepeat) error {
 	fresh := !t.any || r.Start > t.last.Start
 	if fresh {
@@ -272,8 +272,8 @@ func (h *topRepeats) Pop() any {
 	return r
 }
 
-func (h *topRepeats) add(r recordRepeat, most int) {
-	if len(*h) < most {
+func (h *topRepeats) add(r recordRepeat, limit int) {
+	if len(*h) < limit {
 		heap.Push(h, r)
 	} else if h.before(r, (*h)[0]) {
 		(*h)[0] = r

@@ -67,7 +67,7 @@ type search struct {
 
 func newSearch(s searcher) *search { return &search{searcher: s, room: math.MaxInt64} }
 
-// patternBytes is what the device needs for a pattern beside its text, more or less.
+// patternBytes is what the device needs for a pattern in addition to its text, more or less.
 const patternBytes = 32
 
 func batchBytes(q *queries, from, to int) int64 {

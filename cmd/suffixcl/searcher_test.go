@@ -17,13 +17,13 @@ import (
 // textSearcher searches by looking everywhere, in memory for a few patterns.
 type textSearcher struct {
 	text    string
-	most    int // patterns of a batch that fit, and not more positions than that; 0: any
+	limit   int // patterns of a batch that fit, and not more positions than that; 0: any
 	batches int // that fitted
 }
 
 func (s *textSearcher) fits(n int) error {
-	if s.most > 0 && n > s.most {
-		return fmt.Errorf("searching: %w", &device.MemoryError{What: "the batch", Need: int64(n), Have: int64(s.most)})
+	if s.limit > 0 && n > s.limit {
+		return fmt.Errorf("searching: %w", &device.MemoryError{What: "the batch", Need: int64(n), Have: int64(s.limit)})
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func randomDNA(rng *rand.Rand, n int) string {
 	return string(b)
 }
 
-func otherStrand(t *testing.T, p string) string {
+func reverseStrand(t *testing.T, p string) string {
 	b, err := patterns.Of([]byte(p))
 	require.NoError(t, err)
 	var other patterns.Batch
@@ -78,7 +78,7 @@ func answers(t *testing.T, text string, list []string, s *search) (lines []strin
 	for i, p := range list {
 		at := [2][]int{forward: occurrences(text, p)}
 		if s.both {
-			at[reverse] = occurrences(text, otherStrand(t, p))
+			at[reverse] = occurrences(text, reverseStrand(t, p))
 		}
 		n := len(at[forward]) + len(at[reverse])
 		switch {
@@ -111,13 +111,13 @@ func TestSearch(t *testing.T) {
 			list = append(list, randomDNA(rng, rng.IntN(5)))
 			require.NoError(t, q.Add([]byte(list[len(list)-1])))
 		}
-		fake := &textSearcher{text: text, most: []int{0, 2, 3, 7}[round%4]}
+		fake := &textSearcher{text: text, limit: []int{0, 2, 3, 7}[round%4]}
 		s := newSearch(fake)
 		s.both, s.locate, s.maxHits = rng.IntN(2) == 0, rng.IntN(4) > 0, rng.IntN(3)*4
 		var got []string
-		last, most := int64(0), int64(0)
+		last, limit := int64(0), int64(0)
 		err := s.run(t.Context(), q, func(done int) {
-			last, most = q.place(done)
+			last, limit = q.place(done)
 			assert.GreaterOrEqual(t, last, q.start)
 		}, func(f *found) error {
 			switch {
@@ -134,9 +134,9 @@ func TestSearch(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, answers(t, text, list, s), got, "%+v of %q", s, list)
 		if len(list) > 0 {
-			assert.Equal(t, []int64{700, 1000}, []int64{last, most})
+			assert.Equal(t, []int64{700, 1000}, []int64{last, limit})
 		}
-		if fake.most == 7 && s.locate && !s.both && len(list) == 39 {
+		if fake.limit == 7 && s.locate && !s.both && len(list) == 39 {
 			assert.LessOrEqual(t, fake.batches, 39/3)
 		}
 	}
@@ -149,7 +149,7 @@ func TestSearchFails(t *testing.T) {
 		require.NoError(t, q.Add([]byte("A")))
 	}
 	nothing := func(int) {}
-	s := newSearch(&textSearcher{text: "A", most: 1})
+	s := newSearch(&textSearcher{text: "A", limit: 1})
 	s.both, s.locate = true, true
 	var memory *device.MemoryError
 	require.ErrorAs(t, s.run(t.Context(), q, nothing, func(*found) error { return nil }), &memory)

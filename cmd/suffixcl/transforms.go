@@ -36,7 +36,7 @@ func wrongTransform(in *cli.Input, size int64, n int) error {
 		cli.Plural(int(size), "byte"), n)
 }
 
-// readPrimary reads the file beside a transform.
+// readPrimary reads the file next to a transform.
 func readPrimary(bwt string) (int, error) {
 	name := primaryFile(bwt)
 	data, err := os.ReadFile(name)

@@ -11,7 +11,7 @@ import (
 
 // CommitAll gives several files their names, in order: all of them or none. No file system does that at once, so
 // files that are replaced keep a second, hidden name until all new ones are in place; after a failure they get
-// theirs back. What is interrupted in between leaves them under that name.
+// their first names back. What is interrupted in between leaves them under that name.
 func CommitAll(files ...*File) (err error) {
 	if len(files) == 1 {
 		return files[0].Commit()
@@ -54,7 +54,7 @@ type replaced struct {
 	placed bool   // the new file has the name
 }
 
-// keep gives a file that is there a second name, beside its own where the file system has links.
+// keep gives a file that is there a second name, in addition to its first where the file system has links.
 func (r *replaced) keep() error {
 	info, err := os.Lstat(r.path)
 	switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 )
 
-// The exit codes. ExitCodesHelp says what they mean, and so does the README.
+// The exit codes. ExitCodesHelp says what they mean, and so does the guide.
 const (
 	ExitDone        = 0
 	ExitFailed      = 1

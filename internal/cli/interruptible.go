@@ -3,7 +3,7 @@ package cli
 import "context"
 
 // Interruptible calls f, which may wait for another process, and returns when f
-// does or when the context ends. In the second case f is left behind, and what it
+// does or when the context ends. In the second case f goes on alone, and what it
 // uses must not be touched again.
 func Interruptible(ctx context.Context, f func() error) error {
 	if err := ctx.Err(); err != nil {

@@ -126,8 +126,8 @@ func checkPlace(path string, info fs.FileInfo) error {
 // newFile are the permissions of a new file, less the umask.
 const newFile = 0o666
 
-// IsFile reports whether the result is a file with a name, which others may stand
-// beside.
+// IsFile reports whether the result is a file with a name, next to which others may be
+// written.
 func (o *Output) IsFile() bool { return o.path != "" }
 
 // fail names the result in an error.

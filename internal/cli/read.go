@@ -101,7 +101,7 @@ func (in *Input) Measure(ctx context.Context) (int64, error) {
 	}
 }
 
-// Read fills p, or returns io.EOF behind the last bytes.
+// Read fills p, or returns io.EOF after the last bytes.
 func (in *Input) Read(ctx context.Context, p []byte) (n int, err error) {
 	err = Interruptible(ctx, func() error {
 		got := 0

@@ -14,14 +14,14 @@ import (
 // didYouMean is the end of an error about an unknown word: the known words that are nearest,
 // or nothing.
 func didYouMean(word, prefix string, known []string) string {
-	most := 1
+	limit := 1
 	if len(word) > 5 {
-		most = 2
+		limit = 2
 	}
 	var near []string
 	for _, k := range known {
 		part := len(word) >= 3 && strings.HasPrefix(k, word) || len(k) >= 3 && strings.HasPrefix(word, k)
-		if part || distance(word, k) <= most {
+		if part || distance(word, k) <= limit {
 			near = append(near, k)
 		}
 	}

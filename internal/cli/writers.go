@@ -19,7 +19,7 @@ func (w ContextWriter) Write(p []byte) (int, error) {
 }
 
 // pipeWriter does not wait for the reader beyond the end of the context. It is
-// given a copy of the data, which a write left behind may still use.
+// given a copy of the data, which a write that goes on alone may still use.
 type pipeWriter struct {
 	ctx context.Context
 	w   io.Writer

@@ -19,5 +19,6 @@ func TestNames(t *testing.T) {
 	assert.Equal(t, "long", cltype.Of(reflect.TypeFor[int64]()))
 	assert.Equal(t, "uint4", cltype.Of(reflect.TypeFor[[4]uint32]()))
 	assert.Equal(t, "bool", cltype.Of(reflect.TypeFor[bool]()))
-	assert.Equal(t, []int{1, 4, 8, 8}, []int{cltype.Size[uint8](), cltype.Size[uint32](), cltype.Size[uint64](), cltype.Size[[2]uint32]()})
+	sizes := []int{cltype.Size[uint8](), cltype.Size[uint32](), cltype.Size[uint64](), cltype.Size[[2]uint32]()}
+	assert.Equal(t, []int{1, 4, 8, 8}, sizes)
 }

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Try calls f for parts of [0, n), of `least` elements or more, on as many processors as there are, and returns the error
-// of the first part that has one.
+// Try calls f for parts of [0, n), of `least` elements or more, on as many processors as there
+// are, and returns the error of the first part that has one.
 func Try(n, least int, f func(lo, hi int) error) error {
 	parts := max(min(runtime.GOMAXPROCS(0), n/least), 1)
 	errs := make([]error, parts)

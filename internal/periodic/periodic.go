@@ -4,10 +4,11 @@
 // Let text[i] = text[i+period] for all i below until-period, with the least such period. Suffixes
 // that start at the same place of a period, a chain, agree up to the end of the periodic part,
 // where the shorter one leaves it first; so their order is by length, the same way in each
-// chain. Beside one another a chain's suffixes are but for the shortest ones: any other suffix
-// differs from them within one period or, if it starts in the last period or behind it, ends
-// before they leave theirs. So it suffices to sort the end of the text, base on, as long as that
-// takes, and to put the rest of each chain beside its member among the first period of it.
+// chain. The suffixes of a chain are neighbours but for the shortest ones: any other suffix
+// differs from them within one period or, if it starts in the last period or after it, ends
+// before they leave the periodic part. So it suffices to sort the end of the text, base on, as
+// long as that takes, and to put the rest of each chain next to its member among the first
+// period of it.
 package periodic
 
 import (
@@ -54,7 +55,10 @@ type Finder struct {
 	chains                  *scan.Template
 }
 
-var chainsTemplate = scan.TemplateOptions{Files: []string{"periodic.cl"}, Defines: device.Defines{"PERIODIC_CHAINS": 1}, ElementBytes: 4}
+var chainsTemplate = scan.TemplateOptions{
+	Source:       device.Source{Files: []string{"periodic.cl"}, Defines: device.Defines{"PERIODIC_CHAINS": 1}},
+	ElementBytes: 4,
+}
 
 // items is that of a work-item; on CPUs few enough that what each compares, up to 256
 // characters, is not too much for one.
@@ -69,7 +73,10 @@ func recursWords(m tune.Map) int {
 }
 
 func source(set tune.Set) device.Source {
-	return device.Source{Files: []string{"text.cl", "periodic.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": items(set.Map), "RECURS_WORDS": recursWords(set.Map)}}
+	return device.Source{
+		Files:   []string{"text.cl", "periodic.cl"},
+		Defines: device.Defines{"WG": set.Map.WG, "ITEMS": items(set.Map), "RECURS_WORDS": recursWords(set.Map)},
+	}
 }
 
 // New plans the steps for texts of up to n characters.
@@ -96,7 +103,9 @@ func (f *Finder) Look(text *device.Buffer[uint8], counts *device.Buffer[uint32],
 
 // Find tells whether a text is periodic, given what Look has found; if that is a place where it
 // recurs, it reads the text and waits. Errors: the device's.
-func (f *Finder) Find(text *device.Buffer[uint8], recurs uint32, counts *device.Buffer[uint32], at int) (Text, bool, error) {
+func (f *Finder) Find(
+	text *device.Buffer[uint8], recurs uint32, counts *device.Buffer[uint32], at int,
+) (Text, bool, error) {
 	if recurs == 0 {
 		return Text{}, false, nil
 	}
@@ -117,7 +126,9 @@ func (f *Finder) Find(text *device.Buffer[uint8], recurs uint32, counts *device.
 
 // Expand enqueues making sa from the suffix array of text[t.Base:]. starts is scratch, as long as
 // that.
-func (f *Finder) Expand(ws *device.Workspace, text *device.Buffer[uint8], t Text, end, starts, sa *device.Buffer[uint32]) {
+func (f *Finder) Expand(
+	ws *device.Workspace, text *device.Buffer[uint8], t Text, end, starts, sa *device.Buffer[uint32],
+) {
 	n := text.Len()
 	m := n - t.Base
 	f.chains.Run(ws, m, 8, end, uint32(t.Base), uint32(t.Period), starts)

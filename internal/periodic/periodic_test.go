@@ -39,7 +39,9 @@ type watched struct {
 	expanded *int
 }
 
-func (w *watched) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], _ func(string, int64, int64)) error {
+func (w *watched) Run(
+	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], _ func(string, int64, int64),
+) error {
 	return w.Sorter.Run(ctx, text, sa, func(phase string, _, _ int64) {
 		if phase == periodic.Phase {
 			*w.expanded++
@@ -51,7 +53,7 @@ func (w *watched) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 func TestPeriodic(t *testing.T) {
 	always := func(*device.Caps) int { return device.MaxLen }
 	test(t, always, func(s *device.Session, n int) (devicetest.Sorter, error) {
-		return suffixsort.New(s, n, suffixsort.Options{})
+		return suffixsort.New(s, n)
 	})
 }
 

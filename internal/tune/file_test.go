@@ -15,9 +15,20 @@ var key = Key{Device: "some card", Vendor: "amd", Kind: "gpu"}
 func TestFileRoundTrip(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "below", "tuning.json")
 	f := &File{Version: FileVersion}
-	f.Put(Entry{Device: "some card", Driver: "1", Kind: "gpu", Parameters: map[string]int{"Scan.WG": 128, "Scan.Items": 8}})
+	f.Put(Entry{
+		Device:     "some card",
+		Driver:     "1",
+		Kind:       "gpu",
+		Parameters: map[string]int{"Scan.WG": 128, "Scan.Items": 8},
+	})
 	f.Put(Entry{Device: "another", Driver: "1", Kind: "gpu", Parameters: map[string]int{"Scan.WG": 64}})
-	f.Put(Entry{Device: "some card", Driver: "1", Kind: "gpu", From: "later", Parameters: map[string]int{"Scan.WG": 64, "Merge.Items": 7}})
+	f.Put(Entry{
+		Device:     "some card",
+		Driver:     "1",
+		Kind:       "gpu",
+		From:       "later",
+		Parameters: map[string]int{"Scan.WG": 64, "Merge.Items": 7},
+	})
 	require.NoError(t, f.Write(name))
 	got, err := ReadFile(name)
 	require.NoError(t, err)

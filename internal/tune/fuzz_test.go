@@ -11,7 +11,8 @@ import (
 // reading it again; and what it says of a device gives a set that passes the checks.
 func FuzzFile(f *testing.F) {
 	f.Add([]byte(`{"version":1,"devices":[{"device":"d","driver":"1","kind":"gpu","parameters":{"Scan.WG":128}}]}`))
-	f.Add([]byte(`{"version":1,"devices":[{"device":"d","driver":"1","kind":"cpu","from":"x","parameters":{"Scan.WG":0,"No.Such":-1}}]}`))
+	f.Add([]byte(`{"version":1,"devices":[{"device":"d","driver":"1","kind":"cpu","from":"x",` +
+		`"parameters":{"Scan.WG":0,"No.Such":-1}}]}`))
 	f.Add([]byte(`{"version":2}`))
 	f.Add([]byte(`{"version":1,"devices":null}`))
 	f.Add([]byte(`[]`))

@@ -67,7 +67,8 @@ func Space(d Device) []Group {
 		for _, width := range []string{"K4V0", "K4V4", "K4V8", "K8V0", "K8V4", "K8V8"} {
 			tile := []Axis{
 				{"RadixSort." + width + ".WG", workGroups},
-				{"RadixSort." + width + ".Items", []int{8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 36, 40, 44, 48, 52, 56, 60}}}
+				{"RadixSort." + width + ".Items", []int{8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32,
+					36, 40, 44, 48, 52, 56, 60}}}
 			if d.Resident {
 				tile = append(tile, Axis{"RadixSort." + width + ".Resident", []int{0, 2, 3, 4}})
 			}
@@ -136,7 +137,8 @@ func (set *Set) positive(d Device) error {
 			}
 			return nil
 		}
-		optional := strings.HasSuffix(path, ".Resident") || strings.HasSuffix(path, ".InOrder") || strings.HasSuffix(path, ".Rounds") || path == "Skew.Window" || strings.HasPrefix(path, "Search.Order")
+		optional := strings.HasSuffix(path, ".Resident") || strings.HasSuffix(path, ".InOrder") ||
+			strings.HasSuffix(path, ".Rounds") || path == "Skew.Window" || strings.HasPrefix(path, "Search.Order")
 		if d.CPU {
 			optional = optional || strings.HasPrefix(path, "RadixSort.K") || strings.HasPrefix(path, "RadixSort.Histogram.")
 		} else {
@@ -171,8 +173,14 @@ func (set *Set) Check(d Device) error {
 		name string
 		wg   int
 	}{{"Map", set.Map.WG}, {"Scan", set.Scan.WG}, {"Compact", set.Compact.WG}, {"RadixSort.Reduce", r.Reduce.WG},
-		{"RadixSort.Histogram", r.Histogram.WG}, {"RadixSort.K4V0", r.K4V0.WG}, {"RadixSort.K4V4", r.K4V4.WG}, {"RadixSort.K4V8", r.K4V8.WG},
-		{"RadixSort.K8V0", r.K8V0.WG}, {"RadixSort.K8V4", r.K8V4.WG}, {"RadixSort.K8V8", r.K8V8.WG}, {"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG}, {"SegSort.Block", q.Block.WG}, {"SegSort.Block64", q.Block64.WG}, {"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"Groups", set.Groups.WG}, {"LCP", set.LCP.WG}, {"Inverse", set.Inverse.WG}, {"Search", set.Search.WG}, {"LRQ", set.LRQ.WG}}
+		{"RadixSort.Histogram", r.Histogram.WG},
+		{"RadixSort.K4V0", r.K4V0.WG}, {"RadixSort.K4V4", r.K4V4.WG}, {"RadixSort.K4V8", r.K4V8.WG},
+		{"RadixSort.K8V0", r.K8V0.WG}, {"RadixSort.K8V4", r.K8V4.WG}, {"RadixSort.K8V8", r.K8V8.WG},
+		{"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG},
+		{"SegSort.Block", q.Block.WG}, {"SegSort.Block64", q.Block64.WG},
+		{"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"Groups", set.Groups.WG}, {"LCP", set.LCP.WG},
+		{"Inverse", set.Inverse.WG}, {"Search", set.Search.WG}, {"LRQ", set.LRQ.WG},
+	}
 	for _, g := range groups {
 		if d.CPU {
 			demand(g.wg <= 1, "%s: work-groups of %d, kernels of CPU shape run one work-item a chunk", g.name, g.wg)
@@ -199,7 +207,8 @@ func (set *Set) Check(d Device) error {
 			}
 			local(4*8*256*r.Histogram.Copies, "the histogram")
 		}
-		demand(r.Histogram.Copies > 0 && r.Histogram.WG%r.Histogram.Copies == 0, "RadixSort.Histogram: %d work-items for %d copies", r.Histogram.WG, r.Histogram.Copies)
+		demand(r.Histogram.Copies > 0 && r.Histogram.WG%r.Histogram.Copies == 0,
+			"RadixSort.Histogram: %d work-items for %d copies", r.Histogram.WG, r.Histogram.Copies)
 		// kernels/radixsort.cl, 64-bit keys: a tile of keys and of places, 16 counters of
 		// 2 bytes and a word of the scan for each work-item, 256 starts.
 		tile := r.Reduce.WG * r.Reduce.Items
@@ -209,12 +218,14 @@ func (set *Set) Check(d Device) error {
 		// 14 bits, and a work-group advances by what is more than 64.
 		span := q.RankWG * q.RankItems
 		local(span*10+span/8+20, "the counting rank")
-		demand(span > 64 && span <= 1<<13 && span%64 == 0 && q.RankItems%2 == 0, "SegSort: %d x %d items of the counting rank", q.RankWG, q.RankItems)
+		demand(span > 64 && span <= 1<<13 && span%64 == 0 && q.RankItems%2 == 0,
+			"SegSort: %d x %d items of the counting rank", q.RankWG, q.RankItems)
 		// kernels/segsort_group.cl: half the capacity is whole words, a work-item a word.
 		for _, g := range []struct{ items, bytes int }{{q.GroupItems, 8}, {q.GroupItems64, 12}} {
 			capacity := q.GroupWG * g.items
 			local(capacity*g.bytes+capacity/2+8*q.GroupWG, "the segmented sort")
-			demand(capacity%64 == 0 && capacity/32 <= q.GroupWG && capacity <= places, "SegSort: %d x %d items", q.GroupWG, g.items)
+			demand(capacity%64 == 0 && capacity/32 <= q.GroupWG && capacity <= places, "SegSort: %d x %d items",
+				q.GroupWG, g.items)
 		}
 		for _, b := range []struct {
 			SegBlock
@@ -223,7 +234,8 @@ func (set *Set) Check(d Device) error {
 			local(b.WG*b.Items*b.bytes, "a block of the segmented sort")
 			demand(b.WG*b.Items <= places, "SegSort: blocks of %d x %d", b.WG, b.Items)
 		}
-		demand(max(q.Block.Items, q.Block64.Items, q.GroupItems, q.GroupItems64) <= 32, "SegSort: more than 32 items in the network of a work-item")
+		demand(max(q.Block.Items, q.Block64.Items, q.GroupItems, q.GroupItems64) <= 32,
+			"SegSort: more than 32 items in the network of a work-item")
 		// kernels/suffixsort_groups.cl: words of 8 bytes, four bitmaps, the table; of suffixsort_tile.cl the
 		// slots of a tile, two bitmaps of these. suffixsort_few.cl: a word, a rank and a place, a bitmap, of twice as many.
 		// suffixsort.cl: slots that kernels for some of them list, two words for 32.
@@ -233,7 +245,8 @@ func (set *Set) Check(d Device) error {
 		local(min(2*span, 4096)*12+min(2*span, 4096)/8+4, "few suffixes")
 		listed := 8 * min(set.Map.WG*set.Map.Items, 1<<10)
 		local(2*listed+listed/4+4*set.Map.WG, "slots that are listed")
-		demand(set.Groups.Items <= 32 && span%32 == 0 && slots < places && set.Groups.Limit < span, "Groups: tiles of %d x %d, groups of %d", set.Groups.WG, set.Groups.Items, set.Groups.Limit)
+		demand(set.Groups.Items <= 32 && span%32 == 0 && slots < places && set.Groups.Limit < span,
+			"Groups: tiles of %d x %d, groups of %d", set.Groups.WG, set.Groups.Items, set.Groups.Limit)
 		// kernels/merge.cl: an element and where it came from.
 		local(m.WG*max(m.Items*(4+2), m.Items64*(8+2))+8, "the merge")
 		demand(m.WG*max(m.Items, m.Items64) <= places, "Merge: tiles of %d", m.WG*max(m.Items, m.Items64))
@@ -245,7 +258,8 @@ func (set *Set) Check(d Device) error {
 		} else if d.LookBack { // what is kept meets there, 8 bytes each at most
 			local(set.Compact.WG*(set.Compact.Items*8+4), "the compaction")
 		}
-		demand(set.Compact.Items <= 64 && set.Compact.WG*set.Compact.Items < places, "Compact: tiles of %d x %d", set.Compact.WG, set.Compact.Items)
+		demand(set.Compact.Items <= 64 && set.Compact.WG*set.Compact.Items < places,
+			"Compact: tiles of %d x %d", set.Compact.WG, set.Compact.Items)
 	}
 	demand(set.Groups.Limit >= 32 && set.Groups.Limit <= 256, "Groups: groups of %d", set.Groups.Limit)
 	// kernels/skew.cl: a pair of ranks with its suffix, and a rank, for each symbol.

@@ -68,8 +68,9 @@ type Merge struct{ WG, Items, Items64 int }
 // SegSort is the launch shape of the segmented sort: the counting rank; the sort of
 // segments in local memory, GroupItems64 being GroupItems for 64-bit keys; and the sort
 // and merge of blocks of longer segments. Those longer than local memory are listed, for up
-// to AtOnce items whether there are any or not, because to ask takes longer. On CPU-shaped devices the ranks are not used, WG
-// is 1, and Items is the longest segment or block that a work-item sorts by itself.
+// to AtOnce items whether there are any or not, because to ask takes longer. On CPU-shaped
+// devices the ranks are not used, WG is 1, and Items is the longest segment or block that a
+// work-item sorts by itself.
 type SegSort struct {
 	RankWG, RankItems                 int
 	GroupWG, GroupItems, GroupItems64 int
@@ -78,10 +79,17 @@ type SegSort struct {
 }
 
 // GPULS are the parameters of GPU-LS by the paper's names: characters of the initial
-// sorting, and the lengths of the longest groups of type S (a power of two) and M. Medium is
-// 1 if M groups are sorted by one radix sort, 2 if by the segmented merge sort, 3 if by a
-// radix sort of each. WG*Items, a power of two, is how many suffixes of type S a work-group sorts, or R1 if that is more.
+// sorting (1, 4, 8, 16 or 32; 8 in the paper), and the lengths of the longest groups of type S (a power of two from 2
+// to 2048; 256 in the paper) and M (at least R1; 65536 in the paper). Medium is how groups of type M are sorted.
+// WG*Items, a power of two, is how many suffixes of type S a work-group sorts, or R1 if that is more.
 type GPULS struct{ H0, R1, R2, Medium, WG, Items int }
+
+// The sorts of groups of type M. The paper tries the last two.
+const (
+	MediumGlobal = 1 + iota // one radix sort of all groups by (group, key)
+	MediumMerge             // the segmented merge sort
+	MediumRadix             // a radix sort of each by many work-groups, which cut it into sub-segments
+)
 
 // SegBlock is a block of WG*Items items, at most 32 for each work-item on GPU-shaped
 // devices. Segments are merged where their blocks take Rounds rounds on average or fewer,

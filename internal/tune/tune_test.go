@@ -60,7 +60,10 @@ func TestRowOfAnotherDeviceDoesNotApply(t *testing.T) {
 func TestBothKindsResolve(t *testing.T) {
 	gpu, cpu := For(Key{Kind: "gpu"}), For(Key{Kind: "cpu"})
 	assert.NotEqual(t, gpu, cpu)
-	for _, wg := range []int{cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.Reduce.WG, cpu.Merge.WG, cpu.SegSort.RankWG, cpu.SegSort.GroupWG, cpu.SegSort.Block.WG, cpu.SegSort.Block64.WG} {
+	for _, wg := range []int{
+		cpu.Map.WG, cpu.Scan.WG, cpu.Compact.WG, cpu.RadixSort.Reduce.WG, cpu.Merge.WG,
+		cpu.SegSort.RankWG, cpu.SegSort.GroupWG, cpu.SegSort.Block.WG, cpu.SegSort.Block64.WG,
+	} {
 		assert.Equal(t, 1, wg, "kernels of CPU shape run one work-item a chunk")
 	}
 	assert.Greater(t, gpu.RadixSort.K4V4.WG, 1)

@@ -95,8 +95,17 @@ func TestGateCatches(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"syntax", "#line 7 \"bad.cl\"\n__kernel void k(__global uint *p) { p[0] = nothing; }", "bad.cl:7:"},
 		{"symbol", "uint missing(uint); __kernel void k(__global uint *p) { p[0] = missing(p[0]); }", "symbol: missing"},
-		{"local memory", "__kernel void k(__global uint *p, uint n) { __local uint t[20000]; t[n] = n; p[0] = t[n + 1]; }", "local memory"},
-		{"array", "__kernel void k(__global uint *p, uint n) { uint m[300]; for (uint i = 0; i < n; i++) m[p[i]] = i; p[0] = m[n]; }", "private array"},
+		{
+			"local memory",
+			"__kernel void k(__global uint *p, uint n) { __local uint t[20000]; t[n] = n; p[0] = t[n + 1]; }",
+			"local memory",
+		},
+		{
+			"array",
+			"__kernel void k(__global uint *p, uint n) { uint m[300]; " +
+				"for (uint i = 0; i < n; i++) m[p[i]] = i; p[0] = m[n]; }",
+			"private array",
+		},
 		{"nothing", "uint f(uint x) { return x; }", "no kernel"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

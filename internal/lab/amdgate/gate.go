@@ -171,7 +171,8 @@ func (r result) failures() []string {
 			list = append(list, fmt.Sprintf("%s spills %d scalar registers", k.Name, k.SGPRSpills))
 		}
 		if k.Scratch > 0 && k.VGPRSpills == 0 && k.SGPRSpills == 0 {
-			list = append(list, fmt.Sprintf("%s keeps a private array of %d bytes in memory: a loop over it is not unrolled", k.Name, k.Scratch))
+			list = append(list, fmt.Sprintf("%s keeps a private array of %d bytes in memory: a loop over it is not unrolled",
+				k.Name, k.Scratch))
 		}
 		if k.DynamicStack {
 			list = append(list, fmt.Sprintf("%s needs a stack of unknown size", k.Name))

@@ -11,7 +11,7 @@ const (
 	JobBWT = "bwt"
 )
 
-// anchorFile has the rates that `bench sort` puts beside its own.
+// anchorFile has the rates that `bench sort` compares with its own.
 type anchorFile struct {
 	Source   Source            `json:"source"`
 	Device   string            `json:"device"`   // part of its name: elsewhere the rates say nothing

@@ -44,7 +44,7 @@ func (r Result) Ratio() float64 {
 type input struct {
 	bytes   int64                 // traffic of a run
 	restore func()                // enqueues putting back what a run destroys; nil if that is nothing
-	fresh   func()                // enqueues the state before the first run: no old result, which check would take for a new one
+	fresh   func()                // enqueues the state before the first run: no old result, for check to mistake
 	plan    func(u *setup) func() // compiles with the tuning of the moment; returns what enqueues a run
 	check   func() error          // reads the result of the first run back and compares, all of it
 }

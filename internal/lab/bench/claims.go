@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/prefixdoubling"
-	"github.com/suffixcl/suffixcl/skew"
+	"github.com/suffixcl/suffixcl/internal/dc3"
+	"github.com/suffixcl/suffixcl/internal/doubling"
 )
 
 // key is what rows of different algorithms or parameters share.
@@ -40,23 +40,23 @@ const notMeasured = "not measured"
 
 // over says how many times the times a are those of b.
 func over(a, b map[key]float64) string {
-	least, most, sum, count := math.Inf(1), 0.0, 0.0, 0
+	low, high, sum, count := math.Inf(1), 0.0, 0.0, 0
 	for k, t := range a {
 		if other, ok := b[k]; ok {
 			q := t / other
-			least, most, sum, count = min(least, q), max(most, q), sum+math.Log(q), count+1
+			low, high, sum, count = min(low, q), max(high, q), sum+math.Log(q), count+1
 		}
 	}
 	switch count {
 	case 0:
 		return notMeasured
 	case 1:
-		return fmt.Sprintf("%.2f", least)
+		return fmt.Sprintf("%.2f", low)
 	}
-	return fmt.Sprintf("%.2f-%.2f, geometric mean %.2f", least, most, math.Exp(sum/float64(count)))
+	return fmt.Sprintf("%.2f-%.2f, geometric mean %.2f", low, high, math.Exp(sum/float64(count)))
 }
 
-// claimRatios puts the ratios of times that were measured beside those that a paper prints.
+// claimRatios puts the ratios of times that were measured next to those that a paper prints.
 func claimRatios(ratios []ratio, rows []PaperRow) []PaperClaim {
 	var claims []PaperClaim
 	for _, r := range ratios {
@@ -127,11 +127,14 @@ func claimsBreakdown(rows []PaperRow) []PaperClaim {
 		return fmt.Sprintf("%.0f %%", 100*sum/float64(len(texts)))
 	}
 	return []PaperClaim{
-		{"gpu-ls: initial sorting, S, M and L", "about one half", share(gpuLSPaper, prefixdoubling.PhaseInitial, prefixdoubling.PhaseSmall, prefixdoubling.PhaseMedium, prefixdoubling.PhaseLarge)},
-		{"gpu-ls: ISA update and group processing", "the two largest", share(gpuLSPaper, prefixdoubling.PhaseISA, prefixdoubling.PhaseGroups)},
-		{"deo-keely: merge", "the largest", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseMerge)},
-		{"deo-keely: radix sort", "the second", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseSort)},
-		{"deo-keely: compute rank and other", "no more than 20 %", share(string(suffixcl.AlgorithmDeoKeely), skew.PhaseRank, skew.PhaseOther)},
+		{"gpu-ls: initial sorting, S, M and L", "about one half", share(gpuLSPaper,
+			doubling.PhaseInitial, doubling.PhaseSmall, doubling.PhaseMedium, doubling.PhaseLarge)},
+		{"gpu-ls: ISA update and group processing", "the two largest", share(gpuLSPaper,
+			doubling.PhaseISA, doubling.PhaseGroups)},
+		{"deo-keely: merge", "the largest", share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseMerge)},
+		{"deo-keely: radix sort", "the second", share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseSort)},
+		{"deo-keely: compute rank and other", "no more than 20 %",
+			share(string(suffixcl.AlgorithmDeoKeely), dc3.PhaseRank, dc3.PhaseOther)},
 	}
 }
 
@@ -174,7 +177,9 @@ func claimsSame(rows []PaperRow) []PaperClaim {
 	}
 	return []PaperClaim{
 		{"time of skew over hybrid", "1.14 at 10 MB; hybrid faster, except for very large texts",
-			over(timesOf(rows, algorithm(string(suffixcl.AlgorithmSkew))), timesOf(rows, algorithm(string(suffixcl.AlgorithmHybrid))))},
-		{fmt.Sprintf("the same at %d characters", long), "", over(ofLong(string(suffixcl.AlgorithmSkew)), ofLong(string(suffixcl.AlgorithmHybrid)))},
+			over(timesOf(rows, algorithm(string(suffixcl.AlgorithmSkew))),
+				timesOf(rows, algorithm(string(suffixcl.AlgorithmHybrid))))},
+		{fmt.Sprintf("the same at %d characters", long), "",
+			over(ofLong(string(suffixcl.AlgorithmSkew)), ofLong(string(suffixcl.AlgorithmHybrid)))},
 	}
 }

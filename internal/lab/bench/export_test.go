@@ -48,7 +48,9 @@ type lazy struct {
 	right int
 }
 
-func (l *lazy) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress func(string, int64, int64)) error {
+func (l *lazy) Run(
+	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress func(string, int64, int64),
+) error {
 	if l.right--; l.right < 0 {
 		return nil
 	}
@@ -62,7 +64,7 @@ func PublishedIn(t *testing.T, figure string) []PaperRow {
 	return rows
 }
 
-// transformer is what a Sorter has beside an arraySorter.
+// transformer is what a Sorter has and an arraySorter has not.
 type transformer interface {
 	RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8],
 		progress func(phase string, done, total int64)) (primary int, err error)
@@ -70,7 +72,9 @@ type transformer interface {
 
 // Lazy lets the sorters do nothing after so many runs that are right.
 func (b *Sort) Lazy(right int) {
-	b.newSorter = func(s *device.Session, algorithm suffixcl.Algorithm, n int) (suffixcl.Sorter, suffixcl.Algorithm, error) {
+	b.newSorter = func(
+		s *device.Session, algorithm suffixcl.Algorithm, n int,
+	) (suffixcl.Sorter, suffixcl.Algorithm, error) {
 		o, name, err := suffixcl.NewSorter(s, algorithm, n)
 		return struct {
 			arraySorter

@@ -9,8 +9,9 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
-	"github.com/suffixcl/suffixcl/match"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -115,7 +116,7 @@ func (m *Matching) Run(ctx context.Context, s *device.Session) (*MatchingReport,
 	}
 
 	l := device.NewLayout("patterns")
-	slots := patterns.Reserve(l, batch.Len(), len(batch.Text))
+	slots := patternset.Reserve(l, batch.Len(), len(batch.Text))
 	slot := device.Reserve[[2]uint32](l, "intervals", batch.Len())
 	order := search.ReserveOrder(l, batch.Len())
 	if err := l.Allocate(s); err != nil {
@@ -142,7 +143,7 @@ func (m *Matching) Run(ctx context.Context, s *device.Session) (*MatchingReport,
 	}
 	for _, queries := range m.Queries {
 		part := &patterns.Batch{Offsets: batch.Offsets[:queries+1], Text: batch.Text[:batch.Offsets[queries]]}
-		var set patterns.Set
+		var set patternset.Set
 		up, err := bestOf(ctx, s, 2, func() error {
 			set, err = slots.Upload(ctx, s, part)
 			return err
@@ -196,7 +197,9 @@ func (m *Matching) Run(ctx context.Context, s *device.Session) (*MatchingReport,
 				if err := m.equal(method.name, want, got, queries); err != nil {
 					return nil, err
 				}
-				r.Rows = append(r.Rows, MatchingRow{Method: method.name, Where: "cpu", Threads: threads, Queries: queries, Kernel: took})
+				r.Rows = append(r.Rows, MatchingRow{
+					Method: method.name, Where: "cpu", Threads: threads, Queries: queries, Kernel: took,
+				})
 				m.Progress("%d queries, %s on the CPU, %d threads: %.3g s", queries, method.name, threads, took)
 			}
 		}
@@ -258,7 +261,14 @@ func (m *Matching) queries(count int) (*patterns.Batch, error) {
 
 func (m *Matching) sizes(search *match.Array, nodes []uint32) ([]MatchingSize, error) {
 	n := int64(len(m.Reference))
-	h := fmindex.Header{Length: int(n), Primary: int(min(n, 1)), Counts: *fmindex.Histogram(m.Reference), Rate: 32, Separator: fmindex.NoSeparator, Alphabet: fmindex.DNA}
+	h := fmindex.Header{
+		Length:    int(n),
+		Primary:   int(min(n, 1)),
+		Counts:    *fmindex.Histogram(m.Reference),
+		Rate:      32,
+		Separator: fmindex.NoSeparator,
+		Alphabet:  fmindex.DNA,
+	}
 	count, locate, err := h.Bytes()
 	array := n + 4*n
 	return []MatchingSize{

@@ -10,6 +10,10 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/dc3"
+	"github.com/suffixcl/suffixcl/internal/doubling"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/skew"
 	"github.com/suffixcl/suffixcl/verify"
@@ -64,7 +68,7 @@ func (r PaperRow) rated() PaperRow {
 	return r
 }
 
-// PaperClaim is something that a paper says beside what has been measured.
+// PaperClaim is something that a paper says, with what has been measured.
 type PaperClaim struct {
 	What  string `json:"what"`
 	Paper string `json:"paper"`
@@ -88,7 +92,7 @@ type PapersReport struct {
 	Figures []*PaperFigure `json:"figures"`
 }
 
-// Algorithms beside those of package suffixcl.
+// Algorithms that package suffixcl has not.
 const (
 	// gpuLSPaper is GPU-LS with the paper's parameters; suffixcl.AlgorithmGPULS is as tuned.
 	gpuLSPaper = "gpu-ls, paper's parameters"
@@ -103,7 +107,8 @@ const sameText = "all 'A'"
 type arraySorter interface {
 	Memory() device.PhaseMemory
 	Allocate() error
-	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress func(phase string, done, total int64)) error
+	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+		progress func(phase string, done, total int64)) error
 	Release()
 }
 
@@ -125,31 +130,39 @@ func contenderOf[S arraySorter](name string, make func(*device.Session, int) (S,
 	}}
 }
 
-func contenderWith[S arraySorter, O any](name string, make func(*device.Session, int, O) (S, error), o O, phases ...string) contender {
-	return contenderOf(name, func(s *device.Session, n int) (S, error) { return make(s, n, o) }, phases...)
+// paperGPULS sets the parameters that GPU-LS's authors settled on.
+func paperGPULS(o *tune.GPULS) { o.H0, o.R1, o.R2, o.Medium = 8, 256, 65536, tune.MediumRadix }
+
+// gpuLSWith is GPU-LS with other parameters than the tuned ones.
+func gpuLSWith(set func(o *tune.GPULS)) func(s *device.Session, n int) (*prefixdoubling.Sorter, error) {
+	return func(s *device.Session, n int) (*prefixdoubling.Sorter, error) {
+		o := &tuned.Of(s).GPULS
+		defer func(kept tune.GPULS) { *o = kept }(*o)
+		set(o)
+		return prefixdoubling.NewGPULS(s, n)
+	}
 }
 
-// paperGPULS are the parameters that GPU-LS's authors settled on.
-var paperGPULS = prefixdoubling.GPULSOptions{H0: 8, R1: 256, R2: 65536, Medium: prefixdoubling.MediumRadix}
-
 var (
-	contendHybrid   = contenderWith(string(suffixcl.AlgorithmHybrid), prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})
+	contendHybrid   = contenderOf(string(suffixcl.AlgorithmHybrid), prefixdoubling.NewHybrid)
 	contendOsipov   = contenderOf(string(suffixcl.AlgorithmOsipov), prefixdoubling.NewOsipov)
-	contendMM       = contenderWith(string(suffixcl.AlgorithmManberMyers), prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})
-	contendGPULS    = contenderWith(string(suffixcl.AlgorithmGPULS), prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{})
+	contendMM       = contenderOf(string(suffixcl.AlgorithmManberMyers), prefixdoubling.NewManberMyers)
+	contendGPULS    = contenderOf(string(suffixcl.AlgorithmGPULS), prefixdoubling.NewGPULS)
 	contendSkew     = contenderOf(string(suffixcl.AlgorithmSkew), skew.New)
-	contendDeoKeely = contenderOf(string(suffixcl.AlgorithmDeoKeely), skew.NewDeoKeely, skew.PhaseSort, skew.PhaseMerge, skew.PhaseRank, skew.PhaseOther)
-	contendPaper    = contenderWith(gpuLSPaper, prefixdoubling.NewGPULS, paperGPULS, prefixdoubling.PhaseInitial,
-		prefixdoubling.PhaseSmall, prefixdoubling.PhaseMedium, prefixdoubling.PhaseLarge, prefixdoubling.PhaseISA, prefixdoubling.PhaseGroups)
+	contendDeoKeely = contenderOf(string(suffixcl.AlgorithmDeoKeely), skew.NewDeoKeely,
+		dc3.PhaseSort, dc3.PhaseMerge, dc3.PhaseRank, dc3.PhaseOther)
+	contendPaper = contenderOf(gpuLSPaper, gpuLSWith(paperGPULS), doubling.PhaseInitial,
+		doubling.PhaseSmall, doubling.PhaseMedium, doubling.PhaseLarge, doubling.PhaseISA, doubling.PhaseGroups)
 )
 
 // varied is GPU-LS for each value of a parameter.
-func varied(values []int, set func(o *prefixdoubling.GPULSOptions, value int)) []contender {
+func varied(values []int, set func(o *tune.GPULS, value int)) []contender {
 	var list []contender
 	for _, v := range values {
-		o := paperGPULS
-		set(&o, v)
-		c := contenderWith(string(suffixcl.AlgorithmGPULS), prefixdoubling.NewGPULS, o)
+		c := contenderOf(string(suffixcl.AlgorithmGPULS), gpuLSWith(func(o *tune.GPULS) {
+			paperGPULS(o)
+			set(o, v)
+		}))
 		c.x = v
 		list = append(list, c)
 	}
@@ -164,23 +177,38 @@ type figure struct {
 	sized      bool                               // X is the number of characters
 	profile    bool                               // device time by phase, not time
 	cpu        bool                               // the CPU is measured, too
-	claims     func(rows []PaperRow) []PaperClaim // beside the ratios that the paper prints; nil: none
+	claims     func(rows []PaperRow) []PaperClaim // in addition to the ratios that the paper prints; nil: none
 }
 
 var figures = []figure{{
-	PaperFigure: PaperFigure{Name: "h0", Source: "GPU-LS, Figure 7", Title: "Run time over h0 (R1 256, R2 65536, M by radix sort)", Axis: "h0"},
-	contenders:  varied([]int{1, 4, 8, 16, 32}, func(o *prefixdoubling.GPULSOptions, v int) { o.H0 = v }),
-	claims:      claimsH0,
+	PaperFigure: PaperFigure{
+		Name:   "h0",
+		Source: "GPU-LS, Figure 7",
+		Title:  "Run time over h0 (R1 256, R2 65536, M by radix sort)",
+		Axis:   "h0",
+	},
+	contenders: varied([]int{1, 4, 8, 16, 32}, func(o *tune.GPULS, v int) { o.H0 = v }),
+	claims:     claimsH0,
 }, {
-	PaperFigure: PaperFigure{Name: "r1", Source: "GPU-LS, Figure 8", Title: "Run time over R1 (h0 8, R2 65536, M by segmented merge sort)", Axis: "R1"},
-	contenders: varied([]int{64, 128, 256, 512, 1024, 2048}, func(o *prefixdoubling.GPULSOptions, v int) {
-		o.R1, o.Medium = v, prefixdoubling.MediumMerge
+	PaperFigure: PaperFigure{
+		Name:   "r1",
+		Source: "GPU-LS, Figure 8",
+		Title:  "Run time over R1 (h0 8, R2 65536, M by segmented merge sort)",
+		Axis:   "R1",
+	},
+	contenders: varied([]int{64, 128, 256, 512, 1024, 2048}, func(o *tune.GPULS, v int) {
+		o.R1, o.Medium = v, tune.MediumMerge
 	}),
 	claims: claimsR1,
 }, {
-	PaperFigure: PaperFigure{Name: "r2", Source: "GPU-LS, Figure 9", Title: "Run time over R2 (h0 8, R1 256, M by segmented merge sort)", Axis: "R2"},
-	contenders: varied([]int{4096, 8192, 16384, 32768, 65536, 131072, 262144}, func(o *prefixdoubling.GPULSOptions, v int) {
-		o.R2, o.Medium = v, prefixdoubling.MediumMerge
+	PaperFigure: PaperFigure{
+		Name:   "r2",
+		Source: "GPU-LS, Figure 9",
+		Title:  "Run time over R2 (h0 8, R1 256, M by segmented merge sort)",
+		Axis:   "R2",
+	},
+	contenders: varied([]int{4096, 8192, 16384, 32768, 65536, 131072, 262144}, func(o *tune.GPULS, v int) {
+		o.R2, o.Medium = v, tune.MediumMerge
 	}),
 	claims: claimsR2,
 }, {
@@ -189,24 +217,38 @@ var figures = []figure{{
 	profile:     true,
 	claims:      claimsBreakdown,
 }, {
-	PaperFigure: PaperFigure{Name: "comparison", Source: "GPU-LS, Table 3", Title: "GPU-LS, Deo & Keely's skew, and a CPU"},
-	contenders:  []contender{contendGPULS, contendPaper, contendDeoKeely},
-	cpu:         true,
+	PaperFigure: PaperFigure{
+		Name:   "comparison",
+		Source: "GPU-LS, Table 3",
+		Title:  "GPU-LS, Deo & Keely's skew, and a CPU",
+	},
+	contenders: []contender{contendGPULS, contendPaper, contendDeoKeely},
+	cpu:        true,
 }, {
 	PaperFigure: PaperFigure{Name: "texts", Source: "Wang, Baxter & Owens, Figures 7-9", Title: "Throughput by text"},
 	contenders:  []contender{contendHybrid, contendOsipov, contendGPULS, contendMM, contendSkew, contendDeoKeely},
 }, {
-	PaperFigure: PaperFigure{Name: "sizes", Source: "Wang, Baxter & Owens, Figure 10, left", Title: "Throughput over the length of a text", Axis: "characters"},
-	contenders:  []contender{contendHybrid, contendOsipov, contendGPULS, contendSkew, contendDeoKeely},
-	texts:       prefixes,
-	sized:       true,
-	claims:      claimsSizes,
+	PaperFigure: PaperFigure{
+		Name:   "sizes",
+		Source: "Wang, Baxter & Owens, Figure 10, left",
+		Title:  "Throughput over the length of a text",
+		Axis:   "characters",
+	},
+	contenders: []contender{contendHybrid, contendOsipov, contendGPULS, contendSkew, contendDeoKeely},
+	texts:      prefixes,
+	sized:      true,
+	claims:     claimsSizes,
 }, {
-	PaperFigure: PaperFigure{Name: "all-a", Source: "Wang, Baxter & Owens, Figure 10, right", Title: "Throughput on texts of one character", Axis: "characters"},
-	contenders:  []contender{contendHybrid, contendOsipov, contendGPULS, contendSkew, contendDeoKeely},
-	texts:       oneCharacter,
-	sized:       true,
-	claims:      claimsSame,
+	PaperFigure: PaperFigure{
+		Name:   "all-a",
+		Source: "Wang, Baxter & Owens, Figure 10, right",
+		Title:  "Throughput on texts of one character",
+		Axis:   "characters",
+	},
+	contenders: []contender{contendHybrid, contendOsipov, contendGPULS, contendSkew, contendDeoKeely},
+	texts:      oneCharacter,
+	sized:      true,
+	claims:     claimsSame,
 }}
 
 // PaperFigures lists the names of the figures, with what they repeat.
@@ -397,7 +439,9 @@ func (d *placed) measure(ctx context.Context, c contender, repeats int, phases b
 }
 
 // phases takes the run with the least time on the device.
-func (d *placed) phases(ctx context.Context, c contender, o arraySorter, repeats int, row PaperRow) ([]PaperRow, error) {
+func (d *placed) phases(
+	ctx context.Context, c contender, o arraySorter, repeats int, row PaperRow,
+) ([]PaperRow, error) {
 	var best map[string]time.Duration
 	var least time.Duration
 	for range repeats {

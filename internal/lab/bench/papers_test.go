@@ -28,7 +28,7 @@ func papers(t *testing.T, d *cl.Device, maxMemory int64) *bench.Papers {
 	}
 }
 
-// All figures have all rows, with times, and what is published beside them.
+// All figures have all rows, with times, and what is published next to them.
 func TestPapers(t *testing.T) {
 	d := devicetest.Devices(t)[0]
 	r, err := papers(t, d, 0).Run(t.Context())
@@ -38,7 +38,16 @@ func TestPapers(t *testing.T) {
 	require.Len(t, sources, len(names))
 	// Texts times contenders; the breakdown has phases, the comparison the CPU; of the
 	// sizes, opticks.txt has two that are shorter and its own.
-	measured := map[string]int{"h0": 2 * 5, "r1": 2 * 6, "r2": 2 * 7, "breakdown": 2 * (4 + 6), "comparison": 2 * 4, "texts": 2 * 6, "sizes": 4 * 5, "all-a": 3 * 5}
+	measured := map[string]int{
+		"h0":         2 * 5,
+		"r1":         2 * 6,
+		"r2":         2 * 7,
+		"breakdown":  2 * (4 + 6),
+		"comparison": 2 * 4,
+		"texts":      2 * 6,
+		"sizes":      4 * 5,
+		"all-a":      3 * 5,
+	}
 	published := map[string]int{"comparison": 15, "texts": 2, "all-a": 3}
 	for i, f := range r.Figures {
 		assert.Equal(t, names[i], f.Name)
@@ -112,7 +121,7 @@ func TestPapersVerify(t *testing.T) {
 	})
 }
 
-// Table 3 agrees with the speedups and the throughput that the paper prints beside it.
+// Table 3 agrees with the speedups and the throughput that the paper prints next to it.
 func TestPublishedSpeedups(t *testing.T) {
 	seconds := map[string]map[string]bench.PaperRow{}
 	for _, r := range bench.PublishedIn(t, "comparison") {
@@ -124,7 +133,8 @@ func TestPublishedSpeedups(t *testing.T) {
 	}
 	require.Len(t, seconds, 5)
 	for text, want := range map[string][3]float64{
-		"chr22.dna": {2.38, 5.16, 51.96}, "howto": {2.38, 4.87, 52.56}, "etext99": {2.48, 6.61, 51.78}, "rfc": {2.13, 4.42, 44.66}, "sprot34.dat": {2.05, 4.70, 42.79},
+		"chr22.dna": {2.38, 5.16, 51.96}, "howto": {2.38, 4.87, 52.56}, "etext99": {2.48, 6.61, 51.78},
+		"rfc": {2.13, 4.42, 44.66}, "sprot34.dat": {2.05, 4.70, 42.79},
 	} {
 		of := seconds[text]
 		ls := of["gpu-ls"].Seconds

@@ -84,7 +84,7 @@ func (d *unsorted[K, V]) check(starts []uint32) error {
 	}
 	// Parts of the array, which begin anywhere in a segment.
 	return parallel.Try(len(keys), grain, func(lo, hi int) error {
-		s, _ := slices.BinarySearch(starts, uint32(lo)+1) // the first start behind lo
+		s, _ := slices.BinarySearch(starts, uint32(lo)+1) // the first start after lo
 		for i := lo; i < hi; i++ {
 			for int(starts[s]) <= i {
 				s++
@@ -221,7 +221,7 @@ func Select() Case {
 			bytes: 6 * int64(n), // each read, half of them written
 			fresh: func() { out.Fill(^uint32(0)) },
 			plan: func(u *setup) func() {
-				p := scan.NewSelectIf[uint32](u.s, n, "(item & 1) == 0", scan.CompactOptions{})
+				p := scan.NewSelectIf[uint32](u.s, n, "(item & 1) == 0")
 				ws := workspace(u, p)
 				return func() { p.Run(ws, 0, in, out, n, kept) }
 			},

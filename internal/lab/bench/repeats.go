@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/lrqcpu"
 	"github.com/suffixcl/suffixcl/lrq"
 )
 
@@ -39,8 +40,8 @@ type RepeatsRun struct {
 type RepeatsReport struct {
 	Text     string       `json:"text"`
 	Bytes    int          `json:"bytes"`
-	Raw      lrq.Steps    `json:"raw_steps"`
-	Compact  lrq.Steps    `json:"compact_steps"`
+	Raw      lrqcpu.Steps `json:"raw_steps"`
+	Compact  lrqcpu.Steps `json:"compact_steps"`
 	Useful   int          `json:"useful"`
 	AllCount int          `json:"all_count"` // longest repeats of all positions
 	Runs     []RepeatsRun `json:"runs"`
@@ -58,7 +59,9 @@ type RepeatsOptions struct {
 // Repeats measures longest repeats of text with rank and LCP array given, in host memory
 // or in that of the device, and from text to result. All results are compared. The engine
 // must be that of the session.
-func Repeats(ctx context.Context, s *device.Session, e *suffixcl.Engine, name string, text []byte, o RepeatsOptions) (*RepeatsReport, error) {
+func Repeats(
+	ctx context.Context, s *device.Session, e *suffixcl.Engine, name string, text []byte, o RepeatsOptions,
+) (*RepeatsReport, error) {
 	n := len(text)
 	sa, err := e.SuffixArray(ctx, text)
 	if err != nil {
@@ -68,12 +71,13 @@ func Repeats(ctx context.Context, s *device.Session, e *suffixcl.Engine, name st
 	if err != nil {
 		return nil, err
 	}
-	m := repeatsMeasurement{ctx: ctx, s: s, n: n, o: o, rank: lrq.Rank(sa), lcp: lcp}
-	raw := lrq.CPU(runtime.NumCPU()).Raw(m.rank, lcp)
-	compact := lrq.CPU(runtime.NumCPU()).Compact(raw)
-	m.r = RepeatsReport{Text: name, Bytes: n, Raw: lrq.RawSteps(raw), Compact: lrq.CompactSteps(compact, n), Useful: len(compact)}
-	m.want = lrq.LeftmostOptimal(m.rank, lcp)
-	m.all = lrq.CPU(runtime.NumCPU()).AllCompact(m.rank, lcp)
+	m := repeatsMeasurement{ctx: ctx, s: s, n: n, o: o, rank: lrqcpu.Rank(sa), lcp: lcp}
+	raw := lrqcpu.CPU(runtime.NumCPU()).Raw(m.rank, lcp)
+	compact := lrqcpu.CPU(runtime.NumCPU()).Compact(raw)
+	m.r = RepeatsReport{Text: name, Bytes: n, Raw: lrqcpu.RawSteps(raw), Compact: lrqcpu.CompactSteps(compact, n),
+		Useful: len(compact)}
+	m.want = lrqcpu.LeftmostOptimal(m.rank, lcp)
+	m.all = lrqcpu.CPU(runtime.NumCPU()).AllCompact(m.rank, lcp)
 	m.r.AllCount = len(m.all.Starts)
 	if !o.DeviceOnly {
 		if err := m.onCPU(); err != nil {
@@ -92,7 +96,9 @@ func Repeats(ctx context.Context, s *device.Session, e *suffixcl.Engine, name st
 		best, st := time.Duration(0), suffixcl.Stats{}
 		for run := range 3 {
 			st = suffixcl.Stats{}
-			err := e.EachRepeats(suffixcl.WithStats(ctx, &st), text, suffixcl.RepeatOptions{All: query == All}, func(*suffixcl.RepeatBlock) error { return nil })
+			options := suffixcl.RepeatOptions{All: query == All}
+			discard := func(*suffixcl.RepeatBlock) error { return nil }
+			err := e.EachRepeats(suffixcl.WithStats(ctx, &st), text, options, discard)
 			if err != nil {
 				return nil, err
 			}
@@ -112,8 +118,8 @@ type repeatsMeasurement struct {
 	n         int
 	o         RepeatsOptions
 	rank, lcp []uint32
-	want      []lrq.Repeat
-	all       *lrq.AllRepeats
+	want      []lrqcpu.Repeat
+	all       *lrqcpu.AllRepeats
 	r         RepeatsReport
 }
 
@@ -123,12 +129,12 @@ func (m *repeatsMeasurement) add(query, algorithm string, seconds float64, peak 
 
 func (m *repeatsMeasurement) onCPU() error {
 	steps := m.r.Raw.Mean * float64(m.n)
-	workers := []lrq.CPU{1, lrq.CPU(runtime.NumCPU())}
+	workers := []lrqcpu.CPU{1, lrqcpu.CPU(runtime.NumCPU())}
 	if m.o.Sequential {
 		workers = workers[:1]
 	}
 	err := m.time(Leftmost, Optimal, func() bool {
-		return slices.Equal(lrq.LeftmostOptimal(m.rank, m.lcp), m.want)
+		return slices.Equal(lrqcpu.LeftmostOptimal(m.rank, m.lcp), m.want)
 	})
 	for _, c := range workers {
 		name := "cpu"
@@ -202,14 +208,17 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 	defer ws.Release()
 	l := device.NewLayout("bench")
 	slot := func(name string, n int) *device.Slot[uint32] { return device.Reserve[uint32](l, name, n) }
-	rankSlot, lcpSlot, rawSlot, startsSlot, uptoSlot, startSlot, lengthSlot, outSlot := slot("rank", n), slot("lcp", n), slot("raw", n), slot("starts", n), slot("upto", n), slot("start", n), slot("length", n), slot("out", len(m.all.Starts))
+	rankSlot, lcpSlot, rawSlot, startsSlot := slot("rank", n), slot("lcp", n), slot("raw", n), slot("starts", n)
+	uptoSlot, startSlot, lengthSlot := slot("upto", n), slot("start", n), slot("length", n)
+	outSlot := slot("out", len(m.all.Starts))
 	offsetsSlot := device.Reserve[uint64](l, "offsets", n+1)
 	if err := l.Allocate(s); err != nil {
 		return err
 	}
 	defer l.Release(s)
-	rank, lcp, raw, starts, upto := rankSlot.Buffer(s), lcpSlot.Buffer(s), rawSlot.Buffer(s), startsSlot.Buffer(s), uptoSlot.Buffer(s)
-	start, length, out, offsets := startSlot.Buffer(s), lengthSlot.Buffer(s), outSlot.Buffer(s), offsetsSlot.Buffer(s)
+	rank, lcp, raw, starts := rankSlot.Buffer(s), lcpSlot.Buffer(s), rawSlot.Buffer(s), startsSlot.Buffer(s)
+	upto, start, length := uptoSlot.Buffer(s), startSlot.Buffer(s), lengthSlot.Buffer(s)
+	out, offsets := outSlot.Buffer(s), offsetsSlot.Buffer(s)
 	if err := rank.Upload(m.ctx, m.rank, nil); err != nil {
 		return err
 	}
@@ -236,7 +245,7 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 		return err
 	}
 	for k, want := range m.want {
-		if got := (lrq.Repeat{Start: gotStart[k], Length: gotLength[k]}); got != want {
+		if got := (lrqcpu.Repeat{Start: gotStart[k], Length: gotLength[k]}); got != want {
 			return fmt.Errorf("position %d: %v instead of %v", k, got, want)
 		}
 	}
@@ -266,7 +275,8 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 	if !slices.Equal(got, m.all.Starts) {
 		return fmt.Errorf("wrong starts of all repeats")
 	}
-	m.add(All, "device "+method.String(), seconds, (words+1)*4*int64(n)+8*int64(n+1)+4*int64(len(got))+rows.Workspace().Bytes())
+	m.add(All, "device "+method.String(), seconds,
+		(words+1)*4*int64(n)+8*int64(n+1)+4*int64(len(got))+rows.Workspace().Bytes())
 	return nil
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -27,15 +27,18 @@ type Sort struct {
 	Stream     int      // texts of a stream, more if they are short; below 2 there is none
 	Phases     bool     // times of the device by phase, of runs of their own
 	LCP        bool     // statistics of the LCP arrays
-	CPU        bool     // Go's index/suffixarray beside, as often
+	CPU        bool     // Go's index/suffixarray too, as often
 	// Open opens the device; profile asks for the time of every kernel. Run closes it.
 	Open     func(profile bool) (*device.Session, error)
 	Progress func(format string, args ...any)
 	Done     func(*SortReport) error // called after each text; its error ends the run
 
-	newSorter func(*device.Session, suffixcl.Algorithm, int) (suffixcl.Sorter, suffixcl.Algorithm, error) // nil: suffixcl.NewSorter
-	engines   map[string]*suffixcl.Engine                                                                 // by algorithm, for streams
+	newSorter newSorter                   // nil: suffixcl.NewSorter
+	engines   map[string]*suffixcl.Engine // by algorithm, for streams
 }
+
+// newSorter makes a sorter as suffixcl.NewSorter does, for so many characters.
+type newSorter = func(*device.Session, suffixcl.Algorithm, int) (suffixcl.Sorter, suffixcl.Algorithm, error)
 
 // SortText is a text that is made when its turn comes. Open tells its length; fill writes it
 // to so many bytes and may return statistics.
@@ -187,7 +190,8 @@ func (b *Sort) Run(ctx context.Context) (*SortReport, error) {
 			return r, err
 		}
 	}
-	if wrongs := slices.DeleteFunc(slices.Clone(r.LeftOut), func(p SortProblem) bool { return !p.Wrong }); len(wrongs) > 0 {
+	wrongs := slices.DeleteFunc(slices.Clone(r.LeftOut), func(p SortProblem) bool { return !p.Wrong })
+	if len(wrongs) > 0 {
 		return r, wrong("%s with %s: %s; in all %d", wrongs[0].Text, wrongs[0].Algorithm, wrongs[0].Problem, len(wrongs))
 	}
 	return r, nil
@@ -241,18 +245,22 @@ func (b *Sort) cpu(ctx context.Context, text []byte, name string, rows []SortRow
 }
 
 // on calls f with the text on a session.
-func (b *Sort) on(ctx context.Context, s *device.Session, text string, h *hosted, r *SortReport, f func(*sorting) error) error {
+func (b *Sort) on(
+	ctx context.Context, s *device.Session, text string, h *hosted, r *SortReport, f func(*sorting) error,
+) error {
 	p, err := place(ctx, s, Text{text, h.text})
 	if err != nil {
 		return b.leave(r, s, text, "", err)
 	}
 	defer p.releaseAll()
-	d := &sorting{placed: p, host: h, newSorter: b.newSorter, engine: func(algorithm string) (_ *suffixcl.Engine, err error) {
-		if b.engines[algorithm] == nil { // it keeps pinned memory, and is never closed: the session is not its own
-			b.engines[algorithm], err = suffixcl.New(s, suffixcl.EngineOptions{Algorithm: suffixcl.Algorithm(algorithm), KeepMemory: -1})
+	engine := func(algorithm string) (_ *suffixcl.Engine, err error) {
+		if b.engines[algorithm] == nil { // keeps pinned memory; never closed: the session belongs to the caller
+			o := suffixcl.EngineOptions{Algorithm: suffixcl.Algorithm(algorithm), KeepMemory: -1}
+			b.engines[algorithm], err = suffixcl.New(s, o)
 		}
 		return b.engines[algorithm], err
-	}}
+	}
+	d := &sorting{placed: p, host: h, newSorter: b.newSorter, engine: engine}
 	if d.newSorter == nil {
 		d.newSorter = suffixcl.NewSorter
 	}
@@ -288,7 +296,8 @@ func (b *Sort) measure(ctx context.Context, d *sorting, text string, r *SortRepo
 			row.Anchor, row.AnchorOf = libcubwt.rate(r.Device, text, row.Items, row.Job, row.EndToEnd)
 		}
 		r.Results = append(r.Results, rows...)
-		b.Progress("%s, %s: suffix array %.3g GB/s, end to end %.3g; BWT %.3g, end to end %.3g; %.1f bytes a character", text, rows[0].Sorter,
+		b.Progress("%s, %s: suffix array %.3g GB/s, end to end %.3g; BWT %.3g, end to end %.3g; %.1f bytes a character",
+			text, rows[0].Sorter,
 			rows[0].GBps, rows[1].GBps, rows[2].GBps, rows[3].GBps, float64(rows[0].Bytes)/float64(rows[0].Items))
 	}
 	if b.LCP {
@@ -344,7 +353,8 @@ func sortMeans(rows []SortRow) []SortMean {
 		logs := 0.0
 		var anchors, cpus ratioMean
 		for _, o := range rows {
-			if o.Job == m.Job && o.EndToEnd == m.EndToEnd && o.Algorithm == m.Algorithm && strings.HasPrefix(o.Text, "syn.") == m.Synthetic {
+			if o.Job == m.Job && o.EndToEnd == m.EndToEnd && o.Algorithm == m.Algorithm &&
+				strings.HasPrefix(o.Text, "syn.") == m.Synthetic {
 				m.Texts++
 				logs += math.Log(o.GBps)
 				anchors.add(o.GBps, o.Anchor, o.Text)

@@ -29,7 +29,8 @@ func sortText(name string, data []byte) bench.SortText {
 func sorting(t *testing.T, d *cl.Device, maxMemory int64) *bench.Sort {
 	return &bench.Sort{
 		Texts:      []bench.SortText{sortText("opticks.txt", testdata.Opticks[:3000]), sortText("syn.one", []byte("b"))},
-		Algorithms: []string{string(suffixcl.AlgorithmAuto), string(suffixcl.AlgorithmSkew)}, Runs: 2, Stream: 3, Phases: true, LCP: true, CPU: true,
+		Algorithms: []string{string(suffixcl.AlgorithmAuto), string(suffixcl.AlgorithmSkew)}, Runs: 2, Stream: 3,
+		Phases: true, LCP: true, CPU: true,
 		Open: func(profile bool) (*device.Session, error) {
 			return device.Open(device.Config{Device: d, Profile: profile, MaxMemory: maxMemory})
 		},

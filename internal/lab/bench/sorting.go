@@ -53,8 +53,8 @@ func (d *sorting) sorter(algorithm string) (suffixcl.Sorter, string, error) {
 	return t, string(name), nil
 }
 
-// A stream of short texts goes on for shortest, and so do texts alone before it. There are as many streams as single runs;
-// beyond fewest of them, none is begun after allStreams.
+// A stream of short texts goes on for shortest, and so do texts alone before it. There are as
+// many streams as single runs; beyond fewest of them, none is begun after allStreams.
 const (
 	shortest   = 100 * time.Millisecond
 	fewest     = 5
@@ -137,7 +137,9 @@ func median(values []float64) float64 {
 
 // alone measures one text at a time. The results of the last are in host memory, but for the primary
 // index.
-func (d *sorting) alone(ctx context.Context, algorithm, job string, runs int) (resident, whole SortRow, primary int, err error) {
+func (d *sorting) alone(
+	ctx context.Context, algorithm, job string, runs int,
+) (resident, whole SortRow, primary int, err error) {
 	before := d.s.LiveBytes()
 	d.s.ResetPeak()
 	o, name, err := d.sorter(algorithm)
@@ -194,7 +196,10 @@ func (d *sorting) run(ctx context.Context, o suffixcl.Sorter, job string) (*Part
 	} else {
 		err = d.sa.Download(ctx, h.sa, nil)
 	}
-	return &Parts{uploaded.Sub(began).Seconds(), computed.Sub(uploaded).Seconds(), time.Since(computed).Seconds(), h.pinned}, primary, err
+	parts := &Parts{
+		uploaded.Sub(began).Seconds(), computed.Sub(uploaded).Seconds(), time.Since(computed).Seconds(), h.pinned,
+	}
+	return parts, primary, err
 }
 
 // spoil takes away the results of the run before. What is transformed if the sorter does
@@ -223,9 +228,9 @@ func (d *sorting) compute(ctx context.Context, o suffixcl.Sorter, job string) (p
 	return primary, cmp.Or(err, d.s.Finish())
 }
 
-// stream times texts as an engine sorts them, so many or more, the same again and again; nil where they have no room. All
-// results are compared in samples with what is in host memory, which has been verified, the last one as a
-// whole.
+// stream times texts as an engine sorts them, so many or more, the same again and again; nil
+// where they have no room. All results are compared in samples with what is in host memory,
+// which has been verified, the last one as a whole.
 func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, primary int) (*Stream, error) {
 	e, err := d.engine(algorithm)
 	if err != nil {
@@ -322,7 +327,9 @@ func checkTransform(text []byte, sa []uint32, transform []byte, primary int) err
 }
 
 // profile takes the run with the least time on the device, for each job.
-func (d *sorting) profile(ctx context.Context, algorithm string, runs int, copyGBps float64) (map[string][]Phase, error) {
+func (d *sorting) profile(
+	ctx context.Context, algorithm string, runs int, copyGBps float64,
+) (map[string][]Phase, error) {
 	o, _, err := d.sorter(algorithm)
 	if err != nil {
 		return nil, err

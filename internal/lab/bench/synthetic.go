@@ -73,7 +73,8 @@ func ParseSynthetic(name string) (Synthetic, error) {
 			return Synthetic{"syn." + kind + "." + size, kind, int(n)}, nil
 		}
 	}
-	return Synthetic{}, fmt.Errorf("%q is no synthetic text: want KIND.SIZE with %s", name, strings.Join(SyntheticKinds(), ", "))
+	return Synthetic{}, fmt.Errorf("%q is no synthetic text: want KIND.SIZE with %s", name,
+		strings.Join(SyntheticKinds(), ", "))
 }
 
 // Make writes the text to Len bytes. It takes no more memory. The statistics are those of a

@@ -31,7 +31,7 @@ type (
 // Variants of every device.
 var Variants = harness.Variants
 
-// Canary fills the memory behind and in a Guarded buffer.
+// Canary fills the memory after and in a Guarded buffer.
 const Canary = harness.Canary
 
 // Intact checks that memory still holds canaries.
@@ -123,7 +123,7 @@ func Main(m *testing.M) {
 // Devices lists every device.
 func Devices(t testing.TB) []*cl.Device {
 	// Asked for here so that the go command does not reuse a result from other
-	// drivers: the loader reads them behind its back.
+	// drivers: the loader reads them without its knowledge.
 	for _, name := range []string{"OCL_ICD_VENDORS", "RUSTICL_ENABLE", "POCL_DEVICES"} {
 		os.Getenv(name)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -16,7 +17,7 @@ import (
 // pieces, pieces with a change, the text, and one longer than that; the ends of those that are
 // longer than the device takes.
 func Queries(s *device.Session, text []byte, rng *rand.Rand) [][]byte {
-	end := func(p []byte) []byte { return p[max(0, len(p)-patterns.Longest(s)):] }
+	end := func(p []byte) []byte { return p[max(0, len(p)-patternset.Longest(s)):] }
 	list := [][]byte{nil, {0}, {255}, []byte("N"), end(slices.Concat(text, []byte("x"))), end(text)}
 	for c := range 256 {
 		if bytes.IndexByte(text, byte(c)) >= 0 {
@@ -40,11 +41,11 @@ func Queries(s *device.Session, text []byte, rng *rand.Rand) [][]byte {
 }
 
 // Patterns puts a batch on the device until the test ends.
-func Patterns(t testing.TB, s *device.Session, list [][]byte) (patterns.Set, *patterns.Batch) {
+func Patterns(t testing.TB, s *device.Session, list [][]byte) (patternset.Set, *patterns.Batch) {
 	batch, err := patterns.Of(list...)
 	require.NoError(t, err)
 	l := device.NewLayout("patterns")
-	slots := patterns.Reserve(l, len(list), len(batch.Text))
+	slots := patternset.Reserve(l, len(list), len(batch.Text))
 	require.NoError(t, l.Allocate(s))
 	t.Cleanup(func() { l.Release(s) })
 	set, err := slots.Upload(t.Context(), s, batch)

@@ -15,7 +15,8 @@ import (
 type Sorter interface {
 	Memory() device.PhaseMemory
 	Allocate() error
-	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], progress func(phase string, done, total int64)) error
+	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+		progress func(phase string, done, total int64)) error
 	Release()
 }
 
@@ -29,7 +30,7 @@ func SorterOf[S Sorter](create func(*device.Session, int) (S, error)) NewSorter 
 
 // SorterService builds suffix arrays with one sorter for many texts, made anew only for a
 // longer one.
-func SorterService(t testing.TB, s *device.Session, create NewSorter) conformance.Builder {
+func SorterService(t testing.TB, s *device.Session, create NewSorter) func(context.Context, []byte) ([]uint32, error) {
 	var sorter Sorter // nil where there is none yet, or the last could not be made
 	var in *Guarded[uint8]
 	var sa *Guarded[uint32]
@@ -68,7 +69,7 @@ func SorterService(t testing.TB, s *device.Session, create NewSorter) conformanc
 		if err != nil {
 			return nil, err
 		}
-		return got[:n], Intact("behind the suffix array", got[n:])
+		return got[:n], Intact("after the suffix array", got[n:])
 	}
 }
 
@@ -89,7 +90,9 @@ func SorterMemory(t *testing.T, e Env, create NewSorter) {
 // SorterProgress requires that progress ascends to the end, that a run which is cancelled
 // where a stop says so, by the number of the call and what is done, ends with the reason, and
 // that the sorter works again after that. It returns what was reported of the whole run.
-func SorterProgress(t *testing.T, e Env, create NewSorter, text []byte, stops ...func(call int, done int64) bool) []int64 {
+func SorterProgress(
+	t *testing.T, e Env, create NewSorter, text []byte, stops ...func(call int, done int64) bool,
+) []int64 {
 	n := len(text)
 	sorter, err := create(e.Session, n)
 	require.NoError(t, err)
@@ -124,8 +127,8 @@ func SorterProgress(t *testing.T, e Env, create NewSorter, text []byte, stops ..
 }
 
 // SorterTooLong requires errors for texts longer than the most, and than planned.
-func SorterTooLong(t *testing.T, e Env, create NewSorter, most int) {
-	_, err := create(e.Session, most+1)
+func SorterTooLong(t *testing.T, e Env, create NewSorter, longest int) {
+	_, err := create(e.Session, longest+1)
 	require.True(t, device.IsTooLarge(err), err)
 	sorter, err := create(e.Session, 10)
 	require.NoError(t, err)

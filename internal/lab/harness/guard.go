@@ -9,10 +9,10 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 )
 
-// Canary fills the memory behind and in a Guarded buffer.
+// Canary fills the memory after and in a Guarded buffer.
 const Canary = 0xA5
 
-// Guarded is a buffer with a guard behind it.
+// Guarded is a buffer with a guard after it.
 type Guarded[T device.Element] struct {
 	*device.Buffer[T]
 	whole *device.Buffer[T]
@@ -54,13 +54,13 @@ func (g *Guarded[T]) Slice() ([]T, error) {
 		return nil, err
 	}
 	n := g.Len()
-	if err := Intact("behind the buffer", all[n:]); err != nil {
+	if err := Intact("after the buffer", all[n:]); err != nil {
 		return nil, err
 	}
 	return all[:n:n], nil
 }
 
-// Guards are the guards behind the pieces of a workspace.
+// Guards are the guards after the pieces of a workspace.
 type Guards []*Guarded[uint8]
 
 // Workspace makes a guarded workspace of exactly the pieces that a plan asks for.

@@ -1,5 +1,5 @@
 // Package harness is what tests on devices and the device matrix share: the variants in
-// which a device is used, and buffers that notice writes behind them.
+// which a device is used, and buffers that notice writes after their end.
 package harness
 
 import (
@@ -19,7 +19,7 @@ type Variant struct {
 	tuned.Edits
 }
 
-func otherShape(c *device.Caps) { c.CPUShape = !c.CPUShape }
+func flipShape(c *device.Caps) { c.CPUShape = !c.CPUShape }
 
 // wave64 is a GPU with wavefronts of 64 that offers nothing beyond OpenCL 1.2.
 func wave64(c *device.Caps) {
@@ -44,8 +44,10 @@ func oneWaveWhereSlow(c *device.Caps, set *tune.Set) {
 func oneWave() tune.Set {
 	set := tune.Tiny(false)
 	for _, wg := range []*int{
-		&set.Map.WG, &set.Scan.WG, &set.Compact.WG, &set.Merge.WG, &set.SegSort.RankWG, &set.SegSort.GroupWG, &set.SegSort.Block.WG, &set.SegSort.Block64.WG,
-		&set.RadixSort.K4V0.WG, &set.RadixSort.K4V4.WG, &set.RadixSort.K4V8.WG, &set.RadixSort.K8V0.WG, &set.RadixSort.K8V4.WG, &set.RadixSort.K8V8.WG,
+		&set.Map.WG, &set.Scan.WG, &set.Compact.WG, &set.Merge.WG, &set.SegSort.RankWG, &set.SegSort.GroupWG,
+		&set.SegSort.Block.WG, &set.SegSort.Block64.WG,
+		&set.RadixSort.K4V0.WG, &set.RadixSort.K4V4.WG, &set.RadixSort.K4V8.WG, &set.RadixSort.K8V0.WG,
+		&set.RadixSort.K8V4.WG, &set.RadixSort.K8V8.WG,
 		&set.RadixSort.Reduce.WG, &set.RadixSort.Histogram.WG,
 		&set.GPULS.WG, &set.Skew.WG, &set.Groups.WG, &set.LCP.WG, &set.Inverse.WG, &set.Search.WG, &set.LRQ.WG,
 	} {
@@ -58,12 +60,12 @@ func oneWave() tune.Set {
 var Variants = []Variant{
 	{Name: "native"},
 	{"tiny", tuned.Edits{Set: tiny}},
-	{"other-shape-tiny", tuned.Edits{Caps: otherShape, Set: tiny}},
+	{"other-shape-tiny", tuned.Edits{Caps: flipShape, Set: tiny}},
 	{"wave64", tuned.Edits{Caps: wave64, Set: oneWaveWhereSlow}},
 }
 
 // Forced are variants with GPU kernels and one capability forced off, or little memory, which
-// the device matrix has beside Variants.
+// the device matrix has in addition to Variants.
 var Forced = []Variant{
 	{"no-subgroups", tuned.Edits{Caps: noSubgroups, Set: oneWaveWhereSlow}},
 	{"no-look-back", tuned.Edits{Caps: noLookBack, Set: oneWaveWhereSlow}},
@@ -81,7 +83,8 @@ func smallLocalMemory(_ *device.Caps, set *tune.Set) {
 	*set = tune.For(tune.Key{Kind: "gpu"})
 	set.RadixSort.Reduce.Items, set.Compact.Items = 8, 12
 	set.SegSort.GroupItems, set.SegSort.GroupItems64 = 9, 7
-	set.SegSort.Block, set.SegSort.Block64 = tune.SegBlock{WG: 256, Items: 9, Rounds: 7}, tune.SegBlock{WG: 128, Items: 15, Rounds: 12}
+	set.SegSort.Block = tune.SegBlock{WG: 256, Items: 9, Rounds: 7}
+	set.SegSort.Block64 = tune.SegBlock{WG: 128, Items: 15, Rounds: 12}
 }
 
 // Matrix are the variants that the device matrix has of a device: all that the driver can have.

@@ -3,7 +3,7 @@ package kernellint
 import "slices"
 
 // divergentBarriers walks the statements of every function. A barrier inside if,
-// else, switch or behind &&, || and ?: is an error whatever the condition says;
+// else, switch or after &&, || and ?: is an error whatever the condition says;
 // one inside a loop is an error if the loop's header, or the condition of a break
 // or continue in it, depends on the work-item's number.
 func divergentBarriers(s *source, w *world) (problems []string) {
@@ -46,7 +46,7 @@ type scope struct {
 	barrier   bool
 }
 
-// findShared notes the names declared behind __local or __global: memory, which
+// findShared notes the names declared after __local or __global: memory, which
 // holds the same for all.
 func (f *flow) findShared(words []token) {
 	for i, t := range words {
@@ -134,7 +134,7 @@ func (f *flow) statement() {
 			f.words = f.words[1:]
 			f.inside(&scope{kind: "else", divergent: divergent})
 		}
-	case first.text == "else": // behind an #if
+	case first.text == "else": // after an #if
 		f.words = f.words[1:]
 		f.inside(&scope{kind: "else", divergent: true})
 	case first.text == "switch":
@@ -266,7 +266,7 @@ func (f *flow) expression(words []token) {
 
 func (f *flow) barrier(t token, chosen bool) {
 	if chosen {
-		f.complain(t.line, "barrier ("+t.text+") behind &&, || or ?:")
+		f.complain(t.line, "barrier ("+t.text+") after &&, || or ?:")
 	}
 	for _, sc := range f.scopes {
 		sc.barrier = true

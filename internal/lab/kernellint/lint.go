@@ -3,7 +3,7 @@
 // too. The rules:
 //
 //   - No return before a barrier: the work-items that left are waited for.
-//   - No barrier where work-items may part: inside if, else, switch, behind &&, || and ?:, and in loops whose header
+//   - No barrier where work-items may part: inside if, else, switch, after &&, || and ?:, and in loops whose header
 //     or exit depends on the work-item.
 //   - Kernels are declared through KERNEL_WG, which fixes the size of work-groups.
 //   - Every macro from outside is demanded by #ifndef and #error.

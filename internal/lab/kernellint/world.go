@@ -49,15 +49,15 @@ func newWorld(prologue []string, files ...*source) *world {
 		}
 	}
 	// Parameters that macros name functions by are no functions themselves.
-	own := map[string]bool{}
+	known := map[string]bool{}
 	for _, s := range files {
 		for _, f := range functions(s.code) {
-			own[f.name] = true
+			known[f.name] = true
 		}
 	}
 	for _, m := range w.macros {
 		for _, f := range functions(m.body) {
-			if slices.Contains(m.params, f.name) && !own[f.name] {
+			if slices.Contains(m.params, f.name) && !known[f.name] {
 				delete(w.barriers, f.name)
 				delete(w.ids, f.name)
 			}

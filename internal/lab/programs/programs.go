@@ -12,14 +12,14 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/lrq"
-	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
-	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/sais"
@@ -79,14 +79,12 @@ func (p *planner) primitives() {
 	scans[uint32](p)
 	scans[uint64](p)
 	scans[scan.Pair](p)
-	for _, m := range []scan.Method{scan.Auto, scan.ReduceThenScan} {
-		for _, o := range scanOptions(m) {
-			scan.NewSegmented[uint32](p.s, length, o)
-			scan.NewSegmented[uint64](p.s, length, o)
-		}
-		scan.NewSelectIf[uint32](p.s, length, "item < bound", scan.CompactOptions{Method: m})
-		scan.NewSelectIf[uint64](p.s, length, "item < bound", scan.CompactOptions{Method: m})
+	for _, o := range scanOptions {
+		scan.NewSegmented[uint32](p.s, length, o)
+		scan.NewSegmented[uint64](p.s, length, o)
 	}
+	scan.NewSelectIf[uint32](p.s, length, "item < bound")
+	scan.NewSelectIf[uint64](p.s, length, "item < bound")
 	sorts[uint32](p)
 	sorts[uint64](p)
 	radixsort.NewSegments(p.s, length, 1)
@@ -97,35 +95,23 @@ func (p *planner) primitives() {
 	segmentedSorts[uint64, uint64](p)
 }
 
-func scanOptions(m scan.Method) []scan.Options {
-	return []scan.Options{
-		{Op: scan.Sum, Method: m}, {Op: scan.Sum, Inclusive: true, Method: m},
-		{Op: scan.Max, Method: m}, {Op: scan.Max, Inclusive: true, Method: m},
-	}
+var scanOptions = []scan.Options{
+	{Op: scan.Sum}, {Op: scan.Sum, Inclusive: true}, {Op: scan.Max}, {Op: scan.Max, Inclusive: true},
 }
 
 func scans[T scan.Value](p *planner) {
-	for _, m := range []scan.Method{scan.Auto, scan.ReduceThenScan} {
-		for _, o := range scanOptions(m) {
-			scan.NewPlan[T](p.s, length, o)
-		}
-		o := scan.CompactOptions{Method: m}
-		scan.NewSelect[T](p.s, length, o)
-		scan.NewSplit[T](p.s, length, o)
-		scan.NewSplit3[T](p.s, length, o)
+	for _, o := range scanOptions {
+		scan.NewPlan[T](p.s, length, o)
 	}
-	scan.NewPartition[T](p.s, length, scan.CompactOptions{}) // reads twice by either method
-	scan.NewPartition3[T](p.s, length, scan.CompactOptions{})
+	scan.NewSelect[T](p.s, length)
+	scan.NewPartition[T](p.s, length)
 }
 
 // sorts plans the radix sorts and merges of keys of a type, alone and with values.
 func sorts[K radixsort.Value](p *planner) {
-	for _, skip := range []bool{false, true} {
-		o := radixsort.Options{SkipPasses: skip}
-		radixsort.NewKeys[K](p.s, length, o)
-		radixsort.NewPairs[K, uint32](p.s, length, o)
-		radixsort.NewPairs[K, uint64](p.s, length, o)
-	}
+	radixsort.NewKeys[K](p.s, length)
+	radixsort.NewPairs[K, uint32](p.s, length)
+	radixsort.NewPairs[K, uint64](p.s, length)
 	merge.NewKeys[K](p.s, length)
 	merge.NewPairs[K, uint32](p.s, length)
 	merge.NewPairs[K, uint64](p.s, length)
@@ -135,22 +121,20 @@ func segmentedSorts[K, V segsort.Value](p *planner) {
 	for strategy := segsort.Auto; strategy <= segsort.BlockMerge; strategy++ {
 		plan(p, segsort.New[K, V], segsort.Options{Strategy: strategy})
 	}
-	_, err := segsort.NewRanges[K, V](p.s, length, 1, segsort.Options{})
-	p.errs = append(p.errs, err)
 }
 
 func (p *planner) sorters() {
 	plan(p, without(skew.New), struct{}{})
 	plan(p, without(skew.NewDeoKeely), struct{}{})
-	plan(p, prefixdoubling.NewManberMyers, prefixdoubling.ManberMyersOptions{})
+	plan(p, without(prefixdoubling.NewManberMyers), struct{}{})
 	plan(p, without(prefixdoubling.NewOsipov), struct{}{})
-	for medium := prefixdoubling.MediumGlobal; medium <= prefixdoubling.MediumRadix; medium++ {
-		plan(p, prefixdoubling.NewGPULS, prefixdoubling.GPULSOptions{Medium: medium})
+	set := tuned.Of(p.s)
+	for set.GPULS.Medium = tune.MediumGlobal; set.GPULS.Medium <= tune.MediumRadix; set.GPULS.Medium++ {
+		plan(p, without(prefixdoubling.NewGPULS), struct{}{})
 	}
-	plan(p, prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{})
-	plan(p, prefixdoubling.NewHybrid, prefixdoubling.HybridOptions{ByLength: true})
+	plan(p, without(prefixdoubling.NewHybrid), struct{}{})
 	plan(p, without(sais.New), struct{}{})
-	plan(p, suffixsort.New, suffixsort.Options{})
+	plan(p, without(suffixsort.New), struct{}{})
 }
 
 func (p *planner) derived() {
@@ -161,8 +145,8 @@ func (p *planner) derived() {
 	for _, m := range []lrq.Method{lrq.Bounded, lrq.RawWalk, lrq.CompactWalk} {
 		plan(p, lrq.New, lrq.Options{Method: m})
 	}
-	patterns.NewNumbering(p.s, length)
-	patterns.NewFolding(p.s, new([256]uint32))
+	patternset.NewNumbering(p.s, length)
+	patternset.NewFolding(p.s, new([256]uint32))
 	for _, alphabet := range []fmindex.Alphabet{fmindex.DNA, fmindex.Auto} {
 		h := fmindex.Header{Length: length, Alphabet: alphabet, Separator: fmindex.NoSeparator}
 		for _, c := range "ACGTNRYK" {

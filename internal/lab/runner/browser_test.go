@@ -37,8 +37,11 @@ func browser(t *testing.T) string {
 func browse(t *testing.T, file string, args ...string) (out string, complaints []string) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	c := exec.CommandContext(ctx, browser(t), append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-		"--user-data-dir=" + t.TempDir(), "--enable-logging=stderr", "--virtual-time-budget=4000"}, append(args, "file://"+file)...)...)
+	args = append([]string{
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+		"--user-data-dir=" + t.TempDir(), "--enable-logging=stderr", "--virtual-time-budget=4000",
+	}, args...)
+	c := exec.CommandContext(ctx, browser(t), append(args, "file://"+file)...)
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
 	require.NoError(t, c.Run(), stderr.String())
@@ -75,23 +78,42 @@ type seen struct {
 // browsed is a report of two devices: 3 subjects, 2 variants, 4 classes.
 func browsed() *Report {
 	r := Merge()
-	for d, device := range []string{"Graphics & Sons <X1>", "a CPU with quite a long name such as drivers make of all that they know"} {
+	for d, device := range []string{
+		"Graphics & Sons <X1>", "a CPU with quite a long name such as drivers make of all that they know",
+	} {
 		run := &Run{RunInfo: RunInfo{Device: device, Platform: "P", Driver: "1.0",
 			Level: "quick", Seed: 7, Library: "(devel)",
 			Extensions: []string{"cl_khr_very_long_name_of_an_extension", "cl_khr_b"}}}
 		for s, subject := range []string{"radix sort pairs u64/u64", "hybrid", "bwt"} {
 			for _, variant := range []string{"native", "other-shape-tiny"} {
 				for _, class := range []string{"sizes", "large/fibonacci", "random"} {
-					c := Cell{Subject: subject, Kind: kinds[s], Variant: variant, Class: class, Result: Passed, Cases: 3, Seconds: 0.25}
+					c := Cell{
+						Subject: subject, Kind: kinds[s], Variant: variant, Class: class,
+						Result: Passed, Cases: 3, Seconds: 0.25,
+					}
 					if d == 0 && s == 1 && variant == "native" && class != "random" {
 						c.Result, c.Case, c.Error = Failed, class+"/n=17", "text <b>&, \"it's\": "+strings.Repeat("x", 300)
 					}
 					run.put(c)
 				}
 			}
-			run.put(Cell{Subject: subject, Kind: kinds[s], Variant: "native", Class: classSpeed, Result: Passed, Speed: &Speed{Items: 1000, Unit: "items", PerSecond: 3e9 / float64(1+1000*d+s), GBps: 40 / float64(1+d)}})
+			run.put(Cell{
+				Subject: subject,
+				Kind:    kinds[s],
+				Variant: "native",
+				Class:   classSpeed,
+				Result:  Passed,
+				Speed:   &Speed{Items: 1000, Unit: "items", PerSecond: 3e9 / float64(1+1000*d+s), GBps: 40 / float64(1+d)},
+			})
 		}
-		run.put(Cell{Subject: copySubject, Kind: kinds[0], Variant: "native", Class: classSpeed, Result: Passed, Speed: &Speed{Items: 1000, Unit: "bytes", PerSecond: 1e9, GBps: 50}})
+		run.put(Cell{
+			Subject: copySubject,
+			Kind:    kinds[0],
+			Variant: "native",
+			Class:   classSpeed,
+			Result:  Passed,
+			Speed:   &Speed{Items: 1000, Unit: "bytes", PerSecond: 1e9, GBps: 50},
+		})
 		r.Runs = append(r.Runs, run)
 	}
 	return r
@@ -126,7 +148,8 @@ func TestBrowser(t *testing.T) {
 			got.Contrast, got.Width = 0, 0
 			assert.Equal(t, seen{
 				Passed: 2*(3*2+1) - 1, Failed: 1, Overview: 2 * (3 + 1 + 3 + 1), Dots: 2 * 3, Bars: 2 * 3,
-				After: true, Command: r.Runs[0].Repeat(r.Runs[0].Cells[7]), Cells: true, Listed: 2 * (3*(2*3+1) + 1), Printed: 2, Failures: 2,
+				After: true, Command: r.Runs[0].Repeat(r.Runs[0].Cells[7]), Cells: true, Listed: 2 * (3*(2*3+1) + 1), Printed: 2,
+				Failures: 2,
 			}, got)
 		})
 	}

@@ -37,15 +37,15 @@ func charts(runs []section) []chart {
 	var list []chart
 	for _, kind := range kinds {
 		c := chart{Title: "Throughput of " + kind + "s", Note: "logarithmic axis", Dots: true}
-		least, most := math.Inf(1), 0.0
+		slowest, fastest := math.Inf(1), 0.0
 		c.Groups = groups(runs, kind, func(_ *section, s *Speed) (float64, string) {
-			least, most = min(least, s.PerSecond), max(most, s.PerSecond)
+			slowest, fastest = min(slowest, s.PerSecond), max(fastest, s.PerSecond)
 			return s.PerSecond, engineering(s.PerSecond) + "/s"
 		})
-		if most == 0 {
+		if fastest == 0 {
 			continue
 		}
-		low, high := math.Floor(math.Log10(least)), math.Ceil(math.Log10(most))
+		low, high := math.Floor(math.Log10(slowest)), math.Ceil(math.Log10(fastest))
 		high = max(high, low+1)
 		c.Steps = int(high - low)
 		for e := low; e <= high; e++ {
@@ -61,25 +61,25 @@ func charts(runs []section) []chart {
 	for _, kind := range kinds {
 		c := chart{Title: "Share of the copy's bandwidth: " + kind + "s", Steps: 4,
 			Note: "bytes that the job has to move at least, a second, over those of a plain copy on the same device"}
-		most := 0.0
+		largest := 0.0
 		c.Groups = groups(runs, kind, func(r *section, s *Speed) (float64, string) {
 			bandwidth := r.Summary.CopyGBps()
 			if bandwidth == 0 || s.GBps == 0 {
 				return 0, ""
 			}
 			share := 100 * s.GBps / bandwidth
-			most = max(most, share)
+			largest = max(largest, share)
 			if share < 0.01 {
 				return share, "< 0.01 %"
 			}
 			return share, fmt.Sprintf("%.3g %%", share)
 		})
-		if most == 0 {
+		if largest == 0 {
 			continue
 		}
-		end := most // more than 100 % comes from caches
+		end := largest // more than 100 % comes from caches
 		for _, e := range []float64{1000, 400, 200, 100, 40, 20, 10, 4, 2, 1} {
-			if most <= e {
+			if largest <= e {
 				end = e
 			}
 		}

@@ -94,7 +94,8 @@ func Work(ctx context.Context, in io.Reader, out io.Writer) error {
 // brief tells whether a quick run leaves the variant to the primitives, of which the rest is
 // made, to be done in about a minute.
 func (j *job) brief() bool {
-	return j.Level == "quick" && slices.ContainsFunc(harness.Forced, func(v harness.Variant) bool { return v.Name == j.Variant })
+	named := func(v harness.Variant) bool { return v.Name == j.Variant }
+	return j.Level == "quick" && slices.ContainsFunc(harness.Forced, named)
 }
 
 // cells lists what is to be run, with the cases of each: those of a suite are put together
@@ -133,7 +134,8 @@ func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, ca
 	}
 	for _, subject := range Subjects() {
 		cell := Cell{Subject: subject.Name, Kind: subject.Kind, Variant: j.Variant, Class: classSpeed, Speed: new(Speed)}
-		if subject.gauge == nil || !wanted(j.Only, subject.Name) || slices.ContainsFunc(j.Done, func(o Cell) bool { return cell.is(&o) }) {
+		done := slices.ContainsFunc(j.Done, func(o Cell) bool { return cell.is(&o) })
+		if subject.gauge == nil || done || !wanted(j.Only, subject.Name) {
 			continue
 		}
 		cells = append(cells, cell)
@@ -145,8 +147,9 @@ func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, ca
 	return cells, cases
 }
 
-// reportsOf returns what tells behind each case whether the device has found something on its own: Oclgrind writes that on
-// standard error, which the parent makes a file, and goes on.
+// reportsOf returns a check for the end of each case, which tells whether the device has found
+// something by itself: Oclgrind writes that to standard error, which the parent makes a file,
+// and goes on.
 func reportsOf(d *cl.Device) func() error {
 	if device.Identify(d).Vendor != device.Oclgrind {
 		return func() error { return nil }
@@ -212,8 +215,9 @@ func config(level string, seed uint64, d *cl.Device, v harness.Variant) conforma
 func describe(s *device.Session) *Run {
 	c, d := s.Caps(), s.Device()
 	return &Run{RunInfo: RunInfo{
-		Device: c.Name, Platform: c.Platform, Driver: c.DriverVersion, OpenCL: c.OpenCLVersion, PlatformCL: d.Platform().Version(),
-		Type: c.Kind(), Units: c.ComputeUnits, Memory: c.GlobalMem, Subgroup: c.SubgroupWidth, Extensions: c.Extensions,
+		Device: c.Name, Platform: c.Platform, Driver: c.DriverVersion, OpenCL: c.OpenCLVersion,
+		PlatformCL: d.Platform().Version(),
+		Type:       c.Kind(), Units: c.ComputeUnits, Memory: c.GlobalMem, Subgroup: c.SubgroupWidth, Extensions: c.Extensions,
 		System: runtime.GOOS + "/" + runtime.GOARCH,
 	}}
 }

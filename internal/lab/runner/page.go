@@ -106,8 +106,11 @@ func (r *Report) Page(w io.Writer) error {
 	classes := newTable("classes of inputs", "")
 	for i, run := range r.Runs {
 		data.Cells += len(run.Cells)
-		s := section{Run: run, Summary: run.Summary(), Letter: letter(i), Hue: 210 + 137*i, Columns: run.Variants(), Table: newTable("", fmt.Sprint("f", i)),
-			GiB: fmt.Sprintf("%.1f", float64(run.Memory)/(1<<30))}
+		s := section{
+			Run: run, Summary: run.Summary(), Letter: letter(i), Hue: 210 + 137*i,
+			Columns: run.Variants(), Table: newTable("", fmt.Sprint("f", i)),
+			GiB: fmt.Sprintf("%.1f", float64(run.Memory)/(1<<30)),
+		}
 		s.Passed, _ = run.Count()
 		if gbps := s.Summary.CopyGBps(); gbps > 0 {
 			s.Copy = engineering(gbps*1e9) + "B/s"

@@ -51,7 +51,7 @@ const (
 
 // Run runs cells on devices and adds them to the report; what is there already, of the same
 // device, driver, library, level and seed, is not run again. On a GPU several children run at a
-// time, since the host is busy compiling for most of it; speeds are measured behind the rest.
+// time, since the host is busy compiling for most of it; speeds are measured after the rest.
 //
 // Errors: the context's, those of Save, and that a child cannot be started at all. What goes
 // wrong on a device is in the report.
@@ -60,7 +60,9 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 		d := devices[index]
 		variants := harness.Matrix(d)
 		if len(o.Variants) > 0 { // also those that are left out elsewhere
-			variants = slices.DeleteFunc(harness.Known(), func(v harness.Variant) bool { return !slices.Contains(o.Variants, v.Name) })
+			variants = slices.DeleteFunc(harness.Known(), func(v harness.Variant) bool {
+				return !slices.Contains(o.Variants, v.Name)
+			})
 		}
 		simulated := device.Identify(d).Vendor == device.Oclgrind
 		usual := Limit
@@ -134,7 +136,8 @@ func (p *parent) begin(like Run) {
 		p.run.Subgroup = max(p.run.Subgroup, like.Subgroup) // which the variants do not know
 		return
 	}
-	like.Library, like.Level, like.Seed, like.Began = p.o.Library, p.o.Level, p.o.Seed, time.Now().UTC().Format(time.RFC3339)
+	like.Library, like.Level, like.Seed = p.o.Library, p.o.Level, p.o.Seed
+	like.Began = time.Now().UTC().Format(time.RFC3339)
 	p.run = p.report.find(&like)
 }
 
@@ -179,7 +182,7 @@ func (p *parent) known() []Cell {
 	return nil
 }
 
-// child runs one, and tells whether another has to go on behind the cell that ended it.
+// child runs one, and tells whether another has to go on after the cell that ended it.
 func (p *parent) child(ctx context.Context) (again bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, context.Cause(ctx)

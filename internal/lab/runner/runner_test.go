@@ -138,8 +138,10 @@ func testPage(t *testing.T, report *Report) {
 	var page bytes.Buffer
 	require.NoError(t, report.Page(&page))
 	for _, want := range []string{
-		"3 of 5 cells did not pass", `class="passed"`, `class="failed"`, "x/n=3", "want 2 &lt;&amp;&gt;", "viewport", "@media print",
-		"suffixcl-lab conformance --device &#39;", "&#39; --variant tiny --only &#39;d&#39; --class &#39;x&#39; --seed 1 --quick",
+		"3 of 5 cells did not pass", `class="passed"`, `class="failed"`, "x/n=3", "want 2 &lt;&amp;&gt;",
+		"viewport", "@media print",
+		"suffixcl-lab conformance --device &#39;",
+		"&#39; --variant tiny --only &#39;d&#39; --class &#39;x&#39; --seed 1 --quick",
 	} {
 		assert.Contains(t, page.String(), want)
 	}

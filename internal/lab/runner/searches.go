@@ -9,13 +9,17 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/fmindex"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
+// searcher finds the positions of patterns in a text.
+type searcher = func(ctx context.Context, text []byte, patterns [][]byte) ([][]uint32, error)
+
 // indexed searches in an FM-index, every other one of which has been in a file.
-func indexed(e *suffixcl.Engine, dna bool) conformance.Searcher {
+func indexed(e *suffixcl.Engine, dna bool) searcher {
 	rates := []int{1, 2, 3, 8, 32}
 	return func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
 		x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{SampleEvery: rates[len(text)%len(rates)], DNA: dna})
@@ -40,7 +44,7 @@ func indexed(e *suffixcl.Engine, dna bool) conformance.Searcher {
 }
 
 // matched searches by a Matcher.
-func matched(e *suffixcl.Engine) conformance.Searcher {
+func matched(e *suffixcl.Engine) searcher {
 	return func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
 		m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{})
 		if err != nil {
@@ -78,13 +82,22 @@ func lookUp(ctx context.Context, x interface {
 }
 
 // search enqueues writing the interval of slots of each pattern.
-type search = func(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patterns.Set, intervals *device.Buffer[[2]uint32])
+type search = func(
+	text *device.Buffer[uint8], sa *device.Buffer[uint32], set patternset.Set, intervals *device.Buffer[[2]uint32],
+)
+
+// arrays is a text with its suffix array and LCP array.
+type arrays struct {
+	text    *device.Buffer[uint8]
+	counts  *[256]uint64 // of each byte in the text
+	sa, lcp *device.Buffer[uint32]
+}
 
 // inArrays is a subject that searches in text, suffix array and LCP array on the device.
-func inArrays(name string, prepare func(b *rig, text *device.Buffer[uint8], counts *[256]uint64, sa, lcp *device.Buffer[uint32]) (search, error)) Subject {
-	return Subject{Name: name, Kind: "application", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
-		cfg.Tile, cfg.MaxPattern = tuned.Of(s).Search.WG*tuned.Of(s).Search.Items, patterns.Longest(s)
-		return conformance.SearchCases(func(ctx context.Context, text []byte, list [][]byte) (found [][]uint32, err error) {
+func inArrays(name string, prepare func(b *rig, in arrays) (search, error)) Subject {
+	cases := func(s *device.Session, cfg conformance.Config) []conformance.Case {
+		cfg.Tile, cfg.MaxPattern = tuned.Of(s).Search.WG*tuned.Of(s).Search.Items, patternset.Longest(s)
+		return conformance.Search(func(ctx context.Context, text []byte, list [][]byte) (found [][]uint32, err error) {
 			batch, err := patterns.Of(list...)
 			if err != nil {
 				return nil, err
@@ -96,11 +109,12 @@ func inArrays(name string, prepare func(b *rig, text *device.Buffer[uint8], coun
 				if b.err != nil {
 					return nil
 				}
-				find, err := prepare(b, in.Buffer, fmindex.Histogram(text), sa.Buffer, lcp.Buffer)
+				find, err := prepare(b, arrays{in.Buffer, fmindex.Histogram(text), sa.Buffer, lcp.Buffer})
 				if err != nil {
 					return err
 				}
-				find(in.Buffer, sa.Buffer, patterns.Set{Text: letters.Buffer, Offsets: offsets.Buffer, Len: len(list), Bytes: letters.Len()}, intervals.Buffer)
+				set := patternset.Set{Text: letters.Buffer, Offsets: offsets.Buffer, Len: len(list), Bytes: letters.Len()}
+				find(in.Buffer, sa.Buffer, set, intervals.Buffer)
 				slots := take(b, intervals)
 				if b.err != nil {
 					return nil
@@ -117,5 +131,6 @@ func inArrays(name string, prepare func(b *rig, text *device.Buffer[uint8], coun
 			})
 			return found, err
 		}, cfg)
-	}}
+	}
+	return Subject{Name: name, Kind: "application", cases: cases}
 }

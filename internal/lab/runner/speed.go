@@ -57,7 +57,9 @@ func sizesOf(s *device.Session, level string, seed uint64) sizes {
 }
 
 func rate(items int, unit string, seconds, traffic float64) Speed {
-	return Speed{Items: items, Unit: unit, Seconds: seconds, PerSecond: float64(items) / seconds, GBps: traffic / seconds / 1e9}
+	return Speed{
+		Items: items, Unit: unit, Seconds: seconds, PerSecond: float64(items) / seconds, GBps: traffic / seconds / 1e9,
+	}
 }
 
 // measured adds a gauge.
@@ -92,9 +94,16 @@ func benched(c bench.Case) gauge {
 	}
 }
 
+// auto is the choice of an engine by itself.
+const auto = suffixcl.AlgorithmAuto
+
 // operated measures the part of an engine's operation that is on the device. bytes is the
-// least that it moves for each character. The calls of run with its context are measured; it returns a check of its result.
-func operated(algorithm suffixcl.Algorithm, bytes float64, run func(ctx context.Context, e *suffixcl.Engine, text []byte) (check func() error, err error)) gauge {
+// least that it moves for each character. The calls of run with its context are measured; it
+// returns a check of its result.
+func operated(
+	algorithm suffixcl.Algorithm, bytes float64,
+	run func(ctx context.Context, e *suffixcl.Engine, text []byte) (check func() error, err error),
+) gauge {
 	return func(ctx context.Context, s *device.Session, z sizes) (Speed, error) {
 		n := min(z.characters, algorithm.MaxLen(s.Caps()))
 		if algorithm == suffixcl.AlgorithmSAIS && !s.Caps().CPUShape { // one work-item of a GPU
@@ -139,9 +148,14 @@ func equal(got, want []byte) error {
 	return nil
 }
 
+// counter returns the number of occurrences of each pattern.
+type counter = func(context.Context, *patterns.Batch) ([]uint32, error)
+
 // searched measures a search for patterns of 32 characters; prepare returns what counts, and
 // closes.
-func searched(prepare func(ctx context.Context, e *suffixcl.Engine, text []byte) (count func(context.Context, *patterns.Batch) ([]uint32, error), closes func() error, err error)) gauge {
+func searched(
+	prepare func(ctx context.Context, e *suffixcl.Engine, text []byte) (count counter, closes func() error, err error),
+) gauge {
 	return func(ctx context.Context, s *device.Session, z sizes) (Speed, error) {
 		const length = 32
 		text, err := conformance.NewText("random/sigma=4", z.characters, z.seed)

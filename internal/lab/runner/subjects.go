@@ -16,10 +16,10 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/match"
 	"github.com/suffixcl/suffixcl/merge"
-	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -38,11 +38,11 @@ type Subject struct {
 func Subjects() []Subject {
 	list := []Subject{
 		{Name: copySubject, Kind: "primitive", gauge: copied},
-		scans("exclusive sum", scan.Options{}, conformance.ExclusiveSum[uint32]).measured(benched(bench.Sum())),
-		scans("inclusive sum", scan.Options{Inclusive: true}, conformance.InclusiveSum[uint32]),
-		scans("exclusive max", scan.Options{Op: scan.Max}, conformance.ExclusiveMax[uint32]),
-		scans("inclusive max", scan.Options{Op: scan.Max, Inclusive: true}, conformance.InclusiveMax[uint32]),
-		scans("exclusive sum", scan.Options{}, conformance.ExclusiveSum[uint64]),
+		scans("exclusive sum", scan.Options{}, add[uint32]).measured(benched(bench.Sum())),
+		scans("inclusive sum", scan.Options{Inclusive: true}, add[uint32]),
+		scans("exclusive max", scan.Options{Op: scan.Max}, larger),
+		scans("inclusive max", scan.Options{Op: scan.Max, Inclusive: true}, larger),
+		scans("exclusive sum", scan.Options{}, add[uint64]),
 		selects[uint32]().measured(benched(bench.Select())), selects[uint64](),
 		partitions[uint32](), partitions[uint64](),
 		sortKeys[uint32]().measured(benched(bench.SortKeys[uint32]("keys"))),
@@ -57,23 +57,24 @@ func Subjects() []Subject {
 		segmentedSort[uint64, uint32]().measured(benched(bench.SegmentedSort[uint64](64, 2047))),
 	}
 	for _, name := range suffixcl.Algorithms()[1:] { // auto is one of them
-		list = append(list, engine("sorter", string(name), name, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SuffixArrayCases(e.SuffixArray, cfg)
-		}).measured(sorted(name)))
+		sorter := engine("sorter", string(name), name, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SuffixArray(e.SuffixArray, cfg)
+		})
+		list = append(list, sorter.measured(sorted(name)))
 	}
 	return append(list,
-		engine("application", "bwt", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.BWTCases(e.BWT, cfg)
-		}).measured(operated(suffixcl.AlgorithmAuto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+		application("bwt", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.BWT(e.BWT, cfg)
+		}).measured(operated(auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			transform, primary, err := e.BWT(ctx, text)
 			return func() error {
 				back, err := e.InverseBWT(ctx, transform, primary)
 				return errors.Join(err, equal(back, text))
 			}, err
 		})),
-		engine("application", "unbwt", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.BWTInversionCases(e.InverseBWT, cfg)
-		}).measured(operated(suffixcl.AlgorithmAuto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+		application("unbwt", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.BWTInversion(e.InverseBWT, cfg)
+		}).measured(operated(auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			transform, primary, err := e.BWT(suffixcl.WithStats(ctx, nil), text)
 			if err != nil {
 				return nil, err
@@ -81,9 +82,11 @@ func Subjects() []Subject {
 			back, err := e.InverseBWT(ctx, transform, primary)
 			return func() error { return equal(back, text) }, err
 		})),
-		engine("application", "lcp", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.LCPCases(func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }, cfg)
-		}).measured(operated(suffixcl.AlgorithmAuto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+		application("lcp", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.LCP(func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) {
+				return e.LCP(ctx, text)
+			}, cfg)
+		}).measured(operated(auto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			lengths, err := e.LCP(ctx, text)
 			return func() error {
 				sa, err := e.SuffixArray(ctx, text)
@@ -93,85 +96,101 @@ func Subjects() []Subject {
 				return e.VerifyLCP(ctx, text, sa, lengths)
 			}, err
 		})),
-		engine("application", "repeats", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.RepeatsCases(func(ctx context.Context, text []byte, _, _ []uint32) (all conformance.AllRepeats, err error) {
-				first, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
-				if err != nil {
-					return all, err
-				}
-				r, err := e.AllLongestRepeats(ctx, text, suffixcl.RepeatOptions{})
-				if err != nil {
-					return all, err
-				}
-				return conformance.AllRepeats{Leftmost: first.Start, Length: first.Length, Offsets: r.Offsets, Starts: r.Starts}, nil
-			}, cfg)
-		}).measured(operated(suffixcl.AlgorithmAuto, 9, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+		application("repeats", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.Repeats(repeated(e), cfg)
+		}).measured(operated(auto, 9, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			_, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
 			return func() error { return nil }, err
 		})),
-		engine("application", "verify", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.VerifyCases(e.Verify, cfg)
-		}).measured(operated(suffixcl.AlgorithmAuto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+		application("verify", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.Verify(e.Verify, cfg)
+		}).measured(operated(auto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			sa, err := e.SuffixArray(suffixcl.WithStats(ctx, nil), text)
 			if err != nil {
 				return nil, err
 			}
 			return func() error { return nil }, e.Verify(ctx, text, sa)
 		})),
-		engine("application", "fm-index", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchCases(indexed(e, false), cfg)
+		application("fm-index", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.Search(indexed(e, false), cfg)
 		}),
-		engine("application", "fm-index DNA", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchDNACases(indexed(e, true), cfg)
-		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (func(context.Context, *patterns.Batch) ([]uint32, error), func() error, error) {
+		application("fm-index DNA", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchDNA(indexed(e, true), cfg)
+		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (counter, func() error, error) {
 			x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{DNA: true})
 			if err != nil {
 				return nil, nil, err
 			}
 			return x.Count, x.Close, nil
 		})),
-		engine("application", "match array", suffixcl.AlgorithmAuto, func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchCases(matched(e), cfg)
-		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (func(context.Context, *patterns.Batch) ([]uint32, error), func() error, error) {
+		application("match array", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.Search(matched(e), cfg)
+		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (counter, func() error, error) {
 			m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{})
 			if err != nil {
 				return nil, nil, err
 			}
 			return m.Count, m.Close, nil
 		})),
-		inArrays("match array, two searches", func(b *rig, text *device.Buffer[uint8], counts *[256]uint64, sa, _ *device.Buffer[uint32]) (search, error) {
-			a, err := match.NewArray(b.s, text.Len(), counts)
+		inArrays("match array, two searches", func(b *rig, in arrays) (search, error) {
+			a, err := match.NewArray(b.s, in.text.Len(), in.counts)
 			if err != nil {
 				return nil, err
 			}
 			b.release = append(b.release, a.Release)
-			return a.SearchPaper, a.Build(text, sa)
+			return a.SearchPaper, a.Build(in.text, in.sa)
 		}),
-		inArrays("match tree", func(b *rig, text *device.Buffer[uint8], _ *[256]uint64, sa, lcp *device.Buffer[uint32]) (search, error) {
-			t, err := match.NewTree(b.s, text.Len())
+		inArrays("match tree", func(b *rig, in arrays) (search, error) {
+			t, err := match.NewTree(b.s, in.text.Len())
 			if err != nil {
 				return nil, err
 			}
 			b.release = append(b.release, t.Release)
-			return t.Search, t.Build(text, sa, lcp)
+			return t.Search, t.Build(in.text, in.sa, in.lcp)
 		}),
 	)
 }
 
+// application is a subject that an Engine with its own choice of algorithm runs.
+func application(name string, cases func(*suffixcl.Engine, conformance.Config) []conformance.Case) Subject {
+	return engine("application", name, auto, cases)
+}
+
 // engine is a subject that an Engine runs.
-func engine(kind, name string, algorithm suffixcl.Algorithm, cases func(*suffixcl.Engine, conformance.Config) []conformance.Case) Subject {
+func engine(
+	kind, name string, algorithm suffixcl.Algorithm, cases func(*suffixcl.Engine, conformance.Config) []conformance.Case,
+) Subject {
 	return Subject{Name: name, Kind: kind, cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		if algorithm.MaxLen(s.Caps()) < 1<<16 { // sais on llvmpipe: the suite's texts are longer
 			return nil
 		}
 		cfg.Tile = min(64, 2*tuned.Of(s).Map.WG*tuned.Of(s).Map.Items)
-		cfg.MaxPattern = patterns.Longest(s)
-		e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1}) // never closed: the session is the caller's
+		cfg.MaxPattern = patternset.Longest(s)
+		// The engine is never closed: the session is the caller's.
+		e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1})
 		if err != nil {
 			return []conformance.Case{{Name: "open", Run: func(context.Context) error { return err }}}
 		}
 		return cases(e, cfg)
 	}}
+}
+
+// repeated gives the suite the leftmost and all longest repeats of a text.
+func repeated(
+	e *suffixcl.Engine,
+) func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
+	return func(ctx context.Context, text []byte, _, _ []uint32) (all conformance.AllRepeats, err error) {
+		first, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+		if err != nil {
+			return all, err
+		}
+		r, err := e.AllLongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+		if err != nil {
+			return all, err
+		}
+		all = conformance.AllRepeats{Leftmost: first.Start, Length: first.Length, Offsets: r.Offsets, Starts: r.Starts}
+		return all, nil
+	}
 }
 
 // rig is a run of a primitive: what it has allocated, and the first failure.
@@ -260,7 +279,10 @@ func takePair[T radixsort.Value](b *rig, p *pair[T]) []T {
 	return first
 }
 
-func name[K, V radixsort.Value](what string, values bool) string {
+// primitive is a subject of the name `what`, with the types of keys and, if there are, values.
+func primitive[K, V radixsort.Value](
+	what string, values bool, cases func(*device.Session, conformance.Config) []conformance.Case,
+) Subject {
 	bits := func(v any) string {
 		if _, ok := v.(uint64); ok {
 			return "u64"
@@ -271,13 +293,17 @@ func name[K, V radixsort.Value](what string, values bool) string {
 	if values {
 		name += "/" + bits(any(V(0)))
 	}
-	return name
+	return Subject{Name: name, Kind: "primitive", cases: cases}
 }
 
-func scans[T radixsort.Value](op string, o scan.Options, reference func([]T) []T) Subject {
-	return Subject{Name: name[T, T](op, false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
+func add[T radixsort.Value](a, b T) T { return a + b }
+
+func larger(a, b uint32) uint32 { return max(a, b) }
+
+func scans[T radixsort.Value](op string, o scan.Options, combine func(a, b T) T) Subject {
+	return primitive[T, T](op, false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).Scan.WG * tuned.Of(s).Scan.Items
-		return conformance.ScanCases(func(in []T) (out []T, err error) {
+		return conformance.Scan(func(in []T) (out []T, err error) {
 			err = on(s, func(b *rig) error {
 				p := scan.NewPlan[T](s, len(in), o)
 				ws := b.workspace(p.Workspace())
@@ -287,12 +313,13 @@ func scans[T radixsort.Value](op string, o scan.Options, reference func([]T) []T
 				return nil
 			})
 			return out, err
-		}, reference, cfg)
-	}}
+		}, combine, o.Inclusive, cfg)
+	})
 }
 
 // compact runs a selection or partition by flags.
-func compact[T radixsort.Value](s *device.Session, create func(*device.Session, int, scan.CompactOptions) *scan.Selection[T], in []T, flagged []bool, room int) (out []T, n int, err error) {
+func compact[T radixsort.Value](s *device.Session, create func(*device.Session, int) *scan.Selection[T], in []T,
+	flagged []bool, room int) (out []T, n int, err error) {
 	flags := make([]uint8, len(in))
 	for i, f := range flagged {
 		if f {
@@ -300,10 +327,10 @@ func compact[T radixsort.Value](s *device.Session, create func(*device.Session, 
 		}
 	}
 	err = on(s, func(b *rig) error {
-		p := create(s, len(in), scan.CompactOptions{})
+		p := create(s, len(in))
 		ws := b.workspace(p.Workspace())
 		from, marks, to, kept := give(b, in), give(b, flags), guard[T](b, room), guard[uint64](b, 1)
-		b.run(func() { p.Run(ws, marks.Buffer, from.Buffer, len(in), kept.Buffer, to.Buffer) })
+		b.run(func() { p.Run(ws, marks.Buffer, from.Buffer, to.Buffer, len(in), kept.Buffer) })
 		out = take(b, to)
 		if counts := take(b, kept); b.err == nil {
 			n = int(counts[0])
@@ -314,9 +341,9 @@ func compact[T radixsort.Value](s *device.Session, create func(*device.Session, 
 }
 
 func selects[T radixsort.Value]() Subject {
-	return Subject{Name: name[T, T]("select", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return primitive[T, T]("select", false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).Compact.WG * tuned.Of(s).Compact.Items
-		return conformance.SelectCases(func(in []T, flagged []bool) ([]T, error) {
+		return conformance.Select(func(in []T, flagged []bool) ([]T, error) {
 			room := 0 // none for one too many
 			for _, f := range flagged {
 				if f {
@@ -329,22 +356,22 @@ func selects[T radixsort.Value]() Subject {
 			}
 			return out, err
 		}, cfg)
-	}}
+	})
 }
 
 func partitions[T radixsort.Value]() Subject {
-	return Subject{Name: name[T, T]("partition", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return primitive[T, T]("partition", false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).Compact.WG * tuned.Of(s).Compact.Items
-		return conformance.PartitionCases(func(in []T, flagged []bool) ([]T, int, error) {
+		return conformance.Partition(func(in []T, flagged []bool) ([]T, int, error) {
 			return compact(s, scan.NewPartition[T], in, flagged, len(in))
 		}, cfg)
-	}}
+	})
 }
 
 func sortKeys[K radixsort.Value]() Subject {
-	return Subject{Name: name[K, K]("radix sort keys", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return primitive[K, K]("radix sort keys", false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).RadixSort.Reduce.WG * tuned.Of(s).RadixSort.Reduce.Items
-		return conformance.SortKeysCases(func(keys []K, lo, hi int) (out []K, err error) {
+		return conformance.SortKeys(func(keys []K, lo, hi int) (out []K, err error) {
 			err = on(s, func(b *rig) error {
 				p := radixsort.NewKeys[K](s, len(keys))
 				ws := b.workspace(p.Workspace())
@@ -355,13 +382,13 @@ func sortKeys[K radixsort.Value]() Subject {
 			})
 			return out, err
 		}, cfg)
-	}}
+	})
 }
 
 func sortPairs[K, V radixsort.Value]() Subject {
-	return Subject{Name: name[K, V]("radix sort pairs", true), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return primitive[K, V]("radix sort pairs", true, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).RadixSort.Reduce.WG * tuned.Of(s).RadixSort.Reduce.Items
-		return conformance.SortPairsCases(func(keys []K, values []V, lo, hi int) (outKeys []K, outValues []V, err error) {
+		return conformance.SortPairs(func(keys []K, values []V, lo, hi int) (outKeys []K, outValues []V, err error) {
 			err = on(s, func(b *rig) error {
 				p := radixsort.NewPairs[K, V](s, len(keys))
 				ws := b.workspace(p.Workspace())
@@ -373,33 +400,36 @@ func sortPairs[K, V radixsort.Value]() Subject {
 			})
 			return outKeys, outValues, err
 		}, cfg)
-	}}
+	})
 }
 
 func mergeKeys[K radixsort.Value]() Subject {
-	return Subject{Name: name[K, K]("merge keys", false), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return primitive[K, K]("merge keys", false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).Merge.WG * tuned.Of(s).Merge.Items
-		return conformance.MergeKeysCases(func(x, y []K) (out []K, err error) {
+		return conformance.MergeKeys(func(x, y []K) (out []K, err error) {
 			err = on(s, func(b *rig) error {
 				n := len(x) + len(y)
 				p := merge.NewKeys[K](s, n)
 				ws := b.workspace(p.Workspace())
 				first, second, to := give(b, x), give(b, y), guard[K](b, n)
 				b.run(func() {
-					p.Run(ws, merge.Pairs[K, uint32]{Keys: first.Buffer}, merge.Pairs[K, uint32]{Keys: second.Buffer}, merge.Pairs[K, uint32]{Keys: to.Buffer}, len(x), len(y))
+					pairs := func(g *harness.Guarded[K]) merge.Pairs[K, uint32] {
+						return merge.Pairs[K, uint32]{Keys: g.Buffer}
+					}
+					p.Run(ws, pairs(first), pairs(second), pairs(to), len(x), len(y))
 				})
 				out = take(b, to)
 				return nil
 			})
 			return out, err
 		}, cfg)
-	}}
+	})
 }
 
 func mergePairs[K, V radixsort.Value]() Subject {
-	return Subject{Name: name[K, V]("merge pairs", true), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return primitive[K, V]("merge pairs", true, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).Merge.WG * tuned.Of(s).Merge.Items
-		return conformance.MergePairsCases(func(xKeys []K, xValues []V, yKeys []K, yValues []V) (keys []K, values []V, err error) {
+		run := func(xKeys []K, xValues []V, yKeys []K, yValues []V) (keys []K, values []V, err error) {
 			err = on(s, func(b *rig) error {
 				n := len(xKeys) + len(yKeys)
 				p := merge.NewPairs[K, V](s, n)
@@ -407,21 +437,25 @@ func mergePairs[K, V radixsort.Value]() Subject {
 				xk, xv, yk, yv := give(b, xKeys), give(b, xValues), give(b, yKeys), give(b, yValues)
 				k, v := guard[K](b, n), guard[V](b, n)
 				b.run(func() {
-					p.Run(ws, merge.Pairs[K, V]{Keys: xk.Buffer, Values: xv.Buffer}, merge.Pairs[K, V]{Keys: yk.Buffer, Values: yv.Buffer},
-						merge.Pairs[K, V]{Keys: k.Buffer, Values: v.Buffer}, len(xKeys), len(yKeys))
+					p.Run(ws,
+						merge.Pairs[K, V]{Keys: xk.Buffer, Values: xv.Buffer},
+						merge.Pairs[K, V]{Keys: yk.Buffer, Values: yv.Buffer},
+						merge.Pairs[K, V]{Keys: k.Buffer, Values: v.Buffer},
+						len(xKeys), len(yKeys))
 				})
 				keys, values = take(b, k), take(b, v)
 				return nil
 			})
 			return keys, values, err
-		}, cfg)
-	}}
+		}
+		return conformance.MergePairs(run, cfg)
+	})
 }
 
 func segmentedSort[K, V radixsort.Value]() Subject {
-	return Subject{Name: name[K, V]("segmented sort", true), Kind: "primitive", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
+	return primitive[K, V]("segmented sort", true, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).SegSort.GroupWG * tuned.Of(s).SegSort.GroupItems
-		return conformance.SegmentedSortCases(func(keys []K, values []V, heads []bool) (outKeys []K, outValues []V, err error) {
+		run := func(keys []K, values []V, heads []bool) (outKeys []K, outValues []V, err error) {
 			bitmap := make([]uint32, segsort.HeadWords(len(keys)))
 			for i, h := range heads {
 				if h {
@@ -441,6 +475,7 @@ func segmentedSort[K, V radixsort.Value]() Subject {
 				return nil
 			})
 			return outKeys, outValues, err
-		}, cfg)
-	}}
+		}
+		return conformance.SegmentedSort(run, cfg)
+	})
 }

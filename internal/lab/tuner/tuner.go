@@ -26,7 +26,7 @@ import (
 type Options struct {
 	// Device says what to open. The tuning file is not used: gains are over the table.
 	Device device.Config
-	// Only are the primitives to search, or groups of theirs by name; all, if empty.
+	// Only are the primitives to search, or groups of their parameters by name; all, if empty.
 	Only []string
 	// Items is the size of the inputs, less where they do not fit. 0: 2^26, 2^22 on
 	// CPU-shaped devices. What matters for small inputs is measured on 2^20 at most.
@@ -265,10 +265,10 @@ func (t *search) group(g tune.Group, step Step) (f Finding, err error) {
 		return f, err
 	}
 	f.Best = f.BuiltIn
-	var ahead []int
+	var guess []int
 	for len(points) > 0 && (step.until.IsZero() || time.Now().Before(step.until)) {
-		next := slices.IndexFunc(points, func(p []int) bool { return slices.Equal(p, ahead) })
-		if ahead = nil; next < 0 {
+		next := slices.IndexFunc(points, func(p []int) bool { return slices.Equal(p, guess) })
+		if guess = nil; next < 0 {
 			next = nearest(points, at)
 		}
 		point := points[next]
@@ -286,9 +286,9 @@ func (t *search) group(g tune.Group, step Step) (f Finding, err error) {
 			break
 		}
 		if speed > f.Best {
-			ahead = make([]int, len(at)) // what helped may help once more
+			guess = make([]int, len(at)) // what helped may help once more
 			for i := range at {
-				ahead[i] = 2*point[i] - at[i]
+				guess[i] = 2*point[i] - at[i]
 			}
 			f.Best, best, at = speed, candidate, point
 		}

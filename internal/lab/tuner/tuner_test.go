@@ -31,7 +31,10 @@ func TestEveryGroupIsMeasured(t *testing.T) {
 // each opens every device in its own shape and in that of GPUs, and searches little.
 func each(t *testing.T, f func(t *testing.T, o Options)) {
 	for _, d := range devicetest.Devices(t) {
-		for name, caps := range map[string]func(*device.Caps){"native": nil, "gpu": func(c *device.Caps) { c.CPUShape = false }} {
+		for name, caps := range map[string]func(*device.Caps){
+			"native": nil,
+			"gpu":    func(c *device.Caps) { c.CPUShape = false },
+		} {
 			t.Run(d.Platform().Name()+"/"+name, func(t *testing.T) {
 				f(t, Options{Device: device.Config{Device: d}, edits: tuned.Edits{Caps: caps}, Items: 3000})
 			})
@@ -175,7 +178,8 @@ func TestSave(t *testing.T) {
 		assert.Contains(t, f.Devices[0].From, "suffixcl-lab tune")
 		return f.Devices[0].Parameters
 	}
-	scan, merge := found(true, map[string]int{"Scan.WG": 64, "Scan.Items": 8}), found(true, map[string]int{"Merge.WG": 512, "Merge.Items": 5})
+	scan := found(true, map[string]int{"Scan.WG": 64, "Scan.Items": 8})
+	merge := found(true, map[string]int{"Merge.WG": 512, "Merge.Items": 5})
 	saved, err := report(found(false, map[string]int{"Scan.WG": 256})).Save(name)
 	require.NoError(t, err)
 	assert.False(t, saved, "there is nothing to save")

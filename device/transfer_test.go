@@ -1,0 +1,87 @@
+package device_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// Transfers run while the session works on other buffers.
+func TestAsyncTransfers(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		const n = 9<<20/4 + 5 // several chunks
+		in, err := device.AllocPinned[uint32](s, n)
+		require.NoError(t, err)
+		defer in.Release()
+		for i := range in.Slice() {
+			in.Slice()[i] = uint32(i) * 0x9E3779B9
+		}
+		b, other := alloc[uint32](t, s, n), from(t, s, iota32(1000))
+		up := b.StartUpload(in.Slice())
+		k := scanKernel(t, s)
+		for range 3 {
+			k.Launch(1, 0, other, uint64(100))
+			read(t, other)
+		}
+		require.NoError(t, up.Wait())
+		require.NoError(t, up.Wait())
+		require.NoError(t, s.Finish())
+		out := make([]uint32, n) // any memory will do
+		require.NoError(t, b.StartDownload(out).Wait())
+		assert.Equal(t, in.Slice(), out)
+		clear(out)
+		require.NoError(t, b.UploadAsync(t.Context(), out[:n/2], nil))
+		require.NoError(t, b.Read(out))
+		clear(in.Slice()[:n/2])
+		assert.Equal(t, in.Slice(), out)
+		part := b.View(3, n-3)
+		require.NoError(t, part.StartDownload(out[:n-3]).Wait())
+		assert.Equal(t, in.Slice()[3:], out[:n-3])
+		require.NoError(t, b.StartUpload(nil).Wait())
+		require.NoError(t, s.Err())
+
+		assert.ErrorContains(t, b.StartDownload(make([]uint32, n+1)).Wait(), "buffer holds")
+		require.Error(t, s.Err(), "it sticks")
+		s.Recover()
+		b.Release()
+		assert.ErrorContains(t, b.StartUpload(out).Wait(), "released")
+		s.Recover()
+	})
+}
+
+func TestAsyncTransferFaults(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		s, err := device.Open(device.Config{Device: d, CacheDir: programs})
+		require.NoError(t, err)
+		b, err := device.Alloc[uint8](s, 9<<20)
+		require.NoError(t, err)
+		host := pattern(b.Len(), 1)
+		run := func() error { return b.StartUpload(host).Wait() }
+		_, failed := eachFault(t, s, run, func(_ error, what string) { require.NoError(t, run(), "after %s", what) })
+		assert.GreaterOrEqual(t, failed, 9) // three faults of each call: to begin, to flush, to wait
+		b.StartUpload(host)                 // and nobody waits
+		require.NoError(t, s.Close())
+		b.Release()
+		assert.ErrorContains(t, b.StartUpload(host).Wait(), "closed")
+	})
+}
+
+// Finish waits for what was flushed before, too: what a transfer by another queue reads is there.
+func TestFinishAfterFlush(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		b := alloc[uint32](t, s, 1<<20)
+		got := make([]uint32, b.Len())
+		for v := range uint32(20) {
+			b.Fill(v)
+			s.Flush()
+			require.NoError(t, s.Finish())
+			require.NoError(t, b.StartDownload(got).Wait())
+			require.Equal(t, v, got[0])
+			require.Equal(t, v, got[len(got)-1])
+		}
+	})
+}

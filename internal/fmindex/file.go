@@ -1,0 +1,335 @@
+package fmindex
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+// File is an index on the host, as it is stored; docs/formats.md describes the bytes.
+type File struct {
+	Header
+	blocks, escapes, marks, samples []uint32
+}
+
+// Magic begins a file: like PNG's, so that a transfer as text is noticed.
+const Magic = "\x89SXFM\r\n\x1a"
+
+// Version is the version of the format.
+const Version = 1
+
+// FormatError says why bytes are no index.
+type FormatError struct{ Why string }
+
+func (e *FormatError) Error() string { return "not a usable index: " + e.Why }
+
+func wrong(format string, args ...any) error { return &FormatError{fmt.Sprintf(format, args...)} }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// maxName bounds the names of records; seqio's headers are no longer.
+const maxName = 1 << 20
+
+// Write stores the index.
+func (f *File) Write(w io.Writer) error {
+	if _, err := f.shape(); err != nil {
+		return fmt.Errorf("fmindex: %w", err)
+	}
+	b := bufio.NewWriterSize(w, 1<<20)
+	b.WriteString(Magic)
+	e := encoder{w: b, sum: crc32.New(castagnoli)}
+	e.u32(Version)
+	e.u32(uint32(f.Alphabet))
+	e.u64(uint64(f.Length))
+	e.u64(uint64(f.Primary))
+	e.u32(uint32(f.Rate))
+	e.u32(uint32(int32(f.Separator)))
+	for _, n := range f.Counts {
+		e.u64(n)
+	}
+	e.u64(uint64(f.Runs))
+	e.u64(uint64(len(f.Records)))
+	for _, r := range f.Records {
+		if len(r.Name) > maxName {
+			return fmt.Errorf("fmindex: a record has a name of %d bytes", len(r.Name))
+		}
+		e.u64(uint64(r.Offset))
+		e.u64(uint64(r.Length))
+		e.u32(uint32(len(r.Name)))
+		e.bytes([]byte(r.Name))
+	}
+	e.seal()
+	e.words(f.blocks)
+	e.words(f.escapes)
+	e.seal()
+	e.words(f.marks)
+	e.words(f.samples)
+	e.seal()
+	if e.err != nil {
+		return e.err
+	}
+	return b.Flush()
+}
+
+type encoder struct {
+	w   io.Writer
+	sum hash.Hash32
+	err error
+	buf []byte
+}
+
+func (e *encoder) bytes(p []byte) {
+	if e.err == nil {
+		e.sum.Write(p)
+		_, e.err = e.w.Write(p)
+	}
+}
+
+func (e *encoder) u32(v uint32) {
+	e.buf = binary.LittleEndian.AppendUint32(e.buf[:0], v)
+	e.bytes(e.buf)
+}
+
+func (e *encoder) u64(v uint64) {
+	e.buf = binary.LittleEndian.AppendUint64(e.buf[:0], v)
+	e.bytes(e.buf)
+}
+
+func (e *encoder) words(p []uint32) {
+	for part := range slices.Chunk(p, 1<<14) {
+		e.buf = e.buf[:0]
+		for _, v := range part {
+			e.buf = binary.LittleEndian.AppendUint32(e.buf, v)
+		}
+		e.bytes(e.buf)
+	}
+}
+
+// seal writes the checksum of what was written since the last.
+func (e *encoder) seal() {
+	sum := e.sum.Sum32()
+	e.u32(sum)
+	e.sum.Reset()
+}
+
+// Read reads an index that Write has stored, to the end of the input. Memory is taken as
+// the bytes come, not as they promise.
+//
+// Errors: *FormatError for what is no index, of another version, cut off, changed or
+// followed by something; those of the input.
+func Read(r io.Reader) (*File, error) {
+	d := newDecoder(r)
+	f, err := d.file()
+	if err = d.failure(err); err != nil {
+		return nil, err
+	}
+	if _, err := d.r.ReadByte(); err == nil {
+		return nil, wrong("there is something behind its end")
+	} else if err != io.EOF {
+		return nil, err
+	}
+	return f, nil
+}
+
+type decoder struct {
+	r   *bufio.Reader
+	sum hash.Hash32
+	err error
+}
+
+// ReadHeader is Read of the header alone: what follows is neither read nor checked.
+func ReadHeader(r io.Reader) (*Header, error) {
+	d := newDecoder(r)
+	h, err := d.header()
+	if err = d.failure(err); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func newDecoder(r io.Reader) *decoder {
+	return &decoder{r: bufio.NewReaderSize(r, 1<<20), sum: crc32.New(castagnoli)}
+}
+
+// failure is the error to report where decoding ended with err.
+func (d *decoder) failure(err error) error {
+	switch {
+	case d.err == io.EOF || d.err == io.ErrUnexpectedEOF:
+		return wrong("it is cut off")
+	case d.err != nil:
+		return d.err
+	}
+	return err
+}
+
+func (d *decoder) header() (*Header, error) {
+	magic := make([]byte, len(Magic))
+	if _,
+		d.err = io.ReadFull(d.r, magic); d.err != nil && !errors.Is(d.err, io.EOF) && !errors.Is(d.err,
+		io.ErrUnexpectedEOF) {
+		return nil, d.err
+	}
+	if string(magic) != Magic {
+		d.err = nil
+		return nil, wrong("it does not begin like one")
+	}
+	if v := d.u32(); d.err == nil && v != Version {
+		return nil, wrong("version %d of the format, this program knows version %d", v, Version)
+	}
+	f := &Header{}
+	f.Alphabet = Alphabet(d.u32())
+	length, primary := d.u64(), d.u64()
+	f.Rate = int(d.u32())
+	f.Separator = int(int32(d.u32()))
+	for c := range f.Counts {
+		f.Counts[c] = d.u64()
+	}
+	runs, records := d.u64(), d.u64()
+	if d.err != nil {
+		return nil, d.err
+	}
+	if length > device.MaxLen || primary > device.MaxLen {
+		return nil, wrong("a text of %d bytes with primary index %d", length, primary)
+	}
+	f.Length, f.Primary, f.Runs = int(length), int(primary), int(min(runs, length+1))
+	for i := uint64(0); i < records; i++ {
+		offset, size := d.u64(), d.u64()
+		name := d.name(d.u32())
+		if d.err != nil {
+			return nil, d.err
+		}
+		if offset > length || size > length {
+			return nil, wrong("record %d is outside of the text", i)
+		}
+		f.Records = append(f.Records, seqio.Record{Name: name, Offset: int(offset), Length: int(size)})
+	}
+	if err := d.seal("header"); err != nil {
+		return nil, err
+	}
+	if _, err := f.shape(); err != nil {
+		return nil, wrong("%v", err)
+	}
+	return f, nil
+}
+
+func (d *decoder) file() (*File, error) {
+	h, err := d.header()
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Header: *h}
+	s, err := f.shape()
+	if err != nil {
+		return nil, err
+	}
+	f.blocks = d.words(4 * s.blocks)
+	f.escapes = d.words(runWords * f.Runs)
+	if err := d.seal("transform"); err != nil {
+		return nil, err
+	}
+	f.marks = d.words(4 * s.markers)
+	f.samples = d.words(s.samples)
+	if err := d.seal("samples"); err != nil {
+		return nil, err
+	}
+	if !f.checkRuns(s.escapes) {
+		return nil, wrong("its runs of escapes do not follow each other")
+	}
+	return f, nil
+}
+
+// checkRuns tells whether the runs are in order and hold that many escapes.
+func (f *File) checkRuns(escapes int) bool {
+	next, done := 0, 0 // places and escapes
+	for i := 0; i < len(f.escapes); i += runWords {
+		place, row, before, after := int(f.escapes[i]), int(f.escapes[i+1]), int(f.escapes[i+2]), escapes
+		if i+runWords < len(f.escapes) {
+			after = int(f.escapes[i+runWords+2])
+		}
+		length := after - before
+		if place < next || before != done || length < 1 || length > f.Length-place || row > f.Length+1-length {
+			return false
+		}
+		next, done = place+length, after
+	}
+	return done == escapes
+}
+
+func (d *decoder) bytes(p []byte) {
+	if d.err == nil {
+		_, d.err = io.ReadFull(d.r, p)
+		d.sum.Write(p)
+	}
+}
+
+func (d *decoder) u32() uint32 {
+	var p [4]byte
+	d.bytes(p[:])
+	return binary.LittleEndian.Uint32(p[:])
+}
+
+func (d *decoder) u64() uint64 {
+	var p [8]byte
+	d.bytes(p[:])
+	return binary.LittleEndian.Uint64(p[:])
+}
+
+func (d *decoder) name(n uint32) string {
+	if d.err == nil && n > maxName {
+		d.err = wrong("a record with a name of %d bytes", n)
+	}
+	if d.err != nil {
+		return ""
+	}
+	p := make([]byte, n)
+	d.bytes(p)
+	return string(p)
+}
+
+// words reads n words, and grows as they come.
+func (d *decoder) words(n int) []uint32 {
+	if n < 0 || n > math.MaxInt/8 {
+		d.err = wrong("%d words", n)
+		return nil
+	}
+	all := []uint32{} // as Download has it
+	chunk := make([]byte, 1<<16)
+	for len(all) < n && d.err == nil {
+		p := chunk[:min(len(chunk), 4*(n-len(all)))]
+		if d.bytes(p); d.err != nil {
+			return nil
+		}
+		if len(all)+len(p)/4 > cap(all) { // doubles, and ends at n
+			grown := make([]uint32, len(all), min(n, max(2*cap(all), len(p)/4)))
+			copy(grown, all)
+			all = grown
+		}
+		for i := 0; i < len(p); i += 4 {
+			all = append(all, binary.LittleEndian.Uint32(p[i:]))
+		}
+	}
+	return all
+}
+
+// seal compares the checksum of what was read since the last.
+func (d *decoder) seal(part string) error {
+	want := d.sum.Sum32()
+	got := d.u32()
+	d.sum.Reset()
+	if d.err != nil {
+		return d.err
+	}
+	if got != want {
+		return wrong("the checksum of its %s is wrong", part)
+	}
+	return nil
+}

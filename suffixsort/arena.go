@@ -1,0 +1,264 @@
+package suffixsort
+
+import (
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/periodic"
+	"github.com/suffixcl/suffixcl/segsort"
+)
+
+// step is a step of a run. Steps are in execution order, but for two loops: from stepClassify to stepLink while chains
+// leave too many representatives, and from stepKeys to stepDoubleLarge, the rounds of doubling.
+type step int
+
+const (
+	stepCode step = iota // count bytes, pack the text
+	stepFirstSort
+	stepHeads // groups and depths from sorted windows
+	stepClassify
+	stepExtendSmall
+	stepExtendLarge
+	stepInvert
+	stepLink // and choose
+	stepGather
+	stepNumber
+	stepDepart
+	stepKeys // classify representatives, follow their chains
+	stepDoubleSmall
+	stepDoubleLarge
+	stepSettle // shift, settle, return
+	stepExpand // of a periodic text
+	stepTransform
+	steps
+)
+
+// lifetime is a set of steps.
+type lifetime uint32
+
+// during has the steps from first to last.
+func during(first, last step) lifetime { return 1<<(last+1) - 1<<first }
+
+// block is an allocation that has tenants.
+type block int
+
+const (
+	blockISA block = iota
+	blockOrder
+	blockDepths
+	blockPacked
+	blockStarts
+	blockClasses // of representatives
+	blockHeads   // of representatives
+	blockResult  // the caller's suffix array
+	blocks
+)
+
+// tenant is an array that has a part of a block for some steps.
+type tenant struct {
+	name          string
+	block         block
+	offset, words int // words of 32 bits
+	element       int // bytes
+	sorted        bool
+	lives         lifetime
+}
+
+func (t tenant) end() int { return t.offset + t.words }
+
+// overlaps tells whether two tenants share words, whenever they live.
+func (t tenant) overlaps(other tenant) bool {
+	return t.block == other.block && t.offset < other.end() && other.offset < t.end()
+}
+
+// align is where a tenant may begin, in bytes: pairs are loaded by package segsort 16 bytes at a time.
+func (t tenant) align() int {
+	if t.sorted {
+		return 16
+	}
+	return max(t.element, 4)
+}
+
+// The tenants. A suffix 2 is the other buffer of a sort.
+type tenantID int
+
+const (
+	tenantHighWords tenantID = iota
+	tenantHighWords2
+	tenantLowWords
+	tenantLowWords2
+	tenantSuffixArray
+	tenantPacked
+	tenantDepths
+	tenantDepthBytes
+	tenantSnapshot
+
+	tenantWindowKeys
+	tenantWindowKeys2
+	tenantWindowSuffixes
+	tenantWindowSuffixes2
+	tenantWindowSlots
+	tenantWindowHeads
+	tenantWindowStarts
+
+	tenantISA
+	tenantPartitionedSuffixes
+	tenantPartitionedRanks
+
+	tenantChosen
+	tenantChosenStarts
+	tenantChainEnds
+	tenantMarked
+	tenantMarks
+
+	tenantOrder
+	tenantNext
+	tenantSlots
+	tenantRanks
+	tenantKeys
+	tenantLongKeys
+	tenantRepresentativeClasses
+	tenantRepresentativeSnapshot
+	tenantRepresentativeStarts
+
+	tenantRankKeys
+	tenantRankKeys2
+	tenantRankSuffixes
+	tenantRankSuffixes2
+	tenantRankSlots
+	tenantRankHeads
+
+	tenantSettled
+	tenantTailArray
+	tenantTailStarts
+	tenantTransform
+	tenants
+)
+
+// form is what lifetimes depend on, beside the length of the text.
+type form struct {
+	packed      bool // all symbols have the same width
+	partitioned bool // suffixes are partitioned before their ranks are scattered
+}
+
+// arena places the tenants of texts of up to n characters.
+type arena struct {
+	n        int
+	capacity capacities
+}
+
+// even rounds up to whole words of 64 bits.
+func even(words int) int { return intmath.RoundUp(words, 2) }
+
+// depthsOffset is where depths begin in their block, beyond what lives with them.
+func (a arena) depthsOffset() int {
+	c := a.capacity
+	return even(max(a.n-a.n/2, c.Windows, 3*c.Ranks, 4*segsort.HeadWords(a.n)))
+}
+
+// depthsOf is the number of words of depths.
+func depthsOf(n int) int { return n/2 + 2 }
+
+// tenants of a text of n characters, a.n or fewer. A tenant that the form has no use for has no steps.
+func (a arena) tenants(n int, f form) [tenants]tenant {
+	windows, ranks, representatives := a.capacity.Windows, a.capacity.Ranks, a.capacity.Representatives
+	bitmap, ends := segsort.HeadWords(n), segsort.HeadWords(representatives)
+	depths := a.depthsOffset()
+	suffixes := intmath.RoundUp(2*ends, listAlign) // beyond the starts
+	order := suffixes + ranks
+
+	packed, unpacked, partition := lifetime(0), lifetime(0), lifetime(0)
+	if f.packed {
+		packed = during(stepCode, stepTransform)
+	}
+	if f.partitioned {
+		partition = during(stepInvert, stepInvert)
+	}
+	moved := f.partitioned && depths < n // partitioned ranks overlap depths, which are kept as bytes
+	depthsLive := during(stepHeads, stepExtendLarge)
+	if !f.packed { // otherwise all depths are the same, and written again before the next extension
+		depthsLive |= during(stepLink, stepNumber)
+		switch {
+		case moved:
+			unpacked = during(stepInvert, stepInvert)
+		default:
+			depthsLive |= during(stepInvert, stepInvert)
+		}
+	}
+
+	var (
+		first      = during(stepFirstSort, stepFirstSort)
+		firstHeads = during(stepFirstSort, stepHeads)
+		extend     = during(stepExtendLarge, stepExtendLarge)
+		double     = during(stepDoubleLarge, stepDoubleLarge)
+		rounds     = during(stepKeys, stepDoubleLarge)
+		expand     = during(stepExpand, stepExpand)
+	)
+	return [tenants]tenant{
+		tenantHighWords:   {"high words", blockISA, 0, n, 4, true, firstHeads},
+		tenantHighWords2:  {"high words 2", blockDepths, 0, n, 4, true, first},
+		tenantLowWords:    {"low words", blockOrder, 0, n, 4, true, firstHeads},
+		tenantLowWords2:   {"low words 2", blockResult, 0, n, 4, true, first},
+		tenantSuffixArray: {"suffix array", blockResult, 0, n, 4, false, during(stepHeads, stepTransform)},
+		tenantPacked:      {"packed text", blockPacked, 0, 2 * packedWords(n, maxWidth), 8, false, packed},
+		tenantDepths:      {"depths", blockDepths, depths, depthsOf(n), 4, false, depthsLive},
+		tenantDepthBytes:  {"depths as bytes", blockPacked, 0, intmath.CeilDiv(depthsOf(n), 4), 1, false, unpacked},
+		tenantSnapshot:    {"snapshot", blockDepths, 0, bitmap, 4, false, during(stepClassify, stepExtendSmall)},
+
+		tenantWindowKeys:      {"listed windows", blockISA, 0, 2 * windows, 8, true, extend},
+		tenantWindowKeys2:     {"listed windows 2", blockOrder, 0, 2 * windows, 8, true, extend},
+		tenantWindowSuffixes:  {"listed suffixes", blockISA, 2 * windows, windows, 4, true, extend},
+		tenantWindowSuffixes2: {"listed suffixes 2", blockOrder, 2 * windows, windows, 4, true, extend},
+		tenantWindowSlots:     {"listed slots", blockDepths, 0, windows, 4, false, extend},
+		tenantWindowHeads:     {"listed heads", blockClasses, 0, segsort.HeadWords(windows), 4, false, extend},
+		tenantWindowStarts:    {"starts of large groups", blockStarts, 0, 2 * bitmap, 8, false, extend},
+
+		tenantISA:                 {"ISA", blockISA, 0, n, 4, false, during(stepInvert, stepDepart)},
+		tenantPartitionedSuffixes: {"partitioned suffixes", blockOrder, 0, n, 4, true, partition},
+		tenantPartitionedRanks:    {"partitioned ranks", blockDepths, 0, n, 4, true, partition},
+
+		tenantChosen:       {"chosen suffixes", blockDepths, 0, 2 * bitmap, 8, false, during(stepLink, stepGather)},
+		tenantChosenStarts: {"starts of chosen", blockStarts, 0, 2 * bitmap, 8, false, during(stepLink, stepGather)},
+		// The upper half is cleared for tenantMarked.
+		tenantChainEnds: {"ends of chains", blockDepths, 2 * bitmap, 2 * bitmap, 4, false, during(stepLink, stepLink)},
+		tenantMarked:    {"marked places", blockDepths, 3 * bitmap, bitmap, 4, false, during(stepGather, stepNumber)},
+		tenantMarks:     {"marks", blockStarts, 0, 2 * bitmap, 8, false, during(stepNumber, stepSettle)},
+
+		tenantOrder: {"order", blockOrder, order, representatives, 4, false, during(stepGather, stepSettle)},
+		tenantNext: {"next", blockOrder, order + representatives, representatives, 4, false,
+			during(stepNumber, stepDoubleLarge)},
+		tenantSlots: {"slots", blockOrder, order + 2*representatives, representatives, 4, false,
+			during(stepGather, stepSettle)},
+		tenantRanks: {"ranks", blockDepths, depths, representatives, 4, false, during(stepDepart, stepSettle)},
+		// After the first round the other buffer of next.
+		tenantKeys: {"first keys, next 2", blockDepths, depths + representatives, representatives, 4, false,
+			during(stepDepart, stepDoubleLarge)},
+		tenantLongKeys:              {"keys", blockISA, 3 * ranks, 2 * representatives, 8, false, rounds},
+		tenantRepresentativeClasses: {"classes of representatives", blockClasses, 0, 2 * ends, 8, false, rounds},
+		tenantRepresentativeSnapshot: {"snapshot of representatives", blockHeads, 0, ends, 4, false,
+			during(stepKeys, stepDoubleSmall)},
+		tenantRepresentativeStarts: {"starts of representatives", blockOrder, 0, 2 * ends, 8, false, double},
+
+		tenantRankKeys:      {"listed keys", blockISA, 0, 2 * ranks, 8, true, double},
+		tenantRankKeys2:     {"listed keys 2", blockDepths, 0, 2 * ranks, 8, true, double},
+		tenantRankSuffixes:  {"listed numbers", blockOrder, suffixes, ranks, 4, true, double},
+		tenantRankSuffixes2: {"listed numbers 2", blockISA, 2 * ranks, ranks, 4, true, double},
+		tenantRankSlots:     {"listed slots of representatives", blockDepths, 2 * ranks, ranks, 4, false, double},
+		tenantRankHeads:     {"listed heads of representatives", blockHeads, 0, segsort.HeadWords(ranks), 4, false, double},
+
+		tenantSettled:    {"settled suffixes", blockISA, 0, n, 4, false, during(stepSettle, stepSettle)},
+		tenantTailArray:  {"suffix array of the tail", blockOrder, 0, periodic.Most(n), 4, false, expand},
+		tenantTailStarts: {"starts of chains", blockISA, 0, periodic.Most(n), 4, false, expand},
+		tenantTransform: {"transform", blockOrder, 0, intmath.CeilDiv(n, 4), 1, false,
+			during(stepTransform, stepTransform)},
+	}
+}
+
+// words of each block: as far as its tenants reach.
+func (a arena) words() (words [blocks]int) {
+	for _, t := range a.tenants(a.n, form{}) {
+		words[t.block] = max(words[t.block], t.end())
+	}
+	for _, b := range []block{blockISA, blockOrder, blockDepths} {
+		words[b] = even(words[b])
+	}
+	return words
+}

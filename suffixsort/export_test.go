@@ -1,0 +1,15 @@
+package suffixsort
+
+import "github.com/suffixcl/suffixcl/device"
+
+// PhaseDouble is the phase that texts with long repeats come to.
+const PhaseDouble = phaseDouble
+
+// Options are those of New that only tests set.
+type (
+	Options  = options
+	Capacity = capacities
+)
+
+// NewWith is New with options.
+func NewWith(s *device.Session, n int, o Options) (*Sorter, error) { return newSorter(s, n, o) }

@@ -1,0 +1,56 @@
+package suffixsort
+
+import (
+	"math/bits"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/radixsort"
+)
+
+// inversion makes the ranks of all suffixes.
+type inversion struct {
+	grid
+	window                         int // ranks that are written in any order
+	direct, narrow, widen, scatter *device.Kernel
+	partition                      *radixsort.Plan[uint32, uint32]
+}
+
+func newInversion(b builder, o options) inversion {
+	v := inversion{
+		grid: b.grid, window: 1 << 23,
+		direct: b.maps("invert"), narrow: b.maps("narrow"), widen: b.maps("widen"), scatter: b.maps("scatter"),
+		partition: radixsort.NewTemplate[uint32, uint32](b.session, b.n, partitionTemplate),
+	}
+	if o.Window > 0 {
+		v.window = o.Window
+	}
+	return v
+}
+
+// partitioned are suffixes with their ranks, by the top bits of the suffix: shape suffixes, ranks [n]uint32.
+type partitioned struct{ suffixes, ranks *device.Buffer[uint32] }
+
+// run writes isa [n]uint32. A text longer than the window is partitioned first, so that writes stay where caches
+// reach, in one piece: of two pieces every sector is written twice. displaced are the depths that have the place of
+// the ranks, or nil; they are kept in bytes meanwhile.
+func (v *inversion) run(ws *device.Workspace, g *groups, lasts, isa *device.Buffer[uint32], p partitioned,
+	displaced *device.Buffer[uint32], bytes *device.Buffer[uint8]) {
+	if g.n <= v.window {
+		v.direct.Launch(v.tiles(g.n), (4+32)*int64(g.n), g.suffixes, g.heads, lasts, uint64(g.n), isa)
+		return
+	}
+	if displaced != nil {
+		m := displaced.Len()
+		v.narrow.Launch(v.tiles(m), (4+1)*int64(m), displaced.Args(), uint64(m), bytes)
+	}
+	top := bits.Len(uint(g.n - 1))
+	// The one pass loads from groups and writes Alt; Cur is not touched.
+	bySuffix := radixsort.Pair[uint32]{Cur: isa, Alt: p.suffixes}
+	ranks := radixsort.Pair[uint32]{Cur: isa, Alt: p.ranks}
+	v.partition.Run(ws, &bySuffix, &ranks, g.n, max(top-8, 0), top, g.suffixes, g.heads, lasts, uint64(0))
+	v.scatter.Launch(v.tiles(g.n), (8+32)*int64(g.n), bySuffix.Cur, ranks.Cur, uint64(g.n), isa)
+	if displaced != nil {
+		m := displaced.Len()
+		v.widen.Launch(v.tiles(m), (4+1)*int64(m), bytes, uint64(m), displaced.Args())
+	}
+}

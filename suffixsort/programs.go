@@ -1,0 +1,148 @@
+package suffixsort
+
+import (
+	"slices"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+// The files of programs, and the templates that they have parameters of.
+var (
+	common       = []string{"heads.cl", "suffixsort.cl"}
+	textFile     = "suffixsort_text.cl"
+	windowsFiles = []string{"text.cl", "suffixsort_windows.cl"}
+	listsFile    = "suffixsort_lists.cl"
+	chainsFile   = "suffixsort_chains.cl"
+
+	markedTemplate = scan.TemplateOptions{
+		Source:       device.Source{Files: with(chainsFile), Defines: device.Defines{"SUFFIXSORT_MARKED": 1}},
+		ElementBytes: 4,
+	}
+	partitionTemplate = device.Source{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
+	startsTemplate    = scan.TemplateOptions{
+		Source:       device.Source{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_STARTS": 1}},
+		ElementBytes: 8,
+	}
+	lastsTemplate = scan.TemplateOptions{
+		Source:       device.Source{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_LASTS": 1}},
+		ElementBytes: 4,
+	}
+)
+
+func with(files ...string) []string { return slices.Concat(common, files) }
+
+// tileOf is the number of elements of a work-group of the kernels that treat every element on its own: whole words of
+// a bitmap. On devices of CPU shape these are all of one work-item, which makes windows of up to 56 rounds each, and
+// llvmpipe stops one after 65,535.
+func tileOf(m tune.Map) int { return intmath.RoundUp(min(m.WG*m.Items, 1<<10), 32) }
+
+// runOf is the number of windows that a work-item makes in a row. On GPUs, where starting costs more than going on, it
+// is twice that of other elements.
+func runOf(m tune.Map) int {
+	items := tileOf(m) / m.WG
+	if m.WG > 1 {
+		items *= 2
+	}
+	return items
+}
+
+// mapSource has the kernels that treat every element on its own.
+func mapSource(set tune.Set) device.Source {
+	m := set.Map
+	return device.Source{
+		Files: with(append(windowsFiles, textFile, listsFile, chainsFile)...),
+		Defines: device.Defines{
+			"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "LIMIT": set.Groups.Limit,
+		},
+	}
+}
+
+// firstSource has the kernels of the first sort.
+func firstSource(set tune.Set) device.Source {
+	m := set.Map
+	return device.Source{
+		Files: with(windowsFiles...),
+		Defines: device.Defines{
+			"SUFFIXSORT_FIRST": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit,
+		},
+	}
+}
+
+// What small groups are sorted by: DOUBLING of the kernels.
+const (
+	byWindows = 0
+	byRanks   = 1
+)
+
+// slotsOf is how many slots a work-group of small groups looks through: of all suffixes, where many are in none, as
+// many as it treats in four turns; of representatives fewer, so that one turn does.
+func slotsOf(set tune.Set, keys int) int {
+	span := set.Groups.WG * set.Groups.Items
+	switch {
+	case set.Groups.WG == 1:
+		return span
+	case keys == byRanks:
+		return max((span-set.Groups.Limit)/32, 1) * 32
+	}
+	return 4 * span
+}
+
+// groupsSource has the rounds of small groups.
+func groupsSource(set tune.Set, keys int) device.Source {
+	g := set.Groups
+	return device.Source{
+		Files: with(append(windowsFiles, "suffixsort_tile.cl", "suffixsort_groups.cl")...),
+		Defines: device.Defines{
+			"SUFFIXSORT_GROUPS": 1, "DOUBLING": keys, "SLOTS": slotsOf(set, keys),
+			"WG": g.WG, "ITEMS": g.Items, "LIMIT": g.Limit,
+		},
+	}
+}
+
+// singleLimit is how many suffixes of representatives one work-group sorts: on devices of CPU shape none.
+func singleLimit(set tune.Set) int {
+	g := set.Groups
+	if g.WG == 1 {
+		return 0
+	}
+	return g.WG * min(2*g.Items, 4096/g.WG)
+}
+
+// singleSource has all rounds of doubling in one work-group.
+func singleSource(set tune.Set) device.Source {
+	g, limit := set.Groups, singleLimit(set)
+	return device.Source{
+		Files: with("suffixsort_tile.cl", "suffixsort_few.cl"),
+		Defines: device.Defines{
+			"SUFFIXSORT_GROUPS": 1, "SLOTS": limit, "WG": g.WG, "ITEMS": limit / g.WG, "LIMIT": g.Limit,
+		},
+	}
+}
+
+// builder makes the kernels of the steps.
+type builder struct {
+	grid
+	session    *device.Session
+	set        tune.Set
+	n          int // characters
+	mapProgram *device.Program
+}
+
+func newBuilder(s *device.Session, n int) builder {
+	set := *tuned.Of(s)
+	return builder{grid: grid{tileOf(set.Map)}, session: s, set: set, n: n, mapProgram: s.Program(mapSource(set))}
+}
+
+// maps is a kernel that treats every element on its own.
+func (b builder) maps(name string) *device.Kernel {
+	return b.mapProgram.Kernel("suffixsort_"+name, b.set.Map.WG)
+}
+
+func (b builder) smallSort(keys int) smallSort {
+	g := b.session.Program(groupsSource(b.set, keys))
+	return smallSort{kernel: g.Kernel("suffixsort_groups", b.set.Groups.WG), slots: slotsOf(b.set, keys)}
+}

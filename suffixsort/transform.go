@@ -1,0 +1,47 @@
+package suffixsort
+
+import (
+	"github.com/suffixcl/suffixcl/bwt"
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// transform makes the Burrows-Wheeler transform of packed text, of which each suffix that was alone after the first
+// sort has brought its symbol along.
+type transform struct {
+	grid
+	forward *bwt.Forward
+	emit    *device.Kernel
+}
+
+func newTransform(b builder) transform {
+	return transform{grid: b.grid, forward: bwt.NewForward(b.session), emit: b.maps("transform")}
+}
+
+// bringsSymbols tells whether the first sort brings the symbol before each suffix along: symbols have one or two bits,
+// the low words hold them with the suffix, and out, in words, holds half a byte each.
+func bringsSymbols(t *codedText, out *device.Buffer[uint8]) bool {
+	if out == nil || t.width != 1 && t.width != precedingBits || indexBits(t.n) > 32-precedingBits || t.n < 8 {
+		return false
+	}
+	_, at := out.Root()
+	return at%4 == 0
+}
+
+// run writes the transform to out and returns the primary index. preceding are the symbols, which may have the memory
+// of out; scratch is as long as out; row is a word.
+func (x *transform) run(t *codedText, sa, preceding *device.Buffer[uint32], scratch, out *device.Buffer[uint8],
+	row *device.Buffer[uint32]) (primary int, err error) {
+	x.forward.Sample(sa, 1<<32, row)
+	var symbols uint32 // the bytes of the codes
+	for b, entry := range t.table[:256] {
+		if entry != 0 {
+			symbols |= uint32(b) << (8 * (entry >> (32 - t.width)))
+		}
+	}
+	x.emit.Launch(x.tiles(t.n), (1+1)*int64(t.n), preceding.Args(), sa, t.packed, uint32(t.width), symbols,
+		uint64(t.n), row, scratch)
+	device.Copy(out, scratch, t.n)
+	var host [1]uint32
+	err = row.Read(host[:])
+	return int(host[0]), err
+}

@@ -1,0 +1,93 @@
+package outside
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/suffixcl/suffixcl"
+)
+
+// The example of the README.
+func Example_readme() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		log.Fatal(err) // says what to install if there is no device
+	}
+	defer engine.Close()
+
+	ctx := context.Background()
+	text := []byte("banana")
+	sa, err := engine.SuffixArray(ctx, text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, i := range sa {
+		fmt.Printf("%d %s\n", i, text[i:])
+	}
+
+	transform, primary, err := engine.BWT(ctx, text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s, primary index %d\n", transform, primary)
+
+	if err := engine.VerifyBWT(ctx, text, sa, transform, primary); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 5 a
+	// 3 ana
+	// 1 anana
+	// 0 banana
+	// 4 na
+	// 2 nana
+	// annbaa, primary index 4
+}
+
+// The lines of the README.
+func smallest(ctx context.Context, text []byte) error {
+	engine, err := suffixcl.Open(suffixcl.Options{}) // the fastest device
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	sa, err := engine.SuffixArray(ctx, text) // sa [len(text)]uint32
+	if err != nil {
+		return err
+	}
+	fmt.Println("smallest suffix:", sa[0])
+	return nil
+}
+
+func TestSmallest(t *testing.T) {
+	if err := smallest(t.Context(), []byte("banana")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What the README shows of Go is here, and so builds outside.
+func TestREADME(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, err := os.ReadFile("readme_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := strings.ReplaceAll(string(here), "\n\t", "\n")
+	blocks := strings.Split(string(readme), "```go\n")[1:]
+	if len(blocks) == 0 {
+		t.Error("the README shows no Go")
+	}
+	for _, b := range blocks {
+		block, _, _ := strings.Cut(b, "```")
+		if !strings.Contains(code, block) {
+			t.Errorf("not here:\n%s", block)
+		}
+	}
+}
