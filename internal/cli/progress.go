@@ -157,6 +157,9 @@ func (p *Progress) line(spinner byte) string {
 	if !p.compiling.IsZero() {
 		return fmt.Sprintf("%c compiling kernels (first run on this device)  %v", spinner, elapsed(p.compiling))
 	}
+	if p.phase == "" {
+		return "" // programs are compiled before the first phase
+	}
 	if p.total <= 0 {
 		return fmt.Sprintf("%c %-12s  %v", spinner, p.phase, elapsed(p.began))
 	}
