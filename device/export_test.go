@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/driver"
 )
 
 // What the tests of package device_test see of the inside.
@@ -15,10 +16,12 @@ const (
 )
 
 var (
-	VendorOf = vendorOf
-	Rate     = rate
-	InFiles  = inFiles
+	Rate    = rate
+	InFiles = inFiles
 )
+
+// CapsOf has the type of a device only.
+func CapsOf(t cl.DeviceType) *Caps { return &Caps{kind: t} }
 
 // SetStagingChunk makes the pieces of a transfer smaller.
 func (s *Session) SetStagingChunk(n int) {
@@ -85,7 +88,7 @@ func (k *Kernel) Make() error { return k.make() }
 func (s *Session) Probe() error {
 	kept := s.caps
 	defer func() { s.caps.Vendor, s.caps.CPUShape = kept.Vendor, kept.CPUShape }()
-	s.caps.Vendor, s.caps.CPUShape = Other, false
+	s.caps.Vendor, s.caps.CPUShape = driver.Other, false
 	return s.probe()
 }
 

@@ -148,7 +148,7 @@ func (m MemoryPlan) Fits(s *Session) error {
 			return &MemoryError{What: what, Need: need, Have: s.limit, Limit: s.limitName}
 		}
 		host := sum(p.Host, compileSpace)
-		if s.caps.UnifiedMemory {
+		if s.caps.quirks.UnifiedMemory {
 			host = sum(host, p.Device())
 		}
 		if err := CheckAddressSpace(what, host); err != nil {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/kernels"
 )
 
@@ -115,7 +116,7 @@ func head(c *Caps, src Source) string {
 // Program returns the program of a source; equal sources have the same program. It calls no driver: a source
 // that does not build fails the first launch of a kernel, with a *cl.BuildError.
 func (s *Session) Program(src Source) *Program {
-	if !s.caps.PTX {
+	if !s.caps.quirks.PTX {
 		src.Resident = 0
 	}
 	return s.programs.get(s, src)
@@ -172,7 +173,7 @@ func (c *programCache) init(caps *Caps, platformVersion, dir string) {
 	c.identity = strings.Join([]string{
 		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions,
 	}, "\x00")
-	if caps.Vendor == Oclgrind {
+	if caps.Vendor == driver.Oclgrind {
 		dir = "off" // an interpreter: its checks need the source
 	}
 	c.disk = newDiskCache(dir)

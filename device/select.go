@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/driver"
 )
 
 // noDevice makes an error of package cl match ErrNoDevice too.
@@ -97,7 +98,7 @@ func matches(d *cl.Device, selector string) bool {
 		return false
 	}
 	selector = strings.ToLower(selector)
-	c := Caps{Type: d.Type()}
+	c := Caps{kind: d.Type()}
 	switch selector {
 	case "auto":
 		return true
@@ -115,23 +116,23 @@ func matches(d *cl.Device, selector string) bool {
 
 func score(d *cl.Device) float64 {
 	p := d.Platform()
-	v := vendorOf(p.Name(), p.Vendor(), d.Vendor(), d.Name())
+	v := driver.Of(p.Name(), p.Vendor(), d.Vendor(), d.Name())
 	return rate(d.Type(), v, d.MaxComputeUnits(), d.MaxClockFrequency(), d.HostUnifiedMemory())
 }
 
 // rate orders devices by expected speed: kind first (interpreters and software
 // rasterisers last), then width times clock, then who drives it.
-func rate(t cl.DeviceType, v Vendor, units, megahertz int, unified bool) float64 {
-	c := Caps{Type: t}
+func rate(t cl.DeviceType, v string, units, megahertz int, unified bool) float64 {
+	c := Caps{kind: t}
 	kind := 1.0
 	switch {
-	case v == Oclgrind:
+	case v == driver.Oclgrind:
 		kind = 0
-	case c.GPU():
+	case c.gpu():
 		kind = 3
-	case c.Type&cl.DeviceTypeAccelerator != 0 && c.Type&cl.DeviceTypeCPU == 0:
+	case c.kind&cl.DeviceTypeAccelerator != 0 && c.kind&cl.DeviceTypeCPU == 0:
 		kind = 2
-	case v == Mesa: // llvmpipe, the slowest of the CPU drivers
+	case v == driver.Mesa: // llvmpipe, the slowest of the CPU drivers
 		kind = 0.5
 	}
 	// A compute unit of a discrete GPU of the large vendors is several times an
@@ -141,7 +142,7 @@ func rate(t cl.DeviceType, v Vendor, units, megahertz int, unified bool) float64
 	if !unified {
 		speed *= 8
 	}
-	if c.GPU() && (v == PoCL || v == Mesa) { // the maker's own driver, where there are two
+	if c.gpu() && (v == driver.PoCL || v == driver.Mesa) { // the maker's own driver, where there are two
 		speed /= 2
 	}
 	return kind*1e12 + speed

@@ -81,8 +81,8 @@ func openWith(c Config, e tune.Edits) (*Session, error) {
 	}
 	caps := Identify(d)
 	s, err := open(c, e, d, caps)
-	if caps.ZeroCopy && errors.Is(err, errNoZeroCopy) {
-		caps.ZeroCopy = false // the attempt may have cost the context
+	if caps.quirks.ZeroCopy && errors.Is(err, errNoZeroCopy) {
+		caps.quirks.ZeroCopy = false // the attempt may have cost the context
 		s, err = open(c, e, d, caps)
 	}
 	return s, err
@@ -103,12 +103,12 @@ func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (*Session, error) {
 		s.Close()
 		return nil, err
 	}
-	s.caps.ZeroCopy = caps.ZeroCopy && !c.Profile // which is to have the kernels of the work only
+	s.caps.quirks.ZeroCopy = caps.quirks.ZeroCopy && !c.Profile // which is to have the kernels of the work only
 	s.staging.chunk = cmp.Or(e.Chunk, stagingChunk)
 	s.programs.init(&s.caps, d.Platform().Version(), c.CacheDir)
 	s.programs.onBuild, s.programs.onBuilt = c.OnBuild, c.OnBuilt
 	s.limit, s.limitName = s.caps.GlobalMem, "memory of "+s.caps.Name
-	if s.caps.ZeroCopy {
+	if s.caps.quirks.ZeroCopy {
 		err = s.probeZeroCopy()
 	}
 	if err == nil {
@@ -219,7 +219,7 @@ func (s *Session) Finish() error {
 // Flush hands what is enqueued to the device, for a host that goes on with other things. Where Finish
 // does not wait for what was flushed before, it does nothing.
 func (s *Session) Flush() {
-	if s.queue == nil || !s.caps.FinishAfterFlush {
+	if s.queue == nil || !s.caps.quirks.FinishAfterFlush {
 		return
 	}
 	if err := s.queue.Flush(); err != nil {

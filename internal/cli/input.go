@@ -9,8 +9,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/suffixcl/suffixcl/seqio"
 	"github.com/suffixcl/suffixcl/internal/decompress"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 // Input is an opened file, or standard input.

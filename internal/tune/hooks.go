@@ -1,5 +1,7 @@
 package tune
 
+import "github.com/suffixcl/suffixcl/internal/driver"
+
 // State is what package device knows of a session's tuning.
 type State struct {
 	Set    Set
@@ -18,6 +20,7 @@ type Edits struct {
 // importers the types of this package. The parameters of type any are device's; package tuned names their types.
 var Hooks struct {
 	State   func(session any) *State
+	Quirks  func(caps any) *driver.Quirks
 	Open    func(config any, e Edits) (session any, err error)
 	Offline func(caps any, set Set) (session any)
 	Sources func(session any) (sources any)

@@ -8,6 +8,7 @@ package tuned
 
 import (
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
@@ -19,6 +20,9 @@ func Key(s *device.Session) tune.Key { return tune.Hooks.State(s).Key }
 
 // Device is what tuning parameters may ask of the session's device.
 func Device(s *device.Session) tune.Device { return tune.Hooks.State(s).Device }
+
+// Quirks are what package device knows of the device beyond what importers ask for.
+func Quirks(c *device.Caps) *driver.Quirks { return tune.Hooks.Quirks(c) }
 
 // Edits change what a session is opened with. What is nil or 0 stays as it is.
 type Edits struct {
