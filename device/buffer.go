@@ -3,6 +3,7 @@ package device
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"unsafe"
 
@@ -10,10 +11,14 @@ import (
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
-// Element is what buffers hold: fixed-width, little-endian on device and host.
+// Element is what buffers hold: fixed-width, little-endian on device and host. Arrays are the vectors of OpenCL C.
 type Element interface {
-	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int32 | ~int64 | ~[2]uint32
+	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int32 | ~int64 | ~[2]uint32 | ~[4]uint32 | ~[2]uint64
 }
+
+// Void is the element of memory for a kernel whose source chooses the type: tests compare the elements of other
+// buffers with what the kernel declares.
+type Void uint8
 
 // Buffer is typed device memory: an allocation, or a view of one. A zero-length
 // buffer is legal and has no memory.
@@ -59,11 +64,16 @@ func (s *Session) allocate(bytes int64, what string) (*allocation, error) {
 	}
 	root, err := s.ctx.CreateEmptyBuffer(cl.MemReadWrite, int(bytes))
 	if err != nil {
-		return nil, &PhaseError{Phase: s.phase, Err: fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err)}
+		return nil, &phaseError{Phase: s.phase, Err: fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err)}
+	}
+	a := &allocation{root: root, bytes: bytes}
+	if err := a.fill(s, bytes); err != nil {
+		root.Release()
+		return nil, &phaseError{Phase: s.phase, Err: err}
 	}
 	s.live += bytes
 	s.peak = max(s.peak, s.live)
-	return &allocation{root: root, bytes: bytes}, nil
+	return a, nil
 }
 
 func (s *Session) free(a *allocation) {
@@ -145,6 +155,9 @@ func (b *Buffer[T]) kernelArg(s *Session) (*cl.MemObject, error) {
 	return b.mem.root, nil
 }
 
+// element is the type of the elements.
+func (b *Buffer[T]) element() reflect.Type { return reflect.TypeFor[T]() }
+
 // ready returns the allocation for a transfer of n elements, or a sticky error.
 func (b *Buffer[T]) ready(n int, call string) (*cl.MemObject, error) {
 	if b.s.err != nil {
@@ -180,6 +193,14 @@ func (b *Buffer[T]) Write(src []T) error {
 // Read waits for enqueued work and copies the start of the buffer to dst. It is
 // meant for small data; see Download.
 func (b *Buffer[T]) Read(dst []T) error {
+	err := b.read(dst)
+	if b.s.hooks.ReadBack != nil && err == nil {
+		b.s.hooks.ReadBack(bytesOf(dst))
+	}
+	return err
+}
+
+func (b *Buffer[T]) read(dst []T) error {
 	mem, err := b.ready(len(dst), "read")
 	if err != nil || mem == nil {
 		return err

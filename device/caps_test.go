@@ -117,7 +117,7 @@ func TestForcedCaps(t *testing.T) {
 			}, []string{"IS_CPU 0", "SUBGROUP 64", "HAS_INT64_ATOMICS 1", "FORWARD_PROGRESS 1", "HAS_PTX 1"}},
 		} {
 			s := openWith(t, d, device.Config{}, tuned.Edits{Caps: force.caps})
-			text, err := device.Assemble(s.Caps(), scanSource(group))
+			text, err := tuned.Assemble(s.Caps(), scanSource(group))
 			require.NoError(t, err)
 			for _, macro := range force.want {
 				assert.Contains(t, text, "\n#define "+macro+"\n")

@@ -15,10 +15,17 @@ const (
 	WideFrom   = wideFrom
 )
 
+// PhaseError is a failure with its phase.
+type PhaseError = phaseError
+
 var (
+	Select  = selectDevice
 	Rate    = rate
 	InFiles = inFiles
 )
+
+// Size is the sum of the buffers, in bytes.
+func (l *Layout) Size() int64 { return l.size() }
 
 // CapsOf has the type of a device only.
 func CapsOf(t cl.DeviceType) *Caps { return &Caps{kind: t} }
@@ -46,7 +53,7 @@ func (s *Session) Builds() (compiled, loaded int) { return s.programs.compiled, 
 
 // CachePath is the file of a program.
 func (s *Session) CachePath(src Source) string {
-	text, err := Assemble(&s.caps, src)
+	text, err := assemble(&s.caps, src)
 	if err != nil {
 		panic(err)
 	}
@@ -83,6 +90,9 @@ func (p *Program) Build() (*cl.Program, error) {
 
 // Make makes a kernel, as its first launch does.
 func (k *Kernel) Make() error { return k.make() }
+
+// Checked reports whether launches of the kernel are compared with its signature.
+func (k *Kernel) Checked() bool { return k.signature != nil }
 
 // Probe measures the subgroup width, whatever the device is.
 func (s *Session) Probe() error {

@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/suffixcl/suffixcl/cl"
 )
@@ -12,7 +13,8 @@ type Kernel struct {
 	s       *Session
 	program *Program
 	kernelKey
-	kernel *cl.Kernel // nil before the first launch
+	kernel    *cl.Kernel // nil before the first launch
+	signature signature  // nil unless launches are checked
 }
 
 // kernelKey tells the kernels of a program apart.
@@ -46,7 +48,11 @@ func (k *Kernel) make() error {
 	if err != nil {
 		return err
 	}
-	if err := k.fits(kernel); err != nil {
+	err = k.fits(kernel)
+	if err == nil && k.s.hooks.Signatures {
+		k.signature, err = signatureOf(kernel)
+	}
+	if err != nil {
 		kernel.Release()
 		return err
 	}
@@ -78,6 +84,7 @@ func (k *Kernel) fits(kernel *cl.Kernel) error {
 // kernelBuffer is implemented by *Buffer[T].
 type kernelBuffer interface {
 	kernelArg(s *Session) (*cl.MemObject, error)
+	element() reflect.Type
 }
 
 // Launch enqueues groups work-groups. bytes is the memory traffic that the
@@ -145,8 +152,16 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 	if want, got := k.kernel.NumArgs(), count(args); want != got {
 		return fmt.Errorf("%d arguments, wants %d", got, want)
 	}
+	if k.signature != nil {
+		if _, err := k.signature.check(0, args); err != nil {
+			return err
+		}
+	}
 	if _, err := k.set(0, args); err != nil {
 		return err
+	}
+	if s.hooks.Launched != nil {
+		s.hooks.Launched(k.name, groups)
 	}
 	global, local := [1]int{groups * k.wg}, [1]int{k.wg}
 	if !s.profile.enabled {

@@ -22,7 +22,7 @@ func TestLaunch(t *testing.T) {
 		assert.Equal(t, []uint32{0, 1, 3, 6}, read(t, b))
 		k.Launch(1, 0, []any{b, uint64(3)})
 		assert.Equal(t, []uint32{0, 0, 1, 4}, read(t, b))
-		k.Launch(1, 0, []any{[]any{}, []any{b}}, []any(nil), []any{[]any{uint64(4)}})
+		k.Launch(1, 0, []any{[]any{}, []any{b}}, []any(nil), []any{[]any{uint64(3)}})
 		assert.Equal(t, []uint32{0, 0, 0, 1}, read(t, b))
 	})
 }

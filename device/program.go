@@ -84,11 +84,12 @@ type Program struct {
 
 // buildOptions are the same for every program. CL1.2 is what every vendor has;
 // OpenCL C 3.0 atomics compile to worse code on NVIDIA.
-const buildOptions = "-cl-std=CL1.2"
+// Signatures are for sessions that check launches, which have the others' programs.
+const buildOptions = "-cl-std=CL1.2 -cl-kernel-arg-info"
 
-// Assemble returns the text of a program: prologue, defines, common.cl, files,
+// assemble returns the text of a program: prologue, defines, common.cl, files,
 // each with a #line so that a build error names file and line.
-func Assemble(c *Caps, src Source) (string, error) {
+func assemble(c *Caps, src Source) (string, error) {
 	var text strings.Builder
 	text.WriteString(head(c, src))
 	for _, p := range src.parts() {
@@ -154,7 +155,7 @@ func id(c *Caps, src Source) string {
 	return what.String()
 }
 
-// programCache keeps programs in memory, by what Assemble makes their text of: pipelines are made
+// programCache keeps programs in memory, by what assemble makes their text of: pipelines are made
 // anew for every text. Their binaries are on disk, keyed by everything that the binary depends on.
 type programCache struct {
 	programs map[string]*Program
@@ -207,9 +208,12 @@ func (c *programCache) get(s *Session, src Source) *Program {
 }
 
 func (c *programCache) build(s *Session, src Source) (*cl.Program, error) {
-	text, err := Assemble(&s.caps, src)
+	text, err := assemble(&s.caps, src)
 	if err != nil {
 		return nil, err
+	}
+	if s.hooks.Edit != nil {
+		text = s.hooks.Edit(text)
 	}
 	key := c.key(text, src.Resident)
 	if binary := c.disk.load(key); binary != nil {

@@ -27,7 +27,7 @@ import (
 
 func TestAssemble(t *testing.T) {
 	caps := &device.Caps{SubgroupWidth: 32}
-	text, err := device.Assemble(caps, device.Source{
+	text, err := tuned.Assemble(caps, device.Source{
 		Files:   []string{"probe.cl", "scan.cl"},
 		Defines: device.Defines{"WG": 64, "B": "x", "A": uint8(3)},
 	})
@@ -41,14 +41,14 @@ func TestAssemble(t *testing.T) {
 		assert.Greater(t, i, last, "%q in its place", part)
 		last = i
 	}
-	again, err := device.Assemble(caps, device.Source{
+	again, err := tuned.Assemble(caps, device.Source{
 		Files:   []string{"probe.cl", "scan.cl"},
 		Defines: device.Defines{"A": uint8(3), "B": "x", "WG": 64},
 	})
 	require.NoError(t, err)
 	assert.Equal(t, text, again)
 
-	_, err = device.Assemble(caps, device.Source{Files: []string{"none.cl"}})
+	_, err = tuned.Assemble(caps, device.Source{Files: []string{"none.cl"}})
 	assert.ErrorContains(t, err, "none.cl")
 }
 
@@ -62,7 +62,7 @@ func TestOwnFiles(t *testing.T) {
 	}
 	defines := device.Defines{"WG": group}
 	source := func(names ...string) device.Source { return device.Source{FS: files, Files: names, Defines: defines} }
-	text, err := device.Assemble(&device.Caps{}, source("scan.cl", "text.cl").Append("probe.cl", "scan.cl"))
+	text, err := tuned.Assemble(&device.Caps{}, source("scan.cl", "text.cl").Append("probe.cl", "scan.cl"))
 	require.NoError(t, err)
 	rest := text
 	for _, part := range []string{
@@ -73,7 +73,7 @@ func TestOwnFiles(t *testing.T) {
 		require.True(t, found, part)
 		rest = after
 	}
-	_, err = device.Assemble(&device.Caps{}, source("none.cl"))
+	_, err = tuned.Assemble(&device.Caps{}, source("none.cl"))
 	assert.ErrorContains(t, err, "none.cl")
 	sessions(t, func(t *testing.T, s *device.Session) {
 		out := alloc[uint32](t, s, 1)
@@ -117,7 +117,7 @@ func TestBuildErrorNamesFileAndLine(t *testing.T) {
 
 // TestInFiles: so it is with drivers that know lines of the whole text only.
 func TestInFiles(t *testing.T) {
-	text, err := device.Assemble(&device.Caps{}, scanSource(group))
+	text, err := tuned.Assemble(&device.Caps{}, scanSource(group))
 	require.NoError(t, err)
 	lines := strings.Split(text, "\n")
 	const marker = `#line 1 "scan.cl"`

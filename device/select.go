@@ -19,7 +19,7 @@ func (e noDevice) Is(target error) bool { return target == ErrNoDevice }
 func (e noDevice) Unwrap() error        { return e.error }
 
 // List returns every device of every platform, in the drivers' order. The
-// position is the index that Select takes. Errors match ErrNoDevice and say
+// position is the index that selectors have. Errors match ErrNoDevice and say
 // what is missing; *MemoryError, where the address space of the process leaves a driver no room.
 func List() ([]*cl.Device, error) {
 	if err := CheckAddressSpace("the OpenCL driver", driverSpace()); err != nil {
@@ -32,11 +32,8 @@ func List() ([]*cl.Device, error) {
 	return devices, err
 }
 
-// Select chooses a device: "auto" (the fastest GPU, else an accelerator, else
-// the best CPU driver), "gpu", "cpu", an index of List, or a fragment of the
-// device's, vendor's or platform's name in any case (all words of it must occur).
-// An empty selector means the environment variable SUFFIXCL_DEVICE, else "auto".
-func Select(selector string) (*cl.Device, error) {
+// selectDevice chooses among all devices.
+func selectDevice(selector string) (*cl.Device, error) {
 	devices, err := List()
 	if err != nil {
 		return nil, err
@@ -48,8 +45,10 @@ func Select(selector string) (*cl.Device, error) {
 	return devices[i], nil
 }
 
-// Choose is Select among given devices; it returns the index of the chosen one, or -1. With an empty selector the
-// error is that of SUFFIXCL_DEVICE, which it names.
+// Choose returns the index of the device that a selector means, or -1: "auto" (the fastest GPU, else an accelerator,
+// else the best CPU driver), "gpu", "cpu", an index, or words of the device's, vendor's or platform's name in any case
+// (all of them must occur). An empty selector means the environment variable SUFFIXCL_DEVICE, else "auto".
+// Errors match [ErrNoDevice].
 func Choose(devices []*cl.Device, selector string) (int, error) {
 	selector = strings.TrimSpace(selector)
 	source := ""

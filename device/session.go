@@ -7,15 +7,16 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
 // Config says how to open a Session. The zero value opens the device that
 // [Select] finds for "auto".
 type Config struct {
-	// Device is used as it is; if nil, Select(Selector) chooses one.
+	// Device is used as it is; if nil, Selector chooses one.
 	Device *cl.Device
-	// Selector: see [Select]. Empty means the environment variable
+	// Selector: see [Choose]. Empty means the environment variable
 	// SUFFIXCL_DEVICE, or "auto".
 	Selector string
 	// Profile records the device time of every kernel. It costs some time for
@@ -53,6 +54,7 @@ type Session struct {
 	zeroCopy           zeroCopy
 	pins               []*pinned // that callers hold
 	uploads, downloads transferQueue
+	hooks              hooks.Session
 
 	phase      string
 	err        error // first failure of enqueued work
@@ -72,7 +74,7 @@ func openWith(c Config, e tune.Edits) (*Session, error) {
 	d := c.Device
 	if d == nil {
 		var err error
-		if d, err = Select(c.Selector); err != nil {
+		if d, err = selectDevice(c.Selector); err != nil {
 			return nil, err
 		}
 	}
@@ -90,7 +92,7 @@ func openWith(c Config, e tune.Edits) (*Session, error) {
 
 // open fails with errNoZeroCopy if that is tried, and fails.
 func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (*Session, error) {
-	s := &Session{device: d, caps: caps}
+	s := &Session{device: d, caps: caps, hooks: e.Hooks}
 	var err error
 	if s.ctx, err = cl.CreateContext([]*cl.Device{d}); err != nil {
 		return nil, err
@@ -186,9 +188,9 @@ func (s *Session) Fail(err error) {
 	if err == nil || s.err != nil {
 		return
 	}
-	var known *PhaseError
+	var known *phaseError
 	if !errors.As(err, &known) {
-		err = &PhaseError{Phase: s.phase, Err: err}
+		err = &phaseError{Phase: s.phase, Err: err}
 	}
 	s.err = err
 }

@@ -14,6 +14,7 @@ func init() {
 	h.Open = func(config any, e tune.Edits) (any, error) { return openWith(config.(Config), e) }
 	h.Offline = func(caps any, set tune.Set) any { return offline(caps.(Caps), set) }
 	h.Quirks = func(caps any) *driver.Quirks { return &caps.(*Caps).quirks }
+	h.Assemble = func(caps, source any) (string, error) { return assemble(caps.(*Caps), source.(Source)) }
 	h.Sources = func(session any) any { return session.(*Session).sources() }
 }
 

@@ -107,6 +107,7 @@ func Carve[T Element](w *Workspace, n int) *Buffer[T] {
 	}
 	b := &Buffer[T]{mem: w.pieces[w.top].mem, s: w.s, n: n}
 	w.top++
+	w.s.Fail(b.mem.fill(w.s, bytes))
 	return b
 }
 

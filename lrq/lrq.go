@@ -55,7 +55,8 @@ var usefulTemplate = device.Source{Files: []string{"lrq.cl"}, Defines: device.De
 
 func source(set tune.Set, m Method) device.Source {
 	t := set.LRQ
-	return device.Source{Files: []string{"lrq.cl"}, Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "WALK": t.Walk, "PIECE": t.Piece, "FANOUT_LOG": t.FanoutLog, "METHOD": m.define()}}
+	return device.Source{Files: []string{"lrq.cl"}, Defines: device.Defines{
+		"WG": t.WG, "ITEMS": t.Items, "WALK": t.Walk, "PIECE": t.Piece, "FANOUT_LOG": t.FanoutLog, "METHOD": m.define()}}
 }
 
 // New plans the queries for texts of up to n characters. Errors: n over device.MaxLen.
@@ -86,7 +87,8 @@ func blocks(n, shift int) int { return intmath.CeilDiv(n, 1<<shift) }
 func (p *Plan) levels(n int, f func(shift, below, base int)) int {
 	base, below := 0, 0
 	if p.o.Method == Bounded {
-		for shift := p.shape.FanoutLog; blocks(n, shift-p.shape.FanoutLog) > 1<<p.shape.FanoutLog; shift += p.shape.FanoutLog {
+		w := p.shape.FanoutLog
+		for shift := w; blocks(n, shift-w) > 1<<w; shift += w {
 			f(shift, below, base)
 			below, base = base, base+blocks(n, shift)
 		}
@@ -103,7 +105,7 @@ func (p *Plan) workspace(then device.Pieces) device.Pieces {
 		return then
 	}
 	maxima := p.levels(p.n, func(_, _, _ int) {})
-	return device.PieceOf[uint64](1).And(device.PieceOf[uint32](2*maxima), p.useful.Workspace().Or(then))
+	return device.PieceOf[uint64](1).And(device.PieceOf[scan.Pair](maxima), p.useful.Workspace().Or(then))
 }
 
 // groups of tiles for n elements.
@@ -148,16 +150,18 @@ func records(ends *device.Buffer[uint32]) uint32 {
 // Index is what queries read. It stands in the buffers that it was made of and in the
 // workspace.
 type Index struct {
-	p                         *Plan
-	n                         int
-	raw, starts, upto, maxima *device.Buffer[uint32]
-	kept                      *device.Buffer[uint64]
+	p                 *Plan
+	n                 int
+	raw, starts, upto *device.Buffer[uint32]
+	maxima            *device.Buffer[scan.Pair]
+	kept              *device.Buffer[uint64]
 }
 
 // Index enqueues finding the useful repeats of raw[:n]. It fills upto[:n] and the
 // beginning of starts[:n]; for RawWalk they are not used and may be nil. The pieces of the
 // workspace stay taken: reset it when no more is asked.
-func (p *Plan) Index(ws *device.Workspace, raw *device.Buffer[uint32], n int, starts, upto *device.Buffer[uint32]) *Index {
+func (p *Plan) Index(ws *device.Workspace, raw *device.Buffer[uint32], n int,
+	starts, upto *device.Buffer[uint32]) *Index {
 	x := &Index{p: p, n: n, raw: raw, starts: starts, upto: upto}
 	if !p.fits("LLR array", n, raw.Len()) || p.o.Method == RawWalk {
 		return x
@@ -166,11 +170,12 @@ func (p *Plan) Index(ws *device.Workspace, raw *device.Buffer[uint32], n int, st
 		return x
 	}
 	x.kept = device.Carve[uint64](ws, 1)
-	x.maxima = device.Carve[uint32](ws, 2*p.levels(p.n, func(_, _, _ int) {}))
+	x.maxima = device.Carve[scan.Pair](ws, p.levels(p.n, func(_, _, _ int) {}))
 	p.useful.Run(ws, n, p.useful.Loads()*8+8, x.kept, raw, p.o.MinLength, starts, upto)
 	p.levels(n, func(shift, below, base int) {
 		there := blocks(n, shift)
-		p.maxima.Launch(p.groups(there), int64(there)<<p.shape.FanoutLog*8, raw, starts, x.kept, uint64(there), uint32(shift), uint64(below), uint64(base), x.maxima)
+		p.maxima.Launch(p.groups(there), int64(there)<<p.shape.FanoutLog*8, raw, starts, x.kept, uint64(there),
+			uint32(shift), uint64(below), uint64(base), x.maxima)
 	})
 	return x
 }
@@ -196,7 +201,8 @@ func (x *Index) At(positions, start *device.Buffer[uint32]) {
 }
 
 func (x *Index) find(positions *device.Buffer[uint32], first, count int, start *device.Buffer[uint32]) {
-	x.p.leftmost.Launch(x.p.groups(count), int64(count)*(4+4+4), x.raw, x.starts, x.maxima, uint64(x.n), x.upto, x.p.o.MinLength, positions, uint64(first), uint64(count), start)
+	x.p.leftmost.Launch(x.p.groups(count), int64(count)*(4+4+4), x.raw, x.starts, x.maxima, uint64(x.n), x.upto,
+		x.p.o.MinLength, positions, uint64(first), uint64(count), start)
 }
 
 // Lengths enqueues writing to lengths[:count] the lengths of the repeats that Leftmost or
@@ -228,21 +234,26 @@ func (r *Rows) Workspace() device.Pieces { return r.p.workspace(r.scan.Workspace
 // Count enqueues writing to offsets[:count+1] how many longest repeats the positions
 // before first, first+1, … have, from position first on; the last entry is that of all.
 // start is what Leftmost has found for them.
-func (r *Rows) Count(ws *device.Workspace, x *Index, start *device.Buffer[uint32], first, count int, offsets *device.Buffer[uint64]) {
+func (r *Rows) Count(ws *device.Workspace, x *Index, start *device.Buffer[uint32], first, count int,
+	offsets *device.Buffer[uint64]) {
 	if start.Len() < count || offsets.Len() <= count || count > r.n || count > x.n-first {
-		r.p.s.Fail(fmt.Errorf("lrq: rows of %d positions from %d on, planned for %d, %d starts, %d offsets", count, first, r.n, start.Len(), offsets.Len()))
+		r.p.s.Fail(fmt.Errorf("lrq: rows of %d positions from %d on, planned for %d, %d starts, %d offsets", count, first,
+			r.n, start.Len(), offsets.Len()))
 		return
 	}
 	offsets.View(count, 1).Fill(0)
-	r.p.count.Launch(r.p.groups(count), int64(count)*(4+8+8), x.raw, x.starts, x.maxima, uint64(x.n), x.upto, start, uint64(first), uint64(count), offsets)
+	r.p.count.Launch(r.p.groups(count), int64(count)*(4+8+8), x.raw, x.starts, x.maxima, uint64(x.n), x.upto, start,
+		uint64(first), uint64(count), offsets)
 	r.scan.Run(ws, offsets, offsets, count+1)
 }
 
 // Emit enqueues writing numbers from to from+len(starts)-1 of the starts that Count has
 // counted.
-func (r *Rows) Emit(x *Index, start *device.Buffer[uint32], first, count int, offsets *device.Buffer[uint64], from uint64, starts *device.Buffer[uint32]) {
+func (r *Rows) Emit(x *Index, start *device.Buffer[uint32], first, count int, offsets *device.Buffer[uint64],
+	from uint64, starts *device.Buffer[uint32]) {
 	p, to := r.p, from+uint64(starts.Len())
-	args := []any{x.raw, x.starts, x.maxima, uint64(x.n), x.upto, start, uint64(first), uint64(count), offsets, from, to, starts}
+	args := []any{x.raw, x.starts, x.maxima, uint64(x.n), x.upto, start, uint64(first), uint64(count), offsets, from, to,
+		starts}
 	p.emit.Launch(p.groups(count), int64(count)*(4+8)+4*int64(starts.Len()), args...)
 	if p.o.Method == Bounded {
 		pieces := intmath.CeilDiv(starts.Len(), p.shape.Piece)

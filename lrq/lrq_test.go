@@ -78,7 +78,8 @@ func service(t *testing.T, s *device.Session, m lrq.Method) repeatsBuilder {
 		defer ws.Release()
 		array, lengths := devicetest.From(t, s, sa), devicetest.From(t, s, lcp)
 		rank := devicetest.From(t, s, lrqcpu.Rank(sa))
-		raw, starts, upto := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
+		raw, starts := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
+		upto := devicetest.Guard[uint32](t, s, n)
 		start, offsets := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint64](t, s, n+1)
 		defer func() {
 			for _, b := range []*devicetest.Guarded[uint32]{array, lengths, rank, raw, starts, upto, start} {
@@ -169,7 +170,8 @@ func TestLarge(t *testing.T) {
 		sa, lcp []uint32
 		want    *lrqcpu.AllRepeats
 	}
-	texts := map[string]*result{"prose": {text: prose}, "many": {text: bench.ManyRepeats(100000)}, "sparse": {text: bench.SparseRepeats(300000)}}
+	texts := map[string]*result{"prose": {text: prose}, "many": {text: bench.ManyRepeats(100000)},
+		"sparse": {text: bench.SparseRepeats(300000)}}
 	for _, r := range texts {
 		r.sa = conformance.ReferenceSuffixArray(r.text)
 		r.lcp = conformance.ReferenceLCP(r.text, r.sa)
@@ -210,7 +212,8 @@ func TestWindows(t *testing.T) {
 		rows := lrq.NewRows(p, n)
 		ws, guards := devicetest.Workspace(t, s, rows.Workspace())
 		defer ws.Release()
-		raw, starts, upto, start := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
+		raw, starts := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
+		upto, start := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
 		offsets := devicetest.Guard[uint64](t, s, n+1)
 		p.RawOf(devicetest.From(t, s, sa).Buffer, devicetest.From(t, s, lengths).Buffer, nil, raw.Buffer)
 		x := p.Index(ws, raw.Buffer, n, starts.Buffer, upto.Buffer)

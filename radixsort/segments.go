@@ -61,7 +61,7 @@ func (g *Segments) tiles(n, m int) int { return n/g.span + m }
 // Workspace is what Run carves from its workspace.
 func (g *Segments) Workspace() device.Pieces {
 	tiles := g.tiles(g.n, g.m)
-	return device.PieceOf[uint64](2*tiles).And(device.PieceOf[uint32](1),
+	return device.PieceOf[[4]uint32](tiles).And(device.PieceOf[uint32](1),
 		g.cut.Workspace().Or(device.PieceOf[uint32](tiles*radix).And(g.counts.Workspace())))
 }
 
@@ -82,7 +82,7 @@ func (g *Segments) Run(
 	}
 	defer ws.Reset(ws.Mark())
 	tiles := g.tiles(n, m)
-	cuts, parts := device.Carve[uint64](ws, 2*tiles), device.Carve[uint32](ws, 1)
+	cuts, parts := device.Carve[[4]uint32](ws, tiles), device.Carve[uint32](ws, 1)
 	g.cut.Run(ws, m, 8+16, offsets, uint64(m), uint32(n), uint32(g.span), cuts, parts)
 	counts := device.Carve[uint32](ws, tiles*radix)
 	for ; lo < hi; lo += digitBits {

@@ -41,7 +41,8 @@ func shapes(b *testing.B, variable string) []tune.Scan {
 	return list
 }
 
-func benchmarkShapes(b *testing.B, variable string, set func(*tune.Set, tune.Scan), f func(b *testing.B, s *device.Session, n int)) {
+func benchmarkShapes(b *testing.B, variable string, set func(*tune.Set, tune.Scan),
+	f func(b *testing.B, s *device.Session, n int)) {
 	log := 24
 	if text := os.Getenv("SUFFIXCL_BENCH_LOG2"); text != "" {
 		_, err := fmt.Sscan(text, &log)

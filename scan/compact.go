@@ -65,7 +65,8 @@ func (c *SelectionIf[T]) Workspace() device.Pieces { return c.t.Workspace() }
 // Run enqueues moving the elements among the first n of in that satisfy the
 // predicate to the start of out; their number goes to kept[0]. in and out must
 // not overlap.
-func (c *SelectionIf[T]) Run(ws *device.Workspace, bound uint64, in, out *device.Buffer[T], n int, kept *device.Buffer[uint64]) {
+func (c *SelectionIf[T]) Run(ws *device.Workspace, bound uint64, in, out *device.Buffer[T], n int,
+	kept *device.Buffer[uint64]) {
 	if n > in.Len() {
 		in.Session().Fail(fmt.Errorf("scan: compacting %d elements in a buffer of %d", n, in.Len()))
 		return

@@ -70,7 +70,8 @@ func TestBeyond31Bits(t *testing.T) {
 				switch {
 				case flag != 0:
 					if host[front] != valueOf(i) {
-						t.Fatalf("partition %t: element %d, which was %d, is %d instead of %d", partition, front, i, host[front], valueOf(i))
+						t.Fatalf("partition %t: element %d, which was %d, is %d instead of %d", partition, front, i, host[front],
+							valueOf(i))
 					}
 					front++
 				case partition:

@@ -125,7 +125,8 @@ func (p *Segmented[T]) Workspace() device.Pieces { return p.t.Workspace() }
 // same buffer. A segment starts at every element whose head is not 0.
 func (p *Segmented[T]) Run(ws *device.Workspace, heads *device.Buffer[uint8], in, out *device.Buffer[T], n int) {
 	if n > in.Len() || n > out.Len() || n > heads.Len() {
-		in.Session().Fail(fmt.Errorf("scan: %d elements in buffers of %d and %d, %d heads", n, in.Len(), out.Len(), heads.Len()))
+		in.Session().Fail(fmt.Errorf("scan: %d elements in buffers of %d and %d, %d heads", n, in.Len(), out.Len(),
+			heads.Len()))
 		return
 	}
 	p.t.Run(ws, n, p.t.passes()*int64(cltype.Size[T]())+p.t.passes()-1, heads, in, out)
@@ -193,7 +194,7 @@ func (t *Template) Workspace() device.Pieces {
 	if t.onePass != nil {
 		return statusPiece(intmath.CeilDiv(t.n, t.tile), t.statusWords())
 	}
-	return device.PieceOf[uint8](t.partialBytes(t.n))
+	return device.PieceOf[device.Void](t.partialBytes(t.n))
 }
 
 func (t *Template) partialBytes(n int) int { return (intmath.CeilDiv(n, t.tile) + 1) * t.size }
@@ -226,7 +227,7 @@ func (t *Template) Run(ws *device.Workspace, n int, bytesPerElement int64, args 
 		t.onePass.Launch(tiles, traffic, status(ws, tiles, t.statusWords()), uint64(n), args)
 		return
 	}
-	partials := device.Carve[uint8](ws, t.partialBytes(n))
+	partials := device.Carve[device.Void](ws, t.partialBytes(n))
 	t.reduce.Launch(tiles, traffic/3, partials, uint64(n), args)
 	t.partials.Launch(1, 2*int64(tiles*t.size), partials, uint64(tiles))
 	t.apply.Launch(tiles, 2*(traffic/3), partials, uint64(n), args)

@@ -209,7 +209,8 @@ func segmented[T uint32 | uint64](heads []uint8, in []T, o scan.Options) []T {
 	return out
 }
 
-func runSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, heads []uint8, in []T, o scan.Options) ([]T, error) {
+func runSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, heads []uint8, in []T,
+	o scan.Options) ([]T, error) {
 	p := scan.NewSegmented[T](e.Session, len(in), o)
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
@@ -266,7 +267,8 @@ func TestStall(t *testing.T) {
 				}
 			}
 			ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
-			from, to, kept := devicetest.From(t, e.Session, in), devicetest.Guard[uint32](t, e.Session, len(want)), devicetest.Guard[uint64](t, e.Session, 1)
+			from, to := devicetest.From(t, e.Session, in), devicetest.Guard[uint32](t, e.Session, len(want))
+			kept := devicetest.Guard[uint64](t, e.Session, 1)
 			p.Run(ws, n, 8, kept.Buffer, uint64(1<<31), from.Buffer, to.Buffer)
 			count, err := kept.Slice()
 			require.NoError(t, err)
@@ -396,7 +398,8 @@ func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, in []T, set 
 	p := scan.NewSelectIf[T](e.Session, len(in), "item < bound")
 	ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
-	from, to, kept := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, set), devicetest.Guard[uint64](t, e.Session, 1)
+	from, to := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, set)
+	kept := devicetest.Guard[uint64](t, e.Session, 1)
 	defer from.Release()
 	defer to.Release()
 	defer kept.Release()
@@ -414,7 +417,8 @@ func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, in []T, set 
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		ws, _ := devicetest.Workspace(t, e.Session, device.Pieces{1 << 16, 1 << 16})
-		b, flags, kept := devicetest.Guard[uint32](t, e.Session, 10), devicetest.Guard[uint8](t, e.Session, 9), devicetest.Guard[uint64](t, e.Session, 1)
+		b, flags := devicetest.Guard[uint32](t, e.Session, 10), devicetest.Guard[uint8](t, e.Session, 9)
+		kept := devicetest.Guard[uint64](t, e.Session, 1)
 		fails := func(want string) {
 			t.Helper()
 			assert.ErrorContains(t, e.Err(), want)

@@ -192,7 +192,7 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 	list, bitmap := device.PieceOf[uint32](p.maxListed()), device.PieceOf[uint64](wordsOf(p.n))
 	pieces := bitmap.And(p.lists.Workspace())
 	if p.merges != nil {
-		pieces = pieces.Or(device.PieceOf[uint32](4 * p.maxBlocks()).And(p.merges.Workspace()))
+		pieces = pieces.Or(device.PieceOf[[4]uint32](p.maxBlocks()).And(p.merges.Workspace()))
 	}
 	if p.sort != nil {
 		wide, narrow := device.PieceOf[uint64](p.n), device.PieceOf[uint32](p.n)
@@ -371,7 +371,7 @@ func (p *Plan[K, V]) mergeBlocks(
 	ws *device.Workspace, l lists, all listed, keys *radixsort.Pair[K], values *radixsort.Pair[V],
 ) {
 	defer ws.Reset(ws.Mark())
-	blocks := device.Carve[uint32](ws, 4*all.active[0])
+	blocks := device.Carve[[4]uint32](ws, all.active[0])
 	traffic := p.bytesPerItem() * int64(p.block)
 	p.layout.Launch(all.segments, 16*int64(all.active[0]), l.starts, l.ends, uint32(p.block), l.counts, blocks)
 	p.blockSort.Launch(all.active[0], traffic*int64(all.active[0]), blocks, pairs(keys, values))

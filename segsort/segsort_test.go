@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -209,15 +210,16 @@ func TestHeads(t *testing.T) {
 			}
 			offsets = append(offsets, uint32(n))
 			f, o := devicetest.From(t, e.Session, flags), devicetest.From(t, e.Session, offsets)
-			got := devicetest.Guard[uint32](t, e.Session, len(want))
-			h.FromFlags(got.Buffer, f.Buffer, n)
-			words, err := got.Slice()
-			require.NoError(t, err)
-			require.Equal(t, want, words)
-			h.FromOffsets(got.Buffer, o.Buffer, len(offsets), n)
-			words, err = got.Slice()
-			require.NoError(t, err)
-			require.Equal(t, want, words)
+			for _, make := range []func(heads *device.Buffer[uint32]){
+				func(heads *device.Buffer[uint32]) { h.FromFlags(heads, f.Buffer, n) },
+				func(heads *device.Buffer[uint32]) { h.FromOffsets(heads, o.Buffer, len(offsets), n) },
+			} {
+				got := devicetest.Guard[uint32](t, e.Session, len(want))
+				make(got.Buffer)
+				words, err := got.Slice()
+				require.NoError(t, err)
+				require.Equal(t, want, words)
+			}
 		}
 	})
 }

@@ -231,24 +231,44 @@ func TestSteps(t *testing.T) {
 		if !cpu {
 			devicetest.NeedWorkGroups(t, s)
 		}
-		rng := rand.New(rand.NewPCG(3, 4))
-		genome := random(rng, 150, "acgt")
-		var strains []byte
-		for range 6 {
-			strains = append(strains, genome...)
-			strains[len(strains)-1-rng.IntN(150)] = "acgt"[rng.IntN(4)]
-		}
-		phrases := slices.Clone(strains)
-		for i := 400; i < 700; i += 20 {
-			copy(phrases[i:], genome[rng.IntN(2)*20:][:20])
-		}
-		for _, o := range []suffixsort.Options{{}, {Bits: 16, Extensions: -1}, {Bits: 16, Window: 1}} {
-			shifted := []byte(strings.ToUpper(string(phrases)) + string(phrases))
-			for _, text := range [][]byte{strains, phrases, shifted, random(rng, 900, "acgt")} {
+		for _, o := range stepOptions {
+			for _, text := range stepTexts() {
 				require.Contains(t, run(t, s, text, o), suffixsort.PhaseDouble)
 			}
 		}
 	}
+}
+
+// With these options short texts go through every step.
+var stepOptions = []suffixsort.Options{{}, {Bits: 16, Extensions: -1}, {Bits: 16, Window: 1}}
+
+func stepTexts() [][]byte {
+	rng := rand.New(rand.NewPCG(3, 4))
+	genome := random(rng, 150, "acgt")
+	var strains []byte
+	for range 6 {
+		strains = append(strains, genome...)
+		strains[len(strains)-1-rng.IntN(150)] = "acgt"[rng.IntN(4)]
+	}
+	phrases := slices.Clone(strains)
+	for i := 400; i < 700; i += 20 {
+		copy(phrases[i:], genome[rng.IntN(2)*20:][:20])
+	}
+	both := []byte(strings.ToUpper(string(phrases)) + string(phrases))
+	return [][]byte{strains, phrases, both, random(rng, 900, "acgt")}
+}
+
+// No step goes by what memory holds before anything has been written there.
+func TestUnwritten(t *testing.T) {
+	devicetest.Unwritten(t, func(t *testing.T, s *device.Session, trace *devicetest.Trace) error {
+		for _, o := range stepOptions {
+			for i, text := range stepTexts() {
+				trace.Part("text %d with %+v", i, o)
+				trace.Result(run(t, s, text, o))
+			}
+		}
+		return nil
+	})
 }
 
 // Large groups in pieces; groups longer than a piece; more representatives than the capacity, which is for skew.

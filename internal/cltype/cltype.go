@@ -1,20 +1,35 @@
 // Package cltype names the types of OpenCL C that elements of buffers have.
 package cltype
 
-import "unsafe"
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+)
 
 // Name is the type of OpenCL C that has the layout of T.
-func Name[T uint8 | uint32 | uint64 | [2]uint32]() string {
-	var v T
-	switch any(v).(type) {
-	case uint8:
+func Name[T uint8 | uint32 | uint64 | [2]uint32]() string { return Of(reflect.TypeFor[T]()) }
+
+// Of is the type of OpenCL C that has the layout of a type of Go: scalars, and arrays of them, which are vectors.
+// What OpenCL C has no name for is called as in Go.
+func Of(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Uint8:
 		return "uchar"
-	case uint64:
+	case reflect.Uint16:
+		return "ushort"
+	case reflect.Uint32:
+		return "uint"
+	case reflect.Uint64:
 		return "ulong"
-	case [2]uint32:
-		return "uint2"
+	case reflect.Int32:
+		return "int"
+	case reflect.Int64:
+		return "long"
+	case reflect.Array:
+		return fmt.Sprintf("%s%d", Of(t.Elem()), t.Len())
 	}
-	return "uint"
+	return t.String()
 }
 
 // Size is the number of bytes of a T.

@@ -135,21 +135,21 @@ func (b *Builder) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 		return nil, err
 	}
 	if x.Rate > 0 {
-		marks, samples := x.marks.Buffer(s), x.samples.Buffer(s)
+		marks, samples := x.quads(x.marks), x.samples.Buffer(s)
 		b.marks.Launch(intmath.CeilDiv(x.shape.markers, b.tile), 4*int64(n),
 			sa, uint64(n), uint32(x.Rate), uint32(x.shape.markers), marks)
-		b.sum[0].Run(ws, x.shape.markers, 16, marks, uint64(0))
+		b.sum[0].Run(ws, x.shape.markers, 16, x.marks.Buffer(s), uint64(0))
 		b.samples.Run(ws, n, 4*b.samples.Loads(), b.kept.Buffer(s), sa, uint32(x.Rate), samples)
 	}
-	blocks := x.blocks.Buffer(s)
 	if x.shape.wavelet {
-		b.levels(transform, codes, blocks)
+		b.levels(transform, codes)
 	} else {
 		count := x.shape.blocks / 2
 		b.sectors.Launch(intmath.CeilDiv(count, b.tile), int64(n)+32*int64(count),
-			transform, uint64(n), codes, uint32(count), blocks)
+			transform, uint64(n), codes, uint32(count), x.quads(x.blocks))
+		halves := device.Reinterpret[scan.Pair](x.blocks.Buffer(s))
 		for half := range 2 {
-			b.sum[1].Run(ws, count, 32, blocks, uint64(half))
+			b.sum[1].Run(ws, count, 32, halves, uint64(half))
 		}
 	}
 	if err := s.Finish(); err != nil {
@@ -160,15 +160,16 @@ func (b *Builder) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 }
 
 // levels makes the wavelet matrix, the highest bit of the symbols first.
-func (b *Builder) levels(transform *device.Buffer[uint8], codes, blocks *device.Buffer[uint32]) {
+func (b *Builder) levels(transform *device.Buffer[uint8], codes *device.Buffer[uint32]) {
 	x, s, n := b.index, b.s, b.index.Length
 	ws, kept := b.ws.Workspace(s), b.kept.Buffer(s)
 	level, next := transform, b.transforms[1].Buffer(s)
 	count := n/bitsBlock + 1
 	for l := range x.shape.levels {
 		shift, first := uint32(x.shape.levels-1-l), uint64(l*count)
-		b.bits.Launch(intmath.CeilDiv(count, b.tile), int64(n), level, uint64(n), codes, shift, uint32(count), blocks, first)
-		b.sum[0].Run(ws, count, 16, blocks, first)
+		b.bits.Launch(intmath.CeilDiv(count, b.tile), int64(n),
+			level, uint64(n), codes, shift, uint32(count), x.quads(x.blocks), first)
+		b.sum[0].Run(ws, count, 16, x.blocks.Buffer(s), first)
 		if shift > 0 {
 			b.partition.Run(ws, n, b.partition.Loads()+1, kept, level, codes, shift, next)
 			level, next = next, level

@@ -34,8 +34,8 @@ func build(t testing.TB, s *device.Session, text []byte, h fmindex.Header) *fmin
 	require.NoError(t, b.Allocate())
 	escapes := 0
 	if h.Alphabet == fmindex.DNA {
-		escapes = len(text) - bytes.Count(text, []byte("A")) - bytes.Count(text, []byte("C")) - bytes.Count(text,
-			[]byte("G")) - bytes.Count(text, []byte("T"))
+		escapes = len(text) - bytes.Count(text, []byte("A")) - bytes.Count(text, []byte("C")) -
+			bytes.Count(text, []byte("G")) - bytes.Count(text, []byte("T"))
 	}
 	require.Equal(t, b.Memory().Device()-12*int64(escapes), s.PeakBytes()-before)
 	in, sa := devicetest.From(t, s, text), devicetest.From(t, s, conformance.ReferenceSuffixArray(text))
@@ -321,8 +321,7 @@ func FuzzHeader(f *testing.F) {
 	f.Add(0, 0, uint32(0), 0, 10, uint64(0), uint64(0), 0, 0)
 	f.Fuzz(func(t *testing.T, length, primary int, alphabet uint32, rate, separator int, a, b uint64, offset, size int) {
 		h := fmindex.Header{Length: length, Primary: primary, Alphabet: fmindex.Alphabet(alphabet), Rate: rate,
-			Separator: separator,
-			Records:   seqio.Table{{Offset: offset, Length: size}}}
+			Separator: separator, Records: seqio.Table{{Offset: offset, Length: size}}}
 		h.Counts['A'], h.Counts['x'] = a, b
 		if count, locate, err := h.Bytes(); err == nil {
 			require.Positive(t, count)

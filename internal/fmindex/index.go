@@ -130,8 +130,15 @@ func (x *Index) Release() {
 	}
 }
 
+// quad is a block of the transform or of the marks.
+type quad = [4]uint32
+
+func (x *Index) quads(slot *device.Slot[uint32]) *device.Buffer[quad] {
+	return device.Reinterpret[quad](slot.Buffer(x.s))
+}
+
 func (x *Index) args() []any {
-	return []any{x.blocks.Buffer(x.s), x.escapes.Buffer(x.s), uint32(x.Runs), uint32(x.shape.escapes),
+	return []any{x.quads(x.blocks), x.escapes.Buffer(x.s), uint32(x.Runs), uint32(x.shape.escapes),
 		uint32(x.shape.levels), x.table.Buffer(x.s), uint32(x.Length), uint32(x.Primary)}
 }
 

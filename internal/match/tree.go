@@ -36,6 +36,9 @@ const (
 // NodeBytes is the size of a node of the tree; there is one for each character.
 const NodeBytes = 16
 
+// node is the tree's, as its kernels have it.
+type node = [NodeBytes / 4]uint32
+
 // NewTree plans construction and search for a text of n bytes. Errors as NewArray.
 func NewTree(s *device.Session, n int) (*Tree, error) {
 	l, err := newLauncher(s, n, "tree", treeSource, "tree_minima", "tree_nodes", "tree_links", "match_tree")
@@ -79,7 +82,7 @@ func (t *Tree) Build(text *device.Buffer[uint8], sa, lcp *device.Buffer[uint32])
 			first)
 		from, below, to = to, size, to+size
 	}
-	t.launch(kernelNodes, t.n, int64(t.n)*(8+32+NodeBytes), text, n, sa, lcp, nodes)
+	t.launch(kernelNodes, t.n, int64(t.n)*(8+32+NodeBytes), text, n, sa, lcp, device.Reinterpret[node](nodes))
 	t.launch(kernelLinks, t.n, int64(t.n)*(4+2*32+32), lcp, pyramid, n, nodes)
 	return t.s.Finish()
 }
@@ -88,7 +91,7 @@ func (t *Tree) Build(text *device.Buffer[uint8], sa, lcp *device.Buffer[uint32])
 func (t *Tree) Search(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patternset.Set,
 	intervals *device.Buffer[[2]uint32]) {
 	if t.fits(text, sa, set, intervals) {
-		t.search(kernelTree, set, intervals, text, uint64(t.n), sa, t.nodes.Buffer(t.s))
+		t.search(kernelTree, set, intervals, text, uint64(t.n), sa, device.Reinterpret[node](t.Nodes()))
 	}
 }
 

@@ -9,6 +9,7 @@ package tuned
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
@@ -33,11 +34,13 @@ type Edits struct {
 	Set func(*device.Caps, *tune.Set)
 	// Chunk is how many bytes are copied at a time to or from the device.
 	Chunk int
+	// Hooks are what the session does for a test.
+	Hooks hooks.Session
 }
 
 // Open is device.Open with edits.
 func Open(c device.Config, e Edits) (*device.Session, error) {
-	edits := tune.Edits{Chunk: e.Chunk}
+	edits := tune.Edits{Chunk: e.Chunk, Hooks: e.Hooks}
 	if e.Caps != nil {
 		edits.Caps = func(caps any) { e.Caps(caps.(*device.Caps)) }
 	}
@@ -60,3 +63,8 @@ func Offline(c device.Caps, set tune.Set) *device.Session {
 // Sources lists the programs that were asked for on a session, those of package device included, in the order of
 // their files.
 func Sources(s *device.Session) []device.Source { return tune.Hooks.Sources(s).([]device.Source) }
+
+// Assemble returns the text of a program for a device: prologue, defines, common.cl and files, each with a #line.
+func Assemble(c *device.Caps, source device.Source) (string, error) {
+	return tune.Hooks.Assemble(c, source)
+}

@@ -76,7 +76,8 @@ func TestContexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	each(t, func(t *testing.T, s *device.Session) {
-		for _, text := range [][]byte{nil, []byte("abc"), []byte("abcd"), []byte("banana bandana"), opticks[:1000], opticks[:30000]} {
+		for _, text := range [][]byte{nil, []byte("abc"), []byte("abcd"), []byte("banana bandana"), opticks[:1000],
+			opticks[:30000]} {
 			got, err := Contexts(context.Background(), s, text)
 			if err != nil {
 				t.Fatal(err)

@@ -198,7 +198,7 @@ func (t tools) compileAll(jobs []job) []result {
 		wg.Go(func() {
 			for i := range next {
 				results[i].job = jobs[i]
-				text, err := device.Assemble(jobs[i].target.caps(), jobs[i].source)
+				text, err := tuned.Assemble(jobs[i].target.caps(), jobs[i].source)
 				if err == nil {
 					results[i].kernels, err = t.compile(text, jobs[i].target)
 				}

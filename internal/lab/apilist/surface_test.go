@@ -25,7 +25,8 @@ func TestNoInternalTypes(t *testing.T) {
 	}
 }
 
-// api.txt has every exported name, so that one is added or lost on purpose: `go generate ./internal/lab/apilist` writes it.
+// api.txt has every exported name, so that one is added or lost on purpose: `go generate ./internal/lab/apilist` writes
+// it.
 func TestSurface(t *testing.T) {
 	m, err := load()
 	require.NoError(t, err)
@@ -54,7 +55,8 @@ type importers map[string]*types.Package
 func (i importers) Import(path string) (*types.Package, error) { return i[path], nil }
 
 func TestHiddenTypesAreFound(t *testing.T) {
-	inside := [2]string{"m/internal/in", "package in; type T struct{ X int }; type I interface{ uint8 | uint16 }; type U = []T"}
+	inside := [2]string{"m/internal/in", "package in; type T struct{ X int }; " +
+		"type I interface{ uint8 | uint16 }; type U = []T"}
 	m := &module{path: "m"}
 	for text, want := range map[string][]string{
 		"func F(in.T) {}":                                       {"in.T"},

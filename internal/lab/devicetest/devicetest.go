@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -138,7 +139,13 @@ func Devices(t testing.TB) []*cl.Device {
 
 // Open opens a session that is closed with the test, which fails if the session
 // still holds device memory then. The test is skipped if the driver cannot have the variant.
+//
+// But in benchmarks launches are compared with what kernels declare, and memory that nothing has been written to
+// holds random words.
 func Open(t testing.TB, d *cl.Device, v Variant) *device.Session {
+	if _, benchmark := t.(*testing.B); !benchmark {
+		v.Hooks = hooks.Session{Signatures: true, Fill: harness.RandomFill()}
+	}
 	s, err := harness.Open(d, v)
 	require.NoError(t, err)
 	t.Cleanup(func() {

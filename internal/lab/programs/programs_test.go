@@ -46,7 +46,7 @@ func TestProgramsAreDistinctAndAssemble(t *testing.T) {
 	each(t, func(row string, c device.Caps, all []device.Source) {
 		var names, texts []string
 		for _, src := range all {
-			text, err := device.Assemble(&c, src)
+			text, err := tuned.Assemble(&c, src)
 			require.NoError(t, err)
 			assert.NotContains(t, names, Name(src), "row %s: two programs of one name", row)
 			assert.False(t, slices.Contains(texts, text), "row %s: %s is listed twice", row, Name(src))

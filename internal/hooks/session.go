@@ -1,0 +1,17 @@
+package hooks
+
+// Session is what a session of package device does for a test, beside its work. What is nil or false is not done.
+type Session struct {
+	// Signatures has the arguments of each launch compared with the declaration of the kernel, where the driver
+	// tells that. A difference fails the launch.
+	Signatures bool
+	// Edit returns what is compiled instead of the text of a program.
+	Edit func(text string) string
+	// Fill returns what memory holds before anything has been written there: a new buffer, and each piece carved
+	// from a workspace. It is asked for so many bytes, and once more for the rest if it returns fewer.
+	Fill func(bytes int64) []byte
+	// Launched is told of each launch.
+	Launched func(kernel string, groups int)
+	// ReadBack is told what Buffer.Read returns: counts, as a rule, by which the host goes on.
+	ReadBack func(memory []byte)
+}

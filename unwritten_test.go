@@ -1,0 +1,129 @@
+package suffixcl_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/patterns"
+)
+
+// TestUnwritten: no operation and no sorter goes by what memory holds before anything has been written there.
+func TestUnwritten(t *testing.T) {
+	type sample struct {
+		text conformance.Text
+		answers
+	}
+	var samples []sample
+	for _, c := range []struct {
+		class string
+		n     int
+	}{
+		{"repeats/sigma=4", 700}, {"dna-records", 500}, {"periodic/p=7", 200}, // all that slow devices have
+		{"periodic/broken", 301}, {"equal/0", 70}, {"fibonacci", 400}, {"staircase", 150}, {"repeats/sigma=26", 300},
+		{"versions", 1500}, {"trailing-zeros", 65}, {"random/sigma=256", 300},
+		{"random/sigma=2", 2}, {"random/sigma=2", 1}, {"random/sigma=2", 0},
+	} {
+		text, err := conformance.NewText(c.class, c.n, 1)
+		require.NoError(t, err)
+		samples = append(samples, sample{text, answersOf(text.Data)})
+	}
+	devicetest.Unwritten(t, func(t *testing.T, s *device.Session, trace *devicetest.Trace) error {
+		samples := samples
+		if slow(s.Device()) {
+			samples = samples[:3]
+		}
+		for _, algorithm := range suffixcl.Algorithms() {
+			ours := operations
+			if algorithm != suffixcl.AlgorithmAuto {
+				ours = operations[:2] // suffix array and transform
+			}
+			// Without memory from the call before, which holds the same each time.
+			engine, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1})
+			if err != nil {
+				return err
+			}
+			for _, sample := range samples {
+				for _, op := range ours {
+					trace.Part("%s by %s of %v", op.op, algorithm, sample.text)
+					if err := op.run(t.Context(), engine, sample.answers); err != nil {
+						return err
+					}
+				}
+				if algorithm != suffixcl.AlgorithmAuto || len(sample.text.Data) < 70 {
+					continue
+				}
+				trace.Part("others of %v", sample.text)
+				if err := verifyWrong(t.Context(), engine, trace, sample.answers); err != nil {
+					return err
+				}
+				if err := searchMany(t.Context(), engine, trace, sample.text.Data); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// verifyWrong verifies arrays that are wrong.
+func verifyWrong(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace, a answers) error {
+	for _, change := range []func(sa []uint32){
+		func(sa []uint32) { sa[len(sa)/2] = sa[0] },
+		func(sa []uint32) { sa[len(sa)/2] = uint32(len(sa)) },
+		func(sa []uint32) { slices.Reverse(sa) },
+	} {
+		sa := slices.Clone(a.sa)
+		change(sa)
+		err := e.Verify(ctx, a.text, sa)
+		if err == nil {
+			return errors.New("a wrong array was taken for right")
+		}
+		trace.Result(err)
+	}
+	return nil
+}
+
+// searchMany looks for many patterns in a text: as it is, and as DNA, where most bytes are no symbols.
+func searchMany(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace, text []byte) error {
+	var list [][]byte
+	for i := range len(text) / 3 {
+		list = append(list, text[3*i:min(len(text), 3*i+i%40)])
+	}
+	batch, err := patterns.Of(append(list, []byte("N"), bytes.Repeat(text[:1], 300), []byte("acgu"))...)
+	if err != nil {
+		return err
+	}
+	for _, dna := range []bool{false, true} {
+		m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{DNA: dna})
+		if err != nil {
+			return err
+		}
+		x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{SampleEvery: 8, DNA: dna})
+		if err != nil {
+			return errors.Join(err, m.Close())
+		}
+		err = m.Locate(ctx, batch, func(q int, positions []uint32) error {
+			trace.Result(q, positions)
+			return nil
+		})
+		if err == nil {
+			err = x.Locate(ctx, batch, func(q int, positions []uint32) error {
+				trace.Result(q, positions)
+				return nil
+			})
+		}
+		if err := errors.Join(err, m.Close(), x.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
