@@ -17,7 +17,7 @@ OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./verify ./internal/pattern
 ONE_OF_EACH = TestSegmentedSort/.*/.*/.*/.*/u32-u32|TestHeads|TestRanges/.*/.*/.*/u32-u32|TestSortPairs/.*/.*/.*/u64-u32|TestFewerThanPlanned|TestTemplate|TestSkipPasses|TestSkew
 
 # Of suffixsort, what brings short texts to every step.
-EVERY_STEP = TestSteps|TestStructured|TestRoom|TestChains
+EVERY_STEP = TestSteps|TestStructured|TestCapacity|TestChains
 
 # Of the searches, what does not try many texts.
 OCLGRIND_SEARCHES = TestDNA|TestSeparator|TestFile|TestHostile|TestLocate|TestForeignArray
