@@ -34,7 +34,7 @@ const MaxLen = device.MaxLen
 // Options of Open. The zero value is the fastest device and algorithm.
 type Options struct {
 	// Device: "auto", "gpu", "cpu", an index, or words of the device's name; see
-	// device.Select. Empty means the environment variable SUFFIXCL_DEVICE, or "auto".
+	// device.Choose. Empty means the environment variable SUFFIXCL_DEVICE, or "auto".
 	Device string
 	// MaxMemory bounds the device memory in bytes; 0 means what the device has.
 	MaxMemory int64

@@ -23,11 +23,14 @@ const module = "github.com/suffixcl/suffixcl"
 // the root, "/..." takes everything below a directory. A package may import those
 // of lower layers, not its neighbours.
 var layers = [][]string{
-	{"internal/atomicfile", "internal/bytesize", "internal/hooks", "internal/intmath", "internal/cltype"},
+	{
+		"internal/driver", "internal/atomicfile", "internal/bytesize", "internal/hooks",
+		"internal/intmath", "internal/cltype",
+	},
 	{"cl", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{"seqio", "internal/decompress", "patterns"},
 	{"device"},
-	{"internal/tuned"},
+	{"internal/tuned", "internal/phases"},
 	{"internal/doubling"},
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "verify"},

@@ -26,6 +26,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -216,7 +217,7 @@ var soak = os.Getenv("SUFFIXCL_SOAK") == "1"
 // slow devices get fewer tries.
 func slow(d *cl.Device) bool {
 	v := device.Identify(d).Vendor
-	return v == device.Oclgrind || v == device.Mesa
+	return v == driver.Oclgrind || v == driver.Mesa
 }
 
 func anyCall(string) bool { return true }
@@ -434,7 +435,7 @@ func TestLeaks(t *testing.T) {
 			require.Equal(t, objects, hooks.LiveObjects.Load())
 			require.Zero(t, s.LiveBytes())
 			t.Logf("%d jobs: the process grew by %d KiB", jobs, grown>>10)
-			if s.Caps().Vendor == device.PoCL {
+			if s.Caps().Vendor == driver.PoCL {
 				assert.Less(t, grown, int64(24<<20))
 			}
 		})

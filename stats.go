@@ -15,8 +15,7 @@ type Stats struct {
 	Compute   time.Duration // device-resident part, kernels that were compiled included
 	Download  time.Duration // results to the host
 	PeakBytes int64         // the most device memory that was allocated at once
-	// Profile is the device time of every kernel, by phase, if Options.Profile is set; see
-	// device.PhaseTimes for the sums.
+	// Profile is the device time of every kernel, by phase, if Options.Profile is set.
 	Profile []device.KernelTime
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 const childLimited = "limited" // plan under a limit of the address space
@@ -66,7 +67,7 @@ func planLimited() error {
 	if err := host(1 << 30); !isAddressSpace(err) {
 		return fmt.Errorf("a plan that does not fit: %v", err)
 	}
-	if s.Caps().UnifiedMemory {
+	if tuned.Quirks(s.Caps()).UnifiedMemory {
 		buffers := []device.BufferMemory{{Name: "b", Bytes: 500 << 20}}
 		err := device.MemoryPlan{{Phase: "p", Host: 500 << 20, Buffers: buffers}}.Fits(s)
 		if !isAddressSpace(err) {

@@ -64,12 +64,12 @@ func (s *Session) allocate(bytes int64, what string) (*allocation, error) {
 	}
 	root, err := s.ctx.CreateEmptyBuffer(cl.MemReadWrite, int(bytes))
 	if err != nil {
-		return nil, &PhaseError{Phase: s.phase, Err: fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err)}
+		return nil, &phaseError{Phase: s.phase, Err: fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err)}
 	}
 	a := &allocation{root: root, bytes: bytes}
 	if err := a.fill(s, bytes); err != nil {
 		root.Release()
-		return nil, &PhaseError{Phase: s.phase, Err: err}
+		return nil, &phaseError{Phase: s.phase, Err: err}
 	}
 	s.live += bytes
 	s.peak = max(s.peak, s.live)

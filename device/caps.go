@@ -6,55 +6,26 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl/cl"
-)
-
-// Vendor names whose implementation drives a device. It decides what can be
-// assumed beyond the OpenCL specification.
-type Vendor string
-
-// The implementations that are told apart.
-const (
-	NVIDIA   Vendor = "nvidia"
-	AMD      Vendor = "amd"
-	Intel    Vendor = "intel"
-	Apple    Vendor = "apple"
-	ARM      Vendor = "arm"
-	PoCL     Vendor = "pocl"
-	Mesa     Vendor = "mesa" // rusticl and clover
-	Oclgrind Vendor = "oclgrind"
-	Other    Vendor = "other"
-)
-
-// Lanes names the form of the lane operations of common.cl.
-type Lanes int
-
-// The forms. LanesLocal works everywhere, with any subgroup width.
-const (
-	LanesLocal  Lanes = iota // through local memory and barriers
-	LanesPTX                 // NVIDIA, inline assembly
-	LanesAMDGCN              // AMD, compiler built-ins
-	LanesKHR                 // cl_khr_subgroups with ballot and shuffle
+	"github.com/suffixcl/suffixcl/internal/driver"
 )
 
 // Caps is what a device can do. Algorithms ask Caps, never the driver.
 type Caps struct {
 	Name, DriverVersion, OpenCLVersion, Platform string
-	Vendor                                       Vendor
-	Type                                         cl.DeviceType
-	Arch                                         string // "sm_90", "gfx90a", or empty
+	// Vendor names whose implementation drives the device: "nvidia", "amd", "intel", "apple", "arm", "pocl", "mesa",
+	// "oclgrind" or "other".
+	Vendor string
+	Arch   string // "sm_90", "gfx90a", or empty
 
-	ComputeUnits  int
-	MaxWorkGroup  int
-	GlobalMem     int64 // bytes
-	MaxAlloc      int64 // bytes in one buffer
-	LocalMem      int64 // bytes, as reported
-	UnifiedMemory bool  // host and device share memory: no pinned staging
+	ComputeUnits int
+	MaxWorkGroup int
+	GlobalMem    int64 // bytes
+	MaxAlloc     int64 // bytes in one buffer
+	LocalMem     int64 // bytes, as reported
 
 	// SubgroupWidth is the number of work-items that run in lockstep, measured
 	// by a probe kernel; 1 where it is unknown or spans the work-group.
 	SubgroupWidth int
-	// Lanes is how the work-items of a subgroup talk.
-	Lanes Lanes
 	// CPUShape selects kernels with one work-item a chunk instead of tiles
 	// shared by a work-group.
 	CPUShape bool
@@ -62,38 +33,29 @@ type Caps struct {
 	Int64Atomics bool
 	// ForwardProgress: a work-group may wait for one that took a lower ticket.
 	ForwardProgress bool
-	// LongLoops: a work-item may go round its loops more than 65,535 times, all together, which
-	// llvmpipe ends without a word.
-	LongLoops bool
-	// FinishAfterFlush: to finish a queue waits also for the commands before its last flush.
-	// Mesa 22.3 waits only for those since.
-	FinishAfterFlush bool
-	// PTX: inline PTX assembly compiles.
-	PTX bool
-	// ZeroCopy: kernels reach pinned host memory by the address that it has on the host. Sessions
-	// with a profile make no use of it.
-	ZeroCopy bool
+	Extensions      []string // sorted
 
-	Extensions []string
+	kind   cl.DeviceType
+	quirks driver.Quirks
 }
 
-// GPU reports whether the device is a GPU.
-func (c *Caps) GPU() bool { return c.Type&cl.DeviceTypeGPU != 0 && c.Type&cl.DeviceTypeCPU == 0 }
+// gpu reports whether the device is a GPU.
+func (c *Caps) gpu() bool { return c.kind&cl.DeviceTypeGPU != 0 && c.kind&cl.DeviceTypeCPU == 0 }
 
 // Kind is "gpu", "cpu" or "accelerator", for people.
 func (c *Caps) Kind() string {
 	switch {
-	case c.GPU():
+	case c.gpu():
 		return "gpu"
-	case c.Type&cl.DeviceTypeCPU != 0:
+	case c.kind&cl.DeviceTypeCPU != 0:
 		return "cpu"
 	default:
 		return "accelerator"
 	}
 }
 
-// HasExtension reports whether the device lists the extension.
-func (c *Caps) HasExtension(name string) bool {
+// hasExtension reports whether the device lists the extension.
+func (c *Caps) hasExtension(name string) bool {
 	i := sort.SearchStrings(c.Extensions, name)
 	return i < len(c.Extensions) && c.Extensions[i] == name
 }
@@ -110,10 +72,10 @@ func (c *Caps) prologue() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "#define IS_CPU %d\n", b(c.CPUShape))
 	fmt.Fprintf(&s, "#define SUBGROUP %d\n", c.SubgroupWidth)
-	fmt.Fprintf(&s, "#define LANES %d\n", c.Lanes)
+	fmt.Fprintf(&s, "#define LANES %d\n", c.quirks.Lanes)
 	fmt.Fprintf(&s, "#define HAS_INT64_ATOMICS %d\n", b(c.Int64Atomics))
 	fmt.Fprintf(&s, "#define FORWARD_PROGRESS %d\n", b(c.ForwardProgress))
-	fmt.Fprintf(&s, "#define HAS_PTX %d\n", b(c.PTX))
+	fmt.Fprintf(&s, "#define HAS_PTX %d\n", b(c.quirks.PTX))
 	return s.String()
 }
 
@@ -126,67 +88,40 @@ func Identify(d *cl.Device) Caps {
 		DriverVersion: d.DriverVersion(),
 		OpenCLVersion: d.Version(),
 		Platform:      p.Name(),
-		Vendor:        vendorOf(p.Name(), p.Vendor(), d.Vendor(), d.Name()),
-		Type:          d.Type(),
+		Vendor:        driver.Of(p.Name(), p.Vendor(), d.Vendor(), d.Name()),
+		kind:          d.Type(),
 		ComputeUnits:  d.MaxComputeUnits(),
 		MaxWorkGroup:  d.MaxWorkGroupSize(),
 		GlobalMem:     d.GlobalMemSize(),
 		MaxAlloc:      d.MaxMemAllocSize(),
 		LocalMem:      d.LocalMemSize(),
-		UnifiedMemory: d.HostUnifiedMemory(),
 		SubgroupWidth: 1,
 		Extensions:    strings.Fields(d.Extensions()),
 	}
 	sort.Strings(c.Extensions)
-	c.CPUShape = c.Type&cl.DeviceTypeCPU != 0
-	c.UnifiedMemory = c.UnifiedMemory || c.CPUShape
-	c.LongLoops = c.Vendor != Mesa || !c.CPUShape
-	c.FinishAfterFlush = c.Vendor != Mesa
-	c.Int64Atomics = c.HasExtension("cl_khr_int64_base_atomics")
+	c.CPUShape = c.kind&cl.DeviceTypeCPU != 0
+	c.quirks.UnifiedMemory = d.HostUnifiedMemory() || c.CPUShape
+	c.quirks.LongLoops = c.Vendor != driver.Mesa || !c.CPUShape
+	c.quirks.FinishAfterFlush = c.Vendor != driver.Mesa
+	c.Int64Atomics = c.hasExtension("cl_khr_int64_base_atomics")
 	switch c.Vendor {
-	case NVIDIA:
+	case driver.NVIDIA:
 		if major, minor, ok := d.NvidiaComputeCapability(); ok {
 			c.Arch = fmt.Sprintf("sm_%d%d", major, minor)
 			c.ForwardProgress = major >= 7 // independent thread scheduling since Volta
-			c.PTX = true
+			c.quirks.PTX = true
 		}
-		c.ZeroCopy = d.AddressBits() == 64 // unified virtual addresses; Open tries
-	case AMD:
+		c.quirks.ZeroCopy = d.AddressBits() == 64 // unified virtual addresses; Open tries
+	case driver.AMD:
 		// The device name is the architecture, with feature suffixes: "gfx90a:sramecc+:xnack-".
 		if strings.HasPrefix(c.Name, "gfx") {
 			c.Arch, _, _ = strings.Cut(c.Name, ":")
 		}
 		c.ForwardProgress = true
-	case Intel, PoCL, Oclgrind:
+	case driver.Intel, driver.PoCL, driver.Oclgrind:
 		c.ForwardProgress = true
 	}
 	return c
-}
-
-// vendorOf decides who drives the device. The platform comes first: PoCL, Mesa and
-// Apple drive CPUs and GPUs of every maker.
-func vendorOf(platform, platformVendor, deviceVendor, deviceName string) Vendor {
-	for _, v := range []struct {
-		text, fragment string
-		vendor         Vendor
-	}{
-		{platform, "portable computing language", PoCL},
-		{platform, "oclgrind", Oclgrind},
-		{platform, "rusticl", Mesa},
-		{platform, "clover", Mesa},
-		{platformVendor, "apple", Apple},
-		{deviceVendor, "nvidia", NVIDIA},
-		{deviceVendor, "advanced micro devices", AMD},
-		{deviceVendor, "amd", AMD},
-		{deviceName, "gfx", AMD},
-		{deviceVendor, "intel", Intel},
-		{deviceVendor, "arm", ARM},
-	} {
-		if strings.Contains(strings.ToLower(v.text), v.fragment) {
-			return v.vendor
-		}
-	}
-	return Other
 }
 
 const probeGroup = 64
@@ -199,7 +134,7 @@ func probeSource() Source {
 // subgroup, and whether PTX compiles. A device whose answer makes no sense keeps
 // width 1; one that cannot build or run the kernel is of no use.
 func (s *Session) probe() error {
-	if s.caps.Vendor == PoCL || s.caps.CPUShape {
+	if s.caps.Vendor == driver.PoCL || s.caps.CPUShape {
 		return nil // subgroups of CPU drivers span the work-group: treat as none
 	}
 	out, err := Alloc[uint32](s, 1)
@@ -211,9 +146,9 @@ func (s *Session) probe() error {
 		s.Program(probeSource()).Kernel("probe_subgroup", probeGroup).Launch(1, 4, out)
 		return s.Finish()
 	}
-	if err = measure(); err != nil && s.caps.PTX {
+	if err = measure(); err != nil && s.caps.quirks.PTX {
 		s.Recover()
-		s.caps.PTX = false
+		s.caps.quirks.PTX = false
 		err = measure()
 	}
 	if err != nil {
@@ -225,21 +160,21 @@ func (s *Session) probe() error {
 	}
 	if w := int(width[0]); w >= 1 && w <= 64 && w&(w-1) == 0 { // lane masks have 64 bits
 		s.caps.SubgroupWidth = w
-		s.caps.Lanes = s.caps.lanes()
+		s.caps.quirks.Lanes = s.caps.lanes()
 	}
 	return nil
 }
 
 // lanes is the best form for the measured subgroup width.
-func (c *Caps) lanes() Lanes {
+func (c *Caps) lanes() driver.Lanes {
 	switch {
-	case c.PTX && c.SubgroupWidth == 32:
-		return LanesPTX
-	case c.Vendor == AMD && c.SubgroupWidth >= 32:
-		return LanesAMDGCN
-	case c.SubgroupWidth >= 8 && c.HasExtension("cl_khr_subgroup_ballot") && c.HasExtension("cl_khr_subgroup_shuffle"):
-		return LanesKHR
+	case c.quirks.PTX && c.SubgroupWidth == 32:
+		return driver.LanesPTX
+	case c.Vendor == driver.AMD && c.SubgroupWidth >= 32:
+		return driver.LanesAMDGCN
+	case c.SubgroupWidth >= 8 && c.hasExtension("cl_khr_subgroup_ballot") && c.hasExtension("cl_khr_subgroup_shuffle"):
+		return driver.LanesKHR
 	default:
-		return LanesLocal
+		return driver.LanesLocal
 	}
 }

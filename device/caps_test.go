@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -22,7 +23,6 @@ func TestCaps(t *testing.T) {
 		assert.NotEmpty(t, c.DriverVersion)
 		assert.True(t, strings.HasPrefix(c.OpenCLVersion, "OpenCL "), c.OpenCLVersion)
 		assert.Contains(t, []string{"cpu", "gpu", "accelerator"}, c.Kind())
-		assert.Equal(t, c.Kind() == "gpu", c.GPU())
 		assert.Positive(t, c.ComputeUnits)
 		assert.GreaterOrEqual(t, c.MaxWorkGroup, 1)
 		assert.Positive(t, c.MaxAlloc)
@@ -32,30 +32,26 @@ func TestCaps(t *testing.T) {
 		assert.Zero(t, c.SubgroupWidth&(c.SubgroupWidth-1), "a power of two")
 		if c.Kind() == "cpu" {
 			assert.True(t, c.CPUShape)
-			assert.True(t, c.UnifiedMemory)
+			assert.True(t, tuned.Quirks(c).UnifiedMemory)
 			assert.Equal(t, 1, c.SubgroupWidth)
 		} else {
 			assert.False(t, c.CPUShape)
 		}
 		assert.True(t, sort.StringsAreSorted(c.Extensions))
-		for _, name := range strings.Fields(d.Extensions()) {
-			assert.True(t, c.HasExtension(name), name)
-		}
-		assert.False(t, c.HasExtension("cl_no_such_extension"))
-		assert.False(t, c.HasExtension("zzz"))
+		assert.ElementsMatch(t, strings.Fields(d.Extensions()), c.Extensions)
 		assert.Equal(t, d.HasExtension("cl_khr_int64_base_atomics"), c.Int64Atomics)
 		switch c.Vendor {
-		case device.NVIDIA:
+		case driver.NVIDIA:
 			assert.Equal(t, 32, c.SubgroupWidth)
-			assert.True(t, c.PTX)
+			assert.True(t, tuned.Quirks(c).PTX)
 			assert.True(t, strings.HasPrefix(c.Arch, "sm_"), c.Arch)
-		case device.AMD:
+		case driver.AMD:
 			assert.Contains(t, []int{32, 64}, c.SubgroupWidth)
 			assert.NotContains(t, c.Arch, ":")
 		default:
-			assert.False(t, c.PTX)
+			assert.False(t, tuned.Quirks(c).PTX)
 		}
-		if c.Vendor == device.Mesa {
+		if c.Vendor == driver.Mesa {
 			assert.False(t, c.ForwardProgress)
 		}
 	})
@@ -76,47 +72,16 @@ func TestProbe(t *testing.T) {
 func TestProbeWithoutPTX(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		c := device.Identify(d)
-		if c.Vendor == device.NVIDIA {
+		if c.Vendor == driver.NVIDIA {
 			t.Skip("has PTX")
 		}
-		if c.Vendor == device.PoCL && strings.HasPrefix(c.DriverVersion, "5.") {
+		if c.Vendor == driver.PoCL && strings.HasPrefix(c.DriverVersion, "5.") {
 			t.Skip("PoCL 5 ends the process at assembly of another machine")
 		}
-		s := openWith(t, d, device.Config{}, tuned.Edits{Caps: func(c *device.Caps) { c.PTX = true }})
+		s := openWith(t, d, device.Config{}, tuned.Edits{Caps: func(c *device.Caps) { tuned.Quirks(c).PTX = true }})
 		require.NoError(t, s.Probe())
-		assert.False(t, s.Caps().PTX)
+		assert.False(t, tuned.Quirks(s.Caps()).PTX)
 	})
-}
-
-func TestVendor(t *testing.T) {
-	for _, c := range []struct {
-		platform, platformVendor, deviceVendor, device string
-		want                                           device.Vendor
-	}{
-		{"NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA Corporation", "NVIDIA H200", device.NVIDIA},
-		{"AMD Accelerated Parallel Processing", "Advanced Micro Devices, Inc.", "Advanced Micro Devices, Inc.",
-			"gfx90a:sramecc+:xnack-", device.AMD},
-		{"AMD Accelerated Parallel Processing", "Advanced Micro Devices, Inc.", "AuthenticAMD", "AMD EPYC", device.AMD},
-		{"Intel(R) OpenCL Graphics", "Intel(R) Corporation", "Intel(R) Corporation", "Intel(R) Arc(TM) A770 Graphics",
-			device.Intel},
-		{"Intel(R) OpenCL", "Intel(R) Corporation", "GenuineIntel", "Intel(R) Xeon(R)", device.Intel},
-		{"Apple", "Apple", "Apple", "Apple M2 Max", device.Apple},
-		{"Apple", "Apple", "AMD", "AMD Radeon Pro 5500M Compute Engine", device.Apple},
-		{"Apple", "Apple", "NVIDIA", "GeForce GT 750M", device.Apple},
-		{"Apple", "Apple", "Intel", "Intel(R) Core(TM) i7", device.Apple},
-		{"ARM Platform", "ARM", "ARM", "Mali-G78", device.ARM},
-		{"Portable Computing Language", "The pocl project", "GenuineIntel", "pthread-skylake-avx512-Intel(R) Xeon(R)",
-			device.PoCL},
-		{"Portable Computing Language", "The pocl project", "NVIDIA Corporation", "NVIDIA GeForce RTX 3090", device.PoCL},
-		{"rusticl", "Mesa/X.org", "Mesa/X.org", "llvmpipe (LLVM 15.0.6, 256 bits)", device.Mesa},
-		{"rusticl", "Mesa/X.org", "AMD", "AMD Radeon RX 6800 (navi21)", device.Mesa},
-		{"Clover", "Mesa", "AMD", "AMD Radeon RX 580", device.Mesa},
-		{"Oclgrind", "University of Bristol", "University of Bristol", "Oclgrind Simulator", device.Oclgrind},
-		{"QUALCOMM Snapdragon(TM)", "QUALCOMM", "QUALCOMM", "QUALCOMM Adreno(TM)", device.Other},
-		{"", "", "", "", device.Other},
-	} {
-		assert.Equal(t, c.want, device.VendorOf(c.platform, c.platformVendor, c.deviceVendor, c.device), c)
-	}
 }
 
 func TestKind(t *testing.T) {
@@ -131,12 +96,11 @@ func TestKind(t *testing.T) {
 		cl.DeviceTypeCPU | cl.DeviceTypeDefault: "cpu",
 		cl.DeviceTypeGPU | cl.DeviceTypeCustom:  "gpu",
 	} {
-		c := device.Caps{Type: typ}
-		assert.Equal(t, want, c.Kind(), typ)
+		assert.Equal(t, want, device.CapsOf(typ).Kind(), typ)
 	}
 }
 
-// TestForcedCaps: what Config.Caps says is what the kernels are told.
+// TestForcedCaps: what Edits.Caps says is what the kernels are told.
 func TestForcedCaps(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		for _, force := range []struct {
@@ -144,14 +108,16 @@ func TestForcedCaps(t *testing.T) {
 			want []string
 		}{
 			{func(c *device.Caps) {
-				c.CPUShape, c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress, c.PTX = true, 1, false, false, false
+				c.CPUShape, c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress = true, 1, false, false
+				tuned.Quirks(c).PTX = false
 			}, []string{"IS_CPU 1", "SUBGROUP 1", "HAS_INT64_ATOMICS 0", "FORWARD_PROGRESS 0", "HAS_PTX 0"}},
 			{func(c *device.Caps) {
-				c.CPUShape, c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress, c.PTX = false, 64, true, true, true
+				c.CPUShape, c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress = false, 64, true, true
+				tuned.Quirks(c).PTX = true
 			}, []string{"IS_CPU 0", "SUBGROUP 64", "HAS_INT64_ATOMICS 1", "FORWARD_PROGRESS 1", "HAS_PTX 1"}},
 		} {
 			s := openWith(t, d, device.Config{}, tuned.Edits{Caps: force.caps})
-			text, err := device.Assemble(s.Caps(), scanSource(group))
+			text, err := tuned.Assemble(s.Caps(), scanSource(group))
 			require.NoError(t, err)
 			for _, macro := range force.want {
 				assert.Contains(t, text, "\n#define "+macro+"\n")

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/driver"
 )
 
 // What the tests of package device_test see of the inside.
@@ -14,11 +15,20 @@ const (
 	WideFrom   = wideFrom
 )
 
+// PhaseError is a failure with its phase.
+type PhaseError = phaseError
+
 var (
-	VendorOf = vendorOf
-	Rate     = rate
-	InFiles  = inFiles
+	Select  = selectDevice
+	Rate    = rate
+	InFiles = inFiles
 )
+
+// Size is the sum of the buffers, in bytes.
+func (l *Layout) Size() int64 { return l.size() }
+
+// CapsOf has the type of a device only.
+func CapsOf(t cl.DeviceType) *Caps { return &Caps{kind: t} }
 
 // SetStagingChunk makes the pieces of a transfer smaller.
 func (s *Session) SetStagingChunk(n int) {
@@ -43,7 +53,7 @@ func (s *Session) Builds() (compiled, loaded int) { return s.programs.compiled, 
 
 // CachePath is the file of a program.
 func (s *Session) CachePath(src Source) string {
-	text, err := Assemble(&s.caps, src)
+	text, err := assemble(&s.caps, src)
 	if err != nil {
 		panic(err)
 	}
@@ -88,7 +98,7 @@ func (k *Kernel) Checked() bool { return k.signature != nil }
 func (s *Session) Probe() error {
 	kept := s.caps
 	defer func() { s.caps.Vendor, s.caps.CPUShape = kept.Vendor, kept.CPUShape }()
-	s.caps.Vendor, s.caps.CPUShape = Other, false
+	s.caps.Vendor, s.caps.CPUShape = driver.Other, false
 	return s.probe()
 }
 

@@ -54,7 +54,9 @@ func TestTransferFaults(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		for _, unified := range []bool{false, true} {
 			objects := hooks.LiveObjects.Load()
-			s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{Caps: func(c *device.Caps) { c.UnifiedMemory = unified }})
+			s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{
+				Caps: func(c *device.Caps) { tuned.Quirks(c).UnifiedMemory = unified },
+			})
 			require.NoError(t, err)
 			s.SetStagingChunk(chunk)
 			b, err := device.Alloc[uint8](s, 3*chunk+5)

@@ -2,9 +2,6 @@ package device
 
 import (
 	"fmt"
-	"strings"
-
-	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // Layout lists the buffers that a pipeline needs, before any is allocated: the
@@ -41,8 +38,8 @@ func (l *Slot[T]) Buffer(s *Session) *Buffer[T] {
 	return &Buffer[T]{mem: l.piece.mem, s: s, n: l.n}
 }
 
-// Bytes is the sum of all buffers.
-func (l *Layout) Bytes() int64 {
+// size is the sum of all buffers, in bytes.
+func (l *Layout) size() int64 {
 	var total int64
 	for _, p := range l.pieces {
 		total = sum(total, p.bytes)
@@ -148,7 +145,7 @@ func (m MemoryPlan) Fits(s *Session) error {
 			return &MemoryError{What: what, Need: need, Have: s.limit, Limit: s.limitName}
 		}
 		host := sum(p.Host, compileSpace)
-		if s.caps.UnifiedMemory {
+		if s.caps.quirks.UnifiedMemory {
 			host = sum(host, p.Device())
 		}
 		if err := CheckAddressSpace(what, host); err != nil {
@@ -156,16 +153,4 @@ func (m MemoryPlan) Fits(s *Session) error {
 		}
 	}
 	return nil
-}
-
-// String lists the plan for people: a line a phase, followed by its buffers.
-func (m MemoryPlan) String() string {
-	var s strings.Builder
-	for _, p := range m {
-		fmt.Fprintf(&s, "%s: device %s, host %s\n", p.Phase, bytesize.Format(p.Device()), bytesize.Format(p.Host))
-		for _, b := range p.Buffers {
-			fmt.Fprintf(&s, "    %-24s %s\n", b.Name, bytesize.Format(b.Bytes))
-		}
-	}
-	return s.String()
 }

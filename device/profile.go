@@ -1,7 +1,6 @@
 package device
 
 import (
-	"slices"
 	"time"
 
 	"github.com/suffixcl/suffixcl/cl"
@@ -23,30 +22,6 @@ func (k KernelTime) GBps() float64 {
 		return 0
 	}
 	return float64(k.Bytes) / float64(k.Time.Nanoseconds())
-}
-
-// PhaseTime is the device time of one phase.
-type PhaseTime struct {
-	Phase string        `json:"phase"`
-	Calls int           `json:"calls"`
-	Time  time.Duration `json:"ns"`
-	Bytes int64         `json:"bytes"`
-}
-
-// PhaseTimes adds up the kernels of each phase, in order of first launch.
-func PhaseTimes(kernels []KernelTime) []PhaseTime {
-	var phases []PhaseTime
-	for _, k := range kernels {
-		i := slices.IndexFunc(phases, func(p PhaseTime) bool { return p.Phase == k.Phase })
-		if i < 0 {
-			i = len(phases)
-			phases = append(phases, PhaseTime{Phase: k.Phase})
-		}
-		phases[i].Calls += k.Calls
-		phases[i].Time += k.Time
-		phases[i].Bytes += k.Bytes
-	}
-	return phases
 }
 
 // profile collects events until the queue is known to be idle, then adds up

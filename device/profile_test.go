@@ -123,15 +123,3 @@ func TestKernelTime(t *testing.T) {
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"phase": "p", "kernel": "k", "calls": 2, "ns": 2000, "bytes": 5000}`, string(text))
 }
-
-func TestPhaseTimes(t *testing.T) {
-	assert.Empty(t, device.PhaseTimes(nil))
-	assert.Equal(t, []device.PhaseTime{
-		{Phase: "sort", Calls: 5, Time: 40, Bytes: 7},
-		{Phase: "merge", Calls: 3, Time: 20, Bytes: 5},
-	}, device.PhaseTimes([]device.KernelTime{
-		{Phase: "sort", Kernel: "a", Calls: 1, Time: 10, Bytes: 3},
-		{Phase: "merge", Kernel: "a", Calls: 3, Time: 20, Bytes: 5},
-		{Phase: "sort", Kernel: "b", Calls: 4, Time: 30, Bytes: 4},
-	}))
-}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/kernels"
 )
 
@@ -86,9 +87,9 @@ type Program struct {
 // Signatures are for sessions that check launches, which have the others' programs.
 const buildOptions = "-cl-std=CL1.2 -cl-kernel-arg-info"
 
-// Assemble returns the text of a program: prologue, defines, common.cl, files,
+// assemble returns the text of a program: prologue, defines, common.cl, files,
 // each with a #line so that a build error names file and line.
-func Assemble(c *Caps, src Source) (string, error) {
+func assemble(c *Caps, src Source) (string, error) {
 	var text strings.Builder
 	text.WriteString(head(c, src))
 	for _, p := range src.parts() {
@@ -116,7 +117,7 @@ func head(c *Caps, src Source) string {
 // Program returns the program of a source; equal sources have the same program. It calls no driver: a source
 // that does not build fails the first launch of a kernel, with a *cl.BuildError.
 func (s *Session) Program(src Source) *Program {
-	if !s.caps.PTX {
+	if !s.caps.quirks.PTX {
 		src.Resident = 0
 	}
 	return s.programs.get(s, src)
@@ -154,7 +155,7 @@ func id(c *Caps, src Source) string {
 	return what.String()
 }
 
-// programCache keeps programs in memory, by what Assemble makes their text of: pipelines are made
+// programCache keeps programs in memory, by what assemble makes their text of: pipelines are made
 // anew for every text. Their binaries are on disk, keyed by everything that the binary depends on.
 type programCache struct {
 	programs map[string]*Program
@@ -173,7 +174,7 @@ func (c *programCache) init(caps *Caps, platformVersion, dir string) {
 	c.identity = strings.Join([]string{
 		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions,
 	}, "\x00")
-	if caps.Vendor == Oclgrind {
+	if caps.Vendor == driver.Oclgrind {
 		dir = "off" // an interpreter: its checks need the source
 	}
 	c.disk = newDiskCache(dir)
@@ -207,7 +208,7 @@ func (c *programCache) get(s *Session, src Source) *Program {
 }
 
 func (c *programCache) build(s *Session, src Source) (*cl.Program, error) {
-	text, err := Assemble(&s.caps, src)
+	text, err := assemble(&s.caps, src)
 	if err != nil {
 		return nil, err
 	}

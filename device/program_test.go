@@ -19,13 +19,15 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/kernels"
 )
 
 func TestAssemble(t *testing.T) {
 	caps := &device.Caps{SubgroupWidth: 32}
-	text, err := device.Assemble(caps, device.Source{
+	text, err := tuned.Assemble(caps, device.Source{
 		Files:   []string{"probe.cl", "scan.cl"},
 		Defines: device.Defines{"WG": 64, "B": "x", "A": uint8(3)},
 	})
@@ -39,14 +41,14 @@ func TestAssemble(t *testing.T) {
 		assert.Greater(t, i, last, "%q in its place", part)
 		last = i
 	}
-	again, err := device.Assemble(caps, device.Source{
+	again, err := tuned.Assemble(caps, device.Source{
 		Files:   []string{"probe.cl", "scan.cl"},
 		Defines: device.Defines{"A": uint8(3), "B": "x", "WG": 64},
 	})
 	require.NoError(t, err)
 	assert.Equal(t, text, again)
 
-	_, err = device.Assemble(caps, device.Source{Files: []string{"none.cl"}})
+	_, err = tuned.Assemble(caps, device.Source{Files: []string{"none.cl"}})
 	assert.ErrorContains(t, err, "none.cl")
 }
 
@@ -60,7 +62,7 @@ func TestOwnFiles(t *testing.T) {
 	}
 	defines := device.Defines{"WG": group}
 	source := func(names ...string) device.Source { return device.Source{FS: files, Files: names, Defines: defines} }
-	text, err := device.Assemble(&device.Caps{}, source("scan.cl", "text.cl").Append("probe.cl", "scan.cl"))
+	text, err := tuned.Assemble(&device.Caps{}, source("scan.cl", "text.cl").Append("probe.cl", "scan.cl"))
 	require.NoError(t, err)
 	rest := text
 	for _, part := range []string{
@@ -71,7 +73,7 @@ func TestOwnFiles(t *testing.T) {
 		require.True(t, found, part)
 		rest = after
 	}
-	_, err = device.Assemble(&device.Caps{}, source("none.cl"))
+	_, err = tuned.Assemble(&device.Caps{}, source("none.cl"))
 	assert.ErrorContains(t, err, "none.cl")
 	sessions(t, func(t *testing.T, s *device.Session) {
 		out := alloc[uint32](t, s, 1)
@@ -115,7 +117,7 @@ func TestBuildErrorNamesFileAndLine(t *testing.T) {
 
 // TestInFiles: so it is with drivers that know lines of the whole text only.
 func TestInFiles(t *testing.T) {
-	text, err := device.Assemble(&device.Caps{}, scanSource(group))
+	text, err := tuned.Assemble(&device.Caps{}, scanSource(group))
 	require.NoError(t, err)
 	lines := strings.Split(text, "\n")
 	const marker = `#line 1 "scan.cl"`
@@ -205,7 +207,7 @@ func TestOnBuild(t *testing.T) {
 // cached runs a test on every device whose programs are kept on disk.
 func cached(t *testing.T, test func(t *testing.T, d *cl.Device)) {
 	each(t, func(t *testing.T, d *cl.Device) {
-		if c := device.Identify(d); c.Vendor == device.Oclgrind {
+		if c := device.Identify(d); c.Vendor == driver.Oclgrind {
 			dir := t.TempDir()
 			for range 2 {
 				compiled, loaded := cacheRun(t, d, dir)
@@ -237,7 +239,7 @@ func TestResident(t *testing.T) {
 		src.Resident = 2
 		p, err := s.Program(src).Build()
 		require.NoError(t, err)
-		if s.Caps().PTX {
+		if tuned.Quirks(s.Caps()).PTX {
 			binary, err := p.Binary(s.Device())
 			require.NoError(t, err)
 			assert.Contains(t, string(binary), ".minnctapersm 2")
@@ -318,7 +320,7 @@ func TestDamagedProgramOnDisk(t *testing.T) {
 			"zeros":                     make([]byte, 1000),
 			"no binary, valid checksum": append(device.Checksum(key, garbage), garbage...),
 		}
-		if s.Caps().Vendor == device.Mesa {
+		if s.Caps().Vendor == driver.Mesa {
 			delete(damages, "no binary, valid checksum") // aborts the process
 		}
 		for name, data := range damages {
@@ -388,7 +390,7 @@ func TestCacheDirectory(t *testing.T) {
 		assert.Equal(t, [2]int{1, 0}, [2]int{compiled, loaded})
 		assert.NoDirExists(t, ours)
 		cacheRun(t, d, "")
-		if c := device.Identify(d); c.Vendor != device.Oclgrind {
+		if c := device.Identify(d); c.Vendor != driver.Oclgrind {
 			assert.NotEmpty(t, list(t, filepath.Join(ours, "programs")))
 		}
 		t.Setenv("XDG_CACHE_HOME", "")
@@ -417,7 +419,7 @@ func TestSharedCache(t *testing.T) {
 		for j, err := range errs {
 			assert.NoError(t, err, outputs[j])
 		}
-		if a.Caps().Vendor == device.Oclgrind {
+		if a.Caps().Vendor == driver.Oclgrind {
 			continue
 		}
 		compiled, loaded := cacheRun(t, d, dir)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/driver"
 )
 
 // noDevice makes an error of package cl match ErrNoDevice too.
@@ -18,7 +19,7 @@ func (e noDevice) Is(target error) bool { return target == ErrNoDevice }
 func (e noDevice) Unwrap() error        { return e.error }
 
 // List returns every device of every platform, in the drivers' order. The
-// position is the index that Select takes. Errors match ErrNoDevice and say
+// position is the index that selectors have. Errors match ErrNoDevice and say
 // what is missing; *MemoryError, where the address space of the process leaves a driver no room.
 func List() ([]*cl.Device, error) {
 	if err := CheckAddressSpace("the OpenCL driver", driverSpace()); err != nil {
@@ -31,11 +32,8 @@ func List() ([]*cl.Device, error) {
 	return devices, err
 }
 
-// Select chooses a device: "auto" (the fastest GPU, else an accelerator, else
-// the best CPU driver), "gpu", "cpu", an index of List, or a fragment of the
-// device's, vendor's or platform's name in any case (all words of it must occur).
-// An empty selector means the environment variable SUFFIXCL_DEVICE, else "auto".
-func Select(selector string) (*cl.Device, error) {
+// selectDevice chooses among all devices.
+func selectDevice(selector string) (*cl.Device, error) {
 	devices, err := List()
 	if err != nil {
 		return nil, err
@@ -47,8 +45,10 @@ func Select(selector string) (*cl.Device, error) {
 	return devices[i], nil
 }
 
-// Choose is Select among given devices; it returns the index of the chosen one, or -1. With an empty selector the
-// error is that of SUFFIXCL_DEVICE, which it names.
+// Choose returns the index of the device that a selector means, or -1: "auto" (the fastest GPU, else an accelerator,
+// else the best CPU driver), "gpu", "cpu", an index, or words of the device's, vendor's or platform's name in any case
+// (all of them must occur). An empty selector means the environment variable SUFFIXCL_DEVICE, else "auto".
+// Errors match [ErrNoDevice].
 func Choose(devices []*cl.Device, selector string) (int, error) {
 	selector = strings.TrimSpace(selector)
 	source := ""
@@ -97,7 +97,7 @@ func matches(d *cl.Device, selector string) bool {
 		return false
 	}
 	selector = strings.ToLower(selector)
-	c := Caps{Type: d.Type()}
+	c := Caps{kind: d.Type()}
 	switch selector {
 	case "auto":
 		return true
@@ -115,23 +115,23 @@ func matches(d *cl.Device, selector string) bool {
 
 func score(d *cl.Device) float64 {
 	p := d.Platform()
-	v := vendorOf(p.Name(), p.Vendor(), d.Vendor(), d.Name())
+	v := driver.Of(p.Name(), p.Vendor(), d.Vendor(), d.Name())
 	return rate(d.Type(), v, d.MaxComputeUnits(), d.MaxClockFrequency(), d.HostUnifiedMemory())
 }
 
 // rate orders devices by expected speed: kind first (interpreters and software
 // rasterisers last), then width times clock, then who drives it.
-func rate(t cl.DeviceType, v Vendor, units, megahertz int, unified bool) float64 {
-	c := Caps{Type: t}
+func rate(t cl.DeviceType, v string, units, megahertz int, unified bool) float64 {
+	c := Caps{kind: t}
 	kind := 1.0
 	switch {
-	case v == Oclgrind:
+	case v == driver.Oclgrind:
 		kind = 0
-	case c.GPU():
+	case c.gpu():
 		kind = 3
-	case c.Type&cl.DeviceTypeAccelerator != 0 && c.Type&cl.DeviceTypeCPU == 0:
+	case c.kind&cl.DeviceTypeAccelerator != 0 && c.kind&cl.DeviceTypeCPU == 0:
 		kind = 2
-	case v == Mesa: // llvmpipe, the slowest of the CPU drivers
+	case v == driver.Mesa: // llvmpipe, the slowest of the CPU drivers
 		kind = 0.5
 	}
 	// A compute unit of a discrete GPU of the large vendors is several times an
@@ -141,7 +141,7 @@ func rate(t cl.DeviceType, v Vendor, units, megahertz int, unified bool) float64
 	if !unified {
 		speed *= 8
 	}
-	if c.GPU() && (v == PoCL || v == Mesa) { // the maker's own driver, where there are two
+	if c.gpu() && (v == driver.PoCL || v == driver.Mesa) { // the maker's own driver, where there are two
 		speed /= 2
 	}
 	return kind*1e12 + speed

@@ -14,6 +14,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 )
@@ -167,22 +168,22 @@ func TestRate(t *testing.T) {
 	order := []struct {
 		name   string
 		typ    cl.DeviceType
-		vendor device.Vendor
+		vendor string
 		units  int
 		clock  int
 		shared bool
 	}{
-		{"H200", gpu, device.NVIDIA, 132, 1980, false},
-		{"the same through PoCL", gpu, device.PoCL, 132, 1980, false},
-		{"a smaller discrete GPU", gpu, device.AMD, 32, 2000, false},
-		{"an integrated GPU", gpu, device.Intel, 96, 1300, true},
-		{"the same through rusticl", gpu, device.Mesa, 96, 1300, true},
-		{"a GPU that says nothing", gpu, device.Apple, 0, 0, true},
-		{"an accelerator", accelerator, device.Other, 1 << 12, 4000, false},
-		{"a CPU", cpu, device.PoCL, 128, 3000, true},
-		{"a smaller CPU", cpu, device.Intel, 2, 2000, true},
-		{"a software rasteriser", cpu, device.Mesa, 128, 3000, true},
-		{"a simulator", cpu | gpu | accelerator, device.Oclgrind, 1 << 20, 5000, false},
+		{"H200", gpu, driver.NVIDIA, 132, 1980, false},
+		{"the same through PoCL", gpu, driver.PoCL, 132, 1980, false},
+		{"a smaller discrete GPU", gpu, driver.AMD, 32, 2000, false},
+		{"an integrated GPU", gpu, driver.Intel, 96, 1300, true},
+		{"the same through rusticl", gpu, driver.Mesa, 96, 1300, true},
+		{"a GPU that says nothing", gpu, driver.Apple, 0, 0, true},
+		{"an accelerator", accelerator, driver.Other, 1 << 12, 4000, false},
+		{"a CPU", cpu, driver.PoCL, 128, 3000, true},
+		{"a smaller CPU", cpu, driver.Intel, 2, 2000, true},
+		{"a software rasteriser", cpu, driver.Mesa, 128, 3000, true},
+		{"a simulator", cpu | gpu | accelerator, driver.Oclgrind, 1 << 20, 5000, false},
 	}
 	for i := 1; i < len(order); i++ {
 		a, b := order[i-1], order[i]

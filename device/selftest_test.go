@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -28,12 +29,12 @@ func TestLanes(t *testing.T) {
 		}
 		run("own", tuned.Edits{})
 		for _, width := range []int{8, 16, 32, 64} {
-			run(fmt.Sprintf("local-%d", width), lanes(device.LanesLocal, width))
+			run(fmt.Sprintf("local-%d", width), lanes(driver.LanesLocal, width))
 		}
 		// AMD's form, with stand-ins for its built-ins.
 		amd := func(width, wg int, builtins device.Defines) {
 			t.Run(fmt.Sprintf("amdgcn-%d", width), func(t *testing.T) {
-				s := openWith(t, d, device.Config{}, lanes(device.LanesAMDGCN, width))
+				s := openWith(t, d, device.Config{}, lanes(driver.LanesAMDGCN, width))
 				in, out, err := s.LaneOperations(wg, builtins)
 				require.NoError(t, err)
 				assert.NoError(t, device.CheckLanes(in, out))
@@ -41,16 +42,16 @@ func TestLanes(t *testing.T) {
 			})
 		}
 		c := device.Identify(d)
-		if c.PTX {
+		if tuned.Quirks(&c).PTX {
 			amd(32, 256, ptxForAMD)
 		}
-		if !c.CPUShape || !c.HasExtension("cl_khr_subgroup_ballot") || !c.HasExtension("cl_khr_subgroup_shuffle") {
+		if !c.CPUShape || !d.HasExtension("cl_khr_subgroup_ballot") || !d.HasExtension("cl_khr_subgroup_shuffle") {
 			return
 		}
 		// Subgroups of PoCL are whole work-groups, of up to 64 if masks are to hold them.
 		for _, width := range []int{8, 16, 32, 64} {
 			t.Run(fmt.Sprintf("khr-%d", width), func(t *testing.T) {
-				s := openWith(t, d, device.Config{}, lanes(device.LanesKHR, width))
+				s := openWith(t, d, device.Config{}, lanes(driver.LanesKHR, width))
 				assert.NoError(t, s.TestLanes(width))
 			})
 		}
@@ -60,8 +61,8 @@ func TestLanes(t *testing.T) {
 }
 
 // lanes forces a form of the lane operations.
-func lanes(form device.Lanes, width int) tuned.Edits {
-	return tuned.Edits{Caps: func(c *device.Caps) { c.Lanes, c.SubgroupWidth = form, width }}
+func lanes(form driver.Lanes, width int) tuned.Edits {
+	return tuned.Edits{Caps: func(c *device.Caps) { tuned.Quirks(c).Lanes, c.SubgroupWidth = form, width }}
 }
 
 // AMD's built-ins that common.cl uses, by those of others.
@@ -86,7 +87,7 @@ var (
 // The comparison finds every single wrong word that it is to look at.
 func TestLanesCatch(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
-		s := openWith(t, d, device.Config{}, lanes(device.LanesLocal, 8))
+		s := openWith(t, d, device.Config{}, lanes(driver.LanesLocal, 8))
 		in, out, err := s.LaneOperations(16, nil)
 		require.NoError(t, err)
 		require.NoError(t, device.CheckLanes(in, out))

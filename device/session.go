@@ -14,9 +14,9 @@ import (
 // Config says how to open a Session. The zero value opens the device that
 // [Select] finds for "auto".
 type Config struct {
-	// Device is used as it is; if nil, Select(Selector) chooses one.
+	// Device is used as it is; if nil, Selector chooses one.
 	Device *cl.Device
-	// Selector: see [Select]. Empty means the environment variable
+	// Selector: see [Choose]. Empty means the environment variable
 	// SUFFIXCL_DEVICE, or "auto".
 	Selector string
 	// Profile records the device time of every kernel. It costs some time for
@@ -74,7 +74,7 @@ func openWith(c Config, e tune.Edits) (*Session, error) {
 	d := c.Device
 	if d == nil {
 		var err error
-		if d, err = Select(c.Selector); err != nil {
+		if d, err = selectDevice(c.Selector); err != nil {
 			return nil, err
 		}
 	}
@@ -83,8 +83,8 @@ func openWith(c Config, e tune.Edits) (*Session, error) {
 	}
 	caps := Identify(d)
 	s, err := open(c, e, d, caps)
-	if caps.ZeroCopy && errors.Is(err, errNoZeroCopy) {
-		caps.ZeroCopy = false // the attempt may have cost the context
+	if caps.quirks.ZeroCopy && errors.Is(err, errNoZeroCopy) {
+		caps.quirks.ZeroCopy = false // the attempt may have cost the context
 		s, err = open(c, e, d, caps)
 	}
 	return s, err
@@ -105,12 +105,12 @@ func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (*Session, error) {
 		s.Close()
 		return nil, err
 	}
-	s.caps.ZeroCopy = caps.ZeroCopy && !c.Profile // which is to have the kernels of the work only
+	s.caps.quirks.ZeroCopy = caps.quirks.ZeroCopy && !c.Profile // which is to have the kernels of the work only
 	s.staging.chunk = cmp.Or(e.Chunk, stagingChunk)
 	s.programs.init(&s.caps, d.Platform().Version(), c.CacheDir)
 	s.programs.onBuild, s.programs.onBuilt = c.OnBuild, c.OnBuilt
 	s.limit, s.limitName = s.caps.GlobalMem, "memory of "+s.caps.Name
-	if s.caps.ZeroCopy {
+	if s.caps.quirks.ZeroCopy {
 		err = s.probeZeroCopy()
 	}
 	if err == nil {
@@ -188,9 +188,9 @@ func (s *Session) Fail(err error) {
 	if err == nil || s.err != nil {
 		return
 	}
-	var known *PhaseError
+	var known *phaseError
 	if !errors.As(err, &known) {
-		err = &PhaseError{Phase: s.phase, Err: err}
+		err = &phaseError{Phase: s.phase, Err: err}
 	}
 	s.err = err
 }
@@ -221,7 +221,7 @@ func (s *Session) Finish() error {
 // Flush hands what is enqueued to the device, for a host that goes on with other things. Where Finish
 // does not wait for what was flushed before, it does nothing.
 func (s *Session) Flush() {
-	if s.queue == nil || !s.caps.FinishAfterFlush {
+	if s.queue == nil || !s.caps.quirks.FinishAfterFlush {
 		return
 	}
 	if err := s.queue.Flush(); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -159,14 +160,14 @@ func TestSeveralSessions(t *testing.T) {
 func TestNoLeaks(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		rounds := 200
-		if c := device.Identify(d); c.Vendor != device.PoCL {
+		if c := device.Identify(d); c.Vendor != driver.PoCL {
 			rounds = 50 // software rasterisers and simulators are slow; drivers of GPUs, to open
 		}
 		const size = 4 << 20
 		data := make([]byte, size)
 		once := func() {
 			s, err := tuned.Open(device.Config{Device: d, CacheDir: programs, Profile: true}, tuned.Edits{
-				Caps: func(c *device.Caps) { c.UnifiedMemory = false },
+				Caps: func(c *device.Caps) { tuned.Quirks(c).UnifiedMemory = false },
 			})
 			require.NoError(t, err)
 			s.SetStagingChunk(size / 2)

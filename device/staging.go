@@ -100,7 +100,7 @@ func (s *Session) transfer(
 ) error {
 	down := call == "download"
 	direct := s.isPinned(host)
-	overlapped := direct || !s.caps.UnifiedMemory && len(host) > pinnedFrom && s.staging.acquire(s)
+	overlapped := direct || !s.caps.quirks.UnifiedMemory && len(host) > pinnedFrom && s.staging.acquire(s)
 	type flight struct {
 		event     *cl.Event
 		off, size int

@@ -26,7 +26,7 @@ func eachStaging(t *testing.T, test func(t *testing.T, s *device.Session)) {
 		for _, mode := range []string{"pinned", "unified", "refused"} {
 			t.Run(mode, func(t *testing.T) {
 				s := openWith(t, d, device.Config{}, tuned.Edits{
-					Caps: func(c *device.Caps) { c.UnifiedMemory = mode == "unified" },
+					Caps: func(c *device.Caps) { tuned.Quirks(c).UnifiedMemory = mode == "unified" },
 				})
 				s.SetStagingChunk(chunk)
 				if mode == "refused" {
@@ -90,7 +90,9 @@ func (p *progress) step(done, total int64) {
 func TestPinned(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		for _, unified := range []bool{false, true} {
-			s := openWith(t, d, device.Config{}, tuned.Edits{Caps: func(c *device.Caps) { c.UnifiedMemory = unified }})
+			s := openWith(t, d, device.Config{}, tuned.Edits{
+				Caps: func(c *device.Caps) { tuned.Quirks(c).UnifiedMemory = unified },
+			})
 			s.SetStagingChunk(chunk)
 			const n = 3*chunk/4 + 77
 			in, err := device.AllocPinned[uint32](s, n)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
@@ -12,6 +13,8 @@ func init() {
 	h.State = func(session any) *tune.State { return &session.(*Session).tuning }
 	h.Open = func(config any, e tune.Edits) (any, error) { return openWith(config.(Config), e) }
 	h.Offline = func(caps any, set tune.Set) any { return offline(caps.(Caps), set) }
+	h.Quirks = func(caps any) *driver.Quirks { return &caps.(*Caps).quirks }
+	h.Assemble = func(caps, source any) (string, error) { return assemble(caps.(*Caps), source.(Source)) }
 	h.Sources = func(session any) any { return session.(*Session).sources() }
 }
 
@@ -29,17 +32,17 @@ func (c *Caps) tuneKey() tune.Key {
 	if c.CPUShape {
 		kind = "cpu"
 	}
-	return tune.Key{Device: c.Name, Arch: c.Arch, Vendor: string(c.Vendor), Kind: kind}
+	return tune.Key{Device: c.Name, Arch: c.Arch, Vendor: c.Vendor, Kind: kind}
 }
 
 // tuneDevice is what tuning parameters may ask of the device.
 func (c *Caps) tuneDevice() tune.Device {
 	d := tune.Device{
 		CPU: c.CPUShape, MaxWorkGroup: c.MaxWorkGroup, LocalMem: c.LocalMem,
-		Lanes: c.Lanes != LanesLocal, LookBack: c.ForwardProgress,
-		Resident: c.PTX,
+		Lanes: c.quirks.Lanes != driver.LanesLocal, LookBack: c.ForwardProgress,
+		Resident: c.quirks.PTX,
 	}
-	if c.PTX {
+	if c.quirks.PTX {
 		// What a kernel declares may exceed what the driver reports, up to this on an
 		// H200; where it is less, the build fails.
 		d.LocalMem = max(d.LocalMem, 226<<10)

@@ -63,7 +63,7 @@ func (z *zeroCopy) release(s *Session) {
 
 // hasZeroCopy reports whether so many bytes at an offset are copied by a kernel.
 func (s *Session) hasZeroCopy(off int64, bytes int) bool {
-	return s.caps.ZeroCopy && off%4 == 0 && bytes%4 == 0 && bytes <= 4*zeroCopyWords && s.zeroCopy.acquire(s)
+	return s.caps.quirks.ZeroCopy && off%4 == 0 && bytes%4 == 0 && bytes <= 4*zeroCopyWords && s.zeroCopy.acquire(s)
 }
 
 // address of pinned memory, for a kernel.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -15,10 +16,10 @@ import (
 func eachZeroCopy(t *testing.T, f func(t *testing.T, s *device.Session)) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		s := openWith(t, d, device.Config{}, tuned.Edits{
-			Caps: func(c *device.Caps) { c.ZeroCopy = c.ZeroCopy || c.Vendor == device.PoCL },
+			Caps: func(c *device.Caps) { q := tuned.Quirks(c); q.ZeroCopy = q.ZeroCopy || c.Vendor == driver.PoCL },
 		})
 		f(t, s)
-		require.Equal(t, s.Caps().ZeroCopy, s.ZeroCopied())
+		require.Equal(t, tuned.Quirks(s.Caps()).ZeroCopy, s.ZeroCopied())
 	})
 }
 
@@ -101,7 +102,7 @@ func TestZeroCopyByCommands(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		for _, profile := range []bool{false, true} {
 			s := openWith(t, d, device.Config{Profile: profile}, tuned.Edits{
-				Caps: func(c *device.Caps) { c.ZeroCopy = c.ZeroCopy || !profile },
+				Caps: func(c *device.Caps) { q := tuned.Quirks(c); q.ZeroCopy = q.ZeroCopy || !profile },
 			})
 			if !profile {
 				s.FailZeroCopy()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/lab/lrqcpu"
@@ -47,12 +48,12 @@ func TestQueries(t *testing.T) {
 
 // tooLong: llvmpipe stops a work-item after 65,535 rounds of its loops.
 func tooLong(e devicetest.Env, m lrq.Method) bool {
-	return m == lrq.RawWalk && e.Caps().Vendor == device.Mesa
+	return m == lrq.RawWalk && e.Caps().Vendor == driver.Mesa
 }
 
 // slow: a simulator gets the paper's methods from the other tests only.
 func slow(e devicetest.Env, m lrq.Method) bool {
-	return m != lrq.Bounded && e.Caps().Vendor == device.Oclgrind
+	return m != lrq.Bounded && e.Caps().Vendor == driver.Oclgrind
 }
 
 type repeatsBuilder = func(ctx context.Context, text []byte, sa, lcp []uint32) (conformance.AllRepeats, error)
@@ -181,7 +182,7 @@ func TestLarge(t *testing.T) {
 			t.Skip("the tiles are tiny")
 		}
 		for name, r := range texts {
-			if name != "prose" && e.Caps().Vendor == device.Mesa {
+			if name != "prose" && e.Caps().Vendor == driver.Mesa {
 				continue // a work-item lists 64 times 300 repeats: tooLong
 			}
 			for _, m := range []lrq.Method{lrq.Bounded, lrq.CompactWalk} {

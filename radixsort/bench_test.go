@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -74,7 +75,7 @@ func BenchmarkRadixSort(b *testing.B) {
 					require.NoError(b, err)
 					defer s.Close()
 					for _, log := range []int{20, 22, 24, 28, 30} {
-						if log > 24 && !s.Caps().GPU() {
+						if log > 24 && s.Caps().Kind() != "gpu" {
 							continue
 						}
 						name := fmt.Sprintf("2^%d,tile=%v,histogram=%v", log, tile, histogram)
@@ -93,9 +94,10 @@ func benchmarkCaps(c *device.Caps) {
 	for name := range strings.SplitSeq(os.Getenv("SUFFIXCL_RADIX_CAPS"), ",") {
 		switch name {
 		case "local":
-			c.Lanes = device.LanesLocal
+			tuned.Quirks(c).Lanes = driver.LanesLocal
 		case "noptx":
-			c.PTX, c.Lanes = false, device.LanesLocal
+			q := tuned.Quirks(c)
+			q.PTX, q.Lanes = false, driver.LanesLocal
 		case "reduce":
 			c.ForwardProgress = false
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -23,7 +24,7 @@ func methods(t *testing.T, f func(t *testing.T, e devicetest.Env)) {
 		return devicetest.Variant{Edits: tuned.Edits{
 			Caps: func(c *device.Caps) {
 				c.CPUShape, c.ForwardProgress = false, true
-				c.Lanes, c.SubgroupWidth = device.LanesLocal, width
+				c.SubgroupWidth, tuned.Quirks(c).Lanes = width, driver.LanesLocal
 			},
 			Set: func(_ *device.Caps, set *tune.Set) {
 				*set = tune.Tiny(false)

@@ -19,7 +19,7 @@ const maxLen = 1<<31 - 1
 // Longest is the longest text in bytes on a device: 2^31-1, but where work-items cannot loop for
 // long.
 func Longest(c *device.Caps) int {
-	if !c.LongLoops {
+	if !tuned.Quirks(c).LongLoops {
 		return 1 << 10
 	}
 	return maxLen

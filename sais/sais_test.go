@@ -40,7 +40,9 @@ func TestTooLong(t *testing.T) {
 // Where work-items cannot loop for long a text that is too long is refused.
 func TestLongest(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
-		s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{Caps: func(c *device.Caps) { c.LongLoops = false }})
+		s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{
+			Caps: func(c *device.Caps) { tuned.Quirks(c).LongLoops = false },
+		})
 		require.NoError(t, err)
 		defer s.Close()
 		longest := sais.Longest(s.Caps())

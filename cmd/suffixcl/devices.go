@@ -18,6 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 const devicesHelp = `List every OpenCL device, and test each by sorting a small text and checking the
@@ -154,13 +155,13 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 	}
 	defer e.Close()
 	c := e.Caps()
-	r.Type, r.Implementation, r.Arch, r.Shape = c.Kind(), string(c.Vendor), c.Arch, "gpu"
+	r.Type, r.Implementation, r.Arch, r.Shape = c.Kind(), c.Vendor, c.Arch, "gpu"
 	if c.CPUShape {
 		r.Shape = "cpu"
 	}
 	r.ComputeUnits, r.GlobalMem, r.MaxAlloc, r.LocalMem = c.ComputeUnits, c.GlobalMem, c.MaxAlloc, c.LocalMem
 	r.Subgroup, r.Int64Atomics, r.ForwardProgress, r.ZeroCopy = c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress,
-		c.ZeroCopy
+		tuned.Quirks(&c).ZeroCopy
 	if f.long {
 		r.Extensions = c.Extensions
 	}

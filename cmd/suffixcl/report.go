@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/phases"
 )
 
 // report is what a verb tells about its work: the summary line, or with --json this object,
@@ -37,15 +38,15 @@ type report struct {
 	OK     *bool  `json:"ok"`     // of verify
 	Reason string `json:"reason"` // why not
 
-	Device    string             `json:"device"`
-	Platform  string             `json:"platform"`
-	Driver    string             `json:"driver"`
-	Algorithm string             `json:"algorithm"`
-	Seconds   seconds            `json:"seconds"`
-	Rates     rates              `json:"mb_per_s"`
-	PeakBytes int64              `json:"peak_device_bytes"`
-	Phases    []device.PhaseTime `json:"phases"`
-	Profile   []kernelRow        `json:"profile"`
+	Device    string         `json:"device"`
+	Platform  string         `json:"platform"`
+	Driver    string         `json:"driver"`
+	Algorithm string         `json:"algorithm"`
+	Seconds   seconds        `json:"seconds"`
+	Rates     rates          `json:"mb_per_s"`
+	PeakBytes int64          `json:"peak_device_bytes"`
+	Phases    []phases.Total `json:"phases"`
+	Profile   []kernelRow    `json:"profile"`
 
 	kind string // of the text: compression and format, or raw; empty for an index
 }
@@ -95,9 +96,9 @@ func (r *report) finish(stats *suffixcl.Stats, began time.Time, flags *jobFlags)
 	r.Rates.EndToEnd = rate(rated, stats.Upload+stats.Compute+stats.Download)
 	r.PeakBytes = stats.PeakBytes
 	profile := stats.Profile
-	r.Phases, r.Profile = []device.PhaseTime{}, []kernelRow{} // which are not null
+	r.Phases, r.Profile = []phases.Total{}, []kernelRow{} // which are not null
 	if flags.phases {
-		r.Phases = append(r.Phases, device.PhaseTimes(profile)...)
+		r.Phases = append(r.Phases, phases.Sum(profile)...)
 	}
 	if flags.profile {
 		for _, k := range profile {

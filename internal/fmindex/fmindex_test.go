@@ -373,7 +373,9 @@ func TestMisuse(t *testing.T) {
 // Where work-items cannot loop for long positions may not be too far apart.
 func TestRateTooLarge(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
-		s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{Caps: func(c *device.Caps) { c.LongLoops = false }})
+		s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{
+			Caps: func(c *device.Caps) { tuned.Quirks(c).LongLoops = false },
+		})
 		require.NoError(t, err)
 		defer s.Close()
 		h := fmindex.Header{Length: 4, Rate: patternset.Longest(s) + 1, Separator: fmindex.NoSeparator,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/match"
@@ -49,7 +50,7 @@ func TestMatch(t *testing.T) {
 				texts = append(texts, text)
 			}
 		}
-		if e.Caps().Vendor == device.Oclgrind { // slow
+		if e.Caps().Vendor == driver.Oclgrind { // slow
 			texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(text) > 300 })
 		} else if e.Variant == "native" {
 			for _, name := range []string{"random/sigma=4", "fibonacci"} {
@@ -131,7 +132,7 @@ func TestOrder(t *testing.T) {
 		rng := rand.New(rand.NewPCG(6, 9))
 		tuned.Of(e.Session).Search.Order, tuned.Of(e.Session).Search.OrderText = 2, 2
 		count := 2000
-		if e.Caps().Vendor == device.Mesa || e.Caps().Vendor == device.Oclgrind { // slow
+		if e.Caps().Vendor == driver.Mesa || e.Caps().Vendor == driver.Oclgrind { // slow
 			count = 100
 		}
 		for _, letters := range []string{"ACGT", "abcdefghijklmnop", "\xe9"} {

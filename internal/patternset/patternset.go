@@ -27,7 +27,7 @@ const (
 // Longest is the longest pattern in characters that a session's device searches for: any, but
 // where work-items cannot loop for long.
 func Longest(s *device.Session) int {
-	if s.Caps().LongLoops {
+	if tuned.Quirks(s.Caps()).LongLoops {
 		return math.MaxInt
 	}
 	return rounds / (characterRounds * tuned.Of(s).Search.Items)

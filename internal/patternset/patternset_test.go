@@ -172,7 +172,9 @@ func TestUploadRefuses(t *testing.T) {
 // that is not is as long with fewer patterns a work-item.
 func TestLongest(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
-		s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{Caps: func(c *device.Caps) { c.LongLoops = false }})
+		s, err := tuned.Open(device.Config{Device: d}, tuned.Edits{
+			Caps: func(c *device.Caps) { tuned.Quirks(c).LongLoops = false },
+		})
 		require.NoError(t, err)
 		defer s.Close()
 		tuned.Of(s).Search.Items = 4

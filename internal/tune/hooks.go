@@ -1,6 +1,9 @@
 package tune
 
-import "github.com/suffixcl/suffixcl/internal/hooks"
+import (
+	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/hooks"
+)
 
 // State is what package device knows of a session's tuning.
 type State struct {
@@ -20,8 +23,10 @@ type Edits struct {
 // Hooks reach into package device, which sets them when it is initialised. Exported methods of its types would show
 // importers the types of this package. The parameters of type any are device's; package tuned names their types.
 var Hooks struct {
-	State   func(session any) *State
-	Open    func(config any, e Edits) (session any, err error)
-	Offline func(caps any, set Set) (session any)
-	Sources func(session any) (sources any)
+	State    func(session any) *State
+	Quirks   func(caps any) *driver.Quirks
+	Open     func(config any, e Edits) (session any, err error)
+	Offline  func(caps any, set Set) (session any)
+	Sources  func(session any) (sources any)
+	Assemble func(caps, source any) (text string, err error)
 }

@@ -8,6 +8,7 @@ package tuned
 
 import (
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
@@ -20,6 +21,9 @@ func Key(s *device.Session) tune.Key { return tune.Hooks.State(s).Key }
 
 // Device is what tuning parameters may ask of the session's device.
 func Device(s *device.Session) tune.Device { return tune.Hooks.State(s).Device }
+
+// Quirks are what package device knows of the device beyond what importers ask for.
+func Quirks(c *device.Caps) *driver.Quirks { return tune.Hooks.Quirks(c) }
 
 // Edits change what a session is opened with. What is nil or 0 stays as it is.
 type Edits struct {
@@ -59,3 +63,8 @@ func Offline(c device.Caps, set tune.Set) *device.Session {
 // Sources lists the programs that were asked for on a session, those of package device included, in the order of
 // their files.
 func Sources(s *device.Session) []device.Source { return tune.Hooks.Sources(s).([]device.Source) }
+
+// Assemble returns the text of a program for a device: prologue, defines, common.cl and files, each with a #line.
+func Assemble(c *device.Caps, source device.Source) (string, error) {
+	return tune.Hooks.Assemble(c, source)
+}

@@ -13,8 +13,10 @@ import (
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/programs"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // target is an architecture to compile for.
@@ -40,10 +42,13 @@ const maxLDS = 64 << 10
 
 // caps is what the library detects on such a device.
 func (t target) caps() *device.Caps {
-	return &device.Caps{
-		Name: t.name, Arch: t.name, Vendor: device.AMD,
-		SubgroupWidth: t.wavefront, Lanes: device.LanesAMDGCN, Int64Atomics: true, ForwardProgress: true, LongLoops: true,
+	c := &device.Caps{
+		Name: t.name, Arch: t.name, Vendor: driver.AMD,
+		SubgroupWidth: t.wavefront, Int64Atomics: true, ForwardProgress: true,
 	}
+	q := tuned.Quirks(c)
+	q.Lanes, q.LongLoops = driver.LanesAMDGCN, true
+	return c
 }
 
 // job is one program to compile.
@@ -193,7 +198,7 @@ func (t tools) compileAll(jobs []job) []result {
 		wg.Go(func() {
 			for i := range next {
 				results[i].job = jobs[i]
-				text, err := device.Assemble(jobs[i].target.caps(), jobs[i].source)
+				text, err := tuned.Assemble(jobs[i].target.caps(), jobs[i].source)
 				if err == nil {
 					results[i].kernels, err = t.compile(text, jobs[i].target)
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/internal/doubling"
+	"github.com/suffixcl/suffixcl/internal/phases"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
@@ -450,7 +451,7 @@ func (d *placed) phases(
 			return nil, err
 		}
 		spent, total := map[string]time.Duration{}, time.Duration(0)
-		for _, t := range device.PhaseTimes(d.s.Profile()) {
+		for _, t := range phases.Sum(d.s.Profile()) {
 			spent[t.Phase], total = t.Time, total+t.Time
 		}
 		if err := d.check.Run(ctx, d.text, d.sa); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/phases"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -95,7 +96,7 @@ type Stream struct {
 
 // Phase of a sort, with times of the device.
 type Phase struct {
-	device.PhaseTime
+	phases.Total
 	Share     float64 `json:"share"` // of the phases' time
 	GBps      float64 `json:"gb_per_s"`
 	CopyShare float64 `json:"copy_share"`

@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/phases"
 	"github.com/suffixcl/suffixcl/lcp"
 )
 
@@ -360,21 +361,21 @@ func (d *sorting) profile(
 
 // phasesOf also returns the seconds of all.
 func phasesOf(kernels []device.KernelTime, copyGBps float64) ([]Phase, float64) {
-	var phases []Phase
+	var list []Phase
 	total := 0.0
-	for _, t := range device.PhaseTimes(kernels) {
-		p := Phase{PhaseTime: t}
+	for _, t := range phases.Sum(kernels) {
+		p := Phase{Total: t}
 		if seconds := t.Time.Seconds(); seconds > 0 {
 			total += seconds
 			p.GBps = float64(t.Bytes) / seconds / 1e9
 			p.CopyShare = p.GBps / copyGBps
 		}
-		phases = append(phases, p)
+		list = append(list, p)
 	}
-	for i := range phases {
-		phases[i].Share = phases[i].Time.Seconds() / max(total, 1e-12)
+	for i := range list {
+		list[i].Share = list[i].Time.Seconds() / max(total, 1e-12)
 	}
-	return phases, total
+	return list, total
 }
 
 // lcp adds to the statistics, by the suffix array that is in host memory.

@@ -68,7 +68,7 @@ func each(t *testing.T, variants func(*cl.Device) []Variant, f func(t *testing.T
 // FullTiles tells that this is a CPU with the full-size tiles of GPUs, which take long to
 // compile there.
 func (e Env) FullTiles() bool {
-	return e.Variant == Variants[len(Variants)-1].Name && !e.Caps().GPU()
+	return e.Variant == Variants[len(Variants)-1].Name && e.Caps().Kind() != "gpu"
 }
 
 // Composed is Each for what is composed of primitives: without FullTiles. The primitives' own
@@ -88,7 +88,7 @@ func Huge(t *testing.T, n int, f func(t *testing.T, e Env)) {
 		t.Skipf("SUFFIXCL_HUGE is not %d or more", n)
 	}
 	Native(t, func(t *testing.T, e Env) {
-		if !e.Caps().GPU() {
+		if e.Caps().Kind() != "gpu" {
 			t.Skip("not a GPU")
 		}
 		f(t, e)

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 )
 
 // Canary fills the memory after and in a Guarded buffer.
@@ -20,7 +21,7 @@ type Guarded[T device.Element] struct {
 
 // guardOf is the length of guards: none on Oclgrind, which checks bounds by itself.
 func guardOf(s *device.Session) int {
-	if s.Caps().Vendor == device.Oclgrind {
+	if s.Caps().Vendor == driver.Oclgrind {
 		return 0
 	}
 	return 64

@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -23,15 +24,17 @@ func flipShape(c *device.Caps) { c.CPUShape = !c.CPUShape }
 
 // wave64 is a GPU with wavefronts of 64 that offers nothing beyond OpenCL 1.2.
 func wave64(c *device.Caps) {
-	c.CPUShape, c.SubgroupWidth, c.Lanes = false, 64, device.LanesLocal
-	c.Int64Atomics, c.ForwardProgress, c.PTX = false, false, false
+	c.CPUShape, c.SubgroupWidth = false, 64
+	c.Int64Atomics, c.ForwardProgress = false, false
+	q := tuned.Quirks(c)
+	q.Lanes, q.PTX = driver.LanesLocal, false
 }
 
 func tiny(c *device.Caps, set *tune.Set) { *set = tune.Tiny(c.CPUShape) }
 
 // slow tells a simulator or a software rasteriser, where tiles of full size take seconds.
 func slow(c *device.Caps) bool {
-	return c.Vendor == device.Oclgrind || c.Vendor == device.Mesa && !c.GPU()
+	return c.Vendor == driver.Oclgrind || c.Vendor == driver.Mesa && c.Kind() != "gpu"
 }
 
 // oneWaveWhereSlow are tiny tiles of work-groups that are a wavefront of 64, on a slow driver.
@@ -74,7 +77,11 @@ var Forced = []Variant{
 
 func gpuShape(c *device.Caps) { c.CPUShape = false }
 
-func noSubgroups(c *device.Caps) { c.CPUShape, c.Lanes, c.PTX = false, device.LanesLocal, false }
+func noSubgroups(c *device.Caps) {
+	c.CPUShape = false
+	q := tuned.Quirks(c)
+	q.Lanes, q.PTX = driver.LanesLocal, false
+}
 
 func noLookBack(c *device.Caps) { c.CPUShape, c.ForwardProgress = false, false }
 
@@ -108,7 +115,7 @@ func Open(d *cl.Device, v Variant) (*device.Session, error) {
 // that it makes of a work-group wrongly, or ends the process. On a CPU suffixcl has no such
 // kernels unless a variant asks for them.
 func WorkGroups(c *device.Caps) bool {
-	return c.Vendor != device.PoCL || !strings.HasPrefix(c.DriverVersion, "6.")
+	return c.Vendor != driver.PoCL || !strings.HasPrefix(c.DriverVersion, "6.")
 }
 
 // VariantsFor are Variants, but fewer where a launch takes long (on a simulator those with tiny
@@ -120,7 +127,7 @@ func VariantsFor(d *cl.Device) []Variant {
 	switch {
 	case !WorkGroups(&caps):
 		names = []string{"native", "tiny"}
-	case caps.Vendor == device.Oclgrind:
+	case caps.Vendor == driver.Oclgrind:
 		names = []string{"tiny", "wave64"}
 	case slow(&caps):
 		names = []string{"native", "wave64"}
@@ -135,7 +142,7 @@ func VariantsFor(d *cl.Device) []Variant {
 func Suite(d *cl.Device, v Variant) conformance.Config {
 	caps, c := device.Identify(d), conformance.Reduced()
 	switch {
-	case caps.Vendor == device.Oclgrind:
+	case caps.Vendor == driver.Oclgrind:
 		c = conformance.Tiny()
 	case v.Name == Variants[0].Name && !slow(&caps):
 		c = conformance.Full()

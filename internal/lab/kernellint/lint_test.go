@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/kernels"
 )
 
@@ -51,7 +52,7 @@ func TestBarriersAreFound(t *testing.T) {
 
 // prologueMacros are those that package device generates from the capabilities.
 func prologueMacros(t *testing.T) []string {
-	text, err := device.Assemble(&device.Caps{}, device.Source{})
+	text, err := tuned.Assemble(&device.Caps{}, device.Source{})
 	require.NoError(t, err)
 	prologue, _, ok := strings.Cut(text, `"defines"`)
 	require.True(t, ok)

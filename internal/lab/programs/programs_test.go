@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/kernels"
 )
 
@@ -18,8 +19,9 @@ func each(t *testing.T, f func(row string, c device.Caps, all []device.Source)) 
 	for row, set := range tune.Sets() {
 		c := device.Caps{
 			CPUShape: set.Map.WG == 1, SubgroupWidth: 1, ComputeUnits: 100,
-			ForwardProgress: true, Int64Atomics: true, LongLoops: true,
+			ForwardProgress: true, Int64Atomics: true,
 		}
+		tuned.Quirks(&c).LongLoops = true
 		all, err := All(c, set)
 		require.NoError(t, err, row)
 		f(row, c, all)
@@ -44,7 +46,7 @@ func TestProgramsAreDistinctAndAssemble(t *testing.T) {
 	each(t, func(row string, c device.Caps, all []device.Source) {
 		var names, texts []string
 		for _, src := range all {
-			text, err := device.Assemble(&c, src)
+			text, err := tuned.Assemble(&c, src)
 			require.NoError(t, err)
 			assert.NotContains(t, names, Name(src), "row %s: two programs of one name", row)
 			assert.False(t, slices.Contains(texts, text), "row %s: %s is listed twice", row, Name(src))

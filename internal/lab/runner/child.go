@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 )
 
@@ -151,7 +152,7 @@ func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, ca
 // something by itself: Oclgrind writes that to standard error, which the parent makes a file,
 // and goes on.
 func reportsOf(d *cl.Device) func() error {
-	if device.Identify(d).Vendor != device.Oclgrind {
+	if device.Identify(d).Vendor != driver.Oclgrind {
 		return func() error { return nil }
 	}
 	known := int64(0)

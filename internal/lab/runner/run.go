@@ -21,6 +21,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 )
 
@@ -64,7 +65,7 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 				return !slices.Contains(o.Variants, v.Name)
 			})
 		}
-		simulated := device.Identify(d).Vendor == device.Oclgrind
+		simulated := device.Identify(d).Vendor == driver.Oclgrind
 		usual := Limit
 		if simulated {
 			usual = LimitSimulated

@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/patterns"
 )
@@ -44,10 +45,10 @@ type sizes struct {
 
 func sizesOf(s *device.Session, level string, seed uint64) sizes {
 	z := sizes{items: 1 << 24, characters: 1 << 22, patterns: 1 << 20, rounds: 2, seed: seed}
-	if !s.Caps().GPU() {
+	if s.Caps().Kind() != "gpu" {
 		z = sizes{items: 1 << 22, characters: 1 << 18, patterns: 1 << 16, rounds: 2, seed: seed}
 	}
-	if s.Caps().Vendor == device.Mesa {
+	if s.Caps().Vendor == driver.Mesa {
 		z.items, z.characters, z.patterns = 1<<16, 1<<13, 1<<11
 	}
 	if level != "quick" {
@@ -71,7 +72,7 @@ func (s Subject) measured(g gauge) Subject {
 // copied is the bandwidth of a copy.
 func copied(ctx context.Context, s *device.Session, z sizes) (Speed, error) {
 	n := max(16*z.items, 1<<26) // more than caches hold
-	if s.Caps().Vendor == device.Mesa {
+	if s.Caps().Vendor == driver.Mesa {
 		n = 16 * z.items
 	}
 	gbps, err := bench.CopyGBps(ctx, s, n)
