@@ -25,7 +25,7 @@ func Of(patterns ...[]byte) (*Batch, error) {
 
 // Add appends a pattern. A batch holds less than 4 GiB.
 func (b *Batch) Add(pattern []byte) error {
-	if len(pattern) > math.MaxUint32-len(b.Text) {
+	if uint64(len(b.Text))+uint64(len(pattern)) > math.MaxUint32 {
 		return fmt.Errorf("patterns: a batch of more than %d bytes", uint32(math.MaxUint32))
 	}
 	if len(b.Offsets) == 0 {
