@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/sais"
 	"github.com/suffixcl/suffixcl/skew"
@@ -28,6 +29,7 @@ const (
 	AlgorithmSkew        Algorithm = "skew"         // linear time (Wang, Baxter & Owens 2015)
 	AlgorithmDeoKeely    Algorithm = "deo-keely"    // linear time (Deo & Keely 2013)
 	AlgorithmSAIS        Algorithm = "sais"         // linear time, mostly one core of a CPU (Nong, Zhang & Chan 2011)
+	AlgorithmSmallTexts  Algorithm = "small-texts"  // up to 64 KiB: prefix doubling in one work-group
 )
 
 // ParseAlgorithm returns the algorithm of that name. Errors: ErrUnknownAlgorithm, with the names.
@@ -54,7 +56,8 @@ type Sorter interface {
 	// reads. progress may be nil. Errors: the context's, the device's, a text longer than planned.
 	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
 		progress func(phase string, done, total int64)) error
-	// RunBWT is Run, writes the transform to out[:n] and returns the primary index.
+	// RunBWT writes the transform to out[:n] and returns the primary index. sa [n] holds the suffix array then, or
+	// anything.
 	RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8],
 		progress func(phase string, done, total int64)) (primary int, err error)
 	// Release frees the memory; Allocate may take it again.
@@ -119,6 +122,7 @@ var constructors = []row{
 	{AlgorithmSkew, sorterOf(skew.New)},
 	{AlgorithmDeoKeely, sorterOf(skew.NewDeoKeely)},
 	{AlgorithmSAIS, sorterOf(sais.New)},
+	{AlgorithmSmallTexts, sorterOf(smalltexts.New)},
 }
 
 // sorterOf makes a constructor of the table from a package's.
@@ -144,10 +148,14 @@ func Algorithms() []Algorithm {
 	return all
 }
 
-// MaxLen is the longest text in bytes that the algorithm sorts on a device: the package's MaxLen but for AlgorithmSAIS.
+// MaxLen is the longest text in bytes that the algorithm sorts on a device: the package's MaxLen but for AlgorithmSAIS
+// and AlgorithmSmallTexts.
 func (a Algorithm) MaxLen(caps *device.Caps) int {
-	if a == AlgorithmSAIS {
+	switch a {
+	case AlgorithmSAIS:
 		return sais.Longest(caps)
+	case AlgorithmSmallTexts:
+		return smalltexts.Longest(caps)
 	}
 	return MaxLen
 }

@@ -3,6 +3,7 @@ package smalltexts
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -14,8 +15,6 @@ const (
 	maxLen = 1 << 16
 	// shortLoops is the longest text in bytes where work-items cannot loop for long.
 	shortLoops = 500
-	// leastLen is what a text counts for at least in the size of a batch, for its bound.
-	leastLen = 64
 )
 
 // Phase of a run.
@@ -33,42 +32,44 @@ func Longest(c *device.Caps) int {
 // memory until Release. It is for one goroutine at a time.
 type Sorter struct {
 	session *device.Session
-	n       int // characters
-	shape   shape
+	n       int     // characters
+	shapes  []shape // from the one for the shortest texts on
 
 	layout    *device.Layout
 	words     *device.Slot[uint64]
 	ranks     *device.Slot[uint16]
 	primaries *device.Slot[uint32] // of a text alone
-
-	arrays, transforms *device.Kernel
 }
 
 // shape is how texts are launched.
 type shape struct {
 	tile   tune.TextTile
 	local  bool // a text stays in local memory
-	all    bool // a launch has all texts, however few its work-groups are
-	groups int  // work-groups in a launch; 0: one for each text
+	most   int  // characters of a text
+	groups int  // work-groups that memory is for; 0: any number
+	once   bool // work-groups take one text after the other, so that one launch does
+
+	arrays, transforms *device.Kernel
 }
 
-// shapeOf chooses the shape for texts of up to n characters, of which so many come at most.
-func shapeOf(s *device.Session, n, texts int) shape {
+// shapesOf are the shapes for texts of up to n characters, of which so many come at most.
+func shapesOf(s *device.Session, n, texts int) (shapes []shape) {
 	set := &tuned.Of(s).SmallTexts
 	groups := min(max(texts, 1), s.Caps().ComputeUnits*set.Groups)
-	fits := func(t tune.TextTile) bool { return n <= t.WG*t.Items }
-	switch {
-	case s.Caps().CPUShape:
-		return shape{tile: set.Short, all: true, groups: groups}
-	case fits(set.Short):
-		return shape{tile: set.Short, local: true, all: true}
-	case fits(set.Long):
-		return shape{tile: set.Long, local: true, all: true}
+	if s.Caps().CPUShape {
+		return []shape{{tile: set.Short, most: n, groups: groups, once: true}}
 	}
-	return shape{tile: set.Long, groups: groups}
+	for _, tile := range []tune.TextTile{set.Short, set.Long} {
+		most := tile.WG * tile.Items
+		shapes = append(shapes, shape{tile: tile, local: true, most: most})
+		if n <= most {
+			return shapes
+		}
+	}
+	return append(shapes, shape{tile: set.Long, most: n, groups: groups})
 }
 
-func (h shape) program(s *device.Session, transform bool) *device.Kernel {
+func (h shape) kernel(s *device.Session, transform bool) *device.Kernel {
 	flag := map[bool]int{true: 1}
 	return s.Program(device.Source{
 		Files: []string{"smalltexts.cl"},
@@ -86,18 +87,20 @@ func NewBatch(s *device.Session, n, texts int) (*Sorter, error) {
 	if err := device.CheckLen("text", n, Longest(s.Caps())); err != nil {
 		return nil, err
 	}
-	p := &Sorter{session: s, n: n, shape: shapeOf(s, n, texts), layout: device.NewLayout(Phase)}
-	p.words = device.Reserve[uint64](p.layout, "words of suffixes", 2*n*p.shape.groups)
-	p.ranks = device.Reserve[uint16](p.layout, "ranks", n*p.shape.groups)
+	p := &Sorter{session: s, n: n, shapes: shapesOf(s, n, texts), layout: device.NewLayout(Phase)}
+	for i := range p.shapes {
+		h := &p.shapes[i]
+		h.arrays, h.transforms = h.kernel(s, false), h.kernel(s, true)
+	}
+	groups := p.shapes[len(p.shapes)-1].groups
+	p.words = device.Reserve[uint64](p.layout, "words of suffixes", 2*n*groups)
+	p.ranks = device.Reserve[uint16](p.layout, "ranks", n*groups)
 	p.primaries = device.Reserve[uint32](p.layout, "primary index", 1)
-	p.arrays, p.transforms = p.shape.program(s, false), p.shape.program(s, true)
 	return p, nil
 }
 
-// BatchOf is how many texts of up to n characters should come at a time.
-func BatchOf(s *device.Session, n int) int {
-	return max(1, s.Caps().ComputeUnits*tuned.Of(s).SmallTexts.Batch/max(n, leastLen))
-}
+// BatchBytes is how many bytes of texts a batch should have.
+func BatchBytes(s *device.Session) int { return s.Caps().ComputeUnits * tuned.Of(s).SmallTexts.Batch }
 
 // Memory is the sorter's device memory, without texts and results.
 func (p *Sorter) Memory() device.PhaseMemory { return p.layout.Memory() }
@@ -113,25 +116,38 @@ type Texts struct {
 	Bytes  *device.Buffer[uint8]  // [Bounds[Count]]
 	Bounds *device.Buffer[uint32] // [Count + 1]: where each begins in Bytes, and the last one ends
 	Count  int
+	Most   int // characters in a text, or more
 }
 
 // SuffixArrays enqueues writing the suffix array of each text to sa, at the place that the text has in Bytes.
 func (p *Sorter) SuffixArrays(t Texts, sa *device.Buffer[uint32]) {
-	p.launch(p.arrays, t, 5*int64(t.Bytes.Len()), sa)
+	h := p.shapeFor(t)
+	p.launch(h, h.arrays, t, 5*int64(t.Bytes.Len()), sa)
 }
 
 // Transforms enqueues writing the transform of each text to out, at the place that the text has in Bytes, and its
 // primary index to primaries [Count], in the convention of package bwt. out and Bytes may be parts of buffers.
 func (p *Sorter) Transforms(t Texts, out *device.Buffer[uint8], primaries *device.Buffer[uint32]) {
-	p.launch(p.transforms, t, 2*int64(t.Bytes.Len()), out.Args(), primaries)
+	h := p.shapeFor(t)
+	p.launch(h, h.transforms, t, 2*int64(t.Bytes.Len()), out.Args(), primaries)
 }
 
-func (p *Sorter) launch(k *device.Kernel, t Texts, traffic int64, result ...any) {
-	groups, step := t.Count, t.Count
-	if p.shape.groups > 0 {
-		groups = min(groups, p.shape.groups)
+// shapeFor is the first shape that has room for the texts.
+func (p *Sorter) shapeFor(t Texts) shape {
+	i := slices.IndexFunc(p.shapes, func(h shape) bool { return t.Most <= h.most })
+	if i < 0 {
+		p.session.Fail(fmt.Errorf("smalltexts: a text of %d bytes, planned for %d", t.Most, p.n))
+		i = 0
 	}
-	if !p.shape.all {
+	return p.shapes[i]
+}
+
+func (p *Sorter) launch(h shape, k *device.Kernel, t Texts, traffic int64, result ...any) {
+	groups, step := t.Count, t.Count
+	if h.groups > 0 {
+		groups = min(groups, h.groups)
+	}
+	if !h.once {
 		step = groups
 	}
 	p.session.Phase(Phase)
@@ -186,7 +202,7 @@ func (p *Sorter) run(ctx context.Context, text *device.Buffer[uint8],
 		progress(Phase, 0, n)
 	}
 	if n > 0 {
-		sort(Texts{Bytes: text, Count: 1})
+		sort(Texts{Bytes: text, Count: 1, Most: text.Len()})
 	}
 	if progress != nil {
 		progress(Phase, n, n)

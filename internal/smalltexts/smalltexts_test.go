@@ -54,6 +54,7 @@ func batch(t *testing.T, s *device.Session, n, room int, texts [][]byte) {
 		Bytes:  memory.View(header, len(all)),
 		Bounds: devicetest.From(t, s, bounds).Buffer,
 		Count:  len(texts),
+		Most:   n,
 	}
 	sa, transforms := devicetest.Guard[uint32](t, s, len(all)), devicetest.Guard[uint8](t, s, header+len(all))
 	primaries := devicetest.Guard[uint32](t, s, len(texts))
@@ -119,6 +120,9 @@ func TestBatches(t *testing.T) {
 		} {
 			for _, n := range lengths {
 				text, err := conformance.NewText(class, n, uint64(i+1))
+				if n < 8 && err != nil {
+					continue // some classes have no texts as short as that
+				}
 				require.NoError(t, err)
 				texts = append(texts, text.Data)
 			}
