@@ -164,10 +164,16 @@ func (a Algorithm) MaxLen(caps *device.Caps) int {
 // what is made for GPUs.
 const saisCores = 4
 
+// smallAlone is how long a text of its own may be for AlgorithmSmallTexts to be faster than others on CPUs, where one
+// core sorts it. On GPUs it is the longest that it sorts.
+const smallAlone = 1 << 15
+
 // automatic are the choices of AlgorithmAuto for texts of n bytes: what is fastest on a device of that
 // kind (docs/benchmarks.md), and then what takes less memory.
 func automatic(caps *device.Caps, n int) []Algorithm {
 	switch {
+	case n <= smalltexts.Longest(caps) && (n <= smallAlone || !caps.CPUShape):
+		return []Algorithm{AlgorithmSmallTexts}
 	case !caps.CPUShape:
 		return []Algorithm{AlgorithmSuffixsort, AlgorithmSkew}
 	case n > sais.Longest(caps):

@@ -8,9 +8,9 @@
 // `depth` characters apart, plus 1; 0 is the end of the text. A suffix shorter than the depth is always alone in its
 // group. Suffixes alone in their groups leave the list. In the end the ranks are the inverse of the suffix array.
 //
-// Texts: bytes bounds[t] to bounds[t + 1] of text, counted from text_at. Without bounds there is one of n bytes. Results
-// are at the same places: of TRANSFORM bytes from out_at on and primaries[t], the row of the end marker (0 of an empty
-// text); else 32-bit words. A text has at most `room` bytes, which is at most 65,536; with LOCAL it is TILE.
+// Texts: bytes bounds[t] to bounds[t + 1] of text, counted from text_at. Without bounds there is one of n bytes.
+// Results are at the same places: of TRANSFORM bytes from out_at on and primaries[t], the row of the end marker (0 of an
+// empty text); else 32-bit words. A text has at most `room` bytes, which is at most 65,536; with LOCAL at most TILE.
 //
 // Launch, GPU shape: a work-group of WG for each text from number `first` on. CPU shape: work-groups of one work-item,
 // each takes every get_num_groups(0)-th of count texts.
@@ -49,21 +49,24 @@ inline ulong low_bits(uint bits) { return (1ul << bits) - 1; }
 // row_of is the row of the transform that the suffix of a rank has; the end marker's is left out.
 inline uint row_of(uint rank, uint whole) { return rank < whole ? rank + 1 : rank; }
 
-// RANK_KEY is the ranks at `hops` places after suffix i.
-#define DEFINE_RANK_KEY(name, MEMORY)                                                                \
-    inline ulong name(MEMORY const ushort *ranks, uint i, uint n, uint depth, uint hops, uint bits) \
-    {                                                                                                \
-        ulong key = 0;                                                                               \
-        for (uint h = 0; h < hops; h++) {                                                            \
-            i += min(depth, n - i);                                                                  \
-            key = key << bits | (i < n ? ranks[i] + 1u : 0u);                                        \
-        }                                                                                            \
-        return key;                                                                                  \
+#if IS_CPU || !LOCAL
+#define MEMORY __global
+#else
+#define MEMORY __local
+#endif
+
+// rank_key is the ranks at `hops` places after suffix i.
+inline ulong rank_key(MEMORY const ushort *ranks, uint i, uint n, uint depth, uint hops, uint bits)
+{
+    ulong key = 0;
+    for (uint h = 0; h < hops; h++) {
+        i += min(depth, n - i);
+        key = key << bits | (i < n ? ranks[i] + 1u : 0u);
     }
+    return key;
+}
 
 #if IS_CPU
-
-DEFINE_RANK_KEY(rank_key, __global)
 
 #define DIGIT_BITS 8
 #define DIGITS (1 << DIGIT_BITS)
@@ -119,16 +122,31 @@ inline void sort_many(__global ulong *words, __global ulong *scratch, uint count
             words[q] = from[q];
 }
 
+// Groups of periodic texts are in order, or in the opposite one: suffixes there differ by what follows the period.
 inline void sort_words(__global ulong *words, __global ulong *scratch, uint count, uint low, uint *starts)
 {
-    if (count <= FEW)
+    uint rising = 1, falling = 1;
+    while (rising < count && words[rising - 1] < words[rising])
+        rising++;
+    while (falling < count && words[falling - 1] > words[falling])
+        falling++;
+    if (rising >= count)
+        return;
+    if (falling == count) {
+        for (uint q = 0; q < count / 2; q++) {
+            const ulong word = words[q];
+            words[q] = words[count - 1 - q];
+            words[count - 1 - q] = word;
+        }
+    } else if (count <= FEW) {
         sort_few(words, count);
-    else
+    } else {
         sort_many(words, scratch, count, low, starts);
+    }
 }
 
-// Gives sorted words, whose group begins in slot `group`, their ranks, and lists those that are not alone: rank and place.
-// A suffix of `depth` characters or fewer may have an equal key only before it. Returns the number.
+// Gives sorted words, whose group begins in slot `group`, their ranks, and lists those that are not alone: rank and
+// place. A suffix shorter than `depth` ends its group. Returns the number of those listed.
 inline uint split(__global const ulong *words, uint count, uint group, uint depth, uint place_bits, uint n,
                   __global ushort *ranks, __global ulong *list)
 {
@@ -219,24 +237,21 @@ KERNEL_WG(WG) smalltexts(__global const uchar *text, ulong text_at, __global con
 #if ITEMS > 31
 #error "ITEMS: at most 31, a bit each and one more"
 #endif
-#if LOCAL
-#define MEMORY __local
-#else
-#define MEMORY __global
-#endif
 #define MEMORY_FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define LARGEST (~0ul)
 
-DEFINE_RANK_KEY(rank_key, MEMORY)
 DEFINE_WG_SCAN(wg_sum, uint, OP_ADD, 0u)
 
 // The larger of the upper halves, and of the lower ones.
 #define OP_MAX_HALVES(a, b) (max((a) & 0xffff0000u, (b) & 0xffff0000u) | max((a) & 0xffffu, (b) & 0xffffu))
 DEFINE_WG_SCAN(wg_max_halves, uint, OP_MAX_HALVES, 0u)
 
-// Merge path: how many of the first `diagonal` words of the merged runs are of the first one.
-#define DEFINE_MERGE_PATH(name, MEMORY)                                                                            \
-    inline uint name(MEMORY const ulong *words, uint a_first, uint a_end, uint b_end, uint diagonal)               \
+// DEFINE_MERGE(merge, path, SPACE) defines
+//   uint path(words, a_first, a_end, b_end, diagonal): how many of the first `diagonal` words of the merged runs
+//   [a_first, a_end) and [a_end, b_end), of which neither is empty, are of the first one
+//   void merge(words, a_first, a_end, b_end, diagonal, mine): the ITEMS words from there on
+#define DEFINE_MERGE(merge, path, SPACE)                                                                           \
+    inline uint path(SPACE const ulong *words, uint a_first, uint a_end, uint b_end, uint diagonal)                \
     {                                                                                                              \
         const uint a_count = a_end - a_first, b_count = b_end - a_end;                                             \
         uint lo = diagonal > b_count ? diagonal - b_count : 0u, hi = min(diagonal, a_count);                       \
@@ -247,11 +262,8 @@ DEFINE_WG_SCAN(wg_max_halves, uint, OP_MAX_HALVES, 0u)
             lo = fewer ? lo : mid + 1;                                                                             \
         }                                                                                                          \
         return lo;                                                                                                 \
-    }
-
-// The ITEMS words from `diagonal` on of the merged runs [a_first, a_end) and [a_end, b_end), of which neither is empty.
-#define DEFINE_MERGE_ITEMS(name, path, MEMORY)                                                                     \
-    inline void name(MEMORY const ulong *words, uint a_first, uint a_end, uint b_end, uint diagonal, ulong *mine)  \
+    }                                                                                                              \
+    inline void merge(SPACE const ulong *words, uint a_first, uint a_end, uint b_end, uint diagonal, ulong *mine)  \
     {                                                                                                              \
         const uint taken = path(words, a_first, a_end, b_end, diagonal);                                           \
         uint i = a_first + taken, j = a_end + diagonal - taken;                                                    \
@@ -267,8 +279,7 @@ DEFINE_WG_SCAN(wg_max_halves, uint, OP_MAX_HALVES, 0u)
         }                                                                                                          \
     }
 
-DEFINE_MERGE_PATH(local_path, __local)
-DEFINE_MERGE_ITEMS(merge_local, local_path, __local)
+DEFINE_MERGE(merge_local, path_local, __local)
 
 // Sorts the first `count` words of a tile. Words behind them, up to a whole number of work-items, become the largest.
 __attribute__((always_inline)) inline void sort_tile(__local ulong *words, uint count)
@@ -310,8 +321,7 @@ __attribute__((always_inline)) inline void sort_tile(__local ulong *words, uint 
 
 #if !LOCAL
 
-DEFINE_MERGE_PATH(global_path, __global)
-DEFINE_MERGE_ITEMS(merge_global, global_path, __global)
+DEFINE_MERGE(merge_global, path_global, __global)
 
 // Merges runs of `run` words, a whole number of tiles, from one array to another. Runs that are in order are copied.
 inline void merge_runs(__global const ulong *from, __global ulong *to, uint count, uint run)
@@ -379,7 +389,8 @@ KERNEL_WG(WG) smalltexts(__global const uchar *text, ulong text_at, __global con
     barrier(MEMORY_FENCE);
 
     const uint place_bits = bits_of(length), bits = bits_of(symbols), rank_bits = place_bits + 1;
-    const uint width = (64 - place_bits) / bits, hops = hops_of(place_bits), group_shift = place_bits + hops * rank_bits;
+    const uint width = (64 - place_bits) / bits;
+    const uint hops = hops_of(place_bits), group_shift = place_bits + hops * rank_bits;
     uint m = length, depth = 0;
     while (m > 0) {
         // Words, sorted.

@@ -105,7 +105,7 @@ func TestExhaustive(t *testing.T) {
 
 // Texts of every class and of lengths around tiles, in one batch, and with room for much longer ones.
 func TestBatches(t *testing.T) {
-	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		set := tuned.Of(e.Session).SmallTexts
 		short, long := set.Short.WG*set.Short.Items, set.Long.WG*set.Long.Items
 		lengths := []int{1, 2, 3, 31, 32, 33, 47, 48, 49, 50, 128, 1000}
