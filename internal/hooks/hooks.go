@@ -1,5 +1,5 @@
 // Package hooks is what tests switch on in cl and device: calls to the driver that fail, the number of objects
-// that are not released, and what sessions do for tests only.
+// that are not released, and what sessions do for a test beside their work.
 package hooks
 
 import "sync/atomic"
