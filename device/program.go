@@ -174,13 +174,14 @@ func (c *programCache) init(caps *Caps, platformVersion, dir string) {
 	c.identity = strings.Join([]string{
 		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions,
 	}, "\x00")
-	switch {
-	case caps.Vendor == driver.Oclgrind:
+	own := userCache()
+	switch caps.Vendor {
+	case driver.Oclgrind:
 		dir = "off" // an interpreter: its checks need the source
-	case caps.Vendor == driver.PoCL && dir == "":
-		dir = "off" // it has a cache of its own, and compiles every kernel twice if it is asked for a binary
+	case driver.PoCL:
+		own = "" // it has a cache of its own, and compiles every kernel twice if it is asked for a binary
 	}
-	c.disk = newDiskCache(dir)
+	c.disk = newDiskCache(dir, own)
 }
 
 func (c *programCache) release() {
