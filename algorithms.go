@@ -172,8 +172,10 @@ const smallAlone = 1 << 15
 // kind (docs/benchmarks.md), and then what takes less memory.
 func automatic(caps *device.Caps, n int) []Algorithm {
 	switch {
-	case n <= smalltexts.Longest(caps) && (n <= smallAlone || !caps.CPUShape):
+	case n <= smalltexts.Longest(caps) && !caps.CPUShape:
 		return []Algorithm{AlgorithmSmallTexts}
+	case n <= min(smalltexts.Longest(caps), smallAlone):
+		return []Algorithm{AlgorithmSmallTexts, AlgorithmSAIS}
 	case !caps.CPUShape:
 		return []Algorithm{AlgorithmSuffixsort, AlgorithmSkew}
 	case n > sais.Longest(caps):
