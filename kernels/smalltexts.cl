@@ -254,7 +254,7 @@ DEFINE_WG_SCAN(wg_max_halves, uint, OP_MAX_HALVES, 0u)
     inline uint path(SPACE const ulong *words, uint a_first, uint a_end, uint b_end, uint diagonal)                \
     {                                                                                                              \
         const uint a_count = a_end - a_first, b_count = b_end - a_end;                                             \
-        uint lo = diagonal > b_count ? diagonal - b_count : 0u, hi = min(diagonal, a_count);                       \
+        uint lo = (uint)max((int)(diagonal - b_count), 0), hi = min(diagonal, a_count);                            \
         while (lo < hi) {                                                                                          \
             const uint mid = (lo + hi) / 2;                                                                        \
             const bool fewer = words[a_end + diagonal - 1 - mid] < words[a_first + mid];                           \

@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
+	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -138,6 +139,31 @@ func TestBatches(t *testing.T) {
 		batch(t, e.Session, 10, 4, nil)
 		batch(t, e.Session, 0, 2, [][]byte{{}, {}})
 	})
+}
+
+// The kernels of both shapes, on texts so short that a simulator, which looks for races, takes seconds.
+func TestShapes(t *testing.T) {
+	for _, cpu := range []bool{true, false} {
+		s, err := tuned.Open(device.Config{Device: devicetest.Devices(t)[0]}, tuned.Edits{
+			Caps: func(c *device.Caps) { c.CPUShape = cpu },
+			Set:  func(_ *device.Caps, set *tune.Set) { *set = tune.Tiny(cpu) },
+		})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, s.Close()) })
+		if !cpu {
+			devicetest.NeedWorkGroups(t, s)
+		}
+		tile := tuned.Of(s).SmallTexts.Long
+		for _, n := range []int{2, tile.WG * tile.Items, 100} { // short, in a tile, in several
+			var texts [][]byte
+			for i, class := range []string{"equal/0", "fibonacci", "random/sigma=4", "repeats/sigma=26"} {
+				text, err := conformance.NewText(class, n-i%2, uint64(i+1))
+				require.NoError(t, err)
+				texts = append(texts, text.Data)
+			}
+			batch(t, s, n, 3, texts)
+		}
+	}
 }
 
 // The longest text, whose ranks take all of 16 bits.
