@@ -50,7 +50,8 @@
 #error "ITEMS: elements of a work-item"
 #endif
 
-KERNEL_WG(WG) fm_sectors(__global const uchar *bwt, ulong n, __global const uint *codes, uint count, __global uint4 *blocks)
+KERNEL_WG(WG) fm_sectors(
+    __global const uchar *bwt, ulong n, __global const uint *codes, uint count, __global uint4 *blocks)
 {
     FOR_TILE(b, WG * ITEMS, count) {
         const ulong end = min(b * 64 + 64, n);
@@ -68,15 +69,21 @@ KERNEL_WG(WG) fm_sectors(__global const uchar *bwt, ulong n, __global const uint
     }
 }
 
+// A block of 96 bits: how many are set, and the bits.
+#define COUNTED(words)                                                                           \
+    ((uint4)(popcount(words[0]) + popcount(words[1]) + popcount(words[2]), words[0], words[1], words[2]))
+
 // A level of the wavelet matrix: bit `shift` of the symbols.
-KERNEL_WG(WG) fm_bits(__global const uchar *symbols, ulong n, __global const uint *codes, uint shift, uint count, __global uint4 *blocks, ulong first)
+KERNEL_WG(WG) fm_bits(
+    __global const uchar *symbols, ulong n, __global const uint *codes, uint shift, uint count,
+    __global uint4 *blocks, ulong first)
 {
     FOR_TILE(b, WG * ITEMS, count) {
         uint words[3] = {0, 0, 0};
         const ulong end = min(b * 96 + 96, n);
         for (ulong p = b * 96; p < end; p++)
             words[(p - b * 96) / 32] |= (codes[symbols[p]] >> shift & 1) << (p - b * 96) % 32;
-        blocks[first + b] = (uint4)(popcount(words[0]) + popcount(words[1]) + popcount(words[2]), words[0], words[1], words[2]);
+        blocks[first + b] = COUNTED(words);
     }
 }
 
@@ -88,7 +95,7 @@ KERNEL_WG(WG) fm_marks(__global const uint *sa, ulong n, uint rate, uint count, 
         const ulong end = min(b * 96 + 96, n);
         for (ulong j = b * 96; j < end; j++)
             words[(j - b * 96) / 32] |= (uint)(sa[j] % rate == 0) << (j - b * 96) % 32;
-        blocks[b] = (uint4)(popcount(words[0]) + popcount(words[1]) + popcount(words[2]), words[0], words[1], words[2]);
+        blocks[b] = COUNTED(words);
     }
 }
 
@@ -152,12 +159,15 @@ inline uint place(uint row, uint primary) { return row - (row > primary); }
 inline uint ones_before(uint4 block, uint r)
 {
     const uint all = 0xffffffffu, r1 = sub_sat(r, 32u), r2 = sub_sat(r, 64u);
-    return popcount(block.y & (r < 32 ? ~(all << r) : all)) + popcount(block.z & (r1 < 32 ? ~(all << r1) : all)) + popcount(block.w & ~(all << r2));
+    return popcount(block.y & (r < 32 ? ~(all << r) : all)) + popcount(block.z & (r1 < 32 ? ~(all << r1) : all)) +
+           popcount(block.w & ~(all << r2));
 }
 
 inline bool bit_of(uint4 block, uint r) { return (r < 32 ? block.y : r < 64 ? block.z : block.w) >> r % 32 & 1; }
 
-#define INDEX_PARAMS __global const uint4 *blocks, __global const uint *runs, uint count_runs, uint escaped, uint levels, __global const uint *table, uint n, uint primary
+#define INDEX_PARAMS                                                                                     \
+    __global const uint4 *blocks, __global const uint *runs, uint count_runs, uint escaped, uint levels, \
+    __global const uint *table, uint n, uint primary
 
 #if FM_LAYOUT == 4
 
@@ -168,7 +178,9 @@ inline uint sum4(uint4 v) { return v.x + v.y + v.z + v.w; }
 // Tells about place p of block b: .x how many escapes are before it in its block; .y the
 // row that LF leads to if it is one itself, NO_ROW if not.
 #define NO_ROW 0xffffffffu
-inline uint2 escapes_at(__global const uint4 *blocks, __global const uint *runs, uint count_runs, uint escaped, uint n, uint4 counts, uint b, uint p)
+inline uint2 escapes_at(
+    __global const uint4 *blocks, __global const uint *runs, uint count_runs, uint escaped, uint n, uint4 counts,
+    uint b, uint p)
 {
     uint2 found = (uint2)(0, NO_ROW);
     const uint sum = sum4(counts);
@@ -200,7 +212,9 @@ inline uint rank_in(uint4 counts, uint4 planes, uint c, uint p)
     return before + (uint)popcount(same & ~(~0ul << p % 64));
 }
 
-inline uint rank(__global const uint4 *blocks, __global const uint *runs, uint count_runs, uint escaped, uint n, __local const uint *bases, uint c, uint p)
+inline uint rank(
+    __global const uint4 *blocks, __global const uint *runs, uint count_runs, uint escaped, uint n,
+    __local const uint *bases, uint c, uint p)
 {
     const uint b = p / 64;
     const uint4 counts = blocks[2 * b], planes = blocks[2 * b + 1];
@@ -211,7 +225,9 @@ inline uint rank(__global const uint4 *blocks, __global const uint *runs, uint c
 }
 
 // The row of the suffix that is longer by the character at place p.
-inline uint longer(__global const uint4 *blocks, __global const uint *runs, uint count_runs, uint escaped, uint n, __local const uint *bases, uint p)
+inline uint longer(
+    __global const uint4 *blocks, __global const uint *runs, uint count_runs, uint escaped, uint n,
+    __local const uint *bases, uint p)
 {
     const uint b = p / 64;
     const uint4 counts = blocks[2 * b], planes = blocks[2 * b + 1];
@@ -229,7 +245,9 @@ inline uint longer(__global const uint4 *blocks, __global const uint *runs, uint
 #define INDEX blocks, n, levels, table
 
 // table[512 + l] are the zeros of level l.
-inline uint rank(__global const uint4 *blocks, uint n, uint levels, __global const uint *table, __local const uint *bases, uint c, uint p)
+inline uint rank(
+    __global const uint4 *blocks, uint n, uint levels, __global const uint *table, __local const uint *bases, uint c,
+    uint p)
 {
     const uint stride = n / 96 + 1;
     uint i = p;
@@ -241,7 +259,8 @@ inline uint rank(__global const uint4 *blocks, uint n, uint levels, __global con
     return bases[c] + i;
 }
 
-inline uint longer(__global const uint4 *blocks, uint n, uint levels, __global const uint *table, __local const uint *bases, uint p)
+inline uint longer(
+    __global const uint4 *blocks, uint n, uint levels, __global const uint *table, __local const uint *bases, uint p)
 {
     const uint stride = n / 96 + 1;
     uint i = p, c = 0;
@@ -269,7 +288,9 @@ inline void load_table(__global const uint *table, __local ushort *codes, __loca
 
 // intervals[q]: the rows that begin with pattern q; x = y where there is none, and of the
 // empty pattern.
-KERNEL_WG(WG) fm_count(INDEX_PARAMS, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
+KERNEL_WG(WG) fm_count(
+    INDEX_PARAMS, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count,
+    __global uint2 *intervals)
 {
     __local ushort codes[256];
     __local uint bases[256];
@@ -298,7 +319,10 @@ KERNEL_WG(WG) fm_count(INDEX_PARAMS, __global const uchar *patterns, ulong bytes
 }
 
 // positions[t] is that of occurrence first + t, t < m.
-KERNEL_WG(WG) fm_locate(INDEX_PARAMS, __global const uint4 *marks, __global const uint *samples, uint sampled, uint rate, __global const uint2 *intervals, __global const ulong *firsts, uint count, ulong first, ulong m, __global uint *positions)
+KERNEL_WG(WG) fm_locate(
+    INDEX_PARAMS, __global const uint4 *marks, __global const uint *samples, uint sampled, uint rate,
+    __global const uint2 *intervals, __global const ulong *firsts, uint count, ulong first, ulong m,
+    __global uint *positions)
 {
     __local ushort codes[256];
     __local uint bases[256];

@@ -76,7 +76,9 @@ inline uint clip(uint length, ulong i, __global const uint *ends, uint records)
     return from < records ? (uint)min((ulong)length, ends[from] - i) : length;
 }
 
-KERNEL_WG(WG) lrq_raw(__global const uint *rank, __global const uint *lcp, ulong n, __global const uint *ends, uint records, __global uint *raw)
+KERNEL_WG(WG) lrq_raw(
+    __global const uint *rank, __global const uint *lcp, ulong n, __global const uint *ends, uint records,
+    __global uint *raw)
 {
     FOR_TILE(i, WG * ITEMS, n) {
         const ulong j = rank[i];
@@ -87,7 +89,9 @@ KERNEL_WG(WG) lrq_raw(__global const uint *rank, __global const uint *lcp, ulong
     }
 }
 
-KERNEL_WG(WG) lrq_scatter(__global const uint *sa, __global const uint *lcp, ulong n, __global const uint *ends, uint records, __global uint *raw)
+KERNEL_WG(WG) lrq_scatter(
+    __global const uint *sa, __global const uint *lcp, ulong n, __global const uint *ends, uint records,
+    __global uint *raw)
 {
     FOR_TILE(j, WG * ITEMS, n) {
         const ulong i = sa[j];
@@ -249,7 +253,9 @@ inline ulong tie_of(const useful *u, ulong c, ulong end, uint length, ulong befo
 
 // A level of maxima: those of the level below are at maxima[below], or it is the useful
 // repeats and shift is FANOUT_LOG. kept[0] is the number of these.
-KERNEL_WG(WG) lrq_maxima(__global const uint *raw, __global const uint *starts, __global const ulong *kept, ulong blocks, uint shift, ulong below, ulong base, __global uint2 *maxima)
+KERNEL_WG(WG) lrq_maxima(
+    __global const uint *raw, __global const uint *starts, __global const ulong *kept, ulong blocks, uint shift,
+    ulong below, ulong base, __global uint2 *maxima)
 {
     const ulong m = kept[0], there = blocks_at(m, shift), children = blocks_at(m, shift - FANOUT_LOG);
     FOR_TILE(x, WG * ITEMS, min(blocks, there)) {
@@ -318,7 +324,9 @@ inline uint leftmost(const useful *u, ulong k, uint shortest)
 
 // out[i] is that of position positions[i], or of first + i if there are no positions. out
 // may be upto then, first being 0.
-KERNEL_WG(WG) lrq_leftmost(__global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n, __global uint *upto, uint shortest, __global const uint *positions, ulong first, ulong count, __global uint *out)
+KERNEL_WG(WG) lrq_leftmost(
+    __global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n, __global uint *upto,
+    uint shortest, __global const uint *positions, ulong first, ulong count, __global uint *out)
 {
     const useful u = USEFUL;
     FOR_TILE(i, WG * ITEMS, count) {
@@ -398,7 +406,9 @@ inline void list(const useful *u, ulong k, uint s, ulong first, ulong last, __gl
 #endif
 
 // counts[i] is that of position first + i; start[i] the leftmost of them.
-KERNEL_WG(WG) lrq_count(__global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n, __global const uint *upto, __global const uint *start, ulong first, ulong count, __global ulong *counts)
+KERNEL_WG(WG) lrq_count(
+    __global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n,
+    __global const uint *upto, __global const uint *start, ulong first, ulong count, __global ulong *counts)
 {
     const useful u = USEFUL;
     FOR_TILE(i, WG * ITEMS, count) {
@@ -414,7 +424,10 @@ KERNEL_WG(WG) lrq_count(__global const uint *raw, __global const uint *starts, _
 #else
 #define LONGEST_ROW 0xfffffffful
 #endif
-KERNEL_WG(WG) lrq_emit(__global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n, __global const uint *upto, __global const uint *start, ulong first, ulong count, __global const ulong *offsets, ulong from, ulong to, __global uint *out)
+KERNEL_WG(WG) lrq_emit(
+    __global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n,
+    __global const uint *upto, __global const uint *start, ulong first, ulong count, __global const ulong *offsets,
+    ulong from, ulong to, __global uint *out)
 {
     const useful u = USEFUL;
     FOR_TILE(i, WG * ITEMS, count) {
@@ -428,7 +441,10 @@ KERNEL_WG(WG) lrq_emit(__global const uint *raw, __global const uint *starts, __
 
 // A work-item looks at out[p * PIECE]. If that is of a position with more than PIECE, it
 // lists from there on, and what is before if nobody else looks at that.
-KERNEL_WG(WG) lrq_pieces(__global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n, __global const uint *upto, __global const uint *start, ulong first, ulong count, __global const ulong *offsets, ulong from, ulong to, __global uint *out)
+KERNEL_WG(WG) lrq_pieces(
+    __global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n,
+    __global const uint *upto, __global const uint *start, ulong first, ulong count, __global const ulong *offsets,
+    ulong from, ulong to, __global uint *out)
 {
     const useful u = USEFUL;
     FOR_TILE(p, WG, (to - from + PIECE - 1) / PIECE) {

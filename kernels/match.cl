@@ -37,7 +37,8 @@ inline ulong code8(ulong x, uint four, ulong *differ)
     const ulong ones = 0x0101010101010101ul, over = x | ones << 7;
     const ulong a = four & 255, b = four >> 8 & 255, c = four >> 16 & 255, d = four >> 24;
     // Symbols are less than 128: no byte borrows from the next.
-    const ulong is_b = (over - b * ones) >> 7 & ones, is_c = (over - c * ones) >> 7 & ones, is_d = (over - d * ones) >> 7 & ones;
+    const ulong is_b = (over - b * ones) >> 7 & ones, is_c = (over - c * ones) >> 7 & ones;
+    const ulong is_d = (over - d * ones) >> 7 & ones;
     *differ = x ^ (a * ones + is_b * (b - a) + is_c * (c - b) + is_d * (d - c));
     ulong y = is_b + is_c + is_d;
     y = (y & 0x00ff00ff00ff00fful) << 2 | (y >> 8 & 0x00ff00ff00ff00fful);
@@ -45,7 +46,8 @@ inline ulong code8(ulong x, uint four, ulong *differ)
     return (y & 0xfffffffful) << 8 | y >> 32;
 }
 
-KERNEL_WG(WG) match_pack(__global const uchar *text, ulong n, uint four, ulong words, __global ulong *packed, __global uint *odd)
+KERNEL_WG(WG) match_pack(
+    __global const uchar *text, ulong n, uint four, ulong words, __global ulong *packed, __global uint *odd)
 {
     FOR_TILE(w, WG * ITEMS, words) {
         ulong all = 0, others = 0;
@@ -69,7 +71,10 @@ inline bool has_odd(__global const uint *odd, ulong from, ulong to)
     return (odd[first / 32] >> shift | odd[first / 32 + 1] << 1 << (31 - shift)) << (31 - more) != 0;
 }
 
-KERNEL_WG(WG) match_table(__global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd, __global const uint *sa, __global const uint *codes, uint four, uint k, uint sigma, ulong strings, __global uint *table)
+KERNEL_WG(WG) match_table(
+    __global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd,
+    __global const uint *sa, __global const uint *codes, uint four, uint k, uint sigma, ulong strings,
+    __global uint *table)
 {
     FOR_TILE(x, WG * ITEMS, strings + 1) {
         ulong low = 0, high = n;
@@ -97,7 +102,9 @@ KERNEL_WG(WG) match_table(__global const uchar *text, ulong n, __global const ul
 }
 
 // compare, where the first `coded` characters of the pattern are held.
-inline int compare_held(__global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd, ulong i, __global const uchar *patterns, ulong bytes, ulong at, uint m, const ulong *held, uint coded, uint *h)
+inline int compare_held(
+    __global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd, ulong i,
+    __global const uchar *patterns, ulong bytes, ulong at, uint m, const ulong *held, uint coded, uint *h)
 {
     const uint end = (uint)min((ulong)coded, n - i), from = *h / 32 * 32;
     if (*h < end && !has_odd(odd, i + from, i + end)) {
@@ -121,8 +128,10 @@ inline int compare_held(__global const uchar *text, ulong n, __global const ulon
     return compare(text, n, i, patterns, bytes, at, m, h);
 }
 
-// The first string that begins with the first symbols of a pattern of m characters; span is how many do, known tells whether any.
-inline ulong first_string(__global const uint *codes, uint k, uint sigma, __global const uchar *pattern, uint m, ulong *span, bool *known)
+// The first string that begins with the first symbols of a pattern of m characters; span is how many do, known
+// tells whether any.
+inline ulong first_string(
+    __global const uint *codes, uint k, uint sigma, __global const uchar *pattern, uint m, ulong *span, bool *known)
 {
     ulong x = 0;
     *span = 1;
@@ -135,7 +144,9 @@ inline ulong first_string(__global const uint *codes, uint k, uint sigma, __glob
     return x;
 }
 
-KERNEL_WG(WG) match_order(__global const uint *codes, uint k, uint sigma, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint *strings, __global uint *order)
+KERNEL_WG(WG) match_order(
+    __global const uint *codes, uint k, uint sigma, __global const uchar *patterns, ulong bytes,
+    __global const uint *offsets, uint first, uint count, __global uint *strings, __global uint *order)
 {
     FOR_TILE(t, WG * ITEMS, count) {
         const ulong q = first + t;
@@ -148,10 +159,15 @@ KERNEL_WG(WG) match_order(__global const uint *codes, uint k, uint sigma, __glob
 }
 
 // In order, if that is not null.
-KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd, __global const uint *sa, __global const uint *codes, uint four, uint k, uint sigma, __global const uint *table, __global const uint *order, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
+KERNEL_WG(WG) match_array(
+    __global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd,
+    __global const uint *sa, __global const uint *codes, uint four, uint k, uint sigma, __global const uint *table,
+    __global const uint *order, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first,
+    uint count, __global uint2 *intervals)
 {
 #if IS_CPU
-    // In order the patterns are anywhere: of several at a time the first lines of the cache, for which searches would wait one by one.
+    // In order the patterns are anywhere: of several at a time the first lines of the cache, for which
+    // searches would wait one by one.
     if (order != 0) {
         FOR_TILE(t, WG * ITEMS, count) {
             const ulong at = offsets[order[t]];
@@ -206,7 +222,8 @@ KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const ul
         while (low < high) {
             const uint middle = low + (high - low) / 2;
             uint h = min(below, above);
-            const int order = compare_held(text, n, packed, odd, min((ulong)sa[middle], n), patterns, bytes, at, m, held, coded, &h);
+            const ulong suffix = min((ulong)sa[middle], n);
+            const int order = compare_held(text, n, packed, odd, suffix, patterns, bytes, at, m, held, coded, &h);
             if (phase == 0 && order == 0) {
                 phase = 1;
                 next = middle + 1;
@@ -233,7 +250,9 @@ KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const ul
     }
 }
 
-KERNEL_WG(WG) match_paper(__global const uchar *text, ulong n, __global const uint *sa, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
+KERNEL_WG(WG) match_paper(
+    __global const uchar *text, ulong n, __global const uint *sa, __global const uchar *patterns, ulong bytes,
+    __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
 {
     FOR_TILE(t, WG * ITEMS, count) {
         const ulong q = first + t;
@@ -261,7 +280,9 @@ KERNEL_WG(WG) match_paper(__global const uchar *text, ulong n, __global const ui
     }
 }
 
-KERNEL_WG(WG) match_gather(__global const uint *sa, ulong n, __global const uint2 *intervals, __global const ulong *firsts, uint count, ulong first, ulong m, __global uint *positions)
+KERNEL_WG(WG) match_gather(
+    __global const uint *sa, ulong n, __global const uint2 *intervals, __global const ulong *firsts, uint count,
+    ulong first, ulong m, __global uint *positions)
 {
     FOR_TILE(t, WG * ITEMS, m) {
         const uint q = pattern_of(firsts, count, first + t);

@@ -29,7 +29,8 @@
 #endif
 
 // pyramid[to..to+m) from the `below` entries of lcp, or of pyramid from `from` on.
-KERNEL_WG(WG) tree_minima(__global const uint *lcp, __global uint *pyramid, ulong from, ulong below, ulong to, ulong m, uint first)
+KERNEL_WG(WG) tree_minima(
+    __global const uint *lcp, __global uint *pyramid, ulong from, ulong below, ulong to, ulong m, uint first)
 {
     FOR_TILE(b, WG * ITEMS, m) {
         uint least = 0xffffffffu;
@@ -39,7 +40,8 @@ KERNEL_WG(WG) tree_minima(__global const uint *lcp, __global uint *pyramid, ulon
     }
 }
 
-KERNEL_WG(WG) tree_nodes(__global const uchar *text, ulong n, __global const uint *sa, __global const uint *lcp, __global uint4 *nodes)
+KERNEL_WG(WG) tree_nodes(
+    __global const uchar *text, ulong n, __global const uint *sa, __global const uint *lcp, __global uint4 *nodes)
 {
     FOR_TILE(j, WG * ITEMS, n) {
         const ulong i = (ulong)sa[j] + lcp[j];
@@ -48,7 +50,10 @@ KERNEL_WG(WG) tree_nodes(__global const uchar *text, ulong n, __global const uin
 }
 
 // An entry of level l, 0 being lcp itself.
-inline uint entry(__global const uint *lcp, __global const uint *pyramid, uint l, ulong base, ulong i) { return l == 0 ? lcp[i] : pyramid[base + i]; }
+inline uint entry(__global const uint *lcp, __global const uint *pyramid, uint l, ulong base, ulong i)
+{
+    return l == 0 ? lcp[i] : pyramid[base + i];
+}
 
 // The last slot before j, from 1 on, whose lcp is at most v, 0 if there is none; or with
 // `right` the first one behind j whose lcp is less than v, n if there is none.
@@ -111,7 +116,8 @@ KERNEL_WG(WG) tree_links(__global const uint *lcp, __global const uint *pyramid,
 {
     FOR_TILE(j, WG * ITEMS, n) {
         if (j > 0) {
-            const ulong before = neighbour(lcp, pyramid, n, j, lcp[j], false), behind = neighbour(lcp, pyramid, n, j, lcp[j], true);
+            const ulong before = neighbour(lcp, pyramid, n, j, lcp[j], false);
+            const ulong behind = neighbour(lcp, pyramid, n, j, lcp[j], true);
             if (before == 0 && behind == n)
                 nodes[0] = (uint)j;
             else if (behind == n || (before > 0 && lcp[before] > lcp[behind]))
@@ -122,7 +128,10 @@ KERNEL_WG(WG) tree_links(__global const uint *lcp, __global const uint *pyramid,
     }
 }
 
-KERNEL_WG(WG) match_tree(__global const uchar *text, ulong n, __global const uint *sa, __global const uint4 *nodes, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
+KERNEL_WG(WG) match_tree(
+    __global const uchar *text, ulong n, __global const uint *sa, __global const uint4 *nodes,
+    __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count,
+    __global uint2 *intervals)
 {
     FOR_TILE(t, WG * ITEMS, count) {
         const ulong q = first + t;

@@ -3,9 +3,9 @@
 // starts where the path crosses diagonal d, which a binary search finds without
 // merging what is before. Equal elements of A go before those of B.
 //
-// Launch, GPU shape: merge_partition one work-item for each tile, work-groups of WG; merge_tiles one work-group of WG for each tile of WG*ITEMS outputs, which it
-// merges in local memory, so that loads and stores are coalesced.
-// CPU shape (WG 1): one work-item merges a tile of ITEMS outputs sequentially.
+// Launch, GPU shape: merge_partition one work-item for each tile, work-groups of WG; merge_tiles one
+// work-group of WG for each tile of WG*ITEMS outputs, which it merges in local memory, so that loads and
+// stores are coalesced. CPU shape (WG 1): one work-item merges a tile of ITEMS outputs sequentially.
 //
 // Template parameters, so that an algorithm can merge what it computes:
 //   E                        element type: what is compared and kept in local memory
@@ -49,7 +49,9 @@
 #define MERGE_LOAD(from_b, i) ((from_b) ? b_keys : a_keys)[i]
 #define MERGE_FROM HAS_VALUES
 #if HAS_VALUES
-#define MERGE_PARAMS , __global const E *a_keys, __global const E *b_keys, __global E *keys, __global const V *a_values, __global const V *b_values, __global V *values
+#define MERGE_PARAMS                                                                                    \
+    , __global const E *a_keys, __global const E *b_keys, __global E *keys, __global const V *a_values, \
+    __global const V *b_values, __global V *values
 #define MERGE_STORE(to, x, from_b, from)                       \
     do {                                                       \
         keys[to] = x;                                          \

@@ -32,7 +32,8 @@
 
 // counts[at] = size - i for the least i from 1 to `last`, if any, behind which the text goes
 // on as from its start on, for `alike` characters. A work-group for each RECURS_WORDS words of 8 characters.
-KERNEL_WG(WG) periodic_recurs(__global const uchar *text, ulong size, ulong last, uint alike, __global uint *counts, uint at)
+KERNEL_WG(WG) periodic_recurs(
+    __global const uchar *text, ulong size, ulong last, uint alike, __global uint *counts, uint at)
 {
     __local uint found; // here or before
     if (get_local_id(0) == 0)
@@ -64,8 +65,8 @@ KERNEL_WG(WG) periodic_recurs(__global const uchar *text, ulong size, ulong last
         atomic_max(&counts[at], found);
 }
 
-// counts[at + 1] = size - i for the least i whose character is not that at i + period, if any. A work-group behind one that is
-// known has nothing to do.
+// counts[at + 1] = size - i for the least i whose character is not that at i + period, if any. A work-group
+// behind one that is known has nothing to do.
 KERNEL_WG(WG) periodic_differs(__global const uchar *text, ulong size, uint period, __global uint *counts, uint at)
 {
     __local uint found;
@@ -90,7 +91,9 @@ KERNEL_WG(WG) periodic_differs(__global const uchar *text, ulong size, uint peri
 // The suffixes of a periodic text: those of its end, from short_from on, in the order of
 // `short_sa`, and behind each of the first `period` of these, or before it, those that are
 // longer by whole periods. starts tells where each begins in sa.
-KERNEL_WG(WG) periodic_expand(__global const uchar *text, ulong size, ulong until, uint short_from, uint period, __global const uint *short_sa, __global const uint *starts, uint count, __global uint *sa)
+KERNEL_WG(WG) periodic_expand(
+    __global const uchar *text, ulong size, ulong until, uint short_from, uint period, __global const uint *short_sa,
+    __global const uint *starts, uint count, __global uint *sa)
 {
     const bool shorter_first = until == size || text[until] < text[until - period];
     FOR_TILE(to, TILE, size) {

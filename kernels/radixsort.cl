@@ -110,7 +110,9 @@ inline void count(__local uint *counters, K key, uint place, uint lo, uint hi, u
     atomic_inc(&counters[(place * RADIX + DIGIT(key)) * COPIES]);
 }
 
-KERNEL_WG(WG) radix_histogram(__global uint *control, ulong status_at, ulong words, ulong n, ulong piece, uint lo, uint hi, uint width, uint places RADIX_PARAMS)
+KERNEL_WG(WG) radix_histogram(
+    __global uint *control, ulong status_at, ulong words, ulong n, ulong piece, uint lo, uint hi, uint width,
+    uint places RADIX_PARAMS)
 {
     __local uint counters[PLACES * RADIX * COPIES];
     const uint lid = get_local_id(0), copy = lid % COPIES;
@@ -188,7 +190,8 @@ KERNEL_WG(WG) radix_histogram(__global uint *control, ulong status_at, ulong wor
 #else
 #define ITEM_BYTES sizeof(K)
 #endif
-#define STAGE_BYTES (TILE * ITEM_BYTES > SUBGROUPS_OF_TILE * RADIX * 4 ? TILE * ITEM_BYTES : SUBGROUPS_OF_TILE * RADIX * 4)
+#define COUNTER_BYTES (SUBGROUPS_OF_TILE * RADIX * 4)
+#define STAGE_BYTES (TILE * ITEM_BYTES > COUNTER_BYTES ? TILE * ITEM_BYTES : COUNTER_BYTES)
 #define SCRATCH_WORDS (2 * WG > RADIX ? 2 * WG : RADIX)
 
 #define ADD2(a, b) ((a) + (b))
@@ -218,7 +221,9 @@ inline uint look_back(__global uint *mine, uint tile)
     return sum;
 }
 
-KERNEL_WG(WG) radix_pass(__global uint *control, uint launch, uint more, uint place, uint shift, uint bits, ulong status_at, ulong next_at, uint next_tiles, ulong start, uint count, __global K *keys_out VALUES_OUT RADIX_PARAMS)
+KERNEL_WG(WG) radix_pass(
+    __global uint *control, uint launch, uint more, uint place, uint shift, uint bits, ulong status_at, ulong next_at,
+    uint next_tiles, ulong start, uint count, __global K *keys_out VALUES_OUT RADIX_PARAMS)
 {
     __local ulong stage[(STAGE_BYTES + 7) / 8];
     __local uint2 scratch[SCRATCH_WORDS / 2];
@@ -426,7 +431,9 @@ KERNEL_WG(WG) radix_count(__global uint *counts, ulong n, ulong chunk, uint shif
 
 DEFINE_WG_SCAN(wg_scan, uint, OP_ADD, 0u)
 
-KERNEL_WG(WG) radix_scatter(__global const uint *counts, ulong n, ulong chunk, uint shift, uint bits, __global K *keys_out VALUES_OUT RADIX_PARAMS)
+KERNEL_WG(WG) radix_scatter(
+    __global const uint *counts, ulong n, ulong chunk, uint shift, uint bits,
+    __global K *keys_out VALUES_OUT RADIX_PARAMS)
 {
     __local K keys[TILE];
     __local ushort from[TILE]; // where the key stood in the tile
@@ -524,7 +531,9 @@ KERNEL_WG(1) radix_count(__global uint *counts, ulong n, ulong chunk, uint shift
 // would miss the TLB and fetch every line that they are about to overwrite.
 #define LINE 16
 
-KERNEL_WG(1) radix_scatter(__global const uint *counts, ulong n, ulong chunk, uint shift, uint bits, __global K *keys_out VALUES_OUT RADIX_PARAMS)
+KERNEL_WG(1) radix_scatter(
+    __global const uint *counts, ulong n, ulong chunk, uint shift, uint bits,
+    __global K *keys_out VALUES_OUT RADIX_PARAMS)
 {
     const ulong tiles = get_num_groups(0), tile = get_group_id(0);
     const uint mask = (1u << bits) - 1;

@@ -72,7 +72,8 @@ KERNEL_WG(1) sais_count(LEVEL, BUCKETS)
     __local uint four[4][256];
     for (uint c = 0; c < 256; c++)
         four[0][c] = four[1][c] = four[2][c] = four[3][c] = 0;
-    const ulong begin = (ulong)get_group_id(0) * TILE, end = min(begin + TILE, (ulong)n), fours = begin + (end - begin) / 4 * 4;
+    const ulong begin = (ulong)get_group_id(0) * TILE, end = min(begin + TILE, (ulong)n);
+    const ulong fours = begin + (end - begin) / 4 * 4;
     for (ulong i = begin; i < fours; i += 4) {
         four[0][text[i]]++;
         four[1][text[i + 1]]++;
@@ -158,7 +159,9 @@ KERNEL_WG(1) sais_marks(LEVEL, ulong first, __global ulong *marks, __global uint
 }
 
 // Walks over the bits of x, upwards.
-#define FOR_BITS(i, x) for (ulong i##_left = x, i; i##_left != 0 && (i = 63 - clz(i##_left & (0 - i##_left)), true); i##_left &= i##_left - 1)
+#define FOR_BITS(i, x)                                                                               \
+    for (ulong i##_left = x, i; i##_left != 0 && (i = 63 - clz(i##_left & (0 - i##_left)), true); \
+         i##_left &= i##_left - 1)
 
 KERNEL_WG(1) sais_sample(LEVEL, ulong first, __global const ulong *marks, __global uint *sa, BUCKETS)
 {
@@ -210,7 +213,8 @@ KERNEL_WG(1) sais_left(LEVEL, __global uint *sa, BUCKETS, uint from, uint to, ui
 }
 
 // The suffix before sa[i], if that is of type S; else an LMS suffix goes to sa[out - 1].
-inline uint induce_right(__global const T *text, __global uint *sa, __global uint *pointers, uint i, uint keep, uint out)
+inline uint induce_right(
+    __global const T *text, __global uint *sa, __global uint *pointers, uint i, uint keep, uint out)
 {
     const uint v = sa[i];
     if (v >= MARK) {
@@ -258,7 +262,8 @@ inline uint next_lms(__global const ulong *marks, uint n, uint p)
     return x == 0 ? n : (uint)(w * 64 + (63 - clz(x & (0 - x))));
 }
 
-KERNEL_WG(1) sais_differ(LEVEL, ulong first, __global const ulong *marks, __global uint *sa, uint m, __global uint *work)
+KERNEL_WG(1) sais_differ(
+    LEVEL, ulong first, __global const ulong *marks, __global uint *sa, uint m, __global uint *work)
 {
     TEXT;
     __global const uint *sorted = sa + (n - m);
@@ -282,7 +287,9 @@ KERNEL_WG(1) sais_differ(LEVEL, ulong first, __global const ulong *marks, __glob
     }
 }
 
-KERNEL_WG(1) sais_name(ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m, __global uint *work)
+KERNEL_WG(1) sais_name(
+    ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m,
+    __global uint *work)
 {
     __global uint *starts = work + m;
     FOR_TILE(j, TILE, m) {
@@ -296,7 +303,8 @@ KERNEL_WG(1) sais_name(ulong first, __global const ulong *marks, __global const 
     }
 }
 
-KERNEL_WG(1) sais_positions(ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m)
+KERNEL_WG(1) sais_positions(
+    ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m)
 {
     FOR_TILE(w, WORDS, ((ulong)n + 63) / 64) {
         uint to = n - m + ranks[first + w];

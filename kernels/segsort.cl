@@ -41,7 +41,9 @@
 #endif
 
 // The arrays, which may begin behind the start of a buffer.
-#define PAIRS_PARAMS(in) __global in K *keys_in, uint keys_in_at, __global K *keys_out, uint keys_out_at, __global in V *values_in, uint values_in_at, __global V *values_out, uint values_out_at
+#define PAIRS_PARAMS(in)                                                                                       \
+    __global in K *keys_in, uint keys_in_at, __global K *keys_out, uint keys_out_at, __global in V *values_in, \
+    uint values_in_at, __global V *values_out, uint values_out_at
 #define PAIRS_BEGIN            \
     keys_in += keys_in_at;     \
     keys_out += keys_out_at;   \
@@ -64,7 +66,8 @@ inline bool ends_long(__global const uint *heads, ulong w, ulong e, ulong items,
 
 // words[w] = what word w adds to counts: see SEGSORT_LISTS. Until these are scanned, the low
 // bits of counts[0] only tell whether there is any. All counts are 0 before.
-KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words, __global uint *counts)
+KERNEL_WG(WG) segsort_count(
+    __global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words, __global uint *counts)
 {
     __local uint any;
     const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
@@ -107,7 +110,10 @@ KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shorte
 }
 
 // Writes the list.
-KERNEL_WG(WG) segsort_list(__global const uint *heads, ulong items, uint limit, __global const ulong *words, __global const ulong *before_words, __global const uint *counts, __global uint *starts, __global uint *ends, __global uint *offsets)
+KERNEL_WG(WG) segsort_list(
+    __global const uint *heads, ulong items, uint limit, __global const ulong *words,
+    __global const ulong *before_words, __global const uint *counts, __global uint *starts, __global uint *ends,
+    __global uint *offsets)
 {
     const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
     // Where nothing is counted, no such segment starts or ends: an end is above 0.
@@ -159,7 +165,8 @@ KERNEL_WG(WG) segsort_rounds(__global const uint *starts, __global const uint *e
     }
 }
 
-KERNEL_WG(WG) segsort_blocks(__global const uint *starts, __global const uint *ends, uint block, __global uint *counts, __global uint4 *blocks)
+KERNEL_WG(WG) segsort_blocks(
+    __global const uint *starts, __global const uint *ends, uint block, __global uint *counts, __global uint4 *blocks)
 {
     __local uint place;
     const uint k = get_group_id(0), start = starts[k], length = ends[k] - start;

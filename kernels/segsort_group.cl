@@ -26,7 +26,8 @@
 #define RUN 16
 
 // Sorts [h, e) of one array into another, which may be the same, by insertion.
-inline void sort_run(__global const K *keys, __global K *keys_to, __global const V *values, __global V *values_to, ulong h, ulong e)
+inline void sort_run(
+    __global const K *keys, __global K *keys_to, __global const V *values, __global V *values_to, ulong h, ulong e)
 {
     for (ulong i = h; i < e; i++) {
         const K key = keys[i];
@@ -41,7 +42,9 @@ inline void sort_run(__global const K *keys, __global K *keys_to, __global const
     }
 }
 
-inline void merge_runs(__global const K *keys, __global K *keys_to, __global const V *values, __global V *values_to, ulong h, ulong mid, ulong e)
+inline void merge_runs(
+    __global const K *keys, __global K *keys_to, __global const V *values, __global V *values_to, ulong h, ulong mid,
+    ulong e)
 {
     ulong i = h, j = mid;
     for (ulong to = h; to < e; to++) {
@@ -54,7 +57,9 @@ inline void merge_runs(__global const K *keys, __global K *keys_to, __global con
 
 // Sorts [h, e) into one of the two pairs of arrays, both of which it uses: by insertion
 // into runs, then in rounds of merges, the last of which writes to the result.
-inline void sort_range(__global K *keys_in, __global K *keys_out, __global V *values_in, __global V *values_out, ulong h, ulong e, bool in_place)
+inline void sort_range(
+    __global K *keys_in, __global K *keys_out, __global V *values_in, __global V *values_out, ulong h, ulong e,
+    bool in_place)
 {
     uint rounds = 0;
     while (((ulong)RUN << rounds) < e - h)
@@ -174,7 +179,8 @@ __attribute__((always_inline)) inline void sort_items(ITEM_PARAMS, uint count)
                 UNROLL for (uint k = 0; k < ITEMS; k++)
                 {
                     const uint p = 1u << lp, d = p >> lk, skip = lk == 0 ? 0u : d;
-                    if (p < ITEMS && d > 0 && k >= skip && (k - skip) / max(d, 1u) % 2 == 0 && k + d < ITEMS && k / (2 * p) == (k + d) / (2 * p)) {
+                    if (p < ITEMS && d > 0 && k >= skip && (k - skip) / max(d, 1u) % 2 == 0 && k + d < ITEMS &&
+                        k / (2 * p) == (k + d) / (2 * p)) {
                         const item a = mine[k], b = mine[(k + d) % ITEMS];
                         const bool swap = item_less(b, a);
                         mine[k] = swap ? b : a;

@@ -30,7 +30,9 @@
 
 // Items i and i+1, i being even; those from n on are 0.
 #define PAIR_OF(T) JOIN(T, 2)
-#define LOAD_PAIR(T, array, i) ((i) + 1 < n ? ((__global const PAIR_OF(T) *)(array))[(i) / 2] : (PAIR_OF(T))((i) < n ? (array)[i] : (T)0, (T)0))
+#define LOAD_PAIR(T, array, i)                                     \
+    ((i) + 1 < n ? ((__global const PAIR_OF(T) *)(array))[(i) / 2] \
+                 : (PAIR_OF(T))((i) < n ? (array)[i] : (T)0, (T)0))
 
 #if BITONIC
 #define ITEM_WORD ulong
@@ -102,12 +104,13 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, PAIRS_PARAMS(con
     uint range[PAIRS];
     UNROLL for (uint k = 0; k < PAIRS; k++) {
         const uint p = 2 * (k * WG + lid), w = p / 32, b = p % 32;
-        const ulong before = ((ulong)words[w] << 32 | words[(int)w - 1]) << (31 - b) | (ulong)words[(int)w - 2] >> (b + 1);
-        const ulong behind = ((ulong)words[w + 1] << 32 | words[w]) >> (b + 1) >> 1 | (ulong)words[w + 2] << (62 - b);
+        const ulong before = ((ulong)words[w] << 32 | words[(int)w - 1]) << (31 - b) |
+                             (ulong)words[(int)w - 2] >> (b + 1);
+        const ulong after = ((ulong)words[w + 1] << 32 | words[w]) >> (b + 1) >> 1 | (ulong)words[w + 2] << (62 - b);
         const bool split = words[w] >> (b + 1) & 1; // the second item is a head
         // Places of the first head at or before the first item, and behind the second.
         const int start = (int)p - (int)clz(before);
-        const uint end = p + 2 + (behind != 0 ? 63u - (uint)clz(behind & (0ul - behind)) : 64u);
+        const uint end = p + 2 + (after != 0 ? 63u - (uint)clz(after & (0ul - after)) : 64u);
         const uint x_start = (uint)max(start, 0), y_start = split ? p + 1 : x_start;
         const uint x_end = split ? p + 1 : end;
         const bool known = before != 0;
@@ -119,7 +122,8 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, PAIRS_PARAMS(con
         tile[p / 2] = (ulong2)(x_key[k], y_key[k]);
         range[k] |= split ? 1u : 0u; // lo is even
 #else
-        tile[p / 2] = (ulong2)((ulong)x_start << 48 | (ulong)x_key[k] << 16 | p, (ulong)y_start << 48 | (ulong)y_key[k] << 16 | (p + 1));
+        tile[p / 2] = (ulong2)((ulong)x_start << 48 | (ulong)x_key[k] << 16 | p,
+                               (ulong)y_start << 48 | (ulong)y_key[k] << 16 | (p + 1));
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);

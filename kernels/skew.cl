@@ -81,14 +81,17 @@ inline uint sk_from_end(uint p, uint m, uint n0)
 // of its first pass more than once, and these are gathered at random.
 
 // Lines 2 to 5: the next 32 bits of the triplets.
-KERNEL_WG(WG) skew_keys(__global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *order, uint first_bit, uint symbol_bits, __global uint *keys)
+KERNEL_WG(WG) skew_keys(
+    __global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *order, uint first_bit,
+    uint symbol_bits, __global uint *keys)
 {
     FOR_TILE(p, WG * ITEMS, m)
         keys[p] = sk_key(texts + text_at, size, POSITION((ulong)order[p]), first_bit, symbol_bits);
 }
 
 // Line 13 of Deo & Keely's: first symbols of suffixes of S0.
-KERNEL_WG(WG) skew_first(__global const X *texts, ulong text_at, uint n0, __global const uint *order, __global uint *keys)
+KERNEL_WG(WG) skew_first(
+    __global const X *texts, ulong text_at, uint n0, __global const uint *order, __global uint *keys)
 {
     FOR_TILE(p, WG * ITEMS, n0)
         keys[p] = texts[text_at + 3 * (ulong)order[p]];
@@ -107,7 +110,9 @@ KERNEL_WG(WG) skew_first(__global const X *texts, ulong text_at, uint n0, __glob
 // `whole`, else their most significant bits.
 DEFINE_WG_SCAN(wg_scan, uint, OP_ADD, 0u)
 
-KERNEL_WG(WG) skew_heads(__global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *keys, uint whole, __global const uint *order, __global uchar *flags, __global uint *distinct)
+KERNEL_WG(WG) skew_heads(
+    __global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *keys, uint whole,
+    __global const uint *order, __global uchar *flags, __global uint *distinct)
 {
     __local uint tmp[WG];
     __global const X *text = texts + text_at;
@@ -118,7 +123,8 @@ KERNEL_WG(WG) skew_heads(__global const X *texts, ulong text_at, ulong size, uin
             const ulong before = POSITION((ulong)order[p - 1]), i = POSITION((ulong)order[p]);
             head = before + 3 > size; // two that end are never equal
             if (!head && !whole)
-                head = i + 3 > size || text[i] != text[before] || text[i + 1] != text[before + 1] || text[i + 2] != text[before + 2];
+                head = i + 3 > size || text[i] != text[before] || text[i + 1] != text[before + 1] ||
+                       text[i + 2] != text[before + 2];
         }
         flags[p] = head;
         mine += head;
@@ -170,7 +176,9 @@ KERNEL_WG(WG) skew_heads(__global const X *texts, ulong text_at, ulong size, uin
 
 // Lines 7 and 9: ranks, which are the names or, without names, places in the order, from
 // 1 on.
-KERNEL_WG(WG) skew_store_ranks(__global const uint *order, __global const uint *names, ulong names_at, uint m, __global uint *ranks, ulong ranks_at)
+KERNEL_WG(WG) skew_store_ranks(
+    __global const uint *order, __global const uint *names, ulong names_at, uint m, __global uint *ranks,
+    ulong ranks_at)
 {
     FOR_TILE(p, WG * ITEMS, m)
         ranks[ranks_at + order[p]] = names ? names[names_at + p] : (uint)p + 1;
@@ -189,7 +197,9 @@ KERNEL_WG(WG) skew_from_ranks(__global const uint *ranks, ulong ranks_at, uint m
 
 // Line 10: the suffixes of S1 in their order are those of S0 in the order of all but
 // their first symbols, which are the keys of line 11.
-#define COMPACT_PARAMS , __global const X *texts, ulong text_at, uint n0, __global const uint *order, __global uint *keys, __global uint *suffixes
+#define COMPACT_PARAMS                                                                                  \
+    , __global const X *texts, ulong text_at, uint n0, __global const uint *order, __global uint *keys, \
+    __global uint *suffixes
 #define COMPACT_ITEM uint
 #define COMPACT_LOAD(p) order[p]
 #define COMPACT_KEEP(p) (item < n0)
@@ -244,7 +254,9 @@ inline bool sk_less(uint4 s0, uint4 s12)
     return s0.y != s12.y ? s0.y < s12.y : s0.w < s12.z;
 }
 
-#define MERGE_PARAMS , __global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *ranks, ulong ranks_at, __global const uint *sa12, uint skip, __global const uint *sa0, __global uint *sa
+#define MERGE_PARAMS                                                                                                   \
+    , __global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *ranks, ulong ranks_at, \
+    __global const uint *sa12, uint skip, __global const uint *sa0, __global uint *sa
 #define MERGE_LOAD_A(i) sk_of_s12(texts + text_at, size, n0, m, ranks + ranks_at, sa12[(i) + skip])
 #define MERGE_LOAD_B(i) sk_of_s0(texts + text_at, size, n0, m, ranks + ranks_at, sa0[i])
 #define MERGE_LESS(b, a) sk_less(b, a)

@@ -12,12 +12,13 @@
 // It is read behind heads.cl; suffixsort_text.cl and suffixsort_windows.cl behind text.cl, too.
 //
 // A program is chosen by a macro. SUFFIXSORT_MAP has the kernels that treat every element on its
-// own: one work-group of WG for each WG*ITEMS elements, whose number is a multiple of 32, or, where the elements are some of the
-// slots, for each `span` of these.
-// SUFFIXSORT_FIRST has those of the first sort, SUFFIXSORT_GROUPS has one kernel for small groups. The others are template parameters of
-// radixsort.cl and scan.cl.
+// own: one work-group of WG for each WG*ITEMS elements, whose number is a multiple of 32, or, where the
+// elements are some of the slots, for each `span` of these.
+// SUFFIXSORT_FIRST has those of the first sort, SUFFIXSORT_GROUPS has one kernel for small groups. The others
+// are template parameters of radixsort.cl and scan.cl.
 //
-// A window of a suffix are the next bits of its code. The first sort is by pairs of words, which are all that a suffix takes:
+// A window of a suffix are the next bits of its code. The first sort is by pairs of words, which are all that
+// a suffix takes:
 //
 //   hi  the first 32 bits, or fewer if fewer are sorted by, in the low bits
 //   lo  the suffix, in as many bits as the length takes; above it, where that is wanted, two bits for the
@@ -35,7 +36,8 @@
 //             word; a word of zeros behind it. width is 0 where codes differ in length.
 //   sa        the suffixes in order, each in its slot
 //   groups    where groups begin in sa, as a bitmap like heads
-//   lasts     for each word of it one more than the last slot before it where a group begins; null where groups are short, on GPUs
+//   lasts     for each word of it one more than the last slot before it where a group begins; null where
+//             groups are short, on GPUs
 //   depths    how many symbols groups are sorted by: of a group of several suffixes in slots
 //             s, s + 1 ... under s/2, (s + 1)/2 ..., but for the last one, so that no other has them
 //   classes   for each word of groups the slots in small and in large groups of several, as bits
@@ -72,8 +74,8 @@ inline ulong key_at(__global const uint *keys, ulong at, uint words, ulong x)
 }
 
 // The slot of the first suffix of the group that has slot r: in its word, or before it, where lasts tell, or words
-// in which groups are short. CPUs always have lasts: of llvmpipe's lanes those that are off load zeros, and would go through all
-// words, up to the rounds after which it stops the others, too.
+// in which groups are short. CPUs always have lasts: of llvmpipe's lanes those that are off load zeros, and
+// would go through all words, up to the rounds after which it stops the others, too.
 inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulong r)
 {
     ulong w = r / 32;
@@ -147,9 +149,11 @@ inline void count_classes(uint2 mine, __local uint *sums, __global uint *counts,
 
 DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 
-// The slots of a work-group that are in these classes, counted from its first slot; how many they are. words and starts have
-// LIST_SLOTS / 32 words, tmp WG.
-inline uint list_members(__global const uint2 *classes, uint2 wanted, ulong n, uint span, __local ushort *list, __local uint *words, __local uint *starts, __local uint *tmp)
+// The slots of a work-group that are in these classes, counted from its first slot; how many they are. words
+// and starts have LIST_SLOTS / 32 words, tmp WG.
+inline uint list_members(
+    __global const uint2 *classes, uint2 wanted, ulong n, uint span, __local ushort *list, __local uint *words,
+    __local uint *starts, __local uint *tmp)
 {
     const uint lid = get_local_id(0);
     const ulong first = (ulong)get_group_id(0) * (span / 32);
@@ -189,7 +193,8 @@ inline uint list_members(__global const uint2 *classes, uint2 wanted, ulong n, u
 #define MEMBER_LOCALS                                 \
     __local ushort member_list[LIST_SLOTS];           \
     __local uint member_words[LIST_SLOTS / 32], member_starts[LIST_SLOTS / 32], member_tmp[WG];
-#define LIST_MEMBERS(classes, wanted, n, span) list_members(classes, wanted, n, span, member_list, member_words, member_starts, member_tmp)
+#define LIST_MEMBERS(classes, wanted, n, span) \
+    list_members(classes, wanted, n, span, member_list, member_words, member_starts, member_tmp)
 #define FOR_MEMBERS(start, total) for (uint start = get_local_id(0); start < (total); start += UNDER_WAY * WG)
 #define MEMBER(j) ((ulong)get_group_id(0) * span + member_list[j])
 #define ALL_CLASSES ((uint2)(~0u, ~0u))

@@ -1,23 +1,24 @@
-// suffixsort_chains.cl: chains of groups. If the suffixes behind those of a group, one character each, are all of another
-// group, and nothing else is in it, then they are in the same order: a group is not sorted that leads to another so. A chain
-// ends in a group that has to be sorted, for those that lead to it, too: a representative.
+// suffixsort_chains.cl: chains of groups. If the suffixes behind those of a group, one character each, are all
+// of another group, and nothing else is in it, then they are in the same order: a group is not sorted that
+// leads to another so. A chain ends in a group that has to be sorted, for those that lead to it, too: a representative.
 // suffixsort.cl describes the arrays.
 //
 // It is read behind suffixsort.cl, and as there a macro chooses:
 //   SUFFIXSORT_MAP     the kernels that treat every element on its own
 //   SUFFIXSORT_MARKED  scan: how many suffixes of representatives start before each word of the text
 //
-// The suffixes of representatives are numbered in the order of the text, so that the number of those before a place is that of
-// the next one, where the chain of that place ends. They are sorted as all are, with slots, groups and ranks
-// of their own:
+// The suffixes of representatives are numbered in the order of the text, so that the number of those before a
+// place is that of the next one, where the chain of that place ends. They are sorted as all are, with slots,
+// groups and ranks of their own:
 //
 //   marks    where suffixes of representatives start in the text, 32 places a word, and how many do before
 //   order    their numbers in order: what sa is of all
 //   slots    their slots in sa
 //   ranks    of each, by its number: the first slot in sa of its group
 //   next     of each, by its number: where the chain of the place ends that its group is sorted up to
-//   keys     of each, by its number: at first the rank of that place; then of where its chain ends, and in the low 28 bits, if ranks
-//            have no more, of the next one behind that. By numbers, so that neighbours lead to neighbours
+//   keys     of each, by its number: at first the rank of that place; then of where its chain ends, and in the
+//            low 28 bits, if ranks have no more, of the next one behind that. By numbers, so that neighbours
+//            lead to neighbours
 //
 // Launch: one work-group of WG for each WG*ITEMS elements, or `span` slots.
 
@@ -32,9 +33,11 @@ typedef uint2 Marks;
 #error "TILE: elements of a work-group, from suffixsort.cl"
 #endif
 
-// Sets ends, by their first slots, of groups that do not lead to another: their suffixes lead to several, or to one that has
-// others. isa are the ranks of all suffixes; none that is unsorted is the last of the text.
-KERNEL_WG(WG) suffixsort_link(__global const uint *isa, __global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global uint *ends, ulong ends_at)
+// Sets ends, by their first slots, of groups that do not lead to another: their suffixes lead to several, or
+// to one that has others. isa are the ranks of all suffixes; none that is unsorted is the last of the text.
+KERNEL_WG(WG) suffixsort_link(
+    __global const uint *isa, __global const uint *sa, ulong n, uint span, __global const uint *groups,
+    __global const uint *lasts, __global const uint2 *classes, __global uint *ends, ulong ends_at)
 {
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
@@ -67,9 +70,11 @@ KERNEL_WG(WG) suffixsort_link(__global const uint *isa, __global const uint *sa,
     }
 }
 
-// chosen = the suffixes in small and in large groups that do not lead to another. An element for each of `words` words. Counts
-// them.
-KERNEL_WG(WG) suffixsort_choose(__global const uint *groups, __global const uint *lasts, __global const uint2 *classes, ulong words, __global const uint *ends, ulong ends_at, __global uint2 *chosen, __global uint *counts, uint into)
+// chosen = the suffixes in small and in large groups that do not lead to another. An element for each of
+// `words` words. Counts them.
+KERNEL_WG(WG) suffixsort_choose(
+    __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, ulong words,
+    __global const uint *ends, ulong ends_at, __global uint2 *chosen, __global uint *counts, uint into)
 {
     __local uint sums[2];
     if (get_local_id(0) == 0)
@@ -104,7 +109,10 @@ KERNEL_WG(WG) suffixsort_choose(__global const uint *groups, __global const uint
 }
 
 // Lists the chosen suffixes: their places in the text, their slots, and marks at these places.
-KERNEL_WG(WG) suffixsort_gather(__global const uint *sa, ulong n, uint span, __global const uint2 *chosen, __global const uint2 *starts, __global uint *places, ulong places_at, __global uint *slots, ulong slots_at, __global uint *marked, ulong marked_at)
+KERNEL_WG(WG) suffixsort_gather(
+    __global const uint *sa, ulong n, uint span, __global const uint2 *chosen, __global const uint2 *starts,
+    __global uint *places, ulong places_at, __global uint *slots, ulong slots_at, __global uint *marked,
+    ulong marked_at)
 {
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(chosen, ALL_CLASSES, n, span);
@@ -126,9 +134,13 @@ KERNEL_WG(WG) suffixsort_gather(__global const uint *sa, ulong n, uint span, __g
     }
 }
 
-// Numbers m suffixes of representatives: order has their places in the text before, and their numbers then, depth_of the depths
-// of their groups by their numbers, heads where these begin in order. uniform is the depth of all groups, or 0.
-KERNEL_WG(WG) suffixsort_number(__global const uint *groups, uint uniform, __global const uint *depths, ulong depths_at, __global const Marks *marks, ulong m, __global const uint *slots, ulong slots_at, __global uint *order, ulong order_at, __global uint *heads, __global uint *depth_of, ulong depth_of_at)
+// Numbers m suffixes of representatives: order has their places in the text before, and their numbers then,
+// depth_of the depths of their groups by their numbers, heads where these begin in order. uniform is the depth
+// of all groups, or 0.
+KERNEL_WG(WG) suffixsort_number(
+    __global const uint *groups, uint uniform, __global const uint *depths, ulong depths_at,
+    __global const Marks *marks, ulong m, __global const uint *slots, ulong slots_at, __global uint *order,
+    ulong order_at, __global uint *heads, __global uint *depth_of, ulong depth_of_at)
 {
     __local uint words[TILE / 32];
     clear_heads(words);
@@ -158,9 +170,11 @@ KERNEL_WG(WG) suffixsort_number(__global const uint *groups, uint uniform, __glo
     write_heads(words, m, heads);
 }
 
-// ranks and keys of m suffixes of representatives, and next, which has the depths of their groups before. An element for every
-// 8 places of `bytes` in the text.
-KERNEL_WG(WG) suffixsort_depart(__global const uint *isa, ulong n, __global const Marks *marks, ulong bytes, ulong m, __global uint *next, ulong next_at, __global uint *ranks, ulong ranks_at, __global uint *keys, ulong keys_at)
+// ranks and keys of m suffixes of representatives, and next, which has the depths of their groups before. An
+// element for every 8 places of `bytes` in the text.
+KERNEL_WG(WG) suffixsort_depart(
+    __global const uint *isa, ulong n, __global const Marks *marks, ulong bytes, ulong m, __global uint *next,
+    ulong next_at, __global uint *ranks, ulong ranks_at, __global uint *keys, ulong keys_at)
 {
     FOR_TILE(b, TILE, bytes) {
         const Marks mark = marks[b / 4];
@@ -169,13 +183,18 @@ KERNEL_WG(WG) suffixsort_depart(__global const uint *isa, ulong n, __global cons
             const ulong i = b / 4 * 32 + first_bit(rest), behind = min(i + next[next_at + number], n - 1);
             ranks[ranks_at + number] = isa[i];
             keys[keys_at + number] = isa[behind];
-            next[next_at + number] = (uint)min((ulong)MARKED_BEFORE(marks, behind), m - 1); // none is behind what is alone
+            // No representative follows what is alone.
+            next[next_at + number] = (uint)min((ulong)MARKED_BEFORE(marks, behind), m - 1);
         }
     }
 }
 
-// keys and later, which is the next next, of m suffixes: where their chains end and, if `twice`, where these go on. Makes a snapshot of groups.
-KERNEL_WG(WG) suffixsort_follow(__global const uint *ranks, ulong ranks_at, ulong m, __global const uint *next, ulong next_at, uint twice, __global uint *keys, ulong keys_at, __global uint *later, ulong later_at, __global const uint *groups, __global uint *snapshot)
+// keys and later, which is the next next, of m suffixes: where their chains end and, if `twice`, where these
+// go on. Makes a snapshot of groups.
+KERNEL_WG(WG) suffixsort_follow(
+    __global const uint *ranks, ulong ranks_at, ulong m, __global const uint *next, ulong next_at, uint twice,
+    __global uint *keys, ulong keys_at, __global uint *later, ulong later_at, __global const uint *groups,
+    __global uint *snapshot)
 {
     const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, m);
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
@@ -202,8 +221,11 @@ KERNEL_WG(WG) suffixsort_follow(__global const uint *ranks, ulong ranks_at, ulon
     }
 }
 
-// shifts = by how much the sorted suffixes of representatives, by their numbers, are behind the first of the group that they had in sa.
-KERNEL_WG(WG) suffixsort_shift(__global const uint *order, ulong order_at, __global const uint *slots, ulong slots_at, ulong m, __global const uint *groups, __global const uint *lasts, __global uint *shifts, ulong shifts_at)
+// shifts = by how much the sorted suffixes of representatives, by their numbers, are behind the first of the
+// group that they had in sa.
+KERNEL_WG(WG) suffixsort_shift(
+    __global const uint *order, ulong order_at, __global const uint *slots, ulong slots_at, ulong m,
+    __global const uint *groups, __global const uint *lasts, __global uint *shifts, ulong shifts_at)
 {
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
@@ -212,7 +234,10 @@ KERNEL_WG(WG) suffixsort_shift(__global const uint *order, ulong order_at, __glo
 }
 
 // sorted = the unsorted suffixes, in the order of the representatives that their chains end in.
-KERNEL_WG(WG) suffixsort_settle(__global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global const Marks *marks, __global const uint *shifts, ulong shifts_at, __global uint *sorted)
+KERNEL_WG(WG) suffixsort_settle(
+    __global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint *lasts,
+    __global const uint2 *classes, __global const Marks *marks, __global const uint *shifts, ulong shifts_at,
+    __global uint *sorted)
 {
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
@@ -229,7 +254,8 @@ KERNEL_WG(WG) suffixsort_settle(__global const uint *sa, ulong n, uint span, __g
 }
 
 // sa = the sorted suffixes, of those that were not.
-KERNEL_WG(WG) suffixsort_return(__global const uint *sorted, ulong n, uint span, __global const uint2 *classes, __global uint *sa)
+KERNEL_WG(WG) suffixsort_return(
+    __global const uint *sorted, ulong n, uint span, __global const uint2 *classes, __global uint *sa)
 {
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);

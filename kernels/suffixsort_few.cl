@@ -1,8 +1,9 @@
 // suffixsort_few.cl: sorts few suffixes of representatives in one work-group, all rounds in local memory.
 // suffixsort_chains.cl describes the arrays; it is read behind suffixsort_tile.cl.
 //
-// A suffix stays with its work-item, which knows its place among all. As in suffixsort_groups.cl its new one is the number of
-// smaller words (key, place) in its group. After the first round keys are the ranks of the next HOPS places where chains end.
+// A suffix stays with its work-item, which knows its place among all. As in suffixsort_groups.cl its new one
+// is the number of smaller words (key, place) in its group. After the first round keys are the ranks of the
+// next HOPS places where chains end.
 //
 // Launch: one work-group of WG, for at most WG*ITEMS suffixes.
 //
@@ -19,7 +20,9 @@
 #endif
 #define SAME_KEY(a, b) (((a) ^ (b)) >> 16 == 0)
 
-KERNEL_WG(WG) suffixsort_few(__global const uint *groups, uint m, __global const uint *keys, ulong keys_at, __global const uint *next, ulong next_at, __global uint *order, ulong order_at)
+KERNEL_WG(WG) suffixsort_few(
+    __global const uint *groups, uint m, __global const uint *keys, ulong keys_at, __global const uint *next,
+    ulong next_at, __global uint *order, ulong order_at)
 {
     __local ulong words[SPAN];
     __local ushort ranks[SPAN], nexts[SPAN];

@@ -1,6 +1,6 @@
 // suffixsort_groups.cl: a round for all suffixes in small groups, in one kernel: it sorts
-// every group by a key of each suffix, where they are, and notes the new groups, of which `snapshot` has those that were.
-// DOUBLING 0: keys are windows of text behind what the group is sorted by, and the groups get new depths.
+// every group by a key of each suffix, where they are, and notes the new groups, of which `snapshot` has those
+// that were. DOUBLING 0: keys are windows of text behind what the group is sorted by, and the groups get new depths.
 // DOUBLING 1: keys are ranks of what is behind, as suffixsort_chains.cl has them, and the suffixes get new ranks.
 //
 // Groups are sorted by counting: the place of a suffix in its group is the number of words
@@ -27,7 +27,9 @@
 #define SAME_KEY(a, b) (((a) ^ (b)) >> 8 == 0)
 
 #if DOUBLING
-#define KEY_PARAMS ulong sa_at, __global const uint *keys, ulong keys_at, uint key_words, __global const uint *slots, ulong slots_at, __global uint *ranks, ulong ranks_at
+#define KEY_PARAMS                                                                                     \
+    ulong sa_at, __global const uint *keys, ulong keys_at, uint key_words, __global const uint *slots, \
+    ulong slots_at, __global uint *ranks, ulong ranks_at
 #define LOAD_TABLE
 #define KEY_OF(slot, suffix, depth) (key_at(keys, keys_at, key_words, suffix) << 8)
 #define DEPTH_AT(slot, head) 0u
@@ -36,7 +38,9 @@
 #define REACHES_END(suffix, depth) false
 #define NOTE_DEPTH(slot, depth, head)
 #else
-#define KEY_PARAMS ulong sa_at, __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global uint *depths, ulong depths_at
+#define KEY_PARAMS                                                                                                 \
+    ulong sa_at, __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, \
+    uint width, uint bits, __global uint *depths, ulong depths_at
 #define LOAD_TABLE            \
     __local uint codes[SYMBOLS]; \
     if (width == 0)              \
@@ -80,7 +84,8 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
         // Which of them, in order, is the last of its group.
         for (uint r = 0; r < size_; r++) {
             const uint p = at[r];
-            last_of[r] = r + 1 == size_ || !SAME_KEY(words[p], words[at[r + 1]]) || REACHES_END(suffixes[p], depths_[p]);
+            last_of[r] = r + 1 == size_ || !SAME_KEY(words[p], words[at[r + 1]]) ||
+                         REACHES_END(suffixes[p], depths_[p]);
         }
         uint first = 0;
         for (uint r = 0; r < size_; r++) {

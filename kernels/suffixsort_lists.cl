@@ -16,7 +16,9 @@
 // classes = the elements of each word in small and in large groups; snapshot = the words. An element for each
 // of `words` words. A group within a word is small. Counts elements of either
 // class, and tells whether a group is longer than `longest`, which is at least LIMIT.
-KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong words, uint longest, __global uint2 *classes, __global uint *snapshot, __global uint *counts, uint into)
+KERNEL_WG(WG) suffixsort_classes(
+    __global const uint *heads, ulong n, ulong words, uint longest, __global uint2 *classes, __global uint *snapshot,
+    __global uint *counts, uint into)
 {
     __local uint any, sums[2];
     if (get_local_id(0) == 0)
@@ -69,7 +71,11 @@ inline uint number_of(uint start, uint class, uint j) { return start + popcount(
 
 // Lists the suffixes in large groups from number `first` to before `behind`: with their slots, heads, which are 0
 // before, and, where `listed` is wanted, their keys by rank.
-KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, uint span, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes, ulong suffixes_at, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys, ulong keys_at, uint key_words, __global ulong *listed)
+KERNEL_WG(WG) suffixsort_list(
+    __global const uint *sa, ulong sa_at, ulong n, uint span, __global const uint *groups,
+    __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes,
+    ulong suffixes_at, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys,
+    ulong keys_at, uint key_words, __global ulong *listed)
 {
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(classes, LARGE_CLASS, n, span);
@@ -97,7 +103,9 @@ KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, uin
 
 // counts[into] = the last of the suffixes in large groups that begins one, and is not
 // behind number `last` of them; it was 0. An element for each of `words` words.
-KERNEL_WG(WG) suffixsort_cut(__global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong words, uint last, __global uint *counts, uint into)
+KERNEL_WG(WG) suffixsort_cut(
+    __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong words, uint last,
+    __global uint *counts, uint into)
 {
     __local uint cut;
     if (get_local_id(0) == 0)
@@ -116,9 +124,12 @@ KERNEL_WG(WG) suffixsort_cut(__global const uint *groups, __global const uint2 *
         atomic_max(&counts[into], cut);
 }
 
-// keys[j] = window behind what suffix j is sorted by. One more than its number of symbols stands in the low bits, or how many the text
-// has left: so a suffix that ends there differs from those that agree, and is smaller.
-KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global const uint *depths, ulong depths_at, __global ulong *keys)
+// keys[j] = window behind what suffix j is sorted by. One more than its number of symbols stands in the low
+// bits, or how many the text has left: so a suffix that ends there differs from those that agree, and is smaller.
+KERNEL_WG(WG) suffixsort_extend(
+    __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
+    uint bits, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m,
+    __global const uint *heads, __global const uint *depths, ulong depths_at, __global ulong *keys)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
@@ -134,9 +145,12 @@ KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong
 // Whether listed suffix j begins a group after it is sorted by its key.
 #define BEGINS(keys, heads, j) (IS_SET(heads, j) || (keys)[(j) - ((j) > 0)] != (keys)[j])
 
-// Splits large groups that are sorted by their keys; the suffixes return to sa. depths, where keys are windows: two slots may share one,
-// which the first that does not begin a group changes.
-KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, ulong sa_at, __global uint *depths, ulong depths_at)
+// Splits large groups that are sorted by their keys; the suffixes return to sa. depths, where keys are
+// windows: two slots may share one, which the first that does not begin a group changes.
+KERNEL_WG(WG) suffixsort_split(
+    __global const ulong *keys, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots,
+    ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, ulong sa_at,
+    __global uint *depths, ulong depths_at)
 {
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
@@ -151,7 +165,10 @@ KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *
 }
 
 // ranks of the listed suffixes.
-KERNEL_WG(WG) suffixsort_rank(__global const uint *suffixes, ulong suffixes_at, __global const uint *listed, ulong listed_at, ulong m, __global const uint *groups, __global const uint *lasts, __global const uint *slots, ulong slots_at, __global uint *ranks, ulong ranks_at)
+KERNEL_WG(WG) suffixsort_rank(
+    __global const uint *suffixes, ulong suffixes_at, __global const uint *listed, ulong listed_at, ulong m,
+    __global const uint *groups, __global const uint *lasts, __global const uint *slots, ulong slots_at,
+    __global uint *ranks, ulong ranks_at)
 {
     FOR_TILE(j, TILE, m)
         ranks[ranks_at + suffixes[suffixes_at + j]] = slots[slots_at + rank_of(groups, lasts, listed[listed_at + j])];
@@ -177,7 +194,8 @@ KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const u
         isa[suffixes[q]] = ranks[q];
 }
 
-KERNEL_WG(WG) suffixsort_invert(__global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong n, __global uint *isa)
+KERNEL_WG(WG) suffixsort_invert(
+    __global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong n, __global uint *isa)
 {
     FOR_TILE(r, TILE, n)
         isa[sa[r]] = rank_of(groups, lasts, r);

@@ -45,7 +45,9 @@ KERNEL_WG(WG) suffixsort_count(__global const uchar *text, ulong size, __global 
 }
 
 // Packs 64/width symbols into each of `words` words.
-KERNEL_WG(WG) suffixsort_pack(__global const uchar *text, ulong size, __global const uint *table, uint width, ulong words, __global ulong *packed)
+KERNEL_WG(WG) suffixsort_pack(
+    __global const uchar *text, ulong size, __global const uint *table, uint width, ulong words,
+    __global ulong *packed)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
@@ -72,7 +74,9 @@ KERNEL_WG(WG) suffixsort_descend(__global uint *sa, ulong size)
 
 // The Burrows-Wheeler transform as bwt.cl has it, from packed text; symbols has the bytes of the
 // codes. Row 0 is $text, whose last character ends the text.
-KERNEL_WG(WG) suffixsort_transform(__global const uint *preceding, ulong preceding_at, __global const uint *sa, __global const ulong *packed, uint width, uint symbols, ulong size, __global const uint *rows, __global uchar *bwt)
+KERNEL_WG(WG) suffixsort_transform(
+    __global const uint *preceding, ulong preceding_at, __global const uint *sa, __global const ulong *packed,
+    uint width, uint symbols, ulong size, __global const uint *rows, __global uchar *bwt)
 {
     const ulong skip = rows[0], end = min((ulong)(get_group_id(0) + 1) * TILE, size);
     if (get_global_id(0) == 0)

@@ -90,8 +90,8 @@ DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 // TILE_LOCALS declares what LIST_TILE and LOAD_GROUPS need beside heads, WORDS words, and tmp, WG of them.
 // LIST_TILE is how many elements a work-group has, and is to be called once. LOAD_GROUPS declares, for ITEMS
 // elements of a work-item from `done` on: the slot, the range of its
-// group among them, the first and the end << 16, and the suffix if there is one; and how many elements of the tile that were,
-// `taken`. heads was 0 for all before a barrier; it is filled.
+// group among them, the first and the end << 16, and the suffix if there is one; and how many elements of the
+// tile that were, `taken`. heads was 0 for all before a barrier; it is filled.
 #define TILE_WORDS ((SLOTS + LIMIT + 31) / 32)
 
 #define TILE_LOCALS                                       \
@@ -99,9 +99,11 @@ DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
     __local ushort tile_slots[32 * TILE_WORDS];
 #define LIST_TILE(tmp) list_slots(snapshot, classes, m, tile_small, tile_heads, tile_bounds, tile_slots, tmp)
 
-// Lists the slots of the tile that are in small groups of several which begin in it, counted from its first slot. A group
-// that begins before is another's, one that goes on behind is its own.
-inline uint list_slots(__global const uint *snapshot, __global const uint2 *classes, ulong n, __local uint *small, __local uint *heads, __local uint *bounds, __local ushort *slots, __local uint *tmp)
+// Lists the slots of the tile that are in small groups of several which begin in it, counted from its first
+// slot. A group that begins before is another's, one that goes on behind is its own.
+inline uint list_slots(
+    __global const uint *snapshot, __global const uint2 *classes, ulong n, __local uint *small, __local uint *heads,
+    __local uint *bounds, __local ushort *slots, __local uint *tmp)
 {
     const uint lid = get_local_id(0);
     const ulong base = (ulong)get_group_id(0) * (SLOTS / 32);
@@ -120,7 +122,9 @@ inline uint list_slots(__global const uint *snapshot, __global const uint2 *clas
     uint total = 0;
     for (uint from = 0; from < TILE_WORDS; from += WG) {
         const uint w = from + lid;
-        uint mask = w < TILE_WORDS ? small[w] & ~(heads[w] & (heads[w] >> 1 | (w + 1 < TILE_WORDS ? heads[w + 1] << 31 : 0u))) : 0u;
+        uint mask = 0; // but the groups of one
+        if (w < TILE_WORDS)
+            mask = small[w] & ~(heads[w] & (heads[w] >> 1 | (w + 1 < TILE_WORDS ? heads[w + 1] << 31 : 0u)));
         if (32 * w < begin)
             mask &= begin - 32 * w < 32 ? ~0u << (begin - 32 * w) : 0u;
         if (32 * w + 32 > end)

@@ -14,7 +14,9 @@
 // The entry of the character at i, which may be behind the end.
 #define ENTRY(i) codes[(i) < size ? text[i] : 256u]
 
-inline ulong window(__global const uchar *text, __global const ulong *packed, __local const uint *codes, ulong size, uint width, uint bits, ulong i)
+inline ulong window(
+    __global const uchar *text, __global const ulong *packed, __local const uint *codes, ulong size, uint width,
+    uint bits, ulong i)
 {
     ulong code = 0;
     uint count = 0;
@@ -24,8 +26,8 @@ inline ulong window(__global const uchar *text, __global const ulong *packed, __
     } else {
         uint used = 0;
 #if !IS_CPU
-        // Four symbols at a time, whether they are wanted or not: nothing waits for the lengths of their codes. In one loop:
-        // CONTRIBUTING.md says what NVIDIA's compiler made of two.
+        // Four symbols at a time, whether they are wanted or not: nothing waits for the lengths of their
+        // codes. In one loop: CONTRIBUTING.md says what NVIDIA's compiler made of two.
         if (i + 2 * MOST_SYMBOLS <= size) {
             __global const uint *words = (__global const uint *)text + i / 4;
             const uint shift = (uint)(i % 4) * 8;
@@ -94,7 +96,9 @@ inline ulong code_of(uint hi, uint lo, uint bits)
 
 // hi[p], lo[p] = window of suffix size-1-p, with the symbol before it if that is wanted. WINDOWS of them a work-group.
 // Where codes differ in length, 56 bits of code slide to the left.
-KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, uint preceded, __global uint *hi, __global uint *lo)
+KERNEL_WG(WG) suffixsort_windows(
+    __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
+    uint bits, uint index_bits, uint preceded, __global uint *hi, __global uint *lo)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
@@ -190,7 +194,10 @@ inline bool same_window(__global const uint *hi, __global const uint *lo, uint b
 
 // sa = the suffixes, which come with sorted windows; groups = where a new one begins; also the depths, and what
 // precedes the suffixes if lo has it.
-KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, __global const uint *hi, __global const uint *lo, __global uint *sa, __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
+KERNEL_WG(WG) suffixsort_heads(
+    __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
+    uint bits, uint index_bits, __global const uint *hi, __global const uint *lo, __global uint *sa,
+    __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
 {
     __local uint words[TILE / 32], symbols[TILE / 8];
     __local uint codes[SYMBOLS];
@@ -225,7 +232,8 @@ KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong 
         else
             depths[depths_at + (r - 1) / 2] = depth;
         if (preceded) {
-            const bool alone = head && (r + 1 == size || !same_window(hi, lo, bits, r + 1) || (ulong)suffix + depth >= size);
+            const bool alone = head && (r + 1 == size || !same_window(hi, lo, bits, r + 1) ||
+                                        (ulong)suffix + depth >= size);
             atomic_or(&symbols[r % TILE / 8], (alone ? low >> index_bits & 3 : UNSETTLED) << 4 * (r % 8));
         }
     }
