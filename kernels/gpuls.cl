@@ -12,7 +12,7 @@
 //   types   the type of each group in ascending order: sub-types S_0, S_1, ... of up to 2,
 //           4, ... r1 suffixes, then M and L; `medium` is the number of M
 //   groups  first slot << 32 | length of the groups in the order of their types
-//   table   TYPES words: the first group of each type, and of the types behind the last;
+//   table   TYPES words: the first group of each type, and of the types after the last;
 //           then TYPES words: the suffixes in all groups before
 //   offsets for each group of type M or L the suffixes in the M and L groups before it,
 //           and those of type S too
@@ -53,8 +53,8 @@ inline bool ls_key_changes(__global const uint *uska, uint slot) { return uska[s
 #ifdef LS_SPLIT
 
 // Section 4.4, step 3, and section 4.2: a suffix is sorted if a group starts with it and
-// another behind it. The others go on: usia_out, ughf_out, ugha, ugta. counts[0] receives
-// the number of their groups << 32 | their own. In the first round, where the suffixes are
+// another after it. The rest go on: usia_out, ughf_out, ugha, ugta. counts[0] receives
+// the number of their groups << 32 | that of the suffixes. In the first round, where the suffixes are
 // all, `usia` is the identity.
 #define T ulong
 #define OP OP_ADD
@@ -218,7 +218,7 @@ KERNEL_WG(WG) ls_small(
 
 #define COPY_TILE (WG * ITEMS)
 
-// The last of the segments [lo, hi] that does not start behind suffix q.
+// The last of the segments [lo, hi] that does not start after suffix q.
 inline uint segment_of(__global const uint *offsets, uint lo, uint hi, uint q)
 {
     const uint base = offsets[0];

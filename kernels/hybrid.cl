@@ -18,7 +18,7 @@
 #error "ITEMS: suffixes of a work-item"
 #endif
 
-// Line 7: the ranks d and 2d symbols further; behind the end there is nothing smaller.
+// Line 7: the ranks d and 2d symbols further; after the end there is nothing smaller.
 KERNEL_WG(WG) hybrid_pairs(
     __global const uint *restrict usia, uint unsorted, __global const uint *restrict sa12,
     __global const uint *restrict ranks, uint m, ulong d, __global ulong *restrict keys,

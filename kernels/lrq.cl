@@ -2,7 +2,7 @@
 // repeat queries using GPU, 2015).
 //
 // raw[i] is the length of the longest repeat that starts at position i: the larger of the
-// two LCP values beside its rank (Lemma 1). i + raw[i] never falls (Lemma 2). A repeat is
+// two LCP values next to its rank (Lemma 1). i + raw[i] never falls (Lemma 2). A repeat is
 // useful if it is no part of the one that starts before it; useful ones are numbered from
 // left to right, number c starts at starts[c], and upto[i] of them start at or before i.
 // Every longest repeat is a useful one, and those that cover a position have consecutive
@@ -61,7 +61,7 @@
 
 // ---- Lemma 1
 
-// length, or less if the record of position i ends before: ends[r] is the position behind
+// length, or less if the record of position i ends before: ends[r] is the position after
 // record r, ascending.
 inline uint clip(uint length, ulong i, __global const uint *ends, uint records)
 {
@@ -118,7 +118,7 @@ inline bool covers(const useful *u, ulong c, ulong k)
     return start + u->raw[start] > k;
 }
 
-// The first of numbers [0, to) that ends behind position k, or to. It is near to `to`, so
+// The first of numbers [0, to) that ends after position k, or to. It is near to `to`, so
 // the search doubles its steps from there.
 inline ulong first_covering(const useful *u, ulong to, ulong k)
 {
@@ -293,8 +293,8 @@ inline uint leftmost(const useful *u, ulong k, uint shortest)
         }
     }
 #elif METHOD == 1
-    const ulong behind = u->upto[k];
-    for (ulong c = first_covering(u, behind, k); c < behind; c++) {
+    const ulong end = u->upto[k];
+    for (ulong c = first_covering(u, end, k); c < end; c++) {
         const uint from = u->starts[c], length = u->raw[from];
         if (length > best) {
             best = length;
@@ -302,8 +302,8 @@ inline uint leftmost(const useful *u, ulong k, uint shortest)
         }
     }
 #else
-    const ulong behind = u->upto[k];
-    ulong c = behind;
+    const ulong end = u->upto[k];
+    ulong c = end;
     uint steps = 0;
     while (c > 0 && steps < WALK) {
         const uint from = u->starts[c - 1], length = u->raw[from];
@@ -317,7 +317,7 @@ inline uint leftmost(const useful *u, ulong k, uint shortest)
         steps++;
     }
     if (steps == WALK && c > 0 && covers(u, c - 1, k))
-        start = u->starts[first_longest(u, first_covering(u, c, k), behind)];
+        start = u->starts[first_longest(u, first_covering(u, c, k), end)];
 #endif
     return start;
 }
@@ -449,11 +449,11 @@ KERNEL_WG(WG) lrq_pieces(
     const useful u = USEFUL;
     FOR_TILE(p, WG, (to - from + PIECE - 1) / PIECE) {
         const ulong j = from + p * PIECE;
-        ulong i = 0, behind = count;
-        while (i < behind) { // the first with offsets[i + 1] > j
-            const ulong middle = (i + behind) / 2;
+        ulong i = 0, end = count;
+        while (i < end) { // the first with offsets[i + 1] > j
+            const ulong middle = (i + end) / 2;
             if (offsets[middle + 1] > j)
-                behind = middle;
+                end = middle;
             else
                 i = middle + 1;
         }

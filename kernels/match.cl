@@ -1,7 +1,7 @@
 // match.cl: all occurrences of many patterns by binary search in a suffix array (Liao, Sun, Ma & Qin, GPU
 // accelerated multiple deoxyribose nucleic acid sequence parallel matching).
 //
-//   match_pack      packs a text of four symbols and few other characters
+//   match_pack      packs a text of four symbols and rare other characters
 //   match_table     where the suffixes begin that start with each string of k symbols: table[x] is the
 //                   first slot whose suffix is not less than string x, 0 <= x <= strings
 //   match_order     for each pattern the first string that begins with its first symbols, and its number: sorted
@@ -50,20 +50,20 @@ KERNEL_WG(WG) match_pack(
     __global const uchar *text, ulong n, uint four, ulong words, __global ulong *packed, __global uint *odd)
 {
     FOR_TILE(w, WG * ITEMS, words) {
-        ulong all = 0, others = 0;
+        ulong all = 0, escapes = 0;
         for (ulong i = 32 * w; i < 32 * w + 32; i += 8) {
             ulong differ = 0;
             all = all << 16 | code8(eight(text, n, i / 8), four, &differ);
             if (i < n)
-                others |= n - i < 8 ? differ << 8 * (8 - (n - i)) : differ;
+                escapes |= n - i < 8 ? differ << 8 * (8 - (n - i)) : differ;
         }
         packed[w] = all;
-        if (others != 0)
+        if (escapes != 0)
             atomic_or(&odd[w / 32], 1u << w % 32);
     }
 }
 
-// Tells whether a word of [from, to), 1 to HELD characters, has others than symbols.
+// Tells whether a word of [from, to), 1 to HELD characters, has characters that are no symbols.
 inline bool has_odd(__global const uint *odd, ulong from, ulong to)
 {
     const ulong first = from / 32;
@@ -158,7 +158,8 @@ KERNEL_WG(WG) match_order(
     }
 }
 
-// In order, if that is not null.
+// intervals[q] = the slots of the suffixes that begin with pattern q; x = y where there are none. The patterns are
+// searched in `order`, if that is not null.
 KERNEL_WG(WG) match_array(
     __global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd,
     __global const uint *sa, __global const uint *codes, uint four, uint k, uint sigma, __global const uint *table,
@@ -179,7 +180,7 @@ KERNEL_WG(WG) match_array(
     FOR_TILE(t, WG * ITEMS, count) {
         const ulong q = order != 0 ? order[t] : first + t;
         const uint at = offsets[q], m = (uint)min((ulong)offsets[q + 1], bytes) - at;
-        // x is the first string that begins with the first symbols, span the number of these.
+        // Look up the first symbols: x is the first string that begins with them, span the number of these.
         ulong held[HELD / 32], x = 0, span = 1;
         uint coded = 0;
         bool known = m > 0;
@@ -187,15 +188,15 @@ KERNEL_WG(WG) match_array(
             __global const ulong *words = (__global const ulong *)patterns + at / 8;
             const uint shift = at % 8 * 8, last = (uint)(bytes / 8) - at / 8;
             coded = min(min(m, HELD), max(last * 8, at % 8) - at % 8); // what whole words of memory have
-            ulong ahead = coded > 0 ? words[0] : 0;
+            ulong next_word = coded > 0 ? words[0] : 0;
             UNROLL for (uint w = 0; w < HELD; w += 32) {
                 ulong all = 0;
                 UNROLL for (uint h = w; h < w + 32; h += 8) {
                     ulong differ = 0, code = 0;
                     if (h < coded) {
-                        const ulong word = ahead;
-                        ahead = words[min(h / 8 + 1, last - 1)];
-                        code = code8(word >> shift | ahead << 1 << (63 - shift), four, &differ);
+                        const ulong word = next_word;
+                        next_word = words[min(h / 8 + 1, last - 1)];
+                        code = code8(word >> shift | next_word << 1 << (63 - shift), four, &differ);
                     }
                     all = all << 16 | code;
                     if (differ != 0)
@@ -209,6 +210,8 @@ KERNEL_WG(WG) match_array(
         } else {
             x = first_string(codes, k, sigma, patterns + at, m, &span, &known);
         }
+
+        // Bound the interval by the table.
         uint low = 0, high = 0;
         if (known) {
             // Suffixes that begin with the pattern may stand before string x if that has more symbols.
@@ -216,8 +219,9 @@ KERNEL_WG(WG) match_array(
             low = min(low, (uint)n);
             high = max(low, min(table[x + span], (uint)n));
         }
-        // Phase 0 looks for any slot of the interval, 1 for the first one, 2 for the first one behind it. below and
-        // above is what the pattern shares with the suffixes before low and from high on.
+
+        // Search. Phase 0 looks for any slot of the interval, 1 for the first one, 2 for the first one after
+        // it. below and above is what the pattern shares with the suffixes before low and from high on.
         uint below = 0, above = 0, phase = 0, begin = 0, next = 0, end = 0, end_above = 0;
         while (low < high) {
             const uint middle = low + (high - low) / 2;

@@ -5,7 +5,7 @@
 // The tree: an inner node is a slot j > 0, the leftmost of the least lcp of an interval of
 // slots [low, high); it splits it in [low, j) and [j, high). So it is the binary form of
 // the suffix tree: of equal lcp, the node on the right is the next sibling. nodes[j] =
-// (lcp, node on the left or 0, node on the right or 0, first character behind the lcp on
+// (lcp, node on the left or 0, node on the right or 0, first character after the lcp on
 // the right or NONE); nodes[0].x is the root. It is the Cartesian tree of the LCP array:
 // the parent of a node is the nearer in value of its nearest lesser neighbours, found in
 // a pyramid of minima, each of FAN entries of the level below.
@@ -56,7 +56,7 @@ inline uint entry(__global const uint *lcp, __global const uint *pyramid, uint l
 }
 
 // The last slot before j, from 1 on, whose lcp is at most v, 0 if there is none; or with
-// `right` the first one behind j whose lcp is less than v, n if there is none.
+// `right` the first one after j whose lcp is less than v, n if there is none.
 inline ulong neighbour(__global const uint *lcp, __global const uint *pyramid, ulong n, ulong j, uint v, bool right)
 {
     // Up: what is left of the block on each level, until an entry is small enough.
@@ -117,13 +117,13 @@ KERNEL_WG(WG) tree_links(__global const uint *lcp, __global const uint *pyramid,
     FOR_TILE(j, WG * ITEMS, n) {
         if (j > 0) {
             const ulong before = neighbour(lcp, pyramid, n, j, lcp[j], false);
-            const ulong behind = neighbour(lcp, pyramid, n, j, lcp[j], true);
-            if (before == 0 && behind == n)
+            const ulong after = neighbour(lcp, pyramid, n, j, lcp[j], true);
+            if (before == 0 && after == n)
                 nodes[0] = (uint)j;
-            else if (behind == n || (before > 0 && lcp[before] > lcp[behind]))
+            else if (after == n || (before > 0 && lcp[before] > lcp[after]))
                 nodes[before * 4 + 2] = (uint)j;
             else
-                nodes[behind * 4 + 1] = (uint)j;
+                nodes[after * 4 + 1] = (uint)j;
         }
     }
 }

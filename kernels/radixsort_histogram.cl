@@ -1,7 +1,7 @@
 // radixsort_histogram.cl: how often each digit occurs, for all passes of a radix sort at once.
 //
-// control[place * RADIX + d] += number of keys with digit d in place `place`, the bits from lo + place * width on, which
-// end at hi. The keys are dealt to the work-groups in pieces of `piece`.
+// control[place * RADIX + d] += number of keys with digit d in place `place`, the bits from lo + place * width
+// on, which end at hi. The keys are dealt to the work-groups in pieces of `piece`.
 //
 // A work-group has COPIES counters of each digit, so that fewer lanes meet in one. Counting is by increments:
 // hardware adds up those of a subgroup.

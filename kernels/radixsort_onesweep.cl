@@ -63,9 +63,9 @@ inline void clear_status(__global uint *next, uint tile, uint next_tiles)
 // Adds the digits of the work-item's keys to the counters of its subgroup.
 inline void count_digits(const K *keys, uint shift, uint mask, __local uint *counters)
 {
-    __local uint *own = SUBGROUP_COUNTERS(counters);
+    __local uint *of_subgroup = SUBGROUP_COUNTERS(counters);
     UNROLL for (uint k = 0; k < ITEMS; k++)
-        atomic_inc(&own[DIGIT(keys[k])]);
+        atomic_inc(&of_subgroup[DIGIT(keys[k])]);
 }
 
 // Publishes how often each digit is in the tile. counts has that, and padded the same with the padding of the tile,
@@ -124,7 +124,7 @@ inline uint get_rank(const uint *ranks, uint k) { return ranks[k / 2] >> k % 2 *
 inline void rank_keys(
     const K *keys, uint shift, uint mask, __local uint *counters, __local uint *tmp, uint *ranks)
 {
-    __local uint *own = SUBGROUP_COUNTERS(counters);
+    __local uint *of_subgroup = SUBGROUP_COUNTERS(counters);
     // The counter's answer is shuffled when the next item has been matched: no waiting.
     uint start = 0, last = 0, below = 0;
     UNROLL_LANES for (uint k = 0; k < ITEMS; k++) {
@@ -135,7 +135,7 @@ inline void rank_keys(
         below = sg_prefix(peers);
         last = sg_last(peers);
         if (sg_lane() == last)
-            start = atomic_add(&own[digit], below + 1);
+            start = atomic_add(&of_subgroup[digit], below + 1);
     }
     put_rank(ranks, ITEMS - 1, sg_shuffle(start, last, tmp) + below);
 }

@@ -40,7 +40,7 @@
 #error "V: value type"
 #endif
 
-// The arrays, which may begin behind the start of a buffer.
+// The arrays, which may begin after the start of a buffer.
 #define PAIRS_PARAMS(in)                                                                                       \
     __global in K *keys_in, uint keys_in_at, __global K *keys_out, uint keys_out_at, __global in V *values_in, \
     uint values_in_at, __global V *values_out, uint values_out_at
@@ -90,7 +90,7 @@ KERNEL_WG(WG) segsort_count(
         word &= word - 1;
         if (h >= items)
             break;
-        const ulong e = word != 0 ? w * 32 + first_bit(word) : head_behind(heads, w, h + limit, items);
+        const ulong e = word != 0 ? w * 32 + first_bit(word) : head_after(heads, w, h + limit, items);
         if (e - h > limit) {
             count++;
             sum -= (uint)h;
@@ -137,7 +137,7 @@ KERNEL_WG(WG) segsort_list(
         word &= word - 1;
         if (h >= items)
             break;
-        const ulong e = word != 0 ? w * 32 + first_bit(word) : head_behind(heads, w, h + limit, items);
+        const ulong e = word != 0 ? w * 32 + first_bit(word) : head_after(heads, w, h + limit, items);
         if (e - h > limit) {
             starts[k] = (uint)h;
             offsets[k] = sum;

@@ -99,15 +99,15 @@ KERNEL_WG(WG) segsort_block(__global const uint4 *blocks, PAIRS_PARAMS())
 KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, PAIRS_PARAMS())
 {
     PAIRS_BEGIN
-    const ulong base = (ulong)get_group_id(0) * LIMIT, behind = min(base + LIMIT, n);
-    for (ulong w = base / 32; w * 32 < behind; w++) {
+    const ulong base = (ulong)get_group_id(0) * LIMIT, end = min(base + LIMIT, n);
+    for (ulong w = base / 32; w * 32 < end; w++) {
         uint word = head_word(heads, w, n);
         while (word != 0) {
             const ulong h = w * 32 + first_bit(word);
             word &= word - 1;
-            if (h < base || h >= behind)
+            if (h < base || h >= end)
                 continue;
-            const ulong e = word != 0 ? w * 32 + first_bit(word) : head_behind(heads, w, h + LIMIT, n);
+            const ulong e = word != 0 ? w * 32 + first_bit(word) : head_after(heads, w, h + LIMIT, n);
             if (e - h <= LIMIT && e - h >= least)
                 sort_range(keys_in, keys_out, values_in, values_out, h, e, false);
         }
@@ -293,19 +293,21 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, PAI
     const uint lid = get_local_id(0);
     const ulong base = (ulong)get_group_id(0) * LIMIT;
 
-    // One work-item a word of the bitmap: the last head before, the first behind; places
+    // Find the segments to sort. One work-item a word of the bitmap: the last head before, the first after; places
     // in the tile plus 1, 0 standing for none.
     const bool have = lid < WORDS;
-    const uint mirror = WG - 1 - lid; // the other way round, for the first behind
+    const uint mirror = WG - 1 - lid; // the other way round, for the first after
     if (have)
         head_bits[lid] = head_word(heads, base / 32 + lid, n);
     barrier(CLK_LOCAL_MEM_FENCE); // all together again: the scans may use shuffles
     const uint word = have ? head_bits[lid] : 0u, mirrored = mirror < WORDS ? head_bits[mirror] : 0u;
     uint all;
     const uint previous = wg_max(word != 0 ? lid * 32 + last_bit(word) + 1 : 0u, tmp, &all);
-    const uint behind = wg_max(mirrored != 0 ? CAPACITY - (mirror * 32 + first_bit(mirrored)) : 0u, tmp, &all);
-    nexts[mirror] = CAPACITY - behind; // CAPACITY where there is none
+    const uint after = wg_max(mirrored != 0 ? CAPACITY - (mirror * 32 + first_bit(mirrored)) : 0u, tmp, &all);
+    nexts[mirror] = CAPACITY - after; // CAPACITY where there is none
     barrier(CLK_LOCAL_MEM_FENCE);
+
+    // Choose the items: mask has those of the word that are in short segments.
     uint mask = 0;
     if (have) {
         uint start = previous - 1, left = word; // of the segment that is open
@@ -323,12 +325,14 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, PAI
             start = lid * 32 + to;
             known = true;
         }
-        // Behind n every place is a head of its own.
+        // From n on every place is a head.
         const ulong first = base + lid * 32;
         if (first + 32 > n)
             mask &= first >= n ? 0u : 0xffffffffu >> (uint)(first + 32 - n);
     }
     barrier(CLK_LOCAL_MEM_FENCE); // as above
+
+    // Count them.
     uint count;
     const uint before = wg_sum((uint)popcount(mask), tmp, &count);
     if (have) {
@@ -351,9 +355,10 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, PAI
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
+    // Sort.
     sort_items(ITEM_ARGS, count);
 
-    // Unpack.
+    // Unpack and store.
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid, w = p / 32, b = p % 32;
         if (count > 0 && (mine_mask[w] >> b & 1)) {

@@ -7,7 +7,7 @@
 
 #define TILE (WG * ITEMS)
 
-// The last of the segments [lo, hi] that does not start behind item q.
+// The last of the segments [lo, hi] that does not start after item q.
 inline uint segment_of(__global const uint *offsets, uint lo, uint hi, uint q)
 {
     while (lo < hi) {

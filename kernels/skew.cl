@@ -6,14 +6,14 @@
 //
 //   X      type of a symbol of the text: uchar, or uint where it is a rank from 1 on
 //   BYTES  1 for uchar, 0 for uint
-//   text   size symbols; behind them is an end smaller than all
+//   text   size symbols; after them is an end smaller than all
 //   n0     number of suffixes in S0, and in S1: suffix `size`, the empty one, is in S1
 //          where S1 would have fewer
 //   m      number of suffixes in S12
 //
 // A suffix of S12 goes by its number j: 3j+1 is in S1 for j < n0, 3(j-n0)+2 in S2 for
-// the others. So S1 and then S2 are the text of the next level. A suffix of S0 goes by
-// j too: it is 3j, and the one behind it in the text is number j of S12.
+// the rest. So S1 and then S2 are the text of the next level. A suffix of S0 goes by
+// j too: it is 3j, and the one after it in the text is number j of S12.
 //
 //   order  numbers of suffixes in their order
 //   ranks  of the suffixes of S12, by number, from 1 on: ISA_[12]
@@ -77,7 +77,7 @@ inline uint sk_from_end(uint p, uint m, uint n0)
 #error "ITEMS: elements of a work-item"
 #endif
 
-// What further sorts sort by. Kernels of their own, since a radix sort computes the keys
+// What further sorts sort by. Separate kernels, since a radix sort computes the keys
 // of its first pass more than once, and these are gathered at random.
 
 // Lines 2 to 5: the next 32 bits of the triplets.
@@ -241,8 +241,8 @@ inline uint4 sk_of_s12(__global const X *text, ulong size, uint n0, uint m, __gl
 {
     const ulong k = POSITION((ulong)j);
     const bool in_s1 = j < n0;
-    const uint behind = in_s1 ? n0 + j : j - n0 + 1, limit = in_s1 ? m : n0;
-    return (uint4)(SYMBOL_OR_END(k), in_s1 ? NO_SYMBOL : SYMBOL_OR_END(k + 1), behind < limit ? ranks[behind] : 0u, 0u);
+    const uint next = in_s1 ? n0 + j : j - n0 + 1, limit = in_s1 ? m : n0;
+    return (uint4)(SYMBOL_OR_END(k), in_s1 ? NO_SYMBOL : SYMBOL_OR_END(k + 1), next < limit ? ranks[next] : 0u, 0u);
 }
 
 inline bool sk_less(uint4 s0, uint4 s12)
@@ -278,7 +278,7 @@ inline bool sk_less(uint4 s0, uint4 s12)
 // Sorts the suffixes of a text of at most SMALL symbols, none of them above 65,534, by
 // prefix doubling, as long as two agree. A rank is 1 more than the number of suffixes that
 // are smaller. The pairs of ranks, with the suffix below them, are sorted by a bitonic
-// network, all of whose comparators point upwards: what would be behind the end stays
+// network, all of whose comparators point upwards: what would be after the end stays
 // there.
 #define PAIR(word) ((word) & ~0xfffffffful)
 

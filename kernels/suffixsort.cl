@@ -7,9 +7,9 @@
 //   suffixsort_tile.cl     how work-groups share out small groups
 //   suffixsort_groups.cl   a round of small groups
 //   suffixsort_chains.cl   chains of groups, and what is at their ends
-//   suffixsort_few.cl      all rounds of few suffixes
+//   suffixsort_single.cl   all rounds of representatives that one work-group has room for
 //
-// It is read behind heads.cl; suffixsort_text.cl and suffixsort_windows.cl behind text.cl, too.
+// In a program it follows heads.cl; suffixsort_text.cl and suffixsort_windows.cl follow text.cl, too.
 //
 // A program is chosen by a macro. SUFFIXSORT_MAP has the kernels that treat every element on its
 // own: one work-group of WG for each WG*ITEMS elements, whose number is a multiple of 32, or, where the
@@ -25,15 +25,15 @@
 //       symbol before the suffix; in the top bits what else is sorted by
 //
 // Later windows are ulongs: 56 bits of code from bit 8 on, and in the low 8 the number of whole
-// symbols in them, which the bits above determine. Zeros are behind the end of the text. Of
+// symbols in them, which the bits above determine. Zeros follow the end of the text. Of
 // suffixes that agree the later one is smaller if its window reaches the end; all sorts are stable
 // and start from the last suffix, so it is in front, and final.
 //
 //   table     for each byte its code in the top 16 bits and the code's length; entry 256
-//             is that of the least symbol, of which zeros consist; behind it DECODED entries of
+//             is that of the least symbol, of which zeros consist; after it DECODED entries of
 //             ushort, see suffixsort_heads
 //   packed    text of symbols of `width` (1, 2 or 4) bits, the first in the top bits of a
-//             word; a word of zeros behind it. width is 0 where codes differ in length.
+//             word; a word of zeros after it. width is 0 where codes differ in length.
 //   sa        the suffixes in order, each in its slot
 //   groups    where groups begin in sa, as a bitmap like heads
 //   lasts     for each word of it one more than the last slot before it where a group begins; null where
@@ -44,7 +44,7 @@
 //   starts    and how many of either are before the word
 //   suffixes  listed ones, of large groups; slots has where they are in sa
 //   heads     where their groups begin, as a bitmap: element j is bit j%32 of word j/32
-//   counts    how often each byte occurs; two words of package periodic; behind that, for
+//   counts    how often each byte occurs; two words of package periodic; after that, for
 //             each round, how many suffixes it leaves in small and in large
 //             groups, and whether one of these is longer than `longest`
 //   isa       the slot of the first suffix of the group of each suffix: its rank
@@ -52,8 +52,8 @@
 //             first sort has left more than one suffix that it may be. For the Burrows-Wheeler
 //             transform of packed text of at most 2 bits a symbol
 //
-// Some of them are parts of larger buffers, in which they begin at the element that is given
-// behind them.
+// Some of them are parts of larger buffers, in which they begin at the element that the next
+// parameter gives.
 //
 // Small groups have at most LIMIT suffixes. They are sorted where they are in sa. Large groups are listed in order, as
 // many at a time as there is room for.
@@ -75,7 +75,7 @@ inline ulong key_at(__global const uint *keys, ulong at, uint words, ulong x)
 
 // The slot of the first suffix of the group that has slot r: in its word, or before it, where lasts tell, or words
 // in which groups are short. CPUs always have lasts: of llvmpipe's lanes those that are off load zeros, and
-// would go through all words, up to the rounds after which it stops the others, too.
+// would go through all words, up to the rounds after which it stops the rest, too.
 inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulong r)
 {
     ulong w = r / 32;
@@ -103,7 +103,7 @@ inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulo
 
 #define TILE (WG * ITEMS)
 #define UNSETTLED 15u
-#define UNDER_WAY 4 // elements at once, which wait for several reads, one behind the other
+#define UNDER_WAY 4 // elements at once, which wait for several reads, one after the other
 
 // The bitmap of a tile.
 inline void clear_heads(__local uint *words)

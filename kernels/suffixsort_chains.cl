@@ -1,9 +1,9 @@
-// suffixsort_chains.cl: chains of groups. If the suffixes behind those of a group, one character each, are all
+// suffixsort_chains.cl: chains of groups. If the suffixes after those of a group, one character on, are all
 // of another group, and nothing else is in it, then they are in the same order: a group is not sorted that
 // leads to another so. A chain ends in a group that has to be sorted, for those that lead to it, too: a representative.
 // suffixsort.cl describes the arrays.
 //
-// It is read behind suffixsort.cl, and as there a macro chooses:
+// It follows suffixsort.cl in a program, and as there a macro chooses:
 //   SUFFIXSORT_MAP     the kernels that treat every element on its own
 //   SUFFIXSORT_MARKED  scan: how many suffixes of representatives start before each word of the text
 //
@@ -17,7 +17,7 @@
 //   ranks    of each, by its number: the first slot in sa of its group
 //   next     of each, by its number: where the chain of the place ends that its group is sorted up to
 //   keys     of each, by its number: at first the rank of that place; then of where its chain ends, and in the
-//            low 28 bits, if ranks have no more, of the next one behind that. By numbers, so that neighbours
+//            low 28 bits, if ranks have no more, of the next one after that. By numbers, so that neighbours
 //            lead to neighbours
 //
 // Launch: one work-group of WG for each WG*ITEMS elements, or `span` slots.
@@ -50,10 +50,10 @@ KERNEL_WG(WG) suffixsort_link(
             here[u] = sa[r] + 1ul;
             before[u] = head[u] ? here[u] : sa[r - 1] + 1ul;
         }
-        uint to[UNDER_WAY], others[UNDER_WAY];
+        uint to[UNDER_WAY], to_before[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             to[u] = isa[here[u]];
-            others[u] = isa[before[u]];
+            to_before[u] = isa[before[u]];
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             if (start + u * WG >= total)
@@ -61,7 +61,7 @@ KERNEL_WG(WG) suffixsort_link(
             const ulong r = MEMBER(start + u * WG);
             const uint first = rank_of(groups, lasts, r);
             const ulong there = to[u] + (r - first); // the slot that corresponds to r
-            bool leads = to[u] == others[u] && there < n && (head[u] || !IS_SET(groups, there));
+            bool leads = to[u] == to_before[u] && there < n && (head[u] || !IS_SET(groups, there));
             if (r + 1 == n || IS_SET(groups, r + 1))
                 leads = leads && (there + 1 == n || IS_SET(groups, there + 1));
             if (!leads && !(load_relaxed(&ends[ends_at + first / 32]) >> first % 32 & 1))
@@ -92,11 +92,11 @@ KERNEL_WG(WG) suffixsort_choose(
                 const uint first = rank_of(groups, lasts, 32 * w);
                 all = IS_SET(ends + ends_at, first) ? before : 0u;
             }
-            // A group that ends a chain is a run of ones behind its head: carries go up to the next head.
+            // A group that ends a chain is a run of ones after its head: carries go up to the next head.
             uint rest = ends[ends_at + w] & word;
             for (; rest != 0; rest &= rest - 1) {
-                const uint head = rest & (0u - rest), others = word & ~(head | (head - 1));
-                const uint next = others & (0u - others); // 0: the group goes on to the end of the word
+                const uint head = rest & (0u - rest), later_heads = word & ~(head | (head - 1));
+                const uint next = later_heads & (0u - later_heads); // 0: the group goes on to the end of the word
                 all |= next - head;
             }
             all &= unsorted;
@@ -151,7 +151,7 @@ KERNEL_WG(WG) suffixsort_number(
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong j = start + u * WG;
             number[u] = depth[u] = 0;
-            if (j < end) { // others have written behind it
+            if (j < end) { // from end on another work-group writes
                 const uint place = order[order_at + j], slot = slots[slots_at + j];
                 const bool head = IS_SET(groups, slot);
                 number[u] = MARKED_BEFORE(marks, place);
@@ -180,11 +180,11 @@ KERNEL_WG(WG) suffixsort_depart(
         const Marks mark = marks[b / 4];
         uint rest = mark.x & (0xffu << b % 4 * 8), number = mark.y + popcount(mark.x & ((1u << b % 4 * 8) - 1));
         for (; rest != 0; rest &= rest - 1, number++) {
-            const ulong i = b / 4 * 32 + first_bit(rest), behind = min(i + next[next_at + number], n - 1);
+            const ulong i = b / 4 * 32 + first_bit(rest), end = min(i + next[next_at + number], n - 1);
             ranks[ranks_at + number] = isa[i];
-            keys[keys_at + number] = isa[behind];
+            keys[keys_at + number] = isa[end];
             // No representative follows what is alone.
-            next[next_at + number] = (uint)min((ulong)MARKED_BEFORE(marks, behind), m - 1);
+            next[next_at + number] = (uint)min((ulong)MARKED_BEFORE(marks, end), m - 1);
         }
     }
 }
@@ -221,7 +221,7 @@ KERNEL_WG(WG) suffixsort_follow(
     }
 }
 
-// shifts = by how much the sorted suffixes of representatives, by their numbers, are behind the first of the
+// shifts = by how much the sorted suffixes of representatives, by their numbers, are after the first of the
 // group that they had in sa.
 KERNEL_WG(WG) suffixsort_shift(
     __global const uint *order, ulong order_at, __global const uint *slots, ulong slots_at, ulong m,

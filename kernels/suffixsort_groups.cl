@@ -1,7 +1,7 @@
 // suffixsort_groups.cl: a round for all suffixes in small groups, in one kernel: it sorts
 // every group by a key of each suffix, where they are, and notes the new groups, of which `snapshot` has those
-// that were. DOUBLING 0: keys are windows of text behind what the group is sorted by, and the groups get new depths.
-// DOUBLING 1: keys are ranks of what is behind, as suffixsort_chains.cl has them, and the suffixes get new ranks.
+// that were. DOUBLING 0: keys are windows of text after what the group is sorted by, and the groups get new depths.
+// DOUBLING 1: keys are ranks of what follows, as suffixsort_chains.cl has them, and the suffixes get new ranks.
 //
 // Groups are sorted by counting: the place of a suffix in its group is the number of words
 // (key, place) smaller than its own. Of groups with one key, as copies have, nothing is counted.
@@ -33,7 +33,7 @@
 #define LOAD_TABLE
 #define KEY_OF(slot, suffix, depth) (key_at(keys, keys_at, key_words, suffix) << 8)
 #define DEPTH_AT(slot, head) 0u
-#define DEPTH_BEHIND(key) 0u
+#define DEPTH_OF_KEY(key) 0u
 #define WORD(key, at) ((key) | (at))
 #define REACHES_END(suffix, depth) false
 #define NOTE_DEPTH(slot, depth, head)
@@ -47,7 +47,7 @@
         load_table(table, codes);
 #define KEY_OF(slot, suffix, depth) window(text, packed, codes, size, width, bits, (ulong)(suffix) + (depth))
 #define DEPTH_AT(slot, head) depths[depths_at + DEPTH_INDEX(slot, head)]
-#define DEPTH_BEHIND(key) ((uint)(key) & 0xff)
+#define DEPTH_OF_KEY(key) ((uint)(key) & 0xff)
 #define WORD(key, at) ((key) & ~0xfful | (at))
 // Whether a suffix is sorted up to the end of the text: it is smaller than those that agree.
 #define REACHES_END(suffix, depth) ((ulong)(suffix) + (depth) >= size)
@@ -72,7 +72,7 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
         for (uint p = 0; p < size_; p++) {
             suffixes[p] = sa[sa_at + slot + p];
             const ulong key = KEY_OF(slot + p, suffixes[p], depth);
-            depths_[p] = depth + DEPTH_BEHIND(key);
+            depths_[p] = depth + DEPTH_OF_KEY(key);
             words[p] = WORD(key, p);
         }
         for (uint p = 0; p < size_; p++) {
@@ -128,6 +128,8 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
             ended[w] = 0;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+
+        // Load as many groups as there is room for, with a word for each suffix.
         LOAD_GROUPS(done, elements, sa + sa_at, heads)
         uint depth[ITEMS];
         ulong word[ITEMS];
@@ -139,10 +141,12 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
                 word[k] = WORD(key, p - first);
                 words[p] = word[k];
                 slot[k] -= p - first; // of the first
-                depth[k] += DEPTH_BEHIND(key);
+                depth[k] += DEPTH_OF_KEY(key);
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+
+        // Find the groups of several keys.
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             const uint first = range[k] & 0xffff;
             if (range[k] != NONE && !SAME_KEY(words[first], word[k]))
@@ -150,6 +154,7 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
+        // Rank: count the smaller words of the group.
         uint to[ITEMS];
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             const uint first = range[k] & 0xffff, end = range[k] >> 16;
@@ -170,6 +175,8 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+
+        // Scatter the words to local memory.
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             if (range[k] != NONE) {
                 words[to[k]] = word[k];
@@ -178,6 +185,8 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+
+        // Find where the new groups start.
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             if (range[k] != NONE) {
                 const uint first = range[k] & 0xffff, r = to[k];
@@ -186,6 +195,8 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sa and depths have been read
+
+        // Store the suffixes, their ranks and depths, and the new groups.
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             if (range[k] != NONE) {
                 const uint p = k * WG + lid, first = range[k] & 0xffff, r = to[k], to_slot = slot[k] + (r - first);

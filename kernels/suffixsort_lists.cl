@@ -1,6 +1,6 @@
 // suffixsort_lists.cl: groups of suffixes, rounds of large ones, which are listed, and
 // ranks; suffixsort.cl describes the arrays. A macro chooses:
-//   SUFFIXSORT_MAP       the kernels that treat every element on its own, behind suffixsort_windows.cl
+//   SUFFIXSORT_MAP       the kernels that treat every element on its own, after suffixsort_windows.cl
 //   SUFFIXSORT_PARTITION first pass of the radix sort: suffixes with their ranks
 //   SUFFIXSORT_STARTS    scan: where the suffixes of each word of the bitmap go
 //   SUFFIXSORT_LASTS     scan: the last head before each word of the bitmap
@@ -31,27 +31,27 @@ KERNEL_WG(WG) suffixsort_classes(
         if (next % 2 == 1) // Oclgrind has no funnel shifts
             alone |= word & 0x80000000u;
         const uint valid = n - 32 * w >= 32 ? ~0u : (1u << n % 32) - 1;
-        // From its last head on the word is of a group that ends `behind` elements after
+        // From its last head on the word is of a group that ends `after` elements after
         // it, and up to its first head of one that starts `before` elements ahead.
-        uint before = 0, behind = 0;
+        uint before = 0, after = 0;
         uint other = word << 31;
         for (ulong v = w; other == 0 && v > 0 && before < LIMIT;) {
             other = heads[--v];
             before += other != 0 ? clz(other) + 1 : 32u;
         }
         other = 0;
-        for (ulong v = w + 1; other == 0 && behind < (word != 0 ? longest : LIMIT); v++) {
+        for (ulong v = w + 1; other == 0 && after < (word != 0 ? longest : LIMIT); v++) {
             other = head_word(heads, v, n);
-            behind += other != 0 ? first_bit(other) : 32u;
+            after += other != 0 ? first_bit(other) : 32u;
         }
         uint large;
         if (word == 0) {
-            large = before + 32 + behind > LIMIT ? ~0u : 0u;
+            large = before + 32 + after > LIMIT ? ~0u : 0u;
         } else {
             const uint first = first_bit(word), last = last_bit(word);
             large = before + first > LIMIT ? (1u << first) - 1 : 0u;
-            large |= 32 - last + behind > LIMIT ? ~0u << last : 0u;
-            if (32 - last + behind > longest)
+            large |= 32 - last + after > LIMIT ? ~0u << last : 0u;
+            if (32 - last + after > longest)
                 atomic_or(&any, 1u);
         }
         large &= valid & ~alone;
@@ -69,11 +69,11 @@ KERNEL_WG(WG) suffixsort_classes(
 // Where element j goes among those of its class.
 inline uint number_of(uint start, uint class, uint j) { return start + popcount(class & ((1u << j % 32) - 1)); }
 
-// Lists the suffixes in large groups from number `first` to before `behind`: with their slots, heads, which are 0
+// Lists the suffixes in large groups from number `first` to before `end`: with their slots, heads, which are 0
 // before, and, where `listed` is wanted, their keys by rank.
 KERNEL_WG(WG) suffixsort_list(
     __global const uint *sa, ulong sa_at, ulong n, uint span, __global const uint *groups,
-    __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes,
+    __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong end, __global uint *suffixes,
     ulong suffixes_at, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys,
     ulong keys_at, uint key_words, __global ulong *listed)
 {
@@ -87,7 +87,7 @@ KERNEL_WG(WG) suffixsort_list(
             suffix[u] = sa[sa_at + r];
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            if (start + u * WG >= total || number[u] < first || number[u] >= behind)
+            if (start + u * WG >= total || number[u] < first || number[u] >= end)
                 continue;
             const ulong r = MEMBER(start + u * WG);
             const uint to = (uint)(number[u] - first);
@@ -102,7 +102,7 @@ KERNEL_WG(WG) suffixsort_list(
 }
 
 // counts[into] = the last of the suffixes in large groups that begins one, and is not
-// behind number `last` of them; it was 0. An element for each of `words` words.
+// after number `last` of them; it was 0. An element for each of `words` words.
 KERNEL_WG(WG) suffixsort_cut(
     __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong words, uint last,
     __global uint *counts, uint into)
@@ -124,7 +124,7 @@ KERNEL_WG(WG) suffixsort_cut(
         atomic_max(&counts[into], cut);
 }
 
-// keys[j] = window behind what suffix j is sorted by. One more than its number of symbols stands in the low
+// keys[j] = window after what suffix j is sorted by. One more than its number of symbols stands in the low
 // bits, or how many the text has left: so a suffix that ends there differs from those that agree, and is smaller.
 KERNEL_WG(WG) suffixsort_extend(
     __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,

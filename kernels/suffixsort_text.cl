@@ -1,5 +1,5 @@
 // suffixsort_text.cl: what is done to the text before its suffixes are sorted, and the Burrows-Wheeler
-// transform; suffixsort.cl describes the arrays. It is read behind suffixsort_windows.cl.
+// transform; suffixsort.cl describes the arrays. It follows suffixsort_windows.cl in a program.
 //
 // Launch: one work-group of WG for each WG*ITEMS elements.
 
@@ -12,8 +12,8 @@
 #error "SYMBOLS: entries of the table, from suffixsort_windows.cl"
 #endif
 
-// Counters of a byte: neighbours have their own, so that they wait less for each other where
-// the text has few bytes.
+// Counters of a byte: neighbours have separate ones, so that they wait less for each other where
+// the text has a small alphabet.
 #if IS_CPU
 #define COPIES 1
 #else

@@ -47,7 +47,7 @@ inline uint group_size(TILE_PARAMS, ulong j)
 #if WORDS > WG
 #error "ITEMS: at most 32"
 #endif
-#define NONE 0u // no range: of another tile, or behind the last
+#define NONE 0u // no range: of another tile, or after the last
 
 inline uint up_to(uint p) { return (2u << p % 32) - 1; }
 
@@ -60,7 +60,7 @@ inline uint last_set(__local const uint *words, uint p)
     return word != 0 ? 32 * w + 31 - clz(word) : SPAN;
 }
 
-// The first of the bits behind p; SPAN if there is none.
+// The first of the bits after p; SPAN if there is none.
 inline uint next_set(__local const uint *words, uint p)
 {
     uint w = p / 32, word = words[w] & ~up_to(p);
@@ -87,7 +87,7 @@ inline void mark_head(__local uint *heads, uint p, bool head)
 
 DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 
-// TILE_LOCALS declares what LIST_TILE and LOAD_GROUPS need beside heads, WORDS words, and tmp, WG of them.
+// TILE_LOCALS declares what LIST_TILE and LOAD_GROUPS need besides heads, WORDS words, and tmp, WG of them.
 // LIST_TILE is how many elements a work-group has, and is to be called once. LOAD_GROUPS declares, for ITEMS
 // elements of a work-item from `done` on: the slot, the range of its
 // group among them, the first and the end << 16, and the suffix if there is one; and how many elements of the
@@ -100,7 +100,7 @@ DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 #define LIST_TILE(tmp) list_slots(snapshot, classes, m, tile_small, tile_heads, tile_bounds, tile_slots, tmp)
 
 // Lists the slots of the tile that are in small groups of several which begin in it, counted from its first
-// slot. A group that begins before is another's, one that goes on behind is its own.
+// slot. A group that begins before belongs to another tile, one that goes on after it belongs to this.
 inline uint list_slots(
     __global const uint *snapshot, __global const uint2 *classes, ulong n, __local uint *small, __local uint *heads,
     __local uint *bounds, __local ushort *slots, __local uint *tmp)

@@ -9,9 +9,9 @@
 #if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_FIRST) || defined(SUFFIXSORT_GROUPS)
 
 #define SYMBOLS 257
-#define MOST_SYMBOLS 56 // of a window
+#define MAX_SYMBOLS 56 // of a window
 
-// The entry of the character at i, which may be behind the end.
+// The entry of the character at i, which may be after the end.
 #define ENTRY(i) codes[(i) < size ? text[i] : 256u]
 
 inline ulong window(
@@ -28,14 +28,14 @@ inline ulong window(
 #if !IS_CPU
         // Four symbols at a time, whether they are wanted or not: nothing waits for the lengths of their
         // codes. In one loop: CONTRIBUTING.md says what NVIDIA's compiler made of two.
-        if (i + 2 * MOST_SYMBOLS <= size) {
+        if (i + 2 * MAX_SYMBOLS <= size) {
             __global const uint *words = (__global const uint *)text + i / 4;
             const uint shift = (uint)(i % 4) * 8;
-            uint word = words[0], ahead = words[1];
-            for (uint q = 2; q < 2 + MOST_SYMBOLS / 4 && used < bits; q++) {
-                const uint symbols = (uint)(((ulong)ahead << 32 | word) >> shift);
-                word = ahead;
-                ahead = words[q];
+            uint word = words[0], next_word = words[1];
+            for (uint q = 2; q < 2 + MAX_SYMBOLS / 4 && used < bits; q++) {
+                const uint symbols = (uint)(((ulong)next_word << 32 | word) >> shift);
+                word = next_word;
+                next_word = words[q];
                 UNROLL for (uint k = 0; k < 32; k += 8) {
                     const uint entry = used < bits ? codes[symbols >> k & 0xff] : 0u;
                     code |= (ulong)(entry >> 16) << 48 >> used % 64;
@@ -47,7 +47,7 @@ inline ulong window(
         }
 #endif
         // Bounded for llvmpipe, where lanes that are off read zeros and go round, too.
-        for (uint most = bits; used < bits && most > 0; i++, most--) {
+        for (uint rounds = bits; used < bits && rounds > 0; i++, rounds--) {
             const uint entry = ENTRY(i);
             code |= (ulong)(entry >> 16) << 48 >> used;
             used += entry & 0xff;
@@ -104,8 +104,8 @@ KERNEL_WG(WG) suffixsort_windows(
     load_table(table, codes);
     barrier(CLK_LOCAL_MEM_FENCE);
 #if IS_CPU
-    const ulong behind = size - (ulong)get_group_id(0) * WINDOWS;
-    ulong slid = width == 0 ? window(text, packed, codes, size, width, 56, behind) & ~0xfful : 0ul;
+    const ulong end = size - (ulong)get_group_id(0) * WINDOWS;
+    ulong slid = width == 0 ? window(text, packed, codes, size, width, 56, end) & ~0xfful : 0ul;
 #else
     // Symbol z is that of character size - base - WINDOWS + z; that of element p of the tile
     // is WINDOWS - 1 - p.
@@ -122,8 +122,8 @@ KERNEL_WG(WG) suffixsort_windows(
     if (width == 0) {
         uint z = WINDOWS - get_local_id(0) * RUN;
         ulong code = 0;
-        for (uint ahead = z, filled = 0; filled < 56; ahead++) {
-            const uint entry = entries[PADDED(ahead)];
+        for (uint y = z, filled = 0; filled < 56; y++) {
+            const uint entry = entries[PADDED(y)];
             code |= (ulong)(entry >> 16) << 48 >> filled;
             filled += entry & 0xff;
         }
@@ -165,7 +165,7 @@ inline uint symbols_in(ulong code, uint bits, __local const ushort *decoded, boo
 {
     uint count = 0, used = 0;
     *whole = true;
-    for (uint most = bits; most > 0; most--) { // bounded, as window() is
+    for (uint rounds = bits; rounds > 0; rounds--) { // bounded, as window() is
         const uint entry = decoded[code << used >> (64 - DECODE_BITS)], left = bits - used;
         if (entry == 0) {
             *whole = left <= DECODE_BITS; // the next one has more bits than are left

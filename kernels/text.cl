@@ -1,9 +1,9 @@
-// text.cl: reading texts by words, and comparing them 16 characters at a time, for the files behind it
+// text.cl: reading texts by words, and comparing them 16 characters at a time, for the files after it
 // in a program.
 //
 // It has no kernels: launch shape and local memory are those of the other files.
 
-// The 8 characters from 8*q on, the first in the low bits, zeros behind the end.
+// The 8 characters from 8*q on, the first in the low bits, zeros after the end.
 inline ulong eight(__global const uchar *text, ulong size, ulong q)
 {
     if (8 * q + 8 <= size)
@@ -15,7 +15,7 @@ inline ulong eight(__global const uchar *text, ulong size, ulong q)
 }
 
 // 64 bits of a text packed into `width` bits a character, the first in the high bits, from character i on; the
-// word behind them is read, too.
+// word after them is read, too.
 inline ulong packed_window(__global const ulong *packed, uint width, ulong i)
 {
     const ulong at = i * width;

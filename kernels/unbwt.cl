@@ -73,7 +73,7 @@ inline ulong character(__local const uint *firsts, uint q)
 }
 
 // nodes are END. more[0] counts the pieces that go on, 0 at first. A work-item follows
-// CHAINS blocks' ranks at a time, as each waits for memory most of the time.
+// CHAINS blocks' ranks at a time, as each mostly waits for memory.
 KERNEL_WG(WG) unbwt_walk(
     __global const uint *next, ulong n, __global const uint *firsts, uint log, uint whole, uint blocks,
     __global ulong *pieces, __global ulong *nodes, __global uint *more)
@@ -101,7 +101,7 @@ KERNEL_WG(WG) unbwt_walk(
         busy = false;
         UNROLL for (uint w = 0; w < CHAINS; w++)
         {
-            bool stop = q[w] >= n; // a splitter behind the last rank, or nothing left
+            bool stop = q[w] >= n; // a splitter after the last rank, or nothing left
             if (!stop) {
                 word[w] |= character(starts, q[w]) << length[w] % 8 * 8;
                 length[w]++;

@@ -1,6 +1,6 @@
 // zerocopy.cl: a few words between a buffer and pinned host memory, which the kernels reach by the address
 // that it has on the host. Only drivers are given them that do so (Caps.ZeroCopy); no command of a copy engine
-// is needed, which would wait behind those of transfers.
+// is needed, which would wait for those of transfers.
 //
 // A word that goes to the host is a ulong, the number of the read above the value, in one store: so the host,
 // which looks for it, needs no fence.
