@@ -1,11 +1,11 @@
-// suffixsort_groups.cl: a round for all suffixes in small groups, in one kernel: it sorts
-// every group by a key of each suffix, where they are, and notes the new groups, of which `snapshot` has those
-// that were. DOUBLING 0: keys are windows of text after what the group is sorted by, and the groups get new depths.
-// DOUBLING 1: keys are ranks of what follows, as suffixsort_chains.cl has them, and the suffixes get new ranks.
+// suffixsort_groups.cl: a round of all small groups in one kernel. It sorts every group in its slots by a key of each
+// suffix, and splits it. snapshot has the groups before. suffixsort.cl describes the arrays.
 //
-// Groups are sorted by counting: the place of a suffix in its group is the number of words
-// (key, place) smaller than its own. Of groups with one key, as copies have, nothing is counted.
-// suffixsort.cl describes the arrays.
+//   DOUBLING 0  the key is the next window of text; the new groups get depths
+//   DOUBLING 1  the key is the rank at the end of the chain, as in suffixsort_chains.cl; the suffixes get new ranks
+//
+// Groups are sorted by counting: the place of a suffix in its group is the number of smaller words (key, place). A
+// group whose keys are all equal, as copies of text have, is not counted.
 //
 // Launch: a work-group for each tile, as suffixsort_tile.cl has it.
 //
@@ -109,8 +109,8 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
 
 KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uint *sa, KEY_PARAMS)
 {
-    // tile: the words, two at a time; heads: firsts of the groups; mixed: of those that have
-    // several keys; starts: of the new ones; ended: suffixes that are sorted up to the end.
+    // tile: the words, two at a time. Bitmaps: heads, where groups begin; mixed, where groups of several keys begin;
+    // starts, where new groups begin; ended, suffixes that are sorted up to the end of the text.
     __local ulong2 tile[SPAN / 2];
     __local uint heads[WORDS], mixed[WORDS], starts[WORDS], ended[WORDS], tmp[WG];
     TILE_LOCALS

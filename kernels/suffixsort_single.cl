@@ -1,9 +1,9 @@
-// suffixsort_single.cl: sorts the suffixes of representatives in a single work-group, all rounds in local memory.
-// suffixsort_chains.cl describes the arrays; it follows suffixsort_tile.cl in a program.
+// suffixsort_single.cl: sorts representatives in a single work-group, all rounds in local memory. suffixsort_chains.cl
+// describes the arrays; it follows suffixsort_tile.cl in a program.
 //
-// A suffix stays with its work-item, which knows its place among all. As in suffixsort_groups.cl its new one
-// is the number of smaller words (key, place) in its group. After the first round keys are the ranks of the
-// next HOPS places where chains end.
+// A suffix stays with its work-item, which knows its place. As in suffixsort_groups.cl the new place is the number of
+// smaller words (key, place) in the group. After the first round a key is the ranks at the ends of the next HOPS
+// chains.
 //
 // Launch: one work-group of WG, for at most WG*ITEMS suffixes.
 //

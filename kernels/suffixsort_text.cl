@@ -1,5 +1,5 @@
-// suffixsort_text.cl: what is done to the text before its suffixes are sorted, and the Burrows-Wheeler
-// transform; suffixsort.cl describes the arrays. It follows suffixsort_windows.cl in a program.
+// suffixsort_text.cl: the text before its suffixes are sorted, and its Burrows-Wheeler transform. suffixsort.cl
+// describes the arrays. It follows suffixsort_windows.cl in a program.
 //
 // Launch: one work-group of WG for each WG*ITEMS elements.
 
