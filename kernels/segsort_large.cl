@@ -1,6 +1,6 @@
 // segsort_large.cl: segments of any size by a global radix sort of (segment, key): what
 // happens before and after it. The segments are listed as starts, ends and offsets
-// (segsort.cl); their items are numbered from 0 to `total`, offsets being the number of
+// (segsort_lists.cl); their items are numbered from 0 to `total`, offsets being the number of
 // each segment's first.
 //
 // Launch: one work-group of WG for each WG*ITEMS items. No local memory.
