@@ -78,8 +78,8 @@ func (b *Builder) programs() {
 	b.samples = scan.NewCompactTemplate(s, n, samplesTemplate)
 }
 
-// Memory is the device memory besides text and suffix array, that of the index included. Of
-// the characters that are no symbols it takes the worst, that each is a run of its own.
+// Memory is the device memory in addition to text and suffix array, that of the index
+// included. It takes the worst case: each character that is no symbol is a run of its own.
 func (b *Builder) Memory() device.PhaseMemory {
 	m := b.layout.Memory()
 	m.Buffers = append(append(m.Buffers, b.index.Memory().Buffers...), b.forward.Memory().Buffers...)

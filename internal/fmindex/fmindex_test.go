@@ -158,7 +158,7 @@ func TestDNA(t *testing.T) {
 			copy(text[len(text)/3:], bytes.Repeat([]byte("N"), len(text)/10))
 			x := build(t, e.Session, text, fmindex.Header{Alphabet: fmindex.DNA, Rate: 5, Separator: '\n'})
 			if often == 300 {
-				require.Less(t, x.Runs, len(text)/20) // those of the 300 N are few
+				require.Less(t, x.Runs, len(text)/20) // the 300 N make a small number
 			}
 			oracle := suffixarray.New(text)
 			list := devicetest.Queries(e.Session, text, rng)
