@@ -50,7 +50,7 @@ func (c *Context) createBuffer(flags MemFlag, size int, data unsafe.Pointer) (*M
 		return nil, clCreateBuffer.refuse(invalidHostPtr, "CL_MEM_USE_HOST_PTR is not supported")
 	}
 	if size <= 0 {
-		return nil, clCreateBuffer.refuse(InvalidBufferSize, "%d bytes", size)
+		return nil, clCreateBuffer.refuse(invalidBufferSize, "%d bytes", size)
 	}
 	handle, err := c.create(clCreateBuffer, uintptr(flags), uintptr(size), uintptr(data))
 	if err != nil {
@@ -110,7 +110,7 @@ func (q *CommandQueue) EnqueueMapBuffer(
 // complete.
 func (q *CommandQueue) EnqueueUnmapMemObject(b *MemObject, m *MappedMemObject, wait []*Event) (*Event, error) {
 	if m == nil || m.address == nil {
-		return nil, clEnqueueUnmapMemObject.refuse(InvalidValue, "the region is not mapped")
+		return nil, clEnqueueUnmapMemObject.refuse(invalidValue, "the region is not mapped")
 	}
 	count, list, err := waitList(clEnqueueUnmapMemObject, wait)
 	if err != nil {

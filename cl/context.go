@@ -13,7 +13,7 @@ type Context struct {
 // CreateContext makes a context for devices of one platform.
 func CreateContext(devices []*Device) (*Context, error) {
 	if len(devices) == 0 {
-		return nil, clCreateContext.refuse(InvalidValue, "no device")
+		return nil, clCreateContext.refuse(invalidValue, "no device")
 	}
 	handles, err := deviceHandles(clCreateContext, devices)
 	if err != nil {
@@ -67,7 +67,7 @@ func deviceHandles(f function, devices []*Device) ([]uintptr, error) {
 	handles := make([]uintptr, len(devices))
 	for i, d := range devices {
 		if handles[i] = handleOf(d); handles[i] == 0 {
-			return nil, f.refuse(InvalidDevice, "device %d is nil", i)
+			return nil, f.refuse(invalidDevice, "device %d is nil", i)
 		}
 	}
 	return handles, nil

@@ -40,5 +40,5 @@
 // # Host memory
 //
 // The non-blocking transfers keep the Go memory they use pinned until their event is known to be
-// complete: by [Event.Wait], [WaitForEvents] or [Event.Release], which waits first if it has to.
+// complete: by [Event.Wait], or by [Event.Release], which waits first if it has to.
 package cl

@@ -74,28 +74,20 @@ func (e *Event) Release() {
 	e.free()
 }
 
-// Wait waits until the command is complete. The error is that of the command, if it failed.
-func (e *Event) Wait() error { return WaitForEvents([]*Event{e}) }
-
-// WaitForEvents waits until all commands are complete; nil events are. It also sends commands to the
-// device that are not there yet. The error says which command failed, if one did.
-func WaitForEvents(events []*Event) error {
-	count, list, err := waitList(clWaitForEvents, events)
-	if err != nil || count == 0 {
+// Wait sends the command to the device, if it is not there yet, and waits until it is complete. The error is that of
+// the command, if it failed.
+func (e *Event) Wait() error {
+	count, list, err := waitList(clWaitForEvents, []*Event{e})
+	if err != nil {
 		return err
 	}
 	err = invoke(clWaitForEvents, count, uintptr(unsafe.Pointer(list)))
-	for _, e := range events {
-		if e == nil {
-			continue
-		}
-		if err == nil {
-			e.unpin()
-		} else if status, failed := e.status(); failed == nil && status < 0 {
-			err = detail(err, "", "a command failed with %v", Code(status))
-		}
+	if err == nil {
+		e.unpin()
+	} else if status, failed := e.status(); failed == nil && status < 0 {
+		err = detail(err, "", "the command failed with %v", Code(status))
 	}
-	runtime.KeepAlive(events)
+	runtime.KeepAlive(e)
 	return err
 }
 

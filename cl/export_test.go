@@ -7,3 +7,32 @@ var (
 	NoPlatform = noPlatform
 	NoDevice   = noDevice
 )
+
+// The codes that tests expect.
+const (
+	InvalidValue             = invalidValue
+	InvalidDevice            = invalidDevice
+	InvalidContext           = invalidContext
+	InvalidCommandQueue      = invalidCommandQueue
+	InvalidHostPtr           = invalidHostPtr
+	InvalidMemObject         = invalidMemObject
+	InvalidBinary            = invalidBinary
+	InvalidProgram           = invalidProgram
+	InvalidProgramExecutable = invalidProgramExecutable
+	InvalidKernel            = invalidKernel
+	InvalidArgIndex          = invalidArgIndex
+	InvalidArgValue          = invalidArgValue
+	InvalidKernelArgs        = invalidKernelArgs
+	InvalidWorkDimension     = invalidWorkDimension
+	InvalidWorkGroupSize     = invalidWorkGroupSize
+	InvalidGlobalOffset      = invalidGlobalOffset
+	InvalidEventWaitList     = invalidEventWaitList
+	InvalidEvent             = invalidEvent
+	InvalidBufferSize        = invalidBufferSize
+	InvalidGlobalWorkSize    = invalidGlobalWorkSize
+
+	// What only drivers report.
+	ProfilingInfoNotAvailable Code = -7
+	InvalidKernelName         Code = -46
+	InvalidArgSize            Code = -51
+)

@@ -24,7 +24,7 @@ type Program struct {
 // CreateProgramWithSource makes a program of the concatenated sources; nothing is compiled yet.
 func (c *Context) CreateProgramWithSource(sources []string) (*Program, error) {
 	if len(sources) == 0 {
-		return nil, clCreateProgramWithSource.refuse(InvalidValue, "no source")
+		return nil, clCreateProgramWithSource.refuse(invalidValue, "no source")
 	}
 	var texts parts
 	defer texts.Unpin()
@@ -40,7 +40,7 @@ func (c *Context) CreateProgramWithSource(sources []string) (*Program, error) {
 // device. It has to be built as well.
 func (c *Context) CreateProgramWithBinary(devices []*Device, binaries [][]byte) (*Program, error) {
 	if len(devices) == 0 || len(devices) != len(binaries) {
-		return nil, clCreateProgramWithBinary.refuse(InvalidValue, "%d binaries for %d devices", len(binaries), len(devices))
+		return nil, clCreateProgramWithBinary.refuse(invalidValue, "%d binaries for %d devices", len(binaries), len(devices))
 	}
 	handles, err := deviceHandles(clCreateProgramWithBinary, devices)
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *Context) CreateProgramWithBinary(devices []*Device, binaries [][]byte) 
 	defer codes.Unpin()
 	for i, binary := range binaries {
 		if len(binary) == 0 {
-			return nil, clCreateProgramWithBinary.refuse(InvalidBinary, "the binary for %q is empty", devices[i].Name())
+			return nil, clCreateProgramWithBinary.refuse(invalidBinary, "the binary for %q is empty", devices[i].Name())
 		}
 		codes.add(binary, len(binary))
 	}
@@ -109,7 +109,7 @@ func (p *Program) BuildProgram(devices []*Device, options string) error {
 			break
 		}
 	}
-	code := InvalidProgram
+	code := invalidProgram
 	if e, ok := err.(*Error); ok {
 		code = e.Code
 	}
@@ -129,7 +129,7 @@ func (p *Program) Binary(d *Device) ([]byte, error) {
 	}
 	index := slices.Index(toHandles(devices), handleOf(d))
 	if index < 0 {
-		return nil, clGetProgramInfo.refuse(InvalidDevice, "the program is not for this device")
+		return nil, clGetProgramInfo.refuse(invalidDevice, "the program is not for this device")
 	}
 	sizes, err := p.info(clGetProgramInfo, programBinarySizes)
 	if err != nil {

@@ -56,7 +56,7 @@ func (q *CommandQueue) EnqueueNDRangeKernelNoEvent(k *Kernel, offset, global, lo
 
 func (q *CommandQueue) launch(k *Kernel, offset, global, local []int, wait []*Event, e *Event) error {
 	if k == nil || k.handle.Load() == 0 {
-		return clEnqueueNDRangeKernel.refuse(InvalidKernel, "the kernel is released")
+		return clEnqueueNDRangeKernel.refuse(invalidKernel, "the kernel is released")
 	}
 	if err := k.checkArgs(); err != nil {
 		return err

@@ -19,7 +19,7 @@ func TestErrors(t *testing.T) {
 	assert.True(t, device.IsTooLarge(fmt.Errorf("sorting: %w", memory)))
 	assert.True(t, device.IsTooLarge(&device.PhaseError{Err: cl.MemObjectAllocationFailure}))
 	assert.True(t, device.IsTooLarge(&cl.Error{Code: cl.OutOfHostMemory}))
-	assert.False(t, device.IsTooLarge(cl.InvalidValue))
+	assert.False(t, device.IsTooLarge(cl.OutOfResources))
 
 	require.NoError(t, device.CheckLen("text", 10, 10))
 	length := device.CheckLen("text", 11, 10)

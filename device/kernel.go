@@ -125,14 +125,10 @@ func (k *Kernel) set(at int, args []any) (int, error) {
 		case kernelBuffer:
 			var mem *cl.MemObject
 			if mem, err = a.kernelArg(k.s); err == nil {
-				err = k.kernel.SetArgBuffer(at, mem)
+				err = k.kernel.SetArg(at, mem)
 			}
 		case nil:
-			err = k.kernel.SetArgBuffer(at, nil)
-		case uint32:
-			err = k.kernel.SetArgUint32(at, a)
-		case uint64:
-			err = k.kernel.SetArgUint64(at, a)
+			err = k.kernel.SetArg(at, (*cl.MemObject)(nil))
 		default:
 			err = k.kernel.SetArg(at, a)
 		}

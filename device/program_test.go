@@ -279,7 +279,7 @@ func TestProgramOnDisk(t *testing.T) {
 		s, err := device.Open(device.Config{Device: d, CacheDir: dir})
 		require.NoError(t, err)
 		defer s.Close()
-		require.ErrorIs(t, sumTo(s, 100), cl.InvalidKernelName)
+		require.ErrorIs(t, sumTo(s, 100), invalidKernelName)
 	})
 }
 

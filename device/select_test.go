@@ -122,7 +122,7 @@ func TestSelectUnavailable(t *testing.T) {
 	devices := devicetest.Devices(t)
 	defer hooks.InjectFaults(func(call string) int32 {
 		if call == "clGetDeviceInfo" {
-			return int32(cl.DeviceNotAvailable)
+			return -2 // CL_DEVICE_NOT_AVAILABLE
 		}
 		return 0
 	})()

@@ -2,6 +2,8 @@ package device_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,7 +47,8 @@ func TestLanes(t *testing.T) {
 		if tuned.Quirks(&c).PTX {
 			amd(32, 256, ptxForAMD)
 		}
-		if !c.CPUShape || !d.HasExtension("cl_khr_subgroup_ballot") || !d.HasExtension("cl_khr_subgroup_shuffle") {
+		hasExtension := func(name string) bool { return slices.Contains(strings.Fields(d.Extensions()), name) }
+		if !c.CPUShape || !hasExtension("cl_khr_subgroup_ballot") || !hasExtension("cl_khr_subgroup_shuffle") {
 			return
 		}
 		// Subgroups of PoCL are whole work-groups, of up to 64 if masks are to hold them.
