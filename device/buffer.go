@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
-	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // Element is what buffers hold: fixed-width, little-endian on device and host. Arrays are the vectors of OpenCL C.
@@ -29,17 +28,11 @@ type Buffer[T Element] struct {
 	n   int
 }
 
-// allocation is one OpenCL buffer.
-type allocation struct {
-	root  *cl.MemObject
-	bytes int64
-}
-
 // Alloc allocates n elements. Errors: *MemoryError if n exceeds the session's
 // memory limit or the device's largest buffer; the driver's own.
 func Alloc[T Element](s *Session, n int) (*Buffer[T], error) {
 	b := &Buffer[T]{s: s, n: n}
-	mem, err := s.allocate(bytesFor[T](n), "buffer")
+	mem, err := s.memory.allocate(bytesFor[T](n), "buffer")
 	if err != nil {
 		return nil, err
 	}
@@ -47,50 +40,12 @@ func Alloc[T Element](s *Session, n int) (*Buffer[T], error) {
 	return b, nil
 }
 
-func (s *Session) allocate(bytes int64, what string) (*allocation, error) {
-	switch {
-	case s.queue == nil:
-		return nil, errClosed
-	case bytes == 0:
-		return nil, nil
-	case bytes < 0:
-		return nil, fmt.Errorf("device: %s of a negative length", what)
-	}
-	if bytes > s.caps.MaxAlloc {
-		return nil, &MemoryError{What: what, Need: bytes, Have: s.caps.MaxAlloc, Limit: "largest buffer of " + s.caps.Name}
-	}
-	if bytes > s.limit-s.live {
-		return nil, &MemoryError{What: what, Need: sum(s.live, bytes), Have: s.limit, Limit: s.limitName}
-	}
-	root, err := s.ctx.CreateEmptyBuffer(cl.MemReadWrite, int(bytes))
-	if err != nil {
-		return nil, &phaseError{Phase: s.phase, Err: fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err)}
-	}
-	a := &allocation{root: root, bytes: bytes}
-	if err := a.fill(s, bytes); err != nil {
-		root.Release()
-		return nil, &phaseError{Phase: s.phase, Err: err}
-	}
-	s.live += bytes
-	s.peak = max(s.peak, s.live)
-	return a, nil
-}
-
-func (s *Session) free(a *allocation) {
-	if a == nil || a.root == nil {
-		return
-	}
-	a.root.Release()
-	a.root = nil
-	s.live -= a.bytes
-}
-
 // Release frees the whole allocation, also when called on a view of it; the
 // buffer and all views of it are refused from then on. The driver keeps the memory
 // alive until enqueued work has ended. Releasing twice, or nil, does nothing.
 func (b *Buffer[T]) Release() {
 	if b != nil {
-		b.s.free(b.mem)
+		b.s.memory.free(b.mem)
 		b.mem = nil
 	}
 }
@@ -160,8 +115,8 @@ func (b *Buffer[T]) element() reflect.Type { return reflect.TypeFor[T]() }
 
 // ready returns the allocation for a transfer of n elements, or a sticky error.
 func (b *Buffer[T]) ready(n int, call string) (*cl.MemObject, error) {
-	if b.s.err != nil {
-		return nil, b.s.err
+	if b.s.queue.err != nil {
+		return nil, b.s.queue.err
 	}
 	if n < 0 || n > b.n {
 		return nil, fmt.Errorf("device: %s of %d elements, buffer holds %d", call, n, b.n)
@@ -182,12 +137,12 @@ func (b *Buffer[T]) Write(src []T) error {
 	if err != nil || mem == nil {
 		return err
 	}
-	if host := bytesOf(src); b.s.hasZeroCopy(b.off, len(host)) {
+	if host := bytesOf(src); b.s.zeroCopy.takes(b.off, len(host)) {
 		root, _ := b.Root()
-		return b.s.writeWords(root, b.off, host)
+		return b.s.zeroCopy.write(root, b.off, host)
 	}
-	e, err := b.s.queue.EnqueueWriteBuffer(mem, true, int(b.off), len(src)*sizeof[T](), unsafe.Pointer(&src[0]), nil)
-	return b.s.transferred(e, err, "write")
+	e, err := b.s.queue.commands.EnqueueWriteBuffer(mem, true, int(b.off), len(src)*sizeof[T](), unsafe.Pointer(&src[0]), nil)
+	return b.s.queue.transferred(e, err, "write")
 }
 
 // Read waits for enqueued work and copies the start of the buffer to dst. It is
@@ -205,12 +160,12 @@ func (b *Buffer[T]) read(dst []T) error {
 	if err != nil || mem == nil {
 		return err
 	}
-	if host := bytesOf(dst); b.s.hasZeroCopy(b.off, len(host)) {
+	if host := bytesOf(dst); b.s.zeroCopy.takes(b.off, len(host)) {
 		root, _ := b.Root()
-		return b.s.readWords(root, b.off, host)
+		return b.s.zeroCopy.read(root, b.off, host)
 	}
-	e, err := b.s.queue.EnqueueReadBuffer(mem, true, int(b.off), len(dst)*sizeof[T](), unsafe.Pointer(&dst[0]), nil)
-	return b.s.transferred(e, err, "read")
+	e, err := b.s.queue.commands.EnqueueReadBuffer(mem, true, int(b.off), len(dst)*sizeof[T](), unsafe.Pointer(&dst[0]), nil)
+	return b.s.queue.transferred(e, err, "read")
 }
 
 // Fill enqueues setting every element to v.
@@ -224,15 +179,15 @@ func (b *Buffer[T]) Fill(v T) {
 	if bytes >= wideFrom && b.off%widePattern == 0 {
 		wide := bytes - bytes%widePattern
 		pattern := slices.Repeat([]T{v}, widePattern/sizeof[T]())
-		e, err := s.queue.EnqueueFillBuffer(mem, unsafe.Pointer(&pattern[0]), widePattern, int(b.off), wide, nil)
-		s.record(e, "fill", int64(wide))
+		e, err := s.queue.commands.EnqueueFillBuffer(mem, unsafe.Pointer(&pattern[0]), widePattern, int(b.off), wide, nil)
+		s.queue.record(e, "fill", int64(wide))
 		s.Fail(err)
 		rest := (bytes - wide) / sizeof[T]()
 		Copy(b.View(b.n-rest, rest), b, rest)
 		return
 	}
-	e, err := s.queue.EnqueueFillBuffer(mem, unsafe.Pointer(&v), sizeof[T](), int(b.off), bytes, nil)
-	s.record(e, "fill", int64(bytes))
+	e, err := s.queue.commands.EnqueueFillBuffer(mem, unsafe.Pointer(&v), sizeof[T](), int(b.off), bytes, nil)
+	s.queue.record(e, "fill", int64(bytes))
 	s.Fail(err)
 }
 
@@ -257,22 +212,11 @@ func Copy[T Element](dst, src *Buffer[T], n int) {
 		if f, err = src.ready(n, "copy"); err == nil && d != nil {
 			bytes := n * sizeof[T]()
 			var e *cl.Event
-			e, err = s.queue.EnqueueCopyBuffer(f, d, int(src.off), int(dst.off), bytes, nil)
-			s.record(e, "copy", 2*int64(bytes))
+			e, err = s.queue.commands.EnqueueCopyBuffer(f, d, int(src.off), int(dst.off), bytes, nil)
+			s.queue.record(e, "copy", 2*int64(bytes))
 		}
 	}
 	s.Fail(err)
-}
-
-// transferred ends a blocking transfer: everything before it has run.
-func (s *Session) transferred(e *cl.Event, err error, call string) error {
-	e.Release()
-	if err != nil {
-		s.Fail(fmt.Errorf("%s: %w", call, err))
-		return s.err
-	}
-	s.profile.harvest()
-	return s.err
 }
 
 func sizeof[T Element]() int {

@@ -133,7 +133,7 @@ func probeSource() Source {
 // probe measures with a kernel what no query tells reliably: the width of a
 // subgroup, and whether PTX compiles. A device whose answer makes no sense keeps
 // width 1; one that cannot build or run the kernel is of no use.
-func (s *Session) probe() error {
+func probe(s *Session) error {
 	if s.caps.Vendor == driver.PoCL || s.caps.CPUShape {
 		return nil // subgroups of CPU drivers span the work-group: treat as none
 	}

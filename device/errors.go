@@ -24,21 +24,6 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("%s needs %s, but the %s is %s", e.What, bytesize.Format(e.Need), e.Limit, bytesize.Format(e.Have))
 }
 
-// phaseError is a failure of enqueued work, with the phase it happened in.
-type phaseError struct {
-	Phase string // phase of the algorithm, as named by Session.Phase
-	Err   error
-}
-
-func (e *phaseError) Error() string {
-	if e.Phase == "" {
-		return e.Err.Error()
-	}
-	return fmt.Sprintf("phase %q: %v", e.Phase, e.Err)
-}
-
-func (e *phaseError) Unwrap() error { return e.Err }
-
 // IsTooLarge reports whether err means that a smaller text would do: memory did not suffice, be it planned
 // ([MemoryError]) or reported by the driver, or the text is too long ([LengthError]).
 func IsTooLarge(err error) bool {

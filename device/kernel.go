@@ -93,7 +93,7 @@ type kernelBuffer interface {
 // those of building the program included. Zero groups enqueue nothing.
 func (k *Kernel) Launch(groups int, bytes int64, args ...any) {
 	s := k.s
-	if s.err != nil || groups == 0 {
+	if s.queue.err != nil || groups == 0 {
 		return
 	}
 	if err := k.launch(groups, bytes, args); err != nil {
@@ -160,13 +160,13 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 		s.hooks.Launched(k.name, groups)
 	}
 	global, local := [1]int{groups * k.wg}, [1]int{k.wg}
-	if !s.profile.enabled {
-		return s.queue.EnqueueNDRangeKernelNoEvent(k.kernel, nil, global[:], local[:], nil)
+	if !s.queue.profile.enabled {
+		return s.queue.commands.EnqueueNDRangeKernelNoEvent(k.kernel, nil, global[:], local[:], nil)
 	}
-	e, err := s.queue.EnqueueNDRangeKernel(k.kernel, nil, global[:], local[:], nil)
+	e, err := s.queue.commands.EnqueueNDRangeKernel(k.kernel, nil, global[:], local[:], nil)
 	if err != nil {
 		return err
 	}
-	s.record(e, k.name, bytes)
+	s.queue.record(e, k.name, bytes)
 	return nil
 }

@@ -66,7 +66,7 @@ func (l *Layout) Allocate(s *Session) error {
 		}
 	}
 	for _, p := range l.pieces {
-		mem, err := s.allocate(p.bytes, fmt.Sprintf("buffer %q (%s)", p.name, l.phase))
+		mem, err := s.memory.allocate(p.bytes, fmt.Sprintf("buffer %q (%s)", p.name, l.phase))
 		if err != nil {
 			l.Release(s)
 			return err
@@ -79,7 +79,7 @@ func (l *Layout) Allocate(s *Session) error {
 // Release frees what Allocate allocated.
 func (l *Layout) Release(s *Session) {
 	for _, p := range l.pieces {
-		s.free(p.mem)
+		s.memory.free(p.mem)
 		p.mem = nil
 	}
 }
@@ -133,16 +133,13 @@ func (m MemoryPlan) Host() int64 {
 func (m MemoryPlan) Fits(s *Session) error {
 	for _, p := range m {
 		for _, b := range p.Buffers {
-			if b.Bytes > s.caps.MaxAlloc {
-				return &MemoryError{
-					What: fmt.Sprintf("buffer %q of phase %q", b.Name, p.Phase),
-					Need: b.Bytes, Have: s.caps.MaxAlloc, Limit: "largest buffer of " + s.caps.Name,
-				}
+			if err := s.memory.checkBuffer(b.Bytes, fmt.Sprintf("buffer %q of phase %q", b.Name, p.Phase)); err != nil {
+				return err
 			}
 		}
 		what := fmt.Sprintf("phase %q", p.Phase)
-		if need := sum(p.Device(), s.live); need > s.limit {
-			return &MemoryError{What: what, Need: need, Have: s.limit, Limit: s.limitName}
+		if err := s.memory.checkTotal(p.Device(), what); err != nil {
+			return err
 		}
 		host := sum(p.Host, compileSpace)
 		if s.caps.quirks.UnifiedMemory {

@@ -23,11 +23,11 @@ func (s *Session) SelfTest() error {
 	for wg&(wg-1) != 0 {
 		wg &= wg - 1
 	}
-	return s.testLanes(wg)
+	return testLanes(s, wg)
 }
 
-func (s *Session) testLanes(wg int) error {
-	in, out, err := s.laneOperations(selfTestSource(wg), wg)
+func testLanes(s *Session, wg int) error {
+	in, out, err := laneOperations(s, selfTestSource(wg), wg)
 	if err == nil {
 		err = checkLanes(in, out)
 	}
@@ -38,7 +38,7 @@ func (s *Session) testLanes(wg int) error {
 }
 
 // laneOperations runs the kernel of selftest.cl.
-func (s *Session) laneOperations(src Source, wg int) (x, got []uint64, err error) {
+func laneOperations(s *Session, src Source, wg int) (x, got []uint64, err error) {
 	in, err := Alloc[uint64](s, wg)
 	if err != nil {
 		return nil, nil, err

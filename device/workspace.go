@@ -58,7 +58,7 @@ type Workspace struct {
 
 // NewWorkspace allocates a workspace. Errors: those of [Alloc].
 func NewWorkspace(s *Session, p Pieces) (*Workspace, error) {
-	l := NewLayout(s.phase)
+	l := NewLayout(s.queue.phase)
 	slot := ReserveWorkspace(l, p)
 	if err := l.Allocate(s); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (w *Workspace) Release() {
 		return
 	}
 	for _, p := range w.pieces {
-		w.s.free(p.mem)
+		w.s.memory.free(p.mem)
 		p.mem = nil
 	}
 }
@@ -107,7 +107,7 @@ func Carve[T Element](w *Workspace, n int) *Buffer[T] {
 	}
 	b := &Buffer[T]{mem: w.pieces[w.top].mem, s: w.s, n: n}
 	w.top++
-	w.s.Fail(b.mem.fill(w.s, bytes))
+	w.s.Fail(w.s.memory.initialise(b.mem, bytes))
 	return b
 }
 
