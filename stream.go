@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
 )
 
 // SuffixArrays sorts the suffixes of many texts of up to n bytes, one text after the other. While one is
@@ -124,7 +125,7 @@ type lane[T device.Element] struct {
 	out      []T // pinned
 	length   int // of the result in `out`, or -1
 	primary  int
-	up, down *device.Transfer
+	up, down async.Transfer
 }
 
 // words is how many words n elements take, and one more.
@@ -148,7 +149,7 @@ func newLanes[T device.Element](c *call, o *streaming, results [2]*device.Buffer
 }
 
 // wait waits for a transfer, if there is one, and adds the time.
-func wait(t **device.Transfer, d *time.Duration) (err error) {
+func wait(t *async.Transfer, d *time.Duration) (err error) {
 	began := time.Now()
 	if *t != nil {
 		err = (*t).Wait()
@@ -161,7 +162,7 @@ func wait(t **device.Transfer, d *time.Duration) (err error) {
 // begin starts to upload the text that was read, if there is one.
 func (l *lane[T]) begin() {
 	if l.n >= 0 {
-		l.up = l.text.View(0, l.n).StartUpload(l.in[:l.n])
+		l.up = async.StartUpload(l.text.View(0, l.n), l.in[:l.n])
 	}
 }
 
@@ -242,7 +243,7 @@ func stream[T device.Element](c *call, o *streaming, results [2]*device.Buffer[T
 			return err
 		}
 		now.length, now.primary = n, primary
-		now.down = now.result.View(0, n).StartDownload(now.out[:n])
+		now.down = async.StartDownload(now.result.View(0, n), now.out[:n])
 	}
 	for _, l := range []*lane[T]{now, other} {
 		if err := cmp.Or(wait(&l.down, &stats.Download), c.s.Check(c.ctx)); err != nil {

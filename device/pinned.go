@@ -7,32 +7,31 @@ import (
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
-// Pinned is page-locked host memory for n elements. [Buffer.Upload] and [Buffer.Download] of
-// the same session recognise slices of it, which the device then reads and writes by itself,
-// at the speed of the bus; other memory is copied once more.
+// Pinned is page-locked host memory for n elements. [Buffer.Upload] and [Buffer.Download] of the same session recognise
+// slices of it. The device then reads and writes them by itself, at the speed of the bus. Other memory is copied once
+// more on discrete GPUs.
 type Pinned[T Element] struct {
-	s   *Session
-	mem *pinned // nil for no elements
-	n   int
+	host *hostMemory
+	mem  *pinned // nil for no elements
+	n    int
 }
 
-// AllocPinned allocates pinned memory; what it holds is unspecified. It does not count as
-// device memory, and Close of the session frees it, too.
+// AllocPinned allocates pinned memory for n elements, with unspecified contents. It does not count as device memory.
+// Close of the session frees it, too.
 //
 // Errors: a negative length, a closed session, the driver's where it cannot have as much.
 func AllocPinned[T Element](s *Session, n int) (*Pinned[T], error) {
-	p := &Pinned[T]{s: s, n: n}
+	p := &Pinned[T]{host: &s.host, n: n}
 	switch bytes := bytesFor[T](n); {
 	case s.queue.closed():
 		return nil, errClosed
 	case bytes < 0:
 		return nil, fmt.Errorf("device: pinned memory of a negative length")
 	case bytes > 0:
-		mem, err := s.host.hold(int(bytes))
-		if err != nil {
+		var err error
+		if p.mem, err = s.host.hold(int(bytes)); err != nil {
 			return nil, fmt.Errorf("allocating pinned memory of %s: %w", bytesize.Format(bytes), err)
 		}
-		p.mem = mem
 	}
 	return p, nil
 }
@@ -47,9 +46,8 @@ func (p *Pinned[T]) Slice() []T {
 
 // Release frees the memory. Releasing twice, or nil, does nothing.
 func (p *Pinned[T]) Release() {
-	if p == nil || p.mem == nil {
-		return
+	if p != nil && p.mem != nil {
+		p.host.giveBack(p.mem)
+		p.mem = nil
 	}
-	p.s.host.giveBack(p.mem)
-	p.mem = nil
 }

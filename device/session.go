@@ -205,10 +205,6 @@ func (s *Session) Recover() { s.queue.recover() }
 // Finish waits for all enqueued work and returns its first error.
 func (s *Session) Finish() error { return s.queue.finish() }
 
-// Flush hands what is enqueued to the device, for a host that goes on with other things. Where Finish
-// does not wait for what was flushed before, it does nothing.
-func (s *Session) Flush() { s.queue.flush() }
-
 // Check returns the context's error, or the sticky error of the session. After a
 // cancellation it waits until the device is idle, so that buffers may be
 // released and reused.

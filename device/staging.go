@@ -162,38 +162,28 @@ func (t *chunks) report(done int) {
 	}
 }
 
-// Upload copies src to the start of the buffer and waits. progress, if not nil,
-// is told the bytes done. The context is checked between chunks; after a
-// cancellation part of the data has been copied.
+// Upload copies src to the start of the buffer and waits. src is as long as the buffer, or shorter. progress is told
+// the bytes done; it may be nil. The context is checked between chunks. After a cancellation part of the data has been
+// copied.
 func (b *Buffer[T]) Upload(ctx context.Context, src []T, progress func(done, total int64)) error {
-	return b.upload(ctx, b.s.queue.commands, src, progress)
-}
-
-// UploadAsync is Upload on a queue of its own, which does not wait for enqueued work. That
-// work must not use a part of the buffer before progress tells that the part has been copied.
-func (b *Buffer[T]) UploadAsync(ctx context.Context, src []T, progress func(done, total int64)) error {
-	if err := b.s.uploads.open(); err != nil {
-		b.s.Fail(fmt.Errorf("upload: %w", err))
-		return b.s.Err()
-	}
-	return b.upload(ctx, b.s.uploads.commands, src, progress)
+	return b.upload(ctx, b.s.queue.commands, bytesOf(src), progress)
 }
 
 func (b *Buffer[T]) upload(
-	ctx context.Context, on *cl.CommandQueue, src []T, progress func(done, total int64),
+	ctx context.Context, on *cl.CommandQueue, host []byte, progress func(done, total int64),
 ) error {
-	mem, err := b.ready(len(src), "upload")
+	mem, err := b.ready(len(host)/sizeof[T](), "upload")
 	if err != nil || mem == nil {
 		return err
 	}
 	write := func(chunk []byte, off int, blocking bool) (*cl.Event, error) {
 		return on.EnqueueWriteBuffer(mem, blocking, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
 	}
-	return b.s.staging.transfer(ctx, on, bytesOf(src), progress, false, write)
+	return b.s.staging.transfer(ctx, on, host, progress, false, write)
 }
 
-// Download waits for enqueued work and copies the start of the buffer to dst.
-// progress and context as in Upload.
+// Download waits for enqueued work and copies the start of the buffer to dst. dst is as long as the buffer, or shorter.
+// Progress and context are as in [Buffer.Upload].
 func (b *Buffer[T]) Download(ctx context.Context, dst []T, progress func(done, total int64)) error {
 	mem, err := b.ready(len(dst), "download")
 	if err != nil || mem == nil {
