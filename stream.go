@@ -12,6 +12,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/async"
+	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
 // SuffixArrays sorts the suffixes of many texts of up to n bytes, one text after the other. While one is
@@ -89,7 +90,7 @@ func (o *streaming) release(s *device.Session) {
 func (e *Engine) stream(
 	ctx context.Context, n int, plan func(*Engine, int) (*streaming, error), body func(*call, *streaming) error,
 ) error {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, MaxLen); err != nil {
 		return err
 	}
 	c, err := e.begin(ctx)
@@ -185,7 +186,7 @@ func (r *reader) read(in []byte) (n int, err error) {
 	if err != nil {
 		return -1, err
 	}
-	return n, device.CheckLen("text", n, len(in))
+	return n, limits.CheckLen("text", n, len(in))
 }
 
 // stream sorts the texts of next, by compute, for use.

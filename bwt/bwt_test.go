@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -213,7 +214,7 @@ func TestInverseMemory(t *testing.T) {
 			v.Release()
 			require.Equal(t, before, e.LiveBytes())
 		}
-		_, err := bwt.NewInverse(e.Session, device.MaxLen+1)
+		_, err := bwt.NewInverse(e.Session, limits.MaxLen+1)
 		require.True(t, device.IsTooLarge(err), err)
 	})
 }

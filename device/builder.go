@@ -27,9 +27,8 @@ type builder struct {
 	disk     diskCache
 	identity string
 
-	onBuild func(program string)
-	onBuilt func()
-	edit    func(text string) string // what a test has compiled instead; may be nil
+	onBuild func(program string) (built func()) // may be nil
+	edit    func(text string) string            // what a test has compiled instead; may be nil
 
 	compiled, loaded int // programs built from source, and from a binary on disk
 }
@@ -66,10 +65,9 @@ func (b *builder) build(src Source) (*cl.Program, error) {
 		}
 	}
 	if b.onBuild != nil {
-		b.onBuild(src.name())
-	}
-	if b.onBuilt != nil {
-		defer b.onBuilt()
+		if built := b.onBuild(src.name()); built != nil {
+			defer built()
+		}
 	}
 	p, err := b.compile(text, src.Resident)
 	if err != nil {

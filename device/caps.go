@@ -79,9 +79,9 @@ func (c *Caps) prologue() string {
 	return s.String()
 }
 
-// Identify fills Caps from what the driver reports; opening a session adds what only a
+// identify fills Caps from what the driver reports; opening a session adds what only a
 // kernel can tell (the subgroup width).
-func Identify(d *cl.Device) Caps {
+func identify(d *cl.Device) Caps {
 	p := d.Platform()
 	c := Caps{
 		Name:          strings.TrimSpace(d.Name()),

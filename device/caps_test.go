@@ -71,7 +71,7 @@ func TestProbe(t *testing.T) {
 // TestProbeWithoutPTX: PTX that does not compile is a capability less.
 func TestProbeWithoutPTX(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
-		c := device.Identify(d)
+		c := tuned.Identify(d)
 		if c.Vendor == driver.NVIDIA {
 			t.Skip("has PTX")
 		}

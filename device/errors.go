@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
@@ -22,6 +23,15 @@ type MemoryError struct {
 
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("%s needs %s, but the %s is %s", e.What, bytesize.Format(e.Need), e.Limit, bytesize.Format(e.Have))
+}
+
+// checkAddressSpace returns a *MemoryError where the process may not take so many bytes more of address space.
+func checkAddressSpace(what string, bytes int64) error {
+	left, ok := addressspace.Check(bytes)
+	if ok {
+		return nil
+	}
+	return &MemoryError{What: what, Need: bytes, Have: left, Limit: addressspace.Limit}
 }
 
 // IsTooLarge reports whether err means that a smaller text would do: memory did not suffice, be it planned

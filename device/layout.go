@@ -106,6 +106,10 @@ func (p PhaseMemory) Device() int64 {
 	return total
 }
 
+// compileSpace is the address space that a process needs besides what is planned: for threads, and for what the
+// driver compiles with.
+const compileSpace = 128 << 20
+
 // MemoryPlan is the memory of an operation, phase by phase.
 type MemoryPlan []PhaseMemory
 
@@ -145,7 +149,7 @@ func (m MemoryPlan) Fits(s *Session) error {
 		if s.caps.quirks.UnifiedMemory {
 			host = sum(host, p.Device())
 		}
-		if err := CheckAddressSpace(what, host); err != nil {
+		if err := checkAddressSpace(what, host); err != nil {
 			return err
 		}
 	}

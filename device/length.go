@@ -23,11 +23,3 @@ func (e *LengthError) Error() string {
 	}
 	return fmt.Sprintf("%s of %d entries: want %d to %d", e.What, e.Len, e.Min, e.Max)
 }
-
-// CheckLen returns a *[LengthError] unless n is from 0 to limit.
-func CheckLen(what string, n, limit int) error {
-	if n >= 0 && n <= limit {
-		return nil
-	}
-	return &LengthError{What: what, Len: n, Max: limit}
-}

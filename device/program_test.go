@@ -62,7 +62,7 @@ func TestOwnFiles(t *testing.T) {
 	}
 	defines := device.Defines{"WG": group}
 	source := func(names ...string) device.Source { return device.Source{FS: files, Files: names, Defines: defines} }
-	text, err := tuned.Assemble(&device.Caps{}, source("scan.cl", "text.cl").Append("probe.cl", "scan.cl"))
+	text, err := tuned.Assemble(&device.Caps{}, tuned.Append(source("scan.cl", "text.cl"), "probe.cl", "scan.cl"))
 	require.NoError(t, err)
 	rest := text
 	for _, part := range []string{
@@ -191,8 +191,10 @@ func cachePath(t *testing.T, d *cl.Device, dir string) string {
 func TestOnBuild(t *testing.T) {
 	cached(t, func(t *testing.T, d *cl.Device) {
 		var told []string
-		c := device.Config{Device: d, CacheDir: t.TempDir(), OnBuilt: func() { told = append(told, "built") },
-			OnBuild: func(program string) { told = append(told, program) }}
+		c := device.Config{Device: d, CacheDir: t.TempDir(), OnBuild: func(program string) func() {
+			told = append(told, program)
+			return func() { told = append(told, "built") }
+		}}
 		for _, want := range [][]string{{"scan.cl", "built"}, nil} {
 			s, err := device.Open(c)
 			require.NoError(t, err)
@@ -207,7 +209,7 @@ func TestOnBuild(t *testing.T) {
 // cached runs a test on every device whose programs are kept on disk.
 func cached(t *testing.T, test func(t *testing.T, d *cl.Device)) {
 	each(t, func(t *testing.T, d *cl.Device) {
-		if c := device.Identify(d); c.Vendor == driver.Oclgrind {
+		if c := tuned.Identify(d); c.Vendor == driver.Oclgrind {
 			dir := t.TempDir()
 			for range 2 {
 				compiled, loaded := cacheRun(t, d, dir)
@@ -390,7 +392,7 @@ func TestCacheDirectory(t *testing.T) {
 		assert.Equal(t, [2]int{1, 0}, [2]int{compiled, loaded})
 		assert.NoDirExists(t, ours)
 		cacheRun(t, d, "")
-		if c := device.Identify(d); c.Vendor != driver.Oclgrind {
+		if c := tuned.Identify(d); c.Vendor != driver.Oclgrind {
 			assert.NotEmpty(t, list(t, filepath.Join(ours, "programs")))
 		}
 		t.Setenv("XDG_CACHE_HOME", "")

@@ -43,7 +43,7 @@ func TestLanes(t *testing.T) {
 				assert.EqualValues(t, 1, out[len(out)-1], "lanes of their own")
 			})
 		}
-		c := device.Identify(d)
+		c := tuned.Identify(d)
 		if tuned.Quirks(&c).PTX {
 			amd(32, 256, ptxForAMD)
 		}

@@ -11,26 +11,27 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
-// Config says how to open a Session. The zero value opens the device that
-// [Select] finds for "auto".
+// Config says how to open a Session. The zero value opens the fastest device.
 type Config struct {
 	// Device is used as it is; if nil, Selector chooses one.
 	Device *cl.Device
-	// Selector: see [Choose]. Empty means the environment variable
-	// SUFFIXCL_DEVICE, or "auto".
+	// Selector is one of these:
+	//   - "auto": the fastest GPU, else an accelerator, else the best driver of a CPU;
+	//   - "gpu" or "cpu";
+	//   - the index of a device in [List];
+	//   - words of the device's, vendor's or platform's name, in any case; all of them must occur.
+	//
+	// Empty means the environment variable SUFFIXCL_DEVICE, or "auto" where that is empty too.
 	Selector string
-	// Profile records the device time of every kernel. It costs some time for
-	// each launch.
+	// Profile records the device time of every kernel. It costs some time for each launch.
 	Profile bool
-	// MaxMemory bounds the bytes of device memory in use at any time; 0 means
-	// what the device has.
+	// MaxMemory bounds the bytes of device memory in use at any time. 0 means what the device has.
 	MaxMemory int64
-	// OnBuild, if set, is told the files of a program before it is compiled, which may take seconds.
-	// Programs that are loaded from CacheDir are not.
-	OnBuild func(program string)
-	// OnBuilt, if set, is called when the compilation that OnBuild was told of is over, well or not.
-	OnBuilt func()
-	// CacheDir holds compiled programs, 512 MiB of them at most: what was not used for longest is removed. Empty
+	// OnBuild, if set, is told the files of a program before it is compiled, which may take seconds. Programs that
+	// are loaded from CacheDir are not. What it returns, if not nil, is called when the compilation is over, well or
+	// not.
+	OnBuild func(program string) (built func())
+	// CacheDir is a directory for compiled programs, 512 MiB at most: the least recently used are removed. Empty
 	// means suffixcl/programs in the user's cache directory; "off" keeps none on disk.
 	CacheDir string
 	// TuningFile is the file of `suffixcl-lab tune` to use; it must exist. Empty means the
@@ -84,7 +85,7 @@ func (s *Session) connect(c Config, d *cl.Device) error {
 	s.downloads.device, s.downloads.context = d, context
 	s.builder = newBuilder(&s.caps, d.Platform().Version(), c.CacheDir)
 	s.builder.device, s.builder.context = d, context
-	s.builder.onBuild, s.builder.onBuilt = c.OnBuild, c.OnBuilt
+	s.builder.onBuild = c.OnBuild
 	return s.queue.open(context, d, &s.caps, c.Profile)
 }
 
@@ -106,7 +107,7 @@ func openWith(c Config, e tune.Edits) (*Session, error) {
 	if why := useless(d); why != "" {
 		return nil, fmt.Errorf("%w: %s of %s: %s", ErrNoDevice, d.Name(), d.Platform().Name(), why)
 	}
-	caps := Identify(d)
+	caps := identify(d)
 	s, err := open(c, e, d, caps)
 	if caps.quirks.ZeroCopy && errors.Is(err, errNoZeroCopy) {
 		caps.quirks.ZeroCopy = false // the attempt may have cost the context

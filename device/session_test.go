@@ -160,7 +160,7 @@ func TestSeveralSessions(t *testing.T) {
 func TestNoLeaks(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		rounds := 200
-		if c := device.Identify(d); c.Vendor != driver.PoCL {
+		if c := tuned.Identify(d); c.Vendor != driver.PoCL {
 			rounds = 50 // software rasterisers and simulators are slow; drivers of GPUs, to open
 		}
 		const size = 4 << 20

@@ -29,8 +29,8 @@ type Source struct {
 	library []string // files of package kernels after Files, where FS has some
 }
 
-// Append returns the source with files of package kernels after its own. FS does not hide them.
-func (s Source) Append(files ...string) Source {
+// append returns the source with files of package kernels after its own. FS does not hide them.
+func (s Source) append(files []string) Source {
 	if s.FS == nil {
 		s.Files = slices.Concat(s.Files, files)
 	} else {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
@@ -13,6 +14,9 @@ func init() {
 	h.State = func(session any) *tune.State { return &session.(*Session).tuning }
 	h.Open = func(config any, e tune.Edits) (any, error) { return openWith(config.(Config), e) }
 	h.Offline = func(caps any, set tune.Set) any { return offline(caps.(Caps), set) }
+	h.Identify = func(d any) any { return identify(d.(*cl.Device)) }
+	h.Choose = func(devices any, selector string) (int, error) { return choose(devices.([]*cl.Device), selector) }
+	h.Append = func(source any, files []string) any { return source.(Source).append(files) }
 	h.Quirks = func(caps any) *driver.Quirks { return &caps.(*Caps).quirks }
 	h.Assemble = func(caps, source any) (string, error) { return assemble(caps.(*Caps), source.(Source)) }
 	h.Sources = func(session any) any { return sources(session.(*Session)) }

@@ -200,7 +200,7 @@ func (t types) source(s step, wg, items, copies, resident int, src device.Source
 	}
 	maps.Copy(defines, src.Defines)
 	src.Defines, src.Resident = defines, resident
-	return src.Append("radixsort.cl")
+	return tuned.Append(src, "radixsort.cl")
 }
 
 // Passes is the number of passes for the bits [lo, hi) of the keys: the number

@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/skew"
 )
@@ -154,7 +155,7 @@ func TestProgressAndCancel(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		for _, a := range algorithms {
-			devicetest.SorterTooLong(t, e, devicetest.SorterOf(a.make), device.MaxLen)
+			devicetest.SorterTooLong(t, e, devicetest.SorterOf(a.make), limits.MaxLen)
 		}
 	})
 }

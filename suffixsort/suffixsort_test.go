@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/suffixsort"
@@ -369,7 +370,7 @@ func TestProgressAndCancel(t *testing.T) {
 
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), device.MaxLen)
+		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), limits.MaxLen)
 		_, err := suffixsort.NewWith(e.Session, 10, suffixsort.Options{Bits: 9})
 		require.ErrorContains(t, err, "windows of 9 bits")
 		_, err = suffixsort.NewWith(e.Session, 10, suffixsort.Options{Capacity: suffixsort.Capacity{Ranks: -1}})

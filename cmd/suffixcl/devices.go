@@ -93,7 +93,7 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 	list, err := device.List()
 	report := devicesReport{Devices: []deviceReport{}, Selector: os.Getenv(deviceVariable)}
 	works := false
-	chosen, choice := device.Choose(list, "")
+	chosen, choice := tuned.Choose(list, "")
 	report.Matches = choice == nil
 	for i, d := range list {
 		if ctx.Err() != nil {

@@ -25,8 +25,11 @@ type Edits struct {
 var Hooks struct {
 	State    func(session any) *State
 	Quirks   func(caps any) *driver.Quirks
+	Identify func(device any) (caps any)
+	Choose   func(devices any, selector string) (int, error)
 	Open     func(config any, e Edits) (session any, err error)
 	Offline  func(caps any, set Set) (session any)
 	Sources  func(session any) (sources any)
+	Append   func(source any, files []string) any
 	Assemble func(caps, source any) (text string, err error)
 }

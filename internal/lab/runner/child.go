@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // job is what a child process is told on standard input.
@@ -152,7 +153,7 @@ func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, ca
 // something by itself: Oclgrind writes that to standard error, which the parent makes a file,
 // and goes on.
 func reportsOf(d *cl.Device) func() error {
-	if device.Identify(d).Vendor != driver.Oclgrind {
+	if tuned.Identify(d).Vendor != driver.Oclgrind {
 		return func() error { return nil }
 	}
 	known := int64(0)
