@@ -192,10 +192,10 @@ func TestInverseMemory(t *testing.T) {
 			}
 			v, err := bwt.NewInverse(e.Session, n)
 			require.NoError(t, err)
-			e.ResetPeak()
-			before := e.PeakBytes()
+			tuned.ResetPeak(e.Session)
+			before := tuned.PeakBytes(e.Session)
 			require.NoError(t, v.Allocate())
-			require.Equal(t, v.Memory().Device(), e.PeakBytes()-before)
+			require.Equal(t, v.Memory().Device(), tuned.PeakBytes(e.Session)-before)
 			for _, m := range []int{n, n - 1, n / 2, 512, 1024, 2048, 1} {
 				if m < 0 || m > n {
 					continue

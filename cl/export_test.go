@@ -36,3 +36,6 @@ const (
 	InvalidKernelName         Code = -46
 	InvalidArgSize            Code = -51
 )
+
+// DevicesOf are the devices of a type of one platform.
+func DevicesOf(p *Platform, t DeviceType) ([]*Device, error) { return p.devices(t) }

@@ -57,7 +57,7 @@ func (b *builder) build(src Source) (*cl.Program, error) {
 	if b.edit != nil {
 		text = b.edit(text)
 	}
-	key := b.key(text, src.Resident)
+	key := b.key(text, src.resident)
 	if binary := b.disk.load(key); binary != nil {
 		if p := b.fromBinary(binary); p != nil {
 			b.loaded++
@@ -69,7 +69,7 @@ func (b *builder) build(src Source) (*cl.Program, error) {
 			defer built()
 		}
 	}
-	p, err := b.compile(text, src.Resident)
+	p, err := b.compile(text, src.resident)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (s *Session) CachePath(src Source) string {
 	if err != nil {
 		panic(err)
 	}
-	return s.builder.disk.path(s.builder.key(text, src.Resident))
+	return s.builder.disk.path(s.builder.key(text, src.resident))
 }
 
 // CacheKey is the key of a program text for a driver.

@@ -100,3 +100,9 @@ func (m *memory) initialise(a *allocation, bytes int64) error {
 	}
 	return nil
 }
+
+// bound is how many bytes may be allocated, and the name of that limit.
+func (m *memory) bound() (bytes int64, name string) { return m.limit, m.limitName }
+
+// resetPeak begins a new measurement of the peak.
+func (m *memory) resetPeak() { m.peak = m.live }

@@ -19,7 +19,7 @@ type Program struct {
 // that does not build fails the first launch of a kernel, with a *[cl.BuildError].
 func (s *Session) Program(src Source) *Program {
 	if !s.caps.quirks.PTX {
-		src.Resident = 0
+		src.resident = 0
 	}
 	key := id(&s.caps, src)
 	p, ok := s.programs[key]

@@ -238,7 +238,7 @@ func list(t *testing.T, dir string) []string {
 func TestResident(t *testing.T) {
 	sessions(t, func(t *testing.T, s *device.Session) {
 		src := scanSource(group)
-		src.Resident = 2
+		src = tuned.WithResident(src, 2)
 		p, err := s.Program(src).Build()
 		require.NoError(t, err)
 		if tuned.Quirks(s.Caps()).PTX {

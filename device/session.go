@@ -151,7 +151,7 @@ func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (_ *Session, err erro
 	if e.Set != nil {
 		e.Set(&s.caps, &s.tuning.Set)
 	}
-	s.ResetPeak() // what opening took does not count
+	s.memory.resetPeak() // what opening took does not count
 	s.queue.profile.enabled = c.Profile
 	return s, nil
 }
@@ -226,18 +226,8 @@ func (s *Session) ResetProfile() {
 	s.queue.profile.reset()
 }
 
-// LiveBytes is the device memory allocated now, PeakBytes the most since the
-// last ResetPeak. The transfer staging is host memory and not counted.
+// LiveBytes is the device memory that is allocated now.
 func (s *Session) LiveBytes() int64 { return s.memory.live }
-
-// PeakBytes is described at LiveBytes.
-func (s *Session) PeakBytes() int64 { return s.memory.peak }
-
-// ResetPeak starts a new measurement of PeakBytes.
-func (s *Session) ResetPeak() { s.memory.peak = s.memory.live }
-
-// MemoryLimit returns the bytes that a plan may use, and the name of that limit.
-func (s *Session) MemoryLimit() (int64, string) { return s.memory.limit, s.memory.limitName }
 
 // MapShape is a launch shape for kernels that treat every element on its own: the work-items of a work-group, and how
 // many elements each should treat. n elements take n / (wg*items) work-groups, rounded up; FOR_TILE of common.cl walks

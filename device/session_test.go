@@ -42,12 +42,12 @@ func TestOpen(t *testing.T) {
 		assert.Equal(t, 12345, tuned.Of(s).Scan.Items)
 		assert.Same(t, d, s.Device())
 		assert.Zero(t, s.LiveBytes())
-		assert.Zero(t, s.PeakBytes(), "the probe is not counted")
+		assert.Zero(t, tuned.PeakBytes(s), "the probe is not counted")
 		require.NoError(t, s.Err())
 
-		limit, _ := open(t, d, device.Config{MaxMemory: 1}).MemoryLimit()
+		limit, _ := tuned.MemoryLimit(open(t, d, device.Config{MaxMemory: 1}))
 		assert.Equal(t, int64(1), limit, "less than the probe needs")
-		limit, _ = open(t, d, device.Config{MaxMemory: 1 << 62}).MemoryLimit()
+		limit, _ = tuned.MemoryLimit(open(t, d, device.Config{MaxMemory: 1 << 62}))
 		assert.Equal(t, d.GlobalMemSize(), limit)
 	})
 }

@@ -21,12 +21,9 @@ type Source struct {
 	FS      fs.FS
 	Files   []string
 	Defines Defines
-	// Resident, if not 0, is the number of work-groups that should fit on a compute unit,
-	// of programs that know better than the compiler how many registers they should have.
-	// It takes effect on NVIDIA.
-	Resident int
 
-	library []string // files of package kernels after Files, where FS has some
+	resident int      // see withResident
+	library  []string // files of package kernels after Files, where FS has some
 }
 
 // append returns the source with files of package kernels after its own. FS does not hide them.
@@ -36,6 +33,14 @@ func (s Source) append(files []string) Source {
 	} else {
 		s.library = slices.Concat(s.library, files)
 	}
+	return s
+}
+
+// withResident returns the source with the number of work-groups that should fit on a compute unit, for a program that
+// knows better than the compiler how many registers it should have. 0 leaves it to the compiler. It takes effect on
+// NVIDIA.
+func (s Source) withResident(groups int) Source {
+	s.resident = groups
 	return s
 }
 
@@ -97,7 +102,7 @@ func head(c *Caps, src Source) string {
 // id tells sources apart. Files of package kernels do not change; those of an importer are part of it.
 func id(c *Caps, src Source) string {
 	var what strings.Builder
-	fmt.Fprintf(&what, "%s%d %q", head(c, src), src.Resident, src.name())
+	fmt.Fprintf(&what, "%s%d %q", head(c, src), src.resident, src.name())
 	if src.FS == nil {
 		return what.String()
 	}

@@ -17,6 +17,10 @@ func init() {
 	h.Identify = func(d any) any { return identify(d.(*cl.Device)) }
 	h.Choose = func(devices any, selector string) (int, error) { return choose(devices.([]*cl.Device), selector) }
 	h.Append = func(source any, files []string) any { return source.(Source).append(files) }
+	h.Resident = func(source any, groups int) any { return source.(Source).withResident(groups) }
+	h.MemoryLimit = func(session any) (int64, string) { return session.(*Session).memory.bound() }
+	h.PeakBytes = func(session any) int64 { return session.(*Session).memory.peak }
+	h.ResetPeak = func(session any) { session.(*Session).memory.resetPeak() }
 	h.Quirks = func(caps any) *driver.Quirks { return &caps.(*Caps).quirks }
 	h.Assemble = func(caps, source any) (string, error) { return assemble(caps.(*Caps), source.(Source)) }
 	h.Sources = func(session any) any { return sources(session.(*Session)) }

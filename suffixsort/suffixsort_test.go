@@ -346,9 +346,9 @@ func TestMemory(t *testing.T) {
 			var peaks []int64
 			for _, o := range []suffixsort.Options{{}, {Capacity: lists(1)}} { // the second is for skew
 				before := e.LiveBytes()
-				e.ResetPeak()
+				tuned.ResetPeak(e.Session)
 				run(t, e.Session, random(rng, n, "abcdefghijklmnop"), o)
-				peaks = append(peaks, e.PeakBytes()-before-int64(6*n))
+				peaks = append(peaks, tuned.PeakBytes(e.Session)-before-int64(6*n))
 				require.Equal(t, before, e.LiveBytes())
 			}
 			p, err := suffixsort.New(e.Session, n)

@@ -31,5 +31,10 @@ var Hooks struct {
 	Offline  func(caps any, set Set) (session any)
 	Sources  func(session any) (sources any)
 	Append   func(source any, files []string) any
-	Assemble func(caps, source any) (text string, err error)
+	Resident func(source any, groups int) any
+
+	MemoryLimit func(session any) (bytes int64, name string)
+	PeakBytes   func(session any) int64
+	ResetPeak   func(session any)
+	Assemble    func(caps, source any) (text string, err error)
 }

@@ -85,3 +85,20 @@ func Assemble(c *device.Caps, source device.Source) (string, error) {
 func Append(source device.Source, files ...string) device.Source {
 	return tune.Hooks.Append(source, files).(device.Source)
 }
+
+// WithResident returns the source with the number of work-groups that should fit on a compute unit, for a program that
+// knows better than the compiler how many registers it should have. 0 leaves it to the compiler. It takes effect on
+// NVIDIA.
+func WithResident(source device.Source, groups int) device.Source {
+	return tune.Hooks.Resident(source, groups).(device.Source)
+}
+
+// MemoryLimit returns the bytes of device memory that a plan may use, and the name of that limit.
+func MemoryLimit(s *device.Session) (bytes int64, name string) { return tune.Hooks.MemoryLimit(s) }
+
+// PeakBytes is the most device memory that was allocated at once since ResetPeak. Pinned memory of the host is not
+// counted.
+func PeakBytes(s *device.Session) int64 { return tune.Hooks.PeakBytes(s) }
+
+// ResetPeak begins a new measurement of PeakBytes.
+func ResetPeak(s *device.Session) { tune.Hooks.ResetPeak(s) }
