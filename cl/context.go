@@ -10,7 +10,7 @@ type Context struct {
 	devices []*Device
 }
 
-// CreateContext makes a context for devices of one platform.
+// CreateContext makes a context for devices of one platform, one at least.
 func CreateContext(devices []*Device) (*Context, error) {
 	if len(devices) == 0 {
 		return nil, clCreateContext.refuse(invalidValue, "no device")
@@ -34,7 +34,7 @@ func CreateContext(devices []*Device) (*Context, error) {
 	return c, nil
 }
 
-// Release gives the context up; its queues, buffers and programs keep it alive in the driver.
+// Release releases the context. Its queues, buffers and programs keep it alive in the driver.
 func (c *Context) Release() {
 	if c != nil {
 		c.free()

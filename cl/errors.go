@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The three ways in which there is nothing to run on. The errors returned wrap one of these and say
-// what was tried and what to install.
+// What is missing where there is nothing to run on. The errors returned wrap one of these, and say what was tried and
+// what to install.
 var (
 	// ErrNoLibrary says that no OpenCL library could be loaded.
 	ErrNoLibrary = errors.New("no OpenCL library")
@@ -23,7 +23,7 @@ type Error struct {
 	Call   string // the function, such as clEnqueueNDRangeKernel
 	Kernel string // the kernel's name, where there is one
 	Code   Code
-	Detail string // what else is known, may be empty
+	Detail string // sizes, ranges, what was wrong; may be empty
 }
 
 // Error returns everything known in one line.
@@ -58,9 +58,9 @@ func detail(err error, kernel, format string, args ...any) error {
 	return err
 }
 
-// BuildError is a program that did not build. It unwraps to its Code.
+// BuildError says that a program did not build. It unwraps to its Code.
 type BuildError struct {
-	Device  string // the name of the first device it failed for
+	Device  string // name of the first device for which it failed
 	Options string // the build options
 	Log     string // the compiler's messages for that device
 	Code    Code

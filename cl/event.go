@@ -60,7 +60,7 @@ func (e *Event) unpin() {
 // adopt makes e the owner of the handle that the driver has written to it.
 func (e *Event) adopt() { e.own(e.handle.Load(), clReleaseEvent, e.pins) }
 
-// Release gives the event up. If host memory is pinned for it, the command is waited for first.
+// Release releases the event. If host memory is pinned for it, Release waits for the command first.
 func (e *Event) Release() {
 	if e == nil {
 		return
@@ -130,8 +130,8 @@ func eventStatus(handle uintptr) (int32, error) {
 	return *status, err
 }
 
-// Duration returns how long the command ran on the device. The queue has to have
-// [CommandQueueProfilingEnable], and the command to be complete.
+// Duration returns how long the command ran on the device. Its queue must have [CommandQueueProfilingEnable], and the
+// command must be complete.
 func (e *Event) Duration() (time.Duration, error) {
 	start, err := e.moment(profilingCommandStart)
 	if err != nil {

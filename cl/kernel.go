@@ -44,26 +44,26 @@ type limits struct {
 	compile [3]int // zero unless the source fixes the size
 }
 
-// LocalBuffer is a kernel argument: the size in bytes of a __local array.
+// LocalBuffer is an argument for a __local array: its size in bytes.
 type LocalBuffer int
 
 // NumArgs returns the number of arguments.
 func (k *Kernel) NumArgs() int { return len(k.args) }
 
-// Release gives the kernel up.
+// Release releases the kernel.
 func (k *Kernel) Release() {
 	if k != nil {
 		k.free()
 	}
 }
 
-// WorkGroupSize returns how many work-items a work-group of this kernel can have.
+// WorkGroupSize returns the largest number of work-items that a work-group of this kernel can have.
 func (k *Kernel) WorkGroupSize(d *Device) (int, error) {
 	value, err := k.number(clGetKernelWorkGroupInfo, handleOf(d), kernelWorkGroupSize)
 	return int(value), detail(err, k.name, "")
 }
 
-// CompileWorkGroupSize returns the size given by reqd_work_group_size, zeros without it.
+// CompileWorkGroupSize returns the size that reqd_work_group_size fixes in the source, or zeros.
 func (k *Kernel) CompileWorkGroupSize(d *Device) (size [3]int, err error) {
 	value, err := k.info(clGetKernelWorkGroupInfo, handleOf(d), kernelCompileWorkGroupSize)
 	for i, extent := range toHandles(value) {

@@ -21,7 +21,8 @@ type Program struct {
 	context *Context
 }
 
-// CreateProgramWithSource makes a program of the concatenated sources; nothing is compiled yet.
+// CreateProgramWithSource makes a program of the concatenated sources. Nothing is compiled before
+// [Program.BuildProgram].
 func (c *Context) CreateProgramWithSource(sources []string) (*Program, error) {
 	if len(sources) == 0 {
 		return nil, clCreateProgramWithSource.refuse(invalidValue, "no source")
@@ -36,8 +37,8 @@ func (c *Context) CreateProgramWithSource(sources []string) (*Program, error) {
 	return c.program(handle, err)
 }
 
-// CreateProgramWithBinary makes a program of what [Program.Binary] returned, one binary for each
-// device. It has to be built as well.
+// CreateProgramWithBinary makes a program of what [Program.Binary] has returned, one binary for each device. It has to
+// be built, too.
 func (c *Context) CreateProgramWithBinary(devices []*Device, binaries [][]byte) (*Program, error) {
 	if len(devices) == 0 || len(devices) != len(binaries) {
 		return nil, clCreateProgramWithBinary.refuse(invalidValue, "%d binaries for %d devices", len(binaries), len(devices))
@@ -85,8 +86,7 @@ func (p *parts) add(data []byte, size int) {
 	p.sizes = append(p.sizes, uintptr(size))
 }
 
-// BuildProgram compiles and links the program for devices, all of the context's if there are none.
-// A failure is a [*BuildError].
+// BuildProgram compiles and links the program for devices; nil means all of the context. A failure is a *[BuildError].
 func (p *Program) BuildProgram(devices []*Device, options string) error {
 	handles, err := deviceHandles(clBuildProgram, devices)
 	if err != nil {
@@ -121,7 +121,7 @@ func (p *Program) buildLog(d *Device) string {
 	return p.text(clGetProgramBuildInfo, handleOf(d), programBuildLog)
 }
 
-// Binary returns what was built for a device, in a format only its driver knows.
+// Binary returns what was built for a device, in a format of its driver.
 func (p *Program) Binary(d *Device) ([]byte, error) {
 	devices, err := p.info(clGetProgramInfo, programDevices)
 	if err != nil {
@@ -172,7 +172,7 @@ func (p *Program) CreateKernel(name string) (*Kernel, error) {
 	return k, nil
 }
 
-// Release gives the program up; its kernels keep it alive in the driver.
+// Release releases the program. Its kernels keep it alive in the driver.
 func (p *Program) Release() {
 	if p != nil {
 		p.free()

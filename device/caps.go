@@ -11,27 +11,26 @@ import (
 
 // Caps is what a device can do. Algorithms ask Caps, never the driver.
 type Caps struct {
-	Name, DriverVersion, OpenCLVersion, Platform string
+	Name, DriverVersion, OpenCLVersion, Platform string // as the driver reports them
 	// Vendor names whose implementation drives the device: "nvidia", "amd", "intel", "apple", "arm", "pocl", "mesa",
 	// "oclgrind" or "other".
 	Vendor string
 	Arch   string // "sm_90", "gfx90a", or empty
 
 	ComputeUnits int
-	MaxWorkGroup int
+	MaxWorkGroup int   // work-items
 	GlobalMem    int64 // bytes
 	MaxAlloc     int64 // bytes in one buffer
 	LocalMem     int64 // bytes, as reported
 
-	// SubgroupWidth is the number of work-items that run in lockstep, measured
-	// by a probe kernel; 1 where it is unknown or spans the work-group.
+	// SubgroupWidth is the number of work-items that run in lockstep. A kernel measures it. It is 1 where it is
+	// unknown, or where a subgroup is the whole work-group.
 	SubgroupWidth int
-	// CPUShape selects kernels with one work-item a chunk instead of tiles
-	// shared by a work-group.
+	// CPUShape selects kernels with one work-item a chunk, instead of a work-group a tile.
 	CPUShape bool
-	// Int64Atomics: cl_khr_int64_base_atomics.
+	// Int64Atomics says that the device has cl_khr_int64_base_atomics.
 	Int64Atomics bool
-	// ForwardProgress: a work-group may wait for one that took a lower ticket.
+	// ForwardProgress says that a work-group may wait for one that took a lower ticket.
 	ForwardProgress bool
 	Extensions      []string // sorted
 
@@ -42,7 +41,7 @@ type Caps struct {
 // gpu reports whether the device is a GPU.
 func (c *Caps) gpu() bool { return c.kind&cl.DeviceTypeGPU != 0 && c.kind&cl.DeviceTypeCPU == 0 }
 
-// Kind is "gpu", "cpu" or "accelerator", for people.
+// Kind is "gpu", "cpu" or "accelerator".
 func (c *Caps) Kind() string {
 	switch {
 	case c.gpu():

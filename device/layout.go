@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// Layout lists the buffers that a pipeline needs, before any is allocated: the
-// memory plan and the allocation are one list, so they cannot disagree.
+// Layout lists the buffers that a pipeline needs, before any is allocated. The memory plan and the allocation are one
+// list, so they cannot disagree.
 type Layout struct {
 	phase  string
 	pieces []*piece
@@ -17,7 +17,7 @@ type piece struct {
 	mem   *allocation
 }
 
-// NewLayout starts an empty layout for a phase of that name.
+// NewLayout returns an empty layout. The phase names it in plans and errors.
 func NewLayout(phase string) *Layout { return &Layout{phase: phase} }
 
 // Slot is a buffer that a Layout has reserved.
@@ -26,14 +26,14 @@ type Slot[T Element] struct {
 	n     int
 }
 
-// Reserve adds n elements under a name.
+// Reserve adds a buffer of n elements. The name is for plans and errors.
 func Reserve[T Element](l *Layout, name string, n int) *Slot[T] {
 	p := &piece{name: name, bytes: bytesFor[T](n)}
 	l.pieces = append(l.pieces, p)
 	return &Slot[T]{piece: p, n: n}
 }
 
-// Buffer returns the memory after Allocate.
+// Buffer returns the buffer, once the layout is allocated on the session.
 func (l *Slot[T]) Buffer(s *Session) *Buffer[T] {
 	return &Buffer[T]{mem: l.piece.mem, s: s, n: l.n}
 }
@@ -56,9 +56,8 @@ func (l *Layout) Memory() PhaseMemory {
 	return m
 }
 
-// Allocate allocates every buffer, or none. Each is an allocation of its own:
-// drivers bound the size of one. What is allocated must be released before it is
-// allocated again.
+// Allocate allocates every buffer, or none. Each is an allocation of its own, since drivers bound the size of one. A
+// layout is released before it is allocated again. Errors: those of [Alloc].
 func (l *Layout) Allocate(s *Session) error {
 	for _, p := range l.pieces {
 		if p.mem != nil {
@@ -76,7 +75,7 @@ func (l *Layout) Allocate(s *Session) error {
 	return nil
 }
 
-// Release frees what Allocate allocated.
+// Release frees what Allocate has allocated. Releasing twice does nothing.
 func (l *Layout) Release(s *Session) {
 	for _, p := range l.pieces {
 		s.memory.free(p.mem)
@@ -84,7 +83,7 @@ func (l *Layout) Release(s *Session) {
 	}
 }
 
-// BufferMemory is a named part of a plan.
+// BufferMemory is the memory of a buffer.
 type BufferMemory struct {
 	Name  string `json:"name"`
 	Bytes int64  `json:"bytes"`
@@ -94,7 +93,7 @@ type BufferMemory struct {
 type PhaseMemory struct {
 	Phase   string         `json:"phase"`
 	Buffers []BufferMemory `json:"buffers"` // device memory
-	Host    int64          `json:"host"`    // bytes of host memory, input and result included
+	Host    int64          `json:"host"`    // bytes of host memory, with input and result
 }
 
 // Device is the device memory of the phase in bytes.
@@ -131,9 +130,11 @@ func (m MemoryPlan) Host() int64 {
 	return peak
 }
 
-// Fits returns a *MemoryError with the numbers if the plan exceeds what the session may still allocate, a buffer
-// exceeds the device's largest, or, where the address space of the process is limited, the plan's host memory and
-// the device memory that is host memory exceed what is left of it. Input that is in memory counts there too.
+// Fits returns a *[MemoryError] in these cases:
+//   - a buffer exceeds the device's largest;
+//   - a phase exceeds the device memory that the session may still allocate;
+//   - the address space of the process is limited (ulimit -v), and a phase exceeds what is left of it: its host memory,
+//     and its device memory where that is memory of the host. Input that is in memory already counts once more.
 func (m MemoryPlan) Fits(s *Session) error {
 	for _, p := range m {
 		for _, b := range p.Buffers {

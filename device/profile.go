@@ -13,7 +13,7 @@ type KernelTime struct {
 	Kernel string        `json:"kernel"` // or "fill", "copy"
 	Calls  int           `json:"calls"`
 	Time   time.Duration `json:"ns"`
-	Bytes  int64         `json:"bytes"` // traffic that the launches had to cause
+	Bytes  int64         `json:"bytes"` // memory traffic that the launches had to cause
 }
 
 // GBps is the traffic in 10^9 bytes a second, 0 where no time was measured.

@@ -6,8 +6,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 )
 
-// Program is a program of a session, which owns it and its kernels. It is built when one of its kernels is
-// launched first.
+// Program is a program of a session, which owns it and its kernels. The first launch of a kernel builds it.
 type Program struct {
 	s       *Session
 	src     Source
@@ -15,8 +14,8 @@ type Program struct {
 	program *cl.Program // nil before it is built
 }
 
-// Program returns the program of a source; equal sources have the same program. It calls no driver: a source
-// that does not build fails the first launch of a kernel, with a *[cl.BuildError].
+// Program returns the program of a source. Equal sources have the same program. No driver is called: a source that does
+// not build fails the first launch of a kernel, with a *[cl.BuildError].
 func (s *Session) Program(src Source) *Program {
 	if !s.caps.quirks.PTX {
 		src.resident = 0

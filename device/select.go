@@ -19,9 +19,10 @@ type noDevice struct{ error }
 func (e noDevice) Is(target error) bool { return target == ErrNoDevice }
 func (e noDevice) Unwrap() error        { return e.error }
 
-// List returns every device of every platform, in the drivers' order. The
-// position is the index that selectors have. Errors match ErrNoDevice and say
-// what is missing; *MemoryError, where the address space of the process leaves a driver no room.
+// List returns every device of every platform, in the order of the drivers. The index is that of [Config].Selector.
+//
+// Errors: [ErrNoDevice], with what is missing; a *[MemoryError] where the address space of the process leaves a driver
+// no room.
 func List() ([]*cl.Device, error) {
 	if err := checkAddressSpace("the OpenCL driver", driverSpace()); err != nil {
 		return nil, err

@@ -27,21 +27,20 @@ type Config struct {
 	Profile bool
 	// MaxMemory bounds the bytes of device memory in use at any time. 0 means what the device has.
 	MaxMemory int64
-	// OnBuild, if set, is told the files of a program before it is compiled, which may take seconds. Programs that
-	// are loaded from CacheDir are not. What it returns, if not nil, is called when the compilation is over, well or
-	// not.
+	// OnBuild, if set, is told the files of a program before it is compiled, which may take seconds. It is not told of
+	// programs that are loaded from CacheDir. What it returns, if not nil, is called when the compilation has ended or
+	// failed.
 	OnBuild func(program string) (built func())
 	// CacheDir is a directory for compiled programs, 512 MiB at most: the least recently used are removed. Empty
 	// means suffixcl/programs in the user's cache directory; "off" keeps none on disk.
 	CacheDir string
-	// TuningFile is the file of `suffixcl-lab tune` to use; it must exist. Empty means the
-	// one that the environment variable SUFFIXCL_TUNING names, else suffixcl/tuning.json
-	// in the user's configuration directory, if there is one; "off" means none.
+	// TuningFile is a file of `suffixcl-lab tune`, which must exist. Empty means the one that the environment variable
+	// SUFFIXCL_TUNING names, else suffixcl/tuning.json in the user's configuration directory, if there is one. "off"
+	// means none.
 	TuningFile string
 }
 
-// Session is one device with its context, in-order queue, program cache and
-// profile. It is not safe for concurrent use.
+// Session is one device with its context, in-order queue, program cache and profile. It is not safe for concurrent use.
 type Session struct {
 	device  *cl.Device
 	context *cl.Context // nil without a device, and once closed
@@ -91,9 +90,8 @@ func (s *Session) connect(c Config, d *cl.Device) error {
 
 // Open opens a session on a device.
 //
-// Errors: cl.ErrNoLibrary, cl.ErrNoPlatform, cl.ErrNoDevice (all matched by
-// ErrNoDevice too), a selector that matches nothing, a tuning file that is damaged or
-// does not fit the device, or the driver's own.
+// Errors: [ErrNoDevice], where there is no library, platform or device, or the selector matches none; a tuning file
+// that is damaged or does not fit the device; the driver's own.
 func Open(c Config) (*Session, error) { return openWith(c, tune.Edits{}) }
 
 func openWith(c Config, e tune.Edits) (*Session, error) {
@@ -156,9 +154,9 @@ func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (_ *Session, err erro
 	return s, nil
 }
 
-// Close waits for enqueued work and releases everything, pinned memory included, but the
-// buffers, which can only be released afterwards; other use of the session fails. Closing twice does
-// nothing.
+// Close waits for enqueued work and releases everything but the buffers: pinned memory, too. Buffers may still be
+// released afterwards. All other use of the session fails. Closing twice does nothing. The error is that of enqueued
+// work.
 func (s *Session) Close() error {
 	if s.context == nil {
 		return nil
@@ -188,27 +186,25 @@ func (s *Session) Caps() *Caps { return &s.caps }
 // Device returns the OpenCL device.
 func (s *Session) Device() *cl.Device { return s.device }
 
-// Phase names the work that is enqueued from now on, for errors and profile.
+// Phase names the work that is enqueued from now on, in errors and in the profile.
 func (s *Session) Phase(name string) { s.queue.phase = name }
 
 // Err returns the first failure of enqueued work that is known so far.
 func (s *Session) Err() error { return s.queue.err }
 
-// Fail records a failure, unless there is one already; later launches do
-// nothing. Primitives use it for errors that they find while enqueuing.
+// Fail records a failure, unless there is one already. Later launches do nothing. A primitive calls it for an error
+// that it finds while it enqueues.
 func (s *Session) Fail(err error) { s.queue.fail(err) }
 
-// Recover clears the sticky error after an operation has reported it, and drops
-// what the failed operation left in the queue. A device that is lost fails again
-// at the next operation.
+// Recover clears the sticky error after an operation has reported it. It waits for what the operation has left in the
+// queue. A device that is lost fails again at the next operation.
 func (s *Session) Recover() { s.queue.recover() }
 
 // Finish waits for all enqueued work and returns its first error.
 func (s *Session) Finish() error { return s.queue.finish() }
 
-// Check returns the context's error, or the sticky error of the session. After a
-// cancellation it waits until the device is idle, so that buffers may be
-// released and reused.
+// Check returns the context's error, or the sticky error of the session. After a cancellation it waits until the device
+// is idle, so that buffers may be released and used again.
 func (s *Session) Check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return errors.Join(context.Cause(ctx), s.Finish())
@@ -216,8 +212,8 @@ func (s *Session) Check(ctx context.Context) error {
 	return s.queue.err
 }
 
-// Profile returns the times since the last ResetProfile, in order of first
-// launch; nil if profiling is off. It waits for enqueued work.
+// Profile returns the times since the last ResetProfile, in the order of the first launches. It is nil without
+// [Config].Profile. It waits for enqueued work.
 func (s *Session) Profile() []KernelTime { return s.queue.times() }
 
 // ResetProfile starts a new measurement.
@@ -226,10 +222,10 @@ func (s *Session) ResetProfile() {
 	s.queue.profile.reset()
 }
 
-// LiveBytes is the device memory that is allocated now.
+// LiveBytes is the device memory that is allocated now, in bytes. Pinned memory of the host is not counted.
 func (s *Session) LiveBytes() int64 { return s.memory.live }
 
-// MapShape is a launch shape for kernels that treat every element on its own: the work-items of a work-group, and how
-// many elements each should treat. n elements take n / (wg*items) work-groups, rounded up; FOR_TILE of common.cl walks
-// over those of one.
+// MapShape is a launch shape for kernels that treat every element on its own: the work-items of a work-group, and the
+// elements of a work-item. n elements take n / (wg*items) work-groups, rounded up. FOR_TILE of common.cl is the loop
+// over the elements of one.
 func (s *Session) MapShape() (wg, items int) { return s.tuning.Set.Map.WG, s.tuning.Set.Map.Items }

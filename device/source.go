@@ -11,13 +11,12 @@ import (
 	"github.com/suffixcl/suffixcl/kernels"
 )
 
-// Defines are the macros that a kernel file demands, by name.
+// Defines are the macros of a program, by name: numbers, or text of OpenCL C.
 type Defines map[string]any
 
-// Source says what a program is made of: files, in order, after the generated prologue, the defines and common.cl.
+// Source is what a program is made of: the generated prologue, the defines, common.cl, and files in order.
 type Source struct {
-	// FS has files of the importer's own, such as an embed.FS. A file that it lacks, or any file if it is nil, is one
-	// of package kernels.
+	// FS has the caller's files: an embed.FS, as a rule. A file that it lacks is one of package kernels. nil lacks all.
 	FS      fs.FS
 	Files   []string
 	Defines Defines

@@ -16,7 +16,8 @@ import (
 type Transfer = hooks.Transfer
 
 // StartUpload begins to copy src to the start of the buffer. Commands that use the buffer must have ended before
-// (Finish): a transfer does not wait for them. Only [device.Pinned] memory is fast, and is copied while the caller goes on.
+// (Finish): a transfer does not wait for them. Only [device.Pinned] memory is fast, and is copied while the caller goes
+// on.
 func StartUpload[T device.Element](b *device.Buffer[T], src []T) Transfer {
 	return hooks.Async.StartUpload(b, bytesOf(src))
 }

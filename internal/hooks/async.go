@@ -2,7 +2,7 @@ package hooks
 
 import "context"
 
-// Async reaches into package device, which sets it when it is initialised: transfers beside the queue of a session.
+// Async reaches into package device, which sets it when it is initialised: transfers on queues of their own.
 // The parameters of type any are sessions and buffers of package device; package async names their types. Host memory
 // is that of a buffer's elements.
 var Async struct {
