@@ -143,8 +143,9 @@ func (b *Buffer[T]) Write(src []T) error {
 		root, _ := b.Root()
 		return b.s.zeroCopy.write(root, b.off, host)
 	}
-	e, err := b.s.queue.commands.EnqueueWriteBuffer(mem, true, int(b.off), len(src)*sizeof[T](), unsafe.Pointer(&src[0]), nil)
-	return b.s.queue.transferred(e, err, "write")
+	q, size := &b.s.queue, len(src)*sizeof[T]()
+	e, err := q.commands.EnqueueWriteBuffer(mem, true, int(b.off), size, unsafe.Pointer(&src[0]), nil)
+	return q.transferred(e, err, "write")
 }
 
 // Read waits for enqueued work and copies the start of the buffer to dst. dst is as long as the buffer, or shorter.
@@ -166,8 +167,9 @@ func (b *Buffer[T]) read(dst []T) error {
 		root, _ := b.Root()
 		return b.s.zeroCopy.read(root, b.off, host)
 	}
-	e, err := b.s.queue.commands.EnqueueReadBuffer(mem, true, int(b.off), len(dst)*sizeof[T](), unsafe.Pointer(&dst[0]), nil)
-	return b.s.queue.transferred(e, err, "read")
+	q, size := &b.s.queue, len(dst)*sizeof[T]()
+	e, err := q.commands.EnqueueReadBuffer(mem, true, int(b.off), size, unsafe.Pointer(&dst[0]), nil)
+	return q.transferred(e, err, "read")
 }
 
 // Fill enqueues that every element is set to v. Errors are sticky.
