@@ -36,10 +36,14 @@ type builder struct {
 // newBuilder keeps binaries in a directory. A binary is offered to the very driver that made it only: some drivers
 // cannot tell, and crash.
 func newBuilder(caps *Caps, platformVersion, dir string) builder {
-	if caps.Vendor == driver.Oclgrind {
+	own := userCache()
+	switch caps.Vendor {
+	case driver.Oclgrind:
 		dir = "off" // an interpreter: its checks need the source
+	case driver.PoCL:
+		own = "" // it has a cache of its own, and compiles every kernel twice if it is asked for a binary
 	}
-	return builder{caps: caps, disk: newDiskCache(dir), identity: strings.Join([]string{
+	return builder{caps: caps, disk: newDiskCache(dir, own), identity: strings.Join([]string{
 		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions,
 	}, "\x00")}
 }
@@ -73,7 +77,7 @@ func (b *builder) build(src Source) (*cl.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.disk.dir != "" { // PoCL makes more for a binary than runs need
+	if b.disk.dir != "" {
 		if binary, err := p.Binary(b.device); err == nil {
 			b.disk.store(key, binary)
 		}

@@ -31,8 +31,13 @@ type Config struct {
 	// programs that are loaded from CacheDir. What it returns, if not nil, is called when the compilation has ended or
 	// failed.
 	OnBuild func(program string) (built func())
-	// CacheDir is a directory for compiled programs, 512 MiB at most: the least recently used are removed. Empty
-	// means suffixcl/programs in the user's cache directory; "off" keeps none on disk.
+	// CacheDir is a directory for compiled programs, 512 MiB at most: the least recently used are removed. Empty means
+	// the directory that the environment variable SUFFIXCL_CACHE names, else suffixcl/programs in the user's cache
+	// directory. "off" keeps none on disk.
+	//
+	// A directory that cannot be written is shared: it is read, and the user's keeps what it lacks. One that belongs to
+	// another user than root, or that others may write, is not used. PoCL keeps its programs itself, and is asked for
+	// them only if a directory is named that can be written.
 	CacheDir string
 	// TuningFile is a file of `suffixcl-lab tune`, which must exist. Empty means the one that the environment variable
 	// SUFFIXCL_TUNING names, else suffixcl/tuning.json in the user's configuration directory, if there is one. "off"
