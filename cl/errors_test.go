@@ -24,9 +24,7 @@ func TestCodeNames(t *testing.T) {
 }
 
 func TestErrorText(t *testing.T) {
-	var err error = &cl.Error{
-		Call: "clEnqueueNDRangeKernel", Kernel: "scan", Code: cl.OutOfResources, Detail: "global [64]",
-	}
+	err := cl.NewError("clEnqueueNDRangeKernel", "scan", cl.OutOfResources, "global [64]")
 	require.Equal(t, `clEnqueueNDRangeKernel: kernel "scan": CL_OUT_OF_RESOURCES (-5): global [64]`, err.Error())
 	require.True(t, errors.Is(err, cl.OutOfResources))
 	require.False(t, errors.Is(err, cl.InvalidValue))

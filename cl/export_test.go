@@ -39,3 +39,8 @@ const (
 
 // DevicesOf are the devices of a type of one platform.
 func DevicesOf(p *Platform, t DeviceType) ([]*Device, error) { return p.devices(t) }
+
+// NewError is a refused call, with a detail.
+func NewError(call, kernel string, code Code, detail string) error {
+	return &Error{Call: call, Kernel: kernel, Code: code, detail: detail}
+}

@@ -216,7 +216,7 @@ func check(f function, args []uintptr) error {
 
 // refuse is the error of a call that is not made, because the driver would fail or misbehave.
 func (f function) refuse(code Code, format string, args ...any) *Error {
-	return &Error{Call: functions[f].name, Code: code, Detail: fmt.Sprintf(format, args...)}
+	return &Error{Call: functions[f].name, Code: code, detail: fmt.Sprintf(format, args...)}
 }
 
 // create calls f, which returns an object and writes a status to its last argument; args are those

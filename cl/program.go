@@ -113,7 +113,7 @@ func (p *Program) BuildProgram(devices []*Device, options string) error {
 	if e, ok := err.(*Error); ok {
 		code = e.Code
 	}
-	return &BuildError{Device: failed.Name(), Options: options, Log: p.buildLog(failed), Code: code}
+	return &BuildError{Log: p.buildLog(failed), Code: code, device: failed.Name(), options: options}
 }
 
 // buildLog returns the compiler's messages for a device.

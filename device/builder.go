@@ -44,7 +44,7 @@ func newBuilder(caps *Caps, platformVersion, dir string) builder {
 		own = "" // it has a cache of its own, and compiles every kernel twice if it is asked for a binary
 	}
 	return builder{caps: caps, disk: newDiskCache(dir, own), identity: strings.Join([]string{
-		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions,
+		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.openCLVersion, buildOptions,
 	}, "\x00")}
 }
 

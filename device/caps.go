@@ -11,7 +11,7 @@ import (
 
 // Caps is what a device can do. Algorithms ask Caps, never the driver.
 type Caps struct {
-	Name, DriverVersion, OpenCLVersion, Platform string // as the driver reports them
+	Name, DriverVersion, Platform string // as the driver reports them
 	// Vendor names whose implementation drives the device: "nvidia", "amd", "intel", "apple", "arm", "pocl", "mesa",
 	// "oclgrind" or "other".
 	Vendor string
@@ -32,10 +32,11 @@ type Caps struct {
 	Int64Atomics bool
 	// ForwardProgress says that a work-group may wait for one that took a lower ticket.
 	ForwardProgress bool
-	Extensions      []string // sorted
 
-	kind   cl.DeviceType
-	quirks driver.Quirks
+	openCLVersion string   // of the device
+	extensions    []string // sorted
+	kind          cl.DeviceType
+	quirks        driver.Quirks
 }
 
 // gpu reports whether the device is a GPU.
@@ -55,8 +56,8 @@ func (c *Caps) Kind() string {
 
 // hasExtension reports whether the device lists the extension.
 func (c *Caps) hasExtension(name string) bool {
-	i := sort.SearchStrings(c.Extensions, name)
-	return i < len(c.Extensions) && c.Extensions[i] == name
+	i := sort.SearchStrings(c.extensions, name)
+	return i < len(c.extensions) && c.extensions[i] == name
 }
 
 // prologue is the generated first part of every program: the capabilities as
@@ -85,7 +86,7 @@ func identify(d *cl.Device) Caps {
 	c := Caps{
 		Name:          strings.TrimSpace(d.Name()),
 		DriverVersion: d.DriverVersion(),
-		OpenCLVersion: d.Version(),
+		openCLVersion: d.Version(),
 		Platform:      p.Name(),
 		Vendor:        driver.Of(p.Name(), p.Vendor(), d.Vendor(), d.Name()),
 		kind:          d.Type(),
@@ -95,9 +96,9 @@ func identify(d *cl.Device) Caps {
 		MaxAlloc:      d.MaxMemAllocSize(),
 		LocalMem:      d.LocalMemSize(),
 		SubgroupWidth: 1,
-		Extensions:    strings.Fields(d.Extensions()),
+		extensions:    strings.Fields(d.Extensions()),
 	}
-	sort.Strings(c.Extensions)
+	sort.Strings(c.extensions)
 	c.CPUShape = c.kind&cl.DeviceTypeCPU != 0
 	c.quirks.UnifiedMemory = d.HostUnifiedMemory() || c.CPUShape
 	c.quirks.LongLoops = c.Vendor != driver.Mesa || !c.CPUShape

@@ -1,7 +1,6 @@
 package device_test
 
 import (
-	"sort"
 	"strings"
 	"testing"
 
@@ -21,7 +20,6 @@ func TestCaps(t *testing.T) {
 		assert.NotEmpty(t, c.Name)
 		assert.NotEmpty(t, c.Platform)
 		assert.NotEmpty(t, c.DriverVersion)
-		assert.True(t, strings.HasPrefix(c.OpenCLVersion, "OpenCL "), c.OpenCLVersion)
 		assert.Contains(t, []string{"cpu", "gpu", "accelerator"}, c.Kind())
 		assert.Positive(t, c.ComputeUnits)
 		assert.GreaterOrEqual(t, c.MaxWorkGroup, 1)
@@ -37,8 +35,6 @@ func TestCaps(t *testing.T) {
 		} else {
 			assert.False(t, c.CPUShape)
 		}
-		assert.True(t, sort.StringsAreSorted(c.Extensions))
-		assert.ElementsMatch(t, strings.Fields(d.Extensions()), c.Extensions)
 		assert.Equal(t, strings.Contains(d.Extensions(), "cl_khr_int64_base_atomics"), c.Int64Atomics)
 		switch c.Vendor {
 		case driver.NVIDIA:

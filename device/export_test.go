@@ -128,3 +128,6 @@ func (s *Session) ZeroCopied() bool { return s.zeroCopy.memory != nil }
 
 // FailZeroCopy has all words copied by commands, as where there is no pinned memory.
 func (s *Session) FailZeroCopy() { s.zeroCopy.release() }
+
+// SetOpenCLVersion changes the version that the device reports.
+func (c *Caps) SetOpenCLVersion(v string) { c.openCLVersion = v }

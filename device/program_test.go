@@ -342,14 +342,14 @@ func sum256(data []byte) []byte {
 
 // TestProgramOfAnotherDriver: a binary is never offered to a driver that did not make it.
 func TestProgramOfAnotherDriver(t *testing.T) {
-	caps := device.Caps{Platform: "p", Name: "n", DriverVersion: "1", OpenCLVersion: "OpenCL 3.0"}
+	caps := device.Caps{Platform: "p", Name: "n", DriverVersion: "1"}
 	key := device.CacheKey(caps, "v", "text")
 	assert.Equal(t, key, device.CacheKey(caps, "v", "text"))
 	for _, change := range []func(*device.Caps){
 		func(c *device.Caps) { c.Platform = "q" },
 		func(c *device.Caps) { c.Name = "m" },
 		func(c *device.Caps) { c.DriverVersion = "2" },
-		func(c *device.Caps) { c.OpenCLVersion = "OpenCL 2.0" },
+		func(c *device.Caps) { c.SetOpenCLVersion("OpenCL 2.0") },
 		func(c *device.Caps) { c.Name, c.DriverVersion = "n1", "" },
 	} {
 		other := caps

@@ -15,9 +15,9 @@ func selfTestSource(wg int) Source {
 // laneRows is how many rows lane_operations of selftest.cl writes.
 const laneRows = 24
 
-// SelfTest runs the lane operations and work-group scans that kernels are made of, in the form that the session's
+// selfTest runs the lane operations and work-group scans that kernels are made of, in the form that the session's
 // capabilities choose. It compares the results with those of the host. The error is the first difference.
-func (s *Session) SelfTest() error {
+func selfTest(s *Session) error {
 	wg := min(selfTestGroup, s.caps.MaxWorkGroup)
 	for wg&(wg-1) != 0 {
 		wg &= wg - 1

@@ -23,7 +23,7 @@ func TestLanes(t *testing.T) {
 		run := func(name string, e tuned.Edits) {
 			t.Run(name, func(t *testing.T) {
 				s := openWith(t, d, device.Config{}, e)
-				assert.NoError(t, s.SelfTest())
+				assert.NoError(t, tuned.SelfTest(s))
 				for _, wg := range []int{1, 8, 24, 64, 128} {
 					assert.NoError(t, s.TestLanes(wg), "work-groups of %d", wg)
 				}

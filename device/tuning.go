@@ -18,6 +18,7 @@ func init() {
 	h.Choose = func(devices any, selector string) (int, error) { return choose(devices.([]*cl.Device), selector) }
 	h.Append = func(source any, files []string) any { return source.(Source).append(files) }
 	h.Resident = func(source any, groups int) any { return source.(Source).withResident(groups) }
+	h.SelfTest = func(session any) error { return selfTest(session.(*Session)) }
 	h.MemoryLimit = func(session any) (int64, string) { return session.(*Session).memory.bound() }
 	h.PeakBytes = func(session any) int64 { return session.(*Session).memory.peak }
 	h.ResetPeak = func(session any) { session.(*Session).memory.resetPeak() }

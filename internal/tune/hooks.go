@@ -33,6 +33,7 @@ var Hooks struct {
 	Append   func(source any, files []string) any
 	Resident func(source any, groups int) any
 
+	SelfTest    func(session any) error
 	MemoryLimit func(session any) (bytes int64, name string)
 	PeakBytes   func(session any) int64
 	ResetPeak   func(session any)

@@ -102,3 +102,7 @@ func PeakBytes(s *device.Session) int64 { return tune.Hooks.PeakBytes(s) }
 
 // ResetPeak begins a new measurement of PeakBytes.
 func ResetPeak(s *device.Session) { tune.Hooks.ResetPeak(s) }
+
+// SelfTest runs the lane operations and work-group scans that kernels are made of, in the form that the session's
+// capabilities choose. It compares the results with those of the host. The error is the first difference.
+func SelfTest(s *device.Session) error { return tune.Hooks.SelfTest(s) }

@@ -217,9 +217,10 @@ func config(level string, seed uint64, d *cl.Device, v harness.Variant) conforma
 func describe(s *device.Session) *Run {
 	c, d := s.Caps(), s.Device()
 	return &Run{RunInfo: RunInfo{
-		Device: c.Name, Platform: c.Platform, Driver: c.DriverVersion, OpenCL: c.OpenCLVersion,
+		Device: c.Name, Platform: c.Platform, Driver: c.DriverVersion, OpenCL: d.Version(),
 		PlatformCL: d.Platform().Version(),
-		Type:       c.Kind(), Units: c.ComputeUnits, Memory: c.GlobalMem, Subgroup: c.SubgroupWidth, Extensions: c.Extensions,
-		System: runtime.GOOS + "/" + runtime.GOARCH,
+		Type:       c.Kind(), Units: c.ComputeUnits, Memory: c.GlobalMem, Subgroup: c.SubgroupWidth,
+		Extensions: slices.Sorted(strings.FieldsSeq(d.Extensions())),
+		System:     runtime.GOOS + "/" + runtime.GOARCH,
 	}}
 }
