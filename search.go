@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/patternset"
@@ -92,7 +93,7 @@ func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header
 func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOptions) (device.MemoryPlan, error) {
 	o.Records = nil
 	h := headerOf(counts, fmindex.NoSeparator, o)
-	if err := device.CheckLen("text", h.Length, MaxLen); err != nil {
+	if err := limits.CheckLen("text", h.Length, MaxLen); err != nil {
 		return nil, err
 	}
 	c, err := e.begin(ctx)

@@ -139,7 +139,7 @@ func NewTemplate(s *device.Session, n int, o TemplateOptions) *Template {
 // tiles, which belong to any number of merges.
 func NewBatch(s *device.Session, tiles int, o TemplateOptions) *Template {
 	shape := o.shape(tuned.Of(s))
-	src := o.Source.Append("merge.cl")
+	src := tuned.Append(o.Source, "merge.cl")
 	src.Defines = maps.Clone(src.Defines)
 	src.Defines["WG"], src.Defines["ITEMS"] = shape.WG, shape.Items
 	program := s.Program(src)

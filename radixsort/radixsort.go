@@ -199,8 +199,8 @@ func (t types) source(s step, wg, items, copies, resident int, src device.Source
 		defines["ITEMS"] = items
 	}
 	maps.Copy(defines, src.Defines)
-	src.Defines, src.Resident = defines, resident
-	return src.Append("radixsort.cl", string(s))
+	src.Defines = defines
+	return tuned.WithResident(tuned.Append(src, "radixsort.cl", string(s)), resident)
 }
 
 // Passes is the number of passes for the bits [lo, hi) of the keys: the number
