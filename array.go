@@ -3,8 +3,6 @@ package suffixcl
 import (
 	"context"
 	"fmt"
-
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 // SuffixArray returns sa [len(text)]uint32: the positions of text in the order of the suffixes that
@@ -19,7 +17,7 @@ func (e *Engine) SuffixArray(ctx context.Context, text []byte) ([]uint32, error)
 // SuffixArrayInto is SuffixArray in memory of the caller: sa [len(text)]. Pinned memory (device.AllocPinned) is
 // copied to directly. Errors as SuffixArray; where there is one, sa holds anything.
 func (e *Engine) SuffixArrayInto(ctx context.Context, sa []uint32, text []byte) error {
-	if err := exactly("suffix array", len(sa), len(text)); err != nil {
+	if err := exactly(suffixArrayName, len(sa), len(text)); err != nil {
 		return err
 	}
 	_, err := e.suffixArray(ctx, sa, text)
@@ -53,7 +51,7 @@ func (e *Engine) LCP(ctx context.Context, text []byte) ([]uint32, error) {
 
 // LCPInto is LCP in memory of the caller: lcp [len(text)].
 func (e *Engine) LCPInto(ctx context.Context, lcp []uint32, text []byte) error {
-	if err := exactly("LCP array", len(lcp), len(text)); err != nil {
+	if err := exactly(lcpName, len(lcp), len(text)); err != nil {
 		return err
 	}
 	_, err := e.lcp(ctx, OpLCP, newLCP, lcp, text, nil)
@@ -68,7 +66,7 @@ func (e *Engine) LCPOf(ctx context.Context, text []byte, sa []uint32) ([]uint32,
 
 // LCPOfInto is LCPOf in memory of the caller: lcp [len(text)], which may not be sa.
 func (e *Engine) LCPOfInto(ctx context.Context, lcp []uint32, text []byte, sa []uint32) error {
-	if err := exactly("LCP array", len(lcp), len(text)); err != nil {
+	if err := exactly(lcpName, len(lcp), len(text)); err != nil {
 		return err
 	}
 	_, err := e.lcp(ctx, OpLCPOf, newLCPOf, lcp, text, sa)
@@ -116,12 +114,12 @@ func (e *Engine) VerifyLCP(ctx context.Context, text []byte, sa, lcp []uint32) e
 	if err != nil {
 		return err
 	}
-	if err := verify.SameLength(verify.LCPArray, len(lcp), len(want)); err != nil {
+	if err := sameLength(lcpName, len(lcp), len(want)); err != nil {
 		return err
 	}
 	for j := range want {
 		if lcp[j] != want[j] {
-			return &MismatchError{What: verify.LCPArray, At: j, Why: fmt.Sprintf("holds %d instead of %d", lcp[j], want[j])}
+			return &MismatchError{What: lcpName, At: j, Why: fmt.Sprintf("holds %d instead of %d", lcp[j], want[j])}
 		}
 	}
 	return nil

@@ -3,8 +3,6 @@ package suffixcl
 import (
 	"context"
 	"fmt"
-
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 // BWT returns the Burrows-Wheeler transform [len(text)]byte, the row of the end
@@ -100,16 +98,16 @@ func (e *Engine) VerifyBWT(ctx context.Context, text []byte, sa []uint32, transf
 
 // compareBWT returns a *MismatchError for the first difference.
 func compareBWT(want []byte, wantRow int, got []byte, gotRow int) error {
-	if err := verify.SameLength(verify.BWT, len(got), len(want)); err != nil {
+	if err := sameLength(transformName, len(got), len(want)); err != nil {
 		return err
 	}
 	if gotRow != wantRow {
 		why := fmt.Sprintf("has primary index %d instead of %d", gotRow, wantRow)
-		return &MismatchError{What: verify.BWT, At: -1, Why: why}
+		return &MismatchError{What: transformName, At: -1, Why: why}
 	}
 	for i := range want {
 		if got[i] != want[i] {
-			return &MismatchError{What: verify.BWT, At: i, Why: fmt.Sprintf("holds %#02x instead of %#02x", got[i], want[i])}
+			return &MismatchError{What: transformName, At: i, Why: fmt.Sprintf("holds %#02x instead of %#02x", got[i], want[i])}
 		}
 	}
 	return nil

@@ -56,6 +56,22 @@ func (e *PositionError) Error() string {
 	return fmt.Sprintf("position %d is not in the text of %d characters", e.Position, e.Len)
 }
 
+// Names of arrays in errors.
+const (
+	suffixArrayName = "suffix array"
+	lcpName         = "LCP array"
+	transformName   = "Burrows-Wheeler transform"
+)
+
+// sameLength returns a *MismatchError unless an array of got entries has one for each of n characters.
+func sameLength(what string, got, n int) error {
+	if got == n {
+		return nil
+	}
+	why := fmt.Sprintf("is where the lengths differ: %d entries for %d characters", got, n)
+	return &MismatchError{What: what, At: min(got, n), Why: why}
+}
+
 // exactly returns a *LengthError unless got entries are as many as a text has characters.
 func exactly(what string, got, n int) error {
 	if got == n {

@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"cl", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{"seqio", "internal/decompress", "patterns"},
 	{"device"},
-	{"internal/tuned", "internal/phases"},
+	{"internal/tuned", "internal/phases", "internal/mergepath"},
 	{"internal/doubling"},
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "verify"},

@@ -118,7 +118,7 @@ func (v *Inverse) Run(
 	}
 	if primary < min(n, 1) || primary > n {
 		why := fmt.Sprintf("of %d bytes has no primary index %d", n, primary)
-		return &verify.MismatchError{What: verify.BWT, At: -1, Why: why}
+		return &verify.MismatchError{What: "Burrows-Wheeler transform", At: -1, Why: why}
 	}
 	v.s.Phase("unbwt")
 	if err := v.s.Check(ctx); err != nil || n == 0 {
@@ -159,7 +159,7 @@ func (v *Inverse) Run(
 	if end[0] != uint64(n)<<32|none {
 		why := fmt.Sprintf("with primary index %d is that of no text: its rows end after %d of %d characters",
 			primary, end[0]>>32, n)
-		return &verify.MismatchError{What: verify.BWT, At: -1, Why: why}
+		return &verify.MismatchError{What: "Burrows-Wheeler transform", At: -1, Why: why}
 	}
 	return nil
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/mergepath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 )
@@ -91,7 +91,7 @@ type Plan[K, V Value] struct {
 
 	rounds, layout *device.Kernel
 	blockSort      *device.Kernel
-	merges         *merge.Template
+	merges         *mergepath.Tiles
 	block          int // items
 	roundLimit     int // on average, where there is a global sort too
 
@@ -145,7 +145,7 @@ func (p *Plan[K, V]) programs(o Options) {
 	p.listPrograms(set)
 	if o.Strategy == BlockMerge || o.Strategy != Global && p.roundLimit > 0 {
 		p.blockSort = p.s.Program(blockSource[K, V](set)).Kernel("segsort_block", block.WG)
-		p.merges = merge.NewBatch(p.s, p.maxBlocks(), mergeTemplate[K, V](set))
+		p.merges = mergepath.New(p.s, p.maxBlocks(), mergeSource[K, V](set), block.WG, block.Items)
 	}
 	if o.Strategy == BlockMerge || p.merges != nil && (o.Lean || rounds(longest, p.block) <= p.roundLimit) {
 		return
@@ -380,7 +380,7 @@ func (p *Plan[K, V]) mergeBlocks(
 		if left%2 == 0 {
 			k.Cur, k.Alt, v.Cur, v.Alt = k.Alt, k.Cur, v.Alt, v.Cur
 		}
-		p.merges.RunBatch(ws, all.active[left], traffic*int64(all.active[left]), blocks, uint32(left), pairs(&k, &v))
+		p.merges.Run(ws, all.active[left], traffic*int64(all.active[left]), blocks, uint32(left), pairs(&k, &v))
 	}
 }
 

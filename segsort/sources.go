@@ -6,7 +6,6 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/tune"
-	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -73,13 +72,10 @@ func blockSource[K, V Value](set tune.Set) device.Source {
 	return device.Source{Files: append(slices.Clip(common), "segsort_group.cl"), Defines: defines}
 }
 
-func mergeTemplate[K, V Value](set tune.Set) merge.TemplateOptions {
+func mergeSource[K, V Value](set tune.Set) device.Source {
 	b := blockOf[K](set)
-	return merge.TemplateOptions{
-		Source: device.Source{
-			Files: append(slices.Clip(common), "segsort_merge.cl"), Defines: typeDefines[K, V](b.WG, b.Items),
-		},
-		WG: b.WG, Items: b.Items,
+	return device.Source{
+		Files: append(slices.Clip(common), "segsort_merge.cl"), Defines: typeDefines[K, V](b.WG, b.Items),
 	}
 }
 
