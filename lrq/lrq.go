@@ -105,7 +105,7 @@ func (p *Plan) workspace(then device.Pieces) device.Pieces {
 		return then
 	}
 	maxima := p.levels(p.n, func(_, _, _ int) {})
-	return device.PieceOf[uint64](1).And(device.PieceOf[scan.Pair](maxima), p.useful.Workspace().Or(then))
+	return device.PieceOf[uint64](1).And(device.PieceOf[[2]uint32](maxima), p.useful.Workspace().Or(then))
 }
 
 // groups of tiles for n elements.
@@ -153,7 +153,7 @@ type Index struct {
 	p                 *Plan
 	n                 int
 	raw, starts, upto *device.Buffer[uint32]
-	maxima            *device.Buffer[scan.Pair]
+	maxima            *device.Buffer[[2]uint32]
 	kept              *device.Buffer[uint64]
 }
 
@@ -170,7 +170,7 @@ func (p *Plan) Index(ws *device.Workspace, raw *device.Buffer[uint32], n int,
 		return x
 	}
 	x.kept = device.Carve[uint64](ws, 1)
-	x.maxima = device.Carve[scan.Pair](ws, p.levels(p.n, func(_, _, _ int) {}))
+	x.maxima = device.Carve[[2]uint32](ws, p.levels(p.n, func(_, _, _ int) {}))
 	p.useful.Run(ws, n, p.useful.Loads()*8+8, x.kept, raw, p.o.MinLength, starts, upto)
 	p.levels(n, func(shift, below, base int) {
 		there := blocks(n, shift)

@@ -8,8 +8,8 @@
 // [Plan] scans arrays, [Segmented] scans them anew from every head flag. [Template]
 // scans whatever a kernel file computes for an element and hands the result to that
 // file again, so that an algorithm needs no array between: skew's and prefix
-// doubling's re-ranking are one Template each. [Selection], [SelectionIf] and
-// [CompactTemplate] are the same for compaction.
+// doubling's re-ranking are one Template each. [Selection] and [CompactTemplate]
+// are the same for compaction.
 //
 // There are two methods. Where work-groups that wait for earlier ones make progress
 // (device.Caps.ForwardProgress) it is the decoupled look-back (Merrill & Garland,

@@ -50,11 +50,8 @@ func statusPiece(tiles, wordsPerTile int) device.Pieces {
 	return device.PieceOf[uint64](ticketWords + tiles*wordsPerTile)
 }
 
-// Pair is an element of two words, each scanned on its own.
-type Pair = [2]uint32
-
-// Value is the element type of array scans.
-type Value interface{ uint32 | uint64 | Pair }
+// Value is the element type of array scans. The two words of a pair are scanned each on its own.
+type Value interface{ uint32 | uint64 | [2]uint32 }
 
 // Options of a Plan.
 type Options struct {

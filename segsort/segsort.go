@@ -15,9 +15,6 @@ import (
 	"github.com/suffixcl/suffixcl/scan"
 )
 
-// Value is the type of keys and of values.
-type Value = radixsort.Value
-
 // maxPairs is the largest number of pairs: places are 32-bit words.
 const maxPairs = 1<<32 - 1
 
@@ -45,16 +42,6 @@ const (
 	BlockMerge
 )
 
-var strategyNames = []string{"auto", "bitonic", "counting-rank", "work-group", "global", "block-merge"}
-
-// String is the strategy's name.
-func (s Strategy) String() string {
-	if s < 0 || int(s) >= len(strategyNames) {
-		return fmt.Sprintf("Strategy(%d)", int(s))
-	}
-	return strategyNames[s]
-}
-
 // rankLimit is the longest segment of the counting rank.
 const rankLimit = 64
 
@@ -72,7 +59,7 @@ type Options struct {
 }
 
 // Plan sorts up to n pairs in segments.
-type Plan[K, V Value] struct {
+type Plan[K, V radixsort.Value] struct {
 	s *device.Session
 	n int
 
@@ -104,7 +91,7 @@ type Plan[K, V Value] struct {
 
 // New plans a segmented sort of up to n pairs, at most 2^32-1. Errors: an unknown strategy, Global for 2^31
 // pairs and more.
-func New[K, V Value](s *device.Session, n int, o Options) (*Plan[K, V], error) {
+func New[K, V radixsort.Value](s *device.Session, n int, o Options) (*Plan[K, V], error) {
 	switch {
 	case n > maxPairs:
 		return nil, fmt.Errorf("segsort: %d pairs, at most %d", n, maxPairs)
@@ -276,12 +263,12 @@ func (p *Plan[K, V]) run(
 }
 
 // pairs are the arguments of a kernel that sorts from Cur to Alt.
-func pairs[K, V Value](keys *radixsort.Pair[K], values *radixsort.Pair[V]) []any {
+func pairs[K, V radixsort.Value](keys *radixsort.Pair[K], values *radixsort.Pair[V]) []any {
 	return slices.Concat(begin(keys.Cur), begin(keys.Alt), begin(values.Cur), begin(values.Alt))
 }
 
 // begin is a buffer, and at which of its elements a view begins, which check has found to be a word.
-func begin[T Value](b *device.Buffer[T]) []any {
+func begin[T radixsort.Value](b *device.Buffer[T]) []any {
 	root, at := b.Root()
 	return []any{root, uint32(at)}
 }
@@ -432,10 +419,10 @@ func (p *Plan[K, V]) check(
 }
 
 // fits tells whether a view begins where 32 bits reach.
-func fits[T Value](b *device.Buffer[T]) bool {
+func fits[T radixsort.Value](b *device.Buffer[T]) bool {
 	_, at := b.Root()
 	return at <= maxPairs
 }
 
 // wide tells whether T has 64 bits.
-func wide[T Value]() bool { return cltype.Size[T]() == 8 }
+func wide[T radixsort.Value]() bool { return cltype.Size[T]() == 8 }

@@ -211,6 +211,12 @@ func Sum() Case {
 	}}
 }
 
+// evenNumbers is a selection of numbers.
+var evenNumbers = device.Source{Defines: device.Defines{
+	"COMPACT_PARAMS": ", __global const uint *in, __global uint *out", "COMPACT_ITEM": "uint", "COMPACT_BY_ITEM": 1,
+	"COMPACT_LOAD(i)": "in[i]", "COMPACT_KEEP(i)": "((item & 1) == 0)", "COMPACT_EMIT(i, to)": "out[to] = item",
+}}
+
 // Select keeps half of random numbers.
 func Select() Case {
 	return Case{"select 50 %", func(u *setup, n int) input {
@@ -221,9 +227,9 @@ func Select() Case {
 			bytes: 6 * int64(n), // each read, half of them written
 			fresh: func() { out.Fill(^uint32(0)) },
 			plan: func(u *setup) func() {
-				p := scan.NewSelectIf[uint32](u.s, n, "(item & 1) == 0")
+				p := scan.NewCompactTemplate(u.s, n, evenNumbers)
 				ws := workspace(u, p)
-				return func() { p.Run(ws, 0, in, out, n, kept) }
+				return func() { p.Run(ws, n, 4*p.Loads()+4, kept, in, out) }
 			},
 			check: func() error {
 				count, err := download(u, kept, 1)
@@ -307,7 +313,7 @@ func sortOnDevice[K radixsort.Value](u *setup, keys []K) *device.Buffer[K] {
 
 // SegmentedSort sorts random pairs in segments whose lengths are drawn uniformly from
 // [low, high]. It is not told the longest length, as CUB is not.
-func SegmentedSort[K segsort.Value](low, high int) Case {
+func SegmentedSort[K radixsort.Value](low, high int) Case {
 	name := fmt.Sprintf("segmented sort, segments of %d-%d", low, high)
 	if bytesOf[K]() == 8 {
 		name += ", u64"

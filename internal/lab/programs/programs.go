@@ -78,13 +78,11 @@ func without[T any](make func(*device.Session, int) (T, error)) func(*device.Ses
 func (p *planner) primitives() {
 	scans[uint32](p)
 	scans[uint64](p)
-	scans[scan.Pair](p)
+	scans[[2]uint32](p)
 	for _, o := range scanOptions {
 		scan.NewSegmented[uint32](p.s, length, o)
 		scan.NewSegmented[uint64](p.s, length, o)
 	}
-	scan.NewSelectIf[uint32](p.s, length, "item < bound")
-	scan.NewSelectIf[uint64](p.s, length, "item < bound")
 	sorts[uint32](p)
 	sorts[uint64](p)
 	radixsort.NewSegments(p.s, length, 1)
@@ -117,7 +115,7 @@ func sorts[K radixsort.Value](p *planner) {
 	merge.NewPairs[K, uint64](p.s, length)
 }
 
-func segmentedSorts[K, V segsort.Value](p *planner) {
+func segmentedSorts[K, V radixsort.Value](p *planner) {
 	for strategy := segsort.Auto; strategy <= segsort.BlockMerge; strategy++ {
 		plan(p, segsort.New[K, V], segsort.Options{Strategy: strategy})
 	}
