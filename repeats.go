@@ -196,7 +196,7 @@ func (o *repeating) index(c *call, text []byte, ends []uint32) (*lrq.Index, *dev
 	var x *lrq.Index
 	err = c.compute(func() error {
 		raw := o.plcp.Buffer(s)
-		o.finder.RawOf(sa, lcp, o.ends.Buffer(s), raw)
+		o.finder.Raw(sa, lcp, o.ends.Buffer(s), raw)
 		x = o.finder.Index(ws, raw, n, lcp, sa)
 		return s.Check(c.ctx)
 	})

@@ -140,8 +140,9 @@ func (p *planner) derived() {
 	plan(p, without(bwt.NewInverse), struct{}{})
 	plan(p, without(lcp.New), struct{}{})
 	verify.New(p.s, length)
-	for _, m := range []lrq.Method{lrq.Bounded, lrq.RawWalk, lrq.CompactWalk} {
-		plan(p, lrq.New, lrq.Options{Method: m})
+	set := tuned.Of(p.s)
+	for set.LRQ.Method = tune.LRQRaw; set.LRQ.Method <= tune.LRQBounded; set.LRQ.Method++ {
+		plan(p, lrq.New, lrq.Options{})
 	}
 	patternset.NewNumbering(p.s, length)
 	patternset.NewFolding(p.s, new([256]uint32))
