@@ -121,7 +121,7 @@ func TestIndex(t *testing.T) {
 		if e.Variant == "native" {
 			large, err := conformance.NewText("random/sigma=4", e.Suite.Large/8, 3)
 			require.NoError(t, err)
-			texts = append(texts, large.Data)
+			texts = append(texts, large)
 		}
 		for i, text := range texts {
 			if e.Variant != "native" && i%3 != 0 || len(text) > max(e.Suite.Large, 300) {
