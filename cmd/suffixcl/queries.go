@@ -47,11 +47,7 @@ func (f *jobFlags) recordOptions(dna bool) cli.InputOptions {
 
 // sequenceOptions are for texts and patterns.
 func sequenceOptions(dna bool) seqio.Options {
-	o := seqio.Options{Upper: dna}
-	if dna {
-		o.Alphabet = seqio.DNA
-	}
-	return o
+	return seqio.Options{DNA: dna, Upper: dna}
 }
 
 // foldDNA does to a plain text what seqio does to sequences.

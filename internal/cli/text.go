@@ -16,9 +16,16 @@ type TextFlags struct {
 // Add declares the flags. format is the default.
 func (f *TextFlags) Add(flags *pflag.FlagSet, format seqio.Format) {
 	f.AddRaw(flags)
-	f.Input = Choice{Value: format.String(), Of: seqio.Formats()}
+	f.Input = Choice{Value: format.String(), Of: formats()}
 	flags.Var(&f.Input, "input",
 		`what the text is: "plain" bytes, the sequences of "fasta" or "fastq", or "auto": which of these`)
+}
+
+func formats() (names []string) {
+	for f := seqio.Auto; f <= seqio.FASTQ; f++ {
+		names = append(names, f.String())
+	}
+	return names
 }
 
 // AddRaw declares --raw alone, for files without a format.
