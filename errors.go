@@ -20,10 +20,10 @@ var (
 	ErrInCallback = errors.New("suffixcl: a callback of the engine calls the engine")
 	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms.
 	ErrUnknownAlgorithm = errors.New("unknown algorithm")
-	// ErrUnknownOp is matched by the error for an Op that Plan does not know.
-	ErrUnknownOp = errors.New("unknown operation")
 	// ErrNoSamples: an index that was built with SampleEvery 0 counts, and locates nothing.
 	ErrNoSamples = fmindex.ErrNoSamples
+	// ErrFormat is matched by the error for bytes that are no index of this version, or a damaged one. It says why.
+	ErrFormat = fmindex.ErrFormat
 )
 
 // LengthError says that a text is too long, or a slice for a result not as long as the text.
@@ -33,28 +33,13 @@ type LengthError = device.LengthError
 // of the text, or a transform that of no text.
 type MismatchError = verify.MismatchError
 
-// FormatError says why bytes are no index.
-type FormatError struct{ Why string }
-
-func (e *FormatError) Error() string { return "not a usable index: " + e.Why }
-
 // RecordError says why records are not parts of a text.
 type RecordError struct {
-	Record int // number of the first wrong one
-	Why    string
+	Record int // number of the first wrong one, from 0
+	why    string
 }
 
-func (e *RecordError) Error() string { return fmt.Sprintf("record %d %s", e.Record, e.Why) }
-
-// PositionError is a position that the text does not have.
-type PositionError struct {
-	Position uint32
-	Len      int // of the text
-}
-
-func (e *PositionError) Error() string {
-	return fmt.Sprintf("position %d is not in the text of %d characters", e.Position, e.Len)
-}
+func (e *RecordError) Error() string { return fmt.Sprintf("record %d %s", e.Record, e.why) }
 
 // Names of arrays in errors.
 const (

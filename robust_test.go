@@ -68,6 +68,9 @@ func right[T comparable](err error, got, want []T) error {
 	return err
 }
 
+// opAllRepeats is LongestRepeats with RepeatOptions.All. It has no Op: PlanRepeats plans it.
+const opAllRepeats suffixcl.Op = -1
+
 // operations are those of an Engine, each compared with the answer: every test of what
 // an operation does besides its result goes through them.
 var operations = []struct {
@@ -128,8 +131,8 @@ var operations = []struct {
 		}
 		return errors.Join(right(nil, r.Start, a.repeats.Leftmost), right(nil, r.Length, a.repeats.Length))
 	}},
-	{suffixcl.OpAllLongestRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		r, err := e.AllLongestRepeats(ctx, a.text, suffixcl.RepeatOptions{})
+	{opAllRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		r, err := e.LongestRepeats(ctx, a.text, suffixcl.RepeatOptions{All: true})
 		if err != nil {
 			return err
 		}

@@ -99,7 +99,7 @@ func Repeats(
 		for run := range 3 {
 			st = suffixcl.Stats{}
 			options := suffixcl.RepeatOptions{All: query == All}
-			discard := func(*suffixcl.RepeatBlock) error { return nil }
+			discard := func(*suffixcl.Repeats) error { return nil }
 			err := e.EachRepeats(suffixcl.WithStats(ctx, &st), text, options, discard)
 			if err != nil {
 				return nil, err

@@ -184,7 +184,7 @@ func repeated(
 		if err != nil {
 			return all, err
 		}
-		r, err := e.AllLongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+		r, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{All: true})
 		if err != nil {
 			return all, err
 		}
