@@ -7,7 +7,7 @@ import (
 
 // BWT returns the Burrows-Wheeler transform [len(text)]byte, the row of the end
 // marker left out, and that row's number, the primary index, in the convention of
-// libdivsufsort and libsais: from 1 on, 0 for the empty text. Memory: see Plan. Errors as SuffixArray.
+// libdivsufsort and libsais: from 1 on, 0 for the empty text. Memory: Plan(OpBWT). Errors as SuffixArray.
 func (e *Engine) BWT(ctx context.Context, text []byte) (transform []byte, primary int, err error) {
 	return e.bwt(ctx, nil, text)
 }
@@ -40,7 +40,7 @@ func (e *Engine) bwt(ctx context.Context, into, text []byte) (transform []byte, 
 }
 
 // InverseBWT returns the text [len(transform)]byte whose transform and primary index are given, in the
-// convention of BWT. Errors as SuffixArray, and a *MismatchError if there is no such text.
+// convention of BWT. Memory: Plan(OpInverseBWT). Errors as SuffixArray, and a *MismatchError if there is no such text.
 func (e *Engine) InverseBWT(ctx context.Context, transform []byte, primary int) (text []byte, err error) {
 	return e.inverseBWT(ctx, nil, transform, primary)
 }
@@ -72,8 +72,8 @@ func (e *Engine) inverseBWT(ctx context.Context, into, transform []byte, primary
 	return download(c, into, out)
 }
 
-// VerifyBWT checks sa as Verify does, and that transform and primary are the
-// Burrows-Wheeler transform of text.
+// VerifyBWT checks sa [len(text)] as Verify does, and that transform [len(text)] and primary are the Burrows-Wheeler
+// transform of text, in the convention of BWT. Memory: Plan(OpVerifyBWT). Errors as Verify.
 func (e *Engine) VerifyBWT(ctx context.Context, text []byte, sa []uint32, transform []byte, primary int) (err error) {
 	c, err := e.begin(ctx)
 	if err != nil {

@@ -11,7 +11,7 @@
 // anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
 //
 // [Engine.BuildIndex] and [Engine.NewMatcher] search a text for many patterns,
-// [Engine.LongestRepeats] and its kin find its repeats. [WithStats] measures a call.
+// [Engine.LongestRepeats] and [Engine.EachRepeats] find its repeats. [WithStats] measures a call.
 //
 // The packages below this one work on device memory and compose: the sorters suffixsort,
 // prefixdoubling, skew and sais, what is made of a suffix array (lcp, bwt, verify, lrq),
@@ -40,7 +40,7 @@ type Options struct {
 	MaxMemory int64
 	// Profile records the device time of every kernel, for Stats.Profile.
 	Profile bool
-	// CacheDir holds compiled kernels; see device.Config.
+	// CacheDir is the directory for compiled kernels; empty: the user's. See device.Config.
 	CacheDir string
 
 	// As in EngineOptions.
@@ -62,10 +62,9 @@ type EngineOptions struct {
 	KeepMemory int64
 }
 
-// Progress of an operation: done of total units in a phase. The unit is bytes for
-// "upload" and "download", suffixes for a sort: those in their final place, or as much of
-// the work. Phase "compile" says that a program is compiled, which takes seconds and
-// happens once on a device: Done counts programs, and Total is 0.
+// Progress of an operation: Done of Total units of a phase. Phases "upload" and "download" count bytes, a sort counts
+// suffixes in their final place or an equal share of its work, and "repeats" counts positions. Phase "compile" comes
+// while a program is compiled, which takes seconds and happens once on a device: Done counts programs, Total is 0.
 type Progress struct {
 	Phase       string
 	Done, Total int64

@@ -13,19 +13,19 @@ import (
 
 // IndexOptions of BuildIndex. The zero value is an index that counts, of a text of one record.
 type IndexOptions struct {
-	// SampleEvery: every so many positions one is kept to locate occurrences, in 4 bytes. 0 keeps none: the index
-	// counts only. A step of a search is spared by a smaller number; 32 is usual.
+	// SampleEvery: of so many positions one is kept, in 4 bytes, to locate occurrences. A smaller number makes Locate
+	// faster and the index larger; 32 is usual. 0 keeps none: the index only counts.
 	SampleEvery int
-	// Records are the parts of the text, in order; no occurrence crosses them. Between two stands one byte, the same
-	// everywhere and in no record. Without records the text is one.
+	// Records are the parts of the text, in order; no occurrence crosses their ends. One byte separates two records: the
+	// same everywhere, and in no record. nil: the text is one record.
 	Records seqio.Table
-	// DNA: only A, C, G and T match; of patterns also lower case and U, which become those. Everything else, N too,
-	// is in the text to be passed over.
+	// DNA: only A, C, G and T of the text match. In patterns lower case is folded and U is T. Other bytes of the text, N
+	// and lower case too, match nothing.
 	DNA bool
 }
 
-// Index is an FM-index on the engine's device: 0.5 bytes a base and more; see
-// docs/matching.md. It must be closed.
+// Index is an FM-index on the engine's device: 0.5 bytes a base and more; see docs/matching.md. It must be closed. Its
+// calls take turns with those of the engine.
 type Index struct {
 	searcher
 	index *fmindex.Index
@@ -68,9 +68,8 @@ func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header
 	return h
 }
 
-// PlanIndex is Plan for an index of a text with these counts [256]uint64 of its bytes. An index of
-// DNA takes more where the text holds more of other letters; the plan is for the worst order of them.
-// Options.Records are not checked.
+// PlanIndex is Plan for BuildIndex of a text with these counts of its bytes. With DNA the memory depends on where other
+// letters stand; the plan is for the worst order of them. Records are not looked at. Errors as Plan.
 func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOptions) (device.MemoryPlan, error) {
 	o.Records = nil
 	h := headerOf(counts, fmindex.NoSeparator, o)
@@ -90,7 +89,7 @@ func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOpti
 	return op.memory(), nil
 }
 
-// BuildIndex builds an FM-index of text. Memory: PlanIndex. Errors as SuffixArray, and *RecordError.
+// BuildIndex sorts text and builds its FM-index. Memory: PlanIndex. Errors: those of SuffixArray; *RecordError.
 func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (x *Index, err error) {
 	counts := fmindex.Histogram(text)
 	separator, err := separatorOf(text, o.Records, counts)
@@ -162,7 +161,7 @@ func (e *Engine) newIndex(x *fmindex.Index) *Index {
 // Len is the length of the text.
 func (x *Index) Len() int { return x.index.Length }
 
-// Options are those that the index was built with.
+// Options are those that the index was built with. The records share the index's memory.
 func (x *Index) Options() IndexOptions {
 	h := &x.index.Header
 	return IndexOptions{SampleEvery: h.Rate, Records: h.Records, DNA: h.Alphabet == fmindex.DNA}

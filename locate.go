@@ -9,8 +9,8 @@ import (
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
-// Count returns counts [b.Len()]uint32: how often each pattern occurs; the empty one does not. Errors: a batch
-// whose offsets are wrong, the context's, the device's, *device.MemoryError, ErrClosed, ErrInCallback.
+// Count returns counts [b.Len()]uint32: how often each pattern occurs. The empty pattern occurs nowhere. Errors: a
+// batch whose offsets are wrong; the context's; the device's; *device.MemoryError; ErrClosed, ErrInCallback.
 func (x *searcher) Count(ctx context.Context, b *patterns.Batch) ([]uint32, error) {
 	c, err := x.begin(ctx)
 	if err != nil {
@@ -21,7 +21,7 @@ func (x *searcher) Count(ctx context.Context, b *patterns.Batch) ([]uint32, erro
 		return nil, err
 	}
 	counts := make([]uint32, b.Len())
-	intervals := device.Reinterpret[uint32](x.room.intervals.Buffer(c.s))
+	intervals := device.Reinterpret[uint32](x.batch.intervals.Buffer(c.s))
 	err = c.eachBlock(len(counts), 2, []*device.Buffer[uint32]{intervals}, func(first int, blocks [][]uint32) error {
 		block, counts := blocks[0], counts[first:first+len(blocks[0])/2]
 		parallel.Do(len(counts), 1<<16, func(lo, hi int) {
@@ -39,9 +39,9 @@ func (x *searcher) Count(ctx context.Context, b *patterns.Batch) ([]uint32, erro
 
 // numbers are those of the first occurrence of each pattern that was found, and of all.
 func (x *searcher) numbers(c *call, count int) ([]uint64, error) {
-	firsts := x.room.firsts.Buffer(c.s)
+	firsts := x.batch.firsts.Buffer(c.s)
 	err := c.compute(func() error {
-		x.room.numbering.Run(x.room.ws.Workspace(c.s), x.room.intervals.Buffer(c.s), count, firsts)
+		x.batch.numbering.Run(x.batch.ws.Workspace(c.s), x.batch.intervals.Buffer(c.s), count, firsts)
 		return nil
 	})
 	if err != nil {
@@ -55,9 +55,9 @@ func (x *searcher) numbers(c *call, count int) ([]uint64, error) {
 // locatePiece is the number of positions that are on the device at once.
 const locatePiece = 1 << 24
 
-// Locate calls emit for each pattern that occurs, in order, with the positions of its
-// occurrences in ascending order; they are emit's only during the call. An error of emit
-// ends it. emit may not call the engine: see ErrInCallback. Other errors as Count, and ErrNoSamples.
+// Locate calls emit for each pattern that occurs, in order, with the positions of its occurrences, ascending. They
+// are valid until emit returns. An error of emit ends the call. emit may not call the engine: see ErrInCallback. Host
+// memory: 4 bytes for each occurrence of the pattern that has most, and 64 MiB. Other errors as Count; ErrNoSamples.
 func (x *searcher) Locate(
 	ctx context.Context, b *patterns.Batch, emit func(pattern int, positions []uint32) error,
 ) error {
@@ -87,7 +87,7 @@ func (x *searcher) Locate(
 	for from := uint64(0); from < total; from += uint64(piece) {
 		m := int(min(uint64(piece), total-from))
 		err := c.compute(func() error {
-			x.finder.locate(x.room.intervals.Buffer(c.s), x.room.firsts.Buffer(c.s), b.Len(), from, m, positions)
+			x.finder.locate(x.batch.intervals.Buffer(c.s), x.batch.firsts.Buffer(c.s), b.Len(), from, m, positions)
 			return nil
 		})
 		if err != nil {

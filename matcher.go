@@ -12,15 +12,15 @@ import (
 
 // MatcherOptions of NewMatcher. The zero value sorts a text of one record.
 type MatcherOptions struct {
-	// SuffixArray [len(text)] of the text, which is verified; nil if it is to be computed.
+	// SuffixArray [len(text)] is that of the text; it is verified. nil: it is computed.
 	SuffixArray []uint32
-	// Records and DNA as in IndexOptions.
+	// Records and DNA are as in IndexOptions.
 	Records seqio.Table
 	DNA     bool
 }
 
-// Matcher holds text and suffix array on the engine's device, at 5 to 9.3 bytes a character,
-// and searches faster than an Index. It must be closed.
+// Matcher holds text and suffix array on the engine's device: 5 to 9.3 bytes a character. It searches faster than an
+// Index. It must be closed. Its calls take turns with those of the engine.
 type Matcher struct{ searcher }
 
 // matching is a source with what searches in it.
@@ -36,8 +36,8 @@ func (o *matching) release(s *device.Session) {
 	o.source.release(s)
 }
 
-// NewMatcher prepares text to be searched. Memory: Plan(OpNewMatcher), or Plan(OpNewMatcherOf) with a suffix array.
-// Errors as SuffixArray, *RecordError, and those of Verify for a suffix array that is given.
+// NewMatcher prepares text for searches. Memory: Plan(OpNewMatcher), or Plan(OpNewMatcherOf) with a suffix array.
+// Errors: those of SuffixArray; *RecordError; with a suffix array those of Verify.
 func (e *Engine) NewMatcher(ctx context.Context, text []byte, o MatcherOptions) (m *Matcher, err error) {
 	counts := fmindex.Histogram(text)
 	separator, err := separatorOf(text, o.Records, counts)
@@ -102,8 +102,8 @@ func (e *Engine) newMatching(text []byte, counts *[256]uint64, separator int, o 
 	return op, nil
 }
 
-// foldingOf is what each byte of a pattern becomes, or patternset.Refused; nil if patterns are as they are. A suffix
-// array, unlike an index, does not tell symbols from others.
+// foldingOf is what each byte of a pattern becomes, or patternset.Refused for one that matches nothing; nil where every
+// byte matches itself. An index needs none: it knows which symbols match.
 func foldingOf(separator int, dna bool) *[256]uint32 {
 	if !dna && separator < 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/lrq"
 )
 
-// repeatQuery is what the memory of a query depends on, besides the length.
+// repeatQuery is what the memory of a query depends on, in addition to the length.
 type repeatQuery struct {
 	all       bool // repeats of each position, not only the leftmost
 	records   int  // number of ends
@@ -15,16 +15,15 @@ type repeatQuery struct {
 	o         lrq.Options
 }
 
-// rowsAtOnce is how many positions are asked at once for all of their repeats. Each has
-// at most as many as the square root of 2 n log2(n), less than the room for rowsAtOnce.
-// Tests make it smaller.
+// rowsAtOnce is how many positions are asked at once for all of their repeats. A position has at most as many as the
+// square root of 2 n log2(n), less than rowsAtOnce*startsPerRow. Tests make it smaller.
 var rowsAtOnce = 1 << 20
 
-const roomPerRow = 4
+const startsPerRow = 4
 
-// repeating finds the longest repeats of a text by its LCP array. In its last phase the arrays before take other
-// roles: PLCP becomes the raw LLR array, the suffix array the leftmost starts, and the LCP array the starts of the
-// useful repeats, and then the lengths. The text is not there any more.
+// repeating finds the longest repeats of a text by its LCP array. In its last phase the arrays have other tenants: PLCP
+// the raw LLR array, the suffix array the leftmost starts, the LCP array the starts of the useful repeats and then the
+// lengths. The text has been released.
 type repeating struct {
 	*comparing
 	finder *lrq.Plan
@@ -70,8 +69,8 @@ func newRepeating(e *Engine, n int, q repeatQuery) (*repeating, error) {
 	}
 	if q.all {
 		o.offsets = device.Reserve[uint64](l, "offsets", count+1)
-		o.out = device.Reserve[uint32](l, "starts", roomPerRow*count)
-		host += 4 * roomPerRow * int64(count)
+		o.out = device.Reserve[uint32](l, "starts", startsPerRow*count)
+		host += 4 * startsPerRow * int64(count)
 	}
 	arrays := device.PhaseMemory{Phase: l.Memory().Phase, Buffers: o.layout.Memory().Buffers}
 	arrays.Buffers = slices.Concat(arrays.Buffers, o.output.Memory().Buffers, l.Memory().Buffers)

@@ -12,7 +12,7 @@ import (
 
 // finder searches in what it holds on the device.
 type finder interface {
-	// order reserves memory to sort so many patterns by; nil where that does not pay.
+	// order reserves memory for the order of count patterns; nil where sorting them does not pay.
 	order(l *device.Layout, count int) *match.Order
 	count(set patternset.Set, order *match.Order, intervals *device.Buffer[[2]uint32])
 	locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int,
@@ -20,15 +20,15 @@ type finder interface {
 	release()
 }
 
-// searcher is what Index and Matcher share: batches go to the device, intervals are
-// numbered, positions come back in pieces.
+// searcher is the part that Index and Matcher share. Batches go to the device, intervals are numbered, positions come
+// back in pieces.
 type searcher struct {
 	e      *Engine
 	finder finder // nil when it is closed
-	room   batchRoom
+	batch  batchMemory
 }
 
-// begin is that of the engine. Errors: ErrClosed too if this has been closed.
+// begin is that of the engine. Errors: also ErrClosed if this has been closed.
 func (x *searcher) begin(ctx context.Context) (*call, error) {
 	c, err := x.e.begin(ctx)
 	if err != nil {
@@ -51,13 +51,13 @@ func (x *searcher) Close() error {
 	if x.finder != nil {
 		x.finder.release()
 		x.finder = nil
-		x.room.release(x.e.session)
+		x.batch.release(x.e.session)
 	}
 	return nil
 }
 
-// batchRoom is device memory for batches of a size.
-type batchRoom struct {
+// batchMemory is device memory for batches of a size.
+type batchMemory struct {
 	count, bytes int
 	layout       *device.Layout
 	slots        *patternset.Slots
@@ -68,15 +68,15 @@ type batchRoom struct {
 	order        *match.Order // or nil
 }
 
-func (r *batchRoom) release(s *device.Session) {
+func (r *batchMemory) release(s *device.Session) {
 	if r.layout != nil {
 		r.layout.Release(s)
 	}
-	*r = batchRoom{}
+	*r = batchMemory{}
 }
 
-// fit makes room for a batch, and for the order of its patterns if there is one.
-func (r *batchRoom) fit(s *device.Session, b *patterns.Batch, f finder) error {
+// fit allocates memory for a batch, and for the order of its patterns if there is one.
+func (r *batchMemory) fit(s *device.Session, b *patterns.Batch, f finder) error {
 	if r.layout != nil && b.Len() <= r.count && len(b.Text) <= r.bytes {
 		return nil
 	}
@@ -84,9 +84,11 @@ func (r *batchRoom) fit(s *device.Session, b *patterns.Batch, f finder) error {
 	r.release(s)
 	numbering := patternset.NewNumbering(s, count)
 	l := device.NewLayout("patterns")
-	*r = batchRoom{count: count, bytes: bytes, layout: l, slots: patternset.Reserve(l, count, bytes), numbering: numbering,
-		intervals: device.Reserve[[2]uint32](l, "intervals", count), firsts: device.Reserve[uint64](l, "numbers", count+1),
-		ws: device.ReserveWorkspace(l, numbering.Workspace())}
+	*r = batchMemory{count: count, bytes: bytes, layout: l, numbering: numbering}
+	r.slots = patternset.Reserve(l, count, bytes)
+	r.intervals = device.Reserve[[2]uint32](l, "intervals", count)
+	r.firsts = device.Reserve[uint64](l, "numbers", count+1)
+	r.ws = device.ReserveWorkspace(l, numbering.Workspace())
 	r.order = f.order(l, count)
 	err := device.MemoryPlan{l.Memory()}.Fits(s)
 	if err == nil {
@@ -101,19 +103,19 @@ func (r *batchRoom) fit(s *device.Session, b *patterns.Batch, f finder) error {
 // find uploads a batch and leaves the intervals on the device.
 func (x *searcher) find(c *call, b *patterns.Batch) error {
 	c.s.Phase("search")
-	if err := x.room.fit(c.s, b, x.finder); err != nil {
+	if err := x.batch.fit(c.s, b, x.finder); err != nil {
 		return err
 	}
-	intervals := x.room.intervals.Buffer(c.s)
-	search := func(set patternset.Set) { x.finder.count(set, x.room.order, intervals) }
+	intervals := x.batch.intervals.Buffer(c.s)
+	search := func(set patternset.Set) { x.finder.count(set, x.batch.order, intervals) }
 	began := time.Now()
-	if x.room.order != nil { // the more patterns are sorted at a time, the nearer are neighbours
-		set, err := x.room.slots.Upload(c.ctx, c.s, b)
+	if x.batch.order != nil { // the more patterns are sorted at a time, the nearer are neighbours
+		set, err := x.batch.slots.Upload(c.ctx, c.s, b)
 		if err != nil {
 			return err
 		}
 		search(set)
-	} else if err := x.room.slots.Pieces(c.ctx, c.s, b, search); err != nil {
+	} else if err := x.batch.slots.Pieces(c.ctx, c.s, b, search); err != nil {
 		return err
 	}
 	c.stats.Upload += time.Since(began)

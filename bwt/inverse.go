@@ -94,10 +94,10 @@ func (v *Inverse) walks(n int) walks {
 // Memory is the device memory in addition to transform and text.
 func (v *Inverse) Memory() device.PhaseMemory { return v.layout.Memory() }
 
-// Allocate takes the device memory.
+// Allocate takes the device memory. It must be called before Run.
 func (v *Inverse) Allocate() error { return v.layout.Allocate(v.s) }
 
-// Release frees the device memory.
+// Release frees the device memory. Allocate may take it again.
 func (v *Inverse) Release() {
 	if v != nil {
 		v.layout.Release(v.s)

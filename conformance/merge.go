@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// MergePairs is the suite for merges of pairs: patterns of keys, dealt out to the two sequences in many ways, from
-// all to one of them to alternately. merge merges two sequences of pairs that are ascending by key into one. Where
-// keys are equal, pairs of a come before those of b, and each in their order. It must not write to its inputs.
+// MergePairs is the suite for merges of pairs: patterns of keys, dealt out to the two sequences in many ways, such as
+// alternately or all to one of them. merge returns the pairs of a and b, both ascending by key, in one ascending
+// sequence. Of equal keys those of a come before those of b, each in their order. It must not write to its inputs.
 func MergePairs[K, V Unsigned](
 	merge func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error), cfg Config,
 ) []Case {

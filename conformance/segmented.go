@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// SegmentedSort is the suite for segmented sorts: patterns of keys, and segments of many lengths, which Config.Tile
-// should be about the largest of that the implementation treats alike. sort sorts pairs of a key and a value inside
+// SegmentedSort is the suite for segmented sorts: patterns of keys, and segments of many lengths. Config.Tile should be
+// about the longest segment that the implementation sorts as it does short ones. sort sorts pairs of a key and a value inside
 // segments, ascending by key and stably. heads[i] says whether a segment starts at pair i; heads[0] is true. It must
 // not write to its inputs.
 func SegmentedSort[K, V Unsigned](

@@ -216,8 +216,8 @@ func (r *Rows) Count(ws *device.Workspace, x *Index, start *device.Buffer[uint32
 	r.scan.Run(ws, offsets, offsets, count+1)
 }
 
-// Emit enqueues writing the starts of repeats number from to from+starts.Len()-1 of those that Count has counted. first,
-// count, start and offsets are those of Count.
+// Emit enqueues writing the starts of repeats number from to from+starts.Len()-1 of those that Count has counted.
+// first, count, start and offsets are those of Count.
 func (r *Rows) Emit(x *Index, start *device.Buffer[uint32], first, count int, offsets *device.Buffer[uint64],
 	from uint64, starts *device.Buffer[uint32]) {
 	p, to := r.p, from+uint64(starts.Len())

@@ -38,9 +38,8 @@ const (
 	digitBits = 8
 )
 
-// Pair is a ping-pong pair of buffers: the data is in Cur, Alt is scratch. A
-// sort leaves its result in Cur again and exchanges the two as often as it has
-// passes.
+// Pair is a ping-pong pair of buffers of equal length: the data is in Cur, Alt is scratch. A sort exchanges the two in
+// each pass, so that its result is in Cur again.
 type Pair[T Value] struct{ Cur, Alt *device.Buffer[T] }
 
 // Swap exchanges the two.
@@ -233,9 +232,11 @@ type job[K, V Value] struct {
 	first  []any // arguments of the template, until its pass
 }
 
-// Run enqueues sorting the first n pairs by the bits [lo, hi) of their keys;
-// pairs with equal bits keep their order. values is nil in a plan without values;
-// args are the RADIX_PARAMS of a plan with a template.
+// Run enqueues sorting the first n pairs by the bits [lo, hi) of their keys. Pairs with equal bits keep their order.
+// The result is in Cur. values is nil in a plan without values. args are the RADIX_PARAMS of a plan with a template.
+//
+// Errors, on the session: more pairs than planned, shorter buffers, bits that keys do not have, args of a plan
+// without a template.
 func (p *Plan[K, V]) Run(ws *device.Workspace, keys *Pair[K], values *Pair[V], n, lo, hi int, args ...any) {
 	if err := p.check(keys, values, n, lo, hi, args); err != nil {
 		p.s.Fail(err)

@@ -34,9 +34,9 @@ func selectSource[T Value]() device.Source {
 // Workspace is what Run carves from its workspace.
 func (c *Selection[T]) Workspace() device.Pieces { return c.t.Workspace() }
 
-// Run enqueues moving the flagged ones of the first n elements of in to the start of
-// out; their number goes to kept[0]. A partition fills all of out[:n]. in and out must
-// not overlap.
+// Run enqueues moving the flagged ones of the first n elements of in to the start of out; flags[i] is not 0 for those.
+// Their number goes to kept[0]. A partition fills all of out[:n]. in and out must not overlap. Errors, on the session:
+// more elements than planned, shorter buffers. out of a selection must hold the flagged ones, which is not checked.
 func (c *Selection[T]) Run(ws *device.Workspace, flags *device.Buffer[uint8], in, out *device.Buffer[T], n int,
 	kept *device.Buffer[uint64]) {
 	if n > in.Len() || n > flags.Len() || c.t.totals && n > out.Len() {
@@ -93,7 +93,7 @@ func (t *CompactTemplate) Workspace() device.Pieces {
 	return device.PieceOf[uint64](tiles + 1)
 }
 
-// Loads is how often a run judges each element: 1 or 2.
+// Loads is how often a run judges each element, 1 or 2: for the traffic that Run is told.
 func (t *CompactTemplate) Loads() int64 {
 	if t.onePass != nil {
 		return 1
@@ -101,8 +101,9 @@ func (t *CompactTemplate) Loads() int64 {
 	return 2
 }
 
-// Run enqueues the compaction of n elements; the number kept goes to kept[0]. bytesPerElement is the
-// traffic of one element over the whole compaction, for the profile; args are the COMPACT_PARAMS.
+// Run enqueues the compaction of n elements. The number of those kept goes to kept[0]. bytesPerElement is the traffic
+// of one element over the whole compaction, for the profile alone; args are the COMPACT_PARAMS. Errors, on the
+// session: more elements than planned.
 func (t *CompactTemplate) Run(ws *device.Workspace, n int, bytesPerElement int64, kept *device.Buffer[uint64],
 	args ...any) {
 	if n > t.n || kept.Len() < 1 {

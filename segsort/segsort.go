@@ -18,21 +18,17 @@ import (
 // maxPairs is the largest number of pairs: places are 32-bit words.
 const maxPairs = 1<<32 - 1
 
-// Strategy says how segments are sorted. Segments that are too long for it are sorted
-// as Auto would.
+// Strategy says how segments are sorted. Segments that are too long for it are sorted as by Auto.
 type Strategy int
 
 // The strategies.
 const (
-	// Auto chooses by the length of each segment.
+	// Auto chooses by the length of each segment; up to 64 items are ranked by counting.
 	Auto Strategy = iota
-	// Bitonic sorts by bitonic networks in tiles, up to 64 items; beyond it as Auto. The
-	// networks compare (key, place), so that it is stable like the others.
+	// Bitonic sorts segments of up to 64 items by bitonic networks instead. They compare (key, place), so that it is
+	// stable like the others.
 	Bitonic
-	// CountingRank ranks by counting in tiles, up to 64 items; beyond it as Auto.
-	CountingRank
-	// WorkGroup packs segments into local memory and sorts them there, from 1 item to
-	// the limit that the tuning gives.
+	// WorkGroup packs segments of 1 item to Plan.Limit into local memory and sorts them there.
 	WorkGroup
 	// Global sorts everything by (segment, key) with one radix sort.
 	Global
@@ -45,16 +41,15 @@ const (
 // rankLimit is the longest segment of the counting rank.
 const rankLimit = 64
 
-// Options of a Plan.
+// Options of a Plan. The zero value sorts segments of any length.
 type Options struct {
 	Strategy Strategy
-	// Longest promises that no segment is longer; 0 promises nothing. With a bound that
-	// the work-group sort reaches, no memory is used and Run does not wait; with one that
-	// needs no global sort, its memory is saved. A longer segment may not be sorted, and
-	// its items be lost.
+	// Longest promises that no segment has more items; 0 promises nothing. Up to Plan.Limit no memory is used and Run does
+	// not wait. Where no global sort can be needed, its memory is saved. A segment that breaks the promise may stay
+	// unsorted and lose items.
 	Longest int
-	// Lean saves the memory of the global sort: long segments are merged whatever their
-	// number of rounds. It has no effect on devices of CPU shape, nor on Global.
+	// Lean saves the memory of the global sort: long segments are merged in any number of rounds. It has no effect on
+	// devices of CPU shape, nor on Global.
 	Lean bool
 }
 
@@ -194,22 +189,21 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 	return bitmap.And(list, list, list, device.PieceOf[uint32](countWords), pieces)
 }
 
-// Run enqueues sorting the first n pairs inside the segments whose heads are the set
-// bits of a bitmap: item i is bit i%32 of word i/32; item 0 is a head in any case, and
-// bits from n on do not count. Pairs of equal keys keep their order. Cur and Alt are
-// exchanged once, unless n is 0; what was in Cur is lost. They may be views that begin at a
-// multiple of 16 bytes.
+// Run enqueues sorting the first n pairs inside segments. heads [HeadWords(n)] is a bitmap: item i begins a segment
+// if bit i%32 of word i/32 is set. Item 0 begins one in any case; bits from n on do not count. Pairs of equal keys
+// keep their order. Cur and Alt are exchanged once, unless n is 0; what was in Cur is lost. They may be views that
+// begin at a multiple of 16 bytes.
 //
-// Unless Options.Longest rules out segments beyond local memory, Run waits for what is
-// enqueued before, once.
+// Run waits once for what is enqueued before, unless Options.Longest rules out segments beyond local memory. Errors, on
+// the session: more pairs than planned, shorter buffers.
 func (p *Plan[K, V]) Run(
 	ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int,
 ) {
 	p.run(ws, keys, values, heads, n, p.n)
 }
 
-// RunWithin is Run where no segment is longer than the given length: up to Limit it does not
-// wait. A longer segment may not be sorted, and its items be lost.
+// RunWithin is Run where no segment has more than `longest` items: up to Limit it does not wait. A longer segment may
+// stay unsorted and lose items.
 func (p *Plan[K, V]) RunWithin(
 	ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n, longest int,
 ) {

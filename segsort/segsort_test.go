@@ -20,8 +20,8 @@ var strategies = []struct {
 	name     string
 	strategy segsort.Strategy
 }{
-	{"auto", segsort.Auto}, {"bitonic", segsort.Bitonic}, {"counting-rank", segsort.CountingRank},
-	{"work-group", segsort.WorkGroup}, {"global", segsort.Global}, {"block-merge", segsort.BlockMerge},
+	{"auto", segsort.Auto}, {"bitonic", segsort.Bitonic}, {"work-group", segsort.WorkGroup},
+	{"global", segsort.Global}, {"block-merge", segsort.BlockMerge},
 }
 
 func TestSegmentedSort(t *testing.T) {

@@ -42,8 +42,8 @@ func ParseFormat(name string) (Format, error) {
 	return 0, fmt.Errorf("unknown format %q: have %s", name, strings.Join(formatNames[:], ", "))
 }
 
-// Options of a Reader. The zero value recognises the format and takes letters of any alphabet. Plain text is taken as it
-// is, whatever DNA and Upper say.
+// Options of a Reader. The zero value recognises the format and takes letters of any alphabet. Plain text is taken as
+// it is, whatever DNA and Upper say.
 type Options struct {
 	Name      string // of the file, for errors
 	Format    Format

@@ -85,9 +85,9 @@ func (d *Reader) wrong(column int64, format string, args ...any) error {
 	return &Error{Line: d.line, Column: column, Why: fmt.Sprintf(format, args...)}
 }
 
-// Next fills b with whole records until its text has at least `want` bytes, or the input ends. So its memory is bounded
-// by `want` and the longest record. At the end of the input it returns io.EOF and an empty batch. After an error b holds
-// the records before it, and later calls return the error again.
+// Next fills b with whole records until its text has at least `want` bytes, or the input ends. So its memory is
+// bounded by `want` and the longest record. At the end of the input it returns io.EOF and an empty batch. After an
+// error b holds the records before it, and later calls return the error again.
 func (d *Reader) Next(b *Batch, want int) error {
 	*b = Batch{Text: b.Text[:0], Records: b.Records[:0], First: d.done}
 	for d.err == nil && (len(b.Records) == 0 || len(b.Text) < want) {

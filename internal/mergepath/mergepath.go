@@ -20,7 +20,8 @@ type Tiles struct {
 	partition, merge *device.Kernel
 }
 
-// New plans launches of up to that many tiles of wg*items elements each. The source has the template parameters that kernels/merge.cl lists.
+// New plans launches of up to that many tiles of wg*items elements each. The source has the template parameters that
+// kernels/merge.cl lists.
 func New(s *device.Session, tiles int, src device.Source, wg, items int) *Tiles {
 	src = src.Append("merge.cl")
 	src.Defines = maps.Clone(src.Defines)
