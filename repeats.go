@@ -142,42 +142,26 @@ func (e *Engine) LongestRepeatsAt(
 		return result, ctx.Err()
 	}
 	query := func(c *call, op *repeating, x *lrq.Index, _ *device.Workspace) error {
-		at, start, length := op.positions.Buffer(c.s), op.start.Buffer(c.s), op.length.Buffer(c.s)
-		if err := upload(c, at, asked); err != nil {
-			return err
-		}
-		err := c.compute(func() error {
-			x.At(at, start)
-			x.Lengths(start, len(asked), length)
-			return nil
-		})
+		starts, lengths, err := op.at(c, x, asked)
 		if err != nil {
 			return err
 		}
-		starts, err := download(c, nil, start)
-		if err != nil {
-			return err
-		}
-		lengths, err := download(c, nil, length)
-		if err != nil {
-			return err
-		}
-		for i := range result {
-			if lengths[i] > 0 {
-				result[i] = Repeat{Start: p.inText(starts[i]), Length: lengths[i]}
+		for i, length := range lengths {
+			if length > 0 {
+				result[i] = Repeat{Start: p.inText(starts[i]), Length: length}
 			}
 		}
 		return nil
 	}
-	err = e.repeats(ctx, joined, p, p.query(o, false, len(positions)), query)
-	if err != nil {
+	if err := e.repeats(ctx, joined, p, p.query(o, false, len(positions)), query); err != nil {
 		return nil, err
 	}
 	return result, nil
 }
 
-// PlanRepeats is Plan for EachRepeats, LongestRepeats and LongestRepeatsAt on a text of n bytes with these options. The
-// host memory is that of EachRepeats. Errors as Plan; *RecordError.
+// PlanRepeats is Plan for EachRepeats and LongestRepeats on a text of n bytes with these options; LongestRepeatsAt takes
+// 12 bytes more for each position in the last phase. The host memory is that of EachRepeats. Errors as Plan;
+// *RecordError.
 func (e *Engine) PlanRepeats(ctx context.Context, n int, o RepeatOptions) (device.MemoryPlan, error) {
 	p, err := layRecords(n, o)
 	if err != nil {
