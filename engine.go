@@ -45,7 +45,7 @@ type Options struct {
 
 	// As in EngineOptions.
 	Algorithm  Algorithm
-	Progress   func(Progress)
+	Progress   func(phase string, done, total int64)
 	KeepMemory int64
 }
 
@@ -55,19 +55,15 @@ type EngineOptions struct {
 	Algorithm Algorithm
 	// Progress, if not nil, is called often while an operation runs, from the goroutine that
 	// called the engine. It should return fast. It may not call the engine: see ErrInCallback.
-	Progress func(Progress)
+	//
+	// done of total units of a phase are done. Phases "upload" and "download" count bytes, a sort counts suffixes in
+	// their final place or an equal share of its work, and "repeats" counts positions. Phase "compile" comes while a
+	// program is compiled, which takes seconds and happens once on a device: it counts programs, and its total is 0.
+	Progress func(phase string, done, total int64)
 	// KeepMemory bounds the bytes of device memory that the engine keeps from one call for the
 	// next of the same operation and size; 0 means 64 MiB, a negative number none. Plan names
 	// what an operation keeps. The next call of another kind frees it first.
 	KeepMemory int64
-}
-
-// Progress of an operation: Done of Total units of a phase. Phases "upload" and "download" count bytes, a sort counts
-// suffixes in their final place or an equal share of its work, and "repeats" counts positions. Phase "compile" comes
-// while a program is compiled, which takes seconds and happens once on a device: Done counts programs, Total is 0.
-type Progress struct {
-	Phase       string
-	Done, Total int64
 }
 
 // Engine computes on one device. It is safe for concurrent use: operations run one after
@@ -75,7 +71,7 @@ type Progress struct {
 type Engine struct {
 	session   *device.Session
 	algorithm Algorithm
-	progress  func(Progress)
+	progress  func(phase string, done, total int64)
 
 	turn    chan struct{} // holds a token while a call runs
 	closed  bool          // under turn
@@ -119,7 +115,7 @@ type compiling struct {
 
 func (c *compiling) report(string) {
 	if c.count++; c.engine != nil {
-		c.engine.report(Progress{Phase: "compile", Done: c.count})
+		c.engine.report("compile", c.count, 0)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestCallbacksThatCall(t *testing.T) {
 		e.Caps()
 	}
 	armed := false
-	e = engineOn(t, suffixcl.EngineOptions{Progress: func(suffixcl.Progress) {
+	e = engineOn(t, suffixcl.EngineOptions{Progress: func(string, int64, int64) {
 		if armed {
 			armed = false
 			callBack()
@@ -119,7 +119,7 @@ func TestWaiting(t *testing.T) {
 	ctx, text := context.Background(), bytes.Repeat([]byte("abracadabra"), 50)
 	running, leave := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	e := engineOn(t, suffixcl.EngineOptions{Progress: func(suffixcl.Progress) {
+	e := engineOn(t, suffixcl.EngineOptions{Progress: func(string, int64, int64) {
 		once.Do(func() {
 			close(running)
 			<-leave

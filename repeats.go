@@ -159,8 +159,8 @@ func (e *Engine) LongestRepeatsAt(
 	return result, nil
 }
 
-// PlanRepeats is Plan for EachRepeats and LongestRepeats on a text of n bytes with these options; LongestRepeatsAt takes
-// 12 bytes more for each position in the last phase. The host memory is that of EachRepeats. Errors as Plan;
+// PlanRepeats is Plan for EachRepeats and LongestRepeats on a text of n bytes with these options; LongestRepeatsAt
+// takes 12 bytes more for each position in the last phase. The host memory is that of EachRepeats. Errors as Plan;
 // *RecordError.
 func (e *Engine) PlanRepeats(ctx context.Context, n int, o RepeatOptions) (device.MemoryPlan, error) {
 	p, err := layRecords(n, o)

@@ -216,8 +216,8 @@ func TestMemoryLimit(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := errors.New("stop")
-	each(t, suffixcl.Options{Progress: func(p suffixcl.Progress) {
-		if p.Phase != "upload" {
+	each(t, suffixcl.Options{Progress: func(phase string, _, _ int64) {
+		if phase != "upload" {
 			cancel(stop)
 		}
 	}}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {

@@ -11,36 +11,33 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// Value is the type of keys and of values.
-type Value interface{ uint32 | uint64 }
-
 // maxElements is the largest number of elements in both sequences together.
 const maxElements = 1 << 32
 
 // Pairs are keys and the values that belong to them. Values is nil in merges of keys alone.
-type Pairs[K, V Value] struct {
+type Pairs[K, V uint32 | uint64] struct {
 	Keys   *device.Buffer[K]
 	Values *device.Buffer[V]
 }
 
 // Plan merges sorted arrays of keys of type K, with values of type V or without.
-type Plan[K, V Value] struct {
+type Plan[K, V uint32 | uint64] struct {
 	t      *Template
 	values bool
 	bytes  int64 // of an element, read and written
 }
 
 // NewKeys plans merges of up to n keys, those of both sequences together, at most 2^32. Their Pairs have no Values.
-func NewKeys[K Value](s *device.Session, n int) *Plan[K, uint32] {
+func NewKeys[K uint32 | uint64](s *device.Session, n int) *Plan[K, uint32] {
 	return newPlan[K, uint32](s, n, false)
 }
 
 // NewPairs plans merges of up to n pairs, those of both sequences together, at most 2^32.
-func NewPairs[K, V Value](s *device.Session, n int) *Plan[K, V] {
+func NewPairs[K, V uint32 | uint64](s *device.Session, n int) *Plan[K, V] {
 	return newPlan[K, V](s, n, true)
 }
 
-func newPlan[K, V Value](s *device.Session, n int, values bool) *Plan[K, V] {
+func newPlan[K, V uint32 | uint64](s *device.Session, n int, values bool) *Plan[K, V] {
 	p := &Plan[K, V]{t: NewTemplate(s, n, planOptions[K, V](values)), values: values}
 	p.bytes = 2 * int64(cltype.Size[K]())
 	if values {
@@ -50,7 +47,7 @@ func newPlan[K, V Value](s *device.Session, n int, values bool) *Plan[K, V] {
 }
 
 // planOptions is the template of a merge of arrays.
-func planOptions[K, V Value](values bool) TemplateOptions {
+func planOptions[K, V uint32 | uint64](values bool) TemplateOptions {
 	d := device.Defines{"E": cltype.Name[K](), "HAS_VALUES": 0}
 	if values {
 		d["HAS_VALUES"], d["V"] = 1, cltype.Name[V]()

@@ -54,7 +54,7 @@ type Options struct {
 }
 
 // Plan sorts up to n pairs in segments.
-type Plan[K, V radixsort.Value] struct {
+type Plan[K, V uint32 | uint64] struct {
 	s *device.Session
 	n int
 
@@ -86,7 +86,7 @@ type Plan[K, V radixsort.Value] struct {
 
 // New plans a segmented sort of up to n pairs, at most 2^32-1. Errors: an unknown strategy, Global for 2^31
 // pairs and more.
-func New[K, V radixsort.Value](s *device.Session, n int, o Options) (*Plan[K, V], error) {
+func New[K, V uint32 | uint64](s *device.Session, n int, o Options) (*Plan[K, V], error) {
 	switch {
 	case n > maxPairs:
 		return nil, fmt.Errorf("segsort: %d pairs, at most %d", n, maxPairs)
@@ -257,12 +257,12 @@ func (p *Plan[K, V]) run(
 }
 
 // pairs are the arguments of a kernel that sorts from Cur to Alt.
-func pairs[K, V radixsort.Value](keys *radixsort.Pair[K], values *radixsort.Pair[V]) []any {
+func pairs[K, V uint32 | uint64](keys *radixsort.Pair[K], values *radixsort.Pair[V]) []any {
 	return slices.Concat(begin(keys.Cur), begin(keys.Alt), begin(values.Cur), begin(values.Alt))
 }
 
 // begin is a buffer, and at which of its elements a view begins, which check has found to be a word.
-func begin[T radixsort.Value](b *device.Buffer[T]) []any {
+func begin[T uint32 | uint64](b *device.Buffer[T]) []any {
 	root, at := b.Root()
 	return []any{root, uint32(at)}
 }
@@ -413,10 +413,10 @@ func (p *Plan[K, V]) check(
 }
 
 // fits tells whether a view begins where 32 bits reach.
-func fits[T radixsort.Value](b *device.Buffer[T]) bool {
+func fits[T uint32 | uint64](b *device.Buffer[T]) bool {
 	_, at := b.Root()
 	return at <= maxPairs
 }
 
 // wide tells whether T has 64 bits.
-func wide[T radixsort.Value]() bool { return cltype.Size[T]() == 8 }
+func wide[T uint32 | uint64]() bool { return cltype.Size[T]() == 8 }

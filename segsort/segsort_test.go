@@ -40,7 +40,7 @@ func TestSegmentedSort(t *testing.T) {
 	})
 }
 
-func testSort[K, V radixsort.Value](t *testing.T, e devicetest.Env, strategy segsort.Strategy) {
+func testSort[K, V uint32 | uint64](t *testing.T, e devicetest.Env, strategy segsort.Strategy) {
 	if e.FullTiles() && (any(K(0)) != any(uint32(0)) || any(V(0)) != any(uint32(0))) {
 		t.Skip("one type is enough")
 	}
@@ -71,7 +71,7 @@ func TestBlocks(t *testing.T) {
 	})
 }
 
-func testBlocks[K, V radixsort.Value](t *testing.T, e devicetest.Env, shape tune.SegBlock) {
+func testBlocks[K, V uint32 | uint64](t *testing.T, e devicetest.Env, shape tune.SegBlock) {
 	block, maxBlocks := shape.WG*shape.Items, 9
 	if block > 100 {
 		maxBlocks = 3
@@ -152,7 +152,7 @@ func bitmap(heads []bool) []uint32 {
 }
 
 // sort runs a plan on guarded buffers.
-func sort[K, V radixsort.Value](
+func sort[K, V uint32 | uint64](
 	t *testing.T, e devicetest.Env, p *segsort.Plan[K, V], keys []K, values []V, heads []uint32,
 ) ([]K, []V, error) {
 	n := len(keys)

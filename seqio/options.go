@@ -21,7 +21,7 @@ const (
 
 var formatNames = [...]string{"auto", "plain", "fasta", "fastq"}
 
-// String is the name that ParseFormat reads: auto, plain, fasta or fastq.
+// String is auto, plain, fasta or fastq.
 func (f Format) String() string { return formatNames[f] }
 
 // label is the name for people.
@@ -30,16 +30,6 @@ func (f Format) label() string {
 		return strings.ToUpper(f.String())
 	}
 	return f.String()
-}
-
-// ParseFormat finds a format by name. Errors: an unknown name, with those known.
-func ParseFormat(name string) (Format, error) {
-	for f, known := range formatNames {
-		if name == known {
-			return Format(f), nil
-		}
-	}
-	return 0, fmt.Errorf("unknown format %q: have %s", name, strings.Join(formatNames[:], ", "))
 }
 
 // Options of a Reader. The zero value recognises the format and takes letters of any alphabet. Plain text is taken as

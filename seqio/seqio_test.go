@@ -214,16 +214,6 @@ func TestFind(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestParseFormat(t *testing.T) {
-	for f := Auto; f <= FASTQ; f++ {
-		again, err := ParseFormat(f.String())
-		require.NoError(t, err)
-		require.Equal(t, f, again)
-	}
-	_, err := ParseFormat("genbank")
-	require.ErrorContains(t, err, "auto, plain, fasta, fastq")
-}
-
 // Random records, written in every layout, are read back.
 func TestRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -106,7 +106,7 @@ func scans[T scan.Value](p *planner) {
 }
 
 // sorts plans the radix sorts and merges of keys of a type, alone and with values.
-func sorts[K radixsort.Value](p *planner) {
+func sorts[K uint32 | uint64](p *planner) {
 	radixsort.NewKeys[K](p.s, length)
 	radixsort.NewPairs[K, uint32](p.s, length)
 	radixsort.NewPairs[K, uint64](p.s, length)
@@ -115,7 +115,7 @@ func sorts[K radixsort.Value](p *planner) {
 	merge.NewPairs[K, uint64](p.s, length)
 }
 
-func segmentedSorts[K, V radixsort.Value](p *planner) {
+func segmentedSorts[K, V uint32 | uint64](p *planner) {
 	for strategy := segsort.Auto; strategy <= segsort.BlockMerge; strategy++ {
 		plan(p, segsort.New[K, V], segsort.Options{Strategy: strategy})
 	}
