@@ -75,6 +75,12 @@ func NewDiskCache(dir string, limit int64) *DiskCache {
 	return &DiskCache{diskCache{dir: dir, limit: limit}}
 }
 
+// OpenDiskCache returns the one that sessions use.
+func OpenDiskCache(dir, own string) *DiskCache { return &DiskCache{newDiskCache(dir, own)} }
+
+// SharedPath is the file of a key in the directory that is only read.
+func (c *DiskCache) SharedPath(key string) string { return cachePath(c.shared, key) }
+
 func (c *DiskCache) Load(key string) []byte          { return c.load(key) }
 func (c *DiskCache) Store(key string, binary []byte) { c.store(key, binary) }
 func (c *DiskCache) Path(key string) string          { return c.path(key) }

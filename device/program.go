@@ -174,10 +174,14 @@ func (c *programCache) init(caps *Caps, platformVersion, dir string) {
 	c.identity = strings.Join([]string{
 		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.OpenCLVersion, buildOptions,
 	}, "\x00")
-	if caps.Vendor == driver.Oclgrind {
+	own := userCache()
+	switch caps.Vendor {
+	case driver.Oclgrind:
 		dir = "off" // an interpreter: its checks need the source
+	case driver.PoCL:
+		own = "" // it has a cache of its own, and compiles every kernel twice if it is asked for a binary
 	}
-	c.disk = newDiskCache(dir)
+	c.disk = newDiskCache(dir, own)
 }
 
 func (c *programCache) release() {
@@ -232,7 +236,7 @@ func (c *programCache) build(s *Session, src Source) (*cl.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.disk.dir != "" { // PoCL makes more for a binary than runs need
+	if c.disk.dir != "" {
 		if binary, err := p.Binary(s.device); err == nil {
 			c.disk.store(key, binary)
 		}

@@ -31,7 +31,10 @@ type Config struct {
 	// OnBuilt, if set, is called when the compilation that OnBuild was told of is over, well or not.
 	OnBuilt func()
 	// CacheDir holds compiled programs, 512 MiB of them at most: what was not used for longest is removed. Empty
-	// means suffixcl/programs in the user's cache directory; "off" keeps none on disk.
+	// means the directory that the environment variable SUFFIXCL_CACHE names, else suffixcl/programs in the user's
+	// cache directory; "off" keeps none on disk. A directory that cannot be written is shared: it is read, and the
+	// user's keeps what it lacks. One that belongs to another user than root, or that others may write, is not used.
+	// PoCL keeps its programs itself, and is asked for them only if a directory is named that can be written.
 	CacheDir string
 	// TuningFile is the file of `suffixcl-lab tune` to use; it must exist. Empty means the
 	// one that the environment variable SUFFIXCL_TUNING names, else suffixcl/tuning.json

@@ -21,17 +21,17 @@ import (
 	"github.com/suffixcl/suffixcl/testdata"
 )
 
-const benchSortHelp = `Measure suffix array and Burrows-Wheeler transform of texts: GB of text a second with text
-and result in device memory, and from pinned host memory to pinned host memory, one text
-alone and as one of a stream, whose transfers overlap with sorting; the time of each phase on
-the device, in runs of their own; device memory. Times are the best of --runs, and every
-result is verified. On an H200 the speed of libcubwt there is listed, too. "of larger" is the
-time over the larger of computation and transfers; of streams it is the median, compared with
-texts alone right before each.
+const benchSortHelp = `Measure suffix array and Burrows-Wheeler transform of texts, in GB of text a second: with
+text and result in device memory, and from pinned host memory to pinned host memory. The
+second is of a text alone, and of one in a stream, whose transfers overlap with sorting.
+Device memory is told, and the time of each phase on the device, from runs apart. Times are
+the best of --runs, and every result is verified. On an H200 the speed of libcubwt there is
+listed, too. "of larger" is the time over the larger of computation and transfers. Of
+streams it is the median, compared with texts alone right before each.
 
-Texts are files, or all files of a directory but digests.tsv; without any, those of the
-directory SUFFIXCL_CORPORA, or a bundled one. --synthetic makes more, named KIND.SIZE as
-genome.3.1G, random bases with mutated repeats and duplications. Kinds are
+Texts are files, or all files of a directory but digests.tsv. Without any, they are those of
+the directory SUFFIXCL_CORPORA, or a bundled one. --synthetic makes more, named KIND.SIZE:
+genome.3.1G is random bases with mutated repeats and duplications. Kinds are
 %s.
 
 --out DIR writes sort.json, sort.csv, phases.csv, sort-sa.png and sort-bwt.png there after

@@ -62,7 +62,7 @@ func lookupVerb(name string, flags *searchFlags, locate bool,
 	return v
 }
 
-// planIndex is the memory of an index that is searched. Batches of patterns take what is left.
+// planIndex is the memory of an index that is searched. Batches of patterns take the rest.
 func planIndex(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
 	in, err := cli.OpenRaw(ctx, name)
 	if err != nil {

@@ -23,9 +23,9 @@ a pipe or is to be indexed is read.
 
 Device memory is exactly what the verb will allocate, with two exceptions. index may take
 less, where a text of DNA holds other letters. count, locate and match need some for the
-first pattern, too, and take more if there is more for many at once. Host memory is that
-of text and results; the OpenCL driver's own is not counted. With --long every buffer is
-listed.
+first pattern, too. They take more, if there is more, for many patterns at once. Host
+memory is that of text and results; what the OpenCL driver takes is not counted. With
+--long every buffer is listed.
 If it does not fit, the exit code is 4.`
 
 func planCommand() *cobra.Command {

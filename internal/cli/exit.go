@@ -34,6 +34,8 @@ const ExitCodesHelp = `Exit codes:
 const EnvironmentHelp = `Environment:
   SUFFIXCL_DEVICE          device for --device, if that is not given
   SUFFIXCL_OPENCL_LIBRARY  OpenCL library to load instead of the system's
+  SUFFIXCL_CACHE           directory of compiled programs instead of the user's; may be shared
+                           and read-only; "off": none
   SUFFIXCL_TUNING          tuning file to use instead of the user's; "off": none`
 
 // startSpace is what Go takes at once: an arena of its heap, or the stacks of eight threads.

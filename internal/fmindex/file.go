@@ -36,7 +36,7 @@ func wrong(format string, args ...any) error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maxName bounds the names of records; seqio's headers are no longer.
+// maxName bounds the names of records, as seqio bounds headers.
 const maxName = 1 << 20
 
 // Write stores the index.
@@ -114,7 +114,7 @@ func (e *encoder) words(p []uint32) {
 	}
 }
 
-// seal writes the checksum of what was written since the last.
+// seal writes the checksum of what was written after the last one.
 func (e *encoder) seal() {
 	sum := e.sum.Sum32()
 	e.u32(sum)
@@ -133,7 +133,7 @@ func Read(r io.Reader) (*File, error) {
 		return nil, err
 	}
 	if _, err := d.r.ReadByte(); err == nil {
-		return nil, wrong("there is something behind its end")
+		return nil, wrong("there is something after its end")
 	} else if err != io.EOF {
 		return nil, err
 	}
@@ -320,7 +320,7 @@ func (d *decoder) words(n int) []uint32 {
 	return all
 }
 
-// seal compares the checksum of what was read since the last.
+// seal compares the checksum of what was read after the last one.
 func (d *decoder) seal(part string) error {
 	want := d.sum.Sum32()
 	got := d.u32()

@@ -158,7 +158,7 @@ func TestDNA(t *testing.T) {
 			copy(text[len(text)/3:], bytes.Repeat([]byte("N"), len(text)/10))
 			x := build(t, e.Session, text, fmindex.Header{Alphabet: fmindex.DNA, Rate: 5, Separator: '\n'})
 			if often == 300 {
-				require.Less(t, x.Runs, len(text)/20) // those of the 300 N are few
+				require.Less(t, x.Runs, len(text)/20) // the 300 N make a small number
 			}
 			oracle := suffixarray.New(text)
 			list := devicetest.Queries(e.Session, text, rng)
@@ -238,7 +238,7 @@ func damaged(t *testing.T, file []byte) {
 		require.ErrorIs(t, err, fmindex.ErrFormat, "byte %d", at)
 	}
 	_, err := fmindex.Read(bytes.NewReader(append(slices.Clone(file), 0)))
-	require.ErrorContains(t, err, "behind its end")
+	require.ErrorContains(t, err, "after its end")
 	version := slices.Clone(file)
 	version[len(fmindex.Magic)] = 9
 	_, err = fmindex.Read(bytes.NewReader(version))
@@ -314,7 +314,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzHeader: the checks of a header, behind its checksum.
+// FuzzHeader: the checks of a header, after its checksum.
 func FuzzHeader(f *testing.F) {
 	f.Add(12, 3, uint32(1), 4, -1, uint64(3), uint64(9), 0, 12)
 	f.Add(0, 0, uint32(0), 0, 10, uint64(0), uint64(0), 0, 0)

@@ -78,10 +78,14 @@ type SegSort struct {
 	AtOnce                            int
 }
 
-// GPULS are the parameters of GPU-LS by the paper's names: characters of the initial
-// sorting (1, 4, 8, 16 or 32; 8 in the paper), and the lengths of the longest groups of type S (a power of two from 2
-// to 2048; 256 in the paper) and M (at least R1; 65536 in the paper). Medium is how groups of type M are sorted.
-// WG*Items, a power of two, is how many suffixes of type S a work-group sorts, or R1 if that is more.
+// GPULS are the parameters of GPU-LS by the paper's names:
+//
+//	H0   characters of the initial sorting     1, 4, 8, 16 or 32               8 in the paper
+//	R1   length of the longest group of type S a power of two from 2 to 2048   256 in the paper
+//	R2   length of the longest group of type M at least R1                     65536 in the paper
+//
+// Medium is how groups of type M are sorted. WG*Items, a power of two, is how many suffixes of type S a work-group
+// sorts, or R1 if that is more.
 type GPULS struct{ H0, R1, R2, Medium, WG, Items int }
 
 // The sorts of groups of type M. The paper tries the last two.

@@ -55,7 +55,7 @@ func Open(c device.Config, e Edits) (*device.Session, error) {
 }
 
 // Offline returns a session with these capabilities and parameters, but without a device. Primitives and sorters can
-// be planned on it, since their constructors call no driver; launches and allocations fail.
+// be planned on it, because their constructors call no driver; launches and allocations fail.
 func Offline(c device.Caps, set tune.Set) *device.Session {
 	return tune.Hooks.Offline(c, set).(*device.Session)
 }

@@ -312,9 +312,9 @@ func Adversarial(n int) map[string][]byte {
 	return map[string][]byte{"equal": equal, "twice": twice, "many": ManyRepeats(n), "sparse": SparseRepeats(n)}
 }
 
-// ManyRepeats is a text of n characters some position of which is covered by nearly as
-// many useful repeats as can be, about the square root of n, all of one length: a block
-// of characters, and then its windows, each with an end that keeps them from being longer.
+// ManyRepeats is a text of n characters with a position that nearly as many useful repeats
+// cover as can be: about the square root of n, all of one length. The text is a block of
+// characters, and then its windows. Each window has an end that keeps repeats from being longer.
 func ManyRepeats(n int) []byte {
 	w := 1 // the block has 2w characters, w windows of w+1 follow
 	for 2*(w+1)+(w+1)*(w+2) <= n {

@@ -55,10 +55,10 @@ func (d *sorting) sorter(algorithm string) (suffixcl.Sorter, string, error) {
 }
 
 // A stream of short texts goes on for shortest, and so do texts alone before it. There are as
-// many streams as single runs; beyond fewest of them, none is begun after allStreams.
+// many streams as single runs; beyond minStreams of them, none is begun after allStreams.
 const (
 	shortest   = 100 * time.Millisecond
-	fewest     = 5
+	minStreams = 5
 	allStreams = time.Second
 )
 
@@ -80,13 +80,13 @@ func (d *sorting) measure(ctx context.Context, algorithm string, runs, stream in
 	return rows, nil
 }
 
-// streams measures streams in turns with texts alone, since hosts are faster at one time than at another; nil where two
-// texts have no room.
+// streams measures streams in turns with texts alone, because hosts are faster at one time than at another. The
+// result is nil where two texts have no room.
 func (d *sorting) streams(ctx context.Context, algorithm, job string, runs, texts, primary int) (*Stream, error) {
 	var best *Stream
 	var ratios []float64
 	began := time.Now()
-	for i := 0; i < runs && (i < fewest || time.Since(began) < allStreams); i++ {
+	for i := 0; i < runs && (i < minStreams || time.Since(began) < allStreams); i++ {
 		parts, err := d.mean(ctx, algorithm, job)
 		if err != nil {
 			return nil, err
@@ -253,7 +253,7 @@ func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, prim
 	}
 	seconds, used := 0.0, 0
 	step := func() int {
-		if used++; !ended || used < read { // few: each is of another page
+		if used++; !ended || used < read { // a small number: each is of another page
 			return max(1, len(text)/50)
 		}
 		seconds = time.Since(began).Seconds() / float64(used)

@@ -87,9 +87,9 @@ func SorterMemory(t *testing.T, e Env, create NewSorter) {
 	}
 }
 
-// SorterProgress requires that progress ascends to the end, that a run which is cancelled
-// where a stop says so, by the number of the call and what is done, ends with the reason, and
-// that the sorter works again after that. It returns what was reported of the whole run.
+// SorterProgress requires that progress ascends to the end. A stop says where a run is
+// cancelled, by the number of the call and what is done. Such a run must end with the reason,
+// and the sorter must work again after it. The result is what was reported of the whole run.
 func SorterProgress(
 	t *testing.T, e Env, create NewSorter, text []byte, stops ...func(call int, done int64) bool,
 ) []int64 {

@@ -35,7 +35,7 @@ func definition(text []byte) *AllRepeats {
 }
 
 func TestDefinition(t *testing.T) {
-	// The paper's example after Definition 1: abc and bc are there, bcd is not, since
+	// The paper's example after Definition 1: abc and bc are there, bcd is not, because
 	// dd follows. Positions from 0.
 	a := definition([]byte("abcabcddbc"))
 	require.Equal(t, []uint32{3, 3, 3, 3, 3, 3, 1, 1, 2, 2}, a.Length)

@@ -68,8 +68,8 @@ func Subjects() []Subject {
 		}).measured(operated(auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			transform, primary, err := e.BWT(ctx, text)
 			return func() error {
-				back, err := e.InverseBWT(ctx, transform, primary)
-				return errors.Join(err, equal(back, text))
+				inverse, err := e.InverseBWT(ctx, transform, primary)
+				return errors.Join(err, equal(inverse, text))
 			}, err
 		})),
 		application("unbwt", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
@@ -79,8 +79,8 @@ func Subjects() []Subject {
 			if err != nil {
 				return nil, err
 			}
-			back, err := e.InverseBWT(ctx, transform, primary)
-			return func() error { return equal(back, text) }, err
+			inverse, err := e.InverseBWT(ctx, transform, primary)
+			return func() error { return equal(inverse, text) }, err
 		})),
 		application("lcp", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.LCP(func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) {
