@@ -40,7 +40,7 @@ type Options struct {
 	MaxMemory int64
 	// Profile records the device time of every kernel, for Stats.Profile.
 	Profile bool
-	// CacheDir is the directory for compiled kernels; empty: the user's. See device.Config.
+	// CacheDir is the directory for compiled kernels; empty: the one that device.Config describes.
 	CacheDir string
 
 	// As in EngineOptions.
