@@ -25,16 +25,17 @@ import (
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
 // MaxLen is the longest text in bytes: positions are 32-bit words, and one value
 // is kept free.
-const MaxLen = device.MaxLen
+const MaxLen = limits.MaxLen
 
 // Options of Open. The zero value is the fastest device and algorithm.
 type Options struct {
 	// Device: "auto", "gpu", "cpu", an index, or words of the device's name; see
-	// device.Choose. Empty means the environment variable SUFFIXCL_DEVICE, or "auto".
+	// device.Config. Empty means the environment variable SUFFIXCL_DEVICE, or "auto".
 	Device string
 	// MaxMemory bounds the device memory in bytes; 0 means what the device has.
 	MaxMemory int64
@@ -113,10 +114,11 @@ type compiling struct {
 	count  int64
 }
 
-func (c *compiling) report(string) {
+func (c *compiling) report(string) (built func()) {
 	if c.count++; c.engine != nil {
 		c.engine.report("compile", c.count, 0)
 	}
+	return nil
 }
 
 // New makes an engine of a session, which it takes over: Close closes it. Errors: ErrUnknownAlgorithm.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -73,7 +74,7 @@ func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header
 func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOptions) (device.MemoryPlan, error) {
 	o.Records = nil
 	h := headerOf(counts, fmindex.NoSeparator, o)
-	if err := device.CheckLen("text", h.Length, MaxLen); err != nil {
+	if err := limits.CheckLen("text", h.Length, MaxLen); err != nil {
 		return nil, err
 	}
 	c, err := e.begin(ctx)

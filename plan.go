@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Op is an operation for Plan: the method of Engine that has its name.
@@ -201,14 +202,14 @@ func prepare[O operation](c *call, op Op, n int, plan func(*Engine, int) (O, err
 				return o, nil // it has its memory
 			}
 			k.forget(c.s)
-			c.s.ResetPeak()
+			tuned.ResetPeak(c.s)
 			if o.memory().Fits(c.s) == nil {
 				return o, nil
 			}
 		}
 	}
 	k.forget(c.s)
-	c.s.ResetPeak()
+	tuned.ResetPeak(c.s)
 	o, size, err := planned(c.e, n, plan)
 	if err != nil {
 		return o, err
@@ -241,5 +242,5 @@ func (c *call) done(op Op, o operation, err *error) {
 // alone frees what is kept, for a call that plans its memory itself.
 func (c *call) alone() {
 	c.e.plans.forget(c.s)
-	c.s.ResetPeak()
+	tuned.ResetPeak(c.s)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
 	"github.com/suffixcl/suffixcl/lrq"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -24,7 +24,7 @@ func layRecords(n int, o RepeatOptions) (*recordLayout, error) {
 		return nil, fmt.Errorf("suffixcl: a shortest repeat of %d characters", o.MinLength)
 	}
 	if n < 0 || n > MaxLen {
-		return nil, device.CheckLen("text", n, MaxLen)
+		return nil, limits.CheckLen("text", n, MaxLen)
 	}
 	p := &recordLayout{records: o.Records}
 	if len(o.Records) == 0 {
@@ -44,7 +44,7 @@ func layRecords(n int, o RepeatOptions) (*recordLayout, error) {
 	for range strands {
 		for _, r := range p.records {
 			p.length += r.Length + 1
-			if err := device.CheckLen("text with separators", p.length, MaxLen); err != nil {
+			if err := limits.CheckLen("text with separators", p.length, MaxLen); err != nil {
 				return nil, err
 			}
 			p.ends = append(p.ends, uint32(p.length-1))

@@ -219,7 +219,7 @@ var soak = os.Getenv("SUFFIXCL_SOAK") == "1"
 
 // slow devices get fewer tries.
 func slow(d *cl.Device) bool {
-	v := device.Identify(d).Vendor
+	v := tuned.Identify(d).Vendor
 	return v == driver.Oclgrind || v == driver.Mesa
 }
 

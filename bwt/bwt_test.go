@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -191,10 +192,10 @@ func TestInverseMemory(t *testing.T) {
 			}
 			v, err := bwt.NewInverse(e.Session, n)
 			require.NoError(t, err)
-			e.ResetPeak()
-			before := e.PeakBytes()
+			tuned.ResetPeak(e.Session)
+			before := tuned.PeakBytes(e.Session)
 			require.NoError(t, v.Allocate())
-			require.Equal(t, v.Memory().Device(), e.PeakBytes()-before)
+			require.Equal(t, v.Memory().Device(), tuned.PeakBytes(e.Session)-before)
 			for _, m := range []int{n, n - 1, n / 2, 512, 1024, 2048, 1} {
 				if m < 0 || m > n {
 					continue
@@ -213,7 +214,7 @@ func TestInverseMemory(t *testing.T) {
 			v.Release()
 			require.Equal(t, before, e.LiveBytes())
 		}
-		_, err := bwt.NewInverse(e.Session, device.MaxLen+1)
+		_, err := bwt.NewInverse(e.Session, limits.MaxLen+1)
 		require.True(t, device.IsTooLarge(err), err)
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -46,9 +47,9 @@ func inverseSource(set tune.Set) device.Source {
 	}
 }
 
-// NewInverse plans the inverse transform and sizes its memory. Errors: n over device.MaxLen.
+// NewInverse plans the inverse transform and sizes its memory. Errors: n over suffixcl.MaxLen.
 func NewInverse(s *device.Session, n int) (*Inverse, error) {
-	if err := device.CheckLen("transform", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("transform", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	v := &Inverse{s: s, n: n, shape: tuned.Of(s).Inverse}

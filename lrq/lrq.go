@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
@@ -35,9 +36,9 @@ func source(t tune.LRQ) device.Source {
 		"WG": t.WG, "ITEMS": t.Items, "WALK": t.Walk, "PIECE": t.Piece, "FANOUT_LOG": t.FanoutLog, "METHOD": t.Method - 1}}
 }
 
-// New plans the queries for texts of up to n characters. Errors: a *device.LengthError for n over device.MaxLen.
+// New plans the queries for texts of up to n characters. Errors: a *suffixcl.LengthError for n over suffixcl.MaxLen.
 func New(s *device.Session, n int, o Options) (*Plan, error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	o.MinLength = max(o.MinLength, 1)

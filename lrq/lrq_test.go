@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/lab/lrqcpu"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lrq"
@@ -323,7 +324,7 @@ func requireRepeats(t *testing.T, start, length *devicetest.Guarded[uint32], wan
 
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		_, err := lrq.New(e.Session, device.MaxLen+1, lrq.Options{})
+		_, err := lrq.New(e.Session, limits.MaxLen+1, lrq.Options{})
 		require.True(t, device.IsTooLarge(err), err)
 		p, err := lrq.New(e.Session, 10, lrq.Options{})
 		require.NoError(t, err)

@@ -195,8 +195,8 @@ func (t types) source(s step, wg, items, copies, resident int, src device.Source
 		defines["ITEMS"] = items
 	}
 	maps.Copy(defines, src.Defines)
-	src.Defines, src.Resident = defines, resident
-	return src.Append("radixsort.cl")
+	src.Defines = defines
+	return tuned.WithResident(tuned.Append(src, "radixsort.cl"), resident)
 }
 
 // Passes is the number of passes for the bits [lo, hi) of the keys: the number

@@ -31,7 +31,7 @@ func programOf(src device.Source, file string, shape tune.Scan, items int) devic
 	}
 	d["WG"], d["ITEMS"], d["LOOK"], d["TICKETS"] = shape.WG, items, shape.Look, 1-shape.InOrder
 	src.Defines = d
-	return src.Append("lookback.cl", file)
+	return tuned.Append(src, "lookback.cl", file)
 }
 
 // ticketWords is TICKET_WORDS of lookback.cl.

@@ -11,7 +11,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -197,7 +197,7 @@ func (d *decoder) header() (*Header, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	if length > device.MaxLen || primary > device.MaxLen {
+	if length > limits.MaxLen || primary > limits.MaxLen {
 		return nil, wrong("a text of %d bytes with primary index %d", length, primary)
 	}
 	f.Length, f.Primary, f.Runs = int(length), int(primary), int(min(runs, length+1))

@@ -29,15 +29,15 @@ func build(t testing.TB, s *device.Session, text []byte, h fmindex.Header) *fmin
 	b, err := fmindex.NewBuilder(s, h)
 	require.NoError(t, err)
 	defer b.Release()
-	s.ResetPeak()
-	before := s.PeakBytes()
+	tuned.ResetPeak(s)
+	before := tuned.PeakBytes(s)
 	require.NoError(t, b.Allocate())
 	escapes := 0
 	if h.Alphabet == fmindex.DNA {
 		escapes = len(text) - bytes.Count(text, []byte("A")) - bytes.Count(text, []byte("C")) -
 			bytes.Count(text, []byte("G")) - bytes.Count(text, []byte("T"))
 	}
-	require.Equal(t, b.Memory().Device()-12*int64(escapes), s.PeakBytes()-before)
+	require.Equal(t, b.Memory().Device()-12*int64(escapes), tuned.PeakBytes(s)-before)
 	in, sa := devicetest.From(t, s, text), devicetest.From(t, s, conformance.ReferenceSuffixArray(text))
 	defer in.Release()
 	defer sa.Release()

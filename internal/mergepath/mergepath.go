@@ -11,6 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Tiles merges the tiles of any number of merges in one launch.
@@ -23,7 +24,7 @@ type Tiles struct {
 // New plans launches of up to that many tiles of wg*items elements each. The source has the template parameters that
 // kernels/merge.cl lists.
 func New(s *device.Session, tiles int, src device.Source, wg, items int) *Tiles {
-	src = src.Append("merge.cl")
+	src = tuned.Append(src, "merge.cl")
 	src.Defines = maps.Clone(src.Defines)
 	src.Defines["WG"], src.Defines["ITEMS"] = wg, items
 	program := s.Program(src)
