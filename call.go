@@ -108,14 +108,14 @@ func goroutine() uint64 {
 func (c *call) callsBack() { c.e.callers.own.Store(goroutine()) }
 
 // report tells the progress.
-func (e *Engine) report(p Progress) {
+func (e *Engine) report(phase string, done, total int64) {
 	if e.progress != nil {
-		e.progress(p)
+		e.progress(phase, done, total)
 	}
 }
 
 func (c *call) progress(phase string, done, total int64) {
-	c.e.report(Progress{Phase: phase, Done: done, Total: total})
+	c.e.report(phase, done, total)
 }
 
 // progressOf is the progress of one phase.

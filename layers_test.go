@@ -31,7 +31,7 @@ var layers = [][]string{
 	{"seqio", "internal/decompress", "patterns"},
 	{"device"},
 	{"internal/async", "internal/limits", "internal/tuned", "internal/phases"},
-	{"internal/doubling"},
+	{"internal/doubling", "internal/mergepath"},
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "verify"},
 	{"segsort"},

@@ -149,7 +149,7 @@ func (o *source) sort(c *call, text []byte) (primary int, err error) {
 
 // verify copies text and suffix array to the device and checks them.
 func (o *source) verify(c *call, text []byte, sa []uint32) error {
-	if err := verify.SameLength(verify.SuffixArray, len(sa), len(text)); err != nil {
+	if err := sameLength(suffixArrayName, len(sa), len(text)); err != nil {
 		return err
 	}
 	if err := o.allocate(c.s); err != nil {

@@ -26,8 +26,8 @@ import (
 //
 // Memory: Plan(OpSuffixArrays), which is that of SuffixArray for n bytes, and text and suffix array once more on the
 // device, twice in pinned host memory, which the engine keeps until Close. Errors: those of next and use, a
-// *LengthError for a length that next cannot have written, and those of SuffixArray. Upload and Download of Stats are
-// the times that were waited for them.
+// *LengthError for a length that next cannot have written, and those of SuffixArray. Upload and Download of Stats count
+// the time that the engine waits for transfers.
 func (e *Engine) SuffixArrays(
 	ctx context.Context, n int, next func(text []byte) (int, error), use func(sa []uint32) error,
 ) error {
@@ -40,7 +40,7 @@ func (e *Engine) SuffixArrays(
 	})
 }
 
-// BWTs is SuffixArrays for Burrows-Wheeler transforms, in the convention of BWT.
+// BWTs is SuffixArrays for Burrows-Wheeler transforms, in the convention of BWT. Memory: Plan(OpBWTs).
 func (e *Engine) BWTs(
 	ctx context.Context, n int, next func(text []byte) (int, error), use func(transform []byte, primary int) error,
 ) error {

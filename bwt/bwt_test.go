@@ -48,7 +48,7 @@ func TestSample(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		text, err := conformance.NewText("random/sigma=4", 1000, 1)
 		require.NoError(t, err)
-		sa := conformance.ReferenceSuffixArray(text.Data)
+		sa := conformance.ReferenceSuffixArray(text)
 		f := bwt.NewForward(e.Session)
 		defer f.Release()
 		array := devicetest.From(t, e.Session, sa)
@@ -202,12 +202,12 @@ func TestInverseMemory(t *testing.T) {
 				}
 				text, err := conformance.NewText("random/sigma=2", m, 3)
 				require.NoError(t, err)
-				transform, primary := conformance.ReferenceBWT(text.Data, conformance.ReferenceSuffixArray(text.Data))
+				transform, primary := conformance.ReferenceBWT(text, conformance.ReferenceSuffixArray(text))
 				in, out := devicetest.From(t, e.Session, transform), devicetest.Guard[uint8](t, e.Session, m)
 				require.NoError(t, v.Run(t.Context(), in.Buffer, primary, out.Buffer))
 				got, err := out.Slice()
 				require.NoError(t, err)
-				require.Equal(t, text.Data, got)
+				require.Equal(t, text, got)
 				in.Release()
 				out.Release()
 			}

@@ -57,9 +57,9 @@ func TestSmall(t *testing.T) {
 			for n := 1; n <= longest; n++ {
 				text, err := conformance.NewText(name, n, 1)
 				require.NoError(t, err)
-				sa, err := build(t.Context(), text.Data)
+				sa, err := build(t.Context(), text)
 				require.NoError(t, err)
-				require.NoError(t, conformance.CheckSuffixArray(text.Data, sa), "%s, %d bytes", name, n)
+				require.NoError(t, conformance.CheckSuffixArray(text, sa), "%s, %d bytes", name, n)
 			}
 		}
 	})
@@ -77,7 +77,7 @@ func TestWorstCases(t *testing.T) {
 	class := func(name string, n int) []byte {
 		text, err := conformance.NewText(name, n, 1)
 		require.NoError(t, err)
-		return text.Data
+		return text
 	}
 	deep(t, func(t *testing.T, e devicetest.Env) {
 		for _, a := range algorithms {

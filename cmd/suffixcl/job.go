@@ -63,7 +63,7 @@ func (j *job) openDevice() error {
 	j.session = s
 	j.engine, err = suffixcl.New(s, suffixcl.EngineOptions{
 		Algorithm: suffixcl.Algorithm(j.flags.algorithm.Value),
-		Progress:  func(p suffixcl.Progress) { j.progress.Update(p.Phase, p.Done, p.Total) },
+		Progress:  j.progress.Update,
 	})
 	if err != nil {
 		s.Close()

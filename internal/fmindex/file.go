@@ -27,12 +27,12 @@ const Magic = "\x89SXFM\r\n\x1a"
 // Version is the version of the format.
 const Version = 1
 
-// FormatError says why bytes are no index.
-type FormatError struct{ Why string }
+// ErrFormat is matched by errors that say why bytes are no index.
+var ErrFormat = errors.New("not a usable index")
 
-func (e *FormatError) Error() string { return "not a usable index: " + e.Why }
-
-func wrong(format string, args ...any) error { return &FormatError{fmt.Sprintf(format, args...)} }
+func wrong(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
+}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -124,7 +124,7 @@ func (e *encoder) seal() {
 // Read reads an index that Write has stored, to the end of the input. Memory is taken as
 // the bytes come, not as they promise.
 //
-// Errors: *FormatError for what is no index, of another version, cut off, changed or
+// Errors: ErrFormat for what is no index, of another version, cut off, changed or
 // followed by something; those of the input.
 func Read(r io.Reader) (*File, error) {
 	d := newDecoder(r)

@@ -57,7 +57,7 @@ func TestMatch(t *testing.T) {
 			for _, name := range []string{"random/sigma=4", "fibonacci"} {
 				large, err := conformance.NewText(name, e.Suite.Large/16, 3)
 				require.NoError(t, err)
-				texts = append(texts, large.Data)
+				texts = append(texts, large)
 			}
 		}
 		for _, text := range texts {
