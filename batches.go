@@ -2,6 +2,7 @@ package suffixcl
 
 import (
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
 )
 
@@ -84,7 +85,7 @@ func (o *batches) suffixArrays(c *call, use func(sa []uint32) error) (lanes [2]l
 		sa := o.arrays[i].Buffer(c.s)
 		l, out := o.lane(c, i, words[uint32](o.room))
 		l.sort = func(t smalltexts.Texts) { o.sorter.SuffixArrays(t, sa) }
-		l.fetch = func(n int) *device.Transfer { return sa.View(0, n).StartDownload(out[:n]) }
+		l.fetch = func(n int) async.Transfer { return async.StartDownload(sa.View(0, n), out[:n]) }
 		l.use = func(_, from, to int) error { return use(out[from:to:to]) }
 		lanes[i] = l
 	}
@@ -101,7 +102,7 @@ func (o *batches) transforms(c *call, use func(transform []byte, primary int) er
 		l.sort = func(t smalltexts.Texts) {
 			o.sorter.Transforms(t, result.View(header, t.Bytes.Len()), primaries)
 		}
-		l.fetch = func(n int) *device.Transfer { return result.View(0, header+n).StartDownload(out[:header+n]) }
+		l.fetch = func(n int) async.Transfer { return async.StartDownload(result.View(0, header+n), out[:header+n]) }
 		l.use = func(text, from, to int) error {
 			return use(out[header+from:header+to:header+to], int(rows[text]))
 		}
@@ -123,7 +124,7 @@ type batchLane struct {
 	sent, done []uint32 // bounds of the batches that were uploaded and computed last, empty where there is none
 
 	sort  func(smalltexts.Texts)
-	fetch func(n int) *device.Transfer   // begins to copy the results of n bytes of texts
+	fetch func(n int) async.Transfer     // begins to copy the results of n bytes of texts
 	use   func(text, from, to int) error // hands out one result
 }
 
@@ -157,14 +158,14 @@ func (l *batchLane) read(r *reader) error {
 	return nil
 }
 
-func (l *batchLane) upload() *device.Transfer {
+func (l *batchLane) upload() async.Transfer {
 	if l.got == 0 {
 		l.sent = l.sent[:0]
 		return nil
 	}
 	l.sent = append(l.sent[:0], l.bounds[:l.got+1]...)
 	bytes := l.header + int(l.sent[l.got])
-	return l.memory.View(0, bytes).StartUpload(l.in[:bytes])
+	return async.StartUpload(l.memory.View(0, bytes), l.in[:bytes])
 }
 
 func (l *batchLane) compute() error {
@@ -185,7 +186,7 @@ func (l *batchLane) compute() error {
 	return nil
 }
 
-func (l *batchLane) download() *device.Transfer {
+func (l *batchLane) download() async.Transfer {
 	l.done = append(l.done[:0], l.sent...)
 	return l.fetch(int(l.done[len(l.done)-1]))
 }

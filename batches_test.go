@@ -22,8 +22,8 @@ func manyTexts(t *testing.T, count, n int) (texts [][]byte, arrays [][]uint32) {
 	for i := range count {
 		text, err := conformance.NewText([]string{"random/sigma=4", "fibonacci", "equal/0"}[i%3], i*37%(n+1), uint64(i+1))
 		require.NoError(t, err)
-		texts = append(texts, text.Data)
-		arrays = append(arrays, conformance.ReferenceSuffixArray(text.Data))
+		texts = append(texts, text)
+		arrays = append(arrays, conformance.ReferenceSuffixArray(text))
 	}
 	return texts, arrays
 }

@@ -2,6 +2,7 @@ package suffixcl
 
 import (
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
 )
 
 // singles is a stream whose texts are sorted one after the other: a source with what a stream has twice.
@@ -90,11 +91,11 @@ func (l *singleLane[T]) read(r *reader) (err error) {
 	return err
 }
 
-func (l *singleLane[T]) upload() *device.Transfer {
+func (l *singleLane[T]) upload() async.Transfer {
 	if l.sent = l.got; l.sent < 0 {
 		return nil
 	}
-	return l.text.View(0, l.sent).StartUpload(l.in[:l.sent])
+	return async.StartUpload(l.text.View(0, l.sent), l.in[:l.sent])
 }
 
 func (l *singleLane[T]) compute() (err error) {
@@ -102,9 +103,9 @@ func (l *singleLane[T]) compute() (err error) {
 	return err
 }
 
-func (l *singleLane[T]) download() *device.Transfer {
+func (l *singleLane[T]) download() async.Transfer {
 	l.done, l.row = l.sent, l.sentRow
-	return l.result.View(0, l.done).StartDownload(l.out[:l.done])
+	return async.StartDownload(l.result.View(0, l.done), l.out[:l.done])
 }
 
 func (l *singleLane[T]) deliver() error {

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
+	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
 // SuffixArrays sorts the suffixes of many texts of up to n bytes. Texts that are small enough come in batches, each
@@ -26,8 +28,8 @@ import (
 // Memory: Plan(OpSuffixArrays). That is two batches and what sorting them takes; or that of SuffixArray for n bytes, and
 // text and suffix array once more. Texts and results are in pinned host memory, too, twice, which the engine keeps until
 // Close. Errors: those of next and use, after which texts that were read before and not sorted yet are dropped; a
-// *LengthError for a length that next cannot have written; and those of SuffixArray. Upload and Download of Stats are
-// the times that were waited for them.
+// *LengthError for a length that next cannot have written; and those of SuffixArray. Upload and Download of Stats
+// count the time that the engine waits for transfers.
 func (e *Engine) SuffixArrays(
 	ctx context.Context, n int, next func(text []byte) (int, error), use func(sa []uint32) error,
 ) error {
@@ -36,7 +38,7 @@ func (e *Engine) SuffixArrays(
 	})
 }
 
-// BWTs is SuffixArrays for Burrows-Wheeler transforms, in the convention of BWT.
+// BWTs is SuffixArrays for Burrows-Wheeler transforms, in the convention of BWT. Memory: Plan(OpBWTs).
 func (e *Engine) BWTs(
 	ctx context.Context, n int, next func(text []byte) (int, error), use func(transform []byte, primary int) error,
 ) error {
@@ -69,7 +71,7 @@ func newBWTs(e *Engine, n int) (streaming, error) {
 // stream plans and allocates a stream of texts of up to n bytes, and runs it.
 func (e *Engine) stream(ctx context.Context, n int, plan func(*Engine, int) (streaming, error),
 	next func([]byte) (int, error), lanes func(*call, streaming) [2]lane) error {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, MaxLen); err != nil {
 		return err
 	}
 	c, err := e.begin(ctx)
@@ -113,24 +115,24 @@ func (r *reader) read(in []byte) (n int, err error) {
 	if err != nil {
 		return -1, err
 	}
-	return n, device.CheckLen("text", n, len(in))
+	return n, limits.CheckLen("text", n, len(in))
 }
 
 // lane is the way of every other part of a stream: of a text, or a batch of texts. A part may be read while the one
 // before it in the same lane is computed.
 type lane interface {
-	read(r *reader) error       // reads a part, if there is one left
-	upload() *device.Transfer   // begins to copy it to the device; nil if none was read
-	compute() error             // of the part that was uploaded last
-	download() *device.Transfer // begins to copy the result of the part that was computed last
-	deliver() error             // hands out the result that was downloaded last, if there is one
+	read(r *reader) error     // reads a part, if there is one left
+	upload() async.Transfer   // begins to copy it to the device; nil if none was read
+	compute() error           // of the part that was uploaded last
+	download() async.Transfer // begins to copy the result of the part that was computed last
+	deliver() error           // hands out the result that was downloaded last, if there is one
 }
 
 // transfers of a lane that may not have ended.
-type transfers struct{ up, down *device.Transfer }
+type transfers struct{ up, down async.Transfer }
 
 // wait waits for a transfer, if there is one, and adds the time.
-func wait(t **device.Transfer, d *time.Duration) (err error) {
+func wait(t *async.Transfer, d *time.Duration) (err error) {
 	began := time.Now()
 	if *t != nil {
 		err = (*t).Wait()

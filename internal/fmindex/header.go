@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -77,7 +77,7 @@ type shape struct {
 	wavelet                   bool
 	levels                    int
 	codes                     [256]uint32        // of the text's characters
-	table                     [tableWords]uint32 // of fmindex.cl
+	table                     [tableWords]uint32 // of fmindex_search.cl
 	smaller                   [256]uint64        // C of the paper
 	blocks                    int                // uint4 of the transform
 	escapes, samples, markers int                // markers: uint4 of the marks
@@ -98,7 +98,7 @@ func (h *Header) maxRuns() int {
 // shape checks a header.
 func (h *Header) shape() (*shape, error) {
 	switch {
-	case h.Length < 0 || h.Length > device.MaxLen:
+	case h.Length < 0 || h.Length > limits.MaxLen:
 		return nil, fmt.Errorf("a text of %d bytes", h.Length)
 	case h.Primary < min(h.Length, 1) || h.Primary > h.Length:
 		return nil, fmt.Errorf("primary index %d of a text of %d bytes", h.Primary, h.Length)
@@ -166,7 +166,7 @@ func (h *Header) shape() (*shape, error) {
 		s.wavelet = true
 		s.levels = bits.Len(uint(len(symbols) - 1))
 		s.blocks = s.levels * (h.Length/bitsBlock + 1)
-		// Behind all levels the symbols are in the order of their bits reversed.
+		// After all levels the symbols are in the order of their bits reversed.
 		for code, c := range symbols {
 			reversed := s.reverse(code)
 			before := uint32(0)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -84,7 +85,7 @@ func New(s *device.Session, n int) (*Sorter, error) { return NewBatch(s, n, 1) }
 
 // NewBatch is New for batches of so many texts, of up to n characters each.
 func NewBatch(s *device.Session, n, texts int) (*Sorter, error) {
-	if err := device.CheckLen("text", n, Longest(s.Caps())); err != nil {
+	if err := limits.CheckLen("text", n, Longest(s.Caps())); err != nil {
 		return nil, err
 	}
 	p := &Sorter{session: s, n: n, shapes: shapesOf(s, n, texts), layout: device.NewLayout(Phase)}

@@ -125,7 +125,7 @@ func TestBatches(t *testing.T) {
 					continue // some classes have no texts as short as that
 				}
 				require.NoError(t, err)
-				texts = append(texts, text.Data)
+				texts = append(texts, text)
 			}
 		}
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -159,7 +159,7 @@ func TestShapes(t *testing.T) {
 			for i, class := range []string{"equal/0", "fibonacci", "random/sigma=4", "repeats/sigma=26"} {
 				text, err := conformance.NewText(class, n-i%2, uint64(i+1))
 				require.NoError(t, err)
-				texts = append(texts, text.Data)
+				texts = append(texts, text)
 			}
 			batch(t, s, n, 3, texts)
 		}
@@ -173,7 +173,7 @@ func TestLongest(t *testing.T) {
 		for _, class := range []string{"random/sigma=4", "equal/255", "fibonacci", "repeats/sigma=26"} {
 			text, err := conformance.NewText(class, n, 1)
 			require.NoError(t, err)
-			batch(t, e.Session, n, 1, [][]byte{text.Data})
+			batch(t, e.Session, n, 1, [][]byte{text})
 		}
 	})
 }
@@ -195,12 +195,12 @@ func TestAlone(t *testing.T) {
 			p, err := smalltexts.New(e.Session, n)
 			require.NoError(t, err)
 			require.NoError(t, p.Allocate())
-			in, out := devicetest.From(t, e.Session, text.Data), devicetest.Guard[uint8](t, e.Session, n)
+			in, out := devicetest.From(t, e.Session, text), devicetest.Guard[uint8](t, e.Session, n)
 			primary, err := p.RunBWT(t.Context(), in.Buffer, nil, out.Buffer, nil)
 			require.NoError(t, err)
 			got, err := out.Slice()
 			require.NoError(t, err)
-			want, row := conformance.ReferenceBWT(text.Data, conformance.ReferenceSuffixArray(text.Data))
+			want, row := conformance.ReferenceBWT(text, conformance.ReferenceSuffixArray(text))
 			require.Equal(t, row, primary)
 			require.True(t, bytes.Equal(want, got))
 			p.Release()
@@ -221,7 +221,7 @@ func TestUnwritten(t *testing.T) {
 				text, err := conformance.NewText(class, n, uint64(i+1))
 				require.NoError(t, err)
 				trace.Part("%v", text)
-				batch(t, s, n, 2, [][]byte{text.Data, {}, text.Data})
+				batch(t, s, n, 2, [][]byte{text, {}, text})
 			}
 		}
 		return nil
