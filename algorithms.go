@@ -176,6 +176,13 @@ func automatic(caps *device.Caps, n int) []Algorithm {
 		return []Algorithm{AlgorithmSmallTexts}
 	case n <= min(smalltexts.Longest(caps), smallAlone):
 		return []Algorithm{AlgorithmSmallTexts, AlgorithmSAIS}
+	}
+	return general(caps, n)
+}
+
+// general are the choices among the sorters for texts of any length.
+func general(caps *device.Caps, n int) []Algorithm {
+	switch {
 	case !caps.CPUShape:
 		return []Algorithm{AlgorithmSuffixsort, AlgorithmSkew}
 	case n > sais.Longest(caps):
@@ -191,20 +198,20 @@ func automatic(caps *device.Caps, n int) []Algorithm {
 //
 // Errors: ErrUnknownAlgorithm, a *LengthError.
 func NewSorter(s *device.Session, choice Algorithm, n int) (sorter Sorter, algorithm Algorithm, err error) {
-	return newSorter(s, choice, n, func(m device.PhaseMemory) bool { return device.MemoryPlan{m}.Fits(s) == nil })
+	return newSorter(s, choice, automatic, n, func(m device.PhaseMemory) bool { return device.MemoryPlan{m}.Fits(s) == nil })
 }
 
-// newSorter makes the sorter for texts of n bytes: of the choices of AlgorithmAuto the first that fits,
-// else the last.
+// newSorter makes the sorter for texts of n bytes: of what AlgorithmAuto stands for the first that fits, else the last.
 func newSorter(
-	s *device.Session, choice Algorithm, n int, fits func(device.PhaseMemory) bool,
+	s *device.Session, choice Algorithm, auto func(*device.Caps, int) []Algorithm, n int,
+	fits func(device.PhaseMemory) bool,
 ) (Sorter, Algorithm, error) {
 	if _, err := ParseAlgorithm(string(choice)); err != nil {
 		return nil, "", err
 	}
 	choices := []Algorithm{choice}
 	if choice == AlgorithmAuto {
-		choices = automatic(s.Caps(), n)
+		choices = auto(s.Caps(), n)
 	}
 	var made Sorter
 	for i, algorithm := range choices {
