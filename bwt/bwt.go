@@ -1,9 +1,3 @@
-// Package bwt computes the Burrows-Wheeler transform on the device, and back.
-//
-// Convention, as libdivsufsort's and libsais's: of the sorted rows of text$, the
-// last characters, without the row of the whole text (whose last character is the
-// end marker). The number of that row is the primary index: 1 plus the slot of
-// suffix 0 in the suffix array; 0 for the empty text.
 package bwt
 
 import (
@@ -72,9 +66,9 @@ func (f *Forward) Run(
 	return int(row[0]), err
 }
 
-// Sample enqueues writing the auxiliary indexes, as libsais's bwt_aux: samples[k] is the
-// row of the suffix that starts at character k*rate, so that samples[0] is the primary
-// index; ceil(n / rate) of them. rate is a power of two, at most 2^32.
+// Sample enqueues writing the auxiliary indexes, as libsais's bwt_aux. samples[k] is the row
+// of the suffix that starts at character k*rate, so that samples[0] is the primary index.
+// There are ceil(n / rate) of them. rate is a power of two, at most 2^32.
 func (f *Forward) Sample(sa *device.Buffer[uint32], rate int, samples *device.Buffer[uint32]) {
 	n := sa.Len()
 	if rate < 1 || rate > 1<<32 || rate&(rate-1) != 0 || samples.Len() < intmath.CeilDiv(n, rate) {
