@@ -45,7 +45,7 @@
 //	  maxima, l levels     lrq_maxima            u    8           1/4      l
 //	Index.Leftmost         lrq_leftmost          n    4 + 8       4        1
 //	Index.Lengths          lrq_lengths           n    4 + 4       4        1
-//	Rows.Count             (fill), lrq_count     n    12          8        2
+//	Rows.Count             (fill), lrq_count     n    16          8        2
 //	  numbers              package scan          n    8           8        2
 //	Rows.Emit              lrq_emit              n    12
 //	                                             r    8           4        1

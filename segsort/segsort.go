@@ -207,11 +207,10 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 	return bitmap.And(list, list, list, device.PieceOf[uint32](countWords), pieces)
 }
 
-// Run enqueues sorting the first n pairs inside the segments whose heads are the set
-// bits of a bitmap: item i is bit i%32 of word i/32; item 0 is a head in any case, and
-// bits from n on do not count. Pairs of equal keys keep their order. Cur and Alt are
-// exchanged once, unless n is 0; what was in Cur is lost. They may be views that begin at a
-// multiple of 16 bytes.
+// Run enqueues sorting the first n pairs inside the segments whose heads are the set bits of
+// a bitmap. Item i is bit i%32 of word i/32. Item 0 is a head in any case, and bits from n on
+// do not count. Pairs of equal keys keep their order. Cur and Alt are exchanged once, unless n
+// is 0; what was in Cur is lost. They may be views that begin at a multiple of 16 bytes.
 //
 // Unless Options.Longest rules out segments beyond local memory, Run waits for what is
 // enqueued before, once.
