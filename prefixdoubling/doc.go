@@ -8,7 +8,8 @@
 // The tables of passes count bytes: of each of n characters, or of what their columns say. A
 // random access counts as a sector of 32 bytes. l is the longest repeat of the text, the largest
 // LCP value. Launches are those with look-back and Onesweep. Elsewhere a scan or a compaction
-// takes 3, and a radix sort 5 for each pass and none before them.
+// takes 3, and a radix sort 5 for each pass and none before them. A scan of a single tile takes one
+// less, with look-back.
 //
 // # Manber-Myers
 //
