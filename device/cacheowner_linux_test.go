@@ -54,7 +54,9 @@ func TestSharedDirectory(t *testing.T) {
 
 // TestTrust: directories that others can write are not used.
 func TestTrust(t *testing.T) {
-	for mode, used := range map[os.FileMode]bool{0o755: true, 0o700: true, 0o775: false, 0o757: false, 0o777 | os.ModeSticky: false} {
+	for mode, used := range map[os.FileMode]bool{
+		0o755: true, 0o700: true, 0o775: false, 0o757: false, 0o777 | os.ModeSticky: false,
+	} {
 		dir, own := t.TempDir(), t.TempDir()
 		require.NoError(t, os.Chmod(dir, mode))
 		device.OpenDiskCache(dir, own).Store(keyOf(1), binaryOf(1))

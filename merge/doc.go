@@ -26,8 +26,8 @@
 //
 // d is how many places the search of a tile chooses from: at most the length of the shorter
 // sequence. A step of it reads one element of each. With 4,864 elements a tile and 2^20 in the
-// shorter sequence the search reads 0.3 bytes an element. [Template.RunBatch] takes two
-// launches, too, for any number of merges. Workspace is 8 bytes for each tile.
+// shorter sequence the search reads 0.3 bytes an element. A batch of merges, as that of package
+// segsort, takes two launches, too. Workspace is 8 bytes for each tile.
 //
 // [Plan] merges arrays of keys, or of keys and values. [Template] merges whatever a
 // kernel file loads, by its own comparison: skew's merge of sample and non-sample

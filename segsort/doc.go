@@ -35,8 +35,8 @@
 //	2^20           14.5                    14.5
 //	2^22           12.5                    14.3
 //
-// The global sort needs 24 bytes an item besides, 36 with 64-bit keys. A plan makes room for
-// it unless BlockMerge or Longest rules it out. CPU-shaped devices always sort globally:
+// The global sort needs 24 bytes an item, 36 with 64-bit keys, which a plan reserves unless
+// BlockMerge, Lean or Longest rules it out. CPU-shaped devices always sort globally:
 // merging took 2.5 times as long on PoCL.
 //
 // Wang, Baxter & Owens cut the whole array into blocks. Those here are counted from the start

@@ -120,7 +120,7 @@ func runBenchRepeats(ctx context.Context, flags *benchRepeatsFlags, names []stri
 	first := 0
 	for i, name := range names {
 		text, err := flags.ReadText(ctx, name, func(n int64) error {
-			plan, err := e.Plan(ctx, suffixcl.OpAllLongestRepeats, int(n))
+			plan, err := e.PlanRepeats(ctx, int(n), suffixcl.RepeatOptions{All: true})
 			if err != nil {
 				return err
 			}

@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/seqio"
 	"github.com/suffixcl/suffixcl/testdata"
 )
@@ -175,7 +175,7 @@ func (f *benchSortFlags) file(name string) bench.SortText {
 	}
 	return bench.SortText{Name: base, Open: func(ctx context.Context) (int, func([]byte) *bench.GenomeStats, error) {
 		data, err := f.ReadText(ctx, name, func(n int64) error {
-			return device.CheckLen("text", int(n), suffixcl.MaxLen)
+			return limits.CheckLen("text", int(n), suffixcl.MaxLen)
 		})
 		return len(data), func(text []byte) *bench.GenomeStats { copy(text, data); return nil }, err
 	}}

@@ -19,6 +19,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/lab/runner"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 const conformanceHelp = `Test every primitive, sorter and application on every device found, on many classes of
@@ -145,7 +146,7 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 		options.Level = "full"
 	}
 	if flags.device != "" {
-		i, err := device.Choose(devices, flags.device)
+		i, err := tuned.Choose(devices, flags.device)
 		if err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ func (j *job) lookup(ctx context.Context, flags *searchFlags, name string, locat
 	if flags.both && !dna {
 		return cli.Usage("--both needs an index of DNA: other texts have one strand")
 	}
-	j.report.Bytes, j.report.Records = x.Len(), len(x.Records())
+	j.report.Bytes, j.report.Records = x.Len(), len(x.Options().Records)
 	s := newSearch(x)
 	s.locate = locate
 	return j.answer(j.measured(ctx), flags, s, dna, out, func(rows rowWriter) foundWriter { return open(j, rows, x) })

@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 const planHelp = `Say how much memory a verb takes, phase by phase, and whether the device has it. Put plan
@@ -141,7 +142,7 @@ func (j *job) planReport(plan device.MemoryPlan, err error) *planReport {
 	r := &planReport{Verb: j.report.Verb, File: j.report.File, Bytes: n, Records: j.report.Records,
 		Compression: j.report.Compression, Format: j.report.Format, Device: caps.Name, Phases: []planPhase{},
 		Fits: err == nil}
-	r.Limit.Device, r.Limit.Name = j.session.MemoryLimit()
+	r.Limit.Device, r.Limit.Name = tuned.MemoryLimit(j.session)
 	r.Limit.MaxBuffer = caps.MaxAlloc
 	r.Peak = planPeak{Device: plan.Device(), Host: plan.Host(), PerChar: perChar(plan.Device(), n)}
 	for _, p := range plan {

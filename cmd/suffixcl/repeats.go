@@ -45,19 +45,13 @@ type repeatsFlags struct {
 
 func repeatsVerb() verb {
 	var flags repeatsFlags
-	v := verb{flags: &flags.jobFlags, plan: flags.plan}
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLongestRepeats), plan: flags.plan}
 	v.Command = &cobra.Command{
 		Use:   "repeats TEXT",
 		Short: "Find the longest repeats that cover each position",
 		Long:  repeatsHelp,
 		Example: "  suffixcl repeats genome.fa --dna --both --min-length 50 --format bed -o repeats.bed\n" +
 			"  suffixcl repeats book.txt --top 20",
-	}
-	v.op = func() suffixcl.Op {
-		if flags.all {
-			return suffixcl.OpAllLongestRepeats
-		}
-		return suffixcl.OpLongestRepeats
 	}
 	v.check = func([]string) error {
 		switch {
@@ -189,7 +183,7 @@ func (t *repeatTable) columns(named bool, record int, positions ...uint32) {
 	}
 }
 
-func (t *repeatTable) block(b *suffixcl.RepeatBlock) error {
+func (t *repeatTable) block(b *suffixcl.Repeats) error {
 	record, _, _ := t.records.Find(b.First, 1) // b.Record may be a part of it
 	for i, length := range b.Length {
 		if length == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 )
 
 // The exit codes. ExitCodesHelp says what they mean, and so does the guide.
@@ -46,7 +47,8 @@ const startSpace = 64 << 20
 // second one the process.
 func Main(root *cobra.Command, args []string) int {
 	// Go ends the process where there is no room for a thread: that of the signals, to begin with.
-	if err := device.CheckAddressSpace(root.Name(), startSpace); err != nil {
+	if left, ok := addressspace.Check(startSpace); !ok {
+		err := &device.MemoryError{What: root.Name(), Need: startSpace, Have: left, Limit: addressspace.Limit}
 		fmt.Fprintf(os.Stderr, "%s: %v\n", root.Name(), err)
 		return ExitMemory
 	}

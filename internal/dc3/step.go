@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/merge"
@@ -145,7 +146,7 @@ func NewStep[T Symbol](s *device.Session, n int, o StepOptions) *Step[T] {
 	wg := set.Map.WG
 	t := &Step[T]{s: s, n: n, o: o, tile: wg * set.Map.Items, window: set.Skew.Window}
 	if t.window == 0 {
-		t.window = device.MaxLen
+		t.window = limits.MaxLen
 	}
 	split := SplitOf(n)
 	t.sample = radixsort.NewTemplate[uint32, uint32](s, split.S12, radixTemplate[T]("SK_SAMPLE"))

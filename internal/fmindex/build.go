@@ -147,7 +147,7 @@ func (b *Builder) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 		count := x.shape.blocks / 2
 		b.sectors.Launch(intmath.CeilDiv(count, b.tile), int64(n)+32*int64(count),
 			transform, uint64(n), codes, uint32(count), x.quads(x.blocks))
-		halves := device.Reinterpret[scan.Pair](x.blocks.Buffer(s))
+		halves := device.Reinterpret[[2]uint32](x.blocks.Buffer(s))
 		for half := range 2 {
 			b.sum[1].Run(ws, count, 32, halves, uint64(half))
 		}

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -98,7 +98,7 @@ func (h *Header) maxRuns() int {
 // shape checks a header.
 func (h *Header) shape() (*shape, error) {
 	switch {
-	case h.Length < 0 || h.Length > device.MaxLen:
+	case h.Length < 0 || h.Length > limits.MaxLen:
 		return nil, fmt.Errorf("a text of %d bytes", h.Length)
 	case h.Primary < min(h.Length, 1) || h.Primary > h.Length:
 		return nil, fmt.Errorf("primary index %d of a text of %d bytes", h.Primary, h.Length)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -35,7 +36,7 @@ type launcher struct {
 
 func newLauncher(s *device.Session, n int, phase string, source func(tune.Set) device.Source,
 	names ...string) (l launcher, err error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return l, err
 	}
 	t := tuned.Of(s).Search
@@ -95,7 +96,7 @@ const (
 )
 
 // NewArray plans the search in a text of n bytes and sizes its table; counts are those
-// of its bytes, see fmindex.Histogram. Errors: n over device.MaxLen.
+// of its bytes, see fmindex.Histogram. Errors: n over suffixcl.MaxLen.
 func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
 	l,
 		err := newLauncher(s, n, "match", arraySource, "match_pack", "match_table", "match_order", "match_array",

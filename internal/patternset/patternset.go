@@ -11,6 +11,7 @@ import (
 	"sort"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/scan"
@@ -103,10 +104,10 @@ func (r *Slots) Pieces(ctx context.Context, s *device.Session, b *patterns.Batch
 		from := int(b.Offsets[next])
 		search(Set{Text: text, Offsets: offsets, First: next, Len: count, From: from,
 			Bytes: int(b.Offsets[next+count]) - from})
-		s.Flush()
+		async.Flush(s)
 		next += count
 	}
-	if err := text.UploadAsync(ctx, b.Text, arrived); err != nil {
+	if err := async.Upload(ctx, text, b.Text, arrived); err != nil {
 		return cmp.Or(s.Check(ctx), err) // the search before may still run
 	}
 	arrived(int64(len(b.Text)), 0) // patterns without bytes

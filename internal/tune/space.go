@@ -272,6 +272,7 @@ func (set *Set) Check(d Device) error {
 	demand(powerOf2(g.WG*g.Items) && g.WG*g.Items <= max(g.R1, 2048), "GPULS: tiles of %d x %d", g.WG, g.Items)
 	demand(g.Medium <= 3 && slices.Contains([]int{1, 4, 8, 16, 32}, g.H0), "GPULS: Medium %d, H0 %d", g.Medium, g.H0)
 	local(8*max(g.WG*g.Items, g.R1), "type S of GPU-LS")
+	demand(set.LRQ.Method <= LRQBounded, "LRQ: Method %d", set.LRQ.Method)
 	if len(problems) > 0 {
 		return fmt.Errorf("tuning: %s", strings.Join(problems, "; "))
 	}

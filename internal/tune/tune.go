@@ -126,10 +126,17 @@ type Inverse struct{ WG, Walkers, Steps, Resident, Chains int }
 // OrderText or more characters; where Order is 0 they never are.
 type Search struct{ WG, Items, Order, OrderText int }
 
-// LRQ is the launch shape of longest repeat queries: a work-item walks Walk steps before it
-// uses the maxima of blocks of 2^FanoutLog repeats; of a position with more than Piece
-// longest repeats each Piece are listed by another one.
-type LRQ struct{ WG, Items, Walk, FanoutLog, Piece int }
+// LRQ is the launch shape of longest repeat queries. Method is how the longest of the repeats that cover a position
+// is found. LRQBounded walks Walk steps, then uses the maxima of blocks of 2^FanoutLog repeats; where a position has
+// more than Piece longest repeats, each Piece of them are listed by another work-item.
+type LRQ struct{ WG, Items, Walk, FanoutLog, Piece, Method int }
+
+// The methods of longest repeat queries. The first two are the paper's.
+const (
+	LRQRaw     = 1 + iota // a walk over the raw LLR array, Algorithms 1 and 3: O(n) a position
+	LRQCompact            // binary search and a walk over the useful repeats, Algorithms 2 and 4
+	LRQBounded            // a bounded walk over the useful repeats, then maxima of blocks: O(log n) a position
+)
 
 // Set is everything tuned, for one device.
 type Set struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/phases"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
 )
 
@@ -142,7 +143,7 @@ func (d *sorting) alone(
 	ctx context.Context, algorithm, job string, runs int,
 ) (resident, whole SortRow, primary int, err error) {
 	before := d.s.LiveBytes()
-	d.s.ResetPeak()
+	tuned.ResetPeak(d.s)
 	o, name, err := d.sorter(algorithm)
 	if err != nil {
 		return resident, whole, 0, err
@@ -170,7 +171,7 @@ func (d *sorting) alone(
 		}
 	}
 	// What is here for the check, and for the transform, is not the sorter's.
-	resident.Bytes = d.text.Bytes() + d.sa.Bytes() + d.s.PeakBytes() - before
+	resident.Bytes = d.text.Bytes() + d.sa.Bytes() + tuned.PeakBytes(d.s) - before
 	whole.Bytes = resident.Bytes
 	return resident, whole, primary, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Sorter is what every suffix sorter is.
@@ -78,10 +79,10 @@ func SorterMemory(t *testing.T, e Env, create NewSorter) {
 	for _, n := range []int{0, 1, 1000, 1 << 16} {
 		sorter, err := create(e.Session, n)
 		require.NoError(t, err)
-		e.ResetPeak()
-		before := e.PeakBytes()
+		tuned.ResetPeak(e.Session)
+		before := tuned.PeakBytes(e.Session)
 		require.NoError(t, sorter.Allocate())
-		require.Equal(t, sorter.Memory().Device(), e.PeakBytes()-before)
+		require.Equal(t, sorter.Memory().Device(), tuned.PeakBytes(e.Session)-before)
 		sorter.Release()
 		require.Equal(t, before, e.LiveBytes())
 	}

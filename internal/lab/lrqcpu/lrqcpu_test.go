@@ -106,10 +106,10 @@ func TestCPUExhaustive(t *testing.T) {
 func TestCPUTexts(t *testing.T) {
 	for _, n := range []int{1, 2, 17, 60} {
 		for _, text := range conformance.Texts(n, 1) {
-			checkCPU(t, text.Data, definition(text.Data))
+			checkCPU(t, text, definition(text))
 		}
 	}
 	for _, text := range conformance.Texts(2000, 1) {
-		checkCPU(t, text.Data, nil)
+		checkCPU(t, text, nil)
 	}
 }

@@ -20,9 +20,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/cl"
-	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Options of a run.
@@ -65,7 +65,7 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 				return !slices.Contains(o.Variants, v.Name)
 			})
 		}
-		simulated := device.Identify(d).Vendor == driver.Oclgrind
+		simulated := tuned.Identify(d).Vendor == driver.Oclgrind
 		usual := Limit
 		if simulated {
 			usual = LimitSimulated
