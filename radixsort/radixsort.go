@@ -27,14 +27,14 @@ type Pair[T uint32 | uint64] struct{ Cur, Alt *device.Buffer[T] }
 // Swap exchanges the two.
 func (p *Pair[T]) Swap() { p.Cur, p.Alt = p.Alt, p.Cur }
 
-// step is a part of the sort: RADIX_STEP of radixsort.cl.
+// step is a part of the sort: its kernel file, which radixsort.cl precedes.
 type step string
 
 const (
-	histogram step = "RADIX_HISTOGRAM"
-	onesweep  step = "RADIX_ONESWEEP"
-	reduce    step = "RADIX_REDUCE"
-	chunks    step = "RADIX_CHUNKS"
+	histogram step = "radixsort_histogram.cl"
+	onesweep  step = "radixsort_onesweep.cl"
+	reduce    step = "radixsort_reduce.cl"
+	chunks    step = "radixsort_chunks.cl"
 )
 
 func methodOf(c *device.Caps) step {
@@ -163,7 +163,7 @@ func typesOf[K, V uint32 | uint64](values bool) types {
 
 // source is the program of a step of a plan.
 func (t types) source(s step, wg, items, copies, resident int, src device.Source) device.Source {
-	defines := device.Defines{"RADIX_STEP": s, "WG": wg}
+	defines := device.Defines{"WG": wg}
 	maps.Copy(defines, t)
 	switch s {
 	case histogram:
@@ -181,7 +181,7 @@ func (t types) source(s step, wg, items, copies, resident int, src device.Source
 	}
 	maps.Copy(defines, src.Defines)
 	src.Defines = defines
-	return tuned.WithResident(tuned.Append(src, "radixsort.cl"), resident)
+	return tuned.WithResident(tuned.Append(src, "radixsort.cl", string(s)), resident)
 }
 
 // Passes is the number of passes for the bits [lo, hi) of the keys: the number

@@ -106,7 +106,7 @@
 //
 //	result                                                                                  4
 //	text                                                                                    1
-//	three buffers that the first sort needs beside the result; later tenants are lists,
+//	three buffers that the first sort needs besides the result; later tenants are lists,
 //	the ISA, depths and representatives (arena.go)                                         12
 //	packed text                                                                             0.5
 //	bitmaps of groups, of all suffixes and of representatives                               0.9
