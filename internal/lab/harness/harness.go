@@ -52,7 +52,8 @@ func oneWave() tune.Set {
 		&set.RadixSort.K4V0.WG, &set.RadixSort.K4V4.WG, &set.RadixSort.K4V8.WG, &set.RadixSort.K8V0.WG,
 		&set.RadixSort.K8V4.WG, &set.RadixSort.K8V8.WG,
 		&set.RadixSort.Reduce.WG, &set.RadixSort.Histogram.WG,
-		&set.GPULS.WG, &set.Skew.WG, &set.Groups.WG, &set.SmallTexts.Short.WG, &set.SmallTexts.Long.WG, &set.LCP.WG, &set.Inverse.WG, &set.Search.WG, &set.LRQ.WG,
+		&set.GPULS.WG, &set.Skew.WG, &set.Groups.WG, &set.SmallTexts.Short.WG, &set.SmallTexts.Long.WG,
+		&set.LCP.WG, &set.Inverse.WG, &set.Search.WG, &set.LRQ.WG,
 	} {
 		*wg = 64
 	}
