@@ -44,7 +44,7 @@ var layers = [][]string{
 	{"internal/match", "lrq"},
 	{"."},
 	{"internal/lab/amdcode", "internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist", "internal/lab/divsufsort"},
-	{"internal/lab/bench"},
+	{"internal/lab/bench", "internal/lab/amdgpu"},
 	{"internal/lab/tuner"},
 	{"conformance"},
 	{"internal/lab/corpora"},

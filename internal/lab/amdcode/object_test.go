@@ -16,7 +16,7 @@ func TestReadKernels(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, kernels, 3)
 	type numbers struct {
-		name                                        string
+		name                                         string
 		vgprs, sgprs, spills, lds, scratch, explicit int
 	}
 	var got []numbers
