@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/lab/runner"
 )
@@ -30,6 +31,9 @@ report (docs/conformance.md) that is written all the time, and a page next to it
 the same name with .html; --resume goes on with a run that was interrupted.
 
 --quick takes about a minute on a GPU. If any cell fails, the exit code is 5.`
+
+// emulatedPrefix of a device is followed by what amdgpu.Variable has.
+const emulatedPrefix = "amdgpu:"
 
 type conformanceFlags struct {
 	device                  string
@@ -56,7 +60,8 @@ func conformanceCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&flags.device, "device", "",
-		`device: index, words of its name, "gpu", "cpu" or "auto" (default: all of them)`)
+		`device: index, words of its name, "gpu", "cpu" or "auto" (default: all of them), or an AMD GPU that is emulated: `+
+			`"amdgpu:gfx942", with the seed of its schedule "amdgpu:gfx942:7"`)
 	f.BoolVar(&flags.quick, "quick", false, "few inputs")
 	f.BoolVar(&flags.full, "full", false, "all inputs")
 	f.StringSliceVar(&flags.variants, "variant", nil, "only these: "+strings.Join(variants, ", "))
@@ -64,7 +69,7 @@ func conformanceCommand() *cobra.Command {
 		`only this primitive, sorter or application, by its name in the report; again for more`)
 	f.StringArrayVar(&flags.classes, "class", nil, "only this class of inputs, by its name in the report; again for more")
 	f.Uint64Var(&flags.seed, "seed", 1, "seed of the inputs")
-	f.DurationVar(&flags.limit, "limit", 0, fmt.Sprintf("time for a cell (default %v, on Oclgrind %v)", runner.Limit,
+	f.DurationVar(&flags.limit, "limit", 0, fmt.Sprintf("time for a cell (default %v, on simulators %v)", runner.Limit,
 		runner.LimitSimulated))
 	f.StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes next to it")
 	f.BoolVar(&flags.resume, "resume", false, "go on with the report that -o names")
@@ -78,6 +83,15 @@ func conformanceCommand() *cobra.Command {
 }
 
 func runConformance(ctx context.Context, flags *conformanceFlags) error {
+	if emulated, ok := strings.CutPrefix(flags.device, emulatedPrefix); ok {
+		if err := os.Setenv(amdgpu.Variable, emulated); err != nil { // for the children, too
+			return err
+		}
+		flags.device = ""
+	}
+	if err := amdgpu.InstallFromEnvironment(); err != nil {
+		return err
+	}
 	if flags.child {
 		signal.Ignore(os.Interrupt, syscall.SIGTERM) // the parent's, which then ends this
 		return runner.Work(ctx, os.Stdin, os.Stdout)

@@ -10,6 +10,7 @@ type Counters struct {
 	Launches, Groups, Wavefronts uint64
 	Instructions                 [classes]uint64
 	Lanes                        uint64 // active, summed over vector instructions
+	Misaligned                   uint64 // plain accesses of a lane
 
 	// With Options.Count only. Requests are instructions with an active lane.
 	GlobalRequests, GlobalLines, GlobalIdeal uint64 // lines of 128 bytes that they touch, and have to touch

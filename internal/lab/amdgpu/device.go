@@ -108,6 +108,9 @@ func (m *machine) deviceInfo(parameter uintptr) []byte {
 	case 0x102C: // CL_DEVICE_VENDOR
 		return text("Advanced Micro Devices, Inc.")
 	case 0x102D: // CL_DRIVER_VERSION
+		if m.options.Aligned {
+			return text("emulated, clang 19, aligned")
+		}
 		return text("emulated, clang 19")
 	case 0x102F: // CL_DEVICE_VERSION
 		return text("OpenCL 1.2 suffixcl")

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Variable names the environment variable that [InstallFromEnvironment] reads: a target and, after a colon, the seed of
-// the schedule, as in "gfx942:7".
+// Variable names the environment variable that [InstallFromEnvironment] reads: a target and, after colons, the seed of
+// the schedule and "aligned", as in "gfx942", "gfx942:7", "gfx942:7:aligned".
 const Variable = "SUFFIXCL_AMDGPU"
 
 // InstallFromEnvironment installs the device that the environment asks for, if it asks for one.
@@ -20,14 +20,28 @@ func InstallFromEnvironment() error {
 	return InstallNamed(value)
 }
 
-// InstallNamed installs a device by a target and, after a colon, a seed; without one the seed is 1.
+// sameValue are the kernels of this module in which several work-items write the same value to the same place, with
+// no more order than that.
+var sameValue = []string{
+	"suffixsort_heads", // depth of a border of tiles, which both tiles know
+	"skew_small",       // that two neighbours are equal, which one of them would do
+}
+
+// InstallNamed installs a device by what [Variable] has; without a seed it is 1.
 func InstallNamed(name string) error {
-	target, seedText, seeded := strings.Cut(name, ":")
-	options := Options{Seed: 1}
-	if seeded {
+	target, rest, _ := strings.Cut(name, ":")
+	options := Options{Seed: 1, SameValue: sameValue}
+	for word := range strings.SplitSeq(rest, ":") {
 		var err error
-		if options.Seed, err = strconv.ParseUint(seedText, 10, 64); err != nil {
-			return fmt.Errorf("amdgpu: %q has no seed behind the colon", name)
+		switch word {
+		case "":
+		case "aligned":
+			options.Aligned = true
+		default:
+			options.Seed, err = strconv.ParseUint(word, 10, 64)
+		}
+		if err != nil {
+			return fmt.Errorf("amdgpu: %q in %q is no seed", word, name)
 		}
 	}
 	d, err := New(target, options)

@@ -82,9 +82,9 @@ func globalOperations() map[string]operation {
 		all["global_atomic_"+name], all["global_atomic_"+names11[name]] = op, op
 	}
 	for name, a := range atomics {
-		add(name, globalAtomic(a.bytes, a.modify))
+		add(name, globalAtomic(a.bytes, name == "swap", a.modify))
 		if wide := name + "_x2"; a.bytes == 4 && atomics[wide].modify == nil {
-			add(wide, globalAtomic(8, a.modify))
+			add(wide, globalAtomic(8, name == "swap", a.modify))
 		}
 	}
 	for name, bytes := range map[string]int{"cmpswap": 4, "cmpswap_x2": 8} {
@@ -144,7 +144,7 @@ func (w *wave) globalLoad(in *inst, e element) {
 		i := bits.TrailingZeros64(mask)
 		address := at.of(i)
 		w.at[i] = address
-		aligned(address, e.alignment())
+		w.plainAligned(address, e.alignment())
 		offset := w.placed(&b, address, e.bytes)
 		w.touch(in, b, offset, e.bytes, a)
 		if e.bytes <= 4 {
@@ -170,7 +170,7 @@ func (w *wave) globalStore(in *inst, e element) {
 		i := bits.TrailingZeros64(mask)
 		address := at.of(i)
 		w.at[i] = address
-		aligned(address, e.alignment())
+		w.plainAligned(address, e.alignment())
 		offset := w.placed(&b, address, e.bytes)
 		a := access{write: true, atomic: in.atomic}
 		if e.bytes <= 4 {
@@ -195,9 +195,13 @@ func (w *wave) globalStore(in *inst, e element) {
 	w.countGlobal(active, e.bytes)
 }
 
-func globalAtomic(bytes int, f modify) operation {
+// globalAtomic: what swaps reads only if the old value is wanted.
+func globalAtomic(bytes int, swaps bool, f modify) operation {
 	return operation{class: classAtomic, dests: 1, run: func(w *wave, in *inst) {
-		w.atomicAt(in, bytes, func(i int, old uint64) uint64 { return f(old, w.wideValue(&in.src[1], bytes, i)) })
+		reads := !swaps || in.dst.kind == operandVector
+		w.atomicAt(in, bytes, reads, func(i int, old uint64) uint64 {
+			return f(old, w.wideValue(&in.src[1], bytes, i))
+		})
 	}}
 }
 
@@ -214,7 +218,7 @@ func (w *wave) wideValue(o *operand, bytes, lane int) uint64 {
 func (w *wave) globalCompareSwap(in *inst, bytes int) {
 	compared := in.src[1]
 	compared.index += uint16(bytes / 4)
-	w.atomicAt(in, bytes, func(i int, old uint64) uint64 {
+	w.atomicAt(in, bytes, true, func(i int, old uint64) uint64 {
 		if old == w.wideValue(&compared, bytes, i) {
 			return w.wideValue(&in.src[1], bytes, i)
 		}
@@ -223,7 +227,7 @@ func (w *wave) globalCompareSwap(in *inst, bytes int) {
 }
 
 // atomicAt replaces what is in memory, lane after lane.
-func (w *wave) atomicAt(in *inst, bytes int, f func(lane int, old uint64) uint64) {
+func (w *wave) atomicAt(in *inst, bytes int, reads bool, f func(lane int, old uint64) uint64) {
 	at, active := w.addressing(in, &in.src[0], &in.src[2]), w.exec()
 	var b *buffer
 	for mask := active; mask != 0; mask &= mask - 1 {
@@ -232,7 +236,7 @@ func (w *wave) atomicAt(in *inst, bytes int, f func(lane int, old uint64) uint64
 		w.at[i] = address
 		aligned(address, bytes)
 		offset := w.placed(&b, address, bytes)
-		w.touch(in, b, offset, bytes, access{read: true, write: true, atomic: true})
+		w.touch(in, b, offset, bytes, access{read: reads, write: true, atomic: true})
 		old := load(b.data, offset, bytes)
 		store(b.data, offset, bytes, f(i, old))
 		if in.dst.kind == operandVector {

@@ -19,6 +19,9 @@ type Options struct {
 	Unchecked bool
 	// Count has counters of memory kept, which takes time.
 	Count bool
+	// Aligned has programs compiled for hardware that takes aligned addresses only, and others are violations. Without
+	// it only those of atomics are.
+	Aligned bool
 	// SameValue are kernels in which a race is no violation where the same value is written.
 	SameValue []string
 }

@@ -135,7 +135,7 @@ func (w *wave) localLoad(in *inst, e element) {
 		i := bits.TrailingZeros64(mask)
 		at := address[i] + uint32(in.offset)
 		w.at[i] = uint64(at)
-		aligned(uint64(at), e.alignment())
+		w.plainAligned(uint64(at), e.alignment())
 		w.touchLocal(in, at, e.bytes, access{read: true})
 		if e.bytes <= 4 {
 			w.out[0][i] = e.half(d[i], e.extend(load(local, int(at), e.bytes)))
@@ -158,7 +158,7 @@ func (w *wave) localStore(in *inst, e element) {
 		i := bits.TrailingZeros64(mask)
 		at := address[i] + uint32(in.offset)
 		w.at[i] = uint64(at)
-		aligned(uint64(at), e.alignment())
+		w.plainAligned(uint64(at), e.alignment())
 		if e.bytes <= 4 {
 			x := uint64(data[i])
 			if e.high {
@@ -192,7 +192,7 @@ func (w *wave) localLoad2(in *inst, bytes, stride int) {
 			i := bits.TrailingZeros64(mask)
 			at := base[i] + in.pair[half]*uint32(stride)
 			w.at[i] = uint64(at)
-			aligned(uint64(at), 4)
+			w.plainAligned(uint64(at), 4)
 			w.touchLocal(in, at, bytes, access{read: true})
 			for k := range bytes / 4 {
 				w.reg(in.dst.index + uint16(half*bytes/4+k))[i] = load32(w.group.local, int(at)+4*k)
@@ -209,7 +209,7 @@ func (w *wave) localStore2(in *inst, bytes, stride int) {
 			i := bits.TrailingZeros64(mask)
 			at := address[i] + in.pair[half]*uint32(stride)
 			w.at[i] = uint64(at)
-			aligned(uint64(at), 4)
+			w.plainAligned(uint64(at), 4)
 			w.localWrite(in, at, bytes, w.wideValue(&in.src[1+half], bytes, i))
 		}
 		w.countLocal(active, bytes)

@@ -179,11 +179,23 @@ func (w *wave) race(b *buffer, offset int, does, did string, same bool, other ui
 		w.group.flat, does, offset, b.name, value, other, did, w.launch.kernel.code[at].text))
 }
 
-// aligned checks an address.
+// aligned checks an address that has to be a multiple.
 func aligned(address uint64, to int) {
 	if address&uint64(to-1) != 0 {
 		panic(fault("address %#x is not a multiple of %d", address, to))
 	}
+}
+
+// plainAligned checks that of a plain access. The hardware takes any, and the compiler makes use of that: it is a
+// violation only if the compiler was told not to.
+func (w *wave) plainAligned(address uint64, to int) {
+	if address&uint64(to-1) == 0 {
+		return
+	}
+	if w.launch.options.Aligned {
+		aligned(address, to)
+	}
+	w.launch.count.Misaligned++
 }
 
 func load32(data []byte, offset int) uint32 { return binary.LittleEndian.Uint32(data[offset:]) }

@@ -316,11 +316,14 @@ func (m *machine) build(a []uintptr) status {
 	}
 	var err error
 	if p.code == nil {
-		options := ""
+		var options []string
 		if a[3] != 0 {
-			options = textAt(a[3])
+			options = strings.Fields(textAt(a[3]))
 		}
-		p.code, err = m.compiler.Compile(context.Background(), p.source, m.target, strings.Fields(options)...)
+		if m.options.Aligned {
+			options = append(options, "-Xclang", "-target-feature", "-Xclang", "-unaligned-access-mode")
+		}
+		p.code, err = m.compiler.Compile(context.Background(), p.source, m.target, options...)
 	}
 	if err == nil {
 		p.kernels, err = loadKernels(context.Background(), m.compiler, p.code, m.target)

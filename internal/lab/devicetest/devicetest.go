@@ -137,6 +137,7 @@ func Devices(t testing.TB) []*cl.Device {
 	for _, name := range []string{"OCL_ICD_VENDORS", "RUSTICL_ENABLE", "POCL_DEVICES"} {
 		os.Getenv(name)
 	}
+	require.NoError(t, emulate())
 	devices, err := device.List()
 	if err != nil {
 		if os.Getenv("REQUIRE_OPENCL") == "1" {
