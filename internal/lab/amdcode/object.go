@@ -68,6 +68,12 @@ const (
 	PropertyPrivateSegmentSize
 )
 
+// Rsrc2 has, from Rsrc2UserShift on, how many scalar registers come before those of the work-group.
+const (
+	Rsrc2UserShift = 1
+	Rsrc2UserMask  = 1<<5 - 1
+)
+
 // Bits of Rsrc2.
 const (
 	Rsrc2WorkGroupX = 1 << (7 + iota)

@@ -112,7 +112,10 @@ func (d *decoder) decodeOne(text string) (inst, error) {
 			break
 		}
 	}
-	name = strings.Replace(name, "v_dual_", "v_", 1)
+	bare, dual := strings.CutPrefix(name, "v_dual_")
+	if dual {
+		name = "v_" + bare
+	}
 	op, ok := operations()[name]
 	if !ok || op.run == nil {
 		return inst{}, fmt.Errorf("it is unknown")
@@ -134,6 +137,9 @@ func (d *decoder) decodeOne(text string) (inst, error) {
 		if err := d.modifier(&in, op, m); err != nil {
 			return in, err
 		}
+	}
+	if dual && name == "v_cndmask_b32" {
+		operands = append(operands, "vcc_lo") // which is not written out
 	}
 	dests := op.dests
 	if op.class == classAtomic && in.mode&modeReturn == 0 {

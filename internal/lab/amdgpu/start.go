@@ -41,6 +41,7 @@ func (w *wave) beginScalars(l *launch, g *group) {
 		}
 		at += p.size
 	}
+	at = uint16(d.Rsrc2 >> amdcode.Rsrc2UserShift & amdcode.Rsrc2UserMask) // which gfx11 rounds up
 	for axis, bit := range []uint32{amdcode.Rsrc2WorkGroupX, amdcode.Rsrc2WorkGroupY, amdcode.Rsrc2WorkGroupZ} {
 		if d.Rsrc2&bit != 0 {
 			w.s[at] = uint32(g.id[axis])

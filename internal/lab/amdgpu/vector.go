@@ -140,6 +140,9 @@ func fma(a, b, c uint32) uint32 {
 	return fromFloat(float32(math.FMA(float64(toFloat(a)), float64(toFloat(b)), float64(toFloat(c)))))
 }
 
+// mad rounds the product, and then the sum.
+func mad(a, b, c uint32) uint32 { return fromFloat(float32(toFloat(a)*toFloat(b)) + toFloat(c)) }
+
 // toUint32 truncates and saturates.
 func toUint32(f float32) uint32 {
 	switch {
@@ -445,7 +448,11 @@ func vectorOperations() map[string]operation {
 		"v_fma_f32":   lane3(func(d, a, b, c lanes) { each3(d, a, b, c, fma) }),
 		"v_fmamk_f32": lane3(func(d, a, b, c lanes) { each3(d, a, b, c, fma) }),
 		"v_fmaak_f32": lane3(func(d, a, b, c lanes) { each3(d, a, b, c, fma) }),
-		"v_fmac_f32":  {class: classVector, dests: 1, run: runFMAC},
+		"v_fmac_f32":  accumulate(fma),
+		"v_mac_f32":   accumulate(mad),
+		"v_madmk_f32": lane3(func(d, a, b, c lanes) { each3(d, a, b, c, mad) }),
+		"v_madak_f32": lane3(func(d, a, b, c lanes) { each3(d, a, b, c, mad) }),
+		"v_mad_f32":   lane3(func(d, a, b, c lanes) { each3(d, a, b, c, mad) }),
 
 		"v_cndmask_b32": {class: classVector, dests: 1, run: runSelect},
 
@@ -483,12 +490,14 @@ func runSelect(w *wave, in *inst) {
 	w.store(in, d)
 }
 
-// runFMAC adds a product to the destination.
-func runFMAC(w *wave, in *inst) {
-	if d := w.target(in); d != nil {
-		each3(d, w.vector(&in.src[0], 0), w.vector(&in.src[1], 1), w.reg(in.dst.index), fma)
-		w.store(in, d)
-	}
+// accumulate has the destination as the third source.
+func accumulate(f func(a, b, c uint32) uint32) operation {
+	return operation{class: classVector, dests: 1, run: func(w *wave, in *inst) {
+		if d := w.target(in); d != nil {
+			each3(d, w.vector(&in.src[0], 0), w.vector(&in.src[1], 1), w.reg(in.dst.index), f)
+			w.store(in, d)
+		}
+	}}
 }
 
 // packed is an operation on both halves, each of which may come from either half of a source.
