@@ -124,6 +124,12 @@ func localOperations() map[string]operation {
 		all["ds_"+kind+"_"+typ64] = localAtomic(8, 0, wide)
 		all["ds_"+kind+"_rtn_"+typ64] = localAtomic(8, 1, wide)
 	}
+	for typ, bytes := range map[string]int{"b32": 4, "b64": 8} {
+		for dests, infix := range []string{"_", "_rtn_"} {
+			all["ds_cmpst"+infix+typ] = localCompareSwap(bytes, dests, 1)
+			all["ds_cmpstore"+infix+typ] = localCompareSwap(bytes, dests, 2)
+		}
+	}
 	return all
 }
 
@@ -217,6 +223,24 @@ func (w *wave) localStore2(in *inst, bytes, stride int) {
 }
 
 func localAtomic(bytes, dests int, f modify) operation {
+	return localModify(bytes, dests, func(w *wave, in *inst, lane int, old uint64) uint64 {
+		return f(old, w.wideValue(&in.src[1], bytes, lane))
+	})
+}
+
+// localCompareSwap has what it compares with in one of the sources 1 and 2, and the new value in the other; gfx11
+// exchanged them.
+func localCompareSwap(bytes, dests, compared int) operation {
+	return localModify(bytes, dests, func(w *wave, in *inst, lane int, old uint64) uint64 {
+		if old == w.wideValue(&in.src[compared], bytes, lane) {
+			return w.wideValue(&in.src[3-compared], bytes, lane)
+		}
+		return old
+	})
+}
+
+// localModify replaces what is in local memory, lane after lane.
+func localModify(bytes, dests int, f func(w *wave, in *inst, lane int, old uint64) uint64) operation {
 	return operation{class: classLocal, dests: dests, run: func(w *wave, in *inst) {
 		address, active := w.vector(&in.src[0], 0), w.exec()
 		local := w.group.local
@@ -227,7 +251,7 @@ func localAtomic(bytes, dests int, f modify) operation {
 			aligned(uint64(at), bytes)
 			w.touchLocal(in, at, bytes, access{read: true, write: true, atomic: true})
 			old := load(local, int(at), bytes)
-			store(local, int(at), bytes, f(old, w.wideValue(&in.src[1], bytes, i)))
+			store(local, int(at), bytes, f(w, in, i, old))
 			w.out[0][i], w.out[1][i] = uint32(old), uint32(old>>32)
 		}
 		if dests > 0 {

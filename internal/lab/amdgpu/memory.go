@@ -77,7 +77,10 @@ func (s *space) find(address uint64, n int) (*buffer, int) {
 		panic(fault("%d bytes at %#x, where no buffer is", n, address))
 	}
 	b, offset := s.slots[slot], address&(1<<offsetBits-1)
-	if offset+uint64(n) > uint64(len(b.data)) {
+	switch {
+	case offset >= 1<<(offsetBits-1): // below the next address that begins a buffer
+		panic(fault("%d bytes at %#x, %d before where buffer %d begins", n, address, 1<<offsetBits-offset, slot+1))
+	case offset+uint64(n) > uint64(len(b.data)):
 		panic(fault("%d bytes at byte %d of %s", n, offset, b.name))
 	}
 	return b, int(offset)
