@@ -32,9 +32,6 @@ the same name with .html; --resume goes on with a run that was interrupted.
 
 --quick takes about a minute on a GPU. If any cell fails, the exit code is 5.`
 
-// emulatedPrefix of a device is followed by what amdgpu.Variable has.
-const emulatedPrefix = "amdgpu:"
-
 type conformanceFlags struct {
 	device                  string
 	quick, full             bool
@@ -83,7 +80,7 @@ func conformanceCommand() *cobra.Command {
 }
 
 func runConformance(ctx context.Context, flags *conformanceFlags) error {
-	if emulated, ok := strings.CutPrefix(flags.device, emulatedPrefix); ok {
+	if emulated, ok := strings.CutPrefix(flags.device, amdgpu.Prefix); ok {
 		if err := os.Setenv(amdgpu.Variable, emulated); err != nil { // for the children, too
 			return err
 		}

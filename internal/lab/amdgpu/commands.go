@@ -140,7 +140,7 @@ func (m *machine) enqueueKernel(a []uintptr) status {
 	if s := l.checkSizes(); s.code != success {
 		return s
 	}
-	l.args = m.memory.allocate(max(k.ArgBytes, 64), false)
+	l.args = m.memory.allocate((k.ArgBytes+63)&^63, false) // the compiler loads whole vectors of words
 	defer m.memory.release(l.args)
 	if s := l.fillArgs(k, offset, dims); s.code != success {
 		return s

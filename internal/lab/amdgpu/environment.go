@@ -7,6 +7,18 @@ import (
 	"strings"
 )
 
+// Prefix of what [Variable] has makes a selector of a device.
+const Prefix = "amdgpu:"
+
+// Selector returns how a device with this name is asked for, with the schedule of this process if it is that device's.
+func Selector(device string) string {
+	target, _, _ := strings.Cut(device, ":")
+	if value := os.Getenv(Variable); value == target || strings.HasPrefix(value, target+":") {
+		return Prefix + value
+	}
+	return Prefix + target
+}
+
 // Variable names the environment variable that [InstallFromEnvironment] reads: a target and, after colons, the seed of
 // the schedule and "aligned", as in "gfx942", "gfx942:7", "gfx942:7:aligned".
 const Variable = "SUFFIXCL_AMDGPU"
