@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/lab/amdcode"
 	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/lab/runner"
@@ -81,13 +82,18 @@ func conformanceCommand() *cobra.Command {
 
 func runConformance(ctx context.Context, flags *conformanceFlags) error {
 	if emulated, ok := strings.CutPrefix(flags.device, amdgpu.Prefix); ok {
+		if emulated == "" {
+			return cli.Usage("--device %s: no target", flags.device)
+		}
 		if err := os.Setenv(amdgpu.Variable, emulated); err != nil { // for the children, too
 			return err
 		}
 		flags.device = ""
 	}
-	if err := amdgpu.InstallFromEnvironment(); err != nil {
+	if err := amdgpu.InstallFromEnvironment(); errors.Is(err, amdcode.ErrNoCompiler) {
 		return err
+	} else if err != nil {
+		return cli.Usage("--device: %v", err)
 	}
 	if flags.child {
 		signal.Ignore(os.Interrupt, syscall.SIGTERM) // the parent's, which then ends this
