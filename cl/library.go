@@ -64,38 +64,38 @@ var functions = [numFunctions]struct {
 	clGetPlatformIDs:          {"clGetPlatformIDs", 0},
 	clGetPlatformInfo:         {"clGetPlatformInfo", invalidPlatform},
 	clGetDeviceIDs:            {"clGetDeviceIDs", invalidPlatform},
-	clGetDeviceInfo:           {"clGetDeviceInfo", InvalidDevice},
+	clGetDeviceInfo:           {"clGetDeviceInfo", invalidDevice},
 	clCreateContext:           {"clCreateContext", 0},
-	clReleaseContext:          {"clReleaseContext", InvalidContext},
-	clCreateCommandQueue:      {"clCreateCommandQueue", InvalidContext},
-	clReleaseCommandQueue:     {"clReleaseCommandQueue", InvalidCommandQueue},
-	clCreateBuffer:            {"clCreateBuffer", InvalidContext},
-	clReleaseMemObject:        {"clReleaseMemObject", InvalidMemObject},
-	clCreateProgramWithSource: {"clCreateProgramWithSource", InvalidContext},
-	clCreateProgramWithBinary: {"clCreateProgramWithBinary", InvalidContext},
-	clBuildProgram:            {"clBuildProgram", InvalidProgram},
-	clGetProgramInfo:          {"clGetProgramInfo", InvalidProgram},
-	clGetProgramBuildInfo:     {"clGetProgramBuildInfo", InvalidProgram},
-	clReleaseProgram:          {"clReleaseProgram", InvalidProgram},
-	clCreateKernel:            {"clCreateKernel", InvalidProgram},
-	clSetKernelArg:            {"clSetKernelArg", InvalidKernel},
-	clGetKernelInfo:           {"clGetKernelInfo", InvalidKernel},
-	clGetKernelArgInfo:        {"clGetKernelArgInfo", InvalidKernel},
-	clGetKernelWorkGroupInfo:  {"clGetKernelWorkGroupInfo", InvalidKernel},
-	clReleaseKernel:           {"clReleaseKernel", InvalidKernel},
+	clReleaseContext:          {"clReleaseContext", invalidContext},
+	clCreateCommandQueue:      {"clCreateCommandQueue", invalidContext},
+	clReleaseCommandQueue:     {"clReleaseCommandQueue", invalidCommandQueue},
+	clCreateBuffer:            {"clCreateBuffer", invalidContext},
+	clReleaseMemObject:        {"clReleaseMemObject", invalidMemObject},
+	clCreateProgramWithSource: {"clCreateProgramWithSource", invalidContext},
+	clCreateProgramWithBinary: {"clCreateProgramWithBinary", invalidContext},
+	clBuildProgram:            {"clBuildProgram", invalidProgram},
+	clGetProgramInfo:          {"clGetProgramInfo", invalidProgram},
+	clGetProgramBuildInfo:     {"clGetProgramBuildInfo", invalidProgram},
+	clReleaseProgram:          {"clReleaseProgram", invalidProgram},
+	clCreateKernel:            {"clCreateKernel", invalidProgram},
+	clSetKernelArg:            {"clSetKernelArg", invalidKernel},
+	clGetKernelInfo:           {"clGetKernelInfo", invalidKernel},
+	clGetKernelArgInfo:        {"clGetKernelArgInfo", invalidKernel},
+	clGetKernelWorkGroupInfo:  {"clGetKernelWorkGroupInfo", invalidKernel},
+	clReleaseKernel:           {"clReleaseKernel", invalidKernel},
 	clWaitForEvents:           {"clWaitForEvents", 0},
 	clGetEventInfo:            {"clGetEventInfo", invalidEvent},
 	clGetEventProfilingInfo:   {"clGetEventProfilingInfo", invalidEvent},
 	clReleaseEvent:            {"clReleaseEvent", invalidEvent},
-	clFlush:                   {"clFlush", InvalidCommandQueue},
-	clFinish:                  {"clFinish", InvalidCommandQueue},
-	clEnqueueReadBuffer:       {"clEnqueueReadBuffer", InvalidCommandQueue},
-	clEnqueueWriteBuffer:      {"clEnqueueWriteBuffer", InvalidCommandQueue},
-	clEnqueueCopyBuffer:       {"clEnqueueCopyBuffer", InvalidCommandQueue},
-	clEnqueueFillBuffer:       {"clEnqueueFillBuffer", InvalidCommandQueue},
-	clEnqueueMapBuffer:        {"clEnqueueMapBuffer", InvalidCommandQueue},
-	clEnqueueUnmapMemObject:   {"clEnqueueUnmapMemObject", InvalidCommandQueue},
-	clEnqueueNDRangeKernel:    {"clEnqueueNDRangeKernel", InvalidCommandQueue},
+	clFlush:                   {"clFlush", invalidCommandQueue},
+	clFinish:                  {"clFinish", invalidCommandQueue},
+	clEnqueueReadBuffer:       {"clEnqueueReadBuffer", invalidCommandQueue},
+	clEnqueueWriteBuffer:      {"clEnqueueWriteBuffer", invalidCommandQueue},
+	clEnqueueCopyBuffer:       {"clEnqueueCopyBuffer", invalidCommandQueue},
+	clEnqueueFillBuffer:       {"clEnqueueFillBuffer", invalidCommandQueue},
+	clEnqueueMapBuffer:        {"clEnqueueMapBuffer", invalidCommandQueue},
+	clEnqueueUnmapMemObject:   {"clEnqueueUnmapMemObject", invalidCommandQueue},
+	clEnqueueNDRangeKernel:    {"clEnqueueNDRangeKernel", invalidCommandQueue},
 }
 
 // library has the functions of the OpenCL library that is loaded, or of an implementation in Go.
@@ -242,14 +242,14 @@ func check(f function, args []uintptr) error {
 		code = half(lib[f], args)
 	}
 	if code != success {
-		return &Error{Call: functions[f].name, Code: code, Detail: text}
+		return &Error{Call: functions[f].name, Code: code, detail: text}
 	}
 	return nil
 }
 
 // refuse is the error of a call that is not made, because the driver would fail or misbehave.
 func (f function) refuse(code Code, format string, args ...any) *Error {
-	return &Error{Call: functions[f].name, Code: code, Detail: fmt.Sprintf(format, args...)}
+	return &Error{Call: functions[f].name, Code: code, detail: fmt.Sprintf(format, args...)}
 }
 
 // create calls f, which returns an object and writes a status to its last argument; args are those
@@ -270,7 +270,7 @@ func create(f function, args ...uintptr) (uintptr, error) {
 	defer pin.Unpin()
 	r, text := lib[f].call(append(args, uintptr(unsafe.Pointer(code))))
 	if *code != int32(success) {
-		return 0, &Error{Call: functions[f].name, Code: Code(*code), Detail: text}
+		return 0, &Error{Call: functions[f].name, Code: Code(*code), detail: text}
 	}
 	return r, nil
 }

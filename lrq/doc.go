@@ -5,12 +5,16 @@
 // # Symbols
 //
 //	paper          here                       device
-//	Rank, LCP      rank, lcp                  lcp.Plan
-//	LLR_i, LLRr    raw                        lrq_raw (Lemma 1), or lrq_scatter
+//	Rank, LCP      sa, lcp                    lcp.Plan
+//	LLR_i, LLRr    raw                        lrq_raw (Lemma 1)
 //	LLRc           starts, upto               LRQ_USEFUL (Flag, Prefix_Sum, copy in one)
 //	LR_k           start, length              lrq_leftmost, lrq_count, lrq_emit, lrq_pieces
-//	Algorithm 1, 3                            RawWalk
-//	Algorithm 2, 4                            CompactWalk
+//	Algorithm 1, 3                            METHOD 0, tune.LRQRaw
+//	Algorithm 2, 4                            METHOD 1, tune.LRQCompact
+//	                                          METHOD 2, tune.LRQBounded: the default, below
+//
+// The paper's methods are there for comparison: suffixcl-lab measures them. LLRs are scattered from the suffix array;
+// the paper gathers them by rank.
 //
 // # Bounds
 //
@@ -23,7 +27,7 @@
 // for a text of one character.
 //
 // One position may still be covered by many useful LLRs, and then one work-item walks
-// long while the others wait. [Bounded] walks a few steps and goes on by maxima of blocks
+// long while the others wait. The default method walks a few steps and goes on by maxima of blocks
 // of blocks of useful LLRs. A block knows how many of its LLRs are as long as its maximum,
 // so all longest repeats of a position are counted by blocks, and any of them is found from
 // its place among them: O(log n) for every position and for every repeat listed. The list
@@ -31,9 +35,7 @@
 //
 // # Memory
 //
-// A plan holds none. Its caller gives it the raw LLR array and, but for [RawWalk], the two
-// arrays of the [Index], 4 bytes a character each, which the results may take over; the
-// workspace is at most 0.3 bytes a character. Rank or suffix array and LCP array are not
-// needed once the raw array is made, so that they may be the other two. See
-// docs/longest-repeats.md.
+// A plan holds none. Its caller gives it the raw LLR array and the two arrays of the [Index], 4 bytes a character each;
+// the results may take over the last two. The workspace is at most 0.3 bytes a character. Suffix array and LCP array
+// are not needed once the raw array is made, and may become the arrays of the index. See docs/longest-repeats.md.
 package lrq

@@ -7,6 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -61,7 +62,7 @@ type Sorter struct {
 // New plans the sorter for texts of up to n characters and sizes its memory; Allocate takes
 // it. Errors: n over Longest.
 func New(s *device.Session, n int) (*Sorter, error) {
-	if err := device.CheckLen("text", n, maxLen); err != nil {
+	if err := limits.CheckLen("text", n, maxLen); err != nil {
 		return nil, err
 	}
 	if limit := Longest(s.Caps()); n > limit {

@@ -31,7 +31,7 @@
 // a round takes 5 ps an item. 2^26 pairs of 32 bits there, in segments of 2 to 60,511: 25
 // G/s by [BlockMerge], 23.5 by Auto, which looks for short segments too, 12.7 by [Global]; in
 // segments of 2^20 both ways 14.5, of 2^22 12.5 against 14.3. The global sort needs 24 bytes
-// an item besides, 36 with 64-bit keys, for which a plan makes room unless BlockMerge or
+// an item, 36 with 64-bit keys, which a plan reserves unless BlockMerge, Lean or
 // Longest rules it out. CPU-shaped devices always sort globally: merging took 2.5 times as
 // long on PoCL.
 //
