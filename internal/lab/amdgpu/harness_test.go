@@ -43,6 +43,7 @@ func run(t *testing.T, d *Device, source string, global, local int, args ...any)
 	if err != nil {
 		return err
 	}
+	m.counted = append(m.counted, kernels...)
 	i := slices.IndexFunc(kernels, func(k *kernel) bool { return k.Name == "k" })
 	require.GreaterOrEqual(t, i, 0, "no kernel k")
 	return start(t, d, kernels[i], global, local, args)

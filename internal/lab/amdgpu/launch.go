@@ -88,6 +88,7 @@ func (l *launch) run() (err error) {
 		l.pending[i] = uint32(i)
 	}
 	l.rng.Shuffle(total, func(i, j int) { l.pending[i], l.pending[j] = l.pending[j], l.pending[i] })
+	l.kernel.mostLDS = max(l.kernel.mostLDS, l.lds)
 	l.count.Launches++
 	l.count.Groups += uint64(total)
 	var current *wave

@@ -18,6 +18,7 @@ type kernel struct {
 	explicit    int  // arguments that the caller sets
 	saved       map[uint16]bool
 	counters    Counters
+	mostLDS     int // bytes of local memory that a launch had
 }
 
 // holdsScalars tells whether v_writelane keeps scalars in the register: any lane of it may be read then.
