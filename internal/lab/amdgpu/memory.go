@@ -88,11 +88,19 @@ func (s *space) find(address uint64, n int) (*buffer, int) {
 
 // mark notes that the host has written bytes.
 func (b *buffer) mark(offset, n int) {
-	for i := offset; i < offset+n && b.shadow != nil; {
-		word, byteOf := i>>2, i&3
-		count := min(4-byteOf, offset+n-i)
-		b.shadow[word].written |= byteMask(byteOf, count)
-		i += count
+	if b.shadow == nil || n == 0 {
+		return
+	}
+	end := offset + n
+	whole := b.shadow[(offset+3)>>2 : max(end>>2, (offset+3)>>2)]
+	for i := range whole {
+		whole[i].written = 0xf
+	}
+	for i := offset; i < min(end, (offset+3)&^3); i++ {
+		b.shadow[i>>2].written |= byteMask(i&3, 1)
+	}
+	for i := max(offset, end&^3); i < end; i++ {
+		b.shadow[i>>2].written |= byteMask(i&3, 1)
 	}
 }
 
