@@ -43,7 +43,10 @@ var layers = [][]string{
 	{"internal/fmindex"},
 	{"internal/match", "lrq"},
 	{"."},
-	{"internal/lab/amdcode", "internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist", "internal/lab/divsufsort"},
+	{
+		"internal/lab/amdcode", "internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist",
+		"internal/lab/divsufsort",
+	},
 	{"internal/lab/bench", "internal/lab/amdgpu"},
 	{"internal/lab/tuner"},
 	{"conformance"},

@@ -165,7 +165,8 @@ func TestArithmetic64(t *testing.T) {
 		require.NoError(t, run(t, d, text.String(), n, 64, x, y, r, wide(x, 9), wide(y, 9)))
 		for j, e := range wideExpressions {
 			for i := range n {
-				require.Equal(t, e.want(wide(x, i), wide(y, i)), wide(r, j*n+i), "%s, c = %#x, d = %#x", e.text, wide(x, i), wide(y, i))
+				c, d := wide(x, i), wide(y, i)
+				require.Equal(t, e.want(c, d), wide(r, j*n+i), "%s, c = %#x, d = %#x", e.text, c, d)
 			}
 			assert.Equal(t, e.want(wide(x, 9), wide(y, 9)), wide(r, len(wideExpressions)*n+j), "scalar %s", e.text)
 		}

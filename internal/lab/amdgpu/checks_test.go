@@ -69,7 +69,8 @@ var planted = []struct {
 	},
 	{
 		name: "race of work-groups, writes",
-		text: "void k(__global uint *x, __global uint *r) { r[FAULT ? get_local_id(0) : get_global_id(0)] = get_group_id(0); }",
+		text: "void k(__global uint *x, __global uint *r) " +
+			"{ r[FAULT ? get_local_id(0) : get_global_id(0)] = get_group_id(0); }",
 		want: "a race: work-group",
 	},
 	{

@@ -143,11 +143,13 @@ func TestAtomics(t *testing.T) {
 	const source = `#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
 #define ALL(x, y, at, v) \
-    old ^= atomic_add(x, v); atomic_sub(x + 1, v); atomic_and(x + 2, ~(1u << (v & 31))); atomic_or(x + 3, 1u << (v & 31)); \
+    old ^= atomic_add(x, v); atomic_sub(x + 1, v); \
+    atomic_and(x + 2, ~(1u << (v & 31))); atomic_or(x + 3, 1u << (v & 31)); \
     atomic_xor(x + 4, v); atomic_min(x + 5, v); atomic_max(x + 6, v); atomic_min((at int *)x + 7, -(int)v); \
     atomic_max((at int *)x + 8, -(int)v); atomic_inc(x + 9); atomic_dec(x + 10); atomic_xchg(x + 11, 77u); \
     for (uint seen = 0, was; (was = atomic_cmpxchg(x + 12, seen, seen + v)) != seen; seen = was) {} \
-    atom_add(y, (ulong)v << 31); atom_max(y + 1, (ulong)v << 33); atom_or(y + 2, 1ul << (v & 63)); atom_xchg(y + 3, 5ul << 40);
+    atom_add(y, (ulong)v << 31); atom_max(y + 1, (ulong)v << 33); atom_or(y + 2, 1ul << (v & 63)); \
+    atom_xchg(y + 3, 5ul << 40);
 __kernel __attribute__((reqd_work_group_size(128, 1, 1)))
 void k(__global uint *x, __global ulong *y, __global uint *r)
 {
@@ -257,7 +259,8 @@ void k(__global const uint *x, __global uint *r, __local uint *sums, __local ush
 
 // The order in which work-groups and wavefronts get there is that of the seed.
 func TestSchedule(t *testing.T) {
-	const source = `__kernel __attribute__((reqd_work_group_size(128, 1, 1))) void k(__global uint *next, __global uint *order)
+	const source = `__kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+void k(__global uint *next, __global uint *order)
 {
     if (get_local_id(0) % 32 == 0) order[atomic_inc(next)] = get_global_id(0);
 }`

@@ -263,6 +263,7 @@ func (l *launch) wave() *wave {
 	}
 	k := l.kernel
 	return &wave{
-		launch: l, width: k.Wavefront, v: make([]uint32, max(k.VGPRs, 3)*k.Wavefront), scratch: make([]byte, k.Scratch*k.Wavefront),
+		launch: l, width: k.Wavefront,
+		v: make([]uint32, max(k.VGPRs, 3)*k.Wavefront), scratch: make([]byte, k.Scratch*k.Wavefront),
 	}
 }
