@@ -51,7 +51,6 @@ func (a Arg) Hidden() bool { return strings.HasPrefix(a.Kind, "hidden_") }
 // Descriptor is what the hardware is told of a kernel (LLVM, Kernel Descriptor).
 type Descriptor struct {
 	Entry      uint64 // address of the first instruction
-	Rsrc1      uint32 // compute_pgm_rsrc1: registers, modes
 	Rsrc2      uint32 // compute_pgm_rsrc2: what scalar registers hold at the start
 	Properties uint16 // kernel_code_properties: likewise
 	Preload    uint16 // words of arguments that scalar registers hold at the start
@@ -79,7 +78,6 @@ const (
 	Rsrc2WorkGroupX = 1 << (7 + iota)
 	Rsrc2WorkGroupY
 	Rsrc2WorkGroupZ
-	Rsrc2WorkGroupInfo
 )
 
 // noteMetadata is NT_AMDGPU_METADATA: a MessagePack document (LLVM, User Guide
@@ -148,8 +146,8 @@ func readDescriptor(f *elf.File, symbols []elf.Symbol, name string) (d Descripto
 		}
 		order := f.ByteOrder
 		return Descriptor{
-			Entry: address + order.Uint64(raw[16:]),
-			Rsrc1: order.Uint32(raw[48:]), Rsrc2: order.Uint32(raw[52:]),
+			Entry:      address + order.Uint64(raw[16:]),
+			Rsrc2:      order.Uint32(raw[52:]),
 			Properties: order.Uint16(raw[56:]), Preload: order.Uint16(raw[58:]),
 		}, nil
 	}

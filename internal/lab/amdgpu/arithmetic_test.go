@@ -172,3 +172,27 @@ func TestArithmetic64(t *testing.T) {
 		}
 	})
 }
+
+// What the decoder does not carry out is refused, with the reason, and not passed over.
+func TestDecodeRefuses(t *testing.T) {
+	d := decoder{vectors: 8}
+	for text, want := range map[string]string{
+		"v_cmp_eq_u32_dpp vcc, v0, v1 row_shl:1 row_mask:0xf bank_mask:0xf": "DPP",
+		"v_and_b32_e64 v0, v1, v2 clamp":                                    "clamp",
+		"v_add_u16_e64 v0, v1, v2 op_sel:[1,0,0]":                           "op_sel",
+		"v_mov_b32_e32 v0, v8":                                              "register v8, the kernel has 8",
+		"v_mov_b32_e32 v0, a1":                                              `operand "a1"`,
+		"flat_load_dword v0, v[2:3]":                                        "unknown",
+		"global_load_dword v0, v[2:3], off lds":                             `modifier "lds"`,
+		"v_cmpx_eq_u32_e32 vcc, v0, v1":                                     "unknown",
+		"s_branch nowhere":                                                  "target",
+	} {
+		_, err := d.decodeOne(text)
+		assert.ErrorContains(t, err, want, text)
+	}
+	in, err := d.decodeOne("v_add_u32_sdwa v1, v2, sext(v3) " +
+		"dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_2 src1_sel:WORD_0")
+	require.NoError(t, err)
+	assert.True(t, in.partial && in.preserve && in.src[1].sext)
+	assert.Equal(t, []uint8{5, 2, 4}, []uint8{in.selection, in.src[0].selection, in.src[1].selection})
+}

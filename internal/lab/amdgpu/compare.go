@@ -2,7 +2,7 @@ package amdgpu
 
 import "cmp"
 
-// comparable are what vectors are compared as.
+// integer is what vectors are compared as.
 type integer interface {
 	uint16 | int16 | uint32 | int32 | uint64 | int64
 }

@@ -117,7 +117,7 @@ func (d *decoder) decodeOne(text string) (inst, error) {
 		name = "v_" + bare
 	}
 	op, ok := operations()[name]
-	if !ok || op.run == nil {
+	if !ok || op.run == nil || !d.modern && strings.HasPrefix(name, "v_cmpx_") { // which has a destination on gfx9
 		return inst{}, fmt.Errorf("it is unknown")
 	}
 	in := inst{run: op.run, class: op.class, selection: selectAll, low16: d.modern && op.half}
@@ -180,8 +180,8 @@ func (d *decoder) operands(in *inst, op operation, texts []string, dests int) er
 			in.src[i-dests] = in.src[i-dests].with(o)
 		}
 	}
-	if in.dpp != nil && in.src[0].kind != operandVector {
-		return fmt.Errorf("DPP of what is no vector register")
+	if in.dpp != nil && (in.src[0].kind != operandVector || !op.moves) {
+		return fmt.Errorf("DPP is unknown here")
 	}
 	return nil
 }

@@ -51,12 +51,12 @@ type inst struct {
 
 // operation is how a mnemonic is carried out.
 type operation struct {
-	class class
-	run   func(w *wave, in *inst)
-	dests int // operands that are written
-	// wide are the operands of 64 bits with a sign, whose literals are extended.
-	signed bool
+	class  class
+	run    func(w *wave, in *inst)
+	dests  int  // operands that are written
+	signed bool // literals are extended to 64 bits with their sign
 	clamp  bool // may be asked to clamp
 	half   bool // of 16 bits: since gfx10 the high half stays
 	packed bool // op_sel is understood
+	moves  bool // DPP is understood
 }

@@ -3,6 +3,8 @@ package amdgpu
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,12 +13,12 @@ import (
 
 const oneWave = "__kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void k"
 
-// wave puts the number of lanes in front of a text.
+// withWave puts the number of lanes and the head of the kernel in front of a text.
 func withWave(d *Device, text string) string {
 	return fmt.Sprintf("#define WAVE %d\n#define KERNEL %s\n%s", d.m.target.Wavefront, oneWave, text)
 }
 
-// identity returns 0, 1, 2, ..., and a hundred more.
+// identity returns 100, 101, 102, ...
 func identity(n int) []uint32 {
 	w := make([]uint32, n)
 	for i := range w {
@@ -27,12 +29,13 @@ func identity(n int) []uint32 {
 
 func TestDPP(t *testing.T) {
 	const old = 7
-	for _, c := range []struct {
+	type control struct {
 		name    string
 		control int // LLVM, DPP control
 		only    string
 		want    func(lane, width int) int // below 0: no source
-	}{
+	}
+	controls := []control{
 		{"quad_perm", 0x1b, "", func(lane, _ int) int { return lane ^ 3 }},
 		{"row_shl", 0x103, "", func(lane, _ int) int {
 			if lane&15+3 > 15 {
@@ -54,33 +57,34 @@ func TestDPP(t *testing.T) {
 		{"wave_shr", 0x138, "gfx9", func(lane, _ int) int { return lane - 1 }},
 		{"row_share", 0x155, "gfx1", func(lane, _ int) int { return lane&^15 | 5 }},
 		{"row_xmask", 0x166, "gfx1", func(lane, _ int) int { return lane ^ 6 }},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			each(t, Options{}, func(t *testing.T, d *Device) {
-				if c.only != "" && d.Target()[:4] != c.only {
-					t.Skip("not there")
-				}
-				for _, bound := range []bool{false, true} {
-					width := d.m.target.Wavefront
-					r := make([]uint32, width)
-					require.NoError(t, run(t, d, withWave(d, fmt.Sprintf(`KERNEL(__global const uint *x, __global uint *r)
-{
-    const uint i = get_local_id(0);
-    r[i] = (uint)__builtin_amdgcn_update_dpp(%d, (int)x[i], %#x, 15, 15, %v);
-}`, old, c.control, bound)), width, width, identity(width), r))
-					for lane := range r {
-						want := uint32(old)
-						if from := c.want(lane, width); from >= 0 {
-							want = 100 + uint32(from)
-						} else if bound {
-							want = 0
-						}
-						assert.Equal(t, want, r[lane], "lane %d, bound %v", lane, bound)
-					}
-				}
-			})
-		})
 	}
+	each(t, Options{}, func(t *testing.T, d *Device) {
+		width := d.m.target.Wavefront
+		var text strings.Builder
+		text.WriteString("KERNEL(__global const uint *x, __global uint *r)\n{\n    const uint i = get_local_id(0);\n")
+		there := slices.DeleteFunc(slices.Clone(controls), func(c control) bool {
+			return c.only != "" && c.only != d.Target()[:4]
+		})
+		for k, c := range there {
+			for b, bound := range []bool{false, true} {
+				fmt.Fprintf(&text, "    r[%d + i] = (uint)__builtin_amdgcn_update_dpp(%d, (int)x[i], %#x, 15, 15, %v);\n",
+					(2*k+b)*width, old, c.control, bound)
+			}
+		}
+		text.WriteString("}\n")
+		r := make([]uint32, 2*len(there)*width)
+		require.NoError(t, run(t, d, withWave(d, text.String()), width, width, identity(width), r))
+		for k, c := range there {
+			for lane := range width {
+				want := []uint32{old, 0}
+				if from := c.want(lane, width); from >= 0 {
+					want = []uint32{100 + uint32(from), 100 + uint32(from)}
+				}
+				at := 2*k*width + lane
+				assert.Equal(t, want, []uint32{r[at], r[at+width]}, "%s, lane %d", c.name, lane)
+			}
+		}
+	})
 }
 
 func TestCrossLane(t *testing.T) {

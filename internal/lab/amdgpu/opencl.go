@@ -23,7 +23,6 @@ const (
 	buildProgramFailure      = -11
 	kernelArgInfoMissing     = -19
 	invalidValue             = -30
-	invalidContext           = -34
 	invalidBinary            = -42
 	invalidProgramExecutable = -45
 	invalidKernelName        = -46
@@ -33,7 +32,6 @@ const (
 	invalidKernelArgs        = -52
 	invalidWorkGroupSize     = -54
 	invalidBufferSize        = -61
-	invalidOperation         = -59
 )
 
 // Platform is the name of the platform.
@@ -88,7 +86,7 @@ type event struct {
 	began, ended uint64 // ns
 }
 
-// context and queue have no state: commands end before the call that enqueues them does.
+// Contexts and queues have no state: commands end before the call that enqueues them does.
 type (
 	contextObject struct{}
 	queueObject   struct{}

@@ -37,7 +37,7 @@ const (
 	selectAll  = 6
 )
 
-// spreads makes the operand a constant.
+// constant makes an operand.
 func constant(x uint64) operand {
 	o := operand{kind: operandConstant, size: 1, value: x, selection: selectAll}
 	o.spread, o.spreadHigh = new([64]uint32), new([64]uint32)

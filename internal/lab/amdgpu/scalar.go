@@ -14,7 +14,7 @@ func (w *wave) put64(o *operand, x uint64) {
 	}
 }
 
-// scalar makes an operation; the functions here set SCC themselves.
+// scalar makes an operation whose function sets SCC itself, if it does.
 func scalar(dests int, run func(w *wave, in *inst)) operation {
 	return operation{class: classScalar, dests: dests, run: run}
 }

@@ -30,7 +30,7 @@ func each3(d, a, b, c lanes, f func(a, b, c uint32) uint32) {
 
 // lane1, lane2 and lane3 make operations of functions of whole registers with so many sources.
 func lane1(f func(d, a lanes)) operation {
-	return operation{class: classVector, dests: 1, run: func(w *wave, in *inst) {
+	return operation{class: classVector, dests: 1, moves: true, run: func(w *wave, in *inst) {
 		a, ok := w.source0(in)
 		if d := w.target(in); ok && d != nil {
 			f(d, a)
@@ -40,7 +40,7 @@ func lane1(f func(d, a lanes)) operation {
 }
 
 func lane2(f func(d, a, b lanes)) operation {
-	return operation{class: classVector, dests: 1, run: func(w *wave, in *inst) {
+	return operation{class: classVector, dests: 1, moves: true, run: func(w *wave, in *inst) {
 		a, ok := w.source0(in)
 		if d := w.target(in); ok && d != nil {
 			f(d, a, w.vector(&in.src[1], 1))
@@ -50,7 +50,7 @@ func lane2(f func(d, a, b lanes)) operation {
 }
 
 func lane3(f func(d, a, b, c lanes)) operation {
-	return operation{class: classVector, dests: 1, run: func(w *wave, in *inst) {
+	return operation{class: classVector, dests: 1, moves: true, run: func(w *wave, in *inst) {
 		a, ok := w.source0(in)
 		if d := w.target(in); ok && d != nil {
 			f(d, a, w.vector(&in.src[1], 1), w.vector(&in.src[2], 2))
@@ -110,18 +110,9 @@ func (w *wave) store(in *inst, result lanes) {
 	merge(d, result, mask)
 }
 
+// halves marks operations of 16 bits.
 func halves(o operation) operation {
 	o.half = true
-	return o
-}
-
-func clamps(o operation) operation {
-	o.clamp = true
-	return o
-}
-
-func packs(o operation) operation {
-	o.packed = true
 	return o
 }
 
@@ -211,9 +202,9 @@ func permute(a, b, selectors uint32) uint32 {
 	return r
 }
 
-// runAdd and its like have a form that saturates.
+// saturating is an operation with a form that saturates.
 func saturating(plain, clamped func(d, a, b lanes)) operation {
-	return operation{class: classVector, dests: 1, clamp: true, run: func(w *wave, in *inst) {
+	return operation{class: classVector, dests: 1, moves: true, clamp: true, run: func(w *wave, in *inst) {
 		a, ok := w.source0(in)
 		d := w.target(in)
 		if !ok || d == nil {
@@ -454,7 +445,7 @@ func vectorOperations() map[string]operation {
 		"v_madak_f32": lane3(func(d, a, b, c lanes) { each3(d, a, b, c, mad) }),
 		"v_mad_f32":   lane3(func(d, a, b, c lanes) { each3(d, a, b, c, mad) }),
 
-		"v_cndmask_b32": {class: classVector, dests: 1, run: runSelect},
+		"v_cndmask_b32": {class: classVector, dests: 1, moves: true, run: runSelect},
 
 		"v_pk_add_u16": packed(func(a, b uint32) uint32 { return a + b }),
 		"v_pk_sub_u16": packed(func(a, b uint32) uint32 { return a - b }),
@@ -502,7 +493,7 @@ func accumulate(f func(a, b, c uint32) uint32) operation {
 
 // packed is an operation on both halves, each of which may come from either half of a source.
 func packed(f func(a, b uint32) uint32) operation {
-	return packs(operation{class: classVector, dests: 1, run: func(w *wave, in *inst) {
+	return operation{class: classVector, dests: 1, packed: true, run: func(w *wave, in *inst) {
 		d := w.target(in)
 		if d == nil {
 			return
@@ -514,7 +505,7 @@ func packed(f func(a, b uint32) uint32) operation {
 			d[i] = low(f(low(a[i]>>lowA), low(b[i]>>lowB))) | f(low(a[i]>>highA), low(b[i]>>highB))<<16
 		}
 		w.store(in, d)
-	}})
+	}}
 }
 
 // runPackedMove takes a word of each of two pairs of registers.

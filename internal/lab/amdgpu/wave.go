@@ -122,6 +122,9 @@ func (w *wave) vector(o *operand, t int) lanes {
 
 // vector64 is vector for 64 bits: low and high words.
 func (w *wave) vector64(o *operand, t int) (low, high lanes) {
+	if o.modified {
+		panic(fault("modifiers of 64 bits are unknown"))
+	}
 	switch o.kind {
 	case operandVector:
 		return w.reg(o.index), w.reg(o.index + 1)
