@@ -18,15 +18,15 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 )
 
-const countersHelp = `Run every sorter, the LCP array and the transform of a text on an AMD GPU that is emulated, and
+const countersHelp = `Run every sorter, the LCP array and the transform of a text on an emulated AMD GPU, and
 count what the kernels do there. The table has a line for each kernel:
 
   instr    instructions of wavefronts, in thousands
   valu     the share of vector instructions, in percent
   lanes    lanes active in them, in percent
-  lines    lines of 128 bytes that accesses of global memory touch, for one that they have to
+  lines    lines of 128 bytes of global memory that are touched, for one that has to be
   banks    cycles of local memory, for one without conflicts
-  lanes/w  accesses of other lanes through the hardware of local memory, a wavefront
+  lanes/w  reads of other lanes through the hardware of local memory, a wavefront
   VGPRs    vector registers
   LDS      bytes of local memory of a work-group
   waves    wavefronts of a SIMD that registers and local memory allow
