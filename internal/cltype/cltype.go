@@ -8,7 +8,7 @@ import (
 )
 
 // Name is the type of OpenCL C that has the layout of T.
-func Name[T uint8 | uint32 | uint64 | [2]uint32]() string { return Of(reflect.TypeFor[T]()) }
+func Name[T uint8 | uint16 | uint32 | uint64 | [2]uint32]() string { return Of(reflect.TypeFor[T]()) }
 
 // Of is the type of OpenCL C that has the layout of a type of Go: scalars, and arrays of them, which are vectors.
 // What OpenCL C has no name for is called as in Go.

@@ -135,6 +135,13 @@ func (p *planner) sorters() {
 	plan(p, without(prefixdoubling.NewHybrid), struct{}{})
 	plan(p, without(sais.New), struct{}{})
 	plan(p, without(suffixsort.New), struct{}{})
+	symbolSorters[uint16](p)
+	symbolSorters[uint32](p)
+}
+
+func symbolSorters[T uint16 | uint32](p *planner) {
+	plan(p, without(sais.NewSymbols[T]), struct{}{})
+	plan(p, without(suffixsort.NewSymbols[T]), struct{}{})
 }
 
 func (p *planner) derived() {
