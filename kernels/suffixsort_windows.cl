@@ -9,12 +9,14 @@
 #if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_FIRST) || defined(SUFFIXSORT_GROUPS)
 
 #define SYMBOLS 257
-#define MOST_SYMBOLS 56 // of a window
+#define MAX_SYMBOLS 56 // of a window
 
-// The entry of the character at i, which may be behind the end.
+// The entry of the character at i, which may be after the end.
 #define ENTRY(i) codes[(i) < size ? text[i] : 256u]
 
-inline ulong window(__global const uchar *text, __global const ulong *packed, __local const uint *codes, ulong size, uint width, uint bits, ulong i)
+inline ulong window(
+    __global const uchar *text, __global const ulong *packed, __local const uint *codes, ulong size, uint width,
+    uint bits, ulong i)
 {
     ulong code = 0;
     uint count = 0;
@@ -24,16 +26,16 @@ inline ulong window(__global const uchar *text, __global const ulong *packed, __
     } else {
         uint used = 0;
 #if !IS_CPU
-        // Four symbols at a time, whether they are wanted or not: nothing waits for the lengths of their codes. In one loop:
-        // CONTRIBUTING.md says what NVIDIA's compiler made of two.
-        if (i + 2 * MOST_SYMBOLS <= size) {
+        // Four symbols at a time, whether they are wanted or not: nothing waits for the lengths of their
+        // codes. In one loop: CONTRIBUTING.md says what NVIDIA's compiler made of two.
+        if (i + 2 * MAX_SYMBOLS <= size) {
             __global const uint *words = (__global const uint *)text + i / 4;
             const uint shift = (uint)(i % 4) * 8;
-            uint word = words[0], ahead = words[1];
-            for (uint q = 2; q < 2 + MOST_SYMBOLS / 4 && used < bits; q++) {
-                const uint symbols = (uint)(((ulong)ahead << 32 | word) >> shift);
-                word = ahead;
-                ahead = words[q];
+            uint word = words[0], next_word = words[1];
+            for (uint q = 2; q < 2 + MAX_SYMBOLS / 4 && used < bits; q++) {
+                const uint symbols = (uint)(((ulong)next_word << 32 | word) >> shift);
+                word = next_word;
+                next_word = words[q];
                 UNROLL for (uint k = 0; k < 32; k += 8) {
                     const uint entry = used < bits ? codes[symbols >> k & 0xff] : 0u;
                     code |= (ulong)(entry >> 16) << 48 >> used % 64;
@@ -45,7 +47,7 @@ inline ulong window(__global const uchar *text, __global const ulong *packed, __
         }
 #endif
         // Bounded for llvmpipe, where lanes that are off read zeros and go round, too.
-        for (uint most = bits; used < bits && most > 0; i++, most--) {
+        for (uint rounds = bits; used < bits && rounds > 0; i++, rounds--) {
             const uint entry = ENTRY(i);
             code |= (ulong)(entry >> 16) << 48 >> used;
             used += entry & 0xff;
@@ -94,14 +96,16 @@ inline ulong code_of(uint hi, uint lo, uint bits)
 
 // hi[p], lo[p] = window of suffix size-1-p, with the symbol before it if that is wanted. WINDOWS of them a work-group.
 // Where codes differ in length, 56 bits of code slide to the left.
-KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, uint preceded, __global uint *hi, __global uint *lo)
+KERNEL_WG(WG) suffixsort_windows(
+    __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
+    uint bits, uint index_bits, uint preceded, __global uint *hi, __global uint *lo)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
     barrier(CLK_LOCAL_MEM_FENCE);
 #if IS_CPU
-    const ulong behind = size - (ulong)get_group_id(0) * WINDOWS;
-    ulong slid = width == 0 ? window(text, packed, codes, size, width, 56, behind) & ~0xfful : 0ul;
+    const ulong end = size - (ulong)get_group_id(0) * WINDOWS;
+    ulong slid = width == 0 ? window(text, packed, codes, size, width, 56, end) & ~0xfful : 0ul;
 #else
     // Symbol z is that of character size - base - WINDOWS + z; that of element p of the tile
     // is WINDOWS - 1 - p.
@@ -118,8 +122,8 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
     if (width == 0) {
         uint z = WINDOWS - get_local_id(0) * RUN;
         ulong code = 0;
-        for (uint ahead = z, filled = 0; filled < 56; ahead++) {
-            const uint entry = entries[PADDED(ahead)];
+        for (uint y = z, filled = 0; filled < 56; y++) {
+            const uint entry = entries[PADDED(y)];
             code |= (ulong)(entry >> 16) << 48 >> filled;
             filled += entry & 0xff;
         }
@@ -161,7 +165,7 @@ inline uint symbols_in(ulong code, uint bits, __local const ushort *decoded, boo
 {
     uint count = 0, used = 0;
     *whole = true;
-    for (uint most = bits; most > 0; most--) { // bounded, as window() is
+    for (uint rounds = bits; rounds > 0; rounds--) { // bounded, as window() is
         const uint entry = decoded[code << used >> (64 - DECODE_BITS)], left = bits - used;
         if (entry == 0) {
             *whole = left <= DECODE_BITS; // the next one has more bits than are left
@@ -190,7 +194,10 @@ inline bool same_window(__global const uint *hi, __global const uint *lo, uint b
 
 // sa = the suffixes, which come with sorted windows; groups = where a new one begins; also the depths, and what
 // precedes the suffixes if lo has it.
-KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, __global const uint *hi, __global const uint *lo, __global uint *sa, __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
+KERNEL_WG(WG) suffixsort_heads(
+    __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
+    uint bits, uint index_bits, __global const uint *hi, __global const uint *lo, __global uint *sa,
+    __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
 {
     __local uint words[TILE / 32], symbols[TILE / 8];
     __local uint codes[SYMBOLS];
@@ -225,7 +232,8 @@ KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong 
         else
             depths[depths_at + (r - 1) / 2] = depth;
         if (preceded) {
-            const bool alone = head && (r + 1 == size || !same_window(hi, lo, bits, r + 1) || (ulong)suffix + depth >= size);
+            const bool alone = head && (r + 1 == size || !same_window(hi, lo, bits, r + 1) ||
+                                        (ulong)suffix + depth >= size);
             atomic_or(&symbols[r % TILE / 8], (alone ? low >> index_bits & 3 : UNSETTLED) << 4 * (r % 8));
         }
     }

@@ -123,7 +123,7 @@ func (p *Plan) fits(what string, n int, lengths ...int) bool {
 
 // Raw enqueues writing raw[:n], the length of the longest repeat that starts at each
 // position, of rank and LCP array, n being the length of rank: Lemma 1. Repeats end where
-// a record does: ends holds the position behind each record, ascending, or is nil; the
+// a record does: ends holds the position after each record, ascending, or is nil; the
 // character there must not occur in records.
 func (p *Plan) Raw(rank, lcp, ends, raw *device.Buffer[uint32]) {
 	n := rank.Len()

@@ -46,14 +46,14 @@ type Pair[T Value] struct{ Cur, Alt *device.Buffer[T] }
 // Swap exchanges the two.
 func (p *Pair[T]) Swap() { p.Cur, p.Alt = p.Alt, p.Cur }
 
-// step is a part of the sort: RADIX_STEP of radixsort.cl.
+// step is a part of the sort: its kernel file, which radixsort.cl precedes.
 type step string
 
 const (
-	histogram step = "RADIX_HISTOGRAM"
-	onesweep  step = "RADIX_ONESWEEP"
-	reduce    step = "RADIX_REDUCE"
-	chunks    step = "RADIX_CHUNKS"
+	histogram step = "radixsort_histogram.cl"
+	onesweep  step = "radixsort_onesweep.cl"
+	reduce    step = "radixsort_reduce.cl"
+	chunks    step = "radixsort_chunks.cl"
 )
 
 func methodOf(c *device.Caps) step {
@@ -182,7 +182,7 @@ func typesOf[K, V Value](values bool) types {
 
 // source is the program of a step of a plan.
 func (t types) source(s step, wg, items, copies, resident int, src device.Source) device.Source {
-	defines := device.Defines{"RADIX_STEP": s, "WG": wg}
+	defines := device.Defines{"WG": wg}
 	maps.Copy(defines, t)
 	switch s {
 	case histogram:
@@ -200,7 +200,7 @@ func (t types) source(s step, wg, items, copies, resident int, src device.Source
 	}
 	maps.Copy(defines, src.Defines)
 	src.Defines, src.Resident = defines, resident
-	return src.Append("radixsort.cl")
+	return src.Append("radixsort.cl", string(s))
 }
 
 // Passes is the number of passes for the bits [lo, hi) of the keys: the number

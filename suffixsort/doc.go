@@ -103,7 +103,7 @@
 // # Memory
 //
 // In bytes a character, on devices of GPU shape: 4 for the result and 1 for the text; 12 for the three buffers that the
-// first sort needs beside the result, whose later tenants are lists, the ISA, depths and representatives (arena.go);
+// first sort needs besides the result, whose later tenants are lists, the ISA, depths and representatives (arena.go);
 // 0.5 for packed text; 0.9 for bitmaps of groups, of all suffixes and of representatives; 0.1 for the tail of a
 // periodic text; 0.3 for workspaces of scans and sorts. Together they are 18.9. Skew gets that memory when it sorts.
 //

@@ -35,7 +35,7 @@ type Builder struct {
 // Errors: a header that does not agree with itself, positions that are kept too far apart for the
 // device (patternset.Longest).
 func NewBuilder(s *device.Session, h Header) (*Builder, error) {
-	h.Primary, h.Runs = min(h.Length, 1), h.mostRuns()
+	h.Primary, h.Runs = min(h.Length, 1), h.maxRuns()
 	index, err := newIndex(s, h)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (b *Builder) programs() {
 	b.samples = scan.NewCompactTemplate(s, n, samplesTemplate)
 }
 
-// Memory is the device memory beside text and suffix array, that of the index included. Of
+// Memory is the device memory besides text and suffix array, that of the index included. Of
 // the characters that are no symbols it takes the worst, that each is a run of its own.
 func (b *Builder) Memory() device.PhaseMemory {
 	m := b.layout.Memory()

@@ -133,7 +133,7 @@ func Read(r io.Reader) (*File, error) {
 		return nil, err
 	}
 	if _, err := d.r.ReadByte(); err == nil {
-		return nil, wrong("there is something behind its end")
+		return nil, wrong("there is something after its end")
 	} else if err != io.EOF {
 		return nil, err
 	}

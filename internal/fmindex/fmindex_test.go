@@ -239,7 +239,7 @@ func damaged(t *testing.T, file []byte) {
 		require.ErrorAs(t, err, &format, "byte %d", at)
 	}
 	_, err := fmindex.Read(bytes.NewReader(append(slices.Clone(file), 0)))
-	require.ErrorContains(t, err, "behind its end")
+	require.ErrorContains(t, err, "after its end")
 	version := slices.Clone(file)
 	version[len(fmindex.Magic)] = 9
 	_, err = fmindex.Read(bytes.NewReader(version))
@@ -315,7 +315,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzHeader: the checks of a header, behind its checksum.
+// FuzzHeader: the checks of a header, after its checksum.
 func FuzzHeader(f *testing.F) {
 	f.Add(12, 3, uint32(1), 4, -1, uint64(3), uint64(9), 0, 12)
 	f.Add(0, 0, uint32(0), 0, 10, uint64(0), uint64(0), 0, 0)

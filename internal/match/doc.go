@@ -22,6 +22,6 @@
 // text does not hold matches nothing, and so does the empty pattern. Texts of records have
 // a separator between them that no pattern holds; so no occurrence crosses records.
 //
-// Memory beside text and suffix array: the table, at most 4 bytes a character and 64 MiB, and 0.26
+// Memory besides text and suffix array: the table, at most 4 bytes a character and 64 MiB, and 0.26
 // bytes a character for the packed text; the tree 16 bytes a character, and 0.27 to build it.
 package match

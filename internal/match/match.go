@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	other      = 256     // OTHER of match.cl
-	maxStrings = 1 << 24 // entries of the table
-	fewOthers  = 16      // a text is packed if at most one in so many characters is none of four
+	other       = 256     // OTHER of match.cl
+	maxStrings  = 1 << 24 // entries of the table
+	escapeRatio = 16      // a text is packed if at most one in so many characters is none of four
 )
 
 func arraySource(set tune.Set) device.Source {
@@ -47,7 +47,7 @@ func newLauncher(s *device.Session, n int, phase string, source func(tune.Set) d
 	return l, nil
 }
 
-// Memory is the device memory beside text and suffix array.
+// Memory is the device memory besides text and suffix array.
 func (l *launcher) Memory() device.PhaseMemory { return l.layout.Memory() }
 
 // Release frees the device memory.
@@ -57,7 +57,7 @@ func (l *launcher) launch(k, items int, bytes int64, args ...any) {
 	l.kernels[k].Launch(intmath.CeilDiv(items, l.tile), bytes, args...)
 }
 
-// search launches a kernel that has the patterns and their intervals behind args.
+// search launches a kernel that has the patterns and their intervals after args.
 func (l *launcher) search(k int, set patternset.Set, intervals *device.Buffer[[2]uint32], args ...any) {
 	l.launch(k, set.Len, 2*int64(set.Bytes), args, set.Args(), intervals)
 }
@@ -143,14 +143,14 @@ func fourOf(counts *[256]uint64) []byte {
 	}
 	slices.SortStableFunc(symbols, func(c, d byte) int { return cmp.Compare(counts[d], counts[c]) })
 	symbols = symbols[:4]
-	all, others := uint64(0), uint64(0)
+	all, escapes := uint64(0), uint64(0)
 	for c, often := range counts {
 		all += often
 		if !slices.Contains(symbols, byte(c)) {
-			others += often
+			escapes += often
 		}
 	}
-	if others*fewOthers > all {
+	if escapes*escapeRatio > all {
 		return nil
 	}
 	slices.Sort(symbols)

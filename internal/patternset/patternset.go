@@ -35,14 +35,14 @@ func Longest(s *device.Session) int {
 
 // checkLengths refuses patterns that are too long for the device.
 func checkLengths(b *patterns.Batch, s *device.Session) error {
-	most := Longest(s)
-	if most == math.MaxInt {
+	longest := Longest(s)
+	if longest == math.MaxInt {
 		return nil
 	}
 	for q := range b.Len() {
-		if n := len(b.Pattern(q)); n > most {
+		if n := len(b.Pattern(q)); n > longest {
 			return fmt.Errorf("patterns: pattern %d has %d characters, on %s at most %d: its work-items cannot loop for longer",
-				q, n, s.Caps().Name, most)
+				q, n, s.Caps().Name, longest)
 		}
 	}
 	return nil
@@ -57,7 +57,7 @@ type Set struct {
 	From, Bytes int                    // of Text, those of the Len patterns
 }
 
-// End is the number of the first pattern behind those of the set.
+// End is the number of the first pattern after those of the set.
 func (s Set) End() int { return s.First + s.Len }
 
 // Args are the set as kernels take it.
@@ -139,7 +139,7 @@ func NewNumbering(s *device.Session, n int) *Numbering {
 func (p *Numbering) Workspace() device.Pieces { return p.t.Workspace() }
 
 // Run enqueues writing firsts[0..count]: the number of the first occurrence of each
-// pattern, and behind them that of all.
+// pattern, and after them that of all.
 func (p *Numbering) Run(ws *device.Workspace, intervals *device.Buffer[[2]uint32], count int,
 	firsts *device.Buffer[uint64]) {
 	if s := firsts.Session(); count > intervals.Len() || count >= firsts.Len() {

@@ -237,12 +237,13 @@ func (set *Set) Check(d Device) error {
 		demand(max(q.Block.Items, q.Block64.Items, q.GroupItems, q.GroupItems64) <= 32,
 			"SegSort: more than 32 items in the network of a work-item")
 		// kernels/suffixsort_groups.cl: words of 8 bytes, four bitmaps, the table; of suffixsort_tile.cl the
-		// slots of a tile, two bitmaps of these. suffixsort_few.cl: a word, a rank and a place, a bitmap, of twice as many.
+		// slots of a tile, two bitmaps of these. suffixsort_single.cl: a word, a rank and a place, a bitmap, of twice
+		// as many.
 		// suffixsort.cl: slots that kernels for some of them list, two words for 32.
 		span = set.Groups.WG * set.Groups.Items
 		slots := 4*span + set.Groups.Limit
 		local(span*8+span/2+4*257+4*set.Groups.WG+2*slots+slots/4+8, "a tile of small groups")
-		local(min(2*span, 4096)*12+min(2*span, 4096)/8+4, "few suffixes")
+		local(min(2*span, 4096)*12+min(2*span, 4096)/8+4, "suffixes in one work-group")
 		listed := 8 * min(set.Map.WG*set.Map.Items, 1<<10)
 		local(2*listed+listed/4+4*set.Map.WG, "slots that are listed")
 		demand(set.Groups.Items <= 32 && span%32 == 0 && slots < places && set.Groups.Limit < span,
