@@ -55,7 +55,7 @@ func (f *firstSort) width(t *codedText, preceded bool) int {
 	}
 	switch {
 	case f.bits > 0:
-		wanted = f.bits
+		wanted = max(f.bits, t.width) // a whole symbol
 	case t.width > 0 && t.width <= maxWidth:
 		wanted = min(intmath.RoundUp(bits.Len(uint(t.n))+8, 8), wanted)
 	}

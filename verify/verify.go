@@ -10,6 +10,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -52,7 +53,10 @@ var faults = [...]string{
 }
 
 // Checker checks arrays for texts of up to n characters.
-type Checker struct {
+type Checker = SymbolChecker[uint8]
+
+// SymbolChecker is Checker for texts of bytes or of symbols.
+type SymbolChecker[T uint8 | uint16 | uint32] struct {
 	s             *device.Session
 	n, tile       int
 	layout        *device.Layout
@@ -63,12 +67,15 @@ type Checker struct {
 
 // New plans the check for texts of up to n characters and sizes its memory; Allocate
 // takes it.
-func New(s *device.Session, n int) *Checker {
+func New(s *device.Session, n int) *Checker { return NewSymbols[uint8](s, n) }
+
+// NewSymbols is New for texts of bytes or of symbols.
+func NewSymbols[T uint8 | uint16 | uint32](s *device.Session, n int) *SymbolChecker[T] {
 	shape := tuned.Of(s).Map
 	program := s.Program(device.Source{
-		Files: []string{"verify.cl"}, Defines: device.Defines{"WG": shape.WG, "ITEMS": shape.Items},
+		Files: []string{"verify.cl"}, Defines: cltype.Symbol[T](device.Defines{"WG": shape.WG, "ITEMS": shape.Items}),
 	})
-	c := &Checker{s: s, n: n, tile: shape.WG * shape.Items, layout: device.NewLayout("verify")}
+	c := &SymbolChecker[T]{s: s, n: n, tile: shape.WG * shape.Items, layout: device.NewLayout("verify")}
 	c.isa = device.Reserve[uint32](c.layout, "ISA", n)
 	c.faults = device.Reserve[uint32](c.layout, "faults", len(faults))
 	c.invert, c.order = program.Kernel("verify_invert", shape.WG), program.Kernel("verify_order", shape.WG)
@@ -76,23 +83,23 @@ func New(s *device.Session, n int) *Checker {
 }
 
 // Memory is the checker's device memory, without text and suffix array.
-func (c *Checker) Memory() device.PhaseMemory { return c.layout.Memory() }
+func (c *SymbolChecker[T]) Memory() device.PhaseMemory { return c.layout.Memory() }
 
 // Allocate takes the device memory.
-func (c *Checker) Allocate() error { return c.layout.Allocate(c.s) }
+func (c *SymbolChecker[T]) Allocate() error { return c.layout.Allocate(c.s) }
 
 // Release frees the device memory.
-func (c *Checker) Release() { c.layout.Release(c.s) }
+func (c *SymbolChecker[T]) Release() { c.layout.Release(c.s) }
 
 // Run returns nil if sa is the suffix array of text, a *MismatchError if it is not, or
 // the device's error.
-func (c *Checker) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32]) error {
+func (c *SymbolChecker[T]) Run(ctx context.Context, text *device.Buffer[T], sa *device.Buffer[uint32]) error {
 	n := text.Len()
 	if sa.Len() != n {
 		return SameLength(SuffixArray, sa.Len(), n)
 	}
 	if n > c.n {
-		return fmt.Errorf("verify: text of %d bytes, planned for %d", n, c.n)
+		return fmt.Errorf("verify: text of %d characters, planned for %d", n, c.n)
 	}
 	c.s.Phase("verify")
 	if err := c.s.Check(ctx); err != nil || n == 0 {

@@ -32,5 +32,14 @@ func Of(t reflect.Type) string {
 	return t.String()
 }
 
+// Symbol adds the type of a text's symbols to the defines of a program, as SYMBOL: not of bytes, which the files of
+// the program take if nothing is said.
+func Symbol[T uint8 | uint16 | uint32, D ~map[string]any](defines D) D {
+	if Size[T]() > 1 {
+		defines["SYMBOL"] = Name[T]()
+	}
+	return defines
+}
+
 // Size is the number of bytes of a T.
 func Size[T any]() int { return int(unsafe.Sizeof(*new(T))) }
