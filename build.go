@@ -64,21 +64,44 @@ func (e *Engine) PlanBuild(ctx context.Context, symbolBytes, n int, want Want) (
 	e.plans.forget(c.s)
 	switch symbolBytes {
 	case 1:
-		return planBuilding(e, n, want, newByteSorter)
+		return planOnce(newBuilding(e, n, want, newByteSorter))
 	case 2:
-		return planBuilding(e, n, want, newSymbolSorter[uint16])
+		return planOnce(newBuilding(e, n, want, newSymbolSorter[uint16]))
 	case 4:
-		return planBuilding(e, n, want, newSymbolSorter[uint32])
+		return planOnce(newBuilding(e, n, want, newSymbolSorter[uint32]))
 	}
-	return nil, fmt.Errorf("suffixcl: symbols of %d bytes, wants 1, 2 or 4", symbolBytes)
+	return nil, wrongSymbolBytes(symbolBytes)
 }
 
-func planBuilding[T symbol](e *Engine, n int, want Want, sorters symbolSorters[T]) (device.MemoryPlan, error) {
-	o, err := newBuilding(e, n, want, sorters)
+// PlanVerifyBuild is PlanBuild for VerifyBuild of a result that has, beside the suffix array, what is wanted.
+func (e *Engine) PlanVerifyBuild(ctx context.Context, symbolBytes, n int, want Want) (device.MemoryPlan, error) {
+	c, err := e.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return o.memory(), nil
+	defer c.e.give()
+	e.plans.forget(c.s)
+	switch symbolBytes {
+	case 1:
+		return planOnce(newChecking[uint8](e, n, want))
+	case 2:
+		return planOnce(newChecking[uint16](e, n, want))
+	case 4:
+		return planOnce(newChecking[uint32](e, n, want))
+	}
+	return nil, wrongSymbolBytes(symbolBytes)
+}
+
+func wrongSymbolBytes(symbolBytes int) error {
+	return fmt.Errorf("suffixcl: symbols of %d bytes, wants 1, 2 or 4", symbolBytes)
+}
+
+// planOnce is the plan of what is not run.
+func planOnce[T symbol](o *building[T], err error) (device.MemoryPlan, error) {
+	if err != nil {
+		return nil, err
+	}
+	return o.plan, nil
 }
 
 func buildAll[T symbol](ctx context.Context, e *Engine, text []T, want Want,

@@ -105,8 +105,6 @@ func (o *building[T]) planDerived(e *Engine, host int64) (err error) {
 	return nil
 }
 
-func (o *building[T]) memory() device.MemoryPlan { return o.plan }
-
 // buffers are the text, as sorters take it, and the suffix array.
 func (o *building[T]) buffers(s *device.Session) (*device.Buffer[T], *device.Buffer[uint32]) {
 	return o.text.Buffer(s), o.sa.Buffer(s)
