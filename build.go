@@ -53,6 +53,70 @@ func (e *Engine) VerifyBuild(ctx context.Context, text Text, r *Result) error {
 	return verifyAll(ctx, e, text.Bytes(), r)
 }
 
+// InvertBuild returns the text whose transform and primary index a result has, of the same symbols. Errors as
+// InverseBWT.
+func (e *Engine) InvertBuild(ctx context.Context, r *Result) (Text, error) {
+	switch symbols := r.BWT.symbols.(type) {
+	case []uint16:
+		return invertSymbols(ctx, e, symbols, r.Primary)
+	case []uint32:
+		return invertSymbols(ctx, e, symbols, r.Primary)
+	}
+	text, err := e.InverseBWT(ctx, r.BWT.Bytes(), r.Primary)
+	return Text{text}, err
+}
+
+// PlanInvertBuild is PlanBuild for InvertBuild of a transform of n symbols.
+func (e *Engine) PlanInvertBuild(ctx context.Context, symbolBytes, n int) (device.MemoryPlan, error) {
+	if symbolBytes == 1 {
+		return e.Plan(ctx, OpInverseBWT, n)
+	}
+	c, err := e.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.e.give()
+	e.plans.forget(c.s)
+	switch symbolBytes {
+	case 2:
+		return planInverting[uint16](e, n)
+	case 4:
+		return planInverting[uint32](e, n)
+	}
+	return nil, wrongSymbolBytes(symbolBytes)
+}
+
+func planInverting[T symbol](e *Engine, n int) (device.MemoryPlan, error) {
+	o, err := newInvertingSymbols[T](e, n)
+	if err != nil {
+		return nil, err
+	}
+	return o.plan, nil
+}
+
+func invertSymbols[T symbol](ctx context.Context, e *Engine, transform []T, primary int) (Text, error) {
+	c, err := e.begin(ctx)
+	if err != nil {
+		return Text{}, err
+	}
+	defer c.end()
+	c.alone()
+	o, err := newInvertingSymbols[T](e, len(transform))
+	if err != nil {
+		return Text{}, err
+	}
+	if err := o.plan.Fits(c.s); err != nil {
+		return Text{}, err
+	}
+	defer o.release(c.s)
+	out, err := o.run(c, transform, primary)
+	if err != nil {
+		return Text{}, err
+	}
+	text, err := download(c, nil, out)
+	return Text{text}, err
+}
+
 // PlanBuild returns the device and host memory of Build for a text of n symbols of so many bytes: 1, 2 or 4. It calls
 // no driver. Errors as Plan; another number of bytes.
 func (e *Engine) PlanBuild(ctx context.Context, symbolBytes, n int, want Want) (device.MemoryPlan, error) {

@@ -3,6 +3,8 @@ package suffixcl_test
 import (
 	"context"
 	"fmt"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -74,10 +76,55 @@ func TestBuild(t *testing.T) {
 						require.Equal(t, expected(b.want, want), got, "%+v", want)
 					}
 					require.NoError(t, e.VerifyBuild(t.Context(), b.text, b.want))
+					text, err := e.InvertBuild(t.Context(), b.want)
+					require.NoError(t, err)
+					require.Equal(t, b.text, text)
 				})
 			}
 		}
 	})
+}
+
+// opBuild stands for Build and VerifyBuild, which have plans of their own.
+const opBuild = suffixcl.Op(0)
+
+var symbolAlgorithms = []suffixcl.Algorithm{suffixcl.AlgorithmSuffixsort, suffixcl.AlgorithmSAIS}
+
+// buildAndVerify makes and checks the arrays of symbols: the text's, spread over all values, and some of more than 256
+// values, which are far apart.
+func buildAndVerify(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	wide := make([]uint32, 600)
+	for i := range wide {
+		wide[i] = uint32(i%300) * 2654435769
+	}
+	for _, b := range []built{
+		builtOf(wide, suffixcl.Tokens32), builtOf(scaled[uint16](a.text, true), suffixcl.Tokens16),
+	} {
+		r, err := e.Build(ctx, b.text, everything)
+		if err != nil && strings.Contains(err.Error(), "texts of bytes only") { // another algorithm
+			b.text, b.want = suffixcl.Bytes(a.text), &suffixcl.Result{
+				SA: a.sa, LCP: a.lcp, BWT: suffixcl.Bytes(a.transform), Primary: a.primary,
+			}
+			r, err = e.Build(ctx, b.text, everything)
+		}
+		if err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(b.want, r) {
+			return errWrong
+		}
+		if err := e.VerifyBuild(ctx, b.text, r); err != nil {
+			return err
+		}
+		text, err := e.InvertBuild(ctx, r)
+		if err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(b.text, text) {
+			return errWrong
+		}
+	}
+	return nil
 }
 
 // expected is the part of a result that is wanted.

@@ -119,12 +119,15 @@ func (j *job) verifySymbols(ctx context.Context, data []byte, saName string, fla
 
 // planSymbols returns the memory for n bytes of symbols.
 func (j *job) planSymbols(n int64) (device.MemoryPlan, error) {
-	width := j.flags.symbolBytes()
-	plan := j.engine.PlanBuild
-	if j.op != suffixcl.OpSuffixArray && j.op != suffixcl.OpLCP && j.op != suffixcl.OpBWT {
-		plan = j.engine.PlanVerifyBuild
+	ctx, width := context.Background(), j.flags.symbolBytes()
+	count := (int(n) + width - 1) / width
+	switch j.op {
+	case suffixcl.OpInverseBWT:
+		return j.engine.PlanInvertBuild(ctx, width, count)
+	case suffixcl.OpSuffixArray, suffixcl.OpLCP, suffixcl.OpBWT:
+		return j.engine.PlanBuild(ctx, width, count, wants[j.op])
 	}
-	return plan(context.Background(), width, (int(n)+width-1)/width, wants[j.op])
+	return j.engine.PlanVerifyBuild(ctx, width, count, wants[j.op])
 }
 
 // wants of the operations on symbols.

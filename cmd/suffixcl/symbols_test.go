@@ -47,6 +47,8 @@ func TestSymbols(t *testing.T) {
 				}
 			}
 			assert.Equal(t, transform, clitest.Get(t, dir, "bwt"))
+			clitest.Good(t, dir, "unbwt", "bwt", "-o", "again", "--symbols", symbols)
+			assert.Equal(t, text, clitest.Get(t, dir, "again"))
 			lengths := clitest.Get(t, dir, "lcp")
 			for j := 1; j < len(sa); j++ {
 				a, b, h := coded[sa[j-1]:], coded[sa[j]:], 0
@@ -87,7 +89,7 @@ func TestWrongSymbols(t *testing.T) {
 	}
 	clitest.Good(t, dir, "sa", "empty", "-o", "out", "--symbols", "u16")
 	assert.Empty(t, clitest.Get(t, dir, "out"))
-	for _, verb := range []string{"sa", "lcp", "bwt", "verify"} {
+	for _, verb := range []string{"sa", "lcp", "bwt", "unbwt", "verify"} {
 		r := clitest.Good(t, dir, "plan", verb, "odd", "--symbols", "u16")
 		assert.Contains(t, r.Out, "\nfits\n")
 	}

@@ -144,9 +144,18 @@ func symbolSorters[T uint16 | uint32](p *planner) {
 	plan(p, without(suffixsort.NewSymbols[T]), struct{}{})
 }
 
+func symbolArrays[T uint16 | uint32](p *planner) {
+	bwt.NewSymbolForward[T](p.s)
+	plan(p, without(bwt.NewSymbolInverse[T]), struct{}{})
+	plan(p, without(lcp.NewSymbols[T]), struct{}{})
+	verify.NewSymbols[T](p.s, length)
+}
+
 func (p *planner) derived() {
 	bwt.NewForward(p.s)
 	plan(p, without(bwt.NewInverse), struct{}{})
+	symbolArrays[uint16](p)
+	symbolArrays[uint32](p)
 	plan(p, without(lcp.New), struct{}{})
 	verify.New(p.s, length)
 	for _, m := range []lrq.Method{lrq.Bounded, lrq.RawWalk, lrq.CompactWalk} {
