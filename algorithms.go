@@ -43,18 +43,18 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 	return a, nil
 }
 
-// Sorter sorts suffixes where text and suffix array are in device memory; see
-// prefixdoubling.Osipov. It may be used again and again, by one goroutine.
+// Sorter sorts the suffixes of texts in device memory. Text and suffix array belong to the caller. It may be used again
+// and again, by one goroutine.
 type Sorter interface {
 	// Memory is the device memory in addition to text and suffix array.
 	Memory() device.PhaseMemory
-	// Allocate takes it, before Run.
+	// Allocate takes that memory. It must be called before Run. Errors: *device.MemoryError, the device's.
 	Allocate() error
-	// Run writes the suffix array of text [n] to sa [n]. It only enqueues, but for counts that it
-	// reads. progress may be nil. Errors: the context's, the device's, a text longer than planned.
+	// Run writes the suffix array of text [n] to sa [n]. It waits for the counts that it reads back, not for the result.
+	// progress may be nil. Errors: the context's, the device's, a text longer than planned.
 	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
 		progress func(phase string, done, total int64)) error
-	// RunBWT is Run, writes the transform to out[:n] and returns the primary index.
+	// RunBWT is Run. It also writes the transform to out [n], and returns the primary index.
 	RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8],
 		progress func(phase string, done, total int64)) (primary int, err error)
 	// Release frees the memory; Allocate may take it again.
@@ -144,7 +144,8 @@ func Algorithms() []Algorithm {
 	return all
 }
 
-// MaxLen is the longest text in bytes that the algorithm sorts on a device: the package's MaxLen but for AlgorithmSAIS.
+// MaxLen is the longest text in bytes that the algorithm sorts on a device: the constant MaxLen; for AlgorithmSAIS what
+// sais.Longest tells.
 func (a Algorithm) MaxLen(caps *device.Caps) int {
 	if a == AlgorithmSAIS {
 		return sais.Longest(caps)
@@ -170,12 +171,11 @@ func automatic(caps *device.Caps, n int) []Algorithm {
 	return []Algorithm{AlgorithmHybrid, AlgorithmSAIS}
 }
 
-// NewSorter makes the sorter that an Engine with that algorithm would use for texts of n
-// bytes, and tells its name. Text and suffix array should be allocated before: AlgorithmAuto
-// looks at the memory that is left.
+// NewSorter makes the sorter that an Engine with that algorithm uses for texts of up to n bytes, and tells which one it
+// is. AlgorithmAuto looks at the memory that is free, so text and suffix array should be allocated before.
 //
 // Errors: ErrUnknownAlgorithm, a *LengthError.
-func NewSorter(s *device.Session, choice Algorithm, n int) (made Sorter, algorithm Algorithm, err error) {
+func NewSorter(s *device.Session, choice Algorithm, n int) (sorter Sorter, algorithm Algorithm, err error) {
 	return newSorter(s, choice, n, func(m device.PhaseMemory) bool { return device.MemoryPlan{m}.Fits(s) == nil })
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/sais"
 	"github.com/suffixcl/suffixcl/suffixsort"
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 // Want says what Build makes.
@@ -198,7 +197,7 @@ func verifyAll[T symbol](ctx context.Context, e *Engine, text []T, r *Result) er
 	defer c.end()
 	c.alone()
 	n := len(text)
-	if err := verify.SameLength(verify.SuffixArray, len(r.SA), n); err != nil {
+	if err := sameLength(suffixArrayName, len(r.SA), n); err != nil {
 		return err
 	}
 	o, err := newChecking[T](e, n, Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil})
@@ -217,7 +216,7 @@ func verifyAll[T symbol](ctx context.Context, e *Engine, text []T, r *Result) er
 		return err
 	}
 	if r.LCP != nil {
-		if err := compareSlots(verify.LCPArray, r.LCP, made.LCP); err != nil {
+		if err := compareSlots(lcpName, r.LCP, made.LCP); err != nil {
 			return err
 		}
 	}
@@ -226,14 +225,14 @@ func verifyAll[T symbol](ctx context.Context, e *Engine, text []T, r *Result) er
 	}
 	if made.Primary != r.Primary {
 		why := fmt.Sprintf("has primary index %d instead of %d", r.Primary, made.Primary)
-		return &MismatchError{What: verify.BWT, At: -1, Why: why}
+		return &MismatchError{What: transformName, At: -1, Why: why}
 	}
-	return compareSlots(verify.BWT, symbolsOf[T](r.BWT), symbolsOf[T](made.BWT))
+	return compareSlots(transformName, symbolsOf[T](r.BWT), symbolsOf[T](made.BWT))
 }
 
 // compareSlots returns a *MismatchError for the first difference.
 func compareSlots[T symbol](what string, got, want []T) error {
-	if err := verify.SameLength(what, len(got), len(want)); err != nil {
+	if err := sameLength(what, len(got), len(want)); err != nil {
 		return err
 	}
 	for j := range want {

@@ -52,8 +52,8 @@ func builds(t *testing.T) []built {
 		text, err := conformance.NewText(c.class, c.n, 1)
 		require.NoError(t, err)
 		for _, grams := range []bool{false, true} {
-			all = append(all, builtOf(scaled[uint16](text.Data, grams), suffixcl.Tokens16),
-				builtOf(scaled[uint32](text.Data, grams), suffixcl.Tokens32))
+			all = append(all, builtOf(scaled[uint16](text, grams), suffixcl.Tokens16),
+				builtOf(scaled[uint32](text, grams), suffixcl.Tokens32))
 		}
 	}
 	return all

@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -53,7 +54,7 @@ func hostBytes[T symbol](n int, want Want) int64 {
 
 // newBuilding plans sorting and what is made of the suffix array.
 func newBuilding[T symbol](e *Engine, n int, want Want, sorters symbolSorters[T]) (*building[T], error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	o := &building[T]{n: n, want: want, arrays: device.NewLayout("")}
@@ -74,7 +75,7 @@ func newBuilding[T symbol](e *Engine, n int, want Want, sorters symbolSorters[T]
 
 // newChecking plans verifying suffix arrays that are given, and what is made of them.
 func newChecking[T symbol](e *Engine, n int, want Want) (*building[T], error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	o := &building[T]{n: n, want: want, arrays: device.NewLayout(""), checker: verify.NewSymbols[T](e.session, n)}

@@ -25,13 +25,13 @@ const module = "github.com/suffixcl/suffixcl"
 var layers = [][]string{
 	{
 		"internal/driver", "internal/atomicfile", "internal/bytesize", "internal/hooks",
-		"internal/intmath", "internal/cltype",
+		"internal/intmath", "internal/cltype", "internal/addressspace",
 	},
 	{"cl", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{"seqio", "internal/decompress", "patterns"},
 	{"device"},
-	{"internal/tuned", "internal/phases"},
-	{"internal/doubling"},
+	{"internal/async", "internal/limits", "internal/tuned", "internal/phases"},
+	{"internal/doubling", "internal/mergepath"},
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "verify"},
 	{"segsort", "internal/symbols"},

@@ -3,6 +3,7 @@ package suffixcl
 import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -70,7 +71,7 @@ func newTransformed(e *Engine, n int, host int64, more ...*device.Layout) (*sour
 
 // choose makes the sorter: of the choices of AlgorithmAuto the first that fits.
 func (o *source) choose(e *Engine, host int64, more ...*device.Layout) (err error) {
-	if err := device.CheckLen("text", o.n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", o.n, MaxLen); err != nil {
 		return err
 	}
 	layouts := append([]*device.Layout{o.input, o.layout}, more...)
@@ -86,7 +87,7 @@ func (o *source) choose(e *Engine, host int64, more ...*device.Layout) (err erro
 
 // newGiven plans verifying suffix arrays of texts of up to n bytes.
 func newGiven(e *Engine, n int, host int64) (*source, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	o := newArrays(n)
@@ -148,7 +149,7 @@ func (o *source) sort(c *call, text []byte) (primary int, err error) {
 
 // verify copies text and suffix array to the device and checks them.
 func (o *source) verify(c *call, text []byte, sa []uint32) error {
-	if err := verify.SameLength(verify.SuffixArray, len(sa), len(text)); err != nil {
+	if err := sameLength(suffixArrayName, len(sa), len(text)); err != nil {
 		return err
 	}
 	if err := o.allocate(c.s); err != nil {

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
+	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
 // SuffixArrays sorts the suffixes of many texts of up to n bytes, one text after the other. While one is
@@ -24,8 +26,8 @@ import (
 //
 // Memory: Plan(OpSuffixArrays), which is that of SuffixArray for n bytes, and text and suffix array once more on the
 // device, twice in pinned host memory, which the engine keeps until Close. Errors: those of next and use, a
-// *LengthError for a length that next cannot have written, and those of SuffixArray. Upload and Download of Stats are
-// the times that were waited for them.
+// *LengthError for a length that next cannot have written, and those of SuffixArray. Upload and Download of Stats count
+// the time that the engine waits for transfers.
 func (e *Engine) SuffixArrays(
 	ctx context.Context, n int, next func(text []byte) (int, error), use func(sa []uint32) error,
 ) error {
@@ -38,7 +40,7 @@ func (e *Engine) SuffixArrays(
 	})
 }
 
-// BWTs is SuffixArrays for Burrows-Wheeler transforms, in the convention of BWT.
+// BWTs is SuffixArrays for Burrows-Wheeler transforms, in the convention of BWT. Memory: Plan(OpBWTs).
 func (e *Engine) BWTs(
 	ctx context.Context, n int, next func(text []byte) (int, error), use func(transform []byte, primary int) error,
 ) error {
@@ -88,7 +90,7 @@ func (o *streaming) release(s *device.Session) {
 func (e *Engine) stream(
 	ctx context.Context, n int, plan func(*Engine, int) (*streaming, error), body func(*call, *streaming) error,
 ) error {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, MaxLen); err != nil {
 		return err
 	}
 	c, err := e.begin(ctx)
@@ -124,7 +126,7 @@ type lane[T device.Element] struct {
 	out      []T // pinned
 	length   int // of the result in `out`, or -1
 	primary  int
-	up, down *device.Transfer
+	up, down async.Transfer
 }
 
 // words is how many words n elements take, and one more.
@@ -148,7 +150,7 @@ func newLanes[T device.Element](c *call, o *streaming, results [2]*device.Buffer
 }
 
 // wait waits for a transfer, if there is one, and adds the time.
-func wait(t **device.Transfer, d *time.Duration) (err error) {
+func wait(t *async.Transfer, d *time.Duration) (err error) {
 	began := time.Now()
 	if *t != nil {
 		err = (*t).Wait()
@@ -161,7 +163,7 @@ func wait(t **device.Transfer, d *time.Duration) (err error) {
 // begin starts to upload the text that was read, if there is one.
 func (l *lane[T]) begin() {
 	if l.n >= 0 {
-		l.up = l.text.View(0, l.n).StartUpload(l.in[:l.n])
+		l.up = async.StartUpload(l.text.View(0, l.n), l.in[:l.n])
 	}
 }
 
@@ -184,7 +186,7 @@ func (r *reader) read(in []byte) (n int, err error) {
 	if err != nil {
 		return -1, err
 	}
-	return n, device.CheckLen("text", n, len(in))
+	return n, limits.CheckLen("text", n, len(in))
 }
 
 // stream sorts the texts of next, by compute, for use.
@@ -242,7 +244,7 @@ func stream[T device.Element](c *call, o *streaming, results [2]*device.Buffer[T
 			return err
 		}
 		now.length, now.primary = n, primary
-		now.down = now.result.View(0, n).StartDownload(now.out[:n])
+		now.down = async.StartDownload(now.result.View(0, n), now.out[:n])
 	}
 	for _, l := range []*lane[T]{now, other} {
 		if err := cmp.Or(wait(&l.down, &stats.Download), c.s.Check(c.ctx)); err != nil {

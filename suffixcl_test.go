@@ -186,7 +186,10 @@ func TestPlan(t *testing.T) {
 				if o.op == suffixcl.OpBuildIndex || o.op == suffixcl.OpNewMatcher || o.op == opBuild {
 					continue // their plan is that of the sort, or of TestPlanBuild
 				}
-				plan, err := e.Plan(ctx, o.op, n)
+				plan, err := e.PlanRepeats(ctx, n, suffixcl.RepeatOptions{All: true})
+				if o.op != opAllRepeats {
+					plan, err = e.Plan(ctx, o.op, n)
+				}
 				require.NoError(t, err)
 				var st suffixcl.Stats
 				require.NoError(t, o.run(suffixcl.WithStats(ctx, &st), e, a))
@@ -213,8 +216,8 @@ func TestMemoryLimit(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := errors.New("stop")
-	each(t, suffixcl.Options{Progress: func(p suffixcl.Progress) {
-		if p.Phase != "upload" {
+	each(t, suffixcl.Options{Progress: func(phase string, _, _ int64) {
+		if phase != "upload" {
 			cancel(stop)
 		}
 	}}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {

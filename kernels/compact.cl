@@ -18,6 +18,8 @@
 // and optionally:
 //   COMPACT_ITEM           a type: COMPACT_LOAD(i), of that type, is evaluated before
 //   COMPACT_LOAD(i)        the others, which may use its value under the name `item`
+//   COMPACT_BY_ITEM        COMPACT_EMIT uses `item` and `to`, not i; kept elements meet in local memory then, and
+//                          subgroups write whole lines
 //   COMPACT_TOTALS         lets COMPACT_DROP use `kept`, the number of elements kept in
 //                          all; the host has to know of it
 // None of them may change what COMPACT_LOAD or COMPACT_KEEP read.
@@ -32,9 +34,8 @@
 #error "LOOK_BACK: 1 or 0, from lookback.cl"
 #endif
 
-// Without a template: elements of type T. Those are kept that satisfy PREDICATE, an
-// expression of item, i and bound, or else have a flag. With COMPACT_TOTALS the others
-// follow them.
+// Without a template: elements of type T. Those with a flag are kept. With COMPACT_TOTALS
+// the others follow them.
 #ifndef COMPACT_PARAMS
 #ifndef T
 #error "T: element type"
@@ -42,17 +43,12 @@
 #define COMPACT_ITEM T
 #define COMPACT_LOAD(i) in[i]
 #define COMPACT_EMIT(i, to) out[to] = item
-#ifdef PREDICATE
-#define COMPACT_PARAMS , ulong bound, __global const T *in, __global T *out
-#define COMPACT_KEEP(i) (PREDICATE)
-#else
 #define COMPACT_PARAMS , __global const uchar *flags, __global const T *in, __global T *out
 #define COMPACT_KEEP(i) (flags[i] != 0)
-#endif
 #ifdef COMPACT_TOTALS
 #define COMPACT_DROP(i, to) out[kept + (to)] = item
 #else
-#define WHOLE_LINES // EMIT does without i
+#define COMPACT_BY_ITEM
 #endif
 #endif
 
@@ -175,9 +171,7 @@ DEFINE_SUBGROUP_SCAN(count_subgroups, count_lanes, uint, OP_ADD, 0u)
 #define AT(k) ((k) * WG)
 #endif
 
-// Plain selection: the elements kept meet in local memory, so that a subgroup writes
-// whole lines.
-#if ONE_PASS && HAS_LANES && defined(WHOLE_LINES)
+#if ONE_PASS && HAS_LANES && defined(COMPACT_BY_ITEM)
 #define STAGED 1
 #else
 #define STAGED 0

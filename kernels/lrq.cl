@@ -8,8 +8,7 @@
 // Every longest repeat is a useful one, and those that cover a position have consecutive
 // numbers.
 //
-//   lrq_raw        raw, from rank and LCP array: a gather
-//   lrq_scatter    raw, from suffix array and LCP array
+//   lrq_raw        raw, from suffix array and LCP array
 //   LRQ_USEFUL     template of the compaction (compact.cl): starts, upto
 //   lrq_maxima     the longest of blocks of 2^FANOUT_LOG useful repeats, or of blocks, and
 //                  how many of them are that long
@@ -61,8 +60,8 @@
 
 // ---- Lemma 1
 
-// length, or less if the record of position i ends before: ends[r] is the position after
-// record r, ascending.
+// length, or less if the record of position i ends before: ends[r] is the end of record r,
+// the position after its last, ascending.
 inline uint clip(uint length, ulong i, __global const uint *ends, uint records)
 {
     uint from = 0, to = records;
@@ -77,19 +76,6 @@ inline uint clip(uint length, ulong i, __global const uint *ends, uint records)
 }
 
 KERNEL_WG(WG) lrq_raw(
-    __global const uint *rank, __global const uint *lcp, ulong n, __global const uint *ends, uint records,
-    __global uint *raw)
-{
-    FOR_TILE(i, WG * ITEMS, n) {
-        const ulong j = rank[i];
-        uint length = 0;
-        if (j < n)
-            length = max(lcp[j], j + 1 < n ? lcp[j + 1] : 0u);
-        raw[i] = clip(length, i, ends, records);
-    }
-}
-
-KERNEL_WG(WG) lrq_scatter(
     __global const uint *sa, __global const uint *lcp, ulong n, __global const uint *ends, uint records,
     __global uint *raw)
 {

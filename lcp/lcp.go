@@ -6,6 +6,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
@@ -45,12 +46,12 @@ func source[T uint8 | uint16 | uint32](set tune.Set) device.Source {
 	}
 }
 
-// New plans the computation for texts of up to n characters. Errors: n over device.MaxLen.
+// New plans the computation for texts of up to n characters. Errors: n over suffixcl.MaxLen.
 func New(s *device.Session, n int) (*Plan, error) { return NewSymbols[uint8](s, n) }
 
 // NewSymbols is New for texts of bytes or of symbols.
 func NewSymbols[T uint8 | uint16 | uint32](s *device.Session, n int) (*SymbolPlan[T], error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	p := &SymbolPlan[T]{s: s, n: n, shape: tuned.Of(s).LCP}

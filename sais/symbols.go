@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/symbols"
 	"github.com/suffixcl/suffixcl/scan"
 )
@@ -26,7 +27,7 @@ type Symbols[T uint16 | uint32] struct {
 
 // NewSymbols plans the sorter and sizes its memory; Allocate takes it. Errors: n over Longest.
 func NewSymbols[T uint16 | uint32](s *device.Session, n int) (*Symbols[T], error) {
-	if err := device.CheckLen("text", n, maxLen); err != nil {
+	if err := limits.CheckLen("text", n, maxLen); err != nil {
 		return nil, err
 	}
 	distinct := n

@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/dc3"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -33,10 +34,10 @@ type levels struct {
 	deoKeely bool
 	layout   *device.Layout
 
-	// ranks are those of S12 on each level, which are the text of the next one; suffixes
-	// with the result a pair, of which one holds the suffix array of a level, the other that
-	// of the next one, in turns; keys, order and half are what the sorts of a level need
-	// besides what these hold; distinct and kept are counts.
+	// ranks are those of S12 on each level, which are the text of the next one. suffixes and
+	// the result are a pair: one holds the suffix array of a level, the other that of the next
+	// one, in turns. keys, order and half are what the sorts of a level need besides what
+	// these hold. distinct and kept are counts.
 	ranks     []home
 	suffixes  *device.Slot[uint32]
 	keys      *device.Slot[uint32]
@@ -51,7 +52,7 @@ type levels struct {
 }
 
 // New plans Wang, Baxter & Owens' skew for texts of up to n characters and sizes its
-// memory; Allocate takes it. Errors: n over device.MaxLen.
+// memory; Allocate takes it. Errors: n over suffixcl.MaxLen.
 func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, false) }
 
 // NewDeoKeely is New for Deo & Keely's algorithm.
@@ -59,14 +60,14 @@ func NewDeoKeely(s *device.Session, n int) (*Sorter, error) { return newSorter(s
 
 // NewRanks is New for texts of up to n ranks.
 func NewRanks[T uint16 | uint32](s *device.Session, n int) (*Ranks[T], error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	return &Ranks[T]{planSorter[T](s, n, false)}, nil
 }
 
 func newSorter(s *device.Session, n int, deoKeely bool) (*Sorter, error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	return &Sorter{planSorter[uint8](s, n, deoKeely)}, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -59,14 +60,14 @@ type algorithm struct {
 	transform  transform
 }
 
-// New plans the sorter and sizes its memory, which Allocate takes. Errors: n over device.MaxLen.
+// New plans the sorter and sizes its memory, which Allocate takes. Errors: n over suffixcl.MaxLen.
 func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, arena{n: n}, options{}, nil) }
 
 // newSorter plans a sorter with that arena, but for its capacity. coding is what the coding of symbols carves from the
 // workspace.
 func newSorter(s *device.Session, a arena, o options, coding device.Pieces) (*Sorter, error) {
 	n := a.n
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	if err := o.check(); err != nil {

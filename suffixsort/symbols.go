@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/dc3"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/symbols"
 	"github.com/suffixcl/suffixcl/skew"
 )
@@ -20,13 +21,13 @@ type Symbols[T uint16 | uint32] struct {
 	skew   *skew.Ranks[T] // for texts beyond the capacity, or nil
 }
 
-// NewSymbols plans the sorter and sizes its memory, which Allocate takes. Errors: n over device.MaxLen.
+// NewSymbols plans the sorter and sizes its memory, which Allocate takes. Errors: n over suffixcl.MaxLen.
 func NewSymbols[T uint16 | uint32](s *device.Session, n int) (*Symbols[T], error) {
 	return newSymbols[T](s, n, options{})
 }
 
 func newSymbols[T uint16 | uint32](s *device.Session, n int, o options) (*Symbols[T], error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	coder := symbols.New[T](s, n)

@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
@@ -62,7 +63,7 @@ func TestSymbolsTooLong(t *testing.T) {
 		text, sa := devicetest.Guard[uint16](t, e.Session, 100), devicetest.Guard[uint32](t, e.Session, 11)
 		require.ErrorContains(t, sorter.Run(t.Context(), text.Buffer, sa.Buffer, nil), "planned for 10")
 		require.ErrorContains(t, sorter.Run(t.Context(), text.View(0, 10), sa.View(0, 10), nil), "instead of 18")
-		_, err = suffixsort.NewSymbols[uint32](e.Session, device.MaxLen+1)
+		_, err = suffixsort.NewSymbols[uint32](e.Session, limits.MaxLen+1)
 		require.True(t, device.IsTooLarge(err), err)
 	})
 }

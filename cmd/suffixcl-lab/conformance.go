@@ -19,15 +19,16 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/lab/runner"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 const conformanceHelp = `Test every primitive, sorter and application on every device found, on many classes of
 inputs and with capabilities of the device forced off, against other implementations.
 
-A class of inputs is a cell. Cells run in a child process; one that takes longer than
+A class of inputs is a cell. Cells run in a child process. One that takes longer than
 --limit, or ends its process, has failed, and the run goes on after it. -o keeps a
-report (docs/conformance.md) that is written all the time, and a page next to it, under
-the same name with .html; --resume goes on with a run that was interrupted.
+report (docs/conformance.md), which is written all the time. A page stands next to it,
+under the same name with .html. --resume goes on with a run that was interrupted.
 
 --quick takes about a minute on a GPU. If any cell fails, the exit code is 5.`
 
@@ -145,7 +146,7 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 		options.Level = "full"
 	}
 	if flags.device != "" {
-		i, err := device.Choose(devices, flags.device)
+		i, err := tuned.Choose(devices, flags.device)
 		if err != nil {
 			return err
 		}

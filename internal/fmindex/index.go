@@ -63,10 +63,10 @@ var (
 // newIndex plans the search and sizes the memory. To locate takes up to h.Rate steps, of no more
 // rounds than a character of a pattern.
 func newIndex(s *device.Session, h Header) (*Index, error) {
-	if longest := patternset.Longest(s); h.Rate > longest {
+	if limit := patternset.Longest(s); h.Rate > limit {
 		return nil,
 			fmt.Errorf("fmindex: one position of %d is kept, on %s it must be one of %d: its work-items cannot loop for longer",
-				h.Rate, s.Caps().Name, longest)
+				h.Rate, s.Caps().Name, limit)
 	}
 	shape, err := h.shape()
 	if err != nil {

@@ -20,7 +20,7 @@ func Tiny(cpu bool) Set {
 			LCP:     LCP{WG: 1, Items: 7, Limit: 32, Piece: 20},
 			Inverse: Inverse{WG: 1, Walkers: 1 << 7, Steps: 4, Resident: 6, Chains: 2},
 			Search:  Search{WG: 1, Items: 3, Order: 2, OrderText: 2},
-			LRQ:     LRQ{WG: 1, Items: 7, Walk: 2, FanoutLog: 1, Piece: 3},
+			LRQ:     LRQ{WG: 1, Items: 7, Walk: 2, FanoutLog: 1, Piece: 3, Method: LRQBounded},
 		}
 	}
 	return Set{
@@ -38,7 +38,7 @@ func Tiny(cpu bool) Set {
 		LCP:     LCP{WG: 8, Items: 2, Limit: 32, Piece: 16},
 		Inverse: Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 48, Chains: 2},
 		Search:  Search{WG: 8, Items: 2, Order: 2, OrderText: 2},
-		LRQ:     LRQ{WG: 8, Items: 2, Walk: 2, FanoutLog: 2, Piece: 2},
+		LRQ:     LRQ{WG: 8, Items: 2, Walk: 2, FanoutLog: 2, Piece: 2, Method: LRQBounded},
 	}
 }
 

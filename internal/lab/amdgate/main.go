@@ -1,7 +1,12 @@
-// Amdgate compiles every program of the library for AMD GPUs, without a device,
-// and fails on what would fail or crawl there: compile errors, warnings (which NVIDIA's
-// compiler tells users of), unresolved symbols, registers spilled, private arrays left in
-// memory, more local memory than a work-group can have.
+// Amdgate compiles every program of the library for AMD GPUs, without a device.
+// It fails on what would fail or crawl there:
+//
+//   - compile errors, and warnings, which NVIDIA's compiler tells users of
+//   - unresolved symbols
+//   - registers spilled, private arrays left in memory
+//   - more local memory than a work-group can have
+//
+// Usage:
 //
 //	go run ./internal/lab/amdgate [-q] [-targets gfx90a,gfx1100]
 //

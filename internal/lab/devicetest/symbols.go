@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // SymbolSorter is what every suffix sorter of texts of symbols is. Run overwrites the text.
@@ -80,10 +81,10 @@ func SymbolSorterMemory[T uint16 | uint32](t *testing.T, e Env, create NewSymbol
 	for _, n := range []int{0, 1, 1000, 1 << 16} {
 		sorter, err := create(e.Session, n)
 		require.NoError(t, err)
-		e.ResetPeak()
-		before := e.PeakBytes()
+		tuned.ResetPeak(e.Session)
+		before := tuned.PeakBytes(e.Session)
 		require.NoError(t, sorter.Allocate())
-		require.Equal(t, sorter.Memory().Device(), e.PeakBytes()-before)
+		require.Equal(t, sorter.Memory().Device(), tuned.PeakBytes(e.Session)-before)
 		sorter.Release()
 		require.Equal(t, before, e.LiveBytes())
 	}

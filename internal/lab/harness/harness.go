@@ -96,7 +96,7 @@ func smallLocalMemory(_ *device.Caps, set *tune.Set) {
 
 // Matrix are the variants that the device matrix has of a device: all that the driver can have.
 func Matrix(d *cl.Device) []Variant {
-	if caps := device.Identify(d); !WorkGroups(&caps) {
+	if caps := tuned.Identify(d); !WorkGroups(&caps) {
 		return VariantsFor(d)
 	}
 	return Known()
@@ -122,7 +122,7 @@ func WorkGroups(c *device.Caps) bool {
 // tiles, on a software rasteriser the device as it is, and the GPU kernels), and without
 // work-groups where the driver cannot have them.
 func VariantsFor(d *cl.Device) []Variant {
-	caps := device.Identify(d)
+	caps := tuned.Identify(d)
 	var names []string
 	switch {
 	case !WorkGroups(&caps):
@@ -140,7 +140,7 @@ func VariantsFor(d *cl.Device) []Variant {
 // Suite is how much to try of a variant: launches on software rasterisers and simulators are
 // slow.
 func Suite(d *cl.Device, v Variant) conformance.Config {
-	caps, c := device.Identify(d), conformance.Reduced()
+	caps, c := tuned.Identify(d), conformance.Reduced()
 	switch {
 	case caps.Vendor == driver.Oclgrind:
 		c = conformance.Tiny()

@@ -1,23 +1,20 @@
-package device
+// Package addressspace tells what the process may still take of its address space (ulimit -v). Drivers, and Go, end the
+// process when they get none.
+package addressspace
 
 import (
 	"runtime"
 	"runtime/metrics"
 )
 
-// compileSpace is the address space that a process needs besides what is planned: for threads, and for what the
-// driver compiles with.
-const compileSpace = 128 << 20
+// Limit names the limit, for errors.
+const Limit = "address space left to the process (ulimit -v)"
 
-// driverSpace is what loading a driver takes. PoCL 3.1 maps 240 to 450 MiB, and has a thread for each processor.
-func driverSpace() int64 { return 512<<20 + int64(runtime.NumCPU())*8<<20 }
-
-// CheckAddressSpace is a *[MemoryError] where the process may not take so many bytes more of address space
-// (ulimit -v). Drivers, and Go, end the process when they get none.
-func CheckAddressSpace(what string, bytes int64) error {
-	left, limited := addressSpace()
+// Check tells whether the process may take so many bytes more. Where it may not, left is what it may take.
+func Check(bytes int64) (left int64, ok bool) {
+	left, limited := remaining()
 	if !limited || bytes <= left {
-		return nil
+		return left, true
 	}
 	// Go keeps the address space of what is garbage, and uses it again. The collector is asked only where that can
 	// help: it starts threads, which ends the process where there is no room for their stacks.
@@ -26,10 +23,8 @@ func CheckAddressSpace(what string, bytes int64) error {
 		runtime.GC()
 		free, _ = goHeap()
 	}
-	if left += free; bytes <= left {
-		return nil
-	}
-	return &MemoryError{What: what, Need: bytes, Have: left, Limit: "address space left to the process (ulimit -v)"}
+	left += free
+	return left, bytes <= left
 }
 
 // goHeap returns the bytes of Go's heap that are free, and those of objects, garbage included.

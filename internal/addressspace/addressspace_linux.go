@@ -1,4 +1,4 @@
-package device
+package addressspace
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// addressSpace returns how many bytes of address space the process may still take, if that is limited.
-func addressSpace() (left int64, limited bool) {
+// remaining returns how many bytes of address space the process may still take, if that is limited.
+func remaining() (bytes int64, limited bool) {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur > math.MaxInt64 {
 		return 0, false
