@@ -3,6 +3,7 @@ package suffixsort_test
 import (
 	"context"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
@@ -34,24 +36,36 @@ func testSymbols[T uint16 | uint32](t *testing.T) {
 	})
 }
 
-// The plan has at most 19 bytes and the symbol for each of many symbols, the result and the text included.
+// What is planned is allocated.
 func TestSymbolMemory(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		testSymbolMemory[uint16](t, e, 2)
-		testSymbolMemory[uint32](t, e, 4)
+		devicetest.SymbolSorterMemory(t, e, func(s *device.Session, n int) (devicetest.SymbolSorter[uint16], error) {
+			return suffixsort.NewSymbols[uint16](s, n)
+		})
+		devicetest.SymbolSorterMemory(t, e, func(s *device.Session, n int) (devicetest.SymbolSorter[uint32], error) {
+			return suffixsort.NewSymbols[uint32](s, n)
+		})
 	})
 }
 
-func testSymbolMemory[T uint16 | uint32](t *testing.T, e devicetest.Env, width int64) {
-	const n = 1 << 24
-	sorter, err := suffixsort.NewSymbols[T](e.Session, n)
-	require.NoError(t, err)
-	if !e.Caps().CPUShape { // others have larger workspaces
-		require.LessOrEqual(t, 4*n+width*int64(sorter.TextLen(n))+sorter.Memory().Device(), (19+width)*n)
+// With any GPU's parameters the plan has at most 19 bytes and the symbol for each symbol, result and text included.
+func TestSymbolMemoryOnGPUs(t *testing.T) {
+	caps := device.Caps{MaxWorkGroup: 1024, MaxAlloc: 1 << 40, GlobalMem: 1 << 40, ForwardProgress: true}
+	for name, set := range tune.Sets() {
+		if set.Map.WG > 1 && name != "tiny-gpu" {
+			require.LessOrEqual(t, symbolBytes[uint16](t, caps, set), 19+2.0, name)
+			require.LessOrEqual(t, symbolBytes[uint32](t, caps, set), 19+4.0, name)
+		}
 	}
-	devicetest.SymbolSorterMemory(t, e, func(s *device.Session, n int) (devicetest.SymbolSorter[T], error) {
-		return suffixsort.NewSymbols[T](s, n)
-	})
+}
+
+// symbolBytes are those of the plan for each symbol.
+func symbolBytes[T uint16 | uint32](t *testing.T, caps device.Caps, set tune.Set) float64 {
+	const n = 1 << 28
+	sorter, err := suffixsort.NewSymbols[T](tuned.Offline(caps, set), n)
+	require.NoError(t, err)
+	text := int64(unsafe.Sizeof(*new(T))) * int64(sorter.TextLen(n))
+	return float64(4*n+text+sorter.Memory().Device()) / n
 }
 
 // A text longer than planned, and one without room for its code, are refused.
