@@ -34,7 +34,7 @@ var layers = [][]string{
 	{"internal/doubling", "internal/mergepath", "internal/smalltexts"},
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "verify"},
-	{"segsort"},
+	{"segsort", "internal/symbols"},
 	{"internal/dc3", "sais", "bwt"},
 	{"skew"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew

@@ -4,8 +4,8 @@
 // A step is chosen by a macro; those that have no kernel are template parameters for
 // radixsort.cl, scan.cl, compact.cl and merge.cl. Names that macros declare end in _.
 //
-//   X      type of a symbol of the text: uchar, or uint where it is a rank from 1 on
-//   BYTES  1 for uchar, 0 for uint
+//   X      type of a symbol of the text: uchar or ushort, or uint where it is a rank from 1 on
+//   BYTES  1 for uchar and ushort, 0 for uint
 //   text   size symbols; after them is an end smaller than all
 //   n0     number of suffixes in S0, and in S1: suffix `size`, the empty one, is in S1
 //          where S1 would have fewer
@@ -29,7 +29,7 @@
 #error "X: type of a symbol"
 #endif
 #ifndef BYTES
-#error "BYTES: 1 if symbols are bytes, else 0"
+#error "BYTES: 1 if symbols count from 0, else 0"
 #endif
 
 #define POSITION(j) ((j) < n0 ? 3 * (j) + 1 : 3 * ((j) - n0) + 2)
