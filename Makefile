@@ -33,10 +33,10 @@ SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort small
 # -count=1: the go command does not know which drivers a result came from. lint has vetted.
 TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -vet=off -timeout 20m
 
-.PHONY: help build man setup demo test lint check rusticl oclgrind race fuzz amd cross cub bench clean
+.PHONY: help build man setup demo test lint check rusticl oclgrind race fuzz amd amd-run cross cub bench clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
 
 build: ## build bin/suffixcl and bin/suffixcl-lab
 	@$(GO) build -o bin/ ./cmd/suffixcl ./cmd/suffixcl-lab
@@ -115,6 +115,16 @@ fuzz: ## feed every fuzz target for FUZZTIME (10s)
 
 amd: ## compile every kernel for AMD GPUs
 	$(GO) run ./internal/lab/amdgate -q
+
+AMD_TARGETS ?= gfx942 gfx1100
+AMD_SEED    := $(or $(AMD_SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
+
+# The seed is that of the schedule of wavefronts: with the one that is printed a failure comes again.
+amd-run: build ## run every primitive, sorter and application as AMD code, on an emulator
+	@for target in $(AMD_TARGETS); do \
+		set -- bin/suffixcl-lab conformance --quick --variant native --device amdgpu:$$target:$(AMD_SEED); \
+		echo "$$@"; "$$@" || exit; \
+	done
 
 # Not optimised, which takes two thirds of the time: whether it builds is what matters.
 cross: ## build for other systems

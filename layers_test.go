@@ -43,8 +43,11 @@ var layers = [][]string{
 	{"internal/fmindex"},
 	{"internal/match", "lrq"},
 	{"."},
-	{"internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist", "internal/lab/divsufsort"},
-	{"internal/lab/bench"},
+	{
+		"internal/lab/amdcode", "internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist",
+		"internal/lab/divsufsort",
+	},
+	{"internal/lab/bench", "internal/lab/amdgpu"},
 	{"internal/lab/tuner"},
 	{"conformance"},
 	{"internal/lab/corpora"},

@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -31,6 +32,11 @@ func wave64(c *device.Caps) {
 }
 
 func tiny(c *device.Caps, set *tune.Set) { *set = tune.Tiny(c.CPUShape) }
+
+// Simulated tells a simulator, whose speed says nothing.
+func Simulated(c *device.Caps) bool {
+	return c.Vendor == driver.Oclgrind || c.Platform == amdgpu.Platform
+}
 
 // slow tells a simulator or a software rasteriser, where tiles of full size take seconds.
 func slow(c *device.Caps) bool {
