@@ -198,7 +198,8 @@ func general(caps *device.Caps, n int) []Algorithm {
 //
 // Errors: ErrUnknownAlgorithm, a *LengthError.
 func NewSorter(s *device.Session, choice Algorithm, n int) (sorter Sorter, algorithm Algorithm, err error) {
-	return newSorter(s, choice, automatic, n, func(m device.PhaseMemory) bool { return device.MemoryPlan{m}.Fits(s) == nil })
+	fits := func(m device.PhaseMemory) bool { return device.MemoryPlan{m}.Fits(s) == nil }
+	return newSorter(s, choice, automatic, n, fits)
 }
 
 // newSorter makes the sorter for texts of n bytes: of what AlgorithmAuto stands for the first that fits, else the last.

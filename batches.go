@@ -6,8 +6,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
 )
 
-// batches is a stream of small texts, many of which are sorted in one launch. Each lane has one buffer for texts and one
-// for results. In front of the texts stand their bounds, and in front of transforms their primary indexes.
+// batches is a stream of small texts, many of which are sorted in one launch. Each lane has one buffer for texts and
+// one for results. In front of the texts stand their bounds, and in front of transforms their primary indexes.
 type batches struct {
 	n           int // bytes of a text
 	room        int // bytes of a batch

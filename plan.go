@@ -71,8 +71,8 @@ func newSuffixArray(e *Engine, n int) (*source, error) { return newSorted(e, n, 
 func newBWT(e *Engine, n int) (*source, error)         { return newTransformed(e, n, 2) }
 func newVerify(e *Engine, n int) (*source, error)      { return newGiven(e, n, 5) }
 
-// newSearched plans sorting a text that is searched. Searches take less memory than a sorter for texts of any length, as
-// Op says.
+// newSearched plans sorting a text that is searched. Searches take less memory than a sorter for texts of any length,
+// as Op says.
 func newSearched(e *Engine, n int) (*source, error) {
 	o := newArrays(n)
 	return o, o.choose(e, general, 1)

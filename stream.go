@@ -17,17 +17,17 @@ import (
 
 // SuffixArrays sorts the suffixes of many texts of up to n bytes. Texts that are small enough come in batches, each
 // sorted in one launch: up to 64 KiB with AlgorithmAuto or AlgorithmSmallTexts. Longer ones come one after the other.
-// While a text or a batch is sorted, the next is copied to the device and the results of the one before from there, from
-// and to pinned memory, so that it takes little longer than sorting or its transfers do.
+// While a text or a batch is sorted, the next is copied to the device and the results of the one before from there,
+// from and to pinned memory, so that it takes little longer than sorting or its transfers do.
 //
 // next writes a text to the slice that it is given, of n bytes, and returns its length; after the last
 // text it returns io.EOF. It is called for two batches before use is called for the first. use gets the suffix
 // arrays in the order of the texts, each valid until it returns. Both are called by another goroutine while texts are
 // sorted, never at the same time, and may not call the engine: see ErrInCallback.
 //
-// Memory: Plan(OpSuffixArrays). That is two batches and what sorting them takes; or that of SuffixArray for n bytes, and
-// text and suffix array once more. Texts and results are in pinned host memory, too, twice, which the engine keeps until
-// Close. Errors: those of next and use, after which texts that were read before and not sorted yet are dropped; a
+// Memory: Plan(OpSuffixArrays). That is two batches and what sorting them takes; or that of SuffixArray for n bytes,
+// and text and suffix array once more. Texts and results are in pinned host memory, too, twice, which the engine keeps
+// until Close. Errors: those of next and use, after which texts that were read before and not sorted yet are dropped; a
 // *LengthError for a length that next cannot have written; and those of SuffixArray. Upload and Download of Stats
 // count the time that the engine waits for transfers.
 func (e *Engine) SuffixArrays(

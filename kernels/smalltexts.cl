@@ -9,8 +9,8 @@
 // group. Suffixes alone in their groups leave the list. In the end the ranks are the inverse of the suffix array.
 //
 // Texts: bytes bounds[t] to bounds[t + 1] of text, counted from text_at. Without bounds there is one of n bytes.
-// Results are at the same places: of TRANSFORM bytes from out_at on and primaries[t], the row of the end marker (0 of an
-// empty text); else 32-bit words. A text has at most `room` bytes, which is at most 65,536; with LOCAL at most TILE.
+// Results are at the same places: of TRANSFORM bytes from out_at on and primaries[t], the row of the end marker (0 of
+// an empty text); else 32-bit words. A text has at most `room` bytes: at most 65,536, with LOCAL at most TILE.
 //
 // Launch, GPU shape: a work-group of WG for each text from number `first` on. CPU shape: work-groups of one work-item,
 // each takes every get_num_groups(0)-th of count texts.

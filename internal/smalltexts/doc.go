@@ -11,8 +11,8 @@
 // # Passes
 //
 // Bytes of device memory: of a character, or of a suffix that a round begins with. h is the ranks that a word has; k is
-// log2 of the tiles of a text. A batch takes one launch; where words are in global memory, one for each as many texts as
-// there is memory for.
+// log2 of the tiles of a text. A batch takes one launch; on a GPU with words in global memory one for each as many
+// texts as there is memory for.
 //
 //	step                     of         reads           writes
 //	text in local memory
