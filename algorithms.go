@@ -164,17 +164,20 @@ func (a Algorithm) MaxLen(caps *device.Caps) int {
 // what is made for GPUs.
 const saisCores = 4
 
-// smallAlone is how long a text of its own may be for AlgorithmSmallTexts to be faster than others on CPUs, where one
-// core sorts it. On GPUs it is the longest that it sorts.
-const smallAlone = 1 << 15
+// How long a text of its own may be for AlgorithmSmallTexts to be taken. One core of a CPU sorts it; a work-group of a
+// GPU, in its local memory. Longer ones gain nothing by a single core, or have not been measured on a GPU.
+const (
+	smallAloneCPU = 1 << 15
+	smallAloneGPU = 1 << 12
+)
 
 // automatic are the choices of AlgorithmAuto for texts of n bytes: what is fastest on a device of that
 // kind (docs/benchmarks.md), and then what takes less memory.
 func automatic(caps *device.Caps, n int) []Algorithm {
 	switch {
-	case n <= smalltexts.Longest(caps) && !caps.CPUShape:
+	case !caps.CPUShape && n <= min(smalltexts.Longest(caps), smallAloneGPU):
 		return []Algorithm{AlgorithmSmallTexts}
-	case n <= min(smalltexts.Longest(caps), smallAlone):
+	case caps.CPUShape && n <= min(smalltexts.Longest(caps), smallAloneCPU):
 		return []Algorithm{AlgorithmSmallTexts, AlgorithmSAIS}
 	}
 	return general(caps, n)
