@@ -43,6 +43,8 @@ type Edits struct {
 	Caps func(*device.Caps)
 	// Set changes the tuning parameters. It is told the capabilities.
 	Set func(*device.Caps, *tune.Set)
+	// TuningFile must exist. Empty means the one of device.Open, "off" means none.
+	TuningFile string
 	// Chunk is how many bytes are copied at a time to or from the device.
 	Chunk int
 	// Hooks are what the session does for a test.
@@ -51,7 +53,7 @@ type Edits struct {
 
 // Open is device.Open with edits.
 func Open(c device.Config, e Edits) (*device.Session, error) {
-	edits := tune.Edits{Chunk: e.Chunk, Hooks: e.Hooks}
+	edits := tune.Edits{TuningFile: e.TuningFile, Chunk: e.Chunk, Hooks: e.Hooks}
 	if e.Caps != nil {
 		edits.Caps = func(caps any) { e.Caps(caps.(*device.Caps)) }
 	}
