@@ -312,7 +312,7 @@ func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, op func() error,
 	switch {
 	case soak:
 		step = 1
-	case sparse || testing.Short() || slow(s.Device()):
+	case sparse || testing.Short() || slow(tuned.CLDevice(s)):
 		step = max(1, count.calls.Load()/30)
 	}
 	for k := int64(0); k < count.calls.Load(); k += step {

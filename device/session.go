@@ -186,9 +186,6 @@ func (s *Session) Close() error {
 // Caps returns what the device can do. It must not be modified.
 func (s *Session) Caps() *Caps { return &s.caps }
 
-// Device returns the OpenCL device.
-func (s *Session) Device() *cl.Device { return s.device }
-
 // Phase names the work that is enqueued from now on, in errors and in the profile.
 func (s *Session) Phase(name string) { s.queue.phase = name }
 

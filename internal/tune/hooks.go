@@ -25,6 +25,7 @@ type Edits struct {
 // importers the types of this package. The parameters of type any are device's; package tuned names their types.
 var Hooks struct {
 	State    func(session any) *State
+	CLDevice func(session any) (device any)
 	Quirks   func(caps any) *driver.Quirks
 	Identify func(device any) (caps any)
 	Choose   func(devices any, selector string) (int, error)

@@ -23,6 +23,9 @@ func Key(s *device.Session) tune.Key { return tune.Hooks.State(s).Key }
 // Device is what tuning parameters may ask of the session's device.
 func Device(s *device.Session) tune.Device { return tune.Hooks.State(s).Device }
 
+// CLDevice is the device of the session, nil without one.
+func CLDevice(s *device.Session) *cl.Device { return tune.Hooks.CLDevice(s).(*cl.Device) }
+
 // Quirks are what package device knows of the device beyond what importers ask for.
 func Quirks(c *device.Caps) *driver.Quirks { return tune.Hooks.Quirks(c) }
 
