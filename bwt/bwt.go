@@ -1,9 +1,3 @@
-// Package bwt computes the Burrows-Wheeler transform on the device, and back.
-//
-// Convention, as libdivsufsort's and libsais's: of the sorted rows of text$, the
-// last characters, without the row of the whole text (whose last character is the
-// end marker). The number of that row is the primary index: 1 plus the slot of
-// suffix 0 in the suffix array; 0 for the empty text.
 package bwt
 
 import (
@@ -74,8 +68,8 @@ func (f *Forward) Run(
 	return int(row[0]), err
 }
 
-// Sample enqueues writing samples [ceil(n / rate)]uint32, the auxiliary indexes of libsais's bwt_aux: samples[k] is the
-// row of the suffix that starts at character k*rate, and samples[0] the primary index. sa [n] is the suffix array; rate
+// Sample enqueues writing samples [ceil(n / rate)]uint32, the auxiliary indexes of libsais's bwt_aux. Entry k is the
+// row of the suffix that starts at character k*rate, so that entry 0 is the primary index. sa [n] is the suffix array; rate
 // is a power of two up to 2^32. Errors, on the session: another rate, fewer samples.
 func (f *Forward) Sample(sa *device.Buffer[uint32], rate int, samples *device.Buffer[uint32]) {
 	n := sa.Len()

@@ -18,8 +18,8 @@ import (
 //
 // The row that follows each row in the text comes from one stable pass of a radix sort.
 // Many walkers follow it from hashed places, each to where another began, and write the
-// characters that they meet; how far each is from the end of the text is found by pointer
-// jumping, and the pieces are copied to their places. A random access a character.
+// characters that they meet. How far each is from the end of the text is found by pointer
+// jumping. Then the pieces are copied to their places. A random access a character.
 // Memory: 8.1 to 10.7 bytes a character in addition to transform and text; see Memory.
 type Inverse struct {
 	s      *device.Session

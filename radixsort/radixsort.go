@@ -1,18 +1,3 @@
-// Package radixsort sorts keys, with or without values, by any range of their
-// bits: a stable least-significant-digit radix sort on the device, by digits of at
-// most 8 bits. There are three methods; what the device can do decides:
-//
-//   - Onesweep (Adinets & Merrill 2022), where a work-group may wait for one that
-//     started before it: one histogram of all passes, then one kernel a pass, in
-//     which tiles learn by decoupled look-back where their digits go. Traffic of a
-//     pass: one read and one write of each pair.
-//   - Reduce-then-scan on other GPUs (Satish, Harris & Garland 2009; Merrill &
-//     Grimshaw 2011): a pass counts the digits of every tile, scans the counts and
-//     writes every pair to its place. It reads the keys twice.
-//   - The same on CPUs, with one work-item a chunk, which writes whole cache lines.
-//
-// The first pass can sort keys and values that kernel code computes: see [NewTemplate]. [Segments]
-// sorts inside long segments of an array, each by a radix sort of its own.
 package radixsort
 
 import (

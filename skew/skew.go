@@ -20,10 +20,10 @@ type Sorter struct {
 	deoKeely bool
 	layout   *device.Layout
 
-	// ranks are those of S12 on each level, which are the text of the next one; suffixes
-	// with the result a pair, of which one holds the suffix array of a level, the other that
-	// of the next one, in turns; keys, order and half are what the sorts of a level need
-	// besides what these hold; distinct and kept are counts.
+	// ranks are those of S12 on each level, which are the text of the next one. suffixes and
+	// the result are a pair: one holds the suffix array of a level, the other that of the next
+	// one, in turns. keys, order and half are what the sorts of a level need besides what
+	// these hold. distinct and kept are counts.
 	ranks     []home
 	suffixes  *device.Slot[uint32]
 	keys      *device.Slot[uint32]
