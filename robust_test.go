@@ -250,7 +250,7 @@ func (x *faults) during(f func() error) error {
 		case call == "clCreateBuffer":
 			return int32(cl.MemObjectAllocationFailure)
 		case call == "clBuildProgram":
-			return int32(cl.BuildProgramFailure)
+			return -11 // CL_BUILD_PROGRAM_FAILURE
 		}
 		return int32(cl.OutOfResources)
 	})
