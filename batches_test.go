@@ -45,7 +45,7 @@ func launches(kernel string, run func(context.Context) error) (int, error) {
 // texts a batch has room for.
 func TestBatches(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
-		s, err := tuned.Open(device.Config{Device: d, Profile: true, TuningFile: "off"}, tuned.Edits{})
+		s, err := tuned.Open(device.Config{Device: d, Profile: true}, tuned.Edits{TuningFile: "off"})
 		require.NoError(t, err)
 		e, err := suffixcl.New(s, suffixcl.EngineOptions{KeepMemory: -1})
 		require.NoError(t, err)

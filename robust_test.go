@@ -253,7 +253,7 @@ func (x *faults) during(f func() error) error {
 		case call == "clCreateBuffer":
 			return int32(cl.MemObjectAllocationFailure)
 		case call == "clBuildProgram":
-			return int32(cl.BuildProgramFailure)
+			return -11 // CL_BUILD_PROGRAM_FAILURE
 		}
 		return int32(cl.OutOfResources)
 	})
@@ -316,7 +316,7 @@ func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, op func() error,
 	switch {
 	case soak:
 		step = 1
-	case sparse || testing.Short() || slow(s.Device()):
+	case sparse || testing.Short() || slow(tuned.CLDevice(s)):
 		step = max(1, count.calls.Load()/30)
 	}
 	for k := int64(0); k < count.calls.Load(); k += step {

@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -39,7 +40,7 @@ func TestUnwritten(t *testing.T) {
 	}
 	devicetest.Unwritten(t, func(t *testing.T, s *device.Session, trace *devicetest.Trace) error {
 		samples := samples
-		if slow(s.Device()) {
+		if slow(tuned.CLDevice(s)) {
 			samples = samples[:3]
 		}
 		for _, algorithm := range suffixcl.Algorithms() {

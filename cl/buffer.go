@@ -11,8 +11,6 @@ type MemFlag uint64
 // The flags of buffers (cl_mem_flags).
 const (
 	MemReadWrite    MemFlag = 1 << 0
-	MemWriteOnly    MemFlag = 1 << 1
-	MemReadOnly     MemFlag = 1 << 2
 	MemAllocHostPtr MemFlag = 1 << 4 // memory that the host can reach: fast to map
 
 	memUseHostPtr  MemFlag = 1 << 3 // refused: the garbage collector owns host memory

@@ -13,7 +13,6 @@ const (
 	MemObjectAllocationFailure Code = -4
 	OutOfResources             Code = -5
 	OutOfHostMemory            Code = -6
-	BuildProgramFailure        Code = -11
 	KernelArgInfoNotAvailable  Code = -19
 )
 

@@ -1,7 +1,7 @@
 // Package cl is a small, faithful binding of the OpenCL 1.2 host API, without cgo.
 //
-// The names are those of the specification: clEnqueueReadBuffer is [CommandQueue.EnqueueReadBuffer], CL_MEM_READ_ONLY
-// is [MemReadOnly]. It has what this module needs of OpenCL. The first call loads the OpenCL library: there is nothing
+// The names are those of the specification: clEnqueueReadBuffer is [CommandQueue.EnqueueReadBuffer], CL_MEM_READ_WRITE
+// is [MemReadWrite]. It has what this module needs of OpenCL. The first call loads the OpenCL library: there is nothing
 // to initialise and nothing to link against.
 //
 //	devices, err := cl.GetDevices(cl.DeviceTypeAll)

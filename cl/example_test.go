@@ -42,17 +42,17 @@ __kernel void add(__global const uchar *a, __global const uchar *b, __global uch
 	}
 	defer add.Release()
 
-	a, err := context.CreateBuffer(cl.MemReadOnly, []byte{1, 2, 3, 4})
+	a, err := context.CreateBuffer(cl.MemReadWrite, []byte{1, 2, 3, 4})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer a.Release()
-	b, err := context.CreateBuffer(cl.MemReadOnly, []byte{10, 20, 30, 40})
+	b, err := context.CreateBuffer(cl.MemReadWrite, []byte{10, 20, 30, 40})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer b.Release()
-	sum, err := context.CreateEmptyBuffer(cl.MemWriteOnly, 4)
+	sum, err := context.CreateEmptyBuffer(cl.MemReadWrite, 4)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -44,9 +44,6 @@ type limits struct {
 	compile [3]int // zero unless the source fixes the size
 }
 
-// LocalBuffer is an argument for a __local array: its size in bytes.
-type LocalBuffer int
-
 // NumArgs returns the number of arguments.
 func (k *Kernel) NumArgs() int { return len(k.args) }
 
@@ -89,14 +86,13 @@ func (k *Kernel) SetArgs(args ...any) error {
 
 // SetArg sets argument i to one of these:
 //   - a *[MemObject]; nil is NULL. The kernel keeps the buffer from being collected, not from being released.
-//   - a number of a sized type, or an array of them, which is a vector: 8 bytes at most;
-//   - a [LocalBuffer].
+//   - a number of a sized type, or an array of them, which is a vector: 8 bytes at most.
+//
+// A __local array is declared in the kernel: there is no argument for one.
 func (k *Kernel) SetArg(i int, arg any) error {
 	switch v := arg.(type) {
 	case *MemObject:
 		return k.setBuffer(i, v)
-	case LocalBuffer:
-		return k.setArg(i, int(v), nil)
 	case uint32: // without reflection, as the next: at every launch
 		var value [8]byte
 		binary.NativeEndian.PutUint32(value[:], v)

@@ -17,7 +17,8 @@ __kernel void add(__global const uint *a, __global const uint *b, __global uint 
 // reverse reverses each work-group's part through local memory.
 const reverse = `
 __kernel __attribute__((reqd_work_group_size(16, 1, 1)))
-void reverse(__global uint *data, __local uint *tile) {
+void reverse(__global uint *data) {
+	__local uint tile[16];
 	uint i = get_local_id(0);
 	tile[i] = data[get_global_id(0)];
 	barrier(CLK_LOCAL_MEM_FENCE);
@@ -83,11 +84,11 @@ func TestLaunchGeometry(t *testing.T) {
 	})
 }
 
-func TestLocalArgument(t *testing.T) {
+func TestFixedWorkGroup(t *testing.T) {
 	eachDevice(t, func(t *testing.T, s *setup) {
 		kernel := s.kernel(t, reverse, "reverse")
 		data := filled(t, s, iota32(32, 0))
-		require.NoError(t, kernel.SetArgs(data, cl.LocalBuffer(64)))
+		require.NoError(t, kernel.SetArgs(data))
 		require.NoError(t, s.queue.EnqueueNDRangeKernelNoEvent(kernel, nil, []int{32}, []int{16}, nil))
 		for i, v := range read[uint32](t, s, data, 32) {
 			require.Equal(t, uint32(i^15), v)
@@ -159,7 +160,7 @@ func TestLaunchErrors(t *testing.T) {
 		buffer := s.buffer(t, 64)
 		require.NoError(t, free.SetArgs(buffer, buffer, buffer, uint32(0), uint64(0)))
 		fixed := s.kernel(t, reverse, "reverse")
-		require.NoError(t, fixed.SetArgs(buffer, cl.LocalBuffer(64)))
+		require.NoError(t, fixed.SetArgs(buffer))
 		limit, err := free.WorkGroupSize(s.device)
 		require.NoError(t, err)
 

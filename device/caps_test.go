@@ -16,7 +16,7 @@ import (
 func TestCaps(t *testing.T) {
 	sessions(t, func(t *testing.T, s *device.Session) {
 		c := s.Caps()
-		d := s.Device()
+		d := tuned.CLDevice(s)
 		assert.NotEmpty(t, c.Name)
 		assert.NotEmpty(t, c.Platform)
 		assert.NotEmpty(t, c.DriverVersion)

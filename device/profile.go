@@ -16,14 +16,6 @@ type KernelTime struct {
 	Bytes  int64         `json:"bytes"` // memory traffic that the launches had to cause
 }
 
-// GBps is the traffic in 10^9 bytes a second, 0 where no time was measured.
-func (k KernelTime) GBps() float64 {
-	if k.Time <= 0 {
-		return 0
-	}
-	return float64(k.Bytes) / float64(k.Time.Nanoseconds())
-}
-
 // profile collects events until the queue is known to be idle. Then it adds up their times.
 type profile struct {
 	enabled bool

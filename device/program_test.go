@@ -242,7 +242,7 @@ func TestResident(t *testing.T) {
 		p, err := s.Program(src).Build()
 		require.NoError(t, err)
 		if tuned.Quirks(s.Caps()).PTX {
-			binary, err := p.Binary(s.Device())
+			binary, err := p.Binary(tuned.CLDevice(s))
 			require.NoError(t, err)
 			assert.Contains(t, string(binary), ".minnctapersm 2")
 		}

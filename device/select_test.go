@@ -110,7 +110,7 @@ func TestSelectEnvironment(t *testing.T) {
 	t.Setenv("SUFFIXCL_DEVICE", strconv.Itoa(len(devices)-1))
 	s, err := device.Open(device.Config{CacheDir: programs})
 	require.NoError(t, err)
-	require.Equal(t, devices[len(devices)-1].Name(), s.Device().Name())
+	require.Equal(t, devices[len(devices)-1].Name(), tuned.CLDevice(s).Name())
 	require.NoError(t, s.Close())
 
 	t.Setenv("SUFFIXCL_DEVICE", " ")

@@ -39,10 +39,6 @@ type Config struct {
 	// another user than root, or that others may write, is not used. PoCL keeps its programs itself, and is asked for
 	// them only if a directory is named that can be written.
 	CacheDir string
-	// TuningFile is a file of `suffixcl-lab tune`, which must exist. Empty means the one that the environment variable
-	// SUFFIXCL_TUNING names, else suffixcl/tuning.json in the user's configuration directory, if there is one. "off"
-	// means none.
-	TuningFile string
 }
 
 // Session is one device with its context, in-order queue, program cache and profile. It is not safe for concurrent use.
@@ -93,7 +89,9 @@ func (s *Session) connect(c Config, d *cl.Device) error {
 	return s.queue.open(context, d, &s.caps, c.Profile)
 }
 
-// Open opens a session on a device.
+// Open opens a session on a device. It heeds a tuning file of `suffixcl-lab tune`: the one that the environment variable
+// SUFFIXCL_TUNING names, which must exist, else suffixcl/tuning.json in the user's configuration directory, if there is
+// one. "off" means none.
 //
 // Errors: [ErrNoDevice], where there is no library, platform or device, or the selector matches none; a tuning file
 // that is damaged or does not fit the device; the driver's own.
@@ -146,9 +144,9 @@ func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (_ *Session, err erro
 	}
 	if e.Caps != nil {
 		e.Caps(&s.caps)
-		c.TuningFile = "off" // what it says holds for the device as it is
+		e.TuningFile = "off" // what it says holds for the device as it is
 	}
-	if s.tuning, err = loadTuning(&s.caps, c.TuningFile); err != nil {
+	if s.tuning, err = loadTuning(&s.caps, e.TuningFile); err != nil {
 		return nil, err
 	}
 	if e.Set != nil {
@@ -187,9 +185,6 @@ func (s *Session) Close() error {
 
 // Caps returns what the device can do. It must not be modified.
 func (s *Session) Caps() *Caps { return &s.caps }
-
-// Device returns the OpenCL device.
-func (s *Session) Device() *cl.Device { return s.device }
 
 // Phase names the work that is enqueued from now on, in errors and in the profile.
 func (s *Session) Phase(name string) { s.queue.phase = name }

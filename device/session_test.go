@@ -40,7 +40,7 @@ func TestOpen(t *testing.T) {
 		assert.Equal(t, []string{"caps", "tuning"}, order)
 		assert.Equal(t, "renamed", s.Caps().Name)
 		assert.Equal(t, 12345, tuned.Of(s).Scan.Items)
-		assert.Same(t, d, s.Device())
+		assert.Same(t, d, tuned.CLDevice(s))
 		assert.Zero(t, s.LiveBytes())
 		assert.Zero(t, tuned.PeakBytes(s), "the probe is not counted")
 		require.NoError(t, s.Err())

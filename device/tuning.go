@@ -12,6 +12,7 @@ import (
 func init() {
 	h := &tune.Hooks
 	h.State = func(session any) *tune.State { return &session.(*Session).tuning }
+	h.CLDevice = func(session any) any { return session.(*Session).device }
 	h.Open = func(config any, e tune.Edits) (any, error) { return openWith(config.(Config), e) }
 	h.Offline = func(caps any, set tune.Set) any { return offline(caps.(Caps), set) }
 	h.Identify = func(d any) any { return identify(d.(*cl.Device)) }

@@ -22,7 +22,7 @@ func TestTuningFile(t *testing.T) {
 		t.Run(d.Name(), func(t *testing.T) {
 			// with opens a session with a file of one row.
 			name := filepath.Join(t.TempDir(), "tuning.json")
-			with := func(c device.Config, edits tuned.Edits, edit func(*tune.Entry)) (tune.Set, error) {
+			with := func(edits tuned.Edits, edit func(*tune.Entry)) (tune.Set, error) {
 				caps := tuned.Identify(d)
 				e := tune.Entry{
 					Device: caps.Name, Driver: caps.DriverVersion, Kind: key(caps).Kind,
@@ -35,8 +35,7 @@ func TestTuningFile(t *testing.T) {
 				f := &tune.File{Version: tune.FileVersion}
 				f.Put(e)
 				require.NoError(t, f.Write(name))
-				c.Device = d
-				s, err := tuned.Open(c, edits)
+				s, err := tuned.Open(device.Config{Device: d}, edits)
 				if err != nil {
 					return tune.Set{}, err
 				}
@@ -51,30 +50,29 @@ func TestTuningFile(t *testing.T) {
 			if caps.CPUShape {
 				want.Merge.Items64 = 2048
 			}
-			file := device.Config{TuningFile: name}
-			set, err := with(file, tuned.Edits{}, as)
+			file := tuned.Edits{TuningFile: name}
+			set, err := with(file, as)
 			require.NoError(t, err)
 			assert.Equal(t, want, set)
 			t.Setenv("SUFFIXCL_TUNING", name)
-			set, err = with(device.Config{}, tuned.Edits{}, as)
+			set, err = with(tuned.Edits{}, as)
 			require.NoError(t, err)
 			assert.Equal(t, want, set)
 
 			for what, c := range map[string]struct {
-				config device.Config
-				edits  tuned.Edits
-				edit   func(*tune.Entry)
+				edits tuned.Edits
+				edit  func(*tune.Entry)
 			}{
-				"off":            {device.Config{TuningFile: "off"}, tuned.Edits{}, as},
-				"other caps":     {device.Config{}, tuned.Edits{Caps: func(*device.Caps) {}}, as},
-				"another driver": {file, tuned.Edits{}, func(e *tune.Entry) { e.Driver += "x" }},
-				"another device": {file, tuned.Edits{}, func(e *tune.Entry) { e.Device += "x" }},
-				"no parameters":  {file, tuned.Edits{}, func(e *tune.Entry) { e.Parameters = nil }},
-				"the other shape": {file, tuned.Edits{}, func(e *tune.Entry) {
+				"off":            {tuned.Edits{TuningFile: "off"}, as},
+				"other caps":     {tuned.Edits{Caps: func(*device.Caps) {}}, as},
+				"another driver": {file, func(e *tune.Entry) { e.Driver += "x" }},
+				"another device": {file, func(e *tune.Entry) { e.Device += "x" }},
+				"no parameters":  {file, func(e *tune.Entry) { e.Parameters = nil }},
+				"the other shape": {file, func(e *tune.Entry) {
 					e.Kind = map[string]string{"cpu": "gpu", "gpu": "cpu"}[e.Kind]
 				}},
 			} {
-				set, err := with(c.config, c.edits, c.edit)
+				set, err := with(c.edits, c.edit)
 				require.NoError(t, err, what)
 				assert.Equal(t, table, set, what)
 			}
@@ -84,11 +82,14 @@ func TestTuningFile(t *testing.T) {
 				"Scan.Items": func(e *tune.Entry) { e.Parameters["Scan.Items"] = 1 << 30 },
 				"Merge.WG":   func(e *tune.Entry) { e.Parameters["Merge.WG"] = 3 },
 			} {
-				_, err := with(file, tuned.Edits{}, edit)
+				_, err := with(file, edit)
 				assert.ErrorContains(t, err, name)
 				assert.ErrorContains(t, err, what)
 			}
-			_, err = device.Open(device.Config{Device: d, TuningFile: name + ".missing"})
+			_, err = tuned.Open(device.Config{Device: d}, tuned.Edits{TuningFile: name + ".missing"})
+			assert.ErrorContains(t, err, name+".missing")
+			t.Setenv("SUFFIXCL_TUNING", name+".missing")
+			_, err = device.Open(device.Config{Device: d})
 			assert.ErrorContains(t, err, name+".missing")
 		})
 	}

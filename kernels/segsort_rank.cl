@@ -1,27 +1,17 @@
-// segsort_rank.cl: sorts the segments of at most 64 items stably. Items of longer segments
-// are left alone. BITONIC 0: by counting ranks: an item's place in its segment is the
-// number of items that go before it. BITONIC 1: by bitonic networks, as many rounds as the
-// longest segment of the tile needs, as in the bitonic segmented sort of small segments.
+// segsort_rank.cl: sorts the segments of at most 64 items stably, by counting ranks: an
+// item's place in its segment is the number of items that go before it. Items of longer
+// segments are left alone.
 //
 // Launch: one work-group of WG for each WG*ITEMS - 64 items; it sorts the segments that
 // start among them, which end among its WG*ITEMS. Not for CPU-shaped devices.
 //
-// Local memory: 8 bytes an item and the bitmap; 2 more bytes an item if K64 and BITONIC.
+// Local memory: 8 bytes an item and the bitmap.
 //
 // A 32-bit key goes into a word of (segment << 48 | key << 16 | place), the segment being
 // the place of its head: items of earlier segments are smaller, those of later segments
 // larger, so an item's place is `lo` plus the number of smaller words in [lo, hi), for
 // every lo up to its segment's start and every hi from its end. Two neighbouring items
 // share the loop, which reads two words at a time.
-//
-// The network is the one whose comparators all point upwards: blocks of `size` are merged
-// by comparing r with r ^ (size - 1), then r with r ^ j for j = size/4, size/8, ... 1, r
-// being an item's place in its segment; places after the end count as the largest, so
-// their comparators do nothing. It is not stable by itself: the place decides ties.
-
-#ifndef BITONIC
-#error "BITONIC: 1 for bitonic networks, 0 for counting ranks"
-#endif
 
 #define SPAN (WG * ITEMS)
 #define STRIDE (SPAN - 64)
@@ -33,48 +23,6 @@
 #define LOAD_PAIR(T, array, i)                                     \
     ((i) + 1 < n ? ((__global const PAIR_OF(T) *)(array))[(i) / 2] \
                  : (PAIR_OF(T))((i) < n ? (array)[i] : (T)0, (T)0))
-
-#if BITONIC
-#define ITEM_WORD ulong
-#if K64
-#define GOES_AFTER(p, q) (items[p] > items[q] || items[p] == items[q] && places[p] > places[q])
-#define EXCHANGE_PLACES(p, q)          \
-    do {                               \
-        const ushort place = places[p]; \
-        places[p] = places[q];         \
-        places[q] = place;             \
-    } while (0)
-#define ITEM_KEY(p) items[p]
-#define ITEM_PLACE(p) places[p]
-#else
-#define GOES_AFTER(p, q) (items[p] > items[q])
-#define EXCHANGE_PLACES(p, q)
-#define ITEM_KEY(p) ((K)(items[p] >> 16))
-#define ITEM_PLACE(p) ((uint)items[p] & 0xffff)
-#endif
-
-// The comparator of place p, whose work-item is the one of the lower place.
-#define COMPARE(p, segment)                                          \
-    do {                                                             \
-        const uint start = (segment) >> 16, r = (p) - start, other = r ^ flip; \
-        if (other > r && other < ((segment) & 0xffff)) {             \
-            const uint q = start + other;                            \
-            if (GOES_AFTER(p, q)) {                                  \
-                const ITEM_WORD item = items[p];                     \
-                items[p] = items[q];                                 \
-                items[q] = item;                                     \
-                EXCHANGE_PLACES(p, q);                               \
-            }                                                        \
-        }                                                            \
-    } while (0)
-#define PUT(p, segment)                                              \
-    do {                                                             \
-        if (((segment) & 0xffff) > 0 && base + (p) < n) {            \
-            keys_out[base + (p)] = ITEM_KEY(p);                      \
-            values_out[base + (p)] = values_in[base + ITEM_PLACE(p)]; \
-        }                                                            \
-    } while (0)
-#endif
 
 #if !IS_CPU
 
@@ -129,54 +77,6 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, PAIRS_PARAMS(con
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // Sort the segments.
-#if BITONIC
-    __local ITEM_WORD *items = (__local ITEM_WORD *)tile;
-#if K64
-    __local ushort places[SPAN];
-    for (uint p = lid; p < SPAN; p += WG)
-        places[p] = (ushort)p;
-#endif
-    // Unpack where the segment of each item starts, and how long it is: 0 if it is not sorted.
-    uint x_segment[PAIRS], y_segment[PAIRS];
-    __local uint longest;
-    if (lid == 0)
-        longest = 1;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint longest_here = 1;
-    UNROLL for (uint k = 0; k < PAIRS; k++) {
-        const uint p = 2 * (k * WG + lid);
-        const uint lo = (range[k] & 0x3ffe) + (range[k] >> 29 & 1), hi = range[k] >> 14 & 0x7fff;
-        const bool split = words[(p + 1) / 32] >> (p + 1) % 32 & 1;
-        const uint x_end = split ? p + 1 : hi, y_start = split ? p + 1 : lo;
-        x_segment[k] = range[k] >> 30 & 1 ? lo << 16 | (x_end - lo) : 0u;
-        y_segment[k] = range[k] >> 31 ? y_start << 16 | (hi - y_start) : 0u;
-        longest_here = max(longest_here, max(x_segment[k] & 0xffff, y_segment[k] & 0xffff));
-    }
-    atomic_max(&longest, longest_here);
-    barrier(CLK_LOCAL_MEM_FENCE);
-
-    // Compare and exchange, for as many rounds as the longest segment needs.
-    const uint rounds = longest;
-    for (uint size = 2; size < 2 * rounds; size *= 2) {
-        for (uint j = size; j > 1; j /= 2) { // j of the comment is j/2
-            const uint flip = j == size ? size - 1 : j / 2;
-            UNROLL for (uint k = 0; k < PAIRS; k++) {
-                const uint p = 2 * (k * WG + lid);
-                COMPARE(p, x_segment[k]);
-                COMPARE(p + 1, y_segment[k]);
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
-    }
-
-    // Store.
-    UNROLL for (uint k = 0; k < PAIRS; k++) {
-        const uint p = 2 * (k * WG + lid);
-        PUT(p, x_segment[k]);
-        PUT(p + 1, y_segment[k]);
-    }
-#else
     // Rank: an item goes to the place after the smaller ones of its segment. Each is stored when it is known.
     UNROLL for (uint k = 0; k < PAIRS; k++) {
         const uint p = 2 * (k * WG + lid);
@@ -220,7 +120,6 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, PAIRS_PARAMS(con
             values_out[base + y_to] = values.y;
         }
     }
-#endif
 }
 
 #endif

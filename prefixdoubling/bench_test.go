@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/corpora"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/phases"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
@@ -99,7 +100,7 @@ func benchmark(b *testing.B, s *device.Session, make devicetest.NewSorter, text 
 		for _, k := range s.Profile() {
 			phase[k.Phase] += k.Time
 			b.Logf("%-16s %-18s %5d calls %9.3f ms %6.0f GB/s", k.Phase, k.Kernel, k.Calls/runs,
-				k.Time.Seconds()*1e3/float64(runs), k.GBps())
+				k.Time.Seconds()*1e3/float64(runs), phases.GBps(k.Bytes, k.Time))
 		}
 		for name, t := range phase {
 			b.ReportMetric(t.Seconds()*1e3/float64(runs), strings.ReplaceAll(name, " ", "-")+"-ms")

@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/phases"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -176,7 +177,7 @@ func benchmark[K, V uint32 | uint64](b *testing.B, s *device.Session, n, hi int)
 	if os.Getenv("SUFFIXCL_RADIX_PROFILE") != "" {
 		for _, k := range s.Profile() {
 			b.Logf("%-16s %4d calls %10.1f us each %7.0f GB/s", k.Kernel, k.Calls,
-				float64(k.Time.Microseconds())/float64(k.Calls), k.GBps())
+				float64(k.Time.Microseconds())/float64(k.Calls), phases.GBps(k.Bytes, k.Time))
 		}
 	}
 }

@@ -6,9 +6,7 @@
 // or offsets. How a segment is sorted depends on its length:
 //
 //	up to 64      counting rank: an item's place is the number of smaller items in      segsort_rank.cl
-//	              its segment, and of equal ones before it. One barrier a tile. On
-//	              request a bitonic network instead, of as many rounds as the tile's
-//	              longest segment needs, as in GPU-LS
+//	              its segment, and of equal ones before it. One barrier a tile
 //	up to a tile  work-group sort: the segments that start in a tile are packed in      segsort_group.cl
 //	              local memory and sorted by (segment, key) with a merge sort that
 //	              leaves pairs of runs alone that are in order already: the block sort

@@ -25,9 +25,6 @@ type Strategy int
 const (
 	// Auto chooses by the length of each segment; up to 64 items are ranked by counting.
 	Auto Strategy = iota
-	// Bitonic sorts segments of up to 64 items by bitonic networks instead. They compare (key, place), so that it is
-	// stable like the others.
-	Bitonic
 	// WorkGroup packs segments of 1 item to Plan.Limit into local memory and sorts them there.
 	WorkGroup
 	// Global sorts everything by (segment, key) with one radix sort.
@@ -110,7 +107,7 @@ func (p *Plan[K, V]) programs(o Options) {
 		shape := set.SegSort
 		p.least, p.limit = 1, groupLimit[K](set, p.s.Caps().CPUShape)
 		if !p.s.Caps().CPUShape && o.Strategy != WorkGroup && o.Strategy != BlockMerge {
-			p.rank = p.s.Program(rankSource[K, V](set, o.Strategy == Bitonic)).Kernel("segsort_rank", shape.RankWG)
+			p.rank = p.s.Program(rankSource[K, V](set)).Kernel("segsort_rank", shape.RankWG)
 			p.rankTile, p.least = shape.RankWG*shape.RankItems-rankLimit, rankLimit+1
 			p.limit = max(p.limit, rankLimit)
 		}

@@ -20,7 +20,7 @@ var strategies = []struct {
 	name     string
 	strategy segsort.Strategy
 }{
-	{"auto", segsort.Auto}, {"bitonic", segsort.Bitonic}, {"work-group", segsort.WorkGroup},
+	{"auto", segsort.Auto}, {"work-group", segsort.WorkGroup},
 	{"global", segsort.Global}, {"block-merge", segsort.BlockMerge},
 }
 

@@ -28,12 +28,8 @@ func typeDefines[K, V uint32 | uint64](wg, items int) device.Defines {
 	return d
 }
 
-func rankSource[K, V uint32 | uint64](set tune.Set, bitonic bool) device.Source {
+func rankSource[K, V uint32 | uint64](set tune.Set) device.Source {
 	defines := typeDefines[K, V](set.SegSort.RankWG, set.SegSort.RankItems)
-	defines["BITONIC"] = 0
-	if bitonic {
-		defines["BITONIC"] = 1
-	}
 	return device.Source{Files: append(slices.Clip(common), "segsort_rank.cl"), Defines: defines}
 }
 

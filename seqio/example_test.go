@@ -30,12 +30,12 @@ func Example() {
 		if err != nil {
 			log.Fatal(err) // file, line and column of what is no DNA
 		}
-		fmt.Printf("%s: %q\n", r.Format(), batch.Text)
+		fmt.Printf("%q\n", batch.Text)
 		at := strings.Index(string(batch.Text), "TTACA")
 		record, place, _ := batch.Records.Find(at, len("TTACA"))
 		fmt.Printf("TTACA at %d is %s:%d\n", at, batch.Records[record].Name, place)
 	}
 	// Output:
-	// fasta: "ACGTTNACGT\nGATTACA\n"
+	// "ACGTTNACGT\nGATTACA\n"
 	// TTACA at 13 is chr2:2
 }

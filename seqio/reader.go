@@ -59,9 +59,6 @@ func newReader(input *bufio.Reader, o Options) (*Reader, error) {
 	return d, nil
 }
 
-// Format is that of the input, Auto resolved.
-func (d *Reader) Format() Format { return d.o.Format }
-
 // fail makes an error sticky and names the file.
 func (d *Reader) fail(err error) error {
 	d.err = named(d.o.Name, err)

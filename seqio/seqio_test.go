@@ -28,7 +28,7 @@ func read(t *testing.T, input string, o Options) (*Batch, error) {
 			require.EqualError(t, wantErr, err.Error())
 			return nil, err
 		}
-		o.Format = d.Format()
+		o.Format = d.o.Format
 	}
 	for _, size := range []int{16, 17, 64} {
 		d, err := newReader(bufio.NewReaderSize(iotest.OneByteReader(strings.NewReader(input)), size), o)
@@ -119,7 +119,7 @@ func TestFormats(t *testing.T) {
 			require.NoError(t, err)
 			d, err := NewReader(strings.NewReader(c.input), c.options)
 			require.NoError(t, err)
-			require.Equal(t, c.format, d.Format())
+			require.Equal(t, c.format, d.o.Format)
 			text := ""
 			require.Len(t, got.Records, len(c.want))
 			for i, want := range c.want {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/corpora"
+	"github.com/suffixcl/suffixcl/internal/phases"
 	"github.com/suffixcl/suffixcl/suffixsort"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -64,7 +65,7 @@ func benchmarkSort(b *testing.B, text []byte) {
 		for _, k := range s.Profile() {
 			ns := float64(k.Time.Nanoseconds())
 			b.Logf("%-16s %-24s %4d %9.1f us %7.1f ps/char %7.0f GB/s",
-				k.Phase, k.Kernel, k.Calls, ns/1e3, ns*1e3/float64(len(text)), k.GBps())
+				k.Phase, k.Kernel, k.Calls, ns/1e3, ns*1e3/float64(len(text)), phases.GBps(k.Bytes, k.Time))
 		}
 	})
 }

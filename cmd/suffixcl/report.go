@@ -102,7 +102,7 @@ func (r *report) finish(stats *suffixcl.Stats, began time.Time, flags *jobFlags)
 	}
 	if flags.profile {
 		for _, k := range profile {
-			r.Profile = append(r.Profile, kernelRow{k, k.GBps()})
+			r.Profile = append(r.Profile, kernelRow{k, phases.GBps(k.Bytes, k.Time)})
 		}
 	}
 }

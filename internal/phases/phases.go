@@ -1,4 +1,4 @@
-// Package phases adds up device times of kernels by the phase of an algorithm.
+// Package phases adds up device times of kernels by the phase of an algorithm, and rates them.
 package phases
 
 import (
@@ -30,4 +30,12 @@ func Sum(kernels []device.KernelTime) []Total {
 		phases[i].Bytes += k.Bytes
 	}
 	return phases
+}
+
+// GBps is the traffic in 10^9 bytes a second, 0 where no time was measured.
+func GBps(bytes int64, t time.Duration) float64 {
+	if t <= 0 {
+		return 0
+	}
+	return float64(bytes) / float64(t.Nanoseconds())
 }

@@ -2,6 +2,7 @@ package phases_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -19,4 +20,10 @@ func TestSum(t *testing.T) {
 		{Phase: "merge", Kernel: "a", Calls: 3, Time: 20, Bytes: 5},
 		{Phase: "sort", Kernel: "b", Calls: 4, Time: 30, Bytes: 4},
 	}))
+}
+
+func TestGBps(t *testing.T) {
+	assert.Equal(t, 2.5, phases.GBps(5000, 2*time.Microsecond))
+	assert.Zero(t, phases.GBps(5, 0))
+	assert.Zero(t, phases.GBps(5, -1))
 }

@@ -14,16 +14,18 @@ type State struct {
 
 // Edits change what a session is opened with. What is nil or 0 stays as it is.
 type Edits struct {
-	Caps  func(caps any) // a *device.Caps, after detection
-	Set   func(caps any, set *Set)
-	Chunk int // bytes that are copied at a time to or from the device
-	Hooks hooks.Session
+	Caps       func(caps any) // a *device.Caps, after detection
+	Set        func(caps any, set *Set)
+	TuningFile string // as Load takes it
+	Chunk      int    // bytes that are copied at a time to or from the device
+	Hooks      hooks.Session
 }
 
 // Hooks reach into package device, which sets them when it is initialised. Exported methods of its types would show
 // importers the types of this package. The parameters of type any are device's; package tuned names their types.
 var Hooks struct {
 	State    func(session any) *State
+	CLDevice func(session any) (device any)
 	Quirks   func(caps any) *driver.Quirks
 	Identify func(device any) (caps any)
 	Choose   func(devices any, selector string) (int, error)

@@ -23,6 +23,9 @@ func Key(s *device.Session) tune.Key { return tune.Hooks.State(s).Key }
 // Device is what tuning parameters may ask of the session's device.
 func Device(s *device.Session) tune.Device { return tune.Hooks.State(s).Device }
 
+// CLDevice is the device of the session, nil without one.
+func CLDevice(s *device.Session) *cl.Device { return tune.Hooks.CLDevice(s).(*cl.Device) }
+
 // Quirks are what package device knows of the device beyond what importers ask for.
 func Quirks(c *device.Caps) *driver.Quirks { return tune.Hooks.Quirks(c) }
 
@@ -43,6 +46,8 @@ type Edits struct {
 	Caps func(*device.Caps)
 	// Set changes the tuning parameters. It is told the capabilities.
 	Set func(*device.Caps, *tune.Set)
+	// TuningFile must exist. Empty means the one of device.Open, "off" means none.
+	TuningFile string
 	// Chunk is how many bytes are copied at a time to or from the device.
 	Chunk int
 	// Hooks are what the session does for a test.
@@ -51,7 +56,7 @@ type Edits struct {
 
 // Open is device.Open with edits.
 func Open(c device.Config, e Edits) (*device.Session, error) {
-	edits := tune.Edits{Chunk: e.Chunk, Hooks: e.Hooks}
+	edits := tune.Edits{TuningFile: e.TuningFile, Chunk: e.Chunk, Hooks: e.Hooks}
 	if e.Caps != nil {
 		edits.Caps = func(caps any) { e.Caps(caps.(*device.Caps)) }
 	}

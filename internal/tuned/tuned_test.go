@@ -20,6 +20,7 @@ func TestOffline(t *testing.T) {
 	assert.Equal(t, set, *tuned.Of(s))
 	assert.Equal(t, tune.Key{Device: "none", Arch: "sm_90", Kind: "gpu"}, tuned.Key(s))
 	assert.Equal(t, 512, tuned.Device(s).MaxWorkGroup)
+	assert.Nil(t, tuned.CLDevice(s))
 
 	before := len(tuned.Sources(s))
 	source := device.Source{Files: []string{"scan.cl"}, Defines: device.Defines{"WG": 8}}

@@ -367,11 +367,9 @@ func phasesOf(kernels []device.KernelTime, copyGBps float64) ([]Phase, float64) 
 	total := 0.0
 	for _, t := range phases.Sum(kernels) {
 		p := Phase{Total: t}
-		if seconds := t.Time.Seconds(); seconds > 0 {
-			total += seconds
-			p.GBps = float64(t.Bytes) / seconds / 1e9
-			p.CopyShare = p.GBps / copyGBps
-		}
+		total += t.Time.Seconds()
+		p.GBps = phases.GBps(t.Bytes, t.Time)
+		p.CopyShare = p.GBps / copyGBps
 		list = append(list, p)
 	}
 	for i := range list {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Trace is what a computation does.
@@ -21,7 +22,7 @@ func Unwritten(t *testing.T, compute func(t *testing.T, s *device.Session, trace
 	u := harness.Unwritten{Local: os.Getenv("SUFFIXCL_SOAK") == "1"}
 	Composed(t, func(t *testing.T, e Env) {
 		i := slices.IndexFunc(Variants, func(v Variant) bool { return v.Name == e.Variant })
-		require.NoError(t, u.Check(e.Device(), Variants[i], func(s *device.Session, trace *Trace) error {
+		require.NoError(t, u.Check(tuned.CLDevice(e.Session), Variants[i], func(s *device.Session, trace *Trace) error {
 			return compute(t, s, trace)
 		}))
 	})

@@ -115,7 +115,8 @@ func Known() []Variant { return append(slices.Clone(Variants), Forced...) }
 
 // Open opens a session on a device in a variant. It heeds no tuning file.
 func Open(d *cl.Device, v Variant) (*device.Session, error) {
-	return tuned.Open(device.Config{Device: d, TuningFile: "off"}, v.Edits)
+	v.TuningFile = "off"
+	return tuned.Open(device.Config{Device: d}, v.Edits)
 }
 
 // WorkGroups reports whether the driver can be given kernels with several work-items in a

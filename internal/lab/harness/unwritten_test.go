@@ -148,7 +148,7 @@ func eachDevice(t *testing.T, test func(t *testing.T, check func(harness.Unwritt
 					}
 					c.ForwardProgress = false
 				}
-				test(t, func(u harness.Unwritten, f compute) error { return u.Check(e.Device(), v, f) })
+				test(t, func(u harness.Unwritten, f compute) error { return u.Check(tuned.CLDevice(e.Session), v, f) })
 			}
 		}
 	})

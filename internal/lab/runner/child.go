@@ -215,7 +215,7 @@ func config(level string, seed uint64, d *cl.Device, v harness.Variant) conforma
 
 // describe says which device it is.
 func describe(s *device.Session) *Run {
-	c, d := s.Caps(), s.Device()
+	c, d := s.Caps(), tuned.CLDevice(s)
 	return &Run{RunInfo: RunInfo{
 		Device: c.Name, Platform: c.Platform, Driver: c.DriverVersion, OpenCL: d.Version(),
 		PlatformCL: d.Platform().Version(),

@@ -40,7 +40,7 @@ type Options struct {
 	// Progress, if set, is called before each point.
 	Progress func(Step)
 
-	edits tuned.Edits // of tests
+	edits tuned.Edits // of tests; Search sets the tuning file
 }
 
 // Step is a point that is about to be tried.
@@ -199,7 +199,7 @@ type search struct {
 // Search opens the device and searches. It returns what it found also with an error,
 // such as the context's when that ends.
 func Search(ctx context.Context, o Options) (Report, error) {
-	o.Device.TuningFile = "off"
+	o.edits.TuningFile = "off"
 	o.Device.CacheDir = "off" // hundreds of programs that nobody will want again
 	t := &search{ctx: ctx, o: o}
 	defer t.close()

@@ -210,7 +210,9 @@ func TestSave(t *testing.T) {
 func TestCorners(t *testing.T) {
 	for _, d := range devicetest.Devices(t) {
 		t.Run(d.Platform().Name(), func(t *testing.T) {
-			s := &search{ctx: t.Context(), o: Options{Device: device.Config{Device: d, TuningFile: "off"}}}
+			s := &search{ctx: t.Context(), o: Options{
+				Device: device.Config{Device: d}, edits: tuned.Edits{TuningFile: "off"},
+			}}
 			require.NoError(t, s.open())
 			defer s.close()
 			s.facts, s.set = tuned.Device(s.s), *tuned.Of(s.s)
