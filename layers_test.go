@@ -31,10 +31,10 @@ var layers = [][]string{
 	{"seqio", "internal/decompress", "patterns"},
 	{"device"},
 	{"internal/async", "internal/limits", "internal/tuned", "internal/phases"},
-	{"internal/doubling", "internal/mergepath"},
+	{"internal/doubling", "internal/mergepath", "internal/smalltexts"},
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "verify"},
-	{"segsort"},
+	{"segsort", "internal/symbols"},
 	{"internal/dc3", "sais", "bwt"},
 	{"skew"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew

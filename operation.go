@@ -59,24 +59,26 @@ func newArrays(n int) *source {
 // newSorted plans sorting texts of up to n bytes, with more layouts that exist meanwhile.
 func newSorted(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
 	o := newArrays(n)
-	return o, o.choose(e, host, more...)
+	return o, o.choose(e, automatic, host, more...)
 }
 
 // newTransformed is newSorted with the transform.
 func newTransformed(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
 	o := newArrays(n)
 	o.transform = device.Reserve[uint8](o.layout, "transform", n)
-	return o, o.choose(e, host, more...)
+	return o, o.choose(e, automatic, host, more...)
 }
 
-// choose makes the sorter: of the choices of AlgorithmAuto the first that fits.
-func (o *source) choose(e *Engine, host int64, more ...*device.Layout) (err error) {
+// choose makes the sorter: of what AlgorithmAuto stands for the first that fits.
+func (o *source) choose(
+	e *Engine, auto func(*device.Caps, int) []Algorithm, host int64, more ...*device.Layout,
+) (err error) {
 	if err := limits.CheckLen("text", o.n, MaxLen); err != nil {
 		return err
 	}
 	layouts := append([]*device.Layout{o.input, o.layout}, more...)
 	phase := func(m device.PhaseMemory) device.PhaseMemory { return phaseOf(m, host*int64(o.n), layouts...) }
-	o.sorter, o.algorithm, err = newSorter(e.session, e.algorithm, o.n, func(m device.PhaseMemory) bool {
+	o.sorter, o.algorithm, err = newSorter(e.session, e.algorithm, auto, o.n, func(m device.PhaseMemory) bool {
 		return device.MemoryPlan{phase(m)}.Fits(e.session) == nil
 	})
 	if err == nil {
@@ -278,34 +280,38 @@ func (o *transforming) release(s *device.Session) {
 }
 
 // inverting is the text of a transform.
-type inverting struct {
+type inverting[T symbol] struct {
 	layout    *device.Layout
-	transform *device.Slot[uint8]
-	text      *device.Slot[uint8]
-	inverse   *bwt.Inverse
+	transform *device.Slot[T]
+	text      *device.Slot[T]
+	inverse   *bwt.SymbolInverse[T]
 	ready     bool
 	plan      device.MemoryPlan
 }
 
-func newInverting(e *Engine, n int) (*inverting, error) {
-	inverse, err := bwt.NewInverse(e.session, n)
+func newInverting(e *Engine, n int) (*inverting[uint8], error) {
+	return newInvertingSymbols[uint8](e, n)
+}
+
+func newInvertingSymbols[T symbol](e *Engine, n int) (*inverting[T], error) {
+	inverse, err := bwt.NewSymbolInverse[T](e.session, n)
 	if err != nil {
 		return nil, err
 	}
 	l := device.NewLayout("")
-	o := &inverting{
+	o := &inverting[T]{
 		layout:    l,
 		inverse:   inverse,
-		transform: device.Reserve[uint8](l, "transform", n),
-		text:      device.Reserve[uint8](l, "text", n),
+		transform: device.Reserve[T](l, "transform", n),
+		text:      device.Reserve[T](l, "text", n),
 	}
-	o.plan = device.MemoryPlan{phaseOf(inverse.Memory(), 2*int64(n), l)}
+	o.plan = device.MemoryPlan{phaseOf(inverse.Memory(), 2*int64(n)*int64(symbolBytes[T]()), l)}
 	return o, nil
 }
 
-func (o *inverting) memory() device.MemoryPlan { return o.plan }
+func (o *inverting[T]) memory() device.MemoryPlan { return o.plan }
 
-func (o *inverting) run(c *call, transform []byte, primary int) (*device.Buffer[uint8], error) {
+func (o *inverting[T]) run(c *call, transform []T, primary int) (*device.Buffer[T], error) {
 	if !o.ready {
 		if err := o.layout.Allocate(c.s); err != nil {
 			return nil, err
@@ -322,7 +328,7 @@ func (o *inverting) run(c *call, transform []byte, primary int) (*device.Buffer[
 	return out, c.compute(func() error { return o.inverse.Run(c.ctx, in, primary, out) })
 }
 
-func (o *inverting) release(s *device.Session) {
+func (o *inverting[T]) release(s *device.Session) {
 	o.inverse.Release()
 	o.layout.Release(s)
 	o.ready = false

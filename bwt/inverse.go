@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -18,17 +19,22 @@ import (
 //
 // The row that follows each row in the text comes from one stable pass of a radix sort.
 // Many walkers follow it from hashed places, each to where another began, and write the
-// characters that they meet; how far each is from the end of the text is found by pointer
-// jumping, and the pieces are copied to their places. A random access a character.
+// characters that they meet. How far each is from the end of the text is found by pointer
+// jumping. Then the pieces are copied to their places. A random access a character.
 // Memory: 8.1 to 10.7 bytes a character in addition to transform and text; see Memory.
-type Inverse struct {
+type Inverse = SymbolInverse[uint8]
+
+// SymbolInverse is Inverse for transforms of bytes or of symbols. Those of symbols are sorted in 2 or 4 passes. Memory:
+// at most 16 bytes and 3 symbols a symbol.
+type SymbolInverse[T uint8 | uint16 | uint32] struct {
 	s      *device.Session
 	n      int
 	shape  tune.Inverse
 	layout *device.Layout
 
-	next   *device.Slot[uint32] // by rank
-	pieces *device.Slot[uint64] // the sorted characters before
+	next   *device.Slot[uint32]    // by rank
+	pieces *device.Slot[uint64]    // the sorted characters of bytes before
+	others [3]*device.Slot[uint32] // of symbols: the sorted ones, scratch of the sort
 	nodes  [3]*device.Slot[uint64]
 	firsts *device.Slot[uint32]
 	more   *device.Slot[uint32]
@@ -38,25 +44,33 @@ type Inverse struct {
 	starts, walk, jump, copy *device.Kernel
 }
 
-var sortTemplate = device.Source{Files: []string{"unbwt.cl"}, Defines: device.Defines{"UNBWT_SORT": 1}}
-
-func inverseSource(set tune.Set) device.Source {
+func sortTemplate[T uint8 | uint16 | uint32]() device.Source {
 	return device.Source{
 		Files:   []string{"unbwt.cl"},
-		Defines: device.Defines{"WG": set.Inverse.WG, "CHAINS": set.Inverse.Chains},
+		Defines: cltype.Symbol[T](device.Defines{"UNBWT_SORT": 1}),
+	}
+}
+
+func inverseSource[T uint8 | uint16 | uint32](set tune.Set) device.Source {
+	return device.Source{
+		Files:   []string{"unbwt.cl"},
+		Defines: cltype.Symbol[T](device.Defines{"WG": set.Inverse.WG, "CHAINS": set.Inverse.Chains}),
 	}
 }
 
 // NewInverse plans the inverse transform and sizes its memory. Errors: n over suffixcl.MaxLen.
-func NewInverse(s *device.Session, n int) (*Inverse, error) {
+func NewInverse(s *device.Session, n int) (*Inverse, error) { return NewSymbolInverse[uint8](s, n) }
+
+// NewSymbolInverse is NewInverse for transforms of bytes or of symbols.
+func NewSymbolInverse[T uint8 | uint16 | uint32](s *device.Session, n int) (*SymbolInverse[T], error) {
 	if err := limits.CheckLen("transform", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
-	v := &Inverse{s: s, n: n, shape: tuned.Of(s).Inverse}
-	program, wg := s.Program(inverseSource(*tuned.Of(s))), v.shape.WG
+	v := &SymbolInverse[T]{s: s, n: n, shape: tuned.Of(s).Inverse}
+	program, wg := s.Program(inverseSource[T](*tuned.Of(s))), v.shape.WG
 	v.starts, v.walk = program.Kernel("unbwt_firsts", wg), program.Kernel("unbwt_walk", wg)
 	v.jump, v.copy = program.Kernel("unbwt_jump", wg), program.Kernel("unbwt_copy", wg)
-	v.sort = radixsort.NewTemplate[uint32, uint32](s, n, sortTemplate)
+	v.sort = radixsort.NewTemplate[uint32, uint32](s, n, sortTemplate[T]())
 	// Steps get longer at powers of two: a shorter transform may need more nodes.
 	nodes, words := 0, 0
 	lengths := []int{n}
@@ -65,11 +79,16 @@ func NewInverse(s *device.Session, n int) (*Inverse, error) {
 	}
 	for _, m := range lengths {
 		w := v.walks(m)
-		nodes, words = max(nodes, w.nodes), max(words, w.nodes*w.cap/8)
+		nodes, words = max(nodes, w.nodes), max(words, w.nodes*w.cap/v.wordSymbols())
 	}
 	l := device.NewLayout("unbwt")
 	v.next = device.Reserve[uint32](l, "next rank", n)
 	v.pieces = device.Reserve[uint64](l, "sorted characters, pieces", max(intmath.CeilDiv(n, 2), words))
+	if v.wide() {
+		for i, name := range []string{"sorted symbols", "sorted symbols 2", "next rank 2"} {
+			v.others[i] = device.Reserve[uint32](l, name, n)
+		}
+	}
 	for i, name := range []string{"pieces' order", "jumps A", "jumps B"} {
 		v.nodes[i] = device.Reserve[uint64](l, name, nodes)
 	}
@@ -80,10 +99,16 @@ func NewInverse(s *device.Session, n int) (*Inverse, error) {
 	return v, nil
 }
 
+// wide tells whether characters are not bytes.
+func (v *SymbolInverse[T]) wide() bool { return cltype.Size[T]() > 1 }
+
+// wordSymbols is the number of characters in a word of a piece.
+func (v *SymbolInverse[T]) wordSymbols() int { return 8 / cltype.Size[T]() }
+
 // walks is how a transform of n characters is cut, as in unbwt.cl.
 type walks struct{ log, blocks, cap, nodes int }
 
-func (v *Inverse) walks(n int) walks {
+func (v *SymbolInverse[T]) walks(n int) walks {
 	var w walks
 	w.log = max(bits.Len(uint(max(n-1, 0)/v.shape.Walkers)), bits.TrailingZeros(uint(v.shape.Steps)))
 	w.blocks = intmath.CeilDiv(n, 1<<w.log)
@@ -93,16 +118,35 @@ func (v *Inverse) walks(n int) walks {
 }
 
 // Memory is the device memory in addition to transform and text.
-func (v *Inverse) Memory() device.PhaseMemory { return v.layout.Memory() }
+func (v *SymbolInverse[T]) Memory() device.PhaseMemory { return v.layout.Memory() }
 
 // Allocate takes the device memory. It must be called before Run.
-func (v *Inverse) Allocate() error { return v.layout.Allocate(v.s) }
+func (v *SymbolInverse[T]) Allocate() error { return v.layout.Allocate(v.s) }
 
 // Release frees the device memory. Allocate may take it again.
-func (v *Inverse) Release() {
+func (v *SymbolInverse[T]) Release() {
 	if v != nil {
 		v.layout.Release(v.s)
 	}
+}
+
+// order sorts the transform: next[q] is the rank that follows rank q, and firsts tell the first character of a rank.
+func (v *SymbolInverse[T]) order(transform *device.Buffer[T], primary int) (next, firsts *device.Buffer[uint32]) {
+	n := transform.Len()
+	next = v.next.Buffer(v.s)
+	if v.wide() {
+		keys := radixsort.Pair[uint32]{Cur: v.others[0].Buffer(v.s), Alt: v.others[1].Buffer(v.s)}
+		values := radixsort.Pair[uint32]{Cur: next, Alt: v.others[2].Buffer(v.s)}
+		v.sort.Run(v.ws.Workspace(v.s), &keys, &values, n, 0, 8*cltype.Size[T](), transform, uint64(primary))
+		return values.Cur, keys.Cur
+	}
+	characters := device.Reinterpret[uint32](v.pieces.Buffer(v.s))
+	// Its only pass computes the pairs: the other half of the ping-pong is not read.
+	keys, values := radixsort.Pair[uint32]{Cur: characters, Alt: characters}, radixsort.Pair[uint32]{Cur: next, Alt: next}
+	v.sort.Run(v.ws.Workspace(v.s), &keys, &values, n, 0, 8, transform, uint64(primary))
+	firsts = v.firsts.Buffer(v.s)
+	v.starts.Launch(intmath.CeilDiv(257, v.shape.WG), 0, characters, uint64(n), firsts)
+	return next, firsts
 }
 
 // Run writes to text[:n] the text whose transform and primary index are given, n being the
@@ -110,29 +154,23 @@ func (v *Inverse) Release() {
 //
 // Errors: *verify.MismatchError if there is no such text, and then text holds anything; a transform
 // longer than planned, the context's, the device's.
-func (v *Inverse) Run(
-	ctx context.Context, transform *device.Buffer[uint8], primary int, text *device.Buffer[uint8],
+func (v *SymbolInverse[T]) Run(
+	ctx context.Context, transform *device.Buffer[T], primary int, text *device.Buffer[T],
 ) error {
 	n := transform.Len()
 	if n > v.n || text.Len() < n {
-		return fmt.Errorf("bwt: transform of %d bytes, planned for %d, room for %d", n, v.n, text.Len())
+		return fmt.Errorf("bwt: transform of %d characters, planned for %d, room for %d", n, v.n, text.Len())
 	}
 	if primary < min(n, 1) || primary > n {
-		why := fmt.Sprintf("of %d bytes has no primary index %d", n, primary)
+		why := fmt.Sprintf("of %d characters has no primary index %d", n, primary)
 		return &verify.MismatchError{What: "Burrows-Wheeler transform", At: -1, Why: why}
 	}
 	v.s.Phase("unbwt")
 	if err := v.s.Check(ctx); err != nil || n == 0 {
 		return err
 	}
-	next, pieces := v.next.Buffer(v.s), v.pieces.Buffer(v.s)
-	characters := device.Reinterpret[uint32](pieces)
-	// Its only pass computes the pairs: the other half of the ping-pong is not read.
-	keys, values := radixsort.Pair[uint32]{Cur: characters, Alt: characters}, radixsort.Pair[uint32]{Cur: next, Alt: next}
-	v.sort.Run(v.ws.Workspace(v.s), &keys, &values, n, 0, 8, transform, uint64(primary))
-	firsts, more := v.firsts.Buffer(v.s), v.more.Buffer(v.s)
-	v.starts.Launch(intmath.CeilDiv(257, v.shape.WG), 0, characters, uint64(n), firsts)
-
+	next, firsts := v.order(transform, primary)
+	pieces, more := v.pieces.Buffer(v.s), v.more.Buffer(v.s)
 	const none = 1<<32 - 1 // END of unbwt.cl
 	w, whole := v.walks(n), primary-1
 	nodes, ends, other := v.nodes[0].Buffer(v.s), v.nodes[1].Buffer(v.s), v.nodes[2].Buffer(v.s)
@@ -151,7 +189,7 @@ func (v *Inverse) Run(
 		}
 		ends, other = other, ends
 	}
-	v.copy.Launch(intmath.CeilDiv(w.nodes*(w.cap/8), v.shape.WG), 2*int64(n),
+	v.copy.Launch(intmath.CeilDiv(w.nodes*(w.cap/v.wordSymbols()), v.shape.WG), 2*int64(n),
 		pieces, uint32(w.log), nodes, ends, uint32(w.nodes), text, uint64(n))
 	var end [1]uint64
 	if err := ends.View(whole>>w.log, 1).Read(end[:]); err != nil {

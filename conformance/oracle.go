@@ -77,11 +77,11 @@ func decodeIndex(encoded, text []byte) ([]uint32, error) {
 // suffix. The row of suffix 0, whose byte is the end marker, is left out. So bwt[0] is the last byte of the text: the
 // suffix of the end marker alone comes first. The primary index is the number of the row left out: 1 plus the place
 // of suffix 0 in sa. Of the empty text it is 0.
-func ReferenceBWT(text []byte, sa []uint32) (bwt []byte, primary int) {
+func ReferenceBWT[T byte | uint16 | uint32](text []T, sa []uint32) (bwt []T, primary int) {
 	if len(text) == 0 {
-		return []byte{}, 0
+		return []T{}, 0
 	}
-	bwt = make([]byte, 0, len(text))
+	bwt = make([]T, 0, len(text))
 	bwt = append(bwt, text[len(text)-1])
 	for i, suffix := range sa {
 		if suffix == 0 {
@@ -95,7 +95,7 @@ func ReferenceBWT(text []byte, sa []uint32) (bwt []byte, primary int) {
 
 // ReferenceLCP returns the LCP array of text, whose suffix array is sa, in
 // linear time (Kasai et al., 2001).
-func ReferenceLCP(text []byte, sa []uint32) []uint32 {
+func ReferenceLCP[T byte | uint16 | uint32](text []T, sa []uint32) []uint32 {
 	rank := make([]uint32, len(sa))
 	for i, suffix := range sa {
 		rank[suffix] = uint32(i)

@@ -4,6 +4,11 @@
 //
 // Launch: one work-group of WG for each tile of WG*ITEMS entries.
 
+// SYMBOL is the type of a symbol of the text: uchar, or what the program says.
+
+#ifndef SYMBOL
+#define SYMBOL uchar
+#endif
 #ifndef ITEMS
 #error "ITEMS: elements of a work-item"
 #endif
@@ -21,7 +26,8 @@ KERNEL_WG(WG) bwt_rows(__global const uint *sa, ulong n, uint log, __global uint
 
 // Row 0 is $text, whose last character ends the text; slot j of the suffix array
 // is row j + 1.
-KERNEL_WG(WG) bwt_emit(__global const uchar *text, __global const uint *sa, ulong n, __global const uint *rows, __global uchar *bwt)
+KERNEL_WG(WG) bwt_emit(
+    __global const SYMBOL *text, __global const uint *sa, ulong n, __global const uint *rows, __global SYMBOL *bwt)
 {
     const ulong skip = rows[0];
     FOR_TILE(j, WG * ITEMS, n) {

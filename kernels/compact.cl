@@ -211,6 +211,7 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
     const ulong base = (ulong)tile * TILE;
     const uint left = (uint)min(n - base, (ulong)TILE), mine = FIRST;
 
+    // Load.
 #ifdef COMPACT_ITEM
     COMPACT_ITEM items[ITEMS];
     if (left == TILE) { // no conditions between the loads
@@ -227,7 +228,7 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 #define ITEM_AT(k)
 #endif
 
-    // What is kept as bits; ranks inside the tile.
+    // Choose: bit k of keeps tells whether element k is kept.
     BITS keeps = 0;
     uint total;
     UNROLL for (uint k = 0; k < ITEMS; k++) {
@@ -238,6 +239,9 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
             keeps |= (BITS)(COMPACT_KEEP(i) ? 1 : 0) << k;
         }
     }
+
+    // Rank inside the tile: chunk is the number of kept elements before those of the subgroup; without lanes ranks has
+    // that of each element.
 #if HAS_LANES
     uint sum = (uint)popcount(keeps);
     sum = JOIN(lane_shuffle_, uint)(count_lanes(sum), SUBGROUP - 1);
@@ -246,20 +250,21 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
     for (uint k = 0; k < ITEMS; k++)
         ranks[mine + AT(k)] = (uint)((keeps >> k) & 1);
     barrier(CLK_LOCAL_MEM_FENCE);
-    __local uint *own = ranks + get_local_id(0) * ITEMS;
+    __local uint *ranks_of_item = ranks + get_local_id(0) * ITEMS;
     uint sum = 0;
     for (uint k = 0; k < ITEMS; k++)
-        sum += own[k];
+        sum += ranks_of_item[k];
     sum = wg_count(sum, tmp, &total);
     for (uint k = 0; k < ITEMS; k++) {
-        const uint x = own[k];
-        own[k] = sum;
+        const uint x = ranks_of_item[k];
+        ranks_of_item[k] = sum;
         sum += x;
     }
     const uint chunk = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 
+    // Look back for how many the tiles before keep. Meanwhile staged gets the kept elements of the tile in order.
 #if ONE_PASS
     look_back_publish(status, tile, total);
 #endif
@@ -280,6 +285,8 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 #else
     const ulong before = counts[tile];
 #endif
+
+    // Write.
 #if STAGED
     for (uint q = get_local_id(0); q < total; q += WG) {
         const COMPACT_ITEM item = staged[q];

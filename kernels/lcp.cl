@@ -19,6 +19,12 @@
 // Launch: work-groups of WG. lcp_irreducible and lcp_gather: one for each tile of
 // WG*ITEMS slots; the others any number, which share the work.
 
+// SYMBOL is the type of a symbol of the text: uchar, or what the program says.
+
+#ifndef SYMBOL
+#define SYMBOL uchar
+#endif
+
 #ifdef LCP_SCAN
 
 #define T uint
@@ -40,14 +46,24 @@
 #error "PIECE: characters of a piece of the others"
 #endif
 
+// The first h in [from, to) at which suffixes i and p differ, or to: by bytes, of which the symbols are whole.
+inline ulong shared_symbols(__global const SYMBOL *text, ulong n, ulong i, ulong p, ulong from, ulong to)
+{
+    const ulong width = sizeof(SYMBOL);
+    __global const uchar *bytes = (__global const uchar *)text;
+    return agree(bytes, width * n, width * i, bytes, width * n, width * p, width * from, width * to) / width;
+}
+
 // plcp is all 0. The slots listed are longs[0..counts[0]), as far as there is room.
-KERNEL_WG(WG) lcp_irreducible(__global const uchar *text, __global const uint *sa, ulong n, __global uint *plcp, __global uint *longs, ulong room, __global uint *counts)
+KERNEL_WG(WG) lcp_irreducible(
+    __global const SYMBOL *text, __global const uint *sa, ulong n, __global uint *plcp, __global uint *longs,
+    ulong room, __global uint *counts)
 {
     FOR_TILE(j, WG * ITEMS, n) {
         const ulong i = sa[j], p = j > 0 ? sa[j - 1] : n;
         if (i < n && p < n && (i == 0 || p == 0 || text[i - 1] != text[p - 1])) {
             const ulong end = n - max(i, p), limit = min(end, (ulong)LIMIT);
-            const ulong h = agree(text, n, i, text, n, p, 0, limit);
+            const ulong h = shared_symbols(text, n, i, p, 0, limit);
             if (h < LIMIT || end == LIMIT) {
                 plcp[i] = (uint)(i + h);
             } else {
@@ -63,7 +79,9 @@ KERNEL_WG(WG) lcp_irreducible(__global const uchar *text, __global const uint *s
 // Lowers plcp[i] of the listed slots, from longs[list] on, to what they agree in before
 // `to`. ROW consecutive pieces of a slot go to consecutive work-items, then come the
 // other slots: a slot that has been decided costs its later rows no comparison.
-KERNEL_WG(WG) lcp_pieces(__global const uchar *text, __global const uint *sa, ulong n, __global uint *plcp, __global const uint *longs, ulong list, ulong room, __global const uint *counts, uint round, ulong from, ulong to, uint row)
+KERNEL_WG(WG) lcp_pieces(
+    __global const SYMBOL *text, __global const uint *sa, ulong n, __global uint *plcp, __global const uint *longs,
+    ulong list, ulong room, __global const uint *counts, uint round, ulong from, ulong to, uint row)
 {
     const ulong m = min((ulong)counts[round], room), rows = (to - from + row * PIECE - 1) / (row * PIECE);
     const ulong all = m * rows * row, step = (ulong)get_num_groups(0) * WG;
@@ -74,7 +92,7 @@ KERNEL_WG(WG) lcp_pieces(__global const uchar *text, __global const uint *sa, ul
         if (h < to) {
             const ulong known = load_relaxed(&plcp[i]) - i;
             if (h < known) {
-                const ulong end = min(min(h + PIECE, to), known), found = agree(text, n, i, text, n, p, h, end);
+                const ulong end = min(min(h + PIECE, to), known), found = shared_symbols(text, n, i, p, h, end);
                 if (found < end)
                     atomic_min(&plcp[i], (uint)(i + found));
             }
@@ -84,7 +102,9 @@ KERNEL_WG(WG) lcp_pieces(__global const uchar *text, __global const uint *sa, ul
 
 // Lists in longs, from next on, the slots listed from `list` on that have not been decided
 // before `to`.
-KERNEL_WG(WG) lcp_next(__global const uint *sa, __global const uint *plcp, __global uint *longs, ulong list, ulong next, ulong room, __global uint *counts, uint round, ulong to)
+KERNEL_WG(WG) lcp_next(
+    __global const uint *sa, __global const uint *plcp, __global uint *longs, ulong list, ulong next, ulong room,
+    __global uint *counts, uint round, ulong to)
 {
     const ulong m = min((ulong)counts[round], room), step = (ulong)get_num_groups(0) * WG;
     for (ulong k = (ulong)get_group_id(0) * WG + get_local_id(0); k < m; k += step) {

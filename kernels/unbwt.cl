@@ -21,13 +21,25 @@
 //
 // Launch: work-groups of WG; unbwt_walk: any number, which share the blocks; elsewhere
 // one for each WG items. Local memory: unbwt_walk 1 KiB.
+//
+// SYMBOL is the type of a character: uchar, or what the program says. The first character of a rank
+// is then that in the sorted transform, which unbwt_walk gets as firsts.
+
+#ifdef SYMBOL
+#define WIDE 1
+#else
+#define WIDE 0
+#define SYMBOL uchar
+#endif
+#define SYMBOL_BITS (8 * (uint)sizeof(SYMBOL))
+#define WORD_SYMBOLS (64 / SYMBOL_BITS) // in a word of a piece
 
 #define END 0xffffffffu
 #define CAP_LOG(log) ((log) + 1)
 
 #ifdef UNBWT_SORT
 
-#define RADIX_PARAMS , __global const uchar *bwt, ulong primary
+#define RADIX_PARAMS , __global const SYMBOL *bwt, ulong primary
 #define RADIX_LOAD_KEY(p) bwt[p]
 #define RADIX_LOAD_VALUE(p) ((p) == 0 ? END : (uint)((p) < primary ? (p) - 1 : (p)))
 
@@ -63,6 +75,9 @@ inline uint splitter(uint block, uint log, uint whole)
     return block == whole >> log ? whole : (block << log) + (x & ((1u << log) - 1));
 }
 
+#if WIDE
+inline ulong character(__global const uint *sorted, uint q) { return sorted[q]; }
+#else
 // The last character that starts at or before rank q.
 inline ulong character(__local const uint *firsts, uint q)
 {
@@ -71,15 +86,22 @@ inline ulong character(__local const uint *firsts, uint q)
         c += firsts[c + step] <= q ? step : 0;
     return c;
 }
+#endif
 
 // nodes are END. more[0] counts the pieces that go on, 0 at first. A work-item follows
-// CHAINS blocks' ranks at a time, as each waits for memory most of the time.
-KERNEL_WG(WG) unbwt_walk(__global const uint *next, ulong n, __global const uint *firsts, uint log, uint whole, uint blocks, __global ulong *pieces, __global ulong *nodes, __global uint *more)
+// CHAINS blocks' ranks at a time, as each mostly waits for memory.
+KERNEL_WG(WG) unbwt_walk(
+    __global const uint *next, ulong n, __global const uint *firsts, uint log, uint whole, uint blocks,
+    __global ulong *pieces, __global ulong *nodes, __global uint *more)
 {
+#if WIDE
+    __global const uint *starts = firsts;
+#else
     __local uint starts[256];
     for (uint c = get_local_id(0); c < 256; c += WG)
         starts[c] = firsts[c];
     barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 
     const uint items = (uint)get_num_groups(0) * WG, cap = 1u << CAP_LOG(log);
     uint block[CHAINS], piece[CHAINS], q[CHAINS], length[CHAINS];
@@ -99,15 +121,15 @@ KERNEL_WG(WG) unbwt_walk(__global const uint *next, ulong n, __global const uint
         busy = false;
         UNROLL for (uint w = 0; w < CHAINS; w++)
         {
-            bool stop = q[w] >= n; // a splitter behind the last rank, or nothing left
+            bool stop = q[w] >= n; // a splitter after the last rank, or nothing left
             if (!stop) {
-                word[w] |= character(starts, q[w]) << length[w] % 8 * 8;
+                word[w] |= character(starts, q[w]) << length[w] % WORD_SYMBOLS * SYMBOL_BITS;
                 length[w]++;
                 q[w] = to[w];
                 const bool ends = q[w] == END, meets = !ends && q[w] == splitter(q[w] >> log, log, whole);
                 stop = ends || meets;
-                if (stop || length[w] % 8 == 0) {
-                    pieces[((ulong)piece[w] * cap + length[w] - 1) / 8] = word[w];
+                if (stop || length[w] % WORD_SYMBOLS == 0) {
+                    pieces[((ulong)piece[w] * cap + length[w] - 1) / WORD_SYMBOLS] = word[w];
                     word[w] = 0;
                 }
                 if (stop || length[w] == cap) {
@@ -139,17 +161,20 @@ KERNEL_WG(WG) unbwt_jump(__global const ulong *in, __global ulong *out, uint cou
     }
 }
 
-// One work-item for 8 characters of a piece. ends: as nodes, after the jumps.
-KERNEL_WG(WG) unbwt_copy(__global const ulong *pieces, uint log, __global const ulong *nodes, __global const ulong *ends, uint count, __global uchar *text, ulong n)
+// One work-item for a word of a piece. ends: as nodes, after the jumps.
+KERNEL_WG(WG) unbwt_copy(
+    __global const ulong *pieces, uint log, __global const ulong *nodes, __global const ulong *ends, uint count,
+    __global SYMBOL *text, ulong n)
 {
-    const ulong t = (ulong)get_group_id(0) * WG + get_local_id(0), k = t * 8 >> CAP_LOG(log);
+    const ulong t = (ulong)get_group_id(0) * WG + get_local_id(0), k = t * WORD_SYMBOLS >> CAP_LOG(log);
     if (k < count) {
-        const uint first = (uint)(t * 8 - (k << CAP_LOG(log))), length = (uint)(nodes[k] >> 32), rest = (uint)(ends[k] >> 32);
+        const uint first = (uint)(t * WORD_SYMBOLS - (k << CAP_LOG(log)));
+        const uint length = (uint)(nodes[k] >> 32), rest = (uint)(ends[k] >> 32);
         if (first < length && (uint)ends[k] == END && rest >= length && rest <= n) {
             const ulong at = n - rest + first;
             ulong word = pieces[t];
-            for (uint i = 0; i < min(8u, length - first); i++, word >>= 8)
-                text[at + i] = (uchar)word;
+            for (uint i = 0; i < min(WORD_SYMBOLS, length - first); i++, word >>= SYMBOL_BITS)
+                text[at + i] = (SYMBOL)word;
         }
     }
 }

@@ -6,6 +6,11 @@
 // faults: the least slot with an entry out of range, a duplicate, a wrong order;
 // 0xffffffff where there is none.
 
+// SYMBOL is the type of a symbol of the text: uchar, or what the program says.
+
+#ifndef SYMBOL
+#define SYMBOL uchar
+#endif
 #ifndef ITEMS
 #error "ITEMS: elements of a work-item"
 #endif
@@ -22,7 +27,8 @@ KERNEL_WG(WG) verify_invert(__global const uint *sa, ulong n, __global uint *isa
 }
 
 // isa must hold 0xffffffff where verify_invert wrote nothing.
-KERNEL_WG(WG) verify_order(__global const uchar *text, __global const uint *sa, ulong n, __global const uint *isa, __global uint *faults)
+KERNEL_WG(WG) verify_order(
+    __global const SYMBOL *text, __global const uint *sa, ulong n, __global const uint *isa, __global uint *faults)
 {
     FOR_TILE(j, WG * ITEMS, n) {
         const ulong v = sa[j];
@@ -31,7 +37,7 @@ KERNEL_WG(WG) verify_order(__global const uchar *text, __global const uint *sa, 
                 atomic_min(&faults[1], (uint)j);
             const ulong u = j > 0 ? sa[j - 1] : n;
             if (u < n) {
-                const uchar cu = text[u], cv = text[v];
+                const SYMBOL cu = text[u], cv = text[v];
                 bool less = cu < cv;
                 if (cu == cv) // the empty suffix is the smallest
                     less = v + 1 < n && (u + 1 == n || isa[u + 1] < isa[v + 1]);

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -19,7 +20,10 @@ const (
 )
 
 // Plan computes LCP arrays of texts of up to n characters.
-type Plan struct {
+type Plan = SymbolPlan[uint8]
+
+// SymbolPlan is Plan for texts of bytes or of symbols.
+type SymbolPlan[T uint8 | uint16 | uint32] struct {
 	s                                 *device.Session
 	n, groups                         int
 	shape                             tune.LCP
@@ -32,22 +36,27 @@ var scanTemplate = scan.TemplateOptions{
 	ElementBytes: 4,
 }
 
-func source(set tune.Set) device.Source {
+func source[T uint8 | uint16 | uint32](set tune.Set) device.Source {
 	t := set.LCP
 	return device.Source{
-		Files:   []string{"text.cl", "lcp.cl"},
-		Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "LIMIT": t.Limit, "PIECE": t.Piece},
+		Files: []string{"text.cl", "lcp.cl"},
+		Defines: cltype.Symbol[T](device.Defines{
+			"WG": t.WG, "ITEMS": t.Items, "LIMIT": t.Limit, "PIECE": t.Piece,
+		}),
 	}
 }
 
 // New plans the computation for texts of up to n characters. Errors: n over suffixcl.MaxLen.
-func New(s *device.Session, n int) (*Plan, error) {
+func New(s *device.Session, n int) (*Plan, error) { return NewSymbols[uint8](s, n) }
+
+// NewSymbols is New for texts of bytes or of symbols.
+func NewSymbols[T uint8 | uint16 | uint32](s *device.Session, n int) (*SymbolPlan[T], error) {
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
-	p := &Plan{s: s, n: n, shape: tuned.Of(s).LCP}
+	p := &SymbolPlan[T]{s: s, n: n, shape: tuned.Of(s).LCP}
 	p.groups = 2048 / p.shape.WG * s.Caps().ComputeUnits // as many work-items as fit on a GPU
-	program, wg := s.Program(source(*tuned.Of(s))), p.shape.WG
+	program, wg := s.Program(source[T](*tuned.Of(s))), p.shape.WG
 	p.irreducible, p.pieces = program.Kernel("lcp_irreducible", wg), program.Kernel("lcp_pieces", wg)
 	p.next, p.gather = program.Kernel("lcp_next", wg), program.Kernel("lcp_gather", wg)
 	p.scan = scan.NewTemplate(s, n, scanTemplate)
@@ -55,12 +64,12 @@ func New(s *device.Session, n int) (*Plan, error) {
 }
 
 // Workspace is what Run carves from its workspace.
-func (p *Plan) Workspace() device.Pieces {
+func (p *SymbolPlan[T]) Workspace() device.Pieces {
 	return device.PieceOf[uint32](len(p.rounds(p.n)) + 1).And(p.scan.Workspace())
 }
 
 // rounds are where the rounds start, by characters already compared.
-func (p *Plan) rounds(n int) []int {
+func (p *SymbolPlan[T]) rounds(n int) []int {
 	var all []int
 	for from := p.shape.Limit; from < n; from *= growth {
 		all = append(all, from)
@@ -75,10 +84,10 @@ func (p *Plan) rounds(n int) []int {
 // sa must be the suffix array of text, and no buffer overlap another. With any other
 // array the results mean nothing and the time may be quadratic, but no memory outside of
 // the buffers is touched: verify first what comes from elsewhere.
-func (p *Plan) Run(ws *device.Workspace, text *device.Buffer[uint8], sa, plcp, lcp *device.Buffer[uint32]) {
+func (p *SymbolPlan[T]) Run(ws *device.Workspace, text *device.Buffer[T], sa, plcp, lcp *device.Buffer[uint32]) {
 	n := text.Len()
 	if n > p.n || sa.Len() < n || plcp.Len() < n || lcp.Len() < n {
-		p.s.Fail(fmt.Errorf("lcp: text of %d bytes, planned for %d; suffix array of %d entries, room for %d and %d",
+		p.s.Fail(fmt.Errorf("lcp: text of %d characters, planned for %d; suffix array of %d entries, room for %d and %d",
 			n, p.n, sa.Len(), plcp.Len(), lcp.Len()))
 		return
 	}

@@ -1,18 +1,3 @@
-// Package radixsort sorts keys, with or without values, by any range of their
-// bits: a stable least-significant-digit radix sort on the device, by digits of at
-// most 8 bits. There are three methods; what the device can do decides:
-//
-//   - Onesweep (Adinets & Merrill 2022), where a work-group may wait for one that
-//     started before it: one histogram of all passes, then one kernel a pass, in
-//     which tiles learn by decoupled look-back where their digits go. Traffic of a
-//     pass: one read and one write of each pair.
-//   - Reduce-then-scan on other GPUs (Satish, Harris & Garland 2009; Merrill &
-//     Grimshaw 2011): a pass counts the digits of every tile, scans the counts and
-//     writes every pair to its place. It reads the keys twice.
-//   - The same on CPUs, with one work-item a chunk, which writes whole cache lines.
-//
-// The first pass can sort keys and values that kernel code computes: see [NewTemplate]. [Segments]
-// sorts inside long segments of an array, each by a radix sort of its own.
 package radixsort
 
 import (
@@ -42,14 +27,14 @@ type Pair[T uint32 | uint64] struct{ Cur, Alt *device.Buffer[T] }
 // Swap exchanges the two.
 func (p *Pair[T]) Swap() { p.Cur, p.Alt = p.Alt, p.Cur }
 
-// step is a part of the sort: RADIX_STEP of radixsort.cl.
+// step is a part of the sort: its kernel file, which radixsort.cl precedes.
 type step string
 
 const (
-	histogram step = "RADIX_HISTOGRAM"
-	onesweep  step = "RADIX_ONESWEEP"
-	reduce    step = "RADIX_REDUCE"
-	chunks    step = "RADIX_CHUNKS"
+	histogram step = "radixsort_histogram.cl"
+	onesweep  step = "radixsort_onesweep.cl"
+	reduce    step = "radixsort_reduce.cl"
+	chunks    step = "radixsort_chunks.cl"
 )
 
 func methodOf(c *device.Caps) step {
@@ -178,7 +163,7 @@ func typesOf[K, V uint32 | uint64](values bool) types {
 
 // source is the program of a step of a plan.
 func (t types) source(s step, wg, items, copies, resident int, src device.Source) device.Source {
-	defines := device.Defines{"RADIX_STEP": s, "WG": wg}
+	defines := device.Defines{"WG": wg}
 	maps.Copy(defines, t)
 	switch s {
 	case histogram:
@@ -196,7 +181,7 @@ func (t types) source(s step, wg, items, copies, resident int, src device.Source
 	}
 	maps.Copy(defines, src.Defines)
 	src.Defines = defines
-	return tuned.WithResident(tuned.Append(src, "radixsort.cl"), resident)
+	return tuned.WithResident(tuned.Append(src, "radixsort.cl", string(s)), resident)
 }
 
 // Passes is the number of passes for the bits [lo, hi) of the keys: the number

@@ -10,7 +10,7 @@ import (
 )
 
 // Segments sorts pairs of 32-bit words inside segments, each by a radix sort of its own in
-// which all work-groups take part: a segment is cut into sub-segments, whose digits are
+// which all work-groups take part. A segment is cut into sub-segments. Their digits are
 // counted, and a scan over all counts tells where each goes. Counts take 1 KiB for each
 // sub-segment, so segments should not be short.
 type Segments struct {

@@ -61,7 +61,10 @@ type Sorter struct {
 
 // New plans the sorter for texts of up to n characters and sizes its memory; Allocate takes
 // it. Errors: n over Longest.
-func New(s *device.Session, n int) (*Sorter, error) {
+func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, nil) }
+
+// newSorter plans the sorter. coding is what the coding of symbols carves from the workspace.
+func newSorter(s *device.Session, n int, coding device.Pieces) (*Sorter, error) {
 	if err := limits.CheckLen("text", n, maxLen); err != nil {
 		return nil, err
 	}
@@ -84,7 +87,7 @@ func New(s *device.Session, n int) (*Sorter, error) {
 	k.names = scan.NewPlan[uint32](s, n/2, scanOptions)
 	k.finder = periodic.New(s, n)
 	k.top, k.below = newSteps[uint8](s), newSteps[uint32](s)
-	k.workspace = device.ReserveWorkspace(l, k.names.Workspace().Or(k.finder.Workspace()))
+	k.workspace = device.ReserveWorkspace(l, k.names.Workspace().Or(k.finder.Workspace(), coding))
 	return k, nil
 }
 
@@ -121,7 +124,23 @@ func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	if n > k.n || sa.Len() < n {
 		return fmt.Errorf("sais: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
 	}
-	r := &run{
+	if n == 0 {
+		return k.s.Check(ctx)
+	}
+	r := k.newRun(ctx, sa, progress)
+	t, ok, err := r.period(text)
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		return r.sortPeriodic(text, t)
+	}
+	return r.sortFrom(text, 0)
+}
+
+// newRun is the state of a run that sorts into sa.
+func (k *Sorter) newRun(ctx context.Context, sa *device.Buffer[uint32], progress progress) *run {
+	return &run{
 		Sorter:   k,
 		ctx:      ctx,
 		progress: progress,
@@ -131,17 +150,6 @@ func (k *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 		ranks:    k.ranks.Buffer(k.s),
 		total:    k.total.Buffer(k.s),
 	}
-	if n == 0 {
-		return k.s.Check(ctx)
-	}
-	t, ok, err := r.period(text)
-	switch {
-	case err != nil:
-		return err
-	case ok:
-		return r.sortPeriodic(text, t)
-	}
-	return r.sortFrom(text, 0)
 }
 
 // period looks for a period of the text.
@@ -213,16 +221,16 @@ type level[T symbol] struct {
 	at      int
 	n       int
 	sigma   int
-	buckets *device.Buffer[uint32]
-	bucket  int // where they begin there
-	first   int // word of marks
+	buckets *device.Buffer[uint32] // pointers, and where buckets start, which is there but for bytes
+	bucket  int                    // where they begin there
+	first   int                    // word of marks
 	top     bool
 }
 
 // sort sorts the suffixes of a level into sa[:n], and leaves the rest as it is.
 func sort[T symbol](l *level[T]) error {
 	l.s.Phase(phaseSample)
-	if l.top { // the starts of another level are from its names
+	if l.count != nil { // other starts are there
 		l.buckets.View(l.sigma, l.sigma).Fill(0)
 		l.count.Launch(intmath.CeilDiv(l.n, l.tile), int64(l.n), l.arguments(), l.buckets, uint64(l.bucket), uint32(l.sigma))
 	}
@@ -340,7 +348,7 @@ func (l *level[T]) launchEach(k *device.Kernel, m int, bytes int64, args ...any)
 	k.Launch(intmath.CeilDiv(m, l.tile), bytes, args...)
 }
 
-type symbol interface{ uint8 | uint32 }
+type symbol interface{ uint8 | uint16 | uint32 }
 
 // steps are the kernels for a type of symbols.
 type steps[T symbol] struct {
@@ -351,8 +359,13 @@ type steps[T symbol] struct {
 }
 
 // lookahead is how many entries in advance memory is asked for. PoCL 3.1, 2 cores of an EPYC, 2026-11-23,
-// best of 5, ms with 8, 32 and 64: english.20MB 705, 585, 491, coreutils.13rel 3447, 2360, 2184;
-// 128 and 256 differ from 64 by less than two runs do, and texts of 1 to 5 MB with all of these.
+// best of 5, ms:
+//
+//	lookahead          8      32      64
+//	english.20MB     705     585     491
+//	coreutils.13rel 3447    2360    2184
+//
+// 128 and 256 differ from 64 by less than two runs do. So do texts of 1 to 5 MB with all of these.
 const lookahead = 64
 
 // near is how many tiles a level has at most of which all is near: 4 Mi entries, or few with the

@@ -227,7 +227,7 @@ func runSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, heads []uin
 	return to.Slice()
 }
 
-// Every third tile publishes late: those behind it have to wait, and must not wait
+// Every third tile publishes late: those after it have to wait, and must not wait
 // forever. Where nothing looks back, the macro does nothing.
 func TestStall(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {

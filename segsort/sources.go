@@ -9,11 +9,14 @@ import (
 	"github.com/suffixcl/suffixcl/scan"
 )
 
-var common = []string{"heads.cl", "segsort.cl"}
+var (
+	common     = []string{"heads.cl", "segsort.cl"}
+	listsFiles = []string{"heads.cl", "segsort_lists.cl"}
+)
 
 // listTemplate lists long segments.
 var listTemplate = scan.TemplateOptions{
-	Source:       device.Source{Files: common, Defines: device.Defines{"SEGSORT_LISTS": 1}},
+	Source:       device.Source{Files: listsFiles, Defines: device.Defines{"SEGSORT_SCAN": 1}},
 	ElementBytes: 8,
 }
 
@@ -86,9 +89,9 @@ func largeSource[K, V uint32 | uint64](set tune.Set) device.Source {
 }
 
 func headsSource(set tune.Set) device.Source {
-	return device.Source{Files: common, Defines: device.Defines{"SEGSORT_HEADS": 1, "WG": set.Map.WG}}
+	return device.Source{Files: []string{"segsort_heads.cl"}, Defines: device.Defines{"WG": set.Map.WG}}
 }
 
 func countSource(set tune.Set) device.Source {
-	return device.Source{Files: common, Defines: device.Defines{"SEGSORT_COUNT": 1, "WG": set.Map.WG}}
+	return device.Source{Files: listsFiles, Defines: device.Defines{"WG": set.Map.WG}}
 }

@@ -14,16 +14,30 @@ import (
 
 // Sorter sorts the suffixes of texts of up to n characters. It may be used again and
 // again; it holds its device memory until Release.
-type Sorter struct {
+type Sorter struct{ sorter[uint8] }
+
+// Ranks sorts the suffixes of texts of up to n ranks: symbols that are dense, and of type uint16 count from 0, of type
+// uint32 from 1. It may be used again and again; it holds its device memory until Release.
+type Ranks[T uint16 | uint32] struct{ sorter[T] }
+
+// sorter has the levels, of which the one at the top has symbols of type T.
+type sorter[T dc3.Symbol] struct {
+	levels
+	top      *dc3.Step[T]
+	smallTop *device.Kernel
+}
+
+// levels are those below the top, and the memory of all.
+type levels struct {
 	s        *device.Session
 	n, small int
 	deoKeely bool
 	layout   *device.Layout
 
-	// ranks are those of S12 on each level, which are the text of the next one; suffixes
-	// with the result a pair, of which one holds the suffix array of a level, the other that
-	// of the next one, in turns; keys, order and half are what the sorts of a level need
-	// besides what these hold; distinct and kept are counts.
+	// ranks are those of S12 on each level, which are the text of the next one. suffixes and
+	// the result are a pair: one holds the suffix array of a level, the other that of the next
+	// one, in turns. keys, order and half are what the sorts of a level need besides what
+	// these hold. distinct and kept are counts.
 	ranks     []home
 	suffixes  *device.Slot[uint32]
 	keys      *device.Slot[uint32]
@@ -33,9 +47,7 @@ type Sorter struct {
 	kept      *device.Slot[uint64]
 	workspace *device.WorkspaceSlot
 
-	top        *dc3.Step[uint8]
 	below      *dc3.Step[uint32]
-	smallTop   *device.Kernel
 	smallBelow *device.Kernel
 }
 
@@ -46,26 +58,38 @@ func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, fal
 // NewDeoKeely is New for Deo & Keely's algorithm.
 func NewDeoKeely(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, true) }
 
+// NewRanks is New for texts of up to n ranks.
+func NewRanks[T uint16 | uint32](s *device.Session, n int) (*Ranks[T], error) {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
+		return nil, err
+	}
+	return &Ranks[T]{planSorter[T](s, n, false)}, nil
+}
+
 func newSorter(s *device.Session, n int, deoKeely bool) (*Sorter, error) {
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
-	k := &Sorter{s: s, n: n, small: tuned.Of(s).Skew.Small, deoKeely: deoKeely}
-	k.programs()
-	k.plan()
-	return k, nil
+	return &Sorter{planSorter[uint8](s, n, deoKeely)}, nil
 }
 
-func (k *Sorter) programs() {
-	k.smallTop, k.smallBelow = dc3.NewSmall[uint8](k.s), dc3.NewSmall[uint32](k.s)
+func planSorter[T dc3.Symbol](s *device.Session, n int, deoKeely bool) sorter[T] {
+	k := sorter[T]{levels: levels{s: s, n: n, small: tuned.Of(s).Skew.Small, deoKeely: deoKeely}}
+	k.programs()
+	k.plan()
+	return k
+}
+
+func (k *sorter[T]) programs() {
+	k.smallTop, k.smallBelow = dc3.NewSmall[T](k.s), dc3.NewSmall[uint32](k.s)
 	if k.n > k.small {
-		k.top = dc3.NewStep[uint8](k.s, k.n, dc3.StepOptions{DeoKeely: k.deoKeely})
+		k.top = dc3.NewStep[T](k.s, k.n, dc3.StepOptions{DeoKeely: k.deoKeely})
 		k.below = dc3.NewStep[uint32](k.s, dc3.SplitOf(k.n).S12, dc3.StepOptions{DeoKeely: k.deoKeely})
 	}
 }
 
 // plan reserves the memory of all levels.
-func (k *Sorter) plan() {
+func (k *sorter[T]) plan() {
 	l := device.NewLayout("sort")
 	k.layout = l
 	if k.n <= k.small {
@@ -93,7 +117,7 @@ type home struct {
 // would take; so the ranks of the third level and below are at their ends. Those of the
 // second are after what the levels below use of the result, and have a home of their own
 // for texts that are too short for that. length is that of keys and of order.
-func (k *Sorter) placeRanks(length int) {
+func (k *levels) placeRanks(length int) {
 	ends := []home{{k.keys, length}, {k.order, length}}
 	for n := k.n; n > k.small; {
 		n = dc3.SplitOf(n).S12
@@ -126,13 +150,13 @@ func (r *run) ranksOf(level, m int) *device.Buffer[uint32] {
 }
 
 // Memory is the sorter's device memory, without text and result.
-func (k *Sorter) Memory() device.PhaseMemory { return k.layout.Memory() }
+func (k *levels) Memory() device.PhaseMemory { return k.layout.Memory() }
 
 // Allocate takes the device memory.
-func (k *Sorter) Allocate() error { return k.layout.Allocate(k.s) }
+func (k *levels) Allocate() error { return k.layout.Allocate(k.s) }
 
 // Release frees the device memory; Allocate may take it again.
-func (k *Sorter) Release() { k.layout.Release(k.s) }
+func (k *levels) Release() { k.layout.Release(k.s) }
 
 // Run sorts the suffixes of text[:n] into sa[:n], n being the length of the text.
 // Allocate must have been called. It returns when the last step has been enqueued; sa may
@@ -143,26 +167,41 @@ func (k *Sorter) Run(
 	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
 	progress func(phase string, done, total int64),
 ) error {
+	return k.run(ctx, text, 8, sa, progress)
+}
+
+// Run is Sorter.Run for ranks below 2^rankBits.
+func (k *Ranks[T]) Run(
+	ctx context.Context, text *device.Buffer[T], rankBits int, sa *device.Buffer[uint32],
+	progress func(phase string, done, total int64),
+) error {
+	return k.run(ctx, text, rankBits, sa, progress)
+}
+
+func (k *sorter[T]) run(
+	ctx context.Context, text *device.Buffer[T], symbolBits int, sa *device.Buffer[uint32],
+	progress func(phase string, done, total int64),
+) error {
 	n := text.Len()
 	if n > k.n || sa.Len() < n {
-		return fmt.Errorf("skew: text of %d bytes, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
+		return fmt.Errorf("skew: text of %d symbols, suffix array of %d entries, planned for %d", n, sa.Len(), k.n)
 	}
 	if n == 0 {
 		return k.s.Check(ctx)
 	}
-	r := &run{Sorter: k, ctx: ctx, n: n, sa: sa.View(0, n), progress: progress}
+	r := &run{levels: &k.levels, ctx: ctx, n: n, sa: sa.View(0, n), progress: progress}
 	var suffixes *device.Buffer[uint32]
 	if n > k.small {
 		r.keys, r.order, r.half = k.keys.Buffer(k.s), k.order.Buffer(k.s), k.half.Buffer(k.s)
 		r.distinct, r.kept, r.ws = k.distinct.Buffer(k.s), k.kept.Buffer(k.s), k.workspace.Workspace(k.s)
 		suffixes = k.suffixes.Buffer(k.s)
 	}
-	return sort(r, k.top, k.smallTop, 0, text, 8, r.sa, suffixes)
+	return sort(r, k.top, k.smallTop, 0, text, symbolBits, r.sa, suffixes)
 }
 
 // run is the state of one Run.
 type run struct {
-	*Sorter
+	*levels
 	ctx               context.Context
 	n                 int
 	sa                *device.Buffer[uint32]

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// symbols is the number of entries of a code's table: one for each byte, and one for places after the end of the text.
-const symbols = 257
+// entries is the number of entries of a code's table: one for each byte, and one for places after the end of the text.
+const entries = 257
 
 // longestCode is the largest number of bits of a code: what an entry holds.
 const longestCode = 16
@@ -22,24 +22,24 @@ type code struct {
 	// bits is the mean length of a symbol.
 	bits float64
 	// table is that of suffixsort.cl: code << 16 | length.
-	table [symbols]uint32
+	table [entries]uint32
 }
 
 // What suffixsort_heads decodes by: entries for the first decodeBits of a code, two a word, after the table.
 const (
 	decodeBits = 10
-	tableWords = symbols + 1<<decodeBits/2
+	tableWords = entries + 1<<decodeBits/2
 )
 
 // words makes those of the table on the device, with those to decode by unless all symbols have the same width.
 func (c *code) words(words *[tableWords]uint32) []uint32 {
 	copy(words[:], c.table[:])
 	if c.width > 0 {
-		return words[:symbols]
+		return words[:entries]
 	}
-	clear(words[symbols:])
-	const entries = 1 << decodeBits
-	var first [entries]uint32 // bits of the first symbol, or 0
+	clear(words[entries:])
+	const decoded = 1 << decodeBits
+	var first [decoded]uint32 // bits of the first symbol, or 0
 	for _, entry := range c.table[:256] {
 		if length := entry & 0xff; entry != 0 && length <= decodeBits {
 			from := entry >> (32 - decodeBits)
@@ -48,10 +48,10 @@ func (c *code) words(words *[tableWords]uint32) []uint32 {
 			}
 		}
 	}
-	for e := range uint32(entries) {
+	for e := range uint32(decoded) {
 		used, count := uint32(0), uint32(0)
 		for used < decodeBits {
-			length := first[e<<used&(entries-1)]
+			length := first[e<<used&(decoded-1)]
 			if length == 0 || used+length > decodeBits {
 				break
 			}
@@ -59,7 +59,7 @@ func (c *code) words(words *[tableWords]uint32) []uint32 {
 			count++
 		}
 		if count > 0 {
-			words[symbols+e/2] |= (count<<8 | used<<4 | first[e]) << (16 * (e % 2))
+			words[entries+e/2] |= (count<<8 | used<<4 | first[e]) << (16 * (e % 2))
 		}
 	}
 	return words[:]

@@ -3,6 +3,7 @@ package suffixsort
 import (
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/periodic"
+	"github.com/suffixcl/suffixcl/internal/symbols"
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
@@ -81,7 +82,9 @@ func (t tenant) align() int {
 type tenantID int
 
 const (
-	tenantHighWords tenantID = iota
+	tenantSymbols tenantID = iota
+	tenantSymbols2
+	tenantHighWords
 	tenantHighWords2
 	tenantLowWords
 	tenantLowWords2
@@ -133,7 +136,7 @@ const (
 	tenants
 )
 
-// form is what lifetimes depend on, beside the length of the text.
+// form is what lifetimes depend on, besides the length of the text.
 type form struct {
 	packed      bool // all symbols have the same width
 	partitioned bool // suffixes are partitioned before their ranks are scattered
@@ -143,6 +146,7 @@ type form struct {
 type arena struct {
 	n        int
 	capacity capacities
+	symbols  bool // texts of symbols are coded
 }
 
 // even rounds up to whole words of 64 bits.
@@ -165,7 +169,11 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 	suffixes := intmath.RoundUp(2*ends, listAlign) // beyond the starts
 	order := suffixes + ranks
 
-	packed, unpacked, partition := lifetime(0), lifetime(0), lifetime(0)
+	packed, unpacked, partition, coding := lifetime(0), lifetime(0), lifetime(0), lifetime(0)
+	symbolWords := 0
+	if a.symbols {
+		symbolWords, coding = symbols.ScratchLen(n), during(stepCode, stepCode)
+	}
 	if f.packed {
 		packed = during(stepCode, stepTransform)
 	}
@@ -193,6 +201,8 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 		expand     = during(stepExpand, stepExpand)
 	)
 	return [tenants]tenant{
+		tenantSymbols:     {"scratch of symbols", blockISA, 0, symbolWords, 8, true, coding},
+		tenantSymbols2:    {"scratch of symbols 2", blockDepths, 0, symbolWords, 8, true, coding},
 		tenantHighWords:   {"high words", blockISA, 0, n, 4, true, firstHeads},
 		tenantHighWords2:  {"high words 2", blockDepths, 0, n, 4, true, first},
 		tenantLowWords:    {"low words", blockOrder, 0, n, 4, true, firstHeads},

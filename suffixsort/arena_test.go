@@ -58,11 +58,12 @@ func TestArena(t *testing.T) {
 			{}, {NoSkew: true}, {Capacity: Capacity{1, 1, 1}},
 			{Capacity: Capacity{Windows: capacity(), Ranks: capacity(), Representatives: capacity()}},
 		} {
-			a := arena{n: n, capacity: o.capacity(n)}
-			words := a.words()
-			for _, shorter := range []int{n, n - n/3, n / 2, n / 8, min(n, 1)} {
-				for _, f := range forms {
-					require.Empty(t, faults(a.tenants(shorter, f), words), "%d of %d characters, %+v, %+v", shorter, n, o, f)
+			for _, a := range []arena{{n: n, capacity: o.capacity(n)}, {n: n, capacity: o.capacity(n), symbols: true}} {
+				words := a.words()
+				for _, shorter := range []int{n, n - n/3, n / 2, n / 8, min(n, 1)} {
+					for _, f := range forms {
+						require.Empty(t, faults(a.tenants(shorter, f), words), "%d of %+v, %+v, %+v", shorter, a, o, f)
+					}
 				}
 			}
 		}

@@ -15,13 +15,13 @@ func TestBanana(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		const text = "banana"
 		n := len(text)
-		p, err := newSorter(e.Session, n, options{NoSkew: true})
+		p, err := newSorter(e.Session, arena{n: n}, options{NoSkew: true}, nil)
 		require.NoError(t, err)
 		defer p.Release()
 		require.NoError(t, p.Allocate())
 		in, sa := devicetest.Guard[uint8](t, e.Session, n), devicetest.Guard[uint32](t, e.Session, n)
 		require.NoError(t, in.Upload(t.Context(), []byte(text), nil))
-		r, err := p.newRun(in.View(0, n), sa.View(0, n), nil)
+		r, err := p.newRun(in.View(0, n), n, sa.View(0, n), nil)
 		require.NoError(t, err)
 		words := func(b *device.Buffer[uint32], n int) []uint32 {
 			host := make([]uint32, n)

@@ -12,4 +12,11 @@ type (
 )
 
 // NewWith is New with options.
-func NewWith(s *device.Session, n int, o Options) (*Sorter, error) { return newSorter(s, n, o) }
+func NewWith(s *device.Session, n int, o Options) (*Sorter, error) {
+	return newSorter(s, arena{n: n}, o, nil)
+}
+
+// NewSymbolsWith is NewSymbols with options.
+func NewSymbolsWith[T uint16 | uint32](s *device.Session, n int, o Options) (*Symbols[T], error) {
+	return newSymbols[T](s, n, o)
+}

@@ -34,13 +34,13 @@ type run struct {
 // beginPhase begins a phase, or another round of it.
 type beginPhase = func(phase string) error
 
-// newRun takes the memory back from skew. The text is not empty.
-func (p *Sorter) newRun(text *device.Buffer[uint8], sa *device.Buffer[uint32],
+// newRun takes the memory back. The text has n characters, at least one; it is nil where it is coded already.
+func (p *Sorter) newRun(text *device.Buffer[uint8], n int, sa *device.Buffer[uint32],
 	out *device.Buffer[uint8]) (*run, error) {
-	if err := p.takeFromSkew(); err != nil {
+	if err := p.takeMemory(); err != nil {
 		return nil, err
 	}
-	m, n := p.memory, text.Len()
+	m := p.memory
 	m.fit(n)
 	return &run{
 		sorter: p, steps: &p.steps, memory: m, ws: m.workspace.Workspace(p.session),
@@ -123,7 +123,7 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress progre
 		}
 	})
 	if err == nil {
-		err = r.sorter.takeFromSkew()
+		err = r.sorter.takeMemory()
 	}
 	if err != nil {
 		return err
@@ -141,24 +141,29 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress progre
 
 // sortText sorts a text that has those bytes, and is not periodic.
 func (r *run) sortText(ctx context.Context, bytes []uint32, progress progress) error {
-	begin := func(phase string) error { return r.begin(ctx, progress, phase) }
 	if err := r.makeCode(bytes); err != nil {
 		return err
 	}
 	if r.coded.sigma == 1 {
-		return r.descend(begin)
+		return r.descend(func(phase string) error { return r.begin(ctx, progress, phase) })
 	}
-	if err := r.sortFirst(begin); err != nil {
-		return err
-	}
-	ok, err := r.sortGroups(begin)
-	switch {
-	case err != nil:
-		return err
-	case !ok:
+	ok, err := r.sortCoded(ctx, progress)
+	if err == nil && !ok {
 		return r.sortBySkew(ctx, progress)
 	}
-	return begin(phaseDouble)
+	return err
+}
+
+// sortCoded sorts a text of several symbols that is coded. false: the capacity is too small.
+func (r *run) sortCoded(ctx context.Context, progress progress) (bool, error) {
+	begin := func(phase string) error { return r.begin(ctx, progress, phase) }
+	if err := r.sortFirst(begin); err != nil {
+		return false, err
+	}
+	if ok, err := r.sortGroups(begin); err != nil || !ok {
+		return false, err
+	}
+	return true, begin(phaseDouble)
 }
 
 // makeCode makes the code of those bytes, and packs the text if the code has a width.
@@ -327,7 +332,7 @@ func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) 
 // sortBySkew begins anew.
 func (r *run) sortBySkew(ctx context.Context, progress progress) error {
 	r.preceding = nil
-	if err := r.sorter.giveToSkew(); err != nil {
+	if err := r.sorter.giveMemory(r.sorter.skew); err != nil {
 		return err
 	}
 	return r.sorter.skew.Run(ctx, r.text, r.all.suffixes, progress)

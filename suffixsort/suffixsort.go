@@ -34,8 +34,15 @@ type Sorter struct {
 	steps   algorithm
 	memory  *memory
 
-	skew          *skew.Sorter // for texts beyond the capacity, or nil
-	skewAllocated bool         // skew has the shared memory
+	skew   *skew.Sorter // for texts beyond the capacity, or nil
+	holder fallback     // has the shared memory, or nil
+}
+
+// fallback sorts texts beyond the capacity, in the shared memory.
+type fallback interface {
+	Memory() device.PhaseMemory
+	Allocate() error
+	Release()
 }
 
 // algorithm has a type for each step. run.go has their order.
@@ -54,9 +61,12 @@ type algorithm struct {
 }
 
 // New plans the sorter and sizes its memory, which Allocate takes. Errors: n over suffixcl.MaxLen.
-func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, options{}) }
+func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, arena{n: n}, options{}, nil) }
 
-func newSorter(s *device.Session, n int, o options) (*Sorter, error) {
+// newSorter plans a sorter with that arena, but for its capacity. coding is what the coding of symbols carves from the
+// workspace.
+func newSorter(s *device.Session, a arena, o options, coding device.Pieces) (*Sorter, error) {
+	n := a.n
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
@@ -64,7 +74,7 @@ func newSorter(s *device.Session, n int, o options) (*Sorter, error) {
 		return nil, err
 	}
 	p := &Sorter{session: s, n: n}
-	a := arena{n: n, capacity: o.capacity(n)}
+	a.capacity = o.capacity(n)
 	workspace, err := p.steps.plan(newBuilder(s, n), o, a.capacity)
 	if err == nil && !o.NoSkew {
 		p.skew, err = skew.New(s, n)
@@ -72,7 +82,7 @@ func newSorter(s *device.Session, n int, o options) (*Sorter, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.memory = planMemory(s, a, workspace)
+	p.memory = planMemory(s, a, workspace.Or(coding))
 	return p, nil
 }
 
@@ -100,9 +110,17 @@ func (a *algorithm) plan(b builder, o options, c capacities) (device.Pieces, err
 
 // Memory is the sorter's device memory, without text and result.
 func (p *Sorter) Memory() device.PhaseMemory {
+	if p.skew == nil {
+		return p.memoryWith()
+	}
+	return p.memoryWith(p.skew)
+}
+
+// memoryWith is the memory where these have the shared memory at times.
+func (p *Sorter) memoryWith(others ...fallback) device.PhaseMemory {
 	m, shared := p.memory.kept.Memory(), p.memory.shared.Memory()
-	if p.skew != nil {
-		if other := p.skew.Memory(); other.Device() > shared.Device() {
+	for _, f := range others {
+		if other := f.Memory(); other.Device() > shared.Device() {
 			shared = other
 		}
 	}
@@ -118,35 +136,34 @@ func (p *Sorter) Allocate() error {
 	return p.memory.allocate()
 }
 
-// giveToSkew gives the shared memory to skew.
-func (p *Sorter) giveToSkew() error {
-	if p.skewAllocated {
-		return nil
-	}
-	p.skewAllocated = true
+// giveMemory gives the shared memory, which the sorter has, to another.
+func (p *Sorter) giveMemory(to fallback) error {
+	p.holder = to
 	p.memory.shared.Release(p.session)
-	return p.skew.Allocate()
+	return to.Allocate()
 }
 
-// takeFromSkew takes it back. Where the device has too little after all, the next run tries again.
-func (p *Sorter) takeFromSkew() error {
-	if !p.skewAllocated {
+// takeMemory takes it back. Where the device has too little after all, the next run tries again.
+func (p *Sorter) takeMemory() error {
+	if p.holder == nil {
 		return nil
 	}
-	p.skew.Release()
+	p.holder.Release()
 	err := p.memory.shared.Allocate(p.session)
-	p.skewAllocated = err != nil
+	if err == nil {
+		p.holder = nil
+	}
 	return err
 }
 
 // Release frees the device memory.
 func (p *Sorter) Release() {
-	if p.skew != nil {
-		p.skew.Release()
+	if p.holder != nil {
+		p.holder.Release()
 	}
 	p.memory.release()
 	p.steps.transform.forward.Release()
-	p.skewAllocated = false
+	p.holder = nil
 }
 
 // Run sorts the suffixes of text [n]uint8 into sa [n]uint32; both are on the device, and the sorter's memory is
@@ -160,7 +177,7 @@ func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	if text.Len() == 0 {
 		return p.session.Check(ctx)
 	}
-	r, err := p.newRun(text, sa, nil)
+	r, err := p.newRun(text, text.Len(), sa, nil)
 	if err != nil {
 		return err
 	}
@@ -183,7 +200,7 @@ func (p *Sorter) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *dev
 	case n == 0:
 		return 0, p.session.Check(ctx)
 	}
-	r, err := p.newRun(text, sa, out.View(0, n))
+	r, err := p.newRun(text, n, sa, out.View(0, n))
 	if err != nil {
 		return 0, err
 	}

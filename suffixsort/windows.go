@@ -55,8 +55,8 @@ func (f *firstSort) width(t *codedText, preceded bool) int {
 	}
 	switch {
 	case f.bits > 0:
-		wanted = f.bits
-	case t.width > 0:
+		wanted = max(f.bits, t.width) // a whole symbol
+	case t.width > 0 && t.width <= maxWidth:
 		wanted = min(intmath.RoundUp(bits.Len(uint(t.n))+8, 8), wanted)
 	}
 	return min(wanted, limit)

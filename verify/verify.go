@@ -10,6 +10,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -36,7 +37,10 @@ var faults = [...]string{
 }
 
 // Checker checks suffix arrays of texts of up to n characters. It may be used again and again, by one goroutine.
-type Checker struct {
+type Checker = SymbolChecker[uint8]
+
+// SymbolChecker is Checker for texts of bytes or of symbols.
+type SymbolChecker[T uint8 | uint16 | uint32] struct {
 	s             *device.Session
 	n, tile       int
 	layout        *device.Layout
@@ -46,12 +50,15 @@ type Checker struct {
 }
 
 // New plans the check of texts of up to n characters. It sizes the memory; Allocate takes it.
-func New(s *device.Session, n int) *Checker {
+func New(s *device.Session, n int) *Checker { return NewSymbols[uint8](s, n) }
+
+// NewSymbols is New for texts of bytes or of symbols.
+func NewSymbols[T uint8 | uint16 | uint32](s *device.Session, n int) *SymbolChecker[T] {
 	shape := tuned.Of(s).Map
 	program := s.Program(device.Source{
-		Files: []string{"verify.cl"}, Defines: device.Defines{"WG": shape.WG, "ITEMS": shape.Items},
+		Files: []string{"verify.cl"}, Defines: cltype.Symbol[T](device.Defines{"WG": shape.WG, "ITEMS": shape.Items}),
 	})
-	c := &Checker{s: s, n: n, tile: shape.WG * shape.Items, layout: device.NewLayout("verify")}
+	c := &SymbolChecker[T]{s: s, n: n, tile: shape.WG * shape.Items, layout: device.NewLayout("verify")}
 	c.isa = device.Reserve[uint32](c.layout, "ISA", n)
 	c.faults = device.Reserve[uint32](c.layout, "faults", len(faults))
 	c.invert, c.order = program.Kernel("verify_invert", shape.WG), program.Kernel("verify_order", shape.WG)
@@ -59,22 +66,22 @@ func New(s *device.Session, n int) *Checker {
 }
 
 // Memory is the device memory in addition to text and suffix array: 4 bytes a character.
-func (c *Checker) Memory() device.PhaseMemory { return c.layout.Memory() }
+func (c *SymbolChecker[T]) Memory() device.PhaseMemory { return c.layout.Memory() }
 
 // Allocate takes the device memory. It must be called before Run.
-func (c *Checker) Allocate() error { return c.layout.Allocate(c.s) }
+func (c *SymbolChecker[T]) Allocate() error { return c.layout.Allocate(c.s) }
 
 // Release frees the device memory. Allocate may take it again.
-func (c *Checker) Release() { c.layout.Release(c.s) }
+func (c *SymbolChecker[T]) Release() { c.layout.Release(c.s) }
 
 // Run returns nil if sa [n] is the suffix array of text [n]. It waits for the result.
 //
 // Errors: a *MismatchError with the first wrong entry; a text longer than planned, or arrays of different lengths; the
 // context's; the device's.
-func (c *Checker) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32]) error {
+func (c *SymbolChecker[T]) Run(ctx context.Context, text *device.Buffer[T], sa *device.Buffer[uint32]) error {
 	n := text.Len()
 	if n > c.n || sa.Len() != n {
-		return fmt.Errorf("verify: text of %d bytes, planned for %d, suffix array of %d entries", n, c.n, sa.Len())
+		return fmt.Errorf("verify: text of %d characters, planned for %d, suffix array of %d entries", n, c.n, sa.Len())
 	}
 	c.s.Phase("verify")
 	if err := c.s.Check(ctx); err != nil || n == 0 {

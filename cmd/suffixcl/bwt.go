@@ -36,10 +36,24 @@ func bwtVerb() verb {
 		Long:    bwtHelp,
 		Example: "  suffixcl bwt genome.txt -o genome.bwt",
 	}
+	v.check = func([]string) error { return flags.wrongSymbols() }
 	v.run = func(ctx context.Context, args []string) error { return runBWT(ctx, newJob(v), args[0], out) }
 	flags.add(v.Flags(), true)
+	flags.addSymbols(v.Flags())
 	addOutput(v.Command, &out)
 	return v
+}
+
+// transform is that of a file of bytes or symbols.
+func (j *job) transform(ctx context.Context, data []byte) (transform []byte, primary int, err error) {
+	if j.flags.symbolBytes() == 1 {
+		return j.engine.BWT(j.measured(ctx), data)
+	}
+	r, err := j.build(ctx, data, suffixcl.Want{BWT: true})
+	if err != nil {
+		return nil, 0, err
+	}
+	return dataOf(r.BWT), r.Primary, nil
 }
 
 func runBWT(ctx context.Context, j *job, name, outName string) error {
@@ -60,7 +74,7 @@ func runBWT(ctx context.Context, j *job, name, outName string) error {
 	if err != nil {
 		return err
 	}
-	transform, primary, err := j.engine.BWT(j.measured(ctx), text)
+	transform, primary, err := j.transform(ctx, text)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ type jobFlags struct {
 	cli.DeviceFlags
 	cli.TextFlags
 	algorithm cli.Choice
+	symbols   cli.Choice // of the verbs that take them
 	profile   bool
 	phases    bool
 	quiet     bool

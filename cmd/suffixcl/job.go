@@ -79,6 +79,9 @@ func (j *job) measured(ctx context.Context) context.Context { return suffixcl.Wi
 
 // plan returns the memory for n bytes of text.
 func (j *job) plan(n int64) (device.MemoryPlan, error) {
+	if j.flags.symbolBytes() > 1 {
+		return j.planSymbols(n)
+	}
 	return j.engine.Plan(context.Background(), j.op, int(n))
 }
 

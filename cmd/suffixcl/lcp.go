@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -34,10 +35,19 @@ func lcpVerb() verb {
 		}
 		return suffixcl.OpLCP
 	}
-	v.check = func(args []string) error { return oneStandardInput(args[0], sa) }
+	v.check = func(args []string) error {
+		return cmp.Or(flags.wrongSymbols(), oneStandardInput(args[0], sa))
+	}
 	v.run = func(ctx context.Context, args []string) error {
 		inputs := []string{args[0], sa}
 		return runArray(ctx, newJob(v), inputs, out, int(width), func(j *job, text []byte) ([]uint32, error) {
+			if flags.symbolBytes() > 1 {
+				r, err := j.build(ctx, text, suffixcl.Want{LCP: true})
+				if err != nil {
+					return nil, err
+				}
+				return r.LCP, nil
+			}
 			if sa == "" {
 				return j.engine.LCP(j.measured(ctx), text)
 			}
@@ -52,5 +62,7 @@ func lcpVerb() verb {
 	addOutput(v.Command, &out)
 	addWidth(v.Flags(), &width)
 	addSA(v.Command, &sa, "text")
+	flags.addSymbols(v.Flags())
+	v.MarkFlagsMutuallyExclusive("sa", "symbols")
 	return v
 }

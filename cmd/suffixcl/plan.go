@@ -92,6 +92,8 @@ type planReport struct {
 	Limit       planLimit   `json:"limit"`
 	Fits        bool        `json:"fits"`
 	Reason      string      `json:"reason"` // why not
+
+	chars int64 // of the text
 }
 
 type planPhase struct {
@@ -138,10 +140,10 @@ func runPlan(ctx context.Context, v verb, name string, long bool) error {
 
 // planReport tells of a plan, and of the error if it does not fit.
 func (j *job) planReport(plan device.MemoryPlan, err error) *planReport {
-	caps, n := j.engine.Caps(), int64(j.report.Bytes)
-	r := &planReport{Verb: j.report.Verb, File: j.report.File, Bytes: n, Records: j.report.Records,
+	caps, n := j.engine.Caps(), int64(j.report.Bytes/j.flags.symbolBytes())
+	r := &planReport{Verb: j.report.Verb, File: j.report.File, Bytes: int64(j.report.Bytes), Records: j.report.Records,
 		Compression: j.report.Compression, Format: j.report.Format, Device: caps.Name, Phases: []planPhase{},
-		Fits: err == nil}
+		Fits: err == nil, chars: n}
 	r.Limit.Device, r.Limit.Name = tuned.MemoryLimit(j.session)
 	r.Limit.MaxBuffer = caps.MaxAlloc
 	r.Peak = planPeak{Device: plan.Device(), Host: plan.Host(), PerChar: perChar(plan.Device(), n)}
@@ -170,7 +172,7 @@ func (r *planReport) print(w io.Writer, long bool) error {
 		fmt.Fprintf(t, "%s\t%d\t%.2f\t%d\t\n", p.Phase, p.Device, p.PerChar, p.Host)
 		for _, b := range p.Buffers {
 			if long {
-				fmt.Fprintf(t, "%s\t%d\t%.2f\t\t\n", b.Name, b.Bytes, perChar(b.Bytes, r.Bytes))
+				fmt.Fprintf(t, "%s\t%d\t%.2f\t\t\n", b.Name, b.Bytes, perChar(b.Bytes, r.chars))
 			}
 		}
 	}

@@ -12,7 +12,10 @@ const saHelp = `Build the suffix array of a text.
 
 OUT is a plain array of unsigned little-endian integers, --width bytes each: the
 positions of the text, from 0, in the order of the suffixes that start there. It
-has as many entries as the text has bytes; the empty text gives an empty file.`
+has as many entries as the text has bytes; the empty text gives an empty file.
+
+With --symbols u16 or u32 the text is little-endian integers, as token ids and code points:
+they compare as numbers, and positions count them. A file that ends within one is refused.`
 
 func saVerb() verb {
 	var (
@@ -28,12 +31,21 @@ func saVerb() verb {
 		Example: "  suffixcl sa genome.txt.gz -o genome.sa\n" +
 			"  tar -c folder | suffixcl sa - -o folder.sa --width 5 --device cpu",
 	}
+	v.check = func([]string) error { return flags.wrongSymbols() }
 	v.run = func(ctx context.Context, args []string) error {
 		return runArray(ctx, newJob(v), args, out, int(width), func(j *job, text []byte) ([]uint32, error) {
-			return j.engine.SuffixArray(j.measured(ctx), text)
+			if flags.symbolBytes() == 1 {
+				return j.engine.SuffixArray(j.measured(ctx), text)
+			}
+			r, err := j.build(ctx, text, suffixcl.Want{SA: true})
+			if err != nil {
+				return nil, err
+			}
+			return r.SA, nil
 		})
 	}
 	flags.add(v.Flags(), true)
+	flags.addSymbols(v.Flags())
 	addOutput(v.Command, &out)
 	addWidth(v.Flags(), &width)
 	return v

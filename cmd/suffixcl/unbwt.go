@@ -44,9 +44,23 @@ func unbwtVerb() verb {
 		return runUnBWT(ctx, newJob(v), args[0], primary, out, raw())
 	}
 	flags.addCommon(v.Flags())
+	flags.addSymbols(v.Flags())
 	addOutput(v.Command, &out)
 	addPrimary(v.Flags(), &primary, "primary index, instead of that in BWT.primary")
 	return v
+}
+
+// invert is the file whose transform is given, of bytes or symbols.
+func (j *job) invert(ctx context.Context, data []byte, primary int) ([]byte, error) {
+	if j.flags.symbolBytes() == 1 {
+		return j.engine.InverseBWT(j.measured(ctx), data, primary)
+	}
+	transform, err := j.text(data)
+	if err != nil {
+		return nil, err
+	}
+	text, err := j.engine.InvertBuild(j.measured(ctx), &suffixcl.Result{BWT: transform, Primary: primary})
+	return dataOf(text), err
 }
 
 func runUnBWT(ctx context.Context, j *job, name string, primary int, outName string, o cli.InputOptions) error {
@@ -65,7 +79,7 @@ func runUnBWT(ctx context.Context, j *job, name string, primary int, outName str
 			return nil, err
 		}
 		j.report.Primary = &primary
-		text, err := j.engine.InverseBWT(j.measured(ctx), transform, primary)
+		text, err := j.invert(ctx, transform, primary)
 		return func(w io.Writer) error { return writeBytes(w, text, j.progress.Of("write")) }, err
 	})
 }

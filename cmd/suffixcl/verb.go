@@ -50,6 +50,9 @@ func planText(options func() cli.InputOptions) func(context.Context, *job, strin
 		if _, err := j.openDeviceAndMeasure(ctx, name, options()); err != nil {
 			return nil, err
 		}
+		if err := j.wholeSymbols(j.report.Bytes); err != nil {
+			return nil, err
+		}
 		return j.plan(int64(j.report.Bytes))
 	}
 }

@@ -54,12 +54,16 @@ func verifyVerb() verb {
 		case flags.bwt == "-" && flags.primary < 0:
 			return cli.Usage("a transform from standard input needs --primary")
 		}
+		if err := flags.wrongSymbols(); err != nil {
+			return err
+		}
 		return oneStandardInput(append(args, flags.bwt, flags.lcp)...)
 	}
 	v.run = func(ctx context.Context, args []string) error {
 		return runVerify(ctx, newJob(v), &flags, args[0], args[1])
 	}
 	flags.add(v.Flags(), false)
+	flags.addSymbols(v.Flags())
 	addWidth(v.Flags(), &flags.width)
 	v.Flags().Var((*cli.FileName)(&flags.bwt), "bwt", "also check this Burrows-Wheeler transform")
 	v.Flags().Var((*cli.FileName)(&flags.lcp), "lcp", "also check this LCP array")
@@ -108,6 +112,9 @@ func runVerify(ctx context.Context, j *job, flags *verifyFlags, textName, saName
 
 // verify reads the files that are to be checked, and checks them.
 func (j *job) verify(ctx context.Context, text []byte, saName string, flags *verifyFlags, primary int) error {
+	if flags.symbolBytes() > 1 {
+		return j.verifySymbols(ctx, text, saName, flags, primary)
+	}
 	sa, err := j.array(ctx, suffixArrayFile, saName, len(text))
 	if err != nil {
 		return err

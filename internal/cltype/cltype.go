@@ -8,7 +8,7 @@ import (
 )
 
 // Name is the type of OpenCL C that has the layout of T.
-func Name[T uint8 | uint32 | uint64 | [2]uint32]() string { return Of(reflect.TypeFor[T]()) }
+func Name[T uint8 | uint16 | uint32 | uint64 | [2]uint32]() string { return Of(reflect.TypeFor[T]()) }
 
 // Of is the type of OpenCL C that has the layout of a type of Go: scalars, and arrays of them, which are vectors.
 // What OpenCL C has no name for is called as in Go.
@@ -30,6 +30,15 @@ func Of(t reflect.Type) string {
 		return fmt.Sprintf("%s%d", Of(t.Elem()), t.Len())
 	}
 	return t.String()
+}
+
+// Symbol adds the type of a text's symbols to the defines of a program, as SYMBOL: not of bytes, which the files of
+// the program take if nothing is said.
+func Symbol[T uint8 | uint16 | uint32, D ~map[string]any](defines D) D {
+	if Size[T]() > 1 {
+		defines["SYMBOL"] = Name[T]()
+	}
+	return defines
 }
 
 // Size is the number of bytes of a T.

@@ -28,9 +28,9 @@ const (
 	PhaseOther = "other" // texts that a work-group sorts alone
 )
 
-// Symbol is the type of the symbols of a text: bytes at the top, below them ranks,
-// which count from 1.
-type Symbol interface{ uint8 | uint32 }
+// Symbol is the type of the symbols of a text: bytes or short ranks, which count from 0, or long ranks, which count
+// from 1.
+type Symbol interface{ uint8 | uint16 | uint32 }
 
 // Split says how many of the suffixes of a text of N symbols are where. Suffix N, the
 // empty one, is part of S1 and S12 if N mod 3 = 1. Then each suffix of S0 has one of S1
@@ -95,14 +95,16 @@ const file = "skew.cl"
 
 // defines chooses a step of skew.cl.
 func defines[T Symbol](step string) device.Defines {
-	d := device.Defines{step: 1, "X": cltype.Name[T](), "BYTES": 0}
-	if bytes[T]() {
-		d["BYTES"] = 1
-	}
-	return d
+	return device.Defines{step: 1, "X": cltype.Name[T](), "BYTES": 1 - First[T]()}
 }
 
-func bytes[T Symbol]() bool { return cltype.Size[T]() == 1 }
+// First is the least symbol of a text.
+func First[T Symbol]() int {
+	if cltype.Size[T]() == 4 {
+		return 1
+	}
+	return 0
+}
 
 func radixTemplate[T Symbol](step string) device.Source {
 	return device.Source{Files: []string{file}, Defines: defines[T](step)}

@@ -5,10 +5,10 @@
 // tells where.
 //
 //	paper                        here
-//	C[c]                         1 + the characters smaller than c; table of fmindex.cl
-//	Occ(c, r)                    rank of fmindex.cl
+//	C[c]                         1 + the characters smaller than c; table of fmindex_search.cl
+//	Occ(c, r)                    rank of fmindex_search.cl
 //	backward_search(P)           fm_count: low, high = C[c]+Occ(c,low), C[c]+Occ(c,high)
-//	LF(r) = C[L[r]]+Occ(L[r],r)  longer of fmindex.cl
+//	LF(r) = C[L[r]]+Occ(L[r],r)  longer of fmindex_search.cl
 //
 // Wang, Baxter & Owens (section 3.3) make it of a histogram and a multiscan and search
 // many patterns at once, as here: a work-item a pattern.

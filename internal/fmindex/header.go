@@ -77,7 +77,7 @@ type shape struct {
 	wavelet                   bool
 	levels                    int
 	codes                     [256]uint32        // of the text's characters
-	table                     [tableWords]uint32 // of fmindex.cl
+	table                     [tableWords]uint32 // of fmindex_search.cl
 	smaller                   [256]uint64        // C of the paper
 	blocks                    int                // uint4 of the transform
 	escapes, samples, markers int                // markers: uint4 of the marks
@@ -166,7 +166,7 @@ func (h *Header) shape() (*shape, error) {
 		s.wavelet = true
 		s.levels = bits.Len(uint(len(symbols) - 1))
 		s.blocks = s.levels * (h.Length/bitsBlock + 1)
-		// Behind all levels the symbols are in the order of their bits reversed.
+		// After all levels the symbols are in the order of their bits reversed.
 		for code, c := range symbols {
 			reversed := s.reverse(code)
 			before := uint32(0)

@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
@@ -133,11 +134,29 @@ func (p *planner) sorters() {
 	plan(p, without(prefixdoubling.NewHybrid), struct{}{})
 	plan(p, without(sais.New), struct{}{})
 	plan(p, without(suffixsort.New), struct{}{})
+	_, err := smalltexts.New(p.s, smalltexts.Longest(p.s.Caps()))
+	p.errs = append(p.errs, err)
+	symbolSorters[uint16](p)
+	symbolSorters[uint32](p)
+}
+
+func symbolSorters[T uint16 | uint32](p *planner) {
+	plan(p, without(sais.NewSymbols[T]), struct{}{})
+	plan(p, without(suffixsort.NewSymbols[T]), struct{}{})
+}
+
+func symbolArrays[T uint16 | uint32](p *planner) {
+	bwt.NewSymbolForward[T](p.s)
+	plan(p, without(bwt.NewSymbolInverse[T]), struct{}{})
+	plan(p, without(lcp.NewSymbols[T]), struct{}{})
+	verify.NewSymbols[T](p.s, length)
 }
 
 func (p *planner) derived() {
 	bwt.NewForward(p.s)
 	plan(p, without(bwt.NewInverse), struct{}{})
+	symbolArrays[uint16](p)
+	symbolArrays[uint32](p)
 	plan(p, without(lcp.New), struct{}{})
 	verify.New(p.s, length)
 	set := tuned.Of(p.s)

@@ -1,5 +1,6 @@
 // The fixture tiny.gfx90a.co is this file, built by
-//   clang-19 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu=gfx90a -O3 -Xclang -finclude-default-header -nogpulib -c tiny.cl -o tiny.o
+//   clang-19 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu=gfx90a -O3
+//     -Xclang -finclude-default-header -nogpulib -c tiny.cl -o tiny.o
 //   ld.lld-19 -shared --strip-all tiny.o -o tiny.gfx90a.co
 __kernel void lean(__global uint *out, uint n)
 {

@@ -1,8 +1,9 @@
-// suffixsort_few.cl: sorts few suffixes of representatives in one work-group, all rounds in local memory.
-// suffixsort_chains.cl describes the arrays; it is read behind suffixsort_tile.cl.
+// suffixsort_single.cl: sorts representatives in a single work-group, all rounds in local memory. suffixsort_chains.cl
+// describes the arrays; it follows suffixsort_tile.cl in a program.
 //
-// A suffix stays with its work-item, which knows its place among all. As in suffixsort_groups.cl its new one is the number of
-// smaller words (key, place) in its group. After the first round keys are the ranks of the next HOPS places where chains end.
+// A suffix stays with its work-item, which knows its place. As in suffixsort_groups.cl the new place is the number of
+// smaller words (key, place) in the group. After the first round a key is the ranks at the ends of the next HOPS
+// chains.
 //
 // Launch: one work-group of WG, for at most WG*ITEMS suffixes.
 //
@@ -19,13 +20,17 @@
 #endif
 #define SAME_KEY(a, b) (((a) ^ (b)) >> 16 == 0)
 
-KERNEL_WG(WG) suffixsort_few(__global const uint *groups, uint m, __global const uint *keys, ulong keys_at, __global const uint *next, ulong next_at, __global uint *order, ulong order_at)
+// Sorts m suffixes by their keys, and then by doubling until no two are in a group.
+KERNEL_WG(WG) suffixsort_single(
+    __global const uint *groups, uint m, __global const uint *keys, ulong keys_at, __global const uint *next,
+    ulong next_at, __global uint *order, ulong order_at)
 {
     __local ulong words[SPAN];
     __local ushort ranks[SPAN], nexts[SPAN];
     __local uint heads[WORDS], left;
     const uint lid = get_local_id(0);
 
+    // Load the groups, keys, ranks and chains.
     for (uint w = lid; w < WORDS; w += WG)
         heads[w] = head_word(groups, w, m);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -42,6 +47,7 @@ KERNEL_WG(WG) suffixsort_few(__global const uint *groups, uint m, __global const
     }
     bool more = true;
     while (more) {
+        // Share the words.
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             key[k] = key[k] << 16 | place[k];
             if (k * WG + lid < m)
@@ -50,6 +56,8 @@ KERNEL_WG(WG) suffixsort_few(__global const uint *groups, uint m, __global const
         if (lid == 0)
             left = 0;
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // order has been read
+
+        // Count the smaller words of the group: the new place.
         uint first[ITEMS];
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             if (k * WG + lid < m) {
@@ -62,6 +70,8 @@ KERNEL_WG(WG) suffixsort_few(__global const uint *groups, uint m, __global const
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+
+        // Scatter the words, and split the groups where keys differ.
         UNROLL for (uint k = 0; k < ITEMS; k++)
             if (k * WG + lid < m)
                 words[place[k]] = key[k];
@@ -70,6 +80,8 @@ KERNEL_WG(WG) suffixsort_few(__global const uint *groups, uint m, __global const
             if (k * WG + lid < m && place[k] > first[k] && !SAME_KEY(words[place[k] - 1], key[k]))
                 set_bit(heads, place[k]);
         barrier(CLK_LOCAL_MEM_FENCE);
+
+        // Rank.
         bool unsorted[ITEMS];
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             unsorted[k] = false;
@@ -83,6 +95,8 @@ KERNEL_WG(WG) suffixsort_few(__global const uint *groups, uint m, __global const
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         more = left != 0;
+
+        // Double: the next key is the ranks along the chain, which goes on HOPS times as far.
         uint to[ITEMS];
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             key[k] = 0;
@@ -100,6 +114,8 @@ KERNEL_WG(WG) suffixsort_few(__global const uint *groups, uint m, __global const
             if (unsorted[k])
                 nexts[number[k]] = (ushort)to[k];
     }
+
+    // Store.
     UNROLL for (uint k = 0; k < ITEMS; k++)
         if (k * WG + lid < m)
             order[order_at + place[k]] = number[k];

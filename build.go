@@ -1,0 +1,291 @@
+package suffixcl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/sais"
+	"github.com/suffixcl/suffixcl/suffixsort"
+)
+
+// Want says what Build makes.
+type Want struct {
+	SA  bool // the suffix array
+	LCP bool // the LCP array
+	BWT bool // the Burrows-Wheeler transform
+}
+
+// Result is what Build has made of a text of n symbols, nil or zero where it was not wanted.
+type Result struct {
+	SA      []uint32 // sa [n]uint32, as SuffixArray has it, in symbols
+	LCP     []uint32 // lcp [n]uint32, as LCP has it, in symbols
+	BWT     Text     // the transform [n], of the symbols of the text, as BWT has it
+	Primary int      // the primary index
+}
+
+// Build makes several arrays of one text in one call. Texts have up to MaxLen symbols. See PlanBuild for the memory.
+//
+// Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
+// AlgorithmSAIS. Errors as SuffixArray, and an error of another algorithm.
+func (e *Engine) Build(ctx context.Context, text Text, want Want) (*Result, error) {
+	switch symbols := text.symbols.(type) {
+	case []uint16:
+		return buildAll(ctx, e, symbols, want, newSymbolSorter[uint16])
+	case []uint32:
+		return buildAll(ctx, e, symbols, want, newSymbolSorter[uint32])
+	}
+	return buildAll(ctx, e, text.Bytes(), want, newByteSorter)
+}
+
+// VerifyBuild returns nil if the arrays of a result are those of the text, and else a *MismatchError. The suffix array
+// must be there; other arrays are checked where they are. The suffix array is checked in linear time, on the device.
+// Other errors as Build.
+func (e *Engine) VerifyBuild(ctx context.Context, text Text, r *Result) error {
+	switch symbols := text.symbols.(type) {
+	case []uint16:
+		return verifyAll(ctx, e, symbols, r)
+	case []uint32:
+		return verifyAll(ctx, e, symbols, r)
+	}
+	return verifyAll(ctx, e, text.Bytes(), r)
+}
+
+// InvertBuild returns the text whose transform and primary index a result has, of the same symbols. Errors as
+// InverseBWT.
+func (e *Engine) InvertBuild(ctx context.Context, r *Result) (Text, error) {
+	switch symbols := r.BWT.symbols.(type) {
+	case []uint16:
+		return invertSymbols(ctx, e, symbols, r.Primary)
+	case []uint32:
+		return invertSymbols(ctx, e, symbols, r.Primary)
+	}
+	text, err := e.InverseBWT(ctx, r.BWT.Bytes(), r.Primary)
+	return Text{text}, err
+}
+
+// PlanInvertBuild is PlanBuild for InvertBuild of a transform of n symbols.
+func (e *Engine) PlanInvertBuild(ctx context.Context, symbolBytes, n int) (device.MemoryPlan, error) {
+	if symbolBytes == 1 {
+		return e.Plan(ctx, OpInverseBWT, n)
+	}
+	c, err := e.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.e.give()
+	e.plans.forget(c.s)
+	switch symbolBytes {
+	case 2:
+		return planInverting[uint16](e, n)
+	case 4:
+		return planInverting[uint32](e, n)
+	}
+	return nil, wrongSymbolBytes(symbolBytes)
+}
+
+func planInverting[T symbol](e *Engine, n int) (device.MemoryPlan, error) {
+	o, err := newInvertingSymbols[T](e, n)
+	if err != nil {
+		return nil, err
+	}
+	return o.plan, nil
+}
+
+func invertSymbols[T symbol](ctx context.Context, e *Engine, transform []T, primary int) (Text, error) {
+	c, err := e.begin(ctx)
+	if err != nil {
+		return Text{}, err
+	}
+	defer c.end()
+	c.alone()
+	o, err := newInvertingSymbols[T](e, len(transform))
+	if err != nil {
+		return Text{}, err
+	}
+	if err := o.plan.Fits(c.s); err != nil {
+		return Text{}, err
+	}
+	defer o.release(c.s)
+	out, err := o.run(c, transform, primary)
+	if err != nil {
+		return Text{}, err
+	}
+	text, err := download(c, nil, out)
+	return Text{text}, err
+}
+
+// PlanBuild returns the device and host memory of Build for a text of n symbols of so many bytes: 1, 2 or 4. It calls
+// no driver. Errors as Plan; another number of bytes.
+func (e *Engine) PlanBuild(ctx context.Context, symbolBytes, n int, want Want) (device.MemoryPlan, error) {
+	c, err := e.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.e.give()
+	e.plans.forget(c.s)
+	switch symbolBytes {
+	case 1:
+		return planOnce(newBuilding(e, n, want, newByteSorter))
+	case 2:
+		return planOnce(newBuilding(e, n, want, newSymbolSorter[uint16]))
+	case 4:
+		return planOnce(newBuilding(e, n, want, newSymbolSorter[uint32]))
+	}
+	return nil, wrongSymbolBytes(symbolBytes)
+}
+
+// PlanVerifyBuild is PlanBuild for VerifyBuild of a result that has, beside the suffix array, what is wanted.
+func (e *Engine) PlanVerifyBuild(ctx context.Context, symbolBytes, n int, want Want) (device.MemoryPlan, error) {
+	c, err := e.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.e.give()
+	e.plans.forget(c.s)
+	switch symbolBytes {
+	case 1:
+		return planOnce(newChecking[uint8](e, n, want))
+	case 2:
+		return planOnce(newChecking[uint16](e, n, want))
+	case 4:
+		return planOnce(newChecking[uint32](e, n, want))
+	}
+	return nil, wrongSymbolBytes(symbolBytes)
+}
+
+func wrongSymbolBytes(symbolBytes int) error {
+	return fmt.Errorf("suffixcl: symbols of %d bytes, wants 1, 2 or 4", symbolBytes)
+}
+
+// planOnce is the plan of what is not run.
+func planOnce[T symbol](o *building[T], err error) (device.MemoryPlan, error) {
+	if err != nil {
+		return nil, err
+	}
+	return o.plan, nil
+}
+
+func buildAll[T symbol](ctx context.Context, e *Engine, text []T, want Want,
+	sorters symbolSorters[T]) (_ *Result, err error) {
+	c, err := e.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.end()
+	c.alone()
+	o, err := newBuilding(e, len(text), want, sorters)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.plan.Fits(c.s); err != nil {
+		return nil, err
+	}
+	defer o.release(c.s)
+	if err := o.sort(c, text); err != nil {
+		return nil, err
+	}
+	return o.derive(c, text)
+}
+
+func verifyAll[T symbol](ctx context.Context, e *Engine, text []T, r *Result) error {
+	c, err := e.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	c.alone()
+	n := len(text)
+	if err := sameLength(suffixArrayName, len(r.SA), n); err != nil {
+		return err
+	}
+	o, err := newChecking[T](e, n, Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil})
+	if err != nil {
+		return err
+	}
+	if err := o.plan.Fits(c.s); err != nil {
+		return err
+	}
+	defer o.release(c.s)
+	if err := o.verify(c, text, r.SA); err != nil {
+		return err
+	}
+	made, err := o.derive(c, text)
+	if err != nil {
+		return err
+	}
+	if r.LCP != nil {
+		if err := compareSlots(lcpName, r.LCP, made.LCP); err != nil {
+			return err
+		}
+	}
+	if r.BWT.symbols == nil {
+		return nil
+	}
+	if made.Primary != r.Primary {
+		why := fmt.Sprintf("has primary index %d instead of %d", r.Primary, made.Primary)
+		return &MismatchError{What: transformName, At: -1, Why: why}
+	}
+	return compareSlots(transformName, symbolsOf[T](r.BWT), symbolsOf[T](made.BWT))
+}
+
+// compareSlots returns a *MismatchError for the first difference.
+func compareSlots[T symbol](what string, got, want []T) error {
+	if err := sameLength(what, len(got), len(want)); err != nil {
+		return err
+	}
+	for j := range want {
+		if got[j] != want[j] {
+			return &MismatchError{What: what, At: j, Why: fmt.Sprintf("holds %d instead of %d", got[j], want[j])}
+		}
+	}
+	return nil
+}
+
+// symbolSorter is a Sorter of texts of symbols. Run overwrites the text, which has TextLen symbols.
+type symbolSorter[T symbol] interface {
+	TextLen(n int) int
+	Memory() device.PhaseMemory
+	Allocate() error
+	Run(ctx context.Context, text *device.Buffer[T], sa *device.Buffer[uint32],
+		progress func(phase string, done, total int64)) error
+	Release()
+}
+
+// symbolSorters makes a sorter of texts of up to n symbols, with the memory that is left.
+type symbolSorters[T symbol] func(e *Engine, n int, fits func(device.PhaseMemory) bool) (symbolSorter[T], Algorithm,
+	error)
+
+// byteSorter is a Sorter as a symbolSorter.
+type byteSorter struct{ Sorter }
+
+func (byteSorter) TextLen(n int) int { return n }
+
+func newByteSorter(e *Engine, n int, fits func(device.PhaseMemory) bool) (symbolSorter[uint8], Algorithm, error) {
+	sorter, algorithm, err := newSorter(e.session, e.algorithm, automatic, n, fits)
+	return byteSorter{sorter}, algorithm, err
+}
+
+// symbolAlgorithms sort texts of symbols.
+var symbolAlgorithms = []Algorithm{AlgorithmSuffixsort, AlgorithmSAIS}
+
+func newSymbolSorter[T uint16 | uint32](e *Engine, n int, _ func(device.PhaseMemory) bool) (symbolSorter[T], Algorithm,
+	error) {
+	algorithm := e.algorithm
+	if algorithm == AlgorithmAuto {
+		algorithm = AlgorithmSuffixsort
+		if caps := e.session.Caps(); caps.CPUShape && n <= sais.Longest(caps) {
+			algorithm = AlgorithmSAIS
+		}
+	}
+	if !slices.Contains(symbolAlgorithms, algorithm) {
+		return nil, "", fmt.Errorf("suffixcl: %s sorts texts of bytes only; texts of symbols: %v", algorithm, symbolAlgorithms)
+	}
+	if algorithm == AlgorithmSAIS {
+		sorter, err := sais.NewSymbols[T](e.session, n)
+		return sorter, algorithm, err
+	}
+	sorter, err := suffixsort.NewSymbols[T](e.session, n)
+	return sorter, algorithm, err
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/spf13/pflag"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+// addSymbols declares the flag for the symbols of a text.
+func (f *jobFlags) addSymbols(flags *pflag.FlagSet) {
+	f.symbols = cli.Choice{Value: "u8", Of: []string{"u8", "u16", "u32"}}
+	flags.Var(&f.symbols, "symbols",
+		"symbols of the text: u8 (bytes), or little-endian u16 or u32, which compare as numbers")
+}
+
+// symbolBytes is the number of bytes of a symbol.
+func (f *jobFlags) symbolBytes() int {
+	switch f.symbols.Value {
+	case "u16":
+		return 2
+	case "u32":
+		return 4
+	}
+	return 1
+}
+
+// wrongSymbols tells of flags that are for bytes.
+func (f *jobFlags) wrongSymbols() error {
+	if f.symbolBytes() > 1 && f.TextFlags.Options().Sequences.Format != seqio.Plain {
+		return cli.Usage("--symbols %s needs --input plain", f.symbols.Value)
+	}
+	return nil
+}
+
+// wholeSymbols returns an error unless n bytes are whole symbols.
+func (j *job) wholeSymbols(n int) error {
+	if width := j.flags.symbolBytes(); n%width != 0 {
+		return fmt.Errorf("%s: its size is no multiple of a symbol: %s, %d a symbol", j.report.File,
+			cli.Plural(n, "byte"), width)
+	}
+	return nil
+}
+
+// text is that of a file of symbols.
+func (j *job) text(data []byte) (suffixcl.Text, error) {
+	if err := j.wholeSymbols(len(data)); err != nil {
+		return suffixcl.Text{}, err
+	}
+	switch j.flags.symbolBytes() {
+	case 2:
+		symbols := make([]uint16, len(data)/2)
+		for i := range symbols {
+			symbols[i] = binary.LittleEndian.Uint16(data[2*i:])
+		}
+		return suffixcl.Tokens16(symbols), nil
+	case 4:
+		symbols := make([]uint32, len(data)/4)
+		for i := range symbols {
+			symbols[i] = binary.LittleEndian.Uint32(data[4*i:])
+		}
+		return suffixcl.Tokens32(symbols), nil
+	}
+	return suffixcl.Bytes(data), nil
+}
+
+// dataOf is the file of a text.
+func dataOf(text suffixcl.Text) []byte {
+	data := text.Bytes()
+	for _, symbol := range text.Tokens16() {
+		data = binary.LittleEndian.AppendUint16(data, symbol)
+	}
+	for _, symbol := range text.Tokens32() {
+		data = binary.LittleEndian.AppendUint32(data, symbol)
+	}
+	return data
+}
+
+// build makes arrays of a file of symbols.
+func (j *job) build(ctx context.Context, data []byte, want suffixcl.Want) (*suffixcl.Result, error) {
+	text, err := j.text(data)
+	if err != nil {
+		return nil, err
+	}
+	return j.engine.Build(j.measured(ctx), text, want)
+}
+
+// verifySymbols reads the files that are to be checked of a file of symbols, and checks them.
+func (j *job) verifySymbols(ctx context.Context, data []byte, saName string, flags *verifyFlags, primary int) error {
+	text, err := j.text(data)
+	if err != nil {
+		return err
+	}
+	r := suffixcl.Result{Primary: primary}
+	if r.SA, err = j.array(ctx, suffixArrayFile, saName, text.Len()); err != nil {
+		return err
+	}
+	if flags.bwt != "" {
+		transform, err := readTransform(ctx, flags.bwt, len(data), j.progress.Of("read"))
+		if err == nil {
+			r.BWT, err = j.text(transform)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if flags.lcp != "" {
+		if r.LCP, err = j.array(ctx, lcpFile, flags.lcp, text.Len()); err != nil {
+			return err
+		}
+	}
+	return j.engine.VerifyBuild(j.measured(ctx), text, &r)
+}
+
+// planSymbols returns the memory for n bytes of symbols.
+func (j *job) planSymbols(n int64) (device.MemoryPlan, error) {
+	ctx, width := context.Background(), j.flags.symbolBytes()
+	count := (int(n) + width - 1) / width
+	switch j.op {
+	case suffixcl.OpInverseBWT:
+		return j.engine.PlanInvertBuild(ctx, width, count)
+	case suffixcl.OpSuffixArray, suffixcl.OpLCP, suffixcl.OpBWT:
+		return j.engine.PlanBuild(ctx, width, count, wants[j.op])
+	}
+	return j.engine.PlanVerifyBuild(ctx, width, count, wants[j.op])
+}
+
+// wants of the operations on symbols.
+var wants = map[suffixcl.Op]suffixcl.Want{
+	suffixcl.OpSuffixArray: {SA: true},
+	suffixcl.OpLCP:         {LCP: true},
+	suffixcl.OpBWT:         {BWT: true},
+	suffixcl.OpVerify:      {},
+	suffixcl.OpVerifyLCP:   {LCP: true},
+	suffixcl.OpVerifyBWT:   {BWT: true},
+}

@@ -1,0 +1,95 @@
+package sais
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
+	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/symbols"
+	"github.com/suffixcl/suffixcl/scan"
+)
+
+// phaseCode is the coding of symbols.
+const phaseCode = "alphabet"
+
+// Symbols sorts the suffixes of texts of up to n symbols of 16 or 32 bits. Symbols are replaced by their ranks among
+// the distinct ones, of which each has a bucket. Ranks of up to 256 are sorted as bytes. It may be used again and
+// again; it holds its device memory until Release.
+type Symbols[T uint16 | uint32] struct {
+	sorter  *Sorter
+	coder   *symbols.Coder[T]
+	buckets *device.Slot[uint32] // pointers and starts
+	sums    *scan.Plan[uint32]
+	steps   *steps[T]
+}
+
+// NewSymbols plans the sorter and sizes its memory; Allocate takes it. Errors: n over Longest.
+func NewSymbols[T uint16 | uint32](s *device.Session, n int) (*Symbols[T], error) {
+	if err := limits.CheckLen("text", n, maxLen); err != nil {
+		return nil, err
+	}
+	distinct := n
+	if cltype.Size[T]() == 2 {
+		distinct = min(n, 1<<16)
+	}
+	p := &Symbols[T]{
+		coder: symbols.New[T](s, n), sums: scan.NewPlan[uint32](s, distinct, scan.Options{}), steps: newSteps[T](s),
+	}
+	var err error
+	if p.sorter, err = newSorter(s, n, p.coder.Workspace().Or(p.sums.Workspace())); err != nil {
+		return nil, err
+	}
+	p.coder.Reserve(p.sorter.layout)
+	p.buckets = device.Reserve[uint32](p.sorter.layout, "buckets of symbols", 2*distinct)
+	return p, nil
+}
+
+// TextLen is the length of the buffer of a text of n symbols.
+func (p *Symbols[T]) TextLen(n int) int { return n }
+
+// Memory is the sorter's device memory, without text and result.
+func (p *Symbols[T]) Memory() device.PhaseMemory { return p.sorter.Memory() }
+
+// Allocate takes the device memory.
+func (p *Symbols[T]) Allocate() error { return p.sorter.Allocate() }
+
+// Release frees the device memory.
+func (p *Symbols[T]) Release() { p.sorter.Release() }
+
+// Run sorts the suffixes of text[:n] into sa [n]uint32, n being the length of sa. Allocate must have been called. text
+// holds something else afterwards. It waits for most of the work.
+//
+// Errors: a text longer than planned, the context's, the device's (with the phase).
+func (p *Symbols[T]) Run(ctx context.Context, text *device.Buffer[T], sa *device.Buffer[uint32],
+	progress func(phase string, done, total int64)) error {
+	n, k := sa.Len(), p.sorter
+	if n > k.n || text.Len() < n {
+		return fmt.Errorf("sais: suffix array of %d entries, text of %d symbols, planned for %d", n, text.Len(), k.n)
+	}
+	k.s.Phase(phaseCode)
+	if err := k.s.Check(ctx); err != nil || n == 0 {
+		return err
+	}
+	r := k.newRun(ctx, sa, progress)
+	ws := k.workspace.Workspace(k.s)
+	distinct, err := p.coder.Run(ws, text, n, [2]*device.Buffer[uint32]{r.sa, r.work})
+	switch {
+	case err != nil:
+		return err
+	case distinct <= symbols.ByteRanks:
+		return k.Run(ctx, p.coder.Bytes(text, n, r.sa), sa, progress)
+	}
+	buckets := p.buckets.Buffer(k.s)
+	counts := r.work.View(0, distinct)
+	counts.Fill(0)
+	p.coder.Count(text, n, counts)
+	p.sums.Run(ws, counts, counts, distinct)
+	device.Copy(buckets.View(distinct, distinct), counts, distinct)
+	err = sort(&level[T]{run: r, steps: p.steps, text: text, n: n, sigma: distinct, buckets: buckets, top: true})
+	if err != nil {
+		return err
+	}
+	return k.s.Check(ctx)
+}

@@ -1,0 +1,117 @@
+package suffixsort
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/dc3"
+	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/symbols"
+	"github.com/suffixcl/suffixcl/skew"
+)
+
+// Symbols sorts the suffixes of texts of up to n symbols of 16 or 32 bits. Symbols are replaced by their ranks among
+// the distinct ones. Ranks of up to 256 are sorted as bytes; others are packed, each in as many bits as there are ranks,
+// and sorted as packed text is. It may be used again and again; it holds its device memory until Release. It is for one
+// goroutine at a time.
+type Symbols[T uint16 | uint32] struct {
+	sorter *Sorter
+	coder  *symbols.Coder[T]
+	skew   *skew.Ranks[T] // for texts beyond the capacity, or nil
+}
+
+// NewSymbols plans the sorter and sizes its memory, which Allocate takes. Errors: n over suffixcl.MaxLen.
+func NewSymbols[T uint16 | uint32](s *device.Session, n int) (*Symbols[T], error) {
+	return newSymbols[T](s, n, options{})
+}
+
+func newSymbols[T uint16 | uint32](s *device.Session, n int, o options) (*Symbols[T], error) {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
+		return nil, err
+	}
+	coder := symbols.New[T](s, n)
+	sorter, err := newSorter(s, arena{n: n, symbols: true}, o, coder.Workspace())
+	if err != nil {
+		return nil, err
+	}
+	coder.Reserve(sorter.memory.kept)
+	p := &Symbols[T]{sorter: sorter, coder: coder}
+	if !o.NoSkew {
+		p.skew, err = skew.NewRanks[T](s, n)
+	}
+	return p, err
+}
+
+// TextLen is the length of the buffer of a text of n symbols.
+func (p *Symbols[T]) TextLen(n int) int { return symbols.TextLen[T](n) }
+
+// Memory is the sorter's device memory, without text and result.
+func (p *Symbols[T]) Memory() device.PhaseMemory {
+	if p.skew == nil {
+		return p.sorter.memoryWith()
+	}
+	return p.sorter.memoryWith(p.sorter.skew, p.skew)
+}
+
+// Allocate takes the device memory.
+func (p *Symbols[T]) Allocate() error { return p.sorter.Allocate() }
+
+// Release frees the device memory.
+func (p *Symbols[T]) Release() { p.sorter.Release() }
+
+// Run sorts the suffixes of text[:n] into sa [n]uint32, n being the length of sa; both are on the device, and the
+// sorter's memory is allocated. text has TextLen(n) symbols, and holds something else afterwards. progress may be nil.
+// It waits for the device at every round, and returns when the result is enqueued. Errors: a text longer than planned,
+// the context's, the device's (with the phase).
+func (p *Symbols[T]) Run(ctx context.Context, text *device.Buffer[T], sa *device.Buffer[uint32],
+	progress progress) error {
+	n, s := sa.Len(), p.sorter
+	switch {
+	case n > s.n || text.Len() < p.TextLen(n):
+		return fmt.Errorf("suffixsort: suffix array of %d entries, text of %d symbols instead of %d, planned for %d",
+			n, text.Len(), p.TextLen(n), s.n)
+	case n == 0:
+		return s.session.Check(ctx)
+	}
+	r, err := s.newRun(nil, n, sa, nil)
+	if err != nil {
+		return err
+	}
+	progress = monotone(progress)
+	if err := r.begin(ctx, progress, phaseAlphabet); err != nil {
+		return err
+	}
+	scratch := [2]*device.Buffer[uint32]{s.memory.words(tenantSymbols), s.memory.words(tenantSymbols2)}
+	distinct, err := p.coder.Run(r.ws, text, n, scratch)
+	switch {
+	case err != nil:
+		return err
+	case distinct <= symbols.ByteRanks:
+		return s.Run(ctx, p.coder.Bytes(text, n, scratch[0]), sa, progress)
+	}
+	return p.sortPacked(ctx, r, text, distinct, progress)
+}
+
+// sortPacked sorts a text of that many ranks.
+func (p *Symbols[T]) sortPacked(ctx context.Context, r *run, text *device.Buffer[T], distinct int,
+	progress progress) error {
+	m, width := p.sorter.memory, symbols.Width(distinct)
+	r.coded = codedText{
+		code:   &code{sigma: distinct, width: width, bits: float64(width)},
+		n:      r.n,
+		packed: p.coder.Pack(text, r.n, width, m.words(tenantSymbols)),
+		codes:  m.table.Buffer(p.sorter.session), // which is not read
+	}
+	r.counts.clear()
+	ok, err := r.sortCoded(ctx, progress)
+	if err != nil || ok {
+		return err
+	}
+	if err := p.sorter.giveMemory(p.skew); err != nil {
+		return err
+	}
+	first := dc3.First[T]()
+	p.coder.Unpack(text, r.n, width, first, r.all.suffixes)
+	return p.skew.Run(ctx, text.View(0, r.n), symbols.Width(distinct+first), r.all.suffixes, progress)
+}
