@@ -11,7 +11,7 @@ import (
 type Options struct {
 	// Seed of the schedule: which wavefront goes on, for how many instructions, and in which order work-groups start.
 	Seed uint64
-	// Resident is how many work-groups run at a time; 0 takes 4.
+	// Resident is how many work-groups run at a time; with 0 the seed decides that for each launch, up to 12.
 	Resident int
 	// Limit is after how many instructions of wavefronts a launch is taken to hang; 0 takes 2^28.
 	Limit uint64
@@ -26,10 +26,13 @@ type Options struct {
 	SameValue []string
 }
 
-const (
-	defaultResident = 4
-	defaultLimit    = 1 << 28
-	maxQuantum      = 256 // instructions
+const defaultLimit = 1 << 28
+
+// Schedules differ by how many work-groups run at a time, and after how many instructions at most another wavefront
+// goes on.
+var (
+	residents = []int{1, 2, 4, 12}
+	quanta    = []int{4, 64, 256, 1024}
 )
 
 func (o *Options) sameValue(kernel string) bool {
@@ -55,6 +58,8 @@ type launch struct {
 	groups   [3]int
 	pending  []uint32 // work-groups that have not begun, the next one last
 	resident []*group
+	room     int // for work-groups
+	quantum  int // instructions at most
 	idle     []*wave
 	free     []*group
 	rng      *rand.Rand
@@ -87,6 +92,10 @@ func (l *launch) run() (err error) {
 	for i := range l.pending {
 		l.pending[i] = uint32(i)
 	}
+	l.quantum = quanta[l.rng.IntN(len(quanta))]
+	if l.room = residents[l.rng.IntN(len(residents))]; l.options.Resident > 0 {
+		l.room = l.options.Resident
+	}
 	l.rng.Shuffle(total, func(i, j int) { l.pending[i], l.pending[j] = l.pending[j], l.pending[i] })
 	l.kernel.mostLDS = max(l.kernel.mostLDS, l.lds)
 	l.count.Launches++
@@ -109,7 +118,7 @@ func (l *launch) run() (err error) {
 		at := l.rng.IntN(len(l.resident))
 		g := l.resident[at]
 		current = g.ready[l.rng.IntN(len(g.ready))]
-		l.advance(current, 1+l.rng.IntN(maxQuantum))
+		l.advance(current, 1+l.rng.IntN(l.quantum))
 		if current.done || current.waiting {
 			l.stopped(g, current, at)
 		}
@@ -213,11 +222,7 @@ func (l *launch) stopped(g *group, w *wave, at int) {
 
 // fill starts work-groups while there is room.
 func (l *launch) fill() {
-	resident := l.options.Resident
-	if resident == 0 {
-		resident = defaultResident
-	}
-	for len(l.resident) < resident && len(l.pending) > 0 {
+	for len(l.resident) < l.room && len(l.pending) > 0 {
 		flat := int(l.pending[len(l.pending)-1])
 		l.pending = l.pending[:len(l.pending)-1]
 		l.resident = append(l.resident, l.start(flat))
