@@ -12,9 +12,9 @@ type documents struct {
 	starts []int // of the texts, and one more: where the next would start
 }
 
-// Documents is a set of texts, for Build and VerifyBuild. Each text is followed by a terminator. Terminators are smaller
-// than all letters, and ordered by the number of their text: so no common prefix reaches beyond the end of a text.
-// Positions count the letters and terminators of the texts one after the other.
+// Documents is a set of texts, for Build and VerifyBuild. Each text is followed by a terminator. Terminators are
+// smaller than all letters, and ordered by the number of their text: so no common prefix reaches beyond the end of a
+// text. Positions count the letters and terminators of the texts one after the other.
 //
 // Letters and terminators are coded as symbols of 32 bits, as which PlanBuild counts them. A set has no transform.
 func Documents(texts ...[]byte) Text {
