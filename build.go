@@ -276,7 +276,7 @@ type byteSorter struct{ Sorter }
 func (byteSorter) TextLen(n int) int { return n }
 
 func newByteSorter(e *Engine, n int, fits func(device.PhaseMemory) bool) (symbolSorter[uint8], Algorithm, error) {
-	sorter, algorithm, err := newSorter(e.session, e.algorithm, n, fits)
+	sorter, algorithm, err := newSorter(e.session, e.algorithm, automatic, n, fits)
 	return byteSorter{sorter}, algorithm, err
 }
 

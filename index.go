@@ -45,7 +45,7 @@ func (o *indexing) release(s *device.Session) {
 
 // newIndexing plans an index with this header, whose Counts are those of the text.
 func newIndexing(e *Engine, h fmindex.Header) (*indexing, error) {
-	from, err := newSorted(e, h.Length, 1)
+	from, err := newSearched(e, h.Length)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func (e *Engine) newMatching(text []byte, counts *[256]uint64, separator int, o 
 	var from *source
 	var err error
 	if o.SuffixArray == nil {
-		from, err = newSorted(e, len(text), 1)
+		from, err = newSearched(e, len(text))
 	} else {
 		from, err = newGiven(e, len(text), 5)
 	}

@@ -59,24 +59,26 @@ func newArrays(n int) *source {
 // newSorted plans sorting texts of up to n bytes, with more layouts that exist meanwhile.
 func newSorted(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
 	o := newArrays(n)
-	return o, o.choose(e, host, more...)
+	return o, o.choose(e, automatic, host, more...)
 }
 
 // newTransformed is newSorted with the transform.
 func newTransformed(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
 	o := newArrays(n)
 	o.transform = device.Reserve[uint8](o.layout, "transform", n)
-	return o, o.choose(e, host, more...)
+	return o, o.choose(e, automatic, host, more...)
 }
 
-// choose makes the sorter: of the choices of AlgorithmAuto the first that fits.
-func (o *source) choose(e *Engine, host int64, more ...*device.Layout) (err error) {
+// choose makes the sorter: of what AlgorithmAuto stands for the first that fits.
+func (o *source) choose(
+	e *Engine, auto func(*device.Caps, int) []Algorithm, host int64, more ...*device.Layout,
+) (err error) {
 	if err := limits.CheckLen("text", o.n, MaxLen); err != nil {
 		return err
 	}
 	layouts := append([]*device.Layout{o.input, o.layout}, more...)
 	phase := func(m device.PhaseMemory) device.PhaseMemory { return phaseOf(m, host*int64(o.n), layouts...) }
-	o.sorter, o.algorithm, err = newSorter(e.session, e.algorithm, o.n, func(m device.PhaseMemory) bool {
+	o.sorter, o.algorithm, err = newSorter(e.session, e.algorithm, auto, o.n, func(m device.PhaseMemory) bool {
 		return device.MemoryPlan{phase(m)}.Fits(e.session) == nil
 	})
 	if err == nil {

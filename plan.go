@@ -70,7 +70,13 @@ func planOf[O operation](plan func(e *Engine, n int) (O, error)) func(*Engine, i
 func newSuffixArray(e *Engine, n int) (*source, error) { return newSorted(e, n, 5) }
 func newBWT(e *Engine, n int) (*source, error)         { return newTransformed(e, n, 2) }
 func newVerify(e *Engine, n int) (*source, error)      { return newGiven(e, n, 5) }
-func newSearched(e *Engine, n int) (*source, error)    { return newSorted(e, n, 1) }
+
+// newSearched plans sorting a text that is searched. Searches take less memory than a sorter for texts of any length, as
+// Op says.
+func newSearched(e *Engine, n int) (*source, error) {
+	o := newArrays(n)
+	return o, o.choose(e, general, 1)
+}
 
 func newLCP(e *Engine, n int) (*comparing, error) {
 	from, err := newSorted(e, n, 1)

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 // function numbers the functions of the OpenCL library that this package calls.
@@ -96,8 +98,14 @@ var functions = [numFunctions]struct {
 	clEnqueueNDRangeKernel:    {"clEnqueueNDRangeKernel", invalidCommandQueue},
 }
 
-// library is the loaded OpenCL library: the address of each function.
-type library [numFunctions]uintptr
+// library has the functions of the OpenCL library that is loaded, or of an implementation in Go.
+type library [numFunctions]entry
+
+// entry is a function: the address of one of C, or one of Go.
+type entry struct {
+	address uintptr
+	native  hooks.Function
+}
 
 const libraryVariable = "SUFFIXCL_OPENCL_LIBRARY"
 
@@ -115,6 +123,13 @@ func load() error {
 	defer loading.Unlock()
 	if loaded.Load() != nil {
 		return nil
+	}
+	if table := hooks.Implementation(); table != nil {
+		lib, err := nativeLibrary(table)
+		if err == nil {
+			loaded.Store(lib)
+		}
+		return err
 	}
 	offerPoCLCache()
 	var failures []string
@@ -142,6 +157,17 @@ func libraryPaths() []string {
 	return []string{"libOpenCL.so.1", "libOpenCL.so"}
 }
 
+// nativeLibrary takes the functions from a table in Go.
+func nativeLibrary(table hooks.Functions) (*library, error) {
+	lib := new(library)
+	for f := range lib {
+		if lib[f].native = table[functions[f].name]; lib[f].native == nil {
+			return nil, fmt.Errorf("%w: the implementation in Go has no %s", ErrNoLibrary, functions[f].name)
+		}
+	}
+	return lib, nil
+}
+
 func loadFrom(path string) (*library, error) {
 	handle, err := openLibrary(path)
 	if err != nil {
@@ -154,7 +180,7 @@ func loadFrom(path string) (*library, error) {
 			closeLibrary(handle)
 			return nil, fmt.Errorf("not an OpenCL 1.2 library: it has no %s", functions[f].name)
 		}
-		lib[f] = address
+		lib[f].address = address
 	}
 	return lib, nil
 }
@@ -162,13 +188,18 @@ func loadFrom(path string) (*library, error) {
 // frames holds argument lists between calls: [purego.SyscallN] would move them to the heap each time.
 var frames = sync.Pool{New: func() any { return new([12]uintptr) }}
 
-// syscall calls the function at address. The caller keeps alive what the arguments point to.
-func syscall(address uintptr, args []uintptr) uintptr {
+// call calls the function; detail is what one of Go knows of a failure. The caller keeps alive what the arguments
+// point to.
+func (e entry) call(args []uintptr) (r uintptr, detail string) {
 	frame := frames.Get().(*[12]uintptr)
 	n := copy(frame[:], args)
-	r, _, _ := purego.SyscallN(address, frame[:n]...)
+	if e.native != nil {
+		r, detail = e.native(frame[:n])
+	} else {
+		r, _, _ = purego.SyscallN(e.address, frame[:n]...)
+	}
 	frames.Put(frame)
-	return r
+	return r, detail
 }
 
 // invoke calls f, which returns a status. Pointers are converted within the call expression, as for
@@ -201,15 +232,17 @@ func check(f function, args []uintptr) error {
 	if args[0] == 0 && functions[f].invalid != success {
 		return f.refuse(functions[f].invalid, "the object is released")
 	}
-	code := injected(f)
+	code, text := injected(f), ""
 	switch code {
 	case success:
-		code = Code(int32(syscall(lib[f], args)))
+		var status uintptr
+		status, text = lib[f].call(args)
+		code = Code(int32(status))
 	case short:
 		code = half(lib[f], args)
 	}
 	if code != success {
-		return &Error{Call: functions[f].name, Code: code}
+		return &Error{Call: functions[f].name, Code: code, detail: text}
 	}
 	return nil
 }
@@ -235,9 +268,9 @@ func create(f function, args ...uintptr) (uintptr, error) {
 	var pin runtime.Pinner
 	pin.Pin(code)
 	defer pin.Unpin()
-	r := syscall(lib[f], append(args, uintptr(unsafe.Pointer(code))))
+	r, text := lib[f].call(append(args, uintptr(unsafe.Pointer(code))))
 	if *code != int32(success) {
-		return 0, &Error{Call: functions[f].name, Code: Code(*code)}
+		return 0, &Error{Call: functions[f].name, Code: Code(*code), detail: text}
 	}
 	return r, nil
 }

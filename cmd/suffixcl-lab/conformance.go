@@ -17,6 +17,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/lab/amdcode"
+	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/lab/runner"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -57,7 +59,8 @@ func conformanceCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&flags.device, "device", "",
-		`device: index, words of its name, "gpu", "cpu" or "auto" (default: all of them)`)
+		`device: index, words of its name, "gpu", "cpu" or "auto" (default: all of them), or an AMD GPU that is emulated: `+
+			`"amdgpu:gfx942", with the seed of its schedule "amdgpu:gfx942:7"`)
 	f.BoolVar(&flags.quick, "quick", false, "few inputs")
 	f.BoolVar(&flags.full, "full", false, "all inputs")
 	f.StringSliceVar(&flags.variants, "variant", nil, "only these: "+strings.Join(variants, ", "))
@@ -65,7 +68,7 @@ func conformanceCommand() *cobra.Command {
 		`only this primitive, sorter or application, by its name in the report; again for more`)
 	f.StringArrayVar(&flags.classes, "class", nil, "only this class of inputs, by its name in the report; again for more")
 	f.Uint64Var(&flags.seed, "seed", 1, "seed of the inputs")
-	f.DurationVar(&flags.limit, "limit", 0, fmt.Sprintf("time for a cell (default %v, on Oclgrind %v)", runner.Limit,
+	f.DurationVar(&flags.limit, "limit", 0, fmt.Sprintf("time for a cell (default %v, on simulators %v)", runner.Limit,
 		runner.LimitSimulated))
 	f.StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes next to it")
 	f.BoolVar(&flags.resume, "resume", false, "go on with the report that -o names")
@@ -79,6 +82,20 @@ func conformanceCommand() *cobra.Command {
 }
 
 func runConformance(ctx context.Context, flags *conformanceFlags) error {
+	if emulated, ok := strings.CutPrefix(flags.device, amdgpu.Prefix); ok {
+		if emulated == "" {
+			return cli.Usage("--device %s: no target", flags.device)
+		}
+		if err := os.Setenv(amdgpu.Variable, emulated); err != nil { // for the children, too
+			return err
+		}
+		flags.device = ""
+	}
+	if err := amdgpu.InstallFromEnvironment(); errors.Is(err, amdcode.ErrNoCompiler) {
+		return err
+	} else if err != nil {
+		return cli.Usage("--device: %v", err)
+	}
 	if flags.child {
 		signal.Ignore(os.Interrupt, syscall.SIGTERM) // the parent's, which then ends this
 		return runner.Work(ctx, os.Stdin, os.Stdout)

@@ -179,6 +179,7 @@ func (set *Set) Check(d Device) error {
 		{"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG},
 		{"SegSort.Block", q.Block.WG}, {"SegSort.Block64", q.Block64.WG},
 		{"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"Groups", set.Groups.WG}, {"LCP", set.LCP.WG},
+		{"SmallTexts.Short", set.SmallTexts.Short.WG}, {"SmallTexts.Long", set.SmallTexts.Long.WG},
 		{"Inverse", set.Inverse.WG}, {"Search", set.Search.WG}, {"LRQ", set.LRQ.WG},
 	}
 	for _, g := range groups {
@@ -248,6 +249,12 @@ func (set *Set) Check(d Device) error {
 		local(2*listed+listed/4+4*set.Map.WG, "slots that are listed")
 		demand(set.Groups.Items <= 32 && span%32 == 0 && slots < places && set.Groups.Limit < span,
 			"Groups: tiles of %d x %d, groups of %d", set.Groups.WG, set.Groups.Items, set.Groups.Limit)
+		// kernels/smalltexts.cl: a word and a rank, and a word for each work-item; numbers of the characters. Places of
+		// tiles are 16 bits.
+		for _, tile := range []TextTile{set.SmallTexts.Short, set.SmallTexts.Long} {
+			local(10*tile.WG*tile.Items+4*tile.WG+4*256+4, "a small text")
+			demand(tile.Items <= 31 && tile.WG*tile.Items <= places, "SmallTexts: tiles of %d x %d", tile.WG, tile.Items)
+		}
 		// kernels/merge.cl: an element and where it came from.
 		local(m.WG*max(m.Items*(4+2), m.Items64*(8+2))+8, "the merge")
 		demand(m.WG*max(m.Items, m.Items64) <= places, "Merge: tiles of %d", m.WG*max(m.Items, m.Items64))

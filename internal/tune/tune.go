@@ -138,20 +138,33 @@ const (
 	LRQBounded            // a bounded walk over the useful repeats, then maxima of blocks: O(log n) a position
 )
 
+// TextTile is a work-group of WG work-items that each hold Items suffixes of a text.
+type TextTile struct{ WG, Items int }
+
+// SmallTexts is the launch shape of the sorter of small texts. On GPU-shaped devices a work-group sorts a text: in
+// tiles of Short if it fits into one, else of Long; texts longer than that go through global memory. Items is at most
+// 31. On CPU-shaped devices a work-item sorts a text, and Items is not used. Groups is how many work-groups a compute
+// unit has memory for where they sort in global memory, Batch how many bytes of texts it should get at a time.
+type SmallTexts struct {
+	Short, Long   TextTile
+	Groups, Batch int
+}
+
 // Set is everything tuned, for one device.
 type Set struct {
-	Map       Map
-	Scan      Scan
-	Template  Template
-	Compact   Compact
-	RadixSort RadixSort
-	Merge     Merge
-	SegSort   SegSort
-	GPULS     GPULS
-	Skew      Skew
-	Groups    Groups
-	LCP       LCP
-	Inverse   Inverse
-	Search    Search
-	LRQ       LRQ
+	Map        Map
+	Scan       Scan
+	Template   Template
+	Compact    Compact
+	RadixSort  RadixSort
+	Merge      Merge
+	SegSort    SegSort
+	GPULS      GPULS
+	Skew       Skew
+	Groups     Groups
+	SmallTexts SmallTexts
+	LCP        LCP
+	Inverse    Inverse
+	Search     Search
+	LRQ        LRQ
 }

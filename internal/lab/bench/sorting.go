@@ -244,7 +244,8 @@ func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, prim
 		if ended = read >= texts && time.Since(began) >= shortest; ended {
 			return 0, io.EOF
 		}
-		if read++; read <= 2 { // there are two places for texts, and it stays there
+		// There are two places for long texts, and it stays there. Small ones come in batches.
+		if read++; read <= 2 || len(text) <= 1<<16 {
 			parallel.Do(len(text), grain, func(lo, hi int) { copy(to[lo:hi], text[lo:hi]) })
 		}
 		if read == 1 {

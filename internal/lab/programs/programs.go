@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
@@ -133,6 +134,8 @@ func (p *planner) sorters() {
 	plan(p, without(prefixdoubling.NewHybrid), struct{}{})
 	plan(p, without(sais.New), struct{}{})
 	plan(p, without(suffixsort.New), struct{}{})
+	_, err := smalltexts.New(p.s, smalltexts.Longest(p.s.Caps()))
+	p.errs = append(p.errs, err)
 	symbolSorters[uint16](p)
 	symbolSorters[uint32](p)
 }

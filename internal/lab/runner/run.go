@@ -20,7 +20,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/cl"
-	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -47,7 +46,7 @@ type Options struct {
 // Default times for a cell, which is silent while it runs.
 const (
 	Limit          = 2 * time.Minute
-	LimitSimulated = 30 * time.Minute // on Oclgrind
+	LimitSimulated = 30 * time.Minute // on simulators
 )
 
 // Run runs cells on devices and adds them to the report; what is there already, of the same
@@ -65,7 +64,8 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 				return !slices.Contains(o.Variants, v.Name)
 			})
 		}
-		simulated := tuned.Identify(d).Vendor == driver.Oclgrind
+		caps := tuned.Identify(d)
+		simulated := harness.Simulated(&caps)
 		usual := Limit
 		if simulated {
 			usual = LimitSimulated

@@ -164,6 +164,7 @@ func engine(
 		if algorithm.MaxLen(s.Caps()) < 1<<16 { // sais on llvmpipe: the suite's texts are longer
 			return nil
 		}
+		cfg.Large = min(cfg.Large, algorithm.MaxLen(s.Caps()))
 		cfg.Tile = min(64, 2*tuned.Of(s).Map.WG*tuned.Of(s).Map.Items)
 		cfg.MaxPattern = patternset.Longest(s)
 		// The engine is never closed: the session is the caller's.
