@@ -2,6 +2,7 @@ package suffixcl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -15,6 +16,8 @@ type Want struct {
 	SA  bool // the suffix array
 	LCP bool // the LCP array
 	BWT bool // the Burrows-Wheeler transform
+	// Documents: the document array, of a set of texts.
+	Documents bool
 }
 
 // Result is what Build has made of a text of n symbols, nil or zero where it was not wanted.
@@ -23,6 +26,8 @@ type Result struct {
 	LCP     []uint32 // lcp [n]uint32, as LCP has it, in symbols
 	BWT     Text     // the transform [n], of the symbols of the text, as BWT has it
 	Primary int      // the primary index
+	// Documents [n]uint32 are the numbers of the texts of Documents, from 0, in which the suffixes of SA begin.
+	Documents []uint32
 }
 
 // Build makes several arrays of one text in one call. Texts have up to MaxLen symbols. See PlanBuild for the memory.
@@ -30,6 +35,12 @@ type Result struct {
 // Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
 // AlgorithmSAIS. Errors as SuffixArray, and an error of another algorithm.
 func (e *Engine) Build(ctx context.Context, text Text, want Want) (*Result, error) {
+	if d, ok := text.symbols.(*documents); ok {
+		return e.buildDocuments(ctx, d, want)
+	}
+	if want.Documents {
+		return nil, errors.New("suffixcl: a text that is no set has no documents")
+	}
 	switch symbols := text.symbols.(type) {
 	case []uint16:
 		return buildAll(ctx, e, symbols, want, newSymbolSorter[uint16])
@@ -44,6 +55,8 @@ func (e *Engine) Build(ctx context.Context, text Text, want Want) (*Result, erro
 // Other errors as Build.
 func (e *Engine) VerifyBuild(ctx context.Context, text Text, r *Result) error {
 	switch symbols := text.symbols.(type) {
+	case *documents:
+		return e.verifyDocuments(ctx, symbols, r)
 	case []uint16:
 		return verifyAll(ctx, e, symbols, r)
 	case []uint32:
@@ -280,7 +293,8 @@ func newSymbolSorter[T uint16 | uint32](e *Engine, n int, _ func(device.PhaseMem
 		}
 	}
 	if !slices.Contains(symbolAlgorithms, algorithm) {
-		return nil, "", fmt.Errorf("suffixcl: %s sorts texts of bytes only; texts of symbols: %v", algorithm, symbolAlgorithms)
+		return nil, "", fmt.Errorf("suffixcl: %s sorts texts of bytes only; texts of symbols: %v", algorithm,
+			symbolAlgorithms)
 	}
 	if algorithm == AlgorithmSAIS {
 		sorter, err := sais.NewSymbols[T](e.session, n)

@@ -48,7 +48,10 @@ func builds(t *testing.T) []built {
 	for _, c := range []struct {
 		class string
 		n     int
-	}{{"random/sigma=2", 0}, {"random/sigma=2", 1}, {"repeats/sigma=4", 700}, {"random/sigma=256", 3000}, {"versions", 5000}} {
+	}{
+		{"random/sigma=2", 0}, {"random/sigma=2", 1}, {"repeats/sigma=4", 700}, {"random/sigma=256", 3000},
+		{"versions", 5000},
+	} {
 		text, err := conformance.NewText(c.class, c.n, 1)
 		require.NoError(t, err)
 		for _, grams := range []bool{false, true} {

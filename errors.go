@@ -46,6 +46,7 @@ const (
 	suffixArrayName = "suffix array"
 	lcpName         = "LCP array"
 	transformName   = "Burrows-Wheeler transform"
+	documentsName   = "document array"
 )
 
 // sameLength returns a *MismatchError unless an array of got entries has one for each of n characters.

@@ -3,7 +3,7 @@ package suffixcl
 // Text is what Build and its kin take: symbols of 8, 16 or 32 bits, in memory of the caller. The zero value is the
 // empty text of bytes.
 type Text struct {
-	symbols any // []byte, []uint16, []uint32, or nil
+	symbols any // []byte, []uint16, []uint32, *documents, or nil
 }
 
 // symbol is the type of the symbols of a text.
@@ -18,8 +18,13 @@ func Tokens16(text []uint16) Text { return Text{text} }
 // Tokens32 is a text of symbols of 32 bits: token ids, code points.
 func Tokens32(text []uint32) Text { return Text{text} }
 
-// Len is the number of symbols.
-func (t Text) Len() int { return len(t.Bytes()) + len(t.Tokens16()) + len(t.Tokens32()) }
+// Len is the number of symbols, with the terminators of a set.
+func (t Text) Len() int {
+	if d, ok := t.symbols.(*documents); ok {
+		return d.len()
+	}
+	return len(t.Bytes()) + len(t.Tokens16()) + len(t.Tokens32())
+}
 
 // Bytes are the symbols of a text of bytes, nil of another.
 func (t Text) Bytes() []byte { return symbolsOf[byte](t) }

@@ -79,8 +79,8 @@ func (f *SymbolForward[T]) Run(
 }
 
 // Sample enqueues writing samples [ceil(n / rate)]uint32, the auxiliary indexes of libsais's bwt_aux. Entry k is the
-// row of the suffix that starts at character k*rate, so that entry 0 is the primary index. sa [n] is the suffix array; rate
-// is a power of two up to 2^32. Errors, on the session: another rate, fewer samples.
+// row of the suffix that starts at character k*rate, so that entry 0 is the primary index. sa [n] is the suffix array;
+// rate is a power of two up to 2^32. Errors, on the session: another rate, fewer samples.
 func (f *SymbolForward[T]) Sample(sa *device.Buffer[uint32], rate int, samples *device.Buffer[uint32]) {
 	n := sa.Len()
 	if rate < 1 || rate > 1<<32 || rate&(rate-1) != 0 || samples.Len() < intmath.CeilDiv(n, rate) {

@@ -25,8 +25,9 @@ func newExtension(b builder, o options, large *largeSort) extension {
 }
 
 // again tells whether to extend before chains are looked for, once more after so many rounds. width is that of the
-// first windows. In packed text of few symbols that repeats few groups have to be sorted without extension. Where little is unsorted,
-// it costs little. Where windows had too few bits to tell random text apart, groups are not of what repeats.
+// first windows. In packed text of few symbols that repeats few groups have to be sorted without extension. Where
+// little is unsorted, it costs little. Where windows had too few bits to tell random text apart, groups are not of what
+// repeats.
 func (x *extension) again(round int, t *codedText, width, unsorted int) bool {
 	switch {
 	case x.policy != 0 || t.width == 0 || t.width > maxWidth:

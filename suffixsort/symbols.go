@@ -12,7 +12,7 @@ import (
 )
 
 // Symbols sorts the suffixes of texts of up to n symbols of 16 or 32 bits. Symbols are replaced by their ranks among
-// the distinct ones. Ranks of up to 256 are sorted as bytes; others are packed, each in as many bits as there are ranks,
+// the distinct ones. Up to 256 ranks are sorted as bytes. Others are packed, each in as many bits as the highest takes,
 // and sorted as packed text is. It may be used again and again; it holds its device memory until Release. It is for one
 // goroutine at a time.
 type Symbols[T uint16 | uint32] struct {
