@@ -27,7 +27,7 @@ var layers = [][]string{
 		"internal/driver", "internal/atomicfile", "internal/bytesize", "internal/hooks",
 		"internal/intmath", "internal/cltype",
 	},
-	{"cl", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
+	{"cl", "mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{"seqio", "internal/decompress", "patterns"},
 	{"device"},
 	{"internal/tuned", "internal/phases"},
@@ -46,7 +46,7 @@ var layers = [][]string{
 	{"internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist", "internal/lab/divsufsort"},
 	{"internal/lab/bench"},
 	{"internal/lab/tuner"},
-	{"conformance"},
+	{"conformance", "internal/lab/mpitest"},
 	{"internal/lab/corpora"},
 	{"internal/lab/harness"}, // variants of devices, guarded buffers
 	{"internal/lab/runner"},
