@@ -3,6 +3,7 @@ package mpi
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -158,29 +159,64 @@ func (f *File) Close() error {
 	return f.explain(err)
 }
 
-// ReadAt reads from a byte of the file on, and returns the number of elements: fewer than len(data) at its end.
+// ReadAt reads from a byte of the file on, and returns the number of elements: fewer than len(data) at its end. The
+// context is looked at between parts of 64 MiB.
 func ReadAt[T any](ctx context.Context, f *File, at int64, data []T) (int, error) {
-	return transfer(ctx, f, mpiFileIreadAt, at, data, len(data))
+	return transfer(ctx, f, mpiFileReadAt, at, data)
 }
 
-// WriteAt writes to a byte of the file and what follows, and returns the number of elements written.
+// WriteAt writes to a byte of the file and what follows, and returns the number of elements written. The context is
+// looked at between parts of 64 MiB.
 func WriteAt[T any](ctx context.Context, f *File, at int64, data []T) (int, error) {
-	return transfer(ctx, f, mpiFileIwriteAt, at, data, len(data))
+	return transfer(ctx, f, mpiFileWriteAt, at, data)
 }
 
-// ReadAtAll is ReadAt of all ranks together. most is the largest len(data) of any of them, which all have to know:
-// long reads are made in parts.
+// filePart is the most bytes that a blocking call moves. The non-blocking ones are no choice: MPI_File_iread_at of
+// Open MPI 4.1 never completes where the file ends before the data.
+const filePart = 64 << 20
+
+// transfer moves data in parts.
+func transfer[T any](ctx context.Context, f *File, fn function, at int64, data []T) (int, error) {
+	b, err := bytesOf(data)
+	if err != nil {
+		return 0, err
+	}
+	done, part := 0, min(filePart, maxPart)
+	for done < len(b) {
+		if err := f.usable(); err != nil {
+			return done / size[T](), err
+		}
+		to := min(len(b), done+part)
+		st, err := run(ctx, f.l, f.broken, func(o *operation) error {
+			return o.finish(fn, f.handle, uintptr(at+int64(done)), o.bytes(b[done:to]), word(to-done), f.l.abi.typeByte)
+		})
+		if err != nil {
+			return done / size[T](), f.explain(err)
+		}
+		if done += st.bytes; done < to {
+			break
+		}
+	}
+	return done / size[T](), nil
+}
+
+// ReadAtAll is ReadAt of all ranks together, which lets the library join what they read. most is the largest len(data)
+// of any of them, which all have to know: long reads are made in parts.
 func ReadAtAll[T any](ctx context.Context, f *File, at int64, data []T, most int) (int, error) {
-	return transfer(ctx, f, mpiFileIreadAtAll, at, data, most)
+	size, err := f.Size()
+	if err != nil {
+		return 0, err
+	}
+	return together(ctx, f, mpiFileIreadAtAll, at, data, most, size)
 }
 
 // WriteAtAll is WriteAt of all ranks together; most as in ReadAtAll.
 func WriteAtAll[T any](ctx context.Context, f *File, at int64, data []T, most int) (int, error) {
-	return transfer(ctx, f, mpiFileIwriteAtAll, at, data, most)
+	return together(ctx, f, mpiFileIwriteAtAll, at, data, most, math.MaxInt64)
 }
 
-// transfer moves data in parts, as many as for `most` elements.
-func transfer[T any](ctx context.Context, f *File, fn function, at int64, data []T, most int) (int, error) {
+// together moves data up to byte `end` of the file, in parts, as many as for `most` elements.
+func together[T any](ctx context.Context, f *File, fn function, at int64, data []T, most int, end int64) (int, error) {
 	b, err := bytesOf(data)
 	if err != nil {
 		return 0, err
@@ -191,6 +227,7 @@ func transfer[T any](ctx context.Context, f *File, fn function, at int64, data [
 	if len(data) > most {
 		return 0, fmt.Errorf("%s: %d elements, at most %d were announced: %w", f.name, len(data), most, ErrCount)
 	}
+	b = b[:max(0, min(int64(len(b)), end-at))]
 	done := 0
 	err = parts(most*size[T](), func(from, to int) error {
 		from, to = min(from, len(b)), min(to, len(b))

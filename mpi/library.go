@@ -55,8 +55,8 @@ const (
 	mpiFileGetSize
 	mpiFileSetSize
 	mpiFileSync
-	mpiFileIreadAt
-	mpiFileIwriteAt
+	mpiFileReadAt
+	mpiFileWriteAt
 	mpiFileIreadAtAll
 	mpiFileIwriteAtAll
 	mpiWinAllocateShared
@@ -107,8 +107,8 @@ var functions = [numFunctions]string{
 	mpiFileGetSize:       "MPI_File_get_size",
 	mpiFileSetSize:       "MPI_File_set_size",
 	mpiFileSync:          "MPI_File_sync",
-	mpiFileIreadAt:       "MPI_File_iread_at",
-	mpiFileIwriteAt:      "MPI_File_iwrite_at",
+	mpiFileReadAt:        "MPI_File_read_at",
+	mpiFileWriteAt:       "MPI_File_write_at",
 	mpiFileIreadAtAll:    "MPI_File_iread_at_all",
 	mpiFileIwriteAtAll:   "MPI_File_iwrite_at_all",
 	mpiWinAllocateShared: "MPI_Win_allocate_shared",

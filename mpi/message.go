@@ -42,7 +42,7 @@ func (c *Comm) send(ctx context.Context, b []byte, to, tag int) error {
 }
 
 // Recv receives a message of up to len(data) elements from a rank, or AnySource, with a tag, or AnyTag. Errors:
-// ErrTruncate for a longer one.
+// ErrTruncate for a longer one; Open MPI 4.1 cuts it to that length instead, and says nothing.
 func Recv[T any](ctx context.Context, c *Comm, data []T, from, tag int) (Status, error) {
 	b, err := bytesOf(data)
 	if err != nil {

@@ -18,6 +18,7 @@ type operation struct {
 	requests []*uint64
 	poller   *poller
 	last     Status // of the request that ended last
+	failed   error  // of the first request that did
 }
 
 // poller is what MPI_Test writes to.
@@ -62,28 +63,48 @@ func (o *operation) start(f function, args ...uintptr) error {
 	return nil
 }
 
+// finish calls f, whose last argument is a status, and which returns when all is done.
+func (o *operation) finish(f function, args ...uintptr) error {
+	err := o.l.call(f, append(args, address(&o.poller.status[0]))...)
+	if err == nil {
+		o.read()
+	}
+	return err
+}
+
 // poll tests the requests for some time, and tells whether all have ended.
 func (o *operation) poll(limit time.Duration) (bool, error) {
 	for began := time.Now(); ; {
 		for len(o.requests) > 0 {
-			p := o.poller
-			if err := o.l.call(mpiTest, address(o.requests[0]), address(&p.flag), address(&p.status[0])); err != nil {
-				o.requests = o.requests[1:]
-				return len(o.requests) == 0, err
-			}
-			if p.flag == 0 {
+			ended, err := o.test()
+			if !ended {
 				break
 			}
 			o.requests = o.requests[1:]
-			o.read()
+			if o.failed == nil {
+				o.failed = err
+			}
 		}
 		if len(o.requests) == 0 {
-			return true, nil
+			return true, o.failed
 		}
 		if time.Since(began) > limit || contended() {
 			return false, nil
 		}
 	}
+}
+
+// test tells whether the first request has ended.
+func (o *operation) test() (bool, error) {
+	p := o.poller
+	if err := o.l.call(mpiTest, address(o.requests[0]), address(&p.flag), address(&p.status[0])); err != nil {
+		return true, err
+	}
+	if p.flag == 0 {
+		return false, nil
+	}
+	o.read()
+	return true, nil
 }
 
 // read takes what the status says.

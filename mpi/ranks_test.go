@@ -166,7 +166,8 @@ func oneToAll(t *rank, c *mpi.Comm) {
 	}
 	require.NoError(t, mpi.Gatherv(ctx, c, mine, result, counts, root))
 	if r == root {
-		assert.Equal(t, varying, result)
+		assert.Equal(t, len(varying), len(result))
+		assert.True(t, slices.Equal(varying, result))
 	}
 
 	every := make([]uint16, 2*p)
@@ -174,7 +175,8 @@ func oneToAll(t *rank, c *mpi.Comm) {
 	assert.Equal(t, want, every)
 	result = make([]uint64, len(varying))
 	require.NoError(t, mpi.Allgatherv(ctx, c, mine, result, counts))
-	assert.Equal(t, varying, result)
+	assert.Equal(t, len(varying), len(result))
+	assert.True(t, slices.Equal(varying, result))
 }
 
 // uneven has r elements of rank r.
@@ -212,7 +214,7 @@ func allToAll(t *rank, c *mpi.Comm) {
 	}
 	in := make([]uint64, len(wanted))
 	require.NoError(t, mpi.Alltoallv(ctx, c, out, outCounts, in, inCounts))
-	assert.Equal(t, wanted, in)
+	assert.True(t, slices.Equal(wanted, in), "%v, not %v", in, wanted)
 
 	const large = 1 << 20 // more than goes without the receiver's help
 	one := make([]int, p)
@@ -344,6 +346,10 @@ func files(t *rank, c *mpi.Comm) {
 	assert.Contains(t, err.Error(), "below")
 	_, err = mpi.OpenFile(c, name+".missing", mpi.ModeReadOnly)
 	assert.ErrorIs(t, err, mpi.ErrNoSuchFile)
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, "MPI_File_open", e.Call)
+	assert.NotZero(t, e.Code)
+	assert.NotEmpty(t, e.Text, "the library's")
 }
 
 func shared(t *rank, c *mpi.Comm) {
@@ -393,16 +399,14 @@ func refused(t *rank, c *mpi.Comm) {
 	assert.Equal(t, "MPI_Ibcast", e.Call)
 	require.NoError(t, c.Barrier(ctx), "usable again")
 
-	// An error of the library itself, with its text: a message that is too long.
-	if os.Getenv(rankVariable) == "calls" {
+	// A message that is too long.
+	if _, family, _ := mpi.LibraryVersion(); family == "MPICH" && os.Getenv(rankVariable) == "calls" {
 		copied, err := mpi.Self().Dup()
 		require.NoError(t, err)
-		require.NoError(t, mpi.Send(ctx, copied, []byte{1, 2, 3}, 0, 1))
-		_, err = mpi.Recv(ctx, copied, make([]byte, 1), 0, 1)
+		err = mpi.Sendrecv(ctx, copied, []byte{1, 2, 3}, 0, make([]byte, 1), 0, 1)
 		require.ErrorAs(t, err, &e)
 		assert.ErrorIs(t, err, mpi.ErrTruncate)
-		assert.NotEmpty(t, e.Text)
-		assert.NotZero(t, e.Code)
+		require.NoError(t, copied.Free())
 	}
 }
 
