@@ -43,6 +43,7 @@ var layers = [][]string{
 	{"internal/fmindex"},
 	{"internal/match", "lrq"},
 	{"."},
+	{"distributed"},
 	{"internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist", "internal/lab/divsufsort"},
 	{"internal/lab/bench"},
 	{"internal/lab/tuner"},
