@@ -39,6 +39,24 @@ type Stats struct {
 	Total         time.Duration
 	LargestShare  int // items of one sort that this rank got
 	SmallestShare int
+	Phases        []PhaseTime // in the order of their first time
+}
+
+// PhaseTime is the time of a phase, by the clock of the rank.
+type PhaseTime struct {
+	Phase string
+	Time  time.Duration
+}
+
+// lasted adds to the time of a phase.
+func (s *Stats) lasted(phase string, d time.Duration) {
+	for i := range s.Phases {
+		if s.Phases[i].Phase == phase {
+			s.Phases[i].Time += d
+			return
+		}
+	}
+	s.Phases = append(s.Phases, PhaseTime{phase, d})
 }
 
 func (s *Stats) share(n int) {
@@ -123,15 +141,33 @@ func (b *Builder) begin(ctx context.Context, operation string, block, array int)
 }
 
 func (r *rank) end(began time.Time) {
+	r.ended()
 	r.stats.Total = time.Since(began)
 	r.stats.SmallestShare = min(r.stats.SmallestShare, r.stats.LargestShare)
 	r.session.Recover()
 }
 
+// report begins a phase, and tells the progress.
 func (r *rank) report(phase string, done, total int64) {
+	r.ended()
+	r.phase, r.since = phase, time.Now()
 	if r.options.Progress != nil {
 		r.options.Progress(phase, done, total)
 	}
+}
+
+// ended ends the phase that runs.
+func (r *rank) ended() {
+	if r.phase != "" {
+		r.stats.lasted(r.phase, time.Since(r.since))
+		r.phase = ""
+	}
+}
+
+// Agree returns an error on all ranks, a *RankError, if one of them gives one: for work around the calls, such as
+// reading a file. All ranks call it.
+func (b *Builder) Agree(ctx context.Context, err error) error {
+	return (&rank{Builder: b, ctx: ctx}).agreed(err)
 }
 
 func (r *rank) communicates(began time.Time) { r.stats.Communication += time.Since(began) }

@@ -15,6 +15,9 @@ type rank struct {
 	ctx   context.Context
 	n     uint64 // characters of the text
 	first uint64 // of this block
+
+	phase string // that runs, since then
+	since time.Time
 }
 
 func bytesOf[T any](v []T) []byte {
