@@ -14,8 +14,8 @@
 //     of these (Kärkkäinen, Sanders & Burkhardt, J. ACM 2006; Kulla & Sanders 2007). Names are of 7 characters instead
 //     of 3, and the recursion is distributed: prefix doubling among the sampled suffixes. No rank needs the text.
 //
-// The sort is a sample sort: runs sorted on the device, splitters by regular sampling, one exchange, and a sort of what
-// came. Equal keys are told apart by where they come from, so that shares are even on any text.
+// The sort is a sample sort: runs sorted on the device, splitters by regular sampling, one exchange, and a merge of
+// what came. Equal keys are told apart by where they come from, so that shares are even on any text.
 //
 // A failure of a rank is an error of all, with its reason and number. A rank that ends is the launcher's to notice.
 package distributed

@@ -146,13 +146,46 @@ func sampleSort[E any](r *rank, list []E, local func([]E) ([]E, error), compare 
 	if err != nil {
 		return nil, err
 	}
-	got, _, err := exchanged(r, sorted, cuts)
+	got, runs, err := exchanged(r, sorted, cuts)
 	if err != nil {
 		return nil, err
 	}
 	r.stats.share(len(got))
-	merged, err := timed(r, func() ([]E, error) { return local(got) })
-	return merged, r.agreed(err)
+	return timed(r, func() ([]E, error) { return merged(got, sorted, runs, compare), nil })
+}
+
+// merged merges sorted runs of those lengths, in rounds of pairs. scratch may be shorter.
+func merged[E any](list, scratch []E, runs []int, compare func(a, b E) int) []E {
+	if len(scratch) < len(list) {
+		scratch = make([]E, len(list))
+	}
+	from, to := list, scratch[:len(list)]
+	for len(runs) > 1 {
+		at := 0
+		var next []int
+		for len(runs) > 1 {
+			mid, end := at+runs[0], at+runs[0]+runs[1]
+			mergePair(from[at:mid], from[mid:end], to[at:end], compare)
+			next, runs, at = append(next, end-at), runs[2:], end
+		}
+		if len(runs) == 1 {
+			copy(to[at:], from[at:])
+			next = append(next, runs[0])
+		}
+		runs, from, to = next, to, from
+	}
+	return from
+}
+
+// mergePair merges two sorted lists; the first goes first among equals.
+func mergePair[E any](a, b, to []E, compare func(a, b E) int) {
+	for i := range to {
+		if len(b) == 0 || len(a) > 0 && compare(a[0], b[0]) <= 0 {
+			to[i], a = a[0], a[1:]
+		} else {
+			to[i], b = b[0], b[1:]
+		}
+	}
 }
 
 // split returns how many of the sorted items go to each rank.

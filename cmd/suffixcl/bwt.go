@@ -36,8 +36,15 @@ func bwtVerb() verb {
 		Long:    bwtHelp,
 		Example: "  suffixcl bwt genome.txt -o genome.bwt",
 	}
-	v.run = func(ctx context.Context, args []string) error { return runBWT(ctx, newJob(v), args[0], out) }
+	v.check = func(args []string) error { return flags.checkMPI(append(args, out)...) }
+	v.run = func(ctx context.Context, args []string) error {
+		if flags.mpi {
+			return runRankBWT(ctx, newJob(v), args[0], out)
+		}
+		return runBWT(ctx, newJob(v), args[0], out)
+	}
 	flags.add(v.Flags(), true)
+	flags.addMPI(v.Flags())
 	addOutput(v.Command, &out)
 	return v
 }

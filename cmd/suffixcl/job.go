@@ -59,7 +59,7 @@ func (j *job) openDevice() error {
 	}
 	j.session = s
 	j.engine, err = suffixcl.New(s, suffixcl.EngineOptions{
-		Algorithm: suffixcl.Algorithm(j.flags.algorithm.Value),
+		Algorithm: j.flags.sorter(),
 		Progress:  func(p suffixcl.Progress) { j.progress.Update(p.Phase, p.Done, p.Total) },
 	})
 	if err != nil {

@@ -28,12 +28,19 @@ func saVerb() verb {
 		Example: "  suffixcl sa genome.txt.gz -o genome.sa\n" +
 			"  tar -c folder | suffixcl sa - -o folder.sa --width 5 --device cpu",
 	}
+	v.check = func(args []string) error { return flags.checkMPI(append(args, out)...) }
 	v.run = func(ctx context.Context, args []string) error {
+		if flags.mpi {
+			return runRankArray(ctx, newJob(v), args[0], out, int(width), func(_ *ranked, sa []uint64) ([]uint64, error) {
+				return sa, nil
+			})
+		}
 		return runArray(ctx, newJob(v), args, out, int(width), func(j *job, text []byte) ([]uint32, error) {
 			return j.engine.SuffixArray(j.measured(ctx), text)
 		})
 	}
 	flags.add(v.Flags(), true)
+	flags.addMPI(v.Flags())
 	addOutput(v.Command, &out)
 	addWidth(v.Flags(), &width)
 	return v
