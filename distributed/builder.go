@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -37,8 +36,7 @@ type Stats struct {
 	Sort          time.Duration // of items of this rank, transfers to its device included
 	Communication time.Duration // and waiting for other ranks
 	Total         time.Duration
-	LargestShare  int // items of one sort that this rank got
-	SmallestShare int
+	Share         int         // items that this rank got in the sort in which it got most
 	Phases        []PhaseTime // in the order of their first time
 }
 
@@ -57,10 +55,6 @@ func (s *Stats) lasted(phase string, d time.Duration) {
 		}
 	}
 	s.Phases = append(s.Phases, PhaseTime{phase, d})
-}
-
-func (s *Stats) share(n int) {
-	s.LargestShare, s.SmallestShare = max(s.LargestShare, n), min(s.SmallestShare, n)
 }
 
 // Builder computes on one rank. It belongs to one goroutine at a time.
@@ -109,7 +103,7 @@ var errDiffer = errors.New("distributed: the ranks do not compute the same, or b
 
 // begin finds out the length of the text, and that all ranks want the same.
 func (b *Builder) begin(ctx context.Context, operation string, block, array int) (*rank, error) {
-	b.stats = Stats{Ranks: b.comm.Size(), SmallestShare: math.MaxInt}
+	b.stats = Stats{Ranks: b.comm.Size()}
 	r := &rank{Builder: b, ctx: ctx}
 	mine := shape{Block: uint64(block), Array: uint64(array)}
 	copy(mine.Operation[:], operation)
@@ -143,7 +137,6 @@ func (b *Builder) begin(ctx context.Context, operation string, block, array int)
 func (r *rank) end(began time.Time) {
 	r.ended()
 	r.stats.Total = time.Since(began)
-	r.stats.SmallestShare = min(r.stats.SmallestShare, r.stats.LargestShare)
 	r.session.Recover()
 }
 

@@ -150,7 +150,7 @@ func sampleSort[E any](r *rank, list []E, local func([]E) ([]E, error), compare 
 	if err != nil {
 		return nil, err
 	}
-	r.stats.share(len(got))
+	r.stats.Share = max(r.stats.Share, len(got))
 	return timed(r, func() ([]E, error) { return merged(got, sorted, runs, compare), nil })
 }
 

@@ -271,8 +271,7 @@ type rankPhase struct {
 // finish gathers what the ranks tell, and has rank 0 print it.
 func (r *ranked) finish(out *cli.Output) error {
 	st := r.stats
-	mine := []int64{st.BytesSent, st.BytesReceived, int64(st.Sort), int64(st.Communication), int64(st.LargestShare),
-		int64(st.SmallestShare)}
+	mine := []int64{st.BytesSent, st.BytesReceived, int64(st.Sort), int64(st.Communication), int64(st.Share)}
 	all := make([]int64, len(mine)*r.comm.Size())
 	if err := mpi.Gather(r.ctx, r.comm, mine, all, 0); err != nil {
 		return err
@@ -284,14 +283,14 @@ func (r *ranked) finish(out *cli.Output) error {
 	if err != nil {
 		return err
 	}
-	report := &rankReport{Count: r.comm.Size(), Library: family, SmallestShare: mine[5], Phases: []rankPhase{}}
+	report := &rankReport{Count: r.comm.Size(), Library: family, SmallestShare: mine[4], Phases: []rankPhase{}}
 	for row := range slices.Chunk(all, len(mine)) {
 		report.BytesSent = append(report.BytesSent, row[0])
 		report.BytesReceived = append(report.BytesReceived, row[1])
 		report.Sort = append(report.Sort, time.Duration(row[2]).Seconds())
 		report.Communication = append(report.Communication, time.Duration(row[3]).Seconds())
 		report.LargestShare = max(report.LargestShare, row[4])
-		report.SmallestShare = min(report.SmallestShare, row[5])
+		report.SmallestShare = min(report.SmallestShare, row[4])
 	}
 	for _, p := range st.Phases {
 		report.Phases = append(report.Phases, rankPhase{p.Phase, p.Time.Seconds()})
