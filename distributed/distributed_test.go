@@ -75,6 +75,7 @@ func forAll(t *testing.T, f func(t *testing.T, s []*device.Session, p int, a dis
 
 // TestExhaustive has every short text over small alphabets.
 func TestExhaustive(t *testing.T) {
+	defer distributed.SetMaxWindow(3)() // or nearly all would be sorted by one window
 	forAll(t, func(t *testing.T, s []*device.Session, p int, a distributed.Algorithm) {
 		for alphabet, length := range map[string]int{"ab": 8, "abc": 5, "\x00\xff": 6} {
 			for text := range conformance.Exhaustive(alphabet, length) {
@@ -101,6 +102,18 @@ func TestClasses(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestShortWindows(t *testing.T) {
+	defer distributed.SetMaxWindow(5)()
+	s := sessions(t, 4)
+	for _, a := range distributed.Algorithms() {
+		for _, text := range conformance.Texts(500, 5) {
+			sa, err := suffixArray(t.Context(), s, 4, a, text.Data)
+			require.NoError(t, err, "%v", text)
+			require.Equal(t, conformance.ReferenceSuffixArray(text.Data), sa, "%v", text)
+		}
+	}
 }
 
 func TestOnDevice(t *testing.T) {

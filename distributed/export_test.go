@@ -9,3 +9,10 @@ func SetOnHost(n int) (restore func()) {
 
 // OwnerOf is exported for tests.
 var OwnerOf = ownerOf
+
+// SetMaxWindow has windows of at most n characters, 3 or more.
+func SetMaxWindow(n int) (restore func()) {
+	old := maxWindow
+	maxWindow = n
+	return func() { maxWindow = old }
+}

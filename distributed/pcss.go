@@ -1,23 +1,5 @@
 package distributed
 
-import "encoding/binary"
-
-// windowLength is the number of characters of a window.
-const windowLength = 7
-
-// windowAt is the characters [i, i+7) of a text, the first in the high bits, and in the low byte how many there are:
-// so that a text that ends comes before one that goes on, by zeros too.
-func windowAt(text []byte, i uint64) uint64 {
-	if i+8 <= uint64(len(text)) {
-		return binary.BigEndian.Uint64(text[i:])&^0xff | windowLength
-	}
-	var w [8]byte
-	if i < uint64(len(text)) {
-		w[7] = byte(copy(w[:windowLength], text[i:]))
-	}
-	return binary.BigEndian.Uint64(w[:])
-}
-
 // windows is the number of rounds by windows, before ranks take over.
 const windows = 4
 
@@ -28,6 +10,10 @@ func (r *rank) pcss(block []byte) ([]uint64, error) {
 		return nil, err
 	}
 	defer memory.Free()
+	c, err := r.newCoding(block)
+	if err != nil {
+		return nil, err
+	}
 	open := make([]record, len(block))
 	for i := range open {
 		open[i].Pos = r.first + uint64(i)
@@ -36,8 +22,13 @@ func (r *rank) pcss(block []byte) ([]uint64, error) {
 	depth, left := uint64(0), r.n
 	for round := 0; round < windows && left > 0; round++ {
 		r.report("windows", int64(r.n-left), int64(r.n))
-		for i := range open {
-			open[i].Lo = windowAt(text, open[i].Pos+depth)
+		if round == 0 {
+			end := min(r.n, r.first+uint64(len(block)+c.length))
+			c.each(text[r.first:end], len(block), func(i int, w uint64) { open[i].Lo = w })
+		} else {
+			for i := range open {
+				open[i].Lo = c.at(text, open[i].Pos+depth)
+			}
 		}
 		if open, err = sampleSort(r, open, r.sortRecords, compareRecords); err != nil {
 			return nil, err
@@ -55,7 +46,7 @@ func (r *rank) pcss(block []byte) ([]uint64, error) {
 			}
 		}
 		open = kept
-		depth += windowLength
+		depth += uint64(c.length)
 		if left, err = r.total(len(open)); err != nil {
 			return nil, err
 		}

@@ -31,11 +31,15 @@ func compareDifferences(x, y difference) int {
 
 // pdc3 is the algorithm of that name.
 func (r *rank) pdc3(block []byte) ([]uint64, error) {
-	text, err := r.withHalo(block)
+	c, err := r.newCoding(block)
 	if err != nil {
 		return nil, err
 	}
-	isa, err := r.sampled(text, len(block))
+	text, err := r.withHalo(block, c.length)
+	if err != nil {
+		return nil, err
+	}
+	isa, err := r.sampled(c, text, len(block))
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +48,8 @@ func (r *rank) pdc3(block []byte) ([]uint64, error) {
 	}
 	r.report("merge", 0, int64(r.n))
 	list := make([]difference, len(block))
-	for i := range list {
-		d := difference{Key: windowAt(text, uint64(i)), Pos: r.first + uint64(i)}
+	c.each(text, len(list), func(i int, window uint64) {
+		d := difference{Key: window, Pos: r.first + uint64(i)}
 		switch d.Pos % 3 {
 		case 0:
 			d.A, d.B = isa[i+1], isa[i+2]
@@ -55,7 +59,7 @@ func (r *rank) pdc3(block []byte) ([]uint64, error) {
 			d.A, d.B = isa[i], isa[i+2]
 		}
 		list[i] = d
-	}
+	})
 	sorted, err := sampleSort(r, list, r.sortDifferences, compareDifferences)
 	if err != nil {
 		return nil, err
@@ -76,15 +80,15 @@ func (r *rank) pdc3(block []byte) ([]uint64, error) {
 }
 
 // sampled returns the ranks of the suffixes at positions not divisible by 3 among themselves, by position of this
-// block. Names are of 7 characters, so the first distance is 6, the largest multiple of 3 in it.
-func (r *rank) sampled(text []byte, length int) ([]uint64, error) {
+// block. Names are of a window, so the first distance is the largest multiple of 3 in its length.
+func (r *rank) sampled(c *coding, text []byte, length int) ([]uint64, error) {
 	r.report("sample", 0, int64(r.n))
-	var list []record
-	for i := range uint64(length) {
-		if (r.first+i)%3 != 0 {
-			list = append(list, record{Lo: windowAt(text, i), Pos: r.first + i})
+	list := make([]record, 0, length)
+	c.each(text, length, func(i int, window uint64) {
+		if pos := r.first + uint64(i); pos%3 != 0 {
+			list = append(list, record{Lo: window, Pos: pos})
 		}
-	}
+	})
 	list, err := sampleSort(r, list, r.sortRecords, compareRecords)
 	if err != nil {
 		return nil, err
@@ -98,7 +102,7 @@ func (r *rank) sampled(text []byte, length int) ([]uint64, error) {
 	if err := r.note(isa, ranks); err != nil {
 		return nil, err
 	}
-	return isa, r.double(open, isa, 6)
+	return isa, r.double(open, isa, uint64(c.length/3*3))
 }
 
 // sortDifferences sorts by characters on the device, and what agrees in them by ranks.
@@ -121,11 +125,11 @@ func (r *rank) sortDifferences(list []difference) ([]difference, error) {
 	return list, nil
 }
 
-// withHalo returns the block with the characters of the next ranks that windows reach.
-func (r *rank) withHalo(block []byte) ([]byte, error) {
+// withHalo returns the block with so many characters of the next ranks.
+func (r *rank) withHalo(block []byte, length int) ([]byte, error) {
 	end := r.first + uint64(len(block))
 	var places []uint64
-	for i := end; i < min(r.n, end+windowLength); i++ {
+	for i := end; i < min(r.n, end+uint64(length)); i++ {
 		places = append(places, i)
 	}
 	more, err := fetched(r, places, block)
