@@ -46,7 +46,9 @@ func blockOf[T any](all []T, p, r int) []T {
 	return all[from:to]
 }
 
-func suffixArray(ctx context.Context, s []*device.Session, p int, a distributed.Algorithm, text []byte) ([]uint32, error) {
+func suffixArray(
+	ctx context.Context, s []*device.Session, p int, a distributed.Algorithm, text []byte,
+) ([]uint32, error) {
 	parts := make([][]uint64, p)
 	errs := each(s, p, distributed.Options{Algorithm: a}, func(r int, b *distributed.Builder) (err error) {
 		parts[r], err = b.SuffixArray(ctx, blockOf(text, p, r))

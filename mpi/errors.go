@@ -144,7 +144,8 @@ func (l *library) explain(call string, code int) *Error {
 			e.Class = l.abi.classes[class]
 		}
 	}
-	if r, _, _ := purego.SyscallN(l.address[mpiErrorString], word(code), address(&text[0]), address(&out[1])); int32(r) == 0 {
+	r, _, _ := purego.SyscallN(l.address[mpiErrorString], word(code), address(&text[0]), address(&out[1]))
+	if int32(r) == 0 {
 		e.Text = strings.TrimSpace(string(text[:max(0, min(int(out[1]), len(text)))]))
 	}
 	return e
