@@ -7,14 +7,17 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 )
 
@@ -204,6 +207,46 @@ func TestRefused(t *testing.T) {
 		return err
 	}) {
 		assert.ErrorContains(t, err, `"none"`)
+	}
+}
+
+// TestFaults fails one call to the driver after the other, on whichever rank makes it: all ranks return, with the reason
+// or with the right array.
+func TestFaults(t *testing.T) {
+	defer distributed.SetOnHost(1)()
+	const p = 3
+	s := sessions(t, p)
+	text := slices.Repeat([]byte("abracadabra"), 30)
+	want := conformance.ReferenceSuffixArray(text)
+	for _, a := range distributed.Algorithms() {
+		_, err := suffixArray(t.Context(), s, p, a, text) // which compiles
+		require.NoError(t, err)
+		failed := 0
+		for k := int64(0); ; k += 11 {
+			var calls atomic.Int64
+			restore := hooks.InjectFaults(func(string) int32 {
+				if calls.Add(1)-1 == k {
+					return int32(cl.OutOfResources)
+				}
+				return 0
+			})
+			sa, err := suffixArray(t.Context(), s, p, a, text)
+			restore()
+			if calls.Load() <= k {
+				break
+			}
+			if err == nil {
+				require.Equal(t, want, sa)
+				continue
+			}
+			failed++
+			require.ErrorIs(t, err, cl.OutOfResources)
+			require.GreaterOrEqual(t, strings.Count(err.Error(), "rank "), p, "an error on each")
+		}
+		assert.Greater(t, failed, 5)
+		sa, err := suffixArray(t.Context(), s, p, a, text)
+		require.NoError(t, err, "the sessions work again")
+		require.Equal(t, want, sa)
 	}
 }
 

@@ -18,7 +18,7 @@ func (r *rank) pcss(block []byte) ([]uint64, error) {
 	for i := range open {
 		open[i].Pos = r.first + uint64(i)
 	}
-	var done []ranked
+	done := make([]ranked, 0, len(block)+len(block)/oversampling)
 	depth, left := uint64(0), r.n
 	for round := 0; round < windows && left > 0; round++ {
 		r.report("windows", int64(r.n-left), int64(r.n))
@@ -37,7 +37,7 @@ func (r *rank) pcss(block []byte) ([]uint64, error) {
 		if err != nil {
 			return nil, err
 		}
-		kept := open[:0:0]
+		kept := open[:0]
 		for i, e := range open {
 			if tied[i] {
 				kept = append(kept, e)
