@@ -116,12 +116,13 @@ func (o *operation) read() {
 	}
 }
 
-// The library is polled for a slice of time, then the goroutine sleeps for a share of the time that it has waited:
-// ranks that wait leave the processor to those that compute.
+// The library is polled for a slice of time. Then the goroutine sleeps for a share of the time that it has waited, and
+// polls for a share of that: ranks that wait leave the processor to those that compute.
 const (
 	slice      = 50 * time.Microsecond
 	sleepShare = 16
 	maxSleep   = 200 * time.Microsecond
+	pollShare  = 8
 )
 
 // run begins an operation on the thread of MPI, and waits for it. Where it is left before its end, broken is called.
@@ -146,10 +147,9 @@ func run(ctx context.Context, l *library, broken func(error), begin func(*operat
 			err = context.Cause(ctx)
 			break
 		}
-		if pause := min(time.Since(began)/sleepShare, maxSleep); pause > slice/10 {
-			time.Sleep(pause)
-		}
-		onThread(func() { done, err = o.poll(slice) })
+		pause := min(time.Since(began)/sleepShare, maxSleep)
+		time.Sleep(pause)
+		onThread(func() { done, err = o.poll(pause / pollShare) })
 	}
 	if len(o.requests) > 0 {
 		abandoned.Lock()

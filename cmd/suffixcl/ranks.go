@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"time"
@@ -27,6 +28,10 @@ const (
 	printGrace = 100 * time.Millisecond
 )
 
+// rankGC has a collection when the heap has grown by so many percent: a rank holds few, large arrays without pointers,
+// which cost a collection nothing, and leaves as many behind.
+const rankGC = 10
+
 // ranked is a job of ranks under MPI: each has a block of the text and of the result.
 type ranked struct {
 	*job
@@ -42,6 +47,7 @@ type ranked struct {
 // runRanks runs a verb on all ranks. Any failure ends all of them.
 func runRanks(ctx context.Context, j *job, name string, f func(*ranked) error) error {
 	defer j.Close()
+	debug.SetGCPercent(rankGC)
 	if err := mpi.Init(); err != nil {
 		return err
 	}
