@@ -9,7 +9,8 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorters of the papers are tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./device ./scan ./merge ./sais ./lcp ./bwt ./lrq ./verify ./internal/patternset ./internal/fmindex ./internal/match
+RUSTICL_PACKAGES  = ./device ./scan ./merge ./sais ./lcp ./bwt ./lrq ./verify ./internal/smalltexts ./internal/patternset ./internal/fmindex \
+                    ./internal/match
 OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./verify ./internal/patternset
 
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
@@ -27,15 +28,15 @@ OCLGRIND_ICD  = $(firstword $(wildcard /usr/lib/oclgrind/liboclgrind-rt-icd.so /
                   /usr/lib/*/liboclgrind-rt-icd.so /usr/local/lib/liboclgrind-rt-icd.so))
 OCLGRIND_CHECKS ?= OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1
 
-SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort
+SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort small-texts
 
 # -count=1: the go command does not know which drivers a result came from. lint has vetted.
 TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -vet=off -timeout 20m
 
-.PHONY: help build man setup demo test lint check rusticl oclgrind race fuzz amd cross cub bench clean
+.PHONY: help build man setup demo test lint check rusticl oclgrind race fuzz amd amd-run cross cub bench clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
 
 build: ## build bin/suffixcl and bin/suffixcl-lab
 	@$(GO) build -o bin/ ./cmd/suffixcl ./cmd/suffixcl-lab
@@ -65,7 +66,7 @@ test: setup lint ## all tests, on every device found
 lint:
 	@gofmt=$$($(GO) env GOROOT)/bin/gofmt; [ -x "$$gofmt" ] || gofmt=gofmt; \
 	files=$$("$$gofmt" -l .); if [ -n "$$files" ]; then echo "gofmt these:" $$files >&2; exit 1; fi
-	@git ls-files '*.go' | xargs awk 'length($$0) > 120 { print FILENAME ":" FNR ": over 120 columns"; n++ } END { exit n > 0 }' >&2
+	@git ls-files '*.go' '*.cl' | xargs awk 'length($$0) > 120 { print FILENAME ":" FNR ": over 120 columns"; n++ } END { exit n > 0 }' >&2
 	$(GO) vet ./...
 
 check: ## everything that CI runs (Debian and Ubuntu; installs what is missing)
@@ -93,6 +94,7 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 	$(TEST) -exec "$$dir/log-stderr" -run '$(ONE_OF_EACH)' ./radixsort ./segsort ./skew || code=$$?; \
 	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SEARCHES)' ./internal/fmindex ./internal/match || code=$$?; \
 	$(TEST) -exec "$$dir/log-stderr" -run TestSteps ./suffixsort || code=$$?; \
+	$(TEST) -exec "$$dir/log-stderr" -run TestShapes ./internal/smalltexts || code=$$?; \
 	for n in 300 200 250; do head -c $$n $(TEXT); done > "$$dir/text"; \
 	for sorter in $(SORTERS); do \
 		echo "suffixcl sa --algorithm $$sorter"; \
@@ -113,6 +115,16 @@ fuzz: ## feed every fuzz target for FUZZTIME (10s)
 
 amd: ## compile every kernel for AMD GPUs
 	$(GO) run ./internal/lab/amdgate -q
+
+AMD_TARGETS ?= gfx942 gfx1100
+AMD_SEED    := $(or $(AMD_SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
+
+# The seed is that of the schedule of wavefronts: with the one that is printed a failure comes again.
+amd-run: build ## run every primitive, sorter and application as AMD code, on an emulator
+	@for target in $(AMD_TARGETS); do \
+		set -- bin/suffixcl-lab conformance --quick --variant native --device amdgpu:$$target:$(AMD_SEED); \
+		echo "$$@"; "$$@" || exit; \
+	done
 
 # Not optimised, which takes two thirds of the time: whether it builds is what matters.
 cross: ## build for other systems

@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/sais"
 	"github.com/suffixcl/suffixcl/skew"
@@ -28,6 +29,7 @@ const (
 	AlgorithmSkew        Algorithm = "skew"         // linear time (Wang, Baxter & Owens 2015)
 	AlgorithmDeoKeely    Algorithm = "deo-keely"    // linear time (Deo & Keely 2013)
 	AlgorithmSAIS        Algorithm = "sais"         // linear time, mostly one core of a CPU (Nong, Zhang & Chan 2011)
+	AlgorithmSmallTexts  Algorithm = "small-texts"  // up to 64 KiB: prefix doubling in one work-group
 )
 
 // ParseAlgorithm returns the algorithm of that name. Errors: ErrUnknownAlgorithm, with the names.
@@ -43,18 +45,19 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 	return a, nil
 }
 
-// Sorter sorts suffixes where text and suffix array are in device memory; see
-// prefixdoubling.Osipov. It may be used again and again, by one goroutine.
+// Sorter sorts the suffixes of texts in device memory. Text and suffix array belong to the caller. It may be used again
+// and again, by one goroutine.
 type Sorter interface {
 	// Memory is the device memory in addition to text and suffix array.
 	Memory() device.PhaseMemory
-	// Allocate takes it, before Run.
+	// Allocate takes that memory. It must be called before Run. Errors: *device.MemoryError, the device's.
 	Allocate() error
-	// Run writes the suffix array of text [n] to sa [n]. It only enqueues, but for counts that it
-	// reads. progress may be nil. Errors: the context's, the device's, a text longer than planned.
+	// Run writes the suffix array of text [n] to sa [n]. It waits for the counts that it reads back, not for the result.
+	// progress may be nil. Errors: the context's, the device's, a text longer than planned.
 	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
 		progress func(phase string, done, total int64)) error
-	// RunBWT is Run, writes the transform to out[:n] and returns the primary index.
+	// RunBWT writes the transform to out [n], and returns the primary index. sa [n] holds the suffix array then, or
+	// anything. Errors as Run.
 	RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8],
 		progress func(phase string, done, total int64)) (primary int, err error)
 	// Release frees the memory; Allocate may take it again.
@@ -119,6 +122,7 @@ var constructors = []row{
 	{AlgorithmSkew, sorterOf(skew.New)},
 	{AlgorithmDeoKeely, sorterOf(skew.NewDeoKeely)},
 	{AlgorithmSAIS, sorterOf(sais.New)},
+	{AlgorithmSmallTexts, sorterOf(smalltexts.New)},
 }
 
 // sorterOf makes a constructor of the table from a package's.
@@ -144,10 +148,14 @@ func Algorithms() []Algorithm {
 	return all
 }
 
-// MaxLen is the longest text in bytes that the algorithm sorts on a device: the package's MaxLen but for AlgorithmSAIS.
+// MaxLen is the longest text in bytes that the algorithm sorts on a device: the constant MaxLen, but less for
+// AlgorithmSAIS and AlgorithmSmallTexts.
 func (a Algorithm) MaxLen(caps *device.Caps) int {
-	if a == AlgorithmSAIS {
+	switch a {
+	case AlgorithmSAIS:
 		return sais.Longest(caps)
+	case AlgorithmSmallTexts:
+		return smalltexts.Longest(caps)
 	}
 	return MaxLen
 }
@@ -156,9 +164,24 @@ func (a Algorithm) MaxLen(caps *device.Caps) int {
 // what is made for GPUs.
 const saisCores = 4
 
+// smallAlone is how long a text of its own may be for AlgorithmSmallTexts to be faster than others on CPUs, where one
+// core sorts it. On GPUs it is the longest that it sorts.
+const smallAlone = 1 << 15
+
 // automatic are the choices of AlgorithmAuto for texts of n bytes: what is fastest on a device of that
 // kind (docs/benchmarks.md), and then what takes less memory.
 func automatic(caps *device.Caps, n int) []Algorithm {
+	switch {
+	case n <= smalltexts.Longest(caps) && !caps.CPUShape:
+		return []Algorithm{AlgorithmSmallTexts}
+	case n <= min(smalltexts.Longest(caps), smallAlone):
+		return []Algorithm{AlgorithmSmallTexts, AlgorithmSAIS}
+	}
+	return general(caps, n)
+}
+
+// general are the choices among the sorters for texts of any length.
+func general(caps *device.Caps, n int) []Algorithm {
 	switch {
 	case !caps.CPUShape:
 		return []Algorithm{AlgorithmSuffixsort, AlgorithmSkew}
@@ -170,26 +193,25 @@ func automatic(caps *device.Caps, n int) []Algorithm {
 	return []Algorithm{AlgorithmHybrid, AlgorithmSAIS}
 }
 
-// NewSorter makes the sorter that an Engine with that algorithm would use for texts of n
-// bytes, and tells its name. Text and suffix array should be allocated before: AlgorithmAuto
-// looks at the memory that is left.
+// NewSorter makes the sorter that an Engine with that algorithm uses for texts of up to n bytes, and tells which one it
+// is. AlgorithmAuto looks at the memory that is free, so text and suffix array should be allocated before.
 //
 // Errors: ErrUnknownAlgorithm, a *LengthError.
-func NewSorter(s *device.Session, choice Algorithm, n int) (made Sorter, algorithm Algorithm, err error) {
-	return newSorter(s, choice, n, func(m device.PhaseMemory) bool { return device.MemoryPlan{m}.Fits(s) == nil })
+func NewSorter(s *device.Session, choice Algorithm, n int) (sorter Sorter, algorithm Algorithm, err error) {
+	return newSorter(s, choice, automatic, n, func(m device.PhaseMemory) bool { return device.MemoryPlan{m}.Fits(s) == nil })
 }
 
-// newSorter makes the sorter for texts of n bytes: of the choices of AlgorithmAuto the first that fits,
-// else the last.
+// newSorter makes the sorter for texts of n bytes: of what AlgorithmAuto stands for the first that fits, else the last.
 func newSorter(
-	s *device.Session, choice Algorithm, n int, fits func(device.PhaseMemory) bool,
+	s *device.Session, choice Algorithm, auto func(*device.Caps, int) []Algorithm, n int,
+	fits func(device.PhaseMemory) bool,
 ) (Sorter, Algorithm, error) {
 	if _, err := ParseAlgorithm(string(choice)); err != nil {
 		return nil, "", err
 	}
 	choices := []Algorithm{choice}
 	if choice == AlgorithmAuto {
-		choices = automatic(s.Caps(), n)
+		choices = auto(s.Caps(), n)
 	}
 	var made Sorter
 	for i, algorithm := range choices {

@@ -3,12 +3,10 @@ package suffixcl
 import (
 	"context"
 	"fmt"
-
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 // SuffixArray returns sa [len(text)]uint32: the positions of text in the order of the suffixes that
-// start there. The empty text has an empty suffix array. Texts have up to MaxLen bytes. See Plan for the memory.
+// start there. The empty text has an empty suffix array. Texts have up to MaxLen bytes. Memory: Plan(OpSuffixArray).
 //
 // Errors: a *LengthError, *device.MemoryError before anything is allocated; the context's; the
 // device's, with the phase; ErrClosed, ErrInCallback.
@@ -19,7 +17,7 @@ func (e *Engine) SuffixArray(ctx context.Context, text []byte) ([]uint32, error)
 // SuffixArrayInto is SuffixArray in memory of the caller: sa [len(text)]. Pinned memory (device.AllocPinned) is
 // copied to directly. Errors as SuffixArray; where there is one, sa holds anything.
 func (e *Engine) SuffixArrayInto(ctx context.Context, sa []uint32, text []byte) error {
-	if err := exactly("suffix array", len(sa), len(text)); err != nil {
+	if err := exactly(suffixArrayName, len(sa), len(text)); err != nil {
 		return err
 	}
 	_, err := e.suffixArray(ctx, sa, text)
@@ -45,30 +43,30 @@ func (e *Engine) suffixArray(ctx context.Context, sa []uint32, text []byte) (_ [
 }
 
 // LCP returns lcp [len(text)]uint32: entry j is the length of the longest common prefix
-// of the suffixes in slots j-1 and j of the suffix array, entry 0 is 0. Memory: see Plan. Errors
+// of the suffixes in slots j-1 and j of the suffix array, entry 0 is 0. Memory: Plan(OpLCP). Errors
 // as SuffixArray.
 func (e *Engine) LCP(ctx context.Context, text []byte) ([]uint32, error) {
 	return e.lcp(ctx, OpLCP, newLCP, nil, text, nil)
 }
 
-// LCPInto is LCP in memory of the caller: lcp [len(text)].
+// LCPInto is LCP in memory of the caller: lcp [len(text)]. Where there is an error, lcp holds anything.
 func (e *Engine) LCPInto(ctx context.Context, lcp []uint32, text []byte) error {
-	if err := exactly("LCP array", len(lcp), len(text)); err != nil {
+	if err := exactly(lcpName, len(lcp), len(text)); err != nil {
 		return err
 	}
 	_, err := e.lcp(ctx, OpLCP, newLCP, lcp, text, nil)
 	return err
 }
 
-// LCPOf is LCP with the suffix array given: sa [len(text)]. It is verified first, with the errors of
-// Verify.
+// LCPOf is LCP for a suffix array that is known: sa [len(text)], which is verified first. Memory: Plan(OpLCPOf). Errors
+// as Verify.
 func (e *Engine) LCPOf(ctx context.Context, text []byte, sa []uint32) ([]uint32, error) {
 	return e.lcp(ctx, OpLCPOf, newLCPOf, nil, text, sa)
 }
 
 // LCPOfInto is LCPOf in memory of the caller: lcp [len(text)], which may not be sa.
 func (e *Engine) LCPOfInto(ctx context.Context, lcp []uint32, text []byte, sa []uint32) error {
-	if err := exactly("LCP array", len(lcp), len(text)); err != nil {
+	if err := exactly(lcpName, len(lcp), len(text)); err != nil {
 		return err
 	}
 	_, err := e.lcp(ctx, OpLCPOf, newLCPOf, lcp, text, sa)
@@ -94,8 +92,8 @@ func (e *Engine) lcp(ctx context.Context, op Op, plan func(*Engine, int) (*compa
 	return download(c, lcp, lengths)
 }
 
-// Verify returns nil if sa is the suffix array of text, and a *MismatchError with
-// the first wrong slot if it is not. Linear time, on the device. Other errors as SuffixArray.
+// Verify returns nil if sa [len(text)] is the suffix array of text, and a *MismatchError with the first wrong entry
+// if it is not. Linear time, on the device. Memory: Plan(OpVerify). Other errors as SuffixArray.
 func (e *Engine) Verify(ctx context.Context, text []byte, sa []uint32) (err error) {
 	c, err := e.begin(ctx)
 	if err != nil {
@@ -110,18 +108,19 @@ func (e *Engine) Verify(ctx context.Context, text []byte, sa []uint32) (err erro
 	return o.verify(c, text, sa)
 }
 
-// VerifyLCP checks sa as Verify does, and that lcp is the LCP array of text.
+// VerifyLCP checks sa [len(text)] as Verify does, and that lcp [len(text)] is the LCP array of text. Memory:
+// Plan(OpVerifyLCP). Errors as Verify.
 func (e *Engine) VerifyLCP(ctx context.Context, text []byte, sa, lcp []uint32) error {
 	want, err := e.lcp(ctx, OpVerifyLCP, newVerifyLCP, nil, text, sa)
 	if err != nil {
 		return err
 	}
-	if err := verify.SameLength(verify.LCPArray, len(lcp), len(want)); err != nil {
+	if err := sameLength(lcpName, len(lcp), len(want)); err != nil {
 		return err
 	}
 	for j := range want {
 		if lcp[j] != want[j] {
-			return &MismatchError{What: verify.LCPArray, At: j, Why: fmt.Sprintf("holds %d instead of %d", lcp[j], want[j])}
+			return &MismatchError{What: lcpName, At: j, Why: fmt.Sprintf("holds %d instead of %d", lcp[j], want[j])}
 		}
 	}
 	return nil

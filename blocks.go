@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
 )
 
 // blockLength is how many elements a block of a result has at most. Tests make it smaller.
@@ -16,7 +17,7 @@ var blockLength = 1 << 20
 func (c *call) eachBlock(
 	n, words int, buffers []*device.Buffer[uint32], use func(first int, blocks [][]uint32) error,
 ) error {
-	var copies []*device.Transfer
+	var copies []async.Transfer
 	wait := func() (err error) {
 		for _, t := range copies {
 			err = cmp.Or(err, t.Wait())
@@ -31,7 +32,7 @@ func (c *call) eachBlock(
 		for i, b := range buffers {
 			landing := c.e.landing(first/length%2, len(buffers)*length*words)[i*length*words:]
 			blocks = append(blocks, landing[:count])
-			copies = append(copies, b.View(first*words, count).StartDownload(blocks[i]))
+			copies = append(copies, async.StartDownload(b.View(first*words, count), blocks[i]))
 		}
 		return blocks
 	}

@@ -3,13 +3,11 @@ package suffixcl
 import (
 	"context"
 	"fmt"
-
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 // BWT returns the Burrows-Wheeler transform [len(text)]byte, the row of the end
 // marker left out, and that row's number, the primary index, in the convention of
-// libdivsufsort and libsais: from 1 on, 0 for the empty text. Memory: see Plan. Errors as SuffixArray.
+// libdivsufsort and libsais: from 1 on, 0 for the empty text. Memory: Plan(OpBWT). Errors as SuffixArray.
 func (e *Engine) BWT(ctx context.Context, text []byte) (transform []byte, primary int, err error) {
 	return e.bwt(ctx, nil, text)
 }
@@ -42,7 +40,7 @@ func (e *Engine) bwt(ctx context.Context, into, text []byte) (transform []byte, 
 }
 
 // InverseBWT returns the text [len(transform)]byte whose transform and primary index are given, in the
-// convention of BWT. Errors as SuffixArray, and a *MismatchError if there is no such text.
+// convention of BWT. Memory: Plan(OpInverseBWT). Errors as SuffixArray, and a *MismatchError if there is no such text.
 func (e *Engine) InverseBWT(ctx context.Context, transform []byte, primary int) (text []byte, err error) {
 	return e.inverseBWT(ctx, nil, transform, primary)
 }
@@ -74,8 +72,8 @@ func (e *Engine) inverseBWT(ctx context.Context, into, transform []byte, primary
 	return download(c, into, out)
 }
 
-// VerifyBWT checks sa as Verify does, and that transform and primary are the
-// Burrows-Wheeler transform of text.
+// VerifyBWT checks sa [len(text)] as Verify does, and that transform [len(text)] and primary are the Burrows-Wheeler
+// transform of text, in the convention of BWT. Memory: Plan(OpVerifyBWT). Errors as Verify.
 func (e *Engine) VerifyBWT(ctx context.Context, text []byte, sa []uint32, transform []byte, primary int) (err error) {
 	c, err := e.begin(ctx)
 	if err != nil {
@@ -100,16 +98,16 @@ func (e *Engine) VerifyBWT(ctx context.Context, text []byte, sa []uint32, transf
 
 // compareBWT returns a *MismatchError for the first difference.
 func compareBWT(want []byte, wantRow int, got []byte, gotRow int) error {
-	if err := verify.SameLength(verify.BWT, len(got), len(want)); err != nil {
+	if err := sameLength(transformName, len(got), len(want)); err != nil {
 		return err
 	}
 	if gotRow != wantRow {
 		why := fmt.Sprintf("has primary index %d instead of %d", gotRow, wantRow)
-		return &MismatchError{What: verify.BWT, At: -1, Why: why}
+		return &MismatchError{What: transformName, At: -1, Why: why}
 	}
 	for i := range want {
 		if got[i] != want[i] {
-			return &MismatchError{What: verify.BWT, At: i, Why: fmt.Sprintf("holds %#02x instead of %#02x", got[i], want[i])}
+			return &MismatchError{What: transformName, At: i, Why: fmt.Sprintf("holds %#02x instead of %#02x", got[i], want[i])}
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // call is a call of the engine, which has the engine to itself.
@@ -29,7 +30,7 @@ func (e *Engine) begin(ctx context.Context) (*call, error) {
 		e.give()
 		return nil, ErrClosed
 	}
-	e.session.ResetPeak()
+	tuned.ResetPeak(e.session)
 	e.session.ResetProfile()
 	c := &call{e: e, s: e.session, ctx: ctx}
 	if e.progress != nil {
@@ -40,7 +41,7 @@ func (e *Engine) begin(ctx context.Context) (*call, error) {
 
 // end gives the engine back, after an error too.
 func (c *call) end() {
-	c.stats.PeakBytes = c.s.PeakBytes()
+	c.stats.PeakBytes = tuned.PeakBytes(c.s)
 	c.stats.Profile = c.s.Profile()
 	c.s.Recover()
 	c.e.account(c.ctx, &c.stats)
@@ -107,14 +108,14 @@ func goroutine() uint64 {
 func (c *call) callsBack() { c.e.callers.own.Store(goroutine()) }
 
 // report tells the progress.
-func (e *Engine) report(p Progress) {
+func (e *Engine) report(phase string, done, total int64) {
 	if e.progress != nil {
-		e.progress(p)
+		e.progress(phase, done, total)
 	}
 }
 
 func (c *call) progress(phase string, done, total int64) {
-	c.e.report(Progress{Phase: phase, Done: done, Total: total})
+	c.e.report(phase, done, total)
 }
 
 // progressOf is the progress of one phase.

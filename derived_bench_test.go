@@ -42,7 +42,7 @@ func BenchmarkDerived(b *testing.B) {
 			b.Run(class, func(b *testing.B) {
 				text, err := conformance.NewText(class, 1<<log, 1)
 				require.NoError(b, err)
-				benchmarkDerived(b, s, text.Data, "")
+				benchmarkDerived(b, s, text, "")
 			})
 		}
 		return

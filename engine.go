@@ -11,7 +11,7 @@
 // anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
 //
 // [Engine.BuildIndex] and [Engine.NewMatcher] search a text for many patterns,
-// [Engine.LongestRepeats] and its kin find its repeats. [WithStats] measures a call.
+// [Engine.LongestRepeats] and [Engine.EachRepeats] find its repeats. [WithStats] measures a call.
 //
 // The packages below this one work on device memory and compose: the sorters suffixsort,
 // prefixdoubling, skew and sais, what is made of a suffix array (lcp, bwt, verify, lrq),
@@ -25,27 +25,28 @@ import (
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
 // MaxLen is the longest text in bytes: positions are 32-bit words, and one value
 // is kept free.
-const MaxLen = device.MaxLen
+const MaxLen = limits.MaxLen
 
 // Options of Open. The zero value is the fastest device and algorithm.
 type Options struct {
 	// Device: "auto", "gpu", "cpu", an index, or words of the device's name; see
-	// device.Choose. Empty means the environment variable SUFFIXCL_DEVICE, or "auto".
+	// device.Config. Empty means the environment variable SUFFIXCL_DEVICE, or "auto".
 	Device string
 	// MaxMemory bounds the device memory in bytes; 0 means what the device has.
 	MaxMemory int64
 	// Profile records the device time of every kernel, for Stats.Profile.
 	Profile bool
-	// CacheDir holds compiled kernels; see device.Config.
+	// CacheDir is the directory for compiled kernels; empty: the one that device.Config describes.
 	CacheDir string
 
 	// As in EngineOptions.
 	Algorithm  Algorithm
-	Progress   func(Progress)
+	Progress   func(phase string, done, total int64)
 	KeepMemory int64
 }
 
@@ -55,20 +56,15 @@ type EngineOptions struct {
 	Algorithm Algorithm
 	// Progress, if not nil, is called often while an operation runs, from the goroutine that
 	// called the engine. It should return fast. It may not call the engine: see ErrInCallback.
-	Progress func(Progress)
+	//
+	// done of total units of a phase are done. Phases "upload" and "download" count bytes, a sort counts suffixes in
+	// their final place or an equal share of its work, and "repeats" counts positions. Phase "compile" comes while a
+	// program is compiled, which takes seconds and happens once on a device: it counts programs, and its total is 0.
+	Progress func(phase string, done, total int64)
 	// KeepMemory bounds the bytes of device memory that the engine keeps from one call for the
 	// next of the same operation and size; 0 means 64 MiB, a negative number none. Plan names
 	// what an operation keeps. The next call of another kind frees it first.
 	KeepMemory int64
-}
-
-// Progress of an operation: done of total units in a phase. The unit is bytes for
-// "upload" and "download", suffixes for a sort: those in their final place, or as much of
-// the work. Phase "compile" says that a program is compiled, which takes seconds and
-// happens once on a device: Done counts programs, and Total is 0.
-type Progress struct {
-	Phase       string
-	Done, Total int64
 }
 
 // Engine computes on one device. It is safe for concurrent use: operations run one after
@@ -76,7 +72,7 @@ type Progress struct {
 type Engine struct {
 	session   *device.Session
 	algorithm Algorithm
-	progress  func(Progress)
+	progress  func(phase string, done, total int64)
 
 	turn    chan struct{} // holds a token while a call runs
 	closed  bool          // under turn
@@ -118,10 +114,11 @@ type compiling struct {
 	count  int64
 }
 
-func (c *compiling) report(string) {
+func (c *compiling) report(string) (built func()) {
 	if c.count++; c.engine != nil {
-		c.engine.report(Progress{Phase: "compile", Done: c.count})
+		c.engine.report("compile", c.count, 0)
 	}
+	return nil
 }
 
 // New makes an engine of a session, which it takes over: Close closes it. Errors: ErrUnknownAlgorithm.

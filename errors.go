@@ -20,10 +20,10 @@ var (
 	ErrInCallback = errors.New("suffixcl: a callback of the engine calls the engine")
 	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms.
 	ErrUnknownAlgorithm = errors.New("unknown algorithm")
-	// ErrUnknownOp is matched by the error for an Op that Plan does not know.
-	ErrUnknownOp = errors.New("unknown operation")
 	// ErrNoSamples: an index that was built with SampleEvery 0 counts, and locates nothing.
 	ErrNoSamples = fmindex.ErrNoSamples
+	// ErrFormat is matched by the error for bytes that are no index of this version, or a damaged one. It says why.
+	ErrFormat = fmindex.ErrFormat
 )
 
 // LengthError says that a text is too long, or a slice for a result not as long as the text.
@@ -33,27 +33,28 @@ type LengthError = device.LengthError
 // of the text, or a transform that of no text.
 type MismatchError = verify.MismatchError
 
-// FormatError says why bytes are no index.
-type FormatError struct{ Why string }
-
-func (e *FormatError) Error() string { return "not a usable index: " + e.Why }
-
 // RecordError says why records are not parts of a text.
 type RecordError struct {
-	Record int // number of the first wrong one
-	Why    string
+	Record int // number of the first wrong one, from 0
+	why    string
 }
 
-func (e *RecordError) Error() string { return fmt.Sprintf("record %d %s", e.Record, e.Why) }
+func (e *RecordError) Error() string { return fmt.Sprintf("record %d %s", e.Record, e.why) }
 
-// PositionError is a position that the text does not have.
-type PositionError struct {
-	Position uint32
-	Len      int // of the text
-}
+// Names of arrays in errors.
+const (
+	suffixArrayName = "suffix array"
+	lcpName         = "LCP array"
+	transformName   = "Burrows-Wheeler transform"
+)
 
-func (e *PositionError) Error() string {
-	return fmt.Sprintf("position %d is not in the text of %d characters", e.Position, e.Len)
+// sameLength returns a *MismatchError unless an array of got entries has one for each of n characters.
+func sameLength(what string, got, n int) error {
+	if got == n {
+		return nil
+	}
+	why := fmt.Sprintf("is where the lengths differ: %d entries for %d characters", got, n)
+	return &MismatchError{What: what, At: min(got, n), Why: why}
 }
 
 // exactly returns a *LengthError unless got entries are as many as a text has characters.

@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/patterns"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
@@ -180,6 +181,46 @@ func ExampleEngine_BuildIndex() {
 	// [2 2 0]
 	// gatta [5 14]
 	// TAC [8 17]
+}
+
+// Sequences of a file, and the record that holds an occurrence.
+func ExampleEngine_BuildIndex_records() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+
+	file := strings.NewReader(">chr1\nACGTTG\nATTACA\n>chr2\nNNGATTACA\n")
+	genome, err := seqio.ReadAll(file, seqio.Options{Name: "genome.fa", DNA: true, Upper: true, Separator: []byte("\n")})
+	if err != nil {
+		log.Fatal(err) // file, line and column of what is no DNA
+	}
+	ctx := context.Background()
+	index, err := engine.BuildIndex(ctx, genome.Text,
+		suffixcl.IndexOptions{SampleEvery: 4, Records: genome.Records, DNA: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer index.Close()
+
+	batch, err := patterns.Of([]byte("GATTACA"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = index.Locate(ctx, batch, func(pattern int, positions []uint32) error {
+		for _, p := range positions {
+			record, place, _ := genome.Records.Find(int(p), len(batch.Pattern(pattern)))
+			fmt.Printf("%s:%d\n", genome.Records[record].Name, place)
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// chr1:5
+	// chr2:2
 }
 
 func ExampleEngine_NewMatcher() {

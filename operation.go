@@ -3,6 +3,7 @@ package suffixcl
 import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -58,24 +59,26 @@ func newArrays(n int) *source {
 // newSorted plans sorting texts of up to n bytes, with more layouts that exist meanwhile.
 func newSorted(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
 	o := newArrays(n)
-	return o, o.choose(e, host, more...)
+	return o, o.choose(e, automatic, host, more...)
 }
 
 // newTransformed is newSorted with the transform.
 func newTransformed(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
 	o := newArrays(n)
 	o.transform = device.Reserve[uint8](o.layout, "transform", n)
-	return o, o.choose(e, host, more...)
+	return o, o.choose(e, automatic, host, more...)
 }
 
-// choose makes the sorter: of the choices of AlgorithmAuto the first that fits.
-func (o *source) choose(e *Engine, host int64, more ...*device.Layout) (err error) {
-	if err := device.CheckLen("text", o.n, MaxLen); err != nil {
+// choose makes the sorter: of what AlgorithmAuto stands for the first that fits.
+func (o *source) choose(
+	e *Engine, auto func(*device.Caps, int) []Algorithm, host int64, more ...*device.Layout,
+) (err error) {
+	if err := limits.CheckLen("text", o.n, MaxLen); err != nil {
 		return err
 	}
 	layouts := append([]*device.Layout{o.input, o.layout}, more...)
 	phase := func(m device.PhaseMemory) device.PhaseMemory { return phaseOf(m, host*int64(o.n), layouts...) }
-	o.sorter, o.algorithm, err = newSorter(e.session, e.algorithm, o.n, func(m device.PhaseMemory) bool {
+	o.sorter, o.algorithm, err = newSorter(e.session, e.algorithm, auto, o.n, func(m device.PhaseMemory) bool {
 		return device.MemoryPlan{phase(m)}.Fits(e.session) == nil
 	})
 	if err == nil {
@@ -86,7 +89,7 @@ func (o *source) choose(e *Engine, host int64, more ...*device.Layout) (err erro
 
 // newGiven plans verifying suffix arrays of texts of up to n bytes.
 func newGiven(e *Engine, n int, host int64) (*source, error) {
-	if err := device.CheckLen("text", n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
 	o := newArrays(n)
@@ -148,7 +151,7 @@ func (o *source) sort(c *call, text []byte) (primary int, err error) {
 
 // verify copies text and suffix array to the device and checks them.
 func (o *source) verify(c *call, text []byte, sa []uint32) error {
-	if err := verify.SameLength(verify.SuffixArray, len(sa), len(text)); err != nil {
+	if err := sameLength(suffixArrayName, len(sa), len(text)); err != nil {
 		return err
 	}
 	if err := o.allocate(c.s); err != nil {

@@ -6,28 +6,28 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// Op names an operation for Plan.
+// Op is an operation for Plan: the method of Engine that has its name.
 type Op int
 
-// The operations: the methods of Engine that have these names.
+// The operations.
 const (
 	OpSuffixArray Op = iota + 1
 	OpBWT
-	OpSuffixArrays // for the longest text
-	OpBWTs         // for the longest text
+	OpSuffixArrays // n is the longest text
+	OpBWTs         // n is the longest text
 	OpInverseBWT
 	OpLCP
 	OpLCPOf
 	OpVerify
 	OpVerifyBWT
 	OpVerifyLCP
-	OpBuildIndex   // the sort; see PlanIndex for the index
-	OpNewMatcher   // the sort; searching takes less
-	OpNewMatcherOf // NewMatcher with a suffix array: its check; searching takes less
-	OpLongestRepeats
-	OpAllLongestRepeats
+	OpBuildIndex     // the sort alone; see PlanIndex for the index
+	OpNewMatcher     // the sort; searches take less
+	OpNewMatcherOf   // NewMatcher with a suffix array: its check; searches take less
+	OpLongestRepeats // of the zero RepeatOptions; see PlanRepeats for others
 )
 
 // planner is what the table of operations knows of one.
@@ -38,21 +38,20 @@ type planner struct {
 }
 
 var planners = map[Op]planner{
-	OpSuffixArray:       {"SuffixArray", planOf(newSuffixArray), true},
-	OpBWT:               {"BWT", planOf(newBWT), true},
-	OpSuffixArrays:      {"SuffixArrays", planOf(newSuffixArrays), false},
-	OpBWTs:              {"BWTs", planOf(newBWTs), false},
-	OpInverseBWT:        {"InverseBWT", planOf(newInverting), true},
-	OpLCP:               {"LCP", planOf(newLCP), true},
-	OpLCPOf:             {"LCPOf", planOf(newLCPOf), true},
-	OpVerify:            {"Verify", planOf(newVerify), true},
-	OpVerifyBWT:         {"VerifyBWT", planOf(newTransforming), true},
-	OpVerifyLCP:         {"VerifyLCP", planOf(newVerifyLCP), true},
-	OpBuildIndex:        {"BuildIndex", planOf(newSearched), false},
-	OpNewMatcher:        {"NewMatcher", planOf(newSearched), false},
-	OpNewMatcherOf:      {"NewMatcherOf", planOf(newVerify), false},
-	OpLongestRepeats:    {"LongestRepeats", planOf(leftmostOf), false},
-	OpAllLongestRepeats: {"AllLongestRepeats", planOf(allOf), false},
+	OpSuffixArray:    {"SuffixArray", planOf(newSuffixArray), true},
+	OpBWT:            {"BWT", planOf(newBWT), true},
+	OpSuffixArrays:   {"SuffixArrays", planOf(newSuffixArrays), false},
+	OpBWTs:           {"BWTs", planOf(newBWTs), false},
+	OpInverseBWT:     {"InverseBWT", planOf(newInverting), true},
+	OpLCP:            {"LCP", planOf(newLCP), true},
+	OpLCPOf:          {"LCPOf", planOf(newLCPOf), true},
+	OpVerify:         {"Verify", planOf(newVerify), true},
+	OpVerifyBWT:      {"VerifyBWT", planOf(newTransforming), true},
+	OpVerifyLCP:      {"VerifyLCP", planOf(newVerifyLCP), true},
+	OpBuildIndex:     {"BuildIndex", planOf(newSearched), false},
+	OpNewMatcher:     {"NewMatcher", planOf(newSearched), false},
+	OpNewMatcherOf:   {"NewMatcherOf", planOf(newVerify), false},
+	OpLongestRepeats: {"LongestRepeats", planOf(newLongestRepeats), false},
 }
 
 // planOf makes a function of the table from a constructor.
@@ -71,7 +70,13 @@ func planOf[O operation](plan func(e *Engine, n int) (O, error)) func(*Engine, i
 func newSuffixArray(e *Engine, n int) (*source, error) { return newSorted(e, n, 5) }
 func newBWT(e *Engine, n int) (*source, error)         { return newTransformed(e, n, 2) }
 func newVerify(e *Engine, n int) (*source, error)      { return newGiven(e, n, 5) }
-func newSearched(e *Engine, n int) (*source, error)    { return newSorted(e, n, 1) }
+
+// newSearched plans sorting a text that is searched. Searches take less memory than a sorter for texts of any length, as
+// Op says.
+func newSearched(e *Engine, n int) (*source, error) {
+	o := newArrays(n)
+	return o, o.choose(e, general, 1)
+}
 
 func newLCP(e *Engine, n int) (*comparing, error) {
 	from, err := newSorted(e, n, 1)
@@ -93,10 +98,7 @@ func newGivenLCP(e *Engine, n int, host int64) (*comparing, error) {
 	return newComparing(e, from, host)
 }
 
-// Valid reports whether Plan knows the operation.
-func (o Op) Valid() bool { return planners[o].plan != nil }
-
-// String is the name of the method.
+// String is the name of the method of Engine.
 func (o Op) String() string {
 	if p, ok := planners[o]; ok {
 		return p.name
@@ -109,10 +111,11 @@ func (o Op) String() string {
 // engine keeps afterwards for the next call: see EngineOptions.KeepMemory.
 //
 // It calls no driver, and waits for the engine as other calls do. Errors: the context's, ErrClosed,
-// ErrInCallback, ErrUnknownOp, a *LengthError.
+// ErrInCallback, an unknown operation, a *LengthError.
 func (e *Engine) Plan(ctx context.Context, op Op, n int) (device.MemoryPlan, error) {
-	if !op.Valid() {
-		return nil, fmt.Errorf("suffixcl: %w: %v", ErrUnknownOp, op)
+	p, ok := planners[op]
+	if !ok {
+		return nil, fmt.Errorf("suffixcl: unknown operation %v", op)
 	}
 	c, err := e.begin(ctx)
 	if err != nil {
@@ -120,7 +123,6 @@ func (e *Engine) Plan(ctx context.Context, op Op, n int) (device.MemoryPlan, err
 	}
 	defer c.e.give()
 	c.e.plans.forget(c.s)
-	p := planners[op]
 	var o operation
 	if p.shared {
 		o, _, err = planned(e, n, p.plan)
@@ -206,14 +208,14 @@ func prepare[O operation](c *call, op Op, n int, plan func(*Engine, int) (O, err
 				return o, nil // it has its memory
 			}
 			k.forget(c.s)
-			c.s.ResetPeak()
+			tuned.ResetPeak(c.s)
 			if o.memory().Fits(c.s) == nil {
 				return o, nil
 			}
 		}
 	}
 	k.forget(c.s)
-	c.s.ResetPeak()
+	tuned.ResetPeak(c.s)
 	o, size, err := planned(c.e, n, plan)
 	if err != nil {
 		return o, err
@@ -246,5 +248,5 @@ func (c *call) done(op Op, o operation, err *error) {
 // alone frees what is kept, for a call that plans its memory itself.
 func (c *call) alone() {
 	c.e.plans.forget(c.s)
-	c.s.ResetPeak()
+	tuned.ResetPeak(c.s)
 }

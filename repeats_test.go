@@ -23,12 +23,12 @@ func TestLongestRepeats(t *testing.T) {
 				if err != nil {
 					return conformance.AllRepeats{}, err
 				}
-				all, err := e.AllLongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+				all, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{All: true})
 				if err != nil {
 					return conformance.AllRepeats{}, err
 				}
-				if !slices.Equal(left.Length, all.Length) {
-					return conformance.AllRepeats{}, errors.New("lengths of leftmost and all differ")
+				if !slices.Equal(left.Length, all.Length) || !slices.Equal(left.Start, all.Start) {
+					return conformance.AllRepeats{}, errors.New("leftmost alone and leftmost of all differ")
 				}
 				return conformance.AllRepeats{
 					Leftmost: left.Start, Length: left.Length, Offsets: all.Offsets, Starts: all.Starts,
@@ -109,10 +109,11 @@ func TestRepeatOptions(t *testing.T) {
 			plan, err := e.PlanRepeats(ctx, n, o)
 			require.NoError(t, err)
 			require.Equal(t, plan.Device(), first.PeakBytes)
-			all, err := e.AllLongestRepeats(suffixcl.WithStats(ctx, &second), text, o)
+			withAll := o
+			withAll.All = true
+			all, err := e.LongestRepeats(suffixcl.WithStats(ctx, &second), text, withAll)
 			require.NoError(t, err)
-			o.All = true
-			plan, err = e.PlanRepeats(ctx, n, o)
+			plan, err = e.PlanRepeats(ctx, n, withAll)
 			require.NoError(t, err)
 			require.Equal(t, plan.Device(), second.PeakBytes)
 			var positions []uint32
@@ -141,9 +142,15 @@ func TestRepeatOptions(t *testing.T) {
 			for i, k := range positions {
 				require.Equal(t, leftmost[k], at[i], "round %d, position %d", round, k)
 			}
-			distinct := slices.DeleteFunc(slices.Compact(leftmost), func(r suffixcl.Repeat) bool { return r.Length == 0 })
-			require.ElementsMatch(t, distinct, slices.Collect(left.Distinct()))
-			require.True(t, slices.IsSortedFunc(distinct, func(a, b suffixcl.Repeat) int { return int(a.Start) - int(b.Start) }))
+			parts := make([][]suffixcl.Repeat, n)
+			err = e.EachRepeats(ctx, text, withAll, func(part *suffixcl.Repeats) error {
+				for k, r := range part.All() {
+					parts[k] = append(parts[k], r)
+				}
+				return nil
+			})
+			require.NoError(t, err)
+			require.Equal(t, want, parts, "round %d", round)
 		}
 	})
 }
@@ -169,13 +176,13 @@ func TestRepeatErrors(t *testing.T) {
 			_, err := e.LongestRepeats(ctx, []byte(c.text), c.o)
 			require.ErrorContains(t, err, c.want, name)
 		}
-		var wrong *suffixcl.PositionError
 		_, err := e.LongestRepeatsAt(ctx, []byte("abc"), []uint32{0, 3}, suffixcl.RepeatOptions{})
-		require.ErrorAs(t, err, &wrong)
-		require.EqualValues(t, 3, wrong.Position)
+		require.ErrorContains(t, err, "position 3 is not in the text of 3 characters")
+		_, err = e.LongestRepeatsAt(ctx, []byte("abc"), []uint32{0}, suffixcl.RepeatOptions{All: true})
+		require.ErrorContains(t, err, "RepeatOptions.All is not for LongestRepeatsAt")
 
 		stop := errors.New("stop")
-		yield := func(*suffixcl.RepeatBlock) error { return stop }
+		yield := func(*suffixcl.Repeats) error { return stop }
 		require.ErrorIs(t, e.EachRepeats(ctx, []byte("abab"), suffixcl.RepeatOptions{All: true}, yield), stop)
 		ended, cancel := context.WithCancel(ctx)
 		cancel()

@@ -68,6 +68,9 @@ func right[T comparable](err error, got, want []T) error {
 	return err
 }
 
+// opAllRepeats is LongestRepeats with RepeatOptions.All. It has no Op: PlanRepeats plans it.
+const opAllRepeats suffixcl.Op = -1
+
 // operations are those of an Engine, each compared with the answer: every test of what
 // an operation does besides its result goes through them.
 var operations = []struct {
@@ -128,8 +131,8 @@ var operations = []struct {
 		}
 		return errors.Join(right(nil, r.Start, a.repeats.Leftmost), right(nil, r.Length, a.repeats.Length))
 	}},
-	{suffixcl.OpAllLongestRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		r, err := e.AllLongestRepeats(ctx, a.text, suffixcl.RepeatOptions{})
+	{opAllRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		r, err := e.LongestRepeats(ctx, a.text, suffixcl.RepeatOptions{All: true})
 		if err != nil {
 			return err
 		}
@@ -216,7 +219,7 @@ var soak = os.Getenv("SUFFIXCL_SOAK") == "1"
 
 // slow devices get fewer tries.
 func slow(d *cl.Device) bool {
-	v := device.Identify(d).Vendor
+	v := tuned.Identify(d).Vendor
 	return v == driver.Oclgrind || v == driver.Mesa
 }
 
@@ -261,7 +264,7 @@ func (x *faults) during(f func() error) error {
 func TestFaults(t *testing.T) {
 	text, err := conformance.NewText("repeats/sigma=4", 90, 1)
 	require.NoError(t, err)
-	a := answersOf(text.Data)
+	a := answersOf(text)
 	for _, d := range devicetest.Devices(t) {
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
 			for _, algorithm := range suffixcl.Algorithms()[1:] {
@@ -336,7 +339,7 @@ func TestSlowDevice(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		text, err := conformance.NewText("repeats/sigma=4", 90, 1)
 		require.NoError(t, err)
-		a := answersOf(text.Data)
+		a := answersOf(text)
 		var calls atomic.Int64
 		defer hooks.InjectFaults(func(string) int32 {
 			if calls.Add(1)%37 == 0 {
@@ -475,7 +478,7 @@ func TestConcurrentEngines(t *testing.T) {
 						text, err := conformance.NewText("random/sigma=4", 300*g+17*i, uint64(i+1))
 						assert.NoError(t, err)
 						op := operations[(g+i)%len(operations)]
-						assert.NoError(t, op.run(context.Background(), e, answersOf(text.Data)), op.op)
+						assert.NoError(t, op.run(context.Background(), e, answersOf(text)), op.op)
 					}
 				})
 			}
@@ -491,7 +494,7 @@ func TestCancelAnyTime(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		text, err := conformance.NewText("random/sigma=2", 3000, 1)
 		require.NoError(t, err)
-		a := answersOf(text.Data)
+		a := answersOf(text)
 		var start time.Time
 		for range 2 { // the first builds the programs
 			start = time.Now()

@@ -122,8 +122,7 @@ func TestMatch(t *testing.T) {
 			require.ErrorAs(t, err, &wrong)
 		}
 		_, err = engine.LoadIndex(t.Context(), bytes.NewReader([]byte("no index")))
-		var format *suffixcl.FormatError
-		require.ErrorAs(t, err, &format)
+		require.ErrorIs(t, err, suffixcl.ErrFormat)
 
 		x, err := engine.BuildIndex(t.Context(), []byte("banana"), suffixcl.IndexOptions{})
 		require.NoError(t, err)

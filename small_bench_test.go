@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"index/suffixarray"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,18 +13,70 @@ import (
 	"github.com/suffixcl/suffixcl"
 )
 
-// BenchmarkSmall is a call for a short text on an open engine: the text is sorted in little
-// time, and the rest is what a call costs.
+// BenchmarkSmall is a call for a short text on an open engine, host to host, by the sorters that are for short texts.
 func BenchmarkSmall(b *testing.B) {
+	for _, algorithm := range []suffixcl.Algorithm{
+		suffixcl.AlgorithmAuto, suffixcl.AlgorithmSmallTexts, suffixcl.AlgorithmSAIS, suffixcl.AlgorithmSuffixsort,
+	} {
+		e, err := suffixcl.Open(suffixcl.Options{Algorithm: algorithm})
+		require.NoError(b, err)
+		defer e.Close()
+		caps := e.Caps()
+		for _, n := range []int{16, 1 << 10, 1 << 14, 1 << 16, 1 << 18, 1 << 20} {
+			if n > algorithm.MaxLen(&caps) {
+				continue
+			}
+			for name, text := range smallTexts(b, n) {
+				b.Run(fmt.Sprintf("%s/%s/%d", algorithm, name, n), func(b *testing.B) {
+					for b.Loop() {
+						_, err := e.SuffixArray(context.Background(), text)
+						require.NoError(b, err)
+					}
+				})
+			}
+		}
+	}
+}
+
+// smallTexts are n bytes of ordinary text, and of text that repeats.
+func smallTexts(b *testing.B, n int) map[string][]byte {
+	whole, err := os.ReadFile("testdata/opticks.txt")
+	require.NoError(b, err)
+	whole = bytes.Repeat(whole, n/len(whole)+2)
+	return map[string][]byte{
+		"prose":    whole[5000:][:n],
+		"periodic": bytes.Repeat([]byte("how many short texts a second? "), n/31+1)[:n],
+	}
+}
+
+// BenchmarkSmallStream is a stream of many short texts, beside Go's own suffix sorter on one core.
+func BenchmarkSmallStream(b *testing.B) {
 	e, err := suffixcl.Open(suffixcl.Options{})
 	require.NoError(b, err)
 	defer e.Close()
-	for _, n := range []int{16, 1 << 10, 1 << 14, 1 << 18} {
-		text := bytes.Repeat([]byte("how many short texts a second? "), n/31+1)[:n]
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
+	for _, c := range []struct{ count, n int }{{10_000, 1 << 10}, {2000, 1 << 14}} {
+		var texts [][]byte
+		whole := smallTexts(b, c.n+200_000)["prose"]
+		for i := range c.count {
+			texts = append(texts, whole[i*97%200_000:][:c.n])
+		}
+		b.Run(fmt.Sprintf("%dx%d/arrays", c.count, c.n), func(b *testing.B) {
 			for b.Loop() {
-				_, err := e.SuffixArray(context.Background(), text)
+				err := e.SuffixArrays(context.Background(), c.n, textsOf(texts...), func([]uint32) error { return nil })
 				require.NoError(b, err)
+			}
+		})
+		b.Run(fmt.Sprintf("%dx%d/transforms", c.count, c.n), func(b *testing.B) {
+			for b.Loop() {
+				err := e.BWTs(context.Background(), c.n, textsOf(texts...), func([]byte, int) error { return nil })
+				require.NoError(b, err)
+			}
+		})
+		b.Run(fmt.Sprintf("%dx%d/go", c.count, c.n), func(b *testing.B) {
+			for b.Loop() {
+				for _, text := range texts {
+					suffixarray.New(text)
+				}
 			}
 		})
 	}

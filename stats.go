@@ -14,7 +14,7 @@ type Stats struct {
 	Upload    time.Duration // text, arrays and patterns to the device
 	Compute   time.Duration // device-resident part, kernels that were compiled included
 	Download  time.Duration // results to the host
-	PeakBytes int64         // the most device memory that was allocated at once
+	PeakBytes int64         // peak of the device memory, in bytes
 	// Profile is the device time of every kernel, by phase, if Options.Profile is set.
 	Profile []device.KernelTime
 }

@@ -38,7 +38,7 @@ func TestStreams(t *testing.T) {
 		for i, n := range []int{1000, 0, 1, 999, 1000, 3, 64} {
 			text, err := conformance.NewText([]string{"random/sigma=4", "repeats/sigma=26", "fibonacci"}[i%3], n, uint64(i+1))
 			require.NoError(t, err)
-			texts = append(texts, text.Data)
+			texts = append(texts, text)
 		}
 		for _, algorithm := range suffixcl.Algorithms() {
 			if algorithm.MaxLen(e.Caps()) < 1000 {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -186,7 +187,10 @@ func TestPlan(t *testing.T) {
 				if o.op == suffixcl.OpBuildIndex || o.op == suffixcl.OpNewMatcher {
 					continue // their plan is that of the sort
 				}
-				plan, err := e.Plan(ctx, o.op, n)
+				plan, err := e.PlanRepeats(ctx, n, suffixcl.RepeatOptions{All: true})
+				if o.op != opAllRepeats {
+					plan, err = e.Plan(ctx, o.op, n)
+				}
 				require.NoError(t, err)
 				var st suffixcl.Stats
 				require.NoError(t, o.run(suffixcl.WithStats(ctx, &st), e, a))
@@ -213,8 +217,8 @@ func TestMemoryLimit(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := errors.New("stop")
-	each(t, suffixcl.Options{Progress: func(p suffixcl.Progress) {
-		if p.Phase != "upload" {
+	each(t, suffixcl.Options{Progress: func(phase string, _, _ int64) {
+		if phase != "upload" {
 			cancel(stop)
 		}
 	}}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
@@ -354,19 +358,23 @@ func TestHuge(t *testing.T) {
 // Auto chooses what is fastest, on CPUs by their cores, and under a memory limit what fits;
 // where nothing fits, the plan of what takes least is refused.
 func TestAutoChooses(t *testing.T) {
-	text := bytes.Repeat([]byte("abracadabra"), 400)[:4096] // as long as is planned for it
+	few := func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 4 }
+	more := func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 }
+	gpu := func(c *device.Caps) { c.CPUShape = false }
 	for _, c := range []struct {
 		cpu     bool
 		caps    func(*device.Caps)
+		n       int // as long as is planned for it
 		choices []suffixcl.Algorithm
 	}{
-		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 4 }, []suffixcl.Algorithm{suffixcl.AlgorithmSAIS}},
-		{true, func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 },
-			[]suffixcl.Algorithm{suffixcl.AlgorithmHybrid, suffixcl.AlgorithmSAIS}},
-		{false, func(c *device.Caps) { c.CPUShape = false },
-			[]suffixcl.Algorithm{suffixcl.AlgorithmSuffixsort, suffixcl.AlgorithmSkew}},
+		{true, few, 1 << 12, []suffixcl.Algorithm{suffixcl.AlgorithmSmallTexts, suffixcl.AlgorithmSAIS}},
+		{true, few, 1 << 16, []suffixcl.Algorithm{suffixcl.AlgorithmSAIS}},
+		{true, more, 1 << 16, []suffixcl.Algorithm{suffixcl.AlgorithmHybrid, suffixcl.AlgorithmSAIS}},
+		{false, gpu, 1 << 12, []suffixcl.Algorithm{suffixcl.AlgorithmSmallTexts}},
+		{false, gpu, 1 << 17, []suffixcl.Algorithm{suffixcl.AlgorithmSuffixsort, suffixcl.AlgorithmSkew}},
 	} {
-		t.Run(string(c.choices[0]), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s/%d", c.choices[0], c.n), func(t *testing.T) {
+			text := bytes.Repeat([]byte("abracadabra"), c.n/11+1)[:c.n]
 			open := func(algorithm suffixcl.Algorithm, limit int64) *suffixcl.Engine {
 				s, err := tuned.Open(device.Config{Device: devicetest.Devices(t)[0], MaxMemory: limit}, tuned.Edits{
 					Caps: c.caps,

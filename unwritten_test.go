@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -19,7 +20,7 @@ import (
 // TestUnwritten: no operation and no sorter goes by what memory holds before anything has been written there.
 func TestUnwritten(t *testing.T) {
 	type sample struct {
-		text conformance.Text
+		class string
 		answers
 	}
 	var samples []sample
@@ -34,7 +35,7 @@ func TestUnwritten(t *testing.T) {
 	} {
 		text, err := conformance.NewText(c.class, c.n, 1)
 		require.NoError(t, err)
-		samples = append(samples, sample{text, answersOf(text.Data)})
+		samples = append(samples, sample{fmt.Sprintf("%s, n=%d", c.class, c.n), answersOf(text)})
 	}
 	devicetest.Unwritten(t, func(t *testing.T, s *device.Session, trace *devicetest.Trace) error {
 		samples := samples
@@ -53,19 +54,19 @@ func TestUnwritten(t *testing.T) {
 			}
 			for _, sample := range samples {
 				for _, op := range ours {
-					trace.Part("%s by %s of %v", op.op, algorithm, sample.text)
+					trace.Part("%s by %s of %v", op.op, algorithm, sample.class)
 					if err := op.run(t.Context(), engine, sample.answers); err != nil {
 						return err
 					}
 				}
-				if algorithm != suffixcl.AlgorithmAuto || len(sample.text.Data) < 70 {
+				if algorithm != suffixcl.AlgorithmAuto || len(sample.text) < 70 {
 					continue
 				}
-				trace.Part("others of %v", sample.text)
+				trace.Part("others of %v", sample.class)
 				if err := verifyWrong(t.Context(), engine, trace, sample.answers); err != nil {
 					return err
 				}
-				if err := searchMany(t.Context(), engine, trace, sample.text.Data); err != nil {
+				if err := searchMany(t.Context(), engine, trace, sample.text); err != nil {
 					return err
 				}
 			}

@@ -1,9 +1,3 @@
-// Package bwt computes the Burrows-Wheeler transform on the device, and back.
-//
-// Convention, as libdivsufsort's and libsais's: of the sorted rows of text$, the
-// last characters, without the row of the whole text (whose last character is the
-// end marker). The number of that row is the primary index: 1 plus the slot of
-// suffix 0 in the suffix array; 0 for the empty text.
 package bwt
 
 import (
@@ -17,8 +11,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// Forward turns text and suffix array into the transform. Memory: 1 byte a
-// character for the result in addition to text and suffix array.
+// Forward turns text and suffix array into the transform, of texts of any length. It may be used again and again, by
+// one goroutine.
 type Forward struct {
 	s             *device.Session
 	tile          int
@@ -31,7 +25,7 @@ func forwardSource(set tune.Set) device.Source {
 	return device.Source{Files: []string{"bwt.cl"}, Defines: device.Defines{"WG": set.Map.WG, "ITEMS": set.Map.Items}}
 }
 
-// NewForward plans the transform.
+// NewForward plans the transform and sizes its memory.
 func NewForward(s *device.Session) *Forward {
 	shape := tuned.Of(s).Map
 	program := s.Program(forwardSource(*tuned.Of(s)))
@@ -41,17 +35,19 @@ func NewForward(s *device.Session) *Forward {
 	return f
 }
 
-// Memory is the device memory in addition to text, suffix array and transform.
+// Memory is the device memory in addition to text, suffix array and transform: 4 bytes.
 func (f *Forward) Memory() device.PhaseMemory { return f.layout.Memory() }
 
-// Allocate takes the device memory.
+// Allocate takes the device memory. It must be called before Run.
 func (f *Forward) Allocate() error { return f.layout.Allocate(f.s) }
 
-// Release frees the device memory.
+// Release frees the device memory. Allocate may take it again.
 func (f *Forward) Release() { f.layout.Release(f.s) }
 
-// Run writes the transform of text to out[:n] and returns the primary index. sa
-// must be the suffix array of text; out must overlap neither.
+// Run writes the transform of text [n] to out [n], and returns the primary index, for which it waits. sa [n] must be
+// the suffix array of text. out must overlap neither.
+//
+// Errors: buffers of other lengths, the context's, the device's.
 func (f *Forward) Run(
 	ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8],
 ) (primary int, err error) {
@@ -72,9 +68,9 @@ func (f *Forward) Run(
 	return int(row[0]), err
 }
 
-// Sample enqueues writing the auxiliary indexes, as libsais's bwt_aux: samples[k] is the
-// row of the suffix that starts at character k*rate, so that samples[0] is the primary
-// index; ceil(n / rate) of them. rate is a power of two, at most 2^32.
+// Sample enqueues writing samples [ceil(n / rate)]uint32, the auxiliary indexes of libsais's bwt_aux. Entry k is the
+// row of the suffix that starts at character k*rate, so that entry 0 is the primary index. sa [n] is the suffix array; rate
+// is a power of two up to 2^32. Errors, on the session: another rate, fewer samples.
 func (f *Forward) Sample(sa *device.Buffer[uint32], rate int, samples *device.Buffer[uint32]) {
 	n := sa.Len()
 	if rate < 1 || rate > 1<<32 || rate&(rate-1) != 0 || samples.Len() < intmath.CeilDiv(n, rate) {

@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -47,7 +48,7 @@ func TestSample(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		text, err := conformance.NewText("random/sigma=4", 1000, 1)
 		require.NoError(t, err)
-		sa := conformance.ReferenceSuffixArray(text.Data)
+		sa := conformance.ReferenceSuffixArray(text)
 		f := bwt.NewForward(e.Session)
 		defer f.Release()
 		array := devicetest.From(t, e.Session, sa)
@@ -191,29 +192,29 @@ func TestInverseMemory(t *testing.T) {
 			}
 			v, err := bwt.NewInverse(e.Session, n)
 			require.NoError(t, err)
-			e.ResetPeak()
-			before := e.PeakBytes()
+			tuned.ResetPeak(e.Session)
+			before := tuned.PeakBytes(e.Session)
 			require.NoError(t, v.Allocate())
-			require.Equal(t, v.Memory().Device(), e.PeakBytes()-before)
+			require.Equal(t, v.Memory().Device(), tuned.PeakBytes(e.Session)-before)
 			for _, m := range []int{n, n - 1, n / 2, 512, 1024, 2048, 1} {
 				if m < 0 || m > n {
 					continue
 				}
 				text, err := conformance.NewText("random/sigma=2", m, 3)
 				require.NoError(t, err)
-				transform, primary := conformance.ReferenceBWT(text.Data, conformance.ReferenceSuffixArray(text.Data))
+				transform, primary := conformance.ReferenceBWT(text, conformance.ReferenceSuffixArray(text))
 				in, out := devicetest.From(t, e.Session, transform), devicetest.Guard[uint8](t, e.Session, m)
 				require.NoError(t, v.Run(t.Context(), in.Buffer, primary, out.Buffer))
 				got, err := out.Slice()
 				require.NoError(t, err)
-				require.Equal(t, text.Data, got)
+				require.Equal(t, text, got)
 				in.Release()
 				out.Release()
 			}
 			v.Release()
 			require.Equal(t, before, e.LiveBytes())
 		}
-		_, err := bwt.NewInverse(e.Session, device.MaxLen+1)
+		_, err := bwt.NewInverse(e.Session, limits.MaxLen+1)
 		require.True(t, device.IsTooLarge(err), err)
 	})
 }

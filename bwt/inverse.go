@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -17,8 +18,8 @@ import (
 //
 // The row that follows each row in the text comes from one stable pass of a radix sort.
 // Many walkers follow it from hashed places, each to where another began, and write the
-// characters that they meet; how far each is from the end of the text is found by pointer
-// jumping, and the pieces are copied to their places. A random access a character.
+// characters that they meet. How far each is from the end of the text is found by pointer
+// jumping. Then the pieces are copied to their places. A random access a character.
 // Memory: 8.1 to 10.7 bytes a character in addition to transform and text; see Memory.
 type Inverse struct {
 	s      *device.Session
@@ -46,9 +47,9 @@ func inverseSource(set tune.Set) device.Source {
 	}
 }
 
-// NewInverse plans the inverse transform and sizes its memory. Errors: n over device.MaxLen.
+// NewInverse plans the inverse transform and sizes its memory. Errors: n over suffixcl.MaxLen.
 func NewInverse(s *device.Session, n int) (*Inverse, error) {
-	if err := device.CheckLen("transform", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("transform", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	v := &Inverse{s: s, n: n, shape: tuned.Of(s).Inverse}
@@ -94,10 +95,10 @@ func (v *Inverse) walks(n int) walks {
 // Memory is the device memory in addition to transform and text.
 func (v *Inverse) Memory() device.PhaseMemory { return v.layout.Memory() }
 
-// Allocate takes the device memory.
+// Allocate takes the device memory. It must be called before Run.
 func (v *Inverse) Allocate() error { return v.layout.Allocate(v.s) }
 
-// Release frees the device memory.
+// Release frees the device memory. Allocate may take it again.
 func (v *Inverse) Release() {
 	if v != nil {
 		v.layout.Release(v.s)
@@ -118,7 +119,7 @@ func (v *Inverse) Run(
 	}
 	if primary < min(n, 1) || primary > n {
 		why := fmt.Sprintf("of %d bytes has no primary index %d", n, primary)
-		return &verify.MismatchError{What: verify.BWT, At: -1, Why: why}
+		return &verify.MismatchError{What: "Burrows-Wheeler transform", At: -1, Why: why}
 	}
 	v.s.Phase("unbwt")
 	if err := v.s.Check(ctx); err != nil || n == 0 {
@@ -159,7 +160,7 @@ func (v *Inverse) Run(
 	if end[0] != uint64(n)<<32|none {
 		why := fmt.Sprintf("with primary index %d is that of no text: its rows end after %d of %d characters",
 			primary, end[0]>>32, n)
-		return &verify.MismatchError{What: verify.BWT, At: -1, Why: why}
+		return &verify.MismatchError{What: "Burrows-Wheeler transform", At: -1, Why: why}
 	}
 	return nil
 }

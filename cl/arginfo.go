@@ -1,46 +1,31 @@
 package cl
 
 const (
-	kernelArgAddressQualifier = 0x1196
-	kernelArgTypeName         = 0x1198
-	kernelArgName             = 0x119A
-)
-
-// KernelArgAddressQualifier is the address space that an argument points to.
-type KernelArgAddressQualifier uint32
-
-// The address spaces. What is passed by value is private.
-const (
-	KernelArgAddressGlobal   KernelArgAddressQualifier = 0x119B
-	KernelArgAddressLocal    KernelArgAddressQualifier = 0x119C
-	KernelArgAddressConstant KernelArgAddressQualifier = 0x119D
-	KernelArgAddressPrivate  KernelArgAddressQualifier = 0x119E
+	kernelArgTypeName = 0x1198
+	kernelArgName     = 0x119A
 )
 
 // KernelArgInfo is how the source declares an argument.
 type KernelArgInfo struct {
-	AddressQualifier KernelArgAddressQualifier
-	TypeName         string // without spaces, const and the like: "uint", "ulong*"
-	Name             string
+	// TypeName has no spaces and no qualifiers: "uint", "ulong*". A pointer ends in *, whatever its address space.
+	TypeName string
+	Name     string
 }
 
-// GetKernelArgInfo returns how the source declares argument i. The program has to be built from source, with
-// the option -cl-kernel-arg-info: the error is [KernelArgInfoNotAvailable] otherwise, if the driver minds.
+// GetKernelArgInfo returns how the source declares argument i. The program has to be built from source, with the option
+// -cl-kernel-arg-info. Otherwise the error is [KernelArgInfoNotAvailable], or the driver returns empty names.
 func (k *Kernel) GetKernelArgInfo(i int) (KernelArgInfo, error) {
 	if i < 0 || i >= len(k.args) {
-		return KernelArgInfo{}, k.refuse(clGetKernelArgInfo, InvalidArgIndex,
+		return KernelArgInfo{}, k.refuse(clGetKernelArgInfo, invalidArgIndex,
 			"there is no argument %d among %d", i, len(k.args))
 	}
-	var values [3][]byte
-	for j, param := range [...]uintptr{kernelArgAddressQualifier, kernelArgTypeName, kernelArgName} {
-		var err error
-		if values[j], err = k.info(clGetKernelArgInfo, uintptr(i), param); err != nil {
+	var texts [2]string
+	for j, param := range [...]uintptr{kernelArgTypeName, kernelArgName} {
+		value, err := k.info(clGetKernelArgInfo, uintptr(i), param)
+		if err != nil {
 			return KernelArgInfo{}, detail(err, k.name, "argument %d", i)
 		}
+		texts[j] = toText(value)
 	}
-	return KernelArgInfo{
-		AddressQualifier: KernelArgAddressQualifier(toNumber(values[0])),
-		TypeName:         toText(values[1]),
-		Name:             toText(values[2]),
-	}, nil
+	return KernelArgInfo{TypeName: texts[0], Name: texts[1]}, nil
 }

@@ -23,11 +23,11 @@ __kernel void kinds(__global const uint *restrict in, __constant ulong *table, _
 		require.NoError(t, err)
 		defer kernel.Release()
 		for i, want := range []cl.KernelArgInfo{
-			{cl.KernelArgAddressGlobal, "uint*", "in"},
-			{cl.KernelArgAddressConstant, "ulong*", "table"},
-			{cl.KernelArgAddressLocal, "uchar*", "tile"},
-			{cl.KernelArgAddressPrivate, "uint", "n"},
-			{cl.KernelArgAddressGlobal, "uint2*", "out"},
+			{"uint*", "in"},
+			{"ulong*", "table"},
+			{"uchar*", "tile"},
+			{"uint", "n"},
+			{"uint2*", "out"},
 		} {
 			got, err := kernel.GetKernelArgInfo(i)
 			require.NoError(t, err)

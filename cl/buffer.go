@@ -13,13 +13,13 @@ const (
 	MemReadWrite    MemFlag = 1 << 0
 	MemWriteOnly    MemFlag = 1 << 1
 	MemReadOnly     MemFlag = 1 << 2
-	MemAllocHostPtr MemFlag = 1 << 4 // memory the host can reach: fast to map
+	MemAllocHostPtr MemFlag = 1 << 4 // memory that the host can reach: fast to map
 
 	memUseHostPtr  MemFlag = 1 << 3 // refused: the garbage collector owns host memory
 	memCopyHostPtr MemFlag = 1 << 5
 )
 
-// MapFlag says what a mapped region is for.
+// MapFlag says what a mapped region is used for.
 type MapFlag uint64
 
 // The flags of mappings (cl_map_flags).
@@ -35,12 +35,12 @@ type MemObject struct {
 	size    int
 }
 
-// CreateEmptyBuffer makes a buffer of size bytes, with unspecified contents.
+// CreateEmptyBuffer makes a buffer of size bytes, with unspecified contents. A size of 0 is refused.
 func (c *Context) CreateEmptyBuffer(flags MemFlag, size int) (*MemObject, error) {
 	return c.createBuffer(flags, size, nil)
 }
 
-// CreateBuffer makes a buffer with a copy of data.
+// CreateBuffer makes a buffer with a copy of data, which must not be empty.
 func (c *Context) CreateBuffer(flags MemFlag, data []byte) (*MemObject, error) {
 	return c.createBuffer(flags|memCopyHostPtr, len(data), unsafe.Pointer(unsafe.SliceData(data)))
 }
@@ -50,7 +50,7 @@ func (c *Context) createBuffer(flags MemFlag, size int, data unsafe.Pointer) (*M
 		return nil, clCreateBuffer.refuse(invalidHostPtr, "CL_MEM_USE_HOST_PTR is not supported")
 	}
 	if size <= 0 {
-		return nil, clCreateBuffer.refuse(InvalidBufferSize, "%d bytes", size)
+		return nil, clCreateBuffer.refuse(invalidBufferSize, "%d bytes", size)
 	}
 	handle, err := c.create(clCreateBuffer, uintptr(flags), uintptr(size), uintptr(data))
 	if err != nil {
@@ -61,8 +61,8 @@ func (c *Context) createBuffer(flags MemFlag, size int, data unsafe.Pointer) (*M
 	return b, nil
 }
 
-// Release gives the buffer up. Commands already queued still use it; kernels that have it as an
-// argument do not keep it.
+// Release releases the buffer. Commands that are in a queue still use it. A kernel that has it as an argument does not
+// keep it.
 func (b *MemObject) Release() {
 	if b != nil {
 		b.free()
@@ -85,8 +85,8 @@ type MappedMemObject struct {
 // ByteSlice returns the region, which is empty once it is unmapped. A slice must not be used after that.
 func (m *MappedMemObject) ByteSlice() []byte { return unsafe.Slice((*byte)(m.address), m.size) }
 
-// EnqueueMapBuffer maps size bytes from offset of the buffer. Unless blocking, the region may be
-// used only when the event is complete.
+// EnqueueMapBuffer maps size bytes from offset of the buffer. Unless blocking, the region must not be used before the
+// event is complete.
 func (q *CommandQueue) EnqueueMapBuffer(
 	b *MemObject, blocking bool, flags MapFlag, offset, size int, wait []*Event,
 ) (*MappedMemObject, *Event, error) {
@@ -106,11 +106,10 @@ func (q *CommandQueue) EnqueueMapBuffer(
 	return &MappedMemObject{address: *(*unsafe.Pointer)(unsafe.Pointer(&address)), size: size}, e, nil
 }
 
-// EnqueueUnmapMemObject ends a mapping; what was written to it is in the buffer when the event is
-// complete.
+// EnqueueUnmapMemObject ends a mapping. What was written to it is in the buffer when the event is complete.
 func (q *CommandQueue) EnqueueUnmapMemObject(b *MemObject, m *MappedMemObject, wait []*Event) (*Event, error) {
 	if m == nil || m.address == nil {
-		return nil, clEnqueueUnmapMemObject.refuse(InvalidValue, "the region is not mapped")
+		return nil, clEnqueueUnmapMemObject.refuse(invalidValue, "the region is not mapped")
 	}
 	count, list, err := waitList(clEnqueueUnmapMemObject, wait)
 	if err != nil {

@@ -2,50 +2,45 @@ package cl
 
 import "strconv"
 
-// Code is the status of an OpenCL call that failed. Codes are errors themselves, so that
-// errors.Is(err, cl.OutOfResources) tells what a driver reported. Those without a constant here have their names
-// all the same, and are compared as numbers: errors.Is(err, cl.Code(-57)).
+// Code is the status of an OpenCL call that failed. A code is an error: errors.Is(err, cl.OutOfResources) tells what
+// a driver reported. Every code of the specification has its name in the text of an error. A code without a constant
+// is compared as a number: errors.Is(err, cl.Code(-57)).
 type Code int32
 
 // The codes that programs tell apart. Numbers and names are those of the OpenCL Specification, version 3.0, and
 // its extensions: CL/cl.h and CL/cl_ext.h.
 const (
-	DeviceNotAvailable         Code = -2
-	CompilerNotAvailable       Code = -3
 	MemObjectAllocationFailure Code = -4
 	OutOfResources             Code = -5
 	OutOfHostMemory            Code = -6
-	ProfilingInfoNotAvailable  Code = -7
 	BuildProgramFailure        Code = -11
 	KernelArgInfoNotAvailable  Code = -19
-	InvalidValue               Code = -30
-	InvalidDevice              Code = -33
-	InvalidContext             Code = -34
-	InvalidCommandQueue        Code = -36
-	InvalidMemObject           Code = -38
-	InvalidBinary              Code = -42
-	InvalidProgram             Code = -44
-	InvalidKernelName          Code = -46
-	InvalidKernel              Code = -48
-	InvalidArgIndex            Code = -49
-	InvalidArgValue            Code = -50
-	InvalidArgSize             Code = -51
-	InvalidKernelArgs          Code = -52
-	InvalidWorkGroupSize       Code = -54
-	InvalidBufferSize          Code = -61
 )
 
-// Codes that only this package handles or refuses with.
+// Codes that only this package handles, or refuses calls with.
 const (
 	success                  Code = 0
 	deviceNotFound           Code = -1
+	invalidValue             Code = -30
 	invalidPlatform          Code = -32
+	invalidDevice            Code = -33
+	invalidContext           Code = -34
+	invalidCommandQueue      Code = -36
 	invalidHostPtr           Code = -37
+	invalidMemObject         Code = -38
+	invalidBinary            Code = -42
+	invalidProgram           Code = -44
 	invalidProgramExecutable Code = -45
+	invalidKernel            Code = -48
+	invalidArgIndex          Code = -49
+	invalidArgValue          Code = -50
+	invalidKernelArgs        Code = -52
 	invalidWorkDimension     Code = -53
+	invalidWorkGroupSize     Code = -54
 	invalidGlobalOffset      Code = -56
 	invalidEventWaitList     Code = -57
 	invalidEvent             Code = -58
+	invalidBufferSize        Code = -61
 	invalidGlobalWorkSize    Code = -63
 	platformNotFound         Code = -1001
 )
@@ -139,13 +134,11 @@ var codeNames = map[Code]string{
 	-9999: "CL_ILLEGAL_ACCESS_NV", // undocumented: an illegal memory access of a kernel, by NVIDIA's driver
 }
 
-// String returns the name in the specification, such as CL_OUT_OF_RESOURCES.
-func (c Code) String() string {
-	if name, ok := codeNames[c]; ok {
-		return name
+// Error returns the name in the specification and the number: "CL_OUT_OF_RESOURCES (-5)".
+func (c Code) Error() string {
+	name, ok := codeNames[c]
+	if !ok {
+		name = "CL_UNKNOWN"
 	}
-	return "CL_UNKNOWN_" + strconv.Itoa(int(c))
+	return name + " (" + strconv.Itoa(int(c)) + ")"
 }
-
-// Error returns the name and the number.
-func (c Code) Error() string { return c.String() + " (" + strconv.Itoa(int(c)) + ")" }

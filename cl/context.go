@@ -10,10 +10,10 @@ type Context struct {
 	devices []*Device
 }
 
-// CreateContext makes a context for devices of one platform.
+// CreateContext makes a context for devices of one platform, one at least.
 func CreateContext(devices []*Device) (*Context, error) {
 	if len(devices) == 0 {
-		return nil, clCreateContext.refuse(InvalidValue, "no device")
+		return nil, clCreateContext.refuse(invalidValue, "no device")
 	}
 	handles, err := deviceHandles(clCreateContext, devices)
 	if err != nil {
@@ -34,7 +34,7 @@ func CreateContext(devices []*Device) (*Context, error) {
 	return c, nil
 }
 
-// Release gives the context up; its queues, buffers and programs keep it alive in the driver.
+// Release releases the context. Its queues, buffers and programs keep it alive in the driver.
 func (c *Context) Release() {
 	if c != nil {
 		c.free()
@@ -67,7 +67,7 @@ func deviceHandles(f function, devices []*Device) ([]uintptr, error) {
 	handles := make([]uintptr, len(devices))
 	for i, d := range devices {
 		if handles[i] = handleOf(d); handles[i] == 0 {
-			return nil, f.refuse(InvalidDevice, "device %d is nil", i)
+			return nil, f.refuse(invalidDevice, "device %d is nil", i)
 		}
 	}
 	return handles, nil

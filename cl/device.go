@@ -9,13 +9,11 @@ import (
 // DeviceType is a kind of device, or several.
 type DeviceType uint64
 
-// The kinds of devices (cl_device_type).
+// The kinds of devices (cl_device_type). A driver may report more.
 const (
-	DeviceTypeDefault     DeviceType = 1 << 0
 	DeviceTypeCPU         DeviceType = 1 << 1
 	DeviceTypeGPU         DeviceType = 1 << 2
 	DeviceTypeAccelerator DeviceType = 1 << 3
-	DeviceTypeCustom      DeviceType = 1 << 4
 	DeviceTypeAll         DeviceType = 0xFFFFFFFF
 )
 
@@ -60,8 +58,7 @@ const (
 	nvidiaComputeCapabilityMinor = 0x4001
 )
 
-// Device is a device of a platform. Its getters return zero values for what the driver does not
-// answer; [Device.Info] has the error, and all other parameters.
+// Device is a device of a platform. Its getters return the zero value for what the driver does not answer.
 type Device struct {
 	object
 	platform *Platform
@@ -69,12 +66,6 @@ type Device struct {
 
 // Platform returns the platform the device belongs to.
 func (d *Device) Platform() *Platform { return d.platform }
-
-// Info returns the value of a parameter (CL_DEVICE_...) as the driver wrote it.
-func (d *Device) Info(param uint32) ([]byte, error) {
-	value, err := d.info(clGetDeviceInfo, uintptr(param))
-	return value, detail(err, "", "parameter %#x", param)
-}
 
 func (d *Device) string(param uintptr) string {
 	return strings.TrimSpace(d.text(clGetDeviceInfo, param))
@@ -103,8 +94,8 @@ func (d *Device) DriverVersion() string { return d.string(driverVersion) }
 // Extensions returns the names of the extensions, separated by spaces.
 func (d *Device) Extensions() string { return d.string(deviceExtensions) }
 
-// HasExtension tells whether the device has the extension of this name.
-func (d *Device) HasExtension(name string) bool {
+// hasExtension tells whether the device has the extension of this name.
+func (d *Device) hasExtension(name string) bool {
 	return slices.Contains(strings.Fields(d.Extensions()), name)
 }
 
@@ -146,7 +137,7 @@ func (d *Device) HostUnifiedMemory() bool { return d.bool(deviceHostUnifiedMemor
 
 // NvidiaComputeCapability returns the compute capability, such as 9, 0, and whether the device has one.
 func (d *Device) NvidiaComputeCapability() (major, minor int, ok bool) {
-	if !d.HasExtension("cl_nv_device_attribute_query") {
+	if !d.hasExtension("cl_nv_device_attribute_query") {
 		return 0, 0, false
 	}
 	return d.int(nvidiaComputeCapabilityMajor), d.int(nvidiaComputeCapabilityMinor), true

@@ -10,11 +10,8 @@ import (
 )
 
 func TestPlatforms(t *testing.T) {
-	allDevices(t)
-	platforms, err := cl.GetPlatforms()
-	require.NoError(t, err)
-	require.NotEmpty(t, platforms)
-	for _, p := range platforms {
+	for _, d := range allDevices(t) {
+		p := d.Platform()
 		require.NotEmpty(t, p.Name())
 		require.NotEmpty(t, p.Vendor())
 		require.Contains(t, p.Version(), "OpenCL ")
@@ -38,36 +35,22 @@ func TestDeviceInfo(t *testing.T) {
 			require.True(t, d.EndianLittle())
 			require.True(t, d.Available())
 			require.True(t, d.CompilerAvailable())
-			for _, name := range strings.Fields(d.Extensions()) {
-				require.True(t, d.HasExtension(name))
-			}
-			require.False(t, d.HasExtension("cl_khr"))
+			require.True(t, strings.HasPrefix(d.Extensions(), "cl_"))
 		})
-	}
-}
-
-func TestDeviceInfoOfUnknownParameter(t *testing.T) {
-	for _, d := range allDevices(t) {
-		_, err := d.Info(0x7FFF)
-		require.ErrorIs(t, err, cl.InvalidValue, d.Name())
-		require.ErrorContains(t, err, "0x7fff")
-		name, err := d.Info(0x102B)
-		require.NoError(t, err)
-		require.Contains(t, string(name), d.Name())
 	}
 }
 
 func TestNvidiaComputeCapability(t *testing.T) {
 	for _, d := range allDevices(t) {
 		major, _, ok := d.NvidiaComputeCapability()
-		require.Equal(t, d.HasExtension("cl_nv_device_attribute_query"), ok)
+		require.Equal(t, strings.Contains(d.Extensions(), "cl_nv_device_attribute_query"), ok)
 		require.Equal(t, ok, major > 0)
 	}
 }
 
 func TestDeviceTypeString(t *testing.T) {
 	require.Equal(t, "any", cl.DeviceTypeAll.String())
-	require.Equal(t, "default|CPU", (cl.DeviceTypeDefault | cl.DeviceTypeCPU).String())
+	require.Equal(t, "default|CPU", (cl.DeviceTypeCPU | 1).String())
 	require.Equal(t, "0x0", cl.DeviceType(0).String())
 }
 

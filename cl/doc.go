@@ -1,8 +1,8 @@
 // Package cl is a small, faithful binding of the OpenCL 1.2 host API, without cgo.
 //
-// The names are those of the specification: clEnqueueReadBuffer is
-// [CommandQueue.EnqueueReadBuffer], CL_MEM_READ_ONLY is [MemReadOnly]. The OpenCL library is looked
-// up and loaded at the first call; there is nothing to initialise and nothing to link against.
+// The names are those of the specification: clEnqueueReadBuffer is [CommandQueue.EnqueueReadBuffer], CL_MEM_READ_ONLY
+// is [MemReadOnly]. It has what this module needs of OpenCL. The first call loads the OpenCL library: there is nothing
+// to initialise and nothing to link against.
 //
 //	devices, err := cl.GetDevices(cl.DeviceTypeAll)
 //	context, err := cl.CreateContext(devices[:1])
@@ -40,5 +40,5 @@
 // # Host memory
 //
 // The non-blocking transfers keep the Go memory they use pinned until their event is known to be
-// complete: by [Event.Wait], [WaitForEvents] or [Event.Release], which waits first if it has to.
+// complete: by [Event.Wait], or by [Event.Release], which waits first if it has to.
 package cl

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The three ways in which there is nothing to run on. The errors returned wrap one of these and say
-// what was tried and what to install.
+// What is missing where there is nothing to run on. The errors returned wrap one of these, and say what was tried and
+// what to install.
 var (
 	// ErrNoLibrary says that no OpenCL library could be loaded.
 	ErrNoLibrary = errors.New("no OpenCL library")
@@ -23,7 +23,7 @@ type Error struct {
 	Call   string // the function, such as clEnqueueNDRangeKernel
 	Kernel string // the kernel's name, where there is one
 	Code   Code
-	Detail string // what else is known, may be empty
+	detail string // sizes, ranges, what was wrong; may be empty
 }
 
 // Error returns everything known in one line.
@@ -34,8 +34,8 @@ func (e *Error) Error() string {
 		b.WriteString(": kernel " + strconv.Quote(e.Kernel))
 	}
 	b.WriteString(": " + e.Code.Error())
-	if e.Detail != "" {
-		b.WriteString(": " + e.Detail)
+	if e.detail != "" {
+		b.WriteString(": " + e.detail)
 	}
 	return b.String()
 }
@@ -50,25 +50,25 @@ func detail(err error, kernel, format string, args ...any) error {
 			e.Kernel = kernel
 		}
 		text := fmt.Sprintf(format, args...)
-		if text != "" && e.Detail != "" {
+		if text != "" && e.detail != "" {
 			text += ": "
 		}
-		e.Detail = text + e.Detail
+		e.detail = text + e.detail
 	}
 	return err
 }
 
-// BuildError is a program that did not build. It unwraps to its Code.
+// BuildError says that a program did not build. It unwraps to its Code.
 type BuildError struct {
-	Device  string // the name of the first device it failed for
-	Options string // the build options
-	Log     string // the compiler's messages for that device
-	Code    Code
+	Log  string // messages of the compiler, for the first device for which it failed
+	Code Code
+
+	device, options string
 }
 
-// Error returns the code, the device, the options and the whole log.
+// Error returns the code, the name of the device, the options and the whole log.
 func (e *BuildError) Error() string {
-	return fmt.Sprintf("clBuildProgram: %v on %q with options %q:\n%s", e.Code, e.Device, e.Options, e.Log)
+	return fmt.Sprintf("clBuildProgram: %v on %q with options %q:\n%s", e.Code, e.device, e.options, e.Log)
 }
 
 // Unwrap returns the Code.

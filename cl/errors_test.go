@@ -11,22 +11,20 @@ import (
 )
 
 func TestCodeNames(t *testing.T) {
-	require.Equal(t, "CL_SUCCESS", cl.Code(0).String())
-	require.Equal(t, "CL_OUT_OF_RESOURCES", cl.OutOfResources.String())
-	require.Equal(t, "CL_MAX_SIZE_RESTRICTION_EXCEEDED", cl.Code(-72).String())
-	require.Equal(t, "CL_PLATFORM_NOT_FOUND_KHR (-1001)", cl.Code(-1001).Error())
-	require.Equal(t, "CL_UNKNOWN_-4242", cl.Code(-4242).String())
+	require.EqualError(t, cl.Code(0), "CL_SUCCESS (0)")
+	require.EqualError(t, cl.OutOfResources, "CL_OUT_OF_RESOURCES (-5)")
+	require.EqualError(t, cl.Code(-72), "CL_MAX_SIZE_RESTRICTION_EXCEEDED (-72)")
+	require.EqualError(t, cl.Code(-1001), "CL_PLATFORM_NOT_FOUND_KHR (-1001)")
+	require.EqualError(t, cl.Code(-4242), "CL_UNKNOWN (-4242)")
 	for code := cl.Code(-72); code <= 0; code++ {
 		if code < -30 || code > -20 {
-			require.NotContains(t, code.String(), "UNKNOWN", "%d", int32(code))
+			require.NotContains(t, code.Error(), "UNKNOWN", "%d", int32(code))
 		}
 	}
 }
 
 func TestErrorText(t *testing.T) {
-	var err error = &cl.Error{
-		Call: "clEnqueueNDRangeKernel", Kernel: "scan", Code: cl.OutOfResources, Detail: "global [64]",
-	}
+	err := cl.NewError("clEnqueueNDRangeKernel", "scan", cl.OutOfResources, "global [64]")
 	require.Equal(t, `clEnqueueNDRangeKernel: kernel "scan": CL_OUT_OF_RESOURCES (-5): global [64]`, err.Error())
 	require.True(t, errors.Is(err, cl.OutOfResources))
 	require.False(t, errors.Is(err, cl.InvalidValue))
@@ -53,14 +51,14 @@ func TestReleaseTwice(t *testing.T) {
 		// What is released gives errors.
 		require.ErrorIs(t, s.queue.Finish(), cl.InvalidCommandQueue)
 		require.ErrorIs(t, s.queue.EnqueueNDRangeKernelNoEvent(kernel, nil, []int{1}, nil, nil), cl.InvalidKernel)
-		require.ErrorIs(t, kernel.SetArgUint32(3, 1), cl.InvalidKernel)
+		require.ErrorIs(t, kernel.SetArg(3, uint32(1)), cl.InvalidKernel)
 		_, err = s.context.CreateEmptyBuffer(cl.MemReadWrite, 16)
 		require.ErrorIs(t, err, cl.InvalidContext)
 		_, err = program.CreateKernel("add")
 		require.ErrorIs(t, err, cl.InvalidProgram)
-		require.ErrorIs(t, event.Wait(), invalidEventWaitList)
+		require.ErrorIs(t, event.Wait(), cl.InvalidEventWaitList)
 		_, err = event.Duration()
-		require.ErrorIs(t, err, invalidEvent)
+		require.ErrorIs(t, err, cl.InvalidEvent)
 	})
 }
 

@@ -60,7 +60,7 @@ func (e *Event) unpin() {
 // adopt makes e the owner of the handle that the driver has written to it.
 func (e *Event) adopt() { e.own(e.handle.Load(), clReleaseEvent, e.pins) }
 
-// Release gives the event up. If host memory is pinned for it, the command is waited for first.
+// Release releases the event. If host memory is pinned for it, Release waits for the command first.
 func (e *Event) Release() {
 	if e == nil {
 		return
@@ -74,28 +74,20 @@ func (e *Event) Release() {
 	e.free()
 }
 
-// Wait waits until the command is complete. The error is that of the command, if it failed.
-func (e *Event) Wait() error { return WaitForEvents([]*Event{e}) }
-
-// WaitForEvents waits until all commands are complete; nil events are. It also sends commands to the
-// device that are not there yet. The error says which command failed, if one did.
-func WaitForEvents(events []*Event) error {
-	count, list, err := waitList(clWaitForEvents, events)
-	if err != nil || count == 0 {
+// Wait sends the command to the device, if it is not there yet, and waits until it is complete. The error is that of
+// the command, if it failed.
+func (e *Event) Wait() error {
+	count, list, err := waitList(clWaitForEvents, []*Event{e})
+	if err != nil {
 		return err
 	}
 	err = invoke(clWaitForEvents, count, uintptr(unsafe.Pointer(list)))
-	for _, e := range events {
-		if e == nil {
-			continue
-		}
-		if err == nil {
-			e.unpin()
-		} else if status, failed := e.status(); failed == nil && status < 0 {
-			err = detail(err, "", "a command failed with %v", Code(status))
-		}
+	if err == nil {
+		e.unpin()
+	} else if status, failed := e.status(); failed == nil && status < 0 {
+		err = detail(err, "", "the command failed with %v", Code(status))
 	}
-	runtime.KeepAlive(events)
+	runtime.KeepAlive(e)
 	return err
 }
 
@@ -138,8 +130,8 @@ func eventStatus(handle uintptr) (int32, error) {
 	return *status, err
 }
 
-// Duration returns how long the command ran on the device. The queue has to have
-// [CommandQueueProfilingEnable], and the command to be complete.
+// Duration returns how long the command ran on the device. Its queue must have [CommandQueueProfilingEnable], and the
+// command must be complete.
 func (e *Event) Duration() (time.Duration, error) {
 	start, err := e.moment(profilingCommandStart)
 	if err != nil {

@@ -96,21 +96,19 @@ func TestWaitAcrossQueues(t *testing.T) {
 		read, err := other.EnqueueReadBuffer(out, false, 0, 4*len(want), unsafe.Pointer(&result[0]), wait)
 		require.NoError(t, err)
 		defer read.Release()
-		require.NoError(t, cl.WaitForEvents([]*cl.Event{read, nil, ran}))
+		require.NoError(t, read.Wait())
 		require.Equal(t, want, result)
 	})
 }
 
 func TestWaitLists(t *testing.T) {
-	require.NoError(t, cl.WaitForEvents(nil))
-	require.NoError(t, cl.WaitForEvents([]*cl.Event{nil}))
 	eachDevice(t, func(t *testing.T, s *setup) {
 		buffer := s.buffer(t, 8)
 		event, err := s.queue.EnqueueCopyBuffer(buffer, buffer, 0, 4, 4, nil)
 		require.NoError(t, err)
 		event.Release()
-		require.ErrorIs(t, cl.WaitForEvents([]*cl.Event{event}), invalidEventWaitList)
+		require.ErrorIs(t, event.Wait(), cl.InvalidEventWaitList)
 		_, err = s.queue.EnqueueCopyBuffer(buffer, buffer, 0, 4, 4, []*cl.Event{event})
-		require.ErrorIs(t, err, invalidEventWaitList)
+		require.ErrorIs(t, err, cl.InvalidEventWaitList)
 	})
 }

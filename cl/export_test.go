@@ -7,3 +7,40 @@ var (
 	NoPlatform = noPlatform
 	NoDevice   = noDevice
 )
+
+// The codes that tests expect.
+const (
+	InvalidValue             = invalidValue
+	InvalidDevice            = invalidDevice
+	InvalidContext           = invalidContext
+	InvalidCommandQueue      = invalidCommandQueue
+	InvalidHostPtr           = invalidHostPtr
+	InvalidMemObject         = invalidMemObject
+	InvalidBinary            = invalidBinary
+	InvalidProgram           = invalidProgram
+	InvalidProgramExecutable = invalidProgramExecutable
+	InvalidKernel            = invalidKernel
+	InvalidArgIndex          = invalidArgIndex
+	InvalidArgValue          = invalidArgValue
+	InvalidKernelArgs        = invalidKernelArgs
+	InvalidWorkDimension     = invalidWorkDimension
+	InvalidWorkGroupSize     = invalidWorkGroupSize
+	InvalidGlobalOffset      = invalidGlobalOffset
+	InvalidEventWaitList     = invalidEventWaitList
+	InvalidEvent             = invalidEvent
+	InvalidBufferSize        = invalidBufferSize
+	InvalidGlobalWorkSize    = invalidGlobalWorkSize
+
+	// What only drivers report.
+	ProfilingInfoNotAvailable Code = -7
+	InvalidKernelName         Code = -46
+	InvalidArgSize            Code = -51
+)
+
+// DevicesOf are the devices of a type of one platform.
+func DevicesOf(p *Platform, t DeviceType) ([]*Device, error) { return p.devices(t) }
+
+// NewError is a refused call, with a detail.
+func NewError(call, kernel string, code Code, detail string) error {
+	return &Error{Call: call, Kernel: kernel, Code: code, detail: detail}
+}

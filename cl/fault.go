@@ -22,12 +22,13 @@ func injected(f function) Code {
 }
 
 // half makes the first half of a transfer, waits for it, and returns the failure of the rest.
-func half(address uintptr, args []uintptr) Code {
+func half(e entry, args []uintptr) Code {
 	const blocking, size, event = 2, 4, 8 // arguments of clEnqueueReadBuffer
 	args = slices.Clone(args)
 	args[blocking], args[size], args[event] = toBool(true), args[size]/2, 0
 	if args[size] > 0 {
-		if code := Code(int32(syscall(address, args))); code != success {
+		status, _ := e.call(args)
+		if code := Code(int32(status)); code != success {
 			return code
 		}
 	}

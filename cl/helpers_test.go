@@ -45,17 +45,6 @@ func listDevices() {
 	fmt.Printf("POCL_CACHE_DIR=%q\n", os.Getenv("POCL_CACHE_DIR"))
 }
 
-// Codes without a name in package cl.
-const (
-	invalidHostPtr           = cl.Code(-37)
-	invalidProgramExecutable = cl.Code(-45)
-	invalidWorkDimension     = cl.Code(-53)
-	invalidGlobalOffset      = cl.Code(-56)
-	invalidEventWaitList     = cl.Code(-57)
-	invalidEvent             = cl.Code(-58)
-	invalidGlobalWorkSize    = cl.Code(-63)
-)
-
 // setup is what most tests need of a device.
 type setup struct {
 	device  *cl.Device

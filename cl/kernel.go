@@ -44,26 +44,26 @@ type limits struct {
 	compile [3]int // zero unless the source fixes the size
 }
 
-// LocalBuffer is a kernel argument: the size in bytes of a __local array.
+// LocalBuffer is an argument for a __local array: its size in bytes.
 type LocalBuffer int
 
 // NumArgs returns the number of arguments.
 func (k *Kernel) NumArgs() int { return len(k.args) }
 
-// Release gives the kernel up.
+// Release releases the kernel.
 func (k *Kernel) Release() {
 	if k != nil {
 		k.free()
 	}
 }
 
-// WorkGroupSize returns how many work-items a work-group of this kernel can have.
+// WorkGroupSize returns the largest number of work-items that a work-group of this kernel can have.
 func (k *Kernel) WorkGroupSize(d *Device) (int, error) {
 	value, err := k.number(clGetKernelWorkGroupInfo, handleOf(d), kernelWorkGroupSize)
 	return int(value), detail(err, k.name, "")
 }
 
-// CompileWorkGroupSize returns the size given by reqd_work_group_size, zeros without it.
+// CompileWorkGroupSize returns the size that reqd_work_group_size fixes in the source, or zeros.
 func (k *Kernel) CompileWorkGroupSize(d *Device) (size [3]int, err error) {
 	value, err := k.info(clGetKernelWorkGroupInfo, handleOf(d), kernelCompileWorkGroupSize)
 	for i, extent := range toHandles(value) {
@@ -74,10 +74,10 @@ func (k *Kernel) CompileWorkGroupSize(d *Device) (size [3]int, err error) {
 	return size, detail(err, k.name, "")
 }
 
-// SetArgs sets all arguments, as SetArg does each.
+// SetArgs sets all arguments, as [Kernel.SetArg] does each.
 func (k *Kernel) SetArgs(args ...any) error {
 	if len(args) != len(k.args) {
-		return k.refuse(clSetKernelArg, InvalidKernelArgs, "it takes %d arguments, not %d", len(k.args), len(args))
+		return k.refuse(clSetKernelArg, invalidKernelArgs, "it takes %d arguments, not %d", len(k.args), len(args))
 	}
 	for i, arg := range args {
 		if err := k.SetArg(i, arg); err != nil {
@@ -87,18 +87,22 @@ func (k *Kernel) SetArgs(args ...any) error {
 	return nil
 }
 
-// SetArg sets argument i: to a *MemObject (nil is a NULL buffer), to a number of a sized type or an array of up
-// to 8 bytes of them, which is a vector, or to a [LocalBuffer].
+// SetArg sets argument i to one of these:
+//   - a *[MemObject]; nil is NULL. The kernel keeps the buffer from being collected, not from being released.
+//   - a number of a sized type, or an array of them, which is a vector: 8 bytes at most;
+//   - a [LocalBuffer].
 func (k *Kernel) SetArg(i int, arg any) error {
 	switch v := arg.(type) {
 	case *MemObject:
-		return k.SetArgBuffer(i, v)
+		return k.setBuffer(i, v)
 	case LocalBuffer:
 		return k.setArg(i, int(v), nil)
-	case uint32:
-		return k.SetArgUint32(i, v)
+	case uint32: // without reflection, as the next: at every launch
+		var value [8]byte
+		binary.NativeEndian.PutUint32(value[:], v)
+		return k.setValue(i, 4, binary.NativeEndian.Uint64(value[:]))
 	case uint64:
-		return k.SetArgUint64(i, v)
+		return k.setValue(i, 8, v)
 	}
 	var value [8]byte
 	size := 0
@@ -106,7 +110,7 @@ func (k *Kernel) SetArg(i int, arg any) error {
 		size, _ = binary.Encode(value[:], binary.NativeEndian, arg)
 	}
 	if size == 0 {
-		return k.refuse(clSetKernelArg, InvalidArgValue, "argument %d cannot be a Go %T", i, arg)
+		return k.refuse(clSetKernelArg, invalidArgValue, "argument %d cannot be a Go %T", i, arg)
 	}
 	return k.setValue(i, size, binary.NativeEndian.Uint64(value[:]))
 }
@@ -126,11 +130,10 @@ func passable(t reflect.Type) bool {
 	return false
 }
 
-// SetArgBuffer sets argument i to a buffer; nil is NULL. The kernel keeps the buffer from being
-// collected, not from being released.
-func (k *Kernel) SetArgBuffer(i int, b *MemObject) error {
+// setBuffer sets argument i to a buffer, or to NULL.
+func (k *Kernel) setBuffer(i int, b *MemObject) error {
 	if b != nil && b.handle.Load() == 0 {
-		return k.refuse(clSetKernelArg, InvalidMemObject, "the buffer for argument %d is released", i)
+		return k.refuse(clSetKernelArg, invalidMemObject, "the buffer for argument %d is released", i)
 	}
 	if i >= 0 && i < len(k.args) && b != nil && k.args[i].buffer == b {
 		return nil
@@ -142,16 +145,6 @@ func (k *Kernel) SetArgBuffer(i int, b *MemObject) error {
 	k.args[i].buffer = b
 	return nil
 }
-
-// SetArgUint32 sets argument i to a uint.
-func (k *Kernel) SetArgUint32(i int, v uint32) error {
-	var value [8]byte
-	binary.NativeEndian.PutUint32(value[:], v)
-	return k.setValue(i, 4, binary.NativeEndian.Uint64(value[:]))
-}
-
-// SetArgUint64 sets argument i to a ulong.
-func (k *Kernel) SetArgUint64(i int, v uint64) error { return k.setValue(i, 8, v) }
 
 // setValue sets argument i to the first size bytes of value in memory.
 func (k *Kernel) setValue(i, size int, value uint64) error {
@@ -169,7 +162,7 @@ func (k *Kernel) setValue(i, size int, value uint64) error {
 // setArg sets argument i to the size bytes at p, which are copied.
 func (k *Kernel) setArg(i, size int, p unsafe.Pointer) error {
 	if i < 0 || i >= len(k.args) {
-		return k.refuse(clSetKernelArg, InvalidArgIndex, "there is no argument %d among %d", i, len(k.args))
+		return k.refuse(clSetKernelArg, invalidArgIndex, "there is no argument %d among %d", i, len(k.args))
 	}
 	if err := invoke4(clSetKernelArg, k.handle.Load(), uintptr(i), uintptr(size), uintptr(p)); err != nil {
 		return detail(err, k.name, "argument %d of %d bytes", i, size)
@@ -213,10 +206,10 @@ func (k *Kernel) checkArgs() error {
 	for i := range k.args {
 		a := &k.args[i]
 		if !a.set {
-			return k.refuse(clEnqueueNDRangeKernel, InvalidKernelArgs, "argument %d is not set (%d are missing)", i, k.missing)
+			return k.refuse(clEnqueueNDRangeKernel, invalidKernelArgs, "argument %d is not set (%d are missing)", i, k.missing)
 		}
 		if a.buffer != nil && a.buffer.handle.Load() == 0 {
-			return k.refuse(clEnqueueNDRangeKernel, InvalidKernelArgs, "the buffer of argument %d is released", i)
+			return k.refuse(clEnqueueNDRangeKernel, invalidKernelArgs, "the buffer of argument %d is released", i)
 		}
 	}
 	return nil
@@ -248,7 +241,7 @@ func (k *Kernel) checkSizes(d *Device, offset, global, local []int) error {
 		}
 		if len(local) != 0 {
 			if local[i] <= 0 || global[i]%local[i] != 0 {
-				return k.refuse(f, InvalidWorkGroupSize, "%s: global is not a multiple of local", extents(offset, global, local))
+				return k.refuse(f, invalidWorkGroupSize, "%s: global is not a multiple of local", extents(offset, global, local))
 			}
 			k.sizes[6+i] = uintptr(local[i])
 			group[i] = local[i]
@@ -258,11 +251,11 @@ func (k *Kernel) checkSizes(d *Device, offset, global, local []int) error {
 	// that leaves the requirement out.
 	if limits.compile[0] != 0 {
 		if len(local) == 0 || group != limits.compile {
-			return k.refuse(f, InvalidWorkGroupSize, "%s: the source requires local %v",
+			return k.refuse(f, invalidWorkGroupSize, "%s: the source requires local %v",
 				extents(offset, global, local), limits.compile)
 		}
 	} else if len(local) != 0 && group[0]*group[1]*group[2] > limits.max {
-		return k.refuse(f, InvalidWorkGroupSize, "%s: the device allows %d work-items",
+		return k.refuse(f, invalidWorkGroupSize, "%s: the device allows %d work-items",
 			extents(offset, global, local), limits.max)
 	}
 	runtime.KeepAlive(d)

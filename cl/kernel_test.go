@@ -58,7 +58,7 @@ func TestVectorAdd(t *testing.T) {
 		}
 		check(3)
 
-		require.NoError(t, kernel.SetArgUint64(4, 10))
+		require.NoError(t, kernel.SetArg(4, uint64(10)))
 		require.NoError(t, s.queue.EnqueueNDRangeKernelNoEvent(kernel, nil, []int{1024}, nil, nil))
 		check(10)
 	})
@@ -69,8 +69,8 @@ func TestLaunchGeometry(t *testing.T) {
 		const width, height = 12, 6
 		kernel := s.kernel(t, position, "position")
 		out := filled(t, s, make([]uint32, width*height))
-		require.NoError(t, kernel.SetArgBuffer(0, out))
-		require.NoError(t, kernel.SetArgUint32(1, width))
+		require.NoError(t, kernel.SetArg(0, out))
+		require.NoError(t, kernel.SetArg(1, uint32(width)))
 		require.NoError(t, s.queue.EnqueueNDRangeKernelNoEvent(kernel, []int{4, 2}, []int{8, 4}, []int{4, 2}, nil))
 		for i, v := range read[uint32](t, s, out, width*height) {
 			x, y := i%width, i/width
@@ -168,13 +168,13 @@ func TestLaunchErrors(t *testing.T) {
 			offset, global, local []int
 			code                  cl.Code
 		}{
-			{free, nil, nil, nil, invalidWorkDimension},
-			{free, nil, []int{1, 1, 1, 1}, nil, invalidWorkDimension},
-			{free, nil, []int{16}, []int{4, 4}, invalidWorkDimension},
-			{free, []int{0, 0}, []int{16}, []int{4}, invalidWorkDimension},
-			{free, nil, []int{0}, nil, invalidGlobalWorkSize},
-			{free, nil, []int{-16}, nil, invalidGlobalWorkSize},
-			{free, []int{-1}, []int{16}, nil, invalidGlobalOffset},
+			{free, nil, nil, nil, cl.InvalidWorkDimension},
+			{free, nil, []int{1, 1, 1, 1}, nil, cl.InvalidWorkDimension},
+			{free, nil, []int{16}, []int{4, 4}, cl.InvalidWorkDimension},
+			{free, []int{0, 0}, []int{16}, []int{4}, cl.InvalidWorkDimension},
+			{free, nil, []int{0}, nil, cl.InvalidGlobalWorkSize},
+			{free, nil, []int{-16}, nil, cl.InvalidGlobalWorkSize},
+			{free, []int{-1}, []int{16}, nil, cl.InvalidGlobalOffset},
 			{free, nil, []int{16}, []int{0}, cl.InvalidWorkGroupSize},
 			{free, nil, []int{17}, []int{4}, cl.InvalidWorkGroupSize},
 			{free, nil, []int{4 * limit}, []int{2 * limit}, cl.InvalidWorkGroupSize},
@@ -232,10 +232,10 @@ func TestLaunchAllocations(t *testing.T) {
 		buffer := s.buffer(t, 64)
 		require.NoError(t, kernel.SetArgs(buffer, buffer, buffer, uint32(0), uint64(0)))
 		allocations := testing.AllocsPerRun(20, func() {
-			if err := kernel.SetArgBuffer(0, buffer); err != nil {
+			if err := kernel.SetArg(0, buffer); err != nil {
 				t.Error(err)
 			}
-			if err := kernel.SetArgUint32(3, 0); err != nil {
+			if err := kernel.SetArg(3, uint32(0)); err != nil {
 				t.Error(err)
 			}
 			if err := s.queue.EnqueueNDRangeKernelNoEvent(kernel, nil, []int{16}, []int{16}, nil); err != nil {
@@ -257,7 +257,7 @@ func BenchmarkLaunch(b *testing.B) {
 			b.Run("SetArg", func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					_ = kernel.SetArgUint32(3, 0)
+					_ = kernel.SetArg(3, uint32(0))
 				}
 			})
 			b.Run("NDRange", func(b *testing.B) {

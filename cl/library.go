@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 // function numbers the functions of the OpenCL library that this package calls.
@@ -62,42 +64,48 @@ var functions = [numFunctions]struct {
 	clGetPlatformIDs:          {"clGetPlatformIDs", 0},
 	clGetPlatformInfo:         {"clGetPlatformInfo", invalidPlatform},
 	clGetDeviceIDs:            {"clGetDeviceIDs", invalidPlatform},
-	clGetDeviceInfo:           {"clGetDeviceInfo", InvalidDevice},
+	clGetDeviceInfo:           {"clGetDeviceInfo", invalidDevice},
 	clCreateContext:           {"clCreateContext", 0},
-	clReleaseContext:          {"clReleaseContext", InvalidContext},
-	clCreateCommandQueue:      {"clCreateCommandQueue", InvalidContext},
-	clReleaseCommandQueue:     {"clReleaseCommandQueue", InvalidCommandQueue},
-	clCreateBuffer:            {"clCreateBuffer", InvalidContext},
-	clReleaseMemObject:        {"clReleaseMemObject", InvalidMemObject},
-	clCreateProgramWithSource: {"clCreateProgramWithSource", InvalidContext},
-	clCreateProgramWithBinary: {"clCreateProgramWithBinary", InvalidContext},
-	clBuildProgram:            {"clBuildProgram", InvalidProgram},
-	clGetProgramInfo:          {"clGetProgramInfo", InvalidProgram},
-	clGetProgramBuildInfo:     {"clGetProgramBuildInfo", InvalidProgram},
-	clReleaseProgram:          {"clReleaseProgram", InvalidProgram},
-	clCreateKernel:            {"clCreateKernel", InvalidProgram},
-	clSetKernelArg:            {"clSetKernelArg", InvalidKernel},
-	clGetKernelInfo:           {"clGetKernelInfo", InvalidKernel},
-	clGetKernelArgInfo:        {"clGetKernelArgInfo", InvalidKernel},
-	clGetKernelWorkGroupInfo:  {"clGetKernelWorkGroupInfo", InvalidKernel},
-	clReleaseKernel:           {"clReleaseKernel", InvalidKernel},
+	clReleaseContext:          {"clReleaseContext", invalidContext},
+	clCreateCommandQueue:      {"clCreateCommandQueue", invalidContext},
+	clReleaseCommandQueue:     {"clReleaseCommandQueue", invalidCommandQueue},
+	clCreateBuffer:            {"clCreateBuffer", invalidContext},
+	clReleaseMemObject:        {"clReleaseMemObject", invalidMemObject},
+	clCreateProgramWithSource: {"clCreateProgramWithSource", invalidContext},
+	clCreateProgramWithBinary: {"clCreateProgramWithBinary", invalidContext},
+	clBuildProgram:            {"clBuildProgram", invalidProgram},
+	clGetProgramInfo:          {"clGetProgramInfo", invalidProgram},
+	clGetProgramBuildInfo:     {"clGetProgramBuildInfo", invalidProgram},
+	clReleaseProgram:          {"clReleaseProgram", invalidProgram},
+	clCreateKernel:            {"clCreateKernel", invalidProgram},
+	clSetKernelArg:            {"clSetKernelArg", invalidKernel},
+	clGetKernelInfo:           {"clGetKernelInfo", invalidKernel},
+	clGetKernelArgInfo:        {"clGetKernelArgInfo", invalidKernel},
+	clGetKernelWorkGroupInfo:  {"clGetKernelWorkGroupInfo", invalidKernel},
+	clReleaseKernel:           {"clReleaseKernel", invalidKernel},
 	clWaitForEvents:           {"clWaitForEvents", 0},
 	clGetEventInfo:            {"clGetEventInfo", invalidEvent},
 	clGetEventProfilingInfo:   {"clGetEventProfilingInfo", invalidEvent},
 	clReleaseEvent:            {"clReleaseEvent", invalidEvent},
-	clFlush:                   {"clFlush", InvalidCommandQueue},
-	clFinish:                  {"clFinish", InvalidCommandQueue},
-	clEnqueueReadBuffer:       {"clEnqueueReadBuffer", InvalidCommandQueue},
-	clEnqueueWriteBuffer:      {"clEnqueueWriteBuffer", InvalidCommandQueue},
-	clEnqueueCopyBuffer:       {"clEnqueueCopyBuffer", InvalidCommandQueue},
-	clEnqueueFillBuffer:       {"clEnqueueFillBuffer", InvalidCommandQueue},
-	clEnqueueMapBuffer:        {"clEnqueueMapBuffer", InvalidCommandQueue},
-	clEnqueueUnmapMemObject:   {"clEnqueueUnmapMemObject", InvalidCommandQueue},
-	clEnqueueNDRangeKernel:    {"clEnqueueNDRangeKernel", InvalidCommandQueue},
+	clFlush:                   {"clFlush", invalidCommandQueue},
+	clFinish:                  {"clFinish", invalidCommandQueue},
+	clEnqueueReadBuffer:       {"clEnqueueReadBuffer", invalidCommandQueue},
+	clEnqueueWriteBuffer:      {"clEnqueueWriteBuffer", invalidCommandQueue},
+	clEnqueueCopyBuffer:       {"clEnqueueCopyBuffer", invalidCommandQueue},
+	clEnqueueFillBuffer:       {"clEnqueueFillBuffer", invalidCommandQueue},
+	clEnqueueMapBuffer:        {"clEnqueueMapBuffer", invalidCommandQueue},
+	clEnqueueUnmapMemObject:   {"clEnqueueUnmapMemObject", invalidCommandQueue},
+	clEnqueueNDRangeKernel:    {"clEnqueueNDRangeKernel", invalidCommandQueue},
 }
 
-// library is the loaded OpenCL library: the address of each function.
-type library [numFunctions]uintptr
+// library has the functions of the OpenCL library that is loaded, or of an implementation in Go.
+type library [numFunctions]entry
+
+// entry is a function: the address of one of C, or one of Go.
+type entry struct {
+	address uintptr
+	native  hooks.Function
+}
 
 const libraryVariable = "SUFFIXCL_OPENCL_LIBRARY"
 
@@ -115,6 +123,13 @@ func load() error {
 	defer loading.Unlock()
 	if loaded.Load() != nil {
 		return nil
+	}
+	if table := hooks.Implementation(); table != nil {
+		lib, err := nativeLibrary(table)
+		if err == nil {
+			loaded.Store(lib)
+		}
+		return err
 	}
 	offerPoCLCache()
 	var failures []string
@@ -142,6 +157,17 @@ func libraryPaths() []string {
 	return []string{"libOpenCL.so.1", "libOpenCL.so"}
 }
 
+// nativeLibrary takes the functions from a table in Go.
+func nativeLibrary(table hooks.Functions) (*library, error) {
+	lib := new(library)
+	for f := range lib {
+		if lib[f].native = table[functions[f].name]; lib[f].native == nil {
+			return nil, fmt.Errorf("%w: the implementation in Go has no %s", ErrNoLibrary, functions[f].name)
+		}
+	}
+	return lib, nil
+}
+
 func loadFrom(path string) (*library, error) {
 	handle, err := openLibrary(path)
 	if err != nil {
@@ -154,7 +180,7 @@ func loadFrom(path string) (*library, error) {
 			closeLibrary(handle)
 			return nil, fmt.Errorf("not an OpenCL 1.2 library: it has no %s", functions[f].name)
 		}
-		lib[f] = address
+		lib[f].address = address
 	}
 	return lib, nil
 }
@@ -162,13 +188,18 @@ func loadFrom(path string) (*library, error) {
 // frames holds argument lists between calls: [purego.SyscallN] would move them to the heap each time.
 var frames = sync.Pool{New: func() any { return new([12]uintptr) }}
 
-// syscall calls the function at address. The caller keeps alive what the arguments point to.
-func syscall(address uintptr, args []uintptr) uintptr {
+// call calls the function; detail is what one of Go knows of a failure. The caller keeps alive what the arguments
+// point to.
+func (e entry) call(args []uintptr) (r uintptr, detail string) {
 	frame := frames.Get().(*[12]uintptr)
 	n := copy(frame[:], args)
-	r, _, _ := purego.SyscallN(address, frame[:n]...)
+	if e.native != nil {
+		r, detail = e.native(frame[:n])
+	} else {
+		r, _, _ = purego.SyscallN(e.address, frame[:n]...)
+	}
 	frames.Put(frame)
-	return r
+	return r, detail
 }
 
 // invoke calls f, which returns a status. Pointers are converted within the call expression, as for
@@ -201,22 +232,24 @@ func check(f function, args []uintptr) error {
 	if args[0] == 0 && functions[f].invalid != success {
 		return f.refuse(functions[f].invalid, "the object is released")
 	}
-	code := injected(f)
+	code, text := injected(f), ""
 	switch code {
 	case success:
-		code = Code(int32(syscall(lib[f], args)))
+		var status uintptr
+		status, text = lib[f].call(args)
+		code = Code(int32(status))
 	case short:
 		code = half(lib[f], args)
 	}
 	if code != success {
-		return &Error{Call: functions[f].name, Code: code}
+		return &Error{Call: functions[f].name, Code: code, detail: text}
 	}
 	return nil
 }
 
 // refuse is the error of a call that is not made, because the driver would fail or misbehave.
 func (f function) refuse(code Code, format string, args ...any) *Error {
-	return &Error{Call: functions[f].name, Code: code, Detail: fmt.Sprintf(format, args...)}
+	return &Error{Call: functions[f].name, Code: code, detail: fmt.Sprintf(format, args...)}
 }
 
 // create calls f, which returns an object and writes a status to its last argument; args are those
@@ -235,9 +268,9 @@ func create(f function, args ...uintptr) (uintptr, error) {
 	var pin runtime.Pinner
 	pin.Pin(code)
 	defer pin.Unpin()
-	r := syscall(lib[f], append(args, uintptr(unsafe.Pointer(code))))
+	r, text := lib[f].call(append(args, uintptr(unsafe.Pointer(code))))
 	if *code != int32(success) {
-		return 0, &Error{Call: functions[f].name, Code: Code(*code)}
+		return 0, &Error{Call: functions[f].name, Code: Code(*code), detail: text}
 	}
 	return r, nil
 }

@@ -18,14 +18,14 @@ const (
 // and not all guard that: PoCL 3.1 has no devices, or null devices, for a thread that asks meanwhile.
 var enumerating sync.Mutex
 
-// Platform is a driver.
+// Platform is a driver. [Device.Platform] returns that of a device.
 type Platform struct {
 	object
 }
 
-// GetPlatforms returns the drivers known to the library. The error wraps [ErrNoLibrary] when there
-// is no library, and [ErrNoPlatform] when there is no driver.
-func GetPlatforms() ([]*Platform, error) {
+// platforms returns the drivers known to the library. The error wraps [ErrNoLibrary] when there is no library, and
+// [ErrNoPlatform] when there is no driver.
+func platforms() ([]*Platform, error) {
 	if err := load(); err != nil {
 		return nil, err
 	}
@@ -42,16 +42,16 @@ func GetPlatforms() ([]*Platform, error) {
 	if err := invoke(clGetPlatformIDs, uintptr(*count), uintptr(unsafe.Pointer(&handles[0])), 0); err != nil {
 		return nil, err
 	}
-	platforms := make([]*Platform, len(handles))
+	list := make([]*Platform, len(handles))
 	for i, handle := range handles {
-		platforms[i] = new(Platform)
-		platforms[i].handle.Store(handle)
+		list[i] = new(Platform)
+		list[i].handle.Store(handle)
 	}
-	return platforms, nil
+	return list, nil
 }
 
-// GetDevices returns the devices of a type. The error wraps [ErrNoDevice] when there are none.
-func (p *Platform) GetDevices(t DeviceType) ([]*Device, error) {
+// devices returns the devices of a type. The error wraps [ErrNoDevice] when there are none.
+func (p *Platform) devices(t DeviceType) ([]*Device, error) {
 	enumerating.Lock()
 	defer enumerating.Unlock()
 	count := new(uint32)
@@ -87,17 +87,20 @@ func (p *Platform) without(t DeviceType) string {
 	return text
 }
 
-// GetDevices returns the devices of a type of all platforms. A platform without any, or one that
-// fails, is passed over; the error wraps [ErrNoDevice] when nothing remains, and says why for each.
+// GetDevices returns the devices of a type, of all platforms, in the order of the library. A platform without any, or
+// one that fails, is passed over.
+//
+// Errors: [ErrNoLibrary], [ErrNoPlatform]; [ErrNoDevice] when nothing remains. Each says why, for every platform, and
+// what to install.
 func GetDevices(t DeviceType) ([]*Device, error) {
-	platforms, err := GetPlatforms()
+	drivers, err := platforms()
 	if err != nil {
 		return nil, err
 	}
 	var devices []*Device
 	var why reasons
-	for _, p := range platforms {
-		found, err := p.GetDevices(t)
+	for _, p := range drivers {
+		found, err := p.devices(t)
 		switch {
 		case errors.Is(err, ErrNoDevice):
 			why = append(why, errors.New(p.without(t)))

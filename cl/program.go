@@ -21,10 +21,11 @@ type Program struct {
 	context *Context
 }
 
-// CreateProgramWithSource makes a program of the concatenated sources; nothing is compiled yet.
+// CreateProgramWithSource makes a program of the concatenated sources. Nothing is compiled before
+// [Program.BuildProgram].
 func (c *Context) CreateProgramWithSource(sources []string) (*Program, error) {
 	if len(sources) == 0 {
-		return nil, clCreateProgramWithSource.refuse(InvalidValue, "no source")
+		return nil, clCreateProgramWithSource.refuse(invalidValue, "no source")
 	}
 	var texts parts
 	defer texts.Unpin()
@@ -36,11 +37,11 @@ func (c *Context) CreateProgramWithSource(sources []string) (*Program, error) {
 	return c.program(handle, err)
 }
 
-// CreateProgramWithBinary makes a program of what [Program.Binary] returned, one binary for each
-// device. It has to be built as well.
+// CreateProgramWithBinary makes a program of what [Program.Binary] has returned, one binary for each device. It has to
+// be built, too.
 func (c *Context) CreateProgramWithBinary(devices []*Device, binaries [][]byte) (*Program, error) {
 	if len(devices) == 0 || len(devices) != len(binaries) {
-		return nil, clCreateProgramWithBinary.refuse(InvalidValue, "%d binaries for %d devices", len(binaries), len(devices))
+		return nil, clCreateProgramWithBinary.refuse(invalidValue, "%d binaries for %d devices", len(binaries), len(devices))
 	}
 	handles, err := deviceHandles(clCreateProgramWithBinary, devices)
 	if err != nil {
@@ -50,7 +51,7 @@ func (c *Context) CreateProgramWithBinary(devices []*Device, binaries [][]byte) 
 	defer codes.Unpin()
 	for i, binary := range binaries {
 		if len(binary) == 0 {
-			return nil, clCreateProgramWithBinary.refuse(InvalidBinary, "the binary for %q is empty", devices[i].Name())
+			return nil, clCreateProgramWithBinary.refuse(invalidBinary, "the binary for %q is empty", devices[i].Name())
 		}
 		codes.add(binary, len(binary))
 	}
@@ -85,8 +86,7 @@ func (p *parts) add(data []byte, size int) {
 	p.sizes = append(p.sizes, uintptr(size))
 }
 
-// BuildProgram compiles and links the program for devices, all of the context's if there are none.
-// A failure is a [*BuildError].
+// BuildProgram compiles and links the program for devices; nil means all of the context. A failure is a *[BuildError].
 func (p *Program) BuildProgram(devices []*Device, options string) error {
 	handles, err := deviceHandles(clBuildProgram, devices)
 	if err != nil {
@@ -109,11 +109,11 @@ func (p *Program) BuildProgram(devices []*Device, options string) error {
 			break
 		}
 	}
-	code := InvalidProgram
+	code := invalidProgram
 	if e, ok := err.(*Error); ok {
 		code = e.Code
 	}
-	return &BuildError{Device: failed.Name(), Options: options, Log: p.buildLog(failed), Code: code}
+	return &BuildError{Log: p.buildLog(failed), Code: code, device: failed.Name(), options: options}
 }
 
 // buildLog returns the compiler's messages for a device.
@@ -121,7 +121,7 @@ func (p *Program) buildLog(d *Device) string {
 	return p.text(clGetProgramBuildInfo, handleOf(d), programBuildLog)
 }
 
-// Binary returns what was built for a device, in a format only its driver knows.
+// Binary returns what was built for a device, in a format of its driver.
 func (p *Program) Binary(d *Device) ([]byte, error) {
 	devices, err := p.info(clGetProgramInfo, programDevices)
 	if err != nil {
@@ -129,7 +129,7 @@ func (p *Program) Binary(d *Device) ([]byte, error) {
 	}
 	index := slices.Index(toHandles(devices), handleOf(d))
 	if index < 0 {
-		return nil, clGetProgramInfo.refuse(InvalidDevice, "the program is not for this device")
+		return nil, clGetProgramInfo.refuse(invalidDevice, "the program is not for this device")
 	}
 	sizes, err := p.info(clGetProgramInfo, programBinarySizes)
 	if err != nil {
@@ -172,7 +172,7 @@ func (p *Program) CreateKernel(name string) (*Kernel, error) {
 	return k, nil
 }
 
-// Release gives the program up; its kernels keep it alive in the driver.
+// Release releases the program. Its kernels keep it alive in the driver.
 func (p *Program) Release() {
 	if p != nil {
 		p.free()

@@ -11,9 +11,8 @@ type CommandQueueProperty uint64
 // CommandQueueProfilingEnable (cl_command_queue_properties) gives events their times.
 const CommandQueueProfilingEnable CommandQueueProperty = 1 << 1
 
-// CommandQueue holds the commands for a device, which run in the order in which they were
-// put in. Each method that puts a command in takes the events that the command waits for;
-// among these a nil event counts as complete.
+// CommandQueue holds the commands for a device. They run in the order in which they were enqueued. Each method that
+// enqueues a command takes the events that the command waits for. A nil event among these counts as complete.
 type CommandQueue struct {
 	object
 	context *Context
@@ -31,15 +30,15 @@ func (q *CommandQueue) Finish() error {
 	return err
 }
 
-// Release gives the queue up. Commands already in it are executed.
+// Release releases the queue. Commands that are in it are executed.
 func (q *CommandQueue) Release() {
 	if q != nil {
 		q.free()
 	}
 }
 
-// EnqueueNDRangeKernel launches a kernel with its arguments. Offset may be empty (zeros), and local
-// too (the driver chooses). Sizes and arguments are checked first.
+// EnqueueNDRangeKernel launches a kernel with its arguments. offset, global and local have an extent for each
+// dimension. An empty offset is zeros. For an empty local the driver chooses. Sizes and arguments are checked first.
 func (q *CommandQueue) EnqueueNDRangeKernel(k *Kernel, offset, global, local []int, wait []*Event) (*Event, error) {
 	e := new(Event)
 	if err := q.launch(k, offset, global, local, wait, e); err != nil {
@@ -49,14 +48,14 @@ func (q *CommandQueue) EnqueueNDRangeKernel(k *Kernel, offset, global, local []i
 	return e, nil
 }
 
-// EnqueueNDRangeKernelNoEvent is EnqueueNDRangeKernel without making an event, which is cheaper.
+// EnqueueNDRangeKernelNoEvent is [CommandQueue.EnqueueNDRangeKernel] without an event, which is cheaper.
 func (q *CommandQueue) EnqueueNDRangeKernelNoEvent(k *Kernel, offset, global, local []int, wait []*Event) error {
 	return q.launch(k, offset, global, local, wait, nil)
 }
 
 func (q *CommandQueue) launch(k *Kernel, offset, global, local []int, wait []*Event, e *Event) error {
 	if k == nil || k.handle.Load() == 0 {
-		return clEnqueueNDRangeKernel.refuse(InvalidKernel, "the kernel is released")
+		return clEnqueueNDRangeKernel.refuse(invalidKernel, "the kernel is released")
 	}
 	if err := k.checkArgs(); err != nil {
 		return err
@@ -96,8 +95,8 @@ func (q *CommandQueue) enqueue(f function, wait []*Event, e *Event, a1, a2, a3, 
 	return err
 }
 
-// EnqueueReadBuffer copies size bytes from offset of the buffer to p. Unless blocking, the memory at
-// p is pinned and must be left alone until the event is complete.
+// EnqueueReadBuffer copies size bytes from offset of the buffer to p. Unless blocking, the memory at p is pinned, and
+// must be neither read nor written until the event is complete.
 func (q *CommandQueue) EnqueueReadBuffer(
 	b *MemObject, blocking bool, offset, size int, p unsafe.Pointer, wait []*Event,
 ) (*Event, error) {
@@ -145,8 +144,8 @@ func (q *CommandQueue) EnqueueCopyBuffer(
 	return e, nil
 }
 
-// EnqueueFillBuffer fills size bytes from offset with a pattern. The size of the pattern is a power
-// of two up to 128, and divides offset and size. The pattern is copied at once.
+// EnqueueFillBuffer fills size bytes from offset with a pattern, which is copied at once. The size of the pattern is a
+// power of two up to 128 bytes, and divides offset and size.
 func (q *CommandQueue) EnqueueFillBuffer(
 	b *MemObject, pattern unsafe.Pointer, patternSize, offset, size int, wait []*Event,
 ) (*Event, error) {

@@ -40,9 +40,8 @@ type Config struct {
 	// MaxPattern is the longest pattern that searches are given; of longer ones they get the end.
 	MaxPattern int
 
-	// MaxPermutations bounds the size up to which a verifier is shown all
-	// permutations.
-	MaxPermutations int
+	// maxPermutations bounds the size up to which a verifier is shown all permutations.
+	maxPermutations int
 }
 
 // everything is larger than the number of inputs of any kind.
@@ -59,7 +58,7 @@ func Full() Config {
 		Random:          500,
 		Large:           1 << 20,
 		MaxPattern:      everything,
-		MaxPermutations: 5,
+		maxPermutations: 5,
 	}
 }
 
@@ -74,7 +73,7 @@ func Reduced() Config {
 		Random:          50,
 		Large:           1 << 16,
 		MaxPattern:      everything,
-		MaxPermutations: 4,
+		maxPermutations: 4,
 	}
 }
 
@@ -89,7 +88,7 @@ func Tiny() Config {
 		Random:          5,
 		Large:           300,
 		MaxPattern:      everything,
-		MaxPermutations: 3,
+		maxPermutations: 3,
 	}
 }
 
@@ -107,7 +106,7 @@ func (cfg Config) withDefaults() Config {
 		{&cfg.Random, full.Random},
 		{&cfg.Large, full.Large},
 		{&cfg.MaxPattern, full.MaxPattern},
-		{&cfg.MaxPermutations, full.MaxPermutations},
+		{&cfg.maxPermutations, full.maxPermutations},
 	} {
 		if *field.value == 0 {
 			*field.value = field.preset

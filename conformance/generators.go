@@ -13,8 +13,8 @@ type class struct {
 	make func(n int, rng *rand.Rand) []byte
 }
 
-func (c class) text(n int, seed uint64) Text {
-	return Text{Name: c.name, Seed: seed, Data: c.make(n, newRand(seed, c.name, n))}
+func (c class) text(n int, seed uint64) sample {
+	return sample{name: c.name, seed: seed, data: c.make(n, newRand(seed, c.name, n))}
 }
 
 // classes lists the classes that exist at size n, always in the same order.

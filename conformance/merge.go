@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// MergePairs is the suite for merges of pairs: patterns of keys, dealt out to the two sequences in many ways, from
-// all to one of them to alternately. merge merges two sequences of pairs that are ascending by key into one. Where
-// keys are equal, pairs of a come before those of b, and each in their order. It must not write to its inputs.
-func MergePairs[K, V Unsigned](
+// MergePairs is the suite for merges of pairs: patterns of keys, dealt out to the two sequences in many ways, such as
+// alternately or all to one of them. merge returns the pairs of a and b, both ascending by key, in one ascending
+// sequence. Of equal keys those of a come before those of b, each in their order. It must not write to its inputs.
+func MergePairs[K, V uint32 | uint64](
 	merge func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error), cfg Config,
 ) []Case {
 	return mergeCases(cfg, func(aKeys, bKeys []K) error {
@@ -34,7 +34,7 @@ func MergePairs[K, V Unsigned](
 }
 
 // MergeKeys is the suite for merges of keys alone, on the inputs of [MergePairs].
-func MergeKeys[K Unsigned](merge func(a, b []K) ([]K, error), cfg Config) []Case {
+func MergeKeys[K uint32 | uint64](merge func(a, b []K) ([]K, error), cfg Config) []Case {
 	return mergeCases(cfg, func(a, b []K) error {
 		got, err := merge(a, b)
 		if err != nil {
@@ -49,7 +49,7 @@ func MergeKeys[K Unsigned](merge func(a, b []K) ([]K, error), cfg Config) []Case
 // mergeCases lists the cases of merges: all pairs of a pattern of keys and one of
 // flags, which say which of the sorted keys go to the first sequence, or, in every
 // other pair, to the second. The large size gets some of them.
-func mergeCases[K Unsigned](cfg Config, check func(a, b []K) error) []Case {
+func mergeCases[K uint32 | uint64](cfg Config, check func(a, b []K) error) []Case {
 	cfg = cfg.withDefaults()
 	all, large := len(valuePatterns)*len(flagPatterns)*2, 2*len(valuePatterns)
 	return sizedCases(cfg, all, large, func(n, which int) error {

@@ -7,9 +7,9 @@ import (
 
 // zip is a merge of its own kind: element by element from the front. before says
 // whether key b goes before key a.
-type pairMerger[K, V Unsigned] = func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error)
+type pairMerger[K, V uint32 | uint64] = func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error)
 
-func zip[K, V Unsigned](before func(b, a K) bool) pairMerger[K, V] {
+func zip[K, V uint32 | uint64](before func(b, a K) bool) pairMerger[K, V] {
 	return func(aKeys []K, aValues []V, bKeys []K, bValues []V) (keys []K, values []V, err error) {
 		for len(aKeys)+len(bKeys) > 0 {
 			from, moved := &aKeys, &aValues
@@ -23,7 +23,7 @@ func zip[K, V Unsigned](before func(b, a K) bool) pairMerger[K, V] {
 	}
 }
 
-func less[K Unsigned](b, a K) bool { return b < a }
+func less[K uint32 | uint64](b, a K) bool { return b < a }
 
 func TestMergePasses(t *testing.T) {
 	cfg := small()

@@ -70,14 +70,13 @@ func decodeIndex(encoded, text []byte) ([]uint32, error) {
 	return sa, nil
 }
 
-// ReferenceBWT returns the Burrows-Wheeler transform of text, by its definition
-// from the suffix array sa: the byte before each suffix, in the order of the
-// suffixes of text followed by an end marker, with the row of the suffix 0 (the
-// one before which the end marker stands) left out. So bwt[0] is the last byte
-// of the text, the suffix of the end marker alone being the first.
+// ReferenceBWT returns the Burrows-Wheeler transform bwt [n] of text [n], by its definition from the suffix array sa
+// [n].
 //
-// The primary index is the position of the row left out among the n+1 rows, that
-// is 1 plus the position of suffix 0 in sa. Of the empty text it is 0.
+// There are n+1 rows: the suffixes of text and an end marker, in their order. A row's byte is the one before its
+// suffix. The row of suffix 0, whose byte is the end marker, is left out. So bwt[0] is the last byte of the text: the
+// suffix of the end marker alone comes first. The primary index is the number of the row left out: 1 plus the place
+// of suffix 0 in sa. Of the empty text it is 0.
 func ReferenceBWT(text []byte, sa []uint32) (bwt []byte, primary int) {
 	if len(text) == 0 {
 		return []byte{}, 0

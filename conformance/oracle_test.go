@@ -60,29 +60,29 @@ func naiveLCP(text []byte, sa []uint32) []uint32 {
 }
 
 // smallTexts are all short texts over two letters, and every class at some sizes.
-func smallTexts() []Text {
-	var texts []Text
+func smallsamples() []sample {
+	var texts []sample
 	for data := range Exhaustive("ab", 10) {
-		texts = append(texts, Text{Name: "exhaustive", Data: data})
+		texts = append(texts, sample{name: "exhaustive", data: data})
 	}
 	for data := range Exhaustive("\x00\x7f\xff", 6) {
-		texts = append(texts, Text{Name: "exhaustive", Data: data})
+		texts = append(texts, sample{name: "exhaustive", data: data})
 	}
 	for _, n := range []int{1, 2, 3, 17, 64, 255, 300} {
-		texts = append(texts, Texts(n, 5)...)
+		texts = append(texts, samples(n, 5)...)
 	}
 	return texts
 }
 
 func TestOraclesAgreeWithDefinitions(t *testing.T) {
-	for _, text := range smallTexts() {
-		sa := naiveSuffixArray(text.Data)
-		require.Equal(t, sa, ReferenceSuffixArray(text.Data), "%v", text)
-		require.NoError(t, CheckSuffixArray(text.Data, sa), "%v", text)
-		require.Equal(t, naiveLCP(text.Data, sa), ReferenceLCP(text.Data, sa), "%v", text)
+	for _, text := range smallsamples() {
+		sa := naiveSuffixArray(text.data)
+		require.Equal(t, sa, ReferenceSuffixArray(text.data), "%v", text)
+		require.NoError(t, CheckSuffixArray(text.data, sa), "%v", text)
+		require.Equal(t, naiveLCP(text.data, sa), ReferenceLCP(text.data, sa), "%v", text)
 
-		bwt, primary := ReferenceBWT(text.Data, sa)
-		wantBWT, wantPrimary := naiveBWT(text.Data)
+		bwt, primary := ReferenceBWT(text.data, sa)
+		wantBWT, wantPrimary := naiveBWT(text.data)
 		require.Equal(t, wantBWT, bwt, "%v", text)
 		require.Equal(t, wantPrimary, primary, "%v", text)
 	}
@@ -92,14 +92,14 @@ func TestOraclesAgreeWithDivsufsort(t *testing.T) {
 	if _, err := divsufsort.SuffixArray(nil); errors.Is(err, divsufsort.ErrNone) {
 		t.Skip(err)
 	}
-	for _, text := range append(smallTexts(), Texts(100_003, 6)...) {
-		sa, err := divsufsort.SuffixArray(text.Data)
+	for _, text := range append(smallsamples(), samples(100_003, 6)...) {
+		sa, err := divsufsort.SuffixArray(text.data)
 		require.NoError(t, err)
-		require.NoError(t, compareSuffixArrays(text.Data, ReferenceSuffixArray(text.Data), sa), "%v", text)
-		require.NoError(t, CheckSuffixArray(text.Data, sa), "%v", text)
+		require.NoError(t, compareSuffixArrays(text.data, ReferenceSuffixArray(text.data), sa), "%v", text)
+		require.NoError(t, CheckSuffixArray(text.data, sa), "%v", text)
 
-		bwt, primary := ReferenceBWT(text.Data, sa)
-		wantBWT, wantPrimary, err := divsufsort.BWT(text.Data)
+		bwt, primary := ReferenceBWT(text.data, sa)
+		wantBWT, wantPrimary, err := divsufsort.BWT(text.data)
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(wantBWT, bwt), "%v", text)
 		require.Equal(t, wantPrimary, primary, "%v", text)

@@ -70,7 +70,7 @@ func eachValue(value func(i, n, bits int, rng *rand.Rand) uint64) func(int, int,
 }
 
 // makePattern returns n values of the pattern as T.
-func makePattern[T Unsigned](p valuePattern, n int, seed uint64) []T {
+func makePattern[T uint32 | uint64](p valuePattern, n int, seed uint64) []T {
 	values := make([]T, n)
 	for i, v := range p.make(n, width[T](), newRand(seed, p.name, n)) {
 		values[i] = T(v)

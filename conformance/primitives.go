@@ -6,12 +6,9 @@ import (
 	"unsafe"
 )
 
-// Unsigned is the constraint of the elements that primitives work on.
-type Unsigned interface{ uint32 | uint64 }
-
 // Scan is the suite for prefix scans: out[i] combines the elements before in[i], and if inclusive also in[i]; of none
 // it is 0. combine is associative, and 0 is its neutral element. scan must not write to its input.
-func Scan[T Unsigned](
+func Scan[T uint32 | uint64](
 	scan func(in []T) ([]T, error), combine func(a, b T) T, inclusive bool, cfg Config,
 ) []Case {
 	cfg = cfg.withDefaults()
@@ -30,7 +27,7 @@ func Scan[T Unsigned](
 }
 
 // prefixes is the reference of Scan.
-func prefixes[T Unsigned](in []T, combine func(a, b T) T, inclusive bool) []T {
+func prefixes[T uint32 | uint64](in []T, combine func(a, b T) T, inclusive bool) []T {
 	out := make([]T, len(in))
 	var before T
 	for i, v := range in {
@@ -46,7 +43,7 @@ func prefixes[T Unsigned](in []T, combine func(a, b T) T, inclusive bool) []T {
 
 // Select is the suite for compaction by flags. sel returns the elements of in that are flagged, in the order of in. It
 // must not write to its inputs.
-func Select[T Unsigned](sel func(in []T, flags []bool) ([]T, error), cfg Config) []Case {
+func Select[T uint32 | uint64](sel func(in []T, flags []bool) ([]T, error), cfg Config) []Case {
 	return flaggedCases(cfg, func(in []T, flags []bool) error {
 		got, err := sel(in, flags)
 		if err != nil {
@@ -59,7 +56,9 @@ func Select[T Unsigned](sel func(in []T, flags []bool) ([]T, error), cfg Config)
 
 // Partition is the suite for stable partition by flags. part returns all elements of in, the flagged ones before the
 // others, both in the order of in, and the number of the flagged ones. It must not write to its inputs.
-func Partition[T Unsigned](part func(in []T, flags []bool) (out []T, flagged int, err error), cfg Config) []Case {
+func Partition[T uint32 | uint64](
+	part func(in []T, flags []bool) (out []T, flagged int, err error), cfg Config,
+) []Case {
 	return flaggedCases(cfg, func(in []T, flags []bool) error {
 		got, flagged, err := part(in, flags)
 		if err != nil {
@@ -74,7 +73,7 @@ func Partition[T Unsigned](part func(in []T, flags []bool) (out []T, flagged int
 }
 
 // partition is the reference for Select and Partition.
-func partition[T Unsigned](in []T, flags []bool) (flagged, others []T) {
+func partition[T uint32 | uint64](in []T, flags []bool) (flagged, others []T) {
 	for i, v := range in {
 		if flags[i] {
 			flagged = append(flagged, v)
@@ -86,7 +85,7 @@ func partition[T Unsigned](in []T, flags []bool) (flagged, others []T) {
 }
 
 // flaggedCases lists the cases of primitives that take flagged elements.
-func flaggedCases[T Unsigned](cfg Config, check func(in []T, flags []bool) error) []Case {
+func flaggedCases[T uint32 | uint64](cfg Config, check func(in []T, flags []bool) error) []Case {
 	cfg = cfg.withDefaults()
 	return sizedCases(cfg, len(flagPatterns), len(flagPatterns), func(n, which int) error {
 		pattern := flagPatterns[which]
@@ -134,7 +133,7 @@ func sizedCases(cfg Config, inputs, largeInputs int, check func(n, which int) er
 }
 
 // width returns the number of bits of T.
-func width[T Unsigned]() int {
+func width[T uint32 | uint64]() int {
 	var zero T
 	return int(unsafe.Sizeof(zero)) * 8
 }

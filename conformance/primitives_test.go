@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func add[T Unsigned](a, b T) T    { return a + b }
-func larger[T Unsigned](a, b T) T { return max(a, b) }
+func add[T uint32 | uint64](a, b T) T    { return a + b }
+func larger[T uint32 | uint64](a, b T) T { return max(a, b) }
 
 // scanOf is the reference as an implementation.
-func scanOf[T Unsigned](combine func(a, b T) T, inclusive bool) func([]T) ([]T, error) {
+func scanOf[T uint32 | uint64](combine func(a, b T) T, inclusive bool) func([]T) ([]T, error) {
 	return func(in []T) ([]T, error) { return prefixes(in, combine, inclusive), nil }
 }
 
@@ -99,7 +99,7 @@ func TestSelectAndPartitionFail(t *testing.T) {
 }
 
 // lsd is a sort of its own kind: bit by bit, by stable partition.
-func lsd[K, V Unsigned](keys []K, values []V, lo, hi int) ([]K, []V, error) {
+func lsd[K, V uint32 | uint64](keys []K, values []V, lo, hi int) ([]K, []V, error) {
 	keys, values = slices.Clone(keys), slices.Clone(values)
 	for bit := lo; bit < hi; bit++ {
 		clearBit := make([]bool, len(keys))

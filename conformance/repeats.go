@@ -5,12 +5,12 @@ import (
 	"errors"
 )
 
-// AllRepeats are the longest repeats of every position of a text: those of position k are
-// Length[k] characters long and start at Starts[Offsets[k]:Offsets[k+1]], ascending.
-// Leftmost[k] is the first of these, or 0.
+// AllRepeats are the longest repeats of every position of a text of n characters. Those of position k are Length[k]
+// characters long and start at Starts[Offsets[k]:Offsets[k+1]], ascending. Leftmost[k] is the first of these; 0 where
+// there is none.
 type AllRepeats struct {
-	Leftmost, Length []uint32
-	Offsets          []uint64
+	Leftmost, Length []uint32 // [n]
+	Offsets          []uint64 // [n+1]
 	Starts           []uint32
 }
 
@@ -38,10 +38,9 @@ func Repeats(build func(ctx context.Context, text []byte, sa, lcp []uint32) (All
 // definitionLimit is the length up to which ReferenceRepeats looks at every substring.
 const definitionLimit = 24
 
-// ReferenceRepeats computes the longest repeats of every position, of short texts by
-// looking at every substring, of others by painting: the repeats that start at each
-// position, the longest of a position found by looking at all that cover it. Quadratic for
-// texts of long repeats.
+// ReferenceRepeats returns the longest repeats of every position. In texts of up to 24 characters it looks at every
+// substring. In longer ones it takes the repeat from each position, of LCP values, and looks at all that cover a
+// position. Quadratic for texts of long repeats.
 func ReferenceRepeats(text []byte) AllRepeats {
 	n := len(text)
 	longest := make([]uint32, n) // repeat from each position on

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// SegmentedSort is the suite for segmented sorts: patterns of keys, and segments of many lengths, which Config.Tile
-// should be about the largest of that the implementation treats alike. sort sorts pairs of a key and a value inside
-// segments, ascending by key and stably. heads[i] says whether a segment starts at pair i; heads[0] is true. It must
-// not write to its inputs.
-func SegmentedSort[K, V Unsigned](
+// SegmentedSort is the suite for segmented sorts: patterns of keys, and segments of many lengths. Config.Tile should
+// be about the longest segment that the implementation sorts as it does short ones. sort sorts pairs of a key and a
+// value inside segments, ascending by key and stably. heads[i] says whether a segment starts at pair i; heads[0] is
+// true. It must not write to its inputs.
+func SegmentedSort[K, V uint32 | uint64](
 	sort func(keys []K, values []V, heads []bool) ([]K, []V, error), cfg Config,
 ) []Case {
 	cfg = cfg.withDefaults()
@@ -52,7 +52,7 @@ func SegmentedSort[K, V Unsigned](
 }
 
 // sortSegments is the reference of SegmentedSort.
-func sortSegments[K, V Unsigned](keys []K, values []V, heads []bool) (sortedKeys []K, sortedValues []V) {
+func sortSegments[K, V uint32 | uint64](keys []K, values []V, heads []bool) (sortedKeys []K, sortedValues []V) {
 	for start := 0; start < len(keys); {
 		end := start + 1
 		for end < len(keys) && !heads[end] {

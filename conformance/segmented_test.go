@@ -7,7 +7,7 @@ import (
 
 // bySegment is a segmented sort of its own kind: of everything by key, then by segment,
 // bit by bit.
-func bySegment[K, V Unsigned](keys []K, values []V, heads []bool) ([]K, []V, error) {
+func bySegment[K, V uint32 | uint64](keys []K, values []V, heads []bool) ([]K, []V, error) {
 	place := make([]uint32, len(keys))
 	segment := make([]uint32, len(keys))
 	for i := range keys {

@@ -9,7 +9,7 @@ import (
 // SortPairs is the suite for sorts of pairs: patterns of keys, and ranges of bits that are whole, odd, single or empty.
 // sort sorts pairs of a key and a value by the bits lo to hi-1 of the keys, ascending and stably. Keys and values come
 // back whole. An empty range of bits leaves the pairs in their order. It must not write to its inputs.
-func SortPairs[K, V Unsigned](
+func SortPairs[K, V uint32 | uint64](
 	sort func(keys []K, values []V, lo, hi int) ([]K, []V, error), cfg Config,
 ) []Case {
 	return sortCases(cfg, func(keys []K, lo, hi int) error {
@@ -34,7 +34,7 @@ func SortPairs[K, V Unsigned](
 }
 
 // SortKeys is the suite for sorts of keys alone, on the inputs of [SortPairs].
-func SortKeys[K Unsigned](sort func(keys []K, lo, hi int) ([]K, error), cfg Config) []Case {
+func SortKeys[K uint32 | uint64](sort func(keys []K, lo, hi int) ([]K, error), cfg Config) []Case {
 	return sortCases(cfg, func(keys []K, lo, hi int) error {
 		got, err := sort(keys, lo, hi)
 		if err != nil {
@@ -46,7 +46,7 @@ func SortKeys[K Unsigned](sort func(keys []K, lo, hi int) ([]K, error), cfg Conf
 }
 
 // sortPairs is the reference of SortPairs.
-func sortPairs[K, V Unsigned](keys []K, values []V, lo, hi int) ([]K, []V) {
+func sortPairs[K, V uint32 | uint64](keys []K, values []V, lo, hi int) ([]K, []V) {
 	type item struct {
 		bits K
 		from int // which makes any sort a stable one
@@ -66,13 +66,13 @@ func sortPairs[K, V Unsigned](keys []K, values []V, lo, hi int) ([]K, []V) {
 }
 
 // bitRange returns the bits lo to hi-1 of key.
-func bitRange[K Unsigned](key K, lo, hi int) K {
+func bitRange[K uint32 | uint64](key K, lo, hi int) K {
 	return key >> lo & (1<<(hi-lo) - 1)
 }
 
 // sortCases lists the cases of sorts: all pairs of a pattern and a range of bits,
 // of which the large size gets every pattern and every range, but not all pairs.
-func sortCases[K Unsigned](cfg Config, check func(keys []K, lo, hi int) error) []Case {
+func sortCases[K uint32 | uint64](cfg Config, check func(keys []K, lo, hi int) error) []Case {
 	cfg = cfg.withDefaults()
 	ranges := bitRanges(width[K]())
 	all, large := len(valuePatterns)*len(ranges), 2*len(valuePatterns)

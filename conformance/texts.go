@@ -8,25 +8,7 @@ import (
 	"slices"
 )
 
-// A Text is an input with its provenance: [NewText] of Name, len(Data) and Seed
-// gives the same Data again.
-type Text struct {
-	Name string // the class, such as "fibonacci" or "random/sigma=4"
-	Seed uint64
-	Data []byte
-}
-
-// String describes the text for a failure report; texts of up to 32 bytes are
-// shown in full.
-func (t Text) String() string {
-	s := fmt.Sprintf("text %s, n=%d, seed %d", t.Name, len(t.Data), t.Seed)
-	if len(t.Data) <= 32 {
-		s += fmt.Sprintf(", %q", t.Data)
-	}
-	return s
-}
-
-// Texts returns one text of n bytes for every class of input:
+// Texts yields class and text of n bytes for every class of input:
 //
 //   - equal/…: one byte value throughout, among them 0 and 255
 //   - periodic/p=…: a primitive word of p letters repeated; some periods divide
@@ -43,24 +25,57 @@ func (t Text) String() string {
 //   - versions: a document of words followed by its edited versions
 //   - sorted, reversed: random bytes in ascending and descending order
 //
-// Classes that do not exist at size n (periods of n or more) are left out.
-func Texts(n int, seed uint64) []Text {
-	var texts []Text
+// Classes that do not exist at size n (periods of n or more) are left out. Each text is the caller's to keep.
+func Texts(n int, seed uint64) iter.Seq2[string, []byte] {
+	return func(yield func(class string, text []byte) bool) {
+		for _, c := range classes(n) {
+			if !yield(c.name, c.text(n, seed).data) {
+				return
+			}
+		}
+	}
+}
+
+// NewText returns the text of n bytes of one class of [Texts]. It reproduces the input of a failed case. Errors: there
+// is no class of that name at size n.
+func NewText(class string, n int, seed uint64) ([]byte, error) {
+	s, err := newSample(class, n, seed)
+	return s.data, err
+}
+
+// A sample is a text with its provenance: NewText of name, len(data) and seed gives the same data again.
+type sample struct {
+	name string // the class, such as "fibonacci" or "random/sigma=4"
+	seed uint64
+	data []byte
+}
+
+// String describes the text for a failure report; texts of up to 32 bytes are
+// shown in full.
+func (t sample) String() string {
+	s := fmt.Sprintf("text %s, n=%d, seed %d", t.name, len(t.data), t.seed)
+	if len(t.data) <= 32 {
+		s += fmt.Sprintf(", %q", t.data)
+	}
+	return s
+}
+
+// samples are those of all classes.
+func samples(n int, seed uint64) []sample {
+	var texts []sample
 	for _, c := range classes(n) {
 		texts = append(texts, c.text(n, seed))
 	}
 	return texts
 }
 
-// NewText returns the text of one class of [Texts], or an error if there is no
-// class of that name at size n. It reproduces the input of a failed case.
-func NewText(class string, n int, seed uint64) (Text, error) {
+func newSample(class string, n int, seed uint64) (sample, error) {
 	for _, c := range classes(n) {
 		if c.name == class {
 			return c.text(n, seed), nil
 		}
 	}
-	return Text{}, fmt.Errorf("conformance: no class of texts %q at n=%d", class, n)
+	return sample{}, fmt.Errorf("conformance: no class of texts %q at n=%d", class, n)
 }
 
 // Exhaustive yields every text over the alphabet of length 0 to maxLen, shorter

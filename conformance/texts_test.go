@@ -12,21 +12,28 @@ import (
 
 func TestTextsAreReproducible(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 15, 16, 17, 97, 1000, 4096} {
-		texts := Texts(n, 42)
-		assert.Equal(t, texts, Texts(n, 42), "n=%d", n)
+		texts := samples(n, 42)
+		assert.Equal(t, texts, samples(n, 42), "n=%d", n)
 		names := map[string]bool{}
 		for _, text := range texts {
-			assert.Len(t, text.Data, n, text.Name)
-			assert.False(t, names[text.Name], "%s twice at n=%d", text.Name, n)
-			names[text.Name] = true
-			again, err := NewText(text.Name, n, 42)
+			assert.Len(t, text.data, n, text.name)
+			assert.False(t, names[text.name], "%s twice at n=%d", text.name, n)
+			names[text.name] = true
+			again, err := NewText(text.name, n, 42)
 			require.NoError(t, err)
-			assert.Equal(t, text, again)
+			assert.Equal(t, text.data, again)
 		}
+		i := 0
+		for class, text := range Texts(n, 42) {
+			assert.Equal(t, texts[i].name, class)
+			assert.Equal(t, texts[i].data, text)
+			i++
+		}
+		assert.Len(t, texts, i)
 	}
 	a, _ := NewText("random/sigma=256", 100, 1)
 	b, _ := NewText("random/sigma=256", 100, 2)
-	assert.NotEqual(t, a.Data, b.Data, "the seed has no effect")
+	assert.NotEqual(t, a, b, "the seed has no effect")
 	_, err := NewText("no such class", 10, 1)
 	assert.ErrorContains(t, err, "no such class")
 }
@@ -41,7 +48,7 @@ func TestTextsAreStable(t *testing.T) {
 	} {
 		text, err := NewText(class, 30, 7)
 		require.NoError(t, err)
-		assert.Equal(t, want, string(text.Data), class)
+		assert.Equal(t, want, string(text), class)
 	}
 }
 
@@ -101,7 +108,7 @@ func TestOtherClasses(t *testing.T) {
 	data := func(class string) []byte {
 		text, err := NewText(class, 5000, 3)
 		require.NoError(t, err)
-		return text.Data
+		return text
 	}
 	distinct := func(text []byte) string {
 		text = slices.Clone(text)

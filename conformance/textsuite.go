@@ -22,7 +22,7 @@ func (s textSuite[R]) cases(cfg Config) []Case {
 	}
 	for turn, n := range cfg.sizes() {
 		list = append(list, Case{fmt.Sprintf("sizes/n=%d", n), func(ctx context.Context) error {
-			return s.all(ctx, rotate(Texts(n, cfg.Seed), cfg.PerSize, turn))
+			return s.all(ctx, rotate(samples(n, cfg.Seed), cfg.PerSize, turn))
 		}})
 	}
 	if cfg.Random > 0 {
@@ -44,7 +44,7 @@ func (s textSuite[R]) exhaustive(alphabet string, maxLen int) Case {
 	name := "exhaustive/" + alphabet
 	return Case{name, func(ctx context.Context) error {
 		for text := range Exhaustive(alphabet, maxLen) {
-			if err := s.one(ctx, Text{Name: name, Data: text}); err != nil {
+			if err := s.one(ctx, sample{name: name, data: text}); err != nil {
 				return err
 			}
 		}
@@ -70,29 +70,29 @@ func (s textSuite[R]) random(ctx context.Context, cfg Config) error {
 // larger, a smaller, an empty and again a larger text, and judges every result
 // only when all are there.
 func (s textSuite[R]) independentResults(ctx context.Context, cfg Config) error {
-	var texts []Text
+	var texts []sample
 	var results []R
 	large := 7*max(cfg.Tile, 16) + 3
 	for i, n := range []int{large, large / 3, 0, large, large + 1} {
-		text, err := NewText([]string{"random/sigma=2", "repeats/sigma=4"}[i%2], n, cfg.Seed+uint64(i))
+		text, err := newSample([]string{"random/sigma=2", "repeats/sigma=4"}[i%2], n, cfg.Seed+uint64(i))
 		if err != nil {
 			return err
 		}
-		result, err := s.run(ctx, text.Data)
+		result, err := s.run(ctx, text.data)
 		if err != nil {
 			return fmt.Errorf("%v: %w", text, err)
 		}
 		texts, results = append(texts, text), append(results, result)
 	}
 	for i, text := range texts {
-		if err := s.judge(text.Data, results[i]); err != nil {
+		if err := s.judge(text.data, results[i]); err != nil {
 			return fmt.Errorf("run %d of %d, judged after the last: %v: %w", i+1, len(texts), text, err)
 		}
 	}
 	return nil
 }
 
-func (s textSuite[R]) all(ctx context.Context, texts []Text) error {
+func (s textSuite[R]) all(ctx context.Context, texts []sample) error {
 	for _, text := range texts {
 		if err := s.one(ctx, text); err != nil {
 			return err
@@ -102,19 +102,19 @@ func (s textSuite[R]) all(ctx context.Context, texts []Text) error {
 }
 
 // one runs and judges one text, which the implementation must not write to.
-func (s textSuite[R]) one(ctx context.Context, text Text) error {
+func (s textSuite[R]) one(ctx context.Context, text sample) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	input := slices.Clone(text.Data)
+	input := slices.Clone(text.data)
 	result, err := s.run(ctx, input)
 	if err != nil {
 		return fmt.Errorf("%v: %w", text, err)
 	}
-	if !bytes.Equal(input, text.Data) {
+	if !bytes.Equal(input, text.data) {
 		return fmt.Errorf("%v: the text was written to", text)
 	}
-	if err := s.judge(text.Data, result); err != nil {
+	if err := s.judge(text.data, result); err != nil {
 		return fmt.Errorf("%v: %w", text, err)
 	}
 	return nil

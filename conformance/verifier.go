@@ -39,21 +39,21 @@ func rejectCases(verify verifier, cfg Config) []Case {
 	}
 	list := []Case{
 		{"reject/permutations", func(ctx context.Context) error {
-			return checkPermutations(ctx, verify, cfg.MaxPermutations)
+			return checkPermutations(ctx, verify, cfg.maxPermutations)
 		}},
 		{"reject/arbitrary", func(ctx context.Context) error {
-			return checkArbitrary(ctx, verify, min(cfg.MaxPermutations, 3))
+			return checkArbitrary(ctx, verify, min(cfg.maxPermutations, 3))
 		}},
 	}
 	for turn, n := range cfg.sizes() {
 		list = append(list, Case{fmt.Sprintf("reject/n=%d", n), func(ctx context.Context) error {
-			return reject.all(ctx, rotate(Texts(n, cfg.Seed), min(cfg.PerSize, 5), turn))
+			return reject.all(ctx, rotate(samples(n, cfg.Seed), min(cfg.PerSize, 5), turn))
 		}})
 	}
 	if cfg.Large > 0 {
 		for _, class := range []string{"random/sigma=4", "equal/a", "fibonacci", "trailing-zeros"} {
 			list = append(list, Case{"reject/large/" + class, func(ctx context.Context) error {
-				text, err := NewText(class, cfg.Large, cfg.Seed)
+				text, err := newSample(class, cfg.Large, cfg.Seed)
 				return errors.Join(err, reject.one(ctx, text))
 			}})
 		}
@@ -199,7 +199,7 @@ func checkArbitrary(ctx context.Context, verify verifier, maxLen int) error {
 // wanted, for every text over {a,b} of up to maxLen bytes.
 func checkArrays(ctx context.Context, verify verifier, maxLen, excess int, wanted func([]uint32) bool) error {
 	for data := range Exhaustive("ab", maxLen) {
-		text := Text{Name: "exhaustive/ab", Data: data}
+		text := sample{name: "exhaustive/ab", data: data}
 		digits := make([]int, len(data))
 		for more := true; more; more = increment(digits, len(data)+excess) {
 			sa := make([]uint32, len(data))

@@ -8,20 +8,19 @@ import (
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
-	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
-// Element is what buffers hold: fixed-width, little-endian on device and host. Arrays are the vectors of OpenCL C.
+// Element is what buffers hold: a number of fixed width, little-endian on device and host, or an array of them, which
+// is a vector of OpenCL C: [4]uint32 is uint4.
 type Element interface {
 	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int32 | ~int64 | ~[2]uint32 | ~[4]uint32 | ~[2]uint64
 }
 
-// Void is the element of memory for a kernel whose source chooses the type: tests compare the elements of other
+// Void is the element of memory for a kernel whose source chooses the type. Tests compare the elements of all other
 // buffers with what the kernel declares.
 type Void uint8
 
-// Buffer is typed device memory: an allocation, or a view of one. A zero-length
-// buffer is legal and has no memory.
+// Buffer is typed device memory: an allocation, or a view of one. A buffer of length 0 is legal and has no memory.
 type Buffer[T Element] struct {
 	mem *allocation // nil when nothing was allocated
 	s   *Session
@@ -29,17 +28,13 @@ type Buffer[T Element] struct {
 	n   int
 }
 
-// allocation is one OpenCL buffer.
-type allocation struct {
-	root  *cl.MemObject
-	bytes int64
-}
-
-// Alloc allocates n elements. Errors: *MemoryError if n exceeds the session's
-// memory limit or the device's largest buffer; the driver's own.
+// Alloc allocates n elements, with unspecified contents.
+//
+// Errors: a *[MemoryError] if n exceeds the session's memory limit or the device's largest buffer; a negative length; a
+// closed session; the driver's own.
 func Alloc[T Element](s *Session, n int) (*Buffer[T], error) {
 	b := &Buffer[T]{s: s, n: n}
-	mem, err := s.allocate(bytesFor[T](n), "buffer")
+	mem, err := s.memory.allocate(bytesFor[T](n), "buffer")
 	if err != nil {
 		return nil, err
 	}
@@ -47,50 +42,11 @@ func Alloc[T Element](s *Session, n int) (*Buffer[T], error) {
 	return b, nil
 }
 
-func (s *Session) allocate(bytes int64, what string) (*allocation, error) {
-	switch {
-	case s.queue == nil:
-		return nil, errClosed
-	case bytes == 0:
-		return nil, nil
-	case bytes < 0:
-		return nil, fmt.Errorf("device: %s of a negative length", what)
-	}
-	if bytes > s.caps.MaxAlloc {
-		return nil, &MemoryError{What: what, Need: bytes, Have: s.caps.MaxAlloc, Limit: "largest buffer of " + s.caps.Name}
-	}
-	if bytes > s.limit-s.live {
-		return nil, &MemoryError{What: what, Need: sum(s.live, bytes), Have: s.limit, Limit: s.limitName}
-	}
-	root, err := s.ctx.CreateEmptyBuffer(cl.MemReadWrite, int(bytes))
-	if err != nil {
-		return nil, &phaseError{Phase: s.phase, Err: fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err)}
-	}
-	a := &allocation{root: root, bytes: bytes}
-	if err := a.fill(s, bytes); err != nil {
-		root.Release()
-		return nil, &phaseError{Phase: s.phase, Err: err}
-	}
-	s.live += bytes
-	s.peak = max(s.peak, s.live)
-	return a, nil
-}
-
-func (s *Session) free(a *allocation) {
-	if a == nil || a.root == nil {
-		return
-	}
-	a.root.Release()
-	a.root = nil
-	s.live -= a.bytes
-}
-
-// Release frees the whole allocation, also when called on a view of it; the
-// buffer and all views of it are refused from then on. The driver keeps the memory
-// alive until enqueued work has ended. Releasing twice, or nil, does nothing.
+// Release frees the whole allocation, of a view too. The buffer and its views are refused from then on. The driver
+// keeps the memory alive until enqueued work has ended. Releasing twice, or nil, does nothing.
 func (b *Buffer[T]) Release() {
 	if b != nil {
-		b.s.free(b.mem)
+		b.s.memory.free(b.mem)
 		b.mem = nil
 	}
 }
@@ -101,14 +57,15 @@ func (b *Buffer[T]) Len() int { return b.n }
 // Bytes is the size in bytes.
 func (b *Buffer[T]) Bytes() int64 { return int64(b.n) * int64(sizeof[T]()) }
 
-// Session is where the buffer lives.
+// Session is the session that the buffer belongs to.
 func (b *Buffer[T]) Session() *Session { return b.s }
 
-// View returns n elements from offset off, sharing memory. A kernel takes a view only if it
-// begins where the allocation does, since it is told its length anyhow. For others an
-// OpenCL sub-buffer would be needed, and NVIDIA's driver (580) crashes now and then when it
-// releases one; they can be read, written, filled and copied, and kernels be given their
-// [Buffer.Root]. Out of range is a sticky error and yields an empty view.
+// View returns n elements from element off, which share the buffer's memory. Out of range is a sticky error and yields
+// an empty view.
+//
+// Every view can be read, written, filled and copied. A kernel takes a view only if it begins where the allocation
+// does. For another it takes [Buffer.Args]. OpenCL has sub-buffers for that, but NVIDIA's driver (580) crashes now and
+// then when it releases one.
 func (b *Buffer[T]) View(off, n int) *Buffer[T] {
 	if off < 0 || n < 0 || off > b.n-n {
 		b.s.Fail(fmt.Errorf("device: view of %d elements from %d in a buffer of %d", n, off, b.n))
@@ -117,14 +74,14 @@ func (b *Buffer[T]) View(off, n int) *Buffer[T] {
 	return &Buffer[T]{mem: b.mem, s: b.s, off: b.off + int64(off)*int64(sizeof[T]()), n: n}
 }
 
-// Reinterpret returns the same memory as elements of another type; a remainder
-// that does not fill an element is left out.
+// Reinterpret returns the same memory as elements of another type. A remainder that does not fill an element is left
+// out.
 func Reinterpret[U, T Element](b *Buffer[T]) *Buffer[U] {
 	return &Buffer[U]{mem: b.mem, s: b.s, off: b.off, n: int(b.Bytes() / int64(sizeof[U]()))}
 }
 
-// Root returns what a view is of, and at which of its elements the view begins: kernels that
-// take a view are given both.
+// Root returns the buffer that a view is part of, and the element of it where the view begins. A kernel that takes a
+// view is given both.
 func (b *Buffer[T]) Root() (*Buffer[T], int) {
 	if b == nil || b.off == 0 {
 		return b, 0
@@ -133,8 +90,8 @@ func (b *Buffer[T]) Root() (*Buffer[T], int) {
 	return &Buffer[T]{mem: b.mem, s: b.s, n: at + b.n}, at
 }
 
-// Args are the two arguments of a kernel that takes a view: its [Buffer.Root], and at which
-// element of that it begins, a ulong.
+// Args are the two arguments of a kernel that takes a view: the buffer of [Buffer.Root], and the element of it where
+// the view begins, a ulong.
 func (b *Buffer[T]) Args() []any {
 	root, at := b.Root()
 	return []any{root, uint64(at)}
@@ -160,8 +117,8 @@ func (b *Buffer[T]) element() reflect.Type { return reflect.TypeFor[T]() }
 
 // ready returns the allocation for a transfer of n elements, or a sticky error.
 func (b *Buffer[T]) ready(n int, call string) (*cl.MemObject, error) {
-	if b.s.err != nil {
-		return nil, b.s.err
+	if b.s.queue.err != nil {
+		return nil, b.s.queue.err
 	}
 	if n < 0 || n > b.n {
 		return nil, fmt.Errorf("device: %s of %d elements, buffer holds %d", call, n, b.n)
@@ -175,23 +132,24 @@ func (b *Buffer[T]) ready(n int, call string) (*cl.MemObject, error) {
 	return b.mem.root, nil
 }
 
-// Write copies src to the start of the buffer; src may be changed when it returns. It is meant for small
-// data; see Upload.
+// Write copies src to the start of the buffer. src is as long as the buffer, or shorter, and may be changed when Write
+// returns. Write is for small data, [Buffer.Upload] for large.
 func (b *Buffer[T]) Write(src []T) error {
 	mem, err := b.ready(len(src), "write")
 	if err != nil || mem == nil {
 		return err
 	}
-	if host := bytesOf(src); b.s.hasZeroCopy(b.off, len(host)) {
+	if host := bytesOf(src); b.s.zeroCopy.takes(b.off, len(host)) {
 		root, _ := b.Root()
-		return b.s.writeWords(root, b.off, host)
+		return b.s.zeroCopy.write(root, b.off, host)
 	}
-	e, err := b.s.queue.EnqueueWriteBuffer(mem, true, int(b.off), len(src)*sizeof[T](), unsafe.Pointer(&src[0]), nil)
-	return b.s.transferred(e, err, "write")
+	q, size := &b.s.queue, len(src)*sizeof[T]()
+	e, err := q.commands.EnqueueWriteBuffer(mem, true, int(b.off), size, unsafe.Pointer(&src[0]), nil)
+	return q.transferred(e, err, "write")
 }
 
-// Read waits for enqueued work and copies the start of the buffer to dst. It is
-// meant for small data; see Download.
+// Read waits for enqueued work and copies the start of the buffer to dst. dst is as long as the buffer, or shorter.
+// Read is for small data, [Buffer.Download] for large.
 func (b *Buffer[T]) Read(dst []T) error {
 	err := b.read(dst)
 	if b.s.hooks.ReadBack != nil && err == nil {
@@ -205,15 +163,16 @@ func (b *Buffer[T]) read(dst []T) error {
 	if err != nil || mem == nil {
 		return err
 	}
-	if host := bytesOf(dst); b.s.hasZeroCopy(b.off, len(host)) {
+	if host := bytesOf(dst); b.s.zeroCopy.takes(b.off, len(host)) {
 		root, _ := b.Root()
-		return b.s.readWords(root, b.off, host)
+		return b.s.zeroCopy.read(root, b.off, host)
 	}
-	e, err := b.s.queue.EnqueueReadBuffer(mem, true, int(b.off), len(dst)*sizeof[T](), unsafe.Pointer(&dst[0]), nil)
-	return b.s.transferred(e, err, "read")
+	q, size := &b.s.queue, len(dst)*sizeof[T]()
+	e, err := q.commands.EnqueueReadBuffer(mem, true, int(b.off), size, unsafe.Pointer(&dst[0]), nil)
+	return q.transferred(e, err, "read")
 }
 
-// Fill enqueues setting every element to v.
+// Fill enqueues that every element is set to v. Errors are sticky.
 func (b *Buffer[T]) Fill(v T) {
 	mem, err := b.ready(b.n, "fill")
 	if err != nil || mem == nil {
@@ -224,15 +183,15 @@ func (b *Buffer[T]) Fill(v T) {
 	if bytes >= wideFrom && b.off%widePattern == 0 {
 		wide := bytes - bytes%widePattern
 		pattern := slices.Repeat([]T{v}, widePattern/sizeof[T]())
-		e, err := s.queue.EnqueueFillBuffer(mem, unsafe.Pointer(&pattern[0]), widePattern, int(b.off), wide, nil)
-		s.record(e, "fill", int64(wide))
+		e, err := s.queue.commands.EnqueueFillBuffer(mem, unsafe.Pointer(&pattern[0]), widePattern, int(b.off), wide, nil)
+		s.queue.record(e, "fill", int64(wide))
 		s.Fail(err)
 		rest := (bytes - wide) / sizeof[T]()
 		Copy(b.View(b.n-rest, rest), b, rest)
 		return
 	}
-	e, err := s.queue.EnqueueFillBuffer(mem, unsafe.Pointer(&v), sizeof[T](), int(b.off), bytes, nil)
-	s.record(e, "fill", int64(bytes))
+	e, err := s.queue.commands.EnqueueFillBuffer(mem, unsafe.Pointer(&v), sizeof[T](), int(b.off), bytes, nil)
+	s.queue.record(e, "fill", int64(bytes))
 	s.Fail(err)
 }
 
@@ -244,8 +203,7 @@ const (
 	widePattern = 16
 )
 
-// Copy enqueues copying the first n elements of src to dst; the two may not
-// overlap.
+// Copy enqueues a copy of the first n elements of src to dst. The two may not overlap. Errors are sticky.
 func Copy[T Element](dst, src *Buffer[T], n int) {
 	s := dst.s
 	d, err := dst.ready(n, "copy")
@@ -257,22 +215,11 @@ func Copy[T Element](dst, src *Buffer[T], n int) {
 		if f, err = src.ready(n, "copy"); err == nil && d != nil {
 			bytes := n * sizeof[T]()
 			var e *cl.Event
-			e, err = s.queue.EnqueueCopyBuffer(f, d, int(src.off), int(dst.off), bytes, nil)
-			s.record(e, "copy", 2*int64(bytes))
+			e, err = s.queue.commands.EnqueueCopyBuffer(f, d, int(src.off), int(dst.off), bytes, nil)
+			s.queue.record(e, "copy", 2*int64(bytes))
 		}
 	}
 	s.Fail(err)
-}
-
-// transferred ends a blocking transfer: everything before it has run.
-func (s *Session) transferred(e *cl.Event, err error, call string) error {
-	e.Release()
-	if err != nil {
-		s.Fail(fmt.Errorf("%s: %w", call, err))
-		return s.err
-	}
-	s.profile.harvest()
-	return s.err
 }
 
 func sizeof[T Element]() int {
@@ -280,8 +227,7 @@ func sizeof[T Element]() int {
 	return int(unsafe.Sizeof(v))
 }
 
-// bytesFor is the size of n elements: -1 if n is negative, and the largest int64
-// if there is no such size.
+// bytesFor is the size of n elements: -1 if n is negative, and the largest int64 if there is no such size.
 func bytesFor[T Element](n int) int64 {
 	size := int64(sizeof[T]())
 	switch {

@@ -298,14 +298,14 @@ func TestOtherSession(t *testing.T) {
 func TestMemoryAccounting(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		s := open(t, d, device.Config{MaxMemory: 1000})
-		limit, name := s.MemoryLimit()
+		limit, name := tuned.MemoryLimit(s)
 		assert.Equal(t, int64(1000), limit)
 		assert.Equal(t, "memory limit", name)
 		a := alloc[uint32](t, s, 100)
 		assert.Equal(t, int64(400), s.LiveBytes())
 		b := alloc[uint8](t, s, 600)
 		assert.Equal(t, int64(1000), s.LiveBytes())
-		assert.Equal(t, int64(1000), s.PeakBytes())
+		assert.Equal(t, int64(1000), tuned.PeakBytes(s))
 		_, err := device.Alloc[uint64](s, 2)
 		var memory *device.MemoryError
 		require.ErrorAs(t, err, &memory)
@@ -313,11 +313,11 @@ func TestMemoryAccounting(t *testing.T) {
 		assert.True(t, device.IsTooLarge(err))
 		b.View(10, 20).Release() // the whole of it
 		assert.Equal(t, int64(400), s.LiveBytes())
-		assert.Equal(t, int64(1000), s.PeakBytes())
-		s.ResetPeak()
-		assert.Equal(t, int64(400), s.PeakBytes())
+		assert.Equal(t, int64(1000), tuned.PeakBytes(s))
+		tuned.ResetPeak(s)
+		assert.Equal(t, int64(400), tuned.PeakBytes(s))
 		c := alloc[uint64](t, s, 2)
-		assert.Equal(t, int64(416), s.PeakBytes())
+		assert.Equal(t, int64(416), tuned.PeakBytes(s))
 		a.Release()
 		b.Release()
 		c.Release()
@@ -328,7 +328,7 @@ func TestMemoryAccounting(t *testing.T) {
 func TestLargestBuffer(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		s := openWith(t, d, device.Config{}, tuned.Edits{Caps: func(c *device.Caps) { c.MaxAlloc = 100 }})
-		limit, name := s.MemoryLimit()
+		limit, name := tuned.MemoryLimit(s)
 		assert.Equal(t, s.Caps().GlobalMem, limit)
 		assert.Equal(t, "memory of "+s.Caps().Name, name)
 		alloc[uint32](t, s, 25)

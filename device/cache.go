@@ -3,8 +3,10 @@ package device
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,42 +25,72 @@ const (
 	cacheTouch = time.Hour
 )
 
+// cacheVariable names the environment variable with the directory of compiled programs, if Config.CacheDir is empty.
+const cacheVariable = "SUFFIXCL_CACHE"
+
 // diskCache keeps the binaries of programs in a directory, which processes share. What was not used for longest is
 // removed when there is too much of it. The cache is a convenience: that it cannot be read or written is no error.
 //
 // The file of a binary is the SHA-256 of key and binary, followed by the binary. What does not match, a file under
 // another's name included, is as good as none: drivers crash on damaged binaries.
 type diskCache struct {
-	dir   string // "" keeps nothing
-	limit int64  // bytes
-	used  int64  // bytes of all files, but for what other processes did since evict; 0 before the first
+	dir    string // "" keeps nothing
+	shared string // is only read, before dir; "" is none
+	limit  int64  // bytes
+	used   int64  // bytes of all files, but for what other processes did since evict; 0 before the first
 }
 
-// newDiskCache returns the cache in a directory: that of the user if it is empty, and none if it is "off".
-func newDiskCache(dir string) diskCache {
-	switch dir {
-	case "off":
+// newDiskCache returns the cache in a directory. Empty means the one that the environment names, else own; "off" means
+// none. One that others could write is not used, as a binary runs with the rights of the process. One that cannot be
+// written is read, and own keeps what it lacks.
+func newDiskCache(dir, own string) diskCache {
+	if dir == "" {
+		dir = os.Getenv(cacheVariable)
+	}
+	if dir == "off" {
 		return diskCache{}
-	case "":
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return diskCache{} // no home: do without
-		}
-		dir = filepath.Join(user, "suffixcl", "programs")
 	}
-	return diskCache{dir: dir, limit: cacheLimit}
+	c := diskCache{dir: dir, limit: cacheLimit}
+	switch {
+	case dir == "" || !trusted(dir):
+		c.dir = own
+	case !writable(dir):
+		c.dir, c.shared = own, dir
+	}
+	return c
 }
 
-func (c *diskCache) path(key string) string {
-	return filepath.Join(c.version(cacheVersion), key+".clbin")
+// writable tells whether files can be made in a directory. One that is not there counts as such.
+func writable(dir string) bool {
+	f, err := os.CreateTemp(dir, ".writable")
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	f.Close()
+	return os.Remove(f.Name()) == nil
 }
 
-// version is the directory of the files of a version. The first had none.
-func (c *diskCache) version(v int) string {
+// userCache is the directory of the user's programs, or "" where there is no home.
+func userCache() string {
+	user, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(user, "suffixcl", "programs")
+}
+
+func (c *diskCache) path(key string) string { return cachePath(c.dir, key) }
+
+func cachePath(dir, key string) string {
+	return filepath.Join(versionDir(dir, cacheVersion), key+".clbin")
+}
+
+// versionDir is the directory of the files of a version. The first had none.
+func versionDir(dir string, v int) string {
 	if v == 1 {
-		return c.dir
+		return dir
 	}
-	return filepath.Join(c.dir, fmt.Sprintf("v%d", v))
+	return filepath.Join(dir, fmt.Sprintf("v%d", v))
 }
 
 func checksum(key string, binary []byte) []byte {
@@ -70,15 +102,18 @@ func checksum(key string, binary []byte) []byte {
 
 // load returns the binary of a key, or nil.
 func (c *diskCache) load(key string) []byte {
+	if c.shared != "" {
+		if path := cachePath(c.shared, key); trusted(filepath.Dir(path)) && trusted(path) {
+			if binary := readBinary(path, key); binary != nil {
+				return binary
+			}
+		}
+	}
 	if c.dir == "" {
 		return nil
 	}
-	data, err := os.ReadFile(c.path(key))
-	if err != nil || len(data) <= sha256.Size {
-		return nil
-	}
-	sum, binary := data[:sha256.Size], data[sha256.Size:]
-	if !bytes.Equal(sum, checksum(key, binary)) {
+	binary := readBinary(c.path(key), key)
+	if binary == nil {
 		return nil
 	}
 	now := time.Now()
@@ -88,9 +123,22 @@ func (c *diskCache) load(key string) []byte {
 	return binary
 }
 
+// readBinary returns the binary of a file, or nil if it is not whole.
+func readBinary(path, key string) []byte {
+	data, err := os.ReadFile(path)
+	if err != nil || len(data) <= sha256.Size {
+		return nil
+	}
+	sum, binary := data[:sha256.Size], data[sha256.Size:]
+	if !bytes.Equal(sum, checksum(key, binary)) {
+		return nil
+	}
+	return binary
+}
+
 // store keeps a binary.
 func (c *diskCache) store(key string, binary []byte) {
-	if c.dir == "" || len(binary) == 0 || os.MkdirAll(c.version(cacheVersion), 0o755) != nil {
+	if c.dir == "" || len(binary) == 0 || os.MkdirAll(versionDir(c.dir, cacheVersion), 0o755) != nil {
 		return
 	}
 	data := slices.Concat(checksum(key, binary), binary)
@@ -107,11 +155,11 @@ func (c *diskCache) store(key string, binary []byte) {
 // ago, if there is too much: a tenth more than has to go, so that it is not called for every file.
 func (c *diskCache) evict() {
 	for v := 1; v < cacheVersion; v++ {
-		for _, f := range listCache(c.version(v)) {
+		for _, f := range listCache(versionDir(c.dir, v)) {
 			_ = os.Remove(f.path)
 		}
 	}
-	files := listCache(c.version(cacheVersion))
+	files := listCache(versionDir(c.dir, cacheVersion))
 	c.used = 0
 	for _, f := range files {
 		c.used += f.bytes

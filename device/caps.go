@@ -11,38 +11,38 @@ import (
 
 // Caps is what a device can do. Algorithms ask Caps, never the driver.
 type Caps struct {
-	Name, DriverVersion, OpenCLVersion, Platform string
+	Name, DriverVersion, Platform string // as the driver reports them
 	// Vendor names whose implementation drives the device: "nvidia", "amd", "intel", "apple", "arm", "pocl", "mesa",
 	// "oclgrind" or "other".
 	Vendor string
 	Arch   string // "sm_90", "gfx90a", or empty
 
 	ComputeUnits int
-	MaxWorkGroup int
+	MaxWorkGroup int   // work-items
 	GlobalMem    int64 // bytes
 	MaxAlloc     int64 // bytes in one buffer
 	LocalMem     int64 // bytes, as reported
 
-	// SubgroupWidth is the number of work-items that run in lockstep, measured
-	// by a probe kernel; 1 where it is unknown or spans the work-group.
+	// SubgroupWidth is the number of work-items that run in lockstep. A kernel measures it. It is 1 where it is
+	// unknown, or where a subgroup is the whole work-group.
 	SubgroupWidth int
-	// CPUShape selects kernels with one work-item a chunk instead of tiles
-	// shared by a work-group.
+	// CPUShape selects kernels with one work-item a chunk, instead of a work-group a tile.
 	CPUShape bool
-	// Int64Atomics: cl_khr_int64_base_atomics.
+	// Int64Atomics says that the device has cl_khr_int64_base_atomics.
 	Int64Atomics bool
-	// ForwardProgress: a work-group may wait for one that took a lower ticket.
+	// ForwardProgress says that a work-group may wait for one that took a lower ticket.
 	ForwardProgress bool
-	Extensions      []string // sorted
 
-	kind   cl.DeviceType
-	quirks driver.Quirks
+	openCLVersion string   // of the device
+	extensions    []string // sorted
+	kind          cl.DeviceType
+	quirks        driver.Quirks
 }
 
 // gpu reports whether the device is a GPU.
 func (c *Caps) gpu() bool { return c.kind&cl.DeviceTypeGPU != 0 && c.kind&cl.DeviceTypeCPU == 0 }
 
-// Kind is "gpu", "cpu" or "accelerator", for people.
+// Kind is "gpu", "cpu" or "accelerator".
 func (c *Caps) Kind() string {
 	switch {
 	case c.gpu():
@@ -56,8 +56,8 @@ func (c *Caps) Kind() string {
 
 // hasExtension reports whether the device lists the extension.
 func (c *Caps) hasExtension(name string) bool {
-	i := sort.SearchStrings(c.Extensions, name)
-	return i < len(c.Extensions) && c.Extensions[i] == name
+	i := sort.SearchStrings(c.extensions, name)
+	return i < len(c.extensions) && c.extensions[i] == name
 }
 
 // prologue is the generated first part of every program: the capabilities as
@@ -79,14 +79,14 @@ func (c *Caps) prologue() string {
 	return s.String()
 }
 
-// Identify fills Caps from what the driver reports; opening a session adds what only a
+// identify fills Caps from what the driver reports; opening a session adds what only a
 // kernel can tell (the subgroup width).
-func Identify(d *cl.Device) Caps {
+func identify(d *cl.Device) Caps {
 	p := d.Platform()
 	c := Caps{
 		Name:          strings.TrimSpace(d.Name()),
 		DriverVersion: d.DriverVersion(),
-		OpenCLVersion: d.Version(),
+		openCLVersion: d.Version(),
 		Platform:      p.Name(),
 		Vendor:        driver.Of(p.Name(), p.Vendor(), d.Vendor(), d.Name()),
 		kind:          d.Type(),
@@ -96,9 +96,9 @@ func Identify(d *cl.Device) Caps {
 		MaxAlloc:      d.MaxMemAllocSize(),
 		LocalMem:      d.LocalMemSize(),
 		SubgroupWidth: 1,
-		Extensions:    strings.Fields(d.Extensions()),
+		extensions:    strings.Fields(d.Extensions()),
 	}
-	sort.Strings(c.Extensions)
+	sort.Strings(c.extensions)
 	c.CPUShape = c.kind&cl.DeviceTypeCPU != 0
 	c.quirks.UnifiedMemory = d.HostUnifiedMemory() || c.CPUShape
 	c.quirks.LongLoops = c.Vendor != driver.Mesa || !c.CPUShape
@@ -133,7 +133,7 @@ func probeSource() Source {
 // probe measures with a kernel what no query tells reliably: the width of a
 // subgroup, and whether PTX compiles. A device whose answer makes no sense keeps
 // width 1; one that cannot build or run the kernel is of no use.
-func (s *Session) probe() error {
+func probe(s *Session) error {
 	if s.caps.Vendor == driver.PoCL || s.caps.CPUShape {
 		return nil // subgroups of CPU drivers span the work-group: treat as none
 	}

@@ -1,7 +1,6 @@
 package device_test
 
 import (
-	"sort"
 	"strings"
 	"testing"
 
@@ -21,7 +20,6 @@ func TestCaps(t *testing.T) {
 		assert.NotEmpty(t, c.Name)
 		assert.NotEmpty(t, c.Platform)
 		assert.NotEmpty(t, c.DriverVersion)
-		assert.True(t, strings.HasPrefix(c.OpenCLVersion, "OpenCL "), c.OpenCLVersion)
 		assert.Contains(t, []string{"cpu", "gpu", "accelerator"}, c.Kind())
 		assert.Positive(t, c.ComputeUnits)
 		assert.GreaterOrEqual(t, c.MaxWorkGroup, 1)
@@ -37,9 +35,7 @@ func TestCaps(t *testing.T) {
 		} else {
 			assert.False(t, c.CPUShape)
 		}
-		assert.True(t, sort.StringsAreSorted(c.Extensions))
-		assert.ElementsMatch(t, strings.Fields(d.Extensions()), c.Extensions)
-		assert.Equal(t, d.HasExtension("cl_khr_int64_base_atomics"), c.Int64Atomics)
+		assert.Equal(t, strings.Contains(d.Extensions(), "cl_khr_int64_base_atomics"), c.Int64Atomics)
 		switch c.Vendor {
 		case driver.NVIDIA:
 			assert.Equal(t, 32, c.SubgroupWidth)
@@ -71,7 +67,7 @@ func TestProbe(t *testing.T) {
 // TestProbeWithoutPTX: PTX that does not compile is a capability less.
 func TestProbeWithoutPTX(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
-		c := device.Identify(d)
+		c := tuned.Identify(d)
 		if c.Vendor == driver.NVIDIA {
 			t.Skip("has PTX")
 		}
@@ -86,15 +82,15 @@ func TestProbeWithoutPTX(t *testing.T) {
 
 func TestKind(t *testing.T) {
 	for typ, want := range map[cl.DeviceType]string{
-		cl.DeviceTypeGPU:                        "gpu",
-		cl.DeviceTypeGPU | cl.DeviceTypeDefault: "gpu",
-		cl.DeviceTypeCPU:                        "cpu",
-		cl.DeviceTypeCPU | cl.DeviceTypeGPU:     "cpu",
-		cl.DeviceTypeAccelerator:                "accelerator",
-		cl.DeviceTypeCustom:                     "accelerator",
-		cl.DeviceTypeAccelerator | 1<<0:         "accelerator",
-		cl.DeviceTypeCPU | cl.DeviceTypeDefault: "cpu",
-		cl.DeviceTypeGPU | cl.DeviceTypeCustom:  "gpu",
+		cl.DeviceTypeGPU:                     "gpu",
+		cl.DeviceTypeGPU | deviceTypeDefault: "gpu",
+		cl.DeviceTypeCPU:                     "cpu",
+		cl.DeviceTypeCPU | cl.DeviceTypeGPU:  "cpu",
+		cl.DeviceTypeAccelerator:             "accelerator",
+		deviceTypeCustom:                     "accelerator",
+		cl.DeviceTypeAccelerator | 1<<0:      "accelerator",
+		cl.DeviceTypeCPU | deviceTypeDefault: "cpu",
+		cl.DeviceTypeGPU | deviceTypeCustom:  "gpu",
 	} {
 		assert.Equal(t, want, device.CapsOf(typ).Kind(), typ)
 	}

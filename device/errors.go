@@ -5,42 +5,37 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
-// ErrNoDevice is matched by every error that means no usable device was found.
+// ErrNoDevice is matched by every error which says that no usable device was found.
 var ErrNoDevice = errors.New("no usable OpenCL device")
 
-// MemoryError says that memory does not suffice, with the numbers. It is
-// returned before anything is allocated wherever the need can be computed.
+// MemoryError says that memory does not suffice. It is returned before anything is allocated, wherever the need can be
+// computed.
 type MemoryError struct {
 	What  string // buffer or phase that does not fit
 	Need  int64  // bytes needed
 	Have  int64  // bytes that the limit allows
-	Limit string // which limit: "device memory", "largest buffer of the device", "--max-mem", ...
+	Limit string // name of the limit: "memory of NVIDIA H200", "largest buffer of NVIDIA H200", "memory limit", ...
 }
 
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("%s needs %s, but the %s is %s", e.What, bytesize.Format(e.Need), e.Limit, bytesize.Format(e.Have))
 }
 
-// phaseError is a failure of enqueued work, with the phase it happened in.
-type phaseError struct {
-	Phase string // phase of the algorithm, as named by Session.Phase
-	Err   error
-}
-
-func (e *phaseError) Error() string {
-	if e.Phase == "" {
-		return e.Err.Error()
+// checkAddressSpace returns a *MemoryError where the process may not take so many bytes more of address space.
+func checkAddressSpace(what string, bytes int64) error {
+	left, ok := addressspace.Check(bytes)
+	if ok {
+		return nil
 	}
-	return fmt.Sprintf("phase %q: %v", e.Phase, e.Err)
+	return &MemoryError{What: what, Need: bytes, Have: left, Limit: addressspace.Limit}
 }
 
-func (e *phaseError) Unwrap() error { return e.Err }
-
-// IsTooLarge reports whether err means that a smaller text would do: memory did not suffice, be it planned
-// ([MemoryError]) or reported by the driver, or the text is too long ([LengthError]).
+// IsTooLarge reports whether a smaller text may succeed. That is so where memory does not suffice, by the plan
+// ([MemoryError]) or by the driver, and where a text is too long ([LengthError]).
 func IsTooLarge(err error) bool {
 	var memory *MemoryError
 	var length *LengthError

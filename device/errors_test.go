@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
 func TestErrors(t *testing.T) {
@@ -19,16 +20,16 @@ func TestErrors(t *testing.T) {
 	assert.True(t, device.IsTooLarge(fmt.Errorf("sorting: %w", memory)))
 	assert.True(t, device.IsTooLarge(&device.PhaseError{Err: cl.MemObjectAllocationFailure}))
 	assert.True(t, device.IsTooLarge(&cl.Error{Code: cl.OutOfHostMemory}))
-	assert.False(t, device.IsTooLarge(cl.InvalidValue))
+	assert.False(t, device.IsTooLarge(cl.OutOfResources))
 
-	require.NoError(t, device.CheckLen("text", 10, 10))
-	length := device.CheckLen("text", 11, 10)
+	require.NoError(t, limits.CheckLen("text", 10, 10))
+	length := limits.CheckLen("text", 11, 10)
 	assert.Equal(t, &device.LengthError{What: "text", Len: 11, Max: 10}, length)
-	assert.EqualError(t, device.CheckLen("text", 5<<30, 1<<32-2),
+	assert.EqualError(t, limits.CheckLen("text", 5<<30, 1<<32-2),
 		"text of 5.0 GiB (5368709120 bytes) is too long: 4.0 GiB (4294967294 bytes) are possible")
 	assert.True(t, device.IsTooLarge(fmt.Errorf("sorting: %w", length)))
 	assert.False(t, errors.As(length, &memory), "memory is not what is missing")
-	assert.False(t, device.IsTooLarge(device.CheckLen("text", -1, 10)))
+	assert.False(t, device.IsTooLarge(limits.CheckLen("text", -1, 10)))
 	assert.False(t, device.IsTooLarge(nil))
 
 	cause := errors.New("cause")

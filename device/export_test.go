@@ -32,7 +32,7 @@ func CapsOf(t cl.DeviceType) *Caps { return &Caps{kind: t} }
 
 // SetStagingChunk makes the pieces of a transfer smaller.
 func (s *Session) SetStagingChunk(n int) {
-	s.staging.release(s)
+	s.staging.release()
 	s.staging.chunk = n
 }
 
@@ -44,12 +44,12 @@ func (s *Session) Pinned() bool { return s.staging.pinned[1] != nil }
 
 // ForbidPinning makes transfers do without pinned memory, as when there is none.
 func (s *Session) ForbidPinning() {
-	s.staging.release(s)
+	s.staging.release()
 	s.staging.failed = true
 }
 
 // Builds counts the programs built from source, and those loaded from disk.
-func (s *Session) Builds() (compiled, loaded int) { return s.programs.compiled, s.programs.loaded }
+func (s *Session) Builds() (compiled, loaded int) { return s.builder.compiled, s.builder.loaded }
 
 // CachePath is the file of a program.
 func (s *Session) CachePath(src Source) string {
@@ -57,14 +57,13 @@ func (s *Session) CachePath(src Source) string {
 	if err != nil {
 		panic(err)
 	}
-	return s.programs.disk.path(s.programs.key(text, src.Resident))
+	return s.builder.disk.path(s.builder.key(text, src.resident))
 }
 
 // CacheKey is the key of a program text for a driver.
 func CacheKey(c Caps, platformVersion, text string) string {
-	var cache programCache
-	cache.init(&c, platformVersion, "off")
-	return cache.key(text, 0)
+	b := newBuilder(&c, platformVersion, "off")
+	return b.key(text, 0)
 }
 
 // DiskCache is a program cache with a bound of its own.
@@ -74,6 +73,12 @@ type DiskCache struct{ diskCache }
 func NewDiskCache(dir string, limit int64) *DiskCache {
 	return &DiskCache{diskCache{dir: dir, limit: limit}}
 }
+
+// OpenDiskCache returns the one that sessions use.
+func OpenDiskCache(dir, own string) *DiskCache { return &DiskCache{newDiskCache(dir, own)} }
+
+// SharedPath is the file of a key in the directory that is only read.
+func (c *DiskCache) SharedPath(key string) string { return cachePath(c.shared, key) }
 
 func (c *DiskCache) Load(key string) []byte          { return c.load(key) }
 func (c *DiskCache) Store(key string, binary []byte) { c.store(key, binary) }
@@ -99,20 +104,20 @@ func (s *Session) Probe() error {
 	kept := s.caps
 	defer func() { s.caps.Vendor, s.caps.CPUShape = kept.Vendor, kept.CPUShape }()
 	s.caps.Vendor, s.caps.CPUShape = driver.Other, false
-	return s.probe()
+	return probe(s)
 }
 
 // Pending is the number of events whose times are not added up.
-func (s *Session) Pending() int { return len(s.profile.pending) }
+func (s *Session) Pending() int { return len(s.queue.profile.pending) }
 
 // TestLanes is SelfTest with a work-group of another size.
-func (s *Session) TestLanes(wg int) error { return s.testLanes(wg) }
+func (s *Session) TestLanes(wg int) error { return testLanes(s, wg) }
 
 // LaneOperations returns input and output of the self-test, built with more defines.
 func (s *Session) LaneOperations(wg int, more Defines) (in, out []uint64, err error) {
 	src := selfTestSource(wg)
 	maps.Copy(src.Defines, more)
-	return s.laneOperations(src, wg)
+	return laneOperations(s, src, wg)
 }
 
 // CheckLanes is the comparison of the self-test.
@@ -122,4 +127,7 @@ func CheckLanes(in, out []uint64) error { return checkLanes(in, out) }
 func (s *Session) ZeroCopied() bool { return s.zeroCopy.memory != nil }
 
 // FailZeroCopy has all words copied by commands, as where there is no pinned memory.
-func (s *Session) FailZeroCopy() { s.zeroCopy.release(s) }
+func (s *Session) FailZeroCopy() { s.zeroCopy.release() }
+
+// SetOpenCLVersion changes the version that the device reports.
+func (c *Caps) SetOpenCLVersion(v string) { c.openCLVersion = v }

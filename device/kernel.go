@@ -7,8 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 )
 
-// Kernel is a kernel with its work-group size. Its session owns it: it is made at the first launch, and there
-// is nothing to release.
+// Kernel is a kernel with its work-group size. It is made at its first launch. Its session releases it.
 type Kernel struct {
 	s       *Session
 	program *Program
@@ -23,9 +22,9 @@ type kernelKey struct {
 	wg   int
 }
 
-// Kernel returns the kernel of that name. wg is the work-group size that the program was compiled for. It calls
-// no driver: a name that the program lacks, a work-group size that is not the compiled one, or one that the
-// device cannot run, fail the launch.
+// Kernel returns the kernel of that name. wg is the work-group size that the program is compiled for. No driver is
+// called. The first launch fails for a name that the program lacks, a work-group size that is not the compiled one, or
+// one that the device cannot run.
 func (p *Program) Kernel(name string, wg int) *Kernel {
 	key := kernelKey{name, wg}
 	k, ok := p.kernels[key]
@@ -87,13 +86,16 @@ type kernelBuffer interface {
 	element() reflect.Type
 }
 
-// Launch enqueues groups work-groups. bytes is the memory traffic that the
-// launch has to cause, for the profile. Arguments are buffers (nil is a null
-// pointer), fixed-width scalars, and lists of arguments ([Buffer.Args]), in the kernel's order. Errors are sticky,
-// those of building the program included. Zero groups enqueue nothing.
+// Launch enqueues the kernel with a number of work-groups. 0 work-groups enqueue nothing. bytes is the memory traffic
+// that the launch has to cause, for the profile. Arguments stand in the kernel's order. Each is one of these:
+//   - a *[Buffer]; nil is a null pointer;
+//   - a number of fixed width, or an array of them;
+//   - a []any, a list of arguments, as of [Buffer.Args].
+//
+// Errors are sticky, those of building the program included.
 func (k *Kernel) Launch(groups int, bytes int64, args ...any) {
 	s := k.s
-	if s.err != nil || groups == 0 {
+	if s.queue.err != nil || groups == 0 {
 		return
 	}
 	if err := k.launch(groups, bytes, args); err != nil {
@@ -125,14 +127,10 @@ func (k *Kernel) set(at int, args []any) (int, error) {
 		case kernelBuffer:
 			var mem *cl.MemObject
 			if mem, err = a.kernelArg(k.s); err == nil {
-				err = k.kernel.SetArgBuffer(at, mem)
+				err = k.kernel.SetArg(at, mem)
 			}
 		case nil:
-			err = k.kernel.SetArgBuffer(at, nil)
-		case uint32:
-			err = k.kernel.SetArgUint32(at, a)
-		case uint64:
-			err = k.kernel.SetArgUint64(at, a)
+			err = k.kernel.SetArg(at, (*cl.MemObject)(nil))
 		default:
 			err = k.kernel.SetArg(at, a)
 		}
@@ -164,13 +162,13 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 		s.hooks.Launched(k.name, groups)
 	}
 	global, local := [1]int{groups * k.wg}, [1]int{k.wg}
-	if !s.profile.enabled {
-		return s.queue.EnqueueNDRangeKernelNoEvent(k.kernel, nil, global[:], local[:], nil)
+	if !s.queue.profile.enabled {
+		return s.queue.commands.EnqueueNDRangeKernelNoEvent(k.kernel, nil, global[:], local[:], nil)
 	}
-	e, err := s.queue.EnqueueNDRangeKernel(k.kernel, nil, global[:], local[:], nil)
+	e, err := s.queue.commands.EnqueueNDRangeKernel(k.kernel, nil, global[:], local[:], nil)
 	if err != nil {
 		return err
 	}
-	s.record(e, k.name, bytes)
+	s.queue.record(e, k.name, bytes)
 	return nil
 }

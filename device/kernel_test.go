@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 )
 
@@ -80,7 +79,7 @@ func TestKernelErrors(t *testing.T) {
 		p := s.Program(scanSource(group))
 		b := from(t, s, iota32(4))
 		p.Kernel("no_such_kernel", group).Launch(1, 0, b)
-		assert.ErrorIs(t, s.Err(), cl.InvalidKernelName)
+		assert.ErrorIs(t, s.Err(), invalidKernelName)
 		assert.ErrorContains(t, s.Err(), "no_such_kernel")
 		s.Recover()
 		for _, wg := range []int{1, 2 * group, 0, -1} {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// Layout lists the buffers that a pipeline needs, before any is allocated: the
-// memory plan and the allocation are one list, so they cannot disagree.
+// Layout lists the buffers that a pipeline needs, before any is allocated. The memory plan and the allocation are one
+// list, so they cannot disagree.
 type Layout struct {
 	phase  string
 	pieces []*piece
@@ -17,7 +17,7 @@ type piece struct {
 	mem   *allocation
 }
 
-// NewLayout starts an empty layout for a phase of that name.
+// NewLayout returns an empty layout. The phase names it in plans and errors.
 func NewLayout(phase string) *Layout { return &Layout{phase: phase} }
 
 // Slot is a buffer that a Layout has reserved.
@@ -26,14 +26,14 @@ type Slot[T Element] struct {
 	n     int
 }
 
-// Reserve adds n elements under a name.
+// Reserve adds a buffer of n elements. The name is for plans and errors.
 func Reserve[T Element](l *Layout, name string, n int) *Slot[T] {
 	p := &piece{name: name, bytes: bytesFor[T](n)}
 	l.pieces = append(l.pieces, p)
 	return &Slot[T]{piece: p, n: n}
 }
 
-// Buffer returns the memory after Allocate.
+// Buffer returns the buffer, once the layout is allocated on the session.
 func (l *Slot[T]) Buffer(s *Session) *Buffer[T] {
 	return &Buffer[T]{mem: l.piece.mem, s: s, n: l.n}
 }
@@ -56,9 +56,8 @@ func (l *Layout) Memory() PhaseMemory {
 	return m
 }
 
-// Allocate allocates every buffer, or none. Each is an allocation of its own:
-// drivers bound the size of one. What is allocated must be released before it is
-// allocated again.
+// Allocate allocates every buffer, or none. Each is an allocation of its own, since drivers bound the size of one. A
+// layout is released before it is allocated again. Errors: those of [Alloc].
 func (l *Layout) Allocate(s *Session) error {
 	for _, p := range l.pieces {
 		if p.mem != nil {
@@ -66,7 +65,7 @@ func (l *Layout) Allocate(s *Session) error {
 		}
 	}
 	for _, p := range l.pieces {
-		mem, err := s.allocate(p.bytes, fmt.Sprintf("buffer %q (%s)", p.name, l.phase))
+		mem, err := s.memory.allocate(p.bytes, fmt.Sprintf("buffer %q (%s)", p.name, l.phase))
 		if err != nil {
 			l.Release(s)
 			return err
@@ -76,15 +75,15 @@ func (l *Layout) Allocate(s *Session) error {
 	return nil
 }
 
-// Release frees what Allocate allocated.
+// Release frees what Allocate has allocated. Releasing twice does nothing.
 func (l *Layout) Release(s *Session) {
 	for _, p := range l.pieces {
-		s.free(p.mem)
+		s.memory.free(p.mem)
 		p.mem = nil
 	}
 }
 
-// BufferMemory is a named part of a plan.
+// BufferMemory is the memory of a buffer.
 type BufferMemory struct {
 	Name  string `json:"name"`
 	Bytes int64  `json:"bytes"`
@@ -94,7 +93,7 @@ type BufferMemory struct {
 type PhaseMemory struct {
 	Phase   string         `json:"phase"`
 	Buffers []BufferMemory `json:"buffers"` // device memory
-	Host    int64          `json:"host"`    // bytes of host memory, input and result included
+	Host    int64          `json:"host"`    // bytes of host memory, with input and result
 }
 
 // Device is the device memory of the phase in bytes.
@@ -105,6 +104,10 @@ func (p PhaseMemory) Device() int64 {
 	}
 	return total
 }
+
+// compileSpace is the address space that a process needs besides what is planned: for threads, and for what the
+// driver compiles with.
+const compileSpace = 128 << 20
 
 // MemoryPlan is the memory of an operation, phase by phase.
 type MemoryPlan []PhaseMemory
@@ -127,28 +130,27 @@ func (m MemoryPlan) Host() int64 {
 	return peak
 }
 
-// Fits returns a *MemoryError with the numbers if the plan exceeds what the session may still allocate, a buffer
-// exceeds the device's largest, or, where the address space of the process is limited, the plan's host memory and
-// the device memory that is host memory exceed what is left of it. Input that is in memory counts there too.
+// Fits returns a *[MemoryError] in these cases:
+//   - a buffer exceeds the device's largest;
+//   - a phase exceeds the device memory that the session may still allocate;
+//   - the address space of the process is limited (ulimit -v), and a phase exceeds what is left of it: its host memory,
+//     and its device memory where that is memory of the host. Input that is in memory already counts once more.
 func (m MemoryPlan) Fits(s *Session) error {
 	for _, p := range m {
 		for _, b := range p.Buffers {
-			if b.Bytes > s.caps.MaxAlloc {
-				return &MemoryError{
-					What: fmt.Sprintf("buffer %q of phase %q", b.Name, p.Phase),
-					Need: b.Bytes, Have: s.caps.MaxAlloc, Limit: "largest buffer of " + s.caps.Name,
-				}
+			if err := s.memory.checkBuffer(b.Bytes, fmt.Sprintf("buffer %q of phase %q", b.Name, p.Phase)); err != nil {
+				return err
 			}
 		}
 		what := fmt.Sprintf("phase %q", p.Phase)
-		if need := sum(p.Device(), s.live); need > s.limit {
-			return &MemoryError{What: what, Need: need, Have: s.limit, Limit: s.limitName}
+		if err := s.memory.checkTotal(p.Device(), what); err != nil {
+			return err
 		}
 		host := sum(p.Host, compileSpace)
 		if s.caps.quirks.UnifiedMemory {
 			host = sum(host, p.Device())
 		}
-		if err := CheckAddressSpace(what, host); err != nil {
+		if err := checkAddressSpace(what, host); err != nil {
 			return err
 		}
 	}

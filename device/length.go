@@ -6,11 +6,11 @@ import (
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
-// LengthError says that something has a length that it may not have.
+// LengthError says that a text or an array has a length out of its bounds.
 type LengthError struct {
 	What     string // "text", "suffix array", ...
-	Len      int    // entries that it has; of a text bytes
-	Min, Max int    // entries that it may have
+	Len      int    // bytes of a text, entries of an array
+	Min, Max int    // bounds of Len
 }
 
 func (e *LengthError) Error() string {
@@ -22,12 +22,4 @@ func (e *LengthError) Error() string {
 			e.What, bytesize.Format(int64(e.Len)), bytesize.Format(int64(e.Max)))
 	}
 	return fmt.Sprintf("%s of %d entries: want %d to %d", e.What, e.Len, e.Min, e.Max)
-}
-
-// CheckLen returns a *[LengthError] unless n is from 0 to limit.
-func CheckLen(what string, n, limit int) error {
-	if n >= 0 && n <= limit {
-		return nil
-	}
-	return &LengthError{What: what, Len: n, Max: limit}
 }

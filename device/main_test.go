@@ -30,6 +30,13 @@ const (
 	indexVariable = "DEVICE_TEST_INDEX"
 )
 
+// What OpenCL has and package cl has no name for.
+const (
+	deviceTypeDefault = cl.DeviceType(1 << 0)
+	deviceTypeCustom  = cl.DeviceType(1 << 4)
+	invalidKernelName = cl.Code(-46)
+)
+
 // programs is the program cache that the tests share, so that each program is
 // compiled once.
 var programs string

@@ -4,37 +4,34 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
-// Pinned is page-locked host memory for n elements. [Buffer.Upload] and [Buffer.Download] of
-// the same session recognise slices of it, which the device then reads and writes by itself,
-// at the speed of the bus; other memory is copied once more.
+// Pinned is page-locked host memory for n elements. [Buffer.Upload] and [Buffer.Download] of the same session recognise
+// slices of it. The device then reads and writes them by itself, at the speed of the bus. Other memory is copied once
+// more on discrete GPUs.
 type Pinned[T Element] struct {
-	s   *Session
-	mem *pinned // nil for no elements
-	n   int
+	host *hostMemory
+	mem  *pinned // nil for no elements
+	n    int
 }
 
-// AllocPinned allocates pinned memory; what it holds is unspecified. It does not count as
-// device memory, and Close of the session frees it, too.
+// AllocPinned allocates pinned memory for n elements, with unspecified contents. It does not count as device memory.
+// Close of the session frees it, too.
 //
 // Errors: a negative length, a closed session, the driver's where it cannot have as much.
 func AllocPinned[T Element](s *Session, n int) (*Pinned[T], error) {
-	p := &Pinned[T]{s: s, n: n}
+	p := &Pinned[T]{host: &s.host, n: n}
 	switch bytes := bytesFor[T](n); {
-	case s.queue == nil:
+	case s.queue.closed():
 		return nil, errClosed
 	case bytes < 0:
 		return nil, fmt.Errorf("device: pinned memory of a negative length")
 	case bytes > 0:
-		mem, err := s.pin(int(bytes))
-		if err != nil {
+		var err error
+		if p.mem, err = s.host.hold(int(bytes)); err != nil {
 			return nil, fmt.Errorf("allocating pinned memory of %s: %w", bytesize.Format(bytes), err)
 		}
-		p.mem = mem
-		s.pins = append(s.pins, mem)
 	}
 	return p, nil
 }
@@ -49,63 +46,8 @@ func (p *Pinned[T]) Slice() []T {
 
 // Release frees the memory. Releasing twice, or nil, does nothing.
 func (p *Pinned[T]) Release() {
-	if p == nil || p.mem == nil {
-		return
+	if p != nil && p.mem != nil {
+		p.host.giveBack(p.mem)
+		p.mem = nil
 	}
-	for i, mem := range p.s.pins {
-		if mem == p.mem {
-			p.s.pins = append(p.s.pins[:i], p.s.pins[i+1:]...)
-			p.mem.release(p.s)
-			break
-		}
-	}
-	p.mem = nil
-}
-
-// pinned is a buffer in host memory that stays mapped.
-type pinned struct {
-	mem    *cl.MemObject
-	mapped *cl.MappedMemObject
-	host   []byte
-}
-
-func (s *Session) pin(bytes int) (*pinned, error) {
-	mem, err := s.ctx.CreateEmptyBuffer(cl.MemReadWrite|cl.MemAllocHostPtr, bytes)
-	if err != nil {
-		return nil, err
-	}
-	mapped, e, err := s.queue.EnqueueMapBuffer(mem, true, cl.MapFlagRead|cl.MapFlagWrite, 0, bytes, nil)
-	e.Release()
-	if err != nil {
-		mem.Release()
-		return nil, err
-	}
-	return &pinned{mem, mapped, mapped.ByteSlice()}, nil
-}
-
-func (p *pinned) release(s *Session) {
-	if p == nil {
-		return
-	}
-	if e, err := s.queue.EnqueueUnmapMemObject(p.mem, p.mapped, nil); err == nil {
-		e.Wait()
-		e.Release()
-	}
-	p.mem.Release()
-	p.host = nil
-}
-
-// isPinned reports whether all of host is pinned memory of the session.
-func (s *Session) isPinned(host []byte) bool {
-	if len(host) == 0 {
-		return false
-	}
-	at := uintptr(unsafe.Pointer(&host[0]))
-	for _, p := range s.pins {
-		begin := uintptr(unsafe.Pointer(&p.host[0]))
-		if at >= begin && at-begin <= uintptr(len(p.host)-len(host)) && len(host) <= len(p.host) {
-			return true
-		}
-	}
-	return false
 }

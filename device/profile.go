@@ -6,17 +6,17 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 )
 
-// KernelTime is the device time of one kernel in one phase, from event
-// timestamps.
+// KernelTime is the time that a kernel took on the device in a phase, of all its launches. The times are those of the
+// driver's events.
 type KernelTime struct {
 	Phase  string        `json:"phase"`
-	Kernel string        `json:"kernel"`
+	Kernel string        `json:"kernel"` // or "fill", "copy"
 	Calls  int           `json:"calls"`
 	Time   time.Duration `json:"ns"`
-	Bytes  int64         `json:"bytes"` // traffic that the launches had to cause
+	Bytes  int64         `json:"bytes"` // memory traffic that the launches had to cause
 }
 
-// GBps is the achieved traffic in 10^9 bytes a second.
+// GBps is the traffic in 10^9 bytes a second, 0 where no time was measured.
 func (k KernelTime) GBps() float64 {
 	if k.Time <= 0 {
 		return 0
@@ -24,8 +24,7 @@ func (k KernelTime) GBps() float64 {
 	return float64(k.Bytes) / float64(k.Time.Nanoseconds())
 }
 
-// profile collects events until the queue is known to be idle, then adds up
-// their times.
+// profile collects events until the queue is known to be idle. Then it adds up their times.
 type profile struct {
 	enabled bool
 	pending []pendingEvent
@@ -42,19 +41,17 @@ type pendingEvent struct {
 // maxPending bounds the events held; drivers keep memory for each.
 const maxPending = 4096
 
-// record takes over the event of enqueued work.
-func (s *Session) record(e *cl.Event, kernel string, bytes int64) {
+// record takes over an event, which may be nil. It reports whether the profile is full: harvest has to be next.
+func (p *profile) record(e *cl.Event, phase, kernel string, bytes int64) (full bool) {
 	if e == nil {
-		return
+		return false
 	}
-	if !s.profile.enabled {
+	if !p.enabled {
 		e.Release()
-		return
+		return false
 	}
-	s.profile.pending = append(s.profile.pending, pendingEvent{e, s.phase, kernel, bytes})
-	if len(s.profile.pending) >= maxPending {
-		s.Finish()
-	}
+	p.pending = append(p.pending, pendingEvent{e, phase, kernel, bytes})
+	return len(p.pending) >= maxPending
 }
 
 // harvest adds up the pending events; all of them have completed or failed.
@@ -83,13 +80,7 @@ func (p *profile) harvest() {
 	p.pending = p.pending[:0]
 }
 
-// wait waits for work whose times are not known.
-func (p *profile) wait(s *Session) {
-	if len(p.pending) > 0 {
-		s.Finish()
-	}
-}
-
+// discard drops the pending events.
 func (p *profile) discard() {
 	for _, e := range p.pending {
 		e.event.Release()
@@ -97,15 +88,5 @@ func (p *profile) discard() {
 	p.pending = nil
 }
 
-// Profile returns the times since the last ResetProfile, in order of first
-// launch; nil if profiling is off. It waits for enqueued work.
-func (s *Session) Profile() []KernelTime {
-	s.profile.wait(s)
-	return append([]KernelTime(nil), s.profile.totals...)
-}
-
-// ResetProfile starts a new measurement.
-func (s *Session) ResetProfile() {
-	s.profile.wait(s)
-	s.profile.totals, s.profile.index = nil, nil
-}
+// reset drops the times.
+func (p *profile) reset() { p.totals, p.index = nil, nil }

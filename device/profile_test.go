@@ -11,6 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
 )
 
 // calls is a profile without the times.
@@ -33,8 +34,8 @@ func TestProfileAsync(t *testing.T) {
 			for range 20 {
 				k.Launch(1, 0, b, uint64(1000))
 			}
-			s.Flush()
-			require.NoError(t, other.UploadAsync(t.Context(), iota32(100), nil))
+			async.Flush(s)
+			require.NoError(t, async.Upload(t.Context(), other, iota32(100), nil))
 		}
 		assert.Equal(t, []device.KernelTime{{Kernel: "scan_partials", Calls: 20 * rounds}}, calls(s.Profile()))
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -18,11 +19,12 @@ type noDevice struct{ error }
 func (e noDevice) Is(target error) bool { return target == ErrNoDevice }
 func (e noDevice) Unwrap() error        { return e.error }
 
-// List returns every device of every platform, in the drivers' order. The
-// position is the index that selectors have. Errors match ErrNoDevice and say
-// what is missing; *MemoryError, where the address space of the process leaves a driver no room.
+// List returns every device of every platform, in the order of the drivers. The index is that of [Config].Selector.
+//
+// Errors: [ErrNoDevice], with what is missing; a *[MemoryError] where the address space of the process leaves a driver
+// no room.
 func List() ([]*cl.Device, error) {
-	if err := CheckAddressSpace("the OpenCL driver", driverSpace()); err != nil {
+	if err := checkAddressSpace("the OpenCL driver", driverSpace()); err != nil {
 		return nil, err
 	}
 	devices, err := cl.GetDevices(cl.DeviceTypeAll)
@@ -32,24 +34,25 @@ func List() ([]*cl.Device, error) {
 	return devices, err
 }
 
+// driverSpace is the address space that loading a driver takes. PoCL 3.1 maps 240 to 450 MiB, and has a thread for each
+// processor.
+func driverSpace() int64 { return 512<<20 + int64(runtime.NumCPU())*8<<20 }
+
 // selectDevice chooses among all devices.
 func selectDevice(selector string) (*cl.Device, error) {
 	devices, err := List()
 	if err != nil {
 		return nil, err
 	}
-	i, err := Choose(devices, selector)
+	i, err := choose(devices, selector)
 	if err != nil {
 		return nil, err
 	}
 	return devices[i], nil
 }
 
-// Choose returns the index of the device that a selector means, or -1: "auto" (the fastest GPU, else an accelerator,
-// else the best CPU driver), "gpu", "cpu", an index, or words of the device's, vendor's or platform's name in any case
-// (all of them must occur). An empty selector means the environment variable SUFFIXCL_DEVICE, else "auto".
-// Errors match [ErrNoDevice].
-func Choose(devices []*cl.Device, selector string) (int, error) {
+// choose returns the index of the device that a selector means (see [Config]), or -1. Errors match [ErrNoDevice].
+func choose(devices []*cl.Device, selector string) (int, error) {
 	selector = strings.TrimSpace(selector)
 	source := ""
 	if environment := strings.TrimSpace(os.Getenv(selectorVariable)); selector == "" && environment != "" {

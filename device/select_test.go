@@ -17,6 +17,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 func TestSelectIndex(t *testing.T) {
@@ -39,7 +40,7 @@ func TestSelectKind(t *testing.T) {
 	devices := devicetest.Devices(t)
 	for _, kind := range []string{"cpu", "gpu", "GPU"} {
 		some := slices.ContainsFunc(devices, func(d *cl.Device) bool {
-			c := device.Identify(d)
+			c := tuned.Identify(d)
 			return c.Kind() == strings.ToLower(kind)
 		})
 		d, err := device.Select(kind)
@@ -49,7 +50,7 @@ func TestSelectKind(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		c := device.Identify(d)
+		c := tuned.Identify(d)
 		require.Equal(t, strings.ToLower(kind), c.Kind())
 	}
 	auto, err := device.Select("auto")
@@ -99,7 +100,7 @@ func TestSelectEnvironment(t *testing.T) {
 	_, err = device.Select("of the flag")
 	require.NotContains(t, err.Error(), "SUFFIXCL_DEVICE")
 	t.Setenv("SUFFIXCL_DEVICE", "12345")
-	_, err = device.Choose(devices, "")
+	_, err = tuned.Choose(devices, "")
 	require.ErrorContains(t, err, "there is no device 12345 (SUFFIXCL_DEVICE)")
 
 	d, err := device.Select("0")
@@ -122,11 +123,11 @@ func TestSelectUnavailable(t *testing.T) {
 	devices := devicetest.Devices(t)
 	defer hooks.InjectFaults(func(call string) int32 {
 		if call == "clGetDeviceInfo" {
-			return int32(cl.DeviceNotAvailable)
+			return -2 // CL_DEVICE_NOT_AVAILABLE
 		}
 		return 0
 	})()
-	_, err := device.Choose(devices, "auto")
+	_, err := tuned.Choose(devices, "auto")
 	require.ErrorIs(t, err, device.ErrNoDevice)
 	require.ErrorContains(t, err, devices[0].Platform().Name()+": not available)")
 	_, err = device.Open(device.Config{Device: devices[0]})

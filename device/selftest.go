@@ -15,19 +15,18 @@ func selfTestSource(wg int) Source {
 // laneRows is how many rows lane_operations of selftest.cl writes.
 const laneRows = 24
 
-// SelfTest runs the lane operations and work-group scans that kernels are made of,
-// in the form that the session's capabilities choose, and compares the results with
-// the host's.
-func (s *Session) SelfTest() error {
+// selfTest runs the lane operations and work-group scans that kernels are made of, in the form that the session's
+// capabilities choose. It compares the results with those of the host. The error is the first difference.
+func selfTest(s *Session) error {
 	wg := min(selfTestGroup, s.caps.MaxWorkGroup)
 	for wg&(wg-1) != 0 {
 		wg &= wg - 1
 	}
-	return s.testLanes(wg)
+	return testLanes(s, wg)
 }
 
-func (s *Session) testLanes(wg int) error {
-	in, out, err := s.laneOperations(selfTestSource(wg), wg)
+func testLanes(s *Session, wg int) error {
+	in, out, err := laneOperations(s, selfTestSource(wg), wg)
 	if err == nil {
 		err = checkLanes(in, out)
 	}
@@ -38,7 +37,7 @@ func (s *Session) testLanes(wg int) error {
 }
 
 // laneOperations runs the kernel of selftest.cl.
-func (s *Session) laneOperations(src Source, wg int) (x, got []uint64, err error) {
+func laneOperations(s *Session, src Source, wg int) (x, got []uint64, err error) {
 	in, err := Alloc[uint64](s, wg)
 	if err != nil {
 		return nil, nil, err

@@ -2,6 +2,8 @@ package device_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -21,7 +23,7 @@ func TestLanes(t *testing.T) {
 		run := func(name string, e tuned.Edits) {
 			t.Run(name, func(t *testing.T) {
 				s := openWith(t, d, device.Config{}, e)
-				assert.NoError(t, s.SelfTest())
+				assert.NoError(t, tuned.SelfTest(s))
 				for _, wg := range []int{1, 8, 24, 64, 128} {
 					assert.NoError(t, s.TestLanes(wg), "work-groups of %d", wg)
 				}
@@ -41,11 +43,12 @@ func TestLanes(t *testing.T) {
 				assert.EqualValues(t, 1, out[len(out)-1], "lanes of their own")
 			})
 		}
-		c := device.Identify(d)
+		c := tuned.Identify(d)
 		if tuned.Quirks(&c).PTX {
 			amd(32, 256, ptxForAMD)
 		}
-		if !c.CPUShape || !d.HasExtension("cl_khr_subgroup_ballot") || !d.HasExtension("cl_khr_subgroup_shuffle") {
+		hasExtension := func(name string) bool { return slices.Contains(strings.Fields(d.Extensions()), name) }
+		if !c.CPUShape || !hasExtension("cl_khr_subgroup_ballot") || !hasExtension("cl_khr_subgroup_shuffle") {
 			return
 		}
 		// Subgroups of PoCL are whole work-groups, of up to 64 if masks are to hold them.

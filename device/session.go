@@ -11,63 +11,92 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
-// Config says how to open a Session. The zero value opens the device that
-// [Select] finds for "auto".
+// Config says how to open a Session. The zero value opens the fastest device.
 type Config struct {
 	// Device is used as it is; if nil, Selector chooses one.
 	Device *cl.Device
-	// Selector: see [Choose]. Empty means the environment variable
-	// SUFFIXCL_DEVICE, or "auto".
+	// Selector is one of these:
+	//   - "auto": the fastest GPU, else an accelerator, else the best driver of a CPU;
+	//   - "gpu" or "cpu";
+	//   - the index of a device in [List];
+	//   - words of the device's, vendor's or platform's name, in any case; all of them must occur.
+	//
+	// Empty means the environment variable SUFFIXCL_DEVICE, or "auto" where that is empty too.
 	Selector string
-	// Profile records the device time of every kernel. It costs some time for
-	// each launch.
+	// Profile records the device time of every kernel. It costs some time for each launch.
 	Profile bool
-	// MaxMemory bounds the bytes of device memory in use at any time; 0 means
-	// what the device has.
+	// MaxMemory bounds the bytes of device memory in use at any time. 0 means what the device has.
 	MaxMemory int64
-	// OnBuild, if set, is told the files of a program before it is compiled, which may take seconds.
-	// Programs that are loaded from CacheDir are not.
-	OnBuild func(program string)
-	// OnBuilt, if set, is called when the compilation that OnBuild was told of is over, well or not.
-	OnBuilt func()
-	// CacheDir holds compiled programs, 512 MiB of them at most: what was not used for longest is removed. Empty
-	// means suffixcl/programs in the user's cache directory; "off" keeps none on disk.
+	// OnBuild, if set, is told the files of a program before it is compiled, which may take seconds. It is not told of
+	// programs that are loaded from CacheDir. What it returns, if not nil, is called when the compilation has ended or
+	// failed.
+	OnBuild func(program string) (built func())
+	// CacheDir is a directory for compiled programs, 512 MiB at most: the least recently used are removed. Empty means
+	// the directory that the environment variable SUFFIXCL_CACHE names, else suffixcl/programs in the user's cache
+	// directory. "off" keeps none on disk.
+	//
+	// A directory that cannot be written is shared: it is read, and the user's keeps what it lacks. One that belongs to
+	// another user than root, or that others may write, is not used. PoCL keeps its programs itself, and is asked for
+	// them only if a directory is named that can be written.
 	CacheDir string
-	// TuningFile is the file of `suffixcl-lab tune` to use; it must exist. Empty means the
-	// one that the environment variable SUFFIXCL_TUNING names, else suffixcl/tuning.json
-	// in the user's configuration directory, if there is one; "off" means none.
+	// TuningFile is a file of `suffixcl-lab tune`, which must exist. Empty means the one that the environment variable
+	// SUFFIXCL_TUNING names, else suffixcl/tuning.json in the user's configuration directory, if there is one. "off"
+	// means none.
 	TuningFile string
 }
 
-// Session is one device with its context, in-order queue, program cache and
-// profile. It is not safe for concurrent use.
+// Session is one device with its context, in-order queue, program cache and profile. It is not safe for concurrent use.
 type Session struct {
-	device *cl.Device
-	ctx    *cl.Context
-	queue  *cl.CommandQueue
-	caps   Caps
-	tuning tune.State
+	device  *cl.Device
+	context *cl.Context // nil without a device, and once closed
+	caps    Caps
+	tuning  tune.State
+	hooks   hooks.Session
 
-	programs           programCache
-	profile            profile
+	queue              queue      // commands, their first failure and their times
+	memory             memory     // of the device
+	host               hostMemory // page-locked
+	builder            builder
+	programs           map[string]*Program // by id; nil once closed
 	staging            staging
-	zeroCopy           zeroCopy
-	pins               []*pinned // that callers hold
 	uploads, downloads transferQueue
-	hooks              hooks.Session
+	zeroCopy           zeroCopy
+}
 
-	phase      string
-	err        error // first failure of enqueued work
-	live, peak int64 // bytes of device memory
-	limit      int64
-	limitName  string
+// newSession returns a session without a device.
+func newSession(caps Caps) *Session {
+	s := &Session{caps: caps, programs: make(map[string]*Program)}
+	s.memory = memory{queue: &s.queue, caps: &s.caps, limit: caps.GlobalMem, limitName: "memory of " + caps.Name}
+	s.host.queue = &s.queue
+	s.staging = staging{host: &s.host, queue: &s.queue, caps: &s.caps, chunk: stagingChunk}
+	s.uploads.main, s.downloads.main = &s.queue, &s.queue
+	s.zeroCopy = zeroCopy{
+		host: &s.host, queue: &s.queue, caps: &s.caps,
+		program: func() *Program { return s.Program(zeroCopySource()) },
+	}
+	return s
+}
+
+// connect makes what a session has of OpenCL.
+func (s *Session) connect(c Config, d *cl.Device) error {
+	context, err := cl.CreateContext([]*cl.Device{d})
+	if err != nil {
+		return err
+	}
+	s.device, s.context = d, context
+	s.memory.context, s.host.context = context, context
+	s.uploads.device, s.uploads.context = d, context
+	s.downloads.device, s.downloads.context = d, context
+	s.builder = newBuilder(&s.caps, d.Platform().Version(), c.CacheDir)
+	s.builder.device, s.builder.context = d, context
+	s.builder.onBuild = c.OnBuild
+	return s.queue.open(context, d, &s.caps, c.Profile)
 }
 
 // Open opens a session on a device.
 //
-// Errors: cl.ErrNoLibrary, cl.ErrNoPlatform, cl.ErrNoDevice (all matched by
-// ErrNoDevice too), a selector that matches nothing, a tuning file that is damaged or
-// does not fit the device, or the driver's own.
+// Errors: [ErrNoDevice], where there is no library, platform or device, or the selector matches none; a tuning file
+// that is damaged or does not fit the device; the driver's own.
 func Open(c Config) (*Session, error) { return openWith(c, tune.Edits{}) }
 
 func openWith(c Config, e tune.Edits) (*Session, error) {
@@ -81,7 +110,7 @@ func openWith(c Config, e tune.Edits) (*Session, error) {
 	if why := useless(d); why != "" {
 		return nil, fmt.Errorf("%w: %s of %s: %s", ErrNoDevice, d.Name(), d.Platform().Name(), why)
 	}
-	caps := Identify(d)
+	caps := identify(d)
 	s, err := open(c, e, d, caps)
 	if caps.quirks.ZeroCopy && errors.Is(err, errNoZeroCopy) {
 		caps.quirks.ZeroCopy = false // the attempt may have cost the context
@@ -91,82 +120,68 @@ func openWith(c Config, e tune.Edits) (*Session, error) {
 }
 
 // open fails with errNoZeroCopy if that is tried, and fails.
-func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (*Session, error) {
-	s := &Session{device: d, caps: caps, hooks: e.Hooks}
-	var err error
-	if s.ctx, err = cl.CreateContext([]*cl.Device{d}); err != nil {
+func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (_ *Session, err error) {
+	s := newSession(caps)
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	if err := s.connect(c, d); err != nil {
 		return nil, err
 	}
-	var props cl.CommandQueueProperty
-	if c.Profile {
-		props = cl.CommandQueueProfilingEnable
-	}
-	if s.queue, err = s.ctx.CreateCommandQueue(d, props); err != nil {
-		s.Close()
-		return nil, err
-	}
-	s.caps.quirks.ZeroCopy = caps.quirks.ZeroCopy && !c.Profile // which is to have the kernels of the work only
+	s.hooks, s.memory.contents, s.builder.edit = e.Hooks, e.Hooks.Fill, e.Hooks.Edit
 	s.staging.chunk = cmp.Or(e.Chunk, stagingChunk)
-	s.programs.init(&s.caps, d.Platform().Version(), c.CacheDir)
-	s.programs.onBuild, s.programs.onBuilt = c.OnBuild, c.OnBuilt
-	s.limit, s.limitName = s.caps.GlobalMem, "memory of "+s.caps.Name
+	s.caps.quirks.ZeroCopy = caps.quirks.ZeroCopy && !c.Profile // which is to have the kernels of the work only
 	if s.caps.quirks.ZeroCopy {
-		err = s.probeZeroCopy()
+		if err := probeZeroCopy(s); err != nil {
+			return nil, err
+		}
 	}
-	if err == nil {
-		err = s.probe()
-	}
-	if err != nil {
-		s.Close()
+	if err := probe(s); err != nil {
 		return nil, err
 	}
-	if c.MaxMemory > 0 && c.MaxMemory < s.limit {
-		s.limit, s.limitName = c.MaxMemory, "memory limit"
+	if c.MaxMemory > 0 && c.MaxMemory < s.memory.limit {
+		s.memory.limit, s.memory.limitName = c.MaxMemory, "memory limit"
 	}
 	if e.Caps != nil {
 		e.Caps(&s.caps)
 		c.TuningFile = "off" // what it says holds for the device as it is
 	}
-	if err := s.tune(c.TuningFile); err != nil {
-		s.Close()
+	if s.tuning, err = loadTuning(&s.caps, c.TuningFile); err != nil {
 		return nil, err
 	}
 	if e.Set != nil {
 		e.Set(&s.caps, &s.tuning.Set)
 	}
-	s.ResetPeak() // what opening took does not count
-	s.profile.enabled = c.Profile
+	s.memory.resetPeak() // what opening took does not count
+	s.queue.profile.enabled = c.Profile
 	return s, nil
 }
 
-// errClosed is the sticky error of a closed session.
-var errClosed = errors.New("device: the session is closed")
-
-// Close waits for enqueued work and releases everything, pinned memory included, but the
-// buffers, which can only be released afterwards; other use of the session fails. Closing twice does
-// nothing.
+// Close waits for enqueued work and releases everything but the buffers: pinned memory, too. Buffers may still be
+// released afterwards. All other use of the session fails. Closing twice does nothing. The error is that of enqueued
+// work.
 func (s *Session) Close() error {
-	if s.ctx == nil {
+	if s.context == nil {
 		return nil
 	}
 	var err error
-	if s.queue != nil {
-		err = s.queue.Finish()
+	if !s.queue.closed() {
+		err = s.queue.commands.Finish()
 	}
-	s.uploads.finish()
-	s.downloads.finish()
-	s.err = errClosed
-	s.profile.discard()
-	s.staging.release(s)
-	s.zeroCopy.release(s)
-	for _, p := range s.pins {
-		p.release(s)
+	s.uploads.release()
+	s.downloads.release()
+	s.staging.release()
+	s.zeroCopy.release()
+	s.host.release()
+	for _, p := range s.programs {
+		p.release()
 	}
-	s.pins = nil
-	s.programs.release()
-	s.queue.Release()
-	s.ctx.Release()
-	s.queue, s.ctx = nil, nil
+	s.programs = nil
+	s.queue.release()
+	s.context.Release()
+	s.context = nil
 	return err
 }
 
@@ -176,83 +191,46 @@ func (s *Session) Caps() *Caps { return &s.caps }
 // Device returns the OpenCL device.
 func (s *Session) Device() *cl.Device { return s.device }
 
-// Phase names the work that is enqueued from now on, for errors and profile.
-func (s *Session) Phase(name string) { s.phase = name }
+// Phase names the work that is enqueued from now on, in errors and in the profile.
+func (s *Session) Phase(name string) { s.queue.phase = name }
 
 // Err returns the first failure of enqueued work that is known so far.
-func (s *Session) Err() error { return s.err }
+func (s *Session) Err() error { return s.queue.err }
 
-// Fail records a failure, unless there is one already; later launches do
-// nothing. Primitives use it for errors that they find while enqueuing.
-func (s *Session) Fail(err error) {
-	if err == nil || s.err != nil {
-		return
-	}
-	var known *phaseError
-	if !errors.As(err, &known) {
-		err = &phaseError{Phase: s.phase, Err: err}
-	}
-	s.err = err
-}
+// Fail records a failure, unless there is one already. Later launches do nothing. A primitive calls it for an error
+// that it finds while it enqueues.
+func (s *Session) Fail(err error) { s.queue.fail(err) }
 
-// Recover clears the sticky error after an operation has reported it, and drops
-// what the failed operation left in the queue. A device that is lost fails again
-// at the next operation.
-func (s *Session) Recover() {
-	if s.err != nil && s.queue != nil {
-		s.queue.Finish() // whatever it says, the operation has failed already
-		s.profile.discard()
-		s.err = nil
-	}
-}
+// Recover clears the sticky error after an operation has reported it. It waits for what the operation has left in the
+// queue. A device that is lost fails again at the next operation.
+func (s *Session) Recover() { s.queue.recover() }
 
 // Finish waits for all enqueued work and returns its first error.
-func (s *Session) Finish() error {
-	if s.queue == nil {
-		return s.err
-	}
-	if err := s.queue.Finish(); err != nil {
-		s.Fail(err)
-	}
-	s.profile.harvest()
-	return s.err
-}
+func (s *Session) Finish() error { return s.queue.finish() }
 
-// Flush hands what is enqueued to the device, for a host that goes on with other things. Where Finish
-// does not wait for what was flushed before, it does nothing.
-func (s *Session) Flush() {
-	if s.queue == nil || !s.caps.quirks.FinishAfterFlush {
-		return
-	}
-	if err := s.queue.Flush(); err != nil {
-		s.Fail(err)
-	}
-}
-
-// Check returns the context's error, or the sticky error of the session. After a
-// cancellation it waits until the device is idle, so that buffers may be
-// released and reused.
+// Check returns the context's error, or the sticky error of the session. After a cancellation it waits until the device
+// is idle, so that buffers may be released and used again.
 func (s *Session) Check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return errors.Join(context.Cause(ctx), s.Finish())
 	}
-	return s.err
+	return s.queue.err
 }
 
-// LiveBytes is the device memory allocated now, PeakBytes the most since the
-// last ResetPeak. The transfer staging is host memory and not counted.
-func (s *Session) LiveBytes() int64 { return s.live }
+// Profile returns the times since the last ResetProfile, in the order of the first launches. It is nil without
+// [Config].Profile. It waits for enqueued work.
+func (s *Session) Profile() []KernelTime { return s.queue.times() }
 
-// PeakBytes is described at LiveBytes.
-func (s *Session) PeakBytes() int64 { return s.peak }
+// ResetProfile starts a new measurement.
+func (s *Session) ResetProfile() {
+	s.queue.times()
+	s.queue.profile.reset()
+}
 
-// ResetPeak starts a new measurement of PeakBytes.
-func (s *Session) ResetPeak() { s.peak = s.live }
+// LiveBytes is the device memory that is allocated now, in bytes. Pinned memory of the host is not counted.
+func (s *Session) LiveBytes() int64 { return s.memory.live }
 
-// MemoryLimit returns the bytes that a plan may use, and the name of that limit.
-func (s *Session) MemoryLimit() (int64, string) { return s.limit, s.limitName }
-
-// MapShape is a launch shape for kernels that treat every element on its own: the work-items of a work-group, and how
-// many elements each should treat. n elements take n / (wg*items) work-groups, rounded up; FOR_TILE of common.cl walks
-// over those of one.
+// MapShape is a launch shape for kernels that treat every element on its own: the work-items of a work-group, and the
+// elements of a work-item. n elements take n / (wg*items) work-groups, rounded up. FOR_TILE of common.cl is the loop
+// over the elements of one.
 func (s *Session) MapShape() (wg, items int) { return s.tuning.Set.Map.WG, s.tuning.Set.Map.Items }

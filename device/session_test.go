@@ -42,12 +42,12 @@ func TestOpen(t *testing.T) {
 		assert.Equal(t, 12345, tuned.Of(s).Scan.Items)
 		assert.Same(t, d, s.Device())
 		assert.Zero(t, s.LiveBytes())
-		assert.Zero(t, s.PeakBytes(), "the probe is not counted")
+		assert.Zero(t, tuned.PeakBytes(s), "the probe is not counted")
 		require.NoError(t, s.Err())
 
-		limit, _ := open(t, d, device.Config{MaxMemory: 1}).MemoryLimit()
+		limit, _ := tuned.MemoryLimit(open(t, d, device.Config{MaxMemory: 1}))
 		assert.Equal(t, int64(1), limit, "less than the probe needs")
-		limit, _ = open(t, d, device.Config{MaxMemory: 1 << 62}).MemoryLimit()
+		limit, _ = tuned.MemoryLimit(open(t, d, device.Config{MaxMemory: 1 << 62}))
 		assert.Equal(t, d.GlobalMemSize(), limit)
 	})
 }
@@ -160,7 +160,7 @@ func TestSeveralSessions(t *testing.T) {
 func TestNoLeaks(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		rounds := 200
-		if c := device.Identify(d); c.Vendor != driver.PoCL {
+		if c := tuned.Identify(d); c.Vendor != driver.PoCL {
 			rounds = 50 // software rasterisers and simulators are slow; drivers of GPUs, to open
 		}
 		const size = 4 << 20

@@ -48,7 +48,7 @@ func (g signature) check(at int, args []any) (int, error) {
 // takes reports whether a parameter takes an argument of a type: its own; for a pointer NULL; for a pointer to vectors
 // one to their components; for a pointer to a structure any pointer.
 func takes(want cl.KernelArgInfo, got string) bool {
-	if want.AddressQualifier == cl.KernelArgAddressPrivate {
+	if !strings.HasSuffix(want.TypeName, "*") {
 		return got == want.TypeName
 	}
 	if _, scalar := scalars[component(want.TypeName)]; !scalar {

@@ -10,15 +10,17 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// Transfers of pageable memory run at a fifth of the bus on discrete GPUs. The
-// staging holds two pinned chunks: while the device copies one, the host fills
-// or empties the other.
 const (
 	stagingChunk = 16 << 20
 	pinnedFrom   = 1 << 16 // bytes that are worth it
 )
 
+// staging copies between host and device in chunks. Transfers of pageable memory run at a fifth of the bus on discrete
+// GPUs. There the chunks go through two pinned ones: while the device copies one, the host fills or empties the other.
 type staging struct {
+	host   *hostMemory
+	queue  *queue // of the session
+	caps   *Caps
 	chunk  int // bytes in one
 	failed bool
 	pinned [2]*pinned // nil before first use
@@ -26,14 +28,14 @@ type staging struct {
 
 // acquire maps the two chunks at first use, and reports whether they are there.
 // Pinned memory is scarce on some systems; transfers do without.
-func (g *staging) acquire(s *Session) bool {
+func (g *staging) acquire() bool {
 	if g.pinned[1] != nil || g.failed {
 		return !g.failed
 	}
 	for i := range g.pinned {
 		var err error
-		if g.pinned[i], err = s.pin(g.chunk); err != nil {
-			g.release(s)
+		if g.pinned[i], err = g.host.pin(g.chunk); err != nil {
+			g.release()
 			g.failed = true
 			return false
 		}
@@ -41,142 +43,157 @@ func (g *staging) acquire(s *Session) bool {
 	return true
 }
 
-func (g *staging) release(s *Session) {
-	for _, p := range g.pinned {
-		p.release(s)
+func (g *staging) release() {
+	for i, p := range g.pinned {
+		g.host.unpin(p)
+		g.pinned[i] = nil
 	}
-	*g = staging{chunk: g.chunk}
+	g.failed = false
 }
 
-// Upload copies src to the start of the buffer and waits. progress, if not nil,
-// is told the bytes done. The context is checked between chunks; after a
-// cancellation part of the data has been copied.
+// move enqueues the copy of a chunk, whose bytes are at an offset of the transfer.
+type move func(chunk []byte, off int, blocking bool) (*cl.Event, error)
+
+// transfer copies host memory in chunks by move, which enqueues on a queue. down means to the host.
+func (g *staging) transfer(
+	ctx context.Context, on *cl.CommandQueue, host []byte, progress func(done, total int64), down bool, move move,
+) error {
+	t := chunks{staging: g, on: on, host: host, progress: progress, down: down, move: move}
+	t.direct = g.host.contains(host)
+	t.async = t.direct || !g.caps.quirks.UnifiedMemory && len(host) > pinnedFrom && g.acquire()
+	cancelled := false
+	for off := 0; off < len(host) && t.err == nil; off += g.chunk {
+		if cancelled = ctx.Err() != nil; cancelled {
+			break
+		}
+		t.enqueue(off, min(g.chunk, len(host)-off))
+	}
+	t.wait(t.next)
+	t.wait(1 - t.next)
+	if t.err != nil {
+		call := "upload"
+		if down {
+			call = "download"
+		}
+		g.queue.fail(fmt.Errorf("%s: %w", call, t.err))
+		return g.queue.err
+	}
+	if cancelled {
+		return context.Cause(ctx)
+	}
+	if on == g.queue.commands { // with another queue, enqueued work may still run
+		g.queue.profile.harvest()
+	}
+	return g.queue.err
+}
+
+// chunks is a transfer. Where host and device share memory, or the caller's memory is pinned, its chunks are the
+// caller's own memory; elsewhere they go through the two pinned ones.
+type chunks struct {
+	*staging
+	on       *cl.CommandQueue
+	host     []byte
+	progress func(done, total int64) // may be nil
+	move     move
+	down     bool // to the host
+	direct   bool // the caller's memory is pinned
+	async    bool // two chunks are copied at once
+
+	flights [2]flight
+	next    int // the flight to use: that of the older chunk
+	err     error
+}
+
+// flight is a chunk that is being copied.
+type flight struct {
+	event     *cl.Event // nil when there is none
+	off, size int
+}
+
+// enqueue begins to copy a chunk, or copies it if it cannot do so asynchronously.
+func (t *chunks) enqueue(off, size int) {
+	chunk := t.host[off : off+size]
+	if t.async {
+		t.wait(t.next)
+	}
+	if t.async && !t.direct {
+		staged := t.pinned[t.next].host[:size]
+		if !t.down {
+			copyParallel(staged, chunk)
+		}
+		chunk = staged
+	}
+	e, err := t.move(chunk, off, !t.async)
+	switch {
+	case err != nil:
+		t.err = cmp.Or(t.err, err)
+	case !t.async:
+		e.Release()
+		t.report(off + size)
+	default:
+		t.flights[t.next] = flight{e, off, size}
+		t.next = 1 - t.next
+		t.err = cmp.Or(t.err, t.on.Flush())
+	}
+}
+
+// wait waits for the copy of a flight, if there is one. From the device it empties the pinned chunk.
+func (t *chunks) wait(i int) {
+	f := t.flights[i]
+	t.flights[i] = flight{}
+	if f.event == nil {
+		return
+	}
+	err := f.event.Wait()
+	f.event.Release()
+	if err != nil {
+		t.err = cmp.Or(t.err, err)
+		return
+	}
+	if t.down && !t.direct {
+		copyParallel(t.host[f.off:f.off+f.size], t.pinned[i].host)
+	}
+	t.report(f.off + f.size)
+}
+
+func (t *chunks) report(done int) {
+	if t.progress != nil {
+		t.progress(int64(done), int64(len(t.host)))
+	}
+}
+
+// Upload copies src to the start of the buffer and waits. src is as long as the buffer, or shorter. progress is told
+// the bytes done; it may be nil. The context is checked between chunks. After a cancellation part of the data has been
+// copied.
 func (b *Buffer[T]) Upload(ctx context.Context, src []T, progress func(done, total int64)) error {
-	return b.upload(ctx, b.s.queue, src, progress)
-}
-
-// UploadAsync is Upload on a queue of its own, which does not wait for enqueued work. That
-// work must not use a part of the buffer before progress tells that the part has been copied.
-func (b *Buffer[T]) UploadAsync(ctx context.Context, src []T, progress func(done, total int64)) error {
-	if err := b.s.uploads.open(b.s); err != nil {
-		b.s.Fail(fmt.Errorf("upload: %w", err))
-		return b.s.err
-	}
-	return b.upload(ctx, b.s.uploads.queue, src, progress)
+	return b.upload(ctx, b.s.queue.commands, bytesOf(src), progress)
 }
 
 func (b *Buffer[T]) upload(
-	ctx context.Context, queue *cl.CommandQueue, src []T, progress func(done, total int64),
+	ctx context.Context, on *cl.CommandQueue, host []byte, progress func(done, total int64),
 ) error {
-	mem, err := b.ready(len(src), "upload")
+	mem, err := b.ready(len(host)/sizeof[T](), "upload")
 	if err != nil || mem == nil {
 		return err
 	}
 	write := func(chunk []byte, off int, blocking bool) (*cl.Event, error) {
-		return queue.EnqueueWriteBuffer(mem, blocking, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
+		return on.EnqueueWriteBuffer(mem, blocking, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
 	}
-	return b.s.transfer(ctx, queue, bytesOf(src), progress, "upload", write)
+	return b.s.staging.transfer(ctx, on, host, progress, false, write)
 }
 
-// Download waits for enqueued work and copies the start of the buffer to dst.
-// progress and context as in Upload.
+// Download waits for enqueued work and copies the start of the buffer to dst. dst is as long as the buffer, or shorter.
+// Progress and context are as in [Buffer.Upload].
 func (b *Buffer[T]) Download(ctx context.Context, dst []T, progress func(done, total int64)) error {
 	mem, err := b.ready(len(dst), "download")
 	if err != nil || mem == nil {
 		return err
 	}
+	on := b.s.queue.commands
 	read := func(chunk []byte, off int, blocking bool) (*cl.Event, error) {
-		return b.s.queue.EnqueueReadBuffer(mem, blocking, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
+		return on.EnqueueReadBuffer(mem, blocking, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
 	}
-	return b.s.transfer(ctx, b.s.queue, bytesOf(dst), progress, "download", read)
-}
-
-// transfer moves host memory in chunks by move, which enqueues one chunk. Where
-// host and device share memory, or the caller's memory is pinned, the chunks are the
-// caller's own memory; elsewhere they go through the two pinned ones.
-func (s *Session) transfer(
-	ctx context.Context, queue *cl.CommandQueue, host []byte, progress func(done, total int64), call string,
-	move func(chunk []byte, off int, blocking bool) (*cl.Event, error),
-) error {
-	down := call == "download"
-	direct := s.isPinned(host)
-	overlapped := direct || !s.caps.quirks.UnifiedMemory && len(host) > pinnedFrom && s.staging.acquire(s)
-	type flight struct {
-		event     *cl.Event
-		off, size int
-	}
-	var flights [2]flight
-	var failed error
-	done := func(n int) {
-		if progress != nil {
-			progress(int64(n), int64(len(host)))
-		}
-	}
-	// land waits for the transfer of flight i and, when reading, empties its chunk.
-	land := func(i int) {
-		f := flights[i]
-		flights[i] = flight{}
-		if f.event == nil {
-			return
-		}
-		err := f.event.Wait()
-		f.event.Release()
-		if err != nil {
-			failed = cmp.Or(failed, err)
-			return
-		}
-		if down && !direct {
-			copyParallel(host[f.off:f.off+f.size], s.staging.pinned[i].host)
-		}
-		done(f.off + f.size)
-	}
-	cancelled := false
-	i := 0 // the flight to use: that of the older transfer
-	for off := 0; off < len(host) && failed == nil; off += s.staging.chunk {
-		if cancelled = ctx.Err() != nil; cancelled {
-			break
-		}
-		size := min(s.staging.chunk, len(host)-off)
-		chunk := host[off : off+size]
-		if overlapped {
-			land(i)
-		}
-		if overlapped && !direct {
-			staged := s.staging.pinned[i].host[:size]
-			if !down {
-				copyParallel(staged, chunk)
-			}
-			chunk = staged
-		}
-		e, err := move(chunk, off, !overlapped)
-		if err != nil {
-			failed = cmp.Or(failed, err)
-			break
-		}
-		if !overlapped {
-			e.Release()
-			done(off + size)
-			continue
-		}
-		flights[i] = flight{e, off, size}
-		i = 1 - i
-		if err := queue.Flush(); err != nil {
-			failed = cmp.Or(failed, err)
-		}
-	}
-	land(i)
-	land(1 - i)
-	if failed != nil {
-		s.Fail(fmt.Errorf("%s: %w", call, failed))
-		return s.err
-	}
-	if cancelled {
-		return context.Cause(ctx)
-	}
-	if queue == s.queue { // with another queue, enqueued work may still run
-		s.profile.harvest()
-	}
-	return s.err
+	return b.s.staging.transfer(ctx, on, bytesOf(dst), progress, true, read)
 }
 
 // copyParallel is copy on several processors: one alone is slower than the bus, and slower

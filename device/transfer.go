@@ -1,101 +1,123 @@
 package device
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 // transferQueue is a queue for asynchronous transfers in one direction.
 type transferQueue struct {
-	queue   *cl.CommandQueue // nil before the first transfer
-	pending []*Transfer
+	device   *cl.Device
+	context  *cl.Context
+	main     *queue           // of the session, which keeps failures
+	commands *cl.CommandQueue // nil before the first transfer
+	pending  []*transfer
 }
 
-// open makes the queue.
-func (q *transferQueue) open(s *Session) (err error) {
-	if q.queue == nil && s.queue != nil {
-		q.queue, err = s.ctx.CreateCommandQueue(s.device, 0)
+// open makes the queue at first use.
+func (q *transferQueue) open() (err error) {
+	if q.commands == nil && !q.main.closed() {
+		q.commands, err = q.context.CreateCommandQueue(q.device, 0)
 	}
 	return err
 }
 
-// finish waits for the transfers and releases the queue.
-func (q *transferQueue) finish() {
+// release waits for the transfers and releases the queue.
+func (q *transferQueue) release() {
 	for len(q.pending) > 0 {
 		q.pending[0].Wait()
 	}
-	if q.queue != nil {
-		q.queue.Release()
-	}
-	*q = transferQueue{}
+	q.commands.Release()
+	q.commands = nil
 }
 
-// Transfer is an asynchronous copy, begun by StartUpload or StartDownload, while the queue of
-// the session works. Uploads come one after the other, and so do downloads. Until Wait
-// returns, neither memory may be used otherwise, or released.
-type Transfer struct {
-	s     *Session
-	on    *transferQueue
+// start begins a transfer as a whole, not in chunks: each call of the driver delays the
+// launches of kernels meanwhile (docs/benchmarks.md).
+func (q *transferQueue) start(
+	call string, host []byte, err error, move func(on *cl.CommandQueue, host []byte) (*cl.Event, error),
+) hooks.Transfer {
+	t := &transfer{queue: q, call: call, err: err}
+	if t.err != nil || len(host) == 0 {
+		return t
+	}
+	if t.err = q.open(); t.err != nil {
+		return t
+	}
+	if t.event, t.err = move(q.commands, host); t.err == nil {
+		q.pending = append(q.pending, t)
+		t.err = q.commands.Flush()
+	}
+	return t
+}
+
+// transfer is an asynchronous copy.
+type transfer struct {
+	queue *transferQueue
 	call  string
 	event *cl.Event // nil when it has ended
 	err   error
 }
 
-// StartUpload begins to copy src to the start of the buffer. Commands that use the buffer must
-// have ended before (Finish): a transfer does not wait for them. Only [Pinned] memory is fast,
-// and is copied while the caller goes on.
-func (b *Buffer[T]) StartUpload(src []T) *Transfer {
-	mem, err := b.ready(len(src), "upload")
-	write := func(q *cl.CommandQueue, host []byte) (*cl.Event, error) {
-		return q.EnqueueWriteBuffer(mem, false, int(b.off), len(host), unsafe.Pointer(&host[0]), nil)
-	}
-	return b.s.start("upload", &b.s.uploads, bytesOf(src), err, write)
-}
-
-// StartDownload begins to copy the start of the buffer to dst, as StartUpload.
-func (b *Buffer[T]) StartDownload(dst []T) *Transfer {
-	mem, err := b.ready(len(dst), "download")
-	read := func(q *cl.CommandQueue, host []byte) (*cl.Event, error) {
-		return q.EnqueueReadBuffer(mem, false, int(b.off), len(host), unsafe.Pointer(&host[0]), nil)
-	}
-	return b.s.start("download", &b.s.downloads, bytesOf(dst), err, read)
-}
-
-// start begins a transfer as a whole, not in chunks: each call of the driver delays the
-// launches of kernels meanwhile (docs/benchmarks.md).
-func (s *Session) start(
-	call string, on *transferQueue, host []byte, err error, move func(q *cl.CommandQueue, host []byte) (*cl.Event, error),
-) *Transfer {
-	t := &Transfer{s: s, on: on, call: call, err: err}
-	if t.err != nil || len(host) == 0 {
-		return t
-	}
-	if t.err = on.open(s); t.err != nil {
-		return t
-	}
-	if t.event, t.err = move(on.queue, host); t.err == nil {
-		on.pending = append(on.pending, t)
-		t.err = on.queue.Flush()
-	}
-	return t
-}
-
 // Wait returns when the copy has ended. The first failure sticks to the session. Waiting
 // again returns the same.
-func (t *Transfer) Wait() error {
+func (t *transfer) Wait() error {
 	if t.event != nil {
 		if err := t.event.Wait(); t.err == nil {
 			t.err = err
 		}
 		t.event.Release()
 		t.event = nil
-		t.on.pending = slices.DeleteFunc(t.on.pending, func(o *Transfer) bool { return o == t })
+		t.queue.pending = slices.DeleteFunc(t.queue.pending, func(o *transfer) bool { return o == t })
 	}
 	if t.err != nil {
-		t.s.Fail(fmt.Errorf("%s: %w", t.call, t.err))
+		t.queue.main.fail(fmt.Errorf("%s: %w", t.call, t.err))
 	}
 	return t.err
+}
+
+func init() {
+	h := &hooks.Async
+	h.StartUpload = func(buffer any, host []byte) hooks.Transfer { return buffer.(asyncBuffer).startUpload(host) }
+	h.StartDownload = func(buffer any, host []byte) hooks.Transfer { return buffer.(asyncBuffer).startDownload(host) }
+	h.Upload = func(ctx context.Context, buffer any, host []byte, progress func(done, total int64)) error {
+		return buffer.(asyncBuffer).uploadAsync(ctx, host, progress)
+	}
+	h.Flush = func(session any) { session.(*Session).queue.flush() }
+}
+
+// asyncBuffer is implemented by *Buffer[T]. Host memory is that of elements.
+type asyncBuffer interface {
+	startUpload(host []byte) hooks.Transfer
+	startDownload(host []byte) hooks.Transfer
+	uploadAsync(ctx context.Context, host []byte, progress func(done, total int64)) error
+}
+
+func (b *Buffer[T]) startUpload(host []byte) hooks.Transfer {
+	mem, err := b.ready(len(host)/sizeof[T](), "upload")
+	write := func(on *cl.CommandQueue, host []byte) (*cl.Event, error) {
+		return on.EnqueueWriteBuffer(mem, false, int(b.off), len(host), unsafe.Pointer(&host[0]), nil)
+	}
+	return b.s.uploads.start("upload", host, err, write)
+}
+
+func (b *Buffer[T]) startDownload(host []byte) hooks.Transfer {
+	mem, err := b.ready(len(host)/sizeof[T](), "download")
+	read := func(on *cl.CommandQueue, host []byte) (*cl.Event, error) {
+		return on.EnqueueReadBuffer(mem, false, int(b.off), len(host), unsafe.Pointer(&host[0]), nil)
+	}
+	return b.s.downloads.start("download", host, err, read)
+}
+
+// uploadAsync is Upload on a queue of its own.
+func (b *Buffer[T]) uploadAsync(ctx context.Context, host []byte, progress func(done, total int64)) error {
+	if err := b.s.uploads.open(); err != nil {
+		b.s.Fail(fmt.Errorf("upload: %w", err))
+		return b.s.Err()
+	}
+	return b.upload(ctx, b.s.uploads.commands, host, progress)
 }

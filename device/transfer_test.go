@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
 )
 
 // Transfers run while the session works on other buffers.
@@ -21,7 +22,7 @@ func TestAsyncTransfers(t *testing.T) {
 			in.Slice()[i] = uint32(i) * 0x9E3779B9
 		}
 		b, other := alloc[uint32](t, s, n), from(t, s, iota32(1000))
-		up := b.StartUpload(in.Slice())
+		up := async.StartUpload(b, in.Slice())
 		k := scanKernel(t, s)
 		for range 3 {
 			k.Launch(1, 0, other, uint64(100))
@@ -31,24 +32,24 @@ func TestAsyncTransfers(t *testing.T) {
 		require.NoError(t, up.Wait())
 		require.NoError(t, s.Finish())
 		out := make([]uint32, n) // any memory will do
-		require.NoError(t, b.StartDownload(out).Wait())
+		require.NoError(t, async.StartDownload(b, out).Wait())
 		assert.Equal(t, in.Slice(), out)
 		clear(out)
-		require.NoError(t, b.UploadAsync(t.Context(), out[:n/2], nil))
+		require.NoError(t, async.Upload(t.Context(), b, out[:n/2], nil))
 		require.NoError(t, b.Read(out))
 		clear(in.Slice()[:n/2])
 		assert.Equal(t, in.Slice(), out)
 		part := b.View(3, n-3)
-		require.NoError(t, part.StartDownload(out[:n-3]).Wait())
+		require.NoError(t, async.StartDownload(part, out[:n-3]).Wait())
 		assert.Equal(t, in.Slice()[3:], out[:n-3])
-		require.NoError(t, b.StartUpload(nil).Wait())
+		require.NoError(t, async.StartUpload(b, nil).Wait())
 		require.NoError(t, s.Err())
 
-		assert.ErrorContains(t, b.StartDownload(make([]uint32, n+1)).Wait(), "buffer holds")
+		assert.ErrorContains(t, async.StartDownload(b, make([]uint32, n+1)).Wait(), "buffer holds")
 		require.Error(t, s.Err(), "it sticks")
 		s.Recover()
 		b.Release()
-		assert.ErrorContains(t, b.StartUpload(out).Wait(), "released")
+		assert.ErrorContains(t, async.StartUpload(b, out).Wait(), "released")
 		s.Recover()
 	})
 }
@@ -60,13 +61,13 @@ func TestAsyncTransferFaults(t *testing.T) {
 		b, err := device.Alloc[uint8](s, 9<<20)
 		require.NoError(t, err)
 		host := pattern(b.Len(), 1)
-		run := func() error { return b.StartUpload(host).Wait() }
+		run := func() error { return async.StartUpload(b, host).Wait() }
 		_, failed := eachFault(t, s, run, func(_ error, what string) { require.NoError(t, run(), "after %s", what) })
 		assert.GreaterOrEqual(t, failed, 9) // three faults of each call: to begin, to flush, to wait
-		b.StartUpload(host)                 // and nobody waits
+		async.StartUpload(b, host)          // and nobody waits
 		require.NoError(t, s.Close())
 		b.Release()
-		assert.ErrorContains(t, b.StartUpload(host).Wait(), "closed")
+		assert.ErrorContains(t, async.StartUpload(b, host).Wait(), "closed")
 	})
 }
 
@@ -77,9 +78,9 @@ func TestFinishAfterFlush(t *testing.T) {
 		got := make([]uint32, b.Len())
 		for v := range uint32(20) {
 			b.Fill(v)
-			s.Flush()
+			async.Flush(s)
 			require.NoError(t, s.Finish())
-			require.NoError(t, b.StartDownload(got).Wait())
+			require.NoError(t, async.StartDownload(b, got).Wait())
 			require.Equal(t, v, got[0])
 			require.Equal(t, v, got[len(got)-1])
 		}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
@@ -13,17 +14,25 @@ func init() {
 	h.State = func(session any) *tune.State { return &session.(*Session).tuning }
 	h.Open = func(config any, e tune.Edits) (any, error) { return openWith(config.(Config), e) }
 	h.Offline = func(caps any, set tune.Set) any { return offline(caps.(Caps), set) }
+	h.Identify = func(d any) any { return identify(d.(*cl.Device)) }
+	h.Choose = func(devices any, selector string) (int, error) { return choose(devices.([]*cl.Device), selector) }
+	h.Append = func(source any, files []string) any { return source.(Source).append(files) }
+	h.Resident = func(source any, groups int) any { return source.(Source).withResident(groups) }
+	h.SelfTest = func(session any) error { return selfTest(session.(*Session)) }
+	h.MemoryLimit = func(session any) (int64, string) { return session.(*Session).memory.bound() }
+	h.PeakBytes = func(session any) int64 { return session.(*Session).memory.peak }
+	h.ResetPeak = func(session any) { session.(*Session).memory.resetPeak() }
 	h.Quirks = func(caps any) *driver.Quirks { return &caps.(*Caps).quirks }
 	h.Assemble = func(caps, source any) (string, error) { return assemble(caps.(*Caps), source.(Source)) }
-	h.Sources = func(session any) any { return session.(*Session).sources() }
+	h.Sources = func(session any) any { return sources(session.(*Session)) }
 }
 
-// tune loads the tuning parameters of the device.
-func (s *Session) tune(file string) (err error) {
-	t := &s.tuning
-	t.Key, t.Device = s.caps.tuneKey(), s.caps.tuneDevice()
-	t.Set, err = tune.Load(file, t.Key, s.caps.DriverVersion, t.Device)
-	return err
+// loadTuning loads the tuning parameters of a device.
+func loadTuning(c *Caps, file string) (tune.State, error) {
+	t := tune.State{Key: c.tuneKey(), Device: c.tuneDevice()}
+	var err error
+	t.Set, err = tune.Load(file, t.Key, c.DriverVersion, t.Device)
+	return t, err
 }
 
 // tuneKey is how the tuning table knows the device.
@@ -52,9 +61,8 @@ func (c *Caps) tuneDevice() tune.Device {
 
 // offline is a session without a device, on which programs can be planned.
 func offline(c Caps, set tune.Set) *Session {
-	s := &Session{caps: c, tuning: tune.State{Set: set, Key: c.tuneKey(), Device: c.tuneDevice()}}
-	s.programs.programs = make(map[string]*Program)
-	s.limit, s.limitName = c.GlobalMem, "memory of "+c.Name
+	s := newSession(c)
+	s.tuning = tune.State{Set: set, Key: c.tuneKey(), Device: c.tuneDevice()}
 	for _, source := range []Source{probeSource(), selfTestSource(selfTestGroup), zeroCopySource()} {
 		s.Program(source)
 	}
@@ -62,10 +70,10 @@ func offline(c Caps, set tune.Set) *Session {
 }
 
 // sources are the programs that were asked for.
-func (s *Session) sources() []Source {
+func sources(s *Session) []Source {
 	var all []Source
-	for _, key := range slices.Sorted(maps.Keys(s.programs.programs)) {
-		all = append(all, s.programs.programs[key].src)
+	for _, key := range slices.Sorted(maps.Keys(s.programs)) {
+		all = append(all, s.programs[key].src)
 	}
 	return all
 }

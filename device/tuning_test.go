@@ -23,7 +23,7 @@ func TestTuningFile(t *testing.T) {
 			// with opens a session with a file of one row.
 			name := filepath.Join(t.TempDir(), "tuning.json")
 			with := func(c device.Config, edits tuned.Edits, edit func(*tune.Entry)) (tune.Set, error) {
-				caps := device.Identify(d)
+				caps := tuned.Identify(d)
 				e := tune.Entry{
 					Device: caps.Name, Driver: caps.DriverVersion, Kind: key(caps).Kind,
 					Parameters: map[string]int{"Merge.Items64": 5},
@@ -44,7 +44,7 @@ func TestTuningFile(t *testing.T) {
 				return *tuned.Of(s), nil
 			}
 			as := func(*tune.Entry) {}
-			caps := device.Identify(d)
+			caps := tuned.Identify(d)
 			table := tune.For(key(caps))
 			want := table
 			want.Merge.Items64 = 5

@@ -5,21 +5,23 @@ import (
 	"slices"
 )
 
-// Pieces are the sizes in bytes of what a step carves from its workspace, in the order of
-// the calls; nested steps carve on top of it:
+// Pieces are the sizes in bytes of what a step carves from its workspace, in the order of the calls. A nested step
+// carves on top of it:
 //
 //	device.PieceOf[uint32](tiles).And(nested.Workspace())
+//
+// nil is no piece.
 type Pieces []int64
 
 // PieceOf is a piece of n elements.
 func PieceOf[T Element](n int) Pieces { return Pieces{bytesFor[T](n)} }
 
-// And is what a step needs that carves p, and then q on top of it.
+// And is the need of a step that carves p, and then each of q on top of it.
 func (p Pieces) And(q ...Pieces) Pieces {
 	return slices.Concat(append([]Pieces{p}, q...)...)
 }
 
-// Or is what serves steps that follow each other, each giving back what it carved.
+// Or is the need of steps that follow each other, where each gives back what it has carved.
 func (p Pieces) Or(q ...Pieces) Pieces {
 	p = slices.Clone(p)
 	for _, other := range q {
@@ -34,7 +36,7 @@ func (p Pieces) Or(q ...Pieces) Pieces {
 	return p
 }
 
-// Bytes is the sum.
+// Bytes is the sum of the sizes.
 func (p Pieces) Bytes() int64 {
 	var total int64
 	for _, bytes := range p {
@@ -43,13 +45,12 @@ func (p Pieces) Bytes() int64 {
 	return total
 }
 
-// Workspace hands out typed pieces of memory like a stack:
+// Workspace is scratch memory. Steps carve typed buffers from it, as from a stack:
 //
 //	defer ws.Reset(ws.Mark())
 //	partials := device.Carve[uint32](ws, tiles)
 //
-// Each piece is an allocation of its own, since kernels cannot be given a part of one: see
-// [Buffer.View].
+// Each piece is an allocation of its own, since a kernel cannot be given a part of one: see [Buffer.View].
 type Workspace struct {
 	s      *Session
 	pieces []*piece
@@ -58,7 +59,7 @@ type Workspace struct {
 
 // NewWorkspace allocates a workspace. Errors: those of [Alloc].
 func NewWorkspace(s *Session, p Pieces) (*Workspace, error) {
-	l := NewLayout(s.phase)
+	l := NewLayout(s.queue.phase)
 	slot := ReserveWorkspace(l, p)
 	if err := l.Allocate(s); err != nil {
 		return nil, err
@@ -72,15 +73,15 @@ func (w *Workspace) Release() {
 		return
 	}
 	for _, p := range w.pieces {
-		w.s.free(p.mem)
+		w.s.memory.free(p.mem)
 		p.mem = nil
 	}
 }
 
-// WorkspaceSlot is a workspace that a Layout has reserved.
+// WorkspaceSlot is a workspace that a [Layout] has reserved.
 type WorkspaceSlot struct{ pieces []*piece }
 
-// ReserveWorkspace adds a workspace.
+// ReserveWorkspace adds a workspace of these pieces.
 func ReserveWorkspace(l *Layout, p Pieces) *WorkspaceSlot {
 	first := len(l.pieces)
 	for i, bytes := range p {
@@ -89,11 +90,11 @@ func ReserveWorkspace(l *Layout, p Pieces) *WorkspaceSlot {
 	return &WorkspaceSlot{slices.Clone(l.pieces[first:])}
 }
 
-// Workspace is the memory after Allocate.
+// Workspace returns the workspace, once the layout is allocated on the session.
 func (w *WorkspaceSlot) Workspace(s *Session) *Workspace { return &Workspace{s: s, pieces: w.pieces} }
 
-// Carve takes n elements. Too little space is a sticky error of the session and
-// yields an empty buffer.
+// Carve takes the next piece, as a buffer of n elements with unspecified contents. A piece that is too small, or none,
+// is a sticky error of the session and yields an empty buffer.
 func Carve[T Element](w *Workspace, n int) *Buffer[T] {
 	bytes := bytesFor[T](n)
 	if w.top == len(w.pieces) || bytes < 0 || bytes > w.pieces[w.top].bytes {
@@ -107,13 +108,13 @@ func Carve[T Element](w *Workspace, n int) *Buffer[T] {
 	}
 	b := &Buffer[T]{mem: w.pieces[w.top].mem, s: w.s, n: n}
 	w.top++
-	w.s.Fail(b.mem.fill(w.s, bytes))
+	w.s.Fail(w.s.memory.initialise(b.mem, bytes))
 	return b
 }
 
-// Mark returns the number of pieces in use, for Reset.
+// Mark returns the number of pieces in use, for [Workspace.Reset].
 func (w *Workspace) Mark() int { return w.top }
 
-// Reset gives back everything carved since the mark. Work that was enqueued with
-// those pieces is not affected: the queue is in order.
+// Reset gives back what was carved since the mark. Work that was enqueued with those pieces is not affected, since the
+// queue is in order.
 func (w *Workspace) Reset(mark int) { w.top = mark }

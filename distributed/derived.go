@@ -232,5 +232,5 @@ func (r *rank) mismatch(slot uint64, why string) error {
 	if slot == math.MaxUint64 {
 		return nil
 	}
-	return &verify.MismatchError{What: verify.SuffixArray, At: int(slot), Why: why}
+	return &verify.MismatchError{What: "suffix array", At: int(slot), Why: why}
 }

@@ -100,10 +100,10 @@ func TestClasses(t *testing.T) {
 			sizes = append(sizes, 20000)
 		}
 		for _, n := range sizes {
-			for _, text := range conformance.Texts(n, 1) {
-				sa, err := suffixArray(t.Context(), s, p, a, text.Data)
-				require.NoError(t, err, "%v", text)
-				require.Equal(t, conformance.ReferenceSuffixArray(text.Data), sa, "%v", text)
+			for class, text := range conformance.Texts(n, 1) {
+				sa, err := suffixArray(t.Context(), s, p, a, text)
+				require.NoError(t, err, "%s of %d", class, len(text))
+				require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
 			}
 		}
 	})
@@ -113,10 +113,10 @@ func TestShortWindows(t *testing.T) {
 	defer distributed.SetMaxWindow(5)()
 	s := sessions(t, 4)
 	for _, a := range distributed.Algorithms() {
-		for _, text := range conformance.Texts(500, 5) {
-			sa, err := suffixArray(t.Context(), s, 4, a, text.Data)
-			require.NoError(t, err, "%v", text)
-			require.Equal(t, conformance.ReferenceSuffixArray(text.Data), sa, "%v", text)
+		for class, text := range conformance.Texts(500, 5) {
+			sa, err := suffixArray(t.Context(), s, 4, a, text)
+			require.NoError(t, err, "%s of %d", class, len(text))
+			require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
 		}
 	}
 }
@@ -125,10 +125,10 @@ func TestOnDevice(t *testing.T) {
 	defer distributed.SetOnHost(1)()
 	s := sessions(t, 4)
 	for _, a := range distributed.Algorithms() {
-		for _, text := range conformance.Texts(300, 2) {
-			sa, err := suffixArray(t.Context(), s, 4, a, text.Data)
-			require.NoError(t, err, "%v", text)
-			require.Equal(t, conformance.ReferenceSuffixArray(text.Data), sa, "%v", text)
+		for class, text := range conformance.Texts(300, 2) {
+			sa, err := suffixArray(t.Context(), s, 4, a, text)
+			require.NoError(t, err, "%s of %d", class, len(text))
+			require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
 		}
 	}
 }

@@ -21,7 +21,8 @@ KERNEL_WG(WG) bwt_rows(__global const uint *sa, ulong n, uint log, __global uint
 
 // Row 0 is $text, whose last character ends the text; slot j of the suffix array
 // is row j + 1.
-KERNEL_WG(WG) bwt_emit(__global const uchar *text, __global const uint *sa, ulong n, __global const uint *rows, __global uchar *bwt)
+KERNEL_WG(WG) bwt_emit(
+    __global const uchar *text, __global const uint *sa, ulong n, __global const uint *rows, __global uchar *bwt)
 {
     const ulong skip = rows[0];
     FOR_TILE(j, WG * ITEMS, n) {

@@ -95,7 +95,8 @@
 #ifndef __has_builtin
 #define __has_builtin(x) 0
 #endif
-#if !__has_builtin(__builtin_amdgcn_ds_bpermute) || !(__has_builtin(__builtin_amdgcn_ballot_w64) || __has_builtin(__builtin_amdgcn_ballot_w32))
+#if !__has_builtin(__builtin_amdgcn_ds_bpermute) || \
+    !(__has_builtin(__builtin_amdgcn_ballot_w64) || __has_builtin(__builtin_amdgcn_ballot_w32))
 #undef LANES
 #define LANES LANES_LOCAL
 #endif
@@ -151,7 +152,9 @@ inline uint sg_last(ulong mask) { return 63 - (uint)clz(mask); }
 inline ulong lane_ballot(bool p)
 {
     uint mask;
-    asm volatile("{.reg .pred %%p; setp.ne.u32 %%p, %1, 0; vote.sync.ballot.b32 %0, %%p, 0xffffffff;}" : "=r"(mask) : "r"((uint)p));
+    asm volatile("{.reg .pred %%p; setp.ne.u32 %%p, %1, 0; vote.sync.ballot.b32 %0, %%p, 0xffffffff;}"
+                 : "=r"(mask)
+                 : "r"((uint)p));
     return mask;
 }
 
@@ -238,19 +241,24 @@ inline uint sg_shuffle(uint x, uint from, __local uint *tmp)
 #if LANES == LANES_PTX
 
 // BALLOT(same, bit): a mask of the lanes that agree in the bit.
-#define BALLOT(same, bit) "and.b32 " same ", %1, " bit "; setp.ne.u32 %%p, " same ", 0; vote.sync.ballot.b32 " same ", %%p, 0xffffffff; @!%%p not.b32 " same ", " same ";"
+#define BALLOT(same, bit)                                                \
+    "and.b32 " same ", %1, " bit "; setp.ne.u32 %%p, " same ", 0; "       \
+    "vote.sync.ballot.b32 " same ", %%p, 0xffffffff; @!%%p not.b32 " same ", " same ";"
 
 inline ulong sg_match(uint x, const uint bits, __local uint *tmp)
 {
     uint peers = 0xffffffffu, b = 0;
     UNROLL for (; b + 1 < bits; b += 2)
     {
-        asm volatile("{.reg .pred %%p; .reg .b32 %%a, %%b;" BALLOT("%%a", "%2") BALLOT("%%b", "%3") "lop3.b32 %0, %0, %%a, %%b, 0x80;}"
+        asm volatile("{.reg .pred %%p; .reg .b32 %%a, %%b;" BALLOT("%%a", "%2") BALLOT("%%b", "%3")
+                     "lop3.b32 %0, %0, %%a, %%b, 0x80;}"
                      : "+r"(peers)
                      : "r"(x), "r"(1u << b), "r"(2u << b));
     }
     if (b < bits)
-        asm volatile("{.reg .pred %%p; .reg .b32 %%a;" BALLOT("%%a", "%2") "and.b32 %0, %0, %%a;}" : "+r"(peers) : "r"(x), "r"(1u << b));
+        asm volatile("{.reg .pred %%p; .reg .b32 %%a;" BALLOT("%%a", "%2") "and.b32 %0, %0, %%a;}"
+                     : "+r"(peers)
+                     : "r"(x), "r"(1u << b));
     return peers;
 }
 

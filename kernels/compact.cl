@@ -18,6 +18,8 @@
 // and optionally:
 //   COMPACT_ITEM           a type: COMPACT_LOAD(i), of that type, is evaluated before
 //   COMPACT_LOAD(i)        the others, which may use its value under the name `item`
+//   COMPACT_BY_ITEM        COMPACT_EMIT uses `item` and `to`, not i; kept elements meet in local memory then, and
+//                          subgroups write whole lines
 //   COMPACT_TOTALS         lets COMPACT_DROP use `kept`, the number of elements kept in
 //                          all; the host has to know of it
 // None of them may change what COMPACT_LOAD or COMPACT_KEEP read.
@@ -32,9 +34,8 @@
 #error "LOOK_BACK: 1 or 0, from lookback.cl"
 #endif
 
-// Without a template: elements of type T. Those are kept that satisfy PREDICATE, an
-// expression of item, i and bound, or else have a flag. With COMPACT_TOTALS the others
-// follow them.
+// Without a template: elements of type T. Those with a flag are kept. With COMPACT_TOTALS
+// the others follow them.
 #ifndef COMPACT_PARAMS
 #ifndef T
 #error "T: element type"
@@ -42,17 +43,12 @@
 #define COMPACT_ITEM T
 #define COMPACT_LOAD(i) in[i]
 #define COMPACT_EMIT(i, to) out[to] = item
-#ifdef PREDICATE
-#define COMPACT_PARAMS , ulong bound, __global const T *in, __global T *out
-#define COMPACT_KEEP(i) (PREDICATE)
-#else
 #define COMPACT_PARAMS , __global const uchar *flags, __global const T *in, __global T *out
 #define COMPACT_KEEP(i) (flags[i] != 0)
-#endif
 #ifdef COMPACT_TOTALS
 #define COMPACT_DROP(i, to) out[kept + (to)] = item
 #else
-#define WHOLE_LINES // EMIT does without i
+#define COMPACT_BY_ITEM
 #endif
 #endif
 
@@ -175,9 +171,7 @@ DEFINE_SUBGROUP_SCAN(count_subgroups, count_lanes, uint, OP_ADD, 0u)
 #define AT(k) ((k) * WG)
 #endif
 
-// Plain selection: the elements kept meet in local memory, so that a subgroup writes
-// whole lines.
-#if ONE_PASS && HAS_LANES && defined(WHOLE_LINES)
+#if ONE_PASS && HAS_LANES && defined(COMPACT_BY_ITEM)
 #define STAGED 1
 #else
 #define STAGED 0
@@ -217,6 +211,7 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
     const ulong base = (ulong)tile * TILE;
     const uint left = (uint)min(n - base, (ulong)TILE), mine = FIRST;
 
+    // Load.
 #ifdef COMPACT_ITEM
     COMPACT_ITEM items[ITEMS];
     if (left == TILE) { // no conditions between the loads
@@ -233,7 +228,7 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 #define ITEM_AT(k)
 #endif
 
-    // What is kept as bits; ranks inside the tile.
+    // Choose: bit k of keeps tells whether element k is kept.
     BITS keeps = 0;
     uint total;
     UNROLL for (uint k = 0; k < ITEMS; k++) {
@@ -244,6 +239,9 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
             keeps |= (BITS)(COMPACT_KEEP(i) ? 1 : 0) << k;
         }
     }
+
+    // Rank inside the tile: chunk is the number of kept elements before those of the subgroup; without lanes ranks has
+    // that of each element.
 #if HAS_LANES
     uint sum = (uint)popcount(keeps);
     sum = JOIN(lane_shuffle_, uint)(count_lanes(sum), SUBGROUP - 1);
@@ -252,20 +250,21 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
     for (uint k = 0; k < ITEMS; k++)
         ranks[mine + AT(k)] = (uint)((keeps >> k) & 1);
     barrier(CLK_LOCAL_MEM_FENCE);
-    __local uint *own = ranks + get_local_id(0) * ITEMS;
+    __local uint *ranks_of_item = ranks + get_local_id(0) * ITEMS;
     uint sum = 0;
     for (uint k = 0; k < ITEMS; k++)
-        sum += own[k];
+        sum += ranks_of_item[k];
     sum = wg_count(sum, tmp, &total);
     for (uint k = 0; k < ITEMS; k++) {
-        const uint x = own[k];
-        own[k] = sum;
+        const uint x = ranks_of_item[k];
+        ranks_of_item[k] = sum;
         sum += x;
     }
     const uint chunk = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 
+    // Look back for how many the tiles before keep. Meanwhile staged gets the kept elements of the tile in order.
 #if ONE_PASS
     look_back_publish(status, tile, total);
 #endif
@@ -286,6 +285,8 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 #else
     const ulong before = counts[tile];
 #endif
+
+    // Write.
 #if STAGED
     for (uint q = get_local_id(0); q < total; q += WG) {
         const COMPACT_ITEM item = staged[q];

@@ -12,7 +12,7 @@
 //   types   the type of each group in ascending order: sub-types S_0, S_1, ... of up to 2,
 //           4, ... r1 suffixes, then M and L; `medium` is the number of M
 //   groups  first slot << 32 | length of the groups in the order of their types
-//   table   TYPES words: the first group of each type, and of the types behind the last;
+//   table   TYPES words: the first group of each type, and of the types after the last;
 //           then TYPES words: the suffixes in all groups before
 //   offsets for each group of type M or L the suffixes in the M and L groups before it,
 //           and those of type S too
@@ -33,7 +33,9 @@
 #define T uint
 #define OP OP_MAX
 #define IDENTITY 0u
-#define SCAN_PARAMS , __global const uint *restrict usia, __global const uchar *restrict ughf, __global const uint *restrict uska, __global const uint *restrict sa, __global uint *restrict isa, __global uchar *restrict heads
+#define SCAN_PARAMS                                                                                                \
+    , __global const uint *restrict usia, __global const uchar *restrict ughf, __global const uint *restrict uska, \
+    __global const uint *restrict sa, __global uint *restrict isa, __global uchar *restrict heads
 #define SCAN_LOAD(t) (ughf[t] | (ls_key_changes(uska, usia[t]) ? 1 : 0) ? (uint)(t) : 0u)
 #define SCAN_STORE(t, before, value)                                          \
     {                                                                         \
@@ -51,13 +53,16 @@ inline bool ls_key_changes(__global const uint *uska, uint slot) { return uska[s
 #ifdef LS_SPLIT
 
 // Section 4.4, step 3, and section 4.2: a suffix is sorted if a group starts with it and
-// another behind it. The others go on: usia_out, ughf_out, ugha, ugta. counts[0] receives
-// the number of their groups << 32 | their own. In the first round, where the suffixes are
+// another after it. The rest go on: usia_out, ughf_out, ugha, ugta. counts[0] receives
+// the number of their groups << 32 | that of the suffixes. In the first round, where the suffixes are
 // all, `usia` is the identity.
 #define T ulong
 #define OP OP_ADD
 #define IDENTITY 0ul
-#define SCAN_PARAMS , uint first_round, __global const uint *restrict usia, __global const uchar *restrict heads, __global uint *restrict usia_out, __global uchar *restrict ughf_out, __global uint *restrict ugha, __global uint *restrict ugta, ulong size, __global ulong *restrict counts
+#define SCAN_PARAMS                                                                                    \
+    , uint first_round, __global const uint *restrict usia, __global const uchar *restrict heads,      \
+    __global uint *restrict usia_out, __global uchar *restrict ughf_out, __global uint *restrict ugha, \
+    __global uint *restrict ugta, ulong size, __global ulong *restrict counts
 #define ENDS(t) (heads[min((t) + 1, size - 1)] | (uint)((t) + 1 == size))
 #define SCAN_LOAD(t) ls_counts(heads[t], ENDS(t))
 #define SCAN_STORE(t, before, value)                                 \
@@ -102,7 +107,9 @@ inline uint ls_type(uint length, uint r1, uint r2)
 #define T ulong
 #define OP OP_ADD
 #define IDENTITY 0ul
-#define SCAN_PARAMS , __global const uint *types, __global const ulong *groups, ulong size, uint medium, __global uint *table, __global uint *offsets
+#define SCAN_PARAMS                                                                                            \
+    , __global const uint *types, __global const ulong *groups, ulong size, uint medium, __global uint *table, \
+    __global uint *offsets
 #define SCAN_LOAD(k) ((types[k] >= medium ? 1ul << 32 : 0ul) | (uint)groups[k])
 #define SCAN_STORE(k, before, value)                                                        \
     {                                                                                       \
@@ -130,13 +137,16 @@ inline uint ls_type(uint length, uint r1, uint r2)
 #error "TILE: suffixes of a work-group, a power of two"
 #endif
 
-KERNEL_WG(WG) ls_small(__global const uint *table, uint medium, __global const ulong *groups, __global uint *sa, __global const uint *isa, __global uint *uska, ulong h)
+KERNEL_WG(WG) ls_small(
+    __global const uint *table, uint medium, __global const ulong *groups, __global uint *sa,
+    __global const uint *isa, __global uint *uska, ulong h)
 {
     __local ulong items[TILE]; // key << 32 | suffix
     const uint lid = get_local_id(0);
     uint type = 0, block = get_group_id(0);
     for (bool found = false; !found && type < medium;) {
-        const uint blocks = (uint)(((ulong)(table[type + 1] - table[type]) + (TILE >> (type + 1)) - 1) / (TILE >> (type + 1)));
+        const uint blocks = (uint)(((ulong)(table[type + 1] - table[type]) + (TILE >> (type + 1)) - 1) /
+                                   (TILE >> (type + 1)));
         found = block < blocks;
         if (!found) {
             block -= blocks;
@@ -208,7 +218,7 @@ KERNEL_WG(WG) ls_small(__global const uint *table, uint medium, __global const u
 
 #define COPY_TILE (WG * ITEMS)
 
-// The last of the segments [lo, hi] that does not start behind suffix q.
+// The last of the segments [lo, hi] that does not start after suffix q.
 inline uint segment_of(__global const uint *offsets, uint lo, uint hi, uint q)
 {
     const uint base = offsets[0];
@@ -235,7 +245,10 @@ inline uint slot_of(__global const ulong *groups, __global const uint *offsets, 
 }
 
 // heads, if `mark`, are a bitmap of zeros; the bits of the segments' heads are set.
-KERNEL_WG(WG) ls_copy_out(__global const ulong *groups, uint first, __global const uint *offsets, uint at, uint segments, uint total, __global const uint *sa, __global const uint *isa, ulong h, uint bits, __global K *keys, __global uint *suffixes, uint mark, __global uint *heads)
+KERNEL_WG(WG) ls_copy_out(
+    __global const ulong *groups, uint first, __global const uint *offsets, uint at, uint segments, uint total,
+    __global const uint *sa, __global const uint *isa, ulong h, uint bits, __global K *keys, __global uint *suffixes,
+    uint mark, __global uint *heads)
 {
     const ulong base = (ulong)get_group_id(0) * COPY_TILE;
     const uint lo = segment_of(offsets + at, 0, segments - 1, (uint)base);
@@ -258,7 +271,9 @@ KERNEL_WG(WG) ls_copy_out(__global const ulong *groups, uint first, __global con
     }
 }
 
-KERNEL_WG(WG) ls_copy_back(__global const ulong *groups, uint first, __global const uint *offsets, uint at, uint segments, uint total, uint bits, __global const K *keys, __global const uint *suffixes, __global uint *sa, __global uint *uska)
+KERNEL_WG(WG) ls_copy_back(
+    __global const ulong *groups, uint first, __global const uint *offsets, uint at, uint segments, uint total,
+    uint bits, __global const K *keys, __global const uint *suffixes, __global uint *sa, __global uint *uska)
 {
     const ulong base = (ulong)get_group_id(0) * COPY_TILE;
     const uint lo = segment_of(offsets + at, 0, segments - 1, (uint)base);

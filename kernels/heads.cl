@@ -15,7 +15,7 @@ inline uint first_bit(uint word) { return 31 - clz(word & (0u - word)); } // wor
 inline uint last_bit(uint word) { return 31 - clz(word); }
 
 // The first head after word w, if it is at most `last`; else something larger.
-inline ulong head_behind(__global const uint *heads, ulong w, ulong last, ulong n)
+inline ulong head_after(__global const uint *heads, ulong w, ulong last, ulong n)
 {
     for (w++; w * 32 <= last; w++) {
         const uint word = head_word(heads, w, n);

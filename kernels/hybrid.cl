@@ -18,8 +18,11 @@
 #error "ITEMS: suffixes of a work-item"
 #endif
 
-// Line 7: the ranks d and 2d symbols further; behind the end there is nothing smaller.
-KERNEL_WG(WG) hybrid_pairs(__global const uint *restrict usia, uint unsorted, __global const uint *restrict sa12, __global const uint *restrict ranks, uint m, ulong d, __global ulong *restrict keys, __global uint *restrict suffixes)
+// Line 7: the ranks d and 2d symbols further; after the end there is nothing smaller.
+KERNEL_WG(WG) hybrid_pairs(
+    __global const uint *restrict usia, uint unsorted, __global const uint *restrict sa12,
+    __global const uint *restrict ranks, uint m, ulong d, __global ulong *restrict keys,
+    __global uint *restrict suffixes)
 {
     FOR_TILE(t, WG * ITEMS, unsorted) {
         const uint suffix = sa12[usia[t]];
@@ -37,7 +40,10 @@ KERNEL_WG(WG) hybrid_pairs(__global const uint *restrict usia, uint unsorted, __
 #define T uint
 #define OP OP_MAX
 #define IDENTITY 0u
-#define SCAN_PARAMS , __global const uint *restrict usia, __global const uchar *restrict ughf, __global const ulong *restrict keys, __global const uint *restrict suffixes, __global uint *restrict sa12, __global uint *restrict ranks, __global uchar *restrict heads
+#define SCAN_PARAMS                                                                                                 \
+    , __global const uint *restrict usia, __global const uchar *restrict ughf, __global const ulong *restrict keys, \
+    __global const uint *restrict suffixes, __global uint *restrict sa12, __global uint *restrict ranks,            \
+    __global uchar *restrict heads
 #define SCAN_LOAD(t) (ughf[t] | (keys[t] != keys[max((t), 1ul) - 1] ? 1 : 0) ? (uint)(t) : 0u)
 #define SCAN_STORE(t, before, value)                             \
     {                                                            \

@@ -41,7 +41,9 @@
 #endif
 
 // plcp is all 0. The slots listed are longs[0..counts[0]), as far as there is room.
-KERNEL_WG(WG) lcp_irreducible(__global const uchar *text, __global const uint *sa, ulong n, __global uint *plcp, __global uint *longs, ulong room, __global uint *counts)
+KERNEL_WG(WG) lcp_irreducible(
+    __global const uchar *text, __global const uint *sa, ulong n, __global uint *plcp, __global uint *longs,
+    ulong room, __global uint *counts)
 {
     FOR_TILE(j, WG * ITEMS, n) {
         const ulong i = sa[j], p = j > 0 ? sa[j - 1] : n;
@@ -63,7 +65,9 @@ KERNEL_WG(WG) lcp_irreducible(__global const uchar *text, __global const uint *s
 // Lowers plcp[i] of the listed slots, from longs[list] on, to what they agree in before
 // `to`. ROW consecutive pieces of a slot go to consecutive work-items, then come the
 // other slots: a slot that has been decided costs its later rows no comparison.
-KERNEL_WG(WG) lcp_pieces(__global const uchar *text, __global const uint *sa, ulong n, __global uint *plcp, __global const uint *longs, ulong list, ulong room, __global const uint *counts, uint round, ulong from, ulong to, uint row)
+KERNEL_WG(WG) lcp_pieces(
+    __global const uchar *text, __global const uint *sa, ulong n, __global uint *plcp, __global const uint *longs,
+    ulong list, ulong room, __global const uint *counts, uint round, ulong from, ulong to, uint row)
 {
     const ulong m = min((ulong)counts[round], room), rows = (to - from + row * PIECE - 1) / (row * PIECE);
     const ulong all = m * rows * row, step = (ulong)get_num_groups(0) * WG;
@@ -84,7 +88,9 @@ KERNEL_WG(WG) lcp_pieces(__global const uchar *text, __global const uint *sa, ul
 
 // Lists in longs, from next on, the slots listed from `list` on that have not been decided
 // before `to`.
-KERNEL_WG(WG) lcp_next(__global const uint *sa, __global const uint *plcp, __global uint *longs, ulong list, ulong next, ulong room, __global uint *counts, uint round, ulong to)
+KERNEL_WG(WG) lcp_next(
+    __global const uint *sa, __global const uint *plcp, __global uint *longs, ulong list, ulong next, ulong room,
+    __global uint *counts, uint round, ulong to)
 {
     const ulong m = min((ulong)counts[round], room), step = (ulong)get_num_groups(0) * WG;
     for (ulong k = (ulong)get_group_id(0) * WG + get_local_id(0); k < m; k += step) {

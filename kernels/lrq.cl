@@ -2,14 +2,13 @@
 // repeat queries using GPU, 2015).
 //
 // raw[i] is the length of the longest repeat that starts at position i: the larger of the
-// two LCP values beside its rank (Lemma 1). i + raw[i] never falls (Lemma 2). A repeat is
+// two LCP values next to its rank (Lemma 1). i + raw[i] never falls (Lemma 2). A repeat is
 // useful if it is no part of the one that starts before it; useful ones are numbered from
 // left to right, number c starts at starts[c], and upto[i] of them start at or before i.
 // Every longest repeat is a useful one, and those that cover a position have consecutive
 // numbers.
 //
-//   lrq_raw        raw, from rank and LCP array: a gather
-//   lrq_scatter    raw, from suffix array and LCP array
+//   lrq_raw        raw, from suffix array and LCP array
 //   LRQ_USEFUL     template of the compaction (compact.cl): starts, upto
 //   lrq_maxima     the longest of blocks of 2^FANOUT_LOG useful repeats, or of blocks, and
 //                  how many of them are that long
@@ -61,8 +60,8 @@
 
 // ---- Lemma 1
 
-// length, or less if the record of position i ends before: ends[r] is the position behind
-// record r, ascending.
+// length, or less if the record of position i ends before: ends[r] is the end of record r,
+// the position after its last, ascending.
 inline uint clip(uint length, ulong i, __global const uint *ends, uint records)
 {
     uint from = 0, to = records;
@@ -76,18 +75,9 @@ inline uint clip(uint length, ulong i, __global const uint *ends, uint records)
     return from < records ? (uint)min((ulong)length, ends[from] - i) : length;
 }
 
-KERNEL_WG(WG) lrq_raw(__global const uint *rank, __global const uint *lcp, ulong n, __global const uint *ends, uint records, __global uint *raw)
-{
-    FOR_TILE(i, WG * ITEMS, n) {
-        const ulong j = rank[i];
-        uint length = 0;
-        if (j < n)
-            length = max(lcp[j], j + 1 < n ? lcp[j + 1] : 0u);
-        raw[i] = clip(length, i, ends, records);
-    }
-}
-
-KERNEL_WG(WG) lrq_scatter(__global const uint *sa, __global const uint *lcp, ulong n, __global const uint *ends, uint records, __global uint *raw)
+KERNEL_WG(WG) lrq_raw(
+    __global const uint *sa, __global const uint *lcp, ulong n, __global const uint *ends, uint records,
+    __global uint *raw)
 {
     FOR_TILE(j, WG * ITEMS, n) {
         const ulong i = sa[j];
@@ -114,7 +104,7 @@ inline bool covers(const useful *u, ulong c, ulong k)
     return start + u->raw[start] > k;
 }
 
-// The first of numbers [0, to) that ends behind position k, or to. It is near to `to`, so
+// The first of numbers [0, to) that ends after position k, or to. It is near to `to`, so
 // the search doubles its steps from there.
 inline ulong first_covering(const useful *u, ulong to, ulong k)
 {
@@ -249,7 +239,9 @@ inline ulong tie_of(const useful *u, ulong c, ulong end, uint length, ulong befo
 
 // A level of maxima: those of the level below are at maxima[below], or it is the useful
 // repeats and shift is FANOUT_LOG. kept[0] is the number of these.
-KERNEL_WG(WG) lrq_maxima(__global const uint *raw, __global const uint *starts, __global const ulong *kept, ulong blocks, uint shift, ulong below, ulong base, __global uint2 *maxima)
+KERNEL_WG(WG) lrq_maxima(
+    __global const uint *raw, __global const uint *starts, __global const ulong *kept, ulong blocks, uint shift,
+    ulong below, ulong base, __global uint2 *maxima)
 {
     const ulong m = kept[0], there = blocks_at(m, shift), children = blocks_at(m, shift - FANOUT_LOG);
     FOR_TILE(x, WG * ITEMS, min(blocks, there)) {
@@ -287,8 +279,8 @@ inline uint leftmost(const useful *u, ulong k, uint shortest)
         }
     }
 #elif METHOD == 1
-    const ulong behind = u->upto[k];
-    for (ulong c = first_covering(u, behind, k); c < behind; c++) {
+    const ulong end = u->upto[k];
+    for (ulong c = first_covering(u, end, k); c < end; c++) {
         const uint from = u->starts[c], length = u->raw[from];
         if (length > best) {
             best = length;
@@ -296,8 +288,8 @@ inline uint leftmost(const useful *u, ulong k, uint shortest)
         }
     }
 #else
-    const ulong behind = u->upto[k];
-    ulong c = behind;
+    const ulong end = u->upto[k];
+    ulong c = end;
     uint steps = 0;
     while (c > 0 && steps < WALK) {
         const uint from = u->starts[c - 1], length = u->raw[from];
@@ -311,14 +303,16 @@ inline uint leftmost(const useful *u, ulong k, uint shortest)
         steps++;
     }
     if (steps == WALK && c > 0 && covers(u, c - 1, k))
-        start = u->starts[first_longest(u, first_covering(u, c, k), behind)];
+        start = u->starts[first_longest(u, first_covering(u, c, k), end)];
 #endif
     return start;
 }
 
 // out[i] is that of position positions[i], or of first + i if there are no positions. out
 // may be upto then, first being 0.
-KERNEL_WG(WG) lrq_leftmost(__global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n, __global uint *upto, uint shortest, __global const uint *positions, ulong first, ulong count, __global uint *out)
+KERNEL_WG(WG) lrq_leftmost(
+    __global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n, __global uint *upto,
+    uint shortest, __global const uint *positions, ulong first, ulong count, __global uint *out)
 {
     const useful u = USEFUL;
     FOR_TILE(i, WG * ITEMS, count) {
@@ -398,7 +392,9 @@ inline void list(const useful *u, ulong k, uint s, ulong first, ulong last, __gl
 #endif
 
 // counts[i] is that of position first + i; start[i] the leftmost of them.
-KERNEL_WG(WG) lrq_count(__global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n, __global const uint *upto, __global const uint *start, ulong first, ulong count, __global ulong *counts)
+KERNEL_WG(WG) lrq_count(
+    __global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n,
+    __global const uint *upto, __global const uint *start, ulong first, ulong count, __global ulong *counts)
 {
     const useful u = USEFUL;
     FOR_TILE(i, WG * ITEMS, count) {
@@ -414,7 +410,10 @@ KERNEL_WG(WG) lrq_count(__global const uint *raw, __global const uint *starts, _
 #else
 #define LONGEST_ROW 0xfffffffful
 #endif
-KERNEL_WG(WG) lrq_emit(__global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n, __global const uint *upto, __global const uint *start, ulong first, ulong count, __global const ulong *offsets, ulong from, ulong to, __global uint *out)
+KERNEL_WG(WG) lrq_emit(
+    __global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n,
+    __global const uint *upto, __global const uint *start, ulong first, ulong count, __global const ulong *offsets,
+    ulong from, ulong to, __global uint *out)
 {
     const useful u = USEFUL;
     FOR_TILE(i, WG * ITEMS, count) {
@@ -428,16 +427,19 @@ KERNEL_WG(WG) lrq_emit(__global const uint *raw, __global const uint *starts, __
 
 // A work-item looks at out[p * PIECE]. If that is of a position with more than PIECE, it
 // lists from there on, and what is before if nobody else looks at that.
-KERNEL_WG(WG) lrq_pieces(__global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n, __global const uint *upto, __global const uint *start, ulong first, ulong count, __global const ulong *offsets, ulong from, ulong to, __global uint *out)
+KERNEL_WG(WG) lrq_pieces(
+    __global const uint *raw, __global const uint *starts, __global const uint2 *maxima, ulong n,
+    __global const uint *upto, __global const uint *start, ulong first, ulong count, __global const ulong *offsets,
+    ulong from, ulong to, __global uint *out)
 {
     const useful u = USEFUL;
     FOR_TILE(p, WG, (to - from + PIECE - 1) / PIECE) {
         const ulong j = from + p * PIECE;
-        ulong i = 0, behind = count;
-        while (i < behind) { // the first with offsets[i + 1] > j
-            const ulong middle = (i + behind) / 2;
+        ulong i = 0, end = count;
+        while (i < end) { // the first with offsets[i + 1] > j
+            const ulong middle = (i + end) / 2;
             if (offsets[middle + 1] > j)
-                behind = middle;
+                end = middle;
             else
                 i = middle + 1;
         }

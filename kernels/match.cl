@@ -1,7 +1,7 @@
 // match.cl: all occurrences of many patterns by binary search in a suffix array (Liao, Sun, Ma & Qin, GPU
 // accelerated multiple deoxyribose nucleic acid sequence parallel matching).
 //
-//   match_pack      packs a text of four symbols and few other characters
+//   match_pack      packs a text of four symbols and rare other characters
 //   match_table     where the suffixes begin that start with each string of k symbols: table[x] is the
 //                   first slot whose suffix is not less than string x, 0 <= x <= strings
 //   match_order     for each pattern the first string that begins with its first symbols, and its number: sorted
@@ -37,7 +37,8 @@ inline ulong code8(ulong x, uint four, ulong *differ)
     const ulong ones = 0x0101010101010101ul, over = x | ones << 7;
     const ulong a = four & 255, b = four >> 8 & 255, c = four >> 16 & 255, d = four >> 24;
     // Symbols are less than 128: no byte borrows from the next.
-    const ulong is_b = (over - b * ones) >> 7 & ones, is_c = (over - c * ones) >> 7 & ones, is_d = (over - d * ones) >> 7 & ones;
+    const ulong is_b = (over - b * ones) >> 7 & ones, is_c = (over - c * ones) >> 7 & ones;
+    const ulong is_d = (over - d * ones) >> 7 & ones;
     *differ = x ^ (a * ones + is_b * (b - a) + is_c * (c - b) + is_d * (d - c));
     ulong y = is_b + is_c + is_d;
     y = (y & 0x00ff00ff00ff00fful) << 2 | (y >> 8 & 0x00ff00ff00ff00fful);
@@ -45,23 +46,24 @@ inline ulong code8(ulong x, uint four, ulong *differ)
     return (y & 0xfffffffful) << 8 | y >> 32;
 }
 
-KERNEL_WG(WG) match_pack(__global const uchar *text, ulong n, uint four, ulong words, __global ulong *packed, __global uint *odd)
+KERNEL_WG(WG) match_pack(
+    __global const uchar *text, ulong n, uint four, ulong words, __global ulong *packed, __global uint *odd)
 {
     FOR_TILE(w, WG * ITEMS, words) {
-        ulong all = 0, others = 0;
+        ulong all = 0, escapes = 0;
         for (ulong i = 32 * w; i < 32 * w + 32; i += 8) {
             ulong differ = 0;
             all = all << 16 | code8(eight(text, n, i / 8), four, &differ);
             if (i < n)
-                others |= n - i < 8 ? differ << 8 * (8 - (n - i)) : differ;
+                escapes |= n - i < 8 ? differ << 8 * (8 - (n - i)) : differ;
         }
         packed[w] = all;
-        if (others != 0)
+        if (escapes != 0)
             atomic_or(&odd[w / 32], 1u << w % 32);
     }
 }
 
-// Tells whether a word of [from, to), 1 to HELD characters, has others than symbols.
+// Tells whether a word of [from, to), 1 to HELD characters, has characters that are no symbols.
 inline bool has_odd(__global const uint *odd, ulong from, ulong to)
 {
     const ulong first = from / 32;
@@ -69,7 +71,10 @@ inline bool has_odd(__global const uint *odd, ulong from, ulong to)
     return (odd[first / 32] >> shift | odd[first / 32 + 1] << 1 << (31 - shift)) << (31 - more) != 0;
 }
 
-KERNEL_WG(WG) match_table(__global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd, __global const uint *sa, __global const uint *codes, uint four, uint k, uint sigma, ulong strings, __global uint *table)
+KERNEL_WG(WG) match_table(
+    __global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd,
+    __global const uint *sa, __global const uint *codes, uint four, uint k, uint sigma, ulong strings,
+    __global uint *table)
 {
     FOR_TILE(x, WG * ITEMS, strings + 1) {
         ulong low = 0, high = n;
@@ -97,7 +102,9 @@ KERNEL_WG(WG) match_table(__global const uchar *text, ulong n, __global const ul
 }
 
 // compare, where the first `coded` characters of the pattern are held.
-inline int compare_held(__global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd, ulong i, __global const uchar *patterns, ulong bytes, ulong at, uint m, const ulong *held, uint coded, uint *h)
+inline int compare_held(
+    __global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd, ulong i,
+    __global const uchar *patterns, ulong bytes, ulong at, uint m, const ulong *held, uint coded, uint *h)
 {
     const uint end = (uint)min((ulong)coded, n - i), from = *h / 32 * 32;
     if (*h < end && !has_odd(odd, i + from, i + end)) {
@@ -121,8 +128,10 @@ inline int compare_held(__global const uchar *text, ulong n, __global const ulon
     return compare(text, n, i, patterns, bytes, at, m, h);
 }
 
-// The first string that begins with the first symbols of a pattern of m characters; span is how many do, known tells whether any.
-inline ulong first_string(__global const uint *codes, uint k, uint sigma, __global const uchar *pattern, uint m, ulong *span, bool *known)
+// The first string that begins with the first symbols of a pattern of m characters; span is how many do, known
+// tells whether any.
+inline ulong first_string(
+    __global const uint *codes, uint k, uint sigma, __global const uchar *pattern, uint m, ulong *span, bool *known)
 {
     ulong x = 0;
     *span = 1;
@@ -135,7 +144,9 @@ inline ulong first_string(__global const uint *codes, uint k, uint sigma, __glob
     return x;
 }
 
-KERNEL_WG(WG) match_order(__global const uint *codes, uint k, uint sigma, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint *strings, __global uint *order)
+KERNEL_WG(WG) match_order(
+    __global const uint *codes, uint k, uint sigma, __global const uchar *patterns, ulong bytes,
+    __global const uint *offsets, uint first, uint count, __global uint *strings, __global uint *order)
 {
     FOR_TILE(t, WG * ITEMS, count) {
         const ulong q = first + t;
@@ -147,11 +158,17 @@ KERNEL_WG(WG) match_order(__global const uint *codes, uint k, uint sigma, __glob
     }
 }
 
-// In order, if that is not null.
-KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd, __global const uint *sa, __global const uint *codes, uint four, uint k, uint sigma, __global const uint *table, __global const uint *order, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
+// intervals[q] = the slots of the suffixes that begin with pattern q; x = y where there are none. The patterns are
+// searched in `order`, if that is not null.
+KERNEL_WG(WG) match_array(
+    __global const uchar *text, ulong n, __global const ulong *packed, __global const uint *odd,
+    __global const uint *sa, __global const uint *codes, uint four, uint k, uint sigma, __global const uint *table,
+    __global const uint *order, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first,
+    uint count, __global uint2 *intervals)
 {
 #if IS_CPU
-    // In order the patterns are anywhere: of several at a time the first lines of the cache, for which searches would wait one by one.
+    // In order the patterns are anywhere: of several at a time the first lines of the cache, for which
+    // searches would wait one by one.
     if (order != 0) {
         FOR_TILE(t, WG * ITEMS, count) {
             const ulong at = offsets[order[t]];
@@ -163,7 +180,7 @@ KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const ul
     FOR_TILE(t, WG * ITEMS, count) {
         const ulong q = order != 0 ? order[t] : first + t;
         const uint at = offsets[q], m = (uint)min((ulong)offsets[q + 1], bytes) - at;
-        // x is the first string that begins with the first symbols, span the number of these.
+        // Look up the first symbols: x is the first string that begins with them, span the number of these.
         ulong held[HELD / 32], x = 0, span = 1;
         uint coded = 0;
         bool known = m > 0;
@@ -171,15 +188,15 @@ KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const ul
             __global const ulong *words = (__global const ulong *)patterns + at / 8;
             const uint shift = at % 8 * 8, last = (uint)(bytes / 8) - at / 8;
             coded = min(min(m, HELD), max(last * 8, at % 8) - at % 8); // what whole words of memory have
-            ulong ahead = coded > 0 ? words[0] : 0;
+            ulong next_word = coded > 0 ? words[0] : 0;
             UNROLL for (uint w = 0; w < HELD; w += 32) {
                 ulong all = 0;
                 UNROLL for (uint h = w; h < w + 32; h += 8) {
                     ulong differ = 0, code = 0;
                     if (h < coded) {
-                        const ulong word = ahead;
-                        ahead = words[min(h / 8 + 1, last - 1)];
-                        code = code8(word >> shift | ahead << 1 << (63 - shift), four, &differ);
+                        const ulong word = next_word;
+                        next_word = words[min(h / 8 + 1, last - 1)];
+                        code = code8(word >> shift | next_word << 1 << (63 - shift), four, &differ);
                     }
                     all = all << 16 | code;
                     if (differ != 0)
@@ -193,6 +210,8 @@ KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const ul
         } else {
             x = first_string(codes, k, sigma, patterns + at, m, &span, &known);
         }
+
+        // Bound the interval by the table.
         uint low = 0, high = 0;
         if (known) {
             // Suffixes that begin with the pattern may stand before string x if that has more symbols.
@@ -200,13 +219,15 @@ KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const ul
             low = min(low, (uint)n);
             high = max(low, min(table[x + span], (uint)n));
         }
-        // Phase 0 looks for any slot of the interval, 1 for the first one, 2 for the first one behind it. below and
-        // above is what the pattern shares with the suffixes before low and from high on.
+
+        // Search. Phase 0 looks for any slot of the interval, 1 for the first one, 2 for the first one after
+        // it. below and above is what the pattern shares with the suffixes before low and from high on.
         uint below = 0, above = 0, phase = 0, begin = 0, next = 0, end = 0, end_above = 0;
         while (low < high) {
             const uint middle = low + (high - low) / 2;
             uint h = min(below, above);
-            const int order = compare_held(text, n, packed, odd, min((ulong)sa[middle], n), patterns, bytes, at, m, held, coded, &h);
+            const ulong suffix = min((ulong)sa[middle], n);
+            const int order = compare_held(text, n, packed, odd, suffix, patterns, bytes, at, m, held, coded, &h);
             if (phase == 0 && order == 0) {
                 phase = 1;
                 next = middle + 1;
@@ -233,7 +254,9 @@ KERNEL_WG(WG) match_array(__global const uchar *text, ulong n, __global const ul
     }
 }
 
-KERNEL_WG(WG) match_paper(__global const uchar *text, ulong n, __global const uint *sa, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
+KERNEL_WG(WG) match_paper(
+    __global const uchar *text, ulong n, __global const uint *sa, __global const uchar *patterns, ulong bytes,
+    __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
 {
     FOR_TILE(t, WG * ITEMS, count) {
         const ulong q = first + t;
@@ -261,7 +284,9 @@ KERNEL_WG(WG) match_paper(__global const uchar *text, ulong n, __global const ui
     }
 }
 
-KERNEL_WG(WG) match_gather(__global const uint *sa, ulong n, __global const uint2 *intervals, __global const ulong *firsts, uint count, ulong first, ulong m, __global uint *positions)
+KERNEL_WG(WG) match_gather(
+    __global const uint *sa, ulong n, __global const uint2 *intervals, __global const ulong *firsts, uint count,
+    ulong first, ulong m, __global uint *positions)
 {
     FOR_TILE(t, WG * ITEMS, m) {
         const uint q = pattern_of(firsts, count, first + t);

@@ -5,7 +5,7 @@
 // The tree: an inner node is a slot j > 0, the leftmost of the least lcp of an interval of
 // slots [low, high); it splits it in [low, j) and [j, high). So it is the binary form of
 // the suffix tree: of equal lcp, the node on the right is the next sibling. nodes[j] =
-// (lcp, node on the left or 0, node on the right or 0, first character behind the lcp on
+// (lcp, node on the left or 0, node on the right or 0, first character after the lcp on
 // the right or NONE); nodes[0].x is the root. It is the Cartesian tree of the LCP array:
 // the parent of a node is the nearer in value of its nearest lesser neighbours, found in
 // a pyramid of minima, each of FAN entries of the level below.
@@ -29,7 +29,8 @@
 #endif
 
 // pyramid[to..to+m) from the `below` entries of lcp, or of pyramid from `from` on.
-KERNEL_WG(WG) tree_minima(__global const uint *lcp, __global uint *pyramid, ulong from, ulong below, ulong to, ulong m, uint first)
+KERNEL_WG(WG) tree_minima(
+    __global const uint *lcp, __global uint *pyramid, ulong from, ulong below, ulong to, ulong m, uint first)
 {
     FOR_TILE(b, WG * ITEMS, m) {
         uint least = 0xffffffffu;
@@ -39,7 +40,8 @@ KERNEL_WG(WG) tree_minima(__global const uint *lcp, __global uint *pyramid, ulon
     }
 }
 
-KERNEL_WG(WG) tree_nodes(__global const uchar *text, ulong n, __global const uint *sa, __global const uint *lcp, __global uint4 *nodes)
+KERNEL_WG(WG) tree_nodes(
+    __global const uchar *text, ulong n, __global const uint *sa, __global const uint *lcp, __global uint4 *nodes)
 {
     FOR_TILE(j, WG * ITEMS, n) {
         const ulong i = (ulong)sa[j] + lcp[j];
@@ -48,10 +50,13 @@ KERNEL_WG(WG) tree_nodes(__global const uchar *text, ulong n, __global const uin
 }
 
 // An entry of level l, 0 being lcp itself.
-inline uint entry(__global const uint *lcp, __global const uint *pyramid, uint l, ulong base, ulong i) { return l == 0 ? lcp[i] : pyramid[base + i]; }
+inline uint entry(__global const uint *lcp, __global const uint *pyramid, uint l, ulong base, ulong i)
+{
+    return l == 0 ? lcp[i] : pyramid[base + i];
+}
 
 // The last slot before j, from 1 on, whose lcp is at most v, 0 if there is none; or with
-// `right` the first one behind j whose lcp is less than v, n if there is none.
+// `right` the first one after j whose lcp is less than v, n if there is none.
 inline ulong neighbour(__global const uint *lcp, __global const uint *pyramid, ulong n, ulong j, uint v, bool right)
 {
     // Up: what is left of the block on each level, until an entry is small enough.
@@ -111,18 +116,22 @@ KERNEL_WG(WG) tree_links(__global const uint *lcp, __global const uint *pyramid,
 {
     FOR_TILE(j, WG * ITEMS, n) {
         if (j > 0) {
-            const ulong before = neighbour(lcp, pyramid, n, j, lcp[j], false), behind = neighbour(lcp, pyramid, n, j, lcp[j], true);
-            if (before == 0 && behind == n)
+            const ulong before = neighbour(lcp, pyramid, n, j, lcp[j], false);
+            const ulong after = neighbour(lcp, pyramid, n, j, lcp[j], true);
+            if (before == 0 && after == n)
                 nodes[0] = (uint)j;
-            else if (behind == n || (before > 0 && lcp[before] > lcp[behind]))
+            else if (after == n || (before > 0 && lcp[before] > lcp[after]))
                 nodes[before * 4 + 2] = (uint)j;
             else
-                nodes[behind * 4 + 1] = (uint)j;
+                nodes[after * 4 + 1] = (uint)j;
         }
     }
 }
 
-KERNEL_WG(WG) match_tree(__global const uchar *text, ulong n, __global const uint *sa, __global const uint4 *nodes, __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global uint2 *intervals)
+KERNEL_WG(WG) match_tree(
+    __global const uchar *text, ulong n, __global const uint *sa, __global const uint4 *nodes,
+    __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count,
+    __global uint2 *intervals)
 {
     FOR_TILE(t, WG * ITEMS, count) {
         const ulong q = first + t;

@@ -3,9 +3,9 @@
 // starts where the path crosses diagonal d, which a binary search finds without
 // merging what is before. Equal elements of A go before those of B.
 //
-// Launch, GPU shape: merge_partition one work-item for each tile, work-groups of WG; merge_tiles one work-group of WG for each tile of WG*ITEMS outputs, which it
-// merges in local memory, so that loads and stores are coalesced.
-// CPU shape (WG 1): one work-item merges a tile of ITEMS outputs sequentially.
+// Launch, GPU shape: merge_partition one work-item for each tile, work-groups of WG; merge_tiles one
+// work-group of WG for each tile of WG*ITEMS outputs, which it merges in local memory, so that loads and
+// stores are coalesced. CPU shape (WG 1): one work-item merges a tile of ITEMS outputs sequentially.
 //
 // Template parameters, so that an algorithm can merge what it computes:
 //   E                        element type: what is compared and kept in local memory
@@ -49,7 +49,9 @@
 #define MERGE_LOAD(from_b, i) ((from_b) ? b_keys : a_keys)[i]
 #define MERGE_FROM HAS_VALUES
 #if HAS_VALUES
-#define MERGE_PARAMS , __global const E *a_keys, __global const E *b_keys, __global E *keys, __global const V *a_values, __global const V *b_values, __global V *values
+#define MERGE_PARAMS                                                                                    \
+    , __global const E *a_keys, __global const E *b_keys, __global E *keys, __global const V *a_values, \
+    __global const V *b_values, __global V *values
 #define MERGE_STORE(to, x, from_b, from)                       \
     do {                                                       \
         keys[to] = x;                                          \
@@ -112,7 +114,7 @@ KERNEL_WG(WG) merge_partition(__global ulong *splits, ulong tiles MERGE_SIZES ME
 }
 
 // How many of the outputs up to the end of tile t come from A.
-inline ulong split_behind(__global const ulong *splits, ulong t, const merge_job job)
+inline ulong split_after(__global const ulong *splits, ulong t, const merge_job job)
 {
     return job.first + TILE >= job.na + job.nb ? job.na : splits[t + 1];
 }
@@ -169,10 +171,10 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits MERGE_SIZES MERGE_PARAMS)
     const ulong split = splits[get_group_id(0)];
     const ulong a_first = job.a + split, b_first = job.b + (job.first - split), first = job.to + job.first;
     const uint count = (uint)min((ulong)TILE, job.na + job.nb - job.first);
-    const uint a_count = (uint)(split_behind(splits, get_group_id(0), job) - split);
+    const uint a_count = (uint)(split_after(splits, get_group_id(0), job) - split);
 
-    // The elements of A, then those of B, then the last one again. All loads are under
-    // way before the first is waited for.
+    // Load the elements of A, then those of B, then the last one again. All loads are under way before the first
+    // is waited for.
     E mine[ITEMS];
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint q = min(k * WG + lid, count - 1);
@@ -185,7 +187,7 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits MERGE_SIZES MERGE_PARAMS)
         tile[TILE] = mine[0];
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // ITEMS consecutive outputs for each work-item, from its own diagonal.
+    // Split: a work-item makes ITEMS consecutive outputs, from the place where their diagonal crosses the path.
     const uint diagonal = min(lid * ITEMS, count), b_count = count - a_count;
     uint lo = (uint)max((int)(diagonal - b_count), 0), hi = min(diagonal, a_count);
     while (lo < hi) {
@@ -196,7 +198,7 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits MERGE_SIZES MERGE_PARAMS)
         else
             lo = mid + 1;
     }
-    // Places in the tile. Behind the end of A comes B, and behind that something else:
+    // Merge. i and j are places in the tile. After the end of A comes B, and after that something else:
     // it is read, but never taken.
     uint i = lo, j = a_count + diagonal - lo;
     E a = tile[i], b = tile[j];
@@ -220,6 +222,8 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits MERGE_SIZES MERGE_PARAMS)
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+
+    // Exchange, so that consecutive work-items write consecutive outputs.
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         tile[lid * ITEMS + k] = mine[k];
 #if MERGE_FROM
@@ -227,6 +231,8 @@ KERNEL_WG(WG) merge_tiles(__global const ulong *splits MERGE_SIZES MERGE_PARAMS)
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+
+    // Store.
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint q = k * WG + lid;
         if (q < count) {

@@ -39,7 +39,8 @@ inline uchar fold(uint c, __global const uint *table) { return (uchar)(table[c] 
 
 inline uint fold4(uint x, __global const uint *table)
 {
-    return fold(x & 255, table) | (uint)fold(x >> 8 & 255, table) << 8 | (uint)fold(x >> 16 & 255, table) << 16 | (uint)fold(x >> 24, table) << 24;
+    return fold(x & 255, table) | (uint)fold(x >> 8 & 255, table) << 8 | (uint)fold(x >> 16 & 255, table) << 16 |
+           (uint)fold(x >> 24, table) << 24;
 }
 
 // Others may write what is around patterns[from..to).
@@ -58,7 +59,9 @@ KERNEL_WG(WG) patterns_fold(__global uchar *patterns, ulong from, ulong to, __gl
     }
 }
 
-KERNEL_WG(WG) patterns_refuse(__global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count, __global const uint *table, __global uint2 *intervals)
+KERNEL_WG(WG) patterns_refuse(
+    __global const uchar *patterns, ulong bytes, __global const uint *offsets, uint first, uint count,
+    __global const uint *table, __global uint2 *intervals)
 {
     __global const ulong *words = (__global const ulong *)patterns;
     FOR_TILE(t, WG * ITEMS, count) {

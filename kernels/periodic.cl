@@ -4,7 +4,7 @@
 //   PERIODIC_CHAINS  template of a sum (scan.cl): where the suffixes of a chain begin
 //   otherwise        the kernels
 //
-// It is read behind text.cl.
+// It follows text.cl in a program.
 //
 // Launch: that of the scan; work-groups of WG for the kernels, one for each WG*ITEMS characters
 // or suffixes, or as it says there. Local memory: a word.
@@ -30,9 +30,10 @@
 
 #define TILE (WG * ITEMS)
 
-// counts[at] = size - i for the least i from 1 to `last`, if any, behind which the text goes
+// counts[at] = size - i for the least i from 1 to `last`, if any, after which the text goes
 // on as from its start on, for `alike` characters. A work-group for each RECURS_WORDS words of 8 characters.
-KERNEL_WG(WG) periodic_recurs(__global const uchar *text, ulong size, ulong last, uint alike, __global uint *counts, uint at)
+KERNEL_WG(WG) periodic_recurs(
+    __global const uchar *text, ulong size, ulong last, uint alike, __global uint *counts, uint at)
 {
     __local uint found; // here or before
     if (get_local_id(0) == 0)
@@ -44,10 +45,10 @@ KERNEL_WG(WG) periodic_recurs(__global const uchar *text, ulong size, ulong last
         const ulong mask = alike < 8 ? (1ul << 8 * alike) - 1 : ~0ul, first = eight(text, size, 0);
         uint mine = 0;
         FOR_TILE(q, RECURS_WORDS, (last + 7) / 8) {
-            const ulong word = eight(text, size, q), ahead = eight(text, size, q + 1);
+            const ulong word = eight(text, size, q), next_word = eight(text, size, q + 1);
             for (uint s = 1; s <= 8; s++) {
-                const ulong i = 8 * q + s, here = s < 8 ? word >> 8 * s | ahead << (64 - 8 * s) : ahead;
-                if (mine == 0 && i <= last && ((here ^ first) & mask) == 0) {
+                const ulong i = 8 * q + s, window = s < 8 ? word >> 8 * s | next_word << (64 - 8 * s) : next_word;
+                if (mine == 0 && i <= last && ((window ^ first) & mask) == 0) {
                     uint k = 8;
                     while (k < alike && text[i + k] == text[k])
                         k++;
@@ -64,8 +65,8 @@ KERNEL_WG(WG) periodic_recurs(__global const uchar *text, ulong size, ulong last
         atomic_max(&counts[at], found);
 }
 
-// counts[at + 1] = size - i for the least i whose character is not that at i + period, if any. A work-group behind one that is
-// known has nothing to do.
+// counts[at + 1] = size - i for the least i whose character is not that at i + period, if any. A work-group
+// after one that is known has nothing to do.
 KERNEL_WG(WG) periodic_differs(__global const uchar *text, ulong size, uint period, __global uint *counts, uint at)
 {
     __local uint found;
@@ -88,9 +89,11 @@ KERNEL_WG(WG) periodic_differs(__global const uchar *text, ulong size, uint peri
 }
 
 // The suffixes of a periodic text: those of its end, from short_from on, in the order of
-// `short_sa`, and behind each of the first `period` of these, or before it, those that are
+// `short_sa`, and after each of the first `period` of these, or before it, those that are
 // longer by whole periods. starts tells where each begins in sa.
-KERNEL_WG(WG) periodic_expand(__global const uchar *text, ulong size, ulong until, uint short_from, uint period, __global const uint *short_sa, __global const uint *starts, uint count, __global uint *sa)
+KERNEL_WG(WG) periodic_expand(
+    __global const uchar *text, ulong size, ulong until, uint short_from, uint period, __global const uint *short_sa,
+    __global const uint *starts, uint count, __global uint *sa)
 {
     const bool shorter_first = until == size || text[until] < text[until - period];
     FOR_TILE(to, TILE, size) {

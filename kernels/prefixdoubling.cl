@@ -46,7 +46,8 @@ inline uint pd_prefix(__global const uchar *text, ulong size, ulong i)
 #define T uint
 #define OP OP_MAX
 #define IDENTITY 0u
-#define SCAN_PARAMS , __global const uint *keys, __global const uint *sa, __global uint *isa, __global uint *done, ulong size
+#define SCAN_PARAMS \
+    , __global const uint *keys, __global const uint *sa, __global uint *isa, __global uint *done, ulong size
 #define HEAD(p) ((p) == 0 || keys[p] != keys[(p) - 1] || (ulong)sa[(p) - 1] + 4 >= size)
 #define SCAN_LOAD(p) (HEAD(p) ? (uint)(p) : 0u)
 #define SCAN_STORE(p, before, value)                        \
@@ -64,7 +65,9 @@ inline uint pd_prefix(__global const uchar *text, ulong size, ulong i)
 // Line 6 and line 10: scan the suffixes s in h-order; each is the second half of
 // the 2h-prefix of suffix s-h. Where s-h is not done, the tuple
 // (s-h, isa[s-h], isa[s]) goes on: key isa[s-h], tuple isa[s] << 32 | s-h.
-#define COMPACT_PARAMS , __global const uint *sa, __global const uint *isa, __global const uint *done, ulong h, __global uint *keys, __global ulong *tuples
+#define COMPACT_PARAMS                                                                                            \
+    , __global const uint *sa, __global const uint *isa, __global const uint *done, ulong h, __global uint *keys, \
+    __global ulong *tuples
 #define COMPACT_KEEP(j) (sa[j] >= h && !IS_DONE(sa[j] - (uint)h))
 #define COMPACT_EMIT(j, to)                        \
     {                                             \
@@ -83,7 +86,9 @@ inline uint pd_prefix(__global const uchar *text, ulong size, ulong i)
 #define T uint2
 #define OP OP_MAX
 #define IDENTITY ((uint2)(0u, 0u))
-#define SCAN_PARAMS , __global const uint *keys, __global const ulong *tuples, __global uint *sa, __global uint *isa, __global uint *done, ulong size
+#define SCAN_PARAMS                                                                                   \
+    , __global const uint *keys, __global const ulong *tuples, __global uint *sa, __global uint *isa, \
+    __global uint *done, ulong size
 #define H_HEAD(p) ((p) == 0 || keys[p] != keys[(p) - 1])
 #define H2_HEAD(p) (H_HEAD(p) || tuples[p] >> 32 != tuples[(p) - 1] >> 32)
 #define SCAN_LOAD(p) ((uint2)(H_HEAD(p) ? (uint)(p) : 0u, H2_HEAD(p) ? (uint)(p) : 0u))
@@ -154,7 +159,9 @@ inline ulong pd_characters(__global const uchar *text, ulong size, ulong i, uint
 #define PD_HEADS
 #define PD_MARK(p, head)
 #endif
-#define SCAN_PARAMS , __global const ulong *restrict keys, __global const uint *restrict sa, __global uint *restrict isa, ulong h, ulong size, __global ulong *restrict groups PD_HEADS
+#define SCAN_PARAMS                                                                                                \
+    , __global const ulong *restrict keys, __global const uint *restrict sa, __global uint *restrict isa, ulong h, \
+    ulong size, __global ulong *restrict groups PD_HEADS
 #define SCAN_LOAD(p) pd_element((p), (p) == 0 | keys[p] != keys[max((p), 1ul) - 1] | sa[max((p), 1ul) - 1] + h >= size)
 #define SCAN_STORE(p, before, value)              \
     {                                             \

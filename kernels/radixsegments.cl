@@ -16,16 +16,20 @@
 #define T uint
 #define OP OP_ADD
 #define IDENTITY 0u
-#define SCAN_PARAMS , __global const uint *offsets, ulong segments, uint pairs, uint span, __global uint4 *cuts, __global uint *parts
+#define SCAN_PARAMS \
+    , __global const uint *offsets, ulong segments, uint pairs, uint span, __global uint4 *cuts, __global uint *parts
 #define SEGMENT_END(k) ((k) + 1 < segments ? offsets[(k) + 1] - offsets[0] : pairs)
 #define SCAN_LOAD(k) ((SEGMENT_END(k) - (offsets[k] - offsets[0]) + span - 1) / span)
-#define SCAN_STORE(k, before, value)                                                              \
-    {                                                                                             \
-        const uint first_ = offsets[k] - offsets[0], end_ = SEGMENT_END(k), many_ = (value) - (before); \
-        for (uint j_ = 0; j_ < many_; j_++)                                                       \
-            cuts[(before) + j_] = (uint4)(first_ + j_ * span, j_ + 1 < many_ ? first_ + (j_ + 1) * span : end_, before, many_); \
-        if ((k) + 1 == segments)                                                                  \
-            parts[0] = value;                                                                     \
+#define SCAN_STORE(k, before, value)                                                         \
+    {                                                                                        \
+        const uint start_ = offsets[k] - offsets[0], end_ = SEGMENT_END(k);                  \
+        const uint count_ = (value) - (before);                                              \
+        for (uint j_ = 0; j_ < count_; j_++)                                                 \
+            cuts[(before) + j_] = (uint4)(                                                   \
+                start_ + j_ * span, j_ + 1 < count_ ? start_ + (j_ + 1) * span : end_,       \
+                before, count_);                                                             \
+        if ((k) + 1 == segments)                                                             \
+            parts[0] = value;                                                                \
     }
 
 #else
@@ -37,7 +41,8 @@
 #error "V: value type"
 #endif
 
-#define RADIX_PARAMS , __global const uint4 *cuts, __global const uint *parts, __global const K *keys_in, __global const V *values_in
+#define RADIX_PARAMS \
+    , __global const uint4 *cuts, __global const uint *parts, __global const K *keys_in, __global const V *values_in
 #define RADIX_LOAD_KEY(i) keys_in[i]
 #define RADIX_LOAD_VALUE(i) values_in[i]
 #define RADIX_FIRST(tile) ((ulong)segment_cut(cuts, parts, tile).x)

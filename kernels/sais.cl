@@ -4,18 +4,18 @@
 // does.
 //
 // text[at..at+n), of symbols below sigma, is the text of a level. It ends before every symbol. A
-// suffix is of type S if it is less than the one that begins behind it, else L; an LMS suffix is
-// one of type S behind one of type L. sa[0..n) gets its suffix array. Entries are positions, and
+// suffix is of type S if it is less than the one that begins after it, else L; an LMS suffix is
+// one of type S after one of type L. sa[0..n) gets its suffix array. Entries are positions, and
 // 0 where there is none yet; MARK is set while the suffix before is of the type that is not being
 // induced: S from the left to the right, L the other way.
 //
-// pointers, from words[bucket] on: sigma into the buckets, behind them where the sigma buckets
+// pointers, from words[bucket] on: sigma into the buckets, after them where the sigma buckets
 // start. marks: a bit for each position, set where an LMS suffix begins; ranks: how many do so
 // before each word of marks. Those of a level begin at word `first`.
 //
 //   sais_count      of bytes: adds to the starts, which are 0 before
 //   sais_types      marks: the suffixes of type S, of those that are decided within a word;
-//                   the others are like the first one of the next word; and empties sa
+//                   the rest are like the first one of the next word; and empties sa
 //   sais_marks      decides these, leaves the LMS suffixes, and counts them: ranks, *total
 //   sais_sample     puts the LMS suffixes at the ends of their buckets, in any order
 //   sais_left       from the LMS suffixes in order of their first characters (of the whole)
@@ -72,7 +72,8 @@ KERNEL_WG(1) sais_count(LEVEL, BUCKETS)
     __local uint four[4][256];
     for (uint c = 0; c < 256; c++)
         four[0][c] = four[1][c] = four[2][c] = four[3][c] = 0;
-    const ulong begin = (ulong)get_group_id(0) * TILE, end = min(begin + TILE, (ulong)n), fours = begin + (end - begin) / 4 * 4;
+    const ulong begin = (ulong)get_group_id(0) * TILE, end = min(begin + TILE, (ulong)n);
+    const ulong fours = begin + (end - begin) / 4 * 4;
     for (ulong i = begin; i < fours; i += 4) {
         four[0][text[i]]++;
         four[1][text[i + 1]]++;
@@ -120,7 +121,7 @@ KERNEL_WG(1) sais_types(LEVEL, ulong first, __global ulong *marks, __global uint
             }
         }
         // A suffix whose first two characters are the same is of the type of the next one:
-        // behind each step, of the one d further on, if the first d + 1 are the same.
+        // after each step, of the one d further on, if the first d + 1 are the same.
         for (uint d = 1; d < 64; d *= 2) {
             less |= same & less >> d;
             same &= same >> d;
@@ -146,7 +147,7 @@ KERNEL_WG(1) sais_marks(LEVEL, ulong first, __global ulong *marks, __global uint
         marks[first + w] = types;
     }
     uint m = 0;
-    ulong before = 1; // the first suffix is behind none
+    ulong before = 1; // no suffix is before the first
     for (ulong w = first; w < first + words; w++) {
         const ulong types = marks[w], lms = types & ~(types << 1 | before);
         before = types >> 63;
@@ -158,7 +159,9 @@ KERNEL_WG(1) sais_marks(LEVEL, ulong first, __global ulong *marks, __global uint
 }
 
 // Walks over the bits of x, upwards.
-#define FOR_BITS(i, x) for (ulong i##_left = x, i; i##_left != 0 && (i = 63 - clz(i##_left & (0 - i##_left)), true); i##_left &= i##_left - 1)
+#define FOR_BITS(i, x)                                                                               \
+    for (ulong i##_left = x, i; i##_left != 0 && (i = 63 - clz(i##_left & (0 - i##_left)), true); \
+         i##_left &= i##_left - 1)
 
 KERNEL_WG(1) sais_sample(LEVEL, ulong first, __global const ulong *marks, __global uint *sa, BUCKETS)
 {
@@ -197,7 +200,7 @@ KERNEL_WG(1) sais_left(LEVEL, __global uint *sa, BUCKETS, uint from, uint to, ui
         sa[pointers[text[p]]++] = p > 0 && text[p - 1] < text[p] ? p | MARK : p;
     }
     uint i = from;
-    for (const uint ask = n > NEAR ? min(to, n - 2 * AHEAD) : 0; i < ask; i++) {
+    for (const uint ask_end = n > NEAR ? min(to, n - 2 * AHEAD) : 0; i < ask_end; i++) {
         PREFETCH(text + (sa[i + 2 * AHEAD] & ~MARK));
 #if !BYTES
         const uint next = sa[i + AHEAD] & ~MARK;
@@ -210,7 +213,8 @@ KERNEL_WG(1) sais_left(LEVEL, __global uint *sa, BUCKETS, uint from, uint to, ui
 }
 
 // The suffix before sa[i], if that is of type S; else an LMS suffix goes to sa[out - 1].
-inline uint induce_right(__global const T *text, __global uint *sa, __global uint *pointers, uint i, uint keep, uint out)
+inline uint induce_right(
+    __global const T *text, __global uint *sa, __global uint *pointers, uint i, uint keep, uint out)
 {
     const uint v = sa[i];
     if (v >= MARK) {
@@ -234,7 +238,7 @@ KERNEL_WG(1) sais_right(LEVEL, __global uint *sa, BUCKETS, uint from, uint to, u
     if (to == n)
         point(pointers, sigma, n, true);
     uint out = to == n ? n : total[1], i = to;
-    for (const uint ask = n > NEAR ? max(from, (uint)(2 * AHEAD)) : n; i > ask;) {
+    for (const uint ask_end = n > NEAR ? max(from, (uint)(2 * AHEAD)) : n; i > ask_end;) {
         i--;
         PREFETCH(text + (sa[i - 2 * AHEAD] & ~MARK));
 #if !BYTES
@@ -248,7 +252,7 @@ KERNEL_WG(1) sais_right(LEVEL, __global uint *sa, BUCKETS, uint from, uint to, u
     total[1] = out;
 }
 
-// The LMS suffix behind p, n if there is none; marks are those of the level.
+// The LMS suffix after p, n if there is none; marks are those of the level.
 inline uint next_lms(__global const ulong *marks, uint n, uint p)
 {
     const ulong words = ((ulong)n + 63) / 64;
@@ -258,15 +262,16 @@ inline uint next_lms(__global const ulong *marks, uint n, uint p)
     return x == 0 ? n : (uint)(w * 64 + (63 - clz(x & (0 - x))));
 }
 
-KERNEL_WG(1) sais_differ(LEVEL, ulong first, __global const ulong *marks, __global uint *sa, uint m, __global uint *work)
+KERNEL_WG(1) sais_differ(
+    LEVEL, ulong first, __global const ulong *marks, __global uint *sa, uint m, __global uint *work)
 {
     TEXT;
     __global const uint *sorted = sa + (n - m);
     uint q = n, length = 0; // of the substring before
     FOR_TILE(j, TILE, m) {
-        const uint soon = sorted[min(j + AHEAD, (ulong)m - 1)];
-        PREFETCH(text + soon);
-        PREFETCH(marks + first + soon / 64);
+        const uint next = sorted[min(j + AHEAD, (ulong)m - 1)];
+        PREFETCH(text + next);
+        PREFETCH(marks + first + next / 64);
         if (q == n && j > 0) { // of another tile
             q = sorted[j - 1];
             length = next_lms(marks + first, n, q) - q;
@@ -282,12 +287,14 @@ KERNEL_WG(1) sais_differ(LEVEL, ulong first, __global const ulong *marks, __glob
     }
 }
 
-KERNEL_WG(1) sais_name(ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m, __global uint *work)
+KERNEL_WG(1) sais_name(
+    ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m,
+    __global uint *work)
 {
     __global uint *starts = work + m;
     FOR_TILE(j, TILE, m) {
-        const uint soon = sa[min(j + AHEAD, (ulong)m - 1)];
-        PREFETCH(marks + first + soon / 64);
+        const uint next = sa[min(j + AHEAD, (ulong)m - 1)];
+        PREFETCH(marks + first + next / 64);
         const uint p = sa[j], name = work[j] - 1;
         const ulong w = first + p / 64, before = marks[w] & ((1ul << p % 64) - 1);
         sa[n - m + ranks[w] + (uint)popcount(before)] = name;
@@ -296,7 +303,8 @@ KERNEL_WG(1) sais_name(ulong first, __global const ulong *marks, __global const 
     }
 }
 
-KERNEL_WG(1) sais_positions(ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m)
+KERNEL_WG(1) sais_positions(
+    ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m)
 {
     FOR_TILE(w, WORDS, ((ulong)n + 63) / 64) {
         uint to = n - m + ranks[first + w];

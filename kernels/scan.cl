@@ -270,6 +270,8 @@ KERNEL_WG(WG) SCAN_TILES(SCAN_STATE, ulong n SCAN_PARAMS)
 #endif
     const ulong base = (ulong)tile * TILE;
     const uint left = (uint)min(n - base, (ulong)TILE), first = FIRST;
+
+    // Load.
     T values[ITEMS];
 #if VEC > 1
     if (left == TILE) {
@@ -288,6 +290,8 @@ KERNEL_WG(WG) SCAN_TILES(SCAN_STATE, ulong n SCAN_PARAMS)
                 values[k] = SCAN_LOAD(i);
         }
     }
+
+    // Scan the tile, and look back for what the tiles before it are combined to.
     T total;
     T start = tile_scan(values, tmp, &total);
 #if LOOK_BACK
@@ -296,6 +300,8 @@ KERNEL_WG(WG) SCAN_TILES(SCAN_STATE, ulong n SCAN_PARAMS)
 #else
     start = OP(partials[tile], start);
 #endif
+
+    // Store.
     UNROLL for (uint row = 0; row < ITEMS; row += VEC) {
         T results[VEC + 1];
         results[0] = OP(start, previous(values, row, tmp));

@@ -1,32 +1,17 @@
-// segsort.cl: sorting inside segments, what its kernels share: first part of every
-// program of the segmented sort.
+// segsort.cl: what the kernels that sort inside segments share: the first part of their programs, after heads.cl.
 //
-// Segments are contiguous and given by a bitmap of heads: bit i%32 of word i/32 is set
-// where a segment starts at item i. Item 0 is a head whatever its bit says, and so is
-// every place from n on, so that the last segment ends there.
+//   segsort_rank.cl   the shortest segments, by ranks
+//   segsort_group.cl  short segments, several in a work-group, and blocks of long ones
+//   segsort_merge.cl  rounds of merges of the blocks
+//   segsort_large.cl  long segments by sorts of all their items
 //
-// The segments longer than `limit` are listed in three steps: with SEGSORT_COUNT,
-// segsort_count counts them, one work-item a word of the n/32+1 of the bitmap; with
-// SEGSORT_LISTS this is the template of a scan of these counts (scan.cl); segsort_list, in
-// the first program again, writes the list:
-//   starts[k], ends[k]   the k-th of them, in order
-//   offsets[k]           items in those before it
-//   counts[0]            their number in the low 31 bits; the top bit is set if some
-//                        segment is longer than `shortest` and no longer than `limit`
-//   counts[1]            their items
-// The listed segments are merged in blocks of `block` items, counted from the segment's
-// start, in as many rounds as their number demands; segsort_rounds, one work-item a
-// segment, and segsort_blocks, one work-group a segment, lay them out, those of many rounds
-// first:
-//   counts[BLOCKS_OF + r]  blocks of the segments that take r rounds
-//   blocks[b]              start and length of block b's segment, the block's number in
-//                          it, and the rounds
-// With SEGSORT_HEADS it makes bitmaps: one work-item for each word or segment.
+// Segments are contiguous and given by a bitmap of heads. segsort_heads.cl makes it, segsort_lists.cl lists its long
+// segments.
 //
-// The other parts sort. They are given ITEMS and
 //   K, V    key and value types; K64 1 if K is ulong
+//
+// It has no kernels: launch shape and local memory are those of the other parts.
 
-#if !defined(SEGSORT_COUNT) && !defined(SEGSORT_LISTS) && !defined(SEGSORT_HEADS)
 #ifndef ITEMS
 #error "ITEMS: items of a work-item"
 #endif
@@ -40,193 +25,12 @@
 #error "V: value type"
 #endif
 
-// The arrays, which may begin behind the start of a buffer.
-#define PAIRS_PARAMS(in) __global in K *keys_in, uint keys_in_at, __global K *keys_out, uint keys_out_at, __global in V *values_in, uint values_in_at, __global V *values_out, uint values_out_at
+// The arrays, which may begin after the start of a buffer.
+#define PAIRS_PARAMS(in)                                                                                       \
+    __global in K *keys_in, uint keys_in_at, __global K *keys_out, uint keys_out_at, __global in V *values_in, \
+    uint values_in_at, __global V *values_out, uint values_out_at
 #define PAIRS_BEGIN            \
     keys_in += keys_in_at;     \
     keys_out += keys_out_at;   \
     values_in += values_in_at; \
     values_out += values_out_at;
-#endif
-
-#define LIST_SOME 0x80000000u
-
-#ifdef SEGSORT_COUNT
-
-#define BLOCKS_OF 2 // see counts
-#define BLOCKS_TAKEN (BLOCKS_OF + 32)
-
-// Whether the first head of word w ends a segment longer than limit.
-inline bool ends_long(__global const uint *heads, ulong w, ulong e, ulong items, uint limit)
-{
-    return e > limit && e <= items && !head_before(heads, w, e - limit, items);
-}
-
-// words[w] = what word w adds to counts: see SEGSORT_LISTS. Until these are scanned, the low
-// bits of counts[0] only tell whether there is any. All counts are 0 before.
-KERNEL_WG(WG) segsort_count(__global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words, __global uint *counts)
-{
-    __local uint any;
-    const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
-    if (get_local_id(0) == 0)
-        any = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint word = w * 32 <= items ? head_word(heads, w, items) : 0u;
-    uint sum = 0, count = 0, some = 0;
-    if (word != 0) {
-        const ulong e = w * 32 + first_bit(word);
-        if (ends_long(heads, w, e, items, limit))
-            sum += (uint)e;
-        // Segments inside the word are too short to count, and that of its last head is,
-        // if items end there.
-        if (min(shortest, limit) >= 32)
-            word = w * 32 + 32 <= items ? 1u << last_bit(word) : 0u;
-    }
-    while (word != 0) {
-        const ulong h = w * 32 + first_bit(word);
-        word &= word - 1;
-        if (h >= items)
-            break;
-        const ulong e = word != 0 ? w * 32 + first_bit(word) : head_behind(heads, w, h + limit, items);
-        if (e - h > limit) {
-            count++;
-            sum -= (uint)h;
-            if (word != 0)
-                sum += (uint)e;
-        } else if (e - h > shortest) {
-            some = LIST_SOME;
-        }
-    }
-    if (w * 32 <= items)
-        words[w] = (ulong)(some | count) << 32 | sum;
-    if ((some | count) != 0)
-        atomic_or(&any, some | (count > 0 ? 1u : 0u));
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) == 0 && any != 0)
-        atomic_or(&counts[0], any);
-}
-
-// Writes the list.
-KERNEL_WG(WG) segsort_list(__global const uint *heads, ulong items, uint limit, __global const ulong *words, __global const ulong *before_words, __global const uint *counts, __global uint *starts, __global uint *ends, __global uint *offsets)
-{
-    const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
-    // Where nothing is counted, no such segment starts or ends: an end is above 0.
-    const bool have = (counts[0] & ~LIST_SOME) != 0 && w * 32 <= items && (words[w] & ~((ulong)LIST_SOME << 32)) != 0;
-    uint word = have ? head_word(heads, w, items) : 0u;
-    uint k = 0, sum = 0, left = 0; // of those that start here
-    if (have) {
-        k = (uint)(before_words[w] >> 32) & ~LIST_SOME;
-        sum = (uint)before_words[w];
-        left = (uint)(words[w] >> 32) & ~LIST_SOME;
-    }
-    if (word != 0) {
-        const ulong e = w * 32 + first_bit(word);
-        if (ends_long(heads, w, e, items, limit)) {
-            ends[k - 1] = (uint)e;
-            sum += (uint)e;
-        }
-    }
-    while (left > 0 && word != 0) {
-        const ulong h = w * 32 + first_bit(word);
-        word &= word - 1;
-        if (h >= items)
-            break;
-        const ulong e = word != 0 ? w * 32 + first_bit(word) : head_behind(heads, w, h + limit, items);
-        if (e - h > limit) {
-            starts[k] = (uint)h;
-            offsets[k] = sum;
-            sum -= (uint)h;
-            if (word != 0) {
-                ends[k] = (uint)e;
-                sum += (uint)e;
-            }
-            k++;
-            left--;
-        }
-    }
-}
-
-inline uint blocks_of(uint length, uint block) { return (length - 1) / block + 1; }
-
-inline uint rounds_of(uint blocks) { return blocks > 1 ? 32u - clz(blocks - 1) : 0u; }
-
-KERNEL_WG(WG) segsort_rounds(__global const uint *starts, __global const uint *ends, uint block, __global uint *counts)
-{
-    const ulong k = (ulong)get_group_id(0) * WG + get_local_id(0);
-    if (k < (counts[0] & ~LIST_SOME)) {
-        const uint blocks = blocks_of(ends[k] - starts[k], block);
-        atomic_add(&counts[BLOCKS_OF + rounds_of(blocks)], blocks);
-    }
-}
-
-KERNEL_WG(WG) segsort_blocks(__global const uint *starts, __global const uint *ends, uint block, __global uint *counts, __global uint4 *blocks)
-{
-    __local uint place;
-    const uint k = get_group_id(0), start = starts[k], length = ends[k] - start;
-    const uint count = blocks_of(length, block), rounds = rounds_of(count);
-    if (get_local_id(0) == 0) {
-        uint before = atomic_add(&counts[BLOCKS_TAKEN + rounds], count);
-        for (uint r = rounds + 1; r < 32; r++)
-            before += counts[BLOCKS_OF + r];
-        place = before;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint first = place;
-    for (uint b = get_local_id(0); b < count; b += WG)
-        blocks[first + b] = (uint4)(start, length, b, rounds);
-}
-
-#endif
-
-#ifdef SEGSORT_LISTS
-
-// The element of the scan: counts[0] in the high word, counts[1] in the low one. The
-// items of segments that have ended are the ends less the starts, modulo 2^32; where a
-// segment starts, all before it have ended.
-#define T ulong
-#define IDENTITY 0ul
-#define OP(a, b) list_add(a, b)
-#define SCAN_PARAMS , __global const ulong *words, __global ulong *before_words, ulong items, __global uint *counts
-#define SCAN_LOAD(i) words[i]
-#define SCAN_STORE(i, before, value)           \
-    do {                                       \
-        before_words[i] = before;              \
-        if (i == items / 32) {                 \
-            counts[0] = (uint)((value) >> 32); \
-            counts[1] = (uint)(value);         \
-        }                                      \
-    } while (0)
-
-inline ulong list_add(ulong a, ulong b)
-{
-    const uint high = (((uint)(a >> 32) + (uint)(b >> 32)) & ~LIST_SOME) | ((uint)((a | b) >> 32) & LIST_SOME);
-    return (ulong)high << 32 | ((uint)a + (uint)b);
-}
-
-#endif
-
-#ifdef SEGSORT_HEADS
-
-// heads from flags: a byte an item, a head where it is not 0.
-KERNEL_WG(WG) segsort_flags(__global const uchar *flags, __global uint *heads, ulong n)
-{
-    const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
-    uint word = 0;
-    for (ulong i = w * 32; i < min(w * 32 + 32, n); i++)
-        word |= flags[i] != 0 ? 1u << (i % 32) : 0u;
-    if (w * 32 < n)
-        heads[w] = word;
-}
-
-// heads, which are all 0, from the starts of m segments; those from n on do not count.
-KERNEL_WG(WG) segsort_offsets(__global const uint *offsets, ulong m, __global uint *heads, ulong n)
-{
-    const ulong k = (ulong)get_group_id(0) * WG + get_local_id(0);
-    if (k < m) {
-        const uint o = offsets[k];
-        if (o < n)
-            atomic_or(&heads[o / 32], 1u << (o % 32));
-    }
-}
-
-#endif

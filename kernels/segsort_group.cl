@@ -26,7 +26,8 @@
 #define RUN 16
 
 // Sorts [h, e) of one array into another, which may be the same, by insertion.
-inline void sort_run(__global const K *keys, __global K *keys_to, __global const V *values, __global V *values_to, ulong h, ulong e)
+inline void sort_run(
+    __global const K *keys, __global K *keys_to, __global const V *values, __global V *values_to, ulong h, ulong e)
 {
     for (ulong i = h; i < e; i++) {
         const K key = keys[i];
@@ -41,7 +42,9 @@ inline void sort_run(__global const K *keys, __global K *keys_to, __global const
     }
 }
 
-inline void merge_runs(__global const K *keys, __global K *keys_to, __global const V *values, __global V *values_to, ulong h, ulong mid, ulong e)
+inline void merge_runs(
+    __global const K *keys, __global K *keys_to, __global const V *values, __global V *values_to, ulong h, ulong mid,
+    ulong e)
 {
     ulong i = h, j = mid;
     for (ulong to = h; to < e; to++) {
@@ -54,7 +57,9 @@ inline void merge_runs(__global const K *keys, __global K *keys_to, __global con
 
 // Sorts [h, e) into one of the two pairs of arrays, both of which it uses: by insertion
 // into runs, then in rounds of merges, the last of which writes to the result.
-inline void sort_range(__global K *keys_in, __global K *keys_out, __global V *values_in, __global V *values_out, ulong h, ulong e, bool in_place)
+inline void sort_range(
+    __global K *keys_in, __global K *keys_out, __global V *values_in, __global V *values_out, ulong h, ulong e,
+    bool in_place)
 {
     uint rounds = 0;
     while (((ulong)RUN << rounds) < e - h)
@@ -94,15 +99,15 @@ KERNEL_WG(WG) segsort_block(__global const uint4 *blocks, PAIRS_PARAMS())
 KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, PAIRS_PARAMS())
 {
     PAIRS_BEGIN
-    const ulong base = (ulong)get_group_id(0) * LIMIT, behind = min(base + LIMIT, n);
-    for (ulong w = base / 32; w * 32 < behind; w++) {
+    const ulong base = (ulong)get_group_id(0) * LIMIT, end = min(base + LIMIT, n);
+    for (ulong w = base / 32; w * 32 < end; w++) {
         uint word = head_word(heads, w, n);
         while (word != 0) {
             const ulong h = w * 32 + first_bit(word);
             word &= word - 1;
-            if (h < base || h >= behind)
+            if (h < base || h >= end)
                 continue;
-            const ulong e = word != 0 ? w * 32 + first_bit(word) : head_behind(heads, w, h + LIMIT, n);
+            const ulong e = word != 0 ? w * 32 + first_bit(word) : head_after(heads, w, h + LIMIT, n);
             if (e - h <= LIMIT && e - h >= least)
                 sort_range(keys_in, keys_out, values_in, values_out, h, e, false);
         }
@@ -174,7 +179,8 @@ __attribute__((always_inline)) inline void sort_items(ITEM_PARAMS, uint count)
                 UNROLL for (uint k = 0; k < ITEMS; k++)
                 {
                     const uint p = 1u << lp, d = p >> lk, skip = lk == 0 ? 0u : d;
-                    if (p < ITEMS && d > 0 && k >= skip && (k - skip) / max(d, 1u) % 2 == 0 && k + d < ITEMS && k / (2 * p) == (k + d) / (2 * p)) {
+                    if (p < ITEMS && d > 0 && k >= skip && (k - skip) / max(d, 1u) % 2 == 0 && k + d < ITEMS &&
+                        k / (2 * p) == (k + d) / (2 * p)) {
                         const item a = mine[k], b = mine[(k + d) % ITEMS];
                         const bool swap = item_less(b, a);
                         mine[k] = swap ? b : a;
@@ -287,19 +293,21 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, PAI
     const uint lid = get_local_id(0);
     const ulong base = (ulong)get_group_id(0) * LIMIT;
 
-    // One work-item a word of the bitmap: the last head before, the first behind; places
+    // Find the segments to sort. One work-item a word of the bitmap: the last head before, the first after; places
     // in the tile plus 1, 0 standing for none.
     const bool have = lid < WORDS;
-    const uint mirror = WG - 1 - lid; // the other way round, for the first behind
+    const uint mirror = WG - 1 - lid; // the other way round, for the first after
     if (have)
         head_bits[lid] = head_word(heads, base / 32 + lid, n);
     barrier(CLK_LOCAL_MEM_FENCE); // all together again: the scans may use shuffles
     const uint word = have ? head_bits[lid] : 0u, mirrored = mirror < WORDS ? head_bits[mirror] : 0u;
     uint all;
     const uint previous = wg_max(word != 0 ? lid * 32 + last_bit(word) + 1 : 0u, tmp, &all);
-    const uint behind = wg_max(mirrored != 0 ? CAPACITY - (mirror * 32 + first_bit(mirrored)) : 0u, tmp, &all);
-    nexts[mirror] = CAPACITY - behind; // CAPACITY where there is none
+    const uint after = wg_max(mirrored != 0 ? CAPACITY - (mirror * 32 + first_bit(mirrored)) : 0u, tmp, &all);
+    nexts[mirror] = CAPACITY - after; // CAPACITY where there is none
     barrier(CLK_LOCAL_MEM_FENCE);
+
+    // Choose the items: mask has those of the word that are in short segments.
     uint mask = 0;
     if (have) {
         uint start = previous - 1, left = word; // of the segment that is open
@@ -317,12 +325,14 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, PAI
             start = lid * 32 + to;
             known = true;
         }
-        // Behind n every place is a head of its own.
+        // From n on every place is a head.
         const ulong first = base + lid * 32;
         if (first + 32 > n)
             mask &= first >= n ? 0u : 0xffffffffu >> (uint)(first + 32 - n);
     }
     barrier(CLK_LOCAL_MEM_FENCE); // as above
+
+    // Count them.
     uint count;
     const uint before = wg_sum((uint)popcount(mask), tmp, &count);
     if (have) {
@@ -345,9 +355,10 @@ KERNEL_WG(WG) segsort_group(__global const uint *heads, ulong n, uint least, PAI
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
+    // Sort.
     sort_items(ITEM_ARGS, count);
 
-    // Unpack.
+    // Unpack and store.
     UNROLL for (uint k = 0; k < ITEMS; k++) {
         const uint p = k * WG + lid, w = p / 32, b = p % 32;
         if (count > 0 && (mine_mask[w] >> b & 1)) {

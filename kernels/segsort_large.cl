@@ -1,13 +1,13 @@
 // segsort_large.cl: segments of any size by a global radix sort of (segment, key): what
 // happens before and after it. The segments are listed as starts, ends and offsets
-// (segsort.cl); their items are numbered from 0 to `total`, offsets being the number of
+// (segsort_lists.cl); their items are numbered from 0 to `total`, offsets being the number of
 // each segment's first.
 //
 // Launch: one work-group of WG for each WG*ITEMS items. No local memory.
 
 #define TILE (WG * ITEMS)
 
-// The last of the segments [lo, hi] that does not start behind item q.
+// The last of the segments [lo, hi] that does not start after item q.
 inline uint segment_of(__global const uint *offsets, uint lo, uint hi, uint q)
 {
     while (lo < hi) {
@@ -40,7 +40,9 @@ inline uint segment_of(__global const uint *offsets, uint lo, uint hi, uint q)
 #if K64
 
 // Keys, places in the list, and the segment of each.
-KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, ulong keys_at, __global K *sort_keys, __global uint *from, __global uint *segment)
+KERNEL_WG(WG) segsort_gather(
+    __global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys,
+    ulong keys_at, __global K *sort_keys, __global uint *from, __global uint *segment)
 {
     FOR_LISTED(q, s) {
         FIND_SEGMENT(s, q);
@@ -51,14 +53,17 @@ KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *o
 }
 
 // The segments of the items in the order of `from`.
-KERNEL_WG(WG) segsort_segments(__global const uint *from, __global const uint *segment, uint total, __global uint *sort_segments)
+KERNEL_WG(WG) segsort_segments(
+    __global const uint *from, __global const uint *segment, uint total, __global uint *sort_segments)
 {
     FOR_TILE(q, TILE, total)
         sort_segments[q] = segment[from[q]];
 }
 
 // Item q of the list is what was item from[q], of the same segment.
-KERNEL_WG(WG) segsort_scatter(__global const uint *starts, __global const uint *offsets, uint total, __global const uint *segment, __global const uint *from, PAIRS_PARAMS(const))
+KERNEL_WG(WG) segsort_scatter(
+    __global const uint *starts, __global const uint *offsets, uint total, __global const uint *segment,
+    __global const uint *from, PAIRS_PARAMS(const))
 {
     PAIRS_BEGIN
     FOR_TILE(q, TILE, total) {
@@ -72,7 +77,9 @@ KERNEL_WG(WG) segsort_scatter(__global const uint *starts, __global const uint *
 #else
 
 // (segment << 32 | key), and the item's place in the array.
-KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys, ulong keys_at, __global ulong *sort_keys, __global uint *from)
+KERNEL_WG(WG) segsort_gather(
+    __global const uint *starts, __global const uint *offsets, uint segments, uint total, __global const K *keys,
+    ulong keys_at, __global ulong *sort_keys, __global uint *from)
 {
     FOR_LISTED(q, s) {
         FIND_SEGMENT(s, q);
@@ -82,7 +89,9 @@ KERNEL_WG(WG) segsort_gather(__global const uint *starts, __global const uint *o
     }
 }
 
-KERNEL_WG(WG) segsort_scatter(__global const uint *starts, __global const uint *offsets, uint total, __global const ulong *sorted, __global const uint *from, PAIRS_PARAMS(const))
+KERNEL_WG(WG) segsort_scatter(
+    __global const uint *starts, __global const uint *offsets, uint total, __global const ulong *sorted,
+    __global const uint *from, PAIRS_PARAMS(const))
 {
     PAIRS_BEGIN
     FOR_TILE(q, TILE, total) {

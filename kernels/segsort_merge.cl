@@ -3,7 +3,7 @@
 // Blocks are counted from the start of their segment, so that a segment of m blocks takes
 // ceil(log2(m)) rounds, and no round touches two segments. All segments have their last
 // round together: in the launch with `left` rounds left, those of fewer have yet to start,
-// and are not in it; the others have their items in the same buffers, and runs of
+// and are not in it; the rest have their items in the same buffers, and runs of
 // WG*ITEMS << (rounds - left). This is the segmented merge of Wang, Baxter & Owens with its
 // early exit, other than that segments exit before their rounds, not after them. Tiles
 // are blocks: one work-group for each, in the order of the table (segsort.cl).

@@ -16,7 +16,7 @@
 //
 // The network is the one whose comparators all point upwards: blocks of `size` are merged
 // by comparing r with r ^ (size - 1), then r with r ^ j for j = size/4, size/8, ... 1, r
-// being an item's place in its segment; places behind the end count as the largest, so
+// being an item's place in its segment; places after the end count as the largest, so
 // their comparators do nothing. It is not stable by itself: the place decides ties.
 
 #ifndef BITONIC
@@ -30,7 +30,9 @@
 
 // Items i and i+1, i being even; those from n on are 0.
 #define PAIR_OF(T) JOIN(T, 2)
-#define LOAD_PAIR(T, array, i) ((i) + 1 < n ? ((__global const PAIR_OF(T) *)(array))[(i) / 2] : (PAIR_OF(T))((i) < n ? (array)[i] : (T)0, (T)0))
+#define LOAD_PAIR(T, array, i)                                     \
+    ((i) + 1 < n ? ((__global const PAIR_OF(T) *)(array))[(i) / 2] \
+                 : (PAIR_OF(T))((i) < n ? (array)[i] : (T)0, (T)0))
 
 #if BITONIC
 #define ITEM_WORD ulong
@@ -80,11 +82,12 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, PAIRS_PARAMS(con
 {
     PAIRS_BEGIN
     __local ulong2 tile[SPAN / 2];
-    __local uint padded[WORDS + 4]; // no head is known before the tile, nor needed behind
+    __local uint padded[WORDS + 4]; // no head is known before the tile, nor needed after it
     __local uint *words = padded + 2;
     const uint lid = get_local_id(0);
     const ulong base = (ulong)get_group_id(0) * STRIDE;
 
+    // Load the heads and the keys.
     for (uint w = lid; w < WORDS + 4; w += WG)
         padded[w] = w >= 2 && w < WORDS + 2 ? head_word(heads, base / 32 + (w - 2), n) : 0u;
     K x_key[PAIRS], y_key[PAIRS];
@@ -96,18 +99,19 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, PAIRS_PARAMS(con
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // Where the segments of both items start and end. `range` is lo, hi << 14, whether
-    // the segment starts at the odd place behind lo, and whether the first and the
+    // Find where the segments of both items start and end. `range` is lo, hi << 14, whether
+    // the segment starts at the odd place after lo, and whether the first and the
     // second item are to be sorted.
     uint range[PAIRS];
     UNROLL for (uint k = 0; k < PAIRS; k++) {
         const uint p = 2 * (k * WG + lid), w = p / 32, b = p % 32;
-        const ulong before = ((ulong)words[w] << 32 | words[(int)w - 1]) << (31 - b) | (ulong)words[(int)w - 2] >> (b + 1);
-        const ulong behind = ((ulong)words[w + 1] << 32 | words[w]) >> (b + 1) >> 1 | (ulong)words[w + 2] << (62 - b);
+        const ulong before = ((ulong)words[w] << 32 | words[(int)w - 1]) << (31 - b) |
+                             (ulong)words[(int)w - 2] >> (b + 1);
+        const ulong after = ((ulong)words[w + 1] << 32 | words[w]) >> (b + 1) >> 1 | (ulong)words[w + 2] << (62 - b);
         const bool split = words[w] >> (b + 1) & 1; // the second item is a head
-        // Places of the first head at or before the first item, and behind the second.
+        // Places of the first head at or before the first item, and after the second.
         const int start = (int)p - (int)clz(before);
-        const uint end = p + 2 + (behind != 0 ? 63u - (uint)clz(behind & (0ul - behind)) : 64u);
+        const uint end = p + 2 + (after != 0 ? 63u - (uint)clz(after & (0ul - after)) : 64u);
         const uint x_start = (uint)max(start, 0), y_start = split ? p + 1 : x_start;
         const uint x_end = split ? p + 1 : end;
         const bool known = before != 0;
@@ -119,11 +123,13 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, PAIRS_PARAMS(con
         tile[p / 2] = (ulong2)(x_key[k], y_key[k]);
         range[k] |= split ? 1u : 0u; // lo is even
 #else
-        tile[p / 2] = (ulong2)((ulong)x_start << 48 | (ulong)x_key[k] << 16 | p, (ulong)y_start << 48 | (ulong)y_key[k] << 16 | (p + 1));
+        tile[p / 2] = (ulong2)((ulong)x_start << 48 | (ulong)x_key[k] << 16 | p,
+                               (ulong)y_start << 48 | (ulong)y_key[k] << 16 | (p + 1));
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
+    // Sort the segments.
 #if BITONIC
     __local ITEM_WORD *items = (__local ITEM_WORD *)tile;
 #if K64
@@ -131,13 +137,13 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, PAIRS_PARAMS(con
     for (uint p = lid; p < SPAN; p += WG)
         places[p] = (ushort)p;
 #endif
-    // Where the segment of each item starts, and how long it is: 0 if it is not sorted.
+    // Unpack where the segment of each item starts, and how long it is: 0 if it is not sorted.
     uint x_segment[PAIRS], y_segment[PAIRS];
     __local uint longest;
     if (lid == 0)
         longest = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint most = 1;
+    uint longest_here = 1;
     UNROLL for (uint k = 0; k < PAIRS; k++) {
         const uint p = 2 * (k * WG + lid);
         const uint lo = (range[k] & 0x3ffe) + (range[k] >> 29 & 1), hi = range[k] >> 14 & 0x7fff;
@@ -145,10 +151,12 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, PAIRS_PARAMS(con
         const uint x_end = split ? p + 1 : hi, y_start = split ? p + 1 : lo;
         x_segment[k] = range[k] >> 30 & 1 ? lo << 16 | (x_end - lo) : 0u;
         y_segment[k] = range[k] >> 31 ? y_start << 16 | (hi - y_start) : 0u;
-        most = max(most, max(x_segment[k] & 0xffff, y_segment[k] & 0xffff));
+        longest_here = max(longest_here, max(x_segment[k] & 0xffff, y_segment[k] & 0xffff));
     }
-    atomic_max(&longest, most);
+    atomic_max(&longest, longest_here);
     barrier(CLK_LOCAL_MEM_FENCE);
+
+    // Compare and exchange, for as many rounds as the longest segment needs.
     const uint rounds = longest;
     for (uint size = 2; size < 2 * rounds; size *= 2) {
         for (uint j = size; j > 1; j /= 2) { // j of the comment is j/2
@@ -161,12 +169,15 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, PAIRS_PARAMS(con
             barrier(CLK_LOCAL_MEM_FENCE);
         }
     }
+
+    // Store.
     UNROLL for (uint k = 0; k < PAIRS; k++) {
         const uint p = 2 * (k * WG + lid);
         PUT(p, x_segment[k]);
         PUT(p + 1, y_segment[k]);
     }
 #else
+    // Rank: an item goes to the place after the smaller ones of its segment. Each is stored when it is known.
     UNROLL for (uint k = 0; k < PAIRS; k++) {
         const uint p = 2 * (k * WG + lid);
         const bool x_sort = (range[k] >> 30 & 1) && base + p < n;
@@ -178,7 +189,7 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, PAIRS_PARAMS(con
         uint x_to = lo, y_to = lo;
 #if K64
         // Items of other segments at the odd ends take part as what they are: before
-        // or behind.
+        // or after.
         const bool split = range[k] & 1;
         const ulong x = x_key[k], y = y_key[k];
         const uint x_start = lo + (range[k] >> 29 & 1), x_end = split ? p + 1 : hi;
@@ -191,13 +202,15 @@ KERNEL_WG(WG) segsort_rank(__global const uint *heads, ulong n, PAIRS_PARAMS(con
             y_to += q + 1 < y_start || (q + 1 < hi && (t.y < y || (t.y == y && q + 1 < p + 1)));
         }
 #else
-        const ulong2 own = tile[p / 2];
+        const ulong2 pair = tile[p / 2];
         for (uint q = lo / 2; q < (hi + 1) / 2; q++) {
             const ulong2 t = tile[q];
-            x_to += (t.x < own.x ? 1u : 0u) + (t.y < own.x ? 1u : 0u);
-            y_to += (t.x < own.y ? 1u : 0u) + (t.y < own.y ? 1u : 0u);
+            x_to += (t.x < pair.x ? 1u : 0u) + (t.y < pair.x ? 1u : 0u);
+            y_to += (t.x < pair.y ? 1u : 0u) + (t.y < pair.y ? 1u : 0u);
         }
 #endif
+
+        // Store.
         if (x_sort) {
             keys_out[base + x_to] = x_key[k];
             values_out[base + x_to] = values.x;

@@ -56,16 +56,16 @@ KERNEL_WG(WG) lane_operations(__global const ulong *in, __global ulong *out)
     PUT(18, as_ulong(total_uint4.hi));
 #if HAS_LANES
     const uint lanes = lanes_uint(low);
-    const uint own = lane_shuffle_uint(lanes, SUBGROUP - 1);
+    const uint sum = lane_shuffle_uint(lanes, SUBGROUP - 1);
     barrier(CLK_LOCAL_MEM_FENCE);
-    before = groups_uint(own, tmp, &total);
+    before = groups_uint(sum, tmp, &total);
 #else
-    const uint lanes = 0, own = 0;
+    const uint lanes = 0, sum = 0;
     before = 0;
     total = 0;
 #endif
     PUT(19, lanes);
-    PUT(20, own);
+    PUT(20, sum);
     PUT(21, before);
     PUT(22, total);
     PUT(23, HAS_LANES);

@@ -6,14 +6,14 @@
 //
 //   X      type of a symbol of the text: uchar, or uint where it is a rank from 1 on
 //   BYTES  1 for uchar, 0 for uint
-//   text   size symbols; behind them is an end smaller than all
+//   text   size symbols; after them is an end smaller than all
 //   n0     number of suffixes in S0, and in S1: suffix `size`, the empty one, is in S1
 //          where S1 would have fewer
 //   m      number of suffixes in S12
 //
 // A suffix of S12 goes by its number j: 3j+1 is in S1 for j < n0, 3(j-n0)+2 in S2 for
-// the others. So S1 and then S2 are the text of the next level. A suffix of S0 goes by
-// j too: it is 3j, and the one behind it in the text is number j of S12.
+// the rest. So S1 and then S2 are the text of the next level. A suffix of S0 goes by
+// j too: it is 3j, and the one after it in the text is number j of S12.
 //
 //   order  numbers of suffixes in their order
 //   ranks  of the suffixes of S12, by number, from 1 on: ISA_[12]
@@ -77,18 +77,21 @@ inline uint sk_from_end(uint p, uint m, uint n0)
 #error "ITEMS: elements of a work-item"
 #endif
 
-// What further sorts sort by. Kernels of their own, since a radix sort computes the keys
+// What further sorts sort by. Separate kernels, since a radix sort computes the keys
 // of its first pass more than once, and these are gathered at random.
 
 // Lines 2 to 5: the next 32 bits of the triplets.
-KERNEL_WG(WG) skew_keys(__global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *order, uint first_bit, uint symbol_bits, __global uint *keys)
+KERNEL_WG(WG) skew_keys(
+    __global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *order, uint first_bit,
+    uint symbol_bits, __global uint *keys)
 {
     FOR_TILE(p, WG * ITEMS, m)
         keys[p] = sk_key(texts + text_at, size, POSITION((ulong)order[p]), first_bit, symbol_bits);
 }
 
 // Line 13 of Deo & Keely's: first symbols of suffixes of S0.
-KERNEL_WG(WG) skew_first(__global const X *texts, ulong text_at, uint n0, __global const uint *order, __global uint *keys)
+KERNEL_WG(WG) skew_first(
+    __global const X *texts, ulong text_at, uint n0, __global const uint *order, __global uint *keys)
 {
     FOR_TILE(p, WG * ITEMS, n0)
         keys[p] = texts[text_at + 3 * (ulong)order[p]];
@@ -107,7 +110,9 @@ KERNEL_WG(WG) skew_first(__global const X *texts, ulong text_at, uint n0, __glob
 // `whole`, else their most significant bits.
 DEFINE_WG_SCAN(wg_scan, uint, OP_ADD, 0u)
 
-KERNEL_WG(WG) skew_heads(__global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *keys, uint whole, __global const uint *order, __global uchar *flags, __global uint *distinct)
+KERNEL_WG(WG) skew_heads(
+    __global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *keys, uint whole,
+    __global const uint *order, __global uchar *flags, __global uint *distinct)
 {
     __local uint tmp[WG];
     __global const X *text = texts + text_at;
@@ -118,7 +123,8 @@ KERNEL_WG(WG) skew_heads(__global const X *texts, ulong text_at, ulong size, uin
             const ulong before = POSITION((ulong)order[p - 1]), i = POSITION((ulong)order[p]);
             head = before + 3 > size; // two that end are never equal
             if (!head && !whole)
-                head = i + 3 > size || text[i] != text[before] || text[i + 1] != text[before + 1] || text[i + 2] != text[before + 2];
+                head = i + 3 > size || text[i] != text[before] || text[i + 1] != text[before + 1] ||
+                       text[i + 2] != text[before + 2];
         }
         flags[p] = head;
         mine += head;
@@ -170,7 +176,9 @@ KERNEL_WG(WG) skew_heads(__global const X *texts, ulong text_at, ulong size, uin
 
 // Lines 7 and 9: ranks, which are the names or, without names, places in the order, from
 // 1 on.
-KERNEL_WG(WG) skew_store_ranks(__global const uint *order, __global const uint *names, ulong names_at, uint m, __global uint *ranks, ulong ranks_at)
+KERNEL_WG(WG) skew_store_ranks(
+    __global const uint *order, __global const uint *names, ulong names_at, uint m, __global uint *ranks,
+    ulong ranks_at)
 {
     FOR_TILE(p, WG * ITEMS, m)
         ranks[ranks_at + order[p]] = names ? names[names_at + p] : (uint)p + 1;
@@ -189,7 +197,9 @@ KERNEL_WG(WG) skew_from_ranks(__global const uint *ranks, ulong ranks_at, uint m
 
 // Line 10: the suffixes of S1 in their order are those of S0 in the order of all but
 // their first symbols, which are the keys of line 11.
-#define COMPACT_PARAMS , __global const X *texts, ulong text_at, uint n0, __global const uint *order, __global uint *keys, __global uint *suffixes
+#define COMPACT_PARAMS                                                                                  \
+    , __global const X *texts, ulong text_at, uint n0, __global const uint *order, __global uint *keys, \
+    __global uint *suffixes
 #define COMPACT_ITEM uint
 #define COMPACT_LOAD(p) order[p]
 #define COMPACT_KEEP(p) (item < n0)
@@ -231,8 +241,8 @@ inline uint4 sk_of_s12(__global const X *text, ulong size, uint n0, uint m, __gl
 {
     const ulong k = POSITION((ulong)j);
     const bool in_s1 = j < n0;
-    const uint behind = in_s1 ? n0 + j : j - n0 + 1, limit = in_s1 ? m : n0;
-    return (uint4)(SYMBOL_OR_END(k), in_s1 ? NO_SYMBOL : SYMBOL_OR_END(k + 1), behind < limit ? ranks[behind] : 0u, 0u);
+    const uint next = in_s1 ? n0 + j : j - n0 + 1, limit = in_s1 ? m : n0;
+    return (uint4)(SYMBOL_OR_END(k), in_s1 ? NO_SYMBOL : SYMBOL_OR_END(k + 1), next < limit ? ranks[next] : 0u, 0u);
 }
 
 inline bool sk_less(uint4 s0, uint4 s12)
@@ -244,7 +254,9 @@ inline bool sk_less(uint4 s0, uint4 s12)
     return s0.y != s12.y ? s0.y < s12.y : s0.w < s12.z;
 }
 
-#define MERGE_PARAMS , __global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *ranks, ulong ranks_at, __global const uint *sa12, uint skip, __global const uint *sa0, __global uint *sa
+#define MERGE_PARAMS                                                                                                   \
+    , __global const X *texts, ulong text_at, ulong size, uint n0, uint m, __global const uint *ranks, ulong ranks_at, \
+    __global const uint *sa12, uint skip, __global const uint *sa0, __global uint *sa
 #define MERGE_LOAD_A(i) sk_of_s12(texts + text_at, size, n0, m, ranks + ranks_at, sa12[(i) + skip])
 #define MERGE_LOAD_B(i) sk_of_s0(texts + text_at, size, n0, m, ranks + ranks_at, sa0[i])
 #define MERGE_LESS(b, a) sk_less(b, a)
@@ -266,7 +278,7 @@ inline bool sk_less(uint4 s0, uint4 s12)
 // Sorts the suffixes of a text of at most SMALL symbols, none of them above 65,534, by
 // prefix doubling, as long as two agree. A rank is 1 more than the number of suffixes that
 // are smaller. The pairs of ranks, with the suffix below them, are sorted by a bitonic
-// network, all of whose comparators point upwards: what would be behind the end stays
+// network, all of whose comparators point upwards: what would be after the end stays
 // there.
 #define PAIR(word) ((word) & ~0xfffffffful)
 

@@ -1,60 +1,61 @@
-// suffixsort.cl: what the parts of package suffixsort share, which sorts suffixes by windows of
-// coded text, extends them, and doubles the ends of chains of what remains:
+// suffixsort.cl: what the kernels of package suffixsort share. The package sorts suffixes by windows of coded text. It
+// extends the windows of groups that agree, and doubles the ends of chains of the groups that remain. This is the first
+// part of its programs, after heads.cl:
 //
-//   suffixsort_text.cl     what is done to the text, and the transform
-//   suffixsort_windows.cl  windows; the first sort begins with them, and ends with groups
-//   suffixsort_lists.cl    groups: rounds of large ones, which are listed; ranks
-//   suffixsort_tile.cl     how work-groups share out small groups
+//   suffixsort_text.cl     the text before the sort, and its transform after it
+//   suffixsort_windows.cl  windows, and the kernels around the first sort; needs text.cl
+//   suffixsort_lists.cl    rounds of large groups, which are listed; ranks
+//   suffixsort_tile.cl     which small groups a work-group sorts
 //   suffixsort_groups.cl   a round of small groups
-//   suffixsort_chains.cl   chains of groups, and what is at their ends
-//   suffixsort_few.cl      all rounds of few suffixes
+//   suffixsort_chains.cl   chains of groups, and the representatives at their ends
+//   suffixsort_single.cl   all rounds of representatives that one work-group has room for
 //
-// It is read behind heads.cl; suffixsort_text.cl and suffixsort_windows.cl behind text.cl, too.
+// A macro chooses the program:
 //
-// A program is chosen by a macro. SUFFIXSORT_MAP has the kernels that treat every element on its
-// own: one work-group of WG for each WG*ITEMS elements, whose number is a multiple of 32, or, where the elements are some of the
-// slots, for each `span` of these.
-// SUFFIXSORT_FIRST has those of the first sort, SUFFIXSORT_GROUPS has one kernel for small groups. The others are template parameters of
-// radixsort.cl and scan.cl.
+//   SUFFIXSORT_MAP     kernels that treat every element on its own: one work-group of WG for each WG*ITEMS elements, a
+//                      multiple of 32; where the elements are some of the slots, for each `span` slots
+//   SUFFIXSORT_FIRST   the kernels around the first sort
+//   SUFFIXSORT_GROUPS  one kernel for small groups
 //
-// A window of a suffix are the next bits of its code. The first sort is by pairs of words, which are all that a suffix takes:
+// The others are template parameters of radixsort.cl and scan.cl.
 //
-//   hi  the first 32 bits, or fewer if fewer are sorted by, in the low bits
-//   lo  the suffix, in as many bits as the length takes; above it, where that is wanted, two bits for the
-//       symbol before the suffix; in the top bits what else is sorted by
+// A window of a suffix is the next bits of its code. The first sort sorts pairs of words:
 //
-// Later windows are ulongs: 56 bits of code from bit 8 on, and in the low 8 the number of whole
-// symbols in them, which the bits above determine. Zeros are behind the end of the text. Of
-// suffixes that agree the later one is smaller if its window reaches the end; all sorts are stable
-// and start from the last suffix, so it is in front, and final.
+//   hi  the first 32 bits, or fewer if it sorts by fewer, in the low bits
+//   lo  the suffix, in as many bits as the length takes. Above it, if wanted, two bits for the symbol before the
+//       suffix. In the top bits the rest of what the sort is by
 //
-//   table     for each byte its code in the top 16 bits and the code's length; entry 256
-//             is that of the least symbol, of which zeros consist; behind it DECODED entries of
-//             ushort, see suffixsort_heads
-//   packed    text of symbols of `width` (1, 2 or 4) bits, the first in the top bits of a
-//             word; a word of zeros behind it. width is 0 where codes differ in length.
-//   sa        the suffixes in order, each in its slot
-//   groups    where groups begin in sa, as a bitmap like heads
-//   lasts     for each word of it one more than the last slot before it where a group begins; null where groups are short, on GPUs
-//   depths    how many symbols groups are sorted by: of a group of several suffixes in slots
-//             s, s + 1 ... under s/2, (s + 1)/2 ..., but for the last one, so that no other has them
-//   classes   for each word of groups the slots in small and in large groups of several, as bits
-//   starts    and how many of either are before the word
-//   suffixes  listed ones, of large groups; slots has where they are in sa
-//   heads     where their groups begin, as a bitmap: element j is bit j%32 of word j/32
-//   counts    how often each byte occurs; two words of package periodic; behind that, for
-//             each round, how many suffixes it leaves in small and in large
-//             groups, and whether one of these is longer than `longest`
-//   isa       the slot of the first suffix of the group of each suffix: its rank
-//   preceding for each slot 4 bits: the code of the symbol before its suffix, or UNSETTLED where the
-//             first sort has left more than one suffix that it may be. For the Burrows-Wheeler
-//             transform of packed text of at most 2 bits a symbol
+// A later window is a ulong: 56 bits of code from bit 8 on, and in the low 8 bits the number of whole symbols in them.
+// Zeros follow the end of the text. Of suffixes that agree the later one is smaller if its window reaches the end. All
+// sorts are stable and start from the last suffix, so that one comes first, and is final.
 //
-// Some of them are parts of larger buffers, in which they begin at the element that is given
-// behind them.
+//   table      for each byte its code in the top 16 bits and the code's length below. Entry 256 is that of the least
+//              symbol, whose code is zeros. DECODED entries of ushort follow, see suffixsort_heads
+//   packed     the text in symbols of `width` (1, 2 or 4) bits, the first in the top bits of a word, and a word of
+//              zeros at the end. width is 0 where codes differ in length
+//   sa         the suffixes in order, each in its slot
+//   groups     bitmap of the slots where groups begin
+//   lasts      for each word of groups 1 + the last slot before it where a group begins. Null on GPUs where groups are
+//              short
+//   depths     how many symbols a group is sorted by. A group in slots s, s + 1, ... has its depth under s/2,
+//              (s + 1)/2, ..., but for the last of them, which the next group may have
+//   classes    for each word of groups two words: the slots in small and in large groups of several suffixes
+//   starts     how many of either are before the word
+//   suffixes   the listed suffixes, of large groups
+//   slots      where these are in sa
+//   heads      bitmap of where their groups begin
+//   counts     how often each byte occurs; two words of package periodic; then, for each round, how many suffixes it
+//              leaves in small and in large groups, and whether a group is longer than `longest`
+//   isa        the rank of each suffix: the first slot of its group
+//   preceding  for each slot 4 bits: the code of the symbol before its suffix, or UNSETTLED where the first sort leaves
+//              several suffixes. For the Burrows-Wheeler transform of packed text of at most 2 bits a symbol
 //
-// Small groups have at most LIMIT suffixes. They are sorted where they are in sa. Large groups are listed in order, as
-// many at a time as there is room for.
+// An array that is part of a larger buffer begins at element ARRAY_at of it.
+//
+// A small group has at most LIMIT suffixes and is sorted in its slots of sa. Large groups are listed in order, as many
+// at a time as there is room for.
+//
+// It has no kernels: launch shape and local memory are those of the other parts.
 
 // Bit j of a bitmap.
 #define IS_SET(words, j) ((words)[(j) / 32] >> (j) % 32 & 1)
@@ -71,9 +72,8 @@ inline ulong key_at(__global const uint *keys, ulong at, uint words, ulong x)
     return words == 1 ? keys[at + x] : ((__global const ulong *)(keys + at))[x];
 }
 
-// The slot of the first suffix of the group that has slot r: in its word, or before it, where lasts tell, or words
-// in which groups are short. CPUs always have lasts: of llvmpipe's lanes those that are off load zeros, and would go through all
-// words, up to the rounds after which it stops the others, too.
+// The first slot of the group of slot r. It is in the word of r, or lasts have it, or a word before has it. CPUs always
+// have lasts: llvmpipe's lanes without a work-item load zeros, and would go through all words.
 inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulong r)
 {
     ulong w = r / 32;
@@ -101,7 +101,7 @@ inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulo
 
 #define TILE (WG * ITEMS)
 #define UNSETTLED 15u
-#define UNDER_WAY 4 // elements at once, which wait for several reads, one behind the other
+#define UNDER_WAY 4 // elements at once, which wait for several reads, one after the other
 
 // The bitmap of a tile.
 inline void clear_heads(__local uint *words)
@@ -147,9 +147,11 @@ inline void count_classes(uint2 mine, __local uint *sums, __global uint *counts,
 
 DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 
-// The slots of a work-group that are in these classes, counted from its first slot; how many they are. words and starts have
-// LIST_SLOTS / 32 words, tmp WG.
-inline uint list_members(__global const uint2 *classes, uint2 wanted, ulong n, uint span, __local ushort *list, __local uint *words, __local uint *starts, __local uint *tmp)
+// The slots of a work-group that are in these classes, counted from its first slot; how many they are. words
+// and starts have LIST_SLOTS / 32 words, tmp WG.
+inline uint list_members(
+    __global const uint2 *classes, uint2 wanted, ulong n, uint span, __local ushort *list, __local uint *words,
+    __local uint *starts, __local uint *tmp)
 {
     const uint lid = get_local_id(0);
     const ulong first = (ulong)get_group_id(0) * (span / 32);
@@ -189,7 +191,8 @@ inline uint list_members(__global const uint2 *classes, uint2 wanted, ulong n, u
 #define MEMBER_LOCALS                                 \
     __local ushort member_list[LIST_SLOTS];           \
     __local uint member_words[LIST_SLOTS / 32], member_starts[LIST_SLOTS / 32], member_tmp[WG];
-#define LIST_MEMBERS(classes, wanted, n, span) list_members(classes, wanted, n, span, member_list, member_words, member_starts, member_tmp)
+#define LIST_MEMBERS(classes, wanted, n, span) \
+    list_members(classes, wanted, n, span, member_list, member_words, member_starts, member_tmp)
 #define FOR_MEMBERS(start, total) for (uint start = get_local_id(0); start < (total); start += UNDER_WAY * WG)
 #define MEMBER(j) ((ulong)get_group_id(0) * span + member_list[j])
 #define ALL_CLASSES ((uint2)(~0u, ~0u))

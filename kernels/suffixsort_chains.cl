@@ -1,23 +1,22 @@
-// suffixsort_chains.cl: chains of groups. If the suffixes behind those of a group, one character each, are all of another
-// group, and nothing else is in it, then they are in the same order: a group is not sorted that leads to another so. A chain
-// ends in a group that has to be sorted, for those that lead to it, too: a representative.
-// suffixsort.cl describes the arrays.
+// suffixsort_chains.cl: chains of groups. Group A leads to group B if the suffixes one character on from those of A are
+// all the suffixes of B: then both have the same order, and A need not be sorted. A group that leads to no other ends a
+// chain. Its suffixes are representatives: they are sorted, for all groups whose chains end there.
 //
-// It is read behind suffixsort.cl, and as there a macro chooses:
+// It follows suffixsort.cl in a program, which describes the arrays. A macro chooses:
+//
 //   SUFFIXSORT_MAP     the kernels that treat every element on its own
-//   SUFFIXSORT_MARKED  scan: how many suffixes of representatives start before each word of the text
+//   SUFFIXSORT_MARKED  scan: how many representatives start before each word of marks
 //
-// The suffixes of representatives are numbered in the order of the text, so that the number of those before a place is that of
-// the next one, where the chain of that place ends. They are sorted as all are, with slots, groups and ranks
-// of their own:
+// Representatives are numbered in the order of the text. So the number of those before a place is the number of the
+// next one, where the chain of that place ends. They are sorted as all suffixes are, with slots, groups and ranks:
 //
-//   marks    where suffixes of representatives start in the text, 32 places a word, and how many do before
-//   order    their numbers in order: what sa is of all
-//   slots    their slots in sa
-//   ranks    of each, by its number: the first slot in sa of its group
-//   next     of each, by its number: where the chain of the place ends that its group is sorted up to
-//   keys     of each, by its number: at first the rank of that place; then of where its chain ends, and in the low 28 bits, if ranks
-//            have no more, of the next one behind that. By numbers, so that neighbours lead to neighbours
+//   marks  for each 32 places of the text the bits of those where representatives start, and how many start before
+//   order  the numbers of representatives in order: their sa
+//   slots  their slots in sa
+//   ranks  of each number: the first slot in sa of its group
+//   next   of each number: the number at the end of the chain of the place up to which its group is sorted
+//   keys   of each number: the rank of that place; later the rank at the end of its chain, and in the low 28 bits, if
+//          ranks have no more, the rank one chain further. By number, so that neighbours lead to neighbours
 //
 // Launch: one work-group of WG for each WG*ITEMS elements, or `span` slots.
 
@@ -32,9 +31,11 @@ typedef uint2 Marks;
 #error "TILE: elements of a work-group, from suffixsort.cl"
 #endif
 
-// Sets ends, by their first slots, of groups that do not lead to another: their suffixes lead to several, or to one that has
-// others. isa are the ranks of all suffixes; none that is unsorted is the last of the text.
-KERNEL_WG(WG) suffixsort_link(__global const uint *isa, __global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global uint *ends, ulong ends_at)
+// Sets bits of ends: the first slots of groups that lead to no other. isa has the ranks of all suffixes. The last
+// suffix of the text is sorted.
+KERNEL_WG(WG) suffixsort_link(
+    __global const uint *isa, __global const uint *sa, ulong n, uint span, __global const uint *groups,
+    __global const uint *lasts, __global const uint2 *classes, __global uint *ends, ulong ends_at)
 {
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
@@ -47,10 +48,10 @@ KERNEL_WG(WG) suffixsort_link(__global const uint *isa, __global const uint *sa,
             here[u] = sa[r] + 1ul;
             before[u] = head[u] ? here[u] : sa[r - 1] + 1ul;
         }
-        uint to[UNDER_WAY], others[UNDER_WAY];
+        uint to[UNDER_WAY], to_before[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             to[u] = isa[here[u]];
-            others[u] = isa[before[u]];
+            to_before[u] = isa[before[u]];
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             if (start + u * WG >= total)
@@ -58,7 +59,7 @@ KERNEL_WG(WG) suffixsort_link(__global const uint *isa, __global const uint *sa,
             const ulong r = MEMBER(start + u * WG);
             const uint first = rank_of(groups, lasts, r);
             const ulong there = to[u] + (r - first); // the slot that corresponds to r
-            bool leads = to[u] == others[u] && there < n && (head[u] || !IS_SET(groups, there));
+            bool leads = to[u] == to_before[u] && there < n && (head[u] || !IS_SET(groups, there));
             if (r + 1 == n || IS_SET(groups, r + 1))
                 leads = leads && (there + 1 == n || IS_SET(groups, there + 1));
             if (!leads && !(load_relaxed(&ends[ends_at + first / 32]) >> first % 32 & 1))
@@ -67,9 +68,10 @@ KERNEL_WG(WG) suffixsort_link(__global const uint *isa, __global const uint *sa,
     }
 }
 
-// chosen = the suffixes in small and in large groups that do not lead to another. An element for each of `words` words. Counts
-// them.
-KERNEL_WG(WG) suffixsort_choose(__global const uint *groups, __global const uint *lasts, __global const uint2 *classes, ulong words, __global const uint *ends, ulong ends_at, __global uint2 *chosen, __global uint *counts, uint into)
+// chosen = the classes of groups that end chains. Counts their suffixes. An element is one of `words` words.
+KERNEL_WG(WG) suffixsort_choose(
+    __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, ulong words,
+    __global const uint *ends, ulong ends_at, __global uint2 *chosen, __global uint *counts, uint into)
 {
     __local uint sums[2];
     if (get_local_id(0) == 0)
@@ -87,11 +89,11 @@ KERNEL_WG(WG) suffixsort_choose(__global const uint *groups, __global const uint
                 const uint first = rank_of(groups, lasts, 32 * w);
                 all = IS_SET(ends + ends_at, first) ? before : 0u;
             }
-            // A group that ends a chain is a run of ones behind its head: carries go up to the next head.
+            // A group that ends a chain becomes a run of ones from its head to the next head.
             uint rest = ends[ends_at + w] & word;
             for (; rest != 0; rest &= rest - 1) {
-                const uint head = rest & (0u - rest), others = word & ~(head | (head - 1));
-                const uint next = others & (0u - others); // 0: the group goes on to the end of the word
+                const uint head = rest & (0u - rest), later_heads = word & ~(head | (head - 1));
+                const uint next = later_heads & (0u - later_heads); // 0: the group goes on to the end of the word
                 all |= next - head;
             }
             all &= unsorted;
@@ -103,8 +105,11 @@ KERNEL_WG(WG) suffixsort_choose(__global const uint *groups, __global const uint
     count_classes(mine, sums, counts, into);
 }
 
-// Lists the chosen suffixes: their places in the text, their slots, and marks at these places.
-KERNEL_WG(WG) suffixsort_gather(__global const uint *sa, ulong n, uint span, __global const uint2 *chosen, __global const uint2 *starts, __global uint *places, ulong places_at, __global uint *slots, ulong slots_at, __global uint *marked, ulong marked_at)
+// Lists the chosen suffixes, the representatives: places in the text, slots, and marks.
+KERNEL_WG(WG) suffixsort_gather(
+    __global const uint *sa, ulong n, uint span, __global const uint2 *chosen, __global const uint2 *starts,
+    __global uint *places, ulong places_at, __global uint *slots, ulong slots_at, __global uint *marked,
+    ulong marked_at)
 {
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(chosen, ALL_CLASSES, n, span);
@@ -126,9 +131,12 @@ KERNEL_WG(WG) suffixsort_gather(__global const uint *sa, ulong n, uint span, __g
     }
 }
 
-// Numbers m suffixes of representatives: order has their places in the text before, and their numbers then, depth_of the depths
-// of their groups by their numbers, heads where these begin in order. uniform is the depth of all groups, or 0.
-KERNEL_WG(WG) suffixsort_number(__global const uint *groups, uint uniform, __global const uint *depths, ulong depths_at, __global const Marks *marks, ulong m, __global const uint *slots, ulong slots_at, __global uint *order, ulong order_at, __global uint *heads, __global uint *depth_of, ulong depth_of_at)
+// Numbers m representatives: replaces the places in order by numbers. depth_of gets the depth of the group of each
+// number, heads where groups begin in order. uniform is the depth of all groups, or 0.
+KERNEL_WG(WG) suffixsort_number(
+    __global const uint *groups, uint uniform, __global const uint *depths, ulong depths_at,
+    __global const Marks *marks, ulong m, __global const uint *slots, ulong slots_at, __global uint *order,
+    ulong order_at, __global uint *heads, __global uint *depth_of, ulong depth_of_at)
 {
     __local uint words[TILE / 32];
     clear_heads(words);
@@ -139,7 +147,7 @@ KERNEL_WG(WG) suffixsort_number(__global const uint *groups, uint uniform, __glo
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong j = start + u * WG;
             number[u] = depth[u] = 0;
-            if (j < end) { // others have written behind it
+            if (j < end) { // from end on another work-group writes
                 const uint place = order[order_at + j], slot = slots[slots_at + j];
                 const bool head = IS_SET(groups, slot);
                 number[u] = MARKED_BEFORE(marks, place);
@@ -158,42 +166,49 @@ KERNEL_WG(WG) suffixsort_number(__global const uint *groups, uint uniform, __glo
     write_heads(words, m, heads);
 }
 
-// ranks and keys of m suffixes of representatives, and next, which has the depths of their groups before. An element for every
-// 8 places of `bytes` in the text.
-KERNEL_WG(WG) suffixsort_depart(__global const uint *isa, ulong n, __global const Marks *marks, ulong bytes, ulong m, __global uint *next, ulong next_at, __global uint *ranks, ulong ranks_at, __global uint *keys, ulong keys_at)
+// Sets ranks, keys and next of m representatives. next has the depths of their groups before. An element is one of
+// `bytes` bytes of marks.
+KERNEL_WG(WG) suffixsort_depart(
+    __global const uint *isa, ulong n, __global const Marks *marks, ulong bytes, ulong m, __global uint *next,
+    ulong next_at, __global uint *ranks, ulong ranks_at, __global uint *keys, ulong keys_at)
 {
     FOR_TILE(b, TILE, bytes) {
         const Marks mark = marks[b / 4];
         uint rest = mark.x & (0xffu << b % 4 * 8), number = mark.y + popcount(mark.x & ((1u << b % 4 * 8) - 1));
         for (; rest != 0; rest &= rest - 1, number++) {
-            const ulong i = b / 4 * 32 + first_bit(rest), behind = min(i + next[next_at + number], n - 1);
+            const ulong i = b / 4 * 32 + first_bit(rest), end = min(i + next[next_at + number], n - 1);
             ranks[ranks_at + number] = isa[i];
-            keys[keys_at + number] = isa[behind];
-            next[next_at + number] = (uint)min((ulong)MARKED_BEFORE(marks, behind), m - 1); // none is behind what is alone
+            keys[keys_at + number] = isa[end];
+            // No representative may follow, but then the suffix at the end is sorted.
+            next[next_at + number] = (uint)min((ulong)MARKED_BEFORE(marks, end), m - 1);
         }
     }
 }
 
-// keys and later, which is the next next, of m suffixes: where their chains end and, if `twice`, where these go on. Makes a snapshot of groups.
-KERNEL_WG(WG) suffixsort_follow(__global const uint *ranks, ulong ranks_at, ulong m, __global const uint *next, ulong next_at, uint twice, __global uint *keys, ulong keys_at, __global uint *later, ulong later_at, __global const uint *groups, __global uint *snapshot)
+// Sets keys of m representatives to the ranks at the ends of their chains and, if `twice`, one chain further; `later`,
+// the next of the next round, is where these end. snapshot = groups.
+KERNEL_WG(WG) suffixsort_follow(
+    __global const uint *ranks, ulong ranks_at, ulong m, __global const uint *next, ulong next_at, uint twice,
+    __global uint *keys, ulong keys_at, __global uint *later, ulong later_at, __global const uint *groups,
+    __global uint *snapshot)
 {
     const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, m);
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        uint to[UNDER_WAY], on[UNDER_WAY], last[UNDER_WAY], rank[UNDER_WAY], other[UNDER_WAY];
+        uint to[UNDER_WAY], next_to[UNDER_WAY], last[UNDER_WAY], rank[UNDER_WAY], next_rank[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
             to[u] = next[next_at + min(start + u * WG, end - 1)];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            on[u] = next[next_at + to[u]];
+            next_to[u] = next[next_at + to[u]];
             rank[u] = ranks[ranks_at + to[u]];
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            last[u] = twice ? next[next_at + on[u]] : on[u];
-            other[u] = twice ? ranks[ranks_at + on[u]] : 0u;
+            last[u] = twice ? next[next_at + next_to[u]] : next_to[u];
+            next_rank[u] = twice ? ranks[ranks_at + next_to[u]] : 0u;
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong x = start + u * WG;
             if (x < end) {
-                ((__global ulong *)(keys + keys_at))[x] = twice ? (ulong)rank[u] << 28 | other[u] : rank[u];
+                ((__global ulong *)(keys + keys_at))[x] = twice ? (ulong)rank[u] << 28 | next_rank[u] : rank[u];
                 later[later_at + x] = last[u];
                 if (32 * x < m)
                     snapshot[x] = groups[x];
@@ -202,8 +217,10 @@ KERNEL_WG(WG) suffixsort_follow(__global const uint *ranks, ulong ranks_at, ulon
     }
 }
 
-// shifts = by how much the sorted suffixes of representatives, by their numbers, are behind the first of the group that they had in sa.
-KERNEL_WG(WG) suffixsort_shift(__global const uint *order, ulong order_at, __global const uint *slots, ulong slots_at, ulong m, __global const uint *groups, __global const uint *lasts, __global uint *shifts, ulong shifts_at)
+// shifts = of each number, how far the sorted representative is from the first slot of its group in sa.
+KERNEL_WG(WG) suffixsort_shift(
+    __global const uint *order, ulong order_at, __global const uint *slots, ulong slots_at, ulong m,
+    __global const uint *groups, __global const uint *lasts, __global uint *shifts, ulong shifts_at)
 {
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
@@ -211,8 +228,11 @@ KERNEL_WG(WG) suffixsort_shift(__global const uint *order, ulong order_at, __glo
     }
 }
 
-// sorted = the unsorted suffixes, in the order of the representatives that their chains end in.
-KERNEL_WG(WG) suffixsort_settle(__global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, __global const Marks *marks, __global const uint *shifts, ulong shifts_at, __global uint *sorted)
+// sorted = the unsorted suffixes in the order of the representatives at the ends of their chains.
+KERNEL_WG(WG) suffixsort_settle(
+    __global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint *lasts,
+    __global const uint2 *classes, __global const Marks *marks, __global const uint *shifts, ulong shifts_at,
+    __global uint *sorted)
 {
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
@@ -228,8 +248,9 @@ KERNEL_WG(WG) suffixsort_settle(__global const uint *sa, ulong n, uint span, __g
     }
 }
 
-// sa = the sorted suffixes, of those that were not.
-KERNEL_WG(WG) suffixsort_return(__global const uint *sorted, ulong n, uint span, __global const uint2 *classes, __global uint *sa)
+// sa = sorted, in the slots that were unsorted.
+KERNEL_WG(WG) suffixsort_return(
+    __global const uint *sorted, ulong n, uint span, __global const uint2 *classes, __global uint *sa)
 {
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);

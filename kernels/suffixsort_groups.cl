@@ -1,11 +1,11 @@
-// suffixsort_groups.cl: a round for all suffixes in small groups, in one kernel: it sorts
-// every group by a key of each suffix, where they are, and notes the new groups, of which `snapshot` has those that were.
-// DOUBLING 0: keys are windows of text behind what the group is sorted by, and the groups get new depths.
-// DOUBLING 1: keys are ranks of what is behind, as suffixsort_chains.cl has them, and the suffixes get new ranks.
+// suffixsort_groups.cl: a round of all small groups in one kernel. It sorts every group in its slots by a key of each
+// suffix, and splits it. snapshot has the groups before. suffixsort.cl describes the arrays.
 //
-// Groups are sorted by counting: the place of a suffix in its group is the number of words
-// (key, place) smaller than its own. Of groups with one key, as copies have, nothing is counted.
-// suffixsort.cl describes the arrays.
+//   DOUBLING 0  the key is the next window of text; the new groups get depths
+//   DOUBLING 1  the key is the rank at the end of the chain, as in suffixsort_chains.cl; the suffixes get new ranks
+//
+// Groups are sorted by counting: the place of a suffix in its group is the number of smaller words (key, place). A
+// group whose keys are all equal, as copies of text have, is not counted.
 //
 // Launch: a work-group for each tile, as suffixsort_tile.cl has it.
 //
@@ -27,23 +27,27 @@
 #define SAME_KEY(a, b) (((a) ^ (b)) >> 8 == 0)
 
 #if DOUBLING
-#define KEY_PARAMS ulong sa_at, __global const uint *keys, ulong keys_at, uint key_words, __global const uint *slots, ulong slots_at, __global uint *ranks, ulong ranks_at
+#define KEY_PARAMS                                                                                     \
+    ulong sa_at, __global const uint *keys, ulong keys_at, uint key_words, __global const uint *slots, \
+    ulong slots_at, __global uint *ranks, ulong ranks_at
 #define LOAD_TABLE
 #define KEY_OF(slot, suffix, depth) (key_at(keys, keys_at, key_words, suffix) << 8)
 #define DEPTH_AT(slot, head) 0u
-#define DEPTH_BEHIND(key) 0u
+#define DEPTH_OF_KEY(key) 0u
 #define WORD(key, at) ((key) | (at))
 #define REACHES_END(suffix, depth) false
 #define NOTE_DEPTH(slot, depth, head)
 #else
-#define KEY_PARAMS ulong sa_at, __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global uint *depths, ulong depths_at
+#define KEY_PARAMS                                                                                                 \
+    ulong sa_at, __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, \
+    uint width, uint bits, __global uint *depths, ulong depths_at
 #define LOAD_TABLE            \
     __local uint codes[SYMBOLS]; \
     if (width == 0)              \
         load_table(table, codes);
 #define KEY_OF(slot, suffix, depth) window(text, packed, codes, size, width, bits, (ulong)(suffix) + (depth))
 #define DEPTH_AT(slot, head) depths[depths_at + DEPTH_INDEX(slot, head)]
-#define DEPTH_BEHIND(key) ((uint)(key) & 0xff)
+#define DEPTH_OF_KEY(key) ((uint)(key) & 0xff)
 #define WORD(key, at) ((key) & ~0xfful | (at))
 // Whether a suffix is sorted up to the end of the text: it is smaller than those that agree.
 #define REACHES_END(suffix, depth) ((ulong)(suffix) + (depth) >= size)
@@ -68,7 +72,7 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
         for (uint p = 0; p < size_; p++) {
             suffixes[p] = sa[sa_at + slot + p];
             const ulong key = KEY_OF(slot + p, suffixes[p], depth);
-            depths_[p] = depth + DEPTH_BEHIND(key);
+            depths_[p] = depth + DEPTH_OF_KEY(key);
             words[p] = WORD(key, p);
         }
         for (uint p = 0; p < size_; p++) {
@@ -80,7 +84,8 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
         // Which of them, in order, is the last of its group.
         for (uint r = 0; r < size_; r++) {
             const uint p = at[r];
-            last_of[r] = r + 1 == size_ || !SAME_KEY(words[p], words[at[r + 1]]) || REACHES_END(suffixes[p], depths_[p]);
+            last_of[r] = r + 1 == size_ || !SAME_KEY(words[p], words[at[r + 1]]) ||
+                         REACHES_END(suffixes[p], depths_[p]);
         }
         uint first = 0;
         for (uint r = 0; r < size_; r++) {
@@ -104,8 +109,8 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
 
 KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uint *sa, KEY_PARAMS)
 {
-    // tile: the words, two at a time; heads: firsts of the groups; mixed: of those that have
-    // several keys; starts: of the new ones; ended: suffixes that are sorted up to the end.
+    // tile: the words, two at a time. Bitmaps: heads, where groups begin; mixed, where groups of several keys begin;
+    // starts, where new groups begin; ended, suffixes that are sorted up to the end of the text.
     __local ulong2 tile[SPAN / 2];
     __local uint heads[WORDS], mixed[WORDS], starts[WORDS], ended[WORDS], tmp[WG];
     TILE_LOCALS
@@ -123,6 +128,8 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
             ended[w] = 0;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+
+        // Load as many groups as there is room for, with a word for each suffix.
         LOAD_GROUPS(done, elements, sa + sa_at, heads)
         uint depth[ITEMS];
         ulong word[ITEMS];
@@ -134,10 +141,12 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
                 word[k] = WORD(key, p - first);
                 words[p] = word[k];
                 slot[k] -= p - first; // of the first
-                depth[k] += DEPTH_BEHIND(key);
+                depth[k] += DEPTH_OF_KEY(key);
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+
+        // Find the groups of several keys.
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             const uint first = range[k] & 0xffff;
             if (range[k] != NONE && !SAME_KEY(words[first], word[k]))
@@ -145,6 +154,7 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
+        // Rank: count the smaller words of the group.
         uint to[ITEMS];
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             const uint first = range[k] & 0xffff, end = range[k] >> 16;
@@ -165,6 +175,8 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+
+        // Scatter the words to local memory.
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             if (range[k] != NONE) {
                 words[to[k]] = word[k];
@@ -173,6 +185,8 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+
+        // Find where the new groups start.
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             if (range[k] != NONE) {
                 const uint first = range[k] & 0xffff, r = to[k];
@@ -181,6 +195,8 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sa and depths have been read
+
+        // Store the suffixes, their ranks and depths, and the new groups.
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             if (range[k] != NONE) {
                 const uint p = k * WG + lid, first = range[k] & 0xffff, r = to[k], to_slot = slot[k] + (r - first);

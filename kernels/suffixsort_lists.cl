@@ -1,9 +1,10 @@
-// suffixsort_lists.cl: groups of suffixes, rounds of large ones, which are listed, and
-// ranks; suffixsort.cl describes the arrays. A macro chooses:
-//   SUFFIXSORT_MAP       the kernels that treat every element on its own, behind suffixsort_windows.cl
-//   SUFFIXSORT_PARTITION first pass of the radix sort: suffixes with their ranks
-//   SUFFIXSORT_STARTS    scan: where the suffixes of each word of the bitmap go
-//   SUFFIXSORT_LASTS     scan: the last head before each word of the bitmap
+// suffixsort_lists.cl: classes of groups, rounds of large groups, which are listed, and ranks. suffixsort.cl describes
+// the arrays. A macro chooses:
+//
+//   SUFFIXSORT_MAP        the kernels that treat every element on its own, after suffixsort_windows.cl
+//   SUFFIXSORT_PARTITION  first pass of the radix sort: suffixes with their ranks
+//   SUFFIXSORT_STARTS     scan: how many suffixes in small and in large groups are before each word of classes
+//   SUFFIXSORT_LASTS      scan: the last head before each word of groups
 //
 // Launch of the first: one work-group of WG for each WG*ITEMS elements, of suffixsort_list for each `span` slots.
 
@@ -13,10 +14,12 @@
 #error "SYMBOLS: entries of the table, from suffixsort_windows.cl"
 #endif
 
-// classes = the elements of each word in small and in large groups; snapshot = the words. An element for each
-// of `words` words. A group within a word is small. Counts elements of either
-// class, and tells whether a group is longer than `longest`, which is at least LIMIT.
-KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong words, uint longest, __global uint2 *classes, __global uint *snapshot, __global uint *counts, uint into)
+// classes = the elements of each word in small and in large groups of several; snapshot = the words. Counts the
+// elements of either class, and tells whether a group is longer than `longest`, at least LIMIT. A group within a word
+// is small. An element is one of `words` words.
+KERNEL_WG(WG) suffixsort_classes(
+    __global const uint *heads, ulong n, ulong words, uint longest, __global uint2 *classes, __global uint *snapshot,
+    __global uint *counts, uint into)
 {
     __local uint any, sums[2];
     if (get_local_id(0) == 0)
@@ -29,27 +32,27 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
         if (next % 2 == 1) // Oclgrind has no funnel shifts
             alone |= word & 0x80000000u;
         const uint valid = n - 32 * w >= 32 ? ~0u : (1u << n % 32) - 1;
-        // From its last head on the word is of a group that ends `behind` elements after
-        // it, and up to its first head of one that starts `before` elements ahead.
-        uint before = 0, behind = 0;
+        // The group of the word's last head ends `after` elements after the word. The group of the elements before its
+        // first head starts `before` elements before the word.
+        uint before = 0, after = 0;
         uint other = word << 31;
         for (ulong v = w; other == 0 && v > 0 && before < LIMIT;) {
             other = heads[--v];
             before += other != 0 ? clz(other) + 1 : 32u;
         }
         other = 0;
-        for (ulong v = w + 1; other == 0 && behind < (word != 0 ? longest : LIMIT); v++) {
+        for (ulong v = w + 1; other == 0 && after < (word != 0 ? longest : LIMIT); v++) {
             other = head_word(heads, v, n);
-            behind += other != 0 ? first_bit(other) : 32u;
+            after += other != 0 ? first_bit(other) : 32u;
         }
         uint large;
         if (word == 0) {
-            large = before + 32 + behind > LIMIT ? ~0u : 0u;
+            large = before + 32 + after > LIMIT ? ~0u : 0u;
         } else {
             const uint first = first_bit(word), last = last_bit(word);
             large = before + first > LIMIT ? (1u << first) - 1 : 0u;
-            large |= 32 - last + behind > LIMIT ? ~0u << last : 0u;
-            if (32 - last + behind > longest)
+            large |= 32 - last + after > LIMIT ? ~0u << last : 0u;
+            if (32 - last + after > longest)
                 atomic_or(&any, 1u);
         }
         large &= valid & ~alone;
@@ -64,12 +67,16 @@ KERNEL_WG(WG) suffixsort_classes(__global const uint *heads, ulong n, ulong word
         atomic_or(&counts[into + 2], 1u);
 }
 
-// Where element j goes among those of its class.
+// The number of element j in its class.
 inline uint number_of(uint start, uint class, uint j) { return start + popcount(class & ((1u << j % 32) - 1)); }
 
-// Lists the suffixes in large groups from number `first` to before `behind`: with their slots, heads, which are 0
-// before, and, where `listed` is wanted, their keys by rank.
-KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, uint span, __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong behind, __global uint *suffixes, ulong suffixes_at, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys, ulong keys_at, uint key_words, __global ulong *listed)
+// Lists the suffixes number [first, end) in large groups: with their slots, heads, which are 0 before, and keys, if
+// `listed` is not null.
+KERNEL_WG(WG) suffixsort_list(
+    __global const uint *sa, ulong sa_at, ulong n, uint span, __global const uint *groups,
+    __global const uint2 *classes, __global const uint2 *starts, ulong first, ulong end, __global uint *suffixes,
+    ulong suffixes_at, __global uint *slots, ulong slots_at, __global uint *heads, __global const uint *keys,
+    ulong keys_at, uint key_words, __global ulong *listed)
 {
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(classes, LARGE_CLASS, n, span);
@@ -81,7 +88,7 @@ KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, uin
             suffix[u] = sa[sa_at + r];
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            if (start + u * WG >= total || number[u] < first || number[u] >= behind)
+            if (start + u * WG >= total || number[u] < first || number[u] >= end)
                 continue;
             const ulong r = MEMBER(start + u * WG);
             const uint to = (uint)(number[u] - first);
@@ -95,9 +102,11 @@ KERNEL_WG(WG) suffixsort_list(__global const uint *sa, ulong sa_at, ulong n, uin
     }
 }
 
-// counts[into] = the last of the suffixes in large groups that begins one, and is not
-// behind number `last` of them; it was 0. An element for each of `words` words.
-KERNEL_WG(WG) suffixsort_cut(__global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong words, uint last, __global uint *counts, uint into)
+// counts[into] = the number of the last suffix in a large group that begins a group, `last` at most. It is 0 before. An
+// element is one of `words` words.
+KERNEL_WG(WG) suffixsort_cut(
+    __global const uint *groups, __global const uint2 *classes, __global const uint2 *starts, ulong words, uint last,
+    __global uint *counts, uint into)
 {
     __local uint cut;
     if (get_local_id(0) == 0)
@@ -116,9 +125,12 @@ KERNEL_WG(WG) suffixsort_cut(__global const uint *groups, __global const uint2 *
         atomic_max(&counts[into], cut);
 }
 
-// keys[j] = window behind what suffix j is sorted by. One more than its number of symbols stands in the low bits, or how many the text
-// has left: so a suffix that ends there differs from those that agree, and is smaller.
-KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global const uint *depths, ulong depths_at, __global ulong *keys)
+// keys[j] = the next window of suffix j. In the low bits is 1 + its number of symbols, or how many the text has left:
+// so a suffix that ends in the window differs from those that agree, and is smaller.
+KERNEL_WG(WG) suffixsort_extend(
+    __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
+    uint bits, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m,
+    __global const uint *heads, __global const uint *depths, ulong depths_at, __global ulong *keys)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
@@ -131,12 +143,15 @@ KERNEL_WG(WG) suffixsort_extend(__global const uchar *text, __global const ulong
     }
 }
 
-// Whether listed suffix j begins a group after it is sorted by its key.
+// Whether listed suffix j, sorted by its key, begins a group.
 #define BEGINS(keys, heads, j) (IS_SET(heads, j) || (keys)[(j) - ((j) > 0)] != (keys)[j])
 
-// Splits large groups that are sorted by their keys; the suffixes return to sa. depths, where keys are windows: two slots may share one,
-// which the first that does not begin a group changes.
-KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, ulong sa_at, __global uint *depths, ulong depths_at)
+// Splits large groups that are sorted by their keys; the suffixes return to sa. Where keys are windows, changes depths:
+// of two slots that share a depth, the first that does not begin a group does it.
+KERNEL_WG(WG) suffixsort_split(
+    __global const ulong *keys, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots,
+    ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, ulong sa_at,
+    __global uint *depths, ulong depths_at)
 {
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
@@ -151,13 +166,16 @@ KERNEL_WG(WG) suffixsort_split(__global const ulong *keys, __global const uint *
 }
 
 // ranks of the listed suffixes.
-KERNEL_WG(WG) suffixsort_rank(__global const uint *suffixes, ulong suffixes_at, __global const uint *listed, ulong listed_at, ulong m, __global const uint *groups, __global const uint *lasts, __global const uint *slots, ulong slots_at, __global uint *ranks, ulong ranks_at)
+KERNEL_WG(WG) suffixsort_rank(
+    __global const uint *suffixes, ulong suffixes_at, __global const uint *listed, ulong listed_at, ulong m,
+    __global const uint *groups, __global const uint *lasts, __global const uint *slots, ulong slots_at,
+    __global uint *ranks, ulong ranks_at)
 {
     FOR_TILE(j, TILE, m)
         ranks[ranks_at + suffixes[suffixes_at + j]] = slots[slots_at + rank_of(groups, lasts, listed[listed_at + j])];
 }
 
-// Depths in bytes, and back: less is no more than slower.
+// Depths in bytes, and back. A depth that is too small costs time, not correctness.
 KERNEL_WG(WG) suffixsort_narrow(__global const uint *depths, ulong depths_at, ulong m, __global uchar *bytes)
 {
     FOR_TILE(w, TILE, m)
@@ -177,7 +195,8 @@ KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const u
         isa[suffixes[q]] = ranks[q];
 }
 
-KERNEL_WG(WG) suffixsort_invert(__global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong n, __global uint *isa)
+KERNEL_WG(WG) suffixsort_invert(
+    __global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong n, __global uint *isa)
 {
     FOR_TILE(r, TILE, n)
         isa[sa[r]] = rank_of(groups, lasts, r);

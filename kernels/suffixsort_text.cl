@@ -1,5 +1,5 @@
-// suffixsort_text.cl: what is done to the text before its suffixes are sorted, and the Burrows-Wheeler
-// transform; suffixsort.cl describes the arrays. It is read behind suffixsort_windows.cl.
+// suffixsort_text.cl: the text before its suffixes are sorted, and its Burrows-Wheeler transform. suffixsort.cl
+// describes the arrays. It follows suffixsort_windows.cl in a program.
 //
 // Launch: one work-group of WG for each WG*ITEMS elements.
 
@@ -12,8 +12,8 @@
 #error "SYMBOLS: entries of the table, from suffixsort_windows.cl"
 #endif
 
-// Counters of a byte: neighbours have their own, so that they wait less for each other where
-// the text has few bytes.
+// Counters of a byte: neighbours have separate ones, so that they wait less for each other where
+// the text has a small alphabet.
 #if IS_CPU
 #define COPIES 1
 #else
@@ -45,7 +45,9 @@ KERNEL_WG(WG) suffixsort_count(__global const uchar *text, ulong size, __global 
 }
 
 // Packs 64/width symbols into each of `words` words.
-KERNEL_WG(WG) suffixsort_pack(__global const uchar *text, ulong size, __global const uint *table, uint width, ulong words, __global ulong *packed)
+KERNEL_WG(WG) suffixsort_pack(
+    __global const uchar *text, ulong size, __global const uint *table, uint width, ulong words,
+    __global ulong *packed)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
@@ -72,7 +74,9 @@ KERNEL_WG(WG) suffixsort_descend(__global uint *sa, ulong size)
 
 // The Burrows-Wheeler transform as bwt.cl has it, from packed text; symbols has the bytes of the
 // codes. Row 0 is $text, whose last character ends the text.
-KERNEL_WG(WG) suffixsort_transform(__global const uint *preceding, ulong preceding_at, __global const uint *sa, __global const ulong *packed, uint width, uint symbols, ulong size, __global const uint *rows, __global uchar *bwt)
+KERNEL_WG(WG) suffixsort_transform(
+    __global const uint *preceding, ulong preceding_at, __global const uint *sa, __global const ulong *packed,
+    uint width, uint symbols, ulong size, __global const uint *rows, __global uchar *bwt)
 {
     const ulong skip = rows[0], end = min((ulong)(get_group_id(0) + 1) * TILE, size);
     if (get_global_id(0) == 0)

@@ -1,9 +1,9 @@
-// suffixsort_tile.cl: how work-groups share out small groups of suffixes, which are where sa has them.
-// suffixsort.cl describes the arrays.
+// suffixsort_tile.cl: which small groups of suffixes a work-group sorts, in their slots of sa. suffixsort.cl describes
+// the arrays.
 //
-// Launch: one work-group of WG for each SLOTS slots; it treats the groups that start among
-// them, of at most LIMIT suffixes. It lists the slots in small groups, and treats WG*ITEMS of these at a
-// time, or as many as are whole groups. On CPU-shaped devices WG is 1.
+// Launch: one work-group of WG for each SLOTS slots, a tile. It sorts the small groups that start in the tile: it lists
+// their slots, and takes WG*ITEMS of these at a time, or fewer, so that groups are whole. On CPU-shaped
+// devices WG is 1.
 //
 // Local memory: 2 bytes for each of SLOTS + LIMIT, 1/4 more for bitmaps, 4 for each work-item.
 
@@ -47,7 +47,7 @@ inline uint group_size(TILE_PARAMS, ulong j)
 #if WORDS > WG
 #error "ITEMS: at most 32"
 #endif
-#define NONE 0u // no range: of another tile, or behind the last
+#define NONE 0u // no range: of another tile, or after the last
 
 inline uint up_to(uint p) { return (2u << p % 32) - 1; }
 
@@ -60,7 +60,7 @@ inline uint last_set(__local const uint *words, uint p)
     return word != 0 ? 32 * w + 31 - clz(word) : SPAN;
 }
 
-// The first of the bits behind p; SPAN if there is none.
+// The first of the bits after p; SPAN if there is none.
 inline uint next_set(__local const uint *words, uint p)
 {
     uint w = p / 32, word = words[w] & ~up_to(p);
@@ -87,11 +87,13 @@ inline void mark_head(__local uint *heads, uint p, bool head)
 
 DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
 
-// TILE_LOCALS declares what LIST_TILE and LOAD_GROUPS need beside heads, WORDS words, and tmp, WG of them.
-// LIST_TILE is how many elements a work-group has, and is to be called once. LOAD_GROUPS declares, for ITEMS
-// elements of a work-item from `done` on: the slot, the range of its
-// group among them, the first and the end << 16, and the suffix if there is one; and how many elements of the tile that were,
-// `taken`. heads was 0 for all before a barrier; it is filled.
+// TILE_LOCALS declares the local memory of LIST_TILE and LOAD_GROUPS, but for heads (WORDS words) and tmp (WG words).
+// LIST_TILE lists the slots of the tile and returns their number. LOAD_GROUPS takes whole groups from listed slot
+// `done` on, and declares:
+//   slot, range, suffix  of ITEMS listed slots of a work-item: the slot, the first and the end << 16 of its group among
+//                        the slots taken, and the suffix, unless range is NONE
+//   taken                the number of slots taken
+// heads is 0 before a barrier; it gets the first slots of the groups.
 #define TILE_WORDS ((SLOTS + LIMIT + 31) / 32)
 
 #define TILE_LOCALS                                       \
@@ -99,9 +101,11 @@ DEFINE_WG_SCAN(wg_count, uint, OP_ADD, 0u)
     __local ushort tile_slots[32 * TILE_WORDS];
 #define LIST_TILE(tmp) list_slots(snapshot, classes, m, tile_small, tile_heads, tile_bounds, tile_slots, tmp)
 
-// Lists the slots of the tile that are in small groups of several which begin in it, counted from its first slot. A group
-// that begins before is another's, one that goes on behind is its own.
-inline uint list_slots(__global const uint *snapshot, __global const uint2 *classes, ulong n, __local uint *small, __local uint *heads, __local uint *bounds, __local ushort *slots, __local uint *tmp)
+// Lists the slots, counted from the first of the tile, in small groups of several suffixes that begin in the tile. A
+// group that begins before it belongs to another tile, one that goes on after it belongs to this one.
+inline uint list_slots(
+    __global const uint *snapshot, __global const uint2 *classes, ulong n, __local uint *small, __local uint *heads,
+    __local uint *bounds, __local ushort *slots, __local uint *tmp)
 {
     const uint lid = get_local_id(0);
     const ulong base = (ulong)get_group_id(0) * (SLOTS / 32);
@@ -120,7 +124,9 @@ inline uint list_slots(__global const uint *snapshot, __global const uint2 *clas
     uint total = 0;
     for (uint from = 0; from < TILE_WORDS; from += WG) {
         const uint w = from + lid;
-        uint mask = w < TILE_WORDS ? small[w] & ~(heads[w] & (heads[w] >> 1 | (w + 1 < TILE_WORDS ? heads[w + 1] << 31 : 0u))) : 0u;
+        uint mask = 0; // but the groups of one
+        if (w < TILE_WORDS)
+            mask = small[w] & ~(heads[w] & (heads[w] >> 1 | (w + 1 < TILE_WORDS ? heads[w + 1] << 31 : 0u)));
         if (32 * w < begin)
             mask &= begin - 32 * w < 32 ? ~0u << (begin - 32 * w) : 0u;
         if (32 * w + 32 > end)

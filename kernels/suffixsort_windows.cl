@@ -1,20 +1,23 @@
-// suffixsort_windows.cl: windows of the text, and the kernels that the first sort begins and ends with;
-// suffixsort.cl describes the arrays. Programs for small groups and for lists take the windows only.
+// suffixsort_windows.cl: windows of the text, and the kernels before and after the first sort. suffixsort.cl describes
+// the arrays. Programs for small groups and for lists use the windows only.
 //
 // Launch: one work-group of WG for each WG*ITEMS elements; suffixsort_windows has WG*RUN.
 //
-// Local memory: of suffixsort_windows 8.5 bytes for each of its elements, 4 for each of WINDOWS + 64
-// symbols and 1028 for the table; of suffixsort_heads 4 for 32 elements, and for 8, and 3076 for tables.
+// Local memory: suffixsort_windows 8.5 bytes for each of its elements, 4 for each of WINDOWS + 64 symbols and 1028 for
+// the table; suffixsort_heads 4 for each 32 elements, 4 for each 8, and 3076 for tables.
 
 #if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_FIRST) || defined(SUFFIXSORT_GROUPS)
 
 #define SYMBOLS 257
-#define MOST_SYMBOLS 56 // of a window
+#define MAX_SYMBOLS 56 // of a window
 
-// The entry of the character at i, which may be behind the end.
+// The entry of the character at i, which may be after the end.
 #define ENTRY(i) codes[(i) < size ? text[i] : 256u]
 
-inline ulong window(__global const uchar *text, __global const ulong *packed, __local const uint *codes, ulong size, uint width, uint bits, ulong i)
+// The window of suffix i: `bits` bits of code from bit 8 on, and below them the number of whole symbols in these.
+inline ulong window(
+    __global const uchar *text, __global const ulong *packed, __local const uint *codes, ulong size, uint width,
+    uint bits, ulong i)
 {
     ulong code = 0;
     uint count = 0;
@@ -24,16 +27,16 @@ inline ulong window(__global const uchar *text, __global const ulong *packed, __
     } else {
         uint used = 0;
 #if !IS_CPU
-        // Four symbols at a time, whether they are wanted or not: nothing waits for the lengths of their codes. In one loop:
+        // Four symbols at a time, wanted or not: their loads do not wait for the lengths of codes. In one loop:
         // CONTRIBUTING.md says what NVIDIA's compiler made of two.
-        if (i + 2 * MOST_SYMBOLS <= size) {
+        if (i + 2 * MAX_SYMBOLS <= size) {
             __global const uint *words = (__global const uint *)text + i / 4;
             const uint shift = (uint)(i % 4) * 8;
-            uint word = words[0], ahead = words[1];
-            for (uint q = 2; q < 2 + MOST_SYMBOLS / 4 && used < bits; q++) {
-                const uint symbols = (uint)(((ulong)ahead << 32 | word) >> shift);
-                word = ahead;
-                ahead = words[q];
+            uint word = words[0], next_word = words[1];
+            for (uint q = 2; q < 2 + MAX_SYMBOLS / 4 && used < bits; q++) {
+                const uint symbols = (uint)(((ulong)next_word << 32 | word) >> shift);
+                word = next_word;
+                next_word = words[q];
                 UNROLL for (uint k = 0; k < 32; k += 8) {
                     const uint entry = used < bits ? codes[symbols >> k & 0xff] : 0u;
                     code |= (ulong)(entry >> 16) << 48 >> used % 64;
@@ -44,8 +47,8 @@ inline ulong window(__global const uchar *text, __global const ulong *packed, __
             count -= used > bits;
         }
 #endif
-        // Bounded for llvmpipe, where lanes that are off read zeros and go round, too.
-        for (uint most = bits; used < bits && most > 0; i++, most--) {
+        // Bounded for llvmpipe, whose lanes without a work-item read zeros and go round, too.
+        for (uint rounds = bits; used < bits && rounds > 0; i++, rounds--) {
             const uint entry = ENTRY(i);
             code |= (ulong)(entry >> 16) << 48 >> used;
             used += entry & 0xff;
@@ -82,7 +85,7 @@ inline void load_table(__global const uint *table, __local uint *codes)
 #define PADDED(z) ((z) + (z) / 32)
 #define PADDED64(z) ((z) + (z) / 16)
 
-// Of a pair of words for the first sort, which is by `bits`: see suffixsort.cl.
+// The pair of words of a window for the first sort, by `bits` bits, and the window of a pair.
 inline uint hi_of(ulong code, uint bits) { return (uint)(code >> 32) >> (32 - min(bits, 32u)); }
 
 inline uint lo_of(ulong code, uint bits) { return bits > 32 ? (uint)(code >> (64 - bits)) << (64 - bits) : 0u; }
@@ -92,19 +95,22 @@ inline ulong code_of(uint hi, uint lo, uint bits)
     return (ulong)(hi << (32 - min(bits, 32u))) << 32 | (bits > 32 ? (ulong)(lo >> (64 - bits)) << (64 - bits) : 0ul);
 }
 
-// hi[p], lo[p] = window of suffix size-1-p, with the symbol before it if that is wanted. WINDOWS of them a work-group.
-// Where codes differ in length, 56 bits of code slide to the left.
-KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, uint preceded, __global uint *hi, __global uint *lo)
+// hi[p], lo[p] = the window of suffix size-1-p, and if `preceded` the symbol before it. A work-group makes WINDOWS of
+// them. Where codes differ in length, a work-item makes RUN windows from the last to the first: each is the code of one
+// more symbol, and the bits of the window before it that have room.
+KERNEL_WG(WG) suffixsort_windows(
+    __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
+    uint bits, uint index_bits, uint preceded, __global uint *hi, __global uint *lo)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
     barrier(CLK_LOCAL_MEM_FENCE);
 #if IS_CPU
-    const ulong behind = size - (ulong)get_group_id(0) * WINDOWS;
-    ulong slid = width == 0 ? window(text, packed, codes, size, width, 56, behind) & ~0xfful : 0ul;
+    const ulong end = size - (ulong)get_group_id(0) * WINDOWS;
+    ulong slid = width == 0 ? window(text, packed, codes, size, width, 56, end) & ~0xfful : 0ul;
 #else
-    // Symbol z is that of character size - base - WINDOWS + z; that of element p of the tile
-    // is WINDOWS - 1 - p.
+    // Load the codes. Entry z is of character size - base - WINDOWS + z; window p of the tile starts at entry
+    // WINDOWS - 1 - p.
     __local uint entries[PADDED(WINDOWS + 64)];
     __local ulong windows[PADDED64(WINDOWS)];
     const ulong base = (ulong)get_group_id(0) * WINDOWS;
@@ -115,11 +121,13 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+
+    // Make the windows: the code after the run, then one symbol more at a time.
     if (width == 0) {
         uint z = WINDOWS - get_local_id(0) * RUN;
         ulong code = 0;
-        for (uint ahead = z, filled = 0; filled < 56; ahead++) {
-            const uint entry = entries[PADDED(ahead)];
+        for (uint y = z, filled = 0; filled < 56; y++) {
+            const uint entry = entries[PADDED(y)];
             code |= (ulong)(entry >> 16) << 48 >> filled;
             filled += entry & 0xff;
         }
@@ -132,6 +140,8 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
+
+    // Store.
     FOR_TILE(p, WINDOWS, size) {
         const ulong i = size - 1 - p;
         ulong code;
@@ -151,9 +161,9 @@ KERNEL_WG(WG) suffixsort_windows(__global const uchar *text, __global const ulon
     }
 }
 
-// How many whole symbols are in the first bits of a window by tens: DECODED entries for 10 bits have the number
-// of symbols that are whole in them, from bit 8 on, in bits 4 to 7 the bits that these take, and in
-// the low 4 those of the first one; 0 where that has more.
+// How many whole symbols are in the first bits of a window, 10 bits at a time. The entry of 10 bits has the number of
+// whole symbols from bit 8 on, the bits that these take in bits 4 to 7, and those of the first symbol in the low 4; it
+// is 0 where the first symbol takes more than 10.
 #define DECODED 1024
 #define DECODE_BITS 10
 
@@ -161,7 +171,7 @@ inline uint symbols_in(ulong code, uint bits, __local const ushort *decoded, boo
 {
     uint count = 0, used = 0;
     *whole = true;
-    for (uint most = bits; most > 0; most--) { // bounded, as window() is
+    for (uint rounds = bits; rounds > 0; rounds--) { // bounded, as window() is
         const uint entry = decoded[code << used >> (64 - DECODE_BITS)], left = bits - used;
         if (entry == 0) {
             *whole = left <= DECODE_BITS; // the next one has more bits than are left
@@ -188,9 +198,11 @@ inline bool same_window(__global const uint *hi, __global const uint *lo, uint b
     return hi[r - 1] == hi[r] && (bits <= 32 || (lo[r - 1] ^ lo[r]) >> (64 - bits) == 0);
 }
 
-// sa = the suffixes, which come with sorted windows; groups = where a new one begins; also the depths, and what
-// precedes the suffixes if lo has it.
-KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width, uint bits, uint index_bits, __global const uint *hi, __global const uint *lo, __global uint *sa, __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
+// sa = the suffixes of the sorted windows; groups = where the windows differ; depths; and preceding, if not null.
+KERNEL_WG(WG) suffixsort_heads(
+    __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
+    uint bits, uint index_bits, __global const uint *hi, __global const uint *lo, __global uint *sa,
+    __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
 {
     __local uint words[TILE / 32], symbols[TILE / 8];
     __local uint codes[SYMBOLS];
@@ -225,7 +237,8 @@ KERNEL_WG(WG) suffixsort_heads(__global const uchar *text, __global const ulong 
         else
             depths[depths_at + (r - 1) / 2] = depth;
         if (preceded) {
-            const bool alone = head && (r + 1 == size || !same_window(hi, lo, bits, r + 1) || (ulong)suffix + depth >= size);
+            const bool alone = head && (r + 1 == size || !same_window(hi, lo, bits, r + 1) ||
+                                        (ulong)suffix + depth >= size);
             atomic_or(&symbols[r % TILE / 8], (alone ? low >> index_bits & 3 : UNSETTLED) << 4 * (r % 8));
         }
     }

@@ -1,9 +1,9 @@
-// text.cl: reading texts by words, and comparing them 16 characters at a time, for the files behind it
+// text.cl: reading texts by words, and comparing them 16 characters at a time, for the files after it
 // in a program.
 //
 // It has no kernels: launch shape and local memory are those of the other files.
 
-// The 8 characters from 8*q on, the first in the low bits, zeros behind the end.
+// The 8 characters from 8*q on, the first in the low bits, zeros after the end.
 inline ulong eight(__global const uchar *text, ulong size, ulong q)
 {
     if (8 * q + 8 <= size)
@@ -15,7 +15,7 @@ inline ulong eight(__global const uchar *text, ulong size, ulong q)
 }
 
 // 64 bits of a text packed into `width` bits a character, the first in the high bits, from character i on; the
-// word behind them is read, too.
+// word after them is read, too.
 inline ulong packed_window(__global const ulong *packed, uint width, ulong i)
 {
     const ulong at = i * width;
@@ -26,7 +26,8 @@ inline ulong packed_window(__global const ulong *packed, uint width, ulong i)
 // The first h in [from, to) at which suffix i of text a and suffix p of text b differ, or
 // to. Neither ends before. By aligned words while they are whole in the texts, then by
 // bytes.
-inline ulong agree(__global const uchar *a, ulong na, ulong i, __global const uchar *b, ulong nb, ulong p, ulong from, ulong to)
+inline ulong agree(
+    __global const uchar *a, ulong na, ulong i, __global const uchar *b, ulong nb, ulong p, ulong from, ulong to)
 {
     __global const ulong *as = (__global const ulong *)a, *bs = (__global const ulong *)b;
     const uint si = (uint)((i + from) % 8 * 8), sp = (uint)((p + from) % 8 * 8);
@@ -53,7 +54,9 @@ inline ulong agree(__global const uchar *a, ulong na, ulong i, __global const uc
 
 // Compares the suffix at i with a pattern of m characters from `at` on, which agree in the
 // first *h: -1, 0 where the pattern is a prefix, 1. *h becomes what they share.
-inline int compare(__global const uchar *text, ulong n, ulong i, __global const uchar *patterns, ulong bytes, ulong at, uint m, uint *h)
+inline int compare(
+    __global const uchar *text, ulong n, ulong i, __global const uchar *patterns, ulong bytes, ulong at, uint m,
+    uint *h)
 {
     const ulong end = min((ulong)m, n - i), same = agree(text, n, i, patterns, bytes, at, min((ulong)*h, end), end);
     *h = (uint)same;

@@ -73,8 +73,10 @@ inline ulong character(__local const uint *firsts, uint q)
 }
 
 // nodes are END. more[0] counts the pieces that go on, 0 at first. A work-item follows
-// CHAINS blocks' ranks at a time, as each waits for memory most of the time.
-KERNEL_WG(WG) unbwt_walk(__global const uint *next, ulong n, __global const uint *firsts, uint log, uint whole, uint blocks, __global ulong *pieces, __global ulong *nodes, __global uint *more)
+// CHAINS blocks' ranks at a time, as each mostly waits for memory.
+KERNEL_WG(WG) unbwt_walk(
+    __global const uint *next, ulong n, __global const uint *firsts, uint log, uint whole, uint blocks,
+    __global ulong *pieces, __global ulong *nodes, __global uint *more)
 {
     __local uint starts[256];
     for (uint c = get_local_id(0); c < 256; c += WG)
@@ -99,7 +101,7 @@ KERNEL_WG(WG) unbwt_walk(__global const uint *next, ulong n, __global const uint
         busy = false;
         UNROLL for (uint w = 0; w < CHAINS; w++)
         {
-            bool stop = q[w] >= n; // a splitter behind the last rank, or nothing left
+            bool stop = q[w] >= n; // a splitter after the last rank, or nothing left
             if (!stop) {
                 word[w] |= character(starts, q[w]) << length[w] % 8 * 8;
                 length[w]++;
@@ -140,11 +142,14 @@ KERNEL_WG(WG) unbwt_jump(__global const ulong *in, __global ulong *out, uint cou
 }
 
 // One work-item for 8 characters of a piece. ends: as nodes, after the jumps.
-KERNEL_WG(WG) unbwt_copy(__global const ulong *pieces, uint log, __global const ulong *nodes, __global const ulong *ends, uint count, __global uchar *text, ulong n)
+KERNEL_WG(WG) unbwt_copy(
+    __global const ulong *pieces, uint log, __global const ulong *nodes, __global const ulong *ends, uint count,
+    __global uchar *text, ulong n)
 {
     const ulong t = (ulong)get_group_id(0) * WG + get_local_id(0), k = t * 8 >> CAP_LOG(log);
     if (k < count) {
-        const uint first = (uint)(t * 8 - (k << CAP_LOG(log))), length = (uint)(nodes[k] >> 32), rest = (uint)(ends[k] >> 32);
+        const uint first = (uint)(t * 8 - (k << CAP_LOG(log)));
+        const uint length = (uint)(nodes[k] >> 32), rest = (uint)(ends[k] >> 32);
         if (first < length && (uint)ends[k] == END && rest >= length && rest <= n) {
             const ulong at = n - rest + first;
             ulong word = pieces[t];

@@ -22,7 +22,8 @@ KERNEL_WG(WG) verify_invert(__global const uint *sa, ulong n, __global uint *isa
 }
 
 // isa must hold 0xffffffff where verify_invert wrote nothing.
-KERNEL_WG(WG) verify_order(__global const uchar *text, __global const uint *sa, ulong n, __global const uint *isa, __global uint *faults)
+KERNEL_WG(WG) verify_order(
+    __global const uchar *text, __global const uint *sa, ulong n, __global const uint *isa, __global uint *faults)
 {
     FOR_TILE(j, WG * ITEMS, n) {
         const ulong v = sa[j];

@@ -1,9 +1,9 @@
-// zerocopy.cl: a few words between a buffer and pinned host memory, which the kernels reach by the address that it has on
-// the host. Only drivers are given them that do so (Caps.ZeroCopy); no command of a copy engine is needed, which would wait
-// behind those of transfers.
+// zerocopy.cl: copies a few words between a buffer and pinned host memory, which the kernels reach by its
+// address on the host. Only drivers with Caps.ZeroCopy get them. So no command of a copy engine waits for
+// those of transfers.
 //
-// A word that goes to the host is a ulong, the number of the read above the value, in one store: so the host, which looks for it, needs
-// no fence.
+// A word for the host is a ulong: the number of the read above the value, in one store. The host polls for the number
+// and needs no fence.
 //
 // Launch: one work-group of WG.
 

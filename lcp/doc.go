@@ -17,5 +17,33 @@
 // the whole device in rounds, each four times as long as those before, which bounds the
 // work to four times that sum.
 //
-// Memory: the two results, 4 bytes a character each, and the scan's workspace.
+// # Passes
+//
+// Bytes are those of each of n characters, of each of q irreducible values, of each of c
+// characters that rounds compare, or of each of g values that a round still has to compare. A
+// random access counts as a sector of 32 bytes.
+//
+//	step                     kernels           of   reads          writes   launches
+//	empty PLCP and counts    (fill)            n                   4        2
+//	compare neighbours       lcp_irreducible   n    4 + 64
+//	                                           q                   32       1
+//	r rounds: compare        lcp_pieces        c    2                       r
+//	  list what is left      lcp_next          g    4 + 32 + 32    4        r - 1
+//	maximum scan             package scan      n    4              4        2
+//	gather                   lcp_gather        n    4 + 32         4        1
+//	sum                                        n    108            12
+//	                                           q                   32       5 + 2 r
+//
+// The 64 are the characters before both suffixes, at random. The first 16 or so of a comparison
+// are in the same sectors; 32 more characters are two sectors more. q depends on the text: of
+// DNA it is most of n, of repetitive text a small part. Launches depend on n alone:
+// r = ceil(log4(n / Limit)), Limit being 128 characters on GPUs and 512 on CPUs. Where no
+// irreducible value is that long, all rounds are empty: c = g = 0. Else c is at most four times
+// the sum of those that are. Elsewhere than with look-back the scan reads 4 more, in 3 launches.
+//
+// PoCL, a text of 1 MB, r = 6: 18 launches.
+//
+// # Memory
+//
+// The two results, 4 bytes a character each, and the scan's workspace.
 package lcp

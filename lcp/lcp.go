@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
@@ -39,9 +40,9 @@ func source(set tune.Set) device.Source {
 	}
 }
 
-// New plans the computation for texts of up to n characters. Errors: n over device.MaxLen.
+// New plans the computation for texts of up to n characters. Errors: n over suffixcl.MaxLen.
 func New(s *device.Session, n int) (*Plan, error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	p := &Plan{s: s, n: n, shape: tuned.Of(s).LCP}

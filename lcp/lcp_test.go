@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
 )
@@ -93,7 +94,7 @@ func TestForeignArray(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		_, err := lcp.New(e.Session, device.MaxLen+1)
+		_, err := lcp.New(e.Session, limits.MaxLen+1)
 		require.True(t, device.IsTooLarge(err), err)
 		p, err := lcp.New(e.Session, 10)
 		require.NoError(t, err)

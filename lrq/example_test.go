@@ -28,7 +28,7 @@ func Example() {
 	check(err)
 	defer ws.Release()
 
-	plan.RawOf(sa, lcp, nil, raw)
+	plan.Raw(sa, lcp, nil, raw)
 	index := plan.Index(ws, raw, n, useful, upto)
 	starts, lengths := upto, useful // which are not needed any more, then
 	index.Leftmost(0, n, starts)

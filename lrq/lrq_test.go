@@ -16,13 +16,26 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/lab/lrqcpu"
+	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lrq"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
 
-var methods = []lrq.Method{lrq.Bounded, lrq.RawWalk, lrq.CompactWalk}
+var methods = []int{tune.LRQBounded, tune.LRQRaw, tune.LRQCompact}
+
+// name is that of a method.
+func name(method int) string { return []string{"", "raw", "compact", "bounded"}[method] }
+
+// planned plans queries by a method.
+func planned(s *device.Session, n, method int, o lrq.Options) (*lrq.Plan, error) {
+	set := tuned.Of(s)
+	defer func(method int) { set.LRQ.Method = method }(set.LRQ.Method)
+	set.LRQ.Method = method
+	return lrq.New(s, n, o)
+}
 
 // TestQueries compares every method with Algorithm 4 on the host, which is compared with
 // the definition.
@@ -36,7 +49,7 @@ func TestQueries(t *testing.T) {
 			e.Suite.Tile = min(e.Suite.Tile, 16)
 		}
 		for _, m := range methods {
-			t.Run(m.String(), func(t *testing.T) {
+			t.Run(name(m), func(t *testing.T) {
 				if tooLong(e, m) || slow(e, m) {
 					t.Skip("takes too long here")
 				}
@@ -47,19 +60,19 @@ func TestQueries(t *testing.T) {
 }
 
 // tooLong: llvmpipe stops a work-item after 65,535 rounds of its loops.
-func tooLong(e devicetest.Env, m lrq.Method) bool {
-	return m == lrq.RawWalk && e.Caps().Vendor == driver.Mesa
+func tooLong(e devicetest.Env, m int) bool {
+	return m == tune.LRQRaw && e.Caps().Vendor == driver.Mesa
 }
 
 // slow: a simulator gets the paper's methods from the other tests only.
-func slow(e devicetest.Env, m lrq.Method) bool {
-	return m != lrq.Bounded && e.Caps().Vendor == driver.Oclgrind
+func slow(e devicetest.Env, m int) bool {
+	return m != tune.LRQBounded && e.Caps().Vendor == driver.Oclgrind
 }
 
 type repeatsBuilder = func(ctx context.Context, text []byte, sa, lcp []uint32) (conformance.AllRepeats, error)
 
 // service computes with one plan for many texts, made anew only for a longer one.
-func service(t *testing.T, s *device.Session, m lrq.Method) repeatsBuilder {
+func service(t *testing.T, s *device.Session, m int) repeatsBuilder {
 	var p *lrq.Plan
 	var rows *lrq.Rows
 	capacity := -1
@@ -69,7 +82,7 @@ func service(t *testing.T, s *device.Session, m lrq.Method) repeatsBuilder {
 		if n > capacity {
 			capacity = 2 * n
 			var err error
-			if p, err = lrq.New(s, capacity, lrq.Options{Method: m}); err != nil {
+			if p, err = planned(s, capacity, m, lrq.Options{}); err != nil {
 				return all, err
 			}
 			rows = lrq.NewRows(p, capacity)
@@ -77,21 +90,16 @@ func service(t *testing.T, s *device.Session, m lrq.Method) repeatsBuilder {
 		ws, guards := devicetest.Workspace(t, s, rows.Workspace())
 		defer ws.Release()
 		array, lengths := devicetest.From(t, s, sa), devicetest.From(t, s, lcp)
-		rank := devicetest.From(t, s, lrqcpu.Rank(sa))
 		raw, starts := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
 		upto := devicetest.Guard[uint32](t, s, n)
 		start, offsets := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint64](t, s, n+1)
 		defer func() {
-			for _, b := range []*devicetest.Guarded[uint32]{array, lengths, rank, raw, starts, upto, start} {
+			for _, b := range []*devicetest.Guarded[uint32]{array, lengths, raw, starts, upto, start} {
 				b.Release()
 			}
 			offsets.Release()
 		}()
-		if n%2 == 0 { // both ways to the same
-			p.Raw(rank.Buffer, lengths.Buffer, nil, raw.Buffer)
-		} else {
-			p.RawOf(array.Buffer, lengths.Buffer, nil, raw.Buffer)
-		}
+		p.Raw(array.Buffer, lengths.Buffer, nil, raw.Buffer)
 		x := p.Index(ws, raw.Buffer, n, starts.Buffer, upto.Buffer)
 		x.Leftmost(0, n, start.Buffer)
 		rows.Count(ws, x, start.Buffer, 0, n, offsets.Buffer)
@@ -111,8 +119,7 @@ func service(t *testing.T, s *device.Session, m lrq.Method) repeatsBuilder {
 			all.Starts = append(all.Starts, got...)
 			out.Release()
 		}
-		// The leftmost in the place of upto, the lengths in that of starts; RawWalk
-		// needs neither, and leaves them free.
+		// The leftmost in the place of upto, the lengths in that of starts.
 		x.Leftmost(0, n, upto.Buffer)
 		x.Lengths(upto.Buffer, n, starts.Buffer)
 		if all.Length, err = starts.Slice(); err != nil {
@@ -152,10 +159,10 @@ func TestAdversarial(t *testing.T) {
 					continue
 				}
 				got, err := service(t, e.Session, m)(context.Background(), text, sa, lengths)
-				require.NoError(t, err, "%s by %s", name, m)
-				require.Equal(t, want.Length, got.Length, "%s by %s", name, m)
-				require.Equal(t, want.Offsets, got.Offsets, "%s by %s", name, m)
-				require.Equal(t, want.Starts, got.Starts, "%s by %s", name, m)
+				require.NoError(t, err, "%s by method %d", name, m)
+				require.Equal(t, want.Length, got.Length, "%s by method %d", name, m)
+				require.Equal(t, want.Offsets, got.Offsets, "%s by method %d", name, m)
+				require.Equal(t, want.Starts, got.Starts, "%s by method %d", name, m)
 			}
 		}
 	})
@@ -185,12 +192,12 @@ func TestLarge(t *testing.T) {
 			if name != "prose" && e.Caps().Vendor == driver.Mesa {
 				continue // a work-item lists 64 times 300 repeats: tooLong
 			}
-			for _, m := range []lrq.Method{lrq.Bounded, lrq.CompactWalk} {
+			for _, m := range []int{tune.LRQBounded, tune.LRQCompact} {
 				got, err := service(t, e.Session, m)(context.Background(), r.text, r.sa, r.lcp)
-				require.NoError(t, err, "%s by %s", name, m)
-				require.True(t, slices.Equal(r.want.Length, got.Length), "%s by %s", name, m)
-				require.True(t, slices.Equal(r.want.Offsets, got.Offsets), "%s by %s", name, m)
-				require.True(t, slices.Equal(r.want.Starts, got.Starts), "%s by %s", name, m)
+				require.NoError(t, err, "%s by method %d", name, m)
+				require.True(t, slices.Equal(r.want.Length, got.Length), "%s by method %d", name, m)
+				require.True(t, slices.Equal(r.want.Offsets, got.Offsets), "%s by method %d", name, m)
+				require.True(t, slices.Equal(r.want.Starts, got.Starts), "%s by method %d", name, m)
 			}
 		}
 	})
@@ -215,7 +222,7 @@ func TestWindows(t *testing.T) {
 		raw, starts := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
 		upto, start := devicetest.Guard[uint32](t, s, n), devicetest.Guard[uint32](t, s, n)
 		offsets := devicetest.Guard[uint64](t, s, n+1)
-		p.RawOf(devicetest.From(t, s, sa).Buffer, devicetest.From(t, s, lengths).Buffer, nil, raw.Buffer)
+		p.Raw(devicetest.From(t, s, sa).Buffer, devicetest.From(t, s, lengths).Buffer, nil, raw.Buffer)
 		x := p.Index(ws, raw.Buffer, n, starts.Buffer, upto.Buffer)
 		x.Leftmost(0, n, start.Buffer)
 		rows.Count(ws, x, start.Buffer, 0, n, offsets.Buffer)
@@ -244,10 +251,10 @@ func TestOptions(t *testing.T) {
 		require.NoError(t, err)
 		ends := []uint32{1, 2, 150, 500}
 		for _, end := range ends {
-			text.Data[end] = 0
+			text[end] = 0
 		}
-		sa := conformance.ReferenceSuffixArray(text.Data)
-		lcp := conformance.ReferenceLCP(text.Data, sa)
+		sa := conformance.ReferenceSuffixArray(text)
+		lcp := conformance.ReferenceLCP(text, sa)
 		const shortest = 5
 		raw := lrqcpu.CPU(1).Raw(lrqcpu.Rank(sa), lcp)
 		r := 0
@@ -269,12 +276,12 @@ func TestOptions(t *testing.T) {
 		}
 		positions := []uint32{3, 3, 699, 0, 700, 1<<32 - 1, 250, 499, 500, 501}
 		for _, m := range methods {
-			p, err := lrq.New(s, n, lrq.Options{Method: m, MinLength: shortest})
+			p, err := planned(s, n, m, lrq.Options{MinLength: shortest})
 			require.NoError(t, err)
 			ws, guards := devicetest.Workspace(t, s, p.Workspace())
-			rank, lengths := devicetest.From(t, s, lrqcpu.Rank(sa)), devicetest.From(t, s, lcp)
+			array, lengths := devicetest.From(t, s, sa), devicetest.From(t, s, lcp)
 			limits, llr := devicetest.From(t, s, ends), devicetest.Guard[uint32](t, s, n)
-			p.Raw(rank.Buffer, lengths.Buffer, limits.Buffer, llr.Buffer)
+			p.Raw(array.Buffer, lengths.Buffer, limits.Buffer, llr.Buffer)
 			got, err := llr.Slice()
 			require.NoError(t, err)
 			require.Equal(t, raw, got)
@@ -317,7 +324,7 @@ func requireRepeats(t *testing.T, start, length *devicetest.Guarded[uint32], wan
 
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		_, err := lrq.New(e.Session, device.MaxLen+1, lrq.Options{})
+		_, err := lrq.New(e.Session, limits.MaxLen+1, lrq.Options{})
 		require.True(t, device.IsTooLarge(err), err)
 		p, err := lrq.New(e.Session, 10, lrq.Options{})
 		require.NoError(t, err)
@@ -325,7 +332,7 @@ func TestMisuse(t *testing.T) {
 		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 		for name, misuse := range map[string]func(){
 			"long":      func() { p.Raw(long, long, nil, long) },
-			"raw":       func() { p.RawOf(long.View(0, 10), long, nil, short) },
+			"raw":       func() { p.Raw(long.View(0, 10), long, nil, short) },
 			"index":     func() { p.Index(ws, long, 10, long, short) },
 			"positions": func() { p.Index(ws, long, 10, long, long).Leftmost(5, 6, long) },
 			"at":        func() { p.Index(ws, long, 10, long, long).At(long, short) },

@@ -31,7 +31,7 @@ func BenchmarkMerge(b *testing.B) {
 	}
 }
 
-func benchmark[K, V merge.Value](b *testing.B, s *device.Session, n int, values bool) {
+func benchmark[K, V uint32 | uint64](b *testing.B, s *device.Session, n int, values bool) {
 	half := n / 2
 	// Gaps of random lengths, so that the path is as crooked as that of sorted random keys.
 	ascending := func(seed uint32) []K {

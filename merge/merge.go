@@ -2,45 +2,42 @@ package merge
 
 import (
 	"fmt"
-	"maps"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/mergepath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// Value is the type of keys and of values.
-type Value interface{ uint32 | uint64 }
-
 // maxElements is the largest number of elements in both sequences together.
 const maxElements = 1 << 32
 
-// Pairs are keys and the values that belong to them; Values is nil without.
-type Pairs[K, V Value] struct {
+// Pairs are keys and the values that belong to them. Values is nil in merges of keys alone.
+type Pairs[K, V uint32 | uint64] struct {
 	Keys   *device.Buffer[K]
 	Values *device.Buffer[V]
 }
 
 // Plan merges sorted arrays of keys of type K, with values of type V or without.
-type Plan[K, V Value] struct {
+type Plan[K, V uint32 | uint64] struct {
 	t      *Template
 	values bool
 	bytes  int64 // of an element, read and written
 }
 
-// NewKeys plans merges of up to n keys, those of both sequences together, at most 2^32.
-func NewKeys[K Value](s *device.Session, n int) *Plan[K, uint32] {
+// NewKeys plans merges of up to n keys, those of both sequences together, at most 2^32. Their Pairs have no Values.
+func NewKeys[K uint32 | uint64](s *device.Session, n int) *Plan[K, uint32] {
 	return newPlan[K, uint32](s, n, false)
 }
 
 // NewPairs plans merges of up to n pairs, those of both sequences together, at most 2^32.
-func NewPairs[K, V Value](s *device.Session, n int) *Plan[K, V] {
+func NewPairs[K, V uint32 | uint64](s *device.Session, n int) *Plan[K, V] {
 	return newPlan[K, V](s, n, true)
 }
 
-func newPlan[K, V Value](s *device.Session, n int, values bool) *Plan[K, V] {
+func newPlan[K, V uint32 | uint64](s *device.Session, n int, values bool) *Plan[K, V] {
 	p := &Plan[K, V]{t: NewTemplate(s, n, planOptions[K, V](values)), values: values}
 	p.bytes = 2 * int64(cltype.Size[K]())
 	if values {
@@ -50,7 +47,7 @@ func newPlan[K, V Value](s *device.Session, n int, values bool) *Plan[K, V] {
 }
 
 // planOptions is the template of a merge of arrays.
-func planOptions[K, V Value](values bool) TemplateOptions {
+func planOptions[K, V uint32 | uint64](values bool) TemplateOptions {
 	d := device.Defines{"E": cltype.Name[K](), "HAS_VALUES": 0}
 	if values {
 		d["HAS_VALUES"], d["V"] = 1, cltype.Name[V]()
@@ -58,11 +55,13 @@ func planOptions[K, V Value](values bool) TemplateOptions {
 	return TemplateOptions{Source: device.Source{Defines: d}, ElementBytes: cltype.Size[K]()}
 }
 
-// Workspace is what Run carves from its workspace.
+// Workspace is what Run carves from its workspace: 8 bytes for each tile.
 func (p *Plan[K, V]) Workspace() device.Pieces { return p.t.Workspace() }
 
-// Run enqueues merging the first na elements of a and the first nb of b, both
-// ascending by key, into out, which must not overlap them.
+// Run enqueues merging the first na elements of a and the first nb of b, both ascending by key, into out[:na+nb].
+// out must not overlap them. Of equal keys those of a come first.
+//
+// Errors, on the session: buffers shorter than that, values in one place only, more elements than planned.
 func (p *Plan[K, V]) Run(ws *device.Workspace, a, b, out Pairs[K, V], na, nb int) {
 	if err := p.check(a, b, out, na, nb); err != nil {
 		p.t.s.Fail(err)
@@ -97,18 +96,11 @@ func (p *Plan[K, V]) check(a, b, out Pairs[K, V], na, nb int) error {
 type TemplateOptions struct {
 	// Source has the files and macros that define the template parameters, E among them; kernels/merge.cl lists them.
 	Source device.Source
-	// ElementBytes is sizeof(E). From 8 on, tiles have half as many elements, from 16 on a
-	// quarter.
+	// ElementBytes is sizeof(E). From 8 on, tiles have half as many elements, from 16 on a quarter.
 	ElementBytes int
-	// WG, a work-group's work-items, and Items, the elements of each, replace those of the device's tuning if they are
-	// not 0.
-	WG, Items int
 }
 
 func (o TemplateOptions) shape(set *tune.Set) tune.Merge {
-	if o.WG > 0 {
-		return tune.Merge{WG: o.WG, Items: o.Items}
-	}
 	shape := set.Merge
 	switch {
 	case o.ElementBytes >= 16:
@@ -121,59 +113,28 @@ func (o TemplateOptions) shape(set *tune.Set) tune.Merge {
 
 // Template merges elements that kernel code loads, compares and stores.
 type Template struct {
-	s                *device.Session
-	n, maxTiles      int // elements of a merge, tiles of a launch
-	wg, tile         int
-	partition, tiles *device.Kernel
+	s       *device.Session
+	n, tile int // elements
+	tiles   *mergepath.Tiles
 }
 
-// NewTemplate plans merges of up to n elements, those of both sequences together.
+// NewTemplate plans merges of up to n elements, those of both sequences together, at most 2^32.
 func NewTemplate(s *device.Session, n int, o TemplateOptions) *Template {
 	shape := o.shape(tuned.Of(s))
-	t := NewBatch(s, intmath.CeilDiv(n, shape.WG*shape.Items), o)
-	t.n = min(n, maxElements)
-	return t
+	tile := shape.WG * shape.Items
+	return &Template{s: s, n: min(n, maxElements), tile: tile,
+		tiles: mergepath.New(s, intmath.CeilDiv(n, tile), o.Source, shape.WG, shape.Items)}
 }
 
-// NewBatch plans a template that defines MERGE_JOB: launches of up to that many
-// tiles, which belong to any number of merges.
-func NewBatch(s *device.Session, tiles int, o TemplateOptions) *Template {
-	shape := o.shape(tuned.Of(s))
-	src := o.Source.Append("merge.cl")
-	src.Defines = maps.Clone(src.Defines)
-	src.Defines["WG"], src.Defines["ITEMS"] = shape.WG, shape.Items
-	program := s.Program(src)
-	return &Template{s: s, maxTiles: tiles, wg: shape.WG, tile: shape.WG * shape.Items,
-		partition: program.Kernel("merge_partition", shape.WG), tiles: program.Kernel("merge_tiles", shape.WG)}
-}
+// Workspace is what Run carves from its workspace: 8 bytes for each tile.
+func (t *Template) Workspace() device.Pieces { return t.tiles.Workspace() }
 
-// Workspace is what Run carves from its workspace.
-func (t *Template) Workspace() device.Pieces {
-	return device.PieceOf[uint64](t.maxTiles)
-}
-
-// Run enqueues the merge of na elements of A and nb of B. bytesPerElement is the
-// traffic of one element, for the profile; args are the MERGE_PARAMS.
+// Run enqueues the merge of na elements of A and nb of B. bytesPerElement is the traffic of one element, for the
+// profile; args are the MERGE_PARAMS. Errors, on the session: more elements than planned.
 func (t *Template) Run(ws *device.Workspace, na, nb int, bytesPerElement int64, args ...any) {
 	if na < 0 || nb < 0 || na+nb > t.n {
 		t.s.Fail(fmt.Errorf("merge: %d and %d elements, planned for %d", na, nb, t.n))
 		return
 	}
-	t.RunBatch(ws, intmath.CeilDiv(na+nb, t.tile), bytesPerElement*int64(na+nb), uint64(na), uint64(nb), args)
-}
-
-// RunBatch enqueues merging that many tiles of what MERGE_JOB says. bytes is the
-// traffic, for the profile.
-func (t *Template) RunBatch(ws *device.Workspace, tiles int, bytes int64, args ...any) {
-	if tiles < 0 || tiles > t.maxTiles {
-		t.s.Fail(fmt.Errorf("merge: %d tiles, planned for %d", tiles, t.maxTiles))
-		return
-	}
-	if tiles == 0 {
-		return
-	}
-	defer ws.Reset(ws.Mark())
-	splits := device.Carve[uint64](ws, tiles)
-	t.partition.Launch(intmath.CeilDiv(tiles, t.wg), 8*int64(tiles), splits, uint64(tiles), args)
-	t.tiles.Launch(tiles, bytes, splits, args)
+	t.tiles.Run(ws, intmath.CeilDiv(na+nb, t.tile), bytesPerElement*int64(na+nb), uint64(na), uint64(nb), args)
 }

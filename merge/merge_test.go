@@ -30,7 +30,7 @@ func TestMergeKeys(t *testing.T) {
 
 // suite is sized for the merge: the large inputs have all patterns, the sizes around
 // a tile a few each.
-func suite[K merge.Value](e devicetest.Env) conformance.Config {
+func suite[K uint32 | uint64](e devicetest.Env) conformance.Config {
 	shape := tuned.Of(e.Session).Merge
 	e.Suite.Tile = shape.WG * shape.Items
 	if any(K(0)) == any(uint64(0)) {
@@ -40,14 +40,14 @@ func suite[K merge.Value](e devicetest.Env) conformance.Config {
 	return e.Suite
 }
 
-func testPairs[K, V merge.Value](t *testing.T, e devicetest.Env) {
+func testPairs[K, V uint32 | uint64](t *testing.T, e devicetest.Env) {
 	conformance.Run(t, conformance.MergePairs(func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error) {
 		p := merge.NewPairs[K, V](e.Session, len(aKeys)+len(bKeys))
 		return run(t, e, p, aKeys, aValues, bKeys, bValues, true)
 	}, suite[K](e)))
 }
 
-func testKeys[K merge.Value](t *testing.T, e devicetest.Env) {
+func testKeys[K uint32 | uint64](t *testing.T, e devicetest.Env) {
 	conformance.Run(t, conformance.MergeKeys(func(a, b []K) ([]K, error) {
 		p := merge.NewKeys[K](e.Session, len(a)+len(b))
 		keys, _, err := run(t, e, p, a, nil, b, nil, false)
@@ -56,7 +56,7 @@ func testKeys[K merge.Value](t *testing.T, e devicetest.Env) {
 }
 
 // run merges in guarded buffers.
-func run[K, V merge.Value](
+func run[K, V uint32 | uint64](
 	t *testing.T, e devicetest.Env, p *merge.Plan[K, V], aKeys []K, aValues []V, bKeys []K, bValues []V, values bool,
 ) ([]K, []V, error) {
 	ws, guards := devicetest.Workspace(t, e.Session, p.Workspace())

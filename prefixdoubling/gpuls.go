@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/doubling"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -24,7 +25,7 @@ func checkParameters(t tune.GPULS) error {
 	switch {
 	case t.R1 < 2 || t.R1 > maxR1 || t.R1&(t.R1-1) != 0:
 		return fmt.Errorf("prefixdoubling: R1 is %d, want a power of two from 2 to %d", t.R1, maxR1)
-	case t.R2 < t.R1 || t.R2 > device.MaxLen:
+	case t.R2 < t.R1 || t.R2 > limits.MaxLen:
 		return fmt.Errorf("prefixdoubling: R2 is %d, want at least R1, %d", t.R2, t.R1)
 	case t.Medium < tune.MediumGlobal || t.Medium > tune.MediumRadix:
 		return fmt.Errorf("prefixdoubling: unknown sort %d of M groups", t.Medium)
@@ -67,9 +68,9 @@ type gpuls struct {
 	split     *scan.Template
 }
 
-// NewGPULS plans GPU-LS and sizes its memory; Allocate takes it. Errors: n over device.MaxLen.
+// NewGPULS plans GPU-LS and sizes its memory; Allocate takes it. Errors: n over suffixcl.MaxLen.
 func NewGPULS(s *device.Session, n int) (*Sorter, error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	g := &gpuls{s: s, n: n, o: tuned.Of(s).GPULS}

@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/internal/doubling"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -46,9 +47,9 @@ type hybrid struct {
 	split    *scan.Template
 }
 
-// NewHybrid plans Wang, Baxter & Owens' hybrid and sizes its memory; Allocate takes it. Errors: n over device.MaxLen.
+// NewHybrid plans Wang, Baxter & Owens' hybrid and sizes its memory; Allocate takes it. Errors: n over suffixcl.MaxLen.
 func NewHybrid(s *device.Session, n int) (*Sorter, error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	y := &hybrid{s: s, n: n, m: dc3.SplitOf(n).S12}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/doubling"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -17,9 +18,9 @@ type manberMyers struct {
 }
 
 // NewManberMyers plans Manber & Myers' algorithm and sizes its memory: 24 bytes a character, without the 5 of text and
-// result; Allocate takes it. Errors: n over device.MaxLen.
+// result; Allocate takes it. Errors: n over suffixcl.MaxLen.
 func NewManberMyers(s *device.Session, n int) (*Sorter, error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	m := &manberMyers{s: s, h0: tuned.Of(s).GPULS.H0, order: newHOrder(s, n, false, true)}

@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/doubling"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 )
@@ -42,9 +43,9 @@ type osipov struct {
 	refine       *scan.Template
 }
 
-// NewOsipov plans Osipov's algorithm and sizes its memory; Allocate takes it. Errors: n over device.MaxLen.
+// NewOsipov plans Osipov's algorithm and sizes its memory; Allocate takes it. Errors: n over suffixcl.MaxLen.
 func NewOsipov(s *device.Session, n int) (*Sorter, error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	o := &osipov{s: s,

@@ -106,7 +106,7 @@ func benchmarkCaps(c *device.Caps) {
 
 var randomKeys []uint64 // made once, the slow part
 
-func benchmark[K, V radixsort.Value](b *testing.B, s *device.Session, n, hi int) {
+func benchmark[K, V uint32 | uint64](b *testing.B, s *device.Session, n, hi int) {
 	ctx := context.Background()
 	if len(randomKeys) < n {
 		r := rand.New(rand.NewPCG(1, 2))

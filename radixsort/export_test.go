@@ -7,7 +7,7 @@ import (
 )
 
 // SmallTile is the number of pairs of the tiles in which few pairs are sorted.
-func SmallTile[K, V Value](s *device.Session, values bool) int {
+func SmallTile[K, V uint32 | uint64](s *device.Session, values bool) int {
 	r := &tuned.Of(s).RadixSort
 	if methodOf(s.Caps()) != onesweep {
 		return r.Reduce.WG * r.Reduce.Items

@@ -6,7 +6,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// rowWords is ROW of radixsort.cl: what a launch of a pass gets in addition to the
+// rowWords is ROW of radixsort_onesweep.cl: what a launch of a pass gets in addition to the
 // histogram, its ticket for one.
 const rowWords = radix + 32
 

@@ -1,18 +1,3 @@
-// Package radixsort sorts keys, with or without values, by any range of their
-// bits: a stable least-significant-digit radix sort on the device, by digits of at
-// most 8 bits. There are three methods; what the device can do decides:
-//
-//   - Onesweep (Adinets & Merrill 2022), where a work-group may wait for one that
-//     started before it: one histogram of all passes, then one kernel a pass, in
-//     which tiles learn by decoupled look-back where their digits go. Traffic of a
-//     pass: one read and one write of each pair.
-//   - Reduce-then-scan on other GPUs (Satish, Harris & Garland 2009; Merrill &
-//     Grimshaw 2011): a pass counts the digits of every tile, scans the counts and
-//     writes every pair to its place. It reads the keys twice.
-//   - The same on CPUs, with one work-item a chunk, which writes whole cache lines.
-//
-// The first pass can sort keys and values that kernel code computes: see [NewTemplate]. [Segments]
-// sorts inside long segments of an array, each by a radix sort of its own.
 package radixsort
 
 import (
@@ -27,9 +12,6 @@ import (
 	"github.com/suffixcl/suffixcl/scan"
 )
 
-// Value is the type of keys and of values.
-type Value interface{ uint32 | uint64 }
-
 // maxPairs is the largest number of pairs: places are 32-bit words.
 const maxPairs = 1<<32 - 1
 
@@ -38,22 +20,21 @@ const (
 	digitBits = 8
 )
 
-// Pair is a ping-pong pair of buffers: the data is in Cur, Alt is scratch. A
-// sort leaves its result in Cur again and exchanges the two as often as it has
-// passes.
-type Pair[T Value] struct{ Cur, Alt *device.Buffer[T] }
+// Pair is a ping-pong pair of buffers of equal length: the data is in Cur, Alt is scratch. A sort exchanges the two in
+// each pass, so that its result is in Cur again.
+type Pair[T uint32 | uint64] struct{ Cur, Alt *device.Buffer[T] }
 
 // Swap exchanges the two.
 func (p *Pair[T]) Swap() { p.Cur, p.Alt = p.Alt, p.Cur }
 
-// step is a part of the sort: RADIX_STEP of radixsort.cl.
+// step is a part of the sort: its kernel file, which radixsort.cl precedes.
 type step string
 
 const (
-	histogram step = "RADIX_HISTOGRAM"
-	onesweep  step = "RADIX_ONESWEEP"
-	reduce    step = "RADIX_REDUCE"
-	chunks    step = "RADIX_CHUNKS"
+	histogram step = "radixsort_histogram.cl"
+	onesweep  step = "radixsort_onesweep.cl"
+	reduce    step = "radixsort_reduce.cl"
+	chunks    step = "radixsort_chunks.cl"
 )
 
 func methodOf(c *device.Caps) step {
@@ -68,7 +49,7 @@ func methodOf(c *device.Caps) step {
 }
 
 // Plan sorts up to n keys of type K, with values of type V or without.
-type Plan[K, V Value] struct {
+type Plan[K, V uint32 | uint64] struct {
 	s          *device.Session
 	n          int
 	template   device.Source // of the first pass, see computes
@@ -90,12 +71,12 @@ type Plan[K, V Value] struct {
 }
 
 // NewPairs plans a sort of up to n pairs, at most 2^32-1.
-func NewPairs[K, V Value](s *device.Session, n int) *Plan[K, V] {
+func NewPairs[K, V uint32 | uint64](s *device.Session, n int) *Plan[K, V] {
 	return newPlan[K, V](s, n, true, device.Source{})
 }
 
 // NewKeys plans a sort of up to n keys without values, at most 2^32-1; Run takes nil for them.
-func NewKeys[K Value](s *device.Session, n int) *Plan[K, uint32] {
+func NewKeys[K uint32 | uint64](s *device.Session, n int) *Plan[K, uint32] {
 	return newPlan[K, uint32](s, n, false, device.Source{})
 }
 
@@ -107,7 +88,7 @@ func NewKeys[K Value](s *device.Session, n int) *Plan[K, uint32] {
 //	RADIX_LOAD_VALUE(i)   value of pair i; evaluated once
 //
 // kernels/radixsort.cl says more.
-func NewTemplate[K, V Value](s *device.Session, n int, src device.Source) *Plan[K, V] {
+func NewTemplate[K, V uint32 | uint64](s *device.Session, n int, src device.Source) *Plan[K, V] {
 	return newPlan[K, V](s, n, true, src)
 }
 
@@ -117,7 +98,7 @@ func computes(src device.Source) bool {
 	return ok || len(src.Files) > 0
 }
 
-func newPlan[K, V Value](s *device.Session, n int, values bool, src device.Source) *Plan[K, V] {
+func newPlan[K, V uint32 | uint64](s *device.Session, n int, values bool, src device.Source) *Plan[K, V] {
 	p := &Plan[K, V]{s: s, n: min(n, maxPairs), template: src, method: methodOf(s.Caps()), keyBytes: cltype.Size[K]()}
 	if values {
 		p.valueBytes = cltype.Size[V]()
@@ -171,7 +152,7 @@ func (p *Plan[K, V]) onesweepPrograms(set tune.Set, types types) {
 // types are the defines for the types of a plan.
 type types device.Defines
 
-func typesOf[K, V Value](values bool) types {
+func typesOf[K, V uint32 | uint64](values bool) types {
 	t := types{"K": cltype.Name[K](), "HAS_VALUES": 0}
 	if values {
 		t["HAS_VALUES"] = 1
@@ -182,7 +163,7 @@ func typesOf[K, V Value](values bool) types {
 
 // source is the program of a step of a plan.
 func (t types) source(s step, wg, items, copies, resident int, src device.Source) device.Source {
-	defines := device.Defines{"RADIX_STEP": s, "WG": wg}
+	defines := device.Defines{"WG": wg}
 	maps.Copy(defines, t)
 	switch s {
 	case histogram:
@@ -199,8 +180,8 @@ func (t types) source(s step, wg, items, copies, resident int, src device.Source
 		defines["ITEMS"] = items
 	}
 	maps.Copy(defines, src.Defines)
-	src.Defines, src.Resident = defines, resident
-	return src.Append("radixsort.cl")
+	src.Defines = defines
+	return tuned.WithResident(tuned.Append(src, "radixsort.cl", string(s)), resident)
 }
 
 // Passes is the number of passes for the bits [lo, hi) of the keys: the number
@@ -222,7 +203,7 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 }
 
 // job is one Run.
-type job[K, V Value] struct {
+type job[K, V uint32 | uint64] struct {
 	*Plan[K, V]
 	ws     *device.Workspace
 	keys   *Pair[K]
@@ -233,9 +214,11 @@ type job[K, V Value] struct {
 	first  []any // arguments of the template, until its pass
 }
 
-// Run enqueues sorting the first n pairs by the bits [lo, hi) of their keys;
-// pairs with equal bits keep their order. values is nil in a plan without values;
-// args are the RADIX_PARAMS of a plan with a template.
+// Run enqueues sorting the first n pairs by the bits [lo, hi) of their keys. Pairs with equal bits keep their order.
+// The result is in Cur. values is nil in a plan without values. args are the RADIX_PARAMS of a plan with a template.
+//
+// Errors, on the session: more pairs than planned, shorter buffers, bits that keys do not have, args of a plan
+// without a template.
 func (p *Plan[K, V]) Run(ws *device.Workspace, keys *Pair[K], values *Pair[V], n, lo, hi int, args ...any) {
 	if err := p.check(keys, values, n, lo, hi, args); err != nil {
 		p.s.Fail(err)

@@ -27,7 +27,7 @@ func TestSortKeys(t *testing.T) {
 	})
 }
 
-func testPairs[K, V radixsort.Value](t *testing.T, e devicetest.Env, defines device.Defines) {
+func testPairs[K, V uint32 | uint64](t *testing.T, e devicetest.Env, defines device.Defines) {
 	e.Suite.Tile = radixsort.SmallTile[K, V](e.Session, true)
 	lessOnCPU[K, V](t, &e)
 	conformance.Run(t, conformance.SortPairs(func(keys []K, values []V, lo, hi int) ([]K, []V, error) {
@@ -38,7 +38,7 @@ func testPairs[K, V radixsort.Value](t *testing.T, e devicetest.Env, defines dev
 
 // lessOnCPU: chunks are long there, and full in shorter inputs; one type goes through all
 // inputs, and through tiles of GPUs.
-func lessOnCPU[K, V radixsort.Value](t *testing.T, e *devicetest.Env) {
+func lessOnCPU[K, V uint32 | uint64](t *testing.T, e *devicetest.Env) {
 	if e.Caps().Kind() == "gpu" {
 		return
 	}
@@ -51,7 +51,7 @@ func lessOnCPU[K, V radixsort.Value](t *testing.T, e *devicetest.Env) {
 	}
 }
 
-func testKeys[K radixsort.Value](t *testing.T, e devicetest.Env) {
+func testKeys[K uint32 | uint64](t *testing.T, e devicetest.Env) {
 	e.Suite.Tile = radixsort.SmallTile[K, uint32](e.Session, false)
 	lessOnCPU[K, uint32](t, &e)
 	conformance.Run(t, conformance.SortKeys(func(keys []K, lo, hi int) ([]K, error) {
@@ -62,7 +62,7 @@ func testKeys[K radixsort.Value](t *testing.T, e devicetest.Env) {
 }
 
 // sort runs a plan on guarded buffers; values may be nil.
-func sort[K, V radixsort.Value](
+func sort[K, V uint32 | uint64](
 	t *testing.T, e devicetest.Env, p *radixsort.Plan[K, V], keys []K, values []V, lo, hi int, args ...any,
 ) ([]K, []V, error) {
 	n := len(keys)

@@ -10,7 +10,7 @@ import (
 )
 
 // Segments sorts pairs of 32-bit words inside segments, each by a radix sort of its own in
-// which all work-groups take part: a segment is cut into sub-segments, whose digits are
+// which all work-groups take part. A segment is cut into sub-segments. Their digits are
 // counted, and a scan over all counts tells where each goes. Counts take 1 KiB for each
 // sub-segment, so segments should not be short.
 type Segments struct {
@@ -65,9 +65,10 @@ func (g *Segments) Workspace() device.Pieces {
 		g.cut.Workspace().Or(device.PieceOf[uint32](tiles*radix).And(g.counts.Workspace())))
 }
 
-// Run enqueues sorting the first n pairs by the bits [lo, hi) of their keys inside m
-// segments, of which segment k begins at pair offsets[k] - offsets[0]; offsets ascend.
-// Pairs with equal bits keep their order. Cur and Alt are exchanged once for each 8 bits.
+// Run enqueues sorting the first n pairs by the bits [lo, hi) of their keys inside m segments. offsets [m] ascend;
+// segment k begins at pair offsets[k] - offsets[0]. Pairs with equal bits keep their order. Cur and Alt are exchanged
+// once for each 8 bits. Errors, on the session: more pairs or segments than planned, shorter buffers, bits that keys
+// do not have.
 func (g *Segments) Run(
 	ws *device.Workspace, keys, values *Pair[uint32], offsets *device.Buffer[uint32], m, n, lo, hi int,
 ) {

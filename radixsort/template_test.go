@@ -101,7 +101,7 @@ func TestPortions(t *testing.T) {
 }
 
 // checkSorted sorts pairs whose values are their numbers.
-func checkSorted[K radixsort.Value](
+func checkSorted[K uint32 | uint64](
 	t *testing.T, e devicetest.Env, p *radixsort.Plan[K, uint32], keys []K, values []uint32, lo, hi int, args ...any,
 ) {
 	t.Helper()

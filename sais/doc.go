@@ -20,6 +20,60 @@
 // will induce in the next pass. Types and LMS suffixes are bits, 64 to a word, with counts
 // before each word, so that everything between the passes is parallel.
 //
+// # Passes
+//
+// Of a level of n symbols of x bytes, 1 at the top and 4 below, and m LMS suffixes. Bytes are those
+// of each; random accesses, in the last column but one, are counted apart, as a line of the caches
+// each.
+//
+//	step                kernels             of   reads     writes      random   launches
+//	top: look for a
+//	period              (fill),
+//	                    periodic_recurs     n    1/3                            2
+//	  symbols           (fill), sais_count  n    1                              2
+//	types               sais_types          n    x         4 + 1/8              1
+//	LMS suffixes        sais_marks          n    1/4       1/4 + 1/16           1
+//	to their buckets    sais_sample         n    1/8
+//	                                        m    x         4           1        1
+//	induce, type L      sais_left           n    4
+//	                                        L              4 + 4       2        1
+//	induce, type S      sais_right          n    4
+//	                                        S              4           2
+//	                                        m              4                    1
+//	compare substrings  sais_differ         n    2 x
+//	                                        m    4         8           2        1
+//	names               package scan        m    8         4                    3
+//	text of names       sais_name           m    8         4           3        1
+//	the next level
+//	positions           sais_positions      n    3/16
+//	                                        m              4                    1
+//	in order            sais_order          m    4         4           1        1
+//	spread              (fill)              n-m            4                    1
+//	                    sais_spread         m    4         4 + 4       2        1
+//	induce, type L      sais_left           n    4
+//	                                        L              4           2        1
+//	induce, type S      sais_right          n    4
+//	                                        S              4           2        1
+//	sum of a level                          n    16.6 + 3x 16.4        4
+//	                                        L              4
+//	                                        m    28 + x    36          9        16
+//	  the top besides                       n    1 1/3                          4
+//
+// L and S are the suffixes of the types, n together. What is induced takes two random accesses: to the
+// text before an entry, and to its bucket. Bytes have 256 buckets, whose ends stay in the caches.
+// The comparison of substrings reads 2x at most: LMS substrings share only their ends, and one is
+// compared where it has the length of the one before.
+//
+// m and the levels depend on the text. m is at most n/2, and about a third of ordinary text. So all
+// levels together have less than twice the symbols of the top. A level whose names all differ
+// leaves out text, positions and order; one of one LMS suffix or none leaves out all from the
+// comparison to the spread, and the induction before it. Above 2^24 symbols an induction takes a launch
+// for each 2^24. A text that recurs within its first third is read twice more.
+//
+// PoCL, a text of 1 MB, 5 levels, different names in the last: 5 16 + 4 - 3 = 81 launches.
+//
+// # Limits
+//
 // Of a periodic text only the end is sorted, and expanded: package periodic.
 //
 // Time O(n), whatever the text. Memory: 4 bytes a character for the result, 1 for the text, 4.9

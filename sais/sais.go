@@ -7,6 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -61,7 +62,7 @@ type Sorter struct {
 // New plans the sorter for texts of up to n characters and sizes its memory; Allocate takes
 // it. Errors: n over Longest.
 func New(s *device.Session, n int) (*Sorter, error) {
-	if err := device.CheckLen("text", n, maxLen); err != nil {
+	if err := limits.CheckLen("text", n, maxLen); err != nil {
 		return nil, err
 	}
 	if limit := Longest(s.Caps()); n > limit {
@@ -350,8 +351,13 @@ type steps[T symbol] struct {
 }
 
 // lookahead is how many entries in advance memory is asked for. PoCL 3.1, 2 cores of an EPYC, 2026-11-23,
-// best of 5, ms with 8, 32 and 64: english.20MB 705, 585, 491, coreutils.13rel 3447, 2360, 2184;
-// 128 and 256 differ from 64 by less than two runs do, and texts of 1 to 5 MB with all of these.
+// best of 5, ms:
+//
+//	lookahead          8      32      64
+//	english.20MB     705     585     491
+//	coreutils.13rel 3447    2360    2184
+//
+// 128 and 256 differ from 64 by less than two runs do. So do texts of 1 to 5 MB with all of these.
 const lookahead = 64
 
 // near is how many tiles a level has at most of which all is near: 4 Mi entries, or few with the

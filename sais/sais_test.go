@@ -59,7 +59,7 @@ func TestProgress(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		text, err := conformance.NewText("random/sigma=4", 1000, 1)
 		require.NoError(t, err)
-		seen := devicetest.SorterProgress(t, e, create, text.Data,
+		seen := devicetest.SorterProgress(t, e, create, text,
 			func(call int, _ int64) bool { return call == 1 },
 			func(_ int, done int64) bool { return done == 1000 })
 		require.Len(t, seen, 4)

@@ -162,13 +162,13 @@ func BenchmarkSelect(b *testing.B) {
 	set := func(t *tune.Set, s tune.Scan) { t.Compact = tune.Compact(s) }
 	b.Run("if-half", func(b *testing.B) {
 		benchmarkShapes(b, "SUFFIXCL_TUNE_COMPACT", set, func(b *testing.B, s *device.Session, n int) {
-			p := scan.NewSelectIf[uint32](s, n, "item < bound")
+			p := scan.NewCompactTemplate(s, n, below("uint"))
 			in, out, kept := alloc[uint32](b, s, n), alloc[uint32](b, s, n), alloc[uint64](b, s, 1)
 			randomise(b, in)
 			ws, err := device.NewWorkspace(s, p.Workspace())
 			require.NoError(b, err)
 			b.Cleanup(ws.Release)
-			measure(b, s, 6*int64(n), func() { p.Run(ws, 1<<31, in, out, n, kept) })
+			measure(b, s, 6*int64(n), func() { p.Run(ws, n, 4*p.Loads()+4, kept, uint64(1<<31), in, out) })
 			var count [1]uint64
 			require.NoError(b, kept.Read(count[:]))
 			require.InEpsilon(b, n/2, count[0], 0.01)

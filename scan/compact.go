@@ -34,9 +34,9 @@ func selectSource[T Value]() device.Source {
 // Workspace is what Run carves from its workspace.
 func (c *Selection[T]) Workspace() device.Pieces { return c.t.Workspace() }
 
-// Run enqueues moving the flagged ones of the first n elements of in to the start of
-// out; their number goes to kept[0]. A partition fills all of out[:n]. in and out must
-// not overlap.
+// Run enqueues moving the flagged ones of the first n elements of in to the start of out; flags[i] is not 0 for those.
+// Their number goes to kept[0]. A partition fills all of out[:n]. in and out must not overlap. Errors, on the session:
+// more elements than planned, shorter buffers. out of a selection must hold the flagged ones, which is not checked.
 func (c *Selection[T]) Run(ws *device.Workspace, flags *device.Buffer[uint8], in, out *device.Buffer[T], n int,
 	kept *device.Buffer[uint64]) {
 	if n > in.Len() || n > flags.Len() || c.t.totals && n > out.Len() {
@@ -45,33 +45,6 @@ func (c *Selection[T]) Run(ws *device.Workspace, flags *device.Buffer[uint8], in
 		return
 	}
 	c.t.Run(ws, n, c.t.Loads()+2*int64(cltype.Size[T]()), kept, flags, in, out)
-}
-
-// SelectionIf keeps the elements of an array that satisfy a predicate, in order.
-type SelectionIf[T Value] struct{ t *CompactTemplate }
-
-// NewSelectIf plans a selection from up to n elements by a predicate: an OpenCL
-// C expression of item (the element), i (its number) and bound (a ulong that Run is
-// given), such as "item < bound".
-func NewSelectIf[T Value](s *device.Session, n int, predicate string) *SelectionIf[T] {
-	source := selectSource[T]()
-	source.Defines["PREDICATE"] = predicate
-	return &SelectionIf[T]{NewCompactTemplate(s, n, source)}
-}
-
-// Workspace is what Run carves from its workspace.
-func (c *SelectionIf[T]) Workspace() device.Pieces { return c.t.Workspace() }
-
-// Run enqueues moving the elements among the first n of in that satisfy the
-// predicate to the start of out; their number goes to kept[0]. in and out must
-// not overlap.
-func (c *SelectionIf[T]) Run(ws *device.Workspace, bound uint64, in, out *device.Buffer[T], n int,
-	kept *device.Buffer[uint64]) {
-	if n > in.Len() {
-		in.Session().Fail(fmt.Errorf("scan: compacting %d elements in a buffer of %d", n, in.Len()))
-		return
-	}
-	c.t.Run(ws, n, (c.t.Loads()+1)*int64(cltype.Size[T]()), kept, bound, in, out)
 }
 
 // CompactTemplate compacts elements that kernel code judges and moves.
@@ -90,6 +63,8 @@ type CompactTemplate struct {
 //	COMPACT_PARAMS         parameters of the kernels, each after a comma: the args of Run
 //	COMPACT_KEEP(i)        whether element i is kept; evaluated once or twice
 //	COMPACT_EMIT(i, to)    writes kept element i as number `to` of those kept
+//	COMPACT_ITEM           optional, a type: COMPACT_LOAD(i), of that type, is `item` in the others
+//	COMPACT_BY_ITEM        optional: COMPACT_EMIT uses `item` and `to`, not i, and so writes whole lines
 //	COMPACT_DROP(i, to)    optional: writes another element as number `to` of those not kept
 //	COMPACT_TOTALS         optional, and among the defines: COMPACT_DROP may use `kept`, the number of those kept
 //
@@ -118,7 +93,7 @@ func (t *CompactTemplate) Workspace() device.Pieces {
 	return device.PieceOf[uint64](tiles + 1)
 }
 
-// Loads is how often a run judges each element: 1 or 2.
+// Loads is how often a run judges each element, 1 or 2: for the traffic that Run is told.
 func (t *CompactTemplate) Loads() int64 {
 	if t.onePass != nil {
 		return 1
@@ -126,8 +101,9 @@ func (t *CompactTemplate) Loads() int64 {
 	return 2
 }
 
-// Run enqueues the compaction of n elements; the number kept goes to kept[0]. bytesPerElement is the
-// traffic of one element over the whole compaction, for the profile; args are the COMPACT_PARAMS.
+// Run enqueues the compaction of n elements. The number of those kept goes to kept[0]. bytesPerElement is the traffic
+// of one element over the whole compaction, for the profile alone; args are the COMPACT_PARAMS. Errors, on the
+// session: more elements than planned.
 func (t *CompactTemplate) Run(ws *device.Workspace, n int, bytesPerElement int64, kept *device.Buffer[uint64],
 	args ...any) {
 	if n > t.n || kept.Len() < 1 {

@@ -31,7 +31,7 @@ func programOf(src device.Source, file string, shape tune.Scan, items int) devic
 	}
 	d["WG"], d["ITEMS"], d["LOOK"], d["TICKETS"] = shape.WG, items, shape.Look, 1-shape.InOrder
 	src.Defines = d
-	return src.Append("lookback.cl", file)
+	return tuned.Append(src, "lookback.cl", file)
 }
 
 // ticketWords is TICKET_WORDS of lookback.cl.
@@ -50,16 +50,13 @@ func statusPiece(tiles, wordsPerTile int) device.Pieces {
 	return device.PieceOf[uint64](ticketWords + tiles*wordsPerTile)
 }
 
-// Pair is an element of two words, each scanned on its own.
-type Pair = [2]uint32
-
-// Value is the element type of array scans.
-type Value interface{ uint32 | uint64 | Pair }
+// Value is the element type of array scans. The two words of a pair are scanned each on its own.
+type Value interface{ uint32 | uint64 | [2]uint32 }
 
 // Options of a Plan.
 type Options struct {
 	Op        Op
-	Inclusive bool // element i includes value i
+	Inclusive bool // result i combines values 0 to i; else those before i
 }
 
 func (o Options) defines() device.Defines {
@@ -92,8 +89,8 @@ func planOptions[T Value](o Options) TemplateOptions {
 // Workspace is what Run carves from its workspace.
 func (p *Plan[T]) Workspace() device.Pieces { return p.t.Workspace() }
 
-// Run enqueues the scan of the first n elements of in to out, which may be the
-// same buffer.
+// Run enqueues the scan of the first n elements of in to out, which may be the same buffer. Errors, on the session:
+// more elements than planned, shorter buffers.
 func (p *Plan[T]) Run(ws *device.Workspace, in, out *device.Buffer[T], n int) {
 	if n > in.Len() || n > out.Len() {
 		in.Session().Fail(fmt.Errorf("scan: %d elements in buffers of %d and %d", n, in.Len(), out.Len()))
@@ -121,8 +118,8 @@ func segmentedOptions[T uint32 | uint64](o Options) TemplateOptions {
 // Workspace is what Run carves from its workspace.
 func (p *Segmented[T]) Workspace() device.Pieces { return p.t.Workspace() }
 
-// Run enqueues the scan of the first n elements of in to out, which may be the
-// same buffer. A segment starts at every element whose head is not 0.
+// Run enqueues the scan of the first n elements of in to out, which may be the same buffer. A segment starts at
+// element 0 and at every element whose head is not 0. Errors as those of Plan.Run.
 func (p *Segmented[T]) Run(ws *device.Workspace, heads *device.Buffer[uint8], in, out *device.Buffer[T], n int) {
 	if n > in.Len() || n > out.Len() || n > heads.Len() {
 		in.Session().Fail(fmt.Errorf("scan: %d elements in buffers of %d and %d, %d heads", n, in.Len(), out.Len(),
@@ -199,7 +196,7 @@ func (t *Template) Workspace() device.Pieces {
 
 func (t *Template) partialBytes(n int) int { return (intmath.CeilDiv(n, t.tile) + 1) * t.size }
 
-// Loads is how often a run loads each element: 1 or 2.
+// Loads is how often a run loads each element, 1 or 2: for the traffic that Run is told.
 func (t *Template) Loads() int64 {
 	if t.onePass != nil {
 		return 1
@@ -210,8 +207,8 @@ func (t *Template) Loads() int64 {
 // passes over arrays: what is loaded, and the store.
 func (t *Template) passes() int64 { return t.Loads() + 1 }
 
-// Run enqueues the scan of n elements. bytesPerElement is the traffic of one
-// element over the whole scan, for the profile; args are the SCAN_PARAMS.
+// Run enqueues the scan of n elements. bytesPerElement is the traffic of one element over the whole scan, for the
+// profile alone; args are the SCAN_PARAMS. Errors, on the session: more elements than planned.
 func (t *Template) Run(ws *device.Workspace, n int, bytesPerElement int64, args ...any) {
 	if n > t.n {
 		t.s.Fail(fmt.Errorf("scan: %d elements, planned for %d", n, t.n))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
@@ -102,18 +103,18 @@ func TestScanPairs(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		tile := scanTile(e, 8)
 		for _, n := range []int{1, tile - 1, tile, tile + 1, 5*tile + 3} {
-			in := make([]scan.Pair, n)
+			in := make([][2]uint32, n)
 			x, y := make([]uint32, n), make([]uint32, n)
 			for i := range in {
 				x[i], y[i] = rng.Uint32(), rng.Uint32()
-				in[i] = scan.Pair{x[i], y[i]}
+				in[i] = [2]uint32{x[i], y[i]}
 			}
 			for op, combine := range map[scan.Op]func(a, b uint32) uint32{scan.Sum: add[uint32], scan.Max: larger[uint32]} {
 				x, y := prefixes(x, combine, true), prefixes(y, combine, true)
 				got, err := runScan(t, e, in, scan.Options{Op: op, Inclusive: true})
 				require.NoError(t, err)
 				for i := range got {
-					require.Equal(t, scan.Pair{x[i], y[i]}, got[i], "n=%d, element %d", n, i)
+					require.Equal(t, [2]uint32{x[i], y[i]}, got[i], "n=%d, element %d", n, i)
 				}
 			}
 		}
@@ -226,7 +227,7 @@ func runSegmented[T uint32 | uint64](t *testing.T, e devicetest.Env, heads []uin
 	return to.Slice()
 }
 
-// Every third tile publishes late: those behind it have to wait, and must not wait
+// Every third tile publishes late: those after it have to wait, and must not wait
 // forever. Where nothing looks back, the macro does nothing.
 func TestStall(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
@@ -257,9 +258,9 @@ func TestStall(t *testing.T) {
 		}
 		t.Run("select", func(t *testing.T) {
 			n := 100*tuned.Of(e.Session).Compact.WG*tuned.Of(e.Session).Compact.Items + 1
-			p := scan.NewCompactTemplate(e.Session, n, device.Source{Defines: device.Defines{
-				"T": "uint", "PREDICATE": "item < bound", "STALL": polls,
-			}})
+			stalled := below("uint")
+			stalled.Defines["STALL"] = polls
+			p := scan.NewCompactTemplate(e.Session, n, stalled)
 			in, want := make([]uint32, n), []uint32(nil)
 			for i := range in {
 				if in[i] = uint32(i) * 2654435761; in[i] < 1<<31 {
@@ -394,8 +395,17 @@ func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env) {
 	})
 }
 
+// below is a selection of the elements that are less than a bound.
+func below(typ string) device.Source {
+	return device.Source{Defines: device.Defines{
+		"COMPACT_PARAMS": ", ulong bound, __global const " + typ + " *in, __global " + typ + " *out",
+		"COMPACT_ITEM":   typ, "COMPACT_BY_ITEM": 1,
+		"COMPACT_LOAD(i)": "in[i]", "COMPACT_KEEP(i)": "(item < bound)", "COMPACT_EMIT(i, to)": "out[to] = item",
+	}}
+}
+
 func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, in []T, set int) ([]T, error) {
-	p := scan.NewSelectIf[T](e.Session, len(in), "item < bound")
+	p := scan.NewCompactTemplate(e.Session, len(in), below(cltype.Name[T]()))
 	ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
 	defer ws.Release()
 	from, to := devicetest.From(t, e.Session, in), devicetest.Guard[T](t, e.Session, set)
@@ -403,7 +413,7 @@ func runSelectIf[T uint32 | uint64](t *testing.T, e devicetest.Env, in []T, set 
 	defer from.Release()
 	defer to.Release()
 	defer kept.Release()
-	p.Run(ws, uint64(set), from.Buffer, to.Buffer, len(in), kept.Buffer)
+	p.Run(ws, len(in), 8, kept.Buffer, uint64(set), from.Buffer, to.Buffer)
 	n, err := kept.Slice()
 	if err != nil {
 		return nil, err

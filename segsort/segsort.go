@@ -8,34 +8,27 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/mergepath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
-// Value is the type of keys and of values.
-type Value = radixsort.Value
-
 // maxPairs is the largest number of pairs: places are 32-bit words.
 const maxPairs = 1<<32 - 1
 
-// Strategy says how segments are sorted. Segments that are too long for it are sorted
-// as Auto would.
+// Strategy says how segments are sorted. Segments that are too long for it are sorted as by Auto.
 type Strategy int
 
 // The strategies.
 const (
-	// Auto chooses by the length of each segment.
+	// Auto chooses by the length of each segment; up to 64 items are ranked by counting.
 	Auto Strategy = iota
-	// Bitonic sorts by bitonic networks in tiles, up to 64 items; beyond it as Auto. The
-	// networks compare (key, place), so that it is stable like the others.
+	// Bitonic sorts segments of up to 64 items by bitonic networks instead. They compare (key, place), so that it is
+	// stable like the others.
 	Bitonic
-	// CountingRank ranks by counting in tiles, up to 64 items; beyond it as Auto.
-	CountingRank
-	// WorkGroup packs segments into local memory and sorts them there, from 1 item to
-	// the limit that the tuning gives.
+	// WorkGroup packs segments of 1 item to Plan.Limit into local memory and sorts them there.
 	WorkGroup
 	// Global sorts everything by (segment, key) with one radix sort.
 	Global
@@ -45,34 +38,23 @@ const (
 	BlockMerge
 )
 
-var strategyNames = []string{"auto", "bitonic", "counting-rank", "work-group", "global", "block-merge"}
-
-// String is the strategy's name.
-func (s Strategy) String() string {
-	if s < 0 || int(s) >= len(strategyNames) {
-		return fmt.Sprintf("Strategy(%d)", int(s))
-	}
-	return strategyNames[s]
-}
-
 // rankLimit is the longest segment of the counting rank.
 const rankLimit = 64
 
-// Options of a Plan.
+// Options of a Plan. The zero value sorts segments of any length.
 type Options struct {
 	Strategy Strategy
-	// Longest promises that no segment is longer; 0 promises nothing. With a bound that
-	// the work-group sort reaches, no memory is used and Run does not wait; with one that
-	// needs no global sort, its memory is saved. A longer segment may not be sorted, and
-	// its items be lost.
+	// Longest promises that no segment has more items; 0 promises nothing. Up to Plan.Limit no memory is used and Run does
+	// not wait. Where no global sort can be needed, its memory is saved. A segment that breaks the promise may stay
+	// unsorted and lose items.
 	Longest int
-	// Lean saves the memory of the global sort: long segments are merged whatever their
-	// number of rounds. It has no effect on devices of CPU shape, nor on Global.
+	// Lean saves the memory of the global sort: long segments are merged in any number of rounds. It has no effect on
+	// devices of CPU shape, nor on Global.
 	Lean bool
 }
 
 // Plan sorts up to n pairs in segments.
-type Plan[K, V Value] struct {
+type Plan[K, V uint32 | uint64] struct {
 	s *device.Session
 	n int
 
@@ -91,7 +73,7 @@ type Plan[K, V Value] struct {
 
 	rounds, layout *device.Kernel
 	blockSort      *device.Kernel
-	merges         *merge.Template
+	merges         *mergepath.Tiles
 	block          int // items
 	roundLimit     int // on average, where there is a global sort too
 
@@ -104,7 +86,7 @@ type Plan[K, V Value] struct {
 
 // New plans a segmented sort of up to n pairs, at most 2^32-1. Errors: an unknown strategy, Global for 2^31
 // pairs and more.
-func New[K, V Value](s *device.Session, n int, o Options) (*Plan[K, V], error) {
+func New[K, V uint32 | uint64](s *device.Session, n int, o Options) (*Plan[K, V], error) {
 	switch {
 	case n > maxPairs:
 		return nil, fmt.Errorf("segsort: %d pairs, at most %d", n, maxPairs)
@@ -145,7 +127,7 @@ func (p *Plan[K, V]) programs(o Options) {
 	p.listPrograms(set)
 	if o.Strategy == BlockMerge || o.Strategy != Global && p.roundLimit > 0 {
 		p.blockSort = p.s.Program(blockSource[K, V](set)).Kernel("segsort_block", block.WG)
-		p.merges = merge.NewBatch(p.s, p.maxBlocks(), mergeTemplate[K, V](set))
+		p.merges = mergepath.New(p.s, p.maxBlocks(), mergeSource[K, V](set), block.WG, block.Items)
 	}
 	if o.Strategy == BlockMerge || p.merges != nil && (o.Lean || rounds(longest, p.block) <= p.roundLimit) {
 		return
@@ -207,22 +189,21 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 	return bitmap.And(list, list, list, device.PieceOf[uint32](countWords), pieces)
 }
 
-// Run enqueues sorting the first n pairs inside the segments whose heads are the set
-// bits of a bitmap: item i is bit i%32 of word i/32; item 0 is a head in any case, and
-// bits from n on do not count. Pairs of equal keys keep their order. Cur and Alt are
-// exchanged once, unless n is 0; what was in Cur is lost. They may be views that begin at a
-// multiple of 16 bytes.
+// Run enqueues sorting the first n pairs inside segments. heads [HeadWords(n)] is a bitmap: item i begins a segment
+// if bit i%32 of word i/32 is set. Item 0 begins one in any case; bits from n on do not count. Pairs of equal keys
+// keep their order. Cur and Alt are exchanged once, unless n is 0; what was in Cur is lost. They may be views that
+// begin at a multiple of 16 bytes.
 //
-// Unless Options.Longest rules out segments beyond local memory, Run waits for what is
-// enqueued before, once.
+// Run waits once for what is enqueued before, unless Options.Longest rules out segments beyond local memory. Errors, on
+// the session: more pairs than planned, shorter buffers.
 func (p *Plan[K, V]) Run(
 	ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int,
 ) {
 	p.run(ws, keys, values, heads, n, p.n)
 }
 
-// RunWithin is Run where no segment is longer than the given length: up to Limit it does not
-// wait. A longer segment may not be sorted, and its items be lost.
+// RunWithin is Run where no segment has more than `longest` items: up to Limit it does not wait. A longer segment may
+// stay unsorted and lose items.
 func (p *Plan[K, V]) RunWithin(
 	ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n, longest int,
 ) {
@@ -276,12 +257,12 @@ func (p *Plan[K, V]) run(
 }
 
 // pairs are the arguments of a kernel that sorts from Cur to Alt.
-func pairs[K, V Value](keys *radixsort.Pair[K], values *radixsort.Pair[V]) []any {
+func pairs[K, V uint32 | uint64](keys *radixsort.Pair[K], values *radixsort.Pair[V]) []any {
 	return slices.Concat(begin(keys.Cur), begin(keys.Alt), begin(values.Cur), begin(values.Alt))
 }
 
 // begin is a buffer, and at which of its elements a view begins, which check has found to be a word.
-func begin[T Value](b *device.Buffer[T]) []any {
+func begin[T uint32 | uint64](b *device.Buffer[T]) []any {
 	root, at := b.Root()
 	return []any{root, uint32(at)}
 }
@@ -380,7 +361,7 @@ func (p *Plan[K, V]) mergeBlocks(
 		if left%2 == 0 {
 			k.Cur, k.Alt, v.Cur, v.Alt = k.Alt, k.Cur, v.Alt, v.Cur
 		}
-		p.merges.RunBatch(ws, all.active[left], traffic*int64(all.active[left]), blocks, uint32(left), pairs(&k, &v))
+		p.merges.Run(ws, all.active[left], traffic*int64(all.active[left]), blocks, uint32(left), pairs(&k, &v))
 	}
 }
 
@@ -432,10 +413,10 @@ func (p *Plan[K, V]) check(
 }
 
 // fits tells whether a view begins where 32 bits reach.
-func fits[T Value](b *device.Buffer[T]) bool {
+func fits[T uint32 | uint64](b *device.Buffer[T]) bool {
 	_, at := b.Root()
 	return at <= maxPairs
 }
 
 // wide tells whether T has 64 bits.
-func wide[T Value]() bool { return cltype.Size[T]() == 8 }
+func wide[T uint32 | uint64]() bool { return cltype.Size[T]() == 8 }

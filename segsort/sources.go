@@ -6,19 +6,21 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/tune"
-	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
-var common = []string{"heads.cl", "segsort.cl"}
+var (
+	common     = []string{"heads.cl", "segsort.cl"}
+	listsFiles = []string{"heads.cl", "segsort_lists.cl"}
+)
 
 // listTemplate lists long segments.
 var listTemplate = scan.TemplateOptions{
-	Source:       device.Source{Files: common, Defines: device.Defines{"SEGSORT_LISTS": 1}},
+	Source:       device.Source{Files: listsFiles, Defines: device.Defines{"SEGSORT_SCAN": 1}},
 	ElementBytes: 8,
 }
 
-func typeDefines[K, V Value](wg, items int) device.Defines {
+func typeDefines[K, V uint32 | uint64](wg, items int) device.Defines {
 	d := device.Defines{"WG": wg, "ITEMS": items, "K": cltype.Name[K](), "V": cltype.Name[V](), "K64": 0}
 	if wide[K]() {
 		d["K64"] = 1
@@ -26,7 +28,7 @@ func typeDefines[K, V Value](wg, items int) device.Defines {
 	return d
 }
 
-func rankSource[K, V Value](set tune.Set, bitonic bool) device.Source {
+func rankSource[K, V uint32 | uint64](set tune.Set, bitonic bool) device.Source {
 	defines := typeDefines[K, V](set.SegSort.RankWG, set.SegSort.RankItems)
 	defines["BITONIC"] = 0
 	if bitonic {
@@ -35,7 +37,7 @@ func rankSource[K, V Value](set tune.Set, bitonic bool) device.Source {
 	return device.Source{Files: append(slices.Clip(common), "segsort_rank.cl"), Defines: defines}
 }
 
-func groupItems[K Value](set tune.Set) int {
+func groupItems[K uint32 | uint64](set tune.Set) int {
 	if wide[K]() {
 		return set.SegSort.GroupItems64
 	}
@@ -44,7 +46,7 @@ func groupItems[K Value](set tune.Set) int {
 
 // groupLimit is the longest segment that segsort_group sorts, and the number of items
 // among whose heads a work-group finds its segments.
-func groupLimit[K Value](set tune.Set, cpu bool) int {
+func groupLimit[K uint32 | uint64](set tune.Set, cpu bool) int {
 	limit := set.SegSort.GroupWG * groupItems[K](set)
 	if !cpu {
 		limit /= 2
@@ -52,47 +54,44 @@ func groupLimit[K Value](set tune.Set, cpu bool) int {
 	return limit
 }
 
-func groupSource[K, V Value](set tune.Set) device.Source {
+func groupSource[K, V uint32 | uint64](set tune.Set) device.Source {
 	defines := typeDefines[K, V](set.SegSort.GroupWG, groupItems[K](set))
 	defines["BLOCKS"] = 0
 	return device.Source{Files: append(slices.Clip(common), "segsort_group.cl"), Defines: defines}
 }
 
 // blockOf is the shape of the blocks, in which they are sorted and merged.
-func blockOf[K Value](set tune.Set) tune.SegBlock {
+func blockOf[K uint32 | uint64](set tune.Set) tune.SegBlock {
 	if wide[K]() {
 		return set.SegSort.Block64
 	}
 	return set.SegSort.Block
 }
 
-func blockSource[K, V Value](set tune.Set) device.Source {
+func blockSource[K, V uint32 | uint64](set tune.Set) device.Source {
 	b := blockOf[K](set)
 	defines := typeDefines[K, V](b.WG, b.Items)
 	defines["BLOCKS"] = 1
 	return device.Source{Files: append(slices.Clip(common), "segsort_group.cl"), Defines: defines}
 }
 
-func mergeTemplate[K, V Value](set tune.Set) merge.TemplateOptions {
+func mergeSource[K, V uint32 | uint64](set tune.Set) device.Source {
 	b := blockOf[K](set)
-	return merge.TemplateOptions{
-		Source: device.Source{
-			Files: append(slices.Clip(common), "segsort_merge.cl"), Defines: typeDefines[K, V](b.WG, b.Items),
-		},
-		WG: b.WG, Items: b.Items,
+	return device.Source{
+		Files: append(slices.Clip(common), "segsort_merge.cl"), Defines: typeDefines[K, V](b.WG, b.Items),
 	}
 }
 
-func largeSource[K, V Value](set tune.Set) device.Source {
+func largeSource[K, V uint32 | uint64](set tune.Set) device.Source {
 	return device.Source{
 		Files: append(slices.Clip(common), "segsort_large.cl"), Defines: typeDefines[K, V](set.Map.WG, set.Map.Items),
 	}
 }
 
 func headsSource(set tune.Set) device.Source {
-	return device.Source{Files: common, Defines: device.Defines{"SEGSORT_HEADS": 1, "WG": set.Map.WG}}
+	return device.Source{Files: []string{"segsort_heads.cl"}, Defines: device.Defines{"WG": set.Map.WG}}
 }
 
 func countSource(set tune.Set) device.Source {
-	return device.Source{Files: common, Defines: device.Defines{"SEGSORT_COUNT": 1, "WG": set.Map.WG}}
+	return device.Source{Files: listsFiles, Defines: device.Defines{"WG": set.Map.WG}}
 }

@@ -1,17 +1,11 @@
-// Package seqio reads sequences: plain text, FASTA and FASTQ. It stands alone and needs no device. Compressed
-// files are read through package internal/decompress.
+// Package seqio reads sequences: plain text, FASTA and FASTQ. It stands alone and needs no device.
 //
-//	text, err := decompress.NewReader(file)
-//	...
-//	r, err := seqio.NewReader(text, seqio.Options{Name: "reads.fq.gz", Alphabet: seqio.DNA, Upper: true})
-//	for {
-//		err := r.Next(&batch, 1<<26) // whole records, together at least 64 MiB if there are so many
-//		if err == io.EOF { break }
-//		...
-//	}
+//	b, err := seqio.ReadAll(file, seqio.Options{Name: "genome.fa", DNA: true, Upper: true, Separator: []byte("\n")})
+//	index, err := engine.BuildIndex(ctx, b.Text, suffixcl.IndexOptions{Records: b.Records, DNA: true})
 //
-// A [Batch] holds the sequences one after the other in one text, and a [Table] of the
-// records in it, which tells for a position of the text the record and the place there.
+// A [Batch] holds the sequences one after the other in one text, with a [Table] of its records. For a position of the
+// text the table tells the record and the place there. [Reader.Next] reads a file batch by batch. Compressed files are
+// read through a reader such as compress/gzip's.
 //
 // # Formats
 //
@@ -28,17 +22,15 @@
 // In both, lines may end in CR LF, the last one in nothing, and blanks inside of sequences
 // are left out. A byte order mark of UTF-8 may come first.
 //
-// Auto: what the first byte says, and a valid record after it; see [Recognise].
+// Auto: the format that the first byte tells, with a valid record after it; see [Recognise].
 //
 // # Alphabets
 //
-// Any allows letters and "*", "-", "." in sequences. DNA allows the nucleotide codes of
-// IUPAC (Cornish-Bowden 1985): ACGT, U, which becomes T, and the ambiguity codes
-// RYSWKMBDHVN; Options.Ambiguous says what becomes of those. Case stays as it is, where
-// lower case often means repeats, unless Options.Upper folds it. Everything else is an
-// error that names file, line and column: binary data is never taken for sequence.
+// Sequences hold letters and "*", "-", ".". With Options.DNA they hold the nucleotide codes of IUPAC (Cornish-Bowden
+// 1985): ACGT, U, which becomes T, and the ambiguity codes RYSWKMBDHVN. Case stays as it is unless Options.Upper folds
+// it; lower case often means repeats. Everything else is an error that names file, line and column: binary data is
+// never taken for sequence.
 //
-// N is a character like the others: a run of N matches another, in every tool built on
-// suffix arrays. Who does not want that lets Ambiguous refuse them, or looks at the
-// matches.
+// N is a character like the others: a run of N matches another in a suffix array. The DNA option of
+// suffixcl.IndexOptions leaves N out of what is found.
 package seqio

@@ -14,7 +14,7 @@ func Example() {
 	file := strings.NewReader(">chr1 first\nACGTTN\nacgu\n>chr2\nGATTACA\n")
 	r, err := seqio.NewReader(file, seqio.Options{
 		Name:      "genome.fa",
-		Alphabet:  seqio.DNA,
+		DNA:       true,
 		Upper:     true,
 		Separator: []byte("\n"),
 	})

@@ -1,6 +1,7 @@
 package seqio
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,19 +11,17 @@ import (
 // Format of an input.
 type Format int
 
-// The formats.
+// The formats; the package documentation describes them.
 const (
-	Auto Format = iota
-	Plain
+	Auto  Format = iota // one of the others, by how the input begins
+	Plain               // one record of any bytes
 	FASTA
 	FASTQ
 )
 
 var formatNames = [...]string{"auto", "plain", "fasta", "fastq"}
 
-// Formats lists the names of the formats.
-func Formats() []string { return formatNames[:] }
-
+// String is auto, plain, fasta or fastq.
 func (f Format) String() string { return formatNames[f] }
 
 // label is the name for people.
@@ -33,45 +32,14 @@ func (f Format) label() string {
 	return f.String()
 }
 
-// ParseFormat finds a format by name.
-func ParseFormat(name string) (Format, error) {
-	for f, known := range formatNames {
-		if name == known {
-			return Format(f), nil
-		}
-	}
-	return 0, fmt.Errorf("unknown format %q: have %s", name, strings.Join(formatNames[:], ", "))
-}
-
-// Alphabet is what sequences may hold; see the package documentation.
-type Alphabet int
-
-// The alphabets.
-const (
-	Any Alphabet = iota
-	DNA
-)
-
-// Ambiguous says what becomes of the ambiguity codes of DNA.
-type Ambiguous int
-
-// The policies for ambiguity codes.
-const (
-	Keep   Ambiguous = iota // they stay as they are
-	ToN                     // each becomes N, or n
-	Refuse                  // they are errors, N too
-)
-
-// Options of a Reader. The zero value finds out the format.
+// Options of a Reader. The zero value recognises the format and takes letters of any alphabet. Plain text is taken as
+// it is, whatever DNA and Upper say.
 type Options struct {
 	Name      string // of the file, for errors
 	Format    Format
-	Alphabet  Alphabet
-	Upper     bool // a to z become A to Z
-	Ambiguous Ambiguous
-	Quality   bool   // keep the quality symbols of FASTQ
-	Separator []byte // put after each sequence in the text of a batch
-	MaxRecord int    // longest sequence, to bound memory; 0: any
+	DNA       bool   // sequences hold nucleotides only; U becomes T
+	Upper     bool   // a to z become A to Z
+	Separator []byte // follows each sequence in the text of a batch; nil: nothing
 }
 
 // What a symbol is, besides the byte that it becomes.
@@ -94,19 +62,11 @@ func (o Options) symbols() *[256]int16 {
 			table[lower] = int16(becomes)
 		}
 	}
-	if o.Alphabet == DNA {
-		for _, c := range []byte(nucleotide.Bases) {
+	if o.DNA {
+		for _, c := range []byte(nucleotide.Bases + nucleotide.Ambiguous) {
 			letter(c, c)
 		}
 		letter('U', 'T')
-		for _, c := range []byte(nucleotide.Ambiguous) {
-			switch o.Ambiguous {
-			case Keep:
-				letter(c, c)
-			case ToN:
-				letter(c, 'N')
-			}
-		}
 		return &table
 	}
 	for c := byte('A'); c <= 'Z'; c++ {
@@ -120,22 +80,34 @@ func (o Options) symbols() *[256]int16 {
 
 // Error is input that is not of its format.
 type Error struct {
-	File   string
-	Line   int64 // from 1; 0 if the place is not known
-	Column int64 // from 1; 0 if the whole line is meant
+	File   string // Options.Name
+	Line   int64  // from 1; 0 if the place is not known
+	Column int64  // byte of the line, from 1; 0 for the whole line
 	Why    string
+	// Recognised is FASTA or FASTQ where the input begins like that format, but its first record is not valid. Nobody
+	// can tell what is meant then. Else it is Auto.
+	Recognised Format
 }
 
 func (e *Error) Error() string {
-	place := e.File
-	if place == "" {
-		place = "input"
+	why := e.Why
+	if e.Line > 0 || e.Recognised == Auto {
+		why = e.place() + ": " + why
 	}
+	if e.Recognised == Auto {
+		return why
+	}
+	return fmt.Sprintf("%s begins like %s, but is not valid: %s", cmp.Or(e.File, "the input"), e.Recognised.label(), why)
+}
+
+// place is file:line:column, as far as they are known.
+func (e *Error) place() string {
+	place := cmp.Or(e.File, "input")
 	if e.Line > 0 {
 		place = fmt.Sprintf("%s:%d", place, e.Line)
 	}
 	if e.Column > 0 {
 		place = fmt.Sprintf("%s:%d", place, e.Column)
 	}
-	return place + ": " + e.Why
+	return place
 }

@@ -28,11 +28,9 @@ type Reader struct {
 	inLine bool  // the next bytes go on with it
 }
 
-// NewReader begins to read. With Auto it finds out the format; see [Recognise]. Package decompress reads
-// compressed files.
+// NewReader begins to read. With Auto it recognises the format; see [Recognise]. The input must not be compressed.
 //
-// Errors here and later: *Error for what is not of its format, *FormatError; those of the input, with the name
-// of the file in front.
+// Errors, of all methods: an *Error for what is not of its format; those of the input, after the name of the file.
 func NewReader(r io.Reader, o Options) (*Reader, error) {
 	input := bufio.NewReaderSize(r, bufferSize)
 	if o.Format == Auto {
@@ -72,35 +70,30 @@ func (d *Reader) fail(err error) error {
 
 // named names the file in errors of the input.
 func named(file string, err error) error {
-	var placed *Error
-	var format *FormatError
-	switch {
-	case errors.As(err, &format):
-		format.File = file
-		if errors.As(format.Err, &placed) {
-			placed.File = file
-		}
-		return format
-	case file == "" || err == io.EOF || errors.As(err, &placed):
+	var wrong *Error
+	if errors.As(err, &wrong) {
+		wrong.File = file
+		return wrong
+	}
+	if file == "" || err == io.EOF {
 		return err
 	}
 	return fmt.Errorf("%s: %w", file, err)
 }
 
 func (d *Reader) wrong(column int64, format string, args ...any) error {
-	return &Error{File: d.o.Name, Line: d.line, Column: column, Why: fmt.Sprintf(format, args...)}
+	return &Error{Line: d.line, Column: column, Why: fmt.Sprintf(format, args...)}
 }
 
-// Next fills b with whole records, until its text has at least `want` bytes or the input
-// ends: so memory is bounded by that and the longest record. At the end it returns io.EOF
-// and an empty batch. After an error b holds the records before it, and the error comes
-// again.
+// Next fills b with whole records until its text has at least `want` bytes, or the input ends. So its memory is
+// bounded by `want` and the longest record. At the end of the input it returns io.EOF and an empty batch. After an
+// error b holds the records before it, and later calls return the error again.
 func (d *Reader) Next(b *Batch, want int) error {
-	*b = Batch{Text: b.Text[:0], Records: b.Records[:0], Quality: b.Quality[:0], First: d.done}
+	*b = Batch{Text: b.Text[:0], Records: b.Records[:0], First: d.done}
 	for d.err == nil && (len(b.Records) == 0 || len(b.Text) < want) {
-		text, quality, records := len(b.Text), len(b.Quality), len(b.Records)
+		text, records := len(b.Text), len(b.Records)
 		if err := d.record(b); err != nil {
-			b.Text, b.Quality, b.Records = b.Text[:text], b.Quality[:quality], b.Records[:records]
+			b.Text, b.Records = b.Text[:text], b.Records[:records]
 			d.fail(err)
 			break
 		}
@@ -112,7 +105,7 @@ func (d *Reader) Next(b *Batch, want int) error {
 	return nil
 }
 
-// ReadAll returns all records of an input.
+// ReadAll returns all records of an input. Errors as NewReader.
 func ReadAll(r io.Reader, o Options) (*Batch, error) {
 	d, err := NewReader(r, o)
 	if err != nil {
@@ -140,9 +133,6 @@ func (d *Reader) record(b *Batch) error {
 		return err
 	}
 	b.Text = append(b.Text, d.o.Separator...)
-	if d.o.Quality && d.o.Format == FASTQ {
-		b.Quality = append(b.Quality, make([]byte, len(d.o.Separator))...)
-	}
 	return nil
 }
 
@@ -150,17 +140,15 @@ func (d *Reader) plain(b *Batch) error {
 	if d.done > 0 {
 		return io.EOF
 	}
-	r := Record{Offset: len(b.Text), Line: 1}
+	r := Record{Offset: len(b.Text)}
 	for {
 		if len(b.Text) == cap(b.Text) {
 			b.Text = append(b.Text, 0)[:len(b.Text)]
 		}
 		n, err := d.input.Read(b.Text[len(b.Text):cap(b.Text)])
 		b.Text = b.Text[:len(b.Text)+n]
-		if r.Length = len(b.Text) - r.Offset; d.o.MaxRecord > 0 && r.Length > d.o.MaxRecord {
-			return &Error{File: d.o.Name, Why: fmt.Sprintf("the text is longer than %d bytes", d.o.MaxRecord)}
-		}
 		if err == io.EOF {
+			r.Length = len(b.Text) - r.Offset
 			b.Records = append(b.Records, r)
 			return nil
 		}
@@ -239,16 +227,12 @@ func (d *Reader) begin(b *Batch, header string) {
 	if i := strings.IndexAny(header, " \t"); i >= 0 {
 		name, description = header[:i], strings.TrimSpace(header[i:])
 	}
-	b.Records = append(b.Records, Record{Name: name, Description: description, Offset: len(b.Text), Line: d.line})
+	b.Records = append(b.Records, Record{Name: name, Description: description, Offset: len(b.Text)})
 }
 
 // sequence appends a line of sequence to the last record.
 func (d *Reader) sequence(b *Batch) error {
 	r := &b.Records[len(b.Records)-1]
-	limit := math.MaxInt // bytes of the text
-	if d.o.MaxRecord > 0 {
-		limit = r.Offset + d.o.MaxRecord
-	}
 	for {
 		part, last, err := d.part()
 		if err != nil {
@@ -257,9 +241,6 @@ func (d *Reader) sequence(b *Batch) error {
 		for i, c := range part {
 			s := d.symbols[c]
 			if s >= 0 {
-				if len(b.Text) == limit {
-					return d.wrong(0, "sequence %q is longer than %d symbols", r.Name, d.o.MaxRecord)
-				}
 				b.Text = append(b.Text, byte(s))
 			} else if s == wrong {
 				return d.wrong(d.column+int64(i)+1, "%s in sequence %q", symbolName(c), r.Name)
@@ -384,11 +365,11 @@ func (d *Reader) fastq(b *Batch) error {
 	if again != "" && again != header {
 		return d.wrong(0, "the line with '+' names %q, the record is %q", again, header)
 	}
-	return d.quality(b, r, cut)
+	return d.quality(r, cut)
 }
 
 // quality reads as many quality symbols as the record has others.
-func (d *Reader) quality(b *Batch, r *Record, cut func(error) error) error {
+func (d *Reader) quality(r *Record, cut func(error) error) error {
 	have := 0
 	for first := true; first || have < r.Length; first = false {
 		if _, err := d.peek(); err == io.EOF && r.Length == 0 {
@@ -410,9 +391,6 @@ func (d *Reader) quality(b *Batch, r *Record, cut func(error) error) error {
 				}
 			}
 			d.column += int64(len(part))
-			if d.o.Quality {
-				b.Quality = append(b.Quality, part...)
-			}
 		}
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 )
 
@@ -14,27 +13,11 @@ const byteOrderMark = "\xef\xbb\xbf"
 // lookahead is how much of an input Recognise reads.
 const lookahead = 1 << 16
 
-// FormatError is an input that begins like a format, and is not of it: nobody can tell what is meant.
-type FormatError struct {
-	File   string
-	Format Format // FASTA or FASTQ
-	Err    error  // what is wrong, and where
-}
-
-func (e *FormatError) Error() string {
-	if e.File == "" {
-		return fmt.Sprintf("the input begins like %s, but is not valid: %v", e.Format.label(), e.Err)
-	}
-	return fmt.Sprintf("%s begins like %s, but is not valid: %v", e.File, e.Format.label(), e.Err)
-}
-
-func (e *FormatError) Unwrap() error { return e.Err }
-
-// Recognise tells the format of an input by what comes first, but for blank lines, lines of comments (";"), and
-// a byte order mark: ">" is FASTA, "@" FASTQ, anything else plain text. FASTA and FASTQ must have a valid record
-// with a sequence; as much of it is looked at as is in the buffer of r, at most 64 KiB. Nothing is taken from r.
+// Recognise tells the format of an input by its first byte: ">" is FASTA, "@" FASTQ, anything else plain text. A byte
+// order mark, blank lines and lines of comments (";") before it do not count. FASTA and FASTQ must have a valid record
+// with a sequence. Of that record it reads as much as the buffer of r holds, at most 64 KiB. Nothing is taken from r.
 //
-// Errors: *FormatError for what begins like FASTA or FASTQ and is not; those of the input.
+// Errors: an *Error with Recognised for what begins like FASTA or FASTQ and is not; those of the input.
 func Recognise(r *bufio.Reader) (Format, error) {
 	head, err := r.Peek(min(lookahead, r.Size()))
 	if err != nil && err != io.EOF {
@@ -49,7 +32,8 @@ func Recognise(r *bufio.Reader) (Format, error) {
 		rest = io.MultiReader(rest, endOfView{})
 	}
 	if err := checkRecord(rest, format); err != nil {
-		return Plain, &FormatError{Format: format, Err: err}
+		err.Recognised = format
+		return Plain, err
 	}
 	return format, nil
 }
@@ -80,19 +64,19 @@ type endOfView struct{}
 
 func (endOfView) Read([]byte) (int, error) { return 0, errEndOfView }
 
-// checkRecord reads records until one has a sequence.
-func checkRecord(r io.Reader, format Format) error {
-	d, err := newReader(bufio.NewReader(r), Options{Format: format})
-	if err != nil {
-		return err
-	}
+// checkRecord reads records until one has a sequence, or returns why there is none.
+func checkRecord(r io.Reader, format Format) *Error {
 	var b Batch
-	err = d.Next(&b, 1)
-	switch {
-	case errors.Is(err, errEndOfView):
-		return nil
-	case err == nil && len(b.Text) == 0 || err == io.EOF:
-		return errors.New("no record has a sequence")
+	d, err := newReader(bufio.NewReader(r), Options{Format: format})
+	if err == nil {
+		err = d.Next(&b, 1)
 	}
-	return err
+	var wrong *Error
+	switch {
+	case errors.As(err, &wrong):
+		return wrong
+	case err == nil && len(b.Text) == 0 || err == io.EOF:
+		return &Error{Why: "no record has a sequence"}
+	}
+	return nil // or the end of what is looked at
 }

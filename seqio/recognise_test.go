@@ -46,9 +46,9 @@ func TestRecogniseRefuses(t *testing.T) {
 		"@a\nAC\n+\nIII\n":                  "more quality symbols",
 	} {
 		_, err := NewReader(strings.NewReader(input), Options{Name: "f"})
-		var format *FormatError
-		require.ErrorAs(t, err, &format, "%q", input)
+		var wrong *Error
+		require.ErrorAs(t, err, &wrong, "%q", input)
 		require.ErrorContains(t, err, want)
-		require.Equal(t, map[byte]Format{'>': FASTA, '@': FASTQ}[input[0]], format.Format)
+		require.Equal(t, map[byte]Format{'>': FASTA, '@': FASTQ}[input[0]], wrong.Recognised)
 	}
 }

@@ -38,7 +38,6 @@ func read(t *testing.T, input string, o Options) (*Batch, error) {
 				err = nil
 				require.True(t, bytes.Equal(want.Text, got.Text), "%q, %d", input, size)
 				require.Equal(t, append(Table{}, want.Records...), append(Table{}, got.Records...))
-				require.True(t, bytes.Equal(want.Quality, got.Quality))
 			}
 		}
 		require.Equal(t, fmt.Sprint(wantErr), fmt.Sprint(err), "%q, %d", input, size)
@@ -58,7 +57,7 @@ func read(t *testing.T, input string, o Options) (*Batch, error) {
 				r.Offset += len(all.Text)
 				all.Records = append(all.Records, r)
 			}
-			all.Text, all.Quality = append(all.Text, b.Text...), append(all.Quality, b.Quality...)
+			all.Text = append(all.Text, b.Text...)
 			if err != nil {
 				break
 			}
@@ -72,7 +71,6 @@ func read(t *testing.T, input string, o Options) (*Batch, error) {
 		require.Equal(t, io.EOF, err)
 		require.True(t, bytes.Equal(want.Text, all.Text))
 		require.Equal(t, append(Table{}, want.Records...), append(Table{}, all.Records...))
-		require.True(t, bytes.Equal(want.Quality, all.Quality))
 	}
 	return want, wantErr
 }
@@ -97,9 +95,9 @@ func TestFormats(t *testing.T) {
 		"comments":      {";x\n>a\n;y\n A\n;\n>b\n;z", Options{}, FASTA, []rec{{"a", "", "A"}, {"b", "", ""}}},
 		"empty records": {">\n>a\n>b\nA\n>", Options{}, FASTA, []rec{{}, {"a", "", ""}, {"b", "", "A"}, {}}},
 		"protein":       {">p\nMKV*-.x\n", Options{}, FASTA, []rec{{"p", "", "MKV*-.x"}}},
-		"upper": {">a\nacgtRyswKmbdhvnUu\n", Options{Upper: true, Alphabet: DNA}, FASTA,
+		"upper": {">a\nacgtRyswKmbdhvnUu\n", Options{Upper: true, DNA: true}, FASTA,
 			[]rec{{"a", "", "ACGTRYSWKMBDHVNTT"}}},
-		"case kept, to N": {">a\nacgtRynN\n", Options{Alphabet: DNA, Ambiguous: ToN}, FASTA, []rec{{"a", "", "acgtNnnN"}}},
+		"case kept": {">a\nacgtRynNu\n", Options{DNA: true}, FASTA, []rec{{"a", "", "acgtRynNt"}}},
 		"fastq": {"@a x\nACGT\n+\n@+!~\n@b\nN\n+b\n#\n", Options{}, FASTQ,
 			[]rec{{"a", "x", "ACGT"}, {"b", "", "N"}}},
 		"fastq lines": {"@a\r\nAC\r\nGT\r\n+a\r\n@@\r\n@@\r\n\r\n@b\r\nA\r\n+\r\n@", Options{}, FASTQ,
@@ -108,12 +106,11 @@ func TestFormats(t *testing.T) {
 			[]rec{{"a", "", ""}, {"b", "", "A"}, {"c", "", ""}}},
 		"separator": {">a\nAC\n>b\n>c\nG\n", Options{Separator: []byte("$$")}, FASTA,
 			[]rec{{"a", "", "AC"}, {"b", "", ""}, {"c", "", "G"}}},
-		"quality, separator": {"@a\nAC\n+\nIJ\n@b\nG\n+\n!\n", Options{Separator: []byte("$"), Quality: true}, FASTQ,
+		"fastq, separator": {"@a\nAC\n+\nIJ\n@b\nG\n+\n!\n", Options{Separator: []byte("$")}, FASTQ,
 			[]rec{{"a", "", "AC"}, {"b", "", "G"}}},
 		"byte order mark": {byteOrderMark + ">a\nAC\n", Options{}, FASTA, []rec{{"a", "", "AC"}}},
 		"mark, FASTQ":     {byteOrderMark + "@a\nAC\n+\nII\n", Options{Format: FASTQ}, FASTQ, []rec{{"a", "", "AC"}}},
 		"mark, plain":     {byteOrderMark + "text", Options{}, Plain, []rec{{"", "", byteOrderMark + "text"}}},
-		"longest allowed": {">a\nACG\n", Options{MaxRecord: 3}, FASTA, []rec{{"a", "", "ACG"}}},
 		"long line": {">" + strings.Repeat("n", 300000) + "\r\n" + strings.Repeat("ACGT", 200000) + "\r\n",
 			Options{}, FASTA, []rec{{strings.Repeat("n", 300000), "", strings.Repeat("ACGT", 200000)}}},
 	} {
@@ -132,11 +129,6 @@ func TestFormats(t *testing.T) {
 				text += want.sequence + string(c.options.Separator)
 			}
 			require.Equal(t, text, string(got.Text))
-			if c.options.Quality {
-				require.Equal(t, "IJ\x00!\x00", string(got.Quality))
-			} else {
-				require.Empty(t, got.Quality)
-			}
 		})
 	}
 }
@@ -156,10 +148,9 @@ func TestErrors(t *testing.T) {
 		"@a\nAC\n+\nI \n":                `f:4:2: byte 0x20 in the quality of "a"`,
 		"@a\nAC\n+\nII\nACGT\n":          "f:5:1: symbol 'A' where a record should begin with '@'",
 		"@a\nAC\n+\nII\n  ACGT\n":        "f:5:3: symbol 'A' outside of a record",
-		">a\nAC\n>b\n" + "AAAAAAAAAA":    `f:4: sequence "b" is longer than 9 symbols`,
 		">" + strings.Repeat("x", 1<<20): "f:1: a header of more than 1048576 bytes",
 	} {
-		_, err := read(t, input, Options{Name: "f", MaxRecord: 9, Format: map[byte]Format{'>': FASTA, '@': FASTQ}[input[0]]})
+		_, err := read(t, input, Options{Name: "f", Format: map[byte]Format{'>': FASTA, '@': FASTQ}[input[0]]})
 		require.EqualError(t, err, want)
 		var placed *Error
 		require.ErrorAs(t, err, &placed)
@@ -169,13 +160,10 @@ func TestErrors(t *testing.T) {
 		"\n\nx\n":   "input:3:1: symbol 'x' where",
 		"\x1f\x8b":  "input:1:1: byte 0x1f where",
 		">a\nACE\n": `input:2:3: symbol 'E' in sequence "a"`,
-		">a\nAN\n":  `input:2:2: symbol 'N' in sequence "a"`,
 	} {
-		_, err := read(t, input, Options{Format: FASTA, Alphabet: DNA, Ambiguous: Refuse})
+		_, err := read(t, input, Options{Format: FASTA, DNA: true})
 		require.ErrorContains(t, err, want)
 	}
-	_, err := read(t, "too long", Options{MaxRecord: 7, Name: "f"})
-	require.EqualError(t, err, "f: the text is longer than 7 bytes")
 
 	// The records before an error are there.
 	d, err := NewReader(strings.NewReader(">a\nAC\n>b\nA!\n"), Options{})
@@ -224,16 +212,6 @@ func TestFind(t *testing.T) {
 	require.False(t, ok)
 	_, _, ok = Table(nil).Find(0, 0)
 	require.False(t, ok)
-}
-
-func TestParseFormat(t *testing.T) {
-	for _, name := range Formats() {
-		f, err := ParseFormat(name)
-		require.NoError(t, err)
-		require.Equal(t, name, f.String())
-	}
-	_, err := ParseFormat("genbank")
-	require.ErrorContains(t, err, "auto, plain, fasta, fastq")
 }
 
 // Random records, written in every layout, are read back.
@@ -288,8 +266,7 @@ func FuzzReader(f *testing.F) {
 		f.Add([]byte(seed), uint8(3), uint8(255))
 	}
 	f.Fuzz(func(t *testing.T, input []byte, format, settings uint8) {
-		o := Options{Format: Format(format % 4), Upper: settings&2 != 0, Alphabet: Alphabet(settings >> 2 & 1),
-			Ambiguous: Ambiguous(settings >> 3 % 3), Quality: settings&32 != 0, MaxRecord: int(settings>>6) * 10}
+		o := Options{Format: Format(format % 4), Upper: settings&2 != 0, DNA: settings&4 != 0}
 		if settings&16 != 0 {
 			o.Separator = []byte("\n")
 		}
@@ -301,13 +278,7 @@ func FuzzReader(f *testing.F) {
 		for _, r := range b.Records {
 			require.Equal(t, at, r.Offset)
 			at = r.End() + len(o.Separator)
-			if o.MaxRecord > 0 {
-				require.LessOrEqual(t, r.Length, o.MaxRecord)
-			}
 		}
 		require.Equal(t, at, len(b.Text))
-		if len(b.Quality) > 0 {
-			require.Len(t, b.Quality, len(b.Text))
-		}
 	})
 }

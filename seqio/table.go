@@ -2,23 +2,22 @@ package seqio
 
 import "sort"
 
-// Record is a sequence of a batch.
+// Record is a sequence in a text.
 type Record struct {
 	Name        string
-	Description string // what follows the name in its line
-	Offset      int    // of its first symbol in the text of the batch
+	Description string // the rest of the header line
+	Offset      int    // of its first symbol in the text, in bytes
 	Length      int    // symbols
-	Line        int64  // of its header in the file, from 1
 }
 
-// End is the offset after its last symbol.
+// End is the offset after the last symbol: Offset + Length.
 func (r Record) End() int { return r.Offset + r.Length }
 
-// Table is the records of a text, in order.
+// Table is the records of a text, ascending by offset. They do not overlap.
 type Table []Record
 
-// Find returns the record that holds the n symbols from offset at of the text on, and
-// the place of the first of them in the record. ok is false if no record has them all.
+// Find returns the number of the record that holds the n symbols of the text from offset at on, and the place of the
+// first of them in the record. ok is false if no record holds them all. Binary search.
 func (t Table) Find(at, n int) (record, place int, ok bool) {
 	// The last record that starts at or before: of empty ones at one place, the one
 	// that is not.
@@ -29,10 +28,9 @@ func (t Table) Find(at, n int) (record, place int, ok bool) {
 	return record, at - t[record].Offset, true
 }
 
-// Batch is some records of an input. Reader.Next fills it anew, in its memory.
+// Batch is some consecutive records of an input. Reader.Next replaces them, in the same memory.
 type Batch struct {
-	Text    []byte // the sequences, each with the separator after it
+	Text    []byte // the sequences, a separator after each
 	Records Table
-	Quality []byte // for each byte of Text its quality symbol, if Options.Quality; 0 for separators
-	First   int64  // number of records of the input before these
+	First   int64 // number in the input of the first of these, from 0
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/dc3"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -19,10 +20,10 @@ type Sorter struct {
 	deoKeely bool
 	layout   *device.Layout
 
-	// ranks are those of S12 on each level, which are the text of the next one; suffixes
-	// with the result a pair, of which one holds the suffix array of a level, the other that
-	// of the next one, in turns; keys, order and half are what the sorts of a level need
-	// besides what these hold; distinct and kept are counts.
+	// ranks are those of S12 on each level, which are the text of the next one. suffixes and
+	// the result are a pair: one holds the suffix array of a level, the other that of the next
+	// one, in turns. keys, order and half are what the sorts of a level need besides what
+	// these hold. distinct and kept are counts.
 	ranks     []home
 	suffixes  *device.Slot[uint32]
 	keys      *device.Slot[uint32]
@@ -39,14 +40,14 @@ type Sorter struct {
 }
 
 // New plans Wang, Baxter & Owens' skew for texts of up to n characters and sizes its
-// memory; Allocate takes it. Errors: n over device.MaxLen.
+// memory; Allocate takes it. Errors: n over suffixcl.MaxLen.
 func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, false) }
 
 // NewDeoKeely is New for Deo & Keely's algorithm.
 func NewDeoKeely(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, true) }
 
 func newSorter(s *device.Session, n int, deoKeely bool) (*Sorter, error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	k := &Sorter{s: s, n: n, small: tuned.Of(s).Skew.Small, deoKeely: deoKeely}

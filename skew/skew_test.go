@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/skew"
 )
@@ -56,9 +57,9 @@ func TestSmall(t *testing.T) {
 			for n := 1; n <= longest; n++ {
 				text, err := conformance.NewText(name, n, 1)
 				require.NoError(t, err)
-				sa, err := build(t.Context(), text.Data)
+				sa, err := build(t.Context(), text)
 				require.NoError(t, err)
-				require.NoError(t, conformance.CheckSuffixArray(text.Data, sa), "%s, %d bytes", name, n)
+				require.NoError(t, conformance.CheckSuffixArray(text, sa), "%s, %d bytes", name, n)
 			}
 		}
 	})
@@ -76,7 +77,7 @@ func TestWorstCases(t *testing.T) {
 	class := func(name string, n int) []byte {
 		text, err := conformance.NewText(name, n, 1)
 		require.NoError(t, err)
-		return text.Data
+		return text
 	}
 	deep(t, func(t *testing.T, e devicetest.Env) {
 		for _, a := range algorithms {
@@ -114,14 +115,14 @@ func TestMemory(t *testing.T) {
 			for _, n := range []int{0, 1, 1000, 1 << 16} {
 				sorter, err := a.make(e.Session, n)
 				require.NoError(t, err)
-				e.ResetPeak()
-				before := e.PeakBytes()
+				tuned.ResetPeak(e.Session)
+				before := tuned.PeakBytes(e.Session)
 				require.NoError(t, sorter.Allocate())
 				in, sa := devicetest.Guard[uint8](t, e.Session, n), devicetest.Guard[uint32](t, e.Session, n)
 				in.Fill('a')
-				with := e.PeakBytes()
+				with := tuned.PeakBytes(e.Session)
 				require.NoError(t, sorter.Run(t.Context(), in.Buffer, sa.Buffer, nil))
-				require.Equal(t, with, e.PeakBytes())
+				require.Equal(t, with, tuned.PeakBytes(e.Session))
 				in.Release()
 				sa.Release()
 				require.Equal(t, sorter.Memory().Device(), e.LiveBytes()-before)
@@ -154,7 +155,7 @@ func TestProgressAndCancel(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		for _, a := range algorithms {
-			devicetest.SorterTooLong(t, e, devicetest.SorterOf(a.make), device.MaxLen)
+			devicetest.SorterTooLong(t, e, devicetest.SorterOf(a.make), limits.MaxLen)
 		}
 	})
 }

@@ -133,7 +133,7 @@ const (
 	tenants
 )
 
-// form is what lifetimes depend on, beside the length of the text.
+// form is what lifetimes depend on, besides the length of the text.
 type form struct {
 	packed      bool // all symbols have the same width
 	partitioned bool // suffixes are partitioned before their ranks are scattered

@@ -102,10 +102,19 @@
 //
 // # Memory
 //
-// In bytes a character, on devices of GPU shape: 4 for the result and 1 for the text; 12 for the three buffers that the
-// first sort needs beside the result, whose later tenants are lists, the ISA, depths and representatives (arena.go);
-// 0.5 for packed text; 0.9 for bitmaps of groups, of all suffixes and of representatives; 0.1 for the tail of a
-// periodic text; 0.3 for workspaces of scans and sorts. Together they are 18.9. Skew gets that memory when it sorts.
+// In bytes a character, on devices of GPU shape:
+//
+//	result                                                                                  4
+//	text                                                                                    1
+//	three buffers that the first sort needs besides the result; later tenants are lists,
+//	the ISA, depths and representatives (arena.go)                                         12
+//	packed text                                                                             0.5
+//	bitmaps of groups, of all suffixes and of representatives                               0.9
+//	tail of a periodic text                                                                 0.1
+//	workspaces of scans and sorts                                                           0.3
+//	together                                                                               18.9
+//
+// Skew gets that memory when it sorts.
 //
 // testdata/arena.txt charts the tenants by step. docs/design/suffixsort.md has a figure of the data flow, reasons, and
 // measurements.

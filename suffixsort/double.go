@@ -48,7 +48,7 @@ func newDoubling(b builder, large *largeSort, c *classifier) doubling {
 		updateRank: b.maps("rank"), small: b.smallSort(byRanks), large: large, classifier: c,
 	}
 	if d.singleLimit > 0 {
-		d.single = b.session.Program(singleSource(b.set)).Kernel("suffixsort_few", b.set.Groups.WG)
+		d.single = b.session.Program(singleSource(b.set)).Kernel("suffixsort_single", b.set.Groups.WG)
 	}
 	return d
 }

@@ -31,8 +31,8 @@ func newInversion(b builder, o options) inversion {
 type partitioned struct{ suffixes, ranks *device.Buffer[uint32] }
 
 // run writes isa [n]uint32. A text longer than the window is partitioned first, so that writes stay where caches
-// reach, in one piece: of two pieces every sector is written twice. displaced are the depths that have the place of
-// the ranks, or nil; they are kept in bytes meanwhile.
+// reach. It is partitioned in one piece, as of two pieces every sector would be written twice. displaced are the
+// depths that have the place of the ranks, or nil. They are kept in bytes meanwhile.
 func (v *inversion) run(ws *device.Workspace, g *groups, lasts, isa *device.Buffer[uint32], p partitioned,
 	displaced *device.Buffer[uint32], bytes *device.Buffer[uint8]) {
 	if g.n <= v.window {

@@ -8,8 +8,8 @@ import (
 
 // options of a Sorter. The zero value is the best choice.
 type options struct {
-	// Bits is the number of bits of coded text in the key of the first sort: from 16, the longest code of a symbol,
-	// to 56, or as many of 64 bits as a suffix leaves. 0 chooses by the length of the text and by its code.
+	// Bits is the number of bits of coded text in the key of the first sort. It is from 16, the longest code of a
+	// symbol, to 56, or as many of 64 bits as a suffix leaves. 0 chooses by the length of the text and by its code.
 	Bits int
 	// Extensions tells whether groups are extended by another window before chains are looked for: 1, or not: -1.
 	// 0 chooses: coded texts of several widths are extended, packed ones where little is unsorted.

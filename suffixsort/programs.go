@@ -116,7 +116,7 @@ func singleLimit(set tune.Set) int {
 func singleSource(set tune.Set) device.Source {
 	g, limit := set.Groups, singleLimit(set)
 	return device.Source{
-		Files: with("suffixsort_tile.cl", "suffixsort_few.cl"),
+		Files: with("suffixsort_tile.cl", "suffixsort_single.cl"),
 		Defines: device.Defines{
 			"SUFFIXSORT_GROUPS": 1, "SLOTS": limit, "WG": g.WG, "ITEMS": limit / g.WG, "LIMIT": g.Limit,
 		},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -52,11 +53,11 @@ type algorithm struct {
 	transform  transform
 }
 
-// New plans the sorter and sizes its memory, which Allocate takes. Errors: n over device.MaxLen.
+// New plans the sorter and sizes its memory, which Allocate takes. Errors: n over suffixcl.MaxLen.
 func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, options{}) }
 
 func newSorter(s *device.Session, n int, o options) (*Sorter, error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	if err := o.check(); err != nil {

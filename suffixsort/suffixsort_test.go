@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/suffixsort"
@@ -345,9 +346,9 @@ func TestMemory(t *testing.T) {
 			var peaks []int64
 			for _, o := range []suffixsort.Options{{}, {Capacity: lists(1)}} { // the second is for skew
 				before := e.LiveBytes()
-				e.ResetPeak()
+				tuned.ResetPeak(e.Session)
 				run(t, e.Session, random(rng, n, "abcdefghijklmnop"), o)
-				peaks = append(peaks, e.PeakBytes()-before-int64(6*n))
+				peaks = append(peaks, tuned.PeakBytes(e.Session)-before-int64(6*n))
 				require.Equal(t, before, e.LiveBytes())
 			}
 			p, err := suffixsort.New(e.Session, n)
@@ -369,7 +370,7 @@ func TestProgressAndCancel(t *testing.T) {
 
 func TestTooLong(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), device.MaxLen)
+		devicetest.SorterTooLong(t, e, sorter(suffixsort.Options{}), limits.MaxLen)
 		_, err := suffixsort.NewWith(e.Session, 10, suffixsort.Options{Bits: 9})
 		require.ErrorContains(t, err, "windows of 9 bits")
 		_, err = suffixsort.NewWith(e.Session, 10, suffixsort.Options{Capacity: suffixsort.Capacity{Ranks: -1}})

@@ -1,8 +1,8 @@
-// Package verify checks a suffix array on the device in linear time, without
-// sorting: it must be a permutation of the positions, and each suffix must be
-// larger than its neighbour by first character, or by the rank of what follows
-// (Burkhardt & Kärkkäinen, CPM 2003). Memory: 4 bytes a character in addition to text and
-// suffix array.
+// Package verify checks a suffix array on the device in linear time, without sorting.
+//
+// The array must be a permutation of the positions. Each suffix must be larger than the one in the slot before: by its
+// first character, or, where that is the same, by the rank of the rest (Burkhardt & Kärkkäinen, Fast lightweight
+// suffix array construction and checking, CPM 2003). Memory: 4 bytes a character in addition to text and suffix array.
 package verify
 
 import (
@@ -14,17 +14,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// The names of arrays in a MismatchError.
-const (
-	SuffixArray = "suffix array"
-	LCPArray    = "LCP array"
-	BWT         = "Burrows-Wheeler transform"
-)
-
-// MismatchError says why an array is not what it is said to be.
+// MismatchError says why an array is not the one of the text.
 type MismatchError struct {
-	What string // SuffixArray, LCPArray or BWT
-	At   int    // the first wrong slot, or -1 where no slot is wrong by itself
+	What string // "suffix array", "LCP array" or "Burrows-Wheeler transform"
+	At   int    // the first wrong entry, or -1 where no entry is wrong by itself
 	Why  string // what is wrong with it
 }
 
@@ -35,15 +28,6 @@ func (e *MismatchError) Error() string {
 	return fmt.Sprintf("not the %s of the text: slot %d %s", e.What, e.At, e.Why)
 }
 
-// SameLength returns a *MismatchError unless an array of got entries has one for each of n characters.
-func SameLength(what string, got, n int) error {
-	if got == n {
-		return nil
-	}
-	why := fmt.Sprintf("is where the lengths differ: %d entries for %d characters", got, n)
-	return &MismatchError{What: what, At: min(got, n), Why: why}
-}
-
 // The faults, in the order of the kernel's counters.
 var faults = [...]string{
 	"is not a position of the text",
@@ -51,7 +35,7 @@ var faults = [...]string{
 	"is not larger than the suffix in the slot before",
 }
 
-// Checker checks arrays for texts of up to n characters.
+// Checker checks suffix arrays of texts of up to n characters. It may be used again and again, by one goroutine.
 type Checker struct {
 	s             *device.Session
 	n, tile       int
@@ -61,8 +45,7 @@ type Checker struct {
 	invert, order *device.Kernel
 }
 
-// New plans the check for texts of up to n characters and sizes its memory; Allocate
-// takes it.
+// New plans the check of texts of up to n characters. It sizes the memory; Allocate takes it.
 func New(s *device.Session, n int) *Checker {
 	shape := tuned.Of(s).Map
 	program := s.Program(device.Source{
@@ -75,24 +58,23 @@ func New(s *device.Session, n int) *Checker {
 	return c
 }
 
-// Memory is the checker's device memory, without text and suffix array.
+// Memory is the device memory in addition to text and suffix array: 4 bytes a character.
 func (c *Checker) Memory() device.PhaseMemory { return c.layout.Memory() }
 
-// Allocate takes the device memory.
+// Allocate takes the device memory. It must be called before Run.
 func (c *Checker) Allocate() error { return c.layout.Allocate(c.s) }
 
-// Release frees the device memory.
+// Release frees the device memory. Allocate may take it again.
 func (c *Checker) Release() { c.layout.Release(c.s) }
 
-// Run returns nil if sa is the suffix array of text, a *MismatchError if it is not, or
-// the device's error.
+// Run returns nil if sa [n] is the suffix array of text [n]. It waits for the result.
+//
+// Errors: a *MismatchError with the first wrong entry; a text longer than planned, or arrays of different lengths; the
+// context's; the device's.
 func (c *Checker) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32]) error {
 	n := text.Len()
-	if sa.Len() != n {
-		return SameLength(SuffixArray, sa.Len(), n)
-	}
-	if n > c.n {
-		return fmt.Errorf("verify: text of %d bytes, planned for %d", n, c.n)
+	if n > c.n || sa.Len() != n {
+		return fmt.Errorf("verify: text of %d bytes, planned for %d, suffix array of %d entries", n, c.n, sa.Len())
 	}
 	c.s.Phase("verify")
 	if err := c.s.Check(ctx); err != nil || n == 0 {
@@ -112,7 +94,7 @@ func (c *Checker) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 	var first *MismatchError
 	for i, slot := range at {
 		if slot != none && (first == nil || int(slot) < first.At) {
-			first = &MismatchError{What: SuffixArray, At: int(slot), Why: faults[i]}
+			first = &MismatchError{What: "suffix array", At: int(slot), Why: faults[i]}
 		}
 	}
 	if first != nil {

@@ -16,11 +16,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lab/runner"
 )
 
-const benchCompareHelp = `Put results of "bench primitives --json" or "bench sort --json", or what reports of
-"conformance" have measured of primitives, sorters and applications, side by side: items
-(bytes of text) a second, how many times those of the first, and the share of a plain copy's
-bandwidth on the same device, by which devices of different memory compare. --plot draws
-the shares.
+const benchCompareHelp = `Put measurements of several devices side by side: results of "bench primitives --json" or
+"bench sort --json", or reports of "conformance". The table has items (bytes of text) a
+second, how many times those of the first, and the share of a plain copy's bandwidth on
+the same device. By that share devices of different memory compare. --plot draws it.
 
 Only the same can be compared: files of another version of suffixcl, or of other
 algorithms, inputs or sizes, are refused.`

@@ -22,10 +22,10 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-const benchMatchingHelp = `Measure the search for many queries in a reference, as Liao, Sun, Ma & Qin, "GPU
-accelerated multiple deoxyribose nucleic acid sequence parallel matching": by suffix
-array and suffix tree, on the device and on the CPU, the time in transfers and kernel
-apart. Half of the queries are pieces of the reference, half such pieces with one base
+const benchMatchingHelp = `Measure the search for many queries in a reference, as Liao, Sun, Ma & Qin do ("GPU
+accelerated multiple deoxyribose nucleic acid sequence parallel matching"). The search is
+by suffix array and suffix tree, on the device and on the CPU. Transfers and kernel are
+timed apart. Half of the queries are pieces of the reference, half such pieces with one base
 of twenty changed. All methods must find the same.
 
 With --out, the directory gets matching.csv and the paper's figures 4 to 6:

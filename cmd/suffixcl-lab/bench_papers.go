@@ -21,11 +21,15 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-const benchPapersHelp = `Repeat the measurements of the papers on GPU-LS ("Fast In-Memory Suffix Sorting on the
-GPU") and by Wang, Baxter & Owens ("Fast parallel skew and prefix-doubling suffix array
-construction on the GPU", 2016) on the given texts, or on a bundled one of 146,512
-bytes, next to the numbers that they published. Text and suffix array are on the device; every
-result is verified there before its time counts, of which the best of --repeats does.
+const benchPapersHelp = `Repeat the measurements of two papers, and print them next to the published numbers:
+
+  "Fast In-Memory Suffix Sorting on the GPU" (GPU-LS)
+  Wang, Baxter & Owens, "Fast parallel skew and prefix-doubling suffix array
+  construction on the GPU", 2016
+
+The texts are those given, or a bundled one of 146,512 bytes. Text and suffix array are on
+the device. Every result is verified there before its time counts. The best of --repeats
+is shown.
 
 %s
 With --out, the directory gets FIGURE.csv and FIGURE.png as each is done; docs/papers.md

@@ -23,12 +23,16 @@ import (
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
-const benchRepeatsHelp = `Measure longest repeats on prefixes of texts, as Tian & Xu (2015) do: the steps of the walks
-(their Table 2), time over size (Figure 4), speed-ups over the sequential O(n) algorithm
-(Table 3) and peak memory (Table 4), with rank and LCP array given, in host memory for
-algorithms on the CPU and in that of the device for others. "end to end" is from text to
-result in host memory. CPU times are means of --runs, device times the best of 5. Every
-result is compared with every other.
+const benchRepeatsHelp = `Measure longest repeats on prefixes of texts, as Tian & Xu (2015) do:
+
+  Table 2    the steps of the walks
+  Figure 4   time over size
+  Table 3    speed-ups over the sequential O(n) algorithm
+  Table 4    peak memory
+
+Rank and LCP array are given, in host memory for algorithms on the CPU and in that of the
+device for others. "end to end" is from text to result in host memory. CPU times are means
+of --runs, device times the best of 5. Every result is compared with every other.
 
 Walks of too many steps in all are left out (--cpu-limit for each core, --device-limit).
 --adversarial adds texts as long as the first, made so that walks are long.
@@ -116,7 +120,7 @@ func runBenchRepeats(ctx context.Context, flags *benchRepeatsFlags, names []stri
 	first := 0
 	for i, name := range names {
 		text, err := flags.ReadText(ctx, name, func(n int64) error {
-			plan, err := e.Plan(ctx, suffixcl.OpAllLongestRepeats, int(n))
+			plan, err := e.PlanRepeats(ctx, int(n), suffixcl.RepeatOptions{All: true})
 			if err != nil {
 				return err
 			}

@@ -14,24 +14,24 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/seqio"
 	"github.com/suffixcl/suffixcl/testdata"
 )
 
-const benchSortHelp = `Measure suffix array and Burrows-Wheeler transform of texts: GB of text a second with text
-and result in device memory, and from pinned host memory to pinned host memory, one text
-alone and as one of a stream, whose transfers overlap with sorting; the time of each phase on
-the device, in runs of their own; device memory. Times are the best of --runs, and every
-result is verified. On an H200 the speed of libcubwt there is listed, too. "of larger" is the
-time over the larger of computation and transfers; of streams it is the median, compared with
-texts alone right before each.
+const benchSortHelp = `Measure suffix array and Burrows-Wheeler transform of texts, in GB of text a second: with
+text and result in device memory, and from pinned host memory to pinned host memory. The
+second is of a text alone, and of one in a stream, whose transfers overlap with sorting.
+Device memory is told, and the time of each phase on the device, from runs apart. Times are
+the best of --runs, and every result is verified. On an H200 the speed of libcubwt there is
+listed, too. "of larger" is the time over the larger of computation and transfers. Of
+streams it is the median, compared with texts alone right before each.
 
-Texts are files, or all files of a directory but digests.tsv; without any, those of the
-directory SUFFIXCL_CORPORA, or a bundled one. --synthetic makes more, named KIND.SIZE as
-genome.3.1G, random bases with mutated repeats and duplications. Kinds are
+Texts are files, or all files of a directory but digests.tsv. Without any, they are those of
+the directory SUFFIXCL_CORPORA, or a bundled one. --synthetic makes more, named KIND.SIZE:
+genome.3.1G is random bases with mutated repeats and duplications. Kinds are
 %s.
 
 --out DIR writes sort.json, sort.csv, phases.csv, sort-sa.png and sort-bwt.png there after
@@ -175,7 +175,7 @@ func (f *benchSortFlags) file(name string) bench.SortText {
 	}
 	return bench.SortText{Name: base, Open: func(ctx context.Context) (int, func([]byte) *bench.GenomeStats, error) {
 		data, err := f.ReadText(ctx, name, func(n int64) error {
-			return device.CheckLen("text", int(n), suffixcl.MaxLen)
+			return limits.CheckLen("text", int(n), suffixcl.MaxLen)
 		})
 		return len(data), func(text []byte) *bench.GenomeStats { copy(text, data); return nil }, err
 	}}

@@ -17,17 +17,20 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/lab/amdcode"
+	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/lab/runner"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 const conformanceHelp = `Test every primitive, sorter and application on every device found, on many classes of
 inputs and with capabilities of the device forced off, against other implementations.
 
-A class of inputs is a cell. Cells run in a child process; one that takes longer than
+A class of inputs is a cell. Cells run in a child process. One that takes longer than
 --limit, or ends its process, has failed, and the run goes on after it. -o keeps a
-report (docs/conformance.md) that is written all the time, and a page next to it, under
-the same name with .html; --resume goes on with a run that was interrupted.
+report (docs/conformance.md), which is written all the time. A page stands next to it,
+under the same name with .html. --resume goes on with a run that was interrupted.
 
 --quick takes about a minute on a GPU. If any cell fails, the exit code is 5.`
 
@@ -56,7 +59,8 @@ func conformanceCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&flags.device, "device", "",
-		`device: index, words of its name, "gpu", "cpu" or "auto" (default: all of them)`)
+		`device: index, words of its name, "gpu", "cpu" or "auto" (default: all of them), or an AMD GPU that is emulated: `+
+			`"amdgpu:gfx942", with the seed of its schedule "amdgpu:gfx942:7"`)
 	f.BoolVar(&flags.quick, "quick", false, "few inputs")
 	f.BoolVar(&flags.full, "full", false, "all inputs")
 	f.StringSliceVar(&flags.variants, "variant", nil, "only these: "+strings.Join(variants, ", "))
@@ -64,7 +68,7 @@ func conformanceCommand() *cobra.Command {
 		`only this primitive, sorter or application, by its name in the report; again for more`)
 	f.StringArrayVar(&flags.classes, "class", nil, "only this class of inputs, by its name in the report; again for more")
 	f.Uint64Var(&flags.seed, "seed", 1, "seed of the inputs")
-	f.DurationVar(&flags.limit, "limit", 0, fmt.Sprintf("time for a cell (default %v, on Oclgrind %v)", runner.Limit,
+	f.DurationVar(&flags.limit, "limit", 0, fmt.Sprintf("time for a cell (default %v, on simulators %v)", runner.Limit,
 		runner.LimitSimulated))
 	f.StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes next to it")
 	f.BoolVar(&flags.resume, "resume", false, "go on with the report that -o names")
@@ -78,6 +82,20 @@ func conformanceCommand() *cobra.Command {
 }
 
 func runConformance(ctx context.Context, flags *conformanceFlags) error {
+	if emulated, ok := strings.CutPrefix(flags.device, amdgpu.Prefix); ok {
+		if emulated == "" {
+			return cli.Usage("--device %s: no target", flags.device)
+		}
+		if err := os.Setenv(amdgpu.Variable, emulated); err != nil { // for the children, too
+			return err
+		}
+		flags.device = ""
+	}
+	if err := amdgpu.InstallFromEnvironment(); errors.Is(err, amdcode.ErrNoCompiler) {
+		return err
+	} else if err != nil {
+		return cli.Usage("--device: %v", err)
+	}
 	if flags.child {
 		signal.Ignore(os.Interrupt, syscall.SIGTERM) // the parent's, which then ends this
 		return runner.Work(ctx, os.Stdin, os.Stdout)
@@ -145,7 +163,7 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 		options.Level = "full"
 	}
 	if flags.device != "" {
-		i, err := device.Choose(devices, flags.device)
+		i, err := tuned.Choose(devices, flags.device)
 		if err != nil {
 			return err
 		}

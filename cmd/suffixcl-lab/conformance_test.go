@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+	"github.com/suffixcl/suffixcl/internal/lab/amdcode"
 	"github.com/suffixcl/suffixcl/internal/lab/runner"
 )
 
@@ -82,4 +83,22 @@ func TestConformance(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "other.json"), []byte("{}"), 0o600))
 	assert.Equal(t, cli.ExitFailed, clitest.Run(t, dir, "conformance", "merge", "other.json").Code)
 	assert.Equal(t, cli.ExitFailed, clitest.Run(t, dir, "conformance", "merge", "missing.json").Code)
+}
+
+// An emulated device needs no OpenCL library, and a failure is repeated with the same schedule.
+func TestConformanceEmulated(t *testing.T) {
+	dir := t.TempDir()
+	for _, device := range []string{"amdgpu:gfx1", "amdgpu:gfx942:x", "amdgpu:"} {
+		bad := clitest.Run(t, dir, "conformance", "--device", device)
+		assert.Equal(t, cli.ExitUsage, bad.Code, device)
+		assert.Contains(t, bad.Errors, "--device")
+	}
+	if _, err := amdcode.FindCompiler(); err != nil && os.Getenv("REQUIRE_AMDGATE") != "1" {
+		t.Skip(err)
+	}
+	t.Setenv("SUFFIXCL_OPENCL_LIBRARY", filepath.Join(dir, "libNothing.so"))
+	good := clitest.Good(t, dir, "conformance", "--quick", "--device", "amdgpu:gfx1100:3", "--variant", "tiny",
+		"--only", "exclusive sum u32", "-o", "r.json")
+	assert.Contains(t, good.Out, "gfx1100:emulated")
+	assert.Contains(t, good.Out, "2 of 2 cells passed")
 }

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -16,11 +20,30 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
+func plotCommand() *cobra.Command {
+	c := &cobra.Command{Use: "plot", Short: "Draw results"}
+	c.AddCommand(plotRepeatsCommand(), plotSpeedCommand())
+	return c
+}
+
+// pictureUsage describes the flag -o of the verbs that draw.
+const pictureUsage = "picture to write: .png, .svg or .pdf (required)"
+
+// pictureFormat is that of a picture by its name.
+func pictureFormat(name string) (string, error) {
+	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
+	if !slices.Contains([]string{"png", "svg", "pdf"}, format) {
+		return "", cli.Usage("-o %s: want a name that ends in .png, .svg or .pdf", name)
+	}
+	return format, nil
+}
+
 // bars are values by name, for each of some categories.
 type bars struct {
 	categories, names []string
 	values            map[[2]string]float64 // by category and name; the others are 0
 	stacked           bool
+	width             vg.Length // of the figure, at least; 0: 18 cm
 }
 
 func (b *bars) set(category, name string, value float64) {
@@ -138,30 +161,39 @@ func drawBars(name, title, y string, b bars) error {
 	if len(b.categories) == 0 {
 		return nil
 	}
-	p := newPlot(title, "", y)
-	const plain = 18 * vg.Centimeter
+	p, width, err := b.plot(title, y)
+	if err != nil {
+		return err
+	}
+	return savePlot(p, name, width)
+}
+
+// plot makes the figure, and says how wide it should be.
+func (b *bars) plot(title, y string) (p *plot.Plot, width vg.Length, err error) {
+	p = newPlot(title, "", y)
+	plain := cmp.Or(b.width, 18*vg.Centimeter)
 	columns := len(b.names)
 	if b.stacked {
 		columns = 1
 	}
 	each := max((plain-2*vg.Centimeter)/vg.Length(len(b.categories)), vg.Length(columns+1)*4) // of a category
-	width := min(each/vg.Length(columns+1), 1*vg.Centimeter)
+	thick := min(each/vg.Length(columns+1), 1*vg.Centimeter)
 	var below *plotter.BarChart
 	for i, bar := range b.names {
 		values := make(plotter.Values, len(b.categories))
 		for at, category := range b.categories {
 			values[at] = b.values[[2]string{category, bar}]
 		}
-		chart, err := plotter.NewBarChart(values, width)
+		chart, err := plotter.NewBarChart(values, thick)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
 		chart.LineStyle.Width = 0
 		if chart.Color = plotutil.Color(i); i >= len(plotutil.SoftColors) {
 			chart.Color = plotutil.DarkColors[i%len(plotutil.DarkColors)]
 		}
 		if !b.stacked {
-			chart.Offset = width * (vg.Length(i) - vg.Length(columns-1)/2)
+			chart.Offset = thick * (vg.Length(i) - vg.Length(columns-1)/2)
 		} else if below != nil {
 			chart.StackOn(below)
 		}
@@ -173,7 +205,7 @@ func drawBars(name, title, y string, b bars) error {
 	p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = 0.4, text.XRight, text.YCenter
 	p.X.Min, p.X.Max, p.Y.Min = -0.5, float64(len(b.categories))-0.5, 0
 	p.Y.Max *= 1 + 0.1*float64(len(b.names)) // room for the legend
-	return savePlot(p, name, max(plain, each*vg.Length(len(b.categories))+2*vg.Centimeter))
+	return p, max(plain, each*vg.Length(len(b.categories))+2*vg.Centimeter), nil
 }
 
 func newPlot(title, x, y string) *plot.Plot {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,12 +15,6 @@ import (
 	"github.com/suffixcl/suffixcl/seqio"
 	"gonum.org/v1/plot/plotter"
 )
-
-func plotCommand() *cobra.Command {
-	c := &cobra.Command{Use: "plot", Short: "Draw results"}
-	c.AddCommand(plotRepeatsCommand())
-	return c
-}
 
 const plotRepeatsHelp = `Draw the lengths of repeats along a text, from what "suffixcl repeats" wrote: the longest
 and the mean in each of up to --bins parts of the text. REPEATS.tsv has a line for each
@@ -45,17 +38,17 @@ func plotRepeatsCommand() *cobra.Command {
 		Example: "  suffixcl repeats genome.txt -o repeats.tsv\n  suffixcl-lab plot repeats repeats.tsv -o repeats.png",
 		RunE:    cli.Work(func(ctx context.Context, args []string) error { return runPlotRepeats(ctx, &flags, args[0]) }),
 	}
-	c.Flags().VarP((*cli.FileName)(&flags.out), "output", "o", "picture to write: .png, .svg or .pdf (required)")
+	c.Flags().VarP((*cli.FileName)(&flags.out), "output", "o", pictureUsage)
 	c.Flags().IntVar(&flags.bins, "bins", 1000, "most parts of the text that are told apart")
 	c.Flags().Int64Var(&flags.length, "length", 0, "length of the text; 0: up to the last repeat")
 	return c
 }
 
 func runPlotRepeats(ctx context.Context, flags *plotRepeatsFlags, name string) error {
-	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(flags.out)), ".")
+	format, err := pictureFormat(flags.out)
 	switch {
-	case !slices.Contains([]string{"png", "svg", "pdf"}, format):
-		return cli.Usage("-o %s: want a name that ends in .png, .svg or .pdf", flags.out)
+	case err != nil:
+		return err
 	case flags.bins < 1 || flags.bins > 1<<20:
 		return cli.Usage("--bins: want 1 to %d", 1<<20)
 	case flags.length < 0:

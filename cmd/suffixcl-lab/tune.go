@@ -18,10 +18,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
-const tuneHelp = `Search the tuning parameters of the primitives on the device, print the gain over the
-built-in ones, and write what gained to a file that every later run uses on this
-device, as long as its driver stays the same. Every result is checked; one that is
-wrong does not count.
+const tuneHelp = `Search the tuning parameters of the primitives on the device, and print the gain over the
+built-in ones. What gained is written to a file. Every later run uses it on this device,
+as long as its driver stays the same. Every result is checked; one that is wrong does
+not count.
 
 The file is the one that SUFFIXCL_TUNING names, else suffixcl/tuning.json in the
 user's configuration directory; -o names another. What it says of other devices and

@@ -9,26 +9,20 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/verify"
 )
 
-// arrayFile is a kind of file: what it is, and the error of an entry too large to be of
-// its kind.
-type arrayFile struct {
-	what  string
-	large func(slot int, v uint64) error
-}
+// arrayFile is a kind of file: its name, and what an entry is that is too large for it.
+type arrayFile struct{ what, large string }
 
 var (
-	suffixArrayFile = arrayFile{"suffix array", func(slot int, v uint64) error {
-		why := fmt.Sprintf("holds %d, which is not a position of the text", v)
-		return &suffixcl.MismatchError{What: verify.SuffixArray, At: slot, Why: why}
-	}}
-	lcpFile = arrayFile{"LCP array", func(slot int, v uint64) error {
-		why := fmt.Sprintf("holds %d, which is longer than any text", v)
-		return &suffixcl.MismatchError{What: verify.LCPArray, At: slot, Why: why}
-	}}
+	suffixArrayFile = arrayFile{"suffix array", "not a position of the text"}
+	lcpFile         = arrayFile{"LCP array", "longer than any text"}
 )
+
+// tooLarge is the error of an entry that needs more than 32 bits.
+func (k arrayFile) tooLarge(slot int, v uint64) error {
+	return &suffixcl.MismatchError{What: k.what, At: slot, Why: fmt.Sprintf("holds %d, which is %s", v, k.large)}
+}
 
 // array reads an array for a text of n bytes.
 func (j *job) array(ctx context.Context, kind arrayFile, name string, n int) (array []uint32, err error) {
@@ -67,7 +61,7 @@ func readArray(ctx context.Context, kind arrayFile, name string, width, n int,
 		for at := 0; at+width <= got && len(array) < n; at += width {
 			v := binary.LittleEndian.Uint64(chunk[at:]) & mask
 			if v > math.MaxUint32 {
-				return nil, kind.large(len(array), v)
+				return nil, kind.tooLarge(len(array), v)
 			}
 			array = append(array, uint32(v))
 		}

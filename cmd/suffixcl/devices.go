@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -93,7 +94,7 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 	list, err := device.List()
 	report := devicesReport{Devices: []deviceReport{}, Selector: os.Getenv(deviceVariable)}
 	works := false
-	chosen, choice := device.Choose(list, "")
+	chosen, choice := tuned.Choose(list, "")
 	report.Matches = choice == nil
 	for i, d := range list {
 		if ctx.Err() != nil {
@@ -142,7 +143,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		return r
 	}
 	if !f.noTest {
-		err = s.SelfTest()
+		err = tuned.SelfTest(s)
 	}
 	var e *suffixcl.Engine
 	if err == nil {
@@ -163,7 +164,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 	r.Subgroup, r.Int64Atomics, r.ForwardProgress, r.ZeroCopy = c.SubgroupWidth, c.Int64Atomics, c.ForwardProgress,
 		tuned.Quirks(&c).ZeroCopy
 	if f.long {
-		r.Extensions = c.Extensions
+		r.Extensions = append(r.Extensions, slices.Sorted(strings.FieldsSeq(d.Extensions()))...)
 	}
 	if !f.noTest {
 		if err := selfTest(ctx, e); err != nil {

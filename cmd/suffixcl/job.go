@@ -52,7 +52,10 @@ func timed(seconds *float64, f func() error) error {
 func (j *job) openDevice() error {
 	c := j.flags.Config()
 	c.Profile = j.flags.profile || j.flags.phases
-	c.OnBuild, c.OnBuilt = func(string) { j.progress.Compiling() }, j.progress.Compiled
+	c.OnBuild = func(string) (built func()) {
+		j.progress.Compiling()
+		return j.progress.Compiled
+	}
 	s, err := cli.OpenDevice(c)
 	if err != nil {
 		return err
@@ -60,7 +63,7 @@ func (j *job) openDevice() error {
 	j.session = s
 	j.engine, err = suffixcl.New(s, suffixcl.EngineOptions{
 		Algorithm: j.flags.sorter(),
-		Progress:  func(p suffixcl.Progress) { j.progress.Update(p.Phase, p.Done, p.Total) },
+		Progress:  j.progress.Update,
 	})
 	if err != nil {
 		s.Close()

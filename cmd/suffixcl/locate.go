@@ -12,7 +12,7 @@ third column tells the strand, "+" or "-".
 func locateVerb() verb {
 	var flags searchFlags
 	v := lookupVerb("locate", &flags, true, func(j *job, rows rowWriter, x *suffixcl.Index) foundWriter {
-		t := target{records: x.Records(), name: textName(j.report.File), length: x.Len()}
+		t := target{records: x.Options().Records, name: textName(j.report.File), length: x.Len()}
 		return &hitWriter{rows, t, flags.format.Value, flags.both}
 	})
 	v.Short, v.Long = "Locate occurrences with an FM-index", locateHelp

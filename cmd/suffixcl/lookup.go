@@ -62,7 +62,7 @@ func lookupVerb(name string, flags *searchFlags, locate bool,
 	return v
 }
 
-// planIndex is the memory of an index that is searched. Batches of patterns take what is left.
+// planIndex is the memory of an index that is searched. Batches of patterns take the rest.
 func planIndex(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
 	in, err := cli.OpenRaw(ctx, name)
 	if err != nil {
@@ -112,7 +112,7 @@ func (j *job) lookup(ctx context.Context, flags *searchFlags, name string, locat
 	if flags.both && !dna {
 		return cli.Usage("--both needs an index of DNA: other texts have one strand")
 	}
-	j.report.Bytes, j.report.Records = x.Len(), len(x.Records())
+	j.report.Bytes, j.report.Records = x.Len(), len(x.Options().Records)
 	s := newSearch(x)
 	s.locate = locate
 	return j.answer(j.measured(ctx), flags, s, dna, out, func(rows rowWriter) foundWriter { return open(j, rows, x) })

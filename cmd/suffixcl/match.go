@@ -19,7 +19,7 @@ occurrence crosses records; the empty query occurs nowhere.
 
 Bytes are compared as they are. With --dna case is folded, U is T, and only A, C, G and T
 match: a query with N occurs nowhere. With --both, which is for DNA, the other strand of
-each query is searched as well, and a third column tells the strand, "+" or "-"; the
+each query is searched as well. A third column tells the strand, "+" or "-"; the
 position is that of the occurrence's first base in the reference.
 
 ` + hitsHelp + `

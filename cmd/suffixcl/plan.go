@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 const planHelp = `Say how much memory a verb takes, phase by phase, and whether the device has it. Put plan
@@ -23,9 +24,9 @@ a pipe or is to be indexed is read.
 
 Device memory is exactly what the verb will allocate, with two exceptions. index may take
 less, where a text of DNA holds other letters. count, locate and match need some for the
-first pattern, too, and take more if there is more for many at once. Host memory is that
-of text and results; the OpenCL driver's own is not counted. With --long every buffer is
-listed.
+first pattern, too. They take more, if there is more, for many patterns at once. Host
+memory is that of text and results; what the OpenCL driver takes is not counted. With
+--long every buffer is listed.
 If it does not fit, the exit code is 4.`
 
 func planCommand() *cobra.Command {
@@ -141,7 +142,7 @@ func (j *job) planReport(plan device.MemoryPlan, err error) *planReport {
 	r := &planReport{Verb: j.report.Verb, File: j.report.File, Bytes: n, Records: j.report.Records,
 		Compression: j.report.Compression, Format: j.report.Format, Device: caps.Name, Phases: []planPhase{},
 		Fits: err == nil}
-	r.Limit.Device, r.Limit.Name = j.session.MemoryLimit()
+	r.Limit.Device, r.Limit.Name = tuned.MemoryLimit(j.session)
 	r.Limit.MaxBuffer = caps.MaxAlloc
 	r.Peak = planPeak{Device: plan.Device(), Host: plan.Host(), PerChar: perChar(plan.Device(), n)}
 	for _, p := range plan {

@@ -47,11 +47,7 @@ func (f *jobFlags) recordOptions(dna bool) cli.InputOptions {
 
 // sequenceOptions are for texts and patterns.
 func sequenceOptions(dna bool) seqio.Options {
-	o := seqio.Options{Upper: dna}
-	if dna {
-		o.Alphabet = seqio.DNA
-	}
-	return o
+	return seqio.Options{DNA: dna, Upper: dna}
 }
 
 // foldDNA does to a plain text what seqio does to sequences.
@@ -120,9 +116,7 @@ func recordName(r seqio.Record, i int64) string {
 // options are for the file of patterns.
 func (f *queryFlags) options(raw, dna bool) cli.InputOptions {
 	o := cli.InputOptions{Raw: raw, Sequences: sequenceOptions(dna), PlainFlag: "--queries lines takes its lines"}
-	if o.Sequences.Format = seqio.Plain; f.format.Value != "lines" {
-		o.Sequences.Format, _ = seqio.ParseFormat(f.format.Value) // of the choices
-	}
+	o.Sequences.Format, _ = cli.FormatOf(f.format.Value) // "lines" are plain
 	return o
 }
 

@@ -15,9 +15,11 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/mpi"
 )
 
@@ -121,8 +123,7 @@ func (r *ranked) openRankDevice() error {
 		}
 		var best []int
 		for i, d := range devices {
-			caps := device.Identify(d)
-			if caps.Kind() == "gpu" {
+			if d.Type()&(cl.DeviceTypeGPU|cl.DeviceTypeCPU) == cl.DeviceTypeGPU {
 				best = append(best, i)
 			}
 		}
@@ -304,7 +305,7 @@ func (r *ranked) finish(out *cli.Output) error {
 	r.report.Ranks = report
 	r.job.stats.Compute = time.Duration(r.report.Seconds.Compute * float64(time.Second))
 	r.job.stats.Algorithm = suffixcl.Algorithm(r.algorithm())
-	r.job.stats.PeakBytes = r.session.PeakBytes()
+	r.job.stats.PeakBytes = tuned.PeakBytes(r.session)
 	return r.job.finish(out)
 }
 

@@ -17,8 +17,8 @@ import (
 const repeatsHelp = `Find for every position of a text the longest substring that covers it and occurs more
 than once: the leftmost such, or with --all every one.
 
-Lines of tab-separated values: position, start and length of the repeat, counted from 0;
-positions without a repeat are left out. With --format bed a line for each repeat that is
+Lines of tab-separated values: position, start and length of the repeat, counted from 0.
+Positions without a repeat are left out. With --format bed a line for each repeat that is
 the longest somewhere: sequence, start, end, "repeat", and its length, at most 1000, as
 score. With --top N the N longest of these, start and length of each, longest first.
 
@@ -26,8 +26,8 @@ FASTA and FASTQ are recognised: repeats lie inside of a record, positions count 
 start, and its name comes first on a line.
 
 Bytes are compared as they are: letters that differ in case differ, and runs of N are long
-repeats. With --dna case is folded, U is T, and repeats hold A, C, G and T only; with
---mask lower, which is for soft-masked sequences, also no letter in lower case. --both
+repeats. With --dna case is folded, U is T, and repeats hold A, C, G and T only. With
+--mask lower, for soft-masked sequences, they hold no letter in lower case either. --both
 takes DNA: what occurs on the other strand is a repeat, too.
 
 "suffixcl-lab plot repeats" draws the lines of the whole text along it.`
@@ -45,19 +45,13 @@ type repeatsFlags struct {
 
 func repeatsVerb() verb {
 	var flags repeatsFlags
-	v := verb{flags: &flags.jobFlags, plan: flags.plan}
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLongestRepeats), plan: flags.plan}
 	v.Command = &cobra.Command{
 		Use:   "repeats TEXT",
 		Short: "Find the longest repeats that cover each position",
 		Long:  repeatsHelp,
 		Example: "  suffixcl repeats genome.fa --dna --both --min-length 50 --format bed -o repeats.bed\n" +
 			"  suffixcl repeats book.txt --top 20",
-	}
-	v.op = func() suffixcl.Op {
-		if flags.all {
-			return suffixcl.OpAllLongestRepeats
-		}
-		return suffixcl.OpLongestRepeats
 	}
 	v.check = func([]string) error {
 		switch {
@@ -189,7 +183,7 @@ func (t *repeatTable) columns(named bool, record int, positions ...uint32) {
 	}
 }
 
-func (t *repeatTable) block(b *suffixcl.RepeatBlock) error {
+func (t *repeatTable) block(b *suffixcl.Repeats) error {
 	record, _, _ := t.records.Find(b.First, 1) // b.Record may be a part of it
 	for i, length := range b.Length {
 		if length == 0 {

@@ -12,7 +12,11 @@ const saHelp = `Build the suffix array of a text.
 
 OUT is a plain array of unsigned little-endian integers, --width bytes each: the
 positions of the text, from 0, in the order of the suffixes that start there. It
-has as many entries as the text has bytes; the empty text gives an empty file.`
+has as many entries as the text has bytes; the empty text gives an empty file.
+
+With --mpi this is one of the ranks that mpirun started. Each reads its part of the
+text, a plain file, and writes its part of OUT, on a file system that all share. The
+ranks of a node are spread over its GPUs. If one fails, all end.`
 
 func saVerb() verb {
 	var (
@@ -26,7 +30,8 @@ func saVerb() verb {
 		Short: "Build a suffix array",
 		Long:  saHelp,
 		Example: "  suffixcl sa genome.txt.gz -o genome.sa\n" +
-			"  tar -c folder | suffixcl sa - -o folder.sa --width 5 --device cpu",
+			"  tar -c folder | suffixcl sa - -o folder.sa --width 5 --device cpu\n" +
+			"  mpirun -n 4 suffixcl sa --mpi --algorithm pcss genome.txt -o genome.sa",
 	}
 	v.check = func(args []string) error { return flags.checkMPI(append(args, out)...) }
 	v.run = func(ctx context.Context, args []string) error {

@@ -111,7 +111,7 @@ func TestSearchErrors(t *testing.T) {
 	}{
 		{[]string{"count", "text", "a"}, cli.ExitFailed, "does not begin like one"},
 		{[]string{"count", "cut.fmi", "a"}, cli.ExitFailed, "cut off"},
-		{[]string{"count", "longer.fmi", "a"}, cli.ExitFailed, "behind its end"},
+		{[]string{"count", "longer.fmi", "a"}, cli.ExitFailed, "after its end"},
 		{[]string{"count", "changed.fmi", "a"}, cli.ExitFailed, "checksum"},
 		{[]string{"count", "version.fmi", "a"}, cli.ExitFailed, "version 2"},
 		{[]string{"locate", "text.fmi", "a"}, cli.ExitFailed, "no samples"},

@@ -41,7 +41,7 @@ func CommitAll(files ...*File) (err error) {
 		if err != nil {
 			err = errors.Join(err, r.restore())
 		} else {
-			_ = os.Remove(r.old) // it is there no longer under its name, so nobody misses it
+			_ = os.Remove(r.old) // its name is that of the new file, so nobody misses it
 		}
 	}
 	return err

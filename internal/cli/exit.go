@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 )
 
 // The exit codes. ExitCodesHelp says what they mean, and so does the guide.
@@ -34,6 +35,8 @@ const ExitCodesHelp = `Exit codes:
 const EnvironmentHelp = `Environment:
   SUFFIXCL_DEVICE          device for --device, if that is not given
   SUFFIXCL_OPENCL_LIBRARY  OpenCL library to load instead of the system's
+  SUFFIXCL_CACHE           directory of compiled programs instead of the user's; may be shared
+                           and read-only; "off": none
   SUFFIXCL_TUNING          tuning file to use instead of the user's; "off": none`
 
 // startSpace is what Go takes at once: an arena of its heap, or the stacks of eight threads.
@@ -44,7 +47,8 @@ const startSpace = 64 << 20
 // second one the process.
 func Main(root *cobra.Command, args []string) int {
 	// Go ends the process where there is no room for a thread: that of the signals, to begin with.
-	if err := device.CheckAddressSpace(root.Name(), startSpace); err != nil {
+	if left, ok := addressspace.Check(startSpace); !ok {
+		err := &device.MemoryError{What: root.Name(), Need: startSpace, Have: left, Limit: addressspace.Limit}
 		fmt.Fprintf(os.Stderr, "%s: %v\n", root.Name(), err)
 		return ExitMemory
 	}

@@ -162,22 +162,18 @@ func (in *Input) Offset() int64 { return in.source.Offset() }
 // Explain names the file in an error of reading, and the place in it, and what may help.
 func (in *Input) Explain(err error) error {
 	var (
-		format      *seqio.FormatError
-		placed      *seqio.Error
+		wrong       *seqio.Error
 		damaged     *decompress.Error
 		unsupported *decompress.UnsupportedError
 	)
 	const raw = "--raw takes a file as it is"
 	switch {
-	case errors.As(err, &format):
-		if errors.As(format.Err, &placed) {
-			placed.File = in.Name
+	case errors.As(err, &wrong):
+		wrong.File = in.Name
+		if wrong.Recognised == seqio.Auto {
+			return wrong
 		}
-		format.File = in.Name
-		return fmt.Errorf("%w; %s", format, in.options.PlainFlag)
-	case errors.As(err, &placed):
-		placed.File = in.Name
-		return placed
+		return fmt.Errorf("%w; %s", wrong, in.options.PlainFlag)
 	case errors.As(err, &damaged):
 		return fmt.Errorf("decompressing %s (%s) at byte %d, after %s of text: %w; %s", in.Name, damaged.Compression,
 			damaged.Offset, Plural(int(damaged.Text), "byte"), damaged.Err, raw)

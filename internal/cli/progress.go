@@ -28,7 +28,7 @@ type Progress struct {
 	phase       string
 	done, total int64
 	began       time.Time // of the phase
-	compiling   time.Time // since when, or zero
+	compiling   time.Time // when that began, or zero
 	end         chan struct{}
 	ended       *sync.WaitGroup
 	off         bool

@@ -21,7 +21,7 @@ type VersionReport struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision"`
 	Time     string `json:"time"`     // of the revision
-	Modified bool   `json:"modified"` // since the revision
+	Modified bool   `json:"modified"` // after the revision
 	Kernels  string `json:"kernels"`  // digest of the OpenCL sources
 	Go       string `json:"go"`
 	OS       string `json:"os"`

@@ -1,6 +1,6 @@
 // Package dc3 is one level of the skew algorithm in pieces, which packages skew and prefixdoubling put together: the
 // lines of the pseudo code in package skew between which they sort the sample by their own means. The sample is the
-// difference cover of 3: the suffixes at positions that leave 1 and 2 when divided by it.
+// difference cover mod 3: the suffixes at places 1 and 2 mod 3.
 package dc3
 
 import (
@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/merge"
@@ -32,11 +33,15 @@ const (
 type Symbol interface{ uint8 | uint32 }
 
 // Split says how many of the suffixes of a text of N symbols are where. Suffix N, the
-// empty one, is part of S1 and S12 if N mod 3 = 1: then each suffix of S0 has one of S1
+// empty one, is part of S1 and S12 if N mod 3 = 1. Then each suffix of S0 has one of S1
 // after it, and the ranks of S1 and of S2, put together, do not touch.
 //
-// Suffixes of S12 go by numbers below S12: number j is suffix 3j+1, of S1, if j < S0, and
-// else 3(j-S0)+2, of S2. Number j of S0 is suffix 3j.
+// Suffixes go by numbers:
+//
+//	set         number j              suffix
+//	S0          below S0              3j
+//	S1 of S12   below S0              3j + 1
+//	S2 of S12   from S0, below S12    3(j-S0) + 2
 type Split struct{ N, S0, S12 int }
 
 // SplitOf divides n suffixes.
@@ -141,7 +146,7 @@ func NewStep[T Symbol](s *device.Session, n int, o StepOptions) *Step[T] {
 	wg := set.Map.WG
 	t := &Step[T]{s: s, n: n, o: o, tile: wg * set.Map.Items, window: set.Skew.Window}
 	if t.window == 0 {
-		t.window = device.MaxLen
+		t.window = limits.MaxLen
 	}
 	split := SplitOf(n)
 	t.sample = radixsort.NewTemplate[uint32, uint32](s, split.S12, radixTemplate[T]("SK_SAMPLE"))
@@ -226,9 +231,9 @@ func (t *Step[T]) SortSample(ws *device.Workspace, text *device.Buffer[T], symbo
 	}
 }
 
-// Heads sets flags[p], for suffix order[p], to 1 if its triplet differs from that of the
-// suffix before, else to 0, and distinct[0] to the number of different triplets. keys and
-// order are what SortSample left.
+// Heads sets flags[p], for suffix order[p]: whether its triplet differs from that of the
+// suffix before. It sets distinct[0] to the number of different triplets. keys and order
+// are what SortSample left.
 func (t *Step[T]) Heads(
 	text *device.Buffer[T], symbolBits int, keys, order *device.Buffer[uint32],
 	flags *device.Buffer[uint8], distinct *device.Buffer[uint32],

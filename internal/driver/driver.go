@@ -60,7 +60,7 @@ type Quirks struct {
 	// llvmpipe ends without a word.
 	LongLoops bool
 	// FinishAfterFlush: to finish a queue waits also for the commands before its last flush.
-	// Mesa 22.3 waits only for those since.
+	// Mesa 22.3 waits only for those after it.
 	FinishAfterFlush bool
 	// PTX: inline PTX assembly compiles.
 	PTX bool

@@ -35,7 +35,7 @@ type Builder struct {
 // Errors: a header that does not agree with itself, positions that are kept too far apart for the
 // device (patternset.Longest).
 func NewBuilder(s *device.Session, h Header) (*Builder, error) {
-	h.Primary, h.Runs = min(h.Length, 1), h.mostRuns()
+	h.Primary, h.Runs = min(h.Length, 1), h.maxRuns()
 	index, err := newIndex(s, h)
 	if err != nil {
 		return nil, err
@@ -78,8 +78,8 @@ func (b *Builder) programs() {
 	b.samples = scan.NewCompactTemplate(s, n, samplesTemplate)
 }
 
-// Memory is the device memory beside text and suffix array, that of the index included. Of
-// the characters that are no symbols it takes the worst, that each is a run of its own.
+// Memory is the device memory in addition to text and suffix array, that of the index
+// included. It takes the worst case: each character that is no symbol is a run of its own.
 func (b *Builder) Memory() device.PhaseMemory {
 	m := b.layout.Memory()
 	m.Buffers = append(append(m.Buffers, b.index.Memory().Buffers...), b.forward.Memory().Buffers...)
@@ -147,7 +147,7 @@ func (b *Builder) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 		count := x.shape.blocks / 2
 		b.sectors.Launch(intmath.CeilDiv(count, b.tile), int64(n)+32*int64(count),
 			transform, uint64(n), codes, uint32(count), x.quads(x.blocks))
-		halves := device.Reinterpret[scan.Pair](x.blocks.Buffer(s))
+		halves := device.Reinterpret[[2]uint32](x.blocks.Buffer(s))
 		for half := range 2 {
 			b.sum[1].Run(ws, count, 32, halves, uint64(half))
 		}

@@ -11,7 +11,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -27,16 +27,16 @@ const Magic = "\x89SXFM\r\n\x1a"
 // Version is the version of the format.
 const Version = 1
 
-// FormatError says why bytes are no index.
-type FormatError struct{ Why string }
+// ErrFormat is matched by errors that say why bytes are no index.
+var ErrFormat = errors.New("not a usable index")
 
-func (e *FormatError) Error() string { return "not a usable index: " + e.Why }
-
-func wrong(format string, args ...any) error { return &FormatError{fmt.Sprintf(format, args...)} }
+func wrong(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
+}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maxName bounds the names of records; seqio's headers are no longer.
+// maxName bounds the names of records, as seqio bounds headers.
 const maxName = 1 << 20
 
 // Write stores the index.
@@ -114,7 +114,7 @@ func (e *encoder) words(p []uint32) {
 	}
 }
 
-// seal writes the checksum of what was written since the last.
+// seal writes the checksum of what was written after the last one.
 func (e *encoder) seal() {
 	sum := e.sum.Sum32()
 	e.u32(sum)
@@ -124,7 +124,7 @@ func (e *encoder) seal() {
 // Read reads an index that Write has stored, to the end of the input. Memory is taken as
 // the bytes come, not as they promise.
 //
-// Errors: *FormatError for what is no index, of another version, cut off, changed or
+// Errors: ErrFormat for what is no index, of another version, cut off, changed or
 // followed by something; those of the input.
 func Read(r io.Reader) (*File, error) {
 	d := newDecoder(r)
@@ -133,7 +133,7 @@ func Read(r io.Reader) (*File, error) {
 		return nil, err
 	}
 	if _, err := d.r.ReadByte(); err == nil {
-		return nil, wrong("there is something behind its end")
+		return nil, wrong("there is something after its end")
 	} else if err != io.EOF {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (d *decoder) header() (*Header, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	if length > device.MaxLen || primary > device.MaxLen {
+	if length > limits.MaxLen || primary > limits.MaxLen {
 		return nil, wrong("a text of %d bytes with primary index %d", length, primary)
 	}
 	f.Length, f.Primary, f.Runs = int(length), int(primary), int(min(runs, length+1))
@@ -320,7 +320,7 @@ func (d *decoder) words(n int) []uint32 {
 	return all
 }
 
-// seal compares the checksum of what was read since the last.
+// seal compares the checksum of what was read after the last one.
 func (d *decoder) seal(part string) error {
 	want := d.sum.Sum32()
 	got := d.u32()

@@ -29,15 +29,15 @@ func build(t testing.TB, s *device.Session, text []byte, h fmindex.Header) *fmin
 	b, err := fmindex.NewBuilder(s, h)
 	require.NoError(t, err)
 	defer b.Release()
-	s.ResetPeak()
-	before := s.PeakBytes()
+	tuned.ResetPeak(s)
+	before := tuned.PeakBytes(s)
 	require.NoError(t, b.Allocate())
 	escapes := 0
 	if h.Alphabet == fmindex.DNA {
 		escapes = len(text) - bytes.Count(text, []byte("A")) - bytes.Count(text, []byte("C")) -
 			bytes.Count(text, []byte("G")) - bytes.Count(text, []byte("T"))
 	}
-	require.Equal(t, b.Memory().Device()-12*int64(escapes), s.PeakBytes()-before)
+	require.Equal(t, b.Memory().Device()-12*int64(escapes), tuned.PeakBytes(s)-before)
 	in, sa := devicetest.From(t, s, text), devicetest.From(t, s, conformance.ReferenceSuffixArray(text))
 	defer in.Release()
 	defer sa.Release()
@@ -121,7 +121,7 @@ func TestIndex(t *testing.T) {
 		if e.Variant == "native" {
 			large, err := conformance.NewText("random/sigma=4", e.Suite.Large/8, 3)
 			require.NoError(t, err)
-			texts = append(texts, large.Data)
+			texts = append(texts, large)
 		}
 		for i, text := range texts {
 			if e.Variant != "native" && i%3 != 0 || len(text) > max(e.Suite.Large, 300) {
@@ -158,7 +158,7 @@ func TestDNA(t *testing.T) {
 			copy(text[len(text)/3:], bytes.Repeat([]byte("N"), len(text)/10))
 			x := build(t, e.Session, text, fmindex.Header{Alphabet: fmindex.DNA, Rate: 5, Separator: '\n'})
 			if often == 300 {
-				require.Less(t, x.Runs, len(text)/20) // those of the 300 N are few
+				require.Less(t, x.Runs, len(text)/20) // the 300 N make a small number
 			}
 			oracle := suffixarray.New(text)
 			list := devicetest.Queries(e.Session, text, rng)
@@ -224,22 +224,21 @@ func TestFile(t *testing.T) {
 
 // damaged shows Read every cut and some flipped bits.
 func damaged(t *testing.T, file []byte) {
-	var format *fmindex.FormatError
 	for n := range file {
 		_, err := fmindex.Read(bytes.NewReader(file[:n]))
-		require.ErrorAs(t, err, &format, "%d bytes", n)
+		require.ErrorIs(t, err, fmindex.ErrFormat, "%d bytes", n)
 		if _, err := fmindex.ReadHeader(bytes.NewReader(file[:n])); err != nil {
-			require.ErrorAs(t, err, &format, "%d bytes", n)
+			require.ErrorIs(t, err, fmindex.ErrFormat, "%d bytes", n)
 		}
 	}
 	for at := range file {
 		changed := slices.Clone(file)
 		changed[at] ^= 1 << (at % 8)
 		_, err := fmindex.Read(bytes.NewReader(changed))
-		require.ErrorAs(t, err, &format, "byte %d", at)
+		require.ErrorIs(t, err, fmindex.ErrFormat, "byte %d", at)
 	}
 	_, err := fmindex.Read(bytes.NewReader(append(slices.Clone(file), 0)))
-	require.ErrorContains(t, err, "behind its end")
+	require.ErrorContains(t, err, "after its end")
 	version := slices.Clone(file)
 	version[len(fmindex.Magic)] = 9
 	_, err = fmindex.Read(bytes.NewReader(version))
@@ -315,7 +314,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzHeader: the checks of a header, behind its checksum.
+// FuzzHeader: the checks of a header, after its checksum.
 func FuzzHeader(f *testing.F) {
 	f.Add(12, 3, uint32(1), 4, -1, uint64(3), uint64(9), 0, 12)
 	f.Add(0, 0, uint32(0), 0, 10, uint64(0), uint64(0), 0, 0)

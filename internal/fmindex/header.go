@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -77,14 +77,14 @@ type shape struct {
 	wavelet                   bool
 	levels                    int
 	codes                     [256]uint32        // of the text's characters
-	table                     [tableWords]uint32 // of fmindex.cl
+	table                     [tableWords]uint32 // of fmindex_search.cl
 	smaller                   [256]uint64        // C of the paper
 	blocks                    int                // uint4 of the transform
 	escapes, samples, markers int                // markers: uint4 of the marks
 }
 
-// mostRuns is a bound of Runs that the counts give.
-func (h *Header) mostRuns() int {
+// maxRuns is a bound of Runs that the counts give.
+func (h *Header) maxRuns() int {
 	if h.Alphabet != DNA {
 		return 0
 	}
@@ -98,7 +98,7 @@ func (h *Header) mostRuns() int {
 // shape checks a header.
 func (h *Header) shape() (*shape, error) {
 	switch {
-	case h.Length < 0 || h.Length > device.MaxLen:
+	case h.Length < 0 || h.Length > limits.MaxLen:
 		return nil, fmt.Errorf("a text of %d bytes", h.Length)
 	case h.Primary < min(h.Length, 1) || h.Primary > h.Length:
 		return nil, fmt.Errorf("primary index %d of a text of %d bytes", h.Primary, h.Length)
@@ -166,7 +166,7 @@ func (h *Header) shape() (*shape, error) {
 		s.wavelet = true
 		s.levels = bits.Len(uint(len(symbols) - 1))
 		s.blocks = s.levels * (h.Length/bitsBlock + 1)
-		// Behind all levels the symbols are in the order of their bits reversed.
+		// After all levels the symbols are in the order of their bits reversed.
 		for code, c := range symbols {
 			reversed := s.reverse(code)
 			before := uint32(0)
@@ -198,7 +198,7 @@ func (h *Header) checkRecords() error {
 	end := 0
 	for i, r := range h.Records {
 		if r.Offset < end || r.Length < 0 || r.Offset > h.Length || r.Length > h.Length-r.Offset {
-			return fmt.Errorf("record %d, characters %d to %d, does not fit behind %d in %d", i, r.Offset, r.End(), end,
+			return fmt.Errorf("record %d, characters %d to %d, does not fit between %d and %d", i, r.Offset, r.End(), end,
 				h.Length)
 		}
 		end = r.End()
@@ -208,10 +208,10 @@ func (h *Header) checkRecords() error {
 
 // Bytes is the size of an index on the device and, but for the header, in a file: of
 // what counts, and of what locates. Where Runs is 0, as before an index is built, it is the
-// most that the counts allow.
+// bound that the counts give.
 func (h *Header) Bytes() (count, locate int64, err error) {
 	planned := *h
-	planned.Runs = cmp.Or(h.Runs, h.mostRuns())
+	planned.Runs = cmp.Or(h.Runs, h.maxRuns())
 	s, err := planned.shape()
 	if err != nil {
 		return 0, 0, err

@@ -26,54 +26,47 @@ type Index struct {
 	count, locate                 *device.Kernel
 }
 
-// The parts of fmindex.cl.
-const (
-	stepBuild = 1 + iota
-	stepSum
-	stepEscapes
-	stepSamples
-	stepPartition
-	stepSearch
-)
-
-func define(step int) device.Defines { return device.Defines{"FM_STEP": step} }
+// commonFile is the first part of the programs; fmindex_PART.cl follows it.
+const commonFile = "fmindex.cl"
 
 func buildSource(set tune.Set) device.Source {
-	d := define(stepBuild)
-	d["WG"], d["ITEMS"] = set.Map.WG, intmath.CeilDiv(set.Map.Items, 8) // blocks, of many characters
-	return device.Source{Files: []string{"fmindex.cl"}, Defines: d}
+	return device.Source{Files: []string{commonFile, "fmindex_build.cl"}, Defines: device.Defines{
+		"WG": set.Map.WG, "ITEMS": intmath.CeilDiv(set.Map.Items, 8), // blocks, of many characters
+	}}
 }
 
 func searchSource(set tune.Set, wavelet bool) device.Source {
-	d := define(stepSearch)
-	d["WG"], d["ITEMS"], d["FM_LAYOUT"] = set.Search.WG, set.Search.Items, 4
+	d := device.Defines{"WG": set.Search.WG, "ITEMS": set.Search.Items, "FM_LAYOUT": 4}
 	if wavelet {
 		d["FM_LAYOUT"] = 256
 	}
-	return device.Source{Files: []string{"patterns.cl", "fmindex.cl"}, Defines: d}
+	return device.Source{Files: []string{"patterns.cl", commonFile, "fmindex_search.cl"}, Defines: d}
 }
 
 func sumTemplate(words int) scan.TemplateOptions {
-	d := define(stepSum)
-	d["FM_WORDS"] = words
-	return scan.TemplateOptions{Source: device.Source{Files: []string{"fmindex.cl"}, Defines: d}, ElementBytes: 4 * words}
+	return scan.TemplateOptions{
+		Source:       device.Source{Files: []string{"fmindex_sum.cl"}, Defines: device.Defines{"FM_WORDS": words}},
+		ElementBytes: 4 * words,
+	}
 }
 
+var compactFiles = []string{commonFile, "fmindex_compact.cl"}
+
 var (
-	escapesTemplate   = device.Source{Files: []string{"fmindex.cl"}, Defines: define(stepEscapes)}
-	samplesTemplate   = device.Source{Files: []string{"fmindex.cl"}, Defines: define(stepSamples)}
+	escapesTemplate   = device.Source{Files: compactFiles, Defines: device.Defines{"FM_ESCAPES": 1}}
+	samplesTemplate   = device.Source{Files: compactFiles, Defines: device.Defines{"FM_SAMPLES": 1}}
 	partitionTemplate = device.Source{
-		Files: []string{"fmindex.cl"}, Defines: device.Defines{"FM_STEP": stepPartition, "COMPACT_TOTALS": 1},
+		Files: compactFiles, Defines: device.Defines{"FM_PARTITION": 1, "COMPACT_TOTALS": 1},
 	}
 )
 
 // newIndex plans the search and sizes the memory. To locate takes up to h.Rate steps, of no more
 // rounds than a character of a pattern.
 func newIndex(s *device.Session, h Header) (*Index, error) {
-	if most := patternset.Longest(s); h.Rate > most {
+	if limit := patternset.Longest(s); h.Rate > limit {
 		return nil,
 			fmt.Errorf("fmindex: one position of %d is kept, on %s it must be one of %d: its work-items cannot loop for longer",
-				h.Rate, s.Caps().Name, most)
+				h.Rate, s.Caps().Name, limit)
 	}
 	shape, err := h.shape()
 	if err != nil {

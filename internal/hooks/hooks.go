@@ -1,5 +1,6 @@
-// Package hooks is what tests switch on in cl and device: calls to the driver that fail, the number of objects
-// that are not released, and what sessions do for a test beside their work.
+// Package hooks is what cl and device show to this module only. Tests switch on calls to the driver that fail, the
+// number of objects that are not released, and what sessions do for a test besides their work. Package async makes
+// transfers of it.
 package hooks
 
 import "sync/atomic"

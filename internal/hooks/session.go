@@ -1,6 +1,6 @@
 package hooks
 
-// Session is what a session of package device does for a test, beside its work. What is nil or false is not done.
+// Session is what a session of package device does for tests only. What is nil or false is not done.
 type Session struct {
 	// Signatures has the arguments of each launch compared with the declaration of the kernel, where the driver
 	// tells that. A difference fails the launch.

@@ -1,6 +1,7 @@
-// Package match finds all occurrences of many patterns in a text, by binary search in its
-// suffix array or by descent in its suffix tree, on the device and on the CPU: Liao, Sun,
-// Ma & Qin, GPU accelerated multiple deoxyribose nucleic acid sequence parallel matching.
+// Package match finds all occurrences of many patterns in a text, on the device and on the
+// CPU. It searches the suffix array by bisection, or descends in the suffix tree. After
+// Liao, Sun, Ma & Qin, GPU accelerated multiple deoxyribose nucleic acid sequence parallel
+// matching.
 //
 //	paper                           here
 //	Alg. 1, LB and RB               [Array.SearchPaper], kernel match_paper
@@ -10,9 +11,14 @@
 //
 // The faster search begins between two entries of a table of the intervals of all strings
 // of k symbols, skips what both ends of the interval share with the pattern, and finds both
-// boundaries in one search. It compares 16 characters at a time, or 32 where the text is packed
-// into two bits a character: DNA, and all else of which 15 in 16 characters are four ASCII ones.
-// Words of the text that hold others, as N and separators, are compared as bytes. On
+// boundaries in one search. Words of packed text that hold other characters, as N and
+// separators, are compared as bytes.
+//
+//	text                                          packed into             compared at a time
+//	DNA; four ASCII characters make up 15 in 16   two bits a character    32 characters
+//	others                                        not packed              16 characters
+//
+// On
 // CPUs many patterns are sorted first ([Order]); on GPUs that costs what it saves (docs/matching.md).
 //
 // The tree is the binary form of the suffix tree, built on the device from the LCP array: see
@@ -22,6 +28,10 @@
 // text does not hold matches nothing, and so does the empty pattern. Texts of records have
 // a separator between them that no pattern holds; so no occurrence crosses records.
 //
-// Memory beside text and suffix array: the table, at most 4 bytes a character and 64 MiB, and 0.26
-// bytes a character for the packed text; the tree 16 bytes a character, and 0.27 to build it.
+// Memory in addition to text and suffix array:
+//
+//	table          at most 4 bytes a character, and at most 64 MiB
+//	packed text    0.26 bytes a character
+//	tree           16 bytes a character
+//	to build it    0.27 bytes a character
 package match

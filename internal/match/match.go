@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -16,7 +17,7 @@ import (
 const (
 	other      = 256     // OTHER of match.cl
 	maxStrings = 1 << 24 // entries of the table
-	fewOthers  = 16      // a text is packed if at most one in so many characters is none of four
+	rareOthers = 16      // a text is packed if at most one in so many characters is none of four
 )
 
 func arraySource(set tune.Set) device.Source {
@@ -35,7 +36,7 @@ type launcher struct {
 
 func newLauncher(s *device.Session, n int, phase string, source func(tune.Set) device.Source,
 	names ...string) (l launcher, err error) {
-	if err := device.CheckLen("text", n, device.MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return l, err
 	}
 	t := tuned.Of(s).Search
@@ -47,7 +48,7 @@ func newLauncher(s *device.Session, n int, phase string, source func(tune.Set) d
 	return l, nil
 }
 
-// Memory is the device memory beside text and suffix array.
+// Memory is the device memory in addition to text and suffix array.
 func (l *launcher) Memory() device.PhaseMemory { return l.layout.Memory() }
 
 // Release frees the device memory.
@@ -57,7 +58,7 @@ func (l *launcher) launch(k, items int, bytes int64, args ...any) {
 	l.kernels[k].Launch(intmath.CeilDiv(items, l.tile), bytes, args...)
 }
 
-// search launches a kernel that has the patterns and their intervals behind args.
+// search launches a kernel that takes args, then the patterns and their intervals.
 func (l *launcher) search(k int, set patternset.Set, intervals *device.Buffer[[2]uint32], args ...any) {
 	l.launch(k, set.Len, 2*int64(set.Bytes), args, set.Args(), intervals)
 }
@@ -95,7 +96,7 @@ const (
 )
 
 // NewArray plans the search in a text of n bytes and sizes its table; counts are those
-// of its bytes, see fmindex.Histogram. Errors: n over device.MaxLen.
+// of its bytes, see fmindex.Histogram. Errors: n over suffixcl.MaxLen.
 func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
 	l,
 		err := newLauncher(s, n, "match", arraySource, "match_pack", "match_table", "match_order", "match_array",
@@ -150,7 +151,7 @@ func fourOf(counts *[256]uint64) []byte {
 			others += often
 		}
 	}
-	if others*fewOthers > all {
+	if others*rareOthers > all {
 		return nil
 	}
 	slices.Sort(symbols)

@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -56,7 +57,7 @@ func TestMatch(t *testing.T) {
 			for _, name := range []string{"random/sigma=4", "fibonacci"} {
 				large, err := conformance.NewText(name, e.Suite.Large/16, 3)
 				require.NoError(t, err)
-				texts = append(texts, large.Data)
+				texts = append(texts, large)
 			}
 		}
 		for _, text := range texts {
@@ -248,7 +249,7 @@ func TestForeignArray(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		_, err := match.NewArray(e.Session, device.MaxLen+1, new([256]uint64))
+		_, err := match.NewArray(e.Session, limits.MaxLen+1, new([256]uint64))
 		require.True(t, device.IsTooLarge(err), err)
 		a, err := match.NewArray(e.Session, 5, fmindex.Histogram([]byte("abcde")))
 		require.NoError(t, err)

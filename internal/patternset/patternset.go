@@ -1,6 +1,6 @@
-// Package patternset holds patterns on the device, and does what every index does with the intervals that it finds:
-// pattern q has the slots (of a suffix array) or rows (of an FM-index) [low, high) of interval q, and its occurrences
-// are numbered through, pattern by pattern.
+// Package patternset holds patterns on the device, and does what every index does with the intervals that it finds.
+// Interval q, [low, high), has the occurrences of pattern q: slots of a suffix array, or rows of an FM-index.
+// Occurrences are numbered through, pattern by pattern.
 package patternset
 
 import (
@@ -11,17 +11,18 @@ import (
 	"sort"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
-// Rounds of its loops that a work-item has, where it cannot loop for long, and those of a
-// character: two ranks in an FM-index, each with a search in up to 2^32 runs, or as many steps of
-// two searches in a suffix array.
+// Rounds of the loops of a work-item, where it cannot loop for long. A character takes two ranks
+// in an FM-index, each with a search in up to 2^32 runs, or as many steps of two searches in a
+// suffix array.
 const (
-	rounds          = 65_000
-	characterRounds = 65
+	rounds          = 65_000 // of a work-item
+	characterRounds = 65     // of a character
 )
 
 // Longest is the longest pattern in characters that a session's device searches for: any, but
@@ -35,14 +36,14 @@ func Longest(s *device.Session) int {
 
 // checkLengths refuses patterns that are too long for the device.
 func checkLengths(b *patterns.Batch, s *device.Session) error {
-	most := Longest(s)
-	if most == math.MaxInt {
+	limit := Longest(s)
+	if limit == math.MaxInt {
 		return nil
 	}
 	for q := range b.Len() {
-		if n := len(b.Pattern(q)); n > most {
+		if n := len(b.Pattern(q)); n > limit {
 			return fmt.Errorf("patterns: pattern %d has %d characters, on %s at most %d: its work-items cannot loop for longer",
-				q, n, s.Caps().Name, most)
+				q, n, s.Caps().Name, limit)
 		}
 	}
 	return nil
@@ -57,7 +58,7 @@ type Set struct {
 	From, Bytes int                    // of Text, those of the Len patterns
 }
 
-// End is the number of the first pattern behind those of the set.
+// End is the number of the first pattern after those of the set.
 func (s Set) End() int { return s.First + s.Len }
 
 // Args are the set as kernels take it.
@@ -103,10 +104,10 @@ func (r *Slots) Pieces(ctx context.Context, s *device.Session, b *patterns.Batch
 		from := int(b.Offsets[next])
 		search(Set{Text: text, Offsets: offsets, First: next, Len: count, From: from,
 			Bytes: int(b.Offsets[next+count]) - from})
-		s.Flush()
+		async.Flush(s)
 		next += count
 	}
-	if err := text.UploadAsync(ctx, b.Text, arrived); err != nil {
+	if err := async.Upload(ctx, text, b.Text, arrived); err != nil {
 		return cmp.Or(s.Check(ctx), err) // the search before may still run
 	}
 	arrived(int64(len(b.Text)), 0) // patterns without bytes
@@ -139,7 +140,7 @@ func NewNumbering(s *device.Session, n int) *Numbering {
 func (p *Numbering) Workspace() device.Pieces { return p.t.Workspace() }
 
 // Run enqueues writing firsts[0..count]: the number of the first occurrence of each
-// pattern, and behind them that of all.
+// pattern, and at the end the number of all.
 func (p *Numbering) Run(ws *device.Workspace, intervals *device.Buffer[[2]uint32], count int,
 	firsts *device.Buffer[uint64]) {
 	if s := firsts.Session(); count > intervals.Len() || count >= firsts.Len() {

@@ -178,16 +178,16 @@ func TestLongest(t *testing.T) {
 		require.NoError(t, err)
 		defer s.Close()
 		tuned.Of(s).Search.Items = 4
-		few := patternset.Longest(s)
+		ofFour := patternset.Longest(s)
 		tuned.Of(s).Search.Items = 1
-		most := patternset.Longest(s)
-		require.Equal(t, most/4, few)
+		limit := patternset.Longest(s)
+		require.Equal(t, limit/4, ofFour)
 		l := device.NewLayout("patterns")
-		slots := patternset.Reserve(l, 2, 3*most)
+		slots := patternset.Reserve(l, 2, 3*limit)
 		require.NoError(t, l.Allocate(s))
 		defer l.Release(s)
 		for more := range 2 {
-			b, err := patterns.Of([]byte("a"), bytes.Repeat([]byte("a"), most+more))
+			b, err := patterns.Of([]byte("a"), bytes.Repeat([]byte("a"), limit+more))
 			require.NoError(t, err)
 			_, err = slots.Upload(t.Context(), s, b)
 			if more == 0 {

@@ -24,7 +24,7 @@ const shorter = 8
 
 // alike is how many characters must recur for a period to be looked into; of short texts a
 // quarter. The least such place within a third of the text is the least period if it is one
-// at all, since the periodic part is 7/8 of the text or more.
+// at all, because the periodic part is 7/8 of the text or more.
 const alike = 256
 
 // Phase is that of Expand.

@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/sais"
 	"github.com/suffixcl/suffixcl/suffixsort"
@@ -51,7 +52,7 @@ func (w *watched) Run(
 
 // Both sorters that look for periods.
 func TestPeriodic(t *testing.T) {
-	always := func(*device.Caps) int { return device.MaxLen }
+	always := func(*device.Caps) int { return limits.MaxLen }
 	test(t, always, func(s *device.Session, n int) (devicetest.Sorter, error) {
 		return suffixsort.New(s, n)
 	})

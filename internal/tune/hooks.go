@@ -25,8 +25,17 @@ type Edits struct {
 var Hooks struct {
 	State    func(session any) *State
 	Quirks   func(caps any) *driver.Quirks
+	Identify func(device any) (caps any)
+	Choose   func(devices any, selector string) (int, error)
 	Open     func(config any, e Edits) (session any, err error)
 	Offline  func(caps any, set Set) (session any)
 	Sources  func(session any) (sources any)
-	Assemble func(caps, source any) (text string, err error)
+	Append   func(source any, files []string) any
+	Resident func(source any, groups int) any
+
+	SelfTest    func(session any) error
+	MemoryLimit func(session any) (bytes int64, name string)
+	PeakBytes   func(session any) int64
+	ResetPeak   func(session any)
+	Assemble    func(caps, source any) (text string, err error)
 }

@@ -23,7 +23,7 @@ type Axis struct {
 	Values []int
 }
 
-// Group is a set of parameters that are searched together, since they shape the same
+// Group is a set of parameters that are searched together, because they shape the same
 // kernels; groups are searched one after the other.
 type Group struct {
 	Name      string
@@ -179,6 +179,7 @@ func (set *Set) Check(d Device) error {
 		{"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG},
 		{"SegSort.Block", q.Block.WG}, {"SegSort.Block64", q.Block64.WG},
 		{"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"Groups", set.Groups.WG}, {"LCP", set.LCP.WG},
+		{"SmallTexts.Short", set.SmallTexts.Short.WG}, {"SmallTexts.Long", set.SmallTexts.Long.WG},
 		{"Inverse", set.Inverse.WG}, {"Search", set.Search.WG}, {"LRQ", set.LRQ.WG},
 	}
 	for _, g := range groups {
@@ -209,8 +210,8 @@ func (set *Set) Check(d Device) error {
 		}
 		demand(r.Histogram.Copies > 0 && r.Histogram.WG%r.Histogram.Copies == 0,
 			"RadixSort.Histogram: %d work-items for %d copies", r.Histogram.WG, r.Histogram.Copies)
-		// kernels/radixsort.cl, 64-bit keys: a tile of keys and of places, 16 counters of
-		// 2 bytes and a word of the scan for each work-item, 256 starts.
+		// kernels/radixsort.cl, 64-bit keys: a tile of keys and of places; for each work-item
+		// 16 counters of two bytes, and a word of the scan; 256 starts.
 		tile := r.Reduce.WG * r.Reduce.Items
 		demand(tile <= places, "RadixSort.Reduce: tiles of %d", tile)
 		local(tile*(8+2)+(16*2+4)*r.Reduce.WG+256*4, "the reduce-then-scan radix sort")
@@ -236,17 +237,24 @@ func (set *Set) Check(d Device) error {
 		}
 		demand(max(q.Block.Items, q.Block64.Items, q.GroupItems, q.GroupItems64) <= 32,
 			"SegSort: more than 32 items in the network of a work-item")
-		// kernels/suffixsort_groups.cl: words of 8 bytes, four bitmaps, the table; of suffixsort_tile.cl the
-		// slots of a tile, two bitmaps of these. suffixsort_few.cl: a word, a rank and a place, a bitmap, of twice as many.
-		// suffixsort.cl: slots that kernels for some of them list, two words for 32.
+		// In kernels/suffixsort_groups.cl: words of 8 bytes, four bitmaps, the table.
+		// In suffixsort_tile.cl: the slots of a tile, two bitmaps of these.
+		// In suffixsort_single.cl: a word, a rank and a place, a bitmap, of twice as many.
+		// In suffixsort.cl: slots that kernels for some of them list, two words for 32.
 		span = set.Groups.WG * set.Groups.Items
 		slots := 4*span + set.Groups.Limit
 		local(span*8+span/2+4*257+4*set.Groups.WG+2*slots+slots/4+8, "a tile of small groups")
-		local(min(2*span, 4096)*12+min(2*span, 4096)/8+4, "few suffixes")
+		local(min(2*span, 4096)*12+min(2*span, 4096)/8+4, "suffixes in one work-group")
 		listed := 8 * min(set.Map.WG*set.Map.Items, 1<<10)
 		local(2*listed+listed/4+4*set.Map.WG, "slots that are listed")
 		demand(set.Groups.Items <= 32 && span%32 == 0 && slots < places && set.Groups.Limit < span,
 			"Groups: tiles of %d x %d, groups of %d", set.Groups.WG, set.Groups.Items, set.Groups.Limit)
+		// kernels/smalltexts.cl: a word and a rank, and a word for each work-item; numbers of the characters. Places of
+		// tiles are 16 bits.
+		for _, tile := range []TextTile{set.SmallTexts.Short, set.SmallTexts.Long} {
+			local(10*tile.WG*tile.Items+4*tile.WG+4*256+4, "a small text")
+			demand(tile.Items <= 31 && tile.WG*tile.Items <= places, "SmallTexts: tiles of %d x %d", tile.WG, tile.Items)
+		}
 		// kernels/merge.cl: an element and where it came from.
 		local(m.WG*max(m.Items*(4+2), m.Items64*(8+2))+8, "the merge")
 		demand(m.WG*max(m.Items, m.Items64) <= places, "Merge: tiles of %d", m.WG*max(m.Items, m.Items64))
@@ -271,6 +279,7 @@ func (set *Set) Check(d Device) error {
 	demand(powerOf2(g.WG*g.Items) && g.WG*g.Items <= max(g.R1, 2048), "GPULS: tiles of %d x %d", g.WG, g.Items)
 	demand(g.Medium <= 3 && slices.Contains([]int{1, 4, 8, 16, 32}, g.H0), "GPULS: Medium %d, H0 %d", g.Medium, g.H0)
 	local(8*max(g.WG*g.Items, g.R1), "type S of GPU-LS")
+	demand(set.LRQ.Method <= LRQBounded, "LRQ: Method %d", set.LRQ.Method)
 	if len(problems) > 0 {
 		return fmt.Errorf("tuning: %s", strings.Join(problems, "; "))
 	}

@@ -79,6 +79,7 @@ func TestCheckRefuses(t *testing.T) {
 		"SegSort.RankItems":          {3, 100},
 		"SegSort.GroupItems":         {0, 33},
 		"Map.WG":                     {0, 1024},
+		"LRQ.Method":                 {0, 4},
 	} {
 		for _, v := range values {
 			set := rowOf(d)

@@ -14,13 +14,14 @@ func Tiny(cpu bool) Set {
 			Merge:     Merge{WG: 1, Items: 5, Items64: 4},
 			SegSort: SegSort{RankWG: 1, RankItems: 1, GroupWG: 1, GroupItems: 70, GroupItems64: 50,
 				Block: SegBlock{1, 20, 4}, Block64: SegBlock{1, 30, 4}, AtOnce: 300},
-			GPULS:   GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 1, Items: 8},
-			Skew:    Skew{WG: 1, Small: 2, Window: 30},
-			Groups:  Groups{WG: 1, Items: 7, Limit: 32},
-			LCP:     LCP{WG: 1, Items: 7, Limit: 32, Piece: 20},
-			Inverse: Inverse{WG: 1, Walkers: 1 << 7, Steps: 4, Resident: 6, Chains: 2},
-			Search:  Search{WG: 1, Items: 3, Order: 2, OrderText: 2},
-			LRQ:     LRQ{WG: 1, Items: 7, Walk: 2, FanoutLog: 1, Piece: 3},
+			GPULS:      GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 1, Items: 8},
+			Skew:       Skew{WG: 1, Small: 2, Window: 30},
+			Groups:     Groups{WG: 1, Items: 7, Limit: 32},
+			SmallTexts: SmallTexts{Short: TextTile{1, 1}, Long: TextTile{1, 1}, Groups: 2, Batch: 300},
+			LCP:        LCP{WG: 1, Items: 7, Limit: 32, Piece: 20},
+			Inverse:    Inverse{WG: 1, Walkers: 1 << 7, Steps: 4, Resident: 6, Chains: 2},
+			Search:     Search{WG: 1, Items: 3, Order: 2, OrderText: 2},
+			LRQ:        LRQ{WG: 1, Items: 7, Walk: 2, FanoutLog: 1, Piece: 3, Method: LRQBounded},
 		}
 	}
 	return Set{
@@ -32,13 +33,14 @@ func Tiny(cpu bool) Set {
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
 		SegSort: SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6,
 			Block: SegBlock{16, 5, 4}, Block64: SegBlock{16, 3, 4}, AtOnce: 300},
-		GPULS:   GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 8, Items: 2},
-		Skew:    Skew{WG: 8, Small: 3, Window: 30},
-		Groups:  Groups{WG: 8, Items: 8, Limit: 32},
-		LCP:     LCP{WG: 8, Items: 2, Limit: 32, Piece: 16},
-		Inverse: Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 48, Chains: 2},
-		Search:  Search{WG: 8, Items: 2, Order: 2, OrderText: 2},
-		LRQ:     LRQ{WG: 8, Items: 2, Walk: 2, FanoutLog: 2, Piece: 2},
+		GPULS:      GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 8, Items: 2},
+		Skew:       Skew{WG: 8, Small: 3, Window: 30},
+		Groups:     Groups{WG: 8, Items: 8, Limit: 32},
+		SmallTexts: SmallTexts{Short: TextTile{8, 2}, Long: TextTile{8, 3}, Groups: 2, Batch: 300},
+		LCP:        LCP{WG: 8, Items: 2, Limit: 32, Piece: 16},
+		Inverse:    Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 48, Chains: 2},
+		Search:     Search{WG: 8, Items: 2, Order: 2, OrderText: 2},
+		LRQ:        LRQ{WG: 8, Items: 2, Walk: 2, FanoutLog: 2, Piece: 2, Method: LRQBounded},
 	}
 }
 

@@ -78,10 +78,14 @@ type SegSort struct {
 	AtOnce                            int
 }
 
-// GPULS are the parameters of GPU-LS by the paper's names: characters of the initial
-// sorting (1, 4, 8, 16 or 32; 8 in the paper), and the lengths of the longest groups of type S (a power of two from 2
-// to 2048; 256 in the paper) and M (at least R1; 65536 in the paper). Medium is how groups of type M are sorted.
-// WG*Items, a power of two, is how many suffixes of type S a work-group sorts, or R1 if that is more.
+// GPULS are the parameters of GPU-LS by the paper's names:
+//
+//	H0   characters of the initial sorting     1, 4, 8, 16 or 32               8 in the paper
+//	R1   length of the longest group of type S a power of two from 2 to 2048   256 in the paper
+//	R2   length of the longest group of type M at least R1                     65536 in the paper
+//
+// Medium is how groups of type M are sorted. WG*Items, a power of two, is how many suffixes of type S a work-group
+// sorts, or R1 if that is more.
 type GPULS struct{ H0, R1, R2, Medium, WG, Items int }
 
 // The sorts of groups of type M. The paper tries the last two.
@@ -122,25 +126,45 @@ type Inverse struct{ WG, Walkers, Steps, Resident, Chains int }
 // OrderText or more characters; where Order is 0 they never are.
 type Search struct{ WG, Items, Order, OrderText int }
 
-// LRQ is the launch shape of longest repeat queries: a work-item walks Walk steps before it
-// uses the maxima of blocks of 2^FanoutLog repeats; of a position with more than Piece
-// longest repeats each Piece are listed by another one.
-type LRQ struct{ WG, Items, Walk, FanoutLog, Piece int }
+// LRQ is the launch shape of longest repeat queries. Method is how the longest of the repeats that cover a position
+// is found. LRQBounded walks Walk steps, then uses the maxima of blocks of 2^FanoutLog repeats; where a position has
+// more than Piece longest repeats, each Piece of them are listed by another work-item.
+type LRQ struct{ WG, Items, Walk, FanoutLog, Piece, Method int }
+
+// The methods of longest repeat queries. The first two are the paper's.
+const (
+	LRQRaw     = 1 + iota // a walk over the raw LLR array, Algorithms 1 and 3: O(n) a position
+	LRQCompact            // binary search and a walk over the useful repeats, Algorithms 2 and 4
+	LRQBounded            // a bounded walk over the useful repeats, then maxima of blocks: O(log n) a position
+)
+
+// TextTile is a work-group of WG work-items that each hold Items suffixes of a text.
+type TextTile struct{ WG, Items int }
+
+// SmallTexts is the launch shape of the sorter of small texts. On GPU-shaped devices a work-group sorts a text: in
+// tiles of Short if it fits into one, else of Long; texts longer than that go through global memory. Items is at most
+// 31. On CPU-shaped devices a work-item sorts a text, and Items is not used. Groups is how many work-groups a compute
+// unit has memory for where they sort in global memory, Batch how many bytes of texts it should get at a time.
+type SmallTexts struct {
+	Short, Long   TextTile
+	Groups, Batch int
+}
 
 // Set is everything tuned, for one device.
 type Set struct {
-	Map       Map
-	Scan      Scan
-	Template  Template
-	Compact   Compact
-	RadixSort RadixSort
-	Merge     Merge
-	SegSort   SegSort
-	GPULS     GPULS
-	Skew      Skew
-	Groups    Groups
-	LCP       LCP
-	Inverse   Inverse
-	Search    Search
-	LRQ       LRQ
+	Map        Map
+	Scan       Scan
+	Template   Template
+	Compact    Compact
+	RadixSort  RadixSort
+	Merge      Merge
+	SegSort    SegSort
+	GPULS      GPULS
+	Skew       Skew
+	Groups     Groups
+	SmallTexts SmallTexts
+	LCP        LCP
+	Inverse    Inverse
+	Search     Search
+	LRQ        LRQ
 }

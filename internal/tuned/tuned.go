@@ -1,5 +1,5 @@
-// Package tuned is the part of package device that only this module sees: the tuning parameters of a session,
-// sessions that tests open with other capabilities or parameters, and sessions without a device.
+// Package tuned is the part of package device that only this module sees: the tuning parameters of a session, the
+// selection of devices, sessions that tests open with other capabilities or parameters, and sessions without a device.
 //
 // Package device fills tune.Hooks, and this package gives them their types: the idiom of golang.org/x/tools'
 // internal/packagesinternal. So no exported signature of a public package mentions a type that importers cannot
@@ -7,6 +7,7 @@
 package tuned
 
 import (
+	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/hooks"
@@ -24,6 +25,16 @@ func Device(s *device.Session) tune.Device { return tune.Hooks.State(s).Device }
 
 // Quirks are what package device knows of the device beyond what importers ask for.
 func Quirks(c *device.Caps) *driver.Quirks { return tune.Hooks.Quirks(c) }
+
+// Identify returns what the driver reports of a device. A session adds what only a kernel can tell: the width of a
+// subgroup.
+func Identify(d *cl.Device) device.Caps { return tune.Hooks.Identify(d).(device.Caps) }
+
+// Choose returns the index of the device that a selector means (see device.Config), or -1. Errors match
+// device.ErrNoDevice.
+func Choose(devices []*cl.Device, selector string) (int, error) {
+	return tune.Hooks.Choose(devices, selector)
+}
 
 // Edits change what a session is opened with. What is nil or 0 stays as it is.
 type Edits struct {
@@ -55,7 +66,7 @@ func Open(c device.Config, e Edits) (*device.Session, error) {
 }
 
 // Offline returns a session with these capabilities and parameters, but without a device. Primitives and sorters can
-// be planned on it, since their constructors call no driver; launches and allocations fail.
+// be planned on it, because their constructors call no driver; launches and allocations fail.
 func Offline(c device.Caps, set tune.Set) *device.Session {
 	return tune.Hooks.Offline(c, set).(*device.Session)
 }
@@ -68,3 +79,30 @@ func Sources(s *device.Session) []device.Source { return tune.Hooks.Sources(s).(
 func Assemble(c *device.Caps, source device.Source) (string, error) {
 	return tune.Hooks.Assemble(c, source)
 }
+
+// Append returns the source with files of package kernels after its own, for the library's part of a template. The
+// source's file system does not hide them.
+func Append(source device.Source, files ...string) device.Source {
+	return tune.Hooks.Append(source, files).(device.Source)
+}
+
+// WithResident returns the source with the number of work-groups that should fit on a compute unit, for a program that
+// knows better than the compiler how many registers it should have. 0 leaves it to the compiler. It takes effect on
+// NVIDIA.
+func WithResident(source device.Source, groups int) device.Source {
+	return tune.Hooks.Resident(source, groups).(device.Source)
+}
+
+// MemoryLimit returns the bytes of device memory that a plan may use, and the name of that limit.
+func MemoryLimit(s *device.Session) (bytes int64, name string) { return tune.Hooks.MemoryLimit(s) }
+
+// PeakBytes is the most device memory that was allocated at once since ResetPeak. Pinned memory of the host is not
+// counted.
+func PeakBytes(s *device.Session) int64 { return tune.Hooks.PeakBytes(s) }
+
+// ResetPeak begins a new measurement of PeakBytes.
+func ResetPeak(s *device.Session) { tune.Hooks.ResetPeak(s) }
+
+// SelfTest runs the lane operations and work-group scans that kernels are made of, in the form that the session's
+// capabilities choose. It compares the results with those of the host. The error is the first difference.
+func SelfTest(s *device.Session) error { return tune.Hooks.SelfTest(s) }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"strings"
@@ -9,48 +8,17 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/internal/lab/amdcode"
 )
 
-// The fixture is testdata/tiny.cl; how it was built stands there.
-func TestReadCodeObject(t *testing.T) {
-	f, err := os.Open("testdata/tiny.gfx90a.co")
-	require.NoError(t, err)
-	defer f.Close()
-	kernels, err := readCodeObject(f)
-	require.NoError(t, err)
-	assert.Equal(t, []kernel{
-		{Name: "lean", VGPRs: 2, SGPRs: 10, LDS: 256},
-		{Name: "scratch", VGPRs: 9, SGPRs: 24, Scratch: 1028},
-		{Name: "spills", VGPRs: 32, SGPRs: 16, VGPRSpills: 11, Scratch: 48},
-	}, kernels)
-
-	got := result{kernels: kernels}.failures()
-	require.Len(t, got, 2)
-	assert.Contains(t, got[0], "scratch keeps a private array of 1028 bytes")
-	assert.Contains(t, got[1], "spills spills 11 vector registers")
-}
-
-func TestReadCodeObjectRefusesDamage(t *testing.T) {
-	whole, err := os.ReadFile("testdata/tiny.gfx90a.co")
-	require.NoError(t, err)
-	_, err = readCodeObject(bytes.NewReader(whole[:100]))
-	assert.Error(t, err)
-
-	doc := []byte("\x81\xaeamdhsa.kernels\x91\x81\xa5.name\xa1k")
-	_, err = readMetadata(doc)
-	assert.ErrorContains(t, err, "kernel k lacks a number")
-	for n := range doc { // every cut is an error, none a panic
-		_, err := readMetadata(doc[:n])
-		assert.Error(t, err, "%d bytes", n)
-	}
-}
-
 func TestFailures(t *testing.T) {
-	one := func(k kernel) []string { return result{kernels: []kernel{k}}.failures() }
-	assert.Empty(t, one(kernel{LDS: maxLDS, VGPRs: 256}))
-	assert.Equal(t, []string{"k spills 3 scalar registers"}, one(kernel{Name: "k", SGPRSpills: 3, Scratch: 8}))
-	assert.Contains(t, one(kernel{LDS: maxLDS + 1})[0], "local memory")
-	assert.Contains(t, one(kernel{DynamicStack: true})[0], "stack")
+	one := func(k amdcode.Kernel) []string { return result{kernels: []amdcode.Kernel{k}}.failures() }
+	assert.Empty(t, one(amdcode.Kernel{LDS: maxLDS, VGPRs: 256}))
+	assert.Equal(t, []string{"k spills 3 scalar registers"}, one(amdcode.Kernel{Name: "k", SGPRSpills: 3, Scratch: 8}))
+	assert.Equal(t, []string{"k spills 11 vector registers"}, one(amdcode.Kernel{Name: "k", VGPRSpills: 11, Scratch: 48}))
+	assert.Contains(t, one(amdcode.Kernel{Scratch: 1028})[0], "private array of 1028 bytes")
+	assert.Contains(t, one(amdcode.Kernel{LDS: maxLDS + 1})[0], "local memory")
+	assert.Contains(t, one(amdcode.Kernel{DynamicStack: true})[0], "stack")
 	assert.Contains(t, result{}.failures()[0], "no kernel")
 	assert.Equal(t, []string{"reason"}, result{err: errors.New("reason")}.failures())
 	var out strings.Builder
@@ -69,7 +37,7 @@ func TestForAMD(t *testing.T) {
 func TestChooseTargets(t *testing.T) {
 	all, err := chooseTargets("")
 	require.NoError(t, err)
-	assert.Equal(t, targets, all)
+	assert.Equal(t, amdcode.Targets(), all)
 	some, err := chooseTargets("gfx90a,gfx1100")
 	require.NoError(t, err)
 	assert.Len(t, some, 2)
@@ -77,10 +45,10 @@ func TestChooseTargets(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// needTools skips where the compilers are missing, unless REQUIRE_AMDGATE=1.
-func needTools(t *testing.T) tools {
+// needCompiler skips where the compilers are missing, unless REQUIRE_AMDGATE=1.
+func needCompiler(t *testing.T) amdcode.Compiler {
 	t.Helper()
-	found, err := findTools()
+	found, err := amdcode.FindCompiler()
 	if err != nil && os.Getenv("REQUIRE_AMDGATE") != "1" {
 		t.Skip(err)
 	}
@@ -89,7 +57,7 @@ func needTools(t *testing.T) tools {
 }
 
 func TestGateCatches(t *testing.T) {
-	found := needTools(t)
+	found := needCompiler(t)
 	gfx90a, err := chooseTargets("gfx90a")
 	require.NoError(t, err)
 	for _, c := range []struct{ name, text, want string }{
@@ -109,7 +77,7 @@ func TestGateCatches(t *testing.T) {
 		{"nothing", "uint f(uint x) { return x; }", "no kernel"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			kernels, err := found.compile(c.text, gfx90a[0])
+			kernels, err := compile(found, c.text, gfx90a[0])
 			got := result{kernels: kernels, err: err}.failures()
 			require.NotEmpty(t, got)
 			assert.Contains(t, got[0], c.want)
@@ -119,6 +87,6 @@ func TestGateCatches(t *testing.T) {
 
 func TestMissingToolsAreNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	_, err := findTools()
-	assert.ErrorContains(t, err, "install the Debian packages clang-19, lld-19 and rocm-device-libs")
+	_, err := amdcode.FindCompiler()
+	assert.ErrorContains(t, err, "install the Debian packages clang-19, lld-19, llvm-19 and rocm-device-libs")
 }

@@ -1,11 +1,16 @@
-// Amdgate compiles every program of the library for AMD GPUs, without a device,
-// and fails on what would fail or crawl there: compile errors, warnings (which NVIDIA's
-// compiler tells users of), unresolved symbols, registers spilled, private arrays left in
-// memory, more local memory than a work-group can have.
+// Amdgate compiles every program of the library for AMD GPUs, without a device.
+// It fails on what would fail or crawl there:
+//
+//   - compile errors, and warnings, which NVIDIA's compiler tells users of
+//   - unresolved symbols
+//   - registers spilled, private arrays left in memory
+//   - more local memory than a work-group can have
+//
+// Usage:
 //
 //	go run ./internal/lab/amdgate [-q] [-targets gfx90a,gfx1100]
 //
-// It needs clang 19, lld 19 and AMD's device libraries; it says which packages to
+// It needs clang 19, lld 19, objdump of LLVM 19 and AMD's device libraries; it says which packages to
 // install where they are missing. What it cannot tell: whether the result is right.
 package main
 
@@ -16,6 +21,8 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/suffixcl/suffixcl/internal/lab/amdcode"
 )
 
 func main() {
@@ -38,7 +45,7 @@ func run(w io.Writer, names string, quiet bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	tools, err := findTools()
+	compiler, err := amdcode.FindCompiler()
 	if err != nil {
 		return false, err
 	}
@@ -46,27 +53,24 @@ func run(w io.Writer, names string, quiet bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	results := tools.compileAll(all)
+	results := compileAll(compiler, all)
 	if !quiet {
 		table(w, results)
 	}
 	return summary(w, results), nil
 }
 
-func chooseTargets(names string) ([]target, error) {
+func chooseTargets(names string) ([]amdcode.Target, error) {
 	if names == "" {
-		return targets, nil
+		return amdcode.Targets(), nil
 	}
-	var chosen []target
-next:
+	var chosen []amdcode.Target
 	for name := range strings.SplitSeq(names, ",") {
-		for _, t := range targets {
-			if t.name == name {
-				chosen = append(chosen, t)
-				continue next
-			}
+		t, err := amdcode.Lookup(name)
+		if err != nil {
+			return nil, err
 		}
-		return nil, fmt.Errorf("unknown target %q", name)
+		chosen = append(chosen, t)
 	}
 	return chosen, nil
 }
@@ -77,7 +81,7 @@ func table(w io.Writer, results []result) {
 	for _, r := range results {
 		for _, k := range r.kernels {
 			fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t  %s (%s)\n",
-				r.job.target.name, r.job.row, k.VGPRs, k.SGPRs, k.LDS, k.Scratch, k.VGPRSpills, k.SGPRSpills, k.Name, r.job.name)
+				r.job.target.Name, r.job.row, k.VGPRs, k.SGPRs, k.LDS, k.Scratch, k.VGPRSpills, k.SGPRSpills, k.Name, r.job.name)
 		}
 	}
 	tw.Flush()
@@ -114,7 +118,7 @@ type worst struct {
 	where string
 }
 
-func (w *worst) see(n int, k kernel, j job) {
+func (w *worst) see(n int, k amdcode.Kernel, j job) {
 	if n > w.n {
 		*w = worst{n, fmt.Sprintf("%s of %s", k.Name, j)}
 	}

@@ -28,7 +28,7 @@ type listed struct {
 	Module     *struct{ Path, Dir string }
 }
 
-// load reads the export data of the public packages, which the go command has built or builds now.
+// load reads the export data of the public packages, which the go command has built or builds.
 func load() (*module, error) {
 	root, err := list("-m")
 	if err != nil {

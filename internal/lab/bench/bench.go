@@ -3,8 +3,8 @@
 // copy in the same run.
 //
 // A job that destroys its input is measured as the time of (restore + job) less
-// the time of restore, each repeated often enough between two waits that launch
-// and wait latencies do not count; the best of several rounds is taken, as the
+// the time of restore. Each is repeated so often between two waits that latencies of
+// launches and waits do not count. The best of several rounds is taken, as the
 // vendors' libraries are measured.
 package bench
 
@@ -105,7 +105,7 @@ func (e *WrongResult) Error() string { return "wrong result: " + e.Why }
 
 func wrong(format string, args ...any) error { return &WrongResult{fmt.Sprintf(format, args...)} }
 
-// Measure plans the case with the tuning that the session has now, checks the result
+// Measure plans the case with the tuning of the session, checks the result
 // of a first run, and times more: the best of so many rounds.
 //
 // Errors: *PlanError, *WrongResult, the context's, and what sticks to the session.

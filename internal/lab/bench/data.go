@@ -7,7 +7,8 @@ import (
 	"fmt"
 )
 
-// data are measurements of others: a file for each paper and each library, with its source.
+// data are measurements: a file for each paper and each library, and one for the chart of the README. Each has its
+// source.
 //
 //go:embed data/*.json
 var data embed.FS

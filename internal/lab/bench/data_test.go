@@ -25,7 +25,7 @@ func TestDataIsUsed(t *testing.T) {
 	names, err := fs.Glob(data, "data/*")
 	require.NoError(t, err)
 	var used []string
-	for _, name := range append(paperFiles, anchorsFile) {
+	for _, name := range append(paperFiles, anchorsFile, speedsFile) {
 		used = append(used, "data/"+name)
 	}
 	assert.ElementsMatch(t, names, used)

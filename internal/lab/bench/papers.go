@@ -288,7 +288,7 @@ func oneCharacter(p *Papers) []Text {
 
 // Run measures. An algorithm whose memory does not fit is left out; its row says so.
 //
-// Errors: an unknown figure, *verify.Error for a result that is wrong, the context's, the
+// Errors: an unknown figure, *verify.MismatchError for a result that is wrong, the context's, the
 // device's, and Done's.
 func (p *Papers) Run(ctx context.Context) (*PapersReport, error) {
 	r := new(PapersReport)

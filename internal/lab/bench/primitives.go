@@ -33,7 +33,7 @@ func Primitives() []Case {
 
 // unsorted are keys of up to so many bits, with their numbers as values, and buffers to
 // sort them in.
-type unsorted[K, V radixsort.Value] struct {
+type unsorted[K, V uint32 | uint64] struct {
 	u      *setup
 	host   []K
 	input  *device.Buffer[K]
@@ -42,7 +42,7 @@ type unsorted[K, V radixsort.Value] struct {
 	values radixsort.Pair[V]
 }
 
-func newUnsorted[K, V radixsort.Value](u *setup, n, bits int, seed uint64, values bool) *unsorted[K, V] {
+func newUnsorted[K, V uint32 | uint64](u *setup, n, bits int, seed uint64, values bool) *unsorted[K, V] {
 	d := &unsorted[K, V]{u: u, host: random[K](n, seed)}
 	if bits < 64 {
 		for i := range d.host {
@@ -106,7 +106,7 @@ func (d *unsorted[K, V]) check(starts []uint32) error {
 }
 
 // fingerprint is the same for the same keys in any order, and hardly for others.
-func fingerprint[K radixsort.Value](keys []K) uint64 {
+func fingerprint[K uint32 | uint64](keys []K) uint64 {
 	var sum atomic.Uint64
 	parallel.Do(len(keys), grain, func(lo, hi int) {
 		part := uint64(0)
@@ -130,7 +130,7 @@ func same[T comparable](got, want []T) error {
 	})
 }
 
-func bytesOf[T radixsort.Value]() int64 {
+func bytesOf[T uint32 | uint64]() int64 {
 	if _, ok := any(T(0)).(uint64); ok {
 		return 8
 	}
@@ -138,7 +138,7 @@ func bytesOf[T radixsort.Value]() int64 {
 }
 
 // SortPairs is the radix sort of pairs by the low bits of random keys.
-func SortPairs[K, V radixsort.Value](name string, bits int) Case {
+func SortPairs[K, V uint32 | uint64](name string, bits int) Case {
 	return Case{name, func(u *setup, n int) input {
 		d := newUnsorted[K, V](u, n, bits, 1, true)
 		return input{
@@ -155,7 +155,7 @@ func SortPairs[K, V radixsort.Value](name string, bits int) Case {
 }
 
 // SortKeys is the radix sort of random keys.
-func SortKeys[K radixsort.Value](name string) Case {
+func SortKeys[K uint32 | uint64](name string) Case {
 	return Case{name, func(u *setup, n int) input {
 		bits := 8 * int(bytesOf[K]())
 		d := newUnsorted[K, uint32](u, n, bits, 1, false)
@@ -211,6 +211,12 @@ func Sum() Case {
 	}}
 }
 
+// evenNumbers is a selection of numbers.
+var evenNumbers = device.Source{Defines: device.Defines{
+	"COMPACT_PARAMS": ", __global const uint *in, __global uint *out", "COMPACT_ITEM": "uint", "COMPACT_BY_ITEM": 1,
+	"COMPACT_LOAD(i)": "in[i]", "COMPACT_KEEP(i)": "((item & 1) == 0)", "COMPACT_EMIT(i, to)": "out[to] = item",
+}}
+
 // Select keeps half of random numbers.
 func Select() Case {
 	return Case{"select 50 %", func(u *setup, n int) input {
@@ -221,9 +227,9 @@ func Select() Case {
 			bytes: 6 * int64(n), // each read, half of them written
 			fresh: func() { out.Fill(^uint32(0)) },
 			plan: func(u *setup) func() {
-				p := scan.NewSelectIf[uint32](u.s, n, "(item & 1) == 0")
+				p := scan.NewCompactTemplate(u.s, n, evenNumbers)
 				ws := workspace(u, p)
-				return func() { p.Run(ws, 0, in, out, n, kept) }
+				return func() { p.Run(ws, n, 4*p.Loads()+4, kept, in, out) }
 			},
 			check: func() error {
 				count, err := download(u, kept, 1)
@@ -244,7 +250,7 @@ func Select() Case {
 }
 
 // MergeKeys merges two sorted halves of random keys.
-func MergeKeys[K radixsort.Value](name string) Case {
+func MergeKeys[K uint32 | uint64](name string) Case {
 	return Case{name, func(u *setup, n int) input {
 		halves := [2]int{n / 2, n - n/2}
 		host := random[K](n, 4)
@@ -285,7 +291,7 @@ func MergeKeys[K radixsort.Value](name string) Case {
 }
 
 // sortOnDevice returns a buffer with the sorted keys, and sorts the slice too.
-func sortOnDevice[K radixsort.Value](u *setup, keys []K) *device.Buffer[K] {
+func sortOnDevice[K uint32 | uint64](u *setup, keys []K) *device.Buffer[K] {
 	sorted := upload(u, keys)
 	scratch := &setup{ctx: u.ctx, s: u.s, err: u.err}
 	defer scratch.releaseAll()
@@ -307,7 +313,7 @@ func sortOnDevice[K radixsort.Value](u *setup, keys []K) *device.Buffer[K] {
 
 // SegmentedSort sorts random pairs in segments whose lengths are drawn uniformly from
 // [low, high]. It is not told the longest length, as CUB is not.
-func SegmentedSort[K segsort.Value](low, high int) Case {
+func SegmentedSort[K uint32 | uint64](low, high int) Case {
 	name := fmt.Sprintf("segmented sort, segments of %d-%d", low, high)
 	if bytesOf[K]() == 8 {
 		name += ", u64"

@@ -11,6 +11,8 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/lrqcpu"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lrq"
 )
 
@@ -71,7 +73,7 @@ func Repeats(
 	if err != nil {
 		return nil, err
 	}
-	m := repeatsMeasurement{ctx: ctx, s: s, n: n, o: o, rank: lrqcpu.Rank(sa), lcp: lcp}
+	m := repeatsMeasurement{ctx: ctx, s: s, n: n, o: o, sa: sa, rank: lrqcpu.Rank(sa), lcp: lcp}
 	raw := lrqcpu.CPU(runtime.NumCPU()).Raw(m.rank, lcp)
 	compact := lrqcpu.CPU(runtime.NumCPU()).Compact(raw)
 	m.r = RepeatsReport{Text: name, Bytes: n, Raw: lrqcpu.RawSteps(raw), Compact: lrqcpu.CompactSteps(compact, n),
@@ -84,9 +86,9 @@ func Repeats(
 			return nil, err
 		}
 	}
-	for _, method := range []lrq.Method{lrq.RawWalk, lrq.CompactWalk, lrq.Bounded} {
+	for _, method := range methods {
 		if err := m.onDevice(method); err != nil {
-			return nil, fmt.Errorf("%s, %s: %w", name, method, err)
+			return nil, fmt.Errorf("%s, %s: %w", name, method.name, err)
 		}
 	}
 	if o.Given {
@@ -97,7 +99,7 @@ func Repeats(
 		for run := range 3 {
 			st = suffixcl.Stats{}
 			options := suffixcl.RepeatOptions{All: query == All}
-			discard := func(*suffixcl.RepeatBlock) error { return nil }
+			discard := func(*suffixcl.Repeats) error { return nil }
 			err := e.EachRepeats(suffixcl.WithStats(ctx, &st), text, options, discard)
 			if err != nil {
 				return nil, err
@@ -112,15 +114,24 @@ func Repeats(
 	return &m.r, nil
 }
 
+// lrqMethod is one of package lrq, which its tuning selects.
+type lrqMethod struct {
+	name   string
+	method int
+}
+
+var methods = []lrqMethod{{"raw", tune.LRQRaw}, {"compact", tune.LRQCompact}, {"bounded", tune.LRQBounded}}
+
 type repeatsMeasurement struct {
-	ctx       context.Context
-	s         *device.Session
-	n         int
-	o         RepeatsOptions
-	rank, lcp []uint32
-	want      []lrqcpu.Repeat
-	all       *lrqcpu.AllRepeats
-	r         RepeatsReport
+	ctx      context.Context
+	s        *device.Session
+	n        int
+	o        RepeatsOptions
+	sa, rank []uint32
+	lcp      []uint32
+	want     []lrqcpu.Repeat
+	all      *lrqcpu.AllRepeats
+	r        RepeatsReport
 }
 
 func (m *repeatsMeasurement) add(query, algorithm string, seconds float64, peak int64) {
@@ -187,16 +198,20 @@ func (m *repeatsMeasurement) time(query, name string, f func() bool) error {
 	return nil
 }
 
-// onDevice measures a method, rank and LCP array in device memory.
-func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
-	if method == lrq.RawWalk && m.r.Raw.Mean*float64(m.n) > m.o.DeviceLimit {
+// onDevice measures a method, suffix array and LCP array in device memory.
+func (m *repeatsMeasurement) onDevice(method lrqMethod) error {
+	if method.method == tune.LRQRaw && m.r.Raw.Mean*float64(m.n) > m.o.DeviceLimit {
 		for _, query := range []string{Leftmost, All} {
-			m.add(query, "device "+method.String(), 0, 0)
+			m.add(query, "device "+method.name, 0, 0)
 		}
 		return nil
 	}
 	s, n := m.s, m.n
-	p, err := lrq.New(s, n, lrq.Options{Method: method})
+	set := tuned.Of(s)
+	tunedMethod := set.LRQ.Method
+	set.LRQ.Method = method.method
+	p, err := lrq.New(s, n, lrq.Options{})
+	set.LRQ.Method = tunedMethod
 	if err != nil {
 		return err
 	}
@@ -208,7 +223,7 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 	defer ws.Release()
 	l := device.NewLayout("bench")
 	slot := func(name string, n int) *device.Slot[uint32] { return device.Reserve[uint32](l, name, n) }
-	rankSlot, lcpSlot, rawSlot, startsSlot := slot("rank", n), slot("lcp", n), slot("raw", n), slot("starts", n)
+	saSlot, lcpSlot, rawSlot, startsSlot := slot("suffix array", n), slot("lcp", n), slot("raw", n), slot("starts", n)
 	uptoSlot, startSlot, lengthSlot := slot("upto", n), slot("start", n), slot("length", n)
 	outSlot := slot("out", len(m.all.Starts))
 	offsetsSlot := device.Reserve[uint64](l, "offsets", n+1)
@@ -216,10 +231,10 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 		return err
 	}
 	defer l.Release(s)
-	rank, lcp, raw, starts := rankSlot.Buffer(s), lcpSlot.Buffer(s), rawSlot.Buffer(s), startsSlot.Buffer(s)
+	sa, lcp, raw, starts := saSlot.Buffer(s), lcpSlot.Buffer(s), rawSlot.Buffer(s), startsSlot.Buffer(s)
 	upto, start, length := uptoSlot.Buffer(s), startSlot.Buffer(s), lengthSlot.Buffer(s)
 	out, offsets := outSlot.Buffer(s), offsetsSlot.Buffer(s)
-	if err := rank.Upload(m.ctx, m.rank, nil); err != nil {
+	if err := sa.Upload(m.ctx, m.sa, nil); err != nil {
 		return err
 	}
 	if err := lcp.Upload(m.ctx, m.lcp, nil); err != nil {
@@ -228,7 +243,7 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 
 	leftmost := func() {
 		ws.Reset(0)
-		p.Raw(rank, lcp, nil, raw)
+		p.Raw(sa, lcp, nil, raw)
 		x := p.Index(ws, raw, n, starts, upto)
 		x.Leftmost(0, n, start)
 		x.Lengths(start, n, length)
@@ -249,16 +264,16 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 			return fmt.Errorf("position %d: %v instead of %v", k, got, want)
 		}
 	}
-	// What a pipeline that gives up rank and LCP array holds: raw, starts, upto.
+	// What a pipeline that gives up suffix array and LCP array holds: raw, starts, upto.
 	words := int64(3)
-	if method == lrq.RawWalk {
+	if method.method == tune.LRQRaw {
 		words = 2
 	}
-	m.add(Leftmost, "device "+method.String(), seconds, words*4*int64(n)+p.Workspace().Bytes())
+	m.add(Leftmost, "device "+method.name, seconds, words*4*int64(n)+p.Workspace().Bytes())
 
 	all := func() {
 		ws.Reset(0)
-		p.Raw(rank, lcp, nil, raw)
+		p.Raw(sa, lcp, nil, raw)
 		x := p.Index(ws, raw, n, starts, upto)
 		x.Leftmost(0, n, start)
 		rows.Count(ws, x, start, 0, n, offsets)
@@ -275,7 +290,7 @@ func (m *repeatsMeasurement) onDevice(method lrq.Method) error {
 	if !slices.Equal(got, m.all.Starts) {
 		return fmt.Errorf("wrong starts of all repeats")
 	}
-	m.add(All, "device "+method.String(), seconds,
+	m.add(All, "device "+method.name, seconds,
 		(words+1)*4*int64(n)+8*int64(n+1)+4*int64(len(got))+rows.Workspace().Bytes())
 	return nil
 }
@@ -297,9 +312,9 @@ func Adversarial(n int) map[string][]byte {
 	return map[string][]byte{"equal": equal, "twice": twice, "many": ManyRepeats(n), "sparse": SparseRepeats(n)}
 }
 
-// ManyRepeats is a text of n characters some position of which is covered by nearly as
-// many useful repeats as can be, about the square root of n, all of one length: a block
-// of characters, and then its windows, each with an end that keeps them from being longer.
+// ManyRepeats is a text of n characters with a position that nearly as many useful repeats
+// cover as can be: about the square root of n, all of one length. The text is a block of
+// characters, and then its windows. Each window has an end that keeps repeats from being longer.
 func ManyRepeats(n int) []byte {
 	w := 1 // the block has 2w characters, w windows of w+1 follow
 	for 2*(w+1)+(w+1)*(w+2) <= n {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/parallel"
-	"github.com/suffixcl/suffixcl/radixsort"
 )
 
 // mix is the i-th number of splitmix64, the same everywhere.
@@ -21,7 +20,7 @@ func mix(seed, i uint64) uint64 {
 const grain = 1 << 14
 
 // random fills a slice from a fixed sequence.
-func random[T radixsort.Value](n int, seed uint64) []T {
+func random[T uint32 | uint64](n int, seed uint64) []T {
 	values := make([]T, n)
 	parallel.Do(n, grain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -32,7 +31,7 @@ func random[T radixsort.Value](n int, seed uint64) []T {
 }
 
 // numbers are 0, 1, 2, ...
-func numbers[T radixsort.Value](n int) []T {
+func numbers[T uint32 | uint64](n int) []T {
 	values := make([]T, n)
 	for i := range values {
 		values[i] = T(i)

@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/phases"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -178,7 +179,7 @@ func (b *Sort) Run(ctx context.Context) (*SortReport, error) {
 	if s.Caps().CPUShape {
 		bytes = 1 << 26
 	}
-	limit, _ := s.MemoryLimit()
+	limit, _ := tuned.MemoryLimit(s)
 	if r.CopyGBps, err = CopyGBps(ctx, s, int(min(bytes, limit/4, s.Caps().MaxAlloc))); err != nil {
 		return nil, err
 	}

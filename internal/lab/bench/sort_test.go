@@ -76,7 +76,12 @@ func TestSort(t *testing.T) {
 			share += p.Share
 		}
 		assert.InDelta(t, 1, share, 1e-9, row.Primitive)
-		assert.Equal(t, row.Job == bench.JobBWT, row.Phases[len(row.Phases)-1].Phase == "bwt")
+		last := row.Phases[len(row.Phases)-1].Phase
+		if row.Sorter == string(suffixcl.AlgorithmSmallTexts) { // one launch makes either
+			assert.Equal(t, "small texts", last)
+		} else {
+			assert.Equal(t, row.Job == bench.JobBWT, last == "bwt")
+		}
 	}
 	assert.Len(t, names, len(r.Results), "compare tells measurements by their names")
 	assert.Len(t, r.Means, 16)
@@ -224,7 +229,7 @@ func TestSynthetic(t *testing.T) {
 			want, err := conformance.NewText(class, n, 1)
 			require.NoError(t, err)
 			got, _ := made(fmt.Sprintf("%s.%d", kind, n))
-			assert.True(t, bytes.Equal(want.Data, got), "%s, %d", kind, n)
+			assert.True(t, bytes.Equal(want, got), "%s, %d", kind, n)
 		}
 	}
 	got, _ := made("syn.period2.5")

@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/phases"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
 )
 
@@ -55,10 +56,10 @@ func (d *sorting) sorter(algorithm string) (suffixcl.Sorter, string, error) {
 }
 
 // A stream of short texts goes on for shortest, and so do texts alone before it. There are as
-// many streams as single runs; beyond fewest of them, none is begun after allStreams.
+// many streams as single runs; beyond minStreams of them, none is begun after allStreams.
 const (
 	shortest   = 100 * time.Millisecond
-	fewest     = 5
+	minStreams = 5
 	allStreams = time.Second
 )
 
@@ -80,13 +81,13 @@ func (d *sorting) measure(ctx context.Context, algorithm string, runs, stream in
 	return rows, nil
 }
 
-// streams measures streams in turns with texts alone, since hosts are faster at one time than at another; nil where two
-// texts have no room.
+// streams measures streams in turns with texts alone, because hosts are faster at one time than at another. The
+// result is nil where two texts have no room.
 func (d *sorting) streams(ctx context.Context, algorithm, job string, runs, texts, primary int) (*Stream, error) {
 	var best *Stream
 	var ratios []float64
 	began := time.Now()
-	for i := 0; i < runs && (i < fewest || time.Since(began) < allStreams); i++ {
+	for i := 0; i < runs && (i < minStreams || time.Since(began) < allStreams); i++ {
 		parts, err := d.mean(ctx, algorithm, job)
 		if err != nil {
 			return nil, err
@@ -142,7 +143,7 @@ func (d *sorting) alone(
 	ctx context.Context, algorithm, job string, runs int,
 ) (resident, whole SortRow, primary int, err error) {
 	before := d.s.LiveBytes()
-	d.s.ResetPeak()
+	tuned.ResetPeak(d.s)
 	o, name, err := d.sorter(algorithm)
 	if err != nil {
 		return resident, whole, 0, err
@@ -170,7 +171,7 @@ func (d *sorting) alone(
 		}
 	}
 	// What is here for the check, and for the transform, is not the sorter's.
-	resident.Bytes = d.text.Bytes() + d.sa.Bytes() + d.s.PeakBytes() - before
+	resident.Bytes = d.text.Bytes() + d.sa.Bytes() + tuned.PeakBytes(d.s) - before
 	whole.Bytes = resident.Bytes
 	return resident, whole, primary, nil
 }
@@ -243,7 +244,8 @@ func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, prim
 		if ended = read >= texts && time.Since(began) >= shortest; ended {
 			return 0, io.EOF
 		}
-		if read++; read <= 2 { // there are two places for texts, and it stays there
+		// There are two places for long texts, and it stays there. Small ones come in batches.
+		if read++; read <= 2 || len(text) <= 1<<16 {
 			parallel.Do(len(text), grain, func(lo, hi int) { copy(to[lo:hi], text[lo:hi]) })
 		}
 		if read == 1 {
@@ -253,7 +255,7 @@ func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, prim
 	}
 	seconds, used := 0.0, 0
 	step := func() int {
-		if used++; !ended || used < read { // few: each is of another page
+		if used++; !ended || used < read { // a small number: each is of another page
 			return max(1, len(text)/50)
 		}
 		seconds = time.Since(began).Seconds() / float64(used)

@@ -101,10 +101,11 @@ func fibonacci(text []byte) *GenomeStats {
 	return nil
 }
 
-// genome is random bases with three repeat families, of 300, 6000 and 1500 bases, whose
-// mutated members (of at most 1500 bases) are 30 % of the length, and a duplication of
-// 10 to 100 thousand bases with 2 % of mutations for every 4 million. It needs more than
-// 7000 bases for repeats.
+// genome is random bases with repeats, if it has more than 7000:
+//
+//	families       of 300, 6000 and 1500 bases
+//	members        mutated, of at most 1500 bases, 30 % of the length
+//	duplications   one for every 4 million bases, of 10 to 100 thousand, with 2 % of mutations
 func genome(text []byte) *GenomeStats {
 	n, made := len(text), new(GenomeStats)
 	each(text, func(i int) byte { return base(mix(3, uint64(i/32)) >> (i % 32 * 2)) })

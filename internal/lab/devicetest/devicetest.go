@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,6 +19,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/hooks"
+	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -113,12 +116,19 @@ func Chunked(t *testing.T, bytes int, f func(t *testing.T, e Env)) {
 // out where there is no device: unlike tests they cannot skip themselves.
 func Main(m *testing.M) {
 	flag.Parse()
+	if err := emulate(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	if _, err := device.List(); errors.Is(err, device.ErrNoDevice) && os.Getenv("REQUIRE_OPENCL") != "1" {
 		skip := flag.Lookup("test.skip").Value
 		_ = skip.Set(strings.TrimPrefix(skip.String()+"|^Example", "|"))
 	}
 	os.Exit(m.Run())
 }
+
+// emulate has the tests run on an emulated AMD GPU where the environment asks for one.
+var emulate = sync.OnceValue(amdgpu.InstallFromEnvironment)
 
 // Devices lists every device.
 func Devices(t testing.TB) []*cl.Device {
@@ -127,6 +137,7 @@ func Devices(t testing.TB) []*cl.Device {
 	for _, name := range []string{"OCL_ICD_VENDORS", "RUSTICL_ENABLE", "POCL_DEVICES"} {
 		os.Getenv(name)
 	}
+	require.NoError(t, emulate())
 	devices, err := device.List()
 	if err != nil {
 		if os.Getenv("REQUIRE_OPENCL") == "1" {

@@ -9,13 +9,13 @@ import (
 )
 
 // Pair is the ping-pong pair of a sort in guarded buffers.
-type Pair[T radixsort.Value] struct {
+type Pair[T uint32 | uint64] struct {
 	radixsort.Pair[T]
 	buffers [2]*Guarded[T]
 }
 
 // NewPair is a pair whose Cur has the data. It is released with the test, if not before.
-func NewPair[T radixsort.Value](t testing.TB, s *device.Session, data []T) *Pair[T] {
+func NewPair[T uint32 | uint64](t testing.TB, s *device.Session, data []T) *Pair[T] {
 	p := &Pair[T]{buffers: [2]*Guarded[T]{From(t, s, data), Guard[T](t, s, len(data))}}
 	p.Cur, p.Alt = p.buffers[0].Buffer, p.buffers[1].Buffer
 	return p

@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Sorter is what every suffix sorter is.
@@ -78,18 +79,18 @@ func SorterMemory(t *testing.T, e Env, create NewSorter) {
 	for _, n := range []int{0, 1, 1000, 1 << 16} {
 		sorter, err := create(e.Session, n)
 		require.NoError(t, err)
-		e.ResetPeak()
-		before := e.PeakBytes()
+		tuned.ResetPeak(e.Session)
+		before := tuned.PeakBytes(e.Session)
 		require.NoError(t, sorter.Allocate())
-		require.Equal(t, sorter.Memory().Device(), e.PeakBytes()-before)
+		require.Equal(t, sorter.Memory().Device(), tuned.PeakBytes(e.Session)-before)
 		sorter.Release()
 		require.Equal(t, before, e.LiveBytes())
 	}
 }
 
-// SorterProgress requires that progress ascends to the end, that a run which is cancelled
-// where a stop says so, by the number of the call and what is done, ends with the reason, and
-// that the sorter works again after that. It returns what was reported of the whole run.
+// SorterProgress requires that progress ascends to the end. A stop says where a run is
+// cancelled, by the number of the call and what is done. Such a run must end with the reason,
+// and the sorter must work again after it. The result is what was reported of the whole run.
 func SorterProgress(
 	t *testing.T, e Env, create NewSorter, text []byte, stops ...func(call int, done int64) bool,
 ) []int64 {

@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -32,6 +33,11 @@ func wave64(c *device.Caps) {
 
 func tiny(c *device.Caps, set *tune.Set) { *set = tune.Tiny(c.CPUShape) }
 
+// Simulated tells a simulator, whose speed says nothing.
+func Simulated(c *device.Caps) bool {
+	return c.Vendor == driver.Oclgrind || c.Platform == amdgpu.Platform
+}
+
 // slow tells a simulator or a software rasteriser, where tiles of full size take seconds.
 func slow(c *device.Caps) bool {
 	return c.Vendor == driver.Oclgrind || c.Vendor == driver.Mesa && c.Kind() != "gpu"
@@ -52,7 +58,8 @@ func oneWave() tune.Set {
 		&set.RadixSort.K4V0.WG, &set.RadixSort.K4V4.WG, &set.RadixSort.K4V8.WG, &set.RadixSort.K8V0.WG,
 		&set.RadixSort.K8V4.WG, &set.RadixSort.K8V8.WG,
 		&set.RadixSort.Reduce.WG, &set.RadixSort.Histogram.WG,
-		&set.GPULS.WG, &set.Skew.WG, &set.Groups.WG, &set.LCP.WG, &set.Inverse.WG, &set.Search.WG, &set.LRQ.WG,
+		&set.GPULS.WG, &set.Skew.WG, &set.Groups.WG, &set.SmallTexts.Short.WG, &set.SmallTexts.Long.WG,
+		&set.LCP.WG, &set.Inverse.WG, &set.Search.WG, &set.LRQ.WG,
 	} {
 		*wg = 64
 	}
@@ -90,13 +97,14 @@ func smallLocalMemory(_ *device.Caps, set *tune.Set) {
 	*set = tune.For(tune.Key{Kind: "gpu"})
 	set.RadixSort.Reduce.Items, set.Compact.Items = 8, 12
 	set.SegSort.GroupItems, set.SegSort.GroupItems64 = 9, 7
+	set.SmallTexts.Long.Items = 11
 	set.SegSort.Block = tune.SegBlock{WG: 256, Items: 9, Rounds: 7}
 	set.SegSort.Block64 = tune.SegBlock{WG: 128, Items: 15, Rounds: 12}
 }
 
 // Matrix are the variants that the device matrix has of a device: all that the driver can have.
 func Matrix(d *cl.Device) []Variant {
-	if caps := device.Identify(d); !WorkGroups(&caps) {
+	if caps := tuned.Identify(d); !WorkGroups(&caps) {
 		return VariantsFor(d)
 	}
 	return Known()
@@ -122,7 +130,7 @@ func WorkGroups(c *device.Caps) bool {
 // tiles, on a software rasteriser the device as it is, and the GPU kernels), and without
 // work-groups where the driver cannot have them.
 func VariantsFor(d *cl.Device) []Variant {
-	caps := device.Identify(d)
+	caps := tuned.Identify(d)
 	var names []string
 	switch {
 	case !WorkGroups(&caps):
@@ -140,7 +148,7 @@ func VariantsFor(d *cl.Device) []Variant {
 // Suite is how much to try of a variant: launches on software rasterisers and simulators are
 // slow.
 func Suite(d *cl.Device, v Variant) conformance.Config {
-	caps, c := device.Identify(d), conformance.Reduced()
+	caps, c := tuned.Identify(d), conformance.Reduced()
 	switch {
 	case caps.Vendor == driver.Oclgrind:
 		c = conformance.Tiny()

@@ -58,7 +58,7 @@ type Trace struct {
 
 type event struct{ part, what string }
 
-// Part names what is done from now on, for reports.
+// Part names the events that follow, for reports.
 func (t *Trace) Part(format string, args ...any) { t.part = fmt.Sprintf(format, args...) }
 
 // Result notes a result.
@@ -67,13 +67,13 @@ func (t *Trace) Result(values ...any) { t.note("result " + fmt.Sprint(values...)
 func (t *Trace) note(what string) { t.events = append(t.events, event{t.part, what}) }
 
 // differs returns the first difference: the part, and both events from shortly before they differ.
-func (t *Trace) differs(other *Trace) (part, ours, theirs string, ok bool) {
+func (t *Trace) differs(other *Trace) (part, first, second string, ok bool) {
 	none := event{t.part, "nothing"}
 	for i := range max(len(t.events), len(other.events)) {
 		a, b := at(t.events, i, none), at(other.events, i, none)
 		if a != b {
-			ours, theirs = excerpts(a.what, b.what)
-			return b.part, ours, theirs, true
+			first, second = excerpts(a.what, b.what)
+			return b.part, first, second, true
 		}
 	}
 	return "", "", "", false
@@ -88,7 +88,7 @@ func at(events []event, i int, none event) event {
 
 // excerpts are what reports show of two texts: the first word, and what is around the first difference.
 func excerpts(a, b string) (string, string) {
-	const before, most = 60, 200
+	const before, limit = 60, 200
 	same := 0
 	for same < min(len(a), len(b)) && a[same] == b[same] {
 		same++
@@ -97,7 +97,7 @@ func excerpts(a, b string) (string, string) {
 		if kind, _, _ := strings.Cut(s, " "); same > before+len(kind) {
 			s = kind + " ... " + s[same-before:]
 		}
-		return s[:min(len(s), most)]
+		return s[:min(len(s), limit)]
 	}
 	return cut(a), cut(b)
 }

@@ -19,7 +19,7 @@ import (
 // Length 0 says that there is none; Start is 0 then.
 type Repeat struct{ Start, Length uint32 }
 
-// end is the position behind it.
+// end is the position after it.
 func (r Repeat) end() uint64 { return uint64(r.Start) + uint64(r.Length) }
 
 // AllRepeats are all longest repeats of every position, in compressed rows: those of
@@ -34,7 +34,7 @@ type AllRepeats struct {
 
 // CPU computes longest repeats on the host, by the algorithms of the paper, with that
 // many goroutines: 1 or less is the sequential algorithm. Rank and LCP array are those
-// of the text, of equal length; the entry behind the LCP array's last counts as 0.
+// of the text, of equal length; the entry after the last of the LCP array counts as 0.
 type CPU int
 
 // split cuts [0, n) into a range for each goroutine and runs f on them.
@@ -132,7 +132,7 @@ func (c CPU) LeftmostCompact(rank, lcp []uint32) []Repeat {
 	return best
 }
 
-// firstCovering is the first useful LLR that ends behind position k. It covers k if any
+// firstCovering is the first useful LLR that ends after position k. It covers k if any
 // does.
 func firstCovering(compact []Repeat, k int) int {
 	return sort.Search(len(compact), func(i int) bool { return compact[i].end() > uint64(k) })
@@ -206,9 +206,9 @@ func (c CPU) all(n int, find func(k int, starts []uint32) (uint32, []uint32), de
 
 // LeftmostOptimal is the leftmost longest repeat of every position in O(n) time and space,
 // sequential. It is our own algorithm for the bound of İleri, Külekci & Xu (On longest
-// repeat queries, arXiv 1501.06259), whose text we have not had: the LLRs that cover a
-// position are a window that only moves to the right, and a queue keeps those that may
-// still become its leftmost longest, in descending order of length.
+// repeat queries, arXiv 1501.06259), whose text we have not had. The LLRs that cover a
+// position are a window that only moves to the right. A queue keeps those that may still
+// become its leftmost longest, in descending order of length.
 func LeftmostOptimal(rank, lcp []uint32) []Repeat {
 	n := len(rank)
 	raw := CPU(1).Raw(rank, lcp)
@@ -256,16 +256,16 @@ func steps(n, m int, llr func(i int) Repeat) Steps {
 		return Steps{}
 	}
 	s := Steps{Min: 1<<32 - 1}
-	first, behind := 0, 0
+	first, end := 0, 0
 	var sum uint64
 	for k := range n {
-		for behind < m && int(llr(behind).Start) <= k {
-			behind++
+		for end < m && int(llr(end).Start) <= k {
+			end++
 		}
-		for first < behind && llr(first).end() <= uint64(k) {
+		for first < end && llr(first).end() <= uint64(k) {
 			first++
 		}
-		covering := uint32(behind - first)
+		covering := uint32(end - first)
 		s.Min, s.Max, sum = min(s.Min, covering), max(s.Max, covering), sum+uint64(covering)
 	}
 	s.Mean = float64(sum) / float64(n)

@@ -35,7 +35,7 @@ func definition(text []byte) *AllRepeats {
 }
 
 func TestDefinition(t *testing.T) {
-	// The paper's example after Definition 1: abc and bc are there, bcd is not, since
+	// The paper's example after Definition 1: abc and bc are there, bcd is not, because
 	// dd follows. Positions from 0.
 	a := definition([]byte("abcabcddbc"))
 	require.Equal(t, []uint32{3, 3, 3, 3, 3, 3, 1, 1, 2, 2}, a.Length)
@@ -106,10 +106,10 @@ func TestCPUExhaustive(t *testing.T) {
 func TestCPUTexts(t *testing.T) {
 	for _, n := range []int{1, 2, 17, 60} {
 		for _, text := range conformance.Texts(n, 1) {
-			checkCPU(t, text.Data, definition(text.Data))
+			checkCPU(t, text, definition(text))
 		}
 	}
 	for _, text := range conformance.Texts(2000, 1) {
-		checkCPU(t, text.Data, nil)
+		checkCPU(t, text, nil)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
@@ -78,13 +79,11 @@ func without[T any](make func(*device.Session, int) (T, error)) func(*device.Ses
 func (p *planner) primitives() {
 	scans[uint32](p)
 	scans[uint64](p)
-	scans[scan.Pair](p)
+	scans[[2]uint32](p)
 	for _, o := range scanOptions {
 		scan.NewSegmented[uint32](p.s, length, o)
 		scan.NewSegmented[uint64](p.s, length, o)
 	}
-	scan.NewSelectIf[uint32](p.s, length, "item < bound")
-	scan.NewSelectIf[uint64](p.s, length, "item < bound")
 	sorts[uint32](p)
 	sorts[uint64](p)
 	radixsort.NewSegments(p.s, length, 1)
@@ -108,7 +107,7 @@ func scans[T scan.Value](p *planner) {
 }
 
 // sorts plans the radix sorts and merges of keys of a type, alone and with values.
-func sorts[K radixsort.Value](p *planner) {
+func sorts[K uint32 | uint64](p *planner) {
 	radixsort.NewKeys[K](p.s, length)
 	radixsort.NewPairs[K, uint32](p.s, length)
 	radixsort.NewPairs[K, uint64](p.s, length)
@@ -117,7 +116,7 @@ func sorts[K radixsort.Value](p *planner) {
 	merge.NewPairs[K, uint64](p.s, length)
 }
 
-func segmentedSorts[K, V segsort.Value](p *planner) {
+func segmentedSorts[K, V uint32 | uint64](p *planner) {
 	for strategy := segsort.Auto; strategy <= segsort.BlockMerge; strategy++ {
 		plan(p, segsort.New[K, V], segsort.Options{Strategy: strategy})
 	}
@@ -135,6 +134,8 @@ func (p *planner) sorters() {
 	plan(p, without(prefixdoubling.NewHybrid), struct{}{})
 	plan(p, without(sais.New), struct{}{})
 	plan(p, without(suffixsort.New), struct{}{})
+	_, err := smalltexts.New(p.s, smalltexts.Longest(p.s.Caps()))
+	p.errs = append(p.errs, err)
 }
 
 func (p *planner) derived() {
@@ -142,8 +143,9 @@ func (p *planner) derived() {
 	plan(p, without(bwt.NewInverse), struct{}{})
 	plan(p, without(lcp.New), struct{}{})
 	verify.New(p.s, length)
-	for _, m := range []lrq.Method{lrq.Bounded, lrq.RawWalk, lrq.CompactWalk} {
-		plan(p, lrq.New, lrq.Options{Method: m})
+	set := tuned.Of(p.s)
+	for set.LRQ.Method = tune.LRQRaw; set.LRQ.Method <= tune.LRQBounded; set.LRQ.Method++ {
+		plan(p, lrq.New, lrq.Options{})
 	}
 	patternset.NewNumbering(p.s, length)
 	patternset.NewFolding(p.s, new([256]uint32))

@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // job is what a child process is told on standard input.
@@ -152,7 +153,7 @@ func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, ca
 // something by itself: Oclgrind writes that to standard error, which the parent makes a file,
 // and goes on.
 func reportsOf(d *cl.Device) func() error {
-	if device.Identify(d).Vendor != driver.Oclgrind {
+	if tuned.Identify(d).Vendor != driver.Oclgrind {
 		return func() error { return nil }
 	}
 	known := int64(0)
@@ -216,9 +217,10 @@ func config(level string, seed uint64, d *cl.Device, v harness.Variant) conforma
 func describe(s *device.Session) *Run {
 	c, d := s.Caps(), s.Device()
 	return &Run{RunInfo: RunInfo{
-		Device: c.Name, Platform: c.Platform, Driver: c.DriverVersion, OpenCL: c.OpenCLVersion,
+		Device: c.Name, Platform: c.Platform, Driver: c.DriverVersion, OpenCL: d.Version(),
 		PlatformCL: d.Platform().Version(),
-		Type:       c.Kind(), Units: c.ComputeUnits, Memory: c.GlobalMem, Subgroup: c.SubgroupWidth, Extensions: c.Extensions,
-		System: runtime.GOOS + "/" + runtime.GOARCH,
+		Type:       c.Kind(), Units: c.ComputeUnits, Memory: c.GlobalMem, Subgroup: c.SubgroupWidth,
+		Extensions: slices.Sorted(strings.FieldsSeq(d.Extensions())),
+		System:     runtime.GOOS + "/" + runtime.GOARCH,
 	}}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 )
 
@@ -149,8 +150,12 @@ func (r *Run) Repeat(c Cell) string {
 	if r.Level != "normal" {
 		level = " --" + r.Level
 	}
+	device := r.Device
+	if r.Platform == amdgpu.Platform {
+		device = amdgpu.Selector(r.Device)
+	}
 	return fmt.Sprintf("suffixcl-lab conformance --device %s --variant %s --only %s --class %s --seed %d%s",
-		quote(r.Device), c.Variant, quote(c.Subject), quote(c.Class), r.Seed, level)
+		quote(device), c.Variant, quote(c.Subject), quote(c.Class), r.Seed, level)
 }
 
 // Write writes the report as JSON, with a cell a line.

@@ -20,9 +20,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/cl"
-	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Options of a run.
@@ -40,19 +39,19 @@ type Options struct {
 	// Progress is told of every cell that ends; total is that of the device, as far as it is
 	// known.
 	Progress func(run *Run, c Cell, done, total int)
-	// Save, if not nil, is called now and then with what there is.
+	// Save, if not nil, is called at times with what there is.
 	Save func() error
 }
 
 // Default times for a cell, which is silent while it runs.
 const (
 	Limit          = 2 * time.Minute
-	LimitSimulated = 30 * time.Minute // on Oclgrind
+	LimitSimulated = 30 * time.Minute // on simulators
 )
 
 // Run runs cells on devices and adds them to the report; what is there already, of the same
 // device, driver, library, level and seed, is not run again. On a GPU several children run at a
-// time, since the host is busy compiling for most of it; speeds are measured after the rest.
+// time, because the host is busy compiling for most of it; speeds are measured after the rest.
 //
 // Errors: the context's, those of Save, and that a child cannot be started at all. What goes
 // wrong on a device is in the report.
@@ -65,7 +64,8 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 				return !slices.Contains(o.Variants, v.Name)
 			})
 		}
-		simulated := device.Identify(d).Vendor == driver.Oclgrind
+		caps := tuned.Identify(d)
+		simulated := harness.Simulated(&caps)
 		usual := Limit
 		if simulated {
 			usual = LimitSimulated
@@ -166,7 +166,7 @@ func (p *parent) end(c Cell) error {
 	return nil
 }
 
-// known are the cells that need not be run any more.
+// known are the cells that need not be run.
 func (p *parent) known() []Cell {
 	p.mu.Lock()
 	defer p.mu.Unlock()

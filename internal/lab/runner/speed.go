@@ -122,7 +122,7 @@ func operated(
 		var check func() error
 		for round := range z.rounds + 1 { // the first compiles
 			var st suffixcl.Stats
-			if check, err = run(suffixcl.WithStats(ctx, &st), e, text.Data); err != nil {
+			if check, err = run(suffixcl.WithStats(ctx, &st), e, text); err != nil {
 				return Speed{}, err
 			}
 			if took := st.Compute; round > 0 && (best == 0 || took < best) {
@@ -163,13 +163,13 @@ func searched(
 		if err != nil {
 			return Speed{}, err
 		}
-		for i, c := range text.Data {
-			text.Data[i] = "ACGT"[c%4]
+		for i, c := range text {
+			text[i] = "ACGT"[c%4]
 		}
 		batch, rng := &patterns.Batch{}, rand.New(rand.NewPCG(z.seed, 0))
 		for range z.patterns {
-			at := rng.IntN(len(text.Data) - length + 1)
-			if err := batch.Add(text.Data[at : at+length]); err != nil {
+			at := rng.IntN(len(text) - length + 1)
+			if err := batch.Add(text[at : at+length]); err != nil {
 				return Speed{}, err
 			}
 		}
@@ -177,7 +177,7 @@ func searched(
 		if err != nil {
 			return Speed{}, err
 		}
-		count, closes, err := prepare(ctx, e, text.Data)
+		count, closes, err := prepare(ctx, e, text)
 		if err != nil {
 			return Speed{}, err
 		}

@@ -199,7 +199,7 @@ func (r *RunSummary) check() error {
 }
 
 // JoinSummaries puts summaries of different runs together. Errors: a run that is in two of
-// them, since cells that are in both cannot be told.
+// them, because cells that are in both cannot be told.
 func JoinSummaries(list ...*Summary) (*Summary, error) {
 	all := &Summary{Version: SummaryVersion, Runs: []*RunSummary{}}
 	for _, s := range list {

@@ -1,9 +1,10 @@
 // Package tuner searches the parameters of package tune on a device.
 //
-// The space is searched group by group, each on the primitive that its kernels make up,
-// from the table's parameters on: next is the point that is nearest to the best so far,
-// or a step further in a direction that has helped, so that the search climbs while it
-// can, and covers everything in the end if there is time. What a point computes is checked before its speed counts.
+// The space is searched group by group, each on the primitive that its kernels make up. A
+// search begins with the table's parameters. The next point is the nearest to the best one,
+// or a step further in a direction that has helped. So the search climbs while it can, and
+// covers everything in the end if there is time. What a point computes is checked before
+// its speed counts.
 package tuner
 
 import (
@@ -364,7 +365,7 @@ func (t *search) try(set tune.Set) (float64, error) {
 	if t.finding.Error == "" {
 		t.finding.Error = err.Error()
 	}
-	t.close() // nobody knows what is in the device's memory now
+	t.close() // the contents of the device's memory are unknown
 	return 0, nil
 }
 

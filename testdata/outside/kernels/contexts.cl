@@ -37,7 +37,9 @@ inline uint word_at(__global const uchar *text, ulong i)
 #endif
 
 // before[i] = the character before occurrence i, 256 if there is none; order[i] = i, ones[i] = 1.
-KERNEL_WG(WG) contexts_before(__global const uchar *text, __global const uint *positions, ulong n, __global uint *before, __global uint *order, __global uint *ones)
+KERNEL_WG(WG) contexts_before(
+    __global const uchar *text, __global const uint *positions, ulong n, __global uint *before, __global uint *order,
+    __global uint *ones)
 {
     FOR_TILE(i, WG * ITEMS, n) {
         before[i] = positions[i] == 0 ? 256 : text[positions[i] - 1];

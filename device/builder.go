@@ -1,0 +1,158 @@
+package device
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/driver"
+)
+
+// buildOptions are the same for every program. CL1.2 is what every vendor has;
+// OpenCL C 3.0 atomics compile to worse code on NVIDIA.
+// Signatures are for sessions that check launches, which have the others' programs.
+const buildOptions = "-cl-std=CL1.2 -cl-kernel-arg-info"
+
+// builder makes programs of sources for one device. Their binaries are on disk, keyed by everything that the binary
+// depends on.
+type builder struct {
+	device   *cl.Device
+	context  *cl.Context
+	caps     *Caps
+	disk     diskCache
+	identity string
+
+	onBuild func(program string) (built func()) // may be nil
+	edit    func(text string) string            // what a test has compiled instead; may be nil
+
+	compiled, loaded int // programs built from source, and from a binary on disk
+}
+
+// newBuilder keeps binaries in a directory. A binary is offered to the very driver that made it only: some drivers
+// cannot tell, and crash.
+func newBuilder(caps *Caps, platformVersion, dir string) builder {
+	own := userCache()
+	switch caps.Vendor {
+	case driver.Oclgrind:
+		dir = "off" // an interpreter: its checks need the source
+	case driver.PoCL:
+		own = "" // it has a cache of its own, and compiles every kernel twice if it is asked for a binary
+	}
+	return builder{caps: caps, disk: newDiskCache(dir, own), identity: strings.Join([]string{
+		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.openCLVersion, buildOptions,
+	}, "\x00")}
+}
+
+func (b *builder) key(text string, resident int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s", b.identity, resident, text))
+	return hex.EncodeToString(sum[:])
+}
+
+func (b *builder) build(src Source) (*cl.Program, error) {
+	text, err := assemble(b.caps, src)
+	if err != nil {
+		return nil, err
+	}
+	if b.edit != nil {
+		text = b.edit(text)
+	}
+	key := b.key(text, src.resident)
+	if binary := b.disk.load(key); binary != nil {
+		if p := b.fromBinary(binary); p != nil {
+			b.loaded++
+			return p, nil
+		}
+	}
+	if b.onBuild != nil {
+		if built := b.onBuild(src.name()); built != nil {
+			defer built()
+		}
+	}
+	p, err := b.compile(text, src.resident)
+	if err != nil {
+		return nil, err
+	}
+	if b.disk.dir != "" {
+		if binary, err := p.Binary(b.device); err == nil {
+			b.disk.store(key, binary)
+		}
+	}
+	return p, nil
+}
+
+func (b *builder) compile(text string, resident int) (*cl.Program, error) {
+	p, err := b.context.CreateProgramWithSource([]string{text})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.BuildProgram([]*cl.Device{b.device}, buildOptions); err != nil {
+		p.Release()
+		var failed *cl.BuildError
+		if errors.As(err, &failed) {
+			failed.Log = inFiles(failed.Log, text)
+		}
+		return nil, err
+	}
+	b.compiled++
+	if resident > 0 {
+		p = b.withResident(p, resident)
+	}
+	return p, nil
+}
+
+// inFiles gives the places that a log names their files, where a driver does not heed #line:
+// NVIDIA's calls the whole text <kernel>, Oclgrind input.cl.
+func inFiles(log, text string) string {
+	lines := strings.Split(text, "\n")
+	return place.ReplaceAllStringFunc(log, func(at string) string {
+		number, err := strconv.Atoi(at[strings.LastIndexByte(at, ':')+1:])
+		if err != nil || number > len(lines) {
+			return at
+		}
+		for i := number - 1; i >= 0; i-- {
+			if file, ok := strings.CutPrefix(lines[i], "#line 1 "); ok {
+				return fmt.Sprintf("%s:%d", strings.Trim(file, `"`), number-1-i)
+			}
+		}
+		return at
+	})
+}
+
+var place = regexp.MustCompile(`(?:<kernel>|\binput\.cl):\d+`)
+
+// withResident returns p built anew from its assembly with the request, or p itself where
+// that cannot be done. NVIDIA's compiler option for registers is ignored in kernels whose
+// work-group size is fixed, and the attribute that CUDA has for it is not known; but the
+// binary of a program is PTX.
+func (b *builder) withResident(p *cl.Program, resident int) *cl.Program {
+	binary, err := p.Binary(b.device)
+	if err != nil {
+		return p
+	}
+	patched := reqntid.ReplaceAll(binary, fmt.Appendf(nil, "$0\n.minnctapersm %d", resident))
+	if better := b.fromBinary(patched); better != nil {
+		p.Release()
+		return better
+	}
+	return p
+}
+
+var reqntid = regexp.MustCompile(`(?m)^\.reqntid .*$`)
+
+// fromBinary builds a program of a binary, or returns nil if the driver refuses it.
+func (b *builder) fromBinary(binary []byte) *cl.Program {
+	p, err := b.context.CreateProgramWithBinary([]*cl.Device{b.device}, [][]byte{binary})
+	if err != nil {
+		return nil
+	}
+	if err := p.BuildProgram([]*cl.Device{b.device}, buildOptions); err != nil {
+		p.Release()
+		return nil
+	}
+	return p
+}

@@ -1,0 +1,108 @@
+package device
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
+)
+
+// memory is the device memory of a session: what is allocated, and how much may be.
+type memory struct {
+	context *cl.Context
+	queue   *queue
+	caps    *Caps
+	// contents returns what memory holds before anything has been written there. It is asked for so many bytes, and
+	// once more for the rest if it returns fewer. nil leaves memory as it is; tests set it.
+	contents func(bytes int64) []byte
+
+	live, peak int64 // bytes
+	limit      int64 // bytes
+	limitName  string
+}
+
+// allocation is one OpenCL buffer.
+type allocation struct {
+	root  *cl.MemObject
+	bytes int64
+}
+
+// allocate makes a buffer, which is nil for no bytes.
+func (m *memory) allocate(bytes int64, what string) (*allocation, error) {
+	switch {
+	case m.queue.closed():
+		return nil, errClosed
+	case bytes == 0:
+		return nil, nil
+	case bytes < 0:
+		return nil, fmt.Errorf("device: %s of a negative length", what)
+	}
+	if err := m.checkBuffer(bytes, what); err != nil {
+		return nil, err
+	}
+	if err := m.checkTotal(bytes, what); err != nil {
+		return nil, err
+	}
+	root, err := m.context.CreateEmptyBuffer(cl.MemReadWrite, int(bytes))
+	if err != nil {
+		return nil, m.queue.inPhase(fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err))
+	}
+	a := &allocation{root: root, bytes: bytes}
+	if err := m.initialise(a, bytes); err != nil {
+		root.Release()
+		return nil, m.queue.inPhase(err)
+	}
+	m.live += bytes
+	m.peak = max(m.peak, m.live)
+	return a, nil
+}
+
+// checkBuffer returns a *MemoryError if the device has no buffers of so many bytes.
+func (m *memory) checkBuffer(bytes int64, what string) error {
+	if limit := m.caps.MaxAlloc; bytes > limit {
+		return &MemoryError{What: what, Need: bytes, Have: limit, Limit: "largest buffer of " + m.caps.Name}
+	}
+	return nil
+}
+
+// checkTotal returns a *MemoryError if so many bytes more exceed the limit.
+func (m *memory) checkTotal(bytes int64, what string) error {
+	if need := sum(m.live, bytes); need > m.limit {
+		return &MemoryError{What: what, Need: need, Have: m.limit, Limit: m.limitName}
+	}
+	return nil
+}
+
+// free releases an allocation, which may be nil.
+func (m *memory) free(a *allocation) {
+	if a == nil || a.root == nil {
+		return
+	}
+	a.root.Release()
+	a.root = nil
+	m.live -= a.bytes
+}
+
+// initialise writes the contents that a test wants.
+func (m *memory) initialise(a *allocation, bytes int64) error {
+	if m.contents == nil {
+		return nil
+	}
+	for off := int64(0); off < bytes; {
+		host := m.contents(bytes - off)
+		e, err := m.queue.commands.EnqueueWriteBuffer(a.root, true, int(off), len(host), unsafe.Pointer(&host[0]), nil)
+		e.Release()
+		if err != nil {
+			return err
+		}
+		off += int64(len(host))
+	}
+	return nil
+}
+
+// bound is how many bytes may be allocated, and the name of that limit.
+func (m *memory) bound() (bytes int64, name string) { return m.limit, m.limitName }
+
+// resetPeak begins a new measurement of the peak.
+func (m *memory) resetPeak() { m.peak = m.live }

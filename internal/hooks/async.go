@@ -1,0 +1,18 @@
+package hooks
+
+import "context"
+
+// Async reaches into package device, which sets it when it is initialised: transfers on queues of their own.
+// The parameters of type any are sessions and buffers of package device; package async names their types. Host memory
+// is that of a buffer's elements.
+var Async struct {
+	StartUpload, StartDownload func(buffer any, host []byte) Transfer
+	Upload                     func(ctx context.Context, buffer any, host []byte, progress func(done, total int64)) error
+	Flush                      func(session any)
+}
+
+// Transfer is an asynchronous copy. Until Wait returns, neither memory may be used otherwise, or released.
+type Transfer interface {
+	// Wait returns when the copy has ended. The first failure sticks to the session. Waiting again returns the same.
+	Wait() error
+}

@@ -1,0 +1,275 @@
+package amdgpu
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"unsafe"
+)
+
+// A device address has the number of the buffer above the offset, so that what goes over an end goes nowhere.
+const offsetBits = 40
+
+// buffer is global memory.
+type buffer struct {
+	name   string
+	base   uint64 // device address
+	data   []byte
+	shadow []shadow // of each word, nil where nothing is checked
+}
+
+// shadow is what is known of a word of 4 bytes. Masks are of its bytes.
+type shadow struct {
+	launch         uint32 // to which all but written belongs
+	writer, reader uint32 // work-groups
+	writerAt       uint16 // instructions
+	readerAt       uint16
+	written        uint8 // since the buffer was made
+	writes, reads  uint8 // in this launch
+	flags          uint8
+}
+
+// Flags of a shadow.
+const (
+	writeAtomic = 1 << iota
+	readAtomic
+	severalReaders
+)
+
+// space is the global memory of the device.
+type space struct {
+	mu    sync.Mutex
+	slots []*buffer // slot 0 stays empty: NULL
+	bytes int64
+}
+
+// allocate makes a buffer of n bytes.
+func (s *space) allocate(n int, checked bool) *buffer {
+	words := make([]uint64, (n+7)/8)
+	b := &buffer{data: unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), n)}
+	if checked {
+		b.shadow = make([]shadow, (n+3)/4)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.slots) == 0 {
+		s.slots = append(s.slots, nil)
+	}
+	b.base = uint64(len(s.slots)) << offsetBits
+	b.name = fmt.Sprintf("buffer %d of %d bytes", len(s.slots), n)
+	s.slots = append(s.slots, b)
+	s.bytes += int64(n)
+	return b
+}
+
+// release takes a buffer away; its addresses are not given out again.
+func (s *space) release(b *buffer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.slots[b.base>>offsetBits] = nil
+	s.bytes -= int64(len(b.data))
+}
+
+// find returns the buffer and the offset of n bytes at an address.
+func (s *space) find(address uint64, n int) (*buffer, int) {
+	slot := address >> offsetBits
+	if slot >= uint64(len(s.slots)) || s.slots[slot] == nil {
+		panic(fault("%d bytes at %#x, where no buffer is", n, address))
+	}
+	b, offset := s.slots[slot], address&(1<<offsetBits-1)
+	switch {
+	case offset >= 1<<(offsetBits-1): // below the next address that begins a buffer
+		panic(fault("%d bytes at %#x, %d before where buffer %d begins", n, address, 1<<offsetBits-offset, slot+1))
+	case offset+uint64(n) > uint64(len(b.data)):
+		panic(fault("%d bytes at byte %d of %s", n, offset, b.name))
+	}
+	return b, int(offset)
+}
+
+// mark notes that the host has written bytes.
+func (b *buffer) mark(offset, n int) {
+	if b.shadow == nil || n == 0 {
+		return
+	}
+	end := offset + n
+	whole := b.shadow[(offset+3)>>2 : max(end>>2, (offset+3)>>2)]
+	for i := range whole {
+		whole[i].written = 0xf
+	}
+	for i := offset; i < min(end, (offset+3)&^3); i++ {
+		b.shadow[i>>2].written |= byteMask(i&3, 1)
+	}
+	for i := max(offset, end&^3); i < end; i++ {
+		b.shadow[i>>2].written |= byteMask(i&3, 1)
+	}
+}
+
+// copyMarks notes that bytes are a copy of others.
+func (b *buffer) copyMarks(to int, from *buffer, at, n int) {
+	if b.shadow == nil || from.shadow == nil {
+		return
+	}
+	for i := range n {
+		bit := from.shadow[(at+i)>>2].written >> ((at + i) & 3) & 1
+		s := &b.shadow[(to+i)>>2]
+		s.written = s.written&^(1<<((to+i)&3)) | bit<<((to+i)&3)
+	}
+}
+
+func byteMask(first, n int) uint8 { return uint8(1<<n-1) << first }
+
+// access is what an instruction does with memory.
+type access struct {
+	read, write, atomic bool
+	same                bool // what is written was there already
+}
+
+// touch checks n bytes at an offset of a buffer, and notes the access.
+func (w *wave) touch(in *inst, b *buffer, offset, n int, a access) {
+	if b.shadow == nil {
+		return
+	}
+	l, me, at := w.launch, uint32(w.group.flat), uint16(w.pc-1)
+	for i := offset; i < offset+n; {
+		first := i & 3
+		count := min(4-first, offset+n-i)
+		mask := byteMask(first, count)
+		s := &b.shadow[i>>2]
+		if a.read && s.written&mask != mask {
+			panic(fault("byte %d of %s is read, and nothing has been written there", i, b.name))
+		}
+		if s.launch != l.number {
+			*s = shadow{launch: l.number, written: s.written}
+		}
+		if a.write {
+			if s.writes&mask != 0 && s.writer != me && !(a.atomic && s.flags&writeAtomic != 0) {
+				w.race(b, i, "writes", "wrote", a.same, s.writer, s.writerAt)
+			}
+			if s.reads&mask != 0 && (s.reader != me || s.flags&severalReaders != 0) && !(a.atomic && s.flags&readAtomic != 0) {
+				w.race(b, i, "writes", "read", a.same, s.reader, s.readerAt)
+			}
+			if s.writer != me {
+				s.writes = 0
+			}
+			s.written |= mask
+			s.writes |= mask
+			s.writer, s.writerAt = me, at
+			s.flags &^= writeAtomic
+			if a.atomic {
+				s.flags |= writeAtomic
+			}
+		} else {
+			if s.writes&mask != 0 && s.writer != me && !(a.atomic && s.flags&writeAtomic != 0) {
+				w.race(b, i, "reads", "wrote", false, s.writer, s.writerAt)
+			}
+			if s.reads == 0 {
+				s.flags |= readAtomic
+			} else if s.reader != me {
+				s.flags |= severalReaders
+			}
+			if !a.atomic {
+				s.flags &^= readAtomic
+			}
+			s.reads |= mask
+			s.reader, s.readerAt = me, at
+		}
+		i += count
+	}
+}
+
+// race is the violation of two work-groups that touch the same memory in one launch.
+func (w *wave) race(b *buffer, offset int, does, did string, same bool, other uint32, at uint16) {
+	if same && w.launch.options.sameValue(w.launch.kernel.Name) {
+		return
+	}
+	value := ""
+	if same {
+		value = ", the same value"
+	}
+	panic(fault("a race: work-group %d %s byte %d of %s%s, work-group %d %s it in this launch (%s)",
+		w.group.flat, does, offset, b.name, value, other, did, w.launch.kernel.code[at].text))
+}
+
+// aligned checks an address that has to be a multiple.
+func aligned(address uint64, to int) {
+	if address&uint64(to-1) != 0 {
+		panic(fault("address %#x is not a multiple of %d", address, to))
+	}
+}
+
+// plainAligned checks that of a plain access. The hardware takes any, and the compiler makes use of that: it is a
+// violation only if the compiler was told not to.
+func (w *wave) plainAligned(address uint64, to int) {
+	if address&uint64(to-1) == 0 {
+		return
+	}
+	if w.launch.options.Aligned {
+		aligned(address, to)
+	}
+	w.launch.count.Misaligned++
+}
+
+func load32(data []byte, offset int) uint32 { return binary.LittleEndian.Uint32(data[offset:]) }
+
+func store32(data []byte, offset int, x uint32) { binary.LittleEndian.PutUint32(data[offset:], x) }
+
+// load reads n bytes, at most 8.
+func load(data []byte, offset, n int) uint64 {
+	switch n {
+	case 1:
+		return uint64(data[offset])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(data[offset:]))
+	case 4:
+		return uint64(load32(data, offset))
+	}
+	return binary.LittleEndian.Uint64(data[offset:])
+}
+
+// store writes n bytes, at most 8.
+func store(data []byte, offset, n int, x uint64) {
+	switch n {
+	case 1:
+		data[offset] = byte(x)
+	case 2:
+		binary.LittleEndian.PutUint16(data[offset:], uint16(x))
+	case 4:
+		store32(data, offset, uint32(x))
+	default:
+		binary.LittleEndian.PutUint64(data[offset:], x)
+	}
+}
+
+// element is what a memory instruction moves in each lane.
+type element struct {
+	bytes    int
+	signed   bool
+	high     bool // a store takes the high half of the register
+	keepLow  bool // a load writes the high half of the register only
+	keepHigh bool // a load writes the low half only
+}
+
+// extend is the value of an element in a register.
+func (e element) extend(x uint64) uint32 {
+	switch {
+	case e.signed && e.bytes == 1:
+		return uint32(int32(int8(x)))
+	case e.signed && e.bytes == 2:
+		return uint32(int32(int16(x)))
+	}
+	return uint32(x)
+}
+
+// half merges what was loaded with the half of the register that stays.
+func (e element) half(old, loaded uint32) uint32 {
+	switch {
+	case e.keepLow:
+		return old&0xffff | loaded<<16
+	case e.keepHigh:
+		return old&^0xffff | loaded&0xffff
+	}
+	return loaded
+}
+
+// alignment that an access needs: that of a word at most.
+func (e element) alignment() int { return min(e.bytes, 4) }

@@ -1,0 +1,127 @@
+package bench
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"index/suffixarray"
+	"io"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/suffixcl/suffixcl"
+)
+
+// SmallRun is a call for one small text, or a stream of many, host to host on an open engine. Times are in seconds: the
+// best of several runs, and the median.
+type SmallRun struct {
+	Texts     int     `json:"texts"`     // 1: a call of SuffixArray; else a stream
+	Bytes     int     `json:"bytes"`     // of each
+	Algorithm string  `json:"algorithm"` // that AlgorithmAuto chose
+	Seconds   float64 `json:"seconds"`
+	Median    float64 `json:"median_seconds"`
+	Others    float64 `json:"others_seconds"` // best of the sorter of long texts
+	Go        float64 `json:"go_seconds"`     // best of index/suffixarray on one core
+}
+
+// SmallTexts are the calls and streams that Small measures: pairs of texts and bytes.
+var SmallTexts = [][2]int{
+	{1, 16}, {1, 1 << 10}, {1, 1 << 12}, {1, 1 << 14}, {1, 1 << 16}, {1, 1 << 20}, {10_000, 1 << 10}, {2000, 1 << 14},
+}
+
+// Small measures small texts, parts of a longer one, in so many runs. The sorters take turns. auto has AlgorithmAuto,
+// others an algorithm for long texts; their results are compared.
+func Small(
+	ctx context.Context, auto, others *suffixcl.Engine, text []byte, texts, bytes, runs int,
+) (r SmallRun, err error) {
+	if len(text) == 0 {
+		return r, fmt.Errorf("no text")
+	}
+	for len(text) < bytes+1000 {
+		text = append(text[:len(text):len(text)], text...)
+	}
+	all := make([][]byte, texts)
+	for i := range all {
+		all[i] = text[i*97%(len(text)-bytes+1):][:bytes]
+	}
+	r = SmallRun{Texts: texts, Bytes: bytes}
+	var st suffixcl.Stats
+	var first, second digester // of the first run, which compiles
+	jobs := []func(look *digester) error{
+		func(look *digester) error { return sortAll(suffixcl.WithStats(ctx, &st), auto, all, look) },
+		func(look *digester) error { return sortAll(ctx, others, all, look) },
+		func(*digester) error { return goAll(all) },
+	}
+	times := make([][]float64, len(jobs))
+	for run := range runs + 1 {
+		looks := []*digester{&first, &second, nil}
+		if run > 0 {
+			looks = make([]*digester, len(jobs))
+		}
+		for i, job := range jobs {
+			began := time.Now()
+			if err := job(looks[i]); err != nil {
+				return r, err
+			}
+			if run > 0 {
+				times[i] = append(times[i], time.Since(began).Seconds())
+			}
+		}
+	}
+	if first != second {
+		return r, wrong("%d texts of %d bytes: the sorters differ", texts, bytes)
+	}
+	for i := range times {
+		slices.Sort(times[i])
+	}
+	r.Algorithm = string(st.Algorithm)
+	r.Seconds, r.Median, r.Others, r.Go = times[0][0], times[0][runs/2], times[1][0], times[2][0]
+	return r, nil
+}
+
+// digester sums up suffix arrays.
+type digester struct{ sum uint64 }
+
+func (d *digester) add(sa []uint32) {
+	if d == nil {
+		return
+	}
+	h := fnv.New64a()
+	var word [8]byte
+	binary.LittleEndian.PutUint64(word[:], d.sum)
+	h.Write(word[:])
+	if len(sa) > 0 {
+		h.Write(unsafe.Slice((*byte)(unsafe.Pointer(&sa[0])), 4*len(sa)))
+	}
+	d.sum = h.Sum64()
+}
+
+// sortAll sorts one text by a call, more by a stream.
+func sortAll(ctx context.Context, e *suffixcl.Engine, texts [][]byte, look *digester) error {
+	if len(texts) == 1 {
+		sa, err := e.SuffixArray(ctx, texts[0])
+		look.add(sa)
+		return err
+	}
+	next := 0
+	return e.SuffixArrays(ctx, len(texts[0]), func(to []byte) (int, error) {
+		if next == len(texts) {
+			return 0, io.EOF
+		}
+		next++
+		return copy(to, texts[next-1]), nil
+	}, func(sa []uint32) error {
+		look.add(sa)
+		return nil
+	})
+}
+
+// goAll sorts by index/suffixarray.
+func goAll(texts [][]byte) error {
+	for _, text := range texts {
+		suffixarray.New(text)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+// radixsort_histogram.cl: how often each digit occurs, for all passes of a radix sort at once.
+//
+// control[place * RADIX + d] += number of keys with digit d in place `place`, the bits from lo + place * width
+// on, which end at hi. The keys are dealt to the work-groups in pieces of `piece`.
+//
+// A work-group has COPIES counters of each digit, so that fewer lanes meet in one. Counting is by increments:
+// hardware adds up those of a subgroup.
+//
+// Launch: radix_clear one work-group of WG for each 4*WG words, radix_histogram any number of work-groups.
+// Local memory: sizeof(K) * RADIX * COPIES * 4.
+
+#ifndef ITEMS
+#error "ITEMS: keys that a work-item has under way"
+#endif
+#ifndef COPIES
+#error "COPIES: counters of a digit in a work-group"
+#endif
+
+#define PLACES sizeof(K) // as many as bytes
+
+// words[0..n) = 0.
+KERNEL_WG(WG) radix_clear(__global uint *words, uint n)
+{
+    FOR_TILE(i, WG * 4, n)
+        words[i] = 0;
+}
+
+// Counts the digit of a key in a place.
+inline void count(__local uint *counters, K key, uint place, uint lo, uint hi, uint width)
+{
+    const uint shift = lo + place * width, mask = (1u << min(width, hi - shift)) - 1;
+    atomic_inc(&counters[(place * RADIX + DIGIT(key)) * COPIES]);
+}
+
+// Also clears the `words` words from control[status_at] on, for the look-back of the first pass.
+KERNEL_WG(WG) radix_histogram(
+    __global uint *control, ulong status_at, ulong words, ulong n, ulong piece, uint lo, uint hi, uint width,
+    uint places RADIX_PARAMS)
+{
+    __local uint counters[PLACES * RADIX * COPIES];
+    const uint lid = get_local_id(0), copy = lid % COPIES;
+    const ulong all = (ulong)get_num_groups(0) * WG;
+    for (ulong i = (ulong)get_group_id(0) * WG + lid; i < words; i += all)
+        control[status_at + i] = 0;
+    for (uint c = lid; c < PLACES * RADIX * COPIES; c += WG)
+        counters[c] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    const ulong first = get_group_id(0) * piece, end = min(first + piece, n);
+    for (ulong base = first + lid; base < end; base += WG * ITEMS) {
+        if (base + WG * (ITEMS - 1) < end) {
+            K keys[ITEMS];
+            UNROLL for (uint k = 0; k < ITEMS; k++)
+                keys[k] = RADIX_LOAD_KEY(base + k * WG);
+            for (uint place = 0; place < places; place++) {
+                UNROLL for (uint k = 0; k < ITEMS; k++)
+                    count(counters + copy, keys[k], place, lo, hi, width);
+            }
+        } else {
+            for (ulong i = base; i < end; i += WG) {
+                const K key = RADIX_LOAD_KEY(i);
+                for (uint place = 0; place < places; place++)
+                    count(counters + copy, key, place, lo, hi, width);
+            }
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    for (uint d = lid; d < places * RADIX; d += WG) {
+        uint sum = 0;
+        for (uint c = 0; c < COPIES; c++)
+            sum += counters[d * COPIES + (c + lid) % COPIES]; // not all in one bank
+        if (sum > 0)
+            atomic_add(&control[d], sum);
+    }
+}
