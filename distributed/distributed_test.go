@@ -210,8 +210,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestFaults fails one call to the driver after the other, on whichever rank makes it: all ranks return, with the reason
-// or with the right array.
+// TestFaults fails one call to the driver after the other, on whichever rank makes it: all ranks return, with the
+// reason or with the right array.
 func TestFaults(t *testing.T) {
 	defer distributed.SetOnHost(1)()
 	const p = 3
