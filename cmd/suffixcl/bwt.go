@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -36,10 +37,18 @@ func bwtVerb() verb {
 		Long:    bwtHelp,
 		Example: "  suffixcl bwt genome.txt -o genome.bwt",
 	}
-	v.check = func([]string) error { return flags.wrongSymbols() }
-	v.run = func(ctx context.Context, args []string) error { return runBWT(ctx, newJob(v), args[0], out) }
+	v.check = func(args []string) error {
+		return cmp.Or(flags.wrongSymbols(), flags.checkMPI(append(args, out)...))
+	}
+	v.run = func(ctx context.Context, args []string) error {
+		if flags.mpi {
+			return runRankBWT(ctx, newJob(v), args[0], out)
+		}
+		return runBWT(ctx, newJob(v), args[0], out)
+	}
 	flags.add(v.Flags(), true)
 	flags.addSymbols(v.Flags())
+	flags.addMPI(v.Flags())
 	addOutput(v.Command, &out)
 	return v
 }

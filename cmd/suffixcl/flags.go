@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -21,6 +22,7 @@ type jobFlags struct {
 	symbols   cli.Choice // of the verbs that take them
 	profile   bool
 	phases    bool
+	mpi       bool
 	quiet     bool
 	json      bool
 }
@@ -45,6 +47,44 @@ func (f *jobFlags) addSequences(flags *pflag.FlagSet) {
 func (f *jobFlags) addAlgorithm(flags *pflag.FlagSet) {
 	f.algorithm = cli.Choice{Value: string(suffixcl.AlgorithmAuto), Of: cli.Algorithms()}
 	flags.Var(&f.algorithm, "algorithm", "suffix sorter: "+strings.Join(f.algorithm.Of, ", "))
+}
+
+// addMPI declares the flag for ranks, and the sorters that they have, if the verb sorts.
+func (f *jobFlags) addMPI(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.mpi, "mpi", false, "this is a rank under mpirun: each has a part of the text, which is a plain file")
+	if len(f.algorithm.Of) > 0 {
+		for _, a := range distributed.Algorithms() {
+			f.algorithm.Of = append(f.algorithm.Of, string(a))
+		}
+		flags.Lookup("algorithm").Usage = "suffix sorter: " + strings.Join(f.algorithm.Of, ", ")
+	}
+}
+
+// sorter is the algorithm of the engine, which does not sort where ranks do.
+func (f *jobFlags) sorter() suffixcl.Algorithm {
+	if f.mpi {
+		return suffixcl.AlgorithmAuto
+	}
+	return suffixcl.Algorithm(f.algorithm.Value)
+}
+
+// checkMPI returns an error of flags that do not go together.
+func (f *jobFlags) checkMPI(names ...string) error {
+	of := distributed.Algorithm(f.algorithm.Value)
+	distributes := slices.Contains(distributed.Algorithms(), of)
+	switch {
+	case !f.mpi && distributes:
+		return cli.Usage("--algorithm %s needs --mpi", of)
+	case f.mpi && !distributes && of != "" && of != distributed.Algorithm(suffixcl.AlgorithmAuto):
+		return cli.Usage("--algorithm %s sorts on one device; with --mpi there are %v", of, distributed.Algorithms())
+	case f.mpi && slices.Contains(names, "-"):
+		return cli.Usage("with --mpi texts and results are files")
+	case f.mpi && f.Input.Value != seqio.Plain.String():
+		return cli.Usage("with --mpi a text is bytes: --input does not go with it")
+	case f.mpi && f.symbolBytes() > 1:
+		return cli.Usage("with --mpi a text is bytes: --symbols does not go with it")
+	}
+	return nil
 }
 
 // addCommon declares the flags of every job, whatever its input is.

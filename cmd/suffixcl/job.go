@@ -62,7 +62,7 @@ func (j *job) openDevice() error {
 	}
 	j.session = s
 	j.engine, err = suffixcl.New(s, suffixcl.EngineOptions{
-		Algorithm: suffixcl.Algorithm(j.flags.algorithm.Value),
+		Algorithm: j.flags.sorter(),
 		Progress:  j.progress.Update,
 	})
 	if err != nil {

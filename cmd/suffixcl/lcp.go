@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 const lcpHelp = `Compute the LCP array of a text: for each slot of its suffix array, how many characters
@@ -36,9 +37,17 @@ func lcpVerb() verb {
 		return suffixcl.OpLCP
 	}
 	v.check = func(args []string) error {
-		return cmp.Or(flags.wrongSymbols(), oneStandardInput(args[0], sa))
+		if flags.mpi && sa != "" {
+			return cli.Usage("--sa does not go with --mpi")
+		}
+		return cmp.Or(flags.wrongSymbols(), oneStandardInput(args[0], sa), flags.checkMPI(append(args, out)...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
+		if flags.mpi {
+			return runRankArray(ctx, newJob(v), args[0], out, int(width), func(r *ranked, sa []uint64) ([]uint64, error) {
+				return r.builder.LCP(r.ctx, r.block, sa)
+			})
+		}
 		inputs := []string{args[0], sa}
 		return runArray(ctx, newJob(v), inputs, out, int(width), func(j *job, text []byte) ([]uint32, error) {
 			if flags.symbolBytes() > 1 {
@@ -59,6 +68,7 @@ func lcpVerb() verb {
 		})
 	}
 	flags.add(v.Flags(), true)
+	flags.addMPI(v.Flags())
 	addOutput(v.Command, &out)
 	addWidth(v.Flags(), &width)
 	addSA(v.Command, &sa, "text")

@@ -47,6 +47,7 @@ type report struct {
 	PeakBytes int64          `json:"peak_device_bytes"`
 	Phases    []phases.Total `json:"phases"`
 	Profile   []kernelRow    `json:"profile"`
+	Ranks     *rankReport    `json:"ranks"` // with --mpi
 
 	kind string // of the text: compression and format, or raw; empty for an index
 }

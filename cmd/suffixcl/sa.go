@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -15,7 +16,11 @@ positions of the text, from 0, in the order of the suffixes that start there. It
 has as many entries as the text has bytes; the empty text gives an empty file.
 
 With --symbols u16 or u32 the text is little-endian integers, as token ids and code points:
-they compare as numbers, and positions count them. A file that ends within one is refused.`
+they compare as numbers, and positions count them. A file that ends within one is refused.
+
+With --mpi this is one of the ranks that mpirun started. Each reads its part of the
+text, a plain file, and writes its part of OUT, on a file system that all share. The
+ranks of a node are spread over its GPUs. If one fails, all end.`
 
 func saVerb() verb {
 	var (
@@ -29,10 +34,18 @@ func saVerb() verb {
 		Short: "Build a suffix array",
 		Long:  saHelp,
 		Example: "  suffixcl sa genome.txt.gz -o genome.sa\n" +
-			"  tar -c folder | suffixcl sa - -o folder.sa --width 5 --device cpu",
+			"  tar -c folder | suffixcl sa - -o folder.sa --width 5 --device cpu\n" +
+			"  mpirun -n 4 suffixcl sa --mpi --algorithm pcss genome.txt -o genome.sa",
 	}
-	v.check = func([]string) error { return flags.wrongSymbols() }
+	v.check = func(args []string) error {
+		return cmp.Or(flags.wrongSymbols(), flags.checkMPI(append(args, out)...))
+	}
 	v.run = func(ctx context.Context, args []string) error {
+		if flags.mpi {
+			return runRankArray(ctx, newJob(v), args[0], out, int(width), func(_ *ranked, sa []uint64) ([]uint64, error) {
+				return sa, nil
+			})
+		}
 		return runArray(ctx, newJob(v), args, out, int(width), func(j *job, text []byte) ([]uint32, error) {
 			if flags.symbolBytes() == 1 {
 				return j.engine.SuffixArray(j.measured(ctx), text)
@@ -46,6 +59,7 @@ func saVerb() verb {
 	}
 	flags.add(v.Flags(), true)
 	flags.addSymbols(v.Flags())
+	flags.addMPI(v.Flags())
 	addOutput(v.Command, &out)
 	addWidth(v.Flags(), &width)
 	return v

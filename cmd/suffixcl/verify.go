@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -49,21 +50,24 @@ func verifyVerb() verb {
 	}
 	v.check = func(args []string) error {
 		switch {
+		case flags.mpi && (flags.bwt != "" || flags.lcp != ""):
+			return cli.Usage("with --mpi a suffix array is checked alone")
 		case flags.primary >= 0 && flags.bwt == "":
 			return cli.Usage("--primary needs --bwt")
 		case flags.bwt == "-" && flags.primary < 0:
 			return cli.Usage("a transform from standard input needs --primary")
 		}
-		if err := flags.wrongSymbols(); err != nil {
-			return err
-		}
-		return oneStandardInput(append(args, flags.bwt, flags.lcp)...)
+		return cmp.Or(flags.wrongSymbols(), oneStandardInput(append(args, flags.bwt, flags.lcp)...), flags.checkMPI(args...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
+		if flags.mpi {
+			return runRankVerify(ctx, newJob(v), args[0], args[1], int(flags.width))
+		}
 		return runVerify(ctx, newJob(v), &flags, args[0], args[1])
 	}
 	flags.add(v.Flags(), false)
 	flags.addSymbols(v.Flags())
+	flags.addMPI(v.Flags())
 	addWidth(v.Flags(), &flags.width)
 	v.Flags().Var((*cli.FileName)(&flags.bwt), "bwt", "also check this Burrows-Wheeler transform")
 	v.Flags().Var((*cli.FileName)(&flags.lcp), "lcp", "also check this LCP array")

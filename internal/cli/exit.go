@@ -63,7 +63,7 @@ func Main(root *cobra.Command, args []string) int {
 	if err == nil || help.err != nil {
 		err = finishOutput(help.err)
 	}
-	code := exitCode(ctx, err)
+	code := ExitCode(ctx, err)
 	switch {
 	case err == nil:
 	case code == ExitInterrupted:
@@ -88,7 +88,8 @@ func finishOutput(err error) error {
 	return nil
 }
 
-func exitCode(ctx context.Context, err error) int {
+// ExitCode is the exit code of a verb that ended with an error, or nil.
+func ExitCode(ctx context.Context, err error) int {
 	switch {
 	case err == nil:
 		return ExitDone

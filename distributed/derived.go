@@ -1,0 +1,236 @@
+package distributed
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// LCP returns the block of the LCP array of the text whose blocks of text and suffix array are given: lcp
+// [len(block)]uint64; entry j is the length of the longest common prefix of the suffixes in slots j-1 and j, entry 0 is
+// 0. The text is there once a node. Verify first what comes from elsewhere: with another array the time may be
+// quadratic. Errors as SuffixArray; a *verify.MismatchError for an entry that is no position.
+func (b *Builder) LCP(ctx context.Context, block []byte, sa []uint64) (lcp []uint64, err error) {
+	r, err := b.begin(ctx, "LCP array", len(block), len(sa))
+	if err != nil || r.n == 0 {
+		return nil, err
+	}
+	defer r.end(time.Now())
+	r.report("lcp", 0, int64(r.n))
+	if err := r.checkRange(sa); err != nil {
+		return nil, err
+	}
+	previous, err := r.previous(sa)
+	if err != nil {
+		return nil, err
+	}
+	// phi: 1 and the suffix in the slot before, by position (Kärkkäinen, Manzini & Puglisi 2009).
+	phi := make([]uint64, len(block))
+	pairs := make([]ranked, len(sa))
+	for j, v := range sa {
+		pairs[j] = ranked{v, previous[j]}
+	}
+	if err := r.note(phi, pairs); err != nil {
+		return nil, err
+	}
+	memory, text, err := r.replicate(block)
+	if err != nil {
+		return nil, err
+	}
+	defer memory.Free()
+	h := uint64(0)
+	for i := range phi {
+		if v := r.first + uint64(i); phi[i] == 0 {
+			h = 0
+		} else {
+			for u := phi[i] - 1; max(u, v)+h < r.n && text[u+h] == text[v+h]; {
+				h++
+			}
+		}
+		phi[i] = h
+		h = max(h, 1) - 1
+	}
+	return fetched(r, sa, phi)
+}
+
+// previous returns 1 and the entry in the slot before, for each slot; 0 for slot 0.
+func (r *rank) previous(sa []uint64) ([]uint64, error) {
+	var last uint64
+	if len(sa) > 0 {
+		last = sa[len(sa)-1] + 1
+	}
+	all, err := gathered(r, last)
+	if err != nil || len(sa) == 0 {
+		return nil, err
+	}
+	list := make([]uint64, len(sa))
+	for _, v := range all[:r.comm.Rank()] {
+		if v > 0 {
+			list[0] = v
+		}
+	}
+	for j := 1; j < len(sa); j++ {
+		list[j] = sa[j-1] + 1
+	}
+	return list, nil
+}
+
+// BWT returns the block of the Burrows-Wheeler transform of the text whose blocks of text and suffix array are given:
+// [len(block)]byte, the row of the end marker left out, and the primary index, which is 1 and the slot of the whole
+// text. Errors as LCP.
+func (b *Builder) BWT(ctx context.Context, block []byte, sa []uint64) (transform []byte, primary uint64, err error) {
+	r, err := b.begin(ctx, "transform", len(block), len(sa))
+	if err != nil || r.n == 0 {
+		return nil, 0, err
+	}
+	defer r.end(time.Now())
+	r.report("bwt", 0, int64(r.n))
+	if err := r.checkRange(sa); err != nil {
+		return nil, 0, err
+	}
+	found := uint64(math.MaxUint64)
+	for j, v := range sa {
+		if v == 0 {
+			found = r.first + uint64(j)
+		}
+	}
+	all, err := gathered(r, found)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, v := range all {
+		found = min(found, v)
+	}
+	previous, err := r.previous(sa)
+	if err != nil {
+		return nil, 0, err
+	}
+	// Row j is before the suffix in slot j-1 up to the primary index, and in slot j behind it; row 0 is the last
+	// character.
+	places := make([]uint64, len(sa))
+	for j, v := range sa {
+		switch row := r.first + uint64(j); {
+		case row == 0:
+			places[j] = r.n - 1
+		case row <= found:
+			places[j] = previous[j] - 2
+		default:
+			places[j] = v - 1
+		}
+		if places[j] >= r.n { // zero twice in what is no suffix array
+			places[j] = 0
+		}
+	}
+	transform, err = fetched(r, places, block)
+	return transform, found + 1, err
+}
+
+// Verify returns nil if sa is the block of the suffix array of the text whose blocks are given, and on all ranks the
+// *verify.MismatchError of the first wrong slot if it is not. Linear time, no rank needs the text. Other errors as
+// SuffixArray.
+func (b *Builder) Verify(ctx context.Context, block []byte, sa []uint64) error {
+	r, err := b.begin(ctx, "verify", len(block), len(sa))
+	if err != nil || r.n == 0 {
+		return err
+	}
+	defer r.end(time.Now())
+	r.report("verify", 0, int64(r.n))
+	if err := r.checkRange(sa); err != nil {
+		return err
+	}
+	slots := make([]ranked, len(sa))
+	for j, v := range sa {
+		slots[j] = ranked{v, r.first + uint64(j)}
+	}
+	got, _, _, _, err := routed(r, slots, func(e ranked) int { return r.owner(e.Pos) })
+	if err != nil {
+		return err
+	}
+	isa := make([]uint64, len(block)) // 1 and the slot
+	twice := uint64(math.MaxUint64)
+	for _, e := range got {
+		if old := isa[e.Pos-r.first]; old > 0 {
+			twice = min(twice, max(old-1, e.Rank))
+			continue
+		}
+		isa[e.Pos-r.first] = e.Rank + 1
+	}
+	if err := r.mismatch(twice, "holds a position that another slot holds too"); err != nil {
+		return err
+	}
+	return r.verifyOrder(block, sa, isa)
+}
+
+// verifyOrder compares neighbours by their first character, and then by the rank of what follows.
+func (r *rank) verifyOrder(block []byte, sa, isa []uint64) error {
+	chars, err := fetched(r, sa, block)
+	if err != nil {
+		return err
+	}
+	places := make([]uint64, 0, len(sa))
+	for _, v := range sa {
+		places = append(places, min(v+1, r.n-1)) // the last is not used
+	}
+	next, err := fetched(r, places, isa)
+	if err != nil {
+		return err
+	}
+	keys := make([]ranked, len(sa))
+	for j, v := range sa {
+		keys[j] = ranked{uint64(chars[j]), next[j]}
+		if v+1 == r.n { // the empty suffix is the smallest
+			keys[j].Rank = 0
+		}
+	}
+	var last [3]uint64 // whether there is one, and its key
+	if len(keys) > 0 {
+		last = [3]uint64{1, keys[len(keys)-1].Pos, keys[len(keys)-1].Rank}
+	}
+	all, err := gathered(r, last)
+	if err != nil {
+		return err
+	}
+	wrong := uint64(math.MaxUint64)
+	var before *ranked
+	for _, e := range all[:r.comm.Rank()] {
+		if e[0] > 0 {
+			before = &ranked{e[1], e[2]}
+		}
+	}
+	for j, k := range keys {
+		if before != nil && (k.Pos < before.Pos || k.Pos == before.Pos && k.Rank <= before.Rank) {
+			wrong = min(wrong, r.first+uint64(j))
+		}
+		before = &keys[j]
+	}
+	return r.mismatch(wrong, "is not larger than the suffix in the slot before")
+}
+
+// checkRange returns an error on all ranks unless all entries are positions.
+func (r *rank) checkRange(sa []uint64) error {
+	wrong := uint64(math.MaxUint64)
+	for j, v := range sa {
+		if v >= r.n {
+			wrong = r.first + uint64(j)
+			break
+		}
+	}
+	return r.mismatch(wrong, "is not a position of the text")
+}
+
+// mismatch returns the mismatch of the least slot of all ranks, if there is one.
+func (r *rank) mismatch(slot uint64, why string) error {
+	all, err := gathered(r, slot)
+	if err != nil {
+		return err
+	}
+	for _, v := range all {
+		slot = min(slot, v)
+	}
+	if slot == math.MaxUint64 {
+		return nil
+	}
+	return &verify.MismatchError{What: "suffix array", At: int(slot), Why: why}
+}

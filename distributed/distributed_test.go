@@ -1,0 +1,285 @@
+package distributed_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/distributed"
+	"github.com/suffixcl/suffixcl/internal/hooks"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+)
+
+var ranks = []int{1, 2, 3, 4, 7, 15, 16}
+
+// sessions opens one for each rank.
+func sessions(t *testing.T, n int) []*device.Session {
+	d := devicetest.Devices(t)[0]
+	all := make([]*device.Session, n)
+	for i := range all {
+		all[i] = devicetest.Open(t, d, devicetest.Variants[0])
+	}
+	return all
+}
+
+// each runs f as every rank of a communicator in this process, and returns the errors by rank.
+func each(s []*device.Session, p int, o distributed.Options, f func(r int, b *distributed.Builder) error) []error {
+	errs := make([]error, p)
+	var wg sync.WaitGroup
+	for r, c := range distributed.Local(p) {
+		wg.Go(func() { errs[r] = f(r, distributed.New(c, s[r], o)) })
+	}
+	wg.Wait()
+	return errs
+}
+
+func blockOf[T any](all []T, p, r int) []T {
+	from, to := distributed.Bounds(uint64(len(all)), p, r)
+	return all[from:to]
+}
+
+func suffixArray(
+	ctx context.Context, s []*device.Session, p int, a distributed.Algorithm, text []byte,
+) ([]uint32, error) {
+	parts := make([][]uint64, p)
+	errs := each(s, p, distributed.Options{Algorithm: a}, func(r int, b *distributed.Builder) (err error) {
+		parts[r], err = b.SuffixArray(ctx, blockOf(text, p, r))
+		return err
+	})
+	var sa []uint32
+	for r, part := range parts {
+		if errs[r] == nil && len(part) != len(blockOf(text, p, r)) {
+			return nil, fmt.Errorf("rank %d of %d has %d entries", r, p, len(part))
+		}
+		for _, v := range part {
+			sa = append(sa, uint32(v))
+		}
+	}
+	return sa, errors.Join(errs...)
+}
+
+func forAll(t *testing.T, f func(t *testing.T, s []*device.Session, p int, a distributed.Algorithm)) {
+	s := sessions(t, slices.Max(ranks))
+	for _, a := range distributed.Algorithms() {
+		for _, p := range ranks {
+			t.Run(fmt.Sprintf("%s/%d", a, p), func(t *testing.T) { f(t, s, p, a) })
+		}
+	}
+}
+
+// TestExhaustive has every short text over small alphabets.
+func TestExhaustive(t *testing.T) {
+	defer distributed.SetMaxWindow(3)() // or nearly all would be sorted by one window
+	forAll(t, func(t *testing.T, s []*device.Session, p int, a distributed.Algorithm) {
+		for alphabet, length := range map[string]int{"ab": 8, "abc": 5, "\x00\xff": 6} {
+			for text := range conformance.Exhaustive(alphabet, length) {
+				sa, err := suffixArray(t.Context(), s, p, a, text)
+				require.NoError(t, err)
+				require.NoError(t, conformance.CheckSuffixArray(text, sa), "%q", text)
+			}
+		}
+	})
+}
+
+// TestClasses has texts of all classes, sorted on the host and on the device.
+func TestClasses(t *testing.T) {
+	forAll(t, func(t *testing.T, s []*device.Session, p int, a distributed.Algorithm) {
+		sizes := []int{1, 2, 3, 20, 257, 1000}
+		if p == 3 {
+			sizes = append(sizes, 20000)
+		}
+		for _, n := range sizes {
+			for class, text := range conformance.Texts(n, 1) {
+				sa, err := suffixArray(t.Context(), s, p, a, text)
+				require.NoError(t, err, "%s of %d", class, len(text))
+				require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
+			}
+		}
+	})
+}
+
+func TestShortWindows(t *testing.T) {
+	defer distributed.SetMaxWindow(5)()
+	s := sessions(t, 4)
+	for _, a := range distributed.Algorithms() {
+		for class, text := range conformance.Texts(500, 5) {
+			sa, err := suffixArray(t.Context(), s, 4, a, text)
+			require.NoError(t, err, "%s of %d", class, len(text))
+			require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
+		}
+	}
+}
+
+func TestOnDevice(t *testing.T) {
+	defer distributed.SetOnHost(1)()
+	s := sessions(t, 4)
+	for _, a := range distributed.Algorithms() {
+		for class, text := range conformance.Texts(300, 2) {
+			sa, err := suffixArray(t.Context(), s, 4, a, text)
+			require.NoError(t, err, "%s of %d", class, len(text))
+			require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
+		}
+	}
+}
+
+// TestShares has even shares where all keys are equal, and where all differ.
+func TestShares(t *testing.T) {
+	const n, p = 40000, 4
+	s := sessions(t, p)
+	for _, class := range []string{"all-equal", "random-256"} {
+		text := []byte(strings.Repeat("a", n))
+		if class != "all-equal" {
+			var x uint32 = 1
+			for i := range text {
+				x = x*1664525 + 1013904223
+				text[i] = byte(x >> 24)
+			}
+		}
+		errs := each(s, p, distributed.Options{}, func(r int, b *distributed.Builder) error {
+			_, err := b.SuffixArray(t.Context(), blockOf(text, p, r))
+			st := b.Stats()
+			assert.Less(t, st.Share, n/p*5/4, class)
+			assert.Greater(t, st.Share, n/p*3/4, class)
+			assert.Positive(t, st.BytesSent)
+			return err
+		})
+		require.NoError(t, errors.Join(errs...))
+	}
+}
+
+func TestBounds(t *testing.T) {
+	for _, n := range []uint64{0, 1, 2, 5, 16, 17, 1 << 40} {
+		for p := 1; p < 20; p++ {
+			at := uint64(0)
+			for r := range p {
+				from, to := distributed.Bounds(n, p, r)
+				require.Equal(t, at, from)
+				for _, place := range []uint64{from, to - 1} {
+					if from < to {
+						require.Equal(t, r, distributed.OwnerOf(n, p, place), "%d of %d on %d ranks", place, n, p)
+					}
+				}
+				at = to
+			}
+			require.Equal(t, n, at)
+		}
+	}
+}
+
+// TestRefused has the same error on all ranks.
+func TestRefused(t *testing.T) {
+	s := sessions(t, 3)
+	text := []byte("mississippi")
+	var block *distributed.BlockError
+	for _, err := range each(s, 3, distributed.Options{}, func(r int, b *distributed.Builder) error {
+		_, err := b.SuffixArray(t.Context(), text[:r+2])
+		return err
+	}) {
+		require.ErrorAs(t, err, &block)
+		assert.Equal(t, 0, block.Rank)
+		assert.Equal(t, 3, block.Want)
+	}
+	errs := make([]error, 2)
+	var wg sync.WaitGroup
+	for r, c := range distributed.Local(2) {
+		wg.Go(func() {
+			b := distributed.New(c, s[r], distributed.Options{Algorithm: distributed.Algorithms()[r]})
+			_, errs[r] = b.SuffixArray(t.Context(), text[:1])
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		assert.ErrorContains(t, err, "do not compute the same")
+	}
+	for _, err := range each(s, 2, distributed.Options{Algorithm: "none"}, func(_ int, b *distributed.Builder) error {
+		_, err := b.SuffixArray(t.Context(), text[:1])
+		return err
+	}) {
+		assert.ErrorContains(t, err, `"none"`)
+	}
+}
+
+// TestFaults fails one call to the driver after the other, on whichever rank makes it: all ranks return, with the
+// reason or with the right array.
+func TestFaults(t *testing.T) {
+	defer distributed.SetOnHost(1)()
+	const p = 3
+	s := sessions(t, p)
+	text := slices.Repeat([]byte("abracadabra"), 30)
+	want := conformance.ReferenceSuffixArray(text)
+	for _, a := range distributed.Algorithms() {
+		_, err := suffixArray(t.Context(), s, p, a, text) // which compiles
+		require.NoError(t, err)
+		failed := 0
+		for k := int64(0); ; k += 11 {
+			var calls atomic.Int64
+			restore := hooks.InjectFaults(func(string) int32 {
+				if calls.Add(1)-1 == k {
+					return int32(cl.OutOfResources)
+				}
+				return 0
+			})
+			sa, err := suffixArray(t.Context(), s, p, a, text)
+			restore()
+			if calls.Load() <= k {
+				break
+			}
+			if err == nil {
+				require.Equal(t, want, sa)
+				continue
+			}
+			failed++
+			require.ErrorIs(t, err, cl.OutOfResources)
+			require.GreaterOrEqual(t, strings.Count(err.Error(), "rank "), p, "an error on each")
+		}
+		assert.Greater(t, failed, 5)
+		sa, err := suffixArray(t.Context(), s, p, a, text)
+		require.NoError(t, err, "the sessions work again")
+		require.Equal(t, want, sa)
+	}
+}
+
+// TestFailingRank has a rank without memory, and one whose context ends.
+func TestFailingRank(t *testing.T) {
+	defer distributed.SetOnHost(1)()
+	d := devicetest.Devices(t)[0]
+	small, err := device.Open(device.Config{Device: d, MaxMemory: 1 << 20, CacheDir: "off"})
+	require.NoError(t, err)
+	defer small.Close()
+	s := append(sessions(t, 2), small)
+	text := slices.Repeat([]byte("abracadabra"), 20000)
+	for r, err := range each(s, 3, distributed.Options{}, func(r int, b *distributed.Builder) error {
+		_, err := b.SuffixArray(t.Context(), blockOf(text, 3, r))
+		return err
+	}) {
+		var rank *distributed.RankError
+		require.ErrorAs(t, err, &rank)
+		assert.Equal(t, 2, rank.Rank)
+		var memory *device.MemoryError
+		assert.Equal(t, r == 2, errors.As(err, &memory))
+		assert.ErrorContains(t, err, "memory limit")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for r, err := range each(s, 2, distributed.Options{}, func(r int, b *distributed.Builder) error {
+		c := t.Context()
+		if r == 1 {
+			c = ctx
+		}
+		_, err := b.SuffixArray(c, blockOf(text, 2, r))
+		return err
+	}) {
+		assert.ErrorIs(t, err, context.Canceled, "rank %d", r)
+	}
+}

@@ -1,0 +1,194 @@
+package distributed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unsafe"
+)
+
+// rank is one computation of a rank.
+type rank struct {
+	*Builder
+	ctx   context.Context
+	n     uint64 // characters of the text
+	first uint64 // of this block
+
+	phase string // that runs, since then
+	since time.Time
+}
+
+func bytesOf[T any](v []T) []byte {
+	if len(v) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), len(v)*int(unsafe.Sizeof(v[0])))
+}
+
+// scaled are counts of T as counts of bytes.
+func scaled[T any](counts []int) []int {
+	size := int(unsafe.Sizeof(*new(T)))
+	all := make([]int, len(counts))
+	for i, n := range counts {
+		all[i] = n * size
+	}
+	return all
+}
+
+func sum(counts []int) int {
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	return total
+}
+
+// gathered has what each rank gave, of one length for all.
+func gathered[T any](r *rank, mine ...T) ([]T, error) {
+	counts := make([]int, r.comm.Size())
+	for i := range counts {
+		counts[i] = len(mine)
+	}
+	return gatheredv(r, mine, counts)
+}
+
+func gatheredv[T any](r *rank, mine []T, counts []int) ([]T, error) {
+	defer r.communicates(time.Now())
+	all := make([]T, sum(counts))
+	err := r.comm.Allgatherv(r.ctx, bytesOf(mine), bytesOf(all), scaled[T](counts))
+	others := int64(r.comm.Size() - 1)
+	r.stats.BytesSent += others * int64(len(bytesOf(mine)))
+	r.stats.BytesReceived += int64(len(bytesOf(all)) - len(bytesOf(mine)))
+	return all, err
+}
+
+// exchanged sends the first counts[0] items to rank 0, the next counts[1] to rank 1, and so on, and returns what the
+// ranks sent, in their order.
+func exchanged[T any](r *rank, items []T, counts []int) ([]T, []int, error) {
+	p, me := r.comm.Size(), r.comm.Rank()
+	table, err := gathered(r, counts64(counts)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	in := make([]int, p)
+	for q := range in {
+		in[q] = int(table[q*p+me])
+	}
+	defer r.communicates(time.Now())
+	all := make([]T, sum(in))
+	outBytes, inBytes := scaled[T](counts), scaled[T](in)
+	r.stats.BytesSent += int64(sum(outBytes) - outBytes[me])
+	r.stats.BytesReceived += int64(sum(inBytes) - inBytes[me])
+	return all, in, r.comm.Alltoallv(r.ctx, bytesOf(items), outBytes, bytesOf(all), inBytes)
+}
+
+func counts64(counts []int) []int64 {
+	all := make([]int64, len(counts))
+	for i, n := range counts {
+		all[i] = int64(n)
+	}
+	return all
+}
+
+// routed sends each item to the rank that owner tells, and returns what came; order[k] is the item that was sent as
+// number k.
+func routed[T any](r *rank, items []T, owner func(T) int) (all []T, order []uint32, in, out []int, err error) {
+	out = make([]int, r.comm.Size())
+	owners := make([]uint32, len(items))
+	for i, item := range items {
+		q := owner(item)
+		owners[i] = uint32(q)
+		out[q]++
+	}
+	at := make([]int, len(out))
+	for q := 1; q < len(at); q++ {
+		at[q] = at[q-1] + out[q-1]
+	}
+	sorted, order := make([]T, len(items)), make([]uint32, len(items))
+	for i, item := range items {
+		k := at[owners[i]]
+		at[owners[i]]++
+		sorted[k], order[k] = item, uint32(i)
+	}
+	all, in, err = exchanged(r, sorted, out)
+	return all, order, in, out, err
+}
+
+// fetched returns the entries of a distributed array at places, whose block here is `block`.
+func fetched[T any](r *rank, places []uint64, block []T) ([]T, error) {
+	asked, order, in, _, err := routed(r, places, r.owner)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]T, len(asked))
+	for i, place := range asked {
+		answers[i] = block[place-r.first]
+	}
+	got, _, err := exchanged(r, answers, in)
+	if err != nil {
+		return nil, err
+	}
+	result := make([]T, len(places))
+	for k, i := range order {
+		result[i] = got[k]
+	}
+	return result, nil
+}
+
+func (r *rank) owner(place uint64) int { return ownerOf(r.n, r.comm.Size(), place) }
+
+// total is the sum of a count over the ranks.
+func (r *rank) total(count int) (uint64, error) {
+	all, err := gathered(r, uint64(count))
+	if err != nil {
+		return 0, err
+	}
+	var n uint64
+	for _, v := range all {
+		n += v
+	}
+	return n, nil
+}
+
+// RankError is the failure of a rank, which is an error of all.
+type RankError struct {
+	Rank int
+	Text string
+	Err  error // on that rank; nil on the others
+}
+
+func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %s", e.Rank, e.Text) }
+
+// Unwrap returns the error on the rank itself.
+func (e *RankError) Unwrap() error { return e.Err }
+
+// agreed returns an error on all ranks if one has an error.
+func (r *rank) agreed(err error) error {
+	var message [240]byte
+	if err != nil {
+		copy(message[:], "!"+err.Error())
+	}
+	all, failure := gathered(r, message)
+	if failure != nil {
+		return errorsOr(err, failure)
+	}
+	q := slices.IndexFunc(all, func(m [240]byte) bool { return m[0] != 0 })
+	if q < 0 {
+		return nil
+	}
+	e := &RankError{Rank: q, Text: strings.TrimRight(string(all[q][1:]), "\x00")}
+	if q == r.comm.Rank() {
+		e.Err = err
+	}
+	return e
+}
+
+// errorsOr is the first that is an error.
+func errorsOr(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
+}

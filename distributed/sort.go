@@ -1,0 +1,246 @@
+package distributed
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/radixsort"
+)
+
+// onHost is the number of items up to which the host sorts: a launch takes longer.
+var onHost = 1 << 11
+
+// keySorter sorts on the device.
+type keySorter struct{ s *device.Session }
+
+// order sorts items by a 64-bit key, stably, and returns the numbers of the items in that order. start is an order to
+// begin with, or nil.
+func (k keySorter) order(ctx context.Context, n int, start []uint32, key func(i uint32) uint64) ([]uint32, error) {
+	order := start
+	if order == nil {
+		order = make([]uint32, n)
+		for i := range order {
+			order[i] = uint32(i)
+		}
+	}
+	keys := make([]uint64, n)
+	var differ uint64
+	for j, i := range order {
+		keys[j] = key(i)
+		differ |= keys[j] ^ keys[0]
+	}
+	if differ == 0 {
+		return order, nil
+	}
+	if n <= onHost {
+		sort.Stable(&hostPairs{keys, order})
+		return order, nil
+	}
+	return order, k.onDevice(ctx, keys, order, bits.TrailingZeros64(differ), bits.Len64(differ))
+}
+
+// hostPairs sorts pairs by their keys.
+type hostPairs struct {
+	keys   []uint64
+	values []uint32
+}
+
+func (p *hostPairs) Len() int           { return len(p.keys) }
+func (p *hostPairs) Less(i, j int) bool { return p.keys[i] < p.keys[j] }
+func (p *hostPairs) Swap(i, j int) {
+	p.keys[i], p.keys[j] = p.keys[j], p.keys[i]
+	p.values[i], p.values[j] = p.values[j], p.values[i]
+}
+
+// onDevice sorts values by the bits [lo, hi) of their keys.
+func (k keySorter) onDevice(ctx context.Context, keys []uint64, values []uint32, lo, hi int) error {
+	n := len(keys)
+	plan := radixsort.NewPairs[uint64, uint32](k.s, n)
+	l := device.NewLayout("sort")
+	k1, k2 := device.Reserve[uint64](l, "keys", n), device.Reserve[uint64](l, "keys, scratch", n)
+	v1, v2 := device.Reserve[uint32](l, "values", n), device.Reserve[uint32](l, "values, scratch", n)
+	ws := device.ReserveWorkspace(l, plan.Workspace())
+	if err := l.Allocate(k.s); err != nil {
+		return err
+	}
+	defer l.Release(k.s)
+	k.s.Phase("sort")
+	pair := radixsort.Pair[uint64]{Cur: k1.Buffer(k.s), Alt: k2.Buffer(k.s)}
+	with := radixsort.Pair[uint32]{Cur: v1.Buffer(k.s), Alt: v2.Buffer(k.s)}
+	none := func(int64, int64) {}
+	if err := pair.Cur.Upload(ctx, keys, none); err != nil {
+		return err
+	}
+	if err := with.Cur.Upload(ctx, values, none); err != nil {
+		return err
+	}
+	plan.Run(ws.Workspace(k.s), &pair, &with, n, lo, hi)
+	return with.Cur.Download(ctx, values, none)
+}
+
+// record is a suffix with what it is sorted by.
+type record struct{ Hi, Lo, Pos uint64 }
+
+func compareRecords(a, b record) int { return cmp.Or(cmp.Compare(a.Hi, b.Hi), cmp.Compare(a.Lo, b.Lo)) }
+
+// sortRecords sorts by Hi and then Lo, in one sort where both together have 64 bits.
+func (r *rank) sortRecords(list []record) ([]record, error) {
+	var low, high uint64
+	for _, e := range list {
+		low, high = low|e.Lo, high|e.Hi
+	}
+	shift := bits.Len64(low)
+	device := keySorter{r.session}
+	var (
+		order []uint32
+		err   error
+	)
+	if shift+bits.Len64(high) <= 64 {
+		order, err = device.order(r.ctx, len(list), nil, func(i uint32) uint64 { return list[i].Hi<<shift | list[i].Lo })
+	} else {
+		order, err = device.order(r.ctx, len(list), nil, func(i uint32) uint64 { return list[i].Lo })
+		if err == nil {
+			order, err = device.order(r.ctx, len(list), order, func(i uint32) uint64 { return list[i].Hi })
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return permuted(list, order), nil
+}
+
+func permuted[E any](list []E, order []uint32) []E {
+	sorted := make([]E, len(list))
+	for j, i := range order {
+		sorted[j] = list[i]
+	}
+	return sorted
+}
+
+// sample is an item that may become a splitter. Items that compare equal are ordered by where they are.
+type sample[E any] struct {
+	Item  E
+	Rank  uint64
+	Index uint64
+}
+
+// oversampling is the number of samples for each pair of ranks: a share is at most 1/oversampling larger than even.
+const oversampling = 8
+
+// sampleSort sorts the items of all ranks: those of a rank are in order, and none is greater than one of the next.
+// local sorts items of this rank.
+func sampleSort[E any](r *rank, list []E, local func([]E) ([]E, error), compare func(a, b E) int) ([]E, error) {
+	sorted, err := timed(r, func() ([]E, error) { return local(list) })
+	if err := r.agreed(err); err != nil {
+		return nil, err
+	}
+	if r.comm.Size() == 1 {
+		return sorted, nil
+	}
+	cuts, err := split(r, sorted, compare)
+	if err != nil {
+		return nil, err
+	}
+	got, runs, err := exchanged(r, sorted, cuts)
+	if err != nil {
+		return nil, err
+	}
+	r.stats.Share = max(r.stats.Share, len(got))
+	return timed(r, func() ([]E, error) { return merged(got, sorted, runs, compare), nil })
+}
+
+// merged merges sorted runs of those lengths, in rounds of pairs. scratch may be shorter.
+func merged[E any](list, scratch []E, runs []int, compare func(a, b E) int) []E {
+	if len(scratch) < len(list) {
+		scratch = make([]E, len(list))
+	}
+	from, to := list, scratch[:len(list)]
+	for len(runs) > 1 {
+		at := 0
+		var next []int
+		for len(runs) > 1 {
+			mid, end := at+runs[0], at+runs[0]+runs[1]
+			mergePair(from[at:mid], from[mid:end], to[at:end], compare)
+			next, runs, at = append(next, end-at), runs[2:], end
+		}
+		if len(runs) == 1 {
+			copy(to[at:], from[at:])
+			next = append(next, runs[0])
+		}
+		runs, from, to = next, to, from
+	}
+	return from
+}
+
+// mergePair merges two sorted lists; the first goes first among equals.
+func mergePair[E any](a, b, to []E, compare func(a, b E) int) {
+	for i := range to {
+		if len(b) == 0 || len(a) > 0 && compare(a[0], b[0]) <= 0 {
+			to[i], a = a[0], a[1:]
+		} else {
+			to[i], b = b[0], b[1:]
+		}
+	}
+}
+
+// split returns how many of the sorted items go to each rank.
+func split[E any](r *rank, sorted []E, compare func(a, b E) int) ([]int, error) {
+	p, me := r.comm.Size(), r.comm.Rank()
+	total, err := r.total(len(sorted))
+	if err != nil {
+		return nil, err
+	}
+	step := max(1, int(total)/(p*p*oversampling))
+	var mine []sample[E]
+	for i := step / 2; i < len(sorted); i += step {
+		mine = append(mine, sample[E]{sorted[i], uint64(me), uint64(i)})
+	}
+	lengths, err := gathered(r, int64(len(mine)))
+	if err != nil {
+		return nil, err
+	}
+	counts := make([]int, p)
+	for q, n := range lengths {
+		counts[q] = int(n)
+	}
+	all, err := gatheredv(r, mine, counts)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b sample[E]) int {
+		return cmp.Or(compare(a.Item, b.Item), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Index, b.Index))
+	})
+	cuts, from := make([]int, p), 0
+	for q := range p {
+		to := len(sorted)
+		if q < p-1 && len(all) > 0 {
+			to = max(from, before(sorted, all[(q+1)*len(all)/p], me, compare))
+		}
+		cuts[q] = to - from
+		from = to
+	}
+	return cuts, nil
+}
+
+// before is how many items of this rank come before a splitter.
+func before[E any](sorted []E, s sample[E], me int, compare func(a, b E) int) int {
+	switch {
+	case uint64(me) == s.Rank:
+		return int(s.Index)
+	case uint64(me) < s.Rank: // equal ones, too
+		return sort.Search(len(sorted), func(i int) bool { return compare(sorted[i], s.Item) > 0 })
+	}
+	return sort.Search(len(sorted), func(i int) bool { return compare(sorted[i], s.Item) >= 0 })
+}
+
+// timed adds the time of a sort to the statistics.
+func timed[E any](r *rank, f func() ([]E, error)) ([]E, error) {
+	began := time.Now()
+	defer func() { r.stats.Sort += time.Since(began) }()
+	return f()
+}

@@ -1,0 +1,194 @@
+package mpi
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/ebitengine/purego"
+)
+
+// ThreadLevel says which threads may call the library.
+type ThreadLevel int
+
+// The levels of MPI_Init_thread.
+const (
+	ThreadSingle ThreadLevel = iota
+	ThreadFunneled
+	ThreadSerialized
+	ThreadMultiple
+)
+
+var levelNames = []string{"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"}
+
+// String is the standard's name.
+func (l ThreadLevel) String() string {
+	if l < 0 || int(l) >= len(levelNames) {
+		return fmt.Sprintf("ThreadLevel(%d)", int(l))
+	}
+	return levelNames[l]
+}
+
+// state of the library in this process.
+var (
+	world, self atomic.Pointer[Comm]
+	ended       atomic.Bool
+	owner       atomic.Bool // of the library: Finalize has to be called
+	outstanding atomic.Int32
+)
+
+// Init initialises the library with MPI_Init_thread, for calls of one thread, and waits for the other ranks as that
+// does. A process may do it once. Errors: ErrNoLibrary, an *Error; MPI is initialised already, by somebody else.
+func Init() error {
+	l, err := load()
+	if err != nil {
+		return err
+	}
+	onThread(func() { err = initThread(l) })
+	return err
+}
+
+func initThread(l *library) error {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	out := new(int32)
+	pin.Pin(out)
+	if err := l.call(mpiInitialized, address(out)); err != nil {
+		return err
+	}
+	if *out != 0 {
+		return errors.New("mpi: the library is initialised already: a program that did it hands over a communicator")
+	}
+	if err := l.call(mpiInitThread, 0, 0, word(l.abi.threadLevels[ThreadFunneled]), address(out)); err != nil {
+		return err
+	}
+	owner.Store(true)
+	if int(*out) < l.abi.threadLevels[ThreadFunneled] {
+		return fmt.Errorf("mpi: %s provides thread level %d only", l.version, *out)
+	}
+	for _, c := range []struct {
+		handle uintptr
+		comm   *atomic.Pointer[Comm]
+	}{{l.abi.commWorld, &world}, {l.abi.commSelf, &self}} {
+		made, err := newComm(l, c.handle)
+		if err != nil {
+			return err
+		}
+		c.comm.Store(made)
+	}
+	return nil
+}
+
+// Initialized tells whether Init has been called with success, and not Finalize.
+func Initialized() bool { return world.Load() != nil && !ended.Load() }
+
+// Finalize ends the use of MPI, if Init began it; it waits for the other ranks. Errors: ErrBroken where a call was
+// left before its end: the library would wait for it for ever, and Abort is the way out; an *Error.
+func Finalize() error {
+	switch {
+	case !owner.Load():
+		return ErrNotInitialized
+	case ended.Load():
+		return nil
+	case outstanding.Load() > 0:
+		return fmt.Errorf("%w: MPI_Finalize would not return", ErrBroken)
+	}
+	var err error
+	l := loaded.Load()
+	onThread(func() { err = l.call(mpiFinalize) })
+	ended.Store(true)
+	return err
+}
+
+// World is MPI_COMM_WORLD, nil before Init.
+func World() *Comm { return world.Load() }
+
+// Self is MPI_COMM_SELF, nil before Init.
+func Self() *Comm { return self.Load() }
+
+// FromFortran is for a library in a program that has initialised MPI itself: it duplicates the communicator with that
+// handle, which is what MPI_Comm_c2f returns, so that messages never mix. All its ranks have to call it, and
+// [Comm.Free] on the result. MPI_Init and MPI_Finalize are left to the program.
+//
+// Errors: ErrNoLibrary, ErrNotInitialized; the program's thread level is less than MPI_THREAD_SERIALIZED; an *Error.
+func FromFortran(handle int32) (*Comm, error) {
+	l, err := load()
+	if err != nil {
+		return nil, err
+	}
+	var made *Comm
+	onThread(func() { made, err = adopt(l, handle) })
+	return made, err
+}
+
+func adopt(l *library, handle int32) (*Comm, error) {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	out := new(int32)
+	pin.Pin(out)
+	if err := l.call(mpiInitialized, address(out)); err != nil {
+		return nil, err
+	}
+	if *out == 0 {
+		return nil, ErrNotInitialized
+	}
+	if !owner.Load() { // else this is the thread that initialised it
+		if err := l.call(mpiQueryThread, address(out)); err != nil {
+			return nil, err
+		}
+		if int(*out) < l.abi.threadLevels[ThreadSerialized] {
+			return nil, fmt.Errorf("mpi: the program initialised MPI for its main thread only; MPI_Init_thread with %v "+
+				"or more lets this one call", ThreadSerialized)
+		}
+	}
+	c, err := l.fromFortran(handle)
+	if err != nil {
+		return nil, err
+	}
+	return c.dup()
+}
+
+// fromFortran is MPI_Comm_f2c: MPICH has a macro of that name, since its handles are integers anyhow, and the ABI of
+// MPI 5 prefers MPI_Comm_fromint.
+func (l *library) fromFortran(handle int32) (*Comm, error) {
+	if l.abi == mpich {
+		return &Comm{l: l, handle: uintptr(uint32(handle))}, nil
+	}
+	for _, f := range []function{mpiCommFromint, mpiCommF2c} {
+		if l.address[f] != 0 {
+			r, _, _ := purego.SyscallN(l.address[f], word(int(handle)))
+			return &Comm{l: l, handle: r}, nil
+		}
+	}
+	return nil, fmt.Errorf("mpi: %s has no %s", l.version, functions[mpiCommF2c])
+}
+
+// LibraryVersion is how the library describes itself, and by which family's constants it is called. Errors:
+// ErrNoLibrary.
+func LibraryVersion() (version, family string, err error) {
+	l, err := load()
+	if err != nil {
+		return "", "", err
+	}
+	return l.version, l.abi.name, nil
+}
+
+// Wtime is MPI_Wtime, in seconds; 0 without a library.
+func Wtime() float64 {
+	l := loaded.Load()
+	if l == nil {
+		return 0
+	}
+	var seconds float64
+	onThread(func() {
+		var clock func() float64
+		purego.RegisterFunc(&clock, l.address[mpiWtime])
+		seconds = clock()
+	})
+	if math.IsNaN(seconds) {
+		return 0
+	}
+	return seconds
+}
