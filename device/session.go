@@ -90,8 +90,8 @@ func (s *Session) connect(c Config, d *cl.Device) error {
 }
 
 // Open opens a session on a device. It heeds a tuning file of `suffixcl-lab tune`: the one that the environment
-// variable SUFFIXCL_TUNING names, which must exist, else suffixcl/tuning.json in the user's configuration directory, if there is
-// one. "off" means none.
+// variable SUFFIXCL_TUNING names, which must exist, else suffixcl/tuning.json in the user's configuration directory, if
+// there is one. "off" means none.
 //
 // Errors: [ErrNoDevice], where there is no library, platform or device, or the selector matches none; a tuning file
 // that is damaged or does not fit the device; the driver's own.
