@@ -73,6 +73,12 @@ var expressions = []struct {
 	}},
 	{"a < b", func(a, b uint32) uint32 { return flag(a < b) }},
 	{"(int)a >= (int)b", func(a, b uint32) uint32 { return flag(int32(a) >= int32(b)) }},
+	{"(float)(a >> 9) < (float)(b >> 9) ? a : b", func(a, b uint32) uint32 {
+		if a>>9 < b>>9 {
+			return a
+		}
+		return b
+	}},
 	{"(a == b) + (a != 7)", func(a, b uint32) uint32 { return flag(a == b) + flag(a != 7) }},
 }
 

@@ -15,7 +15,32 @@ func compareOperations() map[string]operation {
 	comparisons(all, "i16", compare32[int16])
 	comparisons(all, "u64", compare64[uint64])
 	comparisons(all, "i64", compare64[int64])
+	for name, f := range map[string]func(a, b float32) bool{
+		"lt": func(a, b float32) bool { return a < b }, "nlt": func(a, b float32) bool { return !(a < b) },
+		"le": func(a, b float32) bool { return a <= b }, "nle": func(a, b float32) bool { return !(a <= b) },
+		"gt": func(a, b float32) bool { return a > b }, "ngt": func(a, b float32) bool { return !(a > b) },
+		"ge": func(a, b float32) bool { return a >= b }, "nge": func(a, b float32) bool { return !(a >= b) },
+		"eq": func(a, b float32) bool { return a == b }, "neq": func(a, b float32) bool { return a != b },
+		"lg": func(a, b float32) bool { return a < b || a > b },
+	} {
+		all["v_cmp_"+name+"_f32"] = operation{class: classVector, dests: 1,
+			run: func(w *wave, in *inst) { w.setMask(&in.dst, compareFloat(w, in, f)&w.exec()) }}
+		all["v_cmpx_"+name+"_f32"] = operation{class: classVector,
+			run: func(w *wave, in *inst) { w.setExec(compareFloat(w, in, f) & w.exec()) }}
+	}
 	return all
+}
+
+// compareFloat returns the lanes in which f holds; with a NaN only the negated relations do.
+func compareFloat(w *wave, in *inst, f func(a, b float32) bool) uint64 {
+	a, b := w.vector(&in.src[0], 0), w.vector(&in.src[1], 1)
+	mask := uint64(0)
+	for i := range a {
+		if f(toFloat(a[i]), toFloat(b[i])) {
+			mask |= 1 << uint(i)
+		}
+	}
+	return mask
 }
 
 // relation is the set of results of a comparison that hold: less, equal, greater.
