@@ -29,7 +29,7 @@
 #error "TRANSFORM: whether Burrows-Wheeler transforms are made instead of suffix arrays"
 #endif
 
-#define MOST_HOPS 8
+#define MAX_HOPS 8
 
 #if TRANSFORM
 #define RESULT_PARAMS __global uchar *out, ulong out_at, __global uint *primaries
@@ -41,7 +41,7 @@
 inline uint bits_of(uint n) { return n > 2 ? 32 - (uint)clz(n - 1) : 1u; }
 
 // hops_of is how many ranks are in a word beside the rank of the group and the place.
-inline uint hops_of(uint place_bits) { return min((64 - 2 * place_bits) / (place_bits + 1), (uint)MOST_HOPS); }
+inline uint hops_of(uint place_bits) { return min((64 - 2 * place_bits) / (place_bits + 1), (uint)MAX_HOPS); }
 
 // low_bits of a word; 64 are not asked for.
 inline ulong low_bits(uint bits) { return (1ul << bits) - 1; }
@@ -281,7 +281,7 @@ DEFINE_WG_SCAN(wg_max_halves, uint, OP_MAX_HALVES, 0u)
 
 DEFINE_MERGE(merge_local, path_local, __local)
 
-// Sorts the first `count` words of a tile. Words behind them, up to a whole number of work-items, become the largest.
+// Sorts the first `count` words of a tile. Words after them, up to a whole number of work-items, become the largest.
 __attribute__((always_inline)) inline void sort_tile(__local ulong *words, uint count)
 {
     const uint lid = get_local_id(0), first = lid * ITEMS, top = (count + ITEMS - 1) / ITEMS * ITEMS;
@@ -372,7 +372,7 @@ KERNEL_WG(WG) smalltexts(__global const uchar *text, ulong text_at, __global con
         codes[c] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = lid; i < length; i += WG)
-        codes[from[i]] = 1;
+        codes[from[i]] = 1; // by all items that see the character: the same value
     barrier(CLK_LOCAL_MEM_FENCE);
     uint symbols = 0;
     for (uint base = 0; base < 256; base += WG) {

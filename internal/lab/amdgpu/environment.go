@@ -37,7 +37,7 @@ func InstallFromEnvironment() error {
 var sameValue = []string{
 	"suffixsort_heads", // depth of a border of tiles, which both tiles know
 	"skew_small",       // that two neighbours are equal, which one of them would do
-	"smalltexts",       // found here, in local memory; not looked into
+	"smalltexts",       // marks of the characters that occur in a text
 }
 
 // InstallNamed installs a device by what [Variable] has; without a seed it is 1.
