@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,9 @@ func usable(t *testing.T, line string) {
 		line = line[i+2:]
 	}
 	words := strings.Fields(line)
-	c, rest, err := rootCommand().Find(words[1:])
+	program := slices.Index(words, "suffixcl") // after mpirun
+	require.NotEqual(t, -1, program, line)
+	c, rest, err := rootCommand().Find(words[program+1:])
 	require.NoError(t, err, line)
 	require.NoError(t, c.ParseFlags(rest), line)
 	assert.NoError(t, c.ValidateArgs(c.Flags().Args()), line)
