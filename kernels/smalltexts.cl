@@ -359,6 +359,11 @@ KERNEL_WG(WG) smalltexts(__global const uchar *text, ulong text_at, __global con
     const uint lid = get_local_id(0), group = (uint)get_group_id(0), t = first + group;
     const uint at = bounds != 0 ? bounds[t] : 0u, length = bounds != 0 ? bounds[t + 1] - at : n;
     __global const uchar *from = text + text_at + at;
+#if TRANSFORM
+    __global uchar *result = out + (out_at + at);
+#else
+    __global uint *result = out + at;
+#endif
 #if LOCAL
     __local ushort ranks[TILE];
     __local ulong *words = tile, *list = tile;
@@ -406,7 +411,7 @@ KERNEL_WG(WG) smalltexts(__global const uchar *text, ulong text_at, __global con
                         tile[place - base] = key << place_bits | place;
                 }
             } else {
-                UNROLL for (uint k = 0; k < ITEMS; k++) {
+                for (uint k = 0; k < ITEMS; k++) {
                     const uint p = mine_first + k;
                     if (p < in_tile) {
                         const ulong entry = list[base + p];
@@ -439,23 +444,27 @@ KERNEL_WG(WG) smalltexts(__global const uchar *text, ulong text_at, __global con
         uint open = 0, listed = 0;
         for (uint base = 0; base < m; base += TILE) {
             const uint mine_first = base + lid * ITEMS;
-            uint heads = 0, last = 0, groups = 0;
+            uint heads = 0, last = 0, groups = 0, end = m;
             ulong mine[ITEMS];
             ulong previous = mine_first > 0 && mine_first <= m ? words[mine_first - 1] : 0ul;
             UNROLL for (uint k = 0; k <= ITEMS; k++) {
                 const uint q = mine_first + k;
-                const ulong word = q < m ? words[q] : LARGEST;
+                const ulong word = q < end ? words[q] : LARGEST;
                 const bool group_head = q == 0 || (depth != 0 && (word ^ previous) >> group_shift != 0);
-                const bool head = group_head || q >= m || (word ^ previous) >> place_bits != 0
+                const bool head = group_head || q >= end || (word ^ previous) >> place_bits != 0
                     || (uint)(previous & low_bits(place_bits)) + 1 < (depth == 0 ? width : 0u);
                 heads |= (head ? 1u : 0u) << k;
                 groups |= (group_head ? 1u : 0u) << k;
                 if (k < ITEMS) {
                     mine[k] = word;
-                    if (q < m && head)
+                    if (q < end && head)
                         last = group_head ? q << 16 | q : (last & 0xffff0000u) | q;
                 }
                 previous = word;
+                OPAQUE(heads);
+                OPAQUE(groups);
+                OPAQUE(last);
+                OPAQUE(end);
             }
             uint all;
             const uint before = wg_max_halves(last, tmp, &all);
@@ -463,7 +472,7 @@ KERNEL_WG(WG) smalltexts(__global const uchar *text, ulong text_at, __global con
             open = OP_MAX_HALVES(open, all);
             UNROLL for (uint k = 0; k < ITEMS; k++) {
                 const uint q = mine_first + k;
-                if (q < m) {
+                if (q < end) {
                     if (heads >> k & 1)
                         now = groups >> k & 1 ? q << 16 | q : (now & 0xffff0000u) | q;
                     const uint place = (uint)(mine[k] & low_bits(place_bits));
@@ -472,7 +481,8 @@ KERNEL_WG(WG) smalltexts(__global const uchar *text, ulong text_at, __global con
                     ranks[length - 1 - place] = (ushort)rank;
                     mine[k] = (ulong)rank << place_bits | place;
                 }
-                alone |= (q >= m || (heads >> k & 3) == 3 ? 1u : 0u) << k;
+                alone |= (q >= end || (heads >> k & 3) == 3 ? 1u : 0u) << k;
+                OPAQUE(alone);
             }
             uint kept;
             uint to = listed + wg_sum(ITEMS - (uint)popcount(alone), tmp, &kept);
@@ -492,10 +502,8 @@ KERNEL_WG(WG) smalltexts(__global const uchar *text, ulong text_at, __global con
     const uint whole = length > 0 ? ranks[0] : 0u;
 #if LOCAL
 #define RESULT(j) tile[j]
-#elif TRANSFORM
-#define RESULT(j) out[out_at + at + (j)]
 #else
-#define RESULT(j) out[at + (j)]
+#define RESULT(j) result[j]
 #endif
     for (uint i = lid; i < length; i += WG) {
 #if TRANSFORM
@@ -508,9 +516,9 @@ KERNEL_WG(WG) smalltexts(__global const uchar *text, ulong text_at, __global con
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint j = lid; j < length; j += WG) {
 #if TRANSFORM
-        out[out_at + at + j] = (uchar)tile[j];
+        result[j] = (uchar)tile[j];
 #else
-        out[at + j] = (uint)tile[j];
+        result[j] = (uint)tile[j];
 #endif
     }
 #endif
