@@ -125,8 +125,8 @@ inline uint sg_index(void) { return get_local_id(0) / SUBGROUP; }
 #define UNROLL_LANES UNROLL
 #endif
 
-// OPAQUE has the compiler forget what a variable was computed from. That of AMD keeps a mask of lanes for each condition
-// that it meets again, one for each round of an unrolled loop, and has too few registers for them.
+// OPAQUE has the compiler forget what a variable was computed from. That of AMD keeps a mask of lanes for each
+// condition that it meets again, one for each round of an unrolled loop, and has too few registers for them.
 #if LANES == LANES_AMDGCN
 #define OPAQUE(x) __asm__ volatile("" : "+v"(x))
 #else
