@@ -149,7 +149,7 @@ func (e *Engine) PlanBuild(ctx context.Context, symbolBytes, n int, want Want) (
 	return nil, wrongSymbolBytes(symbolBytes)
 }
 
-// PlanVerifyBuild is PlanBuild for VerifyBuild of a result that has, beside the suffix array, what is wanted.
+// PlanVerifyBuild is PlanBuild for VerifyBuild of a result that has the suffix array and what is wanted.
 func (e *Engine) PlanVerifyBuild(ctx context.Context, symbolBytes, n int, want Want) (device.MemoryPlan, error) {
 	c, err := e.begin(ctx)
 	if err != nil {

@@ -49,7 +49,7 @@ func smallTexts(b *testing.B, n int) map[string][]byte {
 	}
 }
 
-// BenchmarkSmallStream is a stream of many short texts, beside Go's own suffix sorter on one core.
+// BenchmarkSmallStream is a stream of many short texts, compared with Go's suffix sorter on one core.
 func BenchmarkSmallStream(b *testing.B) {
 	e, err := suffixcl.Open(suffixcl.Options{})
 	require.NoError(b, err)

@@ -107,7 +107,7 @@ func (b *Builder) BWT(ctx context.Context, block []byte, sa []uint64) (transform
 	if err != nil {
 		return nil, 0, err
 	}
-	// Row j is before the suffix in slot j-1 up to the primary index, and in slot j behind it; row 0 is the last
+	// Row j is before the suffix in slot j-1 up to the primary index, and in slot j after it; row 0 is the last
 	// character.
 	places := make([]uint64, len(sa))
 	for j, v := range sa {

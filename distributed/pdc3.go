@@ -136,7 +136,7 @@ func (r *rank) withHalo(block []byte, length int) ([]byte, error) {
 	return append(slices.Clip(block), more...), err
 }
 
-// ranksWithHalo returns 1 and the rank of each suffix of this block and of the next two; 0 for those behind the text.
+// ranksWithHalo returns 1 and the rank of each suffix of this block and of the next two; 0 after the end of the text.
 func (r *rank) ranksWithHalo(isa []uint64) ([]uint64, error) {
 	end := r.first + uint64(len(isa))
 	var places []uint64

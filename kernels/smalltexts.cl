@@ -40,7 +40,7 @@
 // bits_of is how many bits numbers below n take, at least one.
 inline uint bits_of(uint n) { return n > 2 ? 32 - (uint)clz(n - 1) : 1u; }
 
-// hops_of is how many ranks are in a word beside the rank of the group and the place.
+// hops_of is how many ranks a word holds, next to the rank of the group and the place.
 inline uint hops_of(uint place_bits) { return min((64 - 2 * place_bits) / (place_bits + 1), (uint)MAX_HOPS); }
 
 // low_bits of a word; 64 are not asked for.

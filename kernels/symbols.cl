@@ -2,7 +2,7 @@
 // the distinct ones of the text, counted from 0, so that texts of ranks compare as the texts do.
 // Package symbols has the steps. A macro chooses:
 //
-//   SYMBOLS_MAP       the kernels that treat every element on its own; read behind text.cl
+//   SYMBOLS_MAP       the kernels that treat every element on its own; needs text.cl
 //   SYMBOLS_RANKS     scan: ranks of a bitmap of values
 //   SYMBOLS_DISTINCT  compaction: the distinct values of sorted symbols
 //

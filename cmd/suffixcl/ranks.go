@@ -31,7 +31,7 @@ const (
 )
 
 // rankGC has a collection when the heap has grown by so many percent: a rank holds few, large arrays without pointers,
-// which cost a collection nothing, and leaves as many behind.
+// which cost a collection nothing. Those that it drops are as large.
 const rankGC = 10
 
 // ranked is a job of ranks under MPI: each has a block of the text and of the result.

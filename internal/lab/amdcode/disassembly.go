@@ -36,7 +36,7 @@ func (c Compiler) Disassemble(ctx context.Context, code []byte, t Target) (map[s
 }
 
 // readDisassembly reads what objdump writes: "0000000000001900 <name>:" before each function, and lines that begin with
-// a tab and have the address, "// 000000001900: ...", behind the instruction.
+// a tab and have the address, "// 000000001900: ...", after the instruction.
 func readDisassembly(out []byte) (map[string][]Line, error) {
 	functions := make(map[string][]Line)
 	function := ""

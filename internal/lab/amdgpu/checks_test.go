@@ -17,7 +17,7 @@ var planted = []struct {
 	only             string
 }{
 	{
-		name: "read behind a buffer",
+		name: "read past a buffer",
 		text: "void k(__global uint *x, __global uint *r) { r[get_global_id(0)] = x[get_global_id(0) + FAULT]; }",
 		want: "4 bytes at byte 2048 of buffer",
 	},
@@ -27,12 +27,12 @@ var planted = []struct {
 		want: "4 before where buffer 2 begins",
 	},
 	{
-		name: "atomic behind a buffer",
+		name: "atomic past a buffer",
 		text: "void k(__global uint *x, __global uint *r) { atomic_inc(r + (get_global_id(0) + FAULT) % (512 + FAULT)); }",
 		want: "4 bytes at byte 2048 of buffer",
 	},
 	{
-		name: "scalar read behind a buffer",
+		name: "scalar read past a buffer",
 		text: "void k(__global uint *x, __global uint *r) { r[get_global_id(0)] = x[get_group_id(0) + 511 * FAULT]; }",
 		want: "4 bytes at byte 2048 of buffer",
 	},
@@ -42,13 +42,13 @@ var planted = []struct {
 		want: "where no buffer is",
 	},
 	{
-		name:  "write behind local memory",
+		name:  "write past local memory",
 		text:  "void k(__global uint *x, __global uint *r, __local uint *t) { t[get_local_id(0) + FAULT] = x[0]; r[0] = 0; }",
 		want:  "4 bytes at byte 1024 of 1024 of local memory",
 		local: 1024, options: Options{SameValue: []string{"k"}},
 	},
 	{
-		name: "read behind local memory",
+		name: "read past local memory",
 		text: "void k(__global uint *x, __global uint *r, __local uint *t) { const uint i = get_local_id(0); t[i] = x[i]; " +
 			"barrier(CLK_LOCAL_MEM_FENCE); r[get_global_id(0)] = t[255 - i + x[3] * FAULT]; }",
 		want:  "of 1024 of local memory",

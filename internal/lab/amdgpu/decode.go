@@ -194,7 +194,7 @@ func (o operand) with(parsed operand) operand {
 	return parsed
 }
 
-// splitOperands returns the operands, which commas separate, and the modifiers behind the last.
+// splitOperands returns the operands, which commas separate, and the modifiers after the last.
 func splitOperands(rest string) (operands, modifiers []string) {
 	depth, start := 0, 0
 	for i, c := range rest {
@@ -226,7 +226,7 @@ const (
 	modeOffen              // of a buffer access
 )
 
-// modifier reads one of the words behind the operands.
+// modifier reads one of the words after the operands.
 func (d *decoder) modifier(in *inst, op operation, text string) error {
 	name, value, _ := strings.Cut(text, ":")
 	switch name {

@@ -214,7 +214,7 @@ func (w *wave) wideValue(o *operand, bytes, lane int) uint64 {
 	return x
 }
 
-// globalCompareSwap has the new value and, behind it, what it is compared with.
+// globalCompareSwap has the new value and, after it, what it is compared with.
 func (w *wave) globalCompareSwap(in *inst, bytes int) {
 	compared := in.src[1]
 	compared.index += uint16(bytes / 4)
