@@ -48,7 +48,7 @@ var layers = [][]string{
 		"internal/lab/amdcode", "internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist",
 		"internal/lab/divsufsort",
 	},
-	{"internal/lab/bench", "internal/lab/amdgpu"},
+	{"internal/lab/bench", "internal/lab/amdgpu", "internal/lab/amdcode/amdcodetest"},
 	{"internal/lab/tuner"},
 	{"conformance", "internal/lab/mpitest"},
 	{"internal/lab/corpora"},
