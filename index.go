@@ -77,17 +77,7 @@ func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOpti
 	if err := limits.CheckLen("text", h.Length, MaxLen); err != nil {
 		return nil, err
 	}
-	c, err := e.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.e.give()
-	c.alone()
-	op, err := newIndexing(e, h)
-	if err != nil {
-		return nil, err
-	}
-	return op.memory(), nil
+	return planAlone(ctx, e, func() (operation, error) { return newIndexing(e, h) })
 }
 
 // BuildIndex sorts text and builds its FM-index. Memory: PlanIndex. Errors: those of SuffixArray; *RecordError.
@@ -102,12 +92,8 @@ func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (x
 		return nil, err
 	}
 	defer c.end()
-	c.alone()
-	op, err := newIndexing(e, headerOf(counts, separator, o))
+	op, err := prepareAlone(c, func() (*indexing, error) { return newIndexing(e, headerOf(counts, separator, o)) })
 	if err != nil {
-		return nil, err
-	}
-	if err := op.memory().Fits(c.s); err != nil {
 		return nil, err
 	}
 	defer op.release(c.s)
