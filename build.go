@@ -213,12 +213,8 @@ func compareSlots[T symbol](what string, got, want []T) error {
 
 // symbolSorter is a Sorter of texts of symbols. Run overwrites the text, which has TextLen symbols.
 type symbolSorter[T symbol] interface {
+	arraySorter[T]
 	TextLen(n int) int
-	Memory() device.PhaseMemory
-	Allocate() error
-	Run(ctx context.Context, text *device.Buffer[T], sa *device.Buffer[uint32],
-		progress func(phase string, done, total int64)) error
-	Release()
 }
 
 // symbolSorters makes a sorter of texts of up to n symbols, with the memory that is left.
