@@ -46,7 +46,7 @@ var layers = [][]string{
 	{"distributed"},
 	{
 		"internal/lab/amdcode", "internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist",
-		"internal/lab/divsufsort",
+		"internal/lab/divsufsort", "internal/lab/opticks",
 	},
 	{"internal/lab/bench", "internal/lab/amdgpu", "internal/lab/amdcode/amdcodetest"},
 	{"internal/lab/tuner"},
