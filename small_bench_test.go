@@ -54,7 +54,7 @@ func BenchmarkSmallStream(b *testing.B) {
 	defer e.Close()
 	for _, c := range []struct{ count, n int }{{10_000, 1 << 10}, {2000, 1 << 14}} {
 		var texts [][]byte
-		whole := smallTexts(c.n+200_000)["prose"]
+		whole := smallTexts(c.n + 200_000)["prose"]
 		for i := range c.count {
 			texts = append(texts, whole[i*97%200_000:][:c.n])
 		}
