@@ -19,7 +19,7 @@ func newInversion(b builder, o options) inversion {
 	v := inversion{
 		grid: b.grid, window: 1 << 23,
 		direct: b.maps("invert"), narrow: b.maps("narrow"), widen: b.maps("widen"), scatter: b.maps("scatter"),
-		partition: radixsort.NewTemplate[uint32, uint32](b.session, b.n, partitionTemplate),
+		partition: radixsort.NewTemplate[uint32, uint32](b.session, b.n, partitionTemplate).Reads(4, 0),
 	}
 	if o.Window > 0 {
 		v.window = o.Window
