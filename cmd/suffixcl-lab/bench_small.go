@@ -16,9 +16,9 @@ import (
 )
 
 const benchSmallHelp = `Measure suffix arrays of small texts on an open engine, from host memory to host memory:
-calls of one text, and streams of many. Beside them: the sorter for long texts of the same
-device, which sorts the texts one by one, and Go's index/suffixarray on one core. The three
-take turns; times are the best of --runs. Results of the two sorters are compared.
+calls of one text, and streams of many. Next to them: the sorter for long texts of the same
+device, which sorts the texts one by one, and Go's index/suffixarray on one core. Times are
+the best of --runs. Results of the two sorters are compared.
 
 Texts are parts of TEXT, or of a bundled one.`
 

@@ -31,8 +31,9 @@ var SmallTexts = [][2]int{
 	{1, 16}, {1, 1 << 10}, {1, 1 << 12}, {1, 1 << 14}, {1, 1 << 16}, {1, 1 << 20}, {10_000, 1 << 10}, {2000, 1 << 14},
 }
 
-// Small measures small texts, parts of a longer one, in so many runs. The sorters take turns. auto has AlgorithmAuto,
-// others an algorithm for long texts; their results are compared.
+// Small measures small texts, parts of a longer one, in so many runs. The sorters do not take turns: a GPU takes
+// 0.1 ms and more from one context to another. auto has AlgorithmAuto, others an algorithm for long texts; their results
+// are compared.
 func Small(
 	ctx context.Context, auto, others *suffixcl.Engine, text []byte, texts, bytes, runs int,
 ) (r SmallRun, err error) {
@@ -48,37 +49,42 @@ func Small(
 	}
 	r = SmallRun{Texts: texts, Bytes: bytes}
 	var st suffixcl.Stats
-	var first, second digester // of the first run, which compiles
+	var first, second digester
 	jobs := []func(look *digester) error{
 		func(look *digester) error { return sortAll(suffixcl.WithStats(ctx, &st), auto, all, look) },
 		func(look *digester) error { return sortAll(ctx, others, all, look) },
 		func(*digester) error { return goAll(all) },
 	}
+	looks := []*digester{&first, &second, nil}
 	times := make([][]float64, len(jobs))
-	for run := range runs + 1 {
-		looks := []*digester{&first, &second, nil}
-		if run > 0 {
-			looks = make([]*digester, len(jobs))
-		}
-		for i, job := range jobs {
-			began := time.Now()
-			if err := job(looks[i]); err != nil {
-				return r, err
-			}
-			if run > 0 {
-				times[i] = append(times[i], time.Since(began).Seconds())
-			}
+	for i, job := range jobs {
+		if times[i], err = timedRuns(runs, job, looks[i]); err != nil {
+			return r, err
 		}
 	}
 	if first != second {
 		return r, wrong("%d texts of %d bytes: the sorters differ", texts, bytes)
 	}
-	for i := range times {
-		slices.Sort(times[i])
-	}
 	r.Algorithm = string(st.Algorithm)
 	r.Seconds, r.Median, r.Others, r.Go = times[0][0], times[0][runs/2], times[1][0], times[2][0]
 	return r, nil
+}
+
+// timedRuns are the times of a job in ascending order. A run that is not timed, with its results looked at, comes first.
+func timedRuns(runs int, job func(*digester) error, look *digester) ([]float64, error) {
+	if err := job(look); err != nil {
+		return nil, err
+	}
+	times := make([]float64, runs)
+	for i := range times {
+		began := time.Now()
+		if err := job(nil); err != nil {
+			return nil, err
+		}
+		times[i] = time.Since(began).Seconds()
+	}
+	slices.Sort(times)
+	return times, nil
 }
 
 // digester sums up suffix arrays.
