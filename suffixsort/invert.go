@@ -48,7 +48,7 @@ func (v *inversion) run(ws *device.Workspace, g *groups, lasts, isa *device.Buff
 	bySuffix := radixsort.Pair[uint32]{Cur: isa, Alt: p.suffixes}
 	ranks := radixsort.Pair[uint32]{Cur: isa, Alt: p.ranks}
 	v.partition.Run(ws, &bySuffix, &ranks, g.n, max(top-8, 0), top, g.suffixes, g.heads, lasts, uint64(0))
-	v.scatter.Launch(v.tiles(g.n), (8+32)*int64(g.n), bySuffix.Cur, ranks.Cur, uint64(g.n), isa)
+	v.scatter.Launch(v.tiles(g.n), (8+4)*int64(g.n), bySuffix.Cur, ranks.Cur, uint64(g.n), isa)
 	if displaced != nil {
 		m := displaced.Len()
 		v.widen.Launch(v.tiles(m), (4+1)*int64(m), bytes, uint64(m), displaced.Args())
