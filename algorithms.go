@@ -26,7 +26,7 @@ const (
 	AlgorithmManberMyers Algorithm = "manber-myers" // prefix doubling of all suffixes in every round (Sun & Ma 2009)
 	AlgorithmGPULS       Algorithm = "gpu-ls"       // prefix doubling inside groups, sorted by their size (GPU-LS)
 	AlgorithmHybrid      Algorithm = "hybrid"       // skew around prefix doubling (Wang, Baxter & Owens 2016)
-	AlgorithmSkew        Algorithm = "skew"         // linear time (Wang, Baxter & Owens 2015)
+	AlgorithmSkew        Algorithm = "skew"         // linear time (Wang, Baxter & Owens 2016)
 	AlgorithmDeoKeely    Algorithm = "deo-keely"    // linear time (Deo & Keely 2013)
 	AlgorithmSAIS        Algorithm = "sais"         // linear time, mostly one core of a CPU (Nong, Zhang & Chan 2011)
 	AlgorithmSmallTexts  Algorithm = "small-texts"  // up to 64 KiB: prefix doubling in one work-group

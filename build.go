@@ -78,7 +78,7 @@ func (e *Engine) InvertBuild(ctx context.Context, r *Result) (Text, error) {
 	return Text{text}, err
 }
 
-// PlanInvertBuild is PlanBuild for InvertBuild of a transform of n symbols.
+// PlanInvertBuild is PlanBuild for InvertBuild of a transform of n symbols. Errors as PlanBuild.
 func (e *Engine) PlanInvertBuild(ctx context.Context, symbolBytes, n int) (device.MemoryPlan, error) {
 	if symbolBytes == 1 {
 		return e.Plan(ctx, OpInverseBWT, n)
@@ -117,7 +117,8 @@ func (e *Engine) PlanBuild(ctx context.Context, symbolBytes, n int, want Want) (
 		func() (operation, error) { return newBuilding(e, n, want, newSymbolSorter[uint32]) })
 }
 
-// PlanVerifyBuild is PlanBuild for VerifyBuild of a result that has the suffix array and what is wanted.
+// PlanVerifyBuild is PlanBuild for VerifyBuild of a result that has the suffix array and what is wanted. Errors as
+// PlanBuild.
 func (e *Engine) PlanVerifyBuild(ctx context.Context, symbolBytes, n int, want Want) (device.MemoryPlan, error) {
 	return planSymbols(ctx, e, symbolBytes,
 		func() (operation, error) { return newChecking[uint8](e, n, want) },

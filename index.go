@@ -15,7 +15,8 @@ import (
 // IndexOptions of BuildIndex. The zero value is an index that counts, of a text of one record.
 type IndexOptions struct {
 	// SampleEvery: of so many positions one is kept, in 4 bytes, to locate occurrences. A smaller number makes Locate
-	// faster and the index larger; 32 is usual. 0 keeps none: the index only counts.
+	// faster and the index larger; 32 is usual. 0 keeps none: the index only counts. Below 0, or above
+	// 65,536, is an error.
 	SampleEvery int
 	// Records are the parts of the text, in order; no occurrence crosses their ends. One byte separates two records: the
 	// same everywhere, and in no record. nil: the text is one record.

@@ -276,7 +276,11 @@ func TestLayersCatch(t *testing.T) {
 		{"user's command", map[string]imports{"cmd/suffixcl": {code: []string{".", "internal/cli"}}}, ""},
 		{"laboratory", map[string]imports{"cmd/suffixcl": {code: []string{"internal/lab/bench"}}}, "which it may not"},
 		{"suites", map[string]imports{"cmd/suffixcl": {code: []string{"conformance"}}}, "which it may not"},
-		{"hidden", map[string]imports{"cmd/suffixcl": {code: []string{"testdata"}}}, "imports testdata, which is in no layer"},
+		{
+			"hidden",
+			map[string]imports{"cmd/suffixcl": {code: []string{"testdata"}}},
+			"imports testdata, which is in no layer",
+		},
 		{"unknown", map[string]imports{"newthing": {}}, "place it in the table of layers_test.go"},
 		{"alone", map[string]imports{"seqio": {code: []string{"cl"}}}, "seqio imports cl"},
 		{"conformance", map[string]imports{"conformance": {code: []string{"device"}}}, "may import only"},

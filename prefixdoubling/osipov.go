@@ -145,7 +145,8 @@ func (r *run) rankPrefixes() {
 // suffix h characters further, and returns their number.
 func (r *run) makeTuples(h int) (int, error) {
 	// sa; the bits are in the caches. How many tuples there are is not known yet: their 64 and 12 bytes are left out.
-	r.osipov.makeTuples.Run(r.ws, r.n, r.osipov.makeTuples.Loads()*4, r.unfinished, r.sa, r.isa, r.done, uint64(h), r.keys.Cur, r.tuples.Cur)
+	r.osipov.makeTuples.Run(r.ws, r.n, r.osipov.makeTuples.Loads()*4, r.unfinished,
+		r.sa, r.isa, r.done, uint64(h), r.keys.Cur, r.tuples.Cur)
 	var m [1]uint64
 	err := r.unfinished.Read(m[:])
 	return int(m[0]), err

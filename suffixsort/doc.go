@@ -42,9 +42,9 @@
 //
 // A pass is a kernel that goes through all n characters or suffixes once. There are 11: count, period (a third),
 // windows, 2 histograms, 5 passes of the sort, and heads. Where groups are left, inversion adds one, or, beyond 2^23
-// characters, three. Texts of symbols of w = 1, 2 or 4 bits are packed, one pass more, and sorted by 8 bits more than the
-// length has: fewer passes for short texts. So a text whose first windows all differ moves 112 bytes a character, and
-// one with an inversion 140. All else is of m or r.
+// characters, three. Texts of symbols of w = 1, 2 or 4 bits are packed, one pass more, and sorted by 8 bits more than
+// the length has: fewer passes for short texts. So a text whose first windows all differ moves 112 bytes a character,
+// and one with an inversion 140. All else is of m or r.
 //
 // # Groups
 //
