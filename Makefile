@@ -2,7 +2,7 @@
 
 GO     ?= go
 SUFFIX  = bin/suffixcl
-TEXT    = testdata/opticks.txt
+TEXT    = internal/lab/opticks/opticks.txt
 COPIES ?= 24
 
 export CGO_ENABLED = 0

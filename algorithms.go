@@ -26,7 +26,7 @@ const (
 	AlgorithmManberMyers Algorithm = "manber-myers" // prefix doubling of all suffixes in every round (Sun & Ma 2009)
 	AlgorithmGPULS       Algorithm = "gpu-ls"       // prefix doubling inside groups, sorted by their size (GPU-LS)
 	AlgorithmHybrid      Algorithm = "hybrid"       // skew around prefix doubling (Wang, Baxter & Owens 2016)
-	AlgorithmSkew        Algorithm = "skew"         // linear time (Wang, Baxter & Owens 2015)
+	AlgorithmSkew        Algorithm = "skew"         // linear time (Wang, Baxter & Owens 2016)
 	AlgorithmDeoKeely    Algorithm = "deo-keely"    // linear time (Deo & Keely 2013)
 	AlgorithmSAIS        Algorithm = "sais"         // linear time, mostly one core of a CPU (Nong, Zhang & Chan 2011)
 	AlgorithmSmallTexts  Algorithm = "small-texts"  // up to 64 KiB: prefix doubling in one work-group
@@ -64,18 +64,18 @@ type Sorter interface {
 	Release()
 }
 
-// arraySorter is a Sorter that makes no transform.
-type arraySorter interface {
+// arraySorter is a sorter that makes no transform, of texts of bytes or of symbols.
+type arraySorter[T symbol] interface {
 	Memory() device.PhaseMemory
 	Allocate() error
-	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	Run(ctx context.Context, text *device.Buffer[T], sa *device.Buffer[uint32],
 		progress func(phase string, done, total int64)) error
 	Release()
 }
 
 // transformer is a Sorter of one that makes no transform: package bwt makes it of the suffix array.
 type transformer struct {
-	arraySorter
+	arraySorter[uint8]
 	forward *bwt.Forward
 }
 
@@ -126,7 +126,7 @@ var constructors = []row{
 }
 
 // sorterOf makes a constructor of the table from a package's.
-func sorterOf[S arraySorter](make func(*device.Session, int) (S, error)) constructor {
+func sorterOf[S arraySorter[uint8]](make func(*device.Session, int) (S, error)) constructor {
 	return func(s *device.Session, n int) (Sorter, error) {
 		made, err := make(s, n)
 		if err != nil {

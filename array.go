@@ -64,7 +64,8 @@ func (e *Engine) LCPOf(ctx context.Context, text []byte, sa []uint32) ([]uint32,
 	return e.lcp(ctx, OpLCPOf, newLCPOf, nil, text, sa)
 }
 
-// LCPOfInto is LCPOf in memory of the caller: lcp [len(text)], which may not be sa.
+// LCPOfInto is LCPOf in memory of the caller: lcp [len(text)], which may not be sa. Where there is an error, lcp holds
+// anything. Errors as LCPOf; a *LengthError for an lcp of another length.
 func (e *Engine) LCPOfInto(ctx context.Context, lcp []uint32, text []byte, sa []uint32) error {
 	if err := exactly(lcpName, len(lcp), len(text)); err != nil {
 		return err

@@ -78,32 +78,15 @@ func (e *Engine) InvertBuild(ctx context.Context, r *Result) (Text, error) {
 	return Text{text}, err
 }
 
-// PlanInvertBuild is PlanBuild for InvertBuild of a transform of n symbols.
+// PlanInvertBuild is PlanBuild for InvertBuild of a transform of n symbols. Errors as PlanBuild.
 func (e *Engine) PlanInvertBuild(ctx context.Context, symbolBytes, n int) (device.MemoryPlan, error) {
 	if symbolBytes == 1 {
 		return e.Plan(ctx, OpInverseBWT, n)
 	}
-	c, err := e.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.e.give()
-	e.plans.forget(c.s)
-	switch symbolBytes {
-	case 2:
-		return planInverting[uint16](e, n)
-	case 4:
-		return planInverting[uint32](e, n)
-	}
-	return nil, wrongSymbolBytes(symbolBytes)
-}
-
-func planInverting[T symbol](e *Engine, n int) (device.MemoryPlan, error) {
-	o, err := newInvertingSymbols[T](e, n)
-	if err != nil {
-		return nil, err
-	}
-	return o.plan, nil
+	return planSymbols(ctx, e, symbolBytes,
+		nil, // see above
+		func() (operation, error) { return newInvertingSymbols[uint16](e, n) },
+		func() (operation, error) { return newInvertingSymbols[uint32](e, n) })
 }
 
 func invertSymbols[T symbol](ctx context.Context, e *Engine, transform []T, primary int) (Text, error) {
@@ -112,12 +95,8 @@ func invertSymbols[T symbol](ctx context.Context, e *Engine, transform []T, prim
 		return Text{}, err
 	}
 	defer c.end()
-	c.alone()
-	o, err := newInvertingSymbols[T](e, len(transform))
+	o, err := prepareAlone(c, func() (*inverting[T], error) { return newInvertingSymbols[T](e, len(transform)) })
 	if err != nil {
-		return Text{}, err
-	}
-	if err := o.plan.Fits(c.s); err != nil {
 		return Text{}, err
 	}
 	defer o.release(c.s)
@@ -132,52 +111,36 @@ func invertSymbols[T symbol](ctx context.Context, e *Engine, transform []T, prim
 // PlanBuild returns the device and host memory of Build for a text of n symbols of so many bytes: 1, 2 or 4. It calls
 // no driver. Errors as Plan; another number of bytes.
 func (e *Engine) PlanBuild(ctx context.Context, symbolBytes, n int, want Want) (device.MemoryPlan, error) {
-	c, err := e.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.e.give()
-	e.plans.forget(c.s)
-	switch symbolBytes {
-	case 1:
-		return planOnce(newBuilding(e, n, want, newByteSorter))
-	case 2:
-		return planOnce(newBuilding(e, n, want, newSymbolSorter[uint16]))
-	case 4:
-		return planOnce(newBuilding(e, n, want, newSymbolSorter[uint32]))
-	}
-	return nil, wrongSymbolBytes(symbolBytes)
+	return planSymbols(ctx, e, symbolBytes,
+		func() (operation, error) { return newBuilding(e, n, want, newByteSorter) },
+		func() (operation, error) { return newBuilding(e, n, want, newSymbolSorter[uint16]) },
+		func() (operation, error) { return newBuilding(e, n, want, newSymbolSorter[uint32]) })
 }
 
-// PlanVerifyBuild is PlanBuild for VerifyBuild of a result that has the suffix array and what is wanted.
+// PlanVerifyBuild is PlanBuild for VerifyBuild of a result that has the suffix array and what is wanted. Errors as
+// PlanBuild.
 func (e *Engine) PlanVerifyBuild(ctx context.Context, symbolBytes, n int, want Want) (device.MemoryPlan, error) {
-	c, err := e.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.e.give()
-	e.plans.forget(c.s)
-	switch symbolBytes {
-	case 1:
-		return planOnce(newChecking[uint8](e, n, want))
-	case 2:
-		return planOnce(newChecking[uint16](e, n, want))
-	case 4:
-		return planOnce(newChecking[uint32](e, n, want))
-	}
-	return nil, wrongSymbolBytes(symbolBytes)
+	return planSymbols(ctx, e, symbolBytes,
+		func() (operation, error) { return newChecking[uint8](e, n, want) },
+		func() (operation, error) { return newChecking[uint16](e, n, want) },
+		func() (operation, error) { return newChecking[uint32](e, n, want) })
 }
 
-func wrongSymbolBytes(symbolBytes int) error {
-	return fmt.Errorf("suffixcl: symbols of %d bytes, wants 1, 2 or 4", symbolBytes)
-}
-
-// planOnce is the plan of what is not run.
-func planOnce[T symbol](o *building[T], err error) (device.MemoryPlan, error) {
-	if err != nil {
-		return nil, err
-	}
-	return o.plan, nil
+// planSymbols is planAlone of the operation for symbols of so many bytes.
+func planSymbols(
+	ctx context.Context, e *Engine, symbolBytes int, of1, of2, of4 func() (operation, error),
+) (device.MemoryPlan, error) {
+	return planAlone(ctx, e, func() (operation, error) {
+		switch symbolBytes {
+		case 1:
+			return of1()
+		case 2:
+			return of2()
+		case 4:
+			return of4()
+		}
+		return nil, fmt.Errorf("suffixcl: symbols of %d bytes, wants 1, 2 or 4", symbolBytes)
+	})
 }
 
 func buildAll[T symbol](ctx context.Context, e *Engine, text []T, want Want,
@@ -187,12 +150,8 @@ func buildAll[T symbol](ctx context.Context, e *Engine, text []T, want Want,
 		return nil, err
 	}
 	defer c.end()
-	c.alone()
-	o, err := newBuilding(e, len(text), want, sorters)
+	o, err := prepareAlone(c, func() (*building[T], error) { return newBuilding(e, len(text), want, sorters) })
 	if err != nil {
-		return nil, err
-	}
-	if err := o.plan.Fits(c.s); err != nil {
 		return nil, err
 	}
 	defer o.release(c.s)
@@ -208,16 +167,13 @@ func verifyAll[T symbol](ctx context.Context, e *Engine, text []T, r *Result) er
 		return err
 	}
 	defer c.end()
-	c.alone()
 	n := len(text)
 	if err := sameLength(suffixArrayName, len(r.SA), n); err != nil {
 		return err
 	}
-	o, err := newChecking[T](e, n, Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil})
+	want := Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil}
+	o, err := prepareAlone(c, func() (*building[T], error) { return newChecking[T](e, n, want) })
 	if err != nil {
-		return err
-	}
-	if err := o.plan.Fits(c.s); err != nil {
 		return err
 	}
 	defer o.release(c.s)
@@ -258,12 +214,8 @@ func compareSlots[T symbol](what string, got, want []T) error {
 
 // symbolSorter is a Sorter of texts of symbols. Run overwrites the text, which has TextLen symbols.
 type symbolSorter[T symbol] interface {
+	arraySorter[T]
 	TextLen(n int) int
-	Memory() device.PhaseMemory
-	Allocate() error
-	Run(ctx context.Context, text *device.Buffer[T], sa *device.Buffer[uint32],
-		progress func(phase string, done, total int64)) error
-	Release()
 }
 
 // symbolSorters makes a sorter of texts of up to n symbols, with the memory that is left.

@@ -35,6 +35,8 @@ type building[T symbol] struct {
 	plan device.MemoryPlan
 }
 
+func (o *building[T]) memory() device.MemoryPlan { return o.plan }
+
 func symbolBytes[T symbol]() int { return int(unsafe.Sizeof(*new(T))) }
 
 // hostBytes is the host memory of a text of n symbols and of what is wanted.

@@ -12,7 +12,8 @@ func (e *Engine) BWT(ctx context.Context, text []byte) (transform []byte, primar
 	return e.bwt(ctx, nil, text)
 }
 
-// BWTInto is BWT in memory of the caller: transform [len(text)], which may be text.
+// BWTInto is BWT in memory of the caller: transform [len(text)], which may be text. Where there is an error,
+// transform holds anything. Errors as BWT; a *LengthError for a transform of another length.
 func (e *Engine) BWTInto(ctx context.Context, transform, text []byte) (primary int, err error) {
 	if err := exactly("transform", len(transform), len(text)); err != nil {
 		return 0, err
@@ -45,7 +46,8 @@ func (e *Engine) InverseBWT(ctx context.Context, transform []byte, primary int) 
 	return e.inverseBWT(ctx, nil, transform, primary)
 }
 
-// InverseBWTInto is InverseBWT in memory of the caller: text [len(transform)], which may be transform.
+// InverseBWTInto is InverseBWT in memory of the caller: text [len(transform)], which may be transform. Where there is
+// an error, text holds anything. Errors as InverseBWT; a *LengthError for a text of another length.
 func (e *Engine) InverseBWTInto(ctx context.Context, text, transform []byte, primary int) error {
 	if err := exactly("text", len(text), len(transform)); err != nil {
 		return err

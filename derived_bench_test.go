@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/corpora"
+	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
@@ -48,9 +49,7 @@ func BenchmarkDerived(b *testing.B) {
 		return
 	}
 	if os.Getenv("SUFFIXCL_CORPORA") == "" {
-		text, err := os.ReadFile("testdata/opticks.txt")
-		require.NoError(b, err)
-		benchmarkDerived(b, s, text, "")
+		benchmarkDerived(b, s, opticks.Text, "")
 		return
 	}
 	for _, c := range corpora.All(b) {

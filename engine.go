@@ -11,7 +11,9 @@
 // anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
 //
 // [Engine.BuildIndex] and [Engine.NewMatcher] search a text for many patterns,
-// [Engine.LongestRepeats] and [Engine.EachRepeats] find its repeats. [WithStats] measures a call.
+// [Engine.LongestRepeats] and [Engine.EachRepeats] find its repeats. [Engine.Build] takes texts of 16- and 32-bit
+// symbols, and sets of texts, and makes several arrays in one call. [Engine.SuffixArrays] and [Engine.BWTs] take
+// streams of texts. [WithStats] measures a call.
 //
 // The packages below this one work on device memory and compose: the sorters suffixsort,
 // prefixdoubling, skew and sais, what is made of a suffix array (lcp, bwt, verify, lrq),

@@ -15,7 +15,8 @@ import (
 // IndexOptions of BuildIndex. The zero value is an index that counts, of a text of one record.
 type IndexOptions struct {
 	// SampleEvery: of so many positions one is kept, in 4 bytes, to locate occurrences. A smaller number makes Locate
-	// faster and the index larger; 32 is usual. 0 keeps none: the index only counts.
+	// faster and the index larger; 32 is usual. 0 keeps none: the index only counts. Below 0, or above
+	// 65,536, is an error.
 	SampleEvery int
 	// Records are the parts of the text, in order; no occurrence crosses their ends. One byte separates two records: the
 	// same everywhere, and in no record. nil: the text is one record.
@@ -77,17 +78,7 @@ func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOpti
 	if err := limits.CheckLen("text", h.Length, MaxLen); err != nil {
 		return nil, err
 	}
-	c, err := e.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.e.give()
-	c.alone()
-	op, err := newIndexing(e, h)
-	if err != nil {
-		return nil, err
-	}
-	return op.memory(), nil
+	return planAlone(ctx, e, func() (operation, error) { return newIndexing(e, h) })
 }
 
 // BuildIndex sorts text and builds its FM-index. Memory: PlanIndex. Errors: those of SuffixArray; *RecordError.
@@ -102,12 +93,8 @@ func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (x
 		return nil, err
 	}
 	defer c.end()
-	c.alone()
-	op, err := newIndexing(e, headerOf(counts, separator, o))
+	op, err := prepareAlone(c, func() (*indexing, error) { return newIndexing(e, headerOf(counts, separator, o)) })
 	if err != nil {
-		return nil, err
-	}
-	if err := op.memory().Fits(c.s); err != nil {
 		return nil, err
 	}
 	defer op.release(c.s)

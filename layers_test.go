@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -46,9 +47,9 @@ var layers = [][]string{
 	{"distributed"},
 	{
 		"internal/lab/amdcode", "internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist",
-		"internal/lab/divsufsort",
+		"internal/lab/divsufsort", "internal/lab/opticks",
 	},
-	{"internal/lab/bench", "internal/lab/amdgpu"},
+	{"internal/lab/bench", "internal/lab/amdgpu", "internal/lab/amdcode/amdcodetest"},
 	{"internal/lab/tuner"},
 	{"conformance", "internal/lab/mpitest"},
 	{"internal/lab/corpora"},
@@ -109,7 +110,10 @@ func violations(packages map[string]imports) []string {
 			below, placed := layerOf(to)
 			allowed, restricted := only[pkg]
 			switch {
-			case !placed: // complained about where it is itself
+			case !placed:
+				if _, read := packages[to]; !read { // else it is complained about itself
+					complain("%s imports %s, which is in no layer", pkg, to)
+				}
 			case below >= layer:
 				complain("%s imports %s, which is not below it", pkg, to)
 			case restricted && !slices.Contains(allowed, to):
@@ -206,6 +210,54 @@ func TestImportsPointDown(t *testing.T) {
 	require.False(t, reaches(packages, ".", "internal/decompress"), "importers of the root link decompression")
 }
 
+// inTree are the files and directories that the tree of CONTRIBUTING.md names. A name without a directory
+// is next to the first of its row.
+func inTree(page string) map[string]bool {
+	_, page, _ = strings.Cut(page, "\n## The tree\n")
+	page, _, _ = strings.Cut(page, "\n## ")
+	names := map[string]bool{}
+	for row := range strings.Lines(page) {
+		cells := strings.Split(row, "|")
+		if len(cells) < 3 {
+			continue
+		}
+		parent := ""
+		for i, name := range strings.Split(cells[1], "`") {
+			if i%2 == 0 {
+				continue
+			}
+			clean := strings.TrimSuffix(name, "/")
+			if parent != "" && !strings.Contains(clean, "/") {
+				clean = path.Join(parent, clean)
+			}
+			names[clean] = true
+			if dir := path.Dir(clean); parent == "" && dir != "." {
+				parent = dir
+			}
+		}
+	}
+	return names
+}
+
+// The tree of CONTRIBUTING.md has every package, every file of the root package, and nothing else.
+func TestTree(t *testing.T) {
+	page, err := os.ReadFile("CONTRIBUTING.md")
+	require.NoError(t, err)
+	listed := inTree(string(page))
+	for name := range listed {
+		_, err := os.Stat(name)
+		assert.NoError(t, err, "the tree of CONTRIBUTING.md")
+	}
+	for pkg := range readImports(t) {
+		assert.True(t, pkg == "." || listed[pkg], "the tree of CONTRIBUTING.md has no %s", pkg)
+	}
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, file := range files {
+		assert.True(t, strings.HasSuffix(file, "_test.go") || listed[file], "the tree of CONTRIBUTING.md has no %s", file)
+	}
+}
+
 func TestLayersCatch(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -224,6 +276,11 @@ func TestLayersCatch(t *testing.T) {
 		{"user's command", map[string]imports{"cmd/suffixcl": {code: []string{".", "internal/cli"}}}, ""},
 		{"laboratory", map[string]imports{"cmd/suffixcl": {code: []string{"internal/lab/bench"}}}, "which it may not"},
 		{"suites", map[string]imports{"cmd/suffixcl": {code: []string{"conformance"}}}, "which it may not"},
+		{
+			"hidden",
+			map[string]imports{"cmd/suffixcl": {code: []string{"testdata"}}},
+			"imports testdata, which is in no layer",
+		},
 		{"unknown", map[string]imports{"newthing": {}}, "place it in the table of layers_test.go"},
 		{"alone", map[string]imports{"seqio": {code: []string{"cl"}}}, "seqio imports cl"},
 		{"conformance", map[string]imports{"conformance": {code: []string{"device"}}}, "may import only"},

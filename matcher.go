@@ -49,12 +49,8 @@ func (e *Engine) NewMatcher(ctx context.Context, text []byte, o MatcherOptions) 
 		return nil, err
 	}
 	defer c.end()
-	c.alone()
-	op, err := e.newMatching(text, counts, separator, o)
+	op, err := prepareAlone(c, func() (*matching, error) { return e.newMatching(text, counts, separator, o) })
 	if err != nil {
-		return nil, err
-	}
-	if err := op.memory().Fits(c.s); err != nil {
 		return nil, err
 	}
 	defer func() {

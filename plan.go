@@ -250,3 +250,29 @@ func (c *call) alone() {
 	c.e.plans.forget(c.s)
 	tuned.ResetPeak(c.s)
 }
+
+// prepareAlone plans an operation that leaves nothing for the next call, and refuses it if it does not fit. Unless
+// there is an error, the operation must be released.
+func prepareAlone[O operation](c *call, plan func() (O, error)) (O, error) {
+	c.alone()
+	o, err := plan()
+	if err == nil {
+		err = o.memory().Fits(c.s)
+	}
+	return o, err
+}
+
+// planAlone is the memory of an operation that prepareAlone takes.
+func planAlone(ctx context.Context, e *Engine, plan func() (operation, error)) (device.MemoryPlan, error) {
+	c, err := e.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer e.give()
+	e.plans.forget(c.s)
+	o, err := plan()
+	if err != nil {
+		return nil, err
+	}
+	return o.memory(), nil
+}

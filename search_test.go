@@ -137,6 +137,10 @@ func TestMatch(t *testing.T) {
 		_, err = x.Count(t.Context(), batch)
 		require.ErrorIs(t, err, suffixcl.ErrClosed)
 		require.ErrorIs(t, x.Save(t.Context(), io.Discard), suffixcl.ErrClosed)
+		for _, every := range []int{-1, 1<<16 + 1} {
+			_, err = engine.BuildIndex(t.Context(), []byte("banana"), suffixcl.IndexOptions{SampleEvery: every})
+			require.ErrorContains(t, err, "0 to 65536")
+		}
 	})
 }
 

@@ -5,12 +5,12 @@ import (
 	"context"
 	"fmt"
 	"index/suffixarray"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 )
 
 // BenchmarkSmall is a call for a short text on an open engine, host to host, by the sorters that are for short texts.
@@ -26,7 +26,7 @@ func BenchmarkSmall(b *testing.B) {
 			if n > algorithm.MaxLen(&caps) {
 				continue
 			}
-			for name, text := range smallTexts(b, n) {
+			for name, text := range smallTexts(n) {
 				b.Run(fmt.Sprintf("%s/%s/%d", algorithm, name, n), func(b *testing.B) {
 					for b.Loop() {
 						_, err := e.SuffixArray(context.Background(), text)
@@ -39,10 +39,8 @@ func BenchmarkSmall(b *testing.B) {
 }
 
 // smallTexts are n bytes of ordinary text, and of text that repeats.
-func smallTexts(b *testing.B, n int) map[string][]byte {
-	whole, err := os.ReadFile("testdata/opticks.txt")
-	require.NoError(b, err)
-	whole = bytes.Repeat(whole, n/len(whole)+2)
+func smallTexts(n int) map[string][]byte {
+	whole := bytes.Repeat(opticks.Text, n/len(opticks.Text)+2)
 	return map[string][]byte{
 		"prose":    whole[5000:][:n],
 		"periodic": bytes.Repeat([]byte("how many short texts a second? "), n/31+1)[:n],
@@ -56,7 +54,7 @@ func BenchmarkSmallStream(b *testing.B) {
 	defer e.Close()
 	for _, c := range []struct{ count, n int }{{10_000, 1 << 10}, {2000, 1 << 14}} {
 		var texts [][]byte
-		whole := smallTexts(b, c.n+200_000)["prose"]
+		whole := smallTexts(c.n + 200_000)["prose"]
 		for i := range c.count {
 			texts = append(texts, whole[i*97%200_000:][:c.n])
 		}

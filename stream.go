@@ -79,12 +79,8 @@ func (e *Engine) stream(ctx context.Context, n int, plan func(*Engine, int) (str
 		return err
 	}
 	defer c.end()
-	c.alone()
-	o, err := plan(e, n)
+	o, err := prepareAlone(c, func() (streaming, error) { return plan(e, n) })
 	if err != nil {
-		return err
-	}
-	if err := o.memory().Fits(c.s); err != nil {
 		return err
 	}
 	defer o.release(c.s)

@@ -70,7 +70,7 @@ func NewSymbolInverse[T uint8 | uint16 | uint32](s *device.Session, n int) (*Sym
 	program, wg := s.Program(inverseSource[T](*tuned.Of(s))), v.shape.WG
 	v.starts, v.walk = program.Kernel("unbwt_firsts", wg), program.Kernel("unbwt_walk", wg)
 	v.jump, v.copy = program.Kernel("unbwt_jump", wg), program.Kernel("unbwt_copy", wg)
-	v.sort = radixsort.NewTemplate[uint32, uint32](s, n, sortTemplate[T]())
+	v.sort = radixsort.NewTemplate[uint32, uint32](s, n, sortTemplate[T]()).Reads(float64(cltype.Size[T]()), 0)
 	// Steps get longer at powers of two: a shorter transform may need more nodes.
 	nodes, words := 0, 0
 	lengths := []int{n}

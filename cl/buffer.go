@@ -13,8 +13,7 @@ const (
 	MemReadWrite    MemFlag = 1 << 0
 	MemAllocHostPtr MemFlag = 1 << 4 // memory that the host can reach: fast to map
 
-	memUseHostPtr  MemFlag = 1 << 3 // refused: the garbage collector owns host memory
-	memCopyHostPtr MemFlag = 1 << 5
+	memUseHostPtr MemFlag = 1 << 3 // refused: the garbage collector owns host memory
 )
 
 // MapFlag says what a mapped region is used for.
@@ -35,22 +34,13 @@ type MemObject struct {
 
 // CreateEmptyBuffer makes a buffer of size bytes, with unspecified contents. A size of 0 is refused.
 func (c *Context) CreateEmptyBuffer(flags MemFlag, size int) (*MemObject, error) {
-	return c.createBuffer(flags, size, nil)
-}
-
-// CreateBuffer makes a buffer with a copy of data, which must not be empty.
-func (c *Context) CreateBuffer(flags MemFlag, data []byte) (*MemObject, error) {
-	return c.createBuffer(flags|memCopyHostPtr, len(data), unsafe.Pointer(unsafe.SliceData(data)))
-}
-
-func (c *Context) createBuffer(flags MemFlag, size int, data unsafe.Pointer) (*MemObject, error) {
 	if flags&memUseHostPtr != 0 {
 		return nil, clCreateBuffer.refuse(invalidHostPtr, "CL_MEM_USE_HOST_PTR is not supported")
 	}
 	if size <= 0 {
 		return nil, clCreateBuffer.refuse(invalidBufferSize, "%d bytes", size)
 	}
-	handle, err := c.create(clCreateBuffer, uintptr(flags), uintptr(size), uintptr(data))
+	handle, err := c.create(clCreateBuffer, uintptr(flags), uintptr(size), 0)
 	if err != nil {
 		return nil, detail(err, "", "%d bytes", size)
 	}

@@ -42,15 +42,8 @@ __kernel void add(__global const uchar *a, __global const uchar *b, __global uch
 	}
 	defer add.Release()
 
-	a, err := context.CreateBuffer(cl.MemReadWrite, []byte{1, 2, 3, 4})
-	if err != nil {
-		log.Fatal(err)
-	}
+	a, b := upload(context, queue, []byte{1, 2, 3, 4}), upload(context, queue, []byte{10, 20, 30, 40})
 	defer a.Release()
-	b, err := context.CreateBuffer(cl.MemReadWrite, []byte{10, 20, 30, 40})
-	if err != nil {
-		log.Fatal(err)
-	}
 	defer b.Release()
 	sum, err := context.CreateEmptyBuffer(cl.MemReadWrite, 4)
 	if err != nil {
@@ -75,4 +68,18 @@ __kernel void add(__global const uchar *a, __global const uchar *b, __global uch
 	read.Release()
 	fmt.Println(result)
 	// Output: [11 22 33 44]
+}
+
+// upload makes a buffer of data.
+func upload(context *cl.Context, queue *cl.CommandQueue, data []byte) *cl.MemObject {
+	buffer, err := context.CreateEmptyBuffer(cl.MemReadWrite, len(data))
+	if err != nil {
+		log.Fatal(err)
+	}
+	written, err := queue.EnqueueWriteBuffer(buffer, true, 0, len(data), unsafe.Pointer(&data[0]), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	written.Release()
+	return buffer
 }

@@ -110,9 +110,10 @@ func (s *setup) buffer(t testing.TB, size int) *cl.MemObject {
 
 func filled[T any](t testing.TB, s *setup, values []T) *cl.MemObject {
 	size := len(values) * int(unsafe.Sizeof(values[0]))
-	buffer, err := s.context.CreateBuffer(cl.MemReadWrite, unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), size))
+	buffer := s.buffer(t, size)
+	event, err := s.queue.EnqueueWriteBuffer(buffer, true, 0, size, unsafe.Pointer(&values[0]), nil)
 	require.NoError(t, err)
-	t.Cleanup(buffer.Release)
+	event.Release()
 	return buffer
 }
 

@@ -13,24 +13,29 @@ func SortPairs[K, V uint32 | uint64](
 	sort func(keys []K, values []V, lo, hi int) ([]K, []V, error), cfg Config,
 ) []Case {
 	return sortCases(cfg, func(keys []K, lo, hi int) error {
-		values := make([]V, len(keys))
-		for i := range values {
-			values[i] = V(i) - 1 // distinct, and one of them with all bits set
-		}
-		wantKeys, wantValues := sortPairs(keys, values, lo, hi)
-		var gotKeys []K
-		gotValues, err := unchanged("values", values, func() (got []V, err error) {
-			gotKeys, got, err = sort(keys, values, lo, hi)
-			return got, err
-		})
-		if err != nil {
-			return err
-		}
-		if err := compareSlices("keys", gotKeys, wantKeys); err != nil {
-			return err
-		}
-		return compareSlices("values", gotValues, wantValues)
+		return checkPairs(keys, lo, hi, func(values []V) ([]K, []V, error) { return sort(keys, values, lo, hi) })
 	})
+}
+
+// checkPairs gives the keys values, and compares their sort with a stable one by the bits from lo to hi.
+func checkPairs[K, V uint32 | uint64](keys []K, lo, hi int, sort func(values []V) ([]K, []V, error)) error {
+	values := make([]V, len(keys))
+	for i := range values {
+		values[i] = V(i) - 1 // distinct, and one of them with all bits set
+	}
+	wantKeys, wantValues := sortPairs(keys, values, lo, hi)
+	var gotKeys []K
+	gotValues, err := unchanged("values", values, func() (got []V, err error) {
+		gotKeys, got, err = sort(values)
+		return got, err
+	})
+	if err != nil {
+		return err
+	}
+	if err := compareSlices("keys", gotKeys, wantKeys); err != nil {
+		return err
+	}
+	return compareSlices("values", gotValues, wantValues)
 }
 
 // SortKeys is the suite for sorts of keys alone, on the inputs of [SortPairs].

@@ -133,7 +133,8 @@ func (b *Buffer[T]) ready(n int, call string) (*cl.MemObject, error) {
 }
 
 // Write copies src to the start of the buffer. src is as long as the buffer, or shorter, and may be changed when Write
-// returns. Write is for small data, [Buffer.Upload] for large.
+// returns. Write is for small data, [Buffer.Upload] for large. Errors: src is longer, the buffer is released, the
+// sticky error of the session, the driver's.
 func (b *Buffer[T]) Write(src []T) error {
 	mem, err := b.ready(len(src), "write")
 	if err != nil || mem == nil {
@@ -149,7 +150,8 @@ func (b *Buffer[T]) Write(src []T) error {
 }
 
 // Read waits for enqueued work and copies the start of the buffer to dst. dst is as long as the buffer, or shorter.
-// Read is for small data, [Buffer.Download] for large.
+// Read is for small data, [Buffer.Download] for large. Errors: dst is longer, the buffer is released, the sticky error
+// of the session, the driver's.
 func (b *Buffer[T]) Read(dst []T) error {
 	err := b.read(dst)
 	if b.s.hooks.ReadBack != nil && err == nil {

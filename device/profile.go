@@ -7,7 +7,8 @@ import (
 )
 
 // KernelTime is the time that a kernel took on the device in a phase, of all its launches. The times are those of the
-// driver's events.
+// driver's events. Bytes leaves out what only the device knows when a launch is enqueued, such as the length of a list
+// that a kernel made.
 type KernelTime struct {
 	Phase  string        `json:"phase"`
 	Kernel string        `json:"kernel"` // or "fill", "copy"

@@ -164,7 +164,7 @@ func (t *chunks) report(done int) {
 
 // Upload copies src to the start of the buffer and waits. src is as long as the buffer, or shorter. progress is told
 // the bytes done; it may be nil. The context is checked between chunks. After a cancellation part of the data has been
-// copied.
+// copied. Errors: the context's, and those of [Buffer.Write].
 func (b *Buffer[T]) Upload(ctx context.Context, src []T, progress func(done, total int64)) error {
 	return b.upload(ctx, b.s.queue.commands, bytesOf(src), progress)
 }
@@ -183,7 +183,7 @@ func (b *Buffer[T]) upload(
 }
 
 // Download waits for enqueued work and copies the start of the buffer to dst. dst is as long as the buffer, or shorter.
-// Progress and context are as in [Buffer.Upload].
+// Progress and context are as in [Buffer.Upload]. Errors: the context's, and those of [Buffer.Read].
 func (b *Buffer[T]) Download(ctx context.Context, dst []T, progress func(done, total int64)) error {
 	mem, err := b.ready(len(dst), "download")
 	if err != nil || mem == nil {

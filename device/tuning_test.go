@@ -8,17 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // A session takes what the tuning file has for its device, driver and shape.
 func TestTuningFile(t *testing.T) {
-	devices, err := device.List()
-	if err != nil {
-		t.Skip(err)
-	}
-	for _, d := range devices {
+	for _, d := range devicetest.Devices(t) {
 		t.Run(d.Name(), func(t *testing.T) {
 			// with opens a session with a file of one row.
 			name := filepath.Join(t.TempDir(), "tuning.json")

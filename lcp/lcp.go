@@ -109,6 +109,7 @@ func (p *SymbolPlan[T]) Run(ws *device.Workspace, text *device.Buffer[T], sa, pl
 	for r, from := range rounds {
 		to := min(from*growth, n)
 		pieces := min(row, intmath.CeilDiv(to-from, p.shape.Piece))
+		// How many values are listed only the device knows: the profile leaves the traffic of the rounds out.
 		p.pieces.Launch(p.groups, 0, text, sa, uint64(n), plcp, lcp, list, room, counts,
 			uint32(r), uint64(from), uint64(to), uint32(pieces))
 		if to < n {

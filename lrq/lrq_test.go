@@ -3,7 +3,6 @@ package lrq_test
 import (
 	"context"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/lab/lrqcpu"
+	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -170,14 +170,12 @@ func TestAdversarial(t *testing.T) {
 
 // Blocks and walks of full size.
 func TestLarge(t *testing.T) {
-	prose, err := os.ReadFile("../testdata/opticks.txt")
-	require.NoError(t, err)
 	type result struct {
 		text    []byte
 		sa, lcp []uint32
 		want    *lrqcpu.AllRepeats
 	}
-	texts := map[string]*result{"prose": {text: prose}, "many": {text: bench.ManyRepeats(100000)},
+	texts := map[string]*result{"prose": {text: opticks.Text}, "many": {text: bench.ManyRepeats(100000)},
 		"sparse": {text: bench.SparseRepeats(300000)}}
 	for _, r := range texts {
 		r.sa = conformance.ReferenceSuffixArray(r.text)

@@ -137,16 +137,7 @@ func (c *Comm) Free() error {
 	if err := c.internal.Free(); err != nil {
 		return err
 	}
-	var err error
-	onThread(func() {
-		var pin runtime.Pinner
-		defer pin.Unpin()
-		handle := new(uint64)
-		*handle = uint64(c.handle)
-		pin.Pin(handle)
-		err = c.l.call(mpiCommFree, address(handle))
-	})
-	return err
+	return c.l.free(mpiCommFree, c.handle)
 }
 
 // messages is the communicator on which collectives of this package send messages. All ranks have to call it.

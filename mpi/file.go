@@ -147,16 +147,7 @@ func (f *File) Close() error {
 	if !f.state.CompareAndSwap(nil, &closed) {
 		return nil
 	}
-	var err error
-	onThread(func() {
-		var pin runtime.Pinner
-		defer pin.Unpin()
-		handle := new(uint64)
-		*handle = uint64(f.handle)
-		pin.Pin(handle)
-		err = f.l.call(mpiFileClose, address(handle))
-	})
-	return f.explain(err)
+	return f.explain(f.l.free(mpiFileClose, f.handle))
 }
 
 // ReadAt reads from a byte of the file on, and returns the number of elements: fewer than len(data) at its end. The

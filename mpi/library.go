@@ -249,6 +249,19 @@ func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 // word is an argument of type int.
 func word(i int) uintptr { return uintptr(i) }
 
+// free calls f, which frees the object of a handle.
+func (l *library) free(f function, handle uintptr) (err error) {
+	onThread(func() {
+		var pin runtime.Pinner
+		defer pin.Unpin()
+		object := new(uint64)
+		*object = uint64(handle)
+		pin.Pin(object)
+		err = l.call(f, address(object))
+	})
+	return err
+}
+
 // call calls f, which returns a status. It runs on the thread of MPI; the arguments point to pinned memory.
 func (l *library) call(f function, args ...uintptr) error {
 	if code := hooks.Ask(functions[f]); code != 0 {

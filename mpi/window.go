@@ -82,14 +82,5 @@ func (w *Window) Free() error {
 		return err
 	}
 	w.memory = nil
-	var err error
-	onThread(func() {
-		var pin runtime.Pinner
-		defer pin.Unpin()
-		handle := new(uint64)
-		*handle = uint64(w.handle)
-		pin.Pin(handle)
-		err = w.comm.l.call(mpiWinFree, address(handle))
-	})
-	return err
+	return w.comm.l.free(mpiWinFree, w.handle)
 }

@@ -25,10 +25,9 @@ import (
 // SUFFIXCL_BENCH_PROFILE=1 logs the time of each kernel in each phase too.
 func BenchmarkCorpora(b *testing.B) {
 	profile := os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1"
+	devicetest.Devices(b)
 	s, err := device.Open(device.Config{Profile: profile})
-	if err != nil {
-		b.Skip(err)
-	}
+	require.NoError(b, err)
 	defer s.Close()
 	algorithms := []struct {
 		name string

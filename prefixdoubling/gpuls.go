@@ -155,7 +155,7 @@ func copySource(set tune.Set, wide int) device.Source {
 func (g *gpuls) programs() (err error) {
 	s, n, set := g.s, g.n, *tuned.Of(g.s)
 	g.order = newHOrder(s, n, true, g.o.H0 > keyCharacters)
-	g.divide = radixsort.NewTemplate[uint32, uint64](s, n/2, divideTemplate)
+	g.divide = radixsort.NewTemplate[uint32, uint64](s, n/2, divideTemplate).Reads(8, 0)
 	g.large = radixsort.NewPairs[uint32, uint32](s, n)
 	switch g.o.Medium {
 	case tune.MediumGlobal:

@@ -54,9 +54,9 @@ func checkH0(h0 int) error {
 
 func newHOrder(s *device.Session, n int, heads, pairs bool) *hOrder {
 	o := &hOrder{s: s, n: n, rankKeys: scan.NewTemplate(s, n, rankTemplateOf(heads)),
-		sortCharacters: radixsort.NewTemplate[uint64, uint32](s, n, charactersTemplate)}
+		sortCharacters: radixsort.NewTemplate[uint64, uint32](s, n, charactersTemplate).Reads(1, 0)}
 	if pairs {
-		o.sortPairs = radixsort.NewTemplate[uint64, uint32](s, n, pairsTemplate)
+		o.sortPairs = radixsort.NewTemplate[uint64, uint32](s, n, pairsTemplate).Reads(8, 0)
 	}
 	return o
 }
@@ -121,8 +121,8 @@ func (r *hRun) sort(plan *radixsort.Plan[uint64, uint32], keyBits int, args ...a
 
 // rank sets isa to the h-ranks, and the group count; heads is for the plan with heads.
 func (r *hRun) rank(h int, heads ...any) {
-	// keys and sa twice, isa at random
-	r.rankKeys.Run(r.ws, r.n, 2*12+32, r.keys.Cur, r.sa, r.isa, uint64(h), uint64(r.n), r.groups, heads)
+	// keys and sa, isa at random
+	r.rankKeys.Run(r.ws, r.n, r.rankKeys.Loads()*12+32, r.keys.Cur, r.sa, r.isa, uint64(h), uint64(r.n), r.groups, heads)
 }
 
 // sorted reads the number of groups and tells how many suffixes are in place at least.

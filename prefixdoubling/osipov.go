@@ -49,7 +49,7 @@ func NewOsipov(s *device.Session, n int) (*Sorter, error) {
 		return nil, err
 	}
 	o := &osipov{s: s,
-		sortPrefixes: radixsort.NewTemplate[uint32, uint32](s, n, prefixTemplate),
+		sortPrefixes: radixsort.NewTemplate[uint32, uint32](s, n, prefixTemplate).Reads(1, 0),
 		sortTuples:   radixsort.NewPairs[uint32, uint64](s, n),
 		rankPrefixes: scan.NewTemplate(s, n, rankTemplate),
 		makeTuples:   scan.NewCompactTemplate(s, n, tuplesTemplate),
@@ -137,15 +137,16 @@ func (r *run) sortByPrefix(text *device.Buffer[uint8]) {
 // rankPrefixes sets isa to the 4-ranks and marks the suffixes that are alone.
 func (r *run) rankPrefixes() {
 	r.done.Fill(0)
-	// keys and sa twice, isa and a bit at random: a sector each
-	r.osipov.rankPrefixes.Run(r.ws, r.n, 2*8+2*32, r.keys.Cur, r.sa, r.isa, r.done, uint64(r.n))
+	// keys and sa, which are in the caches at the store; isa at random
+	r.osipov.rankPrefixes.Run(r.ws, r.n, r.osipov.rankPrefixes.Loads()*8+32, r.keys.Cur, r.sa, r.isa, r.done, uint64(r.n))
 }
 
 // makeTuples writes a tuple for each unfinished suffix, in the h-order of the
 // suffix h characters further, and returns their number.
 func (r *run) makeTuples(h int) (int, error) {
-	// sa and a finished bit twice; the tuples are counted where they are sorted
-	r.osipov.makeTuples.Run(r.ws, r.n, 2*(4+1), r.unfinished, r.sa, r.isa, r.done, uint64(h), r.keys.Cur, r.tuples.Cur)
+	// sa; the bits are in the caches. How many tuples there are is not known yet: their 64 and 12 bytes are left out.
+	r.osipov.makeTuples.Run(r.ws, r.n, r.osipov.makeTuples.Loads()*4, r.unfinished,
+		r.sa, r.isa, r.done, uint64(h), r.keys.Cur, r.tuples.Cur)
 	var m [1]uint64
 	err := r.unfinished.Read(m[:])
 	return int(m[0]), err
@@ -154,6 +155,6 @@ func (r *run) makeTuples(h int) (int, error) {
 // refine splits the h-groups of the m sorted tuples into 2h-groups: new slots,
 // new ranks, finished bits.
 func (r *run) refine(m int) {
-	// keys and tuples twice, slot, rank and bit at random
-	r.osipov.refine.Run(r.ws, m, 2*12+3*32, r.keys.Cur, r.tuples.Cur, r.sa, r.isa, r.done, uint64(m))
+	// keys and tuples; slot, rank and bit at random
+	r.osipov.refine.Run(r.ws, m, r.osipov.refine.Loads()*12+3*32, r.keys.Cur, r.tuples.Cur, r.sa, r.isa, r.done, uint64(m))
 }

@@ -44,5 +44,5 @@
 // launch for each 2^30.
 //
 // A template replaces what the first pass reads. Its keys are computed twice: by the histogram or the count, and by the
-// pass. Its values are computed once.
+// pass. Its values are computed once. [Plan.Reads] tells the profile what that reads.
 package radixsort

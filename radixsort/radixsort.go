@@ -56,6 +56,8 @@ type Plan[K, V uint32 | uint64] struct {
 	method     step
 	keyBytes   int // of a key
 	valueBytes int // of a value, 0 without
+	keyReads   float64
+	valueReads float64
 
 	clear, histogram *device.Kernel
 
@@ -92,6 +94,14 @@ func NewTemplate[K, V uint32 | uint64](s *device.Session, n int, src device.Sour
 	return newPlan[K, V](s, n, true, src)
 }
 
+// Reads tells the profile how many bytes the first pass of a template reads: keyBytes for RADIX_LOAD_KEY, which is
+// evaluated once before the pass and once in it, and valueBytes for RADIX_LOAD_VALUE. Without it they count as those
+// of K and V. It holds until it is called again, and returns the plan.
+func (p *Plan[K, V]) Reads(keyBytes, valueBytes float64) *Plan[K, V] {
+	p.keyReads, p.valueReads = keyBytes, valueBytes
+	return p
+}
+
 // computes tells whether a source has template parameters.
 func computes(src device.Source) bool {
 	_, ok := src.Defines["RADIX_PARAMS"]
@@ -103,6 +113,7 @@ func newPlan[K, V uint32 | uint64](s *device.Session, n int, values bool, src de
 	if values {
 		p.valueBytes = cltype.Size[V]()
 	}
+	p.Reads(float64(p.keyBytes), float64(p.valueBytes))
 	p.programs()
 	return p
 }
@@ -304,14 +315,29 @@ func (j *job[K, V]) passed() {
 	}
 }
 
-func (j *job[K, V]) passBytes() int64 { return 2 * int64(j.n) * int64(j.keyBytes+j.valueBytes) }
+// countBytes is the traffic of counting the digits of all pairs before the next pass.
+func (j *job[K, V]) countBytes() int64 {
+	if j.firstPass() == 1 {
+		return int64(float64(j.n) * j.keyReads)
+	}
+	return int64(j.n) * int64(j.keyBytes)
+}
+
+// passBytes is the traffic of the next pass.
+func (j *job[K, V]) passBytes() int64 {
+	writes := int64(j.n) * int64(j.keyBytes+j.valueBytes)
+	if j.firstPass() == 1 {
+		return writes + int64(float64(j.n)*(j.keyReads+j.valueReads))
+	}
+	return 2 * writes
+}
 
 // enqueueHistogram adds to the histogram of all passes, and clears words of it from status on.
 func (j *job[K, V]) enqueueHistogram(passes int, histogram *device.Buffer[uint32], status, words int) {
 	h := tuned.Of(j.s).RadixSort.Histogram
 	// Two work-groups a unit, with some work for each.
 	piece := intmath.RoundUp(intmath.CeilDiv(j.n, 2*j.s.Caps().ComputeUnits), h.WG*h.Items)
-	j.histogram.Launch(intmath.CeilDiv(j.n, piece), int64(j.n)*int64(j.keyBytes),
+	j.histogram.Launch(intmath.CeilDiv(j.n, piece), j.countBytes(),
 		histogram, uint64(status), uint64(words), uint64(j.n), uint64(piece),
 		uint32(j.lo), uint32(max(j.lo, j.hi)), uint32(j.width), uint32(passes), j.inputs(j.firstPass(), false))
 }

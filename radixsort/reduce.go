@@ -36,7 +36,7 @@ func (j *job[K, V]) reducePass(place int) {
 	counts := device.Carve[uint32](j.ws, tiles<<bits)
 	first := j.firstPass()
 	args := []any{counts, uint64(j.n), uint64(chunk), shift, bits}
-	j.count[first].Launch(tiles, int64(j.n)*int64(j.keyBytes), args, j.inputs(first, true))
+	j.count[first].Launch(tiles, j.countBytes(), args, j.inputs(first, true))
 	j.counts.Run(j.ws, counts, counts, tiles<<bits)
 	j.scatter[first].Launch(tiles, j.passBytes(), args, j.outputs(first))
 	j.passed()

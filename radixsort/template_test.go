@@ -139,3 +139,45 @@ func TestTemplate(t *testing.T) {
 		}
 	})
 }
+
+// The profile counts what the first pass of a template reads, and what all passes write.
+func TestTemplateTraffic(t *testing.T) {
+	const n = 1000
+	for _, d := range devicetest.Devices(t) {
+		s, err := device.Open(device.Config{Device: d, Profile: true})
+		require.NoError(t, err)
+		defer s.Close()
+		plan := radixsort.NewTemplate[uint32, uint64](s, n, device.Source{Defines: device.Defines{
+			"RADIX_PARAMS": ", uint factor", "RADIX_LOAD_KEY(i)": "((uint)(i) * factor)", "RADIX_LOAD_VALUE(i)": "(i)",
+		}})
+		ws, err := device.NewWorkspace(s, plan.Workspace())
+		require.NoError(t, err)
+		defer ws.Release()
+		var keys radixsort.Pair[uint32]
+		var values radixsort.Pair[uint64]
+		for _, b := range []**device.Buffer[uint32]{&keys.Cur, &keys.Alt} {
+			*b, err = device.Alloc[uint32](s, n)
+			require.NoError(t, err)
+			defer (*b).Release()
+		}
+		for _, b := range []**device.Buffer[uint64]{&values.Cur, &values.Alt} {
+			*b, err = device.Alloc[uint64](s, n)
+			require.NoError(t, err)
+			defer (*b).Release()
+		}
+		traffic := func() (bytes int64) {
+			s.ResetProfile()
+			plan.Run(ws, &keys, &values, n, 0, 16, uint32(3))
+			require.NoError(t, s.Finish())
+			for _, k := range s.Profile() {
+				if k.Kernel != "radix_clear" && strings.HasPrefix(k.Kernel, "radix_") {
+					bytes += k.Bytes
+				}
+			}
+			return bytes
+		}
+		as := traffic()
+		plan.Reads(0.5, 2)
+		require.EqualValues(t, n*(2*4+8-2*0.5-2), as-traffic())
+	}
+}

@@ -33,8 +33,8 @@ func testSymbols[T uint16 | uint32](t *testing.T) {
 
 func TestSymbolMemory(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		devicetest.SymbolSorterMemory(t, e, newSymbols[uint16])
-		devicetest.SymbolSorterMemory(t, e, newSymbols[uint32])
+		devicetest.SorterMemory(t, e, newSymbols[uint16])
+		devicetest.SorterMemory(t, e, newSymbols[uint32])
 		if n := 1 << 24; sais.Longest(e.Caps()) >= n { // with the result and the text
 			sorter, err := sais.NewSymbols[uint32](e.Session, n)
 			require.NoError(t, err)

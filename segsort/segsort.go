@@ -309,6 +309,7 @@ func (p *Plan[K, V]) enlistAll(ws *device.Workspace, l *lists, heads *device.Buf
 	p.enlist.Launch(intmath.CeilDiv(m, tuned.Of(p.s).Map.WG), 20*int64(m),
 		heads, uint64(n), uint32(p.limit), l.words, l.before, l.counts, l.starts, l.ends, l.offsets)
 	if p.merges != nil {
+		// The host does not know yet how many segments are listed.
 		p.rounds.Launch(intmath.CeilDiv(p.maxListed(), tuned.Of(p.s).Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
 	}
 	l.made = true

@@ -292,20 +292,27 @@ func (d *Reader) pass(blank bool) error {
 	return nil
 }
 
-func (d *Reader) fasta(b *Batch) error {
-	c, err := d.skip(true)
+// open begins a record, whose header starts with a mark, and returns the header; io.EOF if there is no record.
+func (d *Reader) open(b *Batch, mark byte, comments bool) (string, error) {
+	c, err := d.skip(comments)
 	if err != nil {
-		return err
+		return "", err
 	}
-	if c != '>' {
+	if c != mark {
 		d.line++
-		return d.wrong(1, "%s where a record should begin with '>'", symbolName(c))
+		return "", d.wrong(1, "%s where a record should begin with '%c'", symbolName(c), mark)
 	}
 	header, err := d.header()
-	if err != nil {
+	if err == nil {
+		d.begin(b, header)
+	}
+	return header, err
+}
+
+func (d *Reader) fasta(b *Batch) error {
+	if _, err := d.open(b, '>', true); err != nil {
 		return err
 	}
-	d.begin(b, header)
 	for {
 		c, err := d.peek()
 		if err == io.EOF || c == '>' {
@@ -323,19 +330,10 @@ func (d *Reader) fasta(b *Batch) error {
 }
 
 func (d *Reader) fastq(b *Batch) error {
-	c, err := d.skip(false)
+	header, err := d.open(b, '@', false)
 	if err != nil {
 		return err
 	}
-	if c != '@' {
-		d.line++
-		return d.wrong(1, "%s where a record should begin with '@'", symbolName(c))
-	}
-	header, err := d.header()
-	if err != nil {
-		return err
-	}
-	d.begin(b, header)
 	r := &b.Records[len(b.Records)-1]
 	cut := func(err error) error {
 		if err == io.EOF {

@@ -3,7 +3,6 @@ package suffixsort_test
 import (
 	"context"
 	"math"
-	"os"
 	"testing"
 	"time"
 
@@ -16,27 +15,11 @@ import (
 	"github.com/suffixcl/suffixcl/verify"
 )
 
-// benchTexts are the corpora, or the text that the repository ships.
-func benchTexts(b *testing.B) map[string][]byte {
-	if os.Getenv("SUFFIXCL_CORPORA") == "" {
-		text, err := os.ReadFile("../testdata/opticks.txt")
-		require.NoError(b, err)
-		return map[string][]byte{"opticks.txt": text}
-	}
-	texts := make(map[string][]byte)
-	for _, c := range corpora.All(b) {
-		text, err := c.Read()
-		require.NoError(b, err)
-		texts[c.Name] = text
-	}
-	return texts
-}
-
 // BenchmarkSort sorts each text of SUFFIXCL_CORPORA, or the repository's, on the device
 // that SUFFIXCL_DEVICE selects, and verifies the result. With -test.v it prints the time of
 // every kernel, of another run.
 func BenchmarkSort(b *testing.B) {
-	for name, text := range benchTexts(b) {
+	for name, text := range corpora.OrOpticks(b) {
 		b.Run(name, func(b *testing.B) { benchmarkSort(b, text) })
 	}
 }

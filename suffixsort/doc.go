@@ -11,33 +11,40 @@
 // In execution order, with the bytes that each reads and writes: of each of n characters, of each of m suffixes that
 // are unsorted, or of each of r suffixes of representatives. A random access counts as a sector of 32 bytes.
 //
-//	step                      does                                         of   reads    writes
-//	countBytes                counts bytes, looks for a period             n    1 + 1/3
-//	  sortPeriodic            a periodic text: sorts its tail, expands it  n    1        4
-//	makeCode                  order-preserving code; packs the text        n    1        w/8
-//	sortFirst                 windows of the code                          n    1        8
-//	                          2 histograms                                 n    8
-//	                          5 passes of a radix sort by 40 bits          n    40       40
-//	                          heads of groups, and depths                  n    8        6
+//	step                      does                                         of   reads    writes  launches
+//	countBytes                counts bytes, looks for a period             n    1 + 1/3          3
+//	  sortPeriodic            a periodic text: sorts its tail, expands it  n    1        4       8
+//	makeCode                  order-preserving code; packs the text        n    1        w/8     1
+//	sortFirst                 windows of the code                          n    1        8       1
+//	                          2 histograms                                 n    8                4
+//	                          5 passes of a radix sort by 40 bits          n    40       40      5
+//	                          heads of groups, and depths                  n    8        6       2
 //	extend                    where that pays: sorts each group by the
-//	                          next 56 bits, small groups                   m    44       8
-//	                          large groups                                 m    72       40
+//	                          next 56 bits, small groups                   m    44       8       2
+//	                          large groups                                 m    72       40      6
 //	invert                    ISA[i] = first slot of the group of i:
-//	                          partition                                    n    4        8
-//	                          scatter                                      n    8        4
-//	findRepresentatives       groups whose order follows from no other's   m    36
+//	                          partition                                    n    8        8       3
+//	                          scatter                                      n    8        4       1
+//	findRepresentatives       groups whose order follows from no other's   m    36               5
 //	  extend                  again, if these exceed the capacity; after
 //	                          4 times sortBySkew
-//	sortRepresentatives       numbers them, makes their first keys         r    64       80
-//	                          a round of doubling: next keys               r    16       12
-//	                          small groups                                 r    40       36
-//	                          settles all groups                           m    72       8
+//	sortRepresentatives       numbers them, makes their first keys         r    64       80      6
+//	                          a round of doubling: next keys               r    16       12      1
+//	                          small groups                                 r    40       36      1
+//	                          settles all groups                           m    72       8       3
+//
+// Launches are those with look-back and Onesweep: packages scan and radixsort tell the others. sortPeriodic sorts the
+// tail by launches of its own. makeCode packs texts of some codes only. Large groups also take the launches of package
+// segsort; where they exceed a list, each further list takes 5 launches. A round of doubling counts what is left by
+// one launch, and sorts large groups by 8 and those of segsort. Up to 2,048 representatives take all rounds in one
+// launch. Up to 2^23 characters there is no partition. Where groups are long, inversion looks for their heads by two
+// launches.
 //
 // A pass is a kernel that goes through all n characters or suffixes once. There are 11: count, period (a third),
 // windows, 2 histograms, 5 passes of the sort, and heads. Where groups are left, inversion adds one, or, beyond 2^23
-// characters, two. Texts of symbols of w = 1, 2 or 4 bits are packed, one pass more, and sorted by 8 bits more than the
-// length has: fewer passes for short texts. So a text whose first windows all differ moves 112 bytes a character, and
-// one with an inversion 136. All else is of m or r.
+// characters, three. Texts of symbols of w = 1, 2 or 4 bits are packed, one pass more, and sorted by 8 bits more than
+// the length has: fewer passes for short texts. So a text whose first windows all differ moves 112 bytes a character,
+// and one with an inversion 140. All else is of m or r.
 //
 // # Groups
 //

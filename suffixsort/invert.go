@@ -19,7 +19,7 @@ func newInversion(b builder, o options) inversion {
 	v := inversion{
 		grid: b.grid, window: 1 << 23,
 		direct: b.maps("invert"), narrow: b.maps("narrow"), widen: b.maps("widen"), scatter: b.maps("scatter"),
-		partition: radixsort.NewTemplate[uint32, uint32](b.session, b.n, partitionTemplate),
+		partition: radixsort.NewTemplate[uint32, uint32](b.session, b.n, partitionTemplate).Reads(4, 0),
 	}
 	if o.Window > 0 {
 		v.window = o.Window
@@ -48,7 +48,7 @@ func (v *inversion) run(ws *device.Workspace, g *groups, lasts, isa *device.Buff
 	bySuffix := radixsort.Pair[uint32]{Cur: isa, Alt: p.suffixes}
 	ranks := radixsort.Pair[uint32]{Cur: isa, Alt: p.ranks}
 	v.partition.Run(ws, &bySuffix, &ranks, g.n, max(top-8, 0), top, g.suffixes, g.heads, lasts, uint64(0))
-	v.scatter.Launch(v.tiles(g.n), (8+32)*int64(g.n), bySuffix.Cur, ranks.Cur, uint64(g.n), isa)
+	v.scatter.Launch(v.tiles(g.n), (8+4)*int64(g.n), bySuffix.Cur, ranks.Cur, uint64(g.n), isa)
 	if displaced != nil {
 		m := displaced.Len()
 		v.widen.Launch(v.tiles(m), (4+1)*int64(m), bytes, uint64(m), displaced.Args())

@@ -166,11 +166,13 @@ func (p *Sorter) Release() {
 	p.holder = nil
 }
 
-// Run sorts the suffixes of text [n]uint8 into sa [n]uint32; both are on the device, and the sorter's memory is
-// allocated. progress may be nil. It waits for the device at every round, and returns when the result is enqueued.
-// Errors: a text longer than planned, the context's, the device's (with the phase).
+// Run sorts the suffixes of text [n]uint8 into sa [n]uint32. Both are on the device. Allocate must have been called.
+// progress, if not nil, is told how many of the total suffixes are in their final place. Run waits for the device at
+// every round, and returns when the result is enqueued.
+//
+// Errors: a text longer than planned, sa shorter than text, the context's, the device's (with the phase).
 func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
-	progress progress) error {
+	progress func(phase string, done, total int64)) error {
 	if err := p.check(text, sa); err != nil {
 		return err
 	}
@@ -184,12 +186,13 @@ func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	return r.sort(ctx, progress)
 }
 
-// RunBWT is Run, and then writes the Burrows-Wheeler transform to out[:n] and returns the primary index, as package bwt
-// has them; sa has the suffix array, too. Where the symbols have one or two bits, as those of DNA, the first sort
-// brings the symbol before each suffix along. The transform reads sa and packed text only for the suffixes that this
-// sort leaves unsorted.
+// RunBWT is Run, and writes the Burrows-Wheeler transform to out [n]uint8, too. It returns the primary index. Transform
+// and index are those of package bwt. sa has the suffix array. Errors as Run.
+//
+// Where the symbols have one or two bits, as those of DNA, the first sort brings the symbol before each suffix along.
+// The transform reads sa and packed text only for the suffixes that this sort leaves unsorted.
 func (p *Sorter) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
-	out *device.Buffer[uint8], progress progress) (primary int, err error) {
+	out *device.Buffer[uint8], progress func(phase string, done, total int64)) (primary int, err error) {
 	n := text.Len()
 	if err := p.check(text, sa); err != nil {
 		return 0, err

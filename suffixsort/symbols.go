@@ -43,7 +43,7 @@ func newSymbols[T uint16 | uint32](s *device.Session, n int, o options) (*Symbol
 	return p, err
 }
 
-// TextLen is the length of the buffer of a text of n symbols.
+// TextLen is the length in symbols of the buffer of a text of n symbols: at least n.
 func (p *Symbols[T]) TextLen(n int) int { return symbols.TextLen[T](n) }
 
 // Memory is the sorter's device memory, without text and result.
@@ -60,12 +60,13 @@ func (p *Symbols[T]) Allocate() error { return p.sorter.Allocate() }
 // Release frees the device memory.
 func (p *Symbols[T]) Release() { p.sorter.Release() }
 
-// Run sorts the suffixes of text[:n] into sa [n]uint32, n being the length of sa; both are on the device, and the
-// sorter's memory is allocated. text has TextLen(n) symbols, and holds something else afterwards. progress may be nil.
-// It waits for the device at every round, and returns when the result is enqueued. Errors: a text longer than planned,
-// the context's, the device's (with the phase).
+// Run sorts the suffixes of text[:n] into sa [n]uint32, n being the length of sa. Both are on the device. Allocate must
+// have been called. text has TextLen(n) symbols, and holds something else afterwards. progress is that of Sorter.Run.
+// Run waits for the device at every round, and returns when the result is enqueued.
+//
+// Errors: a text longer than planned, one shorter than TextLen(n), the context's, the device's (with the phase).
 func (p *Symbols[T]) Run(ctx context.Context, text *device.Buffer[T], sa *device.Buffer[uint32],
-	progress progress) error {
+	progress func(phase string, done, total int64)) error {
 	n, s := sa.Len(), p.sorter
 	switch {
 	case n > s.n || text.Len() < p.TextLen(n):

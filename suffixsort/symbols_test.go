@@ -39,12 +39,8 @@ func testSymbols[T uint16 | uint32](t *testing.T) {
 // What is planned is allocated.
 func TestSymbolMemory(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		devicetest.SymbolSorterMemory(t, e, func(s *device.Session, n int) (devicetest.SymbolSorter[uint16], error) {
-			return suffixsort.NewSymbols[uint16](s, n)
-		})
-		devicetest.SymbolSorterMemory(t, e, func(s *device.Session, n int) (devicetest.SymbolSorter[uint32], error) {
-			return suffixsort.NewSymbols[uint32](s, n)
-		})
+		devicetest.SorterMemory(t, e, suffixsort.NewSymbols[uint16])
+		devicetest.SorterMemory(t, e, suffixsort.NewSymbols[uint32])
 	})
 }
 

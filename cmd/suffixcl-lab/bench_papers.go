@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 	"github.com/suffixcl/suffixcl/seqio"
-	"github.com/suffixcl/suffixcl/testdata"
 	"gonum.org/v1/plot/plotter"
 )
 
@@ -117,7 +117,7 @@ func runBenchPapers(ctx context.Context, f *papersFlags, args []string) error {
 // texts reads the arguments.
 func (f *papersFlags) texts(ctx context.Context, args []string) ([]bench.Text, error) {
 	if len(args) == 0 {
-		return []bench.Text{{Name: "opticks.txt", Data: testdata.Opticks}}, nil
+		return []bench.Text{{Name: "opticks.txt", Data: opticks.Text}}, nil
 	}
 	var texts []bench.Text
 	for _, arg := range args {

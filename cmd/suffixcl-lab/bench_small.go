@@ -11,8 +11,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 	"github.com/suffixcl/suffixcl/seqio"
-	"github.com/suffixcl/suffixcl/testdata"
 )
 
 const benchSmallHelp = `Measure suffix arrays of small texts on an open engine, from host memory to host memory:
@@ -59,7 +59,7 @@ func runBenchSmall(ctx context.Context, f *benchSmallFlags, args []string) error
 	if f.runs < 1 {
 		return cli.Usage("--runs is positive")
 	}
-	text := testdata.Opticks
+	text := opticks.Text
 	if len(args) == 1 {
 		var err error
 		if text, err = os.ReadFile(args[0]); err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/seqio"
-	"github.com/suffixcl/suffixcl/testdata"
 )
 
 const benchSortHelp = `Measure suffix array and Burrows-Wheeler transform of texts, in GB of text a second: with
@@ -146,8 +146,8 @@ func (f *benchSortFlags) texts(args []string) ([]bench.SortText, error) {
 		}
 	}
 	if len(args) == 0 && len(f.synthetic) == 0 {
-		texts = append(texts, madeText("opticks.txt", len(testdata.Opticks), func(text []byte) *bench.GenomeStats {
-			copy(text, testdata.Opticks)
+		texts = append(texts, madeText("opticks.txt", len(opticks.Text), func(text []byte) *bench.GenomeStats {
+			copy(text, opticks.Text)
 			return nil
 		}))
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/amdcode"
+	"github.com/suffixcl/suffixcl/internal/lab/amdcode/amdcodetest"
 	"github.com/suffixcl/suffixcl/internal/lab/runner"
 )
 
@@ -93,9 +93,7 @@ func TestConformanceEmulated(t *testing.T) {
 		assert.Equal(t, cli.ExitUsage, bad.Code, device)
 		assert.Contains(t, bad.Errors, "--device")
 	}
-	if _, err := amdcode.FindCompiler(); err != nil && os.Getenv("REQUIRE_AMDGATE") != "1" {
-		t.Skip(err)
-	}
+	amdcodetest.Compiler(t)
 	t.Setenv("SUFFIXCL_OPENCL_LIBRARY", filepath.Join(dir, "libNothing.so"))
 	good := clitest.Good(t, dir, "conformance", "--quick", "--device", "amdgpu:gfx1100:3", "--variant", "tiny",
 		"--only", "exclusive sum u32", "-o", "r.json")

@@ -1,21 +1,18 @@
 package main
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/amdcode"
+	"github.com/suffixcl/suffixcl/internal/lab/amdcode/amdcodetest"
 )
 
 func TestCounters(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Put(t, dir, "text", clitest.Prose(3000))
-	if _, err := amdcode.FindCompiler(); err != nil && os.Getenv("REQUIRE_AMDGATE") != "1" {
-		t.Skip(err)
-	}
+	amdcodetest.Compiler(t)
 	for _, args := range [][]string{{"text", "--target", "gfx1"}, {"text", "--length", "0"}, {}} {
 		assert.Equal(t, cli.ExitUsage, clitest.Run(t, dir, append([]string{"counters"}, args...)...).Code, args)
 	}

@@ -185,19 +185,9 @@ func (t *repeatTable) columns(named bool, record int, positions ...uint32) {
 
 func (t *repeatTable) block(b *suffixcl.Repeats) error {
 	record, _, _ := t.records.Find(b.First, 1) // b.Record may be a part of it
-	for i, length := range b.Length {
-		if length == 0 {
-			continue
-		}
-		starts := b.Start[i : i+1]
-		if b.Offsets != nil {
-			starts = b.Starts[b.Offsets[i]:b.Offsets[i+1]]
-		}
-		for _, start := range starts {
-			r := recordRepeat{record, suffixcl.Repeat{Start: start, Length: length}}
-			if err := t.repeat(uint32(b.First+i), r); err != nil {
-				return err
-			}
+	for position, r := range b.All() {
+		if err := t.repeat(uint32(position), recordRepeat{record, r}); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -151,14 +151,15 @@ func NewStep[T Symbol](s *device.Session, n int, o StepOptions) *Step[T] {
 		t.window = limits.MaxLen
 	}
 	split := SplitOf(n)
-	t.sample = radixsort.NewTemplate[uint32, uint32](s, split.S12, radixTemplate[T]("SK_SAMPLE"))
+	t.sample = radixsort.NewTemplate[uint32, uint32](s, split.S12, radixTemplate[T]("SK_SAMPLE")).
+		Reads(1.5*float64(cltype.Size[T]()), 0) // a text of 3/2 as many symbols
 	t.byKeys = radixsort.NewPairs[uint32, uint32](s, split.S12)
 	if split.S12 > t.window {
 		t.partition = radixsort.NewTemplate[uint32, uint32](s, split.S12, radixTemplate[uint32]("SK_PARTITION"))
 	}
 	t.rank = scan.NewTemplate(s, split.S12, rankTemplate(o.Slots))
 	if o.DeoKeely {
-		t.bySecond = radixsort.NewTemplate[uint32, uint32](s, split.S0, radixTemplate[uint32]("SK_SECOND"))
+		t.bySecond = radixsort.NewTemplate[uint32, uint32](s, split.S0, radixTemplate[uint32]("SK_SECOND")).Reads(4, 0)
 	} else {
 		t.selectS0 = scan.NewCompactTemplate(s, split.S12, s0Template[T]())
 	}
@@ -277,14 +278,20 @@ func (t *Step[T]) StoreRanks(ws *device.Workspace, order, ranks *device.Buffer[u
 // writes stay where caches reach; names may then be where ranks are.
 func (t *Step[T]) store(ws *device.Workspace, order, names, ranks *device.Buffer[uint32], scratch Pair) {
 	m := ranks.Len()
+	bytes := int64(4 + 32) // a suffix, a rank at random
 	if m > t.window {
+		bytes = 4 + 4 + 4 // a suffix and its rank, which stays in reach of the caches
+		nameBytes := 0.0
+		if names != nil {
+			nameBytes = 4
+		}
 		// One pass, which reads neither Cur and writes both Alt.
 		suffixes, values := Pair{Cur: order, Alt: scratch.Cur}, Pair{Cur: order, Alt: scratch.Alt}
 		top := bits.Len(uint(m - 1))
-		t.partition.Run(ws, &suffixes, &values, m, max(top-passBits, 0), top, order, names.Args())
+		t.partition.Reads(4, nameBytes).Run(ws, &suffixes, &values, m, max(top-passBits, 0), top, order, names.Args())
 		order, names = suffixes.Cur, values.Cur
 	}
-	t.storeRanks.Launch(intmath.CeilDiv(m, t.tile), int64(m)*(4+32), order, names.Args(), uint32(m), ranks.Args())
+	t.storeRanks.Launch(intmath.CeilDiv(m, t.tile), int64(m)*bytes, order, names.Args(), uint32(m), ranks.Args())
 }
 
 // FromRanks sets order[ranks[j]-1] = j for all j below the length of ranks.

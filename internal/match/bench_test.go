@@ -14,6 +14,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/lcp"
@@ -25,10 +26,9 @@ import (
 // random bases where SUFFIXCL_CORPORA does not lead to it: FM-index, suffix array, tree.
 // On a GPU 10^7 reads of 5 * 10^7 bases, elsewhere a hundredth.
 func BenchmarkSearch(b *testing.B) {
+	devicetest.Devices(b)
 	s, err := device.Open(device.Config{})
-	if err != nil {
-		b.Skip(err)
-	}
+	require.NoError(b, err)
 	defer s.Close()
 	n, count, length := 50_000_000, 10_000_000, 100
 	if s.Caps().Kind() != "gpu" {

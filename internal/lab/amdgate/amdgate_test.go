@@ -2,13 +2,13 @@ package main
 
 import (
 	"errors"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/internal/lab/amdcode"
+	"github.com/suffixcl/suffixcl/internal/lab/amdcode/amdcodetest"
 )
 
 func TestFailures(t *testing.T) {
@@ -45,19 +45,8 @@ func TestChooseTargets(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// needCompiler skips where the compilers are missing, unless REQUIRE_AMDGATE=1.
-func needCompiler(t *testing.T) amdcode.Compiler {
-	t.Helper()
-	found, err := amdcode.FindCompiler()
-	if err != nil && os.Getenv("REQUIRE_AMDGATE") != "1" {
-		t.Skip(err)
-	}
-	require.NoError(t, err)
-	return found
-}
-
 func TestGateCatches(t *testing.T) {
-	found := needCompiler(t)
+	found := amdcodetest.Compiler(t)
 	gfx90a, err := chooseTargets("gfx90a")
 	require.NoError(t, err)
 	for _, c := range []struct{ name, text, want string }{

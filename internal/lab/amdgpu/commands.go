@@ -9,7 +9,6 @@ import (
 )
 
 func (m *machine) createBuffer(a []uintptr) (uintptr, status) {
-	const copyHostPtr = 1 << 5
 	size := int(a[2])
 	if size <= 0 || size > maxBuffer {
 		return 0, failure(invalidBufferSize, "")
@@ -18,12 +17,7 @@ func (m *machine) createBuffer(a []uintptr) (uintptr, status) {
 		return 0, failure(memoryAllocationFailure, "%d bytes are in use", m.memory.bytes)
 	}
 	b := m.memory.allocate(size, !m.options.Unchecked)
-	if a[1]&copyHostPtr != 0 && a[3] != 0 {
-		copy(b.data, bytesAt(a[3], size))
-		b.mark(0, size)
-	} else {
-		spoil(b.data)
-	}
+	spoil(b.data)
 	return m.add(b), status{}
 }
 

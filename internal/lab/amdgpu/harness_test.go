@@ -4,23 +4,21 @@ import (
 	"context"
 	"encoding/binary"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/internal/lab/amdcode/amdcodetest"
 )
 
 // emulated are the targets, with a wavefront of 64 lanes and of 32.
 var emulated = []string{"gfx90a", "gfx942", "gfx1030", "gfx1100"}
 
-// newDevice skips where the compilers are missing, unless REQUIRE_AMDGATE=1.
 func newDevice(t *testing.T, target string, o Options) *Device {
 	t.Helper()
+	amdcodetest.Compiler(t)
 	d, err := New(target, o)
-	if err != nil && os.Getenv("REQUIRE_AMDGATE") != "1" {
-		t.Skip(err)
-	}
 	require.NoError(t, err)
 	return d
 }

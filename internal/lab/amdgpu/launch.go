@@ -72,7 +72,7 @@ type group struct {
 	id      [3]int
 	flat    int
 	local   []byte
-	shadow  []localShadow
+	shadow  []shadow
 	epoch   uint32
 	waves   []*wave
 	live    int
@@ -238,7 +238,7 @@ func (l *launch) start(flat int) *group {
 	if g.local == nil {
 		g.local = make([]byte, l.lds)
 		if !l.options.Unchecked {
-			g.shadow = make([]localShadow, (l.lds+3)/4)
+			g.shadow = make([]shadow, (l.lds+3)/4)
 		}
 	}
 	for i := range g.local {

@@ -5,18 +5,6 @@ import (
 	"strings"
 )
 
-// localShadow is what is known of a word of local memory. Masks are of its bytes.
-type localShadow struct {
-	epoch         uint32 // barriers passed, to which all but written belongs
-	readers       uint32 // wavefronts
-	writer        uint16 // wavefront
-	writerAt      uint16 // instructions
-	readerAt      uint16
-	written       uint8 // since the work-group began
-	writes, reads uint8
-	flags         uint8
-}
-
 // touchLocal checks n bytes of local memory and notes the access.
 func (w *wave) touchLocal(in *inst, address uint32, n int, a access) {
 	g := w.group
@@ -26,41 +14,29 @@ func (w *wave) touchLocal(in *inst, address uint32, n int, a access) {
 	if g.shadow == nil {
 		return
 	}
-	me, at := uint16(w.index), uint16(w.pc-1)
+	me, at := uint32(w.index), uint16(w.pc-1)
 	for i := int(address); i < int(address)+n; {
 		first := i & 3
 		count := min(4-first, int(address)+n-i)
 		mask := byteMask(first, count)
 		s := &g.shadow[i>>2]
-		if a.read && s.written&mask != mask {
+		if !s.begin(g.epoch, mask, a.read) {
 			panic(fault("byte %d of local memory is read, and nothing has been written there", i))
 		}
-		if s.epoch != g.epoch {
-			*s = localShadow{epoch: g.epoch, written: s.written}
-		}
 		if a.write {
-			if s.writes&mask != 0 && s.writer != me && !(a.atomic && s.flags&writeAtomic != 0) {
+			if s.clashes(mask, me, a.atomic) {
 				w.localRace(i, "writes", "wrote", a.same, s.writerAt)
 			}
-			if s.reads&mask != 0 && s.readers&^(1<<me) != 0 {
+			if s.reads&mask != 0 && s.reader&^(1<<me) != 0 {
 				w.localRace(i, "writes", "read", a.same, s.readerAt)
 			}
-			if s.writer != me {
-				s.writes = 0
-			}
-			s.written |= mask
-			s.writes |= mask
-			s.writer, s.writerAt = me, at
-			s.flags &^= writeAtomic
-			if a.atomic {
-				s.flags |= writeAtomic
-			}
+			s.write(mask, me, at, a.atomic)
 		} else {
-			if s.writes&mask != 0 && s.writer != me {
+			if s.clashes(mask, me, false) {
 				w.localRace(i, "reads", "wrote", false, s.writerAt)
 			}
 			s.reads |= mask
-			s.readers |= 1 << me
+			s.reader |= 1 << me
 			s.readerAt = at
 		}
 		i += count

@@ -18,15 +18,16 @@ type buffer struct {
 	shadow []shadow // of each word, nil where nothing is checked
 }
 
-// shadow is what is known of a word of 4 bytes. Masks are of its bytes.
+// shadow is what is known of a word of 4 bytes, of global or local memory. Masks are of its bytes.
 type shadow struct {
-	launch         uint32 // to which all but written belongs
-	writer, reader uint32 // work-groups
-	writerAt       uint16 // instructions
-	readerAt       uint16
-	written        uint8 // since the buffer was made
-	writes, reads  uint8 // in this launch
-	flags          uint8
+	since         uint32 // the launch, or the number of barriers passed, to which all but written belongs
+	writer        uint32 // work-group; in local memory the wavefront
+	reader        uint32 // work-group; in local memory a set of wavefronts
+	writerAt      uint16 // instructions
+	readerAt      uint16
+	written       uint8 // since the buffer was made, or the work-group began
+	writes, reads uint8
+	flags         uint8
 }
 
 // Flags of a shadow.
@@ -124,6 +125,36 @@ type access struct {
 	same                bool // what is written was there already
 }
 
+// begin checks that the bytes of a mask hold something if they are read, and forgets accesses before since.
+func (s *shadow) begin(since uint32, mask uint8, read bool) (ok bool) {
+	if read && s.written&mask != mask {
+		return false
+	}
+	if s.since != since {
+		*s = shadow{since: since, written: s.written}
+	}
+	return true
+}
+
+// clashes reports whether another has written bytes of a mask. Atomic accesses do not clash.
+func (s *shadow) clashes(mask uint8, me uint32, atomic bool) bool {
+	return s.writes&mask != 0 && s.writer != me && !(atomic && s.flags&writeAtomic != 0)
+}
+
+// write notes that the instruction at writes the bytes of a mask.
+func (s *shadow) write(mask uint8, me uint32, at uint16, atomic bool) {
+	if s.writer != me {
+		s.writes = 0
+	}
+	s.written |= mask
+	s.writes |= mask
+	s.writer, s.writerAt = me, at
+	s.flags &^= writeAtomic
+	if atomic {
+		s.flags |= writeAtomic
+	}
+}
+
 // touch checks n bytes at an offset of a buffer, and notes the access.
 func (w *wave) touch(in *inst, b *buffer, offset, n int, a access) {
 	if b.shadow == nil {
@@ -135,31 +166,19 @@ func (w *wave) touch(in *inst, b *buffer, offset, n int, a access) {
 		count := min(4-first, offset+n-i)
 		mask := byteMask(first, count)
 		s := &b.shadow[i>>2]
-		if a.read && s.written&mask != mask {
+		if !s.begin(l.number, mask, a.read) {
 			panic(fault("byte %d of %s is read, and nothing has been written there", i, b.name))
 		}
-		if s.launch != l.number {
-			*s = shadow{launch: l.number, written: s.written}
-		}
 		if a.write {
-			if s.writes&mask != 0 && s.writer != me && !(a.atomic && s.flags&writeAtomic != 0) {
+			if s.clashes(mask, me, a.atomic) {
 				w.race(b, i, "writes", "wrote", a.same, s.writer, s.writerAt)
 			}
 			if s.reads&mask != 0 && (s.reader != me || s.flags&severalReaders != 0) && !(a.atomic && s.flags&readAtomic != 0) {
 				w.race(b, i, "writes", "read", a.same, s.reader, s.readerAt)
 			}
-			if s.writer != me {
-				s.writes = 0
-			}
-			s.written |= mask
-			s.writes |= mask
-			s.writer, s.writerAt = me, at
-			s.flags &^= writeAtomic
-			if a.atomic {
-				s.flags |= writeAtomic
-			}
+			s.write(mask, me, at, a.atomic)
 		} else {
-			if s.writes&mask != 0 && s.writer != me && !(a.atomic && s.flags&writeAtomic != 0) {
+			if s.clashes(mask, me, a.atomic) {
 				w.race(b, i, "reads", "wrote", false, s.writer, s.writerAt)
 			}
 			if s.reads == 0 {

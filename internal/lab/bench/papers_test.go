@@ -12,13 +12,13 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/testdata"
+	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
 func papers(t *testing.T, d *cl.Device, maxMemory int64) *bench.Papers {
 	return &bench.Papers{
-		Texts: []bench.Text{{Name: "opticks.txt", Data: testdata.Opticks[:3000]}, {Name: "b", Data: []byte("b")}},
+		Texts: []bench.Text{{Name: "opticks.txt", Data: opticks.Text[:3000]}, {Name: "b", Data: []byte("b")}},
 		Sizes: []int{500, 4, 5000}, Repeats: 1,
 		Open: func(profile bool) (*device.Session, error) {
 			return device.Open(device.Config{Device: d, Profile: profile, MaxMemory: maxMemory})
@@ -101,7 +101,7 @@ func TestPapersErrors(t *testing.T) {
 	// GPU-LS needs more than twice the memory of the others.
 	n := 100_000
 	p = papers(t, d, int64(n)*40)
-	p.Texts, p.Figures = []bench.Text{{Name: "opticks.txt", Data: testdata.Opticks[:n]}}, []string{"texts"}
+	p.Texts, p.Figures = []bench.Text{{Name: "opticks.txt", Data: opticks.Text[:n]}}, []string{"texts"}
 	r, err := p.Run(t.Context())
 	require.NoError(t, err)
 	for _, row := range r.Figures[0].Rows {

@@ -32,8 +32,8 @@ var SmallTexts = [][2]int{
 }
 
 // Small measures small texts, parts of a longer one, in so many runs. The sorters do not take turns: a GPU takes
-// 0.1 ms and more from one context to another. auto has AlgorithmAuto, others an algorithm for long texts; their results
-// are compared.
+// 0.1 ms and more from one context to another. auto has AlgorithmAuto, others an algorithm for long texts. Their
+// results are compared.
 func Small(
 	ctx context.Context, auto, others *suffixcl.Engine, text []byte, texts, bytes, runs int,
 ) (r SmallRun, err error) {
@@ -70,7 +70,7 @@ func Small(
 	return r, nil
 }
 
-// timedRuns are the times of a job in ascending order. A run that is not timed, with its results looked at, comes first.
+// timedRuns are the times of a job in ascending order. A run that is not timed comes first. Its results are looked at.
 func timedRuns(runs int, job func(*digester) error, look *digester) ([]float64, error) {
 	if err := job(look); err != nil {
 		return nil, err

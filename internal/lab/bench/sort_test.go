@@ -17,7 +17,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/testdata"
+	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 )
 
 func sortText(name string, data []byte) bench.SortText {
@@ -28,7 +28,7 @@ func sortText(name string, data []byte) bench.SortText {
 
 func sorting(t *testing.T, d *cl.Device, maxMemory int64) *bench.Sort {
 	return &bench.Sort{
-		Texts:      []bench.SortText{sortText("opticks.txt", testdata.Opticks[:3000]), sortText("syn.one", []byte("b"))},
+		Texts:      []bench.SortText{sortText("opticks.txt", opticks.Text[:3000]), sortText("syn.one", []byte("b"))},
 		Algorithms: []string{string(suffixcl.AlgorithmAuto), string(suffixcl.AlgorithmSkew)}, Runs: 2, Stream: 3,
 		Phases: true, LCP: true, CPU: true,
 		Open: func(profile bool) (*device.Session, error) {
@@ -92,7 +92,7 @@ func TestSort(t *testing.T) {
 		assert.Equal(t, m.Job == bench.JobSA, m.OfCPU != nil)
 	}
 	require.Len(t, r.Texts, 2)
-	text := testdata.Opticks[:3000]
+	text := opticks.Text[:3000]
 	sum, longest := 0.0, uint32(0)
 	for _, l := range conformance.ReferenceLCP(text, conformance.ReferenceSuffixArray(text)) {
 		sum, longest = sum+float64(l), max(longest, l)
@@ -125,7 +125,7 @@ func TestSortErrors(t *testing.T) {
 	for limit, want := range map[int64]int{40: 4, 14: 0, 8: 0} {
 		b = sorting(t, d, int64(n)*limit)
 		b.Algorithms, b.LCP, b.CPU = []string{string(suffixcl.AlgorithmGPULS), string(suffixcl.AlgorithmSkew)}, false, false
-		b.Texts = []bench.SortText{sortText("opticks.txt", testdata.Opticks[:n])}
+		b.Texts = []bench.SortText{sortText("opticks.txt", opticks.Text[:n])}
 		r, err := b.Run(t.Context())
 		require.NoError(t, err)
 		assert.Len(t, r.Results, want, "%d", limit)
@@ -177,7 +177,7 @@ func TestCompareEvery(t *testing.T) {
 }
 
 func TestCheckTransform(t *testing.T) {
-	for _, text := range []string{"a", "aa", "banana", "mississippi", string(testdata.Opticks[:500])} {
+	for _, text := range []string{"a", "aa", "banana", "mississippi", string(opticks.Text[:500])} {
 		sa := conformance.ReferenceSuffixArray([]byte(text))
 		transform, primary := conformance.ReferenceBWT([]byte(text), sa)
 		require.NoError(t, bench.CheckTransform([]byte(text), sa, transform, primary))

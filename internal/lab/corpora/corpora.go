@@ -18,6 +18,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/lab/divsufsort"
+	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 )
 
 // A Text is a file.
@@ -58,6 +59,23 @@ func All(t testing.TB) []Text {
 		t.Fatal(err)
 	}
 	return corpora
+}
+
+// OrOpticks returns all texts by name, or the one that comes with the module if SUFFIXCL_CORPORA is not set.
+func OrOpticks(t testing.TB) map[string][]byte {
+	t.Helper()
+	if os.Getenv("SUFFIXCL_CORPORA") == "" {
+		return map[string][]byte{"opticks.txt": opticks.Text}
+	}
+	texts := make(map[string][]byte)
+	for _, c := range All(t) {
+		text, err := c.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[c.Name] = text
+	}
+	return texts
 }
 
 func readCorpora(dir string) ([]Text, error) {

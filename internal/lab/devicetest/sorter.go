@@ -12,13 +12,22 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// Sorter is what every suffix sorter is.
-type Sorter interface {
+// TextSorter is what every suffix sorter is, for texts of bytes or of symbols.
+type TextSorter[T uint8 | uint16 | uint32] interface {
 	Memory() device.PhaseMemory
 	Allocate() error
-	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
+	Run(ctx context.Context, text *device.Buffer[T], sa *device.Buffer[uint32],
 		progress func(phase string, done, total int64)) error
 	Release()
+}
+
+// Sorter is one of texts of bytes, which it only reads.
+type Sorter = TextSorter[uint8]
+
+// SymbolSorter is one of texts of symbols. Run overwrites the buffer of a text of n symbols, which has TextLen(n).
+type SymbolSorter[T uint16 | uint32] interface {
+	TextSorter[T]
+	TextLen(n int) int
 }
 
 // NewSorter makes a sorter of texts of up to n characters.
@@ -29,53 +38,110 @@ func SorterOf[S Sorter](create func(*device.Session, int) (S, error)) NewSorter 
 	return func(s *device.Session, n int) (Sorter, error) { return create(s, n) }
 }
 
+// NewSymbolSorter makes a sorter of texts of up to n symbols.
+type NewSymbolSorter[T uint16 | uint32] func(s *device.Session, n int) (SymbolSorter[T], error)
+
 // SorterService builds suffix arrays with one sorter for many texts, made anew only for a
 // longer one.
 func SorterService(t testing.TB, s *device.Session, create NewSorter) func(context.Context, []byte) ([]uint32, error) {
-	var sorter Sorter // nil where there is none yet, or the last could not be made
-	var in *Guarded[uint8]
-	var sa *Guarded[uint32]
-	capacity := -1
-	release := func() {
-		if sorter != nil {
-			sorter.Release()
-			in.Release()
-			sa.Release()
-		}
-		sorter, capacity = nil, -1
-	}
-	t.Cleanup(release)
+	v := &service[uint8, Sorter]{s: s, create: create}
+	t.Cleanup(v.release)
 	return func(ctx context.Context, text []byte) ([]uint32, error) {
-		n := len(text)
-		if n > capacity {
-			release()
-			made, err := create(s, max(2*n, 64))
-			if err != nil {
-				return nil, err
-			}
-			sorter, capacity = made, max(2*n, 64)
-			in, sa = Guard[uint8](t, s, capacity), Guard[uint32](t, s, capacity)
-			if err := sorter.Allocate(); err != nil {
-				return nil, err
-			}
-		}
-		device.Reinterpret[uint8](sa.Buffer).Fill(Canary)
-		if err := in.Upload(ctx, text, nil); err != nil {
+		if err := v.reserve(t, len(text)); err != nil {
 			return nil, err
 		}
-		if err := sorter.Run(ctx, in.View(0, n), sa.View(0, n), nil); err != nil {
-			return nil, err
-		}
-		got, err := sa.Slice()
-		if err != nil {
-			return nil, err
-		}
-		return got[:n], Intact("after the suffix array", got[n:])
+		return v.sort(ctx, text, len(text))
 	}
 }
 
+// SymbolService is SorterService for texts of symbols. What follows a text in its buffer must stay.
+func SymbolService[T uint16 | uint32](
+	t testing.TB, s *device.Session, create NewSymbolSorter[T],
+) func(context.Context, []T) ([]uint32, error) {
+	v := &service[T, SymbolSorter[T]]{s: s, create: create, textLen: SymbolSorter[T].TextLen}
+	t.Cleanup(v.release)
+	return func(ctx context.Context, text []T) ([]uint32, error) {
+		if err := v.reserve(t, len(text)); err != nil {
+			return nil, err
+		}
+		device.Reinterpret[uint8](v.in.Buffer).Fill(Canary)
+		length := v.sorter.TextLen(len(text))
+		sa, err := v.sort(ctx, text, length)
+		if err != nil {
+			return nil, err
+		}
+		rest, err := v.in.Slice()
+		if err != nil {
+			return nil, err
+		}
+		return sa, Intact("after the text", rest[length:])
+	}
+}
+
+// service is a sorter with room for texts of up to capacity symbols.
+type service[T uint8 | uint16 | uint32, S TextSorter[T]] struct {
+	s        *device.Session
+	create   func(*device.Session, int) (S, error)
+	textLen  func(sorter S, n int) int // of the buffer of a text; nil: n
+	made     bool                      // whether there is a sorter
+	sorter   S
+	capacity int
+	in       *Guarded[T]
+	sa       *Guarded[uint32]
+}
+
+func (v *service[T, S]) release() {
+	if v.made {
+		v.sorter.Release()
+		v.in.Release()
+		v.sa.Release()
+	}
+	v.made = false
+}
+
+// reserve makes a sorter for texts of n symbols and more, unless there is one.
+func (v *service[T, S]) reserve(t testing.TB, n int) error {
+	if v.made && n <= v.capacity {
+		return nil
+	}
+	v.release()
+	capacity := max(2*n, 64)
+	sorter, err := v.create(v.s, capacity)
+	if err != nil {
+		return err
+	}
+	v.made, v.sorter, v.capacity = true, sorter, capacity
+	length := capacity
+	if v.textLen != nil {
+		length = v.textLen(sorter, capacity)
+	}
+	v.in, v.sa = Guard[T](t, v.s, length), Guard[uint32](t, v.s, capacity)
+	return sorter.Allocate()
+}
+
+// sort returns the suffix array of a text whose buffer has that length.
+func (v *service[T, S]) sort(ctx context.Context, text []T, length int) ([]uint32, error) {
+	n := len(text)
+	device.Reinterpret[uint8](v.sa.Buffer).Fill(Canary)
+	if err := v.in.Upload(ctx, text, nil); err != nil {
+		return nil, err
+	}
+	if err := v.sorter.Run(ctx, v.in.View(0, length), v.sa.View(0, n), nil); err != nil {
+		return nil, err
+	}
+	got, err := v.sa.Slice()
+	if err != nil {
+		return nil, err
+	}
+	return got[:n], Intact("after the suffix array", got[n:])
+}
+
 // SorterMemory requires that what a sorter allocates is its plan, exactly.
-func SorterMemory(t *testing.T, e Env, create NewSorter) {
+func SorterMemory[S interface {
+	Memory() device.PhaseMemory
+	Allocate() error
+	Release()
+}](t *testing.T, e Env, create func(*device.Session, int) (S, error)) {
 	for _, n := range []int{0, 1, 1000, 1 << 16} {
 		sorter, err := create(e.Session, n)
 		require.NoError(t, err)

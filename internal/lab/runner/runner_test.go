@@ -18,6 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 )
 
@@ -86,13 +87,7 @@ func badChild() {
 }
 
 func options(t *testing.T, child string) (Options, []*cl.Device) {
-	devices, err := device.List()
-	if err != nil {
-		if os.Getenv("REQUIRE_OPENCL") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	devices := devicetest.Devices(t)
 	return Options{Devices: []int{0}, Level: "quick", Seed: 1, Library: "lib", Limit: time.Minute,
 		Command: func(ctx context.Context) *exec.Cmd {
 			c := exec.CommandContext(ctx, os.Args[0])

@@ -1,9 +1,0 @@
-// Package testdata is the bundled text.
-package testdata
-
-import _ "embed"
-
-// Opticks is opticks.txt, which the README describes.
-//
-//go:embed opticks.txt
-var Opticks []byte
