@@ -101,12 +101,13 @@ func TestMovedCarry(t *testing.T) {
     const uint high = (uint)__builtin_amdgcn_update_dpp(0, (int)a.y, 0x111, 15, 15, false);
     r[i] = as_ulong(a) + as_ulong((uint2)(low, high));
 }`), width, width, x, r))
+		pair := func(of []uint32, i int) uint64 { return uint64(of[2*i+1])<<32 | uint64(of[2*i]) }
 		for i := range width {
-			want := wide(x, i)
+			want := pair(x, i)
 			if i%16 > 0 {
-				want += wide(x, i-1)
+				want += pair(x, i-1)
 			}
-			assert.Equal(t, want, wide(r, i), "lane %d", i)
+			assert.Equal(t, want, pair(r, i), "lane %d", i)
 		}
 	})
 }
