@@ -27,7 +27,7 @@ func TestProfileAsync(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		s := open(t, d, device.Config{Profile: true})
 		k := scanKernel(t, s)
-		b, other := from(t, s, iota32(1000)), alloc[uint32](t, s, 100)
+		b, other := from(t, s, iota32(1001)), alloc[uint32](t, s, 100)
 		s.ResetProfile()
 		const rounds = 50
 		for range rounds {

@@ -146,7 +146,14 @@ inline uint sg_last(ulong mask) { return 31 - clz((uint)mask); }
 
 #else
 
-#if SUBGROUP <= 32
+#if LANES == LANES_AMDGCN && SUBGROUP == 64
+inline uint sg_prefix(ulong mask)
+{
+    return __builtin_amdgcn_mbcnt_hi((uint)(mask >> 32), __builtin_amdgcn_mbcnt_lo((uint)mask, 0u));
+}
+#elif LANES == LANES_AMDGCN
+inline uint sg_prefix(ulong mask) { return __builtin_amdgcn_mbcnt_lo((uint)mask, 0u); }
+#elif SUBGROUP <= 32
 inline uint sg_prefix(ulong mask) { return popcount((uint)mask & ((1u << sg_lane()) - 1)); }
 #else
 inline uint sg_prefix(ulong mask) { return (uint)popcount(mask & ((1ul << sg_lane()) - 1)); }
@@ -270,6 +277,21 @@ inline ulong sg_match(uint x, const uint bits, __local uint *tmp)
     return peers;
 }
 
+#elif LANES == LANES_AMDGCN
+
+// By the lanes that differ, since there is an instruction for a | b | c. OPAQUE: else a bit is taken out twice.
+inline ulong sg_match(uint x, const uint bits, __local uint *tmp)
+{
+    ulong others = 0;
+    UNROLL for (uint b = 0; b < bits; b++)
+    {
+        uint set = 0u - ((x >> b) & 1);
+        OPAQUE(set);
+        others |= lane_ballot(set != 0) ^ ((ulong)set << 32 | set);
+    }
+    return SUBGROUP == 64 ? ~others : (uint)~others;
+}
+
 #elif LANES != LANES_LOCAL
 
 inline ulong sg_match(uint x, const uint bits, __local uint *tmp)
@@ -326,10 +348,184 @@ inline ulong sg_up_ulong(ulong x, uint d, __local uint *tmp)
     return (ulong)halves.y << 32 | halves.x;
 }
 
+// ---- Steps of scans ----------------------------------------------------------------
+//
+// Where HAS_LANES, for steps d = 1, 2, 4, ... of a scan over the lanes, which all are there:
+//   SCAN_STEP(T, OP, IDENTITY, x, lane, d, shuffled)
+//                            x is combined with that of the lane d below, which `shuffled` is, if there is one
+//   LANE_BELOW(T, x, shuffled)
+//                            x of the lane below, which `shuffled` is; no matter what in lane 0, but of the last
+//                            lane if `shuffled` has that there
+//   LANE_LAST(T, x)          x of the last lane
+//   LANE_UNIFORM(T, x, from) x of lane `from`, the same for all lanes
+//   FOLD_LANES(T, OP, IDENTITY, x, lane)
+//                            x of lane 0 becomes the combination of all, that of the last lane first
+#define SCAN_STEP(T, OP, IDENTITY, x, lane, d, shuffled) \
+    const T left = shuffled;                             \
+    x = lane >= d ? OP(left, x) : x;
+#define LANE_BELOW(T, x, shuffled) shuffled
+#define LANE_LAST(T, x) JOIN(lane_shuffle_, T)(x, SUBGROUP - 1)
+#define LANE_UNIFORM(T, x, from) JOIN(lane_shuffle_, T)(x, from)
+#define FOLD_LANES(T, OP, IDENTITY, x, lane)                               \
+    for (uint d = 1; d < SUBGROUP; d *= 2) {                               \
+        const T left = JOIN(lane_shuffle_, T)(x, (lane + d) % SUBGROUP);   \
+        x = lane + d < SUBGROUP ? OP(left, x) : x;                         \
+    }
+
+// AMD moves words between lanes without local memory, in patterns that the instruction names (DPP): in rows of 16
+// lanes on all GPUs, from row to row by other means. Lanes for which a pattern has no other one get `none`.
+#if LANES == LANES_AMDGCN && __has_builtin(__builtin_amdgcn_update_dpp)
+#if defined(__GFX9__) && SUBGROUP == 64
+#define DPP_ROWS 4
+#elif (defined(__GFX10__) || defined(__GFX11__) || defined(__GFX12__)) && SUBGROUP == 32
+#define DPP_ROWS 2
+#endif
+#endif
+
+#ifdef DPP_ROWS
+
+#define DPP(x, none, pattern, rows) \
+    (uint)__builtin_amdgcn_update_dpp((int)(none), (int)(x), pattern, rows, 0xf, false)
+#define ROW_SHL(n) (0x100 + (n)) // from the lane n above in the row
+#define ROW_SHR(n) (0x110 + (n)) // from the lane n below in the row
+#define ROWS_OF_16 0xa           // of 4: those whose first lane is an odd multiple of 16
+#define ROWS_OF_32 0xc
+
+#if DPP_ROWS == 4
+#define BCAST_15 0x142 // from the last lane of the row before
+#define BCAST_31 0x143 // from lane 31
+#define WAVE_ROR 0x13c // from the lane below, in lane 0 from the last
+inline uint lane_below_uint(uint x) { return DPP(x, 0u, WAVE_ROR, 0xf); }
+inline uint lane_row_uint(uint x, uint none) { return DPP(x, none, BCAST_15, ROWS_OF_16); }
+inline uint lane_half_uint(uint x, uint none) { return DPP(x, none, BCAST_31, ROWS_OF_32); }
+#else
+// Not by v_permlanex16, which clang 19 moves to where lanes are left out.
+inline uint lane_of_uint(uint x, uint from) { return (uint)__builtin_amdgcn_readlane((int)x, (int)from); }
+inline uint lane_below_uint(uint x)
+{
+    const uint last = lane_of_uint(x, 31), middle = lane_of_uint(x, 15);
+    return DPP(x, sg_lane() < 16 ? last : middle, ROW_SHR(1), 0xf);
+}
+inline uint lane_row_uint(uint x, uint none)
+{
+    const uint middle = lane_of_uint(x, 15);
+    return sg_lane() >= 16 ? middle : none;
+}
+inline uint lane_half_uint(uint x, uint none) { return none; }
+#endif
+
+// x of the lanes below that step d of a scan combines with, or none.
+inline uint lane_step_uint(uint x, uint none, uint d)
+{
+    switch (d) {
+    case 1:
+        return DPP(x, none, ROW_SHR(1), 0xf);
+    case 2:
+        return DPP(x, none, ROW_SHR(2), 0xf);
+    case 4:
+        return DPP(x, none, ROW_SHR(4), 0xf);
+    case 8:
+        return DPP(x, none, ROW_SHR(8), 0xf);
+    case 16:
+        return lane_row_uint(x, none);
+    }
+    return lane_half_uint(x, none);
+}
+
+// x of the lane d above in the row, or none.
+inline uint lane_fold_uint(uint x, uint none, uint d)
+{
+    switch (d) {
+    case 1:
+        return DPP(x, none, ROW_SHL(1), 0xf);
+    case 2:
+        return DPP(x, none, ROW_SHL(2), 0xf);
+    case 4:
+        return DPP(x, none, ROW_SHL(4), 0xf);
+    }
+    return DPP(x, none, ROW_SHL(8), 0xf);
+}
+
+inline uint lane_uniform_uint(uint x, uint from)
+{
+    return (uint)__builtin_amdgcn_readlane((int)x, __builtin_amdgcn_readfirstlane((int)from));
+}
+
+// The same for wider types, half by half.
+#define DEFINE_LANE_HALVES(T, H, AS_T)                                                              \
+    inline T lane_below_##T(T x) { return AS_T(lane_below_##H(x.lo), lane_below_##H(x.hi)); }       \
+    inline T lane_step_##T(T x, T none, uint d)                                                     \
+    {                                                                                               \
+        return AS_T(lane_step_##H(x.lo, none.lo, d), lane_step_##H(x.hi, none.hi, d));              \
+    }                                                                                               \
+    inline T lane_fold_##T(T x, T none, uint d)                                                     \
+    {                                                                                               \
+        return AS_T(lane_fold_##H(x.lo, none.lo, d), lane_fold_##H(x.hi, none.hi, d));              \
+    }                                                                                               \
+    inline T lane_uniform_##T(T x, uint from)                                                       \
+    {                                                                                               \
+        return AS_T(lane_uniform_##H(x.lo, from), lane_uniform_##H(x.hi, from));                    \
+    }
+#define AS_UINT2(a, b) (uint2)(a, b)
+#define AS_UINT4(a, b) (uint4)(a, b)
+DEFINE_LANE_HALVES(uint2, uint, AS_UINT2)
+DEFINE_LANE_HALVES(uint4, uint2, AS_UINT4)
+
+inline ulong lane_below_ulong(ulong x) { return as_ulong(lane_below_uint2(as_uint2(x))); }
+inline ulong lane_uniform_ulong(ulong x, uint from) { return as_ulong(lane_uniform_uint2(as_uint2(x), from)); }
+inline ulong lane_step_ulong(ulong x, ulong none, uint d)
+{
+    return as_ulong(lane_step_uint2(as_uint2(x), as_uint2(none), d));
+}
+inline ulong lane_fold_ulong(ulong x, ulong none, uint d)
+{
+    return as_ulong(lane_fold_uint2(as_uint2(x), as_uint2(none), d));
+}
+
+#undef SCAN_STEP
+#define SCAN_STEP(T, OP, IDENTITY, x, lane, d, shuffled)   \
+    const T left = JOIN(lane_step_, T)(x, IDENTITY, d);    \
+    x = OP(left, x);
+#undef LANE_BELOW
+#define LANE_BELOW(T, x, shuffled) JOIN(lane_below_, T)(x)
+#undef LANE_LAST
+#define LANE_LAST(T, x) JOIN(lane_uniform_, T)(x, SUBGROUP - 1)
+#undef LANE_UNIFORM
+#define LANE_UNIFORM(T, x, from) JOIN(lane_uniform_, T)(x, from)
+#undef FOLD_LANES
+#define FOLD_LANES(T, OP, IDENTITY, x, lane)                                \
+    UNROLL for (uint d = 1; d < 16; d *= 2)                                 \
+    {                                                                       \
+        const T left = JOIN(lane_fold_, T)(x, IDENTITY, d);                 \
+        x = OP(left, x);                                                    \
+    }                                                                       \
+    {                                                                       \
+        T rows = JOIN(lane_uniform_, T)(x, 0);                              \
+        UNROLL for (uint row = 1; row < DPP_ROWS; row++)                    \
+        {                                                                   \
+            const T left = JOIN(lane_uniform_, T)(x, 16 * row);             \
+            rows = OP(left, rows);                                          \
+        }                                                                   \
+        x = rows;                                                           \
+    }
+
+#endif
+
 // ---- Device scope: words that work-groups of one launch exchange ------------------
 //
 // A word holds flag and payload together, so relaxed order suffices. Plain volatile
-// loads may be served from a stale cache: poll with these.
+// loads may be served from a stale cache: poll with these. (The compiler for AMD makes a load of atomic_or(p, 0).)
+//
+// WAIT_IF(missing) before the next look, if a lane misses something: on AMD the subgroup leaves its turn to others for
+// 64 cycles.
+#if LANES == LANES_AMDGCN && __has_builtin(__builtin_amdgcn_s_sleep)
+#define WAIT_IF(missing)               \
+    if (lane_ballot(missing) != 0)     \
+        __builtin_amdgcn_s_sleep(1);
+#else
+#define WAIT_IF(missing)
+#endif
+
 #if HAS_PTX
 
 inline uint load_relaxed(__global uint *p)
@@ -403,34 +599,33 @@ inline void store_relaxed64(__global ulong *p, ulong v) { atom_xchg(p, v); }
     }
 #else
 #define SUBGROUPS (WG / SUBGROUP)
-#define DEFINE_WG_SCAN(name, T, OP, IDENTITY)                          \
-    inline T name(T x, __local T *tmp, T *total)                       \
-    {                                                                  \
-        const uint lane = sg_lane(), group = sg_index();               \
-        T sum = x;                                                     \
-        for (uint d = 1; d < SUBGROUP; d *= 2) {                       \
-            const T left = JOIN(sg_up_, T)(sum, d, 0);                 \
-            sum = lane >= d ? OP(left, sum) : sum;                     \
-        }                                                              \
-        T before = JOIN(sg_up_, T)(sum, 1, 0);                         \
-        before = lane > 0 ? before : IDENTITY;                         \
-        barrier(CLK_LOCAL_MEM_FENCE);                                  \
-        if (lane == SUBGROUP - 1)                                      \
-            tmp[group] = sum;                                          \
-        barrier(CLK_LOCAL_MEM_FENCE);                                  \
-        T all = IDENTITY, base = IDENTITY;                             \
-        for (uint g = 0; g < SUBGROUPS; g++) {                         \
-            base = g == group ? all : base;                            \
-            all = OP(all, tmp[g]);                                     \
-        }                                                              \
-        *total = all;                                                  \
-        return OP(base, before);                                       \
+#define DEFINE_WG_SCAN(name, T, OP, IDENTITY)                                    \
+    inline T name(T x, __local T *tmp, T *total)                                 \
+    {                                                                            \
+        const uint lane = sg_lane(), group = sg_index();                         \
+        T sum = x;                                                               \
+        for (uint d = 1; d < SUBGROUP; d *= 2) {                                 \
+            SCAN_STEP(T, OP, IDENTITY, sum, lane, d, JOIN(sg_up_, T)(sum, d, 0)) \
+        }                                                                        \
+        T before = LANE_BELOW(T, sum, JOIN(sg_up_, T)(sum, 1, 0));               \
+        before = lane > 0 ? before : IDENTITY;                                   \
+        barrier(CLK_LOCAL_MEM_FENCE);                                            \
+        if (lane == SUBGROUP - 1)                                                \
+            tmp[group] = sum;                                                    \
+        barrier(CLK_LOCAL_MEM_FENCE);                                            \
+        T all = IDENTITY, base = IDENTITY;                                       \
+        for (uint g = 0; g < SUBGROUPS; g++) {                                   \
+            base = g == group ? all : base;                                      \
+            all = OP(all, tmp[g]);                                               \
+        }                                                                        \
+        *total = all;                                                            \
+        return OP(base, before);                                                 \
     }
 #endif
 
 // ---- Scans by lanes alone ----------------------------------------------------------
 //
-// DEFINE_LANE_SCAN(name, T, OP) defines
+// DEFINE_LANE_SCAN(name, T, OP, IDENTITY) defines
 //   T name(T x)
 // the inclusive scan of x over the subgroup.
 //
@@ -441,15 +636,14 @@ inline void store_relaxed64(__global ulong *p, ulong v) { atom_xchg(p, v); }
 // subgroup; no work-item reads it when the function is called. lanes is the name of
 // a lane scan.
 #if HAS_LANES
-#define DEFINE_LANE_SCAN(name, T, OP)                                                \
-    inline T name(T x)                                                               \
-    {                                                                                \
-        const uint lane = sg_lane();                                                 \
-        for (uint d = 1; d < SUBGROUP; d *= 2) {                                     \
-            const T left = JOIN(lane_shuffle_, T)(x, (lane - d) % SUBGROUP);         \
-            x = lane >= d ? OP(left, x) : x;                                         \
-        }                                                                            \
-        return x;                                                                    \
+#define DEFINE_LANE_SCAN(name, T, OP, IDENTITY)                                                     \
+    inline T name(T x)                                                                              \
+    {                                                                                               \
+        const uint lane = sg_lane();                                                                \
+        for (uint d = 1; d < SUBGROUP; d *= 2) {                                                    \
+            SCAN_STEP(T, OP, IDENTITY, x, lane, d, JOIN(lane_shuffle_, T)(x, (lane - d) % SUBGROUP)) \
+        }                                                                                           \
+        return x;                                                                                   \
     }
 #if SUBGROUPS <= SUBGROUP
 #define DEFINE_SUBGROUP_SCAN(name, lanes, T, OP, IDENTITY)                           \
@@ -460,8 +654,8 @@ inline void store_relaxed64(__global ulong *p, ulong v) { atom_xchg(p, v); }
             tmp[group] = x;                                                          \
         barrier(CLK_LOCAL_MEM_FENCE);                                                \
         const T sums = lanes(lane < SUBGROUPS ? tmp[lane] : IDENTITY);               \
-        const T before = JOIN(lane_shuffle_, T)(sums, (group - 1) % SUBGROUP);       \
-        *total = JOIN(lane_shuffle_, T)(sums, SUBGROUPS - 1);                        \
+        const T before = LANE_UNIFORM(T, sums, (group - 1) % SUBGROUP);              \
+        *total = LANE_UNIFORM(T, sums, SUBGROUPS - 1);                               \
         return group > 0 ? before : IDENTITY;                                        \
     }
 #else

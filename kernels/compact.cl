@@ -164,7 +164,7 @@ KERNEL_WG(WG) compact_write(__global const ulong *counts, ulong tiles, ulong n C
 #define CHUNKS (WG / SUBGROUP)
 #define FIRST (sg_index() * (SUBGROUP * ITEMS) + sg_lane())
 #define AT(k) ((k) * SUBGROUP)
-DEFINE_LANE_SCAN(count_lanes, uint, OP_ADD)
+DEFINE_LANE_SCAN(count_lanes, uint, OP_ADD, 0u)
 DEFINE_SUBGROUP_SCAN(count_subgroups, count_lanes, uint, OP_ADD, 0u)
 #else
 #define FIRST get_local_id(0)
@@ -244,7 +244,7 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
     // that of each element.
 #if HAS_LANES
     uint sum = (uint)popcount(keeps);
-    sum = JOIN(lane_shuffle_, uint)(count_lanes(sum), SUBGROUP - 1);
+    sum = LANE_LAST(uint, count_lanes(sum));
     const uint chunk = count_subgroups(sum, tmp, &total);
 #else
     for (uint k = 0; k < ITEMS; k++)

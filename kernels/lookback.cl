@@ -195,12 +195,10 @@ inline void stall(__global ulong *status, ulong tile)
                 known = lane_ballot(flag == PREFIX);                                        \
                 missing = lane_ballot(flag == NOTHING);                                     \
                 missing &= (known & (0ul - known)) - 1; /* before the first known prefix */ \
+                WAIT_IF(missing != 0)                                                       \
             } while (missing != 0);                                                         \
             sum = (known & ((1ul << lane) - 1)) == 0 ? sum : IDENTITY;                      \
-            for (uint d = 1; d < SUBGROUP; d *= 2) {                                        \
-                const T left = JOIN(lane_shuffle_, T)(sum, (lane + d) % SUBGROUP);          \
-                sum = lane + d < SUBGROUP ? OP(left, sum) : sum;                            \
-            }                                                                               \
+            FOLD_LANES(T, OP, IDENTITY, sum, lane)                                          \
             prefix = OP(sum, prefix); /* right in lane 0 */                                 \
             end = known != 0 ? 0 : end - LOOK * SUBGROUP;                                   \
         }                                                                                   \

@@ -160,6 +160,7 @@ inline uint look_back(__global uint *word, uint tile)
                 tile = far >= ALL ? 0 : tile - 1;
             }
         }
+        WAIT_IF(near < SOME)
     }
     return sum;
 }

@@ -88,7 +88,7 @@
 #define AT(k) ((k) / VEC * VEC * SUBGROUP + (k) % VEC)
 #define TILE_MEMORY CHUNKS
 
-DEFINE_LANE_SCAN(scan_lanes, T, OP)
+DEFINE_LANE_SCAN(scan_lanes, T, OP, IDENTITY)
 DEFINE_SUBGROUP_SCAN(scan_subgroups, scan_lanes, T, OP, IDENTITY)
 
 inline T tile_scan(T *values, __local T *tmp, T *total)
@@ -108,8 +108,8 @@ inline T tile_scan(T *values, __local T *tmp, T *total)
         UNROLL for (uint d = 1; d < SUBGROUP; d *= 2) {
             UNROLL for (uint r = 0; r < BATCH; r++) {
                 if (first + r < ROWS) {
-                    const T left = JOIN(lane_shuffle_, T)(sums[r], (sg_lane() - d) % SUBGROUP);
-                    sums[r] = sg_lane() >= d ? OP(left, sums[r]) : sums[r];
+                    SCAN_STEP(T, OP, IDENTITY, sums[r], sg_lane(), d,
+                              JOIN(lane_shuffle_, T)(sums[r], (sg_lane() - d) % SUBGROUP))
                 }
             }
         }
@@ -119,12 +119,12 @@ inline T tile_scan(T *values, __local T *tmp, T *total)
 #if VEC == 1
                 row[0] = OP(carry, sums[r]);
 #else
-                T left = JOIN(lane_shuffle_, T)(sums[r], (sg_lane() - 1) % SUBGROUP);
+                T left = LANE_BELOW(T, sums[r], JOIN(lane_shuffle_, T)(sums[r], (sg_lane() - 1) % SUBGROUP));
                 left = sg_lane() > 0 ? OP(carry, left) : carry;
                 UNROLL for (uint k = 0; k < VEC; k++)
                     row[k] = OP(left, row[k]);
 #endif
-                carry = OP(carry, JOIN(lane_shuffle_, T)(sums[r], SUBGROUP - 1));
+                carry = OP(carry, LANE_LAST(T, sums[r]));
             }
         }
     }
@@ -138,7 +138,7 @@ inline T previous(const T *values, uint k, __local T *tmp)
     T last = values[k + VEC - 1];
     if (sg_lane() == SUBGROUP - 1)
         last = k > 0 ? values[k - 1] : IDENTITY;
-    return JOIN(lane_shuffle_, T)(last, (sg_lane() - 1) % SUBGROUP);
+    return LANE_BELOW(T, last, JOIN(lane_shuffle_, T)(last, (sg_lane() - 1) % SUBGROUP));
 }
 
 #else

@@ -9,7 +9,7 @@ DEFINE_WG_SCAN(sum_ulong, ulong, OP_ADD, 0ul)
 DEFINE_WG_SCAN(sum_uint2, uint2, OP_ADD, ((uint2)(0u)))
 DEFINE_WG_SCAN(sum_uint4, uint4, OP_ADD, ((uint4)(0u)))
 #if HAS_LANES
-DEFINE_LANE_SCAN(lanes_uint, uint, OP_ADD)
+DEFINE_LANE_SCAN(lanes_uint, uint, OP_ADD, 0u)
 DEFINE_SUBGROUP_SCAN(groups_uint, lanes_uint, uint, OP_ADD, 0u)
 #endif
 

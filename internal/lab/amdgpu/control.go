@@ -28,6 +28,7 @@ func controlOperations() map[string]operation {
 		"s_cbranch_scc0":   branch(func(w *wave) bool { return w.scc == 0 }),
 		"s_cbranch_scc1":   branch(func(w *wave) bool { return w.scc != 0 }),
 		"s_endpgm":         {class: classNone, run: func(w *wave, _ *inst) { w.done = true }},
+		"s_sleep":          {class: classNone, run: func(w *wave, _ *inst) { w.asleep = true }},
 		"s_barrier":        {class: classBarrier, run: runBarrier},
 		"s_set_gpr_idx_on": scalar(0, func(w *wave, in *inst) {
 			w.indexed = gprIndex{parts: in.mode, offset: uint16(w.scalar(&in.src[0]) & 0xff)}
@@ -36,7 +37,7 @@ func controlOperations() map[string]operation {
 		"s_set_gpr_idx_off": {class: classNone, run: func(w *wave, _ *inst) { w.indexed = gprIndex{} }},
 	}
 	for _, name := range []string{
-		"s_nop", "s_waitcnt", "s_sleep", "s_setprio", "s_inst_prefetch", "s_set_inst_prefetch_distance", "s_waitcnt_vscnt",
+		"s_nop", "s_waitcnt", "s_setprio", "s_inst_prefetch", "s_set_inst_prefetch_distance", "s_waitcnt_vscnt",
 		"s_waitcnt_depctr", "s_clause", "s_delay_alu", "s_sendmsg", "s_icache_inv", "s_ttracedata", "s_setreg_b32",
 		"s_setreg_imm32_b32", "buffer_inv", "buffer_wbl2", "buffer_gl0_inv", "buffer_gl1_inv", "buffer_wbinvl1",
 		"buffer_wbinvl1_vol", "s_dcache_inv", "s_dcache_wb",

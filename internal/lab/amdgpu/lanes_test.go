@@ -55,6 +55,7 @@ func TestDPP(t *testing.T) {
 		{"row_bcast15", 0x142, "gfx9", func(lane, _ int) int { return lane&^15 - 1 }},
 		{"row_bcast31", 0x143, "gfx9", func(lane, _ int) int { return lane&^31 - 1 }},
 		{"wave_shr", 0x138, "gfx9", func(lane, _ int) int { return lane - 1 }},
+		{"wave_ror", 0x13c, "gfx9", func(lane, width int) int { return (lane - 1) & (width - 1) }},
 		{"row_share", 0x155, "gfx1", func(lane, _ int) int { return lane&^15 | 5 }},
 		{"row_xmask", 0x166, "gfx1", func(lane, _ int) int { return lane ^ 6 }},
 	}
@@ -83,6 +84,30 @@ func TestDPP(t *testing.T) {
 				at := 2*k*width + lane
 				assert.Equal(t, want, []uint32{r[at], r[at+width]}, "%s, lane %d", c.name, lane)
 			}
+		}
+	})
+}
+
+// A sum of 64 bits with that of the lane before: on gfx1100 the additions, carry and all, read the other lane.
+func TestMovedCarry(t *testing.T) {
+	each(t, Options{}, func(t *testing.T, d *Device) {
+		width := d.m.target.Wavefront
+		x, r := words(2*width, 7), make([]uint32, 2*width)
+		require.NoError(t, run(t, d, withWave(d, `KERNEL(__global const uint2 *x, __global ulong *r)
+{
+    const uint i = get_local_id(0);
+    const uint2 a = x[i];
+    const uint low = (uint)__builtin_amdgcn_update_dpp(0, (int)a.x, 0x111, 15, 15, false);
+    const uint high = (uint)__builtin_amdgcn_update_dpp(0, (int)a.y, 0x111, 15, 15, false);
+    r[i] = as_ulong(a) + as_ulong((uint2)(low, high));
+}`), width, width, x, r))
+		pair := func(of []uint32, i int) uint64 { return uint64(of[2*i+1])<<32 | uint64(of[2*i]) }
+		for i := range width {
+			want := pair(x, i)
+			if i%16 > 0 {
+				want += pair(x, i-1)
+			}
+			assert.Equal(t, want, pair(r, i), "lane %d", i)
 		}
 	})
 }

@@ -159,6 +159,7 @@ func (l *launch) describe(w *wave, v violation) error {
 // advance executes at most n instructions.
 func (l *launch) advance(w *wave, n int) {
 	code, c := l.kernel.code, l.count
+	w.asleep = false
 	for i := range n {
 		in := &code[w.pc]
 		w.pc++
@@ -171,7 +172,7 @@ func (l *launch) advance(w *wave, n int) {
 			}
 		}
 		in.run(w, in)
-		if w.done || w.waiting {
+		if w.done || w.waiting || w.asleep {
 			l.executed += uint64(i)
 			return
 		}

@@ -33,6 +33,7 @@ type wave struct {
 
 	done    bool
 	waiting bool // at a barrier
+	asleep  bool // until its next turn
 
 	tmp [6][64]uint32 // operands that are not registers as they are
 	out [2][64]uint32 // results before they are masked

@@ -65,7 +65,7 @@ func runMultiplyAdd64(w *wave, in *inst) {
 
 func carryOperations() map[string]operation {
 	carry := func(f func(a, b, c uint64) uint64) operation {
-		return operation{class: classVector, dests: 2, run: func(w *wave, in *inst) { runCarry(w, in, f) }}
+		return operation{class: classVector, dests: 2, moves: true, run: func(w *wave, in *inst) { runCarry(w, in, f) }}
 	}
 	return map[string]operation{
 		"v_add_co_u32":     carry(func(a, b, _ uint64) uint64 { return a + b }),
@@ -77,19 +77,23 @@ func carryOperations() map[string]operation {
 	}
 }
 
-// runCarry computes with 33 bits, of which the last is the carry or borrow.
+// runCarry computes with 33 bits, of which the last is the carry or borrow. Lanes that DPP leaves out have none.
 func runCarry(w *wave, in *inst, f func(a, b, c uint64) uint64) {
 	mask, in2, carries := w.exec(), uint64(0), uint64(0)
 	if in.src[2].kind != operandNone {
 		in2 = w.scalar64(&in.src[2])
 	}
-	d, a, b := w.out[0][:w.width], w.vector(&in.src[0], 0), w.vector(&in.src[1], 1)
+	d, b := w.out[0][:w.width], w.vector(&in.src[1], 1)
+	a, ok := w.source0(in)
+	if in.dpp != nil {
+		mask &= in.dpp.enabled(w)
+	}
 	for i := range d {
 		r := f(uint64(a[i]), uint64(b[i]), in2>>uint(i)&1)
 		d[i] = uint32(r)
 		carries |= r >> 32 & 1 << uint(i)
 	}
-	if mask != 0 {
+	if ok && mask != 0 {
 		w.store(in, d)
 	}
 	w.setMask(&in.mask, carries&mask)
