@@ -33,13 +33,35 @@ SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort small
 # -count=1: the go command does not know which drivers a result came from. lint has vetted.
 TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -vet=off -timeout 20m
 
-.PHONY: help build man setup demo test lint check rusticl oclgrind race fuzz amd amd-run cross cub bench clean
+.PHONY: help build lib install-lib man setup demo test lint check rusticl oclgrind race fuzz amd amd-run cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
 
 build: ## build bin/suffixcl and bin/suffixcl-lab
 	@$(GO) build -o bin/ ./cmd/suffixcl ./cmd/suffixcl-lab
+
+# The library is the only artefact that needs cgo. The header is written by hand; Go's own is of no use.
+LIB         ?= bin
+PREFIX      ?= /usr/local
+LIB_SOURCES  = cmd/libsuffixcl
+LIB_LINK     = -Wl,-soname,libsuffixcl.so.0 -Wl,--version-script=$(CURDIR)/$(LIB_SOURCES)/exports.map
+LIB_VERSION  = $(shell sed -n 's/^## v//p' CHANGELOG.md | head -n 1)
+
+lib: ## build the library for C, C++ and Fortran in LIB (bin): lib, include (needs a C compiler; Linux)
+	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags "-s -w -extldflags '$(LIB_LINK)'" \
+		-o $(LIB)/lib/libsuffixcl.so.0 ./$(LIB_SOURCES)
+	@rm -f $(LIB)/lib/libsuffixcl.so.h; mkdir -p $(LIB)/include $(LIB)/lib/pkgconfig
+	@ln -sf libsuffixcl.so.0 $(LIB)/lib/libsuffixcl.so
+	@cp $(LIB_SOURCES)/suffixcl.h $(LIB_SOURCES)/fortran/suffixcl.f90 $(LIB)/include/
+	@sed 's/@VERSION@/$(LIB_VERSION)/' $(LIB_SOURCES)/suffixcl.pc.in > $(LIB)/lib/pkgconfig/suffixcl.pc
+
+install-lib: lib ## install the library below PREFIX (/usr/local), with DESTDIR before it
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
+	install -m 755 $(LIB)/lib/libsuffixcl.so.0 $(DESTDIR)$(PREFIX)/lib/
+	ln -sf libsuffixcl.so.0 $(DESTDIR)$(PREFIX)/lib/libsuffixcl.so
+	install -m 644 $(LIB)/lib/pkgconfig/suffixcl.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/
+	install -m 644 $(LIB)/include/suffixcl.h $(LIB)/include/suffixcl.f90 $(DESTDIR)$(PREFIX)/include/
 
 man: build ## write the manual pages bin/suffixcl.1 and bin/suffixcl-lab.1
 	@for command in suffixcl suffixcl-lab; do bin/$$command help --man > bin/$$command.1 || exit 1; done

@@ -99,7 +99,8 @@ type shape struct {
 	Block, Array         uint64
 }
 
-var errDiffer = errors.New("distributed: the ranks do not compute the same, or by other algorithms")
+// ErrDiffer is matched by the error for ranks that do not call the same, or with other options.
+var ErrDiffer = errors.New("distributed: the ranks do not compute the same, or by other algorithms")
 
 // begin finds out the length of the text, and that all ranks want the same.
 func (b *Builder) begin(ctx context.Context, operation string, block, array int) (*rank, error) {
@@ -119,7 +120,7 @@ func (b *Builder) begin(ctx context.Context, operation string, block, array int)
 		from, to := Bounds(r.n, len(all), q)
 		switch {
 		case s.Operation != all[0].Operation || s.Algorithm != all[0].Algorithm:
-			return nil, fmt.Errorf("%w: rank 0 and rank %d", errDiffer, q)
+			return nil, fmt.Errorf("%w: rank 0 and rank %d", ErrDiffer, q)
 		case s.Block != to-from:
 			return nil, &BlockError{Rank: q, Got: int(s.Block), Want: int(to - from), Total: r.n}
 		case s.Array != s.Block:

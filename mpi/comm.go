@@ -11,6 +11,7 @@ import (
 // Comm is a communicator. It belongs to one goroutine at a time.
 type Comm struct {
 	l          *library
+	thread     *thread
 	handle     uintptr
 	rank, size int
 	state      atomic.Pointer[error] // why it cannot be used
@@ -25,7 +26,7 @@ const (
 )
 
 // newComm takes over a handle. It runs on the thread of MPI.
-func newComm(l *library, handle uintptr) (*Comm, error) {
+func newComm(l *library, t *thread, handle uintptr) (*Comm, error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	out := new([2]int32)
@@ -39,7 +40,7 @@ func newComm(l *library, handle uintptr) (*Comm, error) {
 	if err := l.call(mpiCommSize, handle, address(&out[1])); err != nil {
 		return nil, err
 	}
-	return &Comm{l: l, handle: handle, rank: int(out[0]), size: int(out[1])}, nil
+	return &Comm{l: l, thread: t, handle: handle, rank: int(out[0]), size: int(out[1])}, nil
 }
 
 // Rank is the number of this rank, from 0.
@@ -69,7 +70,7 @@ func (c *Comm) run(ctx context.Context, begin func(*operation) error) (Status, e
 	if err := c.usable(); err != nil {
 		return Status{}, err
 	}
-	return run(ctx, c.l, c.broken, begin)
+	return run(ctx, c.l, c.thread, c.broken, begin)
 }
 
 // derive makes a communicator by a call that ends with the address of its handle, and returns nil where it is null.
@@ -85,7 +86,7 @@ func (c *Comm) derive(f function, args ...uintptr) (*Comm, error) {
 	if uintptr(*handle) == c.l.abi.commNull {
 		return nil, nil
 	}
-	return newComm(c.l, uintptr(*handle))
+	return newComm(c.l, c.thread, uintptr(*handle))
 }
 
 func (c *Comm) dup() (*Comm, error) { return c.derive(mpiCommDup, c.handle) }
@@ -95,7 +96,7 @@ func (c *Comm) Dup() (made *Comm, err error) {
 	if err := c.usable(); err != nil {
 		return nil, err
 	}
-	onThread(func() { made, err = c.dup() })
+	c.thread.do(func() { made, err = c.dup() })
 	return made, err
 }
 
@@ -108,7 +109,7 @@ func (c *Comm) Split(color, key int) (made *Comm, err error) {
 	if color < 0 {
 		color = c.l.abi.undefined
 	}
-	onThread(func() { made, err = c.derive(mpiCommSplit, c.handle, word(color), word(key)) })
+	c.thread.do(func() { made, err = c.derive(mpiCommSplit, c.handle, word(color), word(key)) })
 	return made, err
 }
 
@@ -118,7 +119,7 @@ func (c *Comm) SplitShared() (made *Comm, err error) {
 	if err := c.usable(); err != nil {
 		return nil, err
 	}
-	onThread(func() {
+	c.thread.do(func() {
 		made, err = c.derive(mpiCommSplitType, c.handle, word(c.l.abi.commTypeShared), word(c.rank), c.l.abi.infoNull)
 	})
 	return made, err
@@ -137,7 +138,7 @@ func (c *Comm) Free() error {
 	if err := c.internal.Free(); err != nil {
 		return err
 	}
-	return c.l.free(mpiCommFree, c.handle)
+	return c.l.free(c.thread, mpiCommFree, c.handle)
 }
 
 // messages is the communicator on which collectives of this package send messages. All ranks have to call it.
@@ -163,7 +164,7 @@ func (c *Comm) Abort(code int) error {
 	}
 	result := make(chan error, 2)
 	abort := func() { result <- c.l.call(mpiAbort, c.handle, word(code)) }
-	go onThread(abort)
+	go c.thread.do(abort)
 	select {
 	case err := <-result:
 		return err

@@ -11,12 +11,13 @@
 //	sum := make([]uint64, 1)
 //	err := mpi.Allreduce(ctx, world, mpi.Sum, []uint64{uint64(world.Rank())}, sum)
 //
-// A program in which MPI is initialised already hands over its communicator: see [FromFortran].
+// A program in which MPI is initialised already hands over its communicator: see [FromFortran] and [Visit].
 //
 // # Environment
 //
-// SUFFIXCL_MPI_LIBRARY names the library. Otherwise the launcher decides which family is tried first: its mpirun
-// leaves variables in the environment, such as OMPI_COMM_WORLD_SIZE or PMI_SIZE.
+// SUFFIXCL_MPI_LIBRARY names the library. Otherwise it is the one that the program has loaded already. Where there is
+// none, the launcher decides which family is tried first: its mpirun leaves variables in the environment, such as
+// OMPI_COMM_WORLD_SIZE or PMI_SIZE.
 //
 // # Slices
 //
@@ -30,8 +31,9 @@
 //
 // # Contexts and threads
 //
-// All calls run on one OS thread, the one that called MPI_Init_thread, whichever goroutine makes them. So goroutines
-// may use several communicators at once; one communicator belongs to one goroutine at a time, as the standard says.
+// All calls run on one OS thread, the one that called MPI_Init_thread, whichever goroutine makes them; in [Visit] on
+// that of its caller. So goroutines may use several communicators at once; one communicator belongs to one goroutine at
+// a time, as the standard says.
 //
 // Transfers and collectives are non-blocking ones of the library, which are polled: a call returns soon after the end
 // of its context. What it began cannot be taken back. The memory stays pinned, the communicator is unusable

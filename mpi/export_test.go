@@ -51,3 +51,11 @@ func FortranOf() (int32, bool) {
 	}
 	return int32(uint32(c.handle)), true
 }
+
+// NullFortran is the handle of MPI_COMM_NULL as MPI_Comm_c2f returns it.
+func NullFortran() int32 {
+	if l := loaded.Load(); l.abi == mpich {
+		return int32(l.abi.commNull)
+	}
+	return 2 // Open MPI's
+}

@@ -54,6 +54,7 @@ func (m Mode) of(a *abi) int {
 // File is a file that the ranks of a communicator have open. It belongs to one goroutine at a time.
 type File struct {
 	l      *library
+	thread *thread
 	name   string
 	handle uintptr
 	state  atomic.Pointer[error]
@@ -68,9 +69,9 @@ func OpenFile(c *Comm, name string, mode Mode) (*File, error) {
 	if strings.ContainsRune(name, 0) {
 		return nil, fmt.Errorf("mpi: file name %q: %w", name, ErrBadFile)
 	}
-	f := &File{l: c.l, name: name}
+	f := &File{l: c.l, thread: c.thread, name: name}
 	var err error
-	onThread(func() {
+	f.thread.do(func() {
 		var pin runtime.Pinner
 		defer pin.Unpin()
 		path, handle := append([]byte(name), 0), new(uint64)
@@ -110,7 +111,7 @@ func (f *File) call(fn function, args func(*runtime.Pinner) []uintptr) error {
 		return err
 	}
 	var err error
-	onThread(func() {
+	f.thread.do(func() {
 		var pin runtime.Pinner
 		defer pin.Unpin()
 		err = f.l.call(fn, append([]uintptr{f.handle}, args(&pin)...)...)
@@ -147,7 +148,7 @@ func (f *File) Close() error {
 	if !f.state.CompareAndSwap(nil, &closed) {
 		return nil
 	}
-	return f.explain(f.l.free(mpiFileClose, f.handle))
+	return f.explain(f.l.free(f.thread, mpiFileClose, f.handle))
 }
 
 // ReadAt reads from a byte of the file on, and returns the number of elements: fewer than len(data) at its end. The
@@ -178,7 +179,7 @@ func transfer[T any](ctx context.Context, f *File, fn function, at int64, data [
 			return done / size[T](), err
 		}
 		to := min(len(b), done+part)
-		st, err := run(ctx, f.l, f.broken, func(o *operation) error {
+		st, err := run(ctx, f.l, f.thread, f.broken, func(o *operation) error {
 			return o.finish(fn, f.handle, uintptr(at+int64(done)), o.bytes(b[done:to]), word(to-done), f.l.abi.typeByte)
 		})
 		if err != nil {
@@ -222,7 +223,7 @@ func together[T any](ctx context.Context, f *File, fn function, at int64, data [
 	done := 0
 	err = parts(most*size[T](), func(from, to int) error {
 		from, to = min(from, len(b)), min(to, len(b))
-		st, err := run(ctx, f.l, f.broken, func(o *operation) error {
+		st, err := run(ctx, f.l, f.thread, f.broken, func(o *operation) error {
 			return o.start(fn, f.handle, uintptr(at+int64(from)), o.bytes(b[from:to]), word(to-from), f.l.abi.typeByte)
 		})
 		done += st.bytes

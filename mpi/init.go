@@ -46,7 +46,7 @@ func Init() error {
 	if err != nil {
 		return err
 	}
-	onThread(func() { err = initThread(l) })
+	ownThread().do(func() { err = initThread(l) })
 	return err
 }
 
@@ -72,7 +72,7 @@ func initThread(l *library) error {
 		handle uintptr
 		comm   *atomic.Pointer[Comm]
 	}{{l.abi.commWorld, &world}, {l.abi.commSelf, &self}} {
-		made, err := newComm(l, c.handle)
+		made, err := newComm(l, ownThread(), c.handle)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func Finalize() error {
 	}
 	var err error
 	l := loaded.Load()
-	onThread(func() { err = l.call(mpiFinalize) })
+	ownThread().do(func() { err = l.call(mpiFinalize) })
 	ended.Store(true)
 	return err
 }
@@ -107,63 +107,6 @@ func World() *Comm { return world.Load() }
 
 // Self is MPI_COMM_SELF, nil before Init.
 func Self() *Comm { return self.Load() }
-
-// FromFortran is for a library in a program that has initialised MPI itself: it duplicates the communicator with that
-// handle, which is what MPI_Comm_c2f returns, so that messages never mix. All its ranks have to call it, and
-// [Comm.Free] on the result. MPI_Init and MPI_Finalize are left to the program.
-//
-// Errors: ErrNoLibrary, ErrNotInitialized; the program's thread level is less than MPI_THREAD_SERIALIZED; an *Error.
-func FromFortran(handle int32) (*Comm, error) {
-	l, err := load()
-	if err != nil {
-		return nil, err
-	}
-	var made *Comm
-	onThread(func() { made, err = adopt(l, handle) })
-	return made, err
-}
-
-func adopt(l *library, handle int32) (*Comm, error) {
-	var pin runtime.Pinner
-	defer pin.Unpin()
-	out := new(int32)
-	pin.Pin(out)
-	if err := l.call(mpiInitialized, address(out)); err != nil {
-		return nil, err
-	}
-	if *out == 0 {
-		return nil, ErrNotInitialized
-	}
-	if !owner.Load() { // else this is the thread that initialised it
-		if err := l.call(mpiQueryThread, address(out)); err != nil {
-			return nil, err
-		}
-		if int(*out) < l.abi.threadLevels[ThreadSerialized] {
-			return nil, fmt.Errorf("mpi: the program initialised MPI for its main thread only; MPI_Init_thread with %v "+
-				"or more lets this one call", ThreadSerialized)
-		}
-	}
-	c, err := l.fromFortran(handle)
-	if err != nil {
-		return nil, err
-	}
-	return c.dup()
-}
-
-// fromFortran is MPI_Comm_f2c: MPICH has a macro of that name, since its handles are integers anyhow, and the ABI of
-// MPI 5 prefers MPI_Comm_fromint.
-func (l *library) fromFortran(handle int32) (*Comm, error) {
-	if l.abi == mpich {
-		return &Comm{l: l, handle: uintptr(uint32(handle))}, nil
-	}
-	for _, f := range []function{mpiCommFromint, mpiCommF2c} {
-		if l.address[f] != 0 {
-			r, _, _ := purego.SyscallN(l.address[f], word(int(handle)))
-			return &Comm{l: l, handle: r}, nil
-		}
-	}
-	return nil, fmt.Errorf("mpi: %s has no %s", l.version, functions[mpiCommF2c])
-}
 
 // LibraryVersion is how the library describes itself, and by which family's constants it is called. Errors:
 // ErrNoLibrary.
@@ -182,7 +125,7 @@ func Wtime() float64 {
 		return 0
 	}
 	var seconds float64
-	onThread(func() {
+	ownThread().do(func() {
 		var clock func() float64
 		purego.RegisterFunc(&clock, l.address[mpiWtime])
 		seconds = clock()

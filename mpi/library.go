@@ -25,11 +25,14 @@ const (
 	mpiFinalized
 	mpiFinalize
 	mpiQueryThread
+	mpiIsThreadMain
 	mpiAbort
 	mpiWtime
 	mpiErrorClass
 	mpiErrorString
+	mpiCommGetErrhandler
 	mpiCommSetErrhandler
+	mpiErrhandlerFree
 	mpiCommRank
 	mpiCommSize
 	mpiCommSplit
@@ -77,11 +80,14 @@ var functions = [numFunctions]string{
 	mpiFinalized:         "MPI_Finalized",
 	mpiFinalize:          "MPI_Finalize",
 	mpiQueryThread:       "MPI_Query_thread",
+	mpiIsThreadMain:      "MPI_Is_thread_main",
 	mpiAbort:             "MPI_Abort",
 	mpiWtime:             "MPI_Wtime",
 	mpiErrorClass:        "MPI_Error_class",
 	mpiErrorString:       "MPI_Error_string",
+	mpiCommGetErrhandler: "MPI_Comm_get_errhandler",
 	mpiCommSetErrhandler: "MPI_Comm_set_errhandler",
+	mpiErrhandlerFree:    "MPI_Errhandler_free",
 	mpiCommRank:          "MPI_Comm_rank",
 	mpiCommSize:          "MPI_Comm_size",
 	mpiCommSplit:         "MPI_Comm_split",
@@ -161,6 +167,10 @@ func load() (*library, error) {
 		loaded.Store(l)
 		return l, nil
 	}
+	if l := inProgram(); l != nil {
+		loaded.Store(l)
+		return l, nil
+	}
 	var failures []string
 	for _, path := range candidates(os.LookupEnv) {
 		l, err := loadFrom(path)
@@ -208,28 +218,59 @@ func loadFrom(path string) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &library{path: path}
-	for f := range l.address {
-		address, err := findSymbol(handle, functions[f])
-		if (err != nil || address == 0) && function(f) < firstOptional {
-			closeLibrary(handle)
-			return nil, fmt.Errorf("not a library of MPI 3.1: it has no %s", functions[f])
-		}
-		l.address[f] = address
+	l, err := bind(path, handle)
+	if err != nil {
+		closeLibrary(handle)
 	}
-	l.version = l.describe()
-	l.abi, err = identify(path, l.version, func(name string) uintptr {
+	return l, err
+}
+
+// inProgram is the library that the program has loaded already, under one of the usual names or another, or nil. A
+// library in a program of MPICH may not choose Open MPI.
+func inProgram() *library {
+	for _, path := range candidates(os.LookupEnv) {
+		if handle := openedLibrary(path); handle != 0 {
+			if l, err := bind(path, handle); err == nil {
+				return l
+			}
+			closeLibrary(handle)
+		}
+	}
+	if address, err := findSymbol(wholeProgram, functions[mpiInitialized]); err != nil || address == 0 {
+		return nil
+	}
+	l, err := bind("the program", wholeProgram)
+	if err != nil {
+		return nil
+	}
+	return l
+}
+
+// bind finds the functions and the family of an open library.
+func bind(path string, handle uintptr) (*library, error) {
+	symbol := func(name string) uintptr {
 		address, err := findSymbol(handle, name)
 		if err != nil {
 			return 0
 		}
 		return address
-	})
-	if err != nil {
-		closeLibrary(handle)
-		return nil, err
 	}
-	return l, nil
+	l := &library{path: path}
+	for f := range l.address {
+		if l.address[f] = symbol(functions[f]); l.address[f] == 0 && function(f) < firstOptional {
+			return nil, fmt.Errorf("not a library of MPI 3.1: it has no %s", functions[f])
+		}
+	}
+	l.version = l.describe()
+	// A program that was linked with the library may have copies of its data, which are used instead.
+	var err error
+	l.abi, err = identify(path, l.version, func(name string) uintptr {
+		if address, err := findSymbol(wholeProgram, name); err == nil && address != 0 {
+			return address
+		}
+		return symbol(name)
+	})
+	return l, err
 }
 
 // describe asks for the version, which needs no initialisation.
@@ -250,8 +291,8 @@ func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 func word(i int) uintptr { return uintptr(i) }
 
 // free calls f, which frees the object of a handle.
-func (l *library) free(f function, handle uintptr) (err error) {
-	onThread(func() {
+func (l *library) free(t *thread, f function, handle uintptr) (err error) {
+	t.do(func() {
 		var pin runtime.Pinner
 		defer pin.Unpin()
 		object := new(uint64)

@@ -14,6 +14,7 @@ var maxPart = 1 << 30
 // operation is a call of this package while it is under way: requests of the library, and what is pinned for them.
 type operation struct {
 	l        *library
+	thread   *thread
 	pin      runtime.Pinner
 	requests []*uint64
 	poller   *poller
@@ -88,7 +89,7 @@ func (o *operation) poll(limit time.Duration) (bool, error) {
 		if len(o.requests) == 0 {
 			return true, o.failed
 		}
-		if time.Since(began) > limit || contended() {
+		if time.Since(began) > limit || o.thread.contended() {
 			return false, nil
 		}
 	}
@@ -126,18 +127,18 @@ const (
 )
 
 // run begins an operation on the thread of MPI, and waits for it. Where it is left before its end, broken is called.
-func run(ctx context.Context, l *library, broken func(error), begin func(*operation) error) (Status, error) {
+func run(ctx context.Context, l *library, t *thread, broken func(error), begin func(*operation) error) (Status, error) {
 	if err := context.Cause(ctx); err != nil {
 		return Status{}, err
 	}
-	o := &operation{l: l, poller: new(poller)}
+	o := &operation{l: l, thread: t, poller: new(poller)}
 	o.pin.Pin(o.poller)
 	var (
 		done bool
 		err  error
 	)
 	began := time.Now()
-	onThread(func() {
+	t.do(func() {
 		if err = begin(o); err == nil {
 			done, err = o.poll(slice)
 		}
@@ -149,7 +150,7 @@ func run(ctx context.Context, l *library, broken func(error), begin func(*operat
 		}
 		pause := min(time.Since(began)/sleepShare, maxSleep)
 		time.Sleep(pause)
-		onThread(func() { done, err = o.poll(pause / pollShare) })
+		t.do(func() { done, err = o.poll(pause / pollShare) })
 	}
 	if len(o.requests) > 0 {
 		abandoned.Lock()

@@ -469,4 +469,12 @@ func adopted(t *rank) {
 	assert.Equal(t, mpi.World().Size(), c.Size())
 	require.NoError(t, c.Barrier(context.Background()))
 	require.NoError(t, c.Free())
+
+	// No communicators: refused on all ranks, and by nobody's error handler, which would end the program.
+	for _, handle := range []int32{mpi.NullFortran(), 1 << 20, math.MaxInt32} {
+		_, err := mpi.FromFortran(handle)
+		assert.ErrorIs(t, err, mpi.ErrComm, "%d", handle)
+	}
+	err = mpi.Visit(handle, func(*mpi.Comm) error { return nil })
+	assert.ErrorContains(t, err, "main thread", "which initialised MPI is another one")
 }

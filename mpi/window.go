@@ -29,7 +29,7 @@ func AllocateShared(c *Comm, n int) (*Window, error) {
 		w   *Window
 		err error
 	)
-	onThread(func() { w, err = c.allocateShared(n) })
+	c.thread.do(func() { w, err = c.allocateShared(n) })
 	return w, err
 }
 
@@ -82,5 +82,5 @@ func (w *Window) Free() error {
 		return err
 	}
 	w.memory = nil
-	return w.comm.l.free(mpiWinFree, w.handle)
+	return w.comm.l.free(w.comm.thread, mpiWinFree, w.handle)
 }

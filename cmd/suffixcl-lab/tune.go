@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/tuner"
 	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 const tuneHelp = `Search the tuning parameters of the primitives on the device, and print the gain over the
@@ -108,7 +109,7 @@ func runTune(ctx context.Context, flags *tuneFlags) error {
 	found, err := tuner.Search(ctx, options)
 	progress.Stop()
 	if found.Device == "" {
-		return cli.Unusable(err)
+		return tuned.Unusable(err)
 	}
 	report := tuneReport{Report: found}
 	saved, saveErr := found.Save(file)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -11,12 +10,9 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/cl"
-	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -108,29 +104,13 @@ func (r *ranked) algorithm() string {
 	return string(distributed.PCSS)
 }
 
-// openRankDevice opens the device that the flags choose, or spreads the ranks of a node over the devices of the best
-// kind.
+// openRankDevice opens the device of this rank.
 func (r *ranked) openRankDevice() error {
-	node, err := r.comm.SplitShared()
+	selector, err := distributed.Selector(r.comm, r.flags.Device)
 	if err != nil {
 		return err
 	}
-	defer node.Free()
-	if cmp.Or(r.flags.Device, os.Getenv("SUFFIXCL_DEVICE")) == "" {
-		devices, err := device.List()
-		if err != nil {
-			return err
-		}
-		var best []int
-		for i, d := range devices {
-			if d.Type()&(cl.DeviceTypeGPU|cl.DeviceTypeCPU) == cl.DeviceTypeGPU {
-				best = append(best, i)
-			}
-		}
-		if len(best) > 0 {
-			r.flags.Device = strconv.Itoa(best[node.Rank()%len(best)])
-		}
-	}
+	r.flags.Device = selector
 	return r.openDevice()
 }
 

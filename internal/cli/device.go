@@ -1,13 +1,10 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/spf13/pflag"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // DeviceFlags choose a device and its memory.
@@ -35,18 +32,8 @@ func (f *DeviceFlags) OpenDevice(profile bool) (*device.Session, error) {
 	return OpenDevice(c)
 }
 
-// OpenDevice opens the device of a configuration. Errors lead to ExitNoDevice; see Unusable.
+// OpenDevice opens the device of a configuration. Errors lead to ExitNoDevice; see tuned.Unusable.
 func OpenDevice(c device.Config) (*device.Session, error) {
 	s, err := device.Open(c)
-	return s, Unusable(err)
-}
-
-// Unusable marks an error of device.Open for the exit code. A bad tuning file is not
-// the device's fault.
-func Unusable(err error) error {
-	var file *tune.FileError
-	if err == nil || device.IsTooLarge(err) || errors.Is(err, device.ErrNoDevice) || errors.As(err, &file) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", device.ErrNoDevice, err)
+	return s, tuned.Unusable(err)
 }

@@ -63,14 +63,14 @@ var (
 // newIndex plans the search and sizes the memory. To locate takes up to h.Rate steps, of no more
 // rounds than a character of a pattern.
 func newIndex(s *device.Session, h Header) (*Index, error) {
+	shape, err := h.shape()
+	if err != nil {
+		return nil, fmt.Errorf("fmindex: %w", err)
+	}
 	if limit := patternset.Longest(s); h.Rate > limit {
 		return nil,
 			fmt.Errorf("fmindex: one position of %d is kept, on %s it must be one of %d: its work-items cannot loop for longer",
 				h.Rate, s.Caps().Name, limit)
-	}
-	shape, err := h.shape()
-	if err != nil {
-		return nil, fmt.Errorf("fmindex: %w", err)
 	}
 	t := tuned.Of(s).Search
 	x := &Index{Header: h, s: s, shape: shape, layout: device.NewLayout("index"), tile: t.WG * t.Items}

@@ -16,10 +16,12 @@ import (
 
 // Launcher is the mpirun of a library.
 type Launcher struct {
-	Name string // "Open MPI" or "MPICH"
-	path string
-	args []string
-	env  []string
+	Name     string // "Open MPI" or "MPICH"
+	Compiler string // the command of the library's C compiler, which need not be installed
+	Fortran  string // that for Fortran
+	path     string
+	args     []string
+	env      []string
 }
 
 // families are the launchers looked for; where the distribution has no name of its own for one, mpirun may be any.
@@ -28,10 +30,13 @@ var families = []struct {
 	names []string
 }{
 	{Launcher{
-		Name: "Open MPI", args: []string{"--oversubscribe", "--bind-to", "none"},
-		env: []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
+		Name: "Open MPI", Compiler: "mpicc.openmpi", Fortran: "mpifort.openmpi",
+		args: []string{"--oversubscribe", "--bind-to", "none"},
+		env:  []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
 	}, []string{"mpirun.openmpi"}},
-	{Launcher{Name: "MPICH"}, []string{"mpirun.mpich", "mpiexec.hydra"}},
+	{Launcher{
+		Name: "MPICH", Compiler: "mpicc.mpich", Fortran: "mpifort.mpich",
+	}, []string{"mpirun.mpich", "mpiexec.hydra"}},
 }
 
 // Launchers are those that are installed. Without any the test is skipped; if REQUIRE_MPI is 1, one that is missing

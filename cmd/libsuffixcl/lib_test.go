@@ -1,0 +1,207 @@
+package main_test
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lab/mpitest"
+)
+
+// TestLibrary builds the library as `make lib` does, and programs that call it.
+func TestLibrary(t *testing.T) {
+	for _, tool := range []string{"cc", "make"} {
+		needTool(t, tool)
+	}
+	dir := t.TempDir()
+	command := exec.Command("make", "-C", "../..", "lib", "LIB="+dir)
+	out, err := command.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	t.Run("exports", func(t *testing.T) { testExports(t, dir) })
+	t.Run("header", func(t *testing.T) { testHeader(t, dir) })
+	devicetest.Devices(t)
+	t.Run("calls", func(t *testing.T) {
+		assert.Equal(t, "ended well\n", run(t, exec.Command(compile(t, dir, "cc", "testdata/calls.c"))))
+	})
+	t.Run("plain", func(t *testing.T) { testPlain(t, dir) })
+	for _, l := range mpitest.Launchers(t) {
+		t.Run(l.Name, func(t *testing.T) { testRanks(t, dir, l) })
+	}
+}
+
+// needTool skips a test without a command; if REQUIRE_CC is 1, it fails.
+func needTool(t *testing.T, name string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		if os.Getenv("REQUIRE_CC") == "1" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+}
+
+// compile makes a program of C with the library in dir, and returns its path.
+func compile(t *testing.T, dir, compiler, source string) string {
+	return link(t, dir, compiler, "-std=gnu99", "-Wall", "-Wextra", "-Werror", "-pthread", source)
+}
+
+// link runs a compiler with the library in dir, and returns the program.
+func link(t *testing.T, dir, compiler string, args ...string) string {
+	t.Helper()
+	needTool(t, compiler)
+	program := filepath.Join(t.TempDir(), "program")
+	args = append(args, "-o", program, "-I"+dir+"/include", "-L"+dir+"/lib", "-Wl,-rpath,"+dir+"/lib", "-lsuffixcl")
+	out, err := exec.Command(compiler, args...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return program
+}
+
+// run returns what a program that ends well writes to standard output.
+func run(t *testing.T, c *exec.Cmd) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errs
+	require.NoError(t, c.Run(), "%s", &errs)
+	return out.String()
+}
+
+var (
+	prototype  = regexp.MustCompile(`(?m)^(?:int |const char \*)(suffixcl_\w+)\(`)
+	interfaces = regexp.MustCompile(`(?m)^ +function (suffixcl_\w+?)(?:_c)?\(.*bind\(c`)
+	codes      = regexp.MustCompile(`(?m)^\t(SUFFIXCL_[A-Z_]+) = (\d+)`)
+)
+
+// names are the first groups of all matches in a file, sorted.
+func names(t *testing.T, file string, re *regexp.Regexp) (list []string) {
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for _, m := range re.FindAllStringSubmatch(string(text), -1) {
+		list = append(list, m[1])
+	}
+	slices.Sort(list)
+	return list
+}
+
+// testExports has the header, the module for Fortran and the library agree.
+func testExports(t *testing.T, dir string) {
+	want := names(t, "suffixcl.h", prototype)
+	require.Greater(t, len(want), 15)
+	file, err := elf.Open(filepath.Join(dir, "lib", "libsuffixcl.so"))
+	require.NoError(t, err)
+	defer file.Close()
+	symbols, err := file.DynamicSymbols()
+	require.NoError(t, err)
+	var got []string
+	for _, s := range symbols {
+		if s.Section != elf.SHN_UNDEF {
+			got = append(got, s.Name)
+		}
+	}
+	slices.Sort(got)
+	assert.Equal(t, want, got)
+	soname, err := file.DynString(elf.DT_SONAME)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"libsuffixcl.so.0"}, soname)
+	fortran := names(t, "fortran/suffixcl.f90", interfaces)
+	require.Greater(t, len(fortran), 10)
+	assert.Subset(t, want, fortran)
+	page, err := os.ReadFile("../../docs/c.md")
+	require.NoError(t, err)
+	for _, name := range want {
+		assert.Contains(t, string(page), "`"+name+"`", "docs/c.md")
+	}
+}
+
+// testHeader has the codes of the command, and a header that C++ takes, too.
+func testHeader(t *testing.T, dir string) {
+	text, err := os.ReadFile("suffixcl.h")
+	require.NoError(t, err)
+	got := map[string]string{}
+	for _, m := range codes.FindAllStringSubmatch(string(text), -1) {
+		got[m[1]] = m[2]
+	}
+	for name, code := range map[string]int{
+		"DONE": cli.ExitDone, "FAILED": cli.ExitFailed, "USAGE": cli.ExitUsage, "NO_DEVICE": cli.ExitNoDevice,
+		"MEMORY": cli.ExitMemory, "MISMATCH": cli.ExitVerify, "RANK": 6, "INTERRUPTED": cli.ExitInterrupted,
+	} {
+		assert.Equal(t, fmt.Sprint(code), got["SUFFIXCL_"+name], name)
+	}
+	for compiler, args := range map[string][]string{
+		"cc": {"-x", "c", "-std=c99", "-pedantic"}, "c++": {"-x", "c++", "-std=c++11", "-pedantic"},
+	} {
+		needTool(t, compiler)
+		c := exec.Command(compiler, append(args, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I"+dir+"/include", "-")...)
+		c.Stdin = strings.NewReader("#include <suffixcl.h>\nint main(void) { return suffixcl_close(0); }\n")
+		run(t, c)
+	}
+	if _, err := exec.LookPath("pkg-config"); err == nil {
+		c := exec.Command("pkg-config", "--cflags", "--libs", "suffixcl >= 0.1")
+		c.Env = append(os.Environ(), "PKG_CONFIG_PATH="+dir+"/lib/pkgconfig")
+		assert.Contains(t, run(t, c), "-lsuffixcl")
+	}
+}
+
+func testPlain(t *testing.T, dir string) {
+	program := compile(t, dir, "cc", "examples/plain.c")
+	text, err := conformance.NewText("versions", 3000, 1)
+	require.NoError(t, err)
+	name := filepath.Join(t.TempDir(), "text")
+	for _, text := range [][]byte{nil, []byte("banana"), text} {
+		require.NoError(t, os.WriteFile(name, text, 0o644))
+		var want strings.Builder
+		for _, v := range conformance.ReferenceSuffixArray(text) {
+			fmt.Fprintln(&want, v)
+		}
+		assert.Equal(t, want.String(), run(t, exec.Command(program, name)))
+	}
+}
+
+// testRanks runs programs that are linked with a library of MPI.
+func testRanks(t *testing.T, dir string, l mpitest.Launcher) {
+	r := l.Run(t, 3, nil, compile(t, dir, l.Compiler, "testdata/groups.c"))
+	assert.Zero(t, r.Code, r.Stderr)
+	assert.Equal(t, 3, strings.Count(r.Stdout, "ended well"), r.Stderr)
+
+	text, err := conformance.NewText("versions", 5000, 1)
+	require.NoError(t, err)
+	var want []byte
+	for _, v := range conformance.ReferenceSuffixArray(text) {
+		want = binary.LittleEndian.AppendUint64(want, uint64(v))
+	}
+	program := compile(t, dir, l.Compiler, "examples/ranks.c")
+	name := filepath.Join(t.TempDir(), "text")
+	require.NoError(t, os.WriteFile(name, text, 0o644))
+	for ranks, algorithm := range map[int]string{1: "pcss", 3: "pdc3"} {
+		r := l.Run(t, ranks, nil, program, name, name+".sa", algorithm)
+		require.Zero(t, r.Code, r.Stderr)
+		got, err := os.ReadFile(name + ".sa")
+		require.NoError(t, err)
+		assert.Equal(t, want, got, "%d ranks", ranks)
+	}
+	r = l.Run(t, 2, nil, program, name, name+".none", "none")
+	assert.NotZero(t, r.Code)
+	assert.Contains(t, r.Stderr, `options.algorithm is "none"`)
+	assert.NoFileExists(t, name+".none")
+	t.Run("Fortran", func(t *testing.T) {
+		if _, err := exec.LookPath("gfortran"); err != nil {
+			t.Skip(err)
+		}
+		r := l.Run(t, 2, nil, link(t, dir, l.Fortran, "-J"+t.TempDir(), "fortran/suffixcl.f90", "examples/ranks.f90"))
+		assert.Zero(t, r.Code, r.Stderr)
+		assert.Contains(t, r.Stdout, "smallest suffix: ")
+	})
+}

@@ -1,0 +1,129 @@
+// Command libsuffixcl is no command but a shared library for C, C++ and Fortran: `make lib` builds it. suffixcl.h says
+// what its functions do. It is the only part of the module that needs cgo.
+package main
+
+/*
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
+
+func main() {}
+
+// engines are the open handles of suffixcl_open.
+var engines handles[*suffixcl.Engine]
+
+//export suffixcl_open
+func suffixcl_open(options *C.suffixcl_options, made *C.uintptr_t) C.int {
+	return status(func() error {
+		if made == nil {
+			return usage("made is NULL")
+		}
+		*made = 0
+		o, err := optionsOf(options)
+		if err != nil {
+			return err
+		}
+		algorithm, err := suffixcl.ParseAlgorithm(cmp.Or(o.algorithm, string(suffixcl.AlgorithmAuto)))
+		if err != nil {
+			return err
+		}
+		e, err := suffixcl.Open(suffixcl.Options{
+			Device: o.device, MaxMemory: o.maxMemory, Algorithm: algorithm, Progress: o.progress,
+		})
+		if err != nil {
+			return tuned.Unusable(err)
+		}
+		*made = C.uintptr_t(engines.add(e))
+		return nil
+	})
+}
+
+//export suffixcl_close
+func suffixcl_close(s C.uintptr_t) C.int {
+	return status(func() error {
+		h, err := engines.take(uintptr(s))
+		if h == nil {
+			return err
+		}
+		return h.value.Close()
+	})
+}
+
+//export suffixcl_cancel
+func suffixcl_cancel(s C.uintptr_t) C.int {
+	return status(func() error { return engines.cancel(uintptr(s)) })
+}
+
+//export suffixcl_suffix_array
+func suffixcl_suffix_array(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa *C.uint32_t) C.int {
+	return engines.call(uintptr(s), func(ctx context.Context, e *suffixcl.Engine) error {
+		var a arguments
+		in, out := slice[byte](&a, "text", text, n), slice[uint32](&a, "sa", sa, n)
+		if a.err != nil {
+			return a.err
+		}
+		return e.SuffixArrayInto(ctx, out, in)
+	})
+}
+
+//export suffixcl_lcp
+func suffixcl_lcp(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa, lcp *C.uint32_t) C.int {
+	return engines.call(uintptr(s), func(ctx context.Context, e *suffixcl.Engine) error {
+		var a arguments
+		in, out := slice[byte](&a, "text", text, n), slice[uint32](&a, "lcp", lcp, n)
+		switch {
+		case a.err != nil:
+			return a.err
+		case sa == nil:
+			return e.LCPInto(ctx, out, in)
+		}
+		return e.LCPOfInto(ctx, out, in, slice[uint32](&a, "sa", sa, n))
+	})
+}
+
+//export suffixcl_bwt
+func suffixcl_bwt(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, transform *C.uint8_t, primary *C.uint64_t) C.int {
+	return engines.call(uintptr(s), func(ctx context.Context, e *suffixcl.Engine) error {
+		var a arguments
+		in, out := slice[byte](&a, "text", text, n), slice[byte](&a, "transform", transform, n)
+		index := slice[C.uint64_t](&a, "primary", primary, 1)
+		if a.err != nil {
+			return a.err
+		}
+		at, err := e.BWTInto(ctx, out, in)
+		index[0] = C.uint64_t(at)
+		return err
+	})
+}
+
+//export suffixcl_inverse_bwt
+func suffixcl_inverse_bwt(s C.uintptr_t, transform *C.uint8_t, n, primary C.uint64_t, text *C.uint8_t) C.int {
+	return engines.call(uintptr(s), func(ctx context.Context, e *suffixcl.Engine) error {
+		var a arguments
+		in, out := slice[byte](&a, "transform", transform, n), slice[byte](&a, "text", text, n)
+		if a.err != nil {
+			return a.err
+		}
+		return e.InverseBWTInto(ctx, out, in, int(min(primary, longest)))
+	})
+}
+
+//export suffixcl_verify
+func suffixcl_verify(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa *C.uint32_t) C.int {
+	return engines.call(uintptr(s), func(ctx context.Context, e *suffixcl.Engine) error {
+		var a arguments
+		in, array := slice[byte](&a, "text", text, n), slice[uint32](&a, "sa", sa, n)
+		if a.err != nil {
+			return a.err
+		}
+		return e.Verify(ctx, in, array)
+	})
+}
