@@ -31,7 +31,8 @@ func TestIntervals(t *testing.T) {
 
 // arrays are what intervals are of, on the host.
 type arrays struct {
-	symbols, starts, sa, lcp []uint32
+	symbols, sa, lcp []uint32
+	starts           []uint32 // of documents; nil: there are none
 }
 
 // prepare makes the arrays of a text, or of a set of documents.
@@ -44,12 +45,16 @@ func prepare(text []byte, documents [][]byte) (a arrays) {
 		a.lcp = conformance.ReferenceLCP(text, a.sa)
 		return a
 	}
+	a.starts = make([]uint32, 0, 1)
 	for k, d := range documents {
 		a.starts = append(a.starts, uint32(len(a.symbols)))
 		for _, c := range d {
 			a.symbols = append(a.symbols, uint32(len(documents))+uint32(c))
 		}
 		a.symbols = append(a.symbols, uint32(k))
+	}
+	if len(a.starts) == 0 {
+		a.starts = append(a.starts, 0)
 	}
 	a.sa, a.lcp, _ = conformance.ReferenceDocuments(documents)
 	return a
@@ -72,7 +77,7 @@ func (a arrays) on(t testing.TB, s *device.Session) (in intervals.Arrays, guards
 	}
 	in = intervals.Arrays{SA: give(a.sa), LCP: give(a.lcp), Before: give(make([]uint32, len(a.sa)))}
 	intervals.NewBefore[uint32](s).Run(give(a.symbols), in.SA, in.Before)
-	if a.starts != nil && len(a.starts) > 0 {
+	if a.starts != nil {
 		in.Documents = give(make([]uint32, len(a.sa)))
 		intervals.NewDocuments(s).Run(in.SA, give(a.starts), in.Documents)
 	}
