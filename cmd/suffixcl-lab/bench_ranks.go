@@ -258,7 +258,9 @@ func rankProblem(r bench.RankRun, err error) (bench.RankRun, error) {
 }
 
 // mpirun runs a job by processes of this program.
-func (f *benchRanksFlags) mpirun(ctx context.Context, l mpirun.Launcher, ranks int, job rankJob) (bench.RankRun, error) {
+func (f *benchRanksFlags) mpirun(
+	ctx context.Context, l mpirun.Launcher, ranks int, job rankJob,
+) (bench.RankRun, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return bench.RankRun{}, err
@@ -371,8 +373,8 @@ func speedUp(oneCore, took float64) string {
 
 func ranksTable(runs []bench.RankRun) sheet {
 	t := sheet{title: "Seconds, and speed over SA-IS on one core", rows: [][]string{{
-		"text", "characters", "SA-IS", "algorithm", "ranks", "seconds", "of SA-IS", "published SA-IS", "published", "of SA-IS",
-		"bytes sent a character", "device bytes a character",
+		"text", "characters", "SA-IS", "algorithm", "ranks", "seconds", "of SA-IS",
+		"published SA-IS", "published", "of SA-IS", "bytes sent a character", "device bytes a character",
 	}}}
 	for _, r := range runs {
 		took := seconds(r.Seconds)
