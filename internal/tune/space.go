@@ -283,7 +283,8 @@ func (set *Set) Check(d Device) error {
 	if d.CPU {
 		local(16*set.Intervals.Items, "intervals")
 	}
-	demand(set.Intervals.FanoutLog >= 1 && set.Intervals.FanoutLog <= 16, "Intervals: FanoutLog %d", set.Intervals.FanoutLog)
+	fanout := set.Intervals.FanoutLog
+	demand(fanout >= 1 && fanout <= 16, "Intervals: FanoutLog %d", fanout)
 	demand(set.LRQ.Method <= LRQBounded, "LRQ: Method %d", set.LRQ.Method)
 	if len(problems) > 0 {
 		return fmt.Errorf("tuning: %s", strings.Join(problems, "; "))
