@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/cl"
@@ -123,20 +122,23 @@ func runTiles(ctx context.Context, flags *tilesFlags) error {
 	if err != nil {
 		return err
 	}
-	var out strings.Builder
-	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "primitive\ttile\tVGPRs\tLDS\twaves\tgroups\tinstr\tlines\tbanks\t")
+	if err := cli.PrintResult(tileColumns, "primitive", "tile", "VGPRs", "LDS", "waves", "groups", "instr", "lines",
+		"banks"); err != nil {
+		return err
+	}
 	for _, t := range cases {
-		if err := t.measure(ctx, emulated, devices[0], flags.items, w); err != nil {
+		if err := t.measure(ctx, emulated, devices[0], flags.items); err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
 	}
-	w.Flush()
-	return cli.PrintResult("%s", strings.TrimRight(out.String(), "\n"))
+	return nil
 }
 
-// measure writes a line for each tile.
-func (t *tileCase) measure(ctx context.Context, emulated *amdgpu.Device, d *cl.Device, n int, w *tabwriter.Writer) error {
+// tileColumns is a line of the table.
+const tileColumns = "%-18v%9v%7v%7v%7v%8v%7v%7v%7v"
+
+// measure prints a line for each tile.
+func (t *tileCase) measure(ctx context.Context, emulated *amdgpu.Device, d *cl.Device, n int) error {
 	edits := tuned.Edits{TuningFile: "off"}
 	if t.reduce {
 		edits.Caps = func(c *device.Caps) { c.ForwardProgress = false }
@@ -173,13 +175,15 @@ func (t *tileCase) measure(ctx context.Context, emulated *amdgpu.Device, d *cl.D
 		if at < 0 {
 			continue
 		}
-		r, star := rows[at], ""
+		r, tile := rows[at], fmt.Sprintf("%dx%d", *candidate.Param(t.wg), items)
 		if items == builtIn {
-			star = "*"
+			tile += "*"
 		}
-		perItem := float64(r.Total()) * float64(r.Wavefront) / (float64(r.Launches) * float64(n))
-		fmt.Fprintf(w, "%s\t%dx%d%s\t%d\t%d\t%d\t%d\t%.1f\t%s\t%s\t\n", t.name, *candidate.Param(t.wg), items, star,
-			r.VGPRs, r.LDS, r.PerSIMD, r.PerUnit, perItem, ratio(r.GlobalLines, r.GlobalIdeal), ratio(r.LocalCycles, r.LocalIdeal))
+		instr := float64(r.Total()) * float64(r.Wavefront) / (float64(r.Launches) * float64(n))
+		if err := cli.PrintResult(tileColumns, t.name, tile, r.VGPRs, r.LDS, r.PerSIMD, r.PerUnit,
+			fmt.Sprintf("%.1f", instr), ratio(r.GlobalLines, r.GlobalIdeal), ratio(r.LocalCycles, r.LocalIdeal)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
