@@ -216,6 +216,7 @@ func prepare[O operation](c *call, op Op, n int, plan func(*Engine, int) (O, err
 	}
 	k.forget(c.s)
 	tuned.ResetPeak(c.s)
+	tuned.Forget(c.s)
 	o, size, err := planned(c.e, n, plan)
 	if err != nil {
 		return o, err
@@ -223,6 +224,7 @@ func prepare[O operation](c *call, op Op, n int, plan func(*Engine, int) (O, err
 	if err := o.memory().Fits(c.s); err != nil {
 		return o, err
 	}
+	tuned.BuildAhead(c.s)
 	if k.limit >= 0 {
 		if k.plans == nil {
 			k.plans = make(map[Op]keptPlan)
@@ -255,9 +257,13 @@ func (c *call) alone() {
 // there is an error, the operation must be released.
 func prepareAlone[O operation](c *call, plan func() (O, error)) (O, error) {
 	c.alone()
+	tuned.Forget(c.s)
 	o, err := plan()
 	if err == nil {
 		err = o.memory().Fits(c.s)
+	}
+	if err == nil {
+		tuned.BuildAhead(c.s)
 	}
 	return o, err
 }

@@ -19,6 +19,11 @@ func init() {
 	h.Choose = func(devices any, selector string) (int, error) { return choose(devices.([]*cl.Device), selector) }
 	h.Append = func(source any, files []string) any { return source.(Source).append(files) }
 	h.Resident = func(source any, groups int) any { return source.(Source).withResident(groups) }
+	h.Rarely = func(session any, f func()) { session.(*Session).rarely(f) }
+	h.Forget = func(session any) { session.(*Session).forget() }
+	h.BuildAhead = func(session any) { session.(*Session).buildAhead() }
+	h.Ahead = func(session any) (int, int) { return session.(*Session).builder.ahead.count() }
+	h.ServeBuilds = serveBuilds
 	h.SelfTest = func(session any) error { return selfTest(session.(*Session)) }
 	h.MemoryLimit = func(session any) (int64, string) { return session.(*Session).memory.bound() }
 	h.PeakBytes = func(session any) int64 { return session.(*Session).memory.peak }
