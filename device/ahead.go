@@ -1,6 +1,10 @@
 package device
 
 import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -169,11 +173,10 @@ func (s *Session) buildAhead() {
 	var programs []*Program
 	var requests []request
 	for _, p := range wanted {
-		text, names, err := s.builder.text(p.src)
+		text, err := assemble(s.builder.caps, p.src)
 		if err != nil || p.program != nil {
 			continue // the launch fails
 		}
-		kernels := p.wantedKernels(names)
 		if s.hooks.Ahead != nil {
 			s.hooks.Ahead(p.src.name(), p.certain())
 		}
@@ -181,9 +184,47 @@ func (s *Session) buildAhead() {
 		if s.builder.isBuilt(key) {
 			continue
 		}
+		kernels := p.wantedKernels(rehearsed(text))
 		programs = append(programs, p)
 		requests = append(requests,
 			request{Key: key, Text: text, Resident: p.src.resident, Kernels: kernels})
 	}
 	s.builder.ahead.add(programs, requests)
+}
+
+// prepare builds what buildAhead builds, and waits. With all it builds every program that was asked for.
+func (s *Session) prepare(ctx context.Context, all bool) error {
+	programs := slices.Clone(s.wanted)
+	if all {
+		s.forget()
+		for _, key := range slices.Sorted(maps.Keys(s.programs)) {
+			p := s.programs[key]
+			p.wanted = true
+			for _, k := range p.kernels {
+				k.wanted = true
+			}
+			programs = append(programs, p)
+		}
+		s.wanted = slices.Clone(programs)
+	}
+	s.buildAhead()
+	for _, p := range programs {
+		if err := s.Check(ctx); err != nil {
+			return err
+		}
+		if err := p.build(); err != nil {
+			return err
+		}
+		if !s.caps.rehearses() {
+			continue
+		}
+		text, err := assemble(&s.caps, p.src)
+		if err == nil {
+			err = s.builder.rehearse(p.program, p.wantedKernels(rehearsed(text)))
+		}
+		if err != nil {
+			return fmt.Errorf("device: preparing %s: %w", p.src.name(), err)
+		}
+	}
+	return nil
 }

@@ -85,26 +85,15 @@ func (b *builder) key(text string, resident int) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// text is what is compiled, and the kernels that can be rehearsed.
-func (b *builder) text(src Source) (text string, names []string, err error) {
-	if text, err = assemble(b.caps, src); err != nil {
-		return "", nil, err
-	}
-	if b.caps.rehearses() {
-		text, names = withRehearsal(text)
-	}
-	if b.edit != nil {
-		text = b.edit(text)
-	}
-	return text, names, nil
-}
-
 // build returns a program of the cache, or compiles it, if no helper does.
 func (b *builder) build(of *Program) (*cl.Program, error) {
 	src := of.src
-	text, _, err := b.text(src)
+	text, err := assemble(b.caps, src)
 	if err != nil {
 		return nil, err
+	}
+	if b.edit != nil {
+		text = b.edit(text)
 	}
 	key := b.key(text, src.resident)
 	told := false
@@ -148,7 +137,7 @@ func (b *builder) isBuilt(key string) bool {
 
 // mark notes that the driver has a program in its cache.
 func (b *builder) mark(key string) {
-	if b.disk.dir == "" && b.marks.dir != "" && b.marks.load(b.markOf(key)) == nil {
+	if b.ahead.most > 0 && b.disk.dir == "" && b.marks.load(b.markOf(key)) == nil {
 		b.marks.store(b.markOf(key), []byte{1})
 	}
 }

@@ -246,12 +246,21 @@ var rehearsable = regexp.MustCompile(`(?m)^KERNEL_WG\(\w+\) (\w+)\((?:[^(){}]|\(
 
 // withRehearsal returns a text whose kernels end at once if they are launched in three dimensions. PoCL compiles a
 // kernel when it is launched, and not otherwise: so a helper can have it done. It has nothing to do with the result of
-// other launches, which have one dimension. The names are those of the kernels.
-func withRehearsal(text string) (changed string, names []string) {
-	for _, m := range rehearsable.FindAllStringSubmatch(text, -1) {
-		names = append(names, m[1])
+// other launches, which have one dimension.
+func withRehearsal(text string) string {
+	return rehearsable.ReplaceAllString(text, "$0 "+rehearsal)
+}
+
+const rehearsal = "if (get_work_dim() == 3) return;"
+
+// rehearsed tells which of the kernels of a text end at once.
+func rehearsed(text string) (names []string) {
+	for _, at := range rehearsable.FindAllStringSubmatchIndex(text, -1) {
+		if strings.HasPrefix(text[at[1]:], " "+rehearsal) {
+			names = append(names, text[at[2]:at[3]])
+		}
 	}
-	return rehearsable.ReplaceAllString(text, "$0 if (get_work_dim() == 3) return;"), names
+	return names
 }
 
 // rehearses tells whether helpers launch kernels: where a work-group is a work-item. Barriers after a return, which

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -23,6 +24,8 @@ func init() {
 	h.Forget = func(session any) { session.(*Session).forget() }
 	h.BuildAhead = func(session any) { session.(*Session).buildAhead() }
 	h.Ahead = func(session any) (int, int) { return session.(*Session).builder.ahead.count() }
+	h.Prepare = func(ctx context.Context, session any, all bool) error { return session.(*Session).prepare(ctx, all) }
+	h.Caches = func(session any) []string { return session.(*Session).builder.caches() }
 	h.ServeBuilds = serveBuilds
 	h.SelfTest = func(session any) error { return selfTest(session.(*Session)) }
 	h.MemoryLimit = func(session any) (int64, string) { return session.(*Session).memory.bound() }

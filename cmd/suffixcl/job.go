@@ -55,13 +55,7 @@ func (j *job) openDevice() error {
 	c.Profile = j.flags.profile || j.flags.phases
 	c.Helper = helper
 	c.OnBuild = func(string) (built func()) {
-		s := j.session // nil while it opens
-		j.progress.Compiling(func() (built, all int) {
-			if s != nil {
-				built, all = tuned.Ahead(s)
-			}
-			return built, all
-		})
+		j.progress.Compiling(programsOf(j.session))
 		return j.progress.Compiled
 	}
 	s, err := cli.OpenDevice(c)

@@ -49,7 +49,7 @@ func rootCommand() *cobra.Command {
 			countVerb().command(), locateVerb().command(), matchVerb().command(), repeatsVerb().command(),
 		}},
 		cli.Group{Title: "Check and plan", Verbs: []*cobra.Command{
-			verifyVerb().command(), planCommand(), devicesCommand(),
+			verifyVerb().command(), planCommand(), devicesCommand(), prepareCommand(),
 		}},
 	)
 	root.AddCommand(buildProgramsCommand())

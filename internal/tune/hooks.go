@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"io"
 
 	"github.com/suffixcl/suffixcl/internal/driver"
@@ -41,6 +42,8 @@ var Hooks struct {
 	Forget     func(session any)
 	BuildAhead func(session any)
 	Ahead      func(session any) (built, all int)
+	Prepare    func(ctx context.Context, session any, all bool) error
+	Caches     func(session any) (dirs []string)
 
 	ServeBuilds func(in io.Reader, out io.Writer) error
 

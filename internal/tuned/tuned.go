@@ -7,6 +7,7 @@
 package tuned
 
 import (
+	"context"
 	"io"
 
 	"github.com/suffixcl/suffixcl/cl"
@@ -123,6 +124,15 @@ func BuildAhead(s *device.Session) { tune.Hooks.BuildAhead(s) }
 
 // Ahead returns how many of the programs of BuildAhead are built, and how many there were.
 func Ahead(s *device.Session) (built, all int) { return tune.Hooks.Ahead(s) }
+
+// Prepare builds the programs that BuildAhead builds, and waits for them. With all it builds all that were ever asked
+// for, for uncommon texts, too.
+func Prepare(ctx context.Context, s *device.Session, all bool) error {
+	return tune.Hooks.Prepare(ctx, s, all)
+}
+
+// Caches are the directories that programs of the session are kept in: those of this module, then the driver's.
+func Caches(s *device.Session) []string { return tune.Hooks.Caches(s) }
 
 // ServeBuilds is the work of a helper. It returns when its input ends.
 func ServeBuilds(in io.Reader, out io.Writer) error { return tune.Hooks.ServeBuilds(in, out) }
