@@ -142,8 +142,8 @@ func (e *Engine) Plan(ctx context.Context, op Op, n int) (device.MemoryPlan, err
 }
 
 // Prepare builds the programs that an operation on a text of n bytes certainly needs, so that its first call does not
-// take the time: once on a device, some seconds. Programs are kept as device.Config.CacheDir says. Few texts need others,
-// which are built when they come. Errors as Plan; the device's.
+// take the time: once on a device, some seconds. Programs are kept as device.Config.CacheDir says. Few texts need
+// others, which are built when they come. Errors as Plan; the device's.
 func (e *Engine) Prepare(ctx context.Context, op Op, n int) error {
 	p, ok := planners[op]
 	if !ok {

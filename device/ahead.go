@@ -147,8 +147,8 @@ func (a *ahead) close() {
 	a.mu.Unlock()
 }
 
-// rarely calls f. What it asks a session for is left out of what is built ahead: programs and kernels for texts that are
-// not common, and for what fails to fit.
+// rarely calls f. What it asks a session for is left out of what is built ahead: programs and kernels for texts that
+// are not common.
 func (s *Session) rarely(f func()) {
 	s.rare++
 	defer func() { s.rare-- }()

@@ -36,7 +36,7 @@ type request struct {
 	Key      string        `json:"key"` // of the cache
 	Text     string        `json:"text"`
 	Resident int           `json:"resident,omitempty"`
-	Kernels  []kernelShape `json:"kernels,omitempty"` // to be launched for nothing, where the driver compiles at the launch
+	Kernels  []kernelShape `json:"kernels,omitempty"` // to be launched for nothing: see withRehearsal
 }
 
 type kernelShape struct {
@@ -268,7 +268,7 @@ func rehearsed(text string) (names []string) {
 func (c *Caps) rehearses() bool { return c.Vendor == driver.PoCL && c.CPUShape }
 
 // helpersFor is how many helpers gain on a driver, if they are not too many for the processors.
-//   - NVIDIA: a lock lets one thread of a process compile; four processes take a third of the time of one, and more gain
+//   - NVIDIA: a lock lets one thread of a process compile; four processes take a third of the time of one. More gain
 //     nothing, since each takes 0.3 s to open the device, one after the other.
 //   - PoCL: a lock as well; the compiler has all processors to itself.
 //   - Others have not been measured.

@@ -19,7 +19,8 @@ type inversion struct {
 func newInversion(b builder, o options) inversion {
 	v := inversion{
 		grid: b.grid, window: 1 << 23,
-		direct: b.maps(listsFile, "invert"), narrow: b.maps(listsFile, "narrow"), widen: b.maps(listsFile, "widen"), scatter: b.maps(listsFile, "scatter"),
+		direct: b.maps(listsFile, "invert"), narrow: b.maps(listsFile, "narrow"),
+		widen: b.maps(listsFile, "widen"), scatter: b.maps(listsFile, "scatter"),
 	}
 	if o.Window > 0 {
 		v.window = o.Window

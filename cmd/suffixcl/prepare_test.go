@@ -51,7 +51,8 @@ func TestHelpers(t *testing.T) {
 		helpers["not executable"] = script("data", "", 0o644)
 		helpers["ends at once"] = script("true", "exit 0\n", 0o755)
 		helpers["another program"] = script("cat", "exec cat\n", 0o755)
-		helpers["killed at work"] = script("killed", "read order; echo 'suffixcl helper 1'; read request; kill -9 $$\n", 0o755)
+		helpers["killed at work"] = script("killed",
+			"read order; echo 'suffixcl helper 1'; read request; kill -9 $$\n", 0o755)
 		helpers["builds nothing"] = script("idle", "read order; echo 'suffixcl helper 1'\n"+
 			`while read r; do k=${r#*:\"}; echo "{\"key\":\"${k%%\"*}\",\"error\":\"no\"}"; done`+"\n", 0o755)
 	}
