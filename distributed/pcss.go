@@ -1,5 +1,7 @@
 package distributed
 
+import "slices"
+
 // windows is the number of rounds by windows, before ranks take over.
 const windows = 4
 
@@ -10,6 +12,26 @@ func (r *rank) pcss(block []byte) ([]uint64, error) {
 		return nil, err
 	}
 	defer memory.Free()
+	repetitive := false
+	if r.comm.Size() > 1 {
+		if repetitive, err = r.repetitive(text, len(block)); err != nil {
+			return nil, err
+		}
+	}
+	sorters := []func([]byte) ([]uint64, error){r.bySuffixes, r.onOneRank}
+	if repetitive {
+		slices.Reverse(sorters)
+	}
+	for _, sort := range sorters {
+		if sa, err := sort(text); sa != nil || err != nil {
+			return sa, err
+		}
+	}
+	return r.byWindows(block, text)
+}
+
+// byWindows sorts all suffixes by windows, and what these do not tell apart by prefix doubling.
+func (r *rank) byWindows(block, text []byte) ([]uint64, error) {
 	c, err := r.newCoding(block)
 	if err != nil {
 		return nil, err
