@@ -15,14 +15,15 @@ var (
 
 // Suffixes of a work-item: of a device of CPU shape, of another one, and where loops are short. A prefetch is so many
 // suffixes ahead.
-const (
+var (
 	mergeItemsCPU   = 1 << 13
 	mergeItemsGPU   = 32
 	mergeItemsShort = 1 << 9
-	prefetched      = 12
 )
 
-// Merger merges sorted lists of suffixes of a text of up to `size` characters on the device, n suffixes in all.
+const prefetched = 12
+
+// merger merges sorted lists of suffixes of a text of up to `size` characters on the device, n suffixes in all.
 type merger[P position] struct {
 	session  *device.Session
 	kernel   *device.Kernel

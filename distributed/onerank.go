@@ -30,7 +30,7 @@ func (r *rank) onOneRank(text []byte) ([]uint64, error) {
 
 // fitsDevice tells whether the device of this rank sorts the whole text.
 func (r *rank) fitsDevice() bool {
-	if r.n > limits.MaxLen || !onOne {
+	if r.n > limits.MaxLen {
 		return false
 	}
 	sorter, _, err := suffixcl.NewSorter(r.session, suffixcl.AlgorithmAuto, int(r.n))
@@ -43,6 +43,3 @@ func (r *rank) fitsDevice() bool {
 	m.Host = 8 * int64(r.n)
 	return device.MemoryPlan{m}.Fits(r.session) == nil
 }
-
-// onOne allows it.
-var onOne = true

@@ -12,23 +12,50 @@ func (r *rank) pcss(block []byte) ([]uint64, error) {
 		return nil, err
 	}
 	defer memory.Free()
-	repetitive := false
-	if r.comm.Size() > 1 {
-		if repetitive, err = r.repetitive(text, len(block)); err != nil {
-			return nil, err
-		}
+	ways, err := r.ways(text, len(block))
+	if err != nil {
+		return nil, err
 	}
-	sorters := []func([]byte) ([]uint64, error){r.bySuffixes, r.onOneRank}
-	if repetitive {
-		slices.Reverse(sorters)
-	}
-	for _, sort := range sorters {
+	for _, sort := range ways {
 		if sa, err := sort(text); sa != nil || err != nil {
 			return sa, err
 		}
 	}
 	return r.byWindows(block, text)
 }
+
+// ways are those to try before windows: a text that repeats is sorted on one rank where it fits there.
+func (r *rank) ways(text []byte, length int) ([]func([]byte) ([]uint64, error), error) {
+	switch only {
+	case wayMerge:
+		return []func([]byte) ([]uint64, error){r.bySuffixes}, nil
+	case wayOneRank:
+		return []func([]byte) ([]uint64, error){r.onOneRank}, nil
+	case wayWindows:
+		return nil, nil
+	}
+	all := []func([]byte) ([]uint64, error){r.bySuffixes, r.onOneRank}
+	if r.comm.Size() == 1 {
+		return all, nil
+	}
+	repeats, err := r.repetitive(text, length)
+	if repeats {
+		slices.Reverse(all)
+	}
+	return all, err
+}
+
+// way is how pCSS sorts a text, before what is left goes to windows.
+type way string
+
+const (
+	wayMerge   way = "merge"
+	wayOneRank way = "one rank"
+	wayWindows way = "windows"
+)
+
+// only is set by tests.
+var only way
 
 // byWindows sorts all suffixes by windows, and what these do not tell apart by prefix doubling.
 func (r *rank) byWindows(block, text []byte) ([]uint64, error) {
