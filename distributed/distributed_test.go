@@ -69,9 +69,11 @@ func suffixArray(
 	return sa, errors.Join(errs...)
 }
 
+// forAll has all steps distributed: other tests have texts that are sorted on one rank.
 func forAll(t *testing.T, f func(t *testing.T, s []*device.Session, p int, a distributed.Algorithm)) {
 	s := sessions(t, slices.Max(ranks))
 	for _, a := range distributed.Algorithms() {
+		defer distributed.SetWay("merge")()
 		for _, p := range ranks {
 			t.Run(fmt.Sprintf("%s/%d", a, p), func(t *testing.T) { f(t, s, p, a) })
 		}
@@ -143,6 +145,59 @@ func TestWays(t *testing.T) {
 	})
 }
 
+// TestOneRank has a text that pDC3 gathers, and one that is longer than the device of rank 0 takes.
+func TestOneRank(t *testing.T) {
+	small, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], MaxMemory: 350_000, CacheDir: "off"})
+	require.NoError(t, err)
+	defer small.Close()
+	s := append([]*device.Session{small}, sessions(t, 3)...)
+	for n, share := range map[int]int{10_000: 10_000, 40_000: 20_000} {
+		text := must(conformance.NewText("versions", n, 1))
+		want := conformance.ReferenceSuffixArray(text)
+		var sa [4][]uint64
+		for r, err := range each(s, 4, distributed.Options{Algorithm: distributed.PDC3},
+			func(r int, b *distributed.Builder) (err error) {
+				sa[r], err = b.SuffixArray(t.Context(), blockOf(text, 4, r))
+				if r == 0 {
+					assert.LessOrEqual(t, b.Stats().Share, share)
+				}
+				return err
+			}) {
+			require.NoError(t, err, "rank %d of %d characters", r, n)
+		}
+		for i, v := range slices.Concat(sa[:]...) {
+			require.EqualValues(t, want[i], v, "%d of %d", i, n)
+		}
+	}
+}
+
+// TestBuffers has blocks in device memory, and a buffer that is too short.
+func TestBuffers(t *testing.T) {
+	s := sessions(t, 3)
+	text := must(conformance.NewText("versions", 3000, 1))
+	want := conformance.ReferenceSuffixArray(text)
+	for _, short := range []int{0, 1} {
+		for r, err := range each(s, 3, distributed.Options{}, func(r int, b *distributed.Builder) error {
+			mine := blockOf(text, 3, r)
+			block, sa := devicetest.From(t, s[r], mine), devicetest.Guard[uint64](t, s[r], len(mine))
+			err := b.SuffixArrayOnDevice(t.Context(), block.Buffer, sa.Buffer.View(0, len(mine)-short))
+			if err != nil {
+				return err
+			}
+			for i, v := range must(sa.Slice()) {
+				assert.EqualValues(t, blockOf(want, 3, r)[i], v)
+			}
+			return nil
+		}) {
+			if short == 0 {
+				require.NoError(t, err, "rank %d", r)
+			} else {
+				require.ErrorContains(t, err, "rank 0 has 999 entries for a block of 1000 characters")
+			}
+		}
+	}
+}
+
 // TestMerge has the merge on every device in every variant, next to ranks on another device.
 func TestMerge(t *testing.T) {
 	defer distributed.SetMergeItems(7)()
@@ -160,6 +215,7 @@ func TestMerge(t *testing.T) {
 
 func TestShortWindows(t *testing.T) {
 	defer distributed.SetMaxWindow(5)()
+	defer distributed.SetWay("windows")()
 	s := sessions(t, 4)
 	for _, a := range distributed.Algorithms() {
 		for class, text := range conformance.Texts(500, 5) {
@@ -172,6 +228,7 @@ func TestShortWindows(t *testing.T) {
 
 func TestOnDevice(t *testing.T) {
 	defer distributed.SetOnHost(1)()
+	defer distributed.SetWay("windows")()
 	s := sessions(t, 4)
 	for _, a := range distributed.Algorithms() {
 		for class, text := range conformance.Texts(300, 2) {

@@ -36,12 +36,16 @@ type merger[P position] struct {
 	spent    *device.Slot[uint32]
 }
 
+func mergeSource[P position](s *device.Session) device.Source {
+	return device.Source{Files: []string{"distributed.cl"}, Defines: device.Defines{
+		"WG": tuned.Of(s).Map.WG, "P": cltype.Name[P](), "AHEAD": prefetched,
+	}}
+}
+
 // newMerger plans the merge.
 func newMerger[P position](s *device.Session, size uint64, n int) *merger[P] {
 	wg := tuned.Of(s).Map.WG
-	program := s.Program(device.Source{Files: []string{"distributed.cl"}, Defines: device.Defines{
-		"WG": wg, "P": cltype.Name[P](), "AHEAD": prefetched,
-	}})
+	program := s.Program(mergeSource[P](s))
 	l := device.NewLayout("merge")
 	m := &merger[P]{
 		session: s, wg: wg, layout: l, kernel: program.Kernel("distributed_merge", wg),
