@@ -97,7 +97,9 @@ func (e *Engine) PlanBuildMatcher(ctx context.Context, symbolBytes, n int, given
 		func() (operation, error) { return newSymbolMatching[uint32](e, n, given, counts) })
 }
 
-func buildMatcher[T uint16 | uint32](ctx context.Context, e *Engine, text []T, o MatcherOptions) (_ *Matcher, err error) {
+func buildMatcher[T uint16 | uint32](
+	ctx context.Context, e *Engine, text []T, o MatcherOptions,
+) (_ *Matcher, err error) {
 	if o.DNA || o.Records != nil {
 		return nil, errors.New("suffixcl: MatcherOptions.DNA and Records are for texts of bytes")
 	}

@@ -18,8 +18,8 @@
 // character, 32 a word, the first in the high bits, and a word more than characters need; bit w of odd
 // tells that word w has other characters than symbols, and so is not to be used. odd ends with a word of zeros.
 //
-// Texts of symbols of 16 or 32 bits are given as bytes, the high one of a symbol first, as are patterns: they compare as
-// the numbers do. sa counts symbols.
+// Texts of symbols of 16 or 32 bits are given as bytes, the high one of a symbol first, as are patterns: they compare
+// as the numbers do. sa counts symbols.
 //
 // Whatever the arrays hold, nothing outside of the buffers is touched, and a search ends.
 //
@@ -38,7 +38,10 @@
 #endif
 
 // Where the suffix of a slot begins in a text of n bytes.
-inline ulong suffix_in(__global const uint *sa, ulong slot, ulong n) { return min((ulong)sa[slot] * SYMBOL_BYTES, n); }
+inline ulong suffix_in(__global const uint *sa, ulong slot, ulong n)
+{
+    return min((ulong)sa[slot] * SYMBOL_BYTES, n);
+}
 
 // The codes of the 8 characters x in 16 bits, the first one's the highest. differ has a byte other than 0 for each
 // character that is no symbol.

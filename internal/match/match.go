@@ -220,5 +220,6 @@ func (a *Array) Locate(sa *device.Buffer[uint32], intervals *device.Buffer[[2]ui
 			min(intervals.Len(), firsts.Len()-1)))
 		return
 	}
-	a.launch(kernelGather, m, int64(m)*8, sa, uint64(a.slots), intervals, firsts, uint32(count), first, uint64(m), positions)
+	a.launch(kernelGather, m, int64(m)*8, sa, uint64(a.slots), intervals, firsts, uint32(count), first, uint64(m),
+		positions)
 }
