@@ -102,6 +102,13 @@ func Subjects() []Subject {
 			_, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
 			return func() error { return nil }, err
 		})),
+		application("intervals", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.Intervals(intervalsOf(e), cfg)
+		}).measured(operated(auto, 17, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+			nothing := func(*suffixcl.Intervals) error { return nil }
+			err := e.EachIntervals(ctx, suffixcl.Bytes(text), suffixcl.IntervalOptions{}, nothing)
+			return func() error { return nil }, err
+		})),
 		application("verify", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Verify(e.Verify, cfg)
 		}).measured(operated(auto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
@@ -191,6 +198,36 @@ func repeated(
 		}
 		all = conformance.AllRepeats{Leftmost: first.Start, Length: first.Length, Offsets: r.Offsets, Starts: r.Starts}
 		return all, nil
+	}
+}
+
+// intervalsOf gives the suite the intervals of a text or a set.
+func intervalsOf(e *suffixcl.Engine) func(
+	ctx context.Context, text []byte, documents [][]byte, q conformance.IntervalQuery) ([]conformance.Interval, error) {
+	scores := map[string]suffixcl.IntervalScore{
+		"count": suffixcl.ByCount, "depth": suffixcl.ByDepth, "area": suffixcl.ByArea,
+	}
+	return func(
+		ctx context.Context, text []byte, documents [][]byte, q conformance.IntervalQuery,
+	) ([]conformance.Interval, error) {
+		input := suffixcl.Bytes(text)
+		if documents != nil {
+			input = suffixcl.Documents(documents...)
+		}
+		found, err := e.Intervals(ctx, input, suffixcl.IntervalOptions{
+			MinDepth: int(q.MinDepth), MaxDepth: int(q.MaxDepth), MinCount: int(q.MinCount), MaxCount: int(q.MaxCount),
+			MinDocuments: int(q.MinDocuments), MaxDocuments: int(q.MaxDocuments),
+			LeastEach: int(q.LeastEach), MostEach: int(q.MostEach),
+			LeftMaximal: q.LeftMaximal, Supermaximal: q.Supermaximal, Best: q.Best, By: scores[q.By],
+		})
+		if err != nil {
+			return nil, err
+		}
+		list := []conformance.Interval{}
+		for _, i := range found.All() {
+			list = append(list, conformance.Interval(i))
+		}
+		return list, nil
 	}
 }
 
