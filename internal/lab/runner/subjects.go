@@ -38,12 +38,12 @@ type Subject struct {
 func Subjects() []Subject {
 	list := []Subject{
 		{Name: copySubject, Kind: "primitive", gauge: copied},
-		scans("exclusive sum", scan.Options{}, add[uint32]).measured(benched(bench.Sum())),
+		scans("exclusive sum", scan.Options{}, add[uint32]).measured(benched(bench.Sum[uint32]())),
 		scans("inclusive sum", scan.Options{Inclusive: true}, add[uint32]),
 		scans("exclusive max", scan.Options{Op: scan.Max}, larger),
 		scans("inclusive max", scan.Options{Op: scan.Max, Inclusive: true}, larger),
 		scans("exclusive sum", scan.Options{}, add[uint64]),
-		selects[uint32]().measured(benched(bench.Select())), selects[uint64](),
+		selects[uint32]().measured(benched(bench.Select[uint32]())), selects[uint64](),
 		partitions[uint32](), partitions[uint64](),
 		sortKeys[uint32]().measured(benched(bench.SortKeys[uint32]("keys"))),
 		sortKeys[uint64]().measured(benched(bench.SortKeys[uint64]("keys"))),
