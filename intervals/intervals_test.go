@@ -66,7 +66,9 @@ func filterOf(q conformance.IntervalQuery) intervals.Filter {
 		LeftMaximal: q.LeftMaximal, Supermaximal: q.Supermaximal}
 }
 
-var scores = map[string]intervals.Score{"count": intervals.ByCount, "depth": intervals.ByDepth, "area": intervals.ByArea}
+var scores = map[string]intervals.Score{
+	"count": intervals.ByCount, "depth": intervals.ByDepth, "area": intervals.ByArea,
+}
 
 // on uploads arrays, with the document array and the symbols before suffixes made on the device.
 func (a arrays) on(t testing.TB, s *device.Session) (in intervals.Arrays, guards []interface{ Release() }) {
