@@ -36,7 +36,7 @@ func planCommand() *cobra.Command {
 		Long:    planHelp,
 		Example: "  suffixcl plan sa genome.txt\n  suffixcl plan verify genome.txt --bwt genome.bwt --max-mem 8G",
 	}
-	for _, v := range []verb{saVerb(), lcpVerb(), bwtVerb(), unbwtVerb(), indexVerb(), countVerb(), locateVerb(),
+	for _, v := range []verb{saVerb(), lcpVerb(), gsaVerb(), bwtVerb(), unbwtVerb(), indexVerb(), countVerb(), locateVerb(),
 		matchVerb(), repeatsVerb(), verifyVerb()} {
 		c.AddCommand(v.planCommand())
 	}
