@@ -2,6 +2,7 @@ package suffixcl_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -28,6 +29,30 @@ func builtSet(e *suffixcl.Engine) func(context.Context, [][]byte) (conformance.S
 		a = conformance.SetArrays{SA: r.SA, LCP: r.LCP, Documents: r.Documents, BWT: r.BWT.Bytes()}
 		return a, e.VerifyBuild(ctx, set, r)
 	}
+}
+
+// opSet stands for Build and VerifyBuild of sets and of texts in an order.
+const opSet = suffixcl.Op(-2)
+
+// setAndVerify makes and checks the arrays of the parts of a text, and of it in an order.
+func setAndVerify(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	texts := [][]byte{a.text[:len(a.text)/3], {}, a.text[len(a.text)/3:]}
+	got, err := builtSet(e)(ctx, texts)
+	if err != nil {
+		return err
+	}
+	want := conformance.ReferenceSet(texts)
+	if err := errors.Join(right(nil, got.SA, want.SA), right(nil, got.LCP, want.LCP),
+		right(nil, got.Documents, want.Documents), right(nil, got.BWT, want.BWT)); err != nil {
+		return err
+	}
+	text := suffixcl.Bytes(a.text)
+	r, err := e.Build(ctx, text, suffixcl.Want{SA: true, Order: suffixcl.OrderEndLargest})
+	if err != nil {
+		return err
+	}
+	sa, _ := conformance.ReferenceSpecials(a.text, func(byte) bool { return false })
+	return errors.Join(right(nil, r.SA, sa), e.VerifyBuild(ctx, text, r))
 }
 
 // few are fewer inputs than a suite has: what sorts the code has been tried.

@@ -141,6 +141,7 @@ var operations = []operation{
 		return errors.Join(right(nil, r.Offsets, a.repeats.Offsets), right(nil, r.Starts, a.repeats.Starts))
 	}},
 	{opBuild, buildAndVerify},
+	{opSet, setAndVerify},
 	{suffixcl.OpNewMatcher, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		if len(a.pattern) == 0 {
 			return nil

@@ -21,13 +21,17 @@ typedef uint2 Marks;
 #define SEPARATORS_BEFORE(marks, q) ((marks)[(q) / 32].y + popcount((marks)[(q) / 32].x & ((1u << (q) % 32) - 1)))
 #define IS_SEPARATOR(marks, q) ((marks)[(q) / 32].x >> (q) % 32 & 1)
 
-#ifdef SETS_MAP
+#if defined(SETS_MAP) || defined(SETS_CODE)
 
 #ifndef ITEMS
 #error "ITEMS: elements of a work-item"
 #endif
 
 #define TILE (WG * ITEMS)
+
+#endif
+
+#ifdef SETS_MAP
 
 // Sets the bits of marks, which are words of bits and counts in turn, 0 before.
 KERNEL_WG(WG) sets_mark(__global const uint *ends, ulong m, uint digits, __global uint *marks)
@@ -90,7 +94,7 @@ KERNEL_WG(WG) sets_code(
     for (uint c = get_local_id(0); c < 256; c += WG)
         table[c] = symbols[c];
     barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(q, WG * ITEMS, size) {
+    FOR_TILE(q, TILE, size) {
         const uint k = SEPARATORS_BEFORE(marks, q);
         // How many places after the separator before; without one, more than there are digits.
         const ulong after = k > 0 ? q - (ends[k - 1] + (ulong)digits * (k - 1)) : digits + 1ul;
