@@ -8,7 +8,7 @@ import (
 func benchCommand() *cobra.Command {
 	c := &cobra.Command{Use: "bench", Short: "Measure on the device"}
 	c.AddCommand(benchPrimitivesCommand(), benchMatchingCommand(), benchRepeatsCommand(), benchPapersCommand(),
-		benchSortCommand(), benchSmallCommand(), benchCompareCommand())
+		benchSortCommand(), benchSmallCommand(), benchRanksCommand(), benchRankCommand(), benchCompareCommand())
 	return c
 }
 

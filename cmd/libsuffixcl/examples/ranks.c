@@ -6,15 +6,18 @@
 
 #include "suffixcl.h"
 
-/* check ends all ranks where the library failed: at once where this rank knows why. */
+/* check ends all ranks where the library failed. It fails on all of them, so that each can end by itself; where MPI or
+ * a device did, others may wait for what never comes. */
 static void check(int status)
 {
 	if (status == SUFFIXCL_DONE)
 		return;
 	if (status != SUFFIXCL_RANK)
 		fprintf(stderr, "ranks: %s\n", suffixcl_message());
-	MPI_Barrier(MPI_COMM_WORLD); /* that the one which knows has told */
-	MPI_Abort(MPI_COMM_WORLD, status);
+	if (status == SUFFIXCL_FAILED)
+		MPI_Abort(MPI_COMM_WORLD, status);
+	MPI_Finalize();
+	exit(status);
 }
 
 static void check_mpi(int code, const char *what)

@@ -37,6 +37,9 @@ func CheckManual(t *testing.T, root *cobra.Command) {
 			has(usage, c)
 		})
 		for _, verb := range c.Commands() {
+			if verb.Hidden {
+				continue
+			}
 			has("\n.SS "+strings.TrimPrefix(verb.CommandPath(), root.Name()+" ")+"\n", verb)
 			check(verb)
 		}

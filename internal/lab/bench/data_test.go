@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/distributed"
 )
 
 // complete asserts that a source leaves nothing out.
@@ -25,7 +26,7 @@ func TestDataIsUsed(t *testing.T) {
 	names, err := fs.Glob(data, "data/*")
 	require.NoError(t, err)
 	var used []string
-	for _, name := range append(paperFiles, anchorsFile, speedsFile) {
+	for _, name := range append(paperFiles, psffxFile, anchorsFile, speedsFile) {
 		used = append(used, "data/"+name)
 	}
 	assert.ElementsMatch(t, names, used)
@@ -102,4 +103,41 @@ func TestPapersAreComplete(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, figures[i].claims != nil || len(ratios) > 0, "%s: nothing that the paper says", name)
 	}
+}
+
+func TestRanksAreComplete(t *testing.T) {
+	var f paperFile
+	require.NoError(t, readData(psffxFile, &f))
+	f.Source.complete(t, psffxFile)
+	texts, err := RankTexts()
+	require.NoError(t, err)
+	assert.Len(t, texts, 14)
+	rows, err := rankRows()
+	require.NoError(t, err)
+	assert.Equal(t, 14+14*4-5, len(rows), "five did not fit their memory")
+	for _, text := range texts {
+		assert.Contains(t, synthetics, text.Kind)
+		assert.Positive(t, PublishedRanks(text.Name, SAIS, 1), text.Name)
+		assert.Positive(t, PublishedRanks(text.Name, distributed.PCSS, 8), text.Name)
+		assert.Zero(t, PublishedRanks(text.Name, distributed.PDC3, 8), "of which there are plots only")
+	}
+	for _, r := range rows {
+		assert.Positive(t, r.Seconds)
+		assert.Contains(t, []string{string(SAIS), string(distributed.PCSS)}, r.Algorithm)
+	}
+}
+
+// Texts that are made one letter after the other begin with the shorter ones.
+func TestProse(t *testing.T) {
+	for _, kind := range []string{"letters", "trigrams"} {
+		long, short := make([]byte, 5000), make([]byte, 1001)
+		Synthetic{Kind: kind}.Make(long)
+		Synthetic{Kind: kind}.Make(short)
+		assert.Equal(t, long[:len(short)], short, kind)
+		assert.NotContains(t, long, byte(0), kind)
+		Synthetic{Kind: kind}.Make(make([]byte, 1))
+	}
+	page := make([]byte, 5000)
+	Synthetic{Kind: "markup"}.Make(page)
+	assert.Contains(t, string(page), "</page>\n  <page>")
 }

@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
+	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
@@ -27,8 +29,8 @@ type GenomeStats struct {
 	DuplicatedBases int `json:"duplicated_bases"`
 }
 
-// synthetics are the kinds: those of the rates of libcubwt (data/libcubwt-h200.json). What is
-// random there is as random here, but not the same.
+// synthetics are the kinds: those of the rates of libcubwt (data/libcubwt-h200.json), and those of pSFFX's tables. What
+// is random there is as random here, but not the same.
 var synthetics = map[string]func(text []byte) *GenomeStats{
 	"all_a":   func(text []byte) *GenomeStats { return each(text, func(int) byte { return 'a' }) },
 	"period2": func(text []byte) *GenomeStats { return each(text, func(i int) byte { return "ab"[i&1] }) },
@@ -43,7 +45,14 @@ var synthetics = map[string]func(text []byte) *GenomeStats{
 		return each(text, func(i int) byte { return base(mix(2, uint64(i/32)) >> (i % 32 * 2)) })
 	},
 	"genome": genome,
+	"letters": func(text []byte) *GenomeStats {
+		return each(text, func(i int) byte { return letters[mix(10, uint64(i))%uint64(len(letters))] })
+	},
+	"trigrams": func(text []byte) *GenomeStats { return trigrams(text, rand.New(rand.NewPCG(11, 0))) },
+	"markup":   markup,
 }
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // SyntheticKinds lists what may stand before the size.
 func SyntheticKinds() []string {
@@ -87,6 +96,41 @@ func each(text []byte, f func(i int) byte) *GenomeStats {
 			text[i] = f(i)
 		}
 	})
+	return nil
+}
+
+// followers are the letters that follow two others in the bundled text, as often as they do.
+var followers = sync.OnceValue(func() map[[2]byte][]byte {
+	of := map[[2]byte][]byte{}
+	text := opticks.Text
+	for i := range text {
+		pair := [2]byte{text[i], text[(i+1)%len(text)]}
+		of[pair] = append(of[pair], text[(i+2)%len(text)])
+	}
+	return of
+})
+
+// trigrams is prose of which three letters in a row are as likely as in the bundled text.
+func trigrams(text []byte, r *rand.Rand) *GenomeStats {
+	n := copy(text, opticks.Text[:2])
+	for of := followers(); n < len(text); n++ {
+		next := of[[2]byte{text[n-2], text[n-1]}]
+		text[n] = next[r.IntN(len(next))]
+	}
+	return nil
+}
+
+// markup is pages of such prose, in elements that are alike.
+func markup(text []byte) *GenomeStats {
+	r := rand.New(rand.NewPCG(12, 0))
+	prose := make([]byte, 2000)
+	for n, page := 0, 0; n < len(text); page++ {
+		trigrams(prose, r)
+		n += copy(text[n:], fmt.Sprintf("  <page>\n    <title>%s</title>\n    <id>%d</id>\n"+
+			"    <revision>\n      <id>%d</id>\n      <contributor>\n        <username>%s</username>\n"+
+			"      </contributor>\n      <text xml:space=\"preserve\">%s</text>\n    </revision>\n  </page>\n",
+			prose[2:20], page, r.IntN(1<<24), prose[20:28], prose[28:28+r.IntN(1900)]))
+	}
 	return nil
 }
 

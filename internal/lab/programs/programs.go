@@ -177,8 +177,10 @@ func (p *planner) derived() {
 		_, err := fmindex.NewBuilder(p.s, h)
 		p.errs = append(p.errs, err)
 	}
-	_, err := match.NewArray(p.s, length, new([256]uint64))
-	p.errs = append(p.errs, err)
+	for _, symbolBytes := range []int{1, 2, 4} {
+		_, err := match.NewSymbolArray(p.s, length, symbolBytes, new([256]uint64))
+		p.errs = append(p.errs, err)
+	}
 	plan(p, without(match.NewTree), struct{}{})
 }
 
