@@ -34,8 +34,8 @@ type Result struct {
 	Order Order
 }
 
-// Build makes several arrays of one text in one call. Texts have up to MaxLen symbols. See PlanBuild for the memory, for
-// sets PlanSet.
+// Build makes several arrays of one text in one call. Texts have up to MaxLen symbols. See PlanBuild for the memory,
+// for sets PlanSet.
 //
 // Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
 // AlgorithmSAIS. Errors as SuffixArray, and an error of another algorithm, or of an order that the text or an array

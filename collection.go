@@ -50,8 +50,8 @@ func NewCollection(text []byte, ends []uint32) (*Collection, error) {
 		next = uint64(end) + 1
 	}
 	if int(next) != len(text) {
-		return nil, &CollectionError{len(ends), -1, fmt.Sprintf("has no terminator: the last is before %d, and the buffer ends at %d",
-			next, len(text))}
+		why := fmt.Sprintf("has no terminator: the last is before %d, and the buffer ends at %d", next, len(text))
+		return nil, &CollectionError{len(ends), -1, why}
 	}
 	return &Collection{text, ends}, nil
 }

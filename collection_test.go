@@ -127,8 +127,9 @@ func TestOrders(t *testing.T) {
 }
 
 // inMemoryOrder sorts symbols, verifies the arrays, and inverts the transform.
-func inMemoryOrder[T uint16 | uint32](e *suffixcl.Engine, textOf func([]T) suffixcl.Text) func(context.Context, []T) ([]uint32,
-	error) {
+func inMemoryOrder[T uint16 | uint32](
+	e *suffixcl.Engine, textOf func([]T) suffixcl.Text,
+) func(context.Context, []T) ([]uint32, error) {
 	return func(ctx context.Context, symbols []T) ([]uint32, error) {
 		text := textOf(symbols)
 		r, err := e.Build(ctx, text, suffixcl.Want{SA: true, BWT: true, Order: suffixcl.OrderMemory})
@@ -182,8 +183,9 @@ func TestSetParts(t *testing.T) {
 		require.Equal(t, &c.made, r)
 	}
 	damages := map[string]func(r *suffixcl.Result){
-		"suffix array": func(r *suffixcl.Result) { r.SA[0], r.SA[1] = r.SA[1], r.SA[0] },
-		"LCP array":    func(r *suffixcl.Result) { r.LCP[4]++ }, "document array": func(r *suffixcl.Result) { r.Documents[2] ^= 1 },
+		"suffix array":              func(r *suffixcl.Result) { r.SA[0], r.SA[1] = r.SA[1], r.SA[0] },
+		"LCP array":                 func(r *suffixcl.Result) { r.LCP[4]++ },
+		"document array":            func(r *suffixcl.Result) { r.Documents[2] ^= 1 },
 		"Burrows-Wheeler transform": func(r *suffixcl.Result) { r.BWT.Bytes()[3] ^= 1 },
 	}
 	for what, damage := range damages {
@@ -232,7 +234,8 @@ func TestCollection(t *testing.T) {
 	require.NoError(t, err)
 	cut, err := suffixcl.CutText([]byte("abc"), []int{0, 2, 2, 3}, '\n')
 	require.NoError(t, err)
-	b, err := seqio.ReadAll(strings.NewReader(">x\nab\n>y\n>z\nc\n"), seqio.Options{Format: seqio.FASTA, Separator: []byte("\n")})
+	b, err := seqio.ReadAll(strings.NewReader(">x\nab\n>y\n>z\nc\n"),
+		seqio.Options{Format: seqio.FASTA, Separator: []byte("\n")})
 	require.NoError(t, err)
 	records, err := suffixcl.CollectRecords(b.Text, b.Records)
 	require.NoError(t, err)

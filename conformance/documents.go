@@ -13,11 +13,11 @@ type SetArrays struct {
 	BWT                []byte
 }
 
-// ReferenceSet returns the arrays of a set of texts, by definition. Each text is followed by a terminator, smaller than
-// all letters; terminators are ordered by the number of their text. Positions count letters and terminators of the texts
-// one after the other. So the arrays are those of a text of symbols: the number of the text for a terminator, and more
-// for letters. The transform has the byte before each suffix, 0 for a terminator, as which the first text follows the
-// last.
+// ReferenceSet returns the arrays of a set of texts, by definition. Each text is followed by a terminator, smaller
+// than all letters; terminators are ordered by the number of their text. Positions count letters and terminators of
+// the texts one after the other. So the arrays are those of a text of symbols: the number of the text for a
+// terminator, and more for letters. The transform has the byte before each suffix, 0 for a terminator, as which the
+// first text follows the last.
 func ReferenceSet(texts [][]byte) SetArrays {
 	var symbols []uint32
 	var letters []byte
@@ -39,9 +39,9 @@ func ReferenceSet(texts [][]byte) SetArrays {
 	return a
 }
 
-// Set is the suite for builders of the arrays of sets: the texts of [SuffixArray], cut at their greatest letter, and into
-// pieces, and sets of special shapes. build returns the arrays that [ReferenceSet] has, with nil for those that it does
-// not make. It must not write to the texts.
+// Set is the suite for builders of the arrays of sets: the texts of [SuffixArray], cut at their greatest letter, and
+// into pieces, and sets of special shapes. build returns the arrays that [ReferenceSet] has, with nil for those that
+// it does not make. It must not write to the texts.
 func Set(build func(ctx context.Context, texts [][]byte) (SetArrays, error), cfg Config) []Case {
 	cfg = cfg.withDefaults()
 	var list []Case
@@ -103,7 +103,8 @@ func shapes(cfg Config) map[string][][]byte {
 	list := map[string][][]byte{
 		"none": {}, "empty": {{}}, "two empty": {{}, {}}, "many empty": make([][]byte, many),
 		"one": {[]byte("banana")}, "one letter": {[]byte("a")},
-		"equal": slices.Repeat([][]byte{read}, many/len(read)), "all bytes": {all}, "all bytes, many": slices.Repeat([][]byte{all}, many/256),
+		"equal":     slices.Repeat([][]byte{read}, many/len(read)),
+		"all bytes": {all}, "all bytes, many": slices.Repeat([][]byte{all}, many/256),
 		"all but one": {all[1:], all[1:]}, "nested": nil, "letters": bytes.SplitAfter(read, nil),
 	}
 	for k := range min(many/8, 300) {

@@ -26,8 +26,8 @@ func ReferenceSpecials(text []byte, special func(c byte) bool) (sa, lcp []uint32
 	return sa[:len(text)], ReferenceLCP(symbols, sa)[:len(text)]
 }
 
-// ReferenceMemoryOrder returns the suffix array of symbols that compare as their bytes in little-endian memory do: that of
-// [ReferenceSuffixArray] of these bytes, of suffixes that begin with a symbol.
+// ReferenceMemoryOrder returns the suffix array of symbols that compare as their bytes in little-endian memory do:
+// that of [ReferenceSuffixArray] of these bytes, of suffixes that begin with a symbol.
 func ReferenceMemoryOrder[T Symbol](text []T) []uint32 {
 	var memory []byte
 	size := uint32(unsafe.Sizeof(T(0)))
@@ -52,8 +52,8 @@ func EndLargest(build func(ctx context.Context, text []byte) (Ordered, error), c
 	return orderedCases(build, func([]byte) string { return "" }, cfg)
 }
 
-// Specials is the suite for builders in the order in which all bytes but letters are special, as [ReferenceSpecials] has
-// it. Of the texts of [SuffixArray] every third byte value is special.
+// Specials is the suite for builders in the order in which all bytes but letters are special, as [ReferenceSpecials]
+// has it. Of the texts of [SuffixArray] every third byte value is special.
 func Specials(build func(ctx context.Context, text []byte, letters string) (Ordered, error), cfg Config) []Case {
 	letters := func([]byte) string {
 		var letters []byte

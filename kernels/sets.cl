@@ -8,8 +8,9 @@
 //
 //   text    n characters; at a separator it may have anything, or end
 //   ends    [m]uint, the places of the separators in the text, which ascend
-//   coded   the text, in which each separator is one symbol, followed by the `digits` digits of its number. So separator
-//           k is at ends[k] + digits * k. The symbols are less than all letters, or greater, and digits are between
+//   coded   the text, in which each separator is one symbol, followed by the `digits` digits of its number. So
+//           separator k is at ends[k] + digits * k. The symbols are less than all letters, or greater, and digits are
+//           between
 //   marks   for each 32 places of coded the bits of those where separators are, and how many are before
 //
 // In coded, or without digits in the text: the number of separators before place q.

@@ -77,7 +77,9 @@ func bwtVerb() verb {
 }
 
 // transform is that of a file of bytes or symbols.
-func (j *job) transform(ctx context.Context, data []byte, order suffixcl.Order) (transform []byte, primary int, err error) {
+func (j *job) transform(
+	ctx context.Context, data []byte, order suffixcl.Order,
+) (transform []byte, primary int, err error) {
 	if j.flags.symbolBytes() == 1 {
 		return j.engine.BWT(j.measured(ctx), data)
 	}

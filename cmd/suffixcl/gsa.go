@@ -54,7 +54,8 @@ func (f *gsaFlags) want() suffixcl.Want {
 func gsaVerb() verb {
 	var flags gsaFlags
 	flags.set.jobFlags = &flags.jobFlags
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpSuffixArray), plan: planSet(&flags.set, flags.texts, flags.want)}
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpSuffixArray)}
+	v.plan = planSet(&flags.set, flags.texts, flags.want)
 	v.Command = &cobra.Command{
 		Use:   "gsa TEXTS -o OUT",
 		Short: "Build the arrays of a set of texts",

@@ -41,7 +41,8 @@ func lcpVerb() verb {
 		if flags.mpi && sa != "" {
 			return cli.Usage("--sa does not go with --mpi")
 		}
-		return cmp.Or(flags.wrongSymbols(), order.wrong(), oneStandardInput(args[0], sa), flags.checkMPI(append(args, out)...))
+		return cmp.Or(flags.wrongSymbols(), order.wrong(),
+			oneStandardInput(args[0], sa), flags.checkMPI(append(args, out)...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
 		if flags.mpi {

@@ -98,7 +98,8 @@ func (j *job) readSet(ctx context.Context, name string, f *setFlags) (*suffixcl.
 			c, err = suffixcl.SplitText(text, terminator)
 		default:
 			var b *seqio.Batch
-			b, err = seqio.ReadJSONLines(bytes.NewReader(text), f.field, seqio.Options{Name: in.Name, Separator: []byte{terminator}})
+			b, err = seqio.ReadJSONLines(bytes.NewReader(text), f.field,
+				seqio.Options{Name: in.Name, Separator: []byte{terminator}})
 			if err == nil {
 				c, err = suffixcl.CollectRecords(b.Text, b.Records)
 			}

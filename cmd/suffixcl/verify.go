@@ -61,7 +61,8 @@ func verifyVerb() verb {
 		case flags.bwt != "" && !flags.order.plain() && flags.symbolBytes() == 1:
 			return cli.Usage("a transform has no --order %s", flags.order.order.Value)
 		}
-		return cmp.Or(flags.wrongSymbols(), flags.order.wrong(), oneStandardInput(append(args, flags.bwt, flags.lcp)...), flags.checkMPI(args...))
+		return cmp.Or(flags.wrongSymbols(), flags.order.wrong(),
+			oneStandardInput(append(args, flags.bwt, flags.lcp)...), flags.checkMPI(args...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
 		if flags.mpi {

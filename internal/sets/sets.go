@@ -1,11 +1,11 @@
-// Package sets codes texts with separators, on the device, so that sorters of plain texts sort them: texts of a set, each
-// with a terminator, or a text with letters that are equal to nothing. Separators are all different, ordered by their
-// places, and smaller or larger than all letters.
+// Package sets codes texts with separators, on the device, so that sorters of plain texts sort them: texts of a set,
+// each with a terminator, or a text with letters that are equal to nothing. Separators are all different, ordered by
+// their places, and smaller or larger than all letters.
 //
 // For a sorter, a separator becomes a symbol and its number, in digits. So suffixes that agree up to their separators
 // differ in the digits, and the alphabet stays small. Digits are symbols of their own, between separators and letters.
-// So the suffixes that start at digits, which nobody wants, are next to each other in the suffix array. The text grows by
-// the digits: two to four for each separator, where letters leave 100 bytes or more.
+// So the suffixes that start at digits, which nobody wants, are next to each other in the suffix array. The text grows
+// by the digits: two to four for each separator, where letters leave 100 bytes or more.
 //
 // For what compares suffixes, each separator becomes a symbol of 32 bits of its own: the order by definition.
 package sets

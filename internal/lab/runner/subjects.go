@@ -231,8 +231,9 @@ func ordered(ctx context.Context, e *suffixcl.Engine, text []byte,
 }
 
 // inMemory makes and verifies suffix arrays of symbols that compare as their bytes in memory.
-func inMemory[T uint16 | uint32](e *suffixcl.Engine, textOf func([]T) suffixcl.Text) func(context.Context, []T) ([]uint32,
-	error) {
+func inMemory[T uint16 | uint32](
+	e *suffixcl.Engine, textOf func([]T) suffixcl.Text,
+) func(context.Context, []T) ([]uint32, error) {
 	return func(ctx context.Context, symbols []T) ([]uint32, error) {
 		r, err := e.Build(ctx, textOf(symbols), suffixcl.Want{SA: true, Order: suffixcl.OrderMemory})
 		if err != nil {
