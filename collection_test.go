@@ -59,9 +59,9 @@ func setAndVerify(ctx context.Context, e *suffixcl.Engine, a answers) error {
 func few(env devicetest.Env) conformance.Config {
 	cfg := env.Suite
 	cfg.Tile = min(64, 2*tuned.Of(env.Session).Map.WG*tuned.Of(env.Session).Map.Items)
-	cfg.PerSize, cfg.Random = min(cfg.PerSize, 3), min(cfg.Random, 20)
-	cfg.MaxExhaustive2, cfg.MaxExhaustive3 = min(cfg.MaxExhaustive2, 6), min(cfg.MaxExhaustive3, 5)
-	cfg.Large = min(cfg.Large, 1<<14)
+	cfg.PerSize, cfg.Random = 1, 5
+	cfg.MaxExhaustive2, cfg.MaxExhaustive3 = min(cfg.MaxExhaustive2, 4), min(cfg.MaxExhaustive3, 4)
+	cfg.Large = min(cfg.Large, 3000)
 	return cfg
 }
 
@@ -118,7 +118,6 @@ func TestOrders(t *testing.T) {
 					return ordered(ctx, text, suffixcl.SpecialsLargest(letters))
 				}, cfg))
 		})
-		cfg.PerSize, cfg.Random, cfg.Large = 1, 5, min(cfg.Large, 3000)
 		t.Run("memory", func(t *testing.T) {
 			conformance.Run(t, conformance.MemoryOrder(inMemoryOrder(e, suffixcl.Tokens16), cfg))
 			conformance.Run(t, conformance.MemoryOrder(inMemoryOrder(e, suffixcl.Tokens32), cfg))
