@@ -229,3 +229,15 @@ func (t tooLong) len() int {
 	}
 	return n
 }
+
+// wide are the symbols of a text in which no two terminators are the same: terminator k is k, letters are more.
+func (c *Collection) wide() []uint32 {
+	symbols := make([]uint32, len(c.text))
+	for i, letter := range c.text {
+		symbols[i] = uint32(len(c.ends)) + uint32(letter)
+	}
+	for k, end := range c.ends {
+		symbols[end] = uint32(k)
+	}
+	return symbols
+}

@@ -16,7 +16,7 @@
 // streams of texts. [WithStats] measures a call.
 //
 // The packages below this one work on device memory and compose: the sorters suffixsort,
-// prefixdoubling, skew and sais, what is made of a suffix array (lcp, bwt, verify, lrq),
+// prefixdoubling, skew and sais, what is made of a suffix array (lcp, bwt, verify, lrq, intervals),
 // and under these scan, radixsort, merge and segsort, all on top of device.
 // Package seqio reads FASTA and FASTQ.
 package suffixcl

@@ -42,7 +42,7 @@ var layers = [][]string{
 	{"suffixsort"},     // chooses among the sorters
 	{"lcp", "internal/patternset"},
 	{"internal/fmindex"},
-	{"internal/match", "lrq"},
+	{"internal/match", "lrq", "intervals"},
 	{"."},
 	{"distributed"},
 	{

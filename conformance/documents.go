@@ -45,7 +45,7 @@ func ReferenceSet(texts [][]byte) SetArrays {
 func Set(build func(ctx context.Context, texts [][]byte) (SetArrays, error), cfg Config) []Case {
 	cfg = cfg.withDefaults()
 	var list []Case
-	for _, c := range cuts {
+	for _, c := range setCuts {
 		suite := textSuite[SetArrays]{
 			run:   func(ctx context.Context, text []byte) (SetArrays, error) { return build(ctx, c.cut(text)) },
 			judge: func(text []byte, got SetArrays) error { return compareSets(got, ReferenceSet(c.cut(text))) },
@@ -71,14 +71,14 @@ func Set(build func(ctx context.Context, texts [][]byte) (SetArrays, error), cfg
 	return list
 }
 
-// cut makes a set of a text.
-type cut struct {
+// setCut makes a set of a text.
+type setCut struct {
 	name  string
 	short bool // leave out the many small texts
 	cut   func(text []byte) [][]byte
 }
 
-var cuts = []cut{
+var setCuts = []setCut{
 	// Of all short texts it makes all small sets, those of empty, equal and nested texts included.
 	{"letter", false, func(text []byte) [][]byte {
 		if len(text) == 0 {

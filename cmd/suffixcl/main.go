@@ -42,6 +42,7 @@ func rootCommand() *cobra.Command {
 		}},
 		cli.Group{Title: "Search", Verbs: []*cobra.Command{
 			countVerb().command(), locateVerb().command(), matchVerb().command(), repeatsVerb().command(),
+			intervalsVerb().command(),
 		}},
 		cli.Group{Title: "Check and plan", Verbs: []*cobra.Command{
 			verifyVerb().command(), planCommand(), devicesCommand(),
