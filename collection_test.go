@@ -1,6 +1,7 @@
 package suffixcl_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -198,7 +199,7 @@ func TestSetParts(t *testing.T) {
 // Texts and arrays do not have every order.
 func TestOrderErrors(t *testing.T) {
 	e := engineOn(t, suffixcl.EngineOptions{})
-	bytes, tokens := suffixcl.Bytes([]byte("ab")), suffixcl.Tokens16([]uint16{1})
+	plain, tokens := suffixcl.Bytes([]byte("ab")), suffixcl.Tokens16([]uint16{1})
 	set := suffixcl.Documents([]byte("ab"))
 	special := suffixcl.SpecialsLargest("a")
 	for _, c := range []struct {
@@ -206,9 +207,9 @@ func TestOrderErrors(t *testing.T) {
 		want suffixcl.Want
 		why  string
 	}{
-		{bytes, suffixcl.Want{Order: suffixcl.OrderMemory}, "a text of bytes has no order memory"},
-		{bytes, suffixcl.Want{Order: special, BWT: true}, "a transform has no order specials-largest"},
-		{bytes, suffixcl.Want{Documents: true}, "a text that is no set has no documents"},
+		{plain, suffixcl.Want{Order: suffixcl.OrderMemory}, "a text of bytes has no order memory"},
+		{plain, suffixcl.Want{Order: special, BWT: true}, "a transform has no order specials-largest"},
+		{plain, suffixcl.Want{Documents: true}, "a text that is no set has no documents"},
 		{tokens, suffixcl.Want{Order: suffixcl.OrderEndLargest}, "a text of symbols has no order end-largest"},
 		{set, suffixcl.Want{Order: suffixcl.OrderEndLargest}, "a set has no order end-largest"},
 		{set, suffixcl.Want{Order: special, Documents: true}, "a document array has no order specials-largest"},
@@ -217,7 +218,7 @@ func TestOrderErrors(t *testing.T) {
 		require.ErrorContains(t, err, c.why)
 		r := &suffixcl.Result{SA: make([]uint32, c.text.Len()), Order: c.want.Order}
 		if c.want.BWT {
-			r.BWT = bytes
+			r.BWT = plain
 		}
 		if c.want.Documents {
 			r.Documents = r.SA
@@ -332,4 +333,23 @@ func reads(count, length int) [][]byte {
 		texts[k] = text[k*length : (k+1)*length]
 	}
 	return texts
+}
+
+// sets are none, one, many empty, equal, nested and different texts.
+func sets(t *testing.T) map[string][][]byte {
+	all := map[string][][]byte{
+		"none": nil, "one": {[]byte("banana")}, "empty": {{}}, "many empty": make([][]byte, 300),
+		"equal":  {[]byte("abab"), []byte("abab"), []byte("abab")},
+		"nested": {[]byte("b"), []byte("ab"), {}, []byte("aab"), []byte("aa"), {0, 255, 0}},
+	}
+	text, err := conformance.NewText("repeats/sigma=4", 1500, 1)
+	require.NoError(t, err)
+	for _, length := range []int{7, 100} {
+		for start := 0; start < len(text); start += length {
+			name := fmt.Sprintf("reads of %d", length)
+			all[name] = append(all[name], text[start:min(start+length, len(text))])
+		}
+	}
+	all["letters"] = bytes.SplitAfter(text[:400], nil)
+	return all
 }

@@ -12,8 +12,8 @@ import (
 
 func TestJSONLines(t *testing.T) {
 	options := seqio.Options{Name: "docs.jsonl", Separator: []byte("\n")}
-	b, err := seqio.ReadJSONLines(strings.NewReader("{\"text\":\"a\\u00e9\\n\",\"n\":1}\n \r\n{\"text\":\"\"}\n{\"text\":\"b\"}"),
-		"text", options)
+	file := "{\"text\":\"a\\u00e9\\n\",\"n\":1}\n \r\n{\"text\":\"\"}\n{\"text\":\"b\"}"
+	b, err := seqio.ReadJSONLines(strings.NewReader(file), "text", options)
 	require.NoError(t, err)
 	require.Equal(t, "aé\n\n\nb\n", string(b.Text))
 	require.Equal(t, seqio.Table{
