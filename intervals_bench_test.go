@@ -22,8 +22,9 @@ import (
 // BenchmarkIntervals measures the intervals of LCP arrays, arrays and result in device memory, on each text of
 // SUFFIXCL_CORPORA, or with SUFFIXCL_BENCH_LOG2 on texts of that length: the best run. "list" is all intervals,
 // "maximal" those that are left-maximal, "documents" those of at least two of 1,000 documents, "best" the million of
-// the greatest area. Preparation, which each asks for anew, is part of it. Intervals are counted by a stack on the host.
-// SUFFIXCL_BENCH_PROFILE=1 adds the time of each kernel, and SUFFIXCL_TUNE_INTERVALS is a launch shape to try, "256 4 4",
+// the greatest area. Preparation, which each asks for anew, is part of it. Intervals are counted by a stack on the
+// host. SUFFIXCL_BENCH_PROFILE=1 adds the time of each kernel, and SUFFIXCL_TUNE_INTERVALS is a launch shape to try,
+// "256 4 4",
 // in the order of the fields in package tune.
 func BenchmarkIntervals(b *testing.B) {
 	profile := os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1"

@@ -56,7 +56,8 @@ func prepare(text []byte, documents [][]byte) (a arrays) {
 	if len(a.starts) == 0 {
 		a.starts = append(a.starts, 0)
 	}
-	a.sa, a.lcp, _ = conformance.ReferenceDocuments(documents)
+	set := conformance.ReferenceSet(documents)
+	a.sa, a.lcp = set.SA, set.LCP
 	return a
 }
 
@@ -66,7 +67,9 @@ func filterOf(q conformance.IntervalQuery) intervals.Filter {
 		LeftMaximal: q.LeftMaximal, Supermaximal: q.Supermaximal}
 }
 
-var scores = map[string]intervals.Score{"count": intervals.ByCount, "depth": intervals.ByDepth, "area": intervals.ByArea}
+var scores = map[string]intervals.Score{
+	"count": intervals.ByCount, "depth": intervals.ByDepth, "area": intervals.ByArea,
+}
 
 // on uploads arrays, with the document array and the symbols before suffixes made on the device.
 func (a arrays) on(t testing.TB, s *device.Session) (in intervals.Arrays, guards []interface{ Release() }) {
