@@ -24,8 +24,7 @@ import (
 // "maximal" those that are left-maximal, "documents" those of at least two of 1,000 documents, "best" the million of
 // the greatest area. Preparation, which each asks for anew, is part of it. Intervals are counted by a stack on the
 // host. SUFFIXCL_BENCH_PROFILE=1 adds the time of each kernel, and SUFFIXCL_TUNE_INTERVALS is a launch shape to try,
-// "256 4 4",
-// in the order of the fields in package tune.
+// "256 4 4", in the order of the fields in package tune.
 func BenchmarkIntervals(b *testing.B) {
 	profile := os.Getenv("SUFFIXCL_BENCH_PROFILE") == "1"
 	s, err := tuned.Open(device.Config{Profile: profile}, tuned.Edits{Set: func(_ *device.Caps, t *tune.Set) {

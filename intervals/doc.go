@@ -4,9 +4,9 @@
 //
 // An interval [l, r] of depth d has a common prefix of d symbols that its suffixes have, and no others. Slot j stands
 // for the interval whose second child begins there: the first slot after l whose lcp is d. l is the last slot before j
-// whose lcp is not greater, and then less; r is the one before the next slot whose lcp is less. So every slot is treated
-// on its own, and no interval is found twice. A tree of minima of 16 values bounds a search to O(log n). On CPUs a
-// work-item goes through a tile with a stack, and searches only for bounds that lie outside of it.
+// whose lcp is not greater, and then less; r is the one before the next slot whose lcp is less. So every slot is
+// treated on its own, and no interval is found twice. A tree of minima of 16 values bounds a search to O(log n).
+// On CPUs a work-item goes through a tile with a stack, and searches only for bounds that lie outside of it.
 //
 // # Filters
 //

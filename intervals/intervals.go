@@ -281,8 +281,9 @@ func lengthOf(b *device.Buffer[uint32]) int {
 	return b.Len()
 }
 
-// count writes to pairs, for each distance, at which slots the least lcp is between a slot and the one so many before it
-// of the same colour, and how often. Those of documents are summed; those of symbols before, which come with sa, stay.
+// count writes to pairs, for each distance, at which slots the least lcp is between a slot and the one so many before
+// it of the same colour, and how often. Those of documents are summed; those of symbols before, which come with
+// sa, stay.
 func (x *Index) count(ws *device.Workspace, colours *device.Buffer[uint32], colourBits int, sa *device.Buffer[uint32],
 	distances []int, pairs []*device.Buffer[uint32]) {
 	defer ws.Reset(ws.Mark())

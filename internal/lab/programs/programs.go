@@ -12,6 +12,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
@@ -184,6 +185,7 @@ func (p *planner) derived() {
 		p.errs = append(p.errs, err)
 	}
 	plan(p, without(match.NewTree), struct{}{})
+	distributed.New(nil, p.s, distributed.Options{})
 }
 
 func (p *planner) intervals() {
