@@ -18,6 +18,8 @@ type Want struct {
 	BWT bool // the Burrows-Wheeler transform
 	// Documents: the document array, of a set of texts.
 	Documents bool
+	// Order of the suffixes.
+	Order Order
 }
 
 // Result is what Build has made of a text of n symbols, nil or zero where it was not wanted.
@@ -26,56 +28,86 @@ type Result struct {
 	LCP     []uint32 // lcp [n]uint32, as LCP has it, in symbols
 	BWT     Text     // the transform [n], of the symbols of the text, as BWT has it
 	Primary int      // the primary index
-	// Documents [n]uint32 are the numbers of the texts of Documents, from 0, in which the suffixes of SA begin.
+	// Documents [n]uint32 are the numbers of the texts of a set, from 0, in which the suffixes of SA begin.
 	Documents []uint32
+	// Order of the suffixes.
+	Order Order
 }
 
-// Build makes several arrays of one text in one call. Texts have up to MaxLen symbols. See PlanBuild for the memory.
+// Build makes several arrays of one text in one call. Texts have up to MaxLen symbols. See PlanBuild for the memory,
+// for sets PlanSet.
 //
 // Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
-// AlgorithmSAIS. Errors as SuffixArray, and an error of another algorithm.
+// AlgorithmSAIS. Errors as SuffixArray, and an error of another algorithm, or of an order that the text or an array
+// does not have.
 func (e *Engine) Build(ctx context.Context, text Text, want Want) (*Result, error) {
-	if d, ok := text.symbols.(*documents); ok {
-		return e.buildDocuments(ctx, d, want)
-	}
-	if want.Documents {
+	if want.Documents && !text.isSet() {
 		return nil, errors.New("suffixcl: a text that is no set has no documents")
 	}
-	switch symbols := text.symbols.(type) {
-	case []uint16:
-		return buildAll(ctx, e, symbols, want, newSymbolSorter[uint16])
-	case []uint32:
-		return buildAll(ctx, e, symbols, want, newSymbolSorter[uint32])
+	s, err := want.Order.separate(text, want.BWT)
+	if err != nil {
+		return nil, err
 	}
-	return buildAll(ctx, e, text.Bytes(), want, newByteSorter)
+	if s != nil {
+		return e.buildSeparated(ctx, s, want)
+	}
+	var r *Result
+	switch symbols := want.Order.turn(text).symbols.(type) {
+	case []uint16:
+		r, err = buildAll(ctx, e, symbols, want, newSymbolSorter[uint16])
+	case []uint32:
+		r, err = buildAll(ctx, e, symbols, want, newSymbolSorter[uint32])
+	default:
+		r, err = buildAll(ctx, e, text.Bytes(), want, newByteSorter)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.BWT, r.Order = want.Order.turn(r.BWT), want.Order
+	return r, nil
 }
 
-// VerifyBuild returns nil if the arrays of a result are those of the text, and else a *MismatchError. The suffix array
-// must be there; other arrays are checked where they are. The suffix array is checked in linear time, on the device.
-// Other errors as Build.
+// VerifyBuild returns nil if the arrays of a result are those of the text, in the order of the result, and else a
+// *MismatchError. The suffix array must be there; other arrays are checked where they are. The suffix array is checked
+// in linear time, on the device. Other errors as Build.
 func (e *Engine) VerifyBuild(ctx context.Context, text Text, r *Result) error {
-	switch symbols := text.symbols.(type) {
-	case *documents:
-		return e.verifyDocuments(ctx, symbols, r)
-	case []uint16:
-		return verifyAll(ctx, e, symbols, r)
-	case []uint32:
-		return verifyAll(ctx, e, symbols, r)
+	if r.Documents != nil && !text.isSet() {
+		return errors.New("suffixcl: a text that is no set has no documents")
 	}
-	return verifyAll(ctx, e, text.Bytes(), r)
+	s, err := r.Order.separate(text, r.BWT.symbols != nil)
+	if err != nil {
+		return err
+	}
+	if s != nil {
+		return e.verifySeparated(ctx, s, r)
+	}
+	turned := *r
+	turned.BWT = r.Order.turn(r.BWT)
+	switch symbols := r.Order.turn(text).symbols.(type) {
+	case []uint16:
+		return verifyAll(ctx, e, symbols, &turned)
+	case []uint32:
+		return verifyAll(ctx, e, symbols, &turned)
+	}
+	return verifyAll(ctx, e, text.Bytes(), &turned)
 }
 
-// InvertBuild returns the text whose transform and primary index a result has, of the same symbols. Errors as
-// InverseBWT.
+// InvertBuild returns the text whose transform and primary index a result has, of the same symbols. The transform of a
+// set has no primary index, and is not inverted. Errors as InverseBWT.
 func (e *Engine) InvertBuild(ctx context.Context, r *Result) (Text, error) {
-	switch symbols := r.BWT.symbols.(type) {
+	var text Text
+	var err error
+	switch symbols := r.Order.turn(r.BWT).symbols.(type) {
 	case []uint16:
-		return invertSymbols(ctx, e, symbols, r.Primary)
+		text, err = invertSymbols(ctx, e, symbols, r.Primary)
 	case []uint32:
-		return invertSymbols(ctx, e, symbols, r.Primary)
+		text, err = invertSymbols(ctx, e, symbols, r.Primary)
+	default:
+		var inverse []byte
+		inverse, err = e.InverseBWT(ctx, r.BWT.Bytes(), r.Primary)
+		text = Text{inverse}
 	}
-	text, err := e.InverseBWT(ctx, r.BWT.Bytes(), r.Primary)
-	return Text{text}, err
+	return r.Order.turn(text), err
 }
 
 // PlanInvertBuild is PlanBuild for InvertBuild of a transform of n symbols. Errors as PlanBuild.

@@ -161,7 +161,7 @@ func (e *Engine) EachIntervalsOf(
 // first in the order of EachIntervals. Its depth is 0 where there is none, and so are entries 0 and 1. (Hui 1992.)
 // Memory and errors as EachIntervals with MinDocuments, and 24 bytes a text; a text that is no set.
 func (e *Engine) CommonSubstrings(ctx context.Context, set Text) (*Intervals, error) {
-	d, ok := set.symbols.(*documents)
+	d, ok := set.symbols.(*Collection)
 	if !ok {
 		return nil, errors.New("suffixcl: common substrings are those of a set")
 	}
@@ -170,7 +170,7 @@ func (e *Engine) CommonSubstrings(ctx context.Context, set Text) (*Intervals, er
 	if err := withIntervalText(ctx, e, set, nil, query, found.add); err != nil {
 		return nil, err
 	}
-	m := len(d.texts) + 1
+	m := d.Count() + 1
 	common := &Intervals{}
 	for _, column := range common.columns() {
 		*column = make([]uint32, m)
@@ -251,16 +251,18 @@ func withIntervalText(ctx context.Context, e *Engine, text Text, given *Interval
 		}
 	}
 	switch symbols := text.symbols.(type) {
-	case *documents:
-		starts := make([]uint32, 0, max(len(symbols.texts), 1))
-		for _, start := range symbols.starts[:max(len(symbols.texts), 1)] {
-			starts = append(starts, uint32(start))
+	case tooLong:
+		return symbols.error
+	case *Collection:
+		starts := make([]uint32, max(symbols.Count(), 1))
+		for k := range starts {
+			starts[k] = uint32(symbols.start(k))
 		}
-		q.symbolBits = bits.Len(uint(len(symbols.texts) + math.MaxUint8))
+		q.symbolBits = bits.Len(uint(symbols.Count() + math.MaxUint8))
 		if !q.set {
-			q.set, q.documents = true, len(symbols.texts)
+			q.set, q.documents = true, symbols.Count()
 		}
-		return eachInterval(ctx, e, symbols.code(), starts, given, q, newSymbolSorter[uint32], yield)
+		return eachInterval(ctx, e, symbols.wide(), starts, given, q, newSymbolSorter[uint32], yield)
 	case []uint16:
 		return eachInterval(ctx, e, symbols, nil, given, q, newSymbolSorter[uint16], yield)
 	case []uint32:

@@ -73,7 +73,8 @@ func TestIntervals(t *testing.T) {
 				given.SA = conformance.ReferenceSuffixArray(text)
 				given.LCP = conformance.ReferenceLCP(text, given.SA)
 			} else {
-				given.SA, given.LCP, given.Documents = conformance.ReferenceDocuments(documents)
+				set := conformance.ReferenceSet(documents)
+				given.SA, given.LCP, given.Documents = set.SA, set.LCP, set.Documents
 			}
 			list := []conformance.Interval{}
 			err := e.EachIntervalsOf(ctx, given, optionsOf(q), func(r *suffixcl.Intervals) error {

@@ -35,7 +35,7 @@ var layers = [][]string{
 	{"internal/doubling", "internal/mergepath", "internal/smalltexts"},
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "verify"},
-	{"segsort", "internal/symbols"},
+	{"segsort", "internal/symbols", "internal/sets"},
 	{"internal/dc3", "sais", "bwt"},
 	{"skew"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew

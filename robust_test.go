@@ -154,6 +154,7 @@ var operations = []operation{
 		return errors.Join(right(nil, r.Offsets, a.repeats.Offsets), right(nil, r.Starts, a.repeats.Starts))
 	}},
 	{opBuild, buildAndVerify},
+	{opSet, setAndVerify},
 	{opIntervals, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		got, err := e.Intervals(ctx, suffixcl.Documents(halves(a.text)...), bestIntervals)
 		return right(err, listed(got), a.intervals())

@@ -3,7 +3,7 @@ package suffixcl
 // Text is what Build and its kin take: symbols of 8, 16 or 32 bits, in memory of the caller. The zero value is the
 // empty text of bytes.
 type Text struct {
-	symbols any // []byte, []uint16, []uint32, *documents, or nil
+	symbols any // []byte, []uint16, []uint32, *Collection, tooLong, or nil
 }
 
 // symbol is the type of the symbols of a text.
@@ -20,10 +20,33 @@ func Tokens32(text []uint32) Text { return Text{text} }
 
 // Len is the number of symbols, with the terminators of a set.
 func (t Text) Len() int {
-	if d, ok := t.symbols.(*documents); ok {
-		return d.len()
+	switch set := t.symbols.(type) {
+	case *Collection:
+		return set.Len()
+	case tooLong:
+		return set.len()
 	}
 	return len(t.Bytes()) + len(t.Tokens16()) + len(t.Tokens32())
+}
+
+// isSet tells whether the text is a set.
+func (t Text) isSet() bool {
+	switch t.symbols.(type) {
+	case *Collection, tooLong:
+		return true
+	}
+	return false
+}
+
+// symbolBytes is the number of bytes of a symbol.
+func (t Text) symbolBytes() int {
+	switch t.symbols.(type) {
+	case []uint16:
+		return 2
+	case []uint32:
+		return 4
+	}
+	return 1
 }
 
 // Bytes are the symbols of a text of bytes, nil of another.

@@ -118,7 +118,8 @@ type intervalText struct {
 func newIntervalText(text []byte, documents [][]byte) *intervalText {
 	t := &intervalText{set: documents != nil}
 	if t.set {
-		t.sa, t.lcp, t.da = ReferenceDocuments(documents)
+		a := ReferenceSet(documents)
+		t.sa, t.lcp, t.da = a.SA, a.LCP, a.Documents
 		// A terminator is a line that no text has: the number of its document, after all letters.
 		text = nil
 		joined := []int{}

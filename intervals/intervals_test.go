@@ -56,7 +56,8 @@ func prepare(text []byte, documents [][]byte) (a arrays) {
 	if len(a.starts) == 0 {
 		a.starts = append(a.starts, 0)
 	}
-	a.sa, a.lcp, _ = conformance.ReferenceDocuments(documents)
+	set := conformance.ReferenceSet(documents)
+	a.sa, a.lcp = set.SA, set.LCP
 	return a
 }
 

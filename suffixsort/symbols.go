@@ -99,11 +99,13 @@ func (p *Symbols[T]) Run(ctx context.Context, text *device.Buffer[T], sa *device
 func (p *Symbols[T]) sortPacked(ctx context.Context, r *run, text *device.Buffer[T], distinct int,
 	progress progress) error {
 	m, width := p.sorter.memory, symbols.Width(distinct)
+	codes := m.table.Buffer(p.sorter.session) // which kernels copy, and do not use
+	codes.Fill(0)
 	r.coded = codedText{
 		code:   &code{sigma: distinct, width: width, bits: float64(width)},
 		n:      r.n,
 		packed: p.coder.Pack(text, r.n, width, m.words(tenantSymbols)),
-		codes:  m.table.Buffer(p.sorter.session), // which is not read
+		codes:  codes,
 	}
 	r.counts.clear()
 	ok, err := r.sortCoded(ctx, progress)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -23,49 +24,73 @@ in the suffix array, as libdivsufsort and libsais have it; 0 for the empty text.
 The primary index is written, in decimal, to OUT.primary and to standard output.
 Both files appear only when both are complete. If OUT is a device or pipe there is
 no OUT.primary; if it is "-", the primary index goes to standard error. With
---json the primary index is in the object, and not on a line of its own.`
+--json the primary index is in the object, and not on a line of its own.
+
+With --set the transform is that of a set of texts, which are read as by gsa: each is
+followed by a terminator, written as a newline, smaller than all letters and ordered by
+text. A set has no primary index. With --both each text of DNA is followed by its reverse
+complement: text 2i is that of number i, text 2i + 1 its other strand. With --format
+ropebwt3 letters are A, C, G, T and, larger, N for all others, as "ropebwt3 plain2fmd"
+reads them.
+
+With --order memory, symbols compare byte by byte as they are in the file.`
 
 func bwtVerb() verb {
 	var (
 		flags jobFlags
 		out   string
 	)
-	v := verb{flags: &flags, op: always(suffixcl.OpBWT), plan: planText(flags.Options)}
+	order, set := orderFlags{jobFlags: &flags}, setTransform{setFlags: setFlags{jobFlags: &flags}}
+	v := verb{flags: &flags, op: always(suffixcl.OpBWT)}
+	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+		if set.set {
+			return planSet(&set.setFlags, set.texts, set.want)(ctx, j, name)
+		}
+		return planText(flags.Options)(ctx, j, name)
+	}
 	v.Command = &cobra.Command{
-		Use:     "bwt TEXT -o OUT",
-		Short:   "Compute a Burrows-Wheeler transform",
-		Long:    bwtHelp,
-		Example: "  suffixcl bwt genome.txt -o genome.bwt",
+		Use:   "bwt TEXT -o OUT",
+		Short: "Compute a Burrows-Wheeler transform",
+		Long:  bwtHelp,
+		Example: "  suffixcl bwt genome.txt -o genome.bwt\n" +
+			"  suffixcl bwt --set --both --format ropebwt3 --input auto contigs.fa -o contigs.bwt",
 	}
 	v.check = func(args []string) error {
-		return cmp.Or(flags.wrongSymbols(), flags.checkMPI(append(args, out)...))
+		return cmp.Or(set.wrong(), flags.wrongSymbols(), order.wrong(), flags.checkMPI(append(args, out)...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
 		if flags.mpi {
 			return runRankBWT(ctx, newJob(v), args[0], out)
 		}
-		return runBWT(ctx, newJob(v), args[0], out)
+		if set.set {
+			return runSetTransform(ctx, newJob(v), &set, args[0], out)
+		}
+		return runBWT(ctx, newJob(v), args[0], out, order.chosen())
 	}
 	flags.add(v.Flags(), true)
 	flags.addSymbols(v.Flags())
+	order.add(v.Flags(), suffixcl.OrderPlain, suffixcl.OrderMemory)
+	set.add(v.Flags())
 	flags.addMPI(v.Flags())
 	addOutput(v.Command, &out)
 	return v
 }
 
 // transform is that of a file of bytes or symbols.
-func (j *job) transform(ctx context.Context, data []byte) (transform []byte, primary int, err error) {
+func (j *job) transform(
+	ctx context.Context, data []byte, order suffixcl.Order,
+) (transform []byte, primary int, err error) {
 	if j.flags.symbolBytes() == 1 {
 		return j.engine.BWT(j.measured(ctx), data)
 	}
-	r, err := j.build(ctx, data, suffixcl.Want{BWT: true})
+	r, err := j.build(ctx, data, suffixcl.Want{BWT: true, Order: order})
 	if err != nil {
 		return nil, 0, err
 	}
 	return dataOf(r.BWT), r.Primary, nil
 }
 
-func runBWT(ctx context.Context, j *job, name, outName string) error {
+func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Order) error {
 	defer j.Close()
 	out, err := cli.NewOutput(outName, name)
 	if err != nil {
@@ -83,7 +108,7 @@ func runBWT(ctx context.Context, j *job, name, outName string) error {
 	if err != nil {
 		return err
 	}
-	transform, primary, err := j.transform(ctx, text)
+	transform, primary, err := j.transform(ctx, text, order)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ the suffix there shares with the one in the slot before; 0 in slot 0.
 OUT holds unsigned little-endian integers, --width bytes each, as many as the text has
 bytes. With --sa the suffix array is read, as "sa" writes it and in the same width; it
 is verified, which takes less time than sorting. If it is not the suffix array of the
-text, the exit code is 5.`
+text, the exit code is 5. --order is that of sa.`
 
 func lcpVerb() verb {
 	var (
@@ -23,7 +23,8 @@ func lcpVerb() verb {
 		out, sa string
 		width   entryWidth
 	)
-	v := verb{flags: &flags, plan: planText(flags.Options)}
+	order := orderFlags{jobFlags: &flags}
+	v := verb{flags: &flags, plan: order.plan(func() suffixcl.Want { return suffixcl.Want{LCP: true} })}
 	v.Command = &cobra.Command{
 		Use:     "lcp TEXT -o OUT",
 		Short:   "Compute an LCP array",
@@ -40,7 +41,8 @@ func lcpVerb() verb {
 		if flags.mpi && sa != "" {
 			return cli.Usage("--sa does not go with --mpi")
 		}
-		return cmp.Or(flags.wrongSymbols(), oneStandardInput(args[0], sa), flags.checkMPI(append(args, out)...))
+		return cmp.Or(flags.wrongSymbols(), order.wrong(),
+			oneStandardInput(args[0], sa), flags.checkMPI(append(args, out)...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
 		if flags.mpi {
@@ -50,8 +52,8 @@ func lcpVerb() verb {
 		}
 		inputs := []string{args[0], sa}
 		return runArray(ctx, newJob(v), inputs, out, int(width), func(j *job, text []byte) ([]uint32, error) {
-			if flags.symbolBytes() > 1 {
-				r, err := j.build(ctx, text, suffixcl.Want{LCP: true})
+			if flags.symbolBytes() > 1 || !order.plain() {
+				r, err := j.build(ctx, text, suffixcl.Want{LCP: true, Order: order.chosen()})
 				if err != nil {
 					return nil, err
 				}
@@ -73,6 +75,8 @@ func lcpVerb() verb {
 	addWidth(v.Flags(), &width)
 	addSA(v.Command, &sa, "text")
 	flags.addSymbols(v.Flags())
+	order.add(v.Flags(), allOrders...)
 	v.MarkFlagsMutuallyExclusive("sa", "symbols")
+	v.MarkFlagsMutuallyExclusive("sa", "order")
 	return v
 }

@@ -43,7 +43,8 @@ func main() {
 func rootCommand() *cobra.Command {
 	root := cli.NewRoot("suffixcl", "Suffix structures on OpenCL devices", rootHelp,
 		cli.Group{Title: "Build", Verbs: []*cobra.Command{
-			saVerb().command(), lcpVerb().command(), bwtVerb().command(), unbwtVerb().command(), indexVerb().command(),
+			saVerb().command(), lcpVerb().command(), gsaVerb().command(), bwtVerb().command(), unbwtVerb().command(),
+			indexVerb().command(),
 		}},
 		cli.Group{Title: "Search", Verbs: []*cobra.Command{
 			countVerb().command(), locateVerb().command(), matchVerb().command(), repeatsVerb().command(),

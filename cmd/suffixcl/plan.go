@@ -36,8 +36,8 @@ func planCommand() *cobra.Command {
 		Long:    planHelp,
 		Example: "  suffixcl plan sa genome.txt\n  suffixcl plan verify genome.txt --bwt genome.bwt --max-mem 8G",
 	}
-	for _, v := range []verb{saVerb(), lcpVerb(), bwtVerb(), unbwtVerb(), indexVerb(), countVerb(), locateVerb(),
-		matchVerb(), repeatsVerb(), intervalsVerb(), verifyVerb()} {
+	for _, v := range []verb{saVerb(), lcpVerb(), gsaVerb(), bwtVerb(), unbwtVerb(), indexVerb(), countVerb(),
+		locateVerb(), matchVerb(), repeatsVerb(), intervalsVerb(), verifyVerb()} {
 		c.AddCommand(v.planCommand())
 	}
 	return c

@@ -18,6 +18,11 @@ has as many entries as the text has bytes; the empty text gives an empty file.
 With --symbols u16 or u32 the text is little-endian integers, as token ids and code points:
 they compare as numbers, and positions count them. A file that ends within one is refused.
 
+With --order end-largest the text is followed by what is larger than all bytes, instead of
+smaller. With specials-largest all bytes but --letters, separators and N for example, are
+larger than these, equal to nothing, and ordered by position; the end is the last of them.
+With memory, symbols compare byte by byte as they are in the file.
+
 With --mpi this is one of the ranks that mpirun started. Each reads its part of the
 text, a plain file, and writes its part of OUT, on a file system that all share. The
 ranks of a node are spread over its GPUs. If one fails, all end.`
@@ -28,7 +33,9 @@ func saVerb() verb {
 		out   string
 		width entryWidth
 	)
-	v := verb{flags: &flags, op: always(suffixcl.OpSuffixArray), plan: planText(flags.Options)}
+	order := orderFlags{jobFlags: &flags}
+	want := suffixcl.Want{SA: true}
+	v := verb{flags: &flags, op: always(suffixcl.OpSuffixArray), plan: order.plan(func() suffixcl.Want { return want })}
 	v.Command = &cobra.Command{
 		Use:   "sa TEXT -o OUT",
 		Short: "Build a suffix array",
@@ -38,7 +45,7 @@ func saVerb() verb {
 			"  mpirun -n 4 suffixcl sa --mpi --algorithm pcss genome.txt -o genome.sa",
 	}
 	v.check = func(args []string) error {
-		return cmp.Or(flags.wrongSymbols(), flags.checkMPI(append(args, out)...))
+		return cmp.Or(flags.wrongSymbols(), order.wrong(), flags.checkMPI(append(args, out)...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
 		if flags.mpi {
@@ -47,10 +54,10 @@ func saVerb() verb {
 			})
 		}
 		return runArray(ctx, newJob(v), args, out, int(width), func(j *job, text []byte) ([]uint32, error) {
-			if flags.symbolBytes() == 1 {
+			if flags.symbolBytes() == 1 && order.plain() {
 				return j.engine.SuffixArray(j.measured(ctx), text)
 			}
-			r, err := j.build(ctx, text, suffixcl.Want{SA: true})
+			r, err := j.build(ctx, text, suffixcl.Want{SA: true, Order: order.chosen()})
 			if err != nil {
 				return nil, err
 			}
@@ -59,6 +66,7 @@ func saVerb() verb {
 	}
 	flags.add(v.Flags(), true)
 	flags.addSymbols(v.Flags())
+	order.add(v.Flags(), allOrders...)
 	flags.addMPI(v.Flags())
 	addOutput(v.Command, &out)
 	addWidth(v.Flags(), &width)

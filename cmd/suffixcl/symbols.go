@@ -90,13 +90,13 @@ func (j *job) build(ctx context.Context, data []byte, want suffixcl.Want) (*suff
 	return j.engine.Build(j.measured(ctx), text, want)
 }
 
-// verifySymbols reads the files that are to be checked of a file of symbols, and checks them.
+// verifySymbols reads the files that are to be checked of a file of symbols, or in an order, and checks them.
 func (j *job) verifySymbols(ctx context.Context, data []byte, saName string, flags *verifyFlags, primary int) error {
 	text, err := j.text(data)
 	if err != nil {
 		return err
 	}
-	r := suffixcl.Result{Primary: primary}
+	r := suffixcl.Result{Primary: primary, Order: flags.order.chosen()}
 	if r.SA, err = j.array(ctx, suffixArrayFile, saName, text.Len()); err != nil {
 		return err
 	}

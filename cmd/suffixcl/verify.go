@@ -16,7 +16,7 @@ Burrows-Wheeler transform, and with --lcp its LCP array. This takes linear time 
 sorts nothing.
 
 The files are taken as they are, as "sa", "bwt" and "lcp" write them: they are never
-decompressed. Both arrays have the same --width. The primary index is read from
+decompressed. Both arrays have the same --width. --order is that of sa. The primary index is read from
 F.primary for a transform F, or given by --primary.
 
 If the files are right, a line that starts with OK is printed; if they are not,
@@ -28,10 +28,12 @@ type verifyFlags struct {
 	bwt     string
 	lcp     string
 	primary int
+	order   orderFlags
 }
 
 func verifyVerb() verb {
 	var flags verifyFlags
+	flags.order.jobFlags = &flags.jobFlags
 	v := verb{flags: &flags.jobFlags, plan: planText(flags.Options)}
 	v.Command = &cobra.Command{
 		Use:     "verify TEXT SA",
@@ -56,8 +58,11 @@ func verifyVerb() verb {
 			return cli.Usage("--primary needs --bwt")
 		case flags.bwt == "-" && flags.primary < 0:
 			return cli.Usage("a transform from standard input needs --primary")
+		case flags.bwt != "" && !flags.order.plain() && flags.symbolBytes() == 1:
+			return cli.Usage("a transform has no --order %s", flags.order.order.Value)
 		}
-		return cmp.Or(flags.wrongSymbols(), oneStandardInput(append(args, flags.bwt, flags.lcp)...), flags.checkMPI(args...))
+		return cmp.Or(flags.wrongSymbols(), flags.order.wrong(),
+			oneStandardInput(append(args, flags.bwt, flags.lcp)...), flags.checkMPI(args...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
 		if flags.mpi {
@@ -67,6 +72,7 @@ func verifyVerb() verb {
 	}
 	flags.add(v.Flags(), false)
 	flags.addSymbols(v.Flags())
+	flags.order.add(v.Flags(), allOrders...)
 	flags.addMPI(v.Flags())
 	addWidth(v.Flags(), &flags.width)
 	v.Flags().Var((*cli.FileName)(&flags.bwt), "bwt", "also check this Burrows-Wheeler transform")
@@ -116,7 +122,7 @@ func runVerify(ctx context.Context, j *job, flags *verifyFlags, textName, saName
 
 // verify reads the files that are to be checked, and checks them.
 func (j *job) verify(ctx context.Context, text []byte, saName string, flags *verifyFlags, primary int) error {
-	if flags.symbolBytes() > 1 {
+	if flags.symbolBytes() > 1 || !flags.order.plain() {
 		return j.verifySymbols(ctx, text, saName, flags, primary)
 	}
 	sa, err := j.array(ctx, suffixArrayFile, saName, len(text))

@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/internal/sets"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -48,6 +49,7 @@ func All(c device.Caps, set tune.Set) ([]device.Source, error) {
 		plans.primitives()
 		plans.sorters()
 		plans.derived()
+		plans.sets()
 		if err := errors.Join(plans.errs...); err != nil {
 			return nil, err
 		}
@@ -153,6 +155,8 @@ func symbolArrays[T uint16 | uint32](p *planner) {
 	plan(p, without(lcp.NewSymbols[T]), struct{}{})
 	verify.NewSymbols[T](p.s, length)
 }
+
+func (p *planner) sets() { sets.New(p.s, sets.Shape{N: length, M: length / 100, Least: true}, length) }
 
 func (p *planner) derived() {
 	bwt.NewForward(p.s)

@@ -96,6 +96,23 @@ func Subjects() []Subject {
 				return e.VerifyLCP(ctx, text, sa, lengths)
 			}, err
 		})),
+		application("set", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.Set(collected(e), fewer(cfg))
+		}),
+		application("end largest", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.EndLargest(func(ctx context.Context, text []byte) (conformance.Ordered, error) {
+				return ordered(ctx, e, text, suffixcl.OrderEndLargest)
+			}, fewer(cfg))
+		}),
+		application("specials largest", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.Specials(func(ctx context.Context, text []byte, letters string) (conformance.Ordered, error) {
+				return ordered(ctx, e, text, suffixcl.SpecialsLargest(letters))
+			}, fewer(cfg))
+		}),
+		application("memory order", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return append(conformance.MemoryOrder(inMemory(e, suffixcl.Tokens16), fewer(cfg)),
+				conformance.MemoryOrder(inMemory(e, suffixcl.Tokens32), fewer(cfg))...)
+		}),
 		application("repeats", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Repeats(repeated(e), cfg)
 		}).measured(operated(auto, 9, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
@@ -181,6 +198,56 @@ func engine(
 		}
 		return cases(e, cfg)
 	}}
+}
+
+// fewer are fewer inputs than a sorter has: one sorts what sets and orders are coded as.
+func fewer(cfg conformance.Config) conformance.Config {
+	most := func(have, most int) int {
+		if have <= 0 {
+			return most
+		}
+		return min(have, most)
+	}
+	cfg.PerSize, cfg.Random = most(cfg.PerSize, 3), most(cfg.Random, 20)
+	cfg.MaxExhaustive2, cfg.MaxExhaustive3 = most(cfg.MaxExhaustive2, 6), most(cfg.MaxExhaustive3, 5)
+	cfg.Large = most(cfg.Large, 1<<16)
+	return cfg
+}
+
+// collected gives the suite the arrays of a set, which are verified, too.
+func collected(e *suffixcl.Engine) func(context.Context, [][]byte) (conformance.SetArrays, error) {
+	return func(ctx context.Context, texts [][]byte) (a conformance.SetArrays, err error) {
+		set := suffixcl.Documents(texts...)
+		r, err := e.Build(ctx, set, suffixcl.Want{SA: true, LCP: true, BWT: true, Documents: true})
+		if err != nil {
+			return a, err
+		}
+		a = conformance.SetArrays{SA: r.SA, LCP: r.LCP, Documents: r.Documents, BWT: r.BWT.Bytes()}
+		return a, e.VerifyBuild(ctx, set, r)
+	}
+}
+
+// ordered makes and verifies the arrays of a text in an order.
+func ordered(ctx context.Context, e *suffixcl.Engine, text []byte,
+	order suffixcl.Order) (o conformance.Ordered, err error) {
+	r, err := e.Build(ctx, suffixcl.Bytes(text), suffixcl.Want{SA: true, LCP: true, Order: order})
+	if err != nil {
+		return o, err
+	}
+	return conformance.Ordered{SA: r.SA, LCP: r.LCP}, e.VerifyBuild(ctx, suffixcl.Bytes(text), r)
+}
+
+// inMemory makes and verifies suffix arrays of symbols that compare as their bytes in memory.
+func inMemory[T uint16 | uint32](
+	e *suffixcl.Engine, textOf func([]T) suffixcl.Text,
+) func(context.Context, []T) ([]uint32, error) {
+	return func(ctx context.Context, symbols []T) ([]uint32, error) {
+		r, err := e.Build(ctx, textOf(symbols), suffixcl.Want{SA: true, Order: suffixcl.OrderMemory})
+		if err != nil {
+			return nil, err
+		}
+		return r.SA, e.VerifyBuild(ctx, textOf(symbols), r)
+	}
 }
 
 // repeated gives the suite the leftmost and all longest repeats of a text.

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/cli"
+)
+
+const gsaHelp = `Build the arrays of a set of texts: the generalised suffix array (--sa), the LCP array
+(--lcp), the document array (--da) and the transform (--bwt), in files OUT.sa, OUT.lcp,
+OUT.da and OUT.bwt.
+
+The texts are the records of FASTA or FASTQ, which are recognised; the lines of another file;
+with --field the strings of a field of JSON objects, one a line; or all files below a
+directory, in the order of their paths. Each is followed by a terminator. Terminators
+are smaller than all letters and ordered by text, and common prefixes end there.
+Positions count the letters and terminators of the texts one after the other.
+
+Arrays have an entry for each letter and terminator, little-endian integers of --width
+bytes, document numbers of --da-width. In the transform terminators are newlines, so
+that no text may hold one.
+
+With --format gsufsort files have the names and bytes of gsufsort: OUT.4.sa, OUT.4.lcp,
+OUT.4.da with their widths, OUT.bwt with terminators 0; and with --gsa the pairs of
+document and place in it, OUT.4.4.gsa, with --gesa these with LCP and transform,
+OUT.4.4.4.1.gesa. Empty texts are left out, and bytes 0 and 255 refused, as there.`
+
+type gsaFlags struct {
+	jobFlags
+	set              setFlags
+	out              string
+	sa, lcp, da, bwt bool
+	gsa, gesa        bool
+	width, daWidth   entryWidth
+	format           cli.Choice
+}
+
+func (f *gsaFlags) gsufsort() bool { return f.format.Value == "gsufsort" }
+
+// want are the arrays for the files.
+func (f *gsaFlags) want() suffixcl.Want {
+	return suffixcl.Want{
+		SA: f.sa || f.gsa || f.gesa, LCP: f.lcp || f.gesa, Documents: f.da || f.gsa || f.gesa, BWT: f.bwt || f.gesa,
+	}
+}
+
+func gsaVerb() verb {
+	var flags gsaFlags
+	flags.set.jobFlags = &flags.jobFlags
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpSuffixArray)}
+	v.plan = planSet(&flags.set, flags.texts, flags.want)
+	v.Command = &cobra.Command{
+		Use:   "gsa TEXTS -o OUT",
+		Short: "Build the arrays of a set of texts",
+		Long:  gsaHelp,
+		Example: "  suffixcl gsa reads.fq.gz --sa --lcp --da -o reads\n" +
+			"  suffixcl gsa reads.fa --gesa --format gsufsort -o reads.fa\n" +
+			"  suffixcl gsa documents.jsonl --field text --sa --da -o documents",
+	}
+	v.check = func([]string) error {
+		switch {
+		case flags.want() == suffixcl.Want{}:
+			return cli.Usage("gsa: one of --sa, --lcp, --da, --bwt is missing")
+		case (flags.gsa || flags.gesa) && !flags.gsufsort():
+			return cli.Usage("--gsa and --gesa need --format gsufsort")
+		case flags.out == "-":
+			return cli.Usage("the results are files, called OUT.sa and so on")
+		}
+		return flags.set.wrong()
+	}
+	v.run = func(ctx context.Context, args []string) error { return runGSA(ctx, newJob(v), &flags, args[0]) }
+	flags.addSequences(v.Flags())
+	flags.set.add(v.Flags())
+	addOutput(v.Command, &flags.out)
+	v.Flags().Lookup("output").Usage = "names of the result files, before .sa and so on (required)"
+	v.Flags().BoolVar(&flags.sa, "sa", false, "the suffix array")
+	v.Flags().BoolVar(&flags.lcp, "lcp", false, "the LCP array")
+	v.Flags().BoolVar(&flags.da, "da", false, "the document array: the number of the text, from 0, of each suffix")
+	v.Flags().BoolVar(&flags.bwt, "bwt", false, "the Burrows-Wheeler transform")
+	v.Flags().BoolVar(&flags.gsa, "gsa", false, "pairs of text and place in it, of gsufsort")
+	v.Flags().BoolVar(&flags.gesa, "gesa", false, "these, LCP and transform, of gsufsort")
+	addWidth(v.Flags(), &flags.width)
+	flags.daWidth = 4
+	v.Flags().Var(&flags.daWidth, "da-width", "bytes of a number of a text: 4, 5 or 8, little-endian")
+	flags.format = cli.Choice{Value: "plain", Of: []string{"plain", "gsufsort"}}
+	v.Flags().Var(&flags.format, "format", "names and bytes of the files: plain, or those of gsufsort")
+	return v
+}
+
+// texts are those that are sorted.
+func (f *gsaFlags) texts(c *suffixcl.Collection) (*suffixcl.Collection, error) {
+	if !f.gsufsort() {
+		if f.bwt {
+			return c, c.CheckTerminator(terminator)
+		}
+		return c, nil
+	}
+	var texts [][]byte
+	for k := range c.Count() {
+		text := c.Text(k)
+		for _, refused := range []byte{0, 255} {
+			if at := bytes.IndexByte(text, refused); at >= 0 {
+				return nil, fmt.Errorf("text %d holds the byte %d, which gsufsort does not take, at offset %d", k, refused, at)
+			}
+		}
+		if len(text) > 0 {
+			texts = append(texts, text)
+		}
+	}
+	return suffixcl.JoinTexts(0, texts...)
+}
+
+// setFile is a result.
+type setFile struct {
+	suffix string
+	write  func(w io.Writer) error
+}
+
+// files are those that the flags want.
+func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []setFile {
+	width, daWidth, progress := int(f.width), int(f.daWidth), j.progress.Of("write")
+	name := func(kind string, widths ...int) string {
+		if !f.gsufsort() {
+			return "." + kind
+		}
+		var b strings.Builder
+		for _, w := range widths {
+			fmt.Fprintf(&b, ".%d", w)
+		}
+		return b.String() + "." + kind
+	}
+	array := func(array []uint32, width int) func(io.Writer) error {
+		return func(w io.Writer) error { return writeArray(w, array, width, progress) }
+	}
+	var files []setFile
+	add := func(wanted bool, suffix string, write func(io.Writer) error) {
+		if wanted {
+			files = append(files, setFile{suffix, write})
+		}
+	}
+	add(f.sa, name("sa", width), array(r.SA, width))
+	add(f.lcp, name("lcp", width), array(r.LCP, width))
+	add(f.da, name("da", daWidth), array(r.Documents, daWidth))
+	add(f.bwt, name("bwt"), func(w io.Writer) error { return writeBytes(w, r.BWT.Bytes(), progress) })
+	add(f.gsa, name("gsa", daWidth, width), func(w io.Writer) error {
+		return writeEntries(w, len(r.SA), func(b []byte, slot int) []byte {
+			return appendPair(b, c, r, slot, daWidth, width)
+		}, progress)
+	})
+	add(f.gesa, name("gesa", daWidth, width, width, 1), func(w io.Writer) error {
+		return writeEntries(w, len(r.SA), func(b []byte, slot int) []byte {
+			b = appendEntry(appendPair(b, c, r, slot, daWidth, width), uint64(r.LCP[slot]), width)
+			return append(b, r.BWT.Bytes()[slot])
+		}, progress)
+	})
+	return files
+}
+
+// appendPair appends the text of a slot, and the place in it.
+func appendPair(b []byte, c *suffixcl.Collection, r *suffixcl.Result, slot, daWidth, width int) []byte {
+	_, offset := c.Find(int(r.SA[slot]))
+	return appendEntry(appendEntry(b, uint64(r.Documents[slot]), daWidth), uint64(offset), width)
+}
+
+func appendEntry(b []byte, v uint64, width int) []byte {
+	return binary.LittleEndian.AppendUint64(b, v)[:len(b)+width]
+}
+
+// writeEntries writes n entries.
+func writeEntries(w io.Writer, n int, entry func(b []byte, slot int) []byte, progress func(done, total int64)) error {
+	const entries = writeChunk / 32
+	var buffer []byte
+	for done := 0; done < n; {
+		end := min(n, done+entries)
+		buffer = buffer[:0]
+		for slot := done; slot < end; slot++ {
+			buffer = entry(buffer, slot)
+		}
+		if _, err := w.Write(buffer); err != nil {
+			return err
+		}
+		done = end
+		progress(int64(done), int64(n))
+	}
+	return nil
+}
+
+func runGSA(ctx context.Context, j *job, flags *gsaFlags, name string) error {
+	defer j.Close()
+	var outputs []*cli.Output
+	for _, file := range flags.files(j, nil, &suffixcl.Result{}) {
+		out, err := cli.NewOutput(flags.out+file.suffix, name)
+		if err != nil {
+			return err
+		}
+		outputs = append(outputs, out)
+	}
+	c, err := j.openDeviceAndSet(ctx, name, &flags.set)
+	if err == nil {
+		c, err = flags.texts(c)
+	}
+	if err != nil {
+		return err
+	}
+	j.report.Bytes, j.report.Records = c.Len(), c.Count()
+	r, err := j.engine.Build(j.measured(ctx), suffixcl.Set(c), flags.want())
+	if err != nil {
+		return err
+	}
+	j.report.Width = int(flags.width)
+	err = timed(&j.report.Seconds.Write, func() error {
+		for i, file := range flags.files(j, c, r) {
+			defer outputs[i].Discard()
+			if err := outputs[i].Write(ctx, file.write); err != nil {
+				return err
+			}
+		}
+		return cli.Commit(outputs...)
+	})
+	if err != nil {
+		return err
+	}
+	return j.finish(&cli.Output{Name: flags.out})
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+// terminator ends each text of a set in memory.
+const terminator = '\n'
+
+// setFlags say how a set of texts is read.
+type setFlags struct {
+	*jobFlags
+	field string
+	upper bool
+}
+
+// add declares the flags that sets have besides those of a text.
+func (f *setFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.field, "field", "", "texts are the strings of this field of JSON objects, one a line")
+	flags.BoolVar(&f.upper, "upper", false, "letters a to z become A to Z")
+}
+
+// wrong tells of flags that do not go together.
+func (f *setFlags) wrong() error {
+	if input := f.Input.Value; f.field != "" && f.Input.Given && input != seqio.Plain.String() {
+		return cli.Usage("--field does not go with --input %s", input)
+	}
+	return nil
+}
+
+// openDeviceAndSet opens device and set, and reads the set: the files of a directory, records, JSON objects, or lines.
+func (j *job) openDeviceAndSet(ctx context.Context, name string, f *setFlags) (c *suffixcl.Collection, err error) {
+	if info, failed := os.Stat(name); name != "-" && failed == nil && info.IsDir() {
+		if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
+			return nil, err
+		}
+		j.report.File, j.report.kind = name, "directory"
+		err = timed(&j.report.Seconds.Read, func() error {
+			c, err = j.readFiles(ctx, name)
+			return err
+		})
+	} else {
+		c, err = j.readSet(ctx, name, f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if f.upper {
+		if c, err = suffixcl.CollectRecords(bytes.ToUpper(c.Bytes()), recordsOf(c)); err != nil {
+			return nil, err
+		}
+	}
+	j.report.Bytes, j.report.Records = c.Len(), c.Count()
+	return c, nil
+}
+
+// recordsOf are the texts of a set.
+func recordsOf(c *suffixcl.Collection) seqio.Table {
+	records, at := make(seqio.Table, c.Count()), 0
+	for k := range records {
+		records[k] = seqio.Record{Offset: at, Length: len(c.Text(k))}
+		at += records[k].Length + 1
+	}
+	return records
+}
+
+func (j *job) readSet(ctx context.Context, name string, f *setFlags) (*suffixcl.Collection, error) {
+	o := f.Options()
+	o.Hint, o.KeepRecords, o.Sequences.Separator = false, true, []byte{terminator}
+	if f.field != "" {
+		o.Sequences.Format = seqio.Plain
+	}
+	in, err := j.openDeviceAndInput(ctx, name, o)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var c *suffixcl.Collection
+	err = timed(&j.report.Seconds.Read, func() error {
+		text, err := in.ReadAll(ctx, nil, j.progress.Of("read"))
+		switch {
+		case err != nil:
+			return err
+		case in.Format != seqio.Plain:
+			c, err = suffixcl.CollectRecords(text, in.Records)
+		case f.field == "":
+			c, err = suffixcl.SplitText(text, terminator)
+		default:
+			var b *seqio.Batch
+			b, err = seqio.ReadJSONLines(bytes.NewReader(text), f.field,
+				seqio.Options{Name: in.Name, Separator: []byte{terminator}})
+			if err == nil {
+				c, err = suffixcl.CollectRecords(b.Text, b.Records)
+			}
+		}
+		return err
+	})
+	return c, err
+}
+
+// readFiles reads the regular files below a directory, in the order of their paths.
+func (j *job) readFiles(ctx context.Context, root string) (*suffixcl.Collection, error) {
+	var texts [][]byte
+	total := 0
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("cannot read %s: %w", path, cli.WithoutPath(err))
+		}
+		if !entry.Type().IsRegular() {
+			return nil
+		}
+		in, err := cli.OpenText(ctx, path, cli.InputOptions{Raw: j.flags.Raw, Sequences: seqio.Options{Format: seqio.Plain}})
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		text, err := in.ReadAll(ctx, nil, nil)
+		if total += len(text) + 1; total > suffixcl.MaxLen {
+			return fmt.Errorf("%s: with it the texts are more than %d bytes", path, suffixcl.MaxLen)
+		}
+		texts = append(texts, text)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return suffixcl.JoinTexts(terminator, texts...)
+}
+
+// planSet is the plan of a verb for a set: it reads the set.
+func planSet(f *setFlags, prepare func(*suffixcl.Collection) (*suffixcl.Collection, error),
+	want func() suffixcl.Want) func(context.Context, *job, string) (device.MemoryPlan, error) {
+	return func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+		c, err := j.openDeviceAndSet(ctx, name, f)
+		if err == nil {
+			c, err = prepare(c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return j.engine.PlanSet(ctx, c, want())
+	}
+}

@@ -1,0 +1,355 @@
+package suffixcl_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+var setArrays = suffixcl.Want{SA: true, LCP: true, BWT: true, Documents: true}
+
+// builtSet makes all arrays of a set, and verifies them.
+func builtSet(e *suffixcl.Engine) func(context.Context, [][]byte) (conformance.SetArrays, error) {
+	return func(ctx context.Context, texts [][]byte) (a conformance.SetArrays, err error) {
+		set := suffixcl.Documents(texts...)
+		r, err := e.Build(ctx, set, setArrays)
+		if err != nil {
+			return a, err
+		}
+		a = conformance.SetArrays{SA: r.SA, LCP: r.LCP, Documents: r.Documents, BWT: r.BWT.Bytes()}
+		return a, e.VerifyBuild(ctx, set, r)
+	}
+}
+
+// opSet stands for Build and VerifyBuild of sets and of texts in an order.
+const opSet = suffixcl.Op(-2)
+
+// setAndVerify makes and checks the arrays of the parts of a text, and of it in an order.
+func setAndVerify(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	texts := [][]byte{a.text[:len(a.text)/3], {}, a.text[len(a.text)/3:]}
+	got, err := builtSet(e)(ctx, texts)
+	if err != nil {
+		return err
+	}
+	want := conformance.ReferenceSet(texts)
+	if err := errors.Join(right(nil, got.SA, want.SA), right(nil, got.LCP, want.LCP),
+		right(nil, got.Documents, want.Documents), right(nil, got.BWT, want.BWT)); err != nil {
+		return err
+	}
+	text := suffixcl.Bytes(a.text)
+	r, err := e.Build(ctx, text, suffixcl.Want{SA: true, Order: suffixcl.OrderEndLargest})
+	if err != nil {
+		return err
+	}
+	sa, _ := conformance.ReferenceSpecials(a.text, func(byte) bool { return false })
+	return errors.Join(right(nil, r.SA, sa), e.VerifyBuild(ctx, text, r))
+}
+
+// few are fewer inputs than a suite has: what sorts the code has been tried.
+func few(env devicetest.Env) conformance.Config {
+	cfg := env.Suite
+	cfg.Tile = min(64, 2*tuned.Of(env.Session).Map.WG*tuned.Of(env.Session).Map.Items)
+	cfg.PerSize, cfg.Random = 1, 5
+	cfg.MaxExhaustive2, cfg.MaxExhaustive3 = min(cfg.MaxExhaustive2, 4), min(cfg.MaxExhaustive3, 4)
+	cfg.Large = min(cfg.Large, 3000)
+	return cfg
+}
+
+func TestSet(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
+		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{})
+		require.NoError(t, err)
+		conformance.Run(t, conformance.Set(builtSet(e), few(env)))
+	})
+}
+
+// Sets are coded in bytes for any sorter, and in 16 bits where they have too many letters.
+func TestSetAlgorithms(t *testing.T) {
+	text, err := conformance.NewText("repeats/sigma=4", 3000, 1)
+	require.NoError(t, err)
+	var reads [][]byte
+	for start := 0; start < len(text); start += 50 {
+		reads = append(reads, text[start:start+50])
+	}
+	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
+		for _, algorithm := range suffixcl.Algorithms()[1:] {
+			if algorithm.MaxLen(env.Caps()) < 4000 {
+				continue
+			}
+			e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{Algorithm: algorithm})
+			require.NoError(t, err)
+			got, err := builtSet(e)(t.Context(), reads)
+			require.NoError(t, err, algorithm)
+			require.Equal(t, conformance.ReferenceSet(reads), got, algorithm)
+		}
+	})
+}
+
+func TestOrders(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
+		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{})
+		require.NoError(t, err)
+		ordered := func(ctx context.Context, text []byte, order suffixcl.Order) (o conformance.Ordered, err error) {
+			r, err := e.Build(ctx, suffixcl.Bytes(text), suffixcl.Want{SA: true, LCP: true, Order: order})
+			if err != nil {
+				return o, err
+			}
+			return conformance.Ordered{SA: r.SA, LCP: r.LCP}, e.VerifyBuild(ctx, suffixcl.Bytes(text), r)
+		}
+		cfg := few(env)
+		t.Run("end largest", func(t *testing.T) {
+			conformance.Run(t, conformance.EndLargest(func(ctx context.Context, text []byte) (conformance.Ordered, error) {
+				return ordered(ctx, text, suffixcl.OrderEndLargest)
+			}, cfg))
+		})
+		t.Run("specials largest", func(t *testing.T) {
+			conformance.Run(t, conformance.Specials(
+				func(ctx context.Context, text []byte, letters string) (conformance.Ordered, error) {
+					return ordered(ctx, text, suffixcl.SpecialsLargest(letters))
+				}, cfg))
+		})
+		t.Run("memory", func(t *testing.T) {
+			conformance.Run(t, conformance.MemoryOrder(inMemoryOrder(e, suffixcl.Tokens16), cfg))
+			conformance.Run(t, conformance.MemoryOrder(inMemoryOrder(e, suffixcl.Tokens32), cfg))
+		})
+	})
+}
+
+// inMemoryOrder sorts symbols, verifies the arrays, and inverts the transform.
+func inMemoryOrder[T uint16 | uint32](
+	e *suffixcl.Engine, textOf func([]T) suffixcl.Text,
+) func(context.Context, []T) ([]uint32, error) {
+	return func(ctx context.Context, symbols []T) ([]uint32, error) {
+		text := textOf(symbols)
+		r, err := e.Build(ctx, text, suffixcl.Want{SA: true, BWT: true, Order: suffixcl.OrderMemory})
+		if err != nil {
+			return nil, err
+		}
+		if err := e.VerifyBuild(ctx, text, r); err != nil {
+			return nil, err
+		}
+		inverse, err := e.InvertBuild(ctx, r)
+		if err == nil && fmt.Sprint(inverse) != fmt.Sprint(text) {
+			err = errWrong
+		}
+		return r.SA, err
+	}
+}
+
+// The set of a text cut at specials has the specials in the same order.
+func TestSpecialsOfSet(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	c, err := suffixcl.SplitText([]byte("ACGTNACG\nACNNGT\n\nACG\n"), '\n')
+	require.NoError(t, err)
+	sa, lcp := conformance.ReferenceSpecials(c.Bytes(), func(b byte) bool { return strings.IndexByte("ACGT", b) < 0 })
+	order := suffixcl.SpecialsLargest("TGCA")
+	require.Equal(t, suffixcl.SpecialsLargest("ACGT"), order)
+	got, err := e.Build(t.Context(), suffixcl.Set(c), suffixcl.Want{SA: true, LCP: true, Order: order})
+	require.NoError(t, err)
+	require.Equal(t, &suffixcl.Result{SA: sa, LCP: lcp, Order: order}, got)
+	require.NoError(t, e.VerifyBuild(t.Context(), suffixcl.Set(c), got))
+	got.SA[1], got.SA[2] = got.SA[2], got.SA[1]
+	require.ErrorContains(t, e.VerifyBuild(t.Context(), suffixcl.Set(c), got), "not the suffix array of the text: slot")
+}
+
+// What is wanted alone is made alone; what is wrong is found.
+func TestSetParts(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	texts := [][]byte{[]byte("ab"), []byte("b"), {}}
+	set, want := suffixcl.Documents(texts...), conformance.ReferenceSet(texts)
+	for _, c := range []struct {
+		want suffixcl.Want
+		made suffixcl.Result
+	}{
+		{suffixcl.Want{}, suffixcl.Result{}},
+		{suffixcl.Want{SA: true}, suffixcl.Result{SA: want.SA}},
+		{suffixcl.Want{LCP: true}, suffixcl.Result{LCP: want.LCP}},
+		{suffixcl.Want{Documents: true}, suffixcl.Result{Documents: want.Documents}},
+		{suffixcl.Want{BWT: true}, suffixcl.Result{BWT: suffixcl.Bytes(want.BWT)}},
+	} {
+		r, err := e.Build(t.Context(), set, c.want)
+		require.NoError(t, err)
+		require.Equal(t, &c.made, r)
+	}
+	damages := map[string]func(r *suffixcl.Result){
+		"suffix array":              func(r *suffixcl.Result) { r.SA[0], r.SA[1] = r.SA[1], r.SA[0] },
+		"LCP array":                 func(r *suffixcl.Result) { r.LCP[4]++ },
+		"document array":            func(r *suffixcl.Result) { r.Documents[2] ^= 1 },
+		"Burrows-Wheeler transform": func(r *suffixcl.Result) { r.BWT.Bytes()[3] ^= 1 },
+	}
+	for what, damage := range damages {
+		r, err := e.Build(t.Context(), set, setArrays)
+		require.NoError(t, err)
+		damage(r)
+		require.ErrorContains(t, e.VerifyBuild(t.Context(), set, r), "not the "+what+" of the text: slot")
+	}
+}
+
+// Texts and arrays do not have every order.
+func TestOrderErrors(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	plain, tokens := suffixcl.Bytes([]byte("ab")), suffixcl.Tokens16([]uint16{1})
+	set := suffixcl.Documents([]byte("ab"))
+	special := suffixcl.SpecialsLargest("a")
+	for _, c := range []struct {
+		text suffixcl.Text
+		want suffixcl.Want
+		why  string
+	}{
+		{plain, suffixcl.Want{Order: suffixcl.OrderMemory}, "a text of bytes has no order memory"},
+		{plain, suffixcl.Want{Order: special, BWT: true}, "a transform has no order specials-largest"},
+		{plain, suffixcl.Want{Documents: true}, "a text that is no set has no documents"},
+		{tokens, suffixcl.Want{Order: suffixcl.OrderEndLargest}, "a text of symbols has no order end-largest"},
+		{set, suffixcl.Want{Order: suffixcl.OrderEndLargest}, "a set has no order end-largest"},
+		{set, suffixcl.Want{Order: special, Documents: true}, "a document array has no order specials-largest"},
+	} {
+		_, err := e.Build(t.Context(), c.text, c.want)
+		require.ErrorContains(t, err, c.why)
+		r := &suffixcl.Result{SA: make([]uint32, c.text.Len()), Order: c.want.Order}
+		if c.want.BWT {
+			r.BWT = plain
+		}
+		if c.want.Documents {
+			r.Documents = r.SA
+		}
+		require.ErrorContains(t, e.VerifyBuild(t.Context(), c.text, r), c.why)
+	}
+}
+
+func TestCollection(t *testing.T) {
+	joined, err := suffixcl.JoinTexts('\n', []byte("ab"), nil, []byte("c"))
+	require.NoError(t, err)
+	split, err := suffixcl.SplitText([]byte("ab\n\nc"), '\n')
+	require.NoError(t, err)
+	cut, err := suffixcl.CutText([]byte("abc"), []int{0, 2, 2, 3}, '\n')
+	require.NoError(t, err)
+	b, err := seqio.ReadAll(strings.NewReader(">x\nab\n>y\n>z\nc\n"),
+		seqio.Options{Format: seqio.FASTA, Separator: []byte("\n")})
+	require.NoError(t, err)
+	records, err := suffixcl.CollectRecords(b.Text, b.Records)
+	require.NoError(t, err)
+	given, err := suffixcl.NewCollection([]byte("ab\n\nc\n"), []uint32{2, 3, 5})
+	require.NoError(t, err)
+	for _, c := range []*suffixcl.Collection{split, cut, records, given} {
+		require.Equal(t, joined, c)
+	}
+	require.Equal(t, 6, joined.Len())
+	require.Equal(t, 3, joined.Count())
+	require.Equal(t, "c", string(joined.Text(2)))
+	position := 0
+	for k := range joined.Count() {
+		for at := range len(joined.Text(k)) + 1 {
+			text, offset := joined.Find(position)
+			require.Equal(t, []int{k, at}, []int{text, offset})
+			position++
+		}
+	}
+	require.NoError(t, joined.CheckTerminator('\n'))
+	for _, text := range []string{"", "\n"} {
+		c, err := suffixcl.SplitText([]byte(text), '\n')
+		require.NoError(t, err)
+		require.Equal(t, len(text), c.Count())
+	}
+}
+
+func TestBothStrands(t *testing.T) {
+	c, err := suffixcl.JoinTexts(0, []byte("ACGn"), nil)
+	require.NoError(t, err)
+	both, err := c.BothStrands('\n')
+	require.NoError(t, err)
+	require.Equal(t, "ACGn\nnCGT\n\n\n", string(both.Bytes()))
+	require.Equal(t, 4, both.Count())
+	c, err = suffixcl.JoinTexts(0, []byte("A"), []byte("A!"))
+	require.NoError(t, err)
+	_, err = c.BothStrands('\n')
+	require.ErrorContains(t, err, `text 1 holds '!', which is no nucleotide, at offset 1`)
+}
+
+func TestCollectionErrors(t *testing.T) {
+	for _, c := range []struct {
+		make func() (*suffixcl.Collection, error)
+		why  string
+	}{
+		{func() (*suffixcl.Collection, error) { return suffixcl.NewCollection([]byte("ab"), []uint32{1, 0}) },
+			"text 1 ends at 0, before it begins at 2: ends must ascend"},
+		{func() (*suffixcl.Collection, error) { return suffixcl.NewCollection([]byte("ab"), []uint32{2}) },
+			"text 0 ends at 2, and the buffer at 2"},
+		{func() (*suffixcl.Collection, error) { return suffixcl.NewCollection([]byte("ab"), []uint32{0}) },
+			"text 1 has no terminator"},
+		{func() (*suffixcl.Collection, error) { return suffixcl.CutText([]byte("ab"), nil, 0) },
+			"text 0 has no offset 0"},
+		{func() (*suffixcl.Collection, error) { return suffixcl.CutText([]byte("ab"), []int{0, 2, 1}, 0) },
+			"text 1 is from offset 2 to 1 of 2 letters: offsets must ascend"},
+		{func() (*suffixcl.Collection, error) { return suffixcl.CutText([]byte("ab"), []int{0, 1}, 0) },
+			"text 1 has no offset: the last is 1 of 2 letters"},
+		{func() (*suffixcl.Collection, error) {
+			return suffixcl.CollectRecords([]byte("a\nb"), seqio.Table{{Offset: 0, Length: 1}, {Offset: 2, Length: 1}})
+		}, "text 1 is from 2 to 3 of 3 bytes, and should begin at 2"},
+	} {
+		_, err := c.make()
+		var wrong *suffixcl.CollectionError
+		require.ErrorAs(t, err, &wrong)
+		require.ErrorContains(t, err, c.why)
+	}
+	c, err := suffixcl.JoinTexts('\n', []byte("ab"), []byte("c\nd"))
+	require.NoError(t, err)
+	require.ErrorContains(t, c.CheckTerminator('\n'), "text 1 holds the terminator 0x0a at offset 1")
+}
+
+// The plan of a set is what it takes.
+func TestPlanSet(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	c, err := suffixcl.JoinTexts(0, reads(200, 50)...)
+	require.NoError(t, err)
+	for _, want := range []suffixcl.Want{{SA: true}, {Documents: true}, setArrays} {
+		plan, err := e.PlanSet(t.Context(), c, want)
+		require.NoError(t, err)
+		var stats suffixcl.Stats
+		_, err = e.Build(suffixcl.WithStats(t.Context(), &stats), suffixcl.Set(c), want)
+		require.NoError(t, err)
+		require.Equal(t, plan.Device(), stats.PeakBytes, "%+v", want)
+	}
+}
+
+// reads are texts of one length.
+func reads(count, length int) [][]byte {
+	text, err := conformance.NewText("random/sigma=4", count*length, 1)
+	if err != nil {
+		panic(err)
+	}
+	texts := make([][]byte, count)
+	for k := range texts {
+		texts[k] = text[k*length : (k+1)*length]
+	}
+	return texts
+}
+
+// sets are none, one, many empty, equal, nested and different texts.
+func sets(t *testing.T) map[string][][]byte {
+	all := map[string][][]byte{
+		"none": nil, "one": {[]byte("banana")}, "empty": {{}}, "many empty": make([][]byte, 300),
+		"equal":  {[]byte("abab"), []byte("abab"), []byte("abab")},
+		"nested": {[]byte("b"), []byte("ab"), {}, []byte("aab"), []byte("aa"), {0, 255, 0}},
+	}
+	text, err := conformance.NewText("repeats/sigma=4", 1500, 1)
+	require.NoError(t, err)
+	for _, length := range []int{7, 100} {
+		for start := 0; start < len(text); start += length {
+			name := fmt.Sprintf("reads of %d", length)
+			all[name] = append(all[name], text[start:min(start+length, len(text))])
+		}
+	}
+	all["letters"] = bytes.SplitAfter(text[:400], nil)
+	return all
+}

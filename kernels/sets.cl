@@ -1,0 +1,128 @@
+// sets.cl: texts with separators, coded for sorters of plain texts, and the arrays of such texts. Package sets has the
+// steps. Separators are all different: separator k of m, in the order of the text, is smaller than all letters (`least`
+// is 1), or larger (0), and smaller than separator k + 1. A macro chooses:
+//
+//   SETS_MAP    the kernels that treat every element on its own
+//   SETS_CODE   the kernel that makes symbols of type T
+//   SETS_COUNT  scan: how many separators are before each word of marks
+//
+//   text    n characters; at a separator it may have anything, or end
+//   ends    [m]uint, the places of the separators in the text, which ascend
+//   coded   the text, in which each separator is one symbol, followed by the `digits` digits of its number. So
+//           separator k is at ends[k] + digits * k. The symbols are less than all letters, or greater, and digits are
+//           between
+//   marks   for each 32 places of coded the bits of those where separators are, and how many are before
+//
+// In coded, or without digits in the text: the number of separators before place q.
+//
+// Launch: one work-group of WG for each WG*ITEMS elements.
+
+typedef uint2 Marks;
+
+#define SEPARATORS_BEFORE(marks, q) ((marks)[(q) / 32].y + popcount((marks)[(q) / 32].x & ((1u << (q) % 32) - 1)))
+#define IS_SEPARATOR(marks, q) ((marks)[(q) / 32].x >> (q) % 32 & 1)
+
+#if defined(SETS_MAP) || defined(SETS_CODE)
+
+#ifndef ITEMS
+#error "ITEMS: elements of a work-item"
+#endif
+
+#define TILE (WG * ITEMS)
+
+#endif
+
+#ifdef SETS_MAP
+
+// Sets the bits of marks, which are words of bits and counts in turn, 0 before.
+KERNEL_WG(WG) sets_mark(__global const uint *ends, ulong m, uint digits, __global uint *marks)
+{
+    FOR_TILE(k, TILE, m) {
+        const ulong q = ends[k] + digits * k;
+        atomic_or(&marks[q / 32 * 2], 1u << q % 32);
+    }
+}
+
+// wide = the text in symbols of which no two separators are the same: separator k is separators_from + k, letter c is
+// letters_from + c. marks are without digits.
+KERNEL_WG(WG) sets_widen(
+    __global const uchar *text, ulong n, __global const Marks *marks, uint letters_from, uint separators_from,
+    __global uint *wide)
+{
+    FOR_TILE(p, TILE, n) {
+        if (IS_SEPARATOR(marks, p))
+            wide[p] = separators_from + SEPARATORS_BEFORE(marks, p);
+        else
+            wide[p] = letters_from + text[p];
+    }
+}
+
+// What is made of the suffix array of coded: the suffixes that start at digits are in `skipped` slots from `first` on.
+// The places of the others in the text become sa, the numbers of the separators after them documents, and the
+// characters before them bwt, as far as they are not null. The character before the text is its last.
+KERNEL_WG(WG) sets_decode(
+    __global const uint *coded_sa, ulong n, ulong first, ulong skipped, uint digits, __global const Marks *marks,
+    __global const uchar *text, __global uint *sa, __global uint *documents, __global uchar *bwt)
+{
+    FOR_TILE(r, TILE, n) {
+        const ulong q = coded_sa[r < first ? r : r + skipped];
+        const uint k = SEPARATORS_BEFORE(marks, q);
+        const ulong p = q - (ulong)digits * k;
+        if (sa != 0)
+            sa[r] = (uint)p;
+        if (documents != 0)
+            documents[r] = k;
+        if (bwt != 0)
+            bwt[r] = text[p > 0 ? p - 1 : n - 1];
+    }
+}
+
+#endif
+
+#ifdef SETS_CODE
+
+#ifndef T
+#error "T: type of a symbol"
+#endif
+
+// coded = `size` symbols. symbols has that of each byte. Digits are of base `base` and counted from `zero`; separators
+// are the symbol `separator`.
+KERNEL_WG(WG) sets_code(
+    __global const uchar *text, __global const uint *symbols, __global const uint *ends, __global const Marks *marks,
+    ulong size, uint digits, uint base, uint zero, uint separator, __global T *coded)
+{
+    __local uint table[256];
+    for (uint c = get_local_id(0); c < 256; c += WG)
+        table[c] = symbols[c];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_TILE(q, TILE, size) {
+        const uint k = SEPARATORS_BEFORE(marks, q);
+        // How many places after the separator before; without one, more than there are digits.
+        const ulong after = k > 0 ? q - (ends[k - 1] + (ulong)digits * (k - 1)) : digits + 1ul;
+        uint symbol;
+        if (after <= digits) {
+            uint rest = k - 1;
+            for (uint d = digits - (uint)after; d > 0; d--)
+                rest /= base;
+            symbol = zero + rest % base;
+        } else if (IS_SEPARATOR(marks, q)) {
+            symbol = separator;
+        } else {
+            symbol = table[text[q - (ulong)digits * k]];
+        }
+        coded[q] = (T)symbol;
+    }
+}
+
+#endif
+
+#ifdef SETS_COUNT
+
+#define T uint
+#define OP OP_ADD
+#define IDENTITY 0u
+#define SCAN_PARAMS , __global uint *marks
+#define SCAN_LOAD(w) popcount(marks[2 * (w)])
+#define SCAN_STORE(w, before, value) marks[2 * (w) + 1] = before
+
+#endif

@@ -1,0 +1,182 @@
+package suffixcl
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/sets"
+)
+
+// Order of suffixes. The zero value is OrderPlain. Orders are comparable.
+type Order struct {
+	kind    orderKind
+	letters string // of specials
+}
+
+type orderKind int
+
+const (
+	plainOrder orderKind = iota
+	endLargest
+	specialsLargest
+	memoryOrder
+)
+
+// The orders; SpecialsLargest has another.
+var (
+	// OrderPlain: of suffixes that agree the shorter one is smaller. In a set the terminators of texts are smaller than
+	// all letters, and ordered by text.
+	OrderPlain = Order{}
+	// OrderEndLargest: of suffixes that agree the shorter one is larger, as if a byte above all others followed the
+	// text. For texts of bytes.
+	OrderEndLargest = Order{kind: endLargest}
+	// OrderMemory: symbols of 16 and 32 bits compare byte by byte as they are in little-endian memory.
+	OrderMemory = Order{kind: memoryOrder}
+)
+
+// SpecialsLargest is the order in which all bytes but these letters, and the terminators of a set, are special: each is
+// equal to nothing, larger than all letters, and smaller than the specials after it. The end of the text is the last of
+// them. So no common prefix reaches a special. For texts of bytes and sets.
+func SpecialsLargest(letters string) Order {
+	set := []byte(letters)
+	slices.Sort(set)
+	return Order{specialsLargest, string(slices.Compact(set))}
+}
+
+// String is plain, end-largest, specials-largest or memory.
+func (o Order) String() string {
+	return [...]string{"plain", "end-largest", "specials-largest", "memory"}[o.kind]
+}
+
+// Letters are those of SpecialsLargest, sorted.
+func (o Order) Letters() string { return o.letters }
+
+// OrderError says that a text, or an array of it, does not have an order.
+type OrderError struct {
+	Order Order
+	What  string // "text of symbols", "transform", ...
+}
+
+func (e *OrderError) Error() string {
+	return fmt.Sprintf("suffixcl: a %s has no order %v", e.What, e.Order)
+}
+
+// turn is the text whose symbols compare as numbers as those of t do in this order. Turning twice changes nothing.
+func (o Order) turn(t Text) Text {
+	if o.kind != memoryOrder {
+		return t
+	}
+	switch symbols := t.symbols.(type) {
+	case []uint16:
+		return Text{turned(symbols, bits.ReverseBytes16)}
+	case []uint32:
+		return Text{turned(symbols, bits.ReverseBytes32)}
+	}
+	return t
+}
+
+func turned[T symbol](symbols []T, turn func(T) T) []T {
+	turned := make([]T, len(symbols))
+	for i, symbol := range symbols {
+		turned[i] = turn(symbol)
+	}
+	return turned
+}
+
+// separated is a text with separators: those of internal/sets.
+type separated struct {
+	text  []byte
+	ends  []uint32
+	least bool
+	set   bool
+}
+
+// separate is a text with the separators of its order, or nil where the text has none, or else an error.
+func (o Order) separate(t Text, transform bool) (*separated, error) {
+	no := func(what string) (*separated, error) { return nil, &OrderError{o, what} }
+	switch set := t.symbols.(type) {
+	case tooLong:
+		return nil, set.error
+	case *Collection:
+		switch {
+		case o == OrderPlain:
+			return &separated{set.text, set.ends, true, true}, nil
+		case o.kind != specialsLargest:
+			return no("set")
+		case transform:
+			return no("transform")
+		}
+		return &separated{set.text, specials(set.text, set.ends, o.letters), false, true}, nil
+	case []uint16, []uint32:
+		if o != OrderPlain && o != OrderMemory {
+			return no("text of symbols")
+		}
+		return nil, nil
+	}
+	text := t.Bytes()
+	switch {
+	case o == OrderPlain:
+		return nil, nil
+	case o.kind == memoryOrder:
+		return no("text of bytes")
+	case transform:
+		return no("transform")
+	case o.kind == endLargest:
+		return &separated{text, []uint32{uint32(len(text))}, false, false}, nil
+	}
+	return &separated{text, specials(text, nil, o.letters), false, false}, nil
+}
+
+// specials are the places of all bytes but letters, those of the terminators of a set, and the end of the text.
+func specials(text []byte, ends []uint32, letters string) []uint32 {
+	var special [256]bool
+	for c := range special {
+		special[c] = true
+	}
+	for _, c := range []byte(letters) {
+		special[c] = false
+	}
+	var places []uint32
+	for i, c := range text {
+		if len(ends) > 0 && int(ends[0]) == i {
+			ends = ends[1:]
+		} else if !special[c] {
+			continue
+		}
+		places = append(places, uint32(i))
+	}
+	return append(places, uint32(len(text)))
+}
+
+// shape of the text: the end counts where it is a separator.
+func (s *separated) shape() sets.Shape {
+	n := len(s.text)
+	if !s.least {
+		n++
+	}
+	return sets.Shape{N: n, M: len(s.ends), Least: s.least}
+}
+
+// letters tells which bytes occur that are no separators, and how many there are.
+func (s *separated) letters() (occurs *[256]bool, count int) {
+	occurs = new([256]bool)
+	at := 0
+	for _, end := range s.ends {
+		for _, c := range s.text[at:end] {
+			occurs[c] = true
+		}
+		at = int(end) + 1
+	}
+	if at < len(s.text) {
+		for _, c := range s.text[at:] {
+			occurs[c] = true
+		}
+	}
+	for _, there := range occurs {
+		if there {
+			count++
+		}
+	}
+	return occurs, count
+}
