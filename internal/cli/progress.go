@@ -166,7 +166,7 @@ func (p *Progress) line(spinner byte) string {
 		if all == 0 {
 			return fmt.Sprintf("%c preparing kernels (first run on this device)  %v", spinner, elapsed(p.preparing))
 		}
-		return fmt.Sprintf("%c preparing kernels (first run on this device) %s  %v", spinner,
+		return fmt.Sprintf("%c preparing kernels %s  %v", spinner,
 			bar(float64(built)/float64(all)), elapsed(p.preparing))
 	}
 	if p.phase == "" {
