@@ -47,7 +47,7 @@ var layers = [][]string{
 	{"distributed"},
 	{
 		"internal/lab/amdcode", "internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist",
-		"internal/lab/divsufsort", "internal/lab/opticks",
+		"internal/lab/divsufsort", "internal/lab/opticks", "internal/lab/mpirun",
 	},
 	{"internal/lab/bench", "internal/lab/amdgpu", "internal/lab/amdcode/amdcodetest"},
 	{"internal/lab/tuner"},
