@@ -58,7 +58,8 @@ KERNEL_WG(WG) distributed_merge(
     const bool started = left > 0;
 
     // How many of the first suffixes are of a. A suffix that ends is the smaller one, and it is the one further on.
-    ulong low = first > nb ? first - nb : 0, high = min(first, na), depth = 0;
+    // Signed, as Oclgrind does not know the instruction for a difference of at least 0.
+    ulong low = (ulong)max((long)first - (long)nb, 0l), high = min(first, na), depth = 0;
     bool wide = true; // whether 32 characters may agree
     for (; low < high && left > 0; left--) {
         const ulong middle = (low + high) / 2, x = a[middle], y = b[first - 1 - middle];
