@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/sais"
 	"github.com/suffixcl/suffixcl/skew"
@@ -139,7 +140,9 @@ func sorterOf[S arraySorter[uint8]](make func(*device.Session, int) (S, error)) 
 		if sorter, ok := any(made).(Sorter); ok {
 			return sorter, nil
 		}
-		return &transformer{made, bwt.NewForward(s)}, nil
+		t := &transformer{arraySorter: made}
+		tuned.Rarely(s, func() { t.forward = bwt.NewForward(s) })
+		return t, nil
 	}
 }
 

@@ -166,8 +166,8 @@ func (o *building[T]) derive(c *call, text []T) (r *Result, err error) {
 			return nil, err
 		}
 	}
-	if o.sorter != nil && symbolBytes[T]() > 1 && (o.want.LCP || o.want.BWT) { // the sorter has overwritten it
-		if err := upload(c, o.text.Buffer(c.s), text); err != nil {
+	if o.want.LCP || o.want.BWT {
+		if err := o.restore(c, text); err != nil {
 			return nil, err
 		}
 	}
@@ -186,8 +186,27 @@ func (o *building[T]) derive(c *call, text []T) (r *Result, err error) {
 	return r, nil
 }
 
+// restore copies the text to the device again where the sorter has overwritten it.
+func (o *building[T]) restore(c *call, text []T) error {
+	if o.sorter == nil || symbolBytes[T]() == 1 {
+		return nil
+	}
+	return upload(c, o.text.Buffer(c.s), text)
+}
+
 // compare makes the LCP array.
 func (o *building[T]) compare(c *call) ([]uint32, error) {
+	lengths, err := o.lengthsOnDevice(c)
+	if err != nil {
+		return nil, err
+	}
+	array, err := download(c, nil, lengths)
+	o.lcpLayout.Release(c.s)
+	return array, err
+}
+
+// lengthsOnDevice makes the LCP array, which stays on the device.
+func (o *building[T]) lengthsOnDevice(c *call) (*device.Buffer[uint32], error) {
 	if err := o.lcpLayout.Allocate(c.s); err != nil {
 		return nil, err
 	}
@@ -201,12 +220,7 @@ func (o *building[T]) compare(c *call) ([]uint32, error) {
 		o.lengths.Run(o.ws.Workspace(c.s), text.View(0, o.n), sa, o.plcp.Buffer(c.s), lengths)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	array, err := download(c, nil, lengths)
-	o.lcpLayout.Release(c.s)
-	return array, err
+	return lengths, err
 }
 
 // permute makes the transform.

@@ -16,7 +16,7 @@
 // streams of texts. [WithStats] measures a call.
 //
 // The packages below this one work on device memory and compose: the sorters suffixsort,
-// prefixdoubling, skew and sais, what is made of a suffix array (lcp, bwt, verify, lrq),
+// prefixdoubling, skew and sais, what is made of a suffix array (lcp, bwt, verify, lrq, intervals),
 // and under these scan, radixsort, merge and segsort, all on top of device.
 // Package seqio reads FASTA and FASTQ.
 package suffixcl
@@ -45,6 +45,11 @@ type Options struct {
 	Profile bool
 	// CacheDir is the directory for compiled kernels; empty: the one that device.Config describes.
 	CacheDir string
+	// Helper is the suffixcl command, by its path: several processes of it build the programs that a call certainly
+	// needs, while the engine moves data. Helpers is their number. See device.Config. The library starts no process
+	// without it.
+	Helper  string
+	Helpers int
 
 	// As in EngineOptions.
 	Algorithm  Algorithm
@@ -97,7 +102,7 @@ func Open(o Options) (*Engine, error) {
 	}
 	var compiled compiling
 	s, err := device.Open(device.Config{Selector: o.Device, Profile: o.Profile, MaxMemory: o.MaxMemory,
-		CacheDir: o.CacheDir, OnBuild: compiled.report})
+		CacheDir: o.CacheDir, Helper: o.Helper, Helpers: o.Helpers, OnBuild: compiled.report})
 	if err != nil {
 		return nil, err
 	}

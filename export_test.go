@@ -4,9 +4,9 @@ import "testing"
 
 // SmallBlocks lets results come in blocks of that many positions.
 func SmallBlocks(t *testing.T, n int) {
-	rows, block := rowsAtOnce, blockLength
-	rowsAtOnce, blockLength = n, n
-	t.Cleanup(func() { rowsAtOnce, blockLength = rows, block })
+	rows, block, slots := rowsAtOnce, blockLength, intervalsAtOnce
+	rowsAtOnce, blockLength, intervalsAtOnce = n, n, [2]int{n + 1, n + 1}
+	t.Cleanup(func() { rowsAtOnce, blockLength, intervalsAtOnce = rows, block, slots })
 }
 
 // Forget frees the memory that the engine keeps between calls.

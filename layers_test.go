@@ -42,7 +42,7 @@ var layers = [][]string{
 	{"suffixsort"},                           // chooses among the sorters
 	{"lcp", "internal/patternset", "ranges"}, // which sorts a sample by suffixsort
 	{"internal/fmindex"},
-	{"internal/match", "lrq"},
+	{"internal/match", "lrq", "intervals"},
 	{"."},
 	{"distributed"},
 	{

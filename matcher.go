@@ -70,7 +70,8 @@ func (e *Engine) NewMatcher(ctx context.Context, text []byte, o MatcherOptions) 
 	if err := c.compute(func() error { return op.array.Build(in, sa) }); err != nil {
 		return nil, err
 	}
-	return &Matcher{searcher{e: e, finder: arrayFinder{op, c.s, in, sa}}}, nil
+	f := arrayFinder{op.array, op.folding, in, sa, func() { op.release(c.s) }}
+	return &Matcher{searcher{e: e, finder: f}}, nil
 }
 
 // newMatching plans a Matcher.
@@ -118,11 +119,13 @@ func foldingOf(separator int, dna bool) *[256]uint32 {
 	return &table
 }
 
+// arrayFinder searches in a text and its suffix array.
 type arrayFinder struct {
-	*matching
-	s    *device.Session
-	text *device.Buffer[uint8]
-	sa   *device.Buffer[uint32]
+	array   *match.Array
+	folding *patternset.Folding // nil where patterns are searched as they are
+	text    *device.Buffer[uint8]
+	sa      *device.Buffer[uint32]
+	free    func()
 }
 
 func (f arrayFinder) order(l *device.Layout, count int) *match.Order {
@@ -140,4 +143,4 @@ func (f arrayFinder) locate(
 	f.array.Locate(f.sa, intervals, firsts, count, first, n, positions)
 }
 
-func (f arrayFinder) release() { f.matching.release(f.s) }
+func (f arrayFinder) release() { f.free() }

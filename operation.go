@@ -81,10 +81,14 @@ func (o *source) choose(
 	o.sorter, o.algorithm, err = newSorter(e.session, e.algorithm, auto, o.n, func(m device.PhaseMemory) bool {
 		return device.MemoryPlan{phase(m)}.Fits(e.session) == nil
 	})
-	if err == nil {
-		o.plan = device.MemoryPlan{phase(o.sorter.Memory())}
+	if err != nil {
+		return err
 	}
-	return err
+	if o.transform != nil {
+		bwt.NewForward(e.session) // what the sorter takes, which is certain then
+	}
+	o.plan = device.MemoryPlan{phase(o.sorter.Memory())}
+	return nil
 }
 
 // newGiven plans verifying suffix arrays of texts of up to n bytes.

@@ -149,6 +149,32 @@ func (e *Engine) Plan(ctx context.Context, op Op, n int) (device.MemoryPlan, err
 	return m, nil
 }
 
+// Prepare builds the programs that an operation on a text of n bytes certainly needs, so that its first call does not
+// take the time: once on a device, some seconds. Programs are kept as device.Config.CacheDir says. Few texts need
+// others, which are built when they come. Errors as Plan; the device's.
+func (e *Engine) Prepare(ctx context.Context, op Op, n int) error {
+	p, ok := planners[op]
+	if !ok {
+		return fmt.Errorf("suffixcl: unknown operation %v", op)
+	}
+	c, err := e.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	c.alone()
+	tuned.Forget(c.s)
+	if p.shared {
+		_, _, err = planned(e, n, p.plan)
+	} else {
+		_, err = p.plan(e, n)
+	}
+	if err != nil {
+		return err
+	}
+	return tuned.Prepare(ctx, c.s, false)
+}
+
 // Texts of up to sharedLen bytes are planned for the next power of two from smallestLen on, so that a call can
 // use the plan and the memory of the one before.
 const (
@@ -224,6 +250,7 @@ func prepare[O operation](c *call, op Op, n int, plan func(*Engine, int) (O, err
 	}
 	k.forget(c.s)
 	tuned.ResetPeak(c.s)
+	tuned.Forget(c.s)
 	o, size, err := planned(c.e, n, plan)
 	if err != nil {
 		return o, err
@@ -231,6 +258,7 @@ func prepare[O operation](c *call, op Op, n int, plan func(*Engine, int) (O, err
 	if err := o.memory().Fits(c.s); err != nil {
 		return o, err
 	}
+	tuned.BuildAhead(c.s)
 	if k.limit >= 0 {
 		if k.plans == nil {
 			k.plans = make(map[Op]keptPlan)
@@ -263,9 +291,13 @@ func (c *call) alone() {
 // there is an error, the operation must be released.
 func prepareAlone[O operation](c *call, plan func() (O, error)) (O, error) {
 	c.alone()
+	tuned.Forget(c.s)
 	o, err := plan()
 	if err == nil {
 		err = o.memory().Fits(c.s)
+	}
+	if err == nil {
+		tuned.BuildAhead(c.s)
 	}
 	return o, err
 }

@@ -188,12 +188,8 @@ func (e *Engine) repeats(ctx context.Context, text []byte, p *recordLayout, q re
 		return err
 	}
 	defer c.end()
-	c.alone()
-	o, err := newRepeating(e, len(text), q)
+	o, err := prepareAlone(c, func() (*repeating, error) { return newRepeating(e, len(text), q) })
 	if err != nil {
-		return err
-	}
-	if err := o.memory().Fits(c.s); err != nil {
 		return err
 	}
 	defer o.release(c.s)

@@ -42,13 +42,23 @@ type answers struct {
 	repeats         conformance.AllRepeats
 	pattern         []byte   // some of the text
 	found           []uint32 // where it occurs
+	intervals       func() []conformance.Interval
 }
+
+// halves are a text as a set of two.
+func halves(text []byte) [][]byte { return [][]byte{text[:len(text)/2], text[len(text)/2:]} }
+
+// bestIntervals are asked for in the halves of texts.
+var bestIntervals = suffixcl.IntervalOptions{LeftMaximal: true, MostEach: 40, Best: 5, By: suffixcl.ByArea}
 
 func answersOf(text []byte) answers {
 	a := answers{text: text, sa: conformance.ReferenceSuffixArray(text)}
 	a.transform, a.primary = conformance.ReferenceBWT(text, a.sa)
 	a.lcp = conformance.ReferenceLCP(text, a.sa)
 	a.repeats = conformance.ReferenceRepeats(text)
+	a.intervals = sync.OnceValue(func() []conformance.Interval {
+		return conformance.ReferenceIntervals(nil, halves(text), queryOf(bestIntervals))
+	})
 	a.pattern = text[len(text)/2 : min(len(text)/2+2, len(text))]
 	for i := range text {
 		if len(a.pattern) > 0 && bytes.HasPrefix(text[i:], a.pattern) {
@@ -70,6 +80,9 @@ func right[T comparable](err error, got, want []T) error {
 
 // opAllRepeats is LongestRepeats with RepeatOptions.All. It has no Op: PlanRepeats plans it.
 const opAllRepeats suffixcl.Op = -1
+
+// opIntervals stands for Intervals. It has no Op: PlanIntervals plans it.
+const opIntervals suffixcl.Op = -2
 
 type operation struct {
 	op  suffixcl.Op
@@ -154,6 +167,10 @@ var operations = []operation{
 		return errors.Join(right(nil, r.Offsets, a.repeats.Offsets), right(nil, r.Starts, a.repeats.Starts))
 	}},
 	{opBuild, buildAndVerify},
+	{opIntervals, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		got, err := e.Intervals(ctx, suffixcl.Documents(halves(a.text)...), bestIntervals)
+		return right(err, listed(got), a.intervals())
+	}},
 	{suffixcl.OpNewMatcher, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		if len(a.pattern) == 0 {
 			return nil

@@ -2,6 +2,7 @@ package suffixcl
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -23,9 +24,10 @@ type finder interface {
 // searcher is the part that Index and Matcher share. Batches go to the device, intervals are numbered, positions come
 // back in pieces.
 type searcher struct {
-	e      *Engine
-	finder finder // nil when it is closed
-	batch  batchMemory
+	e           *Engine
+	finder      finder // nil when it is closed
+	symbolBytes int    // of the text; 0 and 1: bytes
+	batch       batchMemory
 }
 
 // begin is that of the engine. Errors: also ErrClosed if this has been closed.
@@ -103,6 +105,9 @@ func (r *batchMemory) fit(s *device.Session, b *patterns.Batch, f finder) error 
 // find uploads a batch and leaves the intervals on the device.
 func (x *searcher) find(c *call, b *patterns.Batch) error {
 	c.s.Phase("search")
+	if text, given := max(x.symbolBytes, 1), max(b.SymbolBytes, 1); text != given && b.Len() > 0 {
+		return fmt.Errorf("suffixcl: patterns of symbols of %d bytes, in a text of symbols of %d", given, text)
+	}
 	if err := x.batch.fit(c.s, b, x.finder); err != nil {
 		return err
 	}

@@ -76,6 +76,9 @@ func TestUnwritten(t *testing.T) {
 				if err := searchMany(t.Context(), engine, trace, sample.text); err != nil {
 					return err
 				}
+				if err := findIntervals(t.Context(), engine, trace, sample.answers); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -134,4 +137,23 @@ func searchMany(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace
 		}
 	}
 	return nil
+}
+
+// findIntervals finds intervals in each way that has steps of its own.
+func findIntervals(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace, a answers) error {
+	set := suffixcl.Documents(halves(a.text)...)
+	common, err := e.CommonSubstrings(ctx, set)
+	if err != nil {
+		return err
+	}
+	repeats, err := e.Intervals(ctx, set, suffixcl.IntervalOptions{Supermaximal: true, LeastEach: 2})
+	if err != nil {
+		return err
+	}
+	trace.Result(listed(common), listed(repeats))
+	given := suffixcl.IntervalArrays{SA: a.sa, LCP: a.lcp, Text: suffixcl.Bytes(a.text)}
+	return e.EachIntervalsOf(ctx, given, suffixcl.IntervalOptions{LeftMaximal: true}, func(r *suffixcl.Intervals) error {
+		trace.Result(listed(r))
+		return nil
+	})
 }

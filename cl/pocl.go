@@ -46,6 +46,9 @@ func poclCache() string {
 	return "/tmp/pocl/kcache"
 }
 
+// PoCLCache is the directory where PoCL keeps what it has compiled, once it is in use.
+func PoCLCache() string { return cmp.Or(os.Getenv(poclCacheVariable), poclCache()) }
+
 // checkRoom returns why files of so many bytes cannot be written to a directory. The directory is made if need be,
 // as PoCL does.
 func checkRoom(dir string, bytes int64) error {

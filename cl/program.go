@@ -3,6 +3,7 @@ package cl
 import (
 	"runtime"
 	"slices"
+	"strings"
 	"unsafe"
 )
 
@@ -10,6 +11,7 @@ const (
 	programDevices     = 0x1163
 	programBinarySizes = 0x1165
 	programBinaries    = 0x1166
+	programKernelNames = 0x1168
 	programBuildStatus = 0x1181
 	programBuildLog    = 0x1183
 	buildStatusError   = -2
@@ -151,6 +153,12 @@ func (p *Program) Binary(d *Device) ([]byte, error) {
 	err = p.call(clGetProgramInfo, programBinaries, uintptr(len(all.pointers))*unsafe.Sizeof(all.pointers[0]),
 		uintptr(unsafe.Pointer(&all.pointers[0])), 0)
 	return binary, err
+}
+
+// KernelNames lists the kernels of a program that is built, in the driver's order.
+func (p *Program) KernelNames() []string {
+	list := p.text(clGetProgramInfo, programKernelNames)
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ';' })
 }
 
 // CreateKernel returns a kernel of a program that is built.

@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -25,7 +27,9 @@ type builder struct {
 	context  *cl.Context
 	caps     *Caps
 	disk     diskCache
+	marks    diskCache // of what the driver keeps itself, where it does: that it was built
 	identity string
+	ahead    *ahead
 
 	onBuild func(program string) (built func()) // may be nil
 	edit    func(text string) string            // what a test has compiled instead; may be nil
@@ -37,15 +41,43 @@ type builder struct {
 // cannot tell, and crash.
 func newBuilder(caps *Caps, platformVersion, dir string) builder {
 	own := userCache()
+	b := builder{caps: caps, ahead: &ahead{}, identity: strings.Join([]string{
+		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.openCLVersion, buildOptions,
+	}, "\x00")}
 	switch caps.Vendor {
 	case driver.Oclgrind:
 		dir = "off" // an interpreter: its checks need the source
 	case driver.PoCL:
+		b.marks = newDiskCache(dir, own)
 		own = "" // it has a cache of its own, and compiles every kernel twice if it is asked for a binary
 	}
-	return builder{caps: caps, disk: newDiskCache(dir, own), identity: strings.Join([]string{
-		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.openCLVersion, buildOptions,
-	}, "\x00")}
+	b.disk = newDiskCache(dir, own)
+	return b
+}
+
+// helpers says who builds ahead.
+func (b *builder) helpers(c Config) {
+	most := c.Helpers
+	if most == 0 {
+		most = helpersFor(b.caps, runtime.GOMAXPROCS(0))
+		if n, err := strconv.Atoi(os.Getenv(helpersVariable)); err == nil {
+			most = n
+		}
+	}
+	if c.Helper == "" || most <= 0 {
+		return
+	}
+	dir := b.disk.dir
+	if dir == "" && b.caps.rehearses() && os.Getenv("POCL_KERNEL_CACHE") != "0" {
+		dir = b.marks.dir
+	}
+	if dir == "" || !writable(dir) {
+		return
+	}
+	b.ahead.most, b.ahead.limit = most, helperLimit
+	b.ahead.start = func() (*helper, error) {
+		return startHelper(c.Helper, order{Identity: b.identity, Cache: b.disk.dir})
+	}
 }
 
 func (b *builder) key(text string, resident int) string {
@@ -53,7 +85,9 @@ func (b *builder) key(text string, resident int) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (b *builder) build(src Source) (*cl.Program, error) {
+// build returns a program of the cache, or compiles it, if no helper does.
+func (b *builder) build(of *Program) (*cl.Program, error) {
+	src := of.src
 	text, err := assemble(b.caps, src)
 	if err != nil {
 		return nil, err
@@ -62,27 +96,56 @@ func (b *builder) build(src Source) (*cl.Program, error) {
 		text = b.edit(text)
 	}
 	key := b.key(text, src.resident)
+	told := false
+	tell := func() (built func()) {
+		if b.onBuild != nil && !told {
+			told, built = true, b.onBuild(src.name())
+		}
+		if built == nil {
+			built = func() {}
+		}
+		return built
+	}
+	if b.ahead.has(of) {
+		defer tell()()
+		b.ahead.take(of)
+	}
 	if binary := b.disk.load(key); binary != nil {
 		if p := b.fromBinary(binary); p != nil {
 			b.loaded++
 			return p, nil
 		}
 	}
-	if b.onBuild != nil {
-		if built := b.onBuild(src.name()); built != nil {
-			defer built()
-		}
-	}
+	defer tell()()
 	p, err := b.compile(text, src.resident)
 	if err != nil {
 		return nil, err
 	}
+	b.mark(key)
 	if b.disk.dir != "" {
 		if binary, err := p.Binary(b.device); err == nil {
 			b.disk.store(key, binary)
 		}
 	}
 	return p, nil
+}
+
+// isBuilt tells whether a program is in the cache, as far as is known.
+func (b *builder) isBuilt(key string) bool {
+	return b.disk.load(key) != nil || b.marks.load(b.markOf(key)) != nil
+}
+
+// mark notes that the driver has a program in its cache.
+func (b *builder) mark(key string) {
+	if b.ahead.most > 0 && b.disk.dir == "" && b.marks.load(b.markOf(key)) == nil {
+		b.marks.store(b.markOf(key), []byte{1})
+	}
+}
+
+// markOf is the key of a mark: a program may be in one cache of the driver, and not in another.
+func (b *builder) markOf(key string) string {
+	sum := sha256.Sum256([]byte(key + os.Getenv("POCL_CACHE_DIR") + "\x00" + os.Getenv("XDG_CACHE_HOME")))
+	return hex.EncodeToString(sum[:])
 }
 
 func (b *builder) compile(text string, resident int) (*cl.Program, error) {

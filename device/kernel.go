@@ -13,6 +13,7 @@ type Kernel struct {
 	program *Program
 	kernelKey
 	kernel    *cl.Kernel // nil before the first launch
+	wanted    bool       // see Session.rarely
 	signature signature  // nil unless launches are checked
 }
 
@@ -32,6 +33,7 @@ func (p *Program) Kernel(name string, wg int) *Kernel {
 		k = &Kernel{s: p.s, program: p, kernelKey: key}
 		p.kernels[key] = k
 	}
+	k.wanted = k.wanted || p.s.rare == 0
 	return k
 }
 

@@ -12,6 +12,7 @@ type Program struct {
 	src     Source
 	kernels map[kernelKey]*Kernel
 	program *cl.Program // nil before it is built
+	wanted  bool        // is in the session's list
 }
 
 // Program returns the program of a source. Equal sources have the same program. No driver is called: a source that does
@@ -28,6 +29,10 @@ func (s *Session) Program(src Source) *Program {
 			s.programs[key] = p
 		}
 	}
+	if s.rare == 0 && !p.wanted && p.program == nil {
+		p.wanted = true
+		s.wanted = append(s.wanted, p)
+	}
 	return p
 }
 
@@ -40,8 +45,11 @@ func (p *Program) build() error {
 		return errClosed
 	}
 	var err error
-	if p.program, err = p.s.builder.build(p.src); err != nil {
+	if p.program, err = p.s.builder.build(p); err != nil {
 		return fmt.Errorf("device: building %s for %s: %w", p.src.name(), p.s.caps.Name, err)
+	}
+	if p.s.hooks.Built != nil {
+		p.s.hooks.Built(p.src.name(), p.program.KernelNames())
 	}
 	return nil
 }

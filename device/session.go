@@ -39,6 +39,14 @@ type Config struct {
 	// another user than root, or that others may write, is not used. PoCL keeps its programs itself, and is asked for
 	// them only if a directory is named that can be written.
 	CacheDir string
+	// Helper is the suffixcl command, by its path, or a program that does the same with the argument build-programs. If
+	// it is given, programs that a call certainly needs are built by several processes of it at once, while the session
+	// builds others and moves data. They leave them in CacheDir. The session builds what they do not, as without them:
+	// if there is no such program, or one ends early. Empty means no processes.
+	Helper string
+	// Helpers is the number of these processes, at most. 0 means the environment variable SUFFIXCL_HELPERS, else what
+	// gains on the driver: 4 on NVIDIA, one processor less than there are on PoCL, none on others. Negative means none.
+	Helpers int
 }
 
 // Session is one device with its context, in-order queue, program cache and profile. It is not safe for concurrent use.
@@ -54,6 +62,8 @@ type Session struct {
 	host               hostMemory // page-locked
 	builder            builder
 	programs           map[string]*Program // by id; nil once closed
+	wanted             []*Program          // asked for since buildAhead, not rarely
+	rare               int                 // depth of rarely
 	staging            staging
 	uploads, downloads transferQueue
 	zeroCopy           zeroCopy
@@ -86,6 +96,7 @@ func (s *Session) connect(c Config, d *cl.Device) error {
 	s.builder = newBuilder(&s.caps, d.Platform().Version(), c.CacheDir)
 	s.builder.device, s.builder.context = d, context
 	s.builder.onBuild = c.OnBuild
+	s.builder.helpers(c)
 	return s.queue.open(context, d, &s.caps, c.Profile)
 }
 
@@ -164,6 +175,7 @@ func (s *Session) Close() error {
 	if s.context == nil {
 		return nil
 	}
+	s.builder.ahead.close()
 	var err error
 	if !s.queue.closed() {
 		err = s.queue.commands.Finish()

@@ -83,6 +83,9 @@ func assemble(c *Caps, src Source) (string, error) {
 		}
 		fmt.Fprintf(&text, "#line 1 \"%s\"\n%s\n", p.name, file)
 	}
+	if c.rehearses() {
+		return withRehearsal(text.String()), nil
+	}
 	return text.String(), nil
 }
 

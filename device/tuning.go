@@ -1,6 +1,7 @@
 package device
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -19,6 +20,13 @@ func init() {
 	h.Choose = func(devices any, selector string) (int, error) { return choose(devices.([]*cl.Device), selector) }
 	h.Append = func(source any, files []string) any { return source.(Source).append(files) }
 	h.Resident = func(source any, groups int) any { return source.(Source).withResident(groups) }
+	h.Rarely = func(session any, f func()) { session.(*Session).rarely(f) }
+	h.Forget = func(session any) { session.(*Session).forget() }
+	h.BuildAhead = func(session any) { session.(*Session).buildAhead() }
+	h.Ahead = func(session any) (int, int) { return session.(*Session).builder.ahead.count() }
+	h.Prepare = func(ctx context.Context, session any, all bool) error { return session.(*Session).prepare(ctx, all) }
+	h.Caches = func(session any) []string { return session.(*Session).builder.caches() }
+	h.ServeBuilds = serveBuilds
 	h.SelfTest = func(session any) error { return selfTest(session.(*Session)) }
 	h.MemoryLimit = func(session any) (int64, string) { return session.(*Session).memory.bound() }
 	h.PeakBytes = func(session any) int64 { return session.(*Session).memory.peak }

@@ -70,11 +70,30 @@ func New(c Communicator, s *device.Session, o Options) *Builder {
 	if o.Algorithm == "" {
 		o.Algorithm = PCSS
 	}
+	if s != nil { // for those who list programs
+		s.Program(mergeSource[uint32](s))
+		s.Program(mergeSource[uint64](s))
+	}
 	return &Builder{comm: c, session: s, options: o}
 }
 
 // Stats are those of the last call.
 func (b *Builder) Stats() Stats { return b.stats }
+
+// SuffixArrayOnDevice is SuffixArray with the block of the text in a buffer of the session, and that of the suffix array
+// into one: block [n]uint8, sa [n]uint64. Ranks exchange through the host, so each of the two is there once, too.
+func (b *Builder) SuffixArrayOnDevice(ctx context.Context, block *device.Buffer[uint8],
+	sa *device.Buffer[uint64]) error {
+	text := make([]byte, block.Len())
+	if err := b.Agree(ctx, block.Download(ctx, text, nil)); err != nil {
+		return err
+	}
+	made, err := b.suffixArray(ctx, text, sa.Len())
+	if err != nil {
+		return err
+	}
+	return b.Agree(ctx, sa.Upload(ctx, made, nil))
+}
 
 // SuffixArray returns the block of the suffix array at the places of the block of the text: sa [len(block)]uint64. The
 // block is that of [Bounds]; it may be empty. All ranks call it.
@@ -82,7 +101,12 @@ func (b *Builder) Stats() Stats { return b.stats }
 // Errors, on all ranks: a *BlockError or *RankError; on the rank itself what happened there: the context's, the
 // device's, the communicator's.
 func (b *Builder) SuffixArray(ctx context.Context, block []byte) (sa []uint64, err error) {
-	r, err := b.begin(ctx, "suffix array", len(block), len(block))
+	return b.suffixArray(ctx, block, len(block))
+}
+
+// suffixArray has room for so many entries.
+func (b *Builder) suffixArray(ctx context.Context, block []byte, entries int) ([]uint64, error) {
+	r, err := b.begin(ctx, "suffix array", len(block), entries)
 	if err != nil || r.n == 0 {
 		return nil, err
 	}

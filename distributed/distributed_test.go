@@ -69,9 +69,11 @@ func suffixArray(
 	return sa, errors.Join(errs...)
 }
 
+// forAll has all steps distributed: other tests have texts that are sorted on one rank.
 func forAll(t *testing.T, f func(t *testing.T, s []*device.Session, p int, a distributed.Algorithm)) {
 	s := sessions(t, slices.Max(ranks))
 	for _, a := range distributed.Algorithms() {
+		defer distributed.SetWay("merge")()
 		for _, p := range ranks {
 			t.Run(fmt.Sprintf("%s/%d", a, p), func(t *testing.T) { f(t, s, p, a) })
 		}
@@ -109,8 +111,111 @@ func TestClasses(t *testing.T) {
 	})
 }
 
+// TestWays has each way of pCSS, positions of 32 and 64 bits, blocks that occur again after their end, and merges by
+// many work-items, whose steps suffice or do not.
+func TestWays(t *testing.T) {
+	defer distributed.SetMergeItems(5)()
+	s := sessions(t, 5)
+	for _, way := range distributed.Ways {
+		for i, wide := range []uint64{1 << 32, 1} {
+			t.Run(fmt.Sprintf("%s/%d", way, wide), func(t *testing.T) {
+				defer distributed.SetWay(way)()
+				defer distributed.SetWide(wide)()
+				defer distributed.SetOverlap([]int{4096, 2}[i])()
+				for _, p := range []int{2, 5} {
+					for _, n := range []int{1, 9, 400} {
+						for class, text := range conformance.Texts(n, 7) {
+							sa, err := suffixArray(t.Context(), s, p, distributed.PCSS, text)
+							require.NoError(t, err, "%s of %d", class, len(text))
+							require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
+						}
+					}
+				}
+			})
+		}
+	}
+	t.Run("few steps", func(t *testing.T) {
+		defer distributed.SetWay("merge")()
+		defer distributed.SetSteps(1, 20)()
+		for class, text := range conformance.Texts(400, 8) {
+			sa, err := suffixArray(t.Context(), s, 3, distributed.PCSS, text)
+			require.NoError(t, err, "%s of %d", class, len(text))
+			require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
+		}
+	})
+}
+
+// TestOneRank has a text that pDC3 gathers, and one that is longer than the device of rank 0 takes.
+func TestOneRank(t *testing.T) {
+	small, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], MaxMemory: 350_000, CacheDir: "off"})
+	require.NoError(t, err)
+	defer small.Close()
+	s := append([]*device.Session{small}, sessions(t, 3)...)
+	for n, share := range map[int]int{10_000: 10_000, 40_000: 20_000} {
+		text := must(conformance.NewText("versions", n, 1))
+		want := conformance.ReferenceSuffixArray(text)
+		var sa [4][]uint64
+		for r, err := range each(s, 4, distributed.Options{Algorithm: distributed.PDC3},
+			func(r int, b *distributed.Builder) (err error) {
+				sa[r], err = b.SuffixArray(t.Context(), blockOf(text, 4, r))
+				if r == 0 {
+					assert.LessOrEqual(t, b.Stats().Share, share)
+				}
+				return err
+			}) {
+			require.NoError(t, err, "rank %d of %d characters", r, n)
+		}
+		for i, v := range slices.Concat(sa[:]...) {
+			require.EqualValues(t, want[i], v, "%d of %d", i, n)
+		}
+	}
+}
+
+// TestBuffers has blocks in device memory, and a buffer that is too short.
+func TestBuffers(t *testing.T) {
+	s := sessions(t, 3)
+	text := must(conformance.NewText("versions", 3000, 1))
+	want := conformance.ReferenceSuffixArray(text)
+	for _, short := range []int{0, 1} {
+		for r, err := range each(s, 3, distributed.Options{}, func(r int, b *distributed.Builder) error {
+			mine := blockOf(text, 3, r)
+			block, sa := devicetest.From(t, s[r], mine), devicetest.Guard[uint64](t, s[r], len(mine))
+			err := b.SuffixArrayOnDevice(t.Context(), block.Buffer, sa.Buffer.View(0, len(mine)-short))
+			if err != nil {
+				return err
+			}
+			for i, v := range must(sa.Slice()) {
+				assert.EqualValues(t, blockOf(want, 3, r)[i], v)
+			}
+			return nil
+		}) {
+			if short == 0 {
+				require.NoError(t, err, "rank %d", r)
+			} else {
+				require.ErrorContains(t, err, "rank 0 has 999 entries for a block of 1000 characters")
+			}
+		}
+	}
+}
+
+// TestMerge has the merge on every device in every variant, next to ranks on another device.
+func TestMerge(t *testing.T) {
+	defer distributed.SetMergeItems(7)()
+	defer distributed.SetWay("merge")()
+	others := sessions(t, 2)
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		s := append([]*device.Session{e.Session}, others...)
+		for class, text := range conformance.Texts(300, 9) {
+			sa, err := suffixArray(t.Context(), s, 3, distributed.PCSS, text)
+			require.NoError(t, err, "%s of %d", class, len(text))
+			require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
+		}
+	})
+}
+
 func TestShortWindows(t *testing.T) {
 	defer distributed.SetMaxWindow(5)()
+	defer distributed.SetWay("windows")()
 	s := sessions(t, 4)
 	for _, a := range distributed.Algorithms() {
 		for class, text := range conformance.Texts(500, 5) {
@@ -123,6 +228,7 @@ func TestShortWindows(t *testing.T) {
 
 func TestOnDevice(t *testing.T) {
 	defer distributed.SetOnHost(1)()
+	defer distributed.SetWay("windows")()
 	s := sessions(t, 4)
 	for _, a := range distributed.Algorithms() {
 		for class, text := range conformance.Texts(300, 2) {
@@ -137,7 +243,8 @@ func TestOnDevice(t *testing.T) {
 func TestShares(t *testing.T) {
 	const n, p = 40000, 4
 	s := sessions(t, p)
-	for _, class := range []string{"all-equal", "random-256"} {
+	for class, way := range map[string]string{"all-equal": "windows", "random-256": "merge"} {
+		restore := distributed.SetWay(way)
 		text := []byte(strings.Repeat("a", n))
 		if class != "all-equal" {
 			var x uint32 = 1
@@ -154,6 +261,7 @@ func TestShares(t *testing.T) {
 			assert.Positive(t, st.BytesSent)
 			return err
 		})
+		restore()
 		require.NoError(t, errors.Join(errs...))
 	}
 }
@@ -218,35 +326,44 @@ func TestFaults(t *testing.T) {
 	s := sessions(t, p)
 	text := slices.Repeat([]byte("abracadabra"), 30)
 	want := conformance.ReferenceSuffixArray(text)
-	for _, a := range distributed.Algorithms() {
-		_, err := suffixArray(t.Context(), s, p, a, text) // which compiles
-		require.NoError(t, err)
-		failed := 0
-		for k := int64(0); ; k += 11 {
-			var calls atomic.Int64
-			restore := hooks.InjectFaults(func(string) int32 {
-				if calls.Add(1)-1 == k {
-					return int32(cl.OutOfResources)
-				}
-				return 0
-			})
-			sa, err := suffixArray(t.Context(), s, p, a, text)
-			restore()
-			if calls.Load() <= k {
-				break
-			}
-			if err == nil {
-				require.Equal(t, want, sa)
-				continue
-			}
-			failed++
-			require.ErrorIs(t, err, cl.OutOfResources)
-			require.GreaterOrEqual(t, strings.Count(err.Error(), "rank "), p, "an error on each")
+	for _, way := range []string{"merge", "one rank", "windows", "pdc3"} {
+		a, every := distributed.PCSS, int64(3)
+		if way == "windows" {
+			every = 17
+		} else if way == "pdc3" {
+			a, every = distributed.PDC3, 17
 		}
-		assert.Greater(t, failed, 5)
-		sa, err := suffixArray(t.Context(), s, p, a, text)
-		require.NoError(t, err, "the sessions work again")
-		require.Equal(t, want, sa)
+		t.Run(way, func(t *testing.T) {
+			defer distributed.SetWay(way)()
+			_, err := suffixArray(t.Context(), s, p, a, text) // which compiles
+			require.NoError(t, err)
+			failed := 0
+			for k := int64(0); ; k += every {
+				var calls atomic.Int64
+				restore := hooks.InjectFaults(func(string) int32 {
+					if calls.Add(1)-1 == k {
+						return int32(cl.OutOfResources)
+					}
+					return 0
+				})
+				sa, err := suffixArray(t.Context(), s, p, a, text)
+				restore()
+				if calls.Load() <= k {
+					break
+				}
+				if err == nil {
+					require.Equal(t, want, sa)
+					continue
+				}
+				failed++
+				require.ErrorIs(t, err, cl.OutOfResources)
+				require.GreaterOrEqual(t, strings.Count(err.Error(), "rank "), p, "an error on each")
+			}
+			assert.Greater(t, failed, 5)
+			sa, err := suffixArray(t.Context(), s, p, a, text)
+			require.NoError(t, err, "the sessions work again")
+			require.Equal(t, want, sa)
+		})
 	}
 }
 
@@ -258,7 +375,8 @@ func TestFailingRank(t *testing.T) {
 	require.NoError(t, err)
 	defer small.Close()
 	s := append(sessions(t, 2), small)
-	text := slices.Repeat([]byte("abracadabra"), 20000)
+	text := slices.Repeat([]byte("abracadabra"), 50000)
+	defer distributed.SetWay("merge")()
 	for r, err := range each(s, 3, distributed.Options{}, func(r int, b *distributed.Builder) error {
 		_, err := b.SuffixArray(t.Context(), blockOf(text, 3, r))
 		return err

@@ -16,3 +16,41 @@ func SetMaxWindow(n int) (restore func()) {
 	maxWindow = n
 	return func() { maxWindow = old }
 }
+
+// Ways of pCSS.
+var Ways = []string{string(wayMerge), string(wayOneRank), string(wayWindows), ""}
+
+// SetWay has pCSS sort by one way alone, and by windows where it does not end.
+func SetWay(name string) (restore func()) {
+	old := only
+	only = way(name)
+	return func() { only = old }
+}
+
+// SetOverlap has n characters of the next block sorted with a block.
+func SetOverlap(n int) (restore func()) {
+	old := firstOverlap
+	firstOverlap = n
+	return func() { firstOverlap = old }
+}
+
+// SetWide has positions of 64 bits in texts of n characters or more.
+func SetWide(n uint64) (restore func()) {
+	old := widePositions
+	widePositions = n
+	return func() { widePositions = old }
+}
+
+// SetSteps has a work-item of a merge take at most so many steps: for each suffix, and besides.
+func SetSteps(each, first int) (restore func()) {
+	oldEach, oldFirst := stepsEach, stepsFirst
+	stepsEach, stepsFirst = each, first
+	return func() { stepsEach, stepsFirst = oldEach, oldFirst }
+}
+
+// SetMergeItems has a work-item merge n suffixes.
+func SetMergeItems(n int) (restore func()) {
+	old := [3]int{mergeItemsCPU, mergeItemsGPU, mergeItemsShort}
+	mergeItemsCPU, mergeItemsGPU, mergeItemsShort = n, n, n
+	return func() { mergeItemsCPU, mergeItemsGPU, mergeItemsShort = old[0], old[1], old[2] }
+}

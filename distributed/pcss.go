@@ -1,5 +1,7 @@
 package distributed
 
+import "slices"
+
 // windows is the number of rounds by windows, before ranks take over.
 const windows = 4
 
@@ -10,6 +12,53 @@ func (r *rank) pcss(block []byte) ([]uint64, error) {
 		return nil, err
 	}
 	defer memory.Free()
+	ways, err := r.ways(text, len(block))
+	if err != nil {
+		return nil, err
+	}
+	for _, sort := range ways {
+		if sa, err := sort(text); sa != nil || err != nil {
+			return sa, err
+		}
+	}
+	return r.byWindows(block, text)
+}
+
+// ways are those to try before windows: a text that repeats is sorted on one rank where it fits there.
+func (r *rank) ways(text []byte, length int) ([]func([]byte) ([]uint64, error), error) {
+	switch only {
+	case wayMerge:
+		return []func([]byte) ([]uint64, error){r.bySuffixes}, nil
+	case wayOneRank:
+		return []func([]byte) ([]uint64, error){r.onOneRank}, nil
+	case wayWindows:
+		return nil, nil
+	}
+	all := []func([]byte) ([]uint64, error){r.bySuffixes, r.onOneRank}
+	if r.comm.Size() == 1 {
+		return all, nil
+	}
+	repeats, err := r.repetitive(text, length)
+	if repeats {
+		slices.Reverse(all)
+	}
+	return all, err
+}
+
+// way is how pCSS sorts a text, before what is left goes to windows.
+type way string
+
+const (
+	wayMerge   way = "merge"
+	wayOneRank way = "one rank"
+	wayWindows way = "windows"
+)
+
+// only is set by tests.
+var only way
+
+// byWindows sorts all suffixes by windows, and what these do not tell apart by prefix doubling.
+func (r *rank) byWindows(block, text []byte) ([]uint64, error) {
 	c, err := r.newCoding(block)
 	if err != nil {
 		return nil, err

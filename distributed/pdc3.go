@@ -29,8 +29,20 @@ func compareDifferences(x, y difference) int {
 	return cmp.Compare(x.B, y.B) // at distance 2
 }
 
-// pdc3 is the algorithm of that name.
+// pdc3 is the algorithm of that name. pSFFX gathers the recursion on one rank: 2/3 of the text as names of 32 bits,
+// which take more memory and time to sort there than the text itself. So where that fits, the text is gathered.
 func (r *rank) pdc3(block []byte) ([]uint64, error) {
+	if only == "" {
+		sa, err := r.gatheredText(block)
+		if sa != nil || err != nil {
+			return sa, err
+		}
+	}
+	return r.dc3(block)
+}
+
+// dc3 has all steps distributed, the recursion too.
+func (r *rank) dc3(block []byte) ([]uint64, error) {
 	c, err := r.newCoding(block)
 	if err != nil {
 		return nil, err

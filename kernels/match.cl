@@ -18,6 +18,9 @@
 // character, 32 a word, the first in the high bits, and a word more than characters need; bit w of odd
 // tells that word w has other characters than symbols, and so is not to be used. odd ends with a word of zeros.
 //
+// Texts of symbols of 16 or 32 bits are given as bytes, the high one of a symbol first, as are patterns: they compare
+// as the numbers do. sa counts symbols.
+//
 // Whatever the arrays hold, nothing outside of the buffers is touched, and a search ends.
 //
 // Launch: work-groups of WG, one for each WG*ITEMS patterns, strings, slots, words or
@@ -29,6 +32,16 @@
 #ifndef ITEMS
 #error "ITEMS: elements of a work-item"
 #endif
+
+#ifndef SYMBOL_BYTES
+#error "SYMBOL_BYTES: of a symbol of the text: 1, 2 or 4"
+#endif
+
+// Where the suffix of a slot begins in a text of n bytes.
+inline ulong suffix_in(__global const uint *sa, ulong slot, ulong n)
+{
+    return min((ulong)sa[slot] * SYMBOL_BYTES, n);
+}
 
 // The codes of the 8 characters x in 16 bits, the first one's the highest. differ has a byte other than 0 for each
 // character that is no symbol.
@@ -77,9 +90,9 @@ KERNEL_WG(WG) match_table(
     __global uint *table)
 {
     FOR_TILE(x, WG * ITEMS, strings + 1) {
-        ulong low = 0, high = n;
+        ulong low = 0, high = n / SYMBOL_BYTES;
         while (low < high) {
-            const ulong middle = (low + high) / 2, i = min((ulong)sa[middle], n);
+            const ulong middle = (low + high) / 2, i = suffix_in(sa, middle, n);
             // The string that the suffix begins with, or else the least of those that are greater than it.
             ulong y = 0;
             bool less = false;
@@ -216,8 +229,8 @@ KERNEL_WG(WG) match_array(
         if (known) {
             // Suffixes that begin with the pattern may stand before string x if that has more symbols.
             low = span == 1 ? table[x] : x > 0 ? table[x - 1] : 0;
-            low = min(low, (uint)n);
-            high = max(low, min(table[x + span], (uint)n));
+            low = min(low, (uint)(n / SYMBOL_BYTES));
+            high = max(low, min(table[x + span], (uint)(n / SYMBOL_BYTES)));
         }
 
         // Search. Phase 0 looks for any slot of the interval, 1 for the first one, 2 for the first one after
@@ -226,7 +239,7 @@ KERNEL_WG(WG) match_array(
         while (low < high) {
             const uint middle = low + (high - low) / 2;
             uint h = min(below, above);
-            const ulong suffix = min((ulong)sa[middle], n);
+            const ulong suffix = suffix_in(sa, middle, n);
             const int order = compare_held(text, n, packed, odd, suffix, patterns, bytes, at, m, held, coded, &h);
             if (phase == 0 && order == 0) {
                 phase = 1;
@@ -263,10 +276,10 @@ KERNEL_WG(WG) match_paper(
         const uint at = offsets[q], m = (uint)min((ulong)offsets[q + 1], bytes) - at;
         uint bounds[2];
         for (int side = 0; side < 2; side++) {
-            uint low = 0, high = m > 0 ? (uint)n : 0;
+            uint low = 0, high = m > 0 ? (uint)(n / SYMBOL_BYTES) : 0;
             while (low < high) {
                 const uint middle = low + (high - low) / 2;
-                const ulong i = min((ulong)sa[middle], n), end = min((ulong)m, n - i);
+                const ulong i = suffix_in(sa, middle, n), end = min((ulong)m, n - i);
                 ulong h = 0;
                 while (h < end && text[i + h] == patterns[at + h])
                     h++;
@@ -285,12 +298,12 @@ KERNEL_WG(WG) match_paper(
 }
 
 KERNEL_WG(WG) match_gather(
-    __global const uint *sa, ulong n, __global const uint2 *intervals, __global const ulong *firsts, uint count,
+    __global const uint *sa, ulong slots, __global const uint2 *intervals, __global const ulong *firsts, uint count,
     ulong first, ulong m, __global uint *positions)
 {
     FOR_TILE(t, WG * ITEMS, m) {
         const uint q = pattern_of(firsts, count, first + t);
         const ulong j = intervals[q].x + (first + t - firsts[q]);
-        positions[t] = j < n ? sa[j] : (uint)n;
+        positions[t] = j < slots ? sa[j] : (uint)slots;
     }
 }

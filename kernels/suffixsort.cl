@@ -187,6 +187,9 @@ inline uint list_members(
     return total;
 }
 
+// The number of element j in its class.
+inline uint number_of(uint start, uint class, uint j) { return start + popcount(class & ((1u << j % 32) - 1)); }
+
 // FOR_MEMBERS walks `start` over them, for UNDER_WAY at once; MEMBER is the slot of number j.
 #define MEMBER_LOCALS                                 \
     __local ushort member_list[LIST_SLOTS];           \

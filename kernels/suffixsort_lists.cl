@@ -67,9 +67,6 @@ KERNEL_WG(WG) suffixsort_classes(
         atomic_or(&counts[into + 2], 1u);
 }
 
-// The number of element j in its class.
-inline uint number_of(uint start, uint class, uint j) { return start + popcount(class & ((1u << j % 32) - 1)); }
-
 // Lists the suffixes number [first, end) in large groups: with their slots, heads, which are 0 before, and keys, if
 // `listed` is not null.
 KERNEL_WG(WG) suffixsort_list(

@@ -2,14 +2,17 @@
 package patterns
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 )
 
-// Batch is any number of patterns, one after the other. The zero value is empty.
+// Batch is any number of patterns, one after the other. The zero value is empty, and of bytes.
 type Batch struct {
 	Text    []byte   // of all patterns
 	Offsets []uint32 // pattern q is Text[Offsets[q]:Offsets[q+1]]; nil or one more than patterns
+	// SymbolBytes are those of a symbol: 2 or 4, which stand in Text with the high byte first; 0 and 1 are bytes.
+	SymbolBytes int
 }
 
 // Of makes a batch.
@@ -23,10 +26,38 @@ func Of(patterns ...[]byte) (*Batch, error) {
 	return &b, nil
 }
 
-// Add appends a pattern. A batch holds less than 4 GiB.
+// OfTokens16 makes a batch for texts of symbols of 16 bits.
+func OfTokens16(patterns ...[]uint16) (*Batch, error) {
+	return ofSymbols(2, binary.BigEndian.AppendUint16, patterns)
+}
+
+// OfTokens32 makes a batch for texts of symbols of 32 bits.
+func OfTokens32(patterns ...[]uint32) (*Batch, error) {
+	return ofSymbols(4, binary.BigEndian.AppendUint32, patterns)
+}
+
+func ofSymbols[T any](symbolBytes int, put func([]byte, T) []byte, patterns [][]T) (*Batch, error) {
+	b := Batch{SymbolBytes: symbolBytes}
+	var pattern []byte
+	for _, p := range patterns {
+		pattern = pattern[:0]
+		for _, symbol := range p {
+			pattern = put(pattern, symbol)
+		}
+		if err := b.Add(pattern); err != nil {
+			return nil, err
+		}
+	}
+	return &b, nil
+}
+
+// Add appends a pattern, of whole symbols. A batch holds less than 4 GiB.
 func (b *Batch) Add(pattern []byte) error {
 	if uint64(len(b.Text))+uint64(len(pattern)) > math.MaxUint32 {
 		return fmt.Errorf("patterns: a batch of more than %d bytes", uint32(math.MaxUint32))
+	}
+	if width := max(b.SymbolBytes, 1); len(pattern)%width != 0 {
+		return fmt.Errorf("patterns: pattern %d has %d bytes, and symbols of %d", b.Len(), len(pattern), width)
 	}
 	if len(b.Offsets) == 0 {
 		b.Offsets = append(b.Offsets, 0)

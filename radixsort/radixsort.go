@@ -155,7 +155,12 @@ func (p *Plan[K, V]) onesweepPrograms(set tune.Set, types types) {
 				continue
 			}
 			source := types.source(onesweep, p.tile.WG, items, 0, p.tile.Resident, src)
-			p.pass[first][large] = p.s.Program(source).Kernel("radix_pass", p.tile.WG)
+			pass := func() { p.pass[first][large] = p.s.Program(source).Kernel("radix_pass", p.tile.WG) }
+			if p.tileItems(p.n) == items {
+				pass()
+			} else {
+				tuned.Rarely(p.s, pass) // of fewer keys than planned
+			}
 		}
 	}
 }

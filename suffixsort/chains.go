@@ -19,9 +19,9 @@ type chains struct {
 
 func newChains(b builder, start *scan.Template) chains {
 	return chains{
-		grid: b.grid, link: b.maps("link"), choose: b.maps("choose"),
-		gather: b.maps("gather"), number: b.maps("number"), keys: b.maps("depart"),
-		shift: b.maps("shift"), scatter: b.maps("settle"), back: b.maps("return"),
+		grid: b.grid, link: b.maps(chainsFile, "link"), choose: b.maps(chainsFile, "choose"),
+		gather: b.maps(chainsFile, "gather"), number: b.maps(chainsFile, "number"), keys: b.maps(chainsFile, "depart"),
+		shift: b.maps(chainsFile, "shift"), scatter: b.maps(chainsFile, "settle"), back: b.maps(chainsFile, "return"),
 		start: start, mark: scan.NewTemplate(b.session, segsort.HeadWords(b.n), markedTemplate),
 	}
 }

@@ -36,7 +36,7 @@ type coder struct {
 }
 
 func newCoder(b builder) coder {
-	return coder{grid: b.grid, countBytes: b.maps("count"), pack: b.maps("pack")}
+	return coder{grid: b.grid, countBytes: b.maps(textFile, "count"), pack: b.maps(textFile, "pack")}
 }
 
 // count counts the bytes and waits. recurs is what package periodic has found before.

@@ -3,6 +3,7 @@ package suffixsort
 import (
 	"github.com/suffixcl/suffixcl/device"
 	rounds "github.com/suffixcl/suffixcl/internal/doubling"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // roundsAhead is how many rounds of doubling are enqueued before the host looks at what is unsorted, where all groups
@@ -44,11 +45,13 @@ type doubling struct {
 
 func newDoubling(b builder, large *largeSort, c *classifier) doubling {
 	d := doubling{
-		grid: b.grid, session: b.session, singleLimit: singleLimit(b.set), follow: b.maps("follow"),
-		updateRank: b.maps("rank"), small: b.smallSort(byRanks), large: large, classifier: c,
+		grid: b.grid, session: b.session, singleLimit: singleLimit(b.set), follow: b.maps(chainsFile, "follow"),
+		updateRank: b.maps(listsFile, "rank"), small: b.smallSort(byRanks), large: large, classifier: c,
 	}
 	if d.singleLimit > 0 {
-		d.single = b.session.Program(singleSource(b.set)).Kernel("suffixsort_single", b.set.Groups.WG)
+		tuned.Rarely(b.session, func() {
+			d.single = b.session.Program(singleSource(b.set)).Kernel("suffixsort_single", b.set.Groups.WG)
+		})
 	}
 	return d
 }

@@ -20,7 +20,7 @@ type extension struct {
 
 func newExtension(b builder, o options, large *largeSort) extension {
 	return extension{
-		grid: b.grid, policy: o.Extensions, small: b.smallSort(byWindows), keys: b.maps("extend"), large: large,
+		grid: b.grid, policy: o.Extensions, small: b.smallSort(byWindows), keys: b.maps(listsFile, "extend"), large: large,
 	}
 }
 

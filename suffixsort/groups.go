@@ -4,6 +4,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/periodic"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
 )
@@ -89,10 +90,16 @@ type classifier struct {
 }
 
 func newClassifier(b builder, localLimit int) classifier {
-	return classifier{
-		grid: b.grid, classes: b.maps("classes"), last: scan.NewTemplate(b.session, segsort.HeadWords(b.n), lastsTemplate),
-		localLimit: localLimit, cpu: b.session.Caps().CPUShape,
+	c := classifier{
+		grid: b.grid, classes: b.maps(listsFile, "classes"), localLimit: localLimit, cpu: b.session.Caps().CPUShape,
 	}
+	last := func() { c.last = scan.NewTemplate(b.session, segsort.HeadWords(b.n), lastsTemplate) }
+	if c.cpu {
+		last()
+	} else {
+		tuned.Rarely(b.session, last) // of texts with long groups
+	}
+	return c
 }
 
 // classify makes classes and the snapshot.

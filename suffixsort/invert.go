@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
@@ -18,11 +19,19 @@ type inversion struct {
 func newInversion(b builder, o options) inversion {
 	v := inversion{
 		grid: b.grid, window: 1 << 23,
-		direct: b.maps("invert"), narrow: b.maps("narrow"), widen: b.maps("widen"), scatter: b.maps("scatter"),
-		partition: radixsort.NewTemplate[uint32, uint32](b.session, b.n, partitionTemplate).Reads(4, 0),
+		direct: b.maps(listsFile, "invert"), narrow: b.maps(listsFile, "narrow"),
+		widen: b.maps(listsFile, "widen"), scatter: b.maps(listsFile, "scatter"),
 	}
 	if o.Window > 0 {
 		v.window = o.Window
+	}
+	partition := func() {
+		v.partition = radixsort.NewTemplate[uint32, uint32](b.session, b.n, partitionTemplate).Reads(4, 0)
+	}
+	if b.n > v.window {
+		partition()
+	} else {
+		tuned.Rarely(b.session, partition)
 	}
 	return v
 }

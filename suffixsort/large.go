@@ -34,7 +34,7 @@ func newLargeSort(b builder, capacity int, start *scan.Template) (*largeSort, er
 		return nil, err
 	}
 	return &largeSort{
-		grid: b.grid, enlist: b.maps("list"), cut: b.maps("cut"), split: b.maps("split"),
+		grid: b.grid, enlist: b.maps(listsFile, "list"), cut: b.maps(listsFile, "cut"), split: b.maps(listsFile, "split"),
 		start: start, segments: segments,
 	}, nil
 }

@@ -50,11 +50,18 @@ func runOf(m tune.Map) int {
 	return items
 }
 
-// mapSource has the kernels that treat every element on its own.
-func mapSource(set tune.Set) device.Source {
-	m := set.Map
+// mapFiles have the kernels that treat every element on its own.
+var mapFiles = []string{textFile, listsFile, chainsFile}
+
+// mapSource has those of a file. On devices of CPU shape, whose drivers compile no kernel before it is launched, one
+// program has all.
+func mapSource(set tune.Set, file string) device.Source {
+	m, files := set.Map, []string{file}
+	if m.WG == 1 {
+		files = mapFiles
+	}
 	return device.Source{
-		Files: with(append(windowsFiles, textFile, listsFile, chainsFile)...),
+		Files: with(slices.Concat(windowsFiles, files)...),
 		Defines: device.Defines{
 			"SUFFIXSORT_MAP": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "LIMIT": set.Groups.Limit,
 		},
@@ -126,20 +133,19 @@ func singleSource(set tune.Set) device.Source {
 // builder makes the kernels of the steps.
 type builder struct {
 	grid
-	session    *device.Session
-	set        tune.Set
-	n          int // characters
-	mapProgram *device.Program
+	session *device.Session
+	set     tune.Set
+	n       int // characters
 }
 
 func newBuilder(s *device.Session, n int) builder {
 	set := *tuned.Of(s)
-	return builder{grid: grid{tileOf(set.Map)}, session: s, set: set, n: n, mapProgram: s.Program(mapSource(set))}
+	return builder{grid: grid{tileOf(set.Map)}, session: s, set: set, n: n}
 }
 
-// maps is a kernel that treats every element on its own.
-func (b builder) maps(name string) *device.Kernel {
-	return b.mapProgram.Kernel("suffixsort_"+name, b.set.Map.WG)
+// maps is a kernel of a file that treats every element on its own.
+func (b builder) maps(file, name string) *device.Kernel {
+	return b.session.Program(mapSource(b.set, file)).Kernel("suffixsort_"+name, b.set.Map.WG)
 }
 
 func (b builder) smallSort(keys int) smallSort {

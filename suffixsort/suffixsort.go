@@ -7,6 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/periodic"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
 	"github.com/suffixcl/suffixcl/skew"
@@ -77,7 +78,7 @@ func newSorter(s *device.Session, a arena, o options, coding device.Pieces) (*So
 	a.capacity = o.capacity(n)
 	workspace, err := p.steps.plan(newBuilder(s, n), o, a.capacity)
 	if err == nil && !o.NoSkew {
-		p.skew, err = skew.New(s, n)
+		tuned.Rarely(s, func() { p.skew, err = skew.New(s, n) })
 	}
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (a *algorithm) plan(b builder, o options, c capacities) (device.Pieces, err
 	a.grid = b.grid
 	a.periods = periodic.New(b.session, b.n)
 	a.coder = newCoder(b)
-	a.descend = b.maps("descend")
+	a.descend = b.maps(textFile, "descend")
 	a.first = newFirstSort(b, o)
 	a.classifier = newClassifier(b, max(large.segments.Limit(), b.set.Groups.Limit))
 	a.extension = newExtension(b, o, large)

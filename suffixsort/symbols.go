@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/symbols"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/skew"
 )
 
@@ -38,7 +39,7 @@ func newSymbols[T uint16 | uint32](s *device.Session, n int, o options) (*Symbol
 	coder.Reserve(sorter.memory.kept)
 	p := &Symbols[T]{sorter: sorter, coder: coder}
 	if !o.NoSkew {
-		p.skew, err = skew.NewRanks[T](s, n)
+		tuned.Rarely(s, func() { p.skew, err = skew.NewRanks[T](s, n) })
 	}
 	return p, err
 }

@@ -3,6 +3,7 @@ package suffixsort
 import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // transform makes the Burrows-Wheeler transform of packed text, of which each suffix that was alone after the first
@@ -14,7 +15,9 @@ type transform struct {
 }
 
 func newTransform(b builder) transform {
-	return transform{grid: b.grid, forward: bwt.NewForward(b.session), emit: b.maps("transform")}
+	t := transform{grid: b.grid, emit: b.maps(textFile, "transform")}
+	tuned.Rarely(b.session, func() { t.forward = bwt.NewForward(b.session) })
+	return t
 }
 
 // bringsSymbols tells whether the first sort brings the symbol before each suffix along: symbols have one or two bits,

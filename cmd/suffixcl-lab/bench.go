@@ -8,7 +8,8 @@ import (
 func benchCommand() *cobra.Command {
 	c := &cobra.Command{Use: "bench", Short: "Measure on the device"}
 	c.AddCommand(benchPrimitivesCommand(), benchMatchingCommand(), benchRepeatsCommand(), benchPapersCommand(),
-		benchSortCommand(), benchSmallCommand(), benchRanksCommand(), benchRankCommand(), benchCompareCommand())
+		benchSortCommand(), benchSmallCommand(), benchColdCommand(), benchRanksCommand(), benchRankCommand(),
+		benchCompareCommand())
 	return c
 }
 

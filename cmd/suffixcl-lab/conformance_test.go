@@ -99,4 +99,8 @@ func TestConformanceEmulated(t *testing.T) {
 		"--only", "exclusive sum u32", "-o", "r.json")
 	assert.Contains(t, good.Out, "gfx1100:emulated")
 	assert.Contains(t, good.Out, "2 of 2 cells passed")
+	t.Setenv("PATH", t.TempDir())
+	bare := clitest.Run(t, dir, "conformance", "--quick", "--device", "amdgpu:gfx1100")
+	assert.NotZero(t, bare.Code)
+	assert.Contains(t, bare.Errors, "install the Debian packages clang-19")
 }

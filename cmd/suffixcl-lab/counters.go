@@ -10,16 +10,20 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/amdcode"
 	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
+	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 )
 
 const countersHelp = `Run every sorter, the LCP array and the transform of a text on an emulated AMD GPU, and
-count what the kernels do there. The table has a line for each kernel:
+count what the kernels do there; then run primitives on as many random items of 64 bits.
+The tables have a line for each kernel:
 
   instr    instructions of wavefronts, in thousands
   valu     the share of vector instructions, in percent
@@ -30,7 +34,7 @@ count what the kernels do there. The table has a line for each kernel:
   VGPRs    vector registers
   LDS      bytes of local memory of a work-group
   waves    wavefronts of a SIMD that registers and local memory allow
-  groups   work-groups of a compute unit that local memory allows`
+  groups   work-groups of a compute unit that they allow`
 
 func countersCommand() *cobra.Command {
 	target, length := "", 0
@@ -43,21 +47,19 @@ func countersCommand() *cobra.Command {
 			return runCounters(ctx, target, length, args[0])
 		}),
 	}
-	c.Flags().StringVar(&target, "target", "gfx942", "gfx90a, gfx942, gfx1030 or gfx1100")
+	addTarget(c.Flags(), &target)
 	c.Flags().IntVar(&length, "length", 100_000, "bytes of the text to take")
 	return c
+}
+
+// addTarget defines --target.
+func addTarget(f *pflag.FlagSet, target *string) {
+	f.StringVar(target, "target", "gfx942", strings.Join(amdcode.Names(), ", "))
 }
 
 func runCounters(ctx context.Context, target string, length int, name string) error {
 	if length < 1 {
 		return cli.Usage("--length: %d is not positive", length)
-	}
-	d, err := amdgpu.New(target, amdgpu.Options{Seed: 1, Count: true, Unchecked: true})
-	switch {
-	case errors.Is(err, amdcode.ErrNoCompiler):
-		return err
-	case err != nil:
-		return cli.Usage("--target: %v", err)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -68,26 +70,44 @@ func runCounters(ctx context.Context, target string, length int, name string) er
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
 	}
-	if err := d.Install(); err != nil {
+	d, err := countingDevice(target)
+	if err != nil {
 		return err
 	}
-	if err := exercise(ctx, text); err != nil {
-		return err
-	}
-	return cli.PrintResult("%s", strings.TrimRight(countersTable(d.Rows()), "\n"))
-}
-
-// exercise runs what is counted, with the tuning that is built in.
-func exercise(ctx context.Context, text []byte) error {
 	devices, err := device.List()
 	if err != nil {
 		return err
 	}
+	if err := exercise(ctx, devices[0], text); err != nil {
+		return err
+	}
+	of, work := countersTable(d.Rows()), d.Work()
+	d.Reset()
+	if err := exercise64(ctx, devices[0], length); err != nil {
+		return err
+	}
+	return cli.PrintResult("%s\nPrimitives of 64 bits, %d items:\n\n%s\n%s",
+		of, length, countersTable(d.Rows()), speed(work, d.Work()))
+}
+
+// speed is that of the emulator, which tells how large tests can be.
+func speed(parts ...amdgpu.Work) string {
+	items, instructions, seconds := 0.0, 0.0, 0.0
+	for _, w := range parts {
+		items, instructions = items+float64(w.Items), instructions+float64(w.Instructions)
+		seconds += w.Time.Seconds()
+	}
+	return fmt.Sprintf("%.1f million work-items and %.1f million instructions of wavefronts in %.1f s of launches",
+		items/1e6, instructions/1e6, seconds)
+}
+
+// exercise runs what is counted, with the tuning that is built in.
+func exercise(ctx context.Context, d *cl.Device, text []byte) error {
 	for _, a := range suffixcl.Algorithms() {
 		if a == suffixcl.AlgorithmAuto {
 			continue
 		}
-		s, err := harness.Open(devices[0], harness.Variants[0])
+		s, err := harness.Open(d, harness.Variants[0])
 		if err != nil {
 			return err
 		}
@@ -103,6 +123,29 @@ func exercise(ctx context.Context, text []byte) error {
 		}
 	}
 	return nil
+}
+
+// exercise64 runs primitives on elements of 64 bits.
+func exercise64(ctx context.Context, d *cl.Device, n int) error {
+	s, err := harness.Open(d, harness.Variants[0])
+	if err != nil {
+		return err
+	}
+	for _, c := range []bench.Case{
+		bench.Sum[uint64](), bench.Select[uint64](), bench.MergeKeys[uint64]("merge"), bench.SortKeys[uint64]("sort of keys"),
+		bench.SortPairs[uint64, uint64]("sort of pairs", 64),
+		bench.SegmentedSort[uint64](64, 2047), bench.SegmentedSort[uint64](2, 60511),
+	} {
+		input, err := c.Prepare(ctx, s, n)
+		if err == nil {
+			_, err = input.Measure(ctx, 1)
+			input.Release()
+		}
+		if err != nil {
+			return errors.Join(err, s.Close())
+		}
+	}
+	return s.Close()
 }
 
 func applications(ctx context.Context, e *suffixcl.Engine, text []byte) error {
@@ -121,12 +164,6 @@ func countersTable(rows []amdgpu.Row) string {
 	var out strings.Builder
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "instr\tvalu\tlanes\tlines\tbanks\tlanes/w\tVGPRs\tLDS\twaves\tgroups\t  kernel")
-	ratio := func(a, b uint64) string {
-		if b == 0 {
-			return "-"
-		}
-		return fmt.Sprintf("%.1f", float64(a)/float64(b))
-	}
 	for _, r := range rows {
 		fmt.Fprintf(w, "%d\t%d\t%d\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t  %s\n",
 			(r.Total()+500)/1000, 100*r.Of("vector")/r.Total(),
@@ -136,4 +173,11 @@ func countersTable(rows []amdgpu.Row) string {
 	}
 	w.Flush()
 	return out.String()
+}
+
+func ratio(a, b uint64) string {
+	if b == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", float64(a)/float64(b))
 }

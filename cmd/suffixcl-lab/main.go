@@ -25,7 +25,9 @@ func main() { os.Exit(cli.Main(rootCommand(), os.Args[1:])) }
 func rootCommand() *cobra.Command {
 	return cli.NewRoot("suffixcl-lab", "Tests, measurements and plots of suffixcl", rootHelp,
 		cli.Group{Title: "Test", Verbs: []*cobra.Command{conformanceCommand()}},
-		cli.Group{Title: "Measure", Verbs: []*cobra.Command{benchCommand(), tuneCommand(), countersCommand()}},
+		cli.Group{Title: "Measure", Verbs: []*cobra.Command{
+			benchCommand(), tuneCommand(), countersCommand(), tilesCommand(),
+		}},
 		cli.Group{Title: "Draw", Verbs: []*cobra.Command{plotCommand()}},
 	)
 }

@@ -137,17 +137,18 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		Type:       d.Type().String(),
 	}
 	start := time.Now()
-	s, err := cli.OpenDevice(device.Config{Device: d})
+	s, err := cli.OpenDevice(device.Config{Device: d, Helper: helper})
 	if err != nil {
 		r.Error = err.Error()
 		return r
 	}
-	if !f.noTest {
+	e, err := suffixcl.New(s, suffixcl.EngineOptions{})
+	if err == nil && !f.noTest {
+		for _, op := range []suffixcl.Op{suffixcl.OpSuffixArray, suffixcl.OpVerify} {
+			_, _ = e.Plan(ctx, op, len(selfTestText())) // an error is that of the test
+		}
+		tuned.BuildAhead(s)
 		err = tuned.SelfTest(s)
-	}
-	var e *suffixcl.Engine
-	if err == nil {
-		e, err = suffixcl.New(s, suffixcl.EngineOptions{})
 	}
 	if err != nil {
 		s.Close()

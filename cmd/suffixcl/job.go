@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -52,8 +53,9 @@ func timed(seconds *float64, f func() error) error {
 func (j *job) openDevice() error {
 	c := j.flags.Config()
 	c.Profile = j.flags.profile || j.flags.phases
+	c.Helper = helper
 	c.OnBuild = func(string) (built func()) {
-		j.progress.Compiling()
+		j.progress.Compiling(programsOf(j.session))
 		return j.progress.Compiled
 	}
 	s, err := cli.OpenDevice(c)
@@ -103,7 +105,13 @@ func (j *job) openDeviceAndText(ctx context.Context, name string, o cli.InputOpt
 	defer in.Close()
 	var text []byte
 	err = timed(&j.report.Seconds.Read, func() error {
-		text, err = in.ReadAll(ctx, j.fits, j.progress.Of("read"))
+		text, err = in.ReadAll(ctx, func(n int64) error {
+			err := j.fits(n)
+			if err == nil && n == in.Length { // else it is not known yet, and neither is what sorts it
+				tuned.BuildAhead(j.session)
+			}
+			return err
+		}, j.progress.Of("read"))
 		return err
 	})
 	j.report.Bytes, j.report.Records, j.records = len(text), in.RecordCount, in.Records

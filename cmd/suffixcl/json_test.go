@@ -55,7 +55,8 @@ func TestJSONIsDocumented(t *testing.T) {
 	require.NoError(t, err)
 	row := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .+ \\|$")
 	for title, of := range map[string]any{
-		"Verbs that compute": report{}, "plan": planReport{}, "devices": devicesReport{}, "version": cli.VersionReport{},
+		"Verbs that compute": report{}, "plan": planReport{}, "devices": devicesReport{},
+		"prepare": prepareReport{}, "version": cli.VersionReport{},
 	} {
 		_, section, found := strings.Cut(string(page), "## "+title+"\n")
 		require.True(t, found, title)

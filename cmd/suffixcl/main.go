@@ -32,18 +32,27 @@ Conformance tests, benchmarks, tuning and plots are verbs of suffixcl-lab.
 
 ` + cli.EnvironmentHelp + "\n\n" + cli.ExitCodesHelp
 
-func main() { os.Exit(cli.Main(rootCommand(), os.Args[1:])) }
+// helper is this command, by its path, or empty where the system does not tell: a process of it builds programs.
+var helper string
+
+func main() {
+	helper, _ = os.Executable()
+	os.Exit(cli.Main(rootCommand(), os.Args[1:]))
+}
 
 func rootCommand() *cobra.Command {
-	return cli.NewRoot("suffixcl", "Suffix structures on OpenCL devices", rootHelp,
+	root := cli.NewRoot("suffixcl", "Suffix structures on OpenCL devices", rootHelp,
 		cli.Group{Title: "Build", Verbs: []*cobra.Command{
 			saVerb().command(), lcpVerb().command(), bwtVerb().command(), unbwtVerb().command(), indexVerb().command(),
 		}},
 		cli.Group{Title: "Search", Verbs: []*cobra.Command{
 			countVerb().command(), locateVerb().command(), matchVerb().command(), repeatsVerb().command(),
+			intervalsVerb().command(),
 		}},
 		cli.Group{Title: "Check and plan", Verbs: []*cobra.Command{
-			verifyVerb().command(), planCommand(), devicesCommand(),
+			verifyVerb().command(), planCommand(), devicesCommand(), prepareCommand(),
 		}},
 	)
+	root.AddCommand(buildProgramsCommand())
+	return root
 }

@@ -37,7 +37,7 @@ func planCommand() *cobra.Command {
 		Example: "  suffixcl plan sa genome.txt\n  suffixcl plan verify genome.txt --bwt genome.bwt --max-mem 8G",
 	}
 	for _, v := range []verb{saVerb(), lcpVerb(), bwtVerb(), unbwtVerb(), indexVerb(), countVerb(), locateVerb(),
-		matchVerb(), repeatsVerb(), verifyVerb()} {
+		matchVerb(), repeatsVerb(), intervalsVerb(), verifyVerb()} {
 		c.AddCommand(v.planCommand())
 	}
 	return c

@@ -28,7 +28,9 @@ type Progress struct {
 	phase       string
 	done, total int64
 	began       time.Time // of the phase
-	compiling   time.Time // when that began, or zero
+	compiling   time.Time // when that of a program began, or zero
+	preparing   time.Time // when that of the first began
+	programs    func() (built, all int)
 	end         chan struct{}
 	ended       *sync.WaitGroup
 	off         bool
@@ -68,14 +70,19 @@ func (p *Progress) Of(phase string) func(done, total int64) {
 	return func(done, total int64) { p.Update(phase, done, total) }
 }
 
-// Compiling shows that kernels are compiled, until Compiled.
-func (p *Progress) Compiling() {
+// Compiling shows that kernels are compiled, until Compiled. programs tells how many programs are ready, of how many
+// that are known to be needed.
+func (p *Progress) Compiling(programs func() (built, all int)) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.programs = programs
 	p.compiling = time.Now()
+	if p.preparing.IsZero() {
+		p.preparing = p.compiling
+	}
 	p.start()
 }
 
@@ -155,7 +162,12 @@ func (p *Progress) line(spinner byte) string {
 	defer p.mu.Unlock()
 	elapsed := func(since time.Time) time.Duration { return time.Since(since).Truncate(time.Second) }
 	if !p.compiling.IsZero() {
-		return fmt.Sprintf("%c compiling kernels (first run on this device)  %v", spinner, elapsed(p.compiling))
+		built, all := p.programs()
+		if all == 0 {
+			return fmt.Sprintf("%c preparing kernels (first run on this device)  %v", spinner, elapsed(p.preparing))
+		}
+		return fmt.Sprintf("%c preparing kernels (first run on this device) %s  %v", spinner,
+			bar(float64(built)/float64(all)), elapsed(p.preparing))
 	}
 	if p.phase == "" {
 		return "" // programs are compiled before the first phase
@@ -163,8 +175,12 @@ func (p *Progress) line(spinner byte) string {
 	if p.total <= 0 {
 		return fmt.Sprintf("%c %-12s  %v", spinner, p.phase, elapsed(p.began))
 	}
-	part := min(max(float64(p.done)/float64(p.total), 0), 1)
+	return fmt.Sprintf("%c %-12s %s  %v", spinner, p.phase, bar(float64(p.done)/float64(p.total)), elapsed(p.began))
+}
+
+// bar is the picture of a part of the work.
+func bar(part float64) string {
+	part = min(max(part, 0), 1)
 	filled := int(part * barWidth)
-	return fmt.Sprintf("%c %-12s [%s%s] %3d%%  %v", spinner, p.phase, strings.Repeat("=", filled),
-		strings.Repeat(" ", barWidth-filled), int(100*part), elapsed(p.began))
+	return fmt.Sprintf("[%s%s] %3d%%", strings.Repeat("=", filled), strings.Repeat(" ", barWidth-filled), int(100*part))
 }

@@ -68,12 +68,15 @@ func TestProgressMoves(t *testing.T) {
 func TestProgressCompiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, s := newScreen(80)
-		p.Compiling()
+		p.Compiling(func() (int, int) { return 0, 0 })
 		time.Sleep(3 * time.Second)
-		require.Equal(t, "compiling kernels (first run on this device)  3s", s.line())
+		require.Equal(t, "preparing kernels (first run on this device)  3s", s.line())
 		p.Update("sort", 0, 10)
 		time.Sleep(time.Second)
-		require.Contains(t, s.line(), "compiling kernels")
+		require.Contains(t, s.line(), "preparing kernels")
+		p.Compiling(func() (int, int) { return 3, 4 })
+		time.Sleep(time.Second)
+		require.Contains(t, s.line(), "] ")
 		p.Compiled()
 		time.Sleep(time.Second)
 		require.Contains(t, s.line(), "sort ")
@@ -90,7 +93,7 @@ func TestProgressConcurrent(t *testing.T) {
 	var nothing *Progress
 	nothing.Update("sort", 1, 2)
 	nothing.Of("sort")(1, 2)
-	nothing.Compiling()
+	nothing.Compiling(nil)
 	nothing.Compiled()
 	nothing.YieldTerminal()
 	nothing.Stop()
@@ -101,7 +104,7 @@ func TestProgressConcurrent(t *testing.T) {
 		all.Go(func() {
 			for i := range int64(200) {
 				p.Update("sort", i, 200)
-				p.Compiling()
+				p.Compiling(func() (int, int) { return 0, 0 })
 				p.Compiled()
 				if i%50 == 0 {
 					p.Stop()

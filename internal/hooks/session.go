@@ -10,6 +10,10 @@ type Session struct {
 	// Fill returns what memory holds before anything has been written there: a new buffer, and each piece carved
 	// from a workspace. It is asked for so many bytes, and once more for the rest if it returns fewer.
 	Fill func(bytes int64) []byte
+	// Built is told of each program that was compiled or loaded, with its kernels.
+	Built func(program string, kernels []string)
+	// Ahead is told of each program that is to be built before its first launch, with the kernels that are certain.
+	Ahead func(program string, kernels []string)
 	// Launched is told of each launch.
 	Launched func(kernel string, groups int)
 	// ReadBack is told what Buffer.Read returns: counts, as a rule, by which the host goes on.

@@ -20,27 +20,30 @@ const (
 	rareOthers = 16      // a text is packed if at most one in so many characters is none of four
 )
 
-func arraySource(set tune.Set) device.Source {
-	t := set.Search
-	return device.Source{Files: []string{"text.cl", "patterns.cl", "match.cl"},
-		Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items}}
+func arraySource(symbolBytes int) func(tune.Set) device.Source {
+	return func(set tune.Set) device.Source {
+		t := set.Search
+		return device.Source{Files: []string{"text.cl", "patterns.cl", "match.cl"},
+			Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "SYMBOL_BYTES": symbolBytes}}
+	}
 }
 
 // launcher is what Array and Tree share.
 type launcher struct {
-	s       *device.Session
-	n, tile int
-	layout  *device.Layout
-	kernels []*device.Kernel
+	s        *device.Session
+	n, slots int // bytes of the text, and its suffixes
+	tile     int
+	layout   *device.Layout
+	kernels  []*device.Kernel
 }
 
-func newLauncher(s *device.Session, n int, phase string, source func(tune.Set) device.Source,
+func newLauncher(s *device.Session, slots, symbolBytes int, phase string, source func(tune.Set) device.Source,
 	names ...string) (l launcher, err error) {
-	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
+	if err := limits.CheckLen("text", slots, limits.MaxLen); err != nil {
 		return l, err
 	}
 	t := tuned.Of(s).Search
-	l = launcher{s: s, n: n, tile: t.WG * t.Items, layout: device.NewLayout(phase)}
+	l = launcher{s: s, n: slots * symbolBytes, slots: slots, tile: t.WG * t.Items, layout: device.NewLayout(phase)}
 	program := s.Program(source(*tuned.Of(s)))
 	for _, name := range names {
 		l.kernels = append(l.kernels, program.Kernel(name, t.WG))
@@ -66,11 +69,11 @@ func (l *launcher) search(k int, set patternset.Set, intervals *device.Buffer[[2
 // fits reports misuse to the session.
 func (l *launcher) fits(text *device.Buffer[uint8], sa *device.Buffer[uint32], set patternset.Set,
 	intervals *device.Buffer[[2]uint32]) bool {
-	if text.Len() == l.n && sa.Len() >= l.n && set.End() <= intervals.Len() && set.End() < set.Offsets.Len() {
+	if text.Len() == l.n && sa.Len() >= l.slots && set.End() <= intervals.Len() && set.End() < set.Offsets.Len() {
 		return true
 	}
 	l.s.Fail(fmt.Errorf("match: text of %d bytes, suffix array of %d entries, planned for %d; %d patterns, room for %d",
-		text.Len(), sa.Len(), l.n, set.End(), intervals.Len()))
+		text.Len(), sa.Len(), l.slots, set.End(), intervals.Len()))
 	return false
 }
 
@@ -98,16 +101,21 @@ const (
 // NewArray plans the search in a text of n bytes and sizes its table; counts are those
 // of its bytes, see fmindex.Histogram. Errors: n over suffixcl.MaxLen.
 func NewArray(s *device.Session, n int, counts *[256]uint64) (*Array, error) {
-	l,
-		err := newLauncher(s, n, "match", arraySource, "match_pack", "match_table", "match_order", "match_array",
-		"match_paper", "match_gather")
+	return NewSymbolArray(s, n, 1, counts)
+}
+
+// NewSymbolArray is NewArray for a text of n symbols of 1, 2 or 4 bytes each, which stand in the text and in patterns
+// with the high byte first; counts are those of all these bytes.
+func NewSymbolArray(s *device.Session, n, symbolBytes int, counts *[256]uint64) (*Array, error) {
+	l, err := newLauncher(s, n, symbolBytes, "match", arraySource(symbolBytes), "match_pack", "match_table",
+		"match_order", "match_array", "match_paper", "match_gather")
 	if err != nil {
 		return nil, err
 	}
 	a := &Array{launcher: l, strings: 1}
 	words, symbols := 0, fourOf(counts)
 	if symbols != nil {
-		words = intmath.CeilDiv(n, 32) + 1
+		words = intmath.CeilDiv(a.n, 32) + 1
 		a.four = binary.LittleEndian.Uint32(symbols)
 	} else {
 		for c, often := range counts {
@@ -162,7 +170,7 @@ func fourOf(counts *[256]uint64) []byte {
 // long as patterns are to be searched. Errors: a text or an array of another length,
 // *device.MemoryError, the device's.
 func (a *Array) Build(text *device.Buffer[uint8], sa *device.Buffer[uint32]) error {
-	if text.Len() != a.n || sa.Len() < a.n {
+	if text.Len() != a.n || sa.Len() < a.slots {
 		return fmt.Errorf("match: text of %d bytes, suffix array of %d entries, planned for %d", text.Len(), sa.Len(), a.n)
 	}
 	if err := a.layout.Allocate(a.s); err != nil {
@@ -207,10 +215,11 @@ func (a *Array) SearchPaper(text *device.Buffer[uint8], sa *device.Buffer[uint32
 // first+m-1; firsts are those of patternset.Numbering.
 func (a *Array) Locate(sa *device.Buffer[uint32], intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64],
 	count int, first uint64, m int, positions *device.Buffer[uint32]) {
-	if m > positions.Len() || count > intervals.Len() || count >= firsts.Len() || sa.Len() < a.n {
+	if m > positions.Len() || count > intervals.Len() || count >= firsts.Len() || sa.Len() < a.slots {
 		a.s.Fail(fmt.Errorf("match: %d occurrences of %d patterns, room for %d of %d", m, count, positions.Len(),
 			min(intervals.Len(), firsts.Len()-1)))
 		return
 	}
-	a.launch(kernelGather, m, int64(m)*8, sa, uint64(a.n), intervals, firsts, uint32(count), first, uint64(m), positions)
+	a.launch(kernelGather, m, int64(m)*8, sa, uint64(a.slots), intervals, firsts, uint32(count), first, uint64(m),
+		positions)
 }

@@ -41,7 +41,7 @@ type node = [NodeBytes / 4]uint32
 
 // NewTree plans construction and search for a text of n bytes. Errors as NewArray.
 func NewTree(s *device.Session, n int) (*Tree, error) {
-	l, err := newLauncher(s, n, "tree", treeSource, "tree_minima", "tree_nodes", "tree_links", "match_tree")
+	l, err := newLauncher(s, n, 1, "tree", treeSource, "tree_minima", "tree_nodes", "tree_links", "match_tree")
 	if err != nil {
 		return nil, err
 	}

@@ -164,6 +164,9 @@ func check(b *patterns.Batch) error {
 		if offset < at || q == 0 && offset != 0 {
 			return fmt.Errorf("patterns: offset %d of pattern %d follows %d", offset, q, at)
 		}
+		if width := uint32(max(b.SymbolBytes, 1)); offset%width != 0 {
+			return fmt.Errorf("patterns: offset %d of pattern %d, of symbols of %d bytes", offset, q, width)
+		}
 		at = offset
 	}
 	if int(at) != len(b.Text) {

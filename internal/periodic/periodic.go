@@ -83,9 +83,12 @@ func source(set tune.Set) device.Source {
 func New(s *device.Session, n int) *Finder {
 	m := tuned.Of(s).Map
 	program := s.Program(source(*tuned.Of(s)))
-	return &Finder{tile: m.WG * items(m), recursTile: 8 * recursWords(m),
-		recurs: program.Kernel("periodic_recurs", m.WG), differs: program.Kernel("periodic_differs", m.WG),
-		expand: program.Kernel("periodic_expand", m.WG), chains: scan.NewTemplate(s, Most(n), chainsTemplate)}
+	f := &Finder{tile: m.WG * items(m), recursTile: 8 * recursWords(m), recurs: program.Kernel("periodic_recurs", m.WG)}
+	tuned.Rarely(s, func() { // of texts that recur
+		f.differs, f.expand = program.Kernel("periodic_differs", m.WG), program.Kernel("periodic_expand", m.WG)
+		f.chains = scan.NewTemplate(s, Most(n), chainsTemplate)
+	})
+	return f
 }
 
 // Workspace is what Expand carves from its workspace.

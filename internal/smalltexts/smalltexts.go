@@ -91,7 +91,8 @@ func NewBatch(s *device.Session, n, texts int) (*Sorter, error) {
 	p := &Sorter{session: s, n: n, shapes: shapesOf(s, n, texts), layout: device.NewLayout(Phase)}
 	for i := range p.shapes {
 		h := &p.shapes[i]
-		h.arrays, h.transforms = h.kernel(s, false), h.kernel(s, true)
+		h.arrays = h.kernel(s, false)
+		tuned.Rarely(s, func() { h.transforms = h.kernel(s, true) }) // one of the two, and most want arrays
 	}
 	groups := p.shapes[len(p.shapes)-1].groups
 	p.words = device.Reserve[uint64](p.layout, "words of suffixes", 2*n*groups)

@@ -1,6 +1,9 @@
 package tune
 
 import (
+	"context"
+	"io"
+
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 )
@@ -34,6 +37,15 @@ var Hooks struct {
 	Sources  func(session any) (sources any)
 	Append   func(source any, files []string) any
 	Resident func(source any, groups int) any
+
+	Rarely     func(session any, f func())
+	Forget     func(session any)
+	BuildAhead func(session any)
+	Ahead      func(session any) (built, all int)
+	Prepare    func(ctx context.Context, session any, all bool) error
+	Caches     func(session any) (dirs []string)
+
+	ServeBuilds func(in io.Reader, out io.Writer) error
 
 	SelfTest    func(session any) error
 	MemoryLimit func(session any) (bytes int64, name string)

@@ -109,10 +109,18 @@ func Sets() map[string]Set {
 // its architecture, else its vendor, else its kind.
 func For(k Key) Set { return table().find(k) }
 
+// RowFor is For, and the name of the row.
+func RowFor(k Key) (string, Set) {
+	r := table().best(k)
+	return r.Name(), r.Set
+}
+
 type rows []Row
 
-// find is the set of the row that matches best, or else that of a GPU.
-func (t rows) find(k Key) Set {
+func (t rows) find(k Key) Set { return t.best(k).Set }
+
+// best is the row that matches best, or else that of a GPU.
+func (t rows) best(k Key) *Row {
 	var best *Row
 	bestRank := 0
 	for i := range t {
@@ -121,9 +129,9 @@ func (t rows) find(k Key) Set {
 		}
 	}
 	if best == nil {
-		return t.find(Key{Kind: "gpu"})
+		return t.best(Key{Kind: "gpu"})
 	}
-	return best.Set
+	return best
 }
 
 // rank is 0 when the row does not apply and grows with how specific it is. A

@@ -181,6 +181,7 @@ func (set *Set) Check(d Device) error {
 		{"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"Groups", set.Groups.WG}, {"LCP", set.LCP.WG},
 		{"SmallTexts.Short", set.SmallTexts.Short.WG}, {"SmallTexts.Long", set.SmallTexts.Long.WG},
 		{"Inverse", set.Inverse.WG}, {"Search", set.Search.WG}, {"LRQ", set.LRQ.WG},
+		{"Intervals", set.Intervals.WG},
 	}
 	for _, g := range groups {
 		if d.CPU {
@@ -279,6 +280,11 @@ func (set *Set) Check(d Device) error {
 	demand(powerOf2(g.WG*g.Items) && g.WG*g.Items <= max(g.R1, 2048), "GPULS: tiles of %d x %d", g.WG, g.Items)
 	demand(g.Medium <= 3 && slices.Contains([]int{1, 4, 8, 16, 32}, g.H0), "GPULS: Medium %d, H0 %d", g.Medium, g.H0)
 	local(8*max(g.WG*g.Items, g.R1), "type S of GPU-LS")
+	if d.CPU {
+		local(16*set.Intervals.Items, "intervals")
+	}
+	fanout := set.Intervals.FanoutLog
+	demand(fanout >= 1 && fanout <= 16, "Intervals: FanoutLog %d", fanout)
 	demand(set.LRQ.Method <= LRQBounded, "LRQ: Method %d", set.LRQ.Method)
 	if len(problems) > 0 {
 		return fmt.Errorf("tuning: %s", strings.Join(problems, "; "))

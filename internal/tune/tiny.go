@@ -22,6 +22,7 @@ func Tiny(cpu bool) Set {
 			Inverse:    Inverse{WG: 1, Walkers: 1 << 7, Steps: 4, Resident: 6, Chains: 2},
 			Search:     Search{WG: 1, Items: 3, Order: 2, OrderText: 2},
 			LRQ:        LRQ{WG: 1, Items: 7, Walk: 2, FanoutLog: 1, Piece: 3, Method: LRQBounded},
+			Intervals:  Intervals{WG: 1, Items: 7, FanoutLog: 1},
 		}
 	}
 	return Set{
@@ -41,6 +42,7 @@ func Tiny(cpu bool) Set {
 		Inverse:    Inverse{WG: 8, Walkers: 1 << 7, Steps: 4, Resident: 48, Chains: 2},
 		Search:     Search{WG: 8, Items: 2, Order: 2, OrderText: 2},
 		LRQ:        LRQ{WG: 8, Items: 2, Walk: 2, FanoutLog: 2, Piece: 2, Method: LRQBounded},
+		Intervals:  Intervals{WG: 8, Items: 2, FanoutLog: 2},
 	}
 }
 

@@ -138,6 +138,10 @@ const (
 	LRQBounded            // a bounded walk over the useful repeats, then maxima of blocks: O(log n) a position
 )
 
+// Intervals is the launch shape of the intervals of LCP arrays. 2^FanoutLog values have a minimum in the tree of
+// minima. On CPU-shaped devices WG is 1, and Items are the slots that a work-item goes through with a stack.
+type Intervals struct{ WG, Items, FanoutLog int }
+
 // TextTile is a work-group of WG work-items that each hold Items suffixes of a text.
 type TextTile struct{ WG, Items int }
 
@@ -167,4 +171,5 @@ type Set struct {
 	Inverse    Inverse
 	Search     Search
 	LRQ        LRQ
+	Intervals  Intervals
 }

@@ -144,6 +144,9 @@ func TestRowsPassCheck(t *testing.T) {
 		if strings.HasPrefix(name, "sm_") {
 			d.Lanes, d.LocalMem = true, 226<<10 // what the driver gives
 		}
+		if strings.HasPrefix(name, "amd") || strings.HasPrefix(name, "gfx") {
+			d.MaxWorkGroup, d.LocalMem = 256, 64<<10
+		}
 		assert.NoError(t, set.Check(d), "row %s", name)
 	}
 }

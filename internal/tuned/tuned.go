@@ -7,6 +7,9 @@
 package tuned
 
 import (
+	"context"
+	"io"
+
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/driver"
@@ -107,6 +110,32 @@ func PeakBytes(s *device.Session) int64 { return tune.Hooks.PeakBytes(s) }
 
 // ResetPeak begins a new measurement of PeakBytes.
 func ResetPeak(s *device.Session) { tune.Hooks.ResetPeak(s) }
+
+// Rarely calls f. Programs and kernels that it asks a session for are not built ahead: a call launches them for
+// uncommon texts only.
+func Rarely(s *device.Session, f func()) { tune.Hooks.Rarely(s, f) }
+
+// Forget forgets what a session was asked for since BuildAhead.
+func Forget(s *device.Session) { tune.Hooks.Forget(s) }
+
+// BuildAhead has helpers (device.Config.Helper) build the programs that a session was asked for, and that are in no
+// cache. It does not wait.
+func BuildAhead(s *device.Session) { tune.Hooks.BuildAhead(s) }
+
+// Ahead returns how many of the programs of BuildAhead are built, and how many there were.
+func Ahead(s *device.Session) (built, all int) { return tune.Hooks.Ahead(s) }
+
+// Prepare builds the programs that BuildAhead builds, and waits for them. With all it builds all that were ever asked
+// for, for uncommon texts, too.
+func Prepare(ctx context.Context, s *device.Session, all bool) error {
+	return tune.Hooks.Prepare(ctx, s, all)
+}
+
+// Caches are the directories that programs of the session are kept in: those of this module, then the driver's.
+func Caches(s *device.Session) []string { return tune.Hooks.Caches(s) }
+
+// ServeBuilds is the work of a helper. It returns when its input ends.
+func ServeBuilds(in io.Reader, out io.Writer) error { return tune.Hooks.ServeBuilds(in, out) }
 
 // SelfTest runs the lane operations and work-group scans that kernels are made of, in the form that the session's
 // capabilities choose. It compares the results with those of the host. The error is the first difference.

@@ -15,7 +15,8 @@ import (
 // Kernel is what a code object says about a kernel.
 type Kernel struct {
 	Name                   string
-	VGPRs, SGPRs           int // vector registers include accumulation registers
+	Target                 string // "gfx942", without features
+	VGPRs, SGPRs           int    // vector registers include accumulation registers
 	VGPRSpills, SGPRSpills int
 	LDS                    int // bytes of local memory
 	Scratch                int // bytes of private memory of a work-item
@@ -94,7 +95,8 @@ func ReadKernels(code []byte) ([]Kernel, error) {
 		return nil, err
 	}
 	if f.ABIVersion != abiVersion {
-		return nil, fmt.Errorf("code object with ABI version %d, want %d (code object V5)", f.ABIVersion, abiVersion)
+		return nil, fmt.Errorf("code object with ABI version %d, want %d (code object V5), which clang 19 makes: %v",
+			f.ABIVersion, abiVersion, ErrNoCompiler)
 	}
 	var doc []byte
 	for _, s := range f.Sections {
@@ -176,6 +178,7 @@ func findNote(data []byte, order binary.ByteOrder) []byte {
 
 // metadata is the part of the document that is looked at. Pointers tell what is missing.
 type metadata struct {
+	Target  string `msgpack:"amdhsa.target"` // "amdgcn-amd-amdhsa--gfx90a:sramecc+"
 	Kernels []struct {
 		Name         string `msgpack:".name"`
 		VGPRs        *int   `msgpack:".vgpr_count"`
@@ -199,6 +202,7 @@ func readMetadata(doc []byte) ([]Kernel, error) {
 	if err := msgpack.Unmarshal(doc, &m); err != nil {
 		return nil, fmt.Errorf("AMDGPU metadata: %w", err)
 	}
+	target, _, _ := strings.Cut(m.Target[strings.LastIndex(m.Target, "-")+1:], ":")
 	var kernels []Kernel
 	for _, k := range m.Kernels {
 		if k.Name == "" {
@@ -215,7 +219,7 @@ func readMetadata(doc []byte) ([]Kernel, error) {
 				return nil, fmt.Errorf("AMDGPU metadata: kernel %s has an argument outside its %d bytes", k.Name, *k.ArgBytes)
 			}
 		}
-		kernel := Kernel{Name: k.Name,
+		kernel := Kernel{Name: k.Name, Target: target,
 			VGPRs: *k.VGPRs, SGPRs: *k.SGPRs, VGPRSpills: *k.VGPRSpills, SGPRSpills: *k.SGPRSpills,
 			LDS: *k.LDS, Scratch: *k.Scratch, DynamicStack: k.DynamicStack,
 			Wavefront: *k.Wavefront, MaxWorkGroup: *k.MaxWorkGroup, Args: k.Args, ArgBytes: *k.ArgBytes}

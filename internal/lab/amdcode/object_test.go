@@ -29,6 +29,7 @@ func TestReadKernels(t *testing.T) {
 		}
 		got = append(got, numbers{k.Name, k.VGPRs, k.SGPRs, k.VGPRSpills, k.LDS, k.Scratch, explicit})
 		assert.Equal(t, 64, k.Wavefront)
+		assert.Equal(t, "gfx90a", k.Target)
 		assert.True(t, k.Descriptor.Entry%256 == 0 && k.Descriptor.Properties&PropertyKernargPtr != 0, k.Descriptor)
 	}
 	assert.Equal(t, []numbers{
@@ -48,6 +49,7 @@ func TestReadKernelsRefusesDamage(t *testing.T) {
 	old[8] = 2 // EI_ABIVERSION
 	_, err = ReadKernels(old)
 	assert.ErrorContains(t, err, "code object V5")
+	assert.ErrorContains(t, err, "install the Debian packages clang-19")
 
 	doc := []byte("\x81\xaeamdhsa.kernels\x91\x81\xa5.name\xa1k")
 	_, err = readMetadata(doc)

@@ -4,7 +4,10 @@
 // Sources: LLVM, User Guide for AMDGPU Backend (code object V5).
 package amdcode
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Target is an architecture to compile for.
 type Target struct {
@@ -27,6 +30,15 @@ var targets = []Target{
 // Targets lists all that is compiled for.
 func Targets() []Target { return append([]Target(nil), targets...) }
 
+// Names lists the names of all targets.
+func Names() []string {
+	var names []string
+	for _, t := range targets {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
 // Lookup returns the target of a name.
 func Lookup(name string) (Target, error) {
 	for _, t := range targets {
@@ -34,5 +46,5 @@ func Lookup(name string) (Target, error) {
 			return t, nil
 		}
 	}
-	return Target{}, fmt.Errorf("unknown target %q", name)
+	return Target{}, fmt.Errorf("unknown target %q, want %s", name, strings.Join(Names(), ", "))
 }

@@ -25,12 +25,22 @@ func TestFailures(t *testing.T) {
 	assert.False(t, summary(&out, nil), "an empty gate must not pass")
 }
 
-func TestForAMD(t *testing.T) {
-	for row, want := range map[string]bool{
-		"gpu": true, "tiny-gpu": true, "amd-gpu": true, "gfx90a-gpu": true, "gfx1100-gpu": true,
-		"cpu": false, "tiny-cpu": false, "pocl-cpu": false, "sm_90-gpu": false, "NVIDIA H200-gpu": false, "intel-gpu": false,
-	} {
-		assert.Equal(t, want, forAMD(row), row)
+// Each target is compiled for with the row that it gets.
+func TestJobs(t *testing.T) {
+	all, err := jobs(amdcode.Targets())
+	require.NoError(t, err)
+	rows := make(map[string]map[string]bool)
+	for _, j := range all {
+		if rows[j.target.Name] == nil {
+			rows[j.target.Name] = make(map[string]bool)
+		}
+		rows[j.target.Name][j.row] = true
+	}
+	assert.Len(t, rows, len(amdcode.Targets()))
+	for target, names := range rows {
+		assert.Len(t, names, 2, target)
+		assert.Contains(t, names, "tiny-gpu", target)
+		assert.Contains(t, names, "amd-gpu", target)
 	}
 }
 

@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
 	"runtime"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -40,39 +37,26 @@ type job struct {
 
 func (j job) String() string { return fmt.Sprintf("%s [row %s, %s]", j.name, j.row, j.target.Name) }
 
-// jobs lists every program of every tuning row that an AMD device may get.
+// jobs lists every program of the tuning row that a target gets, and with tiny tiles.
 func jobs(targets []amdcode.Target) ([]job, error) {
-	rows := tune.Sets()
 	var all []job
 	for _, t := range targets {
-		for _, row := range slices.Sorted(maps.Keys(rows)) {
-			if !forAMD(row) {
-				continue
-			}
-			sources, err := programs.All(*capsOf(t), rows[row])
+		c := capsOf(t)
+		name, set := tune.RowFor(tune.Key{Device: c.Name, Arch: c.Arch, Vendor: c.Vendor, Kind: "gpu"})
+		for _, row := range []struct {
+			name string
+			set  tune.Set
+		}{{name, set}, {"tiny-gpu", tune.Tiny(false)}} {
+			sources, err := programs.All(*c, row.set)
 			if err != nil {
-				return nil, fmt.Errorf("row %s, %s: %w", row, t.Name, err)
+				return nil, fmt.Errorf("row %s, %s: %w", row.name, t.Name, err)
 			}
 			for _, src := range sources {
-				all = append(all, job{t, row, programs.Name(src), src})
+				all = append(all, job{t, row.name, programs.Name(src), src})
 			}
 		}
 	}
 	return all, nil
-}
-
-// forAMD leaves out rows of CPU shape and rows that name another maker's devices.
-func forAMD(row string) bool {
-	row = strings.ToLower(row)
-	if row == "cpu" || strings.HasSuffix(row, "-cpu") {
-		return false
-	}
-	for _, other := range []string{"nvidia", "sm_", "intel", "apple", "arm", "pocl", "mesa", "oclgrind"} {
-		if strings.HasPrefix(row, other) {
-			return false
-		}
-	}
-	return true
 }
 
 // result is what came of a job.

@@ -139,11 +139,15 @@ func (m *machine) enqueueKernel(a []uintptr) status {
 	if s := l.fillArgs(k, offset, dims); s.code != success {
 		return s
 	}
-	began := uint64(time.Now().UnixNano())
-	if err := l.run(); err != nil {
+	began := time.Now()
+	err := l.run()
+	m.work.Time += time.Since(began)
+	m.work.Items += uint64(l.global[0] * l.global[1] * l.global[2])
+	m.work.Instructions += l.executed
+	if err != nil {
 		return failure(outOfResources, "%v", err)
 	}
-	return m.recordFrom(a[8], began)
+	return m.recordFrom(a[8], uint64(began.UnixNano()))
 }
 
 func (l *launch) checkSizes() status {

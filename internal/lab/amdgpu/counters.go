@@ -11,6 +11,7 @@ type Counters struct {
 	Instructions                 [classes]uint64
 	Lanes                        uint64 // active, summed over vector instructions
 	Misaligned                   uint64 // plain accesses of a lane
+	SameValue                    uint64 // races that are none because of Options.SameValue
 
 	// With Options.Count only. Requests are instructions with an active lane.
 	GlobalRequests, GlobalLines, GlobalIdeal uint64 // lines of 128 bytes that they touch, and have to touch
@@ -41,8 +42,9 @@ func (w *wave) countGlobal(active uint64, bytes int) {
 // banks of local memory, each of which serves a word in a cycle.
 const banks = 32
 
-// countLocal counts the cycles that the banks need. Wide accesses are served for fewer lanes at a time.
-func (w *wave) countLocal(active uint64, bytes int) {
+// countLocal counts the cycles that the banks need. Wide accesses are served for fewer lanes at a time. A word is read
+// or written for all lanes at once; atomic operations on it come one after the other.
+func (w *wave) countLocal(active uint64, bytes int, atomic bool) {
 	if !w.launch.options.Count || active == 0 {
 		return
 	}
@@ -62,7 +64,7 @@ func (w *wave) countLocal(active uint64, bytes int) {
 			address := uint32(w.at[first+bits.TrailingZeros64(mask)]) >> 2
 			for k := range uint32(words) {
 				word, bank := address+k, (address+k)%banks
-				if !slices.Contains(seen[bank][:count[bank]], word) {
+				if atomic || !slices.Contains(seen[bank][:count[bank]], word) {
 					seen[bank][count[bank]] = word
 					count[bank]++
 					most = max(most, count[bank])

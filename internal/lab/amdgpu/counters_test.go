@@ -53,8 +53,9 @@ func TestOccupancy(t *testing.T) {
 		{"gfx942", 97, 33280, 4, 1, 1},
 		{"gfx942", 97, 32768, 4, 2, 2},
 		{"gfx942", 64, 8192, 4, 8, 8},
-		{"gfx942", 129, 0, 4, 3, 8},
-		{"gfx1100", 97, 16384, 8, 12, 4},
+		{"gfx942", 129, 0, 4, 3, 3},
+		{"gfx906", 129, 0, 4, 1, 1},
+		{"gfx1100", 97, 16384, 8, 12, 3},
 	} {
 		perSIMD, groups := hardwareOf[c.target].occupancy(c.registers, c.lds, c.waves)
 		assert.Equal(t, []int{c.perSIMD, c.groups}, []int{perSIMD, groups}, c)

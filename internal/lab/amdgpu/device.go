@@ -27,15 +27,12 @@ type Device struct{ m *machine }
 // Target names the architecture.
 func (d *Device) Target() string { return d.m.target.Name }
 
-// New makes a device of a target: gfx90a, gfx942, gfx1030 or gfx1100. Its error says what to install if the compilers
+// New makes a device of a target of package amdcode. Its error says what to install if the compilers
 // are missing.
 func New(target string, options Options) (*Device, error) {
 	t, err := amdcode.Lookup(target)
 	if err != nil {
 		return nil, fmt.Errorf("amdgpu: %w", err)
-	}
-	if target == "gfx906" {
-		return nil, errors.New("amdgpu: gfx906 is compiled for, not emulated")
 	}
 	c, err := amdcode.FindCompiler()
 	if err != nil {

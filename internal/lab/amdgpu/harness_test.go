@@ -13,7 +13,7 @@ import (
 )
 
 // emulated are the targets, with a wavefront of 64 lanes and of 32.
-var emulated = []string{"gfx90a", "gfx942", "gfx1030", "gfx1100"}
+var emulated = []string{"gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100"}
 
 func newDevice(t *testing.T, target string, o Options) *Device {
 	t.Helper()

@@ -3,6 +3,7 @@ package amdgpu
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -315,13 +316,18 @@ func TestUnknownInstruction(t *testing.T) {
 
 func TestBadInput(t *testing.T) {
 	_, err := New("gfx1", Options{})
-	assert.ErrorContains(t, err, `unknown target "gfx1"`)
-	_, err = New("gfx906", Options{})
-	assert.ErrorContains(t, err, "not emulated")
+	assert.ErrorContains(t, err, `unknown target "gfx1", want gfx906, gfx90a, gfx942, gfx1030, gfx1100`)
 	assert.ErrorContains(t, InstallNamed("gfx942:x"), "no seed")
 	d := newDevice(t, "gfx942", Options{})
 	_, err = loadKernels(context.Background(), d.m.compiler, []byte("no code object"), d.m.target)
 	assert.Error(t, err)
+	other, err := os.ReadFile("../amdcode/testdata/tiny.gfx90a.co")
+	require.NoError(t, err)
+	_, err = loadKernels(context.Background(), d.m.compiler, other, d.m.target)
+	assert.ErrorContains(t, err, `the code is for "gfx90a", the device is a gfx942`)
+	other[8] = 1 // the ABI version
+	_, err = loadKernels(context.Background(), d.m.compiler, other, d.m.target)
+	assert.ErrorContains(t, err, "install the Debian packages clang-19")
 	t.Setenv("PATH", t.TempDir())
 	_, err = New("gfx942", Options{})
 	assert.ErrorContains(t, err, "install the Debian packages")

@@ -46,6 +46,7 @@ func (w *wave) touchLocal(in *inst, address uint32, n int, a access) {
 // localRace is the violation of two wavefronts that touch the same memory without a barrier between.
 func (w *wave) localRace(address int, does, did string, same bool, at uint16) {
 	if same && w.launch.options.sameValue(w.launch.kernel.Name) {
+		w.launch.count.SameValue++
 		return
 	}
 	value := ""
@@ -130,7 +131,7 @@ func (w *wave) localLoad(in *inst, e element) {
 	if e.bytes <= 4 {
 		merge(d, w.out[0][:], active)
 	}
-	w.countLocal(active, e.bytes)
+	w.countLocal(active, e.bytes, false)
 }
 
 func (w *wave) localStore(in *inst, e element) {
@@ -153,7 +154,7 @@ func (w *wave) localStore(in *inst, e element) {
 			w.localWrite(in, at+uint32(4*k), 4, uint64(w.reg(in.src[1].index + uint16(k))[i]))
 		}
 	}
-	w.countLocal(active, e.bytes)
+	w.countLocal(active, e.bytes, false)
 }
 
 // localWrite checks and writes.
@@ -180,7 +181,7 @@ func (w *wave) localLoad2(in *inst, bytes, stride int) {
 				w.reg(in.dst.index + uint16(half*bytes/4+k))[i] = load32(w.group.local, int(at)+4*k)
 			}
 		}
-		w.countLocal(active, bytes)
+		w.countLocal(active, bytes, false)
 	}
 }
 
@@ -194,7 +195,7 @@ func (w *wave) localStore2(in *inst, bytes, stride int) {
 			w.plainAligned(uint64(at), 4)
 			w.localWrite(in, at, bytes, w.wideValue(&in.src[1+half], bytes, i))
 		}
-		w.countLocal(active, bytes)
+		w.countLocal(active, bytes, false)
 	}
 }
 
@@ -236,6 +237,6 @@ func localModify(bytes, dests int, f func(w *wave, in *inst, lane int, old uint6
 				merge(w.reg(in.dst.index+1), w.out[1][:], active)
 			}
 		}
-		w.countLocal(active, bytes)
+		w.countLocal(active, bytes, true)
 	}}
 }

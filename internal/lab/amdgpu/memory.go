@@ -199,6 +199,7 @@ func (w *wave) touch(in *inst, b *buffer, offset, n int, a access) {
 // race is the violation of two work-groups that touch the same memory in one launch.
 func (w *wave) race(b *buffer, offset int, does, did string, same bool, other uint32, at uint16) {
 	if same && w.launch.options.sameValue(w.launch.kernel.Name) {
+		w.launch.count.SameValue++
 		return
 	}
 	value := ""

@@ -3,6 +3,7 @@ package amdgpu
 import (
 	"cmp"
 	"slices"
+	"time"
 )
 
 // hardware is what limits how many wavefronts run at a time (AMD, ISA guides; LLVM, AMDGPU target features).
@@ -14,17 +15,19 @@ type hardware struct {
 }
 
 var hardwareOf = map[string]hardware{
+	"gfx906":  {registers: 256, granule: 4, most: 10, simds: 4},
 	"gfx90a":  {registers: 512, granule: 8, most: 8, simds: 4},
 	"gfx942":  {registers: 512, granule: 8, most: 8, simds: 4},
 	"gfx1030": {registers: 1024, granule: 16, most: 16, simds: 2},
 	"gfx1100": {registers: 1536, granule: 24, most: 16, simds: 2},
 }
 
-// occupancy is how many wavefronts of a SIMD registers and local memory allow, and how many work-groups of a compute
-// unit local memory allows.
+// occupancy is how many wavefronts of a SIMD, and how many work-groups of a compute unit, registers and local memory
+// allow. Work-groups of gfx10 and gfx11 may share two compute units and their local memory, which is not counted.
 func (h hardware) occupancy(registers, lds, wavefronts int) (perSIMD, groups int) {
 	perSIMD = min(h.most, h.registers/((max(registers, 1)+h.granule-1)/h.granule*h.granule))
-	groups = h.most * h.simds / max(wavefronts, 1)
+	wavefronts = max(wavefronts, 1)
+	groups = perSIMD * h.simds / wavefronts
 	if lds > 0 {
 		groups = min(groups, maxLDS/lds)
 	}
@@ -37,7 +40,7 @@ type Row struct {
 	VGPRs     int // most of them
 	LDS       int // bytes of a work-group, with what arguments ask for
 	PerSIMD   int // wavefronts, by registers and local memory
-	PerUnit   int // work-groups of a compute unit, by local memory
+	PerUnit   int // work-groups of a compute unit, likewise
 	Wavefront int // lanes
 	Counters
 }
@@ -71,6 +74,30 @@ func (d *Device) Rows() []Row {
 	return rows
 }
 
+// Reset forgets what was counted.
+func (d *Device) Reset() {
+	d.m.mu.Lock()
+	defer d.m.mu.Unlock()
+	for _, k := range d.m.counted {
+		k.counters, k.mostLDS = Counters{}, 0
+	}
+	d.m.work = Work{}
+}
+
+// Work is what launches did.
+type Work struct {
+	Items        uint64 // work-items
+	Instructions uint64 // of wavefronts
+	Time         time.Duration
+}
+
+// Work returns what all launches did.
+func (d *Device) Work() Work {
+	d.m.mu.Lock()
+	defer d.m.mu.Unlock()
+	return d.m.work
+}
+
 // Total is the number of instructions, waits and hints left out.
 func (c *Counters) Total() uint64 {
 	n := uint64(0)
@@ -99,6 +126,7 @@ func (c *Counters) add(o *Counters) {
 	}
 	c.Lanes += o.Lanes
 	c.Misaligned += o.Misaligned
+	c.SameValue += o.SameValue
 	c.GlobalRequests, c.GlobalLines, c.GlobalIdeal =
 		c.GlobalRequests+o.GlobalRequests, c.GlobalLines+o.GlobalLines, c.GlobalIdeal+o.GlobalIdeal
 	c.LocalRequests, c.LocalCycles, c.LocalIdeal =

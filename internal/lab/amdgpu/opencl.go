@@ -56,6 +56,7 @@ type machine struct {
 	launches uint32
 	rng      *rand.Rand
 	counted  []*kernel
+	work     Work
 }
 
 // program is source or a code object, and its kernels once it is built.

@@ -39,7 +39,10 @@ func loadKernels(ctx context.Context, c amdcode.Compiler, code []byte, t amdcode
 	}
 	kernels := make([]*kernel, len(found))
 	for i, k := range found {
-		decoded := &kernel{Kernel: k, target: t.Name, packedItems: t.Name != "gfx1030"}
+		if k.Target != t.Name {
+			return nil, fmt.Errorf("kernel %s: the code is for %q, the device is a %s", k.Name, k.Target, t.Name)
+		}
+		decoded := &kernel{Kernel: k, target: t.Name, packedItems: t.Name != "gfx906" && t.Name != "gfx1030"}
 		if k.Wavefront != t.Wavefront || k.Descriptor.Properties&unsupported != 0 || k.Descriptor.Preload != 0 {
 			return nil, fmt.Errorf("kernel %s: wavefronts of %d lanes, properties %#x, preload %#x are not provided on %s",
 				k.Name, k.Wavefront, k.Descriptor.Properties, k.Descriptor.Preload, t.Name)

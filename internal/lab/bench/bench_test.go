@@ -20,6 +20,7 @@ func cases() []bench.Case {
 		bench.SortPairs[uint64, uint64]("u64/u64", 64),
 		bench.SortKeys[uint32]("u32"),
 		bench.SortKeys[uint64]("u64"),
+		bench.Sum[uint64](), bench.Select[uint64](),
 		bench.MergeKeys[uint64]("merge keys u64"),
 		bench.SegmentedSort[uint64](64, 2047))
 }
@@ -57,7 +58,7 @@ func TestChecks(t *testing.T) {
 
 func TestRun(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		for _, c := range []bench.Case{bench.Sum(), bench.SortKeys[uint32]("keys")} {
+		for _, c := range []bench.Case{bench.Sum[uint32](), bench.SortKeys[uint32]("keys")} {
 			r, err := c.Run(t.Context(), e.Session, 1000)
 			require.NoError(t, err)
 			assert.Equal(t, 1000, r.Items)
@@ -76,7 +77,7 @@ func TestErrors(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := bench.Sum().Run(ctx, e.Session, 1000)
+		_, err := bench.Sum[uint32]().Run(ctx, e.Session, 1000)
 		assert.ErrorIs(t, err, context.Canceled)
 	})
 }
@@ -101,7 +102,7 @@ func TestPlanError(t *testing.T) {
 			Caps: func(c *device.Caps) { c.CPUShape = true },
 		})
 		require.NoError(t, err)
-		p, err := bench.Sum().Prepare(t.Context(), s, 1<<16)
+		p, err := bench.Sum[uint32]().Prepare(t.Context(), s, 1<<16)
 		require.NoError(t, err)
 		tuned.Of(s).Scan.Items = 1
 		_, err = p.Measure(t.Context(), 1)

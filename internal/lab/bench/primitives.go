@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -21,8 +22,8 @@ func Primitives() []Case {
 		SortPairs[uint32, uint32]("radix sort pairs u32/u32", 32),
 		SortPairs[uint64, uint32]("radix sort pairs u64/u32", 64),
 		SortPairs[uint64, uint32]("radix sort pairs u64/u32, 40 bits", 40),
-		Sum(),
-		Select(),
+		Sum[uint32](),
+		Select[uint32](),
 		MergeKeys[uint32]("merge keys u32"),
 		SegmentedSort[uint32](2, 8),
 		SegmentedSort[uint32](2, 64),
@@ -185,18 +186,18 @@ func SortKeys[K uint32 | uint64](name string) Case {
 }
 
 // Sum is the exclusive sum of random numbers.
-func Sum() Case {
-	return Case{"exclusive sum u32", func(u *setup, n int) input {
-		host := random[uint32](n, 2)
-		in, out := upload(u, host), buffer[uint32](u, n)
-		for sum, i := uint32(0), 0; i < n; i++ {
+func Sum[T uint32 | uint64]() Case {
+	return Case{fmt.Sprintf("exclusive sum u%d", 8*bytesOf[T]()), func(u *setup, n int) input {
+		host := random[T](n, 2)
+		in, out := upload(u, host), buffer[T](u, n)
+		for sum, i := T(0), 0; i < n; i++ {
 			host[i], sum = sum, sum+host[i]
 		}
 		return input{
-			bytes: 8 * int64(n),
-			fresh: func() { out.Fill(^uint32(0)) },
+			bytes: 2 * bytesOf[T]() * int64(n),
+			fresh: func() { out.Fill(^T(0)) },
 			plan: func(u *setup) func() {
-				p := scan.NewPlan[uint32](u.s, n, scan.Options{})
+				p := scan.NewPlan[T](u.s, n, scan.Options{})
 				ws := workspace(u, p)
 				return func() { p.Run(ws, in, out, n) }
 			},
@@ -211,25 +212,32 @@ func Sum() Case {
 	}}
 }
 
-// evenNumbers is a selection of numbers.
-var evenNumbers = device.Source{Defines: device.Defines{
-	"COMPACT_PARAMS": ", __global const uint *in, __global uint *out", "COMPACT_ITEM": "uint", "COMPACT_BY_ITEM": 1,
-	"COMPACT_LOAD(i)": "in[i]", "COMPACT_KEEP(i)": "((item & 1) == 0)", "COMPACT_EMIT(i, to)": "out[to] = item",
-}}
+// evenNumbers is a selection of numbers of a type of OpenCL C.
+func evenNumbers(typ string) device.Source {
+	return device.Source{Defines: device.Defines{
+		"COMPACT_PARAMS": fmt.Sprintf(", __global const %s *in, __global %s *out", typ, typ),
+		"COMPACT_ITEM":   typ, "COMPACT_BY_ITEM": 1,
+		"COMPACT_LOAD(i)": "in[i]", "COMPACT_KEEP(i)": "((item & 1) == 0)", "COMPACT_EMIT(i, to)": "out[to] = item",
+	}}
+}
 
 // Select keeps half of random numbers.
-func Select() Case {
-	return Case{"select 50 %", func(u *setup, n int) input {
-		host := random[uint32](n, 3)
-		in, out, kept := upload(u, host), buffer[uint32](u, n), buffer[uint64](u, 1)
-		want := slices.DeleteFunc(host, func(v uint32) bool { return v%2 != 0 })
+func Select[T uint32 | uint64]() Case {
+	bytes, name := bytesOf[T](), "select 50 %"
+	if bytes == 8 {
+		name += ", u64"
+	}
+	return Case{name, func(u *setup, n int) input {
+		host := random[T](n, 3)
+		in, out, kept := upload(u, host), buffer[T](u, n), buffer[uint64](u, 1)
+		want := slices.DeleteFunc(host, func(v T) bool { return v%2 != 0 })
 		return input{
-			bytes: 6 * int64(n), // each read, half of them written
-			fresh: func() { out.Fill(^uint32(0)) },
+			bytes: bytes * int64(n) * 3 / 2, // each read, half of them written
+			fresh: func() { out.Fill(^T(0)) },
 			plan: func(u *setup) func() {
-				p := scan.NewCompactTemplate(u.s, n, evenNumbers)
+				p := scan.NewCompactTemplate(u.s, n, evenNumbers(cltype.Name[T]()))
 				ws := workspace(u, p)
-				return func() { p.Run(ws, n, 4*p.Loads()+4, kept, in, out) }
+				return func() { p.Run(ws, n, bytes*(p.Loads()+1), kept, in, out) }
 			},
 			check: func() error {
 				count, err := download(u, kept, 1)

@@ -59,7 +59,7 @@ func oneWave() tune.Set {
 		&set.RadixSort.K8V4.WG, &set.RadixSort.K8V8.WG,
 		&set.RadixSort.Reduce.WG, &set.RadixSort.Histogram.WG,
 		&set.GPULS.WG, &set.Skew.WG, &set.Groups.WG, &set.SmallTexts.Short.WG, &set.SmallTexts.Long.WG,
-		&set.LCP.WG, &set.Inverse.WG, &set.Search.WG, &set.LRQ.WG,
+		&set.LCP.WG, &set.Inverse.WG, &set.Search.WG, &set.LRQ.WG, &set.Intervals.WG,
 	} {
 		*wg = 64
 	}

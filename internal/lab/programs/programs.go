@@ -12,12 +12,14 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/intervals"
 	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/lrq"
 	"github.com/suffixcl/suffixcl/merge"
@@ -166,6 +168,7 @@ func (p *planner) derived() {
 	for set.LRQ.Method = tune.LRQRaw; set.LRQ.Method <= tune.LRQBounded; set.LRQ.Method++ {
 		plan(p, lrq.New, lrq.Options{})
 	}
+	p.intervals()
 	patternset.NewNumbering(p.s, length)
 	patternset.NewFolding(p.s, new([256]uint32))
 	for _, alphabet := range []fmindex.Alphabet{fmindex.DNA, fmindex.Auto} {
@@ -176,9 +179,25 @@ func (p *planner) derived() {
 		_, err := fmindex.NewBuilder(p.s, h)
 		p.errs = append(p.errs, err)
 	}
-	_, err := match.NewArray(p.s, length, new([256]uint64))
-	p.errs = append(p.errs, err)
+	for _, symbolBytes := range []int{1, 2, 4} {
+		_, err := match.NewSymbolArray(p.s, length, symbolBytes, new([256]uint64))
+		p.errs = append(p.errs, err)
+	}
 	plan(p, without(match.NewTree), struct{}{})
+	distributed.New(nil, p.s, distributed.Options{})
+}
+
+func (p *planner) intervals() {
+	o := intervals.Options{Documents: 1, Filter: intervals.Filter{LeftMaximal: true, Supermaximal: true}}
+	finder, err := intervals.New(p.s, length, length, o)
+	p.errs = append(p.errs, err)
+	_, err = intervals.NewBest(finder, 1, intervals.ByCount)
+	p.errs = append(p.errs, err)
+	intervals.NewCommon(finder)
+	intervals.NewBefore[uint8](p.s)
+	intervals.NewBefore[uint16](p.s)
+	intervals.NewBefore[uint32](p.s)
+	intervals.NewDocuments(p.s)
 }
 
 // Name tells the programs of All apart for people: the files without common.cl and the defines other than WG.

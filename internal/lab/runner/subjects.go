@@ -38,12 +38,12 @@ type Subject struct {
 func Subjects() []Subject {
 	list := []Subject{
 		{Name: copySubject, Kind: "primitive", gauge: copied},
-		scans("exclusive sum", scan.Options{}, add[uint32]).measured(benched(bench.Sum())),
+		scans("exclusive sum", scan.Options{}, add[uint32]).measured(benched(bench.Sum[uint32]())),
 		scans("inclusive sum", scan.Options{Inclusive: true}, add[uint32]),
 		scans("exclusive max", scan.Options{Op: scan.Max}, larger),
 		scans("inclusive max", scan.Options{Op: scan.Max, Inclusive: true}, larger),
 		scans("exclusive sum", scan.Options{}, add[uint64]),
-		selects[uint32]().measured(benched(bench.Select())), selects[uint64](),
+		selects[uint32]().measured(benched(bench.Select[uint32]())), selects[uint64](),
 		partitions[uint32](), partitions[uint64](),
 		sortKeys[uint32]().measured(benched(bench.SortKeys[uint32]("keys"))),
 		sortKeys[uint64]().measured(benched(bench.SortKeys[uint64]("keys"))),
@@ -100,6 +100,13 @@ func Subjects() []Subject {
 			return conformance.Repeats(repeated(e), cfg)
 		}).measured(operated(auto, 9, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			_, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+			return func() error { return nil }, err
+		})),
+		application("intervals", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.Intervals(intervalsOf(e), cfg)
+		}).measured(operated(auto, 17, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+			nothing := func(*suffixcl.Intervals) error { return nil }
+			err := e.EachIntervals(ctx, suffixcl.Bytes(text), suffixcl.IntervalOptions{}, nothing)
 			return func() error { return nil }, err
 		})),
 		application("verify", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
@@ -191,6 +198,36 @@ func repeated(
 		}
 		all = conformance.AllRepeats{Leftmost: first.Start, Length: first.Length, Offsets: r.Offsets, Starts: r.Starts}
 		return all, nil
+	}
+}
+
+// intervalsOf gives the suite the intervals of a text or a set.
+func intervalsOf(e *suffixcl.Engine) func(
+	ctx context.Context, text []byte, documents [][]byte, q conformance.IntervalQuery) ([]conformance.Interval, error) {
+	scores := map[string]suffixcl.IntervalScore{
+		"count": suffixcl.ByCount, "depth": suffixcl.ByDepth, "area": suffixcl.ByArea,
+	}
+	return func(
+		ctx context.Context, text []byte, documents [][]byte, q conformance.IntervalQuery,
+	) ([]conformance.Interval, error) {
+		input := suffixcl.Bytes(text)
+		if documents != nil {
+			input = suffixcl.Documents(documents...)
+		}
+		found, err := e.Intervals(ctx, input, suffixcl.IntervalOptions{
+			MinDepth: int(q.MinDepth), MaxDepth: int(q.MaxDepth), MinCount: int(q.MinCount), MaxCount: int(q.MaxCount),
+			MinDocuments: int(q.MinDocuments), MaxDocuments: int(q.MaxDocuments),
+			LeastEach: int(q.LeastEach), MostEach: int(q.MostEach),
+			LeftMaximal: q.LeftMaximal, Supermaximal: q.Supermaximal, Best: q.Best, By: scores[q.By],
+		})
+		if err != nil {
+			return nil, err
+		}
+		list := []conformance.Interval{}
+		for _, i := range found.All() {
+			list = append(list, conformance.Interval(i))
+		}
+		return list, nil
 	}
 }
 

@@ -152,8 +152,8 @@ func Names() (primitives, groups []string) {
 // caseOf is what a group is measured by.
 func caseOf(group string) (bench.Case, bool) {
 	c, ok := map[string]bench.Case{
-		"scan":                bench.Sum(),
-		"compact":             bench.Select(),
+		"scan":                bench.Sum[uint32](),
+		"compact":             bench.Select[uint32](),
 		"radixsort chunks":    bench.SortPairs[uint32, uint32]("radix sort pairs u32/u32", 32),
 		"radixsort reduce":    bench.SortPairs[uint32, uint32]("radix sort pairs u32/u32", 32),
 		"radixsort histogram": bench.SortPairs[uint32, uint32]("radix sort pairs u32/u32", 32),

@@ -1,0 +1,321 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+const intervalsHelp = `Find the substrings of a text that occur more than once and that different characters
+follow: the intervals of the LCP array, which are the inner nodes of the suffix tree.
+
+Lines of tab-separated values: length, number of occurrences, number of documents, position
+of one occurrence, counted from 0, and the substring, with \\, \t, \n, \r and \xHH for what
+is no printable character of ASCII. Of a substring longer than --max-text characters as many
+are written.
+
+FASTA and FASTQ are recognised, and their records are documents; with --lines those are the
+lines of a plain text. No substring crosses from one to the next. The name of the record, or
+"#" and the number of the line from 1, comes before the position, which counts from its
+start. A text without documents is one.
+
+--maximal are repeats that different characters precede, too; --supermaximal those that are
+in no longer repeat. --top N are the best by number of occurrences, length, or their product
+(--by count, depth, area), the best first. Without it lines are in the order of the suffix
+tree: what is below the first branch of a substring, the substring, what is below the others.
+
+--common writes, for each k from 2 to the number of documents, the longest substring that k
+of them have: k, and the same columns.`
+
+type intervalsFlags struct {
+	jobFlags
+	out     string
+	o       suffixcl.IntervalOptions
+	by      cli.Choice
+	lines   bool
+	common  bool
+	maxText int
+}
+
+var scoresOfIntervals = map[string]suffixcl.IntervalScore{
+	"count": suffixcl.ByCount, "depth": suffixcl.ByDepth, "area": suffixcl.ByArea,
+}
+
+func intervalsVerb() verb {
+	var flags intervalsFlags
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLCP), plan: flags.plan}
+	v.Command = &cobra.Command{
+		Use:   "intervals TEXT",
+		Short: "Find repeats: the intervals of the LCP array",
+		Long:  intervalsHelp,
+		Example: "  suffixcl intervals book.txt --maximal --min-depth 20 --min-count 5\n" +
+			"  suffixcl intervals sentences.txt --lines --max-depth 16 --min-depth 2 --top 1000000 --by area\n" +
+			"  suffixcl intervals genomes.fa --min-documents 4 --most-each 1 --maximal",
+	}
+	limits := []struct {
+		name, help string
+		value      int
+		to         *int
+	}{
+		{"min-depth", "shortest substring", 1, &flags.o.MinDepth},
+		{"max-depth", "longest substring; 0: no limit", 0, &flags.o.MaxDepth},
+		{"min-count", "fewest occurrences", 2, &flags.o.MinCount},
+		{"max-count", "most occurrences; 0: no limit", 0, &flags.o.MaxCount},
+		{"min-documents", "fewest documents", 1, &flags.o.MinDocuments},
+		{"max-documents", "most documents; 0: no limit", 0, &flags.o.MaxDocuments},
+		{"least-each", "fewest occurrences in each document that has any", 1, &flags.o.LeastEach},
+		{"most-each", "most occurrences in each document; 0: no limit", 0, &flags.o.MostEach},
+		{"top", "only the N best; 0: all", 0, &flags.o.Best},
+		{"max-text", "most characters of a substring that are written", 200, &flags.maxText},
+	}
+	v.check = func([]string) error {
+		for _, l := range limits {
+			if *l.to < 0 {
+				return cli.Usage("--%s: %d is less than 0", l.name, *l.to)
+			}
+		}
+		switch {
+		case v.Flags().Changed("top") && flags.o.Best == 0:
+			return cli.Usage("--top: want 1 or more")
+		case v.Flags().Changed("by") && flags.o.Best == 0:
+			return cli.Usage("--by needs --top")
+		case flags.lines && flags.Input.Given && flags.Input.Value != seqio.Plain.String():
+			return cli.Usage("--lines takes the lines of a plain text")
+		}
+		flags.o.By = scoresOfIntervals[flags.by.Value]
+		return nil
+	}
+	v.run = func(ctx context.Context, args []string) error { return runIntervals(ctx, newJob(v), &flags, args[0]) }
+	flags.addSequences(v.Flags())
+	addTextOutput(v.Command, &flags.out)
+	for _, l := range limits {
+		v.Flags().IntVar(l.to, l.name, l.value, l.help)
+	}
+	flags.by = cli.Choice{Value: "count", Of: []string{"count", "depth", "area"}}
+	v.Flags().Var(&flags.by, "by", "what the best have most of: count, depth, or area, their product")
+	v.Flags().BoolVar(&flags.o.LeftMaximal, "maximal", false, "only maximal repeats")
+	v.Flags().BoolVar(&flags.o.Supermaximal, "supermaximal", false, "only supermaximal repeats")
+	v.Flags().BoolVar(&flags.lines, "lines", false, "each line of the text is a document")
+	v.Flags().BoolVar(&flags.common, "common", false, "the longest common substring of k documents, for each k")
+	for _, name := range []string{
+		"min-depth", "max-depth", "min-count", "max-count", "min-documents", "max-documents", "least-each", "most-each",
+		"top", "maximal", "supermaximal",
+	} {
+		v.MarkFlagsMutuallyExclusive("common", name)
+	}
+	return v
+}
+
+// inputOptions are for the text, whose records are kept.
+func (f *intervalsFlags) inputOptions() cli.InputOptions {
+	o := f.Options()
+	o.KeepRecords = true
+	if f.lines {
+		o.Sequences.Format = seqio.Plain
+	}
+	return o
+}
+
+// options are those for so many documents; a text that is no set has none to count.
+func (f *intervalsFlags) options(documents int) (suffixcl.IntervalOptions, error) {
+	o := f.o
+	if documents > 0 {
+		return o, nil
+	}
+	if f.common || o.MinDocuments > 1 || o.MaxDocuments > 0 || o.LeastEach > 1 || o.MostEach > 0 {
+		return o, cli.Usage("the text has no documents: --lines makes its lines some")
+	}
+	o.MinDocuments, o.LeastEach = 0, 0
+	return o, nil
+}
+
+// linesOf are the lines of a text, without what ends them.
+func linesOf(text []byte) (lines seqio.Table) {
+	for at := 0; at < len(text); {
+		end := bytes.IndexByte(text[at:], '\n')
+		next := at + end + 1
+		if end < 0 {
+			end, next = len(text)-at, len(text)
+		}
+		lines = append(lines, seqio.Record{Offset: at, Length: len(bytes.TrimSuffix(text[at:at+end], []byte{'\r'}))})
+		at = next
+	}
+	return lines
+}
+
+// plan reads the text only for --lines, which count.
+func (f *intervalsFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+	records, err := j.openDeviceAndMeasure(ctx, name, f.inputOptions())
+	if err != nil {
+		return nil, err
+	}
+	if f.lines {
+		text, err := f.ReadText(ctx, name, nil)
+		if err != nil {
+			return nil, err
+		}
+		records = linesOf(text)
+	}
+	o, err := f.options(len(records))
+	if err != nil {
+		return nil, err
+	}
+	if len(records) == 0 {
+		return j.engine.PlanIntervals(ctx, 1, j.report.Bytes, 0, o)
+	}
+	n := len(records) // terminators
+	for _, r := range records {
+		n += r.Length
+	}
+	return j.engine.PlanIntervals(ctx, 4, n, len(records), o)
+}
+
+func runIntervals(ctx context.Context, j *job, flags *intervalsFlags, name string) error {
+	defer j.Close()
+	out, err := cli.NewTextOutput(flags.out, name)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	text, err := j.openDeviceAndText(ctx, name, flags.inputOptions())
+	if err != nil {
+		return err
+	}
+	if flags.lines {
+		j.records = linesOf(text)
+		j.report.Records = len(j.records)
+	}
+	o, err := flags.options(len(j.records))
+	if err != nil && len(text) > 0 { // no line is no document
+		return err
+	}
+	if out.Name == "-" {
+		j.progress.YieldTerminal()
+	}
+	err = timed(&j.report.Seconds.Write, func() error {
+		return writeWhile(ctx, out, func(w io.Writer) error {
+			t := &intervalTable{rowWriter: newRowWriter(w), text: text, records: j.records, most: flags.maxText}
+			if len(text) == 0 {
+				return t.flush()
+			}
+			input := suffixcl.Bytes(text)
+			if len(j.records) > 0 {
+				input = suffixcl.Documents(t.documents()...)
+			}
+			if err := flags.write(j.measured(ctx), j.engine, input, o, t); err != nil {
+				return err
+			}
+			return t.flush()
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if err := cli.Commit(out); err != nil {
+		return err
+	}
+	return j.finish(out)
+}
+
+// write writes the intervals of a text, or common substrings.
+func (f *intervalsFlags) write(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text,
+	o suffixcl.IntervalOptions, t *intervalTable) error {
+	if !f.common {
+		return e.EachIntervals(ctx, text, o, func(part *suffixcl.Intervals) error {
+			for _, i := range part.All() {
+				if err := t.row(i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	common, err := e.CommonSubstrings(ctx, text)
+	if err != nil {
+		return err
+	}
+	for k, i := range common.All() {
+		if i.Depth == 0 {
+			continue
+		}
+		t.number(uint64(k))
+		if err := t.row(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// intervalTable writes intervals as they come.
+type intervalTable struct {
+	rowWriter
+	text    []byte
+	records seqio.Table // the documents; none if the text is one
+	starts  []int       // of the documents in the set, which has a terminator after each
+	most    int         // characters of a substring
+}
+
+// documents are the parts of the text that the records are.
+func (t *intervalTable) documents() [][]byte {
+	texts := make([][]byte, 0, len(t.records))
+	start := 0
+	for _, r := range t.records {
+		texts = append(texts, t.text[r.Offset:r.End()])
+		t.starts = append(t.starts, start)
+		start += r.Length + 1
+	}
+	return texts
+}
+
+func (t *intervalTable) row(i suffixcl.Interval) error {
+	t.number(uint64(i.Depth))
+	t.number(uint64(i.Count()))
+	t.number(uint64(max(i.Documents, 1)))
+	position := int(i.Position)
+	at := position
+	if len(t.records) > 0 {
+		k, found := slices.BinarySearch(t.starts, position)
+		if !found {
+			k--
+		}
+		position -= t.starts[k]
+		at = t.records[k].Offset + position
+		t.rowWriter.text(recordName(t.records[k], int64(k)))
+	}
+	t.number(uint64(position))
+	t.line = append(appendEscaped(t.line, t.text[at:at+min(int(i.Depth), t.most)]), '\t')
+	return t.end()
+}
+
+// appendEscaped appends a text in printable characters of ASCII.
+func appendEscaped(to, text []byte) []byte {
+	for _, c := range text {
+		switch {
+		case c == '\\':
+			to = append(to, `\\`...)
+		case c == '\t':
+			to = append(to, `\t`...)
+		case c == '\n':
+			to = append(to, `\n`...)
+		case c == '\r':
+			to = append(to, `\r`...)
+		case c < ' ' || c > '~':
+			to = append(to, `\x`...)
+			if c < 16 {
+				to = append(to, '0')
+			}
+			to = strconv.AppendUint(to, uint64(c), 16)
+		default:
+			to = append(to, c)
+		}
+	}
+	return to
+}

@@ -1,0 +1,115 @@
+// distributed.cl: merges two sorted lists of suffixes of a text that is whole in memory, by 8 characters at a time
+// (merge path: Odeh, Green, Mwassi, Shmueli & Birk, Merge Path, 2012).
+//
+// Launch: one work-item for each `items` suffixes of the result, in work-groups of WG. No local memory. A work-item
+// finds its part of both lists by binary search, and merges it.
+//
+// P is the type of a position.
+
+#ifndef AHEAD
+#error "AHEAD: suffixes further on that memory is asked for"
+#endif
+#ifndef P
+#error "P: uint or ulong"
+#endif
+
+// The text has zeros after its end, up to a whole word and three more.
+
+// 8 characters from i on, the first in the low bits. The word after them is read, too.
+inline ulong eight_at(__global const ulong *text, ulong i)
+{
+    const uint shift = (uint)(i % 8) * 8;
+    return text[i / 8] >> shift | (text[i / 8 + 1] << 1) << (63 - shift); // as a shift by 64 would do nothing
+}
+
+// 8 characters from i on as a number, the first in the high bits.
+inline ulong characters(__global const ulong *text, ulong i)
+{
+    return as_ulong(as_uchar8(eight_at(text, i)).s76543210);
+}
+
+// Whether 32 characters from i and from j on agree.
+inline bool agree_32(__global const ulong *text, ulong i, ulong j)
+{
+#if IS_CPU
+    __global const uchar *a = (__global const uchar *)text + i, *b = (__global const uchar *)text + j;
+    const ulong2 differ = (as_ulong2(vload16(0, a)) ^ as_ulong2(vload16(0, b))) |
+        (as_ulong2(vload16(1, a)) ^ as_ulong2(vload16(1, b)));
+    return (differ.x | differ.y) == 0;
+#else
+    ulong differ = 0;
+    UNROLL for (uint k = 0; k < 32; k += 8)
+        differ |= eight_at(text, i + k) ^ eight_at(text, j + k);
+    return differ == 0;
+#endif
+}
+
+// to[at .. at+na+nb) = the suffixes of from[at .. at+na) and of the nb after them, both sorted. A comparison of 8
+// or 32 characters is a step. A work-item that needs more steps than it may take adds 1 to spent[0]; then the result is
+// of no use, and work-items that start later do nothing.
+KERNEL_WG(WG) distributed_merge(
+    __global const ulong *text, ulong size, __global const P *from, ulong at, ulong na, ulong nb, __global P *to,
+    ulong items, ulong steps, __global uint *spent)
+{
+    const ulong first = min(((ulong)get_group_id(0) * WG + get_local_id(0)) * items, na + nb);
+    const ulong last = min(first + items, na + nb);
+    __global const P *a = from + at, *b = from + at + na;
+    ulong left = first < last && load_relaxed(&spent[0]) == 0 ? steps : 0;
+    const bool started = left > 0;
+
+    // How many of the first suffixes are of a. A suffix that ends is the smaller one, and it is the one further on.
+    ulong low = first > nb ? first - nb : 0, high = min(first, na), depth = 0;
+    bool wide = true; // whether 32 characters may agree
+    for (; low < high && left > 0; left--) {
+        const ulong middle = (low + high) / 2, x = a[middle], y = b[first - 1 - middle];
+        const ulong cx = characters(text, x + depth), cy = characters(text, y + depth);
+        const bool ended = max(x, y) + depth >= size;
+        wide = wide && max(x, y) + depth + 32 <= size && agree_32(text, x + depth, y + depth);
+        if (cx == cy && !ended) {
+            depth += wide ? 32 : 8;
+        } else {
+            wide = true;
+            if (ended ? x > y : cx < cy)
+                low = middle + 1;
+            else
+                high = middle;
+            depth = 0;
+        }
+    }
+
+    ulong i = low, j = first - low, k = first;
+    ulong x = left > 0 && i < na ? a[i] : 0, y = left > 0 && j < nb ? b[j] : 0;
+    ulong head_x = characters(text, x), head_y = characters(text, y);
+    depth = 0;
+    wide = false;
+    for (; k < last && left > 0; left--) {
+        const ulong cx = depth == 0 ? head_x : characters(text, x + depth);
+        const ulong cy = depth == 0 ? head_y : characters(text, y + depth);
+        const bool ended = max(x, y) + depth >= size, both = i < na && j < nb;
+        if (wide)
+            wide = both && max(x, y) + depth + 32 <= size && agree_32(text, x + depth, y + depth);
+        if (both && cx == cy && !ended) {
+            wide = wide || depth == 0;
+            depth += depth > 0 && wide ? 32 : 8;
+        } else {
+            const bool of_a = both ? (ended ? x > y : cx < cy) : i < na;
+            to[at + k] = (P)(of_a ? x : y);
+            k++;
+            depth = 0;
+            wide = false;
+            i += of_a;
+            j += !of_a;
+            if (of_a && i < na) {
+                x = a[i];
+                head_x = characters(text, x);
+                PREFETCH((__global const uchar *)text + a[min(i + AHEAD, na - 1)]);
+            } else if (!of_a && j < nb) {
+                y = b[j];
+                head_y = characters(text, y);
+                PREFETCH((__global const uchar *)text + b[min(j + AHEAD, nb - 1)]);
+            }
+        }
+    }
+    if (started && k < last)
+        atomic_inc(&spent[0]);
+}

@@ -1,0 +1,131 @@
+package suffixcl_test
+
+import (
+	"context"
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/patterns"
+)
+
+// occurrences are the positions of a pattern, by definition.
+func occurrences[T comparable](text, pattern []T) (positions []uint32) {
+	for i := 0; len(pattern) > 0 && i+len(pattern) <= len(text); i++ {
+		if slices.Equal(text[i:i+len(pattern)], pattern) {
+			positions = append(positions, uint32(i))
+		}
+	}
+	return positions
+}
+
+// matchSymbols searches a text made of some letters for parts of it, and for what is nearly so.
+func matchSymbols[T uint16 | uint32](
+	t *testing.T, engine *suffixcl.Engine, letters []T, n int, of func([]T) suffixcl.Text,
+	batch func(...[]T) (*patterns.Batch, error),
+) {
+	rng := rand.New(rand.NewPCG(uint64(n), uint64(len(letters))))
+	text := make([]T, n)
+	for i := range text {
+		text[i] = letters[rng.IntN(len(letters))]
+	}
+	copy(text[n/2:], text[:n/3])
+	list := [][]T{nil, text, slices.Concat(text, text), {letters[0]}, {0}, {1 << 8}}
+	for range 200 {
+		if n > 0 {
+			at := rng.IntN(n)
+			pattern := slices.Clone(text[at:min(n, at+1+rng.IntN(20))])
+			if rng.IntN(3) == 0 {
+				pattern[rng.IntN(len(pattern))]++
+			}
+			list = append(list, pattern)
+		}
+	}
+	b, err := batch(list...)
+	require.NoError(t, err)
+	r, err := engine.Build(t.Context(), of(text), suffixcl.Want{SA: true})
+	require.NoError(t, err)
+	for _, o := range []suffixcl.MatcherOptions{{}, {SuffixArray: r.SA}} {
+		m, err := engine.BuildMatcher(t.Context(), of(text), o)
+		require.NoError(t, err)
+		counts, err := m.Count(t.Context(), b)
+		require.NoError(t, err)
+		got := make([][]uint32, len(list))
+		require.NoError(t, m.Locate(t.Context(), b, func(q int, positions []uint32) error {
+			got[q] = slices.Clone(positions)
+			return nil
+		}))
+		for q, pattern := range list {
+			assert.Equal(t, occurrences(text, pattern), got[q], "%v", pattern)
+			assert.Len(t, got[q], int(counts[q]))
+		}
+		bytes, err := patterns.Of([]byte("ab"))
+		require.NoError(t, err)
+		_, err = m.Count(t.Context(), bytes)
+		assert.ErrorContains(t, err, "symbols of 1 bytes, in a text of symbols of")
+		require.NoError(t, m.Close())
+	}
+}
+
+func TestMatchSymbols(t *testing.T) {
+	devicetest.Chunked(t, 1000, func(t *testing.T, e devicetest.Env) {
+		engine, err := suffixcl.New(e.Session, suffixcl.EngineOptions{KeepMemory: -1})
+		require.NoError(t, err)
+		many := make([]uint32, 3000)
+		for i := range many {
+			many[i] = uint32(i) * 1_234_567
+		}
+		for _, n := range []int{0, 1, 2, 1000, 5000} {
+			for _, letters := range [][]uint16{{1, 2}, {0, 1, 255, 256, 65535}, {7, 7 << 8, 0x4143, 0x4341}} {
+				matchSymbols(t, engine, letters, n, suffixcl.Tokens16, patterns.OfTokens16)
+			}
+			for _, letters := range [][]uint32{{3, 5}, {0, 1 << 31, 1<<32 - 1, 256, 65536}, many} {
+				matchSymbols(t, engine, letters, n, suffixcl.Tokens32, patterns.OfTokens32)
+			}
+		}
+
+		var wrong *suffixcl.MismatchError
+		_, err = engine.BuildMatcher(t.Context(), suffixcl.Tokens16([]uint16{2, 1}),
+			suffixcl.MatcherOptions{SuffixArray: []uint32{0, 1}})
+		assert.ErrorAs(t, err, &wrong)
+		_, err = engine.BuildMatcher(t.Context(), suffixcl.Tokens16(nil), suffixcl.MatcherOptions{DNA: true})
+		assert.ErrorContains(t, err, "for texts of bytes")
+		_, err = engine.BuildMatcher(t.Context(), suffixcl.Documents([]byte("a")), suffixcl.MatcherOptions{})
+		assert.ErrorContains(t, err, "set of texts")
+		for width := range 2 {
+			plan, err := engine.PlanBuildMatcher(context.Background(), 2+2*width, 1000, false)
+			require.NoError(t, err)
+			assert.NotEmpty(t, plan)
+		}
+
+		// A text of bytes is searched as by NewMatcher.
+		m, err := engine.BuildMatcher(t.Context(), suffixcl.Bytes([]byte("banana")), suffixcl.MatcherOptions{})
+		require.NoError(t, err)
+		defer m.Close()
+		b, err := patterns.Of([]byte("ana"))
+		require.NoError(t, err)
+		counts, err := m.Count(t.Context(), b)
+		require.NoError(t, err)
+		assert.Equal(t, []uint32{2}, counts)
+		tokens, err := patterns.OfTokens16([]uint16{1})
+		require.NoError(t, err)
+		_, err = m.Count(t.Context(), tokens)
+		assert.Error(t, err)
+	})
+}
+
+func TestPatternsOfSymbols(t *testing.T) {
+	b, err := patterns.OfTokens32([]uint32{1, 2}, nil, []uint32{1 << 24})
+	require.NoError(t, err)
+	assert.Equal(t, 3, b.Len())
+	assert.Equal(t, 4, b.SymbolBytes)
+	assert.Equal(t, uint32(1<<24), binary.BigEndian.Uint32(b.Pattern(2)))
+	assert.ErrorContains(t, b.Add([]byte("abc")), "pattern 3 has 3 bytes, and symbols of 4")
+	assert.Equal(t, 3, b.Len())
+}
