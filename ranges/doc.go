@@ -2,10 +2,10 @@
 // has no memory for: ranges of the suffix array, one after the other.
 //
 // The text is on the device, packed, and the ranks of a sample of its suffixes. A range lies between two suffixes. One
-// scan of the text collects its suffixes. They are sorted by windows of the text, and those that agree in
-// more than a period of the sample by ranks: any two of them have a distance, less than the period, at which both are
-// in the sample. That is a difference cover (S. Burkhardt & J. Karkkainen, Fast lightweight suffix array construction
-// and checking, CPM 2003; the covers are J. Singer's, 1938). So no text is slow, and ranges do not depend on each other.
+// scan of the text collects its suffixes. They are sorted by windows of the text, and those that agree in more than a
+// period of the sample by ranks: any two of them have a distance, less than the period, at which both are in the
+// sample. That is a difference cover (S. Burkhardt & J. Karkkainen, Fast lightweight suffix array construction and
+// checking, CPM 2003; the covers are J. Singer's, 1938). So no text is slow, and ranges do not depend on each other.
 //
 // # Steps
 //
