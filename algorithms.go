@@ -31,14 +31,18 @@ const (
 	AlgorithmDeoKeely    Algorithm = "deo-keely"    // linear time (Deo & Keely 2013)
 	AlgorithmSAIS        Algorithm = "sais"         // linear time, mostly one core of a CPU (Nong, Zhang & Chan 2011)
 	AlgorithmSmallTexts  Algorithm = "small-texts"  // up to 64 KiB: prefix doubling in one work-group
+
+	// AlgorithmRanges sorts ranges of the suffix array, one after the other: package ranges. Only SuffixArray and
+	// EachSuffixRange take it; AlgorithmAuto does there where no other fits.
+	AlgorithmRanges Algorithm = "ranges"
 )
 
 // ParseAlgorithm returns the algorithm of that name. Errors: ErrUnknownAlgorithm, with the names.
 func ParseAlgorithm(name string) (Algorithm, error) {
 	a := Algorithm(name)
-	if !slices.Contains(Algorithms(), a) {
+	if all := append(Algorithms(), AlgorithmRanges); !slices.Contains(all, a) {
 		var names []string
-		for _, known := range Algorithms() {
+		for _, known := range all {
 			names = append(names, string(known))
 		}
 		return "", fmt.Errorf("%w %q: have %s", ErrUnknownAlgorithm, name, strings.Join(names, ", "))
@@ -142,7 +146,8 @@ func sorterOf[S arraySorter[uint8]](make func(*device.Session, int) (S, error)) 
 	}
 }
 
-// Algorithms lists all: first AlgorithmAuto, which is one of the others.
+// Algorithms lists those that sort in one piece: first AlgorithmAuto, which is one of the others. AlgorithmRanges
+// is not among them.
 func Algorithms() []Algorithm {
 	all := []Algorithm{AlgorithmAuto}
 	for _, c := range constructors {
@@ -217,7 +222,10 @@ func newSorter(
 		return nil, "", err
 	}
 	choices := []Algorithm{choice}
-	if choice == AlgorithmAuto {
+	switch choice {
+	case AlgorithmRanges:
+		return nil, "", errOnlyArrays
+	case AlgorithmAuto:
 		choices = auto(s.Caps(), n)
 	}
 	var made Sorter

@@ -7,6 +7,7 @@ import (
 
 // SuffixArray returns sa [len(text)]uint32: the positions of text in the order of the suffixes that
 // start there. The empty text has an empty suffix array. Texts have up to MaxLen bytes. Memory: Plan(OpSuffixArray).
+// Where no sorter in one piece fits, AlgorithmAuto sorts in ranges: see EachSuffixRange.
 //
 // Errors: a *LengthError, *device.MemoryError before anything is allocated; the context's; the
 // device's, with the phase; ErrClosed, ErrInCallback.
@@ -31,6 +32,9 @@ func (e *Engine) suffixArray(ctx context.Context, sa []uint32, text []byte) (_ [
 	}
 	defer c.end()
 	o, err := prepare(c, OpSuffixArray, len(text), newSuffixArray)
+	if c.e.inRanges(err) {
+		return c.suffixArrayInRanges(sa, text)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,9 @@ var (
 	ErrInCallback = errors.New("suffixcl: a callback of the engine calls the engine")
 	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms.
 	ErrUnknownAlgorithm = errors.New("unknown algorithm")
+	// errOnlyArrays: of operations that need the suffix array on the device.
+	errOnlyArrays = fmt.Errorf("%w: %q makes suffix arrays only, not what is made of them", ErrUnknownAlgorithm,
+		AlgorithmRanges)
 	// ErrNoSamples: an index that was built with SampleEvery 0 counts, and locates nothing.
 	ErrNoSamples = fmindex.ErrNoSamples
 	// ErrFormat is matched by the error for bytes that are no index of this version, or a damaged one. It says why.

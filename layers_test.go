@@ -38,9 +38,9 @@ var layers = [][]string{
 	{"segsort", "internal/symbols", "internal/sets"},
 	{"internal/dc3", "sais", "bwt"},
 	{"skew"},
-	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
-	{"suffixsort"},     // chooses among the sorters
-	{"lcp", "internal/patternset"},
+	{"prefixdoubling"},                       // its hybrid begins and ends with a step of skew
+	{"suffixsort"},                           // chooses among the sorters
+	{"lcp", "internal/patternset", "ranges"}, // which sorts a sample by suffixsort
 	{"internal/fmindex"},
 	{"internal/match", "lrq", "intervals"},
 	{"."},

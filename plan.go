@@ -28,6 +28,7 @@ const (
 	OpNewMatcher     // the sort; searches take less
 	OpNewMatcherOf   // NewMatcher with a suffix array: its check; searches take less
 	OpLongestRepeats // of the zero RepeatOptions; see PlanRepeats for others
+	OpEachSuffixRange
 )
 
 // planner is what the table of operations knows of one.
@@ -52,6 +53,10 @@ var planners = map[Op]planner{
 	OpNewMatcher:     {"NewMatcher", planOf(newSearched), false},
 	OpNewMatcherOf:   {"NewMatcherOf", planOf(newVerify), false},
 	OpLongestRepeats: {"LongestRepeats", planOf(newLongestRepeats), false},
+
+	OpEachSuffixRange: {"EachSuffixRange", planOf(func(e *Engine, n int) (rangesOperation, error) {
+		return newSuffixRanges(e, n, 8)
+	}), false},
 }
 
 // planOf makes a function of the table from a constructor.
@@ -128,6 +133,9 @@ func (e *Engine) Plan(ctx context.Context, op Op, n int) (device.MemoryPlan, err
 		o, _, err = planned(e, n, p.plan)
 	} else {
 		o, err = p.plan(e, n)
+	}
+	if op == OpSuffixArray {
+		o, err = e.orInRanges(n, o, err)
 	}
 	if err != nil {
 		return nil, err

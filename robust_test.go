@@ -96,6 +96,19 @@ var operations = []operation{
 		sa, err := e.SuffixArray(ctx, a.text)
 		return right(err, sa, a.sa)
 	}},
+	{suffixcl.OpEachSuffixRange, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		var got []uint32
+		err := e.EachSuffixRange(ctx, a.text, func(first int, positions []uint64) error {
+			if first != len(got) {
+				return fmt.Errorf("a range at %d, not at %d", first, len(got))
+			}
+			for _, p := range positions {
+				got = append(got, uint32(p))
+			}
+			return nil
+		})
+		return right(err, got, a.sa)
+	}},
 	{suffixcl.OpBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		transform, primary, err := e.BWT(ctx, a.text)
 		return errors.Join(right(err, transform, a.transform), right(err, []int{primary}, []int{a.primary}))

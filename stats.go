@@ -11,6 +11,7 @@ import (
 // Stats are times and memory of a call, or of several.
 type Stats struct {
 	Algorithm Algorithm     // that sorted the suffixes, in the last call that did; "" if none did
+	Ranges    int           // of the suffix array, that AlgorithmRanges sorted one after the other; 0 where another did
 	Upload    time.Duration // text, arrays and patterns to the device
 	Compute   time.Duration // device-resident part, kernels that were compiled included
 	Download  time.Duration // results to the host
@@ -33,6 +34,7 @@ func (s *Stats) add(o *Stats) {
 	if o.Algorithm != "" {
 		s.Algorithm = o.Algorithm
 	}
+	s.Ranges += o.Ranges
 	s.Upload += o.Upload
 	s.Compute += o.Compute
 	s.Download += o.Download

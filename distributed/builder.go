@@ -80,8 +80,8 @@ func New(c Communicator, s *device.Session, o Options) *Builder {
 // Stats are those of the last call.
 func (b *Builder) Stats() Stats { return b.stats }
 
-// SuffixArrayOnDevice is SuffixArray with the block of the text in a buffer of the session, and that of the suffix array
-// into one: block [n]uint8, sa [n]uint64. Ranks exchange through the host, so each of the two is there once, too.
+// SuffixArrayOnDevice is SuffixArray with the block of the text in a buffer of the session, and that of the suffix
+// array into one: block [n]uint8, sa [n]uint64. Ranks exchange through the host, so each of the two is there once, too.
 func (b *Builder) SuffixArrayOnDevice(ctx context.Context, block *device.Buffer[uint8],
 	sa *device.Buffer[uint64]) error {
 	text := make([]byte, block.Len())

@@ -7,10 +7,10 @@
 //
 // Two algorithms of pSFFX (Nahar & Tseng, Parallelized suffix array construction), right on every text:
 //
-//   - pCSS: each rank sorts the suffixes of its block by the best sorter of its device. Lists are exchanged by splitters
-//     that are suffixes, and merged on the device by 8 characters at a time. The text is there once a node, and once on
-//     each device. Steps are bounded: a text that repeats is sorted on one device where it fits, else by windows and
-//     then by ranks whose depth doubles, so that no text is quadratic.
+//   - pCSS: each rank sorts the suffixes of its block by the best sorter of its device. Lists are exchanged by
+//     splitters that are suffixes, and merged on the device by 8 characters at a time. The text is there once a
+//     node, and once on each device. Steps are bounded: a text that repeats is sorted on one device where it fits,
+//     else by windows and then by ranks whose depth doubles, so that no text is quadratic.
 //   - pDC3: the suffixes at positions not divisible by 3 are sorted first, then all by a sample sort that compares
 //     ranks of these (Kärkkäinen, Sanders & Burkhardt, J. ACM 2006; Kulla & Sanders 2007). Names are of a window of 7
 //     to 58 characters instead of 3, and the recursion is distributed: prefix doubling among the sampled suffixes. No

@@ -66,7 +66,9 @@ func newMerger[P position](s *device.Session, size uint64, n int) *merger[P] {
 // mergedSuffixes merges runs of suffixes, of which run q has offsets in the block of rank q; nil on all ranks where
 // some agree in too many characters.
 func mergedSuffixes[P position](r *rank, text []byte, list []uint32, runs []int) ([]P, error) {
-	merged, err := timed(r, func() ([]P, error) { return newMerger[P](r.session, r.n, len(list)).run(r, text, list, runs) })
+	merged, err := timed(r, func() ([]P, error) {
+		return newMerger[P](r.session, r.n, len(list)).run(r, text, list, runs)
+	})
 	if err := r.agreed(err); err != nil {
 		return nil, err
 	}

@@ -225,8 +225,8 @@ const sampledHashes = 1 << 12
 // repeatLength is the length of what is looked for twice.
 const repeatLength = 256
 
-// repetitive tells whether more than a fifth of the text occurs more than once, by 256 characters: from a sample of positions that
-// depends on the characters there, so that all places of a repeat are sampled.
+// repetitive tells whether more than a fifth of the text occurs more than once, by 256 characters: from a sample of
+// positions that depends on the characters there, so that all places of a repeat are sampled.
 func (r *rank) repetitive(text []byte, length int) (bool, error) {
 	end := min(int(r.first)+length, len(text)-repeatLength)
 	var mine []uint64

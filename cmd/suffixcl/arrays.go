@@ -94,18 +94,34 @@ func writeBytes(w io.Writer, data []byte, progress func(done, total int64)) erro
 // writeArray writes the entries of an array as little-endian integers of
 // width bytes.
 func writeArray(w io.Writer, sa []uint32, width int, progress func(done, total int64)) error {
-	const entries = writeChunk / 8
-	buffer := make([]byte, entries*width+8) // each store is 8 bytes, the next overwrites what is too much
-	for done := 0; done < len(sa); {
-		part := sa[done:min(len(sa), done+entries)]
+	return writeEntries(newEntryWriter(w, width), sa, progress)
+}
+
+// entryWriter writes entries of width bytes.
+type entryWriter struct {
+	io.Writer
+	width  int
+	buffer []byte // each store is 8 bytes, the next overwrites what is too much
+}
+
+// entriesAtOnce is how many entries are written between looks at the context.
+const entriesAtOnce = writeChunk / 8
+
+func newEntryWriter(w io.Writer, width int) *entryWriter {
+	return &entryWriter{w, width, make([]byte, entriesAtOnce*width+8)}
+}
+
+func writeEntries[T uint32 | uint64](w *entryWriter, array []T, progress func(done, total int64)) error {
+	for done := 0; done < len(array); {
+		part := array[done:min(len(array), done+entriesAtOnce)]
 		for i, v := range part {
-			binary.LittleEndian.PutUint64(buffer[i*width:], uint64(v))
+			binary.LittleEndian.PutUint64(w.buffer[i*w.width:], uint64(v))
 		}
-		if _, err := w.Write(buffer[:len(part)*width]); err != nil {
+		if _, err := w.Write(w.buffer[:len(part)*w.width]); err != nil {
 			return err
 		}
 		done += len(part)
-		progress(int64(done), int64(len(sa)))
+		progress(int64(done), int64(len(array)))
 	}
 	return nil
 }

@@ -150,12 +150,12 @@ func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []s
 	add(f.da, name("da", daWidth), array(r.Documents, daWidth))
 	add(f.bwt, name("bwt"), func(w io.Writer) error { return writeBytes(w, r.BWT.Bytes(), progress) })
 	add(f.gsa, name("gsa", daWidth, width), func(w io.Writer) error {
-		return writeEntries(w, len(r.SA), func(b []byte, slot int) []byte {
+		return writeRows(w, len(r.SA), func(b []byte, slot int) []byte {
 			return appendPair(b, c, r, slot, daWidth, width)
 		}, progress)
 	})
 	add(f.gesa, name("gesa", daWidth, width, width, 1), func(w io.Writer) error {
-		return writeEntries(w, len(r.SA), func(b []byte, slot int) []byte {
+		return writeRows(w, len(r.SA), func(b []byte, slot int) []byte {
 			b = appendEntry(appendPair(b, c, r, slot, daWidth, width), uint64(r.LCP[slot]), width)
 			return append(b, r.BWT.Bytes()[slot])
 		}, progress)
@@ -173,8 +173,8 @@ func appendEntry(b []byte, v uint64, width int) []byte {
 	return binary.LittleEndian.AppendUint64(b, v)[:len(b)+width]
 }
 
-// writeEntries writes n entries.
-func writeEntries(w io.Writer, n int, entry func(b []byte, slot int) []byte, progress func(done, total int64)) error {
+// writeRows writes n rows, each of entries of several arrays.
+func writeRows(w io.Writer, n int, entry func(b []byte, slot int) []byte, progress func(done, total int64)) error {
 	const entries = writeChunk / 32
 	var buffer []byte
 	for done := 0; done < n; {

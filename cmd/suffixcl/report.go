@@ -42,6 +42,7 @@ type report struct {
 	Platform  string         `json:"platform"`
 	Driver    string         `json:"driver"`
 	Algorithm string         `json:"algorithm"`
+	Ranges    int            `json:"ranges"`
 	Seconds   seconds        `json:"seconds"`
 	Rates     rates          `json:"mb_per_s"`
 	PeakBytes int64          `json:"peak_device_bytes"`
@@ -84,7 +85,7 @@ type kernelRow struct {
 
 // finish fills in what the engine knows.
 func (r *report) finish(stats *suffixcl.Stats, began time.Time, flags *jobFlags) {
-	r.Algorithm = string(stats.Algorithm)
+	r.Algorithm, r.Ranges = string(stats.Algorithm), stats.Ranges
 	r.Seconds.Upload = stats.Upload.Seconds()
 	r.Seconds.Compute = stats.Compute.Seconds()
 	r.Seconds.Download = stats.Download.Seconds()

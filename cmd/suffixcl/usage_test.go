@@ -98,7 +98,7 @@ func TestCompletion(t *testing.T) {
 		{"sa .", nil, true},
 		{"sa text .", nil, false},
 		{"sa text -o .", nil, true},
-		{"sa --algorithm .", append(cli.Algorithms(), "pcss", "pdc3"), false},
+		{"sa --algorithm .", append(cli.Algorithms(), "ranges", "pcss", "pdc3"), false},
 		{"lcp --width .", []string{"4", "5", "8"}, false},
 		{"index --input .", []string{"auto", "plain", "fasta", "fastq"}, false},
 		{"sa --max-mem .", nil, false},

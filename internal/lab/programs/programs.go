@@ -26,6 +26,7 @@ import (
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/ranges"
 	"github.com/suffixcl/suffixcl/sais"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -142,6 +143,8 @@ func (p *planner) sorters() {
 	p.errs = append(p.errs, err)
 	symbolSorters[uint16](p)
 	symbolSorters[uint32](p)
+	plan(p, ranges.New[uint32], ranges.Options{Capacity: length / 4})
+	plan(p, ranges.New[uint64], ranges.Options{Capacity: length / 4})
 }
 
 func symbolSorters[T uint16 | uint32](p *planner) {

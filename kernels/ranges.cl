@@ -1,0 +1,179 @@
+// ranges.cl: suffixes of packed text by ranges of the suffix array. It has the functions that compare suffixes, for
+// ranges_lists.cl after it in a program, and the templates, which a macro chooses:
+//
+//   RANGES_COLLECT   compaction: the suffixes between two bounds
+//   RANGES_KEEP      compaction: the listed suffixes that are in groups of several
+//   RANGES_STARTS    scan: where the group of each listed suffix starts
+//   RANGES_NAMES     scan: names of the sample
+//
+// A text has `size` characters of `width` bits, packed from the top bit of each word; at least a word of zeros follows.
+// The window of a suffix is a word: the codes of its first `chars` characters, zeros after the end, and below them how
+// many characters the text has there, in `count_bits` bits. So windows compare as the suffixes do, and of two suffixes
+// that agree in windows neither has ended.
+//
+// The sample has the positions whose residue by `period` is in a difference cover of `residues` residues, least first,
+// the first of them 0. cover has the residue x for each difference d, x and x + d being in the cover; then the class of
+// each residue, its number in the cover; then the residues. Samples are numbered in the order of the text.
+// sample_ranks has the rank of each sample among the sample's suffixes.
+//
+// Launch and local memory: those of compact.cl and scan.cl.
+
+#ifndef POS
+#error "POS: uint or ulong, a position"
+#endif
+
+#define TEXT_PARAMS __global const ulong *packed, ulong size, uint width, uint chars, uint count_bits
+#define TEXT_ARGS packed, size, width, chars, count_bits
+#define COVER_PARAMS __global const ushort *cover, uint period, uint residues
+#define COVER_ARGS cover, period, residues
+
+// The window of the suffix at i, which may be the end.
+inline ulong window_at(TEXT_PARAMS, ulong i)
+{
+    ulong window = 0;
+    if (i < size) {
+        const ulong left = size - i;
+        window = packed_window(packed, width, i) >> (64 - chars * width) << count_bits | min(left, (ulong)chars);
+    }
+    return window;
+}
+
+// The position of sample x.
+inline ulong sampled(COVER_PARAMS, ulong x)
+{
+    return (POS)x / residues * (ulong)period + cover[2 * period + (uint)((POS)x % residues)];
+}
+
+// The number of the sample at i.
+inline ulong sample_at(COVER_PARAMS, ulong i)
+{
+    return (POS)i / period * (ulong)residues + cover[period + (uint)((POS)i % period)];
+}
+
+// Where sample x is in the text of names: classes one after the other, each in the order of the text.
+inline ulong name_place(COVER_PARAMS, ulong samples, ulong x)
+{
+    const POS class = (POS)x % residues, full = (POS)samples / residues, more = (POS)samples % residues;
+    return class * full + min(class, more) + (POS)x / residues;
+}
+
+// Whether suffix i is less than suffix j, by ranks of the sample: they agree in a period.
+inline bool less_by_ranks(COVER_PARAMS, __global const uint *sample_ranks, ulong i, ulong j)
+{
+    const uint ri = (uint)((POS)i % period), rj = (uint)((POS)j % period);
+    const uint from = cover[rj >= ri ? rj - ri : rj + period - ri];
+    const uint offset = from >= ri ? from - ri : from + period - ri;
+    return sample_ranks[sample_at(COVER_ARGS, i + offset)] < sample_ranks[sample_at(COVER_ARGS, j + offset)];
+}
+
+// Compares suffix i with suffix j, whose first windows are given: -1, 0, 1. Without sample_ranks, up to `depth`.
+inline int compare_suffixes(
+    TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, ulong i, ulong first_i, ulong j,
+    ulong first_j)
+{
+    ulong a = first_i, b = first_j;
+    for (uint d = chars; a == b && d < depth && i != j; d += chars) {
+        a = window_at(TEXT_ARGS, i + d);
+        b = window_at(TEXT_ARGS, j + d);
+    }
+    int order = a < b ? -1 : a > b ? 1 : 0;
+    if (order == 0 && sample_ranks != 0 && i != j)
+        order = less_by_ranks(COVER_ARGS, sample_ranks, i, j) ? -1 : 1;
+    return order;
+}
+
+// Bit x of a bitmap of n places; places 0 and n are heads.
+inline bool head_at(__global const uint *heads, ulong x, ulong n)
+{
+    return x == 0 || x >= n || (heads[x / 32] >> x % 32 & 1) != 0;
+}
+
+#ifdef RANGES_COLLECT
+
+// A bound is a suffix with its window. kind: 0, there is none, and the window is the least or the greatest word;
+// 1, what is above is not less; 2, what is above is greater.
+#define BOUND_PARAMS(b) ulong b, ulong b##_window, uint b##_kind
+#define IS_ABOVE(b)                                                                                                 \
+    (b##_kind == 0 ||                                                                                               \
+     compare_suffixes(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, i, window, b, b##_window) + 2 > (int)b##_kind)
+
+// Whether suffix i is between the bounds. Most windows are not, which one comparison tells: few branches are predicted
+// wrongly.
+inline bool between(
+    TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(low), BOUND_PARAMS(high),
+    ulong i)
+{
+    const ulong window = window_at(TEXT_ARGS, i);
+    bool inside = window - low_window <= high_window - low_window;
+    if (inside && window == low_window)
+        inside = IS_ABOVE(low);
+    if (inside && window == high_window)
+        inside = high_kind == 0 || !(IS_ABOVE(high));
+    return inside;
+}
+
+// Elements are all suffixes, or samples. The first `capacity` of those kept are written.
+#define COMPACT_ITEM POS
+#define COMPACT_PARAMS                                                                                              \
+    , TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(low),                  \
+        BOUND_PARAMS(high), uint of_sample, ulong capacity, __global POS *suffixes
+#define COMPACT_LOAD(i) (POS)(of_sample ? sampled(COVER_ARGS, i) : (ulong)(i))
+#define COMPACT_BY_ITEM
+#define COMPACT_KEEP(i)                                                                                             \
+    between(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, low, low_window, low_kind, high, high_window, high_kind, item)
+#define COMPACT_EMIT(i, to)        \
+    {                              \
+        if ((to) < capacity)       \
+            suffixes[to] = item;   \
+    }
+
+#endif
+
+#ifdef RANGES_KEEP
+
+// Elements are n listed suffixes. slots may be null: then they are the places in the list. kept_heads is 0 before.
+#define COMPACT_PARAMS                                                                                              \
+    , __global const uint *heads, ulong listed, __global const POS *suffixes, __global const uint *slots,           \
+        __global POS *kept_suffixes, __global uint *kept_slots, __global uint *kept_heads
+#define COMPACT_KEEP(i) !(head_at(heads, i, listed) && head_at(heads, (i) + 1, listed))
+#define COMPACT_EMIT(i, to)                                            \
+    {                                                                  \
+        kept_suffixes[to] = suffixes[i];                               \
+        kept_slots[to] = slots != 0 ? slots[i] : (uint)(i);            \
+        if (head_at(heads, i, listed))                                 \
+            atomic_or(&kept_heads[(to) / 32], 1u << (to) % 32);        \
+    }
+
+#endif
+
+#ifdef RANGES_STARTS
+
+// starts[x] = the first place of the group of place x.
+#define T uint
+#define OP OP_MAX
+#define IDENTITY 0u
+#define SCAN_PARAMS , __global const uint *heads, ulong listed, __global uint *starts
+#define SCAN_LOAD(i) (head_at(heads, i, listed) ? (uint)(i) : 0u)
+#define SCAN_STORE(i, before, value) starts[i] = value
+
+#endif
+
+#ifdef RANGES_NAMES
+
+// Names the n sorted samples of a range, from named + 1 on; a head begins a new name. counts[counter] = how many names
+// there are.
+#define T uint
+#define OP OP_ADD
+#define IDENTITY 0u
+#define SCAN_PARAMS                                                                                                 \
+    , __global const uint *heads, ulong listed, __global const POS *suffixes, COVER_PARAMS, ulong samples,          \
+        uint named, __global uint *names, __global uint *counts, uint counter
+#define SCAN_LOAD(i) (head_at(heads, i, listed) ? 1u : 0u)
+#define SCAN_STORE(i, before, value)                                                                                \
+    {                                                                                                               \
+        names[name_place(COVER_ARGS, samples, sample_at(COVER_ARGS, suffixes[i]))] = named + (value);               \
+        if ((i) + 1 == listed)                                                                                      \
+            counts[counter] = value;                                                                                \
+    }
+
+#endif

@@ -1,0 +1,164 @@
+// ranges_lists.cl: packs a text, and sorts lists of its suffixes. ranges.cl, before it in a program, describes the
+// arrays.
+//
+// A list has suffixes in groups of those that agree so far, with the slot of each in the range. A bitmap has the heads
+// of the groups. What is alone in its group has its place in sa.
+//
+// Launch: one work-group of WG for each TILE elements. Local memory: ranges_split 4 bytes for each 32 elements,
+// ranges_ends 4.
+
+#ifndef TILE
+#error "TILE: elements of a work-group, a multiple of 32"
+#endif
+#define CHUNK ((TILE + WG - 1) / WG)
+
+// Packs `words` words of a piece of the text, from word `at` on. table has the code of each byte. The piece has `have`
+// characters; its first one begins word `at`.
+KERNEL_WG(WG) ranges_pack(
+    __global const uchar *piece, ulong have, __global const uint *table, uint width, ulong at, ulong words,
+    __global ulong *packed)
+{
+    FOR_TILE(w, TILE, words) {
+        ulong all = 0, c = 64 * w / width;
+        for (int up = 64 - (int)width + (int)(64 * w - c * width); up > -(int)width; up -= (int)width, c++) {
+            const ulong code = c < have ? table[piece[c]] : 0u;
+            all |= up >= 0 ? code << up : code >> -up;
+        }
+        packed[at + w] = all;
+    }
+}
+
+// windows[x] = that of listed suffix x, `depth` characters further.
+KERNEL_WG(WG) ranges_windows(
+    TEXT_PARAMS, __global const POS *suffixes, ulong listed, uint depth, __global ulong *windows)
+{
+    FOR_TILE(x, TILE, listed)
+        windows[x] = window_at(TEXT_ARGS, (ulong)suffixes[x] + depth);
+}
+
+// Splits groups where their sorted windows differ. sa gets the suffixes that are alone. all_heads, if not null, is a
+// bitmap of slots that begin groups. heads and slots may be null: then all is one group, and the places are slots.
+KERNEL_WG(WG) ranges_split(
+    __global const ulong *windows, __global const POS *suffixes, __global const uint *slots,
+    __global const uint *heads, ulong listed, __global uint *split_heads, __global POS *sa, __global uint *all_heads)
+{
+    __local uint words[TILE / 32];
+    for (uint w = get_local_id(0); w < TILE / 32; w += WG)
+        words[w] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_TILE(x, TILE, listed) {
+        const ulong window = windows[x];
+        const bool head = x == 0 || window != windows[x - 1] || (heads != 0 && head_at(heads, x, listed));
+        const bool last =
+            x + 1 == listed || window != windows[x + 1] || (heads != 0 && head_at(heads, x + 1, listed));
+        const uint slot = slots != 0 ? slots[x] : (uint)x;
+        if (head) {
+            atomic_or(&words[x % TILE / 32], 1u << x % 32);
+            if (all_heads != 0)
+                atomic_or(&all_heads[slot / 32], 1u << slot % 32);
+        }
+        if (head && last)
+            sa[slot] = suffixes[x];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint w = get_local_id(0); w < TILE / 32; w += WG) {
+        const ulong to = (ulong)get_group_id(0) * (TILE / 32) + w;
+        if (to * 32 < listed)
+            split_heads[to] = words[w];
+    }
+}
+
+// ends[s] = the place after the group that starts at s. counts[at] becomes the size of the largest.
+KERNEL_WG(WG) ranges_ends(
+    __global const uint *heads, ulong listed, __global const uint *starts, __global uint *ends,
+    __global uint *counts, uint at)
+{
+    __local uint longest;
+    if (get_local_id(0) == 0)
+        longest = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_TILE(x, TILE, listed) {
+        if (head_at(heads, x + 1, listed)) {
+            ends[starts[x]] = (uint)x + 1;
+            atomic_max(&longest, (uint)x + 1 - starts[x]);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        atomic_max(&counts[at], longest);
+}
+
+// Merges neighbouring runs of `run` suffixes in each group, by ranks. A work-item writes CHUNK of them in a row: it
+// searches for where these start in both runs, as merge path does, and goes on from there.
+KERNEL_WG(WG) ranges_merge(
+    COVER_PARAMS, __global const uint *ranks, __global const uint *starts, __global const uint *ends, ulong listed,
+    uint run, __global const POS *suffixes, __global POS *merged)
+{
+    const ulong tile = (ulong)get_group_id(0) * TILE, tile_end = min(tile + TILE, listed);
+    const ulong first = min(tile + get_local_id(0) * CHUNK, tile_end), last = min(first + CHUNK, tile_end);
+    ulong left = 0, middle = 0, right = 0, stop = first;
+    for (ulong x = first; x < last; x++) {
+        if (x == stop) { // the next pair of runs; only the first one may have begun before
+            const ulong start = starts[x], end = ends[start];
+            left = start + (x - start) / run / 2 * 2 * run;
+            middle = min(left + run, end);
+            stop = min(left + 2 * (ulong)run, end);
+            right = middle;
+            const ulong done = x - left;
+            ulong low = done > stop - middle ? done - (stop - middle) : 0ul, high = min(done, middle - left);
+            while (low < high) {
+                const ulong skip = (low + high) / 2;
+                if (less_by_ranks(COVER_ARGS, ranks, suffixes[middle + done - 1 - skip], suffixes[left + skip]))
+                    high = skip;
+                else
+                    low = skip + 1;
+            }
+            left += low;
+            right += done - low;
+        }
+        const bool from_left = right >= stop || (left < middle && !less_by_ranks(COVER_ARGS, ranks, suffixes[right],
+                                                                                suffixes[left]));
+        merged[x] = suffixes[from_left ? left : right];
+        left += from_left;
+        right += !from_left;
+    }
+}
+
+// sa = the listed suffixes, in their slots. slots may be null.
+KERNEL_WG(WG) ranges_place(
+    __global const POS *suffixes, __global const uint *slots, ulong listed, __global POS *sa)
+{
+    FOR_TILE(x, TILE, listed)
+        sa[slots != 0 ? slots[x] : (uint)x] = suffixes[x];
+}
+
+// Names the samples that agree with suffix i in `depth` characters.
+KERNEL_WG(WG) ranges_equal(
+    TEXT_PARAMS, COVER_PARAMS, uint depth, ulong i, ulong samples, uint name, __global uint *names)
+{
+    const ulong window = window_at(TEXT_ARGS, i);
+    FOR_TILE(x, TILE, samples) {
+        const ulong j = sampled(COVER_ARGS, x);
+        const ulong other = window_at(TEXT_ARGS, j);
+        if (compare_suffixes(TEXT_ARGS, COVER_ARGS, (__global const uint *)0, depth, i, window, j, other) == 0)
+            names[name_place(COVER_ARGS, samples, x)] = name;
+    }
+}
+
+// ranks of the samples: of different names, from the names; else from the suffix array of the text of names.
+KERNEL_WG(WG) ranges_ranks(
+    COVER_PARAMS, ulong samples, __global const uint *names, __global const uint *sa, __global uint *ranks)
+{
+    const POS full = (POS)samples / residues, more = (POS)samples % residues;
+    FOR_TILE(r, TILE, samples) {
+        if (sa == 0) {
+            ranks[r] = names[name_place(COVER_ARGS, samples, r)] - 1;
+        } else {
+            const POS place = sa[r], longer = more * (full + 1);
+            const bool in_longer = place < longer;
+            const POS rest = in_longer ? place : place - longer, length = in_longer ? full + 1 : full;
+            const POS class = rest / length + (in_longer ? 0 : more);
+            ranks[rest % length * residues + class] = (uint)r;
+        }
+    }
+}

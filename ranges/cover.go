@@ -1,0 +1,53 @@
+package ranges
+
+import "slices"
+
+// covers are the difference covers, by period: each difference is that of two residues, and all but 0 of only two. Such
+// sets exist for periods q*q + q + 1, q a power of a prime (Singer, 1938).
+var covers = map[int][]uint16{
+	7:   {0, 1, 3},
+	31:  {0, 1, 3, 8, 12, 18},
+	73:  {0, 1, 3, 7, 15, 31, 36, 54, 63},
+	133: {0, 1, 3, 12, 20, 34, 38, 81, 88, 94, 104, 109},
+	273: {0, 1, 3, 7, 15, 31, 63, 90, 116, 127, 136, 181, 194, 204, 233, 238, 255},
+}
+
+// periods are those to choose from, the fastest first.
+var periods = []int{73, 133, 273}
+
+// cover is a difference cover.
+type cover struct {
+	period   int
+	residues []uint16
+}
+
+func coverOf(period int) (cover, bool) {
+	residues, ok := covers[period]
+	return cover{period, residues}, ok
+}
+
+// table is that of ranges.cl.
+func (c cover) table() []uint16 {
+	table := make([]uint16, 2*c.period, 3*c.period)
+	for class, x := range c.residues {
+		table[c.period+int(x)] = uint16(class)
+		for _, y := range c.residues {
+			table[(int(y)-int(x)+c.period)%c.period] = x
+		}
+	}
+	return append(table, c.residues...)
+}
+
+// tableLen is the length of table.
+func (c cover) tableLen() int { return 2*c.period + len(c.residues) }
+
+// samples is the number of positions of a text of n characters that the cover has.
+func (c cover) samples(n int) int {
+	rest, _ := slices.BinarySearch(c.residues, uint16(n%c.period))
+	return n/c.period*len(c.residues) + rest
+}
+
+// position is that of sample x.
+func (c cover) position(x int) int {
+	return x/len(c.residues)*c.period + int(c.residues[x%len(c.residues)])
+}

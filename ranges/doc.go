@@ -1,0 +1,40 @@
+// Package ranges sorts the suffixes of texts that are longer than 2^32 - 2 characters, or whose suffix array the device
+// has no memory for: ranges of the suffix array, one after the other.
+//
+// The text is on the device, packed, and the ranks of a sample of its suffixes. A range lies between two suffixes. One
+// scan of the text collects its suffixes. They are sorted by windows of the text, and those that agree in more than a
+// period of the sample by ranks: any two of them have a distance, less than the period, at which both are in the
+// sample. That is a difference cover (S. Burkhardt & J. Karkkainen, Fast lightweight suffix array construction and
+// checking, CPM 2003; the covers are J. Singer's, 1938).
+// So no text is slow, and ranges do not depend on each other.
+//
+// # Steps
+//
+// Of n characters, m samples, r suffixes of a range, t of these that a window has not told apart:
+//
+//	step         does                                                           of   kernels
+//	load         packs the text, ceil(log2(sigma)) bits a character             n    ranges_pack
+//	nameSample   the samples are sorted to the period, in ranges if need be:
+//	             equal ones have the same name                                  m    as a range
+//	sortNames    the names, class after class, are a text of 32-bit symbols:
+//	             its suffix array has the ranks; not if all names differ        m    package suffixsort
+//	rank         ranks in the order of the text                                 m    ranges_ranks
+//	split        bounds of the ranges: suffixes chosen at random are sorted          as a range
+//
+//	collect      the suffixes between two bounds                                n    package scan, RANGES_COLLECT
+//	sort         windows, radix sort                                            r    ranges_windows, package radixsort
+//	             the next window; segmented sort; heads of groups; those that   t    ranges_windows, package segsort,
+//	             are alone leave; until the period is reached                        ranges_split, RANGES_KEEP
+//	mergeByRanks runs in groups are merged by ranks                             t    RANGES_STARTS, ranges_merge
+//
+// A suffix's window has the codes of as many characters as fit, and how many of these are in the text. So zeros after
+// the end need no other care.
+//
+// A bound may be any suffix, since any two can be compared. So a range that turns out too large is divided by some of
+// its own suffixes.
+//
+// # Memory
+//
+// See [Sorter.Memory]. Bytes a character: width / 8 for the text; for the ranks 0.49 with period 73, 0.36 with 133 and
+// 0.25 with 273; what is left holds a range, of 48 to 92 bytes a suffix.
+package ranges

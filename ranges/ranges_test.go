@@ -1,0 +1,233 @@
+package ranges_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/ranges"
+)
+
+// suffixArray puts the ranges together, and counts them.
+func suffixArray[P uint32 | uint64](ctx context.Context, s *device.Session, text []byte, o ranges.Options) (
+	sa []uint32, blocks int, err error) {
+	p, err := ranges.New[P](s, len(text), o)
+	if err != nil {
+		return nil, 0, err
+	}
+	sa = make([]uint32, 0, len(text))
+	err = p.Run(ctx, text, func(first int, block []P) error {
+		if first != len(sa) || len(block) == 0 {
+			return fmt.Errorf("a block of %d suffixes at %d instead of %d", len(block), first, len(sa))
+		}
+		for _, i := range block {
+			sa = append(sa, uint32(i))
+		}
+		blocks++
+		return nil
+	}, nil)
+	return sa, blocks, err
+}
+
+// setting is a way to sort: parts is about how many ranges there are.
+type setting struct {
+	parts, period int
+	wide          bool
+}
+
+func (c setting) String() string {
+	return fmt.Sprintf("%d ranges/period %d/wide %v", c.parts, c.period, c.wide)
+}
+
+func (c setting) sort(ctx context.Context, s *device.Session, text []byte) ([]uint32, int, error) {
+	o := ranges.Options{Capacity: max(len(text)*6/5/c.parts, 4), Period: c.period, Width: ranges.Width(text)}
+	if c.wide {
+		return suffixArray[uint64](ctx, s, text, o)
+	}
+	return suffixArray[uint32](ctx, s, text, o)
+}
+
+// All classes of the suite, in one range and in several, with small and large difference covers, and with positions of
+// 64 bits.
+func TestSuffixArray(t *testing.T) {
+	settings := []setting{{3, 7, true}, {7, 73, false}}
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		suite := e.Suite
+		suite.MaxExhaustive2, suite.MaxExhaustive3 = min(suite.MaxExhaustive2, 4), -1
+		suite.PerSize, suite.Random, suite.Large = 1, min(suite.Random, 5), min(suite.Large, 3000)
+		suite.Tile = 32
+		for _, c := range settings {
+			t.Run(c.String(), func(t *testing.T) {
+				conformance.Run(t, conformance.SuffixArray(func(ctx context.Context, text []byte) ([]uint32, error) {
+					sa, _, err := c.sort(ctx, e.Session, text)
+					return sa, err
+				}, suite))
+			})
+		}
+	})
+}
+
+// fibonacci is a text of n characters in which everything repeats.
+func fibonacci(n int) []byte {
+	a, b := []byte("a"), []byte("ab")
+	for len(b) < n {
+		a, b = b, slices.Concat(b, a)
+	}
+	return b[:n]
+}
+
+// versions is a text of n characters of copies with a change in each.
+func versions(n int) []byte {
+	rng := rand.New(rand.NewPCG(1, 2))
+	one := make([]byte, n/20)
+	for i := range one {
+		one[i] = byte(rng.IntN(200))
+	}
+	var text []byte
+	for len(text) < n {
+		one[rng.IntN(len(one))]++
+		text = append(text, one...)
+	}
+	return text[:n]
+}
+
+// degenerate are texts that repeat for long, some with the periods of the covers.
+func degenerate(n int) map[string][]byte {
+	period := func(p int) []byte {
+		rng := rand.New(rand.NewPCG(uint64(p), 3))
+		one := make([]byte, p)
+		for i := range one {
+			one[i] = "ab"[rng.IntN(2)]
+		}
+		return bytes.Repeat(one, n/p+1)[:n]
+	}
+	return map[string][]byte{
+		"equal": bytes.Repeat([]byte{0}, n), "equal but the last": append(bytes.Repeat([]byte{0}, n-1), 1),
+		"equal but the first": append([]byte{1}, bytes.Repeat([]byte{0}, n-1)...),
+		"two equal halves":    bytes.Repeat(period(n/2), 2), "period 2": period(2), "period 73": period(73),
+		"period 31": period(31), "period 146": period(146), "Fibonacci": fibonacci(n), "versions": versions(n),
+	}
+}
+
+// Texts that tie for long are sorted in any number of ranges.
+func TestDegenerate(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		n := 4000
+		if e.Suite.Large < 1<<16 {
+			n = 700
+		}
+		for name, text := range degenerate(n) {
+			want := conformance.ReferenceSuffixArray(text)
+			for _, c := range []setting{{1, 31, false}, {2, 73, true}, {7, 73, false}, {50, 31, false}} {
+				got, blocks, err := c.sort(t.Context(), e.Session, text)
+				require.NoError(t, err, "%s, %v", name, c)
+				require.Equal(t, want, got, "%s, %v", name, c)
+				require.GreaterOrEqual(t, blocks, c.parts, "%s, %v", name, c)
+				require.Less(t, blocks, 3*c.parts+2, "%s, %v", name, c)
+			}
+		}
+	})
+}
+
+// Every width of characters, zero bytes and a text whose last characters are the least ones.
+func TestWidths(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(5, 6))
+		for _, sigma := range []int{1, 2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 128, 129, 256} {
+			text := make([]byte, 1000)
+			for i := range text[:900] {
+				text[i] = byte(rng.IntN(sigma) * (255 / max(sigma-1, 1)))
+			}
+			got, _, err := setting{3, 7, false}.sort(t.Context(), e.Session, text)
+			require.NoError(t, err)
+			require.Equal(t, conformance.ReferenceSuffixArray(text), got, sigma)
+		}
+		require.Equal(t, 1, ranges.Width(nil))
+		require.Equal(t, 2, ranges.Width([]byte("ACGT")))
+		require.Equal(t, 3, ranges.Width([]byte("ACGTN")))
+	})
+}
+
+// The plan is what is allocated, it keeps to the limit, and less memory makes more ranges.
+func TestMemory(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		text := fibonacci(20000)
+		before := 0
+		for _, limit := range []int64{4 << 20, 1 << 20, 500 << 10} {
+			s, err := device.Open(device.Config{Selector: e.Caps().Name, MaxMemory: limit})
+			require.NoError(t, err)
+			p, err := ranges.New[uint32](s, len(text), ranges.Options{})
+			require.NoError(t, err)
+			require.Greater(t, p.Ranges(), before)
+			before = p.Ranges()
+			require.LessOrEqual(t, p.Memory().Device(), limit)
+			peak := int64(0)
+			require.NoError(t, p.Run(t.Context(), text, func(int, []uint32) error {
+				peak = max(peak, s.LiveBytes())
+				return nil
+			}, nil))
+			plan := p.Memory()
+			require.Equal(t, plan[len(plan)-1].Device(), peak)
+			require.Zero(t, s.LiveBytes())
+			require.NoError(t, s.Close())
+		}
+	})
+}
+
+// What is not planned for is refused before anything is allocated.
+func TestRefused(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		s := e.Session
+		_, err := ranges.New[uint32](s, limits.MaxLen+1, ranges.Options{})
+		require.True(t, device.IsTooLarge(err), err)
+		_, err = ranges.New[uint64](s, -1, ranges.Options{})
+		require.Error(t, err)
+		_, err = ranges.New[uint32](s, 100, ranges.Options{Period: 8})
+		require.ErrorContains(t, err, "period 8")
+		_, err = ranges.New[uint32](s, 100, ranges.Options{Width: 9})
+		require.ErrorContains(t, err, "9 bits")
+		_, err = ranges.New[uint32](s, 100, ranges.Options{Capacity: 3})
+		require.ErrorContains(t, err, "ranges of 3")
+		p, err := ranges.New[uint32](s, 5, ranges.Options{Capacity: 8, Width: 1})
+		require.NoError(t, err)
+		require.ErrorContains(t, p.Run(t.Context(), []byte("abab"), nil, nil), "planned for 5")
+		require.ErrorContains(t, p.Run(t.Context(), []byte("abcde"), nil, nil), "3 bits")
+		small, err := device.Open(device.Config{Selector: e.Caps().Name, MaxMemory: 100 << 10})
+		require.NoError(t, err)
+		defer small.Close()
+		_, err = ranges.New[uint32](small, 1<<20, ranges.Options{})
+		var memory *device.MemoryError
+		require.ErrorAs(t, err, &memory)
+	})
+}
+
+// An error of the caller, and a cancelled context, end a run; the next one works.
+func TestStopped(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		text := []byte("mississippi")
+		p, err := ranges.New[uint32](e.Session, len(text), ranges.Options{Capacity: 4, Period: 7})
+		require.NoError(t, err)
+		full := errors.New("disk full")
+		require.ErrorIs(t, p.Run(t.Context(), text, func(int, []uint32) error { return full }, nil), full)
+		ctx, cancel := context.WithCancel(t.Context())
+		err = p.Run(ctx, text, func(int, []uint32) error { cancel(); return nil }, nil)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Zero(t, e.Session.LiveBytes())
+		var sa []uint32
+		require.NoError(t, p.Run(t.Context(), text, func(_ int, block []uint32) error {
+			sa = append(sa, block...)
+			return nil
+		}, nil))
+		require.Equal(t, conformance.ReferenceSuffixArray(text), sa)
+	})
+}

@@ -1,0 +1,353 @@
+package ranges
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/segsort"
+)
+
+// run is the state of one Run.
+type run[P uint32 | uint64] struct {
+	*Sorter[P]
+	text     []byte
+	code     code
+	yield    func(first int, block []P) error
+	progress func(phase string, done, total int64)
+
+	ws    *device.Workspace
+	ranks *device.Buffer[uint32] // of the sample, nil before they are known
+	at    int                    // of the next counter
+	done  int                    // suffixes that have been handed out
+}
+
+// Kinds of bounds: ranges.cl.
+const (
+	unbounded = 0
+	notLess   = 1
+	greater   = 2
+)
+
+// bound is an end of a range: a suffix. What is above it is not less, or greater.
+type bound struct {
+	suffix int
+	window uint64
+	kind   uint32
+}
+
+func (b bound) args() []any { return []any{uint64(b.suffix), b.window, b.kind} }
+
+// args are the arguments of kernels about an interval.
+func (i interval) args() []any {
+	if i.high.kind == unbounded {
+		i.high.window = math.MaxUint64
+	}
+	return append(i.low.args(), i.high.args()...)
+}
+
+func (r *run[P]) boundAt(suffix int, kind uint32) bound {
+	return bound{suffix, r.shape.of(r.text, &r.code, suffix), kind}
+}
+
+// interval is what is above low and not above high.
+type interval struct{ low, high bound }
+
+// isClass tells whether it is what agrees with one suffix.
+func (i interval) isClass() bool {
+	return i.low.kind == notLess && i.high.kind == greater && i.low.suffix == i.high.suffix
+}
+
+func (r *run[P]) begin(ctx context.Context, phase string) error {
+	r.session.Phase(phase)
+	if r.progress != nil {
+		r.progress(phase, int64(r.done), int64(r.n))
+	}
+	return r.session.Check(ctx)
+}
+
+func (r *run[P]) release() {
+	m := r.memory
+	m.coded.Release(r.session)
+	m.words[0].Release(r.session)
+	m.words[1].Release(r.session)
+	m.sorting.Release(r.session)
+	r.names.Release()
+}
+
+// Arguments of kernels: ranges.cl.
+func (r *run[P]) textArgs() []any {
+	w := r.shape
+	return []any{r.memory.packed.Buffer(r.session), uint64(r.n), uint32(w.width), uint32(w.chars), uint32(w.countBits)}
+}
+
+func (r *run[P]) coverArgs() []any {
+	return []any{r.memory.cover.Buffer(r.session), uint32(r.cover.period), uint32(len(r.cover.residues))}
+}
+
+// counter is the next of the counters, which is 0.
+func (r *run[P]) counter() int {
+	r.at = (r.at + 1) % countWords
+	r.memory.counts.Buffer(r.session).View(r.at, 1).Fill(0)
+	return r.at
+}
+
+// count waits for a counter.
+func (r *run[P]) count(at int) (int, error) {
+	var v [1]uint32
+	err := r.memory.counts.Buffer(r.session).View(at, 1).Read(v[:])
+	return int(v[0]), err
+}
+
+// list is what is being sorted.
+type list[P uint32 | uint64] struct {
+	windows  radixsort.Pair[uint64]
+	suffixes radixsort.Pair[P]
+	slots    radixsort.Pair[uint32]
+	heads    radixsort.Pair[uint32]
+	allHeads *device.Buffer[uint32] // nil where nobody asks
+	sa       *device.Buffer[P]
+}
+
+func buffers[T uint32 | uint64](s *device.Session, slots [2]*device.Slot[T]) radixsort.Pair[T] {
+	return radixsort.Pair[T]{Cur: slots[0].Buffer(s), Alt: slots[1].Buffer(s)}
+}
+
+// list is an empty list whose result goes to the array of that number.
+func (r *run[P]) list(result int) *list[P] {
+	s, l := r.session, &r.memory.lists
+	return &list[P]{
+		windows: buffers(s, l.windows), suffixes: buffers(s, l.suffixes), slots: buffers(s, l.slots),
+		heads: buffers(s, l.heads), sa: l.sa[result].Buffer(s),
+	}
+}
+
+// collect lists the suffixes of an interval: of the sample while that has no ranks, else all. It returns how many there
+// are; the list has at most its capacity.
+func (r *run[P]) collect(l *list[P], i interval) (int, error) {
+	elements, sample := r.n, uint32(0)
+	if r.ranks == nil {
+		elements, sample = r.cover.samples(r.n), 1
+	}
+	kept := r.memory.kept.Buffer(r.session)
+	r.primitives.collect.Run(r.ws, elements, 2, kept, r.textArgs(), r.coverArgs(), r.ranks, uint32(r.depth),
+		i.args(), sample, uint64(r.memory.lists.capacity), l.suffixes.Cur)
+	var count [1]uint64
+	err := kept.Read(count[:])
+	return int(count[0]), err
+}
+
+// sort sorts the m listed suffixes into sa: to their depth, and by ranks if there are any. allHeads gets which of them
+// differ from the one before, up to the depth.
+func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
+	k := &r.kernels
+	if l.allHeads != nil {
+		l.allHeads.View(0, segsort.HeadWords(m)).Fill(0)
+	}
+	var slots, heads *device.Buffer[uint32]
+	for depth := 0; m > 0 && depth < r.depth; depth += r.shape.chars {
+		if err := r.session.Check(ctx); err != nil {
+			return err
+		}
+		k.windows.Launch(k.tiles(m), 32*int64(m), r.textArgs(), l.suffixes.Cur, uint64(m), uint32(depth), l.windows.Cur)
+		if heads == nil {
+			r.primitives.radix.Run(r.ws, &l.windows, &l.suffixes, m, 0, r.shape.bits())
+		} else {
+			r.primitives.segments.Run(r.ws, &l.windows, &l.suffixes, heads, m)
+		}
+		k.split.Launch(k.tiles(m), 20*int64(m), l.windows.Cur, l.suffixes.Cur, slots, heads, uint64(m), l.heads.Alt, l.sa,
+			l.allHeads)
+		l.heads.Swap()
+		var err error
+		if m, err = r.keep(l, slots, m); err != nil {
+			return err
+		}
+		slots, heads = l.slots.Cur, l.heads.Cur
+	}
+	if m == 0 {
+		return r.session.Check(ctx)
+	}
+	if r.ranks != nil {
+		if err := r.mergeByRanks(ctx, l, m); err != nil {
+			return err
+		}
+	}
+	k.place.Launch(k.tiles(m), 12*int64(m), l.suffixes.Cur, l.slots.Cur, uint64(m), l.sa)
+	return r.session.Check(ctx)
+}
+
+// keep leaves those of m suffixes that are in groups of several, and returns how many these are.
+func (r *run[P]) keep(l *list[P], slots *device.Buffer[uint32], m int) (int, error) {
+	kept := r.memory.kept.Buffer(r.session)
+	l.heads.Alt.View(0, segsort.HeadWords(m)).Fill(0)
+	r.primitives.keep.Run(r.ws, m, 16, kept, l.heads.Cur, uint64(m), l.suffixes.Cur, slots, l.suffixes.Alt, l.slots.Alt,
+		l.heads.Alt)
+	l.suffixes.Swap()
+	l.slots.Swap()
+	l.heads.Swap()
+	var count [1]uint64
+	err := kept.Read(count[:])
+	return int(count[0]), err
+}
+
+// mergeByRanks sorts the m listed suffixes within their groups by ranks of the sample: runs of one suffix, of two, of
+// four and so on are merged.
+func (r *run[P]) mergeByRanks(ctx context.Context, l *list[P], m int) error {
+	k := &r.kernels
+	starts, ends := device.Reinterpret[uint32](l.windows.Cur), device.Reinterpret[uint32](l.windows.Alt)
+	r.primitives.starts.Run(r.ws, m, 8, l.heads.Cur, uint64(m), starts)
+	at := r.counter()
+	k.ends.Launch(k.tiles(m), 8*int64(m), l.heads.Cur, uint64(m), starts, ends, r.memory.counts.Buffer(r.session),
+		uint32(at))
+	longest, err := r.count(at)
+	if err != nil {
+		return err
+	}
+	for merged := 1; merged < longest; merged *= 2 {
+		k.merge.Launch(k.tiles(m), 64*int64(m), r.coverArgs(), r.ranks, starts, ends, uint64(m), uint32(merged),
+			l.suffixes.Cur, l.suffixes.Alt)
+		l.suffixes.Swap()
+		if err := r.session.Check(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// oversampling is how many suffixes are sorted for each range, to choose bounds among them.
+const oversampling = 128
+
+// split divides what is unbounded into intervals of about equal size.
+func (r *run[P]) split(ctx context.Context, elements int, position func(x int) int) ([]interval, error) {
+	capacity := r.memory.lists.capacity
+	parts := rangesFor(elements, capacity)
+	if parts == 1 {
+		return []interval{{}}, nil
+	}
+	// One of each stretch of the text: they differ.
+	rng := rand.New(rand.NewPCG(uint64(r.n), 34))
+	chosen := make([]P, min(elements, capacity, oversampling*parts))
+	for j := range chosen {
+		from, end := j*elements/len(chosen), (j+1)*elements/len(chosen)
+		chosen[j] = P(position(from + rng.IntN(end-from)))
+	}
+	l := r.list(0)
+	if err := l.suffixes.Cur.Upload(ctx, chosen, nil); err != nil {
+		return nil, err
+	}
+	picked, err := r.pick(ctx, l, len(chosen), parts)
+	if err != nil {
+		return nil, err
+	}
+	var all []interval
+	var low bound
+	for _, suffix := range picked {
+		high := r.boundAt(suffix, notLess)
+		all = append(all, interval{low, high})
+		low = high
+	}
+	return append(all, interval{low: low}), nil
+}
+
+// pick sorts m listed suffixes and returns some that divide them into parts. They differ, up to the depth where there
+// are no ranks.
+func (r *run[P]) pick(ctx context.Context, l *list[P], m, parts int) (picked []int, err error) {
+	l.allHeads = r.memory.lists.allHeads.Buffer(r.session)
+	if err := r.sort(ctx, l, m); err != nil {
+		return nil, err
+	}
+	sorted, heads := make([]P, m), make([]uint32, segsort.HeadWords(m))
+	if err := l.sa.Download(ctx, sorted, nil); err != nil {
+		return nil, err
+	}
+	if err := l.allHeads.Download(ctx, heads, nil); err != nil {
+		return nil, err
+	}
+	last := 0
+	for part := 1; part < parts; part++ {
+		at := part * m / parts
+		for r.ranks == nil && at > 0 && heads[at/32]>>(at%32)&1 == 0 {
+			at--
+		}
+		if at > last || at == 0 && r.ranks == nil && len(picked) == 0 {
+			picked = append(picked, int(sorted[at]))
+			last = at
+		}
+	}
+	return picked, nil
+}
+
+// divide divides an interval with `count` suffixes, more than the capacity, of which the list has the first ones.
+func (r *run[P]) divide(ctx context.Context, l *list[P], i interval, count int) ([]interval, error) {
+	if r.ranks == nil && i.low.kind == notLess { // a frequent one is likely to be a bound
+		above := bound{i.low.suffix, i.low.window, greater}
+		return []interval{{i.low, above}, {above, i.high}}, nil
+	}
+	capacity := r.memory.lists.capacity
+	parts := rangesFor(count, capacity)
+	picked, err := r.pick(ctx, l, min(capacity, oversampling*parts), parts)
+	if err != nil {
+		return nil, err
+	}
+	var all []interval
+	low := i.low
+	for _, suffix := range picked {
+		high := r.boundAt(suffix, notLess)
+		all = append(all, interval{low, high})
+		if low = high; r.ranks == nil {
+			low = bound{suffix, high.window, greater}
+			all = append(all, interval{high, low})
+		}
+	}
+	return append(all, interval{low, i.high}), nil
+}
+
+// each calls sorted for the intervals, in their order, with the sorted suffixes of each; and class for those of what
+// agrees with a suffix.
+func (r *run[P]) each(ctx context.Context, intervals []interval, sorted func(l *list[P], m int) error,
+	class func(suffix int) error) error {
+	slices.Reverse(intervals) // the next one is the last
+	for turn := 0; len(intervals) > 0; {
+		next := intervals[len(intervals)-1]
+		intervals = intervals[:len(intervals)-1]
+		if next.isClass() {
+			if err := class(next.low.suffix); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := r.session.Check(ctx); err != nil {
+			return err
+		}
+		l := r.list(turn % 2)
+		m, err := r.collect(l, next)
+		switch {
+		case err != nil:
+			return err
+		case m == 0:
+			continue
+		case m > r.memory.lists.capacity:
+			parts, err := r.divide(ctx, l, next, m)
+			if err != nil {
+				return err
+			}
+			slices.Reverse(parts)
+			intervals = append(intervals, parts...)
+			continue
+		}
+		if r.ranks == nil {
+			l.allHeads = r.memory.lists.allHeads.Buffer(r.session)
+		}
+		if err := r.sort(ctx, l, m); err != nil {
+			return err
+		}
+		if err := sorted(l, m); err != nil {
+			return err
+		}
+		turn++
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package ranges
+
+import (
+	"context"
+	"errors"
+
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// rankSample makes the ranks of the sample. The text is on the device afterwards, and memory to sort ranges.
+func (r *run[P]) rankSample(ctx context.Context) error {
+	m, s := r.memory, r.session
+	samples := r.cover.samples(r.n)
+	if err := r.begin(ctx, phaseSample); err != nil {
+		return err
+	}
+	for _, l := range []*device.Layout{m.coded, m.words[0], m.sorting} {
+		if err := l.Allocate(s); err != nil {
+			return err
+		}
+	}
+	r.ws = m.ws.Workspace(s)
+	if err := r.load(ctx); err != nil {
+		return err
+	}
+	distinct, err := r.nameSample(ctx, samples)
+	if err != nil {
+		return err
+	}
+	if err := r.begin(ctx, phaseNames); err != nil {
+		return err
+	}
+	m.sorting.Release(s)
+	if distinct == samples {
+		err = r.rankUnique(samples)
+	} else {
+		m.coded.Release(s)
+		err = r.sortNames(ctx, samples)
+	}
+	if err != nil {
+		return err
+	}
+	if err := m.sorting.Allocate(s); err != nil {
+		return err
+	}
+	r.ws = m.ws.Workspace(s)
+	return s.Check(ctx)
+}
+
+// nameSample names the samples by their order up to the depth, from 1 on: equal ones have the same name. names has the
+// text of names, class after class. It returns how many names there are.
+func (r *run[P]) nameSample(ctx context.Context, samples int) (distinct int, err error) {
+	intervals, err := r.split(ctx, samples, r.cover.position)
+	if err != nil {
+		return 0, err
+	}
+	names, counts := r.memory.sample[0].Buffer(r.session), r.memory.counts.Buffer(r.session)
+	err = r.each(ctx, intervals, func(l *list[P], m int) error {
+		at := r.counter()
+		r.primitives.names.Run(r.ws, m, 16, l.allHeads, uint64(m), l.sa, r.coverArgs(), uint64(samples), uint32(distinct),
+			names, counts, uint32(at))
+		more, err := r.count(at)
+		distinct += more
+		return err
+	}, func(suffix int) error {
+		distinct++
+		k := &r.kernels
+		k.equal.Launch(k.tiles(samples), 8*int64(samples), r.textArgs(), r.coverArgs(), uint32(r.depth), uint64(suffix),
+			uint64(samples), uint32(distinct), names)
+		return r.session.Check(ctx)
+	})
+	return distinct, err
+}
+
+// rankUnique makes ranks of names that differ.
+func (r *run[P]) rankUnique(samples int) error {
+	m, s, k := r.memory, r.session, &r.kernels
+	if err := m.words[1].Allocate(s); err != nil {
+		return err
+	}
+	r.ranks = m.sample[1].Buffer(s)
+	k.ranks.Launch(k.tiles(samples), 8*int64(samples), r.coverArgs(), uint64(samples), m.sample[0].Buffer(s),
+		(*device.Buffer[uint32])(nil), r.ranks)
+	if err := s.Finish(); err != nil {
+		return err
+	}
+	m.words[0].Release(s)
+	return nil
+}
+
+// sortNames sorts the suffixes of the text of names, which is their order in the text, and makes ranks of it. The text
+// leaves the device meanwhile.
+func (r *run[P]) sortNames(ctx context.Context, samples int) error {
+	m, s, k := r.memory, r.session, &r.kernels
+	if err := m.words[1].Allocate(s); err != nil {
+		return err
+	}
+	if err := r.names.Allocate(); err != nil {
+		return err
+	}
+	names, sa := m.sample[0].Buffer(s), m.sample[1].Buffer(s).View(0, samples)
+	if err := r.names.Run(ctx, names, sa, nil); err != nil {
+		return err
+	}
+	if err := s.Finish(); err != nil {
+		return err
+	}
+	r.names.Release()
+	if err := r.begin(ctx, phaseRanks); err != nil {
+		return err
+	}
+	if err := m.coded.Allocate(s); err != nil {
+		return err
+	}
+	if err := r.load(ctx); err != nil {
+		return err
+	}
+	r.ranks = names
+	k.ranks.Launch(k.tiles(samples), 40*int64(samples), r.coverArgs(), uint64(samples), (*device.Buffer[uint32])(nil), sa,
+		r.ranks)
+	if err := s.Finish(); err != nil {
+		return err
+	}
+	m.words[1].Release(s)
+	return nil
+}
+
+// sortRanges hands out the ranges. While one is copied to the host, the next is sorted.
+func (r *run[P]) sortRanges(ctx context.Context) error {
+	if err := r.begin(ctx, phaseRanges); err != nil {
+		return err
+	}
+	intervals, err := r.split(ctx, r.n, func(x int) int { return x })
+	if err != nil {
+		return err
+	}
+	out, err := newOutput(r)
+	if err != nil {
+		return err
+	}
+	err = r.each(ctx, intervals, func(l *list[P], m int) error {
+		if err := out.start(l.sa, m); err != nil {
+			return err
+		}
+		return r.begin(ctx, phaseRanges)
+	}, nil)
+	return errors.Join(err, out.close(err == nil))
+}
