@@ -3,6 +3,8 @@ package suffixcl
 import (
 	"context"
 	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
 )
 
 // SuffixArray returns sa [len(text)]uint32: the positions of text in the order of the suffixes that
@@ -33,7 +35,11 @@ func (e *Engine) suffixArray(ctx context.Context, sa []uint32, text []byte) (_ [
 	defer c.end()
 	o, err := prepare(c, OpSuffixArray, len(text), newSuffixArray)
 	if c.e.inRanges(err) {
-		return c.suffixArrayInRanges(sa, text)
+		sorted, failed := c.suffixArrayInRanges(sa, text)
+		if device.IsTooLarge(failed) && device.IsTooLarge(err) {
+			failed = err // a sorter in one piece takes less, then
+		}
+		return sorted, failed
 	}
 	if err != nil {
 		return nil, err

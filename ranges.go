@@ -52,7 +52,7 @@ func newSuffixRanges(e *Engine, n, width int) (rangesOperation, error) {
 	var whole *source
 	if e.algorithm != AlgorithmRanges {
 		var err error
-		if whole, err = newSorted(e, n, 5); err == nil {
+		if whole, _, err = planned(e, n, newSuffixArray); err == nil {
 			err = whole.plan.Fits(e.session)
 		}
 		if err == nil || e.algorithm != AlgorithmAuto && whole.plan != nil {

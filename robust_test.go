@@ -82,7 +82,7 @@ func right[T comparable](err error, got, want []T) error {
 const opAllRepeats suffixcl.Op = -1
 
 // opIntervals stands for Intervals. It has no Op: PlanIntervals plans it.
-const opIntervals suffixcl.Op = -2
+const opIntervals suffixcl.Op = -3
 
 type operation struct {
 	op  suffixcl.Op
@@ -304,7 +304,10 @@ func TestFaults(t *testing.T) {
 			for _, algorithm := range suffixcl.Algorithms()[1:] {
 				for _, op := range operations {
 					sorts := op.op == suffixcl.OpSuffixArray || op.op == suffixcl.OpBWT && algorithm == suffixcl.AlgorithmSuffixsort
-					symbols := op.op == opBuild && slices.Contains(symbolAlgorithms, algorithm)
+					symbols := (op.op == opBuild || op.op == opIntervals) && slices.Contains(symbolAlgorithms, algorithm)
+					if op.op == opIntervals && !symbols {
+						continue // a set is symbols
+					}
 					if algorithm != suffixcl.Algorithms()[1] && (slow(d) || !sorts) && !symbols {
 						continue // the rest of it has been tried
 					}

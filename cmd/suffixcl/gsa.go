@@ -17,8 +17,8 @@ const gsaHelp = `Build the arrays of a set of texts: the generalised suffix arra
 (--lcp), the document array (--da) and the transform (--bwt), in files OUT.sa, OUT.lcp,
 OUT.da and OUT.bwt.
 
-The texts are the records of FASTA or FASTQ, which are recognised; the lines of another file;
-with --field the strings of a field of JSON objects, one a line; or all files below a
+The texts are the records of FASTA or FASTQ, which are recognised; the lines of another
+file; with --field the strings of a field of JSON objects, one a line; or all files below a
 directory, in the order of their paths. Each is followed by a terminator. Terminators
 are smaller than all letters and ordered by text, and common prefixes end there.
 Positions count the letters and terminators of the texts one after the other.

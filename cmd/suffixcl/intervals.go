@@ -30,7 +30,8 @@ start. A text without documents is one.
 --maximal are repeats that different characters precede, too; --supermaximal those that are
 in no longer repeat. --top N are the best by number of occurrences, length, or their product
 (--by count, depth, area), the best first. Without it lines are in the order of the suffix
-tree: what is below the first branch of a substring, the substring, what is below the others.
+tree: what is below the first branch of a substring, the substring, what is below the
+others.
 
 --common writes, for each k from 2 to the number of documents, the longest substring that k
 of them have: k, and the same columns.`

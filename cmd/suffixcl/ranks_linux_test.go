@@ -45,7 +45,11 @@ func TestRanks(t *testing.T) {
 			require.NotNil(t, got.Ranks)
 			assert.Equal(t, l.Name, got.Ranks.Library)
 			assert.Len(t, got.Ranks.BytesSent, 3)
-			assert.Less(t, got.Ranks.LargestShare, int64(len(text)/2))
+			if algorithm == "pcss" {
+				assert.Less(t, got.Ranks.LargestShare, int64(len(text)/2))
+			} else { // the device of one rank has memory for it
+				assert.EqualValues(t, len(text), got.Ranks.LargestShare)
+			}
 			assert.NotEmpty(t, got.Ranks.Phases)
 		}
 		r := ranksOf(t, l, 3, "verify", "--mpi", in("text"), in("sa"), "--width", "5", "-q")

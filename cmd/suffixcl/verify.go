@@ -16,8 +16,8 @@ Burrows-Wheeler transform, and with --lcp its LCP array. This takes linear time 
 sorts nothing.
 
 The files are taken as they are, as "sa", "bwt" and "lcp" write them: they are never
-decompressed. Both arrays have the same --width. --order is that of sa. The primary index is read from
-F.primary for a transform F, or given by --primary.
+decompressed. Both arrays have the same --width. --order is that of sa. The primary index is
+read from F.primary for a transform F, or given by --primary.
 
 If the files are right, a line that starts with OK is printed; if they are not,
 the exit code is 5 and the error says what is wrong, and where.`
