@@ -160,7 +160,8 @@ func TestSubjects(t *testing.T) {
 	for i := range devices {
 		o.Devices = []int{i}
 		o.Variants = []string{harness.VariantsFor(devices[i])[0].Name}
-		o.Classes = []string{"exhaustive/abc", "accept/exhaustive/abc", "large"}
+		o.Classes = []string{"exhaustive/abc", "accept/exhaustive/abc", "large",
+			"letter/exhaustive/ab", "16 bits/bytes/exhaustive/ab", "set/exhaustive/ab"}
 		report := Merge()
 		require.NoError(t, report.Run(t.Context(), devices, o))
 		run := report.Runs[0]
