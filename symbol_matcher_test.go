@@ -12,6 +12,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -27,7 +28,7 @@ func occurrences[T comparable](text, pattern []T) (positions []uint32) {
 
 // matchSymbols searches a text made of some letters for parts of it, and for what is nearly so.
 func matchSymbols[T uint16 | uint32](
-	t *testing.T, engine *suffixcl.Engine, letters []T, n int, of func([]T) suffixcl.Text,
+	t *testing.T, engine *suffixcl.Engine, longest int, letters []T, n int, of func([]T) suffixcl.Text,
 	batch func(...[]T) (*patterns.Batch, error),
 ) {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(len(letters))))
@@ -47,6 +48,7 @@ func matchSymbols[T uint16 | uint32](
 			list = append(list, pattern)
 		}
 	}
+	list = slices.DeleteFunc(list, func(pattern []T) bool { return 4*len(pattern) > longest })
 	b, err := batch(list...)
 	require.NoError(t, err)
 	r, err := engine.Build(t.Context(), of(text), suffixcl.Want{SA: true})
@@ -77,16 +79,17 @@ func TestMatchSymbols(t *testing.T) {
 	devicetest.Chunked(t, 1000, func(t *testing.T, e devicetest.Env) {
 		engine, err := suffixcl.New(e.Session, suffixcl.EngineOptions{KeepMemory: -1})
 		require.NoError(t, err)
+		longest := patternset.Longest(e.Session)
 		many := make([]uint32, 3000)
 		for i := range many {
 			many[i] = uint32(i) * 1_234_567
 		}
 		for _, n := range []int{0, 1, 2, 1000, 5000} {
 			for _, letters := range [][]uint16{{1, 2}, {0, 1, 255, 256, 65535}, {7, 7 << 8, 0x4143, 0x4341}} {
-				matchSymbols(t, engine, letters, n, suffixcl.Tokens16, patterns.OfTokens16)
+				matchSymbols(t, engine, longest, letters, n, suffixcl.Tokens16, patterns.OfTokens16)
 			}
 			for _, letters := range [][]uint32{{3, 5}, {0, 1 << 31, 1<<32 - 1, 256, 65536}, many} {
-				matchSymbols(t, engine, letters, n, suffixcl.Tokens32, patterns.OfTokens32)
+				matchSymbols(t, engine, longest, letters, n, suffixcl.Tokens32, patterns.OfTokens32)
 			}
 		}
 

@@ -2,6 +2,7 @@ package lcp
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
@@ -36,8 +37,18 @@ var scanTemplate = scan.TemplateOptions{
 	ElementBytes: 4,
 }
 
-func source[T uint8 | uint16 | uint32](set tune.Set) device.Source {
+// shapeOf is the launch shape for symbols of T. A work-item of a CPU goes through fewer of the wider ones: they take more
+// rounds of its loops, and llvmpipe ends a work-item after 65,535, with no word.
+func shapeOf[T uint8 | uint16 | uint32](set tune.Set) tune.LCP {
 	t := set.LCP
+	if t.WG == 1 {
+		t.Items = max(t.Items/int(unsafe.Sizeof(*new(T))), 1)
+	}
+	return t
+}
+
+func source[T uint8 | uint16 | uint32](set tune.Set) device.Source {
+	t := shapeOf[T](set)
 	return device.Source{
 		Files: []string{"text.cl", "lcp.cl"},
 		Defines: cltype.Symbol[T](device.Defines{
@@ -54,7 +65,7 @@ func NewSymbols[T uint8 | uint16 | uint32](s *device.Session, n int) (*SymbolPla
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
-	p := &SymbolPlan[T]{s: s, n: n, shape: tuned.Of(s).LCP}
+	p := &SymbolPlan[T]{s: s, n: n, shape: shapeOf[T](*tuned.Of(s))}
 	p.groups = 2048 / p.shape.WG * s.Caps().ComputeUnits // as many work-items as fit on a GPU
 	program, wg := s.Program(source[T](*tuned.Of(s))), p.shape.WG
 	p.irreducible, p.pieces = program.Kernel("lcp_irreducible", wg), program.Kernel("lcp_pieces", wg)
