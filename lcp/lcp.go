@@ -37,8 +37,8 @@ var scanTemplate = scan.TemplateOptions{
 	ElementBytes: 4,
 }
 
-// shapeOf is the launch shape for symbols of T. A work-item of a CPU goes through fewer of the wider ones: they take more
-// rounds of its loops, and llvmpipe ends a work-item after 65,535, with no word.
+// shapeOf is the launch shape for symbols of T. A work-item of a CPU goes through fewer of the wider ones: they take
+// more rounds of its loops, and llvmpipe ends a work-item after 65,535, with no word.
 func shapeOf[T uint8 | uint16 | uint32](set tune.Set) tune.LCP {
 	t := set.LCP
 	if t.WG == 1 {
