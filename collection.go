@@ -33,7 +33,7 @@ func (e *CollectionError) Error() string {
 }
 
 // NewCollection is the set of m texts that end at ends [m]uint32: the places of their terminators in text, the first
-// text from 0 on, each other behind the terminator of the one before. The collection keeps both slices. Errors: a
+// text from 0 on, each other after the terminator of the one before. The collection keeps both slices. Errors: a
 // *CollectionError where ends do not ascend, or the last is not that of the last byte; a *LengthError.
 func NewCollection(text []byte, ends []uint32) (*Collection, error) {
 	if len(text) > MaxLen {

@@ -98,7 +98,7 @@ type IntervalArrays struct {
 
 // EachIntervals calls yield for the intervals of the LCP array of a text, part by part, so that a result need not fit
 // into memory. They come in the order of the slots at which their second child begins, that is where the text of the
-// slot first differs behind the prefix: in a suffix tree, a node after what is below its first child and before what is
+// slot first differs after the prefix: in a suffix tree, a node after what is below its first child and before what is
 // below the others. A text of n symbols has up to n-1. With Best there is one part. A part is valid until yield
 // returns. An error of yield ends the computation. yield may not call the engine: see ErrInCallback.
 //

@@ -29,7 +29,7 @@ const benchRanksHelp = `Repeat the measurements of pSFFX: suffix arrays over ran
 one core (Go's index/suffixarray) and to the published numbers. Ranks are processes that
 mpirun starts, or with --in-process goroutines with a device context each.
 
-The inputs are those of the report, made like theirs, or TEXT... . Times are the best of
+The inputs are made like those of the report, or are TEXT... . Times are the best of
 --runs, of the slowest rank, text and result in the ranks' memory. Every input is verified.
 With --out, the directory gets ranks.csv, and figures of speed-ups and of shares.`
 

@@ -198,32 +198,20 @@ func runIntervals(ctx context.Context, j *job, flags *intervalsFlags, name strin
 	if err != nil && len(text) > 0 { // no line is no document
 		return err
 	}
-	if out.Name == "-" {
-		j.progress.YieldTerminal()
-	}
-	err = timed(&j.report.Seconds.Write, func() error {
-		return writeWhile(ctx, out, func(w io.Writer) error {
-			t := &intervalTable{rowWriter: newRowWriter(w), text: text, records: j.records, most: flags.maxText}
-			if len(text) == 0 {
-				return t.flush()
-			}
-			input := suffixcl.Bytes(text)
-			if len(j.records) > 0 {
-				input = suffixcl.Documents(t.documents()...)
-			}
-			if err := flags.write(j.measured(ctx), j.engine, input, o, t); err != nil {
-				return err
-			}
+	return j.streamRows(ctx, out, func(w io.Writer) error {
+		t := &intervalTable{rowWriter: newRowWriter(w), text: text, records: j.records, most: flags.maxText}
+		if len(text) == 0 {
 			return t.flush()
-		})
+		}
+		input := suffixcl.Bytes(text)
+		if len(j.records) > 0 {
+			input = suffixcl.Documents(t.documents()...)
+		}
+		if err := flags.write(j.measured(ctx), j.engine, input, o, t); err != nil {
+			return err
+		}
+		return t.flush()
 	})
-	if err != nil {
-		return err
-	}
-	if err := cli.Commit(out); err != nil {
-		return err
-	}
-	return j.finish(out)
 }
 
 // write writes the intervals of a text, or common substrings.

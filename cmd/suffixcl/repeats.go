@@ -123,28 +123,16 @@ func runRepeats(ctx context.Context, j *job, flags *repeatsFlags, name string) e
 		return err
 	}
 	o := flags.options(text, j.records)
-	if out.Name == "-" {
-		j.progress.YieldTerminal()
-	}
-	err = timed(&j.report.Seconds.Write, func() error {
-		return writeWhile(ctx, out, func(w io.Writer) error {
-			t := newRepeatTable(w, flags, j.records, textName(j.report.File))
-			if flags.dna && len(o.Records) == 0 { // no records would mean all of the text
-				return t.finish()
-			}
-			if err := j.engine.EachRepeats(j.measured(ctx), text, o, t.block); err != nil {
-				return err
-			}
+	return j.streamRows(ctx, out, func(w io.Writer) error {
+		t := newRepeatTable(w, flags, j.records, textName(j.report.File))
+		if flags.dna && len(o.Records) == 0 { // no records would mean all of the text
 			return t.finish()
-		})
+		}
+		if err := j.engine.EachRepeats(j.measured(ctx), text, o, t.block); err != nil {
+			return err
+		}
+		return t.finish()
 	})
-	if err != nil {
-		return err
-	}
-	if err := cli.Commit(out); err != nil {
-		return err
-	}
-	return j.finish(out)
 }
 
 // repeatTable writes repeats as they come.

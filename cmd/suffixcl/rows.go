@@ -47,6 +47,21 @@ func (m markingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// streamRows is the end of a job whose rows are written as they come: f computes and writes them.
+func (j *job) streamRows(ctx context.Context, out *cli.Output, f func(w io.Writer) error) error {
+	if out.Name == "-" {
+		j.progress.YieldTerminal()
+	}
+	err := timed(&j.report.Seconds.Write, func() error { return writeWhile(ctx, out, f) })
+	if err != nil {
+		return err
+	}
+	if err := cli.Commit(out); err != nil {
+		return err
+	}
+	return j.finish(out)
+}
+
 // writeWhile writes a result as f computes it. Only errors of writing name the file.
 func writeWhile(ctx context.Context, out *cli.Output, f func(w io.Writer) error) error {
 	var computing error

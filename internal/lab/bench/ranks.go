@@ -12,7 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// RankText is an input of pSFFX's tables, made like theirs.
+// RankText is an input like one of pSFFX's tables.
 type RankText struct {
 	Name string // in the tables
 	Synthetic
