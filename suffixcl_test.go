@@ -185,8 +185,8 @@ func TestPlan(t *testing.T) {
 			a := answersOf(make([]byte, n))
 			for _, o := range operations {
 				if o.op == suffixcl.OpBuildIndex || o.op == suffixcl.OpNewMatcher || o.op == opBuild ||
-					o.op == opIntervals {
-					continue // their plan is that of the sort, or of TestPlanBuild or TestPlanIntervals
+					o.op == opSet || o.op == opIntervals {
+					continue // their plan is that of the sort, or of TestPlanBuild, TestPlanSet or TestPlanIntervals
 				}
 				plan, err := e.PlanRepeats(ctx, n, suffixcl.RepeatOptions{All: true})
 				if o.op != opAllRepeats {
