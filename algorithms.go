@@ -32,8 +32,8 @@ const (
 	AlgorithmSAIS        Algorithm = "sais"         // linear time, mostly one core of a CPU (Nong, Zhang & Chan 2011)
 	AlgorithmSmallTexts  Algorithm = "small-texts"  // up to 64 KiB: prefix doubling in one work-group
 
-	// AlgorithmRanges sorts ranges of the suffix array, one after the other: package ranges. Only SuffixArray and
-	// EachSuffixRange take it; AlgorithmAuto does there where no other fits.
+	// AlgorithmRanges sorts ranges of the suffix array, one after the other: package ranges. Only SuffixArray, BWT, LCP
+	// and EachSuffixRange take it; AlgorithmAuto does there where no other fits.
 	AlgorithmRanges Algorithm = "ranges"
 )
 

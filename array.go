@@ -2,9 +2,10 @@ package suffixcl
 
 import (
 	"context"
-	"fmt"
 
+	"fmt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/verify"
 )
 
 // SuffixArray returns sa [len(text)]uint32: the positions of text in the order of the suffixes that
@@ -35,11 +36,7 @@ func (e *Engine) suffixArray(ctx context.Context, sa []uint32, text []byte) (_ [
 	defer c.end()
 	o, err := prepare(c, OpSuffixArray, len(text), newSuffixArray)
 	if c.e.inRanges(err) {
-		sorted, failed := c.suffixArrayInRanges(sa, text)
-		if device.IsTooLarge(failed) && device.IsTooLarge(err) {
-			failed = err // a sorter in one piece takes less, then
-		}
-		return sorted, failed
+		return c.arrayInRanges(sa, text, false, err)
 	}
 	if err != nil {
 		return nil, err
@@ -53,8 +50,8 @@ func (e *Engine) suffixArray(ctx context.Context, sa []uint32, text []byte) (_ [
 }
 
 // LCP returns lcp [len(text)]uint32: entry j is the length of the longest common prefix
-// of the suffixes in slots j-1 and j of the suffix array, entry 0 is 0. Memory: Plan(OpLCP). Errors
-// as SuffixArray.
+// of the suffixes in slots j-1 and j of the suffix array, entry 0 is 0. Memory: Plan(OpLCP). Where
+// it does not fit in one piece, AlgorithmAuto sorts in ranges: see SuffixRanges. Errors as SuffixArray.
 func (e *Engine) LCP(ctx context.Context, text []byte) ([]uint32, error) {
 	return e.lcp(ctx, OpLCP, newLCP, nil, text, nil)
 }
@@ -92,6 +89,9 @@ func (e *Engine) lcp(ctx context.Context, op Op, plan func(*Engine, int) (*compa
 	}
 	defer c.end()
 	o, err := prepare(c, op, len(text), plan)
+	if op == OpLCP && c.e.inRanges(err) {
+		return c.arrayInRanges(lcp, text, true, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +118,59 @@ func (e *Engine) Verify(ctx context.Context, text []byte, sa []uint32) (err erro
 	defer c.done(OpVerify, o, &err)
 	return o.verify(c, text, sa)
 }
+
+// GivenArrays are a suffix array and, if they are wanted, a transform and an LCP array, which are read part by part.
+type GivenArrays = verify.Given
+
+// VerifyBlocks is Verify, VerifyBWT and VerifyLCP for arrays that are read part by part, at several places at a time:
+// none needs be in memory. Texts have up to MaxRangesLen bytes. Memory: Plan(OpVerifyBlocks), or OpVerifyBlocksLCP,
+// about a byte a character. Errors as Verify; those of the functions that read.
+func (e *Engine) VerifyBlocks(ctx context.Context, text []byte, given GivenArrays) error {
+	c, err := e.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	o, err := prepareAlone(c, func() (*verifyingBlocks, error) {
+		if given.LCP != nil {
+			return newVerifyBlocksLCP(e, len(text))
+		}
+		return newVerifyBlocks(e, len(text))
+	})
+	if err != nil {
+		return err
+	}
+	defer o.release(c.s)
+	c.callsBack()
+	if err := o.Allocate(); err != nil {
+		return err
+	}
+	return c.compute(func() error {
+		return o.Run(c.ctx, text, given, func(done, total int64) { c.progress("verify", done, total) })
+	})
+}
+
+// verifyingBlocks is the operation of VerifyBlocks.
+type verifyingBlocks struct {
+	*verify.BucketChecker
+	host int64
+}
+
+func newVerifyBlocks(e *Engine, n int) (*verifyingBlocks, error) {
+	c, err := verify.NewBuckets(e.session, n)
+	return &verifyingBlocks{c, int64(n)}, err
+}
+
+func newVerifyBlocksLCP(e *Engine, n int) (*verifyingBlocks, error) {
+	c, err := verify.NewBucketsLCP(e.session, n)
+	return &verifyingBlocks{c, int64(n)}, err
+}
+
+func (o *verifyingBlocks) memory() device.MemoryPlan {
+	return device.MemoryPlan{phaseOf(o.Memory(), o.host)}
+}
+
+func (o *verifyingBlocks) release(*device.Session) { o.Release() }
 
 // VerifyLCP checks sa [len(text)] as Verify does, and that lcp [len(text)] is the LCP array of text. Memory:
 // Plan(OpVerifyLCP). Errors as Verify.

@@ -20,14 +20,26 @@ type Want struct {
 	Documents bool
 	// Order of the suffixes.
 	Order Order
+	// Every: only the entries First, First + Every, First + 2 Every, ... of the suffix array; 0 and 1: all.
+	Every, First int
+}
+
+// entries is how many entries of a suffix array of n are wanted.
+func (w Want) entries(n int) int {
+	if w.Every <= 1 {
+		return n
+	}
+	return max(n-w.First+w.Every-1, 0) / w.Every
 }
 
 // Result is what Build has made of a text of n symbols, nil or zero where it was not wanted.
 type Result struct {
-	SA      []uint32 // sa [n]uint32, as SuffixArray has it, in symbols
-	LCP     []uint32 // lcp [n]uint32, as LCP has it, in symbols
-	BWT     Text     // the transform [n], of the symbols of the text, as BWT has it
-	Primary int      // the primary index
+	SA  []uint32 // sa [n]uint32, as SuffixArray has it, in symbols; with Want.Every only these entries
+	LCP []uint32 // lcp [n]uint32, as LCP has it, in symbols
+	// BWT is the transform [n], of the symbols of the text, as BWT has it: without the row of the whole text, Primary.
+	// In orders in which the end is largest the row of the empty suffix is the last one.
+	BWT     Text
+	Primary int
 	// Documents [n]uint32 are the numbers of the texts of a set, from 0, in which the suffixes of SA begin.
 	Documents []uint32
 	// Order of the suffixes.
@@ -35,16 +47,19 @@ type Result struct {
 }
 
 // Build makes several arrays of one text in one call. Texts have up to MaxLen symbols. See PlanBuild for the memory,
-// for sets PlanSet.
+// for sets PlanSet. Of a suffix array of which not all entries are wanted only these take memory on the host.
 //
 // Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
 // AlgorithmSAIS. Errors as SuffixArray, and an error of another algorithm, or of an order that the text or an array
 // does not have.
 func (e *Engine) Build(ctx context.Context, text Text, want Want) (*Result, error) {
-	if want.Documents && !text.isSet() {
+	switch {
+	case want.Documents && !text.isSet():
 		return nil, errors.New("suffixcl: a text that is no set has no documents")
+	case want.Every < 0 || want.First < 0:
+		return nil, fmt.Errorf("suffixcl: every %dth entry, from %d on", want.Every, want.First)
 	}
-	s, err := want.Order.separate(text, want.BWT)
+	s, err := want.Order.separate(text)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +89,7 @@ func (e *Engine) VerifyBuild(ctx context.Context, text Text, r *Result) error {
 	if r.Documents != nil && !text.isSet() {
 		return errors.New("suffixcl: a text that is no set has no documents")
 	}
-	s, err := r.Order.separate(text, r.BWT.symbols != nil)
+	s, err := r.Order.separate(text)
 	if err != nil {
 		return err
 	}
@@ -93,8 +108,15 @@ func (e *Engine) VerifyBuild(ctx context.Context, text Text, r *Result) error {
 }
 
 // InvertBuild returns the text whose transform and primary index a result has, of the same symbols. The transform of a
-// set has no primary index, and is not inverted. Errors as InverseBWT.
+// set has no primary index, and is not inverted, nor is that of an order with specials. Errors as InverseBWT; such an
+// order.
 func (e *Engine) InvertBuild(ctx context.Context, r *Result) (Text, error) {
+	switch r.Order.kind {
+	case specialsLargest:
+		return Text{}, &OrderError{r.Order, "transform that is inverted"}
+	case endLargest:
+		return e.invertEndLargest(ctx, r)
+	}
 	var text Text
 	var err error
 	switch symbols := r.Order.turn(r.BWT).symbols.(type) {
@@ -108,6 +130,29 @@ func (e *Engine) InvertBuild(ctx context.Context, r *Result) (Text, error) {
 		text = Text{inverse}
 	}
 	return r.Order.turn(text), err
+}
+
+// invertEndLargest is InvertBuild for OrderEndLargest. If c becomes 255 - c, the order of suffixes turns around,
+// and the end is smallest.
+func (e *Engine) invertEndLargest(ctx context.Context, r *Result) (Text, error) {
+	transform := slices.Clone(r.BWT.Bytes())
+	if transform == nil && r.BWT.Len() > 0 {
+		return Text{}, &OrderError{r.Order, "text of symbols"}
+	}
+	complement := func(text []byte) {
+		for i := range text {
+			text[i] = ^text[i]
+		}
+	}
+	complement(transform)
+	slices.Reverse(transform)
+	primary := 0
+	if len(transform) > 0 {
+		primary = len(transform) - r.Primary
+	}
+	text, err := e.InverseBWT(ctx, transform, primary)
+	complement(text)
+	return Text{text}, err
 }
 
 // PlanInvertBuild is PlanBuild for InvertBuild of a transform of n symbols. Errors as PlanBuild.
@@ -225,10 +270,14 @@ func verifyAll[T symbol](ctx context.Context, e *Engine, text []T, r *Result) er
 		return nil
 	}
 	if made.Primary != r.Primary {
-		why := fmt.Sprintf("has primary index %d instead of %d", r.Primary, made.Primary)
-		return &MismatchError{What: transformName, At: -1, Why: why}
+		return wrongPrimary(r.Primary, made.Primary)
 	}
 	return compareSlots(transformName, symbolsOf[T](r.BWT), symbolsOf[T](made.BWT))
+}
+
+func wrongPrimary(got, want int) error {
+	why := fmt.Sprintf("has primary index %d instead of %d", got, want)
+	return &MismatchError{What: transformName, At: -1, Why: why}
 }
 
 // compareSlots returns a *MismatchError for the first difference.

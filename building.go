@@ -6,6 +6,7 @@ import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -42,8 +43,9 @@ func symbolBytes[T symbol]() int { return int(unsafe.Sizeof(*new(T))) }
 // hostBytes is the host memory of a text of n symbols and of what is wanted.
 func hostBytes[T symbol](n int, want Want) int64 {
 	each := symbolBytes[T]()
+	entries := int64(0)
 	if want.SA {
-		each += 4
+		entries = 4 * int64(want.entries(n))
 	}
 	if want.LCP {
 		each += 4
@@ -51,7 +53,7 @@ func hostBytes[T symbol](n int, want Want) int64 {
 	if want.BWT {
 		each += symbolBytes[T]()
 	}
-	return int64(n) * int64(each)
+	return int64(n)*int64(each) + entries
 }
 
 // newBuilding plans sorting and what is made of the suffix array.
@@ -162,7 +164,7 @@ func (o *building[T]) derive(c *call, text []T) (r *Result, err error) {
 	r = &Result{}
 	_, sa := o.buffers(c.s)
 	if o.want.SA {
-		if r.SA, err = download(c, nil, sa); err != nil {
+		if r.SA, err = downloadEntries(c, sa, o.want); err != nil {
 			return nil, err
 		}
 	}
@@ -184,6 +186,28 @@ func (o *building[T]) derive(c *call, text []T) (r *Result, err error) {
 		r.BWT, r.Primary = Text{transform}, primary
 	}
 	return r, nil
+}
+
+// downloadEntries copies the entries of a suffix array that are wanted. All of them cross the bus, block by block.
+func downloadEntries(c *call, sa *device.Buffer[uint32], want Want) ([]uint32, error) {
+	if want.Every <= 1 {
+		return download(c, nil, sa)
+	}
+	c.s.Phase("download")
+	kept := make([]uint32, want.entries(sa.Len()))
+	err := c.eachBlock(sa.Len(), 1, []*device.Buffer[uint32]{sa}, func(first int, blocks [][]uint32) error {
+		block := blocks[0]
+		from := max(first-want.First+want.Every-1, 0) / want.Every // the first entry in the block
+		to := want.entries(first + len(block))
+		parallel.Do(max(to-from, 0), 1<<14, func(lo, hi int) {
+			for k := from + lo; k < from+hi; k++ {
+				kept[k] = block[want.First+k*want.Every-first]
+			}
+		})
+		c.progress("download", int64(first+len(block)), int64(sa.Len()))
+		return nil
+	})
+	return kept, err
 }
 
 // restore copies the text to the device again where the sorter has overwritten it.

@@ -3,11 +3,14 @@ package suffixcl
 import (
 	"context"
 	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
 )
 
 // BWT returns the Burrows-Wheeler transform [len(text)]byte, the row of the end
 // marker left out, and that row's number, the primary index, in the convention of
-// libdivsufsort and libsais: from 1 on, 0 for the empty text. Memory: Plan(OpBWT). Errors as SuffixArray.
+// libdivsufsort and libsais: from 1 on, 0 for the empty text. Memory: Plan(OpBWT). Where no sorter in one piece
+// fits, AlgorithmAuto sorts in ranges: see SuffixRanges. Errors as SuffixArray.
 func (e *Engine) BWT(ctx context.Context, text []byte) (transform []byte, primary int, err error) {
 	return e.bwt(ctx, nil, text)
 }
@@ -29,6 +32,13 @@ func (e *Engine) bwt(ctx context.Context, into, text []byte) (transform []byte, 
 	}
 	defer c.end()
 	o, err := prepare(c, OpBWT, len(text), newBWT)
+	if c.e.inRanges(err) {
+		transform, primary, failed := c.transformInRanges(into, text)
+		if device.IsTooLarge(failed) && device.IsTooLarge(err) {
+			failed = err // a sorter in one piece takes less, then
+		}
+		return transform, primary, failed
+	}
 	if err != nil {
 		return nil, 0, err
 	}

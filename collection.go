@@ -155,6 +155,15 @@ func (c *Collection) start(k int) int {
 	return int(c.ends[k-1]) + 1
 }
 
+// starts are where the texts begin; 0 for a set of none.
+func (c *Collection) starts() []uint32 {
+	starts := make([]uint32, max(c.Count(), 1))
+	for k := range starts {
+		starts[k] = uint32(c.start(k))
+	}
+	return starts
+}
+
 // Text is text k, without terminator.
 func (c *Collection) Text(k int) []byte { return c.text[c.start(k):c.ends[k]] }
 

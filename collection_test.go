@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lab/runner"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -100,51 +101,64 @@ func TestOrders(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
 		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{})
 		require.NoError(t, err)
-		ordered := func(ctx context.Context, text []byte, order suffixcl.Order) (o conformance.Ordered, err error) {
-			r, err := e.Build(ctx, suffixcl.Bytes(text), suffixcl.Want{SA: true, LCP: true, Order: order})
-			if err != nil {
-				return o, err
-			}
-			return conformance.Ordered{SA: r.SA, LCP: r.LCP}, e.VerifyBuild(ctx, suffixcl.Bytes(text), r)
-		}
 		cfg := few(env)
 		t.Run("end largest", func(t *testing.T) {
 			conformance.Run(t, conformance.EndLargest(func(ctx context.Context, text []byte) (conformance.Ordered, error) {
-				return ordered(ctx, text, suffixcl.OrderEndLargest)
+				return runner.Ordered(ctx, e, text, suffixcl.OrderEndLargest)
 			}, cfg))
 		})
 		t.Run("specials largest", func(t *testing.T) {
 			conformance.Run(t, conformance.Specials(
 				func(ctx context.Context, text []byte, letters string) (conformance.Ordered, error) {
-					return ordered(ctx, text, suffixcl.SpecialsLargest(letters))
+					return runner.Ordered(ctx, e, text, suffixcl.SpecialsLargest(letters))
 				}, cfg))
 		})
 		t.Run("memory", func(t *testing.T) {
-			conformance.Run(t, conformance.MemoryOrder(inMemoryOrder(e, suffixcl.Tokens16), cfg))
-			conformance.Run(t, conformance.MemoryOrder(inMemoryOrder(e, suffixcl.Tokens32), cfg))
+			conformance.Run(t, conformance.MemoryOrder(runner.InMemory(e, suffixcl.Tokens16), cfg))
+			conformance.Run(t, conformance.MemoryOrder(runner.InMemory(e, suffixcl.Tokens32), cfg))
 		})
 	})
 }
 
-// inMemoryOrder sorts symbols, verifies the arrays, and inverts the transform.
-func inMemoryOrder[T uint16 | uint32](
-	e *suffixcl.Engine, textOf func([]T) suffixcl.Text,
-) func(context.Context, []T) ([]uint32, error) {
-	return func(ctx context.Context, symbols []T) ([]uint32, error) {
-		text := textOf(symbols)
-		r, err := e.Build(ctx, text, suffixcl.Want{SA: true, BWT: true, Order: suffixcl.OrderMemory})
-		if err != nil {
-			return nil, err
+func TestOrderedBWT(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	repeats, err := conformance.NewText("repeats/sigma=4", 2000, 1)
+	require.NoError(t, err)
+	for _, text := range []string{
+		"a", "aa", "ab", "ba", "banana", "\x00\xff\xff\x00\xff", "ACGTNNACGTN", string(repeats),
+	} {
+		for _, order := range []suffixcl.Order{suffixcl.OrderEndLargest, suffixcl.SpecialsLargest("ACGTab")} {
+			sa, _ := conformance.ReferenceSpecials([]byte(text), func(c byte) bool {
+				return order != suffixcl.OrderEndLargest && !strings.ContainsRune(order.Letters(), rune(c))
+			})
+			transform, primary := conformance.ReferenceOrderedBWT([]byte(text), sa)
+			for _, want := range []suffixcl.Want{{BWT: true, Order: order}, {SA: true, LCP: true, BWT: true, Order: order}} {
+				got, err := e.Build(t.Context(), suffixcl.Bytes([]byte(text)), want)
+				require.NoError(t, err)
+				require.Equal(t, transform, got.BWT.Bytes(), "%q %v", text, order)
+				require.Equal(t, primary, got.Primary, "%q %v", text, order)
+				if want.SA {
+					require.NoError(t, e.VerifyBuild(t.Context(), suffixcl.Bytes([]byte(text)), got))
+					got.Primary++
+					require.ErrorContains(t, e.VerifyBuild(t.Context(), suffixcl.Bytes([]byte(text)), got), "primary index")
+					got.Primary--
+				}
+				inverse, err := e.InvertBuild(t.Context(), got)
+				if order != suffixcl.OrderEndLargest {
+					require.ErrorContains(t, err, "a transform that is inverted has no order specials-largest")
+					continue
+				}
+				require.NoError(t, err)
+				require.Equal(t, text, string(inverse.Bytes()))
+			}
 		}
-		if err := e.VerifyBuild(ctx, text, r); err != nil {
-			return nil, err
-		}
-		inverse, err := e.InvertBuild(ctx, r)
-		if err == nil && fmt.Sprint(inverse) != fmt.Sprint(text) {
-			err = errWrong
-		}
-		return r.SA, err
 	}
+	none, err := e.Build(t.Context(), suffixcl.Bytes(nil), suffixcl.Want{BWT: true, Order: suffixcl.OrderEndLargest})
+	require.NoError(t, err)
+	require.Empty(t, none.BWT.Bytes())
+	inverse, err := e.InvertBuild(t.Context(), none)
+	require.NoError(t, err)
+	require.Zero(t, inverse.Len())
 }
 
 // The set of a text cut at specials has the specials in the same order.
@@ -155,9 +169,13 @@ func TestSpecialsOfSet(t *testing.T) {
 	sa, lcp := conformance.ReferenceSpecials(c.Bytes(), func(b byte) bool { return strings.IndexByte("ACGT", b) < 0 })
 	order := suffixcl.SpecialsLargest("TGCA")
 	require.Equal(t, suffixcl.SpecialsLargest("ACGT"), order)
-	got, err := e.Build(t.Context(), suffixcl.Set(c), suffixcl.Want{SA: true, LCP: true, Order: order})
+	got, err := e.Build(t.Context(), suffixcl.Set(c), suffixcl.Want{SA: true, LCP: true, BWT: true, Order: order})
 	require.NoError(t, err)
-	require.Equal(t, &suffixcl.Result{SA: sa, LCP: lcp, Order: order}, got)
+	var transform []byte
+	for _, i := range sa {
+		transform = append(transform, c.Bytes()[(int(i)+c.Len()-1)%c.Len()])
+	}
+	require.Equal(t, &suffixcl.Result{SA: sa, LCP: lcp, BWT: suffixcl.Bytes(transform), Order: order}, got)
 	require.NoError(t, e.VerifyBuild(t.Context(), suffixcl.Set(c), got))
 	got.SA[1], got.SA[2] = got.SA[2], got.SA[1]
 	require.ErrorContains(t, e.VerifyBuild(t.Context(), suffixcl.Set(c), got), "not the suffix array of the text: slot")
@@ -208,7 +226,6 @@ func TestOrderErrors(t *testing.T) {
 		why  string
 	}{
 		{plain, suffixcl.Want{Order: suffixcl.OrderMemory}, "a text of bytes has no order memory"},
-		{plain, suffixcl.Want{Order: special, BWT: true}, "a transform has no order specials-largest"},
 		{plain, suffixcl.Want{Documents: true}, "a text that is no set has no documents"},
 		{tokens, suffixcl.Want{Order: suffixcl.OrderEndLargest}, "a text of symbols has no order end-largest"},
 		{set, suffixcl.Want{Order: suffixcl.OrderEndLargest}, "a set has no order end-largest"},

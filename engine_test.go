@@ -168,7 +168,7 @@ func TestWaiting(t *testing.T) {
 
 func TestPlanErrors(t *testing.T) {
 	e := engineOn(t, suffixcl.EngineOptions{})
-	for _, op := range []suffixcl.Op{0, -1, suffixcl.OpEachSuffixRange + 1} {
+	for _, op := range []suffixcl.Op{0, -1, suffixcl.OpVerifyBlocksLCP + 1} {
 		_, err := e.Plan(t.Context(), op, 10)
 		assert.ErrorContains(t, err, fmt.Sprintf("unknown operation Op(%d)", int(op)))
 	}

@@ -21,8 +21,8 @@ var (
 	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms.
 	ErrUnknownAlgorithm = errors.New("unknown algorithm")
 	// errOnlyArrays: of operations that need the suffix array on the device.
-	errOnlyArrays = fmt.Errorf("%w: %q makes suffix arrays only, not what is made of them", ErrUnknownAlgorithm,
-		AlgorithmRanges)
+	errOnlyArrays = fmt.Errorf("%w: %q makes suffix arrays, transforms, LCP arrays and FM-indexes only",
+		ErrUnknownAlgorithm, AlgorithmRanges)
 	// ErrNoSamples: an index that was built with SampleEvery 0 counts, and locates nothing.
 	ErrNoSamples = fmindex.ErrNoSamples
 	// ErrFormat is matched by the error for bytes that are no index of this version, or a damaged one. It says why.

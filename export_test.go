@@ -1,6 +1,10 @@
 package suffixcl
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/suffixcl/suffixcl/device"
+)
 
 // SmallBlocks lets results come in blocks of that many positions.
 func SmallBlocks(t *testing.T, n int) {
@@ -8,6 +12,23 @@ func SmallBlocks(t *testing.T, n int) {
 	rowsAtOnce, blockLength, intervalsAtOnce = n, n, [2]int{n + 1, n + 1}
 	t.Cleanup(func() { rowsAtOnce, blockLength, intervalsAtOnce = rows, block, slots })
 }
+
+// SmallMatchParts lets matches come in parts of that many.
+func SmallMatchParts(t *testing.T, n int) {
+	block, matches, slots := blockLength, matchesAtOnce, intervalsAtOnce
+	blockLength, matchesAtOnce, intervalsAtOnce = n, [2]int{n, n}, [2]int{n + 1, n + 1}
+	t.Cleanup(func() { blockLength, matchesAtOnce, intervalsAtOnce = block, matches, slots })
+}
+
+// SmallMappability has texts of more characters counted in groups.
+func SmallMappability(t *testing.T, n int) {
+	most := mappabilityMost
+	mappabilityMost = n
+	t.Cleanup(func() { mappabilityMost = most })
+}
+
+// Session is that of the engine.
+func (e *Engine) Session() *device.Session { return e.session }
 
 // Forget frees the memory that the engine keeps between calls.
 func (e *Engine) Forget() {

@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/ranges"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -16,7 +17,7 @@ import (
 type IndexOptions struct {
 	// SampleEvery: of so many positions one is kept, in 4 bytes, to locate occurrences. A smaller number makes Locate
 	// faster and the index larger; 32 is usual. 0 keeps none: the index only counts. Below 0, or above
-	// 65,536, is an error.
+	// 65,536, is an error; for symbols, of which the index has several digits, above 65,536 / digits.
 	SampleEvery int
 	// Records are the parts of the text, in order; no occurrence crosses their ends. One byte separates two records: the
 	// same everywhere, and in no record. nil: the text is one record.
@@ -55,7 +56,143 @@ func newIndexing(e *Engine, h fmindex.Header) (*indexing, error) {
 		return nil, err
 	}
 	from.plan = append(from.plan, phaseOf(builder.Memory(), int64(h.Length), from.input, from.layout))
+	addSymbols(from.plan, h)
 	return &indexing{from, builder}, nil
+}
+
+// addSymbols adds the host memory of a text of symbols: these, and those that occur.
+func addSymbols(plan device.MemoryPlan, h fmindex.Header) {
+	if h.Coding == nil {
+		return
+	}
+	for i := range plan {
+		plan[i].Host += int64(h.Length/h.Coding.Width()*h.Coding.SymbolBytes) + 4*int64(len(h.Coding.Values))
+	}
+}
+
+func (o *indexing) build(c *call, text []byte, _ fmindex.Header) (*fmindex.Index, error) {
+	if err := o.load(c, text, nil); err != nil {
+		return nil, err
+	}
+	if err := o.builder.Allocate(); err != nil {
+		return nil, err
+	}
+	in, sa := o.arraysOf(c.s, len(text))
+	return c.builds(func() (*fmindex.Index, error) { return o.builder.Run(c.ctx, in, sa) })
+}
+
+// builds is the index that a builder makes.
+func (c *call) builds(build func() (*fmindex.Index, error)) (index *fmindex.Index, err error) {
+	err = c.compute(func() (err error) {
+		index, err = build()
+		return err
+	})
+	if err != nil {
+		index.Release() // built, but what was enqueued has failed
+		return nil, err
+	}
+	return index, nil
+}
+
+// indexBuilder is indexing, or indexingInRanges.
+type indexBuilder interface {
+	operation
+	build(c *call, text []byte, h fmindex.Header) (*fmindex.Index, error)
+}
+
+// indexingInRanges builds an index of what a suffix array in ranges hands out. The ranges are gone when the index is
+// made.
+type indexingInRanges struct {
+	*ranged[uint32]
+	builder *fmindex.Builder
+}
+
+func (o *indexingInRanges) release(*device.Session) { o.builder.Release() }
+
+// newIndexingInRanges plans an index with this header, whose Counts are those of the text.
+func newIndexingInRanges(e *Engine, h fmindex.Header) (*indexingInRanges, error) {
+	from, err := newRanged[uint32](e, h.Length, ranges.Options{Width: ranges.WidthOf(&h.Counts), Transform: true})
+	if err != nil {
+		return nil, err
+	}
+	builder, err := fmindex.NewPartsBuilder(e.session, h)
+	if err != nil {
+		return nil, err
+	}
+	parts := fmindex.PartsMemory(h)
+	for i := range from.plan {
+		from.plan[i].Host += parts
+	}
+	from.plan = append(from.plan, phaseOf(builder.Memory(), int64(h.Length)+parts))
+	addSymbols(from.plan, h)
+	return &indexingInRanges{from, builder}, nil
+}
+
+func (o *indexingInRanges) build(c *call, text []byte, h fmindex.Header) (*fmindex.Index, error) {
+	c.stats.Algorithm = AlgorithmRanges
+	parts := fmindex.NewParts(h)
+	job := ranges.Job[uint32]{Progress: c.progress, Yield: func(b ranges.Block[uint32]) error {
+		return parts.Add(b.Positions, b.Transform)
+	}}
+	var state RangeState
+	err := c.compute(func() (err error) {
+		state, err = o.sorter.Run(c.ctx, text, job)
+		c.stats.Ranges = o.sorter.Sorted()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := o.builder.Allocate(); err != nil {
+		return nil, err
+	}
+	return c.builds(func() (*fmindex.Index, error) { return o.builder.RunParts(c.ctx, parts, state.Primary) })
+}
+
+// planIndex is the memory of an index.
+func (e *Engine) planIndex(ctx context.Context, h fmindex.Header) (device.MemoryPlan, error) {
+	return planAlone(ctx, e, func() (operation, error) {
+		o, err := newIndexing(e, h)
+		fits := err
+		if err == nil {
+			fits = o.plan.Fits(e.session)
+		}
+		if fits == nil || !e.inRanges(fits) {
+			return asOperation(o, err)
+		}
+		r, failed := newIndexingInRanges(e, h)
+		if err == nil && (failed != nil || r.plan.Fits(e.session) != nil) {
+			return o, nil // whose numbers tell why
+		}
+		return asOperation(r, failed)
+	})
+}
+
+// asOperation is not an operation if there is an error.
+func asOperation[O operation](o O, err error) (operation, error) {
+	if err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// prepareIndex plans an index: in ranges, if the sorters in one piece do not fit or are not wanted.
+func (c *call) prepareIndex(h fmindex.Header) (indexBuilder, error) {
+	o, err := prepareAlone(c, func() (*indexing, error) { return newIndexing(c.e, h) })
+	if err == nil {
+		return o, nil
+	}
+	if !c.e.inRanges(err) {
+		return nil, err
+	}
+	r, failed := prepareAlone(c, func() (*indexingInRanges, error) { return newIndexingInRanges(c.e, h) })
+	switch {
+	case failed == nil:
+		return r, nil
+	case device.IsTooLarge(failed) && device.IsTooLarge(err):
+		return nil, err // a sorter in one piece takes less, then
+	}
+	return nil, failed
 }
 
 // headerOf is what BuildIndex and PlanIndex know before the text is sorted.
@@ -78,40 +215,35 @@ func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOpti
 	if err := limits.CheckLen("text", h.Length, MaxLen); err != nil {
 		return nil, err
 	}
-	return planAlone(ctx, e, func() (operation, error) { return newIndexing(e, h) })
+	return e.planIndex(ctx, h)
 }
 
-// BuildIndex sorts text and builds its FM-index. Memory: PlanIndex. Errors: those of SuffixArray; *RecordError.
-func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (x *Index, err error) {
+// BuildIndex sorts text and builds its FM-index. Where no sorter in one piece fits, AlgorithmAuto sorts in ranges:
+// transform and sampled positions are kept on the host as they pass, so that the device needs memory for the ranges,
+// and then for the index alone. Memory: PlanIndex. Errors: those of SuffixArray; *RecordError.
+func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (*Index, error) {
 	counts := fmindex.Histogram(text)
 	separator, err := separatorOf(text, o.Records, counts)
 	if err != nil {
 		return nil, err
 	}
+	return e.index(ctx, text, headerOf(counts, separator, o))
+}
+
+// index builds the index of a text with this header.
+func (e *Engine) index(ctx context.Context, text []byte, h fmindex.Header) (x *Index, err error) {
 	c, err := e.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer c.end()
-	op, err := prepareAlone(c, func() (*indexing, error) { return newIndexing(e, headerOf(counts, separator, o)) })
+	o, err := c.prepareIndex(h)
 	if err != nil {
 		return nil, err
 	}
-	defer op.release(c.s)
-	if err := op.load(c, text, nil); err != nil {
-		return nil, err
-	}
-	if err := op.builder.Allocate(); err != nil {
-		return nil, err
-	}
-	in, sa := op.arraysOf(c.s, len(text))
-	var index *fmindex.Index
-	err = c.compute(func() (err error) {
-		index, err = op.builder.Run(ctx, in, sa)
-		return err
-	})
+	defer o.release(c.s)
+	index, err := o.build(c, text, h)
 	if err != nil {
-		index.Release() // built, but what was enqueued has failed
 		return nil, err
 	}
 	return e.newIndex(index), nil
@@ -143,16 +275,28 @@ func (e *Engine) LoadIndex(ctx context.Context, r io.Reader) (*Index, error) {
 }
 
 func (e *Engine) newIndex(x *fmindex.Index) *Index {
-	return &Index{searcher{e: e, finder: indexFinder{x}}, x}
+	s := searcher{e: e, finder: indexFinder{x}}
+	if x.Coding != nil {
+		s.code, s.width = symbolCode{x.Coding}, x.Coding.Width()
+	}
+	return &Index{s, x}
 }
 
-// Len is the length of the text.
-func (x *Index) Len() int { return x.index.Length }
+// Len is the length of the text in symbols.
+func (x *Index) Len() int { return x.index.Length / x.index.Coding.Width() }
+
+// SymbolBytes is the number of bytes of a symbol of the text: 1, 2 or 4. Patterns are of such symbols.
+func (x *Index) SymbolBytes() int {
+	if x.index.Coding == nil {
+		return 1
+	}
+	return x.index.Coding.SymbolBytes
+}
 
 // Options are those that the index was built with. The records share the index's memory.
 func (x *Index) Options() IndexOptions {
 	h := &x.index.Header
-	return IndexOptions{SampleEvery: h.Rate, Records: h.Records, DNA: h.Alphabet == fmindex.DNA}
+	return IndexOptions{SampleEvery: h.Rate / h.Coding.Width(), Records: h.Records, DNA: h.Alphabet == fmindex.DNA}
 }
 
 // Save writes the index; docs/formats.md describes the bytes. Errors: the context's, the device's, those of w;

@@ -190,16 +190,30 @@ func (e *Engine) CommonSubstrings(ctx context.Context, set Text) (*Intervals, er
 }
 
 // PlanIntervals returns the device and host memory of EachIntervals on a text of n symbols of so many bytes: 1, 2 or 4.
-// documents is the number of texts of a set, whose symbols have 4 bytes and whose terminators count; 0 for a text that
-// is no set. Errors as Plan; options as in EachIntervals.
+// documents is 0. For the symbols of a set, of which no two terminators are the same, it is the number of texts:
+// PlanIntervalsOf has the memory of the set itself, which is less. Errors as Plan; options as in EachIntervals.
 func (e *Engine) PlanIntervals(
 	ctx context.Context, symbolBytes, n, documents int, o IntervalOptions,
 ) (device.MemoryPlan, error) {
 	q := intervalQuery{options: o, documents: documents, set: documents > 0}
 	return planSymbols(ctx, e, symbolBytes,
-		func() (operation, error) { return newMakingIntervals(e, n, q, newByteSorter) },
-		func() (operation, error) { return newMakingIntervals(e, n, q, newSymbolSorter[uint16]) },
-		func() (operation, error) { return newMakingIntervals(e, n, q, newSymbolSorter[uint32]) })
+		func() (operation, error) { return newSymbolIntervals(e, nil, n, q, newByteSorter) },
+		func() (operation, error) { return newSymbolIntervals(e, nil, n, q, newSymbolSorter[uint16]) },
+		func() (operation, error) { return newSymbolIntervals(e, nil, n, q, newSymbolSorter[uint32]) })
+}
+
+// PlanIntervalsOf returns the device and host memory of EachIntervals on a text. It calls no driver. Errors as
+// PlanIntervals.
+func (e *Engine) PlanIntervalsOf(ctx context.Context, text Text, o IntervalOptions) (device.MemoryPlan, error) {
+	switch set := text.symbols.(type) {
+	case tooLong:
+		return nil, set.error
+	case *Collection:
+		q := intervalQuery{options: o}
+		q.ofSet(set)
+		return planAlone(ctx, e, func() (operation, error) { return newSetIntervals(e, set, q) })
+	}
+	return e.PlanIntervals(ctx, text.symbolBytes(), text.Len(), 0, o)
 }
 
 // intervalQuery is what the memory depends on, in addition to the length.
@@ -210,6 +224,8 @@ type intervalQuery struct {
 	symbolBits int // of the symbols before suffixes
 	common     bool
 }
+
+func (q *intervalQuery) asksBefore() bool { return q.options.LeftMaximal || q.options.Supermaximal }
 
 // filter are the options as package intervals has them.
 func (q intervalQuery) filter() (f intervals.Filter, err error) {
@@ -241,7 +257,7 @@ func (q intervalQuery) filter() (f intervals.Filter, err error) {
 	return f, nil
 }
 
-// withIntervalText calls eachInterval with the symbols of a text and, where they are not given, a sorter of them.
+// withIntervalText calls eachInterval with the symbols of a text and, where they are not given, what makes its arrays.
 func withIntervalText(ctx context.Context, e *Engine, text Text, given *IntervalArrays, q intervalQuery,
 	yield func(*Intervals) error) error {
 	if given != nil && given.Documents != nil {
@@ -254,37 +270,79 @@ func withIntervalText(ctx context.Context, e *Engine, text Text, given *Interval
 	case tooLong:
 		return symbols.error
 	case *Collection:
-		starts := make([]uint32, max(symbols.Count(), 1))
-		for k := range starts {
-			starts[k] = uint32(symbols.start(k))
-		}
-		q.symbolBits = bits.Len(uint(symbols.Count() + math.MaxUint8))
-		if !q.set {
-			q.set, q.documents = true, symbols.Count()
-		}
-		return eachInterval(ctx, e, symbols.wide(), starts, given, q, newSymbolSorter[uint32], yield)
+		return setIntervals(ctx, e, symbols, given, q, yield)
 	case []uint16:
-		return eachInterval(ctx, e, symbols, nil, given, q, newSymbolSorter[uint16], yield)
+		return symbolIntervals(ctx, e, symbols, given, q, newSymbolSorter[uint16], yield)
 	case []uint32:
-		return eachInterval(ctx, e, symbols, nil, given, q, newSymbolSorter[uint32], yield)
+		return symbolIntervals(ctx, e, symbols, given, q, newSymbolSorter[uint32], yield)
 	}
-	return eachInterval(ctx, e, text.Bytes(), nil, given, q, newByteSorter, yield)
+	return symbolIntervals(ctx, e, text.Bytes(), given, q, newByteSorter, yield)
+}
+
+// setIntervals is eachInterval of a set.
+func setIntervals(ctx context.Context, e *Engine, c *Collection, given *IntervalArrays, q intervalQuery,
+	yield func(*Intervals) error) error {
+	q.ofSet(c)
+	if given != nil {
+		var wide []uint32
+		if q.asksBefore() {
+			wide = c.wide()
+		}
+		return eachInterval(ctx, e, wide, c.starts(), given, func() (*intervalling[uint32], error) {
+			return newGivenIntervals[uint32](e, len(given.SA), q)
+		}, yield)
+	}
+	return eachInterval(ctx, e, nil, c.starts(), nil, func() (*intervalling[uint32], error) {
+		return newSetIntervals(e, c, q)
+	}, yield)
+}
+
+// ofSet says that the text is that set, unless documents are given.
+func (q *intervalQuery) ofSet(c *Collection) {
+	q.symbolBits = bits.Len(uint(c.Count() + math.MaxUint8))
+	if !q.set {
+		q.set, q.documents = true, c.Count()
+	}
+}
+
+func newSetIntervals(e *Engine, c *Collection, q intervalQuery) (*intervalling[uint32], error) {
+	made, err := compareSet(e, c)
+	if err != nil {
+		return nil, err
+	}
+	return newMakingIntervals(e, made, c.Len(), int64(c.Len())+4*int64(c.Count()), q)
+}
+
+// symbolIntervals is eachInterval of a text of symbols.
+func symbolIntervals[T symbol](ctx context.Context, e *Engine, text []T, given *IntervalArrays, q intervalQuery,
+	sorters symbolSorters[T], yield func(*Intervals) error) error {
+	return eachInterval(ctx, e, text, nil, given, func() (*intervalling[T], error) {
+		if given != nil {
+			return newGivenIntervals[T](e, len(given.SA), q)
+		}
+		return newSymbolIntervals(e, text, len(text), q, sorters)
+	}, yield)
+}
+
+func newSymbolIntervals[T symbol](
+	e *Engine, text []T, n int, q intervalQuery, sorters symbolSorters[T],
+) (*intervalling[T], error) {
+	made, err := newSymbolsCompared(e, text, n, sorters)
+	if err != nil {
+		return nil, err
+	}
+	return newMakingIntervals(e, made, n, int64(n)*int64(symbolBytes[T]()), q)
 }
 
 // eachInterval sorts, or uploads what is given, and yields intervals.
 func eachInterval[T symbol](ctx context.Context, e *Engine, text []T, starts []uint32, given *IntervalArrays,
-	q intervalQuery, sorters symbolSorters[T], yield func(*Intervals) error) error {
+	plan func() (*intervalling[T], error), yield func(*Intervals) error) error {
 	c, err := e.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.end()
-	o, err := prepareAlone(c, func() (*intervalling[T], error) {
-		if given != nil {
-			return newGivenIntervals[T](e, len(given.SA), q)
-		}
-		return newMakingIntervals(e, len(text), q, sorters)
-	})
+	o, err := prepareAlone(c, plan)
 	if err != nil {
 		return err
 	}

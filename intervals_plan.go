@@ -1,6 +1,8 @@
 package suffixcl
 
 import (
+	"slices"
+
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/intervals"
@@ -15,8 +17,8 @@ type intervalling[T symbol] struct {
 	n         int
 	q         intervalQuery
 	part      int
-	made      *building[T]   // makes the arrays, or nil
-	given     *device.Layout // of arrays that are given, or nil
+	made      symbolComparison[T] // makes the arrays, or nil
+	given     *device.Layout      // of arrays that are given, or nil
 	text      *device.Slot[T]
 	sa, lcp   *device.Slot[uint32]
 	extra     *device.Layout
@@ -35,20 +37,12 @@ type intervalling[T symbol] struct {
 	plan   device.MemoryPlan
 }
 
-// newMakingIntervals plans sorting a text of n symbols, and its intervals.
+// newMakingIntervals plans the intervals of a text of n symbols, of so many bytes on the host, whose arrays are made.
 func newMakingIntervals[T symbol](
-	e *Engine, n int, q intervalQuery, sorters symbolSorters[T],
+	e *Engine, made symbolComparison[T], n int, host int64, q intervalQuery,
 ) (*intervalling[T], error) {
-	made, err := newBuilding(e, n, Want{LCP: true}, sorters)
-	if err != nil {
-		return nil, err
-	}
-	o := &intervalling[T]{n: n, q: q, made: made, plan: made.plan}
-	for i := range o.plan {
-		o.plan[i].Host = int64(n) * int64(symbolBytes[T]())
-	}
-	arrays := append(o.made.arrays.Memory().Buffers, o.made.lcpLayout.Memory().Buffers...)
-	return o, o.planFinder(e, arrays, int64(symbolBytes[T]()))
+	o := &intervalling[T]{n: n, q: q, made: made, plan: slices.Clip(made.memory())}
+	return o, o.planFinder(e, made.stay(), host)
 }
 
 // newGivenIntervals plans the intervals of arrays that are given.
@@ -58,21 +52,17 @@ func newGivenIntervals[T symbol](e *Engine, n int, q intervalQuery) (*intervalli
 	}
 	o := &intervalling[T]{n: n, q: q, given: device.NewLayout("")}
 	o.sa, o.lcp = device.Reserve[uint32](o.given, "suffix array", n), device.Reserve[uint32](o.given, "LCP", n)
-	if o.asksBefore() {
+	if o.q.asksBefore() {
 		o.text = device.Reserve[T](o.given, "text", n)
 	}
 	host := int64(8 + symbolBytes[T]())
 	if q.set {
 		host += 4
 	}
-	return o, o.planFinder(e, o.given.Memory().Buffers, host)
+	return o, o.planFinder(e, o.given.Memory().Buffers, host*int64(n))
 }
 
-func (o *intervalling[T]) asksBefore() bool {
-	return o.q.options.LeftMaximal || o.q.options.Supermaximal
-}
-
-// planFinder plans what comes after the arrays, of which the host has so many bytes a symbol.
+// planFinder plans what comes after the arrays, of which the host has so many bytes.
 func (o *intervalling[T]) planFinder(e *Engine, arrays []device.BufferMemory, host int64) (err error) {
 	filter, err := o.q.filter()
 	if err != nil {
@@ -111,7 +101,7 @@ func (o *intervalling[T]) planFinder(e *Engine, arrays []device.BufferMemory, ho
 		o.documents = device.Reserve[uint32](o.extra, "document array", o.n)
 		o.starts = device.Reserve[uint32](o.extra, "starts of texts", options.Documents)
 	}
-	if o.asksBefore() {
+	if o.q.asksBefore() {
 		o.before = device.Reserve[uint32](o.extra, "symbols before", o.n)
 	}
 	o.work = device.ReserveWorkspace(o.extra, pieces)
@@ -128,7 +118,7 @@ func (o *intervalling[T]) planFinder(e *Engine, arrays []device.BufferMemory, ho
 		columns++
 	}
 	found := device.PhaseMemory{Phase: "intervals", Buffers: append(arrays, o.extra.Memory().Buffers...)}
-	found.Host = host*int64(o.n) + 4*columns*int64(rows)
+	found.Host = host + 4*columns*int64(rows)
 	o.plan = append(o.plan, found)
 	return nil
 }
@@ -147,14 +137,7 @@ func (o *intervalling[T]) release(s *device.Session) {
 // load makes the arrays, or uploads those that are given.
 func (o *intervalling[T]) load(c *call, text []T, given *IntervalArrays) (a intervals.Arrays, err error) {
 	if given == nil {
-		if err := o.made.sort(c, text); err != nil {
-			return a, err
-		}
-		if err := o.made.restore(c, text); err != nil {
-			return a, err
-		}
-		_, a.SA = o.made.buffers(c.s)
-		a.LCP, err = o.made.lengthsOnDevice(c)
+		a.SA, _, a.LCP, err = o.made.run(c)
 		return a, err
 	}
 	if err := o.given.Allocate(c.s); err != nil {
@@ -172,6 +155,14 @@ func (o *intervalling[T]) load(c *call, text []T, given *IntervalArrays) (a inte
 	return a, upload(c, a.LCP, given.LCP)
 }
 
+// symbols are the text.
+func (o *intervalling[T]) symbols(s *device.Session) *device.Buffer[T] {
+	if o.made != nil {
+		return o.made.symbols(s)
+	}
+	return o.text.Buffer(s)
+}
+
 // count makes what filters and results need, of the arrays on the device.
 func (o *intervalling[T]) count(c *call, starts []uint32, given *IntervalArrays, a *intervals.Arrays) error {
 	if err := o.extra.Allocate(c.s); err != nil {
@@ -179,10 +170,6 @@ func (o *intervalling[T]) count(c *call, starts []uint32, given *IntervalArrays,
 	}
 	c.s.Phase("intervals")
 	o.ws = o.work.Workspace(c.s)
-	symbols := o.text
-	if o.made != nil {
-		symbols = o.made.text
-	}
 	if o.documents != nil {
 		a.Documents = o.documents.Buffer(c.s)
 		if given != nil && given.Documents != nil {
@@ -200,7 +187,7 @@ func (o *intervalling[T]) count(c *call, starts []uint32, given *IntervalArrays,
 		}
 		if o.before != nil {
 			a.Before = o.before.Buffer(c.s)
-			intervals.NewBefore[T](c.s).Run(symbols.Buffer(c.s).View(0, o.n), a.SA, a.Before)
+			intervals.NewBefore[T](c.s).Run(o.symbols(c.s), a.SA, a.Before)
 		}
 		o.index = o.finder.Index(o.ws, *a)
 		return c.s.Check(c.ctx)

@@ -29,25 +29,32 @@ var layers = [][]string{
 		"internal/intmath", "internal/cltype", "internal/addressspace",
 	},
 	{"cl", "mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
-	{"seqio", "internal/decompress", "patterns"},
+	{
+		"seqio", "internal/decompress", "patterns", "corpus", "tokenindex", "sentencepiece", "internal/twobit",
+		"internal/bzip2", "internal/entries",
+	},
 	{"device"},
 	{"internal/async", "internal/limits", "internal/tuned", "internal/phases"},
 	{"internal/doubling", "internal/mergepath", "internal/smalltexts"},
 	{"scan"},
-	{"radixsort", "merge", "internal/periodic", "verify"},
-	{"segsort", "internal/symbols", "internal/sets"},
+	{"radixsort", "merge", "internal/periodic", "internal/minima"},
+	{"segsort", "internal/symbols", "internal/sets", "verify"},
 	{"internal/dc3", "sais", "bwt"},
 	{"skew"},
-	{"prefixdoubling"},                       // its hybrid begins and ends with a step of skew
-	{"suffixsort"},                           // chooses among the sorters
-	{"lcp", "internal/patternset", "ranges"}, // which sorts a sample by suffixsort
-	{"internal/fmindex"},
-	{"internal/match", "lrq", "intervals"},
+	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
+	{"suffixsort"},     // chooses among the sorters
+	{"lcp", "internal/patternset"},
+	{"internal/fmindex", "ranges"}, // which sorts a sample by suffixsort
+	{"internal/match", "lrq", "intervals", "matches", "mappability", "duplicates"},
 	{"."},
-	{"distributed"},
+	{"distributed", "formats"},
+	{"formats/internal/strands"},
+	{"formats/bwa", "formats/bowtie2", "formats/genometools", "formats/bsdiff", "formats/minibwa"},
+	{"formats/bwamem2"}, // whose references are those of bwa
 	{
 		"internal/lab/amdcode", "internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist",
-		"internal/lab/divsufsort", "internal/lab/opticks", "internal/lab/mpirun",
+		"internal/lab/divsufsort", "internal/lab/opticks", "internal/lab/mpirun", "internal/lab/bytepair",
+		"internal/lab/weblike",
 	},
 	{"internal/lab/bench", "internal/lab/amdgpu", "internal/lab/amdcode/amdcodetest"},
 	{"internal/lab/tuner"},
@@ -64,8 +71,11 @@ var layers = [][]string{
 // only lists all that a package may import, where that is less than its layer
 // allows.
 var only = map[string][]string{
-	"seqio":               {"internal/nucleotide"}, // needs no device
+	"seqio":               {"internal/nucleotide", "internal/parallel"}, // needs no device
 	"internal/decompress": {},
+	"tokenindex":          {"internal/parallel"}, // need no device
+	"sentencepiece":       {},
+	"corpus":              {}, // needs no device
 	"conformance":         {}, // takes any builder; its tests bring the device
 }
 

@@ -104,6 +104,11 @@ func (x *searcher) Locate(
 			if len(found) == 0 {
 				continue
 			}
+			if x.width > 1 {
+				for i := range found {
+					found[i] /= uint32(x.width)
+				}
+			}
 			slices.Sort(found)
 			if err := emit(q, found); err != nil {
 				return err

@@ -2,11 +2,13 @@ package suffixcl
 
 import (
 	"context"
+	"errors"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/intervals"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -17,11 +19,20 @@ type MatcherOptions struct {
 	// Records and DNA are as in IndexOptions.
 	Records seqio.Table
 	DNA     bool
+	// Documents prepares a Matcher of a set for CountDocuments: 4 bytes a character more, and 38 in all while it is
+	// prepared.
+	Documents bool
 }
 
 // Matcher holds text and suffix array on the engine's device: 5 to 9.3 bytes a character. It searches faster than an
 // Index. It must be closed. Its calls take turns with those of the engine.
-type Matcher struct{ searcher }
+type Matcher struct {
+	searcher
+	set     *Collection // or nil
+	counts  bool        // MatcherOptions.Documents
+	counter *intervals.Counter
+	sums    *device.Buffer[uint32] // of counter
+}
 
 // matching is a source with what searches in it.
 type matching struct {
@@ -39,6 +50,9 @@ func (o *matching) release(s *device.Session) {
 // NewMatcher prepares text for searches. Memory: Plan(OpNewMatcher), or Plan(OpNewMatcherOf) with a suffix array.
 // Errors: those of SuffixArray; *RecordError; with a suffix array those of Verify.
 func (e *Engine) NewMatcher(ctx context.Context, text []byte, o MatcherOptions) (m *Matcher, err error) {
+	if o.Documents {
+		return nil, errors.New("suffixcl: MatcherOptions.Documents is for sets of texts")
+	}
 	counts := fmindex.Histogram(text)
 	separator, err := separatorOf(text, o.Records, counts)
 	if err != nil {
@@ -71,7 +85,7 @@ func (e *Engine) NewMatcher(ctx context.Context, text []byte, o MatcherOptions) 
 		return nil, err
 	}
 	f := arrayFinder{op.array, op.folding, in, sa, func() { op.release(c.s) }}
-	return &Matcher{searcher{e: e, finder: f}}, nil
+	return &Matcher{searcher: searcher{e: e, finder: f}}, nil
 }
 
 // newMatching plans a Matcher.

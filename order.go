@@ -93,7 +93,7 @@ type separated struct {
 }
 
 // separate is a text with the separators of its order, or nil where the text has none, or else an error.
-func (o Order) separate(t Text, transform bool) (*separated, error) {
+func (o Order) separate(t Text) (*separated, error) {
 	no := func(what string) (*separated, error) { return nil, &OrderError{o, what} }
 	switch set := t.symbols.(type) {
 	case tooLong:
@@ -104,8 +104,6 @@ func (o Order) separate(t Text, transform bool) (*separated, error) {
 			return &separated{set.text, set.ends, true, true}, nil
 		case o.kind != specialsLargest:
 			return no("set")
-		case transform:
-			return no("transform")
 		}
 		return &separated{set.text, specials(set.text, set.ends, o.letters), false, true}, nil
 	case []uint16, []uint32:
@@ -120,8 +118,6 @@ func (o Order) separate(t Text, transform bool) (*separated, error) {
 		return nil, nil
 	case o.kind == memoryOrder:
 		return no("text of bytes")
-	case transform:
-		return no("transform")
 	case o.kind == endLargest:
 		return &separated{text, []uint32{uint32(len(text))}, false, false}, nil
 	}

@@ -29,6 +29,8 @@ const (
 	OpNewMatcherOf   // NewMatcher with a suffix array: its check; searches take less
 	OpLongestRepeats // of the zero RepeatOptions; see PlanRepeats for others
 	OpEachSuffixRange
+	OpVerifyBlocks
+	OpVerifyBlocksLCP // VerifyBlocks with an LCP array
 )
 
 // planner is what the table of operations knows of one.
@@ -57,6 +59,8 @@ var planners = map[Op]planner{
 	OpEachSuffixRange: {"EachSuffixRange", planOf(func(e *Engine, n int) (rangesOperation, error) {
 		return newSuffixRanges(e, n, 8)
 	}), false},
+	OpVerifyBlocks:    {"VerifyBlocks", planOf(newVerifyBlocks), false},
+	OpVerifyBlocksLCP: {"VerifyBlocks", planOf(newVerifyBlocksLCP), false},
 }
 
 // planOf makes a function of the table from a constructor.
@@ -134,8 +138,8 @@ func (e *Engine) Plan(ctx context.Context, op Op, n int) (device.MemoryPlan, err
 	} else {
 		o, err = p.plan(e, n)
 	}
-	if op == OpSuffixArray {
-		o, err = e.orInRanges(n, o, err)
+	if op == OpSuffixArray || op == OpBWT || op == OpLCP || op == OpBuildIndex {
+		o, err = e.orInRanges(op, n, o, err)
 	}
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/opticks"
@@ -73,6 +74,10 @@ func TestProgramsOfACall(t *testing.T) {
 			return err
 		}},
 		{"verify", 1, func(ctx context.Context, e *suffixcl.Engine) error { return e.Verify(ctx, text, sa) }},
+		{"duplicates", 7, func(ctx context.Context, e *suffixcl.Engine) error {
+			_, _, err := e.Duplicates(ctx, text, nil, duplicates.Options{Length: 100})
+			return err
+		}},
 		{"plan", 0, func(ctx context.Context, e *suffixcl.Engine) error {
 			_, err := e.Plan(ctx, suffixcl.OpLongestRepeats, len(text))
 			return err
@@ -86,6 +91,17 @@ func TestProgramsOfACall(t *testing.T) {
 			assert.ElementsMatch(t, log.ahead, log.built)
 		})
 	}
+}
+
+// No size of text, and no length of passages, has programs of its own.
+func TestProgramsOfDuplicates(t *testing.T) {
+	var log programLog
+	e, _ := log.open(t, false)
+	for n := range 70 {
+		_, _, err := e.Duplicates(t.Context(), opticks.Text[:n], nil, duplicates.Options{Length: 2 + n%9})
+		require.NoError(t, err)
+	}
+	assert.Len(t, log.built, 7)
 }
 
 // On a GPU a sort of prose certainly needs 17 programs or fewer, of 42 that its plan names.

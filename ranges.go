@@ -3,19 +3,22 @@ package suffixcl
 import (
 	"context"
 	"errors"
+	"io"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/ranges"
 )
 
 // MaxRangesLen is the longest text that EachSuffixRange sorts, in bytes.
 const MaxRangesLen = ranges.MaxLen
 
-// EachSuffixRange calls yield for ranges of the suffix array, from its first entry to its last: a result need fit
+// EachSuffixRange calls yield for parts of the suffix array, from its first entry to its last: a result need fit
 // neither into the memory of the device nor into that of the host. first is the index of the first position. positions
-// is valid until yield returns. An error of yield ends the computation. yield may not call the engine: see
-// ErrInCallback. Texts have up to MaxRangesLen bytes.
+// is valid until yield returns; meanwhile the next ones are sorted, by another goroutine. An error of yield ends the
+// computation. yield may not call the engine: see ErrInCallback. Texts have up to MaxRangesLen bytes.
 //
 // Where the sorters in one piece fit, they sort the text; else, and with AlgorithmRanges, package ranges, which takes
 // the memory that there is. Stats tell the number of ranges. Memory: Plan(OpEachSuffixRange).
@@ -28,19 +31,20 @@ func (e *Engine) EachSuffixRange(ctx context.Context, text []byte,
 		return err
 	}
 	defer c.end()
-	o, err := prepareAlone(c, func() (rangesOperation, error) { return newSuffixRanges(e, len(text), ranges.Width(text)) })
+	read := ranges.NewText(text)
+	o, err := prepareAlone(c, func() (rangesOperation, error) { return newSuffixRanges(e, len(text), read.Width()) })
 	if err != nil {
 		return err
 	}
 	defer o.release(c.s)
 	c.callsBack()
-	return o.each(c, text, yield)
+	return o.each(c, text, read, yield)
 }
 
 // rangesOperation is a suffix array that is handed out in ranges.
 type rangesOperation interface {
 	operation
-	each(c *call, text []byte, yield func(first int, positions []uint64) error) error
+	each(c *call, text []byte, read *ranges.Text, yield func(first int, positions []uint64) error) error
 }
 
 // newSuffixRanges plans sorting n characters of so many bits: in one piece where that fits, unless the engine's
@@ -62,11 +66,13 @@ func newSuffixRanges(e *Engine, n, width int) (rangesOperation, error) {
 			return nil, err
 		}
 	}
-	plan := newRanged[uint32]
-	if n > MaxLen {
-		plan = newRanged[uint64]
+	var o rangesOperation
+	var err error
+	if options := (ranges.Options{Width: width}); n > MaxLen {
+		o, err = newRanged[uint64](e, n, options)
+	} else {
+		o, err = newRanged[uint32](e, n, options)
 	}
-	o, err := plan(e, n, width)
 	if err != nil && whole != nil && whole.plan != nil {
 		return piece{whole}, nil // whose numbers tell why
 	}
@@ -79,7 +85,7 @@ type piece struct{ *source }
 // pieceBlock is how many positions are handed out at a time.
 const pieceBlock = 1 << 20
 
-func (o piece) each(c *call, text []byte, yield func(first int, positions []uint64) error) error {
+func (o piece) each(c *call, text []byte, _ *ranges.Text, yield func(first int, positions []uint64) error) error {
 	if _, err := o.sort(c, text); err != nil {
 		return err
 	}
@@ -98,14 +104,14 @@ func (o piece) each(c *call, text []byte, yield func(first int, positions []uint
 	return nil
 }
 
-// ranged is a suffix array that is sorted in ranges.
+// ranged is a suffix array that is sorted in ranges, or a transform.
 type ranged[P uint32 | uint64] struct {
 	sorter *ranges.Sorter[P]
 	plan   device.MemoryPlan
 }
 
-func newRanged[P uint32 | uint64](e *Engine, n, width int) (rangesOperation, error) {
-	sorter, err := ranges.New[P](e.session, n, ranges.Options{Width: width})
+func newRanged[P uint32 | uint64](e *Engine, n int, o ranges.Options) (*ranged[P], error) {
+	sorter, err := ranges.New[P](e.session, n, o)
 	if err != nil {
 		return nil, err
 	}
@@ -116,49 +122,244 @@ func (o *ranged[P]) memory() device.MemoryPlan { return o.plan }
 
 func (o *ranged[P]) release(*device.Session) {} // the sorter holds none after a run
 
-func (o *ranged[P]) each(c *call, text []byte, yield func(first int, positions []uint64) error) error {
+func (o *ranged[P]) each(c *call, _ []byte, read *ranges.Text, yield func(first int, positions []uint64) error) error {
+	_, err := o.run(c, read, ranges.State{}, nil, nil, func(b SuffixBlock) error { return yield(b.First, b.Positions) })
+	return err
+}
+
+// run sorts on the device of the call, and on others.
+func (o *ranged[P]) run(c *call, text *ranges.Text, from RangeState, saved func(RangeState) error,
+	others []*ranges.Sorter[P], yield func(SuffixBlock) error) (state RangeState, err error) {
 	c.stats.Algorithm = AlgorithmRanges
-	var positions []uint64
-	return c.compute(func() error {
-		return o.sorter.Run(c.ctx, text, func(first int, block []P) error {
-			c.stats.Ranges++
-			if wide, ok := any(block).([]uint64); ok {
-				return yield(first, wide)
-			}
-			if len(positions) < len(block) {
-				positions = make([]uint64, len(block))
-			}
-			return yield(first, widen(positions, any(block).([]uint32)))
-		}, c.progress)
+	var wide [2][]uint64
+	job := ranges.Job[P]{From: from, Saved: saved, Others: others, Progress: c.progress}
+	job.Yield = func(b ranges.Block[P]) error {
+		c.e.callers.stream.Store(goroutine())
+		return yield(SuffixBlock{First: b.First, Len: b.Len, Positions: widened(&wide[0], b.Positions),
+			Transform: b.Transform, LCP: widened(&wide[1], b.LCP), TransformFirst: b.TransformFirst, LCPFirst: b.LCPFirst})
+	}
+	err = c.compute(func() error {
+		state, err = o.sorter.RunText(c.ctx, text, job)
+		c.stats.Ranges = o.sorter.Sorted()
+		return err
 	})
+	return state, err
+}
+
+// RangeState is how far SuffixRanges has come. It can be kept as JSON.
+type RangeState = ranges.State
+
+// RangeOptions of SuffixRanges.
+type RangeOptions struct {
+	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
+	// suffix array.
+	Transform, LCP, NoPositions bool
+	// From is where an earlier run has ended: the same text, on any device. Blocks go on after it. The zero value begins
+	// anew.
+	From RangeState
+	// Saved, if not nil, is told after each range how far the run has come. It is called as yield is.
+	Saved func(RangeState) error
+	// Others are engines of other devices, which sort ranges, too. Each takes the next range when it has sorted one, so
+	// that the faster ones sort more.
+	Others []*Engine
+}
+
+// RangePlan is what SuffixRanges takes.
+type RangePlan struct {
+	Memory device.MemoryPlan // phase by phase
+	Ranges int               // about how many there are
+	Period int               // of the difference cover that the sample has
+}
+
+// PlanRanges returns the device and host memory of SuffixRanges on a text of n bytes, any of which may occur: fewer
+// different ones take less, and make fewer ranges. Of the options only what is wanted counts, and each of Others plans
+// for itself. Errors as Plan.
+func (e *Engine) PlanRanges(ctx context.Context, n int, o RangeOptions) (plan RangePlan, err error) {
+	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {
+		return plan, err
+	}
+	wanted := ranges.Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions}
+	if n > MaxLen {
+		return planRanges[uint64](ctx, e, n, wanted)
+	}
+	return planRanges[uint32](ctx, e, n, wanted)
+}
+
+func planRanges[P uint32 | uint64](ctx context.Context, e *Engine, n int, wanted ranges.Options) (
+	p RangePlan, err error) {
+	p.Memory, err = planAlone(ctx, e, func() (operation, error) {
+		o, err := newRanged[P](e, n, wanted)
+		if err == nil {
+			p.Ranges, p.Period = o.sorter.Ranges(), o.sorter.Period()
+		}
+		return o, err
+	})
+	return p, err
+}
+
+// SuffixBlock is a part of the results of SuffixRanges.
+type SuffixBlock struct {
+	First     int      // index in the suffix array
+	Len       int      // entries
+	Positions []uint64 // [Len], if they are wanted
+	// LCP [Len] is how many bytes each suffix shares with the one before, if that is wanted; 0 for the first of all.
+	LCP []uint64
+	// Transform is what follows in the transform, if that is wanted. All of it has as many bytes as the text. Blocks may
+	// have one more or less than Len.
+	Transform []byte
+	// TransformFirst and LCPFirst are the indices of the first of these. That of LCP is First, but for ranks: package
+	// distributed.
+	TransformFirst, LCPFirst int
+}
+
+// SuffixRanges sorts in ranges, whatever would fit in one piece: package ranges. yield is called with each part of the
+// results, in order, by another goroutine, while the next ones are sorted. A block is valid until yield returns. The
+// state that is returned is the last one, after errors, too: its Primary is the primary index as BWT has it.
+//
+// Errors: those of SuffixArray, of yield and of Saved; a state of another text; a *device.MemoryError if not even one
+// range fits.
+func (e *Engine) SuffixRanges(ctx context.Context, text []byte, o RangeOptions, yield func(SuffixBlock) error) (
+	RangeState, error) {
+	if err := limits.CheckLen("text", len(text), MaxRangesLen); err != nil {
+		return o.From, err
+	}
+	return suffixRangesOf(ctx, e, ranges.NewText(text), o, yield)
+}
+
+// ErrTextChanged is matched by the error of SuffixRangesAt for a text that was not the same when it was read again.
+var ErrTextChanged = ranges.ErrTextChanged
+
+// SuffixRangesAt is SuffixRanges for a text of n bytes that is read piece by piece, by several goroutines at a time: it
+// is never wholly in host memory. It is read twice, and once more where the device has no memory for it while the
+// sample is sorted; for each of Others once more.
+//
+// Errors: those of SuffixRanges and of the reader; one for a text that ends before n bytes; ErrTextChanged.
+func (e *Engine) SuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions,
+	yield func(SuffixBlock) error) (RangeState, error) {
+	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {
+		return o.From, err
+	}
+	read, err := ranges.ReadText(ctx, text, n)
+	if err != nil {
+		return o.From, err
+	}
+	return suffixRangesOf(ctx, e, read, o, yield)
+}
+
+func suffixRangesOf(ctx context.Context, e *Engine, text *ranges.Text, o RangeOptions, yield func(SuffixBlock) error) (
+	RangeState, error) {
+	if text.Len() > MaxLen {
+		return suffixRanges[uint64](ctx, e, text, o, yield)
+	}
+	return suffixRanges[uint32](ctx, e, text, o, yield)
+}
+
+func suffixRanges[P uint32 | uint64](ctx context.Context, e *Engine, text *ranges.Text, o RangeOptions,
+	yield func(SuffixBlock) error) (RangeState, error) {
+	engines := append([]*Engine{e}, o.Others...)
+	plan := ranges.Options{Width: text.Width(), Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions}
+	var first *call
+	var sorters []*ranges.Sorter[P]
+	var leader *ranged[P]
+	for i, other := range engines {
+		if slices.Contains(engines[:i], other) {
+			return o.From, errors.New("suffixcl: an engine is given twice")
+		}
+		c, err := other.begin(ctx)
+		if err != nil {
+			return o.From, err
+		}
+		defer c.end()
+		r, err := prepareAlone(c, func() (*ranged[P], error) { return newRanged[P](other, text.Len(), plan) })
+		if err != nil {
+			return o.From, err
+		}
+		if i == 0 {
+			first, leader = c, r
+			plan.Period = r.sorter.Period()
+			continue
+		}
+		c.stats.Algorithm = AlgorithmRanges
+		sorters = append(sorters, r.sorter)
+	}
+	first.callsBack()
+	return leader.run(first, text, o.From, o.Saved, sorters, yield)
+}
+
+// transformInRanges is a transform that the sorters in one piece have no memory for.
+func (c *call) transformInRanges(into, text []byte) ([]byte, int, error) {
+	read := ranges.NewText(text)
+	o, err := prepareAlone(c, func() (*ranged[uint32], error) {
+		return newRanged[uint32](c.e, len(text), ranges.Options{Width: read.Width(), Transform: true, NoPositions: true})
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	transform := make([]byte, 0, len(text)) // into may be text
+	state, err := o.run(c, read, RangeState{}, nil, nil, func(b SuffixBlock) error {
+		transform = append(transform, b.Transform...)
+		return nil
+	})
+	if err != nil || into == nil {
+		return transform, state.Primary, err
+	}
+	copy(into, transform)
+	return into, state.Primary, nil
+}
+
+// widened are entries of 64 bits, in memory that is used again where they had 32.
+func widened[P uint32 | uint64](memory *[]uint64, entries []P) []uint64 {
+	narrow, ok := any(entries).([]uint32)
+	if !ok || narrow == nil {
+		wide, _ := any(entries).([]uint64)
+		return wide
+	}
+	if len(*memory) < len(narrow) {
+		*memory = make([]uint64, len(narrow))
+	}
+	return widen(*memory, narrow)
 }
 
 // widen copies positions of 32 bits.
 func widen(to []uint64, from []uint32) []uint64 {
-	for i, p := range from {
-		to[i] = uint64(p)
-	}
+	parallel.Do(len(from), 1<<16, func(lo, hi int) {
+		for i, p := range from[lo:hi] {
+			to[lo+i] = uint64(p)
+		}
+	})
 	return to[:len(from)]
 }
 
-// suffixArrayInRanges is the suffix array of a text that the sorters in one piece have no memory for.
-func (c *call) suffixArrayInRanges(sa []uint32, text []byte) ([]uint32, error) {
-	o, err := prepareAlone(c, func() (rangesOperation, error) {
-		return newRanged[uint32](c.e, len(text), ranges.Width(text))
+// arrayInRanges is the suffix array of a text that the sorters in one piece have no memory for, or the LCP array alone.
+// array may be nil. whole is the error of the plan in one piece.
+func (c *call) arrayInRanges(array []uint32, text []byte, lcp bool, whole error) ([]uint32, error) {
+	read := ranges.NewText(text)
+	o, err := prepareAlone(c, func() (*ranged[uint32], error) {
+		return newRanged[uint32](c.e, len(text), ranges.Options{Width: read.Width(), LCP: lcp, NoPositions: lcp})
 	})
+	if device.IsTooLarge(err) && device.IsTooLarge(whole) {
+		err = whole // a sorter in one piece takes less, then
+	}
 	if err != nil {
 		return nil, err
 	}
-	if sa == nil {
-		sa = make([]uint32, len(text))
+	if array == nil {
+		array = make([]uint32, len(text))
 	}
 	c.stats.Algorithm = AlgorithmRanges
-	return sa, c.compute(func() error {
-		return o.(*ranged[uint32]).sorter.Run(c.ctx, text, func(first int, block []uint32) error {
-			c.stats.Ranges++
-			copy(sa[first:], block)
+	sorter := o.sorter
+	return array, c.compute(func() error {
+		yield := func(b ranges.Block[uint32]) error {
+			entries := b.Positions
+			if lcp {
+				entries = b.LCP
+			}
+			parallel.Do(b.Len, 1<<16, func(lo, hi int) { copy(array[b.First+lo:], entries[lo:hi]) })
 			return nil
-		}, c.progress)
+		}
+		_, err := sorter.RunText(c.ctx, read, ranges.Job[uint32]{Progress: c.progress, Yield: yield})
+		c.stats.Ranges = sorter.Sorted()
+		return err
 	})
 }
 
@@ -168,8 +369,9 @@ func (e *Engine) inRanges(err error) bool {
 	return e.algorithm == AlgorithmRanges || e.algorithm == AlgorithmAuto && errors.As(err, &memory)
 }
 
-// orInRanges is the plan of a suffix array in ranges, if the one in one piece, o, is not possible or does not fit.
-func (e *Engine) orInRanges(n int, o operation, err error) (operation, error) {
+// orInRanges is the plan of a suffix array in ranges, of a transform, an LCP array or what an index is made of, if the
+// one in one piece, o, is not possible or does not fit.
+func (e *Engine) orInRanges(op Op, n int, o operation, err error) (operation, error) {
 	fits := err
 	if err == nil {
 		fits = o.memory().Fits(e.session)
@@ -177,7 +379,9 @@ func (e *Engine) orInRanges(n int, o operation, err error) (operation, error) {
 	if fits == nil || !e.inRanges(fits) {
 		return o, err
 	}
-	if r, failed := newRanged[uint32](e, n, 8); failed == nil || err != nil {
+	wanted := ranges.Options{Transform: op == OpBWT || op == OpBuildIndex, LCP: op == OpLCP,
+		NoPositions: op == OpBWT || op == OpLCP}
+	if r, failed := newRanged[uint32](e, n, wanted); failed == nil || err != nil {
 		return r, failed
 	}
 	return o, nil

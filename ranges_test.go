@@ -68,8 +68,17 @@ func TestAlgorithmRanges(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []uint32{5, 3, 1, 0, 4, 2}, sa)
 	require.Equal(t, 2, e.Stats().Ranges)
-	_, _, err = e.BWT(t.Context(), []byte("banana"))
-	require.ErrorContains(t, err, "suffix arrays only")
+	transform, primary, err := e.BWT(t.Context(), []byte("banana"))
+	require.NoError(t, err)
+	require.Equal(t, "annbaa", string(transform))
+	require.Equal(t, 4, primary)
+	lcp, err := e.LCP(t.Context(), []byte("banana"))
+	require.NoError(t, err)
+	require.Equal(t, []uint32{0, 1, 3, 0, 0, 2}, lcp)
+	_, err = e.LCPOf(t.Context(), []byte("banana"), sa)
+	require.NoError(t, err, "no sorter is needed")
+	_, err = e.LongestRepeats(t.Context(), []byte("banana"), suffixcl.RepeatOptions{})
+	require.ErrorContains(t, err, "suffix arrays, transforms, LCP arrays and FM-indexes only")
 	full := errors.New("disk full")
 	require.ErrorIs(t, e.EachSuffixRange(t.Context(), []byte("banana"), func(int, []uint64) error { return full }), full)
 	err = e.EachSuffixRange(t.Context(), []byte("banana"), func(int, []uint64) error {
@@ -80,4 +89,58 @@ func TestAlgorithmRanges(t *testing.T) {
 	var long *suffixcl.LengthError
 	_, err = e.Plan(t.Context(), suffixcl.OpEachSuffixRange, suffixcl.MaxRangesLen+1)
 	require.ErrorAs(t, err, &long)
+}
+
+// SuffixRanges goes on from a state, on several devices, and makes both results.
+func TestSuffixRanges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	text := make([]byte, 100_000)
+	for i := range text {
+		text[i] = "acgt"[rng.IntN(4)]
+	}
+	want := conformance.ReferenceSuffixArray(text)
+	transform, primary := conformance.ReferenceBWT(text, want)
+	open := func() *suffixcl.Engine {
+		e, err := suffixcl.Open(suffixcl.Options{MaxMemory: 800 << 10})
+		require.NoError(t, err)
+		t.Cleanup(func() { e.Close() })
+		return e
+	}
+	e, other := engineOn(t, suffixcl.EngineOptions{}), open()
+	var sa []uint32
+	var bwt []byte
+	stopped := errors.New("stopped")
+	others := []*suffixcl.Engine{other}
+	o := suffixcl.RangeOptions{Transform: true, Others: others, Saved: func(s suffixcl.RangeState) error {
+		if s.Done == 2 {
+			return stopped
+		}
+		return nil
+	}}
+	yield := func(b suffixcl.SuffixBlock) error {
+		for _, p := range b.Positions {
+			sa = append(sa, uint32(p))
+		}
+		bwt = append(bwt, b.Transform...)
+		_, err := e.SuffixArray(t.Context(), nil)
+		require.ErrorIs(t, err, suffixcl.ErrInCallback)
+		return nil
+	}
+	state, err := e.SuffixRanges(t.Context(), text, o, yield)
+	require.ErrorIs(t, err, stopped)
+	require.Equal(t, 2, state.Done)
+	sa, bwt = sa[:state.First], bwt[:state.TransformLen()]
+	o.From, o.Saved = state, nil
+	state, err = e.SuffixRanges(t.Context(), text, o, yield)
+	require.NoError(t, err)
+	require.Equal(t, want, sa)
+	require.Equal(t, transform, bwt)
+	require.Equal(t, primary, state.Primary)
+	got, at, err := other.BWT(t.Context(), text)
+	require.NoError(t, err)
+	require.Equal(t, transform, got)
+	require.Equal(t, primary, at)
+	require.Equal(t, suffixcl.AlgorithmRanges, other.Stats().Algorithm)
+	_, err = e.SuffixRanges(t.Context(), text, suffixcl.RangeOptions{Others: []*suffixcl.Engine{e}}, yield)
+	require.ErrorContains(t, err, "twice")
 }

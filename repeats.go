@@ -73,21 +73,31 @@ func (e *Engine) EachRepeats(ctx context.Context, text []byte, o RepeatOptions, 
 	if err != nil {
 		return err
 	}
-	query := func(c *call, op *repeating, x *lrq.Index, ws *device.Workspace) error {
+	return e.repeats(ctx, joined, p, p.query(o, o.All, 0), eachRepeats(p, o.All, yield))
+}
+
+// eachRepeats asks for the repeats of all positions.
+func eachRepeats(p *recordLayout, all bool, yield func(*Repeats) error) repeatsQuery {
+	return func(c *call, op *repeating, x *lrq.Index, ws *device.Workspace) error {
 		c.callsBack()
-		if o.All {
+		if all {
 			return op.eachRow(c, x, ws, p, yield)
 		}
 		return op.eachLeftmost(c, x, p, yield)
 	}
-	return e.repeats(ctx, joined, p, p.query(o, o.All, 0), query)
 }
 
 // LongestRepeats returns the longest repeats that cover each position of text: 8 bytes of host memory a character. With
 // RepeatOptions.All there are up to 2 log2(n) for each position in the mean, of 4 bytes each, and offsets of 8. Memory
 // and errors as EachRepeats.
 func (e *Engine) LongestRepeats(ctx context.Context, text []byte, o RepeatOptions) (*Repeats, error) {
-	n := len(text)
+	return collectRepeats(len(text), o, func(yield func(*Repeats) error) error {
+		return e.EachRepeats(ctx, text, o, yield)
+	})
+}
+
+// collectRepeats are the repeats of all parts of a text of n symbols.
+func collectRepeats(n int, o RepeatOptions, each func(yield func(*Repeats) error) error) (*Repeats, error) {
 	r := &Repeats{Start: make([]uint32, n), Length: make([]uint32, n)}
 	if o.All {
 		r.Offsets = make([]uint64, n+1)
@@ -98,7 +108,7 @@ func (e *Engine) LongestRepeats(ctx context.Context, text []byte, o RepeatOption
 			r.Offsets[row+1] = r.Offsets[row]
 		}
 	}
-	err := e.EachRepeats(ctx, text, o, func(part *Repeats) error {
+	err := each(func(part *Repeats) error {
 		copy(r.Start[part.First:], part.Start)
 		copy(r.Length[part.First:], part.Length)
 		skip(part.First) // positions between records
@@ -173,27 +183,36 @@ func (e *Engine) PlanRepeats(ctx context.Context, n int, o RepeatOptions) (devic
 	}
 	defer c.e.give()
 	c.alone()
-	op, err := newRepeating(e, p.length, p.query(o, o.All, 0))
+	op, err := newByteRepeats(e, nil, p.length, p.query(o, o.All, 0))
 	if err != nil {
 		return nil, err
 	}
 	return op.memory(), nil
 }
 
+// repeatsQuery asks an index.
+type repeatsQuery func(c *call, o *repeating, x *lrq.Index, ws *device.Workspace) error
+
 // repeats plans the operation for the text that goes to the device, and calls body with what index returns.
-func (e *Engine) repeats(ctx context.Context, text []byte, p *recordLayout, q repeatQuery,
-	body func(c *call, o *repeating, x *lrq.Index, ws *device.Workspace) error) error {
+func (e *Engine) repeats(ctx context.Context, text []byte, p *recordLayout, q repeatQuery, body repeatsQuery) error {
+	return e.repeatsOf(ctx, p.ends, func() (*repeating, error) { return newByteRepeats(e, text, len(text), q) }, body)
+}
+
+// repeatsOf is repeats of any text, with the ends of records.
+func (e *Engine) repeatsOf(
+	ctx context.Context, ends []uint32, plan func() (*repeating, error), body repeatsQuery,
+) error {
 	c, err := e.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.end()
-	o, err := prepareAlone(c, func() (*repeating, error) { return newRepeating(e, len(text), q) })
+	o, err := prepareAlone(c, plan)
 	if err != nil {
 		return err
 	}
 	defer o.release(c.s)
-	x, ws, err := o.index(c, text, p.ends)
+	x, ws, err := o.index(c, ends)
 	if err != nil {
 		return err
 	}

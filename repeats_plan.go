@@ -23,12 +23,15 @@ const startsPerRow = 4
 
 // repeating finds the longest repeats of a text by its LCP array. In its last phase the arrays have other tenants: PLCP
 // the raw LLR array, the suffix array the leftmost starts, the LCP array the starts of the useful repeats and then the
-// lengths. The text has been released.
+// lengths.
 type repeating struct {
-	*comparing
+	from   comparison
 	finder *lrq.Plan
 	rows   *lrq.Rows // nil if only the leftmost are wanted
 	extra  *device.Layout
+	plan   device.MemoryPlan
+
+	sa, plcp, lcp *device.Buffer[uint32] // of from
 
 	work                                *device.WorkspaceSlot
 	ends, positions, start, length, out *device.Slot[uint32]
@@ -36,16 +39,22 @@ type repeating struct {
 }
 
 func newLongestRepeats(e *Engine, n int) (*repeating, error) {
-	return newRepeating(e, n, repeatQuery{})
+	return newByteRepeats(e, nil, n, repeatQuery{})
 }
 
-func newRepeating(e *Engine, n int, q repeatQuery) (*repeating, error) {
-	lengths, err := newLCP(e, n)
+// newByteRepeats plans the repeats of a text of n bytes.
+func newByteRepeats(e *Engine, text []byte, n int, q repeatQuery) (*repeating, error) {
+	from, err := newBytesCompared(e, text, n)
 	if err != nil {
 		return nil, err
 	}
+	return newRepeating(e, from, n, int64(n), q)
+}
+
+// newRepeating plans the repeats of a text of n symbols, of so many bytes on the host.
+func newRepeating(e *Engine, from comparison, n int, text int64, q repeatQuery) (o *repeating, err error) {
 	l := device.NewLayout("repeats")
-	o := &repeating{comparing: lengths, extra: l}
+	o = &repeating{from: from, extra: l}
 	if o.finder, err = lrq.New(e.session, n, q.o); err != nil {
 		return nil, err
 	}
@@ -72,27 +81,26 @@ func newRepeating(e *Engine, n int, q repeatQuery) (*repeating, error) {
 		o.out = device.Reserve[uint32](l, "starts", startsPerRow*count)
 		host += 4 * startsPerRow * int64(count)
 	}
-	arrays := device.PhaseMemory{Phase: l.Memory().Phase, Buffers: o.layout.Memory().Buffers}
-	arrays.Buffers = slices.Concat(arrays.Buffers, o.output.Memory().Buffers, l.Memory().Buffers)
-	arrays.Host = int64(n) + host
-	o.plan = append(o.plan, arrays)
+	found := l.Memory()
+	found.Buffers = slices.Concat(from.stay(), found.Buffers)
+	found.Host = text + host
+	o.plan = append(slices.Clip(from.memory()), found)
 	return o, nil
 }
 
+func (o *repeating) memory() device.MemoryPlan { return o.plan }
+
 func (o *repeating) release(s *device.Session) {
 	o.extra.Release(s)
-	o.comparing.release(s)
+	o.from.release(s)
 }
 
 // index computes the longest repeats from each position and prepares the queries.
-func (o *repeating) index(c *call, text []byte, ends []uint32) (*lrq.Index, *device.Workspace, error) {
-	s, n := c.s, len(text)
-	lcp, err := o.compare(c, text, nil)
-	if err != nil {
+func (o *repeating) index(c *call, ends []uint32) (x *lrq.Index, ws *device.Workspace, err error) {
+	s := c.s
+	if o.sa, o.plcp, o.lcp, err = o.from.run(c); err != nil {
 		return nil, nil, err
 	}
-	_, sa := o.arraysOf(s, n)
-	o.input.Release(s)
 	s.Phase("repeats")
 	if err := o.extra.Allocate(s); err != nil {
 		return nil, nil, err
@@ -100,12 +108,10 @@ func (o *repeating) index(c *call, text []byte, ends []uint32) (*lrq.Index, *dev
 	if err := o.ends.Buffer(s).Upload(c.ctx, ends, nil); err != nil {
 		return nil, nil, err
 	}
-	ws := o.work.Workspace(s)
-	var x *lrq.Index
+	ws = o.work.Workspace(s)
 	err = c.compute(func() error {
-		raw := o.plcp.Buffer(s)
-		o.finder.Raw(sa, lcp, o.ends.Buffer(s), raw)
-		x = o.finder.Index(ws, raw, n, lcp, sa)
+		o.finder.Raw(o.sa, o.lcp, o.ends.Buffer(s), o.plcp)
+		x = o.finder.Index(ws, o.plcp, o.sa.Len(), o.lcp, o.sa)
 		return s.Check(c.ctx)
 	})
 	return x, ws, err

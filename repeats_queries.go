@@ -9,7 +9,7 @@ import (
 )
 
 func (o *repeating) eachLeftmost(c *call, x *lrq.Index, p *recordLayout, yield func(*Repeats) error) error {
-	n, start, length := p.forward(), o.sa.Buffer(c.s), o.lcp.Buffer(c.s)
+	n, start, length := p.forward(), o.sa, o.lcp
 	err := c.compute(func() error {
 		x.Leftmost(0, n, start)
 		x.Lengths(start, n, length)

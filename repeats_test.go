@@ -155,6 +155,85 @@ func TestRepeatOptions(t *testing.T) {
 	})
 }
 
+// wordRepeats are the longest repeats by comparing every substring with every other place of the same symbols. Those
+// that hold a symbol of `none` do not count.
+func wordRepeats[T comparable](text []T, none func(i int) bool, shortest int) (left, length []uint32) {
+	left, length = make([]uint32, len(text)), make([]uint32, len(text))
+	for i := range text {
+		for j := range text {
+			n := 0
+			for i != j && max(i, j)+n < len(text) && !none(i+n) && !none(j+n) && text[i+n] == text[j+n] {
+				n++
+			}
+			for k := i; n >= shortest && k < i+n; k++ {
+				if m := length[k]; uint32(n) > m || uint32(n) == m && uint32(i) < left[k] {
+					left[k], length[k] = uint32(i), uint32(n)
+				}
+			}
+		}
+	}
+	return left, length
+}
+
+func TestRepeatsOf(t *testing.T) {
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		for round := range 8 {
+			n := []int{0, 1, 2, 300}[round%4] + round/4
+			bytes, tokens, wide := make([]byte, n), make([]uint16, n), make([]uint32, n)
+			for i := range n {
+				x := rng.IntN(2 + 3*(round%2))
+				bytes[i], tokens[i], wide[i] = "\x00ab\nz"[x], uint16(x)<<8|1, uint32(x)*1_000_000_007
+			}
+			copies := n / 3
+			copy(bytes[n/2:], bytes[:copies])
+			copy(tokens[n/2:], tokens[:copies])
+			copy(wide[n/2:], wide[:copies])
+			var ends []uint32
+			for i := range n {
+				if i == n-1 || rng.IntN(40) == 0 {
+					ends = append(ends, uint32(i))
+				}
+			}
+			set, err := suffixcl.NewCollection(bytes, ends)
+			require.NoError(t, err)
+			shortest := 1 + round/2
+			anywhere := func(int) bool { return false }
+			terminator := func(i int) bool { return slices.Contains(ends, uint32(i)) }
+			for name, c := range map[string]struct {
+				text  suffixcl.Text
+				brute func() ([]uint32, []uint32)
+			}{
+				"u8":  {suffixcl.Bytes(bytes), func() ([]uint32, []uint32) { return wordRepeats(bytes, anywhere, shortest) }},
+				"u16": {suffixcl.Tokens16(tokens), func() ([]uint32, []uint32) { return wordRepeats(tokens, anywhere, shortest) }},
+				"u32": {suffixcl.Tokens32(wide), func() ([]uint32, []uint32) { return wordRepeats(wide, anywhere, shortest) }},
+				"set": {suffixcl.Set(set), func() ([]uint32, []uint32) { return wordRepeats(bytes, terminator, shortest) }},
+			} {
+				left, length := c.brute()
+				for _, all := range []bool{false, true} {
+					o := suffixcl.RepeatOptions{MinLength: shortest, All: all}
+					var stats suffixcl.Stats
+					got, err := e.LongestRepeatsOf(suffixcl.WithStats(t.Context(), &stats), c.text, o)
+					require.NoError(t, err, name)
+					require.Equal(t, left, got.Start, "%s of %d", name, n)
+					require.Equal(t, length, got.Length, "%s of %d", name, n)
+					plan, err := e.PlanRepeatsOf(t.Context(), c.text, o)
+					require.NoError(t, err)
+					require.Equal(t, plan.Device(), stats.PeakBytes, "%s of %d", name, n)
+				}
+			}
+		}
+		for _, o := range []suffixcl.RepeatOptions{
+			{ReverseComplement: true}, {Records: seqio.Table{{Length: 1}}}, {MinLength: -1},
+		} {
+			_, err := e.LongestRepeatsOf(t.Context(), suffixcl.Tokens16([]uint16{1}), o)
+			require.ErrorContains(t, err, "suffixcl: ")
+			_, err = e.PlanRepeatsOf(t.Context(), suffixcl.Tokens16([]uint16{1}), o)
+			require.ErrorContains(t, err, "suffixcl: ")
+		}
+	})
+}
+
 func TestRepeatErrors(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		ctx := context.Background()

@@ -25,9 +25,21 @@ type finder interface {
 // back in pieces.
 type searcher struct {
 	e           *Engine
-	finder      finder // nil when it is closed
-	symbolBytes int    // of the text; 0 and 1: bytes
+	finder      finder      // nil when it is closed
+	symbolBytes int         // of the text; 0 and 1: bytes
+	code        patternCode // nil where patterns are searched as they are
+	width       int         // by which positions on the device are divided; 0: 1
 	batch       batchMemory
+}
+
+// patternCode makes of a batch what is searched for.
+type patternCode interface {
+	code(b *patterns.Batch) (*patterns.Batch, error)
+}
+
+// otherSymbols is the error of patterns whose symbols are not the text's.
+func otherSymbols(pattern, text int) error {
+	return fmt.Errorf("suffixcl: patterns of symbols of %d bytes, in a text of symbols of %d", pattern, text)
 }
 
 // begin is that of the engine. Errors: also ErrClosed if this has been closed.
@@ -105,8 +117,15 @@ func (r *batchMemory) fit(s *device.Session, b *patterns.Batch, f finder) error 
 // find uploads a batch and leaves the intervals on the device.
 func (x *searcher) find(c *call, b *patterns.Batch) error {
 	c.s.Phase("search")
+	if x.code != nil {
+		coded, err := x.code.code(b)
+		if err != nil {
+			return err
+		}
+		b = coded
+	}
 	if text, given := max(x.symbolBytes, 1), max(b.SymbolBytes, 1); text != given && b.Len() > 0 {
-		return fmt.Errorf("suffixcl: patterns of symbols of %d bytes, in a text of symbols of %d", given, text)
+		return otherSymbols(given, text)
 	}
 	if err := x.batch.fit(c.s, b, x.finder); err != nil {
 		return err

@@ -3,6 +3,7 @@ package suffixcl
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/limits"
@@ -16,8 +17,13 @@ type codeSorter interface {
 	step
 	// sort enqueues coding the text, and sorts the code.
 	sort(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8]) error
-	// array is the suffix array of the code.
+	// compare enqueues making the LCP array of the code, after sort.
+	compare(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8]) error
+	// comparing is the memory of compare.
+	comparing() device.PhaseMemory
+	// array is the suffix array of the code, lengths its LCP array, or nil.
 	array(s *device.Session) *device.Buffer[uint32]
+	lengths(s *device.Session) *device.Buffer[uint32]
 	chosen() Algorithm
 }
 
@@ -30,9 +36,16 @@ type codeSorting[T uint8 | uint16] struct {
 	layout    *device.Layout
 	text      *device.Slot[T]
 	sa        *device.Slot[uint32]
+
+	lcp      *lcp.SymbolPlan[T] // nil where LCP arrays are not made from that of the code
+	compared *device.Layout
+	lcps     *device.Slot[uint32]
+	scratch  *device.Layout
+	plcp     *device.Slot[uint32]
+	ws       *device.WorkspaceSlot
 }
 
-func newCodeSorting[T uint8 | uint16](e *Engine, code sets.Code, host int64, kept *device.Layout,
+func newCodeSorting[T uint8 | uint16](e *Engine, code sets.Code, compare bool, host int64, kept *device.Layout,
 	sorters symbolSorters[T]) (codeSorter, error) {
 	n := code.Len()
 	o := &codeSorting[T]{session: e.session, code: code, layout: device.NewLayout("")}
@@ -46,6 +59,15 @@ func newCodeSorting[T uint8 | uint16](e *Engine, code sets.Code, host int64, kep
 		return nil, err
 	}
 	o.text = device.Reserve[T](o.layout, "code", o.sorter.TextLen(n))
+	o.compared, o.scratch = device.NewLayout(""), device.NewLayout("lcp")
+	if compare {
+		if o.lcp, err = lcp.NewSymbols[T](e.session, n); err != nil {
+			return nil, err
+		}
+		o.lcps = device.Reserve[uint32](o.compared, "LCP array of the code", n)
+		o.plcp = device.Reserve[uint32](o.scratch, "PLCP", n)
+		o.ws = device.ReserveWorkspace(o.scratch, o.lcp.Workspace())
+	}
 	return o, nil
 }
 
@@ -64,7 +86,41 @@ func (o *codeSorting[T]) Allocate() error {
 
 func (o *codeSorting[T]) Release() {
 	o.sorter.Release()
-	o.layout.Release(o.session)
+	for _, l := range []*device.Layout{o.layout, o.compared, o.scratch} {
+		l.Release(o.session)
+	}
+}
+
+func (o *codeSorting[T]) comparing() device.PhaseMemory {
+	return phaseOf(o.scratch.Memory(), 0, o.layout, o.compared)
+}
+
+func (o *codeSorting[T]) compare(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8]) error {
+	for _, l := range []*device.Layout{o.compared, o.scratch} {
+		if err := l.Allocate(c.s); err != nil {
+			return err
+		}
+	}
+	coded := o.text.Buffer(c.s)
+	err := c.compute(func() error {
+		c.s.Phase("lcp")
+		if symbolBytes[T]() > 1 { // the sorter has overwritten it
+			if err := sets.Encode(coder, o.code, occurs, text, coded); err != nil {
+				return err
+			}
+		}
+		o.lcp.Run(o.ws.Workspace(c.s), coded.View(0, o.code.Len()), o.array(c.s), o.plcp.Buffer(c.s), o.lengths(c.s))
+		return c.s.Check(c.ctx)
+	})
+	o.scratch.Release(c.s)
+	return err
+}
+
+func (o *codeSorting[T]) lengths(s *device.Session) *device.Buffer[uint32] {
+	if o.lcps == nil {
+		return nil
+	}
+	return o.lcps.Buffer(s)
 }
 
 func (o *codeSorting[T]) array(s *device.Session) *device.Buffer[uint32] { return o.sa.Buffer(s) }
@@ -86,8 +142,11 @@ func (o *codeSorting[T]) sort(c *call, coder *sets.Coder, occurs *[256]bool, tex
 type gathering struct {
 	shape sets.Shape
 	n     int // characters of the text
+	isSet bool
 	want  Want
 	code  sets.Code
+	// byCode: the LCP array is made from that of the code.
+	byCode bool
 
 	kept  *device.Layout // what the coder has, and the text
 	text  *device.Slot[uint8]
@@ -99,6 +158,7 @@ type gathering struct {
 	sa        *device.Slot[uint32]
 	documents *device.Slot[uint32]
 	bwt       *device.Slot[uint8]
+	whole     *device.Slot[uint32] // the slot of the whole text
 
 	definition *device.Layout // the text in symbols of 32 bits
 	wide       *device.Slot[uint32]
@@ -114,13 +174,15 @@ type gathering struct {
 
 func (o *gathering) memory() device.MemoryPlan { return o.plan }
 
-// newGathering plans the arrays of texts of a shape with so many letters, or, where these are negative, verifying.
-func newGathering(e *Engine, shape sets.Shape, letters int, want Want) (*gathering, error) {
+// newGathering plans the arrays of texts of a shape with so many letters, or, where these are negative, verifying. The
+// LCP array is made from that of the code, or, where the text in symbols of 32 bits is of use after it, from that.
+func newGathering(e *Engine, shape sets.Shape, letters int, want Want, byCode bool) (*gathering, error) {
 	o := &gathering{shape: shape, n: shape.N, want: want, code: sets.Code{Shape: shape}}
 	if !shape.Least {
 		o.n--
 	}
 	given := letters < 0
+	o.byCode = byCode && want.LCP && !given
 	if !given {
 		o.code = sets.NewCode(shape, letters)
 	}
@@ -148,14 +210,18 @@ func newGathering(e *Engine, shape sets.Shape, letters int, want Want) (*gatheri
 
 func (o *gathering) planSorter(e *Engine, host int64) (err error) {
 	if o.code.Bytes {
-		o.sorter, err = newCodeSorting(e, o.code, host, o.kept, newByteSorter)
+		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, o.kept, newByteSorter)
 	} else {
-		o.sorter, err = newCodeSorting(e, o.code, host, o.kept, newSymbolSorter[uint16])
+		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, o.kept, newSymbolSorter[uint16])
 	}
-	if err == nil {
-		o.plan = device.MemoryPlan{phaseOf(o.sorter.Memory(), host, o.kept)}
+	if err != nil {
+		return err
 	}
-	return err
+	o.plan = device.MemoryPlan{phaseOf(o.sorter.Memory(), host, o.kept)}
+	if o.byCode {
+		o.plan = append(o.plan, phaseOf(o.sorter.comparing(), host, o.kept))
+	}
+	return nil
 }
 
 // planDerived plans the arrays, after those of the code or given.
@@ -168,6 +234,10 @@ func (o *gathering) planDerived(e *Engine, given bool, host int64) (err error) {
 	}
 	if o.want.BWT {
 		o.bwt = device.Reserve[uint8](o.arrays, "transform", n)
+		o.whole = device.Reserve[uint32](o.arrays, "slot of the text", 1)
+	}
+	if o.byCode {
+		o.lcp = device.Reserve[uint32](o.arrays, "LCP", n)
 	}
 	o.definition = device.NewLayout("")
 	o.wide = device.Reserve[uint32](o.definition, "text of symbols", n)
@@ -179,9 +249,13 @@ func (o *gathering) planDerived(e *Engine, given bool, host int64) (err error) {
 			{Name: "suffix array of the code", Bytes: 4 * int64(o.code.Len())},
 			{Name: "code", Bytes: int64(o.code.Len()) * int64(o.code.SymbolBytes())},
 		}}
+		if o.byCode {
+			code.Buffers = append(code.Buffers,
+				device.BufferMemory{Name: "LCP array of the code", Bytes: 4 * int64(o.code.Len())})
+		}
 		o.plan = append(o.plan, phaseOf(code, host, o.kept, o.arrays))
 	}
-	if !o.want.LCP {
+	if !o.want.LCP || o.byCode {
 		return nil
 	}
 	if o.lengths, err = lcp.NewSymbols[uint32](e.session, n); err != nil {
@@ -211,6 +285,7 @@ func (o *gathering) release(s *device.Session) {
 
 // load copies the text to the device.
 func (o *gathering) load(c *call, from *separated) error {
+	o.isSet = from.set
 	if err := o.kept.Allocate(c.s); err != nil {
 		return err
 	}
@@ -220,7 +295,7 @@ func (o *gathering) load(c *call, from *separated) error {
 	return upload(c, o.coder.Ends(), from.ends)
 }
 
-// sort makes the arrays but LCP.
+// sort makes the arrays, but LCP only by the code.
 func (o *gathering) sort(c *call, occurs *[256]bool) error {
 	c.stats.Algorithm = o.sorter.chosen()
 	if err := o.sorter.Allocate(); err != nil {
@@ -232,6 +307,9 @@ func (o *gathering) sort(c *call, occurs *[256]bool) error {
 		o.coder.Mark(o.code.Len(), o.code.Digits)
 		return o.sorter.sort(c, o.coder, occurs, text)
 	})
+	if err == nil && o.byCode {
+		err = o.sorter.compare(c, o.coder, occurs, text)
+	}
 	if err != nil {
 		return err
 	}
@@ -240,7 +318,11 @@ func (o *gathering) sort(c *call, occurs *[256]bool) error {
 	}
 	err = c.compute(func() error {
 		c.s.Phase("decoding")
-		o.coder.Decode(o.code, o.sorter.array(c.s), text, o.decoded(c.s, o.sa.Buffer(c.s)))
+		to := o.decoded(c.s, o.sa.Buffer(c.s))
+		if o.byCode {
+			to.CodeLCP, to.LCP = o.sorter.lengths(c.s), o.lcp.Buffer(c.s)
+		}
+		o.coder.Decode(o.code, o.sorter.array(c.s), text, to)
 		return c.s.Check(c.ctx)
 	})
 	o.sorter.Release()
@@ -254,7 +336,7 @@ func (o *gathering) decoded(s *device.Session, sa *device.Buffer[uint32]) sets.D
 		to.Documents = o.documents.Buffer(s)
 	}
 	if o.bwt != nil {
-		to.BWT = o.bwt.Buffer(s)
+		to.BWT, to.Whole = o.bwt.Buffer(s), o.whole.Buffer(s)
 	}
 	return to
 }
@@ -330,7 +412,7 @@ func (o *gathering) result(c *call) (r *Result, err error) {
 		return array
 	}
 	if o.want.SA {
-		r.SA = get(o.sa)
+		r.SA, err = downloadEntries(c, o.sa.Buffer(c.s).View(0, o.n), o.want)
 	}
 	if o.want.Documents {
 		r.Documents = get(o.documents)
@@ -339,11 +421,26 @@ func (o *gathering) result(c *call) (r *Result, err error) {
 		r.LCP = get(o.lcp)
 	}
 	if o.want.BWT && err == nil {
-		var transform []byte
-		transform, err = download(c, nil, o.bwt.Buffer(c.s).View(0, o.n))
-		r.BWT = Bytes(transform)
+		r.BWT, r.Primary, err = o.transform(c)
 	}
 	return r, err
+}
+
+// transform is that of a set, or of a text and its end, without the row that has the end.
+func (o *gathering) transform(c *call) (Text, int, error) {
+	if o.isSet {
+		transform, err := download(c, nil, o.bwt.Buffer(c.s).View(0, o.n))
+		return Bytes(transform), 0, err
+	}
+	transform, err := download(c, nil, o.bwt.Buffer(c.s))
+	if err != nil {
+		return Text{}, 0, err
+	}
+	whole, err := download(c, nil, o.whole.Buffer(c.s))
+	if err != nil {
+		return Text{}, 0, err
+	}
+	return Bytes(slices.Delete(transform, int(whole[0]), int(whole[0])+1)), int(whole[0]), nil
 }
 
 // noArrays are the arrays of the empty text.
@@ -373,7 +470,7 @@ func (e *Engine) buildSeparated(ctx context.Context, from *separated, want Want)
 		return noArrays(want), nil
 	}
 	occurs, letters := from.letters()
-	o, err := prepareAlone(c, func() (*gathering, error) { return newGathering(e, from.shape(), letters, want) })
+	o, err := prepareAlone(c, func() (*gathering, error) { return newGathering(e, from.shape(), letters, want, true) })
 	if err != nil {
 		return nil, err
 	}
@@ -383,14 +480,6 @@ func (e *Engine) buildSeparated(ctx context.Context, from *separated, want Want)
 	}
 	if err := o.sort(c, occurs); err != nil {
 		return nil, err
-	}
-	if want.LCP {
-		if err := o.define(c); err != nil {
-			return nil, err
-		}
-		if err := o.compare(c); err != nil {
-			return nil, err
-		}
 	}
 	return o.result(c)
 }
@@ -411,7 +500,7 @@ func (e *Engine) verifySeparated(ctx context.Context, from *separated, r *Result
 	}
 	made := noArrays(want)
 	if n > 0 {
-		o, err := prepareAlone(c, func() (*gathering, error) { return newGathering(e, from.shape(), -1, want) })
+		o, err := prepareAlone(c, func() (*gathering, error) { return newGathering(e, from.shape(), -1, want, false) })
 		if err != nil {
 			return err
 		}
@@ -449,6 +538,9 @@ func compareResults(r, made *Result) error {
 	if r.BWT.symbols == nil {
 		return nil
 	}
+	if r.Primary != made.Primary {
+		return wrongPrimary(r.Primary, made.Primary)
+	}
 	if r.BWT.Bytes() == nil && r.BWT.Len() > 0 {
 		return &MismatchError{What: transformName, At: -1, Why: fmt.Sprintf("has symbols of %T", r.BWT.symbols)}
 	}
@@ -462,7 +554,7 @@ func (e *Engine) PlanSet(ctx context.Context, c *Collection, want Want) (device.
 
 // PlanOrdered is PlanBuild for a text that is there, in an order that its memory depends on.
 func (e *Engine) PlanOrdered(ctx context.Context, text Text, want Want) (device.MemoryPlan, error) {
-	s, err := want.Order.separate(text, want.BWT)
+	s, err := want.Order.separate(text)
 	switch {
 	case err != nil:
 		return nil, err
@@ -470,5 +562,5 @@ func (e *Engine) PlanOrdered(ctx context.Context, text Text, want Want) (device.
 		return e.PlanBuild(ctx, text.symbolBytes(), text.Len(), want)
 	}
 	_, letters := s.letters()
-	return planAlone(ctx, e, func() (operation, error) { return newGathering(e, s.shape(), letters, want) })
+	return planAlone(ctx, e, func() (operation, error) { return newGathering(e, s.shape(), letters, want, true) })
 }

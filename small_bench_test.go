@@ -28,10 +28,20 @@ func BenchmarkSmall(b *testing.B) {
 			}
 			for name, text := range smallTexts(n) {
 				b.Run(fmt.Sprintf("%s/%s/%d", algorithm, name, n), func(b *testing.B) {
+					var sum suffixcl.Stats
+					count := 0
 					for b.Loop() {
-						_, err := e.SuffixArray(context.Background(), text)
+						var stats suffixcl.Stats
+						_, err := e.SuffixArray(suffixcl.WithStats(context.Background(), &stats), text)
 						require.NoError(b, err)
+						sum.Upload += stats.Upload
+						sum.Compute += stats.Compute
+						sum.Download += stats.Download
+						count++
 					}
+					b.ReportMetric(float64(sum.Upload.Microseconds())/float64(count), "us-upload/op")
+					b.ReportMetric(float64(sum.Compute.Microseconds())/float64(count), "us-compute/op")
+					b.ReportMetric(float64(sum.Download.Microseconds())/float64(count), "us-download/op")
 				})
 			}
 		}

@@ -69,20 +69,23 @@ func newSymbolMatching[T uint16 | uint32](
 }
 
 // BuildMatcher prepares a text for searches, as NewMatcher does. Patterns for symbols of 16 and 32 bits are those of
-// patterns.OfTokens16 and OfTokens32; positions count symbols. MatcherOptions.Records and DNA are for bytes. Memory:
-// PlanBuildMatcher.
+// patterns.OfTokens16 and OfTokens32; positions count symbols. MatcherOptions.Records and DNA are for bytes. Patterns
+// for sets are bytes; positions are those of the set, and no occurrence crosses terminators, whatever the texts hold.
+// Memory: PlanMatcherOf.
 //
-// Errors: those of Build; with a suffix array those of Verify; a set of texts; options for bytes.
+// Errors: those of Build; with a suffix array those of VerifyBuild; options of other texts.
 func (e *Engine) BuildMatcher(ctx context.Context, text Text, o MatcherOptions) (*Matcher, error) {
 	switch symbols := text.symbols.(type) {
 	case []uint16:
 		return buildMatcher(ctx, e, symbols, o)
 	case []uint32:
 		return buildMatcher(ctx, e, symbols, o)
-	case nil, []byte:
-		return e.NewMatcher(ctx, text.Bytes(), o)
+	case tooLong:
+		return nil, symbols.error
+	case *Collection:
+		return e.matchSet(ctx, symbols, o)
 	}
-	return nil, errors.New("suffixcl: a set of texts has no Matcher")
+	return e.NewMatcher(ctx, text.Bytes(), o)
 }
 
 // PlanBuildMatcher returns the device and host memory of BuildMatcher for a text of n symbols of so many bytes, 2 or 4,
@@ -100,8 +103,8 @@ func (e *Engine) PlanBuildMatcher(ctx context.Context, symbolBytes, n int, given
 func buildMatcher[T uint16 | uint32](
 	ctx context.Context, e *Engine, text []T, o MatcherOptions,
 ) (_ *Matcher, err error) {
-	if o.DNA || o.Records != nil {
-		return nil, errors.New("suffixcl: MatcherOptions.DNA and Records are for texts of bytes")
+	if o.DNA || o.Records != nil || o.Documents {
+		return nil, errors.New("suffixcl: MatcherOptions.DNA, Records and Documents are for texts of bytes and for sets")
 	}
 	given := o.SuffixArray != nil
 	if given {
@@ -143,5 +146,5 @@ func buildMatcher[T uint16 | uint32](
 		return nil, err
 	}
 	f := arrayFinder{array: op.array, text: in, sa: sa, free: func() { op.release(c.s) }}
-	return &Matcher{searcher{e: e, finder: f, symbolBytes: symbolBytes[T]()}}, nil
+	return &Matcher{searcher: searcher{e: e, finder: f, symbolBytes: symbolBytes[T]()}}, nil
 }

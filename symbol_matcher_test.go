@@ -98,9 +98,9 @@ func TestMatchSymbols(t *testing.T) {
 			suffixcl.MatcherOptions{SuffixArray: []uint32{0, 1}})
 		assert.ErrorAs(t, err, &wrong)
 		_, err = engine.BuildMatcher(t.Context(), suffixcl.Tokens16(nil), suffixcl.MatcherOptions{DNA: true})
-		assert.ErrorContains(t, err, "for texts of bytes")
-		_, err = engine.BuildMatcher(t.Context(), suffixcl.Documents([]byte("a")), suffixcl.MatcherOptions{})
-		assert.ErrorContains(t, err, "set of texts")
+		assert.ErrorContains(t, err, "for texts of bytes and for sets")
+		_, err = engine.BuildMatcher(t.Context(), suffixcl.Bytes(nil), suffixcl.MatcherOptions{Documents: true})
+		assert.ErrorContains(t, err, "for sets of texts")
 		for width := range 2 {
 			plan, err := engine.PlanBuildMatcher(context.Background(), 2+2*width, 1000, false)
 			require.NoError(t, err)

@@ -54,6 +54,7 @@ const (
 	deviceVersion                = 0x102F
 	deviceExtensions             = 0x1030
 	deviceHostUnifiedMemory      = 0x1035
+	deviceUUID                   = 0x106A // of cl_khr_device_uuid
 	nvidiaComputeCapabilityMajor = 0x4000
 	nvidiaComputeCapabilityMinor = 0x4001
 )
@@ -141,4 +142,14 @@ func (d *Device) NvidiaComputeCapability() (major, minor int, ok bool) {
 		return 0, 0, false
 	}
 	return d.int(nvidiaComputeCapabilityMajor), d.int(nvidiaComputeCapabilityMinor), true
+}
+
+// UUID returns what tells the device from all others, the same in all processes, and whether the driver has it
+// (cl_khr_device_uuid).
+func (d *Device) UUID() (id [16]byte, ok bool) {
+	if !d.hasExtension("cl_khr_device_uuid") {
+		return id, false
+	}
+	value, err := d.info(clGetDeviceInfo, deviceUUID)
+	return id, err == nil && copy(id[:], value) == len(id)
 }

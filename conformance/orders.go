@@ -43,8 +43,27 @@ func ReferenceMemoryOrder[T Symbol](text []T) []uint32 {
 	return sa
 }
 
-// Ordered are a suffix array and an LCP array.
-type Ordered struct{ SA, LCP []uint32 }
+// Ordered are the arrays of a text in an order; transform and inverse are nil where they are not made.
+type Ordered struct {
+	SA, LCP []uint32
+	BWT     []byte // as [ReferenceOrderedBWT] has it
+	Primary int
+	Inverse []byte // the text that is made of the transform
+}
+
+// ReferenceOrderedBWT returns the transform of a text in an order in which its end is largest, by definition: the row
+// of the end is the last, and that of the whole text, primary, is left out.
+func ReferenceOrderedBWT(text []byte, sa []uint32) (transform []byte, primary int) {
+	transform = []byte{}
+	for row, i := range append(slices.Clip(sa), uint32(len(text))) {
+		if i == 0 {
+			primary = row
+		} else {
+			transform = append(transform, text[i-1])
+		}
+	}
+	return transform, primary
+}
 
 // EndLargest is the suite for builders in the order in which the end of the text is larger than all letters: the texts
 // of [SuffixArray]. build must not write to text.
@@ -80,10 +99,30 @@ func orderedCases(build func(ctx context.Context, text []byte) (Ordered, error),
 			if err := compareArrays("sa", got.SA, sa); err != nil {
 				return err
 			}
-			return compareArrays("lcp", got.LCP, lcp)
+			if err := compareArrays("lcp", got.LCP, lcp); err != nil {
+				return err
+			}
+			return got.compareTransform(text, sa)
 		},
 	}
 	return suite.cases(cfg.withDefaults())
+}
+
+// compareTransform compares transform and inverse with their definition, where they are made.
+func (o Ordered) compareTransform(text []byte, sa []uint32) error {
+	if o.BWT != nil {
+		transform, primary := ReferenceOrderedBWT(text, sa)
+		if err := compareArrays("bwt", o.BWT, transform); err != nil {
+			return err
+		}
+		if o.Primary != primary {
+			return fmt.Errorf("primary index %d, want %d", o.Primary, primary)
+		}
+	}
+	if o.Inverse == nil {
+		return nil
+	}
+	return compareArrays("inverse", o.Inverse, text)
 }
 
 // MemoryOrder is the suite for builders of suffix arrays of symbols that compare as their bytes in memory: the texts of

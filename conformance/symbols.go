@@ -45,8 +45,8 @@ func SymbolSuffixArray[T Symbol](build func(ctx context.Context, text []T) ([]ui
 			list = append(list, Case{c.name + "/" + one.Name, one.Run})
 		}
 	}
-	for _, sigma := range []int{1, 2, 255, 256, 257, 1 << 10, 1<<16 - 1, 1 << 16} {
-		if n := 2 * sigma; n <= max(cfg.Large, 1<<10) {
+	for _, sigma := range sigmas {
+		if n := alphabetLen(sigma); n <= max(cfg.Large+1<<10, 1<<10) {
 			list = append(list, Case{fmt.Sprintf("alphabet/sigma=%d", sigma), func(ctx context.Context) error {
 				text := alphabetText[T](n, sigma, cfg.Seed)
 				sa, err := build(ctx, slices.Clone(text))
@@ -112,12 +112,14 @@ func alphabetText[T Symbol](n, sigma int, seed uint64) []T {
 	}
 	slices.Sort(sorted)
 	text := make([]T, 0, n)
-	for range n / sigma {
+	for len(text) < n {
 		for _, k := range rng.Perm(sigma) {
 			text = append(text, sorted[k])
 		}
 	}
-	return text
+	// The rest of what is not all of them once more is as its beginning: it repeats.
+	copy(text[n-n%sigma:n], text)
+	return text[:n]
 }
 
 // compareArrays returns nil if got equals want, and else an error with the first index at which it does not.

@@ -14,7 +14,8 @@ import (
 type ahead struct {
 	start func() (*helper, error)
 	most  int // helpers
-	limit time.Duration
+
+	greeting, limit time.Duration // how long one may take to start, and for a program
 
 	mu      sync.Mutex
 	changed sync.Cond

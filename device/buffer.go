@@ -120,6 +120,11 @@ func (b *Buffer[T]) ready(n int, call string) (*cl.MemObject, error) {
 	if b.s.queue.err != nil {
 		return nil, b.s.queue.err
 	}
+	return b.holding(n, call)
+}
+
+// holding returns the allocation if it has n elements.
+func (b *Buffer[T]) holding(n int, call string) (*cl.MemObject, error) {
 	if n < 0 || n > b.n {
 		return nil, fmt.Errorf("device: %s of %d elements, buffer holds %d", call, n, b.n)
 	}
@@ -142,7 +147,7 @@ func (b *Buffer[T]) Write(src []T) error {
 	}
 	if host := bytesOf(src); b.s.zeroCopy.takes(b.off, len(host)) {
 		root, _ := b.Root()
-		return b.s.zeroCopy.write(root, b.off, host)
+		return b.s.zeroCopy.write(Reinterpret[Void](root), b.off, host)
 	}
 	q, size := &b.s.queue, len(src)*sizeof[T]()
 	e, err := q.commands.EnqueueWriteBuffer(mem, true, int(b.off), size, unsafe.Pointer(&src[0]), nil)
@@ -167,7 +172,7 @@ func (b *Buffer[T]) read(dst []T) error {
 	}
 	if host := bytesOf(dst); b.s.zeroCopy.takes(b.off, len(host)) {
 		root, _ := b.Root()
-		return b.s.zeroCopy.read(root, b.off, host)
+		return b.s.zeroCopy.read(Reinterpret[Void](root), b.off, host)
 	}
 	q, size := &b.s.queue, len(dst)*sizeof[T]()
 	e, err := q.commands.EnqueueReadBuffer(mem, true, int(b.off), size, unsafe.Pointer(&dst[0]), nil)

@@ -74,10 +74,9 @@ func (b *builder) helpers(c Config) {
 	if dir == "" || !writable(dir) {
 		return
 	}
-	b.ahead.most, b.ahead.limit = most, helperLimit
-	b.ahead.start = func() (*helper, error) {
-		return startHelper(c.Helper, order{Identity: b.identity, Cache: b.disk.dir})
-	}
+	a, o := b.ahead, order{Identity: b.identity, Cache: b.disk.dir}
+	a.most, a.greeting, a.limit = most, greetingLimit, helperLimit
+	a.start = func() (*helper, error) { return startHelper(c.Helper, o, a.greeting) }
 }
 
 func (b *builder) key(text string, resident int) string {

@@ -2,6 +2,7 @@ package device_test
 
 import (
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -50,6 +51,26 @@ func TestSharedDirectory(t *testing.T) {
 	path := none.SharedPath(keyOf(1))
 	require.NoError(t, os.Chmod(path, 0o666))
 	assert.Nil(t, none.Load(keyOf(1)), "a file that others can write")
+}
+
+// TestFullCache: where there is no room for a file nothing is kept, nothing is left, and what was there stays.
+func TestFullCache(t *testing.T) {
+	dir := t.TempDir()
+	c := device.NewDiskCache(dir, 1<<20)
+	c.Store(keyOf(1), binaryOf(1))
+	signal.Ignore(unix.SIGXFSZ)
+	defer signal.Reset(unix.SIGXFSZ)
+	var kept unix.Rlimit
+	require.NoError(t, unix.Getrlimit(unix.RLIMIT_FSIZE, &kept))
+	require.NoError(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: fileBytes - 1, Max: kept.Max}))
+	c.Store(keyOf(1), binaryOf(2))
+	c.Store(keyOf(2), binaryOf(2))
+	require.NoError(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &kept))
+	assert.Equal(t, binaryOf(1), c.Load(keyOf(1)))
+	assert.Nil(t, c.Load(keyOf(2)))
+	assert.Len(t, list(t, dir), 1)
+	c.Store(keyOf(2), binaryOf(2))
+	assert.Equal(t, binaryOf(2), c.Load(keyOf(2)), "room again")
 }
 
 // TestTrust: directories that others can write are not used.

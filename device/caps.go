@@ -101,6 +101,7 @@ func identify(d *cl.Device) Caps {
 	sort.Strings(c.extensions)
 	c.CPUShape = c.kind&cl.DeviceTypeCPU != 0
 	c.quirks.UnifiedMemory = d.HostUnifiedMemory() || c.CPUShape
+	c.quirks.HostBuffers = c.Vendor == driver.PoCL && c.CPUShape
 	c.quirks.LongLoops = c.Vendor != driver.Mesa || !c.CPUShape
 	c.quirks.FinishAfterFlush = c.Vendor != driver.Mesa
 	c.Int64Atomics = c.hasExtension("cl_khr_int64_base_atomics")

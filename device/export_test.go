@@ -2,6 +2,7 @@ package device
 
 import (
 	"maps"
+	"time"
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/driver"
@@ -41,6 +42,14 @@ func (s *Session) GrowStagingChunk(n int) { s.staging.chunk = n }
 
 // Pinned reports whether transfers have used pinned memory.
 func (s *Session) Pinned() bool { return s.staging.pinned[1] != nil }
+
+// PinnedBytes is the size of a pinned chunk.
+func (s *Session) PinnedBytes() int {
+	if !s.Pinned() {
+		return 0
+	}
+	return len(s.staging.pinned[1].host)
+}
 
 // ForbidPinning makes transfers do without pinned memory, as when there is none.
 func (s *Session) ForbidPinning() {
@@ -83,6 +92,11 @@ func (c *DiskCache) SharedPath(key string) string { return cachePath(c.shared, k
 func (c *DiskCache) Load(key string) []byte          { return c.load(key) }
 func (c *DiskCache) Store(key string, binary []byte) { c.store(key, binary) }
 func (c *DiskCache) Path(key string) string          { return c.path(key) }
+
+// LimitHelpers says how long a helper may take to start, and for a program.
+func (s *Session) LimitHelpers(greeting, program time.Duration) {
+	s.builder.ahead.greeting, s.builder.ahead.limit = greeting, program
+}
 
 // Checksum of a file of the program cache.
 func Checksum(key string, binary []byte) []byte { return checksum(key, binary) }

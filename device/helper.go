@@ -55,13 +55,14 @@ type helper struct {
 	command *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
+	pipe    io.Closer // of out
 }
 
 var errNoHelper = errors.New("device: the helper is not of this program")
 
-// startHelper starts a process. Its messages go nowhere: what it does not do, the session does, and fails with the
-// reason.
-func startHelper(name string, o order) (_ *helper, err error) {
+// startHelper starts a process, which has so long to greet. Its messages go nowhere: what it does not do, the session
+// does, and fails with the reason.
+func startHelper(name string, o order, limit time.Duration) (_ *helper, err error) {
 	h := &helper{command: exec.Command(name, helperVerb)}
 	if h.in, err = h.command.StdinPipe(); err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func startHelper(name string, o order) (_ *helper, err error) {
 	if err != nil {
 		return nil, err
 	}
-	h.out = bufio.NewReader(out)
+	h.out, h.pipe = bufio.NewReader(out), out
 	if err := h.command.Start(); err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func startHelper(name string, o order) (_ *helper, err error) {
 		h.close(true)
 		return nil, err
 	}
-	line, err := h.line(greetingLimit)
+	line, err := h.line(limit)
 	if err == nil && line != greeting {
 		err = errNoHelper
 	}
@@ -89,9 +90,13 @@ func startHelper(name string, o order) (_ *helper, err error) {
 	return h, nil
 }
 
-// line reads a line, or ends the process if that takes too long.
+// line reads a line, or ends the process if that takes too long. The pipe is closed as well: processes that the helper
+// has started may keep it open.
 func (h *helper) line(limit time.Duration) (string, error) {
-	timer := time.AfterFunc(limit, func() { _ = h.command.Process.Kill() })
+	timer := time.AfterFunc(limit, func() {
+		_ = h.command.Process.Kill()
+		_ = h.pipe.Close()
+	})
 	defer timer.Stop()
 	line, err := h.out.ReadString('\n')
 	return strings.TrimSuffix(line, "\n"), err

@@ -41,10 +41,12 @@ func (h *hostMemory) unpin(p *pinned) {
 	if p == nil {
 		return
 	}
-	if e, err := h.queue.commands.EnqueueUnmapMemObject(p.mem, p.mapped, nil); err == nil {
-		e.Wait()
+	e, err := h.queue.commands.EnqueueUnmapMemObject(p.mem, p.mapped, nil)
+	if err == nil {
+		err = e.Wait()
 		e.Release()
 	}
+	h.queue.fail(err)
 	p.mem.Release()
 	p.host = nil
 }

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
@@ -45,10 +46,14 @@ func (m *memory) allocate(bytes int64, what string) (*allocation, error) {
 		return nil, err
 	}
 	root, err := m.context.CreateEmptyBuffer(cl.MemReadWrite, int(bytes))
+	a := &allocation{root: root, bytes: bytes}
+	if err == nil {
+		err = m.adviseHuge(a)
+	}
 	if err != nil {
+		root.Release()
 		return nil, m.queue.inPhase(fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err))
 	}
-	a := &allocation{root: root, bytes: bytes}
 	if err := m.initialise(a, bytes); err != nil {
 		root.Release()
 		return nil, m.queue.inPhase(err)
@@ -56,6 +61,25 @@ func (m *memory) allocate(bytes int64, what string) (*allocation, error) {
 	m.live += bytes
 	m.peak = max(m.peak, m.live)
 	return a, nil
+}
+
+// hugeFrom are the bytes from which a buffer is worth huge pages.
+const hugeFrom = 8 << 20
+
+// adviseHuge asks for huge pages, where the memory is the host's: sorters read it in no order.
+func (m *memory) adviseHuge(a *allocation) error {
+	if !m.caps.quirks.HostBuffers || a.bytes < hugeFrom {
+		return nil
+	}
+	mapped, e, err := m.queue.commands.EnqueueMapBuffer(a.root, true, cl.MapFlagWrite, 0, int(a.bytes), nil)
+	e.Release()
+	if err != nil {
+		return err
+	}
+	addressspace.AdviseHuge(mapped.ByteSlice())
+	e, err = m.queue.commands.EnqueueUnmapMemObject(a.root, mapped, nil)
+	e.Release()
+	return err
 }
 
 // checkBuffer returns a *MemoryError if the device has no buffers of so many bytes.

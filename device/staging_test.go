@@ -188,6 +188,28 @@ func TestLargeChunks(t *testing.T) {
 	})
 }
 
+// TestChunksGrow: as much memory is pinned as the longest transfer wanted, not more than two chunks.
+func TestChunksGrow(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		s := openWith(t, d, device.Config{}, tuned.Edits{
+			Caps: func(c *device.Caps) { tuned.Quirks(c).UnifiedMemory = false },
+		})
+		s.GrowStagingChunk(5 << 20)
+		for _, c := range []struct{ n, pinned int }{
+			{device.PinnedFrom, 0}, {device.PinnedFrom + 1, 1 << 20}, {1 << 20, 1 << 20}, {1<<20 + 1, 1 << 21},
+			{100_000, 1 << 21}, {11 << 20, 5 << 20}, {3 << 20, 5 << 20},
+		} {
+			b := alloc[uint8](t, s, c.n)
+			require.NoError(t, b.Upload(t.Context(), pattern(c.n, c.n), nil))
+			host := make([]byte, c.n)
+			require.NoError(t, b.Download(t.Context(), host, nil))
+			require.True(t, slices.Equal(host, pattern(c.n, c.n)), "%d bytes", c.n)
+			assert.Equal(t, c.pinned, s.PinnedBytes(), "after %d bytes", c.n)
+			b.Release()
+		}
+	})
+}
+
 func TestTransferCancelled(t *testing.T) {
 	eachStaging(t, func(t *testing.T, s *device.Session) {
 		const n = 8 * chunk

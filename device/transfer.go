@@ -88,12 +88,38 @@ func init() {
 		return buffer.(asyncBuffer).uploadAsync(ctx, host, progress)
 	}
 	h.Flush = func(session any) { session.(*Session).queue.flush() }
+	h.OpenReader = func(session any) (hooks.Reader, error) { return openReader(session.(*Session)) }
 }
+
+// reader has a queue and failures of its own, for another goroutine than that of the session.
+type reader struct {
+	failures queue
+	lane     transferQueue
+}
+
+func openReader(s *Session) (*reader, error) {
+	if s.queue.closed() {
+		return nil, errClosed
+	}
+	r := &reader{lane: transferQueue{device: s.device, context: s.context}}
+	r.failures.phase = s.queue.phase
+	r.lane.main = &r.failures
+	var err error
+	r.lane.commands, err = s.context.CreateCommandQueue(s.device, 0)
+	return r, err
+}
+
+func (r *reader) Start(buffer any, host []byte) hooks.Transfer {
+	return buffer.(asyncBuffer).startRead(&r.lane, host)
+}
+
+func (r *reader) Close() { r.lane.release() }
 
 // asyncBuffer is implemented by *Buffer[T]. Host memory is that of elements.
 type asyncBuffer interface {
 	startUpload(host []byte) hooks.Transfer
 	startDownload(host []byte) hooks.Transfer
+	startRead(lane *transferQueue, host []byte) hooks.Transfer
 	uploadAsync(ctx context.Context, host []byte, progress func(done, total int64)) error
 }
 
@@ -106,11 +132,21 @@ func (b *Buffer[T]) startUpload(host []byte) hooks.Transfer {
 }
 
 func (b *Buffer[T]) startDownload(host []byte) hooks.Transfer {
-	mem, err := b.ready(len(host)/sizeof[T](), "download")
-	read := func(on *cl.CommandQueue, host []byte) (*cl.Event, error) {
-		return on.EnqueueReadBuffer(mem, false, int(b.off), len(host), unsafe.Pointer(&host[0]), nil)
+	_, err := b.ready(len(host)/sizeof[T](), "download")
+	return b.s.downloads.start("download", host, err, b.reading())
+}
+
+// startRead does not look for failures of the session, which belong to its goroutine.
+func (b *Buffer[T]) startRead(lane *transferQueue, host []byte) hooks.Transfer {
+	_, err := b.holding(len(host)/sizeof[T](), "download")
+	return lane.start("download", host, err, b.reading())
+}
+
+// reading enqueues a copy of the start of the buffer.
+func (b *Buffer[T]) reading() func(on *cl.CommandQueue, host []byte) (*cl.Event, error) {
+	return func(on *cl.CommandQueue, host []byte) (*cl.Event, error) {
+		return on.EnqueueReadBuffer(b.mem.root, false, int(b.off), len(host), unsafe.Pointer(&host[0]), nil)
 	}
-	return b.s.downloads.start("download", host, err, read)
 }
 
 // uploadAsync is Upload on a queue of its own.

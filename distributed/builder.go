@@ -24,6 +24,10 @@ func Algorithms() []Algorithm { return []Algorithm{PCSS, PDC3} }
 // Options of New, the same on all ranks. The zero value is pCSS.
 type Options struct {
 	Algorithm Algorithm
+	// Distributed has no rank sort for the others, also where its device has the memory.
+	Distributed bool
+	// Text is what is known of the whole text, such as a checksum: ranks in which it differs get ErrDiffer.
+	Text uint64
 	// Progress, if not nil, is called at the start of phases: suffixes in their place, of all ranks.
 	Progress func(phase string, done, total int64)
 }
@@ -37,6 +41,7 @@ type Stats struct {
 	Communication time.Duration // and waiting for other ranks
 	Total         time.Duration
 	Share         int         // items that this rank got in the sort in which it got most
+	Ranges        int         // that this rank sorted: SuffixRangesAt
 	Phases        []PhaseTime // in the order of their first time
 }
 
@@ -63,6 +68,7 @@ type Builder struct {
 	session *device.Session
 	options Options
 	stats   Stats
+	chunks  *chunks // of downloads; nil before a long one
 }
 
 // New makes a builder. It closes neither the communicator nor the session.
@@ -71,8 +77,11 @@ func New(c Communicator, s *device.Session, o Options) *Builder {
 		o.Algorithm = PCSS
 	}
 	if s != nil { // for those who list programs
-		s.Program(mergeSource[uint32](s))
-		s.Program(mergeSource[uint64](s))
+		for _, ranks := range []bool{false, true} {
+			s.Program(mergeSource[uint32](s, ranks))
+			s.Program(mergeSource[uint64](s, ranks))
+		}
+		newNamer(s, 1, 1)
 	}
 	return &Builder{comm: c, session: s, options: o}
 }
@@ -84,12 +93,11 @@ func (b *Builder) Stats() Stats { return b.stats }
 // array into one: block [n]uint8, sa [n]uint64. Ranks exchange through the host, so each of the two is there once, too.
 func (b *Builder) SuffixArrayOnDevice(ctx context.Context, block *device.Buffer[uint8],
 	sa *device.Buffer[uint64]) error {
-	text := make([]byte, block.Len())
+	text, made := make([]byte, block.Len()), make([]uint64, sa.Len())
 	if err := b.Agree(ctx, block.Download(ctx, text, nil)); err != nil {
 		return err
 	}
-	made, err := b.suffixArray(ctx, text, sa.Len())
-	if err != nil {
+	if err := b.SuffixArrayInto(ctx, text, made); err != nil {
 		return err
 	}
 	return b.Agree(ctx, sa.Upload(ctx, made, nil))
@@ -101,36 +109,122 @@ func (b *Builder) SuffixArrayOnDevice(ctx context.Context, block *device.Buffer[
 // Errors, on all ranks: a *BlockError or *RankError; on the rank itself what happened there: the context's, the
 // device's, the communicator's.
 func (b *Builder) SuffixArray(ctx context.Context, block []byte) (sa []uint64, err error) {
-	return b.suffixArray(ctx, block, len(block))
-}
-
-// suffixArray has room for so many entries.
-func (b *Builder) suffixArray(ctx context.Context, block []byte, entries int) ([]uint64, error) {
-	r, err := b.begin(ctx, "suffix array", len(block), entries)
-	if err != nil || r.n == 0 {
+	sa = make([]uint64, len(block))
+	if err := b.SuffixArrayInto(ctx, block, sa); err != nil {
 		return nil, err
 	}
-	defer r.end(time.Now())
-	if b.options.Algorithm == PDC3 {
-		return r.pdc3(block)
+	return sa, nil
+}
+
+// SuffixArrayInto is SuffixArray into memory of the caller: sa [len(block)]uint64. Memory that has been used before
+// takes less time than fresh one. After an error its contents are of no use.
+func (b *Builder) SuffixArrayInto(ctx context.Context, block []byte, sa []uint64) error {
+	r, err := b.begin(ctx, "suffix array", len(block), len(sa))
+	if err != nil || r.n == 0 {
+		return err
 	}
-	return r.pcss(block)
+	defer r.end(time.Now())
+	one, err := r.onOneDevice()
+	if err != nil {
+		return err
+	}
+	if one {
+		return r.sortOnOneDevice(block, sa)
+	}
+	plan, err := b.Plan(r.n)
+	if err == nil {
+		err = plan.Fits(b.session)
+	}
+	switch err := r.agreed(err); {
+	case err != nil:
+		return err
+	case b.options.Algorithm == PDC3:
+		return r.pdc3(block, sa)
+	}
+	return r.pcss(block, sa)
+}
+
+// Plan is the device memory of a rank that sorts a text of n characters with the others, whatever the text. All ranks
+// check it before they begin. Where one device sorts for all, that is planned instead.
+//
+// Errors: a *device.LengthError.
+func (b *Builder) Plan(n uint64) (device.MemoryPlan, error) {
+	p, me := b.comm.Size(), b.comm.Rank()
+	from, to := Bounds(n, p, me)
+	if to == from {
+		return nil, nil
+	}
+	length := int(to - from)
+	part := int(min(n, to+uint64(max(firstOverlap, period+1))) - from)
+	sort, err := planArray(b.session, part)
+	if err != nil {
+		return nil, err
+	}
+	names := newNamer(b.session, part, int(sampleNumber(to)-sampleNumber(from))).layout.Memory()
+	names.Buffers = append(names.Buffers, sort.layout.Memory().Buffers...)
+	share := length + length/16 + 1 // at most 1/64 more than even, by the samples
+	merge := newMerger[uint64](b.session, n, int(sampleNumber(n)), share).layout
+	if n < widePositions {
+		merge = newMerger[uint32](b.session, n, int(sampleNumber(n)), share).layout
+	}
+	own, samples := int64(sampleNumber(to)-sampleNumber(from)), sampleNumber(n)
+	position := int64(4)
+	if n >= widePositions {
+		position = 8
+	}
+	phases := device.MemoryPlan{
+		sort.memory(), names, {Phase: "global names"}, b.planRecursion(n, own, position), merge.Memory(), {Phase: "deliver"},
+	}
+	list := int64(4 * length)
+	keys := own + own/16 // whose names a rank finds
+	for i, host := range []int64{
+		0,
+		4*int64(part) + 8*own,
+		list + 3*position*own + 2*position*keys,
+		list + position*own + phases[3].Host,
+		position * (int64(samples) + int64(share)),
+		position * int64(share+length),
+	} {
+		phases[i].Host = heldBytes*int64(length) + int64(n) + host
+	}
+	return phases, nil
+}
+
+// planRecursion is the memory of a rank for the recursion of pDC3, by doubling or, on rank 0 where that is allowed, of
+// all names.
+func (b *Builder) planRecursion(n uint64, own, position int64) device.PhaseMemory {
+	most := own + own/oversampling
+	m := planKeys(b.session, int(most))
+	m.Phase, m.Host = "recursion", (5*position+12)*most
+	if samples := sampleNumber(n); b.comm.Rank() == 0 && samples < 1<<32-period {
+		r := &rank{Builder: b, n: n}
+		host := uint64(position+8) * samples
+		p, err := planSymbols[uint32](b.session, int(samples))
+		if err == nil && r.affords(p.memory(), host) && p.memory().Device() > m.Device() {
+			m = p.memory()
+			m.Phase, m.Host = "recursion", int64(host)
+		}
+	}
+	return m
 }
 
 // shape is what the ranks have to agree in, or to know of each other.
 type shape struct {
 	Operation, Algorithm [16]byte
 	Block, Array         uint64
+	Text                 uint64
+	Distributed          bool
 }
 
-// ErrDiffer is matched by the error for ranks that do not call the same, or with other options.
-var ErrDiffer = errors.New("distributed: the ranks do not compute the same, or by other algorithms")
+// ErrDiffer is matched by the error for ranks that do not call the same, or with other options or texts.
+var ErrDiffer = errors.New("distributed: the ranks do not compute the same, or with other options or texts")
 
 // begin finds out the length of the text, and that all ranks want the same.
 func (b *Builder) begin(ctx context.Context, operation string, block, array int) (*rank, error) {
 	b.stats = Stats{Ranks: b.comm.Size()}
 	r := &rank{Builder: b, ctx: ctx}
-	mine := shape{Block: uint64(block), Array: uint64(array)}
+	mine := shape{Block: uint64(block), Array: uint64(array),
+		Text: b.options.Text, Distributed: b.options.Distributed}
 	copy(mine.Operation[:], operation)
 	copy(mine.Algorithm[:], b.options.Algorithm)
 	all, err := gathered(r, mine)
@@ -143,7 +237,8 @@ func (b *Builder) begin(ctx context.Context, operation string, block, array int)
 	for q, s := range all {
 		from, to := Bounds(r.n, len(all), q)
 		switch {
-		case s.Operation != all[0].Operation || s.Algorithm != all[0].Algorithm:
+		case s.Operation != all[0].Operation, s.Algorithm != all[0].Algorithm,
+			s.Distributed != all[0].Distributed, s.Text != all[0].Text:
 			return nil, fmt.Errorf("%w: rank 0 and rank %d", ErrDiffer, q)
 		case s.Block != to-from:
 			return nil, &BlockError{Rank: q, Got: int(s.Block), Want: int(to - from), Total: r.n}
@@ -160,6 +255,9 @@ func (b *Builder) begin(ctx context.Context, operation string, block, array int)
 }
 
 func (r *rank) end(began time.Time) {
+	if r.pipe != nil {
+		r.pipe.Free()
+	}
 	r.ended()
 	r.stats.Total = time.Since(began)
 	r.session.Recover()
@@ -189,3 +287,6 @@ func (b *Builder) Agree(ctx context.Context, err error) error {
 }
 
 func (r *rank) communicates(began time.Time) { r.stats.Communication += time.Since(began) }
+
+// sorts adds to the time of sorts.
+func (r *rank) sorts(began time.Time) { r.stats.Sort += time.Since(began) }

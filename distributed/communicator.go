@@ -14,6 +14,22 @@ type Communicator interface {
 	Alltoallv(ctx context.Context, data []byte, outCounts []int, all []byte, inCounts []int) error
 	// Shared returns n bytes that all ranks of this node see.
 	Shared(ctx context.Context, n int) (Memory, error)
+	// Messages opens a way for messages between rank 0 and the others, next to the methods above.
+	Messages(ctx context.Context) (Messages, error)
+}
+
+// Message is of what ranks tell each other; they say what the numbers mean.
+type Message [4]int64
+
+// Messages pass between rank 0 and each of the others, in the order in which they were sent. One goroutine of a rank at
+// a time sends, and one receives, while others use the communicator.
+type Messages interface {
+	// Send sends a message: to a rank on rank 0, to rank 0 on the others.
+	Send(ctx context.Context, to int, m Message) error
+	// Recv waits for the next message.
+	Recv(ctx context.Context) (from int, m Message, err error)
+	// Free is called by all ranks.
+	Free() error
 }
 
 // Memory is shared by the ranks of a node.

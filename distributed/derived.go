@@ -2,9 +2,12 @@ package distributed
 
 import (
 	"context"
+	"errors"
 	"math"
+	"strings"
 	"time"
 
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -28,14 +31,14 @@ func (b *Builder) LCP(ctx context.Context, block []byte, sa []uint64) (lcp []uin
 	}
 	// phi: 1 and the suffix in the slot before, by position (Kärkkäinen, Manzini & Puglisi 2009).
 	phi := make([]uint64, len(block))
-	pairs := make([]ranked, len(sa))
+	pairs := make([]ranked[uint64], len(sa))
 	for j, v := range sa {
-		pairs[j] = ranked{v, previous[j]}
+		pairs[j] = ranked[uint64]{v, previous[j]}
 	}
-	if err := r.note(phi, pairs); err != nil {
+	if err := note(r, phi, pairs); err != nil {
 		return nil, err
 	}
-	memory, text, err := r.replicate(block)
+	memory, text, err := replicate(r, block, itself)
 	if err != nil {
 		return nil, err
 	}
@@ -140,11 +143,16 @@ func (b *Builder) Verify(ctx context.Context, block []byte, sa []uint64) error {
 	if err := r.checkRange(sa); err != nil {
 		return err
 	}
-	slots := make([]ranked, len(sa))
-	for j, v := range sa {
-		slots[j] = ranked{v, r.first + uint64(j)}
+	if one, err := r.onOneDevice(); err != nil {
+		return err
+	} else if one {
+		return r.verifyOnOneDevice(block, sa)
 	}
-	got, _, _, _, err := routed(r, slots, func(e ranked) int { return r.owner(e.Pos) })
+	slots := make([]ranked[uint64], len(sa))
+	for j, v := range sa {
+		slots[j] = ranked[uint64]{v, r.first + uint64(j)}
+	}
+	got, _, _, _, err := routed(r, slots, func(e ranked[uint64]) int { return r.owner(e.Pos) })
 	if err != nil {
 		return err
 	}
@@ -163,6 +171,64 @@ func (b *Builder) Verify(ctx context.Context, block []byte, sa []uint64) error {
 	return r.verifyOrder(block, sa, isa)
 }
 
+// verifyOnOneDevice has the device that the ranks share verify the array.
+func (r *rank) verifyOnOneDevice(block []byte, sa []uint64) error {
+	l := device.NewLayout("verify")
+	text, array := device.Reserve[uint8](l, "text", int(r.n)), device.Reserve[uint32](l, "suffix array", int(r.n))
+	checker := verify.New(r.session, int(r.n))
+	me, s := r.comm.Rank(), r.session
+	var err error
+	if r.pipe == nil {
+		err = r.openPipe()
+	}
+	if err != nil {
+		return err
+	}
+	if me == 0 {
+		defer l.Release(s)
+		defer checker.Release()
+		if err = l.Allocate(s); err == nil {
+			err = checker.Allocate()
+		}
+	}
+	if err := r.agreed(err); err != nil {
+		return err
+	}
+	if err := uploadAll(r, text.Buffer(s), func(lo int, to []byte) { copy(to, block[lo:]) }); err != nil {
+		return err
+	}
+	if err := uploadAll(r, array.Buffer(s), func(lo int, to []uint32) {
+		for i, v := range sa[lo:][:len(to)] {
+			to[i] = uint32(v)
+		}
+	}); err != nil {
+		return err
+	}
+	wrong := mismatch{Slot: math.MaxUint64}
+	if me == 0 {
+		err = checker.Run(r.ctx, text.Buffer(s), array.Buffer(s))
+		if m := (*verify.MismatchError)(nil); errors.As(err, &m) {
+			wrong.Slot, err = uint64(m.At), nil
+			copy(wrong.Why[:], m.Why)
+		}
+	}
+	if err := r.agreed(err); err != nil {
+		return err
+	}
+	all, err := gathered(r, wrong)
+	if err != nil || all[0].Slot == math.MaxUint64 {
+		return err
+	}
+	return &verify.MismatchError{What: "suffix array", At: int(all[0].Slot),
+		Why: strings.TrimRight(string(all[0].Why[:]), "\x00")}
+}
+
+// mismatch is a *verify.MismatchError for other ranks.
+type mismatch struct {
+	Slot uint64
+	Why  [120]byte
+}
+
 // verifyOrder compares neighbours by their first character, and then by the rank of what follows.
 func (r *rank) verifyOrder(block []byte, sa, isa []uint64) error {
 	chars, err := fetched(r, sa, block)
@@ -177,9 +243,9 @@ func (r *rank) verifyOrder(block []byte, sa, isa []uint64) error {
 	if err != nil {
 		return err
 	}
-	keys := make([]ranked, len(sa))
+	keys := make([]ranked[uint64], len(sa))
 	for j, v := range sa {
-		keys[j] = ranked{uint64(chars[j]), next[j]}
+		keys[j] = ranked[uint64]{uint64(chars[j]), next[j]}
 		if v+1 == r.n { // the empty suffix is the smallest
 			keys[j].Rank = 0
 		}
@@ -193,10 +259,10 @@ func (r *rank) verifyOrder(block []byte, sa, isa []uint64) error {
 		return err
 	}
 	wrong := uint64(math.MaxUint64)
-	var before *ranked
+	var before *ranked[uint64]
 	for _, e := range all[:r.comm.Rank()] {
 		if e[0] > 0 {
-			before = &ranked{e[1], e[2]}
+			before = &ranked[uint64]{e[1], e[2]}
 		}
 	}
 	for j, k := range keys {

@@ -52,12 +52,19 @@ func blockOf[T any](all []T, p, r int) []T {
 func suffixArray(
 	ctx context.Context, s []*device.Session, p int, a distributed.Algorithm, text []byte,
 ) ([]uint32, error) {
+	return sortedBy(ctx, s, p, distributed.Options{Algorithm: a}, text)
+}
+
+// sortedBy is the suffix array by p ranks of this process.
+func sortedBy(
+	ctx context.Context, s []*device.Session, p int, o distributed.Options, text []byte,
+) ([]uint32, error) {
 	parts := make([][]uint64, p)
-	errs := each(s, p, distributed.Options{Algorithm: a}, func(r int, b *distributed.Builder) (err error) {
+	errs := each(s, p, o, func(r int, b *distributed.Builder) (err error) {
 		parts[r], err = b.SuffixArray(ctx, blockOf(text, p, r))
 		return err
 	})
-	var sa []uint32
+	sa := make([]uint32, 0, len(text))
 	for r, part := range parts {
 		if errs[r] == nil && len(part) != len(blockOf(text, p, r)) {
 			return nil, fmt.Errorf("rank %d of %d has %d entries", r, p, len(part))
@@ -82,7 +89,6 @@ func forAll(t *testing.T, f func(t *testing.T, s []*device.Session, p int, a dis
 
 // TestExhaustive has every short text over small alphabets.
 func TestExhaustive(t *testing.T) {
-	defer distributed.SetMaxWindow(3)() // or nearly all would be sorted by one window
 	forAll(t, func(t *testing.T, s []*device.Session, p int, a distributed.Algorithm) {
 		for alphabet, length := range map[string]int{"ab": 8, "abc": 5, "\x00\xff": 6} {
 			for text := range conformance.Exhaustive(alphabet, length) {
@@ -147,6 +153,7 @@ func TestWays(t *testing.T) {
 
 // TestOneRank has a text that pDC3 gathers, and one that is longer than the device of rank 0 takes.
 func TestOneRank(t *testing.T) {
+	defer distributed.SetUnshared()()
 	small, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], MaxMemory: 350_000, CacheDir: "off"})
 	require.NoError(t, err)
 	defer small.Close()
@@ -213,28 +220,39 @@ func TestMerge(t *testing.T) {
 	})
 }
 
-func TestShortWindows(t *testing.T) {
-	defer distributed.SetMaxWindow(5)()
-	defer distributed.SetWay("windows")()
+// TestRecursion has names that are sorted on one rank, and by doubling on the host and on the device.
+func TestRecursion(t *testing.T) {
 	s := sessions(t, 4)
-	for _, a := range distributed.Algorithms() {
-		for class, text := range conformance.Texts(500, 5) {
-			sa, err := suffixArray(t.Context(), s, 4, a, text)
-			require.NoError(t, err, "%s of %d", class, len(text))
-			require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
-		}
+	for _, test := range []struct {
+		gathers bool
+		onHost  int
+	}{{true, 1 << 11}, {false, 1 << 11}, {false, 1}} {
+		t.Run(fmt.Sprintf("gathered %v, %d on the host", test.gathers, test.onHost), func(t *testing.T) {
+			defer distributed.SetGathers(test.gathers)()
+			defer distributed.SetOnHost(test.onHost)()
+			defer distributed.SetWay("ranks")()
+			for _, n := range []int{500, 3000} {
+				for class, text := range conformance.Texts(n, 5) {
+					sa, err := suffixArray(t.Context(), s, 4, distributed.PDC3, text)
+					require.NoError(t, err, "%s of %d", class, len(text))
+					require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
+				}
+			}
+		})
 	}
 }
 
-func TestOnDevice(t *testing.T) {
-	defer distributed.SetOnHost(1)()
-	defer distributed.SetWay("windows")()
-	s := sessions(t, 4)
-	for _, a := range distributed.Algorithms() {
-		for class, text := range conformance.Texts(300, 2) {
-			sa, err := suffixArray(t.Context(), s, 4, a, text)
-			require.NoError(t, err, "%s of %d", class, len(text))
-			require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
+// TestOneDevice has ranks that share a device, and pass arrays in pieces.
+func TestOneDevice(t *testing.T) {
+	defer distributed.SetPipe(100)()
+	s := sessions(t, 7)
+	for _, p := range []int{2, 3, 7} {
+		for _, n := range []int{1, 6, 300} {
+			for class, text := range conformance.Texts(n, 5) {
+				sa, err := suffixArray(t.Context(), s, p, distributed.PCSS, text)
+				require.NoError(t, err, "%s of %d", class, len(text))
+				require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
+			}
 		}
 	}
 }
@@ -243,7 +261,7 @@ func TestOnDevice(t *testing.T) {
 func TestShares(t *testing.T) {
 	const n, p = 40000, 4
 	s := sessions(t, p)
-	for class, way := range map[string]string{"all-equal": "windows", "random-256": "merge"} {
+	for class, way := range map[string]string{"all-equal": "ranks", "random-256": "merge"} {
 		restore := distributed.SetWay(way)
 		text := []byte(strings.Repeat("a", n))
 		if class != "all-equal" {
@@ -326,9 +344,9 @@ func TestFaults(t *testing.T) {
 	s := sessions(t, p)
 	text := slices.Repeat([]byte("abracadabra"), 30)
 	want := conformance.ReferenceSuffixArray(text)
-	for _, way := range []string{"merge", "one rank", "windows", "pdc3"} {
+	for _, way := range []string{"merge", "one rank", "ranks", "pdc3"} {
 		a, every := distributed.PCSS, int64(3)
-		if way == "windows" {
+		if way == "ranks" {
 			every = 17
 		} else if way == "pdc3" {
 			a, every = distributed.PDC3, 17

@@ -10,14 +10,13 @@
 //   - pCSS: each rank sorts the suffixes of its block by the best sorter of its device. Lists are exchanged by
 //     splitters that are suffixes, and merged on the device by 8 characters at a time. The text is there once a
 //     node, and once on each device. Steps are bounded: a text that repeats is sorted on one device where it fits,
-//     else by windows and then by ranks whose depth doubles, so that no text is quadratic.
-//   - pDC3: the suffixes at positions not divisible by 3 are sorted first, then all by a sample sort that compares
-//     ranks of these (Kärkkäinen, Sanders & Burkhardt, J. ACM 2006; Kulla & Sanders 2007). Names are of a window of 7
-//     to 58 characters instead of 3, and the recursion is distributed: prefix doubling among the sampled suffixes. No
-//     rank needs the text. Where rank 0 can sort the whole text, it is gathered there instead.
+//     else as by pDC3.
+//   - pDC3: the suffixes at the positions of a difference cover are sorted first, by names and a recursion, then all,
+//     by characters and ranks of these (Kärkkäinen, Sanders & Burkhardt, J. ACM 2006; Kulla & Sanders 2007). The cover
+//     has period 31 instead of 3, so a fifth of the text is in the recursion, which is gathered on one rank, or
+//     distributed. Where rank 0 may sort the whole text, it is gathered there instead.
 //
-// Windows are sorted by a sample sort: runs sorted on the device, splitters by regular sampling, one exchange, and a
-// merge of what came. Equal keys are told apart by where they come from, so that shares are even on any text.
+// Where all ranks share one device, both have it sort the whole text: ranks of one GPU, or of the same processors.
 //
 // A failure of a rank is an error of all, with its reason and number. A rank that ends is the launcher's to notice.
 package distributed

@@ -1,5 +1,7 @@
 package distributed
 
+import "github.com/suffixcl/suffixcl/device"
+
 // SetOnHost has the host sort up to n items.
 func SetOnHost(n int) (restore func()) {
 	old := onHost
@@ -10,15 +12,29 @@ func SetOnHost(n int) (restore func()) {
 // OwnerOf is exported for tests.
 var OwnerOf = ownerOf
 
-// SetMaxWindow has windows of at most n characters, 3 or more.
-func SetMaxWindow(n int) (restore func()) {
-	old := maxWindow
-	maxWindow = n
-	return func() { maxWindow = old }
+// SetGathers has the recursion gathered where it fits, or never.
+func SetGathers(on bool) (restore func()) {
+	old := gathers
+	gathers = on
+	return func() { gathers = old }
+}
+
+// SetUnshared has ranks with devices of their own.
+func SetUnshared() (restore func()) {
+	old := identify
+	identify = func(*device.Session) identity { return identity{} }
+	return func() { identify = old }
+}
+
+// SetPipe has n bytes for passing arrays between ranks.
+func SetPipe(n int) (restore func()) {
+	old := pipeBytes
+	pipeBytes = map[bool]int{true: n, false: n}
+	return func() { pipeBytes = old }
 }
 
 // Ways of pCSS.
-var Ways = []string{string(wayMerge), string(wayOneRank), string(wayWindows), ""}
+var Ways = []string{string(wayMerge), string(wayOneRank), string(wayRanks), ""}
 
 // SetWay has pCSS sort by one way alone, and by windows where it does not end.
 func SetWay(name string) (restore func()) {
@@ -53,4 +69,21 @@ func SetMergeItems(n int) (restore func()) {
 	old := [3]int{mergeItemsCPU, mergeItemsGPU, mergeItemsShort}
 	mergeItemsCPU, mergeItemsGPU, mergeItemsShort = n, n, n
 	return func() { mergeItemsCPU, mergeItemsGPU, mergeItemsShort = old[0], old[1], old[2] }
+}
+
+// Communicator is that of a builder.
+func (b *Builder) Communicator() Communicator { return b.comm }
+
+// SetRangeCapacity has at most n suffixes in a range.
+func SetRangeCapacity(n int) (restore func()) {
+	old := rangeCapacity
+	rangeCapacity = n
+	return func() { rangeCapacity = old }
+}
+
+// SetPassed has n bytes of a sample passed from node to node at a time.
+func SetPassed(n int) (restore func()) {
+	old := [2]int{passed, passes}
+	passed, passes = n, 1<<30
+	return func() { passed, passes = old[0], old[1] }
 }

@@ -10,17 +10,17 @@ type border struct {
 // regroup gives each record the rank of its group: Hi, the first slot of the group that it was in, becomes the first
 // slot of those that agree in Lo, too. Records of a group are next to each other, over the ranks. tied is set where the
 // group has others.
-func (r *rank) regroup(list []record) (tied []bool, err error) {
+func regroup[P position](r *rank, list []record[P]) (tied []bool, err error) {
 	mine := border{Count: uint64(len(list))}
 	for i, e := range list {
 		if i == 0 {
-			mine.FirstHi, mine.FirstLo = e.Hi, e.Lo
+			mine.FirstHi, mine.FirstLo = uint64(e.Hi), uint64(e.Lo)
 		} else if e.Hi != list[i-1].Hi {
 			mine.Outer, mine.Inner = uint64(i)+1, uint64(i)+1
 		} else if e.Lo != list[i-1].Lo {
 			mine.Inner = uint64(i) + 1
 		}
-		mine.LastHi, mine.LastLo = e.Hi, e.Lo
+		mine.LastHi, mine.LastLo = uint64(e.Hi), uint64(e.Lo)
 	}
 	all, err := gathered(r, mine)
 	if err != nil {
@@ -52,10 +52,10 @@ func (r *rank) regroup(list []record) (tied []bool, err error) {
 		last = b
 	}
 	tied = make([]bool, len(list))
-	previous := record{}
+	previous := record[P]{}
 	some := last != nil
 	if some {
-		previous = record{Hi: last.LastHi, Lo: last.LastLo}
+		previous = record[P]{Hi: P(last.LastHi), Lo: P(last.LastLo)}
 	}
 	for i := range list {
 		e := list[i]
@@ -72,11 +72,11 @@ func (r *rank) regroup(list []record) (tied []bool, err error) {
 			outer, inner = base+uint64(i), base+uint64(i)
 		}
 		previous, some = e, true
-		list[i].Hi = e.Hi + inner - outer
+		list[i].Hi = e.Hi + P(inner-outer)
 	}
 	for q := me + 1; q < len(all) && len(list) > 0; q++ {
 		if b := all[q]; b.Count > 0 {
-			if b.FirstHi == previous.Hi && b.FirstLo == previous.Lo {
+			if P(b.FirstHi) == previous.Hi && P(b.FirstLo) == previous.Lo {
 				tied[len(list)-1] = true
 			}
 			break
@@ -86,13 +86,13 @@ func (r *rank) regroup(list []record) (tied []bool, err error) {
 }
 
 // ranked is a position with the rank of its suffix.
-type ranked struct{ Pos, Rank uint64 }
+type ranked[P position] struct{ Pos, Rank P }
 
 // separate splits records into those of groups with others, and the ranks of all.
-func separate(list []record, tied []bool) (open []record, ranks []ranked) {
-	ranks = make([]ranked, len(list))
+func separate[P position](list []record[P], tied []bool) (open []record[P], ranks []ranked[P]) {
+	ranks = make([]ranked[P], len(list))
 	for i, e := range list {
-		ranks[i] = ranked{e.Pos, e.Hi}
+		ranks[i] = ranked[P]{e.Pos, e.Hi}
 		if tied[i] {
 			open = append(open, e)
 		}
@@ -101,20 +101,20 @@ func separate(list []record, tied []bool) (open []record, ranks []ranked) {
 }
 
 // note puts ranks of suffixes into the blocks of the inverse suffix array.
-func (r *rank) note(isa []uint64, ranks []ranked) error {
-	got, _, _, _, err := routed(r, ranks, func(e ranked) int { return r.owner(e.Pos) })
+func note[P position](r *rank, isa []P, ranks []ranked[P]) error {
+	got, _, _, _, err := routed(r, ranks, func(e ranked[P]) int { return r.owner(uint64(e.Pos)) })
 	if err != nil {
 		return err
 	}
 	for _, e := range got {
-		isa[e.Pos-r.first] = e.Rank
+		isa[uint64(e.Pos)-r.first] = e.Rank
 	}
 	return nil
 }
 
 // double sorts records whose groups agree in h characters until none is tied: by the rank of the suffix h further,
 // where h doubles. isa has the ranks of all suffixes that are so reached, and in the end those of the records.
-func (r *rank) double(open []record, isa []uint64, h uint64) error {
+func double[P position](r *rank, open []record[P], isa []P, h uint64) error {
 	for ; ; h *= 2 {
 		left, err := r.total(len(open))
 		if err != nil || left == 0 {
@@ -123,45 +123,33 @@ func (r *rank) double(open []record, isa []uint64, h uint64) error {
 		r.report("double", int64(r.n-min(left, r.n)), int64(r.n))
 		var places []uint64
 		for _, e := range open {
-			if e.Pos+h < r.n {
-				places = append(places, e.Pos+h)
+			if at := uint64(e.Pos) + h; at < r.n {
+				places = append(places, at)
 			}
 		}
 		ranks, err := fetched(r, places, isa)
 		if err != nil {
 			return err
 		}
+		places = nil
+		r.drop()
 		for i := range open {
 			open[i].Lo = 0
-			if open[i].Pos+h < r.n {
+			if uint64(open[i].Pos)+h < r.n {
 				open[i].Lo, ranks = ranks[0]+1, ranks[1:]
 			}
 		}
-		if open, err = sampleSort(r, open, r.sortRecords, compareRecords); err != nil {
+		if open, err = sampleSort(r, open, recordSorter[P](r), compareRecords); err != nil {
 			return err
 		}
-		tied, err := r.regroup(open)
+		tied, err := regroup(r, open)
 		if err != nil {
 			return err
 		}
 		next, changed := separate(open, tied)
-		if err := r.note(isa, changed); err != nil {
+		if err := note(r, isa, changed); err != nil {
 			return err
 		}
 		open = next
 	}
-}
-
-// invert returns the block of the suffix array of that of its inverse.
-func (r *rank) invert(ranks []ranked) ([]uint64, error) {
-	got, _, _, _, err := routed(r, ranks, func(e ranked) int { return r.owner(e.Rank) })
-	if err != nil {
-		return nil, err
-	}
-	_, to := Bounds(r.n, r.comm.Size(), r.comm.Rank())
-	sa := make([]uint64, to-r.first)
-	for _, e := range got {
-		sa[e.Rank-r.first] = e.Pos
-	}
-	return sa, nil
 }

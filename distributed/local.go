@@ -9,7 +9,11 @@ import (
 
 // Local makes the communicators of n ranks that are goroutines of this process.
 func Local(n int) []Communicator {
-	h := &hub{parts: make([]part, n), broken: make(chan struct{}), turn: make(chan struct{})}
+	h := &hub{parts: make([]part, n), broken: make(chan struct{}), turn: make(chan struct{}),
+		boxes: make([]chan letter, n)}
+	for r := range h.boxes {
+		h.boxes[r] = make(chan letter, boxLen)
+	}
 	ranks := make([]Communicator, n)
 	for r := range ranks {
 		ranks[r] = &local{hub: h, rank: r}
@@ -26,6 +30,7 @@ type hub struct {
 	why    error
 	parts  []part
 	memory []byte
+	boxes  []chan letter // of messages, by the rank that receives
 }
 
 // part is what a rank hands out.
@@ -59,14 +64,19 @@ func (h *hub) meet(ctx context.Context) error {
 	case <-h.broken:
 		return fmt.Errorf("%w: %w", errLeft, h.why)
 	case <-ctx.Done():
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if h.why == nil {
-			h.why = context.Cause(ctx)
-			close(h.broken)
-		}
-		return context.Cause(ctx)
+		return h.leave(ctx)
 	}
+}
+
+// leave tells the others that a rank has left, and returns why.
+func (h *hub) leave(ctx context.Context) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.why == nil {
+		h.why = context.Cause(ctx)
+		close(h.broken)
+	}
+	return context.Cause(ctx)
 }
 
 // trade shows data to the other ranks while take runs.
@@ -123,3 +133,40 @@ func (h *heap) Bytes() []byte                   { return h.memory }
 func (h *heap) Leader() int                     { return 0 }
 func (h *heap) Fence(ctx context.Context) error { return h.l.meet(ctx) }
 func (h *heap) Free() error                     { return nil }
+
+// letter is a message on its way. boxLen of them may be waiting for a rank.
+type letter struct {
+	from    int
+	message Message
+}
+
+const boxLen = 64
+
+func (l *local) Messages(ctx context.Context) (Messages, error) { return mail{l}, l.meet(ctx) }
+
+// mail are the Messages of a process.
+type mail struct{ l *local }
+
+func (m mail) Send(ctx context.Context, to int, message Message) error {
+	select {
+	case m.l.boxes[to] <- letter{m.l.rank, message}:
+		return nil
+	case <-m.l.broken:
+		return fmt.Errorf("%w: %w", errLeft, m.l.why)
+	case <-ctx.Done():
+		return m.l.leave(ctx)
+	}
+}
+
+func (m mail) Recv(ctx context.Context) (from int, message Message, err error) {
+	select {
+	case next := <-m.l.boxes[m.l.rank]:
+		return next.from, next.message, nil
+	case <-m.l.broken:
+		return 0, message, fmt.Errorf("%w: %w", errLeft, m.l.why)
+	case <-ctx.Done():
+		return 0, message, m.l.leave(ctx)
+	}
+}
+
+func (m mail) Free() error { return nil }

@@ -23,6 +23,9 @@ var (
 
 const prefetched = 12
 
+// rankSteps are those that a comparison by ranks takes at most, and one more.
+const rankSteps = 5
+
 // merger merges sorted lists of suffixes of a text of up to `size` characters on the device, n suffixes in all.
 type merger[P position] struct {
 	session  *device.Session
@@ -32,25 +35,33 @@ type merger[P position] struct {
 	steps    int
 	layout   *device.Layout
 	text     *device.Slot[uint64]
+	ranks    *device.Slot[P] // of samples; nil: suffixes are compared by their characters
 	from, to *device.Slot[P]
 	spent    *device.Slot[uint32]
 }
 
-func mergeSource[P position](s *device.Session) device.Source {
-	return device.Source{Files: []string{"distributed.cl"}, Defines: device.Defines{
-		"WG": tuned.Of(s).Map.WG, "P": cltype.Name[P](), "AHEAD": prefetched,
+func mergeSource[P position](s *device.Session, ranks bool) device.Source {
+	by := 0
+	if ranks {
+		by = 1
+	}
+	return device.Source{Files: []string{"distributed_cover.cl", "distributed.cl"}, Defines: device.Defines{
+		"WG": tuned.Of(s).Map.WG, "P": cltype.Name[P](), "AHEAD": prefetched, "RANKS": by,
 	}}
 }
 
-// newMerger plans the merge.
-func newMerger[P position](s *device.Session, size uint64, n int) *merger[P] {
+// newMerger plans the merge, with ranks of so many samples, or without.
+func newMerger[P position](s *device.Session, size uint64, samples, n int) *merger[P] {
 	wg := tuned.Of(s).Map.WG
-	program := s.Program(mergeSource[P](s))
+	program := s.Program(mergeSource[P](s, samples > 0))
 	l := device.NewLayout("merge")
 	m := &merger[P]{
 		session: s, wg: wg, layout: l, kernel: program.Kernel("distributed_merge", wg),
 		text: device.Reserve[uint64](l, "text", int(size/8)+6), spent: device.Reserve[uint32](l, "steps", 1),
 		from: device.Reserve[P](l, "suffixes", n), to: device.Reserve[P](l, "suffixes, merged", n),
+	}
+	if samples > 0 {
+		m.ranks = device.Reserve[P](l, "ranks of samples", samples)
 	}
 	m.items = mergeItemsGPU
 	if s.Caps().CPUShape {
@@ -60,14 +71,17 @@ func newMerger[P position](s *device.Session, size uint64, n int) *merger[P] {
 	if !tuned.Quirks(s.Caps()).LongLoops {
 		m.items, m.steps = mergeItemsShort, 1<<15
 	}
+	if samples > 0 {
+		m.steps = rankSteps * (m.items + 64)
+	}
 	return m
 }
 
 // mergedSuffixes merges runs of suffixes, of which run q has offsets in the block of rank q; nil on all ranks where
 // some agree in too many characters.
-func mergedSuffixes[P position](r *rank, text []byte, list []uint32, runs []int) ([]P, error) {
+func mergedSuffixes[P position](r *rank, order suffixes[P], list []uint32, runs []int) ([]P, error) {
 	merged, err := timed(r, func() ([]P, error) {
-		return newMerger[P](r.session, r.n, len(list)).run(r, text, list, runs)
+		return newMerger[P](r.session, r.n, len(order.ranks), len(list)).run(r, order, list, runs)
 	})
 	if err := r.agreed(err); err != nil {
 		return nil, err
@@ -83,8 +97,12 @@ func mergedSuffixes[P position](r *rank, text []byte, list []uint32, runs []int)
 	return merged, nil
 }
 
-func (m *merger[P]) run(r *rank, text []byte, list []uint32, runs []int) ([]P, error) {
-	merged, at := make([]P, len(list)), 0
+func (m *merger[P]) run(r *rank, order suffixes[P], list []uint32, runs []int) ([]P, error) {
+	merged, in := any(list).([]P) // in place, where positions have as many bits as offsets
+	if !in {
+		merged = make([]P, len(list))
+	}
+	at := 0
 	for q, n := range runs {
 		first, _ := Bounds(r.n, len(runs), q)
 		for i, v := range list[at : at+n] {
@@ -102,6 +120,7 @@ func (m *merger[P]) run(r *rank, text []byte, list []uint32, runs []int) ([]P, e
 		return merged, nil
 	}
 	s := m.session
+	s.Phase("merge")
 	if err := (device.MemoryPlan{m.layout.Memory()}).Fits(s); err != nil {
 		return nil, err
 	}
@@ -109,12 +128,16 @@ func (m *merger[P]) run(r *rank, text []byte, list []uint32, runs []int) ([]P, e
 		return nil, err
 	}
 	defer m.layout.Release(s)
-	s.Phase("merge")
 	words, spent := m.text.Buffer(s), m.spent.Buffer(s)
 	words.View(words.Len()-6, 6).Fill(0)
 	spent.Fill(0)
-	if err := device.Reinterpret[uint8](words).Upload(r.ctx, text, nil); err != nil {
+	if err := device.Reinterpret[uint8](words).Upload(r.ctx, order.text, nil); err != nil {
 		return nil, err
+	}
+	if m.ranks != nil {
+		if err := m.ranks.Buffer(s).Upload(r.ctx, order.ranks, nil); err != nil {
+			return nil, err
+		}
 	}
 	from, to := m.from.Buffer(s), m.to.Buffer(s)
 	if err := from.Upload(r.ctx, merged, nil); err != nil {
@@ -140,8 +163,12 @@ func (m *merger[P]) round(text *device.Buffer[uint64], size uint64, runs []int, 
 	at := 0
 	for ; len(runs) > 1; runs = runs[2:] {
 		n := runs[0] + runs[1]
-		m.kernel.Launch(intmath.CeilDiv(n, m.wg*m.items), int64(n)*int64(2*cltype.Size[P]()+32), text, size, from,
-			uint64(at), uint64(runs[0]), uint64(runs[1]), to, uint64(m.items), uint64(m.steps), spent)
+		args := []any{text, size, from, uint64(at), uint64(runs[0]), uint64(runs[1]), to, uint64(m.items), uint64(m.steps),
+			spent}
+		if m.ranks != nil {
+			args = append(args, m.ranks.Buffer(m.session))
+		}
+		m.kernel.Launch(intmath.CeilDiv(n, m.wg*m.items), int64(n)*int64(2*cltype.Size[P]()+32), args...)
 		next = append(next, n)
 		at += n
 	}

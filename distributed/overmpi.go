@@ -2,6 +2,7 @@ package distributed
 
 import (
 	"context"
+	"errors"
 
 	"github.com/suffixcl/suffixcl/mpi"
 )
@@ -52,4 +53,40 @@ func (w *window) Free() error {
 		return err
 	}
 	return w.node.Free()
+}
+
+func (m overMPI) Messages(context.Context) (Messages, error) {
+	up, err := m.c.Dup()
+	if err != nil {
+		return nil, err
+	}
+	down, err := m.c.Dup()
+	if err != nil {
+		return nil, err
+	}
+	if m.c.Rank() > 0 {
+		return messages{out: up, in: down}, nil
+	}
+	return messages{out: down, in: up}, nil
+}
+
+// messages has a communicator for those to rank 0, and one for those from it: each belongs to one goroutine at a time.
+type messages struct{ out, in *mpi.Comm }
+
+func (m messages) Send(ctx context.Context, to int, message Message) error {
+	return mpi.Send(ctx, m.out, message[:], to, 0)
+}
+
+func (m messages) Recv(ctx context.Context) (from int, message Message, err error) {
+	list := new(Message)
+	st, err := mpi.Recv(ctx, m.in, list[:], mpi.AnySource, 0)
+	return st.Source, *list, err
+}
+
+func (m messages) Free() error {
+	up, down := m.in, m.out
+	if up.Rank() > 0 {
+		up, down = down, up
+	}
+	return errors.Join(up.Free(), down.Free())
 }

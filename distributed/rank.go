@@ -3,6 +3,7 @@ package distributed
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ type rank struct {
 	ctx   context.Context
 	n     uint64 // characters of the text
 	first uint64 // of this block
+	pipe  Memory // between ranks of a node; may be nil
 
 	phase string // that runs, since then
 	since time.Time
@@ -92,6 +94,12 @@ func counts64(counts []int) []int64 {
 	return all
 }
 
+// fence waits for the ranks of the node.
+func (r *rank) fence(m Memory) error {
+	defer r.communicates(time.Now())
+	return m.Fence(r.ctx)
+}
+
 // routed sends each item to the rank that owner tells, and returns what came; order[k] is the item that was sent as
 // number k.
 func routed[T any](r *rank, items []T, owner func(T) int) (all []T, order []uint32, in, out []int, err error) {
@@ -135,6 +143,17 @@ func fetched[T any](r *rank, places []uint64, block []T) ([]T, error) {
 		result[i] = got[k]
 	}
 	return result, nil
+}
+
+// muchMemory is the length of blocks from which arrays that are dropped are given back to the system at once.
+const muchMemory = 1 << 19
+
+// drop gives the memory of arrays that are not used any more back to the system: before steps that take much, on a
+// device that may have the same memory.
+func (r *rank) drop() {
+	if r.n/uint64(r.comm.Size()) >= muchMemory {
+		debug.FreeOSMemory()
+	}
 }
 
 func (r *rank) owner(place uint64) int { return ownerOf(r.n, r.comm.Size(), place) }

@@ -57,21 +57,40 @@ func (p *hostPairs) Swap(i, j int) {
 	p.values[i], p.values[j] = p.values[j], p.values[i]
 }
 
+// keyPlan is the device memory for sorting n pairs.
+type keyPlan struct {
+	sort      *radixsort.Plan[uint64, uint32]
+	layout    *device.Layout
+	keys      [2]*device.Slot[uint64]
+	values    [2]*device.Slot[uint32]
+	workspace *device.WorkspaceSlot
+}
+
+func newKeyPlan(s *device.Session, n int) *keyPlan {
+	l := device.NewLayout("sort")
+	p := &keyPlan{sort: radixsort.NewPairs[uint64, uint32](s, n), layout: l}
+	for i, name := range []string{"", ", scratch"} {
+		p.keys[i] = device.Reserve[uint64](l, "keys"+name, n)
+		p.values[i] = device.Reserve[uint32](l, "values"+name, n)
+	}
+	p.workspace = device.ReserveWorkspace(l, p.sort.Workspace())
+	return p
+}
+
+// planKeys is the memory of a sort of n pairs.
+func planKeys(s *device.Session, n int) device.PhaseMemory { return newKeyPlan(s, n).layout.Memory() }
+
 // onDevice sorts values by the bits [lo, hi) of their keys.
 func (k keySorter) onDevice(ctx context.Context, keys []uint64, values []uint32, lo, hi int) error {
 	n := len(keys)
-	plan := radixsort.NewPairs[uint64, uint32](k.s, n)
-	l := device.NewLayout("sort")
-	k1, k2 := device.Reserve[uint64](l, "keys", n), device.Reserve[uint64](l, "keys, scratch", n)
-	v1, v2 := device.Reserve[uint32](l, "values", n), device.Reserve[uint32](l, "values, scratch", n)
-	ws := device.ReserveWorkspace(l, plan.Workspace())
-	if err := l.Allocate(k.s); err != nil {
+	p := newKeyPlan(k.s, n)
+	if err := p.layout.Allocate(k.s); err != nil {
 		return err
 	}
-	defer l.Release(k.s)
+	defer p.layout.Release(k.s)
 	k.s.Phase("sort")
-	pair := radixsort.Pair[uint64]{Cur: k1.Buffer(k.s), Alt: k2.Buffer(k.s)}
-	with := radixsort.Pair[uint32]{Cur: v1.Buffer(k.s), Alt: v2.Buffer(k.s)}
+	pair := radixsort.Pair[uint64]{Cur: p.keys[0].Buffer(k.s), Alt: p.keys[1].Buffer(k.s)}
+	with := radixsort.Pair[uint32]{Cur: p.values[0].Buffer(k.s), Alt: p.values[1].Buffer(k.s)}
 	none := func(int64, int64) {}
 	if err := pair.Cur.Upload(ctx, keys, none); err != nil {
 		return err
@@ -79,20 +98,22 @@ func (k keySorter) onDevice(ctx context.Context, keys []uint64, values []uint32,
 	if err := with.Cur.Upload(ctx, values, none); err != nil {
 		return err
 	}
-	plan.Run(ws.Workspace(k.s), &pair, &with, n, lo, hi)
+	p.sort.Run(p.workspace.Workspace(k.s), &pair, &with, n, lo, hi)
 	return with.Cur.Download(ctx, values, none)
 }
 
 // record is a suffix with what it is sorted by.
-type record struct{ Hi, Lo, Pos uint64 }
+type record[P position] struct{ Hi, Lo, Pos P }
 
-func compareRecords(a, b record) int { return cmp.Or(cmp.Compare(a.Hi, b.Hi), cmp.Compare(a.Lo, b.Lo)) }
+func compareRecords[P position](a, b record[P]) int {
+	return cmp.Or(cmp.Compare(a.Hi, b.Hi), cmp.Compare(a.Lo, b.Lo))
+}
 
-// sortRecords sorts by Hi and then Lo, in one sort where both together have 64 bits.
-func (r *rank) sortRecords(list []record) ([]record, error) {
+// sortedRecords sorts by Hi and then Lo, in one sort where both together have 64 bits.
+func sortedRecords[P position](r *rank, list []record[P]) ([]record[P], error) {
 	var low, high uint64
 	for _, e := range list {
-		low, high = low|e.Lo, high|e.Hi
+		low, high = low|uint64(e.Lo), high|uint64(e.Hi)
 	}
 	shift := bits.Len64(low)
 	device := keySorter{r.session}
@@ -101,17 +122,24 @@ func (r *rank) sortRecords(list []record) ([]record, error) {
 		err   error
 	)
 	if shift+bits.Len64(high) <= 64 {
-		order, err = device.order(r.ctx, len(list), nil, func(i uint32) uint64 { return list[i].Hi<<shift | list[i].Lo })
+		order, err = device.order(r.ctx, len(list), nil, func(i uint32) uint64 {
+			return uint64(list[i].Hi)<<shift | uint64(list[i].Lo)
+		})
 	} else {
-		order, err = device.order(r.ctx, len(list), nil, func(i uint32) uint64 { return list[i].Lo })
+		order, err = device.order(r.ctx, len(list), nil, func(i uint32) uint64 { return uint64(list[i].Lo) })
 		if err == nil {
-			order, err = device.order(r.ctx, len(list), order, func(i uint32) uint64 { return list[i].Hi })
+			order, err = device.order(r.ctx, len(list), order, func(i uint32) uint64 { return uint64(list[i].Hi) })
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	return permuted(list, order), nil
+}
+
+// recordSorter sorts records of this rank.
+func recordSorter[P position](r *rank) func([]record[P]) ([]record[P], error) {
+	return func(list []record[P]) ([]record[P], error) { return sortedRecords(r, list) }
 }
 
 func permuted[E any](list []E, order []uint32) []E {

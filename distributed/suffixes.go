@@ -3,12 +3,11 @@ package distributed
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"sort"
 
-	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
 // position of a suffix: 32 bits where the text is shorter than 2^32.
@@ -21,36 +20,40 @@ var widePositions uint64 = 1 << 32
 var firstOverlap = 1 << 12
 
 // bySuffixes sorts the suffixes of each block on its device, and merges the lists of all ranks by comparing suffixes.
-// It returns nil where suffixes agree in too many characters for that.
-func (r *rank) bySuffixes(text []byte) ([]uint64, error) {
+// It returns false where suffixes agree in too many characters for that.
+func (r *rank) bySuffixes(text []byte, sa []uint64) (bool, error) {
 	if r.n < widePositions {
-		return sortAndMerge[uint32](r, text)
+		return sortAndMerge[uint32](r, text, sa)
 	}
-	return sortAndMerge[uint64](r, text)
+	return sortAndMerge[uint64](r, text, sa)
 }
 
-func sortAndMerge[P position](r *rank, text []byte) ([]uint64, error) {
+func sortAndMerge[P position](r *rank, text []byte, sa []uint64) (bool, error) {
 	r.report("sort", 0, int64(r.n))
 	list, err := r.sortBlock(text)
 	if err != nil || list == nil && r.n > 0 {
-		return nil, err
+		return false, err
 	}
 	r.report("exchange", 0, int64(r.n))
-	cuts, err := r.splitSuffixes(text, list)
+	order := suffixes[P]{text: text}
+	cuts, err := r.splitSuffixes(list, order.compare)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	got, runs, err := exchanged(r, list, cuts)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	r.stats.Share = max(r.stats.Share, len(got))
 	r.report("merge", 0, int64(r.n))
-	merged, err := mergedSuffixes[P](r, text, got, runs)
+	list = nil
+	r.drop()
+	merged, err := mergedSuffixes(r, order, got, runs)
 	if err != nil || merged == nil {
-		return nil, err
+		return false, err
 	}
-	return spread(r, merged)
+	r.report("deliver", int64(r.n), int64(r.n))
+	return true, spread(r, merged, sa)
 }
 
 // sortBlock returns the order of the suffixes of the block, as offsets in it; nil on all ranks where a block is too
@@ -73,8 +76,7 @@ func (r *rank) sortBlock(text []byte) ([]uint32, error) {
 }
 
 // sortRange returns the order of the suffixes at positions [from, to), as offsets from the first. They are sorted with
-// so many characters after them that the order is that of the whole text. This is so if the characters after the range
-// occur nowhere in it: no suffix of what is sorted is a prefix of another one, then. Nil where that takes too many.
+// so many characters after them that the order is that of the whole text. Nil where that takes too many.
 func (r *rank) sortRange(text []byte, from, to uint64) ([]uint32, error) {
 	length := int(to - from)
 	if length == 0 {
@@ -86,74 +88,73 @@ func (r *rank) sortRange(text []byte, from, to uint64) ([]uint32, error) {
 			return nil, nil
 		}
 		part := text[from:end]
+		if p, err := planArray(r.session, len(part)); overlap > firstOverlap && err == nil &&
+			(device.MemoryPlan{p.memory()}).Fits(r.session) != nil {
+			return nil, nil
+		}
 		sa, err := r.sortOnDevice(part)
 		if err != nil {
 			return nil, err
 		}
-		if end < r.n {
-			next := slices.Index(sa, uint32(length)) + 1
-			if next < len(sa) && bytes.HasPrefix(part[sa[next]:], part[length:]) {
-				continue
-			}
+		if end == r.n || endsOnce(part, sa, length) {
+			return ofBlock(sa, length), nil
 		}
-		return slices.DeleteFunc(sa, func(i uint32) bool { return i >= uint32(length) }), nil
 	}
+}
+
+// endsOnce tells whether what follows the first characters of a text, of so many, occurs nowhere before. Then no suffix
+// of these is a prefix of another one, and their order is the same whatever follows.
+func endsOnce(text []byte, sa []uint32, length int) bool {
+	next := slices.Index(sa, uint32(length)) + 1
+	return next == len(sa) || !bytes.HasPrefix(text[sa[next]:], text[length:])
+}
+
+// ofBlock are the entries that are less than length.
+func ofBlock(sa []uint32, length int) []uint32 {
+	if len(sa) == length {
+		return sa
+	}
+	return slices.DeleteFunc(sa, func(i uint32) bool { return i >= uint32(length) })
 }
 
 // sortOnDevice returns the suffix array of a text, by the best sorter of the device: 4 bytes a character here, and on
 // the device what a sort takes.
 func (r *rank) sortOnDevice(text []byte) ([]uint32, error) {
-	n, s := len(text), r.session
-	if err := limits.CheckLen("block of a rank", n, limits.MaxLen); err != nil || n == 0 {
-		return []uint32{}, err
+	if len(text) == 0 {
+		return []uint32{}, nil
 	}
-	l, characters, array := blockLayout(n)
-	if err := l.Allocate(s); err != nil {
-		return nil, err
-	}
-	defer l.Release(s)
-	if err := characters.Buffer(s).Upload(r.ctx, text, nil); err != nil {
-		return nil, err
-	}
-	sorter, _, err := suffixcl.NewSorter(s, suffixcl.AlgorithmAuto, n)
+	a, err := newArray(r.session, len(text))
 	if err != nil {
 		return nil, err
 	}
-	if err := (device.MemoryPlan{sorter.Memory()}).Fits(s); err != nil {
+	defer a.release()
+	if err := a.text.Upload(r.ctx, text, nil); err != nil {
 		return nil, err
 	}
-	defer sorter.Release()
-	if err := sorter.Allocate(); err != nil {
+	if err := a.sort(r.ctx); err != nil {
 		return nil, err
 	}
-	if err := sorter.Run(r.ctx, characters.Buffer(s), array.Buffer(s), func(string, int64, int64) {}); err != nil {
-		return nil, err
-	}
-	if err := s.Check(r.ctx); err != nil {
-		return nil, err
-	}
-	sorter.Release()
-	sa := make([]uint32, n)
-	return sa, array.Buffer(s).Download(r.ctx, sa, nil)
+	list := make([]uint32, len(text))
+	return list, a.sa.Download(r.ctx, list, nil)
 }
 
-// blockLayout has a text and its suffix array.
-func blockLayout(n int) (*device.Layout, *device.Slot[uint8], *device.Slot[uint32]) {
-	l := device.NewLayout("block")
-	return l, device.Reserve[uint8](l, "text", n), device.Reserve[uint32](l, "suffix array", n)
-}
-
-// suffixSamples is the number of samples for each pair of ranks: a share is at most 1/64 larger than even.
-const suffixSamples = 64
+// splitSamples is the number of samples for each pair of ranks: a share is at most 1/64 larger than even.
+const splitSamples = 64
 
 // splitSuffixes returns how many of the sorted suffixes of the block go to each rank. Splitters are suffixes, which all
-// differ, from regular samples.
-func (r *rank) splitSuffixes(text []byte, list []uint32) ([]int, error) {
+// differ.
+func (r *rank) splitSuffixes(list []uint32, compare func(x, y uint64) int) ([]int, error) {
+	return splitTogether(r, len(list), func(i int) uint64 { return r.first + uint64(list[i]) }, compare)
+}
+
+// splitTogether returns how many of n sorted items go to each rank; equal ones go to the same. Splitters come from
+// regular samples.
+func splitTogether[T any](r *rank, n int, item func(i int) T, compare func(x, y T) int) ([]int, error) {
 	p := r.comm.Size()
-	step := max(1, len(list)/(p*suffixSamples))
-	var mine []uint64
-	for i := step / 2; i < len(list) && p > 1; i += step {
-		mine = append(mine, r.first+uint64(list[i]))
+	step := max(1, n/(p*splitSamples))
+	var mine []T
+	for i := step / 2; i < n && p > 1; i += step {
+		mine = append(mine, item(i))
 	}
 	counts, err := r.counts(len(mine))
 	if err != nil {
@@ -163,15 +164,13 @@ func (r *rank) splitSuffixes(text []byte, list []uint32) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, func(a, b uint64) int { return bytes.Compare(text[a:], text[b:]) })
+	slices.SortFunc(all, compare)
 	cuts, from := make([]int, p), 0
 	for q := range p {
-		to := len(list)
+		to := n
 		if q < p-1 && len(all) > 0 {
-			splitter := text[all[(q+1)*len(all)/p]:]
-			to = sort.Search(len(list), func(i int) bool {
-				return bytes.Compare(text[r.first+uint64(list[i]):], splitter) >= 0
-			})
+			splitter := all[(q+1)*len(all)/p]
+			to = sort.Search(n, func(i int) bool { return compare(item(i), splitter) >= 0 })
 		}
 		cuts[q] = to - from
 		from = to
@@ -193,10 +192,10 @@ func (r *rank) counts(mine int) ([]int, error) {
 }
 
 // spread gives each rank its block of an array of which each has consecutive entries, the first ones rank 0.
-func spread[P position](r *rank, part []P) ([]uint64, error) {
+func spread[P position](r *rank, part []P, sa []uint64) error {
 	counts, err := r.counts(len(part))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p, me := r.comm.Size(), r.comm.Rank()
 	from := uint64(sum(counts[:me]))
@@ -209,14 +208,14 @@ func spread[P position](r *rank, part []P) ([]uint64, error) {
 		}
 	}
 	got, _, err := exchanged(r, part, out)
-	if err != nil {
-		return nil, err
+	if err == nil && len(got) != len(sa) {
+		err = fmt.Errorf("distributed: a device of the ranks computes wrong: %d of %d entries", len(got), len(sa))
 	}
-	sa := make([]uint64, len(got))
-	for i, v := range got {
-		sa[i] = uint64(v)
+	if err := r.agreed(err); err != nil {
+		return err
 	}
-	return sa, nil
+	widen(sa, got)
+	return nil
 }
 
 // sampledHashes are at most so many of a rank.

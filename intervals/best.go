@@ -61,7 +61,7 @@ func (b *Best) Workspace() device.Pieces {
 	kept := words.And(words, words, words, words, best, best, best, best, best, device.PieceOf[uint64](b.k),
 		device.PieceOf[uint64](1))
 	list := device.PieceOf[[2]uint32](b.p.part).And(b.p.kept.Workspace())
-	return b.p.workspace(kept.And(list.Or(keys.And(keys, words, words, b.sort.Workspace()))))
+	return b.p.Workspace(kept.And(list.Or(keys.And(keys, words, words, b.sort.Workspace()))))
 }
 
 // Begin takes its pieces of the workspace, and forgets what was added before.

@@ -30,7 +30,7 @@ func (c *Common) counts() int { return c.p.o.Documents + 1 }
 func (c *Common) Workspace() device.Pieces {
 	words := device.PieceOf[uint32](c.counts())
 	list := device.PieceOf[[2]uint32](c.p.part).And(c.p.kept.Workspace())
-	return c.p.workspace(words.And(words, words, words, words, words, list))
+	return c.p.Workspace(words.And(words, words, words, words, words, list))
 }
 
 // Begin takes its pieces of the workspace, and forgets what was added before.

@@ -28,7 +28,7 @@
 //
 //	step                  kernels                 of   reads        writes   launches
 //	Plan.Index
-//	  minima, l levels    intervals_minima        n    4.3          0.3      l
+//	  minima, l levels    minima_level            n    4.3          0.3      l
 //	  each colouring      radix sort, p passes    n    4 + 8 p      8 p      p + 1
 //	    each distance     (fill), intervals_pairs n    8 + 32       4 + 32   2
 //	                      package scan            n    4            4        1
@@ -39,6 +39,7 @@
 //	  listing             INTERVALS_KEPT          n    8
 //	                                              m    4 + 32       16       1
 //	Best.Add              radix sort, gather      m    as the sort's         9
+//	Limits.Run            intervals_limit         n    8 + 32       4            1
 //
 // l = ceil(log16 n) - 1. Bounds that are near count as one sector each. Elsewhere than with look-back scans and the
 // compaction read twice, in 3 launches each.

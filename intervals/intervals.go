@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/minima"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -79,12 +80,13 @@ type Plan struct {
 	o       Options
 	shape   tune.Intervals
 
-	minima, bounds, pairs *device.Kernel
-	kept                  *scan.CompactTemplate
-	colours               *radixsort.Plan[uint32, uint32] // nil if no colours are counted
-	sums                  *scan.Plan[uint32]
-	changes, alone        *scan.Template // nil if not asked for
-	distances             []int          // of pairs in a document, whose sums are kept
+	minima         *minima.Plan
+	bounds, pairs  *device.Kernel
+	kept           *scan.CompactTemplate
+	colours        *radixsort.Plan[uint32, uint32] // nil if no colours are counted
+	sums           *scan.Plan[uint32]
+	changes, alone *scan.Template // nil if not asked for
+	distances      []int          // of pairs in a document, whose sums are kept
 }
 
 const file = "intervals.cl"
@@ -95,9 +97,7 @@ func part(what string) device.Source {
 
 // program has the kernels without a template.
 func program(s *device.Session) *device.Program {
-	t := tuned.Of(s).Intervals
-	return s.Program(device.Source{Files: []string{file},
-		Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "FANOUT_LOG": t.FanoutLog}})
+	return s.Program(device.Source{Files: []string{minima.File, file}, Defines: minima.Defines(s)})
 }
 
 // New plans listing intervals of texts of up to n symbols, by parts of up to `part` slots. Errors: a
@@ -118,25 +118,17 @@ func New(s *device.Session, n, partLen int, o Options) (*Plan, error) {
 	if o.SymbolBits == 0 {
 		o.SymbolBits = 32
 	}
-	t := tuned.Of(s).Intervals
-	p := &Plan{s: s, n: n, part: min(partLen, n), o: o, shape: t}
-	kernels := program(s)
-	p.minima = kernels.Kernel("intervals_minima", t.WG)
-	p.bounds = kernels.Kernel("intervals_bounds", t.WG)
-	p.pairs = kernels.Kernel("intervals_pairs", t.WG)
+	p := newIndexing(s, n, o)
+	p.part = min(partLen, n)
+	p.bounds = program(s).Kernel("intervals_bounds", p.shape.WG)
 	p.kept = scan.NewCompactTemplate(s, p.part, part("INTERVALS_KEPT"))
 	if o.Documents > 0 {
-		p.distances = []int{1}
 		for _, d := range []uint32{f.MostEach, f.LeastEach - min(f.LeastEach, 1), f.LeastEach} {
 			useful := d > 1 && (d == f.MostEach || f.LeastEach > 1)
 			if useful && !slices.Contains(p.distances, int(d)) {
 				p.distances = append(p.distances, int(d))
 			}
 		}
-	}
-	if o.Documents > 0 || f.Supermaximal {
-		p.colours = radixsort.NewTemplate[uint32, uint32](s, n, part("INTERVALS_COLOURS"))
-		p.sums = scan.NewPlan[uint32](s, n, scan.Options{Inclusive: true})
 	}
 	scanOf := func(what string) *scan.Template {
 		return scan.NewTemplate(s, n, scan.TemplateOptions{Source: part(what), ElementBytes: 4})
@@ -150,23 +142,24 @@ func New(s *device.Session, n, partLen int, o Options) (*Plan, error) {
 	return p, nil
 }
 
-// levels calls f for each level of minima of n values, the lowest first, and returns the number of entries of all.
-func (p *Plan) levels(n int, f func(from, below, to, m int)) int {
-	from, below, to := 0, n, 0
-	for below > 1<<p.shape.FanoutLog {
-		m := intmath.CeilDiv(below, 1<<p.shape.FanoutLog)
-		f(from, below, to, m)
-		from, below, to = to, m, to+m
+// newIndexing is the part of a plan that the minima, the pairs of documents and those of symbols need.
+func newIndexing(s *device.Session, n int, o Options) *Plan {
+	t := tuned.Of(s).Intervals
+	p := &Plan{s: s, n: n, o: o, shape: t,
+		minima: minima.New(s, n), pairs: program(s).Kernel("intervals_pairs", t.WG)}
+	if o.Documents > 0 {
+		p.distances = []int{1}
 	}
-	return to
+	if o.Documents > 0 || o.Supermaximal {
+		p.colours = radixsort.NewTemplate[uint32, uint32](s, n, part("INTERVALS_COLOURS"))
+		p.sums = scan.NewPlan[uint32](s, n, scan.Options{Inclusive: true})
+	}
+	return p
 }
-
-// minimaLen is the number of minima.
-func (p *Plan) minimaLen() int { return p.levels(p.n, func(_, _, _, _ int) {}) }
 
 // index is what Index carves and keeps.
 func (p *Plan) index() device.Pieces {
-	pieces := device.PieceOf[uint32](p.minimaLen())
+	pieces := device.PieceOf[uint32](p.minima.Len())
 	for range p.distances {
 		pieces = pieces.And(device.PieceOf[uint32](p.n))
 	}
@@ -181,12 +174,15 @@ func (p *Plan) index() device.Pieces {
 
 // Workspace is what Index and then List carve from one workspace: 0.3 bytes a suffix, 4 for each distance of pairs in a
 // document (1, with LeastEach and MostEach up to 3 more), 4 each for LeftMaximal and Supermaximal, and 8 for each slot
-// of a part; with documents or Supermaximal 16 bytes a suffix more while Index works.
-func (p *Plan) Workspace() device.Pieces { return p.workspace(nil) }
+// of a part; with documents or Supermaximal 16 bytes a suffix more while Index works. Then has what other steps carve
+// from it after Index, in place of List.
+func (p *Plan) Workspace(then ...device.Pieces) device.Pieces {
+	list := device.PieceOf[[2]uint32](p.part).And(p.kept.Workspace()).Or(then...)
+	return p.index().And(p.once().Or(list))
+}
 
-// workspace is that of Index, and then of List or of a step that begins with it.
-func (p *Plan) workspace(then device.Pieces) device.Pieces {
-	var once device.Pieces
+// once is what Index carves in addition while it works.
+func (p *Plan) once() (once device.Pieces) {
 	if p.colours != nil {
 		words := device.PieceOf[uint32](p.n)
 		once = words.And(words, words, words, p.colours.Workspace()).Or(p.sums.Workspace())
@@ -197,8 +193,7 @@ func (p *Plan) workspace(then device.Pieces) device.Pieces {
 	if p.alone != nil {
 		once = once.Or(p.alone.Workspace())
 	}
-	list := device.PieceOf[[2]uint32](p.part).And(p.kept.Workspace()).Or(then)
-	return p.index().And(once.Or(list))
+	return once
 }
 
 // groups of tiles for n elements.
@@ -232,15 +227,8 @@ func (p *Plan) Index(ws *device.Workspace, a Arrays) *Index {
 		p.s.Fail(fmt.Errorf("intervals: suffix array of %d, planned for %d; other arrays have %v", n, p.n, lengths))
 		return x
 	}
-	x.minima = device.Carve[uint32](ws, p.minimaLen())
-	p.levels(n, func(from, below, to, m int) {
-		lowest := uint32(0)
-		if from == to {
-			lowest = 1
-		}
-		p.minima.Launch(p.groups(m), 4*int64(below+m), a.LCP, x.minima, uint64(from), uint64(below), uint64(to), uint64(m),
-			lowest)
-	})
+	x.minima = device.Carve[uint32](ws, p.minima.Len())
+	p.minima.Run(a.LCP, x.minima, n)
 	for range p.distances {
 		x.sums = append(x.sums, device.Carve[uint32](ws, p.n))
 	}

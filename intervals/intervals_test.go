@@ -2,7 +2,9 @@ package intervals_test
 
 import (
 	"context"
+	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -355,5 +357,48 @@ func TestMisuse(t *testing.T) {
 			require.ErrorContains(t, e.Err(), "intervals:", name)
 			e.Recover()
 		}
+	})
+}
+
+// Limits take away what is too long, and cut where they say so; no other entry changes.
+func TestLimits(t *testing.T) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(1, 9))
+		shape := tuned.Of(e.Session).Intervals
+		tile := min(shape.WG*shape.Items, 3000)
+		for _, n := range []int{1, tile - 1, tile, tile + 1, 2*tile + 5} {
+			if n < 1 {
+				continue
+			}
+			sa, lcp, want, longest := make([]uint32, n), make([]uint32, n), make([]uint32, n), make([]uint8, n)
+			for j, i := range rng.Perm(n) {
+				sa[j], lcp[j], longest[i] = uint32(i), uint32(rng.IntN(150)), uint8(rng.IntN(256))
+			}
+			for j := range want {
+				want[j] = lcp[j]
+				if limit := longest[sa[j]]; lcp[j] > uint32(limit&intervals.MaxLimit) {
+					want[j] = math.MaxUint32
+					if limit&intervals.Cut != 0 {
+						want[j] = uint32(limit & intervals.MaxLimit)
+					}
+				}
+			}
+			onSA, onLongest, onLCP := devicetest.From(t, e.Session, sa), devicetest.From(t, e.Session, longest),
+				devicetest.From(t, e.Session, lcp)
+			intervals.NewLimits(e.Session).Run(onSA.Buffer, onLongest.Buffer, onLCP.Buffer)
+			got, err := onLCP.Slice()
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+			for _, g := range []interface{ Release() }{onSA, onLongest, onLCP} {
+				g.Release()
+			}
+		}
+		short := devicetest.Guard[uint32](t, e.Session, 2)
+		defer short.Release()
+		limits := devicetest.Guard[uint8](t, e.Session, 1)
+		defer limits.Release()
+		intervals.NewLimits(e.Session).Run(short.Buffer, limits.Buffer, short.Buffer)
+		require.ErrorContains(t, e.Session.Finish(), "limits of 1")
+		e.Session.Recover()
 	})
 }

@@ -28,12 +28,22 @@ func NewBefore[T uint8 | uint16 | uint32](s *device.Session) *Before[T] {
 // 0. Terminators of documents must differ, so that no document begins after the same symbol as another. Errors, on the
 // session: shorter arrays.
 func (b *Before[T]) Run(text *device.Buffer[T], sa, before *device.Buffer[uint32]) {
+	b.run(text, sa, before, 0)
+}
+
+// RunDelimited is Run for a text in which symbols 0 separate: no two of them are the same. What is written is 0x100 or
+// 0x101 for them, and before the first symbol.
+func (b *Before[T]) RunDelimited(text *device.Buffer[T], sa, before *device.Buffer[uint32]) {
+	b.run(text, sa, before, 1)
+}
+
+func (b *Before[T]) run(text *device.Buffer[T], sa, before *device.Buffer[uint32], separators uint32) {
 	n := text.Len()
 	if sa.Len() < n || before.Len() < n {
 		b.s.Fail(fmt.Errorf("intervals: text of %d, arrays of %d and %d", n, sa.Len(), before.Len()))
 		return
 	}
-	b.kernel.Launch(intmath.CeilDiv(n, b.tile), int64(n)*(4+32+4), text, uint64(n), sa, before)
+	b.kernel.Launch(intmath.CeilDiv(n, b.tile), int64(n)*(4+32+4), text, uint64(n), sa, separators, before)
 }
 
 // Documents writes document arrays.

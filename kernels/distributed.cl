@@ -4,13 +4,23 @@
 // Launch: one work-item for each `items` suffixes of the result, in work-groups of WG. No local memory. A work-item
 // finds its part of both lists by binary search, and merges it.
 //
-// P is the type of a position.
+// P is the type of a position. With RANKS suffixes that agree in 32 characters are compared by the ranks of samples,
+// for which distributed_cover.cl is needed. Without, by all their characters.
 
 #ifndef AHEAD
 #error "AHEAD: suffixes further on that memory is asked for"
 #endif
 #ifndef P
 #error "P: uint or ulong"
+#endif
+#ifndef RANKS
+#error "RANKS: 1 or 0"
+#endif
+#ifndef COVER_PERIOD
+#error "COVER_PERIOD: distributed_cover.cl"
+#endif
+#ifndef COVER_NUMBER
+#error "COVER_NUMBER: distributed_cover.cl"
 #endif
 
 // The text has zeros after its end, up to a whole word and three more.
@@ -44,33 +54,70 @@ inline bool agree_32(__global const ulong *text, ulong i, ulong j)
 #endif
 }
 
+#if RANKS
+#define RANKS_PARAM , __global const P *ranks
+#define RANKS_ARGUMENT , ranks
+
+// Whether the suffix at x is less than the one at y. Both have 31 characters or more, and agree in them.
+inline bool rank_less(__global const P *ranks, P x, P y)
+{
+    const uint at = (uint)(x % COVER_PERIOD), difference = (uint)(y % COVER_PERIOD) + COVER_PERIOD - at;
+    const uint k = (cover_common[difference % COVER_PERIOD] + COVER_PERIOD - at) % COVER_PERIOD;
+    return ranks[COVER_NUMBER(x + k)] < ranks[COVER_NUMBER(y + k)];
+}
+#else
+#define RANKS_PARAM
+#define RANKS_ARGUMENT
+#endif
+
+// Whether the suffixes at x and y, which agree in `depth` characters, are told apart by the 8 characters cx and cy that
+// follow, or by what is known beyond. Then *less says whether that at x comes first. A suffix that ends is the
+// smaller one, and it is the one further on.
+inline bool told_apart(
+    __global const ulong *text, ulong size, ulong x, ulong y, ulong cx, ulong cy, ulong depth, bool *less RANKS_PARAM)
+{
+    const bool ended = max(x, y) + depth >= size;
+    *less = ended ? x > y : cx < cy;
+#if RANKS
+    if (!ended && cx == cy && (depth == 24 || (depth == 0 && max(x, y) + 40 <= size && agree_32(text, x + 8, y + 8)))) {
+        *less = max(x, y) + 32 > size ? x > y : rank_less(ranks, (P)x, (P)y);
+        return true;
+    }
+#endif
+    return ended || cx != cy;
+}
+
 // to[at .. at+na+nb) = the suffixes of from[at .. at+na) and of the nb after them, both sorted. A comparison of 8
 // or 32 characters is a step. A work-item that needs more steps than it may take adds 1 to spent[0]; then the result is
 // of no use, and work-items that start later do nothing.
 KERNEL_WG(WG) distributed_merge(
     __global const ulong *text, ulong size, __global const P *from, ulong at, ulong na, ulong nb, __global P *to,
-    ulong items, ulong steps, __global uint *spent)
+    ulong items, ulong steps, __global uint *spent RANKS_PARAM)
 {
     const ulong first = min(((ulong)get_group_id(0) * WG + get_local_id(0)) * items, na + nb);
     const ulong last = min(first + items, na + nb);
     __global const P *a = from + at, *b = from + at + na;
     ulong left = first < last && load_relaxed(&spent[0]) == 0 ? steps : 0;
     const bool started = left > 0;
+    bool less;
 
-    // How many of the first suffixes are of a. A suffix that ends is the smaller one, and it is the one further on.
+    // How many of the first suffixes are of a.
     // Signed, as Oclgrind does not know the instruction for a difference of at least 0.
     ulong low = (ulong)max((long)first - (long)nb, 0l), high = min(first, na), depth = 0;
     bool wide = true; // whether 32 characters may agree
     for (; low < high && left > 0; left--) {
         const ulong middle = (low + high) / 2, x = a[middle], y = b[first - 1 - middle];
         const ulong cx = characters(text, x + depth), cy = characters(text, y + depth);
-        const bool ended = max(x, y) + depth >= size;
+#if RANKS
+        wide = false;
+#else
         wide = wide && max(x, y) + depth + 32 <= size && agree_32(text, x + depth, y + depth);
-        if (cx == cy && !ended) {
+#endif
+        if (!told_apart(text, size, x, y, cx, cy, depth, &less RANKS_ARGUMENT)) {
             depth += wide ? 32 : 8;
         } else {
             wide = true;
-            if (ended ? x > y : cx < cy)
+            if (less)
                 low = middle + 1;
             else
                 high = middle;
@@ -86,14 +133,16 @@ KERNEL_WG(WG) distributed_merge(
     for (; k < last && left > 0; left--) {
         const ulong cx = depth == 0 ? head_x : characters(text, x + depth);
         const ulong cy = depth == 0 ? head_y : characters(text, y + depth);
-        const bool ended = max(x, y) + depth >= size, both = i < na && j < nb;
+        const bool both = i < na && j < nb;
+#if !RANKS
         if (wide)
             wide = both && max(x, y) + depth + 32 <= size && agree_32(text, x + depth, y + depth);
-        if (both && cx == cy && !ended) {
-            wide = wide || depth == 0;
+#endif
+        if (both && !told_apart(text, size, x, y, cx, cy, depth, &less RANKS_ARGUMENT)) {
+            wide = !RANKS && (wide || depth == 0);
             depth += depth > 0 && wide ? 32 : 8;
         } else {
-            const bool of_a = both ? (ended ? x > y : cx < cy) : i < na;
+            const bool of_a = both ? less : i < na;
             to[at + k] = (P)(of_a ? x : y);
             k++;
             depth = 0;

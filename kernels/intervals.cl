@@ -6,9 +6,9 @@
 // > 0 stands for one unless the last slot before it whose lcp is not greater is another than slot 0 and has the same
 // lcp. lcp[0] counts as less than all.
 //
-// Nearest lesser values are found by a tree of minima: FANOUT entries of a level have one in the next.
+// Nearest lesser values are found by a tree of minima (minima.cl, which precedes this file where no template is
+// chosen).
 //
-//   intervals_minima      a level of minima from the one below
 //   intervals_bounds      (l, r) of the intervals that slots stand for and filters accept; (0, 0) for others
 //   INTERVALS_KEPT        template of the compaction (compact.cl): those, one after the other
 //   INTERVALS_COLOURS     template of the radix sort: slots by colour
@@ -24,6 +24,10 @@
 //   intervals_settle      keeps it, unless an earlier part has one of that depth
 //   intervals_before      the symbol before each suffix
 //   intervals_documents   the document of each suffix
+//   intervals_counts      numbers of documents of given intervals
+//   INTERVALS_OFFSETS     template of the scan: the number of suffixes in the intervals before each one
+//   intervals_occurrences the suffixes of intervals, one interval after the other
+//   intervals_limit       takes intervals away whose prefix is longer than its first symbols allow, or cuts them
 //
 // On GPUs a work-item searches for each slot. On CPUs it goes through a tile with a stack, and searches where the tile
 // does not tell.
@@ -97,19 +101,35 @@ inline ulong score_of(ulong slots, ulong depth, uint by)
             documents[have + (to)] = item.y - item.x + 1 - (sums[item.y] - sums[item.x]);     \
     }
 
+#elif defined(INTERVALS_OFFSETS)
+
+#define T ulong
+#define OP OP_ADD
+#define IDENTITY 0ul
+#define SCAN_PARAMS , __global const uint *lefts, __global const uint *rights, __global ulong *offsets
+#define SCAN_LOAD(i) ((ulong)rights[i] - lefts[i] + 1)
+#define SCAN_STORE(i, before, value) \
+    {                                \
+        if ((i) == 0)                \
+            offsets[0] = 0;          \
+        offsets[(i) + 1] = value;    \
+    }
+
 #elif defined(SYMBOL)
 
 #ifndef ITEMS
 #error "ITEMS: elements of a work-item"
 #endif
 
-// 0 before the first suffix.
+// 0 before the first suffix. Where symbols 0 are separators, what stands for them and for what is before the first
+// suffix differs from slot to slot.
 KERNEL_WG(WG) intervals_before(
-    __global const SYMBOL *text, ulong n, __global const uint *sa, __global uint *before)
+    __global const SYMBOL *text, ulong n, __global const uint *sa, uint separators, __global uint *before)
 {
     FOR_TILE(j, WG * ITEMS, n) {
         const ulong i = sa[j];
-        before[j] = i > 0 && i < n ? text[i - 1] : 0;
+        const uint symbol = i > 0 && i < n ? text[i - 1] : 0;
+        before[j] = separators && symbol == 0 ? 0x100 + (uint)(j & 1) : symbol;
     }
 }
 
@@ -118,132 +138,6 @@ KERNEL_WG(WG) intervals_before(
 #ifndef ITEMS
 #error "ITEMS: elements of a work-item"
 #endif
-#ifndef FANOUT_LOG
-#error "FANOUT_LOG: logarithm of the number of entries that have a minimum"
-#endif
-
-#define FANOUT (1u << FANOUT_LOG)
-
-inline ulong blocks_at(ulong n, uint shift) { return (n + ((ulong)1 << shift) - 1) >> shift; }
-
-// minima[to..to+m): of the `below` entries of lcp, or of minima from `from` on.
-KERNEL_WG(WG) intervals_minima(
-    __global const uint *lcp, __global uint *minima, ulong from, ulong below, ulong to, ulong m, uint lowest)
-{
-    FOR_TILE(x, WG * ITEMS, m) {
-        uint least = 0xffffffffu;
-        for (ulong i = x << FANOUT_LOG; i < min((x + 1) << FANOUT_LOG, below); i++)
-            least = min(least, lowest ? lcp[i] : minima[from + i]);
-        minima[to + x] = least;
-    }
-}
-
-// ---- Searches
-
-typedef struct {
-    __global const uint *lcp, *minima;
-    ulong n;
-} lengths;
-
-// A block of slots: entry x of a level. Level 0 is lcp; minima holds the others, the lowest first.
-typedef struct {
-    ulong x, base;
-    uint shift;
-} block;
-
-inline uint least_of(const lengths *a, const block *b, ulong x)
-{
-    return b->shift == 0 ? a->lcp[x] : a->minima[b->base + x];
-}
-
-// Up, where b->x begins a block of the level above and there is one.
-inline void block_up(const lengths *a, block *b)
-{
-    const ulong size = blocks_at(a->n, b->shift);
-    if ((b->x & (FANOUT - 1)) == 0 && size > FANOUT) {
-        b->base += b->shift > 0 ? size : 0;
-        b->shift += FANOUT_LOG;
-        b->x >>= FANOUT_LOG;
-    }
-}
-
-// Down; returns the number of entries there.
-inline ulong block_down(const lengths *a, block *b)
-{
-    b->shift -= FANOUT_LOG;
-    b->x <<= FANOUT_LOG;
-    const ulong size = blocks_at(a->n, b->shift);
-    b->base -= b->shift > 0 ? size : 0;
-    return size;
-}
-
-// The first slot from i on whose lcp is less than v; n if there is none.
-inline ulong next_less(const lengths *a, ulong i, uint v)
-{
-    block b = {v > 0 ? i : a->n, 0, 0};
-    bool found = false;
-    while (!found && b.x < blocks_at(a->n, b.shift)) {
-        if (least_of(a, &b, b.x) >= v) {
-            b.x++;
-            block_up(a, &b);
-        } else if (b.shift > 0) {
-            block_down(a, &b);
-        } else {
-            found = true;
-        }
-    }
-    return found ? b.x : a->n;
-}
-
-// The last slot before i whose lcp is at most v; 0 if there is none.
-inline ulong last_at_most(const lengths *a, ulong i, uint v)
-{
-    block b = {i, 0, 0};
-    bool found = false;
-    while (!found && b.x > 0) {
-        if (least_of(a, &b, b.x - 1) > v) {
-            b.x--;
-            block_up(a, &b);
-        } else if (b.shift > 0) {
-            const ulong size = block_down(a, &b);
-            b.x = min(b.x, size);
-        } else {
-            found = true;
-        }
-    }
-    return found ? b.x - 1 : 0;
-}
-
-// The first slot of the least lcp in [i, end), which holds one.
-inline ulong least_slot(const lengths *a, ulong i, ulong end)
-{
-    block b = {i, 0, 0}, best = b;
-    uint least = a->lcp[i];
-    while (least > 0 && (b.x << b.shift) < end) {
-        if (b.shift > 0 && ((b.x + 1) << b.shift) > end) {
-            block_down(a, &b);
-        } else {
-            const uint here = least_of(a, &b, b.x);
-            if (here < least) {
-                least = here;
-                best = b;
-            }
-            b.x++;
-            block_up(a, &b);
-        }
-    }
-    bool found = best.shift == 0;
-    while (!found && best.x < blocks_at(a->n, best.shift)) {
-        if (least_of(a, &best, best.x) != least)
-            best.x++;
-        else if (best.shift > 0)
-            block_down(a, &best);
-        else
-            found = true;
-    }
-    return best.x;
-}
-
 // ---- Intervals
 
 // What intervals must have; an array that is null demands nothing. sums, most, least and fewer are inclusive sums of
@@ -449,6 +343,55 @@ KERNEL_WG(WG) intervals_documents(
                 to = middle;
         }
         documents[j] = (uint)from;
+    }
+}
+
+// given[q] are slots x to y - 1 of n, or none. sums are of pairs of slots in one document.
+KERNEL_WG(WG) intervals_counts(
+    __global const uint *sums, ulong n, __global const uint2 *given, ulong m, __global uint *counts)
+{
+    FOR_TILE(q, WG * ITEMS, m) {
+        const uint2 slots = given[q];
+        uint count = 0;
+        if (slots.x < slots.y && slots.y <= n)
+            count = slots.y - slots.x - pairs_in(sums, slots.x, slots.y - 1);
+        counts[q] = count;
+    }
+}
+
+// ---- Occurrences
+
+// Suffixes first to first + count - 1 of those in m intervals, which have offsets [m + 1].
+KERNEL_WG(WG) intervals_occurrences(
+    __global const uint *sa, __global const uint *left, __global const ulong *offsets, ulong m, ulong first,
+    ulong count, __global uint *positions)
+{
+    FOR_TILE(t, WG * ITEMS, count) {
+        ulong low = 0, high = m - 1; // the last interval with no more than first + t suffixes before it
+        while (low < high) {
+            const ulong middle = (low + high + 1) / 2;
+            if (offsets[middle] <= first + t)
+                low = middle;
+            else
+                high = middle - 1;
+        }
+        positions[t] = sa[left[low] + (first + t - offsets[low])];
+    }
+}
+
+// ---- Limits
+
+// longest [n] by place in the text: the low 7 bits are how long a prefix there may be; with CUT set, longer common
+// prefixes end there, else their depth becomes the greatest number. Every prefix of one that is too long must be
+// allowed at all of its places or at none. Then what is taken away bounds nothing that stays.
+#define CUT 0x80u
+
+KERNEL_WG(WG) intervals_limit(__global const uint *sa, ulong n, __global const uchar *longest, __global uint *lcp)
+{
+    FOR_TILE(j, WG * ITEMS, n) {
+        const uint limit = longest[sa[j]], most = limit & (CUT - 1);
+        if (lcp[j] > most)
+            lcp[j] = limit & CUT ? most : 0xffffffffu;
     }
 }
 

@@ -12,11 +12,12 @@
 //   lcp_next         lists those that agreed in all of them
 //   LCP_SCAN         template of the maximum scan (scan.cl): plcp
 //   lcp_gather       lcp
+//   lcp_bound        lowers lcp to where a separator comes
 //
 // In between plcp[i] is i + the irreducible value, or what it is at most; else 0. Entries
 // of sa that are no positions are passed over.
 //
-// Launch: work-groups of WG. lcp_irreducible and lcp_gather: one for each tile of
+// Launch: work-groups of WG. lcp_irreducible, lcp_gather and lcp_bound: one for each tile of
 // WG*ITEMS slots; the others any number, which share the work.
 
 // SYMBOL is the type of a symbol of the text: uchar, or what the program says.
@@ -122,6 +123,26 @@ KERNEL_WG(WG) lcp_gather(__global const uint *sa, ulong n, __global const uint *
     FOR_TILE(j, WG * ITEMS, n) {
         const uint i = sa[j];
         lcp[j] = i < n ? plcp[i] : 0;
+    }
+}
+
+// ends [m] are the places of separators, ascending; the last is n - 1.
+KERNEL_WG(WG) lcp_bound(
+    __global const uint *sa, ulong n, __global const uint *ends, ulong m, uint least, __global uint *lcp)
+{
+    FOR_TILE(j, WG * ITEMS, n) {
+        if (lcp[j] >= least) {
+            const uint i = sa[j];
+            ulong from = 0, to = m - 1;
+            while (from < to) {
+                const ulong middle = (from + to) / 2;
+                if (ends[middle] < i)
+                    from = middle + 1;
+                else
+                    to = middle;
+            }
+            lcp[j] = min(lcp[j], ends[from] - min(i, ends[from]));
+        }
     }
 }
 

@@ -96,8 +96,20 @@ KERNEL_WG(WG) periodic_expand(
     __global const uint *starts, uint count, __global uint *sa)
 {
     const bool shorter_first = until == size || text[until] < text[until - period];
+#if IS_CPU
+    uint chain = 0; // of the entry before
+#endif
     FOR_TILE(to, TILE, size) {
         uint lo = 0, hi = count; // starts[lo] <= to < starts[hi]
+#if IS_CPU
+        lo = chain;
+        for (uint step = 1; lo + step < hi; step *= 2) { // it is the same, or one soon after
+            if (starts[lo + step] <= to)
+                lo += step;
+            else
+                hi = lo + step;
+        }
+#endif
         while (hi - lo > 1) {
             const uint middle = lo + (hi - lo) / 2;
             if (starts[middle] <= to)
@@ -105,6 +117,9 @@ KERNEL_WG(WG) periodic_expand(
             else
                 hi = middle;
         }
+#if IS_CPU
+        chain = lo;
+#endif
         const uint j = short_sa[lo], k = (uint)to - starts[lo], i = short_from + j;
         if (j < period)
             sa[to] = shorter_first ? i - k * period : i % period + k * period;

@@ -1,7 +1,6 @@
 // ranges.cl: suffixes of packed text by ranges of the suffix array. It has the functions that compare suffixes, for
-// ranges_lists.cl after it in a program, and the templates, which a macro chooses:
+// ranges_collect.cl and ranges_lists.cl after it in a program, and the templates, which a macro chooses:
 //
-//   RANGES_COLLECT   compaction: the suffixes between two bounds
 //   RANGES_KEEP      compaction: the listed suffixes that are in groups of several
 //   RANGES_STARTS    scan: where the group of each listed suffix starts
 //   RANGES_NAMES     scan: names of the sample
@@ -87,47 +86,6 @@ inline bool head_at(__global const uint *heads, ulong x, ulong n)
 {
     return x == 0 || x >= n || (heads[x / 32] >> x % 32 & 1) != 0;
 }
-
-#ifdef RANGES_COLLECT
-
-// A bound is a suffix with its window. kind: 0, there is none, and the window is the least or the greatest word;
-// 1, what is above is not less; 2, what is above is greater.
-#define BOUND_PARAMS(b) ulong b, ulong b##_window, uint b##_kind
-#define IS_ABOVE(b)                                                                                                 \
-    (b##_kind == 0 ||                                                                                               \
-     compare_suffixes(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, i, window, b, b##_window) + 2 > (int)b##_kind)
-
-// Whether suffix i is between the bounds. Most windows are not, which one comparison tells: few branches are predicted
-// wrongly.
-inline bool between(
-    TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(low), BOUND_PARAMS(high),
-    ulong i)
-{
-    const ulong window = window_at(TEXT_ARGS, i);
-    bool inside = window - low_window <= high_window - low_window;
-    if (inside && window == low_window)
-        inside = IS_ABOVE(low);
-    if (inside && window == high_window)
-        inside = high_kind == 0 || !(IS_ABOVE(high));
-    return inside;
-}
-
-// Elements are all suffixes, or samples. The first `capacity` of those kept are written.
-#define COMPACT_ITEM POS
-#define COMPACT_PARAMS                                                                                              \
-    , TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(low),                  \
-        BOUND_PARAMS(high), uint of_sample, ulong capacity, __global POS *suffixes
-#define COMPACT_LOAD(i) (POS)(of_sample ? sampled(COVER_ARGS, i) : (ulong)(i))
-#define COMPACT_BY_ITEM
-#define COMPACT_KEEP(i)                                                                                             \
-    between(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, low, low_window, low_kind, high, high_window, high_kind, item)
-#define COMPACT_EMIT(i, to)        \
-    {                              \
-        if ((to) < capacity)       \
-            suffixes[to] = item;   \
-    }
-
-#endif
 
 #ifdef RANGES_KEEP
 

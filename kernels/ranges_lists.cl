@@ -132,6 +132,23 @@ KERNEL_WG(WG) ranges_place(
         sa[slots != 0 ? slots[x] : (uint)x] = suffixes[x];
 }
 
+// transform[x] = the character before listed suffix x, 0 for the whole text, whose x goes to whole[0]. letters has the
+// bytes of the codes.
+KERNEL_WG(WG) ranges_transform(
+    TEXT_PARAMS, __global const uchar *letters, __global const POS *suffixes, ulong listed,
+    __global uchar *transform, __global ulong *whole)
+{
+    FOR_TILE(x, TILE, listed) {
+        const ulong i = suffixes[x];
+        uchar letter = 0;
+        if (i == 0)
+            whole[0] = x;
+        else
+            letter = letters[packed_window(packed, width, i - 1) >> (64 - width)];
+        transform[x] = letter;
+    }
+}
+
 // Names the samples that agree with suffix i in `depth` characters.
 KERNEL_WG(WG) ranges_equal(
     TEXT_PARAMS, COVER_PARAMS, uint depth, ulong i, ulong samples, uint name, __global uint *names)

@@ -59,13 +59,17 @@ KERNEL_WG(WG) sets_widen(
 
 // What is made of the suffix array of coded: the suffixes that start at digits are in `skipped` slots from `first` on.
 // The places of the others in the text become sa, the numbers of the separators after them documents, and the
-// characters before them bwt, as far as they are not null. The character before the text is its last.
+// characters before them bwt, as far as they are not null. The character before the text is that of place `last`, and
+// the slot of place 0 becomes *whole. lcp is made from coded_lcp, the LCP array of coded: a common prefix ends at a
+// separator at the latest. The suffixes before and after those that are skipped begin with different symbols.
 KERNEL_WG(WG) sets_decode(
     __global const uint *coded_sa, ulong n, ulong first, ulong skipped, uint digits, __global const Marks *marks,
-    __global const uchar *text, __global uint *sa, __global uint *documents, __global uchar *bwt)
+    __global const uchar *text, ulong last, __global const uint *ends, __global const uint *coded_lcp,
+    __global uint *sa, __global uint *documents, __global uchar *bwt, __global uint *whole, __global uint *lcp)
 {
     FOR_TILE(r, TILE, n) {
-        const ulong q = coded_sa[r < first ? r : r + skipped];
+        const ulong slot = r < first ? r : r + skipped;
+        const ulong q = coded_sa[slot];
         const uint k = SEPARATORS_BEFORE(marks, q);
         const ulong p = q - (ulong)digits * k;
         if (sa != 0)
@@ -73,7 +77,11 @@ KERNEL_WG(WG) sets_decode(
         if (documents != 0)
             documents[r] = k;
         if (bwt != 0)
-            bwt[r] = text[p > 0 ? p - 1 : n - 1];
+            bwt[r] = text[p > 0 ? p - 1 : last];
+        if (whole != 0 && p == 0)
+            *whole = (uint)r;
+        if (lcp != 0)
+            lcp[r] = min(coded_lcp[slot], (uint)(ends[k] - p));
     }
 }
 
@@ -85,26 +93,45 @@ KERNEL_WG(WG) sets_decode(
 #error "T: type of a symbol"
 #endif
 
+// Digit `place` of `digits` of a number, the highest first.
+inline uint digit_of(uint number, uint place, uint digits, uint base)
+{
+    for (uint d = digits - place; d > 1; d--)
+        number /= base;
+    return number % base;
+}
+
 // coded = `size` symbols. symbols has that of each byte. Digits are of base `base` and counted from `zero`; separators
-// are the symbol `separator`.
+// are the symbol `separator`. On CPUs a work-item goes from one separator to the next.
 KERNEL_WG(WG) sets_code(
-    __global const uchar *text, __global const uint *symbols, __global const uint *ends, __global const Marks *marks,
-    ulong size, uint digits, uint base, uint zero, uint separator, __global T *coded)
+    __global const uchar *text, __global const uint *symbols, __global const uint *ends, ulong m,
+    __global const Marks *marks, ulong size, uint digits, uint base, uint zero, uint separator, __global T *coded)
 {
     __local uint table[256];
     for (uint c = get_local_id(0); c < 256; c += WG)
         table[c] = symbols[c];
     barrier(CLK_LOCAL_MEM_FENCE);
+#if IS_CPU
+    ulong q = (ulong)get_group_id(0) * TILE;
+    const ulong end = min(q + TILE, size);
+    for (uint k = SEPARATORS_BEFORE(marks, q); q < end; k++) {
+        const ulong shift = (ulong)digits * k, from = k > 0 ? ends[k - 1] + shift + 1 : 0; // of the letters
+        const ulong to = k < m ? min(ends[k] + shift, end) : end;
+        for (; q < min(from, end); q++)
+            coded[q] = (T)(zero + digit_of(k - 1, (uint)(q + digits - from), digits, base));
+        for (; q < to; q++)
+            coded[q] = (T)table[text[q - shift]];
+        if (q < end)
+            coded[q++] = (T)separator;
+    }
+#else
     FOR_TILE(q, TILE, size) {
         const uint k = SEPARATORS_BEFORE(marks, q);
         // How many places after the separator before; without one, more than there are digits.
         const ulong after = k > 0 ? q - (ends[k - 1] + (ulong)digits * (k - 1)) : digits + 1ul;
         uint symbol;
         if (after <= digits) {
-            uint rest = k - 1;
-            for (uint d = digits - (uint)after; d > 0; d--)
-                rest /= base;
-            symbol = zero + rest % base;
+            symbol = zero + digit_of(k - 1, (uint)after - 1, digits, base);
         } else if (IS_SEPARATOR(marks, q)) {
             symbol = separator;
         } else {
@@ -112,6 +139,7 @@ KERNEL_WG(WG) sets_code(
         }
         coded[q] = (T)symbol;
     }
+#endif
 }
 
 #endif

@@ -47,6 +47,9 @@ func (c cover) samples(n int) int {
 	return n/c.period*len(c.residues) + rest
 }
 
+// sampleAt is the number of the sample at a position.
+func (c cover) sampleAt(position int) int { return c.samples(position) }
+
 // position is that of sample x.
 func (c cover) position(x int) int {
 	return x/len(c.residues)*c.period + int(c.residues[x%len(c.residues)])

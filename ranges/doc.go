@@ -18,14 +18,19 @@
 //	             equal ones have the same name                                  m    as a range
 //	sortNames    the names, class after class, are a text of 32-bit symbols:
 //	             its suffix array has the ranks; not if all names differ        m    package suffixsort
+//	             for LCP arrays: how many names neighbours share, and minima    m    package lcp, package minima
 //	rank         ranks in the order of the text                                 m    ranges_ranks
 //	split        bounds of the ranges: suffixes chosen at random are sorted          as a range
 //
-//	collect      the suffixes between two bounds                                n    package scan, RANGES_COLLECT
+//	collect      the suffixes between two bounds: a bitmap, its counts, a list  n    ranges_choose, package scan,
+//	                                                                                 ranges_list
 //	sort         windows, radix sort                                            r    ranges_windows, package radixsort
 //	             the next window; segmented sort; heads of groups; those that   t    ranges_windows, package segsort,
 //	             are alone leave; until the period is reached                        ranges_split, RANGES_KEEP
 //	mergeByRanks runs in groups are merged by ranks                             t    RANGES_STARTS, ranges_merge
+//	results      the characters before the suffixes, if they are wanted         r    ranges_transform
+//	             what each shares with the next: windows up to the period, then      ranges_lcp
+//	             what samples share                                             r
 //
 // A suffix's window has the codes of as many characters as fit, and how many of these are in the text. So zeros after
 // the end need no other care.
@@ -33,8 +38,12 @@
 // A bound may be any suffix, since any two can be compared. So a range that turns out too large is divided by some of
 // its own suffixes.
 //
+// Results leave block by block, in a goroutine, while the next range is sorted. With [Job].Others several devices take
+// ranges by turns: one ranks the sample, and the others take over its ranks.
+//
 // # Memory
 //
 // See [Sorter.Memory]. Bytes a character: width / 8 for the text; for the ranks 0.49 with period 73, 0.36 with 133 and
-// 0.25 with 273; what is left holds a range, of 48 to 92 bytes a suffix.
+// 0.25 with 273, and as much again for LCP arrays; what is left holds a range, of 48 to 92 bytes a suffix, and 8 or 16
+// more for LCP arrays.
 package ranges

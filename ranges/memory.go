@@ -10,24 +10,33 @@ import (
 
 // Phases of a run.
 const (
+	phaseText   = "text"
 	phaseSample = "sample"
 	phaseNames  = "names of the sample"
 	phaseRanks  = "ranks of the sample"
-	phaseRanges = "ranges"
+	phaseRanges = Phase
 )
+
+// Phase is the phase of a run in which ranges are sorted.
+const Phase = "ranges"
 
 // countWords is the number of counters that the host reads.
 const countWords = 8
 
 // memory are the buffers of a sorter.
 type memory[P uint32 | uint64] struct {
-	coded  *device.Layout // the text
-	packed *device.Slot[uint64]
-	piece  *device.Slot[uint8]
-	table  *device.Slot[uint32]
-	cover  *device.Slot[uint16]
-	counts *device.Slot[uint32]
-	kept   *device.Slot[uint64]
+	coded     *device.Layout // the text
+	keepsText bool           // while names are sorted
+	packed    *device.Slot[uint64]
+	pieces    [2]*device.Slot[uint8] // of the text, by turns
+	table     *device.Slot[uint32]
+	cover     *device.Slot[uint16]
+
+	letters *device.Slot[uint8] // the bytes of the codes
+	counts  *device.Slot[uint32]
+	kept    *device.Slot[uint64]
+	chosen  *device.Slot[uint32] // bitmap of the suffixes of a range
+	tiles   *device.Slot[uint64] // their number in tiles of the bitmap
 
 	// One of these has names and then ranks, or names, whose ranks the other has.
 	words  [2]*device.Layout
@@ -46,21 +55,27 @@ type lists[P uint32 | uint64] struct {
 	slots    [2]*device.Slot[uint32]
 	heads    [2]*device.Slot[uint32]
 	allHeads *device.Slot[uint32] // of slots
-	sa       [2]*device.Slot[P]   // results; while one is downloaded the other is made
+	// Results. While one is downloaded the other is made.
+	sa        [2]*device.Slot[P]
+	transform [2]*device.Slot[uint8] // nil if it is not wanted
+	lcp       [2]*device.Slot[P]     // the same
 }
 
 func pair[T device.Element](l *device.Layout, name string, n int) [2]*device.Slot[T] {
 	return [2]*device.Slot[T]{device.Reserve[T](l, name, n), device.Reserve[T](l, name, n)}
 }
 
-func newMemory[P uint32 | uint64](n, width, samples int, c cover) *memory[P] {
+func newMemory[P uint32 | uint64](n, width, samples, tile int, c cover) *memory[P] {
 	m := &memory[P]{coded: device.NewLayout("")}
 	m.packed = device.Reserve[uint64](m.coded, "packed text", packedWords(n, width))
-	m.piece = device.Reserve[uint8](m.coded, "piece of the text", pieceOf(n))
+	m.pieces = pair[uint8](m.coded, "piece of the text", pieceOf(n))
 	m.table = device.Reserve[uint32](m.coded, "code", 256)
+	m.letters = device.Reserve[uint8](m.coded, "letters", 256)
 	m.cover = device.Reserve[uint16](m.coded, "difference cover", c.tableLen())
 	m.counts = device.Reserve[uint32](m.coded, "counts", countWords)
 	m.kept = device.Reserve[uint64](m.coded, "number of suffixes", 1)
+	m.chosen = device.Reserve[uint32](m.coded, "bitmap of a range", bitmapOf(n))
+	m.tiles = device.Reserve[uint64](m.coded, "counts of tiles", countsOf(n, tile))
 	for k, name := range []string{"names", "suffix array of names"} {
 		m.words[k] = device.NewLayout("")
 		m.sample[k] = device.Reserve[uint32](m.words[k], name, samples)
@@ -69,7 +84,7 @@ func newMemory[P uint32 | uint64](n, width, samples int, c cover) *memory[P] {
 }
 
 // plan sizes the memory of a range.
-func (m *memory[P]) plan(capacity int, workspace device.Pieces) {
+func (m *memory[P]) plan(capacity int, o Options, workspace device.Pieces) {
 	l := device.NewLayout("")
 	words := segsort.HeadWords(capacity)
 	m.sorting = l
@@ -78,6 +93,12 @@ func (m *memory[P]) plan(capacity int, workspace device.Pieces) {
 		windows:  pair[uint64](l, "windows", capacity), suffixes: pair[P](l, "suffixes", capacity),
 		slots: pair[uint32](l, "slots", capacity), heads: pair[uint32](l, "heads of groups", words),
 		allHeads: device.Reserve[uint32](l, "heads of all groups", words), sa: pair[P](l, "suffix array", capacity),
+	}
+	if o.Transform {
+		m.lists.transform = pair[uint8](l, "transform", capacity)
+	}
+	if o.LCP {
+		m.lists.lcp = pair[P](l, "LCP array", capacity)
 	}
 	m.ws = device.ReserveWorkspace(l, workspace)
 }
@@ -92,12 +113,28 @@ func phase(name string, host int64, layouts ...*device.Layout) device.PhaseMemor
 }
 
 // memoryPlan is the memory of all phases.
-func (m *memory[P]) memoryPlan(host int64, names *suffixsort.Symbols[uint32], ranges int) device.MemoryPlan {
-	naming := phase(phaseNames, host, m.words[:]...)
-	naming.Buffers = append(naming.Buffers, names.Memory().Buffers...)
-	return device.MemoryPlan{
-		phase(phaseSample, host, m.coded, m.words[0], m.sorting), naming,
-		phase(phaseRanks, host, m.coded, m.words[0], m.words[1]),
-		phase(fmt.Sprintf("%d ranges", ranges), host, m.coded, m.words[0], m.sorting),
+func (m *memory[P]) memoryPlan(host int64, names *suffixsort.Symbols[uint32], l *lengths[P], ranges int,
+) (plan device.MemoryPlan) {
+	add := func(name string, layouts ...*device.Layout) {
+		plan = append(plan, phase(name, host, layouts...))
 	}
+	named := m.words[:]
+	if m.keepsText {
+		named = append([]*device.Layout{m.coded}, named...)
+	}
+	ranked := []*device.Layout{m.coded, m.words[0]}
+	add(phaseSample, m.coded, m.words[0], m.sorting)
+	if l == nil {
+		add(phaseNames, named...)
+	} else {
+		add(phaseNames, append([]*device.Layout{l.copied}, named...)...)
+	}
+	plan[1].Buffers = append(plan[1].Buffers, names.Memory().Buffers...)
+	if l != nil {
+		add(phaseShared, append([]*device.Layout{l.copied, l.ranked}, named...)...)
+		ranked = append(ranked, l.ranked)
+	}
+	add(phaseRanks, append(ranked, m.words[1])...)
+	add(fmt.Sprintf("%d ranges", ranges), append(ranked, m.sorting)...)
+	return plan
 }

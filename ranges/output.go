@@ -1,75 +1,225 @@
 package ranges
 
 import (
+	"cmp"
+
+	"golang.org/x/sync/errgroup"
+
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/async"
 )
 
-// output hands out ranges. While one is copied to the host, the next is sorted.
-type output[P uint32 | uint64] struct {
-	run    *run[P]
-	blocks [2][]P
-	pinned [2]*device.Pinned[P] // nil where there is no such memory
-	turn   int
+// blockLen is the most suffixes of a block, and blocksAtOnce how many blocks are on their way.
+const (
+	blockLen     = 4 << 20
+	blocksAtOnce = 3
+)
 
-	transfer async.Transfer // nil where there is none
-	block    []P            // of the transfer
+// Block is a part of the results.
+type Block[P uint32 | uint64] struct {
+	First     int    // index in the suffix array
+	Len       int    // suffixes
+	Positions []P    // [Len] the suffixes, if they are wanted
+	Transform []byte // a part of the transform, if that is wanted
+	// LCP [Len] is how many characters each suffix shares with the one before, if that is wanted; 0 for the first of all.
+	LCP []P
+	// TransformFirst and LCPFirst are the indices of the first of these. That of LCP is First, but where there are
+	// [Ranks]: then a block has the entry after its last suffix instead of that of its first.
+	TransformFirst, LCPFirst int
 }
 
-func newOutput[P uint32 | uint64](r *run[P]) (*output[P], error) {
-	o := &output[P]{run: r}
-	for k := range o.blocks {
-		capacity := min(r.memory.lists.capacity, r.n)
-		pinned, err := device.AllocPinned[P](r.session, capacity)
-		if err == nil {
-			o.pinned[k], o.blocks[k] = pinned, pinned.Slice()
-			continue
-		}
-		if err := r.session.Err(); err != nil {
+// output hands out the ranges of a device block by block, in a goroutine of its own. While one is copied to the host,
+// the next is sorted.
+type output[P uint32 | uint64] struct {
+	session *device.Session
+	order   *order[P]
+	reader  *async.Reader
+	host    [blocksAtOnce]hostBlock[P]
+
+	group  errgroup.Group
+	ranges chan rangeOf[P]
+	ended  chan struct{} // closed when the goroutine returns
+	failed error         // its error, then
+}
+
+// rangeOf is a range that is sorted, or a part of one that was divided.
+type rangeOf[P uint32 | uint64] struct {
+	number    int  // of the range
+	ends      bool // it is the last part
+	n         int
+	positions *device.Buffer[P]
+	transform *device.Buffer[uint8] // nil if it is not wanted
+	lcp       *device.Buffer[P]     // the same; each with the suffix after it
+	whole     int                   // slot of the suffix that is the whole text, or -1
+}
+
+// hostBlock is page-locked memory for a block.
+type hostBlock[P uint32 | uint64] struct {
+	positions *device.Pinned[P]    // nil if they are not wanted
+	transform *device.Pinned[byte] // the same, with room for the first character
+	lcp       *device.Pinned[P]    // the same, with room for what the block before has left
+}
+
+func (b *hostBlock[P]) allocate(s *device.Session, n int, o Options) (err error) {
+	if !o.NoPositions {
+		b.positions, err = device.AllocPinned[P](s, n)
+	}
+	if o.Transform && err == nil {
+		b.transform, err = device.AllocPinned[byte](s, n+1)
+	}
+	if o.LCP && err == nil {
+		b.lcp, err = device.AllocPinned[P](s, n+1)
+	}
+	return err
+}
+
+func (b *hostBlock[P]) release() {
+	b.positions.Release()
+	b.transform.Release()
+	b.lcp.Release()
+}
+
+func newOutput[P uint32 | uint64](r *run[P], order *order[P]) (o *output[P], err error) {
+	o = &output[P]{session: r.session, order: order, ranges: make(chan rangeOf[P]), ended: make(chan struct{})}
+	if o.reader, err = async.OpenReader(r.session); err != nil {
+		return nil, err
+	}
+	for k := range o.host {
+		if err = o.host[k].allocate(r.session, min(r.memory.lists.capacity, r.n, blockLen), r.options); err != nil {
+			o.release()
 			return nil, err
 		}
-		o.blocks[k] = make([]P, capacity)
 	}
+	o.group.Go(func() error {
+		defer close(o.ended)
+		for next := range o.ranges {
+			if o.failed = o.deliver(next); o.failed != nil {
+				order.stop(o.failed)
+				break
+			}
+		}
+		return o.failed
+	})
 	return o, nil
 }
 
-// start hands out the range before, and begins to copy one of m suffixes.
-func (o *output[P]) start(sa *device.Buffer[P], m int) error {
-	if err := o.run.session.Finish(); err != nil {
+// start waits until the range before is handed out, and has this one follow. Its memory must not change until then.
+func (o *output[P]) start(next rangeOf[P]) error {
+	if err := o.session.Finish(); err != nil {
 		return err
 	}
-	if err := o.flush(true); err != nil {
-		return err
-	}
-	o.block = o.blocks[o.turn][:m]
-	o.turn = 1 - o.turn
-	o.transfer = async.StartDownload(sa, o.block)
-	return nil
-}
-
-// flush waits for the copy, and hands the range out.
-func (o *output[P]) flush(wanted bool) error {
-	if o.transfer == nil {
+	select {
+	case o.ranges <- next:
 		return nil
+	case <-o.ended:
+		return o.failed
 	}
-	err := o.transfer.Wait()
-	o.transfer = nil
-	if err != nil || !wanted {
-		return err
-	}
-	r := o.run
-	if err := r.yield(r.done, o.block); err != nil {
-		return err
-	}
-	r.done += len(o.block)
-	return nil
 }
 
-// close hands out the last range, if it is wanted.
-func (o *output[P]) close(wanted bool) error {
-	err := o.flush(wanted)
-	for _, pinned := range o.pinned {
-		pinned.Release()
+// flight is a block on its way.
+type flight[P uint32 | uint64] struct {
+	block     Block[P]
+	transfers []async.Transfer
+}
+
+func (f flight[P]) wait() (err error) {
+	for _, t := range f.transfers {
+		if failed := t.Wait(); err == nil {
+			err = failed
+		}
 	}
 	return err
+}
+
+// deliver hands out a range when its turn has come. No transfer is left when it returns.
+func (o *output[P]) deliver(next rangeOf[P]) (err error) {
+	var flights []flight[P]
+	defer func() {
+		for _, f := range flights {
+			f.wait()
+		}
+	}()
+	turn := 0
+	fly := func() {
+		for at := turn * blockLen; len(flights) < blocksAtOnce && at < next.n; at += blockLen {
+			flights = append(flights, o.fly(next, at, &o.host[turn%blocksAtOnce]))
+			turn++
+		}
+	}
+	fly() // before the turn
+	first, err := o.order.wait(next.number)
+	if err != nil {
+		return err
+	}
+	for len(flights) > 0 {
+		f := flights[0]
+		flights = flights[1:]
+		if err := f.wait(); err != nil {
+			return err
+		}
+		f.block.First += first
+		if f.block.Transform != nil {
+			o.cutTransform(&f.block, next, first)
+		}
+		if f.block.LCP != nil {
+			o.order.cutLengths(&f.block)
+		}
+		if err := o.order.hand(f.block); err != nil {
+			return err
+		}
+		fly()
+	}
+	return o.order.advance(next)
+}
+
+// fly begins to copy a block to the host.
+func (o *output[P]) fly(next rangeOf[P], at int, to *hostBlock[P]) (f flight[P]) {
+	m := min(next.n-at, blockLen)
+	f.block = Block[P]{First: at, Len: m}
+	if to.positions != nil {
+		f.block.Positions = to.positions.Slice()[:m]
+		f.transfers = append(f.transfers, async.Read(o.reader, next.positions.View(at, m), f.block.Positions))
+	}
+	if to.transform != nil {
+		f.block.Transform = to.transform.Slice()[:m+1]
+		f.transfers = append(f.transfers, async.Read(o.reader, next.transform.View(at, m), f.block.Transform[1:]))
+	}
+	if to.lcp != nil {
+		f.block.LCP = to.lcp.Slice()[:m+1]
+		f.transfers = append(f.transfers, async.Read(o.reader, next.lcp.View(at, m), f.block.LCP[1:]))
+	}
+	return f
+}
+
+// cutTransform gives a block its part of the transform: the last character of the text is before that of the first
+// suffix, and the whole text, at slot `whole` of the range from `first` on, has none.
+func (o *output[P]) cutTransform(b *Block[P], of rangeOf[P], first int) {
+	part, at := b.Transform[1:], first+of.whole-b.First
+	if of.whole >= 0 && at >= 0 && at < b.Len {
+		part = append(part[:at], part[at+1:]...)
+	}
+	b.TransformFirst = b.First
+	if o.order.beforeWhole(of.number) && (of.whole < 0 || at >= 0) {
+		b.TransformFirst++
+	}
+	if b.First == 0 {
+		part = b.Transform[:len(part)+1]
+		part[0], b.TransformFirst = o.order.last, 0
+	}
+	b.Transform = part
+}
+
+// close waits until all ranges are handed out, or none is any more.
+func (o *output[P]) close() error {
+	close(o.ranges)
+	err := o.group.Wait()
+	o.release()
+	return cmp.Or(err, o.session.Err())
+}
+
+func (o *output[P]) release() {
+	o.reader.Close()
+	for k := range o.host {
+		o.host[k].release()
+	}
 }

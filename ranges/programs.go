@@ -25,28 +25,39 @@ func tileOf(m tune.Map) int { return intmath.RoundUp(min(m.WG*m.Items, 1<<10), 3
 // kernels are the programs that do not depend on how many suffixes are sorted at a time.
 type kernels struct {
 	tile                                                   int
+	choose, list, transform                                *device.Kernel
 	pack, windows, split, ends, merge, place, equal, ranks *device.Kernel
 }
 
 func newKernels[P uint32 | uint64](s *device.Session) kernels {
 	m := tuned.Of(s).Map
-	program := s.Program(device.Source{
-		Files:   append(files[:2:2], "ranges_lists.cl"),
-		Defines: device.Defines{"WG": m.WG, "TILE": tileOf(m), "POS": cltype.Name[P]()},
-	})
-	kernel := func(name string) *device.Kernel { return program.Kernel("ranges_"+name, m.WG) }
+	program := func(file string) *device.Program {
+		return s.Program(device.Source{
+			Files:   append(files[:2:2], file),
+			Defines: device.Defines{"WG": m.WG, "TILE": tileOf(m), "POS": cltype.Name[P]()},
+		})
+	}
+	collect, lists := program("ranges_collect.cl"), program("ranges_lists.cl")
+	kernel := func(name string) *device.Kernel { return lists.Kernel("ranges_"+name, m.WG) }
 	return kernels{
-		tile: tileOf(m), pack: kernel("pack"), windows: kernel("windows"), split: kernel("split"), ends: kernel("ends"),
-		merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
+		tile: tileOf(m), choose: collect.Kernel("ranges_choose", m.WG), list: collect.Kernel("ranges_list", m.WG),
+		transform: kernel("transform"), pack: kernel("pack"), windows: kernel("windows"), split: kernel("split"),
+		ends: kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
 	}
 }
+
+// bitmapOf is the number of words of a bitmap of n elements, and countsOf that of the counts of its tiles with their
+// sum.
+func bitmapOf(n int) int { return intmath.CeilDiv(n, 32) }
+
+func countsOf(n, tile int) int { return intmath.CeilDiv(bitmapOf(n), tile) + 1 }
 
 // tiles is the number of work-groups for n elements.
 func (k *kernels) tiles(n int) int { return intmath.CeilDiv(n, k.tile) }
 
 // primitives sort up to `capacity` suffixes of a text of n characters.
 type primitives[P uint32 | uint64] struct {
-	collect  *scan.CompactTemplate
+	counts   *scan.Plan[uint64] // of tiles of the bitmap
 	keep     *scan.CompactTemplate
 	starts   *scan.Template
 	names    *scan.Template
@@ -55,7 +66,7 @@ type primitives[P uint32 | uint64] struct {
 }
 
 func newPrimitives[P uint32 | uint64](s *device.Session, n, capacity int) (p primitives[P], err error) {
-	p.collect = scan.NewCompactTemplate(s, n, templateSource[P]("COLLECT"))
+	p.counts = scan.NewPlan[uint64](s, countsOf(n, tileOf(tuned.Of(s).Map)), scan.Options{})
 	p.keep = scan.NewCompactTemplate(s, capacity, templateSource[P]("KEEP"))
 	p.starts = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("STARTS"), ElementBytes: 4})
 	p.names = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("NAMES"), ElementBytes: 4})
@@ -65,6 +76,6 @@ func newPrimitives[P uint32 | uint64](s *device.Session, n, capacity int) (p pri
 }
 
 func (p *primitives[P]) workspace() device.Pieces {
-	return p.collect.Workspace().Or(p.keep.Workspace(), p.starts.Workspace(), p.names.Workspace(), p.radix.Workspace(),
+	return p.counts.Workspace().Or(p.keep.Workspace(), p.starts.Workspace(), p.names.Workspace(), p.radix.Workspace(),
 		p.segments.Workspace())
 }

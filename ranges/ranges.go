@@ -1,7 +1,9 @@
 package ranges
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"unsafe"
@@ -19,9 +21,34 @@ type Options struct {
 	// Capacity is the most suffixes that a range has; 0: as many as memory allows. What is given is not compared with the
 	// memory that there is: see Memory.
 	Capacity int
+	// Memory is the most device memory that is planned for, of what the session may allocate; 0: all of it.
+	Memory int64
 	// Period is that of the difference cover: 7, 31, 73, 133 or 273. 0: the smallest from 73 on whose sample can be sorted
 	// in the memory that there is.
 	Period int
+	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
+	// suffix array.
+	Transform, LCP, NoPositions bool
+}
+
+// entryBytes are those of what leaves for each suffix.
+func entryBytes[P uint32 | uint64](o Options) (bytes int64) {
+	wide := int64(unsafe.Sizeof(*new(P)))
+	if !o.NoPositions {
+		bytes += wide
+	}
+	if o.LCP {
+		bytes += wide
+	}
+	if o.Transform {
+		bytes++
+	}
+	return bytes
+}
+
+// results are what is wanted, without the rest of the options.
+func (o Options) results() Options {
+	return Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions}
 }
 
 // leastCapacity is the least number of suffixes of a range.
@@ -42,6 +69,9 @@ type Sorter[P uint32 | uint64] struct {
 	primitives primitives[P]
 	memory     *memory[P]
 	names      *suffixsort.Symbols[uint32]
+	lengths    *lengths[P] // nil if no LCP array is wanted
+	options    Options
+	sorted     int // ranges of the last run
 }
 
 // New plans sorting texts of n characters. P is the type of positions: uint32 for up to 2^32 - 2 characters, uint64 for
@@ -65,6 +95,9 @@ func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], er
 			o.Width, o.Capacity, leastCapacity)
 	}
 	choices := periods
+	if o.Width <= 2 {
+		choices = periods[1:] // a period takes few windows
+	}
 	if o.Period != 0 {
 		if _, ok := coverOf(o.Period); !ok {
 			return nil, fmt.Errorf("ranges: no difference cover of period %d", o.Period)
@@ -75,6 +108,9 @@ func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], er
 	for _, period := range choices {
 		var p *Sorter[P]
 		if p, err = newSorter[P](s, n, period, o); err == nil {
+			p.memory.keepsText = true
+			plan := p.Memory()
+			p.memory.keepsText = plan.Fits(s) == nil && (o.Memory == 0 || plan.Device() <= o.Memory)
 			return p, nil
 		}
 	}
@@ -83,7 +119,7 @@ func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], er
 
 // newSorter plans a sorter with that difference cover.
 func newSorter[P uint32 | uint64](s *device.Session, n, period int, o Options) (*Sorter[P], error) {
-	p := &Sorter[P]{session: s, n: n, shape: windowsOf(o.Width), kernels: newKernels[P](s)}
+	p := &Sorter[P]{session: s, n: n, options: o, shape: windowsOf(o.Width), kernels: newKernels[P](s)}
 	p.cover, _ = coverOf(period)
 	p.depth = intmath.RoundUp(period+1, p.shape.chars)
 	samples := p.cover.samples(n)
@@ -91,10 +127,15 @@ func newSorter[P uint32 | uint64](s *device.Session, n, period int, o Options) (
 	if p.names, err = suffixsort.NewSymbols[uint32](s, samples); err != nil {
 		return nil, err
 	}
-	p.memory = newMemory[P](n, o.Width, p.names.TextLen(samples), p.cover)
+	if o.LCP {
+		if p.lengths, err = newLengths[P](s, samples); err != nil {
+			return nil, err
+		}
+	}
+	p.memory = newMemory[P](n, o.Width, p.names.TextLen(samples), p.kernels.tile, p.cover)
 	plan := func(capacity int) error {
 		if p.primitives, err = newPrimitives[P](s, n, capacity); err == nil {
-			p.memory.plan(capacity, p.primitives.workspace())
+			p.memory.plan(capacity, o, p.primitives.workspace())
 		}
 		return err
 	}
@@ -102,7 +143,11 @@ func newSorter[P uint32 | uint64](s *device.Session, n, period int, o Options) (
 		if err := plan(capacity); err != nil {
 			return err
 		}
-		return p.Memory().Fits(s)
+		plan := p.Memory()
+		if need := plan.Device(); o.Memory > 0 && need > o.Memory {
+			return &device.MemoryError{What: "a range", Need: need, Have: o.Memory, Limit: "share of the device"}
+		}
+		return plan.Fits(s)
 	}
 	largest := max(min(n, 1<<31-1), leastCapacity)
 	if o.Capacity > 0 {
@@ -121,44 +166,105 @@ func stepOf(k int) int { return leastCapacity * (8 + k%8) << (k / 8) / 8 }
 
 // Memory is the device and host memory of a run, phase by phase.
 func (p *Sorter[P]) Memory() device.MemoryPlan {
-	size := int64(unsafe.Sizeof(*new(P)))
-	return p.memory.memoryPlan(int64(p.n)+2*size*int64(p.memory.lists.capacity), p.names, p.Ranges())
+	blocks := blocksAtOnce * int64(min(p.memory.lists.capacity, blockLen))
+	return p.memory.memoryPlan(int64(p.n)+blocks*entryBytes[P](p.options), p.names, p.lengths, p.Ranges())
 }
 
 // Ranges is about how many ranges a run has.
 func (p *Sorter[P]) Ranges() int { return rangesFor(p.n, p.memory.lists.capacity) }
 
+// Sorted is how many ranges the last run has sorted.
+func (p *Sorter[P]) Sorted() int { return p.sorted }
+
+// Capacity is the most suffixes that a range has.
+func (p *Sorter[P]) Capacity() int { return p.memory.lists.capacity }
+
+// Samples is the number of positions that the difference cover has in the text.
+func (p *Sorter[P]) Samples() int { return p.cover.samples(p.n) }
+
 // Period is that of the difference cover.
 func (p *Sorter[P]) Period() int { return p.cover.period }
+
+// slack is the part of the capacity, an inverse, that is left free for what ranges differ by: 4 standard deviations.
+const slack = 16
 
 // rangesFor is how many ranges are made of n suffixes: fewer would overflow too often, as their sizes differ.
 func rangesFor(n, capacity int) int {
 	if n <= capacity {
 		return 1
 	}
-	return intmath.CeilDiv(n, max(capacity-capacity/6, 1))
+	return intmath.CeilDiv(n, max(capacity-capacity/slack, 1))
 }
 
-// Run sorts the suffixes of text [n]. yield is called with each range of the suffix array, in order: first is the index
-// of its first entry. The block is valid until yield returns. progress, if not nil, is told how many suffixes are in
-// their place.
+// CapacityOf is the capacity by which n suffixes are sorted in so many ranges, or one more.
+func CapacityOf(n, ranges int) int {
+	if ranges <= 1 {
+		return max(n, leastCapacity)
+	}
+	each := intmath.CeilDiv(n, ranges)
+	return max(each+intmath.CeilDiv(each, slack-1)+1, leastCapacity)
+}
+
+// Job is what a run is to do.
+type Job[P uint32 | uint64] struct {
+	// Yield is called with each part of the results, in order, by another goroutine. The block is valid until it returns.
+	Yield func(Block[P]) error
+	// Saved, if not nil, is told after each range how far the run has come, in the same goroutine as Yield.
+	Saved func(State) error
+	// From is where an earlier run of the same text has ended; the zero value begins anew.
+	From State
+	// Others are sorters of the same plan on other devices. Each device takes the next range when it has sorted one.
+	Others []*Sorter[P]
+	// Ranks, if not nil, are those that this run is one of: neither From, Saved nor Others go with them. Blocks are those
+	// of the ranges that this one has sorted, ascending.
+	Ranks *Ranks
+	// Progress, if not nil, is told how many suffixes are handed out.
+	Progress func(phase string, done, total int64)
+}
+
+// Run sorts the suffixes of text [n]. The state that it returns is the last one. Errors: see RunText.
+func (p *Sorter[P]) Run(ctx context.Context, text []byte, job Job[P]) (State, error) {
+	return p.RunText(ctx, NewText(text), job)
+}
+
+// RunText is Run for a text that has been read once.
 //
-// Errors: a text of another length, or with more different characters than its width allows; yield's; the context's;
-// the device's (with the phase).
-func (p *Sorter[P]) Run(ctx context.Context, text []byte, yield func(first int, block []P) error,
-	progress func(phase string, done, total int64)) error {
-	r := &run[P]{Sorter: p, text: text, code: newCode(text), yield: yield, progress: progress}
-	switch {
-	case len(text) != p.n:
-		return fmt.Errorf("ranges: text of %d characters, planned for %d", len(text), p.n)
-	case r.code.width > p.shape.width:
-		return fmt.Errorf("ranges: the text's characters take %d bits, planned for %d", r.code.width, p.shape.width)
-	case p.n == 0:
-		return p.session.Check(ctx)
+// Errors: a text of another length, or with more different characters than its width allows; a state of another text;
+// those of Yield and Saved; those of ReadText, and ErrTextChanged; the context's; the devices' (with the phase).
+func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (State, error) {
+	width := text.Width()
+	p.sorted = 0
+	if job.Ranks != nil && (job.From.Bounds != nil || job.From.Done > 0 || job.Saved != nil || len(job.Others) > 0) {
+		return job.From, errors.New("ranges: neither a state nor other devices go with ranks")
 	}
-	defer r.release()
-	if err := r.rankSample(ctx); err != nil {
-		return err
+	all := append([]*Sorter[P]{p}, job.Others...)
+	for _, q := range all {
+		if text.n != q.n {
+			return job.From, fmt.Errorf("ranges: text of %d characters, planned for %d", text.n, q.n)
+		}
+		if width > q.shape.width {
+			return job.From, fmt.Errorf("ranges: the text's characters take %d bits, planned for %d", width, q.shape.width)
+		}
+		if q.shape != p.shape || q.cover.period != p.cover.period || q.options.results() != p.options.results() {
+			return job.From, errors.New("ranges: sorters of different plans")
+		}
 	}
-	return r.sortRanges(ctx)
+	if err := job.From.check(p.n); err != nil || p.n == 0 {
+		return job.From, cmp.Or(err, p.session.Check(ctx))
+	}
+	o := newOrder(job, text)
+	first := p.shape.first(p.n, text.spread)
+	runs := make([]*run[P], len(all))
+	for i, q := range all {
+		runs[i] = &run[P]{Sorter: q, text: text, first: first, order: o}
+		defer runs[i].release()
+	}
+	var err error
+	if job.Ranks != nil {
+		err = runs[0].runAsRank(ctx)
+	} else {
+		err = runAll(ctx, runs)
+	}
+	p.sorted = o.sorted
+	return o.state, err
 }

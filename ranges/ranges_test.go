@@ -26,17 +26,64 @@ func suffixArray[P uint32 | uint64](ctx context.Context, s *device.Session, text
 		return nil, 0, err
 	}
 	sa = make([]uint32, 0, len(text))
-	err = p.Run(ctx, text, func(first int, block []P) error {
-		if first != len(sa) || len(block) == 0 {
-			return fmt.Errorf("a block of %d suffixes at %d instead of %d", len(block), first, len(sa))
+	var transform []byte
+	var lengths []uint32
+	var last ranges.State
+	state, err := p.Run(ctx, text, ranges.Job[P]{Yield: func(b ranges.Block[P]) error {
+		if b.First != len(sa) || b.Len != len(b.Positions) || b.Len == 0 || o.LCP && len(b.LCP) != b.Len {
+			return fmt.Errorf("a block of %d suffixes at %d instead of %d", b.Len, b.First, len(sa))
 		}
-		for _, i := range block {
+		for _, i := range b.Positions {
 			sa = append(sa, uint32(i))
 		}
-		blocks++
+		transform = append(transform, b.Transform...)
+		for _, l := range b.LCP {
+			lengths = append(lengths, uint32(l))
+		}
 		return nil
-	}, nil)
-	return sa, blocks, err
+	}, Saved: func(state ranges.State) error {
+		if state.Done != last.Done+1 || state.First != len(sa) || o.Transform && state.TransformLen() != len(transform) {
+			return fmt.Errorf("state %v after %v, with %d suffixes handed out", state, last, len(sa))
+		}
+		last = state
+		return nil
+	}})
+	if err == nil && last.Done != len(state.Bounds)+1 && len(text) > 0 {
+		err = fmt.Errorf("%d ranges of %d were saved", last.Done, len(state.Bounds)+1)
+	}
+	if err == nil && o.Transform {
+		want, at := transformOf(text, sa)
+		if !bytes.Equal(want, transform) || at != state.Primary {
+			err = fmt.Errorf("transform %q, primary index %d instead of %q, %d", transform, state.Primary, want, at)
+		}
+	}
+	if err == nil && o.LCP && slices.Equal(sa, conformance.ReferenceSuffixArray(text)) {
+		if want := conformance.ReferenceLCP(text, sa); !slices.Equal(want, lengths) {
+			at := 0
+			for at < min(len(want), len(lengths)) && want[at] == lengths[at] {
+				at++
+			}
+			err = fmt.Errorf("LCP array of %d entries, at %d %d instead of %d", len(lengths), at,
+				lengths[at:min(at+9, len(lengths))], want[at:min(at+9, len(want))])
+		}
+	}
+	return sa, p.Sorted(), err
+}
+
+// transformOf is the Burrows-Wheeler transform by its definition.
+func transformOf(text []byte, sa []uint32) (transform []byte, primary int) {
+	if len(text) == 0 {
+		return nil, 0
+	}
+	transform = append(transform, text[len(text)-1])
+	for slot, i := range sa {
+		if i == 0 {
+			primary = slot + 1
+		} else {
+			transform = append(transform, text[i-1])
+		}
+	}
+	return transform, primary
 }
 
 // setting is a way to sort: parts is about how many ranges there are.
@@ -50,7 +97,8 @@ func (c setting) String() string {
 }
 
 func (c setting) sort(ctx context.Context, s *device.Session, text []byte) ([]uint32, int, error) {
-	o := ranges.Options{Capacity: max(len(text)*6/5/c.parts, 4), Period: c.period, Width: ranges.Width(text)}
+	o := ranges.Options{Capacity: max(len(text)*6/5/c.parts, 4), Period: c.period, Width: ranges.Width(text),
+		Transform: !c.wide, LCP: true}
 	if c.wide {
 		return suffixArray[uint64](ctx, s, text, o)
 	}
@@ -161,7 +209,7 @@ func TestWidths(t *testing.T) {
 // The plan is what is allocated, it keeps to the limit, and less memory makes more ranges.
 func TestMemory(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		text := fibonacci(20000)
+		text := fibonacci(30000)
 		before := 0
 		for _, limit := range []int64{4 << 20, 1 << 20, 500 << 10} {
 			s, err := device.Open(device.Config{Selector: e.Caps().Name, MaxMemory: limit})
@@ -172,10 +220,11 @@ func TestMemory(t *testing.T) {
 			before = p.Ranges()
 			require.LessOrEqual(t, p.Memory().Device(), limit)
 			peak := int64(0)
-			require.NoError(t, p.Run(t.Context(), text, func(int, []uint32) error {
+			_, err = p.Run(t.Context(), text, ranges.Job[uint32]{Yield: func(ranges.Block[uint32]) error {
 				peak = max(peak, s.LiveBytes())
 				return nil
-			}, nil))
+			}})
+			require.NoError(t, err)
 			plan := p.Memory()
 			require.Equal(t, plan[len(plan)-1].Device(), peak)
 			require.Zero(t, s.LiveBytes())
@@ -200,8 +249,10 @@ func TestRefused(t *testing.T) {
 		require.ErrorContains(t, err, "ranges of 3")
 		p, err := ranges.New[uint32](s, 5, ranges.Options{Capacity: 8, Width: 1})
 		require.NoError(t, err)
-		require.ErrorContains(t, p.Run(t.Context(), []byte("abab"), nil, nil), "planned for 5")
-		require.ErrorContains(t, p.Run(t.Context(), []byte("abcde"), nil, nil), "3 bits")
+		_, err = p.Run(t.Context(), []byte("abab"), ranges.Job[uint32]{})
+		require.ErrorContains(t, err, "planned for 5")
+		_, err = p.Run(t.Context(), []byte("abcde"), ranges.Job[uint32]{})
+		require.ErrorContains(t, err, "3 bits")
 		small, err := device.Open(device.Config{Selector: e.Caps().Name, MaxMemory: 100 << 10})
 		require.NoError(t, err)
 		defer small.Close()
@@ -218,16 +269,81 @@ func TestStopped(t *testing.T) {
 		p, err := ranges.New[uint32](e.Session, len(text), ranges.Options{Capacity: 4, Period: 7})
 		require.NoError(t, err)
 		full := errors.New("disk full")
-		require.ErrorIs(t, p.Run(t.Context(), text, func(int, []uint32) error { return full }, nil), full)
+		_, err = p.Run(t.Context(), text, ranges.Job[uint32]{Yield: func(ranges.Block[uint32]) error { return full }})
+		require.ErrorIs(t, err, full)
 		ctx, cancel := context.WithCancel(t.Context())
-		err = p.Run(ctx, text, func(int, []uint32) error { cancel(); return nil }, nil)
+		_, err = p.Run(ctx, text, ranges.Job[uint32]{Yield: func(ranges.Block[uint32]) error { cancel(); return nil }})
 		require.ErrorIs(t, err, context.Canceled)
 		require.Zero(t, e.Session.LiveBytes())
 		var sa []uint32
-		require.NoError(t, p.Run(t.Context(), text, func(_ int, block []uint32) error {
-			sa = append(sa, block...)
+		_, err = p.Run(t.Context(), text, ranges.Job[uint32]{Yield: func(b ranges.Block[uint32]) error {
+			sa = append(sa, b.Positions...)
 			return nil
-		}, nil))
+		}})
+		require.NoError(t, err)
 		require.Equal(t, conformance.ReferenceSuffixArray(text), sa)
+	})
+}
+
+// A run that was stopped goes on from any state, and on several devices: the results are the same.
+func TestResumed(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		text := versions(3000)
+		o := ranges.Options{Capacity: 400, Period: 7, Transform: true, LCP: true}
+		p, err := ranges.New[uint32](e.Session, len(text), o)
+		require.NoError(t, err)
+		other, err := device.Open(device.Config{Selector: e.Caps().Name})
+		require.NoError(t, err)
+		defer other.Close()
+		q, err := ranges.New[uint32](other, len(text), o)
+		require.NoError(t, err)
+		want := conformance.ReferenceSuffixArray(text)
+		transform, primary := transformOf(text, want)
+		shared := conformance.ReferenceLCP(text, want)
+		var states []ranges.State
+		stopped := errors.New("enough")
+		for stop := 1; ; stop++ {
+			var sa, lcp []uint32
+			var got []byte
+			job := ranges.Job[uint32]{Yield: func(b ranges.Block[uint32]) error {
+				sa, got, lcp = append(sa, b.Positions...), append(got, b.Transform...), append(lcp, b.LCP...)
+				return nil
+			}, Saved: func(state ranges.State) error {
+				if state.Done == stop {
+					return stopped
+				}
+				return nil
+			}}
+			if stop%2 == 0 {
+				job.Others = []*ranges.Sorter[uint32]{q}
+			}
+			state, err := p.Run(t.Context(), text, job)
+			if err == nil {
+				require.Equal(t, want, sa)
+				require.Equal(t, transform, got)
+				require.Equal(t, shared, lcp)
+				break
+			}
+			require.ErrorIs(t, err, stopped)
+			require.Equal(t, stop, state.Done)
+			states = append(states, state)
+			job.From, job.Saved = state, nil
+			sa, got, lcp = sa[:state.First], got[:state.TransformLen()], lcp[:state.First]
+			state, err = p.Run(t.Context(), text, job)
+			require.NoError(t, err)
+			require.Equal(t, primary, state.Primary)
+			require.Equal(t, want, sa)
+			require.Equal(t, transform, got)
+			require.Equal(t, shared, lcp)
+		}
+		require.Greater(t, len(states), 5)
+		require.Zero(t, e.Session.LiveBytes())
+		require.Zero(t, other.LiveBytes())
+		_, err = p.Run(t.Context(), text, ranges.Job[uint32]{From: ranges.State{Done: 3}})
+		require.ErrorContains(t, err, "not a state")
+		small, err := ranges.New[uint32](other, len(text)-1, o)
+		require.NoError(t, err)
+		_, err = p.Run(t.Context(), text, ranges.Job[uint32]{Others: []*ranges.Sorter[uint32]{small}})
+		require.ErrorContains(t, err, "planned for")
 	})
 }

@@ -14,15 +14,14 @@ import (
 // run is the state of one Run.
 type run[P uint32 | uint64] struct {
 	*Sorter[P]
-	text     []byte
-	code     code
-	yield    func(first int, block []P) error
-	progress func(phase string, done, total int64)
+	text  *Text
+	first windows // those that suffixes are sorted by first
+	order *order[P]
 
 	ws    *device.Workspace
 	ranks *device.Buffer[uint32] // of the sample, nil before they are known
 	at    int                    // of the next counter
-	done  int                    // suffixes that have been handed out
+	turn  int                    // ranges that were sorted
 }
 
 // Kinds of bounds: ranges.cl.
@@ -49,8 +48,13 @@ func (i interval) args() []any {
 	return append(i.low.args(), i.high.args()...)
 }
 
+// boundAt reads the window from the device: a file may have changed. A failure sticks to the session.
 func (r *run[P]) boundAt(suffix int, kind uint32) bound {
-	return bound{suffix, r.shape.of(r.text, &r.code, suffix), kind}
+	var words [2]uint64
+	if err := r.memory.packed.Buffer(r.session).View(suffix*r.shape.width/64, 2).Read(words[:]); err != nil {
+		r.session.Fail(err)
+	}
+	return bound{suffix, r.shape.of(words, suffix, r.n), kind}
 }
 
 // interval is what is above low and not above high.
@@ -63,9 +67,7 @@ func (i interval) isClass() bool {
 
 func (r *run[P]) begin(ctx context.Context, phase string) error {
 	r.session.Phase(phase)
-	if r.progress != nil {
-		r.progress(phase, int64(r.done), int64(r.n))
-	}
+	r.order.report(phase)
 	return r.session.Check(ctx)
 }
 
@@ -76,11 +78,14 @@ func (r *run[P]) release() {
 	m.words[1].Release(r.session)
 	m.sorting.Release(r.session)
 	r.names.Release()
+	if l := r.lengths; l != nil {
+		l.copied.Release(r.session)
+		l.ranked.Release(r.session)
+	}
 }
 
 // Arguments of kernels: ranges.cl.
-func (r *run[P]) textArgs() []any {
-	w := r.shape
+func (r *run[P]) textArgs(w windows) []any {
 	return []any{r.memory.packed.Buffer(r.session), uint64(r.n), uint32(w.width), uint32(w.chars), uint32(w.countBits)}
 }
 
@@ -110,6 +115,9 @@ type list[P uint32 | uint64] struct {
 	heads    radixsort.Pair[uint32]
 	allHeads *device.Buffer[uint32] // nil where nobody asks
 	sa       *device.Buffer[P]
+
+	transform *device.Buffer[uint8] // nil where nobody asks
+	lcp       *device.Buffer[P]     // the same
 }
 
 func buffers[T uint32 | uint64](s *device.Session, slots [2]*device.Slot[T]) radixsort.Pair[T] {
@@ -119,24 +127,36 @@ func buffers[T uint32 | uint64](s *device.Session, slots [2]*device.Slot[T]) rad
 // list is an empty list whose result goes to the array of that number.
 func (r *run[P]) list(result int) *list[P] {
 	s, l := r.session, &r.memory.lists
-	return &list[P]{
+	of := &list[P]{
 		windows: buffers(s, l.windows), suffixes: buffers(s, l.suffixes), slots: buffers(s, l.slots),
 		heads: buffers(s, l.heads), sa: l.sa[result].Buffer(s),
 	}
+	if l.transform[result] != nil {
+		of.transform = l.transform[result].Buffer(s)
+	}
+	if l.lcp[result] != nil {
+		of.lcp = l.lcp[result].Buffer(s)
+	}
+	return of
 }
 
 // collect lists the suffixes of an interval: of the sample while that has no ranks, else all. It returns how many there
 // are; the list has at most its capacity.
 func (r *run[P]) collect(l *list[P], i interval) (int, error) {
-	elements, sample := r.n, uint32(0)
+	s, k := r.session, &r.kernels
+	of := []any{uint32(0), uint64(r.n)}
 	if r.ranks == nil {
-		elements, sample = r.cover.samples(r.n), 1
+		of = []any{uint32(1), uint64(r.cover.samples(r.n))}
 	}
-	kept := r.memory.kept.Buffer(r.session)
-	r.primitives.collect.Run(r.ws, elements, 2, kept, r.textArgs(), r.coverArgs(), r.ranks, uint32(r.depth),
-		i.args(), sample, uint64(r.memory.lists.capacity), l.suffixes.Cur)
+	words := bitmapOf(int(of[1].(uint64)))
+	tiles, chosen, counts := k.tiles(words), r.memory.chosen.Buffer(s), r.memory.tiles.Buffer(s)
+	k.choose.Launch(tiles, r.memory.packed.Buffer(s).Bytes()+4*int64(words), r.textArgs(r.shape), r.coverArgs(), r.ranks,
+		uint32(r.depth), i.args(), of, chosen, counts)
+	r.primitives.counts.Run(r.ws, counts, counts, tiles+1)
+	k.list.Launch(tiles, 4*int64(words), r.coverArgs(), of, chosen, counts, uint64(r.memory.lists.capacity),
+		l.suffixes.Cur)
 	var count [1]uint64
-	err := kept.Read(count[:])
+	err := counts.View(tiles, 1).Read(count[:])
 	return int(count[0]), err
 }
 
@@ -148,19 +168,21 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 		l.allHeads.View(0, segsort.HeadWords(m)).Fill(0)
 	}
 	var slots, heads *device.Buffer[uint32]
-	for depth := 0; m > 0 && depth < r.depth; depth += r.shape.chars {
+	shape := r.first
+	for depth := 0; m > 0 && depth < r.depth; shape = r.shape {
 		if err := r.session.Check(ctx); err != nil {
 			return err
 		}
-		k.windows.Launch(k.tiles(m), 32*int64(m), r.textArgs(), l.suffixes.Cur, uint64(m), uint32(depth), l.windows.Cur)
+		k.windows.Launch(k.tiles(m), 32*int64(m), r.textArgs(shape), l.suffixes.Cur, uint64(m), uint32(depth), l.windows.Cur)
 		if heads == nil {
-			r.primitives.radix.Run(r.ws, &l.windows, &l.suffixes, m, 0, r.shape.bits())
+			r.primitives.radix.Run(r.ws, &l.windows, &l.suffixes, m, 0, shape.bits())
 		} else {
 			r.primitives.segments.Run(r.ws, &l.windows, &l.suffixes, heads, m)
 		}
 		k.split.Launch(k.tiles(m), 20*int64(m), l.windows.Cur, l.suffixes.Cur, slots, heads, uint64(m), l.heads.Alt, l.sa,
 			l.allHeads)
 		l.heads.Swap()
+		depth += shape.chars
 		var err error
 		if m, err = r.keep(l, slots, m); err != nil {
 			return err
@@ -218,14 +240,13 @@ func (r *run[P]) mergeByRanks(ctx context.Context, l *list[P], m int) error {
 }
 
 // oversampling is how many suffixes are sorted for each range, to choose bounds among them.
-const oversampling = 128
+const oversampling = 4096
 
-// split divides what is unbounded into intervals of about equal size.
-func (r *run[P]) split(ctx context.Context, elements int, position func(x int) int) ([]interval, error) {
+// split returns suffixes that divide all into parts of about equal size.
+func (r *run[P]) split(ctx context.Context, elements, parts int, position func(x int) int) ([]int, error) {
 	capacity := r.memory.lists.capacity
-	parts := rangesFor(elements, capacity)
 	if parts == 1 {
-		return []interval{{}}, nil
+		return nil, nil
 	}
 	// One of each stretch of the text: they differ.
 	rng := rand.New(rand.NewPCG(uint64(r.n), 34))
@@ -238,18 +259,7 @@ func (r *run[P]) split(ctx context.Context, elements int, position func(x int) i
 	if err := l.suffixes.Cur.Upload(ctx, chosen, nil); err != nil {
 		return nil, err
 	}
-	picked, err := r.pick(ctx, l, len(chosen), parts)
-	if err != nil {
-		return nil, err
-	}
-	var all []interval
-	var low bound
-	for _, suffix := range picked {
-		high := r.boundAt(suffix, notLess)
-		all = append(all, interval{low, high})
-		low = high
-	}
-	return append(all, interval{low: low}), nil
+	return r.pick(ctx, l, len(chosen), parts)
 }
 
 // pick sorts m listed suffixes and returns some that divide them into parts. They differ, up to the depth where there
@@ -306,11 +316,13 @@ func (r *run[P]) divide(ctx context.Context, l *list[P], i interval, count int) 
 }
 
 // each calls sorted for the intervals, in their order, with the sorted suffixes of each; and class for those of what
-// agrees with a suffix.
-func (r *run[P]) each(ctx context.Context, intervals []interval, sorted func(l *list[P], m int) error,
+// agrees with a suffix. last tells that no interval is left. counted, if not nil, is told how many suffixes the first
+// interval has.
+func (r *run[P]) each(ctx context.Context, intervals []interval, counted func(suffixes int) error,
+	sorted func(l *list[P], m int, of interval, last bool) error,
 	class func(suffix int) error) error {
 	slices.Reverse(intervals) // the next one is the last
-	for turn := 0; len(intervals) > 0; {
+	for len(intervals) > 0 {
 		next := intervals[len(intervals)-1]
 		intervals = intervals[:len(intervals)-1]
 		if next.isClass() {
@@ -322,8 +334,12 @@ func (r *run[P]) each(ctx context.Context, intervals []interval, sorted func(l *
 		if err := r.session.Check(ctx); err != nil {
 			return err
 		}
-		l := r.list(turn % 2)
+		l := r.list(r.turn % 2)
 		m, err := r.collect(l, next)
+		if err == nil && counted != nil {
+			err = counted(m)
+			counted = nil
+		}
 		switch {
 		case err != nil:
 			return err
@@ -344,10 +360,10 @@ func (r *run[P]) each(ctx context.Context, intervals []interval, sorted func(l *
 		if err := r.sort(ctx, l, m); err != nil {
 			return err
 		}
-		if err := sorted(l, m); err != nil {
+		if err := sorted(l, m, next, len(intervals) == 0); err != nil {
 			return err
 		}
-		turn++
+		r.turn++
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package ranges
 
 import (
 	"context"
-	"errors"
 
 	"github.com/suffixcl/suffixcl/device"
 )
@@ -11,7 +10,7 @@ import (
 func (r *run[P]) rankSample(ctx context.Context) error {
 	m, s := r.memory, r.session
 	samples := r.cover.samples(r.n)
-	if err := r.begin(ctx, phaseSample); err != nil {
+	if err := r.begin(ctx, phaseText); err != nil {
 		return err
 	}
 	for _, l := range []*device.Layout{m.coded, m.words[0], m.sorting} {
@@ -23,6 +22,9 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 	if err := r.load(ctx); err != nil {
 		return err
 	}
+	if err := r.begin(ctx, phaseSample); err != nil {
+		return err
+	}
 	distinct, err := r.nameSample(ctx, samples)
 	if err != nil {
 		return err
@@ -32,9 +34,11 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 	}
 	m.sorting.Release(s)
 	if distinct == samples {
-		err = r.rankUnique(samples)
+		err = r.rankUnique(ctx, samples)
 	} else {
-		m.coded.Release(s)
+		if !m.keepsText {
+			m.coded.Release(s)
+		}
 		err = r.sortNames(ctx, samples)
 	}
 	if err != nil {
@@ -50,12 +54,20 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 // nameSample names the samples by their order up to the depth, from 1 on: equal ones have the same name. names has the
 // text of names, class after class. It returns how many names there are.
 func (r *run[P]) nameSample(ctx context.Context, samples int) (distinct int, err error) {
-	intervals, err := r.split(ctx, samples, r.cover.position)
+	bounds, err := r.split(ctx, samples, rangesFor(samples, r.memory.lists.capacity), r.cover.position)
 	if err != nil {
 		return 0, err
 	}
+	var intervals []interval
+	var low bound
+	for _, suffix := range bounds {
+		high := r.boundAt(suffix, notLess)
+		intervals = append(intervals, interval{low, high})
+		low = high
+	}
+	intervals = append(intervals, interval{low: low})
 	names, counts := r.memory.sample[0].Buffer(r.session), r.memory.counts.Buffer(r.session)
-	err = r.each(ctx, intervals, func(l *list[P], m int) error {
+	err = r.each(ctx, intervals, nil, func(l *list[P], m int, _ interval, _ bool) error {
 		at := r.counter()
 		r.primitives.names.Run(r.ws, m, 16, l.allHeads, uint64(m), l.sa, r.coverArgs(), uint64(samples), uint32(distinct),
 			names, counts, uint32(at))
@@ -65,7 +77,8 @@ func (r *run[P]) nameSample(ctx context.Context, samples int) (distinct int, err
 	}, func(suffix int) error {
 		distinct++
 		k := &r.kernels
-		k.equal.Launch(k.tiles(samples), 8*int64(samples), r.textArgs(), r.coverArgs(), uint32(r.depth), uint64(suffix),
+		k.equal.Launch(k.tiles(samples), 8*int64(samples), r.textArgs(r.shape), r.coverArgs(), uint32(r.depth),
+			uint64(suffix),
 			uint64(samples), uint32(distinct), names)
 		return r.session.Check(ctx)
 	})
@@ -73,7 +86,7 @@ func (r *run[P]) nameSample(ctx context.Context, samples int) (distinct int, err
 }
 
 // rankUnique makes ranks of names that differ.
-func (r *run[P]) rankUnique(samples int) error {
+func (r *run[P]) rankUnique(ctx context.Context, samples int) error {
 	m, s, k := r.memory, r.session, &r.kernels
 	if err := m.words[1].Allocate(s); err != nil {
 		return err
@@ -85,7 +98,7 @@ func (r *run[P]) rankUnique(samples int) error {
 		return err
 	}
 	m.words[0].Release(s)
-	return nil
+	return r.takeShared(ctx, nil)
 }
 
 // sortNames sorts the suffixes of the text of names, which is their order in the text, and makes ranks of it. The text
@@ -93,6 +106,9 @@ func (r *run[P]) rankUnique(samples int) error {
 func (r *run[P]) sortNames(ctx context.Context, samples int) error {
 	m, s, k := r.memory, r.session, &r.kernels
 	if err := m.words[1].Allocate(s); err != nil {
+		return err
+	}
+	if err := r.keepNames(samples); err != nil {
 		return err
 	}
 	if err := r.names.Allocate(); err != nil {
@@ -106,14 +122,19 @@ func (r *run[P]) sortNames(ctx context.Context, samples int) error {
 		return err
 	}
 	r.names.Release()
+	if err := r.shareNames(ctx, sa); err != nil {
+		return err
+	}
 	if err := r.begin(ctx, phaseRanks); err != nil {
 		return err
 	}
-	if err := m.coded.Allocate(s); err != nil {
-		return err
-	}
-	if err := r.load(ctx); err != nil {
-		return err
+	if !m.keepsText {
+		if err := m.coded.Allocate(s); err != nil {
+			return err
+		}
+		if err := r.load(ctx); err != nil {
+			return err
+		}
 	}
 	r.ranks = names
 	k.ranks.Launch(k.tiles(samples), 40*int64(samples), r.coverArgs(), uint64(samples), (*device.Buffer[uint32])(nil), sa,
@@ -123,26 +144,4 @@ func (r *run[P]) sortNames(ctx context.Context, samples int) error {
 	}
 	m.words[1].Release(s)
 	return nil
-}
-
-// sortRanges hands out the ranges. While one is copied to the host, the next is sorted.
-func (r *run[P]) sortRanges(ctx context.Context) error {
-	if err := r.begin(ctx, phaseRanges); err != nil {
-		return err
-	}
-	intervals, err := r.split(ctx, r.n, func(x int) int { return x })
-	if err != nil {
-		return err
-	}
-	out, err := newOutput(r)
-	if err != nil {
-		return err
-	}
-	err = r.each(ctx, intervals, func(l *list[P], m int) error {
-		if err := out.start(l.sa, m); err != nil {
-			return err
-		}
-		return r.begin(ctx, phaseRanges)
-	}, nil)
-	return errors.Join(err, out.close(err == nil))
 }

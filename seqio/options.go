@@ -40,6 +40,7 @@ type Options struct {
 	DNA       bool   // sequences hold nucleotides only; U becomes T
 	Upper     bool   // a to z become A to Z
 	Separator []byte // follows each sequence in the text of a batch; nil: nothing
+	Headers   bool   // Record.Name is the header line as it is, blanks included
 }
 
 // What a symbol is, besides the byte that it becomes.

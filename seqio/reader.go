@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
 const (
-	bufferSize = 1 << 18
+	bufferSize = 1 << 21
 	maxHeader  = 1 << 20 // bytes of a header line
 )
 
@@ -26,6 +27,9 @@ type Reader struct {
 	line   int64 // number of the line that is being read
 	column int64 // bytes of it that have been read
 	inLine bool  // the next bytes go on with it
+
+	scratch []byte // symbols of lines
+	ended   bool   // all of the input is in the buffer
 }
 
 // NewReader begins to read. With Auto it recognises the format; see [Recognise]. The input must not be compressed.
@@ -221,7 +225,7 @@ func (d *Reader) header() (string, error) {
 // begin appends a record with a header.
 func (d *Reader) begin(b *Batch, header string) {
 	name, description := header, ""
-	if i := strings.IndexAny(header, " \t"); i >= 0 {
+	if i := strings.IndexAny(header, " \t"); i >= 0 && !d.o.Headers {
 		name, description = header[:i], strings.TrimSpace(header[i:])
 	}
 	b.Records = append(b.Records, Record{Name: name, Description: description, Offset: len(b.Text)})
@@ -235,14 +239,25 @@ func (d *Reader) sequence(b *Batch) error {
 		if err != nil {
 			return err
 		}
+		if len(part) >= manyBytes && d.append(b, part) {
+			if d.column += int64(len(part)); last {
+				return nil
+			}
+			continue
+		}
+		n := len(b.Text)
+		b.Text = slices.Grow(b.Text, len(part))[:n+len(part)]
 		for i, c := range part {
-			s := d.symbols[c]
-			if s >= 0 {
-				b.Text = append(b.Text, byte(s))
-			} else if s == wrong {
+			switch s := d.symbols[c]; {
+			case s >= 0:
+				b.Text[n] = byte(s)
+				n++
+			case s == wrong:
+				b.Text = b.Text[:n]
 				return d.wrong(d.column+int64(i)+1, "%s in sequence %q", symbolName(c), r.Name)
 			}
 		}
+		b.Text = b.Text[:n]
 		d.column += int64(len(part))
 		r.Length = len(b.Text) - r.Offset
 		if last {
@@ -321,7 +336,10 @@ func (d *Reader) fasta(b *Batch) error {
 		if err == nil && c == ';' {
 			err = d.pass(false)
 		} else if err == nil {
-			err = d.sequence(b)
+			var taken bool
+			if taken, err = d.lines(b); err == nil && !taken {
+				err = d.sequence(b)
+			}
 		}
 		if err != nil {
 			return err

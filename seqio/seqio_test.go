@@ -282,3 +282,66 @@ func FuzzReader(f *testing.F) {
 		require.Equal(t, at, len(b.Text))
 	})
 }
+
+// Long sequences, which several processors take, are read as short ones are, and their errors are the same.
+func TestLongSequences(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 9))
+	for _, ends := range []string{"\n", "\r\n"} {
+		for _, o := range []Options{{Format: FASTA}, {Format: FASTA, DNA: true, Upper: true, Separator: []byte("$")}} {
+			var file strings.Builder
+			for k := range 4 {
+				fmt.Fprintf(&file, ">r%d%s", k, ends)
+				for file.Len() < 90_000*(k+1) {
+					for range []int{60, 61, 1, 70_000}[k] {
+						file.WriteByte("ACGTNacgtnU"[r.IntN(11)])
+					}
+					switch r.IntN(400) {
+					case 0:
+						file.WriteString(ends + "; a comment" + ends)
+					case 1:
+						file.WriteString(" A \t")
+					}
+					file.WriteString(ends)
+				}
+			}
+			input := file.String()
+			b, err := read(t, input, o)
+			require.NoError(t, err)
+			require.Len(t, b.Records, 4)
+			for _, wrong := range []string{"7", "\r", ">", "\x00"} {
+				for range 3 {
+					at := 20 + r.IntN(len(input)-40)
+					damaged := input[:at] + wrong + input[at:]
+					_, err := ReadAll(strings.NewReader(damaged), o)
+					d, problem := newReader(bufio.NewReaderSize(strings.NewReader(damaged), 64), o)
+					require.NoError(t, problem)
+					slow := d.Next(new(Batch), everything)
+					if slow == io.EOF {
+						slow = nil
+					}
+					require.Equal(t, fmt.Sprint(slow), fmt.Sprint(err), "%q at %d", wrong, at)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkFASTA(b *testing.B) {
+	var file bytes.Buffer
+	file.WriteString(">chr1\n")
+	for range 1 << 18 {
+		file.WriteString("ACGTACGATTGACTGACATGCATGACTGACTACGATCGATCGATCAGCTACGATCAGCTGATC\n")
+	}
+	for name, size := range map[string]int{"by line": manyBytes, "by parts": bufferSize} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(file.Len()))
+			var batch Batch
+			for b.Loop() {
+				input := bufio.NewReaderSize(bytes.NewReader(file.Bytes()), size)
+				d, err := newReader(input, Options{Format: FASTA})
+				require.NoError(b, err)
+				require.Equal(b, nil, d.Next(&batch, everything))
+			}
+		})
+	}
+}

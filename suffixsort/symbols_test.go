@@ -25,8 +25,11 @@ func testSymbols[T uint16 | uint32](t *testing.T) {
 		for name, o := range options {
 			t.Run(name, func(t *testing.T) {
 				suite := e.Suite
-				suite.MaxExhaustive2, suite.MaxExhaustive3 = min(suite.MaxExhaustive2, 7), min(suite.MaxExhaustive3, 4)
-				suite.PerSize, suite.Random, suite.Large = min(suite.PerSize, 4), min(suite.Random, 50), min(suite.Large, 1<<17)
+				suite.MaxExhaustive2, suite.MaxExhaustive3 = min(suite.MaxExhaustive2, 6), min(suite.MaxExhaustive3, 4)
+				suite.PerSize, suite.Random, suite.Large = min(suite.PerSize, 2), min(suite.Random, 25), min(suite.Large, 1<<17)
+				if name != "auto" { // which has the coding in tiles of full size
+					suite.Tile, suite.Large = min(suite.Tile, 100), min(suite.Large, 1<<14)
+				}
 				create := func(s *device.Session, n int) (devicetest.SymbolSorter[T], error) {
 					return suffixsort.NewSymbolsWith[T](s, n, o)
 				}

@@ -69,28 +69,37 @@ func benchPapersCommand() *cobra.Command {
 }
 
 func runBenchPapers(ctx context.Context, f *papersFlags, args []string) error {
+	report, err := f.measure(ctx, args)
+	if err != nil || !f.json {
+		return err
+	}
+	return cli.PrintJSON(os.Stdout, report)
+}
+
+// measure makes the figures. Without --json each is printed as it is done.
+func (f *papersFlags) measure(ctx context.Context, args []string) (*bench.PapersReport, error) {
 	names, _ := bench.PaperFigures()
 	for _, name := range f.figures {
 		if !slices.Contains(names, name) {
-			return cli.Usage("--figure: %q is none of %s", name, strings.Join(names, ", "))
+			return nil, cli.Usage("--figure: %q is none of %s", name, strings.Join(names, ", "))
 		}
 	}
 	p := bench.Papers{Figures: f.figures, Repeats: f.repeats}
 	for _, size := range f.sizes {
 		if size < 0 || size > 31 {
-			return cli.Usage("--sizes: 2^%d characters: want 0 to 31", size)
+			return nil, cli.Usage("--sizes: 2^%d characters: want 0 to 31", size)
 		}
 		p.Sizes = append(p.Sizes, 1<<size)
 	}
 	if f.repeats < 1 {
-		return cli.Usage("--repeats is positive")
+		return nil, cli.Usage("--repeats is positive")
 	}
 	var err error
 	if p.Texts, err = f.texts(ctx, args); err != nil {
-		return err
+		return nil, err
 	}
 	if err := cli.MakeDirectory(f.out); err != nil {
-		return err
+		return nil, err
 	}
 	p.Open, p.Progress = f.OpenDevice, f.tell
 	p.Done = func(r *bench.PapersReport, figure *bench.PaperFigure) error {
@@ -107,11 +116,7 @@ func runBenchPapers(ctx context.Context, f *papersFlags, args []string) error {
 		}
 		return printPaper(os.Stdout, figure)
 	}
-	report, err := p.Run(ctx)
-	if err != nil || !f.json {
-		return err
-	}
-	return cli.PrintJSON(os.Stdout, report)
+	return p.Run(ctx)
 }
 
 // texts reads the arguments.

@@ -25,13 +25,14 @@ import (
 	"github.com/suffixcl/suffixcl/mpi"
 )
 
-const benchRanksHelp = `Repeat the measurements of pSFFX: suffix arrays over ranks by pCSS and pDC3, next to SA-IS on
-one core (Go's index/suffixarray) and to the published numbers. Ranks are processes that
+const benchRanksHelp = `Repeat the measurements of pSFFX: suffix arrays over ranks by pCSS and pDC3, next to SA-IS
+on one core (Go's index/suffixarray) and to the published numbers. Ranks are processes that
 mpirun starts, or with --in-process goroutines with a device context each.
 
-The inputs are made like those of the report, or are TEXT... . Times are the best of
---runs, of the slowest rank, text and result in the ranks' memory. Every input is verified.
-With --out, the directory gets ranks.csv, and figures of speed-ups and of shares.`
+The inputs are made like those of the report, or are TEXT...: files, or KIND.SIZE as for
+"bench sort --synthetic". Times are the best of --runs, of the slowest rank, text and
+result in the ranks' memory. Every input is verified. Goroutines are spread over all devices
+of a kind. With --out, the directory gets ranks.csv, and figures of speed-ups and of shares.`
 
 type benchRanksFlags struct {
 	labFlags
@@ -41,6 +42,8 @@ type benchRanksFlags struct {
 	runs       int
 	library    string
 	inProcess  bool
+	spread     bool
+	skipOne    bool
 	out        string
 }
 
@@ -62,6 +65,8 @@ func benchRanksCommand() *cobra.Command {
 	c.Flags().IntVar(&f.runs, "runs", 3, "runs that are timed")
 	c.Flags().StringVar(&f.library, "mpi", "", `launcher: "Open MPI", "MPICH" (default the first that is installed)`)
 	c.Flags().BoolVar(&f.inProcess, "in-process", false, "ranks are goroutines: no MPI")
+	c.Flags().BoolVar(&f.spread, "distributed", false, "no rank sorts for the others")
+	c.Flags().BoolVar(&f.skipOne, "no-sa-is", false, "leave out SA-IS on one core")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "directory for CSV and figures")
 	return c
 }
@@ -97,6 +102,10 @@ func (t rankText) load() ([]byte, error) {
 
 func (f *benchRanksFlags) inputs(args []string) (list []rankText, err error) {
 	for _, arg := range args {
+		if made, err := bench.ParseSynthetic(arg); err == nil {
+			list = append(list, rankText{Name: made.Name, Made: made})
+			continue
+		}
 		info, err := os.Stat(arg)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read %s: %w", arg, cli.WithoutPath(err))
@@ -123,9 +132,30 @@ type rankJob struct {
 	Text      rankText              `json:"text"`
 	Algorithm distributed.Algorithm `json:"algorithm"`
 	Runs      int                   `json:"runs"`
+	Spread    bool                  `json:"distributed"`
+}
+
+func (j rankJob) options() distributed.Options {
+	return distributed.Options{Algorithm: j.Algorithm, Distributed: j.Spread}
 }
 
 func runBenchRanks(ctx context.Context, f *benchRanksFlags, args []string) error {
+	var jobs []distributed.Options
+	for _, a := range f.algorithms {
+		jobs = append(jobs, distributed.Options{Algorithm: distributed.Algorithm(a), Distributed: f.spread})
+	}
+	r, err := f.measure(ctx, jobs, args)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return cli.PrintJSON(os.Stdout, r)
+	}
+	return f.print(r)
+}
+
+// wrong is a mistake in the flags.
+func (f *benchRanksFlags) wrong() error {
 	if f.runs < 1 {
 		return cli.Usage("--runs is positive")
 	}
@@ -139,66 +169,89 @@ func runBenchRanks(ctx context.Context, f *benchRanksFlags, args []string) error
 			return cli.Usage("--algorithm: %q is none of %v", a, distributed.Algorithms())
 		}
 	}
+	return nil
+}
+
+// launch runs a job as so many ranks.
+type launch func(ctx context.Context, ranks int, job rankJob) (bench.RankRun, error)
+
+// launched is how ranks are started, and what that is called.
+func (f *benchRanksFlags) launched() (launch, string, error) {
+	if f.inProcess {
+		return f.local, "goroutines of one process", nil
+	}
+	l, err := f.launcher()
+	return func(ctx context.Context, ranks int, job rankJob) (bench.RankRun, error) {
+		return f.mpirun(ctx, l, ranks, job)
+	}, l.Name, err
+}
+
+// measure sorts each text by each of the options with each number of ranks, and writes the files of --out.
+func (f *benchRanksFlags) measure(ctx context.Context, options []distributed.Options, args []string) (
+	r ranksReport, err error) {
+	if err := f.wrong(); err != nil {
+		return r, err
+	}
 	texts, err := f.inputs(args)
 	if err != nil {
-		return err
+		return r, err
 	}
 	if len(texts) == 0 {
-		return cli.Usage("--largest %d leaves no input", int64(f.largest))
+		return r, cli.Usage("--largest %d leaves no input", int64(f.largest))
 	}
-	launch, launcher := f.local, "goroutines of one process"
-	if !f.inProcess {
-		l, err := f.launcher()
-		if err != nil {
-			return err
-		}
-		launcher = l.Name
-		launch = func(ctx context.Context, ranks int, job rankJob) (bench.RankRun, error) {
-			return f.mpirun(ctx, l, ranks, job)
-		}
+	start, launcher, err := f.launched()
+	if err != nil {
+		return r, err
 	}
 	if err := cli.MakeDirectory(f.out); err != nil {
-		return err
+		return r, err
 	}
 	s, err := f.OpenDevice(false)
 	if err != nil {
-		return err
+		return r, err
 	}
 	caps := s.Caps()
 	if err := s.Close(); err != nil {
-		return err
+		return r, err
 	}
-	r := ranksReport{Library: cli.Library(), Device: caps.Name, Driver: caps.DriverVersion, Launcher: launcher}
+	r = ranksReport{Library: cli.Library(), Device: caps.Name, Driver: caps.DriverVersion, Launcher: launcher}
 	for _, t := range texts {
 		f.tell("%s: SA-IS", t.Name)
 		text, err := t.load()
 		if err != nil {
-			return err
+			return r, err
 		}
-		oneCore := bench.OneCore(text, f.runs)
-		for _, a := range f.algorithms {
+		oneCore := 0.0
+		if !f.skipOne {
+			oneCore = bench.OneCore(text, f.runs)
+		}
+		for _, o := range options {
+			alone := 0.0
 			for _, n := range f.ranks {
-				f.tell("%s: %s, %s", t.Name, a, cli.Plural(n, "rank"))
-				run, err := launch(ctx, n, rankJob{Text: t, Algorithm: distributed.Algorithm(a), Runs: f.runs})
+				f.tell("%s: %s, %s", t.Name, o.Algorithm, cli.Plural(n, "rank"))
+				run, err := start(ctx, n, rankJob{t, o.Algorithm, f.runs, o.Distributed})
 				if err != nil {
-					return fmt.Errorf("%s, %s, %s: %w", t.Name, a, cli.Plural(n, "rank"), err)
+					return r, fmt.Errorf("%s, %s, %s: %w", t.Name, o.Algorithm, cli.Plural(n, "rank"), err)
 				}
-				run.Text, run.SAIS = t.Name, oneCore
+				if n == 1 {
+					alone = run.Seconds
+				}
+				run.Text, run.SAIS, run.Distributed, run.OneRank = t.Name, oneCore, o.Distributed, alone
 				run.Published = bench.PublishedRanks(t.Name, run.Algorithm, n)
 				run.PublishedSAIS = bench.PublishedRanks(t.Name, bench.SAIS, 1)
 				r.Results = append(r.Results, run)
 			}
 		}
 	}
-	if f.out != "" {
-		if err := rankFiles(f.out, r.Results); err != nil {
-			return err
-		}
+	if f.out == "" {
+		return r, nil
 	}
-	if f.json {
-		return cli.PrintJSON(os.Stdout, r)
-	}
-	fmt.Printf("%s, driver %s, %s; best of %s; all results verified\n", r.Device, r.Driver, launcher,
+	return r, rankFiles(f.out, r.Results)
+}
+
+// print shows the tables.
+func (f *benchRanksFlags) print(r ranksReport) error {
+	fmt.Printf("%s, driver %s, %s; best of %s; all results verified\n", r.Device, r.Driver, r.Launcher,
 		cli.Plural(f.runs, "run"))
 	for _, t := range []sheet{ranksTable(r.Results), sharesTable(r.Results)} {
 		if err := cli.StandardOutput(t.print(os.Stdout)); err != nil {
@@ -230,15 +283,15 @@ func (f *benchRanksFlags) local(ctx context.Context, ranks int, job rankJob) (be
 		return bench.RankRun{}, err
 	}
 	runs := make([]bench.RankRun, ranks)
+	sessions, err := cli.OpenAlike(f.Config(), ranks, true)
+	if err != nil {
+		return bench.RankRun{}, err
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	for i, c := range distributed.Local(ranks) {
-		group.Go(func() error {
-			s, err := f.OpenDevice(false)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			runs[i], err = bench.Ranks(ctx, c, s, text, job.Algorithm, job.Runs)
+		group.Go(func() (err error) {
+			defer sessions[i].Close()
+			runs[i], err = bench.Ranks(ctx, c, sessions[i], text, job.options(), job.Runs)
 			return err
 		})
 	}
@@ -333,7 +386,7 @@ func (f *labFlags) rank(ctx context.Context, comm *mpi.Comm, job rankJob) (bench
 	if err := distributed.New(c, s, distributed.Options{}).Agree(ctx, err); err != nil {
 		return run, err
 	}
-	made, err := bench.Ranks(ctx, c, s, text, job.Algorithm, job.Runs)
+	made, err := bench.Ranks(ctx, c, s, text, job.options(), job.Runs)
 	if err != nil {
 		run.Characters = len(text)
 		return run, err
@@ -371,9 +424,17 @@ func speedUp(oneCore, took float64) string {
 	return fmt.Sprintf("%.2f", oneCore/took)
 }
 
+// sorterName is an algorithm, with how it was run.
+func sorterName(r bench.RankRun) string {
+	if r.Distributed {
+		return string(r.Algorithm) + " distributed"
+	}
+	return string(r.Algorithm)
+}
+
 func ranksTable(runs []bench.RankRun) sheet {
 	t := sheet{title: "Seconds, and speed over SA-IS on one core", rows: [][]string{{
-		"text", "characters", "SA-IS", "algorithm", "ranks", "seconds", "of SA-IS",
+		"text", "characters", "SA-IS", "algorithm", "ranks", "seconds", "of SA-IS", "of 1 rank",
 		"published SA-IS", "published", "of SA-IS", "bytes sent a character", "device bytes a character",
 	}}}
 	for _, r := range runs {
@@ -385,59 +446,94 @@ func ranksTable(runs []bench.RankRun) sheet {
 			return fmt.Sprintf("%.1f", float64(bytes)*float64(ranks)/float64(max(r.Characters, 1)))
 		}
 		t.rows = append(t.rows, []string{
-			r.Text, strconv.Itoa(r.Characters), seconds(r.SAIS), string(r.Algorithm), strconv.Itoa(r.Ranks), took,
-			speedUp(r.SAIS, r.Seconds), number(r.PublishedSAIS), seconds(r.Published), speedUp(r.PublishedSAIS, r.Published),
-			each(r.BytesSent, 1), each(r.DeviceBytes, r.Ranks),
+			r.Text, strconv.Itoa(r.Characters), seconds(r.SAIS), sorterName(r), strconv.Itoa(r.Ranks), took,
+			speedUp(r.SAIS, r.Seconds), speedUp(r.OneRank, r.Seconds), number(r.PublishedSAIS), seconds(r.Published),
+			speedUp(r.PublishedSAIS, r.Published), each(r.BytesSent, 1), each(r.DeviceBytes, r.Ranks),
 		})
 	}
 	return t
 }
 
+// recursionPhase is the phase of pDC3 of which the report tells the share.
+const recursionPhase = "recursion"
+
+// phaseShare is the share of a phase of rank 0 in the time.
+func phaseShare(r bench.RankRun, phase string) float64 {
+	for _, p := range r.Phases {
+		if p.Phase == phase {
+			return p.Share
+		}
+	}
+	return 0
+}
+
 func sharesTable(runs []bench.RankRun) sheet {
 	t := sheet{title: "Shares of the time, %", rows: [][]string{
-		{"text", "algorithm", "ranks", "communication", "sort", "phases of rank 0"},
+		{"text", "algorithm", "ranks", "communication", "sort", recursionPhase, "phases of rank 0"},
 	}}
+	percent := func(share float64) string { return fmt.Sprintf("%.0f", 100*share) }
 	for _, r := range runs {
 		if r.Problem != "" {
 			continue
 		}
 		var phases []string
 		for _, p := range r.Phases {
-			phases = append(phases, fmt.Sprintf("%s %.0f", p.Phase, 100*p.Share))
+			phases = append(phases, p.Phase+" "+percent(p.Share))
 		}
 		t.rows = append(t.rows, []string{
-			r.Text, string(r.Algorithm), strconv.Itoa(r.Ranks), fmt.Sprintf("%.0f", 100*r.Communication),
-			fmt.Sprintf("%.0f", 100*r.Sort), strings.Join(phases, ", "),
+			r.Text, sorterName(r), strconv.Itoa(r.Ranks), percent(r.Communication), percent(r.Sort),
+			percent(phaseShare(r, recursionPhase)), strings.Join(phases, ", "),
 		})
 	}
 	return t
 }
 
-// rankFiles writes the table and the figures.
+// rankFiles writes the tables and the figures.
 func rankFiles(dir string, runs []bench.RankRun) error {
-	err := cli.SaveFile(filepath.Join(dir, "ranks.csv"), func(w io.Writer) error {
-		c := csv.NewWriter(w)
-		c.WriteAll(ranksTable(runs).rows)
-		return c.Error()
-	})
-	if err != nil {
-		return err
+	for name, t := range map[string]sheet{"ranks.csv": ranksTable(runs), "ranks-shares.csv": sharesTable(runs)} {
+		err := cli.SaveFile(filepath.Join(dir, name), func(w io.Writer) error {
+			c := csv.NewWriter(w)
+			c.WriteAll(t.rows)
+			return c.Error()
+		})
+		if err != nil {
+			return err
+		}
 	}
-	var speed, share bars
+	var speed, communication, sort, recursion bars
 	for _, r := range runs {
 		if r.Seconds == 0 {
 			continue
 		}
-		name := fmt.Sprintf("%s, %s", r.Algorithm, cli.Plural(r.Ranks, "rank"))
-		speed.set(r.Text, name, r.SAIS/r.Seconds)
-		if r.Published > 0 {
-			speed.set(r.Text, name+" (published)", r.PublishedSAIS/r.Published)
+		name := fmt.Sprintf("%s, %s", sorterName(r), cli.Plural(r.Ranks, "rank"))
+		if r.SAIS > 0 {
+			speed.set(r.Text, name, r.SAIS/r.Seconds)
 		}
-		share.set(r.Text, name, 100*r.Communication)
+		if r.Published > 0 {
+			speed.set(r.Text, fmt.Sprintf("%s, %s (published)", r.Algorithm, cli.Plural(r.Ranks, "node")),
+				r.PublishedSAIS/r.Published)
+		}
+		communication.set(r.Text, name, 100*r.Communication)
+		sort.set(r.Text, name, 100*r.Sort)
+		if share := phaseShare(r, recursionPhase); share > 0 {
+			recursion.set(r.Text, name, 100*share)
+		}
 	}
-	err = drawBars(filepath.Join(dir, "ranks.png"), "Speed over SA-IS on one core", "times", speed)
-	if err != nil {
-		return err
+	for _, figure := range []struct {
+		file, title, unit string
+		bars              bars
+	}{
+		{"ranks.png", "Speed over SA-IS on one core", "times", speed},
+		{"ranks-communication.png", "Communication and waiting", "% of the time", communication},
+		{"ranks-sort.png", "Sorting", "% of the time", sort},
+		{"ranks-recursion.png", "Recursion of pDC3", "% of the time", recursion},
+	} {
+		if len(figure.bars.names) == 0 { // no recursion
+			continue
+		}
+		if err := drawBars(filepath.Join(dir, figure.file), figure.title, figure.unit, figure.bars); err != nil {
+			return err
+		}
 	}
-	return drawBars(filepath.Join(dir, "ranks-communication.png"), "Communication and waiting", "% of the time", share)
+	return nil
 }

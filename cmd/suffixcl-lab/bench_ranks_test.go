@@ -52,6 +52,10 @@ func TestBenchRanks(t *testing.T) {
 		assert.NoError(t, err, name)
 	}
 
+	made := clitest.Good(t, dir, "bench", "ranks", "letters.2000", "--ranks", "2", "--runs", "1", "--algorithm", "pcss",
+		"--in-process", "--quiet")
+	assert.Contains(t, made.Out, "letters.2000")
+
 	// The smallest input of the report, with the published numbers.
 	r := clitest.Good(t, dir, "bench", "ranks", "--largest", "50K", "--ranks", "2", "--runs", "1", "--algorithm", "pcss",
 		"--in-process", "--quiet")

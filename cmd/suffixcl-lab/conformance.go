@@ -27,10 +27,10 @@ import (
 const conformanceHelp = `Test every primitive, sorter and application on every device found, on many classes of
 inputs and with capabilities of the device forced off, against other implementations.
 
-A class of inputs is a cell. Cells run in a child process. One that takes longer than
---limit, or ends its process, has failed, and the run goes on after it. -o keeps a
-report (docs/conformance.md), which is written all the time. A page stands next to it,
-under the same name with .html. --resume goes on with a run that was interrupted.
+A class of inputs is a cell. Cells run in a child process. One with a case that takes
+longer than --limit, or ends the process, has failed, and the run goes on after it. -o
+keeps a report (docs/conformance.md), which is written all the time. A page stands next to
+it, under the same name with .html. --resume goes on with a run that was interrupted.
 
 --quick takes about a minute on a GPU. If any cell fails, the exit code is 5.`
 
@@ -68,7 +68,7 @@ func conformanceCommand() *cobra.Command {
 		`only this primitive, sorter or application, by its name in the report; again for more`)
 	f.StringArrayVar(&flags.classes, "class", nil, "only this class of inputs, by its name in the report; again for more")
 	f.Uint64Var(&flags.seed, "seed", 1, "seed of the inputs")
-	f.DurationVar(&flags.limit, "limit", 0, fmt.Sprintf("time for a cell (default %v, on simulators %v)", runner.Limit,
+	f.DurationVar(&flags.limit, "limit", 0, fmt.Sprintf("time for a case (default %v, on simulators %v)", runner.Limit,
 		runner.LimitSimulated))
 	f.StringVarP(&flags.out, "output", "o", "", "report to write, .json; the page goes next to it")
 	f.BoolVar(&flags.resume, "resume", false, "go on with the report that -o names")

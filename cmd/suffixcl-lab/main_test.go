@@ -37,6 +37,8 @@ func TestUsage(t *testing.T) {
 		{"plot", "speed"},
 		{"plot", "speed", "-o", "picture.gif"},
 		{"plot", "speed", "text", "-o", "picture.svg"},
+		{"plot", "mappability"},
+		{"plot", "mappability", "empty", "-o", "picture.png", "--bins", "0"},
 		{"plot", "repeats"},
 		{"plot", "repeats", "empty"},
 		{"plot", "repeats", "empty", "-o", "-"},

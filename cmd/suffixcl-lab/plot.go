@@ -22,7 +22,7 @@ import (
 
 func plotCommand() *cobra.Command {
 	c := &cobra.Command{Use: "plot", Short: "Draw results"}
-	c.AddCommand(plotRepeatsCommand(), plotSpeedCommand())
+	c.AddCommand(plotRepeatsCommand(), plotDuplicatesCommand(), plotMappabilityCommand(), plotSpeedCommand())
 	return c
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/entries"
 )
 
 // arrayFile is a kind of file: its name, and what an entry is that is too large for it.
@@ -101,22 +102,23 @@ func writeArray(w io.Writer, sa []uint32, width int, progress func(done, total i
 type entryWriter struct {
 	io.Writer
 	width  int
-	buffer []byte // each store is 8 bytes, the next overwrites what is too much
+	buffer []byte
 }
 
 // entriesAtOnce is how many entries are written between looks at the context.
-const entriesAtOnce = writeChunk / 8
+const entriesAtOnce = 2 * writeChunk
 
 func newEntryWriter(w io.Writer, width int) *entryWriter {
-	return &entryWriter{w, width, make([]byte, entriesAtOnce*width+8)}
+	return &entryWriter{Writer: w, width: width}
 }
 
 func writeEntries[T uint32 | uint64](w *entryWriter, array []T, progress func(done, total int64)) error {
 	for done := 0; done < len(array); {
 		part := array[done:min(len(array), done+entriesAtOnce)]
-		for i, v := range part {
-			binary.LittleEndian.PutUint64(w.buffer[i*w.width:], uint64(v))
+		if bytes := len(part) * w.width; len(w.buffer) < bytes {
+			w.buffer = make([]byte, bytes)
 		}
+		entries.Encode(w.buffer, w.width, part)
 		if _, err := w.Write(w.buffer[:len(part)*w.width]); err != nil {
 			return err
 		}

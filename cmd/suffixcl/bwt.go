@@ -33,12 +33,19 @@ complement: text 2i is that of number i, text 2i + 1 its other strand. With --fo
 ropebwt3 letters are A, C, G, T and, larger, N for all others, as "ropebwt3 plain2fmd"
 reads them.
 
-With --order memory, symbols compare byte by byte as they are in the file.`
+--order is that of "sa". In orders in which the end is largest, the row of the end marker is
+the last, and the primary index is the slot of the whole text.
+
+If the device has too little memory, the text is sorted in ranges, and the transform written
+range by range, as by sa; with --device all each device sorts some. --resume and --mpi are
+those of sa.`
 
 func bwtVerb() verb {
 	var (
 		flags jobFlags
 		out   string
+
+		resume string
 	)
 	order, set := orderFlags{jobFlags: &flags}, setTransform{setFlags: setFlags{jobFlags: &flags}}
 	v := verb{flags: &flags, op: always(suffixcl.OpBWT)}
@@ -46,7 +53,7 @@ func bwtVerb() verb {
 		if set.set {
 			return planSet(&set.setFlags, set.texts, set.want)(ctx, j, name)
 		}
-		return planText(flags.Options)(ctx, j, name)
+		return order.plan(func() suffixcl.Want { return suffixcl.Want{BWT: true} })(ctx, j, name)
 	}
 	v.Command = &cobra.Command{
 		Use:   "bwt TEXT -o OUT",
@@ -56,23 +63,36 @@ func bwtVerb() verb {
 			"  suffixcl bwt --set --both --format ropebwt3 --input auto contigs.fa -o contigs.bwt",
 	}
 	v.check = func(args []string) error {
-		return cmp.Or(set.wrong(), flags.wrongSymbols(), order.wrong(), flags.checkMPI(append(args, out)...))
+		plain := !set.set && flags.symbolBytes() == 1 && order.plain()
+		return cmp.Or(set.wrong(), flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain, resume),
+			flags.checkMPI(append(args, out)...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
+		if flags.ranksInRanges() {
+			return runRanksInRanges(ctx, newJob(v), args[0], out, transformInRanges())
+		}
 		if flags.mpi {
 			return runRankBWT(ctx, newJob(v), args[0], out)
 		}
 		if set.set {
 			return runSetTransform(ctx, newJob(v), &set, args[0], out)
 		}
-		return runBWT(ctx, newJob(v), args[0], out, order.chosen())
+		return runBWT(ctx, newJob(v), args[0], out, order.chosen(), resume)
+	}
+	v.result = func(j *job) (f resultFile) {
+		if !set.set { // whose terminators are not counted
+			f = resultFile{int64(j.report.Bytes), out, resume}
+		}
+		return f
 	}
 	flags.add(v.Flags(), true)
 	flags.addSymbols(v.Flags())
-	order.add(v.Flags(), suffixcl.OrderPlain, suffixcl.OrderMemory)
+	order.add(v.Flags(), allOrders...)
 	set.add(v.Flags())
+	flags.algorithm.Of = append(flags.algorithm.Of, string(suffixcl.AlgorithmRanges))
 	flags.addMPI(v.Flags())
 	addOutput(v.Command, &out)
+	addResume(v.Flags(), &resume)
 	return v
 }
 
@@ -80,7 +100,7 @@ func bwtVerb() verb {
 func (j *job) transform(
 	ctx context.Context, data []byte, order suffixcl.Order,
 ) (transform []byte, primary int, err error) {
-	if j.flags.symbolBytes() == 1 {
+	if j.flags.symbolBytes() == 1 && order == suffixcl.OrderPlain {
 		return j.engine.BWT(j.measured(ctx), data)
 	}
 	r, err := j.build(ctx, data, suffixcl.Want{BWT: true, Order: order})
@@ -90,7 +110,24 @@ func (j *job) transform(
 	return dataOf(r.BWT), r.Primary, nil
 }
 
-func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Order) error {
+// transformWriter writes the transform of a text: while it is sorted in ranges, where it does not fit in one piece.
+// primary is there when it has been written.
+func (j *job) transformWriter(ctx context.Context, text *rangesText, order suffixcl.Order) (
+	write func(io.Writer) error, primary *int, err error) {
+	primary = new(int)
+	if text.ranged {
+		return func(w io.Writer) error {
+			state, err := j.sortRanges(ctx, text, transformInRanges(), w, suffixcl.RangeState{}, nil)
+			*primary = state.Primary
+			return err
+		}, primary, nil
+	}
+	transform, at, err := j.transform(ctx, text.memory, order)
+	*primary = at
+	return func(w io.Writer) error { return writeBytes(w, transform, j.progress.Of("write")) }, primary, err
+}
+
+func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Order, resume string) error {
 	defer j.Close()
 	out, err := cli.NewOutput(outName, name)
 	if err != nil {
@@ -104,41 +141,67 @@ func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Or
 		}
 		outputs = append(outputs, primaryOut)
 	}
-	text, err := j.openDeviceAndText(ctx, name, j.flags.Options())
+	var text *rangesText
+	if j.ranged = resume != ""; j.flags.symbolBytes() == 1 && order == suffixcl.OrderPlain {
+		text, err = j.openRangesText(ctx, name, transformInRanges())
+	} else {
+		text = &rangesText{}
+		text.memory, err = j.openDeviceAndText(ctx, name, j.flags.Options())
+	}
 	if err != nil {
 		return err
 	}
-	transform, primary, err := j.transform(ctx, text, order)
-	if err != nil {
+	defer text.Close()
+	if err := (resultFile{int64(max(text.n, len(text.memory))), outName, resume}).checkRoom(); err != nil {
 		return err
 	}
-	j.report.Primary = &primary
-	err = timed(&j.report.Seconds.Write, func() error {
-		for _, o := range outputs {
-			defer o.Discard()
+	for _, o := range outputs {
+		defer o.Discard()
+	}
+	primary := new(int)
+	writePrimary := func() error {
+		if len(outputs) == 1 {
+			return nil
 		}
-		err := out.Write(ctx, func(w io.Writer) error { return writeBytes(w, transform, j.progress.Of("write")) })
-		for _, primaryOut := range outputs[1:] {
-			if err == nil {
-				err = primaryOut.Write(ctx, func(w io.Writer) error {
-					_, err := fmt.Fprintln(w, primary)
+		return outputs[1].Write(ctx, func(w io.Writer) error {
+			_, err := fmt.Fprintln(w, *primary)
+			return err
+		})
+	}
+	if resume != "" {
+		err = timed(&j.report.Seconds.Write, func() error {
+			return j.resumeRanges(ctx, text, transformInRanges(), out, resume, func(state suffixcl.RangeState) error {
+				*primary = state.Primary
+				if err := writePrimary(); err != nil {
 					return err
-				})
-			}
-		}
-		if err != nil {
+				}
+				return cli.Commit(outputs[1:]...)
+			})
+		})
+	} else {
+		var write func(io.Writer) error
+		if write, primary, err = j.transformWriter(ctx, text, order); err != nil {
 			return err
 		}
-		return cli.Commit(outputs...)
-	})
+		err = timed(&j.report.Seconds.Write, func() error {
+			if err := out.Write(ctx, write); err != nil {
+				return err
+			}
+			if err := writePrimary(); err != nil {
+				return err
+			}
+			return cli.Commit(outputs...)
+		})
+	}
 	if err != nil {
 		return err
 	}
+	j.report.Primary = primary
 	j.progress.Stop()
 	if !j.flags.json && outName == "-" {
-		fmt.Fprintf(os.Stderr, "suffixcl: primary index %d\n", primary)
+		fmt.Fprintf(os.Stderr, "suffixcl: primary index %d\n", *primary)
 	} else if !j.flags.json {
-		if err := cli.PrintResult("%d", primary); err != nil {
+		if err := cli.PrintResult("%d", *primary); err != nil {
 			return err
 		}
 	}

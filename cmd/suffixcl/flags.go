@@ -75,8 +75,9 @@ func (f *jobFlags) checkMPI(names ...string) error {
 	switch {
 	case !f.mpi && distributes:
 		return cli.Usage("--algorithm %s needs --mpi", of)
-	case f.mpi && !distributes && of != "" && of != distributed.Algorithm(suffixcl.AlgorithmAuto):
-		return cli.Usage("--algorithm %s sorts on one device; with --mpi there are %v", of, distributed.Algorithms())
+	case f.mpi && !distributes && !f.ranksInRanges() && of != "" && of != distributed.Algorithm(suffixcl.AlgorithmAuto):
+		return cli.Usage("--algorithm %s sorts on one device; with --mpi there are %v and %s", of,
+			distributed.Algorithms(), suffixcl.AlgorithmRanges)
 	case f.mpi && slices.Contains(names, "-"):
 		return cli.Usage("with --mpi texts and results are files")
 	case f.mpi && f.Input.Value != seqio.Plain.String():

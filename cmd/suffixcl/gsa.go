@@ -10,12 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 const gsaHelp = `Build the arrays of a set of texts: the generalised suffix array (--sa), the LCP array
-(--lcp), the document array (--da) and the transform (--bwt), in files OUT.sa, OUT.lcp,
-OUT.da and OUT.bwt.
+(--lcp), the document array (--da), the transform (--bwt) and the inverse suffix array
+(--isa: the slot of each position), in files OUT.sa, OUT.lcp, OUT.da, OUT.bwt and OUT.isa.
 
 The texts are the records of FASTA or FASTQ, which are recognised; the lines of another
 file; with --field the strings of a field of JSON objects, one a line; or all files below a
@@ -28,26 +30,28 @@ bytes, document numbers of --da-width. In the transform terminators are newlines
 that no text may hold one.
 
 With --format gsufsort files have the names and bytes of gsufsort: OUT.4.sa, OUT.4.lcp,
-OUT.4.da with their widths, OUT.bwt with terminators 0; and with --gsa the pairs of
-document and place in it, OUT.4.4.gsa, with --gesa these with LCP and transform,
-OUT.4.4.4.1.gesa. Empty texts are left out, and bytes 0 and 255 refused, as there.`
+OUT.4.da, OUT.4.isa with their widths, and OUT.bwt; with --gsa the pairs of document and
+place in it, OUT.4.4.gsa, with --gesa these with LCP and transform, OUT.4.4.4.1.gesa. An end
+follows the last terminator there, and its row is the first. Empty texts are left out, and
+bytes 0 and 255 refused, as there.`
 
 type gsaFlags struct {
 	jobFlags
 	set              setFlags
 	out              string
 	sa, lcp, da, bwt bool
-	gsa, gesa        bool
+	isa, gsa, gesa   bool
 	width, daWidth   entryWidth
 	format           cli.Choice
 }
 
 func (f *gsaFlags) gsufsort() bool { return f.format.Value == "gsufsort" }
 
-// want are the arrays for the files.
+// want are the arrays for the files. The transform of gsufsort tells the row of position 0 from others.
 func (f *gsaFlags) want() suffixcl.Want {
 	return suffixcl.Want{
-		SA: f.sa || f.gsa || f.gesa, LCP: f.lcp || f.gesa, Documents: f.da || f.gsa || f.gesa, BWT: f.bwt || f.gesa,
+		SA: f.sa || f.isa || f.gsa || f.gesa || f.bwt && f.gsufsort(), LCP: f.lcp || f.gesa,
+		Documents: f.da || f.gsa || f.gesa, BWT: f.bwt || f.gesa,
 	}
 }
 
@@ -55,7 +59,15 @@ func gsaVerb() verb {
 	var flags gsaFlags
 	flags.set.jobFlags = &flags.jobFlags
 	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpSuffixArray)}
-	v.plan = planSet(&flags.set, flags.texts, flags.want)
+	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+		plan, err := planSet(&flags.set, flags.texts, flags.want)(ctx, j, name)
+		for i := range plan {
+			if flags.isa {
+				plan[i].Host += 4 * int64(j.report.Bytes+1)
+			}
+		}
+		return plan, err
+	}
 	v.Command = &cobra.Command{
 		Use:   "gsa TEXTS -o OUT",
 		Short: "Build the arrays of a set of texts",
@@ -67,7 +79,7 @@ func gsaVerb() verb {
 	v.check = func([]string) error {
 		switch {
 		case flags.want() == suffixcl.Want{}:
-			return cli.Usage("gsa: one of --sa, --lcp, --da, --bwt is missing")
+			return cli.Usage("gsa: one of --sa, --lcp, --da, --bwt, --isa is missing")
 		case (flags.gsa || flags.gesa) && !flags.gsufsort():
 			return cli.Usage("--gsa and --gesa need --format gsufsort")
 		case flags.out == "-":
@@ -84,6 +96,7 @@ func gsaVerb() verb {
 	v.Flags().BoolVar(&flags.lcp, "lcp", false, "the LCP array")
 	v.Flags().BoolVar(&flags.da, "da", false, "the document array: the number of the text, from 0, of each suffix")
 	v.Flags().BoolVar(&flags.bwt, "bwt", false, "the Burrows-Wheeler transform")
+	v.Flags().BoolVar(&flags.isa, "isa", false, "the inverse suffix array: the slot of each position")
 	v.Flags().BoolVar(&flags.gsa, "gsa", false, "pairs of text and place in it, of gsufsort")
 	v.Flags().BoolVar(&flags.gesa, "gesa", false, "these, LCP and transform, of gsufsort")
 	addWidth(v.Flags(), &flags.width)
@@ -136,8 +149,20 @@ func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []s
 		}
 		return b.String() + "." + kind
 	}
-	array := func(array []uint32, width int) func(io.Writer) error {
-		return func(w io.Writer) error { return writeArray(w, array, width, progress) }
+	// array writes one, of gsufsort after the row of the end.
+	array := func(end uint64, array []uint32, width int) func(io.Writer) error {
+		return func(w io.Writer) error {
+			if f.gsufsort() {
+				if _, err := w.Write(appendEntry(nil, end, width)); err != nil {
+					return err
+				}
+			}
+			return writeArray(w, array, width, progress)
+		}
+	}
+	var n, m uint64
+	if c != nil {
+		n, m = uint64(c.Len()), uint64(c.Count())
 	}
 	var files []setFile
 	add := func(wanted bool, suffix string, write func(io.Writer) error) {
@@ -145,10 +170,22 @@ func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []s
 			files = append(files, setFile{suffix, write})
 		}
 	}
-	add(f.sa, name("sa", width), array(r.SA, width))
-	add(f.lcp, name("lcp", width), array(r.LCP, width))
-	add(f.da, name("da", daWidth), array(r.Documents, daWidth))
-	add(f.bwt, name("bwt"), func(w io.Writer) error { return writeBytes(w, r.BWT.Bytes(), progress) })
+	add(f.sa, name("sa", width), array(n, r.SA, width))
+	add(f.lcp, name("lcp", width), array(0, r.LCP, width))
+	add(f.da, name("da", daWidth), array(m, r.Documents, daWidth))
+	add(f.isa, name("isa", width), func(w io.Writer) error {
+		return writeArray(w, slotsOf(r.SA, f.gsufsort()), width, progress)
+	})
+	add(f.bwt, name("bwt"), func(w io.Writer) error {
+		transform := r.BWT.Bytes()
+		if f.gsufsort() {
+			transform = make([]byte, 0, len(r.SA)+1)
+			for slot := -1; slot < len(r.SA); slot++ {
+				transform = append(transform, letterBefore(r, slot, 0))
+			}
+		}
+		return writeBytes(w, transform, progress)
+	})
 	add(f.gsa, name("gsa", daWidth, width), func(w io.Writer) error {
 		return writeRows(w, len(r.SA), func(b []byte, slot int) []byte {
 			return appendPair(b, c, r, slot, daWidth, width)
@@ -156,15 +193,48 @@ func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []s
 	})
 	add(f.gesa, name("gesa", daWidth, width, width, 1), func(w io.Writer) error {
 		return writeRows(w, len(r.SA), func(b []byte, slot int) []byte {
-			b = appendEntry(appendPair(b, c, r, slot, daWidth, width), uint64(r.LCP[slot]), width)
-			return append(b, r.BWT.Bytes()[slot])
+			common := uint64(0)
+			if slot >= 0 {
+				common = uint64(r.LCP[slot])
+			}
+			b = appendEntry(appendPair(b, c, r, slot, daWidth, width), common, width)
+			return append(b, letterBefore(r, slot, 255))
 		}, progress)
 	})
 	return files
 }
 
-// appendPair appends the text of a slot, and the place in it.
+// slotsOf are the slots of positions, with the row of the end from 1 on, and 0 for the end.
+func slotsOf(sa []uint32, end bool) []uint32 {
+	first, slots := 0, make([]uint32, len(sa), len(sa)+1)
+	if end {
+		first, slots = 1, slots[:len(sa)+1]
+	}
+	parallel.Do(len(sa), 1<<16, func(lo, hi int) {
+		for slot := lo; slot < hi; slot++ {
+			slots[sa[slot]] = uint32(first + slot)
+		}
+	})
+	return slots
+}
+
+// letterBefore is the byte before a suffix as gsufsort has it: 1 for terminators, and start before the first text. Slot
+// -1 is that of the end.
+func letterBefore(r *suffixcl.Result, slot int, start byte) byte {
+	switch {
+	case slot < 0 && len(r.SA) > 0:
+		return 1
+	case slot < 0 || r.SA[slot] == 0:
+		return start
+	}
+	return max(r.BWT.Bytes()[slot], 1) // of which no letter is 0
+}
+
+// appendPair appends the text of a slot, and the place in it. Slot -1 is that of the end.
 func appendPair(b []byte, c *suffixcl.Collection, r *suffixcl.Result, slot, daWidth, width int) []byte {
+	if slot < 0 {
+		return appendEntry(appendEntry(b, uint64(c.Count()), daWidth), 0, width)
+	}
 	_, offset := c.Find(int(r.SA[slot]))
 	return appendEntry(appendEntry(b, uint64(r.Documents[slot]), daWidth), uint64(offset), width)
 }
@@ -173,11 +243,11 @@ func appendEntry(b []byte, v uint64, width int) []byte {
 	return binary.LittleEndian.AppendUint64(b, v)[:len(b)+width]
 }
 
-// writeRows writes n rows, each of entries of several arrays.
+// writeRows writes the rows of gsufsort for the end, slot -1, and n slots: entries of several arrays.
 func writeRows(w io.Writer, n int, entry func(b []byte, slot int) []byte, progress func(done, total int64)) error {
 	const entries = writeChunk / 32
 	var buffer []byte
-	for done := 0; done < n; {
+	for done := -1; done < n; {
 		end := min(n, done+entries)
 		buffer = buffer[:0]
 		for slot := done; slot < end; slot++ {

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -78,24 +80,35 @@ func TestSetInputs(t *testing.T) {
 		clitest.Files(t, dir))
 }
 
-// gsufsort leaves empty texts out.
+// gsufsort leaves empty texts out, and has a row for the end.
 func TestGsufsort(t *testing.T) {
 	clitest.NeedDevice(t)
 	dir := t.TempDir()
 	clitest.Put(t, dir, "lines", []byte("banana\n\nananas\nban\n"))
-	clitest.Good(t, dir, "gsa", "lines", "--format", "gsufsort", "--sa", "--lcp", "--da", "--gsa", "--gesa", "--bwt",
-		"-o", "lines", "--da-width", "5")
-	sa, lcp, da, offsets, transform := setOf("banana", "ananas", "ban")
-	pairs, all := []byte{}, []byte{}
+	args := []string{"gsa", "lines", "--format", "gsufsort", "--sa", "--lcp", "--da", "--isa", "--gsa", "--gesa", "--bwt",
+		"-o", "lines", "--da-width", "5"}
+	clitest.Good(t, dir, args...)
+	clitest.Good(t, dir, append([]string{"plan"}, args...)...)
+	sa, lcp, da, offsets, letters := setOf("banana", "ananas", "ban")
+	sa, lcp, da = slices.Insert(sa, 0, 18), slices.Insert(lcp, 0, 0), slices.Insert(da, 0, 3)
+	offsets, letters = slices.Insert(offsets, 0, 0), slices.Insert(letters, 0, 0)
+	pairs, all, transform, slots := []byte{}, []byte{}, []byte{}, make([]uint64, len(sa))
 	for j := range sa {
 		pair := append(encode(da[j:j+1], 5), encode(offsets[j:j+1], 4)...)
 		pairs = append(pairs, pair...)
 		all = append(append(all, pair...), encode(lcp[j:j+1], 4)...)
-		all = append(all, transform[j])
+		switch slots[sa[j]] = uint64(j); {
+		case sa[j] == 0:
+			transform, all = append(transform, 0), append(all, 255)
+		case letters[j] == 0:
+			transform, all = append(transform, 1), append(all, 1)
+		default:
+			transform, all = append(transform, letters[j]), append(all, letters[j])
+		}
 	}
 	for name, want := range map[string][]byte{
 		"4.sa": encode(sa, 4), "4.lcp": encode(lcp, 4), "5.da": encode(da, 5), "5.4.gsa": pairs, "5.4.4.1.gesa": all,
-		"bwt": transform,
+		"bwt": transform, "4.isa": encode(slots, 4),
 	} {
 		assert.Equal(t, want, clitest.Get(t, dir, "lines."+name), name)
 	}
@@ -103,6 +116,35 @@ func TestGsufsort(t *testing.T) {
 	r := clitest.Run(t, dir, "gsa", "odd", "--format", "gsufsort", "--sa", "-o", "odd")
 	assert.Equal(t, cli.ExitFailed, r.Code)
 	assert.Contains(t, r.Errors, "text 1 holds the byte 255, which gsufsort does not take, at offset 1")
+}
+
+// The example of gsufsort's README: what it prints for three strings.
+func TestGsufsortExample(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "example.txt", []byte("banana\nanaba\nanan\n"))
+	clitest.Good(t, dir, "gsa", "example.txt", "--format", "gsufsort", "--sa", "--bwt", "-o", "example.txt")
+	sa := []uint64{18, 6, 12, 17, 5, 11, 9, 15, 3, 7, 13, 1, 10, 0, 16, 4, 8, 14, 2}
+	assert.Equal(t, encode(sa, 4), clitest.Get(t, dir, "example.txt.4.sa"))
+	transform := strings.NewReplacer("$", "\x01", "#", "\x00").Replace("$aannbnnn$$ba#aaaaa")
+	assert.Equal(t, transform, string(clitest.Get(t, dir, "example.txt.bwt")))
+	clitest.Good(t, dir, "gsa", "example.txt", "--format", "gsufsort", "--bwt", "-o", "alone")
+	assert.Equal(t, transform, string(clitest.Get(t, dir, "alone.bwt")))
+
+	clitest.Good(t, dir, "gsa", "example.txt", "--isa", "-o", "plain")
+	slots := make([]uint64, 18)
+	for j, position := range sa[1:] {
+		slots[position] = uint64(j)
+	}
+	assert.Equal(t, encode(slots, 4), clitest.Get(t, dir, "plain.isa"))
+
+	clitest.Put(t, dir, "none.txt", nil)
+	clitest.Good(t, dir, "gsa", "none.txt", "--format", "gsufsort", "--sa", "--isa", "--gesa", "--bwt", "-o", "none")
+	for name, want := range map[string][]byte{
+		"4.sa": make([]byte, 4), "4.isa": make([]byte, 4), "bwt": {0}, "4.4.4.1.gesa": append(make([]byte, 12), 255),
+	} {
+		assert.Equal(t, want, clitest.Get(t, dir, "none."+name), name)
+	}
 }
 
 // Both strands, interleaved, with N after T.
@@ -117,7 +159,7 @@ func TestSetTransform(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "files"), 0o777))
 	clitest.Put(t, dir, filepath.Join("files", "x"), []byte("a\nb"))
 	for args, want := range map[*[]string]string{
-		{"gsa", "fa", "-o", "x"}:                                              "one of --sa, --lcp, --da, --bwt",
+		{"gsa", "fa", "-o", "x"}:                                              "one of --sa, --lcp, --da, --bwt, --isa",
 		{"gsa", "fa", "-o", "x", "--gsa"}:                                     "--gsa and --gesa need --format gsufsort",
 		{"gsa", "fa", "-o", "-", "--sa"}:                                      "the results are files",
 		{"gsa", "fa", "-o", "x", "--sa", "--field", "t", "--input", "fasta"}:  "--field does not go with --input fasta",
@@ -125,7 +167,7 @@ func TestSetTransform(t *testing.T) {
 		{"bwt", "fa", "-o", "x", "--set", "--symbols", "u16"}:                 "--set does not go with --symbols u16",
 		{"sa", "fa", "-o", "x", "--order", "memory"}:                          "--order memory needs --symbols u16 or u32",
 		{"sa", "fa", "-o", "x", "--order", "end-largest", "--symbols", "u16"}: "end-largest does not go with --symbols u16",
-		{"verify", "fa", "sa", "--bwt", "b", "--order", "end-largest"}:        "a transform has no --order end-largest",
+		{"unbwt", "fa", "-o", "x", "--order", "specials-largest"}:             "must be one of",
 	} {
 		r := clitest.Run(t, dir, *args...)
 		assert.Equal(t, cli.ExitUsage, r.Code, *args)
@@ -139,6 +181,28 @@ func TestSetTransform(t *testing.T) {
 		r := clitest.Run(t, dir, *args...)
 		assert.Equal(t, cli.ExitFailed, r.Code, *args)
 		assert.Contains(t, r.Errors, want)
+	}
+}
+
+// A file, or files together, of more than a set may have are refused before they are read.
+func TestSetTooLong(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "files"), 0o777))
+	clitest.Put(t, dir, filepath.Join("files", "a"), []byte("banana"))
+	clitest.Put(t, dir, filepath.Join("files", "b"), nil)
+	big := filepath.Join("files", "b")
+	for _, c := range []struct {
+		name string
+		size int64 // of the file
+	}{{"files", 1<<32 - 8}, {big, 1 << 32}} {
+		require.NoError(t, os.Truncate(filepath.Join(dir, big), c.size)) // no blocks
+		for _, args := range [][]string{{"gsa", c.name, "--sa", "-o", "x"}, {"plan", "gsa", c.name, "--sa", "-o", "x"},
+			{"bwt", c.name, "--set", "-o", "x"}} {
+			r := clitest.Run(t, dir, args...)
+			assert.Equal(t, cli.ExitFailed, r.Code, args)
+			assert.Contains(t, r.Errors, big+": with it the texts are more than 4294967294 bytes", args)
+		}
 	}
 }
 
@@ -157,7 +221,21 @@ func TestOrder(t *testing.T) {
 		clitest.Good(t, dir, "sa", "text", "-o", "sa", "--order", order)
 		assert.Equal(t, encode(sa, 4), clitest.Get(t, dir, "sa"), order)
 		clitest.Good(t, dir, "lcp", "text", "-o", "lcp", "--order", order)
-		clitest.Good(t, dir, "verify", "text", "sa", "--lcp", "lcp", "--order", order)
+		clitest.Good(t, dir, "bwt", "text", "-o", "bwt", "--order", order)
+		transform := ""
+		for _, i := range append(slices.Clone(sa), 10) {
+			if i > 0 {
+				transform += text[i-1 : i]
+			}
+		}
+		assert.Equal(t, transform, string(clitest.Get(t, dir, "bwt")))
+		assert.Equal(t, fmt.Sprintln(slices.Index(sa, 0)), string(clitest.Get(t, dir, "bwt.primary")))
+		clitest.Good(t, dir, "verify", "text", "sa", "--lcp", "lcp", "--bwt", "bwt", "--order", order)
+		clitest.Good(t, dir, "plan", "bwt", "text", "--order", order)
+		if order == "end-largest" {
+			clitest.Good(t, dir, "unbwt", "bwt", "-o", "again", "--order", order)
+			assert.Equal(t, text, string(clitest.Get(t, dir, "again")))
+		}
 		clitest.Good(t, dir, "plan", "sa", "text", "--order", order)
 		assert.Equal(t, cli.ExitVerify, clitest.Run(t, dir, "verify", "text", "sa").Code)
 	}

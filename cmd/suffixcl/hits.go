@@ -77,7 +77,7 @@ var strandNames = [2]string{forward: "+", reverse: "-"}
 
 // write writes what was found of a query.
 func (w *hitWriter) write(q *queries, f *found) error {
-	name, length := q.name(f.query), len(q.Pattern(f.query))
+	name, length := q.name(f.query), len(q.Pattern(f.query))/max(q.SymbolBytes, 1)
 	if f.tooMany {
 		return w.tooMany(name, length, f.all())
 	}

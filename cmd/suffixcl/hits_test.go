@@ -146,3 +146,22 @@ func TestBatchesShrink(t *testing.T) {
 		require.Equal(t, want, r.Out)
 	}
 }
+
+// Numbers of occurrences and of records, by hand.
+func TestMatchDocuments(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "fa", []byte(">a\nGATTACA\nGATTACA\n>b\nattac\n>c\n\n>d\nTACAG\n"))
+	clitest.Put(t, dir, "queries", []byte("ATTAC\nTACA\nGG\n\nattac\nACAT\n"))
+	r := clitest.Good(t, dir, "match", "fa", "queries", "--documents", "-q")
+	assert.Equal(t, "ATTAC\t2\t1\nTACA\t3\t2\nGG\t0\t0\n\t0\t0\nattac\t1\t1\nACAT\t0\t0\n", r.Out)
+	r = clitest.Good(t, dir, "match", "fa", "queries", "--documents", "--dna", "-q")
+	assert.Equal(t, "ATTAC\t3\t2\nTACA\t3\t2\nGG\t0\t0\n\t0\t0\nattac\t3\t2\nACAT\t0\t0\n", r.Out)
+	r = clitest.Good(t, dir, "match", "queries", "queries", "--documents", "-q")
+	assert.Contains(t, r.Out, "TAC\t")
+	clitest.Good(t, dir, "plan", "match", "fa", "--documents")
+	for _, args := range [][]string{{"--both", "--dna"}, {"--sa", "x"}, {"--format", "bed"}, {"--symbols", "u16"}} {
+		r := clitest.Run(t, dir, append([]string{"match", "fa", "queries", "--documents"}, args...)...)
+		assert.Equal(t, cli.ExitUsage, r.Code, args)
+	}
+}

@@ -17,10 +17,15 @@ const indexHelp = `Build an FM-index of a text, for "count" and "locate".
 OUT is a file with a version and checksums; docs/formats.md describes it. FASTA and FASTQ
 are recognised: occurrences are told by record, and none crosses records. With --dna
 only A, C, G and T match, in either case (U is T); N and the other codes of IUPAC match
-nothing. Without it every byte matches itself.
+nothing. Without it every byte matches itself. With --symbols u16 or u32 the text is
+little-endian integers, as token ids, without records; positions count symbols.
 
 --sample N keeps every Nth position, in 4 bytes, to locate occurrences: a smaller N is
-faster and larger. With 0 the index can only count: 0.5 bytes a base of DNA.`
+faster and larger. With 0 the index can only count: 0.5 bytes a base of DNA.
+
+If the device has too little memory to sort the text in one piece, that is done in ranges,
+as by sa; --algorithm ranges does so in any case. The file is the same. The device then
+needs memory for ranges, and after them for the index.`
 
 const dnaHelp = "the text is DNA: fold case, U is T, only A, C, G and T match"
 
@@ -45,12 +50,18 @@ func indexVerb() verb {
 		if sample < 0 || sample > fmindex.MaxRate {
 			return cli.Usage("--sample %d: 0 to %d", sample, fmindex.MaxRate)
 		}
-		return nil
+		if flags.sorter() == suffixcl.AlgorithmRanges && flags.symbolBytes() > 1 {
+			return cli.Usage("--algorithm ranges sorts bytes: --symbols does not go with it")
+		}
+		return flags.plainSymbols(map[string]bool{"dna": dna})
 	}
 	v.run = func(ctx context.Context, args []string) error {
 		return runIndex(ctx, newJob(v), args[0], out, sample, dna)
 	}
+	v.result = func(j *job) resultFile { return resultFile{bytes: j.index, out: out} }
 	flags.addSequences(v.Flags())
+	flags.algorithm.Of = append(flags.algorithm.Of, string(suffixcl.AlgorithmRanges))
+	flags.addSymbols(v.Flags())
 	addOutput(v.Command, &out)
 	v.Flags().IntVar(&sample, "sample", 32, "of this many positions one is kept; 0: none")
 	v.Flags().BoolVar(&dna, "dna", false, dnaHelp)
@@ -63,8 +74,21 @@ func runIndex(ctx context.Context, j *job, name, outName string, sample int, dna
 		if err != nil {
 			return nil, err
 		}
-		x, err := j.engine.BuildIndex(j.measured(ctx), text,
-			suffixcl.IndexOptions{SampleEvery: sample, Records: records, DNA: dna})
+		o := suffixcl.IndexOptions{SampleEvery: sample, Records: records, DNA: dna}
+		symbols, err := j.text(text)
+		if err != nil {
+			return nil, err
+		}
+		if j.flags.symbolBytes() == 1 {
+			if plan, err := j.plan(int64(len(text))); err == nil && planOfRanges(plan) {
+				j.noteRanges("suffix array", plan)
+			}
+			file := resultFile{bytes: indexBytes(fmindex.Histogram(text), o), out: outName}
+			if err := file.checkRoom(); err != nil {
+				return nil, err
+			}
+		}
+		x, err := j.engine.BuildIndexOf(j.measured(ctx), symbols, o)
 		if err != nil {
 			return nil, err
 		}
@@ -75,13 +99,44 @@ func runIndex(ctx context.Context, j *job, name, outName string, sample int, dna
 	})
 }
 
-// planBuildIndex counts the bytes of the text, on which the memory of its index depends.
+// planBuildIndex counts the bytes of the text, or its symbols, on which the memory of its index depends.
 func planBuildIndex(ctx context.Context, j *job, name string, sample int, dna bool) (device.MemoryPlan, error) {
+	if j.flags.symbolBytes() > 1 {
+		data, err := j.openDeviceAndText(ctx, name, j.flags.recordOptions(dna))
+		if err != nil {
+			return nil, err
+		}
+		text, err := j.text(data)
+		if err != nil {
+			return nil, err
+		}
+		return j.engine.PlanIndexOf(ctx, text, suffixcl.IndexOptions{SampleEvery: sample})
+	}
 	counts, err := j.openDeviceAndCount(ctx, name, dna)
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.PlanIndex(ctx, counts, suffixcl.IndexOptions{SampleEvery: sample, DNA: dna})
+	o := suffixcl.IndexOptions{SampleEvery: sample, DNA: dna}
+	j.index = indexBytes(counts, o)
+	return j.engine.PlanIndex(ctx, counts, o)
+}
+
+// indexBytes are those of the file of an index, without its header, of a text with these counts of its bytes. With DNA
+// each of the other letters is taken to stand alone.
+func indexBytes(counts *[256]uint64, o suffixcl.IndexOptions) int64 {
+	h := fmindex.Header{Counts: *counts, Rate: o.SampleEvery, Separator: fmindex.NoSeparator}
+	if o.DNA {
+		h.Alphabet = fmindex.DNA
+	}
+	for _, n := range counts {
+		h.Length += int(n)
+	}
+	h.Primary = min(h.Length, 1)
+	count, locate, err := h.Bytes()
+	if err != nil {
+		return 0 // building it tells why
+	}
+	return count + locate
 }
 
 // openDeviceAndCount opens text and device, and counts the bytes of the text.

@@ -33,6 +33,9 @@ in no longer repeat. --top N are the best by number of occurrences, length, or t
 tree: what is below the first branch of a substring, the substring, what is below the
 others.
 
+With --symbols u16 or u32 the text is little-endian integers, as token ids, without
+documents. Substrings are their numbers, with spaces.
+
 --common writes, for each k from 2 to the number of documents, the longest substring that k
 of them have: k, and the same columns.`
 
@@ -92,10 +95,11 @@ func intervalsVerb() verb {
 			return cli.Usage("--lines takes the lines of a plain text")
 		}
 		flags.o.By = scoresOfIntervals[flags.by.Value]
-		return nil
+		return flags.plainSymbols(map[string]bool{"lines": flags.lines, "common": flags.common})
 	}
 	v.run = func(ctx context.Context, args []string) error { return runIntervals(ctx, newJob(v), &flags, args[0]) }
 	flags.addSequences(v.Flags())
+	flags.addSymbols(v.Flags())
 	addTextOutput(v.Command, &flags.out)
 	for _, l := range limits {
 		v.Flags().IntVar(l.to, l.name, l.value, l.help)
@@ -152,31 +156,47 @@ func linesOf(text []byte) (lines seqio.Table) {
 	return lines
 }
 
-// plan reads the text only for --lines, which count.
+// plan reads the text only for documents, whose letters count.
 func (f *intervalsFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
 	records, err := j.openDeviceAndMeasure(ctx, name, f.inputOptions())
 	if err != nil {
 		return nil, err
 	}
-	if f.lines {
-		text, err := f.ReadText(ctx, name, nil)
+	if len(records) == 0 && !f.lines {
+		o, err := f.options(0)
+		if err == nil {
+			err = j.wholeSymbols(j.report.Bytes)
+		}
 		if err != nil {
 			return nil, err
 		}
-		records = linesOf(text)
+		width := f.symbolBytes()
+		return j.engine.PlanIntervals(ctx, width, j.report.Bytes/width, 0, o)
+	}
+	text, records, err := f.read(ctx, name)
+	if err != nil {
+		return nil, err
 	}
 	o, err := f.options(len(records))
 	if err != nil {
 		return nil, err
 	}
-	if len(records) == 0 {
-		return j.engine.PlanIntervals(ctx, 1, j.report.Bytes, 0, o)
+	t := &intervalTable{text: text, records: records}
+	return j.engine.PlanIntervalsOf(ctx, suffixcl.Documents(t.documents()...), o)
+}
+
+// read reads the text and its documents.
+func (f *intervalsFlags) read(ctx context.Context, name string) ([]byte, seqio.Table, error) {
+	in, err := cli.OpenText(ctx, name, f.inputOptions())
+	if err != nil {
+		return nil, nil, err
 	}
-	n := len(records) // terminators
-	for _, r := range records {
-		n += r.Length
+	defer in.Close()
+	text, err := in.ReadAll(ctx, func(int64) error { return nil }, func(_, _ int64) {})
+	if f.lines {
+		return text, linesOf(text), err
 	}
-	return j.engine.PlanIntervals(ctx, 4, n, len(records), o)
+	return text, in.Records, err
 }
 
 func runIntervals(ctx context.Context, j *job, flags *intervalsFlags, name string) error {
@@ -199,11 +219,15 @@ func runIntervals(ctx context.Context, j *job, flags *intervalsFlags, name strin
 		return err
 	}
 	return j.streamRows(ctx, out, func(w io.Writer) error {
-		t := &intervalTable{rowWriter: newRowWriter(w), text: text, records: j.records, most: flags.maxText}
+		t := &intervalTable{rowWriter: newRowWriter(w), text: text, records: j.records, most: flags.maxText,
+			width: flags.symbolBytes()}
 		if len(text) == 0 {
 			return t.flush()
 		}
-		input := suffixcl.Bytes(text)
+		input, err := j.text(text)
+		if err != nil {
+			return err
+		}
 		if len(j.records) > 0 {
 			input = suffixcl.Documents(t.documents()...)
 		}
@@ -250,6 +274,7 @@ type intervalTable struct {
 	records seqio.Table // the documents; none if the text is one
 	starts  []int       // of the documents in the set, which has a terminator after each
 	most    int         // characters of a substring
+	width   int         // bytes of a character
 }
 
 // documents are the parts of the text that the records are.
@@ -280,7 +305,12 @@ func (t *intervalTable) row(i suffixcl.Interval) error {
 		t.rowWriter.text(recordName(t.records[k], int64(k)))
 	}
 	t.number(uint64(position))
-	t.line = append(appendEscaped(t.line, t.text[at:at+min(int(i.Depth), t.most)]), '\t')
+	prefix := t.text[t.width*at : t.width*(at+min(int(i.Depth), t.most))]
+	if t.width == 1 {
+		t.line = append(appendEscaped(t.line, prefix), '\t')
+	} else {
+		t.line = append(appendSymbols(t.line, prefix, t.width), '\t')
+	}
 	return t.end()
 }
 

@@ -22,9 +22,15 @@ type job struct {
 	progress *cli.Progress
 	session  *device.Session
 	engine   *suffixcl.Engine
-	stats    suffixcl.Stats // of the engine's calls, by measured
+	others   []*suffixcl.Engine // of the other devices of --device
+	stats    suffixcl.Stats     // of the engine's calls, by measured
 	report   report
 	records  seqio.Table // of the text, if cli.InputOptions.KeepRecords
+	ranged   bool        // what is sorted is sorted in ranges
+	index    int64       // bytes of an index that is planned
+
+	inputOptions cli.InputOptions // of the text, as it was opened
+	blocks       bool             // what is verified is read part by part: the plan says so
 }
 
 // newJob begins the work of a verb. Close must be called.
@@ -38,6 +44,9 @@ func (j *job) Close() {
 	j.progress.Stop()
 	if j.engine != nil {
 		j.engine.Close()
+	}
+	for _, e := range j.others {
+		e.Close()
 	}
 }
 
@@ -54,6 +63,11 @@ func (j *job) openDevice() error {
 	c := j.flags.Config()
 	c.Profile = j.flags.profile || j.flags.phases
 	c.Helper = helper
+	if names := j.flags.devices(); len(names) > 0 {
+		if c.Selector = names[0]; c.Selector == allDevices {
+			c.Selector = "auto"
+		}
+	}
 	c.OnBuild = func(string) (built func()) {
 		j.progress.Compiling(programsOf(j.session))
 		return j.progress.Compiled
@@ -73,7 +87,7 @@ func (j *job) openDevice() error {
 	}
 	caps := j.engine.Caps()
 	j.report.Device, j.report.Platform, j.report.Driver = caps.Name, caps.Platform, caps.DriverVersion
-	return nil
+	return j.openOthers()
 }
 
 // measured is the context for calls of the engine, whose statistics the report has.
@@ -84,7 +98,32 @@ func (j *job) plan(n int64) (device.MemoryPlan, error) {
 	if j.flags.symbolBytes() > 1 {
 		return j.planSymbols(n)
 	}
-	return j.engine.Plan(context.Background(), j.op, int(n))
+	if r, ok := rangesResults[j.op]; ok && j.flags.ranksInRanges() {
+		return r.planRanks(j.session, n)
+	} else if ok && j.alwaysRanges(n) {
+		plan, err := j.engine.PlanRanges(context.Background(), int(n), r.options)
+		return plan.Memory, err
+	}
+	plan, err := j.engine.Plan(context.Background(), j.op, int(n))
+	inBlocks := suffixcl.OpVerifyBlocks
+	switch j.op {
+	case suffixcl.OpVerify, suffixcl.OpVerifyBWT:
+	case suffixcl.OpVerifyLCP:
+		inBlocks = suffixcl.OpVerifyBlocksLCP
+	default:
+		return plan, err
+	}
+	fits := err
+	if err == nil {
+		fits = plan.Fits(j.session)
+	}
+	if fits != nil && device.IsTooLarge(fits) {
+		if blocks, failed := j.engine.Plan(context.Background(), inBlocks, int(n)); failed == nil {
+			j.blocks = true
+			return blocks, nil
+		}
+	}
+	return plan, err
 }
 
 // fits returns an error if n bytes of text are too many.
@@ -103,7 +142,11 @@ func (j *job) openDeviceAndText(ctx context.Context, name string, o cli.InputOpt
 		return nil, err
 	}
 	defer in.Close()
-	var text []byte
+	return j.readText(ctx, in)
+}
+
+// readText reads a text, once it is sure that the job fits.
+func (j *job) readText(ctx context.Context, in *cli.Input) (text []byte, err error) {
 	err = timed(&j.report.Seconds.Read, func() error {
 		text, err = in.ReadAll(ctx, func(n int64) error {
 			err := j.fits(n)
@@ -124,6 +167,7 @@ func (j *job) openDeviceAndInput(ctx context.Context, name string, o cli.InputOp
 	if err != nil {
 		return nil, err
 	}
+	j.inputOptions = o
 	j.report.File, j.report.Compression, j.report.Format = in.Name, in.Compression, formatName(in.Format)
 	if j.report.kind = "raw"; !o.Raw {
 		j.report.kind = kind(in.Compression, in.Format.String())

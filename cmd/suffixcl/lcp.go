@@ -15,13 +15,19 @@ the suffix there shares with the one in the slot before; 0 in slot 0.
 OUT holds unsigned little-endian integers, --width bytes each, as many as the text has
 bytes. With --sa the suffix array is read, as "sa" writes it and in the same width; it
 is verified, which takes less time than sorting. If it is not the suffix array of the
-text, the exit code is 5. --order is that of sa.`
+text, the exit code is 5. --order is that of sa.
+
+If the device has too little memory, the text is sorted in ranges, and the LCP array written
+range by range, as by sa; with --device all each device sorts some. --resume and --mpi are
+those of sa.`
 
 func lcpVerb() verb {
 	var (
 		flags   jobFlags
 		out, sa string
 		width   entryWidth
+
+		resume string
 	)
 	order := orderFlags{jobFlags: &flags}
 	v := verb{flags: &flags, plan: order.plan(func() suffixcl.Want { return suffixcl.Want{LCP: true} })}
@@ -41,16 +47,28 @@ func lcpVerb() verb {
 		if flags.mpi && sa != "" {
 			return cli.Usage("--sa does not go with --mpi")
 		}
-		return cmp.Or(flags.wrongSymbols(), order.wrong(),
+		if flags.severalDevices() && sa != "" {
+			return cli.Usage("--sa does not go with several devices, which sort")
+		}
+		plain := flags.symbolBytes() == 1 && order.plain()
+		return cmp.Or(flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain, resume),
 			oneStandardInput(args[0], sa), flags.checkMPI(append(args, out)...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
+		if flags.ranksInRanges() {
+			return runRanksInRanges(ctx, newJob(v), args[0], out, lcpInRanges(int(width)))
+		}
 		if flags.mpi {
-			return runRankArray(ctx, newJob(v), args[0], out, int(width), func(r *ranked, sa []uint64) ([]uint64, error) {
-				return r.builder.LCP(r.ctx, r.block, sa)
-			})
+			return runRankArray(ctx, newJob(v), args[0], out, lcpInRanges(int(width)),
+				func(r *ranked, sa []uint64) ([]uint64, error) { return r.builder.LCP(r.ctx, r.block, sa) })
 		}
 		inputs := []string{args[0], sa}
+		if sa == "" && flags.symbolBytes() == 1 && order.plain() {
+			j := newJob(v)
+			return j.runRanges(ctx, args, out, lcpInRanges(int(width)), resume, func(text []byte) ([]uint32, error) {
+				return j.engine.LCP(j.measured(ctx), text)
+			})
+		}
 		return runArray(ctx, newJob(v), inputs, out, int(width), func(j *job, text []byte) ([]uint32, error) {
 			if flags.symbolBytes() > 1 || !order.plain() {
 				r, err := j.build(ctx, text, suffixcl.Want{LCP: true, Order: order.chosen()})
@@ -59,9 +77,6 @@ func lcpVerb() verb {
 				}
 				return r.LCP, nil
 			}
-			if sa == "" {
-				return j.engine.LCP(j.measured(ctx), text)
-			}
 			array, err := j.array(ctx, suffixArrayFile, sa, len(text))
 			if err != nil {
 				return nil, err
@@ -69,8 +84,11 @@ func lcpVerb() verb {
 			return j.engine.LCPOf(j.measured(ctx), text, array)
 		})
 	}
+	v.result = flags.arrayFile(&width, &out, &resume)
 	flags.add(v.Flags(), true)
+	flags.algorithm.Of = append(flags.algorithm.Of, string(suffixcl.AlgorithmRanges))
 	flags.addMPI(v.Flags())
+	addResume(v.Flags(), &resume)
 	addOutput(v.Command, &out)
 	addWidth(v.Flags(), &width)
 	addSA(v.Command, &sa, "text")
@@ -78,5 +96,6 @@ func lcpVerb() verb {
 	order.add(v.Flags(), allOrders...)
 	v.MarkFlagsMutuallyExclusive("sa", "symbols")
 	v.MarkFlagsMutuallyExclusive("sa", "order")
+	v.MarkFlagsMutuallyExclusive("sa", "resume")
 	return v
 }

@@ -18,8 +18,10 @@ const lookupHelp = `
 Patterns are arguments, or with --patterns those of a file: its lines, or the sequences
 of FASTA or FASTQ, which are called by their names in the result. A file that begins with
 ">" or "@" and has no valid record is an error unless --queries says what it is. Files may
-be compressed; they are searched in parts while the next is read. The empty pattern occurs
-nowhere. --both, for an index of DNA, searches the other strand of each pattern, too`
+be compressed; they are searched in parts while the next is read. Of an index of symbols of
+16 or 32 bits a pattern, or a line, is the numbers of its symbols, with spaces; --symbols
+checks which the index has. The empty pattern occurs nowhere. --both, for an index of DNA,
+searches the other strand of each pattern, too`
 
 // searchFlags are those of the verbs that search for patterns.
 type searchFlags struct {
@@ -57,6 +59,7 @@ func lookupVerb(name string, flags *searchFlags, locate bool,
 	}
 	flags.addCommon(v.Flags())
 	flags.AddRaw(v.Flags())
+	flags.addIndexSymbols(v.Flags())
 	flags.addSearch(v.Command)
 	v.Flags().Var((*cli.FileName)(&flags.from.file), "patterns", "file of patterns")
 	return v
@@ -84,7 +87,14 @@ func planIndex(ctx context.Context, j *job, name string) (device.MemoryPlan, err
 	if err := j.openDevice(); err != nil {
 		return nil, err
 	}
-	j.report.Bytes, j.report.Records = header.Length, len(header.Records)
+	width := 1
+	if header.Coding != nil {
+		width = header.Coding.SymbolBytes
+	}
+	if err := j.flags.indexSymbols(in.Name, width); err != nil {
+		return nil, err
+	}
+	j.report.Bytes, j.report.Records = header.Length/header.Coding.Width()*width, len(header.Records)
 	memory, err := fmindex.Memory(j.session, *header)
 	return device.MemoryPlan{memory}, err
 }
@@ -108,11 +118,22 @@ func (j *job) lookup(ctx context.Context, flags *searchFlags, name string, locat
 		return err
 	}
 	defer x.Close()
+	if err := j.flags.indexSymbols(j.report.File, x.SymbolBytes()); err != nil {
+		return err
+	}
 	dna := x.Options().DNA
+	if x.SymbolBytes() > 1 {
+		switch format := flags.from.format.Value; format {
+		case "auto", "lines":
+			flags.from.symbolBytes, flags.from.format.Value = x.SymbolBytes(), "lines"
+		default:
+			return cli.Usage("--queries %s is for indexes of bytes", format)
+		}
+	}
 	if flags.both && !dna {
 		return cli.Usage("--both needs an index of DNA: other texts have one strand")
 	}
-	j.report.Bytes, j.report.Records = x.Len(), len(x.Options().Records)
+	j.report.Bytes, j.report.Records = x.Len()*x.SymbolBytes(), len(x.Options().Records)
 	s := newSearch(x)
 	s.locate = locate
 	return j.answer(j.measured(ctx), flags, s, dna, out, func(rows rowWriter) foundWriter { return open(j, rows, x) })

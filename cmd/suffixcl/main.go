@@ -37,19 +37,26 @@ var helper string
 
 func main() {
 	helper, _ = os.Executable()
-	os.Exit(cli.Main(rootCommand(), os.Args[1:]))
+	os.Exit(cli.Main(rootCommand(), arguments(os.Args)))
 }
 
 func rootCommand() *cobra.Command {
 	root := cli.NewRoot("suffixcl", "Suffix structures on OpenCL devices", rootHelp,
 		cli.Group{Title: "Build", Verbs: []*cobra.Command{
 			saVerb().command(), lcpVerb().command(), gsaVerb().command(), bwtVerb().command(), unbwtVerb().command(),
-			indexVerb().command(),
+			indexVerb().command(), buildCommand(),
 		}},
 		cli.Group{Title: "Search", Verbs: []*cobra.Command{
 			countVerb().command(), locateVerb().command(), matchVerb().command(), repeatsVerb().command(),
 			intervalsVerb().command(),
 		}},
+		cli.Group{Title: "Genomes", Verbs: []*cobra.Command{
+			memsVerb().command(), mumsVerb().command(), mappabilityVerb().command(),
+		}},
+		cli.Group{Title: "Training data", Verbs: []*cobra.Command{
+			tokensCommand(), seedsVerb().command(), dedupVerb().command(),
+		}},
+		cli.Group{Title: "Patch", Verbs: []*cobra.Command{diffVerb().command(), applyCommand()}},
 		cli.Group{Title: "Check and plan", Verbs: []*cobra.Command{
 			verifyVerb().command(), planCommand(), devicesCommand(), prepareCommand(),
 		}},

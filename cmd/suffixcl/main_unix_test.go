@@ -89,6 +89,31 @@ func TestDiskFull(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(r.Errors, "\n"), r.Errors)
 		assert.Equal(t, []string{"text"}, clitest.Files(t, dir))
 	}
+	// Of an index none of its files is left, even if some of them fit.
+	clitest.Put(t, dir, "genome.fa", append([]byte(">a\n"), bytes.Repeat([]byte("GATTACACA\n"), 20000)...))
+	for _, f := range []string{"bowtie2", "bwa"} {
+		t.Setenv("SUFFIXCL_CACHE", t.TempDir())
+		clitest.Good(t, dir, "build", f, "genome.fa", filepath.Join(t.TempDir(), "whole"))
+		c := exec.Command("sh", "-c", "ulimit -f 64; exec "+clitest.Program()+" build "+f+" genome.fa index")
+		c.Dir = dir
+		r := clitest.Finish(t, c)
+		assert.Equal(t, cli.ExitFailed, r.Code, r.Errors)
+		assert.Contains(t, r.Errors, "file too large")
+		assert.Equal(t, []string{"genome.fa", "text"}, clitest.Files(t, dir))
+	}
+	// Of a directory the second file does not fit: none is left, nor the ranges.
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "shards"), 0o777))
+	clitest.Put(t, dir, "shards/a", clitest.Prose(1000))
+	clitest.Put(t, dir, "shards/b", clitest.Prose(100000))
+	before := clitest.Files(t, dir)
+	compile(t, dir, "dedup", "shards", "--min-length", "5000")
+	c := exec.Command("sh", "-c", "ulimit -f 64; exec "+clitest.Program()+
+		" dedup shards --min-length 5000 --write clean -o ranges")
+	c.Dir = dir
+	r := clitest.Finish(t, c)
+	assert.Equal(t, cli.ExitFailed, r.Code, r.Errors)
+	assert.Contains(t, r.Errors, "cannot write "+filepath.Join("clean", "b")+": file too large")
+	assert.Equal(t, before, clitest.Files(t, dir))
 	if _, err := os.Stat("/dev/full"); err == nil {
 		r := clitest.Run(t, dir, "sa", "text", "-o", "/dev/full")
 		assert.Equal(t, cli.ExitFailed, r.Code)

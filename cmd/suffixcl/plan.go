@@ -7,8 +7,10 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
@@ -16,8 +18,8 @@ import (
 )
 
 const planHelp = `Say how much memory a verb takes, phase by phase, and whether the device has it. Put plan
-in front of the verb: its flags mean the same. Nothing is computed or written; files but
-the first need not be there, and no kernel is compiled.
+in front of the verb: its flags mean the same. Nothing is written; files but the first need
+not be there. Nothing runs on the device, but for the expected time of ranges (below).
 
 The length of a plain file is looked up; a text that is compressed, has records, comes from
 a pipe or is to be indexed is read.
@@ -27,7 +29,12 @@ less, where a text of DNA holds other letters. count, locate and match need some
 first pattern, too. They take more, if there is more, for many patterns at once. Host
 memory is that of text and results; what the OpenCL driver takes is not counted. With
 --long every buffer is listed.
-If it does not fit, the exit code is 4.`
+If it does not fit, the exit code is 4.
+
+Of sa, lcp, bwt and index the size of the result is said, and with -o and --resume where
+the disk has to have room for it. Of what is sorted in ranges the expected time is said,
+without that of files: pieces of the text are sorted on the device, in some seconds. The
+larger number is for a text that repeats itself often.`
 
 func planCommand() *cobra.Command {
 	c := &cobra.Command{
@@ -37,9 +44,11 @@ func planCommand() *cobra.Command {
 		Example: "  suffixcl plan sa genome.txt\n  suffixcl plan verify genome.txt --bwt genome.bwt --max-mem 8G",
 	}
 	for _, v := range []verb{saVerb(), lcpVerb(), gsaVerb(), bwtVerb(), unbwtVerb(), indexVerb(), countVerb(),
-		locateVerb(), matchVerb(), repeatsVerb(), intervalsVerb(), verifyVerb()} {
+		locateVerb(), matchVerb(), repeatsVerb(), intervalsVerb(), memsVerb(), mumsVerb(), mappabilityVerb(),
+		tokensVerb(), seedsVerb(), dedupVerb(), diffVerb(), verifyVerb()} {
 		c.AddCommand(v.planCommand())
 	}
+	c.AddCommand(planBuildCommand())
 	return c
 }
 
@@ -88,10 +97,15 @@ type planReport struct {
 	Format      string      `json:"format"`
 	Device      string      `json:"device"`
 	Phases      []planPhase `json:"phases"`
+	Ranges      int         `json:"ranges"` // 0 in one piece
 	Peak        planPeak    `json:"peak"`
 	Limit       planLimit   `json:"limit"`
-	Fits        bool        `json:"fits"`
-	Reason      string      `json:"reason"` // why not
+
+	Result   int64         `json:"result_bytes"` // 0 where that is not known
+	Disk     []planDisk    `json:"disk"`
+	Expected *planExpected `json:"expected"`
+	Fits     bool          `json:"fits"`
+	Reason   string        `json:"reason"` // why not
 
 	chars int64 // of the text
 }
@@ -116,6 +130,20 @@ type planLimit struct {
 	MaxBuffer int64  `json:"max_buffer_bytes"`
 }
 
+// planDisk is what the result takes in a directory.
+type planDisk struct {
+	Directory string `json:"directory"`
+	Bytes     int64  `json:"bytes"`
+	Free      *int64 `json:"free_bytes"`
+}
+
+// planExpected is the time that a job in ranges is expected to take.
+type planExpected struct {
+	Least  float64 `json:"seconds_least"`
+	Most   float64 `json:"seconds_most"`
+	Sorted int     `json:"sorted_bytes"` // of the text, to find out
+}
+
 func runPlan(ctx context.Context, v verb, name string, long bool) error {
 	v.flags.quiet = true
 	j := newJob(v)
@@ -127,7 +155,20 @@ func runPlan(ctx context.Context, v verb, name string, long bool) error {
 	if err == nil {
 		err = plan.Fits(j.session)
 	}
+	var file resultFile
+	if v.result != nil {
+		file = v.result(j)
+	}
+	var expected *planExpected
+	if err == nil {
+		if expected, err = j.expect(ctx, name, plan); err != nil {
+			return err
+		}
+		err = file.checkRoom()
+	}
 	r := j.planReport(plan, err)
+	r.Expected = expected
+	r.addResult(file)
 	if v.flags.json {
 		if failed := cli.PrintJSON(os.Stdout, r); failed != nil {
 			return failed
@@ -143,7 +184,7 @@ func (j *job) planReport(plan device.MemoryPlan, err error) *planReport {
 	caps, n := j.engine.Caps(), int64(j.report.Bytes/j.flags.symbolBytes())
 	r := &planReport{Verb: j.report.Verb, File: j.report.File, Bytes: int64(j.report.Bytes), Records: j.report.Records,
 		Compression: j.report.Compression, Format: j.report.Format, Device: caps.Name, Phases: []planPhase{},
-		Fits: err == nil, chars: n}
+		Ranges: rangesOf(plan), Disk: []planDisk{}, Fits: err == nil, chars: n}
 	r.Limit.Device, r.Limit.Name = tuned.MemoryLimit(j.session)
 	r.Limit.MaxBuffer = caps.MaxAlloc
 	r.Peak = planPeak{Device: plan.Device(), Host: plan.Host(), PerChar: perChar(plan.Device(), n)}
@@ -157,11 +198,76 @@ func (j *job) planReport(plan device.MemoryPlan, err error) *planReport {
 	return r
 }
 
+// addResult tells of the file that the job makes.
+func (r *planReport) addResult(file resultFile) {
+	r.Result = file.bytes
+	for _, need := range file.needs() {
+		d := planDisk{Directory: need.dir, Bytes: need.bytes}
+		if free, known := cli.FreeBytes(need.dir); known {
+			d.Free = &free
+		}
+		r.Disk = append(r.Disk, d)
+	}
+}
+
+// sampleOf is how many bytes of a text are read to estimate the time of a job: a CPU sorts some of them only.
+func sampleOf(cpu bool) int {
+	if cpu {
+		return 4 << 20
+	}
+	return 64 << 20
+}
+
+// expect estimates the time of a job that sorts in ranges; nil for others, and for what cannot be read twice.
+func (j *job) expect(ctx context.Context, name string, plan device.MemoryPlan) (*planExpected, error) {
+	n := j.report.Bytes
+	if rangesOf(plan) == 0 || name == "-" || n == 0 {
+		return nil, nil
+	}
+	in, err := cli.OpenText(ctx, name, j.inputOptions)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var sample []byte
+	if size := sampleOf(j.engine.Caps().CPUShape); in.Plain() != nil {
+		sample, err = suffixcl.SampleText(in.Plain(), n, size)
+	} else { // its beginning
+		sample = make([]byte, min(n, size))
+		_, err = io.ReadFull(in.Reader(ctx), sample)
+	}
+	if err != nil {
+		return nil, in.Explain(err)
+	}
+	o := rangesResults[j.op].options
+	if j.op == suffixcl.OpBuildIndex {
+		o.Transform = true
+	}
+	o.Others = j.others
+	e, err := j.engine.EstimateRanges(ctx, sample, n, o)
+	if err != nil {
+		return nil, err
+	}
+	return &planExpected{Least: e.Least.Seconds(), Most: e.Most.Seconds(), Sorted: e.Sorted}, nil
+}
+
 func perChar(bytes, n int64) float64 {
 	if n == 0 {
 		return 0
 	}
 	return float64(bytes) / float64(n)
+}
+
+// duration is a time in two digits or so.
+func duration(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second))
+	switch {
+	case d < 10*time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	case d < 10*time.Minute:
+		return d.Round(time.Second).String()
+	}
+	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 }
 
 func (r *planReport) print(w io.Writer, long bool) error {
@@ -180,6 +286,21 @@ func (r *planReport) print(w io.Writer, long bool) error {
 	t.Flush()
 	fmt.Fprintf(w, "\n%s: %s; largest buffer: %s\n", r.Limit.Name, bytesize.Format(r.Limit.Device),
 		bytesize.Format(r.Limit.MaxBuffer))
+	if r.Result > 0 {
+		fmt.Fprintf(w, "result: %d bytes\n", r.Result)
+	}
+	for _, d := range r.Disk {
+		free := "its free bytes are not known"
+		if d.Free != nil {
+			free = fmt.Sprintf("%d free", *d.Free)
+		}
+		fmt.Fprintf(w, "disk of %s: %d bytes, %s\n", d.Directory, d.Bytes, free)
+	}
+	if e := r.Expected; e != nil {
+		fmt.Fprintf(w, "expected time: %s to %s\n", duration(e.Least), duration(e.Most))
+	} else if r.Ranges > 0 {
+		fmt.Fprintln(w, "expected time: not known, as the text cannot be read twice")
+	}
 	verdict := "fits"
 	if !r.Fits {
 		verdict = "does not fit: " + r.Reason

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,6 +73,8 @@ type queryFlags struct {
 	file   string
 	list   []string
 	format cli.Choice
+	// symbolBytes of the text: lines of a file are numbers then, unless it is 0 or 1.
+	symbolBytes int
 }
 
 func (f *queryFlags) add(flags *pflag.FlagSet) {
@@ -99,6 +103,13 @@ func (q *queries) place(done int) (at, of int64) {
 var escapeTSV = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 
 func (q *queries) name(i int) string {
+	if q.SymbolBytes > 1 {
+		little := slices.Clone(q.Pattern(i)) // of symbols in reverse order
+		slices.Reverse(little)
+		symbols := strings.Fields(string(appendSymbols(nil, little, q.SymbolBytes)))
+		slices.Reverse(symbols)
+		return strings.Join(symbols, " ")
+	}
 	if q.records == nil {
 		return escapeTSV.Replace(string(q.Pattern(i)))
 	}
@@ -125,8 +136,9 @@ func (f *queryFlags) options(raw, dna bool) cli.InputOptions {
 func (j *job) stream(ctx context.Context, f *queryFlags, dna bool, search func(*queries) error) error {
 	if f.file == "" {
 		q := &queries{size: -1}
+		q.SymbolBytes = f.symbolBytes
 		for _, pattern := range f.list {
-			if err := q.Add([]byte(pattern)); err != nil {
+			if err := q.add([]byte(pattern), f.symbolBytes); err != nil {
 				return err
 			}
 		}
@@ -145,7 +157,7 @@ func (j *job) stream(ctx context.Context, f *queryFlags, dna bool, search func(*
 	go func() {
 		defer close(batches)
 		at := int64(0)
-		failed <- readQueries(in, func(q *queries) error {
+		failed <- readQueries(in, f.symbolBytes, func(q *queries) error {
 			q.start, q.end, q.size = at, in.Offset(), in.Size
 			at = q.end
 			select {
@@ -171,12 +183,12 @@ func (j *job) stream(ctx context.Context, f *queryFlags, dna bool, search func(*
 	}
 }
 
-func readQueries(in *cli.Input, emit func(*queries) error) error {
+func readQueries(in *cli.Input, symbolBytes int, emit func(*queries) error) error {
 	var err error
 	if r := in.Sequences(); r != nil {
 		err = readRecords(r, emit)
 	} else {
-		err = readLines(in.Reader(context.Background()), emit)
+		err = readLines(in.Reader(context.Background()), symbolBytes, emit)
 	}
 	if err != nil {
 		return in.Explain(err)
@@ -210,16 +222,34 @@ func readRecords(r *seqio.Reader, emit func(*queries) error) error {
 	}
 }
 
+// add adds a pattern: its bytes, or the symbols of so many bytes whose numbers are there.
+func (q *queries) add(line []byte, symbolBytes int) error {
+	if symbolBytes <= 1 {
+		return q.Add(line)
+	}
+	var pattern []byte
+	for _, field := range bytes.Fields(line) {
+		symbol, err := strconv.ParseUint(string(field), 10, 8*symbolBytes)
+		if err != nil {
+			return fmt.Errorf("%q is no symbol of %d bits in decimal digits", field, 8*symbolBytes)
+		}
+		pattern = append(pattern, binary.BigEndian.AppendUint64(nil, symbol)[8-symbolBytes:]...)
+	}
+	return q.Add(pattern)
+}
+
 // readLines fills two batches in turns, as readRecords.
-func readLines(r io.Reader, emit func(*queries) error) error {
+func readLines(r io.Reader, symbolBytes int, emit func(*queries) error) error {
 	lines := bufio.NewReaderSize(r, 1<<20)
 	if head, _ := lines.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
 		_, _ = lines.Discard(len(head)) // which are buffered
 	}
 	var batches [2]queries
+	number := 0 // of the line
 	for i := 0; ; i = 1 - i {
 		q := &batches[i]
 		q.Reset()
+		q.SymbolBytes = symbolBytes
 		var end error
 		for end == nil && len(q.Text) < queryBytes {
 			var line []byte
@@ -227,8 +257,10 @@ func readLines(r io.Reader, emit func(*queries) error) error {
 				return end
 			}
 			if len(line) > 0 {
-				if err := q.Add(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))); err != nil {
-					return err
+				number++
+				line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+				if err := q.add(line, symbolBytes); err != nil {
+					return fmt.Errorf("line %d: %w", number, err)
 				}
 			}
 		}

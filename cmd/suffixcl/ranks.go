@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc64"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,8 +13,11 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/mpi"
 )
@@ -36,25 +39,33 @@ type ranked struct {
 	ctx     context.Context
 	comm    *mpi.Comm
 	builder *distributed.Builder
-	n       int64 // characters of the text
-	from    int64 // of the block of this rank
+	n       int64  // characters of the text
+	known   uint64 // a checksum of what all ranks have to agree in
+	from    int64  // of the block of this rank
 	block   []byte
 	stats   distributed.Stats // of the suffix array, or else of the verification
+	ranged  *rankRanges       // what is made in ranges, or nil
 }
 
-// runRanks runs a verb on all ranks. Any failure ends all of them.
-func runRanks(ctx context.Context, j *job, name string, f func(*ranked) error) error {
+// runRanks runs a verb on all ranks, whose flags are the same. Any failure ends all of them.
+func runRanks(ctx context.Context, j *job, name, flags string, f func(*ranked) error) error {
+	return runRanksOf(&ranked{job: j, ctx: ctx}, name, flags, f)
+}
+
+// runRanksOf is runRanks where more is known of the job.
+func runRanksOf(r *ranked, name, flags string, f func(*ranked) error) error {
+	j := r.job
 	defer j.Close()
 	debug.SetGCPercent(rankGC)
 	if err := mpi.Init(); err != nil {
 		return err
 	}
-	r := &ranked{job: j, ctx: ctx, comm: mpi.World()}
+	r.comm = mpi.World()
 	if r.comm.Rank() > 0 {
 		j.progress.Stop()
 		j.progress = nil
 	}
-	err := r.open(name)
+	err := r.open(name, j.report.Verb+" "+flags)
 	if err == nil {
 		err = f(r)
 	}
@@ -78,27 +89,44 @@ func (r *ranked) abort(err error) error {
 		fmt.Fprintf(os.Stderr, "suffixcl: %v\n", err)
 		time.Sleep(printGrace)
 	}
-	r.comm.Abort(cli.ExitCode(r.ctx, err))
+	r.comm.Abort(cli.WorkCode(r.ctx, err))
 	return err // where the library did not keep its word
 }
 
-// open reads the block and opens the device of this rank.
-func (r *ranked) open(name string) error {
+// open reads the block and opens the device of this rank. All ranks run the same command.
+func (r *ranked) open(name, command string) error {
 	err := timed(&r.report.Seconds.Open, r.openRankDevice)
 	if err == nil {
-		r.builder = distributed.New(distributed.OverMPI(r.comm), r.session, distributed.Options{
-			Algorithm: distributed.Algorithm(r.algorithm()), Progress: r.progress.Update,
-		})
 		err = timed(&r.report.Seconds.Read, func() error { return r.read(name) })
-	} else {
-		r.builder = distributed.New(distributed.OverMPI(r.comm), nil, distributed.Options{})
 	}
-	return r.builder.Agree(r.ctx, err)
+	r.builder = distributed.New(distributed.OverMPI(r.comm), r.session, distributed.Options{
+		Algorithm: distributed.Algorithm(r.algorithm()), Text: r.known, Progress: r.progress.Update,
+	})
+	if err := r.builder.Agree(r.ctx, err); err != nil {
+		return err
+	}
+	all := make([]uint64, 2*r.comm.Size())
+	mine := []uint64{r.known, crc64.Checksum([]byte(command), crc64.MakeTable(crc64.ECMA))}
+	if err := mpi.Allgather(r.ctx, r.comm, mine, all); err != nil {
+		return err
+	}
+	for q := range r.comm.Size() {
+		switch {
+		case all[2*q] != all[0]:
+			return fmt.Errorf("%w: %s is not the same file on rank 0 and rank %d", distributed.ErrDiffer, name, q)
+		case all[2*q+1] != all[1]:
+			return fmt.Errorf("%w: not the same command on rank 0 and rank %d", distributed.ErrDiffer, q)
+		}
+	}
+	return nil
 }
 
 // algorithm is pCSS unless another is given.
 func (r *ranked) algorithm() string {
-	if a := r.flags.algorithm.Value; a != "" && a != string(suffixcl.AlgorithmAuto) {
+	switch a := r.flags.algorithm.Value; {
+	case r.ranged != nil:
+		return string(suffixcl.AlgorithmRanges)
+	case a != "" && a != string(suffixcl.AlgorithmAuto):
 		return a
 	}
 	return string(distributed.PCSS)
@@ -121,6 +149,17 @@ func (r *ranked) read(name string) error {
 		return fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
 	}
 	defer f.Close()
+	return r.readFrom(name, f, r.comm.Size(), r.comm.Rank())
+}
+
+// rankFile is a text that ranks read.
+type rankFile interface {
+	io.ReaderAt
+	Stat() (os.FileInfo, error)
+}
+
+// readFrom reads the block of one of so many ranks.
+func (r *ranked) readFrom(name string, f rankFile, ranks, rank int) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -129,13 +168,50 @@ func (r *ranked) read(name string) error {
 		return fmt.Errorf("cannot read %s: with --mpi each rank reads its part of a file, and this is none", name)
 	}
 	r.n = info.Size()
-	from, to := distributed.Bounds(uint64(r.n), r.comm.Size(), r.comm.Rank())
+	from, to := distributed.Bounds(uint64(r.n), ranks, rank)
+	if r.ranged != nil { // which reads it later
+		to = from
+	}
 	r.from, r.block = int64(from), make([]byte, to-from)
 	r.report.File, r.report.Bytes, r.report.kind = name, int(r.n), "raw"
 	if _, err := io.ReadFull(io.NewSectionReader(f, r.from, int64(len(r.block))), r.block); err != nil {
 		return fmt.Errorf("cannot read %s: bytes %d to %d: %w", name, from, to, err)
 	}
-	return nil
+	if r.known, err = fileSum(f, r.n); err != nil {
+		return fmt.Errorf("cannot read %s: %w", name, err)
+	}
+	after, err := f.Stat()
+	if err == nil && after.Size() != info.Size() {
+		err = fmt.Errorf("%s has changed while it was read: from %s to %d", name, cli.Plural(int(info.Size()), "byte"),
+			after.Size())
+	}
+	return err
+}
+
+// Pieces of a file, as many as there are at most, that tell whether the ranks see the same.
+const (
+	filePiece  = 4 << 10
+	filePieces = 256
+)
+
+// fileSum is a checksum of a file of n bytes: of all of it up to 1 MiB, of pieces of a longer one.
+func fileSum(f io.ReaderAt, n int64) (uint64, error) {
+	sum, piece := crc64.New(crc64.MakeTable(crc64.ECMA)), make([]byte, filePiece)
+	for k := range int64(filePieces) {
+		at := k * filePiece
+		if n > filePieces*filePiece {
+			at = k * (n - filePiece) / (filePieces - 1)
+		}
+		if at >= n {
+			break
+		}
+		part := piece[:min(filePiece, n-at)]
+		if _, err := f.ReadAt(part, at); err != nil {
+			return 0, err
+		}
+		sum.Write(part)
+	}
+	return sum.Sum64(), nil
 }
 
 // suffixArray builds it.
@@ -150,11 +226,9 @@ func (r *ranked) suffixArray() (sa []uint64, err error) {
 
 // encodeArray is an array in the layout of a file.
 func encodeArray(array []uint64, width int) []byte {
-	out := make([]byte, len(array)*width+8)
-	for i, v := range array {
-		binary.LittleEndian.PutUint64(out[i*width:], v)
-	}
-	return out[:len(array)*width]
+	out := make([]byte, len(array)*width)
+	entries.Encode(out, width, array)
+	return out
 }
 
 // write writes the parts of all ranks, entries of so many bytes, to a file, which gets its name when all have written.
@@ -206,25 +280,22 @@ func writeAt(name string, part []byte, at int64) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// result is a verb with a result file: compute returns the part of this rank.
-func (r *ranked) result(name string, width int, compute func(sa []uint64) ([]byte, error)) error {
-	var out *cli.Output
-	var err error
-	if r.comm.Rank() == 0 { // whose directory all share
-		out, err = cli.NewOutput(name, r.report.File)
-		if err == nil && !out.IsFile() {
-			err = cli.Usage("with --mpi the result is a file: all ranks write to it")
-		}
-	}
-	if err := r.builder.Agree(r.ctx, err); err != nil {
+// result is a verb with a result file: compute returns the part of this rank. Where ranks have too little memory for
+// that, and no algorithm was asked for, they make it in ranges.
+func (r *ranked) result(name string, width int, inRanges rangesResult,
+	compute func(sa []uint64) ([]byte, error)) error {
+	out, err := r.output(name)
+	if err != nil {
 		return err
 	}
 	if width == 4 && r.n > 1<<32 {
 		return cli.Usage("a text of %d bytes needs --width 5 or 8", r.n)
 	}
 	sa, err := r.suffixArray()
-	if err != nil {
-		return err
+	if instead, failure := r.rangesInstead(err, inRanges); failure != nil {
+		return failure
+	} else if instead {
+		return r.resultInRanges(name, out)
 	}
 	part, err := compute(sa)
 	if err != nil {
@@ -236,17 +307,39 @@ func (r *ranked) result(name string, width int, compute func(sa []uint64) ([]byt
 	return r.finish(out)
 }
 
+// output is the result file, on rank 0.
+func (r *ranked) output(name string) (out *cli.Output, err error) {
+	if r.comm.Rank() == 0 { // whose directory all share
+		out, err = cli.NewOutput(name, r.report.File)
+		if err == nil && !out.IsFile() {
+			err = cli.Usage("with --mpi the result is a file: all ranks write to it")
+		}
+	}
+	return out, r.builder.Agree(r.ctx, err)
+}
+
 // rankReport is what JSON has of the ranks.
 type rankReport struct {
 	Count         int         `json:"count"`
 	Library       string      `json:"library"`
 	BytesSent     []int64     `json:"bytes_sent"`
 	BytesReceived []int64     `json:"bytes_received"`
+	Device        []int64     `json:"device_bytes"`
+	Resident      []int64     `json:"resident_bytes"`
+	Planned       []int64     `json:"planned_bytes"`
 	Sort          []float64   `json:"sort_seconds"`
 	Communication []float64   `json:"communication_seconds"`
 	LargestShare  int64       `json:"largest_share"`
 	SmallestShare int64       `json:"smallest_share"`
 	Phases        []rankPhase `json:"phases"`
+}
+
+// plan is the memory of this rank.
+func (r *ranked) plan() (device.MemoryPlan, error) {
+	if r.ranged != nil {
+		return r.ranged.plan, nil
+	}
+	return r.builder.Plan(uint64(r.n))
 }
 
 // rankPhase is a phase of rank 0.
@@ -258,7 +351,16 @@ type rankPhase struct {
 // finish gathers what the ranks tell, and has rank 0 print it.
 func (r *ranked) finish(out *cli.Output) error {
 	st := r.stats
-	mine := []int64{st.BytesSent, st.BytesReceived, int64(st.Sort), int64(st.Communication), int64(st.Share)}
+	planned := int64(0)
+	plan, err := r.plan()
+	if err := r.builder.Agree(r.ctx, err); err != nil {
+		return err
+	}
+	for _, phase := range plan {
+		planned = max(planned, phase.Device()+phase.Host)
+	}
+	mine := []int64{st.BytesSent, st.BytesReceived, int64(st.Sort), int64(st.Communication), int64(st.Share),
+		tuned.PeakBytes(r.session), addressspace.Resident(), planned, int64(st.Ranges)}
 	all := make([]int64, len(mine)*r.comm.Size())
 	if err := mpi.Gather(r.ctx, r.comm, mine, all, 0); err != nil {
 		return err
@@ -271,9 +373,13 @@ func (r *ranked) finish(out *cli.Output) error {
 		return err
 	}
 	report := &rankReport{Count: r.comm.Size(), Library: family, SmallestShare: mine[4], Phases: []rankPhase{}}
+	sorted := 0
 	for row := range slices.Chunk(all, len(mine)) {
+		sorted += int(row[8])
 		report.BytesSent = append(report.BytesSent, row[0])
 		report.BytesReceived = append(report.BytesReceived, row[1])
+		report.Device, report.Resident = append(report.Device, row[5]), append(report.Resident, row[6])
+		report.Planned = append(report.Planned, row[7])
 		report.Sort = append(report.Sort, time.Duration(row[2]).Seconds())
 		report.Communication = append(report.Communication, time.Duration(row[3]).Seconds())
 		report.LargestShare = max(report.LargestShare, row[4])
@@ -284,17 +390,18 @@ func (r *ranked) finish(out *cli.Output) error {
 	}
 	r.report.Ranks = report
 	r.job.stats.Compute = time.Duration(r.report.Seconds.Compute * float64(time.Second))
-	r.job.stats.Algorithm = suffixcl.Algorithm(r.algorithm())
+	r.job.stats.Algorithm, r.job.stats.Ranges = suffixcl.Algorithm(r.algorithm()), sorted
 	r.job.stats.PeakBytes = tuned.PeakBytes(r.session)
 	return r.job.finish(out)
 }
 
 // runRankArray is a verb that makes an array: compute returns the block of this rank from that of the suffix array.
-func runRankArray(ctx context.Context, j *job, name, out string, width int,
+func runRankArray(ctx context.Context, j *job, name, out string, inRanges rangesResult,
 	compute func(r *ranked, sa []uint64) ([]uint64, error)) error {
-	return runRanks(ctx, j, name, func(r *ranked) error {
+	width := inRanges.width
+	return runRanks(ctx, j, name, fmt.Sprint(out, " ", width), func(r *ranked) error {
 		r.report.Width = width
-		return r.result(out, width, func(sa []uint64) ([]byte, error) {
+		return r.result(out, width, inRanges, func(sa []uint64) ([]byte, error) {
 			array, err := compute(r, sa)
 			return encodeArray(array, width), err
 		})
@@ -303,8 +410,8 @@ func runRankArray(ctx context.Context, j *job, name, out string, width int,
 
 // runRankBWT is the transform; rank 0 writes the primary index.
 func runRankBWT(ctx context.Context, j *job, name, out string) error {
-	return runRanks(ctx, j, name, func(r *ranked) error {
-		err := r.result(out, 1, func(sa []uint64) ([]byte, error) {
+	return runRanks(ctx, j, name, out, func(r *ranked) error {
+		err := r.result(out, 1, transformInRanges(), func(sa []uint64) ([]byte, error) {
 			transform, at, err := r.builder.BWT(r.ctx, r.block, sa)
 			if err != nil {
 				return nil, err
@@ -328,7 +435,7 @@ func runRankBWT(ctx context.Context, j *job, name, out string) error {
 
 // runRankVerify checks a suffix array.
 func runRankVerify(ctx context.Context, j *job, name, saName string, width int) error {
-	return runRanks(ctx, j, name, func(r *ranked) error {
+	return runRanks(ctx, j, name, fmt.Sprint(saName, " ", width), func(r *ranked) error {
 		r.report.Width = width
 		sa, err := r.readArray(saName, width)
 		if err := r.builder.Agree(r.ctx, err); err != nil {
@@ -370,14 +477,11 @@ func (r *ranked) readArray(name string, width int) ([]uint64, error) {
 		return nil, cli.Mismatch("%s: not the suffix array of the text: it has %s, and %s of width %d are %d", name,
 			cli.Plural(int(info.Size()), "byte"), cli.Plural(int(r.n), "entry"), width, want)
 	}
-	data := make([]byte, len(r.block)*width+8)
-	part := data[:len(r.block)*width]
+	part := make([]byte, len(r.block)*width)
 	if _, err := io.ReadFull(io.NewSectionReader(f, r.from*int64(width), int64(len(part))), part); err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", name, err)
 	}
 	sa := make([]uint64, len(r.block))
-	for j := range sa {
-		sa[j] = binary.LittleEndian.Uint64(data[j*width:]) << (64 - 8*width) >> (64 - 8*width)
-	}
+	entries.Decode(sa, width, part)
 	return sa, nil
 }

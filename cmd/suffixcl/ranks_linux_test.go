@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 	"github.com/suffixcl/suffixcl/internal/lab/mpitest"
 )
@@ -44,12 +46,15 @@ func TestRanks(t *testing.T) {
 			assert.Equal(t, len(text), got.Bytes)
 			require.NotNil(t, got.Ranks)
 			assert.Equal(t, l.Name, got.Ranks.Library)
-			assert.Len(t, got.Ranks.BytesSent, 3)
-			if algorithm == "pcss" {
-				assert.Less(t, got.Ranks.LargestShare, int64(len(text)/2))
-			} else { // the device of one rank has memory for it
-				assert.EqualValues(t, len(text), got.Ranks.LargestShare)
+			for _, list := range [][]int64{got.Ranks.BytesSent, got.Ranks.BytesReceived, got.Ranks.Device, got.Ranks.Resident,
+				got.Ranks.Planned} {
+				assert.Len(t, list, 3)
 			}
+			assert.Positive(t, got.Ranks.Device[0])
+			assert.Greater(t, got.Ranks.Resident[2], int64(len(text)))
+			assert.Greater(t, got.Ranks.Planned[1], int64(len(text)))
+			// The ranks share a device, or each sorts its block.
+			assert.LessOrEqual(t, got.Ranks.LargestShare, int64(len(text)))
 			assert.NotEmpty(t, got.Ranks.Phases)
 		}
 		r := ranksOf(t, l, 3, "verify", "--mpi", in("text"), in("sa"), "--width", "5", "-q")
@@ -96,6 +101,157 @@ func TestRanksFail(t *testing.T) {
 	}
 }
 
+// TestRanksDiffer has ranks with other texts of the same length, and with other commands.
+func TestRanksDiffer(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	text := clitest.Prose(3 << 20)
+	clitest.Put(t, dir, "text", text)
+	text[1<<21]++
+	clitest.Put(t, dir, "short", text[:1<<20])
+	text[0]++
+	clitest.Put(t, dir, "other", text)
+	before := clitest.Files(t, dir)
+	for _, l := range mpitest.Launchers(t) {
+		for line, why := range map[string]string{
+			"sa text -o out : sa other -o out":            "not the same file on rank 0 and rank 1",
+			"sa text -o out : sa short -o out":            "not the same file on rank 0 and rank 1",
+			"sa text -o out : lcp text -o out":            "not the same command on rank 0 and rank 1",
+			"sa text -o out : sa text -o out --width 5":   "not the same command on rank 0 and rank 1",
+			"sa text -o out : sa text -o out2":            "not the same command on rank 0 and rank 1",
+			"sa text -o out : sa missing -o out":          "no such file",
+			"sa text -o out : sa text -o out --device no": "device",
+		} {
+			var args []string
+			for _, word := range strings.Fields(line) {
+				switch word {
+				case ":":
+					args = append(args, ":", "-np", "1", clitest.Program())
+				case "text", "other", "short", "missing", "out", "out2":
+					args = append(args, in(word))
+				case "sa", "lcp":
+					args = append(args, word, "--mpi")
+				default:
+					args = append(args, word)
+				}
+			}
+			r := ranksOf(t, l, 1, args...)
+			assert.NotZero(t, r.Code, line)
+			assert.Contains(t, r.Stderr, why, "%s: %s", l.Name, line)
+			assert.Less(t, r.Took, 10*time.Second, line)
+			assert.Equal(t, before, clitest.Files(t, dir), line)
+		}
+	}
+}
+
+// TestRanksElsewhere has a rank that cannot write to the directory of the result, as it sees another one.
+func TestRanksElsewhere(t *testing.T) {
+	clitest.NeedDevice(t)
+	text := filepath.Join(t.TempDir(), "text")
+	require.NoError(t, os.WriteFile(text, clitest.Prose(20000), 0o644))
+	for _, l := range mpitest.Launchers(t) {
+		dirs := []string{t.TempDir(), t.TempDir()}
+		var args []string
+		for i, dir := range dirs {
+			if i > 0 {
+				args = append(args, ":", "-np", "1")
+			}
+			args = append(args, "-wdir", dir, clitest.Program(), "sa", "--mpi", text, "-o", "sa", "-q")
+		}
+		r := l.Run(t, 1, nil, args...)
+		assert.NotZero(t, r.Code)
+		assert.Contains(t, r.Stderr, "rank 1: ", l.Name)
+		assert.Contains(t, r.Stderr, "no such file", l.Name)
+		assert.Less(t, r.Took, 10*time.Second, l.Name)
+		for _, dir := range dirs {
+			assert.Empty(t, clitest.Files(t, dir), l.Name)
+		}
+	}
+}
+
+// TestRanksInRanges has results that are sorted in ranges by ranks: those of one process.
+func TestRanksInRanges(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	text := clitest.Prose(20000)
+	clitest.Put(t, dir, "text", text)
+	clitest.Good(t, dir, "lcp", "text", "-o", "lcp.want", "--width", "8", "-q")
+	clitest.Put(t, dir, "longer", clitest.Prose(200000))
+	clitest.Good(t, dir, "bwt", "longer", "-o", "bwt.want", "-q")
+	run := func(l mpitest.Launcher, n int, verb, text string, args ...string) (got report) {
+		r := ranksOf(t, l, n, append([]string{verb, "--mpi", in(text), "-o", in(verb), "--json"}, args...)...)
+		require.Zero(t, r.Code, r.Stderr)
+		require.NoError(t, json.Unmarshal([]byte(r.Stdout), &got), r.Stdout)
+		assert.Equal(t, "ranges", got.Algorithm)
+		require.NotNil(t, got.Ranks)
+		assert.GreaterOrEqual(t, got.Ranges, 8*n, "a range of each of %d ranks, and more", n)
+		assert.Len(t, got.Ranks.BytesSent, n)
+		for r, sent := range got.Ranks.BytesSent { // 1.5 bytes a character, and what does not depend on the length
+			assert.Less(t, sent, int64(got.Bytes*3/2), "rank %d", r)
+		}
+		assert.Greater(t, got.Ranks.Planned[n-1], int64(got.Bytes))
+		return got
+	}
+	for i, l := range mpitest.Launchers(t) {
+		// One library has all verbs.
+		if run(l, 3-i, "sa", "text", "--algorithm", "ranges", "--width", "5", "--max-mem", "600k"); i > 0 {
+			assert.Equal(t, encode(suffixArray(text), 5), clitest.Get(t, dir, "sa"), l.Name)
+			continue
+		}
+		assert.Equal(t, encode(suffixArray(text), 5), clitest.Get(t, dir, "sa"), l.Name)
+		run(l, 2, "lcp", "text", "--algorithm", "ranges", "--width", "8")
+		assert.Equal(t, clitest.Get(t, dir, "lcp.want"), clitest.Get(t, dir, "lcp"))
+		got := run(l, 2, "bwt", "longer", "--max-mem", "700k") // too little for another algorithm
+		assert.Equal(t, clitest.Get(t, dir, "bwt.want"), clitest.Get(t, dir, "bwt"))
+		assert.Equal(t, clitest.Get(t, dir, "bwt.want.primary"), clitest.Get(t, dir, "bwt.primary"))
+		assert.Equal(t, strings.TrimSpace(string(clitest.Get(t, dir, "bwt.primary"))), strconv.Itoa(*got.Primary))
+		before := clitest.Files(t, dir)
+		r := ranksOf(t, l, 2, "sa", "--mpi", "--algorithm", "ranges", in("text"), "-o", in("none"), "--max-mem", "10k")
+		assert.Equal(t, cli.ExitMemory, r.Code)
+		assert.Contains(t, r.Stderr, "memory")
+		assert.Equal(t, before, clitest.Files(t, dir))
+	}
+}
+
+// shrinking is a file that is cut after it was read for the first time, or that is not as long as it said.
+type shrinking struct {
+	*os.File
+	first bool // before the first part is read
+	to    int64
+}
+
+func (s *shrinking) ReadAt(p []byte, at int64) (int, error) {
+	if s.first {
+		if err := os.Truncate(s.Name(), s.to); err != nil {
+			return 0, err
+		}
+	}
+	n, err := s.File.ReadAt(p, at)
+	if !s.first {
+		err = errors.Join(err, os.Truncate(s.Name(), s.to))
+	}
+	return n, err
+}
+
+func TestRankFileShrinks(t *testing.T) {
+	for _, n := range []int64{1000, 5 << 20} {
+		for _, first := range []bool{false, true} {
+			for _, to := range []int64{0, n / 3, n - 1} {
+				name := filepath.Join(t.TempDir(), "text")
+				require.NoError(t, os.WriteFile(name, clitest.Prose(int(n)), 0o644))
+				require.NoError(t, os.Truncate(name, n))
+				f, err := os.Open(name)
+				require.NoError(t, err)
+				err = (&ranked{job: new(job)}).readFrom(name, &shrinking{f, first, to}, 3, 1)
+				require.NoError(t, f.Close())
+				assert.ErrorContains(t, err, name, "from %d to %d bytes", n, to)
+			}
+		}
+	}
+}
+
 func TestRanksUsage(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Put(t, dir, "text", []byte("banana"))
@@ -106,6 +262,11 @@ func TestRanksUsage(t *testing.T) {
 		strings.Fields("sa text -o - --mpi"),
 		strings.Fields("sa text -o sa --mpi --input fasta"),
 		strings.Fields("lcp text --sa text -o lcp --mpi"),
+		strings.Fields("sa text -o sa --mpi --algorithm ranges --resume dir"),
+		strings.Fields("sa text -o sa --mpi --algorithm ranges --device all"),
+		strings.Fields("sa - -o sa --mpi --algorithm ranges"),
+		strings.Fields("sa text -o sa --mpi --algorithm ranges --symbols u16"),
+		strings.Fields("bwt text -o bwt --mpi --algorithm ranges --order end-largest"),
 		strings.Fields("verify text text --mpi --lcp text"),
 	)
 }
@@ -113,23 +274,35 @@ func TestRanksUsage(t *testing.T) {
 // TestRankKilled kills a rank after some time: all end soon, and there is no result.
 func TestRankKilled(t *testing.T) {
 	clitest.NeedDevice(t)
-	for _, l := range mpitest.Launchers(t) {
-		for _, after := range []time.Duration{300 * time.Millisecond, time.Second} {
+	for library, l := range mpitest.Launchers(t) {
+		for i, after := range []time.Duration{0, 300 * time.Millisecond, 2 * time.Second} {
+			algorithm := "pcss"
+			if i == 2 { // in the middle of the ranges, or near it
+				if library > 0 { // one is enough
+					continue
+				}
+				algorithm = "ranges"
+			}
 			dir := t.TempDir()
-			clitest.Put(t, dir, "text", clitest.Prose(4<<20))
+			clitest.Put(t, dir, "text", clitest.Prose(16<<20))
 			out := filepath.Join(dir, "sa")
 			ctx, cancel := context.WithTimeout(t.Context(), mpitest.Limit)
 			defer cancel()
-			c := l.Command(ctx, 3, nil, clitest.Program(), "sa", "--mpi", "-q", filepath.Join(dir, "text"), "-o", out)
+			c := l.Command(ctx, 3, nil, clitest.Program(), "sa", "--mpi", "-q", "--algorithm", algorithm,
+				filepath.Join(dir, "text"),
+				"-o", out)
 			require.NoError(t, c.Start())
+			var pids []int
+			require.Eventually(t, func() bool {
+				pids = ranksWith(t, out)
+				return len(pids) >= 3
+			}, mpitest.Limit, 20*time.Millisecond)
 			time.Sleep(after)
-			pids := ranksWith(t, out)
-			require.NotEmpty(t, pids, "no rank is there after %v", after)
 			began := time.Now()
 			require.NoError(t, syscall.Kill(pids[len(pids)-1], syscall.SIGKILL))
 			assert.Error(t, c.Wait())
 			assert.Less(t, time.Since(began), 10*time.Second)
-			assert.NoFileExists(t, out)
+			assert.Equal(t, []string{"text"}, clitest.Files(t, dir)) // MPICH's launcher would leave no time for that
 			assert.Empty(t, ranksWith(t, out), "ranks that still run")
 		}
 	}

@@ -30,6 +30,9 @@ repeats. With --dna case is folded, U is T, and repeats hold A, C, G and T only.
 --mask lower, for soft-masked sequences, they hold no letter in lower case either. --both
 takes DNA: what occurs on the other strand is a repeat, too.
 
+With --symbols u16 or u32 the text is little-endian integers, as token ids, without
+records; positions and lengths count them.
+
 "suffixcl-lab plot repeats" draws the lines of the whole text along it.`
 
 type repeatsFlags struct {
@@ -62,10 +65,11 @@ func repeatsVerb() verb {
 		case flags.mask.Value != "none" && !flags.dna:
 			return cli.Usage("--mask needs --dna")
 		}
-		return nil
+		return flags.plainSymbols(map[string]bool{"dna": flags.dna, "both": flags.both})
 	}
 	v.run = func(ctx context.Context, args []string) error { return runRepeats(ctx, newJob(v), &flags, args[0]) }
 	flags.addSequences(v.Flags())
+	flags.addSymbols(v.Flags())
 	addTextOutput(v.Command, &flags.out)
 	flags.format = cli.Choice{Value: "tsv", Of: []string{"tsv", "bed"}}
 	v.Flags().Var(&flags.format, "format", "tsv: a line a position; bed: a line a repeat")
@@ -102,6 +106,12 @@ func (f *repeatsFlags) plan(ctx context.Context, j *job, name string) (device.Me
 		if err != nil {
 			return nil, err
 		}
+		if width := f.symbolBytes(); width > 1 {
+			if err := j.wholeSymbols(j.report.Bytes); err != nil {
+				return nil, err
+			}
+			return j.engine.PlanRepeatsOf(ctx, zeroText(width, j.report.Bytes/width), f.options(nil, nil))
+		}
 		return j.engine.PlanRepeats(ctx, j.report.Bytes, f.options(nil, records))
 	}
 	text, err := j.openDeviceAndText(ctx, name, f.inputOptions())
@@ -128,11 +138,25 @@ func runRepeats(ctx context.Context, j *job, flags *repeatsFlags, name string) e
 		if flags.dna && len(o.Records) == 0 { // no records would mean all of the text
 			return t.finish()
 		}
-		if err := j.engine.EachRepeats(j.measured(ctx), text, o, t.block); err != nil {
+		if err := j.eachRepeats(ctx, text, o, t.block); err != nil {
 			return err
 		}
 		return t.finish()
 	})
+}
+
+// eachRepeats finds the repeats of a text, of symbols or bytes.
+func (j *job) eachRepeats(
+	ctx context.Context, data []byte, o suffixcl.RepeatOptions, yield func(*suffixcl.Repeats) error,
+) error {
+	if j.flags.symbolBytes() == 1 {
+		return j.engine.EachRepeats(j.measured(ctx), data, o, yield)
+	}
+	text, err := j.text(data)
+	if err != nil {
+		return err
+	}
+	return j.engine.EachRepeatsOf(j.measured(ctx), text, o, yield)
 }
 
 // repeatTable writes repeats as they come.

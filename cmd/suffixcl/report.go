@@ -50,6 +50,8 @@ type report struct {
 	Profile   []kernelRow    `json:"profile"`
 	Ranks     *rankReport    `json:"ranks"` // with --mpi
 
+	Duplicates *duplicatesReport `json:"duplicates"` // of dedup
+
 	kind string // of the text: compression and format, or raw; empty for an index
 }
 

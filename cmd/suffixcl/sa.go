@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 const saHelp = `Build the suffix array of a text.
@@ -20,6 +19,10 @@ If the device has too little memory, the suffix array is sorted in ranges, each 
 before the next; --algorithm ranges does so in any case. That takes texts of 2^32 - 1
 bytes and more, too, whose positions need --width 5 or 8.
 
+With --resume DIR finished ranges are kept in DIR. A job that has ended, by a full disk say,
+goes on from there when it is begun anew. Text and options must be the same. With --device
+all, or several names with commas between them, each device sorts ranges.
+
 With --symbols u16 or u32 the text is little-endian integers, as token ids and code points:
 they compare as numbers, and positions count them. A file that ends within one is refused.
 
@@ -30,13 +33,17 @@ With memory, symbols compare byte by byte as they are in the file.
 
 With --mpi this is one of the ranks that mpirun started. Each reads its part of the
 text, a plain file, and writes its part of OUT, on a file system that all share. The
-ranks of a node are spread over its GPUs. If one fails, all end.`
+ranks of a node are spread over its GPUs. If one fails, all end. With --algorithm ranges,
+or where the others do not fit, each rank takes the next range when it has sorted one.
+All of the text is on each device then.`
 
 func saVerb() verb {
 	var (
 		flags jobFlags
 		out   string
 		width entryWidth
+
+		resume string
 	)
 	order := orderFlags{jobFlags: &flags}
 	want := suffixcl.Want{SA: true}
@@ -53,23 +60,27 @@ func saVerb() verb {
 		Long:  saHelp,
 		Example: "  suffixcl sa genome.txt.gz -o genome.sa\n" +
 			"  tar -c folder | suffixcl sa - -o folder.sa --width 5 --device cpu\n" +
-			"  mpirun -n 4 suffixcl sa --mpi --algorithm pcss genome.txt -o genome.sa",
+			"  mpirun -n 4 suffixcl sa --mpi --algorithm pcss genome.txt -o genome.sa\n" +
+			"  mpirun -n 4 suffixcl sa --mpi --algorithm ranges --width 5 genomes.txt -o genomes.sa5",
 	}
 	v.check = func(args []string) error {
-		if (flags.symbolBytes() > 1 || !order.plain()) && flags.sorter() == suffixcl.AlgorithmRanges {
-			return cli.Usage("--algorithm %s sorts bytes in their plain order: neither --symbols nor --order go with it",
-				suffixcl.AlgorithmRanges)
-		}
-		return cmp.Or(flags.wrongSymbols(), order.wrong(), flags.checkMPI(append(args, out)...))
+		plain := flags.symbolBytes() == 1 && order.plain()
+		return cmp.Or(flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain, resume),
+			flags.checkMPI(append(args, out)...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
+		if flags.ranksInRanges() {
+			return runRanksInRanges(ctx, newJob(v), args[0], out, suffixArrayInRanges(int(width)))
+		}
 		if flags.mpi {
-			return runRankArray(ctx, newJob(v), args[0], out, int(width), func(_ *ranked, sa []uint64) ([]uint64, error) {
-				return sa, nil
-			})
+			return runRankArray(ctx, newJob(v), args[0], out, suffixArrayInRanges(int(width)),
+				func(_ *ranked, sa []uint64) ([]uint64, error) { return sa, nil })
 		}
 		if flags.symbolBytes() == 1 && order.plain() {
-			return runSuffixArray(ctx, newJob(v), args, out, int(width))
+			j := newJob(v)
+			return j.runRanges(ctx, args, out, suffixArrayInRanges(int(width)), resume, func(text []byte) ([]uint32, error) {
+				return j.engine.SuffixArray(j.measured(ctx), text)
+			})
 		}
 		return runArray(ctx, newJob(v), args, out, int(width), func(j *job, text []byte) ([]uint32, error) {
 			r, err := j.build(ctx, text, suffixcl.Want{SA: true, Order: order.chosen()})
@@ -79,6 +90,7 @@ func saVerb() verb {
 			return r.SA, nil
 		})
 	}
+	v.result = flags.arrayFile(&width, &out, &resume)
 	flags.add(v.Flags(), true)
 	flags.addSymbols(v.Flags())
 	order.add(v.Flags(), allOrders...)
@@ -86,38 +98,8 @@ func saVerb() verb {
 	flags.addMPI(v.Flags())
 	addOutput(v.Command, &out)
 	addWidth(v.Flags(), &width)
+	addResume(v.Flags(), &resume)
 	return v
-}
-
-// runSuffixArray is a job that makes the suffix array of bytes: in ranges, where it does not fit in one piece.
-func runSuffixArray(ctx context.Context, j *job, inputs []string, outName string, width int) error {
-	return j.result(ctx, outName, inputs, func(j *job) (func(io.Writer) error, error) {
-		text, err := j.openDeviceAndText(ctx, inputs[0], j.flags.Options())
-		if err != nil {
-			return nil, err
-		}
-		j.report.Width = width
-		if width == 4 && len(text) > suffixcl.MaxLen {
-			return nil, cli.Usage("a text of %d bytes has positions of --width 5 or 8", len(text))
-		}
-		plan, err := j.plan(int64(len(text)))
-		if err != nil {
-			return nil, err
-		}
-		if last := plan[len(plan)-1].Phase; len(plan) > 1 { // in one piece there is one phase
-			if j.flags.sorter() == suffixcl.AlgorithmAuto {
-				j.note("the suffix array does not fit in one piece: sorted in %s", last)
-			}
-			return func(w io.Writer) error {
-				entries := newEntryWriter(w, width)
-				return j.engine.EachSuffixRange(j.measured(ctx), text, func(_ int, positions []uint64) error {
-					return writeEntries(entries, positions, func(int64, int64) {})
-				})
-			}, nil
-		}
-		array, err := j.engine.SuffixArray(j.measured(ctx), text)
-		return func(w io.Writer) error { return writeArray(w, array, width, j.progress.Of("write")) }, err
-	})
 }
 
 // runArray is a job that makes an array of a text, the first of its inputs.

@@ -28,6 +28,7 @@ type found struct {
 	counts    [2]int      // occurrences on each strand
 	positions [2][]uint32 // of these in ascending order, where they are asked for
 	tooMany   bool        // for their positions
+	documents int         // that have the query, where they are asked for
 }
 
 // all is the number of occurrences on both strands.
@@ -55,8 +56,11 @@ func (f *found) hits() iter.Seq2[uint32, int] {
 // search brings queries to a searcher, in batches that fit into the memory of the device.
 type search struct {
 	searcher
-	locate  bool  // find positions, not only counts
-	both    bool  // strands
+	locate bool // find positions, not only counts
+	both   bool // strands
+	// documents counts them, or is nil.
+	documents func(ctx context.Context, b *patterns.Batch) ([]uint32, error)
+
 	maxHits int   // most occurrences of a query that are located; 0: all
 	room    int64 // largest batch that may fit, in bytes as batchBytes counts them
 
@@ -116,6 +120,7 @@ func (s *search) strands() int {
 // to be left out are empty, and so occur nowhere.
 func (s *search) fill(q *queries, from, to int, leaveOut func(i int) bool) error {
 	s.batch.Reset()
+	s.batch.SymbolBytes = q.SymbolBytes
 	for i := from; i < to; i++ {
 		here, other := q.Pattern(i), []byte(nil)
 		if s.both {
@@ -149,9 +154,15 @@ func (s *search) part(ctx context.Context, q *queries, from, to int, progress fu
 	if err != nil {
 		return err
 	}
+	documents := make([]uint32, len(numbers))
+	if s.documents != nil {
+		if documents, err = s.documents(ctx, &s.batch); err != nil {
+			return err
+		}
+	}
 	var f found
 	count := func(i int) *found {
-		f = found{query: i}
+		f = found{query: i, documents: int(documents[(i-from)*s.strands()])}
 		for strand := range s.strands() {
 			f.counts[strand] = int(numbers[(i-from)*s.strands()+strand])
 		}

@@ -88,7 +88,12 @@ func (j *job) readSet(ctx context.Context, name string, f *setFlags) (*suffixcl.
 	defer in.Close()
 	var c *suffixcl.Collection
 	err = timed(&j.report.Seconds.Read, func() error {
-		text, err := in.ReadAll(ctx, nil, j.progress.Of("read"))
+		text, err := in.ReadAll(ctx, func(n int64) error {
+			if f.field != "" { // the texts are a part of it
+				return nil
+			}
+			return notTooLong(in.Name, n)
+		}, j.progress.Of("read"))
 		switch {
 		case err != nil:
 			return err
@@ -109,10 +114,18 @@ func (j *job) readSet(ctx context.Context, name string, f *setFlags) (*suffixcl.
 	return c, err
 }
 
+// notTooLong is an error of a file with which the texts of a set have more bytes than one may have.
+func notTooLong(name string, n int64) error {
+	if n > suffixcl.MaxLen {
+		return fmt.Errorf("%s: with it the texts are more than %d bytes", name, suffixcl.MaxLen)
+	}
+	return nil
+}
+
 // readFiles reads the regular files below a directory, in the order of their paths.
 func (j *job) readFiles(ctx context.Context, root string) (*suffixcl.Collection, error) {
 	var texts [][]byte
-	total := 0
+	total := int64(0)
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return fmt.Errorf("cannot read %s: %w", path, cli.WithoutPath(err))
@@ -125,10 +138,8 @@ func (j *job) readFiles(ctx context.Context, root string) (*suffixcl.Collection,
 			return err
 		}
 		defer in.Close()
-		text, err := in.ReadAll(ctx, nil, nil)
-		if total += len(text) + 1; total > suffixcl.MaxLen {
-			return fmt.Errorf("%s: with it the texts are more than %d bytes", path, suffixcl.MaxLen)
-		}
+		text, err := in.ReadAll(ctx, func(n int64) error { return notTooLong(path, total+n+1) }, nil)
+		total += int64(len(text)) + 1
 		texts = append(texts, text)
 		return err
 	})

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
@@ -30,12 +33,45 @@ func (f *jobFlags) symbolBytes() int {
 	return 1
 }
 
+// addIndexSymbols declares the flag for the symbols of an index.
+func (f *jobFlags) addIndexSymbols(flags *pflag.FlagSet) {
+	f.symbols = cli.Choice{Of: []string{"u8", "u16", "u32"}}
+	flags.Var(&f.symbols, "symbols", "symbols that the index must have: u8, u16 or u32")
+}
+
+// indexSymbols returns an error unless an index has the symbols that are asked for, if any are. Those of the index are
+// the text's then.
+func (f *jobFlags) indexSymbols(name string, width int) error {
+	if f.symbols.Given && f.symbolBytes() != width {
+		return fmt.Errorf("%s: an index of symbols of %s, and --symbols %s", name, cli.Plural(width, "byte"), f.symbols.Value)
+	}
+	f.symbols.Value = fmt.Sprintf("u%d", 8*width)
+	return nil
+}
+
 // wrongSymbols tells of flags that are for bytes.
 func (f *jobFlags) wrongSymbols() error {
 	if f.symbolBytes() > 1 && f.TextFlags.Options().Sequences.Format != seqio.Plain {
 		return cli.Usage("--symbols %s needs --input plain", f.symbols.Value)
 	}
 	return nil
+}
+
+// plainSymbols is wrongSymbols of a verb that recognises records: a text of symbols has none. others are flags for
+// bytes, and whether they are given.
+func (f *jobFlags) plainSymbols(others map[string]bool) error {
+	if f.symbolBytes() == 1 {
+		return nil
+	}
+	if !f.Input.Given {
+		f.Input.Value = seqio.Plain.String()
+	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		if others[name] {
+			return cli.Usage("--symbols %s does not go with --%s", f.symbols.Value, name)
+		}
+	}
+	return f.wrongSymbols()
 }
 
 // wholeSymbols returns an error unless n bytes are whole symbols.
@@ -67,6 +103,32 @@ func (j *job) text(data []byte) (suffixcl.Text, error) {
 		return suffixcl.Tokens32(symbols), nil
 	}
 	return suffixcl.Bytes(data), nil
+}
+
+// zeroText is a text of n symbols of so many bytes, for plans, which do not look at them.
+func zeroText(width, n int) suffixcl.Text {
+	switch width {
+	case 2:
+		return suffixcl.Tokens16(make([]uint16, n))
+	case 4:
+		return suffixcl.Tokens32(make([]uint32, n))
+	}
+	return suffixcl.Bytes(make([]byte, n))
+}
+
+// appendSymbols appends little-endian symbols of so many bytes as numbers, with a space between two.
+func appendSymbols(to, data []byte, width int) []byte {
+	for at := 0; at < len(data); at += width {
+		symbol := uint64(0)
+		for i := range width {
+			symbol |= uint64(data[at+i]) << (8 * i)
+		}
+		if at > 0 {
+			to = append(to, ' ')
+		}
+		to = strconv.AppendUint(to, symbol, 10)
+	}
+	return to
 }
 
 // dataOf is the file of a text.
@@ -124,6 +186,12 @@ func (j *job) planSymbols(n int64) (device.MemoryPlan, error) {
 	switch j.op {
 	case suffixcl.OpInverseBWT:
 		return j.engine.PlanInvertBuild(ctx, width, count)
+	case suffixcl.OpLongestRepeats:
+		return j.engine.PlanRepeatsOf(ctx, zeroText(width, count), suffixcl.RepeatOptions{})
+	case suffixcl.OpBuildIndex: // depends on the text, and is at least as much as this
+		return j.engine.PlanBuild(ctx, width, 0, suffixcl.Want{SA: true})
+	case suffixcl.OpNewMatcher, suffixcl.OpNewMatcherOf:
+		return j.engine.PlanBuildMatcher(ctx, width, count, j.op == suffixcl.OpNewMatcherOf)
 	case suffixcl.OpSuffixArray, suffixcl.OpLCP, suffixcl.OpBWT:
 		return j.engine.PlanBuild(ctx, width, count, wants[j.op])
 	}

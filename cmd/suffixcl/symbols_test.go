@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -93,4 +96,140 @@ func TestWrongSymbols(t *testing.T) {
 		r := clitest.Good(t, dir, "plan", verb, "odd", "--symbols", "u16")
 		assert.Contains(t, r.Out, "\nfits\n")
 	}
+}
+
+// tokensOf is a text in which symbols repeat, and a file of them.
+func tokensOf(n, width int) (symbols []uint64, file []byte) {
+	prose := clitest.Prose(n)
+	for _, c := range prose {
+		symbol := uint64(c)<<(8*width-8) | 7
+		symbols = append(symbols, symbol)
+		file = append(file, binary.LittleEndian.AppendUint64(nil, symbol)[:width]...)
+	}
+	return symbols, file
+}
+
+// Repeats, intervals and occurrences of symbols are those of the bytes that they are made of.
+func TestJobsOnSymbols(t *testing.T) {
+	clitest.NeedDevice(t)
+	for symbols, width := range map[string]int{"u16": 2, "u32": 4} {
+		t.Run(symbols, func(t *testing.T) {
+			dir := t.TempDir()
+			tokens, file := tokensOf(1500, width)
+			clitest.Put(t, dir, "text", clitest.Prose(1500))
+			clitest.Put(t, dir, "tokens", file)
+			number := func(i int) string { return strconv.FormatUint(tokens[i], 10) }
+			both := func(verb string, args ...string) (plain, coded string) {
+				plain = clitest.Good(t, dir, append([]string{verb, "text", "--input", "plain", "-q"}, args...)...).Out
+				coded = clitest.Good(t, dir, append([]string{verb, "tokens", "-q", "--symbols", symbols}, args...)...).Out
+				return plain, coded
+			}
+			plain, coded := both("repeats", "--min-length", "3")
+			assert.NotEmpty(t, plain)
+			assert.Equal(t, plain, coded)
+			plain, coded = both("repeats", "--all", "--top", "20")
+			assert.Equal(t, plain, coded)
+
+			plain, coded = both("intervals", "--min-depth", "2", "--maximal")
+			rows, want := strings.Split(coded, "\n"), strings.Split(plain, "\n")
+			assert.Len(t, rows, len(want))
+			for i, row := range want {
+				if row == "" {
+					continue
+				}
+				columns, got := strings.Split(row, "\t"), strings.Split(rows[i], "\t")
+				assert.Equal(t, columns[:4], got[:4])
+				at, err := strconv.Atoi(columns[3])
+				assert.NoError(t, err)
+				depth, err := strconv.Atoi(columns[0])
+				assert.NoError(t, err)
+				var numbers []string
+				for k := at; k < at+depth; k++ {
+					numbers = append(numbers, number(k))
+				}
+				assert.Equal(t, strings.Join(numbers, " "), got[4])
+			}
+
+			queries, lines := "", ""
+			for _, at := range []int{3, 100, 1490} {
+				query := number(at) + " " + number(at+1) + " " + number(at+2)
+				queries += query + "\r\n"
+				for _, i := range occurrencesOf(tokens, tokens[at:at+3]) {
+					lines += query + "\t" + strconv.Itoa(i) + "\n"
+				}
+			}
+			clitest.Put(t, dir, "queries", []byte(queries+"\n5\n"))
+			r := clitest.Good(t, dir, "match", "tokens", "queries", "--symbols", symbols, "-q")
+			assert.Equal(t, lines, r.Out)
+			clitest.Good(t, dir, "sa", "tokens", "-o", "sa", "--symbols", symbols)
+			r = clitest.Good(t, dir, "match", "tokens", "queries", "--symbols", symbols, "-q", "--sa", "sa")
+			assert.Equal(t, lines, r.Out)
+			r = clitest.Good(t, dir, "match", "tokens", "queries", "--symbols", symbols, "-q", "--format", "bed")
+			assert.Contains(t, r.Out, "tokens\t3\t6\t")
+
+			indexSymbols(t, dir, symbols, lines, number(3)+" "+number(4))
+			clitest.Put(t, dir, "wrong", []byte("1 2\n3 x\n"))
+			r = clitest.Run(t, dir, "match", "tokens", "wrong", "--symbols", symbols)
+			assert.Equal(t, cli.ExitFailed, r.Code)
+			assert.Contains(t, r.Errors, `line 2: "x" is no symbol of `)
+			clitest.Put(t, dir, "odd", file[:len(file)-1])
+			for _, verb := range []string{"repeats", "intervals", "index"} {
+				out := []string{"-o", filepath.Join(t.TempDir(), "out")}
+				for _, args := range [][]string{{verb, "odd"}, {"plan", verb, "odd"}} {
+					args = append(args, out...)
+					r = clitest.Run(t, dir, append(args, "--symbols", symbols)...)
+					assert.Equal(t, cli.ExitFailed, r.Code)
+					assert.Contains(t, r.Errors, "odd: its size is no multiple of a symbol")
+				}
+				clitest.Good(t, dir, append([]string{"plan", verb, "tokens", "--symbols", symbols}, out...)...)
+			}
+			clitest.Good(t, dir, "plan", "match", "tokens", "--symbols", symbols)
+			for _, args := range [][]string{{"repeats", "tokens", "--dna"}, {"intervals", "tokens", "--lines"},
+				{"match", "tokens", "queries", "--queries", "fasta"}, {"repeats", "tokens", "--input", "fasta"},
+				{"index", "tokens", "-o", "out", "--dna"}, {"index", "tokens", "-o", "out", "--input", "fasta"}} {
+				r = clitest.Run(t, dir, append(args, "--symbols", symbols)...)
+				assert.Equal(t, cli.ExitUsage, r.Code, args)
+			}
+		})
+	}
+}
+
+// indexSymbols makes an index of tokens, in which count and locate find what match does. An index of other symbols than
+// are asked for is an error.
+func indexSymbols(t *testing.T, dir, symbols, lines, pattern string) {
+	clitest.Good(t, dir, "index", "tokens", "-o", "tokens.fmi", "--symbols", symbols, "--sample", "4", "-q")
+	r := clitest.Good(t, dir, "locate", "tokens.fmi", "--patterns", "queries", "-q", "--symbols", symbols)
+	assert.Equal(t, lines, r.Out)
+	r = clitest.Good(t, dir, "count", "tokens.fmi", pattern, "5", "-q")
+	assert.Regexp(t, "^"+pattern+"\t[1-9][0-9]*\n5\t0\n$", r.Out)
+	if symbols == "u32" {
+		return // the rest is as that of the other width
+	}
+	clitest.Good(t, dir, "plan", "count", "tokens.fmi", "--symbols", symbols)
+	for _, c := range []struct {
+		args []string
+		code int
+		why  string
+	}{
+		{[]string{"count", "tokens.fmi", "5", "--symbols", "u32"}, cli.ExitFailed,
+			"tokens.fmi: an index of symbols of 2 bytes, and --symbols u32"},
+		{[]string{"plan", "locate", "tokens.fmi", "--symbols", "u8"}, cli.ExitFailed, "and --symbols u8"},
+		{[]string{"count", "tokens.fmi", "5", "x"}, cli.ExitFailed, `"x" is no symbol of `},
+		{[]string{"count", "tokens.fmi", "--patterns", "queries", "--queries", "fasta"}, cli.ExitUsage,
+			"--queries fasta is for indexes of bytes"},
+	} {
+		r := clitest.Run(t, dir, c.args...)
+		assert.Equal(t, c.code, r.Code, c.args)
+		assert.Contains(t, r.Errors, c.why, c.args)
+	}
+}
+
+// occurrencesOf are the positions of a pattern.
+func occurrencesOf(text, pattern []uint64) (positions []int) {
+	for i := 0; i+len(pattern) <= len(text); i++ {
+		if slices.Equal(text[i:i+len(pattern)], pattern) {
+			positions = append(positions, i)
+		}
+	}
+	return positions
 }

@@ -13,7 +13,8 @@ const unbwtHelp = `Compute the text of a Burrows-Wheeler transform, as "bwt" wri
 libsais.
 
 BWT is taken as it is: it is never decompressed. The primary index is read from
-BWT.primary, or given by --primary. If no text has this transform and primary index,
+BWT.primary, or given by --primary. --order is that of "bwt"; a transform in the order
+specials-largest is not inverted. If no text has this transform and primary index,
 the exit code is 5.`
 
 func unbwtVerb() verb {
@@ -22,6 +23,7 @@ func unbwtVerb() verb {
 		out     string
 		primary int
 	)
+	order := orderFlags{jobFlags: &flags}
 	v := verb{flags: &flags, op: always(suffixcl.OpInverseBWT)}
 	v.Command = &cobra.Command{
 		Use:     "unbwt BWT -o OUT",
@@ -38,32 +40,35 @@ func unbwtVerb() verb {
 		if args[0] == "-" && primary < 0 {
 			return cli.Usage("a transform from standard input needs --primary")
 		}
-		return nil
+		return order.wrong()
 	}
 	v.run = func(ctx context.Context, args []string) error {
-		return runUnBWT(ctx, newJob(v), args[0], primary, out, raw())
+		return runUnBWT(ctx, newJob(v), args[0], primary, out, raw(), order.chosen())
 	}
 	flags.addCommon(v.Flags())
 	flags.addSymbols(v.Flags())
+	order.add(v.Flags(), suffixcl.OrderPlain, suffixcl.OrderEndLargest, suffixcl.OrderMemory)
 	addOutput(v.Command, &out)
 	addPrimary(v.Flags(), &primary, "primary index, instead of that in BWT.primary")
 	return v
 }
 
 // invert is the file whose transform is given, of bytes or symbols.
-func (j *job) invert(ctx context.Context, data []byte, primary int) ([]byte, error) {
-	if j.flags.symbolBytes() == 1 {
+func (j *job) invert(ctx context.Context, data []byte, primary int, order suffixcl.Order) ([]byte, error) {
+	if j.flags.symbolBytes() == 1 && order == suffixcl.OrderPlain {
 		return j.engine.InverseBWT(j.measured(ctx), data, primary)
 	}
 	transform, err := j.text(data)
 	if err != nil {
 		return nil, err
 	}
-	text, err := j.engine.InvertBuild(j.measured(ctx), &suffixcl.Result{BWT: transform, Primary: primary})
+	text, err := j.engine.InvertBuild(j.measured(ctx), &suffixcl.Result{BWT: transform, Primary: primary, Order: order})
 	return dataOf(text), err
 }
 
-func runUnBWT(ctx context.Context, j *job, name string, primary int, outName string, o cli.InputOptions) error {
+func runUnBWT(
+	ctx context.Context, j *job, name string, primary int, outName string, o cli.InputOptions, order suffixcl.Order,
+) error {
 	inputs := []string{name}
 	if primary < 0 {
 		inputs = append(inputs, primaryFile(name))
@@ -79,7 +84,7 @@ func runUnBWT(ctx context.Context, j *job, name string, primary int, outName str
 			return nil, err
 		}
 		j.report.Primary = &primary
-		text, err := j.invert(ctx, transform, primary)
+		text, err := j.invert(ctx, transform, primary, order)
 		return func(w io.Writer) error { return writeBytes(w, text, j.progress.Of("write")) }, err
 	})
 }

@@ -21,6 +21,8 @@ type verb struct {
 	run   func(ctx context.Context, args []string) error
 	// plan returns the memory of the verb, and fills in the report what the file is.
 	plan func(ctx context.Context, j *job, name string) (device.MemoryPlan, error)
+	// result is the file that the planned job makes, if its size is known; else it has no bytes. May be nil.
+	result func(j *job) resultFile
 }
 
 // command is the verb as users call it.

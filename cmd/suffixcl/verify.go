@@ -16,8 +16,10 @@ Burrows-Wheeler transform, and with --lcp its LCP array. This takes linear time 
 sorts nothing.
 
 The files are taken as they are, as "sa", "bwt" and "lcp" write them: they are never
-decompressed. Both arrays have the same --width. --order is that of sa. The primary index is
-read from F.primary for a transform F, or given by --primary.
+decompressed. Where the device has too little memory for text and arrays, or positions have
+more than 32 bits, plain files are read part by part, with a byte of device memory a
+character. Both arrays have the same --width. --order is that of
+sa. The primary index is read from F.primary for a transform F, or given by --primary.
 
 If the files are right, a line that starts with OK is printed; if they are not,
 the exit code is 5 and the error says what is wrong, and where.`
@@ -58,8 +60,6 @@ func verifyVerb() verb {
 			return cli.Usage("--primary needs --bwt")
 		case flags.bwt == "-" && flags.primary < 0:
 			return cli.Usage("a transform from standard input needs --primary")
-		case flags.bwt != "" && !flags.order.plain() && flags.symbolBytes() == 1:
-			return cli.Usage("a transform has no --order %s", flags.order.order.Value)
 		}
 		return cmp.Or(flags.wrongSymbols(), flags.order.wrong(),
 			oneStandardInput(append(args, flags.bwt, flags.lcp)...), flags.checkMPI(args...))
@@ -124,6 +124,9 @@ func runVerify(ctx context.Context, j *job, flags *verifyFlags, textName, saName
 func (j *job) verify(ctx context.Context, text []byte, saName string, flags *verifyFlags, primary int) error {
 	if flags.symbolBytes() > 1 || !flags.order.plain() {
 		return j.verifySymbols(ctx, text, saName, flags, primary)
+	}
+	if j.blocks {
+		return j.verifyBlocks(ctx, text, saName, flags, primary)
 	}
 	sa, err := j.array(ctx, suffixArrayFile, saName, len(text))
 	if err != nil {

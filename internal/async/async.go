@@ -35,6 +35,24 @@ func Upload[T device.Element](
 	return hooks.Async.Upload(ctx, b, bytesOf(src), progress)
 }
 
+// Reader downloads for another goroutine than that of the session, which goes on. It has a queue and failures of its
+// own, which do not stick to the session.
+type Reader struct{ reader hooks.Reader }
+
+// OpenReader opens a reader. It must be closed before the session is.
+func OpenReader(s *device.Session) (*Reader, error) {
+	r, err := hooks.Async.OpenReader(s)
+	return &Reader{r}, err
+}
+
+// Read begins to copy the start of the buffer to dst, as StartDownload.
+func Read[T device.Element](r *Reader, b *device.Buffer[T], dst []T) Transfer {
+	return r.reader.Start(b, bytesOf(dst))
+}
+
+// Close waits for the transfers.
+func (r *Reader) Close() { r.reader.Close() }
+
 // Flush hands what is enqueued to the device, for a host that goes on with other things. Where Finish does not wait for
 // what was flushed before, it does nothing.
 func Flush(s *device.Session) { hooks.Async.Flush(s) }

@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/pflag"
 
+	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -36,4 +37,66 @@ func (f *DeviceFlags) OpenDevice(profile bool) (*device.Session, error) {
 func OpenDevice(c device.Config) (*device.Session, error) {
 	s, err := device.Open(c)
 	return s, tuned.Unusable(err)
+}
+
+// Alike are the other devices of the platform and kind of one, which is the first of its name.
+func Alike(of device.Caps) (alike []*cl.Device, err error) {
+	list, err := device.List()
+	if err != nil {
+		return nil, err
+	}
+	first := true
+	var kind cl.DeviceType
+	for _, d := range list {
+		if d.Platform().Name() == of.Platform && d.Name() == of.Name && first {
+			first, kind = false, d.Type()
+		}
+	}
+	first = true
+	for _, d := range list {
+		switch {
+		case d.Platform().Name() != of.Platform || d.Type() != kind || !d.Available():
+		case first && d.Name() == of.Name:
+			first = false
+		default:
+			alike = append(alike, d)
+		}
+	}
+	return alike, nil
+}
+
+// OpenAlike opens so many devices of one kind, the first by the selector. Shared: where there are fewer, several
+// sessions share them.
+func OpenAlike(c device.Config, devices int, shared bool) (sessions []*device.Session, err error) {
+	defer func() {
+		if err != nil {
+			for _, s := range sessions {
+				s.Close()
+			}
+		}
+	}()
+	first, err := OpenDevice(c)
+	if err != nil {
+		return nil, err
+	}
+	sessions = append(sessions, first)
+	others, err := Alike(*first.Caps())
+	if err != nil {
+		return sessions, err
+	}
+	if have := len(others) + 1; devices > have && !shared {
+		return sessions, Usage("there are %s of the kind of %s, not %d", Plural(have, "device"), first.Caps().Name, devices)
+	}
+	for len(sessions) < devices {
+		next := c
+		if k := len(sessions) % (len(others) + 1); k > 0 {
+			next = device.Config{Device: others[k-1], MaxMemory: c.MaxMemory, Profile: c.Profile, Helper: c.Helper}
+		}
+		s, err := OpenDevice(next)
+		if err != nil {
+			return sessions, err
+		}
+		sessions = append(sessions, s)
+	}
+	return sessions, nil
 }

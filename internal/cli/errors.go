@@ -36,6 +36,9 @@ func Work(f func(ctx context.Context, args []string) error) func(*cobra.Command,
 	}
 }
 
+// WorkCode is ExitCode for an error inside of what Work runs: it is no wrong usage unless it says so.
+func WorkCode(ctx context.Context, err error) int { return ExitCode(ctx, workError{err}) }
+
 // asUsage returns err as a usageError if it is one.
 func asUsage(err error) error {
 	var u usageError

@@ -153,6 +153,14 @@ func (in *Input) recognise() error {
 // Sequences reads records, instead of their text; nil if the text is plain.
 func (in *Input) Sequences() *seqio.Reader { return in.sequences }
 
+// Plain is the file, where the text is all of its bytes as they are, so that it can be read at any place; else nil.
+func (in *Input) Plain() *os.File {
+	if in.file == os.Stdin || in.Size < 0 || in.Compression != "" || in.Format != seqio.Plain {
+		return nil
+	}
+	return in.file
+}
+
 // Close closes the file.
 func (in *Input) Close() error { return in.file.Close() }
 

@@ -12,7 +12,7 @@ const (
 	// ReadChunk is the number of bytes that are read between looks at the context.
 	ReadChunk = 4 << 20
 	// readBuffer is that of a text; seqio.Recognise looks at as much.
-	readBuffer = 1 << 18
+	readBuffer = 1 << 21
 )
 
 // recordReader reads the sequences of an input one after the other.

@@ -62,6 +62,8 @@ type Quirks struct {
 	// FinishAfterFlush: to finish a queue waits also for the commands before its last flush.
 	// Mesa 22.3 waits only for those after it.
 	FinishAfterFlush bool
+	// HostBuffers: buffers are memory of the process that no one has used yet, and a map is where they are.
+	HostBuffers bool
 	// PTX: inline PTX assembly compiles.
 	PTX bool
 	// ZeroCopy: kernels reach pinned host memory by the address that it has on the host. Sessions

@@ -34,14 +34,20 @@ type Builder struct {
 // Runs may be missing, and sizes its memory. Counts are those of the text: see Histogram.
 // Errors: a header that does not agree with itself, positions that are kept too far apart for the
 // device (patternset.Longest).
-func NewBuilder(s *device.Session, h Header) (*Builder, error) {
+func NewBuilder(s *device.Session, h Header) (*Builder, error) { return newBuilder(s, h, true) }
+
+// NewPartsBuilder plans the construction from Parts. Errors: those of NewBuilder.
+func NewPartsBuilder(s *device.Session, h Header) (*Builder, error) { return newBuilder(s, h, false) }
+
+// newBuilder plans the construction, whole from text and suffix array.
+func newBuilder(s *device.Session, h Header, whole bool) (*Builder, error) {
 	h.Primary, h.Runs = min(h.Length, 1), h.maxRuns()
 	index, err := newIndex(s, h)
 	if err != nil {
 		return nil, err
 	}
 	b := &Builder{s: s, index: index, layout: device.NewLayout("build")}
-	b.programs()
+	b.programs(whole)
 	n := h.Length
 	b.transforms[0] = device.Reserve[uint8](b.layout, "transform", n)
 	if index.shape.wavelet {
@@ -50,7 +56,13 @@ func NewBuilder(s *device.Session, h Header) (*Builder, error) {
 	b.codes = device.Reserve[uint32](b.layout, "codes", 256)
 	b.list = device.Reserve[[2]uint32](b.layout, "list of escapes", index.shape.escapes)
 	b.kept = device.Reserve[uint64](b.layout, "kept", 1)
-	pieces := b.sum[0].Workspace().Or(b.escapes.Workspace(), b.samples.Workspace())
+	pieces := b.escapes.Workspace()
+	if b.sum[0] != nil {
+		pieces = pieces.Or(b.sum[0].Workspace())
+	}
+	if whole {
+		pieces = pieces.Or(b.samples.Workspace())
+	}
 	if index.shape.wavelet {
 		pieces = pieces.Or(b.partition.Workspace())
 	} else {
@@ -60,29 +72,38 @@ func NewBuilder(s *device.Session, h Header) (*Builder, error) {
 	return b, nil
 }
 
-func (b *Builder) programs() {
+func (b *Builder) programs(whole bool) {
 	s, n, wg := b.s, b.index.Length, tuned.Of(b.s).Map.WG
-	b.forward = bwt.NewForward(s)
+	if whole {
+		b.forward = bwt.NewForward(s)
+	}
 	source := buildSource(*tuned.Of(s))
 	b.tile = wg * source.Defines["ITEMS"].(int)
 	program := s.Program(source)
 	b.sectors, b.bits = program.Kernel("fm_sectors", wg), program.Kernel("fm_bits", wg)
 	b.marks = program.Kernel("fm_marks", wg)
-	b.sum[0] = scan.NewTemplate(s, n/bitsBlock+1, sumTemplate(1))
+	if whole || b.index.shape.wavelet {
+		b.sum[0] = scan.NewTemplate(s, n/bitsBlock+1, sumTemplate(1))
+	}
 	if b.index.shape.wavelet {
 		b.partition = scan.NewCompactTemplate(s, n, partitionTemplate)
 	} else {
 		b.sum[1] = scan.NewTemplate(s, n/sector+1, sumTemplate(2))
 	}
 	b.escapes = scan.NewCompactTemplate(s, n, escapesTemplate)
-	b.samples = scan.NewCompactTemplate(s, n, samplesTemplate)
+	if whole {
+		b.samples = scan.NewCompactTemplate(s, n, samplesTemplate)
+	}
 }
 
-// Memory is the device memory in addition to text and suffix array, that of the index
-// included. It takes the worst case: each character that is no symbol is a run of its own.
+// Memory is the device memory in addition to text and suffix array, or to nothing if there are Parts, that of the
+// index included. It takes the worst case: each character that is no symbol is a run of its own.
 func (b *Builder) Memory() device.PhaseMemory {
 	m := b.layout.Memory()
-	m.Buffers = append(append(m.Buffers, b.index.Memory().Buffers...), b.forward.Memory().Buffers...)
+	m.Buffers = append(m.Buffers, b.index.Memory().Buffers...)
+	if b.forward != nil {
+		m.Buffers = append(m.Buffers, b.forward.Memory().Buffers...)
+	}
 	return m
 }
 
@@ -92,7 +113,7 @@ func (b *Builder) Allocate() error {
 	if err == nil {
 		err = b.layout.Allocate(b.s)
 	}
-	if err == nil {
+	if err == nil && b.forward != nil {
 		err = b.forward.Allocate()
 	}
 	return err
@@ -105,7 +126,9 @@ func (b *Builder) Release() {
 	}
 	b.index.Release()
 	b.layout.Release(b.s)
-	b.forward.Release()
+	if b.forward != nil {
+		b.forward.Release()
+	}
 }
 
 // Run makes the index of text, whose suffix array is sa. Allocate must have been called,
@@ -125,21 +148,27 @@ func (b *Builder) Run(ctx context.Context, text *device.Buffer[uint8], sa *devic
 	if err != nil {
 		return nil, err
 	}
-	x.Primary = primary
 	s.Phase("index")
+	if x.Rate > 0 {
+		ws, marks, samples := b.ws.Workspace(s), x.quads(x.marks), x.samples.Buffer(s)
+		b.marks.Launch(intmath.CeilDiv(x.shape.markers, b.tile), 4*int64(n),
+			sa, uint64(n), uint32(x.Rate), uint32(x.shape.markers), marks)
+		b.sum[0].Run(ws, x.shape.markers, 16, x.marks.Buffer(s), uint64(0))
+		b.samples.Run(ws, n, 4*b.samples.Loads(), b.kept.Buffer(s), sa, uint32(x.Rate), samples)
+	}
+	return b.finish(transform, primary)
+}
+
+// finish makes what the transform alone is needed for.
+func (b *Builder) finish(transform *device.Buffer[uint8], primary int) (*Index, error) {
+	x, s, n := b.index, b.s, b.index.Length
+	x.Primary = primary
 	codes, ws := b.codes.Buffer(s), b.ws.Workspace(s)
 	if err := codes.Write(x.shape.codes[:]); err != nil {
 		return nil, err
 	}
 	if err := b.listEscapes(transform, codes); err != nil {
 		return nil, err
-	}
-	if x.Rate > 0 {
-		marks, samples := x.quads(x.marks), x.samples.Buffer(s)
-		b.marks.Launch(intmath.CeilDiv(x.shape.markers, b.tile), 4*int64(n),
-			sa, uint64(n), uint32(x.Rate), uint32(x.shape.markers), marks)
-		b.sum[0].Run(ws, x.shape.markers, 16, x.marks.Buffer(s), uint64(0))
-		b.samples.Run(ws, n, 4*b.samples.Loads(), b.kept.Buffer(s), sa, uint32(x.Rate), samples)
 	}
 	if x.shape.wavelet {
 		b.levels(transform, codes)

@@ -24,8 +24,11 @@ type File struct {
 // Magic begins a file: like PNG's, so that a transfer as text is noticed.
 const Magic = "\x89SXFM\r\n\x1a"
 
-// Version is the version of the format.
-const Version = 1
+// The versions of the format: of texts of bytes, and of symbols.
+const (
+	versionBytes   = 1
+	versionSymbols = 2
+)
 
 // ErrFormat is matched by errors that say why bytes are no index.
 var ErrFormat = errors.New("not a usable index")
@@ -47,7 +50,11 @@ func (f *File) Write(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 1<<20)
 	b.WriteString(Magic)
 	e := encoder{w: b, sum: crc32.New(castagnoli)}
-	e.u32(Version)
+	version := uint32(versionBytes)
+	if f.Coding != nil {
+		version = versionSymbols
+	}
+	e.u32(version)
 	e.u32(uint32(f.Alphabet))
 	e.u64(uint64(f.Length))
 	e.u64(uint64(f.Primary))
@@ -66,6 +73,11 @@ func (f *File) Write(w io.Writer) error {
 		e.u64(uint64(r.Length))
 		e.u32(uint32(len(r.Name)))
 		e.bytes([]byte(r.Name))
+	}
+	if f.Coding != nil {
+		e.u32(uint32(f.Coding.SymbolBytes))
+		e.u64(uint64(len(f.Coding.Values)))
+		e.words(f.Coding.Values)
 	}
 	e.seal()
 	e.words(f.blocks)
@@ -182,8 +194,10 @@ func (d *decoder) header() (*Header, error) {
 		d.err = nil
 		return nil, wrong("it does not begin like one")
 	}
-	if v := d.u32(); d.err == nil && v != Version {
-		return nil, wrong("version %d of the format, this program knows version %d", v, Version)
+	version := d.u32()
+	if d.err == nil && version != versionBytes && version != versionSymbols {
+		return nil, wrong("version %d of the format, this program knows versions %d and %d", version, versionBytes,
+			versionSymbols)
 	}
 	f := &Header{}
 	f.Alphabet = Alphabet(d.u32())
@@ -211,6 +225,14 @@ func (d *decoder) header() (*Header, error) {
 			return nil, wrong("record %d is outside of the text", i)
 		}
 		f.Records = append(f.Records, seqio.Record{Name: name, Offset: int(offset), Length: int(size)})
+	}
+	if version == versionSymbols {
+		f.Coding = &Coding{SymbolBytes: int(d.u32())}
+		values := d.u64()
+		if d.err == nil && values > length {
+			return nil, wrong("%d distinct symbols in a text of %d bytes", values, length)
+		}
+		f.Coding.Values = d.words(int(values))
 	}
 	if err := d.seal("header"); err != nil {
 		return nil, err

@@ -248,7 +248,7 @@ func damaged(t *testing.T, file []byte) {
 // A file that an earlier version has written can be read, and is written again as it is.
 func TestGolden(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		for name, want := range map[string][]int{"dna.fmi": {6, 20}, "bytes.fmi": {6}} {
+		for name, want := range map[string][]int{"dna.fmi": {6, 20}, "bytes.fmi": {6}, "symbols.fmi": {}} {
 			data, err := os.ReadFile(filepath.Join("testdata", name))
 			require.NoError(t, err)
 			f, err := fmindex.Read(bytes.NewReader(data))
@@ -296,7 +296,7 @@ func TestHostile(t *testing.T) {
 
 // FuzzRead: what is no index is an error, and what is one is written as it was.
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"dna.fmi", "bytes.fmi"} {
+	for _, name := range []string{"dna.fmi", "bytes.fmi", "symbols.fmi"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
 		require.NoError(f, err)
 		f.Add(data)

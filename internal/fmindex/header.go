@@ -37,6 +37,7 @@ type Header struct {
 	Counts    [256]uint64 // of each byte in the text
 	Runs      int         // of places that hold no symbol; the builder finds out
 	Records   seqio.Table // what positions belong to, may be empty
+	Coding    *Coding     // of a text of symbols, which the index has in digits; nil for bytes
 }
 
 // Histogram counts the bytes of a text, on all cores.
@@ -121,7 +122,7 @@ func (h *Header) shape() (*shape, error) {
 	if total != uint64(h.Length) {
 		return nil, fmt.Errorf("%d characters counted in a text of %d", total, h.Length)
 	}
-	if err := h.checkRecords(); err != nil {
+	if err := cmp.Or(h.checkRecords(), h.Coding.check(h)); err != nil {
 		return nil, err
 	}
 	var symbols []int

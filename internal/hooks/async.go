@@ -9,6 +9,15 @@ var Async struct {
 	StartUpload, StartDownload func(buffer any, host []byte) Transfer
 	Upload                     func(ctx context.Context, buffer any, host []byte, progress func(done, total int64)) error
 	Flush                      func(session any)
+	OpenReader                 func(session any) (Reader, error)
+}
+
+// Reader downloads for another goroutine than that of the session.
+type Reader interface {
+	// Start begins to copy the start of a buffer to host memory.
+	Start(buffer any, host []byte) Transfer
+	// Close waits for the transfers.
+	Close()
 }
 
 // Transfer is an asynchronous copy. Until Wait returns, neither memory may be used otherwise, or released.

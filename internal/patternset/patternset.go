@@ -82,7 +82,10 @@ type Slots struct {
 // offsets are wrong, that is too large, a pattern over Longest, the context's, the device's.
 func (r *Slots) Pieces(ctx context.Context, s *device.Session, b *patterns.Batch, search func(Set)) error {
 	text, offsets := r.text.Buffer(s), r.offsets.Buffer(s)
-	if err := cmp.Or(check(b), checkLengths(b, s)); err != nil {
+	if err := check(b); err != nil {
+		return err
+	}
+	if err := checkLengths(b, s); err != nil {
 		return err
 	}
 	if len(b.Text) > text.Len() || b.Len() >= offsets.Len() {

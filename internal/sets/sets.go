@@ -199,7 +199,7 @@ func Encode[T uint8 | uint16](c *Coder, code Code, occurs *[256]bool, text *devi
 		return err
 	}
 	c.code[code.Bytes].Launch(c.tiles(n), int64(n)*int64(1+cltype.Size[T]()), text, table, c.Ends(),
-		c.marks.Buffer(c.session), uint64(n), uint32(code.Digits), uint32(code.Base), uint32(code.zero()),
+		uint64(c.shape.M), c.marks.Buffer(c.session), uint64(n), uint32(code.Digits), uint32(code.Base), uint32(code.zero()),
 		uint32(code.separator()), coded)
 	return nil
 }
@@ -214,10 +214,13 @@ func (c *Coder) Widen(text *device.Buffer[uint8], wide *device.Buffer[uint32]) {
 		uint32(letters), uint32(separators), wide)
 }
 
-// Decoded is what Decode makes, or nil: shapes sa, documents [n]uint32, bwt [n]uint8.
+// Decoded is what Decode makes, or nil: shapes sa, documents [n]uint32, bwt [n]uint8, whole [1]uint32: the slot of the
+// whole text.
 type Decoded struct {
-	SA, Documents *device.Buffer[uint32]
-	BWT           *device.Buffer[uint8]
+	SA, Documents, Whole *device.Buffer[uint32]
+	BWT                  *device.Buffer[uint8]
+	// LCP [n]uint32 is made from the LCP array of the code, which is taken.
+	CodeLCP, LCP *device.Buffer[uint32]
 }
 
 // Decode enqueues making the arrays of a text from the suffix array of its code. Mark has been called for the code. For
@@ -228,5 +231,6 @@ func (c *Coder) Decode(code Code, sa *device.Buffer[uint32], text *device.Buffer
 		first = n - c.shape.M
 	}
 	c.decode.Launch(c.tiles(n), int64(n)*(4+32+4+4+33), sa, uint64(n), uint64(first), uint64(code.Digits*c.shape.M),
-		uint32(code.Digits), c.marks.Buffer(c.session), text, to.SA, to.Documents, to.BWT)
+		uint32(code.Digits), c.marks.Buffer(c.session), text, uint64(text.Len()-1), c.Ends(), to.CodeLCP, to.SA,
+		to.Documents, to.BWT, to.Whole, to.LCP)
 }

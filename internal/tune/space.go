@@ -181,7 +181,8 @@ func (set *Set) Check(d Device) error {
 		{"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"Groups", set.Groups.WG}, {"LCP", set.LCP.WG},
 		{"SmallTexts.Short", set.SmallTexts.Short.WG}, {"SmallTexts.Long", set.SmallTexts.Long.WG},
 		{"Inverse", set.Inverse.WG}, {"Search", set.Search.WG}, {"LRQ", set.LRQ.WG},
-		{"Intervals", set.Intervals.WG},
+		{"Intervals", set.Intervals.WG}, {"Matches", set.Matches.WG},
+		{"Duplicates", set.Duplicates.WG},
 	}
 	for _, g := range groups {
 		if d.CPU {
@@ -285,6 +286,15 @@ func (set *Set) Check(d Device) error {
 	}
 	fanout := set.Intervals.FanoutLog
 	demand(fanout >= 1 && fanout <= 16, "Intervals: FanoutLog %d", fanout)
+	demand(set.Matches.Block >= 1, "Matches: Block %d", set.Matches.Block)
+	if places := set.Duplicates.WG * set.Duplicates.Items; d.CPU {
+		demand(places >= 4, "Duplicates: %d windows", places)
+	} else {
+		// kernels/duplicates_select.cl: a word a place, with one more for 32, and one a work-item; places have 12 bits.
+		local(4*(places+places/32+set.Duplicates.WG), "anchors")
+		demand(places >= 4 && places <= 1<<12 && set.Duplicates.Items <= 32, "Duplicates: tiles of %d x %d",
+			set.Duplicates.WG, set.Duplicates.Items)
+	}
 	demand(set.LRQ.Method <= LRQBounded, "LRQ: Method %d", set.LRQ.Method)
 	if len(problems) > 0 {
 		return fmt.Errorf("tuning: %s", strings.Join(problems, "; "))

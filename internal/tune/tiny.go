@@ -23,6 +23,8 @@ func Tiny(cpu bool) Set {
 			Search:     Search{WG: 1, Items: 3, Order: 2, OrderText: 2},
 			LRQ:        LRQ{WG: 1, Items: 7, Walk: 2, FanoutLog: 1, Piece: 3, Method: LRQBounded},
 			Intervals:  Intervals{WG: 1, Items: 7, FanoutLog: 1},
+			Matches:    Matches{WG: 1, Items: 7, Block: 3},
+			Duplicates: Duplicates{WG: 1, Items: 40},
 		}
 	}
 	return Set{
@@ -43,6 +45,8 @@ func Tiny(cpu bool) Set {
 		Search:     Search{WG: 8, Items: 2, Order: 2, OrderText: 2},
 		LRQ:        LRQ{WG: 8, Items: 2, Walk: 2, FanoutLog: 2, Piece: 2, Method: LRQBounded},
 		Intervals:  Intervals{WG: 8, Items: 2, FanoutLog: 2},
+		Matches:    Matches{WG: 8, Items: 2, Block: 3},
+		Duplicates: Duplicates{WG: 8, Items: 5},
 	}
 }
 

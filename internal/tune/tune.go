@@ -142,6 +142,14 @@ const (
 // minima. On CPU-shaped devices WG is 1, and Items are the slots that a work-item goes through with a stack.
 type Intervals struct{ WG, Items, FanoutLog int }
 
+// Matches is the launch shape of matches between a reference and queries. The classes of Block suffixes of the
+// reference are counted together.
+type Matches struct{ WG, Items, Block int }
+
+// Duplicates is the launch shape of the choice of anchors. On CPU-shaped devices WG is 1, and Items are the windows
+// that a work-item goes through.
+type Duplicates struct{ WG, Items int }
+
 // TextTile is a work-group of WG work-items that each hold Items suffixes of a text.
 type TextTile struct{ WG, Items int }
 
@@ -172,4 +180,6 @@ type Set struct {
 	Search     Search
 	LRQ        LRQ
 	Intervals  Intervals
+	Matches    Matches
+	Duplicates Duplicates
 }

@@ -77,7 +77,9 @@ type RankRun struct {
 	Text          string                `json:"text"`
 	Characters    int                   `json:"characters"`
 	Algorithm     distributed.Algorithm `json:"algorithm"`
+	Distributed   bool                  `json:"distributed"` // no rank sorts for the others
 	Ranks         int                   `json:"ranks"`
+	OneRank       float64               `json:"one_rank_seconds,omitempty"` // if that was measured before
 	Seconds       float64               `json:"seconds,omitempty"`
 	SAIS          float64               `json:"sa_is_seconds,omitempty"`     // on one core
 	Communication float64               `json:"communication_share"`         // and waiting for others
@@ -104,12 +106,12 @@ type rankTimes struct {
 // Ranks sorts a text over the ranks of a communicator so many times, after one that is not timed and whose result is
 // verified. All ranks call it, each with the whole text, and all get the run. Errors: those of distributed.Builder.
 func Ranks(
-	ctx context.Context, c distributed.Communicator, s *device.Session, text []byte, a distributed.Algorithm, runs int,
+	ctx context.Context, c distributed.Communicator, s *device.Session, text []byte, o distributed.Options, runs int,
 ) (RankRun, error) {
-	best := RankRun{Characters: len(text), Algorithm: a, Ranks: c.Size()}
+	best := RankRun{Characters: len(text), Algorithm: o.Algorithm, Ranks: c.Size()}
 	from, to := distributed.Bounds(uint64(len(text)), c.Size(), c.Rank())
 	block := text[from:to]
-	b := distributed.New(c, s, distributed.Options{Algorithm: a})
+	b := distributed.New(c, s, o)
 	sa, err := b.SuffixArray(ctx, block)
 	if err != nil {
 		return best, err
@@ -121,7 +123,8 @@ func Ranks(
 		if err := b.Agree(ctx, nil); err != nil { // all begin together
 			return best, err
 		}
-		if _, err := b.SuffixArray(ctx, block); err != nil {
+		tuned.ResetPeak(s)
+		if err := b.SuffixArrayInto(ctx, block, sa); err != nil {
 			return best, err
 		}
 		st := b.Stats()

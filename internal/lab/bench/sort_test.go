@@ -261,7 +261,9 @@ func TestSynthetic(t *testing.T) {
 	s, err = bench.ParseSynthetic("all_a.1G")
 	require.NoError(t, err)
 	assert.Equal(t, "syn.all_a.1024M", s.Name)
-	for _, name := range []string{"", "genome", "genome.", "genome.x", "genome.0", "genome.4G", "gnome.1M", "random.1M"} {
+	for _, name := range []string{
+		"", "genome", "genome.", "genome.x", "genome.0", "genome.9000000G", "gnome.1M", "random.1M",
+	} {
 		_, err := bench.ParseSynthetic(name)
 		assert.Error(t, err, name)
 	}

@@ -50,6 +50,7 @@ var synthetics = map[string]func(text []byte) *GenomeStats{
 	},
 	"trigrams": func(text []byte) *GenomeStats { return trigrams(text, rand.New(rand.NewPCG(11, 0))) },
 	"markup":   markup,
+	"mixed":    mixed,
 }
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -74,8 +75,8 @@ func ParseSynthetic(name string) (Synthetic, error) {
 			switch {
 			case err != nil:
 				return Synthetic{}, err
-			case n < 1 || n > suffixcl.MaxLen:
-				return Synthetic{}, fmt.Errorf("%s: want 1 to %d bytes", name, suffixcl.MaxLen)
+			case n < 1 || n > suffixcl.MaxRangesLen:
+				return Synthetic{}, fmt.Errorf("%s: want 1 to %d bytes", name, suffixcl.MaxRangesLen)
 			case n%(1<<20) == 0:
 				size = fmt.Sprintf("%dM", n>>20)
 			}
@@ -131,6 +132,60 @@ func markup(text []byte) *GenomeStats {
 			"      </contributor>\n      <text xml:space=\"preserve\">%s</text>\n    </revision>\n  </page>\n",
 			prose[2:20], page, r.IntN(1<<24), prose[20:28], prose[28:28+r.IntN(1900)]))
 	}
+	return nil
+}
+
+// mixedPiece is the length of the parts of mixed text.
+const mixedPiece = 1 << 16
+
+// mixed is made in pieces: 5 of 8 are such prose, 2 pages of markup, and 1 repeats an earlier piece, shifted, with a
+// change every 1000 characters, as web pages do.
+func mixed(text []byte) *GenomeStats {
+	var of [1 << 16][]byte
+	for pair, letters := range followers() {
+		of[int(pair[0])<<8|int(pair[1])] = letters
+	}
+	fill := func(piece []byte, r *rand.PCG) {
+		a, b := opticks.Text[0], opticks.Text[1]
+		for i := range piece {
+			next := of[int(a)<<8|int(b)]
+			a, b = b, next[(r.Uint64()>>32)*uint64(len(next))>>32]
+			piece[i] = b
+		}
+	}
+	pages := func(piece []byte, r *rand.PCG) {
+		for n := 0; n < len(piece); {
+			x := r.Uint64()
+			n += copy(piece[n:], fmt.Sprintf("</p>\n<p id=%q class=%q>", fmt.Sprintf("%d", x%(1<<24)), "text"))
+			prose := piece[n:min(n+int((x>>32)%1000), len(piece))]
+			fill(prose, r)
+			n += len(prose)
+		}
+	}
+	var piece func(to []byte, p uint64)
+	piece = func(to []byte, p uint64) {
+		kind, r := mix(13, p), rand.NewPCG(13, p)
+		switch {
+		case kind%8 < 5 || p == 0:
+			fill(to, r)
+		case kind%8 < 7:
+			pages(to, r)
+		default:
+			shift := int((kind >> 8) % 1000)
+			whole := make([]byte, len(to)+shift)
+			piece(whole, (kind>>20)%p)
+			copy(to, whole[shift:])
+			for i := int(r.Uint64() % 1000); i < len(to); i += int(1 + r.Uint64()%2000) {
+				to[i] = 'a' + byte(i%26)
+			}
+		}
+	}
+	pieces := (len(text) + mixedPiece - 1) / mixedPiece
+	parallel.Do(pieces, 1, func(lo, hi int) {
+		for p := lo; p < hi; p++ {
+			piece(text[p*mixedPiece:min(len(text), (p+1)*mixedPiece)], uint64(p))
+		}
+	})
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
+	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
@@ -23,6 +24,8 @@ import (
 	"github.com/suffixcl/suffixcl/intervals"
 	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/lrq"
+	"github.com/suffixcl/suffixcl/mappability"
+	"github.com/suffixcl/suffixcl/matches"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -143,8 +146,12 @@ func (p *planner) sorters() {
 	p.errs = append(p.errs, err)
 	symbolSorters[uint16](p)
 	symbolSorters[uint32](p)
-	plan(p, ranges.New[uint32], ranges.Options{Capacity: length / 4})
-	plan(p, ranges.New[uint64], ranges.Options{Capacity: length / 4})
+	plan(p, ranges.New[uint32], ranges.Options{Capacity: length / 4, LCP: true})
+	plan(p, ranges.New[uint64], ranges.Options{Capacity: length / 4, LCP: true})
+	for _, symbolBytes := range []int{1, 2, 4} {
+		plan(p, duplicates.New,
+			duplicates.Options{Length: 100, SymbolBytes: symbolBytes, Frequent: 1, Piece: length / 2, Capacity: length / 8})
+	}
 }
 
 func symbolSorters[T uint16 | uint32](p *planner) {
@@ -168,11 +175,15 @@ func (p *planner) derived() {
 	symbolArrays[uint32](p)
 	plan(p, without(lcp.New), struct{}{})
 	verify.New(p.s, length)
+	plan(p, without(verify.NewLong), struct{}{})
+	plan(p, without(verify.NewBuckets), struct{}{})
+	plan(p, without(verify.NewBucketsLCP), struct{}{})
 	set := tuned.Of(p.s)
 	for set.LRQ.Method = tune.LRQRaw; set.LRQ.Method <= tune.LRQBounded; set.LRQ.Method++ {
 		plan(p, lrq.New, lrq.Options{})
 	}
 	p.intervals()
+	p.genomes()
 	patternset.NewNumbering(p.s, length)
 	patternset.NewFolding(p.s, new([256]uint32))
 	for _, alphabet := range []fmindex.Alphabet{fmindex.DNA, fmindex.Auto} {
@@ -198,10 +209,23 @@ func (p *planner) intervals() {
 	_, err = intervals.NewBest(finder, 1, intervals.ByCount)
 	p.errs = append(p.errs, err)
 	intervals.NewCommon(finder)
+	intervals.NewCounter(p.s, length, 1)
 	intervals.NewBefore[uint8](p.s)
 	intervals.NewBefore[uint16](p.s)
 	intervals.NewBefore[uint32](p.s)
 	intervals.NewDocuments(p.s)
+	intervals.NewLimits(p.s)
+	intervals.NewOccurrences(p.s, length)
+}
+
+func (p *planner) genomes() {
+	for _, unique := range []bool{false, true} {
+		_, err := matches.New(p.s, length, length/2, matches.Options{Least: 1, Unique: unique, Classes: 2, Part: length})
+		p.errs = append(p.errs, err)
+	}
+	_, err := mappability.New(p.s, length)
+	p.errs = append(p.errs, err)
+	lcp.NewBound(p.s)
 }
 
 // Name tells the programs of All apart for people: the files without common.cl and the defines other than WG.

@@ -35,11 +35,12 @@ type job struct {
 }
 
 // event is a line that it writes on standard output: the device once, all cells to come
-// once, and then the beginning and end of each.
+// once, and then the beginning and end of each, with its cases between them.
 type event struct {
 	Device *Run   `json:",omitempty"`
 	Cells  []Cell `json:",omitempty"`
 	Begin  *Cell  `json:",omitempty"`
+	Case   string `json:",omitempty"` // that begins
 	End    *Cell  `json:",omitempty"`
 	All    bool   `json:",omitempty"` // that is all
 }
@@ -82,7 +83,10 @@ func Work(ctx context.Context, in io.Reader, out io.Writer) error {
 		if err := lines.Encode(event{Begin: &c}); err != nil {
 			return err
 		}
-		try(ctx, s, &c, cases[i], reports)
+		begin := func(name string) error { return lines.Encode(event{Case: name}) }
+		if err := try(ctx, s, &c, cases[i], begin, reports); err != nil {
+			return err
+		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -167,12 +171,16 @@ func reportsOf(d *cl.Device) func() error {
 	}
 }
 
-// try fills in what became of a cell.
-func try(ctx context.Context, s *device.Session, c *Cell, cases []conformance.Case, reports func() error) {
+// try fills in what became of a cell. It calls begin before each case, whose errors it returns.
+func try(ctx context.Context, s *device.Session, c *Cell, cases []conformance.Case, begin func(name string) error,
+	reports func() error) error {
 	start := time.Now()
 	c.Result = Passed
 	for _, one := range cases {
 		c.Cases++
+		if err := begin(one.Name); err != nil {
+			return err
+		}
 		err := one.Run(ctx)
 		s.Recover()
 		if live := s.LiveBytes(); err == nil && live != 0 {
@@ -190,6 +198,7 @@ func try(ctx context.Context, s *device.Session, c *Cell, cases []conformance.Ca
 		c.Speed = nil
 	}
 	c.Seconds = time.Since(start).Round(time.Microsecond).Seconds()
+	return nil
 }
 
 // Levels of testing.

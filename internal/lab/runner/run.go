@@ -33,7 +33,7 @@ type Options struct {
 	Level    string
 	Seed     uint64
 	Library  string        // what is tested, for the report
-	Limit    time.Duration // of a cell; what takes longer hangs. 0 takes the default
+	Limit    time.Duration // of a case; what takes longer hangs. 0 takes the default
 	// Command makes the child process, which calls Work.
 	Command func(context.Context) *exec.Cmd
 	// Progress is told of every cell that ends; total is that of the device, as far as it is
@@ -114,7 +114,7 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 type crew struct {
 	o           *Options
 	report      *Report
-	limit       time.Duration // of a cell
+	limit       time.Duration // of a case
 	mu          sync.Mutex
 	run         *Run // nil until the first child has said which device it is
 	done, total int
@@ -234,6 +234,9 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 			p.expect(len(e.Cells))
 		case e.Begin != nil:
 			current, since = e.Begin, time.Now()
+		case e.Case != "" && current != nil:
+			current.Case = e.Case
+			current.Cases++
 		case e.End != nil && began:
 			current = nil
 			if err := p.end(*e.End); err != nil {

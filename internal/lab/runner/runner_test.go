@@ -74,7 +74,14 @@ func badChild() {
 	for _, c := range cells {
 		lines.Encode(event{Begin: &c})
 		switch c.Result = Passed; c.Subject {
+		case "a": // longer than the limit, but never silent for so long
+			for n := range 6 {
+				lines.Encode(event{Case: fmt.Sprint("x/n=", n)})
+				time.Sleep(400 * time.Millisecond)
+			}
 		case "b":
+			lines.Encode(event{Case: "x/n=1"})
+			lines.Encode(event{Case: "x/n=2"})
 			time.Sleep(time.Hour)
 		case "c":
 			panic("from the driver")
@@ -111,6 +118,9 @@ func TestBadDriver(t *testing.T) {
 	assert.Equal(t, []string{"a passed 1/5", "b hung 2/5", "c crashed 3/5", "d failed 4/5", "e passed 5/5"}, ended)
 	require.Len(t, report.Runs, 1)
 	run := report.Runs[0]
+	assert.Empty(t, run.Cells[0].Case)
+	assert.Equal(t, "x/n=2", run.Cells[1].Case, "where it hangs")
+	assert.Equal(t, 2, run.Cells[1].Cases)
 	assert.Contains(t, run.Cells[2].Error, "from the driver")
 	assert.Equal(t, 3, report.Failures())
 	assert.Positive(t, saves)
@@ -160,8 +170,8 @@ func TestSubjects(t *testing.T) {
 	for i := range devices {
 		o.Devices = []int{i}
 		o.Variants = []string{harness.VariantsFor(devices[i])[0].Name}
-		o.Classes = []string{"exhaustive/abc", "accept/exhaustive/abc", "large",
-			"letter/exhaustive/ab", "16 bits/bytes/exhaustive/ab", "set/exhaustive/ab"}
+		o.Classes = []string{"exhaustive/abc", "accept/exhaustive/abc", "bytes/exhaustive/abc", "large",
+			"letter/exhaustive/ab", "16 bits/bytes/exhaustive/ab", "set/exhaustive/ab", "16 bits/any values"}
 		report := Merge()
 		require.NoError(t, report.Run(t.Context(), devices, o))
 		run := report.Runs[0]
@@ -192,11 +202,14 @@ func TestFailuresAreSeen(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Close()
 	c, nothing := Cell{}, func() error { return nil }
-	try(t.Context(), s, &c, []conformance.Case{
+	var begun []string
+	begin := func(name string) error { begun = append(begun, name); return nil }
+	require.NoError(t, try(t.Context(), s, &c, []conformance.Case{
 		{Name: "good", Run: func(context.Context) error { return nil }},
 		{Name: "bad", Run: func(context.Context) error { s.Fail(errors.New("sticky")); return errors.New("wrong") }},
 		{Name: "not run", Run: func(context.Context) error { panic("") }},
-	}, nothing)
+	}, begin, nothing))
+	assert.Equal(t, []string{"good", "bad"}, begun)
 	assert.Equal(t, Failed, c.Result)
 	assert.Equal(t, "bad", c.Case)
 	assert.Equal(t, 2, c.Cases)
@@ -204,10 +217,12 @@ func TestFailuresAreSeen(t *testing.T) {
 	leak, err := device.Alloc[uint8](s, 5)
 	require.NoError(t, err)
 	good := []conformance.Case{{Name: "good", Run: func(context.Context) error { return nil }}}
-	try(t.Context(), s, &c, good, nothing)
+	require.NoError(t, try(t.Context(), s, &c, good, begin, nothing))
 	assert.Equal(t, "5 bytes of device memory are left", c.Error)
 	leak.Release()
-	try(t.Context(), s, &c, good, func() error { return errors.New("race") })
+	require.NoError(t, try(t.Context(), s, &c, good, begin, func() error { return errors.New("race") }))
 	assert.Equal(t, Failed, c.Result)
 	assert.Equal(t, "race", c.Error)
+	gone := errors.New("nobody reads")
+	require.ErrorIs(t, try(t.Context(), s, &c, good, func(string) error { return gone }, nothing), gone)
 }

@@ -55,27 +55,35 @@ func matched(e *suffixcl.Engine) searcher {
 	}
 }
 
-// lookUp returns the positions of each pattern, which are as many as are counted.
-func lookUp(ctx context.Context, x interface {
+// searching is an Index or a Matcher.
+type searching interface {
 	Count(context.Context, *patterns.Batch) ([]uint32, error)
 	Locate(context.Context, *patterns.Batch, func(pattern int, positions []uint32) error) error
-}, list [][]byte) ([][]uint32, error) {
+}
+
+// lookUp returns the positions of each pattern.
+func lookUp(ctx context.Context, x searching, list [][]byte) ([][]uint32, error) {
 	batch, err := patterns.Of(list...)
 	if err != nil {
 		return nil, err
 	}
+	return locate(ctx, x, batch)
+}
+
+// locate returns the positions of each pattern, which are as many as are counted.
+func locate(ctx context.Context, x searching, batch *patterns.Batch) ([][]uint32, error) {
 	counts, err := x.Count(ctx, batch)
 	if err != nil {
 		return nil, err
 	}
-	found := make([][]uint32, len(list))
+	found := make([][]uint32, batch.Len())
 	err = x.Locate(ctx, batch, func(q int, positions []uint32) error {
 		found[q] = slices.Clone(positions)
 		return nil
 	})
-	for q := range list {
+	for q := range found {
 		if err == nil && int(counts[q]) != len(found[q]) {
-			err = fmt.Errorf("%.80q is counted %d times, located %d times", list[q], counts[q], len(found[q]))
+			err = fmt.Errorf("%.80q is counted %d times, located %d times", batch.Pattern(q), counts[q], len(found[q]))
 		}
 	}
 	return found, err

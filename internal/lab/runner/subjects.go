@@ -10,16 +10,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/merge"
+	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -99,19 +103,37 @@ func Subjects() []Subject {
 		application("set", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Set(collected(e), fewer(cfg))
 		}),
+		application("set search", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.SearchSet(searchedSet(e), fewer(cfg))
+		}),
+		application("symbols", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return append(conformance.SymbolSuffixArray(ofSymbols(e, suffixcl.Tokens16), fewer(cfg)),
+				conformance.SymbolSuffixArray(ofSymbols(e, suffixcl.Tokens32), fewer(cfg))...)
+		}),
+		application("jobs on symbols", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return append(conformance.Symbols(SymbolJobsOf(e, suffixcl.Tokens16, patterns.OfTokens16), fewer(cfg)),
+				conformance.Symbols(SymbolJobsOf(e, suffixcl.Tokens32, patterns.OfTokens32), fewer(cfg))...)
+		}),
+		application("repeats of symbols", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return append(conformance.Repeats(repeatedSymbols(e, func(text []byte) suffixcl.Text {
+				return suffixcl.Tokens16(widened[uint16](text))
+			}), fewer(cfg)), conformance.Repeats(repeatedSymbols(e, func(text []byte) suffixcl.Text {
+				return suffixcl.Documents(text)
+			}), fewer(cfg))...)
+		}),
 		application("end largest", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.EndLargest(func(ctx context.Context, text []byte) (conformance.Ordered, error) {
-				return ordered(ctx, e, text, suffixcl.OrderEndLargest)
+				return Ordered(ctx, e, text, suffixcl.OrderEndLargest)
 			}, fewer(cfg))
 		}),
 		application("specials largest", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Specials(func(ctx context.Context, text []byte, letters string) (conformance.Ordered, error) {
-				return ordered(ctx, e, text, suffixcl.SpecialsLargest(letters))
+				return Ordered(ctx, e, text, suffixcl.SpecialsLargest(letters))
 			}, fewer(cfg))
 		}),
 		application("memory order", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return append(conformance.MemoryOrder(inMemory(e, suffixcl.Tokens16), fewer(cfg)),
-				conformance.MemoryOrder(inMemory(e, suffixcl.Tokens32), fewer(cfg))...)
+			return append(conformance.MemoryOrder(InMemory(e, suffixcl.Tokens16), fewer(cfg)),
+				conformance.MemoryOrder(InMemory(e, suffixcl.Tokens32), fewer(cfg))...)
 		}),
 		application("repeats", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Repeats(repeated(e), cfg)
@@ -124,6 +146,21 @@ func Subjects() []Subject {
 		}).measured(operated(auto, 17, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			nothing := func(*suffixcl.Intervals) error { return nil }
 			err := e.EachIntervals(ctx, suffixcl.Bytes(text), suffixcl.IntervalOptions{}, nothing)
+			return func() error { return nil }, err
+		})),
+		application("matches", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.Matches(MatchesOf(e), fewer(cfg))
+		}),
+		application("mappability", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.Mappability(MappabilityOf(e), fewer(cfg))
+		}),
+		application("multi-matches", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.MultiMatches(MultiMatchesOf(e), fewer(cfg))
+		}),
+		application("duplicates", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.Duplicates(duplicatesOf(e), fewer(cfg))
+		}).measured(operated(auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
+			_, _, err := e.Duplicates(ctx, text, nil, duplicates.Options{Length: 100})
 			return func() error { return nil }, err
 		})),
 		application("verify", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
@@ -227,26 +264,109 @@ func collected(e *suffixcl.Engine) func(context.Context, [][]byte) (conformance.
 	}
 }
 
-// ordered makes and verifies the arrays of a text in an order.
-func ordered(ctx context.Context, e *suffixcl.Engine, text []byte,
-	order suffixcl.Order) (o conformance.Ordered, err error) {
-	r, err := e.Build(ctx, suffixcl.Bytes(text), suffixcl.Want{SA: true, LCP: true, Order: order})
-	if err != nil {
-		return o, err
+// searchedSet gives the suite what is found in a set.
+func searchedSet(e *suffixcl.Engine) func(context.Context, [][]byte, [][]byte) (conformance.Found, error) {
+	return func(ctx context.Context, texts, list [][]byte) (found conformance.Found, err error) {
+		m, err := e.BuildMatcher(ctx, suffixcl.Documents(texts...), suffixcl.MatcherOptions{Documents: true})
+		if err != nil {
+			return found, err
+		}
+		defer m.Close()
+		batch, err := patterns.Of(list...)
+		if err != nil {
+			return found, err
+		}
+		if found.Documents, err = m.CountDocuments(ctx, batch); err != nil {
+			return found, err
+		}
+		found.Places = make([][]conformance.Place, len(list))
+		return found, m.LocateOccurrences(ctx, batch, func(q int, occurrences []suffixcl.Occurrence) error {
+			for _, o := range occurrences {
+				found.Places[q] = append(found.Places[q], conformance.Place(o))
+			}
+			return nil
+		})
 	}
-	return conformance.Ordered{SA: r.SA, LCP: r.LCP}, e.VerifyBuild(ctx, suffixcl.Bytes(text), r)
 }
 
-// inMemory makes and verifies suffix arrays of symbols that compare as their bytes in memory.
-func inMemory[T uint16 | uint32](
+// ofSymbols makes and verifies suffix arrays of symbols, and inverts their transforms.
+func ofSymbols[T uint16 | uint32](
 	e *suffixcl.Engine, textOf func([]T) suffixcl.Text,
 ) func(context.Context, []T) ([]uint32, error) {
 	return func(ctx context.Context, symbols []T) ([]uint32, error) {
-		r, err := e.Build(ctx, textOf(symbols), suffixcl.Want{SA: true, Order: suffixcl.OrderMemory})
+		r, err := e.Build(ctx, textOf(symbols), suffixcl.Want{SA: true, LCP: true, BWT: true})
 		if err != nil {
 			return nil, err
 		}
-		return r.SA, e.VerifyBuild(ctx, textOf(symbols), r)
+		if err := e.VerifyBuild(ctx, textOf(symbols), r); err != nil {
+			return nil, err
+		}
+		inverse, err := e.InvertBuild(ctx, r)
+		if err == nil && !reflect.DeepEqual(inverse, textOf(symbols)) && len(symbols) > 0 {
+			err = errors.New("the inverse of the transform is not the text")
+		}
+		return r.SA, err
+	}
+}
+
+// widened are bytes as symbols that are not below 256.
+func widened[T uint16 | uint32](text []byte) []T {
+	symbols := make([]T, len(text))
+	for i, c := range text {
+		symbols[i] = T(c)<<8 | 3
+	}
+	return symbols
+}
+
+// repeatedSymbols gives the suite the longest repeats of the text that is made of one of bytes.
+func repeatedSymbols(
+	e *suffixcl.Engine, textOf func([]byte) suffixcl.Text,
+) func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
+	return func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
+		r, err := e.LongestRepeatsOf(ctx, textOf(text), suffixcl.RepeatOptions{All: true})
+		if err != nil {
+			return conformance.AllRepeats{}, err
+		}
+		n := len(text) // without a terminator
+		return conformance.AllRepeats{Leftmost: r.Start[:n], Length: r.Length[:n], Offsets: r.Offsets[:n+1],
+			Starts: r.Starts}, nil
+	}
+}
+
+// Ordered makes and verifies the arrays of a text in an order, and inverts the transform where that is inverted.
+func Ordered(ctx context.Context, e *suffixcl.Engine, text []byte,
+	order suffixcl.Order) (o conformance.Ordered, err error) {
+	r, err := e.Build(ctx, suffixcl.Bytes(text), suffixcl.Want{SA: true, LCP: true, BWT: true, Order: order})
+	if err != nil {
+		return o, err
+	}
+	o = conformance.Ordered{SA: r.SA, LCP: r.LCP, BWT: r.BWT.Bytes(), Primary: r.Primary}
+	if err := e.VerifyBuild(ctx, suffixcl.Bytes(text), r); err != nil || order != suffixcl.OrderEndLargest {
+		return o, err
+	}
+	inverse, err := e.InvertBuild(ctx, r)
+	o.Inverse = append([]byte{}, inverse.Bytes()...)
+	return o, err
+}
+
+// InMemory makes and verifies the arrays of symbols that compare as their bytes in memory.
+func InMemory[T uint16 | uint32](
+	e *suffixcl.Engine, textOf func([]T) suffixcl.Text,
+) func(context.Context, []T) ([]uint32, error) {
+	return func(ctx context.Context, symbols []T) ([]uint32, error) {
+		text := textOf(symbols)
+		r, err := e.Build(ctx, text, suffixcl.Want{SA: true, LCP: true, BWT: true, Order: suffixcl.OrderMemory})
+		if err != nil {
+			return nil, err
+		}
+		if err := e.VerifyBuild(ctx, text, r); err != nil {
+			return nil, err
+		}
+		inverse, err := e.InvertBuild(ctx, r)
+		if err == nil && !slices.Equal(symbolsOf[T](inverse), symbols) {
+			err = errors.New("the inverse of the transform is not the text")
+		}
+		return r.SA, err
 	}
 }
 
@@ -295,6 +415,27 @@ func intervalsOf(e *suffixcl.Engine) func(
 			list = append(list, conformance.Interval(i))
 		}
 		return list, nil
+	}
+}
+
+// duplicatesOf gives the suite the duplicates of a text.
+func duplicatesOf(e *suffixcl.Engine) func(
+	ctx context.Context, text []byte, documents []uint64, q conformance.DuplicateQuery) ([]conformance.Range, error) {
+	return func(
+		ctx context.Context, text []byte, documents []uint64, q conformance.DuplicateQuery,
+	) (list []conformance.Range, err error) {
+		o := duplicates.Options{Length: q.Length, SymbolBytes: q.Width, MinCount: q.MinCount, Other: int(q.Other),
+			Both: q.Both, Capacity: q.Capacity, Piece: q.Piece}
+		if q.KeepFirst {
+			o.Keep = duplicates.KeepFirst
+		}
+		_, err = e.EachDuplicate(ctx, text, documents, o, func(block []duplicates.Range) error {
+			for _, r := range block {
+				list = append(list, conformance.Range(r))
+			}
+			return nil
+		})
+		return list, err
 	}
 }
 

@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/bowtie2"
+	"github.com/suffixcl/suffixcl/formats/bwa"
+	"github.com/suffixcl/suffixcl/formats/bwamem2"
+	"github.com/suffixcl/suffixcl/formats/genometools"
+	"github.com/suffixcl/suffixcl/formats/minibwa"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+const buildHelp = `Build the index of another program, byte for byte as that program writes it: the aligner
+then runs on the files and does not know the difference.
+
+REF is FASTA, also compressed; several are one reference, in their order. The files are
+called PREFIX and a suffix each. They appear together when all are complete, and replace
+none without --force.`
+
+// indexSource is what an index is made of.
+type indexSource interface {
+	Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error)
+	Write(ctx context.Context, e *suffixcl.Engine, files *formats.Files) error
+}
+
+// indexFormat is that of a program whose index is built.
+type indexFormat struct {
+	name, short, long string
+	suffixes          func() []string
+	new               func(b *seqio.Batch, prefix string) (indexSource, error)
+	large             *indexFormat // of --large-index, if there is one
+}
+
+var indexFormats = []indexFormat{
+	{
+		name: "bowtie2", short: "Build the index of bowtie2",
+		long: `Build the index of bowtie2 2.5: PREFIX.1.bt2 to .4.bt2, .rev.1.bt2 and .rev.2.bt2. "bowtie2 -x
+PREFIX" takes them. N, the other codes of IUPAC, X and "-" are left out and divide a
+sequence; other letters, as U, are left out as if they were not there. With --large-index
+the files are called .bt2l, and the reference may have more than 4,294,967,294 bases.`,
+		suffixes: bowtie2.Suffixes,
+		new:      func(b *seqio.Batch, _ string) (indexSource, error) { return bowtie2.New(b) },
+		large: &indexFormat{
+			name:     "bowtie2",
+			suffixes: bowtie2.LargeSuffixes,
+			new:      func(b *seqio.Batch, _ string) (indexSource, error) { return bowtie2.NewLarge(b) },
+		},
+	},
+	{
+		name: "bwa", short: "Build the index of bwa",
+		long: `Build the index of bwa 0.7: PREFIX.amb, .ann, .bwt, .pac and .sa. "bwa mem PREFIX reads.fq" takes
+them. Letters but A, C, G, T become random bases, the same as there. Both strands are
+sorted, so that a reference has up to 2,147,483,647 bases.`,
+		suffixes: bwa.Suffixes,
+		new:      func(b *seqio.Batch, _ string) (indexSource, error) { return bwa.New(b) },
+	},
+	{
+		name: "bwa-mem2", short: "Build the index of bwa-mem2",
+		long: `Build the index of bwa-mem2 2: PREFIX.0123, .amb, .ann, .bwt.2bit.64 and .pac. "bwa-mem2 mem
+PREFIX reads.fq" takes them. Letters and lengths are as for bwa.`,
+		suffixes: bwamem2.Suffixes,
+		new:      func(b *seqio.Batch, _ string) (indexSource, error) { return bwamem2.New(b) },
+	},
+	{
+		name: "minibwa", short: "Build the index of minibwa",
+		long: `Build the index of minibwa: PREFIX.l2b and .mbw. "minibwa map PREFIX reads.fq" takes them. Letters
+but A, C, G, T become random bases, the same as there. Lengths are as for bwa.`,
+		suffixes: minibwa.Suffixes,
+		new:      func(b *seqio.Batch, _ string) (indexSource, error) { return minibwa.New(b) },
+	},
+	{
+		name: "genometools", short: "Build the enhanced suffix array of GenomeTools",
+		long: `Build the enhanced suffix array of GenomeTools 1.6: PREFIX.suf, .lcp, .llv, .bwt and .prj, as "gt
+suffixerator -dna -suf -lcp -bwt" writes them. "gt ltrharvest -index PREFIX" takes them.
+
+They belong to an encoded sequence, which must be there:
+  gt encseq encode -indexname PREFIX REF...`,
+		suffixes: genometools.Suffixes,
+		new: func(b *seqio.Batch, prefix string) (indexSource, error) {
+			r, err := genometools.New(b)
+			if err != nil {
+				return nil, err
+			}
+			if err = r.MatchEncoded(prefix); errors.Is(err, fs.ErrNotExist) {
+				err = fmt.Errorf("there is no %s.esq: gt encseq encode -indexname %[1]s REF... makes it", prefix)
+			}
+			return r, err
+		},
+	},
+}
+
+// buildCommand has a verb for each program.
+func buildCommand() *cobra.Command {
+	c := &cobra.Command{Use: "build", Short: "Build the index of an aligner", Long: buildHelp}
+	for _, t := range indexFormats {
+		c.AddCommand(t.verb().command())
+	}
+	return c
+}
+
+// planBuildCommand has the plan of each verb of build.
+func planBuildCommand() *cobra.Command {
+	c := &cobra.Command{Use: "build", Short: "Say how much memory build will take"}
+	for _, t := range indexFormats {
+		c.AddCommand(t.verb().planCommand())
+	}
+	return c
+}
+
+func (t indexFormat) verb() verb {
+	var (
+		flags jobFlags
+		force bool
+		large bool
+		names []string // all arguments, which plan is not given
+	)
+	v := verb{flags: &flags, op: always(suffixcl.OpSuffixArray)}
+	chosen := func() indexFormat {
+		if large {
+			return *t.large
+		}
+		return t
+	}
+	v.plan = func(ctx context.Context, j *job, _ string) (device.MemoryPlan, error) {
+		j.report.Verb = "build " + t.name
+		references, prefix := names, names[0]
+		if last := len(names) - 1; last > 0 {
+			references, prefix = names[:last], names[last]
+		}
+		r, err := chosen().read(ctx, j, references, prefix)
+		if err != nil {
+			return nil, err
+		}
+		return r.Plan(ctx, j.engine)
+	}
+	v.Command = &cobra.Command{
+		Use:     t.name + " REF... PREFIX",
+		Short:   t.short,
+		Long:    t.long,
+		Example: "  suffixcl build " + t.name + " genome.fa.gz genome",
+	}
+	v.check = func(args []string) error {
+		names = args
+		return oneStandardInput(args[:max(len(args)-1, 1)]...)
+	}
+	v.run = func(ctx context.Context, args []string) error {
+		last := len(args) - 1
+		return chosen().run(ctx, newJob(v), args[:last], args[last], force)
+	}
+	flags.addCommon(v.Flags())
+	flags.AddRaw(v.Flags())
+	flags.addAlgorithm(v.Flags())
+	if t.large != nil {
+		v.Flags().BoolVar(&large, "large-index", false, "numbers of 64 bits, for any length")
+	}
+	v.Flags().BoolVar(&force, "force", false, "replace files that are there")
+	return v
+}
+
+func (t indexFormat) run(ctx context.Context, j *job, names []string, prefix string, force bool) error {
+	defer j.Close()
+	j.report.Verb = "build " + t.name
+	written := j.progress.Of("write")
+	o := formats.Options{Force: force, Progress: func(_ string, done, total int64) { written(done, total) }}
+	files, err := formats.Create(prefix, t.suffixes(), o)
+	var exists *formats.ExistsError
+	switch {
+	case errors.As(err, &exists):
+		return fmt.Errorf("%w; --force replaces it", err)
+	case err != nil:
+		return fmt.Errorf("cannot write %s: %w", prefix, cli.WithoutPath(err))
+	}
+	defer files.Discard()
+	r, err := t.read(ctx, j, names, prefix)
+	if err != nil {
+		return err
+	}
+	plan, err := r.Plan(ctx, j.engine)
+	if err != nil {
+		return err
+	}
+	if err := plan.Fits(j.session); err != nil {
+		return err
+	}
+	err = timed(&j.report.Seconds.Write, func() error {
+		if err := r.Write(j.measured(ctx), j.engine, files); err != nil {
+			return err
+		}
+		return files.Commit()
+	})
+	if err != nil {
+		return err
+	}
+	s := &j.report.Seconds
+	s.Write = max(s.Write-(j.stats.Upload+j.stats.Compute+j.stats.Download).Seconds(), 0)
+	return j.finish(&cli.Output{Name: prefix})
+}
+
+// read opens the device and reads the records of all files.
+func (t indexFormat) read(ctx context.Context, j *job, names []string, prefix string) (indexSource, error) {
+	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
+		return nil, err
+	}
+	var all seqio.Batch
+	err := timed(&j.report.Seconds.Read, func() error {
+		for _, name := range names {
+			if err := j.readReference(ctx, name, &all); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	j.report.Bytes, j.report.Records = len(all.Text), len(all.Records)
+	return t.new(&all, prefix)
+}
+
+// readReference appends the records of a file.
+func (j *job) readReference(ctx context.Context, name string, all *seqio.Batch) error {
+	in, err := cli.OpenText(ctx, name, cli.InputOptions{Raw: j.flags.Raw, Sequences: formats.Sequences(name)})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if j.report.File == "" {
+		j.report.File, j.report.Compression, j.report.Format = in.Name, in.Compression, formatName(in.Format)
+		j.report.kind = kind(in.Compression, in.Format.String())
+	}
+	if in.Compression == "" && in.Size > 0 {
+		all.Text = slices.Grow(all.Text, int(in.Size)) // which the letters are not more than
+	}
+	before := len(all.Records)
+	var batch seqio.Batch
+	for err == nil {
+		err = cli.Interruptible(ctx, func() error { return in.Sequences().Next(&batch, cli.ReadChunk) })
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		for _, record := range batch.Records {
+			record.Offset += len(all.Text)
+			all.Records = append(all.Records, record)
+		}
+		all.Text = append(all.Text, batch.Text...)
+		if in.Size > 0 {
+			j.progress.Of("read")(in.Offset(), in.Size)
+		}
+	}
+	if err != io.EOF {
+		return in.Explain(err)
+	}
+	if len(all.Records) == before {
+		return fmt.Errorf("%s has no records", in.Name)
+	}
+	return nil
+}

@@ -1,0 +1,383 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/corpus"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/duplicates"
+	"github.com/suffixcl/suffixcl/internal/cli"
+)
+
+const dedupHelp = `Find the substrings of --min-length symbols that occur more than once, and the ranges of
+text that they cover: exact-substring deduplication of training text. The texts may be
+several times as large as the memory of the device.
+
+A plain file is a document; with --separator documents are what is between these bytes, with
+--offsets they begin where a file of 8-byte numbers says. With --field each line is a JSON
+object, and the string of that field a document. A directory stands for its files, in the
+order of their paths. gzip, xz, zstd, bzip2 and lzma are recognised. No duplicate crosses
+from one document to the next, unless --across is given.
+
+--keep none takes all copies of a substring, --keep first all but the first: that of the
+first input, and there the first in the text. --against takes what also occurs in another
+set, with --both in that set, too.
+
+--format:
+  byterange   a line "out", then lines of start and end, in bytes
+  u64         the same numbers, 8 bytes each, little-endian
+  documents   a line of JSON for each document, with sa_remove_ranges, [[start, end], ...],
+              in bytes of the document. With --field it is the object with that field added
+Positions are those of the text: all files one after the other, and of lines of JSON the
+strings. --write makes a directory of files like the inputs, without what is removed.`
+
+type dedupFlags struct {
+	jobFlags
+	out, dir, reportFile, offsets string
+	against                       []string
+	field, separator              string
+	keep, format                  cli.Choice
+	length, count, top            int
+	vocabulary                    uint64
+	across, utf8, both            bool
+
+	inputs []string
+	writes bool // ranges
+}
+
+func dedupVerb() verb {
+	var flags dedupFlags
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpSuffixArray), plan: flags.plan}
+	v.Command = &cobra.Command{
+		Use:   "dedup INPUT...",
+		Short: "Find duplicate passages in sets of documents, and remove them",
+		Long:  dedupHelp,
+		Example: "  suffixcl dedup shards/ --field text --keep first --utf8 --write clean/\n" +
+			"  suffixcl dedup wiki.bin --across --min-length 100 -o wiki.remove.byterange\n" +
+			"  suffixcl dedup train.jsonl --field text --against test.jsonl --format documents",
+	}
+	v.check = func(args []string) error {
+		flags.inputs = args
+		flags.writes = flags.writesRanges(v.Command)
+		return flags.wrong()
+	}
+	v.run = func(ctx context.Context, args []string) error { return runDedup(ctx, newJob(v), &flags) }
+	flags.addCommon(v.Flags())
+	flags.AddRaw(v.Flags())
+	addTextOutput(v.Command, &flags.out)
+	f := v.Flags()
+	f.StringVar(&flags.dir, "write", "",
+		"write the inputs without what is removed to this directory, which is empty or new")
+	f.StringVar(&flags.reportFile, "report", "",
+		`tell lengths and the most frequent duplicates in this file; "-": standard output`)
+	f.StringVar(&flags.field, "field", "", "documents are the strings of this field of JSON objects, one a line")
+	f.StringVar(&flags.separator, "separator", "",
+		`documents are what is between these bytes: \n, \t, \\ and \xHH are known`)
+	f.Var((*cli.FileName)(&flags.offsets), "offsets",
+		"where the documents of the input begin, and its length: 8 bytes each")
+	f.StringArrayVar(&flags.against, "against", nil, "only what also occurs in this file or directory; may be given again")
+	f.BoolVar(&flags.both, "both", false, "ranges of the files of --against, too")
+	flags.keep = cli.Choice{Value: "none", Of: []string{"none", "first"}}
+	f.Var(&flags.keep, "keep", `copies that stay: "none" or the "first"`)
+	flags.format = cli.Choice{Value: "byterange", Of: []string{"byterange", "u64", "documents"}}
+	f.Var(&flags.format, "format", `result: "byterange", "u64" or "documents"`)
+	f.IntVar(&flags.length, "min-length", 100, "shortest duplicate, in symbols")
+	f.IntVar(&flags.count, "min-count", 2, "fewest occurrences")
+	f.IntVar(&flags.top, "top", 10, "most frequent duplicates in the report")
+	f.BoolVar(&flags.across, "across", false, "duplicates may cross from one document of a file to the next")
+	f.BoolVar(&flags.utf8, "utf8", false, "shrink ranges to whole characters of UTF-8")
+	flags.symbols = cli.Choice{Value: "u8", Of: []string{"u8", "utf8", "u16", "u32"}}
+	f.Var(&flags.symbols, "symbols", "symbols: u8 (bytes), utf8 (characters), or tokens of u16 or u32, little-endian")
+	f.Uint64Var(&flags.vocabulary, "vocabulary", 0, "number of tokens of u16 or u32 that there are; 0: any")
+	v.MarkFlagsMutuallyExclusive("field", "separator", "offsets")
+	v.MarkFlagsMutuallyExclusive("against", "keep")
+	return v
+}
+
+// wrong tells of flags that do not go together.
+func (f *dedupFlags) wrong() error {
+	tokens := f.symbols.Value == "u16" || f.symbols.Value == "u32"
+	separator, err := unescape(f.separator)
+	switch {
+	case err != nil:
+		return cli.Usage("--separator: %v", err)
+	case f.length < duplicates.MinWindow || f.length > duplicates.MaxWindow:
+		return cli.Usage("--min-length: want %d to %d", duplicates.MinWindow, duplicates.MaxWindow)
+	case f.count < 2:
+		return cli.Usage("--min-count: want 2 or more")
+	case f.top < 0:
+		return cli.Usage("--top: %d is less than 0", f.top)
+	case f.both && len(f.against) == 0:
+		return cli.Usage("--both needs --against")
+	case tokens && f.field != "":
+		return cli.Usage("--symbols %s are those of plain files: --field does not go with it", f.symbols.Value)
+	case tokens && f.utf8:
+		return cli.Usage("--symbols %s are no characters: --utf8 does not go with it", f.symbols.Value)
+	case f.vocabulary > 0 && !tokens:
+		return cli.Usage("--vocabulary is that of tokens: it needs --symbols u16 or u32")
+	case len(separator)%f.symbolBytes() != 0:
+		return cli.Usage("--separator: %d bytes are no whole symbols of %d", len(separator), f.symbolBytes())
+	case len(separator)/f.symbolBytes() >= f.length:
+		return cli.Usage("--separator: it is as long as a duplicate may be")
+	case f.offsets != "" && len(f.inputs)+len(f.against) > 1:
+		return cli.Usage("--offsets are those of one input")
+	case f.dir != "" && slices.Contains(f.inputs, "-"):
+		return cli.Usage("--write needs inputs with a name")
+	case f.field != "" && f.format.Value == "documents" && slices.Contains(f.inputs, "-"):
+		return cli.Usage("--format documents reads lines of JSON twice: the input has to be a file")
+	case f.reportFile == "-" && f.out == "-" && f.writes:
+		return cli.Usage("report and ranges cannot both go to standard output")
+	}
+	return oneStandardInput(append(slices.Clone(f.inputs), f.against...)...)
+}
+
+// writesRanges tells whether ranges are a result: they are, unless only a directory is wanted.
+func (f *dedupFlags) writesRanges(c *cobra.Command) bool {
+	return c.Flags().Changed("output") || c.Flags().Changed("format") || f.dir == "" && f.reportFile != "-"
+}
+
+// unescape replaces \n, \r, \t, \\ and \xHH.
+func unescape(s string) ([]byte, error) {
+	var out []byte
+	for len(s) > 0 {
+		value, _, tail, err := strconv.UnquoteChar(s, 0)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%q is no character: \\n, \\t, \\\\ and \\xHH are known", s)
+		case strings.HasPrefix(s, `\x`):
+			out = append(out, byte(value))
+		default:
+			out = append(out, string(value)...)
+		}
+		s = tail
+	}
+	return out, nil
+}
+
+// comparedBytes is the width of the symbols that are compared.
+func (f *dedupFlags) comparedBytes() int {
+	if f.symbols.Value == "utf8" {
+		return 4
+	}
+	return f.symbolBytes()
+}
+
+// dedup is the work of the verb.
+type dedup struct {
+	*job
+	flags   *dedupFlags
+	set     corpus.Set
+	sources []documentSource // of the files of the set
+	other   int              // number of the first file of --against; -1: none
+
+	text       []byte             // symbols
+	characters *corpus.Characters // nil unless symbols are characters
+	bounds     []uint64
+	options    duplicates.Options
+}
+
+// read reads the inputs, and those of --against.
+func (d *dedup) read(ctx context.Context) error {
+	o := corpus.Options{Field: d.flags.field, SymbolBytes: d.flags.symbolBytes(), Vocabulary: d.flags.vocabulary}
+	o.Separator, _ = unescape(d.flags.separator)
+	if d.flags.offsets != "" {
+		in, err := cli.OpenRaw(ctx, d.flags.offsets)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		if o.Offsets, err = corpus.ReadOffsets(in.Name, inputReader{ctx, in}); err != nil {
+			return err
+		}
+	}
+	d.other = -1
+	for _, name := range d.flags.inputs {
+		if err := d.add(ctx, name, o, true); err != nil {
+			return err
+		}
+	}
+	if len(d.flags.against) > 0 {
+		d.other = len(d.set.Files)
+		for _, name := range d.flags.against {
+			if err := d.add(ctx, name, o, false); err != nil {
+				return err
+			}
+		}
+	}
+	d.report.Bytes, d.report.Records = len(d.set.Text), len(d.set.Documents)
+	return d.symbolise()
+}
+
+// symbolise makes what is compared.
+func (d *dedup) symbolise() (err error) {
+	f := d.flags
+	if f.utf8 && f.symbols.Value != "utf8" {
+		if err := d.set.CheckUTF8(); err != nil {
+			return err
+		}
+	}
+	d.text, d.bounds = d.set.Text, d.set.Bounds(1)
+	if f.across {
+		d.bounds = d.set.FileBounds(1)
+	}
+	other := 0
+	if d.other >= 0 && d.other < len(d.set.Files) {
+		other = d.set.Files[d.other].Start
+	}
+	bounds := append(d.bounds, uint64(other))
+	if f.symbols.Value == "utf8" {
+		if d.characters, err = d.set.Characters(); err != nil {
+			return err
+		}
+		k, _ := slices.BinarySearch(d.bounds, uint64(other))
+		d.bounds = d.characters.Bounds(d.bounds)
+		d.text, other = d.characters.Text, int(d.bounds[k])
+	} else if width := uint64(f.symbolBytes()); width > 1 {
+		for i := range bounds {
+			bounds[i] /= width
+		}
+		d.bounds, other = bounds[:len(bounds)-1], int(bounds[len(bounds)-1])
+	}
+	d.options = duplicates.Options{Length: f.length, SymbolBytes: f.comparedBytes(), MinCount: f.count, Other: other,
+		Both: f.both, Documents: len(d.bounds) - 1, Frequent: f.top}
+	if f.keep.Value == "first" {
+		d.options.Keep = duplicates.KeepFirst
+	}
+	return nil
+}
+
+// nothing tells whether there can be no duplicate: the other set is empty, or the inputs are.
+func (d *dedup) nothing() bool { return d.other >= 0 && d.options.Other == 0 || len(d.text) == 0 }
+
+func (f *dedupFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+	d := &dedup{job: j, flags: f}
+	if err := j.openDevice(); err != nil {
+		return nil, err
+	}
+	if err := d.read(ctx); err != nil {
+		return nil, err
+	}
+	return j.engine.PlanDuplicates(ctx, len(d.text)/d.options.SymbolBytes, d.options)
+}
+
+func runDedup(ctx context.Context, j *job, flags *dedupFlags) error {
+	defer j.Close()
+	d := &dedup{job: j, flags: flags}
+	results, err := d.results()
+	if err != nil {
+		return err
+	}
+	defer results.discard()
+	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
+		return err
+	}
+	if err := timed(&j.report.Seconds.Read, func() error { return d.read(ctx) }); err != nil {
+		return err
+	}
+	found, err := d.find(ctx)
+	if err != nil {
+		return err
+	}
+	err = timed(&j.report.Seconds.Write, func() error { return results.write(ctx, d, found) })
+	if err != nil {
+		return err
+	}
+	j.report.Duplicates = found.report
+	return j.finish(results.ranges)
+}
+
+// dedupFound is what was found.
+type dedupFound struct {
+	ranges []corpus.Document // of the text, in bytes
+	cuts   *corpus.Cuts
+	report *duplicatesReport
+}
+
+// find finds the ranges.
+func (d *dedup) find(ctx context.Context) (*dedupFound, error) {
+	split := d.set.Split(d.flags.utf8)
+	f := &dedupFound{}
+	var result duplicates.Result
+	if !d.nothing() {
+		var err error
+		result, err = d.engine.EachDuplicate(d.measured(ctx), d.text, d.bounds, d.options,
+			func(block []duplicates.Range) error {
+				for _, r := range block {
+					from, to := d.bytesOf(r)
+					split.Add(from, to)
+					if !d.flags.utf8 {
+						f.ranges = append(f.ranges, corpus.Document{Start: from, End: to})
+					}
+				}
+				return nil
+			})
+		if err != nil {
+			return nil, err
+		}
+	}
+	f.cuts = split.Cuts()
+	if d.flags.utf8 {
+		for k, document := range d.set.Documents {
+			for _, c := range f.cuts.Of(k) {
+				f.ranges = append(f.ranges, corpus.Document{Start: document.Start + c.Start, End: document.Start + c.End})
+			}
+		}
+	}
+	f.report = d.duplicatesReport(f, result)
+	return f, nil
+}
+
+// bytesOf is a range in bytes.
+func (d *dedup) bytesOf(r duplicates.Range) (from, to int) {
+	if d.characters != nil {
+		return d.characters.Place(int(r.Start)), d.characters.Place(int(r.End))
+	}
+	width := uint64(d.options.SymbolBytes)
+	return int(r.Start * width), int(r.End * width)
+}
+
+// writeRanges writes the ranges in the format that is wanted.
+func (d *dedup) writeRanges(ctx context.Context, w io.Writer, f *dedupFound) error {
+	b := bufio.NewWriterSize(w, writeChunk)
+	switch d.flags.format.Value {
+	case "byterange":
+		b.WriteString("out\n")
+		var line []byte
+		for _, r := range f.ranges {
+			line = append(strconv.AppendInt(line[:0], int64(r.Start), 10), ' ')
+			line = append(strconv.AppendInt(line, int64(r.End), 10), '\n')
+			if _, err := b.Write(line); err != nil {
+				return err
+			}
+		}
+	case "u64":
+		var pair [16]byte
+		for _, r := range f.ranges {
+			binary.LittleEndian.PutUint64(pair[:], uint64(r.Start))
+			binary.LittleEndian.PutUint64(pair[8:], uint64(r.End))
+			if _, err := b.Write(pair[:]); err != nil {
+				return err
+			}
+		}
+	case "documents":
+		for k := range d.set.Files {
+			if d.other >= 0 && k >= d.other && !d.flags.both {
+				break
+			}
+			err := d.again(ctx, k, func(source io.Reader) error { return d.set.WriteRanges(k, source, f.cuts, b) })
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return b.Flush()
+}

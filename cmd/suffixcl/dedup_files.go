@@ -1,0 +1,275 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/suffixcl/suffixcl/corpus"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/seqio"
+	"github.com/ulikunitz/xz"
+)
+
+// documentSource is where a file of the set comes from.
+type documentSource struct {
+	path        string
+	relative    string // in the directory of --write
+	compression string
+}
+
+// compressors write what can be read compressed, by the name of the compression.
+var compressors = map[string]func(io.Writer) (io.WriteCloser, error){
+	"":     func(w io.Writer) (io.WriteCloser, error) { return uncompressed{w}, nil },
+	"gzip": func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
+	"zstd": func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
+	"xz":   func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) },
+}
+
+type uncompressed struct{ io.Writer }
+
+func (uncompressed) Close() error { return nil }
+
+// inputReader reads an input.
+type inputReader struct {
+	ctx context.Context
+	in  *cli.Input
+}
+
+func (r inputReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(r.ctx, p)
+	if err != nil && err != io.EOF {
+		err = r.in.Explain(err)
+	}
+	return n, err
+}
+
+// add adds a file, or the files of a directory.
+func (d *dedup) add(ctx context.Context, name string, o corpus.Options, first bool) error {
+	if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
+		return d.addFile(ctx, name, filepath.Base(name), o, first)
+	}
+	return filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("cannot read %s: %w", path, cli.WithoutPath(err))
+		}
+		if !entry.Type().IsRegular() {
+			return nil
+		}
+		relative, err := filepath.Rel(name, path)
+		if err != nil {
+			return err
+		}
+		return d.addFile(ctx, path, relative, o, first)
+	})
+}
+
+// openDocuments opens a file of documents.
+func (d *dedup) openDocuments(ctx context.Context, path string) (*cli.Input, error) {
+	return cli.OpenText(ctx, path, cli.InputOptions{Raw: d.flags.Raw, Sequences: seqio.Options{Format: seqio.Plain}})
+}
+
+// addFile adds a file. written says whether --write writes it.
+func (d *dedup) addFile(ctx context.Context, path, relative string, o corpus.Options, written bool) error {
+	in, err := d.openDocuments(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if written && d.flags.dir != "" {
+		if _, ok := compressors[in.Compression]; !ok {
+			return fmt.Errorf("%s: --write does not write %s; with --raw or decompressed it does", path, in.Compression)
+		}
+		for _, other := range d.sources {
+			if other.relative == relative {
+				return fmt.Errorf("%s and %s would both be written to %s", other.path, path,
+					filepath.Join(d.flags.dir, relative))
+			}
+		}
+	}
+	d.sources = append(d.sources, documentSource{path, relative, in.Compression})
+	if len(d.sources) == 1 {
+		d.job.report.File, d.job.report.Compression = in.Name, in.Compression
+		d.job.report.kind = kind(in.Compression, "documents")
+	}
+	d.notes(in)
+	if o.Field != "" || len(d.set.Text) > 0 {
+		return d.set.Add(in.Name, inputReader{ctx, in}, o)
+	}
+	text, err := in.ReadAll(ctx, nil, d.progress.Of("read"))
+	if err != nil {
+		return err
+	}
+	return d.set.Plain(in.Name, text, o)
+}
+
+// again calls f with the text of a file of lines of JSON, read once more; of others with nil.
+func (d *dedup) again(ctx context.Context, file int, f func(source io.Reader) error) error {
+	if d.set.Files[file].Field == "" {
+		return f(nil)
+	}
+	in, err := d.openDocuments(ctx, d.sources[file].path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return f(inputReader{ctx, in})
+}
+
+// dedupResults are the results of the verb.
+type dedupResults struct {
+	ranges, report *cli.Output // nil if not wanted
+	dir            string
+	partial        string // the directory until it is complete
+}
+
+// results checks that the results can be written.
+func (d *dedup) results() (*dedupResults, error) {
+	f := d.flags
+	r := &dedupResults{dir: f.dir}
+	inputs := append(append([]string{f.offsets}, f.inputs...), f.against...)
+	var err error
+	if f.writes {
+		create := cli.NewTextOutput
+		if f.format.Value == "u64" {
+			create = cli.NewOutput
+		}
+		if r.ranges, err = create(f.out, inputs...); err != nil {
+			return nil, err
+		}
+	}
+	if f.reportFile != "" {
+		if f.out != "-" {
+			inputs = append(inputs, f.out)
+		}
+		if r.report, err = cli.NewTextOutput(f.reportFile, inputs...); err != nil {
+			return nil, err
+		}
+	}
+	if r.dir != "" {
+		err = checkEmpty(r.dir)
+	}
+	return r, err
+}
+
+// checkEmpty returns an error unless a directory is empty, or does not exist and can be made.
+func checkEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case err == nil && len(entries) > 0:
+		return fmt.Errorf("cannot write to %s: the directory is not empty: it has %s", dir, entries[0].Name())
+	case err == nil:
+		return nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("cannot write to %s: %w", dir, cli.WithoutPath(err))
+	}
+	parent := filepath.Dir(filepath.Clean(dir))
+	if info, err := os.Stat(parent); err != nil || !info.IsDir() {
+		return fmt.Errorf("cannot write to %s: there is no directory %s", dir, parent)
+	}
+	return nil
+}
+
+// write writes the results: all of them, or none.
+func (r *dedupResults) write(ctx context.Context, d *dedup, f *dedupFound) error {
+	if r.dir != "" {
+		if err := r.writeFiles(ctx, d, f); err != nil {
+			return err
+		}
+	}
+	var outputs []*cli.Output
+	if r.ranges != nil {
+		if r.ranges.Name == "-" {
+			d.progress.YieldTerminal()
+		}
+		err := writeWhile(ctx, r.ranges, func(w io.Writer) error { return d.writeRanges(ctx, w, f) })
+		if err != nil {
+			return err
+		}
+		outputs = append(outputs, r.ranges)
+	}
+	if r.report != nil {
+		if err := r.report.Write(ctx, f.report.write); err != nil {
+			return err
+		}
+		outputs = append(outputs, r.report)
+	}
+	if err := cli.Commit(outputs...); err != nil {
+		return err
+	}
+	if r.dir == "" {
+		return nil
+	}
+	os.Remove(r.dir) // empty, or not there: else Rename says what is wrong
+	if err := os.Rename(r.partial, r.dir); err != nil {
+		return fmt.Errorf("cannot write to %s: %w", r.dir, cli.WithoutPath(err))
+	}
+	r.partial = ""
+	return nil
+}
+
+// discard removes what is not complete.
+func (r *dedupResults) discard() {
+	for _, o := range []*cli.Output{r.ranges, r.report} {
+		if o != nil {
+			o.Discard()
+		}
+	}
+	if r.partial != "" {
+		os.RemoveAll(r.partial)
+	}
+}
+
+// writeFiles writes the inputs without what is removed to a directory next to the one that is wanted.
+func (r *dedupResults) writeFiles(ctx context.Context, d *dedup, f *dedupFound) error {
+	clean := filepath.Clean(r.dir)
+	partial := filepath.Join(filepath.Dir(clean), fmt.Sprintf(".%s-%d", filepath.Base(clean), os.Getpid()))
+	if err := os.Mkdir(partial, 0o777); err != nil {
+		return fmt.Errorf("cannot write to %s: %w", r.dir, cli.WithoutPath(err))
+	}
+	r.partial = partial
+	for k, source := range d.sources {
+		if d.other >= 0 && k >= d.other {
+			break
+		}
+		d.progress.Update("write", int64(d.set.Files[k].Start), int64(len(d.set.Text)))
+		if err := r.writeFile(ctx, d, f, k, source); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFile writes an input without what is removed.
+func (r *dedupResults) writeFile(ctx context.Context, d *dedup, f *dedupFound, k int, source documentSource) error {
+	path := filepath.Join(r.partial, source.relative)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return fmt.Errorf("cannot write to %s: %w", r.dir, cli.WithoutPath(err))
+	}
+	out, err := cli.NewTextOutput(path)
+	if err != nil {
+		return err
+	}
+	out.Name = filepath.Join(r.dir, source.relative) // for errors
+	defer out.Discard()
+	err = writeWhile(ctx, out, func(w io.Writer) error {
+		z, err := compressors[source.compression](w)
+		if err != nil {
+			return err
+		}
+		if err := d.again(ctx, k, func(in io.Reader) error { return d.set.Write(k, in, f.cuts, z) }); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+	if err != nil {
+		return err
+	}
+	return cli.Commit(out)
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/formats/bsdiff"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+const diffHelp = `Make a patch that turns the file OLD into NEW, in the format BSDIFF40: "suffixcl apply" and
+bspatch take it. Stretches of NEW that are in OLD but for some bytes cost little, as those
+of programs that were built anew.
+
+Files are taken as they are, also compressed ones. OLD has up to 4,294,967,294 bytes.
+Memory of the host: 5 bytes for each of OLD, NEW and the patch.`
+
+func diffVerb() verb {
+	var (
+		flags jobFlags
+		out   string
+		args  []string // of the command
+	)
+	v := verb{flags: &flags, op: always(suffixcl.OpSuffixArray)}
+	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+		fresh := name // a new file of the same length, where there is none
+		if len(args) > 1 {
+			fresh = args[1]
+		}
+		in, err := cli.OpenRaw(ctx, fresh)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		length, err := in.Measure(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := j.openDeviceAndMeasure(ctx, name, rawBytes); err != nil {
+			return nil, err
+		}
+		return bsdiff.Plan(ctx, j.engine, int64(j.report.Bytes), length)
+	}
+	v.Command = &cobra.Command{
+		Use:     "diff OLD NEW -o PATCH",
+		Short:   "Make a patch between two files",
+		Long:    diffHelp,
+		Example: "  suffixcl diff program-1.0 program-1.1 -o program.patch",
+	}
+	v.check = func(names []string) error {
+		args = names
+		return oneStandardInput(names...)
+	}
+	v.run = func(ctx context.Context, args []string) error { return runDiff(ctx, newJob(v), args, out) }
+	flags.addCommon(v.Flags())
+	flags.addAlgorithm(v.Flags())
+	addOutput(v.Command, &out)
+	return v
+}
+
+// rawBytes takes files as they are.
+var rawBytes = cli.InputOptions{Raw: true, Sequences: seqio.Options{Format: seqio.Plain}}
+
+func runDiff(ctx context.Context, j *job, names []string, out string) error {
+	return j.result(ctx, out, names, func(j *job) (func(io.Writer) error, error) {
+		old, err := j.openDeviceAndText(ctx, names[0], rawBytes)
+		if err != nil {
+			return nil, err
+		}
+		in, err := cli.OpenRaw(ctx, names[1])
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		fresh, err := in.ReadAll(ctx, nil, j.progress.Of("read"))
+		if err != nil {
+			return nil, err
+		}
+		return func(w io.Writer) error {
+			return bsdiff.Diff(j.measured(ctx), j.engine, old, fresh, w, bsdiff.Options{Progress: j.progress.Of("match")})
+		}, nil
+	})
+}
+
+const applyHelp = `Apply a patch of "suffixcl diff" or bsdiff to the file OLD: the result is the file that the
+patch was made for. No device is used, and the memory does not depend on the files. A patch
+does not tell which file it belongs to: with another one the result is wrong, unless that
+shows in its length.`
+
+func applyCommand() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:     "apply OLD PATCH -o NEW",
+		Short:   "Apply a patch to a file",
+		Long:    applyHelp,
+		Example: "  suffixcl apply program-1.0 program.patch -o program-1.1",
+	}
+	c.RunE = cli.Work(func(ctx context.Context, args []string) error { return runApply(ctx, args, out) })
+	addOutput(c, &out)
+	return c
+}
+
+func runApply(ctx context.Context, names []string, outName string) error {
+	out, err := cli.NewOutput(outName, names...)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	var files [2]*os.File
+	var sizes [2]int64
+	for i, name := range names {
+		if files[i], sizes[i], err = openWhole(name); err != nil {
+			return err
+		}
+		defer files[i].Close()
+	}
+	err = out.Write(ctx, func(w io.Writer) error {
+		return bsdiff.Apply(ctx, files[0], sizes[0], files[1], sizes[1], w)
+	})
+	if err != nil {
+		return err
+	}
+	return cli.Commit(out)
+}
+
+// openWhole opens a file that is read at any place, and tells its length.
+func openWhole(name string) (*os.File, int64, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, 0, fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is no file that can be read at any place")
+	}
+	if err != nil {
+		file.Close()
+		return nil, 0, fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
+	}
+	return file, info.Size(), nil
+}

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/tokenindex"
+)
+
+const gramsHelp = `INDEX is a directory of infini-gram, or with --format tokengrams an .idx, whose tokens are in
+--tokens FILE. Its files are mapped into memory, not read. An n-gram is token ids with commas
+between them, "" the empty one, which is everywhere. --ngrams takes a file with one a line, ids
+with commas or spaces between them.`
+
+const findHelp = `Lines: n-gram, shard, document in it, place in the document, token in the shard: all from 0,
+with tabs between them. Without offsets the document is -. The separator before a document is
+its place -1.`
+
+const nextHelp = `Lines: n-gram, how many of its last tokens were looked for, how often they occur, the next
+token, how often it follows, and its probability, with tabs between them; the most frequent
+first. Counts are exact. With --back-off the longest end of the n-gram that occurs is looked
+for, as infini-gram's infinity-gram does.`
+
+// gramsFlags are those of the verbs that ask an index.
+type gramsFlags struct {
+	indexFlags
+	token   cli.Choice
+	tokens  string
+	file    string
+	out     string
+	maxHits int64
+	top     int
+	backOff bool
+	eos     int64
+}
+
+// gramsVerb is a verb that asks an index, and what it writes about an n-gram.
+type gramsVerb struct {
+	name, short, long, example string
+	flags                      func(c *cobra.Command, f *gramsFlags)
+	write                      func(f *gramsFlags, x *tokenindex.Index, gram []uint32, t *gramTable) error
+}
+
+func gramsCommands() (list []*cobra.Command) {
+	for _, v := range []gramsVerb{
+		{"count", "Count n-grams", "Lines: n-gram, tab, how often it occurs.",
+			"  suffixcl tokens count index 5613,4086,9068\n" +
+				"  suffixcl tokens count index --ngrams grams.txt --token u32",
+			nil, (*gramsFlags).count},
+		{"find", "Find n-grams", findHelp, "  suffixcl tokens find index 5613,4086,9068 --max-hits 10",
+			func(c *cobra.Command, f *gramsFlags) {
+				c.Flags().Int64Var(&f.maxHits, "max-hits", 0, "most lines for each n-gram; 0: all")
+			}, (*gramsFlags).find},
+		{"next", "Say what follows n-grams", nextHelp, "  suffixcl tokens next index 5613,4086 --top 10\n" +
+			"  suffixcl tokens next index 306,5360,5613,4086 --back-off",
+			func(c *cobra.Command, f *gramsFlags) {
+				c.Flags().IntVar(&f.top, "top", 0, "most lines for each n-gram; 0: all")
+				c.Flags().BoolVar(&f.backOff, "back-off", false, "take the longest end of the n-gram that occurs")
+				c.Flags().Int64Var(&f.eos, "eos", -1, "token to write for a separator; -1: its bits")
+			}, (*gramsFlags).next},
+	} {
+		list = append(list, v.command())
+	}
+	return list
+}
+
+func (v gramsVerb) command() *cobra.Command {
+	var f gramsFlags
+	c := &cobra.Command{Use: v.name + " INDEX [NGRAM...]", Short: v.short, Long: v.long + "\n\n" + gramsHelp,
+		Example: v.example}
+	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
+		if err := f.check(args); err != nil {
+			return err
+		}
+		return f.run(ctx, v, args[0], args[1:])
+	})
+	f.addIndex(c.Flags(), &f.token)
+	c.Flags().Var((*cli.FileName)(&f.tokens), "tokens", "the tokens of an index of tokengrams")
+	c.Flags().Var((*cli.FileName)(&f.file), "ngrams", `file of n-grams; "-" is standard input`)
+	addTextOutput(c, &f.out)
+	if v.flags != nil {
+		v.flags(c, &f)
+	}
+	return c
+}
+
+// width is the number of bytes of a token.
+func (f *gramsFlags) width() int { return (&jobFlags{symbols: f.token}).symbolBytes() }
+
+func (f *gramsFlags) check(args []string) error {
+	switch {
+	case f.chosen() == tokenindex.Tokengrams && f.tokens == "":
+		return cli.Usage("--format tokengrams needs --tokens")
+	case f.chosen() != tokenindex.Tokengrams && f.tokens != "":
+		return cli.Usage("--tokens is for --format tokengrams")
+	case len(args) == 1 && f.file == "":
+		return cli.Usage("an n-gram is missing, or --ngrams")
+	case len(args) > 1 && f.file != "":
+		return cli.Usage("n-grams come as arguments or from --ngrams, not both")
+	case f.maxHits < 0 || f.top < 0:
+		return cli.Usage("a number of lines is 0 or more")
+	}
+	return f.wrong(f.width())
+}
+
+// open opens the index.
+func (f *gramsFlags) open(name string) (*tokenindex.Index, error) {
+	if f.chosen() == tokenindex.Tokengrams {
+		return tokenindex.OpenTable(tokenindex.Tokengrams, f.width(), f.tokens, name)
+	}
+	return tokenindex.Open(name, f.width())
+}
+
+func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []string) error {
+	out, err := cli.NewTextOutput(f.out, name, f.tokens, f.file)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	x, err := f.open(name)
+	if err != nil {
+		return fmt.Errorf("cannot read %w", err)
+	}
+	defer x.Close()
+	err = writeWhile(ctx, out, func(w io.Writer) error {
+		t := &gramTable{rowWriter: newRowWriter(w), ctx: ctx}
+		ask := func(gram []uint32) error { return v.write(f, x, gram, t) }
+		if err := f.each(ctx, args, ask); err != nil {
+			return err
+		}
+		return t.flush()
+	})
+	if err != nil {
+		return err
+	}
+	return cli.Commit(out)
+}
+
+// each calls f for the n-grams.
+func (f *gramsFlags) each(ctx context.Context, args []string, ask func(gram []uint32) error) error {
+	for _, arg := range args {
+		gram, err := parseGram(arg)
+		if err != nil {
+			return cli.Usage("n-gram %q: %v", arg, err)
+		}
+		if err := ask(gram); err != nil {
+			return err
+		}
+	}
+	if f.file == "" {
+		return nil
+	}
+	in, err := cli.OpenText(ctx, f.file, (&cli.TextFlags{}).Options())
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	lines := bufio.NewReader(in.Reader(ctx))
+	for number := 1; ; number++ {
+		line, err := lines.ReadString('\n')
+		if err != nil && (!errors.Is(err, io.EOF) || line == "") {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return in.Explain(err)
+		}
+		gram, wrong := parseGram(line)
+		if wrong != nil {
+			return fmt.Errorf("%s: line %d: %w", in.Name, number, wrong)
+		}
+		if err := ask(gram); err != nil {
+			return err
+		}
+	}
+}
+
+// parseGram reads token ids.
+func parseGram(text string) ([]uint32, error) {
+	gram := []uint32{}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) }) {
+		id, err := strconv.ParseUint(word, 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no token id", word)
+		}
+		gram = append(gram, uint32(id))
+	}
+	return gram, nil
+}
+
+// gramTable writes rows about n-grams.
+type gramTable struct {
+	rowWriter
+	ctx context.Context
+}
+
+// gram begins a row.
+func (t *gramTable) gram(gram []uint32) error {
+	if t.ctx.Err() != nil {
+		return context.Cause(t.ctx)
+	}
+	for i, id := range gram {
+		if i > 0 {
+			t.line = append(t.line, ',')
+		}
+		t.line = strconv.AppendUint(t.line, uint64(id), 10)
+	}
+	t.line = append(t.line, '\t')
+	return nil
+}
+
+// integer appends a cell.
+func (t *gramTable) integer(v int64) { t.line = append(strconv.AppendInt(t.line, v, 10), '\t') }
+
+func (f *gramsFlags) count(x *tokenindex.Index, gram []uint32, t *gramTable) error {
+	count, err := x.Count(gram)
+	if err != nil {
+		return err
+	}
+	if err := t.gram(gram); err != nil {
+		return err
+	}
+	t.integer(count)
+	return t.end()
+}
+
+// errEnough ends a list.
+var errEnough = errors.New("enough")
+
+func (f *gramsFlags) find(x *tokenindex.Index, gram []uint32, t *gramTable) error {
+	left := f.maxHits
+	err := x.Each(gram, func(p tokenindex.Position) error {
+		if err := t.gram(gram); err != nil {
+			return err
+		}
+		t.integer(int64(p.Shard))
+		if p.Document < 0 {
+			t.text("-")
+		} else {
+			t.integer(p.Document)
+		}
+		t.integer(p.Place)
+		t.integer(p.Token)
+		if err := t.end(); err != nil {
+			return err
+		}
+		if left--; left == 0 {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+func (f *gramsFlags) next(x *tokenindex.Index, gram []uint32, t *gramTable) error {
+	d, err := x.Next(gram, f.backOff)
+	if err != nil {
+		return err
+	}
+	separator := uint32(1<<(8*f.width()) - 1)
+	for i, next := range d.Next {
+		if i == f.top && f.top > 0 {
+			break
+		}
+		if err := t.gram(gram); err != nil {
+			return err
+		}
+		t.integer(int64(d.SuffixLen))
+		t.integer(d.Prompt)
+		if f.eos >= 0 && f.chosen() == tokenindex.InfiniGram && next.Token == separator {
+			t.integer(f.eos)
+		} else {
+			t.integer(int64(next.Token))
+		}
+		t.integer(next.Count)
+		t.line = append(strconv.AppendFloat(t.line, float64(next.Count)/float64(d.Prompt), 'g', -1, 64), '\t')
+		if err := t.end(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

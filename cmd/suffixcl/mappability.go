@@ -1,0 +1,359 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cli"
+)
+
+const mappabilityHelp = `Count how often the k-mer at each position of a genome occurs in it. Several k take one
+suffix array. The mappability of a position is 1 divided by that frequency; it is 0 where
+the k-mer holds another letter than A, C, G and T, or reaches beyond its sequence.
+
+Result files are called OUT.kK.FORMAT. bedgraph, wig (with OUT.chrom.sizes) and txt have
+mappabilities, or with --frequency frequencies, and are laid out as GenMap's; positions of 0
+are left out of the first two. raw8 and raw16 have a frequency for each position, one
+sequence after the other, little-endian, at most 255 or 65535.
+
+--both counts the other strand, too: a k-mer that is its own reverse complement counts once
+at each place. --unique writes OUT.unique.bedgraph, the length of the shortest substring at
+each position that occurs once; with --both such a palindrome is none.
+
+"suffixcl-lab plot mappability" draws files of bedGraph along the genome.`
+
+type mappabilityFlags struct {
+	jobFlags
+	out       string
+	lengths   []int
+	format    cli.Choice
+	frequency bool
+	both      bool
+	unique    bool
+}
+
+func mappabilityVerb() verb {
+	var flags mappabilityFlags
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLCP), plan: flags.plan}
+	v.Command = &cobra.Command{
+		Use:   "mappability GENOME -o OUT",
+		Short: "Count the k-mer at each position of a genome",
+		Long:  mappabilityHelp,
+		Example: "  suffixcl mappability genome.fa.gz -k 50 -k 100 --both -o genome\n" +
+			"  suffixcl mappability genome.fa -k 36 --format raw16 --unique -o genome",
+	}
+	v.check = func([]string) error {
+		switch {
+		case len(flags.lengths) == 0 && !flags.unique:
+			return cli.Usage("mappability: -k or --unique is missing")
+		case slices.ContainsFunc(flags.lengths, func(k int) bool { return k < 1 }):
+			return cli.Usage("-k: want 1 or more")
+		case flags.frequency && flags.raw() > 0:
+			return cli.Usage("--frequency: raw files have nothing else")
+		case flags.out == "-":
+			return cli.Usage("the results are files, called OUT.k50.bedgraph and so on")
+		}
+		slices.Sort(flags.lengths)
+		flags.lengths = slices.Compact(flags.lengths)
+		return nil
+	}
+	v.run = func(ctx context.Context, args []string) error { return runMappability(ctx, newJob(v), &flags, args[0]) }
+	flags.addSequences(v.Flags())
+	addOutput(v.Command, &flags.out)
+	v.Flags().Lookup("output").Usage = "names of the result files, before .k50.bedgraph and so on (required)"
+	v.Flags().IntSliceVarP(&flags.lengths, "k", "k", nil, "lengths of k-mers, with commas or several times")
+	flags.format = cli.Choice{Value: "bedgraph", Of: []string{"bedgraph", "wig", "txt", "raw8", "raw16"}}
+	v.Flags().Var(&flags.format, "format", "bedgraph, wig, txt, raw8 or raw16")
+	v.Flags().BoolVar(&flags.frequency, "frequency", false, "frequencies instead of mappabilities")
+	v.Flags().BoolVar(&flags.both, "both", false, "both strands")
+	v.Flags().BoolVar(&flags.unique, "unique", false, "lengths of shortest unique substrings, too")
+	return v
+}
+
+// raw is the number of bytes of a frequency in a raw file, or 0.
+func (f *mappabilityFlags) raw() int {
+	return map[string]int{"raw8": 1, "raw16": 2}[f.format.Value]
+}
+
+func (f *mappabilityFlags) options() suffixcl.MappabilityOptions {
+	return suffixcl.MappabilityOptions{K: f.lengths, Unique: f.unique, BothStrands: f.both, Letters: genomeLetters}
+}
+
+func (f *mappabilityFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+	g, err := j.openDeviceAndGenome(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return j.engine.PlanMappability(ctx, g.set, f.options())
+}
+
+// mappabilityFile is a result.
+type mappabilityFile struct {
+	k      int // 0: shortest unique substrings
+	format string
+	out    *cli.Output
+}
+
+// files are those that the flags want.
+func (f *mappabilityFlags) files(input string) (files []mappabilityFile, sizes *cli.Output, err error) {
+	add := func(k int, name, format string) {
+		if err == nil {
+			file := mappabilityFile{k: k, format: format}
+			file.out, err = cli.NewOutput(f.out+"."+name+"."+format, input)
+			files = append(files, file)
+		}
+	}
+	for _, k := range f.lengths {
+		add(k, "k"+strconv.Itoa(k), f.format.Value)
+	}
+	if f.unique {
+		add(0, "unique", "bedgraph")
+	}
+	if err == nil && f.format.Value == "wig" {
+		sizes, err = cli.NewOutput(f.out+".chrom.sizes", input)
+	}
+	return files, sizes, err
+}
+
+func runMappability(ctx context.Context, j *job, flags *mappabilityFlags, name string) error {
+	defer j.Close()
+	files, sizes, err := flags.files(name)
+	if err != nil {
+		return err
+	}
+	outputs := make([]*cli.Output, len(files))
+	for i, file := range files {
+		outputs[i] = file.out
+		defer file.out.Discard()
+	}
+	if sizes != nil {
+		defer sizes.Discard()
+	}
+	g, err := j.openDeviceAndGenome(ctx, name)
+	if err != nil {
+		return err
+	}
+	tables := map[int]*mappabilityTable{}
+	compute := func() error {
+		return j.engine.EachMappability(j.measured(ctx), g.set, flags.options(), func(m *suffixcl.Mappability) error {
+			return tables[m.K].add(m)
+		})
+	}
+	// All files are open at the same time: each is written within the one before.
+	for _, file := range slices.Backward(files) {
+		inner := compute
+		compute = func() error {
+			return writeWhile(ctx, file.out, func(w io.Writer) error {
+				t := newMappabilityTable(w, g, flags, file)
+				tables[file.k] = t
+				if err := inner(); err != nil {
+					return err
+				}
+				return t.finish()
+			})
+		}
+	}
+	err = timed(&j.report.Seconds.Write, func() error {
+		if err := compute(); err != nil {
+			return err
+		}
+		if sizes == nil {
+			return nil
+		}
+		outputs = append(outputs, sizes)
+		return sizes.Write(ctx, func(w io.Writer) error {
+			for k, r := range g.records {
+				if _, err := fmt.Fprintf(w, "%s\t%d\n", g.name(k), r.Length); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if err := cli.Commit(outputs...); err != nil {
+		return err
+	}
+	j.report.Output = flags.out
+	return j.finish(nil)
+}
+
+// mappabilityTable writes values as they come.
+type mappabilityTable struct {
+	w       *bufio.Writer
+	genome  *sequences
+	format  string
+	inverse bool // mappabilities, not frequencies
+	raw     int
+	text    int    // that was begun; -1 before the first
+	start   int    // of the run of equal values
+	end     int    // of the values so far
+	value   uint32 // of the run
+	span    int    // of wig
+	line    []byte
+}
+
+func newMappabilityTable(w io.Writer, g *sequences, flags *mappabilityFlags, file mappabilityFile) *mappabilityTable {
+	t := &mappabilityTable{w: bufio.NewWriterSize(w, writeChunk), genome: g, format: file.format, text: -1}
+	t.inverse = !flags.frequency && file.k > 0
+	if file.k > 0 {
+		t.raw = flags.raw()
+	}
+	return t
+}
+
+// number appends a value.
+func (t *mappabilityTable) number(v uint32) {
+	if t.inverse && v > 1 {
+		t.line = strconv.AppendFloat(t.line, float64(1/float32(v)), 'g', 6, 32)
+	} else {
+		t.line = strconv.AppendUint(t.line, uint64(v), 10)
+	}
+}
+
+// writeLine writes what has been appended.
+func (t *mappabilityTable) writeLine() error {
+	_, err := t.w.Write(t.line)
+	t.line = t.line[:0]
+	return err
+}
+
+func (t *mappabilityTable) add(m *suffixcl.Mappability) error {
+	if t.raw > 0 {
+		return t.rawValues(m.Values)
+	}
+	if m.Text != t.text {
+		if err := t.endText(); err != nil {
+			return err
+		}
+		for t.text++; t.text < m.Text; t.text++ { // empty ones
+			if err := t.beginText(); err != nil {
+				return err
+			}
+			if err := t.endText(); err != nil {
+				return err
+			}
+		}
+		if err := t.beginText(); err != nil {
+			return err
+		}
+	}
+	if t.format == "txt" {
+		return t.words(m.Values)
+	}
+	for _, v := range m.Values {
+		if v != t.value {
+			if err := t.run(); err != nil {
+				return err
+			}
+			t.start, t.value = t.end, v
+		}
+		t.end++
+	}
+	return nil
+}
+
+func (t *mappabilityTable) rawValues(values []uint32) error {
+	for len(values) > 0 {
+		part := values[:min(len(values), 1<<14)]
+		values = values[len(part):]
+		for _, v := range part {
+			if t.raw == 1 {
+				t.line = append(t.line, uint8(min(v, math.MaxUint8)))
+			} else {
+				t.line = binary.LittleEndian.AppendUint16(t.line, uint16(min(v, math.MaxUint16)))
+			}
+		}
+		if err := t.writeLine(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// words are the values of txt.
+func (t *mappabilityTable) words(values []uint32) error {
+	for _, v := range values {
+		if t.end > 0 {
+			t.line = append(t.line, ' ')
+		}
+		t.number(v)
+		t.end++
+		if err := t.writeLine(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *mappabilityTable) beginText() error {
+	t.start, t.end, t.value, t.span = 0, 0, 0, 0
+	if t.format != "txt" {
+		return nil
+	}
+	t.line = append(append(append(t.line, '>'), t.genome.name(t.text)...), '\n')
+	return t.writeLine()
+}
+
+// endText ends the text, if there is one.
+func (t *mappabilityTable) endText() error {
+	if t.text < 0 || t.text >= len(t.genome.records) {
+		return nil
+	}
+	if t.format == "txt" {
+		return t.w.WriteByte('\n')
+	}
+	return t.run()
+}
+
+// run writes the run of equal values.
+func (t *mappabilityTable) run() error {
+	if t.value == 0 || t.start == t.end {
+		return nil
+	}
+	name := t.genome.name(t.text)
+	if t.format == "wig" {
+		if span := t.end - t.start; span != t.span {
+			t.line = append(append(append(t.line, "variableStep chrom="...), name...), " span="...)
+			t.line = append(strconv.AppendInt(t.line, int64(span), 10), '\n')
+			t.span = span
+		}
+		t.line = append(strconv.AppendInt(t.line, int64(t.start+1), 10), ' ')
+	} else {
+		t.line = append(append(t.line, name...), '\t')
+		t.line = append(strconv.AppendInt(t.line, int64(t.start), 10), '\t')
+		t.line = append(strconv.AppendInt(t.line, int64(t.end), 10), '\t')
+	}
+	t.number(t.value)
+	t.line = append(t.line, '\n')
+	return t.writeLine()
+}
+
+// finish ends the last text, and writes the empty ones after it.
+func (t *mappabilityTable) finish() error {
+	if t.raw == 0 {
+		if err := t.endText(); err != nil {
+			return err
+		}
+		for t.text++; t.text < len(t.genome.records); t.text++ {
+			if err := t.beginText(); err != nil {
+				return err
+			}
+			if err := t.endText(); err != nil {
+				return err
+			}
+		}
+	}
+	return t.w.Flush()
+}

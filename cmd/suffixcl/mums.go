@@ -1,0 +1,222 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cli"
+)
+
+const mumsHelp = `Find exact matches of several genomes, one a file: multi-MUMs, which occur once in each
+genome that has them, or with --most-each multi-MEMs. None can be longer on either side.
+
+Both strands count, and only A, C, G and T match, in either case. The results are those of
+mumemto. Of multi-MUMs (.mums) a line each: length, position in each genome, empty where the
+genome does not have it, and strands, with commas; of a match and its reverse complement
+that which is forward in its first genome. With --most-each other than 1 (.mems): length,
+positions, numbers of the genomes from 0, strands. Positions count the letters of a file's
+sequences, one after the other, from 0; no match crosses from one sequence to the next.`
+
+type mumsFlags struct {
+	jobFlags
+	out            string
+	genomes        []string
+	length, least  int
+	mostEach, most int
+	forward        bool
+}
+
+func mumsVerb() verb {
+	var flags mumsFlags
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLCP), plan: flags.plan}
+	v.Command = &cobra.Command{
+		Use:   "mums GENOME [GENOME...]",
+		Short: "Find multi-MUMs and multi-MEMs of genomes",
+		Long:  mumsHelp,
+		Example: "  suffixcl mums a.fa b.fa c.fa -o abc.mums\n" +
+			"  suffixcl mums *.fa -k -1 -o most.mums          # in all genomes but one\n" +
+			"  suffixcl mums *.fa -f 3 -l 50 -o repeats.mems  # up to three times in each",
+	}
+	v.check = func(args []string) error {
+		flags.genomes = args
+		switch {
+		case flags.length < 1:
+			return cli.Usage("--min-length: %d letters", flags.length)
+		case flags.mostEach < 0:
+			return cli.Usage("--most-each: %d is less than 0", flags.mostEach)
+		case flags.least > len(args) || flags.least <= -len(args) && flags.least != 0:
+			return cli.Usage("-k: %d of %d genomes", flags.least, len(args))
+		case flags.most <= -len(args) && flags.most != 0:
+			return cli.Usage("--most: %d of %d genomes", flags.most, len(args))
+		}
+		return oneStandardInput(args...)
+	}
+	v.run = func(ctx context.Context, _ []string) error { return runMums(ctx, newJob(v), &flags) }
+	flags.addSequences(v.Flags())
+	addTextOutput(v.Command, &flags.out)
+	f := v.Flags()
+	f.IntVarP(&flags.length, "min-length", "l", suffixcl.DefaultMatchLength, "shortest match")
+	f.IntVarP(&flags.least, "min-genomes", "k", 0,
+		"genomes that have a match at least; 0: all; -1: all but one, and so on")
+	f.IntVarP(&flags.mostEach, "most-each", "f", 1, "most occurrences in each genome; 0: no limit")
+	f.IntVarP(&flags.most, "most", "F", 0, "most occurrences in all; 0: no limit; -1: one less than there are genomes")
+	f.BoolVar(&flags.forward, "forward", false, "only the strand that is given")
+	return v
+}
+
+func (f *mumsFlags) options() suffixcl.MultiMatchOptions {
+	o := suffixcl.MultiMatchOptions{MinLength: f.length, MinGenomes: f.least, MostEach: f.mostEach, MostCount: f.most,
+		BothStrands: !f.forward, Letters: genomeLetters}
+	if o.MinGenomes < 0 {
+		o.MinGenomes += len(f.genomes)
+	}
+	if o.MostCount < 0 {
+		o.MostCount += len(f.genomes)
+	}
+	return o
+}
+
+// read opens the device and reads the genomes.
+func (f *mumsFlags) read(ctx context.Context, j *job) ([]*sequences, error) {
+	first, err := j.openDeviceAndGenome(ctx, f.genomes[0])
+	if err != nil {
+		return nil, err
+	}
+	all := []*sequences{first}
+	for _, name := range f.genomes[1:] {
+		in, err := cli.OpenText(ctx, name, f.genomeOptions())
+		if err != nil {
+			return nil, err
+		}
+		g, err := j.readGenome(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+		j.report.Bytes, j.report.Records = j.report.Bytes+g.set.Len(), j.report.Records+g.set.Count()
+	}
+	return all, nil
+}
+
+func setsOf(genomes []*sequences) []*suffixcl.Collection {
+	sets := make([]*suffixcl.Collection, len(genomes))
+	for i, g := range genomes {
+		sets[i] = g.set
+	}
+	return sets
+}
+
+func (f *mumsFlags) plan(ctx context.Context, j *job, _ string) (device.MemoryPlan, error) {
+	genomes, err := f.read(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	return j.engine.PlanMultiMatches(ctx, setsOf(genomes), f.options())
+}
+
+func runMums(ctx context.Context, j *job, flags *mumsFlags) error {
+	defer j.Close()
+	out, err := cli.NewTextOutput(flags.out, flags.genomes...)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	genomes, err := flags.read(ctx, j)
+	if err != nil {
+		return err
+	}
+	return j.streamRows(ctx, out, func(w io.Writer) error {
+		t := &multiMatchTable{rowWriter: newRowWriter(w), genomes: genomes}
+		row := t.mem
+		if flags.mostEach == 1 {
+			row = t.mum
+		}
+		if err := j.engine.EachMultiMatches(j.measured(ctx), setsOf(genomes), flags.options(), row); err != nil {
+			return err
+		}
+		j.report.Occurrences = t.matches
+		return t.flush()
+	})
+}
+
+// multiMatchTable writes matches of several genomes.
+type multiMatchTable struct {
+	rowWriter
+	genomes []*sequences
+	each    []suffixcl.GenomePosition // of a multi-MUM, by genome
+	matches int64
+}
+
+// absent is a genome without an occurrence.
+const absent = math.MaxUint32
+
+// position is that in all letters of the genome.
+func (t *multiMatchTable) position(o suffixcl.GenomePosition) uint64 {
+	return uint64(t.genomes[o.Genome].records[o.Text].Offset) - uint64(o.Text) + uint64(o.Position) // terminators
+}
+
+// list appends cells with commas between them.
+func (t *multiMatchTable) list(all []suffixcl.GenomePosition, cell func(suffixcl.GenomePosition)) {
+	for i, o := range all {
+		if i > 0 {
+			t.line = append(t.line, ',')
+		}
+		if o.Position != absent {
+			cell(o)
+		}
+	}
+	t.line = append(t.line, '\t')
+}
+
+func (t *multiMatchTable) positions(all []suffixcl.GenomePosition) {
+	t.list(all, func(o suffixcl.GenomePosition) { t.line = strconv.AppendUint(t.line, t.position(o), 10) })
+}
+
+func (t *multiMatchTable) strands(all []suffixcl.GenomePosition) {
+	t.list(all, func(o suffixcl.GenomePosition) {
+		if o.Reverse {
+			t.line = append(t.line, '-')
+		} else {
+			t.line = append(t.line, '+')
+		}
+	})
+}
+
+// mum is a line of .mums.
+func (t *multiMatchTable) mum(m *suffixcl.MultiMatch) error {
+	first := slices.MinFunc(m.Occurrences, func(a, b suffixcl.GenomePosition) int {
+		return cmp.Compare(a.Genome, b.Genome)
+	})
+	if first.Reverse {
+		return nil
+	}
+	t.each = t.each[:0]
+	for range t.genomes {
+		t.each = append(t.each, suffixcl.GenomePosition{Position: absent})
+	}
+	for _, o := range m.Occurrences {
+		t.each[o.Genome] = o
+	}
+	t.matches++
+	t.number(uint64(m.Length))
+	t.positions(t.each)
+	t.strands(t.each)
+	return t.end()
+}
+
+// mem is a line of .mems.
+func (t *multiMatchTable) mem(m *suffixcl.MultiMatch) error {
+	t.matches++
+	t.number(uint64(m.Length))
+	t.positions(m.Occurrences)
+	t.list(m.Occurrences, func(o suffixcl.GenomePosition) { t.line = strconv.AppendInt(t.line, int64(o.Genome), 10) })
+	t.strands(m.Occurrences)
+	return t.end()
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cli"
+)
+
+// allDevices is the value of --device for all devices of the best kind that there is.
+const allDevices = "all"
+
+// devices are the names of --device that have commas between them.
+func (f *jobFlags) devices() []string {
+	if f.Device == allDevices || strings.Contains(f.Device, ",") {
+		return strings.Split(f.Device, ",")
+	}
+	return nil
+}
+
+// severalDevices tells whether --device names several, or all.
+func (f *jobFlags) severalDevices() bool { return f.devices() != nil }
+
+// checkRanges returns an error of flags for what is sorted in ranges only. plain: bytes in their plain order.
+func (f *jobFlags) checkRanges(plain bool, resume string) error {
+	ranges := suffixcl.AlgorithmRanges
+	wanted := ""
+	switch {
+	case resume != "":
+		wanted = "--resume"
+	case f.severalDevices():
+		wanted = "--device " + f.Device
+	case f.sorter() == ranges:
+		wanted = "--algorithm " + string(ranges)
+	default:
+		return nil
+	}
+	switch {
+	case f.ranksInRanges() && resume == "" && !f.severalDevices():
+		return nil // checkMPI has the rest
+	case !plain:
+		return cli.Usage("%s sorts bytes in their plain order, in ranges: neither --symbols, --order nor --set go with it",
+			wanted)
+	case f.mpi:
+		return cli.Usage("%s does not go with --mpi", wanted)
+	case f.sorter() != ranges && f.sorter() != suffixcl.AlgorithmAuto:
+		return cli.Usage("%s sorts in ranges: --algorithm %s does not go with it", wanted, f.sorter())
+	}
+	return nil
+}
+
+// openOthers opens the devices of --device after the first, which is open.
+func (j *job) openOthers() error {
+	names := j.flags.devices()
+	if len(names) == 0 {
+		return nil
+	}
+	open := func(c device.Config) error {
+		c.MaxMemory, c.Helper = int64(j.flags.MaxMemory), helper
+		s, err := cli.OpenDevice(c)
+		if err != nil {
+			return err
+		}
+		e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: j.flags.sorter()})
+		if err != nil {
+			s.Close()
+			return err
+		}
+		j.others = append(j.others, e)
+		return nil
+	}
+	if j.flags.Device != allDevices {
+		for _, name := range names[1:] {
+			if err := open(device.Config{Selector: name}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	alike, err := cli.Alike(j.engine.Caps())
+	if err != nil {
+		return err
+	}
+	for _, d := range alike {
+		if err := open(device.Config{Device: d}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inRanges tells whether a text of n bytes is sorted in ranges, and says so.
+func (j *job) inRanges(what string, n int64) (bool, error) {
+	if j.alwaysRanges(n) {
+		return true, nil
+	}
+	plan, err := j.plan(n)
+	if err != nil || !planOfRanges(plan) {
+		return false, err
+	}
+	j.noteRanges(what, plan)
+	return true, nil
+}
+
+// alwaysRanges tells whether a text of n bytes is sorted in ranges whatever the memory.
+func (j *job) alwaysRanges(n int64) bool {
+	f := j.flags
+	return j.ranged || f.ranksInRanges() || f.sorter() == suffixcl.AlgorithmRanges || f.severalDevices() ||
+		n > suffixcl.MaxLen
+}
+
+// planOfRanges tells whether a plan is one of ranges, of which a phase says how many there are.
+func planOfRanges(plan device.MemoryPlan) bool { return rangesOf(plan) > 0 }
+
+// rangesOf is how many ranges a plan has; 0 if it is not one of ranges.
+func rangesOf(plan device.MemoryPlan) int {
+	for _, p := range plan {
+		if number, _, ok := strings.Cut(p.Phase, " ranges"); ok {
+			if n, err := strconv.Atoi(number); err == nil {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// noteRanges says that a result is made in ranges, unless that was asked for.
+func (j *job) noteRanges(what string, plan device.MemoryPlan) {
+	if j.flags.sorter() == suffixcl.AlgorithmAuto {
+		j.note("the %s does not fit in one piece: sorted in %d ranges", what, rangesOf(plan))
+	}
+}
+
+// rangesResult is what a verb makes in ranges: a suffix array, a transform or an LCP array.
+type rangesResult struct {
+	name    string
+	options suffixcl.RangeOptions
+	width   int // bytes of an entry
+}
+
+func suffixArrayInRanges(width int) rangesResult {
+	return rangesResult{name: "suffix array", width: width}
+}
+
+func transformInRanges() rangesResult {
+	return rangesResult{"transform", suffixcl.RangeOptions{Transform: true, NoPositions: true}, 1}
+}
+
+func lcpInRanges(width int) rangesResult {
+	return rangesResult{"LCP array", suffixcl.RangeOptions{LCP: true, NoPositions: true}, width}
+}
+
+// rangesResults are those of operations.
+var rangesResults = map[suffixcl.Op]rangesResult{
+	suffixcl.OpEachSuffixRange: suffixArrayInRanges(4), suffixcl.OpBWT: transformInRanges(),
+	suffixcl.OpLCP: lcpInRanges(4),
+}
+
+// fits returns an error if entries for a text of n bytes need more than their width.
+func (r rangesResult) fits(n int64) error {
+	if !r.options.Transform && r.width == 4 && n > suffixcl.MaxLen {
+		return cli.Usage("the %s of a text of %d bytes has entries of --width 5 or 8", r.name, n)
+	}
+	return nil
+}
+
+// bytes are those that a job in this state has written.
+func (r rangesResult) bytes(s suffixcl.RangeState) int64 {
+	if r.options.Transform {
+		return int64(s.TransformLen())
+	}
+	return int64(s.First) * int64(r.width)
+}

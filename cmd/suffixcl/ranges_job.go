@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
+
+// rangesText is the text of a job that may sort in ranges. Then a plain file is read piece by piece; other texts are in
+// memory.
+type rangesText struct {
+	ranged bool // it is sorted in ranges
+	n      int
+	memory []byte
+	in     *cli.Input // of a plain file that is sorted in ranges
+	file   *os.File
+}
+
+// openRangesText opens device and text. The text must be closed.
+func (j *job) openRangesText(ctx context.Context, name string, r rangesResult) (t *rangesText, err error) {
+	in, err := j.openDeviceAndInput(ctx, name, j.flags.Options())
+	if err != nil {
+		return nil, err
+	}
+	t = &rangesText{in: in}
+	defer func() {
+		if err != nil || t.file == nil {
+			in.Close()
+		}
+	}()
+	if in.Length >= 0 {
+		if t.ranged, err = j.inRanges(r.name, in.Length); err != nil {
+			return nil, err
+		}
+		if t.ranged {
+			if err = j.fits(in.Length); err != nil {
+				return nil, err
+			}
+		}
+		if err = r.fits(in.Length); err != nil {
+			return nil, err
+		}
+	}
+	if t.ranged && in.Plain() != nil {
+		tuned.BuildAhead(j.session)
+		t.file, t.n = in.Plain(), int(in.Length)
+		j.report.Bytes = t.n
+		return t, nil
+	}
+	if t.memory, err = j.readText(ctx, in); err != nil {
+		return nil, err
+	}
+	t.n = len(t.memory)
+	if err = r.fits(int64(t.n)); err == nil && in.Length < 0 {
+		t.ranged, err = j.inRanges(r.name, int64(t.n))
+	}
+	return t, err
+}
+
+func (t *rangesText) Close() {
+	if t.file != nil {
+		t.in.Close()
+	}
+}
+
+// unchanged returns an error for a file whose size is another than when it was opened.
+func (t *rangesText) unchanged() error {
+	if t.file == nil {
+		return nil
+	}
+	info, err := t.file.Stat()
+	if err == nil && info.Size() != int64(t.n) {
+		err = fmt.Errorf("%w: it had %d bytes, and has %d", suffixcl.ErrTextChanged, t.n, info.Size())
+	}
+	return t.explain(err)
+}
+
+// explain names the file in errors of reading it.
+func (t *rangesText) explain(err error) error {
+	if err != nil && t.file != nil {
+		return fmt.Errorf("%s: %w", t.in.Name, cli.WithoutPath(err))
+	}
+	return err
+}
+
+// checksum of the text, for --resume.
+func (t *rangesText) checksum() (string, error) {
+	if t.file == nil {
+		return checksum(t.memory), nil
+	}
+	sum, err := checksumAt(t.file, t.n)
+	return sum, t.explain(err)
+}
+
+// sortRanges writes a result in ranges to w, on all devices. from and saved are those of suffixcl.RangeOptions.
+func (j *job) sortRanges(ctx context.Context, text *rangesText, r rangesResult, w io.Writer, from suffixcl.RangeState,
+	saved func(suffixcl.RangeState) error) (state suffixcl.RangeState, err error) {
+	o, ctx := r.options, j.measured(ctx)
+	o.Others, o.From, o.Saved = j.others, from, saved
+	yield, err := o.WriteBlocks(w, r.width)
+	if err != nil {
+		return state, err
+	}
+	if text.file == nil {
+		return j.engine.SuffixRanges(ctx, text.memory, o, yield)
+	}
+	if state, err = j.engine.SuffixRangesAt(ctx, text.file, text.n, o, yield); err != nil {
+		return state, err
+	}
+	return state, text.unchanged()
+}
+
+// resumeRanges makes a result in ranges, with what is finished kept in a directory. also writes and commits what else
+// belongs to the result, once that is complete; it may be nil.
+func (j *job) resumeRanges(ctx context.Context, text *rangesText, r rangesResult, out *cli.Output, dir string,
+	also func(suffixcl.RangeState) error) error {
+	sum, err := text.checksum()
+	if err != nil {
+		return err
+	}
+	kept, err := openResumption(dir, r, resumedJob{Verb: j.report.Verb, Width: r.width, Bytes: text.n,
+		Checksum: sum, Device: j.report.Device, Driver: j.report.Driver, MaxMemory: int64(j.flags.MaxMemory)})
+	if err != nil {
+		return err
+	}
+	defer kept.close()
+	from := kept.kept.State
+	if from.Done > 0 {
+		j.note("%s of %s were finished", cli.Plural(from.Done, "range"), cli.Plural(len(from.Bounds)+1, "range"))
+	}
+	checked := text.file == nil
+	saved := func(state suffixcl.RangeState) error {
+		if !checked { // what was sorted is what the checksum is of
+			now, err := text.checksum()
+			if err == nil && now != sum {
+				err = text.explain(suffixcl.ErrTextChanged)
+			}
+			if err != nil {
+				return err
+			}
+			checked = true
+		}
+		return kept.saved(state)
+	}
+	state, err := j.sortRanges(ctx, text, r, cli.ContextWriter{Context: ctx, Writer: kept.result}, from, saved)
+	if err == nil && also != nil {
+		err = also(state)
+	}
+	if err != nil {
+		return fmt.Errorf("%w; finished ranges are kept in %s", cli.WithoutPath(err), dir)
+	}
+	return kept.finish(ctx, out)
+}
+
+// runRanges is a job that makes one file: in ranges, where it does not fit in one piece, and with what is finished kept
+// in a directory. whole makes it in one piece.
+func (j *job) runRanges(ctx context.Context, inputs []string, outName string, r rangesResult, resume string,
+	whole func(text []byte) ([]uint32, error)) error {
+	defer j.Close()
+	j.ranged = resume != ""
+	out, err := cli.NewOutput(outName, inputs...)
+	if err != nil {
+		return err
+	}
+	text, err := j.openRangesText(ctx, inputs[0], r)
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	if err := (resultFile{int64(text.n) * int64(r.width), outName, resume}).checkRoom(); err != nil {
+		return err
+	}
+	j.report.Width = r.width
+	var array []uint32
+	if !text.ranged {
+		if array, err = whole(text.memory); err != nil {
+			return err
+		}
+	}
+	err = timed(&j.report.Seconds.Write, func() error {
+		if resume != "" {
+			return j.resumeRanges(ctx, text, r, out, resume, nil)
+		}
+		defer out.Discard()
+		err := out.Write(ctx, func(w io.Writer) error {
+			if !text.ranged {
+				return writeArray(w, array, r.width, j.progress.Of("write"))
+			}
+			_, err := j.sortRanges(ctx, text, r, w, suffixcl.RangeState{}, nil)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return cli.Commit(out)
+	})
+	if err != nil {
+		return err
+	}
+	return j.finish(out)
+}

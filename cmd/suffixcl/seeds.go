@@ -1,0 +1,197 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/sentencepiece"
+)
+
+const seedsHelp = `Find the pieces that training of a SentencePiece unigram model begins with: the frequent
+substrings of sentences, as spm_train finds them. spm_train 0.2.0 and later takes them by
+--seed_sentencepieces_file=OUT, instead of a suffix array of its own.
+
+Sentences are lines. They are normalised (--normalization, by the names that spm_train has;
+"normalized" takes them as they are), and rare characters make no pieces (--coverage).
+A piece has up to --max-length characters, occurs twice or more, and obeys spm_train's rules
+for spaces, digits and scripts. --size pieces are kept: those of the greatest frequency
+times length, and of equal ones the first in the order of code points.
+
+Lines of OUT: piece, tab, number of occurrences. Single characters come first, the most
+frequent first; then pieces, the highest score first. --no-characters leaves the former out.
+
+--fixed also finds pieces that spm_train does not: those that are followed by another
+character only where sentences end.`
+
+type seedsFlags struct {
+	jobFlags
+	out           string
+	size          int
+	normalization cli.Choice
+	read          sentencepiece.Options
+	rules         sentencepiece.Rules
+	noCharacters  bool
+}
+
+func seedsVerb() verb {
+	var flags seedsFlags
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLCP), plan: flags.plan}
+	v.Command = &cobra.Command{
+		Use:   "seeds CORPUS",
+		Short: "Find the seeds of a SentencePiece model",
+		Long:  seedsHelp,
+		Example: "  suffixcl seeds sentences.txt -o seeds.tsv\n" +
+			"  suffixcl seeds sentences.txt.zst --size 2000000 --fixed --coverage 1 -o seeds.tsv",
+	}
+	v.check = func([]string) error {
+		switch {
+		case flags.size < 1:
+			return cli.Usage("--size: want 1 or more")
+		case flags.rules.MaxLength < 2 || flags.rules.MaxLength > suffixcl.MaxSubstring:
+			return cli.Usage("--max-length: want 2 to %d", suffixcl.MaxSubstring)
+		case !(flags.read.Coverage > 0 && flags.read.Coverage <= 1):
+			return cli.Usage("--coverage: want more than 0, up to 1")
+		case flags.read.MaxSentence < 1:
+			return cli.Usage("--max-sentence-length: want 1 or more")
+		}
+		var err error
+		flags.read.Normalization, err = sentencepiece.ParseNormalization(flags.normalization.Value)
+		return err
+	}
+	v.run = func(ctx context.Context, args []string) error { return runSeeds(ctx, newJob(v), &flags, args[0]) }
+	f := v.Flags()
+	flags.addCommon(f)
+	flags.AddRaw(f)
+	flags.addAlgorithm(f)
+	addTextOutput(v.Command, &flags.out)
+	f.IntVar(&flags.size, "size", 1_000_000, "most pieces, in addition to single characters")
+	f.IntVar(&flags.rules.MaxLength, "max-length", sentencepiece.DefaultMaxLength, "most characters of a piece")
+	f.BoolVar(&flags.rules.Fixed, "fixed", false, "sentences end substrings: finds what spm_train misses at their ends")
+	flags.normalization = cli.Choice{Value: sentencepiece.NMTNFKC.String()}
+	for n := sentencepiece.NMTNFKC; n <= sentencepiece.Normalized; n++ {
+		flags.normalization.Of = append(flags.normalization.Of, n.String())
+	}
+	f.Var(&flags.normalization, "normalization", "nmt_nfkc, nfkc, identity, or normalized: done before")
+	f.Float64Var(&flags.read.Coverage, "coverage", sentencepiece.DefaultCoverage,
+		"part of the text that the characters of pieces make up")
+	f.IntVar(&flags.read.MaxSentence, "max-sentence-length", sentencepiece.DefaultMaxSentence,
+		"longer sentences are left out, in bytes")
+	f.BoolVar(&flags.rules.MixScripts, "mix-scripts", false, "a piece may have letters of several scripts")
+	f.BoolVar(&flags.rules.MixNumbers, "mix-numbers", false, "a piece may have digits and letters")
+	f.BoolVar(&flags.rules.SplitDigits, "split-digits", false, "a digit is a piece of its own")
+	f.BoolVar(&flags.noCharacters, "no-characters", false, "no lines of single characters")
+	return v
+}
+
+// options of the search. Plans need no limits, but that there are some.
+func (f *seedsFlags) options(longest []uint8) suffixcl.SubstringOptions {
+	return suffixcl.SubstringOptions{Longest: longest, MinLength: 2, Best: f.size, By: suffixcl.ByArea}
+}
+
+// corpus opens the device, and reads and normalises the sentences.
+func (j *job) corpus(ctx context.Context, f *seedsFlags, name string) (*sentencepiece.Corpus, error) {
+	in, err := j.openDeviceAndInput(ctx, name, f.Options())
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var c *sentencepiece.Corpus
+	err = timed(&j.report.Seconds.Read, func() error {
+		text, err := in.ReadAll(ctx, nil, j.progress.Of("read"))
+		if err != nil {
+			return err
+		}
+		j.report.Bytes = len(text)
+		read := f.read
+		read.Progress = j.progress.Of("normalize")
+		c, err = sentencepiece.Read(ctx, text, read)
+		var wrong *sentencepiece.Error
+		if errors.As(err, &wrong) {
+			return fmt.Errorf("%s: %w", in.Name, err)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	j.report.Records = c.Sentences
+	for _, left := range []struct {
+		count int
+		why   string
+	}{{c.TooLong, fmt.Sprintf("longer than %d bytes", f.read.MaxSentence)}, {c.Reserved, "with U+2585"}} {
+		if left.count > 0 {
+			j.note("%s: %s %s left out", in.Name, cli.Quantity(int64(left.count), "sentence"), left.why)
+		}
+	}
+	return c, nil
+}
+
+func (f *seedsFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+	c, err := j.corpus(ctx, f, name)
+	if err != nil {
+		return nil, err
+	}
+	return j.engine.PlanFrequentSubstrings(ctx, 4, len(c.Symbols), f.options([]uint8{}))
+}
+
+func runSeeds(ctx context.Context, j *job, flags *seedsFlags, name string) error {
+	defer j.Close()
+	out, err := cli.NewTextOutput(flags.out, name)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	c, err := j.corpus(ctx, flags, name)
+	if err != nil {
+		return err
+	}
+	var longest []uint8
+	err = timed(&j.report.Seconds.Read, func() error {
+		longest, err = c.Limits(ctx, flags.rules)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	found := &suffixcl.Intervals{}
+	if len(c.Symbols) > 0 {
+		found, err = j.engine.FrequentSubstrings(j.measured(ctx), suffixcl.Tokens32(c.Symbols), flags.options(longest))
+		if err != nil {
+			return err
+		}
+	}
+	return j.streamRows(ctx, out, func(w io.Writer) error { return flags.write(w, c, found) })
+}
+
+// write writes single characters and pieces.
+func (f *seedsFlags) write(w io.Writer, c *sentencepiece.Corpus, found *suffixcl.Intervals) error {
+	t := newRowWriter(w)
+	row := func(frequency int64) error {
+		t.number(uint64(frequency))
+		return t.end()
+	}
+	if !f.noCharacters {
+		for _, s := range c.Characters {
+			t.text(s.Piece)
+			if err := row(s.Frequency); err != nil {
+				return err
+			}
+		}
+	}
+	var err error
+	for _, i := range found.All() {
+		for _, r := range c.Symbols[i.Position : i.Position+i.Depth] {
+			t.line = append(t.line, string(rune(r))...)
+		}
+		t.line = append(t.line, '\t')
+		err = cmp.Or(err, row(int64(i.Count())))
+	}
+	return cmp.Or(err, t.flush())
+}

@@ -1,0 +1,325 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/tokenindex"
+)
+
+const tokensHelp = `Build the index of tokenised text that another program reads: a table of the suffixes.
+
+With --format infini-gram TOKENS is a file tokenized.S, and OUT its table.S; or a directory
+of such shards, whose tables are written next to them, one after the other, or into the
+directory OUT. A table that is there already is left as it is, if it has the right size.
+Each document begins with a separator, a token whose bits are all 1. Where there is a file
+offset.S, it is checked that it has the places of separators. Tokens compare byte by byte
+as they are in the file.
+
+With --format tokengrams TOKENS is a file of tokens without separators, and OUT its .idx.
+Tokens compare as numbers.
+
+Tokens are little-endian integers; --token says how many bits they have. With --vocabulary N
+a token of N or more is an error.
+
+"suffixcl tokens count", "find" and "next" ask an index about n-grams. They need no device.`
+
+type tokensFlags struct {
+	jobFlags
+	indexFlags
+	out        string
+	vocabulary uint64
+}
+
+// indexFlags say what an index is.
+type indexFlags struct{ format cli.Choice }
+
+// addIndex declares them, and the flag for the width of tokens.
+func (f *indexFlags) addIndex(flags *pflag.FlagSet, token *cli.Choice) {
+	f.format = cli.Choice{Value: tokenindex.InfiniGram.String(),
+		Of: []string{tokenindex.InfiniGram.String(), tokenindex.Tokengrams.String()}}
+	flags.Var(&f.format, "format", "whose index: infini-gram, or tokengrams")
+	*token = cli.Choice{Value: "u16", Of: []string{"u8", "u16", "u32"}}
+	flags.Var(token, "token", "tokens of 8, 16 or 32 bits, little-endian: u8, u16 or u32")
+}
+
+// chosen is the format.
+func (f *indexFlags) chosen() tokenindex.Format {
+	if f.format.Value == tokenindex.Tokengrams.String() {
+		return tokenindex.Tokengrams
+	}
+	return tokenindex.InfiniGram
+}
+
+// wrong tells of tokens that the format does not have.
+func (f *indexFlags) wrong(width int) error {
+	if f.chosen().CheckWidth(width) != nil {
+		return cli.Usage("--format %s has no --token u%d", f.format.Value, 8*width)
+	}
+	return nil
+}
+
+func tokensVerb() verb {
+	var flags tokensFlags
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpSuffixArray), plan: flags.plan}
+	v.Command = &cobra.Command{
+		Use:   "tokens TOKENS",
+		Short: "Build and ask indexes of tokens",
+		Long:  tokensHelp,
+		Example: "  suffixcl tokens tokenized.0 -o table.0 --token u16\n" +
+			"  suffixcl tokens index --token u32 --vocabulary 128256\n" +
+			"  suffixcl tokens document.bin -o pile.idx --format tokengrams",
+	}
+	v.check = func(args []string) error {
+		if flags.out == "" && !isDirectory(args[0]) {
+			return cli.Usage("tokens: -o OUT is missing")
+		}
+		return flags.wrong(flags.symbolBytes())
+	}
+	v.run = func(ctx context.Context, args []string) error { return runTokens(ctx, newJob(v), &flags, args[0]) }
+	flags.addCommon(v.Flags())
+	flags.addAlgorithm(v.Flags())
+	flags.addIndex(v.Flags(), &flags.symbols)
+	v.Flags().VarP((*cli.FileName)(&flags.out), "output", "o",
+		"the table; of a directory of shards the directory for tables, the same if it is not given")
+	v.Flags().Uint64Var(&flags.vocabulary, "vocabulary", 0, "number of tokens that there are; 0: any")
+	return v
+}
+
+// tokensCommand is the verb with those below it.
+func tokensCommand() *cobra.Command {
+	c := tokensVerb().command()
+	c.AddCommand(gramsCommands()...)
+	return c
+}
+
+func isDirectory(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// tokenShard is a file of tokens and what belongs to it.
+type tokenShard struct{ tokens, offsets, table string }
+
+// shards are those that are named.
+func (f *tokensFlags) shards(name string) ([]tokenShard, error) {
+	if !isDirectory(name) {
+		s := tokenShard{tokens: name, table: f.out}
+		if number, ok := tokenindex.ShardNumber(name, "tokenized"); ok && f.chosen() == tokenindex.InfiniGram {
+			s.offsets = tokenindex.ShardFile(filepath.Dir(name), "offset", number)
+		}
+		return []tokenShard{s}, nil
+	}
+	if f.chosen() != tokenindex.InfiniGram {
+		return nil, cli.Usage("%s is a directory: those are of --format infini-gram", name)
+	}
+	numbers, err := tokenindex.Shards(name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %w", err)
+	}
+	shards := make([]tokenShard, len(numbers))
+	for i, number := range numbers {
+		file := func(dir, kind string) string { return tokenindex.ShardFile(dir, kind, number) }
+		shards[i] = tokenShard{file(name, "tokenized"), file(name, "offset"), file(cmp.Or(f.out, name), "table")}
+	}
+	return shards, nil
+}
+
+// exists tells whether there is a table of the right size, which stays. One of another size is an error.
+func (s *tokenShard) exists(f tokenindex.Format, tokens int64, width int) (bool, error) {
+	info, err := os.Stat(s.table)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	want := tokens / int64(width) * int64(f.EntryBytes(tokens))
+	if info.Size() == want {
+		return true, nil
+	}
+	return true, fmt.Errorf("%s is there, but is no table of %s: it has %d bytes instead of %d; remove it", s.table,
+		s.tokens, info.Size(), want)
+}
+
+// openTokens opens a file of tokens, whose size says how many there are.
+func (f *tokensFlags) openTokens(
+	name string, progress func(done, total int64),
+) (*tokenindex.TokenFile, *os.File, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is no regular file")
+	}
+	tokens := &tokenindex.TokenFile{Name: name, File: file, Format: f.chosen(), Vocabulary: f.vocabulary,
+		Progress: progress}
+	if err == nil {
+		tokens.Size = info.Size()
+		if err = tokens.Check(f.symbolBytes()); err != nil {
+			file.Close()
+			return nil, nil, err
+		}
+		return tokens, file, nil
+	}
+	file.Close()
+	return nil, nil, fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
+}
+
+// plan is that of the largest shard.
+func (f *tokensFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+	shards, err := f.shards(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range shards {
+		tokens, file, err := f.openTokens(s.tokens, nil)
+		if err != nil {
+			return nil, err
+		}
+		file.Close()
+		j.report.Bytes = max(j.report.Bytes, int(tokens.Size))
+	}
+	j.report.File = name
+	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
+		return nil, err
+	}
+	return j.planTokens(ctx, int64(j.report.Bytes))
+}
+
+// planTokens is the memory of so many bytes of tokens.
+func (j *job) planTokens(ctx context.Context, bytes int64) (device.MemoryPlan, error) {
+	width := j.flags.symbolBytes()
+	return j.engine.PlanBuild(ctx, width, int(bytes/int64(width)), suffixcl.Want{})
+}
+
+func runTokens(ctx context.Context, j *job, flags *tokensFlags, name string) error {
+	defer j.Close()
+	shards, err := flags.shards(name)
+	if err != nil {
+		return err
+	}
+	j.report.File, j.report.kind = name, flags.format.Value
+	directory := isDirectory(name)
+	if directory {
+		if err := cli.MakeDirectory(flags.out); err != nil {
+			return err
+		}
+	}
+	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
+		return err
+	}
+	for _, s := range shards {
+		if err := flags.build(ctx, j, s, directory); err != nil {
+			return err
+		}
+	}
+	return j.finish(&cli.Output{Name: cmp.Or(flags.out, name)})
+}
+
+// build writes the table of a shard, unless it is there and may stay.
+func (f *tokensFlags) build(ctx context.Context, j *job, s tokenShard, mayStay bool) error {
+	tokens, file, err := f.openTokens(s.tokens, j.progress.Of("read"))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if mayStay {
+		exists, err := s.exists(tokens.Format, tokens.Size, f.symbolBytes())
+		if err != nil {
+			return err
+		}
+		if exists {
+			j.note("%s is there and stays", s.table)
+			return nil
+		}
+	}
+	out, err := cli.NewOutput(s.table, s.tokens, s.offsets)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	j.report.Width = tokens.Format.EntryBytes(tokens.Size)
+	plan, err := j.planTokens(ctx, tokens.Size)
+	if err == nil {
+		err = plan.Fits(j.session)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.tokens, err)
+	}
+	var text suffixcl.Text
+	err = timed(&j.report.Seconds.Read, func() error {
+		if text, err = f.read(ctx, tokens); err != nil {
+			return err
+		}
+		return f.checkOffsets(ctx, s.offsets, tokens.Name, text)
+	})
+	if err != nil {
+		return err
+	}
+	j.report.Bytes += int(tokens.Size)
+	err = writeWhile(ctx, out, func(w io.Writer) error {
+		table := tokenindex.NewTableWriter(w, tokens.Format, tokens.Size, f.symbolBytes())
+		write := func(_ int, positions []uint32) error {
+			return timed(&j.report.Seconds.Write, func() error { return table.Write(positions) })
+		}
+		return j.engine.EachSuffixBlock(j.measured(ctx), text, suffixcl.OrderPlain, write)
+	})
+	if err != nil {
+		return err
+	}
+	return timed(&j.report.Seconds.Write, func() error { return cli.Commit(out) })
+}
+
+// checkOffsets checks the file of offsets of a shard, where there is one.
+func (f *tokensFlags) checkOffsets(ctx context.Context, name, tokens string, text suffixcl.Text) error {
+	if name == "" {
+		return nil
+	}
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	switch f.symbolBytes() {
+	case 2:
+		return tokenindex.CheckOffsets(ctx, name, file, info.Size(), tokens, text.Tokens16())
+	case 4:
+		return tokenindex.CheckOffsets(ctx, name, file, info.Size(), tokens, text.Tokens32())
+	}
+	return tokenindex.CheckOffsets(ctx, name, file, info.Size(), tokens, text.Bytes())
+}
+
+// read reads tokens as symbols that compare as those of the format do.
+func (f *tokensFlags) read(ctx context.Context, tokens *tokenindex.TokenFile) (suffixcl.Text, error) {
+	switch f.symbolBytes() {
+	case 2:
+		symbols, err := tokenindex.ReadTokens[uint16](ctx, tokens)
+		return suffixcl.Tokens16(symbols), err
+	case 4:
+		symbols, err := tokenindex.ReadTokens[uint32](ctx, tokens)
+		return suffixcl.Tokens32(symbols), err
+	}
+	symbols, err := tokenindex.ReadTokens[uint8](ctx, tokens)
+	return suffixcl.Bytes(symbols), err
+}

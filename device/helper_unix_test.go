@@ -1,0 +1,59 @@
+//go:build unix
+
+package device_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
+
+// TestHelperHangs: a helper that stops answering is ended, and the session builds what it had begun.
+func TestHelperHangs(t *testing.T) {
+	for name, script := range map[string]string{
+		"before it greets":             "exec sleep 20",
+		"at work":                      "read order; echo 'suffixcl helper 1'; read request; exec sleep 20",
+		"in a line, and has a process": "read order; echo 'suffixcl helper 1'; read request; printf '{'; sleep 20",
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, d *cl.Device) {
+				dir := t.TempDir()
+				helper, pid := filepath.Join(dir, "helper"), filepath.Join(dir, "pid")
+				text := "#!/bin/sh\necho $$ > " + pid + ".new; mv " + pid + ".new " + pid + "\n" + script + "\n"
+				require.NoError(t, os.WriteFile(helper, []byte(text), 0o755))
+				s := open(t, d, device.Config{CacheDir: t.TempDir(), Helper: helper, Helpers: 1})
+				s.LimitHelpers(300*time.Millisecond, 100*time.Millisecond)
+				var kernels []*device.Kernel
+				for items := range 3 {
+					kernels = append(kernels, s.Program(scanSource(items+1)).Kernel("scan_sum", 1))
+				}
+				start := time.Now()
+				tuned.BuildAhead(s)
+				started := func() bool { _, err := os.Stat(pid); return err == nil }
+				assert.Eventually(t, started, 10*time.Second, time.Millisecond, "the helper starts")
+				for items := range kernels {
+					_, err := s.Program(scanSource(items + 1)).Build()
+					require.NoError(t, err)
+				}
+				assert.Less(t, time.Since(start), 15*time.Second)
+				data, err := os.ReadFile(pid)
+				require.NoError(t, err)
+				id, err := strconv.Atoi(strings.TrimSpace(string(data)))
+				require.NoError(t, err)
+				gone := func() bool { return syscall.Kill(id, 0) == syscall.ESRCH }
+				assert.Eventually(t, gone, 10*time.Second, 5*time.Millisecond, "the helper is ended")
+			})
+		})
+	}
+}

@@ -1,0 +1,374 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/ranges"
+)
+
+// Messages of ranks to the desk, and from it.
+const (
+	askRange  = iota // suffixes that the rank has handed out
+	tellSize         // a range, its suffixes
+	tellStop         // this rank has failed
+	tellEnd          // the last message of a rank
+	giveRange        // a range, or -1
+	giveFirst        // a range, the index of its first suffix
+	giveStop         // some rank has failed
+	giveEnd          // the last message to a rank
+)
+
+// desk hands out ranges, on rank 0. A rank that asks gets the next one. Sizes come when ranges are counted, and as soon
+// as all before it are, a rank is told where its range begins.
+type desk struct {
+	mu      sync.Mutex
+	send    func(to int, m Message) error
+	ranges  int   // in all
+	holders []int // the ranks that have taken ranges
+	sizes   []int // of ranges, -1 where it is not known
+	counted int   // ranges before the first of those
+	first   int   // suffixes of these
+	handed  []int // suffixes that ranks have handed out
+	ended   []bool
+	stopped bool
+}
+
+// open has so many ranges to hand out.
+func (d *desk) open(ranges int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ranges, d.sizes = ranges, make([]int, ranges)
+	for i := range d.sizes {
+		d.sizes[i] = -1
+	}
+}
+
+// take takes a message.
+func (d *desk) take(from int, m Message) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch m[0] {
+	case askRange:
+		d.handed[from] = int(m[1])
+		next := Message{giveRange, -1}
+		if !d.stopped && len(d.holders) < d.ranges {
+			next[1] = int64(len(d.holders))
+			d.holders = append(d.holders, from)
+		}
+		return d.send(from, next)
+	case tellSize:
+		d.sizes[m[1]] = int(m[2])
+		for ; d.counted < d.ranges && d.sizes[d.counted] >= 0; d.counted++ {
+			if err := d.send(d.holders[d.counted], Message{giveFirst, int64(d.counted), int64(d.first)}); err != nil {
+				return err
+			}
+			d.first += d.sizes[d.counted]
+		}
+	case tellStop:
+		d.stopped = true
+		for q, ended := range d.ended {
+			if ended {
+				continue
+			}
+			if err := d.send(q, Message{giveStop}); err != nil {
+				return err
+			}
+		}
+	case tellEnd:
+		d.ended[from] = true
+		return d.send(from, Message{giveEnd})
+	}
+	return nil
+}
+
+// errStopped says that another rank has failed, which tells why.
+var errStopped = errors.New("distributed: another rank has failed")
+
+// seat is a rank at the desk: a ranges.Desk.
+type seat struct {
+	r       *rank
+	sample  Memory // of the node, for what the leader has made of the sample
+	leaders []int  // of the nodes, ascending
+	desk    *desk  // on rank 0
+	mail    Messages
+	cancel  context.CancelCauseFunc // of the run
+	loop    errgroup.Group          // which takes messages
+	sent    atomic.Int64            // messages
+	taken   atomic.Int64            // the same, those that came
+	handed  atomic.Int64
+
+	sending sync.Mutex
+	mu      sync.Mutex
+	told    *sync.Cond
+	next    []int       // ranges that it was given
+	firsts  map[int]int // of ranges
+	stopped error
+	shared  bool // Share was called
+	agreed  bool // and all know its error
+}
+
+// newSeat opens the desk, on all ranks. leaders are those of nodes.
+func newSeat(r *rank, sample Memory, leaders []int, cancel context.CancelCauseFunc) (*seat, error) {
+	s := &seat{r: r, sample: sample, leaders: leaders, cancel: cancel, firsts: map[int]int{}}
+	s.told = sync.NewCond(&s.mu)
+	var err error
+	s.mail, err = r.comm.Messages(r.ctx)
+	if err := r.agreed(err); err != nil {
+		return nil, err
+	}
+	p := r.comm.Size()
+	if r.comm.Rank() > 0 {
+		s.loop.Go(func() error {
+			for {
+				_, m, err := s.mail.Recv(r.ctx)
+				if err != nil {
+					return s.fail(err)
+				}
+				s.taken.Add(1)
+				if s.receive(m); m[0] == giveEnd {
+					return nil
+				}
+			}
+		})
+		return s, nil
+	}
+	s.desk = &desk{handed: make([]int, p), ended: make([]bool, p)}
+	s.desk.send = func(to int, m Message) error {
+		if to == 0 {
+			s.receive(m)
+			return nil
+		}
+		s.sent.Add(1)
+		return s.mail.Send(r.ctx, to, m)
+	}
+	s.loop.Go(func() error {
+		for others := p - 1; others > 0; {
+			from, m, err := s.mail.Recv(r.ctx)
+			if err == nil {
+				s.taken.Add(1)
+				err = s.desk.take(from, m)
+			}
+			if err != nil {
+				return s.fail(err)
+			}
+			if m[0] == tellEnd {
+				others--
+			}
+		}
+		return nil
+	})
+	return s, nil
+}
+
+// receive takes a message of the desk.
+func (s *seat) receive(m Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch m[0] {
+	case giveRange:
+		s.next = append(s.next, int(m[1]))
+	case giveFirst:
+		s.firsts[int(m[1])] = int(m[2])
+	case giveStop:
+		s.stop(errStopped)
+	}
+	s.told.Broadcast()
+}
+
+// stop ends the run; mu is held.
+func (s *seat) stop(err error) {
+	if s.stopped == nil {
+		s.stopped = err
+		s.cancel(err)
+	}
+	s.told.Broadcast()
+}
+
+// fail ends the run for messages that do not come, and returns why.
+func (s *seat) fail(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stop(err)
+	return err
+}
+
+// tell sends a message to the desk.
+func (s *seat) tell(m Message) error {
+	if s.desk != nil {
+		return s.desk.take(0, m)
+	}
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	s.sent.Add(1)
+	return s.mail.Send(s.r.ctx, 0, m)
+}
+
+// wait waits until ok tells so, which is called with mu held.
+func (s *seat) wait(ok func() bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.stopped == nil && !ok() {
+		s.told.Wait()
+	}
+	return s.stopped
+}
+
+func (s *seat) Take() (number int, ok bool, err error) {
+	defer s.r.communicates(time.Now())
+	if err := s.tell(Message{askRange, s.handed.Load()}); err != nil {
+		return 0, false, err
+	}
+	err = s.wait(func() bool {
+		if len(s.next) > 0 {
+			number, s.next = s.next[0], s.next[1:]
+			return true
+		}
+		return false
+	})
+	return number, err == nil && number >= 0, err
+}
+
+func (s *seat) Counted(number, suffixes int) error {
+	return s.tell(Message{tellSize, int64(number), int64(suffixes)})
+}
+
+func (s *seat) First(number int) (first int, err error) {
+	err = s.wait(func() (ok bool) {
+		first, ok = s.firsts[number]
+		return ok
+	})
+	return first, err
+}
+
+func (s *seat) Handed(suffixes int) (all int) {
+	s.handed.Store(int64(suffixes))
+	if s.desk == nil {
+		return suffixes
+	}
+	s.desk.mu.Lock()
+	defer s.desk.mu.Unlock()
+	for _, n := range s.desk.handed[1:] {
+		all += n
+	}
+	return all + suffixes
+}
+
+func (s *seat) Stop(err error) {
+	s.mu.Lock()
+	known := s.stopped != nil
+	s.stop(err)
+	s.mu.Unlock()
+	if !known { // a failure to tell is one that the others see
+		s.tell(Message{tellStop})
+	}
+}
+
+// Share brings the sample to the nodes, and the bounds to the ranks.
+func (s *seat) Share(_ context.Context, split ranges.Split, err error) (ranges.Split, error) {
+	r := s.r
+	s.shared = true
+	if err := r.agreed(err); err != nil {
+		s.agreed = true
+		return split, err
+	}
+	if s.desk != nil {
+		s.desk.open(len(split.Bounds) + 1)
+	}
+	sizes, err := gathered(r, uint64(len(split.Bounds)), uint64(split.Whole))
+	if err != nil {
+		return split, err
+	}
+	counts := make([]int, r.comm.Size())
+	counts[0] = int(sizes[0])
+	list := make([]uint64, len(split.Bounds))
+	for i, v := range split.Bounds {
+		list[i] = uint64(v)
+	}
+	if list, err = gatheredv(r, list, counts); err != nil {
+		return split, err
+	}
+	split = ranges.Split{Bounds: make([]int, len(list)), Whole: int(sizes[1])}
+	for i, v := range list {
+		split.Bounds[i] = int(v)
+	}
+	if err := r.pass(s.sample.Bytes(), s.leaders); err != nil {
+		return split, err
+	}
+	return split, r.fence(s.sample)
+}
+
+// passed is how much of a memory is passed on at a time, at least, and passes is how often at most.
+var (
+	passed = 1 << 20
+	passes = 64
+)
+
+// pass brings memory of the first node to the others, from leader to leader. While one passes on a part, it gets the
+// next; so each sends the memory once.
+func (r *rank) pass(memory []byte, leaders []int) error {
+	defer r.communicates(time.Now())
+	part := max(passed, intmath.CeilDiv(len(memory), passes))
+	parts := intmath.CeilDiv(len(memory), part)
+	partOf := func(k int) []byte {
+		if k < 0 || k >= parts {
+			return nil
+		}
+		return memory[k*part : min((k+1)*part, len(memory))]
+	}
+	me := -1
+	for i, leader := range leaders {
+		if leader == r.comm.Rank() {
+			me = i
+		}
+	}
+	for step := range parts + len(leaders) - 2 {
+		out, in := make([]int, r.comm.Size()), make([]int, r.comm.Size())
+		var to, from []byte
+		if me >= 0 && me+1 < len(leaders) {
+			to = partOf(step - me)
+			out[leaders[me+1]] = len(to)
+		}
+		if me > 0 {
+			from = partOf(step - me + 1)
+			in[leaders[me-1]] = len(from)
+		}
+		r.stats.BytesSent += int64(len(to))
+		r.stats.BytesReceived += int64(len(from))
+		if err := r.comm.Alltoallv(r.ctx, to, out, from, in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end waits until no rank has anything to say. It returns what has kept messages from coming.
+func (s *seat) end() error {
+	err := s.tell(Message{tellEnd})
+	if err == nil {
+		err = s.loop.Wait()
+	}
+	const bytes = int64(unsafe.Sizeof(Message{}))
+	s.r.stats.BytesSent += bytes * s.sent.Load()
+	s.r.stats.BytesReceived += bytes * s.taken.Load()
+	if err != nil {
+		return err
+	}
+	return s.mail.Free()
+}
+
+// complete returns an error if the ranges do not have all suffixes.
+func (s *seat) complete() error {
+	if s.desk != nil && s.desk.first != int(s.r.n) {
+		return fmt.Errorf("distributed: the ranges have %d suffixes of %d", s.desk.first, s.r.n)
+	}
+	return nil
+}

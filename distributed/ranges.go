@@ -1,0 +1,354 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/ranges"
+)
+
+// RangeOptions of SuffixRangesAt, the same on all ranks.
+type RangeOptions struct {
+	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
+	// suffix array.
+	Transform, LCP, NoPositions bool
+}
+
+// SuffixRangesAt sorts a text of n bytes in ranges: package ranges. Each rank calls yield with what it has sorted, in
+// ascending blocks that tell their places; together they have all. A block of the LCP array has the entry of the slot
+// after each suffix. yield is called by another goroutine; a block is valid until it returns. primary is the primary
+// index as BWT has it.
+//
+// Every rank has the same file, of which the ranks of a node read a part each, once: the node has the text in memory.
+// Rank 0 ranks the sample; its ranks go to each node once, 0.25 to 0.49 bytes a character, and as much again for LCP
+// arrays. Ranges are handed out: a rank that has sorted one gets the next. All ranks call it. The options of the
+// builder count, but for Algorithm and Distributed. Memory: PlanRanges.
+//
+// Errors: a *RankError; on the rank itself those of Engine.SuffixRangesAt; ErrDiffer.
+func (b *Builder) SuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions,
+	yield func(suffixcl.SuffixBlock) error) (primary int, err error) {
+	r, err := b.beginRanges(ctx, n, o)
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	defer r.end(time.Now())
+	if r.n >= widePositions || n > limits.MaxLen {
+		return rangesOverRanks[uint64](r, text, o, yield)
+	}
+	return rangesOverRanks[uint32](r, text, o, yield)
+}
+
+// PlanRanges is what SuffixRangesAt takes on this rank for a text of n bytes, any of which may occur, if the node has
+// the text and the ranks of the sample once. Ranks that share a device have a part of it each. All ranks call it.
+//
+// Errors, on all ranks: a *RankError; on the rank itself a *device.LengthError, or a *device.MemoryError if not even
+// one range fits.
+func (b *Builder) PlanRanges(ctx context.Context, n int, o RangeOptions) (plan suffixcl.RangePlan, err error) {
+	r, err := b.beginRanges(ctx, n, o)
+	if err != nil || n == 0 {
+		return plan, err
+	}
+	node, err := r.node()
+	if err != nil {
+		return plan, err
+	}
+	if r.n >= widePositions || n > limits.MaxLen {
+		return planRangesOf[uint64](r, node, o)
+	}
+	return planRangesOf[uint32](r, node, o)
+}
+
+func planRangesOf[P position](r *rank, node *node, o RangeOptions) (plan suffixcl.RangePlan, err error) {
+	p, err := newRangesPlan[P](r, node, 8, o)
+	if err != nil {
+		return plan, err
+	}
+	return suffixcl.RangePlan{Memory: p.memory(), Ranges: p.sorter.Ranges(), Period: p.sorter.Period()}, nil
+}
+
+// beginRanges finds out that all ranks want the same.
+func (b *Builder) beginRanges(ctx context.Context, n int, o RangeOptions) (*rank, error) {
+	b.stats = Stats{Ranks: b.comm.Size()}
+	r := &rank{Builder: b, ctx: ctx, n: uint64(max(n, 0))}
+	type call struct {
+		Operation [16]byte
+		N         int64
+		Text      uint64
+		Options   RangeOptions
+	}
+	mine := call{N: int64(n), Text: b.options.Text, Options: o}
+	copy(mine.Operation[:], "suffix ranges")
+	all, err := gathered(r, mine)
+	if err != nil {
+		return nil, err
+	}
+	if q := slices.IndexFunc(all, func(c call) bool { return c != all[0] }); q >= 0 {
+		return nil, fmt.Errorf("%w: rank 0 and rank %d", ErrDiffer, q)
+	}
+	if err := limits.CheckLen("text", n, suffixcl.MaxRangesLen); err != nil {
+		return nil, err // on all ranks
+	}
+	return r, nil
+}
+
+// node is where a rank is.
+type node struct {
+	leaders []int // the least ranks of the nodes, ascending
+	ranks   []int // of this node, ascending
+	me      int   // the number of this rank among them
+	sharers int   // ranks that have the device of this one
+}
+
+// node asks the other ranks where they are.
+func (r *rank) node() (*node, error) {
+	memory, err := r.comm.Shared(r.ctx, 1)
+	if err := r.agreed(err); err != nil {
+		return nil, err
+	}
+	defer memory.Free()
+	type place struct {
+		Leader uint64
+		Device [16]byte // a GPU's; ranks on CPUs of a node share its memory
+	}
+	all, err := gathered(r, place{uint64(memory.Leader()), identify(r.session).Device})
+	if err != nil {
+		return nil, err
+	}
+	n, me := new(node), r.comm.Rank()
+	for q, of := range all {
+		if int(of.Leader) == q {
+			n.leaders = append(n.leaders, q)
+		}
+		if q == me {
+			n.me = len(n.ranks)
+		}
+		if of.Leader == all[me].Leader {
+			n.ranks = append(n.ranks, q)
+		}
+		if of == all[me] {
+			n.sharers++
+		}
+	}
+	return n, nil
+}
+
+// rangeCapacity is the most suffixes of a range; 0: by memory. Set by tests.
+var rangeCapacity = 0
+
+// rangesPlan is a sorter of this rank, of the same period as the others have.
+type rangesPlan[P position] struct {
+	sorter   *ranges.Sorter[P]
+	capacity int // the least of all ranks
+	lists    int // of the sample on the host
+}
+
+func newRangesPlan[P position](r *rank, node *node, width int, o RangeOptions) (p *rangesPlan[P], err error) {
+	p = &rangesPlan[P]{lists: 1}
+	if o.LCP {
+		p.lists = 2
+	}
+	options := ranges.Options{Width: width, Capacity: rangeCapacity, Transform: o.Transform, LCP: o.LCP,
+		NoPositions: o.NoPositions}
+	if node.sharers > 1 {
+		options.Memory = r.session.Caps().GlobalMem / int64(node.sharers)
+	}
+	type offer struct{ Period, Capacity int64 }
+	for {
+		tuned.Forget(r.session)
+		p.sorter, err = ranges.New[P](r.session, int(r.n), options)
+		if err == nil {
+			err = p.memory().Fits(r.session)
+		}
+		if err := r.agreed(err); err != nil {
+			return nil, err
+		}
+		all, err := gathered(r, offer{int64(p.sorter.Period()), int64(p.sorter.Capacity())})
+		if err != nil {
+			return nil, err
+		}
+		least, most := all[0], all[0]
+		for _, o := range all {
+			least = offer{min(least.Period, o.Period), min(least.Capacity, o.Capacity)}
+			most.Period = max(most.Period, o.Period)
+		}
+		if least.Period == most.Period {
+			p.capacity = int(least.Capacity)
+			return p, nil
+		}
+		options.Period = int(most.Period) // which takes the least memory
+	}
+}
+
+// sampleBytes is the memory of the node for the sample.
+func (p *rangesPlan[P]) sampleBytes() int { return 4 * p.lists * p.sorter.Samples() }
+
+// memory is that of the rank, with that of the node.
+func (p *rangesPlan[P]) memory() device.MemoryPlan {
+	plan := p.sorter.Memory()
+	for i := range plan {
+		plan[i].Host += int64(p.sampleBytes())
+	}
+	return plan
+}
+
+// readOnce has the ranks of each node read the text into memory of the node, which has to be freed.
+func (r *rank) readOnce(file io.ReaderAt, node *node) (Memory, *ranges.Text, error) {
+	r.report("read", 0, int64(r.n))
+	n := int(r.n)
+	memory, err := r.comm.Shared(r.ctx, n)
+	if err := r.agreed(err); err != nil {
+		return nil, nil, err
+	}
+	text := memory.Bytes()
+	unit := func(k uint64) int { return min(int(k)*ranges.SurveyUnit, n) }
+	first, end := Bounds(uint64(intmath.CeilDiv(n, ranges.SurveyUnit)), len(node.ranks), node.me)
+	from, to := unit(first), unit(end)
+	if err = r.agreed(readPart(r.ctx, file, text, from, to)); err != nil {
+		return nil, nil, errors.Join(err, memory.Free())
+	}
+	all, err := gathered(r, ranges.SurveyOf(text, from, to))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := r.fence(memory); err != nil {
+		return nil, nil, err
+	}
+	sums := make([]uint64, r.comm.Size()) // by the leader of the node
+	var survey ranges.Survey
+	leaders, err := gathered(r, uint64(memory.Leader()))
+	if err != nil {
+		return nil, nil, err
+	}
+	for q, leader := range leaders {
+		sums[leader] += all[q].Sum
+		if int(leader) == memory.Leader() {
+			survey.Add(&all[q])
+		}
+	}
+	for _, leader := range leaders {
+		if sums[leader] != sums[0] {
+			err := fmt.Errorf("%w: the text is not the same on rank 0 and rank %d", ErrDiffer, leader)
+			return nil, nil, errors.Join(err, memory.Free())
+		}
+	}
+	return memory, ranges.Surveyed(text, &survey), nil
+}
+
+// readAtOnce is how many bytes are read between looks at the context.
+const readAtOnce = 64 << 20
+
+// readPart reads bytes from to to of a text.
+func readPart(ctx context.Context, file io.ReaderAt, text []byte, from, to int) error {
+	for from < to {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		part := text[from:min(from+readAtOnce, to)]
+		got, err := file.ReadAt(part, int64(from))
+		from += got
+		switch {
+		case got == len(part):
+		case err == io.EOF:
+			return fmt.Errorf("the text ends after %d bytes of %d", from, len(text))
+		default:
+			return fmt.Errorf("reading the text at %d: %w", from, err)
+		}
+	}
+	return nil
+}
+
+// rangesOverRanks sorts the ranges of this rank.
+func rangesOverRanks[P position](r *rank, file io.ReaderAt, o RangeOptions, yield func(suffixcl.SuffixBlock) error) (
+	primary int, err error) {
+	node, err := r.node()
+	if err != nil {
+		return 0, err
+	}
+	memory, text, err := r.readOnce(file, node)
+	if err != nil {
+		return 0, err
+	}
+	defer memory.Free()
+	p, err := newRangesPlan[P](r, node, text.Width(), o)
+	if err != nil {
+		return 0, err
+	}
+	tuned.BuildAhead(r.session)
+	sample, err := r.comm.Shared(r.ctx, p.sampleBytes())
+	if err := r.agreed(err); err != nil {
+		return 0, err
+	}
+	defer sample.Free()
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	defer cancel(nil)
+	s, err := newSeat(r, sample, node.leaders, cancel)
+	if err != nil {
+		return 0, err
+	}
+	job := p.job(r, s, yield)
+	began, waited := time.Now(), r.stats.Communication
+	state, err := p.sorter.RunText(ctx, text, job)
+	if !s.shared {
+		_, err = s.Share(ctx, ranges.Split{}, err)
+	}
+	r.stats.Sort += time.Since(began) - (r.stats.Communication - waited)
+	r.stats.Ranges = p.sorter.Sorted()
+	switch failure := s.end(); {
+	case s.agreed:
+		return 0, err
+	case failure != nil:
+		return 0, errorsOr(err, failure)
+	}
+	if err == nil {
+		err = s.complete()
+	}
+	told := err
+	if errors.Is(err, errStopped) {
+		told = nil // another rank tells why
+	}
+	if told = r.agreed(told); told != nil || err != nil {
+		return 0, errorsOr(told, err)
+	}
+	all, err := gathered(r, uint64(state.Primary))
+	if err != nil {
+		return 0, err
+	}
+	return int(slices.Max(all)), nil
+}
+
+// job is what this rank sorts.
+func (p *rangesPlan[P]) job(r *rank, s *seat, yield func(suffixcl.SuffixBlock) error) ranges.Job[P] {
+	samples := p.sorter.Samples()
+	lists := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s.sample.Bytes()))), p.lists*samples)
+	of := &ranges.Ranks{Leads: r.comm.Rank() == 0, Count: r.comm.Size(), Capacity: p.capacity,
+		Ranks: lists[:samples], Desk: s}
+	if p.lists > 1 {
+		of.Lengths = lists[samples:]
+	}
+	wide := func(memory *[]uint64, from []P) []uint64 {
+		if from == nil {
+			return nil
+		}
+		if len(*memory) < len(from) {
+			*memory = make([]uint64, len(from))
+		}
+		widen((*memory)[:len(from)], from)
+		return (*memory)[:len(from)]
+	}
+	var memory [2][]uint64
+	return ranges.Job[P]{Ranks: of, Progress: r.report, Yield: func(b ranges.Block[P]) error {
+		r.stats.Share += b.Len
+		return yield(suffixcl.SuffixBlock{First: b.First, Len: b.Len, Positions: wide(&memory[0], b.Positions),
+			Transform: b.Transform, LCP: wide(&memory[1], b.LCP), TransformFirst: b.TransformFirst, LCPFirst: b.LCPFirst})
+	}}
+}

@@ -1,0 +1,415 @@
+package bowtie2
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"slices"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/twobit"
+)
+
+// Shape of the files, as bowtie2-build makes them without options.
+const (
+	linesSide = 2  // not used any more
+	offRate   = 4  // log2 of the interval of kept entries of the suffix array
+	ftabChars = 10 // bases of a word in the table
+
+	interval = 1 << offRate
+
+	words   = 1 << (2 * ftabChars)
+	escapes = 2 * ftabChars
+)
+
+// shape is that of small or large indexes.
+type shape struct {
+	extension string // of the names of files
+	word      int    // bytes of a number
+	lineRate  int    // log2 of the bytes of a side
+}
+
+var (
+	small = shape{".bt2", 4, 6}
+	large = shape{".bt2l", 8, 7}
+)
+
+func (s shape) sideBytes() int { return 1 << s.lineRate }
+
+// sideBases are the bases of a side; the rest is counts.
+func (s shape) sideBases() int { return 4 * (s.sideBytes() - 4*s.word) }
+
+// sides are those of a text of n bases.
+func (s shape) sides(n int) int { return n/s.sideBases() + 1 }
+
+// append appends a number.
+func (s shape) append(b []byte, v uint64) []byte {
+	if s.word == 8 {
+		return little.AppendUint64(b, v)
+	}
+	return little.AppendUint32(b, uint32(v))
+}
+
+// number reads one.
+func (s shape) number(b []byte) uint64 {
+	if s.word == 8 {
+		return little.Uint64(b)
+	}
+	return uint64(little.Uint32(b))
+}
+
+func (s shape) suffixes() (all []string) {
+	for _, file := range []string{".1", ".2", ".3", ".4", ".rev.1", ".rev.2"} {
+		all = append(all, file+s.extension)
+	}
+	return all
+}
+
+// Suffixes of the names of the files.
+func Suffixes() []string { return small.suffixes() }
+
+// LargeSuffixes are those of a large index.
+func LargeSuffixes() []string { return large.suffixes() }
+
+// Len is the number of bases.
+func (r *Reference) Len() int { return len(r.text) }
+
+// want is what is made of the text: rows count from the other end of the array, and the last is the empty suffix.
+func (r *Reference) want() suffixcl.Want {
+	return suffixcl.Want{SA: true, BWT: true, Every: interval, First: (r.Len() - 1) % interval}
+}
+
+// Plan returns the memory of Write. Errors as suffixcl.Engine.PlanBuild and PlanRanges.
+func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
+	if r.shape == large {
+		plan, err := e.PlanRanges(ctx, len(r.text), suffixcl.RangeOptions{Transform: true})
+		return plan.Memory, err
+	}
+	return e.PlanBuild(ctx, 1, r.Len(), r.want())
+}
+
+// Write writes the index. Host memory: 2.5 bytes a base with the reference. It reverses the reference on the way, and
+// is called once. Errors: those of the engine and of files.
+func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *formats.Files) error {
+	for _, strand := range []strand{forward, reverse} {
+		if strand == reverse {
+			r.reverse()
+		}
+		r.complement()
+		c, sample, err := r.sort(ctx, e)
+		r.complement()
+		if err != nil {
+			return err
+		}
+		n := r.Len()
+		err = r.writeStrand(ctx, files, strand, c, func(k int) uint64 {
+			if k < len(sample) {
+				return sample[len(sample)-1-k]
+			}
+			return uint64(n)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sort sorts the text of complements. The sample is backwards, without the empty suffix.
+func (r *Reference) sort(ctx context.Context, e *suffixcl.Engine) (c column, sample []uint64, err error) {
+	want := r.want()
+	if r.shape != large {
+		made, err := e.Build(ctx, suffixcl.Bytes(r.text), want)
+		if err != nil {
+			return column{}, nil, err
+		}
+		for _, place := range made.SA {
+			sample = append(sample, uint64(place))
+		}
+		return r.turn(made.BWT.Bytes(), made.Primary), sample, nil
+	}
+	transform := make([]byte, 0, r.Len())
+	state, err := e.SuffixRanges(ctx, r.text, suffixcl.RangeOptions{Transform: true}, func(b suffixcl.SuffixBlock) error {
+		for i := (want.First + want.Every - b.First%want.Every) % want.Every; i < len(b.Positions); i += want.Every {
+			sample = append(sample, b.Positions[i])
+		}
+		transform = append(transform, b.Transform...)
+		return nil
+	})
+	if err != nil {
+		return column{}, nil, err
+	}
+	return r.turn(transform, state.Primary), sample, nil
+}
+
+// strand is one of the texts that are sorted.
+type strand struct {
+	suffix string // of the names of files
+	flag   int
+}
+
+var (
+	forward = strand{"", -1}
+	reverse = strand{".rev", -5} // the whole text is reversed
+)
+
+// reverse reverses the text.
+func (r *Reference) reverse() {
+	slices.Reverse(r.text)
+	slices.Reverse(r.Fragments)
+	for i := range r.Fragments {
+		f := &r.Fragments[i]
+		f.Start = r.Len() - f.Start - f.Length
+	}
+}
+
+var little = binary.LittleEndian
+
+func (r *Reference) writeStretches(ctx context.Context, files *formats.Files) error {
+	size := 4 + int64(r.shape.word) + int64(2*r.shape.word+1)*int64(len(r.Stretches))
+	return files.Write(ctx, ".3"+r.shape.extension, size, func(w io.Writer) error {
+		_, err := w.Write(r.shape.append(little.AppendUint32(nil, 1), uint64(len(r.Stretches))))
+		for _, s := range r.Stretches {
+			b := r.shape.append(r.shape.append(nil, uint64(s.Gap)), uint64(s.Length))
+			first := byte(0)
+			if s.First {
+				first = 1
+			}
+			if _, err := w.Write(append(b, first)); err != nil {
+				return err
+			}
+		}
+		return err
+	})
+}
+
+func (r *Reference) writeBases(ctx context.Context, files *formats.Files) error {
+	n := r.Len()
+	return files.Write(ctx, ".4"+r.shape.extension, int64(twobit.Bytes(n)), func(w io.Writer) error {
+		return formats.WriteRows(w, twobit.Bytes(n), 1, func(b []byte, lo, hi int) {
+			twobit.PackLow(b, r.text[4*lo:min(4*hi, n)])
+		})
+	})
+}
+
+// column is the transform as bowtie2 has it: without row zero, in which the text itself is. Row n is the empty suffix.
+type column struct {
+	shape shape
+	bases []byte // [n]
+	zero  int
+	ranks *twobit.Ranks
+}
+
+// turn makes the column in place.
+//
+// Suffixes with the largest end are those of the text of complements with the least end, backwards: so a text that has
+// been sorted has its letters complemented, and rows count from the other end.
+func (r *Reference) turn(bases []byte, primary int) column {
+	n := len(bases)
+	parallel.Do(n/2, 1<<16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			bases[i], bases[n-1-i] = 3-bases[n-1-i], 3-bases[i]
+		}
+	})
+	if n%2 > 0 {
+		bases[n/2] = 3 - bases[n/2]
+	}
+	return column{r.shape, bases, n - primary, twobit.NewRanks(bases)}
+}
+
+// before counts the bases in rows before r.
+func (c *column) before(r int) twobit.Counts {
+	if r > c.zero {
+		r--
+	}
+	return c.ranks.Before(r)
+}
+
+// sides are the bytes of sides: bases and the counts before them.
+func (c *column) sides(b []byte, lo, hi int) {
+	sideBases, sideBytes := c.shape.sideBases(), c.shape.sideBytes()
+	before := c.before(lo * sideBases)
+	for k := lo; k < hi; k, b = k+1, b[sideBytes:] {
+		from, to := k*sideBases, min((k+1)*sideBases, len(c.bases)+1)
+		var bases, counted []byte
+		switch {
+		case to <= c.zero:
+			bases = c.bases[from:to]
+			counted = bases
+		case from > c.zero:
+			bases = c.bases[from-1 : to-1]
+			counted = bases
+		default:
+			counted = c.bases[from : to-1]
+			bases = slices.Insert(slices.Clone(counted), c.zero-from, 0)
+		}
+		side := b[:sideBases/4]
+		clear(side[len(bases)/4:])
+		twobit.PackLow(side, bases)
+		counts := side
+		for _, count := range before {
+			counts = c.shape.append(counts, count) // which has room in b
+		}
+		before.Add(twobit.Count(counted))
+	}
+}
+
+// writeStrand writes the files of a strand, which the text is, given the transform and the entries that are kept: .1
+// and .2, and .3 and .4 with the forward one.
+func (r *Reference) writeStrand(ctx context.Context, files *formats.Files, of strand, c column,
+	entry func(k int) uint64) error {
+	if of == forward {
+		if err := r.writeStretches(ctx, files); err != nil {
+			return err
+		}
+		if err := r.writeBases(ctx, files); err != nil {
+			return err
+		}
+	}
+	n := r.Len()
+	head, tail := r.head(of.flag), c.tail(r)
+	sides, sideBytes := r.shape.sides(n), r.shape.sideBytes()
+	size := int64(len(head)) + int64(sides)*int64(sideBytes) + int64(len(tail))
+	err := files.Write(ctx, of.suffix+".1"+r.shape.extension, size, func(w io.Writer) error {
+		if _, err := w.Write(head); err != nil {
+			return err
+		}
+		if err := formats.WriteRows(w, sides, sideBytes, c.sides); err != nil {
+			return err
+		}
+		_, err := w.Write(tail)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	kept := keptOf(n)
+	word := r.shape.word
+	return files.Write(ctx, of.suffix+".2"+r.shape.extension, 4+int64(word)*int64(kept), func(w io.Writer) error {
+		if _, err := w.Write(little.AppendUint32(nil, 1)); err != nil {
+			return err
+		}
+		return formats.WriteRows(w, kept, word, func(b []byte, lo, hi int) {
+			for k := lo; k < hi; k, b = k+1, b[word:] {
+				r.shape.append(b[:0], entry(k))
+			}
+		})
+	})
+}
+
+// keptOf are the entries of the suffix array that are kept.
+func keptOf(n int) int { return n/interval + 1 }
+
+func (r *Reference) complement() {
+	parallel.Do(len(r.text), 1<<16, func(lo, hi int) {
+		text := r.text[lo:hi]
+		for i := range text {
+			text[i] = 3 - text[i]
+		}
+	})
+}
+
+// head is what comes before the sides.
+func (r *Reference) head(flag int) []byte {
+	var b []byte
+	put := func(values ...int) {
+		for _, v := range values {
+			b = r.shape.append(b, uint64(v))
+		}
+	}
+	b = little.AppendUint32(b, 1)
+	put(r.Len())
+	for _, v := range []int{r.shape.lineRate, linesSide, offRate, ftabChars, flag} {
+		b = little.AppendUint32(b, uint32(v))
+	}
+	put(len(r.Sequences))
+	for _, s := range r.Sequences {
+		put(s.Length)
+	}
+	put(len(r.Fragments))
+	for _, f := range r.Fragments {
+		put(f.Start, f.Sequence, f.Offset)
+	}
+	return b
+}
+
+// tail is what comes after the sides.
+func (c *column) tail(r *Reference) []byte {
+	b := c.shape.append(nil, uint64(c.zero))
+	sums := c.ranks.Before(len(c.bases)).Sums()
+	first, escaped := table(r.text)
+	for _, entries := range [][]uint64{sums[:], first, escaped} {
+		for _, entry := range entries {
+			b = c.shape.append(b, entry)
+		}
+	}
+	for i, s := range r.Sequences {
+		b = append(b, r.nameOf(i, s)...)
+		b = append(b, '\n')
+	}
+	return append(b, 0)
+}
+
+// table has for each word of bases the first row whose suffix begins with it, or is larger; and, for words before which
+// suffixes shorter than a word are, the complement of the number of a pair of entries: the rows before and after these.
+func table(text []byte) (first, escaped []uint64) {
+	counts := countWords(text)
+	short := make(map[int]uint64) // shorter suffixes, by the word after them
+	for length := range min(ftabChars, len(text)+1) {
+		word := 0
+		for _, base := range text[len(text)-length:] {
+			word = word<<2 | int(base)
+		}
+		next := (word + 1) << (2 * (ftabChars - length))
+		for next < words && counts[next] == 0 {
+			next++
+		}
+		short[next]++
+	}
+	first, escaped = make([]uint64, words+1), make([]uint64, escapes)
+	row, pairs := uint64(0), 0
+	for word := range words + 1 {
+		first[word] = row
+		if some := short[word]; some > 0 {
+			escaped[2*pairs], escaped[2*pairs+1] = row, row+some
+			first[word] = ^uint64(pairs)
+			row += some
+			pairs++
+		}
+		if word < words {
+			row += counts[word]
+		}
+	}
+	return first, escaped
+}
+
+// countWords counts the words of a text.
+func countWords(text []byte) []uint64 {
+	n := len(text) - ftabChars + 1
+	counts := make([]uint64, words)
+	if n <= 0 {
+		return counts
+	}
+	parts := make(chan []uint64, 1)
+	parts <- counts
+	parallel.Do(n, 1<<22, func(lo, hi int) {
+		part := make([]uint64, words)
+		word := 0
+		for _, base := range text[lo : lo+ftabChars-1] {
+			word = word<<2 | int(base)
+		}
+		for _, base := range text[lo+ftabChars-1 : hi+ftabChars-1] {
+			word = (word<<2 | int(base)) & (words - 1)
+			part[word]++
+		}
+		counts := <-parts
+		for word, count := range part {
+			counts[word] += count
+		}
+		parts <- counts
+	})
+	return counts
+}

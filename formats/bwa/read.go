@@ -1,0 +1,254 @@
+package bwa
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"strconv"
+	"strings"
+
+	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/strands"
+	"github.com/suffixcl/suffixcl/internal/twobit"
+)
+
+// Index is what the files hold.
+type Index struct {
+	Reference *Reference
+	Transform []byte // [2n] bases of both strands, without the row of the text
+	Primary   int    // that row
+	// Sample are the entries 32, 64, … of the suffix array, which begins with the empty suffix.
+	Sample []uint64
+}
+
+// Read reads the index of a prefix. Memory: 4.25 bytes a base. Errors: those of the file system; a *formats.Error for
+// files that are damaged, or do not belong together as far as their counts tell.
+func Read(prefix string) (*Index, error) {
+	r, err := ReadReference(prefix)
+	if err != nil {
+		return nil, err
+	}
+	x := &Index{Reference: r}
+	if err := x.readTransform(prefix + ".bwt"); err != nil {
+		return nil, err
+	}
+	return x, x.readSample(prefix + ".sa")
+}
+
+// Write writes the index as it was read.
+func (x *Index) Write(ctx context.Context, files *formats.Files) error {
+	return x.Reference.write(ctx, files, x.Transform, x.Primary, func(k int) uint64 { return x.Sample[k] })
+}
+
+// ReadReference reads the files .ann, .amb and .pac of a prefix. Errors as Read.
+func ReadReference(prefix string) (*Reference, error) {
+	r := &Reference{}
+	n, err := r.readSequences(prefix + ".ann")
+	if err == nil {
+		err = r.readHoles(prefix+".amb", n)
+	}
+	if err == nil {
+		err = r.readPacked(prefix+".pac", n)
+	}
+	return r, err
+}
+
+// numbers reads a line of so many numbers.
+func numbers(s *formats.Source, count int) []int {
+	all := make([]int, count)
+	fields := strings.Fields(s.Line())
+	if len(fields) != count {
+		s.Fail("the line before has %d numbers instead of %d", len(fields), count)
+		return all
+	}
+	for i, field := range fields {
+		v, err := strconv.Atoi(field)
+		if err != nil || v < 0 {
+			s.Fail("the line before has %q, which is no number", field)
+		}
+		all[i] = v
+	}
+	return all
+}
+
+// readSequences reads the file .ann, and returns the number of bases.
+func (r *Reference) readSequences(name string) (n int, err error) {
+	s, err := formats.OpenSource(name)
+	if err != nil {
+		return 0, err
+	}
+	head, at := numbers(s, 3), 0
+	if s.Err() == nil && (head[0] > MaxBases || head[2] != strands.Seed) {
+		s.Fail("is of %d bases and seed %d; at most %d and %d are taken", head[0], head[2], MaxBases, strands.Seed)
+	}
+	for k := 0; k < head[1] && s.Err() == nil; k++ {
+		id, header, _ := strings.Cut(s.Line(), " ")
+		name, comment := formats.Header(header)
+		if comment == noComment {
+			comment = ""
+		}
+		place := numbers(s, 3)
+		r.Sequences = append(r.Sequences, Sequence{formats.Sequence{Name: name, Comment: comment,
+			Offset: place[0], Length: place[1]}, place[2]})
+		if s.Err() == nil && (id != "0" || place[0] != at) {
+			s.Fail("has sequence %d at %d instead of %d", k+1, place[0], at)
+		}
+		at += place[1]
+	}
+	if s.Err() == nil && at != head[0] {
+		s.Fail("has sequences of %d bases, not of %d", at, head[0])
+	}
+	return head[0], s.Close()
+}
+
+// readHoles reads the file .amb.
+func (r *Reference) readHoles(name string, n int) error {
+	s, err := formats.OpenSource(name)
+	if err != nil {
+		return err
+	}
+	head := numbers(s, 3)
+	if s.Err() == nil && (head[0] != n || head[1] != len(r.Sequences)) {
+		s.Fail("is of %d bases and %d sequences, .ann of %d and %d", head[0], head[1], n, len(r.Sequences))
+	}
+	for k := 0; k < head[2] && s.Err() == nil; k++ {
+		h := Hole{}
+		fields := strings.Fields(s.Line())
+		if len(fields) == 3 && len(fields[2]) == 1 {
+			var wrong [2]error
+			h.Offset, wrong[0] = strconv.Atoi(fields[0])
+			h.Length, wrong[1] = strconv.Atoi(fields[1])
+			h.Letter = fields[2][0]
+			if wrong != [2]error{} || h.Offset < 0 || h.Length < 1 || h.Offset > n-h.Length {
+				s.Fail("the line before has no hole in %d bases", n)
+			}
+		} else {
+			s.Fail("the line before is not that of a hole")
+		}
+		r.Holes = append(r.Holes, h)
+	}
+	return s.Close()
+}
+
+// readPacked reads the file .pac.
+func (r *Reference) readPacked(name string, n int) error {
+	s, err := formats.OpenSource(name)
+	if err != nil {
+		return err
+	}
+	if !s.Holds(packedSize(n)) {
+		return s.Close()
+	}
+	r.text = make([]byte, 2*n)
+	s.Rows(n/4, 1, func(b []byte, lo, hi int) {
+		for i := range 4 * (hi - lo) {
+			r.text[4*lo+i] = twobit.UnpackHigh(b, i)
+		}
+	})
+	if last := s.Bytes(2); last != nil {
+		for i := range n % 4 {
+			r.text[n/4*4+i] = twobit.UnpackHigh(last, i)
+		}
+		for i := n % 4; i < 4; i++ {
+			if twobit.UnpackHigh(last, i) != 0 {
+				s.Fail("has bases after the last one")
+			}
+		}
+		if int(last[1]) != n%4 {
+			s.Fail("is of another number of bases than .ann")
+		}
+	}
+	r.text.Complement()
+	return s.Close()
+}
+
+// readHeader reads what begins .bwt and .sa, for n bases, and returns the primary index and the counts.
+func readHeader(s *formats.Source, n int) (primary int, sums [5]uint64) {
+	primary = s.Count(n)
+	for base := range 4 {
+		sums[base+1] = s.Uint64()
+		if s.Err() == nil && sums[base+1] < sums[base] {
+			s.Fail("has counts that fall")
+		}
+	}
+	if s.Err() == nil && sums[4] != uint64(n) {
+		s.Fail("is of %d bases, the reference has %d on both strands", sums[4], n)
+	}
+	return primary, sums
+}
+
+func (x *Index) readTransform(name string) error {
+	s, err := formats.OpenSource(name)
+	if err != nil {
+		return err
+	}
+	n := len(x.Reference.text)
+	x.Transform = make([]byte, n)
+	before := make([]twobit.Counts, (n+block-1)/block+1)
+	var sums [5]uint64
+	x.Primary, sums = readHeader(s, n)
+	const row = 32 + block/4
+	s.Rows(n/block, row, func(b []byte, lo, hi int) {
+		for k := lo; k < hi; k, b = k+1, b[row:] {
+			readCounts(&before[k], b)
+			unpackWords(x.Transform[k*block:(k+1)*block], b[32:])
+		}
+	})
+	if rest := x.Transform[n/block*block:]; len(rest) > 0 {
+		if b := s.Bytes(32 + (len(rest)+15)/16*4); b != nil {
+			readCounts(&before[n/block], b)
+			all := make([]byte, (len(rest)+15)/16*16)
+			unpackWords(all, b[32:])
+			if bytes.Count(all[len(rest):], []byte{0}) != len(all)-len(rest) {
+				s.Fail("has bases after the last one")
+			}
+			copy(rest, all)
+		}
+	}
+	if b := s.Bytes(32); b != nil {
+		readCounts(&before[len(before)-1], b)
+	}
+	var all twobit.Counts
+	for k, counts := range before {
+		if s.Err() == nil && counts != all {
+			s.Fail("has wrong counts before block %d", k)
+		}
+		all.Add(twobit.Count(x.Transform[k*block : min((k+1)*block, n)]))
+		if k*block+block >= n {
+			if s.Err() == nil && (before[len(before)-1] != all || all.Sums() != sums) {
+				s.Fail("has wrong counts of all bases")
+			}
+			break
+		}
+	}
+	return s.Close()
+}
+
+func readCounts(c *twobit.Counts, b []byte) {
+	for base := range c {
+		c[base] = binary.LittleEndian.Uint64(b[8*base:])
+	}
+}
+
+// unpackWords unpacks what packWords packed.
+func unpackWords(bases, words []byte) {
+	for i := range bases {
+		bases[i] = byte(binary.LittleEndian.Uint32(words[i/16*4:])>>(30-i%16*2)) & 3
+	}
+}
+
+func (x *Index) readSample(name string) error {
+	s, err := formats.OpenSource(name)
+	if err != nil {
+		return err
+	}
+	n := len(x.Transform)
+	primary, sums := readHeader(s, n)
+	every, length := s.Uint64(), s.Uint64()
+	if s.Err() == nil && (primary != x.Primary || sums != twobit.Count(x.Transform).Sums() || every != interval ||
+		length != uint64(n)) {
+		s.Fail("is of another index, or has not every %dth entry", interval)
+	}
+	x.Sample = strands.ReadSample(s, n/interval, n)
+	return s.Close()
+}

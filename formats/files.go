@@ -1,0 +1,204 @@
+package formats
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/suffixcl/suffixcl/internal/atomicfile"
+	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+// Sequences are the options for a reference: FASTA, with headers as they are.
+func Sequences(name string) seqio.Options {
+	return seqio.Options{Name: name, Format: seqio.FASTA, Headers: true}
+}
+
+// Sequence is one of a reference.
+type Sequence struct {
+	Name    string
+	Comment string // after the name and one blank; empty if there is none
+	Offset  int    // of its first base in the reference
+	Length  int    // bases
+}
+
+// Header divides a header of FASTA as bwa does: the name, one blank, and a comment.
+func Header(line string) (name, comment string) {
+	if i := strings.IndexAny(line, " \t\v\f"); i >= 0 {
+		return line[:i], line[i+1:]
+	}
+	return line, ""
+}
+
+// Options of Create. The zero value replaces nothing.
+type Options struct {
+	Force bool // replace files that are there
+	// Progress is told the bytes written of a file; may be nil. A total of -1 is not known.
+	Progress func(file string, done, total int64)
+}
+
+// ExistsError says that a file of an index is there, and may not be replaced.
+type ExistsError struct{ Name string }
+
+func (e *ExistsError) Error() string { return e.Name + " exists" }
+
+// Error says what is wrong with a file of an index.
+type Error struct {
+	File   string
+	Offset int64 // in bytes; -1 for the whole file
+	Why    string
+}
+
+func (e *Error) Error() string {
+	if e.Offset < 0 {
+		return e.File + ": " + e.Why
+	}
+	return fmt.Sprintf("%s: byte %d: %s", e.File, e.Offset, e.Why)
+}
+
+// Files are those of an index. They get their names together, or none does. One goroutine may use them at a time.
+type Files struct {
+	prefix  string
+	options Options
+	files   []*atomicfile.File
+}
+
+// Create begins an index, whose files are called prefix and a suffix each. Nothing is written yet. Errors: an
+// *ExistsError where a file is there and is not to be replaced; what makes it impossible to write next to prefix.
+func Create(prefix string, suffixes []string, o Options) (*Files, error) {
+	for i, suffix := range suffixes {
+		name := prefix + suffix
+		info, err := os.Lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			return nil, &Error{name, -1, "is a directory"}
+		case !o.Force:
+			return nil, &ExistsError{name}
+		}
+		if i == 0 {
+			file, err := atomicfile.Create(name, 0o666)
+			if err != nil {
+				return nil, err
+			}
+			file.Discard()
+		}
+	}
+	return &Files{prefix: prefix, options: o}, nil
+}
+
+// Prefix is that of the names.
+func (f *Files) Prefix() string { return f.prefix }
+
+// Write writes the file of a suffix. Errors: those of write, of the file system, and the end of the context.
+func (f *Files) Write(ctx context.Context, suffix string, size int64, write func(w io.Writer) error) error {
+	name := f.prefix + suffix
+	file, err := atomicfile.Create(name, 0o666)
+	if err != nil {
+		return err
+	}
+	f.files = append(f.files, file)
+	w := &counted{ctx: ctx, w: file, tell: func(int64) {}}
+	if f.options.Progress != nil {
+		w.tell = func(done int64) { f.options.Progress(name, done, size) }
+	}
+	buffered := bufio.NewWriterSize(w, 1<<18)
+	if err := write(buffered); err != nil {
+		return err
+	}
+	if err := buffered.Flush(); err != nil {
+		return err
+	}
+	if size >= 0 && w.done != size {
+		return &Error{name, w.done, fmt.Sprintf("has %d bytes, planned were %d", w.done, size)}
+	}
+	return nil
+}
+
+// counted is a writer that ends with a context.
+type counted struct {
+	ctx  context.Context
+	w    io.Writer
+	done int64
+	tell func(done int64)
+}
+
+func (c *counted) Write(p []byte) (int, error) {
+	if c.ctx.Err() != nil {
+		return 0, context.Cause(c.ctx)
+	}
+	n, err := c.w.Write(p)
+	c.done += int64(n)
+	c.tell(c.done)
+	return n, err
+}
+
+// Commit gives all files their names.
+func (f *Files) Commit() error {
+	files := f.files
+	f.files = nil
+	if len(files) == 0 {
+		return nil
+	}
+	return atomicfile.CommitAll(files...)
+}
+
+// Discard removes what was written, unless it is committed. It is for defer.
+func (f *Files) Discard() {
+	for _, file := range f.files {
+		file.Discard()
+	}
+	f.files = nil
+}
+
+// rowsBytes are made by a processor at a time.
+const rowsBytes = 1 << 20
+
+// WriteRows writes n rows of so many bytes each, which fill makes in b for the rows from lo to hi. It fills on several
+// processors, and while it writes. Memory: 2 MiB for each of them.
+func WriteRows(w io.Writer, n, bytes int, fill func(b []byte, lo, hi int)) error {
+	each := max(rowsBytes/bytes, 1)
+	batch := min(each*runtime.GOMAXPROCS(0), max(n, 1))
+	full := make(chan []byte, 1)
+	free := make(chan []byte, 2)
+	free <- make([]byte, batch*bytes)
+	free <- make([]byte, batch*bytes)
+	stop := make(chan struct{})
+	go func() {
+		defer close(full)
+		for at := 0; at < n; at += batch {
+			var b []byte
+			select {
+			case b = <-free:
+			case <-stop:
+				return
+			}
+			end := min(at+batch, n)
+			parallel.Do(end-at, min(each, 1<<12), func(lo, hi int) { fill(b[lo*bytes:hi*bytes], at+lo, at+hi) })
+			select {
+			case full <- b[:(end-at)*bytes]:
+			case <-stop:
+				return
+			}
+		}
+	}()
+	for b := range full {
+		if _, err := w.Write(b); err != nil {
+			close(stop)
+			for range full { // fill has ended then
+			}
+			return err
+		}
+		free <- b[:cap(b)]
+	}
+	return nil
+}

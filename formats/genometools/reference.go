@@ -1,0 +1,175 @@
+package genometools
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/twobit"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+// Characters of the text but bases, which are 0 to 3.
+const (
+	Wildcard  = 254
+	Separator = 255
+)
+
+// wrong is a letter that GenomeTools refuses.
+const wrong = 253
+
+// codes has the character of each letter.
+var codes = func() (codes [256]byte) {
+	for c := range codes {
+		codes[c] = wrong
+	}
+	for code, letters := range []string{"Aa", "Cc", "Gg", "TtUu"} {
+		for _, c := range []byte(letters) {
+			codes[c] = byte(code)
+		}
+	}
+	for _, c := range []byte("NSYWRKVBDHMnsywrkvbdhm") {
+		codes[c] = Wildcard
+	}
+	return codes
+}()
+
+// Reference is what GenomeTools indexes.
+type Reference struct {
+	text      []byte // [n] characters, with a separator between sequences
+	sequences int
+	specials  statistics
+	ranges    counts // of specials and wildcards as the encoded sequence has them
+}
+
+// statistics are what GenomeTools tells of characters that are no bases, and of wildcards among them.
+type statistics struct{ special, wildcard extent }
+
+type extent struct{ characters, ranges, prefix, suffix int }
+
+type counts struct{ special, wildcard int }
+
+// New is the reference of these records: U is T, the codes of IUPAC are wildcards. Errors: a record without letters;
+// another letter, with its place; more than suffixcl.MaxLen characters, as a *suffixcl.LengthError.
+func New(b *seqio.Batch) (*Reference, error) {
+	if len(b.Records) == 0 {
+		return nil, errors.New("genometools: the reference has no sequences")
+	}
+	n := len(b.Text) + len(b.Records) - 1
+	if n > suffixcl.MaxLen {
+		return nil, &suffixcl.LengthError{What: "reference with its separators", Len: n, Max: suffixcl.MaxLen}
+	}
+	r := &Reference{text: make([]byte, n), sequences: len(b.Records)}
+	for k, record := range b.Records {
+		if record.Length == 0 {
+			return nil, fmt.Errorf("genometools: sequence %d (%s) is empty", k+1, record.Name)
+		}
+		letters := b.Text[record.Offset:record.End()]
+		to := r.text[record.Offset+k:][:len(letters)]
+		err := parallel.Try(len(letters), 1<<16, func(lo, hi int) error {
+			for i, letter := range letters[lo:hi] {
+				to[lo+i] = codes[letter]
+				if to[lo+i] == wrong {
+					return fmt.Errorf("genometools: sequence %d (%s) has %q at place %d, which is no nucleotide", k+1,
+						record.Name, letter, lo+i+1)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if end := record.End() + k; end < n {
+			r.text[end] = Separator
+		}
+	}
+	r.count()
+	return r, nil
+}
+
+// count finds the specials.
+func (r *Reference) count() {
+	special, wildcard := &r.specials.special, &r.specials.wildcard
+	n := len(r.text)
+	for _, run := range twobit.Others(r.text) {
+		special.add(run, n)
+		from, end := run.Offset, run.Offset+run.Length
+		for i := from; i <= end; i++ {
+			if i < end && r.text[i] == Wildcard {
+				continue
+			}
+			if i > from {
+				wildcard.add(twobit.Run{Offset: from, Length: i - from}, n)
+			}
+			from = i + 1
+		}
+	}
+	r.ranges = counts{special.ranges, wildcard.ranges}
+}
+
+// add adds a run in a text of n characters.
+func (e *extent) add(run twobit.Run, n int) {
+	e.characters += run.Length
+	e.ranges++
+	if run.Offset == 0 {
+		e.prefix = run.Length
+	}
+	if run.Offset+run.Length == n {
+		e.suffix = run.Length
+	}
+}
+
+// Len is the number of characters with separators.
+func (r *Reference) Len() int { return len(r.text) }
+
+// encodedHeader are the numbers that begin an encoded sequence, 8 bytes each.
+const encodedHeader = 17
+
+// MatchEncoded compares the reference with the encoded sequence of a prefix, and takes over from that in how many
+// ranges specials are stored. Errors: one of the file system where there is none; a *formats.Error where it is of
+// another reference.
+func (r *Reference) MatchEncoded(prefix string) error {
+	name := prefix + ".esq"
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	b := make([]byte, 8*encodedHeader)
+	if _, err := io.ReadFull(file, b); err != nil {
+		return &formats.Error{File: name, Offset: 0, Why: "is too short for an encoded sequence"}
+	}
+	at := func(i int) int { return int(binary.LittleEndian.Uint64(b[8*i:])) }
+	if at(0) != 1 || at(1) != 3 {
+		return &formats.Error{File: name, Offset: 0, Why: "is no encoded sequence of GenomeTools 1.6, 64 bits"}
+	}
+	special, wildcard := r.specials.special, r.specials.wildcard
+	for _, c := range []struct {
+		what   string
+		number int // in the file
+		have   int
+	}{
+		{"characters", 3, len(r.text)},
+		{"sequences", 4, r.sequences},
+		{"special characters", 7, special.characters},
+		{"ranges of special characters", 9, special.ranges},
+		{"special characters at the start", 10, special.prefix},
+		{"special characters at the end", 11, special.suffix},
+		{"wildcards", 12, wildcard.characters},
+		{"ranges of wildcards", 14, wildcard.ranges},
+		{"wildcards at the start", 15, wildcard.prefix},
+		{"wildcards at the end", 16, wildcard.suffix},
+	} {
+		if at(c.number) != c.have {
+			return &formats.Error{File: name, Offset: int64(8 * c.number),
+				Why: fmt.Sprintf("is of another reference: %d %s instead of %d", at(c.number), c.what, c.have)}
+		}
+	}
+	r.ranges = counts{at(8), at(13)}
+	return nil
+}

@@ -1,0 +1,120 @@
+// Package strands has what the indexes of bwa and minibwa share: a reference as bases 0 to 3, followed by its reverse
+// complement.
+package strands
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+// MaxBases is the longest reference: both strands are sorted as one text.
+const MaxBases = suffixcl.MaxLen / 2
+
+// Seed of the random bases, which stand for letters that are no bases.
+const Seed = 11
+
+// Other is the code of a letter that is no base.
+const Other = 4
+
+// codes has the base of each letter, or Other. U is no base.
+var codes = func() (codes [256]byte) {
+	for c := range codes {
+		codes[c] = Other
+	}
+	for code, letters := range []string{"Aa", "Cc", "Gg", "Tt"} {
+		codes[letters[0]], codes[letters[1]] = byte(code), byte(code)
+	}
+	return codes
+}()
+
+// Text is the bases of both strands, [2n]byte.
+type Text []byte
+
+// New returns a text with the codes of the letters, and without the other strand. Errors: no bases, or more than
+// MaxBases, as a *suffixcl.LengthError. The program is that of the errors.
+func New(program string, letters []byte) (Text, error) {
+	n := len(letters)
+	if n == 0 {
+		return nil, fmt.Errorf("%s: the reference has no bases", program)
+	}
+	if n > MaxBases {
+		what := "reference, of which " + program + " indexes both strands,"
+		return nil, &suffixcl.LengthError{What: what, Len: n, Max: MaxBases}
+	}
+	t := make(Text, 2*n)
+	parallel.Do(n, 1<<16, func(lo, hi int) {
+		for i, letter := range letters[lo:hi] {
+			t[lo+i] = codes[letter]
+		}
+	})
+	return t, nil
+}
+
+// Len is the number of bases of a strand.
+func (t Text) Len() int { return len(t) / 2 }
+
+// Forward is the strand of the reference.
+func (t Text) Forward() []byte { return t[:t.Len()] }
+
+// Complement makes the other strand.
+func (t Text) Complement() {
+	parallel.Do(t.Len(), 1<<16, func(lo, hi int) {
+		for i, base := range t[lo:hi] {
+			t[len(t)-1-lo-i] = 3 - base
+		}
+	})
+}
+
+// Sequences are those of the records of FASTA.
+func Sequences(records seqio.Table) []formats.Sequence {
+	all := make([]formats.Sequence, len(records))
+	for i, record := range records {
+		name, comment := formats.Header(record.Name)
+		all[i] = formats.Sequence{Name: name, Comment: comment, Offset: record.Offset, Length: record.Length}
+	}
+	return all
+}
+
+// want is the transform and every so manieth entry. The programs' row 0 is the empty suffix, so that entry k is that of
+// their row k + 1.
+func want(interval int) suffixcl.Want {
+	return suffixcl.Want{SA: true, BWT: true, Every: interval, First: interval - 1}
+}
+
+// Plan returns the memory of Build. Errors as suffixcl.Engine.PlanBuild.
+func (t Text) Plan(ctx context.Context, e *suffixcl.Engine, interval int) (device.MemoryPlan, error) {
+	return e.PlanBuild(ctx, 1, len(t), want(interval))
+}
+
+// Build sorts the text. Sample k is the entry of the programs' row (k + 1) * interval. Host memory: 1 byte a base of
+// both strands and the sample. Errors as suffixcl.Engine.Build.
+func (t Text) Build(ctx context.Context, e *suffixcl.Engine, interval int) (transform []byte, primary int,
+	sample []uint32, err error) {
+	made, err := e.Build(ctx, suffixcl.Bytes(t), want(interval))
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	return made.BWT.Bytes(), made.Primary, made.SA, nil
+}
+
+// ReadSample reads entries of the suffix array of a text of n bases, 8 bytes each.
+func ReadSample(s *formats.Source, entries, n int) []uint64 {
+	sample := make([]uint64, entries)
+	s.Rows(entries, 8, func(b []byte, lo, hi int) {
+		for k := lo; k < hi; k, b = k+1, b[8:] {
+			sample[k] = binary.LittleEndian.Uint64(b)
+		}
+	})
+	if at := slices.IndexFunc(sample, func(v uint64) bool { return v >= uint64(n) }); s.Err() == nil && at >= 0 {
+		s.Fail("has a suffix at %d, beyond the text", sample[at])
+	}
+	return sample
+}

@@ -1,0 +1,297 @@
+package suffixcl_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lab/runner"
+)
+
+// Several genomes; and matches in parts of a few positions.
+func TestGenomes(t *testing.T) {
+	suffixcl.SmallMatchParts(t, 7)
+	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
+		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{})
+		require.NoError(t, err)
+		suite := env.Suite
+		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize, suite.Random = 3, 1, 1, min(suite.Random, 20)
+		conformance.Run(t, conformance.MultiMatches(runner.MultiMatchesOf(e), suite))
+		suite.Large = -1
+		conformance.Run(t, conformance.Matches(runner.MatchesOf(e), suite))
+	})
+}
+
+func genome(t testing.TB, texts ...string) *suffixcl.Collection {
+	list := make([][]byte, len(texts))
+	for i, text := range texts {
+		list[i] = []byte(text)
+	}
+	set, err := suffixcl.JoinTexts('\n', list...)
+	require.NoError(t, err)
+	return set
+}
+
+// Queries that do not fit at once go in pieces, and give the same; of those that do not fit at all the numbers are
+// told.
+func TestMatchesInPieces(t *testing.T) {
+	text := func(seed uint64, n int) string {
+		random, err := conformance.NewText("random/sigma=4", n, seed)
+		require.NoError(t, err)
+		for i, c := range random {
+			random[i] = "acgt"[c&3]
+		}
+		return string(random)
+	}
+	base := text(1, 30_000)
+	reference := genome(t, base, base[:5000])
+	var strands []string
+	for k := range 8 {
+		strands = append(strands, base[k*3000:(k+1)*3000+k]+text(uint64(k+2), 2000)+base[k*100:k*100+4000])
+	}
+	queries := genome(t, append(strands, "", "acg")...)
+	o := suffixcl.MatchOptions{Kind: suffixcl.MaximalExact, Strands: suffixcl.BothStrands}
+	find := func(e *suffixcl.Engine) (found []suffixcl.Matches) {
+		err := e.EachMatches(t.Context(), reference, queries, o, func(m *suffixcl.Matches) error {
+			found = append(found, suffixcl.Matches{Text: m.Text, Reverse: m.Reverse,
+				Matches: append([]suffixcl.Match{}, m.Matches...)})
+			return nil
+		})
+		require.NoError(t, err)
+		return found
+	}
+	open := func(most int64) *suffixcl.Engine {
+		e, err := suffixcl.Open(suffixcl.Options{MaxMemory: most})
+		if err != nil {
+			t.Skip(err)
+		}
+		t.Cleanup(func() { e.Close() })
+		return e
+	}
+	whole := open(0)
+	want := find(whole)
+	require.Len(t, want, 2*queries.Count()) // one for each strand: they fit into a part
+	plan, err := whole.PlanMatches(t.Context(), reference, queries, o)
+	require.NoError(t, err)
+	one, err := whole.PlanMatches(t.Context(), reference, genome(t, strands[7]), o)
+	require.NoError(t, err)
+	require.Less(t, one.Device(), plan.Device())
+	small := open((one.Device() + plan.Device()) / 2)
+	require.Equal(t, want, find(small))
+	less, err := small.PlanMatches(t.Context(), reference, queries, o)
+	require.NoError(t, err)
+	require.Less(t, less.Device(), plan.Device())
+	require.NoError(t, less.Fits(small.Session()))
+
+	none := open(one.Device() / 8)
+	err = none.EachMatches(t.Context(), reference, queries, o, func(*suffixcl.Matches) error { return nil })
+	require.True(t, device.IsTooLarge(err), err)
+	require.ErrorContains(t, err, "longest sequence of the queries")
+}
+
+// What is asked for wrongly is told, and errors of callers come back.
+func TestGenomesMisuse(t *testing.T) {
+	e, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	defer e.Close()
+	ctx := t.Context()
+	set, zero := genome(t, "acgtacgtacgtacgtacgtacgt"), genome(t, "ac\x00gt")
+	matches := func(*suffixcl.Matches) error { return nil }
+	values := func(*suffixcl.Mappability) error { return nil }
+	multi := func(*suffixcl.MultiMatch) error { return nil }
+	for want, err := range map[string]error{
+		"matches of -1 letters":     e.EachMatches(ctx, set, set, suffixcl.MatchOptions{MinLength: -1}, matches),
+		"unknown kind of matches 7": e.EachMatches(ctx, set, set, suffixcl.MatchOptions{Kind: 7}, matches),
+		"unknown strands 3":         e.EachMatches(ctx, set, set, suffixcl.MatchOptions{Strands: 3}, matches),
+		"holds the terminator 0x00": e.EachMatches(ctx, set, zero, suffixcl.MatchOptions{}, matches),
+		"mappability of no k":       e.EachMappability(ctx, set, suffixcl.MappabilityOptions{}, values),
+		"mappability of 0-mers":     e.EachMappability(ctx, set, suffixcl.MappabilityOptions{K: []int{0}}, values),
+		"in -1 genomes": e.EachMultiMatches(ctx, []*suffixcl.Collection{set}, suffixcl.MultiMatchOptions{MinGenomes: -1},
+			multi),
+	} {
+		require.ErrorContains(t, err, want)
+	}
+	stop := errors.New("stop")
+	require.ErrorIs(t, e.EachMatches(ctx, set, set, suffixcl.MatchOptions{}, func(*suffixcl.Matches) error {
+		return stop
+	}), stop)
+	canceled, cancel := context.WithCancel(ctx)
+	cancel()
+	require.ErrorIs(t, e.EachMatches(canceled, set, set, suffixcl.MatchOptions{}, matches), context.Canceled)
+
+	// Nothing to compare is no error.
+	empty := genome(t)
+	for _, pair := range [][2]*suffixcl.Collection{
+		{empty, set}, {set, empty}, {empty, empty}, {genome(t, ""), genome(t, "")},
+	} {
+		calls := 0
+		err := e.EachMatches(ctx, pair[0], pair[1], suffixcl.MatchOptions{}, func(m *suffixcl.Matches) error {
+			calls++
+			require.Empty(t, m.Matches)
+			return nil
+		})
+		require.NoError(t, err)
+		require.Equal(t, pair[1].Count(), calls)
+	}
+	require.NoError(t, e.EachMappability(ctx, empty, suffixcl.MappabilityOptions{K: []int{3}}, values))
+	require.NoError(t, e.EachMultiMatches(ctx, nil, suffixcl.MultiMatchOptions{}, multi))
+}
+
+// A text of one letter has as many matches as letters, not as many as pairs of them.
+func TestMatchesOfRepeats(t *testing.T) {
+	e, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	defer e.Close()
+	const n = 100_000
+	set := genome(t, string(bytes.Repeat([]byte("a"), n)))
+	found := 0
+	o := suffixcl.MatchOptions{Kind: suffixcl.MaximalExact}
+	require.NoError(t, e.EachMatches(t.Context(), set, set, o, func(m *suffixcl.Matches) error {
+		for _, x := range m.Matches {
+			if x.Query != 0 && x.Reference != 0 || int(x.Length) != n-int(max(x.Query, x.Reference)) {
+				return fmt.Errorf("%+v", x)
+			}
+		}
+		found += len(m.Matches)
+		return nil
+	}))
+	require.Equal(t, 2*(n-suffixcl.DefaultMatchLength+1)-1, found)
+}
+
+func ExampleEngine_EachMatches() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer engine.Close()
+	reference, _ := suffixcl.JoinTexts('\n', []byte("ccgattacatt"), []byte("ggggg"))
+	queries, _ := suffixcl.JoinTexts('\n', []byte("aagattacagg"))
+	o := suffixcl.MatchOptions{Kind: suffixcl.MaximalUnique, MinLength: 5, Letters: "acgt"}
+	err = engine.EachMatches(context.Background(), reference, queries, o, func(part *suffixcl.Matches) error {
+		for _, m := range part.All() {
+			text, offset := reference.Find(int(m.Reference))
+			fmt.Println("query", part.Text, "at", m.Query, "text", text, "at", offset, "length", m.Length)
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// query 0 at 2 text 0 at 2 length 7
+}
+
+func ExampleEngine_EachMappability() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer engine.Close()
+	genome, _ := suffixcl.JoinTexts('\n', []byte("gattacagattn"))
+	o := suffixcl.MappabilityOptions{K: []int{4}, Unique: true, Letters: "acgt"}
+	values := map[int][]uint32{}
+	err = engine.EachMappability(context.Background(), genome, o, func(m *suffixcl.Mappability) error {
+		values[m.K] = append(values[m.K], m.Values...)
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println("frequencies of 4-mers:", values[4])
+	fmt.Println("shortest unique:", values[0])
+	// Output:
+	// frequencies of 4-mers: [2 1 1 1 1 1 1 2 0 0 0 0]
+	// shortest unique: [5 4 3 2 2 1 2 0 0 0 0 0]
+}
+
+func ExampleEngine_EachMultiMatches() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer engine.Close()
+	var genomes []*suffixcl.Collection
+	for _, text := range []string{"ccgattacatt", "aagattacagg", "tgtgattacaga"} {
+		genome, _ := suffixcl.JoinTexts('\n', []byte(text))
+		genomes = append(genomes, genome)
+	}
+	o := suffixcl.MultiMatchOptions{MinLength: 5, MostEach: 1}
+	err = engine.EachMultiMatches(context.Background(), genomes, o, func(m *suffixcl.MultiMatch) error {
+		fmt.Println(m.Length, len(m.Occurrences))
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// 7 3
+}
+
+// Texts that do not fit at once go in groups, and have the same values.
+func TestMappabilityInGroups(t *testing.T) {
+	random, err := conformance.NewText("random/sigma=4", 700, 3)
+	require.NoError(t, err)
+	var texts []string
+	for at, k := 0, 0; at < len(random); k++ {
+		text := random[at:min(at+k*7%90, len(random))]
+		at += len(text)
+		for i, c := range text {
+			if text[i] = "acgt"[c&3]; c%29 == 0 {
+				text[i] = 'n'
+			}
+		}
+		texts = append(texts, string(text))
+	}
+	texts = append(texts, texts[5], texts[9]+"acgtacgt", "")
+	set := genome(t, texts...)
+	e, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	values := func(o suffixcl.MappabilityOptions) (all []uint32) {
+		err := e.EachMappability(t.Context(), set, o, func(m *suffixcl.Mappability) error {
+			all = append(all, m.Values...)
+			return nil
+		})
+		require.NoError(t, err)
+		return all
+	}
+	for _, o := range []suffixcl.MappabilityOptions{
+		{K: []int{3, 5}, Unique: true, BothStrands: true, Letters: "acgt"}, {K: []int{4}}, {Unique: true, Letters: "acgt"},
+	} {
+		want := values(o)
+		for _, most := range []int{2000, 700, 380} {
+			t.Run(fmt.Sprint(most), func(t *testing.T) {
+				suffixcl.SmallMappability(t, most)
+				require.Equal(t, want, values(o), "%+v", o)
+				plan, err := e.PlanMappability(t.Context(), set, o)
+				require.NoError(t, err)
+				var stats suffixcl.Stats
+				require.NoError(t, e.EachMappability(suffixcl.WithStats(t.Context(), &stats), set, o,
+					func(*suffixcl.Mappability) error { return nil }))
+				require.LessOrEqual(t, stats.PeakBytes, plan.Device())
+			})
+		}
+	}
+	suffixcl.SmallMappability(t, 100)
+	var long *suffixcl.LengthError
+	err = e.EachMappability(t.Context(), set, suffixcl.MappabilityOptions{K: []int{4}}, nil)
+	require.ErrorAs(t, err, &long)
+	require.ErrorContains(t, err, "the two longest sequences do not fit at once")
+}

@@ -1,0 +1,275 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/entries"
+	"github.com/suffixcl/suffixcl/internal/nucleotide"
+	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/phases"
+	"github.com/suffixcl/suffixcl/ranges"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// Ranges measures sorting in ranges. Results go to host memory, 5 bytes an entry, which have been touched before.
+type Ranges struct {
+	Texts     []Synthetic
+	Both      bool    // each text is followed by its reverse complement
+	Budgets   []int64 // of device memory; 0: what there is
+	Periods   []int   // of difference covers; 0: what fits
+	Devices   []int   // numbers of devices
+	PerDevice bool    // a text has the given length for each device
+	Runs      int
+	Transform bool // alone, instead of the suffix array
+	Check     bool
+	Profile   bool // a further run, for times of phases and kernels
+	// Open opens that many devices, each with the configuration.
+	Open     func(c device.Config, devices int) ([]*device.Session, error)
+	Config   device.Config
+	Progress func(format string, args ...any)
+	Done     func(RangesRow) error
+}
+
+// RangesRow is a text with a budget on so many devices.
+type RangesRow struct {
+	Text    string  `json:"text"`
+	Bytes   int     `json:"bytes"`
+	Devices int     `json:"devices"`
+	Budget  int64   `json:"budget_bytes"` // of each device
+	Period  int     `json:"period"`
+	Ranges  int     `json:"ranges"`
+	Peak    int64   `json:"peak_device_bytes"`
+	First   float64 `json:"first_s"` // programs that are built included
+	Seconds float64 `json:"seconds"` // the best of the runs
+	GBps    float64 `json:"gb_per_s"`
+	Checked bool    `json:"checked"`
+	// Efficiency is the time on one device over that on all of them, times their number; with PerDevice without that
+	// factor. Model is what [scaling] expects. 0: one device was not measured before.
+	Efficiency float64 `json:"efficiency,omitempty"`
+	Model      float64 `json:"model_efficiency,omitempty"`
+	// Begun has the seconds after which phases began, of the best run.
+	Begun   []PhaseBegun        `json:"begun"`
+	Phases  []phases.Total      `json:"phases"`
+	Kernels []device.KernelTime `json:"kernels"` // of the first device
+	// Busy are the seconds that each device computed.
+	Busy []float64 `json:"busy_s,omitempty"`
+}
+
+// PhaseBegun is when a phase began.
+type PhaseBegun struct {
+	Phase   string  `json:"phase"`
+	Seconds float64 `json:"s"`
+}
+
+// entryBytes is the width of positions in memory.
+const entryBytes = 5
+
+// Run measures all texts.
+func (r *Ranges) Run(ctx context.Context) error {
+	for _, t := range r.Texts {
+		var text, result []byte
+		alone := map[[2]int64]RangesRow{} // on one device, by budget and period
+		for _, devices := range r.Devices {
+			made := t
+			if r.PerDevice {
+				made.Len *= devices
+			}
+			if text == nil || r.PerDevice {
+				text, result = nil, nil // before the next ones
+				text = r.make(made)
+				width := entryBytes
+				if r.Transform {
+					width = 1
+				}
+				result = make([]byte, width*len(text)+8)
+				parallel.Do(len(result), grain, func(lo, hi int) { clear(result[lo:hi]) })
+			}
+			for _, budget := range r.Budgets {
+				for _, period := range r.Periods {
+					row := RangesRow{Text: t.Name, Bytes: len(text), Devices: devices, Budget: budget}
+					if r.Both {
+						row.Text += ", both strands"
+					}
+					if err := r.row(ctx, &row, text, result, period); err != nil {
+						return fmt.Errorf("%s, %d devices, budget %d, period %d: %w", t.Name, devices, budget, period, err)
+					}
+					key := [2]int64{budget, int64(period)}
+					if devices == 1 {
+						alone[key] = row
+					} else if one, ok := alone[key]; ok {
+						row.Efficiency, row.Model = scaling(one, row)
+					}
+					if err := r.Done(row); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// rangesPhase is the phase that devices share; what is before it is done by one.
+const rangesPhase = "ranges"
+
+// scaling returns the efficiency of several devices, and what is to be expected where they share the ranges and nothing
+// else: with as much text as one had, or with so much for each.
+func scaling(one, several RangesRow) (efficiency, model float64) {
+	share, before := float64(several.Devices), 0.0
+	for _, p := range one.Begun {
+		if p.Phase == rangesPhase {
+			before = p.Seconds
+		}
+	}
+	growth := float64(several.Bytes) / float64(one.Bytes)
+	expected := growth * (before + (one.Seconds-before)/share)
+	return one.Seconds * growth / share / several.Seconds, one.Seconds * growth / share / expected
+}
+
+func (r *Ranges) make(t Synthetic) []byte {
+	n := t.Len
+	if r.Both {
+		n *= 2
+	}
+	began := time.Now()
+	text := make([]byte, n)
+	parallel.Do(n, grain, func(lo, hi int) { clear(text[lo:hi]) })
+	t.Make(text[:t.Len])
+	if r.Both {
+		parallel.Do(t.Len, grain, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				text[n-1-i], _ = nucleotide.Complement(text[i])
+			}
+		})
+	}
+	r.Progress("%s made in %.1f s", t.Name, time.Since(began).Seconds())
+	return text
+}
+
+func (r *Ranges) row(ctx context.Context, row *RangesRow, text, result []byte, period int) error {
+	for _, profile := range []bool{false, true} {
+		if profile && !r.Profile {
+			break
+		}
+		c := r.Config
+		c.MaxMemory, c.Profile = row.Budget, profile
+		sessions, err := r.Open(c, row.Devices)
+		if err != nil {
+			return err
+		}
+		if len(text) <= 1<<32-2 {
+			err = rangesOn[uint32](ctx, r, sessions, row, text, result, period, profile)
+		} else {
+			err = rangesOn[uint64](ctx, r, sessions, row, text, result, period, profile)
+		}
+		for _, s := range sessions {
+			s.Close()
+		}
+		if err == nil && r.Check && !r.Transform && !profile {
+			err = r.check(ctx, row, text, result)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*device.Session, row *RangesRow,
+	text, result []byte, period int, profile bool) error {
+	o := ranges.Options{Width: ranges.Width(text), Period: period, Transform: r.Transform, NoPositions: r.Transform}
+	var sorters []*ranges.Sorter[P]
+	for _, s := range sessions {
+		p, err := ranges.New[P](s, len(text), o)
+		if err != nil {
+			return err
+		}
+		sorters, o.Period = append(sorters, p), p.Period()
+	}
+	p := sorters[0]
+	row.Period = p.Period()
+	run := func() (float64, []PhaseBegun, error) {
+		began, at := time.Now(), 0
+		var begun []PhaseBegun
+		_, err := p.Run(ctx, text, ranges.Job[P]{Others: sorters[1:], Yield: func(b ranges.Block[P]) error {
+			to := result[at:]
+			parallel.Do(len(b.Transform), 1<<18, func(lo, hi int) { copy(to[lo:], b.Transform[lo:hi]) })
+			at += len(b.Transform)
+			entries.Encode(result[b.First*entryBytes:], entryBytes, b.Positions)
+			return nil
+		}, Progress: func(phase string, _, _ int64) {
+			if len(begun) == 0 || begun[len(begun)-1].Phase != phase {
+				begun = append(begun, PhaseBegun{phase, time.Since(began).Seconds()})
+			}
+		}})
+		return time.Since(began).Seconds(), begun, err
+	}
+	if profile {
+		for _, s := range sessions {
+			s.ResetProfile()
+		}
+		if _, _, err := run(); err != nil {
+			return err
+		}
+		row.Kernels = sessions[0].Profile()
+		row.Phases = phases.Sum(row.Kernels)
+		for _, s := range sessions {
+			var busy time.Duration
+			for _, k := range s.Profile() {
+				busy += k.Time
+			}
+			row.Busy = append(row.Busy, busy.Seconds())
+		}
+		return nil
+	}
+	for k := range r.Runs + 1 {
+		seconds, begun, err := run()
+		if err != nil {
+			return err
+		}
+		if k == 0 {
+			row.First = seconds
+		} else if row.Seconds == 0 || seconds < row.Seconds {
+			row.Seconds, row.Begun = seconds, begun
+		}
+	}
+	row.Ranges, row.Peak = p.Sorted(), p.Memory().Device()
+	row.GBps = float64(len(text)) / row.Seconds / 1e9
+	return nil
+}
+
+// check verifies what is in memory, on the whole device.
+func (r *Ranges) check(ctx context.Context, row *RangesRow, text, result []byte) error {
+	sessions, err := r.Open(r.Config, 1)
+	if err != nil {
+		return err
+	}
+	defer sessions[0].Close()
+	c, err := verify.NewLong(sessions[0], len(text))
+	if err != nil {
+		return err
+	}
+	defer c.Release()
+	if err := c.Allocate(); err != nil {
+		return err
+	}
+	began := time.Now()
+	block := make([]uint64, min(1<<22, len(text)))
+	err = c.Run(ctx, text, func(yield func([]uint64) error) error {
+		for first := 0; first < len(text); first += len(block) {
+			part := block[:min(len(block), len(text)-first)]
+			entries.Decode(part, entryBytes, result[first*entryBytes:])
+			if err := yield(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if row.Checked = err == nil; row.Checked {
+		r.Progress("%s verified in %.1f s", row.Text, time.Since(began).Seconds())
+	}
+	return err
+}

@@ -1,0 +1,109 @@
+package runner
+
+import (
+	"context"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+)
+
+// letters are those of the suites of genomes that match.
+const letters = "acgt"
+
+func setOf(texts [][]byte) (*suffixcl.Collection, error) { return suffixcl.JoinTexts('\n', texts...) }
+
+// MatchesOf gives the suite the matches between a reference and queries.
+func MatchesOf(e *suffixcl.Engine) func(
+	ctx context.Context, reference, queries [][]byte, q conformance.MatchQuery) ([]conformance.SequenceMatch, error) {
+	return func(
+		ctx context.Context, reference, queries [][]byte, q conformance.MatchQuery,
+	) (found []conformance.SequenceMatch, err error) {
+		r, err := setOf(reference)
+		if err != nil {
+			return nil, err
+		}
+		s, err := setOf(queries)
+		if err != nil {
+			return nil, err
+		}
+		o := suffixcl.MatchOptions{MinLength: q.Least, Letters: letters, Kind: map[string]suffixcl.MatchKind{
+			"reference": suffixcl.UniqueInReference, "mum": suffixcl.MaximalUnique, "mem": suffixcl.MaximalExact}[q.Kind]}
+		if q.Both {
+			o.Strands = suffixcl.BothStrands
+		}
+		found = []conformance.SequenceMatch{}
+		err = e.EachMatches(ctx, r, s, o, func(part *suffixcl.Matches) error {
+			for _, m := range part.All() {
+				text, at := r.Find(int(m.Reference))
+				found = append(found, conformance.SequenceMatch{Reference: text, Query: part.Text, Reverse: part.Reverse,
+					ReferenceAt: uint32(at), QueryAt: m.Query, Length: m.Length})
+			}
+			return nil
+		})
+		return found, err
+	}
+}
+
+// MappabilityOf gives the suite the values of each k.
+func MappabilityOf(e *suffixcl.Engine) func(
+	ctx context.Context, texts [][]byte, q conformance.MappabilityQuery) ([][][]uint32, error) {
+	return func(ctx context.Context, texts [][]byte, q conformance.MappabilityQuery) ([][][]uint32, error) {
+		set, err := setOf(texts)
+		if err != nil {
+			return nil, err
+		}
+		last := len(q.K) - 1 // 0: shortest unique substrings
+		o := suffixcl.MappabilityOptions{K: q.K[:last], Unique: true, BothStrands: q.Both, Letters: letters}
+		values := make([][][]uint32, len(q.K))
+		for i := range values {
+			values[i] = make([][]uint32, len(texts))
+			for t := range texts {
+				values[i][t] = []uint32{}
+			}
+		}
+		i := 0
+		err = e.EachMappability(ctx, set, o, func(m *suffixcl.Mappability) error {
+			for m.K != q.K[i] {
+				i++
+			}
+			values[i][m.Text] = append(values[i][m.Text], m.Values...)
+			return nil
+		})
+		return values, err
+	}
+}
+
+// MultiMatchesOf gives the suite the matches of several genomes.
+func MultiMatchesOf(e *suffixcl.Engine) func(
+	ctx context.Context, genomes [][][]byte, q conformance.MultiMatchQuery) ([]conformance.MultiMatch, error) {
+	return func(
+		ctx context.Context, genomes [][][]byte, q conformance.MultiMatchQuery,
+	) (found []conformance.MultiMatch, err error) {
+		sets := make([]*suffixcl.Collection, len(genomes))
+		for i, texts := range genomes {
+			if sets[i], err = setOf(texts); err != nil {
+				return nil, err
+			}
+		}
+		o := suffixcl.MultiMatchOptions{MinLength: q.Least, MinGenomes: q.Genomes, MostEach: q.MostEach,
+			BothStrands: q.Both, Letters: letters}
+		found = []conformance.MultiMatch{}
+		err = e.EachMultiMatches(ctx, sets, o, func(m *suffixcl.MultiMatch) error {
+			at := m.Occurrences[0]
+			substring := sets[at.Genome].Text(int(at.Text))[at.Position : at.Position+m.Length]
+			if at.Reverse {
+				one, err := suffixcl.JoinTexts('\n', substring)
+				if err == nil {
+					one, err = one.BothStrands('\n')
+				}
+				if err != nil {
+					return err
+				}
+				substring = one.Text(1)
+			}
+			found = append(found, conformance.MultiMatch{Substring: string(substring), Count: len(m.Occurrences)})
+			return nil
+		})
+		return found, err
+	}
+}

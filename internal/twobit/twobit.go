@@ -1,0 +1,164 @@
+// Package twobit packs bases, which are bytes 0 to 3 here, into two bits each, four to a byte, and counts them.
+package twobit
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/suffixcl/suffixcl/internal/parallel"
+)
+
+// Counts are the numbers of each of the four bases.
+type Counts [4]uint64
+
+// Add adds to the counts those of other bases.
+func (c *Counts) Add(other Counts) {
+	for base := range c {
+		c[base] += other[base]
+	}
+}
+
+// Sums are the numbers of bases less than each.
+func (c Counts) Sums() (sums [5]uint64) {
+	for base, count := range c {
+		sums[base+1] = sums[base] + count
+	}
+	return sums
+}
+
+const ones = 0x0101010101010101
+
+// Count counts bases.
+func Count(bases []byte) (c Counts) {
+	n := len(bases)
+	var low, high, both int
+	for ; len(bases) >= 8; bases = bases[8:] {
+		word := binary.LittleEndian.Uint64(bases)
+		low += bits.OnesCount64(word & ones)
+		high += bits.OnesCount64(word & (2 * ones))
+		both += bits.OnesCount64(word & (word >> 1) & ones)
+	}
+	for _, base := range bases {
+		low += int(base & 1)
+		high += int(base >> 1)
+		both += int(base & (base >> 1))
+	}
+	return Counts{uint64(n - low - high + both), uint64(low - both), uint64(high - both), uint64(both)}
+}
+
+// Bytes is the number of bytes of n bases.
+func Bytes(n int) int { return (n + 3) / 4 }
+
+// gather packs the bases of a word, the first of which is in its low byte, the first in the low bits.
+func gather(word uint64) uint16 {
+	word = (word | word>>6) & 0x000F000F000F000F
+	word = (word | word>>12) & 0x000000FF000000FF
+	return uint16(word | word>>24)
+}
+
+// PackLow packs bases into packed [Bytes(len(bases))]byte, the first of a byte in its low bits, and fills the last byte
+// with zeros.
+func PackLow(packed, bases []byte) {
+	for ; len(bases) >= 8; packed, bases = packed[2:], bases[8:] {
+		binary.LittleEndian.PutUint16(packed, gather(binary.LittleEndian.Uint64(bases)))
+	}
+	for i := range packed[:Bytes(len(bases))] {
+		packed[i] = 0
+	}
+	for i, base := range bases {
+		packed[i/4] |= base << (i % 4 * 2)
+	}
+}
+
+// PackHigh is PackLow with the first base of a byte in its high bits.
+func PackHigh(packed, bases []byte) {
+	for ; len(bases) >= 8; packed, bases = packed[2:], bases[8:] {
+		binary.BigEndian.PutUint16(packed, gather(binary.BigEndian.Uint64(bases)))
+	}
+	for i := range packed[:Bytes(len(bases))] {
+		packed[i] = 0
+	}
+	for i, base := range bases {
+		packed[i/4] |= base << (6 - i%4*2)
+	}
+}
+
+// UnpackLow is the base at place i of what PackLow made.
+func UnpackLow(packed []byte, i int) byte { return packed[i/4] >> (i % 4 * 2) & 3 }
+
+// UnpackHigh is the base at place i of what PackHigh made.
+func UnpackHigh(packed []byte, i int) byte { return packed[i/4] >> (6 - i%4*2) & 3 }
+
+// stride is the number of bases between counts that are kept.
+const stride = 1 << 16
+
+// Ranks counts the bases before places of a text, with 32 bytes for each 65,536 bases.
+type Ranks struct {
+	bases []byte
+	kept  []Counts
+}
+
+// NewRanks counts the bases of a text, on several processors.
+func NewRanks(bases []byte) *Ranks {
+	r := &Ranks{bases, make([]Counts, len(bases)/stride+1)}
+	parallel.Do(len(r.kept)-1, 16, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			r.kept[k+1] = Count(bases[k*stride : (k+1)*stride])
+		}
+	})
+	for k := range r.kept[1:] {
+		r.kept[k+1].Add(r.kept[k])
+	}
+	return r
+}
+
+// Before counts the bases before place i.
+func (r *Ranks) Before(i int) Counts {
+	k := i / stride
+	c := r.kept[k]
+	c.Add(Count(r.bases[k*stride : i]))
+	return c
+}
+
+// Run is a part of a text.
+type Run struct{ Offset, Length int }
+
+// Others are the longest runs of bytes that are no bases: 4 and more.
+func Others(codes []byte) []Run {
+	const part = 1 << 20
+	found := make([][]Run, (len(codes)+part-1)/part)
+	parallel.Do(len(found), 1, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			found[k] = others(codes[k*part:min((k+1)*part, len(codes))], k*part)
+		}
+	})
+	var runs []Run
+	for _, more := range found {
+		if last := len(runs) - 1; last >= 0 && len(more) > 0 && runs[last].Offset+runs[last].Length == more[0].Offset {
+			runs[last].Length += more[0].Length
+			more = more[1:]
+		}
+		runs = append(runs, more...)
+	}
+	return runs
+}
+
+// others are the runs of codes that begin at a place of a text.
+func others(codes []byte, place int) (runs []Run) {
+	for i := 0; i < len(codes); {
+		if i+8 <= len(codes) && binary.LittleEndian.Uint64(codes[i:])&^(3*ones) == 0 {
+			i += 8
+			continue
+		}
+		if codes[i] < 4 {
+			i++
+			continue
+		}
+		from := i
+		for i < len(codes) && codes[i] >= 4 {
+			i++
+		}
+		runs = append(runs, Run{place + from, i - from})
+	}
+	return runs
+}

@@ -1,0 +1,76 @@
+package twobit_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/internal/twobit"
+)
+
+func TestPack(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for n := range 70 {
+		bases := make([]byte, n)
+		var want twobit.Counts
+		for i := range bases {
+			bases[i] = byte(random.IntN(4))
+			want[bases[i]]++
+		}
+		require.Equal(t, want, twobit.Count(bases))
+		require.Equal(t, uint64(n), want.Sums()[4])
+		low, high := make([]byte, twobit.Bytes(n)), make([]byte, twobit.Bytes(n))
+		for i := range low {
+			low[i], high[i] = 0xFF, 0xFF
+		}
+		twobit.PackLow(low, bases)
+		twobit.PackHigh(high, bases)
+		for i, base := range bases {
+			require.Equal(t, base, twobit.UnpackLow(low, i), "low, %d of %d", i, n)
+			require.Equal(t, base, twobit.UnpackHigh(high, i), "high, %d of %d", i, n)
+		}
+		for i := n; i < 4*len(low); i++ {
+			require.Zero(t, twobit.UnpackLow(low, i))
+			require.Zero(t, twobit.UnpackHigh(high, i))
+		}
+	}
+}
+
+func TestRanks(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{0, 1, 1<<16 - 1, 1 << 16, 1<<16 + 1, 5<<16 + 77} {
+		bases := make([]byte, n)
+		for i := range bases {
+			bases[i] = byte(random.IntN(4))
+		}
+		ranks := twobit.NewRanks(bases)
+		for _, i := range []int{0, n / 3, n / 2, max(n-1, 0), n} {
+			require.Equal(t, twobit.Count(bases[:i]), ranks.Before(i), "%d of %d", i, n)
+		}
+	}
+}
+
+func TestOthers(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{0, 1, 9, 1000, 1<<20 - 1, 1<<20 + 5, 3<<20 + 1} {
+		codes := make([]byte, n)
+		for i := 0; i < n; {
+			code := byte(random.IntN(5))
+			for end := min(n, i+random.IntN(1<<(1+random.IntN(18)))); i < end; i++ {
+				codes[i] = code
+			}
+		}
+		var want []twobit.Run
+		for i, code := range codes {
+			switch {
+			case code < 4:
+			case i > 0 && codes[i-1] == 4:
+				want[len(want)-1].Length++
+			default:
+				want = append(want, twobit.Run{Offset: i, Length: 1})
+			}
+		}
+		require.Equal(t, want, twobit.Others(codes), "%d", n)
+	}
+}

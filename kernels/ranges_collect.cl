@@ -1,0 +1,119 @@
+// ranges_collect.cl: the suffixes between two bounds. ranges.cl, before it in a program, describes the arrays.
+//
+// Elements are all suffixes, or the sample's. A bound is a suffix with its window. Its kind tells what is above it:
+// 1, what is not less; 2, what is greater; 0, there is no bound, and its window is the least or the greatest word.
+//
+// ranges_choose makes a bitmap of the elements between the bounds, and counts those of each tile. After package scan
+// has summed the counts, ranges_list lists the suffixes.
+//
+// Launch: one work-group of WG for each TILE words of the bitmap. Local memory: ranges_choose 4 bytes, ranges_list
+// 68 bytes a work-item.
+
+#ifndef TILE
+#error "TILE: words of a work-group, a multiple of 32"
+#endif
+
+#define ELEMENTS_PARAMS uint of_sample, ulong elements
+#define BOUND_PARAMS(b) ulong b, ulong b##_window, uint b##_kind
+#define ELEMENT(x) (of_sample ? sampled(COVER_ARGS, x) : (ulong)(x))
+
+DEFINE_WG_SCAN(scan_counts, uint, OP_ADD, 0u)
+
+// Those of the marked elements, bits of a word, that are above a bound whose window they have. One loop for all, since
+// work-items would leave an inner one at different times.
+inline uint above(
+    TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(b), uint of_sample,
+    ulong first, uint marked)
+{
+    uint found = 0, d = chars;
+    while (marked != 0) {
+        const uint bit = marked & (0u - marked);
+        const ulong i = ELEMENT(first + (31 - clz(bit)));
+        int order = 0;
+        if (d < depth && i != b) {
+            const ulong x = window_at(TEXT_ARGS, i + d), y = window_at(TEXT_ARGS, b + d);
+            order = x < y ? -1 : x > y ? 1 : 0;
+            d += chars;
+        }
+        if (order != 0 || d >= depth || i == b) {
+            if (order == 0 && i != b && sample_ranks != 0)
+                order = less_by_ranks(COVER_ARGS, sample_ranks, i, b) ? -1 : 1;
+            found |= order + 2 > (int)b_kind ? bit : 0u;
+            marked ^= bit;
+            d = chars;
+        }
+    }
+    return found;
+}
+
+// chosen = the bitmap; counts[tile] = how many of a tile are in it.
+KERNEL_WG(WG) ranges_choose(
+    TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(low), BOUND_PARAMS(high),
+    ELEMENTS_PARAMS, __global uint *chosen, __global ulong *counts)
+{
+    __local uint count;
+    if (get_local_id(0) == 0)
+        count = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const ulong span = high_window - low_window;
+    const uint down = 64 - chars * width;
+    uint mine = 0;
+    FOR_TILE(w, TILE, (elements + 31) / 32) {
+        const ulong first = 32 * w;
+        uint inside = 0, at_low = 0, at_high = 0;
+        if (!of_sample && first + 32 + chars <= size) { // whole windows
+            for (uint k = 0; k < 32; k++) {
+                const ulong window = packed_window(packed, width, first + k) >> down << count_bits | chars;
+                inside |= (uint)(window - low_window <= span) << k;
+                at_low |= (uint)(window == low_window) << k;
+                at_high |= (uint)(window == high_window) << k;
+            }
+        } else {
+            for (uint k = 0; k < (uint)min(elements - first, 32ul); k++) {
+                const ulong window = window_at(TEXT_ARGS, ELEMENT(first + k));
+                inside |= (uint)(window - low_window <= span) << k;
+                at_low |= (uint)(window == low_window) << k;
+                at_high |= (uint)(window == high_window) << k;
+            }
+        }
+        if (at_low != 0 && low_kind != 0)
+            inside &= ~at_low | above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, low, low_window, low_kind, of_sample,
+                                      first, at_low & inside);
+        if (at_high != 0 && high_kind != 0)
+            inside &= ~above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, high, high_window, high_kind, of_sample, first,
+                             at_high & inside);
+        chosen[w] = inside;
+        mine += popcount(inside);
+    }
+    atomic_add(&count, mine);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        counts[get_group_id(0)] = count;
+    if (get_global_id(0) == 0)
+        counts[get_num_groups(0)] = 0; // which becomes their sum
+}
+
+// Lists the first `capacity` suffixes of the bitmap. before[tile] = how many are in the tiles before.
+KERNEL_WG(WG) ranges_list(
+    COVER_PARAMS, ELEMENTS_PARAMS, __global const uint *chosen, __global const ulong *before, ulong capacity,
+    __global POS *suffixes)
+{
+    __local uint tmp[WG];
+    __local ushort places[32 * WG];
+    const ulong words = (elements + 31) / 32, start = (ulong)get_group_id(0) * TILE;
+    ulong to = before[get_group_id(0)];
+    for (uint step = 0; step < TILE; step += WG) {
+        const uint w = step + get_local_id(0);
+        uint bits = w < TILE && start + w < words ? chosen[start + w] : 0u, total;
+        uint place = scan_counts(popcount(bits), tmp, &total);
+        for (; bits != 0; bits &= bits - 1)
+            places[place++] = (ushort)(32 * get_local_id(0) + (31 - clz(bits & (0u - bits))));
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint x = get_local_id(0); x < total; x += WG) {
+            if (to + x < capacity)
+                suffixes[to + x] = (POS)ELEMENT(32 * (start + step) + places[x]);
+        }
+        to += total;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}

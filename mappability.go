@@ -1,0 +1,310 @@
+package suffixcl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/mappability"
+)
+
+// MappabilityOptions say what is counted.
+type MappabilityOptions struct {
+	// K are the lengths whose frequencies are wanted, each at least 1.
+	K []int
+	// Unique: the length of the shortest substring at each position that occurs once, too.
+	Unique bool
+	// BothStrands: what occurs on the other strand counts as well. A k-mer that is its own reverse complement counts once
+	// at each place; a shortest unique substring is none.
+	BothStrands bool
+	// Letters are those of k-mers; none holds another byte. Empty: all bytes but 0, which no text may hold.
+	Letters string
+}
+
+func (o MappabilityOptions) check() error {
+	if len(o.K) == 0 && !o.Unique {
+		return errors.New("suffixcl: mappability of no k")
+	}
+	for _, k := range o.K {
+		if k < 1 || k > MaxLen {
+			return fmt.Errorf("suffixcl: mappability of %d-mers", k)
+		}
+	}
+	return nil
+}
+
+// least is the shortest length that the LCP array has to tell.
+func (o MappabilityOptions) least() int {
+	if o.Unique {
+		return 1
+	}
+	return slices.Min(o.K)
+}
+
+// Mappability is that of some positions of a text.
+type Mappability struct {
+	K    int // 0: lengths of shortest unique substrings
+	Text int // number of the text, from 0
+	// Values [m]uint32 of positions First to First+m-1 of the text: how often the k-mer there occurs in all texts, or the
+	// length of the shortest substring that does so once; 0 where there is none.
+	First  int
+	Values []uint32
+}
+
+// EachMappability calls yield for all positions of the texts, part by part: for each of o.K, in its order, and then for
+// the shortest unique substrings, text by text. A part is valid until yield returns. An error of yield ends the
+// computation. yield may not call the engine: see ErrInCallback.
+//
+// Texts that do not fit at once, or that have more than MaxLen characters on both strands, go in groups of whole texts,
+// two at a time. What they count is added up on the host, in 4 bytes a position for each length. The two longest texts
+// have to fit.
+//
+// Memory: PlanMappability; with both strands that of a text twice as long. Cost: linear, but for O(log n) of a k-mer
+// that occurs more than once; each pair of groups is sorted. Errors: those of SuffixArray and yield; no k, or one
+// below 1; a *CollectionError where a text holds a byte 0.
+func (e *Engine) EachMappability(
+	ctx context.Context, texts *Collection, o MappabilityOptions, yield func(*Mappability) error,
+) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if o.Letters == "" {
+		if err := texts.CheckTerminator(0); err != nil {
+			return err
+		}
+	}
+	c, err := e.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	c.callsBack()
+	cut := o.cut(texts)
+	groups, err := cut.groups(e)
+	if err != nil {
+		return err
+	}
+	if groups == nil {
+		return cut.each(c, nil, yield)
+	}
+	return cut.eachInGroups(c, groups, yield)
+}
+
+// each yields the values of some texts among themselves, or of all, and zeros for the others.
+func (m *mappabilityTexts) each(c *call, members []bool, yield func(*Mappability) error) error {
+	t, positions := m.delimit(members)
+	var counts *counting
+	if positions > 0 {
+		var err error
+		counts, err = prepareAlone(c, func() (*counting, error) {
+			return newCounting(c.e, t.len(), len(t.ends), positions, m.o)
+		})
+		if err != nil {
+			return err
+		}
+		defer counts.release(c.s)
+		t.fill()
+		if err := counts.index(c, t); err != nil {
+			return err
+		}
+	}
+	for _, k := range m.o.lengths() {
+		sink := &mappabilitySink{k: k, texts: m.texts, t: t, yield: yield}
+		if counts != nil {
+			if err := counts.count(c, k, sink); err != nil {
+				return err
+			}
+		}
+		if err := sink.through(m.texts.Count()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PlanMappability returns the device and host memory of EachMappability. Errors as EachMappability.
+func (e *Engine) PlanMappability(
+	ctx context.Context, texts *Collection, o MappabilityOptions,
+) (device.MemoryPlan, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	return planAlone(ctx, e, func() (operation, error) {
+		cut := o.cut(texts)
+		groups, err := cut.groups(e)
+		if err != nil {
+			return nil, err
+		}
+		return cut.plan(e, groups)
+	})
+}
+
+// lengths are those of o.K, and 0 where the shortest unique substrings are wanted.
+func (o MappabilityOptions) lengths() []int {
+	if o.Unique {
+		return append(slices.Clone(o.K), 0)
+	}
+	return o.K
+}
+
+// counting makes the mappability of a text.
+type counting struct {
+	*delimiting
+	o           MappabilityOptions
+	positions   int
+	plan        *mappability.Plan
+	extra       *device.Layout
+	values      *device.Slot[uint32]
+	complements *device.Slot[uint8]
+	work        *device.WorkspaceSlot
+	x           *mappability.Index
+}
+
+// newCounting plans a text of n characters, of which so many are separators, and which begins with the positions that
+// are wanted.
+func newCounting(e *Engine, n, separators, positions int, o MappabilityOptions) (*counting, error) {
+	host := int64(n) + int64(positions)
+	m := &counting{o: o, positions: positions}
+	var err error
+	if m.delimiting, err = newDelimiting(e, n, separators, uint32(o.least()), host); err != nil {
+		return nil, err
+	}
+	if m.plan, err = mappability.New(e.session, n); err != nil {
+		return nil, err
+	}
+	m.extra = device.NewLayout("mappability")
+	m.values = device.Reserve[uint32](m.extra, "values", positions)
+	m.complements = device.Reserve[uint8](m.extra, "complements", 256)
+	m.work = device.ReserveWorkspace(m.extra, m.plan.Workspace())
+	m.then(m.extra, host)
+	return m, nil
+}
+
+func (m *counting) release(s *device.Session) {
+	m.extra.Release(s)
+	m.delimiting.release(s)
+}
+
+// index makes what all lengths share.
+func (m *counting) index(c *call, t *delimitedText) error {
+	if err := m.load(c, t); err != nil {
+		return err
+	}
+	if err := m.extra.Allocate(c.s); err != nil {
+		return err
+	}
+	if err := upload(c, m.complements.Buffer(c.s), complementOf[:]); err != nil {
+		return err
+	}
+	c.s.Phase("mappability")
+	return c.compute(func() error {
+		_, sa := m.arraysOf(c.s, m.n)
+		m.x = m.plan.Index(m.work.Workspace(c.s), sa, m.lcp.Buffer(c.s))
+		return c.s.Check(c.ctx)
+	})
+}
+
+// count hands the values of one length to the sink.
+func (m *counting) count(c *call, k int, sink *mappabilitySink) error {
+	values := m.values.Buffer(c.s)
+	c.s.Phase("mappability")
+	err := c.compute(func() error {
+		if k == 0 {
+			m.x.Unique(values)
+			return c.s.Check(c.ctx)
+		}
+		m.x.Counts(uint32(k), values)
+		if m.o.BothStrands {
+			text, _ := m.arraysOf(c.s, m.n)
+			m.x.Palindromes(text, m.complements.Buffer(c.s), uint32(k), values)
+		}
+		return c.s.Check(c.ctx)
+	})
+	if err != nil {
+		return err
+	}
+	return c.eachBlock(m.positions, 1, []*device.Buffer[uint32]{values}, func(first int, b [][]uint32) error {
+		c.progress("mappability", int64(first+len(b[0])), int64(m.positions))
+		return sink.add(first, b[0])
+	})
+}
+
+// mappabilitySink yields values text by text, with zeros where there are none.
+type mappabilitySink struct {
+	k     int
+	texts *Collection
+	t     *delimitedText
+	yield func(*Mappability) error
+	piece int // the next stretch
+	text  int // that was begun
+	done  int // positions of it
+	zeros []uint32
+}
+
+// emit yields values of the text, which follow those before.
+func (k *mappabilitySink) emit(values []uint32) error {
+	if len(values) == 0 {
+		return nil
+	}
+	err := k.yield(&Mappability{K: k.k, Text: k.text, First: k.done, Values: values})
+	k.done += len(values)
+	return err
+}
+
+// none yields zeros up to a position of the text.
+func (k *mappabilitySink) none(to int) error {
+	if k.zeros == nil {
+		k.zeros = make([]uint32, 1<<16)
+	}
+	for k.done < to {
+		if err := k.emit(k.zeros[:min(len(k.zeros), to-k.done)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// through ends the texts before number `to`.
+func (k *mappabilitySink) through(to int) error {
+	for ; k.text < to; k.text, k.done = k.text+1, 0 {
+		if err := k.none(len(k.texts.Text(k.text))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add takes the values of a block of the delimited text.
+func (k *mappabilitySink) add(first int, values []uint32) error {
+	end := first + len(values)
+	for at := first; at < end; {
+		piece := k.t.pieces[k.piece]
+		if err := k.through(int(piece.owner)); err != nil {
+			return err
+		}
+		from := at - int(piece.start)
+		to := min(int(piece.length), end-int(piece.start))
+		if err := k.none(int(piece.offset) + min(from, int(piece.length))); err != nil {
+			return err
+		}
+		part := values[at-first:][:max(to-from, 0)]
+		if k.k > 0 {
+			part = part[:max(min(int(piece.length)-k.k+1, to)-from, 0)]
+		} else {
+			for i := range part {
+				if int(part[i]) > int(piece.length)-from-i {
+					part[i] = 0
+				}
+			}
+		}
+		if err := k.emit(part); err != nil {
+			return err
+		}
+		if at = int(piece.start) + to; to == int(piece.length) {
+			k.piece, at = k.piece+1, at+1 // the separator
+		}
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+package suffixcl
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/parallel"
+)
+
+// mappabilityMost is the most characters of a text that is sorted at once. Tests make it smaller.
+var mappabilityMost = MaxLen
+
+// mappabilityTexts are texts, cut into stretches with k-mers.
+type mappabilityTexts struct {
+	o     MappabilityOptions
+	texts *Collection
+	runs  [][][2]int
+	sizes []int // characters of the stretches of each text, with separators, on the strands that count
+}
+
+func (o MappabilityOptions) cut(texts *Collection) *mappabilityTexts {
+	m := &mappabilityTexts{o: o, texts: texts, runs: make([][][2]int, texts.Count()), sizes: make([]int, texts.Count())}
+	cut := ofLetters(o.Letters, o.least())
+	for k := range m.runs {
+		m.runs[k] = cut.runs(texts.Text(k))
+		for _, run := range m.runs[k] {
+			m.sizes[k] += (run[1] - run[0] + 1) * m.strands()
+		}
+	}
+	return m
+}
+
+func (m *mappabilityTexts) strands() int {
+	if m.o.BothStrands {
+		return 2
+	}
+	return 1
+}
+
+// delimit makes the text of some texts, or of all: so many characters come first whose values are wanted.
+func (m *mappabilityTexts) delimit(members []bool) (t *delimitedText, positions int) {
+	t = &delimitedText{}
+	for strand := range m.strands() {
+		for k, runs := range m.runs {
+			if members != nil && !members[k] {
+				continue
+			}
+			for _, run := range runs {
+				t.add(m.texts.Text(k), k, run[0], run[1], strand > 0)
+			}
+		}
+		if strand == 0 {
+			positions = t.len()
+		}
+	}
+	return t, positions
+}
+
+// separators are those of all texts.
+func (m *mappabilityTexts) separators() (count int) {
+	for _, runs := range m.runs {
+		count += len(runs) * m.strands()
+	}
+	return count
+}
+
+// fits says why a text of n characters cannot be treated at once.
+func (m *mappabilityTexts) fits(e *Engine, n int) error {
+	if n > mappabilityMost {
+		return &LengthError{What: "text of the strands", Len: n, Max: MaxLen}
+	}
+	counts, err := newCounting(e, n, m.separators(), n/m.strands(), m.o)
+	if err != nil {
+		return err
+	}
+	return counts.memory().Fits(e.session)
+}
+
+// groups are texts of which any two groups can be treated at once; nil: all of them can. Error: two texts cannot.
+func (m *mappabilityTexts) groups(e *Engine) ([][]bool, error) {
+	all := 0
+	sizes := slices.Clone(m.sizes)
+	for _, size := range sizes {
+		all += size
+	}
+	if all == 0 {
+		return nil, nil
+	}
+	why := m.fits(e, all)
+	if why == nil {
+		return nil, nil
+	}
+	if len(sizes) < 3 {
+		return nil, why
+	}
+	slices.Sort(sizes)
+	longest, second := sizes[len(sizes)-1], sizes[len(sizes)-2]
+	if err := m.fits(e, longest+second); err != nil {
+		return nil, fmt.Errorf("the two longest sequences do not fit at once: %w", err)
+	}
+	most := longest + second
+	most += sort.Search(min(all, mappabilityMost)-most, func(more int) bool { return m.fits(e, most+more+1) != nil })
+	capacity := most / 2 // of each group, but one that is the longest text
+	if longest > capacity {
+		capacity = most - longest
+	}
+	var groups [][]bool
+	room := 0
+	for k, size := range m.sizes {
+		if size > room || len(groups) == 0 {
+			groups = append(groups, make([]bool, len(m.sizes)))
+			room = capacity
+		}
+		groups[len(groups)-1][k] = true
+		room -= size
+	}
+	return groups, nil
+}
+
+// size is how many characters some texts have.
+func (m *mappabilityTexts) size(members []bool) (size int) {
+	for k, is := range members {
+		if is {
+			size += m.sizes[k]
+		}
+	}
+	return size
+}
+
+// union has the texts of two groups.
+func union(a, b []bool) []bool {
+	both := slices.Clone(a)
+	for k, is := range b {
+		both[k] = both[k] || is
+	}
+	return both
+}
+
+// grouped is the plan of groups: that of the largest pair, and the sums.
+type grouped struct{ plan device.MemoryPlan }
+
+func (g grouped) memory() device.MemoryPlan { return g.plan }
+
+func (g grouped) release(*device.Session) {}
+
+// plan plans all texts, or groups.
+func (m *mappabilityTexts) plan(e *Engine, groups [][]bool) (operation, error) {
+	if groups == nil {
+		t, positions := m.delimit(nil)
+		return newCounting(e, t.len(), len(t.ends), positions, m.o)
+	}
+	largest := 0
+	for i, a := range groups {
+		for _, b := range groups[:i] {
+			largest = max(largest, m.size(union(a, b)))
+		}
+	}
+	counts, err := newCounting(e, largest, m.separators(), largest/m.strands(), m.o)
+	if err != nil {
+		return nil, err
+	}
+	plan := slices.Clone(counts.memory())
+	for i := range plan {
+		plan[i].Host += 4 * int64(m.texts.Len()) * int64(len(m.o.lengths()))
+	}
+	return grouped{plan}, nil
+}
+
+// repeated is the length of a shortest unique substring where what is up to the end of the text occurs again.
+const repeated = math.MaxUint32
+
+// eachInGroups adds up what pairs of groups count. A k-mer of a group is counted with each of the others, and so its
+// own group too often: as often as there are groups, less two. A substring is unique if it is so with each of the
+// others.
+func (m *mappabilityTexts) eachInGroups(c *call, groups [][]bool, yield func(*Mappability) error) error {
+	lengths := m.o.lengths()
+	sums := map[int][]uint32{}
+	for _, k := range lengths {
+		sums[k] = make([]uint32, m.texts.Len())
+	}
+	count := func(members []bool, weight uint32) error {
+		return m.each(c, members, func(part *Mappability) error {
+			if !members[part.Text] || part.K == 0 && weight != 1 {
+				return nil
+			}
+			sum := sums[part.K][m.texts.start(part.Text)+part.First:]
+			parallel.Do(len(part.Values), 1<<16, func(lo, hi int) {
+				for i := lo; i < hi; i++ {
+					switch v := part.Values[i]; {
+					case part.K > 0:
+						sum[i] += weight * v
+					case v == 0:
+						sum[i] = repeated
+					default:
+						sum[i] = max(sum[i], v)
+					}
+				}
+			})
+			return nil
+		})
+	}
+	for i, a := range groups {
+		for _, b := range groups[:i] {
+			if err := count(union(a, b), 1); err != nil {
+				return err
+			}
+		}
+		if len(groups) > 2 {
+			if err := count(a, ^uint32(len(groups)-2)+1); err != nil {
+				return err
+			}
+		}
+	}
+	return m.yieldSums(lengths, sums, yield)
+}
+
+// yieldSums yields the sums, text by text.
+func (m *mappabilityTexts) yieldSums(lengths []int, sums map[int][]uint32, yield func(*Mappability) error) error {
+	for _, k := range lengths {
+		for text := range m.texts.Count() {
+			n := len(m.texts.Text(text))
+			for first := 0; first < n; first += blockLength {
+				from := m.texts.start(text) + first
+				values := sums[k][from : from+min(blockLength, n-first)]
+				for i, v := range values {
+					if k == 0 && v == repeated {
+						values[i] = 0
+					}
+				}
+				if err := yield(&Mappability{K: k, Text: text, First: first, Values: values}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,412 @@
+package suffixcl
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"sort"
+
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// MatchKind says which exact matches of a reference and a query are wanted. A match is maximal if it cannot be longer
+// on either side.
+type MatchKind int
+
+// The kinds.
+const (
+	UniqueInReference MatchKind = iota // maximal, and occurs once in the reference
+	MaximalUnique                      // and once in the query, of which each text and strand counts for itself: MUMs
+	MaximalExact                       // all that are maximal: MEMs
+)
+
+// Strands of DNA.
+type Strands int
+
+// The strands of a query that are matched. The reverse one is the reverse complement.
+const (
+	ForwardStrand Strands = iota
+	ReverseStrand
+	BothStrands
+)
+
+// DefaultMatchLength is the least length of a match where none is given.
+const DefaultMatchLength = 20
+
+// MatchOptions say which matches are wanted.
+type MatchOptions struct {
+	Kind      MatchKind
+	MinLength int // 0 stands for DefaultMatchLength
+	Strands   Strands
+	// Letters are those that match; all other bytes match nothing. Empty: bytes match as they are, but 0, which no text
+	// may hold. Case is not folded.
+	Letters string
+}
+
+func (o MatchOptions) check() (MatchOptions, error) {
+	o.MinLength = cmp.Or(o.MinLength, DefaultMatchLength)
+	switch {
+	case o.Kind < UniqueInReference || o.Kind > MaximalExact:
+		return o, fmt.Errorf("suffixcl: unknown kind of matches %d", o.Kind)
+	case o.Strands < ForwardStrand || o.Strands > BothStrands:
+		return o, fmt.Errorf("suffixcl: unknown strands %d", o.Strands)
+	case o.MinLength < 1 || o.MinLength > MaxLen:
+		return o, fmt.Errorf("suffixcl: matches of %d letters", o.MinLength)
+	}
+	return o, nil
+}
+
+// Match is an exact match.
+type Match struct {
+	Reference uint32 // position in the reference: Collection.Find tells the text
+	Query     uint32 // position in the strand of the query's text
+	Length    uint32
+}
+
+// Matches are some of one strand of a text of the queries.
+type Matches struct {
+	Text    int  // number of the text, from 0
+	Reverse bool // the strand: Query counts from the end of the text, on its reverse complement
+	Matches []Match
+}
+
+// All yields them with their numbers.
+func (m *Matches) All() iter.Seq2[int, Match] { return slices.All(m.Matches) }
+
+// EachMatches calls yield for the matches of each text of the queries with all of the reference, strand by strand, in
+// the order of the texts: at least once for each, also where there are none, and more often where there are many. They
+// come by position in the query; those of MaximalUnique by position in the reference. A result is valid until yield
+// returns. An error of yield ends the computation. yield may not call the engine: see ErrInCallback.
+//
+// No match reaches beyond a text. The reverse complement of a byte that is no code of IUPAC, or is U, is N.
+//
+// Reference and queries are sorted together (package matches has the method). Queries that do not fit go in pieces of
+// whole texts, each with the reference once more.
+//
+// Memory: PlanMatches; the host has the texts once more, in pieces, and for MaximalUnique 24 bytes for each match of
+// one text that is unique in the reference. Cost: linear in the texts and the matches, but for O(log n) of each.
+// Errors: those of SuffixArray and yield; options that are unknown; a *CollectionError where a text holds a byte 0.
+func (e *Engine) EachMatches(ctx context.Context, reference, queries *Collection, o MatchOptions,
+	yield func(*Matches) error) error {
+	o, err := o.check()
+	if err != nil {
+		return err
+	}
+	if o.Letters == "" {
+		for _, set := range []*Collection{reference, queries} {
+			if err := set.CheckTerminator(0); err != nil {
+				return err
+			}
+		}
+	}
+	c, err := e.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	c.callsBack()
+	of := newMatchTexts(reference, queries, o)
+	most, err := of.mostAtOnce(e)
+	if err != nil {
+		return err
+	}
+	for done := 0; done < len(of.strands); {
+		batch := of.batch(done, most)
+		if err := of.match(c, batch, done, yield); err != nil {
+			return err
+		}
+		done += batch
+	}
+	return nil
+}
+
+// PlanMatches returns the device and host memory of EachMatches: of the piece of the queries that takes most. Errors as
+// EachMatches, and a *device.MemoryError where a text of the queries does not fit with the reference.
+func (e *Engine) PlanMatches(
+	ctx context.Context, reference, queries *Collection, o MatchOptions,
+) (device.MemoryPlan, error) {
+	o, err := o.check()
+	if err != nil {
+		return nil, err
+	}
+	return planAlone(ctx, e, func() (operation, error) {
+		of := newMatchTexts(reference, queries, o)
+		most, err := of.mostAtOnce(e)
+		if err != nil {
+			return nil, err
+		}
+		largest, at := -1, 0
+		for done := 0; done < len(of.strands); {
+			batch := of.batch(done, most)
+			if n := of.length(done, batch); n > largest {
+				largest, at = n, done
+			}
+			done += batch
+		}
+		t := of.text(at, of.batch(at, most))
+		return of.plan(e, t.len(), len(t.ends))
+	})
+}
+
+// strandOf is a strand of a text of the queries.
+type strandOf struct {
+	text    int
+	reverse bool
+}
+
+// matchTexts are a reference and queries, cut into stretches.
+type matchTexts struct {
+	o                      MatchOptions
+	queries                *Collection
+	reference              *Collection
+	base                   delimitedText // the reference
+	strands                []strandOf
+	runs                   [][][2]int // of the texts of the queries
+	before                 []int      // bytes that the strands before one take
+	hasReference, hasQuery bool
+}
+
+func newMatchTexts(reference, queries *Collection, o MatchOptions) *matchTexts {
+	m := &matchTexts{o: o, reference: reference, queries: queries}
+	cut := ofLetters(o.Letters, o.MinLength)
+	for k := range reference.Count() {
+		for _, run := range cut.runs(reference.Text(k)) {
+			m.base.add(reference.Text(k), k, run[0], run[1], false)
+		}
+	}
+	m.before = []int{0}
+	m.runs = make([][][2]int, queries.Count())
+	for k := range queries.Count() {
+		m.runs[k] = cut.runs(queries.Text(k))
+		size := 0
+		for _, run := range m.runs[k] {
+			size += run[1] - run[0] + 1
+		}
+		for _, reverse := range []bool{false, true} {
+			if o.Strands == BothStrands || reverse == (o.Strands == ReverseStrand) {
+				m.strands = append(m.strands, strandOf{k, reverse})
+				m.before = append(m.before, m.before[len(m.before)-1]+size)
+			}
+		}
+	}
+	return m
+}
+
+// length is that of the text of the reference and some strands.
+func (m *matchTexts) length(first, count int) int {
+	return m.base.len() + m.before[first+count] - m.before[first]
+}
+
+// plan plans matching a text.
+func (m *matchTexts) plan(e *Engine, n, separators int) (*pairing, error) {
+	return newPairing(e, n, m.base.len(), separators, m.o)
+}
+
+// mostAtOnce is the greatest length of a text that can be treated, or that of all where that is less. Error: a strand
+// does not fit with the reference.
+func (m *matchTexts) mostAtOnce(e *Engine) (int, error) {
+	if m.base.len() == 0 || len(m.strands) == 0 {
+		return m.length(0, len(m.strands)), nil
+	}
+	fits := func(n int) error {
+		if n == m.base.len() {
+			return nil
+		}
+		separators := len(m.base.ends) + (n-m.base.len())/(m.o.MinLength+1) + 1
+		o, err := m.plan(e, n, separators)
+		if err == nil {
+			err = o.memory().Fits(e.session)
+		}
+		return err
+	}
+	all, longest := m.length(0, len(m.strands)), 0
+	if fits(all) == nil {
+		return all, nil
+	}
+	for k := range m.strands {
+		longest = max(longest, m.length(k, 1))
+	}
+	if err := fits(longest); err != nil {
+		return 0, fmt.Errorf("the longest sequence of the queries does not fit with the reference: %w", err)
+	}
+	more := sort.Search(all-longest, func(d int) bool { return fits(longest+d+1) != nil })
+	return longest + more, nil
+}
+
+// batch is how many strands from `first` on are treated at once.
+func (m *matchTexts) batch(first, most int) int {
+	count := 1
+	for first+count < len(m.strands) && m.length(first, count+1) <= most {
+		count++
+	}
+	return count
+}
+
+// text is the reference and some strands, whose numbers own the stretches.
+func (m *matchTexts) text(first, count int) *delimitedText {
+	t := &delimitedText{ends: slices.Clone(m.base.ends), pieces: slices.Clone(m.base.pieces),
+		copies: slices.Clone(m.base.copies)}
+	for k := first; k < first+count; k++ {
+		of := m.strands[k]
+		sequence, runs := m.queries.Text(of.text), m.runs[of.text]
+		for i := range runs {
+			run := runs[i]
+			if of.reverse {
+				run = runs[len(runs)-1-i]
+			}
+			t.add(sequence, k, run[0], run[1], of.reverse)
+		}
+	}
+	return t
+}
+
+// match yields the matches of some strands.
+func (m *matchTexts) match(c *call, count, first int, yield func(*Matches) error) error {
+	t := m.text(first, count)
+	sink := &matchSink{of: m, t: t, yield: yield, at: first, piece: len(m.base.pieces)}
+	if m.base.len() > 0 && t.len() > m.base.len() {
+		t.fill()
+		o, err := prepareAlone(c, func() (*pairing, error) { return m.plan(c.e, t.len(), len(t.ends)) })
+		if err != nil {
+			return err
+		}
+		defer o.release(c.s)
+		if err := o.find(c, t); err != nil {
+			return err
+		}
+		if err := o.each(c, sink.add); err != nil {
+			return err
+		}
+	}
+	return sink.through(first + count)
+}
+
+// matchSink yields matches strand by strand.
+type matchSink struct {
+	of    *matchTexts
+	t     *delimitedText
+	yield func(*Matches) error
+	at    int // the strand
+	piece int // the stretch of the last match
+	last  int // that of the reference
+	have  []Match
+	any   bool // some of the strand's have been yielded
+}
+
+// add takes matches, by position in the queries.
+func (k *matchSink) add(references, queries, lengths []uint32) error {
+	base := uint32(k.of.base.len())
+	for i, q := range queries {
+		position := base + q
+		for position >= k.t.ends[k.piece] {
+			k.piece++
+		}
+		piece := &k.t.pieces[k.piece]
+		if int(piece.owner) != k.at {
+			if err := k.through(int(piece.owner)); err != nil {
+				return err
+			}
+		}
+		r := references[i]
+		if of := &k.t.pieces[k.last]; r < of.start || r >= of.start+of.length {
+			k.last = k.t.find(r)
+		}
+		of := &k.t.pieces[k.last]
+		k.have = append(k.have, Match{
+			Reference: uint32(k.of.reference.start(int(of.owner))) + of.offset + r - of.start,
+			Query:     piece.offset + position - piece.start,
+			Length:    lengths[i],
+		})
+	}
+	if k.of.o.Kind != MaximalUnique && len(k.have) > 0 {
+		return k.flush()
+	}
+	return nil
+}
+
+// flush yields what there is of a strand.
+func (k *matchSink) flush() error {
+	of := k.of.strands[k.at]
+	err := k.yield(&Matches{Text: of.text, Reverse: of.reverse, Matches: k.have})
+	k.have, k.any = k.have[:0], true
+	return err
+}
+
+// through ends the strands before number `to`.
+func (k *matchSink) through(to int) error {
+	for k.at < to {
+		if k.of.o.Kind == MaximalUnique {
+			k.have = uniqueInQuery(k.have)
+		}
+		if len(k.have) > 0 || !k.any {
+			if err := k.flush(); err != nil {
+				return err
+			}
+		}
+		k.at, k.any = k.at+1, false
+	}
+	return nil
+}
+
+// uniqueInQuery keeps those of the matches of one strand that are unique in it, given that they are unique in the
+// reference: a second occurrence is in another match, which covers the same letters of the reference. It sorts them by
+// position in the reference, in linear time but for matches that begin at the same.
+func uniqueInQuery(matches []Match) []Match {
+	from, to := matches, make([]Match, len(matches))
+	for shift := 0; shift < 32; shift += 11 {
+		var starts [1 << 11]int
+		digit := func(m *Match) int { return int(m.Reference>>shift) & (len(starts) - 1) }
+		for i := range from {
+			starts[digit(&from[i])]++
+		}
+		sum := 0
+		for d := range starts {
+			starts[d], sum = sum, sum+starts[d]
+		}
+		for i := range from {
+			d := digit(&from[i])
+			to[starts[d]] = from[i]
+			starts[d]++
+		}
+		from, to = to, from
+	}
+	kept, right := to[:0], uint64(0)
+	for i := 0; i < len(from); {
+		end := i + 1
+		for end < len(from) && from[end].Reference == from[i].Reference {
+			end++
+		}
+		// Only the longest of these can be unique, unless another is as long.
+		best, same := from[i], false
+		for _, m := range from[i+1 : end] {
+			if m.Length > best.Length {
+				best, same = m, false
+			} else if m.Length == best.Length {
+				same = true
+			}
+		}
+		if reach := uint64(best.Reference) + uint64(best.Length); reach > right {
+			if right = reach; !same {
+				kept = append(kept, best)
+			}
+		}
+		i = end
+	}
+	return kept
+}
+
+// classesOf numbers the bytes of a text from 1 on; byte 0 has class 0. Their number counts class 0.
+func classesOf(text []byte, letters string) (classes [256]uint8, count int) {
+	count = 1
+	for b := 1; b < 256; b++ {
+		if letters != "" && bytes.IndexByte([]byte(letters), byte(b)) < 0 ||
+			letters == "" && bytes.IndexByte(text, byte(b)) < 0 {
+			continue
+		}
+		classes[b], count = uint8(count), count+1
+	}
+	return classes, count
+}

@@ -1,0 +1,218 @@
+package ranges
+
+import (
+	"fmt"
+	"sync"
+)
+
+// State is how far a run has come. A later run goes on from there, on another device, too.
+type State struct {
+	Bounds  []int `json:"bounds"`  // suffixes that divide the suffix array into ranges, ascending
+	Done    int   `json:"done"`    // ranges that were handed out
+	First   int   `json:"first"`   // index of the first suffix of the next one
+	Primary int   `json:"primary"` // index of the transform; 0 until its range is handed out
+	LCP     int   `json:"lcp"`     // of the next suffix and the one before, if LCP arrays were wanted
+}
+
+// TransformLen is how many characters of the transform were handed out.
+func (s State) TransformLen() int {
+	if s.First > 0 && s.Primary == 0 {
+		return s.First + 1 // the last character of the text is in front
+	}
+	return s.First
+}
+
+// order hands out ranges one after the other, whichever device has sorted them.
+type order[P uint32 | uint64] struct {
+	yield    func(Block[P]) error
+	saved    func(State) error // or nil
+	progress func(phase string, done, total int64)
+	last     byte // of the text
+	n        int
+	ranks    *Ranks // or nil
+	whole    int    // the range that has the whole text; of ranks
+	current  int    // the range that is handed out, -1 before the first; of ranks
+
+	mu     sync.Mutex
+	turn   *sync.Cond
+	state  State
+	shared int   // characters of the next suffix and the one before
+	handed int   // suffixes
+	taken  int   // ranges that devices have begun
+	sorted int   // ranges and parts of divided ones that were sorted
+	failed error // nothing is handed out any more
+}
+
+func newOrder[P uint32 | uint64](job Job[P], text *Text) *order[P] {
+	o := &order[P]{yield: job.Yield, saved: job.Saved, progress: job.Progress, n: text.n, last: text.last,
+		state: job.From, handed: job.From.First, shared: job.From.LCP, taken: job.From.Done, ranks: job.Ranks, current: -1}
+	o.turn = sync.NewCond(&o.mu)
+	return o
+}
+
+// check returns an error if this is not a state of a text of n characters.
+func (s State) check(n int) error {
+	ok := s.Done >= 0 && s.Done <= len(s.Bounds)+1 && s.First >= 0 && s.First <= n && s.Primary >= 0 && s.Primary <= n &&
+		s.LCP >= 0 && s.LCP <= n
+	for _, b := range s.Bounds {
+		ok = ok && b >= 0 && b < n
+	}
+	if !ok {
+		return fmt.Errorf("ranges: not a state of a text of %d characters: %d ranges and %d suffixes of %d ranges are done",
+			n, s.Done, s.First, len(s.Bounds)+1)
+	}
+	return nil
+}
+
+// ranges is their number.
+func (o *order[P]) ranges() int { return len(o.state.Bounds) + 1 }
+
+// take gives a device its next range.
+func (o *order[P]) take() (number int, ok bool, err error) {
+	if o.ranks != nil {
+		return o.ranks.Desk.Take()
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.failed != nil || o.taken >= o.ranges() {
+		return 0, false, nil
+	}
+	o.taken++
+	return o.taken - 1, true, nil
+}
+
+// counted is told how many suffixes a range has, before it is sorted.
+func (o *order[P]) counted(number, suffixes int) error {
+	if o.ranks == nil {
+		return nil
+	}
+	return o.ranks.Desk.Counted(number, suffixes)
+}
+
+// stop has all devices end with this error, or an earlier one.
+func (o *order[P]) stop(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.failed == nil {
+		o.failed = err
+		if o.ranks != nil {
+			o.ranks.Desk.Stop(err)
+		}
+	}
+	o.turn.Broadcast()
+}
+
+// failure is what stop was called with first.
+func (o *order[P]) failure() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.failed
+}
+
+// wait returns when it is the turn of a range, with the index of its first suffix.
+func (o *order[P]) wait(number int) (first int, err error) {
+	if o.ranks != nil {
+		return o.place(number)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.failed == nil && o.state.Done != number {
+		o.turn.Wait()
+	}
+	return o.state.First, o.failed
+}
+
+// place is wait where there are ranks: each hands out its ranges in its own time.
+func (o *order[P]) place(number int) (first int, err error) {
+	if number != o.current { // no other part of it was handed out
+		if first, err = o.ranks.Desk.First(number); err != nil {
+			return 0, err
+		}
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if number != o.current {
+		o.current, o.state.First = number, first
+	}
+	return o.state.First, o.failed
+}
+
+// beforeWhole tells whether the whole text comes in this range, or in one after it; of the range that is handed out.
+func (o *order[P]) beforeWhole(number int) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.ranks != nil && number != o.whole {
+		return number < o.whole
+	}
+	return o.state.Primary == 0
+}
+
+// cutLengths gives a block its entries, where it has those of the suffixes after its own.
+func (o *order[P]) cutLengths(b *Block[P]) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if b.LCPFirst = b.First; o.ranks == nil || b.First == 0 {
+		b.LCP[0] = P(o.shared)
+	} else {
+		b.LCP, b.LCPFirst = b.LCP[1:], b.First+1
+	}
+	if end := b.First + b.Len; o.ranks == nil || end == o.n {
+		o.shared = int(b.LCP[end-b.LCPFirst])
+		b.LCP = b.LCP[:end-b.LCPFirst]
+	}
+}
+
+// hand hands out a block, in its turn.
+func (o *order[P]) hand(b Block[P]) error {
+	o.mu.Lock()
+	err := o.failed
+	o.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if err := o.yield(b); err != nil {
+		return err
+	}
+	o.mu.Lock()
+	o.handed += b.Len
+	o.mu.Unlock()
+	return nil
+}
+
+// advance ends a range that has been handed out, or a part of it.
+func (o *order[P]) advance(r rangeOf[P]) error {
+	o.mu.Lock()
+	if r.whole >= 0 {
+		o.state.Primary = o.state.First + r.whole + 1
+	}
+	o.state.First += r.n
+	o.state.LCP = o.shared
+	if r.n > 0 {
+		o.sorted++
+	}
+	if r.ends {
+		o.state.Done++
+	}
+	state := o.state
+	o.mu.Unlock()
+	if r.ends && o.saved != nil {
+		if err := o.saved(state); err != nil {
+			return err
+		}
+	}
+	o.turn.Broadcast()
+	return nil
+}
+
+// report tells the progress.
+func (o *order[P]) report(phase string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.progress != nil {
+		done := o.handed
+		if o.ranks != nil {
+			done = o.ranks.Desk.Handed(o.handed)
+		}
+		o.progress(phase, int64(done), int64(o.n))
+	}
+}

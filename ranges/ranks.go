@@ -1,0 +1,124 @@
+package ranges
+
+import (
+	"bytes"
+	"context"
+)
+
+// Ranks are several runs on one text, as processes or goroutines, of sorters of the same plan. One ranks the sample.
+// Each sorts ranges, and hands them out with their places in the results.
+type Ranks struct {
+	Leads    bool // this one ranks the sample, and chooses the bounds
+	Count    int
+	Capacity int // the least one of their sorters
+	// Ranks [Sorter.Samples] is memory for the ranks of the sample, and Lengths, which is as long, for what its LCP array
+	// is made of, if that is wanted. The run of the leader fills it, Desk.Share brings it to the others.
+	Ranks, Lengths []uint32
+	Desk           Desk
+}
+
+// Desk is where ranks get their ranges. Several goroutines of a rank use it.
+type Desk interface {
+	// Share passes what the leader has made on to all, with Ranks and Lengths. Every rank calls it once, also after an
+	// error, which then is one of all.
+	Share(ctx context.Context, s Split, err error) (Split, error)
+	// Take returns the number of the next range. !ok: there is none, or an error.
+	Take() (number int, ok bool, err error)
+	// Counted tells how many suffixes a range has that was taken.
+	Counted(number, suffixes int) error
+	// First returns the index of the first suffix of a range that was taken. It waits until all ranges before are counted.
+	First(number int) (int, error)
+	// Handed tells how many suffixes this rank has handed out, and returns how many all have, as far as it is known here.
+	Handed(suffixes int) int
+	// Stop ends the runs of all ranks.
+	Stop(err error)
+}
+
+// Split is how the suffix array is divided into ranges.
+type Split struct {
+	Bounds []int // suffixes, ascending
+	Whole  int   // the range that has the whole text
+}
+
+// runAsRank sorts its share of the ranges.
+func (r *run[P]) runAsRank(ctx context.Context) error {
+	o, t := r.order, r.order.ranks
+	var split Split
+	var err error
+	if t.Leads {
+		split, err = r.lead(ctx)
+	} else {
+		err = r.loadText(ctx)
+	}
+	if split, err = t.Desk.Share(ctx, split, err); err != nil {
+		return err
+	}
+	o.state.Bounds, o.whole = split.Bounds, split.Whole
+	defer context.AfterFunc(ctx, func() { o.stop(context.Cause(ctx)) })()
+	if !t.Leads {
+		err = r.takeSample(ctx, t.Ranks, t.Lengths)
+	}
+	if err == nil {
+		err = r.sortRanges(ctx)
+	}
+	if err != nil {
+		o.stop(err)
+		return o.failure()
+	}
+	return nil
+}
+
+// lead ranks the sample, and divides the suffix array.
+func (r *run[P]) lead(ctx context.Context) (s Split, err error) {
+	t := r.order.ranks
+	if err := r.rankSample(ctx); err != nil {
+		return s, err
+	}
+	if s.Bounds, err = r.chooseBounds(ctx, t.Capacity, t.Count); err != nil {
+		return s, err
+	}
+	if err := r.downloadSample(ctx, t.Ranks, t.Lengths); err != nil {
+		return s, err
+	}
+	s.Whole, err = r.rangeOfWhole(s.Bounds, t.Ranks)
+	return s, err
+}
+
+// rangeOfWhole is the number of the range that has the whole text.
+func (r *run[P]) rangeOfWhole(bounds []int, ranks []uint32) (number int, err error) {
+	from, to := 0, len(bounds) // bounds before from are not greater than the whole text, those from to on are
+	for from < to {
+		at := (from + to) / 2
+		greater, err := r.greaterThanWhole(bounds[at], ranks)
+		switch {
+		case err != nil:
+			return 0, err
+		case greater:
+			to = at
+		default:
+			from = at + 1
+		}
+	}
+	return from, nil
+}
+
+// greaterThanWhole tells whether a suffix is greater than the whole text, by ranks of the sample where a period does
+// not tell.
+func (r *run[P]) greaterThanWhole(suffix int, ranks []uint32) (bool, error) {
+	if suffix == 0 {
+		return false, nil
+	}
+	period, left := r.cover.period, r.n-suffix
+	head, other := make([]byte, min(period, r.n)), make([]byte, min(period, left))
+	if _, err := r.text.read(head, 0); err != nil {
+		return false, err
+	}
+	if _, err := r.text.read(other, suffix); err != nil {
+		return false, err
+	}
+	if order := bytes.Compare(other, head); order != 0 || left <= period {
+		return order > 0, nil // one that ends there is less
+	}
+	x := int(r.cover.table()[suffix%period]) // and x + suffix is in the sample
+	return ranks[r.cover.sampleAt(suffix+x)] > ranks[r.cover.sampleAt(x)], nil
+}

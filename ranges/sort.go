@@ -1,0 +1,212 @@
+package ranges
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/suffixcl/suffixcl/device"
+)
+
+// runAll ranks the sample on the first device, and sorts the ranges on all.
+func runAll[P uint32 | uint64](ctx context.Context, runs []*run[P]) error {
+	o, leader := runs[0].order, runs[0]
+	if o.state.Done > 0 && o.state.Done == o.ranges() {
+		return leader.session.Check(ctx)
+	}
+	if err := leader.rankSample(ctx); err != nil {
+		return err
+	}
+	if o.state.Done == 0 {
+		capacity := leader.memory.lists.capacity
+		for _, r := range runs[1:] {
+			capacity = min(capacity, r.memory.lists.capacity)
+		}
+		var err error
+		if o.state.Bounds, err = leader.chooseBounds(ctx, capacity, len(runs)); err != nil {
+			return err
+		}
+	}
+	var ranks, shared []uint32
+	if len(runs) > 1 {
+		ranks = make([]uint32, leader.Samples())
+		if leader.lengths != nil {
+			shared = make([]uint32, len(ranks))
+		}
+		if err := leader.downloadSample(ctx, ranks, shared); err != nil {
+			return err
+		}
+	}
+	defer context.AfterFunc(ctx, func() { o.stop(context.Cause(ctx)) })()
+	group, ctx := errgroup.WithContext(ctx)
+	for i, r := range runs {
+		group.Go(func() error {
+			err := error(nil)
+			if i > 0 {
+				err = r.receiveRanks(ctx, ranks, shared)
+			}
+			if err == nil {
+				err = r.sortRanges(ctx)
+			}
+			if err != nil {
+				o.stop(err)
+			}
+			return err
+		})
+	}
+	err := group.Wait()
+	if err != nil && o.failed != nil {
+		return o.failed // what came first
+	}
+	return err
+}
+
+// chooseBounds returns suffixes between ranges of about equal size, for so many devices of which none has room for more
+// than capacity suffixes.
+func (r *run[P]) chooseBounds(ctx context.Context, capacity, devices int) ([]int, error) {
+	if err := r.begin(ctx, phaseRanges); err != nil {
+		return nil, err
+	}
+	parts := max(rangesFor(r.n, capacity), min(leastRanges(r.session, r.n, devices), r.n))
+	return r.split(ctx, r.n, parts, func(x int) int { return x })
+}
+
+// downloadSample copies what has been made of the sample to the host; lengths only if that is not nil.
+func (r *run[P]) downloadSample(ctx context.Context, ranks, lengths []uint32) error {
+	if err := r.ranks.View(0, len(ranks)).Download(ctx, ranks, nil); err != nil || lengths == nil {
+		return err
+	}
+	return r.lengths.shared.Buffer(r.session).Download(ctx, lengths, nil)
+}
+
+// leastRanges is how many ranges are made at least: of several devices each gets its share, which differ by a range; of
+// a device with memory of its own the results of one range leave while others are sorted.
+func leastRanges(s *device.Session, n, devices int) int {
+	const each, worthwhile = 8, 1 << 26
+	switch {
+	case devices > 1:
+		return each * devices
+	case !s.Caps().CPUShape && n >= worthwhile:
+		return each / 2
+	}
+	return 1
+}
+
+// receiveRanks takes over the ranks that another device has made.
+func (r *run[P]) receiveRanks(ctx context.Context, ranks, shared []uint32) error {
+	if err := r.loadText(ctx); err != nil {
+		return err
+	}
+	return r.takeSample(ctx, ranks, shared)
+}
+
+// loadText has the text on the device, and memory to sort ranges.
+func (r *run[P]) loadText(ctx context.Context) error {
+	m, s := r.memory, r.session
+	s.Phase(phaseText)
+	for _, l := range []*device.Layout{m.coded, m.words[0], m.sorting} {
+		if err := l.Allocate(s); err != nil {
+			return err
+		}
+	}
+	r.ws = m.ws.Workspace(s)
+	return r.load(ctx)
+}
+
+// takeSample takes over what has been made of the sample.
+func (r *run[P]) takeSample(ctx context.Context, ranks, shared []uint32) error {
+	s := r.session
+	r.ranks = r.memory.sample[0].Buffer(s)
+	s.Phase(phaseRanks)
+	if err := r.ranks.Upload(ctx, ranks, nil); err != nil {
+		return err
+	}
+	return r.takeShared(ctx, shared)
+}
+
+// sortRanges takes range after range, and hands them out. While one is copied to the host, the next is sorted.
+func (r *run[P]) sortRanges(ctx context.Context) error {
+	if err := r.begin(ctx, phaseRanges); err != nil {
+		return err
+	}
+	out, err := newOutput(r, r.order)
+	if err != nil {
+		return err
+	}
+	for err == nil {
+		var number int
+		var ok bool
+		if number, ok, err = r.order.take(); !ok {
+			break
+		}
+		err = r.sortRange(ctx, out, number)
+	}
+	if err != nil {
+		r.order.stop(err)
+	}
+	return errors.Join(err, out.close())
+}
+
+// sortRange sorts a range, in parts if it turns out too large.
+func (r *run[P]) sortRange(ctx context.Context, out *output[P], number int) error {
+	ended := false
+	counted := func(suffixes int) error { return r.order.counted(number, suffixes) }
+	err := r.each(ctx, []interval{r.intervalOf(number)}, counted, func(l *list[P], m int, of interval, last bool) error {
+		next, err := r.results(l, m, of)
+		if err != nil {
+			return err
+		}
+		next.number, next.ends = number, last
+		ended = last
+		if err := out.start(next); err != nil {
+			return err
+		}
+		return r.begin(ctx, phaseRanges)
+	}, nil)
+	if err == nil && !ended { // it is empty, or its last part is
+		err = out.start(rangeOf[P]{number: number, ends: true, whole: -1})
+	}
+	return err
+}
+
+// intervalOf is the interval of a range.
+func (r *run[P]) intervalOf(number int) (i interval) {
+	bounds := r.order.state.Bounds
+	if number > 0 {
+		i.low = r.boundAt(bounds[number-1], notLess)
+	}
+	if number < len(bounds) {
+		i.high = r.boundAt(bounds[number], notLess)
+	}
+	return i
+}
+
+// results are what is made of the m suffixes of a range, or of a part of one.
+func (r *run[P]) results(l *list[P], m int, of interval) (next rangeOf[P], err error) {
+	s, k := r.session, &r.kernels
+	next = rangeOf[P]{positions: l.sa, transform: l.transform, lcp: l.lcp, whole: -1, n: m}
+	if l.lcp != nil {
+		after := r.n
+		if of.high.kind != unbounded {
+			after = of.high.suffix
+		}
+		r.compare(l, m, after)
+	}
+	if l.transform == nil {
+		return next, nil
+	}
+	whole := r.memory.kept.Buffer(s)
+	whole.Fill(math.MaxUint64)
+	k.transform.Launch(k.tiles(m), 41*int64(m), r.textArgs(r.shape), r.memory.letters.Buffer(s), l.sa, uint64(m),
+		l.transform, whole)
+	var at [1]uint64
+	if err := whole.Read(at[:]); err != nil {
+		return next, err
+	}
+	if at[0] != math.MaxUint64 {
+		next.whole = int(at[0])
+	}
+	return next, nil
+}

@@ -1,0 +1,89 @@
+package ranges_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/ranges"
+)
+
+// changing is a text that changes, ends or fails once so many bytes have been read.
+type changing struct {
+	text, then []byte
+	left       atomic.Int64
+	failure    error
+}
+
+func newChanging(text, then []byte, after int, failure error) *changing {
+	c := &changing{text: text, then: then, failure: failure}
+	c.left.Store(int64(after))
+	return c
+}
+
+func (c *changing) ReadAt(p []byte, at int64) (int, error) {
+	text := c.text
+	if c.left.Add(-int64(len(p))) < 0 {
+		if c.failure != nil {
+			return 0, c.failure
+		}
+		text = c.then
+	}
+	return bytes.NewReader(text).ReadAt(p, at)
+}
+
+// A text that is read piece by piece has the suffix array of the same text in memory. One that changes, ends or fails
+// between two readings is an error.
+func TestReadText(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		text := versions(30000)
+		n := len(text)
+		o := ranges.Options{Capacity: 9000, Period: 31, Width: ranges.Width(text)}
+		p, err := ranges.New[uint32](e.Session, n, o)
+		require.NoError(t, err)
+		run := func(from io.ReaderAt) ([]uint32, error) {
+			read, err := ranges.ReadText(t.Context(), from, n)
+			if err != nil {
+				return nil, err
+			}
+			require.Equal(t, n, read.Len())
+			require.Equal(t, o.Width, read.Width())
+			var sa []uint32
+			_, err = p.RunText(t.Context(), read, ranges.Job[uint32]{Yield: func(b ranges.Block[uint32]) error {
+				sa = append(sa, b.Positions...)
+				return nil
+			}})
+			require.Zero(t, e.Session.LiveBytes())
+			return sa, err
+		}
+		sa, err := run(bytes.NewReader(text))
+		require.NoError(t, err)
+		require.Equal(t, conformance.ReferenceSuffixArray(text), sa)
+
+		other := bytes.Clone(text)
+		other[n/2]++
+		_, err = run(newChanging(text, other, n, nil))
+		require.ErrorIs(t, err, ranges.ErrTextChanged)
+		swapped := bytes.Clone(text) // the same bytes in another order
+		swapped[10], swapped[20] = text[20], text[10]
+		require.NotEqual(t, text, swapped)
+		_, err = run(newChanging(text, swapped, n, nil))
+		require.ErrorIs(t, err, ranges.ErrTextChanged)
+		_, err = run(newChanging(text, text[:n-7], n, nil))
+		require.ErrorContains(t, err, "ends after")
+		_, err = run(bytes.NewReader(text[:n-7]))
+		require.ErrorContains(t, err, "the text ends after 29993 bytes of 30000")
+		gone := errors.New("the disk is gone")
+		for _, after := range []int{n / 2, n + n/2} {
+			_, err = run(newChanging(text, nil, after, gone))
+			require.ErrorIs(t, err, gone)
+			require.ErrorContains(t, err, "reading the text at")
+		}
+	})
+}

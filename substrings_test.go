@@ -1,0 +1,217 @@
+package suffixcl_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+)
+
+// opSubstrings stands for FrequentSubstrings, opSuffixBlocks for EachSuffixBlock. They have plans of their own.
+const (
+	opSubstrings   = suffixcl.Op(-14)
+	opSuffixBlocks = suffixcl.Op(-15)
+)
+
+// limitsBefore are limits of `most` symbols, and of the symbols before the next one that is `end`.
+func limitsBefore(text []byte, end byte, most int, flag uint8) []uint8 {
+	longest := make([]uint8, len(text))
+	next := len(text)
+	ends := uint8(0)
+	for i := len(text) - 1; i >= 0; i-- {
+		if text[i] == end {
+			next, ends = i, flag
+		}
+		if longest[i] = uint8(min(next-i, most)); next-i <= most {
+			longest[i] += ends
+		}
+	}
+	return longest
+}
+
+// substrings are those of a text that limits allow, and how often they occur: those that occur twice or more, and that
+// different symbols follow, what an end of limits is before and the end of the text being like nothing else.
+func substrings(text []byte, longest []uint8) map[string]uint32 {
+	type follower struct{ symbol, place int }
+	followers := map[string]map[follower]bool{}
+	counts := map[string]uint32{}
+	for i := range text {
+		most := int(longest[i] & 0x7f)
+		for d := 1; d <= min(most, len(text)-i); d++ {
+			s := string(text[i : i+d])
+			f := follower{-1, i}
+			if i+d < len(text) && !(d == most && longest[i]&suffixcl.SubstringEnd != 0) {
+				f = follower{int(text[i+d]), -1}
+			}
+			if followers[s] == nil {
+				followers[s] = map[follower]bool{}
+			}
+			followers[s][f] = true
+			counts[s]++
+		}
+	}
+	for s, f := range followers {
+		if len(f) < 2 {
+			delete(counts, s)
+		}
+	}
+	return counts
+}
+
+// countSubstrings compares FrequentSubstrings with the answers.
+func countSubstrings(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text, letters []byte, flag uint8) error {
+	if len(letters) == 0 {
+		return nil
+	}
+	o := suffixcl.SubstringOptions{Longest: limitsBefore(letters, letters[0], 7, flag), Best: max(len(letters), 1),
+		By: suffixcl.ByArea}
+	want := substrings(letters, o.Longest)
+	got, err := e.FrequentSubstrings(ctx, text, o)
+	if err != nil {
+		return err
+	}
+	last := ^uint32(0)
+	for _, i := range got.All() {
+		s := string(letters[i.Position : i.Position+i.Depth])
+		if want[s] != i.Count() || i.Count()*i.Depth > last {
+			return fmt.Errorf("%w: %q %d times instead of %d", errWrong, s, i.Count(), want[s])
+		}
+		last = i.Count() * i.Depth
+		delete(want, s)
+	}
+	if len(want) > 0 {
+		return fmt.Errorf("%w: missing %v", errWrong, want)
+	}
+	return nil
+}
+
+// suffixBlocks compares EachSuffixBlock with the suffix array.
+func suffixBlocks(
+	ctx context.Context, e *suffixcl.Engine, text suffixcl.Text, order suffixcl.Order, sa []uint32,
+) error {
+	var got []uint32
+	err := e.EachSuffixBlock(ctx, text, order, func(first int, positions []uint32) error {
+		if first != len(got) {
+			return fmt.Errorf("a block at %d, not at %d", first, len(got))
+		}
+		got = append(got, positions...)
+		return nil
+	})
+	return right(err, got, sa)
+}
+
+// wider are letters as symbols of 16 and of 32 bits.
+func wider(letters []byte) (narrow []uint16, wide []uint32) {
+	narrow, wide = make([]uint16, len(letters)), make([]uint32, len(letters))
+	for i, c := range letters {
+		narrow[i], wide[i] = uint16(c)<<7, uint32(c)<<20
+	}
+	return narrow, wide
+}
+
+// widthOf is the number of bytes of a symbol.
+func widthOf(text suffixcl.Text) int {
+	switch {
+	case text.Tokens16() != nil:
+		return 2
+	case text.Tokens32() != nil:
+		return 4
+	}
+	return 1
+}
+
+// Symbols of every width, limits that end common prefixes and limits that do not, parts of all sizes.
+func TestFrequentSubstrings(t *testing.T) {
+	suffixcl.SmallBlocks(t, 37)
+	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
+		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{})
+		require.NoError(t, err)
+		rng := rand.New(rand.NewPCG(1, 1))
+		for _, sigma := range []int{1, 2, 4} {
+			for range min(env.Suite.Random, 6) {
+				letters := make([]byte, 1+rng.IntN(200))
+				for i := range letters {
+					letters[i] = byte(rng.IntN(sigma))
+				}
+				narrow, wide := wider(letters)
+				for _, flag := range []uint8{0, suffixcl.SubstringEnd} {
+					for _, text := range []suffixcl.Text{
+						suffixcl.Bytes(letters), suffixcl.Tokens16(narrow), suffixcl.Tokens32(wide),
+					} {
+						var st suffixcl.Stats
+						ctx := suffixcl.WithStats(t.Context(), &st)
+						require.NoError(t, countSubstrings(ctx, e, text, letters, flag), "%q", letters)
+						plan, err := e.PlanFrequentSubstrings(ctx, widthOf(text), len(letters),
+							suffixcl.SubstringOptions{Longest: letters, Best: len(letters)})
+						require.NoError(t, err)
+						require.Equal(t, plan.Device(), st.PeakBytes)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestFrequentSubstringOptions(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	text := suffixcl.Bytes([]byte("abracadabra"))
+	got, err := e.FrequentSubstrings(t.Context(), text,
+		suffixcl.SubstringOptions{Best: 2, By: suffixcl.ByArea, MinLength: 2})
+	require.NoError(t, err)
+	assert.Equal(t, suffixcl.Interval{Left: 1, Right: 2, Depth: 4, Position: 7}, got.At(0))
+	assert.Equal(t, suffixcl.Interval{Left: 5, Right: 6, Depth: 3, Position: 8}, got.At(1))
+	for _, o := range []suffixcl.SubstringOptions{{}, {Best: 1, Longest: make([]uint8, 3)}, {Best: 1, MinCount: -1}} {
+		_, err := e.FrequentSubstrings(t.Context(), text, o)
+		assert.Error(t, err, "%+v", o)
+	}
+	_, err = e.FrequentSubstrings(t.Context(), suffixcl.Documents([]byte("a")), suffixcl.SubstringOptions{Best: 1})
+	assert.ErrorContains(t, err, "of a set")
+
+	o := suffixcl.SubstringOptions{Best: 10, Longest: []uint8{}}
+	without, err := e.PlanFrequentSubstrings(t.Context(), 4, 1000, suffixcl.SubstringOptions{Best: 10})
+	require.NoError(t, err)
+	with, err := e.PlanFrequentSubstrings(t.Context(), 4, 1000, o)
+	require.NoError(t, err)
+	assert.Len(t, with, len(without)+1)
+	assert.Equal(t, without.Host()+1000, with.Host())
+}
+
+func TestEachSuffixBlock(t *testing.T) {
+	suffixcl.SmallBlocks(t, 37)
+	e := engineOn(t, suffixcl.EngineOptions{})
+	letters, err := conformance.NewText("repeats/sigma=4", 300, 1)
+	require.NoError(t, err)
+	narrow, wide := wider(letters)
+	for _, text := range []suffixcl.Text{suffixcl.Bytes(letters), suffixcl.Tokens16(narrow), suffixcl.Tokens32(wide)} {
+		for _, order := range []suffixcl.Order{suffixcl.OrderPlain, suffixcl.OrderMemory} {
+			if order == suffixcl.OrderMemory && text.Bytes() != nil {
+				continue
+			}
+			r, err := e.Build(t.Context(), text, suffixcl.Want{SA: true, Order: order})
+			require.NoError(t, err)
+			var st suffixcl.Stats
+			ctx := suffixcl.WithStats(t.Context(), &st)
+			require.NoError(t, suffixBlocks(ctx, e, text, order, r.SA))
+			plan, err := e.PlanBuild(ctx, widthOf(text), text.Len(), suffixcl.Want{})
+			require.NoError(t, err)
+			require.Equal(t, plan.Device(), st.PeakBytes)
+		}
+	}
+	require.NoError(t, suffixBlocks(t.Context(), e, suffixcl.Tokens16(nil), suffixcl.OrderPlain, nil))
+	stop := errors.New("stop")
+	assert.ErrorIs(t, e.EachSuffixBlock(t.Context(), suffixcl.Tokens16(narrow), suffixcl.OrderPlain,
+		func(int, []uint32) error { return stop }), stop)
+	var order *suffixcl.OrderError
+	for _, text := range []suffixcl.Text{suffixcl.Documents(letters), suffixcl.Bytes(letters)} {
+		assert.ErrorAs(t, e.EachSuffixBlock(t.Context(), text, suffixcl.OrderEndLargest, nil), &order)
+	}
+	assert.ErrorAs(t, e.EachSuffixBlock(t.Context(), suffixcl.Documents(letters), suffixcl.OrderPlain, nil), &order)
+}

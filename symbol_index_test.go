@@ -1,0 +1,153 @@
+package suffixcl_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lab/runner"
+	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/patterns"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+// Alphabets of 1 to 65,536 values and of any values: arrays, inverse, verification, search.
+func TestJobsOnSymbols(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
+		cfg := env.Suite
+		cfg.MaxPattern = patternset.Longest(env.Session)
+		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{})
+		require.NoError(t, err)
+		conformance.Run(t, conformance.Symbols(runner.SymbolJobsOf(e, suffixcl.Tokens16, patterns.OfTokens16), cfg))
+		cfg.Large = min(cfg.Large, 1<<12) // ranks are those of 16 bits; suffixcl-lab conformance has large alphabets, too
+		conformance.Run(t, conformance.Symbols(runner.SymbolJobsOf(e, suffixcl.Tokens32, patterns.OfTokens32), cfg))
+	})
+}
+
+// opIndexOf stands for BuildIndexOf. It has no Op: PlanIndexOf plans it.
+const opIndexOf suffixcl.Op = -40
+
+// indexSymbols looks up a pattern in an index of symbols, which has been in a file.
+func indexSymbols(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	if len(a.pattern) == 0 {
+		return nil
+	}
+	batch, err := patterns.OfTokens16(wordsOf(a.pattern))
+	if err != nil {
+		return err
+	}
+	x, err := e.BuildIndexOf(ctx, suffixcl.Tokens16(wordsOf(a.text)), suffixcl.IndexOptions{SampleEvery: 4})
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	var file bytes.Buffer
+	if err := x.Save(ctx, &file); err != nil {
+		return err
+	}
+	again, err := e.LoadIndex(ctx, &file)
+	if err != nil {
+		return err
+	}
+	defer again.Close()
+	var got []uint32
+	err = again.Locate(ctx, batch, func(_ int, positions []uint32) error {
+		got = slices.Clone(positions)
+		return nil
+	})
+	return right(err, got, a.found)
+}
+
+func TestIndexOf(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	text := make([]uint32, 700)
+	for i := range text {
+		text[i] = uint32(i%350) << 20
+	}
+	o := suffixcl.IndexOptions{SampleEvery: 3}
+	var stats suffixcl.Stats
+	x, err := e.BuildIndexOf(suffixcl.WithStats(t.Context(), &stats), suffixcl.Tokens32(text), o)
+	require.NoError(t, err)
+	defer x.Close()
+	plan, err := e.PlanIndexOf(t.Context(), suffixcl.Tokens32(text), o)
+	require.NoError(t, err)
+	require.Equal(t, plan.Device(), stats.PeakBytes)
+	require.GreaterOrEqual(t, plan.Host(), int64(2*700+4*700+4*350))
+	require.Equal(t, 700, x.Len())
+	require.Equal(t, 4, x.SymbolBytes())
+	require.Equal(t, o, x.Options())
+
+	// Patterns are of the symbols of the text, whole ones.
+	narrow, err := patterns.OfTokens16([]uint16{1})
+	require.NoError(t, err)
+	_, err = x.Count(t.Context(), narrow)
+	require.ErrorContains(t, err, "patterns of symbols of 2 bytes, in a text of symbols of 4")
+	bytewise, err := patterns.Of([]byte("abcd"))
+	require.NoError(t, err)
+	_, err = x.Count(t.Context(), bytewise)
+	require.ErrorContains(t, err, "patterns of symbols of 1 bytes, in a text of symbols of 4")
+	_, err = x.Count(t.Context(), &patterns.Batch{Text: make([]byte, 8), Offsets: []uint32{0, 3, 8}, SymbolBytes: 4})
+	require.ErrorContains(t, err, "a pattern ends at byte 3, within a symbol of 4")
+	_, err = x.Count(t.Context(), &patterns.Batch{Text: make([]byte, 8), Offsets: []uint32{0, 12}, SymbolBytes: 4})
+	require.Error(t, err)
+	counts, err := x.Count(t.Context(), &patterns.Batch{})
+	require.NoError(t, err)
+	require.Empty(t, counts)
+
+	// Bytes are indexed as by BuildIndex; sets, records and strands are not of symbols.
+	plain, err := e.BuildIndexOf(t.Context(), suffixcl.Bytes([]byte("banana")), suffixcl.IndexOptions{})
+	require.NoError(t, err)
+	defer plain.Close()
+	require.Equal(t, 1, plain.SymbolBytes())
+	_, err = plain.Count(t.Context(), narrow)
+	require.ErrorContains(t, err, "patterns of symbols of 2 bytes, in a text of symbols of 1")
+	bytesPlan, err := e.PlanIndexOf(t.Context(), suffixcl.Bytes([]byte("banana")), suffixcl.IndexOptions{})
+	require.NoError(t, err)
+	require.NotEmpty(t, bytesPlan)
+	for _, c := range []struct {
+		text suffixcl.Text
+		o    suffixcl.IndexOptions
+		why  string
+	}{
+		{suffixcl.Documents([]byte("a")), suffixcl.IndexOptions{}, "an index has the texts of a set as"},
+		{suffixcl.Tokens16([]uint16{1}), suffixcl.IndexOptions{DNA: true}, "DNA and Records are for texts of bytes"},
+		{suffixcl.Tokens16([]uint16{1}), suffixcl.IndexOptions{Records: seqio.Table{}}, "DNA and Records are for"},
+		{suffixcl.Tokens32(text), suffixcl.IndexOptions{SampleEvery: 1 << 16}, "sampling rate 131072"},
+		{suffixcl.Documents(slices.Repeat([][]byte{make([]byte, 1<<20)}, 4096)...), suffixcl.IndexOptions{}, "collection"},
+	} {
+		_, err := e.BuildIndexOf(t.Context(), c.text, c.o)
+		require.ErrorContains(t, err, c.why)
+		_, err = e.PlanIndexOf(t.Context(), c.text, c.o)
+		require.ErrorContains(t, err, c.why)
+	}
+}
+
+// A set of more than 2^32-2 letters and terminators is an error of whatever is asked for, and takes no memory.
+func TestSetTooLong(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	set := suffixcl.Documents(slices.Repeat([][]byte{make([]byte, 1<<20)}, 4096)...)
+	ctx, batch := t.Context(), suffixcl.MatcherOptions{}
+	for name, ask := range map[string]func() error{
+		"build":  func() error { _, err := e.Build(ctx, set, suffixcl.Want{SA: true}); return err },
+		"verify": func() error { return e.VerifyBuild(ctx, set, &suffixcl.Result{}) },
+		"match":  func() error { _, err := e.BuildMatcher(ctx, set, batch); return err },
+		"plan":   func() error { _, err := e.PlanMatcherOf(ctx, set, batch); return err },
+		"repeats": func() error {
+			_, err := e.LongestRepeatsOf(ctx, set, suffixcl.RepeatOptions{})
+			return err
+		},
+		"intervals": func() error { _, err := e.Intervals(ctx, set, suffixcl.IntervalOptions{}); return err },
+	} {
+		var long *suffixcl.LengthError
+		require.True(t, errors.As(ask(), &long), name)
+		require.Equal(t, 4096<<20+4096, long.Len, name)
+		require.Equal(t, suffixcl.MaxLen, long.Max, name)
+	}
+}

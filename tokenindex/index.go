@@ -1,0 +1,269 @@
+package tokenindex
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/exp/mmap"
+)
+
+// Index is one that is open, of one or more shards. Its methods may be called concurrently.
+type Index struct {
+	format Format
+	width  int
+	shards []*shard
+}
+
+// shard is a file of tokens and its table.
+type shard struct {
+	number          int
+	tokens, table   *mmap.ReaderAt
+	offsets         *mmap.ReaderAt // nil where there is no such file
+	tokensName      string
+	tableName       string
+	format          Format
+	n               int64 // tokens
+	width, entry    int
+	documents, size int64 // of the tokens, in bytes
+}
+
+// ShardFile is the name of a file of infini-gram: kind is tokenized, offset or table.
+func ShardFile(dir, kind string, shard int) string {
+	return filepath.Join(dir, kind+"."+strconv.Itoa(shard))
+}
+
+// ShardNumber is the number of the shard of a file that is called kind.S, or ok is false.
+func ShardNumber(name, kind string) (shard int, ok bool) {
+	digits, found := strings.CutPrefix(filepath.Base(name), kind+".")
+	shard, err := strconv.Atoi(digits)
+	return shard, found && err == nil && shard >= 0 && strconv.Itoa(shard) == digits
+}
+
+// Shards are the numbers of the shards of a directory of infini-gram, ascending: those with a file of tokens. Errors:
+// those of the file system; a directory without any.
+func Shards(dir string) ([]int, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var shards []int
+	for _, entry := range entries {
+		if shard, ok := ShardNumber(entry.Name(), "tokenized"); ok {
+			shards = append(shards, shard)
+		}
+	}
+	if len(shards) == 0 {
+		return nil, &Error{dir, -1, "no file is called tokenized.0"}
+	}
+	slices.Sort(shards)
+	return shards, nil
+}
+
+// Open opens an index of infini-gram: all shards of a directory, with tokens of so many bytes. Errors: those of the
+// file system; an *Error of sizes that do not fit. The order of a table is not looked at.
+func Open(dir string, width int) (*Index, error) {
+	shards, err := Shards(dir)
+	if err != nil {
+		return nil, err
+	}
+	x := &Index{format: InfiniGram, width: width}
+	for _, number := range shards {
+		offsets := ShardFile(dir, "offset", number)
+		if _, err := os.Stat(offsets); errors.Is(err, os.ErrNotExist) {
+			offsets = ""
+		}
+		tokens, table := ShardFile(dir, "tokenized", number), ShardFile(dir, "table", number)
+		s, err := openShard(InfiniGram, width, tokens, table, offsets)
+		if err != nil {
+			return nil, errors.Join(err, x.Close())
+		}
+		s.number = number
+		x.shards = append(x.shards, s)
+	}
+	return x, nil
+}
+
+// OpenTable opens an index of one file of tokens and its table. Errors as Open.
+func OpenTable(f Format, width int, tokens, table string) (*Index, error) {
+	s, err := openShard(f, width, tokens, table, "")
+	if err != nil {
+		return nil, err
+	}
+	return &Index{f, width, []*shard{s}}, nil
+}
+
+func openShard(f Format, width int, tokens, table, offsets string) (_ *shard, err error) {
+	if err := f.CheckWidth(width); err != nil {
+		return nil, &Error{tokens, -1, err.Error()}
+	}
+	s := &shard{tokensName: tokens, tableName: table, format: f, width: width}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	if s.tokens, err = mmap.Open(tokens); err != nil {
+		return nil, err
+	}
+	if s.table, err = mmap.Open(table); err != nil {
+		return nil, err
+	}
+	s.size = int64(s.tokens.Len())
+	file := TokenFile{Name: tokens, Size: s.size, Format: f}
+	if err := file.Check(width); err != nil {
+		return nil, err
+	}
+	s.n = s.size / int64(width)
+	bytes := int64(s.table.Len())
+	if s.n > 0 {
+		s.entry = int(bytes / s.n)
+	}
+	least := f.EntryBytes(s.size)
+	if s.n == 0 {
+		s.entry = least
+	}
+	if bytes != s.n*int64(s.entry) || s.entry > 8 || s.entry < least {
+		return nil, &Error{table, -1, fmt.Sprintf("%d bytes are no table of %s, which has %d tokens: that has %d",
+			bytes, tokens, s.n, s.n*int64(least))}
+	}
+	if offsets == "" {
+		return s, nil
+	}
+	if s.offsets, err = mmap.Open(offsets); err != nil {
+		return nil, err
+	}
+	s.documents = int64(s.offsets.Len() / 8)
+	if s.offsets.Len()%8 != 0 {
+		return nil, &Error{offsets, s.documents * 8, "the file ends within an offset"}
+	}
+	if s.documents > 0 {
+		if last := s.offset(s.documents - 1); last >= uint64(s.size) {
+			return nil, &Error{offsets, 8*s.documents - 8,
+				fmt.Sprintf("offset %d is beyond %s, which has %d bytes", last, tokens, s.size)}
+		}
+	}
+	return s, nil
+}
+
+// Close closes the files.
+func (x *Index) Close() error {
+	var err error
+	for _, s := range x.shards {
+		err = cmp.Or(err, s.close())
+	}
+	return err
+}
+
+func (s *shard) close() error {
+	var err error
+	for _, m := range []*mmap.ReaderAt{s.tokens, s.table, s.offsets} {
+		if m != nil {
+			err = cmp.Or(err, m.Close())
+		}
+	}
+	return err
+}
+
+// Len is the number of tokens, separators included.
+func (x *Index) Len() int64 {
+	var n int64
+	for _, s := range x.shards {
+		n += s.n
+	}
+	return n
+}
+
+// Shards is their number.
+func (x *Index) Shards() int { return len(x.shards) }
+
+// offset is that of a document.
+func (s *shard) offset(document int64) uint64 {
+	var word [8]byte
+	_, _ = s.offsets.ReadAt(word[:], 8*document) // in range
+	return binary.LittleEndian.Uint64(word[:])
+}
+
+// suffix is where that of a slot of the table begins, as the number of a token.
+func (s *shard) suffix(slot int64) (int64, error) {
+	var word [8]byte
+	at := slot * int64(s.entry)
+	if _, err := s.table.ReadAt(word[:s.entry], at); err != nil {
+		return 0, fmt.Errorf("reading %s: %w", s.tableName, err)
+	}
+	v := binary.LittleEndian.Uint64(word[:])
+	scale := uint64(s.format.scale(s.width))
+	if v%scale != 0 || v/scale >= uint64(s.n) {
+		return 0, &Error{s.tableName, at, fmt.Sprintf("%d is not where a token begins", v)}
+	}
+	return int64(v / scale), nil
+}
+
+// compare compares the first tokens of a suffix with those of an n-gram, which are encoded as in the file. A suffix
+// that ends is smaller.
+func (s *shard) compare(position int64, gram, window []byte) (int, error) {
+	at := position * int64(s.width)
+	window = window[:min(int64(len(gram)), s.size-at)]
+	if _, err := s.tokens.ReadAt(window, at); err != nil {
+		return 0, fmt.Errorf("reading %s: %w", s.tokensName, err)
+	}
+	order := s.format.order()
+	for i := 0; i < len(window); i += s.width {
+		c := cmp.Compare(value(order, window[i:i+s.width]), value(order, gram[i:i+s.width]))
+		if c != 0 {
+			return c, nil
+		}
+	}
+	return cmp.Compare(len(window), len(gram)), nil
+}
+
+// bound is the first slot from lo on, or hi, whose suffix is not less than an n-gram; with after, whose suffix is
+// greater, and does not begin with it.
+func (s *shard) bound(lo, hi int64, gram []byte, after bool) (int64, error) {
+	window := make([]byte, len(gram))
+	for lo < hi {
+		middle := lo + (hi-lo)/2
+		position, err := s.suffix(middle)
+		if err != nil {
+			return 0, err
+		}
+		c, err := s.compare(position, gram, window)
+		if err != nil {
+			return 0, err
+		}
+		if c < 0 || after && c == 0 {
+			lo = middle + 1
+		} else {
+			hi = middle
+		}
+	}
+	return lo, nil
+}
+
+// find are the slots of the suffixes that begin with an n-gram.
+func (s *shard) find(gram []byte) (lo, hi int64, err error) {
+	if lo, err = s.bound(0, s.n, gram, false); err != nil {
+		return 0, 0, err
+	}
+	hi, err = s.bound(lo, s.n, gram, true)
+	return lo, hi, err
+}
+
+// encode are tokens as in the files.
+func (x *Index) encode(tokens []uint32) ([]byte, error) {
+	data := make([]byte, 0, len(tokens)*x.width)
+	for i, token := range tokens {
+		if uint64(token)>>(8*x.width) != 0 {
+			return nil, fmt.Errorf("tokenindex: token %d of the n-gram is %d, which has more than %d bytes", i, token,
+				x.width)
+		}
+		data = binary.LittleEndian.AppendUint32(data, token)[:len(data)+x.width]
+	}
+	return data, nil
+}
