@@ -31,7 +31,7 @@ const commonFile = "fmindex.cl"
 
 func buildSource(set tune.Set) device.Source {
 	return device.Source{Files: []string{commonFile, "fmindex_build.cl"}, Defines: device.Defines{
-		"WG": set.Map.WG, "ITEMS": intmath.CeilDiv(set.Map.Items, 8), // blocks, of many characters
+		"WG": set.Map.WG, "ITEMS": intmath.CeilDiv(set.Map.Items, sector), // blocks, of 64 or 96 characters
 	}}
 }
 
