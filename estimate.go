@@ -65,7 +65,8 @@ func (t rangesTime) scale(by float64) rangesTime {
 
 func estimateRanges[P uint32 | uint64](ctx context.Context, e *Engine, sample []byte, n int, o RangeOptions) (
 	r RangeEstimate, err error) {
-	options := ranges.Options{Width: ranges.Width(sample), Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions}
+	options := o.wanted()
+	options.Width = ranges.Width(sample)
 	var least, most rangesTime
 	speed := [2]float64{} // ranges a second of all devices
 	for i, device := range append([]*Engine{e}, o.Others...) {

@@ -135,7 +135,7 @@ func (o *ranged[P]) run(c *call, text *ranges.Text, from RangeState, saved func(
 	job := ranges.Job[P]{From: from, Saved: saved, Others: others, Progress: c.progress}
 	job.Yield = func(b ranges.Block[P]) error {
 		c.e.callers.stream.Store(goroutine())
-		return yield(SuffixBlock{First: b.First, Len: b.Len, Positions: widened(&wide[0], b.Positions),
+		return yield(SuffixBlock{First: b.First, Len: b.Len, Positions: widened(&wide[0], b.Positions), Packed: b.Packed,
 			Transform: b.Transform, LCP: widened(&wide[1], b.LCP), TransformFirst: b.TransformFirst, LCPFirst: b.LCPFirst})
 	}
 	err = c.compute(func() error {
@@ -154,6 +154,9 @@ type RangeOptions struct {
 	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
 	// suffix array.
 	Transform, LCP, NoPositions bool
+	// Packed asks for positions of 5 bytes each, little-endian, which the device packs: SuffixBlock.Packed instead of
+	// Positions. That is the fastest form of results beyond 2^32.
+	Packed bool
 	// From is where an earlier run has ended: the same text, on any device. Blocks go on after it. The zero value begins
 	// anew.
 	From RangeState
@@ -162,6 +165,11 @@ type RangeOptions struct {
 	// Others are engines of other devices, which sort ranges, too. Each takes the next range when it has sorted one, so
 	// that the faster ones sort more.
 	Others []*Engine
+}
+
+// wanted are the results that the options want.
+func (o RangeOptions) wanted() ranges.Options {
+	return ranges.Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions, Packed: o.Packed}
 }
 
 // RangePlan is what SuffixRanges takes.
@@ -178,7 +186,7 @@ func (e *Engine) PlanRanges(ctx context.Context, n int, o RangeOptions) (plan Ra
 	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {
 		return plan, err
 	}
-	wanted := ranges.Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions}
+	wanted := o.wanted()
 	if n > MaxLen {
 		return planRanges[uint64](ctx, e, n, wanted)
 	}
@@ -202,6 +210,7 @@ type SuffixBlock struct {
 	First     int      // index in the suffix array
 	Len       int      // entries
 	Positions []uint64 // [Len], if they are wanted
+	Packed    []byte   // [5*Len], if they are wanted so
 	// LCP [Len] is how many bytes each suffix shares with the one before, if that is wanted; 0 for the first of all.
 	LCP []uint64
 	// Transform is what follows in the transform, if that is wanted. All of it has as many bytes as the text. Blocks may
@@ -223,7 +232,12 @@ func (e *Engine) SuffixRanges(ctx context.Context, text []byte, o RangeOptions, 
 	if err := limits.CheckLen("text", len(text), MaxRangesLen); err != nil {
 		return o.From, err
 	}
-	return suffixRangesOf(ctx, e, ranges.NewText(text), o, yield)
+	read := ranges.Guess(text)
+	state, err := suffixRangesOf(ctx, e, read, o, yield)
+	if errors.Is(err, ranges.ErrGuess) { // nothing was handed out
+		state, err = suffixRangesOf(ctx, e, read, o, yield)
+	}
+	return state, err
 }
 
 // ErrTextChanged is matched by the error of SuffixRangesAt for a text that was not the same when it was read again.
@@ -257,7 +271,8 @@ func suffixRangesOf(ctx context.Context, e *Engine, text *ranges.Text, o RangeOp
 func suffixRanges[P uint32 | uint64](ctx context.Context, e *Engine, text *ranges.Text, o RangeOptions,
 	yield func(SuffixBlock) error) (RangeState, error) {
 	engines := append([]*Engine{e}, o.Others...)
-	plan := ranges.Options{Width: text.Width(), Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions}
+	plan := o.wanted()
+	plan.Width = text.Width()
 	var first *call
 	var sorters []*ranges.Sorter[P]
 	var leader *ranged[P]

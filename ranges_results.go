@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"github.com/suffixcl/suffixcl/internal/entries"
+	"github.com/suffixcl/suffixcl/ranges"
 )
 
 // errStopped ends a computation whose results nobody takes any more.
@@ -71,6 +72,9 @@ func (e *Engine) loopOver(compute func(yield func(SuffixBlock) error) error) ite
 	}
 }
 
+// packedBytes are those of a position in SuffixBlock.Packed.
+const packedBytes = ranges.PackedBytes
+
 // writtenAtOnce is how many entries are written at a time.
 const writtenAtOnce = 1 << 21
 
@@ -90,6 +94,8 @@ func (o RangeOptions) WriteBlocks(w io.Writer, width int) (yield func(SuffixBloc
 	switch {
 	case wanted != 1:
 		return nil, fmt.Errorf("suffixcl: one result is written, and options want %d", wanted)
+	case !o.Transform && !o.LCP && o.Packed && width != packedBytes:
+		return nil, fmt.Errorf("suffixcl: packed entries of %d bytes: %d", width, packedBytes)
 	case !o.Transform && width != 4 && width != 5 && width != 8:
 		return nil, fmt.Errorf("suffixcl: entries of %d bytes: 4, 5 or 8", width)
 	}
@@ -104,6 +110,10 @@ func (o RangeOptions) WriteBlocks(w io.Writer, width int) (yield func(SuffixBloc
 		all := b.Positions
 		if o.LCP {
 			all = b.LCP
+		}
+		if b.Packed != nil && !o.LCP && width == packedBytes {
+			_, err := w.Write(b.Packed)
+			return err
 		}
 		for len(all) > 0 {
 			part := all[:min(len(all), writtenAtOnce)]

@@ -88,6 +88,9 @@ func TestSuffixBlocksOfRanges(t *testing.T) {
 	}
 	for _, width := range []int{4, 5, 8} {
 		require.Equal(t, encoded(want, width), write(suffixcl.RangeOptions{}, width))
+		if width == 5 {
+			require.Equal(t, encoded(want, width), write(suffixcl.RangeOptions{Packed: true}, width))
+		}
 		require.Equal(t, encoded(lengths, width), write(suffixcl.RangeOptions{LCP: true, NoPositions: true}, width))
 	}
 	require.Equal(t, transform, write(suffixcl.RangeOptions{Transform: true, NoPositions: true}, 0))
@@ -95,6 +98,8 @@ func TestSuffixBlocksOfRanges(t *testing.T) {
 	require.ErrorContains(t, err, "want 2")
 	_, err = suffixcl.RangeOptions{}.WriteBlocks(nil, 3)
 	require.ErrorContains(t, err, "3 bytes")
+	_, err = suffixcl.RangeOptions{Packed: true}.WriteBlocks(nil, 8)
+	require.ErrorContains(t, err, "8 bytes: 5")
 	full := errors.New("full")
 	yield, err := suffixcl.RangeOptions{}.WriteBlocks(fullWriter{full}, 5)
 	require.NoError(t, err)

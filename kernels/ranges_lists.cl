@@ -10,22 +10,28 @@
 #ifndef TILE
 #error "TILE: elements of a work-group, a multiple of 32"
 #endif
+#define NO_CODE 0xffffffffu
 #define CHUNK ((TILE + WG - 1) / WG)
 
-// Packs `words` words of a piece of the text, from word `at` on. table has the code of each byte. The piece has `have`
-// characters; its first one begins word `at`.
+// Packs `words` words of a piece of the text, from word `at` on. table has the code of each byte, or NO_CODE. The piece
+// has `have` characters; its first one begins word `at`. counts[strange] is not 0 if one has no code.
 KERNEL_WG(WG) ranges_pack(
     __global const uchar *piece, ulong have, __global const uint *table, uint width, ulong at, ulong words,
-    __global ulong *packed)
+    __global ulong *packed, __global uint *counts, uint strange)
 {
+    bool all_coded = true;
     FOR_TILE(w, TILE, words) {
         ulong all = 0, c = 64 * w / width;
         for (int up = 64 - (int)width + (int)(64 * w - c * width); up > -(int)width; up -= (int)width, c++) {
-            const ulong code = c < have ? table[piece[c]] : 0u;
+            const uint known = c < have ? table[piece[c]] : 0u;
+            const ulong code = known;
+            all_coded &= known != NO_CODE;
             all |= up >= 0 ? code << up : code >> -up;
         }
         packed[at + w] = all;
     }
+    if (!all_coded)
+        atomic_inc(&counts[strange]);
 }
 
 // windows[x] = that of listed suffix x, `depth` characters further.
@@ -146,6 +152,16 @@ KERNEL_WG(WG) ranges_transform(
         else
             letter = letters[packed_window(packed, width, i - 1) >> (64 - width)];
         transform[x] = letter;
+    }
+}
+
+// entries = the n suffixes, 5 bytes each, little-endian.
+KERNEL_WG(WG) ranges_entries(__global const POS *sa, ulong n, __global uint *entries)
+{
+    FOR_TILE(w, TILE, (5 * n + 3) / 4) {
+        const ulong x = 4 * w / 5, least = (ulong)sa[x] >> 8 * (uint)(4 * w % 5);
+        const uint have = 5 - (uint)(4 * w % 5); // bytes of x
+        entries[w] = (uint)(least | (have < 4 && x + 1 < n ? (ulong)sa[x + 1] << 8 * have : 0ul));
     }
 }
 

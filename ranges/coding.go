@@ -1,19 +1,15 @@
 package ranges
 
 import (
-	"cmp"
-	"context"
 	"encoding/binary"
 	"math"
 	"math/bits"
 
-	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/async"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
-// pieceOf is how many of n characters are copied to the device at a time: their codes are whole words.
-func pieceOf(n int) int { return min(intmath.RoundUp(intmath.CeilDiv(n, 32), 64), 16<<20) }
+// noCode is in the table for bytes that do not occur: ranges_lists.cl.
+const noCode = math.MaxUint32
 
 // code has the number of each byte among those that occur. It keeps the order.
 type code struct {
@@ -40,8 +36,9 @@ func WidthOf(counts *[256]uint64) int {
 func codeOf(present *[256]bool) (c code) {
 	sigma := uint32(0)
 	for b, has := range present {
-		c.table[b] = sigma
+		c.table[b] = noCode
 		if has {
+			c.table[b] = sigma
 			c.letters[sigma] = byte(b)
 			sigma++
 		}
@@ -102,80 +99,4 @@ func (w windows) first(n int, entropy float64) windows {
 		chars++
 	}
 	return of(chars)
-}
-
-// packedWords is the number of words of n characters, with the zeros after them.
-func packedWords(n, width int) int { return intmath.CeilDiv(n*width, 64) + 2 }
-
-// load packs the text on the device, piece by piece. While one is packed, the next is copied.
-func (r *run[P]) load(ctx context.Context) error {
-	s, k := r.session, &r.kernels
-	text, m := r.text, r.memory
-	packed, table := m.packed.Buffer(s), m.table.Buffer(s)
-	if err := table.Write(r.text.code.table[:]); err != nil {
-		return err
-	}
-	if err := m.letters.Buffer(s).Write(r.text.code.letters[:]); err != nil {
-		return err
-	}
-	if err := m.cover.Buffer(s).Write(r.cover.table()); err != nil {
-		return err
-	}
-	words, length := packedWords(r.n, r.shape.width), pieceOf(r.n)
-	var host [2][]byte
-	var copies [2]async.Transfer
-	for i := range host {
-		pinned, err := device.AllocPinned[byte](s, min(length, r.n))
-		if err != nil {
-			return err
-		}
-		defer pinned.Release()
-		host[i] = pinned.Slice()
-	}
-	var sum uint64
-	// start begins to copy the piece that begins so many characters into the text.
-	start := func(turn, from int) error {
-		to := host[turn][:min(length, r.n-from)]
-		part, err := text.read(to, from)
-		if sum += part; err != nil {
-			return err
-		}
-		copies[turn] = async.StartUpload(m.pieces[turn].Buffer(s), to)
-		return nil
-	}
-	wait := func(turn int) (err error) {
-		if copies[turn] != nil {
-			err = copies[turn].Wait()
-			copies[turn] = nil
-		}
-		return err
-	}
-	defer func() { // before memory is released
-		wait(0)
-		wait(1)
-	}()
-	turn := 0
-	if err := start(turn, 0); err != nil {
-		return err
-	}
-	for at := 0; at < words; turn = 1 - turn {
-		if err := cmp.Or(s.Check(ctx), s.Finish()); err != nil { // the other piece is packed
-			return err
-		}
-		from := min(at*64/r.shape.width, r.n)
-		have, end := min(length, r.n-from), words
-		if from+have < r.n {
-			end = at + length/64*r.shape.width
-			if err := start(1-turn, from+have); err != nil {
-				return err
-			}
-		}
-		if err := wait(turn); err != nil {
-			return err
-		}
-		k.pack.Launch(k.tiles(end-at), int64(have)+8*int64(end-at), m.pieces[turn].Buffer(s), uint64(have), table,
-			uint32(r.shape.width), uint64(at), uint64(end-at), packed)
-		at = end
-	}
-	return cmp.Or(s.Finish(), s.Check(ctx), text.same(sum))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/segsort"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
@@ -56,9 +57,10 @@ type lists[P uint32 | uint64] struct {
 	heads    [2]*device.Slot[uint32]
 	allHeads *device.Slot[uint32] // of slots
 	// Results. While one is downloaded the other is made.
-	sa        [2]*device.Slot[P]
-	transform [2]*device.Slot[uint8] // nil if it is not wanted
-	lcp       [2]*device.Slot[P]     // the same
+	sa        [2]*device.Slot[P]      // the same twice if they do not leave as they are
+	packed    [2]*device.Slot[uint32] // nil if they are not wanted
+	transform [2]*device.Slot[uint8]  // nil if it is not wanted
+	lcp       [2]*device.Slot[P]      // the same
 }
 
 func pair[T device.Element](l *device.Layout, name string, n int) [2]*device.Slot[T] {
@@ -92,7 +94,16 @@ func (m *memory[P]) plan(capacity int, o Options, workspace device.Pieces) {
 		capacity: capacity,
 		windows:  pair[uint64](l, "windows", capacity), suffixes: pair[P](l, "suffixes", capacity),
 		slots: pair[uint32](l, "slots", capacity), heads: pair[uint32](l, "heads of groups", words),
-		allHeads: device.Reserve[uint32](l, "heads of all groups", words), sa: pair[P](l, "suffix array", capacity),
+		allHeads: device.Reserve[uint32](l, "heads of all groups", words),
+	}
+	if o.NoPositions || o.Packed {
+		only := device.Reserve[P](l, "suffix array", capacity)
+		m.lists.sa = [2]*device.Slot[P]{only, only}
+	} else {
+		m.lists.sa = pair[P](l, "suffix array", capacity)
+	}
+	if o.Packed && !o.NoPositions {
+		m.lists.packed = pair[uint32](l, "packed suffix array", intmath.CeilDiv(PackedBytes*capacity, 4))
 	}
 	if o.Transform {
 		m.lists.transform = pair[uint8](l, "transform", capacity)

@@ -20,6 +20,7 @@ type Block[P uint32 | uint64] struct {
 	First     int    // index in the suffix array
 	Len       int    // suffixes
 	Positions []P    // [Len] the suffixes, if they are wanted
+	Packed    []byte // [Len*PackedBytes] the suffixes, if they are wanted packed: little-endian integers
 	Transform []byte // a part of the transform, if that is wanted
 	// LCP [Len] is how many characters each suffix shares with the one before, if that is wanted; 0 for the first of all.
 	LCP []P
@@ -48,20 +49,26 @@ type rangeOf[P uint32 | uint64] struct {
 	ends      bool // it is the last part
 	n         int
 	positions *device.Buffer[P]
-	transform *device.Buffer[uint8] // nil if it is not wanted
-	lcp       *device.Buffer[P]     // the same; each with the suffix after it
-	whole     int                   // slot of the suffix that is the whole text, or -1
+	packed    *device.Buffer[uint32] // nil if they are not wanted so
+	transform *device.Buffer[uint8]  // nil if it is not wanted
+	lcp       *device.Buffer[P]      // the same; each with the suffix after it
+	whole     int                    // slot of the suffix that is the whole text, or -1
 }
 
 // hostBlock is page-locked memory for a block.
 type hostBlock[P uint32 | uint64] struct {
 	positions *device.Pinned[P]    // nil if they are not wanted
+	packed    *device.Pinned[byte] // the same
 	transform *device.Pinned[byte] // the same, with room for the first character
 	lcp       *device.Pinned[P]    // the same, with room for what the block before has left
 }
 
 func (b *hostBlock[P]) allocate(s *device.Session, n int, o Options) (err error) {
-	if !o.NoPositions {
+	switch {
+	case o.NoPositions:
+	case o.Packed:
+		b.packed, err = device.AllocPinned[byte](s, PackedBytes*n)
+	default:
 		b.positions, err = device.AllocPinned[P](s, n)
 	}
 	if o.Transform && err == nil {
@@ -75,6 +82,7 @@ func (b *hostBlock[P]) allocate(s *device.Session, n int, o Options) (err error)
 
 func (b *hostBlock[P]) release() {
 	b.positions.Release()
+	b.packed.Release()
 	b.transform.Release()
 	b.lcp.Release()
 }
@@ -179,6 +187,11 @@ func (o *output[P]) fly(next rangeOf[P], at int, to *hostBlock[P]) (f flight[P])
 	if to.positions != nil {
 		f.block.Positions = to.positions.Slice()[:m]
 		f.transfers = append(f.transfers, async.Read(o.reader, next.positions.View(at, m), f.block.Positions))
+	}
+	if to.packed != nil {
+		f.block.Packed = to.packed.Slice()[:PackedBytes*m]
+		packed := device.Reinterpret[uint8](next.packed).View(PackedBytes*at, PackedBytes*m)
+		f.transfers = append(f.transfers, async.Read(o.reader, packed, f.block.Packed))
 	}
 	if to.transform != nil {
 		f.block.Transform = to.transform.Slice()[:m+1]

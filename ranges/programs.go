@@ -25,7 +25,7 @@ func tileOf(m tune.Map) int { return intmath.RoundUp(min(m.WG*m.Items, 1<<10), 3
 // kernels are the programs that do not depend on how many suffixes are sorted at a time.
 type kernels struct {
 	tile                                                   int
-	choose, list, transform                                *device.Kernel
+	choose, list, transform, entries                       *device.Kernel
 	pack, windows, split, ends, merge, place, equal, ranks *device.Kernel
 }
 
@@ -41,7 +41,7 @@ func newKernels[P uint32 | uint64](s *device.Session) kernels {
 	kernel := func(name string) *device.Kernel { return lists.Kernel("ranges_"+name, m.WG) }
 	return kernels{
 		tile: tileOf(m), choose: collect.Kernel("ranges_choose", m.WG), list: collect.Kernel("ranges_list", m.WG),
-		transform: kernel("transform"), pack: kernel("pack"), windows: kernel("windows"), split: kernel("split"),
+		transform: kernel("transform"), entries: kernel("entries"), pack: kernel("pack"), windows: kernel("windows"), split: kernel("split"),
 		ends: kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
 	}
 }

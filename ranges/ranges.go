@@ -29,16 +29,28 @@ type Options struct {
 	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
 	// suffix array.
 	Transform, LCP, NoPositions bool
+	// Packed asks for positions of PackedBytes each, which the device packs: Block.Packed instead of Block.Positions. So
+	// fewer bytes leave it, and the host copies them.
+	Packed bool
 }
+
+// PackedBytes are those of a packed position.
+const PackedBytes = 5
+
+// wide is the number of bytes of a position.
+func wide[P uint32 | uint64]() int64 { return int64(unsafe.Sizeof(*new(P))) }
 
 // entryBytes are those of what leaves for each suffix.
 func entryBytes[P uint32 | uint64](o Options) (bytes int64) {
-	wide := int64(unsafe.Sizeof(*new(P)))
-	if !o.NoPositions {
-		bytes += wide
+	switch {
+	case o.NoPositions:
+	case o.Packed:
+		bytes += PackedBytes
+	default:
+		bytes += wide[P]()
 	}
 	if o.LCP {
-		bytes += wide
+		bytes += wide[P]()
 	}
 	if o.Transform {
 		bytes++
@@ -48,7 +60,7 @@ func entryBytes[P uint32 | uint64](o Options) (bytes int64) {
 
 // results are what is wanted, without the rest of the options.
 func (o Options) results() Options {
-	return Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions}
+	return Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions, Packed: o.Packed}
 }
 
 // leastCapacity is the least number of suffixes of a range.
@@ -81,7 +93,7 @@ type Sorter[P uint32 | uint64] struct {
 // not exist.
 func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], error) {
 	limit := MaxLen
-	if unsafe.Sizeof(*new(P)) == 4 {
+	if wide[P]() == 4 {
 		limit = limits.MaxLen
 	}
 	if err := limits.CheckLen("text", n, limit); err != nil {

@@ -3,6 +3,7 @@ package ranges_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -30,10 +31,16 @@ func suffixArray[P uint32 | uint64](ctx context.Context, s *device.Session, text
 	var lengths []uint32
 	var last ranges.State
 	state, err := p.Run(ctx, text, ranges.Job[P]{Yield: func(b ranges.Block[P]) error {
-		if b.First != len(sa) || b.Len != len(b.Positions) || b.Len == 0 || o.LCP && len(b.LCP) != b.Len {
+		positions := slices.Clone(b.Positions)
+		for at := 0; at < len(b.Packed); at += ranges.PackedBytes {
+			var word [8]byte
+			copy(word[:], b.Packed[at:at+ranges.PackedBytes])
+			positions = append(positions, P(binary.LittleEndian.Uint64(word[:])))
+		}
+		if b.First != len(sa) || b.Len != len(positions) || b.Len == 0 || o.LCP && len(b.LCP) != b.Len {
 			return fmt.Errorf("a block of %d suffixes at %d instead of %d", b.Len, b.First, len(sa))
 		}
-		for _, i := range b.Positions {
+		for _, i := range positions {
 			sa = append(sa, uint32(i))
 		}
 		transform = append(transform, b.Transform...)
@@ -98,7 +105,7 @@ func (c setting) String() string {
 
 func (c setting) sort(ctx context.Context, s *device.Session, text []byte) ([]uint32, int, error) {
 	o := ranges.Options{Capacity: max(len(text)*6/5/c.parts, 4), Period: c.period, Width: ranges.Width(text),
-		Transform: !c.wide, LCP: true}
+		Transform: !c.wide, LCP: true, Packed: c.wide}
 	if c.wide {
 		return suffixArray[uint64](ctx, s, text, o)
 	}

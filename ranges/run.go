@@ -18,6 +18,8 @@ type run[P uint32 | uint64] struct {
 	first windows // those that suffixes are sorted by first
 	order *order[P]
 
+	loaded func() // told when the text is on the device; may be nil
+
 	ws    *device.Workspace
 	ranks *device.Buffer[uint32] // of the sample, nil before they are known
 	at    int                    // of the next counter
@@ -116,8 +118,9 @@ type list[P uint32 | uint64] struct {
 	allHeads *device.Buffer[uint32] // nil where nobody asks
 	sa       *device.Buffer[P]
 
-	transform *device.Buffer[uint8] // nil where nobody asks
-	lcp       *device.Buffer[P]     // the same
+	packed    *device.Buffer[uint32] // nil where nobody asks
+	transform *device.Buffer[uint8]  // the same
+	lcp       *device.Buffer[P]      // the same
 }
 
 func buffers[T uint32 | uint64](s *device.Session, slots [2]*device.Slot[T]) radixsort.Pair[T] {
@@ -130,6 +133,9 @@ func (r *run[P]) list(result int) *list[P] {
 	of := &list[P]{
 		windows: buffers(s, l.windows), suffixes: buffers(s, l.suffixes), slots: buffers(s, l.slots),
 		heads: buffers(s, l.heads), sa: l.sa[result].Buffer(s),
+	}
+	if l.packed[result] != nil {
+		of.packed = l.packed[result].Buffer(s)
 	}
 	if l.transform[result] != nil {
 		of.transform = l.transform[result].Buffer(s)

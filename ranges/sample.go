@@ -22,6 +22,9 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 	if err := r.load(ctx); err != nil {
 		return err
 	}
+	if r.loaded != nil {
+		r.loaded()
+	}
 	if err := r.begin(ctx, phaseSample); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
 // runAll ranks the sample on the first device, and sorts the ranges on all.
@@ -16,36 +17,16 @@ func runAll[P uint32 | uint64](ctx context.Context, runs []*run[P]) error {
 	if o.state.Done > 0 && o.state.Done == o.ranges() {
 		return leader.session.Check(ctx)
 	}
-	if err := leader.rankSample(ctx); err != nil {
-		return err
-	}
-	if o.state.Done == 0 {
-		capacity := leader.memory.lists.capacity
-		for _, r := range runs[1:] {
-			capacity = min(capacity, r.memory.lists.capacity)
-		}
-		var err error
-		if o.state.Bounds, err = leader.chooseBounds(ctx, capacity, len(runs)); err != nil {
-			return err
-		}
-	}
-	var ranks, shared []uint32
-	if len(runs) > 1 {
-		ranks = make([]uint32, leader.Samples())
-		if leader.lengths != nil {
-			shared = make([]uint32, len(ranks))
-		}
-		if err := leader.downloadSample(ctx, ranks, shared); err != nil {
-			return err
-		}
-	}
 	defer context.AfterFunc(ctx, func() { o.stop(context.Cause(ctx)) })()
 	group, ctx := errgroup.WithContext(ctx)
+	sample := newSample(leader, len(runs))
 	for i, r := range runs {
 		group.Go(func() error {
-			err := error(nil)
-			if i > 0 {
-				err = r.receiveRanks(ctx, ranks, shared)
+			var err error
+			if i == 0 {
+				err = r.lendSample(ctx, runs, sample)
+			} else {
+				err = r.borrowSample(ctx, sample)
 			}
 			if err == nil {
 				err = r.sortRanges(ctx)
@@ -61,6 +42,71 @@ func runAll[P uint32 | uint64](ctx context.Context, runs []*run[P]) error {
 		return o.failed // what came first
 	}
 	return err
+}
+
+// sample is what the first device makes of the sample for the others.
+type sample struct {
+	loaded, ranked chan struct{} // closed when it has the text, and the ranks
+	ranks, lengths []uint32      // on the host
+}
+
+func newSample[P uint32 | uint64](leader *run[P], devices int) *sample {
+	m := &sample{loaded: make(chan struct{}), ranked: make(chan struct{})}
+	if devices > 1 {
+		m.ranks = make([]uint32, leader.Samples())
+		if leader.lengths != nil {
+			m.lengths = make([]uint32, len(m.ranks))
+		}
+	}
+	return m
+}
+
+// lendSample ranks the sample, and chooses the bounds of all.
+func (r *run[P]) lendSample(ctx context.Context, runs []*run[P], m *sample) error {
+	r.loaded = func() { close(m.loaded) }
+	if err := r.rankSample(ctx); err != nil {
+		return err
+	}
+	if o := r.order; o.state.Done == 0 {
+		capacity := r.memory.lists.capacity
+		for _, other := range runs[1:] {
+			capacity = min(capacity, other.memory.lists.capacity)
+		}
+		var err error
+		if o.state.Bounds, err = r.chooseBounds(ctx, capacity, len(runs)); err != nil {
+			return err
+		}
+	}
+	if m.ranks != nil {
+		if err := r.downloadSample(ctx, m.ranks, m.lengths); err != nil {
+			return err
+		}
+	}
+	close(m.ranked)
+	return nil
+}
+
+// borrowSample takes the text while the first device ranks the sample, and then the ranks. The first one has the memory
+// of the host to itself while it takes the text.
+func (r *run[P]) borrowSample(ctx context.Context, m *sample) error {
+	wait := func(event chan struct{}) error {
+		select {
+		case <-event:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	if err := wait(m.loaded); err != nil {
+		return err
+	}
+	if err := r.loadText(ctx); err != nil {
+		return err
+	}
+	if err := wait(m.ranked); err != nil {
+		return err
+	}
+	return r.takeSample(ctx, m.ranks, m.lengths)
 }
 
 // chooseBounds returns suffixes between ranges of about equal size, for so many devices of which none has room for more
@@ -92,14 +138,6 @@ func leastRanges(s *device.Session, n, devices int) int {
 		return each / 2
 	}
 	return 1
-}
-
-// receiveRanks takes over the ranks that another device has made.
-func (r *run[P]) receiveRanks(ctx context.Context, ranks, shared []uint32) error {
-	if err := r.loadText(ctx); err != nil {
-		return err
-	}
-	return r.takeSample(ctx, ranks, shared)
 }
 
 // loadText has the text on the device, and memory to sort ranges.
@@ -186,7 +224,11 @@ func (r *run[P]) intervalOf(number int) (i interval) {
 // results are what is made of the m suffixes of a range, or of a part of one.
 func (r *run[P]) results(l *list[P], m int, of interval) (next rangeOf[P], err error) {
 	s, k := r.session, &r.kernels
-	next = rangeOf[P]{positions: l.sa, transform: l.transform, lcp: l.lcp, whole: -1, n: m}
+	next = rangeOf[P]{positions: l.sa, packed: l.packed, transform: l.transform, lcp: l.lcp, whole: -1, n: m}
+	if l.packed != nil {
+		k.entries.Launch(k.tiles(intmath.CeilDiv(PackedBytes*m, 4)), (wide[P]()+PackedBytes)*int64(m), l.sa,
+			uint64(m), l.packed)
+	}
 	if l.lcp != nil {
 		after := r.n
 		if of.high.kind != unbounded {

@@ -14,6 +14,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
+// ErrGuess is matched by the error of a run whose text has more different characters than its guessed code. Its code is
+// known then: a sorter of [Text.Width] sorts it.
+var ErrGuess = errors.New("ranges: the text has more different characters than was guessed")
+
 // ErrTextChanged is matched by the error for a text that was not the same when it was read again.
 var ErrTextChanged = errors.New("the text changes while it is read")
 
@@ -22,10 +26,13 @@ type Text struct {
 	memory []byte // all of it, or nil
 	file   io.ReaderAt
 	n      int
-	code   code
 	last   byte
 	spread float64 // entropy of the characters
 	sum    uint64  // what read returns for all pieces, of a file
+
+	mu      sync.Mutex
+	code    code
+	guessed bool // by some of the characters
 }
 
 // NewText takes a text in memory, which must not change.
@@ -33,6 +40,46 @@ func NewText(text []byte) *Text {
 	t := &Text{memory: text, n: len(text)}
 	t.survey(context.Background()) // which reads nothing
 	return t
+}
+
+// guess is what a code is guessed by: so many stretches of so many bytes, of texts of no fewer than least. Tests have
+// smaller ones.
+var guess = struct{ least, stretches, of int }{1 << 26, 1 << 12, 1 << 12}
+
+// Guess takes a text in memory, which must not change. Of a long one it reads some characters instead of all. A run
+// finds out whether others occur.
+func Guess(text []byte) *Text {
+	if len(text) < guess.least {
+		return NewText(text)
+	}
+	t := &Text{memory: text, n: len(text), last: text[len(text)-1], guessed: true}
+	c := newCounter(guess.stretches * guess.of)
+	parallel.Do(guess.stretches, 1<<5, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			at := k * (t.n / guess.stretches)
+			c.add(text[at:at+guess.of], k*guess.of)
+		}
+	})
+	c.present[t.last] = true
+	t.code, t.spread = codeOf(&c.present), entropy(&c.counts)
+	return t
+}
+
+// coded is the code, and whether it is guessed.
+func (t *Text) coded() (code, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.code, t.guessed
+}
+
+// know replaces a guessed code.
+func (t *Text) know() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.guessed {
+		t.survey(context.Background()) // in memory
+		t.guessed = false
+	}
 }
 
 // ReadText takes a text of n bytes that is read piece by piece, by several goroutines at a time, and never wholly in
@@ -100,7 +147,10 @@ func (t *Text) Len() int { return t.n }
 
 // Width is the number of bits that the characters take on the device: 1 for up to 2 different bytes, 2 for up to 4, 8
 // for more than 128.
-func (t *Text) Width() int { return t.code.width }
+func (t *Text) Width() int {
+	c, _ := t.coded()
+	return c.width
+}
 
 // surveyed is how much of a text a goroutine surveys at a time, and what checksums are made of.
 const surveyed = 1 << 18
@@ -161,6 +211,32 @@ func (t *Text) survey(ctx context.Context) error {
 	t.code = codeOf(&c.present)
 	t.spread = entropy(&c.counts)
 	return nil
+}
+
+// pieces reads all pieces, into memory that is free.
+func (t *Text) pieces(ctx context.Context, free <-chan []byte, filled chan<- []byte) error {
+	var sum uint64
+	for from := 0; from < t.n; {
+		var piece []byte
+		select {
+		case piece = <-free:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		piece = piece[:min(len(piece), t.n-from)]
+		part, err := t.read(piece, from)
+		if err != nil {
+			return err
+		}
+		sum += part
+		from += len(piece)
+		select {
+		case filled <- piece:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return t.same(sum)
 }
 
 // read reads the piece of the text from a byte on. The sums of all pieces are the checksum of a file.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -85,5 +86,40 @@ func TestReadText(t *testing.T) {
 			require.ErrorIs(t, err, gone)
 			require.ErrorContains(t, err, "reading the text at")
 		}
+	})
+}
+
+// A guessed code that lacks characters is found out: the text is sorted all the same, or the error tells that it takes
+// more bits.
+func TestGuess(t *testing.T) {
+	const n = 40_000
+	defer ranges.GuessFrom(n)() // by the first and the third quarter
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		text := bytes.Repeat([]byte("a"), n)
+		for i := 0; i < n; i += 3 {
+			text[i] = 'c'
+		}
+		run := func(width int) ([]uint32, error) {
+			read := ranges.Guess(text)
+			require.Equal(t, 1, read.Width())
+			p, err := ranges.New[uint32](e.Session, n, ranges.Options{Width: width})
+			require.NoError(t, err)
+			var sa []uint32
+			_, err = p.RunText(t.Context(), read, ranges.Job[uint32]{Yield: func(b ranges.Block[uint32]) error {
+				if b.First == 0 {
+					sa = slices.Clone(b.Positions[:10])
+				}
+				return nil
+			}})
+			require.Equal(t, ranges.Width(text), read.Width())
+			return sa, err
+		}
+		text[12_000], text[13_000] = 'b', 'A'
+		sa, err := run(2)
+		require.NoError(t, err)
+		require.Equal(t, uint32(13_000), sa[0])
+		sa, err = run(1)
+		require.ErrorIs(t, err, ranges.ErrGuess)
+		require.Empty(t, sa)
 	})
 }

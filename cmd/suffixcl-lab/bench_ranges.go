@@ -17,7 +17,7 @@ import (
 
 const benchRangesHelp = `Measure suffix arrays that are sorted in ranges, beyond 2^32 characters, too. Texts are made
 on the spot: KIND.SIZE as for "bench sort --synthetic". The text is in host memory, and so
-is the result: 5 bytes an entry, or the transform alone.
+is the result: 4 bytes an entry, 5 from 2^32 - 1 characters on, or the transform alone.
 
 Each text is sorted on each number of --devices, under each of --budget, with each of
 --period: once to build the programs, then --runs times, of which the best counts. --check

@@ -141,7 +141,7 @@ type rangesResult struct {
 }
 
 func suffixArrayInRanges(width int) rangesResult {
-	return rangesResult{name: "suffix array", width: width}
+	return rangesResult{"suffix array", suffixcl.RangeOptions{Packed: width == 5}, width}
 }
 
 func transformInRanges() rangesResult {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
+	"unsafe"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/entries"
@@ -64,8 +65,13 @@ type PhaseBegun struct {
 	Seconds float64 `json:"s"`
 }
 
-// entryBytes is the width of positions in memory.
-const entryBytes = 5
+// entryBytes is the width of positions in memory, of a text of n bytes.
+func entryBytes(n int) int {
+	if n <= 1<<32-2 {
+		return 4
+	}
+	return ranges.PackedBytes
+}
 
 // Run measures all texts.
 func (r *Ranges) Run(ctx context.Context) error {
@@ -80,7 +86,7 @@ func (r *Ranges) Run(ctx context.Context) error {
 			if text == nil || r.PerDevice {
 				text, result = nil, nil // before the next ones
 				text = r.make(made)
-				width := entryBytes
+				width := entryBytes(len(text))
 				if r.Transform {
 					width = 1
 				}
@@ -180,7 +186,9 @@ func (r *Ranges) row(ctx context.Context, row *RangesRow, text, result []byte, p
 
 func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*device.Session, row *RangesRow,
 	text, result []byte, period int, profile bool) error {
-	o := ranges.Options{Width: ranges.Width(text), Period: period, Transform: r.Transform, NoPositions: r.Transform}
+	width := entryBytes(len(text))
+	o := ranges.Options{Width: ranges.Width(text), Period: period, Transform: r.Transform, NoPositions: r.Transform,
+		Packed: width == ranges.PackedBytes}
 	var sorters []*ranges.Sorter[P]
 	for _, s := range sessions {
 		p, err := ranges.New[P](s, len(text), o)
@@ -194,11 +202,12 @@ func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*dev
 	run := func() (float64, []PhaseBegun, error) {
 		began, at := time.Now(), 0
 		var begun []PhaseBegun
-		_, err := p.Run(ctx, text, ranges.Job[P]{Others: sorters[1:], Yield: func(b ranges.Block[P]) error {
-			to := result[at:]
-			parallel.Do(len(b.Transform), 1<<18, func(lo, hi int) { copy(to[lo:], b.Transform[lo:hi]) })
-			at += len(b.Transform)
-			entries.Encode(result[b.First*entryBytes:], entryBytes, b.Positions)
+		_, err := p.RunText(ctx, ranges.Guess(text), ranges.Job[P]{Others: sorters[1:], Yield: func(b ranges.Block[P]) error {
+			write(result[at:], b.Transform)
+			if at += len(b.Transform); !r.Transform {
+				write(result[b.First*width:], memoryOf(b.Positions))
+				write(result[b.First*width:], b.Packed)
+			}
 			return nil
 		}, Progress: func(phase string, _, _ int64) {
 			if len(begun) == 0 || begun[len(begun)-1].Phase != phase {
@@ -241,6 +250,16 @@ func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*dev
 	return nil
 }
 
+// write copies on all processors.
+func write(to, from []byte) {
+	parallel.Do(len(from), 1<<20, func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
+}
+
+// memoryOf are entries as they are in memory.
+func memoryOf[P uint32 | uint64](v []P) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(*new(P))))
+}
+
 // check verifies what is in memory, on the whole device.
 func (r *Ranges) check(ctx context.Context, row *RangesRow, text, result []byte) error {
 	sessions, err := r.Open(r.Config, 1)
@@ -257,11 +276,11 @@ func (r *Ranges) check(ctx context.Context, row *RangesRow, text, result []byte)
 		return err
 	}
 	began := time.Now()
-	block := make([]uint64, min(1<<22, len(text)))
+	block, width := make([]uint64, min(1<<22, len(text))), entryBytes(len(text))
 	err = c.Run(ctx, text, func(yield func([]uint64) error) error {
 		for first := 0; first < len(text); first += len(block) {
 			part := block[:min(len(block), len(text)-first)]
-			entries.Decode(part, entryBytes, result[first*entryBytes:])
+			entries.Decode(part, width, result[first*width:])
 			if err := yield(part); err != nil {
 				return err
 			}
