@@ -41,8 +41,9 @@ func newKernels[P uint32 | uint64](s *device.Session) kernels {
 	kernel := func(name string) *device.Kernel { return lists.Kernel("ranges_"+name, m.WG) }
 	return kernels{
 		tile: tileOf(m), choose: collect.Kernel("ranges_choose", m.WG), list: collect.Kernel("ranges_list", m.WG),
-		transform: kernel("transform"), entries: kernel("entries"), pack: kernel("pack"), windows: kernel("windows"), split: kernel("split"),
-		ends: kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
+		transform: kernel("transform"), entries: kernel("entries"), pack: kernel("pack"), windows: kernel("windows"),
+		split: kernel("split"),
+		ends:  kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
 	}
 }
 
