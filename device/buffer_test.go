@@ -329,7 +329,7 @@ func TestLargestBuffer(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		s := openWith(t, d, device.Config{}, tuned.Edits{Caps: func(c *device.Caps) { c.MaxAlloc = 100 }})
 		limit, name := tuned.MemoryLimit(s)
-		assert.Equal(t, s.Caps().GlobalMem, limit)
+		assert.Equal(t, s.Caps().Available(), limit)
 		assert.Equal(t, "memory of "+s.Caps().Name, name)
 		alloc[uint32](t, s, 25)
 		_, err := device.Alloc[uint32](s, 26)

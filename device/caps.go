@@ -19,7 +19,7 @@ type Caps struct {
 
 	ComputeUnits int
 	MaxWorkGroup int   // work-items
-	GlobalMem    int64 // bytes
+	GlobalMem    int64 // bytes; see Available
 	MaxAlloc     int64 // bytes in one buffer
 	LocalMem     int64 // bytes, as reported
 
@@ -129,6 +129,15 @@ const probeGroup = 64
 
 func probeSource() Source {
 	return Source{Files: []string{"probe.cl"}, Defines: Defines{"WG": probeGroup}}
+}
+
+// Available is the device memory that sessions may allocate. A GPU with memory of its own keeps some, for programs and
+// the stacks of their work-items: where nothing is left, launches fail.
+func (c *Caps) Available() int64 {
+	if c.quirks.UnifiedMemory {
+		return c.GlobalMem
+	}
+	return c.GlobalMem - c.GlobalMem/32
 }
 
 // probe measures with a kernel what no query tells reliably: the width of a

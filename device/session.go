@@ -72,7 +72,7 @@ type Session struct {
 // newSession returns a session without a device.
 func newSession(caps Caps) *Session {
 	s := &Session{caps: caps, programs: make(map[string]*Program)}
-	s.memory = memory{queue: &s.queue, caps: &s.caps, limit: caps.GlobalMem, limitName: "memory of " + caps.Name}
+	s.memory = memory{queue: &s.queue, caps: &s.caps, limit: caps.Available(), limitName: "memory of " + caps.Name}
 	s.host.queue = &s.queue
 	s.staging = staging{host: &s.host, queue: &s.queue, caps: &s.caps, chunk: stagingChunk}
 	s.uploads.main, s.downloads.main = &s.queue, &s.queue

@@ -48,7 +48,7 @@ func TestOpen(t *testing.T) {
 		limit, _ := tuned.MemoryLimit(open(t, d, device.Config{MaxMemory: 1}))
 		assert.Equal(t, int64(1), limit, "less than the probe needs")
 		limit, _ = tuned.MemoryLimit(open(t, d, device.Config{MaxMemory: 1 << 62}))
-		assert.Equal(t, d.GlobalMemSize(), limit)
+		assert.Equal(t, s.Caps().Available(), limit)
 	})
 }
 

@@ -160,7 +160,7 @@ func newRangesPlan[P position](r *rank, node *node, width int, o RangeOptions) (
 	options := ranges.Options{Width: width, Capacity: rangeCapacity, Transform: o.Transform, LCP: o.LCP,
 		NoPositions: o.NoPositions}
 	if node.sharers > 1 {
-		options.Memory = r.session.Caps().GlobalMem / int64(node.sharers)
+		options.Memory = r.session.Caps().Available() / int64(node.sharers)
 	}
 	type offer struct{ Period, Capacity int64 }
 	for {

@@ -93,7 +93,7 @@ KERNEL_WG(WG) ranges_choose(
         counts[get_num_groups(0)] = 0; // which becomes their sum
 }
 
-// Lists the first `capacity` suffixes of the bitmap. before[tile] = how many are in the tiles before.
+// Lists the last `capacity` suffixes of the bitmap, the last one first. before[tile] = how many are in the tiles before.
 KERNEL_WG(WG) ranges_list(
     COVER_PARAMS, ELEMENTS_PARAMS, __global const uint *chosen, __global const ulong *before, ulong capacity,
     __global POS *suffixes)
@@ -101,6 +101,7 @@ KERNEL_WG(WG) ranges_list(
     __local uint tmp[WG];
     __local ushort places[32 * WG];
     const ulong words = (elements + 31) / 32, start = (ulong)get_group_id(0) * TILE;
+    const ulong all = before[get_num_groups(0)];
     ulong to = before[get_group_id(0)];
     for (uint step = 0; step < TILE; step += WG) {
         const uint w = step + get_local_id(0);
@@ -110,8 +111,8 @@ KERNEL_WG(WG) ranges_list(
             places[place++] = (ushort)(32 * get_local_id(0) + (31 - clz(bits & (0u - bits))));
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint x = get_local_id(0); x < total; x += WG) {
-            if (to + x < capacity)
-                suffixes[to + x] = (POS)ELEMENT(32 * (start + step) + places[x]);
+            if (all - 1 - (to + x) < capacity)
+                suffixes[all - 1 - (to + x)] = (POS)ELEMENT(32 * (start + step) + places[x]);
         }
         to += total;
         barrier(CLK_LOCAL_MEM_FENCE);

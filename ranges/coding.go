@@ -95,7 +95,7 @@ func (w windows) first(n int, entropy float64) windows {
 	}
 	of := func(chars int) windows { return windows{w.width, chars, bits.Len(uint(chars))} }
 	chars := max(int(math.Ceil(wanted)), 1)
-	for digits := intmath.RoundUp(of(chars).bits(), 8); chars < w.chars && of(chars+1).bits() <= digits; {
+	for digits := intmath.RoundUp(chars*w.width, 8); chars < w.chars && (chars+1)*w.width <= digits; {
 		chars++
 	}
 	return of(chars)

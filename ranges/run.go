@@ -146,8 +146,8 @@ func (r *run[P]) list(result int) *list[P] {
 	return of
 }
 
-// collect lists the suffixes of an interval: of the sample while that has no ranks, else all. It returns how many there
-// are; the list has at most its capacity.
+// collect lists the suffixes of an interval, the shortest first: of the sample while that has no ranks, else all. It
+// returns how many there are; the list has at most its capacity.
 func (r *run[P]) collect(l *list[P], i interval) (int, error) {
 	s, k := r.session, &r.kernels
 	of := []any{uint32(0), uint64(r.n)}
@@ -181,7 +181,8 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 		}
 		k.windows.Launch(k.tiles(m), 32*int64(m), r.textArgs(shape), l.suffixes.Cur, uint64(m), uint32(depth), l.windows.Cur)
 		if heads == nil {
-			r.primitives.radix.Run(r.ws, &l.windows, &l.suffixes, m, 0, shape.bits())
+			// Shorter suffixes come first in the list. So numbers of characters need not be sorted by.
+			r.primitives.radix.Run(r.ws, &l.windows, &l.suffixes, m, shape.countBits, shape.bits())
 		} else {
 			r.primitives.segments.Run(r.ws, &l.windows, &l.suffixes, heads, m)
 		}
@@ -248,29 +249,37 @@ func (r *run[P]) mergeByRanks(ctx context.Context, l *list[P], m int) error {
 // oversampling is how many suffixes are sorted for each range, to choose bounds among them.
 const oversampling = 4096
 
-// split returns suffixes that divide all into parts of about equal size.
-func (r *run[P]) split(ctx context.Context, elements, parts int, position func(x int) int) ([]int, error) {
-	capacity := r.memory.lists.capacity
+// equal are the ends of that many equal parts, but the last end, as shares of all.
+func equal(parts int) (ends []float64) {
+	for part := 1; part < parts; part++ {
+		ends = append(ends, float64(part)/float64(parts))
+	}
+	return ends
+}
+
+// split returns suffixes that divide all into parts of about these ends.
+func (r *run[P]) split(ctx context.Context, elements int, ends []float64, position func(x int) int) ([]int, error) {
+	capacity, parts := r.memory.lists.capacity, len(ends)+1
 	if parts == 1 {
 		return nil, nil
 	}
-	// One of each stretch of the text: they differ.
+	// One of each stretch of the text: they differ. The last one comes first, as in all lists.
 	rng := rand.New(rand.NewPCG(uint64(r.n), 34))
 	chosen := make([]P, min(elements, capacity, oversampling*parts))
 	for j := range chosen {
 		from, end := j*elements/len(chosen), (j+1)*elements/len(chosen)
-		chosen[j] = P(position(from + rng.IntN(end-from)))
+		chosen[len(chosen)-1-j] = P(position(from + rng.IntN(end-from)))
 	}
 	l := r.list(0)
 	if err := l.suffixes.Cur.Upload(ctx, chosen, nil); err != nil {
 		return nil, err
 	}
-	return r.pick(ctx, l, len(chosen), parts)
+	return r.pick(ctx, l, len(chosen), ends)
 }
 
-// pick sorts m listed suffixes and returns some that divide them into parts. They differ, up to the depth where there
-// are no ranks.
-func (r *run[P]) pick(ctx context.Context, l *list[P], m, parts int) (picked []int, err error) {
+// pick sorts m listed suffixes and returns some that divide them into parts of these ends. They differ, up to the depth
+// where there are no ranks.
+func (r *run[P]) pick(ctx context.Context, l *list[P], m int, ends []float64) (picked []int, err error) {
 	l.allHeads = r.memory.lists.allHeads.Buffer(r.session)
 	if err := r.sort(ctx, l, m); err != nil {
 		return nil, err
@@ -283,8 +292,8 @@ func (r *run[P]) pick(ctx context.Context, l *list[P], m, parts int) (picked []i
 		return nil, err
 	}
 	last := 0
-	for part := 1; part < parts; part++ {
-		at := part * m / parts
+	for _, end := range ends {
+		at := int(end * float64(m))
 		for r.ranks == nil && at > 0 && heads[at/32]>>(at%32)&1 == 0 {
 			at--
 		}
@@ -304,7 +313,7 @@ func (r *run[P]) divide(ctx context.Context, l *list[P], i interval, count int) 
 	}
 	capacity := r.memory.lists.capacity
 	parts := rangesFor(count, capacity)
-	picked, err := r.pick(ctx, l, min(capacity, oversampling*parts), parts)
+	picked, err := r.pick(ctx, l, min(capacity, oversampling*parts), equal(parts))
 	if err != nil {
 		return nil, err
 	}

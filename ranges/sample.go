@@ -42,7 +42,7 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 		if !m.keepsText {
 			m.coded.Release(s)
 		}
-		err = r.sortNames(ctx, samples)
+		err = r.sortNames(ctx, samples, distinct)
 	}
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 // nameSample names the samples by their order up to the depth, from 1 on: equal ones have the same name. names has the
 // text of names, class after class. It returns how many names there are.
 func (r *run[P]) nameSample(ctx context.Context, samples int) (distinct int, err error) {
-	bounds, err := r.split(ctx, samples, rangesFor(samples, r.memory.lists.capacity), r.cover.position)
+	bounds, err := r.split(ctx, samples, equal(rangesFor(samples, r.memory.lists.capacity)), r.cover.position)
 	if err != nil {
 		return 0, err
 	}
@@ -106,7 +106,7 @@ func (r *run[P]) rankUnique(ctx context.Context, samples int) error {
 
 // sortNames sorts the suffixes of the text of names, which is their order in the text, and makes ranks of it. The text
 // leaves the device meanwhile.
-func (r *run[P]) sortNames(ctx context.Context, samples int) error {
+func (r *run[P]) sortNames(ctx context.Context, samples, distinct int) error {
 	m, s, k := r.memory, r.session, &r.kernels
 	if err := m.words[1].Allocate(s); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (r *run[P]) sortNames(ctx context.Context, samples int) error {
 		return err
 	}
 	names, sa := m.sample[0].Buffer(s), m.sample[1].Buffer(s).View(0, samples)
-	if err := r.names.Run(ctx, names, sa, nil); err != nil {
+	if err := r.names.RunBelow(ctx, names, distinct+1, sa, nil); err != nil { // they are from 1 on
 		return err
 	}
 	if err := s.Finish(); err != nil {

@@ -109,14 +109,19 @@ func (r *run[P]) borrowSample(ctx context.Context, m *sample) error {
 	return r.takeSample(ctx, m.ranks, m.lengths)
 }
 
-// chooseBounds returns suffixes between ranges of about equal size, for so many devices of which none has room for more
-// than capacity suffixes.
+// chooseBounds returns suffixes between ranges of about equal size, but for the last ones, for so many devices of which
+// none has room for more than capacity suffixes.
 func (r *run[P]) chooseBounds(ctx context.Context, capacity, devices int) ([]int, error) {
 	if err := r.begin(ctx, phaseRanges); err != nil {
 		return nil, err
 	}
-	parts := max(rangesFor(r.n, capacity), min(leastRanges(r.session, r.n, devices), r.n))
-	return r.split(ctx, r.n, parts, func(x int) int { return x })
+	ends := equal(max(rangesFor(r.n, capacity), min(leastRanges(r.session, r.n, devices), r.n)))
+	if ownMemory(r.session, r.n) && entryBytes[P](r.options) > 1 && len(ends) > 0 {
+		// Nothing is sorted while the last range leaves. So that is a small one.
+		last := 1 - ends[len(ends)-1]
+		ends = append(ends, 1-last/2, 1-last/4)
+	}
+	return r.split(ctx, r.n, ends, func(x int) int { return x })
 }
 
 // downloadSample copies what has been made of the sample to the host; lengths only if that is not nil.
@@ -130,14 +135,20 @@ func (r *run[P]) downloadSample(ctx context.Context, ranks, lengths []uint32) er
 // leastRanges is how many ranges are made at least: of several devices each gets its share, which differ by a range; of
 // a device with memory of its own the results of one range leave while others are sorted.
 func leastRanges(s *device.Session, n, devices int) int {
-	const each, worthwhile = 8, 1 << 26
+	const each = 8
 	switch {
 	case devices > 1:
 		return each * devices
-	case !s.Caps().CPUShape && n >= worthwhile:
+	case ownMemory(s, n):
 		return each / 2
 	}
 	return 1
+}
+
+// ownMemory tells whether results of n suffixes leave a device with memory of its own, and take their time.
+func ownMemory(s *device.Session, n int) bool {
+	const worthwhile = 1 << 26
+	return !s.Caps().CPUShape && n >= worthwhile
 }
 
 // loadText has the text on the device, and memory to sort ranges.

@@ -68,6 +68,19 @@ func (p *Symbols[T]) Release() { p.sorter.Release() }
 // Errors: a text longer than planned, one shorter than TextLen(n), the context's, the device's (with the phase).
 func (p *Symbols[T]) Run(ctx context.Context, text *device.Buffer[T], sa *device.Buffer[uint32],
 	progress func(phase string, done, total int64)) error {
+	return p.run(ctx, text, 0, sa, progress)
+}
+
+// RunBelow is Run for symbols that are all below a bound. They are not replaced by ranks, which takes two passes of
+// random access; so most values should occur.
+func (p *Symbols[T]) RunBelow(ctx context.Context, text *device.Buffer[T], bound int, sa *device.Buffer[uint32],
+	progress func(phase string, done, total int64)) error {
+	return p.run(ctx, text, bound, sa, progress)
+}
+
+// run sorts symbols below a bound, or any if that is 0.
+func (p *Symbols[T]) run(ctx context.Context, text *device.Buffer[T], bound int, sa *device.Buffer[uint32],
+	progress progress) error {
 	n, s := sa.Len(), p.sorter
 	switch {
 	case n > s.n || text.Len() < p.TextLen(n):
@@ -85,24 +98,25 @@ func (p *Symbols[T]) Run(ctx context.Context, text *device.Buffer[T], sa *device
 		return err
 	}
 	scratch := [2]*device.Buffer[uint32]{s.memory.words(tenantSymbols), s.memory.words(tenantSymbols2)}
-	distinct, err := p.coder.Run(r.ws, text, n, scratch)
-	switch {
-	case err != nil:
-		return err
-	case distinct <= symbols.ByteRanks:
+	if bound == 0 {
+		if bound, err = p.coder.Run(r.ws, text, n, scratch); err != nil {
+			return err
+		}
+	}
+	if bound <= symbols.ByteRanks {
 		return s.Run(ctx, p.coder.Bytes(text, n, scratch[0]), sa, progress)
 	}
-	return p.sortPacked(ctx, r, text, distinct, progress)
+	return p.sortPacked(ctx, r, text, bound, progress)
 }
 
-// sortPacked sorts a text of that many ranks.
-func (p *Symbols[T]) sortPacked(ctx context.Context, r *run, text *device.Buffer[T], distinct int,
+// sortPacked sorts a text of symbols below a bound.
+func (p *Symbols[T]) sortPacked(ctx context.Context, r *run, text *device.Buffer[T], bound int,
 	progress progress) error {
-	m, width := p.sorter.memory, symbols.Width(distinct)
+	m, width := p.sorter.memory, symbols.Width(bound)
 	codes := m.table.Buffer(p.sorter.session) // which kernels copy, and do not use
 	codes.Fill(0)
 	r.coded = codedText{
-		code:   &code{sigma: distinct, width: width, bits: float64(width)},
+		code:   &code{sigma: bound, width: width, bits: float64(width)},
 		n:      r.n,
 		packed: p.coder.Pack(text, r.n, width, m.words(tenantSymbols)),
 		codes:  codes,
@@ -117,5 +131,5 @@ func (p *Symbols[T]) sortPacked(ctx context.Context, r *run, text *device.Buffer
 	}
 	first := dc3.First[T]()
 	p.coder.Unpack(text, r.n, width, first, r.all.suffixes)
-	return p.skew.Run(ctx, text.View(0, r.n), symbols.Width(distinct+first), r.all.suffixes, progress)
+	return p.skew.Run(ctx, text.View(0, r.n), symbols.Width(bound+first), r.all.suffixes, progress)
 }

@@ -28,6 +28,9 @@ const (
 // blockOf is how many of n entries are on the device at a time.
 func blockOf(n int) int { return min(n, max(n/16, 1<<12), 1<<20) }
 
+// none is what the counters of faults hold where there is none.
+const none = 1<<32 - 1
+
 // buckets is the number of keys: characters, and none.
 const buckets = 257
 

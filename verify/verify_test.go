@@ -26,33 +26,3 @@ func TestVerify(t *testing.T) {
 		}, e.Suite))
 	})
 }
-
-// The checker of long arrays, in blocks of odd sizes.
-func TestLong(t *testing.T) {
-	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		e.Suite.Tile = tuned.Of(e.Session).Map.WG * tuned.Of(e.Session).Map.Items
-		conformance.Run(t, conformance.Verify(func(ctx context.Context, text []byte, sa []uint32) error {
-			c, err := verify.NewLong(e.Session, len(text))
-			if err != nil {
-				return err
-			}
-			defer c.Release()
-			if err := c.Allocate(); err != nil {
-				return err
-			}
-			return c.Run(ctx, text, func(yield func([]uint64) error) error {
-				for at := 0; at < len(sa); at += 777 {
-					part := sa[at:min(len(sa), at+777)]
-					entries := make([]uint64, len(part))
-					for i, v := range part {
-						entries[i] = uint64(v)
-					}
-					if err := yield(entries); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		}, e.Suite))
-	})
-}

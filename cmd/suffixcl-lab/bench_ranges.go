@@ -21,7 +21,7 @@ is the result: 4 bytes an entry, 5 from 2^32 - 1 characters on, or the transform
 
 Each text is sorted on each number of --devices, under each of --budget, with each of
 --period: once to build the programs, then --runs times, of which the best counts. --check
-verifies the result in linear time, with 6 bytes of device memory a character. --profile
+verifies the result in linear time, with a byte of device memory a character. --profile
 takes one more run, for the times of phases and kernels. With --json each measurement is a
 line.
 

@@ -267,7 +267,7 @@ func (r *Ranges) check(ctx context.Context, row *RangesRow, text, result []byte)
 		return err
 	}
 	defer sessions[0].Close()
-	c, err := verify.NewLong(sessions[0], len(text))
+	c, err := verify.NewBuckets(sessions[0], len(text))
 	if err != nil {
 		return err
 	}
@@ -275,18 +275,11 @@ func (r *Ranges) check(ctx context.Context, row *RangesRow, text, result []byte)
 	if err := c.Allocate(); err != nil {
 		return err
 	}
-	began := time.Now()
-	block, width := make([]uint64, min(1<<22, len(text))), entryBytes(len(text))
-	err = c.Run(ctx, text, func(yield func([]uint64) error) error {
-		for first := 0; first < len(text); first += len(block) {
-			part := block[:min(len(block), len(text)-first)]
-			entries.Decode(part, width, result[first*width:])
-			if err := yield(part); err != nil {
-				return err
-			}
-		}
+	began, width := time.Now(), entryBytes(len(text))
+	err = c.Run(ctx, text, verify.Given{Len: len(text), SuffixArray: func(part []uint64, first int) error {
+		entries.Decode(part, width, result[first*width:])
 		return nil
-	})
+	}}, nil)
 	if row.Checked = err == nil; row.Checked {
 		r.Progress("%s verified in %.1f s", row.Text, time.Since(began).Seconds())
 	}

@@ -175,7 +175,6 @@ func (p *planner) derived() {
 	symbolArrays[uint32](p)
 	plan(p, without(lcp.New), struct{}{})
 	verify.New(p.s, length)
-	plan(p, without(verify.NewLong), struct{}{})
 	plan(p, without(verify.NewBuckets), struct{}{})
 	plan(p, without(verify.NewBucketsLCP), struct{}{})
 	set := tuned.Of(p.s)
