@@ -162,6 +162,9 @@ func newSorter[P uint32 | uint64](s *device.Session, n, period int, o Options) (
 		return plan.Fits(s)
 	}
 	largest := max(min(n, 1<<31-1), leastCapacity)
+	if ownMemory(s, n) {
+		largest = min(largest, CapacityOf(n, manyRanges))
+	}
 	if o.Capacity > 0 {
 		return p, plan(min(o.Capacity, largest))
 	}
@@ -172,6 +175,10 @@ func newSorter[P uint32 | uint64](s *device.Session, n, period int, o Options) (
 	}
 	return p, fits(stepOf(max(best-1, 0)))
 }
+
+// manyRanges is how many ranges are enough of a device with memory of its own, where all are sorted while others leave.
+// Larger ones take longer to allocate, and longer until the last one has left.
+const manyRanges = 12
 
 // stepOf is capacity number k of those to choose from.
 func stepOf(k int) int { return leastCapacity * (8 + k%8) << (k / 8) / 8 }
