@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -91,7 +90,14 @@ func (d *Reader) wrong(column int64, format string, args ...any) error {
 // error b holds the records before it, and later calls return the error again.
 func (d *Reader) Next(b *Batch, want int) error {
 	*b = Batch{Text: b.Text[:0], Records: b.Records[:0], First: d.done}
-	for d.err == nil && (len(b.Records) == 0 || len(b.Text) < want) {
+	return d.More(b, want)
+}
+
+// More is Next without emptying b: it appends whole records, until these have at least `want` bytes. So records of
+// several inputs come into one batch. At the end of the input it returns io.EOF and leaves b as it is.
+func (d *Reader) More(b *Batch, want int) error {
+	before, had := len(b.Text), len(b.Records)
+	for d.err == nil && (len(b.Records) == had || len(b.Text)-before < want) {
 		text, records := len(b.Text), len(b.Records)
 		if err := d.record(b); err != nil {
 			b.Text, b.Records = b.Text[:text], b.Records[:records]
@@ -100,7 +106,7 @@ func (d *Reader) Next(b *Batch, want int) error {
 		}
 		d.done++
 	}
-	if d.err != io.EOF || len(b.Records) == 0 {
+	if d.err != io.EOF || len(b.Records) == had {
 		return d.err
 	}
 	return nil
@@ -246,7 +252,7 @@ func (d *Reader) sequence(b *Batch) error {
 			continue
 		}
 		n := len(b.Text)
-		b.Text = slices.Grow(b.Text, len(part))[:n+len(part)]
+		b.Text = grow(b.Text, len(part))[:n+len(part)]
 		for i, c := range part {
 			switch s := d.symbols[c]; {
 			case s >= 0:

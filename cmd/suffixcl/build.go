@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
@@ -17,7 +16,9 @@ import (
 	"github.com/suffixcl/suffixcl/formats/bwamem2"
 	"github.com/suffixcl/suffixcl/formats/genometools"
 	"github.com/suffixcl/suffixcl/formats/minibwa"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -239,21 +240,17 @@ func (j *job) readReference(ctx context.Context, name string, all *seqio.Batch) 
 		j.report.File, j.report.Compression, j.report.Format = in.Name, in.Compression, formatName(in.Format)
 		j.report.kind = kind(in.Compression, in.Format.String())
 	}
-	if in.Compression == "" && in.Size > 0 {
-		all.Text = slices.Grow(all.Text, int(in.Size)) // which the letters are not more than
+	if in.Compression == "" && in.Size > 0 { // which the letters are not more than
+		text := addressspace.Make[byte](len(all.Text) + int(in.Size))
+		parallel.Copy(text, all.Text)
+		all.Text = text[:len(all.Text)]
 	}
 	before := len(all.Records)
-	var batch seqio.Batch
 	for err == nil {
-		err = cli.Interruptible(ctx, func() error { return in.Sequences().Next(&batch, cli.ReadChunk) })
+		err = cli.Interruptible(ctx, func() error { return in.Sequences().More(all, cli.ReadChunk) })
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		for _, record := range batch.Records {
-			record.Offset += len(all.Text)
-			all.Records = append(all.Records, record)
-		}
-		all.Text = append(all.Text, batch.Text...)
 		if in.Size > 0 {
 			j.progress.Of("read")(in.Offset(), in.Size)
 		}

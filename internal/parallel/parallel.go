@@ -33,3 +33,32 @@ func Do(n, least int, f func(lo, hi int)) {
 		return nil
 	})
 }
+
+// leastCopied is the least number of elements that a processor copies, mostCopying the most processors that copy:
+// more are no faster than memory.
+const leastCopied, mostCopying = 1 << 20, 8
+
+// Copy is copy on several processors. One alone is slower than memory, and slower still where the memory is fresh, whose
+// pages come one by one.
+func Copy[T any](to, from []T) {
+	n := min(len(to), len(from))
+	Do(n, max(leastCopied, n/mostCopying), func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
+}
+
+// Down copies the elements from a place on, so many, to a place before it in the same memory: what was there is lost.
+// Memory: 16 Mi elements where the two overlap.
+func Down[T any](all []T, to, from, n int) {
+	if to == from {
+		return
+	}
+	if from-to >= n || n < leastCopied {
+		Copy(all[to:to+n], all[from:from+n])
+		return
+	}
+	scratch := make([]T, min(n, 16*leastCopied))
+	for at := 0; at < n; at += len(scratch) {
+		part := scratch[:min(len(scratch), n-at)]
+		Copy(part, all[from+at:])
+		Copy(all[to+at:], part)
+	}
+}
