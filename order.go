@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/sets"
 )
@@ -136,20 +135,17 @@ func specials(text []byte, ends []uint32, letters string) []uint32 {
 	for _, c := range []byte(letters) {
 		special[c] = false
 	}
-	found := make([][]uint32, intmath.CeilDiv(len(text), textPart), len(text)/textPart+2)
-	parallel.Do(len(found), 1, func(lo, hi int) {
-		for k := lo; k < hi; k++ {
-			at := k * textPart
-			ends := endsFrom(ends, at)
-			for i, c := range text[at:min(at+textPart, len(text))] {
-				if len(ends) > 0 && int(ends[0]) == at+i {
-					ends = ends[1:]
-				} else if !special[c] {
-					continue
-				}
-				found[k] = append(found[k], uint32(at+i))
+	found := parallel.Collect(len(text), textPart, func(lo, hi int) (places []uint32) {
+		ends := endsFrom(ends, lo)
+		for i, c := range text[lo:hi] {
+			if len(ends) > 0 && int(ends[0]) == lo+i {
+				ends = ends[1:]
+			} else if !special[c] {
+				continue
 			}
+			places = append(places, uint32(lo+i))
 		}
+		return places
 	})
 	return slices.Concat(append(found, []uint32{uint32(len(text))})...)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -45,7 +46,11 @@ type Reference struct {
 	sequences int
 	specials  statistics
 	ranges    counts // of specials and wildcards as the encoded sequence has them
+	near      []bool // of stretches of the text: a special or the end is in it, or less than a prefix after it
 }
+
+// stretch is the number of characters of a stretch.
+const stretch = 1 << 10
 
 // statistics are what GenomeTools tells of characters that are no bases, and of wildcards among them.
 type statistics struct{ special, wildcard extent }
@@ -64,7 +69,7 @@ func New(b *seqio.Batch) (*Reference, error) {
 	if n > suffixcl.MaxLen {
 		return nil, &suffixcl.LengthError{What: "reference with its separators", Len: n, Max: suffixcl.MaxLen}
 	}
-	r := &Reference{text: make([]byte, n), sequences: len(b.Records)}
+	r := &Reference{text: addressspace.Make[byte](n), sequences: len(b.Records)}
 	for k, record := range b.Records {
 		if record.Length == 0 {
 			return nil, fmt.Errorf("genometools: sequence %d (%s) is empty", k+1, record.Name)
@@ -96,8 +101,16 @@ func New(b *seqio.Batch) (*Reference, error) {
 func (r *Reference) count() {
 	special, wildcard := &r.specials.special, &r.specials.wildcard
 	n := len(r.text)
+	r.near = make([]bool, n/stretch+1)
+	mark := func(from, end int) {
+		for k := max(from-prefixLength(n), 0) / stretch; k <= (end-1)/stretch; k++ {
+			r.near[k] = true
+		}
+	}
+	mark(n, n+1)
 	for _, run := range twobit.Others(r.text) {
 		special.add(run, n)
+		mark(run.Offset, run.Offset+run.Length)
 		from, end := run.Offset, run.Offset+run.Length
 		for i := from; i <= end; i++ {
 			if i < end && r.text[i] == Wildcard {

@@ -1,7 +1,6 @@
 package genometools
 
 import (
-	"bufio"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -84,20 +83,30 @@ func write(ctx context.Context, files *formats.Files, sa, lcp []uint32, transfor
 // leastLarge is the least length that is not in .lcp.
 const leastLarge = 255
 
+// largeBlock is the number of values in which large ones are looked for at a time.
+const largeBlock = 1 << 22
+
 // writeLarge writes the file .llv.
 func writeLarge(ctx context.Context, files *formats.Files, lengths []uint32, count int) error {
 	return files.Write(ctx, ".llv", 16*int64(count), func(w io.Writer) error {
-		out := bufio.NewWriterSize(w, 1<<20)
-		for rank, length := range lengths {
-			if length < leastLarge {
-				continue
-			}
-			b := binary.LittleEndian.AppendUint64(out.AvailableBuffer(), uint64(rank))
-			if _, err := out.Write(binary.LittleEndian.AppendUint64(b, uint64(length))); err != nil {
-				return err
+		for at := 0; at < len(lengths) && count > 0; at += largeBlock {
+			block := lengths[at:min(at+largeBlock, len(lengths))]
+			parts := parallel.Collect(len(block), 1<<16, func(lo, hi int) (b []byte) {
+				for k, length := range block[lo:hi] {
+					if length >= leastLarge {
+						b = binary.LittleEndian.AppendUint64(b, uint64(at+lo+k))
+						b = binary.LittleEndian.AppendUint64(b, uint64(length))
+					}
+				}
+				return b
+			})
+			for _, b := range parts {
+				if _, err := w.Write(b); err != nil {
+					return err
+				}
 			}
 		}
-		return out.Flush()
+		return nil
 	})
 }
 
@@ -118,7 +127,7 @@ func (r *Reference) summarise(made *suffixcl.Result) (all summary) {
 			switch {
 			case length >= leastLarge:
 				s.large++
-			case length > 0 && length < prefix && r.short(made.SA[lo+k], prefix):
+			case length > 0 && length < prefix && r.near[made.SA[lo+k]/stretch] && r.short(int(made.SA[lo+k]), int(prefix)):
 				length = 0
 			}
 			s.sum += uint64(length)
@@ -134,8 +143,8 @@ func (r *Reference) summarise(made *suffixcl.Result) (all summary) {
 }
 
 // short tells whether fewer bases than so many follow a place.
-func (r *Reference) short(place, prefix uint32) bool {
-	if int(place+prefix) > len(r.text) {
+func (r *Reference) short(place, prefix int) bool {
+	if place+prefix > len(r.text) {
 		return true
 	}
 	for _, c := range r.text[place : place+prefix] {

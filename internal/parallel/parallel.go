@@ -34,6 +34,18 @@ func Do(n, least int, f func(lo, hi int)) {
 	})
 }
 
+// Collect calls f for parts of [0, n), of so many elements each, on several processors, and returns what they give, in
+// the order of the parts.
+func Collect[T any](n, each int, f func(lo, hi int) T) []T {
+	all := make([]T, (n+each-1)/each)
+	Do(len(all), 1, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			all[k] = f(k*each, min((k+1)*each, n))
+		}
+	})
+	return all
+}
+
 // leastCopied is the least number of elements that a processor copies, mostCopying the most processors that copy:
 // more are no faster than memory.
 const leastCopied, mostCopying = 1 << 20, 8

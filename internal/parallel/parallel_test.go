@@ -54,3 +54,13 @@ func TestCopy(t *testing.T) {
 		}
 	}
 }
+
+func TestCollect(t *testing.T) {
+	for _, n := range []int{0, 1, 9, 10, 11, 95} {
+		var want [][2]int
+		for lo := 0; lo < n; lo += 10 {
+			want = append(want, [2]int{lo, min(lo+10, n)})
+		}
+		require.Equal(t, append([][2]int{}, want...), parallel.Collect(n, 10, func(lo, hi int) [2]int { return [2]int{lo, hi} }))
+	}
+}

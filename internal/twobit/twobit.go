@@ -173,15 +173,8 @@ type Run struct{ Offset, Length int }
 
 // Others are the longest runs of bytes that are no bases: 4 and more.
 func Others(codes []byte) []Run {
-	const part = 1 << 20
-	found := make([][]Run, (len(codes)+part-1)/part)
-	parallel.Do(len(found), 1, func(lo, hi int) {
-		for k := lo; k < hi; k++ {
-			found[k] = others(codes[k*part:min((k+1)*part, len(codes))], k*part)
-		}
-	})
 	var runs []Run
-	for _, more := range found {
+	for _, more := range parallel.Collect(len(codes), 1<<20, func(lo, hi int) []Run { return others(codes[lo:hi], lo) }) {
 		if last := len(runs) - 1; last >= 0 && len(more) > 0 && runs[last].Offset+runs[last].Length == more[0].Offset {
 			runs[last].Length += more[0].Length
 			more = more[1:]
