@@ -74,11 +74,14 @@ func build[R reference](t testing.TB, e *suffixcl.Engine, fasta, prefix string, 
 	defer files.Discard()
 	plan, err := r.Plan(t.Context(), e)
 	require.NoError(t, err)
-	stats := suffixcl.Stats{}
-	require.NoError(t, r.Write(suffixcl.WithStats(t.Context(), &stats), e, files))
-	require.LessOrEqual(t, stats.PeakBytes, plan.Device())
+	built = suffixcl.Stats{}
+	require.NoError(t, r.Write(suffixcl.WithStats(t.Context(), &built), e, files))
+	require.LessOrEqual(t, built.PeakBytes, plan.Device())
 	require.NoError(t, files.Commit())
 }
+
+// built are the statistics of the last build.
+var built suffixcl.Stats
 
 // same compares files of two prefixes.
 func same(t testing.TB, got, want string, suffixes ...string) {

@@ -2,6 +2,7 @@ package seqio
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"math/bits"
 	"slices"
@@ -125,7 +126,12 @@ func (d *Reader) convert(to, lines []byte, lo, hi int) (part converted, ok bool)
 		}
 		all := int16(0)
 		out := to[length:][:len(line)]
-		for i, c := range line {
+		same := 0 // symbols that stay as they are
+		if d.lettersStay {
+			same = copyLetters(out, line)
+		}
+		out = out[same:]
+		for i, c := range line[same:] {
 			s := symbols[c]
 			out[i] = byte(s)
 			all |= s
@@ -134,7 +140,8 @@ func (d *Reader) convert(to, lines []byte, lo, hi int) (part converted, ok bool)
 			length += len(line)
 			continue
 		}
-		for _, c := range line {
+		length += same
+		for _, c := range line[same:] {
 			switch s := symbols[c]; {
 			case s == wrong:
 				return converted{}, false
@@ -146,4 +153,21 @@ func (d *Reader) convert(to, lines []byte, lo, hi int) (part converted, ok bool)
 	}
 	part.length = length
 	return part, true
+}
+
+// copyLetters copies the letters that a line begins with, eight at a time, and returns their number.
+func copyLetters(to, line []byte) int {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; len(line)-n >= 8; n += 8 {
+		word := binary.LittleEndian.Uint64(line[n:])
+		small := word | 0x20*each
+		fromA := small&^high + (0x80-'a')*each // the high bits of bytes from 'a' on
+		aboveZ := small&^high + (0x7f-'z')*each
+		if fromA&^(aboveZ|word)&high != high {
+			break
+		}
+		binary.LittleEndian.PutUint64(to[n:], word)
+	}
+	return n
 }

@@ -19,6 +19,8 @@ const (
 type Reader struct {
 	o       Options
 	symbols *[256]int16
+	// lettersStay: A to Z and a to z are symbols as they are.
+	lettersStay bool
 	done    int64 // records
 	err     error // sticky
 
@@ -48,7 +50,7 @@ func NewReader(r io.Reader, o Options) (*Reader, error) {
 
 // newReader reads a known format.
 func newReader(input *bufio.Reader, o Options) (*Reader, error) {
-	d := &Reader{o: o, symbols: o.symbols(), input: input}
+	d := &Reader{o: o, symbols: o.symbols(), input: input, lettersStay: !o.DNA && !o.Upper}
 	if o.Format == Plain {
 		return d, nil
 	}

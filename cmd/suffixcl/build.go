@@ -62,7 +62,7 @@ the files are called .bt2l, and the reference may have more than 4,294,967,294 b
 		name: "bwa", short: "Build the index of bwa",
 		long: `Build the index of bwa 0.7: PREFIX.amb, .ann, .bwt, .pac and .sa. "bwa mem PREFIX reads.fq" takes
 them. Letters but A, C, G, T become random bases, the same as there. Both strands are
-sorted, so that a reference has up to 2,147,483,647 bases.`,
+sorted, in ranges if the reference has more than 2,147,483,647 bases.`,
 		suffixes: bwa.Suffixes,
 		new:      func(b *seqio.Batch, _ string) (indexSource, error) { return bwa.New(b) },
 	},
