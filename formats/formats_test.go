@@ -433,6 +433,43 @@ func TestFiles(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
+// Files that are written at the same time are whole; the first failure ends the others. Progress comes in turn, and a
+// context that has ended stops what is long.
+func TestTogether(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "x")
+	told := make(map[string]int64) // no lock
+	o := formats.Options{Force: true, Progress: func(file string, done, _ int64) { told[file] = done }}
+	files, err := formats.Create(prefix, nil, o)
+	require.NoError(t, err)
+	defer files.Discard()
+	content := []byte(letters(1<<20, "ACGT"))
+	content = bytes.Repeat(content, 20)
+	write := func(suffix string) func(ctx context.Context) error {
+		return func(ctx context.Context) error {
+			return files.Write(ctx, suffix, int64(len(content)), func(w io.Writer) error {
+				_, err := w.Write(content)
+				return err
+			})
+		}
+	}
+	require.NoError(t, formats.Together(t.Context(), write(".a"), write(".b"), write(".c")))
+	require.NoError(t, files.Commit())
+	for _, suffix := range []string{".a", ".b", ".c"} {
+		got, err := os.ReadFile(prefix + suffix)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(content, got), suffix)
+		require.EqualValues(t, len(content), told[prefix+suffix])
+	}
+	full := errors.New("no space left")
+	require.ErrorIs(t, formats.Together(t.Context(), func(ctx context.Context) error {
+		<-ctx.Done()
+		return write(".a")(ctx)
+	}, func(context.Context) error { return full }), full)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, formats.Together(ended, write(".a")), context.Canceled)
+}
+
 // Rows come in order, whatever their number.
 func TestWriteRows(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, 1 << 18, 1<<20 + 3} {

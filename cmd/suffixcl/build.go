@@ -172,8 +172,7 @@ func (t indexFormat) verb() verb {
 func (t indexFormat) run(ctx context.Context, j *job, names []string, prefix string, force bool) error {
 	defer j.Close()
 	j.report.Verb = "build " + t.name
-	written := j.progress.Of("write")
-	o := formats.Options{Force: force, Progress: func(_ string, done, total int64) { written(done, total) }}
+	o := formats.Options{Force: force, Progress: writing(j.progress.Of("write"))}
 	files, err := formats.Create(prefix, t.suffixes(), o)
 	var exists *formats.ExistsError
 	switch {
@@ -206,6 +205,21 @@ func (t indexFormat) run(ctx context.Context, j *job, names []string, prefix str
 	s := &j.report.Seconds
 	s.Write = max(s.Write-(j.stats.Upload+j.stats.Compute+j.stats.Download).Seconds(), 0)
 	return j.finish(&cli.Output{Name: prefix})
+}
+
+// writing tells the bytes of all files that have been begun.
+func writing(tell func(done, total int64)) func(file string, done, total int64) {
+	type part struct{ done, total int64 }
+	parts := make(map[string]part)
+	return func(file string, done, total int64) {
+		parts[file] = part{done, max(done, total)}
+		var all part
+		for _, p := range parts {
+			all.done += p.done
+			all.total += p.total
+		}
+		tell(all.done, all.total)
+	}
 }
 
 // read opens the device and reads the records of all files.

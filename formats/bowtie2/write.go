@@ -228,19 +228,23 @@ func (c *column) sides(b []byte, lo, hi int) {
 // and .2, and .3 and .4 with the forward one.
 func (r *Reference) writeStrand(ctx context.Context, files *formats.Files, of strand, c column,
 	entry func(k int) uint64) error {
-	if of == forward {
-		if err := r.writeStretches(ctx, files); err != nil {
-			return err
-		}
-		if err := r.writeBases(ctx, files); err != nil {
-			return err
-		}
+	writes := []func(ctx context.Context) error{
+		func(ctx context.Context) error { return r.writeTransform(ctx, files, of, c) },
+		func(ctx context.Context) error { return r.writeSample(ctx, files, of, entry) },
 	}
-	n := r.Len()
+	if of == forward {
+		writes = append(writes,
+			func(ctx context.Context) error { return r.writeStretches(ctx, files) },
+			func(ctx context.Context) error { return r.writeBases(ctx, files) })
+	}
+	return formats.Together(ctx, writes...)
+}
+
+func (r *Reference) writeTransform(ctx context.Context, files *formats.Files, of strand, c column) error {
 	head, tail := r.head(of.flag), c.tail(r)
-	sides, sideBytes := r.shape.sides(n), r.shape.sideBytes()
+	sides, sideBytes := r.shape.sides(r.Len()), r.shape.sideBytes()
 	size := int64(len(head)) + int64(sides)*int64(sideBytes) + int64(len(tail))
-	err := files.Write(ctx, of.suffix+".1"+r.shape.extension, size, func(w io.Writer) error {
+	return files.Write(ctx, of.suffix+".1"+r.shape.extension, size, func(w io.Writer) error {
 		if _, err := w.Write(head); err != nil {
 			return err
 		}
@@ -250,11 +254,10 @@ func (r *Reference) writeStrand(ctx context.Context, files *formats.Files, of st
 		_, err := w.Write(tail)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	kept := keptOf(n)
-	word := r.shape.word
+}
+
+func (r *Reference) writeSample(ctx context.Context, files *formats.Files, of strand, entry func(k int) uint64) error {
+	kept, word := keptOf(r.Len()), r.shape.word
 	return files.Write(ctx, of.suffix+".2"+r.shape.extension, 4+int64(word)*int64(kept), func(w io.Writer) error {
 		if _, err := w.Write(little.AppendUint32(nil, 1)); err != nil {
 			return err

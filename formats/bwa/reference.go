@@ -121,13 +121,11 @@ func (r *Reference) write(ctx context.Context, files *formats.Files, bases []byt
 	}
 	ranks := twobit.NewRanks(bases)
 	head := header(primary, ranks.Before(len(bases)))
-	if err := writeTransform(ctx, files, bases, head, ranks); err != nil {
-		return err
-	}
-	if err := r.WritePacked(ctx, files); err != nil {
-		return err
-	}
-	return writeSample(ctx, files, len(bases), head, entry)
+	return formats.Together(ctx,
+		func(ctx context.Context) error { return writeTransform(ctx, files, bases, head, ranks) },
+		func(ctx context.Context) error { return r.WritePacked(ctx, files) },
+		func(ctx context.Context) error { return writeSample(ctx, files, len(bases), head, entry) },
+	)
 }
 
 // WriteNames writes the files .amb and .ann.

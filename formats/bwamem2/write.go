@@ -57,17 +57,17 @@ func (r *Reference) write(ctx context.Context, files *formats.Files, bases []byt
 	if err := r.of.WriteNames(ctx, files); err != nil {
 		return err
 	}
-	if err := r.of.WritePacked(ctx, files); err != nil {
-		return err
-	}
-	err := files.Write(ctx, ".0123", int64(len(r.of.Text())), func(w io.Writer) error {
-		_, err := w.Write(r.of.Text())
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return writeTransform(ctx, files, &column{bases, primary, twobit.NewRanks(bases)}, entry)
+	c := &column{bases, primary, twobit.NewRanks(bases)}
+	return formats.Together(ctx,
+		func(ctx context.Context) error { return writeTransform(ctx, files, c, entry) },
+		func(ctx context.Context) error { return r.of.WritePacked(ctx, files) },
+		func(ctx context.Context) error {
+			return files.Write(ctx, ".0123", int64(len(r.of.Text())), func(w io.Writer) error {
+				_, err := w.Write(r.of.Text())
+				return err
+			})
+		},
+	)
 }
 
 const (

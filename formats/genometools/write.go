@@ -40,44 +40,44 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *format
 // write writes all but the project file. The last row of each is the end of the text.
 func write(ctx context.Context, files *formats.Files, sa, lcp []uint32, transform []byte, primary, large int) error {
 	n := len(sa)
-	err := files.Write(ctx, ".suf", 8*int64(n+1), func(w io.Writer) error {
-		return formats.WriteRows(w, n+1, 8, func(b []byte, lo, hi int) {
-			for k := lo; k < hi; k, b = k+1, b[8:] {
-				place := n
-				if k < n {
-					place = int(sa[k])
+	return formats.Together(ctx,
+		func(ctx context.Context) error {
+			return files.Write(ctx, ".suf", 8*int64(n+1), func(w io.Writer) error {
+				return formats.WriteRows(w, n+1, 8, func(b []byte, lo, hi int) {
+					for k := lo; k < hi; k, b = k+1, b[8:] {
+						place := n
+						if k < n {
+							place = int(sa[k])
+						}
+						binary.LittleEndian.PutUint64(b, uint64(place))
+					}
+				})
+			})
+		},
+		func(ctx context.Context) error {
+			return files.Write(ctx, ".lcp", int64(n+1), func(w io.Writer) error {
+				return formats.WriteRows(w, n+1, 1, func(b []byte, lo, hi int) {
+					for i := range b {
+						b[i] = 0
+						if lo+i < n {
+							b[i] = byte(min(lcp[lo+i], leastLarge))
+						}
+					}
+				})
+			})
+		},
+		func(ctx context.Context) error { return writeLarge(ctx, files, lcp, large) },
+		func(ctx context.Context) error {
+			return files.Write(ctx, ".bwt", int64(n+1), func(w io.Writer) error {
+				for _, part := range [][]byte{transform[:primary], {Wildcard}, transform[primary:]} {
+					if _, err := w.Write(part); err != nil {
+						return err
+					}
 				}
-				binary.LittleEndian.PutUint64(b, uint64(place))
-			}
-		})
-	})
-	if err != nil {
-		return err
-	}
-	err = files.Write(ctx, ".lcp", int64(n+1), func(w io.Writer) error {
-		return formats.WriteRows(w, n+1, 1, func(b []byte, lo, hi int) {
-			for i := range b {
-				b[i] = 0
-				if lo+i < n {
-					b[i] = byte(min(lcp[lo+i], leastLarge))
-				}
-			}
-		})
-	})
-	if err != nil {
-		return err
-	}
-	if err := writeLarge(ctx, files, lcp, large); err != nil {
-		return err
-	}
-	return files.Write(ctx, ".bwt", int64(n+1), func(w io.Writer) error {
-		for _, part := range [][]byte{transform[:primary], {Wildcard}, transform[primary:]} {
-			if _, err := w.Write(part); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+				return nil
+			})
+		},
+	)
 }
 
 // leastLarge is the least length that is not in .lcp.

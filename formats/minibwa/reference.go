@@ -127,10 +127,10 @@ var little = binary.LittleEndian
 // write writes the index, given the transform, the row of the text, and the entries that are kept, from 1 on.
 func (r *Reference) write(ctx context.Context, files *formats.Files, bases []byte, primary int,
 	entry func(k int) uint64) error {
-	if err := r.writeBases(ctx, files); err != nil {
-		return err
-	}
-	return writeTransform(ctx, files, bases, primary, entry)
+	return formats.Together(ctx,
+		func(ctx context.Context) error { return r.writeBases(ctx, files) },
+		func(ctx context.Context) error { return writeTransform(ctx, files, bases, primary, entry) },
+	)
 }
 
 // head is what comes before the bases in .l2b, tail what comes after them.
