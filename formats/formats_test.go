@@ -150,6 +150,9 @@ func genomes() map[string]string {
 		"no end": ">c1\nACGTTGCA",
 		"long":   record("c1", letters(70_000, "ACGT")+strings.Repeat("N", 70_000)+letters(3000, "ACGTN"), "\n"),
 	}
+	for i := range 2000 {
+		all["many"] += record(fmt.Sprint("c", i), letters(1+random.IntN(150), "ACGT")+letters(2, "ACGTNacgt"), "\n")
+	}
 	for _, n := range []int{9, 10, 15, 16, 63, 64, 127, 128, 191, 192, 193, 335, 336} { // blocks, words, samples
 		all[fmt.Sprint("length ", n)] = record("c1", letters(n, "ACGT"), "\n")
 	}

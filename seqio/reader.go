@@ -21,8 +21,8 @@ type Reader struct {
 	symbols *[256]int16
 	// lettersStay: A to Z and a to z are symbols as they are.
 	lettersStay bool
-	done    int64 // records
-	err     error // sticky
+	done        int64 // records
+	err         error // sticky
 
 	input  *bufio.Reader
 	line   int64 // number of the line that is being read
@@ -255,14 +255,19 @@ func (d *Reader) sequence(b *Batch) error {
 		}
 		n := len(b.Text)
 		b.Text = grow(b.Text, len(part))[:n+len(part)]
-		for i, c := range part {
+		same := 0
+		if d.lettersStay {
+			same = copyLetters(b.Text[n:], part)
+			n += same
+		}
+		for i, c := range part[same:] {
 			switch s := d.symbols[c]; {
 			case s >= 0:
 				b.Text[n] = byte(s)
 				n++
 			case s == wrong:
 				b.Text = b.Text[:n]
-				return d.wrong(d.column+int64(i)+1, "%s in sequence %q", symbolName(c), r.Name)
+				return d.wrong(d.column+int64(same+i)+1, "%s in sequence %q", symbolName(c), r.Name)
 			}
 		}
 		b.Text = b.Text[:n]

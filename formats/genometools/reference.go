@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sort"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/formats"
@@ -74,27 +75,33 @@ func New(b *seqio.Batch) (*Reference, error) {
 		if record.Length == 0 {
 			return nil, fmt.Errorf("genometools: sequence %d (%s) is empty", k+1, record.Name)
 		}
-		letters := b.Text[record.Offset:record.End()]
-		to := r.text[record.Offset+k:][:len(letters)]
-		err := parallel.Try(len(letters), 1<<16, func(lo, hi int) error {
-			for i, letter := range letters[lo:hi] {
-				to[lo+i] = codes[letter]
-				if to[lo+i] == wrong {
-					return fmt.Errorf("genometools: sequence %d (%s) has %q at place %d, which is no nucleotide", k+1,
-						record.Name, letter, lo+i+1)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		if end := record.End() + k; end < n {
-			r.text[end] = Separator
-		}
+	}
+	if err := r.code(b); err != nil {
+		return nil, err
 	}
 	r.count()
 	return r, nil
+}
+
+// code makes the text: the characters of the letters, and separators. Records follow one another without a gap.
+func (r *Reference) code(b *seqio.Batch) error {
+	return parallel.Try(len(b.Text), 1<<16, func(lo, hi int) error {
+		for k := sort.Search(len(b.Records), func(k int) bool { return b.Records[k].End() > lo }); lo < hi; k++ {
+			record := b.Records[k]
+			end := min(record.End(), hi)
+			to := r.text[lo+k : end+k]
+			for i, letter := range b.Text[lo:end] {
+				if to[i] = codes[letter]; to[i] == wrong {
+					return fmt.Errorf("genometools: sequence %d (%s) has %q at place %d, which is no nucleotide", k+1,
+						record.Name, letter, lo+i-record.Offset+1)
+				}
+			}
+			if lo = end; end == record.End() && end+k < len(r.text) {
+				r.text[end+k] = Separator
+			}
+		}
+		return nil
+	})
 }
 
 // count finds the specials.
