@@ -122,6 +122,7 @@ func newReference(b *seqio.Batch, shape shape, most int) (*Reference, error) {
 type splitter struct {
 	to      *Reference
 	size    int // of all fragments so far
+	mover   parallel.Mover[byte]
 	stretch Stretch
 	length  int // of the sequence so far
 	number  int // of the sequence
@@ -144,7 +145,7 @@ func (s *splitter) bases(text []byte, from, end int) {
 	s.stretch.Length += n
 	s.to.Fragments[len(s.to.Fragments)-1].Length += n
 	s.length += n
-	parallel.Down(text, s.size, from, n)
+	s.mover.Move(text, s.size, from, n)
 	s.size += n
 }
 

@@ -36,6 +36,7 @@ func TestFirstError(t *testing.T) {
 }
 
 func TestCopy(t *testing.T) {
+	var mover parallel.Mover[byte]
 	for _, n := range []int{0, 1, 1<<20 - 1, 1 << 20, 5<<20 + 3, 40<<20 + 1} {
 		from, to := make([]byte, n+1), make([]byte, n)
 		for i := range from {
@@ -43,12 +44,12 @@ func TestCopy(t *testing.T) {
 		}
 		parallel.Copy(to, from)
 		require.True(t, bytes.Equal(from[:n], to), "%d", n)
-		for _, by := range []int{0, 1, 1 << 20, n} {
+		for _, by := range []int{0, 1, 1 << 20, 8 << 20, 9 << 20, n} {
 			if by > n {
 				continue
 			}
 			all := slices.Clone(from)
-			parallel.Down(all, 0, by, n-by)
+			mover.Move(all, 0, by, n-by)
 			require.True(t, bytes.Equal(from[by:n], all[:n-by]), "%d by %d", n, by)
 			require.Equal(t, from[n], all[n])
 		}
