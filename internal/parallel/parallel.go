@@ -50,8 +50,8 @@ func Collect[T any](n, each int, f func(lo, hi int) T) []T {
 // more are no faster than memory.
 const leastCopied, mostCopying = 1 << 20, 8
 
-// Copy is copy on several processors. One alone is slower than memory, and slower still where the memory is fresh, whose
-// pages come one by one.
+// Copy is copy on several processors. One alone is slower than memory, and slower still where the memory is fresh, as
+// its pages come one by one.
 func Copy[T any](to, from []T) {
 	n := min(len(to), len(from))
 	Do(n, max(leastCopied, n/mostCopying), func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })

@@ -62,6 +62,7 @@ func TestCollect(t *testing.T) {
 		for lo := 0; lo < n; lo += 10 {
 			want = append(want, [2]int{lo, min(lo+10, n)})
 		}
-		require.Equal(t, append([][2]int{}, want...), parallel.Collect(n, 10, func(lo, hi int) [2]int { return [2]int{lo, hi} }))
+		got := parallel.Collect(n, 10, func(lo, hi int) [2]int { return [2]int{lo, hi} })
+		require.Equal(t, append([][2]int{}, want...), got)
 	}
 }
