@@ -299,7 +299,7 @@ func (r *Reference) head(flag int) []byte {
 
 // tail is what comes after the sides.
 func (c *column) tail(r *Reference) []byte {
-	b := c.shape.append(nil, uint64(c.zero))
+	b := c.shape.append(make([]byte, 0, c.shape.word*(words+64)), uint64(c.zero))
 	sums := c.ranks.Before(len(c.bases)).Sums()
 	if r.words == nil {
 		r.words = countWords(r.text)
