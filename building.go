@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/lcp"
@@ -194,7 +195,7 @@ func downloadEntries(c *call, sa *device.Buffer[uint32], want Want) ([]uint32, e
 		return download(c, nil, sa)
 	}
 	c.s.Phase("download")
-	kept := make([]uint32, want.entries(sa.Len()))
+	kept := addressspace.Make[uint32](want.entries(sa.Len()))
 	err := c.eachBlock(sa.Len(), 1, []*device.Buffer[uint32]{sa}, func(first int, blocks [][]uint32) error {
 		block := blocks[0]
 		from := max(first-want.First+want.Every-1, 0) / want.Every // the first entry in the block

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -147,7 +148,7 @@ func upload[T device.Element](c *call, to *device.Buffer[T], from []T) error {
 func download[T device.Element](c *call, to []T, from *device.Buffer[T]) ([]T, error) {
 	c.s.Phase("download")
 	if to == nil {
-		to = make([]T, from.Len())
+		to = addressspace.Make[T](from.Len())
 	}
 	err := c.timed(&c.stats.Download, func() error { return from.Download(c.ctx, to, c.progressOf("download")) })
 	if err != nil {

@@ -48,6 +48,7 @@ var layers = [][]string{
 	{"internal/match", "lrq", "intervals", "matches", "mappability", "duplicates"},
 	{"."},
 	{"distributed", "formats"},
+	{"formats/internal/sorted"},
 	{"formats/internal/strands"},
 	{"formats/bwa", "formats/bowtie2", "formats/genometools", "formats/bsdiff", "formats/minibwa"},
 	{"formats/bwamem2"}, // whose references are those of bwa

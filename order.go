@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"sync"
 
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/sets"
 )
 
@@ -133,16 +135,28 @@ func specials(text []byte, ends []uint32, letters string) []uint32 {
 	for _, c := range []byte(letters) {
 		special[c] = false
 	}
-	var places []uint32
-	for i, c := range text {
-		if len(ends) > 0 && int(ends[0]) == i {
-			ends = ends[1:]
-		} else if !special[c] {
-			continue
+	found := parallel.Collect(len(text), textPart, func(lo, hi int) (places []uint32) {
+		ends := endsFrom(ends, lo)
+		for i, c := range text[lo:hi] {
+			if len(ends) > 0 && int(ends[0]) == lo+i {
+				ends = ends[1:]
+			} else if !special[c] {
+				continue
+			}
+			places = append(places, uint32(lo+i))
 		}
-		places = append(places, uint32(i))
-	}
-	return append(places, uint32(len(text)))
+		return places
+	})
+	return slices.Concat(append(found, []uint32{uint32(len(text))})...)
+}
+
+// textPart is the part of a text that a processor looks through.
+const textPart = 1 << 20
+
+// endsFrom are the ends at a place of the text and after it.
+func endsFrom(ends []uint32, at int) []uint32 {
+	first, _ := slices.BinarySearch(ends, uint32(at))
+	return ends[first:]
 }
 
 // shape of the text: the end counts where it is a separator.
@@ -157,18 +171,27 @@ func (s *separated) shape() sets.Shape {
 // letters tells which bytes occur that are no separators, and how many there are.
 func (s *separated) letters() (occurs *[256]bool, count int) {
 	occurs = new([256]bool)
-	at := 0
-	for _, end := range s.ends {
-		for _, c := range s.text[at:end] {
-			occurs[c] = true
+	var mutex sync.Mutex
+	parallel.Do(len(s.text), textPart, func(lo, hi int) {
+		var here [256]bool
+		ends := endsFrom(s.ends, lo)
+		for at := lo; at < hi; at++ { // past the separator
+			end := hi
+			if len(ends) > 0 {
+				end = min(end, int(ends[0]))
+				ends = ends[1:]
+			}
+			for _, c := range s.text[at:end] {
+				here[c] = true
+			}
+			at = end
 		}
-		at = int(end) + 1
-	}
-	if at < len(s.text) {
-		for _, c := range s.text[at:] {
-			occurs[c] = true
+		mutex.Lock()
+		defer mutex.Unlock()
+		for c, there := range here {
+			occurs[c] = occurs[c] || there
 		}
-	}
+	})
 	for _, there := range occurs {
 		if there {
 			count++

@@ -3,9 +3,9 @@ package suffixcl
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/sets"
 	"github.com/suffixcl/suffixcl/lcp"
@@ -432,15 +432,17 @@ func (o *gathering) transform(c *call) (Text, int, error) {
 		transform, err := download(c, nil, o.bwt.Buffer(c.s).View(0, o.n))
 		return Bytes(transform), 0, err
 	}
-	transform, err := download(c, nil, o.bwt.Buffer(c.s))
+	slot, err := download(c, nil, o.whole.Buffer(c.s))
 	if err != nil {
 		return Text{}, 0, err
 	}
-	whole, err := download(c, nil, o.whole.Buffer(c.s))
-	if err != nil {
+	transform, primary := addressspace.Make[uint8](o.n), int(slot[0])
+	from := o.bwt.Buffer(c.s)
+	if _, err := download(c, transform[:primary], from.View(0, primary)); err != nil {
 		return Text{}, 0, err
 	}
-	return Bytes(slices.Delete(transform, int(whole[0]), int(whole[0])+1)), int(whole[0]), nil
+	_, err = download(c, transform[primary:], from.View(primary+1, o.n-primary))
+	return Bytes(transform), primary, err
 }
 
 // noArrays are the arrays of the empty text.

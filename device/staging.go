@@ -123,7 +123,7 @@ func (t *chunks) enqueue(off, size int) {
 	if t.async && !t.direct {
 		staged := t.pinned[t.next].host[:size]
 		if !t.down {
-			copyParallel(staged, chunk)
+			parallel.Copy(staged, chunk)
 		}
 		chunk = staged
 	}
@@ -155,7 +155,7 @@ func (t *chunks) wait(i int) {
 		return
 	}
 	if t.down && !t.direct {
-		copyParallel(t.host[f.off:f.off+f.size], t.pinned[i].host)
+		parallel.Copy(t.host[f.off:f.off+f.size], t.pinned[i].host)
 	}
 	t.report(f.off + f.size)
 }
@@ -198,11 +198,4 @@ func (b *Buffer[T]) Download(ctx context.Context, dst []T, progress func(done, t
 		return on.EnqueueReadBuffer(mem, blocking, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
 	}
 	return b.s.staging.transfer(ctx, on, bytesOf(dst), progress, true, read)
-}
-
-// copyParallel is copy on several processors: one alone is slower than the bus, and slower
-// still where the memory is fresh, whose pages come one by one.
-func copyParallel(dst, src []byte) {
-	n := min(len(dst), len(src))
-	parallel.Do(n, max(1<<20, n/8), func(lo, hi int) { copy(dst[lo:hi], src[lo:hi]) })
 }

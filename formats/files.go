@@ -10,7 +10,9 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -40,7 +42,7 @@ func Header(line string) (name, comment string) {
 // Options of Create. The zero value replaces nothing.
 type Options struct {
 	Force bool // replace files that are there
-	// Progress is told the bytes written of a file; may be nil. A total of -1 is not known.
+	// Progress is told the bytes written of a file, by one goroutine at a time; may be nil. A total of -1 is not known.
 	Progress func(file string, done, total int64)
 }
 
@@ -63,10 +65,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: byte %d: %s", e.File, e.Offset, e.Why)
 }
 
-// Files are those of an index. They get their names together, or none does. One goroutine may use them at a time.
+// Files are those of an index. They get their names together, or none does. Several goroutines may call Write.
 type Files struct {
 	prefix  string
 	options Options
+	mutex   sync.Mutex
 	files   []*atomicfile.File
 }
 
@@ -106,10 +109,16 @@ func (f *Files) Write(ctx context.Context, suffix string, size int64, write func
 	if err != nil {
 		return err
 	}
+	f.mutex.Lock()
 	f.files = append(f.files, file)
+	f.mutex.Unlock()
 	w := &counted{ctx: ctx, w: file, tell: func(int64) {}}
 	if f.options.Progress != nil {
-		w.tell = func(done int64) { f.options.Progress(name, done, size) }
+		w.tell = func(done int64) {
+			f.mutex.Lock()
+			defer f.mutex.Unlock()
+			f.options.Progress(name, done, size)
+		}
 	}
 	buffered := bufio.NewWriterSize(w, 1<<18)
 	if err := write(buffered); err != nil {
@@ -132,14 +141,38 @@ type counted struct {
 	tell func(done int64)
 }
 
-func (c *counted) Write(p []byte) (int, error) {
-	if c.ctx.Err() != nil {
-		return 0, context.Cause(c.ctx)
+// writtenAtOnce are the bytes that are written between looks at the context.
+const writtenAtOnce = 16 << 20
+
+func (c *counted) Write(p []byte) (written int, err error) {
+	for more := true; more && err == nil; more = written < len(p) {
+		if c.ctx.Err() != nil {
+			return written, context.Cause(c.ctx)
+		}
+		var n int
+		n, err = c.w.Write(p[written:min(len(p), written+writtenAtOnce)])
+		written += n
+		c.done += int64(n)
+		c.tell(c.done)
 	}
-	n, err := c.w.Write(p)
-	c.done += int64(n)
-	c.tell(c.done)
-	return n, err
+	return written, err
+}
+
+// Together calls functions that write files, at the same time: the system copies what is written to a file on one
+// processor. The first failure ends the context of the others, and is returned.
+func Together(ctx context.Context, write ...func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	for _, one := range write {
+		wg.Go(func() {
+			if err := one(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
 }
 
 // Commit gives all files their names.
@@ -170,8 +203,8 @@ func WriteRows(w io.Writer, n, bytes int, fill func(b []byte, lo, hi int)) error
 	batch := min(each*runtime.GOMAXPROCS(0), max(n, 1))
 	full := make(chan []byte, 1)
 	free := make(chan []byte, 2)
-	free <- make([]byte, batch*bytes)
-	free <- make([]byte, batch*bytes)
+	free <- addressspace.Make[byte](batch * bytes)
+	free <- addressspace.Make[byte](batch * bytes)
 	stop := make(chan struct{})
 	go func() {
 		defer close(full)

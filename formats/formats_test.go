@@ -74,11 +74,14 @@ func build[R reference](t testing.TB, e *suffixcl.Engine, fasta, prefix string, 
 	defer files.Discard()
 	plan, err := r.Plan(t.Context(), e)
 	require.NoError(t, err)
-	stats := suffixcl.Stats{}
-	require.NoError(t, r.Write(suffixcl.WithStats(t.Context(), &stats), e, files))
-	require.LessOrEqual(t, stats.PeakBytes, plan.Device())
+	built = suffixcl.Stats{}
+	require.NoError(t, r.Write(suffixcl.WithStats(t.Context(), &built), e, files))
+	require.LessOrEqual(t, built.PeakBytes, plan.Device())
 	require.NoError(t, files.Commit())
 }
+
+// built are the statistics of the last build.
+var built suffixcl.Stats
 
 // same compares files of two prefixes.
 func same(t testing.TB, got, want string, suffixes ...string) {
@@ -146,6 +149,9 @@ func genomes() map[string]string {
 			record("a", "AC", "\n") + record("a", "AC", "\n"),
 		"no end": ">c1\nACGTTGCA",
 		"long":   record("c1", letters(70_000, "ACGT")+strings.Repeat("N", 70_000)+letters(3000, "ACGTN"), "\n"),
+	}
+	for i := range 2000 {
+		all["many"] += record(fmt.Sprint("c", i), letters(1+random.IntN(150), "ACGT")+letters(2, "ACGTNacgt"), "\n")
 	}
 	for _, n := range []int{9, 10, 15, 16, 63, 64, 127, 128, 191, 192, 193, 335, 336} { // blocks, words, samples
 		all[fmt.Sprint("length ", n)] = record("c1", letters(n, "ACGT"), "\n")
@@ -428,6 +434,43 @@ func TestFiles(t *testing.T) {
 
 	_, err = formats.Create(filepath.Join(dir, "none", "x"), suffixes, formats.Options{})
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// Files that are written at the same time are whole; the first failure ends the others. Progress comes in turn, and a
+// context that has ended stops what is long.
+func TestTogether(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "x")
+	told := make(map[string]int64) // no lock
+	o := formats.Options{Force: true, Progress: func(file string, done, _ int64) { told[file] = done }}
+	files, err := formats.Create(prefix, nil, o)
+	require.NoError(t, err)
+	defer files.Discard()
+	content := []byte(letters(1<<20, "ACGT"))
+	content = bytes.Repeat(content, 20)
+	write := func(suffix string) func(ctx context.Context) error {
+		return func(ctx context.Context) error {
+			return files.Write(ctx, suffix, int64(len(content)), func(w io.Writer) error {
+				_, err := w.Write(content)
+				return err
+			})
+		}
+	}
+	require.NoError(t, formats.Together(t.Context(), write(".a"), write(".b"), write(".c")))
+	require.NoError(t, files.Commit())
+	for _, suffix := range []string{".a", ".b", ".c"} {
+		got, err := os.ReadFile(prefix + suffix)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(content, got), suffix)
+		require.EqualValues(t, len(content), told[prefix+suffix])
+	}
+	full := errors.New("no space left")
+	require.ErrorIs(t, formats.Together(t.Context(), func(ctx context.Context) error {
+		<-ctx.Done()
+		return write(".a")(ctx)
+	}, func(context.Context) error { return full }), full)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, formats.Together(ended, write(".a")), context.Canceled)
 }
 
 // Rows come in order, whatever their number.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -20,8 +19,10 @@ const (
 type Reader struct {
 	o       Options
 	symbols *[256]int16
-	done    int64 // records
-	err     error // sticky
+	// lettersStay: A to Z and a to z are symbols as they are.
+	lettersStay bool
+	done        int64 // records
+	err         error // sticky
 
 	input  *bufio.Reader
 	line   int64 // number of the line that is being read
@@ -49,7 +50,7 @@ func NewReader(r io.Reader, o Options) (*Reader, error) {
 
 // newReader reads a known format.
 func newReader(input *bufio.Reader, o Options) (*Reader, error) {
-	d := &Reader{o: o, symbols: o.symbols(), input: input}
+	d := &Reader{o: o, symbols: o.symbols(), input: input, lettersStay: !o.DNA && !o.Upper}
 	if o.Format == Plain {
 		return d, nil
 	}
@@ -91,7 +92,14 @@ func (d *Reader) wrong(column int64, format string, args ...any) error {
 // error b holds the records before it, and later calls return the error again.
 func (d *Reader) Next(b *Batch, want int) error {
 	*b = Batch{Text: b.Text[:0], Records: b.Records[:0], First: d.done}
-	for d.err == nil && (len(b.Records) == 0 || len(b.Text) < want) {
+	return d.More(b, want)
+}
+
+// More is Next without emptying b: it appends whole records, until these have at least `want` bytes. So records of
+// several inputs come into one batch. At the end of the input it returns io.EOF and leaves b as it is.
+func (d *Reader) More(b *Batch, want int) error {
+	before, had := len(b.Text), len(b.Records)
+	for d.err == nil && (len(b.Records) == had || len(b.Text)-before < want) {
 		text, records := len(b.Text), len(b.Records)
 		if err := d.record(b); err != nil {
 			b.Text, b.Records = b.Text[:text], b.Records[:records]
@@ -100,7 +108,7 @@ func (d *Reader) Next(b *Batch, want int) error {
 		}
 		d.done++
 	}
-	if d.err != io.EOF || len(b.Records) == 0 {
+	if d.err != io.EOF || len(b.Records) == had {
 		return d.err
 	}
 	return nil
@@ -246,15 +254,20 @@ func (d *Reader) sequence(b *Batch) error {
 			continue
 		}
 		n := len(b.Text)
-		b.Text = slices.Grow(b.Text, len(part))[:n+len(part)]
-		for i, c := range part {
+		b.Text = grow(b.Text, len(part))[:n+len(part)]
+		same := 0
+		if d.lettersStay {
+			same = copyLetters(b.Text[n:], part)
+			n += same
+		}
+		for i, c := range part[same:] {
 			switch s := d.symbols[c]; {
 			case s >= 0:
 				b.Text[n] = byte(s)
 				n++
 			case s == wrong:
 				b.Text = b.Text[:n]
-				return d.wrong(d.column+int64(i)+1, "%s in sequence %q", symbolName(c), r.Name)
+				return d.wrong(d.column+int64(same+i)+1, "%s in sequence %q", symbolName(c), r.Name)
 			}
 		}
 		b.Text = b.Text[:n]

@@ -71,6 +71,21 @@ func read(t *testing.T, input string, o Options) (*Batch, error) {
 		require.Equal(t, io.EOF, err)
 		require.True(t, bytes.Equal(want.Text, all.Text))
 		require.Equal(t, append(Table{}, want.Records...), append(Table{}, all.Records...))
+
+		d, err = NewReader(strings.NewReader(input), o)
+		require.NoError(t, err)
+		more := Batch{Text: []byte("before"), Records: Table{{Name: "before", Length: 6}}}
+		for before := -1; err == nil; err = d.More(&more, size) {
+			require.Greater(t, len(more.Records), before)
+			before = len(more.Records)
+		}
+		require.Equal(t, io.EOF, err)
+		require.Equal(t, "before"+string(want.Text), string(more.Text))
+		require.Len(t, more.Records, 1+len(want.Records))
+		for i, r := range want.Records {
+			r.Offset += len("before")
+			require.Equal(t, r, more.Records[1+i])
+		}
 	}
 	return want, wantErr
 }

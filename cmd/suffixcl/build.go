@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
@@ -17,7 +16,9 @@ import (
 	"github.com/suffixcl/suffixcl/formats/bwamem2"
 	"github.com/suffixcl/suffixcl/formats/genometools"
 	"github.com/suffixcl/suffixcl/formats/minibwa"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -61,7 +62,7 @@ the files are called .bt2l, and the reference may have more than 4,294,967,294 b
 		name: "bwa", short: "Build the index of bwa",
 		long: `Build the index of bwa 0.7: PREFIX.amb, .ann, .bwt, .pac and .sa. "bwa mem PREFIX reads.fq" takes
 them. Letters but A, C, G, T become random bases, the same as there. Both strands are
-sorted, so that a reference has up to 2,147,483,647 bases.`,
+sorted, in ranges if the reference has more than 2,147,483,647 bases.`,
 		suffixes: bwa.Suffixes,
 		new:      func(b *seqio.Batch, _ string) (indexSource, error) { return bwa.New(b) },
 	},
@@ -171,8 +172,7 @@ func (t indexFormat) verb() verb {
 func (t indexFormat) run(ctx context.Context, j *job, names []string, prefix string, force bool) error {
 	defer j.Close()
 	j.report.Verb = "build " + t.name
-	written := j.progress.Of("write")
-	o := formats.Options{Force: force, Progress: func(_ string, done, total int64) { written(done, total) }}
+	o := formats.Options{Force: force, Progress: writing(j.progress.Of("write"))}
 	files, err := formats.Create(prefix, t.suffixes(), o)
 	var exists *formats.ExistsError
 	switch {
@@ -207,6 +207,21 @@ func (t indexFormat) run(ctx context.Context, j *job, names []string, prefix str
 	return j.finish(&cli.Output{Name: prefix})
 }
 
+// writing tells the bytes of all files that have been begun.
+func writing(tell func(done, total int64)) func(file string, done, total int64) {
+	type part struct{ done, total int64 }
+	parts := make(map[string]part)
+	return func(file string, done, total int64) {
+		parts[file] = part{done, max(done, total)}
+		var all part
+		for _, p := range parts {
+			all.done += p.done
+			all.total += p.total
+		}
+		tell(all.done, all.total)
+	}
+}
+
 // read opens the device and reads the records of all files.
 func (t indexFormat) read(ctx context.Context, j *job, names []string, prefix string) (indexSource, error) {
 	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
@@ -239,21 +254,17 @@ func (j *job) readReference(ctx context.Context, name string, all *seqio.Batch) 
 		j.report.File, j.report.Compression, j.report.Format = in.Name, in.Compression, formatName(in.Format)
 		j.report.kind = kind(in.Compression, in.Format.String())
 	}
-	if in.Compression == "" && in.Size > 0 {
-		all.Text = slices.Grow(all.Text, int(in.Size)) // which the letters are not more than
+	if in.Compression == "" && in.Size > 0 { // which the letters are not more than
+		text := addressspace.Make[byte](len(all.Text) + int(in.Size))
+		parallel.Copy(text, all.Text)
+		all.Text = text[:len(all.Text)]
 	}
 	before := len(all.Records)
-	var batch seqio.Batch
 	for err == nil {
-		err = cli.Interruptible(ctx, func() error { return in.Sequences().Next(&batch, cli.ReadChunk) })
+		err = cli.Interruptible(ctx, func() error { return in.Sequences().More(all, cli.ReadChunk) })
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		for _, record := range batch.Records {
-			record.Offset += len(all.Text)
-			all.Records = append(all.Records, record)
-		}
-		all.Text = append(all.Text, batch.Text...)
 		if in.Size > 0 {
 			j.progress.Of("read")(in.Offset(), in.Size)
 		}

@@ -1,6 +1,7 @@
 package bowtie2
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -43,7 +44,8 @@ type Reference struct {
 	Sequences []Sequence
 	Fragments []Fragment
 	Stretches []Stretch
-	text      []byte // [n] bases 0 to 3
+	text      []byte   // [n] bases 0 to 3
+	words     []uint64 // how often each word is in the text; nil before they are counted
 	shape     shape
 }
 
@@ -83,7 +85,7 @@ func newReference(b *seqio.Batch, shape shape, most int) (*Reference, error) {
 		}
 	})
 	r := &Reference{shape: shape}
-	s := splitter{to: r, text: b.Text[:0]}
+	s := splitter{to: r}
 	runs := twobit.Others(b.Text)
 	for k, record := range b.Records {
 		s.begin(k)
@@ -96,20 +98,18 @@ func newReference(b *seqio.Batch, shape shape, most int) (*Reference, error) {
 			if len(runs) > 0 {
 				stop = min(end, max(runs[0].Offset, at))
 			}
-			s.bases(b.Text[at:stop])
+			s.bases(b.Text, at, stop)
 			at = stop
-			for at < end && b.Text[at] >= 4 {
-				if b.Text[at] == gap {
-					s.gap()
-				}
-				at++
+			if len(runs) > 0 && runs[0].Offset <= at {
+				at = min(end, runs[0].Offset+runs[0].Length)
+				s.gap(bytes.Count(b.Text[stop:at], []byte{gap}))
 			}
 		}
 		if err := s.end(record.Name); err != nil {
 			return nil, err
 		}
 	}
-	if r.text = s.text; len(r.text) == 0 {
+	if r.text = b.Text[:s.size]; len(r.text) == 0 {
 		return nil, errors.New("bowtie2: the reference has no bases")
 	}
 	if len(r.text) > most {
@@ -121,7 +121,8 @@ func newReference(b *seqio.Batch, shape shape, most int) (*Reference, error) {
 // splitter cuts sequences into fragments.
 type splitter struct {
 	to      *Reference
-	text    []byte // of all fragments so far
+	size    int // of all fragments so far
+	mover   parallel.Mover[byte]
 	stretch Stretch
 	length  int // of the sequence so far
 	number  int // of the sequence
@@ -131,30 +132,30 @@ func (s *splitter) begin(number int) {
 	s.number, s.length, s.stretch = number, 0, Stretch{First: true}
 }
 
-// bases go on with a fragment. They are those of the text of the records, which is compacted.
-func (s *splitter) bases(bases []byte) {
-	if len(bases) == 0 {
+// bases go on with a fragment: those of a part of the text of the records, whose fragments move together.
+func (s *splitter) bases(text []byte, from, end int) {
+	n := end - from
+	if n == 0 {
 		return
 	}
 	if s.stretch.Length == 0 {
-		f := Fragment{Sequence: s.number, Offset: s.length, Start: len(s.text)}
+		f := Fragment{Sequence: s.number, Offset: s.length, Start: s.size}
 		s.to.Fragments = append(s.to.Fragments, f)
 	}
-	s.stretch.Length += len(bases)
-	s.to.Fragments[len(s.to.Fragments)-1].Length += len(bases)
-	s.length += len(bases)
-	at := len(s.text)
-	if s.text = s.text[:at+len(bases)]; &s.text[at] != &bases[0] {
-		copy(s.text[at:], bases)
-	}
+	s.stretch.Length += n
+	s.to.Fragments[len(s.to.Fragments)-1].Length += n
+	s.length += n
+	s.mover.Move(text, s.size, from, n)
+	s.size += n
 }
 
-func (s *splitter) gap() {
-	if s.stretch.Length > 0 {
+// gap goes on with letters that are no bases.
+func (s *splitter) gap(n int) {
+	if n > 0 && s.stretch.Length > 0 {
 		s.flush()
 	}
-	s.stretch.Gap++
-	s.length++
+	s.stretch.Gap += n
+	s.length += n
 }
 
 func (s *splitter) flush() {

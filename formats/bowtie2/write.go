@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"math/bits"
 	"slices"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/sorted"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 )
@@ -77,18 +80,15 @@ func LargeSuffixes() []string { return large.suffixes() }
 // Len is the number of bases.
 func (r *Reference) Len() int { return len(r.text) }
 
-// want is what is made of the text: rows count from the other end of the array, and the last is the empty suffix.
-func (r *Reference) want() suffixcl.Want {
-	return suffixcl.Want{SA: true, BWT: true, Every: interval, First: (r.Len() - 1) % interval}
+// want is what is kept of the sorted text: rows count from the other end of the array, and the last is the empty
+// suffix.
+func (r *Reference) want() sorted.Want {
+	return sorted.Want{Every: interval, First: (r.Len() - 1) % interval, Ranges: r.shape == large}
 }
 
 // Plan returns the memory of Write. Errors as suffixcl.Engine.PlanBuild and PlanRanges.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
-	if r.shape == large {
-		plan, err := e.PlanRanges(ctx, len(r.text), suffixcl.RangeOptions{Transform: true})
-		return plan.Memory, err
-	}
-	return e.PlanBuild(ctx, 1, r.Len(), r.want())
+	return r.want().Plan(ctx, e, r.Len())
 }
 
 // Write writes the index. Host memory: 2.5 bytes a base with the reference. It reverses the reference on the way, and
@@ -98,51 +98,24 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *format
 		if strand == reverse {
 			r.reverse()
 		}
-		r.complement()
-		c, sample, err := r.sort(ctx, e)
-		r.complement()
+		twobit.Complement(r.text)
+		rows, err := r.want().Text(ctx, e, r.text)
+		twobit.Complement(r.text)
 		if err != nil {
 			return err
 		}
-		n := r.Len()
-		err = r.writeStrand(ctx, files, strand, c, func(k int) uint64 {
-			if k < len(sample) {
-				return sample[len(sample)-1-k]
+		last := rows.Entries() - 1 // row n is the empty suffix
+		err = r.writeStrand(ctx, files, strand, r.turn(rows.Transform, rows.Primary), func(k int) uint64 {
+			if k <= last {
+				return rows.Entry(last - k)
 			}
-			return uint64(n)
+			return uint64(r.Len())
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// sort sorts the text of complements. The sample is backwards, without the empty suffix.
-func (r *Reference) sort(ctx context.Context, e *suffixcl.Engine) (c column, sample []uint64, err error) {
-	want := r.want()
-	if r.shape != large {
-		made, err := e.Build(ctx, suffixcl.Bytes(r.text), want)
-		if err != nil {
-			return column{}, nil, err
-		}
-		for _, place := range made.SA {
-			sample = append(sample, uint64(place))
-		}
-		return r.turn(made.BWT.Bytes(), made.Primary), sample, nil
-	}
-	transform := make([]byte, 0, r.Len())
-	state, err := e.SuffixRanges(ctx, r.text, suffixcl.RangeOptions{Transform: true}, func(b suffixcl.SuffixBlock) error {
-		for i := (want.First + want.Every - b.First%want.Every) % want.Every; i < len(b.Positions); i += want.Every {
-			sample = append(sample, b.Positions[i])
-		}
-		transform = append(transform, b.Transform...)
-		return nil
-	})
-	if err != nil {
-		return column{}, nil, err
-	}
-	return r.turn(transform, state.Primary), sample, nil
 }
 
 // strand is one of the texts that are sorted.
@@ -158,7 +131,9 @@ var (
 
 // reverse reverses the text.
 func (r *Reference) reverse() {
-	slices.Reverse(r.text)
+	twobit.TurnAround(r.text)
+	twobit.Complement(r.text)
+	r.words = reversedWords(r.words)
 	slices.Reverse(r.Fragments)
 	for i := range r.Fragments {
 		f := &r.Fragments[i]
@@ -208,16 +183,8 @@ type column struct {
 // Suffixes with the largest end are those of the text of complements with the least end, backwards: so a text that has
 // been sorted has its letters complemented, and rows count from the other end.
 func (r *Reference) turn(bases []byte, primary int) column {
-	n := len(bases)
-	parallel.Do(n/2, 1<<16, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			bases[i], bases[n-1-i] = 3-bases[n-1-i], 3-bases[i]
-		}
-	})
-	if n%2 > 0 {
-		bases[n/2] = 3 - bases[n/2]
-	}
-	return column{r.shape, bases, n - primary, twobit.NewRanks(bases)}
+	twobit.TurnAround(bases)
+	return column{r.shape, bases, len(bases) - primary, twobit.NewRanks(bases)}
 }
 
 // before counts the bases in rows before r.
@@ -261,19 +228,23 @@ func (c *column) sides(b []byte, lo, hi int) {
 // and .2, and .3 and .4 with the forward one.
 func (r *Reference) writeStrand(ctx context.Context, files *formats.Files, of strand, c column,
 	entry func(k int) uint64) error {
-	if of == forward {
-		if err := r.writeStretches(ctx, files); err != nil {
-			return err
-		}
-		if err := r.writeBases(ctx, files); err != nil {
-			return err
-		}
+	writes := []func(ctx context.Context) error{
+		func(ctx context.Context) error { return r.writeTransform(ctx, files, of, c) },
+		func(ctx context.Context) error { return r.writeSample(ctx, files, of, entry) },
 	}
-	n := r.Len()
+	if of == forward {
+		writes = append(writes,
+			func(ctx context.Context) error { return r.writeStretches(ctx, files) },
+			func(ctx context.Context) error { return r.writeBases(ctx, files) })
+	}
+	return formats.Together(ctx, writes...)
+}
+
+func (r *Reference) writeTransform(ctx context.Context, files *formats.Files, of strand, c column) error {
 	head, tail := r.head(of.flag), c.tail(r)
-	sides, sideBytes := r.shape.sides(n), r.shape.sideBytes()
+	sides, sideBytes := r.shape.sides(r.Len()), r.shape.sideBytes()
 	size := int64(len(head)) + int64(sides)*int64(sideBytes) + int64(len(tail))
-	err := files.Write(ctx, of.suffix+".1"+r.shape.extension, size, func(w io.Writer) error {
+	return files.Write(ctx, of.suffix+".1"+r.shape.extension, size, func(w io.Writer) error {
 		if _, err := w.Write(head); err != nil {
 			return err
 		}
@@ -283,11 +254,10 @@ func (r *Reference) writeStrand(ctx context.Context, files *formats.Files, of st
 		_, err := w.Write(tail)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	kept := keptOf(n)
-	word := r.shape.word
+}
+
+func (r *Reference) writeSample(ctx context.Context, files *formats.Files, of strand, entry func(k int) uint64) error {
+	kept, word := keptOf(r.Len()), r.shape.word
 	return files.Write(ctx, of.suffix+".2"+r.shape.extension, 4+int64(word)*int64(kept), func(w io.Writer) error {
 		if _, err := w.Write(little.AppendUint32(nil, 1)); err != nil {
 			return err
@@ -302,15 +272,6 @@ func (r *Reference) writeStrand(ctx context.Context, files *formats.Files, of st
 
 // keptOf are the entries of the suffix array that are kept.
 func keptOf(n int) int { return n/interval + 1 }
-
-func (r *Reference) complement() {
-	parallel.Do(len(r.text), 1<<16, func(lo, hi int) {
-		text := r.text[lo:hi]
-		for i := range text {
-			text[i] = 3 - text[i]
-		}
-	})
-}
 
 // head is what comes before the sides.
 func (r *Reference) head(flag int) []byte {
@@ -338,9 +299,12 @@ func (r *Reference) head(flag int) []byte {
 
 // tail is what comes after the sides.
 func (c *column) tail(r *Reference) []byte {
-	b := c.shape.append(nil, uint64(c.zero))
+	b := c.shape.append(make([]byte, 0, c.shape.word*(words+64)), uint64(c.zero))
 	sums := c.ranks.Before(len(c.bases)).Sums()
-	first, escaped := table(r.text)
+	if r.words == nil {
+		r.words = countWords(r.text)
+	}
+	first, escaped := table(r.text, r.words)
 	for _, entries := range [][]uint64{sums[:], first, escaped} {
 		for _, entry := range entries {
 			b = c.shape.append(b, entry)
@@ -355,8 +319,8 @@ func (c *column) tail(r *Reference) []byte {
 
 // table has for each word of bases the first row whose suffix begins with it, or is larger; and, for words before which
 // suffixes shorter than a word are, the complement of the number of a pair of entries: the rows before and after these.
-func table(text []byte) (first, escaped []uint64) {
-	counts := countWords(text)
+// The counts are those of the words of the text.
+func table(text []byte, counts []uint64) (first, escaped []uint64) {
 	short := make(map[int]uint64) // shorter suffixes, by the word after them
 	for length := range min(ftabChars, len(text)+1) {
 		word := 0
@@ -396,7 +360,7 @@ func countWords(text []byte) []uint64 {
 	parts := make(chan []uint64, 1)
 	parts <- counts
 	parallel.Do(n, 1<<22, func(lo, hi int) {
-		part := make([]uint64, words)
+		part := addressspace.Make[uint64](words)
 		word := 0
 		for _, base := range text[lo : lo+ftabChars-1] {
 			word = word<<2 | int(base)
@@ -412,4 +376,17 @@ func countWords(text []byte) []uint64 {
 		parts <- counts
 	})
 	return counts
+}
+
+// reversedWords are the counts of the words of the reversed text.
+func reversedWords(counts []uint64) []uint64 {
+	if counts == nil {
+		return nil
+	}
+	reversed := make([]uint64, words)
+	for word, count := range counts {
+		swapped := bits.Reverse32(uint32(word)) // bases, and the bits of each
+		reversed[(swapped>>1&0x55555555|swapped&0x55555555<<1)>>(32-2*ftabChars)] = count
+	}
+	return reversed
 }

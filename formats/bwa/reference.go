@@ -96,7 +96,7 @@ func (r *Reference) Len() int { return r.text.Len() }
 // Text is the bases 0 to 3 of both strands, [2n]byte. It must not be changed.
 func (r *Reference) Text() []byte { return r.text }
 
-// Plan returns the memory of Write. Errors as suffixcl.Engine.PlanBuild.
+// Plan returns the memory of Write. Errors as suffixcl.Engine.PlanBuild and PlanRanges.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
 	return r.text.Plan(ctx, e, interval)
 }
@@ -106,11 +106,11 @@ func Suffixes() []string { return []string{".amb", ".ann", ".bwt", ".pac", ".sa"
 
 // Write writes the index. Host memory: 5 bytes a base with the reference. Errors: those of the engine and of files.
 func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *formats.Files) error {
-	transform, primary, sample, err := r.text.Build(ctx, e, interval)
+	rows, err := r.text.Sort(ctx, e, interval)
 	if err != nil {
 		return err
 	}
-	return r.write(ctx, files, transform, primary, func(k int) uint64 { return uint64(sample[k]) })
+	return r.write(ctx, files, rows.Transform, rows.Primary, rows.Entry)
 }
 
 // write writes the index, given the transform, the row of the text, and the entries that are kept.
@@ -119,14 +119,13 @@ func (r *Reference) write(ctx context.Context, files *formats.Files, bases []byt
 	if err := r.WriteNames(ctx, files); err != nil {
 		return err
 	}
-	head := header(primary, twobit.NewRanks(bases).Before(len(bases)))
-	if err := writeTransform(ctx, files, bases, head); err != nil {
-		return err
-	}
-	if err := r.WritePacked(ctx, files); err != nil {
-		return err
-	}
-	return writeSample(ctx, files, len(bases), head, entry)
+	ranks := twobit.NewRanks(bases)
+	head := header(primary, ranks.Before(len(bases)))
+	return formats.Together(ctx,
+		func(ctx context.Context) error { return writeTransform(ctx, files, bases, head, ranks) },
+		func(ctx context.Context) error { return r.WritePacked(ctx, files) },
+		func(ctx context.Context) error { return writeSample(ctx, files, len(bases), head, entry) },
+	)
 }
 
 // WriteNames writes the files .amb and .ann.
@@ -200,8 +199,8 @@ func transformSize(n int) int64 {
 	return 40 + int64((n+block-1)/block+1)*32 + int64((n+15)/16)*4
 }
 
-func writeTransform(ctx context.Context, files *formats.Files, bases, head []byte) error {
-	n, ranks := len(bases), twobit.NewRanks(bases)
+func writeTransform(ctx context.Context, files *formats.Files, bases, head []byte, ranks *twobit.Ranks) error {
+	n := len(bases)
 	return files.Write(ctx, ".bwt", transformSize(n), func(w io.Writer) error {
 		if _, err := w.Write(head); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/formats/bwa"
+	"github.com/suffixcl/suffixcl/formats/internal/strands"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -31,25 +32,22 @@ func New(b *seqio.Batch) (*Reference, error) {
 // Suffixes of the names of the files.
 func Suffixes() []string { return []string{".0123", ".amb", ".ann", ".bwt.2bit.64", ".pac"} }
 
-// Plan returns the memory of Write. Errors as suffixcl.Engine.PlanBuild.
+// Plan returns the memory of Write. Errors as suffixcl.Engine.PlanBuild and PlanRanges.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
-	return e.PlanBuild(ctx, 1, len(r.of.Text()), want)
+	return strands.Text(r.of.Text()).Plan(ctx, e, interval)
 }
-
-// want is what is made of both strands: row 0 is the empty suffix, so that entry k is that of row k + 1.
-var want = suffixcl.Want{SA: true, BWT: true, Every: interval, First: interval - 1}
 
 // Write writes the index. Host memory: 6 bytes a base with the reference. Errors: those of the engine and of files.
 func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *formats.Files) error {
-	made, err := e.Build(ctx, suffixcl.Bytes(r.of.Text()), want)
+	rows, err := strands.Text(r.of.Text()).Sort(ctx, e, interval)
 	if err != nil {
 		return err
 	}
-	return r.write(ctx, files, made.BWT.Bytes(), made.Primary, func(k int) uint64 {
+	return r.write(ctx, files, rows.Transform, rows.Primary, func(k int) uint64 {
 		if k == 0 {
 			return uint64(len(r.of.Text()))
 		}
-		return uint64(made.SA[k-1])
+		return rows.Entry(k - 1)
 	})
 }
 
@@ -59,17 +57,17 @@ func (r *Reference) write(ctx context.Context, files *formats.Files, bases []byt
 	if err := r.of.WriteNames(ctx, files); err != nil {
 		return err
 	}
-	if err := r.of.WritePacked(ctx, files); err != nil {
-		return err
-	}
-	err := files.Write(ctx, ".0123", int64(len(r.of.Text())), func(w io.Writer) error {
-		_, err := w.Write(r.of.Text())
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return writeTransform(ctx, files, &column{bases, primary, twobit.NewRanks(bases)}, entry)
+	c := &column{bases, primary, twobit.NewRanks(bases)}
+	return formats.Together(ctx,
+		func(ctx context.Context) error { return writeTransform(ctx, files, c, entry) },
+		func(ctx context.Context) error { return r.of.WritePacked(ctx, files) },
+		func(ctx context.Context) error {
+			return files.Write(ctx, ".0123", int64(len(r.of.Text())), func(w io.Writer) error {
+				_, err := w.Write(r.of.Text())
+				return err
+			})
+		},
+	)
 }
 
 const (

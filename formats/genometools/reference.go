@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sort"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -45,7 +47,11 @@ type Reference struct {
 	sequences int
 	specials  statistics
 	ranges    counts // of specials and wildcards as the encoded sequence has them
+	near      []bool // of stretches of the text: a special or the end is in it, or less than a prefix after it
 }
+
+// stretch is the number of characters of a stretch.
+const stretch = 1 << 10
 
 // statistics are what GenomeTools tells of characters that are no bases, and of wildcards among them.
 type statistics struct{ special, wildcard extent }
@@ -64,40 +70,54 @@ func New(b *seqio.Batch) (*Reference, error) {
 	if n > suffixcl.MaxLen {
 		return nil, &suffixcl.LengthError{What: "reference with its separators", Len: n, Max: suffixcl.MaxLen}
 	}
-	r := &Reference{text: make([]byte, n), sequences: len(b.Records)}
+	r := &Reference{text: addressspace.Make[byte](n), sequences: len(b.Records)}
 	for k, record := range b.Records {
 		if record.Length == 0 {
 			return nil, fmt.Errorf("genometools: sequence %d (%s) is empty", k+1, record.Name)
 		}
-		letters := b.Text[record.Offset:record.End()]
-		to := r.text[record.Offset+k:][:len(letters)]
-		err := parallel.Try(len(letters), 1<<16, func(lo, hi int) error {
-			for i, letter := range letters[lo:hi] {
-				to[lo+i] = codes[letter]
-				if to[lo+i] == wrong {
-					return fmt.Errorf("genometools: sequence %d (%s) has %q at place %d, which is no nucleotide", k+1,
-						record.Name, letter, lo+i+1)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		if end := record.End() + k; end < n {
-			r.text[end] = Separator
-		}
+	}
+	if err := r.code(b); err != nil {
+		return nil, err
 	}
 	r.count()
 	return r, nil
+}
+
+// code makes the text: the characters of the letters, and separators. Records follow one another without a gap.
+func (r *Reference) code(b *seqio.Batch) error {
+	return parallel.Try(len(b.Text), 1<<16, func(lo, hi int) error {
+		for k := sort.Search(len(b.Records), func(k int) bool { return b.Records[k].End() > lo }); lo < hi; k++ {
+			record := b.Records[k]
+			end := min(record.End(), hi)
+			to := r.text[lo+k : end+k]
+			for i, letter := range b.Text[lo:end] {
+				if to[i] = codes[letter]; to[i] == wrong {
+					return fmt.Errorf("genometools: sequence %d (%s) has %q at place %d, which is no nucleotide", k+1,
+						record.Name, letter, lo+i-record.Offset+1)
+				}
+			}
+			if lo = end; end == record.End() && end+k < len(r.text) {
+				r.text[end+k] = Separator
+			}
+		}
+		return nil
+	})
 }
 
 // count finds the specials.
 func (r *Reference) count() {
 	special, wildcard := &r.specials.special, &r.specials.wildcard
 	n := len(r.text)
+	r.near = make([]bool, n/stretch+1)
+	mark := func(from, end int) {
+		for k := max(from-prefixLength(n), 0) / stretch; k <= (end-1)/stretch; k++ {
+			r.near[k] = true
+		}
+	}
+	mark(n, n+1)
 	for _, run := range twobit.Others(r.text) {
 		special.add(run, n)
+		mark(run.Offset, run.Offset+run.Length)
 		from, end := run.Offset, run.Offset+run.Length
 		for i := from; i <= end; i++ {
 			if i < end && r.text[i] == Wildcard {

@@ -1,7 +1,6 @@
 package genometools
 
 import (
-	"bufio"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -41,63 +40,73 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *format
 // write writes all but the project file. The last row of each is the end of the text.
 func write(ctx context.Context, files *formats.Files, sa, lcp []uint32, transform []byte, primary, large int) error {
 	n := len(sa)
-	err := files.Write(ctx, ".suf", 8*int64(n+1), func(w io.Writer) error {
-		return formats.WriteRows(w, n+1, 8, func(b []byte, lo, hi int) {
-			for k := lo; k < hi; k, b = k+1, b[8:] {
-				place := n
-				if k < n {
-					place = int(sa[k])
+	return formats.Together(ctx,
+		func(ctx context.Context) error {
+			return files.Write(ctx, ".suf", 8*int64(n+1), func(w io.Writer) error {
+				return formats.WriteRows(w, n+1, 8, func(b []byte, lo, hi int) {
+					for k := lo; k < hi; k, b = k+1, b[8:] {
+						place := n
+						if k < n {
+							place = int(sa[k])
+						}
+						binary.LittleEndian.PutUint64(b, uint64(place))
+					}
+				})
+			})
+		},
+		func(ctx context.Context) error {
+			return files.Write(ctx, ".lcp", int64(n+1), func(w io.Writer) error {
+				return formats.WriteRows(w, n+1, 1, func(b []byte, lo, hi int) {
+					for i := range b {
+						b[i] = 0
+						if lo+i < n {
+							b[i] = byte(min(lcp[lo+i], leastLarge))
+						}
+					}
+				})
+			})
+		},
+		func(ctx context.Context) error { return writeLarge(ctx, files, lcp, large) },
+		func(ctx context.Context) error {
+			return files.Write(ctx, ".bwt", int64(n+1), func(w io.Writer) error {
+				for _, part := range [][]byte{transform[:primary], {Wildcard}, transform[primary:]} {
+					if _, err := w.Write(part); err != nil {
+						return err
+					}
 				}
-				binary.LittleEndian.PutUint64(b, uint64(place))
-			}
-		})
-	})
-	if err != nil {
-		return err
-	}
-	err = files.Write(ctx, ".lcp", int64(n+1), func(w io.Writer) error {
-		return formats.WriteRows(w, n+1, 1, func(b []byte, lo, hi int) {
-			for i := range b {
-				b[i] = 0
-				if lo+i < n {
-					b[i] = byte(min(lcp[lo+i], leastLarge))
-				}
-			}
-		})
-	})
-	if err != nil {
-		return err
-	}
-	if err := writeLarge(ctx, files, lcp, large); err != nil {
-		return err
-	}
-	return files.Write(ctx, ".bwt", int64(n+1), func(w io.Writer) error {
-		for _, part := range [][]byte{transform[:primary], {Wildcard}, transform[primary:]} {
-			if _, err := w.Write(part); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+				return nil
+			})
+		},
+	)
 }
 
 // leastLarge is the least length that is not in .lcp.
 const leastLarge = 255
 
+// largeBlock is the number of values in which large ones are looked for at a time.
+const largeBlock = 1 << 22
+
 // writeLarge writes the file .llv.
 func writeLarge(ctx context.Context, files *formats.Files, lengths []uint32, count int) error {
 	return files.Write(ctx, ".llv", 16*int64(count), func(w io.Writer) error {
-		out := bufio.NewWriterSize(w, 1<<20)
-		for rank, length := range lengths {
-			if length < leastLarge {
-				continue
-			}
-			b := binary.LittleEndian.AppendUint64(out.AvailableBuffer(), uint64(rank))
-			if _, err := out.Write(binary.LittleEndian.AppendUint64(b, uint64(length))); err != nil {
-				return err
+		for at := 0; at < len(lengths) && count > 0; at += largeBlock {
+			block := lengths[at:min(at+largeBlock, len(lengths))]
+			parts := parallel.Collect(len(block), 1<<16, func(lo, hi int) (b []byte) {
+				for k, length := range block[lo:hi] {
+					if length >= leastLarge {
+						b = binary.LittleEndian.AppendUint64(b, uint64(at+lo+k))
+						b = binary.LittleEndian.AppendUint64(b, uint64(length))
+					}
+				}
+				return b
+			})
+			for _, b := range parts {
+				if _, err := w.Write(b); err != nil {
+					return err
+				}
 			}
 		}
-		return out.Flush()
+		return nil
 	})
 }
 
@@ -118,7 +127,7 @@ func (r *Reference) summarise(made *suffixcl.Result) (all summary) {
 			switch {
 			case length >= leastLarge:
 				s.large++
-			case length > 0 && length < prefix && r.short(made.SA[lo+k], prefix):
+			case length > 0 && length < prefix && r.near[made.SA[lo+k]/stretch] && r.short(int(made.SA[lo+k]), int(prefix)):
 				length = 0
 			}
 			s.sum += uint64(length)
@@ -134,8 +143,8 @@ func (r *Reference) summarise(made *suffixcl.Result) (all summary) {
 }
 
 // short tells whether fewer bases than so many follow a place.
-func (r *Reference) short(place, prefix uint32) bool {
-	if int(place+prefix) > len(r.text) {
+func (r *Reference) short(place, prefix int) bool {
+	if place+prefix > len(r.text) {
 		return true
 	}
 	for _, c := range r.text[place : place+prefix] {

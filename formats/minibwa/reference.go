@@ -94,7 +94,7 @@ func (r *Reference) Len() int { return r.text.Len() }
 // Text is the bases 0 to 3 of both strands, [2n]byte. It must not be changed.
 func (r *Reference) Text() []byte { return r.text }
 
-// Plan returns the memory of Write. Errors as suffixcl.Engine.PlanBuild.
+// Plan returns the memory of Write. Errors as suffixcl.Engine.PlanBuild and PlanRanges.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
 	return r.text.Plan(ctx, e, interval)
 }
@@ -104,11 +104,11 @@ func Suffixes() []string { return []string{".l2b", ".mbw"} }
 
 // Write writes the index. Host memory: 5 bytes a base with the reference. Errors: those of the engine and of files.
 func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *formats.Files) error {
-	transform, primary, sample, err := r.text.Build(ctx, e, interval)
+	rows, err := r.text.Sort(ctx, e, interval)
 	if err != nil {
 		return err
 	}
-	return r.write(ctx, files, transform, primary, func(k int) uint64 { return uint64(sample[k-1]) })
+	return r.write(ctx, files, rows.Transform, rows.Primary, func(k int) uint64 { return rows.Entry(k - 1) })
 }
 
 const (
@@ -127,10 +127,10 @@ var little = binary.LittleEndian
 // write writes the index, given the transform, the row of the text, and the entries that are kept, from 1 on.
 func (r *Reference) write(ctx context.Context, files *formats.Files, bases []byte, primary int,
 	entry func(k int) uint64) error {
-	if err := r.writeBases(ctx, files); err != nil {
-		return err
-	}
-	return writeTransform(ctx, files, bases, primary, entry)
+	return formats.Together(ctx,
+		func(ctx context.Context) error { return r.writeBases(ctx, files) },
+		func(ctx context.Context) error { return writeTransform(ctx, files, bases, primary, entry) },
+	)
 }
 
 // head is what comes before the bases in .l2b, tail what comes after them.

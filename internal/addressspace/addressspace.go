@@ -5,6 +5,7 @@ package addressspace
 import (
 	"runtime"
 	"runtime/metrics"
+	"unsafe"
 )
 
 // Limit names the limit, for errors.
@@ -42,4 +43,12 @@ func goHeap() (free, objects int64) {
 		}
 	}
 	return bytes[0] + bytes[1], bytes[2]
+}
+
+// Make is make for memory that is filled soon, in huge pages where the system has them. Pages come into being when they
+// are written to, which several processors should do.
+func Make[T any](n int) []T {
+	made := make([]T, n)
+	AdviseHuge(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(made))), n*int(unsafe.Sizeof(*new(T)))))
+	return made
 }

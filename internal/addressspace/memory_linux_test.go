@@ -56,3 +56,13 @@ func TestAdviseHuge(t *testing.T) {
 		require.NotContains(t, at(3*hugePage), " hg")
 	}
 }
+
+func TestMake(t *testing.T) {
+	require.Empty(t, Make[uint32](0))
+	require.Equal(t, make([]uint32, 5), Make[uint32](5))
+	made := Make[uint32](4 * hugePage / 4)
+	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage/enabled"); err == nil {
+		require.Contains(t, flagsAt(t, uintptr(unsafe.Pointer(&made[len(made)/2]))), " hg")
+	}
+	require.Equal(t, make([]uint32, len(made)), made)
+}

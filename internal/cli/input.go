@@ -50,7 +50,7 @@ func OpenRaw(ctx context.Context, name string) (*Input, error) {
 		return nil, err
 	}
 	in.Format = seqio.Plain
-	in.source = decompress.Plain(in.file)
+	in.source = decompress.Plain(in.bytes())
 	in.r = in.source
 	return in, nil
 }
@@ -112,10 +112,10 @@ func openFile(ctx context.Context, name string) (*Input, error) {
 func (in *Input) recognise() error {
 	o := in.options
 	if o.Raw {
-		in.source = decompress.Plain(in.file)
+		in.source = decompress.Plain(in.bytes())
 	} else {
 		var err error
-		if in.source, err = decompress.NewReader(in.file); err != nil {
+		if in.source, err = decompress.NewReader(in.bytes()); err != nil {
 			return err
 		}
 		if note := in.source.Note(); note != "" {

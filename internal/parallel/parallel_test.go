@@ -1,7 +1,9 @@
 package parallel_test
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -31,4 +33,36 @@ func TestParts(t *testing.T) {
 func TestFirstError(t *testing.T) {
 	err := parallel.Try(100, 1, func(lo, hi int) error { return fmt.Errorf("from %d", lo) })
 	require.EqualError(t, err, "from 0")
+}
+
+func TestCopy(t *testing.T) {
+	var mover parallel.Mover[byte]
+	for _, n := range []int{0, 1, 1<<20 - 1, 1 << 20, 5<<20 + 3, 40<<20 + 1} {
+		from, to := make([]byte, n+1), make([]byte, n)
+		for i := range from {
+			from[i] = byte(i * i >> 7)
+		}
+		parallel.Copy(to, from)
+		require.True(t, bytes.Equal(from[:n], to), "%d", n)
+		for _, by := range []int{0, 1, 1 << 20, 8 << 20, 9 << 20, n} {
+			if by > n {
+				continue
+			}
+			all := slices.Clone(from)
+			mover.Move(all, 0, by, n-by)
+			require.True(t, bytes.Equal(from[by:n], all[:n-by]), "%d by %d", n, by)
+			require.Equal(t, from[n], all[n])
+		}
+	}
+}
+
+func TestCollect(t *testing.T) {
+	for _, n := range []int{0, 1, 9, 10, 11, 95} {
+		var want [][2]int
+		for lo := 0; lo < n; lo += 10 {
+			want = append(want, [2]int{lo, min(lo+10, n)})
+		}
+		got := parallel.Collect(n, 10, func(lo, hi int) [2]int { return [2]int{lo, hi} })
+		require.Equal(t, append([][2]int{}, want...), got)
+	}
 }

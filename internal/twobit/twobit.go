@@ -4,6 +4,7 @@ package twobit
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
@@ -44,6 +45,53 @@ func Count(bases []byte) (c Counts) {
 		both += int(base & (base >> 1))
 	}
 	return Counts{uint64(n - low - high + both), uint64(low - both), uint64(high - both), uint64(both)}
+}
+
+// Complement replaces bases by their complements, on several processors.
+func Complement(bases []byte) {
+	parallel.Do(len(bases), 1<<16, func(lo, hi int) {
+		bases := bases[lo:hi]
+		for ; len(bases) >= 8; bases = bases[8:] {
+			binary.LittleEndian.PutUint64(bases, binary.LittleEndian.Uint64(bases)^3*ones)
+		}
+		for i := range bases {
+			bases[i] ^= 3
+		}
+	})
+}
+
+// ReverseComplement writes the complements of bases in reverse order, on several processors. The two have the same
+// length, and share no memory.
+func ReverseComplement(to, bases []byte) {
+	parallel.Do(len(bases), 1<<16, func(lo, hi int) { reverseComplement(to[len(to)-hi:len(to)-lo], bases[lo:hi]) })
+}
+
+// TurnAround is ReverseComplement in place.
+func TurnAround(bases []byte) {
+	const piece = 1 << 10
+	pieces := len(bases) / (2 * piece)
+	parallel.Do(pieces, 64, func(lo, hi int) {
+		var kept [piece]byte
+		for k := lo; k < hi; k++ {
+			front, back := bases[k*piece:(k+1)*piece], bases[len(bases)-(k+1)*piece:len(bases)-k*piece]
+			copy(kept[:], front)
+			reverseComplement(front, back)
+			reverseComplement(back, kept[:])
+		}
+	})
+	middle := bases[pieces*piece : len(bases)-pieces*piece]
+	reverseComplement(middle, slices.Clone(middle))
+}
+
+func reverseComplement(to, bases []byte) {
+	for ; len(bases) >= 8; bases = bases[8:] {
+		word := bits.ReverseBytes64(binary.LittleEndian.Uint64(bases) ^ 3*ones)
+		binary.LittleEndian.PutUint64(to[len(to)-8:], word)
+		to = to[:len(to)-8]
+	}
+	for i, base := range bases {
+		to[len(to)-1-i] = base ^ 3
+	}
 }
 
 // Bytes is the number of bytes of n bases.
@@ -125,15 +173,8 @@ type Run struct{ Offset, Length int }
 
 // Others are the longest runs of bytes that are no bases: 4 and more.
 func Others(codes []byte) []Run {
-	const part = 1 << 20
-	found := make([][]Run, (len(codes)+part-1)/part)
-	parallel.Do(len(found), 1, func(lo, hi int) {
-		for k := lo; k < hi; k++ {
-			found[k] = others(codes[k*part:min((k+1)*part, len(codes))], k*part)
-		}
-	})
 	var runs []Run
-	for _, more := range found {
+	for _, more := range parallel.Collect(len(codes), 1<<20, func(lo, hi int) []Run { return others(codes[lo:hi], lo) }) {
 		if last := len(runs) - 1; last >= 0 && len(more) > 0 && runs[last].Offset+runs[last].Length == more[0].Offset {
 			runs[last].Length += more[0].Length
 			more = more[1:]

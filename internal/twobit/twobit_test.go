@@ -37,6 +37,30 @@ func TestPack(t *testing.T) {
 	}
 }
 
+func TestComplement(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for _, n := range []int{0, 1, 7, 8, 9, 63, 2047, 2048, 2049, 4096, 1<<18 + 13, 1<<20 + 2} {
+		bases := make([]byte, n)
+		for i := range bases {
+			bases[i] = byte(random.IntN(4))
+		}
+		want := make([]byte, n)
+		for i, base := range bases {
+			want[n-1-i] = 3 - base
+		}
+		turned := make([]byte, n)
+		twobit.ReverseComplement(turned, bases)
+		require.Equal(t, want, turned, "%d", n)
+		twobit.TurnAround(bases)
+		require.Equal(t, want, bases, "%d", n)
+		twobit.Complement(bases)
+		for i := range want {
+			want[i] = 3 - want[i]
+		}
+		require.Equal(t, want, bases, "%d", n)
+	}
+}
+
 func TestRanks(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{0, 1, 1<<16 - 1, 1 << 16, 1<<16 + 1, 5<<16 + 77} {

@@ -11,12 +11,15 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/sorted"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/twobit"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
 // MaxBases is the longest reference: both strands are sorted as one text.
-const MaxBases = suffixcl.MaxLen / 2
+const MaxBases = sorted.MaxLen / 2
 
 // Seed of the random bases, which stand for letters that are no bases.
 const Seed = 11
@@ -49,7 +52,7 @@ func New(program string, letters []byte) (Text, error) {
 		what := "reference, of which " + program + " indexes both strands,"
 		return nil, &suffixcl.LengthError{What: what, Len: n, Max: MaxBases}
 	}
-	t := make(Text, 2*n)
+	t := Text(addressspace.Make[byte](2 * n))
 	parallel.Do(n, 1<<16, func(lo, hi int) {
 		for i, letter := range letters[lo:hi] {
 			t[lo+i] = codes[letter]
@@ -65,13 +68,7 @@ func (t Text) Len() int { return len(t) / 2 }
 func (t Text) Forward() []byte { return t[:t.Len()] }
 
 // Complement makes the other strand.
-func (t Text) Complement() {
-	parallel.Do(t.Len(), 1<<16, func(lo, hi int) {
-		for i, base := range t[lo:hi] {
-			t[len(t)-1-lo-i] = 3 - base
-		}
-	})
-}
+func (t Text) Complement() { twobit.ReverseComplement(t[t.Len():], t.Forward()) }
 
 // Sequences are those of the records of FASTA.
 func Sequences(records seqio.Table) []formats.Sequence {
@@ -83,26 +80,17 @@ func Sequences(records seqio.Table) []formats.Sequence {
 	return all
 }
 
-// want is the transform and every so manieth entry. The programs' row 0 is the empty suffix, so that entry k is that of
-// their row k + 1.
-func want(interval int) suffixcl.Want {
-	return suffixcl.Want{SA: true, BWT: true, Every: interval, First: interval - 1}
-}
+// want keeps every so manieth entry. The programs' row 0 is the empty suffix, so that their row k is entry k - 1.
+func want(interval int) sorted.Want { return sorted.Want{Every: interval, First: interval - 1} }
 
-// Plan returns the memory of Build. Errors as suffixcl.Engine.PlanBuild.
+// Plan returns the memory of Sort. Errors as sorted.Want.Plan.
 func (t Text) Plan(ctx context.Context, e *suffixcl.Engine, interval int) (device.MemoryPlan, error) {
-	return e.PlanBuild(ctx, 1, len(t), want(interval))
+	return want(interval).Plan(ctx, e, len(t))
 }
 
-// Build sorts the text. Sample k is the entry of the programs' row (k + 1) * interval. Host memory: 1 byte a base of
-// both strands and the sample. Errors as suffixcl.Engine.Build.
-func (t Text) Build(ctx context.Context, e *suffixcl.Engine, interval int) (transform []byte, primary int,
-	sample []uint32, err error) {
-	made, err := e.Build(ctx, suffixcl.Bytes(t), want(interval))
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	return made.BWT.Bytes(), made.Primary, made.SA, nil
+// Sort sorts the text. Entry k is that of the programs' row (k + 1) * interval. Errors as sorted.Want.Text.
+func (t Text) Sort(ctx context.Context, e *suffixcl.Engine, interval int) (*sorted.Rows, error) {
+	return want(interval).Text(ctx, e, t)
 }
 
 // ReadSample reads entries of the suffix array of a text of n bases, 8 bytes each.
