@@ -5,6 +5,7 @@ import (
 	"context"
 	"runtime"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -82,15 +83,23 @@ func (e *Engine) give() {
 // callers are the goroutines in which the call that runs may call functions of the caller: its own, and the one that
 // reads and writes for a stream. An engine call from there comes from such a function, since the call itself makes
 // none.
-type callers struct{ own, stream atomic.Uint64 }
+type callers struct {
+	own, stream atomic.Uint64
+	several     sync.Map // goroutines that hand out blocks in any order, true
+}
 
 func (c *callers) has(id uint64) bool {
-	return id != 0 && (id == c.own.Load() || id == c.stream.Load())
+	if id == 0 {
+		return false
+	}
+	_, one := c.several.Load(id)
+	return one || id == c.own.Load() || id == c.stream.Load()
 }
 
 func (c *callers) reset() {
 	c.own.Store(0)
 	c.stream.Store(0)
+	c.several.Clear()
 }
 
 // goroutine is the number of this goroutine. The runtime tells it in traces only: "goroutine 7 [running]:".

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/limits"
@@ -123,18 +124,25 @@ func (o *ranged[P]) memory() device.MemoryPlan { return o.plan }
 func (o *ranged[P]) release(*device.Session) {} // the sorter holds none after a run
 
 func (o *ranged[P]) each(c *call, _ []byte, read *ranges.Text, yield func(first int, positions []uint64) error) error {
-	_, err := o.run(c, read, ranges.State{}, nil, nil, func(b SuffixBlock) error { return yield(b.First, b.Positions) })
+	_, err := o.run(c, read, ranges.State{}, nil, nil, false,
+		func(b SuffixBlock) error { return yield(b.First, b.Positions) })
 	return err
 }
 
 // run sorts on the device of the call, and on others.
 func (o *ranged[P]) run(c *call, text *ranges.Text, from RangeState, saved func(RangeState) error,
-	others []*ranges.Sorter[P], yield func(SuffixBlock) error) (state RangeState, err error) {
+	others []*ranges.Sorter[P], anywhere bool, yield func(SuffixBlock) error) (state RangeState, err error) {
 	c.stats.Algorithm = AlgorithmRanges
-	var wide [2][]uint64
-	job := ranges.Job[P]{From: from, Saved: saved, Others: others, Progress: c.progress}
+	memory := sync.Pool{New: func() any { return new([2][]uint64) }}
+	job := ranges.Job[P]{From: from, Saved: saved, Others: others, Anywhere: anywhere, Progress: c.progress}
 	job.Yield = func(b ranges.Block[P]) error {
-		c.e.callers.stream.Store(goroutine())
+		if anywhere {
+			c.e.callers.several.Store(goroutine(), true)
+		} else {
+			c.e.callers.stream.Store(goroutine())
+		}
+		wide := memory.Get().(*[2][]uint64)
+		defer memory.Put(wide)
 		return yield(SuffixBlock{First: b.First, Len: b.Len, Positions: widened(&wide[0], b.Positions), Packed: b.Packed,
 			Transform: b.Transform, LCP: widened(&wide[1], b.LCP), TransformFirst: b.TransformFirst, LCPFirst: b.LCPFirst})
 	}
@@ -165,6 +173,10 @@ type RangeOptions struct {
 	// Others are engines of other devices, which sort ranges, too. Each takes the next range when it has sorted one, so
 	// that the faster ones sort more.
 	Others []*Engine
+	// Anywhere has yield called by several goroutines at a time, with blocks in any order: each has its places, LCP arrays
+	// as SuffixBlock.LCPFirst tells. So results of several devices do not wait for each other. Neither From nor Saved goes
+	// with it, nor WriteBlocks.
+	Anywhere bool
 }
 
 // wanted are the results that the options want.
@@ -216,8 +228,8 @@ type SuffixBlock struct {
 	// Transform is what follows in the transform, if that is wanted. All of it has as many bytes as the text. Blocks may
 	// have one more or less than Len.
 	Transform []byte
-	// TransformFirst and LCPFirst are the indices of the first of these. That of LCP is First, but for ranks: package
-	// distributed.
+	// TransformFirst and LCPFirst are the indices of the first of these. That of LCP is First, but with Anywhere, and for
+	// ranks (package distributed): then a block has the entry after its last one instead of that of its first.
 	TransformFirst, LCPFirst int
 }
 
@@ -298,7 +310,7 @@ func suffixRanges[P uint32 | uint64](ctx context.Context, e *Engine, text *range
 		sorters = append(sorters, r.sorter)
 	}
 	first.callsBack()
-	return leader.run(first, text, o.From, o.Saved, sorters, yield)
+	return leader.run(first, text, o.From, o.Saved, sorters, o.Anywhere, yield)
 }
 
 // transformInRanges is a transform that the sorters in one piece have no memory for.
@@ -311,7 +323,7 @@ func (c *call) transformInRanges(into, text []byte) ([]byte, int, error) {
 		return nil, 0, err
 	}
 	transform := make([]byte, 0, len(text)) // into may be text
-	state, err := o.run(c, read, RangeState{}, nil, nil, func(b SuffixBlock) error {
+	state, err := o.run(c, read, RangeState{}, nil, nil, false, func(b SuffixBlock) error {
 		transform = append(transform, b.Transform...)
 		return nil
 	})

@@ -92,6 +92,8 @@ func (o RangeOptions) WriteBlocks(w io.Writer, width int) (yield func(SuffixBloc
 		}
 	}
 	switch {
+	case o.Anywhere:
+		return nil, errors.New("suffixcl: blocks are written in their order")
 	case wanted != 1:
 		return nil, fmt.Errorf("suffixcl: one result is written, and options want %d", wanted)
 	case !o.Transform && !o.LCP && o.Packed && width != packedBytes:

@@ -1,9 +1,11 @@
 package suffixcl_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -143,4 +145,27 @@ func TestSuffixRanges(t *testing.T) {
 	require.Equal(t, suffixcl.AlgorithmRanges, other.Stats().Algorithm)
 	_, err = e.SuffixRanges(t.Context(), text, suffixcl.RangeOptions{Others: []*suffixcl.Engine{e}}, yield)
 	require.ErrorContains(t, err, "twice")
+
+	// In any order, each block in its places.
+	var mu sync.Mutex
+	packed, transformed := make([]byte, 5*len(text)), make([]byte, len(text))
+	o = suffixcl.RangeOptions{Transform: true, Packed: true, Others: others, Anywhere: true}
+	state, err = e.SuffixRanges(t.Context(), text, o, func(b suffixcl.SuffixBlock) error {
+		mu.Lock()
+		defer mu.Unlock()
+		copy(packed[5*b.First:], b.Packed)
+		copy(transformed[b.TransformFirst:], b.Transform)
+		_, err := e.SuffixArray(t.Context(), nil)
+		require.ErrorIs(t, err, suffixcl.ErrInCallback)
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, primary, state.Primary)
+	require.Equal(t, transform, transformed)
+	for slot, p := range want {
+		require.Equal(t, p, binary.LittleEndian.Uint32(packed[5*slot:]))
+		require.Zero(t, packed[5*slot+4])
+	}
+	_, err = o.WriteBlocks(nil, 5)
+	require.ErrorContains(t, err, "order")
 }

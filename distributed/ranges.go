@@ -331,7 +331,7 @@ func (p *rangesPlan[P]) job(r *rank, s *seat, yield func(suffixcl.SuffixBlock) e
 	samples := p.sorter.Samples()
 	lists := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s.sample.Bytes()))), p.lists*samples)
 	of := &ranges.Ranks{Leads: r.comm.Rank() == 0, Count: r.comm.Size(), Capacity: p.capacity,
-		Ranks: lists[:samples], Desk: s}
+		Ranks: lists[:samples], Share: s.Share, Desk: s}
 	if p.lists > 1 {
 		of.Lengths = lists[samples:]
 	}

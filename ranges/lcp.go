@@ -94,8 +94,15 @@ func (r *run[P]) takeShared(ctx context.Context, shared []uint32) error {
 	} else if err := l.shared.Buffer(s).Upload(ctx, shared, nil); err != nil {
 		return err
 	}
-	l.tree.Run(l.shared.Buffer(s), l.minima.Buffer(s), r.cover.samples(r.n))
-	return s.Check(ctx)
+	return r.growMinima(ctx)
+}
+
+// growMinima makes the tree over what samples share, if that is wanted.
+func (r *run[P]) growMinima(ctx context.Context) error {
+	if l := r.lengths; l != nil {
+		l.tree.Run(l.shared.Buffer(r.session), l.minima.Buffer(r.session), r.cover.samples(r.n))
+	}
+	return r.session.Check(ctx)
 }
 
 // compare enqueues the LCP array of m sorted suffixes, one entry further: each has what the suffix shares with the one

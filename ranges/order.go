@@ -50,6 +50,13 @@ func newOrder[P uint32 | uint64](job Job[P], text *Text) *order[P] {
 	return o
 }
 
+// divide takes over how the suffix array is divided.
+func (o *order[P]) divide(s Split) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.state.Bounds, o.whole = s.Bounds, s.Whole
+}
+
 // check returns an error if this is not a state of a text of n characters.
 func (s State) check(n int) error {
 	ok := s.Done >= 0 && s.Done <= len(s.Bounds)+1 && s.First >= 0 && s.First <= n && s.Primary >= 0 && s.Primary <= n &&

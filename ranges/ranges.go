@@ -234,6 +234,9 @@ type Job[P uint32 | uint64] struct {
 	From State
 	// Others are sorters of the same plan on other devices. Each device takes the next range when it has sorted one.
 	Others []*Sorter[P]
+	// Anywhere has each device hand out its ranges in its own time: Yield is called by several goroutines at a time, and
+	// each block has its places, as those of Ranks have. Neither From nor Saved goes with it.
+	Anywhere bool
 	// Ranks, if not nil, are those that this run is one of: neither From, Saved nor Others go with them. Blocks are those
 	// of the ranges that this one has sorted, ascending.
 	Ranks *Ranks
@@ -256,6 +259,9 @@ func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (State,
 	if job.Ranks != nil && (job.From.Bounds != nil || job.From.Done > 0 || job.Saved != nil || len(job.Others) > 0) {
 		return job.From, errors.New("ranges: neither a state nor other devices go with ranks")
 	}
+	if job.Anywhere && (job.From.Bounds != nil || job.From.Done > 0 || job.Saved != nil || job.Ranks != nil) {
+		return job.From, errors.New("ranges: neither a state nor ranks go with blocks in any order")
+	}
 	all := append([]*Sorter[P]{p}, job.Others...)
 	for _, q := range all {
 		if text.n != q.n {
@@ -271,12 +277,23 @@ func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (State,
 	if err := job.From.check(p.n); err != nil || p.n == 0 {
 		return job.From, cmp.Or(err, p.session.Check(ctx))
 	}
+	first, runs := p.shape.first(p.n, text.spread), make([]*run[P], len(all))
 	o := newOrder(job, text)
-	first := p.shape.first(p.n, text.spread)
-	runs := make([]*run[P], len(all))
+	var shared *table
+	if job.Anywhere {
+		shared = newTable()
+	}
 	for i, q := range all {
-		runs[i] = &run[P]{Sorter: q, text: text, first: first, order: o}
+		if job.Anywhere {
+			job.Ranks = &Ranks{Desk: &place{table: shared}}
+			o = newOrder(job, text)
+		}
+		runs[i] = &run[P]{Sorter: q, text: text, first: first, order: o, table: shared}
 		defer runs[i].release()
+	}
+	if job.Anywhere {
+		err := runAll(ctx, runs)
+		return p.together(runs), err
 	}
 	var err error
 	if job.Ranks != nil {
@@ -286,4 +303,16 @@ func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (State,
 	}
 	p.sorted = o.sorted
 	return o.state, err
+}
+
+// together is the state of runs each of which has handed out its own ranges.
+func (p *Sorter[P]) together(runs []*run[P]) (state State) {
+	for _, r := range runs {
+		p.sorted += r.order.sorted
+		state.Bounds = r.order.state.Bounds
+		state.Done += r.order.state.Done
+		state.Primary = max(state.Primary, r.order.state.Primary)
+		state.First += r.order.handed
+	}
+	return state
 }

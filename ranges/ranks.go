@@ -12,16 +12,16 @@ type Ranks struct {
 	Count    int
 	Capacity int // the least one of their sorters
 	// Ranks [Sorter.Samples] is memory for the ranks of the sample, and Lengths, which is as long, for what its LCP array
-	// is made of, if that is wanted. The run of the leader fills it, Desk.Share brings it to the others.
+	// is made of, if that is wanted. The run of the leader fills it, Share brings it to the others.
 	Ranks, Lengths []uint32
-	Desk           Desk
+	// Share passes what the leader has made on to all, with Ranks and Lengths. Every rank calls it once, also after an
+	// error, which then is one of all.
+	Share func(ctx context.Context, s Split, err error) (Split, error)
+	Desk  Desk
 }
 
 // Desk is where ranks get their ranges. Several goroutines of a rank use it.
 type Desk interface {
-	// Share passes what the leader has made on to all, with Ranks and Lengths. Every rank calls it once, also after an
-	// error, which then is one of all.
-	Share(ctx context.Context, s Split, err error) (Split, error)
 	// Take returns the number of the next range. !ok: there is none, or an error.
 	Take() (number int, ok bool, err error)
 	// Counted tells how many suffixes a range has that was taken.
@@ -50,7 +50,7 @@ func (r *run[P]) runAsRank(ctx context.Context) error {
 	} else {
 		err = r.loadText(ctx)
 	}
-	if split, err = t.Desk.Share(ctx, split, err); err != nil {
+	if split, err = t.Share(ctx, split, err); err != nil {
 		return err
 	}
 	o.state.Bounds, o.whole = split.Bounds, split.Whole
@@ -80,16 +80,16 @@ func (r *run[P]) lead(ctx context.Context) (s Split, err error) {
 	if err := r.downloadSample(ctx, t.Ranks, t.Lengths); err != nil {
 		return s, err
 	}
-	s.Whole, err = r.rangeOfWhole(s.Bounds, t.Ranks)
+	s.Whole, err = r.rangeOfWhole(s.Bounds)
 	return s, err
 }
 
 // rangeOfWhole is the number of the range that has the whole text.
-func (r *run[P]) rangeOfWhole(bounds []int, ranks []uint32) (number int, err error) {
+func (r *run[P]) rangeOfWhole(bounds []int) (number int, err error) {
 	from, to := 0, len(bounds) // bounds before from are not greater than the whole text, those from to on are
 	for from < to {
 		at := (from + to) / 2
-		greater, err := r.greaterThanWhole(bounds[at], ranks)
+		greater, err := r.greaterThanWhole(bounds[at])
 		switch {
 		case err != nil:
 			return 0, err
@@ -104,7 +104,7 @@ func (r *run[P]) rangeOfWhole(bounds []int, ranks []uint32) (number int, err err
 
 // greaterThanWhole tells whether a suffix is greater than the whole text, by ranks of the sample where a period does
 // not tell.
-func (r *run[P]) greaterThanWhole(suffix int, ranks []uint32) (bool, error) {
+func (r *run[P]) greaterThanWhole(suffix int) (bool, error) {
 	if suffix == 0 {
 		return false, nil
 	}
@@ -120,5 +120,11 @@ func (r *run[P]) greaterThanWhole(suffix int, ranks []uint32) (bool, error) {
 		return order > 0, nil // one that ends there is less
 	}
 	x := int(r.cover.table()[suffix%period]) // and x + suffix is in the sample
-	return ranks[r.cover.sampleAt(suffix+x)] > ranks[r.cover.sampleAt(x)], nil
+	var ranks [2][1]uint32
+	for k, i := range []int{suffix + x, x} {
+		if err := r.ranks.View(r.cover.sampleAt(i), 1).Read(ranks[k][:]); err != nil {
+			return false, err
+		}
+	}
+	return ranks[0][0] > ranks[1][0], nil
 }

@@ -19,6 +19,7 @@ type run[P uint32 | uint64] struct {
 	order *order[P]
 
 	loaded func() // told when the text is on the device; may be nil
+	table  *table // of the devices, if each hands out its own ranges; of the first
 
 	ws    *device.Workspace
 	ranks *device.Buffer[uint32] // of the sample, nil before they are known

@@ -13,100 +13,64 @@ import (
 
 // runAll ranks the sample on the first device, and sorts the ranges on all.
 func runAll[P uint32 | uint64](ctx context.Context, runs []*run[P]) error {
-	o, leader := runs[0].order, runs[0]
-	if o.state.Done > 0 && o.state.Done == o.ranges() {
+	leader := runs[0]
+	if o := leader.order; o.state.Done > 0 && o.state.Done == o.ranges() {
 		return leader.session.Check(ctx)
 	}
-	defer context.AfterFunc(ctx, func() { o.stop(context.Cause(ctx)) })()
-	group, ctx := errgroup.WithContext(ctx)
-	sample := newSample(leader, len(runs))
+	defer context.AfterFunc(ctx, func() { leader.order.stop(context.Cause(ctx)) })()
+	group, working := errgroup.WithContext(ctx)
+	shared := newSample(len(runs) - 1)
 	for i, r := range runs {
 		group.Go(func() error {
 			var err error
 			if i == 0 {
-				err = r.lendSample(ctx, runs, sample)
+				if err = r.leadDevices(working, runs, shared); err == nil && len(runs) > 1 {
+					group.Go(func() error { return r.lend(working, shared) })
+				}
 			} else {
-				err = r.borrowSample(ctx, sample)
+				err = r.borrow(working, shared, i-1)
 			}
 			if err == nil {
-				err = r.sortRanges(ctx)
+				r.order.divide(shared.split)
+				err = r.sortRanges(working)
 			}
 			if err != nil {
-				o.stop(err)
+				r.order.stop(err)
 			}
 			return err
 		})
 	}
 	err := group.Wait()
-	if err != nil && o.failed != nil {
-		return o.failed // what came first
+	if failed := leader.order.failure(); err != nil && failed != nil {
+		return failed // what came first
 	}
 	return err
 }
 
-// sample is what the first device makes of the sample for the others.
-type sample struct {
-	loaded, ranked chan struct{} // closed when it has the text, and the ranks
-	ranks, lengths []uint32      // on the host
-}
-
-func newSample[P uint32 | uint64](leader *run[P], devices int) *sample {
-	m := &sample{loaded: make(chan struct{}), ranked: make(chan struct{})}
-	if devices > 1 {
-		m.ranks = make([]uint32, leader.Samples())
-		if leader.lengths != nil {
-			m.lengths = make([]uint32, len(m.ranks))
-		}
-	}
-	return m
-}
-
-// lendSample ranks the sample, and chooses the bounds of all.
-func (r *run[P]) lendSample(ctx context.Context, runs []*run[P], m *sample) error {
+// leadDevices ranks the sample, and chooses the bounds of all.
+func (r *run[P]) leadDevices(ctx context.Context, runs []*run[P], m *sample) (err error) {
 	r.loaded = func() { close(m.loaded) }
 	if err := r.rankSample(ctx); err != nil {
 		return err
 	}
-	if o := r.order; o.state.Done == 0 {
+	m.split.Bounds = r.order.state.Bounds
+	if r.order.state.Done == 0 {
 		capacity := r.memory.lists.capacity
 		for _, other := range runs[1:] {
 			capacity = min(capacity, other.memory.lists.capacity)
 		}
-		var err error
-		if o.state.Bounds, err = r.chooseBounds(ctx, capacity, len(runs)); err != nil {
+		if m.split.Bounds, err = r.chooseBounds(ctx, capacity, len(runs)); err != nil {
 			return err
 		}
 	}
-	if m.ranks != nil {
-		if err := r.downloadSample(ctx, m.ranks, m.lengths); err != nil {
+	if r.table != nil {
+		if m.split.Whole, err = r.rangeOfWhole(m.split.Bounds); err != nil {
 			return err
 		}
+		r.table.open(len(m.split.Bounds) + 1)
 	}
 	close(m.ranked)
 	return nil
-}
-
-// borrowSample takes the text while the first device ranks the sample, and then the ranks. The first one has the memory
-// of the host to itself while it takes the text.
-func (r *run[P]) borrowSample(ctx context.Context, m *sample) error {
-	wait := func(event chan struct{}) error {
-		select {
-		case <-event:
-			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	if err := wait(m.loaded); err != nil {
-		return err
-	}
-	if err := r.loadText(ctx); err != nil {
-		return err
-	}
-	if err := wait(m.ranked); err != nil {
-		return err
-	}
-	return r.takeSample(ctx, m.ranks, m.lengths)
 }
 
 // chooseBounds returns suffixes between ranges of about equal size, but for the last ones, for so many devices of which

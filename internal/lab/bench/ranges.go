@@ -205,11 +205,11 @@ func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*dev
 	p := sorters[0]
 	row.Period = p.Period()
 	run := func() (float64, []PhaseBegun, error) {
-		began, at := time.Now(), 0
+		began := time.Now()
 		var begun []PhaseBegun
-		_, err := p.RunText(ctx, ranges.Guess(text), ranges.Job[P]{Others: sorters[1:], Yield: func(b ranges.Block[P]) error {
-			write(result[at:], b.Transform)
-			if at += len(b.Transform); !r.Transform {
+		_, err := p.RunText(ctx, ranges.Guess(text), ranges.Job[P]{Others: sorters[1:], Anywhere: true, Yield: func(b ranges.Block[P]) error {
+			write(result[b.TransformFirst:], b.Transform)
+			if !r.Transform {
 				write(result[b.First*width:], memoryOf(b.Positions))
 				write(result[b.First*width:], b.Packed)
 			}
