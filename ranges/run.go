@@ -19,6 +19,7 @@ type run[P uint32 | uint64] struct {
 	order *order[P]
 
 	loaded func() // told when the text is on the device; may be nil
+	lender lender // of the first of several devices
 	table  *table // of the devices, if each hands out its own ranges; of the first
 
 	ws    *device.Workspace
@@ -76,6 +77,7 @@ func (r *run[P]) begin(ctx context.Context, phase string) error {
 
 func (r *run[P]) release() {
 	m := r.memory
+	r.lender.close()
 	m.coded.Release(r.session)
 	m.words[0].Release(r.session)
 	m.words[1].Release(r.session)

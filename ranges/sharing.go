@@ -37,22 +37,39 @@ func (r *run[P]) arrays() []*device.Buffer[uint32] {
 	return all
 }
 
-// lend passes the sample on to all others, while this device sorts ranges. While they copy a piece, the next one comes.
-func (r *run[P]) lend(ctx context.Context, m *sample) error {
+// lender is what passing the sample on takes. It is opened and closed in the goroutine of the session.
+type lender struct {
+	reader *async.Reader
+	host   [2]*device.Pinned[uint32]
+}
+
+func (r *run[P]) openLender() error {
 	reader, err := async.OpenReader(r.session)
 	if err != nil {
 		return err
 	}
-	defer reader.Close()
-	var host [2][]uint32
-	for k := range host {
-		pinned, err := device.AllocPinned[uint32](r.session, min(lentAtOnce, r.Samples()))
-		if err != nil {
+	r.lender.reader = reader
+	for k := range r.lender.host {
+		if r.lender.host[k], err = device.AllocPinned[uint32](r.session, min(lentAtOnce, r.Samples())); err != nil {
 			return err
 		}
-		defer pinned.Release()
-		host[k] = pinned.Slice()
 	}
+	return nil
+}
+
+func (l *lender) close() {
+	if l.reader != nil {
+		l.reader.Close()
+	}
+	for _, p := range l.host {
+		p.Release()
+	}
+	*l = lender{}
+}
+
+// lend passes the sample on to all others, while this device sorts ranges. While they copy a piece, the next one comes.
+func (r *run[P]) lend(ctx context.Context, m *sample) error {
+	reader := r.lender.reader
 	type piece struct {
 		of   *device.Buffer[uint32]
 		host []uint32
@@ -61,7 +78,7 @@ func (r *run[P]) lend(ctx context.Context, m *sample) error {
 	for _, array := range r.arrays() {
 		for at := 0; at < array.Len(); at += lentAtOnce {
 			n := min(lentAtOnce, array.Len()-at)
-			all = append(all, piece{array.View(at, n), host[len(all)%2][:n]})
+			all = append(all, piece{array.View(at, n), r.lender.host[len(all)%2].Slice()[:n]})
 		}
 	}
 	var next async.Transfer

@@ -69,6 +69,11 @@ func (r *run[P]) leadDevices(ctx context.Context, runs []*run[P], m *sample) (er
 		}
 		r.table.open(len(m.split.Bounds) + 1)
 	}
+	if len(runs) > 1 {
+		if err := r.openLender(); err != nil {
+			return err
+		}
+	}
 	close(m.ranked)
 	return nil
 }
