@@ -93,8 +93,8 @@ KERNEL_WG(WG) ranges_choose(
         counts[get_num_groups(0)] = 0; // which becomes their sum
 }
 
-// Lists the last `capacity` suffixes of the bitmap, the last one first. before[tile] = how many are in the tiles before,
-// before[tiles] how many there are.
+// Lists the last `capacity` suffixes of the bitmap, the last one first. before[tile] = how many are in the tiles
+// before, before[tiles] how many there are.
 KERNEL_WG(WG) ranges_list(
     COVER_PARAMS, ELEMENTS_PARAMS, __global const uint *chosen, __global const ulong *before, ulong capacity,
     __global POS *suffixes)

@@ -110,8 +110,8 @@ KERNEL_WG(WG) ranges_merge(
             middle = min(left + run, end);
             stop = min(left + 2 * (ulong)run, end);
             right = middle;
-            const ulong done = x - left;
-            ulong low = done > stop - middle ? done - (stop - middle) : 0ul, high = min(done, middle - left);
+            const ulong done = x - left, others = stop - middle;
+            ulong low = max(done, others) - others, high = min(done, middle - left);
             while (low < high) {
                 const ulong skip = (low + high) / 2;
                 if (less_by_ranks(COVER_ARGS, ranks, suffixes[middle + done - 1 - skip], suffixes[left + skip]))
