@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -206,19 +207,25 @@ func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*dev
 	row.Period = p.Period()
 	run := func() (float64, []PhaseBegun, error) {
 		began := time.Now()
+		var mu sync.Mutex // of devices
 		var begun []PhaseBegun
-		_, err := p.RunText(ctx, ranges.Guess(text), ranges.Job[P]{Others: sorters[1:], Anywhere: true, Yield: func(b ranges.Block[P]) error {
+		job := ranges.Job[P]{Others: sorters[1:], Anywhere: true}
+		job.Yield = func(b ranges.Block[P]) error {
 			write(result[b.TransformFirst:], b.Transform)
 			if !r.Transform {
 				write(result[b.First*width:], memoryOf(b.Positions))
 				write(result[b.First*width:], b.Packed)
 			}
 			return nil
-		}, Progress: func(phase string, _, _ int64) {
+		}
+		job.Progress = func(phase string, _, _ int64) {
+			mu.Lock()
+			defer mu.Unlock()
 			if len(begun) == 0 || begun[len(begun)-1].Phase != phase {
 				begun = append(begun, PhaseBegun{phase, time.Since(began).Seconds()})
 			}
-		}})
+		}
+		_, err := p.RunText(ctx, ranges.Guess(text), job)
 		return time.Since(began).Seconds(), begun, err
 	}
 	if profile {
