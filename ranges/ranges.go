@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"sync"
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -240,7 +241,7 @@ type Job[P uint32 | uint64] struct {
 	// Ranks, if not nil, are those that this run is one of: neither From, Saved nor Others go with them. Blocks are those
 	// of the ranges that this one has sorted, ascending.
 	Ranks *Ranks
-	// Progress, if not nil, is told how many suffixes are handed out.
+	// Progress, if not nil, is told how many suffixes are handed out, by one goroutine at a time.
 	Progress func(phase string, done, total int64)
 }
 
@@ -249,51 +250,20 @@ func (p *Sorter[P]) Run(ctx context.Context, text []byte, job Job[P]) (State, er
 	return p.RunText(ctx, NewText(text), job)
 }
 
-// RunText is Run for a text that has been read once.
+// RunText is Run for a text that has been read once, or whose code is guessed.
 //
-// Errors: a text of another length, or with more different characters than its width allows; a state of another text;
-// those of Yield and Saved; those of ReadText, and ErrTextChanged; the context's; the devices' (with the phase).
+// Errors: a text of another length, or with more different characters than its width allows; ErrGuess; a state of
+// another text; those of Yield and Saved; those of ReadText, and ErrTextChanged; the context's; the devices' (with the
+// phase).
 func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (State, error) {
-	width := text.Width()
 	p.sorted = 0
-	if job.Ranks != nil && (job.From.Bounds != nil || job.From.Done > 0 || job.Saved != nil || len(job.Others) > 0) {
-		return job.From, errors.New("ranges: neither a state nor other devices go with ranks")
-	}
-	if job.Anywhere && (job.From.Bounds != nil || job.From.Done > 0 || job.Saved != nil || job.Ranks != nil) {
-		return job.From, errors.New("ranges: neither a state nor ranks go with blocks in any order")
-	}
-	all := append([]*Sorter[P]{p}, job.Others...)
-	for _, q := range all {
-		if text.n != q.n {
-			return job.From, fmt.Errorf("ranges: text of %d characters, planned for %d", text.n, q.n)
-		}
-		if width > q.shape.width {
-			return job.From, fmt.Errorf("ranges: the text's characters take %d bits, planned for %d", width, q.shape.width)
-		}
-		if q.shape != p.shape || q.cover.period != p.cover.period || q.options.results() != p.options.results() {
-			return job.From, errors.New("ranges: sorters of different plans")
-		}
-	}
-	if err := job.From.check(p.n); err != nil || p.n == 0 {
+	sorters := append([]*Sorter[P]{p}, job.Others...)
+	if err := p.check(text, sorters, job); err != nil || p.n == 0 {
 		return job.From, cmp.Or(err, p.session.Check(ctx))
 	}
-	first, runs := p.shape.first(p.n, text.spread), make([]*run[P], len(all))
-	o := newOrder(job, text)
-	var shared *table
-	if job.Anywhere {
-		shared = newTable()
-	}
-	for i, q := range all {
-		if job.Anywhere {
-			job.Ranks = &Ranks{Desk: &place{table: shared}}
-			o = newOrder(job, text)
-		}
-		runs[i] = &run[P]{Sorter: q, text: text, first: first, order: o, table: shared}
-		defer runs[i].release()
-	}
-	if job.Anywhere {
-		err := runAll(ctx, runs)
-		return p.together(runs), err
+	runs := newRuns(text, sorters, job)
+	for _, r := range runs {
+		defer r.release()
 	}
 	var err error
 	if job.Ranks != nil {
@@ -301,8 +271,63 @@ func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (State,
 	} else {
 		err = runAll(ctx, runs)
 	}
-	p.sorted = o.sorted
-	return o.state, err
+	if job.Anywhere {
+		return p.together(runs), err
+	}
+	p.sorted = runs[0].order.sorted
+	return runs[0].order.state, err
+}
+
+// check returns an error for a text, sorters or a job that do not go together.
+func (p *Sorter[P]) check(text *Text, sorters []*Sorter[P], job Job[P]) error {
+	resumed, width := job.From.Bounds != nil || job.From.Done > 0 || job.Saved != nil, text.Width()
+	switch {
+	case job.Ranks != nil && (resumed || len(job.Others) > 0):
+		return errors.New("ranges: neither a state nor other devices go with ranks")
+	case job.Anywhere && (resumed || job.Ranks != nil):
+		return errors.New("ranges: neither a state nor ranks go with blocks in any order")
+	}
+	for _, q := range sorters {
+		switch {
+		case text.n != q.n:
+			return fmt.Errorf("ranges: text of %d characters, planned for %d", text.n, q.n)
+		case width > q.shape.width:
+			return fmt.Errorf("ranges: the text's characters take %d bits, planned for %d", width, q.shape.width)
+		case q.shape != p.shape || q.cover.period != p.cover.period || q.options.results() != p.options.results():
+			return errors.New("ranges: sorters of different plans")
+		}
+	}
+	return job.From.check(p.n)
+}
+
+// newRuns are the runs of a job, a device each. They hand out their ranges in one order, or each in its own.
+func newRuns[P uint32 | uint64](text *Text, sorters []*Sorter[P], job Job[P]) (runs []*run[P]) {
+	var shared *table
+	if job.Anywhere {
+		shared, job.Progress = newTable(), oneAtATime(job.Progress)
+	}
+	o := newOrder(job, text)
+	for _, p := range sorters {
+		if job.Anywhere {
+			job.Ranks = &Ranks{Desk: &place{table: shared}}
+			o = newOrder(job, text)
+		}
+		runs = append(runs, &run[P]{Sorter: p, text: text, first: p.shape.first(p.n, text.spread), order: o, table: shared})
+	}
+	return runs
+}
+
+// oneAtATime is a function that several goroutines call.
+func oneAtATime(progress func(phase string, done, total int64)) func(phase string, done, total int64) {
+	if progress == nil {
+		return nil
+	}
+	var mu sync.Mutex
+	return func(phase string, done, total int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		progress(phase, done, total)
+	}
 }
 
 // together is the state of runs each of which has handed out its own ranges.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -207,7 +206,6 @@ func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*dev
 	row.Period = p.Period()
 	run := func() (float64, []PhaseBegun, error) {
 		began := time.Now()
-		var mu sync.Mutex // of devices
 		var begun []PhaseBegun
 		job := ranges.Job[P]{Others: sorters[1:], Anywhere: true}
 		job.Yield = func(b ranges.Block[P]) error {
@@ -219,8 +217,6 @@ func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*dev
 			return nil
 		}
 		job.Progress = func(phase string, _, _ int64) {
-			mu.Lock()
-			defer mu.Unlock()
 			if len(begun) == 0 || begun[len(begun)-1].Phase != phase {
 				begun = append(begun, PhaseBegun{phase, time.Since(began).Seconds()})
 			}
