@@ -7,7 +7,7 @@
 // has summed the counts, ranges_list lists the suffixes.
 //
 // Launch: one work-group of WG for each TILE words of the bitmap. Local memory: ranges_choose 4 bytes, ranges_list
-// 68 bytes a work-item.
+// 68 bytes a work-item, none where WG is 1.
 
 #ifndef TILE
 #error "TILE: words of a work-group, a multiple of 32"
@@ -99,11 +99,19 @@ KERNEL_WG(WG) ranges_list(
     COVER_PARAMS, ELEMENTS_PARAMS, __global const uint *chosen, __global const ulong *before, ulong capacity,
     __global POS *suffixes)
 {
-    __local uint tmp[WG];
-    __local ushort places[32 * WG];
     const ulong words = (elements + 31) / 32, start = (ulong)get_group_id(0) * TILE;
     const ulong all = before[get_num_groups(0)];
     ulong to = before[get_group_id(0)];
+#if WG == 1 // the rounds of one loop: llvmpipe ends a work-item after 65,535
+    for (ulong w = start; w < min(start + TILE, words); w++) {
+        for (uint bits = chosen[w]; bits != 0; bits &= bits - 1, to++) {
+            if (all - 1 - to < capacity)
+                suffixes[all - 1 - to] = (POS)ELEMENT(32 * w + (31 - clz(bits & (0u - bits))));
+        }
+    }
+#else
+    __local uint tmp[WG];
+    __local ushort places[32 * WG];
     for (uint step = 0; step < TILE; step += WG) {
         const uint w = step + get_local_id(0);
         uint bits = w < TILE && start + w < words ? chosen[start + w] : 0u, total;
@@ -118,4 +126,5 @@ KERNEL_WG(WG) ranges_list(
         to += total;
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+#endif
 }
