@@ -10,7 +10,7 @@
 // 68 bytes a work-item, none where WG is 1.
 
 #ifndef TILE
-#error "TILE: words of a work-group, a multiple of 32"
+#error "TILE: words of a work-group"
 #endif
 
 #define ELEMENTS_PARAMS uint of_sample, ulong elements

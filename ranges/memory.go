@@ -67,7 +67,7 @@ func pair[T device.Element](l *device.Layout, name string, n int) [2]*device.Slo
 	return [2]*device.Slot[T]{device.Reserve[T](l, name, n), device.Reserve[T](l, name, n)}
 }
 
-func newMemory[P uint32 | uint64](n, width, samples, tile int, c cover) *memory[P] {
+func newMemory[P uint32 | uint64](n, width, samples, collected int, c cover) *memory[P] {
 	m := &memory[P]{coded: device.NewLayout("")}
 	m.packed = device.Reserve[uint64](m.coded, "packed text", packedWords(n, width))
 	m.pieces = pair[uint8](m.coded, "piece of the text", pieceOf(n))
@@ -77,7 +77,7 @@ func newMemory[P uint32 | uint64](n, width, samples, tile int, c cover) *memory[
 	m.counts = device.Reserve[uint32](m.coded, "counts", countWords)
 	m.kept = device.Reserve[uint64](m.coded, "number of suffixes", 1)
 	m.chosen = device.Reserve[uint32](m.coded, "bitmap of a range", bitmapOf(n))
-	m.tiles = device.Reserve[uint64](m.coded, "counts of tiles", countsOf(n, tile))
+	m.tiles = device.Reserve[uint64](m.coded, "counts of tiles", countsOf(n, collected))
 	for k, name := range []string{"names", "suffix array of names"} {
 		m.words[k] = device.NewLayout("")
 		m.sample[k] = device.Reserve[uint32](m.words[k], name, samples)

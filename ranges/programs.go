@@ -4,7 +4,6 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
-	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
@@ -19,28 +18,46 @@ func templateSource[P uint32 | uint64](name string) device.Source {
 	return device.Source{Files: files, Defines: device.Defines{"RANGES_" + name: 1, "POS": cltype.Name[P]()}}
 }
 
-// tileOf is the number of elements of a work-group of the maps: whole words of a bitmap.
-func tileOf(m tune.Map) int { return intmath.RoundUp(min(m.WG*m.Items, 1<<10), 32) }
+// tileOf is the number of elements of a work-group of the maps: whole words of a bitmap. ranges_pack goes round 64 times
+// for a word.
+func tileOf(s *device.Session) int {
+	m, most := tuned.Of(s).Map, 1<<10
+	if !tuned.Quirks(s.Caps()).LongLoops {
+		most = 1 << 9
+	}
+	return intmath.RoundUp(min(m.WG*m.Items, most), 32)
+}
+
+// collectedOf is the number of words of the bitmap of all suffixes that a work-group takes. ranges_choose goes round once
+// for each suffix, and up to 39 times at either bound.
+func collectedOf(s *device.Session) int {
+	if !tuned.Quirks(s.Caps()).LongLoops {
+		return 1 << 4
+	}
+	return tileOf(s)
+}
 
 // kernels are the programs that do not depend on how many suffixes are sorted at a time.
 type kernels struct {
-	tile                                                   int
+	tile, collected                                        int
 	choose, list, transform, entries                       *device.Kernel
 	pack, windows, split, ends, merge, place, equal, ranks *device.Kernel
 }
 
 func newKernels[P uint32 | uint64](s *device.Session) kernels {
 	m := tuned.Of(s).Map
-	program := func(file string) *device.Program {
+	tile, collected := tileOf(s), collectedOf(s)
+	program := func(file string, tile int) *device.Program {
 		return s.Program(device.Source{
 			Files:   append(files[:2:2], file),
-			Defines: device.Defines{"WG": m.WG, "TILE": tileOf(m), "POS": cltype.Name[P]()},
+			Defines: device.Defines{"WG": m.WG, "TILE": tile, "POS": cltype.Name[P]()},
 		})
 	}
-	collect, lists := program("ranges_collect.cl"), program("ranges_lists.cl")
+	collect, lists := program("ranges_collect.cl", collected), program("ranges_lists.cl", tile)
 	kernel := func(name string) *device.Kernel { return lists.Kernel("ranges_"+name, m.WG) }
 	return kernels{
-		tile: tileOf(m), choose: collect.Kernel("ranges_choose", m.WG), list: collect.Kernel("ranges_list", m.WG),
+		tile: tile, collected: collected,
+		choose: collect.Kernel("ranges_choose", m.WG), list: collect.Kernel("ranges_list", m.WG),
 		transform: kernel("transform"), entries: kernel("entries"), pack: kernel("pack"), windows: kernel("windows"),
 		split: kernel("split"),
 		ends:  kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
@@ -67,7 +84,7 @@ type primitives[P uint32 | uint64] struct {
 }
 
 func newPrimitives[P uint32 | uint64](s *device.Session, n, capacity int) (p primitives[P], err error) {
-	p.counts = scan.NewPlan[uint64](s, countsOf(n, tileOf(tuned.Of(s).Map)), scan.Options{})
+	p.counts = scan.NewPlan[uint64](s, countsOf(n, collectedOf(s)), scan.Options{})
 	p.keep = scan.NewCompactTemplate(s, capacity, templateSource[P]("KEEP"))
 	p.starts = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("STARTS"), ElementBytes: 4})
 	p.names = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("NAMES"), ElementBytes: 4})

@@ -145,7 +145,7 @@ func newSorter[P uint32 | uint64](s *device.Session, n, period int, o Options) (
 			return nil, err
 		}
 	}
-	p.memory = newMemory[P](n, o.Width, p.names.TextLen(samples), p.kernels.tile, p.cover)
+	p.memory = newMemory[P](n, o.Width, p.names.TextLen(samples), p.kernels.collected, p.cover)
 	plan := func(capacity int) error {
 		if p.primitives, err = newPrimitives[P](s, n, capacity); err == nil {
 			p.memory.plan(capacity, o, p.primitives.workspace())

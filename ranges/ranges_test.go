@@ -194,6 +194,27 @@ func TestDegenerate(t *testing.T) {
 	})
 }
 
+// Wide characters and a long period take the most rounds of loops for a suffix that ties with both bounds, and a list of
+// all suffixes the most for a word: some drivers end work-items that go round often (driver.Quirks, LongLoops).
+func TestRounds(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		for _, o := range []ranges.Options{{Capacity: 1300, Period: 273}, {Capacity: 40_000, Period: 7}} {
+			text := make([]byte, 3*o.Capacity)
+			if o.Period == 7 {
+				text = text[:o.Capacity]
+			} else {
+				for b := range 200 {
+					text[len(text)-1-b] = byte(b)
+				}
+			}
+			o.Width = ranges.Width(text)
+			got, _, err := suffixArray[uint32](t.Context(), e.Session, text, o)
+			require.NoError(t, err)
+			require.Equal(t, conformance.ReferenceSuffixArray(text), got, o.Period)
+		}
+	})
+}
+
 // Every width of characters, zero bytes and a text whose last characters are the least ones.
 func TestWidths(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {

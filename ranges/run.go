@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/segsort"
 )
@@ -158,7 +159,7 @@ func (r *run[P]) collect(l *list[P], i interval) (int, error) {
 		of = []any{uint32(1), uint64(r.cover.samples(r.n))}
 	}
 	words := bitmapOf(int(of[1].(uint64)))
-	tiles, chosen, counts := k.tiles(words), r.memory.chosen.Buffer(s), r.memory.tiles.Buffer(s)
+	tiles, chosen, counts := intmath.CeilDiv(words, k.collected), r.memory.chosen.Buffer(s), r.memory.tiles.Buffer(s)
 	k.choose.Launch(tiles, r.memory.packed.Buffer(s).Bytes()+4*int64(words), r.textArgs(r.shape), r.coverArgs(), r.ranks,
 		uint32(r.depth), i.args(), of, chosen, counts)
 	r.primitives.counts.Run(r.ws, counts, counts, tiles+1)
