@@ -18,8 +18,8 @@ func templateSource[P uint32 | uint64](name string) device.Source {
 	return device.Source{Files: files, Defines: device.Defines{"RANGES_" + name: 1, "POS": cltype.Name[P]()}}
 }
 
-// tileOf is the number of elements of a work-group of the maps: whole words of a bitmap. ranges_pack goes round 64 times
-// for a word.
+// tileOf is the number of elements of a work-group of the maps: whole words of a bitmap. ranges_pack goes round 64
+// times for a word.
 func tileOf(s *device.Session) int {
 	m, most := tuned.Of(s).Map, 1<<10
 	if !tuned.Quirks(s.Caps()).LongLoops {
@@ -28,8 +28,8 @@ func tileOf(s *device.Session) int {
 	return intmath.RoundUp(min(m.WG*m.Items, most), 32)
 }
 
-// collectedOf is the number of words of the bitmap of all suffixes that a work-group takes. ranges_choose goes round once
-// for each suffix, and up to 39 times at either bound.
+// collectedOf is the number of words of the bitmap of all suffixes that a work-group takes. ranges_choose goes round
+// once for each suffix, and up to 39 times at either bound.
 func collectedOf(s *device.Session) int {
 	if !tuned.Quirks(s.Caps()).LongLoops {
 		return 1 << 4

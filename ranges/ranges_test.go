@@ -194,8 +194,8 @@ func TestDegenerate(t *testing.T) {
 	})
 }
 
-// Wide characters and a long period take the most rounds of loops for a suffix that ties with both bounds, and a list of
-// all suffixes the most for a word: some drivers end work-items that go round often (driver.Quirks, LongLoops).
+// Wide characters and a long period take the most rounds of loops for a suffix that ties with both bounds. A list of
+// all suffixes takes the most for a word. Some drivers end work-items that go round often (driver.Quirks, LongLoops).
 func TestRounds(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		for _, o := range []ranges.Options{{Capacity: 1300, Period: 273}, {Capacity: 40_000, Period: 7}} {
