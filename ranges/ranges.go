@@ -271,11 +271,14 @@ func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (State,
 	} else {
 		err = runAll(ctx, runs)
 	}
-	if job.Anywhere {
-		return p.together(runs), err
+	state := runs[0].order.state
+	if p.sorted = runs[0].order.sorted; job.Anywhere {
+		state = p.together(runs)
 	}
-	p.sorted = runs[0].order.sorted
-	return runs[0].order.state, err
+	if err == nil && job.Ranks == nil && state.First != p.n {
+		err = fmt.Errorf("ranges: %d suffixes of %d are in the ranges", state.First, p.n)
+	}
+	return state, err
 }
 
 // check returns an error for a text, sorters or a job that do not go together.
@@ -332,6 +335,7 @@ func oneAtATime(progress func(phase string, done, total int64)) func(phase strin
 
 // together is the state of runs each of which has handed out its own ranges.
 func (p *Sorter[P]) together(runs []*run[P]) (state State) {
+	p.sorted = 0
 	for _, r := range runs {
 		p.sorted += r.order.sorted
 		state.Bounds = r.order.state.Bounds

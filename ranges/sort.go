@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
@@ -42,7 +43,13 @@ func runAll[P uint32 | uint64](ctx context.Context, runs []*run[P]) error {
 	}
 	err := group.Wait()
 	if failed := leader.order.failure(); err != nil && failed != nil {
-		return failed // what came first
+		err = failed // what came first
+	}
+	var code cl.Code
+	for _, r := range runs { // a device may have failed after that
+		if failed := r.session.Err(); failed != nil && !errors.As(err, &code) {
+			err = errors.Join(err, failed)
+		}
 	}
 	return err
 }
