@@ -53,7 +53,7 @@ func (r *run[P]) runAsRank(ctx context.Context) error {
 	if split, err = t.Share(ctx, split, err); err != nil {
 		return err
 	}
-	o.state.Bounds, o.whole = split.Bounds, split.Whole
+	o.divide(split)
 	defer context.AfterFunc(ctx, func() { o.stop(context.Cause(ctx)) })()
 	if !t.Leads {
 		err = r.takeSample(ctx, t.Ranks, t.Lengths)

@@ -13,13 +13,7 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 	if err := r.begin(ctx, phaseText); err != nil {
 		return err
 	}
-	for _, l := range []*device.Layout{m.coded, m.words[0], m.sorting} {
-		if err := l.Allocate(s); err != nil {
-			return err
-		}
-	}
-	r.ws = m.ws.Workspace(s)
-	if err := r.load(ctx); err != nil {
+	if err := r.loadText(ctx); err != nil {
 		return err
 	}
 	if r.loaded != nil {
