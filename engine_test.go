@@ -48,6 +48,15 @@ func engineOn(t *testing.T, o suffixcl.EngineOptions) *suffixcl.Engine {
 	return e
 }
 
+// opened is an engine with these options. Without a device the test is skipped, or fails if REQUIRE_OPENCL is 1.
+func opened(t *testing.T, o suffixcl.Options) *suffixcl.Engine {
+	devicetest.Devices(t)
+	e, err := suffixcl.Open(o)
+	require.NoError(t, err)
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
 // A callback that calls the engine gets an error, whatever it calls; Stats and Caps answer.
 func TestCallbacksThatCall(t *testing.T) {
 	ctx, text := context.Background(), []byte("mississippi")

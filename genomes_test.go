@@ -69,12 +69,7 @@ func TestMatchesInPieces(t *testing.T) {
 		return found
 	}
 	open := func(most int64) *suffixcl.Engine {
-		e, err := suffixcl.Open(suffixcl.Options{MaxMemory: most})
-		if err != nil {
-			t.Skip(err)
-		}
-		t.Cleanup(func() { e.Close() })
-		return e
+		return opened(t, suffixcl.Options{MaxMemory: most})
 	}
 	whole := open(0)
 	want := find(whole)
@@ -99,11 +94,7 @@ func TestMatchesInPieces(t *testing.T) {
 
 // What is asked for wrongly is told, and errors of callers come back.
 func TestGenomesMisuse(t *testing.T) {
-	e, err := suffixcl.Open(suffixcl.Options{})
-	if err != nil {
-		t.Skip(err)
-	}
-	defer e.Close()
+	e := opened(t, suffixcl.Options{})
 	ctx := t.Context()
 	set, zero := genome(t, "acgtacgtacgtacgtacgtacgt"), genome(t, "ac\x00gt")
 	matches := func(*suffixcl.Matches) error { return nil }
@@ -149,11 +140,7 @@ func TestGenomesMisuse(t *testing.T) {
 
 // A text of one letter has as many matches as letters, not as many as pairs of them.
 func TestMatchesOfRepeats(t *testing.T) {
-	e, err := suffixcl.Open(suffixcl.Options{})
-	if err != nil {
-		t.Skip(err)
-	}
-	defer e.Close()
+	e := opened(t, suffixcl.Options{})
 	const n = 100_000
 	set := genome(t, string(bytes.Repeat([]byte("a"), n)))
 	found := 0
@@ -259,11 +246,7 @@ func TestMappabilityInGroups(t *testing.T) {
 	}
 	texts = append(texts, texts[5], texts[9]+"acgtacgt", "")
 	set := genome(t, texts...)
-	e, err := suffixcl.Open(suffixcl.Options{})
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() { e.Close() })
+	e := opened(t, suffixcl.Options{})
 	values := func(o suffixcl.MappabilityOptions) (all []uint32) {
 		err := e.EachMappability(t.Context(), set, o, func(m *suffixcl.Mappability) error {
 			all = append(all, m.Values...)

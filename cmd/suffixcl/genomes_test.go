@@ -119,6 +119,7 @@ func TestNucmer(t *testing.T) {
 	require.NoError(t, os.Symlink(c.Path, filepath.Join(bin, "mummer")))
 	const place = `my $BIN_DIR = "/usr/bin";`
 	if !strings.Contains(string(script), place) {
+		require.NotEqual(t, "1", os.Getenv("REQUIRE_GENOMICS"), "another nucmer than Debian's")
 		t.Skip("another nucmer than Debian's")
 	}
 	changed := filepath.Join(dir, "nucmer")
