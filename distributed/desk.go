@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/ranges"
 )
 
@@ -96,8 +95,6 @@ var errStopped = errors.New("distributed: another rank has failed")
 // seat is a rank at the desk: a ranges.Desk.
 type seat struct {
 	r       *rank
-	sample  Memory // of the node, for what the leader has made of the sample
-	leaders []int  // of the nodes, ascending
 	desk    *desk  // on rank 0
 	mail    Messages
 	cancel  context.CancelCauseFunc // of the run
@@ -116,9 +113,9 @@ type seat struct {
 	agreed  bool // and all know its error
 }
 
-// newSeat opens the desk, on all ranks. leaders are those of nodes.
-func newSeat(r *rank, sample Memory, leaders []int, cancel context.CancelCauseFunc) (*seat, error) {
-	s := &seat{r: r, sample: sample, leaders: leaders, cancel: cancel, firsts: map[int]int{}}
+// newSeat opens the desk, on all ranks.
+func newSeat(r *rank, cancel context.CancelCauseFunc) (*seat, error) {
+	s := &seat{r: r, cancel: cancel, firsts: map[int]int{}}
 	s.told = sync.NewCond(&s.mu)
 	var err error
 	s.mail, err = r.comm.Messages(r.ctx)
@@ -272,7 +269,7 @@ func (s *seat) Stop(err error) {
 	}
 }
 
-// Share brings the sample to the nodes, and the bounds to the ranks.
+// Share brings the bounds to the ranks.
 func (s *seat) Share(_ context.Context, split ranges.Split, err error) (ranges.Split, error) {
 	r := s.r
 	s.shared = true
@@ -300,54 +297,7 @@ func (s *seat) Share(_ context.Context, split ranges.Split, err error) (ranges.S
 	for i, v := range list {
 		split.Bounds[i] = int(v)
 	}
-	if err := r.pass(s.sample.Bytes(), s.leaders); err != nil {
-		return split, err
-	}
-	return split, r.fence(s.sample)
-}
-
-// passed is how much of a memory is passed on at a time, at least, and passes is how often at most.
-var (
-	passed = 1 << 20
-	passes = 64
-)
-
-// pass brings memory of the first node to the others, from leader to leader. While one passes on a part, it gets the
-// next; so each sends the memory once.
-func (r *rank) pass(memory []byte, leaders []int) error {
-	defer r.communicates(time.Now())
-	part := max(passed, intmath.CeilDiv(len(memory), passes))
-	parts := intmath.CeilDiv(len(memory), part)
-	partOf := func(k int) []byte {
-		if k < 0 || k >= parts {
-			return nil
-		}
-		return memory[k*part : min((k+1)*part, len(memory))]
-	}
-	me := -1
-	for i, leader := range leaders {
-		if leader == r.comm.Rank() {
-			me = i
-		}
-	}
-	for step := range parts + len(leaders) - 2 {
-		out, in := make([]int, r.comm.Size()), make([]int, r.comm.Size())
-		var to, from []byte
-		if me >= 0 && me+1 < len(leaders) {
-			to = partOf(step - me)
-			out[leaders[me+1]] = len(to)
-		}
-		if me > 0 {
-			from = partOf(step - me + 1)
-			in[leaders[me-1]] = len(from)
-		}
-		r.stats.BytesSent += int64(len(to))
-		r.stats.BytesReceived += int64(len(from))
-		if err := r.comm.Alltoallv(r.ctx, to, out, from, in); err != nil {
-			return err
-		}
-	}
-	return nil
+	return split, nil
 }
 
 // end waits until no rank has anything to say. It returns what has kept messages from coming.

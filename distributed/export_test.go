@@ -80,10 +80,3 @@ func SetRangeCapacity(n int) (restore func()) {
 	rangeCapacity = n
 	return func() { rangeCapacity = old }
 }
-
-// SetPassed has n bytes of a sample passed from node to node at a time.
-func SetPassed(n int) (restore func()) {
-	old := [2]int{passed, passes}
-	passed, passes = n, 1<<30
-	return func() { passed, passes = old[0], old[1] }
-}

@@ -7,10 +7,8 @@ import (
 	"io"
 	"slices"
 	"time"
-	"unsafe"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -30,9 +28,8 @@ type RangeOptions struct {
 // index as BWT has it.
 //
 // Every rank has the same file, of which the ranks of a node read a part each, once: the node has the text in memory.
-// Rank 0 ranks the sample; its ranks go to each node once, 0.25 to 0.49 bytes a character, and as much again for LCP
-// arrays. Ranges are handed out: a rank that has sorted one gets the next. All ranks call it. The options of the
-// builder count, but for Algorithm and Distributed. Memory: PlanRanges.
+// Every rank ranks the sample. Ranges are handed out: a rank that has sorted one gets the next. All ranks call it. The
+// options of the builder count, but for Algorithm and Distributed. Memory: PlanRanges.
 //
 // Errors: a *RankError; on the rank itself those of Engine.SuffixRangesAt; ErrDiffer.
 func (b *Builder) SuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions,
@@ -49,7 +46,7 @@ func (b *Builder) SuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o
 }
 
 // PlanRanges is what SuffixRangesAt takes on this rank for a text of n bytes, any of which may occur, if the node has
-// the text and the ranks of the sample once. Ranks that share a device have a part of it each. All ranks call it.
+// the text once. Ranks that share a device have a part of it each. All ranks call it.
 //
 // Errors, on all ranks: a *RankError; on the rank itself a *device.LengthError, or a *device.MemoryError if not even
 // one range fits.
@@ -73,7 +70,7 @@ func planRangesOf[P position](r *rank, node *node, o RangeOptions) (plan suffixc
 	if err != nil {
 		return plan, err
 	}
-	return suffixcl.RangePlan{Memory: p.memory(), Ranges: p.sorter.Ranges(), Period: p.sorter.Period()}, nil
+	return suffixcl.RangePlan{Memory: p.sorter.Memory(), Ranges: p.sorter.Ranges(), Period: p.sorter.Period()}, nil
 }
 
 // beginRanges finds out that all ranks want the same.
@@ -103,7 +100,6 @@ func (b *Builder) beginRanges(ctx context.Context, n int, o RangeOptions) (*rank
 
 // node is where a rank is.
 type node struct {
-	leaders []int // the least ranks of the nodes, ascending
 	ranks   []int // of this node, ascending
 	me      int   // the number of this rank among them
 	sharers int   // ranks that have the device of this one
@@ -126,9 +122,6 @@ func (r *rank) node() (*node, error) {
 	}
 	n, me := new(node), r.comm.Rank()
 	for q, of := range all {
-		if int(of.Leader) == q {
-			n.leaders = append(n.leaders, q)
-		}
 		if q == me {
 			n.me = len(n.ranks)
 		}
@@ -149,14 +142,10 @@ var rangeCapacity = 0
 type rangesPlan[P position] struct {
 	sorter   *ranges.Sorter[P]
 	capacity int // the least of all ranks
-	lists    int // of the sample on the host
 }
 
 func newRangesPlan[P position](r *rank, node *node, width int, o RangeOptions) (p *rangesPlan[P], err error) {
-	p = &rangesPlan[P]{lists: 1}
-	if o.LCP {
-		p.lists = 2
-	}
+	p = &rangesPlan[P]{}
 	options := ranges.Options{Width: width, Capacity: rangeCapacity, Transform: o.Transform, LCP: o.LCP,
 		NoPositions: o.NoPositions}
 	if node.sharers > 1 {
@@ -167,7 +156,7 @@ func newRangesPlan[P position](r *rank, node *node, width int, o RangeOptions) (
 		tuned.Forget(r.session)
 		p.sorter, err = ranges.New[P](r.session, int(r.n), options)
 		if err == nil {
-			err = p.memory().Fits(r.session)
+			err = p.sorter.Memory().Fits(r.session)
 		}
 		if err := r.agreed(err); err != nil {
 			return nil, err
@@ -187,18 +176,6 @@ func newRangesPlan[P position](r *rank, node *node, width int, o RangeOptions) (
 		}
 		options.Period = int(most.Period) // which takes the least memory
 	}
-}
-
-// sampleBytes is the memory of the node for the sample.
-func (p *rangesPlan[P]) sampleBytes() int { return 4 * p.lists * p.sorter.Samples() }
-
-// memory is that of the rank, with that of the node.
-func (p *rangesPlan[P]) memory() device.MemoryPlan {
-	plan := p.sorter.Memory()
-	for i := range plan {
-		plan[i].Host += int64(p.sampleBytes())
-	}
-	return plan
 }
 
 // readOnce has the ranks of each node read the text into memory of the node, which has to be freed.
@@ -284,14 +261,9 @@ func rangesOverRanks[P position](r *rank, file io.ReaderAt, o RangeOptions, yiel
 		return 0, err
 	}
 	tuned.BuildAhead(r.session)
-	sample, err := r.comm.Shared(r.ctx, p.sampleBytes())
-	if err := r.agreed(err); err != nil {
-		return 0, err
-	}
-	defer sample.Free()
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)
-	s, err := newSeat(r, sample, node.leaders, cancel)
+	s, err := newSeat(r, cancel)
 	if err != nil {
 		return 0, err
 	}
@@ -328,13 +300,7 @@ func rangesOverRanks[P position](r *rank, file io.ReaderAt, o RangeOptions, yiel
 
 // job is what this rank sorts.
 func (p *rangesPlan[P]) job(r *rank, s *seat, yield func(suffixcl.SuffixBlock) error) ranges.Job[P] {
-	samples := p.sorter.Samples()
-	lists := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s.sample.Bytes()))), p.lists*samples)
-	of := &ranges.Ranks{Leads: r.comm.Rank() == 0, Count: r.comm.Size(), Capacity: p.capacity,
-		Ranks: lists[:samples], Share: s.Share, Desk: s}
-	if p.lists > 1 {
-		of.Lengths = lists[samples:]
-	}
+	of := &ranges.Ranks{Leads: r.comm.Rank() == 0, Count: r.comm.Size(), Capacity: p.capacity, Share: s.Share, Desk: s}
 	wide := func(memory *[]uint64, from []P) []uint64 {
 		if from == nil {
 			return nil

@@ -39,7 +39,7 @@
 // its own suffixes.
 //
 // Results leave block by block, in a goroutine, while the next range is sorted. With [Job].Others several devices take
-// ranges by turns: one ranks the sample, and the others take over its ranks.
+// ranges by turns. Each of them ranks the sample.
 //
 // # Memory
 //

@@ -6,10 +6,3 @@ func GuessFrom(n int) (end func()) {
 	guess.least, guess.stretches, guess.of = n, 2, n/4
 	return func() { guess = before }
 }
-
-// LendAtOnce has so many entries of the sample passed on at a time, and returns what ends that.
-func LendAtOnce(n int) (end func()) {
-	before := lentAtOnce
-	lentAtOnce = n
-	return func() { lentAtOnce = before }
-}

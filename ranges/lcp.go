@@ -80,8 +80,8 @@ func (r *run[P]) shareNames(ctx context.Context, sa *device.Buffer[uint32]) erro
 	return s.Check(ctx)
 }
 
-// takeShared takes over what another device has counted; nil: no names are shared, since all differ.
-func (r *run[P]) takeShared(ctx context.Context, shared []uint32) error {
+// shareNothing is shareNames where all names differ.
+func (r *run[P]) shareNothing(ctx context.Context) error {
 	if r.lengths == nil {
 		return nil
 	}
@@ -89,20 +89,9 @@ func (r *run[P]) takeShared(ctx context.Context, shared []uint32) error {
 	if err := l.ranked.Allocate(s); err != nil {
 		return err
 	}
-	if shared == nil {
-		l.shared.Buffer(s).Fill(0)
-	} else if err := l.shared.Buffer(s).Upload(ctx, shared, nil); err != nil {
-		return err
-	}
-	return r.growMinima(ctx)
-}
-
-// growMinima makes the tree over what samples share, if that is wanted.
-func (r *run[P]) growMinima(ctx context.Context) error {
-	if l := r.lengths; l != nil {
-		l.tree.Run(l.shared.Buffer(r.session), l.minima.Buffer(r.session), r.cover.samples(r.n))
-	}
-	return r.session.Check(ctx)
+	l.shared.Buffer(s).Fill(0)
+	l.tree.Run(l.shared.Buffer(s), l.minima.Buffer(s), r.cover.samples(r.n))
+	return s.Check(ctx)
 }
 
 // compare enqueues the LCP array of m sorted suffixes, one entry further: each has what the suffix shares with the one

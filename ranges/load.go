@@ -9,16 +9,34 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/async"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
+// mostOfPiece is how many characters are copied to the device at a time, at most. Tests have fewer.
+var mostOfPiece = 16 << 20
+
 // pieceOf is how many of n characters are copied to the device at a time: their codes are whole words.
-func pieceOf(n int) int { return min(intmath.RoundUp(intmath.CeilDiv(n, 32), 64), 16<<20) }
+func pieceOf(n int) int { return min(intmath.RoundUp(intmath.CeilDiv(n, 32), 64), mostOfPiece) }
 
 // piecesAtOnce is how many pieces of the text are in page-locked memory.
 const piecesAtOnce = 3
 
 // packedWords is the number of words of n characters, with the zeros after them.
 func packedWords(n, width int) int { return intmath.CeilDiv(n*width, 64) + 2 }
+
+// loadText has the text on the device, and memory to sort ranges.
+func (r *run[P]) loadText(ctx context.Context) error {
+	m, s := r.memory, r.session
+	for _, l := range []*device.Layout{m.coded, m.words[0], m.sorting} {
+		if err := l.Allocate(s); err != nil {
+			return err
+		}
+	}
+	r.ws = m.ws.Workspace(s)
+	err := r.load(ctx)
+	r.together = nil // from now on each device loads the text for itself
+	return err
+}
 
 // load packs the text on the device. Where a guessed code turns out to lack characters, the whole text tells, and is
 // packed once more.
@@ -27,7 +45,11 @@ func (r *run[P]) load(ctx context.Context) error {
 	if err := m.cover.Buffer(s).Write(r.cover.table()); err != nil {
 		return err
 	}
-	for {
+	together, number := r.together, r.number
+	if together == nil {
+		together, number = newTogether(1), 0
+	}
+	for attempt := 0; ; attempt++ {
 		code, guessed := r.text.coded()
 		if err := m.table.Buffer(s).Write(code.table[:]); err != nil {
 			return err
@@ -35,12 +57,9 @@ func (r *run[P]) load(ctx context.Context) error {
 		if err := m.letters.Buffer(s).Write(code.letters[:]); err != nil {
 			return err
 		}
-		strange := r.counter()
-		if err := r.pack(ctx, strange); err != nil {
-			return err
-		}
-		switch found, err := r.count(strange); {
-		case err != nil || found == 0:
+		strange, err := r.pack(ctx, together.round(attempt), number)
+		switch {
+		case err != nil || strange == 0:
 			return err
 		case !guessed:
 			return ErrTextChanged
@@ -52,85 +71,198 @@ func (r *run[P]) load(ctx context.Context) error {
 	}
 }
 
-// pack packs the text piece by piece. While one is packed, the next is copied to the device, and those after it to
-// page-locked memory. The counter tells of characters that have no code.
-func (r *run[P]) pack(ctx context.Context, strange int) error {
-	words, length := packedWords(r.n, r.shape.width), pieceOf(r.n)
-	free, filled := make(chan []byte, piecesAtOnce), make(chan []byte)
+// pack packs the text piece by piece, together with the other devices, and returns how many of its characters have no
+// code. While one piece is packed, the next is copied to the device, and those after it to page-locked memory.
+func (r *run[P]) pack(ctx context.Context, round *round, number int) (strange int, err error) {
+	length := min(pieceOf(r.n), r.n)
+	free, filled := make(chan []byte, piecesAtOnce), make(chan piece)
 	for range piecesAtOnce {
-		pinned, err := device.AllocPinned[byte](r.session, min(length, r.n))
+		pinned, err := device.AllocPinned[byte](r.session, length)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		defer pinned.Release() // when the goroutine has ended
 		free <- pinned.Slice()
 	}
-	reading, stop := context.WithCancel(ctx)
-	var group errgroup.Group
-	group.Go(func() error {
+	p := packing[P]{run: r, inbox: round.boxes[number], strange: r.counter(), free: free}
+	if len(round.boxes) > 1 {
+		most := packedWords(pieceOf(r.n), r.shape.width)
+		if p.courier, err = r.openCourier(intmath.CeilDiv(r.n, length), most); err != nil {
+			return 0, err
+		}
+		defer p.courier.close()
+		for k := range p.in {
+			if p.in[k], err = device.AllocPinned[uint64](r.session, most); err != nil {
+				return 0, err
+			}
+			defer p.in[k].Release()
+		}
+	}
+	ending, stop := context.WithCancel(ctx)
+	defer stop()
+	var sum uint64
+	group, working := errgroup.WithContext(ending)
+	group.Go(func() (err error) {
 		defer close(filled)
-		return r.text.pieces(reading, free, filled)
+		sum, err = r.text.pieces(working, round.take, free, filled)
+		return err
 	})
-	err := r.packPieces(ctx, words, length, strange, free, filled)
-	stop()
+	if packed := r.memory.packed.Buffer(r.session); p.courier != nil {
+		group.Go(func() error { return p.courier.send(working, packed, round, number) })
+	}
+	if err = p.all(working, filled); err != nil {
+		stop()
+	}
 	if failed := group.Wait(); err == nil {
 		err = failed
 	}
-	return err
+	if err != nil {
+		return 0, err
+	}
+	if strange, err = r.count(p.strange); err != nil {
+		return 0, err
+	}
+	return round.agree(ctx, r.text, strange, sum)
 }
 
-// packPieces copies pieces to the device and packs them.
-func (r *run[P]) packPieces(ctx context.Context, words, length, strange int, free chan<- []byte, filled <-chan []byte,
-) error {
-	s, k, m := r.session, &r.kernels, r.memory
-	// flight is a piece on its way to the device.
-	type flight struct {
-		host []byte
-		copy async.Transfer
+// packing is the text on its way to the device.
+type packing[P uint32 | uint64] struct {
+	*run[P]
+	inbox   <-chan parcel // of other devices
+	courier *courier      // to them, or nil
+	strange int           // number of the counter of characters that have no code
+	free    chan<- []byte
+
+	uploads [2]upload // pieces, by turns
+	turn    int
+	packed  []words // which are to be passed on when the device has finished
+	done    int     // words that are packed here, or came from other devices
+
+	parcels int                       // that came
+	in      [2]*device.Pinned[uint64] // parcels, by turns
+	came    [2]async.Transfer
+}
+
+// upload is a piece on its way.
+type upload struct {
+	piece
+	copy async.Transfer
+}
+
+// wordsOf are those of a piece.
+func (p *packing[P]) wordsOf(of piece) words {
+	at, end := of.from/64*p.shape.width, packedWords(p.n, p.shape.width)
+	if to := of.from + len(of.host); to < p.n {
+		end = to / 64 * p.shape.width
 	}
-	var flights [2]flight
+	return words{at, end - at}
+}
+
+// all takes all pieces, and what other devices have packed.
+func (p *packing[P]) all(ctx context.Context, filled <-chan piece) error {
 	defer func() { // before memory is released
-		for _, f := range flights {
-			if f.copy != nil {
-				f.copy.Wait()
+		for k, u := range p.uploads {
+			for _, copy := range []async.Transfer{u.copy, p.came[k]} {
+				if copy != nil {
+					copy.Wait()
+				}
 			}
 		}
 	}()
-	at, from := 0, 0 // word, and character
-	arrive := func(turn int) error {
-		f := flights[turn]
-		if f.copy == nil {
-			return nil
-		}
-		flights[turn].copy = nil
-		if err := f.copy.Wait(); err != nil {
-			return err
-		}
-		end := words
-		if from += len(f.host); from < r.n {
-			end = at + length/64*r.shape.width
-		}
-		k.pack.Launch(k.tiles(end-at), int64(len(f.host))+8*int64(end-at), m.pieces[turn].Buffer(s), uint64(len(f.host)),
-			m.table.Buffer(s), uint32(r.shape.width), uint64(at), uint64(end-at), m.packed.Buffer(s),
-			m.counts.Buffer(s),
-			uint32(strange))
-		at = end
-		free <- f.host[:cap(f.host)]
-		return nil
-	}
-	turn := 0
-	for host := range filled {
-		if err := cmp.Or(s.Check(ctx), s.Finish()); err != nil { // what was in this piece's place is packed
-			return err
-		}
-		flights[turn] = flight{host, async.StartUpload(m.pieces[turn].Buffer(s), host)}
-		turn = 1 - turn
-		if err := arrive(turn); err != nil {
-			return err
+	for filled != nil || p.done < packedWords(p.n, p.shape.width) {
+		select {
+		case next, ok := <-filled:
+			if err := p.take(ctx, next, ok); err != nil {
+				return err
+			}
+			if !ok {
+				filled = nil
+			}
+		case from := <-p.inbox:
+			if err := p.receive(from); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 	}
-	if err := arrive(1 - turn); err != nil {
+	for _, copy := range p.came {
+		if copy != nil {
+			if err := copy.Wait(); err != nil {
+				return err
+			}
+		}
+	}
+	return cmp.Or(p.session.Finish(), p.session.Check(ctx))
+}
+
+// take has a piece copied to the device, and the one before packed. !ok: none is left.
+func (p *packing[P]) take(ctx context.Context, next piece, ok bool) error {
+	s := p.session
+	if err := cmp.Or(s.Check(ctx), s.Finish()); err != nil { // what was in this piece's place is packed
 		return err
 	}
-	return cmp.Or(s.Finish(), s.Check(ctx))
+	p.passOn()
+	if ok {
+		p.uploads[p.turn] = upload{next, async.StartUpload(p.memory.pieces[p.turn].Buffer(s), next.host)}
+	}
+	p.turn = 1 - p.turn
+	if err := p.pack(&p.uploads[p.turn]); err != nil || ok {
+		return err
+	}
+	if err := s.Finish(); err != nil {
+		return err
+	}
+	p.passOn()
+	if p.courier != nil {
+		close(p.courier.orders)
+	}
+	return nil
+}
+
+// passOn orders that what is packed goes to the other devices.
+func (p *packing[P]) passOn() {
+	if p.courier != nil {
+		for _, w := range p.packed {
+			p.courier.orders <- w
+		}
+	}
+	p.packed = p.packed[:0]
+}
+
+// pack packs a piece that is copied to the device, if there is one.
+func (p *packing[P]) pack(u *upload) error {
+	s, k, m := p.session, &p.kernels, p.memory
+	if u.copy == nil {
+		return nil
+	}
+	err := u.copy.Wait()
+	if u.copy = nil; err != nil {
+		return err
+	}
+	w := p.wordsOf(u.piece)
+	k.pack.Launch(k.tiles(w.n), int64(len(u.host))+8*int64(w.n), m.pieces[p.turn].Buffer(s), uint64(len(u.host)),
+		m.table.Buffer(s), uint32(p.shape.width), uint64(w.at), uint64(w.n), m.packed.Buffer(s), m.counts.Buffer(s),
+		uint32(p.strange))
+	p.packed = append(p.packed, w)
+	p.done += w.n
+	p.free <- u.host[:cap(u.host)]
+	return nil
+}
+
+// receive copies what another device has packed to page-locked memory of this one, and from there to the device.
+func (p *packing[P]) receive(from parcel) error {
+	defer from.read.Done()
+	turn := p.parcels % len(p.in)
+	p.parcels++
+	if before := p.came[turn]; before != nil {
+		if err := before.Wait(); err != nil {
+			return err
+		}
+	}
+	host := p.in[turn].Slice()[:from.n]
+	parallel.Copy(host, from.host)
+	p.came[turn] = async.StartUpload(p.memory.packed.Buffer(p.session).View(from.at, from.n), host)
+	p.done += from.n
+	return nil
 }

@@ -2,6 +2,7 @@ package ranges
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
@@ -28,6 +29,7 @@ const countWords = 8
 type memory[P uint32 | uint64] struct {
 	coded     *device.Layout // the text
 	keepsText bool           // while names are sorted
+	keepsList bool           // the same, of a range
 	packed    *device.Slot[uint64]
 	pieces    [2]*device.Slot[uint8] // of the text, by turns
 	table     *device.Slot[uint32]
@@ -133,6 +135,9 @@ func (m *memory[P]) memoryPlan(host int64, names *suffixsort.Symbols[uint32], l 
 	if m.keepsText {
 		named = append([]*device.Layout{m.coded}, named...)
 	}
+	if m.keepsList {
+		named = append(named, m.sorting)
+	}
 	ranked := []*device.Layout{m.coded, m.words[0]}
 	add(phaseSample, m.coded, m.words[0], m.sorting)
 	if l == nil {
@@ -145,7 +150,11 @@ func (m *memory[P]) memoryPlan(host int64, names *suffixsort.Symbols[uint32], l 
 		add(phaseShared, append([]*device.Layout{l.copied, l.ranked}, named...)...)
 		ranked = append(ranked, l.ranked)
 	}
-	add(phaseRanks, append(ranked, m.words[1])...)
+	ranking := append(slices.Clone(ranked), m.words[1])
+	if m.keepsList {
+		ranking = append(ranking, m.sorting)
+	}
+	add(phaseRanks, ranking...)
 	add(fmt.Sprintf("%d ranges", ranges), append(ranked, m.sorting)...)
 	return plan
 }

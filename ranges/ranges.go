@@ -109,7 +109,7 @@ func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], er
 	}
 	choices := periods
 	if o.Width <= 2 {
-		choices = periods[1:] // a period takes few windows
+		choices = periods[len(periods)-1:] // a period takes few windows, and samples are fewer
 	}
 	if o.Period != 0 {
 		if _, ok := coverOf(o.Period); !ok {
@@ -121,13 +121,23 @@ func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], er
 	for _, period := range choices {
 		var p *Sorter[P]
 		if p, err = newSorter[P](s, n, period, o); err == nil {
-			p.memory.keepsText = true
-			plan := p.Memory()
-			p.memory.keepsText = plan.Fits(s) == nil && (o.Memory == 0 || plan.Device() <= o.Memory)
+			p.keep(o.Memory)
 			return p, nil
 		}
 	}
 	return nil, err
+}
+
+// keep plans what stays on the device while names are sorted, if memory allows: the text need not be copied again then,
+// and the memory of a range need not be made again, which takes as long as a part of a range.
+func (p *Sorter[P]) keep(memory int64) {
+	m := p.memory
+	for _, keeps := range [][2]bool{{true, true}, {true, false}, {false, false}} {
+		m.keepsText, m.keepsList = keeps[0], keeps[1]
+		if plan := p.Memory(); plan.Fits(p.session) == nil && (memory == 0 || plan.Device() <= memory) {
+			return
+		}
+	}
 }
 
 // newSorter plans a sorter with that difference cover.
@@ -309,13 +319,14 @@ func newRuns[P uint32 | uint64](text *Text, sorters []*Sorter[P], job Job[P]) (r
 	if job.Anywhere {
 		shared, job.Progress = newTable(), oneAtATime(job.Progress)
 	}
-	o := newOrder(job, text)
+	o, loading := newOrder(job, text), newTogether(len(sorters))
 	for _, p := range sorters {
 		if job.Anywhere {
 			job.Ranks = &Ranks{Desk: &place{table: shared}}
 			o = newOrder(job, text)
 		}
-		runs = append(runs, &run[P]{Sorter: p, text: text, first: p.shape.first(p.n, text.spread), order: o, table: shared})
+		runs = append(runs, &run[P]{Sorter: p, text: text, first: p.shape.first(p.n, text.spread), order: o, table: shared,
+			number: len(runs), together: loading})
 	}
 	return runs
 }
@@ -335,10 +346,9 @@ func oneAtATime(progress func(phase string, done, total int64)) func(phase strin
 
 // together is the state of runs each of which has handed out its own ranges.
 func (p *Sorter[P]) together(runs []*run[P]) (state State) {
-	p.sorted = 0
+	p.sorted, state.Bounds = 0, runs[0].order.state.Bounds // others may have come too late
 	for _, r := range runs {
 		p.sorted += r.order.sorted
-		state.Bounds = r.order.state.Bounds
 		state.Done += r.order.state.Done
 		state.Primary = max(state.Primary, r.order.state.Primary)
 		state.First += r.order.handed

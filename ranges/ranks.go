@@ -5,17 +5,13 @@ import (
 	"context"
 )
 
-// Ranks are several runs on one text, as processes or goroutines, of sorters of the same plan. One ranks the sample.
-// Each sorts ranges, and hands them out with their places in the results.
+// Ranks are several runs on one text, as processes or goroutines, of sorters of the same plan. Each ranks the sample,
+// sorts ranges, and hands them out with their places in the results.
 type Ranks struct {
-	Leads    bool // this one ranks the sample, and chooses the bounds
+	Leads    bool // this one chooses the bounds
 	Count    int
 	Capacity int // the least one of their sorters
-	// Ranks [Sorter.Samples] is memory for the ranks of the sample, and Lengths, which is as long, for what its LCP array
-	// is made of, if that is wanted. The run of the leader fills it, Share brings it to the others.
-	Ranks, Lengths []uint32
-	// Share passes what the leader has made on to all, with Ranks and Lengths. Every rank calls it once, also after an
-	// error, which then is one of all.
+	// Share passes the leader's bounds on to all. Every rank calls it once, also after an error, which then is one of all.
 	Share func(ctx context.Context, s Split, err error) (Split, error)
 	Desk  Desk
 }
@@ -44,40 +40,25 @@ type Split struct {
 func (r *run[P]) runAsRank(ctx context.Context) error {
 	o, t := r.order, r.order.ranks
 	var split Split
-	var err error
-	if t.Leads {
+	err := r.rankSample(ctx)
+	if err == nil && t.Leads {
 		split, err = r.lead(ctx)
-	} else {
-		err = r.loadText(ctx)
 	}
 	if split, err = t.Share(ctx, split, err); err != nil {
 		return err
 	}
 	o.divide(split)
 	defer context.AfterFunc(ctx, func() { o.stop(context.Cause(ctx)) })()
-	if !t.Leads {
-		err = r.takeSample(ctx, t.Ranks, t.Lengths)
-	}
-	if err == nil {
-		err = r.sortRanges(ctx)
-	}
-	if err != nil {
+	if err := r.sortRanges(ctx); err != nil {
 		o.stop(err)
 		return o.failure()
 	}
 	return nil
 }
 
-// lead ranks the sample, and divides the suffix array.
+// lead divides the suffix array.
 func (r *run[P]) lead(ctx context.Context) (s Split, err error) {
-	t := r.order.ranks
-	if err := r.rankSample(ctx); err != nil {
-		return s, err
-	}
-	if s.Bounds, err = r.chooseBounds(ctx, t.Capacity, t.Count); err != nil {
-		return s, err
-	}
-	if err := r.downloadSample(ctx, t.Ranks, t.Lengths); err != nil {
+	if s.Bounds, err = r.chooseBounds(ctx, r.order.ranks.Capacity, r.order.ranks.Count); err != nil {
 		return s, err
 	}
 	s.Whole, err = r.rangeOfWhole(s.Bounds)

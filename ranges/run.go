@@ -19,9 +19,9 @@ type run[P uint32 | uint64] struct {
 	first windows // those that suffixes are sorted by first
 	order *order[P]
 
-	loaded func() // told when the text is on the device; may be nil
-	lender lender // of the first of several devices
-	table  *table // of the devices, if each hands out its own ranges; of the first
+	number   int       // of the device; the first one tells the progress, until there are ranges
+	together *together // who loads the text; nil: this device alone
+	table    *table    // of the devices, if each hands out its own ranges; of the first
 
 	ws    *device.Workspace
 	ranks *device.Buffer[uint32] // of the sample, nil before they are known
@@ -72,13 +72,14 @@ func (i interval) isClass() bool {
 
 func (r *run[P]) begin(ctx context.Context, phase string) error {
 	r.session.Phase(phase)
-	r.order.report(phase)
+	if r.number == 0 || phase == phaseRanges {
+		r.order.report(phase)
+	}
 	return r.session.Check(ctx)
 }
 
 func (r *run[P]) release() {
 	m := r.memory
-	r.lender.close()
 	m.coded.Release(r.session)
 	m.words[0].Release(r.session)
 	m.words[1].Release(r.session)

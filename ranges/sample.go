@@ -16,9 +16,6 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 	if err := r.loadText(ctx); err != nil {
 		return err
 	}
-	if r.loaded != nil {
-		r.loaded()
-	}
 	if err := r.begin(ctx, phaseSample); err != nil {
 		return err
 	}
@@ -29,7 +26,9 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 	if err := r.begin(ctx, phaseNames); err != nil {
 		return err
 	}
-	m.sorting.Release(s)
+	if !m.keepsList {
+		m.sorting.Release(s)
+	}
 	if distinct == samples {
 		err = r.rankUnique(ctx, samples)
 	} else {
@@ -41,10 +40,12 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.sorting.Allocate(s); err != nil {
-		return err
+	if !m.keepsList {
+		if err := m.sorting.Allocate(s); err != nil {
+			return err
+		}
+		r.ws = m.ws.Workspace(s)
 	}
-	r.ws = m.ws.Workspace(s)
 	return s.Check(ctx)
 }
 
@@ -95,7 +96,7 @@ func (r *run[P]) rankUnique(ctx context.Context, samples int) error {
 		return err
 	}
 	m.words[0].Release(s)
-	return r.takeShared(ctx, nil)
+	return r.shareNothing(ctx)
 }
 
 // sortNames sorts the suffixes of the text of names, which is their order in the text, and makes ranks of it. The text

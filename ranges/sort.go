@@ -12,7 +12,11 @@ import (
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
-// runAll ranks the sample on the first device, and sorts the ranges on all.
+// errNoneLeft ends what a device does for the sample, when others have taken all ranges.
+var errNoneLeft = errors.New("ranges: no range is left")
+
+// runAll sorts the ranges on all devices. Each ranks the sample for itself, which takes no longer than if one did it for
+// all. The first one chooses the bounds.
 func runAll[P uint32 | uint64](ctx context.Context, runs []*run[P]) error {
 	leader := runs[0]
 	if o := leader.order; o.state.Done > 0 && o.state.Done == o.ranges() {
@@ -20,22 +24,17 @@ func runAll[P uint32 | uint64](ctx context.Context, runs []*run[P]) error {
 	}
 	defer context.AfterFunc(ctx, func() { leader.order.stop(context.Cause(ctx)) })()
 	group, working := errgroup.WithContext(ctx)
-	shared := newSample(len(runs) - 1)
+	ranking, enough := context.WithCancelCause(working)
+	defer enough(nil)
+	splits := make(chan Split, len(runs))
 	for i, r := range runs {
 		group.Go(func() error {
-			var err error
-			if i == 0 {
-				if err = r.leadDevices(working, runs, shared); err == nil && len(runs) > 1 {
-					group.Go(func() error { return r.lend(working, shared) })
-				}
-			} else {
-				err = r.borrow(working, shared, i-1)
-			}
+			err := r.runAsDevice(working, ranking, i == 0, runs, splits)
 			if err == nil {
-				r.order.divide(shared.split)
-				err = r.sortRanges(working)
-			}
-			if err != nil {
+				enough(errNoneLeft)
+			} else if errors.Is(err, errNoneLeft) {
+				return r.session.Check(working)
+			} else {
 				r.order.stop(err)
 			}
 			return err
@@ -54,35 +53,48 @@ func runAll[P uint32 | uint64](ctx context.Context, runs []*run[P]) error {
 	return err
 }
 
-// leadDevices ranks the sample, and chooses the bounds of all.
-func (r *run[P]) leadDevices(ctx context.Context, runs []*run[P], m *sample) (err error) {
-	r.loaded = func() { close(m.loaded) }
-	if err := r.rankSample(ctx); err != nil {
+// runAsDevice ranks the sample, and sorts ranges until none is left.
+func (r *run[P]) runAsDevice(ctx, ranking context.Context, leads bool, runs []*run[P], splits chan Split) error {
+	if err := r.rankSample(ranking); err != nil {
 		return err
 	}
-	m.split.Bounds = r.order.state.Bounds
+	if leads {
+		split, err := r.leadDevices(ctx, runs)
+		if err != nil {
+			return err
+		}
+		for range runs {
+			splits <- split
+		}
+	}
+	select {
+	case split := <-splits:
+		r.order.divide(split)
+	case <-ranking.Done():
+		return context.Cause(ranking)
+	}
+	return r.sortRanges(ctx)
+}
+
+// leadDevices chooses the bounds of all.
+func (r *run[P]) leadDevices(ctx context.Context, runs []*run[P]) (split Split, err error) {
+	split.Bounds = r.order.state.Bounds
 	if r.order.state.Done == 0 {
 		capacity := r.memory.lists.capacity
 		for _, other := range runs[1:] {
 			capacity = min(capacity, other.memory.lists.capacity)
 		}
-		if m.split.Bounds, err = r.chooseBounds(ctx, capacity, len(runs)); err != nil {
-			return err
+		if split.Bounds, err = r.chooseBounds(ctx, capacity, len(runs)); err != nil {
+			return split, err
 		}
 	}
 	if r.table != nil {
-		if m.split.Whole, err = r.rangeOfWhole(m.split.Bounds); err != nil {
-			return err
+		if split.Whole, err = r.rangeOfWhole(split.Bounds); err != nil {
+			return split, err
 		}
-		r.table.open(len(m.split.Bounds) + 1)
+		r.table.open(len(split.Bounds) + 1)
 	}
-	if len(runs) > 1 {
-		if err := r.openLender(); err != nil {
-			return err
-		}
-	}
-	close(m.ranked)
-	return nil
+	return split, nil
 }
 
 // chooseBounds returns suffixes between ranges of about equal size, but for the last ones, for so many devices of which
@@ -98,14 +110,6 @@ func (r *run[P]) chooseBounds(ctx context.Context, capacity, devices int) ([]int
 		ends = append(ends, 1-last/2, 1-last/4)
 	}
 	return r.split(ctx, r.n, ends, func(x int) int { return x })
-}
-
-// downloadSample copies what has been made of the sample to the host; lengths only if that is not nil.
-func (r *run[P]) downloadSample(ctx context.Context, ranks, lengths []uint32) error {
-	if err := r.ranks.View(0, len(ranks)).Download(ctx, ranks, nil); err != nil || lengths == nil {
-		return err
-	}
-	return r.lengths.shared.Buffer(r.session).Download(ctx, lengths, nil)
 }
 
 // leastRanges is how many ranges are made at least: of several devices each gets its share, which differ by a range; of
@@ -125,30 +129,6 @@ func leastRanges(s *device.Session, n, devices int) int {
 func ownMemory(s *device.Session, n int) bool {
 	const worthwhile = 1 << 26
 	return !s.Caps().CPUShape && n >= worthwhile
-}
-
-// loadText has the text on the device, and memory to sort ranges.
-func (r *run[P]) loadText(ctx context.Context) error {
-	m, s := r.memory, r.session
-	s.Phase(phaseText)
-	for _, l := range []*device.Layout{m.coded, m.words[0], m.sorting} {
-		if err := l.Allocate(s); err != nil {
-			return err
-		}
-	}
-	r.ws = m.ws.Workspace(s)
-	return r.load(ctx)
-}
-
-// takeSample takes over what has been made of the sample.
-func (r *run[P]) takeSample(ctx context.Context, ranks, shared []uint32) error {
-	s := r.session
-	r.ranks = r.memory.sample[0].Buffer(s)
-	s.Phase(phaseRanks)
-	if err := r.ranks.Upload(ctx, ranks, nil); err != nil {
-		return err
-	}
-	return r.takeShared(ctx, shared)
 }
 
 // sortRanges takes range after range, and hands them out. While one is copied to the host, the next is sorted.

@@ -213,33 +213,43 @@ func (t *Text) survey(ctx context.Context) error {
 	return nil
 }
 
-// pieces reads all pieces, into memory that is free.
-func (t *Text) pieces(ctx context.Context, free <-chan []byte, filled chan<- []byte) error {
-	var sum uint64
-	for from := 0; from < t.n; {
-		var piece []byte
-		select {
-		case piece = <-free:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		piece = piece[:min(len(piece), t.n-from)]
-		part, err := t.read(piece, from)
-		if err != nil {
-			return err
-		}
-		sum += part
-		from += len(piece)
-		select {
-		case filled <- piece:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	return t.same(sum)
+// piece is a part of the text.
+type piece struct {
+	from int
+	host []byte
 }
 
-// read reads the piece of the text from a byte on. The sums of all pieces are the checksum of a file.
+// pieces reads the pieces whose numbers next gives, until there is none of that number, into memory that is free. The
+// sums of all pieces are the checksum of a file.
+func (t *Text) pieces(ctx context.Context, next func() int, free <-chan []byte, filled chan<- piece) (sum uint64,
+	err error) {
+	length := pieceOf(t.n)
+	for {
+		from := next() * length
+		if from >= t.n {
+			return sum, nil
+		}
+		var host []byte
+		select {
+		case host = <-free:
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+		host = host[:min(length, t.n-from)]
+		part, err := t.read(host, from)
+		if err != nil {
+			return 0, err
+		}
+		sum += part
+		select {
+		case filled <- piece{from, host}:
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	}
+}
+
+// read reads the piece of the text from a byte on, and returns its sum.
 func (t *Text) read(piece []byte, from int) (sum uint64, err error) {
 	if t.file == nil {
 		parallel.Do(len(piece), surveyed, func(lo, hi int) { copy(piece[lo:hi], t.memory[from+lo:from+hi]) })

@@ -16,7 +16,6 @@ import (
 
 // Devices that hand out their ranges in their own time make the same results, each block in its places.
 func TestAnywhere(t *testing.T) {
-	defer ranges.LendAtOnce(100)()
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		text := versions(3000)
 		n := len(text)
