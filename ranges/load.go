@@ -12,14 +12,20 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// mostOfPiece is how many characters are copied to the device at a time, at most. Tests have fewer.
-var mostOfPiece = 16 << 20
-
 // pieceOf is how many of n characters are copied to the device at a time: their codes are whole words.
-func pieceOf(n int) int { return min(intmath.RoundUp(intmath.CeilDiv(n, 32), 64), mostOfPiece) }
+func pieceOf(n int) int { return min(intmath.RoundUp(intmath.CeilDiv(n, 32), 64), 8<<20) }
 
 // piecesAtOnce is how many pieces of the text are in page-locked memory.
 const piecesAtOnce = 3
+
+// loadBytes is the page-locked memory that loading the text takes.
+func (r *run[P]) loadBytes() int64 {
+	bytes := piecesAtOnce * int64(min(pieceOf(r.n), r.n)+pinnedUnit)
+	if r.together != nil && r.together.devices > 1 {
+		bytes += 2 * parcelsAtOnce * int64(8*packedWords(pieceOf(r.n), r.shape.width)+pinnedUnit)
+	}
+	return bytes
+}
 
 // packedWords is the number of words of n characters, with the zeros after them.
 func packedWords(n, width int) int { return intmath.CeilDiv(n*width, 64) + 2 }
@@ -33,7 +39,11 @@ func (r *run[P]) loadText(ctx context.Context) error {
 		}
 	}
 	r.ws = m.ws.Workspace(s)
-	err := r.load(ctx)
+	blocks := blocksAtOnce * (entryBytes[P](r.options)*int64(r.blockLen()+1) + 3*pinnedUnit)
+	err := r.host.allocate(s, max(r.loadBytes(), blocks))
+	if err == nil {
+		err = r.load(ctx)
+	}
 	r.together = nil // from now on each device loads the text for itself
 	return err
 }
@@ -74,28 +84,20 @@ func (r *run[P]) load(ctx context.Context) error {
 // pack packs the text piece by piece, together with the other devices, and returns how many of its characters have no
 // code. While one piece is packed, the next is copied to the device, and those after it to page-locked memory.
 func (r *run[P]) pack(ctx context.Context, round *round, number int) (strange int, err error) {
-	length := min(pieceOf(r.n), r.n)
+	host, length := r.host.all(), min(pieceOf(r.n), r.n)
 	free, filled := make(chan []byte, piecesAtOnce), make(chan piece)
 	for range piecesAtOnce {
-		pinned, err := device.AllocPinned[byte](r.session, length)
-		if err != nil {
-			return 0, err
-		}
-		defer pinned.Release() // when the goroutine has ended
-		free <- pinned.Slice()
+		free <- take[byte](host, length)
 	}
 	p := packing[P]{run: r, inbox: round.boxes[number], strange: r.counter(), free: free}
 	if len(round.boxes) > 1 {
 		most := packedWords(pieceOf(r.n), r.shape.width)
-		if p.courier, err = r.openCourier(intmath.CeilDiv(r.n, length), most); err != nil {
+		if p.courier, err = r.openCourier(host, intmath.CeilDiv(r.n, length), most); err != nil {
 			return 0, err
 		}
-		defer p.courier.close()
+		defer p.courier.reader.Close()
 		for k := range p.in {
-			if p.in[k], err = device.AllocPinned[uint64](r.session, most); err != nil {
-				return 0, err
-			}
-			defer p.in[k].Release()
+			p.in[k] = take[uint64](host, most)
 		}
 	}
 	ending, stop := context.WithCancel(ctx)
@@ -138,9 +140,9 @@ type packing[P uint32 | uint64] struct {
 	packed  []words // which are to be passed on when the device has finished
 	done    int     // words that are packed here, or came from other devices
 
-	parcels int                       // that came
-	in      [2]*device.Pinned[uint64] // parcels, by turns
-	came    [2]async.Transfer
+	parcels int                     // that came
+	in      [parcelsAtOnce][]uint64 // page-locked memory for them, by turns
+	came    [parcelsAtOnce]async.Transfer
 }
 
 // upload is a piece on its way.
@@ -161,11 +163,9 @@ func (p *packing[P]) wordsOf(of piece) words {
 // all takes all pieces, and what other devices have packed.
 func (p *packing[P]) all(ctx context.Context, filled <-chan piece) error {
 	defer func() { // before memory is released
-		for k, u := range p.uploads {
-			for _, copy := range []async.Transfer{u.copy, p.came[k]} {
-				if copy != nil {
-					copy.Wait()
-				}
+		for _, copy := range append(p.came[:], p.uploads[0].copy, p.uploads[1].copy) {
+			if copy != nil {
+				copy.Wait()
 			}
 		}
 	}()
@@ -260,7 +260,7 @@ func (p *packing[P]) receive(from parcel) error {
 			return err
 		}
 	}
-	host := p.in[turn].Slice()[:from.n]
+	host := p.in[turn][:from.n]
 	parallel.Copy(host, from.host)
 	p.came[turn] = async.StartUpload(p.memory.packed.Buffer(p.session).View(from.at, from.n), host)
 	p.done += from.n

@@ -57,34 +57,27 @@ type rangeOf[P uint32 | uint64] struct {
 
 // hostBlock is page-locked memory for a block.
 type hostBlock[P uint32 | uint64] struct {
-	positions *device.Pinned[P]    // nil if they are not wanted
-	packed    *device.Pinned[byte] // the same
-	transform *device.Pinned[byte] // the same, with room for the first character
-	lcp       *device.Pinned[P]    // the same, with room for what the block before has left
+	positions []P    // nil if they are not wanted
+	packed    []byte // the same
+	transform []byte // the same, with room for the first character
+	lcp       []P    // the same, with room for what the block before has left
 }
 
-func (b *hostBlock[P]) allocate(s *device.Session, n int, o Options) (err error) {
+func newHostBlock[P uint32 | uint64](from *pinned, n int, o Options) (b hostBlock[P]) {
 	switch {
 	case o.NoPositions:
 	case o.Packed:
-		b.packed, err = device.AllocPinned[byte](s, PackedBytes*n)
+		b.packed = take[byte](from, PackedBytes*n)
 	default:
-		b.positions, err = device.AllocPinned[P](s, n)
+		b.positions = take[P](from, n)
 	}
-	if o.Transform && err == nil {
-		b.transform, err = device.AllocPinned[byte](s, n+1)
+	if o.Transform {
+		b.transform = take[byte](from, n+1)
 	}
-	if o.LCP && err == nil {
-		b.lcp, err = device.AllocPinned[P](s, n+1)
+	if o.LCP {
+		b.lcp = take[P](from, n+1)
 	}
-	return err
-}
-
-func (b *hostBlock[P]) release() {
-	b.positions.Release()
-	b.packed.Release()
-	b.transform.Release()
-	b.lcp.Release()
+	return b
 }
 
 func newOutput[P uint32 | uint64](r *run[P], order *order[P]) (o *output[P], err error) {
@@ -92,11 +85,9 @@ func newOutput[P uint32 | uint64](r *run[P], order *order[P]) (o *output[P], err
 	if o.reader, err = async.OpenReader(r.session); err != nil {
 		return nil, err
 	}
+	host := r.host.all()
 	for k := range o.host {
-		if err = o.host[k].allocate(r.session, min(r.memory.lists.capacity, r.n, blockLen), r.options); err != nil {
-			o.release()
-			return nil, err
-		}
+		o.host[k] = newHostBlock[P](host, r.blockLen(), r.options)
 	}
 	o.group.Go(func() error {
 		defer close(o.ended)
@@ -185,20 +176,20 @@ func (o *output[P]) fly(next rangeOf[P], at int, to *hostBlock[P]) (f flight[P])
 	m := min(next.n-at, blockLen)
 	f.block = Block[P]{First: at, Len: m}
 	if to.positions != nil {
-		f.block.Positions = to.positions.Slice()[:m]
+		f.block.Positions = to.positions[:m]
 		f.transfers = append(f.transfers, async.Read(o.reader, next.positions.View(at, m), f.block.Positions))
 	}
 	if to.packed != nil {
-		f.block.Packed = to.packed.Slice()[:PackedBytes*m]
+		f.block.Packed = to.packed[:PackedBytes*m]
 		packed := device.Reinterpret[uint8](next.packed).View(PackedBytes*at, PackedBytes*m)
 		f.transfers = append(f.transfers, async.Read(o.reader, packed, f.block.Packed))
 	}
 	if to.transform != nil {
-		f.block.Transform = to.transform.Slice()[:m+1]
+		f.block.Transform = to.transform[:m+1]
 		f.transfers = append(f.transfers, async.Read(o.reader, next.transform.View(at, m), f.block.Transform[1:]))
 	}
 	if to.lcp != nil {
-		f.block.LCP = to.lcp.Slice()[:m+1]
+		f.block.LCP = to.lcp[:m+1]
 		f.transfers = append(f.transfers, async.Read(o.reader, next.lcp.View(at, m), f.block.LCP[1:]))
 	}
 	return f
@@ -226,13 +217,6 @@ func (o *output[P]) cutTransform(b *Block[P], of rangeOf[P], first int) {
 func (o *output[P]) close() error {
 	close(o.ranges)
 	err := o.group.Wait()
-	o.release()
-	return cmp.Or(err, o.session.Err())
-}
-
-func (o *output[P]) release() {
 	o.reader.Close()
-	for k := range o.host {
-		o.host[k].release()
-	}
+	return cmp.Or(err, o.session.Err())
 }

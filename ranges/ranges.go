@@ -196,9 +196,12 @@ func stepOf(k int) int { return leastCapacity * (8 + k%8) << (k / 8) / 8 }
 
 // Memory is the device and host memory of a run, phase by phase.
 func (p *Sorter[P]) Memory() device.MemoryPlan {
-	blocks := blocksAtOnce * int64(min(p.memory.lists.capacity, blockLen))
-	return p.memory.memoryPlan(int64(p.n)+blocks*entryBytes[P](p.options), p.names, p.lengths, p.Ranges())
+	host := int64(p.n) + blocksAtOnce*int64(p.blockLen())*entryBytes[P](p.options)
+	return p.memory.memoryPlan(host, p.names, p.lengths, p.Ranges())
 }
+
+// blockLen is the most suffixes of a block.
+func (p *Sorter[P]) blockLen() int { return min(p.memory.lists.capacity, p.n, blockLen) }
 
 // Ranges is about how many ranges a run has.
 func (p *Sorter[P]) Ranges() int { return rangesFor(p.n, p.memory.lists.capacity) }

@@ -19,7 +19,8 @@ type run[P uint32 | uint64] struct {
 	first windows // those that suffixes are sorted by first
 	order *order[P]
 
-	number   int       // of the device; the first one tells the progress, until there are ranges
+	number   int // of the device; the first one tells the progress, until there are ranges
+	host     hostMemory
 	together *together // who loads the text; nil: this device alone
 	table    *table    // of the devices, if each hands out its own ranges; of the first
 
@@ -80,6 +81,7 @@ func (r *run[P]) begin(ctx context.Context, phase string) error {
 
 func (r *run[P]) release() {
 	m := r.memory
+	r.host.release()
 	m.coded.Release(r.session)
 	m.words[0].Release(r.session)
 	m.words[1].Release(r.session)
@@ -258,6 +260,24 @@ const oversampling = 4096
 func equal(parts int) (ends []float64) {
 	for part := 1; part < parts; part++ {
 		ends = append(ends, float64(part)/float64(parts))
+	}
+	return ends
+}
+
+// tapered are the ends of parts that are equal, but for the last ones: for each device one of half the size, and two of a
+// quarter.
+func tapered(parts, devices int) (ends []float64) {
+	end, share := 0.0, 1/float64(parts)
+	for part := range parts + 2*devices - 1 {
+		switch left := parts + 2*devices - part; {
+		case left <= 2*devices:
+			end += share / 4
+		case left <= 3*devices:
+			end += share / 2
+		default:
+			end += share
+		}
+		ends = append(ends, end)
 	}
 	return ends
 }

@@ -105,9 +105,8 @@ func (r *run[P]) chooseBounds(ctx context.Context, capacity, devices int) ([]int
 	}
 	ends := equal(max(rangesFor(r.n, capacity), min(leastRanges(r.session, r.n, devices), r.n)))
 	if ownMemory(r.session, r.n) && entryBytes[P](r.options) > 1 && len(ends) > 0 {
-		// Nothing is sorted while the last range leaves. So that is a small one.
-		last := 1 - ends[len(ends)-1]
-		ends = append(ends, 1-last/2, 1-last/4)
+		// Nothing is sorted while the last ranges leave. So these are small ones.
+		ends = tapered(len(ends)+1, devices)
 	}
 	return r.split(ctx, r.n, ends, func(x int) int { return x })
 }
@@ -115,12 +114,11 @@ func (r *run[P]) chooseBounds(ctx context.Context, capacity, devices int) ([]int
 // leastRanges is how many ranges are made at least: of several devices each gets its share, which differ by a range; of
 // a device with memory of its own the results of one range leave while others are sorted.
 func leastRanges(s *device.Session, n, devices int) int {
-	const each = 8
 	switch {
 	case devices > 1:
-		return each * devices
+		return 6 * devices
 	case ownMemory(s, n):
-		return each / 2
+		return 4
 	}
 	return 1
 }

@@ -82,39 +82,32 @@ type parcel struct {
 // courier passes on what a device has packed.
 type courier struct {
 	reader *async.Reader
-	host   [2]*device.Pinned[uint64] // parcels, by turns
-	orders chan words                // which the device has finished
+	host   [parcelsAtOnce][]uint64 // page-locked memory for parcels, by turns
+	orders chan words              // which the device has finished
 }
 
-// openCourier opens a courier for so many parcels of most words. It must be closed.
-func (r *run[P]) openCourier(parcels, most int) (*courier, error) {
+// parcelsAtOnce is how many parcels of a device are on their way, and how many come to it.
+const parcelsAtOnce = 2
+
+// openCourier opens a courier for so many parcels of most words. Its reader must be closed.
+func (r *run[P]) openCourier(host *pinned, parcels, most int) (*courier, error) {
 	reader, err := async.OpenReader(r.session)
-	if err != nil {
-		return nil, err
-	}
 	c := &courier{reader: reader, orders: make(chan words, parcels)}
 	for k := range c.host {
-		if c.host[k], err = device.AllocPinned[uint64](r.session, most); err != nil {
-			c.close()
-			return nil, err
-		}
+		c.host[k] = take[uint64](host, most)
 	}
-	return c, nil
-}
-
-func (c *courier) close() {
-	c.reader.Close()
-	for _, pinned := range c.host {
-		pinned.Release()
-	}
+	return c, err
 }
 
 // send passes the words of all orders on to the other devices. While they copy a parcel, the next one comes. Nobody
 // reads a parcel any more when it returns.
 func (c *courier) send(ctx context.Context, packed *device.Buffer[uint64], round *round, from int) error {
-	var read [2]sync.WaitGroup
-	defer read[0].Wait()
-	defer read[1].Wait()
+	var read [parcelsAtOnce]sync.WaitGroup
+	defer func() {
+		for k := range read {
+			read[k].Wait()
+		}
+	}()
 	turn := 0
 	for {
 		var w words
@@ -128,7 +121,7 @@ func (c *courier) send(ctx context.Context, packed *device.Buffer[uint64], round
 			return nil
 		}
 		read[turn].Wait()
-		host := c.host[turn].Slice()[:w.n]
+		host := c.host[turn][:w.n]
 		if err := async.Read(c.reader, packed.View(w.at, w.n), host).Wait(); err != nil {
 			return err
 		}
@@ -144,6 +137,6 @@ func (c *courier) send(ctx context.Context, packed *device.Buffer[uint64], round
 				return context.Cause(ctx)
 			}
 		}
-		turn = 1 - turn
+		turn = (turn + 1) % parcelsAtOnce
 	}
 }
