@@ -13,7 +13,7 @@ import (
 )
 
 // pieceOf is how many of n characters are copied to the device at a time: their codes are whole words.
-func pieceOf(n int) int { return min(intmath.RoundUp(intmath.CeilDiv(n, 32), 64), 8<<20) }
+func pieceOf(n int) int { return min(intmath.RoundUp(intmath.CeilDiv(n, 32), 64), 16<<20) }
 
 // piecesAtOnce is how many pieces of the text are in page-locked memory.
 const piecesAtOnce = 3

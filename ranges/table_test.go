@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/conformance"
-	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/ranges"
 )
@@ -23,19 +22,7 @@ func TestAnywhere(t *testing.T) {
 		transform, primary := transformOf(text, want)
 		lengths := conformance.ReferenceLCP(text, want)
 		o := ranges.Options{Capacity: 400, Period: 7, Transform: true, LCP: true}
-		var sorters []*ranges.Sorter[uint32]
-		sessions := []*device.Session{e.Session}
-		for k := range 3 {
-			if k > 0 {
-				other, err := device.Open(device.Config{Selector: e.Caps().Name})
-				require.NoError(t, err)
-				defer other.Close()
-				sessions = append(sessions, other)
-			}
-			p, err := ranges.New[uint32](sessions[k], n, o)
-			require.NoError(t, err)
-			sorters = append(sorters, p)
-		}
+		sorters, sessions := sorters(t, e, 3, n, o)
 		for devices := 1; devices <= 3; devices++ {
 			var mu sync.Mutex
 			sa, lcp, last := make([]uint32, n), make([]uint32, n), make([]byte, n)
