@@ -6,7 +6,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m) }
+func TestMain(m *testing.M) { clitest.Main(m, nil) }
 
 func TestManual(t *testing.T) { clitest.CheckManual(t, rootCommand()) }
 
