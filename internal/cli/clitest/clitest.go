@@ -26,12 +26,15 @@ var (
 )
 
 // Main is TestMain of the package of a command. within does in the process of the tests what the command does with its
-// arguments. Nil: all runs are child processes.
-func Main(m *testing.M, within func(args []string) int) { os.Exit(run(m, within)) }
+// arguments; verbs that stand apart, which start processes of the command or leave something, are always child processes.
+// With SUFFIXCL_SOAK=1 all runs are.
+func Main(m *testing.M, within func(args []string) int, apart ...string) {
+	os.Exit(run(m, within, apart))
+}
 
-func run(m *testing.M, within func(args []string) int) int {
+func run(m *testing.M, within func(args []string) int, apart []string) int {
 	if os.Getenv("SUFFIXCL_SOAK") != "1" {
-		command, environment = within, os.Environ()
+		command, environment, never = within, os.Environ(), apart
 	}
 	source, err := os.Getwd()
 	if err != nil {
