@@ -31,8 +31,12 @@ func TestFailure(t *testing.T) {
 // Kernels are found as a regular expression for whole texts finds them.
 func TestKernelsOf(t *testing.T) {
 	whole := regexp.MustCompile(`(?m)^KERNEL_WG\(\w+\) (\w+)\((?:[^(){}]|\([^(){}]*\))*\)\s*\{`)
-	texts := []string{"", "KERNEL_WG", "x KERNEL_WG(WG) f(uint a) {}", "KERNEL_WG(WG) f(uint a);\nKERNEL_WG(1) g(FORM(a), uint b)\n{}",
-		"KERNEL_WG(KERNEL_WG(2) f() {\nKERNEL_WG(2) f() {\nKERNEL_WG(W G) h() {", "\nKERNEL_WG(WG) KERNEL_WG(uint\nKERNEL_WG) {}"}
+	texts := []string{
+		"", "KERNEL_WG", "x KERNEL_WG(WG) f(uint a) {}",
+		"KERNEL_WG(WG) f(uint a);\nKERNEL_WG(1) g(FORM(a), uint b)\n{}",
+		"KERNEL_WG(KERNEL_WG(2) f() {\nKERNEL_WG(2) f() {\nKERNEL_WG(W G) h() {",
+		"\nKERNEL_WG(WG) KERNEL_WG(uint\nKERNEL_WG) {}",
+	}
 	names, err := fs.Glob(kernels.FS, "*.cl")
 	require.NoError(t, err)
 	require.NotEmpty(t, names)

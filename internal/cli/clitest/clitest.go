@@ -26,8 +26,8 @@ var (
 )
 
 // Main is TestMain of the package of a command. within does in the process of the tests what the command does with its
-// arguments; verbs that stand apart, which start processes of the command or leave something, are always child processes.
-// With SUFFIXCL_SOAK=1 all runs are.
+// arguments. Verbs that stand apart start processes of the command, or leave something: their runs are always child
+// processes. With SUFFIXCL_SOAK=1 all runs are.
 func Main(m *testing.M, within func(args []string) int, apart ...string) {
 	os.Exit(run(m, within, apart))
 }
