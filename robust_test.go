@@ -164,12 +164,12 @@ func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, op func() error,
 	require.NoError(t, count.during(run))
 	e.Forget()
 	objects := hooks.LiveObjects.Load()
-	step := max(1, count.calls.Load()/30)
+	step := max(1, count.calls.Load()/20)
 	switch {
 	case soak:
 		step = 1
 	case sparse || testing.Short() || slow(tuned.CLDevice(s)):
-		step = max(1, count.calls.Load()/12)
+		step = max(1, count.calls.Load()/8)
 	}
 	for k := int64(0); k < count.calls.Load(); k += step {
 		x := faults{failure: f, first: k}

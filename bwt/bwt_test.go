@@ -74,6 +74,9 @@ func TestSample(t *testing.T) {
 func TestInverse(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = 2 * tuned.Of(e.Session).Inverse.Steps
+		if !devicetest.Soak { // TestInverseRefuses has every short transform, too
+			e.Suite.MaxExhaustive2, e.Suite.MaxExhaustive3 = min(e.Suite.MaxExhaustive2, 6), min(e.Suite.MaxExhaustive3, 4)
+		}
 		conformance.Run(t, conformance.BWTInversion(inverter(t, e.Session), e.Suite))
 	})
 }
@@ -162,7 +165,11 @@ func TestInverseRefuses(t *testing.T) {
 			var refused *verify.MismatchError
 			require.ErrorAs(t, err, &refused, "%q, %d", transform, primary)
 		}
-		for transform := range conformance.Exhaustive("ab", min(e.Suite.MaxExhaustive2, 7)) {
+		most := 5
+		if devicetest.Soak {
+			most = 7
+		}
+		for transform := range conformance.Exhaustive("ab", min(e.Suite.MaxExhaustive2, most)) {
 			for primary := -1; primary <= len(transform)+1; primary++ {
 				check(transform, primary)
 			}

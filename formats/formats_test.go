@@ -190,6 +190,12 @@ func TestBowtie2(t *testing.T) {
 		build(t, e, fasta, got, bowtie2.Suffixes(), bowtie2.New)
 		call(t, "bowtie2-build", "-q", file, want)
 		same(t, got, want, bowtie2.Suffixes()...)
+		if isRead(filepath.Base(t.Name())) {
+			batch, err := seqio.ReadAll(strings.NewReader(fasta), formats.Sequences(""))
+			require.NoError(t, err)
+			x := again(t, "bowtie2", want).(*bowtie2.Index)
+			require.Len(t, x.Reference.Sequences, len(batch.Records))
+		}
 	})
 }
 

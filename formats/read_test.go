@@ -101,13 +101,18 @@ func damaged(t *testing.T, format, prefix string) {
 	require.NoError(t, err)
 }
 
+// isRead tells whether indexes of a genome are read: lengths make no difference there.
+func isRead(name string) bool {
+	return !strings.HasPrefix(name, "length") || strings.HasSuffix(name, "192")
+}
+
 // What Debian's programs write is read, and written again as it was.
 func TestReadersOfPrograms(t *testing.T) {
 	for _, name := range []string{"bwa", "bowtie2-build", "gt"} {
 		program(t, name)
 	}
 	for name, fasta := range genomes() {
-		if strings.HasPrefix(name, "length") && name != "length 192" {
+		if !isRead(name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -124,9 +129,9 @@ func TestReadersOfPrograms(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, want, x.Reference)
 
-			call(t, "bowtie2-build", "-q", file, prefix("bowtie2"))
-			b := again(t, "bowtie2", prefix("bowtie2")).(*bowtie2.Index)
-			require.Len(t, b.Reference.Sequences, len(batch.Records))
+			if name == "holes" { // TestBowtie2 has the others
+				call(t, "bowtie2-build", "-q", file, prefix("bowtie2"))
+			}
 			if name == "holes" || name == "all T" {
 				call(t, "bowtie2-build", "-q", "--large-index", file, prefix("large"))
 				again(t, "large", prefix("large"))

@@ -3,10 +3,14 @@ package main
 import (
 	"testing"
 
+	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m) }
+func TestMain(m *testing.M) {
+	clitest.Main(m, func(args []string) int { return cli.Main(rootCommand(), args) },
+		"bench", "conformance", "counters", "tiles")
+}
 
 func TestManual(t *testing.T) { clitest.CheckManual(t, rootCommand()) }
 

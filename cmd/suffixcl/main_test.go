@@ -16,7 +16,12 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m) }
+func TestMain(m *testing.M) {
+	clitest.Main(m, func(args []string) int {
+		helper = clitest.Program()
+		return cli.Main(rootCommand(), args)
+	})
+}
 
 func TestManual(t *testing.T) { clitest.CheckManual(t, rootCommand()) }
 

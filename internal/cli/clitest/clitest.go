@@ -1,4 +1,5 @@
-// Package clitest tests a command as people run it: built once, run as a child process.
+// Package clitest tests a command as people run it: built once, run as a child process. Of most of its runs the start
+// of the driver is the longest part: the second and later runs of a verb are in the process of the tests.
 package clitest
 
 import (
@@ -24,10 +25,17 @@ var (
 	noDevice error  // why there is no device, if there is none
 )
 
-// Main is TestMain of the package of a command.
-func Main(m *testing.M) { os.Exit(run(m)) }
+// Main is TestMain of the package of a command. within does in the process of the tests what the command does with its
+// arguments. Verbs that stand apart start processes of the command, or leave something: their runs are always child
+// processes. With SUFFIXCL_SOAK=1 all runs are.
+func Main(m *testing.M, within func(args []string) int, apart ...string) {
+	os.Exit(run(m, within, apart))
+}
 
-func run(m *testing.M) int {
+func run(m *testing.M, within func(args []string) int, apart []string) int {
+	if os.Getenv("SUFFIXCL_SOAK") != "1" {
+		command, environment, never = within, os.Environ(), apart
+	}
 	source, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -101,9 +109,12 @@ func Finish(t *testing.T, c *exec.Cmd) Result {
 	return Result{c.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
-// Run runs the command in dir.
+// Run runs the command in dir, in a process of its own or in this one.
 func Run(t *testing.T, dir string, args ...string) Result {
 	t.Helper()
+	if isWithin(args) {
+		return runWithin(t, dir, args)
+	}
 	return Finish(t, Command(dir, args...))
 }
 

@@ -107,6 +107,7 @@ func excerpts(a, b string) (string, string) {
 // hold what driver and device leave there.
 type Unwritten struct {
 	Local bool                     // in local memory, too; programs are compiled for it
+	Two   bool                     // contents only, the most different: zeros and random words
 	Edit  func(text string) string // a change to the text of programs, or nil
 }
 
@@ -114,6 +115,9 @@ type Unwritten struct {
 // each time.
 func (u Unwritten) Check(d *cl.Device, v Variant, compute func(s *device.Session, t *Trace) error) error {
 	fills := fills()
+	if u.Two {
+		fills = []fill{fills[0], fills[len(fills)-1]}
+	}
 	first, err := u.run(d, v, fills[0], compute)
 	if err != nil {
 		return err
