@@ -256,8 +256,8 @@ func (e *Engine) SuffixRanges(ctx context.Context, text []byte, o RangeOptions, 
 var ErrTextChanged = ranges.ErrTextChanged
 
 // SuffixRangesAt is SuffixRanges for a text of n bytes that is read piece by piece, by several goroutines at a time: it
-// is never wholly in host memory. It is read twice, Others or not, and by each device once more that has no memory for it
-// while the sample is sorted.
+// is never wholly in host memory. It is read twice, Others or not, and by each device once more that has no memory for
+// it while the sample is sorted.
 //
 // Errors: those of SuffixRanges and of the reader; one for a text that ends before n bytes; ErrTextChanged.
 func (e *Engine) SuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions,

@@ -94,14 +94,14 @@ var errStopped = errors.New("distributed: another rank has failed")
 
 // seat is a rank at the desk: a ranges.Desk.
 type seat struct {
-	r       *rank
-	desk    *desk  // on rank 0
-	mail    Messages
-	cancel  context.CancelCauseFunc // of the run
-	loop    errgroup.Group          // which takes messages
-	sent    atomic.Int64            // messages
-	taken   atomic.Int64            // the same, those that came
-	handed  atomic.Int64
+	r      *rank
+	desk   *desk // on rank 0
+	mail   Messages
+	cancel context.CancelCauseFunc // of the run
+	loop   errgroup.Group          // which takes messages
+	sent   atomic.Int64            // messages
+	taken  atomic.Int64            // the same, those that came
+	handed atomic.Int64
 
 	sending sync.Mutex
 	mu      sync.Mutex

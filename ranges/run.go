@@ -264,8 +264,8 @@ func equal(parts int) (ends []float64) {
 	return ends
 }
 
-// tapered are the ends of parts that are equal, but for the last ones: for each device one of half the size, and two of a
-// quarter.
+// tapered are the ends of parts that are equal, but for the last ones: for each device one of half the size, and two of
+// a quarter.
 func tapered(parts, devices int) (ends []float64) {
 	end, share := 0.0, 1/float64(parts)
 	for part := range parts + 2*devices - 1 {

@@ -15,8 +15,8 @@ import (
 // errNoneLeft ends what a device does for the sample, when others have taken all ranges.
 var errNoneLeft = errors.New("ranges: no range is left")
 
-// runAll sorts the ranges on all devices. Each ranks the sample for itself, which takes no longer than if one did it for
-// all. The first one chooses the bounds.
+// runAll sorts the ranges on all devices. Each ranks the sample for itself, which takes no longer than if one did it
+// for all. The first one chooses the bounds.
 func runAll[P uint32 | uint64](ctx context.Context, runs []*run[P]) error {
 	leader := runs[0]
 	if o := leader.order; o.state.Done > 0 && o.state.Done == o.ranges() {

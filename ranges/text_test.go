@@ -40,8 +40,8 @@ func (c *changing) ReadAt(p []byte, at int64) (int, error) {
 	return bytes.NewReader(text).ReadAt(p, at)
 }
 
-// A text that is read piece by piece, by one device or two together, has the suffix array of the same text in memory. One
-// that changes, ends or fails between two readings is an error.
+// A text that is read piece by piece, by one device or two together, has the suffix array of the same text in memory.
+// One that changes, ends or fails between two readings is an error.
 func TestReadText(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		for devices := 1; devices <= 2; devices++ {

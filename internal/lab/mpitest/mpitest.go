@@ -45,6 +45,10 @@ type Result struct {
 // Limit is the longest that a run may take.
 const Limit = time.Minute
 
+// Soon is what "all ranks end soon" means: 10 s, and as much as ranks take to start and to be scheduled on processors
+// that other targets of CI use, too.
+const Soon = 30 * time.Second
+
 // Run runs a program with its arguments as so many ranks, with variables added to the environment.
 func (l Launcher) Run(t testing.TB, ranks int, env []string, program ...string) Result {
 	t.Helper()
