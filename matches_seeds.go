@@ -16,6 +16,9 @@ import (
 // Tests make it smaller.
 var seedsAtOnce = [2]int{1 << 24, 1 << 20}
 
+// seedsServe tells whether seeds are tried. Tests replace it.
+var seedsServe = matches.SeedsServe
+
 // What seeds may take, a position: then the texts repeat themselves too much, and sorting them is the faster way.
 const (
 	pairsAPosition = 4
@@ -98,9 +101,9 @@ func (m *seeding) run(
 		if err != nil {
 			return 0, err
 		}
-		m.pairs += int64(min(pairs, m.finder.Room()))
+		m.pairs += int64(pairs)
 		repeats := m.pairs > pairsAPosition*int64(first+count)+int64(queries)/2
-		if pairs > m.finder.Room() {
+		if pairs == m.finder.Room() {
 			if repeats || count == 1 {
 				return first, nil
 			}
@@ -139,7 +142,7 @@ func (m *seeding) number(c *call, from func() *device.Buffer[uint32]) (int, erro
 // seedMatches are the matches of a part.
 type seedMatches struct {
 	references, queries, lengths []uint32
-	found                        []uint64
+	keys                         []uint64
 }
 
 // list makes the matches of a part of so many pairs, unless that takes too long.
@@ -153,17 +156,27 @@ func (m *seeding) list(c *call, text []byte, pairs, first, count int, to *seedMa
 		}
 	}
 	to.references, to.lengths = slices.Grow(to.references[:0], n)[:n], slices.Grow(to.lengths[:0], n)[:n]
-	to.queries, to.found = slices.Grow(to.queries[:0], n)[:n], slices.Grow(to.found[:0], n)[:n]
+	to.queries, to.keys = slices.Grow(to.queries[:0], n)[:n], slices.Grow(to.keys[:0], n)[:n]
 	if n == 0 {
 		return true, nil
 	}
-	queries, found := m.finder.Sorted(m.ws, n, count)
-	if _, err := download(c, to.queries, queries); err != nil {
+	keys, lengths := m.finder.Sorted(m.ws, n, count)
+	if _, err := download(c, to.keys, keys); err != nil {
 		return false, err
 	}
-	if _, err := download(c, to.found, found); err != nil {
+	if _, err := download(c, to.lengths, lengths); err != nil {
 		return false, err
 	}
+	parallel.Do(n, 1<<12, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to.references[i], to.queries[i] = m.finder.Positions(to.keys[i])
+			to.queries[i] += uint32(first)
+			r, q, length := int(to.references[i]), m.references+int(to.queries[i]), int(to.lengths[i])
+			if length >= matches.LongMatch {
+				to.lengths[i] += uint32(m.agree(text, r+length, q+length, true))
+			}
+		}
+	})
 	parallel.Do(n, 1<<12, func(lo, hi int) {
 		// Matches at one position stay together.
 		begins := func(i int) bool { return i == 0 || i == n || to.queries[i] != to.queries[i-1] }
@@ -173,35 +186,29 @@ func (m *seeding) list(c *call, text []byte, pairs, first, count int, to *seedMa
 		for !begins(hi) {
 			hi++
 		}
+		seen := map[int][2]int{}
 		for from := lo; from < hi; {
 			end := from + 1
 			for !begins(end) {
 				end++
 			}
-			m.settle(text, m.references+first+int(to.queries[from]), to.found[from:end])
+			if end-from > 1 {
+				m.order(text, m.references+int(to.queries[from]), to.references[from:end], to.lengths[from:end],
+					to.keys[from:end], seen)
+			}
 			from = end
-		}
-	})
-	parallel.Do(n, 1<<14, func(lo, hi int) {
-		for i, v := range to.found[lo:hi] {
-			to.references[lo+i], to.lengths[lo+i] = uint32(v>>32), uint32(v)
-			to.queries[lo+i] += uint32(first)
 		}
 	})
 	return m.compared.Load() <= bytesAPosition*int64(m.n), nil
 }
 
-// settle ends the matches at text position q that are long, and sorts them by suffix of the reference.
-func (m *seeding) settle(text []byte, q int, found []uint64) {
-	for i, v := range found {
-		if length := int(uint32(v)); length >= matches.LongMatch {
-			found[i] += uint64(m.agree(text, int(v>>32)+length, q+length, true))
-		}
+// order sorts the matches at text position q by suffix of the reference. keys is scratch. seen has stretches of the
+// text, by how far after them they occur again.
+func (m *seeding) order(text []byte, q int, references, lengths []uint32, keys []uint64, seen map[int][2]int) {
+	for i, r := range references {
+		keys[i] = uint64(r)<<32 | uint64(lengths[i])
 	}
-	if len(found) < 2 {
-		return
-	}
-	slices.SortFunc(found, func(a, b uint64) int {
+	slices.SortFunc(keys, func(a, b uint64) int {
 		i, j, length, other := int(a>>32), int(b>>32), int(uint32(a)), int(uint32(b))
 		switch {
 		case i == j:
@@ -211,12 +218,29 @@ func (m *seeding) settle(text []byte, q int, found []uint64) {
 		case length > other:
 			return cmp.Compare(text[q+other], text[j+other])
 		}
-		length += m.agree(text, i+length, j+length, false)
+		length += m.shared(text, i+length, j+length, seen)
 		if max(i, j)+length == len(text) {
 			return cmp.Compare(j, i)
 		}
 		return cmp.Compare(text[i+length], text[j+length])
 	})
+	for i, key := range keys {
+		references[i], lengths[i] = uint32(key>>32), uint32(key)
+	}
+}
+
+// shared is agree of any bytes. What is long is compared once, however many matches begin in it.
+func (m *seeding) shared(text []byte, i, j int, seen map[int][2]int) int {
+	const long = 1 << 10
+	i, j = min(i, j), max(i, j)
+	if stretch, ok := seen[j-i]; ok && stretch[0] <= i && i < stretch[1] {
+		return stretch[1] - i
+	}
+	same := m.agree(text, i, j, false)
+	if same >= long {
+		seen[j-i] = [2]int{i, i + same}
+	}
+	return same
 }
 
 // agree is how many bytes of a text are the same from i and from j on, at most up to a byte 0 where `ends`. It is too
