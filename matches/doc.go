@@ -10,8 +10,8 @@
 // the texts are, and each match is written by a work-item of its own, however many begin at one position.
 //
 // Seeds finds all maximal matches without sorting, in texts that do not repeat themselves much: by substrings of the
-// reference at regular distances (Grabowski & Bieniecki, copMEM: finding maximal exact matches via sampling both genomes,
-// 2019).
+// reference at regular distances (Grabowski & Bieniecki, copMEM: finding maximal exact matches via sampling both
+// genomes, 2019).
 //
 // # Passes
 //
