@@ -15,9 +15,19 @@ func SmallBlocks(t *testing.T, n int) {
 
 // SmallMatchParts lets matches come in parts of that many.
 func SmallMatchParts(t *testing.T, n int) {
-	block, matches, slots := blockLength, matchesAtOnce, intervalsAtOnce
-	blockLength, matchesAtOnce, intervalsAtOnce = n, [2]int{n, n}, [2]int{n + 1, n + 1}
-	t.Cleanup(func() { blockLength, matchesAtOnce, intervalsAtOnce = block, matches, slots })
+	block, matches, seeds, slots := blockLength, matchesAtOnce, seedsAtOnce, intervalsAtOnce
+	blockLength, matchesAtOnce, seedsAtOnce, intervalsAtOnce = n, [2]int{n, n}, [2]int{n, n}, [2]int{n + 1, n + 1}
+	t.Cleanup(func() {
+		blockLength, matchesAtOnce, seedsAtOnce, intervalsAtOnce = block, matches, seeds, slots
+	})
+}
+
+// WithoutSeeds has all matches found by sorting.
+func WithoutSeeds(f func()) {
+	before := seedsServe
+	seedsServe = func(int, uint32) bool { return false }
+	defer func() { seedsServe = before }()
+	f()
 }
 
 // SmallMappability has texts of more characters counted in groups.

@@ -274,10 +274,7 @@ func (m *matchTexts) match(c *call, count, first int, yield func(*Matches) error
 			return err
 		}
 		defer o.release(c.s)
-		if err := o.find(c, t); err != nil {
-			return err
-		}
-		if err := o.each(c, sink.add); err != nil {
+		if err := o.run(c, t, sink.add); err != nil {
 			return err
 		}
 	}

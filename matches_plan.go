@@ -1,7 +1,10 @@
 package suffixcl
 
 import (
+	"slices"
+
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/matches"
 )
 
@@ -21,6 +24,7 @@ type pairing struct {
 	work    *device.WorkspaceSlot
 	out     [3]*device.Slot[uint32]
 	kept    *device.Slot[uint64]
+	seeds   *seeding // comes first, where it serves
 
 	ws    *device.Workspace
 	found *matches.Found
@@ -28,6 +32,24 @@ type pairing struct {
 
 // newPairing plans it, for n symbols, so many of them of the reference.
 func newPairing(e *Engine, n, reference, separators int, o MatchOptions) (*pairing, error) {
+	if o.Kind != MaximalExact || !seedsServe(reference, uint32(o.MinLength)) {
+		return newSortedPairing(e, n, reference, separators, o)
+	}
+	seeds, err := newSeeding(e, n, reference, o)
+	if err != nil {
+		return nil, err
+	}
+	var m *pairing
+	tuned.Rarely(e.session, func() { m, err = newSortedPairing(e, n, reference, separators, o) })
+	if err != nil {
+		return nil, err
+	}
+	m.seeds, m.plan = seeds, slices.Insert(m.plan, 0, phaseOf(seeds.layout.Memory(), m.plan[0].Host))
+	return m, nil
+}
+
+// newSortedPairing plans it without seeds.
+func newSortedPairing(e *Engine, n, reference, separators int, o MatchOptions) (*pairing, error) {
 	m := &pairing{o: o, queries: n - reference}
 	m.part = matchesAtOnce[0]
 	if e.session.Caps().CPUShape {
@@ -57,6 +79,9 @@ func newPairing(e *Engine, n, reference, separators int, o MatchOptions) (*pairi
 }
 
 func (m *pairing) release(s *device.Session) {
+	if m.seeds != nil {
+		m.seeds.layout.Release(s)
+	}
 	m.extra.Release(s)
 	m.delimiting.release(s)
 }
@@ -83,9 +108,10 @@ func (m *pairing) find(c *call, t *delimitedText) error {
 	})
 }
 
-// each calls use with the matches, in the order of the queries.
-func (m *pairing) each(c *call, use func(references, queries, lengths []uint32) error) error {
-	for first := 0; first < m.queries; first += m.part {
+// each calls use with the matches that begin at position `first` of the queries or after it, in the order of the
+// queries.
+func (m *pairing) each(c *call, first int, use func(references, queries, lengths []uint32) error) error {
+	for ; first < m.queries; first += m.part {
 		count := min(m.part, m.queries-first)
 		list := m.listAll
 		if m.o.Kind != MaximalExact {

@@ -9,6 +9,10 @@
 // constant time, and find the k-th in logarithmic time. So no work is spent on what is not listed, however repetitive
 // the texts are, and each match is written by a work-item of its own, however many begin at one position.
 //
+// Seeds finds all maximal matches without sorting, in texts that do not repeat themselves much: by substrings of the
+// reference at regular distances (Grabowski & Bieniecki, copMEM: finding maximal exact matches via sampling both
+// genomes, 2019).
+//
 // # Passes
 //
 // n symbols, m of them of the reference, q = n - m of queries, r matches. Bytes of each; a random access counts as a
@@ -29,7 +33,16 @@
 //	  positions, offsets          package scan        q    4          12        4 a part
 //	  list                        matches_list        r    384        12        1 a window
 //
+// Of s seeds and p pairs:
+//
+//	step                          kernels             of   reads      writes    launches
+//	seeds by key                  package radixsort   s    56         32        6 or 20
+//	table                         seeds_first         s    8          4         1
+//	pairs                         seeds_pairs         q    80         8         1 a part
+//	matches                       seeds_matches       p    136        12        1 a part
+//	by position                   package radixsort   r    68 to 104  60 to 96  a part
+//
 // # Memory
 //
-// Text, suffix array and LCP array, 9 bytes a symbol, and Plan.Workspace.
+// Text, suffix array and LCP array, 9 bytes a symbol, and Plan.Workspace. With seeds the text and Seeds.Workspace.
 package matches

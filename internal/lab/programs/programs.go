@@ -222,7 +222,9 @@ func (p *planner) genomes() {
 		_, err := matches.New(p.s, length, length/2, matches.Options{Least: 1, Unique: unique, Classes: 2, Part: length})
 		p.errs = append(p.errs, err)
 	}
-	_, err := mappability.New(p.s, length)
+	_, err := matches.NewSeeds(p.s, length, length/2, 40, length)
+	p.errs = append(p.errs, err)
+	_, err = mappability.New(p.s, length)
 	p.errs = append(p.errs, err)
 	lcp.NewBound(p.s)
 }
