@@ -256,8 +256,8 @@ func (e *Engine) SuffixRanges(ctx context.Context, text []byte, o RangeOptions, 
 var ErrTextChanged = ranges.ErrTextChanged
 
 // SuffixRangesAt is SuffixRanges for a text of n bytes that is read piece by piece, by several goroutines at a time: it
-// is never wholly in host memory. It is read twice, Others or not, and by each device once more that has no memory for
-// it while the sample is sorted.
+// is never wholly in host memory. It is read twice, and once more where the device has no memory for it while the
+// sample is sorted; for each of Others once more if it has more than 16 different bytes.
 //
 // Errors: those of SuffixRanges and of the reader; one for a text that ends before n bytes; ErrTextChanged.
 func (e *Engine) SuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions,

@@ -322,7 +322,11 @@ func newRuns[P uint32 | uint64](text *Text, sorters []*Sorter[P], job Job[P]) (r
 	if job.Anywhere {
 		shared, job.Progress = newTable(), oneAtATime(job.Progress)
 	}
-	o, loading := newOrder(job, text), newTogether(len(sorters))
+	o := newOrder(job, text)
+	var loading *together
+	if sorters[0].shape.width <= mostTogether {
+		loading = newTogether(len(sorters))
+	}
 	for _, p := range sorters {
 		if job.Anywhere {
 			job.Ranks = &Ranks{Desk: &place{table: shared}}

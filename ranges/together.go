@@ -9,6 +9,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/async"
 )
 
+// mostTogether is the most bits of a character of texts that devices load together: wider ones are copied to each as
+// they are in less time than they come from the others.
+const mostTogether = 4
+
 // together has the devices of this process load the text. Each takes pieces, packs them, and passes them on packed: so
 // every character goes to one device, and 0.25 bytes of DNA to the others.
 type together struct {
