@@ -22,10 +22,13 @@ func SmallMatchParts(t *testing.T, n int) {
 	})
 }
 
+// SeedsServe tells whether all matches are found by seeds, where those serve.
+func SeedsServe(e *Engine) bool { return seedsServe(e.session, 1<<20, 40) }
+
 // WithoutSeeds has all matches found by sorting.
 func WithoutSeeds(f func()) {
 	before := seedsServe
-	seedsServe = func(int, uint32) bool { return false }
+	seedsServe = func(*device.Session, int, uint32) bool { return false }
 	defer func() { seedsServe = before }()
 	f()
 }

@@ -54,6 +54,9 @@ func TestMatchesBySeeds(t *testing.T) {
 					suffixcl.SmallMatchParts(t, size)
 				}
 				e := opened(t, suffixcl.Options{})
+				if !suffixcl.SeedsServe(e) {
+					t.Skip("texts are sorted on this device")
+				}
 				for _, o := range []suffixcl.MatchOptions{{}, {MinLength: 13, Strands: suffixcl.BothStrands, Letters: "acgt"},
 					{MinLength: 40, Strands: suffixcl.ReverseStrand}} {
 					o.Kind = suffixcl.MaximalExact

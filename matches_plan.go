@@ -32,7 +32,7 @@ type pairing struct {
 
 // newPairing plans it, for n symbols, so many of them of the reference.
 func newPairing(e *Engine, n, reference, separators int, o MatchOptions) (*pairing, error) {
-	if o.Kind != MaximalExact || !seedsServe(reference, uint32(o.MinLength)) {
+	if o.Kind != MaximalExact || !seedsServe(e.session, reference, uint32(o.MinLength)) {
 		return newSortedPairing(e, n, reference, separators, o)
 	}
 	seeds, err := newSeeding(e, n, reference, o)

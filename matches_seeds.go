@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/matches"
 )
 
@@ -16,8 +17,11 @@ import (
 // Tests make it smaller.
 var seedsAtOnce = [2]int{1 << 24, 1 << 20}
 
-// seedsServe tells whether seeds are tried. Tests replace it.
-var seedsServe = matches.SeedsServe
+// seedsServe tells whether seeds are tried: a work-item goes through all that have a key, which repeats make many.
+// Tests replace it.
+var seedsServe = func(s *device.Session, reference int, least uint32) bool {
+	return tuned.Quirks(s.Caps()).LongLoops && matches.SeedsServe(reference, least)
+}
 
 // What seeds may take, a position: then the texts repeat themselves too much, and sorting them is the faster way.
 const (

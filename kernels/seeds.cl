@@ -37,7 +37,7 @@ inline ulong zeros(ulong word) { return (word - 0x0101010101010101ul) & ~word & 
 inline uint bytes_below(ulong bits) { return bits != 0 ? (63 - (uint)clz(bits & -bits)) / 8 : 8; }
 
 typedef struct {
-    uint key;
+    uint key;   // not 0
     bool whole; // no separator is in it
 } seed;
 
@@ -50,7 +50,7 @@ inline seed seed_at(__global const uchar *text, ulong i, uint length)
     ulong x = a * 0x9e3779b97f4a7c15ul;
     x = (x ^ x >> 32 ^ b) * 0xff51afd7ed558ccdul;
     x = (x ^ x >> 32) * 0xc4ceb9fe1a85ec53ul;
-    seed s = {(uint)(x >> 32), (zeros(a | ~mask) | zeros(b | ~mask)) == 0};
+    seed s = {max((uint)(x >> 32), 1u), (zeros(a | ~mask) | zeros(b | ~mask)) == 0};
     return s;
 }
 
@@ -76,7 +76,8 @@ KERNEL_WG(WG) seeds_first(__global const uint *keys, ulong seeds, uint shift, __
     }
 }
 
-// The pairs of text position q, whose key is given, with the seeds from e on.
+// The pairs of text position q, whose key is given, with the seeds from e on. A key of 0 ends it: llvmpipe's lanes
+// without a work-item load zeros, and would go through all seeds.
 inline void list_pairs(
     __global const uint *keys, __global const uint *positions, ulong seeds, uint wanted, ulong e, ulong q, uint room,
     __global uint *found, __global ulong *pairs)
@@ -84,7 +85,7 @@ inline void list_pairs(
     bool more = e < seeds;
     while (more) {
         const uint key = keys[e];
-        more = key <= wanted;
+        more = key - 1 < wanted;
         if (key == wanted) {
             const uint at = atomic_inc(found);
             more = at < room;
