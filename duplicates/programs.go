@@ -41,7 +41,7 @@ type shape struct {
 }
 
 func source(symbolBytes int, template string) device.Source {
-	return device.Source{Files: []string{"text.cl", "duplicates.cl"},
+	return device.Source{Files: []string{"text.cl", "words.cl", "duplicates.cl"},
 		Defines: device.Defines{"DUPLICATES_" + template: 1, "SYMBOL_BYTES": symbolBytes}}
 }
 
@@ -61,10 +61,10 @@ func newKernels(s *device.Session, o Options) kernels {
 	if s.Caps().CPUShape {
 		k.span = places
 	}
-	choose := s.Program(device.Source{Files: []string{"text.cl", "duplicates.cl", "duplicates_select.cl"},
+	choose := s.Program(device.Source{Files: []string{"text.cl", "words.cl", "duplicates.cl", "duplicates_select.cl"},
 		Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "SYMBOL_BYTES": o.SymbolBytes, "MOST_WIDTH": mostWidth}})
 	k.choose = choose.Kernel("duplicates_select", t.WG)
-	classes := s.Program(device.Source{Files: []string{"text.cl", "duplicates.cl", "duplicates_classes.cl"},
+	classes := s.Program(device.Source{Files: []string{"text.cl", "words.cl", "duplicates.cl", "duplicates_classes.cl"},
 		Defines: device.Defines{"WG": m.WG, "TILE": k.tile, "SYMBOL_BYTES": o.SymbolBytes}})
 	k.keys = classes.Kernel("duplicates_keys", m.WG)
 	k.sizes = classes.Kernel("duplicates_sizes", m.WG)

@@ -29,18 +29,6 @@ inline ulong item_first(ulong item) { return item >> ITEM_SHIFT; }
 inline uint item_anchor(ulong item) { return (uint)(item >> PLACE_BITS) & PLACE_MASK; }
 inline uint item_more(ulong item) { return (uint)item & PLACE_MASK; }
 
-// The 8 bytes from byte i on.
-inline ulong word_at(__global const uchar *text, ulong i)
-{
-#if IS_CPU
-    return as_ulong(vload8(0, text + i));
-#else
-    __global const ulong *words = (__global const ulong *)text + i / 8;
-    const uint shift = (uint)(i % 8 * 8);
-    return words[0] >> shift | (words[1] << 1) << (63 - shift);
-#endif
-}
-
 inline ulong mix(ulong x)
 {
     x *= 0x9e3779b97f4a7c15ul;

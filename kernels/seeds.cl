@@ -18,18 +18,6 @@
 
 #define NO_SEED 0xffffffffu
 
-// The 8 bytes from byte i on.
-inline ulong word_at(__global const uchar *text, ulong i)
-{
-#if IS_CPU
-    return as_ulong(vload8(0, text + i));
-#else
-    __global const ulong *words = (__global const ulong *)text + i / 8;
-    const uint shift = (uint)(i % 8 * 8);
-    return words[0] >> shift | (words[1] << 1) << (63 - shift);
-#endif
-}
-
 // The high bit of the first byte that is 0, and maybe of bytes after it; 0 if none is.
 inline ulong zeros(ulong word) { return (word - 0x0101010101010101ul) & ~word & 0x8080808080808080ul; }
 
