@@ -40,6 +40,13 @@ func SmallMappability(t *testing.T, n int) {
 	t.Cleanup(func() { mappabilityMost = most })
 }
 
+// SmallKmers has k-mers counted by hashes in so many parts, and the text packed in pieces of so many characters.
+func SmallKmers(t *testing.T, parts, piece int) {
+	sizes := kmerSizes
+	kmerSizes.whole, kmerSizes.parts, kmerSizes.piece = [2]int{}, parts, piece
+	t.Cleanup(func() { kmerSizes = sizes })
+}
+
 // Session is that of the engine.
 func (e *Engine) Session() *device.Session { return e.session }
 

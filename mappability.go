@@ -57,13 +57,15 @@ type Mappability struct {
 // the shortest unique substrings, text by text. A part is valid until yield returns. An error of yield ends the
 // computation. yield may not call the engine: see ErrInCallback.
 //
-// Texts that do not fit at once, or that have more than MaxLen characters on both strands, go in groups of whole texts,
-// two at a time. What they count is added up on the host, in 4 bytes a position for each length. The two longest texts
-// have to fit.
+// K-mers of up to four letters, and of up to mappability.LongestKmer of them, are counted by sorted hashes, which takes
+// less time and memory than sorting suffixes. Where that is not possible, or shortest unique substrings are wanted, the
+// text of both strands is sorted. What does not fit then, or has more than MaxLen characters, goes in groups of whole
+// texts, two at a time. What they count is added up on the host, in 4 bytes a position for each length. The two longest
+// texts have to fit.
 //
-// Memory: PlanMappability; with both strands that of a text twice as long. Cost: linear, but for O(log n) of a k-mer
-// that occurs more than once; each pair of groups is sorted. Errors: those of SuffixArray and yield; no k, or one
-// below 1; a *CollectionError where a text holds a byte 0.
+// Memory: PlanMappability; where suffixes are sorted, with both strands that of a text twice as long. Cost: linear, but
+// for O(log n) of a k-mer that occurs more than once; each pair of groups is sorted. Errors: those of SuffixArray and
+// yield; no k, or one below 1; a *CollectionError where a text holds a byte 0.
 func (e *Engine) EachMappability(
 	ctx context.Context, texts *Collection, o MappabilityOptions, yield func(*Mappability) error,
 ) error {
@@ -81,20 +83,17 @@ func (e *Engine) EachMappability(
 	}
 	defer c.end()
 	c.callsBack()
-	cut := o.cut(texts)
-	groups, err := cut.groups(e)
-	if err != nil {
-		return err
+	for _, part := range o.divide(e, texts) {
+		if err := part.run(c, yield); err != nil {
+			return err
+		}
 	}
-	if groups == nil {
-		return cut.each(c, nil, yield)
-	}
-	return cut.eachInGroups(c, groups, yield)
+	return nil
 }
 
 // each yields the values of some texts among themselves, or of all, and zeros for the others.
 func (m *mappabilityTexts) each(c *call, members []bool, yield func(*Mappability) error) error {
-	t, positions := m.delimit(members)
+	t, positions := m.delimit(members, m.strands())
 	var counts *counting
 	if positions > 0 {
 		var err error
@@ -132,12 +131,15 @@ func (e *Engine) PlanMappability(
 		return nil, err
 	}
 	return planAlone(ctx, e, func() (operation, error) {
-		cut := o.cut(texts)
-		groups, err := cut.groups(e)
-		if err != nil {
-			return nil, err
+		var all combined
+		for _, part := range o.divide(e, texts) {
+			plan, err := part.plan(e)
+			if err != nil {
+				return nil, err
+			}
+			all.plan = append(all.plan, plan...)
 		}
-		return cut.plan(e, groups)
+		return all, nil
 	})
 }
 
@@ -225,10 +227,7 @@ func (m *counting) count(c *call, k int, sink *mappabilitySink) error {
 	if err != nil {
 		return err
 	}
-	return c.eachBlock(m.positions, 1, []*device.Buffer[uint32]{values}, func(first int, b [][]uint32) error {
-		c.progress("mappability", int64(first+len(b[0])), int64(m.positions))
-		return sink.add(first, b[0])
-	})
+	return sink.all(c, m.positions, values)
 }
 
 // mappabilitySink yields values text by text, with zeros where there are none.
@@ -241,6 +240,14 @@ type mappabilitySink struct {
 	text  int // that was begun
 	done  int // positions of it
 	zeros []uint32
+}
+
+// all takes the values of n characters.
+func (k *mappabilitySink) all(c *call, n int, values *device.Buffer[uint32]) error {
+	return c.eachBlock(n, 1, []*device.Buffer[uint32]{values}, func(first int, b [][]uint32) error {
+		c.progress("mappability", int64(first+len(b[0])), int64(n))
+		return k.add(first, b[0])
+	})
 }
 
 // emit yields values of the text, which follow those before.

@@ -1,6 +1,7 @@
 package suffixcl
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -19,6 +20,58 @@ type mappabilityTexts struct {
 	texts *Collection
 	runs  [][][2]int
 	sizes []int // characters of the stretches of each text, with separators, on the strands that count
+
+	hashed bool // hashes count the k-mers; nothing else is wanted
+}
+
+// divide are the lengths that hashes count, and the others.
+func (o MappabilityOptions) divide(e *Engine, texts *Collection) []*mappabilityTexts {
+	all := o.cut(texts)
+	if !o.byHash() {
+		return []*mappabilityTexts{all}
+	}
+	kmers, parts := all, []*mappabilityTexts(nil)
+	if o.Unique || len(o.K) > mostHashed {
+		if groups, err := all.groups(e); err == nil && groups == nil {
+			return []*mappabilityTexts{all} // suffixes are sorted once for all
+		}
+	}
+	if o.Unique {
+		hashed, sorted := o, o
+		hashed.Unique, sorted.K = false, nil
+		kmers, parts = hashed.cut(texts), append(parts, sorted.cut(texts))
+	}
+	if n := kmers.len(); n > 0 {
+		if _, err := newKmerCounting(e, n, kmers.o); err != nil {
+			return []*mappabilityTexts{all}
+		}
+	}
+	kmers.hashed = true
+	return append([]*mappabilityTexts{kmers}, parts...)
+}
+
+// len is how many characters one strand of all texts has.
+func (m *mappabilityTexts) len() int { return m.size(nil) / m.strands() }
+
+// run yields all values.
+func (m *mappabilityTexts) run(c *call, yield func(*Mappability) error) error {
+	if m.hashed {
+		done, err := m.eachByHash(c, yield)
+		if !errors.Is(err, errUncounted) {
+			return err
+		}
+		o := m.o
+		o.K = o.K[done:]
+		m = o.cut(m.texts)
+	}
+	groups, err := m.groups(c.e)
+	if err != nil {
+		return err
+	}
+	if groups == nil {
+		return m.each(c, nil, yield)
+	}
+	return m.eachInGroups(c, groups, yield)
 }
 
 func (o MappabilityOptions) cut(texts *Collection) *mappabilityTexts {
@@ -40,10 +93,11 @@ func (m *mappabilityTexts) strands() int {
 	return 1
 }
 
-// delimit makes the text of some texts, or of all: so many characters come first whose values are wanted.
-func (m *mappabilityTexts) delimit(members []bool) (t *delimitedText, positions int) {
+// delimit makes the text of so many strands of some texts, or of all: so many characters come first whose values are
+// wanted.
+func (m *mappabilityTexts) delimit(members []bool, strands int) (t *delimitedText, positions int) {
 	t = &delimitedText{}
-	for strand := range m.strands() {
+	for strand := range strands {
 		for k, runs := range m.runs {
 			if members != nil && !members[k] {
 				continue
@@ -81,11 +135,7 @@ func (m *mappabilityTexts) fits(e *Engine, n int) error {
 
 // groups are texts of which any two groups can be treated at once; nil: all of them can. Error: two texts cannot.
 func (m *mappabilityTexts) groups(e *Engine) ([][]bool, error) {
-	all := 0
-	sizes := slices.Clone(m.sizes)
-	for _, size := range sizes {
-		all += size
-	}
+	all, sizes := m.size(nil), slices.Clone(m.sizes)
 	if all == 0 {
 		return nil, nil
 	}
@@ -120,10 +170,10 @@ func (m *mappabilityTexts) groups(e *Engine) ([][]bool, error) {
 	return groups, nil
 }
 
-// size is how many characters some texts have.
+// size is how many characters some texts have, or all.
 func (m *mappabilityTexts) size(members []bool) (size int) {
-	for k, is := range members {
-		if is {
+	for k := range m.sizes {
+		if members == nil || members[k] {
 			size += m.sizes[k]
 		}
 	}
@@ -139,18 +189,33 @@ func union(a, b []bool) []bool {
 	return both
 }
 
-// grouped is the plan of groups: that of the largest pair, and the sums.
-type grouped struct{ plan device.MemoryPlan }
+// combined is the plan of several operations.
+type combined struct{ plan device.MemoryPlan }
 
-func (g grouped) memory() device.MemoryPlan { return g.plan }
+func (p combined) memory() device.MemoryPlan { return p.plan }
 
-func (g grouped) release(*device.Session) {}
+func (p combined) release(*device.Session) {}
 
-// plan plans all texts, or groups.
-func (m *mappabilityTexts) plan(e *Engine, groups [][]bool) (operation, error) {
+// plan is the memory of run: in groups that of the largest pair, and the sums.
+func (m *mappabilityTexts) plan(e *Engine) (device.MemoryPlan, error) {
+	if m.hashed {
+		counts, err := newKmerCounting(e, m.len(), m.o)
+		if err != nil {
+			return nil, err
+		}
+		return counts.memory(), nil
+	}
+	groups, err := m.groups(e)
+	if err != nil {
+		return nil, err
+	}
 	if groups == nil {
-		t, positions := m.delimit(nil)
-		return newCounting(e, t.len(), len(t.ends), positions, m.o)
+		t, positions := m.delimit(nil, m.strands())
+		counts, err := newCounting(e, t.len(), len(t.ends), positions, m.o)
+		if err != nil {
+			return nil, err
+		}
+		return counts.memory(), nil
 	}
 	largest := 0
 	for i, a := range groups {
@@ -166,7 +231,7 @@ func (m *mappabilityTexts) plan(e *Engine, groups [][]bool) (operation, error) {
 	for i := range plan {
 		plan[i].Host += 4 * int64(m.texts.Len()) * int64(len(m.o.lengths()))
 	}
-	return grouped{plan}, nil
+	return plan, nil
 }
 
 // repeated is the length of a shortest unique substring where what is up to the end of the text occurs again.

@@ -171,7 +171,7 @@ func Mappability(
 		run: func(ctx context.Context, text []byte) (a answer, err error) {
 			turn++
 			text = shortened(text)
-			a.q = MappabilityQuery{[]int{1 + turn%3, 4, 5 + turn%17, 0}[turn%2:], turn%4 < 2}
+			a.q = MappabilityQuery{[]int{1 + turn%3, 4, 5 + turn*7%61, 0}[turn%2:], turn%4 < 2}
 			a.texts = genomesOf(text, turn)
 			a.got, err = count(ctx, a.texts, a.q)
 			return a, err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/cli"
@@ -31,7 +30,6 @@ type genomeReader struct {
 	names []string // of the files to come
 	in    *cli.Input
 	plain bool // the file has been read
-	batch seqio.Batch
 }
 
 // newGenomeReader reads files; the first is open where `in` is given.
@@ -54,9 +52,8 @@ func (f *jobFlags) genomeOptions() cli.InputOptions {
 
 // next reads sequences of about so many letters, whole ones, in lower case. io.EOF: there are no more.
 func (r *genomeReader) next(ctx context.Context, want int) (*sequences, error) {
-	var text []byte
-	g := &sequences{}
-	for len(text) < want {
+	var b seqio.Batch
+	for len(b.Text) < want {
 		if r.in == nil {
 			if len(r.names) == 0 {
 				break
@@ -68,7 +65,10 @@ func (r *genomeReader) next(ctx context.Context, want int) (*sequences, error) {
 			r.j.notes(in)
 			r.in, r.plain, r.names = in, false, r.names[1:]
 		}
-		b, err := r.part(ctx, want-len(text))
+		if b.Text == nil && r.in.Size > 0 {
+			b.Text = make([]byte, 0, min(int64(want), r.in.Size+1)) // one copy, and none of what has been read
+		}
+		err := r.part(ctx, &b, want-len(b.Text))
 		if err == io.EOF {
 			r.in.Close()
 			r.in = nil
@@ -77,54 +77,49 @@ func (r *genomeReader) next(ctx context.Context, want int) (*sequences, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(b.Text)+len(text) > suffixcl.MaxLen {
+		if len(b.Text) > suffixcl.MaxLen {
 			return nil, fmt.Errorf("%s: with it there are more than %d letters", r.in.Name, suffixcl.MaxLen)
 		}
-		for _, record := range b.Records {
-			record.Offset += len(text)
-			g.records = append(g.records, record)
-		}
-		if text == nil {
-			text = slices.Grow(text, int(min(int64(want), max(r.in.Size, int64(len(b.Text))))))
-		}
-		text = append(text, b.Text...)
 		if r.in.Size > 0 {
 			r.j.progress.Of("read")(r.in.Offset(), r.in.Size)
 		}
 	}
-	if len(g.records) == 0 {
+	if len(b.Records) == 0 {
 		return nil, io.EOF
 	}
-	parallel.Do(len(text), 1<<20, func(lo, hi int) {
-		for i, c := range text[lo:hi] {
+	parallel.Do(len(b.Text), 1<<20, func(lo, hi int) {
+		for i, c := range b.Text[lo:hi] {
 			if 'A' <= c && c <= 'Z' {
-				text[lo+i] = c | 0x20
+				b.Text[lo+i] = c | 0x20
 			}
 		}
 	})
+	g := &sequences{records: b.Records}
 	var err error
-	g.set, err = suffixcl.CollectRecords(text, g.records)
+	g.set, err = suffixcl.CollectRecords(b.Text, g.records)
 	return g, err
 }
 
-// part reads some sequences of the file; the bytes of a plain one are a sequence without a name.
-func (r *genomeReader) part(ctx context.Context, want int) (b *seqio.Batch, err error) {
+// part appends some sequences of the file; the bytes of a plain one are a sequence without a name.
+func (r *genomeReader) part(ctx context.Context, b *seqio.Batch, want int) error {
 	if records := r.in.Sequences(); records != nil {
-		err = cli.Interruptible(ctx, func() error { return records.Next(&r.batch, min(want, cli.ReadChunk)) })
+		err := cli.Interruptible(ctx, func() error { return records.More(b, min(want, cli.ReadChunk)) })
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
 		if err != nil && err != io.EOF {
 			err = r.in.Explain(err)
 		}
-		return &r.batch, err
+		return err
 	}
 	if r.plain {
-		return nil, io.EOF
+		return io.EOF
 	}
 	r.plain = true
 	text, err := r.in.ReadAll(ctx, nil, nil)
-	return &seqio.Batch{Text: append(text, terminator), Records: seqio.Table{{Length: len(text)}}}, err
+	b.Records = append(b.Records, seqio.Record{Offset: len(b.Text), Length: len(text)})
+	b.Text = append(append(b.Text, text...), terminator)
+	return err
 }
 
 // openDeviceAndGenome opens the device and a file, and reads its sequences.

@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 const mappabilityHelp = `Count how often the k-mer at each position of a genome occurs in it. Several k take one
@@ -202,6 +203,7 @@ type mappabilityTable struct {
 	value   uint32 // of the run
 	span    int    // of wig
 	line    []byte
+	forms   [][]byte // of values, part by part
 }
 
 func newMappabilityTable(w io.Writer, g *sequences, flags *mappabilityFlags, file mappabilityFile) *mappabilityTable {
@@ -214,12 +216,11 @@ func newMappabilityTable(w io.Writer, g *sequences, flags *mappabilityFlags, fil
 }
 
 // number appends a value.
-func (t *mappabilityTable) number(v uint32) {
+func (t *mappabilityTable) number(to []byte, v uint32) []byte {
 	if t.inverse && v > 1 {
-		t.line = strconv.AppendFloat(t.line, float64(1/float32(v)), 'g', 6, 32)
-	} else {
-		t.line = strconv.AppendUint(t.line, uint64(v), 10)
+		return strconv.AppendFloat(to, float64(1/float32(v)), 'g', 6, 32)
 	}
+	return strconv.AppendUint(to, uint64(v), 10)
 }
 
 // writeLine writes what has been appended.
@@ -230,8 +231,11 @@ func (t *mappabilityTable) writeLine() error {
 }
 
 func (t *mappabilityTable) add(m *suffixcl.Mappability) error {
-	if t.raw > 0 {
-		return t.rawValues(m.Values)
+	switch t.raw {
+	case 1:
+		return t.each(m.Values, raw8)
+	case 2:
+		return t.each(m.Values, raw16)
 	}
 	if m.Text != t.text {
 		if err := t.endText(); err != nil {
@@ -252,49 +256,63 @@ func (t *mappabilityTable) add(m *suffixcl.Mappability) error {
 	if t.format == "txt" {
 		return t.words(m.Values)
 	}
-	for _, v := range m.Values {
-		if v != t.value {
-			if err := t.run(); err != nil {
-				return err
-			}
-			t.start, t.value = t.end, v
+	for values := m.Values; len(values) > 0; {
+		same := 0
+		for same < len(values) && values[same] == t.value {
+			same++
 		}
-		t.end++
+		t.end += same
+		if values = values[same:]; len(values) == 0 {
+			break
+		}
+		if err := t.run(); err != nil {
+			return err
+		}
+		t.start, t.value = t.end, values[0]
 	}
 	return nil
 }
 
-func (t *mappabilityTable) rawValues(values []uint32) error {
-	for len(values) > 0 {
-		part := values[:min(len(values), 1<<14)]
-		values = values[len(part):]
-		for _, v := range part {
-			if t.raw == 1 {
-				t.line = append(t.line, uint8(min(v, math.MaxUint8)))
-			} else {
-				t.line = binary.LittleEndian.AppendUint16(t.line, uint16(min(v, math.MaxUint16)))
+// each writes values in the same form, which several processors give them.
+func (t *mappabilityTable) each(values []uint32, form func(to []byte, v uint32) []byte) error {
+	const of = 1 << 15
+	count := (len(values) + of - 1) / of
+	t.forms = append(t.forms, make([][]byte, max(count-len(t.forms), 0))...)
+	parallel.Do(count, 1, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			to := t.forms[k][:0]
+			for _, v := range values[k*of : min((k+1)*of, len(values))] {
+				to = form(to, v)
 			}
+			t.forms[k] = to
 		}
-		if err := t.writeLine(); err != nil {
+	})
+	for _, part := range t.forms[:count] {
+		if _, err := t.w.Write(part); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func raw8(to []byte, v uint32) []byte { return append(to, uint8(min(v, math.MaxUint8))) }
+
+func raw16(to []byte, v uint32) []byte {
+	return binary.LittleEndian.AppendUint16(to, uint16(min(v, math.MaxUint16)))
 }
 
 // words are the values of txt.
 func (t *mappabilityTable) words(values []uint32) error {
-	for _, v := range values {
-		if t.end > 0 {
-			t.line = append(t.line, ' ')
-		}
-		t.number(v)
+	if t.end == 0 {
+		t.line = t.number(t.line, values[0])
 		t.end++
 		if err := t.writeLine(); err != nil {
 			return err
 		}
+		values = values[1:]
 	}
-	return nil
+	t.end += len(values)
+	return t.each(values, func(to []byte, v uint32) []byte { return t.number(append(to, ' '), v) })
 }
 
 func (t *mappabilityTable) beginText() error {
@@ -335,8 +353,7 @@ func (t *mappabilityTable) run() error {
 		t.line = append(strconv.AppendInt(t.line, int64(t.start), 10), '\t')
 		t.line = append(strconv.AppendInt(t.line, int64(t.end), 10), '\t')
 	}
-	t.number(t.value)
-	t.line = append(t.line, '\n')
+	t.line = append(t.number(t.line, t.value), '\n')
 	return t.writeLine()
 }
 

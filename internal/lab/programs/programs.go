@@ -226,6 +226,8 @@ func (p *planner) genomes() {
 	p.errs = append(p.errs, err)
 	_, err = mappability.New(p.s, length)
 	p.errs = append(p.errs, err)
+	_, err = mappability.NewKmers(p.s, length, length)
+	p.errs = append(p.errs, err)
 	lcp.NewBound(p.s)
 }
 

@@ -2,6 +2,9 @@ package runner
 
 import (
 	"context"
+	"fmt"
+	"reflect"
+	"slices"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
@@ -44,7 +47,8 @@ func MatchesOf(e *suffixcl.Engine) func(
 	}
 }
 
-// MappabilityOf gives the suite the values of each k.
+// MappabilityOf gives the suite the values of each k. Without shortest unique substrings they are counted another way:
+// error: then they are others.
 func MappabilityOf(e *suffixcl.Engine) func(
 	ctx context.Context, texts [][]byte, q conformance.MappabilityQuery) ([][][]uint32, error) {
 	return func(ctx context.Context, texts [][]byte, q conformance.MappabilityQuery) ([][][]uint32, error) {
@@ -54,23 +58,44 @@ func MappabilityOf(e *suffixcl.Engine) func(
 		}
 		last := len(q.K) - 1 // 0: shortest unique substrings
 		o := suffixcl.MappabilityOptions{K: q.K[:last], Unique: true, BothStrands: q.Both, Letters: letters}
-		values := make([][][]uint32, len(q.K))
-		for i := range values {
-			values[i] = make([][]uint32, len(texts))
-			for t := range texts {
-				values[i][t] = []uint32{}
-			}
+		all, err := mappabilityOf(ctx, e, set, o)
+		if err != nil || last == 0 {
+			return all, err
 		}
-		i := 0
-		err = e.EachMappability(ctx, set, o, func(m *suffixcl.Mappability) error {
-			for m.K != q.K[i] {
-				i++
-			}
-			values[i][m.Text] = append(values[i][m.Text], m.Values...)
-			return nil
-		})
-		return values, err
+		o.Unique = false
+		alone, err := mappabilityOf(ctx, e, set, o)
+		if err == nil && !reflect.DeepEqual(alone, all[:last]) {
+			err = fmt.Errorf("%d-mers, both strands %v: counted by hashes %v, with unique substrings %v", o.K, q.Both, alone,
+				all[:last])
+		}
+		return all, err
 	}
+}
+
+// mappabilityOf are the values of each length, for each text.
+func mappabilityOf(
+	ctx context.Context, e *suffixcl.Engine, set *suffixcl.Collection, o suffixcl.MappabilityOptions,
+) ([][][]uint32, error) {
+	lengths := slices.Clone(o.K)
+	if o.Unique {
+		lengths = append(lengths, 0)
+	}
+	values := make([][][]uint32, len(lengths))
+	for i := range values {
+		values[i] = make([][]uint32, set.Count())
+		for t := range values[i] {
+			values[i][t] = []uint32{}
+		}
+	}
+	i := 0
+	err := e.EachMappability(ctx, set, o, func(m *suffixcl.Mappability) error {
+		for m.K != lengths[i] {
+			i++
+		}
+		values[i][m.Text] = append(values[i][m.Text], m.Values...)
+		return nil
+	})
+	return values, err
 }
 
 // MultiMatchesOf gives the suite the matches of several genomes.
