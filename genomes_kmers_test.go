@@ -30,15 +30,16 @@ func TestKmersByHash(t *testing.T) {
 	}
 	base := text(3000, "acgt")
 	palindrome := base[:200] + reversed(base[:200])
-	repeats := []string{base, "", base[100:700] + "n" + base[900:2000], reversed(base[1000:2500]), "acg", palindrome, palindrome,
-		strings.Repeat("acca", 90)}
+	repeats := []string{base, "", base[100:700] + "n" + base[900:2000], reversed(base[1000:2500]), "acg", palindrome,
+		palindrome, strings.Repeat("acca", 90)}
 	for _, x := range []struct {
 		name, letters string
 		texts         []string
 	}{
 		{"repeats", "acgt", repeats},
 		{"letters twice", "ttaaccgg", repeats},
-		{"a k-mer that fills a part", "acgt", []string{strings.Repeat("a", 2000), "aacc" + base[:40], strings.Repeat("t", 300)}},
+		{"a k-mer that fills a part", "acgt",
+			[]string{strings.Repeat("a", 2000), "aacc" + base[:40], strings.Repeat("t", 300)}},
 		{"two letters", "ab", []string{text(2000, "ab"), text(700, "abn")}},
 		{"complements", "at", []string{text(2000, "at"), text(700, "atn")}},
 		{"no complements", "agc", []string{text(2000, "agc")}},

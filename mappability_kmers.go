@@ -9,7 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/mappability"
 )
 
-// kmerSizes are those of counting k-mers by hashes: texts of up to `whole` characters on devices of GPU and of CPU shape
+// kmerSizes are those of counting k-mers by hashes: texts of up to `whole` characters (devices of GPU, of CPU shape)
 // are one part, longer ones `parts` of them, or more where memory is short. Tests make them smaller.
 var kmerSizes = struct {
 	whole                   [2]int
