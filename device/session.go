@@ -67,6 +67,7 @@ type Session struct {
 	staging            staging
 	uploads, downloads transferQueue
 	zeroCopy           zeroCopy
+	lookBack           lookBack
 }
 
 // newSession returns a session without a device.
@@ -184,6 +185,7 @@ func (s *Session) Close() error {
 	s.downloads.release()
 	s.staging.release()
 	s.zeroCopy.release()
+	s.lookBack.release()
 	s.host.release()
 	for _, p := range s.programs {
 		p.release()
@@ -210,7 +212,10 @@ func (s *Session) Fail(err error) { s.queue.fail(err) }
 
 // Recover clears the sticky error after an operation has reported it. It waits for what the operation has left in the
 // queue. A device that is lost fails again at the next operation.
-func (s *Session) Recover() { s.queue.recover() }
+func (s *Session) Recover() {
+	s.lookBack.clear = s.lookBack.clear && s.queue.err == nil // launches may not have run
+	s.queue.recover()
+}
 
 // Finish waits for all enqueued work and returns its first error.
 func (s *Session) Finish() error { return s.queue.finish() }

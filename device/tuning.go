@@ -20,6 +20,9 @@ func init() {
 	h.Choose = func(devices any, selector string) (int, error) { return choose(devices.([]*cl.Device), selector) }
 	h.Append = func(source any, files []string) any { return source.(Source).append(files) }
 	h.Resident = func(source any, groups int) any { return source.(Source).withResident(groups) }
+	h.Status = func(session any, words int, tickets uint32) (tune.Status, bool) {
+		return session.(*Session).status(words, tickets)
+	}
 	h.Rarely = func(session any, f func()) { session.(*Session).rarely(f) }
 	h.Forget = func(session any) { session.(*Session).forget() }
 	h.BuildAhead = func(session any) { session.(*Session).buildAhead() }

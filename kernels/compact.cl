@@ -183,7 +183,7 @@ DEFINE_SUBGROUP_SCAN(count_subgroups, count_lanes, uint, OP_ADD, 0u)
 #endif
 DEFINE_LOOK_BACK(look_back, look_walk, ulong, OP_ADD, 0ul, count_ulong)
 #define COMPACT_TILES compact_tiles
-#define COMPACT_STATE __global ulong *status, __global ulong *totals
+#define COMPACT_STATE STATUS_PARAMS, __global ulong *totals
 #else
 #define COMPACT_TILES compact_write
 #define COMPACT_STATE __global const ulong *counts
@@ -203,7 +203,8 @@ KERNEL_WG(WG) COMPACT_TILES(COMPACT_STATE, ulong tiles, ulong n COMPACT_PARAMS)
 #if ONE_PASS
     __local uint ticket;
     __local ulong slot;
-    const uint tile = take_tile(status, &ticket);
+    NAME_STATUS
+    const uint tile = take_tile(status, first_ticket, &ticket);
 #else
     const uint tile = get_group_id(0);
     NAME_TOTALS

@@ -8,13 +8,14 @@
 // makes two passes.
 //
 // Status: TICKET_WORDS words, of which the first is the counter of tickets, then the
-// words of tile 0, of tile 1, ... All of it is 0 before the launch; with a single
-// work-group it may be anything.
+// words of tile 0, of tile 1, ... Before the launch all of it is 0, and so is `run`; or
+// `run` is the number of a launch that no word carries, below 2^22, and the counter of
+// tickets is at `first_ticket`. With a single work-group it may be anything.
 //
-// A word of status is read and written as a whole and carries flag and payload, so
+// A word of status is read and written as a whole and carries run, flag and payload, so
 // it needs no order to other memory. What takes several words is complete when all
-// of them carry the same flag: each is written once for each flag, TOTAL before
-// PREFIX, and never goes back.
+// of them carry the same flag of this run: each is written once for each flag, TOTAL
+// before PREFIX, and never goes back.
 //
 // Launch: any number of work-groups, one for each tile. Local memory: a uint and an
 // element.
@@ -41,13 +42,28 @@
 #define TOTAL 1u
 #define PREFIX 2u
 
+typedef struct {
+    __global ulong *words;
+    uint run;
+} tile_status;
+
+// The kernels' parameters of it.
+#define STATUS_PARAMS __global ulong *status_words, uint first_ticket, uint status_run
+#define NAME_STATUS const tile_status status = {status_words, status_run};
+
+inline uint flag_of(uint run_and_flag, uint run)
+{
+    const uint flag = run_and_flag ^ run << 2;
+    return flag <= PREFIX ? flag : NOTHING;
+}
+
 // The tile of this work-group: the number of those that asked before it, so that
 // all of them are running or done.
-inline uint take_tile(__global ulong *status, __local uint *ticket)
+inline uint take_tile(tile_status status, uint first_ticket, __local uint *ticket)
 {
 #if TICKETS
     if (get_local_id(0) == 0)
-        *ticket = get_num_groups(0) > 1 ? atomic_inc((__global uint *)status) : 0;
+        *ticket = get_num_groups(0) > 1 ? atomic_inc((__global uint *)status.words) - first_ticket : 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     return *ticket;
 #else
@@ -60,43 +76,46 @@ inline uint take_tile(__global ulong *status, __local uint *ticket)
 // STATUS_write(status, tile, flag, x) and STATUS_read(status, tile, x), which returns
 // the flag, and NOTHING where x is not complete. STATUS is
 //   word_T   a word for each 32 bits of uint, ulong, uint2, or uint4 without its w
-//   count_T  a word of 62 bits, of ulong
+//   count_T  a word of 40 bits, of ulong
 
-inline void write_word(__global ulong *word, uint flag, uint x) { store_relaxed64(word, (ulong)flag << 32 | x); }
-
-inline void word_uint_write(__global ulong *status, ulong tile, uint flag, uint x)
+inline void write_word(__global ulong *word, uint run, uint flag, uint x)
 {
-    write_word(status + TICKET_WORDS + tile, flag, x);
+    store_relaxed64(word, (ulong)(run << 2 | flag) << 32 | x);
 }
 
-inline uint word_uint_read(__global ulong *status, ulong tile, uint *x)
+inline void word_uint_write(tile_status status, ulong tile, uint flag, uint x)
 {
-    const ulong word = load_relaxed64(status + TICKET_WORDS + tile);
+    write_word(status.words + TICKET_WORDS + tile, status.run, flag, x);
+}
+
+inline uint word_uint_read(tile_status status, ulong tile, uint *x)
+{
+    const ulong word = load_relaxed64(status.words + TICKET_WORDS + tile);
     *x = (uint)word;
-    return (uint)(word >> 32);
+    return flag_of((uint)(word >> 32), status.run);
 }
 
-inline void word_uint2_write(__global ulong *status, ulong tile, uint flag, uint2 x)
+inline void word_uint2_write(tile_status status, ulong tile, uint flag, uint2 x)
 {
-    __global ulong *words = status + TICKET_WORDS + 2 * tile;
-    write_word(words, flag, x.x);
-    write_word(words + 1, flag, x.y);
+    __global ulong *words = status.words + TICKET_WORDS + 2 * tile;
+    write_word(words, status.run, flag, x.x);
+    write_word(words + 1, status.run, flag, x.y);
 }
 
-inline uint word_uint2_read(__global ulong *status, ulong tile, uint2 *x)
+inline uint word_uint2_read(tile_status status, ulong tile, uint2 *x)
 {
-    __global ulong *words = status + TICKET_WORDS + 2 * tile;
+    __global ulong *words = status.words + TICKET_WORDS + 2 * tile;
     const ulong low = load_relaxed64(words), high = load_relaxed64(words + 1);
     *x = (uint2)((uint)low, (uint)high);
-    return low >> 32 == high >> 32 ? (uint)(low >> 32) : NOTHING;
+    return low >> 32 == high >> 32 ? flag_of((uint)(low >> 32), status.run) : NOTHING;
 }
 
-inline void word_ulong_write(__global ulong *status, ulong tile, uint flag, ulong x)
+inline void word_ulong_write(tile_status status, ulong tile, uint flag, ulong x)
 {
     word_uint2_write(status, tile, flag, as_uint2(x));
 }
 
-inline uint word_ulong_read(__global ulong *status, ulong tile, ulong *x)
+inline uint word_ulong_read(tile_status status, ulong tile, ulong *x)
 {
     uint2 halves;
     const uint flag = word_uint2_read(status, tile, &halves);
@@ -104,56 +123,57 @@ inline uint word_ulong_read(__global ulong *status, ulong tile, ulong *x)
     return flag;
 }
 
-inline void word_uint4_write(__global ulong *status, ulong tile, uint flag, uint4 x)
+inline void word_uint4_write(tile_status status, ulong tile, uint flag, uint4 x)
 {
-    __global ulong *words = status + TICKET_WORDS + 3 * tile;
-    write_word(words, flag, x.x);
-    write_word(words + 1, flag, x.y);
-    write_word(words + 2, flag, x.z);
+    __global ulong *words = status.words + TICKET_WORDS + 3 * tile;
+    write_word(words, status.run, flag, x.x);
+    write_word(words + 1, status.run, flag, x.y);
+    write_word(words + 2, status.run, flag, x.z);
 }
 
-inline uint word_uint4_read(__global ulong *status, ulong tile, uint4 *x)
+inline uint word_uint4_read(tile_status status, ulong tile, uint4 *x)
 {
-    __global ulong *words = status + TICKET_WORDS + 3 * tile;
+    __global ulong *words = status.words + TICKET_WORDS + 3 * tile;
     const ulong a = load_relaxed64(words), b = load_relaxed64(words + 1), c = load_relaxed64(words + 2);
     *x = (uint4)((uint)a, (uint)b, (uint)c, 0u);
-    return a >> 32 == b >> 32 && b >> 32 == c >> 32 ? (uint)(a >> 32) : NOTHING;
+    return a >> 32 == b >> 32 && b >> 32 == c >> 32 ? flag_of((uint)(a >> 32), status.run) : NOTHING;
 }
 
-#define COUNT_MASK ((1ul << 62) - 1)
+#define COUNT_BITS 40
+#define COUNT_MASK ((1ul << COUNT_BITS) - 1)
 
-inline void count_ulong_write(__global ulong *status, ulong tile, uint flag, ulong x)
+inline void count_ulong_write(tile_status status, ulong tile, uint flag, ulong x)
 {
-    store_relaxed64(status + TICKET_WORDS + tile, (ulong)flag << 62 | x);
+    store_relaxed64(status.words + TICKET_WORDS + tile, (ulong)(status.run << 2 | flag) << COUNT_BITS | x);
 }
 
-inline uint count_ulong_read(__global ulong *status, ulong tile, ulong *x)
+inline uint count_ulong_read(tile_status status, ulong tile, ulong *x)
 {
-    const ulong word = load_relaxed64(status + TICKET_WORDS + tile);
+    const ulong word = load_relaxed64(status.words + TICKET_WORDS + tile);
     *x = word & COUNT_MASK;
-    return (uint)(word >> 62);
+    return flag_of((uint)(word >> COUNT_BITS), status.run);
 }
 
 // ---- Looking back
 
 // Tests delay every third tile, so that the others have to wait for it.
 #ifdef STALL
-inline void stall(__global ulong *status, ulong tile)
+inline void stall(tile_status status, ulong tile)
 {
     ulong seen = 0;
     if (tile % 3 == 1)
         for (uint i = 0; i < STALL; i++)
-            seen |= load_relaxed64(status + TICKET_WORDS);
+            seen |= load_relaxed64(status.words + TICKET_WORDS);
     if (seen == ~0ul) // never: keeps the loop
-        store_relaxed64(status + 1, seen);
+        store_relaxed64(status.words + 1, seen);
 }
 #else
 #define stall(status, tile)
 #endif
 
 // DEFINE_LOOK_BACK(name, walk, T, OP, IDENTITY, STATUS) defines
-//   void name_publish(__global ulong *status, ulong tile, T total)
-//   T name(__global ulong *status, ulong tile, T total, __local T *slot)
+//   void name_publish(tile_status status, ulong tile, T total)
+//   T name(tile_status status, ulong tile, T total, __local T *slot)
 // First a tile publishes its own total; between the two calls it can do what needs no
 // other tile. The second returns the combination of the totals of all tiles before this
 // one, to all work-items. slot is one element; walk is a helper.
@@ -166,7 +186,7 @@ inline void stall(__global ulong *status, ulong tile)
 #define LOOKERS (sg_index() == 0)
 #define LOOKER (sg_index() == 0 && sg_lane() == 0)
 #define DEFINE_WALK(name, T, OP, IDENTITY, STATUS)                                          \
-    inline T name(__global ulong *status, ulong tile)                                       \
+    inline T name(tile_status status, ulong tile)                                           \
     {                                                                                       \
         const uint lane = sg_lane();                                                        \
         T prefix = IDENTITY;                                                                \
@@ -210,7 +230,7 @@ inline void stall(__global ulong *status, ulong tile)
 #define LOOKERS (get_local_id(0) == 0)
 #define LOOKER LOOKERS
 #define DEFINE_WALK(name, T, OP, IDENTITY, STATUS)                              \
-    inline T name(__global ulong *status, ulong tile)                           \
+    inline T name(tile_status status, ulong tile)                               \
     {                                                                           \
         T prefix = IDENTITY;                                                    \
         ulong end = tile; /* the tiles from here on are in prefix */            \
@@ -240,14 +260,14 @@ inline void stall(__global ulong *status, ulong tile)
 
 #define DEFINE_LOOK_BACK(name, walk, T, OP, IDENTITY, STATUS)                         \
     DEFINE_WALK(walk, T, OP, IDENTITY, STATUS)                                        \
-    inline void JOIN(name, _publish)(__global ulong *status, ulong tile, T total)     \
+    inline void JOIN(name, _publish)(tile_status status, ulong tile, T total)         \
     {                                                                                 \
         if (LOOKER) {                                                                 \
             stall(status, tile);                                                      \
             JOIN(STATUS, _write)(status, tile, tile > 0 ? TOTAL : PREFIX, total);     \
         }                                                                             \
     }                                                                                 \
-    inline T name(__global ulong *status, ulong tile, T total, __local T *slot)       \
+    inline T name(tile_status status, ulong tile, T total, __local T *slot)           \
     {                                                                                 \
         if (LOOKERS) {                                                                \
             const T prefix = walk(status, tile);                                      \

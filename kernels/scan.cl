@@ -250,7 +250,7 @@ KERNEL_WG(WG) scan_apply(__global const T *partials, ulong n SCAN_PARAMS)
 #endif
 DEFINE_LOOK_BACK(look_back, look_walk, T, OP, IDENTITY, JOIN(word_, T))
 #define SCAN_TILES scan_tiles
-#define SCAN_STATE __global ulong *status
+#define SCAN_STATE STATUS_PARAMS
 #else
 #define SCAN_TILES scan_apply
 #define SCAN_STATE __global const T *partials
@@ -264,7 +264,8 @@ KERNEL_WG(WG) SCAN_TILES(SCAN_STATE, ulong n SCAN_PARAMS)
 #if LOOK_BACK
     __local uint ticket;
     __local T slot;
-    const uint tile = take_tile(status, &ticket);
+    NAME_STATUS
+    const uint tile = take_tile(status, first_ticket, &ticket);
 #else
     const uint tile = get_group_id(0);
 #endif

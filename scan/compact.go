@@ -49,6 +49,7 @@ func (c *Selection[T]) Run(ws *device.Workspace, flags *device.Buffer[uint8], in
 
 // CompactTemplate compacts elements that kernel code judges and moves.
 type CompactTemplate struct {
+	shape   tune.Scan
 	s       *device.Session
 	n, tile int
 	totals  bool
@@ -72,7 +73,7 @@ type CompactTemplate struct {
 func NewCompactTemplate(s *device.Session, n int, src device.Source) *CompactTemplate {
 	shape := tuned.Of(s).Compact
 	program := s.Program(programOf(src, "compact.cl", tune.Scan(shape), shape.Items))
-	t := &CompactTemplate{s: s, n: n, tile: shape.WG * shape.Items}
+	t := &CompactTemplate{s: s, shape: tune.Scan(shape), n: n, tile: shape.WG * shape.Items}
 	_, t.totals = src.Defines["COMPACT_TOTALS"]
 	if looksBack(s.Caps()) && !t.totals {
 		t.onePass = program.Kernel("compact_tiles", shape.WG)
@@ -118,7 +119,7 @@ func (t *CompactTemplate) Run(ws *device.Workspace, n int, bytesPerElement int64
 	defer ws.Reset(ws.Mark())
 	traffic := bytesPerElement * int64(n)
 	if t.onePass != nil {
-		t.onePass.Launch(tiles, traffic, status(ws, tiles, 1), kept, uint64(tiles), uint64(n), args)
+		t.onePass.Launch(tiles, traffic, status(t.s, ws, tiles, 1, t.shape), kept, uint64(tiles), uint64(n), args)
 		return
 	}
 	counts := device.Carve[uint64](ws, tiles+1)

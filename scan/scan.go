@@ -37,13 +37,20 @@ func programOf(src device.Source, file string, shape tune.Scan, items int) devic
 // ticketWords is TICKET_WORDS of lookback.cl.
 const ticketWords = 16
 
-// status carves the words that the tiles of a look-back publish, all 0.
-func status(ws *device.Workspace, tiles, wordsPerTile int) *device.Buffer[uint64] {
-	b := device.Carve[uint64](ws, ticketWords+tiles*wordsPerTile)
+// status is what a launch is told of the words that its tiles publish: STATUS_PARAMS of lookback.cl.
+func status(s *device.Session, ws *device.Workspace, tiles, wordsPerTile int, shape tune.Scan) []any {
+	words, tickets := ticketWords+tiles*wordsPerTile, uint32(0)
+	if shape.InOrder == 0 && tiles > 1 {
+		tickets = uint32(tiles)
+	}
+	if of, ok := tuned.Status(s, words, tickets); ok {
+		return []any{of.Words, of.Ticket, of.Run}
+	}
+	b := device.Carve[uint64](ws, words)
 	if tiles > 1 { // one tile asks nobody
 		b.Fill(0)
 	}
-	return b
+	return []any{b, uint32(0), uint32(0)}
 }
 
 func statusPiece(tiles, wordsPerTile int) device.Pieces {
@@ -156,6 +163,7 @@ func (o TemplateOptions) shape(set *tune.Set) tune.Scan {
 // Template scans elements that kernel code loads and stores.
 type Template struct {
 	s             *device.Session
+	shape         tune.Scan
 	n, tile, size int
 
 	onePass                 *device.Kernel // nil if the method is reduce-then-scan
@@ -167,7 +175,7 @@ func NewTemplate(s *device.Session, n int, o TemplateOptions) *Template {
 	shape := o.shape(tuned.Of(s))
 	items := shape.ItemsOf(o.ElementBytes)
 	program := s.Program(programOf(o.Source, "scan.cl", shape, items))
-	t := &Template{s: s, n: n, tile: shape.WG * items, size: o.ElementBytes}
+	t := &Template{s: s, shape: shape, n: n, tile: shape.WG * items, size: o.ElementBytes}
 	if looksBack(s.Caps()) {
 		t.onePass = program.Kernel("scan_tiles", shape.WG)
 		return t
@@ -221,7 +229,7 @@ func (t *Template) Run(ws *device.Workspace, n int, bytesPerElement int64, args 
 	defer ws.Reset(ws.Mark())
 	traffic := bytesPerElement * int64(n)
 	if t.onePass != nil {
-		t.onePass.Launch(tiles, traffic, status(ws, tiles, t.statusWords()), uint64(n), args)
+		t.onePass.Launch(tiles, traffic, status(t.s, ws, tiles, t.statusWords(), t.shape), uint64(n), args)
 		return
 	}
 	partials := device.Carve[device.Void](ws, t.partialBytes(n))

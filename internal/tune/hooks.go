@@ -24,6 +24,12 @@ type Edits struct {
 	Hooks      hooks.Session
 }
 
+// Status is where the tiles of a launch publish what they have: lookback.cl.
+type Status struct {
+	Words       any    // a *device.Buffer[uint64]
+	Ticket, Run uint32 // its first ticket, and its number
+}
+
 // Hooks reach into package device, which sets them when it is initialised. Exported methods of its types would show
 // importers the types of this package. The parameters of type any are device's; package tuned names their types.
 var Hooks struct {
@@ -37,6 +43,8 @@ var Hooks struct {
 	Sources  func(session any) (sources any)
 	Append   func(source any, files []string) any
 	Resident func(source any, groups int) any
+
+	Status func(session any, words int, tickets uint32) (s Status, ok bool)
 
 	Rarely     func(session any, f func())
 	Forget     func(session any)

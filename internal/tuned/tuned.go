@@ -111,6 +111,12 @@ func PeakBytes(s *device.Session) int64 { return tune.Hooks.PeakBytes(s) }
 // ResetPeak begins a new measurement of PeakBytes.
 func ResetPeak(s *device.Session) { tune.Hooks.ResetPeak(s) }
 
+// Status returns memory of the session in which the tiles of a launch with so many tickets publish so many words. The
+// launch has to follow. !ok: it needs memory of its own, all 0.
+func Status(s *device.Session, words int, tickets uint32) (of tune.Status, ok bool) {
+	return tune.Hooks.Status(s, words, tickets)
+}
+
 // Rarely calls f. Programs and kernels that it asks a session for are not built ahead: a call launches them for
 // uncommon texts only.
 func Rarely(s *device.Session, f func()) { tune.Hooks.Rarely(s, f) }
