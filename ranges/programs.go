@@ -1,6 +1,8 @@
 package ranges
 
 import (
+	"maps"
+
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
@@ -37,26 +39,41 @@ func collectedOf(s *device.Session) int {
 	return tileOf(s)
 }
 
+// mostSmall is how many suffixes a group has at most that a work-item sorts: ranges_small.cl.
+const mostSmall = 8
+
+// pairsOf is the number of pairs of places that a work-group takes of small groups. ranges_small goes round up to 39
+// times for two suffixes that are compared: up to 28 of a group.
+func pairsOf(s *device.Session) int {
+	switch m := tuned.Of(s).Map; {
+	case !s.Caps().CPUShape:
+		return m.WG
+	case !tuned.Quirks(s.Caps()).LongLoops:
+		return 1 << 4
+	}
+	return tileOf(s) / 2
+}
+
 // kernels are the programs that do not depend on how many suffixes are sorted at a time.
 type kernels struct {
-	tile, collected                                        int
-	choose, list, transform, entries                       *device.Kernel
+	tile, collected, pairs                                 int
+	choose, list, small, transform, entries                *device.Kernel
 	pack, windows, split, ends, merge, place, equal, ranks *device.Kernel
 }
 
 func newKernels[P uint32 | uint64](s *device.Session) kernels {
 	m := tuned.Of(s).Map
-	tile, collected := tileOf(s), collectedOf(s)
-	program := func(file string, tile int) *device.Program {
-		return s.Program(device.Source{
-			Files:   append(files[:2:2], file),
-			Defines: device.Defines{"WG": m.WG, "TILE": tile, "POS": cltype.Name[P]()},
-		})
+	tile, collected, pairs := tileOf(s), collectedOf(s), pairsOf(s)
+	program := func(file string, tile int, more device.Defines) *device.Program {
+		defines := device.Defines{"WG": m.WG, "TILE": tile, "POS": cltype.Name[P]()}
+		maps.Copy(defines, more)
+		return s.Program(device.Source{Files: append(files[:2:2], file), Defines: defines})
 	}
-	collect, lists := program("ranges_collect.cl", collected), program("ranges_lists.cl", tile)
+	collect, lists := program("ranges_collect.cl", collected, nil), program("ranges_lists.cl", tile, nil)
+	small := program("ranges_small.cl", pairs, device.Defines{"MOST": mostSmall})
 	kernel := func(name string) *device.Kernel { return lists.Kernel("ranges_"+name, m.WG) }
 	return kernels{
-		tile: tile, collected: collected,
+		tile: tile, collected: collected, pairs: pairs, small: small.Kernel("ranges_small", m.WG),
 		choose: collect.Kernel("ranges_choose", m.WG), list: collect.Kernel("ranges_list", m.WG),
 		transform: kernel("transform"), entries: kernel("entries"), pack: kernel("pack"), windows: kernel("windows"),
 		split: kernel("split"),

@@ -197,6 +197,8 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 			l.allHeads)
 		l.heads.Swap()
 		depth += shape.chars
+		k.small.Launch(intmath.CeilDiv(m, 2*k.pairs), 64*int64(m), r.textArgs(r.shape), r.coverArgs(), r.ranks,
+			uint32(depth), uint32(r.depth), l.suffixes.Cur, slots, l.heads.Cur, uint64(m), l.sa, l.allHeads)
 		var err error
 		if m, err = r.keep(l, slots, m); err != nil {
 			return err
@@ -215,12 +217,12 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 	return r.session.Check(ctx)
 }
 
-// keep leaves those of m suffixes that are in groups of several, and returns how many these are.
+// keep leaves those of m suffixes that are in large groups, and returns how many these are.
 func (r *run[P]) keep(l *list[P], slots *device.Buffer[uint32], m int) (int, error) {
 	kept := r.memory.kept.Buffer(r.session)
 	l.heads.Alt.View(0, segsort.HeadWords(m)).Fill(0)
-	r.primitives.keep.Run(r.ws, m, 16, kept, l.heads.Cur, uint64(m), l.suffixes.Cur, slots, l.suffixes.Alt, l.slots.Alt,
-		l.heads.Alt)
+	r.primitives.keep.Run(r.ws, m, 16, kept, l.heads.Cur, uint64(m), uint32(mostSmall),
+		l.suffixes.Cur, slots, l.suffixes.Alt, l.slots.Alt, l.heads.Alt)
 	l.suffixes.Swap()
 	l.slots.Swap()
 	l.heads.Swap()
