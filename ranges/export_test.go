@@ -6,3 +6,10 @@ func GuessFrom(n int) (end func()) {
 	guess.least, guess.stretches, guess.of = n, 2, n/4
 	return func() { guess = before }
 }
+
+// CodeFrom has texts of n bytes sorted by an alphabetic code first, whatever it is worth, and returns what ends that.
+func CodeFrom(n int) (end func()) {
+	before := worthCoding
+	worthCoding.least, worthCoding.share = n, 100
+	return func() { worthCoding = before }
+}

@@ -54,14 +54,24 @@ func pairsOf(s *device.Session) int {
 	return tileOf(s) / 2
 }
 
+// codedTileOf is the number of suffixes that a work-group codes: enough to load the code words for. ranges_coded goes
+// round up to 64 times for a suffix.
+func codedTileOf(s *device.Session) int {
+	if s.Caps().CPUShape {
+		return tileOf(s)
+	}
+	return 32 * tuned.Of(s).Map.WG
+}
+
 // kernels are the programs that do not depend on how many suffixes are sorted at a time.
 type kernels struct {
-	tile, collected, pairs                                 int
+	tile, collected, pairs, codedTile                      int
 	choose, list, small, transform, entries                *device.Kernel
+	coded, afterCoded                                      *device.Kernel // nil if texts of that width have no code
 	pack, windows, split, ends, merge, place, equal, ranks *device.Kernel
 }
 
-func newKernels[P uint32 | uint64](s *device.Session) kernels {
+func newKernels[P uint32 | uint64](s *device.Session, width int) kernels {
 	m := tuned.Of(s).Map
 	tile, collected, pairs := tileOf(s), collectedOf(s), pairsOf(s)
 	program := func(file string, tile int, more device.Defines) *device.Program {
@@ -72,13 +82,20 @@ func newKernels[P uint32 | uint64](s *device.Session) kernels {
 	collect, lists := program("ranges_collect.cl", collected, nil), program("ranges_lists.cl", tile, nil)
 	small := program("ranges_small.cl", pairs, device.Defines{"MOST": mostSmall})
 	kernel := func(name string) *device.Kernel { return lists.Kernel("ranges_"+name, m.WG) }
-	return kernels{
+	all := kernels{
 		tile: tile, collected: collected, pairs: pairs, small: small.Kernel("ranges_small", m.WG),
 		choose: collect.Kernel("ranges_choose", m.WG), list: collect.Kernel("ranges_list", m.WG),
 		transform: kernel("transform"), entries: kernel("entries"), pack: kernel("pack"), windows: kernel("windows"),
 		split: kernel("split"),
 		ends:  kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
 	}
+	if width >= leastCodedWidth {
+		all.codedTile = codedTileOf(s)
+		coded := program("ranges_coded.cl", all.codedTile, device.Defines{"MOST_CODES": mostCodes})
+		all.coded = coded.Kernel("ranges_coded", m.WG)
+		all.afterCoded = coded.Kernel("ranges_after_coded", m.WG)
+	}
+	return all
 }
 
 // bitmapOf is the number of words of a bitmap of n elements, and countsOf that of the counts of its tiles with their
