@@ -18,6 +18,10 @@
 #error "MOST_CODES: code words of all contexts"
 #endif
 
+#ifndef WHOLE_SHIFT
+#error "WHOLE_SHIFT: the bits of a window below the number of characters"
+#endif
+
 #if IS_CPU
 #define CODES_IN __global
 #else
@@ -68,7 +72,8 @@ inline ulong coded_at(TEXT_PARAMS, CODE_PARAMS, ulong i, uint bits, uint *whole)
 #endif
 #define ALL_CODES_PARAMS __global const ushort *all_codes, __global const uchar *all_classes, uint symbols, uint contexts
 
-// windows[x] = the first `bits` bits of the coded listed suffix x, less `base`.
+// windows[x] = the first `bits` bits of the coded listed suffix x, less `base`; from bit WHOLE_SHIFT on, how many
+// characters have their code words there.
 KERNEL_WG(WG) ranges_coded(
     TEXT_PARAMS, ALL_CODES_PARAMS, __global const POS *suffixes, ulong listed, uint bits, ulong base,
     __global ulong *windows)
@@ -76,7 +81,8 @@ KERNEL_WG(WG) ranges_coded(
     CODE_LOAD
     FOR_TILE(x, TILE, listed) {
         uint whole;
-        windows[x] = (coded_at(TEXT_ARGS, CODE_ARGS, suffixes[x], bits, &whole) >> (64 - bits)) - base;
+        const ulong coded = coded_at(TEXT_ARGS, CODE_ARGS, suffixes[x], bits, &whole) >> (64 - bits);
+        windows[x] = (coded - base) | (ulong)whole << WHOLE_SHIFT;
     }
 }
 

@@ -184,6 +184,9 @@ type key struct {
 	base         uint64
 }
 
+// wholeShift is the first bit of the number of characters in a window of coded suffixes: ranges_coded.cl.
+const wholeShift = 56
+
 // redundancy is how many bits of the code tell as much as one of random text, at least: the characters that a character
 // depends on are more than the one before it.
 const redundancy = 1.4
@@ -193,7 +196,7 @@ func keyOf(n int, low, high uint64) (k key) {
 	const spare, digit = 6, 8 // bits
 	inside := bits.Len64(high - low)
 	wanted := int(math.Ceil((math.Log2(float64(n)+1)+spare)*redundancy)) - (64 - inside)
-	k.sorted = min(intmath.RoundUp(max(wanted, 1), digit), 64)
+	k.sorted = min(intmath.RoundUp(max(wanted, 1), digit), wholeShift)
 	for k.bits = min(64, 64-inside+k.sorted); ; k.bits-- {
 		down := 64 - k.bits
 		if k.base = low >> down; bits.Len64(high>>down-k.base) <= k.sorted {

@@ -31,7 +31,7 @@ func tileOf(s *device.Session) int {
 }
 
 // collectedOf is the number of words of the bitmap of all suffixes that a work-group takes. ranges_choose goes round
-// once for each suffix, and up to 39 times at either bound.
+// once for each suffix, and up to 40 times at either bound.
 func collectedOf(s *device.Session) int {
 	if !tuned.Quirks(s.Caps()).LongLoops {
 		return 1 << 4
@@ -47,7 +47,7 @@ const mostSmall = 8
 func pairsOf(s *device.Session) int {
 	switch m := tuned.Of(s).Map; {
 	case !s.Caps().CPUShape:
-		return m.WG
+		return 8 * m.WG
 	case !tuned.Quirks(s.Caps()).LongLoops:
 		return 1 << 4
 	}
@@ -91,7 +91,8 @@ func newKernels[P uint32 | uint64](s *device.Session, width int) kernels {
 	}
 	if width >= leastCodedWidth {
 		all.codedTile = codedTileOf(s)
-		coded := program("ranges_coded.cl", all.codedTile, device.Defines{"MOST_CODES": mostCodes})
+		coded := program("ranges_coded.cl", all.codedTile, device.Defines{
+			"MOST_CODES": mostCodes, "WHOLE_SHIFT": wholeShift})
 		all.coded = coded.Kernel("ranges_coded", m.WG)
 		all.afterCoded = coded.Kernel("ranges_after_coded", m.WG)
 	}

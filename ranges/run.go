@@ -188,17 +188,22 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 		if err := r.session.Check(ctx); err != nil {
 			return err
 		}
+		done, counted := 0, wholeShift
 		if heads == nil {
 			depth = r.sortFirst(l, m)
 		} else {
 			r.sortNext(l, heads, m, depth)
 			depth += r.shape.chars
 		}
+		if heads != nil || !r.codes() {
+			done, counted = depth, 64
+		}
 		k.split.Launch(k.tiles(m), 20*int64(m), l.windows.Cur, l.suffixes.Cur, slots, heads, uint64(m), l.heads.Alt, l.sa,
 			l.allHeads)
 		l.heads.Swap()
 		k.small.Launch(intmath.CeilDiv(m, 2*k.pairs), 64*int64(m), r.textArgs(r.shape), r.coverArgs(), r.ranks,
-			uint32(depth), uint32(r.depth), l.suffixes.Cur, slots, l.heads.Cur, uint64(m), l.sa, l.allHeads)
+			uint32(done), uint32(counted), uint32(r.depth), l.windows.Cur, l.suffixes.Cur, slots, l.heads.Cur, uint64(m),
+			l.sa, l.allHeads)
 		var err error
 		if m, err = r.keep(l, slots, m); err != nil {
 			return err
