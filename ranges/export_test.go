@@ -1,5 +1,7 @@
 package ranges
 
+const MostSmall = mostSmall
+
 // GuessFrom has the codes of texts of n bytes guessed, by two stretches, and returns what ends that.
 func GuessFrom(n int) (end func()) {
 	before := guess

@@ -198,6 +198,47 @@ func TestDegenerate(t *testing.T) {
 	})
 }
 
+// copies is a text of random passages, each so often as a number says, of so many characters.
+func copies(often []int, length int) (text []byte) {
+	rng := rand.New(rand.NewPCG(uint64(length), 7))
+	random := func(n int) []byte {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte(rng.IntN(100))
+		}
+		return b
+	}
+	var parts [][]byte
+	for _, many := range often {
+		passage := random(length)
+		for range many {
+			parts = append(parts, slices.Concat(passage, random(1+rng.IntN(5))))
+		}
+	}
+	rng.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+	return slices.Concat(parts...)
+}
+
+// Groups of sizes around the largest that a work-item sorts, which windows tell apart, and which ranks do: at the
+// period, and far beyond.
+func TestSmallGroups(t *testing.T) {
+	var often []int
+	for many := 1; many <= 2*ranges.MostSmall+1; many++ {
+		often = append(often, many)
+	}
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		for _, length := range []int{6, 31, 60} {
+			text := copies(often, length)
+			want := conformance.ReferenceSuffixArray(text)
+			for _, c := range []setting{{1, 7, false, false}, {1, 31, true, true}, {3, 73, false, true}} {
+				got, _, err := c.sort(t.Context(), e.Session, text)
+				require.NoError(t, err)
+				require.Equal(t, want, got, "passages of %d, %v", length, c)
+			}
+		}
+	})
+}
+
 // Wide characters and a long period take the most rounds of loops for a suffix that ties with both bounds. A list of
 // all suffixes takes the most for a word. Some drivers end work-items that go round often (driver.Quirks, LongLoops).
 func TestRounds(t *testing.T) {
