@@ -3,7 +3,8 @@
 //
 // The code keeps the order, and no code word begins with another one: an alphabetic code (A. Garsia & M. Wachs, A new
 // algorithm for minimum cost binary trees, 1977). There is one for each context: the first character of a suffix has
-// context 0, another one the class of the character before it. Symbols are the end of the text, 0, and characters plus
+// context 0, another one the class of the character before it: that character plus 1 if there are as many contexts as
+// symbols. Symbols are the end of the text, 0, and characters plus
 // 1. codes has, for each context and symbol, a code word in the high 12 bits and its length less 1 in the low 4.
 //
 // So the code words of a suffix, one after the other, compare as suffixes do, and so do the first bits of them. Suffixes
@@ -27,8 +28,8 @@
 #else
 #define CODES_IN __local
 #endif
-#define CODE_ARGS codes, classes, symbols
-#define CODE_PARAMS CODES_IN const ushort *codes, CODES_IN const uchar *classes, uint symbols
+#define CODE_ARGS codes, classes, symbols, contexts
+#define CODE_PARAMS CODES_IN const ushort *codes, CODES_IN const uchar *classes, uint symbols, uint contexts
 
 // The code words of the suffix at i, from the top bit on, of which the first `bits` bits count. *whole = the characters
 // whose code words are among these bits.
@@ -48,7 +49,7 @@ inline ulong coded_at(TEXT_PARAMS, CODE_PARAMS, ulong i, uint bits, uint *whole)
         used += (word & 15) + 1;
         count += used <= bits ? 1 : 0;
         used = symbol == 0 ? 64u : used; // nothing follows
-        context = classes[character];
+        context = contexts == symbols ? character + 1 : classes[character];
         characters <<= width;
         have--;
     }

@@ -58,20 +58,19 @@ KERNEL_WG(WG) ranges_choose(
     const ulong span = high_window - low_window;
     // The first 32 bits of windows tell most elements from the bounds.
     const uint unread = count_bits + chars * width - 32;
-    const uint low_bits = (uint)(low_window >> unread), high_bits = (uint)(high_window >> unread);
+    const uint low_bits = (uint)(low_window >> unread), span_bits = (uint)(high_window >> unread) - low_bits;
     uint mine = 0;
     FOR_TILE(w, TILE, (elements + 31) / 32) {
         const ulong first = 32 * w;
-        uint inside = 0, at_low = 0, at_high = 0;
+        uint inside = 0, within = 0; // within: neither bound's bits
         if (!of_sample && first + 32 + chars <= size) { // whole windows
             // The bits of 32 elements are `width` halves of words.
             ulong part = w * width, bits = packed_window(packed, 32, part);
             uint shift = 0;
-            for (uint k = 0; k < 32; k++) {
-                const uint window = (uint)(bits << shift >> 32);
-                inside |= (uint)(window - low_bits <= high_bits - low_bits) << k;
-                at_low |= (uint)(window == low_bits) << k;
-                at_high |= (uint)(window == high_bits) << k;
+            UNROLL for (uint k = 0; k < 32; k++) {
+                const uint further = (uint)(bits << shift >> 32) - low_bits;
+                inside |= (uint)(further <= span_bits) << k;
+                within |= (uint)(further - 1 < max(span_bits, 1u) - 1) << k;
                 shift += width;
                 if (shift >= 32) {
                     shift -= 32;
@@ -80,18 +79,18 @@ KERNEL_WG(WG) ranges_choose(
             }
         } else {
             for (uint k = 0; k < (uint)min(elements - first, 32ul); k++) {
-                const ulong window = window_at(TEXT_ARGS, ELEMENT(first + k));
-                inside |= (uint)(window - low_window <= span) << k;
-                at_low |= (uint)(window == low_window) << k;
-                at_high |= (uint)(window == high_window) << k;
+                const ulong further = window_at(TEXT_ARGS, ELEMENT(first + k)) - low_window;
+                inside |= (uint)(further <= span) << k;
+                within |= (uint)(further - 1 < max(span, 1ul) - 1) << k;
             }
         }
-        if (at_low != 0 && low_kind != 0)
-            inside &= ~at_low | above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, low, low_window, low_kind, of_sample,
-                                      first, at_low & inside);
-        if (at_high != 0 && high_kind != 0)
+        const uint at_bounds = inside & ~within;
+        if (at_bounds != 0 && low_kind != 0)
+            inside &= within | above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, low, low_window, low_kind, of_sample,
+                                     first, at_bounds);
+        if (at_bounds != 0 && high_kind != 0)
             inside &= ~above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, high, high_window, high_kind, of_sample, first,
-                             at_high & inside);
+                             at_bounds & inside);
         chosen[w] = inside;
         mine += popcount(inside);
     }

@@ -1,8 +1,8 @@
 // ranges_small.cl: sorts the small groups of a list of suffixes. ranges.cl, before it in a program, describes the
 // arrays, and ranges_lists.cl the lists.
 //
-// A group of at most MOST suffixes is sorted by insertion, in its slots of sa. Two suffixes are compared by windows, to
-// the depth, and then by ranks of the sample, if there are any.
+// A group of at most MOST suffixes is sorted by insertion, in its slots of sa. Two suffixes are compared by windows up to
+// where both are in the sample, and then by its ranks; to the depth, if there are no ranks.
 //
 // A work-group first lists its groups. Then each work-item takes one after the other, since they differ in the work
 // that they are. Of the places 2 y and 2 y + 1 at most one is the head of a group of several.
@@ -33,6 +33,13 @@ inline ulong2 windows_at(TEXT_PARAMS, ulong i)
     return windows;
 }
 
+// The number of the sample that is `offset` characters after i, a multiple of the period and a residue.
+inline ulong sample_after(COVER_PARAMS, ulong multiple, uint residue, uint offset)
+{
+    const uint r = residue + offset, over = r >= period ? 1 : 0;
+    return (multiple + over) * residues + cover[period + r - (over ? period : 0)];
+}
+
 // Sorts the groups of 2 to MOST listed suffixes, which agree in `done` characters; if counted is less than 64, in as
 // many more as the bits of their windows from that one on say. all_heads, if not null, gets those that differ from the
 // one before. slots may be null: then they are the places.
@@ -61,9 +68,11 @@ KERNEL_WG(WG) ranges_small(
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint all = found;
-    // Suffix a is compared with b, which is in place `at` of the sorted ones, from character d on.
-    ulong x = 0, a = 0, b = 0;
-    uint many = 0, slot = 0, sorted = 0, at = 0, start = 0, d = 0, differ = 0;
+    // Suffix a is compared with b, which is in place `at` of the sorted ones, from character d to `end`.
+    const ulong inverse = ULONG_MAX / period + 1; // exact for positions below 2^36
+    ulong x = 0, a = 0, b = 0, ma = 0, mb = 0;    // multiples of the period
+    uint many = 0, slot = 0, sorted = 0, at = 0, start = 0, d = 0, end = 0, differ = 0, ra = 0, rb = 0;
+    bool begins = false;
     for (bool more = true; more;) {
         if (sorted == many) { // the next group
             const uint next = atomic_inc(&taken);
@@ -79,20 +88,34 @@ KERNEL_WG(WG) ranges_small(
                 sorted = 1;
                 at = 0;
                 differ = 0;
-                d = start;
+                begins = true;
             }
         }
         if (more) {
+            if (begins) {
+                d = start;
+                end = depth;
+                if (sample_ranks != 0) {
+                    ma = mul_hi(a, inverse);
+                    mb = mul_hi(b, inverse);
+                    ra = (uint)(a - ma * period);
+                    rb = (uint)(b - mb * period);
+                    const uint from = cover[rb >= ra ? rb - ra : rb + period - ra];
+                    end = (from >= ra ? from - ra : from + period - ra) + 1; // so both reach the sample
+                }
+                begins = false;
+            }
             bool less = false, other = false, decided = true;
-            if (d < depth) {
+            if (d < end) {
                 const ulong2 wa = windows_at(TEXT_ARGS, a + d), wb = windows_at(TEXT_ARGS, b + d);
-                const bool first = wa.x != wb.x || d + chars >= depth; // the others do not count
+                const bool first = wa.x != wb.x || d + chars >= end; // the others do not count
                 less = first ? wa.x < wb.x : wa.y < wb.y;
                 other = first ? wa.x != wb.x : wa.y != wb.y;
                 d += first ? chars : 2 * chars;
-                decided = other || (d >= depth && sample_ranks == 0);
+                decided = other || (d >= end && sample_ranks == 0);
             } else if (sample_ranks != 0) {
-                less = less_by_ranks(COVER_ARGS, sample_ranks, a, b);
+                less = sample_ranks[sample_after(COVER_ARGS, ma, ra, end - 1)] <
+                       sample_ranks[sample_after(COVER_ARGS, mb, rb, end - 1)];
                 other = true;
             }
             if (decided) {
@@ -109,7 +132,7 @@ KERNEL_WG(WG) ranges_small(
                     a = sorted < many ? suffixes[x + sorted] : 0;
                 }
                 b = sa[slot + at];
-                d = start;
+                begins = true;
             }
             if (sorted == many && all_heads != 0) {
                 const ulong bits = (ulong)(differ & ~1u) << slot % 32;

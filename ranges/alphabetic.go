@@ -46,7 +46,7 @@ func newAlphabetic(c *code, pairs *[256][256]uint32) *alphabetic {
 			often[x] += count
 		}
 	}
-	// The characters of most contexts have one each, the rest have the last one.
+	// Frequent characters have a context each, the rest have the last one.
 	byCount := make([]int, sigma)
 	for x := range byCount {
 		byCount[x] = x
@@ -54,6 +54,9 @@ func newAlphabetic(c *code, pairs *[256][256]uint32) *alphabetic {
 	slices.SortStableFunc(byCount, func(x, y int) int { return int(often[y] - often[x]) })
 	for rank, x := range byCount {
 		a.classes[x] = uint8(min(rank+1, a.contexts-1))
+		if a.contexts == a.symbols {
+			a.classes[x] = uint8(x + 1)
+		}
 	}
 	followers := make([]float64, a.contexts*sigma)
 	all, bitsOfAll := 0.0, 0.0

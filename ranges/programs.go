@@ -47,7 +47,7 @@ const mostSmall = 8
 func pairsOf(s *device.Session) int {
 	switch m := tuned.Of(s).Map; {
 	case !s.Caps().CPUShape:
-		return 8 * m.WG
+		return 16 * m.WG
 	case !tuned.Quirks(s.Caps()).LongLoops:
 		return 1 << 4
 	}
