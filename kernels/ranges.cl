@@ -1,5 +1,5 @@
 // ranges.cl: suffixes of packed text by ranges of the suffix array. It has the functions that compare suffixes, for
-// ranges_collect.cl and ranges_lists.cl after it in a program, and the templates, which a macro chooses:
+// the other ranges_*.cl after it in a program, and the templates, which a macro chooses:
 //
 //   RANGES_KEEP      compaction: the listed suffixes that are in groups of more than so many
 //   RANGES_STARTS    scan: where the group of each listed suffix starts

@@ -42,8 +42,8 @@ func collectedOf(s *device.Session) int {
 // mostSmall is how many suffixes a group has at most that a work-item sorts: ranges_small.cl.
 const mostSmall = 8
 
-// pairsOf is the number of pairs of places that a work-group takes of small groups. ranges_small goes round up to 39
-// times for two suffixes that are compared: up to 28 of a group.
+// pairsOf is the number of pairs of places that a work-group takes of small groups: several groups for a work-item.
+// ranges_small goes round up to 21 times for two suffixes that are compared, up to 28 pairs of a group.
 func pairsOf(s *device.Session) int {
 	switch m := tuned.Of(s).Map; {
 	case !s.Caps().CPUShape:
