@@ -5,7 +5,7 @@
 //   RANGES_STARTS    scan: where the group of each listed suffix starts
 //   RANGES_NAMES     scan: names of the sample
 //
-// A text has `size` characters of `width` bits, packed from the top bit of each word; at least a word of zeros follows.
+// A text has `size` characters of `width` bits, packed from the top bit of each word; two words of zeros follow.
 // The window of a suffix is a word: the codes of its first `chars` characters, zeros after the end, and below them how
 // many characters the text has there, in `count_bits` bits. So windows compare as the suffixes do, and of two suffixes
 // that agree in windows neither has ended.

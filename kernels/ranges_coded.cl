@@ -7,8 +7,8 @@
 // symbols. Symbols are the end of the text, 0, and characters plus
 // 1. codes has, for each context and symbol, a code word in the high 12 bits and its length less 1 in the low 4.
 //
-// So the code words of a suffix, one after the other, compare as suffixes do, and so do the first bits of them. Suffixes
-// that agree in these agree in the characters whose code words they have.
+// So the code words of a suffix, one after the other, compare as suffixes do, and so do the first bits of them.
+// Suffixes that agree in these agree in the characters whose code words they have.
 //
 // Launch: one work-group of WG for each TILE elements. Local memory: 2 MOST_CODES + 256 bytes, none where IS_CPU.
 
@@ -71,7 +71,8 @@ inline ulong coded_at(TEXT_PARAMS, CODE_PARAMS, ulong i, uint bits, uint *whole)
         classes[k] = all_classes[k];                                           \
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-#define ALL_CODES_PARAMS __global const ushort *all_codes, __global const uchar *all_classes, uint symbols, uint contexts
+#define ALL_CODES_PARAMS \
+    __global const ushort *all_codes, __global const uchar *all_classes, uint symbols, uint contexts
 
 // windows[x] = the first `bits` bits of the coded listed suffix x, less `base`; from bit WHOLE_SHIFT on, how many
 // characters have their code words there.

@@ -19,8 +19,8 @@
 
 DEFINE_WG_SCAN(scan_counts, uint, OP_ADD, 0u)
 
-// Those of the marked elements, bits of a word, that are above a bound. One loop for all, since work-items would leave an
-// inner one at different times.
+// Those of the marked elements, bits of a word, that are above a bound. One loop for all, since work-items would leave
+// an inner one at different times.
 inline uint above(
     TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(b), uint of_sample,
     ulong first, uint marked)
@@ -67,7 +67,7 @@ KERNEL_WG(WG) ranges_choose(
             // The bits of 32 elements are `width` halves of words.
             ulong part = w * width, bits = packed_window(packed, 32, part);
             uint shift = 0;
-            UNROLL for (uint k = 0; k < 32; k++) {
+            UNROLL_CONDITIONS for (uint k = 0; k < 32; k++) {
                 const uint further = (uint)(bits << shift >> 32) - low_bits;
                 inside |= (uint)(further <= span_bits) << k;
                 within |= (uint)(further - 1 < max(span_bits, 1u) - 1) << k;

@@ -1,8 +1,8 @@
 // ranges_small.cl: sorts the small groups of a list of suffixes. ranges.cl, before it in a program, describes the
 // arrays, and ranges_lists.cl the lists.
 //
-// A group of at most MOST suffixes is sorted by insertion, in its slots of sa. Two suffixes are compared by windows up to
-// where both are in the sample, and then by its ranks; to the depth, if there are no ranks.
+// A group of at most MOST suffixes is sorted by insertion, in its slots of sa. Two suffixes are compared by windows up
+// to where both are in the sample, and then by its ranks; to the depth, if there are no ranks.
 //
 // A work-group first lists its groups. Then each work-item takes one after the other, since they differ in the work
 // that they are. Of the places 2 y and 2 y + 1 at most one is the head of a group of several.
