@@ -209,17 +209,18 @@ func keyOf(n int, low, high uint64) (k key) {
 }
 
 // worthCoding is what a code has to be worth: the least text, and the most bits of a character, as a part of those of
-// the packed text. Tests have others.
+// the packed text. CPUs take longer to code than to sort by more windows. Tests have others.
 var worthCoding = struct {
 	least int
 	share float64
-}{1 << 16, 0.8}
+	cpu   bool
+}{1 << 16, 0.8, false}
 
 // chooseCode writes the alphabetic code of the text to the device, if it is worth it.
 func (r *run[P]) chooseCode() error {
 	r.code = nil
 	m := r.memory
-	if m.codes == nil || r.n < worthCoding.least {
+	if m.codes == nil || r.n < worthCoding.least || r.session.Caps().CPUShape && !worthCoding.cpu {
 		return nil
 	}
 	pairs, err := r.text.pairs()

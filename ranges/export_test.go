@@ -12,6 +12,6 @@ func GuessFrom(n int) (end func()) {
 // CodeFrom has texts of n bytes sorted by an alphabetic code first, whatever it is worth, and returns what ends that.
 func CodeFrom(n int) (end func()) {
 	before := worthCoding
-	worthCoding.least, worthCoding.share = n, 100
+	worthCoding.least, worthCoding.share, worthCoding.cpu = n, 100, true
 	return func() { worthCoding = before }
 }
