@@ -125,6 +125,14 @@ inline uint sg_index(void) { return get_local_id(0) / SUBGROUP; }
 #define UNROLL_LANES UNROLL
 #endif
 
+// UNROLL where each round may keep its condition. AMD's compiler keeps them in registers that all lanes share, and has
+// too few of these.
+#if HAS_PTX
+#define UNROLL_CONDITIONS UNROLL
+#else
+#define UNROLL_CONDITIONS
+#endif
+
 // OPAQUE has the compiler forget what a variable was computed from. That of AMD keeps a mask of lanes for each
 // condition that it meets again, one for each round of an unrolled loop, and has too few registers for them.
 #if LANES == LANES_AMDGCN

@@ -1,11 +1,11 @@
 // ranges.cl: suffixes of packed text by ranges of the suffix array. It has the functions that compare suffixes, for
-// ranges_collect.cl and ranges_lists.cl after it in a program, and the templates, which a macro chooses:
+// the other ranges_*.cl after it in a program, and the templates, which a macro chooses:
 //
-//   RANGES_KEEP      compaction: the listed suffixes that are in groups of several
+//   RANGES_KEEP      compaction: the listed suffixes that are in groups of more than so many
 //   RANGES_STARTS    scan: where the group of each listed suffix starts
 //   RANGES_NAMES     scan: names of the sample
 //
-// A text has `size` characters of `width` bits, packed from the top bit of each word; at least a word of zeros follows.
+// A text has `size` characters of `width` bits, packed from the top bit of each word; two words of zeros follow.
 // The window of a suffix is a word: the codes of its first `chars` characters, zeros after the end, and below them how
 // many characters the text has there, in `count_bits` bits. So windows compare as the suffixes do, and of two suffixes
 // that agree in windows neither has ended.
@@ -87,13 +87,41 @@ inline bool head_at(__global const uint *heads, ulong x, ulong n)
     return x == 0 || x >= n || (heads[x / 32] >> x % 32 & 1) != 0;
 }
 
+// The group that place x of n is in: `before` of its places are before x, and it ends `after` places further. Either is
+// 32 if it is not within 16.
+inline void group_around(__global const uint *heads, ulong x, ulong n, uint *before, uint *after)
+{
+    const ulong from = x - min(x, 16ul), word = from / 32, left = n - from;
+    const uint at = (uint)(x - from);
+    ulong bits = heads[word];
+    if (32 * word + 32 < n)
+        bits |= (ulong)heads[word + 1] << 32;
+    bits >>= from % 32;
+    if (left <= 32)
+        bits |= 1ul << left;
+    if (from == 0)
+        bits |= 1;
+    const ulong to_x = bits & ((2ul << at) - 1), after_x = bits >> at >> 1 & 0xffff;
+    *before = to_x != 0 ? at + (uint)clz(to_x) - 63 : 32u;
+    *after = after_x != 0 ? 64 - (uint)clz(after_x & (0 - after_x)) : 32u;
+}
+
+// How many places the group of place x has, or more than 16.
+inline uint group_size(__global const uint *heads, ulong x, ulong n)
+{
+    uint before, after;
+    group_around(heads, x, n, &before, &after);
+    return before + after;
+}
+
 #ifdef RANGES_KEEP
 
-// Elements are n listed suffixes. slots may be null: then they are the places in the list. kept_heads is 0 before.
+// Elements are n listed suffixes. Those in groups of more than `most` are kept, most being 1 to 16. slots may be null:
+// then they are the places in the list. kept_heads is 0 before.
 #define COMPACT_PARAMS                                                                                              \
-    , __global const uint *heads, ulong listed, __global const POS *suffixes, __global const uint *slots,           \
-        __global POS *kept_suffixes, __global uint *kept_slots, __global uint *kept_heads
-#define COMPACT_KEEP(i) !(head_at(heads, i, listed) && head_at(heads, (i) + 1, listed))
+    , __global const uint *heads, ulong listed, uint most, __global const POS *suffixes,                            \
+        __global const uint *slots, __global POS *kept_suffixes, __global uint *kept_slots, __global uint *kept_heads
+#define COMPACT_KEEP(i) (group_size(heads, i, listed) > most)
 #define COMPACT_EMIT(i, to)                                            \
     {                                                                  \
         kept_suffixes[to] = suffixes[i];                               \

@@ -19,13 +19,13 @@
 
 DEFINE_WG_SCAN(scan_counts, uint, OP_ADD, 0u)
 
-// Those of the marked elements, bits of a word, that are above a bound whose window they have. One loop for all, since
-// work-items would leave an inner one at different times.
+// Those of the marked elements, bits of a word, that are above a bound. One loop for all, since work-items would leave
+// an inner one at different times.
 inline uint above(
     TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(b), uint of_sample,
     ulong first, uint marked)
 {
-    uint found = 0, d = chars;
+    uint found = 0, d = 0;
     while (marked != 0) {
         const uint bit = marked & (0u - marked);
         const ulong i = ELEMENT(first + (31 - clz(bit)));
@@ -40,7 +40,7 @@ inline uint above(
                 order = less_by_ranks(COVER_ARGS, sample_ranks, i, b) ? -1 : 1;
             found |= order + 2 > (int)b_kind ? bit : 0u;
             marked ^= bit;
-            d = chars;
+            d = 0;
         }
     }
     return found;
@@ -56,32 +56,41 @@ KERNEL_WG(WG) ranges_choose(
         count = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong span = high_window - low_window;
-    const uint down = 64 - chars * width;
+    // The first 32 bits of windows tell most elements from the bounds.
+    const uint unread = count_bits + chars * width - 32;
+    const uint low_bits = (uint)(low_window >> unread), span_bits = (uint)(high_window >> unread) - low_bits;
     uint mine = 0;
     FOR_TILE(w, TILE, (elements + 31) / 32) {
         const ulong first = 32 * w;
-        uint inside = 0, at_low = 0, at_high = 0;
+        uint inside = 0, within = 0; // within: neither bound's bits
         if (!of_sample && first + 32 + chars <= size) { // whole windows
-            for (uint k = 0; k < 32; k++) {
-                const ulong window = packed_window(packed, width, first + k) >> down << count_bits | chars;
-                inside |= (uint)(window - low_window <= span) << k;
-                at_low |= (uint)(window == low_window) << k;
-                at_high |= (uint)(window == high_window) << k;
+            // The bits of 32 elements are `width` halves of words.
+            ulong part = w * width, bits = packed_window(packed, 32, part);
+            uint shift = 0;
+            UNROLL_CONDITIONS for (uint k = 0; k < 32; k++) {
+                const uint further = (uint)(bits << shift >> 32) - low_bits;
+                inside |= (uint)(further <= span_bits) << k;
+                within |= (uint)(further - 1 < max(span_bits, 1u) - 1) << k;
+                shift += width;
+                if (shift >= 32) {
+                    shift -= 32;
+                    bits = packed_window(packed, 32, ++part);
+                }
             }
         } else {
             for (uint k = 0; k < (uint)min(elements - first, 32ul); k++) {
-                const ulong window = window_at(TEXT_ARGS, ELEMENT(first + k));
-                inside |= (uint)(window - low_window <= span) << k;
-                at_low |= (uint)(window == low_window) << k;
-                at_high |= (uint)(window == high_window) << k;
+                const ulong further = window_at(TEXT_ARGS, ELEMENT(first + k)) - low_window;
+                inside |= (uint)(further <= span) << k;
+                within |= (uint)(further - 1 < max(span, 1ul) - 1) << k;
             }
         }
-        if (at_low != 0 && low_kind != 0)
-            inside &= ~at_low | above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, low, low_window, low_kind, of_sample,
-                                      first, at_low & inside);
-        if (at_high != 0 && high_kind != 0)
+        const uint at_bounds = inside & ~within;
+        if (at_bounds != 0 && low_kind != 0)
+            inside &= within | above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, low, low_window, low_kind, of_sample,
+                                     first, at_bounds);
+        if (at_bounds != 0 && high_kind != 0)
             inside &= ~above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, high, high_window, high_kind, of_sample, first,
-                             at_high & inside);
+                             at_bounds & inside);
         chosen[w] = inside;
         mine += popcount(inside);
     }

@@ -24,16 +24,22 @@
 //
 //	collect      the suffixes between two bounds: a bitmap, its counts, a list  n    ranges_choose, package scan,
 //	                                                                                 ranges_list
-//	sort         windows, radix sort                                            r    ranges_windows, package radixsort
-//	             the next window; segmented sort; heads of groups; those that   t    ranges_windows, package segsort,
-//	             are alone leave; until the period is reached                        ranges_split, RANGES_KEEP
-//	mergeByRanks runs in groups are merged by ranks                             t    RANGES_STARTS, ranges_merge
+//	sort         the first window, or coded characters; radix sort               r    ranges_windows or ranges_coded,
+//	                                                                                  package radixsort
+//	             heads of groups; small groups are sorted by windows and ranks   r    ranges_split, ranges_small
+//	             large groups stay; the next window, segmented sort, heads,      t    RANGES_KEEP, ranges_after_coded,
+//	             small groups, until the period is reached                            package segsort
+//	mergeByRanks runs in groups are merged by ranks                              t    RANGES_STARTS, ranges_merge
 //	results      the characters before the suffixes, if they are wanted         r    ranges_transform
 //	             what each shares with the next: windows up to the period, then      ranges_lcp
 //	             what samples share                                             r
 //
 // A suffix's window has the codes of as many characters as fit, and how many of these are in the text. So zeros after
 // the end need no other care.
+//
+// On GPUs, first windows of texts whose characters depend on each other have more characters: code words of an
+// alphabetic code, one after the other. There is a code for each character before: how often pairs occur is counted in a part of the
+// text. Samples are named by windows of equally many characters, since equal names have to agree in as many.
 //
 // A bound may be any suffix, since any two can be compared. So a range that turns out too large is divided by some of
 // its own suffixes.

@@ -35,7 +35,9 @@ type memory[P uint32 | uint64] struct {
 	table     *device.Slot[uint32]
 	cover     *device.Slot[uint16]
 
-	letters *device.Slot[uint8] // the bytes of the codes
+	letters *device.Slot[uint8]  // the bytes of the codes
+	codes   *device.Slot[uint16] // alphabetic code, nil if there is none for texts of that width
+	classes *device.Slot[uint8]  // of characters, the same
 	counts  *device.Slot[uint32]
 	kept    *device.Slot[uint64]
 	chosen  *device.Slot[uint32] // bitmap of the suffixes of a range
@@ -75,6 +77,10 @@ func newMemory[P uint32 | uint64](n, width, samples, collected int, c cover) *me
 	m.pieces = pair[uint8](m.coded, "piece of the text", pieceOf(n))
 	m.table = device.Reserve[uint32](m.coded, "code", 256)
 	m.letters = device.Reserve[uint8](m.coded, "letters", 256)
+	if width >= leastCodedWidth {
+		m.codes = device.Reserve[uint16](m.coded, "alphabetic code", mostCodes)
+		m.classes = device.Reserve[uint8](m.coded, "contexts of the alphabetic code", 256)
+	}
 	m.cover = device.Reserve[uint16](m.coded, "difference cover", c.tableLen())
 	m.counts = device.Reserve[uint32](m.coded, "counts", countWords)
 	m.kept = device.Reserve[uint64](m.coded, "number of suffixes", 1)

@@ -1,6 +1,8 @@
 package ranges
 
 import (
+	"maps"
+
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
@@ -29,7 +31,7 @@ func tileOf(s *device.Session) int {
 }
 
 // collectedOf is the number of words of the bitmap of all suffixes that a work-group takes. ranges_choose goes round
-// once for each suffix, and up to 39 times at either bound.
+// once for each suffix, and up to 40 times at either bound.
 func collectedOf(s *device.Session) int {
 	if !tuned.Quirks(s.Caps()).LongLoops {
 		return 1 << 4
@@ -37,31 +39,64 @@ func collectedOf(s *device.Session) int {
 	return tileOf(s)
 }
 
+// mostSmall is how many suffixes a group has at most that a work-item sorts: ranges_small.cl.
+const mostSmall = 8
+
+// pairsOf is the number of pairs of places that a work-group takes of small groups: several groups for a work-item.
+// ranges_small goes round up to 21 times for two suffixes that are compared, up to 28 pairs of a group.
+func pairsOf(s *device.Session) int {
+	switch m := tuned.Of(s).Map; {
+	case !s.Caps().CPUShape:
+		return 16 * m.WG
+	case !tuned.Quirks(s.Caps()).LongLoops:
+		return 1 << 4
+	}
+	return tileOf(s) / 2
+}
+
+// codedTileOf is the number of suffixes that a work-group codes: enough to load the code words for. ranges_coded goes
+// round up to 64 times for a suffix.
+func codedTileOf(s *device.Session) int {
+	if s.Caps().CPUShape {
+		return tileOf(s)
+	}
+	return 32 * tuned.Of(s).Map.WG
+}
+
 // kernels are the programs that do not depend on how many suffixes are sorted at a time.
 type kernels struct {
-	tile, collected                                        int
-	choose, list, transform, entries                       *device.Kernel
+	tile, collected, pairs, codedTile                      int
+	choose, list, small, transform, entries                *device.Kernel
+	coded, afterCoded                                      *device.Kernel // nil if texts of that width have no code
 	pack, windows, split, ends, merge, place, equal, ranks *device.Kernel
 }
 
-func newKernels[P uint32 | uint64](s *device.Session) kernels {
+func newKernels[P uint32 | uint64](s *device.Session, width int) kernels {
 	m := tuned.Of(s).Map
-	tile, collected := tileOf(s), collectedOf(s)
-	program := func(file string, tile int) *device.Program {
-		return s.Program(device.Source{
-			Files:   append(files[:2:2], file),
-			Defines: device.Defines{"WG": m.WG, "TILE": tile, "POS": cltype.Name[P]()},
-		})
+	tile, collected, pairs := tileOf(s), collectedOf(s), pairsOf(s)
+	program := func(file string, tile int, more device.Defines) *device.Program {
+		defines := device.Defines{"WG": m.WG, "TILE": tile, "POS": cltype.Name[P]()}
+		maps.Copy(defines, more)
+		return s.Program(device.Source{Files: append(files[:2:2], file), Defines: defines})
 	}
-	collect, lists := program("ranges_collect.cl", collected), program("ranges_lists.cl", tile)
+	collect, lists := program("ranges_collect.cl", collected, nil), program("ranges_lists.cl", tile, nil)
+	small := program("ranges_small.cl", pairs, device.Defines{"MOST": mostSmall})
 	kernel := func(name string) *device.Kernel { return lists.Kernel("ranges_"+name, m.WG) }
-	return kernels{
-		tile: tile, collected: collected,
+	all := kernels{
+		tile: tile, collected: collected, pairs: pairs, small: small.Kernel("ranges_small", m.WG),
 		choose: collect.Kernel("ranges_choose", m.WG), list: collect.Kernel("ranges_list", m.WG),
 		transform: kernel("transform"), entries: kernel("entries"), pack: kernel("pack"), windows: kernel("windows"),
 		split: kernel("split"),
 		ends:  kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
 	}
+	if width >= leastCodedWidth {
+		all.codedTile = codedTileOf(s)
+		coded := program("ranges_coded.cl", all.codedTile, device.Defines{
+			"MOST_CODES": mostCodes, "WHOLE_SHIFT": wholeShift})
+		all.coded = coded.Kernel("ranges_coded", m.WG)
+		all.afterCoded = coded.Kernel("ranges_after_coded", m.WG)
+	}
+	return all
 }
 
 // bitmapOf is the number of words of a bitmap of n elements, and countsOf that of the counts of its tiles with their

@@ -96,16 +96,19 @@ func transformOf(text []byte, sa []uint32) (transform []byte, primary int) {
 // setting is a way to sort: parts is about how many ranges there are.
 type setting struct {
 	parts, period int
-	wide          bool
+	wide, coded   bool
 }
 
 func (c setting) String() string {
-	return fmt.Sprintf("%d ranges/period %d/wide %v", c.parts, c.period, c.wide)
+	return fmt.Sprintf("%d ranges/period %d/wide %v/coded %v", c.parts, c.period, c.wide, c.coded)
 }
 
 func (c setting) sort(ctx context.Context, s *device.Session, text []byte) ([]uint32, int, error) {
 	o := ranges.Options{Capacity: max(len(text)*6/5/c.parts, 4), Period: c.period, Width: ranges.Width(text),
 		Transform: !c.wide, LCP: true, Packed: c.wide}
+	if c.coded {
+		defer ranges.CodeFrom(0)()
+	}
 	if c.wide {
 		return suffixArray[uint64](ctx, s, text, o)
 	}
@@ -115,7 +118,7 @@ func (c setting) sort(ctx context.Context, s *device.Session, text []byte) ([]ui
 // All classes of the suite, in one range and in several, with small and large difference covers, and with positions of
 // 64 bits.
 func TestSuffixArray(t *testing.T) {
-	settings := []setting{{3, 7, true}, {7, 73, false}}
+	settings := []setting{{3, 7, true, false}, {7, 73, false, false}, {2, 31, false, true}}
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		suite := e.Suite
 		suite.MaxExhaustive2, suite.MaxExhaustive3 = min(suite.MaxExhaustive2, 4), -1
@@ -183,12 +186,54 @@ func TestDegenerate(t *testing.T) {
 		}
 		for name, text := range degenerate(n) {
 			want := conformance.ReferenceSuffixArray(text)
-			for _, c := range []setting{{1, 31, false}, {2, 73, true}, {7, 73, false}, {50, 31, false}} {
+			for _, c := range []setting{{1, 31, false, false}, {2, 73, true, true}, {7, 73, false, false},
+				{6, 31, false, true}, {50, 31, false, false}} {
 				got, blocks, err := c.sort(t.Context(), e.Session, text)
 				require.NoError(t, err, "%s, %v", name, c)
 				require.Equal(t, want, got, "%s, %v", name, c)
 				require.GreaterOrEqual(t, blocks, c.parts, "%s, %v", name, c)
 				require.Less(t, blocks, 3*c.parts+2, "%s, %v", name, c)
+			}
+		}
+	})
+}
+
+// copies is a text of random passages, each so often as a number says, of so many characters.
+func copies(often []int, length int) (text []byte) {
+	rng := rand.New(rand.NewPCG(uint64(length), 7))
+	random := func(n int) []byte {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte(rng.IntN(100))
+		}
+		return b
+	}
+	var parts [][]byte
+	for _, many := range often {
+		passage := random(length)
+		for range many {
+			parts = append(parts, slices.Concat(passage, random(1+rng.IntN(5))))
+		}
+	}
+	rng.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+	return slices.Concat(parts...)
+}
+
+// Groups of sizes around the largest that a work-item sorts, which windows tell apart, and which ranks do: at the
+// period, and far beyond.
+func TestSmallGroups(t *testing.T) {
+	var often []int
+	for many := 1; many <= 2*ranges.MostSmall+1; many++ {
+		often = append(often, many)
+	}
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		for _, length := range []int{6, 31, 60} {
+			text := copies(often, length)
+			want := conformance.ReferenceSuffixArray(text)
+			for _, c := range []setting{{1, 7, false, false}, {1, 31, true, true}, {3, 73, false, true}} {
+				got, _, err := c.sort(t.Context(), e.Session, text)
+				require.NoError(t, err)
+				require.Equal(t, want, got, "passages of %d, %v", length, c)
 			}
 		}
 	})
@@ -224,9 +269,11 @@ func TestWidths(t *testing.T) {
 			for i := range text[:900] {
 				text[i] = byte(rng.IntN(sigma) * (255 / max(sigma-1, 1)))
 			}
-			got, _, err := setting{3, 7, false}.sort(t.Context(), e.Session, text)
-			require.NoError(t, err)
-			require.Equal(t, conformance.ReferenceSuffixArray(text), got, sigma)
+			for _, coded := range []bool{false, true} {
+				got, _, err := setting{3, 7, false, coded}.sort(t.Context(), e.Session, text)
+				require.NoError(t, err)
+				require.Equal(t, conformance.ReferenceSuffixArray(text), got, sigma)
+			}
 		}
 		require.Equal(t, 1, ranges.Width(nil))
 		require.Equal(t, 2, ranges.Width([]byte("ACGT")))

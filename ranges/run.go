@@ -26,6 +26,7 @@ type run[P uint32 | uint64] struct {
 
 	ws    *device.Workspace
 	ranks *device.Buffer[uint32] // of the sample, nil before they are known
+	code  *alphabetic            // which suffixes are sorted by first when ranks are known; nil: windows
 	at    int                    // of the next counter
 	turn  int                    // ranges that were sorted
 }
@@ -124,6 +125,8 @@ type list[P uint32 | uint64] struct {
 	heads    radixsort.Pair[uint32]
 	allHeads *device.Buffer[uint32] // nil where nobody asks
 	sa       *device.Buffer[P]
+	of       interval // which they are in
+	key      key      // they are sorted by first, if there is a code
 
 	packed    *device.Buffer[uint32] // nil where nobody asks
 	transform *device.Buffer[uint8]  // the same
@@ -181,22 +184,26 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 		l.allHeads.View(0, segsort.HeadWords(m)).Fill(0)
 	}
 	var slots, heads *device.Buffer[uint32]
-	shape := r.first
-	for depth := 0; m > 0 && depth < r.depth; shape = r.shape {
+	for depth := 0; m > 0 && depth < r.depth; {
 		if err := r.session.Check(ctx); err != nil {
 			return err
 		}
-		k.windows.Launch(k.tiles(m), 32*int64(m), r.textArgs(shape), l.suffixes.Cur, uint64(m), uint32(depth), l.windows.Cur)
+		done, counted := 0, wholeShift
 		if heads == nil {
-			// Shorter suffixes come first in the list. So numbers of characters need not be sorted by.
-			r.primitives.radix.Run(r.ws, &l.windows, &l.suffixes, m, shape.countBits, shape.bits())
+			depth = r.sortFirst(l, m)
 		} else {
-			r.primitives.segments.Run(r.ws, &l.windows, &l.suffixes, heads, m)
+			r.sortNext(l, heads, m, depth)
+			depth += r.shape.chars
+		}
+		if heads != nil || !r.codes() {
+			done, counted = depth, 64
 		}
 		k.split.Launch(k.tiles(m), 20*int64(m), l.windows.Cur, l.suffixes.Cur, slots, heads, uint64(m), l.heads.Alt, l.sa,
 			l.allHeads)
 		l.heads.Swap()
-		depth += shape.chars
+		k.small.Launch(intmath.CeilDiv(m, 2*k.pairs), 64*int64(m), r.textArgs(r.shape), r.coverArgs(), r.ranks,
+			uint32(done), uint32(counted), uint32(r.depth), l.windows.Cur, l.suffixes.Cur, slots, l.heads.Cur, uint64(m),
+			l.sa, l.allHeads)
 		var err error
 		if m, err = r.keep(l, slots, m); err != nil {
 			return err
@@ -215,12 +222,46 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 	return r.session.Check(ctx)
 }
 
-// keep leaves those of m suffixes that are in groups of several, and returns how many these are.
+// sortFirst sorts the m listed suffixes by their first windows, and returns how many characters these have at least.
+func (r *run[P]) sortFirst(l *list[P], m int) (depth int) {
+	k := &r.kernels
+	if !r.codes() {
+		k.windows.Launch(k.tiles(m), 32*int64(m), r.textArgs(r.first), l.suffixes.Cur, uint64(m), uint32(0), l.windows.Cur)
+		// Shorter suffixes come first in the list. So numbers of characters need not be sorted by.
+		r.primitives.radix.Run(r.ws, &l.windows, &l.suffixes, m, r.first.countBits, r.first.bits())
+		return r.first.chars
+	}
+	l.key = r.keyOf(l.of)
+	k.coded.Launch(intmath.CeilDiv(m, k.codedTile), 32*int64(m), r.textArgs(r.shape), r.codeArgs(), l.suffixes.Cur,
+		uint64(m), uint32(l.key.bits), l.key.base, l.windows.Cur)
+	r.primitives.radix.Run(r.ws, &l.windows, &l.suffixes, m, 0, l.key.sorted)
+	return l.key.bits / longestCode
+}
+
+// sortNext sorts the m listed suffixes, which agree in so many characters, by their next windows.
+func (r *run[P]) sortNext(l *list[P], heads *device.Buffer[uint32], m, depth int) {
+	k := &r.kernels
+	if !r.codes() {
+		k.windows.Launch(k.tiles(m), 32*int64(m), r.textArgs(r.shape), l.suffixes.Cur, uint64(m), uint32(depth),
+			l.windows.Cur)
+	} else {
+		more := depth - l.key.bits/longestCode
+		k.afterCoded.Launch(intmath.CeilDiv(m, k.codedTile), 64*int64(m), r.textArgs(r.shape), r.codeArgs(),
+			l.suffixes.Cur, uint64(m), uint32(l.key.bits), uint32(more), l.windows.Cur)
+	}
+	r.primitives.segments.Run(r.ws, &l.windows, &l.suffixes, heads, m)
+}
+
+// codes tells whether first windows are those of the alphabetic code. Samples are named by windows of so many
+// characters each.
+func (r *run[P]) codes() bool { return r.code != nil && r.ranks != nil }
+
+// keep leaves those of m suffixes that are in large groups, and returns how many these are.
 func (r *run[P]) keep(l *list[P], slots *device.Buffer[uint32], m int) (int, error) {
 	kept := r.memory.kept.Buffer(r.session)
 	l.heads.Alt.View(0, segsort.HeadWords(m)).Fill(0)
-	r.primitives.keep.Run(r.ws, m, 16, kept, l.heads.Cur, uint64(m), l.suffixes.Cur, slots, l.suffixes.Alt, l.slots.Alt,
-		l.heads.Alt)
+	r.primitives.keep.Run(r.ws, m, 16, kept, l.heads.Cur, uint64(m), uint32(mostSmall),
+		l.suffixes.Cur, slots, l.suffixes.Alt, l.slots.Alt, l.heads.Alt)
 	l.suffixes.Swap()
 	l.slots.Swap()
 	l.heads.Swap()
@@ -375,6 +416,7 @@ func (r *run[P]) each(ctx context.Context, intervals []interval, counted func(su
 			return err
 		}
 		l := r.list(r.turn % 2)
+		l.of = next
 		m, err := r.collect(l, next)
 		if err == nil && counted != nil {
 			err = counted(m)

@@ -46,6 +46,9 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 		}
 		r.ws = m.ws.Workspace(s)
 	}
+	if err := r.chooseCode(); err != nil {
+		return err
+	}
 	return s.Check(ctx)
 }
 

@@ -304,3 +304,22 @@ func entropy(counts *[256]int) (h float64) {
 	}
 	return h
 }
+
+// pairs counts how often each byte follows another one, in stretches from all over the text.
+func (t *Text) pairs() (*[256][256]uint32, error) {
+	const stretches, of = 1 << 8, 1 << 12
+	counts := new([256][256]uint32)
+	stretch := make([]byte, min(t.n, of))
+	for k := range stretches {
+		if _, err := t.read(stretch, int(float64(t.n-len(stretch))*float64(k)/stretches)); err != nil {
+			return nil, err
+		}
+		for i := 1; i < len(stretch); i++ {
+			counts[stretch[i-1]][stretch[i]]++
+		}
+		if t.n <= of {
+			break
+		}
+	}
+	return counts, nil
+}

@@ -1,0 +1,269 @@
+package ranges
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/intmath"
+)
+
+// mostCodes is the most code words of all contexts, and longestCode the longest one: ranges_coded.cl.
+const (
+	mostCodes   = 129 * 129
+	longestCode = 12
+)
+
+// leastCodedWidth is the least width of characters for which there is an alphabetic code: bases take 2 bits, each as
+// often.
+const leastCodedWidth = 3
+
+// alphabetic is a code of variable length for the characters of a text, by the character before each: ranges_coded.cl.
+type alphabetic struct {
+	symbols, contexts int
+	words             []uint16 // of each context and symbol: code word and length
+	classes           [256]uint8
+	expected          float64 // bits of a character
+}
+
+// newAlphabetic is the code of a text whose characters have these numbers, by how often pairs of bytes follow each
+// other in parts of it.
+func newAlphabetic(c *code, pairs *[256][256]uint32) *alphabetic {
+	sigma := 0
+	for _, x := range c.table {
+		if x != noCode {
+			sigma++
+		}
+	}
+	a := &alphabetic{symbols: sigma + 1}
+	a.contexts = min(sigma+1, mostCodes/a.symbols)
+	counts := make([]float64, sigma*sigma)
+	often := make([]float64, sigma) // as the first of a pair
+	for x := range sigma {
+		for y := range sigma {
+			count := float64(pairs[c.letters[x]][c.letters[y]])
+			counts[x*sigma+y] = count
+			often[x] += count
+		}
+	}
+	// Frequent characters have a context each, the rest have the last one.
+	byCount := make([]int, sigma)
+	for x := range byCount {
+		byCount[x] = x
+	}
+	slices.SortStableFunc(byCount, func(x, y int) int { return int(often[y] - often[x]) })
+	for rank, x := range byCount {
+		a.classes[x] = uint8(min(rank+1, a.contexts-1))
+		if a.contexts == a.symbols {
+			a.classes[x] = uint8(x + 1)
+		}
+	}
+	followers := make([]float64, a.contexts*sigma)
+	all, bitsOfAll := 0.0, 0.0
+	for x := range sigma {
+		for y := range sigma {
+			followers[y] += counts[x*sigma+y] // of context 0: all
+			if class := int(a.classes[x]); class > 0 {
+				followers[class*sigma+y] += counts[x*sigma+y]
+			}
+		}
+	}
+	for context := range a.contexts {
+		of := followers[context*sigma : (context+1)*sigma]
+		words := alphabeticWords(of)
+		a.words = append(a.words, words...)
+		for y, count := range of {
+			if context > 0 {
+				all += count
+				bitsOfAll += count * float64(words[y+1]&15+1)
+			}
+		}
+	}
+	a.expected = bitsOfAll / max(all, 1)
+	return a
+}
+
+// alphabeticWords are code words and lengths of the end of the text and of characters that occur so often.
+func alphabeticWords(counts []float64) []uint16 {
+	all := 0.0
+	for _, count := range counts {
+		all += count
+	}
+	weights := make([]float64, len(counts)+1)
+	// What is rare is taken for less rare, until no code word is too long.
+	for least := max(all, 1) / (1 << 12); ; least *= 2 {
+		weights[0] = least
+		for y, count := range counts {
+			weights[y+1] = max(count, least)
+		}
+		lengths := codeLengths(weights)
+		if slices.Max(lengths) > longestCode {
+			continue
+		}
+		words, next := make([]uint16, len(lengths)), uint32(0)
+		for x, length := range lengths {
+			words[x] = uint16(next<<(16-longestCode)) | uint16(length-1)
+			next += 1 << (longestCode - length)
+		}
+		return words
+	}
+}
+
+// codeLengths are the lengths of the code words of an alphabetic code that takes the fewest bits, for two symbols or
+// more: that of Garsia and Wachs.
+func codeLengths(weights []float64) []int {
+	type node struct {
+		weight      float64
+		left, right int
+	}
+	nodes := make([]node, 0, 2*len(weights))
+	row := make([]int, len(weights))
+	for x, weight := range weights {
+		nodes = append(nodes, node{weight, -1, -1})
+		row[x] = x
+	}
+	weightAt := func(k int) float64 {
+		if k >= len(row) {
+			return math.Inf(1)
+		}
+		return nodes[row[k]].weight
+	}
+	for len(row) > 1 {
+		k := 1 // the first with nothing less than the one before it after it
+		for weightAt(k-1) > weightAt(k+1) {
+			k++
+		}
+		joined := node{weightAt(k-1) + weightAt(k), row[k-1], row[k]}
+		row = slices.Delete(row, k-1, k+1)
+		to := k - 1
+		for to > 0 && nodes[row[to-1]].weight < joined.weight {
+			to--
+		}
+		row = slices.Insert(row, to, len(nodes))
+		nodes = append(nodes, joined)
+	}
+	lengths := make([]int, len(weights))
+	depths := make([]int, len(nodes))
+	for x := len(nodes) - 1; x >= 0; x-- { // parents come after their children
+		if of := nodes[x]; of.left >= 0 {
+			depths[of.left], depths[of.right] = depths[x]+1, depths[x]+1
+		} else {
+			lengths[x] = depths[x]
+		}
+	}
+	return lengths
+}
+
+// of is the coded suffix at i of n characters, by the words of packed text from its first bit on, zeros after them.
+func (a *alphabetic) of(words []uint64, width, i, n int) (coded uint64) {
+	context, first := 0, i*width%64
+	for k, used := 0, 0; used < 64; k++ {
+		symbol, character := 0, uint64(0)
+		if k < n-i {
+			at := first + k*width
+			shift := at % 64
+			pair := words[at/64]<<shift | words[at/64+1]>>1>>(63-shift)
+			character = pair >> (64 - width)
+			symbol = int(character) + 1
+		}
+		word := a.words[context*a.symbols+symbol]
+		coded |= uint64(word>>4) << 52 >> used
+		if symbol == 0 {
+			break
+		}
+		used += int(word&15) + 1
+		context = int(a.classes[character])
+	}
+	return coded
+}
+
+// wordsOfCoded is the most words of packed text that the coded suffix is made of: 64 characters, and one word more.
+func wordsOfCoded(width int) int { return width + 2 }
+
+// key is the part of coded suffixes that suffixes between two bounds are sorted by first: of the first `bits` bits,
+// less base, those up to `sorted`.
+type key struct {
+	bits, sorted int
+	base         uint64
+}
+
+// wholeShift is the first bit of the number of characters in a window of coded suffixes: ranges_coded.cl.
+const wholeShift = 56
+
+// redundancy is how many bits of the code tell as much as one of random text, at least: the characters that a character
+// depends on are more than the one before it.
+const redundancy = 1.4
+
+// keyOf is the key of suffixes of n whose coded suffixes are in [low, high]: it tells most of n random ones apart.
+func keyOf(n int, low, high uint64) (k key) {
+	const spare, digit = 6, 8 // bits
+	inside := bits.Len64(high - low)
+	wanted := int(math.Ceil((math.Log2(float64(n)+1)+spare)*redundancy)) - (64 - inside)
+	k.sorted = min(intmath.RoundUp(max(wanted, 1), digit), wholeShift)
+	for k.bits = min(64, 64-inside+k.sorted); ; k.bits-- {
+		down := 64 - k.bits
+		if k.base = low >> down; bits.Len64(high>>down-k.base) <= k.sorted {
+			return k
+		}
+	}
+}
+
+// worthCoding is what a code has to be worth: the least text, and the most bits of a character, as a part of those of
+// the packed text. CPUs take longer to code than to sort by more windows. Tests have others.
+var worthCoding = struct {
+	least int
+	share float64
+	cpu   bool
+}{1 << 16, 0.8, false}
+
+// chooseCode writes the alphabetic code of the text to the device, if it is worth it.
+func (r *run[P]) chooseCode() error {
+	r.code = nil
+	m := r.memory
+	if m.codes == nil || r.n < worthCoding.least || r.session.Caps().CPUShape && !worthCoding.cpu {
+		return nil
+	}
+	pairs, err := r.text.pairs()
+	if err != nil {
+		return err
+	}
+	c, _ := r.text.coded()
+	a := newAlphabetic(&c, pairs)
+	if a.expected > worthCoding.share*float64(r.shape.width) {
+		return nil
+	}
+	if err := m.codes.Buffer(r.session).View(0, len(a.words)).Write(a.words); err != nil {
+		return err
+	}
+	r.code = a
+	return m.classes.Buffer(r.session).Write(a.classes[:])
+}
+
+// codeArgs are the arguments of kernels about the code.
+func (r *run[P]) codeArgs() []any {
+	m := r.memory
+	return []any{m.codes.Buffer(r.session), m.classes.Buffer(r.session), uint32(r.code.symbols), uint32(r.code.contexts)}
+}
+
+// keyOf is the key of the suffixes of an interval.
+func (r *run[P]) keyOf(i interval) key {
+	low, high := uint64(0), uint64(math.MaxUint64)
+	if i.low.kind != unbounded {
+		low = r.codedSuffix(i.low.suffix)
+	}
+	if i.high.kind != unbounded {
+		high = r.codedSuffix(i.high.suffix)
+	}
+	return keyOf(r.n, low, high)
+}
+
+// codedSuffix reads what it codes from the device. A failure sticks to the session.
+func (r *run[P]) codedSuffix(i int) uint64 {
+	width := r.shape.width
+	words, from := make([]uint64, wordsOfCoded(width)), i*width/64
+	have := words[:min(len(words), packedWords(r.n, width)-from)]
+	if err := r.memory.packed.Buffer(r.session).View(from, len(have)).Read(have); err != nil {
+		r.session.Fail(err)
+	}
+	return r.code.of(words, width, i, r.n)
+}
