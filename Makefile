@@ -31,7 +31,8 @@ OCLGRIND_CHECKS ?= OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1
 SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort small-texts
 
 # -count=1: the go command does not know which drivers a result came from. lint has vetted.
-TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -vet=off -timeout 20m
+# No tables for debuggers: to link a test takes half the time.
+TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -vet=off -ldflags=-w -timeout 20m
 
 .PHONY: help build lib install-lib man setup demo test lint check rusticl oclgrind race fuzz amd amd-run cross cub bench clean
 
