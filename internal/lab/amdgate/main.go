@@ -113,7 +113,7 @@ func summary(w io.Writer, results []result) bool {
 	}
 	fmt.Fprintf(w, "%d programs, %d kernels, %d failures\n", len(results), count, failures)
 	if alone > 0 {
-		fmt.Fprintf(w, "%d programs were compiled by themselves: they need more of OpenCL's library, or others failed\n", alone)
+		fmt.Fprintf(w, "%d were compiled by themselves: they need more of OpenCL's library, or others failed\n", alone)
 	}
 	fmt.Fprintf(w, "most VGPRs:     %s\n", vgprs)
 	fmt.Fprintf(w, "most SGPRs:     %s\n", sgprs)
