@@ -15,6 +15,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -143,7 +144,7 @@ func open(t testing.TB, d *cl.Device, c device.Config) *device.Session {
 // openWith is open with other capabilities or parameters.
 func openWith(t testing.TB, d *cl.Device, c device.Config, e tuned.Edits) *device.Session {
 	c.Device = d
-	if c.CacheDir == "" {
+	if identified := tuned.Identify(d); c.CacheDir == "" && identified.Vendor != driver.PoCL { // which has its own
 		c.CacheDir = programs
 	}
 	s, err := tuned.Open(c, e)

@@ -11,7 +11,11 @@ import (
 )
 
 // Compiler is where the compiler, the linker, the disassembler and the device libraries are.
-type Compiler struct{ clang, lld, objdump, bitcode string }
+type Compiler struct {
+	clang, lld, objdump, extract, bitcode string
+
+	opencl string // instead of OpenCL's library, if it is not empty
+}
 
 // ErrNoCompiler says what to install.
 var ErrNoCompiler = errors.New("install the Debian packages clang-19, lld-19, llvm-19 and rocm-device-libs")
@@ -22,7 +26,7 @@ func FindCompiler() (Compiler, error) {
 	for _, tool := range []struct {
 		name string
 		path *string
-	}{{"clang-19", &c.clang}, {"ld.lld-19", &c.lld}, {"llvm-objdump-19", &c.objdump}} {
+	}{{"clang-19", &c.clang}, {"ld.lld-19", &c.lld}, {"llvm-objdump-19", &c.objdump}, {"llvm-extract-19", &c.extract}} {
 		path, err := exec.LookPath(tool.name)
 		if err != nil {
 			return Compiler{}, fmt.Errorf("%w (no %s)", ErrNoCompiler, tool.name)
@@ -46,6 +50,13 @@ func exists(file string) bool {
 	return err == nil
 }
 
+func (c Compiler) library(name string) string {
+	if name == "opencl" && c.opencl != "" {
+		return c.opencl
+	}
+	return filepath.Join(c.bitcode, name+".bc")
+}
+
 // libraries are the device libraries for a target, in link order.
 func (c Compiler) libraries(t Target) ([]string, error) {
 	wavefront64 := "oclc_wavefrontsize64_off"
@@ -58,13 +69,13 @@ func (c Compiler) libraries(t Target) ([]string, error) {
 		"oclc_abi_version_500", // what clang 19 emits
 	}
 	for _, isa := range t.isa {
-		if name := "oclc_isa_version_" + isa; exists(filepath.Join(c.bitcode, name+".bc")) {
+		if name := "oclc_isa_version_" + isa; exists(c.library(name)) {
 			names = append(names, name)
 			break
 		}
 	}
 	for i, name := range names {
-		names[i] = filepath.Join(c.bitcode, name+".bc")
+		names[i] = c.library(name)
 		if !exists(names[i]) {
 			return nil, fmt.Errorf("no device library %s", names[i])
 		}

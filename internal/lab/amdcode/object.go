@@ -90,31 +90,7 @@ const abiVersion = 3
 
 // ReadKernels reads the kernels of an ELF code object, by name. A code object of another version is an error.
 func ReadKernels(code []byte) ([]Kernel, error) {
-	f, err := elf.NewFile(bytes.NewReader(code))
-	if err != nil {
-		return nil, err
-	}
-	if f.ABIVersion != abiVersion {
-		return nil, fmt.Errorf("code object with ABI version %d, want %d (code object V5), which clang 19 makes: %v",
-			f.ABIVersion, abiVersion, ErrNoCompiler)
-	}
-	var doc []byte
-	for _, s := range f.Sections {
-		if s.Type != elf.SHT_NOTE {
-			continue
-		}
-		data, err := s.Data()
-		if err != nil {
-			return nil, err
-		}
-		if doc = findNote(data, f.ByteOrder); doc != nil {
-			break
-		}
-	}
-	if doc == nil {
-		return nil, errors.New("no AMDGPU metadata note")
-	}
-	kernels, err := readMetadata(doc)
+	f, kernels, err := readELF(code)
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +105,55 @@ func ReadKernels(code []byte) ([]Kernel, error) {
 		}
 	}
 	return kernels, nil
+}
+
+// ReadObject reads the kernels of an object that is not linked, but for their descriptors. An undefined symbol is an
+// error.
+func ReadObject(object []byte) ([]Kernel, error) {
+	f, kernels, err := readELF(object)
+	if err != nil {
+		return nil, err
+	}
+	symbols, err := f.Symbols()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range symbols {
+		if s.Section == elf.SHN_UNDEF {
+			return nil, fmt.Errorf("undefined symbol: %s", s.Name)
+		}
+	}
+	return kernels, nil
+}
+
+// readELF reads what objects and code objects have in common.
+func readELF(code []byte) (*elf.File, []Kernel, error) {
+	f, err := elf.NewFile(bytes.NewReader(code))
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.ABIVersion != abiVersion {
+		return nil, nil, fmt.Errorf("code object with ABI version %d, want %d (code object V5), which clang 19 makes: %v",
+			f.ABIVersion, abiVersion, ErrNoCompiler)
+	}
+	var doc []byte
+	for _, s := range f.Sections {
+		if s.Type != elf.SHT_NOTE {
+			continue
+		}
+		data, err := s.Data()
+		if err != nil {
+			return nil, nil, err
+		}
+		if doc = findNote(data, f.ByteOrder); doc != nil {
+			break
+		}
+	}
+	if doc == nil {
+		return nil, nil, errors.New("no AMDGPU metadata note")
+	}
+	kernels, err := readMetadata(doc)
+	return f, kernels, err
 }
 
 // readDescriptor reads the 64 bytes at a symbol.

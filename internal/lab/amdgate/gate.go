@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"runtime"
 	"sync"
 
@@ -64,6 +65,7 @@ type result struct {
 	job     job
 	kernels []amdcode.Kernel
 	err     error
+	alone   bool // compiled by itself
 }
 
 // failures lists what must not be.
@@ -96,29 +98,68 @@ func (r result) failures() []string {
 	return list
 }
 
+// together is how many programs a process compiles: then its start counts for little, and its memory neither.
+const together = 16
+
 // compileAll returns the results in the order of the jobs.
-func compileAll(c amdcode.Compiler, jobs []job) []result {
+func compileAll(c amdcode.Compiler, jobs []job) ([]result, error) {
+	dir, err := os.MkdirTemp("", "amdgate")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	reduced, err := c.Reduced(context.Background(), dir)
+	if err != nil {
+		return nil, err
+	}
 	results := make([]result, len(jobs))
-	next := make(chan int)
+	for i, j := range jobs {
+		results[i].job = j
+	}
+	next := make(chan []result)
 	var wg sync.WaitGroup
 	for range runtime.NumCPU() {
 		wg.Go(func() {
-			for i := range next {
-				results[i].job = jobs[i]
-				text, err := tuned.Assemble(capsOf(jobs[i].target), jobs[i].source)
-				if err == nil {
-					results[i].kernels, err = compile(c, text, jobs[i].target)
-				}
-				results[i].err = err
+			for some := range next {
+				compileSome(c, reduced, some)
 			}
 		})
 	}
-	for i := range jobs {
-		next <- i
+	for first := 0; first < len(results); {
+		last := first + 1
+		for last < len(results) && last < first+together && jobs[last].target.Name == jobs[first].target.Name {
+			last++
+		}
+		next <- results[first:last]
+		first = last
 	}
 	close(next)
 	wg.Wait()
-	return results
+	return results, nil
+}
+
+// compileSome fills in the results of jobs of one target. What fails together is compiled again by itself, with all
+// libraries and the linker: that decides.
+func compileSome(c, reduced amdcode.Compiler, results []result) {
+	target := results[0].job.target
+	texts := make([]string, len(results))
+	for i := range results {
+		texts[i], results[i].err = tuned.Assemble(capsOf(target), results[i].job.source) // empty, with an error
+	}
+	objects, together := reduced.Objects(context.Background(), texts, target)
+	for i := range results {
+		r := &results[i]
+		if r.err != nil {
+			continue
+		}
+		if together == nil {
+			r.kernels, r.err = amdcode.ReadObject(objects[i])
+		}
+		if together != nil || r.err != nil {
+			r.alone = true
+			r.kernels, r.err = compile(c, texts[i], target)
+		}
+	}
 }
 
 // compile builds a code object of the text and reads its kernels.

@@ -53,7 +53,10 @@ func run(w io.Writer, names string, quiet bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	results := compileAll(compiler, all)
+	results, err := compileAll(compiler, all)
+	if err != nil {
+		return false, err
+	}
 	if !quiet {
 		table(w, results)
 	}
@@ -90,12 +93,15 @@ func table(w io.Writer, results []result) {
 // summary prints every failure and the worst kernels, and tells whether there was
 // no failure.
 func summary(w io.Writer, results []result) bool {
-	failures, count := 0, 0
+	failures, count, alone := 0, 0, 0
 	var vgprs, sgprs, lds, scratch worst
 	for _, r := range results {
 		for _, f := range r.failures() {
 			failures++
 			fmt.Fprintf(w, "FAIL %s: %s\n", r.job, f)
+		}
+		if r.alone {
+			alone++
 		}
 		for _, k := range r.kernels {
 			count++
@@ -106,6 +112,9 @@ func summary(w io.Writer, results []result) bool {
 		}
 	}
 	fmt.Fprintf(w, "%d programs, %d kernels, %d failures\n", len(results), count, failures)
+	if alone > 0 {
+		fmt.Fprintf(w, "%d were compiled by themselves: they need more of OpenCL's library, or others failed\n", alone)
+	}
 	fmt.Fprintf(w, "most VGPRs:     %s\n", vgprs)
 	fmt.Fprintf(w, "most SGPRs:     %s\n", sgprs)
 	fmt.Fprintf(w, "most LDS bytes: %s\n", lds)
