@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
@@ -216,11 +217,16 @@ var worthCoding = struct {
 	cpu   bool
 }{1 << 16, 0.8, false}
 
+// mayCode tells whether texts of n characters may be worth a code on the device.
+func mayCode(s *device.Session, n int) bool {
+	return n >= worthCoding.least && (worthCoding.cpu || !s.Caps().CPUShape)
+}
+
 // chooseCode writes the alphabetic code of the text to the device, if it is worth it.
 func (r *run[P]) chooseCode() error {
 	r.code = nil
 	m := r.memory
-	if m.codes == nil || r.n < worthCoding.least || r.session.Caps().CPUShape && !worthCoding.cpu {
+	if m.codes == nil || !mayCode(r.session, r.n) {
 		return nil
 	}
 	pairs, err := r.text.pairs()

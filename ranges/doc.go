@@ -38,8 +38,9 @@
 // the end need no other care.
 //
 // On GPUs, first windows of texts whose characters depend on each other have more characters: code words of an
-// alphabetic code, one after the other. There is a code for each character before: how often pairs occur is counted in a part of the
-// text. Samples are named by windows of equally many characters, since equal names have to agree in as many.
+// alphabetic code, one after the other. There is a code for each character before: how often pairs occur is counted in
+// a part of the text. Samples are named by windows of equally many characters, since equal names have to agree in as
+// many.
 //
 // A bound may be any suffix, since any two can be compared. So a range that turns out too large is divided by some of
 // its own suffixes.

@@ -71,7 +71,7 @@ type kernels struct {
 	pack, windows, split, ends, merge, place, equal, ranks *device.Kernel
 }
 
-func newKernels[P uint32 | uint64](s *device.Session, width int) kernels {
+func newKernels[P uint32 | uint64](s *device.Session, n, width int) kernels {
 	m := tuned.Of(s).Map
 	tile, collected, pairs := tileOf(s), collectedOf(s), pairsOf(s)
 	program := func(file string, tile int, more device.Defines) *device.Program {
@@ -90,11 +90,18 @@ func newKernels[P uint32 | uint64](s *device.Session, width int) kernels {
 		ends:  kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
 	}
 	if width >= leastCodedWidth {
-		all.codedTile = codedTileOf(s)
-		coded := program("ranges_coded.cl", all.codedTile, device.Defines{
-			"MOST_CODES": mostCodes, "WHOLE_SHIFT": wholeShift})
-		all.coded = coded.Kernel("ranges_coded", m.WG)
-		all.afterCoded = coded.Kernel("ranges_after_coded", m.WG)
+		coding := func() {
+			all.codedTile = codedTileOf(s)
+			coded := program("ranges_coded.cl", all.codedTile, device.Defines{
+				"MOST_CODES": mostCodes, "WHOLE_SHIFT": wholeShift})
+			all.coded = coded.Kernel("ranges_coded", m.WG)
+			all.afterCoded = coded.Kernel("ranges_after_coded", m.WG)
+		}
+		if mayCode(s, n) {
+			coding()
+		} else {
+			tuned.Rarely(s, coding) // by tests
+		}
 	}
 	return all
 }

@@ -142,7 +142,7 @@ func (p *Sorter[P]) keep(memory int64) {
 
 // newSorter plans a sorter with that difference cover.
 func newSorter[P uint32 | uint64](s *device.Session, n, period int, o Options) (*Sorter[P], error) {
-	p := &Sorter[P]{session: s, n: n, options: o, shape: windowsOf(o.Width), kernels: newKernels[P](s, o.Width)}
+	p := &Sorter[P]{session: s, n: n, options: o, shape: windowsOf(o.Width), kernels: newKernels[P](s, n, o.Width)}
 	p.cover, _ = coverOf(period)
 	p.depth = intmath.RoundUp(period+1, p.shape.chars)
 	samples := p.cover.samples(n)
