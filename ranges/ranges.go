@@ -268,23 +268,25 @@ func (p *Sorter[P]) Run(ctx context.Context, text []byte, job Job[P]) (State, er
 // Errors: a text of another length, or with more different characters than its width allows; ErrGuess; a state of
 // another text; those of Yield and Saved; those of ReadText, and ErrTextChanged; the context's; the devices' (with the
 // phase).
-func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (State, error) {
+func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (state State, err error) {
 	p.sorted = 0
 	sorters := append([]*Sorter[P]{p}, job.Others...)
 	if err := p.check(text, sorters, job); err != nil || p.n == 0 {
 		return job.From, cmp.Or(err, p.session.Check(ctx))
 	}
 	runs := newRuns(text, sorters, job)
-	for _, r := range runs {
-		defer r.release()
-	}
-	var err error
+	defer func() {
+		for _, r := range runs {
+			r.release()
+			err = withFailure(err, r.session) // memory that cannot be given back is one, too
+		}
+	}()
 	if job.Ranks != nil {
 		err = runs[0].runAsRank(ctx)
 	} else {
 		err = runAll(ctx, runs)
 	}
-	state := runs[0].order.state
+	state = runs[0].order.state
 	if p.sorted = runs[0].order.sorted; job.Anywhere {
 		state = p.together(runs)
 	}

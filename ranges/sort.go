@@ -44,11 +44,17 @@ func runAll[P uint32 | uint64](ctx context.Context, runs []*run[P]) error {
 	if failed := leader.order.failure(); err != nil && failed != nil {
 		err = failed // what came first
 	}
-	var code cl.Code
 	for _, r := range runs { // a device may have failed after that
-		if failed := r.session.Err(); failed != nil && !errors.As(err, &code) {
-			err = errors.Join(err, failed)
-		}
+		err = withFailure(err, r.session)
+	}
+	return err
+}
+
+// withFailure is the error together with that of the device, unless it has one.
+func withFailure(err error, s *device.Session) error {
+	var code cl.Code
+	if failed := s.Err(); failed != nil && !errors.As(err, &code) {
+		return errors.Join(err, failed)
 	}
 	return err
 }
