@@ -147,6 +147,16 @@ func (c *call) timed(d *time.Duration, f func() error) error {
 // compute times work on the device.
 func (c *call) compute(f func() error) error { return c.timed(&c.stats.Compute, f) }
 
+// numberOf reads what the work that f enqueues has counted.
+func numberOf[T uint32 | uint64](c *call, phase string, f func() *device.Buffer[T]) (int, error) {
+	var n [1]T
+	err := c.compute(func() error {
+		c.s.Phase(phase)
+		return f().Download(c.ctx, n[:], nil)
+	})
+	return int(n[0]), err
+}
+
 // upload copies host memory to a buffer.
 func upload[T device.Element](c *call, to *device.Buffer[T], from []T) error {
 	c.s.Phase("upload")

@@ -178,7 +178,7 @@ func (m *kmerCounting) tell(c *call, of mappability.Part) (apart bool, err error
 
 // part counts the k-mers of a part, halves of it if there are too many.
 func (m *kmerCounting) part(c *call, of mappability.Part, halvings int) (apart bool, err error) {
-	number, err := m.read(c, func() *device.Buffer[uint32] { return m.kmers.Collect(m.n, of) })
+	number, err := numberOf(c, "k-mers", func() *device.Buffer[uint32] { return m.kmers.Collect(m.n, of) })
 	if err != nil {
 		return false, err
 	}
@@ -195,15 +195,10 @@ func (m *kmerCounting) part(c *call, of mappability.Part, halvings int) (apart b
 		return m.part(c, high, halvings-1)
 	}
 	values := m.values.Buffer(c.s)
-	collisions, err := m.read(c, func() *device.Buffer[uint32] { return m.kmers.Count(m.ws, of, number, values) })
+	collisions, err := numberOf(c, "k-mers", func() *device.Buffer[uint32] {
+		return m.kmers.Count(m.ws, of, number, values)
+	})
 	return collisions == 0, err
-}
-
-// read reads a number that kernels have written.
-func (m *kmerCounting) read(c *call, from func() *device.Buffer[uint32]) (int, error) {
-	var n [1]uint32
-	err := c.compute(func() error { return from().Download(c.ctx, n[:], nil) })
-	return int(n[0]), err
 }
 
 // eachByHash yields the values of the lengths, until hashes do not count one: that is the number of those before it.

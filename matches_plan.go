@@ -129,16 +129,6 @@ func (m *pairing) output(s *device.Session) matches.Output {
 	return matches.Output{Reference: m.out[0].Buffer(s), Query: m.out[1].Buffer(s), Length: m.out[2].Buffer(s)}
 }
 
-// number reads a number that the device has.
-func (m *pairing) number(c *call, from func() *device.Buffer[uint64]) (uint64, error) {
-	n := make([]uint64, 1)
-	err := c.compute(func() error {
-		c.s.Phase("matches")
-		return from().Download(c.ctx, n, nil)
-	})
-	return n[0], err
-}
-
 // download calls use with the first n matches of the output.
 func (m *pairing) download(c *call, n int, use func(references, queries, lengths []uint32) error) error {
 	out := m.output(c.s)
@@ -148,34 +138,34 @@ func (m *pairing) download(c *call, n int, use func(references, queries, lengths
 
 func (m *pairing) listUnique(c *call, first, count int, use func(_, _, _ []uint32) error) error {
 	kept := m.kept.Buffer(c.s)
-	n, err := m.number(c, func() *device.Buffer[uint64] {
+	n, err := numberOf(c, "matches", func() *device.Buffer[uint64] {
 		m.found.List(m.ws, first, count, m.output(c.s), kept)
 		return kept
 	})
 	if err != nil {
 		return err
 	}
-	return m.download(c, int(n), use)
+	return m.download(c, n, use)
 }
 
 func (m *pairing) listAll(c *call, first, count int, use func(_, _, _ []uint32) error) error {
 	defer m.ws.Reset(m.ws.Mark())
 	kept := m.kept.Buffer(c.s)
-	positions, err := m.number(c, func() *device.Buffer[uint64] {
+	positions, err := numberOf(c, "matches", func() *device.Buffer[uint64] {
 		m.found.Positions(m.ws, first, count, kept)
 		return kept
 	})
 	if err != nil || positions == 0 {
 		return err
 	}
-	all, err := m.number(c, func() *device.Buffer[uint64] { return m.found.Offsets(m.ws, int(positions)) })
+	all, err := numberOf(c, "matches", func() *device.Buffer[uint64] { return m.found.Offsets(m.ws, positions) })
 	if err != nil {
 		return err
 	}
-	for done := uint64(0); done < all; done += uint64(m.part) {
-		n := int(min(uint64(m.part), all-done))
+	for done := 0; done < all; done += m.part {
+		n := min(m.part, all-done)
 		err := c.compute(func() error {
-			m.found.Expand(done, n, m.output(c.s))
+			m.found.Expand(uint64(done), n, m.output(c.s))
 			return c.s.Check(c.ctx)
 		})
 		if err != nil {

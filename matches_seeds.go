@@ -101,7 +101,7 @@ func (m *seeding) run(
 	var found seedMatches
 	for first := 0; first < queries; {
 		count := min(part, queries-first)
-		pairs, err := m.number(c, func() *device.Buffer[uint32] { return m.finder.Pairs(first, count) })
+		pairs, err := numberOf(c, "seeds", func() *device.Buffer[uint32] { return m.finder.Pairs(first, count) })
 		if err != nil {
 			return 0, err
 		}
@@ -134,15 +134,6 @@ func (m *seeding) run(
 	return queries, nil
 }
 
-func (m *seeding) number(c *call, from func() *device.Buffer[uint32]) (int, error) {
-	n := make([]uint32, 1)
-	err := c.compute(func() error {
-		c.s.Phase("seeds")
-		return from().Download(c.ctx, n, nil)
-	})
-	return int(n[0]), err
-}
-
 // seedMatches are the matches of a part.
 type seedMatches struct {
 	references, queries, lengths []uint32
@@ -154,7 +145,7 @@ func (m *seeding) list(c *call, text []byte, pairs, first, count int, to *seedMa
 	n := 0
 	if pairs > 0 {
 		var err error
-		n, err = m.number(c, func() *device.Buffer[uint32] { return m.finder.Matches(pairs, first, count) })
+		n, err = numberOf(c, "seeds", func() *device.Buffer[uint32] { return m.finder.Matches(pairs, first, count) })
 		if err != nil {
 			return false, err
 		}

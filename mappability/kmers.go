@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -114,7 +115,7 @@ func (p *Kmers) Collect(n int, of Part) *device.Buffer[uint32] {
 	}
 	p.counters.Fill(0)
 	p.collect.Launch(p.groups(n), int64(n)*3/8+12*int64(p.room), p.packed, p.gaps, uint64(n), uint32(of.K),
-		flag(of.Both), of.Seed, of.Low, of.High, uint32(p.room), p.counters, p.hashes.Cur, p.positions.Cur)
+		cltype.Flag(of.Both), of.Seed, of.Low, of.High, uint32(p.room), p.counters, p.hashes.Cur, p.positions.Cur)
 	return p.counters.View(0, 1)
 }
 
@@ -129,14 +130,7 @@ func (p *Kmers) Count(ws *device.Workspace, of Part, kmers int, counts *device.B
 		return collisions
 	}
 	p.byHash.Run(ws, &p.hashes, &p.positions, kmers, 0, 64)
-	p.counts.Launch(p.groups(kmers), 8*int64(kmers), p.packed, uint32(of.K), flag(of.Both), p.hashes.Cur, p.positions.Cur,
-		uint64(kmers), p.counters, counts)
+	p.counts.Launch(p.groups(kmers), 8*int64(kmers), p.packed, uint32(of.K), cltype.Flag(of.Both), p.hashes.Cur,
+		p.positions.Cur, uint64(kmers), p.counters, counts)
 	return collisions
-}
-
-func flag(set bool) uint32 {
-	if set {
-		return 1
-	}
-	return 0
 }

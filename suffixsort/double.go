@@ -2,6 +2,7 @@ package suffixsort
 
 import (
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 	rounds "github.com/suffixcl/suffixcl/internal/doubling"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -101,7 +102,7 @@ func (d *doubling) sort(ws *device.Workspace, n int, r *representatives, counts 
 
 // followChains makes keys of where chains go on, of two ranks if twice, and next of where these do.
 func (d *doubling) followChains(r *representatives, twice bool) {
-	d.follow.Launch(d.tiles(r.n), 28*int64(r.n), r.ranks.Args(), uint64(r.n), r.next.Args(), flag(twice),
+	d.follow.Launch(d.tiles(r.n), 28*int64(r.n), r.ranks.Args(), uint64(r.n), r.next.Args(), cltype.Flag(twice),
 		r.longKeys.Args(), r.keys.Args(), r.heads, r.snapshot)
 	r.next, r.keys = r.keys, r.next
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
@@ -71,7 +72,7 @@ func (f *firstSort) sort(ws *device.Workspace, t *codedText, width int, preceded
 		words.low.Swap()
 	}
 	f.windows.Launch(intmath.CeilDiv(t.n, f.perGroup), 9*int64(t.n),
-		t.args(width), uint32(indexBits(t.n)), flag(preceded), words.high.Cur, words.low.Cur)
+		t.args(width), uint32(indexBits(t.n)), cltype.Flag(preceded), words.high.Cur, words.low.Cur)
 	f.words.Run(ws, &words.low, &words.high, t.n, lowBit, 32)
 	f.words.Run(ws, &words.high, &words.low, t.n, 0, highBits)
 }
@@ -82,11 +83,4 @@ func (f *firstSort) findHeads(t *codedText, width int, words *windowWords, g *gr
 	depths, preceding *device.Buffer[uint32]) {
 	f.heads.Launch(f.tiles(t.n), 12*int64(t.n), t.args(width), uint32(indexBits(t.n)),
 		words.high.Cur, words.low.Cur, g.suffixes, g.heads, depths.Args(), preceding.Args())
-}
-
-func flag(b bool) uint32 {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -32,6 +32,14 @@ func Of(t reflect.Type) string {
 	return t.String()
 }
 
+// Flag is a bool as kernels take it.
+func Flag(set bool) uint32 {
+	if set {
+		return 1
+	}
+	return 0
+}
+
 // Symbol adds the type of a text's symbols to the defines of a program, as SYMBOL: not of bytes, which the files of
 // the program take if nothing is said.
 func Symbol[T uint8 | uint16 | uint32, D ~map[string]any](defines D) D {
