@@ -11,7 +11,7 @@ type lookBack struct {
 	buffer *Buffer[uint64] // nil before the first launch
 	run    uint32          // of the last launch
 	ticket uint32          // that the next one gets
-	clear  bool            // the words are 0, and so is the counter of tickets
+	known  bool            // no word is of a run to come, and the counter of tickets is at `ticket`
 }
 
 const (
@@ -34,9 +34,9 @@ func (s *Session) status(words int, tickets uint32) (of tune.Status, ok bool) {
 		}
 		l.buffer = &Buffer[uint64]{mem: &allocation{root: root}, s: s, n: lookBackWords}
 	}
-	if !l.clear || l.run == mostRuns {
+	if !l.known || l.run == mostRuns {
 		l.buffer.Fill(0)
-		l.run, l.ticket, l.clear = 0, 0, true
+		l.run, l.ticket, l.known = 0, 0, true
 	}
 	l.run++
 	of = tune.Status{Words: l.buffer, Ticket: l.ticket, Run: l.run}

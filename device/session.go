@@ -213,7 +213,7 @@ func (s *Session) Fail(err error) { s.queue.fail(err) }
 // Recover clears the sticky error after an operation has reported it. It waits for what the operation has left in the
 // queue. A device that is lost fails again at the next operation.
 func (s *Session) Recover() {
-	s.lookBack.clear = s.lookBack.clear && s.queue.err == nil // launches may not have run
+	s.lookBack.known = s.lookBack.known && s.queue.err == nil // launches may not have run
 	s.queue.recover()
 }
 

@@ -14,12 +14,14 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-const mappabilityHelp = `Count how often the k-mer at each position of a genome occurs in it. Several k take one
-suffix array. The mappability of a position is 1 divided by that frequency; it is 0 where
-the k-mer holds another letter than A, C, G and T, or reaches beyond its sequence.
+const mappabilityHelp = `Count how often the k-mer at each position of a genome occurs in it. The
+mappability of a position is 1 divided by that frequency; it is 0 where the k-mer holds
+another letter than A, C, G and T, or reaches beyond its sequence. Up to four k of up to
+256 take sorted hashes each; more, longer ones and --unique take one suffix array for all.
 
 Result files are called OUT.kK.FORMAT. bedgraph, wig (with OUT.chrom.sizes) and txt have
 mappabilities, or with --frequency frequencies, and are laid out as GenMap's; positions of 0
@@ -276,7 +278,7 @@ func (t *mappabilityTable) add(m *suffixcl.Mappability) error {
 // each writes values in the same form, which several processors give them.
 func (t *mappabilityTable) each(values []uint32, form func(to []byte, v uint32) []byte) error {
 	const of = 1 << 15
-	count := (len(values) + of - 1) / of
+	count := intmath.CeilDiv(len(values), of)
 	t.forms = append(t.forms, make([][]byte, max(count-len(t.forms), 0))...)
 	parallel.Do(count, 1, func(lo, hi int) {
 		for k := lo; k < hi; k++ {

@@ -54,7 +54,7 @@ func (c Compiler) Objects(ctx context.Context, texts []string, t Target) ([][]by
 	return objects, nil
 }
 
-// frontEnd is the command that clang starts for one text, without input and output: each input's output is beside it.
+// frontEnd is the command that clang starts for one text, without input and output. These are files of one name.
 func (c Compiler) frontEnd(ctx context.Context, t Target) ([]string, error) {
 	args, err := c.arguments(t)
 	if err != nil {
