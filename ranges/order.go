@@ -74,7 +74,7 @@ func (s State) check(n int) error {
 // ranges is their number.
 func (o *order[P]) ranges() int { return len(o.state.Bounds) + 1 }
 
-// take gives a device its next range.
+// take gives a device its next range, or the error that ends the run.
 func (o *order[P]) take() (number int, ok bool, err error) {
 	if o.ranks != nil {
 		return o.ranks.Desk.Take()
@@ -82,7 +82,7 @@ func (o *order[P]) take() (number int, ok bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.failed != nil || o.taken >= o.ranges() {
-		return 0, false, nil
+		return 0, false, o.failed
 	}
 	o.taken++
 	return o.taken - 1, true, nil

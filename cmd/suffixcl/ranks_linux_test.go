@@ -271,7 +271,8 @@ func TestRanksUsage(t *testing.T) {
 	)
 }
 
-// TestRankKilled kills a rank after some time: all end soon, and there is no result.
+// TestRankKilled kills a rank after some time: all end soon, and there is no result. The launcher itself may stay, as
+// PMIx 4 now and then waits for itself when its server ends.
 func TestRankKilled(t *testing.T) {
 	clitest.NeedDevice(t)
 	for library, l := range mpitest.Launchers(t) {
@@ -286,7 +287,7 @@ func TestRankKilled(t *testing.T) {
 			dir := t.TempDir()
 			clitest.Put(t, dir, "text", clitest.Prose(16<<20))
 			out := filepath.Join(dir, "sa")
-			ctx, cancel := context.WithTimeout(t.Context(), mpitest.Limit)
+			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			c := l.Command(ctx, 3, nil, clitest.Program(), "sa", "--mpi", "-q", "--algorithm", algorithm,
 				filepath.Join(dir, "text"),
@@ -298,12 +299,12 @@ func TestRankKilled(t *testing.T) {
 				return len(pids) >= 3
 			}, mpitest.Limit, 20*time.Millisecond)
 			time.Sleep(after)
-			began := time.Now()
 			require.NoError(t, syscall.Kill(pids[len(pids)-1], syscall.SIGKILL))
+			assert.Eventually(t, func() bool { return len(ranksWith(t, out)) == 0 }, mpitest.Soon, 20*time.Millisecond,
+				"ranks that still run")
+			time.AfterFunc(5*time.Second, cancel)
 			assert.Error(t, c.Wait())
-			assert.Less(t, time.Since(began), mpitest.Soon)
 			assert.Equal(t, []string{"text"}, clitest.Files(t, dir)) // MPICH's launcher would leave no time for that
-			assert.Empty(t, ranksWith(t, out), "ranks that still run")
 		}
 	}
 }
