@@ -32,6 +32,9 @@ func (w Want) entries(n int) int {
 	return max(n-w.First+w.Every-1, 0) / w.Every
 }
 
+// wholeSA tells whether all entries of the suffix array are wanted.
+func (w Want) wholeSA() bool { return w.SA && w.Every <= 1 }
+
 // Result is what Build has made of a text of n symbols, nil or zero where it was not wanted.
 type Result struct {
 	SA  []uint32 // sa [n]uint32, as SuffixArray has it, in symbols; with Want.Every only these entries
@@ -82,29 +85,55 @@ func (e *Engine) Build(ctx context.Context, text Text, want Want) (*Result, erro
 	return r, nil
 }
 
+// BuildOf is Build for a suffix array that is known: sa [n], in the order that is wanted. It is verified first, on the
+// device in linear time. Memory: PlanBuildOf. Errors as Build, and a *MismatchError if sa is another array.
+func (e *Engine) BuildOf(ctx context.Context, text Text, sa []uint32, want Want) (r *Result, err error) {
+	switch {
+	case want.Documents && !text.isSet():
+		return nil, errors.New("suffixcl: a text that is no set has no documents")
+	case want.Every > 1:
+		return nil, errors.New("suffixcl: all entries of a suffix array that is known are there")
+	}
+	s, err := want.Order.separate(text)
+	if err != nil {
+		return nil, err
+	}
+	derived := want
+	derived.SA = false
+	if s != nil {
+		r, err = e.deriveSeparated(ctx, s, sa, derived)
+	} else {
+		switch symbols := want.Order.turn(text).symbols.(type) {
+		case []uint16:
+			r, err = deriveAll(ctx, e, symbols, sa, derived)
+		case []uint32:
+			r, err = deriveAll(ctx, e, symbols, sa, derived)
+		default:
+			r, err = deriveAll(ctx, e, text.Bytes(), sa, derived)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s == nil {
+		r.BWT = want.Order.turn(r.BWT)
+	}
+	if r.Order = want.Order; want.SA {
+		r.SA = sa
+	}
+	return r, nil
+}
+
 // VerifyBuild returns nil if the arrays of a result are those of the text, in the order of the result, and else a
 // *MismatchError. The suffix array must be there; other arrays are checked where they are. The suffix array is checked
 // in linear time, on the device. Other errors as Build.
 func (e *Engine) VerifyBuild(ctx context.Context, text Text, r *Result) error {
-	if r.Documents != nil && !text.isSet() {
-		return errors.New("suffixcl: a text that is no set has no documents")
-	}
-	s, err := r.Order.separate(text)
+	made, err := e.BuildOf(ctx, text, r.SA,
+		Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil, Documents: r.Documents != nil, Order: r.Order})
 	if err != nil {
 		return err
 	}
-	if s != nil {
-		return e.verifySeparated(ctx, s, r)
-	}
-	turned := *r
-	turned.BWT = r.Order.turn(r.BWT)
-	switch symbols := r.Order.turn(text).symbols.(type) {
-	case []uint16:
-		return verifyAll(ctx, e, symbols, &turned)
-	case []uint32:
-		return verifyAll(ctx, e, symbols, &turned)
-	}
-	return verifyAll(ctx, e, text.Bytes(), &turned)
+	return compareResults(r, made)
 }
 
 // InvertBuild returns the text whose transform and primary index a result has, of the same symbols. The transform of a
@@ -194,8 +223,8 @@ func (e *Engine) PlanBuild(ctx context.Context, symbolBytes, n int, want Want) (
 		func() (operation, error) { return newBuilding(e, n, want, newSymbolSorter[uint32]) })
 }
 
-// PlanVerifyBuild is PlanBuild for VerifyBuild of a result that has the suffix array and what is wanted. Errors as
-// PlanBuild.
+// PlanVerifyBuild is PlanBuild for BuildOf, and for VerifyBuild of a result that has the suffix array and what is
+// wanted. Errors as PlanBuild.
 func (e *Engine) PlanVerifyBuild(ctx context.Context, symbolBytes, n int, want Want) (device.MemoryPlan, error) {
 	return planSymbols(ctx, e, symbolBytes,
 		func() (operation, error) { return newChecking[uint8](e, n, want) },
@@ -238,41 +267,59 @@ func buildAll[T symbol](ctx context.Context, e *Engine, text []T, want Want,
 	return o.derive(c, text)
 }
 
-func verifyAll[T symbol](ctx context.Context, e *Engine, text []T, r *Result) error {
+func deriveAll[T symbol](ctx context.Context, e *Engine, text []T, sa []uint32, want Want) (*Result, error) {
 	c, err := e.begin(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer c.end()
-	n := len(text)
-	if err := sameLength(suffixArrayName, len(r.SA), n); err != nil {
-		return err
+	if err := sameLength(suffixArrayName, len(sa), len(text)); err != nil {
+		return nil, err
 	}
-	want := Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil}
-	o, err := prepareAlone(c, func() (*building[T], error) { return newChecking[T](e, n, want) })
+	o, err := prepareAlone(c, func() (*building[T], error) { return newChecking[T](e, len(text), want) })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer o.release(c.s)
-	if err := o.verify(c, text, r.SA); err != nil {
-		return err
+	if err := o.verify(c, text, sa); err != nil {
+		return nil, err
 	}
-	made, err := o.derive(c, text)
-	if err != nil {
-		return err
-	}
+	return o.derive(c, text)
+}
+
+// compareResults returns a *MismatchError for the first array that is not the one that was made.
+func compareResults(r, made *Result) error {
 	if r.LCP != nil {
 		if err := compareSlots(lcpName, r.LCP, made.LCP); err != nil {
+			return err
+		}
+	}
+	if r.Documents != nil {
+		if err := compareSlots(documentsName, r.Documents, made.Documents); err != nil {
 			return err
 		}
 	}
 	if r.BWT.symbols == nil {
 		return nil
 	}
-	if made.Primary != r.Primary {
+	if r.Primary != made.Primary {
 		return wrongPrimary(r.Primary, made.Primary)
 	}
-	return compareSlots(transformName, symbolsOf[T](r.BWT), symbolsOf[T](made.BWT))
+	switch symbols := made.BWT.symbols.(type) {
+	case []uint16:
+		return compareTransforms(r.BWT, symbols)
+	case []uint32:
+		return compareTransforms(r.BWT, symbols)
+	}
+	return compareTransforms(r.BWT, made.BWT.Bytes())
+}
+
+func compareTransforms[T symbol](got Text, want []T) error {
+	symbols, ok := got.symbols.([]T)
+	if !ok {
+		return &MismatchError{What: transformName, At: -1, Why: fmt.Sprintf("has symbols of %T", got.symbols)}
+	}
+	return compareSlots(transformName, symbols, want)
 }
 
 func wrongPrimary(got, want int) error {

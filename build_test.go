@@ -77,6 +77,9 @@ func TestBuild(t *testing.T) {
 						got, err := e.Build(t.Context(), b.text, want)
 						require.NoError(t, err)
 						require.Equal(t, expected(b.want, want), got, "%+v", want)
+						of, err := e.BuildOf(t.Context(), b.text, b.want.SA, want)
+						require.NoError(t, err)
+						require.Equal(t, got, of, "%+v", want)
 					}
 					require.NoError(t, e.VerifyBuild(t.Context(), b.text, b.want))
 					text, err := e.InvertBuild(t.Context(), b.want)
@@ -167,7 +170,7 @@ func TestVerifyBuild(t *testing.T) {
 		"LCP array":               {SA: b.want.SA, LCP: []uint32{0, 2, 0, 1, 0, 2}},
 		"primary":                 {SA: b.want.SA, BWT: b.want.BWT, Primary: 1},
 		"Burrows-Wheeler":         {SA: b.want.SA, BWT: suffixcl.Tokens16(make([]uint16, 6)), Primary: b.want.Primary},
-		"0 entries":               {SA: b.want.SA, BWT: suffixcl.Tokens32(make([]uint32, 6)), Primary: b.want.Primary},
+		"symbols of []uint32":     {SA: b.want.SA, BWT: suffixcl.Tokens32(make([]uint32, 6)), Primary: b.want.Primary},
 		"5 entries for 6 charact": {SA: b.want.SA[:5]},
 	} {
 		err := e.VerifyBuild(t.Context(), b.text, &wrong)

@@ -34,6 +34,8 @@ type building[T symbol] struct {
 	bwtLayout *device.Layout
 	bwt       *device.Slot[T]
 
+	placed []uint32 // memory of the caller that the suffix array is made in, or nil
+
 	plan device.MemoryPlan
 }
 
@@ -117,7 +119,11 @@ func (o *building[T]) buffers(s *device.Session) (*device.Buffer[T], *device.Buf
 }
 
 // allocate takes the memory of sorting or checking.
-func (o *building[T]) allocate(s *device.Session) error {
+func (o *building[T]) allocate(c *call) error {
+	s := c.s
+	if o.sorter != nil && o.want.wholeSA() {
+		o.placed = placed(c, o.sa, nil)
+	}
 	if err := o.arrays.Allocate(s); err != nil {
 		return err
 	}
@@ -127,7 +133,7 @@ func (o *building[T]) allocate(s *device.Session) error {
 // sort sorts the suffixes of the text.
 func (o *building[T]) sort(c *call, text []T) error {
 	c.stats.Algorithm = o.algorithm
-	if err := o.allocate(c.s); err != nil {
+	if err := o.allocate(c); err != nil {
 		return err
 	}
 	in, sa := o.buffers(c.s)
@@ -143,7 +149,7 @@ func (o *building[T]) sort(c *call, text []T) error {
 
 // verify checks a suffix array.
 func (o *building[T]) verify(c *call, text []T, array []uint32) error {
-	if err := o.allocate(c.s); err != nil {
+	if err := o.allocate(c); err != nil {
 		return err
 	}
 	in, sa := o.buffers(c.s)
@@ -165,7 +171,7 @@ func (o *building[T]) derive(c *call, text []T) (r *Result, err error) {
 	r = &Result{}
 	_, sa := o.buffers(c.s)
 	if o.want.SA {
-		if r.SA, err = downloadEntries(c, sa, o.want); err != nil {
+		if r.SA, err = downloadEntries(c, o.placed, sa, o.want); err != nil {
 			return nil, err
 		}
 	}
@@ -190,9 +196,9 @@ func (o *building[T]) derive(c *call, text []T) (r *Result, err error) {
 }
 
 // downloadEntries copies the entries of a suffix array that are wanted. All of them cross the bus, block by block.
-func downloadEntries(c *call, sa *device.Buffer[uint32], want Want) ([]uint32, error) {
+func downloadEntries(c *call, to []uint32, sa *device.Buffer[uint32], want Want) ([]uint32, error) {
 	if want.Every <= 1 {
-		return download(c, nil, sa)
+		return download(c, to, sa)
 	}
 	c.s.Phase("download")
 	kept := addressspace.Make[uint32](want.entries(sa.Len()))
@@ -221,11 +227,12 @@ func (o *building[T]) restore(c *call, text []T) error {
 
 // compare makes the LCP array.
 func (o *building[T]) compare(c *call) ([]uint32, error) {
+	placed := placed(c, o.lcp, nil)
 	lengths, err := o.lengthsOnDevice(c)
 	if err != nil {
 		return nil, err
 	}
-	array, err := download(c, nil, lengths)
+	array, err := download(c, placed, lengths)
 	o.lcpLayout.Release(c.s)
 	return array, err
 }
@@ -250,6 +257,7 @@ func (o *building[T]) lengthsOnDevice(c *call) (*device.Buffer[uint32], error) {
 
 // permute makes the transform.
 func (o *building[T]) permute(c *call) (transform []T, primary int, err error) {
+	transform = placed(c, o.bwt, nil)
 	if err := o.bwtLayout.Allocate(c.s); err != nil {
 		return nil, 0, err
 	}
@@ -265,7 +273,7 @@ func (o *building[T]) permute(c *call) (transform []T, primary int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	transform, err = download(c, nil, out)
+	transform, err = download(c, transform, out)
 	return transform, primary, err
 }
 

@@ -105,7 +105,7 @@ func compareSet(e *Engine, c *Collection) (symbolComparison[uint32], error) {
 }
 
 func (o *setCompared) stay() (buffers []device.BufferMemory) {
-	for _, l := range []*device.Layout{o.arrays, o.definition, o.lcpLayout} {
+	for _, l := range []*device.Layout{o.array, o.arrays, o.definition, o.lcpLayout} {
 		buffers = append(buffers, l.Memory().Buffers...)
 	}
 	return buffers
@@ -125,5 +125,5 @@ func (o *setCompared) run(c *call) (sa, plcp, lcp *device.Buffer[uint32], err er
 	}
 	err = o.compare(c)
 	o.kept.Release(c.s)
-	return o.sa.Buffer(c.s), o.plcp.Buffer(c.s), o.lcp.Buffer(c.s), err
+	return o.suffixes(c.s), o.plcp.Buffer(c.s), o.lcp.Buffer(c.s), err
 }

@@ -191,7 +191,7 @@ func (e *Engine) CommonSubstrings(ctx context.Context, set Text) (*Intervals, er
 
 // PlanIntervals returns the device and host memory of EachIntervals on a text of n symbols of so many bytes: 1, 2 or 4.
 // documents is 0. For the symbols of a set, of which no two terminators are the same, it is the number of texts:
-// PlanIntervalsOf has the memory of the set itself, which is less. Errors as Plan; options as in EachIntervals.
+// PlanIntervalsOf has the memory of the set itself. Errors as Plan; options as in EachIntervals.
 func (e *Engine) PlanIntervals(
 	ctx context.Context, symbolBytes, n, documents int, o IntervalOptions,
 ) (device.MemoryPlan, error) {

@@ -127,12 +127,17 @@ func TestPlanIntervals(t *testing.T) {
 		{}, {LeftMaximal: true}, {Supermaximal: true}, {Best: 10}, {LeftMaximal: true, Best: 3000, By: suffixcl.ByArea},
 		{MinDocuments: 2}, {LeastEach: 3, MostEach: 7}, {MinDocuments: 2, Best: 10},
 	} {
-		input, documents, bytes := suffixcl.Bytes(text), 0, 1
+		input := suffixcl.Bytes(text)
 		if i >= 5 {
-			input, documents, bytes = suffixcl.Documents(halves(text)...), 2, 4
+			input = suffixcl.Documents(halves(text)...)
 		}
-		plan, err := e.PlanIntervals(t.Context(), bytes, input.Len(), documents, o)
+		plan, err := e.PlanIntervalsOf(t.Context(), input, o)
 		require.NoError(t, err)
+		if i < 5 {
+			byLength, err := e.PlanIntervals(t.Context(), 1, input.Len(), 0, o)
+			require.NoError(t, err)
+			require.Equal(t, plan, byLength)
+		}
 		var st suffixcl.Stats
 		_, err = e.Intervals(suffixcl.WithStats(t.Context(), &st), input, o)
 		require.NoError(t, err)

@@ -1,8 +1,8 @@
 package suffixcl
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
@@ -15,15 +15,13 @@ import (
 // codeSorter sorts the code of a text with separators.
 type codeSorter interface {
 	step
-	// sort enqueues coding the text, and sorts the code.
-	sort(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8]) error
+	// sort enqueues coding the text, and makes the suffix array of the code.
+	sort(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8], sa *device.Buffer[uint32]) error
 	// compare enqueues making the LCP array of the code, after sort.
-	compare(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8]) error
+	compare(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
+		sa, lcp *device.Buffer[uint32]) error
 	// comparing is the memory of compare.
 	comparing() device.PhaseMemory
-	// array is the suffix array of the code, lengths its LCP array, or nil.
-	array(s *device.Session) *device.Buffer[uint32]
-	lengths(s *device.Session) *device.Buffer[uint32]
 	chosen() Algorithm
 }
 
@@ -35,36 +33,32 @@ type codeSorting[T uint8 | uint16] struct {
 	code      sets.Code
 	layout    *device.Layout
 	text      *device.Slot[T]
-	sa        *device.Slot[uint32]
 
-	lcp      *lcp.SymbolPlan[T] // nil where LCP arrays are not made from that of the code
-	compared *device.Layout
-	lcps     *device.Slot[uint32]
-	scratch  *device.Layout
-	plcp     *device.Slot[uint32]
-	ws       *device.WorkspaceSlot
+	lcp     *lcp.SymbolPlan[T] // nil where LCP arrays are not made from that of the code
+	scratch *device.Layout
+	plcp    *device.Slot[uint32]
+	ws      *device.WorkspaceSlot
 }
 
-func newCodeSorting[T uint8 | uint16](e *Engine, code sets.Code, compare bool, host int64, kept *device.Layout,
+// newCodeSorting plans sorting a code, and comparing its suffixes. Besides, kept is in memory.
+func newCodeSorting[T uint8 | uint16](e *Engine, code sets.Code, compare bool, host int64, kept []*device.Layout,
 	sorters symbolSorters[T]) (codeSorter, error) {
 	n := code.Len()
 	o := &codeSorting[T]{session: e.session, code: code, layout: device.NewLayout("")}
-	o.sa = device.Reserve[uint32](o.layout, "suffix array of the code", n)
 	var err error
 	o.sorter, o.algorithm, err = sorters(e, n, func(m device.PhaseMemory) bool {
 		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "code", Bytes: int64(n) * int64(symbolBytes[T]())})
-		return device.MemoryPlan{phaseOf(m, host, kept, o.layout)}.Fits(e.session) == nil
+		return device.MemoryPlan{phaseOf(m, host, kept...)}.Fits(e.session) == nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	o.text = device.Reserve[T](o.layout, "code", o.sorter.TextLen(n))
-	o.compared, o.scratch = device.NewLayout(""), device.NewLayout("lcp")
+	o.scratch = device.NewLayout("lcp")
 	if compare {
 		if o.lcp, err = lcp.NewSymbols[T](e.session, n); err != nil {
 			return nil, err
 		}
-		o.lcps = device.Reserve[uint32](o.compared, "LCP array of the code", n)
 		o.plcp = device.Reserve[uint32](o.scratch, "PLCP", n)
 		o.ws = device.ReserveWorkspace(o.scratch, o.lcp.Workspace())
 	}
@@ -86,20 +80,18 @@ func (o *codeSorting[T]) Allocate() error {
 
 func (o *codeSorting[T]) Release() {
 	o.sorter.Release()
-	for _, l := range []*device.Layout{o.layout, o.compared, o.scratch} {
-		l.Release(o.session)
-	}
+	o.layout.Release(o.session)
+	o.scratch.Release(o.session)
 }
 
 func (o *codeSorting[T]) comparing() device.PhaseMemory {
-	return phaseOf(o.scratch.Memory(), 0, o.layout, o.compared)
+	return phaseOf(o.scratch.Memory(), 0, o.layout)
 }
 
-func (o *codeSorting[T]) compare(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8]) error {
-	for _, l := range []*device.Layout{o.compared, o.scratch} {
-		if err := l.Allocate(c.s); err != nil {
-			return err
-		}
+func (o *codeSorting[T]) compare(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
+	sa, lcp *device.Buffer[uint32]) error {
+	if err := o.scratch.Allocate(c.s); err != nil {
+		return err
 	}
 	coded := o.text.Buffer(c.s)
 	err := c.compute(func() error {
@@ -109,33 +101,23 @@ func (o *codeSorting[T]) compare(c *call, coder *sets.Coder, occurs *[256]bool, 
 				return err
 			}
 		}
-		o.lcp.Run(o.ws.Workspace(c.s), coded.View(0, o.code.Len()), o.array(c.s), o.plcp.Buffer(c.s), o.lengths(c.s))
+		o.lcp.Run(o.ws.Workspace(c.s), coded.View(0, o.code.Len()), sa, o.plcp.Buffer(c.s), lcp)
 		return c.s.Check(c.ctx)
 	})
 	o.scratch.Release(c.s)
 	return err
 }
 
-func (o *codeSorting[T]) lengths(s *device.Session) *device.Buffer[uint32] {
-	if o.lcps == nil {
-		return nil
-	}
-	return o.lcps.Buffer(s)
-}
-
-func (o *codeSorting[T]) array(s *device.Session) *device.Buffer[uint32] { return o.sa.Buffer(s) }
-
-func (o *codeSorting[T]) sort(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8]) error {
+func (o *codeSorting[T]) sort(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
+	sa *device.Buffer[uint32]) error {
 	coded := o.text.Buffer(c.s)
 	c.s.Phase("coding")
 	if err := sets.Encode(coder, o.code, occurs, text, coded); err != nil {
 		return err
 	}
-	if err := o.sorter.Run(c.ctx, coded, o.sa.Buffer(c.s), c.progress); err != nil {
-		return err
-	}
-	o.sorter.Release() // the array stays
-	return nil
+	err := o.sorter.Run(c.ctx, coded, sa, c.progress)
+	o.sorter.Release()
+	return err
 }
 
 // gathering makes the arrays of a text with separators, sorted or given.
@@ -154,17 +136,26 @@ type gathering struct {
 
 	sorter codeSorter // nil where the suffix array is given
 
+	// Arrays of the code become those of the text where they are.
+	array *device.Layout
+	sa    *device.Slot[uint32]
+
 	arrays    *device.Layout
-	sa        *device.Slot[uint32]
 	documents *device.Slot[uint32]
 	bwt       *device.Slot[uint8]
 	whole     *device.Slot[uint32] // the slot of the whole text
+
+	// Memory of the caller that arrays are made in, or nil.
+	placed struct {
+		sa, documents, lcp []uint32
+		bwt                []uint8
+	}
 
 	definition *device.Layout // the text in symbols of 32 bits
 	wide       *device.Slot[uint32]
 	checker    *verify.SymbolChecker[uint32] // nil where it is sorted
 
-	lengths   *lcp.SymbolPlan[uint32]
+	lengths   *lcp.SymbolPlan[uint32] // nil where it is not made by the definition
 	lcpLayout *device.Layout
 	plcp, lcp *device.Slot[uint32]
 	ws        *device.WorkspaceSlot
@@ -196,6 +187,8 @@ func newGathering(e *Engine, shape sets.Shape, letters int, want Want, byCode bo
 	o.text = device.Reserve[uint8](o.kept, "text", o.n)
 	o.coder = sets.New(e.session, shape, o.code.Len())
 	o.coder.Reserve(o.kept)
+	o.array = device.NewLayout("")
+	o.sa = device.Reserve[uint32](o.array, "suffix array", o.code.Len())
 	host := hostBytes[uint8](o.n, want) + 4*int64(shape.M)
 	if want.Documents {
 		host += 4 * int64(o.n)
@@ -209,17 +202,20 @@ func newGathering(e *Engine, shape sets.Shape, letters int, want Want, byCode bo
 }
 
 func (o *gathering) planSorter(e *Engine, host int64) (err error) {
+	kept := []*device.Layout{o.kept, o.array}
 	if o.code.Bytes {
-		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, o.kept, newByteSorter)
+		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, kept, newByteSorter)
 	} else {
-		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, o.kept, newSymbolSorter[uint16])
+		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, kept, newSymbolSorter[uint16])
 	}
 	if err != nil {
 		return err
 	}
-	o.plan = device.MemoryPlan{phaseOf(o.sorter.Memory(), host, o.kept)}
+	o.plan = device.MemoryPlan{phaseOf(o.sorter.Memory(), host, kept...)}
 	if o.byCode {
-		o.plan = append(o.plan, phaseOf(o.sorter.comparing(), host, o.kept))
+		o.lcpLayout = device.NewLayout("decoding")
+		o.lcp = device.Reserve[uint32](o.lcpLayout, "LCP", o.code.Len())
+		o.plan = append(o.plan, phaseOf(o.sorter.comparing(), host, append(kept, o.lcpLayout)...))
 	}
 	return nil
 }
@@ -227,8 +223,7 @@ func (o *gathering) planSorter(e *Engine, host int64) (err error) {
 // planDerived plans the arrays, after those of the code or given.
 func (o *gathering) planDerived(e *Engine, given bool, host int64) (err error) {
 	n := o.shape.N
-	o.arrays = device.NewLayout("arrays")
-	o.sa = device.Reserve[uint32](o.arrays, "suffix array", n)
+	o.arrays = device.NewLayout("decoding")
 	if o.want.Documents {
 		o.documents = device.Reserve[uint32](o.arrays, "document array", n)
 	}
@@ -236,24 +231,16 @@ func (o *gathering) planDerived(e *Engine, given bool, host int64) (err error) {
 		o.bwt = device.Reserve[uint8](o.arrays, "transform", n)
 		o.whole = device.Reserve[uint32](o.arrays, "slot of the text", 1)
 	}
-	if o.byCode {
-		o.lcp = device.Reserve[uint32](o.arrays, "LCP", n)
-	}
 	o.definition = device.NewLayout("")
 	o.wide = device.Reserve[uint32](o.definition, "text of symbols", n)
-	if given {
+	switch {
+	case given:
 		o.checker = verify.NewSymbols[uint32](e.session, n)
-		o.plan = device.MemoryPlan{phaseOf(o.checker.Memory(), host, o.kept, o.arrays, o.definition)}
-	} else {
-		code := device.PhaseMemory{Phase: "decoding", Buffers: []device.BufferMemory{
-			{Name: "suffix array of the code", Bytes: 4 * int64(o.code.Len())},
-			{Name: "code", Bytes: int64(o.code.Len()) * int64(o.code.SymbolBytes())},
-		}}
-		if o.byCode {
-			code.Buffers = append(code.Buffers,
-				device.BufferMemory{Name: "LCP array of the code", Bytes: 4 * int64(o.code.Len())})
-		}
-		o.plan = append(o.plan, phaseOf(code, host, o.kept, o.arrays))
+		o.plan = device.MemoryPlan{phaseOf(o.checker.Memory(), host, o.kept, o.array, o.arrays, o.definition)}
+	case o.byCode:
+		o.plan = append(o.plan, phaseOf(o.arrays.Memory(), host, o.kept, o.array, o.lcpLayout))
+	default:
+		o.plan = append(o.plan, phaseOf(o.arrays.Memory(), host, o.kept, o.array))
 	}
 	if !o.want.LCP || o.byCode {
 		return nil
@@ -265,7 +252,7 @@ func (o *gathering) planDerived(e *Engine, given bool, host int64) (err error) {
 	o.lcpLayout = l
 	o.plcp, o.lcp = device.Reserve[uint32](l, "PLCP", n), device.Reserve[uint32](l, "LCP", n)
 	o.ws = device.ReserveWorkspace(l, o.lengths.Workspace())
-	o.plan = append(o.plan, phaseOf(l.Memory(), host, o.kept, o.arrays, o.definition))
+	o.plan = append(o.plan, phaseOf(l.Memory(), host, o.kept, o.array, o.arrays, o.definition))
 	return nil
 }
 
@@ -276,7 +263,7 @@ func (o *gathering) release(s *device.Session) {
 	if o.checker != nil {
 		o.checker.Release()
 	}
-	for _, l := range []*device.Layout{o.kept, o.arrays, o.definition, o.lcpLayout} {
+	for _, l := range []*device.Layout{o.kept, o.array, o.arrays, o.definition, o.lcpLayout} {
 		if l != nil {
 			l.Release(s)
 		}
@@ -295,43 +282,68 @@ func (o *gathering) load(c *call, from *separated) error {
 	return upload(c, o.coder.Ends(), from.ends)
 }
 
+// suffixes is the suffix array.
+func (o *gathering) suffixes(s *device.Session) *device.Buffer[uint32] {
+	return o.sa.Buffer(s).View(0, o.shape.N)
+}
+
+// place has results be made in memory of the caller. Arrays of the code are longer than those of the text: by more than
+// an eighth they would waste it.
+func (o *gathering) place(c *call) {
+	fits := o.code.Len()-o.n <= max(o.n/8, 1)
+	if o.want.wholeSA() && fits {
+		o.placed.sa = placed(c, o.sa, nil)
+	}
+	if o.byCode && fits {
+		o.placed.lcp = placed(c, o.lcp, nil)
+	}
+	if o.want.Documents {
+		o.placed.documents = placed(c, o.documents, nil)
+	}
+	if o.want.BWT && o.isSet {
+		o.placed.bwt = placed(c, o.bwt, nil)
+	}
+}
+
 // sort makes the arrays, but LCP only by the code.
 func (o *gathering) sort(c *call, occurs *[256]bool) error {
 	c.stats.Algorithm = o.sorter.chosen()
-	if err := o.sorter.Allocate(); err != nil {
+	o.place(c)
+	if err := cmp.Or(o.array.Allocate(c.s), o.sorter.Allocate()); err != nil {
 		return err
 	}
-	text := o.text.Buffer(c.s)
+	text, sa := o.text.Buffer(c.s), o.sa.Buffer(c.s)
 	err := c.compute(func() error {
 		c.s.Phase("coding")
 		o.coder.Mark(o.code.Len(), o.code.Digits)
-		return o.sorter.sort(c, o.coder, occurs, text)
+		return o.sorter.sort(c, o.coder, occurs, text, sa)
 	})
 	if err == nil && o.byCode {
-		err = o.sorter.compare(c, o.coder, occurs, text)
+		if err = o.lcpLayout.Allocate(c.s); err == nil {
+			err = o.sorter.compare(c, o.coder, occurs, text, sa, o.lcp.Buffer(c.s))
+		}
 	}
+	o.sorter.Release()
 	if err != nil {
 		return err
 	}
 	if err := o.arrays.Allocate(c.s); err != nil {
 		return err
 	}
-	err = c.compute(func() error {
+	return c.compute(func() error {
 		c.s.Phase("decoding")
-		to := o.decoded(c.s, o.sa.Buffer(c.s))
+		to := o.decoded(c.s)
+		to.InPlace = true
 		if o.byCode {
-			to.CodeLCP, to.LCP = o.sorter.lengths(c.s), o.lcp.Buffer(c.s)
+			to.LCP = o.lcp.Buffer(c.s)
 		}
-		o.coder.Decode(o.code, o.sorter.array(c.s), text, to)
+		o.coder.Decode(o.code, sa, text, to)
 		return c.s.Check(c.ctx)
 	})
-	o.sorter.Release()
-	return err
 }
 
-// decoded are the arrays that are wanted, with a suffix array.
-func (o *gathering) decoded(s *device.Session, sa *device.Buffer[uint32]) sets.Decoded {
-	to := sets.Decoded{SA: sa}
+// decoded are the arrays that are wanted besides the suffix array.
+func (o *gathering) decoded(s *device.Session) (to sets.Decoded) {
 	if o.documents != nil {
 		to.Documents = o.documents.Buffer(s)
 	}
@@ -359,10 +371,10 @@ func (o *gathering) verify(c *call, array []uint32) error {
 	if err := o.define(c); err != nil {
 		return err
 	}
-	if err := o.arrays.Allocate(c.s); err != nil {
+	if err := cmp.Or(o.array.Allocate(c.s), o.arrays.Allocate(c.s)); err != nil {
 		return err
 	}
-	sa := o.sa.Buffer(c.s)
+	sa := o.suffixes(c.s)
 	if err := upload(c, sa.View(0, o.n), array); err != nil {
 		return err
 	}
@@ -381,7 +393,7 @@ func (o *gathering) verify(c *call, array []uint32) error {
 		o.checker.Release()
 		if o.documents != nil || o.bwt != nil {
 			none := sets.Code{Shape: o.shape}
-			o.coder.Decode(none, sa, o.text.Buffer(c.s), o.decoded(c.s, nil))
+			o.coder.Decode(none, sa, o.text.Buffer(c.s), o.decoded(c.s))
 		}
 		return c.s.Check(c.ctx)
 	})
@@ -397,7 +409,7 @@ func (o *gathering) compare(c *call) error {
 		if err := c.s.Check(c.ctx); err != nil {
 			return err
 		}
-		o.lengths.Run(o.ws.Workspace(c.s), o.wide.Buffer(c.s), o.sa.Buffer(c.s), o.plcp.Buffer(c.s), o.lcp.Buffer(c.s))
+		o.lengths.Run(o.ws.Workspace(c.s), o.wide.Buffer(c.s), o.suffixes(c.s), o.plcp.Buffer(c.s), o.lcp.Buffer(c.s))
 		return nil
 	})
 }
@@ -405,20 +417,20 @@ func (o *gathering) compare(c *call) error {
 // result downloads what is wanted.
 func (o *gathering) result(c *call) (r *Result, err error) {
 	r = &Result{Order: o.want.Order}
-	get := func(from *device.Slot[uint32]) (array []uint32) {
+	get := func(placed []uint32, from *device.Slot[uint32]) (array []uint32) {
 		if err == nil {
-			array, err = download(c, nil, from.Buffer(c.s).View(0, o.n))
+			array, err = download(c, first(placed, o.n), from.Buffer(c.s).View(0, o.n))
 		}
 		return array
 	}
 	if o.want.SA {
-		r.SA, err = downloadEntries(c, o.sa.Buffer(c.s).View(0, o.n), o.want)
+		r.SA, err = downloadEntries(c, first(o.placed.sa, o.n), o.sa.Buffer(c.s).View(0, o.n), o.want)
 	}
 	if o.want.Documents {
-		r.Documents = get(o.documents)
+		r.Documents = get(o.placed.documents, o.documents)
 	}
 	if o.want.LCP {
-		r.LCP = get(o.lcp)
+		r.LCP = get(o.placed.lcp, o.lcp)
 	}
 	if o.want.BWT && err == nil {
 		r.BWT, r.Primary, err = o.transform(c)
@@ -426,10 +438,18 @@ func (o *gathering) result(c *call) (r *Result, err error) {
 	return r, err
 }
 
+// first are the first n elements, which nothing is appended to; nil of nil.
+func first[T any](of []T, n int) []T {
+	if of == nil {
+		return nil
+	}
+	return of[:n:n]
+}
+
 // transform is that of a set, or of a text and its end, without the row that has the end.
 func (o *gathering) transform(c *call) (Text, int, error) {
 	if o.isSet {
-		transform, err := download(c, nil, o.bwt.Buffer(c.s).View(0, o.n))
+		transform, err := download(c, first(o.placed.bwt, o.n), o.bwt.Buffer(c.s).View(0, o.n))
 		return Bytes(transform), 0, err
 	}
 	slot, err := download(c, nil, o.whole.Buffer(c.s))
@@ -486,67 +506,39 @@ func (e *Engine) buildSeparated(ctx context.Context, from *separated, want Want)
 	return o.result(c)
 }
 
-func (e *Engine) verifySeparated(ctx context.Context, from *separated, r *Result) error {
+func (e *Engine) deriveSeparated(ctx context.Context, from *separated, sa []uint32, want Want) (*Result, error) {
 	c, err := e.begin(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer c.end()
 	n := len(from.text)
-	if err := sameLength(suffixArrayName, len(r.SA), n); err != nil {
-		return err
+	if err := sameLength(suffixArrayName, len(sa), n); err != nil {
+		return nil, err
 	}
-	want := Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil, Documents: r.Documents != nil, Order: r.Order}
 	if want.Documents && !from.least {
-		return &OrderError{want.Order, "document array"}
+		return nil, &OrderError{want.Order, "document array"}
 	}
-	made := noArrays(want)
-	if n > 0 {
-		o, err := prepareAlone(c, func() (*gathering, error) { return newGathering(e, from.shape(), -1, want, false) })
-		if err != nil {
-			return err
-		}
-		defer o.release(c.s)
-		if err := o.load(c, from); err != nil {
-			return err
-		}
-		if err := o.verify(c, r.SA); err != nil {
-			return err
-		}
-		if want.LCP {
-			if err := o.compare(c); err != nil {
-				return err
-			}
-		}
-		if made, err = o.result(c); err != nil {
-			return err
+	if n == 0 {
+		return noArrays(want), nil
+	}
+	o, err := prepareAlone(c, func() (*gathering, error) { return newGathering(e, from.shape(), -1, want, false) })
+	if err != nil {
+		return nil, err
+	}
+	defer o.release(c.s)
+	if err := o.load(c, from); err != nil {
+		return nil, err
+	}
+	if err := o.verify(c, sa); err != nil {
+		return nil, err
+	}
+	if want.LCP {
+		if err := o.compare(c); err != nil {
+			return nil, err
 		}
 	}
-	return compareResults(r, made)
-}
-
-// compareResults returns a *MismatchError for the first array that is not the one that was made.
-func compareResults(r, made *Result) error {
-	if r.LCP != nil {
-		if err := compareSlots(lcpName, r.LCP, made.LCP); err != nil {
-			return err
-		}
-	}
-	if r.Documents != nil {
-		if err := compareSlots(documentsName, r.Documents, made.Documents); err != nil {
-			return err
-		}
-	}
-	if r.BWT.symbols == nil {
-		return nil
-	}
-	if r.Primary != made.Primary {
-		return wrongPrimary(r.Primary, made.Primary)
-	}
-	if r.BWT.Bytes() == nil && r.BWT.Len() > 0 {
-		return &MismatchError{What: transformName, At: -1, Why: fmt.Sprintf("has symbols of %T", r.BWT.symbols)}
-	}
-	return compareSlots(transformName, r.BWT.Bytes(), made.BWT.Bytes())
+	return o.result(c)
 }
 
 // PlanSet returns the device and host memory of Build for a set. It calls no driver. Errors as PlanBuild.
@@ -565,4 +557,17 @@ func (e *Engine) PlanOrdered(ctx context.Context, text Text, want Want) (device.
 	}
 	_, letters := s.letters()
 	return planAlone(ctx, e, func() (operation, error) { return newGathering(e, s.shape(), letters, want, true) })
+}
+
+// PlanBuildOf returns the device and host memory of BuildOf, and of VerifyBuild for a result that has what is wanted.
+// It calls no driver. Errors as PlanBuild.
+func (e *Engine) PlanBuildOf(ctx context.Context, text Text, want Want) (device.MemoryPlan, error) {
+	s, err := want.Order.separate(text)
+	switch {
+	case err != nil:
+		return nil, err
+	case s == nil:
+		return e.PlanVerifyBuild(ctx, text.symbolBytes(), text.Len(), want)
+	}
+	return planAlone(ctx, e, func() (operation, error) { return newGathering(e, s.shape(), -1, want, false) })
 }

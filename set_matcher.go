@@ -94,10 +94,10 @@ func (c *setCode) code(b *patterns.Batch) (*patterns.Batch, error) {
 // setMatching searches in a set.
 type setMatching struct {
 	*gathering
-	from   *separated
-	occurs *[256]bool
-	code   *setCode
-	array  *match.Array
+	from     *separated
+	occurs   *[256]bool
+	code     *setCode
+	searched *match.Array
 
 	search *device.Layout
 	coded  *device.Slot[uint8]
@@ -136,7 +136,7 @@ func newSetMatching(e *Engine, set *Collection, o MatcherOptions) (*setMatching,
 		counts = &coded
 	}
 	n := set.Len()
-	if op.array, err = match.NewSymbolArray(e.session, n, code.width, counts); err != nil {
+	if op.searched, err = match.NewSymbolArray(e.session, n, code.width, counts); err != nil {
 		return nil, err
 	}
 	op.coded = device.Reserve[uint8](op.search, "text of symbols", n*code.width)
@@ -145,7 +145,7 @@ func newSetMatching(e *Engine, set *Collection, o MatcherOptions) (*setMatching,
 		op.sums = device.Reserve[uint32](op.search, "pairs in documents", n)
 		op.planCounting(e, set, host)
 	}
-	op.plan = append(op.plan, phaseOf(op.array.Memory(), host, op.arrays, op.search))
+	op.plan = append(op.plan, phaseOf(op.searched.Memory(), host, op.array, op.search))
 	return op, nil
 }
 
@@ -155,11 +155,11 @@ func (o *setMatching) planCounting(e *Engine, set *Collection, host int64) {
 	o.counting = device.NewLayout("documents")
 	o.starts = device.Reserve[uint32](o.counting, "starts of texts", set.Count())
 	o.work = device.ReserveWorkspace(o.counting, o.counter.Workspace())
-	o.plan = append(o.plan, phaseOf(o.counting.Memory(), host, o.arrays, o.lcpLayout, o.search))
+	o.plan = append(o.plan, phaseOf(o.counting.Memory(), host, o.array, o.lcpLayout, o.search))
 }
 
 func (o *setMatching) release(s *device.Session) {
-	o.array.Release()
+	o.searched.Release()
 	if o.counting != nil {
 		o.counting.Release(s)
 	}
@@ -205,7 +205,7 @@ func (o *setMatching) prepare(c *call, set *Collection, given []uint32) (err err
 	if err := upload(c, text, o.code.collection(set)); err != nil {
 		return err
 	}
-	return c.compute(func() error { return o.array.Build(text, o.sa.Buffer(c.s)) })
+	return c.compute(func() error { return o.searched.Build(text, o.suffixes(c.s)) })
 }
 
 // count counts the pairs of suffixes of one document.
@@ -220,7 +220,7 @@ func (o *setMatching) count(c *call, set *Collection) error {
 	}
 	c.s.Phase("documents")
 	err := c.compute(func() error {
-		a := intervals.Arrays{SA: o.sa.Buffer(c.s), LCP: o.lcp.Buffer(c.s), Documents: o.plcp.Buffer(c.s)}
+		a := intervals.Arrays{SA: o.suffixes(c.s), LCP: o.lcp.Buffer(c.s), Documents: o.plcp.Buffer(c.s)}
 		intervals.NewDocuments(c.s).Run(a.SA, starts, a.Documents)
 		o.counter.Sum(o.work.Workspace(c.s), a, o.sums.Buffer(c.s))
 		return c.s.Check(c.ctx)
@@ -264,7 +264,8 @@ func (e *Engine) matchSet(ctx context.Context, set *Collection, o MatcherOptions
 	if err := op.prepare(c, set, o.SuffixArray); err != nil {
 		return nil, err
 	}
-	f := arrayFinder{array: op.array, text: op.coded.Buffer(c.s), sa: op.sa.Buffer(c.s), free: func() { op.release(c.s) }}
+	f := arrayFinder{array: op.searched, text: op.coded.Buffer(c.s), sa: op.suffixes(c.s),
+		free: func() { op.release(c.s) }}
 	m := &Matcher{searcher: searcher{e: e, finder: f, symbolBytes: op.code.width, code: op.code}, set: set,
 		counts: o.Documents}
 	if op.counter != nil {

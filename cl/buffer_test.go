@@ -85,6 +85,42 @@ func TestMapBuffer(t *testing.T) {
 	})
 }
 
+// TestBufferIn: kernels work in host memory. It is what a map shows, and stays after the buffer.
+func TestBufferIn(t *testing.T) {
+	eachDevice(t, func(t *testing.T, s *setup) {
+		whole := make([]byte, 1<<16+4096)
+		at := -uintptr(unsafe.Pointer(&whole[0])) & 4095
+		host := whole[at : at+1<<16]
+		for i := range host {
+			host[i] = byte(i)
+		}
+		buffer, err := s.context.CreateBufferIn(cl.MemReadWrite, host)
+		require.NoError(t, err)
+		pattern := uint32(0x01020304)
+		event, err := s.queue.EnqueueFillBuffer(buffer, unsafe.Pointer(&pattern), 4, 4096, 8192, nil)
+		require.NoError(t, err)
+		event.Release()
+		mapped, event, err := s.queue.EnqueueMapBuffer(buffer, true, cl.MapFlagRead, 0, len(host), nil)
+		require.NoError(t, err)
+		event.Release()
+		require.Same(t, &host[0], &mapped.ByteSlice()[0])
+		event, err = s.queue.EnqueueUnmapMemObject(buffer, mapped, nil)
+		require.NoError(t, err)
+		require.NoError(t, event.Wait())
+		event.Release()
+		buffer.Release()
+		for i, b := range host {
+			want := byte(i)
+			if i >= 4096 && i < 4096+8192 {
+				want = byte(4 - i%4)
+			}
+			require.Equal(t, want, b, i)
+		}
+		_, err = s.context.CreateBufferIn(cl.MemReadWrite, nil)
+		require.ErrorIs(t, err, cl.InvalidBufferSize)
+	})
+}
+
 func TestBufferErrors(t *testing.T) {
 	eachDevice(t, func(t *testing.T, s *setup) {
 		_, err := s.context.CreateEmptyBuffer(cl.MemReadWrite, 0)

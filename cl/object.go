@@ -20,7 +20,7 @@ type object struct {
 }
 
 // own makes o the owner of handle, which is released by release: by free, or some time after o
-// became garbage. The memory pinned for an event, if any, is unpinned then.
+// became garbage. Host memory that is pinned for it, if any, is unpinned then.
 func (o *object) own(handle uintptr, release function, pins *pinned) {
 	sweep()
 	hooks.LiveObjects.Add(1)
@@ -71,14 +71,16 @@ func sweep() {
 	orphans.some.Store(false)
 	orphans.Unlock()
 	for _, o := range list {
-		if o.pins != nil {
+		if o.pins != nil && o.release == clReleaseEvent {
 			if status, err := eventStatus(o.handle); err == nil && status > commandComplete {
 				drop(o)
 				continue
 			}
-			o.pins.release()
 		}
 		_ = invoke(o.release, o.handle)
+		if o.pins != nil {
+			o.pins.release()
+		}
 	}
 }
 

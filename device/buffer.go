@@ -34,7 +34,7 @@ type Buffer[T Element] struct {
 // closed session; the driver's own.
 func Alloc[T Element](s *Session, n int) (*Buffer[T], error) {
 	b := &Buffer[T]{s: s, n: n}
-	mem, err := s.memory.allocate(bytesFor[T](n), "buffer")
+	mem, err := s.memory.allocate(bytesFor[T](n), "buffer", nil)
 	if err != nil {
 		return nil, err
 	}

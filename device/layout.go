@@ -14,6 +14,7 @@ type Layout struct {
 type piece struct {
 	name  string
 	bytes int64
+	host  []byte // see In
 	mem   *allocation
 }
 
@@ -32,6 +33,11 @@ func Reserve[T Element](l *Layout, name string, n int) *Slot[T] {
 	l.pieces = append(l.pieces, p)
 	return &Slot[T]{piece: p, n: n}
 }
+
+// In has the next allocation be made in host, memory of the caller of as many elements, where buffers are memory of the
+// process, host is large enough to be worth it, and aligned. Then host has the contents when the buffer was downloaded
+// to it, which copies nothing, or released, and nobody uses it before that. Elsewhere it does nothing.
+func (l *Slot[T]) In(host []T) { l.piece.host = bytesOf(host) }
 
 // Buffer returns the buffer, once the layout is allocated on the session.
 func (l *Slot[T]) Buffer(s *Session) *Buffer[T] {
@@ -65,7 +71,7 @@ func (l *Layout) Allocate(s *Session) error {
 		}
 	}
 	for _, p := range l.pieces {
-		mem, err := s.memory.allocate(p.bytes, fmt.Sprintf("buffer %q (%s)", p.name, l.phase))
+		mem, err := s.memory.allocate(p.bytes, fmt.Sprintf("buffer %q (%s)", p.name, l.phase), p.host)
 		if err != nil {
 			l.Release(s)
 			return err
@@ -79,7 +85,7 @@ func (l *Layout) Allocate(s *Session) error {
 func (l *Layout) Release(s *Session) {
 	for _, p := range l.pieces {
 		s.memory.free(p.mem)
-		p.mem = nil
+		p.mem, p.host = nil, nil
 	}
 }
 

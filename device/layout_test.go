@@ -1,6 +1,8 @@
 package device_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"math"
 	"testing"
@@ -43,6 +45,61 @@ func TestLayout(t *testing.T) {
 			assert.Zero(t, s.LiveBytes())
 			assert.ErrorContains(t, kept.Read(make([]uint32, 1)), "released")
 		}
+	})
+}
+
+// A buffer in memory of the caller has its contents there, whether the driver works in it or not.
+func TestSlotIn(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		const n = 1 << 18
+		for _, unaligned := range []int{0, 1} {
+			l := device.NewLayout("rank")
+			slot := device.Reserve[uint32](l, "ranks", n)
+			host := make([]uint32, n+unaligned)[unaligned:]
+			slot.In(host)
+			require.NoError(t, l.Allocate(s))
+			assert.Equal(t, l.Size(), s.LiveBytes())
+			b := slot.Buffer(s)
+			for v := range uint32(2) { // kernels go on with what was downloaded
+				b.Fill(7 + v)
+				b.View(n-5, 5).Fill(9 + v)
+				told := int64(0)
+				require.NoError(t, b.Download(t.Context(), host, func(done, total int64) { told = done }))
+				assert.EqualValues(t, 4*n, told)
+				assert.Equal(t, []uint32{7 + v, 7 + v}, host[:2])
+				assert.Equal(t, []uint32{7 + v, 9 + v, 9 + v, 9 + v, 9 + v, 9 + v}, host[n-6:])
+				part := make([]uint32, 3)
+				require.NoError(t, b.View(n-6, 3).Download(t.Context(), part, nil))
+				assert.Equal(t, []uint32{7 + v, 9 + v, 9 + v}, part)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			assert.ErrorIs(t, b.Download(ctx, host, nil), context.Canceled)
+			l.Release(s)
+			assert.Zero(t, s.LiveBytes())
+			require.NoError(t, l.Allocate(s)) // in memory of its own
+			slot.Buffer(s).Fill(1)
+			require.NoError(t, s.Finish())
+			assert.Equal(t, uint32(8), host[0])
+			l.Release(s)
+		}
+	})
+}
+
+// What is enqueued has been done when memory of the caller is released.
+func TestSlotInReleased(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		if !tuned.Quirks(s.Caps()).HostBuffers {
+			t.Skip("buffers are not memory of the process")
+		}
+		l := device.NewLayout("rank")
+		slot := device.Reserve[uint8](l, "ranks", 8<<20)
+		host := make([]uint8, 8<<20)
+		slot.In(host)
+		require.NoError(t, l.Allocate(s))
+		slot.Buffer(s).Fill(5)
+		l.Release(s)
+		assert.Equal(t, 8<<20, bytes.Count(host, []byte{5}))
 	})
 }
 

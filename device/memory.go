@@ -27,10 +27,11 @@ type memory struct {
 type allocation struct {
 	root  *cl.MemObject
 	bytes int64
+	host  []byte // memory of the caller that it is in, or nil
 }
 
-// allocate makes a buffer, which is nil for no bytes.
-func (m *memory) allocate(bytes int64, what string) (*allocation, error) {
+// allocate makes a buffer, which is nil for no bytes: in memory of the caller, if that is not nil and serves.
+func (m *memory) allocate(bytes int64, what string, host []byte) (*allocation, error) {
 	switch {
 	case m.queue.closed():
 		return nil, errClosed
@@ -45,11 +46,14 @@ func (m *memory) allocate(bytes int64, what string) (*allocation, error) {
 	if err := m.checkTotal(bytes, what); err != nil {
 		return nil, err
 	}
-	root, err := m.context.CreateEmptyBuffer(cl.MemReadWrite, int(bytes))
-	a := &allocation{root: root, bytes: bytes}
-	if err == nil {
+	a, err := &allocation{bytes: bytes}, error(nil)
+	if m.serves(host, bytes) {
+		a.host = host
+		a.root, err = m.context.CreateBufferIn(cl.MemReadWrite, host)
+	} else if a.root, err = m.context.CreateEmptyBuffer(cl.MemReadWrite, int(bytes)); err == nil {
 		err = m.adviseHuge(a)
 	}
+	root := a.root
 	if err != nil {
 		root.Release()
 		return nil, m.queue.inPhase(fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err))
@@ -82,6 +86,19 @@ func (m *memory) adviseHuge(a *allocation) error {
 	return err
 }
 
+// Memory of the caller is worth a buffer in it from inPlaceFrom bytes, and aligned as OpenCL aligns buffers.
+const (
+	inPlaceFrom      = 1 << 20
+	inPlaceAlignment = 128
+)
+
+// serves tells whether a buffer of so many bytes is made in memory of the caller: results are there then, and copied
+// nowhere.
+func (m *memory) serves(host []byte, bytes int64) bool {
+	return m.caps.quirks.HostBuffers && bytes >= inPlaceFrom && int64(len(host)) == bytes &&
+		uintptr(unsafe.Pointer(&host[0]))%inPlaceAlignment == 0
+}
+
 // checkBuffer returns a *MemoryError if the device has no buffers of so many bytes.
 func (m *memory) checkBuffer(bytes int64, what string) error {
 	if limit := m.caps.MaxAlloc; bytes > limit {
@@ -103,8 +120,11 @@ func (m *memory) free(a *allocation) {
 	if a == nil || a.root == nil {
 		return
 	}
+	if a.host != nil {
+		m.queue.finish() // commands that are left must not write to what is the caller's again
+	}
 	a.root.Release()
-	a.root = nil
+	a.root, a.host = nil, nil
 	m.live -= a.bytes
 }
 

@@ -66,7 +66,7 @@ func TestMemoryLimits(t *testing.T) {
 	assert.Equal(t, &MemoryError{What: "b", Need: 101, Have: 100, Limit: "largest buffer of D"}, m.checkBuffer(101, "b"))
 	assert.NoError(t, m.checkTotal(70, "b"))
 	assert.Equal(t, &MemoryError{What: "b", Need: 121, Have: 120, Limit: "limit"}, m.checkTotal(71, "b"))
-	_, err := m.allocate(1, "b")
+	_, err := m.allocate(1, "b", nil)
 	assert.ErrorIs(t, err, errClosed)
 	m.free(nil)
 	m.peak = 60

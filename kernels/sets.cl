@@ -10,7 +10,7 @@
 //   ends    [m]uint, the places of the separators in the text, which ascend
 //   coded   the text, in which each separator is one symbol, followed by the `digits` digits of its number. So
 //           separator k is at ends[k] + digits * k. The symbols are less than all letters, or greater, and digits are
-//           between
+//           greater than both
 //   marks   for each 32 places of coded the bits of those where separators are, and how many are before
 //
 // In coded, or without digits in the text: the number of separators before place q.
@@ -57,22 +57,20 @@ KERNEL_WG(WG) sets_widen(
     }
 }
 
-// What is made of the suffix array of coded: the suffixes that start at digits are in `skipped` slots from `first` on.
-// The places of the others in the text become sa, the numbers of the separators after them documents, and the
-// characters before them bwt, as far as they are not null. The character before the text is that of place `last`, and
-// the slot of place 0 becomes *whole. lcp is made from coded_lcp, the LCP array of coded: a common prefix ends at a
-// separator at the latest. The suffixes before and after those that are skipped begin with different symbols.
+// What is made of the suffix array of coded, whose last suffixes start at digits. sa becomes that of the text if
+// in_place is 1. The numbers of the separators after the suffixes become documents, and the characters before them bwt,
+// as far as they are not null. The character before the text is that of place `last`, and the slot of place 0 becomes
+// *whole. lcp is that of coded, and becomes that of the text: a common prefix ends at a separator at the latest.
 KERNEL_WG(WG) sets_decode(
-    __global const uint *coded_sa, ulong n, ulong first, ulong skipped, uint digits, __global const Marks *marks,
-    __global const uchar *text, ulong last, __global const uint *ends, __global const uint *coded_lcp,
-    __global uint *sa, __global uint *documents, __global uchar *bwt, __global uint *whole, __global uint *lcp)
+    __global uint *sa, ulong n, uint digits, __global const Marks *marks, __global const uchar *text, ulong last,
+    __global const uint *ends, uint in_place, __global uint *documents, __global uchar *bwt, __global uint *whole,
+    __global uint *lcp)
 {
     FOR_TILE(r, TILE, n) {
-        const ulong slot = r < first ? r : r + skipped;
-        const ulong q = coded_sa[slot];
+        const ulong q = sa[r];
         const uint k = SEPARATORS_BEFORE(marks, q);
         const ulong p = q - (ulong)digits * k;
-        if (sa != 0)
+        if (in_place)
             sa[r] = (uint)p;
         if (documents != 0)
             documents[r] = k;
@@ -81,7 +79,7 @@ KERNEL_WG(WG) sets_decode(
         if (whole != 0 && p == 0)
             *whole = (uint)r;
         if (lcp != 0)
-            lcp[r] = min(coded_lcp[slot], (uint)(ends[k] - p));
+            lcp[r] = min(lcp[r], (uint)(ends[k] - p));
     }
 }
 

@@ -53,7 +53,7 @@ func bwtVerb() verb {
 		if set.set {
 			return planSet(&set.setFlags, set.texts, set.want)(ctx, j, name)
 		}
-		return order.plan(func() suffixcl.Want { return suffixcl.Want{BWT: true} })(ctx, j, name)
+		return order.plan(func() suffixcl.Want { return suffixcl.Want{BWT: true} }, always(false))(ctx, j, name)
 	}
 	v.Command = &cobra.Command{
 		Use:   "bwt TEXT -o OUT",

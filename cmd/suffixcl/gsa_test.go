@@ -230,6 +230,9 @@ func TestOrder(t *testing.T) {
 		}
 		assert.Equal(t, transform, string(clitest.Get(t, dir, "bwt")))
 		assert.Equal(t, fmt.Sprintln(slices.Index(sa, 0)), string(clitest.Get(t, dir, "bwt.primary")))
+		clitest.Good(t, dir, "lcp", "text", "--sa", "sa", "-o", "of", "--order", order)
+		assert.Equal(t, clitest.Get(t, dir, "lcp"), clitest.Get(t, dir, "of"))
+		assert.Equal(t, cli.ExitVerify, clitest.Run(t, dir, "lcp", "text", "--sa", "sa", "-o", "of").Code)
 		clitest.Good(t, dir, "verify", "text", "sa", "--lcp", "lcp", "--bwt", "bwt", "--order", order)
 		clitest.Good(t, dir, "plan", "bwt", "text", "--order", order)
 		if order == "end-largest" {

@@ -30,7 +30,8 @@ func lcpVerb() verb {
 		resume string
 	)
 	order := orderFlags{jobFlags: &flags}
-	v := verb{flags: &flags, plan: order.plan(func() suffixcl.Want { return suffixcl.Want{LCP: true} })}
+	want := func() suffixcl.Want { return suffixcl.Want{LCP: true, Order: order.chosen()} }
+	v := verb{flags: &flags, plan: order.plan(want, func() bool { return sa != "" })}
 	v.Command = &cobra.Command{
 		Use:     "lcp TEXT -o OUT",
 		Short:   "Compute an LCP array",
@@ -70,18 +71,29 @@ func lcpVerb() verb {
 			})
 		}
 		return runArray(ctx, newJob(v), inputs, out, int(width), func(j *job, text []byte) ([]uint32, error) {
-			if flags.symbolBytes() > 1 || !order.plain() {
-				r, err := j.build(ctx, text, suffixcl.Want{LCP: true, Order: order.chosen()})
+			if sa == "" {
+				r, err := j.build(ctx, text, want())
 				if err != nil {
 					return nil, err
 				}
 				return r.LCP, nil
 			}
-			array, err := j.array(ctx, suffixArrayFile, sa, len(text))
+			symbols, err := j.text(text)
 			if err != nil {
 				return nil, err
 			}
-			return j.engine.LCPOf(j.measured(ctx), text, array)
+			array, err := j.array(ctx, suffixArrayFile, sa, symbols.Len())
+			if err != nil {
+				return nil, err
+			}
+			if flags.symbolBytes() == 1 && order.plain() {
+				return j.engine.LCPOf(j.measured(ctx), text, array)
+			}
+			r, err := j.engine.BuildOf(j.measured(ctx), symbols, array, want())
+			if err != nil {
+				return nil, err
+			}
+			return r.LCP, nil
 		})
 	}
 	v.result = flags.arrayFile(&width, &out, &resume)
@@ -94,8 +106,6 @@ func lcpVerb() verb {
 	addSA(v.Command, &sa, "text")
 	flags.addSymbols(v.Flags())
 	order.add(v.Flags(), allOrders...)
-	v.MarkFlagsMutuallyExclusive("sa", "symbols")
-	v.MarkFlagsMutuallyExclusive("sa", "order")
 	v.MarkFlagsMutuallyExclusive("sa", "resume")
 	return v
 }

@@ -66,8 +66,11 @@ func (f *orderFlags) wrong() error {
 	return nil
 }
 
-// plan is that of planText, for texts in an order: where its memory depends on the text, that is read.
-func (f *orderFlags) plan(want func() suffixcl.Want) func(context.Context, *job, string) (device.MemoryPlan, error) {
+// plan is that of planText, for texts in an order: where its memory depends on the text, that is read. given tells
+// whether the suffix array is known.
+func (f *orderFlags) plan(
+	want func() suffixcl.Want, given func() bool,
+) func(context.Context, *job, string) (device.MemoryPlan, error) {
 	return func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
 		if f.plain() || f.symbolBytes() > 1 {
 			return planText(f.Options)(ctx, j, name)
@@ -78,6 +81,9 @@ func (f *orderFlags) plan(want func() suffixcl.Want) func(context.Context, *job,
 		}
 		w := want()
 		w.Order = f.chosen()
+		if given() {
+			return j.engine.PlanBuildOf(ctx, suffixcl.Bytes(text), w)
+		}
 		return j.engine.PlanOrdered(ctx, suffixcl.Bytes(text), w)
 	}
 }

@@ -92,10 +92,14 @@ func TestPlanIsWhatHappens(t *testing.T) {
 	clitest.Put(t, dir, "q", []byte("GATTACA\n"))
 	clitest.Good(t, dir, "sa", "text", "-o", "text.sa", "-q")
 	clitest.Good(t, dir, "lcp", "text", "-o", "text.lcp", "-q")
+	clitest.Good(t, dir, "sa", "text", "-o", "largest.sa", "-q", "--order", "end-largest")
+	clitest.Good(t, dir, "lcp", "text", "-o", "largest.lcp", "-q", "--order", "end-largest")
 	for _, line := range []string{
 		"sa text.gz -o out --algorithm skew", "lcp text -o out", "lcp text --sa text.sa -o out", "bwt text -o out",
 		"unbwt text.bwt -o out", "verify text text.sa", "verify text text.sa --bwt text.bwt",
-		"verify text text.sa --lcp text.lcp", "index text -o out", "index ref.fa -o out", "match text q -o out",
+		"verify text text.sa --lcp text.lcp", "verify text largest.sa --lcp largest.lcp --order end-largest",
+		"lcp text --sa largest.sa -o out --order end-largest", "lcp text -o out --order end-largest",
+		"index text -o out", "index ref.fa -o out", "match text q -o out",
 		"match ref.fa q --dna --both -o out", "match text q --sa text.sa -o out", "repeats text -o out",
 		"repeats text --all -o out", "repeats ref.fa --both -o out", "repeats ref.fa --dna --both --all -o out",
 	} {

@@ -53,7 +53,7 @@ func saVerb() verb {
 		}
 		return suffixcl.OpEachSuffixRange
 	}
-	v := verb{flags: &flags, op: op, plan: order.plan(func() suffixcl.Want { return want })}
+	v := verb{flags: &flags, op: op, plan: order.plan(func() suffixcl.Want { return want }, always(false))}
 	v.Command = &cobra.Command{
 		Use:   "sa TEXT -o OUT",
 		Short: "Build a suffix array",

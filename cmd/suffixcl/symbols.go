@@ -202,6 +202,7 @@ func (j *job) planSymbols(n int64) (device.MemoryPlan, error) {
 var wants = map[suffixcl.Op]suffixcl.Want{
 	suffixcl.OpSuffixArray: {SA: true},
 	suffixcl.OpLCP:         {LCP: true},
+	suffixcl.OpLCPOf:       {LCP: true},
 	suffixcl.OpBWT:         {BWT: true},
 	suffixcl.OpVerify:      {},
 	suffixcl.OpVerifyLCP:   {LCP: true},

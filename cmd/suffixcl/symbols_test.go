@@ -63,9 +63,15 @@ func TestSymbols(t *testing.T) {
 				}
 			}
 
+			clitest.Good(t, dir, "lcp", "text", "--sa", "sa", "-o", "of", "--symbols", symbols)
+			assert.Equal(t, lengths, clitest.Get(t, dir, "of"))
+			clitest.Good(t, dir, "plan", "lcp", "text", "--sa", "sa", "-o", "of", "--symbols", symbols)
+
 			r := clitest.Good(t, dir, "verify", "text", "sa", "--bwt", "bwt", "--lcp", "lcp", "--symbols", symbols, "--quiet")
 			assert.Contains(t, r.Out, "OK: sa is the suffix array, bwt the Burrows-Wheeler transform and lcp the LCP array")
 			clitest.Put(t, dir, "lcp", make([]byte, len(lengths)))
+			r = clitest.Run(t, dir, "lcp", "text", "--sa", "lcp", "-o", "of", "--symbols", symbols)
+			assert.Equal(t, cli.ExitVerify, r.Code)
 			r = clitest.Run(t, dir, "verify", "text", "sa", "--lcp", "lcp", "--symbols", symbols)
 			assert.Equal(t, cli.ExitVerify, r.Code)
 		})

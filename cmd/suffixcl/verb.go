@@ -43,8 +43,8 @@ func (v verb) wrong(args []string) error {
 	return v.check(args)
 }
 
-// always is a choice of the same operation.
-func always(op suffixcl.Op) func() suffixcl.Op { return func() suffixcl.Op { return op } }
+// always is a choice of which there is one.
+func always[T any](v T) func() T { return func() T { return v } }
 
 // planText is the plan of a verb that depends on the length of a text only, which options say how to read.
 func planText(options func() cli.InputOptions) func(context.Context, *job, string) (device.MemoryPlan, error) {

@@ -36,7 +36,8 @@ type verifyFlags struct {
 func verifyVerb() verb {
 	var flags verifyFlags
 	flags.order.jobFlags = &flags.jobFlags
-	v := verb{flags: &flags.jobFlags, plan: planText(flags.Options)}
+	want := func() suffixcl.Want { return suffixcl.Want{LCP: flags.lcp != "", BWT: flags.bwt != ""} }
+	v := verb{flags: &flags.jobFlags, plan: flags.order.plan(want, always(true))}
 	v.Command = &cobra.Command{
 		Use:     "verify TEXT SA",
 		Short:   "Check a suffix array, transform or LCP array",

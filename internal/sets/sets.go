@@ -3,9 +3,9 @@
 // their places, and smaller or larger than all letters.
 //
 // For a sorter, a separator becomes a symbol and its number, in digits. So suffixes that agree up to their separators
-// differ in the digits, and the alphabet stays small. Digits are symbols of their own, between separators and letters.
-// So the suffixes that start at digits, which nobody wants, are next to each other in the suffix array. The text grows
-// by the digits: two to four for each separator, where letters leave 100 bytes or more.
+// differ in the digits, and the alphabet stays small. Digits are symbols of their own, greater than all others. So the
+// suffixes that start at digits, which nobody wants, are the last ones in the suffix array. The text grows by the
+// digits: two to four for each separator, where letters leave 100 bytes or more.
 //
 // For what compares suffixes, each separator becomes a symbol of 32 bits of its own: the order by definition.
 package sets
@@ -84,27 +84,23 @@ func (c Code) SymbolBytes() int {
 	return 2
 }
 
-// separator, zero and letter are the symbols of separators, the digit 0 and the first letter.
+// separator and letter are the symbols of separators and of the first letter. Digits come after both.
 func (c Code) separator() int {
 	if c.Least {
 		return 0
-	}
-	return c.Letters + c.Base
-}
-
-func (c Code) zero() int {
-	if c.Least {
-		return 1
 	}
 	return c.Letters
 }
 
 func (c Code) letter() int {
 	if c.Least {
-		return 1 + c.Base
+		return 1
 	}
 	return 0
 }
+
+// zero is the digit 0.
+func (c Code) zero() int { return c.Letters + 1 }
 
 // table has the symbol of each byte that occurs.
 func (c Code) table(occurs *[256]bool) []uint32 {
@@ -214,23 +210,20 @@ func (c *Coder) Widen(text *device.Buffer[uint8], wide *device.Buffer[uint32]) {
 		uint32(letters), uint32(separators), wide)
 }
 
-// Decoded is what Decode makes, or nil: shapes sa, documents [n]uint32, bwt [n]uint8, whole [1]uint32: the slot of the
+// Decoded is what Decode makes, or nil: shapes documents [n]uint32, bwt [n]uint8, whole [1]uint32: the slot of the
 // whole text.
 type Decoded struct {
-	SA, Documents, Whole *device.Buffer[uint32]
-	BWT                  *device.Buffer[uint8]
-	// LCP [n]uint32 is made from the LCP array of the code, which is taken.
-	CodeLCP, LCP *device.Buffer[uint32]
+	// InPlace: the suffix array of the code becomes that of the text.
+	InPlace          bool
+	Documents, Whole *device.Buffer[uint32]
+	BWT              *device.Buffer[uint8]
+	LCP              *device.Buffer[uint32] // becomes the LCP array of the text; it has been that of the code
 }
 
 // Decode enqueues making the arrays of a text from the suffix array of its code. Mark has been called for the code. For
 // the suffix array of the text itself, the code has no digits, and Mark has been called without them.
 func (c *Coder) Decode(code Code, sa *device.Buffer[uint32], text *device.Buffer[uint8], to Decoded) {
-	n, first := c.shape.N, c.shape.M
-	if !c.shape.Least {
-		first = n - c.shape.M
-	}
-	c.decode.Launch(c.tiles(n), int64(n)*(4+32+4+4+33), sa, uint64(n), uint64(first), uint64(code.Digits*c.shape.M),
-		uint32(code.Digits), c.marks.Buffer(c.session), text, uint64(text.Len()-1), c.Ends(), to.CodeLCP, to.SA,
-		to.Documents, to.BWT, to.Whole, to.LCP)
+	n := c.shape.N
+	c.decode.Launch(c.tiles(n), int64(n)*(4+32+4+4+33), sa, uint64(n), uint32(code.Digits), c.marks.Buffer(c.session),
+		text, uint64(text.Len()-1), c.Ends(), cltype.Flag(to.InPlace), to.Documents, to.BWT, to.Whole, to.LCP)
 }
