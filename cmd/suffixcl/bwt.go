@@ -79,12 +79,7 @@ func bwtVerb() verb {
 		}
 		return runBWT(ctx, newJob(v), args[0], out, order.chosen(), resume)
 	}
-	v.result = func(j *job) (f resultFile) {
-		if !set.set { // whose terminators are not counted
-			f = resultFile{int64(j.report.Bytes), out, resume}
-		}
-		return f
-	}
+	v.result = func(j *job) resultFile { return resultFile{int64(j.report.Bytes), out, resume} }
 	flags.add(v.Flags(), true)
 	flags.addSymbols(v.Flags())
 	order.add(v.Flags(), allOrders...)

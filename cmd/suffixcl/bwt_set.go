@@ -90,6 +90,9 @@ func runSetTransform(ctx context.Context, j *job, flags *setTransform, name, out
 			return nil, err
 		}
 		j.report.Bytes, j.report.Records = c.Len(), c.Count()
+		if err := (resultFile{bytes: int64(c.Len()), out: outName}).checkRoom(); err != nil {
+			return nil, err
+		}
 		r, err := j.engine.Build(j.measured(ctx), suffixcl.Set(c), flags.want())
 		if err != nil {
 			return nil, err

@@ -68,6 +68,7 @@ func gsaVerb() verb {
 		}
 		return plan, err
 	}
+	v.result = func(j *job) resultFile { return flags.result(j, j.report.Bytes) }
 	v.Command = &cobra.Command{
 		Use:   "gsa TEXTS -o OUT",
 		Short: "Build the arrays of a set of texts",
@@ -133,7 +134,20 @@ func (f *gsaFlags) texts(c *suffixcl.Collection) (*suffixcl.Collection, error) {
 // setFile is a result.
 type setFile struct {
 	suffix string
+	each   int // bytes for each suffix
 	write  func(w io.Writer) error
+}
+
+// result are the files that the flags want, for n letters and terminators.
+func (f *gsaFlags) result(j *job, n int) resultFile {
+	if f.gsufsort() {
+		n++ // the row of the end
+	}
+	r := resultFile{out: f.out}
+	for _, file := range f.files(j, nil, &suffixcl.Result{}) {
+		r.bytes += int64(n) * int64(file.each)
+	}
+	return r
 }
 
 // files are those that the flags want.
@@ -165,18 +179,18 @@ func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []s
 		n, m = uint64(c.Len()), uint64(c.Count())
 	}
 	var files []setFile
-	add := func(wanted bool, suffix string, write func(io.Writer) error) {
+	add := func(wanted bool, suffix string, each int, write func(io.Writer) error) {
 		if wanted {
-			files = append(files, setFile{suffix, write})
+			files = append(files, setFile{suffix, each, write})
 		}
 	}
-	add(f.sa, name("sa", width), array(n, r.SA, width))
-	add(f.lcp, name("lcp", width), array(0, r.LCP, width))
-	add(f.da, name("da", daWidth), array(m, r.Documents, daWidth))
-	add(f.isa, name("isa", width), func(w io.Writer) error {
+	add(f.sa, name("sa", width), width, array(n, r.SA, width))
+	add(f.lcp, name("lcp", width), width, array(0, r.LCP, width))
+	add(f.da, name("da", daWidth), daWidth, array(m, r.Documents, daWidth))
+	add(f.isa, name("isa", width), width, func(w io.Writer) error {
 		return writeArray(w, slotsOf(r.SA, f.gsufsort()), width, progress)
 	})
-	add(f.bwt, name("bwt"), func(w io.Writer) error {
+	add(f.bwt, name("bwt"), 1, func(w io.Writer) error {
 		transform := r.BWT.Bytes()
 		if f.gsufsort() {
 			transform = make([]byte, 0, len(r.SA)+1)
@@ -186,12 +200,12 @@ func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []s
 		}
 		return writeBytes(w, transform, progress)
 	})
-	add(f.gsa, name("gsa", daWidth, width), func(w io.Writer) error {
+	add(f.gsa, name("gsa", daWidth, width), daWidth+width, func(w io.Writer) error {
 		return writeRows(w, len(r.SA), func(b []byte, slot int) []byte {
 			return appendPair(b, c, r, slot, daWidth, width)
 		}, progress)
 	})
-	add(f.gesa, name("gesa", daWidth, width, width, 1), func(w io.Writer) error {
+	add(f.gesa, name("gesa", daWidth, width, width, 1), daWidth+2*width+1, func(w io.Writer) error {
 		return writeRows(w, len(r.SA), func(b []byte, slot int) []byte {
 			common := uint64(0)
 			if slot >= 0 {
@@ -280,6 +294,9 @@ func runGSA(ctx context.Context, j *job, flags *gsaFlags, name string) error {
 		return err
 	}
 	j.report.Bytes, j.report.Records = c.Len(), c.Count()
+	if err := flags.result(j, c.Len()).checkRoom(); err != nil {
+		return err
+	}
 	r, err := j.engine.Build(j.measured(ctx), suffixcl.Set(c), flags.want())
 	if err != nil {
 		return err

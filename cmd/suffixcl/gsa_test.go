@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -74,10 +75,21 @@ func TestSetInputs(t *testing.T) {
 		assert.Equal(t, encode(da, 8), clitest.Get(t, dir, "out.da"))
 		newlines := bytes.ReplaceAll(transform, []byte{0}, []byte{'\n'})
 		assert.Equal(t, newlines, clitest.Get(t, dir, "out.bwt"))
-		clitest.Good(t, dir, append([]string{"plan"}, args...)...)
+		assertPlannedBytes(t, dir, args, "out.sa", "out.lcp", "out.da", "out.bwt")
 	}
 	assert.Equal(t, []string{"fa", "files", "fq", "jsonl", "lines", "out.bwt", "out.da", "out.lcp", "out.sa"},
 		clitest.Files(t, dir))
+}
+
+// assertPlannedBytes compares the bytes that a plan has for results with those of the files.
+func assertPlannedBytes(t *testing.T, dir string, args []string, files ...string) {
+	var p planReport
+	r := clitest.Good(t, dir, slices.Concat([]string{"plan"}, args, []string{"--json"})...)
+	require.NoError(t, json.Unmarshal([]byte(r.Out), &p))
+	for _, name := range files {
+		p.Result -= int64(len(clitest.Get(t, dir, name)))
+	}
+	assert.Zero(t, p.Result, args)
 }
 
 // gsufsort leaves empty texts out, and has a row for the end.
@@ -88,7 +100,8 @@ func TestGsufsort(t *testing.T) {
 	args := []string{"gsa", "lines", "--format", "gsufsort", "--sa", "--lcp", "--da", "--isa", "--gsa", "--gesa", "--bwt",
 		"-o", "lines", "--da-width", "5"}
 	clitest.Good(t, dir, args...)
-	clitest.Good(t, dir, append([]string{"plan"}, args...)...)
+	assertPlannedBytes(t, dir, args, "lines.4.sa", "lines.4.lcp", "lines.5.da", "lines.4.isa", "lines.5.4.gsa",
+		"lines.5.4.4.1.gesa", "lines.bwt")
 	sa, lcp, da, offsets, letters := setOf("banana", "ananas", "ban")
 	sa, lcp, da = slices.Insert(sa, 0, 18), slices.Insert(lcp, 0, 0), slices.Insert(da, 0, 3)
 	offsets, letters = slices.Insert(offsets, 0, 0), slices.Insert(letters, 0, 0)
@@ -152,7 +165,9 @@ func TestSetTransform(t *testing.T) {
 	clitest.NeedDevice(t)
 	dir := t.TempDir()
 	clitest.Put(t, dir, "fa", []byte(">a\nACGTN\n>b\nacr\n"))
-	clitest.Good(t, dir, "bwt", "--set", "--both", "--format", "ropebwt3", "--input", "auto", "fa", "-o", "out")
+	args := []string{"bwt", "--set", "--both", "--format", "ropebwt3", "--input", "auto", "fa", "-o", "out"}
+	clitest.Good(t, dir, args...)
+	assertPlannedBytes(t, dir, args, "out")
 	_, _, _, _, transform := setOf("ACGTZ", "ZACGT", "ACZ", "ZGT")
 	transform = bytes.ReplaceAll(bytes.ReplaceAll(transform, []byte("Z"), []byte("N")), []byte{0}, []byte("\n"))
 	assert.Equal(t, transform, clitest.Get(t, dir, "out"))

@@ -111,6 +111,10 @@ func runArray(ctx context.Context, j *job, inputs []string, outName string, widt
 			return nil, err
 		}
 		j.report.Width = width
+		file := resultFile{bytes: int64(len(text)/j.flags.symbolBytes()) * int64(width), out: outName}
+		if err := file.checkRoom(); err != nil {
+			return nil, err
+		}
 		array, err := compute(j, text)
 		return func(w io.Writer) error { return writeArray(w, array, width, j.progress.Of("write")) }, err
 	})

@@ -160,6 +160,7 @@ func planSet(f *setFlags, prepare func(*suffixcl.Collection) (*suffixcl.Collecti
 		if err != nil {
 			return nil, err
 		}
+		j.report.Bytes, j.report.Records = c.Len(), c.Count()
 		return j.engine.PlanSet(ctx, c, want())
 	}
 }
