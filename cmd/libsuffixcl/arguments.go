@@ -31,6 +31,14 @@ func slice[T, P any](a *arguments, name string, p *P, n C.uint64_t) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(p)), int(n))
 }
 
+// wanted is slice for a result that may be NULL.
+func wanted[T, P any](a *arguments, name string, p *P, n C.uint64_t) []T {
+	if p == nil {
+		return nil
+	}
+	return slice[T](a, name, p, n)
+}
+
 func (a *arguments) fail(format string, args ...any) {
 	if a.err == nil {
 		a.err = usage(format, args...)

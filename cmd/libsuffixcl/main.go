@@ -89,6 +89,42 @@ func suffixcl_lcp(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa, lcp *C.uint3
 	})
 }
 
+//export suffixcl_ranges
+func suffixcl_ranges(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa, lcp *C.uint64_t, transform *C.uint8_t,
+	primary *C.uint64_t) C.int {
+	return engines.call(uintptr(s), func(ctx context.Context, e *suffixcl.Engine) error {
+		var a arguments
+		in, positions := slice[byte](&a, "text", text, n), wanted[uint64](&a, "sa", sa, n)
+		lengths, rows := wanted[uint64](&a, "lcp", lcp, n), wanted[byte](&a, "transform", transform, n)
+		switch {
+		case sa == nil && lcp == nil && transform == nil && n > 0:
+			a.fail("sa, lcp and transform are NULL")
+		case transform != nil && primary == nil:
+			a.fail("primary is NULL, and should have the index of the transform")
+		}
+		if a.err != nil {
+			return a.err
+		}
+		o := suffixcl.RangeOptions{NoPositions: sa == nil, LCP: lcp != nil, Transform: transform != nil}
+		state, err := e.SuffixRanges(ctx, in, o, func(b suffixcl.SuffixBlock) error {
+			if positions != nil {
+				copy(positions[b.First:], b.Positions)
+			}
+			if lengths != nil {
+				copy(lengths[b.LCPFirst:], b.LCP)
+			}
+			if rows != nil {
+				copy(rows[b.TransformFirst:], b.Transform)
+			}
+			return nil
+		})
+		if primary != nil {
+			*primary = C.uint64_t(state.Primary)
+		}
+		return err
+	})
+}
+
 //export suffixcl_bwt
 func suffixcl_bwt(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, transform *C.uint8_t, primary *C.uint64_t) C.int {
 	return engines.call(uintptr(s), func(ctx context.Context, e *suffixcl.Engine) error {

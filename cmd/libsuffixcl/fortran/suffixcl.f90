@@ -55,6 +55,16 @@ module suffixcl
       integer(c_int) :: status
     end function
 
+    ! Results that are not wanted are c_null_ptr.
+    function suffixcl_ranges(s, text, n, sa, lcp, transform, primary) bind(c) result(status)
+      import :: c_ptr, c_int, c_int64_t, c_char
+      type(c_ptr), value :: s
+      character(kind=c_char), intent(in) :: text(*)
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: sa, lcp, transform, primary
+      integer(c_int) :: status
+    end function
+
     function suffixcl_bwt(s, text, n, transform, primary) bind(c) result(status)
       import :: c_ptr, c_int, c_int64_t, c_char
       type(c_ptr), value :: s

@@ -27,6 +27,16 @@ static void results(suffixcl *s)
 	HOLDS(memcmp(transform, "annbaa", 6) == 0 && primary == 4);
 	WANT(SUFFIXCL_DONE, suffixcl_inverse_bwt(s, transform, 6, primary, text));
 	HOLDS(memcmp(text, banana, 6) == 0);
+	uint64_t wide[6], lengths[6];
+	memset(transform, 0, sizeof transform), primary = 0;
+	WANT(SUFFIXCL_DONE, suffixcl_ranges(s, banana, 6, wide, lengths, transform, &primary));
+	for (int j = 0; j < 6; j++)
+		HOLDS(wide[j] == sorted[j] && lengths[j] == prefixes[j]);
+	HOLDS(memcmp(transform, "annbaa", 6) == 0 && primary == 4);
+	memset(lengths, 1, sizeof lengths);
+	WANT(SUFFIXCL_DONE, suffixcl_ranges(s, banana, 6, NULL, lengths, NULL, NULL));
+	HOLDS(lengths[2] == 3 && lengths[5] == 2);
+	WANT(SUFFIXCL_DONE, suffixcl_ranges(s, NULL, 0, NULL, NULL, NULL, NULL));
 	WANT(SUFFIXCL_DONE, suffixcl_suffix_array(s, NULL, 0, NULL));
 	WANT(SUFFIXCL_DONE, suffixcl_bwt(s, NULL, 0, NULL, &primary));
 	HOLDS(primary == 0);
@@ -42,6 +52,10 @@ static void refused(suffixcl *s)
 	WANT(SUFFIXCL_USAGE, suffixcl_suffix_array(s, banana, 6, NULL));
 	SAYS("sa is NULL");
 	WANT(SUFFIXCL_USAGE, suffixcl_bwt(s, banana, 6, text, NULL));
+	SAYS("primary is NULL");
+	WANT(SUFFIXCL_USAGE, suffixcl_ranges(s, banana, 6, NULL, NULL, NULL, NULL));
+	SAYS("sa, lcp and transform are NULL");
+	WANT(SUFFIXCL_USAGE, suffixcl_ranges(s, banana, 6, NULL, NULL, text, NULL));
 	SAYS("primary is NULL");
 	WANT(SUFFIXCL_USAGE, suffixcl_suffix_array(s, banana, UINT64_MAX, sa));
 	WANT(SUFFIXCL_MEMORY, suffixcl_verify(s, banana, (uint64_t)1 << 33, sa));
