@@ -154,7 +154,7 @@ amd-run: build ## run every primitive, sorter and application as AMD code, on an
 PLAINLY = -gcflags='all=-N -l -dwarf=false' -ldflags=-w
 # The laboratory has the same files on every Linux, of which one has been tested; its plots double what is compiled.
 cross: ## build for other systems
-	GOOS=linux GOARCH=arm64 $(GO) build $(PLAINLY) $$($(GO) list ./... | grep -v lab)
+	GOOS=linux GOARCH=arm64 $(GO) build $(PLAINLY) $$($(GO) list ./... | grep -v 'lab\|libsuffixcl')
 	GOOS=darwin GOARCH=arm64 $(GO) build $(PLAINLY) ./...
 	GOOS=windows GOARCH=amd64 $(GO) build $(PLAINLY) ./...
 	! GOOS=linux GOARCH=386 $(GO) build . 2>&1 | grep overflow

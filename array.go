@@ -42,7 +42,7 @@ func (e *Engine) suffixArray(ctx context.Context, sa []uint32, text []byte) (_ [
 		return nil, err
 	}
 	defer c.done(OpSuffixArray, o, &err)
-	sa = placedOf(c, OpSuffixArray, o, o.sa, len(text), sa)
+	sa = placedOf(c, o, o.sa, len(text), sa)
 	if _, err := o.sort(c, text); err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (e *Engine) lcp(ctx context.Context, op Op, plan func(*Engine, int) (*compa
 		return nil, err
 	}
 	defer c.done(op, o, &err)
-	lcp = placedOf(c, op, o, o.lcp, len(text), lcp)
+	lcp = placedOf(c, o, o.lcp, len(text), lcp)
 	lengths, err := o.compare(c, text, sa)
 	if err != nil {
 		return nil, err

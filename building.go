@@ -133,6 +133,9 @@ func (o *building[T]) allocate(c *call) error {
 // sort sorts the suffixes of the text.
 func (o *building[T]) sort(c *call, text []T) error {
 	c.stats.Algorithm = o.algorithm
+	if symbolBytes[T]() == 1 { // others are overwritten
+		placed(c, o.text, text)
+	}
 	if err := o.allocate(c); err != nil {
 		return err
 	}
@@ -149,6 +152,8 @@ func (o *building[T]) sort(c *call, text []T) error {
 
 // verify checks a suffix array.
 func (o *building[T]) verify(c *call, text []T, array []uint32) error {
+	placed(c, o.text, text)
+	placed(c, o.sa, array)
 	if err := o.allocate(c); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (e *Engine) bwt(ctx context.Context, into, text []byte) (transform []byte, 
 		return nil, 0, err
 	}
 	defer c.done(OpBWT, o, &err)
-	into = placedOf(c, OpBWT, o, o.transform, len(text), into)
+	into = placedOf(c, o, o.transform, len(text), into)
 	if primary, err = o.sort(c, text); err != nil {
 		return nil, 0, err
 	}

@@ -163,8 +163,9 @@ func upload[T device.Element](c *call, to *device.Buffer[T], from []T) error {
 	return c.timed(&c.stats.Upload, func() error { return to.Upload(c.ctx, from, c.progressOf("upload")) })
 }
 
-// placed has a result be made in memory of the caller, where buffers are memory of the process: to download it there
-// copies nothing then. It returns that memory, which is made if `to` is nil. To be called before the slot is allocated.
+// placed has a buffer be made in memory of the caller, where buffers are memory of the process: to upload a text from
+// there, or to download a result, copies nothing then. It returns that memory, which is made if `to` is nil. To be called
+// before the slot is allocated.
 func placed[T device.Element](c *call, slot *device.Slot[T], to []T) []T {
 	if !tuned.Quirks(c.s.Caps()).HostBuffers {
 		return to
@@ -176,10 +177,9 @@ func placed[T device.Element](c *call, slot *device.Slot[T], to []T) []T {
 	return to
 }
 
-// placedOf is placed for an operation that prepare has planned for n characters, unless its memory is kept for more
-// calls.
-func placedOf[T device.Element](c *call, op Op, o operation, slot *device.Slot[T], n int, to []T) []T {
-	if slot.Buffer(c.s).Len() != n || c.e.plans.keeps(op, o) {
+// placedOf is placed for n elements of an operation that prepare has planned, unless its memory is kept for more calls.
+func placedOf[T device.Element](c *call, o operation, slot *device.Slot[T], n int, to []T) []T {
+	if slot.Buffer(c.s).Len() != n || o.memory().Device() <= c.e.plans.limit {
 		return to
 	}
 	return placed(c, slot, to)

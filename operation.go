@@ -136,6 +136,7 @@ func (o *source) arraysOf(s *device.Session, n int) (*device.Buffer[uint8], *dev
 // sort copies text to the device and sorts its suffixes; with a transform it makes that, too.
 func (o *source) sort(c *call, text []byte) (primary int, err error) {
 	c.stats.Algorithm = o.algorithm
+	placedOf(c, o, o.text, len(text), text)
 	if err := o.allocate(c.s); err != nil {
 		return 0, err
 	}
@@ -158,6 +159,8 @@ func (o *source) verify(c *call, text []byte, sa []uint32) error {
 	if err := sameLength(suffixArrayName, len(sa), len(text)); err != nil {
 		return err
 	}
+	placedOf(c, o, o.text, len(text), text)
+	placedOf(c, o, o.sa, len(sa), sa)
 	if err := o.allocate(c.s); err != nil {
 		return err
 	}

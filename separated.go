@@ -273,6 +273,7 @@ func (o *gathering) release(s *device.Session) {
 // load copies the text to the device.
 func (o *gathering) load(c *call, from *separated) error {
 	o.isSet = from.set
+	placed(c, o.text, from.text)
 	if err := o.kept.Allocate(c.s); err != nil {
 		return err
 	}
@@ -371,6 +372,7 @@ func (o *gathering) verify(c *call, array []uint32) error {
 	if err := o.define(c); err != nil {
 		return err
 	}
+	placed(c, o.sa, array)
 	if err := cmp.Or(o.array.Allocate(c.s), o.arrays.Allocate(c.s)); err != nil {
 		return err
 	}

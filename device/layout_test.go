@@ -60,6 +60,11 @@ func TestSlotIn(t *testing.T) {
 			require.NoError(t, l.Allocate(s))
 			assert.Equal(t, l.Size(), s.LiveBytes())
 			b := slot.Buffer(s)
+			for i := range host {
+				host[i] = uint32(i)
+			}
+			require.NoError(t, b.Upload(t.Context(), host, nil))
+			assert.Equal(t, []uint32{n - 2, n - 1}, read(t, b.View(n-2, 2)))
 			for v := range uint32(2) { // kernels go on with what was downloaded
 				b.Fill(7 + v)
 				b.View(n-5, 5).Fill(9 + v)

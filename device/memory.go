@@ -58,7 +58,10 @@ func (m *memory) allocate(bytes int64, what string, host []byte) (*allocation, e
 		root.Release()
 		return nil, m.queue.inPhase(fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err))
 	}
-	if err := m.initialise(a, bytes); err != nil {
+	if a.host == nil {
+		err = m.initialise(a, bytes)
+	}
+	if err != nil {
 		root.Release()
 		return nil, m.queue.inPhase(err)
 	}

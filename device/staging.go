@@ -180,6 +180,9 @@ func (b *Buffer[T]) upload(
 	if err != nil || mem == nil {
 		return err
 	}
+	if b.in(host) {
+		return b.share(ctx, on, len(host), cl.MapFlagWrite, progress)
+	}
 	write := func(chunk []byte, off int, blocking bool) (*cl.Event, error) {
 		return on.EnqueueWriteBuffer(mem, blocking, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
 	}
@@ -193,40 +196,37 @@ func (b *Buffer[T]) Download(ctx context.Context, dst []T, progress func(done, t
 	if err != nil || mem == nil {
 		return err
 	}
-	if b.in(dst) {
-		return b.appear(ctx, dst, progress)
+	on, host := b.s.queue.commands, bytesOf(dst)
+	if b.in(host) {
+		return b.share(ctx, on, len(host), cl.MapFlagRead, progress)
 	}
-	on := b.s.queue.commands
 	read := func(chunk []byte, off int, blocking bool) (*cl.Event, error) {
 		return on.EnqueueReadBuffer(mem, blocking, int(b.off)+off, len(chunk), unsafe.Pointer(&chunk[0]), nil)
 	}
-	return b.s.staging.transfer(ctx, on, bytesOf(dst), progress, true, read)
+	return b.s.staging.transfer(ctx, on, host, progress, true, read)
 }
 
-// in tells whether the start of the buffer is in dst.
-func (b *Buffer[T]) in(dst []T) bool {
-	host := b.mem.host
-	return host != nil && unsafe.Pointer(&host[b.off]) == unsafe.Pointer(&dst[0])
+// in tells whether the buffer is where host begins: see [Slot.In].
+func (b *Buffer[T]) in(host []byte) bool {
+	return b.mem.host != nil && &b.mem.host[b.off] == &host[0]
 }
 
-// appear has dst, where the buffer is, hold what it holds.
-func (b *Buffer[T]) appear(ctx context.Context, dst []T, progress func(done, total int64)) error {
+// share is a transfer of so many bytes of a buffer in memory of the caller: what one has written is there for the other.
+func (b *Buffer[T]) share(ctx context.Context, on *cl.CommandQueue, bytes int, flags cl.MapFlag,
+	progress func(done, total int64)) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	q, bytes := &b.s.queue, int64(len(dst)*sizeof[T]())
-	mapped, e, err := q.commands.EnqueueMapBuffer(b.mem.root, true, cl.MapFlagRead, int(b.off), int(bytes), nil)
+	mapped, e, err := on.EnqueueMapBuffer(b.mem.root, true, flags, int(b.off), bytes, nil)
 	e.Release()
-	if err == nil {
-		e, err = q.commands.EnqueueUnmapMemObject(b.mem.root, mapped, nil)
-		err = q.transferred(e, err, "download")
+	if e = nil; err == nil {
+		e, err = on.EnqueueUnmapMemObject(b.mem.root, mapped, nil)
 	}
-	if err != nil {
-		q.fail(fmt.Errorf("download: %w", err))
-		return q.err
+	if err := b.s.queue.transferred(e, err, "transfer"); err != nil {
+		return err
 	}
 	if progress != nil {
-		progress(bytes, bytes)
+		progress(int64(bytes), int64(bytes))
 	}
 	return nil
 }

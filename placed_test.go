@@ -1,0 +1,59 @@
+package suffixcl_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+)
+
+// Where buffers are memory of the process, large texts and results are not copied. So no sorter may change its text,
+// and no check its array.
+func TestPlaced(t *testing.T) {
+	text, err := conformance.NewText("repeats/sigma=4", 1<<20+1<<10, 1)
+	require.NoError(t, err)
+	given := bytes.Clone(text)
+	var first []uint32
+	caps := engineOn(t, suffixcl.EngineOptions{}).Caps()
+	for _, algorithm := range append(suffixcl.Algorithms(), suffixcl.AlgorithmAuto) {
+		if len(text) > algorithm.MaxLen(&caps) {
+			continue
+		}
+		e := engineOn(t, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1})
+		sa, err := e.SuffixArray(t.Context(), text)
+		require.NoError(t, err, algorithm)
+		if first == nil {
+			first = slices.Clone(sa)
+		}
+		require.True(t, slices.Equal(first, sa), algorithm)
+		transform, primary, err := e.BWT(t.Context(), text)
+		require.NoError(t, err)
+		require.NoError(t, e.VerifyBWT(t.Context(), text, sa, transform, primary))
+		lcp, err := e.LCP(t.Context(), text)
+		require.NoError(t, err)
+		require.NoError(t, e.VerifyLCP(t.Context(), text, sa, lcp))
+		of, err := e.LCPOf(t.Context(), text, sa)
+		require.NoError(t, err)
+		require.True(t, slices.Equal(lcp, of))
+		r, err := e.Build(t.Context(), suffixcl.Bytes(text), everything)
+		require.NoError(t, err)
+		require.True(t, slices.Equal(first, r.SA) && slices.Equal(lcp, r.LCP) && bytes.Equal(transform, r.BWT.Bytes()))
+		require.NoError(t, e.VerifyBuild(t.Context(), suffixcl.Bytes(text), r))
+		require.True(t, bytes.Equal(given, text), algorithm)
+		require.True(t, slices.Equal(first, sa), algorithm)
+	}
+	e := engineOn(t, suffixcl.EngineOptions{KeepMemory: -1})
+	for n := range 3 {
+		c, err := suffixcl.SplitText(text, "ACG"[n])
+		require.NoError(t, err)
+		all := suffixcl.Want{SA: true, LCP: true, BWT: true, Documents: true}
+		r, err := e.Build(t.Context(), suffixcl.Set(c), all)
+		require.NoError(t, err)
+		require.NoError(t, e.VerifyBuild(t.Context(), suffixcl.Set(c), r))
+		require.True(t, bytes.Equal(given, text))
+	}
+}
