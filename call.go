@@ -164,8 +164,8 @@ func upload[T device.Element](c *call, to *device.Buffer[T], from []T) error {
 }
 
 // placed has a buffer be made in memory of the caller, where buffers are memory of the process: to upload a text from
-// there, or to download a result, copies nothing then. It returns that memory, which is made if `to` is nil. To be called
-// before the slot is allocated.
+// there, or to download a result, copies nothing then. It returns that memory, which is made if `to` is nil. To be
+// called before the slot is allocated.
 func placed[T device.Element](c *call, slot *device.Slot[T], to []T) []T {
 	if !tuned.Quirks(c.s.Caps()).HostBuffers {
 		return to

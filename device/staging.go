@@ -211,7 +211,8 @@ func (b *Buffer[T]) in(host []byte) bool {
 	return b.mem.host != nil && &b.mem.host[b.off] == &host[0]
 }
 
-// share is a transfer of so many bytes of a buffer in memory of the caller: what one has written is there for the other.
+// share is a transfer of so many bytes of a buffer in memory of the caller: what one has written is there for the
+// other.
 func (b *Buffer[T]) share(ctx context.Context, on *cl.CommandQueue, bytes int, flags cl.MapFlag,
 	progress func(done, total int64)) error {
 	if ctx.Err() != nil {
