@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Where buffers are memory of the process, large texts and results are not copied. So no sorter may change its text,
@@ -19,6 +20,9 @@ func TestPlaced(t *testing.T) {
 	given := bytes.Clone(text)
 	var first []uint32
 	caps := engineOn(t, suffixcl.EngineOptions{}).Caps()
+	if !tuned.Quirks(&caps).HostBuffers {
+		t.Skip("buffers are not memory of the process")
+	}
 	for _, algorithm := range append(suffixcl.Algorithms(), suffixcl.AlgorithmAuto) {
 		if len(text) > algorithm.MaxLen(&caps) {
 			continue
