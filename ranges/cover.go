@@ -1,6 +1,10 @@
 package ranges
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/suffixcl/suffixcl/device"
+)
 
 // covers are the difference covers, by period: each difference is that of two residues, and all but 0 of only two. Such
 // sets exist for periods q*q + q + 1, q a power of a prime (Singer, 1938).
@@ -12,8 +16,17 @@ var covers = map[int][]uint16{
 	273: {0, 1, 3, 7, 15, 31, 63, 90, 116, 127, 136, 181, 194, 204, 233, 238, 255},
 }
 
-// periods are those to choose from, the fastest first.
-var periods = []int{73, 133, 273}
+// periodsOf are the periods to choose from, the fastest first, for characters of so many bits. Small ones compare fewer
+// characters, larger ones have fewer samples to sort. A CPU waits for what it compares, and reads it one after the other.
+func periodsOf(c *device.Caps, width int) []int {
+	switch {
+	case width <= 2: // a period takes few windows
+		return []int{273}
+	case c.CPUShape:
+		return []int{31, 73, 133, 273}
+	}
+	return []int{73, 133, 273}
+}
 
 // cover is a difference cover.
 type cover struct {

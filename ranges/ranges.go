@@ -24,8 +24,8 @@ type Options struct {
 	Capacity int
 	// Memory is the most device memory that is planned for, of what the session may allocate; 0: all of it.
 	Memory int64
-	// Period is that of the difference cover: 7, 31, 73, 133 or 273. 0: the smallest from 73 on whose sample can be sorted
-	// in the memory that there is.
+	// Period is that of the difference cover: 7, 31, 73, 133 or 273. 0: the smallest from 73 on, on CPUs from 31 on, whose
+	// sample can be sorted in the memory that there is; 273 for characters of up to 2 bits.
 	Period int
 	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
 	// suffix array.
@@ -107,10 +107,7 @@ func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], er
 		return nil, fmt.Errorf("ranges: characters of %d bits in ranges of %d; wanted: 1 to 8 bits, %d suffixes or more",
 			o.Width, o.Capacity, leastCapacity)
 	}
-	choices := periods
-	if o.Width <= 2 {
-		choices = periods[len(periods)-1:] // a period takes few windows, and samples are fewer
-	}
+	choices := periodsOf(s.Caps(), o.Width)
 	if o.Period != 0 {
 		if _, ok := coverOf(o.Period); !ok {
 			return nil, fmt.Errorf("ranges: no difference cover of period %d", o.Period)
