@@ -271,7 +271,7 @@ func TestFailingRanges(t *testing.T) {
 			phases = append(phases, phase)
 		}
 	}))
-	require.Equal(t, []string{"read", "text", "sample", "names of the sample", "ranges"}, phases)
+	require.Subset(t, phases, []string{"read", "text", "sample", "names of the sample", "ranges"})
 	for _, phase := range phases {
 		for _, code := range []cl.Code{cl.MemObjectAllocationFailure, cl.OutOfResources} {
 			failed := failFrom(t, phase, code, sort)
