@@ -9,7 +9,8 @@
 // once a round. [Session.Recover] clears the error when an operation has reported it.
 //
 // Memory is planned before it is allocated. A [Layout] lists the buffers of a pipeline, tells their bytes, and
-// allocates them. The plan that a user sees and the allocation are the same list.
+// allocates them. The plan that a user sees and the allocation are the same list. Where buffers are memory of the
+// process, one may be memory of the caller ([Slot.In]): then transfers between the two copy nothing.
 //
 // A session is made of parts: the queue with its first failure and its profile, the device memory, page-locked host
 // memory, the builder of programs and its cache on disk, the staging of transfers, the queues of asynchronous
