@@ -17,7 +17,7 @@ var covers = map[int][]uint16{
 }
 
 // periodsOf are the periods to choose from, the fastest first, for characters of so many bits. Small ones compare fewer
-// characters, larger ones have fewer samples to sort. A CPU waits for what it compares, and reads it one after the other.
+// characters, larger ones have fewer samples to sort. A CPU waits for what it compares.
 func periodsOf(c *device.Caps, width int) []int {
 	switch {
 	case width <= 2: // a period takes few windows

@@ -50,7 +50,7 @@
 //
 // # Memory
 //
-// See [Sorter.Memory]. Bytes a character: width / 8 for the text; for the ranks 0.77 with period 31, 0.49 with 73,
-// 0.36 with 133 and 0.25 with 273, and as much again for LCP arrays; what is left holds a range, of 48 to 92 bytes a suffix, and 8 or 16
-// more for LCP arrays.
+// See [Sorter.Memory]. Bytes a character: width / 8 for the text; for the ranks 0.77 with period 31, 0.49 with 73, 0.36
+// with 133 and 0.25 with 273, and as much again for LCP arrays; what is left holds a range, of 48 to 92 bytes a suffix,
+// and 8 or 16 more for LCP arrays.
 package ranges

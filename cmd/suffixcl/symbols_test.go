@@ -85,7 +85,8 @@ func TestWrongSymbols(t *testing.T) {
 	clitest.Put(t, dir, "odd", clitest.Prose(1002))
 	clitest.Put(t, dir, "empty", nil)
 	for _, args := range [][]string{
-		{"sa", "odd", "-o", "out"}, {"plan", "sa", "odd"}, {"bwt", "odd", "-o", "out"}, {"lcp", "odd", "-o", "out", "--sa", "sa"},
+		{"sa", "odd", "-o", "out"}, {"plan", "sa", "odd"}, {"bwt", "odd", "-o", "out"},
+		{"lcp", "odd", "-o", "out", "--sa", "sa"},
 	} {
 		r := clitest.Run(t, dir, append(args, "--symbols", "u32")...)
 		assert.Equal(t, cli.ExitFailed, r.Code)
