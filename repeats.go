@@ -98,9 +98,15 @@ func (e *Engine) LongestRepeats(ctx context.Context, text []byte, o RepeatOption
 
 // collectRepeats are the repeats of all parts of a text of n symbols.
 func collectRepeats(n int, o RepeatOptions, each func(yield func(*Repeats) error) error) (*Repeats, error) {
-	r := &Repeats{Start: make([]uint32, n), Length: make([]uint32, n)}
-	if o.All {
-		r.Offsets = make([]uint64, n+1)
+	r := &Repeats{}
+	room := func() { // not for a text that is refused
+		if r.Start != nil {
+			return
+		}
+		r.Start, r.Length = make([]uint32, n), make([]uint32, n)
+		if o.All {
+			r.Offsets = make([]uint64, n+1)
+		}
 	}
 	row := 0 // of the next position
 	skip := func(to int) {
@@ -109,6 +115,7 @@ func collectRepeats(n int, o RepeatOptions, each func(yield func(*Repeats) error
 		}
 	}
 	err := each(func(part *Repeats) error {
+		room()
 		copy(r.Start[part.First:], part.Start)
 		copy(r.Length[part.First:], part.Length)
 		skip(part.First) // positions between records
@@ -122,6 +129,7 @@ func collectRepeats(n int, o RepeatOptions, each func(yield func(*Repeats) error
 	if err != nil {
 		return nil, err
 	}
+	room()
 	skip(n)
 	return r, nil
 }
