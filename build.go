@@ -56,6 +56,26 @@ type Result struct {
 // AlgorithmSAIS. Errors as SuffixArray, and an error of another algorithm, or of an order that the text or an array
 // does not have.
 func (e *Engine) Build(ctx context.Context, text Text, want Want) (*Result, error) {
+	return e.build(ctx, text, nil, want)
+}
+
+// BuildOf is Build for a suffix array that is known: sa [n], in the order that is wanted. It is verified first, on the
+// device in linear time. Memory: PlanBuildOf. Errors as Build, and a *MismatchError if sa is another array.
+func (e *Engine) BuildOf(ctx context.Context, text Text, sa []uint32, want Want) (*Result, error) {
+	if want.Every > 1 {
+		return nil, errors.New("suffixcl: all entries of a suffix array that is known are there")
+	}
+	derived := want
+	derived.SA = false
+	r, err := e.build(ctx, text, &sa, derived)
+	if err == nil && want.SA {
+		r.SA = sa
+	}
+	return r, err
+}
+
+// build makes what is wanted of a text, whose suffix array is given, or sorted where that is nil.
+func (e *Engine) build(ctx context.Context, text Text, given *[]uint32, want Want) (*Result, error) {
 	switch {
 	case want.Documents && !text.isSet():
 		return nil, errors.New("suffixcl: a text that is no set has no documents")
@@ -67,60 +87,21 @@ func (e *Engine) Build(ctx context.Context, text Text, want Want) (*Result, erro
 		return nil, err
 	}
 	if s != nil {
-		return e.buildSeparated(ctx, s, want)
+		return e.buildSeparated(ctx, s, given, want)
 	}
 	var r *Result
 	switch symbols := want.Order.turn(text).symbols.(type) {
 	case []uint16:
-		r, err = buildAll(ctx, e, symbols, want, newSymbolSorter[uint16])
+		r, err = buildAll(ctx, e, symbols, given, want, newSymbolSorter[uint16])
 	case []uint32:
-		r, err = buildAll(ctx, e, symbols, want, newSymbolSorter[uint32])
+		r, err = buildAll(ctx, e, symbols, given, want, newSymbolSorter[uint32])
 	default:
-		r, err = buildAll(ctx, e, text.Bytes(), want, newByteSorter)
+		r, err = buildAll(ctx, e, text.Bytes(), given, want, newByteSorter)
 	}
 	if err != nil {
 		return nil, err
 	}
 	r.BWT, r.Order = want.Order.turn(r.BWT), want.Order
-	return r, nil
-}
-
-// BuildOf is Build for a suffix array that is known: sa [n], in the order that is wanted. It is verified first, on the
-// device in linear time. Memory: PlanBuildOf. Errors as Build, and a *MismatchError if sa is another array.
-func (e *Engine) BuildOf(ctx context.Context, text Text, sa []uint32, want Want) (r *Result, err error) {
-	switch {
-	case want.Documents && !text.isSet():
-		return nil, errors.New("suffixcl: a text that is no set has no documents")
-	case want.Every > 1:
-		return nil, errors.New("suffixcl: all entries of a suffix array that is known are there")
-	}
-	s, err := want.Order.separate(text)
-	if err != nil {
-		return nil, err
-	}
-	derived := want
-	derived.SA = false
-	if s != nil {
-		r, err = e.deriveSeparated(ctx, s, sa, derived)
-	} else {
-		switch symbols := want.Order.turn(text).symbols.(type) {
-		case []uint16:
-			r, err = deriveAll(ctx, e, symbols, sa, derived)
-		case []uint32:
-			r, err = deriveAll(ctx, e, symbols, sa, derived)
-		default:
-			r, err = deriveAll(ctx, e, text.Bytes(), sa, derived)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	if s == nil {
-		r.BWT = want.Order.turn(r.BWT)
-	}
-	if r.Order = want.Order; want.SA {
-		r.SA = sa
-	}
 	return r, nil
 }
 
@@ -249,39 +230,34 @@ func planSymbols(
 	})
 }
 
-func buildAll[T symbol](ctx context.Context, e *Engine, text []T, want Want,
+func buildAll[T symbol](ctx context.Context, e *Engine, text []T, given *[]uint32, want Want,
 	sorters symbolSorters[T]) (_ *Result, err error) {
 	c, err := e.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer c.end()
-	o, err := prepareAlone(c, func() (*building[T], error) { return newBuilding(e, len(text), want, sorters) })
+	if given != nil {
+		if err := sameLength(suffixArrayName, len(*given), len(text)); err != nil {
+			return nil, err
+		}
+	}
+	o, err := prepareAlone(c, func() (*building[T], error) {
+		if given != nil {
+			return newChecking[T](e, len(text), want)
+		}
+		return newBuilding(e, len(text), want, sorters)
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer o.release(c.s)
-	if err := o.sort(c, text); err != nil {
-		return nil, err
+	if given != nil {
+		err = o.verify(c, text, *given)
+	} else {
+		err = o.sort(c, text)
 	}
-	return o.derive(c, text)
-}
-
-func deriveAll[T symbol](ctx context.Context, e *Engine, text []T, sa []uint32, want Want) (*Result, error) {
-	c, err := e.begin(ctx)
 	if err != nil {
-		return nil, err
-	}
-	defer c.end()
-	if err := sameLength(suffixArrayName, len(sa), len(text)); err != nil {
-		return nil, err
-	}
-	o, err := prepareAlone(c, func() (*building[T], error) { return newChecking[T](e, len(text), want) })
-	if err != nil {
-		return nil, err
-	}
-	defer o.release(c.s)
-	if err := o.verify(c, text, sa); err != nil {
 		return nil, err
 	}
 	return o.derive(c, text)

@@ -119,11 +119,7 @@ func (o *building[T]) buffers(s *device.Session) (*device.Buffer[T], *device.Buf
 }
 
 // allocate takes the memory of sorting or checking.
-func (o *building[T]) allocate(c *call) error {
-	s := c.s
-	if o.sorter != nil && o.want.wholeSA() {
-		o.placed = placed(c, o.sa, nil)
-	}
+func (o *building[T]) allocate(s *device.Session) error {
 	if err := o.arrays.Allocate(s); err != nil {
 		return err
 	}
@@ -136,7 +132,10 @@ func (o *building[T]) sort(c *call, text []T) error {
 	if symbolBytes[T]() == 1 { // others are overwritten
 		placed(c, o.text, text)
 	}
-	if err := o.allocate(c); err != nil {
+	if o.want.wholeSA() {
+		o.placed = placed(c, o.sa, nil)
+	}
+	if err := o.allocate(c.s); err != nil {
 		return err
 	}
 	in, sa := o.buffers(c.s)
@@ -154,7 +153,7 @@ func (o *building[T]) sort(c *call, text []T) error {
 func (o *building[T]) verify(c *call, text []T, array []uint32) error {
 	placed(c, o.text, text)
 	placed(c, o.sa, array)
-	if err := o.allocate(c); err != nil {
+	if err := o.allocate(c.s); err != nil {
 		return err
 	}
 	in, sa := o.buffers(c.s)

@@ -334,7 +334,6 @@ func (o *gathering) sort(c *call, occurs *[256]bool) error {
 	return c.compute(func() error {
 		c.s.Phase("decoding")
 		to := o.decoded(c.s)
-		to.InPlace = true
 		if o.byCode {
 			to.LCP = o.lcp.Buffer(c.s)
 		}
@@ -481,19 +480,27 @@ func noArrays(want Want) *Result {
 	return r
 }
 
-func (e *Engine) buildSeparated(ctx context.Context, from *separated, want Want) (*Result, error) {
+func (e *Engine) buildSeparated(ctx context.Context, from *separated, given *[]uint32, want Want) (*Result, error) {
 	c, err := e.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer c.end()
+	if given != nil {
+		if err := sameLength(suffixArrayName, len(*given), len(from.text)); err != nil {
+			return nil, err
+		}
+	}
 	if want.Documents && !from.least {
 		return nil, &OrderError{want.Order, "document array"}
 	}
 	if len(from.text) == 0 {
 		return noArrays(want), nil
 	}
-	occurs, letters := from.letters()
+	occurs, letters := (*[256]bool)(nil), -1
+	if given == nil {
+		occurs, letters = from.letters()
+	}
 	o, err := prepareAlone(c, func() (*gathering, error) { return newGathering(e, from.shape(), letters, want, true) })
 	if err != nil {
 		return nil, err
@@ -502,43 +509,16 @@ func (e *Engine) buildSeparated(ctx context.Context, from *separated, want Want)
 	if err := o.load(c, from); err != nil {
 		return nil, err
 	}
-	if err := o.sort(c, occurs); err != nil {
-		return nil, err
+	if given != nil {
+		err = o.verify(c, *given)
+	} else {
+		err = o.sort(c, occurs)
 	}
-	return o.result(c)
-}
-
-func (e *Engine) deriveSeparated(ctx context.Context, from *separated, sa []uint32, want Want) (*Result, error) {
-	c, err := e.begin(ctx)
+	if err == nil && want.LCP && !o.byCode {
+		err = o.compare(c)
+	}
 	if err != nil {
 		return nil, err
-	}
-	defer c.end()
-	n := len(from.text)
-	if err := sameLength(suffixArrayName, len(sa), n); err != nil {
-		return nil, err
-	}
-	if want.Documents && !from.least {
-		return nil, &OrderError{want.Order, "document array"}
-	}
-	if n == 0 {
-		return noArrays(want), nil
-	}
-	o, err := prepareAlone(c, func() (*gathering, error) { return newGathering(e, from.shape(), -1, want, false) })
-	if err != nil {
-		return nil, err
-	}
-	defer o.release(c.s)
-	if err := o.load(c, from); err != nil {
-		return nil, err
-	}
-	if err := o.verify(c, sa); err != nil {
-		return nil, err
-	}
-	if want.LCP {
-		if err := o.compare(c); err != nil {
-			return nil, err
-		}
 	}
 	return o.result(c)
 }
@@ -550,26 +530,28 @@ func (e *Engine) PlanSet(ctx context.Context, c *Collection, want Want) (device.
 
 // PlanOrdered is PlanBuild for a text that is there, in an order that its memory depends on.
 func (e *Engine) PlanOrdered(ctx context.Context, text Text, want Want) (device.MemoryPlan, error) {
-	s, err := want.Order.separate(text)
-	switch {
-	case err != nil:
-		return nil, err
-	case s == nil:
-		return e.PlanBuild(ctx, text.symbolBytes(), text.Len(), want)
-	}
-	_, letters := s.letters()
-	return planAlone(ctx, e, func() (operation, error) { return newGathering(e, s.shape(), letters, want, true) })
+	return e.planOrdered(ctx, text, false, want, e.PlanBuild)
 }
 
 // PlanBuildOf returns the device and host memory of BuildOf, and of VerifyBuild for a result that has what is wanted.
 // It calls no driver. Errors as PlanBuild.
 func (e *Engine) PlanBuildOf(ctx context.Context, text Text, want Want) (device.MemoryPlan, error) {
+	return e.planOrdered(ctx, text, true, want, e.PlanVerifyBuild)
+}
+
+// planOrdered is the memory for a text with separators, or, without any, what plain returns.
+func (e *Engine) planOrdered(ctx context.Context, text Text, given bool, want Want,
+	plain func(ctx context.Context, symbolBytes, n int, want Want) (device.MemoryPlan, error)) (device.MemoryPlan, error) {
 	s, err := want.Order.separate(text)
 	switch {
 	case err != nil:
 		return nil, err
 	case s == nil:
-		return e.PlanVerifyBuild(ctx, text.symbolBytes(), text.Len(), want)
+		return plain(ctx, text.symbolBytes(), text.Len(), want)
 	}
-	return planAlone(ctx, e, func() (operation, error) { return newGathering(e, s.shape(), -1, want, false) })
+	letters := -1
+	if !given {
+		_, letters = s.letters()
+	}
+	return planAlone(ctx, e, func() (operation, error) { return newGathering(e, s.shape(), letters, want, true) })
 }

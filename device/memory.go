@@ -46,28 +46,35 @@ func (m *memory) allocate(bytes int64, what string, host []byte) (*allocation, e
 	if err := m.checkTotal(bytes, what); err != nil {
 		return nil, err
 	}
-	a, err := &allocation{bytes: bytes}, error(nil)
+	a := &allocation{bytes: bytes}
 	if m.serves(host, bytes) {
 		a.host = host
-		a.root, err = m.context.CreateBufferIn(cl.MemReadWrite, host)
-	} else if a.root, err = m.context.CreateEmptyBuffer(cl.MemReadWrite, int(bytes)); err == nil {
-		err = m.adviseHuge(a)
 	}
-	root := a.root
-	if err != nil {
-		root.Release()
+	if err := m.create(a); err != nil {
+		a.root.Release()
 		return nil, m.queue.inPhase(fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err))
 	}
-	if a.host == nil {
-		err = m.initialise(a, bytes)
-	}
-	if err != nil {
-		root.Release()
-		return nil, m.queue.inPhase(err)
+	if a.host == nil { // memory of the caller has contents
+		if err := m.initialise(a, bytes); err != nil {
+			a.root.Release()
+			return nil, m.queue.inPhase(err)
+		}
 	}
 	m.live += bytes
 	m.peak = max(m.peak, m.live)
 	return a, nil
+}
+
+// create makes the buffer of an allocation.
+func (m *memory) create(a *allocation) (err error) {
+	if a.host != nil {
+		a.root, err = m.context.CreateBufferIn(cl.MemReadWrite, a.host)
+		return err
+	}
+	if a.root, err = m.context.CreateEmptyBuffer(cl.MemReadWrite, int(a.bytes)); err != nil {
+		return err
+	}
+	return m.adviseHuge(a)
 }
 
 // hugeFrom are the bytes from which a buffer is worth huge pages.

@@ -271,7 +271,11 @@ func TestFailingRanges(t *testing.T) {
 			phases = append(phases, phase)
 		}
 	}))
-	require.Subset(t, phases, []string{"read", "text", "sample", "names of the sample", "ranges"})
+	want := []string{"read", "text", "sample", "names of the sample", "ranges"}
+	if s[0].Caps().CPUShape { // whose period is small enough for names that are the same
+		want = slices.Insert(want, 4, "LCP array of the sample", "ranks of the sample")
+	}
+	require.Equal(t, want, phases)
 	for _, phase := range phases {
 		for _, code := range []cl.Code{cl.MemObjectAllocationFailure, cl.OutOfResources} {
 			failed := failFrom(t, phase, code, sort)

@@ -57,20 +57,21 @@ KERNEL_WG(WG) sets_widen(
     }
 }
 
-// What is made of the suffix array of coded, whose last suffixes start at digits. sa becomes that of the text if
-// in_place is 1. The numbers of the separators after the suffixes become documents, and the characters before them bwt,
-// as far as they are not null. The character before the text is that of place `last`, and the slot of place 0 becomes
-// *whole. lcp is that of coded, and becomes that of the text: a common prefix ends at a separator at the latest.
+// What is made of the suffix array of coded, whose last suffixes start at digits. sa becomes that of the text; without
+// digits it is that already, and only read. The numbers of the separators after the suffixes become documents, and the
+// characters before them bwt, as far as they are not null. The character before the text is that of place `last`, and
+// the slot of place 0 becomes *whole. lcp is that of coded, and becomes that of the text: a common prefix ends at a
+// separator at the latest.
 KERNEL_WG(WG) sets_decode(
     __global uint *sa, ulong n, uint digits, __global const Marks *marks, __global const uchar *text, ulong last,
-    __global const uint *ends, uint in_place, __global uint *documents, __global uchar *bwt, __global uint *whole,
+    __global const uint *ends, __global uint *documents, __global uchar *bwt, __global uint *whole,
     __global uint *lcp)
 {
     FOR_TILE(r, TILE, n) {
         const ulong q = sa[r];
         const uint k = SEPARATORS_BEFORE(marks, q);
         const ulong p = q - (ulong)digits * k;
-        if (in_place)
+        if (digits > 0)
             sa[r] = (uint)p;
         if (documents != 0)
             documents[r] = k;

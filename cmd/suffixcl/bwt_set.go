@@ -82,14 +82,10 @@ func (f *setTransform) bytes(transform []byte) []byte {
 
 func runSetTransform(ctx context.Context, j *job, flags *setTransform, name, outName string) error {
 	return j.result(ctx, outName, []string{name}, func(j *job) (func(io.Writer) error, error) {
-		c, err := j.openDeviceAndSet(ctx, name, &flags.setFlags)
-		if err == nil {
-			c, err = flags.texts(c)
-		}
+		c, err := j.openDeviceAndSet(ctx, name, &flags.setFlags, flags.texts)
 		if err != nil {
 			return nil, err
 		}
-		j.report.Bytes, j.report.Records = c.Len(), c.Count()
 		if err := (resultFile{bytes: int64(c.Len()), out: outName}).checkRoom(); err != nil {
 			return nil, err
 		}

@@ -286,14 +286,10 @@ func runGSA(ctx context.Context, j *job, flags *gsaFlags, name string) error {
 		}
 		outputs = append(outputs, out)
 	}
-	c, err := j.openDeviceAndSet(ctx, name, &flags.set)
-	if err == nil {
-		c, err = flags.texts(c)
-	}
+	c, err := j.openDeviceAndSet(ctx, name, &flags.set, flags.texts)
 	if err != nil {
 		return err
 	}
-	j.report.Bytes, j.report.Records = c.Len(), c.Count()
 	if err := flags.result(j, c.Len()).checkRoom(); err != nil {
 		return err
 	}

@@ -111,8 +111,7 @@ func runArray(ctx context.Context, j *job, inputs []string, outName string, widt
 			return nil, err
 		}
 		j.report.Width = width
-		file := resultFile{bytes: int64(len(text)/j.flags.symbolBytes()) * int64(width), out: outName}
-		if err := file.checkRoom(); err != nil {
+		if err := j.arrayFile(width, outName, "").checkRoom(); err != nil {
 			return nil, err
 		}
 		array, err := compute(j, text)

@@ -40,7 +40,9 @@ func (f *setFlags) wrong() error {
 }
 
 // openDeviceAndSet opens device and set, and reads the set: the files of a directory, records, JSON objects, or lines.
-func (j *job) openDeviceAndSet(ctx context.Context, name string, f *setFlags) (c *suffixcl.Collection, err error) {
+// prepare makes the set that is worked on of it.
+func (j *job) openDeviceAndSet(ctx context.Context, name string, f *setFlags,
+	prepare func(*suffixcl.Collection) (*suffixcl.Collection, error)) (c *suffixcl.Collection, err error) {
 	if info, failed := os.Stat(name); name != "-" && failed == nil && info.IsDir() {
 		if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
 			return nil, err
@@ -60,6 +62,9 @@ func (j *job) openDeviceAndSet(ctx context.Context, name string, f *setFlags) (c
 		if c, err = suffixcl.CollectRecords(bytes.ToUpper(c.Bytes()), recordsOf(c)); err != nil {
 			return nil, err
 		}
+	}
+	if c, err = prepare(c); err != nil {
+		return nil, err
 	}
 	j.report.Bytes, j.report.Records = c.Len(), c.Count()
 	return c, nil
@@ -153,14 +158,10 @@ func (j *job) readFiles(ctx context.Context, root string) (*suffixcl.Collection,
 func planSet(f *setFlags, prepare func(*suffixcl.Collection) (*suffixcl.Collection, error),
 	want func() suffixcl.Want) func(context.Context, *job, string) (device.MemoryPlan, error) {
 	return func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
-		c, err := j.openDeviceAndSet(ctx, name, f)
-		if err == nil {
-			c, err = prepare(c)
-		}
+		c, err := j.openDeviceAndSet(ctx, name, f, prepare)
 		if err != nil {
 			return nil, err
 		}
-		j.report.Bytes, j.report.Records = c.Len(), c.Count()
 		return j.engine.PlanSet(ctx, c, want())
 	}
 }

@@ -213,17 +213,15 @@ func (c *Coder) Widen(text *device.Buffer[uint8], wide *device.Buffer[uint32]) {
 // Decoded is what Decode makes, or nil: shapes documents [n]uint32, bwt [n]uint8, whole [1]uint32: the slot of the
 // whole text.
 type Decoded struct {
-	// InPlace: the suffix array of the code becomes that of the text.
-	InPlace          bool
 	Documents, Whole *device.Buffer[uint32]
 	BWT              *device.Buffer[uint8]
 	LCP              *device.Buffer[uint32] // becomes the LCP array of the text; it has been that of the code
 }
 
-// Decode enqueues making the arrays of a text from the suffix array of its code. Mark has been called for the code. For
-// the suffix array of the text itself, the code has no digits, and Mark has been called without them.
+// Decode enqueues making the arrays of a text from the suffix array of its code, which becomes that of the text. Mark
+// has been called for the code. The suffix array of the text itself is that of a code without digits, and stays.
 func (c *Coder) Decode(code Code, sa *device.Buffer[uint32], text *device.Buffer[uint8], to Decoded) {
 	n := c.shape.N
 	c.decode.Launch(c.tiles(n), int64(n)*(4+32+4+4+33), sa, uint64(n), uint32(code.Digits), c.marks.Buffer(c.session),
-		text, uint64(text.Len()-1), c.Ends(), cltype.Flag(to.InPlace), to.Documents, to.BWT, to.Whole, to.LCP)
+		text, uint64(text.Len()-1), c.Ends(), to.Documents, to.BWT, to.Whole, to.LCP)
 }
