@@ -179,9 +179,10 @@ type RangeOptions struct {
 	Anywhere bool
 }
 
-// wanted are the results that the options want.
+// wanted are the results that the options want, of so many devices.
 func (o RangeOptions) wanted() ranges.Options {
-	return ranges.Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions, Packed: o.Packed}
+	return ranges.Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions, Packed: o.Packed,
+		Devices: 1 + len(o.Others)}
 }
 
 // RangePlan is what SuffixRanges takes.

@@ -316,7 +316,7 @@ func (o *gathering) sort(c *call, occurs *[256]bool) error {
 	text, sa := o.text.Buffer(c.s), o.sa.Buffer(c.s)
 	err := c.compute(func() error {
 		c.s.Phase("coding")
-		o.coder.Mark(o.code.Len(), o.code.Digits)
+		o.coder.Index(o.code.Len(), o.code.Digits)
 		return o.sorter.sort(c, o.coder, occurs, text, sa)
 	})
 	if err == nil && o.byCode {
@@ -337,7 +337,7 @@ func (o *gathering) sort(c *call, occurs *[256]bool) error {
 		if o.byCode {
 			to.LCP = o.lcp.Buffer(c.s)
 		}
-		o.coder.Decode(o.code, sa, text, to)
+		o.coder.Decode(sa, text, to)
 		return c.s.Check(c.ctx)
 	})
 }
@@ -360,7 +360,7 @@ func (o *gathering) define(c *call) error {
 	}
 	return c.compute(func() error {
 		c.s.Phase("coding")
-		o.coder.Mark(o.shape.N, 0)
+		o.coder.Index(o.shape.N, 0)
 		o.coder.Widen(o.text.Buffer(c.s), o.wide.Buffer(c.s))
 		return c.s.Check(c.ctx)
 	})
@@ -393,8 +393,7 @@ func (o *gathering) verify(c *call, array []uint32) error {
 		}
 		o.checker.Release()
 		if o.documents != nil || o.bwt != nil {
-			none := sets.Code{Shape: o.shape}
-			o.coder.Decode(none, sa, o.text.Buffer(c.s), o.decoded(c.s))
+			o.coder.Decode(sa, o.text.Buffer(c.s), o.decoded(c.s))
 		}
 		return c.s.Check(c.ctx)
 	})

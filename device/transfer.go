@@ -1,22 +1,27 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
-// transferQueue is a queue for asynchronous transfers in one direction.
+// transferQueue is a queue for asynchronous transfers in one direction. One goroutine starts them; each may be waited for
+// by another one.
 type transferQueue struct {
 	device   *cl.Device
 	context  *cl.Context
 	main     *queue           // of the session, which keeps failures
 	commands *cl.CommandQueue // nil before the first transfer
-	pending  []*transfer
+
+	mu      sync.Mutex // of what follows, and of failures
+	pending []*transfer
 }
 
 // open makes the queue at first use.
@@ -29,8 +34,11 @@ func (q *transferQueue) open() (err error) {
 
 // release waits for the transfers and releases the queue.
 func (q *transferQueue) release() {
-	for len(q.pending) > 0 {
-		q.pending[0].Wait()
+	q.mu.Lock()
+	pending := slices.Clone(q.pending)
+	q.mu.Unlock()
+	for _, t := range pending {
+		t.Wait()
 	}
 	q.commands.Release()
 	q.commands = nil
@@ -49,7 +57,9 @@ func (q *transferQueue) start(
 		return t
 	}
 	if t.event, t.err = move(q.commands, host); t.err == nil {
+		q.mu.Lock()
 		q.pending = append(q.pending, t)
+		q.mu.Unlock()
 		t.err = q.commands.Flush()
 	}
 	return t
@@ -66,12 +76,15 @@ type transfer struct {
 // Wait returns when the copy has ended. The first failure sticks to the session. Waiting
 // again returns the same.
 func (t *transfer) Wait() error {
+	var err error
 	if t.event != nil {
-		if err := t.event.Wait(); t.err == nil {
-			t.err = err
-		}
+		err = t.event.Wait()
 		t.event.Release()
 		t.event = nil
+	}
+	t.queue.mu.Lock()
+	defer t.queue.mu.Unlock()
+	if t.err = cmp.Or(t.err, err); len(t.queue.pending) > 0 {
 		t.queue.pending = slices.DeleteFunc(t.queue.pending, func(o *transfer) bool { return o == t })
 	}
 	if t.err != nil {

@@ -1,10 +1,12 @@
 package device_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
@@ -85,4 +87,41 @@ func TestFinishAfterFlush(t *testing.T) {
 			require.Equal(t, v, got[len(got)-1])
 		}
 	})
+}
+
+// Several goroutines wait for the transfers that one starts.
+func TestReaderWaits(t *testing.T) {
+	sessions(t, func(t *testing.T, s *device.Session) {
+		const parts, n = 200, 1 << 12
+		b := alloc[uint32](t, s, parts*n)
+		want, got := pattern32(parts*n), make([]uint32, parts*n)
+		require.NoError(t, b.Write(want))
+		r, err := async.OpenReader(s)
+		require.NoError(t, err)
+		transfers := make(chan async.Transfer, 3)
+		var group errgroup.Group
+		for range 6 {
+			group.Go(func() (err error) {
+				for transfer := range transfers {
+					err = errors.Join(err, transfer.Wait())
+				}
+				return err
+			})
+		}
+		for k := range parts {
+			transfers <- async.Read(r, b.View(k*n, n), got[k*n:(k+1)*n])
+		}
+		close(transfers)
+		require.NoError(t, group.Wait())
+		r.Close()
+		require.Equal(t, want, got)
+	})
+}
+
+func pattern32(n int) []uint32 {
+	v := make([]uint32, n)
+	for i := range v {
+		v[i] = uint32(i * i)
+	}
+	return v
 }

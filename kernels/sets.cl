@@ -4,23 +4,53 @@
 //
 //   SETS_MAP    the kernels that treat every element on its own
 //   SETS_CODE   the kernel that makes symbols of type T
-//   SETS_COUNT  scan: how many separators are before each word of marks
 //
 //   text    n characters; at a separator it may have anything, or end
 //   ends    [m]uint, the places of the separators in the text, which ascend
 //   coded   the text, in which each separator is one symbol, followed by the `digits` digits of its number. So
 //           separator k is at ends[k] + digits * k. The symbols are less than all letters, or greater, and digits are
 //           greater than both
-//   marks   for each 32 places of coded the bits of those where separators are, and how many are before
+//   blocks  for each 2^block_bits places of coded, 256 at most, how many separators are before, and the places in the
+//           block of up to 4 separators, ascending, a byte each. One more tells how many separators there are
 //
-// In coded, or without digits in the text: the number of separators before place q.
+// So how many separators are before a place takes one access to memory that the caches hold, unless they are close to
+// each other.
 //
 // Launch: one work-group of WG for each WG*ITEMS elements.
 
-typedef uint2 Marks;
+typedef uint2 Block;
 
-#define SEPARATORS_BEFORE(marks, q) ((marks)[(q) / 32].y + popcount((marks)[(q) / 32].x & ((1u << (q) % 32) - 1)))
-#define IS_SEPARATOR(marks, q) ((marks)[(q) / 32].x >> (q) % 32 & 1)
+#define NO_PLACE 255u        // before nothing in the block, as the last place is
+#define MANY_PLACES 0xffu    // 255 first: there are more than 4 places
+
+#define SEPARATORS_PARAMS \
+    __global const uint *ends, uint m, uint digits, __global const Block *blocks, uint block_bits
+#define SEPARATORS_ARGS ends, m, digits, blocks, block_bits
+
+// The first of separators [k, end) of coded that is not before place q, or end.
+inline uint separator_from(__global const uint *ends, uint digits, uint k, uint end, ulong q)
+{
+    while (k < end) {
+        const uint middle = k + (end - k) / 2;
+        if (ends[middle] + (ulong)digits * middle < q)
+            k = middle + 1;
+        else
+            end = middle;
+    }
+    return k;
+}
+
+// The number of separators before place q of coded, or of the text, without digits.
+inline uint separators_before(SEPARATORS_PARAMS, ulong q)
+{
+    const ulong at = q >> block_bits;
+    const Block block = blocks[at];
+    if (block.y == MANY_PLACES)
+        return separator_from(ends, digits, block.x, blocks[at + 1].x, q);
+    const uint place = (uint)q & ((1u << block_bits) - 1);
+    return block.x + ((block.y & 0xff) < place) + ((block.y >> 8 & 0xff) < place) + ((block.y >> 16 & 0xff) < place) +
+        (block.y >> 24 < place);
+}
 
 #if defined(SETS_MAP) || defined(SETS_CODE)
 
@@ -34,24 +64,38 @@ typedef uint2 Marks;
 
 #ifdef SETS_MAP
 
-// Sets the bits of marks, which are words of bits and counts in turn, 0 before.
-KERNEL_WG(WG) sets_mark(__global const uint *ends, ulong m, uint digits, __global uint *marks)
+KERNEL_WG(WG) sets_blocks(
+    __global const uint *ends, uint m, uint digits, uint block_bits, ulong count, __global Block *blocks)
 {
-    FOR_TILE(k, TILE, m) {
-        const ulong q = ends[k] + digits * k;
-        atomic_or(&marks[q / 32 * 2], 1u << q % 32);
+    FOR_TILE(b, TILE, count) {
+        const ulong from = (ulong)b << block_bits;
+        uint k = separator_from(ends, digits, 0, m, from), places = 0xffffffffu;
+        const uint before = k;
+        for (; k < m; k++) {
+            const ulong place = ends[k] + (ulong)digits * k - from;
+            if (place >> block_bits > 0 || place == NO_PLACE)
+                break;
+            if (k - before == 4) {
+                places = MANY_PLACES;
+                break;
+            }
+            const uint shift = 8 * (k - before);
+            places = (places & ~(0xffu << shift)) | (uint)place << shift;
+        }
+        blocks[b] = (Block)(before, places);
     }
 }
 
 // wide = the text in symbols of which no two separators are the same: separator k is separators_from + k, letter c is
-// letters_from + c. marks are without digits.
+// letters_from + c. There are no digits.
 KERNEL_WG(WG) sets_widen(
-    __global const uchar *text, ulong n, __global const Marks *marks, uint letters_from, uint separators_from,
+    __global const uchar *text, ulong n, SEPARATORS_PARAMS, uint letters_from, uint separators_from,
     __global uint *wide)
 {
     FOR_TILE(p, TILE, n) {
-        if (IS_SEPARATOR(marks, p))
-            wide[p] = separators_from + SEPARATORS_BEFORE(marks, p);
+        const uint k = separators_before(SEPARATORS_ARGS, p);
+        if (k < m && ends[k] == p)
+            wide[p] = separators_from + k;
         else
             wide[p] = letters_from + text[p];
     }
@@ -63,13 +107,12 @@ KERNEL_WG(WG) sets_widen(
 // the slot of place 0 becomes *whole. lcp is that of coded, and becomes that of the text: a common prefix ends at a
 // separator at the latest.
 KERNEL_WG(WG) sets_decode(
-    __global uint *sa, ulong n, uint digits, __global const Marks *marks, __global const uchar *text, ulong last,
-    __global const uint *ends, __global uint *documents, __global uchar *bwt, __global uint *whole,
-    __global uint *lcp)
+    __global uint *sa, ulong n, SEPARATORS_PARAMS, __global const uchar *text, ulong last, __global uint *documents,
+    __global uchar *bwt, __global uint *whole, __global uint *lcp)
 {
     FOR_TILE(r, TILE, n) {
         const ulong q = sa[r];
-        const uint k = SEPARATORS_BEFORE(marks, q);
+        const uint k = separators_before(SEPARATORS_ARGS, q);
         const ulong p = q - (ulong)digits * k;
         if (digits > 0)
             sa[r] = (uint)p;
@@ -103,8 +146,8 @@ inline uint digit_of(uint number, uint place, uint digits, uint base)
 // coded = `size` symbols. symbols has that of each byte. Digits are of base `base` and counted from `zero`; separators
 // are the symbol `separator`. On CPUs a work-item goes from one separator to the next.
 KERNEL_WG(WG) sets_code(
-    __global const uchar *text, __global const uint *symbols, __global const uint *ends, ulong m,
-    __global const Marks *marks, ulong size, uint digits, uint base, uint zero, uint separator, __global T *coded)
+    __global const uchar *text, __global const uint *symbols, SEPARATORS_PARAMS, ulong size, uint base, uint zero,
+    uint separator, __global T *coded)
 {
     __local uint table[256];
     for (uint c = get_local_id(0); c < 256; c += WG)
@@ -113,7 +156,7 @@ KERNEL_WG(WG) sets_code(
 #if IS_CPU
     ulong q = (ulong)get_group_id(0) * TILE;
     const ulong end = min(q + TILE, size);
-    for (uint k = SEPARATORS_BEFORE(marks, q); q < end; k++) {
+    for (uint k = separators_before(SEPARATORS_ARGS, q); q < end; k++) {
         const ulong shift = (ulong)digits * k, from = k > 0 ? ends[k - 1] + shift + 1 : 0; // of the letters
         const ulong to = k < m ? min(ends[k] + shift, end) : end;
         for (; q < min(from, end); q++)
@@ -125,13 +168,13 @@ KERNEL_WG(WG) sets_code(
     }
 #else
     FOR_TILE(q, TILE, size) {
-        const uint k = SEPARATORS_BEFORE(marks, q);
+        const uint k = separators_before(SEPARATORS_ARGS, q);
         // How many places after the separator before; without one, more than there are digits.
         const ulong after = k > 0 ? q - (ends[k - 1] + (ulong)digits * (k - 1)) : digits + 1ul;
         uint symbol;
         if (after <= digits) {
             symbol = zero + digit_of(k - 1, (uint)after - 1, digits, base);
-        } else if (IS_SEPARATOR(marks, q)) {
+        } else if (k < m && ends[k] + (ulong)digits * k == q) {
             symbol = separator;
         } else {
             symbol = table[text[q - (ulong)digits * k]];
@@ -140,16 +183,5 @@ KERNEL_WG(WG) sets_code(
     }
 #endif
 }
-
-#endif
-
-#ifdef SETS_COUNT
-
-#define T uint
-#define OP OP_ADD
-#define IDENTITY 0u
-#define SCAN_PARAMS , __global uint *marks
-#define SCAN_LOAD(w) popcount(marks[2 * (w)])
-#define SCAN_STORE(w, before, value) marks[2 * (w) + 1] = before
 
 #endif

@@ -14,18 +14,23 @@ var covers = map[int][]uint16{
 	73:  {0, 1, 3, 7, 15, 31, 36, 54, 63},
 	133: {0, 1, 3, 12, 20, 34, 38, 81, 88, 94, 104, 109},
 	273: {0, 1, 3, 7, 15, 31, 63, 90, 116, 127, 136, 181, 194, 204, 233, 238, 255},
+	553: {0, 1, 3, 13, 41, 61, 85, 90, 94, 115, 137, 201, 207, 238, 246, 257, 264, 280, 326, 385, 421, 456, 488, 539},
+	993: {0, 1, 3, 13, 101, 127, 154, 169, 204, 210, 226, 235, 259, 289, 297, 317, 356, 434, 474, 478, 495, 538, 570, 584,
+		589, 607, 618, 654, 749, 756, 801, 920},
 }
 
 // periodsOf are the periods to choose from, the fastest first, for characters of so many bits. Small ones compare fewer
 // characters, larger ones have fewer samples to sort. A CPU waits for what it compares.
 func periodsOf(c *device.Caps, width int) []int {
 	switch {
-	case width <= 2: // a period takes few windows
-		return []int{273}
+	case width <= 2 && c.CPUShape: // a period takes few windows
+		return []int{273, 993}
+	case width <= 2:
+		return []int{993}
 	case c.CPUShape:
-		return []int{31, 73, 133, 273}
+		return []int{31, 73, 133, 273, 993}
 	}
-	return []int{73, 133, 273}
+	return []int{73, 133, 273, 993}
 }
 
 // cover is a difference cover.

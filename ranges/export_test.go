@@ -15,3 +15,11 @@ func CodeFrom(n int) (end func()) {
 	worthCoding.least, worthCoding.share, worthCoding.cpu = n, 100, true
 	return func() { worthCoding = before }
 }
+
+// Packed are the words that the host packs a text to, and whether all bytes are among those that occur in `coded`.
+func Packed(text, coded []byte) (words []uint64, all bool) {
+	present := bytesOf(coded)
+	c := codeOf(&present)
+	words = make([]uint64, packedWords(len(text), c.width))
+	return words, codePairsOf(&c, c.width).pack(words, text)
+}

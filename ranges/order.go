@@ -131,13 +131,16 @@ func (o *order[P]) wait(number int) (first int, err error) {
 
 // place is wait where there are ranks: each hands out its ranges in its own time.
 func (o *order[P]) place(number int) (first int, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if number != o.current { // no other part of it was handed out
-		if first, err = o.ranks.Desk.First(number); err != nil {
+		o.mu.Unlock()
+		first, err = o.ranks.Desk.First(number)
+		o.mu.Lock()
+		if err != nil {
 			return 0, err
 		}
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	if number != o.current {
 		o.current, o.state.First = number, first
 	}

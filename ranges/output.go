@@ -2,17 +2,22 @@ package ranges
 
 import (
 	"cmp"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/async"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
-// blockLen is the most suffixes of a block, and blocksAtOnce how many blocks are on their way.
+// blockLen is the most suffixes of a block, and blocksAtOnce how many blocks are on their way. Blocks in any order are
+// as many times smaller, and as many times more, as blockParts says: a goroutine hands out each, and they need not share
+// the work of one.
 const (
 	blockLen     = 4 << 20
 	blocksAtOnce = 3
+	blockParts   = 4
 )
 
 // Block is a part of the results.
@@ -29,18 +34,22 @@ type Block[P uint32 | uint64] struct {
 	TransformFirst, LCPFirst int
 }
 
-// output hands out the ranges of a device block by block, in a goroutine of its own. While one is copied to the host,
-// the next is sorted.
+// output hands out the ranges of a device block by block, in goroutines of its own: one, where blocks are in order.
+// While they are copied to the host, the next range is sorted.
 type output[P uint32 | uint64] struct {
 	session *device.Session
 	order   *order[P]
 	reader  *async.Reader
-	host    [blocksAtOnce]hostBlock[P]
+	length  int // of a block
+	free    chan *hostBlock[P]
+	flights chan flight[P]
 
 	group  errgroup.Group
 	ranges chan rangeOf[P]
-	ended  chan struct{} // closed when the goroutine returns
-	failed error         // its error, then
+	ended  chan struct{} // closed when no range is taken any more
+
+	mu     sync.Mutex
+	failed error
 }
 
 // rangeOf is a range that is sorted, or a part of one that was divided.
@@ -80,26 +89,77 @@ func newHostBlock[P uint32 | uint64](from *pinned, n int, o Options) (b hostBloc
 	return b
 }
 
+// blocks is how many blocks are on their way at a time, and how many suffixes each has.
+func (r *run[P]) blocks() (count, length int) {
+	if r.table == nil {
+		return blocksAtOnce, r.blockLen()
+	}
+	return blocksAtOnce * blockParts, intmath.CeilDiv(r.blockLen(), blockParts)
+}
+
+// blockBytes is the page-locked memory of all blocks.
+func (r *run[P]) blockBytes() int64 {
+	count, length := r.blocks()
+	return int64(count) * (entryBytes[P](r.options)*int64(length+1) + 3*pinnedUnit)
+}
+
 func newOutput[P uint32 | uint64](r *run[P], order *order[P]) (o *output[P], err error) {
-	o = &output[P]{session: r.session, order: order, ranges: make(chan rangeOf[P]), ended: make(chan struct{})}
+	count, length := r.blocks()
+	o = &output[P]{session: r.session, order: order, length: length, free: make(chan *hostBlock[P], count),
+		flights: make(chan flight[P], count), ranges: make(chan rangeOf[P]), ended: make(chan struct{})}
 	if o.reader, err = async.OpenReader(r.session); err != nil {
 		return nil, err
 	}
 	host := r.host.all()
-	for k := range o.host {
-		o.host[k] = newHostBlock[P](host, r.blockLen(), r.options)
+	for range count {
+		block := newHostBlock[P](host, length, r.options)
+		o.free <- &block
+	}
+	handing := 1
+	if r.table != nil {
+		handing = count
+	}
+	for range handing {
+		o.group.Go(func() error {
+			for f := range o.flights {
+				if err := o.land(f); err != nil {
+					o.fail(err)
+				}
+				o.free <- f.host
+				f.pending.Done()
+			}
+			return nil
+		})
 	}
 	o.group.Go(func() error {
 		defer close(o.ended)
+		defer close(o.flights)
 		for next := range o.ranges {
-			if o.failed = o.deliver(next); o.failed != nil {
-				order.stop(o.failed)
+			if err := o.deliver(next); err != nil {
+				o.fail(err)
 				break
 			}
 		}
-		return o.failed
+		return nil
 	})
 	return o, nil
+}
+
+// fail ends the run, and what is handed out.
+func (o *output[P]) fail(err error) {
+	o.mu.Lock()
+	if o.failed == nil {
+		o.failed = err
+	}
+	o.mu.Unlock()
+	o.order.stop(err)
+}
+
+// failure is what fail was called with first.
+func (o *output[P]) failure() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.failed
 }
 
 // start waits until the range before is handed out, and has this one follow. Its memory must not change until then.
@@ -111,7 +171,7 @@ func (o *output[P]) start(next rangeOf[P]) error {
 	case o.ranges <- next:
 		return nil
 	case <-o.ended:
-		return o.failed
+		return o.failure()
 	}
 }
 
@@ -119,6 +179,9 @@ func (o *output[P]) start(next rangeOf[P]) error {
 type flight[P uint32 | uint64] struct {
 	block     Block[P]
 	transfers []async.Transfer
+	host      *hostBlock[P]
+	of        *rangeOf[P]
+	pending   *sync.WaitGroup // blocks of the range
 }
 
 func (f flight[P]) wait() (err error) {
@@ -130,51 +193,48 @@ func (f flight[P]) wait() (err error) {
 	return err
 }
 
-// deliver hands out a range when its turn has come. No transfer is left when it returns.
-func (o *output[P]) deliver(next rangeOf[P]) (err error) {
-	var flights []flight[P]
-	defer func() {
-		for _, f := range flights {
-			f.wait()
-		}
-	}()
-	turn := 0
-	fly := func() {
-		for at := turn * blockLen; len(flights) < blocksAtOnce && at < next.n; at += blockLen {
-			flights = append(flights, o.fly(next, at, &o.host[turn%blocksAtOnce]))
-			turn++
-		}
+// deliver hands out a range. No transfer is left when it returns.
+func (o *output[P]) deliver(next rangeOf[P]) error {
+	var pending sync.WaitGroup
+	for at := 0; at < next.n && o.failure() == nil; at += o.length {
+		f := o.fly(next, at, <-o.free)
+		f.of, f.pending = &next, &pending
+		pending.Add(1)
+		o.flights <- f
 	}
-	fly() // before the turn
-	first, err := o.order.wait(next.number)
-	if err != nil {
+	pending.Wait()
+	if err := o.failure(); err != nil {
 		return err
 	}
-	for len(flights) > 0 {
-		f := flights[0]
-		flights = flights[1:]
-		if err := f.wait(); err != nil {
-			return err
-		}
-		f.block.First += first
-		if f.block.Transform != nil {
-			o.cutTransform(&f.block, next, first)
-		}
-		if f.block.LCP != nil {
-			o.order.cutLengths(&f.block)
-		}
-		if err := o.order.hand(f.block); err != nil {
-			return err
-		}
-		fly()
+	if _, err := o.order.wait(next.number); err != nil { // of a range without suffixes
+		return err
 	}
 	return o.order.advance(next)
 }
 
+// land hands out a block that has come, when the turn of its range has come.
+func (o *output[P]) land(f flight[P]) error {
+	if err := cmp.Or(f.wait(), o.failure()); err != nil {
+		return err
+	}
+	first, err := o.order.wait(f.of.number)
+	if err != nil {
+		return err
+	}
+	f.block.First += first
+	if f.block.Transform != nil {
+		o.cutTransform(&f.block, *f.of, first)
+	}
+	if f.block.LCP != nil {
+		o.order.cutLengths(&f.block)
+	}
+	return o.order.hand(f.block)
+}
+
 // fly begins to copy a block to the host.
 func (o *output[P]) fly(next rangeOf[P], at int, to *hostBlock[P]) (f flight[P]) {
-	m := min(next.n-at, blockLen)
-	f.block = Block[P]{First: at, Len: m}
+	m := min(next.n-at, o.length)
+	f.host, f.block = to, Block[P]{First: at, Len: m}
 	if to.positions != nil {
 		f.block.Positions = to.positions[:m]
 		f.transfers = append(f.transfers, async.Read(o.reader, next.positions.View(at, m), f.block.Positions))
@@ -216,7 +276,7 @@ func (o *output[P]) cutTransform(b *Block[P], of rangeOf[P], first int) {
 // close waits until all ranges are handed out, or none is any more.
 func (o *output[P]) close() error {
 	close(o.ranges)
-	err := o.group.Wait()
+	o.group.Wait()
 	o.reader.Close()
-	return cmp.Or(err, o.session.Err())
+	return cmp.Or(o.failure(), o.session.Err())
 }

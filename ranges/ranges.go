@@ -33,6 +33,8 @@ type Options struct {
 	// Packed asks for positions of PackedBytes each, which the device packs: Block.Packed instead of Block.Positions. So
 	// fewer bytes leave it, and the host copies them.
 	Packed bool
+	// Devices is how many will sort the text together, for the plan of host memory. 0 means 1.
+	Devices int
 }
 
 // PackedBytes are those of a packed position.
@@ -194,6 +196,9 @@ func stepOf(k int) int { return leastCapacity * (8 + k%8) << (k / 8) / 8 }
 // Memory is the device and host memory of a run, phase by phase.
 func (p *Sorter[P]) Memory() device.MemoryPlan {
 	host := int64(p.n) + blocksAtOnce*int64(p.blockLen())*entryBytes[P](p.options)
+	if hostPacks(p.session, p.options.Devices, p.shape.width) {
+		host += hostTextBytes(p.n, p.shape.width, max(p.options.Devices, 1))
+	}
 	return p.memory.memoryPlan(host, p.names, p.lengths, p.Ranges())
 }
 
@@ -322,9 +327,9 @@ func newRuns[P uint32 | uint64](text *Text, sorters []*Sorter[P], job Job[P]) (r
 		shared, job.Progress = newTable(), oneAtATime(job.Progress)
 	}
 	o := newOrder(job, text)
-	var loading *together
-	if sorters[0].shape.width <= mostTogether {
-		loading = newTogether(len(sorters))
+	var packed *hostText
+	if width := sorters[0].shape.width; hostPacks(sorters[0].session, len(sorters), width) {
+		packed = newHostText(text, width, len(sorters))
 	}
 	for _, p := range sorters {
 		if job.Anywhere {
@@ -332,7 +337,7 @@ func newRuns[P uint32 | uint64](text *Text, sorters []*Sorter[P], job Job[P]) (r
 			o = newOrder(job, text)
 		}
 		runs = append(runs, &run[P]{Sorter: p, text: text, first: p.shape.first(p.n, text.spread), order: o, table: shared,
-			number: len(runs), together: loading})
+			number: len(runs), hostText: packed})
 	}
 	return runs
 }

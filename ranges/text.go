@@ -219,16 +219,10 @@ type piece struct {
 	host []byte
 }
 
-// pieces reads the pieces whose numbers next gives, until there is none of that number, into memory that is free. The
-// sums of all pieces are the checksum of a file.
-func (t *Text) pieces(ctx context.Context, next func() int, free <-chan []byte, filled chan<- piece) (sum uint64,
-	err error) {
+// pieces reads piece after piece into memory that is free. The sums of all are the checksum of a file.
+func (t *Text) pieces(ctx context.Context, free <-chan []byte, filled chan<- piece) (sum uint64, err error) {
 	length := pieceOf(t.n)
-	for {
-		from := next() * length
-		if from >= t.n {
-			return sum, nil
-		}
+	for from := 0; from < t.n; from += length {
 		var host []byte
 		select {
 		case host = <-free:
@@ -247,32 +241,50 @@ func (t *Text) pieces(ctx context.Context, next func() int, free <-chan []byte, 
 			return 0, context.Cause(ctx)
 		}
 	}
+	return sum, nil
 }
 
 // read reads the piece of the text from a byte on, and returns its sum.
 func (t *Text) read(piece []byte, from int) (sum uint64, err error) {
 	if t.file == nil {
-		parallel.Do(len(piece), surveyed, func(lo, hi int) { copy(piece[lo:hi], t.memory[from+lo:from+hi]) })
+		parallel.Copy(piece, t.memory[from:from+len(piece)])
 		return 0, nil
 	}
 	var all atomic.Uint64
 	err = parallel.Try(intmath.CeilDiv(len(piece), surveyed), 1, func(lo, hi int) error {
 		for k := lo; k < hi; k++ {
 			part := piece[k*surveyed : min((k+1)*surveyed, len(piece))]
-			at := from + k*surveyed
-			got, err := t.file.ReadAt(part, int64(at))
-			switch {
-			case got == len(part):
-			case err == io.EOF:
-				return fmt.Errorf("the text ends after %d bytes of %d", at+got, t.n)
-			default:
-				return fmt.Errorf("reading the text at %d: %w", at+got, err)
+			sum, err := t.readAt(part, from+k*surveyed)
+			if err != nil {
+				return err
 			}
-			all.Add(checksum(part, at))
+			all.Add(sum)
 		}
 		return nil
 	})
 	return all.Load(), err
+}
+
+// stretch returns a part of the text, which may be in scratch, and its sum.
+func (t *Text) stretch(scratch []byte, from, to int) (part []byte, sum uint64, err error) {
+	if t.file == nil {
+		return t.memory[from:to], 0, nil
+	}
+	part = scratch[:to-from]
+	sum, err = t.readAt(part, from)
+	return part, sum, err
+}
+
+// readAt reads a part of a file, and returns its sum.
+func (t *Text) readAt(part []byte, at int) (sum uint64, err error) {
+	got, err := t.file.ReadAt(part, int64(at))
+	switch {
+	case got == len(part):
+		return checksum(part, at), nil
+	case err == io.EOF:
+		return 0, fmt.Errorf("the text ends after %d bytes of %d", at+got, t.n)
+	}
+	return 0, fmt.Errorf("reading the text at %d: %w", at+got, err)
 }
 
 // checksum of what is read from a byte on; those of a text add up.

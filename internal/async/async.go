@@ -36,7 +36,7 @@ func Upload[T device.Element](
 }
 
 // Reader downloads for another goroutine than that of the session, which goes on. It has a queue and failures of its
-// own, which do not stick to the session.
+// own, which do not stick to the session. Several goroutines may wait for its transfers.
 type Reader struct{ reader hooks.Reader }
 
 // OpenReader opens a reader. It must be closed before the session is.

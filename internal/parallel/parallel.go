@@ -4,6 +4,7 @@ package parallel
 import (
 	"runtime"
 	"sync"
+	"unsafe"
 )
 
 // Try calls f for parts of [0, n), of `least` elements or more, on as many processors as there
@@ -46,19 +47,20 @@ func Collect[T any](n, each int, f func(lo, hi int) T) []T {
 	return all
 }
 
-// leastCopied is the least number of elements that a processor copies, mostCopying the most processors that copy:
-// more are no faster than memory.
-const leastCopied, mostCopying = 1 << 20, 8
+// leastCopied is the least number of bytes that a processor copies. From 1 MiB on a copy goes past the caches. Memory
+// that devices copy to at the same time takes it faster so: results of a genome with both strands left two GPUs in
+// 0.67 s, and in 0.83 s by 256 KiB.
+const leastCopied = 1 << 20
 
 // Copy is copy on several processors. One alone is slower than memory, and slower still where the memory is fresh, as
 // its pages come one by one.
 func Copy[T any](to, from []T) {
 	n := min(len(to), len(from))
-	Do(n, max(leastCopied, n/mostCopying), func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
+	Do(n, max(leastCopied/int(max(unsafe.Sizeof(*new(T)), 1)), 1), func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
 }
 
-// atOnce is the number of elements that a Mover copies at a time.
-const atOnce = mostCopying * leastCopied
+// leastMoved is the least number of elements that several processors move, and atOnce how many a Mover copies at a time.
+const leastMoved, atOnce = 1 << 20, 8 << 20
 
 // Mover moves elements towards the front of their memory. The zero value is ready.
 type Mover[T any] struct{ scratch []T }
@@ -67,7 +69,7 @@ type Mover[T any] struct{ scratch []T }
 // elements, where the two places are nearer than that.
 func (m *Mover[T]) Move(all []T, to, from, n int) {
 	by := from - to
-	if by == 0 || n < leastCopied {
+	if by == 0 || n < leastMoved {
 		copy(all[to:to+n], all[from:from+n])
 		return
 	}

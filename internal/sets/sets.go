@@ -12,13 +12,13 @@ package sets
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/scan"
 )
 
 // Shape is a text of n characters, of which m are separators. The end of the text may be the last of them: then it
@@ -116,11 +116,6 @@ func (c Code) table(occurs *[256]bool) []uint32 {
 
 const file = "sets.cl"
 
-var countTemplate = scan.TemplateOptions{
-	Source:       device.Source{Files: []string{file}, Defines: device.Defines{"SETS_COUNT": 1}},
-	ElementBytes: 4,
-}
-
 // Coder codes texts of a shape and decodes their suffix arrays.
 type Coder struct {
 	session *device.Session
@@ -128,14 +123,15 @@ type Coder struct {
 	most    int // symbols
 	tile    int
 
-	ends  *device.Slot[uint32]
-	marks *device.Slot[[2]uint32]
-	table *device.Slot[uint32]
-	ws    *device.WorkspaceSlot
+	bits   int // log2 of the places of a block
+	digits int // after each separator, in blocks
 
-	mark, widen, decode *device.Kernel
-	code                map[bool]*device.Kernel // by whether symbols are bytes
-	count               *scan.Template
+	ends   *device.Slot[uint32]
+	blocks *device.Slot[[2]uint32]
+	table  *device.Slot[uint32]
+
+	index, widen, decode *device.Kernel
+	code                 map[bool]*device.Kernel // by whether symbols are bytes
 }
 
 // items is that of a work-item: on devices of CPU shape few enough that llvmpipe goes round all of them.
@@ -151,10 +147,9 @@ func New(s *device.Session, shape Shape, most int) *Coder {
 	m := tuned.Of(s).Map
 	maps := s.Program(source(m, device.Defines{"SETS_MAP": 1}))
 	c := &Coder{
-		session: s, shape: shape, most: most, tile: m.WG * items(m),
-		mark: maps.Kernel("sets_mark", m.WG), widen: maps.Kernel("sets_widen", m.WG),
+		session: s, shape: shape, most: most, tile: m.WG * items(m), bits: blockBits(most, shape.M),
+		index: maps.Kernel("sets_blocks", m.WG), widen: maps.Kernel("sets_widen", m.WG),
 		decode: maps.Kernel("sets_decode", m.WG), code: map[bool]*device.Kernel{},
-		count: scan.NewTemplate(s, words(most), countTemplate),
 	}
 	for bytes, symbol := range map[bool]string{true: cltype.Name[uint8](), false: cltype.Name[uint16]()} {
 		program := s.Program(source(m, device.Defines{"SETS_CODE": 1, "T": symbol}))
@@ -163,15 +158,19 @@ func New(s *device.Session, shape Shape, most int) *Coder {
 	return c
 }
 
-// words is the number of words of marks: as many as there are places, and one for the place after them.
-func words(n int) int { return n/32 + 1 }
+// blockBits is log2 of the places of a block. It has two or so of m separators, and up to 4 without a search.
+func blockBits(most, m int) int {
+	return min(max(bits.Len(uint(most/max(m, 1))), 5), 8)
+}
 
-// Reserve reserves what the coder has in all steps: 4 bytes for each separator, 1/4 for each symbol.
+// blocksOf is how many blocks n places have, with the one after them.
+func (c *Coder) blocksOf(n int) int { return max(n-1, 0)>>c.bits + 2 }
+
+// Reserve reserves what the coder has in all steps: 4 bytes for each separator, 1/32 to 1/4 for each symbol.
 func (c *Coder) Reserve(l *device.Layout) {
 	c.ends = device.Reserve[uint32](l, "separators", c.shape.M)
-	c.marks = device.Reserve[[2]uint32](l, "marks of separators", words(c.most))
+	c.blocks = device.Reserve[[2]uint32](l, "separators before blocks", c.blocksOf(c.most))
 	c.table = device.Reserve[uint32](l, "symbols of letters", 256)
-	c.ws = device.ReserveWorkspace(l, c.count.Workspace())
 }
 
 // Ends is the buffer for the places of the separators.
@@ -179,34 +178,38 @@ func (c *Coder) Ends() *device.Buffer[uint32] { return c.ends.Buffer(c.session) 
 
 func (c *Coder) tiles(n int) int { return intmath.CeilDiv(n, c.tile) }
 
-// Mark enqueues making the marks for n places, with so many digits after each separator.
-func (c *Coder) Mark(n, digits int) {
-	marks := device.Reinterpret[uint32](c.marks.Buffer(c.session).View(0, words(n)))
-	marks.Fill(0)
-	c.mark.Launch(c.tiles(c.shape.M), int64(c.shape.M)*(4+32), c.Ends(), uint64(c.shape.M), uint32(digits), marks)
-	c.count.Run(c.ws.Workspace(c.session), words(n), 8*(c.count.Loads()+1), marks)
+// Index enqueues counting the separators before n places, with so many digits after each separator.
+func (c *Coder) Index(n, digits int) {
+	c.digits = digits
+	count := c.blocksOf(n)
+	c.index.Launch(c.tiles(count), 40*int64(count), c.Ends(), uint32(c.shape.M), uint32(digits), uint32(c.bits),
+		uint64(count), c.blocks.Buffer(c.session))
 }
 
-// Encode enqueues coding a text. Mark has been called for the code. Errors: the device's.
+// separators are arguments of kernels.
+func (c *Coder) separators() []any {
+	return []any{c.Ends(), uint32(c.shape.M), uint32(c.digits), c.blocks.Buffer(c.session), uint32(c.bits)}
+}
+
+// Encode enqueues coding a text. Index has been called for the code. Errors: the device's.
 func Encode[T uint8 | uint16](c *Coder, code Code, occurs *[256]bool, text *device.Buffer[uint8],
 	coded *device.Buffer[T]) error {
 	table, n := c.table.Buffer(c.session), code.Len()
 	if err := table.Write(code.table(occurs)); err != nil {
 		return err
 	}
-	c.code[code.Bytes].Launch(c.tiles(n), int64(n)*int64(1+cltype.Size[T]()), text, table, c.Ends(),
-		uint64(c.shape.M), c.marks.Buffer(c.session), uint64(n), uint32(code.Digits), uint32(code.Base), uint32(code.zero()),
-		uint32(code.separator()), coded)
+	c.code[code.Bytes].Launch(c.tiles(n), int64(n)*int64(1+cltype.Size[T]()), text, table, c.separators(),
+		uint64(n), uint32(code.Base), uint32(code.zero()), uint32(code.separator()), coded)
 	return nil
 }
 
-// Widen enqueues making a text of symbols of 32 bits, wide [n]. Mark has been called without digits.
+// Widen enqueues making a text of symbols of 32 bits, wide [n]. Index has been called without digits.
 func (c *Coder) Widen(text *device.Buffer[uint8], wide *device.Buffer[uint32]) {
 	letters, separators := c.shape.M, 0
 	if !c.shape.Least {
 		letters, separators = 0, 256
 	}
-	c.widen.Launch(c.tiles(c.shape.N), 5*int64(c.shape.N), text, uint64(c.shape.N), c.marks.Buffer(c.session),
+	c.widen.Launch(c.tiles(c.shape.N), 5*int64(c.shape.N), text, uint64(c.shape.N), c.separators(),
 		uint32(letters), uint32(separators), wide)
 }
 
@@ -218,10 +221,10 @@ type Decoded struct {
 	LCP              *device.Buffer[uint32] // becomes the LCP array of the text; it has been that of the code
 }
 
-// Decode enqueues making the arrays of a text from the suffix array of its code, which becomes that of the text. Mark
-// has been called for the code. The suffix array of the text itself is that of a code without digits, and stays.
-func (c *Coder) Decode(code Code, sa *device.Buffer[uint32], text *device.Buffer[uint8], to Decoded) {
+// Decode enqueues making the arrays of a text from the suffix array of its code, which becomes that of the text. Index
+// has been called for the code. Where it was called without digits, the suffix array is that of the text, and stays.
+func (c *Coder) Decode(sa *device.Buffer[uint32], text *device.Buffer[uint8], to Decoded) {
 	n := c.shape.N
-	c.decode.Launch(c.tiles(n), int64(n)*(4+32+4+4+33), sa, uint64(n), uint32(code.Digits), c.marks.Buffer(c.session),
-		text, uint64(text.Len()-1), c.Ends(), to.Documents, to.BWT, to.Whole, to.LCP)
+	c.decode.Launch(c.tiles(n), int64(n)*(4+32+4+4+33), sa, uint64(n), c.separators(), text, uint64(text.Len()-1),
+		to.Documents, to.BWT, to.Whole, to.LCP)
 }

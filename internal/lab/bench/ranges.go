@@ -193,7 +193,7 @@ func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*dev
 	text, result []byte, period int, profile bool) error {
 	width := entryBytes(len(text))
 	o := ranges.Options{Width: ranges.Width(text), Period: period, Transform: r.Transform, NoPositions: r.Transform,
-		Packed: width == ranges.PackedBytes}
+		Packed: width == ranges.PackedBytes, Devices: len(sessions)}
 	var sorters []*ranges.Sorter[P]
 	for _, s := range sessions {
 		p, err := ranges.New[P](s, len(text), o)
@@ -209,10 +209,10 @@ func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*dev
 		var begun []PhaseBegun
 		job := ranges.Job[P]{Others: sorters[1:], Anywhere: true}
 		job.Yield = func(b ranges.Block[P]) error {
-			write(result[b.TransformFirst:], b.Transform)
+			copy(result[b.TransformFirst:], b.Transform)
 			if !r.Transform {
-				write(result[b.First*width:], memoryOf(b.Positions))
-				write(result[b.First*width:], b.Packed)
+				copy(result[b.First*width:], memoryOf(b.Positions))
+				copy(result[b.First*width:], b.Packed)
 			}
 			return nil
 		}
@@ -256,11 +256,6 @@ func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*dev
 	row.Ranges, row.Peak = p.Sorted(), p.Memory().Device()
 	row.GBps = float64(len(text)) / row.Seconds / 1e9
 	return nil
-}
-
-// write copies on all processors.
-func write(to, from []byte) {
-	parallel.Do(len(from), 1<<20, func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
 }
 
 // memoryOf are entries as they are in memory.

@@ -1,0 +1,71 @@
+package ranges_test
+
+import (
+	"math/bits"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/ranges"
+)
+
+// Several devices sort texts of fewer pieces than they are, of a piece and a character, and with the last piece full.
+// The host packs characters of up to 4 bits; wider ones go to each device.
+func TestHostText(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		for _, n := range []int{1, 63, 64, 65, 2049} {
+			for _, sigma := range []int{2, 4, 5, 16, 17} {
+				text := make([]byte, n)
+				for i := range text {
+					text[i] = byte(i * i * i % sigma)
+				}
+				all, sessions := sorters(t, e, 3, n, ranges.Options{Capacity: 300, Period: 7, Width: ranges.Width(text)})
+				var sa []uint32
+				_, err := all[0].Run(t.Context(), text, ranges.Job[uint32]{Others: all[1:],
+					Yield: func(b ranges.Block[uint32]) error {
+						sa = slices.Concat(sa, b.Positions)
+						return nil
+					}})
+				require.NoError(t, err)
+				require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%d of %d", n, sigma)
+				for _, s := range sessions {
+					require.Zero(t, s.LiveBytes())
+				}
+			}
+		}
+	})
+}
+
+// Codes follow each other in the bits of the words, the first one in the highest, and zeros follow the last. A character
+// without a code is found wherever it is.
+func TestPacked(t *testing.T) {
+	for _, sigma := range []int{2, 3, 5, 16} {
+		width, alphabet := bits.Len(uint(sigma-1)), []byte("ABCDEFGHIJKLMNOP")[:sigma]
+		for n := range 200 {
+			text := make([]byte, n)
+			want := make([]uint64, (n*width+63)/64+2)
+			for i := range text {
+				code := i * i * i * 7 % sigma
+				text[i] = alphabet[code]
+				for b := range width {
+					at := i*width + b
+					want[at/64] |= uint64(code>>(width-1-b)&1) << (63 - at%64)
+				}
+			}
+			words, all := ranges.Packed(text, alphabet)
+			require.True(t, all)
+			require.Equal(t, want, words, "%d characters of %d bits", n, width)
+			if n > 0 {
+				text[n*7%200*n/200] = 'a'
+				_, all = ranges.Packed(text, alphabet)
+				require.False(t, all, "%d characters of %d bits", n, width)
+				text[n*7%200*n/200], text[n-1] = alphabet[0], 0
+				_, all = ranges.Packed(text, alphabet)
+				require.False(t, all, "%d characters of %d bits", n, width)
+			}
+		}
+	}
+}
