@@ -33,14 +33,15 @@ type order[P uint32 | uint64] struct {
 	whole    int    // the range that has the whole text; of ranks
 	current  int    // the range that is handed out, -1 before the first; of ranks
 
-	mu     sync.Mutex
-	turn   *sync.Cond
-	state  State
-	shared int   // characters of the next suffix and the one before
-	handed int   // suffixes
-	taken  int   // ranges that devices have begun
-	sorted int   // ranges and parts of divided ones that were sorted
-	failed error // nothing is handed out any more
+	mu      sync.Mutex
+	turn    *sync.Cond
+	divided bool // bounds do not change any more
+	state   State
+	shared  int   // characters of the next suffix and the one before
+	handed  int   // suffixes
+	taken   int   // ranges that devices have begun
+	sorted  int   // ranges and parts of divided ones that were sorted
+	failed  error // nothing is handed out any more
 }
 
 func newOrder[P uint32 | uint64](job Job[P], text *Text) *order[P] {
@@ -50,11 +51,13 @@ func newOrder[P uint32 | uint64](job Job[P], text *Text) *order[P] {
 	return o
 }
 
-// divide takes over how the suffix array is divided.
+// divide takes over how the suffix array is divided, from the first device that tells. Others read it.
 func (o *order[P]) divide(s Split) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.state.Bounds, o.whole = s.Bounds, s.Whole
+	if !o.divided {
+		o.divided, o.state.Bounds, o.whole = true, s.Bounds, s.Whole
+	}
 }
 
 // check returns an error if this is not a state of a text of n characters.
