@@ -14,7 +14,8 @@
 #define T uint
 #define OP OP_ADD
 #define IDENTITY 0u
-#define SCAN_PARAMS , __global const uint *short_sa, uint short_from, uint period, __global uint *starts, ulong starts_at
+#define SCAN_PARAMS \
+    , __global const uint *short_sa, uint short_from, uint period, __global uint *starts, ulong starts_at
 #define SCAN_LOAD(r) (short_sa[r] < period ? (short_from + short_sa[r]) / period + 1 : 1u)
 #define SCAN_STORE(r, before, value) starts[starts_at + (r)] = before
 

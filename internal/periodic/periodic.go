@@ -128,7 +128,7 @@ func (f *Finder) Find(
 }
 
 // Expand enqueues making sa from the suffix array of text[t.Base:]. starts is scratch, as long as
-// that.
+// that, and may be any view.
 func (f *Finder) Expand(
 	ws *device.Workspace, text *device.Buffer[uint8], t Text, end, starts, sa *device.Buffer[uint32],
 ) {
