@@ -14,9 +14,10 @@
 #define T uint
 #define OP OP_ADD
 #define IDENTITY 0u
-#define SCAN_PARAMS , __global const uint *short_sa, uint short_from, uint period, __global uint *starts
+#define SCAN_PARAMS \
+    , __global const uint *short_sa, uint short_from, uint period, __global uint *starts, ulong starts_at
 #define SCAN_LOAD(r) (short_sa[r] < period ? (short_from + short_sa[r]) / period + 1 : 1u)
-#define SCAN_STORE(r, before, value) starts[r] = before
+#define SCAN_STORE(r, before, value) starts[starts_at + (r)] = before
 
 #else
 
@@ -93,8 +94,9 @@ KERNEL_WG(WG) periodic_differs(__global const uchar *text, ulong size, uint peri
 // longer by whole periods. starts tells where each begins in sa.
 KERNEL_WG(WG) periodic_expand(
     __global const uchar *text, ulong size, ulong until, uint short_from, uint period, __global const uint *short_sa,
-    __global const uint *starts, uint count, __global uint *sa)
+    __global const uint *starts_from, ulong starts_at, uint count, __global uint *sa)
 {
+    __global const uint *starts = starts_from + starts_at;
     const bool shorter_first = until == size || text[until] < text[until - period];
 #if IS_CPU
     uint chain = 0; // of the entry before

@@ -9,11 +9,15 @@
 // 0 where there is none yet; MARK is set while the suffix before is of the type that is not being
 // induced: S from the left to the right, L the other way.
 //
-// pointers, from words[bucket] on: sigma into the buckets, after them where the sigma buckets
-// start. marks: a bit for each position, set where an LMS suffix begins; ranks: how many do so
-// before each word of marks. Those of a level begin at word `first`.
+// pointers: sigma into the buckets. Where these start stands after them, or, if symbols have 32 bits and all
+// below sigma occur, in heads: a bit for each position, set where a bucket starts. So one array of words will
+// do for all levels. Heads of a level begin at word `head`.
+//
+// marks: a bit for each position, set where an LMS suffix begins; ranks: how many do so before each word of
+// marks. Those of a level begin at word `first`.
 //
 //   sais_count      of bytes: adds to the starts, which are 0 before
+//   sais_heads      of 32 bits: heads of the starts that stand in the pointers
 //   sais_types      marks: the suffixes of type S, of those that are decided within a word;
 //                   the rest are like the first one of the next word; and empties sa
 //   sais_marks      decides these, leaves the LMS suffixes, and counts them: ranks, *total
@@ -23,19 +27,20 @@
 //                   sais_right needs
 //   sais_right      from those the ones of type S, to the left; kept, or else only LMS suffixes,
 //                   at sa[n-m..n); total[1]: where it is there
-//   sais_differ     these to sa[0..m), and work[j], 1 if the substring from LMS suffix sa[j] to the
-//                   first character of the next is not that of sa[j - 1]
-//   sais_name       from the sum of these numbers, less 1, the text of the next level, in order
-//                   of position: sa[n-m..n), and where its buckets start
+//   sais_differ     these to sa[0..m), and bit j of heads, 1 if the substring from LMS suffix sa[j] to the first
+//                   character of the next is not that of sa[j - 1]: the heads of the next level; counts: of
+//                   each word
+//   sais_name       from the sums of these counts the text of the next level, names in order of position:
+//                   sa[n-m..n)
 //   sais_positions  positions of the LMS suffixes to sa[n-m..n)
 //   sais_order      LMS suffixes in the order of the next level
 //   sais_spread     these from sa[0..m) to the ends of their buckets
 //
 // Launch: work-groups of one work-item. sais_count one for each TILE characters, sais_types and
-// sais_positions one for each WORDS words of marks, sais_differ, sais_name and sais_order one for
-// each TILE substrings; else one. Local memory of sais_count: 4 KiB. T is the type of a symbol,
-// BYTES whether it has 8 bits, AHEAD how many entries ahead memory is asked for, where a level
-// has more than NEAR.
+// sais_positions one for each WORDS words of marks, sais_differ and sais_name one for each WORDS words of
+// heads, sais_order one for each TILE substrings; else one. Local memory of sais_count: 4 KiB. T is the type
+// of a symbol, T_BYTES its bytes, AHEAD how many entries ahead memory is asked for, where a level has more
+// than NEAR.
 
 #ifndef TILE
 #error "TILE: elements of a work-item"
@@ -46,8 +51,8 @@
 #ifndef T
 #error "T: type of a symbol"
 #endif
-#ifndef BYTES
-#error "BYTES: whether T has 8 bits"
+#ifndef T_BYTES
+#error "T_BYTES: bytes of T"
 #endif
 #ifndef AHEAD
 #error "AHEAD: entries"
@@ -60,14 +65,23 @@
 
 #define LEVEL __global const T *whole, ulong at, uint n
 #define TEXT __global const T *text = whole + at
-#define BUCKETS __global uint *words, ulong bucket, uint sigma
-#define POINTERS __global uint *pointers = words + bucket
+#if T_BYTES == 4
+#define BUCKETS __global uint *pointers, uint sigma, __global const ulong *heads, ulong head
+#define POINT(ends) point(pointers, sigma, heads, head, n, ends)
+#else
+#define BUCKETS __global uint *pointers, uint sigma
+#define POINT(ends) point(pointers, sigma, n, ends)
+#endif
 
-#if BYTES
+// Walks over the bits of x, upwards.
+#define FOR_BITS(i, x)                                                                               \
+    for (ulong i##_left = x, i; i##_left != 0 && (i = 63 - clz(i##_left & (0 - i##_left)), true); \
+         i##_left &= i##_left - 1)
+
+#if T_BYTES == 1
 KERNEL_WG(1) sais_count(LEVEL, BUCKETS)
 {
     TEXT;
-    POINTERS;
     // Four of each: equal symbols in a row would wait for each other.
     __local uint four[4][256];
     for (uint c = 0; c < 256; c++)
@@ -93,14 +107,38 @@ KERNEL_WG(1) sais_count(LEVEL, BUCKETS)
 }
 #endif
 
-// Lets the pointers point to the buckets' ends, or else to their beginnings.
-inline void point(__global uint *pointers, uint sigma, uint n, bool ends)
+#if T_BYTES == 4
+KERNEL_WG(1) sais_heads(__global const uint *pointers, uint sigma, __global ulong *heads, uint n)
 {
+    uint c = 0;
+    for (ulong w = 0; w < ((ulong)n + 63) / 64; w++) {
+        ulong bits = 0;
+        for (; c < sigma && pointers[c] / 64 == w; c++)
+            bits |= 1ul << pointers[c] % 64;
+        heads[w] = bits;
+    }
+}
+#endif
+
+// Lets the pointers point to the buckets' ends, or else to their beginnings.
+inline void point(BUCKETS, uint n, bool ends)
+{
+#if T_BYTES == 4
+    uint c = 0;
+    for (ulong w = 0; w < ((ulong)n + 63) / 64; w++) {
+        const ulong bits = heads[head + w];
+        FOR_BITS(i, ends && w == 0 ? bits & ~1ul : bits) // a bucket ends where the next one starts
+            pointers[c++] = (uint)(w * 64 + i);
+    }
+    if (ends)
+        pointers[c] = n;
+#else
     __global const uint *starts = pointers + sigma;
     for (uint c = 0; c + ends < sigma; c++)
         pointers[c] = starts[c + ends];
     if (ends)
         pointers[sigma - 1] = n;
+#endif
 }
 
 KERNEL_WG(1) sais_types(LEVEL, ulong first, __global ulong *marks, __global uint *sa)
@@ -158,16 +196,10 @@ KERNEL_WG(1) sais_marks(LEVEL, ulong first, __global ulong *marks, __global uint
     *total = m;
 }
 
-// Walks over the bits of x, upwards.
-#define FOR_BITS(i, x)                                                                               \
-    for (ulong i##_left = x, i; i##_left != 0 && (i = 63 - clz(i##_left & (0 - i##_left)), true); \
-         i##_left &= i##_left - 1)
-
 KERNEL_WG(1) sais_sample(LEVEL, ulong first, __global const ulong *marks, __global uint *sa, BUCKETS)
 {
     TEXT;
-    POINTERS;
-    point(pointers, sigma, n, true);
+    POINT(true);
     for (ulong w = 0; w < ((ulong)n + 63) / 64; w++) {
         FOR_BITS(i, marks[first + w]) {
             const uint p = (uint)(w * 64 + i);
@@ -193,16 +225,15 @@ inline void induce_left(__global const T *text, __global uint *sa, __global uint
 KERNEL_WG(1) sais_left(LEVEL, __global uint *sa, BUCKETS, uint from, uint to, uint keep)
 {
     TEXT;
-    POINTERS;
     if (from == 0) { // the end of the text induces
-        point(pointers, sigma, n, false);
+        POINT(false);
         const uint p = n - 1;
         sa[pointers[text[p]]++] = p > 0 && text[p - 1] < text[p] ? p | MARK : p;
     }
     uint i = from;
     for (const uint ask_end = n > NEAR ? min(to, n - 2 * AHEAD) : 0; i < ask_end; i++) {
         PREFETCH(text + (sa[i + 2 * AHEAD] & ~MARK));
-#if !BYTES
+#if T_BYTES > 1
         const uint next = sa[i + AHEAD] & ~MARK;
         PREFETCH(pointers + text[next - (next > 0)]);
 #endif
@@ -234,14 +265,13 @@ inline uint induce_right(
 KERNEL_WG(1) sais_right(LEVEL, __global uint *sa, BUCKETS, uint from, uint to, uint keep, __global uint *total)
 {
     TEXT;
-    POINTERS;
     if (to == n)
-        point(pointers, sigma, n, true);
+        POINT(true);
     uint out = to == n ? n : total[1], i = to;
     for (const uint ask_end = n > NEAR ? max(from, (uint)(2 * AHEAD)) : n; i > ask_end;) {
         i--;
         PREFETCH(text + (sa[i - 2 * AHEAD] & ~MARK));
-#if !BYTES
+#if T_BYTES > 1
         const uint next = sa[i - AHEAD] & ~MARK;
         PREFETCH(pointers + text[next - (next > 0)]);
 #endif
@@ -263,43 +293,52 @@ inline uint next_lms(__global const ulong *marks, uint n, uint p)
 }
 
 KERNEL_WG(1) sais_differ(
-    LEVEL, ulong first, __global const ulong *marks, __global uint *sa, uint m, __global uint *work)
+    LEVEL, ulong first, __global const ulong *marks, __global uint *sa, uint m, ulong next_head,
+    __global ulong *next_heads, __global uint *counts)
 {
     TEXT;
     __global const uint *sorted = sa + (n - m);
     uint q = n, length = 0; // of the substring before
-    FOR_TILE(j, TILE, m) {
-        const uint next = sorted[min(j + AHEAD, (ulong)m - 1)];
-        PREFETCH(text + next);
-        PREFETCH(marks + first + next / 64);
-        if (q == n && j > 0) { // of another tile
-            q = sorted[j - 1];
-            length = next_lms(marks + first, n, q) - q;
+    FOR_TILE(w, WORDS, ((ulong)m + 63) / 64) {
+        ulong bits = 0;
+        for (ulong j = w * 64; j < min(w * 64 + 64, (ulong)m); j++) {
+            const uint next = sorted[min(j + AHEAD, (ulong)m - 1)];
+            PREFETCH(text + next);
+            PREFETCH(marks + first + next / 64);
+            if (q == n && j > 0) { // of another tile
+                q = sorted[j - 1];
+                length = next_lms(marks + first, n, q) - q;
+            }
+            const uint p = sorted[j], end = next_lms(marks + first, n, p);
+            bool same = j > 0 && end - p == length && end < n && q + length < n;
+            for (uint h = 0; h <= length && same; h++)
+                same = text[p + h] == text[q + h];
+            sa[j] = p;
+            bits |= (ulong)!same << j % 64;
+            q = p;
+            length = end - p;
         }
-        const uint p = sorted[j], end = next_lms(marks + first, n, p);
-        bool same = j > 0 && end - p == length && end < n && q + length < n;
-        for (uint h = 0; h <= length && same; h++)
-            same = text[p + h] == text[q + h];
-        sa[j] = p;
-        work[j] = !same;
-        q = p;
-        length = end - p;
+        next_heads[next_head + w] = bits;
+        counts[w] = (uint)popcount(bits);
     }
 }
 
+// counts have been summed up.
 KERNEL_WG(1) sais_name(
     ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m,
-    __global uint *work)
+    ulong next_head, __global const ulong *next_heads, __global const uint *counts)
 {
-    __global uint *starts = work + m;
-    FOR_TILE(j, TILE, m) {
-        const uint next = sa[min(j + AHEAD, (ulong)m - 1)];
-        PREFETCH(marks + first + next / 64);
-        const uint p = sa[j], name = work[j] - 1;
-        const ulong w = first + p / 64, before = marks[w] & ((1ul << p % 64) - 1);
-        sa[n - m + ranks[w] + (uint)popcount(before)] = name;
-        if (j == 0 || work[j - 1] != work[j])
-            starts[name] = (uint)j;
+    FOR_TILE(w, WORDS, ((ulong)m + 63) / 64) {
+        const ulong bits = next_heads[next_head + w];
+        uint name = counts[w] - (uint)popcount(bits) - 1; // that of the substring before, -1 before the first
+        for (ulong j = w * 64; j < min(w * 64 + 64, (ulong)m); j++) {
+            const uint next = sa[min(j + AHEAD, (ulong)m - 1)];
+            PREFETCH(marks + first + next / 64);
+            const uint p = sa[j];
+            const ulong word = first + p / 64, before = marks[word] & ((1ul << p % 64) - 1);
+            name += (uint)(bits >> j % 64 & 1);
+            sa[n - m + ranks[word] + (uint)popcount(before)] = name;
+        }
     }
 }
 
@@ -325,8 +364,7 @@ KERNEL_WG(1) sais_order(__global uint *sa, uint n, uint m)
 KERNEL_WG(1) sais_spread(LEVEL, __global uint *sa, BUCKETS, uint m)
 {
     TEXT;
-    POINTERS;
-    point(pointers, sigma, n, true);
+    POINT(true);
     for (uint j = m; j-- > 0;) {
         PREFETCH(text + sa[max(j, (uint)AHEAD) - AHEAD]);
         const uint p = sa[j];

@@ -46,12 +46,12 @@ type Sorter struct {
 	n         int
 	layout    *device.Layout
 	bytes     *device.Slot[uint32] // pointers and starts
-	work      *device.Slot[uint32] // the same of the levels below; what names are summed up from
+	work      *device.Slot[uint32] // pointers of a level below, of one at a time; else what names are summed up from
+	heads     *device.Slot[uint64] // starts of the levels below
 	marks     *device.Slot[uint64] // of all levels
 	ranks     *device.Slot[uint32]
 	total     *device.Slot[uint32] // and where sais_right is
 	periods   *device.Slot[uint32] // counts
-	starts    *device.Slot[uint32] // of chains
 	workspace *device.WorkspaceSlot
 	finder    *periodic.Finder
 	names     *scan.Plan[uint32]
@@ -61,10 +61,32 @@ type Sorter struct {
 
 // New plans the sorter for texts of up to n characters and sizes its memory; Allocate takes
 // it. Errors: n over Longest.
-func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, n, nil) }
+func New(s *device.Session, n int) (*Sorter, error) {
+	return newSorter(s, n, needs{work: max(mostNames(n, 1<<8), n*workPercent/100), heads: n / 2})
+}
 
-// newSorter plans the sorter. coding is what the coding of symbols carves from the workspace.
-func newSorter(s *device.Session, n int, coding device.Pieces) (*Sorter, error) {
+// workPercent is the least work area, in words for 100 characters. mostNames is less from 33 MB on. Then sorters in
+// one piece would fit into 7 bytes a character, by which tests have texts sorted in ranges.
+const workPercent = 39
+
+// needs are what sorters of bytes and symbols differ by: words of the work area, suffixes of the first level that has
+// heads, and what the coding of symbols carves from the workspace.
+type needs struct {
+	work, heads int
+	coding      device.Pieces
+}
+
+// mostNames is how many names n symbols below sigma have at most. An LMS substring covers two places or more up to the
+// next. If two, it is symbols a < b > c: one of D = sum of b^2, b < sigma. If these are all and m-D others cover
+// three, 2 D + 3 (m-D) <= n, and there are m <= (n+D)/3 names. The last one, which no other equals, has the place
+// before the first.
+func mostNames(n, sigma int) int {
+	short := (sigma - 1) * sigma / 2 * (2*sigma - 1) / 3
+	return min(n/2, (n+short)/3)
+}
+
+// newSorter plans the sorter.
+func newSorter(s *device.Session, n int, of needs) (*Sorter, error) {
 	if err := limits.CheckLen("text", n, maxLen); err != nil {
 		return nil, err
 	}
@@ -74,20 +96,17 @@ func newSorter(s *device.Session, n int, coding device.Pieces) (*Sorter, error) 
 	}
 	l := device.NewLayout("sort")
 	k := &Sorter{s: s, n: n, layout: l,
-		// A level has at most half as many suffixes as the one before: names, of which pointers
-		// take the place when these are used up, and after them the starts of buckets, which stay
-		// while the levels below are sorted.
 		bytes:   device.Reserve[uint32](l, "buckets of bytes", 2*256),
-		work:    device.Reserve[uint32](l, "buckets", n),
+		work:    device.Reserve[uint32](l, "buckets", of.work),
+		heads:   device.Reserve[uint64](l, "starts of buckets", markWords(of.heads)),
 		marks:   device.Reserve[uint64](l, "marks", markWords(n)),
 		ranks:   device.Reserve[uint32](l, "ranks of marks", markWords(n)),
 		total:   device.Reserve[uint32](l, "LMS suffixes", 2),
-		periods: device.Reserve[uint32](l, "periods", periodic.Counts),
-		starts:  device.Reserve[uint32](l, "starts of chains", periodic.Most(n))}
-	k.names = scan.NewPlan[uint32](s, n/2, scanOptions)
+		periods: device.Reserve[uint32](l, "periods", periodic.Counts)}
+	k.names = scan.NewPlan[uint32](s, intmath.CeilDiv(n/2, wordBits), scanOptions)
 	k.finder = periodic.New(s, n)
 	k.top, k.below = newSteps[uint8](s), newSteps[uint32](s)
-	k.workspace = device.ReserveWorkspace(l, k.names.Workspace().Or(k.finder.Workspace(), coding))
+	k.workspace = device.ReserveWorkspace(l, k.names.Workspace().Or(k.finder.Workspace(), of.coding))
 	return k, nil
 }
 
@@ -146,6 +165,7 @@ func (k *Sorter) newRun(ctx context.Context, sa *device.Buffer[uint32], progress
 		progress: progress,
 		sa:       sa,
 		work:     k.work.Buffer(k.s),
+		heads:    k.heads.Buffer(k.s),
 		marks:    k.marks.Buffer(k.s),
 		ranks:    k.ranks.Buffer(k.s),
 		total:    k.total.Buffer(k.s),
@@ -193,10 +213,12 @@ func (r *run) sortPeriodic(text *device.Buffer[uint8], t periodic.Text) error {
 	}
 	r.s.Phase(phaseExpand)
 	n := text.Len()
-	device.Copy(r.work, r.sa, n-t.Base)
-	r.finder.Expand(r.workspace.Workspace(r.s), text, t, r.work, r.starts.Buffer(r.s), r.sa)
+	m := n - t.Base // at most n/8
+	end, starts := r.work.View(0, m), r.work.View(m, m)
+	device.Copy(end, r.sa, m)
+	r.finder.Expand(r.workspace.Workspace(r.s), text, t, end, starts, r.sa)
 	if r.progress != nil {
-		r.progress(phaseExpand, int64(n-t.Base), int64(n))
+		r.progress(phaseExpand, int64(m), int64(n))
 	}
 	return r.s.Check(r.ctx)
 }
@@ -208,6 +230,7 @@ type run struct {
 	progress progress
 	sa       *device.Buffer[uint32]
 	work     *device.Buffer[uint32]
+	heads    *device.Buffer[uint64]
 	marks    *device.Buffer[uint64]
 	ranks    *device.Buffer[uint32]
 	total    *device.Buffer[uint32]
@@ -221,8 +244,8 @@ type level[T symbol] struct {
 	at      int
 	n       int
 	sigma   int
-	buckets *device.Buffer[uint32] // pointers, and where buckets start, which is there but for bytes
-	bucket  int                    // where they begin there
+	buckets *device.Buffer[uint32] // pointers; and where buckets start, which of 32-bit symbols stands in heads
+	head    int                    // word of heads
 	first   int                    // word of marks
 	top     bool
 }
@@ -232,12 +255,12 @@ func sort[T symbol](l *level[T]) error {
 	l.s.Phase(phaseSample)
 	if l.count != nil { // other starts are there
 		l.buckets.View(l.sigma, l.sigma).Fill(0)
-		l.count.Launch(intmath.CeilDiv(l.n, l.tile), int64(l.n), l.arguments(), l.buckets, uint64(l.bucket), uint32(l.sigma))
+		l.launchEach(l.count, l.n, l.tile, int64(l.n), l.arguments(), l.pointers())
 	}
-	l.types.Launch(intmath.CeilDiv(l.words(), l.wordTile), int64(l.n)*int64(cltype.Size[T]()+4),
+	l.launchEach(l.types, l.words(), l.wordTile, int64(l.n)*int64(cltype.Size[T]()+4),
 		l.arguments(), uint64(l.first), l.marks, l.sa)
 	l.launch(l.mark, uint64(l.first), l.marks, l.ranks, l.total)
-	l.launch(l.sample, uint64(l.first), l.marks, l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma))
+	l.launch(l.sample, uint64(l.first), l.marks, l.sa, l.pointers())
 	m, err := l.read(l.total.View(0, 1))
 	if err != nil {
 		return err
@@ -250,7 +273,7 @@ func sort[T symbol](l *level[T]) error {
 			return err
 		}
 		l.sa.View(m, l.n-m).Fill(0)
-		l.launch(l.spread, l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma), uint32(m))
+		l.launch(l.spread, l.sa, l.pointers(), uint32(m))
 	}
 	l.s.Phase(phaseInduce)
 	return l.induce(true, 70, 100)
@@ -259,13 +282,19 @@ func sort[T symbol](l *level[T]) error {
 // order brings sa[:m], the LMS suffixes in the order of their substrings, into their own order.
 func (l *level[T]) order(m int) error {
 	l.s.Phase(phaseNames)
-	l.launchEach(l.differ, m, 20*int64(m), l.arguments(), uint64(l.first), l.marks, l.sa, uint32(m), l.work)
-	l.names.Run(l.workspace.Workspace(l.s), l.work, l.work, m)
-	distinct, err := l.read(l.work.View(m-1, 1))
-	if err != nil || distinct == m {
+	words, head := intmath.CeilDiv(m, wordBits), l.head+l.headWords()
+	l.launchEach(l.differ, words, l.wordTile, 16*int64(m),
+		l.arguments(), uint64(l.first), l.marks, l.sa, uint32(m), uint64(head), l.heads, l.work)
+	l.names.Run(l.workspace.Workspace(l.s), l.work, l.work, words)
+	distinct, err := l.read(l.work.View(words-1, 1))
+	switch {
+	case err != nil || distinct == m:
 		return err
+	case distinct > l.work.Len():
+		return fmt.Errorf("sais: %d names, at most %d were expected: the device computes wrong", distinct, l.work.Len())
 	}
-	l.launchEach(l.name, m, 20*int64(m), uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m), l.work)
+	l.launchEach(l.name, words, l.wordTile, 16*int64(m),
+		uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m), uint64(head), l.heads, l.work)
 	err = sort(&level[uint32]{
 		run:     l.run,
 		steps:   l.below,
@@ -274,16 +303,16 @@ func (l *level[T]) order(m int) error {
 		n:       m,
 		sigma:   distinct,
 		buckets: l.work,
-		bucket:  m - distinct,
+		head:    head,
 		first:   l.first + l.words(),
 	})
 	if err != nil {
 		return err
 	}
 	l.s.Phase(phaseNames)
-	l.positions.Launch(intmath.CeilDiv(l.words(), l.wordTile), 4*int64(m),
+	l.launchEach(l.positions, l.words(), l.wordTile, 4*int64(m),
 		uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m))
-	l.launchEach(l.inOrder, m, 12*int64(m), l.sa, uint32(l.n), uint32(m))
+	l.launchEach(l.inOrder, m, l.tile, 12*int64(m), l.sa, uint32(l.n), uint32(m))
 	return nil
 }
 
@@ -296,7 +325,7 @@ func (l *level[T]) induce(keep bool, from, to int) error {
 	}
 	done := 0
 	step := func(k *device.Kernel, first, last int, more ...any) error {
-		l.launch(k, l.sa, l.buckets, uint64(l.bucket), uint32(l.sigma), uint32(first), uint32(last), kept, more)
+		l.launch(k, l.sa, l.pointers(), uint32(first), uint32(last), kept, more)
 		done += last - first
 		if l.n > slice { // which takes long: the context is looked at after each
 			if err := l.s.Finish(); err != nil {
@@ -325,6 +354,23 @@ func (l *level[T]) induce(keep bool, from, to int) error {
 // words is how many words of marks the level has.
 func (l *level[T]) words() int { return intmath.CeilDiv(l.n, wordBits) }
 
+// headWords is how many words of heads the level has.
+func (l *level[T]) headWords() int {
+	if !hasHeads[T]() {
+		return 0
+	}
+	return l.words()
+}
+
+// pointers are the arguments of kernels that point into buckets.
+func (l *level[T]) pointers() []any {
+	args := []any{l.buckets, uint32(l.sigma)}
+	if hasHeads[T]() {
+		args = append(args, l.heads, uint64(l.head))
+	}
+	return args
+}
+
 // read reads a word, after a look at the context.
 func (r *run) read(b *device.Buffer[uint32]) (int, error) {
 	if err := r.s.Check(r.ctx); err != nil {
@@ -343,12 +389,15 @@ func (l *level[T]) launch(k *device.Kernel, more ...any) {
 	k.Launch(1, int64(l.n)*int64(cltype.Size[T]()+8), l.arguments(), more)
 }
 
-// launchEach runs a kernel on substrings that are independent.
-func (l *level[T]) launchEach(k *device.Kernel, m int, bytes int64, args ...any) {
-	k.Launch(intmath.CeilDiv(m, l.tile), bytes, args...)
+// launchEach runs a kernel on m elements that are independent, on so many of them by a work-item.
+func (l *level[T]) launchEach(k *device.Kernel, m, tile int, bytes int64, args ...any) {
+	k.Launch(intmath.CeilDiv(m, tile), bytes, args...)
 }
 
 type symbol interface{ uint8 | uint16 | uint32 }
+
+// hasHeads tells whether the starts of the buckets of such symbols are bits: there are too many for words.
+func hasHeads[T symbol]() bool { return cltype.Size[T]() == 4 }
 
 // steps are the kernels for a type of symbols.
 type steps[T symbol] struct {
@@ -356,6 +405,7 @@ type steps[T symbol] struct {
 	count, mark, sample                     *device.Kernel
 	left, right, spread                     *device.Kernel
 	types, differ, name, positions, inOrder *device.Kernel
+	starts                                  *device.Kernel // of 32-bit symbols
 }
 
 // lookahead is how many entries in advance memory is asked for. PoCL 3.1, 2 cores of an EPYC, 2026-11-23,
@@ -374,11 +424,8 @@ const near = 256
 
 func source[T symbol](set tune.Set) device.Source {
 	tile, words := tiles(set)
-	d := device.Defines{"WG": 1, "TILE": tile, "WORDS": words, "T": cltype.Name[T](), "BYTES": 0, "AHEAD": lookahead,
-		"NEAR": max(2*lookahead, near*tile)}
-	if cltype.Size[T]() == 1 {
-		d["BYTES"] = 1
-	}
+	d := device.Defines{"WG": 1, "TILE": tile, "WORDS": words, "T": cltype.Name[T](), "T_BYTES": cltype.Size[T](),
+		"AHEAD": lookahead, "NEAR": max(2*lookahead, near*tile)}
 	return device.Source{Files: []string{"sais.cl"}, Defines: d}
 }
 
@@ -393,8 +440,11 @@ func newSteps[T symbol](s *device.Session) *steps[T] {
 	k.tile, k.wordTile = tiles(*tuned.Of(s))
 	program := s.Program(source[T](*tuned.Of(s)))
 	kernel := func(name string) *device.Kernel { return program.Kernel("sais_"+name, 1) }
-	if cltype.Size[T]() == 1 {
+	switch {
+	case cltype.Size[T]() == 1:
 		k.count = kernel("count")
+	case hasHeads[T]():
+		k.starts = kernel("heads")
 	}
 	k.mark, k.sample, k.left, k.right = kernel("marks"), kernel("sample"), kernel("left"), kernel("right")
 	k.spread, k.types, k.differ, k.name = kernel("spread"), kernel("types"), kernel("differ"), kernel("name")

@@ -20,7 +20,7 @@ const phaseCode = "alphabet"
 type Symbols[T uint16 | uint32] struct {
 	sorter  *Sorter
 	coder   *symbols.Coder[T]
-	buckets *device.Slot[uint32] // pointers and starts
+	buckets *device.Slot[uint32] // pointers and starts of 16-bit symbols
 	sums    *scan.Plan[uint32]
 	steps   *steps[T]
 }
@@ -30,21 +30,27 @@ func NewSymbols[T uint16 | uint32](s *device.Session, n int) (*Symbols[T], error
 	if err := limits.CheckLen("text", n, maxLen); err != nil {
 		return nil, err
 	}
-	distinct := n
-	if cltype.Size[T]() == 2 {
-		distinct = min(n, 1<<16)
-	}
+	distinct := min(n, mostDistinct[T]())
 	p := &Symbols[T]{
 		coder: symbols.New[T](s, n), sums: scan.NewPlan[uint32](s, distinct, scan.Options{}), steps: newSteps[T](s),
 	}
+	of := needs{work: mostNames(n, distinct), heads: n / 2, coding: p.coder.Workspace().Or(p.sums.Workspace())}
+	if hasHeads[T]() { // the top has some, pointers and what the coder needs are in the work area
+		of.work, of.heads = n, n
+	}
 	var err error
-	if p.sorter, err = newSorter(s, n, p.coder.Workspace().Or(p.sums.Workspace())); err != nil {
+	if p.sorter, err = newSorter(s, n, of); err != nil {
 		return nil, err
 	}
 	p.coder.Reserve(p.sorter.layout)
-	p.buckets = device.Reserve[uint32](p.sorter.layout, "buckets of symbols", 2*distinct)
+	if !hasHeads[T]() {
+		p.buckets = device.Reserve[uint32](p.sorter.layout, "buckets of symbols", 2*distinct)
+	}
 	return p, nil
 }
+
+// mostDistinct is how many symbols of the type there are.
+func mostDistinct[T uint16 | uint32]() int { return 1 << (8 * cltype.Size[T]()) }
 
 // TextLen is the length of the buffer of a text of n symbols.
 func (p *Symbols[T]) TextLen(n int) int { return n }
@@ -81,12 +87,19 @@ func (p *Symbols[T]) Run(ctx context.Context, text *device.Buffer[T], sa *device
 	case distinct <= symbols.ByteRanks:
 		return k.Run(ctx, p.coder.Bytes(text, n, r.sa), sa, progress)
 	}
-	buckets := p.buckets.Buffer(k.s)
-	counts := r.work.View(0, distinct)
-	counts.Fill(0)
-	p.coder.Count(text, n, counts)
-	p.sums.Run(ws, counts, counts, distinct)
-	device.Copy(buckets.View(distinct, distinct), counts, distinct)
+	buckets := r.work
+	if !hasHeads[T]() {
+		buckets = p.buckets.Buffer(k.s)
+	}
+	starts := buckets.View(0, distinct)
+	starts.Fill(0)
+	p.coder.Count(text, n, starts)
+	p.sums.Run(ws, starts, starts, distinct)
+	if hasHeads[T]() {
+		p.steps.starts.Launch(1, 4*int64(distinct), starts, uint32(distinct), r.heads, uint32(n))
+	} else {
+		device.Copy(buckets.View(distinct, distinct), starts, distinct)
+	}
 	err = sort(&level[T]{run: r, steps: p.steps, text: text, n: n, sigma: distinct, buckets: buckets, top: true})
 	if err != nil {
 		return err

@@ -128,13 +128,13 @@ func (f *Finder) Find(
 }
 
 // Expand enqueues making sa from the suffix array of text[t.Base:]. starts is scratch, as long as
-// that.
+// that, and may be any view.
 func (f *Finder) Expand(
 	ws *device.Workspace, text *device.Buffer[uint8], t Text, end, starts, sa *device.Buffer[uint32],
 ) {
 	n := text.Len()
 	m := n - t.Base
-	f.chains.Run(ws, m, 8, end, uint32(t.Base), uint32(t.Period), starts)
+	f.chains.Run(ws, m, 8, end, uint32(t.Base), uint32(t.Period), starts.Args())
 	f.expand.Launch(intmath.CeilDiv(n, f.tile), 4*int64(n),
-		text, uint64(n), uint64(t.Until), uint32(t.Base), uint32(t.Period), end, starts, uint32(m), sa)
+		text, uint64(n), uint64(t.Until), uint32(t.Base), uint32(t.Period), end, starts.Args(), uint32(m), sa)
 }
