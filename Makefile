@@ -99,7 +99,7 @@ rusticl: build ## kernel tests on Mesa's rusticl with llvmpipe
 	@test -f $(RUSTICL_ICD) || { echo "no $(RUSTICL_ICD): scripts/setup --ci" >&2; exit 1; }
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(SUFFIX) devices | grep platform.*rusticl
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) $(RUSTICL_PACKAGES)
-	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestSearch|TestMatch|TestIndex|TestLeaks|TestUnwritten' ./radixsort ./segsort .
+	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -skip WhereMemoryIsShort -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestSearch|TestMatch|TestIndex|TestLeaks|TestUnwritten' ./radixsort ./segsort .
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./sais
 
 # Oclgrind reports on standard error, which `go test` hides where a test passes:
@@ -143,10 +143,14 @@ amd: ## compile every kernel for AMD GPUs
 AMD_TARGETS ?= gfx942 gfx1100
 AMD_SEED    := $(or $(AMD_SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-# The seed is that of the schedule of wavefronts: with the one that is printed a failure comes again.
+# The seed is that of the schedule of wavefronts: with the one that is printed a failure comes again. It says, too, which
+# of the targets has everything, and which the primitives alone: those know the width of a wavefront. All that is made of
+# them takes some eight minutes of a processor a target.
 amd-run: build ## run every primitive, sorter and application as AMD code, on an emulator
-	@for target in $(AMD_TARGETS); do \
-		set -- bin/suffixcl-lab conformance --quick --variant native --device amdgpu:$$target:$(AMD_SEED); \
+	@set -- $(AMD_TARGETS); whole=$$(($(AMD_SEED) % $$# + 1)); n=0; \
+	for target; do \
+		n=$$((n + 1)); only=; [ $$n = $$whole ] || only='--only primitives'; \
+		set -- bin/suffixcl-lab conformance --quick --variant native $$only --device amdgpu:$$target:$(AMD_SEED); \
 		echo "$$@"; "$$@" || exit; \
 	done
 
