@@ -137,8 +137,9 @@ FUZZTIME ?= 10s
 fuzz: ## feed every fuzz target for FUZZTIME (10s)
 	GO="$(GO)" ./scripts/fuzz $(FUZZTIME)
 
-amd: ## compile every kernel for AMD GPUs
-	$(GO) run ./internal/lab/amdgate -q
+AMD_GATE ?=
+amd: ## compile every kernel for AMD GPUs: AMD_GATE, or all targets
+	$(GO) run ./internal/lab/amdgate -q -targets '$(AMD_GATE)'
 
 AMD_TARGETS ?= gfx942 gfx1100
 AMD_SEED    := $(or $(AMD_SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
@@ -156,10 +157,10 @@ amd-run: build ## run every primitive, sorter and application as AMD code, on an
 
 # Not optimised, which takes two thirds of the time, and without tables for debuggers: whether it builds is what matters.
 PLAINLY = -gcflags='all=-N -l -dwarf=false' -ldflags=-w
-# The laboratory has the same files on every Linux, of which one has been tested; its plots double what is compiled.
+# The laboratory, whose plots double what is compiled, has the same files on every Unix, of which one has been tested.
 cross: ## build for other systems
-	GOOS=linux GOARCH=arm64 $(GO) build $(PLAINLY) $$($(GO) list ./... | grep -v 'lab\|libsuffixcl')
-	GOOS=darwin GOARCH=arm64 $(GO) build $(PLAINLY) ./...
+	for system in linux darwin; do GOOS=$$system GOARCH=arm64 $(GO) build $(PLAINLY) \
+		$$($(GO) list ./... | grep -v 'lab\|libsuffixcl') || exit; done
 	GOOS=windows GOARCH=amd64 $(GO) build $(PLAINLY) ./...
 	! GOOS=linux GOARCH=386 $(GO) build . 2>&1 | grep overflow
 	GOOS=linux GOARCH=386 $(GO) build . 2>&1 | grep needs_a_64_bit_platform
