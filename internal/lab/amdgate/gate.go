@@ -39,8 +39,8 @@ type job struct {
 
 func (j job) String() string { return fmt.Sprintf("%s [row %s, %s]", j.name, j.row, j.target.Name) }
 
-// withTiny are the targets whose programs with tiny tiles are compiled, one of each width of wavefronts: only tests have
-// such tiles.
+// withTiny are the targets whose programs with tiny tiles are compiled, one of each width of wavefronts: only tests
+// have such tiles.
 var withTiny = []string{"gfx942", "gfx1100"}
 
 // jobs lists every program of the tuning row that a target gets, and with tiny tiles.
