@@ -30,7 +30,7 @@ func TestUnwritten(t *testing.T) {
 		class string
 		n     int
 	}{
-		{"repeats/sigma=4", 700}, {"dna-records", 500}, {"periodic/p=7", 200}, // all that slow devices have
+		{"repeats/sigma=4", 700}, {"dna-records", 500}, {"periodic/p=7", 200}, // of these slow devices have the last two
 		{"periodic/broken", 301}, {"equal/0", 70}, {"fibonacci", 400}, {"staircase", 150}, {"repeats/sigma=26", 300},
 		{"versions", 1500}, {"trailing-zeros", 65}, {"random/sigma=256", 300},
 		{"random/sigma=2", 2}, {"random/sigma=2", 1}, {"random/sigma=2", 0},
@@ -44,9 +44,11 @@ func TestUnwritten(t *testing.T) {
 		switch caps := s.Caps(); {
 		case soak:
 		case slow(tuned.CLDevice(s)):
-			samples = samples[:3]
+			samples = samples[1:3]
 		case !caps.CPUShape && caps.Vendor == driver.PoCL: // where the shape of GPUs takes its time
 			samples = samples[:4]
+		case tuned.Of(s).Scan.WG*tuned.Of(s).Scan.Items > 64: // tiles of full size, of which these texts fill one
+			samples = samples[:5]
 		}
 		for _, algorithm := range suffixcl.Algorithms() {
 			ours := operations

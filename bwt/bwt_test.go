@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/verify"
@@ -168,6 +169,8 @@ func TestInverseRefuses(t *testing.T) {
 		most := 5
 		if devicetest.Soak {
 			most = 7
+		} else if harness.Simulated(e.Caps()) {
+			most = 3
 		}
 		for transform := range conformance.Exhaustive("ab", min(e.Suite.MaxExhaustive2, most)) {
 			for primary := -1; primary <= len(transform)+1; primary++ {

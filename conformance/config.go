@@ -77,16 +77,16 @@ func Reduced() Config {
 	}
 }
 
-// Tiny returns the configuration for simulators such as Oclgrind: about 200
-// builds, of at most 300 bytes.
+// Tiny returns the configuration for simulators such as Oclgrind: about 150
+// builds, of at most 200 bytes.
 func Tiny() Config {
 	return Config{
-		MaxExhaustive2:  5,
+		MaxExhaustive2:  4,
 		MaxExhaustive3:  3,
 		Tile:            8,
 		PerSize:         2,
 		Random:          5,
-		Large:           300,
+		Large:           200,
 		MaxPattern:      everything,
 		maxPermutations: 3,
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"index/suffixarray"
+	"slices"
+	"sync"
 )
 
 // ReferenceSuffixArray returns the suffix array of text as computed by the
@@ -14,7 +16,53 @@ import (
 // That package hands its array out only through [suffixarray.Index.Write], whose
 // encoding is decoded here. The decoder checks everything it reads and panics
 // if the encoding is not the one it knows.
+//
+// The arrays of short texts are remembered: tests of many implementations ask for the same ones.
 func ReferenceSuffixArray(text []byte) []uint32 {
+	if sa, found := remembered.get(text); found {
+		return sa
+	}
+	sa := sortedByLibrary(text)
+	remembered.put(text, sa)
+	return sa
+}
+
+// maxRemembered is how many entries of suffix arrays are remembered, and those of one text.
+const (
+	maxRemembered     = 1 << 24
+	maxRememberedText = 1 << 18
+)
+
+var remembered = memory{arrays: map[string][]uint32{}}
+
+// memory has the suffix arrays of texts. What is full is forgotten.
+type memory struct {
+	mu      sync.Mutex
+	arrays  map[string][]uint32
+	entries int
+}
+
+func (m *memory) get(text []byte) ([]uint32, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	sa, found := m.arrays[string(text)]
+	return slices.Clone(sa), found // the caller's own
+}
+
+func (m *memory) put(text []byte, sa []uint32) {
+	if len(text) > maxRememberedText {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.entries += len(sa) + 1; m.entries > maxRemembered {
+		clear(m.arrays)
+		m.entries = len(sa) + 1
+	}
+	m.arrays[string(text)] = slices.Clone(sa)
+}
+
+func sortedByLibrary(text []byte) []uint32 {
 	var encoded bytes.Buffer
 	if err := suffixarray.New(text).Write(&encoded); err != nil {
 		panic(fmt.Sprintf("conformance: write an index/suffixarray: %v", err))

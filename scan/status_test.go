@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -14,7 +15,8 @@ import (
 // the session. After a failure, which leaves launches out, it is cleared.
 func TestScansInARow(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		const most = 1 << 17
+		shape := tuned.Of(e.Session).Scan
+		most := min(1<<17, 32*shape.WG*shape.Items) // what matters is the number of tiles
 		p := scan.NewPlan[uint32](e.Session, most, scan.Options{Op: scan.Sum, Inclusive: true})
 		in, out := make([]uint32, most), make([]uint32, most)
 		for i := range in {
@@ -23,7 +25,7 @@ func TestScansInARow(t *testing.T) {
 		from := devicetest.From(t, e.Session, in)
 		to := devicetest.Guard[uint32](t, e.Session, most)
 		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
-		for round, n := range []int{most, 5000, most - 1, 1, 70_001, most, 3, 20_000} {
+		for round, n := range []int{most, most / 26, most - 1, 1, most/2 + 1, most, 3, most / 6} {
 			for range 5 {
 				p.Run(ws, from.Buffer, to.Buffer, n)
 			}

@@ -65,7 +65,8 @@ func conformanceCommand() *cobra.Command {
 	f.BoolVar(&flags.full, "full", false, "all inputs")
 	f.StringSliceVar(&flags.variants, "variant", nil, "only these: "+strings.Join(variants, ", "))
 	f.StringArrayVar(&flags.only, "only", nil,
-		`only this primitive, sorter or application, by its name in the report; again for more`)
+		`only this primitive, sorter or application, by its name in the report, or "primitives", "sorters" or `+
+			`"applications"; again for more`)
 	f.StringArrayVar(&flags.classes, "class", nil, "only this class of inputs, by its name in the report; again for more")
 	f.Uint64Var(&flags.seed, "seed", 1, "seed of the inputs")
 	f.DurationVar(&flags.limit, "limit", 0, fmt.Sprintf("time for a case (default %v, on simulators %v)", runner.Limit,
@@ -79,6 +80,23 @@ func conformanceCommand() *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("quick", "full")
 	c.AddCommand(conformanceMergeCommand())
 	return c
+}
+
+// subjectsOf are the names of subjects, given by name or by kind.
+func subjectsOf(wanted []string) (names []string, err error) {
+	for _, name := range wanted {
+		var known []string
+		before := len(names)
+		for _, s := range runner.Subjects() {
+			if known = append(known, s.Name); s.Name == name || s.Kind+"s" == name {
+				names = append(names, s.Name)
+			}
+		}
+		if len(names) == before {
+			return nil, cli.Usage("--only: %q is none of %s", name, strings.Join(known, ", "))
+		}
+	}
+	return names, nil
 }
 
 func runConformance(ctx context.Context, flags *conformanceFlags) error {
@@ -109,15 +127,9 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 	if flags.limit < 0 {
 		return cli.Usage("--limit: %v is negative", flags.limit)
 	}
-	known := runner.Subjects()
-	for _, name := range flags.only {
-		if !slices.ContainsFunc(known, func(s runner.Subject) bool { return s.Name == name }) {
-			var names []string
-			for _, s := range known {
-				names = append(names, s.Name)
-			}
-			return cli.Usage("--only: %q is none of %s", name, strings.Join(names, ", "))
-		}
+	only, err := subjectsOf(flags.only)
+	if err != nil {
+		return err
 	}
 	for _, name := range flags.variants {
 		if !slices.ContainsFunc(harness.Known(), func(v harness.Variant) bool { return v.Name == name }) {
@@ -144,7 +156,7 @@ func runConformance(ctx context.Context, flags *conformanceFlags) error {
 	}
 	bar := cli.NewProgress(flags.quiet)
 	options := runner.Options{
-		Variants: flags.variants, Only: flags.only, Classes: flags.classes, Level: "normal", Seed: max(flags.seed, 1),
+		Variants: flags.variants, Only: only, Classes: flags.classes, Level: "normal", Seed: max(flags.seed, 1),
 		Limit:   flags.limit,
 		Library: cli.Library(),
 		Command: func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, self, "conformance", "--child") },

@@ -79,14 +79,15 @@ func runIndex(ctx context.Context, j *job, name, outName string, sample int, dna
 		if err != nil {
 			return nil, err
 		}
+		bytes := symbolIndexBytes(symbols, o)
 		if j.flags.symbolBytes() == 1 {
 			if plan, err := j.plan(int64(len(text))); err == nil && planOfRanges(plan) {
 				j.noteRanges("suffix array", plan)
 			}
-			file := resultFile{bytes: indexBytes(fmindex.Histogram(text), o), out: outName}
-			if err := file.checkRoom(); err != nil {
-				return nil, err
-			}
+			bytes = indexBytes(fmindex.Histogram(text), o)
+		}
+		if err := (resultFile{bytes: bytes, out: outName}).checkRoom(); err != nil {
+			return nil, err
 		}
 		x, err := j.engine.BuildIndexOf(j.measured(ctx), symbols, o)
 		if err != nil {
@@ -110,7 +111,9 @@ func planBuildIndex(ctx context.Context, j *job, name string, sample int, dna bo
 		if err != nil {
 			return nil, err
 		}
-		return j.engine.PlanIndexOf(ctx, text, suffixcl.IndexOptions{SampleEvery: sample})
+		o := suffixcl.IndexOptions{SampleEvery: sample}
+		j.index = symbolIndexBytes(text, o)
+		return j.engine.PlanIndexOf(ctx, text, o)
 	}
 	counts, err := j.openDeviceAndCount(ctx, name, dna)
 	if err != nil {
@@ -137,6 +140,23 @@ func indexBytes(counts *[256]uint64, o suffixcl.IndexOptions) int64 {
 		return 0 // building it tells why
 	}
 	return count + locate
+}
+
+// symbolIndexBytes is indexBytes of a text of symbols, in the digits of its index. A text of bytes has none.
+func symbolIndexBytes(text suffixcl.Text, o suffixcl.IndexOptions) int64 {
+	var coding *fmindex.Coding
+	var coded []byte
+	var err error
+	if symbols := text.Tokens16(); symbols != nil {
+		coding, coded, err = fmindex.Code(symbols)
+	} else if symbols := text.Tokens32(); symbols != nil {
+		coding, coded, err = fmindex.Code(symbols)
+	}
+	if coding == nil || err != nil {
+		return 0 // building it tells why
+	}
+	o.SampleEvery *= coding.Width()
+	return indexBytes(fmindex.Histogram(coded), o) + 4*int64(len(coding.Values))
 }
 
 // openDeviceAndCount opens text and device, and counts the bytes of the text.

@@ -73,7 +73,7 @@ func TestSearchProgress(t *testing.T) {
 	clitest.NeedDevice(t)
 	dir := t.TempDir()
 	clitest.Put(t, dir, "text", append(bytes.Repeat([]byte("b"), 999), 'a'))
-	clitest.Put(t, dir, "q", bytes.Repeat([]byte("a\n"), 4_000_000))
+	clitest.Put(t, dir, "q", bytes.Repeat([]byte("a\n"), 2_000_000))
 	clitest.Good(t, dir, "index", "text", "-o", "fmi", "-q")
 	for _, args := range [][]string{{"locate", "fmi", "--patterns", "q"}, {"match", "text", "q"}} {
 		began := time.Now()

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -205,8 +207,14 @@ func TestJobsOnSymbols(t *testing.T) {
 // indexSymbols makes an index of tokens, in which count and locate find what match does. An index of other symbols than
 // are asked for is an error.
 func indexSymbols(t *testing.T, dir, symbols, lines, pattern string) {
-	clitest.Good(t, dir, "index", "tokens", "-o", "tokens.fmi", "--symbols", symbols, "--sample", "4", "-q")
-	r := clitest.Good(t, dir, "locate", "tokens.fmi", "--patterns", "queries", "-q", "--symbols", symbols)
+	args := []string{"index", "tokens", "-o", "tokens.fmi", "--symbols", symbols, "--sample", "4"}
+	clitest.Good(t, dir, append(args, "-q")...)
+	var p planReport
+	r := clitest.Good(t, dir, slices.Concat([]string{"plan"}, args, []string{"--json"})...)
+	require.NoError(t, json.Unmarshal([]byte(r.Out), &p))
+	assert.InDelta(t, len(clitest.Get(t, dir, "tokens.fmi")), p.Result, 2200, "all but the header")
+	assert.Positive(t, p.Result)
+	r = clitest.Good(t, dir, "locate", "tokens.fmi", "--patterns", "queries", "-q", "--symbols", symbols)
 	assert.Equal(t, lines, r.Out)
 	r = clitest.Good(t, dir, "count", "tokens.fmi", pattern, "5", "-q")
 	assert.Regexp(t, "^"+pattern+"\t[1-9][0-9]*\n5\t0\n$", r.Out)

@@ -11,22 +11,49 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// screen is a terminal of one line. Reading it and writing do not overlap in a synctest bubble that waits.
+// screen is a terminal of one line. The time of a synctest bubble orders what reads it and what writes, but the race
+// detector does not know: there is a lock.
 type screen struct {
-	bytes.Buffer
-	width int
+	mu      sync.Mutex
+	written bytes.Buffer
+	columns int
 }
 
-func newScreen(width int) (*Progress, *screen) {
-	s := &screen{width: width}
-	return &Progress{w: s, width: func() int { return s.width }}, s
+func newScreen(columns int) (*Progress, *screen) {
+	s := &screen{columns: columns}
+	return &Progress{w: s, width: s.width}, s
+}
+
+func (s *screen) Write(data []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.written.Write(data)
+}
+
+func (s *screen) width() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.columns
+}
+
+func (s *screen) resize(columns int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.columns = columns
+}
+
+// all is what has been written.
+func (s *screen) all() string {
+	synctest.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.written.String()
 }
 
 // line is what can be seen, without the spinner.
 func (s *screen) line() string {
-	synctest.Wait()
 	var line []byte
-	for _, part := range strings.Split(s.String(), "\r") {
+	for _, part := range strings.Split(s.all(), "\r") {
 		line = append([]byte(part), line[min(len(part), len(line)):]...)
 	}
 	return strings.TrimRight(string(line[min(2, len(line)):]), " ")
@@ -40,10 +67,10 @@ func TestProgressMoves(t *testing.T) {
 		require.Empty(t, s.line(), "what is done soon shows nothing")
 		time.Sleep(time.Second)
 		require.Equal(t, "sort         [============                  ]  40%  1s", s.line())
-		before := s.Len()
+		before := len(s.all())
 		time.Sleep(time.Second)
 		require.Equal(t, "sort         [============                  ]  40%  2s", s.line())
-		require.Greater(t, s.Len(), before+3*20, "the spinner turns")
+		require.Greater(t, len(s.all()), before+3*20, "the spinner turns")
 		time.Sleep(time.Minute)
 		require.Contains(t, s.line(), "40%  1m2s")
 
@@ -80,7 +107,7 @@ func TestProgressCompiling(t *testing.T) {
 		p.Compiled()
 		time.Sleep(time.Second)
 		require.Contains(t, s.line(), "sort ")
-		s.width = 10
+		s.resize(10)
 		p.Update("radix sort", 0, 10)
 		time.Sleep(time.Second)
 		require.Equal(t, "radix s", s.line()[:7], "nine columns less the spinner and a blank")

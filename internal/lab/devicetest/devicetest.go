@@ -67,6 +67,9 @@ func each(t *testing.T, variants func(*cl.Device) []Variant, f func(t *testing.T
 					if Soak {
 						longest2, longest3 = 11, 7
 					}
+					if caps := tuned.Identify(d); !Soak && caps.Kind() != "gpu" { // dozens of tiles of full size
+						suite.Large = min(suite.Large, 1<<18)
+					}
 					suite.MaxExhaustive2 = min(suite.MaxExhaustive2, longest2)
 					suite.MaxExhaustive3 = min(suite.MaxExhaustive3, longest3)
 					f(t, Env{Session: Open(t, d, v), Variant: v.Name, Suite: suite})
