@@ -12,8 +12,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
-// transferQueue is a queue for asynchronous transfers in one direction. One goroutine starts them; each may be waited for
-// by another one.
+// transferQueue is a queue for asynchronous transfers in one direction. One goroutine starts them; others may wait for
+// them.
 type transferQueue struct {
 	device   *cl.Device
 	context  *cl.Context

@@ -39,8 +39,8 @@ func TestHostText(t *testing.T) {
 	})
 }
 
-// Codes follow each other in the bits of the words, the first one in the highest, and zeros follow the last. A character
-// without a code is found wherever it is.
+// Codes follow each other in the bits of the words, the first one in the highest, and zeros follow the last.
+// A character without a code is found wherever it is.
 func TestPacked(t *testing.T) {
 	for _, sigma := range []int{2, 3, 5, 16} {
 		width, alphabet := bits.Len(uint(sigma-1)), []byte("ABCDEFGHIJKLMNOP")[:sigma]

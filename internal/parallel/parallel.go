@@ -59,7 +59,7 @@ func Copy[T any](to, from []T) {
 	Do(n, max(leastCopied/int(max(unsafe.Sizeof(*new(T)), 1)), 1), func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
 }
 
-// leastMoved is the least number of elements that several processors move, and atOnce how many a Mover copies at a time.
+// leastMoved is the least number of elements that several processors move, and atOnce how many a Mover copies at once.
 const leastMoved, atOnce = 1 << 20, 8 << 20
 
 // Mover moves elements towards the front of their memory. The zero value is ready.
