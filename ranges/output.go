@@ -11,9 +11,9 @@ import (
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
-// blockLen is the most suffixes of a block, and blocksAtOnce how many blocks are on their way. Where their order is free
-// there are blockParts times as many, which are smaller: each has a goroutine that hands it out, and copies alone. Where
-// processors share each block, they wait for each other longer than they copy.
+// blockLen is the most suffixes of a block, and blocksAtOnce how many blocks are on their way. Where their order is
+// free there are blockParts times as many, which are smaller: each has a goroutine that hands it out, and copies alone.
+// Where processors share each block, they wait for each other longer than they copy.
 const (
 	blockLen     = 4 << 20
 	blocksAtOnce = 3
