@@ -24,8 +24,8 @@ type Options struct {
 	Capacity int
 	// Memory is the most device memory that is planned for, of what the session may allocate; 0: all of it.
 	Memory int64
-	// Period is that of the difference cover: 7, 31, 73, 133 or 273. 0: the smallest from 73 on, on CPUs from 31 on, whose
-	// sample can be sorted in the memory that there is; 273 for characters of up to 2 bits.
+	// Period is that of the difference cover: 7, 31, 73, 133, 273, 553 or 993. 0: the smallest from 73 on, on CPUs from 31
+	// on, whose sample can be sorted in the memory that there is; for characters of up to 2 bits 993, on CPUs 273.
 	Period int
 	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
 	// suffix array.
