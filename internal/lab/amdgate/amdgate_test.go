@@ -55,6 +55,20 @@ func TestChooseTargets(t *testing.T) {
 	assert.Error(t, err)
 }
 
+// Of the programs only those with the files that are named.
+func TestHaving(t *testing.T) {
+	all, err := jobs(amdcode.Targets()[:1])
+	require.NoError(t, err)
+	some := having(slices.Clone(all), []string{"sets.cl", "sais.cl"})
+	assert.Less(t, len(some), len(all))
+	found := map[string]bool{}
+	for _, j := range some {
+		found[j.source.Files[len(j.source.Files)-1]] = true
+	}
+	assert.Equal(t, map[string]bool{"sets.cl": true, "sais.cl": true}, found)
+	assert.Empty(t, having(all, []string{"nothing.cl"}))
+}
+
 func TestGateCatches(t *testing.T) {
 	found := amdcodetest.Compiler(t)
 	gfx90a, err := chooseTargets("gfx90a")

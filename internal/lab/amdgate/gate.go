@@ -68,6 +68,13 @@ func jobs(targets []amdcode.Target) ([]job, error) {
 	return all, nil
 }
 
+// having are the jobs whose programs have one of these files.
+func having(all []job, files []string) []job {
+	return slices.DeleteFunc(all, func(j job) bool {
+		return !slices.ContainsFunc(files, func(file string) bool { return slices.Contains(j.source.Files, file) })
+	})
+}
+
 // result is what came of a job.
 type result struct {
 	job     job

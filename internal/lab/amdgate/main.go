@@ -8,7 +8,7 @@
 //
 // Usage:
 //
-//	go run ./internal/lab/amdgate [-q] [-targets gfx90a,gfx1100]
+//	go run ./internal/lab/amdgate [-q] [-targets gfx90a,gfx1100] [-files sets.cl,sais.cl]
 //
 // It needs clang 19, lld 19, objdump of LLVM 19 and AMD's device libraries; it says which packages to
 // install where they are missing. What it cannot tell: whether the result is right.
@@ -28,8 +28,9 @@ import (
 func main() {
 	quiet := flag.Bool("q", false, "print failures and the summary, not the table")
 	names := flag.String("targets", "", "comma-separated targets; all where empty")
+	files := flag.String("files", "", "comma-separated files of kernels: only programs with one of them")
 	flag.Parse()
-	ok, err := run(os.Stdout, *names, *quiet)
+	ok, err := run(os.Stdout, *names, *files, *quiet)
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "amdgate:", err)
@@ -40,7 +41,7 @@ func main() {
 }
 
 // run prints the report and tells whether everything passed.
-func run(w io.Writer, names string, quiet bool) (bool, error) {
+func run(w io.Writer, names, files string, quiet bool) (bool, error) {
 	chosen, err := chooseTargets(names)
 	if err != nil {
 		return false, err
@@ -52,6 +53,11 @@ func run(w io.Writer, names string, quiet bool) (bool, error) {
 	all, err := jobs(chosen)
 	if err != nil {
 		return false, err
+	}
+	if files != "" {
+		if all = having(all, strings.Split(files, ",")); len(all) == 0 {
+			return false, fmt.Errorf("no program has one of %s", files)
+		}
 	}
 	results, err := compileAll(compiler, all)
 	if err != nil {
