@@ -142,15 +142,15 @@ amd: ## compile every kernel for AMD GPUs: AMD_GATE, or all targets
 	$(GO) run ./internal/lab/amdgate -q -targets '$(AMD_GATE)'
 
 AMD_TARGETS ?= gfx942 gfx1100
+AMD_WHOLE   ?= $(AMD_TARGETS)
 AMD_SEED    := $(or $(AMD_SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-# The seed is that of the schedule of wavefronts: with the one that is printed a failure comes again. It says, too, which
-# of the targets has everything, and which the primitives alone: those know the width of a wavefront. All that is made of
-# them takes some eight minutes of a processor a target.
+# The seed is that of the schedule of wavefronts: with the one that is printed a failure comes again. A target that is not
+# in AMD_WHOLE has the primitives alone, which know the width of a wavefront: all that is made of them takes eight minutes
+# of a processor.
 amd-run: build ## run every primitive, sorter and application as AMD code, on an emulator
-	@set -- $(AMD_TARGETS); whole=$$(($(AMD_SEED) % $$# + 1)); n=0; \
-	for target; do \
-		n=$$((n + 1)); only=; [ $$n = $$whole ] || only='--only primitives'; \
+	@for target in $(AMD_TARGETS); do \
+		case " $(AMD_WHOLE) " in *" $$target "*) only= ;; *) only='--only primitives' ;; esac; \
 		set -- bin/suffixcl-lab conformance --quick --variant native $$only --device amdgpu:$$target:$(AMD_SEED); \
 		echo "$$@"; "$$@" || exit; \
 	done
