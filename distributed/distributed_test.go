@@ -164,7 +164,7 @@ func TestWays(t *testing.T) {
 // TestOneRank has a text that pDC3 gathers, and one that is longer than the device of rank 0 takes.
 func TestOneRank(t *testing.T) {
 	defer distributed.SetUnshared()()
-	small, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], MaxMemory: 350_000, CacheDir: "off"})
+	small, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], MaxMemory: 250_000, CacheDir: "off"})
 	require.NoError(t, err)
 	defer small.Close()
 	s := append([]*device.Session{small}, sessions(t, 3)...)
