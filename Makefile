@@ -9,9 +9,9 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorters of the papers are tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./device ./scan ./merge ./lcp ./bwt ./lrq ./intervals ./matches ./mappability ./verify ./internal/smalltexts ./internal/patternset ./internal/fmindex \
+RUSTICL_PACKAGES  = ./device ./scan ./merge ./lcp ./bwt ./lrq ./intervals ./matches ./mappability ./verify ./internal/smalltexts ./internal/patternset ./internal/sets ./internal/fmindex \
                     ./internal/match
-OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./intervals ./mappability ./verify ./internal/patternset
+OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./intervals ./mappability ./verify ./internal/patternset ./internal/sets
 
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
 # their kernels. The sorters of suffixes run through the root package.

@@ -46,10 +46,10 @@ func TestBlocks(t *testing.T) {
 		"each place": {1}, "every other": {2}, "reads": {101}, "block": {256}, "last of a block": {255, 1, 256, 256},
 		"one too many": {250, 1, 1, 1, 1, 1, 1}, "clusters": {100, 3, 2, 1, 300, 1, 1, 1, 1, 1000}, "far": {3000},
 	}
-	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		for name, gaps := range gaps {
 			for _, digits := range []int{0, 3} {
-				for _, n := range []int{1, 255, 256, 257, 5000} {
+				for _, n := range []int{1, 255, 256, 257, min(e.Suite.Large, 5000)} {
 					var ends []uint32
 					for at, k := gaps[0]-1, 1; at < n; at, k = at+gaps[k%len(gaps)], k+1 {
 						ends = append(ends, uint32(at))
