@@ -127,6 +127,9 @@ func TestTemplate(t *testing.T) {
 		}}
 		for _, factor := range []uint32{0, 1, 77777, 0x9e3779b9} {
 			for _, n := range []int{0, 1, 31, 700} {
+				if n > e.Suite.Large && factor != 0x9e3779b9 {
+					continue // a simulator sorts several tiles of one kind of keys
+				}
 				p := radixsort.NewTemplate[uint32, uint32](e.Session, n, source)
 				keys, values := make([]uint32, n), make([]uint32, n)
 				for i := range keys {
