@@ -37,12 +37,12 @@ type hostText struct {
 	boxes []chan packedPiece // what each device gets
 }
 
-// packedPiece is a piece in a slot of a device, or the end of the text. Pieces come in any order.
+// packedPiece is a piece in a slot of a device, or the end of the text. Pieces come in any order, and once more where a
+// guessed code lacked characters.
 type packedPiece struct {
-	at      int // of its first word
-	words   []uint64
-	end     bool
-	strange bool // at the end: there are characters without a code, and all comes once more
+	at    int // of its first word
+	words []uint64
+	end   bool
 }
 
 // slotsOfText is how many slots a device has, and uploadsAtOnce how many of them are on their way to it.
@@ -70,34 +70,20 @@ func hostTextBytes(n, width, devices int) int64 {
 	return int64(packers(n)+devices*slotsOfText) * 8 * int64(packedWords(packedLen(n), width))
 }
 
-// pack packs the text, and once more where a guessed code turns out to lack characters. Errors: ErrGuess; those of the
-// text, and ErrTextChanged; the context's.
+// pack packs the text. Errors: those of byCode; the context's.
 func (h *hostText) pack(ctx context.Context) error {
-	for {
-		code, guessed := h.text.coded()
-		if code.width > h.width {
-			return ErrGuess
-		}
-		strange, err := h.packBy(ctx, &code)
-		switch {
-		case err != nil:
-			return err
-		case strange && !guessed:
-			return ErrTextChanged
-		case strange:
-			h.text.know()
-		}
-		for _, box := range h.boxes {
-			select {
-			case box <- packedPiece{end: true, strange: strange}:
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		}
-		if !strange {
-			return nil
+	err := h.text.byCode(h.width, func(c *code) (bool, error) { return h.packBy(ctx, c) })
+	if err != nil {
+		return err
+	}
+	for _, box := range h.boxes {
+		select {
+		case box <- packedPiece{end: true}:
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 	}
+	return nil
 }
 
 // packBy packs the text by a code, and tells whether there are characters without one. Each processor packs pieces of
@@ -289,10 +275,7 @@ func (r *run[P]) receive(ctx context.Context) (err error) {
 	for {
 		select {
 		case next := <-h.boxes[r.number]:
-			switch {
-			case next.end && next.strange:
-				continue
-			case next.end:
+			if next.end {
 				code, _ := r.text.coded()
 				return r.memory.letters.Buffer(r.session).Write(code.letters[:])
 			}

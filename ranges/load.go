@@ -45,8 +45,7 @@ func (r *run[P]) loadText(ctx context.Context) error {
 	return r.load(ctx)
 }
 
-// load has the text on the device, packed there or by the host. Where a guessed code turns out to lack characters, the
-// whole text tells, and is packed once more.
+// load has the text on the device, packed there or by the host.
 func (r *run[P]) load(ctx context.Context) error {
 	m, s := r.memory, r.session
 	if err := m.cover.Buffer(s).Write(r.cover.table()); err != nil {
@@ -57,26 +56,16 @@ func (r *run[P]) load(ctx context.Context) error {
 		r.hostText = nil // once more, this device packs the text
 		return err
 	}
-	for {
-		code, guessed := r.text.coded()
-		if err := m.table.Buffer(s).Write(code.table[:]); err != nil {
-			return err
+	return r.text.byCode(r.shape.width, func(c *code) (bool, error) {
+		if err := m.table.Buffer(s).Write(c.table[:]); err != nil {
+			return false, err
 		}
-		if err := m.letters.Buffer(s).Write(code.letters[:]); err != nil {
-			return err
+		if err := m.letters.Buffer(s).Write(c.letters[:]); err != nil {
+			return false, err
 		}
 		strange, err := r.pack(ctx)
-		switch {
-		case err != nil || strange == 0:
-			return err
-		case !guessed:
-			return ErrTextChanged
-		}
-		r.text.know()
-		if code, _ := r.text.coded(); code.width > r.shape.width {
-			return ErrGuess
-		}
-	}
+		return strange > 0, err
+	})
 }
 
 // pack packs the text piece by piece, and returns how many of its characters have no code. While one piece is packed,

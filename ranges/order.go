@@ -134,20 +134,24 @@ func (o *order[P]) wait(number int) (first int, err error) {
 
 // place is wait where there are ranks: each hands out its ranges in its own time.
 func (o *order[P]) place(number int) (first int, err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if number != o.current { // no other part of it was handed out
-		o.mu.Unlock()
-		first, err = o.ranks.Desk.First(number)
-		o.mu.Lock()
-		if err != nil {
+	if !o.isCurrent(number) { // no other part of it was handed out
+		if first, err = o.ranks.Desk.First(number); err != nil {
 			return 0, err
 		}
 	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if number != o.current {
 		o.current, o.state.First = number, first
 	}
 	return o.state.First, o.failed
+}
+
+// isCurrent tells whether a range is being handed out.
+func (o *order[P]) isCurrent(number int) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return number == o.current
 }
 
 // beforeWhole tells whether the whole text comes in this range, or in one after it; of the range that is handed out.

@@ -82,6 +82,26 @@ func (t *Text) know() {
 	}
 }
 
+// byCode has the text packed by its code, of most width bits, and once more where a guessed code turns out to lack
+// characters: then the whole text tells. pack tells whether there are characters without a code. Errors: those of pack;
+// ErrGuess; ErrTextChanged.
+func (t *Text) byCode(width int, pack func(c *code) (strange bool, err error)) error {
+	for {
+		code, guessed := t.coded()
+		if code.width > width {
+			return ErrGuess
+		}
+		strange, err := pack(&code)
+		switch {
+		case err != nil || !strange:
+			return err
+		case !guessed:
+			return ErrTextChanged
+		}
+		t.know()
+	}
+}
+
 // ReadText takes a text of n bytes that is read piece by piece, by several goroutines at a time, and never wholly in
 // memory. It reads it once. Errors: the reader's, and one for an end before n bytes, with the offset; the context's.
 func ReadText(ctx context.Context, file io.ReaderAt, n int) (*Text, error) {
