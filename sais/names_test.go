@@ -161,7 +161,7 @@ func sorted(t *testing.T, s *device.Session, text []byte, work int) ([]uint32, e
 // All LMS substrings of bytes of two places, and others, whose buckets fill the work area.
 func TestNamesOfBytes(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		if !e.Caps().CPUShape || e.Suite.Large < 1<<20 || sais.Longest(e.Caps()) < 1<<24 {
+		if !e.Caps().CPUShape || e.Suite.Large < 1<<18 || sais.Longest(e.Caps()) < 1<<24 {
 			t.Skip("takes long")
 		}
 		text := manyNames(256, 256*255)

@@ -148,7 +148,7 @@ func TestStructured(t *testing.T) {
 		switch {
 		case tuned.Of(e.Session).Map.WG < 16 && e.Variant != "native": // tiny tiles
 			seeds, longest = 60, 2000
-		case e.Suite.Large < 1<<20:
+		case e.Suite.Large < 1<<18:
 			seeds, longest = 12, 5000
 		}
 		for name, o := range options {
@@ -277,7 +277,7 @@ func TestCapacity(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		rng := rand.New(rand.NewPCG(8, 9))
 		n := 1 << 15
-		if e.Suite.Large < 1<<20 {
+		if e.Suite.Large < 1<<18 {
 			n = 1 << 13
 		}
 		const letters = "abcdefghijklmnopqrst"

@@ -136,7 +136,7 @@ func TestBucketsLCP(t *testing.T) {
 		}
 		n := 9000 // of three blocks
 		switch {
-		case e.Suite.Large >= 1<<20:
+		case e.Suite.Large >= 1<<18:
 			n = 1<<21 + 77
 		case e.Suite.Large >= 1<<16:
 			n = 1<<17 + 5

@@ -78,7 +78,7 @@ func test(t *testing.T, longest func(*device.Caps) int, create devicetest.NewSor
 			require.NoError(t, err)
 			require.NoError(t, conformance.CheckSuffixArray(text, sa), "%q", text[:min(len(text), 200)])
 		}
-		full := e.Suite.Large >= 1<<20
+		full := e.Suite.Large >= 1<<18
 		periods, tails := words("ab", 3), words("abc", 2)
 		if !full {
 			periods, tails = words("ab", 2), words("abc", 1)
