@@ -17,9 +17,16 @@
 //
 // Launch and local memory: those of compact.cl and scan.cl.
 
+// A listed suffix is its position. With 64 bits it may have the code of the character before it as well, from bit TAG
+// on: so that character moves with it, and need not be fetched.
+//
 #ifndef POS
 #error "POS: uint or ulong, a position"
 #endif
+#ifndef TAG
+#error "TAG: the bits of a position in POS; 32 if all of them are"
+#endif
+#define POSITION(suffix) (TAG == 32 ? (ulong)(suffix) : (ulong)(suffix) & ((1ul << TAG) - 1))
 
 #define TEXT_PARAMS __global const ulong *packed, ulong size, uint width, uint chars, uint count_bits
 #define TEXT_ARGS packed, size, width, chars, count_bits
@@ -56,12 +63,18 @@ inline ulong name_place(COVER_PARAMS, ulong samples, ulong x)
     return class * full + min(class, more) + (POS)x / residues;
 }
 
-// Whether suffix i is less than suffix j, by ranks of the sample: they agree in a period.
-inline bool less_by_ranks(COVER_PARAMS, __global const uint *sample_ranks, ulong i, ulong j)
+// How many characters after i and j both are in the sample: less than the period.
+inline uint sampled_after(COVER_PARAMS, ulong i, ulong j)
 {
     const uint ri = (uint)((POS)i % period), rj = (uint)((POS)j % period);
     const uint from = cover[rj >= ri ? rj - ri : rj + period - ri];
-    const uint offset = from >= ri ? from - ri : from + period - ri;
+    return from >= ri ? from - ri : from + period - ri;
+}
+
+// Whether suffix i is less than suffix j, by ranks of the sample: they agree in a period.
+inline bool less_by_ranks(COVER_PARAMS, __global const uint *sample_ranks, ulong i, ulong j)
+{
+    const uint offset = sampled_after(COVER_ARGS, i, j);
     return sample_ranks[sample_at(COVER_ARGS, i + offset)] < sample_ranks[sample_at(COVER_ARGS, j + offset)];
 }
 

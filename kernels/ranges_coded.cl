@@ -18,7 +18,9 @@
 #ifndef MOST_CODES
 #error "MOST_CODES: code words of all contexts"
 #endif
-
+#ifndef WIDTH
+#error "WIDTH: width, so that all shifts by it are known"
+#endif
 #ifndef WHOLE_SHIFT
 #error "WHOLE_SHIFT: the bits of a window below the number of characters"
 #endif
@@ -35,22 +37,22 @@
 // whose code words are among these bits.
 inline ulong coded_at(TEXT_PARAMS, CODE_PARAMS, ulong i, uint bits, uint *whole)
 {
-    const ulong left = size - i;
+    const uint left = (uint)min(size - i, 64ul);
     ulong coded = 0, characters = 0;
-    uint used = 0, context = 0, count = 0, have = 0;
+    uint used = 0, row = 0, count = 0, have = 0;
     while (used < bits) {
         if (have == 0) {
             characters = count < left ? packed_window(packed, width, i + count) : 0ul;
-            have = 64 / width;
+            have = 64 / WIDTH;
         }
-        const uint character = (uint)(characters >> (64 - width)), symbol = count < left ? character + 1 : 0u;
-        const uint word = codes[context * symbols + symbol];
-        coded |= (ulong)(word >> 4) << 52 >> used;
+        const uint character = (uint)(characters >> 32) >> (32 - WIDTH), symbol = count < left ? character + 1 : 0u;
+        const uint word = codes[row + symbol];
+        coded |= (ulong)((word & 0xfff0) << 16) << 32 >> used;
         used += (word & 15) + 1;
         count += used <= bits ? 1 : 0;
         used = symbol == 0 ? 64u : used; // nothing follows
-        context = contexts == symbols ? character + 1 : classes[character];
-        characters <<= width;
+        row = symbols * (contexts == symbols ? character + 1 : classes[character]);
+        characters <<= WIDTH;
         have--;
     }
     *whole = count;
@@ -83,7 +85,7 @@ KERNEL_WG(WG) ranges_coded(
     CODE_LOAD
     FOR_TILE(x, TILE, listed) {
         uint whole;
-        const ulong coded = coded_at(TEXT_ARGS, CODE_ARGS, suffixes[x], bits, &whole) >> (64 - bits);
+        const ulong coded = coded_at(TEXT_ARGS, CODE_ARGS, POSITION(suffixes[x]), bits, &whole) >> (64 - bits);
         windows[x] = (coded - base) | (ulong)whole << WHOLE_SHIFT;
     }
 }
@@ -95,7 +97,7 @@ KERNEL_WG(WG) ranges_after_coded(
 {
     CODE_LOAD
     FOR_TILE(x, TILE, listed) {
-        const ulong i = suffixes[x];
+        const ulong i = POSITION(suffixes[x]);
         uint whole;
         coded_at(TEXT_ARGS, CODE_ARGS, i, bits, &whole);
         windows[x] = window_at(TEXT_ARGS, i + whole + more);

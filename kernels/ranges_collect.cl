@@ -1,10 +1,12 @@
 // ranges_collect.cl: the suffixes between two bounds. ranges.cl, before it in a program, describes the arrays.
 //
-// Elements are all suffixes, or the sample's. A bound is a suffix with its window. Its kind tells what is above it:
-// 1, what is not less; 2, what is greater; 0, there is no bound, and its window is the least or the greatest word.
+// Elements are all suffixes, or the sample's, or those of a list, the last one first. A part of them is taken at a
+// time: `elements` of them from number `from` on, a multiple of 32. A bound is a suffix with its window. Its kind tells
+// what is above it: 1, what is not less; 2, what is greater; 0, there is no bound, and its window is the least or the
+// greatest word.
 //
 // ranges_choose makes a bitmap of the elements between the bounds, and counts those of each tile. After package scan
-// has summed the counts, ranges_list lists the suffixes.
+// has summed the counts, ranges_list lists the suffixes. WIDTH is `width`: so all shifts by it are known.
 //
 // Launch: one work-group of WG for each TILE words of the bitmap. Local memory: ranges_choose 4 bytes, ranges_list
 // 68 bytes a work-item, none where WG is 1.
@@ -13,22 +15,36 @@
 #error "TILE: words of a work-group"
 #endif
 
-#define ELEMENTS_PARAMS uint of_sample, ulong elements
+#ifndef WIDTH
+#error "WIDTH: bits of a character"
+#endif
+
+#define OF_TEXT 0
+#define OF_SAMPLE 1
+#define OF_LIST 2
+#define ELEMENTS_PARAMS uint kind, __global const POS *of_list, ulong all_elements, ulong from, ulong elements
+#define ELEMENTS_ARGS kind, of_list, all_elements, from, elements
 #define BOUND_PARAMS(b) ulong b, ulong b##_window, uint b##_kind
-#define ELEMENT(x) (of_sample ? sampled(COVER_ARGS, x) : (ulong)(x))
 
 DEFINE_WG_SCAN(scan_counts, uint, OP_ADD, 0u)
+
+// Element x of this part, as a list has it.
+inline ulong element(COVER_PARAMS, ELEMENTS_PARAMS, ulong x)
+{
+    x += from;
+    return kind == OF_LIST ? (ulong)of_list[all_elements - 1 - x] : kind == OF_SAMPLE ? sampled(COVER_ARGS, x) : x;
+}
 
 // Those of the marked elements, bits of a word, that are above a bound. One loop for all, since work-items would leave
 // an inner one at different times.
 inline uint above(
-    TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(b), uint of_sample,
+    TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(b), ELEMENTS_PARAMS,
     ulong first, uint marked)
 {
     uint found = 0, d = 0;
     while (marked != 0) {
         const uint bit = marked & (0u - marked);
-        const ulong i = ELEMENT(first + (31 - clz(bit)));
+        const ulong i = POSITION(element(COVER_ARGS, ELEMENTS_ARGS, first + (31 - clz(bit))));
         int order = 0;
         if (d < depth && i != b) {
             const ulong x = window_at(TEXT_ARGS, i + d), y = window_at(TEXT_ARGS, b + d);
@@ -63,15 +79,15 @@ KERNEL_WG(WG) ranges_choose(
     FOR_TILE(w, TILE, (elements + 31) / 32) {
         const ulong first = 32 * w;
         uint inside = 0, within = 0; // within: neither bound's bits
-        if (!of_sample && first + 32 + chars <= size) { // whole windows
-            // The bits of 32 elements are `width` halves of words.
-            ulong part = w * width, bits = packed_window(packed, 32, part);
+        if (kind == OF_TEXT && from + first + 32 + chars <= size) { // whole windows
+            // The bits of 32 elements are WIDTH halves of words.
+            ulong part = (from / 32 + w) * WIDTH, bits = packed_window(packed, 32, part);
             uint shift = 0;
             UNROLL_CONDITIONS for (uint k = 0; k < 32; k++) {
                 const uint further = (uint)(bits << shift >> 32) - low_bits;
                 inside |= (uint)(further <= span_bits) << k;
                 within |= (uint)(further - 1 < max(span_bits, 1u) - 1) << k;
-                shift += width;
+                shift += WIDTH;
                 if (shift >= 32) {
                     shift -= 32;
                     bits = packed_window(packed, 32, ++part);
@@ -79,18 +95,19 @@ KERNEL_WG(WG) ranges_choose(
             }
         } else {
             for (uint k = 0; k < (uint)min(elements - first, 32ul); k++) {
-                const ulong further = window_at(TEXT_ARGS, ELEMENT(first + k)) - low_window;
+                const ulong further = window_at(TEXT_ARGS, POSITION(element(COVER_ARGS, ELEMENTS_ARGS, first + k))) -
+                                      low_window;
                 inside |= (uint)(further <= span) << k;
                 within |= (uint)(further - 1 < max(span, 1ul) - 1) << k;
             }
         }
         const uint at_bounds = inside & ~within;
         if (at_bounds != 0 && low_kind != 0)
-            inside &= within | above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, low, low_window, low_kind, of_sample,
-                                     first, at_bounds);
+            inside &= within | above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, low, low_window, low_kind,
+                                     ELEMENTS_ARGS, first, at_bounds);
         if (at_bounds != 0 && high_kind != 0)
-            inside &= ~above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, high, high_window, high_kind, of_sample, first,
-                             at_bounds & inside);
+            inside &= ~above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, high, high_window, high_kind,
+                             ELEMENTS_ARGS, first, at_bounds & inside);
         chosen[w] = inside;
         mine += popcount(inside);
     }
@@ -102,20 +119,31 @@ KERNEL_WG(WG) ranges_choose(
         counts[get_num_groups(0)] = 0; // which becomes their sum
 }
 
-// Lists the last `capacity` suffixes of the bitmap, the last one first. before[tile] = how many are in the tiles
-// before, before[tiles] how many there are.
+// What is listed of an element: all of it, or with the code of the character before, if it has none yet.
+inline POS listed_as(TEXT_PARAMS, COVER_PARAMS, ELEMENTS_PARAMS, uint tagged, ulong x)
+{
+    const ulong i = element(COVER_ARGS, ELEMENTS_ARGS, x);
+    ulong tag = 0;
+    if (tagged && kind != OF_LIST && i > 0)
+        tag = packed_window(packed, width, i - 1) >> (64 - width);
+    return (POS)(i | tag << TAG);
+}
+
+// Lists the suffixes of the bitmap after the `listed` ones that are there, the last one first, up to `capacity`.
+// before[tile] = how many are in the tiles before, before[tiles] how many there are.
 KERNEL_WG(WG) ranges_list(
-    COVER_PARAMS, ELEMENTS_PARAMS, __global const uint *chosen, __global const ulong *before, ulong capacity,
-    __global POS *suffixes)
+    TEXT_PARAMS, COVER_PARAMS, ELEMENTS_PARAMS, uint tagged, __global const uint *chosen, __global const ulong *before,
+    ulong listed, ulong capacity, __global POS *suffixes)
 {
     const ulong words = (elements + 31) / 32, start = (ulong)get_group_id(0) * TILE;
-    const ulong all = before[get_num_groups(0)];
+    const ulong all = listed + before[get_num_groups(0)];
     ulong to = before[get_group_id(0)];
 #if WG == 1 // the rounds of one loop: llvmpipe ends a work-item after 65,535
     for (ulong w = start; w < min(start + TILE, words); w++) {
         for (uint bits = chosen[w]; bits != 0; bits &= bits - 1, to++) {
             if (all - 1 - to < capacity)
-                suffixes[all - 1 - to] = (POS)ELEMENT(32 * w + (31 - clz(bits & (0u - bits))));
+                suffixes[all - 1 - to] = listed_as(TEXT_ARGS, COVER_ARGS, ELEMENTS_ARGS, tagged,
+                                                   32 * w + (31 - clz(bits & (0u - bits))));
         }
     }
 #else
@@ -130,7 +158,8 @@ KERNEL_WG(WG) ranges_list(
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint x = get_local_id(0); x < total; x += WG) {
             if (all - 1 - (to + x) < capacity)
-                suffixes[all - 1 - (to + x)] = (POS)ELEMENT(32 * (start + step) + places[x]);
+                suffixes[all - 1 - (to + x)] = listed_as(TEXT_ARGS, COVER_ARGS, ELEMENTS_ARGS, tagged,
+                                                         32 * (start + step) + places[x]);
         }
         to += total;
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -36,12 +36,10 @@ KERNEL_WG(WG) ranges_lcp(
     ulong next, __global POS *lcp)
 {
     FOR_TILE(x, TILE, listed) {
-        const ulong i = suffixes[x], j = x + 1 < listed ? (ulong)suffixes[x + 1] : next;
+        const ulong i = POSITION(suffixes[x]), j = x + 1 < listed ? POSITION(suffixes[x + 1]) : next;
         ulong d = shared_from(TEXT_ARGS, i, j, 0, depth);
         if (d >= depth) {
-            const uint ri = (uint)((POS)i % period), rj = (uint)((POS)j % period);
-            const uint from = cover[rj >= ri ? rj - ri : rj + period - ri];
-            const uint offset = from >= ri ? from - ri : from + period - ri;
+            const uint offset = sampled_after(COVER_ARGS, i, j);
             const ulong a = sample_ranks[sample_at(COVER_ARGS, i + offset)];
             const ulong b = sample_ranks[sample_at(COVER_ARGS, j + offset)];
             const lengths all = {shared, shared_minima, samples};

@@ -10,6 +10,9 @@
 #ifndef TILE
 #error "TILE: elements of a work-group, a multiple of 32"
 #endif
+#ifndef WHOLE_SHIFT
+#error "WHOLE_SHIFT: the bits of a window below the number of characters"
+#endif
 #define NO_CODE 0xffffffffu
 #define CHUNK ((TILE + WG - 1) / WG)
 
@@ -34,12 +37,23 @@ KERNEL_WG(WG) ranges_pack(
         atomic_inc(&counts[strange]);
 }
 
+// windows[x] = the first `bits` bits of listed suffix x, less `base`; from bit WHOLE_SHIFT on, how many whole
+// characters the text has there.
+KERNEL_WG(WG) ranges_keys(
+    TEXT_PARAMS, __global const POS *suffixes, ulong listed, uint bits, ulong base, __global ulong *windows)
+{
+    FOR_TILE(x, TILE, listed) {
+        const ulong i = POSITION(suffixes[x]), key = (packed_window(packed, width, i) >> (64 - bits)) - base;
+        windows[x] = key | min(size - i, (ulong)(bits / width)) << WHOLE_SHIFT;
+    }
+}
+
 // windows[x] = that of listed suffix x, `depth` characters further.
 KERNEL_WG(WG) ranges_windows(
     TEXT_PARAMS, __global const POS *suffixes, ulong listed, uint depth, __global ulong *windows)
 {
     FOR_TILE(x, TILE, listed)
-        windows[x] = window_at(TEXT_ARGS, (ulong)suffixes[x] + depth);
+        windows[x] = window_at(TEXT_ARGS, POSITION(suffixes[x]) + depth);
 }
 
 // Splits groups where their sorted windows differ. sa gets the suffixes that are alone. all_heads, if not null, is a
@@ -94,11 +108,26 @@ KERNEL_WG(WG) ranges_ends(
         atomic_max(&counts[at], longest);
 }
 
-// Merges neighbouring runs of `run` suffixes in each group, by ranks. A work-item writes CHUNK of them in a row: it
-// searches for where these start in both runs, as merge path does, and goes on from there.
+// Whether listed suffix a is less than b, which agrees with it in d characters: by windows up to where both are in the
+// sample, then by its ranks.
+inline bool less_from(TEXT_PARAMS, COVER_PARAMS, __global const uint *ranks, POS a, POS b, uint d)
+{
+    const ulong i = POSITION(a), j = POSITION(b);
+    const uint end = sampled_after(COVER_ARGS, i, j);
+    ulong x = 0, y = 0;
+    while (x == y && d <= end) {
+        x = window_at(TEXT_ARGS, i + d);
+        y = window_at(TEXT_ARGS, j + d);
+        d += chars;
+    }
+    return x != y ? x < y : ranks[sample_at(COVER_ARGS, i + end)] < ranks[sample_at(COVER_ARGS, j + end)];
+}
+
+// Merges neighbouring runs of `run` suffixes in each group, which agree in `agreed` characters. A work-item writes
+// CHUNK of them in a row: it searches for where these start in both runs, as merge path does, and goes on from there.
 KERNEL_WG(WG) ranges_merge(
-    COVER_PARAMS, __global const uint *ranks, __global const uint *starts, __global const uint *ends, ulong listed,
-    uint run, __global const POS *suffixes, __global POS *merged)
+    TEXT_PARAMS, COVER_PARAMS, __global const uint *ranks, uint agreed, __global const uint *starts,
+    __global const uint *ends, ulong listed, uint run, __global const POS *suffixes, __global POS *merged)
 {
     const ulong tile = (ulong)get_group_id(0) * TILE, tile_end = min(tile + TILE, listed);
     const ulong first = min(tile + get_local_id(0) * CHUNK, tile_end), last = min(first + CHUNK, tile_end);
@@ -114,7 +143,8 @@ KERNEL_WG(WG) ranges_merge(
             ulong low = max(done, others) - others, high = min(done, middle - left);
             while (low < high) {
                 const ulong skip = (low + high) / 2;
-                if (less_by_ranks(COVER_ARGS, ranks, suffixes[middle + done - 1 - skip], suffixes[left + skip]))
+                if (less_from(TEXT_ARGS, COVER_ARGS, ranks, suffixes[middle + done - 1 - skip], suffixes[left + skip],
+                              agreed))
                     high = skip;
                 else
                     low = skip + 1;
@@ -122,8 +152,9 @@ KERNEL_WG(WG) ranges_merge(
             left += low;
             right += done - low;
         }
-        const bool from_left = right >= stop || (left < middle && !less_by_ranks(COVER_ARGS, ranks, suffixes[right],
-                                                                                suffixes[left]));
+        const bool from_left =
+            right >= stop || (left < middle && !less_from(TEXT_ARGS, COVER_ARGS, ranks, suffixes[right], suffixes[left],
+                                                         agreed));
         merged[x] = suffixes[from_left ? left : right];
         left += from_left;
         right += !from_left;
@@ -139,18 +170,19 @@ KERNEL_WG(WG) ranges_place(
 }
 
 // transform[x] = the character before listed suffix x, 0 for the whole text, whose x goes to whole[0]. letters has the
-// bytes of the codes.
+// bytes of the codes. tagged: suffixes have these codes.
 KERNEL_WG(WG) ranges_transform(
-    TEXT_PARAMS, __global const uchar *letters, __global const POS *suffixes, ulong listed,
+    TEXT_PARAMS, __global const uchar *letters, uint tagged, __global const POS *suffixes, ulong listed,
     __global uchar *transform, __global ulong *whole)
 {
     FOR_TILE(x, TILE, listed) {
-        const ulong i = suffixes[x];
+        const POS suffix = suffixes[x];
+        const ulong i = POSITION(suffix);
         uchar letter = 0;
         if (i == 0)
             whole[0] = x;
         else
-            letter = letters[packed_window(packed, width, i - 1) >> (64 - width)];
+            letter = letters[tagged ? (ulong)suffix >> TAG : packed_window(packed, width, i - 1) >> (64 - width)];
         transform[x] = letter;
     }
 }
@@ -159,7 +191,7 @@ KERNEL_WG(WG) ranges_transform(
 KERNEL_WG(WG) ranges_entries(__global const POS *sa, ulong n, __global uint *entries)
 {
     FOR_TILE(w, TILE, (5 * n + 3) / 4) {
-        const ulong x = 4 * w / 5, least = (ulong)sa[x] >> 8 * (uint)(4 * w % 5);
+        const ulong x = 4 * w / 5, least = POSITION(sa[x]) >> 8 * (uint)(4 * w % 5);
         const uint have = 5 - (uint)(4 * w % 5); // bytes of x
         entries[w] = (uint)(least | (have < 4 && x + 1 < n ? (ulong)sa[x + 1] << 8 * have : 0ul));
     }

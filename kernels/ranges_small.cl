@@ -96,10 +96,10 @@ KERNEL_WG(WG) ranges_small(
                 d = start;
                 end = depth;
                 if (sample_ranks != 0) {
-                    ma = mul_hi(a, inverse);
-                    mb = mul_hi(b, inverse);
-                    ra = (uint)(a - ma * period);
-                    rb = (uint)(b - mb * period);
+                    ma = mul_hi(POSITION(a), inverse);
+                    mb = mul_hi(POSITION(b), inverse);
+                    ra = (uint)(POSITION(a) - ma * period);
+                    rb = (uint)(POSITION(b) - mb * period);
                     const uint from = cover[rb >= ra ? rb - ra : rb + period - ra];
                     end = (from >= ra ? from - ra : from + period - ra) + 1; // so both reach the sample
                 }
@@ -107,7 +107,7 @@ KERNEL_WG(WG) ranges_small(
             }
             bool less = false, other = false, decided = true;
             if (d < end) {
-                const ulong2 wa = windows_at(TEXT_ARGS, a + d), wb = windows_at(TEXT_ARGS, b + d);
+                const ulong2 wa = windows_at(TEXT_ARGS, POSITION(a) + d), wb = windows_at(TEXT_ARGS, POSITION(b) + d);
                 const bool first = wa.x != wb.x || d + chars >= end; // the others do not count
                 less = first ? wa.x < wb.x : wa.y < wb.y;
                 other = first ? wa.x != wb.x : wa.y != wb.y;

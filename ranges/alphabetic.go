@@ -2,11 +2,9 @@ package ranges
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
 // mostCodes is the most code words of all contexts, and longestCode the longest one: ranges_coded.cl.
@@ -181,34 +179,6 @@ func (a *alphabetic) of(words []uint64, width, i, n int) (coded uint64) {
 // wordsOfCoded is the most words of packed text that the coded suffix is made of: 64 characters, and one word more.
 func wordsOfCoded(width int) int { return width + 2 }
 
-// key is the part of coded suffixes that suffixes between two bounds are sorted by first: of the first `bits` bits,
-// less base, those up to `sorted`.
-type key struct {
-	bits, sorted int
-	base         uint64
-}
-
-// wholeShift is the first bit of the number of characters in a window of coded suffixes: ranges_coded.cl.
-const wholeShift = 56
-
-// redundancy is how many bits of the code tell as much as one of random text, at least: the characters that a character
-// depends on are more than the one before it.
-const redundancy = 1.4
-
-// keyOf is the key of suffixes of n whose coded suffixes are in [low, high]: it tells most of n random ones apart.
-func keyOf(n int, low, high uint64) (k key) {
-	const spare, digit = 6, 8 // bits
-	inside := bits.Len64(high - low)
-	wanted := int(math.Ceil((math.Log2(float64(n)+1)+spare)*redundancy)) - (64 - inside)
-	k.sorted = min(intmath.RoundUp(max(wanted, 1), digit), wholeShift)
-	for k.bits = min(64, 64-inside+k.sorted); ; k.bits-- {
-		down := 64 - k.bits
-		if k.base = low >> down; bits.Len64(high>>down-k.base) <= k.sorted {
-			return k
-		}
-	}
-}
-
 // worthCoding is what a code has to be worth: the least text, and the most bits of a character, as a part of those of
 // the packed text. CPUs take longer to code than to sort by more windows. Tests have others.
 var worthCoding = struct {
@@ -245,22 +215,14 @@ func (r *run[P]) chooseCode() error {
 	return m.classes.Buffer(r.session).Write(a.classes[:])
 }
 
+// codes tells whether first windows are those of the alphabetic code. Samples are named by windows of so many
+// characters each.
+func (r *run[P]) codes() bool { return r.code != nil && r.ranks != nil }
+
 // codeArgs are the arguments of kernels about the code.
 func (r *run[P]) codeArgs() []any {
 	m := r.memory
 	return []any{m.codes.Buffer(r.session), m.classes.Buffer(r.session), uint32(r.code.symbols), uint32(r.code.contexts)}
-}
-
-// keyOf is the key of the suffixes of an interval.
-func (r *run[P]) keyOf(i interval) key {
-	low, high := uint64(0), uint64(math.MaxUint64)
-	if i.low.kind != unbounded {
-		low = r.codedSuffix(i.low.suffix)
-	}
-	if i.high.kind != unbounded {
-		high = r.codedSuffix(i.high.suffix)
-	}
-	return keyOf(r.n, low, high)
 }
 
 // codedSuffix reads what it codes from the device. A failure sticks to the session.

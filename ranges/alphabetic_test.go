@@ -114,7 +114,7 @@ func TestCodedSuffixes(t *testing.T) {
 			}
 			for range 100 {
 				from, to := rng.IntN(len(text)), rng.IntN(len(text))
-				k := keyOf(1<<rng.IntN(40), coded[min(from, to)], coded[max(from, to)])
+				k := keyOf(1<<rng.IntN(40), coded[min(from, to)], coded[max(from, to)], redundancyOfCode)
 				last := uint64(0)
 				for _, whole := range coded[min(from, to) : max(from, to)+1] {
 					next := whole>>(64-k.bits) - k.base

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
-
-	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
 // noCode is in the table for bytes that do not occur: ranges_lists.cl.
@@ -75,28 +73,9 @@ func windowsOf(width int) windows {
 	return windows{width, chars, bits.Len(uint(chars))}
 }
 
-// bits of a window.
-func (w windows) bits() int { return w.chars*w.width + w.countBits }
-
 // of is the window of the suffix at i of n characters, by the two words of packed text from its first bit on.
 func (w windows) of(words [2]uint64, i, n int) uint64 {
 	shift := i * w.width % 64
 	bits := words[0]<<shift | words[1]>>1>>(63-shift)
 	return bits>>(64-w.chars*w.width)<<w.countBits | uint64(min(n-i, w.chars))
-}
-
-// first are windows of fewer characters, by which few random suffixes tie: for n characters of that entropy. A radix
-// sort by them takes fewer passes.
-func (w windows) first(n int, entropy float64) windows {
-	const spare = 6 // bits
-	wanted := (math.Log2(float64(n)+1) + spare) / max(entropy, 1e-3)
-	if wanted >= float64(w.chars) {
-		return w
-	}
-	of := func(chars int) windows { return windows{w.width, chars, bits.Len(uint(chars))} }
-	chars := max(int(math.Ceil(wanted)), 1)
-	for digits := intmath.RoundUp(chars*w.width, 8); chars < w.chars && (chars+1)*w.width <= digits; {
-		chars++
-	}
-	return of(chars)
 }

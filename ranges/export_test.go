@@ -16,6 +16,21 @@ func CodeFrom(n int) (end func()) {
 	return func() { worthCoding = before }
 }
 
+// GroupFrom has suffixes collected by parts of so many, and from so many ranges on those of several listed, and returns
+// what ends that.
+func GroupFrom(ranges, part int) (end func()) {
+	many, length := manyScans, partLen
+	manyScans, partLen = ranges, part
+	return func() { manyScans, partLen = many, length }
+}
+
+// MergeUpTo has at most so many suffixes merged before they agree in a period, and returns what ends that.
+func MergeUpTo(suffixes int) (end func()) {
+	before := mostMerged
+	mostMerged = suffixes
+	return func() { mostMerged = before }
+}
+
 // Packed are the words that the host packs a text to, and whether all bytes are among those that occur in `coded`.
 func Packed(text, coded []byte) (words []uint64, all bool) {
 	present := bytesOf(coded)

@@ -2,9 +2,9 @@ package ranges
 
 import (
 	"context"
+	"maps"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/minima"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lcp"
@@ -36,7 +36,8 @@ func newLengths[P uint32 | uint64](s *device.Session, samples int) (*lengths[P],
 		ranked: device.NewLayout(""), copied: device.NewLayout("")}
 	m := tuned.Of(s).Map
 	d := minima.Defines(s)
-	d["WG"], d["TILE"], d["POS"] = m.WG, tileOf(s), cltype.Name[P]()
+	d["WG"], d["TILE"] = m.WG, tileOf(s)
+	maps.Copy(d, defines[P]())
 	delete(d, "ITEMS")
 	l.of = s.Program(device.Source{Files: []string{"text.cl", minima.File, "ranges.cl", "ranges_lcp.cl"}, Defines: d}).
 		Kernel("ranges_lcp", m.WG)

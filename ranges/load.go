@@ -32,12 +32,15 @@ func packedWords(n, width int) int { return intmath.CeilDiv(n*width, 64) + 2 }
 // loadText has the text on the device, and memory to sort ranges.
 func (r *run[P]) loadText(ctx context.Context) error {
 	m, s := r.memory, r.session
-	for _, l := range []*device.Layout{m.coded, m.words[0], m.sorting} {
+	for _, l := range []*device.Layout{m.tables, m.coded, m.words[0], m.sorting} {
 		if err := l.Allocate(s); err != nil {
 			return err
 		}
 	}
 	r.ws = m.ws.Workspace(s)
+	if err := m.cover.Buffer(s).Write(r.cover.table()); err != nil {
+		return err
+	}
 	err := r.host.allocate(s, max(r.loadBytes(), r.blockBytes()))
 	if err != nil {
 		return err
@@ -48,9 +51,6 @@ func (r *run[P]) loadText(ctx context.Context) error {
 // load has the text on the device, packed there or by the host.
 func (r *run[P]) load(ctx context.Context) error {
 	m, s := r.memory, r.session
-	if err := m.cover.Buffer(s).Write(r.cover.table()); err != nil {
-		return err
-	}
 	if r.hostText != nil {
 		err := r.loadPacked(ctx)
 		r.hostText = nil // once more, this device packs the text

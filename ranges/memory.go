@@ -32,16 +32,17 @@ type memory[P uint32 | uint64] struct {
 	keepsList bool           // the same, of a range
 	packed    *device.Slot[uint64]
 	pieces    [2]*device.Slot[uint8] // of the text, by turns
-	table     *device.Slot[uint32]
-	cover     *device.Slot[uint16]
+	chosen    *device.Slot[uint32]   // bitmap of the suffixes of a range
+	tiles     *device.Slot[uint64]   // their number in tiles of the bitmap
 
+	tables  *device.Layout // which are small, and stay
+	table   *device.Slot[uint32]
+	cover   *device.Slot[uint16]
 	letters *device.Slot[uint8]  // the bytes of the codes
 	codes   *device.Slot[uint16] // alphabetic code, nil if there is none for texts of that width
 	classes *device.Slot[uint8]  // of characters, the same
 	counts  *device.Slot[uint32]
 	kept    *device.Slot[uint64]
-	chosen  *device.Slot[uint32] // bitmap of the suffixes of a range
-	tiles   *device.Slot[uint64] // their number in tiles of the bitmap
 
 	// One of these has names and then ranks, or names, whose ranks the other has.
 	words  [2]*device.Layout
@@ -60,6 +61,7 @@ type lists[P uint32 | uint64] struct {
 	slots    [2]*device.Slot[uint32]
 	heads    [2]*device.Slot[uint32]
 	allHeads *device.Slot[uint32] // of slots
+	group    *device.Slot[P]      // suffixes of several ranges, nil where each is collected from the text
 	// Results. While one is downloaded the other is made.
 	sa        [2]*device.Slot[P]      // the same twice if they do not leave as they are
 	packed    [2]*device.Slot[uint32] // nil if they are not wanted
@@ -72,20 +74,20 @@ func pair[T device.Element](l *device.Layout, name string, n int) [2]*device.Slo
 }
 
 func newMemory[P uint32 | uint64](n, width, samples, collected int, c cover) *memory[P] {
-	m := &memory[P]{coded: device.NewLayout("")}
+	m := &memory[P]{coded: device.NewLayout(""), tables: device.NewLayout("")}
 	m.packed = device.Reserve[uint64](m.coded, "packed text", packedWords(n, width))
 	m.pieces = pair[uint8](m.coded, "piece of the text", pieceOf(n))
-	m.table = device.Reserve[uint32](m.coded, "code", 256)
-	m.letters = device.Reserve[uint8](m.coded, "letters", 256)
-	if width >= leastCodedWidth {
-		m.codes = device.Reserve[uint16](m.coded, "alphabetic code", mostCodes)
-		m.classes = device.Reserve[uint8](m.coded, "contexts of the alphabetic code", 256)
-	}
-	m.cover = device.Reserve[uint16](m.coded, "difference cover", c.tableLen())
-	m.counts = device.Reserve[uint32](m.coded, "counts", countWords)
-	m.kept = device.Reserve[uint64](m.coded, "number of suffixes", 1)
-	m.chosen = device.Reserve[uint32](m.coded, "bitmap of a range", bitmapOf(n))
+	m.chosen = device.Reserve[uint32](m.coded, "bitmap of a range", bitmapOf(min(n, partLen)))
 	m.tiles = device.Reserve[uint64](m.coded, "counts of tiles", countsOf(n, collected))
+	m.table = device.Reserve[uint32](m.tables, "code", 256)
+	m.letters = device.Reserve[uint8](m.tables, "letters", 256)
+	if width >= leastCodedWidth {
+		m.codes = device.Reserve[uint16](m.tables, "alphabetic code", mostCodes)
+		m.classes = device.Reserve[uint8](m.tables, "contexts of the alphabetic code", 256)
+	}
+	m.cover = device.Reserve[uint16](m.tables, "difference cover", c.tableLen())
+	m.counts = device.Reserve[uint32](m.tables, "counts", countWords)
+	m.kept = device.Reserve[uint64](m.tables, "number of suffixes", 1)
 	for k, name := range []string{"names", "suffix array of names"} {
 		m.words[k] = device.NewLayout("")
 		m.sample[k] = device.Reserve[uint32](m.words[k], name, samples)
@@ -93,8 +95,8 @@ func newMemory[P uint32 | uint64](n, width, samples, collected int, c cover) *me
 	return m
 }
 
-// plan sizes the memory of a range.
-func (m *memory[P]) plan(capacity int, o Options, workspace device.Pieces) {
+// plan sizes the memory of a range, and of a list of so many.
+func (m *memory[P]) plan(capacity, grouped int, o Options, workspace device.Pieces) {
 	l := device.NewLayout("")
 	words := segsort.HeadWords(capacity)
 	m.sorting = l
@@ -103,6 +105,9 @@ func (m *memory[P]) plan(capacity int, o Options, workspace device.Pieces) {
 		windows:  pair[uint64](l, "windows", capacity), suffixes: pair[P](l, "suffixes", capacity),
 		slots: pair[uint32](l, "slots", capacity), heads: pair[uint32](l, "heads of groups", words),
 		allHeads: device.Reserve[uint32](l, "heads of all groups", words),
+	}
+	if grouped > 0 {
+		m.lists.group = device.Reserve[P](l, "suffixes of several ranges", grouped*capacity)
 	}
 	if o.NoPositions || o.Packed {
 		only := device.Reserve[P](l, "suffix array", capacity)
@@ -135,7 +140,7 @@ func phase(name string, host int64, layouts ...*device.Layout) device.PhaseMemor
 func (m *memory[P]) memoryPlan(host int64, names *suffixsort.Symbols[uint32], l *lengths[P], ranges int,
 ) (plan device.MemoryPlan) {
 	add := func(name string, layouts ...*device.Layout) {
-		plan = append(plan, phase(name, host, layouts...))
+		plan = append(plan, phase(name, host, append(layouts, m.tables)...))
 	}
 	named := m.words[:]
 	if m.keepsText {
@@ -156,9 +161,9 @@ func (m *memory[P]) memoryPlan(host int64, names *suffixsort.Symbols[uint32], l 
 		add(phaseShared, append([]*device.Layout{l.copied, l.ranked}, named...)...)
 		ranked = append(ranked, l.ranked)
 	}
-	ranking := append(slices.Clone(ranked), m.words[1])
-	if m.keepsList {
-		ranking = append(ranking, m.sorting)
+	ranking := slices.Clone(named)
+	if l != nil {
+		ranking = append(ranking, l.ranked)
 	}
 	add(phaseRanks, ranking...)
 	add(fmt.Sprintf("%d ranges", ranges), append(ranked, m.sorting)...)

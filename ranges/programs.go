@@ -15,9 +15,27 @@ import (
 // files are those of all programs.
 var files = []string{"text.cl", "ranges.cl"}
 
+// tagOf is the first bit of what listed suffixes have above their positions: ranges.cl. In 32 bits it is nothing.
+func tagOf[P uint32 | uint64]() int {
+	if wide[P]() == 4 {
+		return 32
+	}
+	return 56
+}
+
+// positionOf is the position of a listed suffix.
+func positionOf[P uint32 | uint64](suffix P) int { return int(uint64(suffix) & (1<<tagOf[P]() - 1)) }
+
+// defines are those of all programs.
+func defines[P uint32 | uint64]() device.Defines {
+	return device.Defines{"POS": cltype.Name[P](), "TAG": tagOf[P]()}
+}
+
 // templateSource is that of a template of ranges.cl.
 func templateSource[P uint32 | uint64](name string) device.Source {
-	return device.Source{Files: files, Defines: device.Defines{"RANGES_" + name: 1, "POS": cltype.Name[P]()}}
+	d := defines[P]()
+	d["RANGES_"+name] = 1
+	return device.Source{Files: files, Defines: d}
 }
 
 // tileOf is the number of elements of a work-group of the maps: whole words of a bitmap. ranges_pack goes round 64
@@ -65,35 +83,37 @@ func codedTileOf(s *device.Session) int {
 
 // kernels are the programs that do not depend on how many suffixes are sorted at a time.
 type kernels struct {
-	tile, collected, pairs, codedTile                      int
-	choose, list, small, transform, entries                *device.Kernel
-	coded, afterCoded                                      *device.Kernel // nil if texts of that width have no code
-	pack, windows, split, ends, merge, place, equal, ranks *device.Kernel
+	tile, collected, pairs, codedTile                            int
+	choose, list, small, transform, entries                      *device.Kernel
+	coded, afterCoded                                            *device.Kernel // nil if texts of that width have no code
+	pack, windows, keys, split, ends, merge, place, equal, ranks *device.Kernel
 }
 
 func newKernels[P uint32 | uint64](s *device.Session, n, width int) kernels {
 	m := tuned.Of(s).Map
 	tile, collected, pairs := tileOf(s), collectedOf(s), pairsOf(s)
 	program := func(file string, tile int, more device.Defines) *device.Program {
-		defines := device.Defines{"WG": m.WG, "TILE": tile, "POS": cltype.Name[P]()}
-		maps.Copy(defines, more)
-		return s.Program(device.Source{Files: append(files[:2:2], file), Defines: defines})
+		d := defines[P]()
+		d["WG"], d["TILE"] = m.WG, tile
+		maps.Copy(d, more)
+		return s.Program(device.Source{Files: append(files[:2:2], file), Defines: d})
 	}
-	collect, lists := program("ranges_collect.cl", collected, nil), program("ranges_lists.cl", tile, nil)
+	collect := program("ranges_collect.cl", collected, device.Defines{"WIDTH": width})
+	lists := program("ranges_lists.cl", tile, device.Defines{"WHOLE_SHIFT": wholeShift})
 	small := program("ranges_small.cl", pairs, device.Defines{"MOST": mostSmall})
 	kernel := func(name string) *device.Kernel { return lists.Kernel("ranges_"+name, m.WG) }
 	all := kernels{
 		tile: tile, collected: collected, pairs: pairs, small: small.Kernel("ranges_small", m.WG),
 		choose: collect.Kernel("ranges_choose", m.WG), list: collect.Kernel("ranges_list", m.WG),
 		transform: kernel("transform"), entries: kernel("entries"), pack: kernel("pack"), windows: kernel("windows"),
-		split: kernel("split"),
-		ends:  kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
+		keys: kernel("keys"), split: kernel("split"),
+		ends: kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
 	}
 	if width >= leastCodedWidth {
 		coding := func() {
 			all.codedTile = codedTileOf(s)
 			coded := program("ranges_coded.cl", all.codedTile, device.Defines{
-				"MOST_CODES": mostCodes, "WHOLE_SHIFT": wholeShift})
+				"MOST_CODES": mostCodes, "WHOLE_SHIFT": wholeShift, "WIDTH": width})
 			all.coded = coded.Kernel("ranges_coded", m.WG)
 			all.afterCoded = coded.Kernel("ranges_after_coded", m.WG)
 		}
@@ -107,10 +127,10 @@ func newKernels[P uint32 | uint64](s *device.Session, n, width int) kernels {
 }
 
 // bitmapOf is the number of words of a bitmap of n elements, and countsOf that of the counts of its tiles with their
-// sum.
+// sum, for as many as are collected at a time.
 func bitmapOf(n int) int { return intmath.CeilDiv(n, 32) }
 
-func countsOf(n, tile int) int { return intmath.CeilDiv(bitmapOf(n), tile) + 1 }
+func countsOf(n, tile int) int { return intmath.CeilDiv(bitmapOf(min(n, partLen)), tile) + 1 }
 
 // tiles is the number of work-groups for n elements.
 func (k *kernels) tiles(n int) int { return intmath.CeilDiv(n, k.tile) }

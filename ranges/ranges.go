@@ -155,9 +155,19 @@ func newSorter[P uint32 | uint64](s *device.Session, n, period int, o Options) (
 		}
 	}
 	p.memory = newMemory[P](n, o.Width, p.names.TextLen(samples), p.kernels.collected, p.cover)
+	err = p.fit(0)
+	if err == nil && p.Ranges() > manyScans && p.fit(rangesOfGroup) != nil {
+		err = p.fit(0)
+	}
+	return p, err
+}
+
+// fit plans the largest ranges that the memory has room for, and a list of so many of them.
+func (p *Sorter[P]) fit(grouped int) (err error) {
+	s, o := p.session, p.options
 	plan := func(capacity int) error {
-		if p.primitives, err = newPrimitives[P](s, n, capacity); err == nil {
-			p.memory.plan(capacity, o, p.primitives.workspace())
+		if p.primitives, err = newPrimitives[P](s, p.n, capacity); err == nil {
+			p.memory.plan(capacity, grouped, o, p.primitives.workspace())
 		}
 		return err
 	}
@@ -171,19 +181,19 @@ func newSorter[P uint32 | uint64](s *device.Session, n, period int, o Options) (
 		}
 		return plan.Fits(s)
 	}
-	largest := max(min(n, 1<<31-1), leastCapacity)
-	if ownMemory(s, n) {
-		largest = min(largest, CapacityOf(n, manyRanges))
+	largest := max(min(p.n, 1<<31-1), leastCapacity)
+	if ownMemory(s, p.n) {
+		largest = min(largest, CapacityOf(p.n, manyRanges))
 	}
 	if o.Capacity > 0 {
-		return p, plan(min(o.Capacity, largest))
+		return plan(min(o.Capacity, largest))
 	}
 	// Capacities in steps of an eighth of themselves: few plans are made, and little memory is left.
 	best := sort.Search(8*62, func(k int) bool { return stepOf(k) > largest || fits(stepOf(k)) != nil })
 	if stepOf(best) > largest && fits(largest) == nil {
-		return p, nil
+		return nil
 	}
-	return p, fits(stepOf(max(best-1, 0)))
+	return fits(stepOf(max(best-1, 0)))
 }
 
 // manyRanges is how many ranges are enough of a device with memory of its own, where all are sorted while others leave.
@@ -336,8 +346,8 @@ func newRuns[P uint32 | uint64](text *Text, sorters []*Sorter[P], job Job[P]) (r
 			job.Ranks = &Ranks{Desk: &place{table: shared}}
 			o = newOrder(job, text)
 		}
-		runs = append(runs, &run[P]{Sorter: p, text: text, first: p.shape.first(p.n, text.spread), order: o, table: shared,
-			number: len(runs), hostText: packed})
+		runs = append(runs, &run[P]{Sorter: p, text: text, order: o, table: shared, number: len(runs),
+			hostText: packed})
 	}
 	return runs
 }

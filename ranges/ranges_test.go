@@ -97,15 +97,21 @@ func transformOf(text []byte, sa []uint32) (transform []byte, primary int) {
 type setting struct {
 	parts, period int
 	wide, coded   bool
+	grouped       bool // by lists of several ranges; and few suffixes are merged
 }
 
 func (c setting) String() string {
-	return fmt.Sprintf("%d ranges/period %d/wide %v/coded %v", c.parts, c.period, c.wide, c.coded)
+	return fmt.Sprintf("%d ranges/period %d/wide %v/coded %v/grouped %v", c.parts, c.period, c.wide, c.coded, c.grouped)
 }
 
 func (c setting) sort(ctx context.Context, s *device.Session, text []byte) ([]uint32, int, error) {
 	o := ranges.Options{Capacity: max(len(text)*6/5/c.parts, 4), Period: c.period, Width: ranges.Width(text),
-		Transform: !c.wide, LCP: true, Packed: c.wide}
+		Transform: true, LCP: true, Packed: c.wide}
+	if c.grouped {
+		defer ranges.GroupFrom(1, 64)()
+	} else {
+		defer ranges.MergeUpTo(0)()
+	}
 	if c.coded {
 		defer ranges.CodeFrom(0)()
 	}
@@ -118,7 +124,7 @@ func (c setting) sort(ctx context.Context, s *device.Session, text []byte) ([]ui
 // All classes of the suite, in one range and in several, with small and large difference covers, and with positions of
 // 64 bits.
 func TestSuffixArray(t *testing.T) {
-	settings := []setting{{3, 7, true, false}, {7, 73, false, false}, {2, 31, false, true}}
+	settings := []setting{{5, 7, true, false, true}, {7, 73, false, false, false}, {2, 31, false, true, false}}
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		suite := e.Suite
 		suite.MaxExhaustive2, suite.MaxExhaustive3 = min(suite.MaxExhaustive2, 4), -1
@@ -186,8 +192,8 @@ func TestDegenerate(t *testing.T) {
 		}
 		for name, text := range degenerate(n) {
 			want := conformance.ReferenceSuffixArray(text)
-			for _, c := range []setting{{1, 31, false, false}, {2, 73, true, true}, {7, 73, false, false},
-				{6, 31, false, true}, {50, 31, false, false}} {
+			for _, c := range []setting{{1, 31, false, false, false}, {2, 73, true, true, true},
+				{7, 73, false, false, false}, {6, 31, false, true, true}, {50, 31, false, false, true}} {
 				got, blocks, err := c.sort(t.Context(), e.Session, text)
 				require.NoError(t, err, "%s, %v", name, c)
 				require.Equal(t, want, got, "%s, %v", name, c)
@@ -230,7 +236,7 @@ func TestSmallGroups(t *testing.T) {
 		for _, length := range []int{6, 31, 60} {
 			text := copies(often, length)
 			want := conformance.ReferenceSuffixArray(text)
-			for _, c := range []setting{{1, 7, false, false}, {1, 31, true, true}, {3, 73, false, true}} {
+			for _, c := range []setting{{1, 7, false, false, false}, {1, 31, true, true, false}, {3, 73, false, true, false}} {
 				got, _, err := c.sort(t.Context(), e.Session, text)
 				require.NoError(t, err)
 				require.Equal(t, want, got, "passages of %d, %v", length, c)
@@ -270,7 +276,7 @@ func TestWidths(t *testing.T) {
 				text[i] = byte(rng.IntN(sigma) * (255 / max(sigma-1, 1)))
 			}
 			for _, coded := range []bool{false, true} {
-				got, _, err := setting{3, 7, false, coded}.sort(t.Context(), e.Session, text)
+				got, _, err := setting{3, 7, false, coded, coded}.sort(t.Context(), e.Session, text)
 				require.NoError(t, err)
 				require.Equal(t, conformance.ReferenceSuffixArray(text), got, sigma)
 			}

@@ -16,7 +16,6 @@ import (
 type run[P uint32 | uint64] struct {
 	*Sorter[P]
 	text  *Text
-	first windows // those that suffixes are sorted by first
 	order *order[P]
 
 	number   int // of the device; the first one tells the progress, until there are ranges
@@ -27,6 +26,8 @@ type run[P uint32 | uint64] struct {
 	ws    *device.Workspace
 	ranks *device.Buffer[uint32] // of the sample, nil before they are known
 	code  *alphabetic            // which suffixes are sorted by first when ranks are known; nil: windows
+	from  elements[P]            // that suffixes are collected from
+	group group[P]               // that they are
 	at    int                    // of the next counter
 	turn  int                    // ranges that were sorted
 }
@@ -84,6 +85,7 @@ func (r *run[P]) release() {
 	m := r.memory
 	r.host.release()
 	m.coded.Release(r.session)
+	m.tables.Release(r.session)
 	m.words[0].Release(r.session)
 	m.words[1].Release(r.session)
 	m.sorting.Release(r.session)
@@ -126,7 +128,7 @@ type list[P uint32 | uint64] struct {
 	allHeads *device.Buffer[uint32] // nil where nobody asks
 	sa       *device.Buffer[P]
 	of       interval // which they are in
-	key      key      // they are sorted by first, if there is a code
+	key      key      // they are sorted by first
 
 	packed    *device.Buffer[uint32] // nil where nobody asks
 	transform *device.Buffer[uint8]  // the same
@@ -156,26 +158,6 @@ func (r *run[P]) list(result int) *list[P] {
 	return of
 }
 
-// collect lists the suffixes of an interval, the shortest first: of the sample while that has no ranks, else all. It
-// returns how many there are; the list has at most its capacity.
-func (r *run[P]) collect(l *list[P], i interval) (int, error) {
-	s, k := r.session, &r.kernels
-	of := []any{uint32(0), uint64(r.n)}
-	if r.ranks == nil {
-		of = []any{uint32(1), uint64(r.cover.samples(r.n))}
-	}
-	words := bitmapOf(int(of[1].(uint64)))
-	tiles, chosen, counts := intmath.CeilDiv(words, k.collected), r.memory.chosen.Buffer(s), r.memory.tiles.Buffer(s)
-	k.choose.Launch(tiles, r.memory.packed.Buffer(s).Bytes()+4*int64(words), r.textArgs(r.shape), r.coverArgs(), r.ranks,
-		uint32(r.depth), i.args(), of, chosen, counts)
-	r.primitives.counts.Run(r.ws, counts, counts, tiles+1)
-	k.list.Launch(tiles, 4*int64(words), r.coverArgs(), of, chosen, counts, uint64(r.memory.lists.capacity),
-		l.suffixes.Cur)
-	var count [1]uint64
-	err := counts.View(tiles, 1).Read(count[:])
-	return int(count[0]), err
-}
-
 // sort sorts the m listed suffixes into sa: to their depth, and by ranks if there are any. allHeads gets which of them
 // differ from the one before, up to the depth.
 func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
@@ -184,7 +166,8 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 		l.allHeads.View(0, segsort.HeadWords(m)).Fill(0)
 	}
 	var slots, heads *device.Buffer[uint32]
-	for depth := 0; m > 0 && depth < r.depth; {
+	depth := 0
+	for m > 0 && depth < r.depth && (heads == nil || !r.mergesEarly(m, depth)) {
 		if err := r.session.Check(ctx); err != nil {
 			return err
 		}
@@ -194,8 +177,6 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 		} else {
 			r.sortNext(l, heads, m, depth)
 			depth += r.shape.chars
-		}
-		if heads != nil || !r.codes() {
 			done, counted = depth, 64
 		}
 		k.split.Launch(k.tiles(m), 20*int64(m), l.windows.Cur, l.suffixes.Cur, slots, heads, uint64(m), l.heads.Alt, l.sa,
@@ -214,7 +195,7 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 		return r.session.Check(ctx)
 	}
 	if r.ranks != nil {
-		if err := r.mergeByRanks(ctx, l, m); err != nil {
+		if err := r.merge(ctx, l, m, depth); err != nil {
 			return err
 		}
 	}
@@ -222,20 +203,19 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 	return r.session.Check(ctx)
 }
 
-// sortFirst sorts the m listed suffixes by their first windows, and returns how many characters these have at least.
+// sortFirst sorts the m listed suffixes by their first characters, and returns how many these are at least.
 func (r *run[P]) sortFirst(l *list[P], m int) (depth int) {
 	k := &r.kernels
-	if !r.codes() {
-		k.windows.Launch(k.tiles(m), 32*int64(m), r.textArgs(r.first), l.suffixes.Cur, uint64(m), uint32(0), l.windows.Cur)
-		// Shorter suffixes come first in the list. So numbers of characters need not be sorted by.
-		r.primitives.radix.Run(r.ws, &l.windows, &l.suffixes, m, r.first.countBits, r.first.bits())
-		return r.first.chars
-	}
 	l.key = r.keyOf(l.of)
-	k.coded.Launch(intmath.CeilDiv(m, k.codedTile), 32*int64(m), r.textArgs(r.shape), r.codeArgs(), l.suffixes.Cur,
-		uint64(m), uint32(l.key.bits), l.key.base, l.windows.Cur)
+	key := []any{l.suffixes.Cur, uint64(m), uint32(l.key.bits), l.key.base, l.windows.Cur}
+	if r.codes() {
+		k.coded.Launch(intmath.CeilDiv(m, k.codedTile), 32*int64(m), r.textArgs(r.shape), r.codeArgs(), key)
+	} else {
+		k.keys.Launch(k.tiles(m), 32*int64(m), r.textArgs(r.shape), key)
+	}
+	// Shorter suffixes come first in the list. So numbers of characters need not be sorted by.
 	r.primitives.radix.Run(r.ws, &l.windows, &l.suffixes, m, 0, l.key.sorted)
-	return l.key.bits / longestCode
+	return l.key.chars
 }
 
 // sortNext sorts the m listed suffixes, which agree in so many characters, by their next windows.
@@ -245,16 +225,11 @@ func (r *run[P]) sortNext(l *list[P], heads *device.Buffer[uint32], m, depth int
 		k.windows.Launch(k.tiles(m), 32*int64(m), r.textArgs(r.shape), l.suffixes.Cur, uint64(m), uint32(depth),
 			l.windows.Cur)
 	} else {
-		more := depth - l.key.bits/longestCode
 		k.afterCoded.Launch(intmath.CeilDiv(m, k.codedTile), 64*int64(m), r.textArgs(r.shape), r.codeArgs(),
-			l.suffixes.Cur, uint64(m), uint32(l.key.bits), uint32(more), l.windows.Cur)
+			l.suffixes.Cur, uint64(m), uint32(l.key.bits), uint32(depth-l.key.chars), l.windows.Cur)
 	}
 	r.primitives.segments.Run(r.ws, &l.windows, &l.suffixes, heads, m)
 }
-
-// codes tells whether first windows are those of the alphabetic code. Samples are named by windows of so many
-// characters each.
-func (r *run[P]) codes() bool { return r.code != nil && r.ranks != nil }
 
 // keep leaves those of m suffixes that are in large groups, and returns how many these are.
 func (r *run[P]) keep(l *list[P], slots *device.Buffer[uint32], m int) (int, error) {
@@ -270,9 +245,20 @@ func (r *run[P]) keep(l *list[P], slots *device.Buffer[uint32], m int) (int, err
 	return int(count[0]), err
 }
 
-// mergeByRanks sorts the m listed suffixes within their groups by ranks of the sample: runs of one suffix, of two, of
-// four and so on are merged.
-func (r *run[P]) mergeByRanks(ctx context.Context, l *list[P], m int) error {
+// mostMerged is how many suffixes are merged instead of sorted by more than fewRounds further windows: the launches
+// take longer than what they do.
+var mostMerged = 1 << 20
+
+const fewRounds = 4
+
+// mergesEarly tells whether m suffixes that agree in so many characters are merged, before they agree in a period.
+func (r *run[P]) mergesEarly(m, depth int) bool {
+	return r.ranks != nil && m <= mostMerged && (r.depth-depth)/r.shape.chars > fewRounds
+}
+
+// merge sorts the m listed suffixes within their groups, which agree in so many characters: runs of one suffix, of two,
+// of four and so on are merged. Suffixes are compared by windows and ranks of the sample.
+func (r *run[P]) merge(ctx context.Context, l *list[P], m, agreed int) error {
 	k := &r.kernels
 	starts, ends := device.Reinterpret[uint32](l.windows.Cur), device.Reinterpret[uint32](l.windows.Alt)
 	r.primitives.starts.Run(r.ws, m, 8, l.heads.Cur, uint64(m), starts)
@@ -284,8 +270,8 @@ func (r *run[P]) mergeByRanks(ctx context.Context, l *list[P], m int) error {
 		return err
 	}
 	for merged := 1; merged < longest; merged *= 2 {
-		k.merge.Launch(k.tiles(m), 64*int64(m), r.coverArgs(), r.ranks, starts, ends, uint64(m), uint32(merged),
-			l.suffixes.Cur, l.suffixes.Alt)
+		k.merge.Launch(k.tiles(m), 64*int64(m), r.textArgs(r.shape), r.coverArgs(), r.ranks, uint32(agreed), starts, ends,
+			uint64(m), uint32(merged), l.suffixes.Cur, l.suffixes.Alt)
 		l.suffixes.Swap()
 		if err := r.session.Check(ctx); err != nil {
 			return err
@@ -364,7 +350,7 @@ func (r *run[P]) pick(ctx context.Context, l *list[P], m int, ends []float64) (p
 			at--
 		}
 		if at > last || at == 0 && r.ranks == nil && len(picked) == 0 {
-			picked = append(picked, int(sorted[at]))
+			picked = append(picked, positionOf(sorted[at]))
 			last = at
 		}
 	}
@@ -417,7 +403,7 @@ func (r *run[P]) each(ctx context.Context, intervals []interval, counted func(su
 		}
 		l := r.list(r.turn % 2)
 		l.of = next
-		m, err := r.collect(l, next)
+		m, err := r.collect(next, l.suffixes.Cur)
 		if err == nil && counted != nil {
 			err = counted(m)
 			counted = nil

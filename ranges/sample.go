@@ -19,6 +19,7 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 	if err := r.begin(ctx, phaseSample); err != nil {
 		return err
 	}
+	r.from = elements[P]{kind: ofSample, count: samples}
 	distinct, err := r.nameSample(ctx, samples)
 	if err != nil {
 		return err
@@ -29,16 +30,24 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 	if !m.keepsList {
 		m.sorting.Release(s)
 	}
+	if !m.keepsText {
+		m.coded.Release(s)
+	}
 	if distinct == samples {
 		err = r.rankUnique(ctx, samples)
 	} else {
-		if !m.keepsText {
-			m.coded.Release(s)
-		}
 		err = r.sortNames(ctx, samples, distinct)
 	}
 	if err != nil {
 		return err
+	}
+	if !m.keepsText {
+		if err := m.coded.Allocate(s); err != nil {
+			return err
+		}
+		if err := r.load(ctx); err != nil {
+			return err
+		}
 	}
 	if !m.keepsList {
 		if err := m.sorting.Allocate(s); err != nil {
@@ -102,8 +111,7 @@ func (r *run[P]) rankUnique(ctx context.Context, samples int) error {
 	return r.shareNothing(ctx)
 }
 
-// sortNames sorts the suffixes of the text of names, which is their order in the text, and makes ranks of it. The text
-// leaves the device meanwhile.
+// sortNames sorts the suffixes of the text of names, which is their order in the text, and makes ranks of it.
 func (r *run[P]) sortNames(ctx context.Context, samples, distinct int) error {
 	m, s, k := r.memory, r.session, &r.kernels
 	if err := m.words[1].Allocate(s); err != nil {
@@ -128,14 +136,6 @@ func (r *run[P]) sortNames(ctx context.Context, samples, distinct int) error {
 	}
 	if err := r.begin(ctx, phaseRanks); err != nil {
 		return err
-	}
-	if !m.keepsText {
-		if err := m.coded.Allocate(s); err != nil {
-			return err
-		}
-		if err := r.load(ctx); err != nil {
-			return err
-		}
 	}
 	r.ranks = names
 	k.ranks.Launch(k.tiles(samples), 40*int64(samples), r.coverArgs(), uint64(samples), (*device.Buffer[uint32])(nil), sa,

@@ -160,6 +160,9 @@ func (r *run[P]) sortRanges(ctx context.Context) error {
 
 // sortRange sorts a range, in parts if it turns out too large.
 func (r *run[P]) sortRange(ctx context.Context, out *output[P], number int) error {
+	if err := r.collectFrom(number); err != nil {
+		return err
+	}
 	ended := false
 	counted := func(suffixes int) error { return r.order.counted(number, suffixes) }
 	err := r.each(ctx, []interval{r.intervalOf(number)}, counted, func(l *list[P], m int, of interval, last bool) error {
@@ -212,8 +215,8 @@ func (r *run[P]) results(l *list[P], m int, of interval) (next rangeOf[P], err e
 	}
 	whole := r.memory.kept.Buffer(s)
 	whole.Fill(math.MaxUint64)
-	k.transform.Launch(k.tiles(m), 41*int64(m), r.textArgs(r.shape), r.memory.letters.Buffer(s), l.sa, uint64(m),
-		l.transform, whole)
+	k.transform.Launch(k.tiles(m), 41*int64(m), r.textArgs(r.shape), r.memory.letters.Buffer(s), r.tagged(), l.sa,
+		uint64(m), l.transform, whole)
 	var at [1]uint64
 	if err := whole.Read(at[:]); err != nil {
 		return next, err

@@ -1,0 +1,85 @@
+package ranges
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/suffixcl/suffixcl/internal/intmath"
+)
+
+// key is what the suffixes of an interval are sorted by first: of their first `bits` bits, as they are packed or coded,
+// less base, those up to `sorted`. Suffixes of equal keys agree in `chars` characters at least.
+type key struct {
+	bits, sorted, chars int
+	base                uint64
+}
+
+// wholeShift is the first bit of the number of characters in a key: ranges_lists.cl, ranges_coded.cl.
+const wholeShift = 56
+
+// Keys tell most suffixes of random text apart.
+const (
+	spareBits = 6 // more than positions have
+	digitBits = 8 // of the radix sort
+)
+
+// redundancyOfCode is how many bits of the code tell as much as one of random text, at least: the characters that a
+// character depends on are more than the one before it.
+const redundancyOfCode = 1.4
+
+// keyOf is the key of suffixes of n whose first 64 bits are in [low, high], where so many bits tell as much as one of
+// random text.
+func keyOf(n int, low, high uint64, redundancy float64) (k key) {
+	inside := bits.Len64(high - low)
+	wanted := math.Ceil((math.Log2(float64(n)+1)+spareBits)*redundancy) - float64(64-inside)
+	k.sorted = min(intmath.RoundUp(int(min(max(wanted, 1), wholeShift)), digitBits), wholeShift)
+	for k.bits = min(64, 64-inside+k.sorted); ; k.bits-- {
+		down := 64 - k.bits
+		if k.base = low >> down; bits.Len64(high>>down-k.base) <= k.sorted {
+			return k
+		}
+	}
+}
+
+// keyOfAll is the key of suffixes of n without bounds: whole characters of so many bits.
+func keyOfAll(n, width int, redundancy float64) key {
+	k := keyOf(n, 0, math.MaxUint64, redundancy)
+	k.chars = max(k.sorted/width, 1)
+	k.bits = k.chars * width
+	k.sorted = k.bits
+	return k
+}
+
+// keyOf is the key of the suffixes of an interval. Samples that are named have the same one everywhere: equal names
+// have to agree in equally many characters.
+func (r *run[P]) keyOf(i interval) key {
+	// How many bits of the packed text tell as much as one of random text.
+	width, redundancy := r.shape.width, float64(r.shape.width)/max(r.text.spread, 1e-3)
+	if r.ranks == nil {
+		return keyOfAll(r.n, width, redundancy)
+	}
+	of := r.firstBits
+	if r.codes() {
+		of, width, redundancy = r.codedSuffix, longestCode, redundancyOfCode
+	}
+	low, high := uint64(0), uint64(math.MaxUint64)
+	if i.low.kind != unbounded {
+		low = of(i.low.suffix)
+	}
+	if i.high.kind != unbounded {
+		high = of(i.high.suffix)
+	}
+	k := keyOf(r.n, low, high, redundancy)
+	k.chars = k.bits / width
+	return k
+}
+
+// firstBits reads the first 64 bits of suffix i from the device. A failure sticks to the session.
+func (r *run[P]) firstBits(i int) uint64 {
+	var words [2]uint64
+	at := i * r.shape.width
+	if err := r.memory.packed.Buffer(r.session).View(at/64, 2).Read(words[:]); err != nil {
+		r.session.Fail(err)
+	}
+	return words[0]<<(at%64) | words[1]>>1>>(63-at%64)
+}
