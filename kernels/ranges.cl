@@ -78,6 +78,25 @@ inline bool less_by_ranks(COVER_PARAMS, __global const uint *sample_ranks, ulong
     return sample_ranks[sample_at(COVER_ARGS, i + offset)] < sample_ranks[sample_at(COVER_ARGS, j + offset)];
 }
 
+// Whether suffixes i and j, which have not ended, agree in the next 64 FAR_WORDS bits; false near the end of the text.
+// Loads do not wait for each other, as those of windows do that are compared one after the other.
+#define FAR_WORDS 8
+inline bool agree_far(TEXT_PARAMS, ulong i, ulong j)
+{
+    if (max(i, j) + 64 * FAR_WORDS > size)
+        return false;
+    const uint s = (uint)(i * width % 64), t = (uint)(j * width % 64);
+    __global const ulong *p = packed + i * width / 64, *q = packed + j * width / 64;
+    ulong a = p[0], b = q[0], differ = 0;
+    UNROLL for (uint k = 1; k <= FAR_WORDS; k++) {
+        const ulong c = p[k], d = q[k];
+        differ |= (a << s | c >> 1 >> (63 - s)) ^ (b << t | d >> 1 >> (63 - t));
+        a = c;
+        b = d;
+    }
+    return differ == 0;
+}
+
 // Compares suffix i with suffix j, whose first windows are given: -1, 0, 1. Without sample_ranks, up to `depth`.
 inline int compare_suffixes(
     TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, ulong i, ulong first_i, ulong j,

@@ -1,18 +1,18 @@
 // ranges_collect.cl: the suffixes between two bounds. ranges.cl, before it in a program, describes the arrays.
 //
 // Elements are all suffixes, or the sample's, or those of a list, the last one first. A part of them is taken at a
-// time: `elements` of them from number `from` on, a multiple of 32. A bound is a suffix with its window. Its kind tells
+// time: `elements` of them from number `from` on, a multiple of 64. A bound is a suffix with its window. Its kind tells
 // what is above it: 1, what is not less; 2, what is greater; 0, there is no bound, and its window is the least or the
 // greatest word.
 //
 // ranges_choose makes a bitmap of the elements between the bounds, and counts those of each tile. After package scan
 // has summed the counts, ranges_list lists the suffixes. WIDTH is `width`: so all shifts by it are known.
 //
-// Launch: one work-group of WG for each TILE words of the bitmap. Local memory: ranges_choose 4 bytes, ranges_list
-// 68 bytes a work-item, none where WG is 1.
+// Launch: one work-group of WG for each TILE words of the bitmap. Local memory: ranges_choose 4 TILE + 4 bytes,
+// ranges_list 68 bytes a work-item, none where WG is 1.
 
 #ifndef TILE
-#error "TILE: words of a work-group"
+#error "TILE: words of a work-group, an even number"
 #endif
 
 #ifndef WIDTH
@@ -25,6 +25,10 @@
 #define ELEMENTS_PARAMS uint kind, __global const POS *of_list, ulong all_elements, ulong from, ulong elements
 #define ELEMENTS_ARGS kind, of_list, all_elements, from, elements
 #define BOUND_PARAMS(b) ulong b, ulong b##_window, uint b##_kind
+#define BOUND_ARGS(b) b, b##_window, b##_kind
+#define INTERVAL_PARAMS                                                                                             \
+    TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(low), BOUND_PARAMS(high)
+#define INTERVAL_ARGS TEXT_ARGS, COVER_ARGS, sample_ranks, depth, BOUND_ARGS(low), BOUND_ARGS(high)
 
 DEFINE_WG_SCAN(scan_counts, uint, OP_ADD, 0u)
 
@@ -35,16 +39,17 @@ inline ulong element(COVER_PARAMS, ELEMENTS_PARAMS, ulong x)
     return kind == OF_LIST ? (ulong)of_list[all_elements - 1 - x] : kind == OF_SAMPLE ? sampled(COVER_ARGS, x) : x;
 }
 
-// Those of the marked elements, bits of a word, that are above a bound. One loop for all, since work-items would leave
-// an inner one at different times.
-inline uint above(
-    TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(b), ELEMENTS_PARAMS,
-    ulong first, uint marked)
+// Those of the marked suffixes, bits of a word that begins with suffix `first`, that are above a bound. One loop for
+// all, since work-items would leave an inner one at different times.
+inline ulong above(
+    TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(b), ulong first,
+    ulong marked)
 {
-    uint found = 0, d = 0;
+    ulong found = 0;
+    uint d = 0;
     while (marked != 0) {
-        const uint bit = marked & (0u - marked);
-        const ulong i = POSITION(element(COVER_ARGS, ELEMENTS_ARGS, first + (31 - clz(bit))));
+        const ulong bit = marked & (0ul - marked);
+        const ulong i = first + (63 - clz(bit));
         int order = 0;
         if (d < depth && i != b) {
             const ulong x = window_at(TEXT_ARGS, i + d), y = window_at(TEXT_ARGS, b + d);
@@ -54,7 +59,7 @@ inline uint above(
         if (order != 0 || d >= depth || i == b) {
             if (order == 0 && i != b && sample_ranks != 0)
                 order = less_by_ranks(COVER_ARGS, sample_ranks, i, b) ? -1 : 1;
-            found |= order + 2 > (int)b_kind ? bit : 0u;
+            found |= order + 2 > (int)b_kind ? bit : 0ul;
             marked ^= bit;
             d = 0;
         }
@@ -62,54 +67,94 @@ inline uint above(
     return found;
 }
 
-// chosen = the bitmap; counts[tile] = how many of a tile are in it.
-KERNEL_WG(WG) ranges_choose(
-    TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, BOUND_PARAMS(low), BOUND_PARAMS(high),
-    ELEMENTS_PARAMS, __global uint *chosen, __global ulong *counts)
+// The suffixes of 64 from `first` on, all in the text, that are between the bounds, bit by bit.
+inline ulong between(INTERVAL_PARAMS, ulong first, uint many)
 {
-    __local uint count;
-    if (get_local_id(0) == 0)
-        count = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const ulong span = high_window - low_window;
-    // The first 32 bits of windows tell most elements from the bounds.
-    const uint unread = count_bits + chars * width - 32;
-    const uint low_bits = (uint)(low_window >> unread), span_bits = (uint)(high_window >> unread) - low_bits;
-    uint mine = 0;
-    FOR_TILE(w, TILE, (elements + 31) / 32) {
-        const ulong first = 32 * w;
-        uint inside = 0, within = 0; // within: neither bound's bits
-        if (kind == OF_TEXT && from + first + 32 + chars <= size) { // whole windows
-            // The bits of 32 elements are WIDTH halves of words.
-            ulong part = (from / 32 + w) * WIDTH, bits = packed_window(packed, 32, part);
-            uint shift = 0;
-            UNROLL_CONDITIONS for (uint k = 0; k < 32; k++) {
-                const uint further = (uint)(bits << shift >> 32) - low_bits;
-                inside |= (uint)(further <= span_bits) << k;
-                within |= (uint)(further - 1 < max(span_bits, 1u) - 1) << k;
-                shift += WIDTH;
-                if (shift >= 32) {
-                    shift -= 32;
-                    bits = packed_window(packed, 32, ++part);
+    ulong inside = 0, within = 0; // within: neither bound's window, as far as it is compared
+    if (many == 64 && first + 64 + chars <= size) {
+        // The first 32 bits of windows tell most suffixes from the bounds.
+        const uint unread = count_bits + chars * WIDTH - 32;
+        const uint low_bits = (uint)(low_window >> unread), span = (uint)(high_window >> unread) - low_bits;
+        const uint span_within = max(span, 1u) - 1;
+        __global const ulong *part = packed + first / 64 * WIDTH;
+        ulong word = part[0], next = 0, bits = word; // bits: from a half of a word on
+        uint halves = 0, shift = 0;
+        UNROLL_CONDITIONS for (uint k = 0; k < 64; k++) {
+            const uint further = (uint)(bits << shift >> 32) - low_bits;
+            inside |= (ulong)(further <= span) << k;
+            within |= (ulong)(further - 1 < span_within) << k;
+            shift += WIDTH;
+            if (shift >= 32) {
+                shift -= 32;
+                if (halves++ % 2 == 0) {
+                    next = part[halves / 2 + 1];
+                    bits = word << 32 | next >> 32;
+                } else {
+                    bits = word = next;
                 }
             }
-        } else {
-            for (uint k = 0; k < (uint)min(elements - first, 32ul); k++) {
-                const ulong further = window_at(TEXT_ARGS, POSITION(element(COVER_ARGS, ELEMENTS_ARGS, first + k))) -
-                                      low_window;
-                inside |= (uint)(further <= span) << k;
-                within |= (uint)(further - 1 < max(span, 1ul) - 1) << k;
-            }
         }
-        const uint at_bounds = inside & ~within;
-        if (at_bounds != 0 && low_kind != 0)
-            inside &= within | above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, low, low_window, low_kind,
-                                     ELEMENTS_ARGS, first, at_bounds);
-        if (at_bounds != 0 && high_kind != 0)
-            inside &= ~above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, high, high_window, high_kind,
-                             ELEMENTS_ARGS, first, at_bounds & inside);
-        chosen[w] = inside;
-        mine += popcount(inside);
+    } else {
+        const ulong span = high_window - low_window;
+        for (uint k = 0; k < many; k++) {
+            const ulong further = window_at(TEXT_ARGS, first + k) - low_window;
+            inside |= (ulong)(further <= span) << k;
+            within |= (ulong)(further - 1 < max(span, 1ul) - 1) << k;
+        }
+    }
+    const ulong at_bounds = inside & ~within;
+    if (at_bounds != 0 && low_kind != 0)
+        inside &= within | above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, BOUND_ARGS(low), first, at_bounds);
+    if (at_bounds != 0 && high_kind != 0)
+        inside &= ~above(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, BOUND_ARGS(high), first, at_bounds & inside);
+    return inside;
+}
+
+// Whether suffix i is between the bounds.
+inline bool is_between(INTERVAL_PARAMS, ulong i)
+{
+    const ulong window = window_at(TEXT_ARGS, i);
+    if (window - low_window > high_window - low_window)
+        return false;
+    int order = 0;
+    if (low_kind != 0 && window == low_window) {
+        order = compare_suffixes(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, i, window, low, low_window);
+        if (order + 2 <= (int)low_kind)
+            return false;
+    }
+    if (high_kind == 0 || window != high_window)
+        return true;
+    order = compare_suffixes(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, i, window, high, high_window);
+    return order + 2 <= (int)high_kind;
+}
+
+// chosen = the bitmap; counts[tile] = how many of a tile are in it.
+KERNEL_WG(WG) ranges_choose(
+    INTERVAL_PARAMS, ELEMENTS_PARAMS, __global uint *chosen, __global ulong *counts)
+{
+    __local uint count, words[TILE];
+    if (get_local_id(0) == 0)
+        count = 0;
+    for (uint w = get_local_id(0); w < TILE; w += WG)
+        words[w] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (kind == OF_TEXT) {
+        FOR_TILE(y, TILE / 2, (elements + 63) / 64) {
+            const ulong inside = between(INTERVAL_ARGS, from + 64 * y, (uint)min(elements - 64 * y, 64ul));
+            words[2 * y % TILE] = (uint)inside;
+            words[2 * y % TILE + 1] = (uint)(inside >> 32);
+        }
+    } else { // neighbours are in different places of the text
+        FOR_TILE(x, 32 * TILE, elements) {
+            if (is_between(INTERVAL_ARGS, POSITION(element(COVER_ARGS, ELEMENTS_ARGS, x))))
+                atomic_or(&words[x % (32 * TILE) / 32], 1u << x % 32);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint mine = 0;
+    FOR_TILE(w, TILE, (elements + 31) / 32) {
+        chosen[w] = words[w % TILE];
+        mine += popcount(words[w % TILE]);
     }
     atomic_add(&count, mine);
     barrier(CLK_LOCAL_MEM_FENCE);

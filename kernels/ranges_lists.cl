@@ -115,7 +115,15 @@ inline bool less_from(TEXT_PARAMS, COVER_PARAMS, __global const uint *ranks, POS
     const ulong i = POSITION(a), j = POSITION(b);
     const uint end = sampled_after(COVER_ARGS, i, j);
     ulong x = 0, y = 0;
+    uint near = d + 2 * chars; // up to there by windows
     while (x == y && d <= end) {
+        if (d >= near) {
+            if (agree_far(TEXT_ARGS, i + d, j + d)) {
+                d += 64 * FAR_WORDS / width;
+                continue;
+            }
+            near = end + 1;
+        }
         x = window_at(TEXT_ARGS, i + d);
         y = window_at(TEXT_ARGS, j + d);
         d += chars;

@@ -71,7 +71,7 @@ KERNEL_WG(WG) ranges_small(
     // Suffix a is compared with b, which is in place `at` of the sorted ones, from character d to `end`.
     const ulong inverse = ULONG_MAX / period + 1; // exact for positions below 2^36
     ulong x = 0, a = 0, b = 0, ma = 0, mb = 0;    // multiples of the period
-    uint many = 0, slot = 0, sorted = 0, at = 0, start = 0, d = 0, end = 0, differ = 0, ra = 0, rb = 0;
+    uint many = 0, slot = 0, sorted = 0, at = 0, start = 0, d = 0, near = 0, end = 0, differ = 0, ra = 0, rb = 0;
     bool begins = false;
     for (bool more = true; more;) {
         if (sorted == many) { // the next group
@@ -94,6 +94,7 @@ KERNEL_WG(WG) ranges_small(
         if (more) {
             if (begins) {
                 d = start;
+                near = start + 4 * chars;
                 end = depth;
                 if (sample_ranks != 0) {
                     ma = mul_hi(POSITION(a), inverse);
@@ -106,7 +107,12 @@ KERNEL_WG(WG) ranges_small(
                 begins = false;
             }
             bool less = false, other = false, decided = true;
-            if (d < end) {
+            if (d < end && d >= near && sample_ranks != 0 &&
+                agree_far(TEXT_ARGS, POSITION(a) + d, POSITION(b) + d)) {
+                d += 64 * FAR_WORDS / width;
+                decided = false;
+            } else if (d < end) {
+                near = d >= near ? end : near; // they differ soon
                 const ulong2 wa = windows_at(TEXT_ARGS, POSITION(a) + d), wb = windows_at(TEXT_ARGS, POSITION(b) + d);
                 const bool first = wa.x != wb.x || d + chars >= end; // the others do not count
                 less = first ? wa.x < wb.x : wa.y < wb.y;

@@ -5,7 +5,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
-// partLen is how many elements are compared with bounds at a time: a multiple of 32. The bitmap is for so many.
+// partLen is how many elements are compared with bounds at a time: a multiple of 64. The bitmap is for so many.
 var partLen = 1 << 30
 
 // elements are what suffixes are collected from: `count` of a kind of ranges_collect.cl.

@@ -128,7 +128,7 @@ func newKernels[P uint32 | uint64](s *device.Session, n, width int) kernels {
 
 // bitmapOf is the number of words of a bitmap of n elements, and countsOf that of the counts of its tiles with their
 // sum, for as many as are collected at a time.
-func bitmapOf(n int) int { return intmath.CeilDiv(n, 32) }
+func bitmapOf(n int) int { return 2 * intmath.CeilDiv(n, 64) }
 
 func countsOf(n, tile int) int { return intmath.CeilDiv(bitmapOf(min(n, partLen)), tile) + 1 }
 
