@@ -53,7 +53,10 @@ func packedLen(n int) int { return min(pieceOf(n), 4<<20) }
 
 // packers is how many processors pack a text of n characters.
 func packers(n int) int {
-	return max(min(runtime.GOMAXPROCS(0), intmath.CeilDiv(n, packedLen(n))), 1)
+	if n == 0 {
+		return 0
+	}
+	return min(runtime.GOMAXPROCS(0), intmath.CeilDiv(n, packedLen(n)))
 }
 
 func newHostText(text *Text, width, devices int) *hostText {
