@@ -9,7 +9,7 @@
 // has summed the counts, ranges_list lists the suffixes. WIDTH is `width`: so all shifts by it are known.
 //
 // Launch: one work-group of WG for each TILE words of the bitmap. Local memory: ranges_choose 4 TILE + 4 bytes,
-// ranges_list 4 bytes a work-item, none where WG is 1. A work-item lists LISTED words of the bitmap at a time.
+// ranges_list 68 bytes a work-item, none where WG is 1.
 
 #ifndef TILE
 #error "TILE: words of a work-group, an even number"
@@ -19,7 +19,6 @@
 #error "WIDTH: bits of a character"
 #endif
 
-#define LISTED 4
 #define OF_TEXT 0
 #define OF_SAMPLE 1
 #define OF_LIST 2
@@ -199,21 +198,18 @@ KERNEL_WG(WG) ranges_list(
     }
 #else
     __local uint tmp[WG];
-    for (uint step = 0; step < TILE; step += LISTED * WG) {
-        const ulong first = start + step + LISTED * get_local_id(0);
-        uint bits[LISTED], many = 0, total;
-        UNROLL for (uint k = 0; k < LISTED; k++) {
-            const bool has = step + LISTED * get_local_id(0) + k < TILE && first + k < words;
-            bits[k] = has ? chosen[first + k] : 0u;
-            many += popcount(bits[k]);
-        }
-        ulong place = to + scan_counts(many, tmp, &total);
-        UNROLL for (uint k = 0; k < LISTED; k++) {
-            for (uint left = bits[k]; left != 0; left &= left - 1, place++) {
-                if (all - 1 - place < capacity)
-                    suffixes[all - 1 - place] = listed_as(TEXT_ARGS, COVER_ARGS, ELEMENTS_ARGS, tagged,
-                                                          32 * (first + k) + (31 - clz(left & (0u - left))));
-            }
+    __local ushort places[32 * WG];
+    for (uint step = 0; step < TILE; step += WG) {
+        const uint w = step + get_local_id(0);
+        uint bits = w < TILE && start + w < words ? chosen[start + w] : 0u, total;
+        uint place = scan_counts(popcount(bits), tmp, &total);
+        for (; bits != 0; bits &= bits - 1)
+            places[place++] = (ushort)(32 * get_local_id(0) + (31 - clz(bits & (0u - bits))));
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint x = get_local_id(0); x < total; x += WG) {
+            if (all - 1 - (to + x) < capacity)
+                suffixes[all - 1 - (to + x)] = listed_as(TEXT_ARGS, COVER_ARGS, ELEMENTS_ARGS, tagged,
+                                                         32 * (start + step) + places[x]);
         }
         to += total;
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -17,6 +17,9 @@ var covers = map[int][]uint16{
 	553: {0, 1, 3, 13, 41, 61, 85, 90, 94, 115, 137, 201, 207, 238, 246, 257, 264, 280, 326, 385, 421, 456, 488, 539},
 	993: {0, 1, 3, 13, 101, 127, 154, 169, 204, 210, 226, 235, 259, 289, 297, 317, 356, 434, 474, 478, 495, 538, 570, 584,
 		589, 607, 618, 654, 749, 756, 801, 920},
+	1893: {0, 1, 9, 19, 97, 191, 254, 259, 291, 349, 430, 456, 505, 560, 616, 666, 768, 839, 953, 977, 993, 1005, 1066,
+		1070, 1136, 1182, 1221, 1285, 1300, 1369, 1420, 1492, 1506, 1549, 1616, 1690, 1724, 1749, 1766, 1811, 1858, 1864,
+		1871, 1891},
 }
 
 // periodsOf are the periods to choose from, the fastest first, for characters of so many bits. Small ones compare fewer
@@ -26,11 +29,11 @@ func periodsOf(c *device.Caps, width int) []int {
 	case width <= 2 && c.CPUShape: // a period takes few windows
 		return []int{273, 993}
 	case width <= 2:
-		return []int{993}
+		return []int{993, 1893}
 	case c.CPUShape:
 		return []int{31, 73, 133, 273, 993}
 	}
-	return []int{73, 133, 273, 993}
+	return []int{73, 133, 273, 993, 1893}
 }
 
 // cover is a difference cover.

@@ -24,8 +24,9 @@ type Options struct {
 	Capacity int
 	// Memory is the most device memory that is planned for, of what the session may allocate; 0: all of it.
 	Memory int64
-	// Period is that of the difference cover: 7, 31, 73, 133, 273, 553 or 993. 0: the smallest from 73 on, on CPUs from 31
-	// on, whose sample can be sorted in the memory that there is; for characters of up to 2 bits 993, on CPUs 273.
+	// Period is that of the difference cover: 7, 31, 73, 133, 273, 553, 993 or 1893. 0: the smallest from 73 on, on CPUs
+	// from 31 on, whose sample can be sorted in the memory that there is; for characters of up to 2 bits 993, on CPUs 273.
+	// Where memory is left for few suffixes, the one with the fewest ranges.
 	Period int
 	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
 	// suffix array.
@@ -116,15 +117,22 @@ func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], er
 		}
 		choices = []int{o.Period}
 	}
+	var best *Sorter[P]
 	var err error
 	for _, period := range choices {
 		var p *Sorter[P]
-		if p, err = newSorter[P](s, n, period, o); err == nil {
-			p.keep(o.Memory)
-			return p, nil
+		if p, err = newSorter[P](s, n, period, o); err == nil && (best == nil || p.Ranges() < best.Ranges()) {
+			best = p
+		}
+		if best != nil && best.Ranges() <= manyScans {
+			break
 		}
 	}
-	return nil, err
+	if best == nil {
+		return nil, err
+	}
+	best.keep(o.Memory)
+	return best, nil
 }
 
 // keep plans what stays on the device while names are sorted, if memory allows: the text need not be copied again then,

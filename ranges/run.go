@@ -166,8 +166,8 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 		l.allHeads.View(0, segsort.HeadWords(m)).Fill(0)
 	}
 	var slots, heads *device.Buffer[uint32]
-	depth, before := 0, m
-	for m > 0 && depth < r.depth && (heads == nil || !r.mergesEarly(m, before, depth)) {
+	depth := 0
+	for m > 0 && depth < r.depth && (heads == nil || !r.mergesEarly(m, depth)) {
 		if err := r.session.Check(ctx); err != nil {
 			return err
 		}
@@ -185,7 +185,6 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 		k.small.Launch(intmath.CeilDiv(m, 2*k.pairs), 64*int64(m), r.textArgs(r.shape), r.coverArgs(), r.ranks,
 			uint32(done), uint32(counted), uint32(r.depth), l.windows.Cur, l.suffixes.Cur, slots, l.heads.Cur, uint64(m),
 			l.sa, l.allHeads)
-		before = m
 		var err error
 		if m, err = r.keep(l, slots, m); err != nil {
 			return err
@@ -246,16 +245,15 @@ func (r *run[P]) keep(l *list[P], slots *device.Buffer[uint32], m int) (int, err
 	return int(count[0]), err
 }
 
-// mostMerged is how many suffixes are merged, if the last window has told few apart, instead of sorted by more than
-// fewRounds further windows: the launches take longer than what they do.
+// mostMerged is how many suffixes are merged instead of sorted by more than fewRounds further windows: the launches
+// take longer than what they do.
 var mostMerged = 1 << 20
 
 const fewRounds = 4
 
-// mergesEarly tells whether m suffixes, of so many before the last window, that agree in so many characters are merged
-// before they agree in a period.
-func (r *run[P]) mergesEarly(m, before, depth int) bool {
-	return r.ranks != nil && m <= mostMerged && m > before/2 && (r.depth-depth)/r.shape.chars > fewRounds
+// mergesEarly tells whether m suffixes that agree in so many characters are merged before they agree in a period.
+func (r *run[P]) mergesEarly(m, depth int) bool {
+	return r.ranks != nil && m <= mostMerged && (r.depth-depth)/r.shape.chars > fewRounds
 }
 
 // merge sorts the m listed suffixes within their groups, which agree in so many characters: runs of one suffix, of two,
