@@ -23,8 +23,9 @@ var covers = map[int][]uint16{
 }
 
 // periodsOf are the periods to choose from, the fastest first, for characters of so many bits. Small ones compare fewer
-// characters, larger ones have fewer samples to sort. A CPU waits for what it compares.
-func periodsOf(c *device.Caps, width int) []int {
+// characters, larger ones have fewer samples to sort, which each of several devices does. A CPU waits for what it
+// compares.
+func periodsOf(c *device.Caps, width, devices int) []int {
 	switch {
 	case width <= 2 && c.CPUShape: // a period takes few windows
 		return []int{273, 993}
@@ -32,8 +33,10 @@ func periodsOf(c *device.Caps, width int) []int {
 		return []int{993, 1893}
 	case c.CPUShape:
 		return []int{31, 73, 133, 273, 993}
+	case devices > 1:
+		return []int{273, 993, 1893}
 	}
-	return []int{73, 133, 273, 993, 1893}
+	return []int{133, 273, 993, 1893}
 }
 
 // cover is a difference cover.

@@ -24,8 +24,9 @@ type Options struct {
 	Capacity int
 	// Memory is the most device memory that is planned for, of what the session may allocate; 0: all of it.
 	Memory int64
-	// Period is that of the difference cover: 7, 31, 73, 133, 273, 553, 993 or 1893. 0: the smallest from 73 on, on CPUs
-	// from 31 on, whose sample can be sorted in the memory that there is; for characters of up to 2 bits 993, on CPUs 273.
+	// Period is that of the difference cover: 7, 31, 73, 133, 273, 553, 993 or 1893. 0: the smallest from 133 on, of
+	// several devices from 273 on, on CPUs from 31 on, whose sample can be sorted in the memory that there is; for
+	// characters of up to 2 bits 993, on CPUs 273.
 	// Where memory is left for few suffixes, the one with the fewest ranges.
 	Period int
 	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
@@ -110,7 +111,7 @@ func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], er
 		return nil, fmt.Errorf("ranges: characters of %d bits in ranges of %d; wanted: 1 to 8 bits, %d suffixes or more",
 			o.Width, o.Capacity, leastCapacity)
 	}
-	choices := periodsOf(s.Caps(), o.Width)
+	choices := periodsOf(s.Caps(), o.Width, o.Devices)
 	if o.Period != 0 {
 		if _, ok := coverOf(o.Period); !ok {
 			return nil, fmt.Errorf("ranges: no difference cover of period %d", o.Period)

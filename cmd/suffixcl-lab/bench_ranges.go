@@ -17,7 +17,8 @@ import (
 
 const benchRangesHelp = `Measure suffix arrays that are sorted in ranges, beyond 2^32 characters, too. Texts are made
 on the spot: KIND.SIZE as for "bench sort --synthetic". The text is in host memory, and so
-is the result: 4 bytes an entry, 5 from 2^32 - 1 characters on, or the transform alone.
+is the result: 4 bytes an entry, 5 from 2^32 - 1 characters on, or the transform or the LCP
+array alone.
 
 Each text is sorted on each number of --devices, under each of --budget, with each of
 --period: once to build the programs, then --runs times, of which the best counts. --check
@@ -81,6 +82,8 @@ func benchRangesCommand() *cobra.Command {
 	c.Flags().IntVar(&b.Runs, "runs", 3, "runs that are timed")
 	c.Flags().BoolVar(&b.Both, "both", false, "follow each text by its reverse complement")
 	c.Flags().BoolVar(&b.Transform, "transform", false, "the Burrows-Wheeler transform alone")
+	c.Flags().BoolVar(&b.LCP, "lcp", false, "the LCP array alone")
+	c.MarkFlagsMutuallyExclusive("transform", "lcp")
 	c.Flags().BoolVar(&b.Check, "check", false, "verify the suffix arrays")
 	c.Flags().BoolVar(&b.Profile, "profile", false, "times of phases and kernels")
 	return c

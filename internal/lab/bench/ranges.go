@@ -27,6 +27,7 @@ type Ranges struct {
 	PerDevice bool    // a text has the given length for each device
 	Runs      int
 	Transform bool // alone, instead of the suffix array
+	LCP       bool // the same; its entries are as wide as positions on the device
 	Check     bool
 	Profile   bool // a further run, for times of phases and kernels
 	// Open opens that many devices, each with the configuration.
@@ -78,6 +79,18 @@ func entryBytes(n int) int {
 	return ranges.PackedBytes
 }
 
+// width is the bytes of an entry of the result.
+func (r *Ranges) width(n int) int {
+	switch width := entryBytes(n); {
+	case r.Transform:
+		return 1
+	case r.LCP && width > 4:
+		return 8
+	default:
+		return width
+	}
+}
+
 // Run measures all texts.
 func (r *Ranges) Run(ctx context.Context) error {
 	for _, t := range r.Texts {
@@ -91,11 +104,7 @@ func (r *Ranges) Run(ctx context.Context) error {
 			if text == nil || r.PerDevice {
 				text, result = nil, nil // before the next ones
 				text = r.make(made)
-				width := entryBytes(len(text))
-				if r.Transform {
-					width = 1
-				}
-				result = make([]byte, width*len(text)+8)
+				result = make([]byte, r.width(len(text))*len(text)+8)
 				parallel.Do(len(result), grain, func(lo, hi int) { clear(result[lo:hi]) })
 			}
 			for _, budget := range r.Budgets {
@@ -179,7 +188,7 @@ func (r *Ranges) row(ctx context.Context, row *RangesRow, text, result []byte, p
 		for _, s := range sessions {
 			s.Close()
 		}
-		if err == nil && r.Check && !r.Transform && !profile {
+		if err == nil && r.Check && !r.Transform && !r.LCP && !profile {
 			err = r.verified(ctx, row, text, result)
 		}
 		if err != nil {
@@ -192,8 +201,8 @@ func (r *Ranges) row(ctx context.Context, row *RangesRow, text, result []byte, p
 func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*device.Session, row *RangesRow,
 	text, result []byte, period int, profile bool) error {
 	width := entryBytes(len(text))
-	o := ranges.Options{Width: ranges.Width(text), Period: period, Transform: r.Transform, NoPositions: r.Transform,
-		Packed: width == ranges.PackedBytes, Devices: len(sessions)}
+	o := ranges.Options{Width: ranges.Width(text), Period: period, Transform: r.Transform, LCP: r.LCP,
+		NoPositions: r.Transform || r.LCP, Packed: width == ranges.PackedBytes, Devices: len(sessions)}
 	var sorters []*ranges.Sorter[P]
 	for _, s := range sessions {
 		p, err := ranges.New[P](s, len(text), o)
@@ -210,7 +219,8 @@ func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*dev
 		job := ranges.Job[P]{Others: sorters[1:], Anywhere: true}
 		job.Yield = func(b ranges.Block[P]) error {
 			copy(result[b.TransformFirst:], b.Transform)
-			if !r.Transform {
+			copy(result[b.LCPFirst*r.width(len(text)):], memoryOf(b.LCP))
+			if !r.Transform && !r.LCP {
 				copy(result[b.First*width:], memoryOf(b.Positions))
 				copy(result[b.First*width:], b.Packed)
 			}
