@@ -17,8 +17,8 @@ type Line struct {
 	Text    string // "v_add_u32_e32 v0, s1, v2"
 }
 
-// Disassemble returns the instructions of each function of a code object, in the order of their addresses.
-func (c Compiler) Disassemble(ctx context.Context, code []byte, t Target) (map[string][]Line, error) {
+// Disassemble returns the listing of a code object, which [ReadListing] reads.
+func (c Compiler) Disassemble(ctx context.Context, code []byte, t Target) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "amdcode")
 	if err != nil {
 		return nil, err
@@ -28,19 +28,16 @@ func (c Compiler) Disassemble(ctx context.Context, code []byte, t Target) (map[s
 	if err := os.WriteFile(name, code, 0o600); err != nil {
 		return nil, err
 	}
-	out, err := run(ctx, "disassembling", "", c.objdump, "-d", "--no-show-raw-insn", "--mcpu="+t.Name, name)
-	if err != nil {
-		return nil, err
-	}
-	return readDisassembly(out)
+	return run(ctx, "disassembling", "", c.objdump, "-d", "--no-show-raw-insn", "--mcpu="+t.Name, name)
 }
 
-// readDisassembly reads what objdump writes: "0000000000001900 <name>:" before each function, and lines that begin with
-// a tab and have the address, "// 000000001900: ...", after the instruction.
-func readDisassembly(out []byte) (map[string][]Line, error) {
+// ReadListing returns the instructions of each function, in the order of their addresses. It reads what objdump writes:
+// "0000000000001900 <name>:" before each function, and lines that begin with a tab and have the address,
+// "// 000000001900: ...", after the instruction.
+func ReadListing(listing []byte) (map[string][]Line, error) {
 	functions := make(map[string][]Line)
 	function := ""
-	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines := bufio.NewScanner(bytes.NewReader(listing))
 	for lines.Scan() {
 		line := lines.Text()
 		if rest, ok := strings.CutSuffix(line, ">:"); ok {

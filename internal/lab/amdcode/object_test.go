@@ -60,11 +60,11 @@ func TestReadKernelsRefusesDamage(t *testing.T) {
 	}
 }
 
-func TestReadDisassembly(t *testing.T) {
-	got, err := readDisassembly([]byte("\nfile:\tformat\n\n0000000000001900 <k>:\n" +
+func TestReadListing(t *testing.T) {
+	got, err := ReadListing([]byte("\nfile:\tformat\n\n0000000000001900 <k>:\n" +
 		"\ts_nop 0        // 000000001900: BF800000\n\ts_cbranch_execz 39 // 000000001904: BF880027 <k+0xf4>\n"))
 	require.NoError(t, err)
 	assert.Equal(t, map[string][]Line{"k": {{0x1900, "s_nop 0"}, {0x1904, "s_cbranch_execz 39"}}}, got)
-	_, err = readDisassembly([]byte("0000000000001900 <k>:\n\ts_nop 0\n"))
+	_, err = ReadListing([]byte("0000000000001900 <k>:\n\ts_nop 0\n"))
 	assert.ErrorContains(t, err, "no address")
 }

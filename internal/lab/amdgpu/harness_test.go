@@ -35,9 +35,9 @@ func run(t *testing.T, d *Device, source string, global, local int, args ...any)
 	if m.options.Aligned {
 		options = []string{"-Xclang", "-target-feature", "-Xclang", "-unaligned-access-mode"}
 	}
-	code, err := m.compiler.Compile(context.Background(), source, m.target, options...)
+	code, err := m.compile(context.Background(), source, options...)
 	require.NoError(t, err)
-	kernels, err := loadKernels(context.Background(), m.compiler, code, m.target)
+	kernels, err := loadKernels(code, m.target)
 	if err != nil {
 		return err
 	}

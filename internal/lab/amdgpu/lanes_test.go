@@ -1,7 +1,6 @@
 package amdgpu
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -314,19 +313,36 @@ func TestUnknownInstruction(t *testing.T) {
 	})
 }
 
+// A listing comes back, whatever it is; what has been cut off is refused.
+func TestListing(t *testing.T) {
+	for _, listing := range []string{"", "a", listed} {
+		code := withListing([]byte("object"), []byte(listing))
+		object, again, err := parts(code)
+		require.NoError(t, err)
+		assert.Equal(t, "object", string(object))
+		assert.Equal(t, listing, string(again))
+		for n := range code {
+			_, _, err := parts(code[:n])
+			assert.Error(t, err, "%d bytes", n)
+		}
+	}
+}
+
 func TestBadInput(t *testing.T) {
 	_, err := New("gfx1", Options{})
 	assert.ErrorContains(t, err, `unknown target "gfx1", want gfx906, gfx90a, gfx942, gfx1030, gfx1100`)
 	assert.ErrorContains(t, InstallNamed("gfx942:x"), "no seed")
 	d := newDevice(t, "gfx942", Options{})
-	_, err = loadKernels(context.Background(), d.m.compiler, []byte("no code object"), d.m.target)
+	_, err = loadKernels(withListing([]byte("no code object"), nil), d.m.target)
 	assert.Error(t, err)
 	other, err := os.ReadFile("../amdcode/testdata/tiny.gfx90a.co")
 	require.NoError(t, err)
-	_, err = loadKernels(context.Background(), d.m.compiler, other, d.m.target)
+	_, err = loadKernels(other, d.m.target)
+	assert.ErrorContains(t, err, "no code object with its listing")
+	_, err = loadKernels(withListing(other, nil), d.m.target)
 	assert.ErrorContains(t, err, `the code is for "gfx90a", the device is a gfx942`)
 	other[8] = 1 // the ABI version
-	_, err = loadKernels(context.Background(), d.m.compiler, other, d.m.target)
+	_, err = loadKernels(withListing(other, nil), d.m.target)
 	assert.ErrorContains(t, err, "install the Debian packages clang-19")
 	t.Setenv("PATH", t.TempDir())
 	_, err = New("gfx942", Options{})

@@ -302,7 +302,11 @@ func (m *machine) createSource(a []uintptr) (uintptr, status) {
 
 func (m *machine) createBinary(a []uintptr) (uintptr, status) {
 	code := append([]byte(nil), bytesAt(*at[uintptr](a[4]), int(*at[uintptr](a[3])))...)
-	if _, err := amdcode.ReadKernels(code); err != nil {
+	object, _, err := parts(code)
+	if err == nil {
+		_, err = amdcode.ReadKernels(object)
+	}
+	if err != nil {
 		return 0, failure(invalidBinary, "%v", err)
 	}
 	return m.add(&program{code: code}), status{}
@@ -322,10 +326,10 @@ func (m *machine) build(a []uintptr) status {
 		if m.options.Aligned {
 			options = append(options, "-Xclang", "-target-feature", "-Xclang", "-unaligned-access-mode")
 		}
-		p.code, err = m.compiler.Compile(context.Background(), p.source, m.target, options...)
+		p.code, err = m.compile(context.Background(), p.source, options...)
 	}
 	if err == nil {
-		p.kernels, err = loadKernels(context.Background(), m.compiler, p.code, m.target)
+		p.kernels, err = loadKernels(p.code, m.target)
 	}
 	if p.failed = err != nil; p.failed {
 		p.log = err.Error()

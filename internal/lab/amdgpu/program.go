@@ -1,8 +1,12 @@
 package amdgpu
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/suffixcl/suffixcl/internal/lab/amdcode"
@@ -27,13 +31,47 @@ func (k *kernel) holdsScalars(register uint16) bool { return k.saved[register] }
 // unsupported are the properties of kernels that this device does not provide.
 const unsupported = amdcode.PropertyDispatchPtr | amdcode.PropertyQueuePtr | amdcode.PropertyDispatchID
 
-// loadKernels decodes a code object.
-func loadKernels(ctx context.Context, c amdcode.Compiler, code []byte, t amdcode.Target) ([]*kernel, error) {
-	found, err := amdcode.ReadKernels(code)
+// compile returns the code object of a text with its listing: programs are loaded again and again, and a process that
+// disassembles one takes a tenth of a second to start.
+func (m *machine) compile(ctx context.Context, source string, options ...string) ([]byte, error) {
+	object, err := m.compiler.Compile(ctx, source, m.target, options...)
 	if err != nil {
 		return nil, err
 	}
-	functions, err := c.Disassemble(ctx, code, t)
+	listing, err := m.compiler.Disassemble(ctx, object, m.target)
+	return withListing(object, listing), err
+}
+
+// listed ends what [withListing] returns. Before it is the length of the listing, in eight bytes.
+const listed = "listing of amdgpu"
+
+func withListing(object, listing []byte) []byte {
+	code := slices.Concat(object, listing)
+	return append(binary.LittleEndian.AppendUint64(code, uint64(len(listing))), listed...)
+}
+
+// parts are object and listing of what withListing returned.
+func parts(code []byte) (object, listing []byte, err error) {
+	rest, ok := bytes.CutSuffix(code, []byte(listed))
+	at := len(rest) - 8
+	if !ok || at < 0 || binary.LittleEndian.Uint64(rest[at:]) > uint64(at) {
+		return nil, nil, errors.New("no code object with its listing")
+	}
+	length := int(binary.LittleEndian.Uint64(rest[at:]))
+	return rest[:at-length], rest[at-length : at], nil
+}
+
+// loadKernels decodes what compile returned.
+func loadKernels(code []byte, t amdcode.Target) ([]*kernel, error) {
+	object, listing, err := parts(code)
+	if err != nil {
+		return nil, err
+	}
+	found, err := amdcode.ReadKernels(object)
+	if err != nil {
+		return nil, err
+	}
+	functions, err := amdcode.ReadListing(listing)
 	if err != nil {
 		return nil, err
 	}
