@@ -14,17 +14,21 @@ import (
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
-// mostHostWidth is the most bits of a character of texts that the host packs. Others are copied as they are.
-const mostHostWidth = 7
-
-// leastPackers is the least number of processors by which packing is faster than copying the text to one device with
-// memory of its own: each packs 2.3 GB/s, and a bus carries 23 to 29.
-const leastPackers = 14
+// The host packs texts of up to mostHostWidth bits a character for several devices. For one it does so up to
+// mostAloneWidth bits, by leastPackers processors: each packs 2.3 GB/s of DNA and 1.3 of ASCII, and a bus carries 23 to
+// 29.
+const (
+	mostHostWidth  = 7
+	mostAloneWidth = 4
+	leastPackers   = 14
+)
 
 // hostPacks tells whether the host packs a text with characters of so many bits.
 func hostPacks(s *device.Session, devices, width int) bool {
-	fast := !s.Caps().CPUShape && runtime.GOMAXPROCS(0) >= leastPackers
-	return width <= mostHostWidth && (devices > 1 || fast)
+	if devices > 1 {
+		return width <= mostHostWidth
+	}
+	return width <= mostAloneWidth && !s.Caps().CPUShape && runtime.GOMAXPROCS(0) >= leastPackers
 }
 
 // hostText is the text on its way to the devices. The host packs it: so it is read once, and 0.25 bytes a character of
