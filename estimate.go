@@ -58,9 +58,20 @@ type rangesTime struct{ before, ranges time.Duration }
 
 func (t rangesTime) total() time.Duration { return t.before + t.ranges }
 
-// scale is the time of a text that is so many times as long.
-func (t rangesTime) scale(by float64) rangesTime {
-	return rangesTime{time.Duration(float64(t.before) * by), time.Duration(float64(t.ranges) * by)}
+// scale is the time of a text that is so many times as long, where a part does not depend on the length.
+func (t rangesTime) scale(by float64, fixed rangesTime) rangesTime {
+	scaled := func(all, fixed time.Duration) time.Duration {
+		return fixed + time.Duration(float64(max(all-fixed, 0))*by)
+	}
+	return rangesTime{scaled(t.before, fixed.before), scaled(t.ranges, fixed.ranges)}
+}
+
+// fixedOf is what does not depend on the length, by the times of two texts of which one is so many times as long.
+func fixedOf(short, long rangesTime, by float64) rangesTime {
+	fixed := func(short, long time.Duration) time.Duration {
+		return time.Duration(min(max((by*float64(short)-float64(long))/(by-1), 0), float64(short)))
+	}
+	return rangesTime{fixed(short.before, long.before), fixed(short.ranges, long.ranges)}
 }
 
 func estimateRanges[P uint32 | uint64](ctx context.Context, e *Engine, sample []byte, n int, o RangeOptions) (
@@ -112,23 +123,27 @@ func measureRanges[P uint32 | uint64](ctx context.Context, e *Engine, sample []b
 	if _, err = timeRanges[P](c, piece, m.ranges, o); err != nil { // programs are built
 		return m, err
 	}
-	var took rangesTime
-	for {
+	var took, fixed rangesTime
+	for sorted := 0; ; {
+		short := took
 		if took, err = timeRanges[P](c, piece, m.ranges, o); err != nil {
 			return m, err
+		}
+		if sorted > 0 && size >= 2*sorted {
+			fixed = fixedOf(short, took, float64(size)/float64(sorted))
 		}
 		if took.total() >= enoughSorted || size == largest {
 			break
 		}
-		size = min(4*size, largest)
+		sorted, size = size, min(4*size, largest)
 		piece = stretchesOf(sample, size)
 	}
 	m.sorted = size
 	by := float64(n) / float64(size)
-	m.least = took.scale(by)
+	m.least = took.scale(by, fixed)
 	again := bytes.Repeat(piece[:intmath.CeilDiv(size, copies)], copies)[:size]
 	if took, err = timeRanges[P](c, again, m.ranges, o); err == nil {
-		m.most = took.scale(by)
+		m.most = took.scale(by, fixed)
 	}
 	return m, err
 }

@@ -147,7 +147,7 @@ func (j *job) resumeRanges(ctx context.Context, text *rangesText, r rangesResult
 		}
 		return kept.saved(state)
 	}
-	state, err := j.sortRanges(ctx, text, r, cli.ContextWriter{Context: ctx, Writer: kept.result}, from, saved)
+	state, err := j.sortRanges(ctx, text, r, cli.ContextWriter{Context: ctx, Writer: kept.writer()}, from, saved)
 	if err == nil && also != nil {
 		err = also(state)
 	}

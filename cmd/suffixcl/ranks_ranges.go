@@ -169,21 +169,9 @@ func (r *ranked) complete(temporary, name string) error {
 	return err
 }
 
-// placeWriter writes to a place of a file, and then after that.
-type placeWriter struct {
-	io.WriterAt
-	at int64
-}
-
-func (w *placeWriter) Write(b []byte) (n int, err error) {
-	n, err = w.WriteAt(b, w.at)
-	w.at += int64(n)
-	return n, err
-}
-
 // writerAt writes blocks to their places.
 func (r rangesResult) writerAt(f io.WriterAt) (func(suffixcl.SuffixBlock) error, error) {
-	w := &placeWriter{WriterAt: f}
+	w := &cli.PieceWriter{File: f}
 	write, err := r.options.WriteBlocks(w, r.width)
 	return func(b suffixcl.SuffixBlock) error {
 		first := b.First
@@ -193,7 +181,7 @@ func (r rangesResult) writerAt(f io.WriterAt) (func(suffixcl.SuffixBlock) error,
 		case r.options.LCP:
 			first = b.LCPFirst
 		}
-		w.at = int64(first) * int64(r.width)
+		w.At = int64(first) * int64(r.width)
 		return write(b)
 	}, err
 }

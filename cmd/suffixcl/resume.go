@@ -98,19 +98,20 @@ func openResumption(dir string, of rangesResult, job resumedJob) (_ *resumption,
 
 // rewind drops what follows the finished ranges.
 func (r *resumption) rewind() error {
-	size, err := r.result.Seek(0, io.SeekEnd)
+	info, err := r.result.Stat()
 	if err != nil {
 		return err
 	}
 	want := r.of.bytes(r.kept.State)
-	if size < want {
-		return fmt.Errorf("result has %d bytes, and job.json tells of %d", size, want)
+	if info.Size() < want {
+		return fmt.Errorf("result has %d bytes, and job.json tells of %d", info.Size(), want)
 	}
-	if err := r.result.Truncate(want); err != nil {
-		return err
-	}
-	_, err = r.result.Seek(want, io.SeekStart)
-	return err
+	return r.result.Truncate(want)
+}
+
+// writer goes on after the finished ranges.
+func (r *resumption) writer() io.Writer {
+	return &cli.PieceWriter{File: r.result, At: r.of.bytes(r.kept.State)}
 }
 
 // same returns an error that names the first difference.

@@ -20,6 +20,7 @@ type File struct {
 // pending is the file under its temporary name.
 type pending interface {
 	io.Writer
+	io.WriterAt
 	Name() string
 	Sync() error
 	CloseAtomicallyReplace() error
@@ -45,6 +46,9 @@ func Create(name string, perm fs.FileMode) (*File, error) {
 
 // Write appends to the file.
 func (f *File) Write(data []byte) (int, error) { return f.pending.Write(data) }
+
+// WriteAt writes to a place of the file.
+func (f *File) WriteAt(data []byte, at int64) (int, error) { return f.pending.WriteAt(data, at) }
 
 // Name returns the temporary name.
 func (f *File) Name() string { return f.pending.Name() }

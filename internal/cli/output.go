@@ -147,7 +147,7 @@ func (o *Output) Write(ctx context.Context, f func(io.Writer) error) (err error)
 	if o.file, err = atomicfile.Create(o.path, newFile); err != nil {
 		return o.fail(err)
 	}
-	if err = f(ContextWriter{ctx, o.file}); err == nil {
+	if err = f(ContextWriter{ctx, &PieceWriter{File: o.file}}); err == nil {
 		err = o.file.Sync()
 	}
 	if err != nil {

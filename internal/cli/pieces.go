@@ -16,8 +16,11 @@ func (in *Input) bytes() io.Reader {
 	return &pieces{file: in.file}
 }
 
-// leastPiece is worth a processor.
-const leastPiece = 1 << 17
+// leastPiece is worth a processor that reads, and leastWritten one that writes.
+const (
+	leastPiece   = 1 << 17
+	leastWritten = 1 << 20
+)
 
 // pieces reads a file on several processors: one alone takes longer than the rest of reading.
 type pieces struct {
@@ -33,9 +36,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 		if n == hi-lo {
 			return nil
 		}
-		for there := end.Load(); int64(lo+n) < there && !end.CompareAndSwap(there, int64(lo+n)); {
-			there = end.Load()
-		}
+		lower(&end, int64(lo+n))
 		return err
 	})
 	n := end.Load()
@@ -44,4 +45,33 @@ func (p *pieces) Read(b []byte) (int, error) {
 		return int(n), nil // an error comes again
 	}
 	return 0, err
+}
+
+// PieceWriter writes to a file from a place on, on several processors: where it is kept in memory first, one alone
+// takes longer than the rest of writing.
+type PieceWriter struct {
+	File io.WriterAt
+	At   int64 // of the next byte
+}
+
+func (p *PieceWriter) Write(b []byte) (int, error) {
+	var end atomic.Int64 // of what is written without a gap
+	end.Store(int64(len(b)))
+	err := parallel.Try(len(b), leastWritten, func(lo, hi int) error {
+		n, err := p.File.WriteAt(b[lo:hi], p.At+int64(lo))
+		if n < hi-lo {
+			lower(&end, int64(lo+n))
+		}
+		return err
+	})
+	n := end.Load()
+	p.At += n
+	return int(n), err
+}
+
+// lower makes a number the least of it and another.
+func lower(number *atomic.Int64, to int64) {
+	for there := number.Load(); to < there && !number.CompareAndSwap(there, to); {
+		there = number.Load()
+	}
 }
