@@ -70,7 +70,9 @@ func TestCorpora(t *testing.T) {
 					require.NoError(t, err)
 					assert.Equal(t, want, got)
 					assert.GreaterOrEqual(t, sorted, parts)
-					assert.LessOrEqual(t, sorted, parts+parts/2)
+					if e.Caps().CPUShape || len(text) < 1<<26 { // else there are some 12, so that most leave meanwhile
+						assert.LessOrEqual(t, sorted, parts+parts/2)
+					}
 				})
 			}
 			t.Run(c.Name+"/7 bytes a character", func(t *testing.T) {

@@ -215,7 +215,7 @@ func sampleOf(cpu bool) int {
 	if cpu {
 		return 4 << 20
 	}
-	return 64 << 20
+	return 512 << 20
 }
 
 // expect estimates the time of a job that sorts in ranges; nil for others, and for what cannot be read twice.
