@@ -14,25 +14,22 @@ import (
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
-// The host packs texts of up to mostHostWidth bits a character for several devices. For one it does so up to
-// mostAloneWidth bits, by leastPackers processors: each packs 2.3 GB/s of DNA and 1.3 of ASCII, and a bus carries 23 to
-// 29.
-const (
-	mostHostWidth  = 7
-	mostAloneWidth = 4
-	leastPackers   = 14
-)
+// mostHostWidth is the most bits of a character of texts that the host packs. Wider ones are copied as they are: that
+// takes as long, or less where there are few processors.
+const mostHostWidth = 4
+
+// leastPackers is the least number of processors by which packing is faster than copying the text to one device with
+// memory of its own: each packs 2.3 GB/s, and a bus carries 23 to 29.
+const leastPackers = 14
 
 // hostPacks tells whether the host packs a text with characters of so many bits.
 func hostPacks(s *device.Session, devices, width int) bool {
-	if devices > 1 {
-		return width <= mostHostWidth
-	}
-	return width <= mostAloneWidth && !s.Caps().CPUShape && runtime.GOMAXPROCS(0) >= leastPackers
+	fast := !s.Caps().CPUShape && runtime.GOMAXPROCS(0) >= leastPackers
+	return width <= mostHostWidth && (devices > 1 || fast)
 }
 
-// hostText is the text on its way to the devices. The host packs it: so it is read once, and 0.25 bytes a character of
-// DNA go to each, 0.88 of ASCII.
+// hostText is the text on its way to the devices. The host packs it: so it is read once, and 0.25 bytes of DNA go to
+// each.
 type hostText struct {
 	text  *Text
 	width int
@@ -236,17 +233,6 @@ func (p *codePairs) packUnit(words []uint64, text *[unit]byte) (all uint16) {
 	case 4:
 		words[0], words[1] = e[0]<<32|e[1], e[2]<<32|e[3]
 		words[2], words[3] = e[4]<<32|e[5], e[6]<<32|e[7]
-	case 5:
-		words[0], words[1] = e[0]<<24|e[1]>>16, e[1]<<48|e[2]<<8|e[3]>>32
-		words[2], words[3] = e[3]<<32|e[4]>>8, e[4]<<56|e[5]<<16|e[6]>>24
-		words[4] = e[6]<<40 | e[7]
-	case 6:
-		words[0], words[1], words[2] = e[0]<<16|e[1]>>32, e[1]<<32|e[2]>>16, e[2]<<48|e[3]
-		words[3], words[4], words[5] = e[4]<<16|e[5]>>32, e[5]<<32|e[6]>>16, e[6]<<48|e[7]
-	case 7:
-		words[0], words[1], words[2] = e[0]<<8|e[1]>>48, e[1]<<16|e[2]>>40, e[2]<<24|e[3]>>32
-		words[3], words[4], words[5] = e[3]<<32|e[4]>>24, e[4]<<40|e[5]>>16, e[5]<<48|e[6]>>8
-		words[6] = e[6]<<56 | e[7]
 	}
 	return all
 }

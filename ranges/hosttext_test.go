@@ -13,14 +13,14 @@ import (
 )
 
 // Several devices sort texts of fewer pieces than they are, of a piece and a character, and with the last piece full.
-// The host packs characters of up to 7 bits; wider ones go to each device.
+// The host packs characters of up to 4 bits; wider ones go to each device.
 func TestHostText(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		none, err := ranges.New[uint32](e.Session, 0, ranges.Options{Width: 2, Devices: 2})
 		require.NoError(t, err)
 		require.NotEmpty(t, none.Memory())
 		for _, n := range []int{1, 65, 2049} {
-			for _, sigma := range []int{2, 5, 100, 200} {
+			for _, sigma := range []int{2, 5, 17} {
 				text := make([]byte, n)
 				for i := range text {
 					text[i] = byte(i * i * i % sigma)
@@ -45,11 +45,8 @@ func TestHostText(t *testing.T) {
 // Codes follow each other in the bits of the words, the first one in the highest, and zeros follow the last.
 // A character without a code is found wherever it is.
 func TestPacked(t *testing.T) {
-	for _, sigma := range []int{2, 3, 5, 16, 17, 40, 128} {
-		width, alphabet := bits.Len(uint(sigma-1)), make([]byte, sigma)
-		for code := range alphabet {
-			alphabet[code] = byte(100 + code)
-		}
+	for _, sigma := range []int{2, 3, 5, 16} {
+		width, alphabet := bits.Len(uint(sigma-1)), []byte("ABCDEFGHIJKLMNOP")[:sigma]
 		for n := range 200 {
 			text := make([]byte, n)
 			want := make([]uint64, (n*width+63)/64+2)
