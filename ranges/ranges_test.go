@@ -14,6 +14,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/corpora"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/ranges"
@@ -137,6 +138,27 @@ func TestSuffixArray(t *testing.T) {
 					return sa, err
 				}, suite))
 			})
+		}
+	})
+}
+
+// The begins of texts in 2, 3, 7 and 64 ranges, on every implementation of OpenCL.
+func TestParts(t *testing.T) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		n := 4000
+		if e.Suite.Large < 1<<16 {
+			n = 600
+		}
+		for name, text := range corpora.OrOpticks(t) {
+			text = text[:min(n, len(text))]
+			want := conformance.ReferenceSuffixArray(text)
+			for k, parts := range []int{2, 3, 7, 64} {
+				c := setting{parts, 31, k%2 == 0, false, false}
+				got, sorted, err := c.sort(t.Context(), e.Session, text)
+				require.NoError(t, err)
+				require.Equal(t, want, got, "%s, %v", name, c)
+				require.GreaterOrEqual(t, sorted, parts, name)
+			}
 		}
 	})
 }
