@@ -77,8 +77,7 @@ inline ulong between(INTERVAL_PARAMS, ulong first, uint many)
         const uint low_bits = (uint)(low_window >> unread), span = (uint)(high_window >> unread) - low_bits;
         const uint span_within = max(span, 1u) - 1;
         __global const ulong *part = packed + first / 64 * WIDTH;
-        uint2 word = as_uint2(part[0]), next = word; // .y is the first half
-        ulong bits = as_ulong(word);                 // from a half of a word on
+        ulong word = part[0], next = 0, bits = word; // bits: from a half of a word on
         uint halves = 0, shift = 0;
         UNROLL_CONDITIONS for (uint to = 0; to < 64; to += 32) {
             uint is_inside = 0, is_within = 0;
@@ -90,11 +89,10 @@ inline ulong between(INTERVAL_PARAMS, ulong first, uint many)
                 if (shift >= 32) {
                     shift -= 32;
                     if (halves++ % 2 == 0) {
-                        next = as_uint2(part[halves / 2 + 1]);
-                        bits = as_ulong((uint2)(next.y, word.x)); // a shift would be one that Oclgrind does not know
+                        next = part[halves / 2 + 1];
+                        bits = upsample((uint)word, (uint)(next >> 32)); // Oclgrind has no funnel shifts
                     } else {
-                        word = next;
-                        bits = as_ulong(word);
+                        bits = word = next;
                     }
                 }
             }
