@@ -69,7 +69,8 @@ KERNEL_WG(WG) ranges_small(
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint all = found;
     // Suffix a is compared with b, which is in place `at` of the sorted ones, from character d to `end`.
-    const ulong inverse = ULONG_MAX / period + 1; // exact for positions below 2^36
+    // Exact for positions below 2^36. Of ULONG_MAX / period LLVM, up to 19, computes 32 bits for AMD GPUs.
+    const ulong inverse = (1ul << 63) / period + 1;
     ulong x = 0, a = 0, b = 0, ma = 0, mb = 0;    // multiples of the period
     uint many = 0, slot = 0, sorted = 0, at = 0, start = 0, d = 0, near = 0, end = 0, differ = 0, ra = 0, rb = 0;
     bool begins = false;
@@ -97,8 +98,8 @@ KERNEL_WG(WG) ranges_small(
                 near = start + 4 * chars;
                 end = depth;
                 if (sample_ranks != 0) {
-                    ma = mul_hi(POSITION(a), inverse);
-                    mb = mul_hi(POSITION(b), inverse);
+                    ma = mul_hi(2 * POSITION(a), inverse);
+                    mb = mul_hi(2 * POSITION(b), inverse);
                     ra = (uint)(POSITION(a) - ma * period);
                     rb = (uint)(POSITION(b) - mb * period);
                     const uint from = cover[rb >= ra ? rb - ra : rb + period - ra];
