@@ -31,7 +31,7 @@ OCLGRIND_CHECKS ?= OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1
 # some: a third of the time.
 OCLGRIND_HEAP    = MALLOC_TOP_PAD_=33554432
 
-SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort small-texts
+SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort small-texts ranges
 
 # -count=1: the go command does not know which drivers a result came from. lint has vetted.
 # No tables for debuggers: to link a test takes half the time.
