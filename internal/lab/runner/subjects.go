@@ -100,6 +100,7 @@ func Subjects() []Subject {
 				return e.VerifyLCP(ctx, text, sa, lengths)
 			}, err
 		})),
+		inRanges(),
 		application("set", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Set(collected(e), fewer(cfg))
 		}),
