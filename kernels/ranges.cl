@@ -19,7 +19,7 @@
 
 // A listed suffix is its position. With 64 bits it may have the code of the character before it as well, from bit TAG
 // on: so that character moves with it, and need not be fetched.
-//
+
 #ifndef POS
 #error "POS: uint or ulong, a position"
 #endif

@@ -73,9 +73,7 @@ func windowsOf(width int) windows {
 	return windows{width, chars, bits.Len(uint(chars))}
 }
 
-// of is the window of the suffix at i of n characters, by the two words of packed text from its first bit on.
-func (w windows) of(words [2]uint64, i, n int) uint64 {
-	shift := i * w.width % 64
-	bits := words[0]<<shift | words[1]>>1>>(63-shift)
+// of is the window of the suffix at i of n characters, by its first 64 bits of packed text.
+func (w windows) of(bits uint64, i, n int) uint64 {
 	return bits>>(64-w.chars*w.width)<<w.countBits | uint64(min(n-i, w.chars))
 }

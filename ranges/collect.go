@@ -56,7 +56,7 @@ func (r *run[P]) tagged() uint32 {
 	return 0
 }
 
-// A scan of the whole text for each range takes longer than all else where there are many. From manyScans ranges on, a
+// A scan of the whole text for each range takes longer than all else where there are many. Beyond manyScans ranges a
 // list has the suffixes of about rangesOfGroup of them, which a scan of the list tells apart.
 var manyScans = 256
 

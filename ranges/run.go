@@ -58,11 +58,7 @@ func (i interval) args() []any {
 
 // boundAt reads the window from the device: a file may have changed. A failure sticks to the session.
 func (r *run[P]) boundAt(suffix int, kind uint32) bound {
-	var words [2]uint64
-	if err := r.memory.packed.Buffer(r.session).View(suffix*r.shape.width/64, 2).Read(words[:]); err != nil {
-		r.session.Fail(err)
-	}
-	return bound{suffix, r.shape.of(words, suffix, r.n), kind}
+	return bound{suffix, r.shape.of(r.firstBits(suffix), suffix, r.n), kind}
 }
 
 // interval is what is above low and not above high.

@@ -2,12 +2,12 @@ package runner
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/ranges"
 )
 
@@ -39,8 +39,10 @@ func rangesOf[P uint32 | uint64](s *device.Session) func(ctx context.Context, te
 			for _, i := range b.Positions {
 				sa = append(sa, uint32(i))
 			}
-			for at := 0; at < len(b.Packed); at += ranges.PackedBytes {
-				sa = append(sa, binary.LittleEndian.Uint32(b.Packed[at:]))
+			unpacked := make([]uint64, len(b.Packed)/ranges.PackedBytes)
+			entries.Decode(unpacked, ranges.PackedBytes, b.Packed)
+			for _, i := range unpacked {
+				sa = append(sa, uint32(i))
 			}
 			transform = append(transform, b.Transform...)
 			for _, l := range b.LCP {
