@@ -37,7 +37,18 @@ func terminal(t *testing.T) (screen, program *os.File) {
 	return screen, program
 }
 
-// seen is what a run shows on a terminal.
+// folder returns a new folder. A driver in a process that prepares kernels may still write to a cache in it when the
+// test ends: t.TempDir would fail then.
+func folder(t *testing.T) string {
+	dir, err := os.MkdirTemp("", t.Name())
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		assert.Eventually(t, func() bool { return os.RemoveAll(dir) == nil }, 20*time.Second, 100*time.Millisecond)
+	})
+	return dir
+}
+
+// seen is what a run in a folder shows on a terminal. The folder holds the caches, too.
 func seen(t *testing.T, dir string, args ...string) string {
 	screen, program := terminal(t)
 	c := clitest.Command(dir, args...)
@@ -53,10 +64,7 @@ func seen(t *testing.T, dir string, args ...string) string {
 // The first run on a device says that it compiles.
 func TestProgress(t *testing.T) {
 	clitest.NeedDevice(t)
-	dir := t.TempDir()
-	t.Cleanup(func() { // a driver in a process that prepares kernels may still write to its cache
-		assert.Eventually(t, func() bool { return os.RemoveAll(dir) == nil }, 20*time.Second, 100*time.Millisecond)
-	})
+	dir := folder(t)
 	clitest.Put(t, dir, "text", []byte("banana"))
 	began := time.Now()
 	text := seen(t, dir, "sa", "text", "-o", "sa", "--algorithm", "skew")
@@ -71,7 +79,7 @@ func TestProgress(t *testing.T) {
 // A search shows how far it is in the file of patterns.
 func TestSearchProgress(t *testing.T) {
 	clitest.NeedDevice(t)
-	dir := t.TempDir()
+	dir := folder(t)
 	clitest.Put(t, dir, "text", append(bytes.Repeat([]byte("b"), 999), 'a'))
 	clitest.Put(t, dir, "q", bytes.Repeat([]byte("a\n"), 2_000_000))
 	clitest.Good(t, dir, "index", "text", "-o", "fmi", "-q")
