@@ -68,7 +68,8 @@ type Builder struct {
 	session *device.Session
 	options Options
 	stats   Stats
-	chunks  *chunks // of downloads; nil before a long one
+	chunks  *chunks    // of downloads; nil before a long one
+	known   []identity // of all ranks; nil before somebody asked
 }
 
 // New makes a builder. It closes neither the communicator nor the session.

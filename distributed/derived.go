@@ -177,9 +177,15 @@ func (r *rank) verifyOnOneDevice(block []byte, sa []uint64) error {
 	text, array := device.Reserve[uint8](l, "text", int(r.n)), device.Reserve[uint32](l, "suffix array", int(r.n))
 	checker := verify.New(r.session, int(r.n))
 	me, s := r.comm.Rank(), r.session
-	var err error
-	if r.pipe == nil {
+	var (
+		characters []byte
+		entries    []uint32
+		err        error
+	)
+	if piped(s) {
 		err = r.openPipe()
+	} else if characters, err = collected(r, block); err == nil {
+		entries, err = collected(r, narrowed(make([]uint32, len(sa)), sa))
 	}
 	if err != nil {
 		return err
@@ -187,6 +193,8 @@ func (r *rank) verifyOnOneDevice(block []byte, sa []uint64) error {
 	if me == 0 {
 		defer l.Release(s)
 		defer checker.Release()
+		text.In(characters)
+		array.In(entries)
 		if err = l.Allocate(s); err == nil {
 			err = checker.Allocate()
 		}
@@ -194,18 +202,22 @@ func (r *rank) verifyOnOneDevice(block []byte, sa []uint64) error {
 	if err := r.agreed(err); err != nil {
 		return err
 	}
-	if err := uploadAll(r, text.Buffer(s), func(lo int, to []byte) { copy(to, block[lo:]) }); err != nil {
-		return err
-	}
-	if err := uploadAll(r, array.Buffer(s), func(lo int, to []uint32) {
-		for i, v := range sa[lo:][:len(to)] {
-			to[i] = uint32(v)
+	switch {
+	case piped(s):
+		err = uploadAll(r, text.Buffer(s), func(lo int, to []byte) { copy(to, block[lo:]) })
+		if err == nil {
+			err = uploadAll(r, array.Buffer(s), func(lo int, to []uint32) { narrowed(to, sa[lo:]) })
 		}
-	}); err != nil {
-		return err
+		if err != nil {
+			return err
+		}
+	case me == 0:
+		if err = text.Buffer(s).Upload(r.ctx, characters, nil); err == nil {
+			err = array.Buffer(s).Upload(r.ctx, entries, nil)
+		}
 	}
 	wrong := mismatch{Slot: math.MaxUint64}
-	if me == 0 {
+	if me == 0 && err == nil {
 		err = checker.Run(r.ctx, text.Buffer(s), array.Buffer(s))
 		if m := (*verify.MismatchError)(nil); errors.As(err, &m) {
 			wrong.Slot, err = uint64(m.At), nil
@@ -221,6 +233,14 @@ func (r *rank) verifyOnOneDevice(block []byte, sa []uint64) error {
 	}
 	return &verify.MismatchError{What: "suffix array", At: int(all[0].Slot),
 		Why: strings.TrimRight(string(all[0].Why[:]), "\x00")}
+}
+
+// narrowed copies entries to ones of 32 bits, and returns these.
+func narrowed(to []uint32, from []uint64) []uint32 {
+	for i := range to {
+		to[i] = uint32(from[i])
+	}
+	return to
 }
 
 // mismatch is a *verify.MismatchError for other ranks.

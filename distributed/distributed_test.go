@@ -19,6 +19,7 @@ import (
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/verify"
 )
 
 var ranks = []int{1, 2, 3, 4, 7, 15, 16}
@@ -252,19 +253,49 @@ func TestRecursion(t *testing.T) {
 	}
 }
 
-// TestOneDevice has ranks that share a device, and pass arrays in pieces.
+// TestOneDevice has ranks that share a device, and pass arrays in pieces or as the device likes it.
 func TestOneDevice(t *testing.T) {
-	defer distributed.SetPipe(100)()
 	s := sessions(t, 7)
-	for _, p := range []int{2, 3, 7} {
-		for _, n := range []int{1, 6, 300} {
-			for class, text := range conformance.Texts(n, 5) {
-				sa, err := suffixArray(t.Context(), s, p, distributed.PCSS, text)
-				require.NoError(t, err, "%s of %d", class, len(text))
-				require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
+	check := func(p int, class string, text []byte) {
+		t.Helper()
+		sa, err := suffixArray(t.Context(), s, p, distributed.PCSS, text)
+		require.NoError(t, err, "%s of %d", class, len(text))
+		require.Equal(t, conformance.ReferenceSuffixArray(text), sa, "%s of %d", class, len(text))
+	}
+	short := func() {
+		for _, p := range []int{2, 3, 7} {
+			for _, n := range []int{1, 6, 300} {
+				for class, text := range conformance.Texts(n, 5) {
+					check(p, class, text)
+				}
 			}
 		}
 	}
+	text, err := conformance.NewText("random/sigma=26", 1<<20+1, 5) // buffers may be in memory of the process
+	require.NoError(t, err)
+	long := func() {
+		require.NoError(t, errors.Join(each(s, 3, distributed.Options{}, func(r int, b *distributed.Builder) error {
+			block := blockOf(text, 3, r)
+			sa, err := b.SuffixArray(t.Context(), block)
+			if err != nil {
+				return err
+			}
+			if err := b.Verify(t.Context(), block, sa); err != nil {
+				return err
+			}
+			sa[0]++
+			if err := b.Verify(t.Context(), block, sa); !assert.ErrorAs(t, err, new(*verify.MismatchError)) {
+				return err
+			}
+			return nil
+		})...))
+	}
+	short()
+	long()
+	defer distributed.SetPipe(100)()
+	short()
+	defer distributed.SetPipe(1 << 16)()
+	long()
 }
 
 // TestShares has even shares where all keys are equal, and where all differ.

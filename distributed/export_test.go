@@ -26,11 +26,11 @@ func SetUnshared() (restore func()) {
 	return func() { identify = old }
 }
 
-// SetPipe has n bytes for passing arrays between ranks.
+// SetPipe has ranks that share a device pass arrays through n bytes.
 func SetPipe(n int) (restore func()) {
-	old := pipeBytes
-	pipeBytes = map[bool]int{true: n, false: n}
-	return func() { pipeBytes = old }
+	bytes, on := pipeBytes, piped
+	pipeBytes, piped = n, func(*device.Session) bool { return true }
+	return func() { pipeBytes, piped = bytes, on }
 }
 
 // Ways of pCSS.

@@ -29,13 +29,19 @@ func TestFailingPhases(t *testing.T) {
 	for name, set := range map[string]struct {
 		options distributed.Options
 		way     string
+		pipe    bool
 	}{
-		"pcss":           {distributed.Options{Algorithm: distributed.PCSS, Distributed: true}, "merge"},
-		"pdc3":           {distributed.Options{Algorithm: distributed.PDC3, Distributed: true}, "ranks"},
-		"one device":     {distributed.Options{Algorithm: distributed.PCSS}, ""},
-		"pcss, one rank": {distributed.Options{Algorithm: distributed.PCSS}, "one rank"},
+		"pcss":                {distributed.Options{Algorithm: distributed.PCSS, Distributed: true}, "merge", false},
+		"pdc3":                {distributed.Options{Algorithm: distributed.PDC3, Distributed: true}, "ranks", false},
+		"one device":          {distributed.Options{Algorithm: distributed.PCSS}, "", false},
+		"one device, by pipe": {distributed.Options{Algorithm: distributed.PCSS}, "", true},
+		"pcss, one rank":      {distributed.Options{Algorithm: distributed.PCSS}, "one rank", false},
 	} {
 		defer distributed.SetWay(set.way)()
+		restorePipe := func() {}
+		if set.pipe {
+			restorePipe = distributed.SetPipe(1 << 16)
+		}
 		sort := func(progress func(string, int64, int64)) ([]uint32, error) {
 			parts := make([][]uint64, 3)
 			errs := each(s, 3, set.options, func(r int, b *distributed.Builder) (err error) {
@@ -72,10 +78,11 @@ func TestFailingPhases(t *testing.T) {
 						}
 						return err
 					})
-					assert.True(t, failed || !strings.Contains("sort merge sort on one device", phase))
+					assert.True(t, failed || !strings.Contains("sort merge sort on one device sort on one rank", phase))
 				})
 			}
 		}
+		restorePipe()
 	}
 	for _, phase := range []string{"text", "sort", "exchange", "merge", "deliver", "names", "recursion", "ranks",
 		"sort again", "gather", "sort on one device", "sort on one rank"} {

@@ -2,9 +2,11 @@ package distributed
 
 import (
 	"time"
+	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -28,6 +30,22 @@ var identify = func(s *device.Session) (id identity) {
 	return id
 }
 
+// identities are those of all ranks, which are asked for once.
+func (r *rank) identities() ([]identity, error) {
+	if r.known != nil {
+		return r.known, nil
+	}
+	memory, err := r.comm.Shared(r.ctx, 1)
+	if err := r.agreed(err); err != nil {
+		return nil, err
+	}
+	defer memory.Free()
+	mine := identify(r.session)
+	mine.Leader = uint64(memory.Leader())
+	r.known, err = gathered(r, mine)
+	return r.known, err
+}
+
 // onOneDevice tells whether all ranks share one device, and it takes the whole text: to divide the text would only copy
 // it. Ranks that are bound to different processors share none.
 func (r *rank) onOneDevice() (bool, error) {
@@ -37,25 +55,17 @@ func (r *rank) onOneDevice() (bool, error) {
 	if r.comm.Size() == 1 {
 		return r.planOneRank() == nil, nil
 	}
-	if err := r.openPipe(); err != nil {
-		return false, err
-	}
-	type offer struct {
-		identity
-		Fits bool
-	}
-	mine := offer{identify(r.session), r.comm.Rank() > 0 || r.planOneRank() == nil}
-	mine.Leader = uint64(r.pipe.Leader())
-	all, err := gathered(r, mine)
+	all, err := r.identities()
 	if err != nil {
 		return false, err
 	}
 	for _, e := range all {
-		if !e.Known || e.identity != all[0].identity {
+		if !e.Known || e != all[0] {
 			return false, nil
 		}
 	}
-	return all[0].Fits, nil
+	fits, err := gathered(r, r.comm.Rank() > 0 || r.planOneRank() == nil)
+	return err == nil && fits[0], err
 }
 
 // planOneRank is nil if the device of this rank sorts the whole text.
@@ -70,9 +80,22 @@ func (r *rank) planOneRank() error {
 	return device.MemoryPlan{p.memory()}.Fits(r.session)
 }
 
-// sortOnOneDevice sorts the whole text on the device of rank 0. Only memory of the node goes between the ranks.
+// sortOnOneDevice sorts the whole text on the device of rank 0, which is that of all.
 func (r *rank) sortOnOneDevice(block []byte, sa []uint64) error {
 	r.report("gather", 0, int64(r.n))
+	switch {
+	case r.comm.Size() == 1:
+	case piped(r.session):
+		if err := r.openPipe(); err != nil {
+			return err
+		}
+	default:
+		text, err := collected(r, block)
+		if err != nil {
+			return err
+		}
+		return r.sortOnOneRank(text, sa, r.pieceOf())
+	}
 	var a *array[uint8]
 	var err error
 	if r.comm.Rank() == 0 {
@@ -123,42 +146,43 @@ func uploadAll[T device.Element](r *rank, to *device.Buffer[T], fill func(lo int
 
 // onOneRank sorts the whole text, which rank 0 has, on the device there; false on all ranks where it does not fit.
 func (r *rank) onOneRank(text []byte, sa []uint64) (bool, error) {
-	fits, err := r.fitsOneRank()
-	if err != nil || !fits {
+	piece, err := r.fitsOneRank()
+	if err != nil || piece == 0 {
 		return false, err
 	}
-	return true, r.sortOnOneRank(text, sa)
+	return true, r.sortOnOneRank(text, sa, piece)
 }
 
 // gatheredText is onOneRank where rank 0 has its block only.
 func (r *rank) gatheredText(block []byte, sa []uint64) (bool, error) {
-	fits, err := r.fitsOneRank()
-	if err != nil || !fits {
+	piece, err := r.fitsOneRank()
+	if err != nil || piece == 0 {
 		return false, err
 	}
 	r.report("gather", 0, int64(r.n))
-	counts := make([]int, r.comm.Size())
-	counts[0] = len(block)
-	text, _, err := exchanged(r, block, counts)
+	text, err := collected(r, block)
 	if err != nil {
 		return false, err
 	}
-	return true, r.sortOnOneRank(text, sa)
+	return true, r.sortOnOneRank(text, sa, piece)
 }
 
-// fitsOneRank tells all ranks whether rank 0 may sort the whole text.
-func (r *rank) fitsOneRank() (bool, error) {
+// fitsOneRank tells all ranks whether rank 0 may sort the whole text: in pieces of how many entries it then gives the
+// array to a rank, or 0.
+func (r *rank) fitsOneRank() (piece int, err error) {
 	if r.options.Distributed {
-		return false, nil
+		return 0, nil
 	}
-	var fits uint64
 	if r.comm.Rank() == 0 && r.n <= limits.MaxLen {
 		if p, err := planArray(r.session, int(r.n)); err == nil && r.affords(p.memory(), r.n/2) {
-			fits = 1
+			piece = r.pieceOf()
 		}
 	}
-	all, err := gathered(r, fits)
-	return err == nil && all[0] == 1, err
+	all, err := gathered(r, int64(piece))
+	if err != nil {
+		return 0, err
+	}
+	return int(all[0]), nil
 }
 
 // blockBytes is what a rank may take for each character of its block to work for others: device and host, without the
@@ -178,20 +202,18 @@ func (r *rank) affords(m device.PhaseMemory, host uint64) bool {
 		device.MemoryPlan{m}.Fits(r.session) == nil
 }
 
-func (r *rank) sortOnOneRank(text []byte, sa []uint64) error {
+// sortOnOneRank sorts the whole text, which rank 0 has. The array goes out in pieces of so many entries for a rank.
+func (r *rank) sortOnOneRank(text []byte, sa []uint64, piece int) error {
 	r.report("sort on one rank", 0, int64(r.n))
 	var (
-		a   *array[uint8]
-		err error
+		a      *array[uint8]
+		pieces []uint32
+		err    error
 	)
 	if r.comm.Rank() == 0 {
 		began := time.Now()
-		if a, err = newArray(r.session, len(text)); err == nil {
-			err = a.text.Upload(r.ctx, text, nil)
-		}
-		if err == nil {
-			err = a.sort(r.ctx)
-		}
+		pieces = addressspace.Make[uint32](min(piece*r.comm.Size(), int(r.n)))
+		a, err = r.sortIn(text, pieces)
 		defer a.release()
 		r.sorts(began)
 		r.stats.Share = max(r.stats.Share, len(text))
@@ -200,43 +222,81 @@ func (r *rank) sortOnOneRank(text []byte, sa []uint64) error {
 		return err
 	}
 	r.report("deliver", int64(r.n), int64(r.n))
-	return r.handOut(a, sa)
+	return r.handOut(a, pieces, piece, sa)
 }
 
-// Entries of a rank that go out at once.
+// sortIn sorts a text. Its buffer is in memory of the host, where the device has it there, and so is the array, if
+// there are as many entries.
+func (r *rank) sortIn(text []byte, entries []uint32) (*array[uint8], error) {
+	p, err := planArray(r.session, len(text))
+	if err != nil {
+		return nil, err
+	}
+	p.text.In(text)
+	if len(entries) == len(text) {
+		p.sa.In(entries)
+	}
+	a, err := p.allocate(r.session)
+	if err == nil {
+		err = a.text.Upload(r.ctx, text, nil)
+	}
+	if err == nil {
+		err = a.sort(r.ctx)
+	}
+	return a, err
+}
+
+// Entries of a rank that go out at once, where they are copied from the device.
 const (
 	leastPiece = 1 << 16
 	mostPiece  = 1 << 20
 )
 
-// handOut gives each rank its block of the array of rank 0. It goes out in pieces: rank 0 never has all of it on the
-// host.
-func (r *rank) handOut(a *array[uint8], sa []uint64) error {
+// pieceOf is how many entries of a rank go out at once: all where the device has them in memory of the process. Else
+// rank 0 never has the whole array on the host.
+func (r *rank) pieceOf() int {
+	_, largest := Bounds(r.n, r.comm.Size(), 0)
+	if tuned.Quirks(r.session.Caps()).HostBuffers {
+		return int(largest)
+	}
+	return int(min(max(largest/8, leastPiece), mostPiece))
+}
+
+// handOut gives each rank its block of the array of rank 0, which has memory for the pieces of all.
+func (r *rank) handOut(a *array[uint8], pieces []uint32, piece int, sa []uint64) error {
 	p := r.comm.Size()
 	_, largest := Bounds(r.n, p, 0)
-	size := min(max(largest/8, leastPiece), mostPiece)
-	var pieces []uint32
-	if a != nil {
-		pieces = make([]uint32, min(size*uint64(p), r.n))
-	}
+	out, in := make([]int, p), make([]int, p)
 	var failed error
-	for done := uint64(0); done < largest; done += size {
-		counts, at := make([]int, p), 0
+	for done := 0; done < int(largest); done += piece {
+		at := 0
 		for q := 0; q < p && a != nil; q++ {
 			from, to := Bounds(r.n, p, q)
-			from = min(from+done, to)
-			part := pieces[at:][:min(size, to-from)]
+			from = min(from+uint64(done), to)
+			part := pieces[at:][:min(piece, int(to-from))]
 			if failed == nil && len(part) > 0 {
 				failed = a.sa.View(int(from), len(part)).Download(r.ctx, part, nil)
 			}
-			counts[q] = len(part)
+			out[q] = len(part)
 			at += len(part)
 		}
-		got, _, err := exchanged(r, pieces[:at], counts)
-		if err != nil {
+		to := sa[min(done, len(sa)):]
+		to = to[:min(piece, len(to))]
+		in[0] = len(to)
+		got := secondHalf(to)
+		if err := exchange(r, pieces[:at], out, got, in); err != nil {
 			return err
 		}
-		widen(sa[min(int(done), len(sa)):][:len(got)], got)
+		for i, v := range got {
+			to[i] = uint64(v)
+		}
 	}
 	return r.agreed(failed)
+}
+
+// secondHalf is that of memory for entries of 64 bits, for as many of 32 bits. One after the other can be widened to its
+// place.
+func secondHalf(wide []uint64) []uint32 {
+	n := len(wide)
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(wide))), 2*n)[n:]
 }

@@ -1,16 +1,20 @@
 package distributed
 
 import (
-	"slices"
 	"unsafe"
 
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// pipeBytes is the memory through which the ranks of a node pass arrays: two slots. Pages that are new take time, and
-// so do short transfers from a GPU.
-var pipeBytes = map[bool]int{true: 1 << 22, false: 1 << 28} // where host and device share memory, elsewhere
+// pipeBytes is the memory through which the ranks of a node pass arrays: two slots. Short transfers from a GPU take
+// time.
+var pipeBytes = 1 << 28
+
+// piped tells whether ranks that share a device pass arrays through memory of the node. Where the device has its buffers
+// in memory of the process, messages take less time: shared memory is of small pages, and all of them are new.
+var piped = func(s *device.Session) bool { return !tuned.Quirks(s.Caps()).UnifiedMemory }
 
 // pipe passes arrays between rank 0 and the others, all of one node, in rounds: in each a rank has a piece of a slot.
 // While one side fills a slot, the other empties the one before. So there is one fence a round.
@@ -22,14 +26,10 @@ type pipe[T any] struct {
 
 // openPipe allocates the memory of pipes. All ranks call it. It is freed at the end.
 func (r *rank) openPipe() error {
-	bytes := pipeBytes[tuned.Quirks(r.session.Caps()).UnifiedMemory]
-	all, err := gathered(r, uint64(bytes))
-	if err != nil {
-		return err
-	}
-	_, largest := Bounds(r.n, r.comm.Size(), 0)
-	size := min(int(slices.Max(all)), 2*8*r.comm.Size()*int(largest))
-	r.pipe, err = r.comm.Shared(r.ctx, max(size, 2*8*r.comm.Size()))
+	p := r.comm.Size()
+	_, largest := Bounds(r.n, p, 0)
+	var err error
+	r.pipe, err = r.comm.Shared(r.ctx, max(min(pipeBytes, 2*8*p*int(largest)), 2*8*p))
 	return r.agreed(err)
 }
 

@@ -107,16 +107,7 @@ type node struct {
 
 // node asks the other ranks where they are.
 func (r *rank) node() (*node, error) {
-	memory, err := r.comm.Shared(r.ctx, 1)
-	if err := r.agreed(err); err != nil {
-		return nil, err
-	}
-	defer memory.Free()
-	type place struct {
-		Leader uint64
-		Device [16]byte // a GPU's; ranks on CPUs of a node share its memory
-	}
-	all, err := gathered(r, place{uint64(memory.Leader()), identify(r.session).Device})
+	all, err := r.identities()
 	if err != nil {
 		return nil, err
 	}
@@ -125,10 +116,11 @@ func (r *rank) node() (*node, error) {
 		if q == me {
 			n.me = len(n.ranks)
 		}
-		if of.Leader == all[me].Leader {
-			n.ranks = append(n.ranks, q)
+		if of.Leader != all[me].Leader {
+			continue
 		}
-		if of == all[me] {
+		n.ranks = append(n.ranks, q)
+		if of.Device == all[me].Device { // that of CPUs is 0: ranks on them share the memory of the node
 			n.sharers++
 		}
 	}

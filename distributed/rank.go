@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unsafe"
+
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 )
 
 // rank is one computation of a rank.
@@ -78,12 +80,33 @@ func exchanged[T any](r *rank, items []T, counts []int) ([]T, []int, error) {
 	for q := range in {
 		in[q] = int(table[q*p+me])
 	}
-	defer r.communicates(time.Now())
 	all := make([]T, sum(in))
-	outBytes, inBytes := scaled[T](counts), scaled[T](in)
+	return all, in, exchange(r, items, counts, all, in)
+}
+
+// exchange sends out[q] items to each rank q, in their order, and puts in[q] items of each into all.
+func exchange[T any](r *rank, items []T, out []int, all []T, in []int) error {
+	defer r.communicates(time.Now())
+	outBytes, inBytes := scaled[T](out), scaled[T](in)
+	me := r.comm.Rank()
 	r.stats.BytesSent += int64(sum(outBytes) - outBytes[me])
 	r.stats.BytesReceived += int64(sum(inBytes) - inBytes[me])
-	return all, in, r.comm.Alltoallv(r.ctx, bytesOf(items), outBytes, bytesOf(all), inBytes)
+	return r.comm.Alltoallv(r.ctx, bytesOf(items), outBytes, bytesOf(all), inBytes)
+}
+
+// collected brings the blocks of all ranks to rank 0.
+func collected[T any](r *rank, block []T) (all []T, err error) {
+	p := r.comm.Size()
+	out, in := make([]int, p), make([]int, p)
+	out[0] = len(block)
+	if r.comm.Rank() == 0 {
+		all = addressspace.Make[T](int(r.n))
+		for q := range in {
+			from, to := Bounds(r.n, p, q)
+			in[q] = int(to - from)
+		}
+	}
+	return all, exchange(r, block, out, all, in)
 }
 
 func counts64(counts []int) []int64 {
