@@ -294,8 +294,8 @@ func (r *rank) handOut(a *array[uint8], pieces []uint32, piece int, sa []uint64)
 	return r.agreed(failed)
 }
 
-// secondHalf is that of memory for entries of 64 bits, for as many of 32 bits. One after the other can be widened to its
-// place.
+// secondHalf is that of memory for entries of 64 bits, for as many of 32 bits. One after the other can be widened to
+// its place.
 func secondHalf(wide []uint64) []uint32 {
 	n := len(wide)
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(wide))), 2*n)[n:]

@@ -12,8 +12,8 @@ import (
 // time.
 var pipeBytes = 1 << 28
 
-// piped tells whether ranks that share a device pass arrays through memory of the node. Where the device has its buffers
-// in memory of the process, messages take less time: shared memory is of small pages, and all of them are new.
+// piped tells whether ranks that share a device pass arrays through memory of the node. Where the device has its
+// buffers in memory of the process, messages take less time: shared memory is of small pages, and all of them are new.
 var piped = func(s *device.Session) bool { return !tuned.Quirks(s.Caps()).UnifiedMemory }
 
 // pipe passes arrays between rank 0 and the others, all of one node, in rounds: in each a rank has a piece of a slot.
