@@ -3,6 +3,7 @@
 //
 //   RANGES_KEEP      compaction: the listed suffixes that are in groups of more than so many
 //   RANGES_STARTS    scan: where the group of each listed suffix starts
+//   RANGES_RUNS      scan: the runs of a list
 //   RANGES_NAMES     scan: names of the sample
 //
 // A text has `size` characters of `width` bits, packed from the top bit of each word; two words of zeros follow.
@@ -173,6 +174,24 @@ inline uint group_size(__global const uint *heads, ulong x, ulong n)
 #define SCAN_PARAMS , __global const uint *heads, ulong listed, __global uint *starts
 #define SCAN_LOAD(i) (head_at(heads, i, listed) ? (uint)(i) : 0u)
 #define SCAN_STORE(i, before, value) starts[i] = value
+
+#endif
+
+#ifdef RANGES_RUNS
+
+// runs[i] = the number of the run of place i, and runs[listed + r] the first place of run r. A run begins with each
+// group, and where the upper half of the window differs.
+#define T uint
+#define OP OP_ADD
+#define IDENTITY 0u
+#define SCAN_PARAMS , __global const uint *heads, ulong listed, __global const ulong *windows, __global uint *runs
+#define SCAN_LOAD(i) (head_at(heads, i, listed) || (windows[i] ^ windows[(i) - 1]) >> 32 != 0 ? 1u : 0u)
+#define SCAN_STORE(i, before, value)                                                                                \
+    {                                                                                                               \
+        runs[i] = (value) - 1;                                                                                      \
+        if ((value) != (before))                                                                                    \
+            runs[listed + (before)] = (uint)(i);                                                                    \
+    }
 
 #endif
 

@@ -88,24 +88,40 @@ KERNEL_WG(WG) ranges_split(
     }
 }
 
-// ends[s] = the place after the group that starts at s. counts[at] becomes the size of the largest.
-KERNEL_WG(WG) ranges_ends(
-    __global const uint *heads, ulong listed, __global const uint *starts, __global uint *ends,
-    __global uint *counts, uint at)
+// windows[x] = the rank of a sample after listed suffix x, all suffixes of a group agreeing up to there. It is
+// in the lower half; in the upper half the class of the sample's distance, which is a residue of the cover. There is
+// one for each suffix: a residue is the difference of two.
+KERNEL_WG(WG) ranges_ranked(
+    COVER_PARAMS, __global const uint *sample_ranks, __global const POS *suffixes, ulong listed,
+    __global ulong *windows)
 {
-    __local uint longest;
+    FOR_TILE(x, TILE, listed) {
+        const ulong i = POSITION(suffixes[x]);
+        const uint distance = cover[(uint)((POS)i % period)];
+        windows[x] = (ulong)cover[period + distance] << 32 | sample_ranks[sample_at(COVER_ARGS, i + distance)];
+    }
+}
+
+// groups has where the group of each place starts. groups[listed + s] becomes the place after the group that starts at
+// s, and counts[at] the number of runs of the largest. runs, those of RANGES_RUNS, may be null: then each suffix is one.
+KERNEL_WG(WG) ranges_ends(
+    __global const uint *heads, ulong listed, __global uint *groups, __global const uint *runs, __global uint *counts,
+    uint at)
+{
+    __local uint most;
     if (get_local_id(0) == 0)
-        longest = 0;
+        most = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(x, TILE, listed) {
         if (head_at(heads, x + 1, listed)) {
-            ends[starts[x]] = (uint)x + 1;
-            atomic_max(&longest, (uint)x + 1 - starts[x]);
+            const uint start = groups[x];
+            groups[listed + start] = (uint)x + 1;
+            atomic_max(&most, (runs != 0 ? runs[x] - runs[start] : (uint)x - start) + 1);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_local_id(0) == 0)
-        atomic_max(&counts[at], longest);
+        atomic_max(&counts[at], most);
 }
 
 // Whether listed suffix a is less than b, which agrees with it in d characters: by windows up to where both are in the
@@ -131,21 +147,27 @@ inline bool less_from(TEXT_PARAMS, COVER_PARAMS, __global const uint *ranks, POS
     return x != y ? x < y : ranks[sample_at(COVER_ARGS, i + end)] < ranks[sample_at(COVER_ARGS, j + end)];
 }
 
-// Merges neighbouring runs of `run` suffixes in each group, which agree in `agreed` characters. A work-item writes
-// CHUNK of them in a row: it searches for where these start in both runs, as merge path does, and goes on from there.
+// Merges neighbours in each group of what `many` runs in a row have become; its suffixes agree in `agreed` characters.
+// groups and runs are those of ranges_ends. A work-item writes CHUNK suffixes in a row: it searches for where these
+// start in both, as merge path does, and goes on from there.
 KERNEL_WG(WG) ranges_merge(
-    TEXT_PARAMS, COVER_PARAMS, __global const uint *ranks, uint agreed, __global const uint *starts,
-    __global const uint *ends, ulong listed, uint run, __global const POS *suffixes, __global POS *merged)
+    TEXT_PARAMS, COVER_PARAMS, __global const uint *ranks, uint agreed, __global const uint *groups,
+    __global const uint *runs, ulong listed, uint many, __global const POS *suffixes, __global POS *merged)
 {
     const ulong tile = (ulong)get_group_id(0) * TILE, tile_end = min(tile + TILE, listed);
     const ulong first = min(tile + get_local_id(0) * CHUNK, tile_end), last = min(first + CHUNK, tile_end);
     ulong left = 0, middle = 0, right = 0, stop = first;
     for (ulong x = first; x < last; x++) {
-        if (x == stop) { // the next pair of runs; only the first one may have begun before
-            const ulong start = starts[x], end = ends[start];
-            left = start + (x - start) / run / 2 * 2 * run;
-            middle = min(left + run, end);
-            stop = min(left + 2 * (ulong)run, end);
+        if (x == stop) { // the next pair; only the first one may have begun before
+            const uint start = groups[x], end = groups[listed + start];
+            const uint from = runs != 0 ? runs[start] : start, at = runs != 0 ? runs[x] : (uint)x; // numbers of runs
+            const ulong beyond = runs != 0 ? runs[end - 1] + 1ul : end;
+            const ulong a = from + (at - from) / many / 2 * 2 * (ulong)many;
+            const ulong b = min(a + many, beyond), c = min(b + many, beyond);
+            __global const uint *places = runs + listed;
+            left = runs != 0 ? places[a] : a;
+            middle = b == beyond ? end : runs != 0 ? places[b] : b;
+            stop = c == beyond ? end : runs != 0 ? places[c] : c;
             right = middle;
             const ulong done = x - left, others = stop - middle;
             ulong low = max(done, others) - others, high = min(done, middle - left);

@@ -30,7 +30,10 @@
 //	             heads of groups; small groups are sorted by windows and ranks   r    ranges_split, ranges_small
 //	             large groups stay; the next window, segmented sort, heads,      t    RANGES_KEEP, ranges_windows,
 //	             small groups, until the period is reached                            ranges_after_coded, package segsort
-//	merge        runs in groups are merged by windows and ranks                  t    RANGES_STARTS, ranges_merge
+//	merge        in large groups, runs by ranks of one sample for each suffix    t    ranges_ranked, package segsort,
+//	                                                                                  RANGES_RUNS
+//	             runs in groups are merged by windows and ranks                  t    RANGES_STARTS, ranges_ends,
+//	                                                                                  ranges_merge
 //	results      the characters before the suffixes, if they are wanted         r    ranges_transform
 //	             what each shares with the next: windows up to the period, then      ranges_lcp
 //	             what samples share                                             r

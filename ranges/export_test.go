@@ -31,6 +31,13 @@ func MergeUpTo(suffixes int) (end func()) {
 	return func() { mostMerged = before }
 }
 
+// RunsFrom has runs made where a group has so many suffixes for each residue of the cover, and returns what ends that.
+func RunsFrom(suffixes int) (end func()) {
+	before := worthRuns
+	worthRuns = suffixes
+	return func() { worthRuns = before }
+}
+
 // Packed are the words that the host packs a text to, and whether all bytes are among those that occur in `coded`.
 func Packed(text, coded []byte) (words []uint64, all bool) {
 	present := bytesOf(coded)

@@ -83,10 +83,10 @@ func codedTileOf(s *device.Session) int {
 
 // kernels are the programs that do not depend on how many suffixes are sorted at a time.
 type kernels struct {
-	tile, collected, pairs, codedTile                            int
-	choose, list, small, transform, entries                      *device.Kernel
-	coded, afterCoded                                            *device.Kernel // nil if texts of that width have no code
-	pack, windows, keys, split, ends, merge, place, equal, ranks *device.Kernel
+	tile, collected, pairs, codedTile                                    int
+	choose, list, small, transform, entries                              *device.Kernel
+	coded, afterCoded                                                    *device.Kernel // nil if texts of that width have no code
+	pack, windows, keys, split, ranked, ends, merge, place, equal, ranks *device.Kernel
 }
 
 func newKernels[P uint32 | uint64](s *device.Session, n, width int) kernels {
@@ -106,7 +106,7 @@ func newKernels[P uint32 | uint64](s *device.Session, n, width int) kernels {
 		tile: tile, collected: collected, pairs: pairs, small: small.Kernel("ranges_small", m.WG),
 		choose: collect.Kernel("ranges_choose", m.WG), list: collect.Kernel("ranges_list", m.WG),
 		transform: kernel("transform"), entries: kernel("entries"), pack: kernel("pack"), windows: kernel("windows"),
-		keys: kernel("keys"), split: kernel("split"),
+		keys: kernel("keys"), split: kernel("split"), ranked: kernel("ranked"),
 		ends: kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
 	}
 	if width >= leastCodedWidth {
@@ -140,6 +140,7 @@ type primitives[P uint32 | uint64] struct {
 	counts   *scan.Plan[uint64] // of tiles of the bitmap
 	keep     *scan.CompactTemplate
 	starts   *scan.Template
+	runs     *scan.Template
 	names    *scan.Template
 	radix    *radixsort.Plan[uint64, P]
 	segments *segsort.Plan[uint64, P]
@@ -149,6 +150,7 @@ func newPrimitives[P uint32 | uint64](s *device.Session, n, capacity int) (p pri
 	p.counts = scan.NewPlan[uint64](s, countsOf(n, collectedOf(s)), scan.Options{})
 	p.keep = scan.NewCompactTemplate(s, capacity, templateSource[P]("KEEP"))
 	p.starts = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("STARTS"), ElementBytes: 4})
+	p.runs = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("RUNS"), ElementBytes: 4})
 	p.names = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("NAMES"), ElementBytes: 4})
 	p.radix = radixsort.NewPairs[uint64, P](s, capacity)
 	p.segments, err = segsort.New[uint64, P](s, capacity, segsort.Options{Lean: true})
@@ -156,6 +158,6 @@ func newPrimitives[P uint32 | uint64](s *device.Session, n, capacity int) (p pri
 }
 
 func (p *primitives[P]) workspace() device.Pieces {
-	return p.counts.Workspace().Or(p.keep.Workspace(), p.starts.Workspace(), p.names.Workspace(), p.radix.Workspace(),
+	return p.counts.Workspace().Or(p.keep.Workspace(), p.starts.Workspace(), p.runs.Workspace(), p.names.Workspace(), p.radix.Workspace(),
 		p.segments.Workspace())
 }

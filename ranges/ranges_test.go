@@ -98,7 +98,7 @@ func transformOf(text []byte, sa []uint32) (transform []byte, primary int) {
 type setting struct {
 	parts, period int
 	wide, coded   bool
-	grouped       bool // by lists of several ranges; and few suffixes are merged
+	grouped       bool // by lists of several ranges; and few suffixes are merged, each a run
 }
 
 func (c setting) String() string {
@@ -112,6 +112,7 @@ func (c setting) sort(ctx context.Context, s *device.Session, text []byte) ([]ui
 		defer ranges.GroupFrom(1, 64)()
 	} else {
 		defer ranges.MergeUpTo(0)()
+		defer ranges.RunsFrom(0)()
 	}
 	if c.coded {
 		defer ranges.CodeFrom(0)()
@@ -149,7 +150,9 @@ func TestParts(t *testing.T) {
 		if e.Suite.Large < 1<<16 {
 			n = 600
 		}
-		for name, text := range corpora.OrOpticks(t) {
+		texts := corpora.OrOpticks(t)
+		texts["fibonacci"] = fibonacci(n) // of large groups, runs are merged
+		for name, text := range texts {
 			text = text[:min(n, len(text))]
 			want := conformance.ReferenceSuffixArray(text)
 			for k, parts := range []int{2, 3, 7, 64} {
