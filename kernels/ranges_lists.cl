@@ -15,6 +15,7 @@
 #endif
 #define NO_CODE 0xffffffffu
 #define CHUNK ((TILE + WG - 1) / WG)
+#define AHEAD 8 // suffixes, whose ranks are asked for on CPUs
 
 // Packs `words` words of a piece of the text, from word `at` on. table has the code of each byte, or NO_CODE. The piece
 // has `have` characters; its first one begins word `at`. counts[strange] is not 0 if one has no code.
@@ -186,6 +187,7 @@ KERNEL_WG(WG) ranges_merge(
             right >= stop || (left < middle && !less_from(TEXT_ARGS, COVER_ARGS, ranks, suffixes[right], suffixes[left],
                                                          agreed));
         merged[x] = suffixes[from_left ? left : right];
+        PREFETCH(ranks + sample_at(COVER_ARGS, POSITION(suffixes[min((from_left ? left : right) + AHEAD, listed - 1)])));
         left += from_left;
         right += !from_left;
     }

@@ -158,6 +158,6 @@ func newPrimitives[P uint32 | uint64](s *device.Session, n, capacity int) (p pri
 }
 
 func (p *primitives[P]) workspace() device.Pieces {
-	return p.counts.Workspace().Or(p.keep.Workspace(), p.starts.Workspace(), p.runs.Workspace(), p.names.Workspace(), p.radix.Workspace(),
-		p.segments.Workspace())
+	return p.counts.Workspace().Or(p.keep.Workspace(), p.starts.Workspace(), p.runs.Workspace(), p.names.Workspace(),
+		p.radix.Workspace(), p.segments.Workspace())
 }

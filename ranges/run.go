@@ -288,8 +288,8 @@ func (r *run[P]) groups(l *list[P], m int, runs *device.Buffer[uint32]) (most in
 	return r.count(at)
 }
 
-// worthRuns is how many suffixes of a group there must be for each residue of the cover to make runs of them. That takes
-// about as long as three rounds of merging.
+// worthRuns is how many suffixes of a group there must be for each residue of the cover to make runs of them. That
+// takes about as long as three rounds of merging.
 var worthRuns = 8
 
 // runs sorts the m listed suffixes, which agree in a period within their groups, by ranks of the sample: those whose
