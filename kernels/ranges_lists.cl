@@ -104,7 +104,8 @@ KERNEL_WG(WG) ranges_ranked(
 }
 
 // groups has where the group of each place starts. groups[listed + s] becomes the place after the group that starts at
-// s, and counts[at] the number of runs of the largest. runs, those of RANGES_RUNS, may be null: then each suffix is one.
+// s, and counts[at] the number of runs of the largest. runs, those of RANGES_RUNS, may be null: then each suffix is
+// one.
 KERNEL_WG(WG) ranges_ends(
     __global const uint *heads, ulong listed, __global uint *groups, __global const uint *runs, __global uint *counts,
     uint at)
@@ -187,7 +188,8 @@ KERNEL_WG(WG) ranges_merge(
             right >= stop || (left < middle && !less_from(TEXT_ARGS, COVER_ARGS, ranks, suffixes[right], suffixes[left],
                                                          agreed));
         merged[x] = suffixes[from_left ? left : right];
-        PREFETCH(ranks + sample_at(COVER_ARGS, POSITION(suffixes[min((from_left ? left : right) + AHEAD, listed - 1)])));
+        const ulong ahead = POSITION(suffixes[min((from_left ? left : right) + AHEAD, listed - 1)]);
+        PREFETCH(ranks + sample_at(COVER_ARGS, ahead));
         left += from_left;
         right += !from_left;
     }

@@ -83,10 +83,11 @@ func codedTileOf(s *device.Session) int {
 
 // kernels are the programs that do not depend on how many suffixes are sorted at a time.
 type kernels struct {
-	tile, collected, pairs, codedTile                                    int
-	choose, list, small, transform, entries                              *device.Kernel
-	coded, afterCoded                                                    *device.Kernel // nil if texts of that width have no code
-	pack, windows, keys, split, ranked, ends, merge, place, equal, ranks *device.Kernel
+	tile, collected, pairs, codedTile               int
+	choose, list, small, transform, entries         *device.Kernel
+	coded, afterCoded                               *device.Kernel // nil if texts of that width have no code
+	pack, windows, keys, split, ranked, ends, merge *device.Kernel
+	place, equal, ranks                             *device.Kernel
 }
 
 func newKernels[P uint32 | uint64](s *device.Session, n, width int) kernels {
