@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +19,7 @@ import (
 const (
 	askRange  = iota // suffixes that the rank has handed out
 	tellSize         // a range, its suffixes
+	tellDone         // a range that is finished, the index of the transform or 0
 	tellStop         // this rank has failed
 	tellEnd          // the last message of a rank
 	giveRange        // a range, or -1
@@ -26,13 +28,48 @@ const (
 	giveEnd          // the last message to a rank
 )
 
+// RangeState is how far ranks have come in ranges. A later run of the same text goes on from there, of another number
+// of ranks, too.
+type RangeState struct {
+	Bounds  []int `json:"bounds"`  // suffixes that divide the suffix array into ranges, ascending
+	Sizes   []int `json:"sizes"`   // suffixes of the ranges that are finished, -1 of the others
+	Primary int   `json:"primary"` // index of the transform; 0 until the range of the whole text is finished
+}
+
+// Finished is how many ranges are finished.
+func (s RangeState) Finished() (ranges int) {
+	for _, size := range s.Sizes {
+		if size >= 0 {
+			ranges++
+		}
+	}
+	return ranges
+}
+
+// check returns an error if this is not a state of a text of n characters.
+func (s RangeState) check(n int) error {
+	ok, all := len(s.Sizes) == 0 || len(s.Sizes) == len(s.Bounds)+1, 0
+	for _, size := range s.Sizes {
+		ok = ok && size >= -1 && size <= n
+		all += max(size, 0)
+	}
+	if !ok || all > n || s.Primary < 0 || s.Primary > n {
+		return fmt.Errorf("distributed: not a state of a text of %d characters: %d suffixes of %d ranges", n, all,
+			len(s.Bounds)+1)
+	}
+	return nil
+}
+
 // desk hands out ranges, on rank 0. A rank that asks gets the next one. Sizes come when ranges are counted, and as soon
 // as all before it are, a rank is told where its range begins.
 type desk struct {
 	mu      sync.Mutex
 	send    func(to int, m Message) error
-	ranges  int   // in all
-	holders []int // the ranks that have taken ranges
+	failed  func(err error)        // ends the run of this rank
+	saved   func(RangeState) error // or nil
+	state   RangeState
+	next    int   // of the ranges to hand out, less those that were finished before
+	holders []int // of ranges: the rank that has taken it, or -1
 	sizes   []int // of ranges, -1 where it is not known
 	counted int   // ranges before the first of those
 	first   int   // suffixes of these
@@ -41,14 +78,47 @@ type desk struct {
 	stopped bool
 }
 
-// open has so many ranges to hand out.
-func (d *desk) open(ranges int) {
+// open has the ranges between so many bounds to hand out, but for those that are finished.
+func (d *desk) open(bounds []int) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.ranges, d.sizes = ranges, make([]int, ranges)
-	for i := range d.sizes {
-		d.sizes[i] = -1
+	all := len(bounds) + 1
+	d.state.Bounds = bounds
+	for len(d.state.Sizes) < all {
+		d.state.Sizes = append(d.state.Sizes, -1)
 	}
+	d.sizes, d.holders = slices.Clone(d.state.Sizes), make([]int, all)
+	for i := range d.holders {
+		d.holders[i] = -1
+	}
+	return d.count()
+}
+
+// count tells ranks where their ranges begin, as far as all before are counted.
+func (d *desk) count() error {
+	for ; d.counted < len(d.sizes) && d.sizes[d.counted] >= 0; d.counted++ {
+		if to := d.holders[d.counted]; to >= 0 {
+			if err := d.send(to, Message{giveFirst, int64(d.counted), int64(d.first)}); err != nil {
+				return err
+			}
+		}
+		d.first += d.sizes[d.counted]
+	}
+	return nil
+}
+
+// stop tells all ranks that one has failed.
+func (d *desk) stop() error {
+	d.stopped = true
+	for q, ended := range d.ended {
+		if ended {
+			continue
+		}
+		if err := d.send(q, Message{giveStop}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // take takes a message.
@@ -58,30 +128,31 @@ func (d *desk) take(from int, m Message) error {
 	switch m[0] {
 	case askRange:
 		d.handed[from] = int(m[1])
-		next := Message{giveRange, -1}
-		if !d.stopped && len(d.holders) < d.ranges {
-			next[1] = int64(len(d.holders))
-			d.holders = append(d.holders, from)
+		for d.next < len(d.sizes) && d.state.Sizes[d.next] >= 0 {
+			d.next++
 		}
-		return d.send(from, next)
+		given := Message{giveRange, -1}
+		if !d.stopped && d.next < len(d.sizes) {
+			given[1] = int64(d.next)
+			d.holders[d.next] = from
+			d.next++
+		}
+		return d.send(from, given)
 	case tellSize:
 		d.sizes[m[1]] = int(m[2])
-		for ; d.counted < d.ranges && d.sizes[d.counted] >= 0; d.counted++ {
-			if err := d.send(d.holders[d.counted], Message{giveFirst, int64(d.counted), int64(d.first)}); err != nil {
-				return err
-			}
-			d.first += d.sizes[d.counted]
+		return d.count()
+	case tellDone:
+		if d.saved == nil {
+			return nil
+		}
+		d.state.Sizes[m[1]] = d.sizes[m[1]]
+		d.state.Primary = max(d.state.Primary, int(m[2]))
+		if err := d.saved(d.state); err != nil {
+			d.failed(err)
+			return d.stop()
 		}
 	case tellStop:
-		d.stopped = true
-		for q, ended := range d.ended {
-			if ended {
-				continue
-			}
-			if err := d.send(q, Message{giveStop}); err != nil {
-				return err
-			}
-		}
+		return d.stop()
 	case tellEnd:
 		d.ended[from] = true
 		return d.send(from, Message{giveEnd})
@@ -98,6 +169,7 @@ type seat struct {
 	desk   *desk // on rank 0
 	mail   Messages
 	cancel context.CancelCauseFunc // of the run
+	flush  func() error            // before a range counts as finished; or nil
 	loop   errgroup.Group          // which takes messages
 	sent   atomic.Int64            // messages
 	taken  atomic.Int64            // the same, those that came
@@ -114,8 +186,8 @@ type seat struct {
 }
 
 // newSeat opens the desk, on all ranks.
-func newSeat(r *rank, cancel context.CancelCauseFunc) (*seat, error) {
-	s := &seat{r: r, cancel: cancel, firsts: map[int]int{}}
+func newSeat(r *rank, cancel context.CancelCauseFunc, k RangeKeeper) (*seat, error) {
+	s := &seat{r: r, cancel: cancel, flush: k.Flush, firsts: map[int]int{}}
 	s.told = sync.NewCond(&s.mu)
 	var err error
 	s.mail, err = r.comm.Messages(r.ctx)
@@ -138,7 +210,9 @@ func newSeat(r *rank, cancel context.CancelCauseFunc) (*seat, error) {
 		})
 		return s, nil
 	}
-	s.desk = &desk{handed: make([]int, p), ended: make([]bool, p)}
+	s.desk = &desk{handed: make([]int, p), ended: make([]bool, p), saved: k.Saved, state: k.From}
+	s.desk.state.Sizes = slices.Clone(k.From.Sizes)
+	s.desk.failed = func(err error) { s.fail(err) }
 	s.desk.send = func(to int, m Message) error {
 		if to == 0 {
 			s.receive(m)
@@ -246,6 +320,15 @@ func (s *seat) First(number int) (first int, err error) {
 	return first, err
 }
 
+func (s *seat) Finished(number, primary int) error {
+	if s.flush != nil {
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	return s.tell(Message{tellDone, int64(number), int64(primary)})
+}
+
 func (s *seat) Handed(suffixes int) (all int) {
 	s.handed.Store(int64(suffixes))
 	if s.desk == nil {
@@ -278,7 +361,11 @@ func (s *seat) Share(_ context.Context, split ranges.Split, err error) (ranges.S
 		return split, err
 	}
 	if s.desk != nil {
-		s.desk.open(len(split.Bounds) + 1)
+		err = s.desk.open(split.Bounds)
+	}
+	if err := r.agreed(err); err != nil {
+		s.agreed = true
+		return split, err
 	}
 	sizes, err := gathered(r, uint64(len(split.Bounds)), uint64(split.Whole))
 	if err != nil {

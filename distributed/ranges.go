@@ -34,15 +34,36 @@ type RangeOptions struct {
 // Errors: a *RankError; on the rank itself those of Engine.SuffixRangesAt; ErrDiffer.
 func (b *Builder) SuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions,
 	yield func(suffixcl.SuffixBlock) error) (primary int, err error) {
+	return b.KeptSuffixRangesAt(ctx, text, n, o, RangeKeeper{}, yield)
+}
+
+// RangeKeeper keeps what ranks finish, so that a later run goes on from there. On other ranks than 0 only Flush counts.
+type RangeKeeper struct {
+	// From is the state of an earlier run with the same text and options. Its finished ranges are not sorted.
+	From RangeState
+	// Flush, if not nil, keeps what yield was given on this rank. A range counts as finished when it has returned.
+	Flush func() error
+	// Saved, if not nil, keeps a state. It is called after each range, one call at a time; the state is valid until it
+	// returns.
+	Saved func(RangeState) error
+}
+
+// KeptSuffixRangesAt is SuffixRangesAt with a keeper. primary is that of the whole result, also where an earlier run
+// has found it. Errors: those of SuffixRangesAt, of the keeper, and for a state of another text.
+func (b *Builder) KeptSuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions, k RangeKeeper,
+	yield func(suffixcl.SuffixBlock) error) (primary int, err error) {
 	r, err := b.beginRanges(ctx, n, o)
 	if err != nil || n == 0 {
 		return 0, err
 	}
 	defer r.end(time.Now())
-	if r.n >= widePositions || n > limits.MaxLen {
-		return rangesOverRanks[uint64](r, text, o, yield)
+	if err := r.agreed(k.From.check(n)); err != nil {
+		return 0, err
 	}
-	return rangesOverRanks[uint32](r, text, o, yield)
+	if r.n >= widePositions || n > limits.MaxLen {
+		return rangesOverRanks[uint64](r, text, o, k, yield)
+	}
+	return rangesOverRanks[uint32](r, text, o, k, yield)
 }
 
 // PlanRanges is what SuffixRangesAt takes on this rank for a text of n bytes, any of which may occur, if the node has
@@ -237,8 +258,8 @@ func readPart(ctx context.Context, file io.ReaderAt, text []byte, from, to int) 
 }
 
 // rangesOverRanks sorts the ranges of this rank.
-func rangesOverRanks[P position](r *rank, file io.ReaderAt, o RangeOptions, yield func(suffixcl.SuffixBlock) error) (
-	primary int, err error) {
+func rangesOverRanks[P position](r *rank, file io.ReaderAt, o RangeOptions, k RangeKeeper,
+	yield func(suffixcl.SuffixBlock) error) (primary int, err error) {
 	node, err := r.node()
 	if err != nil {
 		return 0, err
@@ -255,11 +276,15 @@ func rangesOverRanks[P position](r *rank, file io.ReaderAt, o RangeOptions, yiel
 	tuned.BuildAhead(r.session)
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)
-	s, err := newSeat(r, cancel)
+	s, err := newSeat(r, cancel, k)
 	if err != nil {
 		return 0, err
 	}
-	job := p.job(r, s, yield)
+	var bounds []int // nil: they are chosen
+	if len(k.From.Sizes) > 0 {
+		bounds = append([]int{}, k.From.Bounds...)
+	}
+	job := p.job(r, s, bounds, yield)
 	began, waited := time.Now(), r.stats.Communication
 	state, err := p.sorter.RunText(ctx, text, job)
 	if !s.shared {
@@ -283,7 +308,7 @@ func rangesOverRanks[P position](r *rank, file io.ReaderAt, o RangeOptions, yiel
 	if told = r.agreed(told); told != nil || err != nil {
 		return 0, errorsOr(told, err)
 	}
-	all, err := gathered(r, uint64(state.Primary))
+	all, err := gathered(r, uint64(max(state.Primary, k.From.Primary)))
 	if err != nil {
 		return 0, err
 	}
@@ -291,8 +316,9 @@ func rangesOverRanks[P position](r *rank, file io.ReaderAt, o RangeOptions, yiel
 }
 
 // job is what this rank sorts.
-func (p *rangesPlan[P]) job(r *rank, s *seat, yield func(suffixcl.SuffixBlock) error) ranges.Job[P] {
-	of := &ranges.Ranks{Leads: r.comm.Rank() == 0, Count: r.comm.Size(), Capacity: p.capacity, Share: s.Share, Desk: s}
+func (p *rangesPlan[P]) job(r *rank, s *seat, bounds []int, yield func(suffixcl.SuffixBlock) error) ranges.Job[P] {
+	of := &ranges.Ranks{Leads: r.comm.Rank() == 0, Count: r.comm.Size(), Capacity: p.capacity, Bounds: bounds,
+		Share: s.Share, Desk: s}
 	wide := func(memory *[]uint64, from []P) []uint64 {
 		if from == nil {
 			return nil

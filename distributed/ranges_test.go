@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,15 +30,16 @@ type inRanges struct {
 	primary   []int // of each rank
 	stats     []distributed.Stats
 
+	again bool // entries may come twice
+
 	mu sync.Mutex
 }
 
 // unwritten is no entry of a result.
 const unwritten = 1<<32 - 1
 
-func newInRanges(n, ranks int) *inRanges {
-	w := &inRanges{sa: make([]uint32, n), lcp: make([]uint32, n), primary: make([]int, ranks),
-		stats: make([]distributed.Stats, ranks)}
+func newInRanges(n int) *inRanges {
+	w := &inRanges{sa: make([]uint32, n), lcp: make([]uint32, n)}
 	for i := range w.sa {
 		w.sa[i], w.lcp[i] = unwritten, unwritten
 	}
@@ -55,7 +57,7 @@ func (w *inRanges) put(b suffixcl.SuffixBlock) error {
 		from  []uint64
 	}{{w.sa, b.First, b.Positions}, {w.lcp, b.LCPFirst, b.LCP}} {
 		for i, v := range part.from {
-			if part.to[part.first+i] != unwritten {
+			if part.to[part.first+i] != unwritten && !w.again {
 				return fmt.Errorf("entry %d comes twice", part.first+i)
 			}
 			part.to[part.first+i] = uint32(v)
@@ -70,13 +72,19 @@ type rangesJob struct {
 	o        distributed.RangeOptions
 	yield    func(rank int) error
 	progress func(phase string, done, total int64)
+	keep     distributed.RangeKeeper // of rank 0, and of the others what counts there
+	into     *inRanges               // what was there before; may be nil
 }
 
 // sort has ranks of this process sort a text.
 func (j rangesJob) sort(ctx context.Context, s []*device.Session, ranks []distributed.Communicator, text []byte) (
 	*inRanges, error) {
 	n := len(text)
-	w := newInRanges(n, len(ranks))
+	w := j.into
+	if w == nil {
+		w = newInRanges(n)
+	}
+	w.primary, w.stats = make([]int, len(ranks)), make([]distributed.Stats, len(ranks))
 	errs := make([]error, len(ranks))
 	var wg sync.WaitGroup
 	for r, c := range ranks {
@@ -86,14 +94,19 @@ func (j rangesJob) sort(ctx context.Context, s []*device.Session, ranks []distri
 				options.Progress = j.progress
 			}
 			b := distributed.New(c, s[r], options)
-			w.primary[r], errs[r] = b.SuffixRangesAt(ctx, bytes.NewReader(text), n, j.o, func(b suffixcl.SuffixBlock) error {
+			keep := distributed.RangeKeeper{Flush: j.keep.Flush}
+			if r == 0 {
+				keep = j.keep
+			}
+			yield := func(b suffixcl.SuffixBlock) error {
 				if j.yield != nil {
 					if err := j.yield(r); err != nil {
 						return err
 					}
 				}
 				return w.put(b)
-			})
+			}
+			w.primary[r], errs[r] = b.KeptSuffixRangesAt(ctx, bytes.NewReader(text), n, j.o, keep, yield)
 			w.stats[r] = b.Stats()
 		})
 	}
@@ -260,7 +273,7 @@ func TestFailingRanges(t *testing.T) {
 	s, text := sessions(t, 3), must(conformance.NewText("versions", 500, 2))
 	var phases []string
 	sort := func(progress func(string, int64, int64)) error {
-		got, err := rangesJob{everything.o, nil, progress}.sort(t.Context(), s, distributed.Local(3), text)
+		got, err := rangesJob{o: everything.o, progress: progress}.sort(t.Context(), s, distributed.Local(3), text)
 		if err == nil {
 			got.check(t, text, "")
 		}
@@ -286,4 +299,64 @@ func TestFailingRanges(t *testing.T) {
 		require.Zero(t, s.LiveBytes(), r)
 	}
 	require.NoError(t, sort(nil))
+}
+
+// TestRangesKept ends ranks after some ranges. Others go on: what was finished is not sorted again.
+func TestRangesKept(t *testing.T) {
+	s := sessions(t, 3)
+	defer distributed.SetRangeCapacity(60)()
+	text, err := conformance.NewText("random/sigma=4", 900, 5)
+	require.NoError(t, err)
+	want, err := everything.sort(t.Context(), s, distributed.Local(2), text)
+	require.NoError(t, err)
+	enough := errors.New("enough")
+	for _, p := range []int{1, 2, 3} {
+		for _, finished := range []int{1, 4, 9} {
+			name := fmt.Sprintf("%d ranks, %d ranges", p, finished)
+			var state distributed.RangeState
+			var flushed atomic.Int64
+			j := everything
+			j.keep.Flush = func() error {
+				flushed.Add(1)
+				return nil
+			}
+			j.keep.Saved = func(now distributed.RangeState) error {
+				if state.Finished() == finished {
+					return enough
+				}
+				state = now
+				state.Sizes = slices.Clone(now.Sizes)
+				assert.GreaterOrEqual(t, int(flushed.Load()), state.Finished(), name)
+				return nil
+			}
+			j.into, err = j.sort(t.Context(), s, distributed.Local(p), text)
+			require.ErrorIs(t, err, enough, name)
+			require.Equal(t, finished, state.Finished(), name)
+
+			left := len(text)
+			for _, size := range state.Sizes {
+				left -= max(size, 0)
+			}
+			j.into.again = true // what is not finished may be there, too
+			j.keep = distributed.RangeKeeper{From: state, Saved: func(now distributed.RangeState) error {
+				state = now
+				return nil
+			}}
+			got, err := j.sort(t.Context(), s, distributed.Local(4-p), text)
+			require.NoError(t, err, name)
+			require.Equal(t, want.sa, got.sa, name)
+			require.Equal(t, want.lcp, got.lcp, name)
+			require.Equal(t, want.transform, got.transform, name)
+			require.Equal(t, want.primary[0], got.primary[0], name)
+			require.Equal(t, len(state.Bounds)+1, state.Finished(), name)
+			for _, of := range got.stats {
+				left -= of.Share
+			}
+			require.Zero(t, left, name)
+		}
+	}
+	j := everything
+	j.keep.From = distributed.RangeState{Bounds: []int{1, 2}, Sizes: []int{3, -1}}
+	_, err = j.sort(t.Context(), s, distributed.Local(2), text)
+	require.ErrorContains(t, err, "not a state of a text of 900 characters")
 }

@@ -212,10 +212,16 @@ func (o *order[P]) advance(r rangeOf[P]) error {
 	}
 	state := o.state
 	o.mu.Unlock()
-	if r.ends && o.saved != nil {
-		if err := o.saved(state); err != nil {
-			return err
-		}
+	var err error
+	switch {
+	case !r.ends:
+	case o.ranks != nil:
+		err = o.ranks.Desk.Finished(r.number, state.Primary)
+	case o.saved != nil:
+		err = o.saved(state)
+	}
+	if err != nil {
+		return err
 	}
 	o.turn.Broadcast()
 	return nil

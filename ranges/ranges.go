@@ -336,6 +336,9 @@ func (p *Sorter[P]) check(text *Text, sorters []*Sorter[P], job Job[P]) error {
 			return errors.New("ranges: sorters of different plans")
 		}
 	}
+	if job.Ranks != nil {
+		return State{Bounds: job.Ranks.Bounds}.check(p.n)
+	}
 	return job.From.check(p.n)
 }
 

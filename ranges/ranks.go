@@ -10,7 +10,8 @@ import (
 type Ranks struct {
 	Leads    bool // this one chooses the bounds
 	Count    int
-	Capacity int // the least one of their sorters
+	Capacity int   // the least one of their sorters
+	Bounds   []int // of an earlier run, for the one that leads; nil: it chooses them
 	// Share passes the leader's bounds on to all. Every rank calls it once, also after an error, which then is one of all.
 	Share func(ctx context.Context, s Split, err error) (Split, error)
 	Desk  Desk
@@ -24,6 +25,9 @@ type Desk interface {
 	Counted(number, suffixes int) error
 	// First returns the index of the first suffix of a range that was taken. It waits until all ranges before are counted.
 	First(number int) (int, error)
+	// Finished tells that all of a range was handed out. primary is the index of the transform, if this rank has found it,
+	// else 0.
+	Finished(number, primary int) error
 	// Handed tells how many suffixes this rank has handed out, and returns how many all have, as far as it is known here.
 	Handed(suffixes int) int
 	// Stop ends the runs of all ranks.
@@ -58,8 +62,11 @@ func (r *run[P]) runAsRank(ctx context.Context) error {
 
 // lead divides the suffix array.
 func (r *run[P]) lead(ctx context.Context) (s Split, err error) {
-	if s.Bounds, err = r.chooseBounds(ctx, r.order.ranks.Capacity, r.order.ranks.Count); err != nil {
-		return s, err
+	t := r.order.ranks
+	if s.Bounds = t.Bounds; s.Bounds == nil {
+		if s.Bounds, err = r.chooseBounds(ctx, t.Capacity, t.Count); err != nil {
+			return s, err
+		}
 	}
 	s.Whole, err = r.rangeOfWhole(s.Bounds)
 	return s, err

@@ -44,8 +44,6 @@ func bwtVerb() verb {
 	var (
 		flags jobFlags
 		out   string
-
-		resume string
 	)
 	order, set := orderFlags{jobFlags: &flags}, setTransform{setFlags: setFlags{jobFlags: &flags}}
 	v := verb{flags: &flags, op: always(suffixcl.OpBWT)}
@@ -64,7 +62,7 @@ func bwtVerb() verb {
 	}
 	v.check = func(args []string) error {
 		plain := !set.set && flags.symbolBytes() == 1 && order.plain()
-		return cmp.Or(set.wrong(), flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain, resume),
+		return cmp.Or(set.wrong(), flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain),
 			flags.checkMPI(append(args, out)...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
@@ -77,9 +75,9 @@ func bwtVerb() verb {
 		if set.set {
 			return runSetTransform(ctx, newJob(v), &set, args[0], out)
 		}
-		return runBWT(ctx, newJob(v), args[0], out, order.chosen(), resume)
+		return runBWT(ctx, newJob(v), args[0], out, order.chosen())
 	}
-	v.result = func(j *job) resultFile { return resultFile{int64(j.report.Bytes), out, resume} }
+	v.result = func(j *job) resultFile { return resultFile{int64(j.report.Bytes), out, flags.resume} }
 	flags.add(v.Flags(), true)
 	flags.addSymbols(v.Flags())
 	order.add(v.Flags(), allOrders...)
@@ -87,7 +85,7 @@ func bwtVerb() verb {
 	flags.algorithm.Of = append(flags.algorithm.Of, string(suffixcl.AlgorithmRanges))
 	flags.addMPI(v.Flags())
 	addOutput(v.Command, &out)
-	addResume(v.Flags(), &resume)
+	flags.addResume(v.Flags())
 	return v
 }
 
@@ -122,7 +120,7 @@ func (j *job) transformWriter(ctx context.Context, text *rangesText, order suffi
 	return func(w io.Writer) error { return writeBytes(w, transform, j.progress.Of("write")) }, primary, err
 }
 
-func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Order, resume string) error {
+func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Order) error {
 	defer j.Close()
 	out, err := cli.NewOutput(outName, name)
 	if err != nil {
@@ -137,7 +135,7 @@ func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Or
 		outputs = append(outputs, primaryOut)
 	}
 	var text *rangesText
-	if j.ranged = resume != ""; j.flags.symbolBytes() == 1 && order == suffixcl.OrderPlain {
+	if j.flags.symbolBytes() == 1 && order == suffixcl.OrderPlain {
 		text, err = j.openRangesText(ctx, name, transformInRanges())
 	} else {
 		text = &rangesText{}
@@ -147,7 +145,7 @@ func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Or
 		return err
 	}
 	defer text.Close()
-	if err := (resultFile{int64(max(text.n, len(text.memory))), outName, resume}).checkRoom(); err != nil {
+	if err := (resultFile{int64(max(text.n, len(text.memory))), outName, j.flags.resume}).checkRoom(); err != nil {
 		return err
 	}
 	for _, o := range outputs {
@@ -163,9 +161,9 @@ func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Or
 			return err
 		})
 	}
-	if resume != "" {
+	if j.flags.resume != "" {
 		err = timed(&j.report.Seconds.Write, func() error {
-			return j.resumeRanges(ctx, text, transformInRanges(), out, resume, func(state suffixcl.RangeState) error {
+			return j.resumeRanges(ctx, text, transformInRanges(), out, func(state suffixcl.RangeState) error {
 				*primary = state.Primary
 				if err := writePrimary(); err != nil {
 					return err

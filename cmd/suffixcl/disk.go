@@ -21,13 +21,13 @@ type resultFile struct {
 }
 
 // arrayFile is the result of a verb that makes an array.
-func (f *jobFlags) arrayFile(width *entryWidth, out, resume *string) func(*job) resultFile {
-	return func(j *job) resultFile { return j.arrayFile(int(*width), *out, *resume) }
+func (f *jobFlags) arrayFile(width *entryWidth, out *string) func(*job) resultFile {
+	return func(j *job) resultFile { return j.arrayFile(int(*width), *out) }
 }
 
 // arrayFile is an array that has an entry for each symbol of the text that was read.
-func (j *job) arrayFile(width int, out, resume string) resultFile {
-	return resultFile{int64(j.report.Bytes/j.flags.symbolBytes()) * int64(width), out, resume}
+func (j *job) arrayFile(width int, out string) resultFile {
+	return resultFile{int64(j.report.Bytes/j.flags.symbolBytes()) * int64(width), out, j.flags.resume}
 }
 
 // needs are the bytes that the job adds, by directory: a temporary file next to the result, or what is kept for

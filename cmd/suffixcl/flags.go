@@ -23,6 +23,7 @@ type jobFlags struct {
 	profile   bool
 	phases    bool
 	mpi       bool
+	resume    string // directory
 	quiet     bool
 	json      bool
 }

@@ -26,7 +26,6 @@ type job struct {
 	stats    suffixcl.Stats     // of the engine's calls, by measured
 	report   report
 	records  seqio.Table // of the text, if cli.InputOptions.KeepRecords
-	ranged   bool        // what is sorted is sorted in ranges
 	index    int64       // bytes of an index that is planned
 
 	inputOptions cli.InputOptions // of the text, as it was opened

@@ -26,8 +26,6 @@ func lcpVerb() verb {
 		flags   jobFlags
 		out, sa string
 		width   entryWidth
-
-		resume string
 	)
 	order := orderFlags{jobFlags: &flags}
 	want := func() suffixcl.Want { return suffixcl.Want{LCP: true, Order: order.chosen()} }
@@ -52,7 +50,7 @@ func lcpVerb() verb {
 			return cli.Usage("--sa does not go with several devices, which sort")
 		}
 		plain := flags.symbolBytes() == 1 && order.plain()
-		return cmp.Or(flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain, resume),
+		return cmp.Or(flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain),
 			oneStandardInput(args[0], sa), flags.checkMPI(append(args, out)...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
@@ -66,7 +64,7 @@ func lcpVerb() verb {
 		inputs := []string{args[0], sa}
 		if sa == "" && flags.symbolBytes() == 1 && order.plain() {
 			j := newJob(v)
-			return j.runRanges(ctx, args, out, lcpInRanges(int(width)), resume, func(text []byte) ([]uint32, error) {
+			return j.runRanges(ctx, args, out, lcpInRanges(int(width)), func(text []byte) ([]uint32, error) {
 				return j.engine.LCP(j.measured(ctx), text)
 			})
 		}
@@ -96,11 +94,11 @@ func lcpVerb() verb {
 			return r.LCP, nil
 		})
 	}
-	v.result = flags.arrayFile(&width, &out, &resume)
+	v.result = flags.arrayFile(&width, &out)
 	flags.add(v.Flags(), true)
 	flags.algorithm.Of = append(flags.algorithm.Of, string(suffixcl.AlgorithmRanges))
 	flags.addMPI(v.Flags())
-	addResume(v.Flags(), &resume)
+	flags.addResume(v.Flags())
 	addOutput(v.Command, &out)
 	addWidth(v.Flags(), &width)
 	addSA(v.Command, &sa, "text")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -24,11 +25,11 @@ func (f *jobFlags) devices() []string {
 func (f *jobFlags) severalDevices() bool { return f.devices() != nil }
 
 // checkRanges returns an error of flags for what is sorted in ranges only. plain: bytes in their plain order.
-func (f *jobFlags) checkRanges(plain bool, resume string) error {
-	ranges := suffixcl.AlgorithmRanges
+func (f *jobFlags) checkRanges(plain bool) error {
+	ranges, chosen := suffixcl.AlgorithmRanges, suffixcl.Algorithm(f.algorithm.Value)
 	wanted := ""
 	switch {
-	case resume != "":
+	case f.resume != "":
 		wanted = "--resume"
 	case f.severalDevices():
 		wanted = "--device " + f.Device
@@ -38,15 +39,15 @@ func (f *jobFlags) checkRanges(plain bool, resume string) error {
 		return nil
 	}
 	switch {
-	case f.ranksInRanges() && resume == "" && !f.severalDevices():
+	case f.ranksInRanges() && f.resume == "" && !f.severalDevices():
 		return nil // checkMPI has the rest
 	case !plain:
 		return cli.Usage("%s sorts bytes in their plain order, in ranges: neither --symbols, --order nor --set go with it",
 			wanted)
-	case f.mpi:
-		return cli.Usage("%s does not go with --mpi", wanted)
-	case f.sorter() != ranges && f.sorter() != suffixcl.AlgorithmAuto:
-		return cli.Usage("%s sorts in ranges: --algorithm %s does not go with it", wanted, f.sorter())
+	case f.mpi && f.severalDevices():
+		return cli.Usage("--device %s does not go with --mpi", f.Device)
+	case chosen != ranges && chosen != suffixcl.AlgorithmAuto && chosen != "":
+		return cli.Usage("%s sorts in ranges: --algorithm %s does not go with it", wanted, chosen)
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ func (j *job) inRanges(what string, n int64) (bool, error) {
 // alwaysRanges tells whether a text of n bytes is sorted in ranges whatever the memory.
 func (j *job) alwaysRanges(n int64) bool {
 	f := j.flags
-	return j.ranged || f.ranksInRanges() || f.sorter() == suffixcl.AlgorithmRanges || f.severalDevices() ||
+	return f.resume != "" || f.ranksInRanges() || f.sorter() == suffixcl.AlgorithmRanges || f.severalDevices() ||
 		n > suffixcl.MaxLen
 }
 
@@ -164,6 +165,14 @@ func (r rangesResult) fits(n int64) error {
 		return cli.Usage("the %s of a text of %d bytes has entries of --width 5 or 8", r.name, n)
 	}
 	return nil
+}
+
+// leastBytes are those that ranks in this state have written at least.
+func (r rangesResult) leastBytes(s distributed.RangeState) (bytes int64) {
+	for _, size := range s.Sizes {
+		bytes += int64(max(size, 0)) * int64(r.width)
+	}
+	return bytes
 }
 
 // bytes are those that a job in this state has written.

@@ -115,35 +115,48 @@ func (j *job) sortRanges(ctx context.Context, text *rangesText, r rangesResult, 
 	return state, text.unchanged()
 }
 
+// resumedJob is what has to be the same for this job to go on.
+func (j *job) resumedJob(r rangesResult, bytes int, checksum string) resumedJob {
+	return resumedJob{Verb: j.report.Verb, Width: r.width, Bytes: bytes, Checksum: checksum, Device: j.report.Device,
+		Driver: j.report.Driver, MaxMemory: int64(j.flags.MaxMemory), MPI: j.flags.mpi}
+}
+
+// sameAs returns a function that reads a file once more, at its first call: what was sorted is what the checksum is of.
+func (t *rangesText) sameAs(sum string) func() error {
+	checked := t.file == nil
+	return func() error {
+		if checked {
+			return nil
+		}
+		now, err := t.checksum()
+		if err == nil && now != sum {
+			err = t.explain(suffixcl.ErrTextChanged)
+		}
+		checked = err == nil
+		return err
+	}
+}
+
 // resumeRanges makes a result in ranges, with what is finished kept in a directory. also writes and commits what else
 // belongs to the result, once that is complete; it may be nil.
-func (j *job) resumeRanges(ctx context.Context, text *rangesText, r rangesResult, out *cli.Output, dir string,
+func (j *job) resumeRanges(ctx context.Context, text *rangesText, r rangesResult, out *cli.Output,
 	also func(suffixcl.RangeState) error) error {
+	dir := j.flags.resume
 	sum, err := text.checksum()
 	if err != nil {
 		return err
 	}
-	kept, err := openResumption(dir, r, resumedJob{Verb: j.report.Verb, Width: r.width, Bytes: text.n,
-		Checksum: sum, Device: j.report.Device, Driver: j.report.Driver, MaxMemory: int64(j.flags.MaxMemory)})
+	kept, err := openResumption(dir, r, j.resumedJob(r, text.n, sum))
 	if err != nil {
 		return err
 	}
 	defer kept.close()
 	from := kept.kept.State
-	if from.Done > 0 {
-		j.note("%s of %s were finished", cli.Plural(from.Done, "range"), cli.Plural(len(from.Bounds)+1, "range"))
-	}
-	checked := text.file == nil
+	j.noteFinished(from.Done, len(from.Bounds)+1)
+	same := text.sameAs(sum)
 	saved := func(state suffixcl.RangeState) error {
-		if !checked { // what was sorted is what the checksum is of
-			now, err := text.checksum()
-			if err == nil && now != sum {
-				err = text.explain(suffixcl.ErrTextChanged)
-			}
-			if err != nil {
-				return err
-			}
-			checked = true
+		if err := same(); err != nil {
+			return err
 		}
 		return kept.saved(state)
 	}
@@ -157,12 +170,18 @@ func (j *job) resumeRanges(ctx context.Context, text *rangesText, r rangesResult
 	return kept.finish(ctx, out)
 }
 
+// noteFinished tells how many ranges an earlier job has finished.
+func (j *job) noteFinished(ranges, all int) {
+	if ranges > 0 {
+		j.note("%s of %s were finished", cli.Plural(ranges, "range"), cli.Plural(all, "range"))
+	}
+}
+
 // runRanges is a job that makes one file: in ranges, where it does not fit in one piece, and with what is finished kept
 // in a directory. whole makes it in one piece.
-func (j *job) runRanges(ctx context.Context, inputs []string, outName string, r rangesResult, resume string,
+func (j *job) runRanges(ctx context.Context, inputs []string, outName string, r rangesResult,
 	whole func(text []byte) ([]uint32, error)) error {
 	defer j.Close()
-	j.ranged = resume != ""
 	out, err := cli.NewOutput(outName, inputs...)
 	if err != nil {
 		return err
@@ -172,7 +191,7 @@ func (j *job) runRanges(ctx context.Context, inputs []string, outName string, r 
 		return err
 	}
 	defer text.Close()
-	if err := (resultFile{int64(text.n) * int64(r.width), outName, resume}).checkRoom(); err != nil {
+	if err := (resultFile{int64(text.n) * int64(r.width), outName, j.flags.resume}).checkRoom(); err != nil {
 		return err
 	}
 	j.report.Width = r.width
@@ -183,8 +202,8 @@ func (j *job) runRanges(ctx context.Context, inputs []string, outName string, r 
 		}
 	}
 	err = timed(&j.report.Seconds.Write, func() error {
-		if resume != "" {
-			return j.resumeRanges(ctx, text, r, out, resume, nil)
+		if j.flags.resume != "" {
+			return j.resumeRanges(ctx, text, r, out, nil)
 		}
 		defer out.Discard()
 		err := out.Write(ctx, func(w io.Writer) error {

@@ -419,10 +419,7 @@ func runRankBWT(ctx context.Context, j *job, name, out string) error {
 			primary := int(at)
 			r.report.Primary = &primary
 			if r.comm.Rank() == 0 {
-				err = cli.SaveFile(primaryFile(out), func(w io.Writer) error {
-					_, err := fmt.Fprintln(w, primary)
-					return err
-				})
+				err = r.savePrimary(out)
 			}
 			return transform, r.builder.Agree(r.ctx, err)
 		})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -307,6 +308,39 @@ func TestRankKilled(t *testing.T) {
 			assert.Equal(t, []string{"text"}, clitest.Files(t, dir)) // MPICH's launcher would leave no time for that
 		}
 	}
+}
+
+// TestRanksResume kills a rank when ranges are finished. Fewer ranks go on from there.
+func TestRanksResume(t *testing.T) {
+	clitest.NeedDevice(t)
+	l, dir := mpitest.Launchers(t)[0], t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	clitest.Put(t, dir, "text", clitest.Prose(60000))
+	clitest.Good(t, dir, "bwt", "text", "-o", "want", "-q")
+	args := []string{"bwt", "--mpi", in("text"), "-o", in("out"), "--resume", in("kept"), "--max-mem", "700k"}
+	c := l.Command(t.Context(), 3, nil, append([]string{clitest.Program()}, args...)...)
+	require.NoError(t, c.Start())
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(in("kept/job.json"))
+		return err == nil
+	}, mpitest.Limit, time.Millisecond)
+	pids := ranksWith(t, in("out"))
+	require.NotEmpty(t, pids)
+	require.NoError(t, syscall.Kill(pids[len(pids)-1], syscall.SIGKILL))
+	require.Error(t, c.Wait())
+	assert.NoFileExists(t, in("out"))
+
+	r := ranksOf(t, l, 2, append(args, "--algorithm", "pcss")...)
+	assert.Equal(t, cli.ExitUsage, r.Code, r.Stderr)
+	alone := clitest.Run(t, dir, slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "--mpi" })...)
+	assert.Equal(t, cli.ExitUsage, alone.Code, alone.Errors)
+	assert.Contains(t, alone.Errors, "its --mpi is true, not false")
+	r = ranksOf(t, l, 2, args...)
+	require.Zero(t, r.Code, r.Stderr)
+	assert.Regexp(t, `note: [1-9][0-9]* ranges? of [0-9]+ ranges were finished`, r.Stderr)
+	assert.Equal(t, clitest.Get(t, dir, "want"), clitest.Get(t, dir, "out"))
+	assert.Equal(t, clitest.Get(t, dir, "want.primary"), clitest.Get(t, dir, "out.primary"))
+	assert.NoDirExists(t, in("kept"))
 }
 
 // ranksWith are the processes of the command with an argument.

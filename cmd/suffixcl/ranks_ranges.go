@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
@@ -22,7 +23,7 @@ type rankRanges struct {
 
 // ranksInRanges tells whether --mpi sorts in ranges.
 func (f *jobFlags) ranksInRanges() bool {
-	return f.mpi && f.algorithm.Value == string(suffixcl.AlgorithmRanges)
+	return f.mpi && (f.resume != "" || f.algorithm.Value == string(suffixcl.AlgorithmRanges))
 }
 
 // rankOptions are those of distributed.
@@ -41,7 +42,7 @@ func (r rangesResult) planRanks(s *device.Session, n int64) (device.MemoryPlan, 
 // runRanksInRanges makes a result in ranges, which all ranks sort and write to one file.
 func runRanksInRanges(ctx context.Context, j *job, name, outName string, result rangesResult) error {
 	r := &ranked{job: j, ctx: ctx, ranged: &rankRanges{rangesResult: result}}
-	err := runRanksOf(r, name, fmt.Sprint(outName, " ", result.width), func(r *ranked) error {
+	err := runRanksOf(r, name, fmt.Sprint(outName, " ", result.width, " ", j.flags.resume), func(r *ranked) error {
 		r.report.Width = result.width
 		out, err := r.output(outName)
 		if err != nil {
@@ -65,7 +66,11 @@ func (r *ranked) resultInRanges(name string, out *cli.Output) error {
 		return err
 	}
 	r.ranged.plan = plan.Memory
-	if err := r.sortRanges(name); err != nil {
+	make := r.sortRanges
+	if r.flags.resume != "" {
+		make = r.resumeRanges
+	}
+	if err := make(name, out); err != nil {
 		return err
 	}
 	return r.finish(out)
@@ -94,39 +99,100 @@ func (r *ranked) rangesInstead(err error, result rangesResult) (bool, error) {
 	return true, nil
 }
 
-// sortRanges sorts, and writes what this rank has sorted to its places.
-func (r *ranked) sortRanges(name string) error {
-	text, err := os.Open(r.report.File)
+// openText opens the text for sorting in ranges.
+func (r *ranked) openText() (*rangesText, error) {
+	file, err := os.Open(r.report.File)
 	if err := r.builder.Agree(r.ctx, cli.WithoutPath(err)); err != nil {
+		return nil, err
+	}
+	return &rangesText{n: int(r.n), file: file, in: &cli.Input{Name: r.report.File}}, nil
+}
+
+// sortRanges sorts, and writes what this rank has sorted to its places.
+func (r *ranked) sortRanges(name string, _ *cli.Output) error {
+	text, err := r.openText()
+	if err != nil {
 		return err
 	}
-	defer text.Close()
+	defer text.file.Close()
 	temporary, err := r.temporary(name)
 	if err := r.builder.Agree(r.ctx, err); err != nil {
 		return err
 	}
 	remove := func() { os.Remove(temporary) } // by whichever rank comes to it
 	keep := context.AfterFunc(r.ctx, remove)  // before calls that wait for a rank that was killed
-	if err = r.writeRanges(text, temporary, name); err != nil {
+	complete := func() error { return r.complete(temporary, name) }
+	if err = r.writeRanges(text, temporary, distributed.RangeKeeper{}, complete); err != nil {
 		remove()
 	}
 	keep()
 	return err
 }
 
-func (r *ranked) writeRanges(text *os.File, temporary, name string) error {
-	f, err := os.OpenFile(temporary, os.O_WRONLY, 0)
+// resumeRanges is sortRanges with what is finished kept in a directory, which rank 0 has locked.
+func (r *ranked) resumeRanges(name string, out *cli.Output) error {
+	text, err := r.openText()
+	if err != nil {
+		return err
+	}
+	defer text.file.Close()
+	var (
+		dir    = r.flags.resume
+		kept   *resumption
+		keeper distributed.RangeKeeper
+	)
+	if r.comm.Rank() == 0 {
+		var sum string
+		if sum, err = text.checksum(); err == nil {
+			kept, err = openResumption(dir, r.ranged.rangesResult, r.resumedJob(r.ranged.rangesResult, text.n, sum))
+		}
+		if err == nil {
+			defer kept.close()
+			keeper.From = kept.kept.Ranks
+			r.noteFinished(keeper.From.Finished(), len(keeper.From.Sizes))
+			same := text.sameAs(sum)
+			keeper.Saved = func(state distributed.RangeState) error {
+				if err := same(); err != nil {
+					return err
+				}
+				return kept.savedRanks(state)
+			}
+		}
+	}
+	if err := r.builder.Agree(r.ctx, err); err != nil {
+		return err
+	}
+	err = r.writeRanges(text, filepath.Join(dir, resumedResult), keeper, func() error {
+		if r.report.Primary != nil {
+			if err := r.savePrimary(name); err != nil {
+				return err
+			}
+		}
+		return kept.finish(r.ctx, out)
+	})
+	if err != nil {
+		return fmt.Errorf("%w; finished ranges are kept in %s", err, dir)
+	}
+	return nil
+}
+
+// writeRanges sorts ranges and writes them to a file, which is completed by rank 0.
+func (r *ranked) writeRanges(text *rangesText, name string, k distributed.RangeKeeper, complete func() error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err := r.builder.Agree(r.ctx, err); err != nil {
 		return err
 	}
 	defer f.Close()
+	if r.flags.resume != "" {
+		k.Flush = f.Sync
+	}
 	write, err := r.ranged.writerAt(f)
 	if err != nil {
 		return err // the same of all ranks
 	}
 	var primary int
 	err = timed(&r.report.Seconds.Compute, func() error {
-		primary, err = r.builder.SuffixRangesAt(r.ctx, text, int(r.n), r.ranged.rankOptions(), write)
+		primary, err = r.builder.KeptSuffixRangesAt(r.ctx, text.file, text.n, r.ranged.rankOptions(), k, write)
 		return err
 	})
 	r.stats = r.builder.Stats()
@@ -136,7 +202,7 @@ func (r *ranked) writeRanges(text *os.File, temporary, name string) error {
 	return timed(&r.report.Seconds.Write, func() error {
 		err := errors.Join(f.Sync(), f.Close())
 		if err == nil {
-			err = (&rangesText{n: int(r.n), file: text, in: &cli.Input{Name: r.report.File}}).unchanged()
+			err = text.unchanged()
 		}
 		if err = r.builder.Agree(r.ctx, err); err != nil {
 			return err
@@ -145,7 +211,7 @@ func (r *ranked) writeRanges(text *os.File, temporary, name string) error {
 			r.report.Primary = &primary
 		}
 		if r.comm.Rank() == 0 {
-			err = r.complete(temporary, name)
+			err = complete()
 		}
 		return r.builder.Agree(r.ctx, err)
 	})
@@ -156,10 +222,7 @@ func (r *ranked) complete(temporary, name string) error {
 	if r.report.Primary == nil {
 		return os.Rename(temporary, name)
 	}
-	err := cli.SaveFile(primaryFile(name), func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, *r.report.Primary)
-		return err
-	})
+	err := r.savePrimary(name)
 	if err != nil {
 		return err
 	}
@@ -167,6 +230,14 @@ func (r *ranked) complete(temporary, name string) error {
 		os.Remove(primaryFile(name))
 	}
 	return err
+}
+
+// savePrimary writes the primary index of a transform.
+func (r *ranked) savePrimary(name string) error {
+	return cli.SaveFile(primaryFile(name), func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, *r.report.Primary)
+		return err
+	})
 }
 
 // writerAt writes blocks to their places.

@@ -17,14 +17,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // addResume declares the flag for a directory of what was finished.
-func addResume(flags *pflag.FlagSet, dir *string) {
-	flags.Var((*cli.FileName)(dir), "resume",
+func (f *jobFlags) addResume(flags *pflag.FlagSet) {
+	flags.Var((*cli.FileName)(&f.resume), "resume",
 		"directory that keeps finished ranges; a job that was ended goes on from there (sorts in ranges)")
 }
 
@@ -46,6 +47,8 @@ type keptJob struct {
 	Version int                 `json:"suffixcl_resume"`
 	Job     resumedJob          `json:"job"`
 	State   suffixcl.RangeState `json:"state"`
+	// Ranks is the state of a job of ranks, whose ranges are finished in any order.
+	Ranks distributed.RangeState `json:"ranks,omitzero"`
 }
 
 // resumedJob is what has to be the same for a job to go on.
@@ -57,9 +60,13 @@ type resumedJob struct {
 	Device    string `json:"device"`
 	Driver    string `json:"driver"`
 	MaxMemory int64  `json:"max_memory"`
+	MPI       bool   `json:"mpi,omitempty"`
 }
 
-const resumeVersion = 1
+const (
+	resumeVersion = 1
+	resumedResult = "result"
+)
 
 // openResumption locks the directory, which is made, and reads what is there.
 func openResumption(dir string, of rangesResult, job resumedJob) (_ *resumption, err error) {
@@ -90,21 +97,27 @@ func openResumption(dir string, of rangesResult, job resumedJob) (_ *resumption,
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	if r.result, err = os.OpenFile(r.path("result"), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+	if r.result, err = os.OpenFile(r.path(resumedResult), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
 		return nil, err
 	}
 	return r, r.rewind()
 }
 
-// rewind drops what follows the finished ranges.
+// rewind drops what follows the finished ranges. Those of ranks have their places.
 func (r *resumption) rewind() error {
 	info, err := r.result.Stat()
 	if err != nil {
 		return err
 	}
 	want := r.of.bytes(r.kept.State)
-	if info.Size() < want {
+	if r.kept.Job.MPI {
+		want = r.of.leastBytes(r.kept.Ranks)
+	}
+	switch {
+	case info.Size() < want:
 		return fmt.Errorf("result has %d bytes, and job.json tells of %d", info.Size(), want)
+	case r.kept.Job.MPI:
+		return nil
 	}
 	return r.result.Truncate(want)
 }
@@ -122,7 +135,7 @@ func (j resumedJob) same(now resumedJob) error {
 	}{
 		{"verb", j.Verb, now.Verb}, {"--width", j.Width, now.Width}, {"length of the text", j.Bytes, now.Bytes},
 		{"checksum of the text", j.Checksum, now.Checksum}, {"device", j.Device, now.Device},
-		{"driver", j.Driver, now.Driver}, {"--max-mem", j.MaxMemory, now.MaxMemory},
+		{"driver", j.Driver, now.Driver}, {"--max-mem", j.MaxMemory, now.MaxMemory}, {"--mpi", j.MPI, now.MPI},
 	} {
 		if f.then != f.now {
 			return cli.Usage("the job there is another: its %s is %v, not %v", f.what, f.then, f.now)
@@ -137,6 +150,17 @@ func (r *resumption) saved(state suffixcl.RangeState) error {
 		return err
 	}
 	r.kept.State = state
+	return r.keep()
+}
+
+// savedRanks keeps the state of ranks, whose results are on disk.
+func (r *resumption) savedRanks(state distributed.RangeState) error {
+	r.kept.Ranks = state
+	return r.keep()
+}
+
+// keep writes job.json.
+func (r *resumption) keep() error {
 	data, err := json.Marshal(r.kept)
 	if err != nil {
 		return err
@@ -159,7 +183,7 @@ func (r *resumption) finish(ctx context.Context, out *cli.Output) error {
 	if err := r.result.Sync(); err != nil {
 		return err
 	}
-	if !out.IsFile() || os.Rename(r.path("result"), out.Name) != nil { // on another file system, for one
+	if !out.IsFile() || os.Rename(r.path(resumedResult), out.Name) != nil { // on another file system, for one
 		if _, err := r.result.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
@@ -175,7 +199,7 @@ func (r *resumption) finish(ctx context.Context, out *cli.Output) error {
 			return err
 		}
 	}
-	for _, name := range []string{"job.json", "result", "lock"} {
+	for _, name := range []string{"job.json", resumedResult, "lock"} {
 		if err := os.Remove(r.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

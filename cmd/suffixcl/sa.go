@@ -20,8 +20,9 @@ before the next; --algorithm ranges does so in any case. That takes texts of 2^3
 bytes and more, too, whose positions need --width 5 or 8.
 
 With --resume DIR finished ranges are kept in DIR. A job that has ended, by a full disk say,
-goes on from there when it is begun anew. Text and options must be the same. With --device
-all, or several names with commas between them, each device sorts ranges.
+goes on from there when it is begun anew. Text and options must be the same; of ranks, as
+many as there are now. With --device all, or several names with commas between them, each
+device sorts ranges.
 
 With --symbols u16 or u32 the text is little-endian integers, as token ids and code points:
 they compare as numbers, and positions count them. A file that ends within one is refused.
@@ -42,8 +43,6 @@ func saVerb() verb {
 		flags jobFlags
 		out   string
 		width entryWidth
-
-		resume string
 	)
 	order := orderFlags{jobFlags: &flags}
 	want := suffixcl.Want{SA: true}
@@ -65,7 +64,7 @@ func saVerb() verb {
 	}
 	v.check = func(args []string) error {
 		plain := flags.symbolBytes() == 1 && order.plain()
-		return cmp.Or(flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain, resume),
+		return cmp.Or(flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain),
 			flags.checkMPI(append(args, out)...))
 	}
 	v.run = func(ctx context.Context, args []string) error {
@@ -78,7 +77,7 @@ func saVerb() verb {
 		}
 		if flags.symbolBytes() == 1 && order.plain() {
 			j := newJob(v)
-			return j.runRanges(ctx, args, out, suffixArrayInRanges(int(width)), resume, func(text []byte) ([]uint32, error) {
+			return j.runRanges(ctx, args, out, suffixArrayInRanges(int(width)), func(text []byte) ([]uint32, error) {
 				return j.engine.SuffixArray(j.measured(ctx), text)
 			})
 		}
@@ -90,7 +89,7 @@ func saVerb() verb {
 			return r.SA, nil
 		})
 	}
-	v.result = flags.arrayFile(&width, &out, &resume)
+	v.result = flags.arrayFile(&width, &out)
 	flags.add(v.Flags(), true)
 	flags.addSymbols(v.Flags())
 	order.add(v.Flags(), allOrders...)
@@ -98,7 +97,7 @@ func saVerb() verb {
 	flags.addMPI(v.Flags())
 	addOutput(v.Command, &out)
 	addWidth(v.Flags(), &width)
-	addResume(v.Flags(), &resume)
+	flags.addResume(v.Flags())
 	return v
 }
 
@@ -111,7 +110,7 @@ func runArray(ctx context.Context, j *job, inputs []string, outName string, widt
 			return nil, err
 		}
 		j.report.Width = width
-		if err := j.arrayFile(width, outName, "").checkRoom(); err != nil {
+		if err := j.arrayFile(width, outName).checkRoom(); err != nil {
 			return nil, err
 		}
 		array, err := compute(j, text)
