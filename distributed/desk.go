@@ -68,7 +68,7 @@ type desk struct {
 	failed  func(err error)        // ends the run of this rank
 	saved   func(RangeState) error // or nil
 	state   RangeState
-	next    int   // of the ranges to hand out, less those that were finished before
+	next    int   // range to hand out, unless it was finished before
 	holders []int // of ranges: the rank that has taken it, or -1
 	sizes   []int // of ranges, -1 where it is not known
 	counted int   // ranges before the first of those

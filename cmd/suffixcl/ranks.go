@@ -284,7 +284,7 @@ func writeAt(name string, part []byte, at int64) error {
 // that, and no algorithm was asked for, they make it in ranges.
 func (r *ranked) result(name string, width int, inRanges rangesResult,
 	compute func(sa []uint64) ([]byte, error)) error {
-	out, err := r.output(name)
+	out, err := r.output(name, width)
 	if err != nil {
 		return err
 	}
@@ -307,12 +307,15 @@ func (r *ranked) result(name string, width int, inRanges rangesResult,
 	return r.finish(out)
 }
 
-// output is the result file, on rank 0.
-func (r *ranked) output(name string) (out *cli.Output, err error) {
+// output is the result file, on rank 0, where there is room for entries of so many bytes.
+func (r *ranked) output(name string, width int) (out *cli.Output, err error) {
 	if r.comm.Rank() == 0 { // whose directory all share
 		out, err = cli.NewOutput(name, r.report.File)
 		if err == nil && !out.IsFile() {
 			err = cli.Usage("with --mpi the result is a file: all ranks write to it")
+		}
+		if err == nil {
+			err = (resultFile{r.n * int64(width), name, r.flags.resume}).checkRoom()
 		}
 	}
 	return out, r.builder.Agree(r.ctx, err)

@@ -213,6 +213,12 @@ func TestRanksInRanges(t *testing.T) {
 		assert.Equal(t, cli.ExitMemory, r.Code)
 		assert.Contains(t, r.Stderr, "memory")
 		assert.Equal(t, before, clitest.Files(t, dir))
+		clitest.Put(t, dir, "huge", nil)
+		require.NoError(t, os.Truncate(in("huge"), 1<<40)) // of which nothing is on the disk
+		r = ranksOf(t, l, 1, "sa", "--mpi", "--algorithm", "ranges", in("huge"), "-o", in("none"), "--width", "8")
+		assert.Equal(t, cli.ExitFailed, r.Code)
+		assert.Contains(t, r.Stderr, "takes 8796093022208 bytes, and the file system of")
+		assert.NoFileExists(t, in("none"))
 	}
 }
 

@@ -44,7 +44,7 @@ func runRanksInRanges(ctx context.Context, j *job, name, outName string, result 
 	r := &ranked{job: j, ctx: ctx, ranged: &rankRanges{rangesResult: result}}
 	err := runRanksOf(r, name, fmt.Sprint(outName, " ", result.width, " ", j.flags.resume), func(r *ranked) error {
 		r.report.Width = result.width
-		out, err := r.output(outName)
+		out, err := r.output(outName, result.width)
 		if err != nil {
 			return err
 		}

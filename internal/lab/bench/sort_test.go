@@ -255,6 +255,8 @@ func TestSynthetic(t *testing.T) {
 			}
 		}
 	}
+	text, _ := made("genome_gaps.1000000")
+	assert.InDelta(t, 50_000, bytes.Count(text, []byte("N")), 5_000)
 	s, err := bench.ParseSynthetic("genome.3.1G")
 	require.NoError(t, err)
 	assert.Equal(t, bench.Synthetic{Name: "syn.genome.3.1G", Kind: "genome", Len: 3328599654}, s)

@@ -44,7 +44,8 @@ var synthetics = map[string]func(text []byte) *GenomeStats{
 	"random.dna": func(text []byte) *GenomeStats {
 		return each(text, func(i int) byte { return base(mix(2, uint64(i/32)) >> (i % 32 * 2)) })
 	},
-	"genome": genome,
+	"genome":      genome,
+	"genome_gaps": gaps,
 	"letters": func(text []byte) *GenomeStats {
 		return each(text, func(i int) byte { return letters[mix(10, uint64(i))%uint64(len(letters))] })
 	},
@@ -196,6 +197,21 @@ func fibonacci(text []byte) *GenomeStats {
 	copy(text, "ab")
 	for previous, n := 1, 2; n < len(text); previous, n = n, n+previous {
 		copy(text[n:], text[:previous])
+	}
+	return nil
+}
+
+// gaps is a genome of which a twentieth is not known: N, in runs of a thousandth of the length and of 50,000 bases, as
+// in the assemblies of large genomes.
+func gaps(text []byte) *GenomeStats {
+	genome(text)
+	n, r := len(text), rand.New(rand.NewPCG(13, 0))
+	for _, length := range []int{n / 1000, min(50_000, n/1000)} {
+		for put := 0; put < n/40; put += max(length, 1) {
+			at := r.IntN(n)
+			run := text[at:min(at+length, n)]
+			each(run, func(int) byte { return 'N' })
+		}
 	}
 	return nil
 }
