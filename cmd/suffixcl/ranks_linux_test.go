@@ -269,7 +269,7 @@ func TestRanksUsage(t *testing.T) {
 		strings.Fields("sa text -o - --mpi"),
 		strings.Fields("sa text -o sa --mpi --input fasta"),
 		strings.Fields("lcp text --sa text -o lcp --mpi"),
-		strings.Fields("sa text -o sa --mpi --algorithm ranges --resume dir"),
+		strings.Fields("sa text -o sa --mpi --algorithm pcss --resume dir"),
 		strings.Fields("sa text -o sa --mpi --algorithm ranges --device all"),
 		strings.Fields("sa - -o sa --mpi --algorithm ranges"),
 		strings.Fields("sa text -o sa --mpi --algorithm ranges --symbols u16"),
