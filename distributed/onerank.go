@@ -262,7 +262,7 @@ func (r *rank) pieceOf() int {
 	return int(min(max(largest/8, leastPiece), mostPiece))
 }
 
-// handOut gives each rank its block of the array of rank 0, which has memory for the pieces of all.
+// handOut gives each rank its block of the array of rank 0, which has memory for the pieces of all and keeps its own.
 func (r *rank) handOut(a *array[uint8], pieces []uint32, piece int, sa []uint64) error {
 	p := r.comm.Size()
 	_, largest := Bounds(r.n, p, 0)
@@ -282,9 +282,17 @@ func (r *rank) handOut(a *array[uint8], pieces []uint32, piece int, sa []uint64)
 		}
 		to := sa[min(done, len(sa)):]
 		to = to[:min(piece, len(to))]
+		if a != nil {
+			widen(to, pieces[:len(to)])
+			out[0] = 0
+			if err := exchange(r, pieces[len(to):at], out, nil, in); err != nil {
+				return err
+			}
+			continue
+		}
 		in[0] = len(to)
 		got := secondHalf(to)
-		if err := exchange(r, pieces[:at], out, got, in); err != nil {
+		if err := exchange(r, nil, out, got, in); err != nil {
 			return err
 		}
 		for i, v := range got {
