@@ -66,11 +66,11 @@ func (r *ranked) resultInRanges(name string, out *cli.Output) error {
 		return err
 	}
 	r.ranged.plan = plan.Memory
-	make := r.sortRanges
+	write := r.sortRanges
 	if r.flags.resume != "" {
-		make = r.resumeRanges
+		write = r.resumeRanges
 	}
-	if err := make(name, out); err != nil {
+	if err := write(name, out); err != nil {
 		return err
 	}
 	return r.finish(out)
