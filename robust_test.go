@@ -171,12 +171,12 @@ func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, op func() error,
 	require.NoError(t, count.during(run))
 	e.Forget()
 	objects := hooks.LiveObjects.Load()
-	step := max(1, count.calls.Load()/20)
+	step := max(1, count.calls.Load()/12)
 	switch {
 	case soak:
 		step = 1
 	case sparse || testing.Short() || slow(tuned.CLDevice(s)):
-		step = max(1, count.calls.Load()/8)
+		step = max(1, count.calls.Load()/6)
 	}
 	for k := int64(0); k < count.calls.Load(); k += step {
 		x := faults{failure: f, first: k}
@@ -252,7 +252,7 @@ func TestFaultsOfBuilding(t *testing.T) {
 			objects := hooks.LiveObjects.Load()
 			count := faults{failure: failure{wanted: building}, first: 1 << 60}
 			require.NoError(t, count.during(run))
-			step := max(1, count.calls.Load()/30)
+			step := max(1, count.calls.Load()/15)
 			tolerated := 0
 			for k := int64(0); k < count.calls.Load(); k += step {
 				for _, onward := range []bool{false, true} {
