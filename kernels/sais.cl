@@ -30,7 +30,8 @@
 //   sais_differ     these to sa[0..m), and bit j of heads, 1 if the substring from LMS suffix sa[j] to the first
 //                   character of the next is not that of sa[j - 1]: the heads of the next level; counts: of
 //                   each word
-//   sais_name       from the sums of these counts the text of the next level, names in order of position:
+//   sais_sum        sums of these counts
+//   sais_name       from these the text of the next level, names in order of position:
 //                   sa[n-m..n)
 //   sais_positions  positions of the LMS suffixes to sa[n-m..n)
 //   sais_order      LMS suffixes in the order of the next level
@@ -323,6 +324,14 @@ KERNEL_WG(1) sais_differ(
     }
 }
 
+#if T_BYTES == 4 // serves all levels
+KERNEL_WG(1) sais_sum(__global uint *counts, uint words)
+{
+    uint sum = 0;
+    for (uint w = 0; w < words; w++)
+        counts[w] = sum += counts[w];
+}
+
 // counts have been summed up.
 KERNEL_WG(1) sais_name(
     ulong first, __global const ulong *marks, __global const uint *ranks, __global uint *sa, uint n, uint m,
@@ -360,6 +369,7 @@ KERNEL_WG(1) sais_order(__global uint *sa, uint n, uint m)
         sa[j] = positions[sa[j]];
     }
 }
+#endif
 
 KERNEL_WG(1) sais_spread(LEVEL, __global uint *sa, BUCKETS, uint m)
 {

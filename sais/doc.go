@@ -9,7 +9,7 @@
 //	paper                                here
 //	1  types, LMS substrings             sais_types, sais_marks
 //	2  sort LMS substrings by inducing   sais_sample, sais_left, sais_right
-//	3  name them in that order           sais_differ, a scan, sais_name
+//	3  name them in that order           sais_differ, sais_sum, sais_name
 //	4  if names are not unique, sort     the next level, in place in the suffix array;
 //	   the text of the names             sais_positions, sais_order
 //	5  induce the suffix array           sais_spread, sais_left, sais_right
@@ -42,7 +42,7 @@
 //	                                        m              4                    1
 //	compare substrings  sais_differ         n    2 x
 //	                                        m    4         4 + 3/16    2        1
-//	names               package scan        m    1/8       1/16                 3
+//	names               sais_sum            m    1/16      1/16                 1
 //	text of names       sais_name           m    4 + 3/16  4           3        1
 //	the next level
 //	positions           sais_positions      n    3/16
@@ -56,7 +56,7 @@
 //	                                        S              4           2        1
 //	sum of a level                          n    16.6 + 3x 16.4        4
 //	                                        L              4
-//	                                        m    16.3 + x  28.3        9        16
+//	                                        m    16.3 + x  28.3        9        14
 //	  the top besides                       n    1 1/3                          4
 //	  levels below besides                  n    3/4
 //	                                        k              24
@@ -75,7 +75,7 @@
 // comparison to the spread, and the induction before it. Above 2^24 symbols an induction takes a launch
 // for each 2^24. A text that recurs within its first third is read twice more.
 //
-// PoCL, a text of 1 MB, 5 levels, different names in the last: 5 16 + 4 - 3 = 81 launches.
+// PoCL, a text of 1 MB, 5 levels, different names in the last: 5 14 + 4 - 3 = 71 launches.
 //
 // # Limits
 //

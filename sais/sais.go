@@ -11,7 +11,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/scan"
 )
 
 // maxLen is the longest text in bytes: a bit of each entry is a mark.
@@ -54,7 +53,6 @@ type Sorter struct {
 	periods   *device.Slot[uint32] // counts
 	workspace *device.WorkspaceSlot
 	finder    *periodic.Finder
-	names     *scan.Plan[uint32]
 	top       *steps[uint8]
 	below     *steps[uint32]
 }
@@ -103,10 +101,9 @@ func newSorter(s *device.Session, n int, of needs) (*Sorter, error) {
 		ranks:   device.Reserve[uint32](l, "ranks of marks", markWords(n)),
 		total:   device.Reserve[uint32](l, "LMS suffixes", 2),
 		periods: device.Reserve[uint32](l, "periods", periodic.Counts)}
-	k.names = scan.NewPlan[uint32](s, intmath.CeilDiv(n/2, wordBits), scanOptions)
 	k.finder = periodic.New(s, n)
 	k.top, k.below = newSteps[uint8](s), newSteps[uint32](s)
-	k.workspace = device.ReserveWorkspace(l, k.names.Workspace().Or(k.finder.Workspace(), of.coding))
+	k.workspace = device.ReserveWorkspace(l, k.finder.Workspace().Or(of.coding))
 	return k, nil
 }
 
@@ -121,8 +118,6 @@ func markWords(n int) int {
 }
 
 const wordBits = 64
-
-var scanOptions = scan.Options{Inclusive: true}
 
 // Memory is the sorter's device memory, without text and result.
 func (k *Sorter) Memory() device.PhaseMemory { return k.layout.Memory() }
@@ -285,7 +280,7 @@ func (l *level[T]) order(m int) error {
 	words, head := intmath.CeilDiv(m, wordBits), l.head+l.headWords()
 	l.launchEach(l.differ, words, l.wordTile, 16*int64(m),
 		l.arguments(), uint64(l.first), l.marks, l.sa, uint32(m), uint64(head), l.heads, l.work)
-	l.names.Run(l.workspace.Workspace(l.s), l.work, l.work, words)
+	l.below.sum.Launch(1, 8*int64(words), l.work, uint32(words))
 	distinct, err := l.read(l.work.View(words-1, 1))
 	switch {
 	case err != nil || distinct == m:
@@ -293,7 +288,7 @@ func (l *level[T]) order(m int) error {
 	case distinct > l.work.Len():
 		return fmt.Errorf("sais: %d names, at most %d were expected: the device computes wrong", distinct, l.work.Len())
 	}
-	l.launchEach(l.name, words, l.wordTile, 16*int64(m),
+	l.launchEach(l.below.name, words, l.wordTile, 16*int64(m),
 		uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m), uint64(head), l.heads, l.work)
 	err = sort(&level[uint32]{
 		run:     l.run,
@@ -310,9 +305,9 @@ func (l *level[T]) order(m int) error {
 		return err
 	}
 	l.s.Phase(phaseNames)
-	l.launchEach(l.positions, l.words(), l.wordTile, 4*int64(m),
+	l.launchEach(l.below.positions, l.words(), l.wordTile, 4*int64(m),
 		uint64(l.first), l.marks, l.ranks, l.sa, uint32(l.n), uint32(m))
-	l.launchEach(l.inOrder, m, l.tile, 12*int64(m), l.sa, uint32(l.n), uint32(m))
+	l.launchEach(l.below.inOrder, m, l.tile, 12*int64(m), l.sa, uint32(l.n), uint32(m))
 	return nil
 }
 
@@ -401,11 +396,11 @@ func hasHeads[T symbol]() bool { return cltype.Size[T]() == 4 }
 
 // steps are the kernels for a type of symbols.
 type steps[T symbol] struct {
-	tile, wordTile                          int
-	count, mark, sample                     *device.Kernel
-	left, right, spread                     *device.Kernel
-	types, differ, name, positions, inOrder *device.Kernel
-	starts                                  *device.Kernel // of 32-bit symbols
+	tile, wordTile                int
+	count, mark, sample           *device.Kernel
+	left, right, spread           *device.Kernel
+	types, differ                 *device.Kernel
+	sum, name, positions, inOrder *device.Kernel // of 32-bit symbols, for all levels
 }
 
 // lookahead is how many entries in advance memory is asked for. PoCL 3.1, 2 cores of an EPYC, 2026-11-23,
@@ -444,10 +439,9 @@ func newSteps[T symbol](s *device.Session) *steps[T] {
 	case cltype.Size[T]() == 1:
 		k.count = kernel("count")
 	case hasHeads[T]():
-		k.starts = kernel("heads")
+		k.sum, k.name, k.positions, k.inOrder = kernel("sum"), kernel("name"), kernel("positions"), kernel("order")
 	}
 	k.mark, k.sample, k.left, k.right = kernel("marks"), kernel("sample"), kernel("left"), kernel("right")
-	k.spread, k.types, k.differ, k.name = kernel("spread"), kernel("types"), kernel("differ"), kernel("name")
-	k.positions, k.inOrder = kernel("positions"), kernel("order")
+	k.spread, k.types, k.differ = kernel("spread"), kernel("types"), kernel("differ")
 	return k
 }

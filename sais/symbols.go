@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/symbols"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
 
@@ -23,6 +24,7 @@ type Symbols[T uint16 | uint32] struct {
 	buckets *device.Slot[uint32] // pointers and starts of 16-bit symbols
 	sums    *scan.Plan[uint32]
 	steps   *steps[T]
+	heads   *device.Kernel // of 32-bit symbols
 }
 
 // NewSymbols plans the sorter and sizes its memory; Allocate takes it. Errors: n over Longest.
@@ -37,6 +39,7 @@ func NewSymbols[T uint16 | uint32](s *device.Session, n int) (*Symbols[T], error
 	of := needs{work: mostNames(n, distinct), heads: n / 2, coding: p.coder.Workspace().Or(p.sums.Workspace())}
 	if hasHeads[T]() { // the top has some, pointers and what the coder needs are in the work area
 		of.work, of.heads = n, n
+		p.heads = s.Program(source[T](*tuned.Of(s))).Kernel("sais_heads", 1)
 	}
 	var err error
 	if p.sorter, err = newSorter(s, n, of); err != nil {
@@ -96,7 +99,7 @@ func (p *Symbols[T]) Run(ctx context.Context, text *device.Buffer[T], sa *device
 	p.coder.Count(text, n, starts)
 	p.sums.Run(ws, starts, starts, distinct)
 	if hasHeads[T]() {
-		p.steps.starts.Launch(1, 4*int64(distinct), starts, uint32(distinct), r.heads, uint32(n))
+		p.heads.Launch(1, 4*int64(distinct), starts, uint32(distinct), r.heads, uint32(n))
 	} else {
 		device.Copy(buckets.View(distinct, distinct), starts, distinct)
 	}
