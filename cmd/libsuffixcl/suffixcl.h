@@ -88,7 +88,7 @@ int suffixcl_suffix_array(suffixcl *s, const uint8_t *text, uint64_t n, uint32_t
  * or NULL. */
 int suffixcl_lcp(suffixcl *s, const uint8_t *text, uint64_t n, const uint32_t *sa, uint32_t *lcp);
 
-/* suffixcl_ranges makes arrays of text [n] range by range, in the memory that the device has: n is at most 2^40. What is
+/* suffixcl_ranges makes arrays of text [n] range by range, in the memory that the device has: n is at most 2^36. What is
  * wanted of sa [n], lcp [n] and transform [n] is not NULL; all of them are those of the functions above and below, with
  * places of 64 bits. *primary is the index of the transform, and may be NULL without one.
  * SUFFIXCL_MEMORY where not even one range fits. */

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -153,7 +154,10 @@ func (t indexFormat) verb() verb {
 	}
 	v.check = func(args []string) error {
 		names = args
-		return oneStandardInput(args[:max(len(args)-1, 1)]...)
+		if last := len(args) - 1; last > 0 {
+			return cmp.Or(checkPrefix(args[last], "PREFIX"+t.suffixes()[0]), oneStandardInput(args[:last]...))
+		}
+		return nil
 	}
 	v.run = func(ctx context.Context, args []string) error {
 		last := len(args) - 1
@@ -182,6 +186,11 @@ func (t indexFormat) run(ctx context.Context, j *job, names []string, prefix str
 		return fmt.Errorf("cannot write %s: %w", prefix, cli.WithoutPath(err))
 	}
 	defer files.Discard()
+	for _, suffix := range t.suffixes() { // --force is not for what is read
+		if _, err := cli.NewOutput(prefix+suffix, names...); err != nil {
+			return err
+		}
+	}
 	r, err := t.read(ctx, j, names, prefix)
 	if err != nil {
 		return err

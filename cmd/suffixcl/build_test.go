@@ -88,7 +88,7 @@ func TestDiffAndApply(t *testing.T) {
 	assert.Contains(t, r.Errors, "does not begin with BSDIFF40")
 	assert.NoFileExists(t, filepath.Join(dir, "none"))
 	r = run("apply", "old", "-", "-o", "none")
-	assert.Equal(t, 1, r.Code, r.Errors)
+	assert.Equal(t, 2, r.Code, r.Errors)
 	r = run("plan", "diff", "old", "new")
 	assert.Zero(t, r.Code, r.Errors)
 	assert.Contains(t, r.Out, "matching")

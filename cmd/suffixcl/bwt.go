@@ -58,9 +58,10 @@ func bwtVerb() verb {
 		Short: "Compute a Burrows-Wheeler transform",
 		Long:  bwtHelp,
 		Example: "  suffixcl bwt genome.txt -o genome.bwt\n" +
-			"  suffixcl bwt --set --both --format ropebwt3 --input auto contigs.fa -o contigs.bwt",
+			"  suffixcl bwt --set --both --format ropebwt3 contigs.fa -o contigs.bwt",
 	}
 	v.check = func(args []string) error {
+		set.recognise()
 		plain := !set.set && flags.symbolBytes() == 1 && order.plain()
 		return cmp.Or(set.wrong(), flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain),
 			flags.checkMPI(append(args, out)...))
@@ -82,10 +83,10 @@ func bwtVerb() verb {
 	flags.addSymbols(v.Flags())
 	order.add(v.Flags(), allOrders...)
 	set.add(v.Flags())
-	flags.algorithm.Of = append(flags.algorithm.Of, string(suffixcl.AlgorithmRanges))
+	flags.addSorters(v.Flags(), suffixcl.AlgorithmRanges)
 	flags.addMPI(v.Flags())
 	addOutput(v.Command, &out)
-	flags.addResume(v.Flags())
+	flags.addRanges(v.Flags())
 	return v
 }
 

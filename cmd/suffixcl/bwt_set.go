@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/seqio"
 )
 
 // setTransform are the flags of the transform of a set.
@@ -34,6 +35,13 @@ func (f *setTransform) wrong() error {
 		return cli.Usage("--set does not go with --symbols %s", f.symbols.Value)
 	}
 	return f.setFlags.wrong()
+}
+
+// recognise has records recognised, as gsa does, if the flags do not say what the texts are.
+func (f *setTransform) recognise() {
+	if f.set && !f.Input.Given && f.field == "" {
+		f.Input.Value = seqio.Auto.String()
+	}
 }
 
 func (f *setTransform) want() suffixcl.Want { return suffixcl.Want{BWT: true} }

@@ -56,7 +56,7 @@ func diffVerb() verb {
 	}
 	v.check = func(names []string) error {
 		args = names
-		return oneStandardInput(names...)
+		return noStandardInput("diff", names...)
 	}
 	v.run = func(ctx context.Context, args []string) error { return runDiff(ctx, newJob(v), args, out) }
 	flags.addCommon(v.Flags())
@@ -102,7 +102,12 @@ func applyCommand() *cobra.Command {
 		Long:    applyHelp,
 		Example: "  suffixcl apply program-1.0 program.patch -o program-1.1",
 	}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error { return runApply(ctx, args, out) })
+	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
+		if err := noStandardInput("apply", args...); err != nil {
+			return err
+		}
+		return runApply(ctx, args, out)
+	})
 	addOutput(c, &out)
 	return c
 }
@@ -124,7 +129,11 @@ func runApply(ctx context.Context, names []string, outName string) error {
 	err = out.Write(ctx, func(w io.Writer) error {
 		return bsdiff.Apply(ctx, files[0], sizes[0], files[1], sizes[1], w)
 	})
-	if err != nil {
+	var damaged *bsdiff.Error
+	switch {
+	case errors.As(err, &damaged):
+		return fmt.Errorf("%s: %w", names[1], damaged)
+	case err != nil:
 		return err
 	}
 	return cli.Commit(out)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type jobFlags struct {
 	profile   bool
 	phases    bool
 	mpi       bool
+	several   bool   // devices, if --device names them
 	resume    string // directory
 	quiet     bool
 	json      bool
@@ -47,7 +49,7 @@ func (f *jobFlags) addSequences(flags *pflag.FlagSet) {
 // addAlgorithm declares the flag for the sorter.
 func (f *jobFlags) addAlgorithm(flags *pflag.FlagSet) {
 	f.algorithm = cli.Choice{Value: string(suffixcl.AlgorithmAuto), Of: cli.Algorithms()}
-	flags.Var(&f.algorithm, "algorithm", "suffix sorter: "+strings.Join(f.algorithm.Of, ", "))
+	flags.Var(&f.algorithm, "algorithm", sortersUsage(f.algorithm.Of))
 }
 
 // addMPI declares the flag for ranks, and the sorters that they have, if the verb sorts.
@@ -55,11 +57,20 @@ func (f *jobFlags) addMPI(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.mpi, "mpi", false, "this is a rank under mpirun: each has a part of the text, which is a plain file")
 	if len(f.algorithm.Of) > 0 {
 		for _, a := range distributed.Algorithms() {
-			f.algorithm.Of = append(f.algorithm.Of, string(a))
+			f.addSorters(flags, suffixcl.Algorithm(a))
 		}
-		flags.Lookup("algorithm").Usage = "suffix sorter: " + strings.Join(f.algorithm.Of, ", ")
 	}
 }
+
+// addSorters declares sorters that only some verbs have.
+func (f *jobFlags) addSorters(flags *pflag.FlagSet, more ...suffixcl.Algorithm) {
+	for _, a := range more {
+		f.algorithm.Of = append(f.algorithm.Of, string(a))
+	}
+	flags.Lookup("algorithm").Usage = sortersUsage(f.algorithm.Of)
+}
+
+func sortersUsage(names []string) string { return "suffix sorter: " + strings.Join(names, ", ") }
 
 // sorter is the algorithm of the engine, which does not sort where ranks do.
 func (f *jobFlags) sorter() suffixcl.Algorithm {
@@ -131,6 +142,22 @@ func addPrimary(flags *pflag.FlagSet, primary *int, help string) {
 func oneStandardInput(names ...string) error {
 	if i := slices.Index(names, "-"); i >= 0 && slices.Contains(names[i+1:], "-") {
 		return cli.Usage("only one of the files can be standard input")
+	}
+	return nil
+}
+
+// noStandardInput checks the names of files that a verb reads at any place.
+func noStandardInput(verb string, names ...string) error {
+	if slices.Contains(names, "-") {
+		return cli.Usage("%s reads files, not standard input", verb)
+	}
+	return nil
+}
+
+// checkPrefix checks what the names of result files begin with.
+func checkPrefix(prefix, example string) error {
+	if prefix == "-" || strings.HasSuffix(prefix, "/") || strings.HasSuffix(prefix, string(os.PathSeparator)) {
+		return cli.Usage("%q: the results are files, called %s and so on", prefix, example)
 	}
 	return nil
 }

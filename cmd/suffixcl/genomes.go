@@ -46,7 +46,7 @@ func (r *genomeReader) Close() {
 // genomeOptions are for the files of genomes.
 func (f *jobFlags) genomeOptions() cli.InputOptions {
 	o := f.Options()
-	o.Hint, o.Sequences.Separator = false, []byte{terminator}
+	o.Hint, o.Records, o.Sequences.Separator = false, true, []byte{terminator}
 	return o
 }
 

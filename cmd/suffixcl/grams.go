@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -125,7 +126,11 @@ func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []s
 	}
 	defer out.Discard()
 	x, err := f.open(name)
-	if err != nil {
+	var failed *fs.PathError
+	switch {
+	case errors.As(err, &failed):
+		return fmt.Errorf("cannot read %s: %w", failed.Path, failed.Err)
+	case err != nil:
 		return fmt.Errorf("cannot read %w", err)
 	}
 	defer x.Close()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -83,10 +84,10 @@ func gsaVerb() verb {
 			return cli.Usage("gsa: one of --sa, --lcp, --da, --bwt, --isa is missing")
 		case (flags.gsa || flags.gesa) && !flags.gsufsort():
 			return cli.Usage("--gsa and --gesa need --format gsufsort")
-		case flags.out == "-":
-			return cli.Usage("the results are files, called OUT.sa and so on")
+		case v.Flags().Changed("da-width") && !flags.da:
+			return cli.Usage("--da-width is for --da")
 		}
-		return flags.set.wrong()
+		return cmp.Or(checkPrefix(flags.out, "OUT.sa"), flags.set.wrong())
 	}
 	v.run = func(ctx context.Context, args []string) error { return runGSA(ctx, newJob(v), &flags, args[0]) }
 	flags.addSequences(v.Flags())

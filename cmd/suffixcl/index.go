@@ -60,7 +60,7 @@ func indexVerb() verb {
 	}
 	v.result = func(j *job) resultFile { return resultFile{bytes: j.index, out: out} }
 	flags.addSequences(v.Flags())
-	flags.algorithm.Of = append(flags.algorithm.Of, string(suffixcl.AlgorithmRanges))
+	flags.addSorters(v.Flags(), suffixcl.AlgorithmRanges)
 	flags.addSymbols(v.Flags())
 	addOutput(v.Command, &out)
 	v.Flags().IntVar(&sample, "sample", 32, "of this many positions one is kept; 0: none")

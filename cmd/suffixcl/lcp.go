@@ -96,9 +96,9 @@ func lcpVerb() verb {
 	}
 	v.result = flags.arrayFile(&width, &out)
 	flags.add(v.Flags(), true)
-	flags.algorithm.Of = append(flags.algorithm.Of, string(suffixcl.AlgorithmRanges))
+	flags.addSorters(v.Flags(), suffixcl.AlgorithmRanges)
 	flags.addMPI(v.Flags())
-	flags.addResume(v.Flags())
+	flags.addRanges(v.Flags())
 	addOutput(v.Command, &out)
 	addWidth(v.Flags(), &width)
 	addSA(v.Command, &sa, "text")

@@ -42,7 +42,10 @@ func (f *searchFlags) addSearch(c *cobra.Command) {
 // lookupVerb makes a verb that searches in an index.
 func lookupVerb(name string, flags *searchFlags, locate bool,
 	open func(j *job, rows rowWriter, x *suffixcl.Index) foundWriter) verb {
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpBuildIndex), plan: planIndex}
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpBuildIndex)}
+	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+		return planIndex(ctx, j, name, locate)
+	}
 	v.Command = &cobra.Command{
 		Use:     name + " INDEX [PATTERN...]",
 		Example: fmt.Sprintf("  suffixcl %s genome.fmi GATTACA\n  suffixcl %s genome.fmi --patterns reads.fq.gz", name, name),
@@ -66,7 +69,7 @@ func lookupVerb(name string, flags *searchFlags, locate bool,
 }
 
 // planIndex is the memory of an index that is searched. Batches of patterns take the rest.
-func planIndex(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+func planIndex(ctx context.Context, j *job, name string, locate bool) (device.MemoryPlan, error) {
 	in, err := cli.OpenRaw(ctx, name)
 	if err != nil {
 		return nil, err
@@ -84,6 +87,9 @@ func planIndex(ctx context.Context, j *job, name string) (device.MemoryPlan, err
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
+	if locate && header.Rate == 0 && header.Length > 0 {
+		return nil, withoutSamples(in.Name)
+	}
 	if err := j.openDevice(); err != nil {
 		return nil, err
 	}
@@ -97,6 +103,11 @@ func planIndex(ctx context.Context, j *job, name string) (device.MemoryPlan, err
 	j.report.Bytes, j.report.Records = header.Length/header.Coding.Width()*width, len(header.Records)
 	memory, err := fmindex.Memory(j.session, *header)
 	return device.MemoryPlan{memory}, err
+}
+
+// withoutSamples is the error of an index that tells no positions.
+func withoutSamples(name string) error {
+	return fmt.Errorf("%s: the index has no samples, so it counts only: it was built with --sample 0", name)
 }
 
 // foundWriter writes what is found.
@@ -120,6 +131,9 @@ func (j *job) lookup(ctx context.Context, flags *searchFlags, name string, locat
 	defer x.Close()
 	if err := j.flags.indexSymbols(j.report.File, x.SymbolBytes()); err != nil {
 		return err
+	}
+	if locate && x.Options().SampleEvery == 0 && x.Len() > 0 {
+		return withoutSamples(j.report.File)
 	}
 	dna := x.Options().DNA
 	if x.SymbolBytes() > 1 {

@@ -17,8 +17,8 @@ many patterns, longest repeats.
 A file may be "-": standard input, standard output. gzip, xz, zstd, bzip2 and lzma
 are recognised by their headers and decompressed, unless --raw is given. A text is
 bytes, or with --input fasta or fastq the sequences of all records, one after the
-other. With --input auto a valid first record decides; that is the default of index,
-match and repeats. The other verbs take bytes, and say so if a file looks like FASTA
+other. With --input auto a valid first record decides; that is the default of verbs
+that tell records apart. The others take bytes, and say so if a file looks like FASTA
 or FASTQ. A result file appears under its name only when it is complete, and replaces
 no file that is read, and none that is read-only.
 

@@ -62,8 +62,9 @@ func mappabilityVerb() verb {
 			return cli.Usage("-k: want 1 or more")
 		case flags.frequency && flags.raw() > 0:
 			return cli.Usage("--frequency: raw files have nothing else")
-		case flags.out == "-":
-			return cli.Usage("the results are files, called OUT.k50.bedgraph and so on")
+		}
+		if err := checkPrefix(flags.out, "OUT.k50.bedgraph"); err != nil {
+			return err
 		}
 		slices.Sort(flags.lengths)
 		flags.lengths = slices.Compact(flags.lengths)

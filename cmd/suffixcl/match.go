@@ -67,6 +67,8 @@ func matchVerb() verb {
 			return cli.Usage("--sa is that of a plain text")
 		case flags.documents && (flags.sa != "" || flags.both || v.Flags().Changed("format") || flags.maxHits > 0):
 			return cli.Usage("--documents does not go with --sa, --both, --format and --max-hits")
+		case flags.sa == "" && v.Flags().Changed("width"):
+			return cli.Usage("--width is for --sa")
 		case flags.both && !flags.dna:
 			return cli.Usage("--both needs --dna: other texts have one strand")
 		}

@@ -55,6 +55,9 @@ func memsVerb() verb {
 		if flags.length < 1 {
 			return cli.Usage("--min-length: %d letters", flags.length)
 		}
+		if flags.format.Value != "mummer" && (flags.original || flags.fourColumns || flags.queryLengths || flags.substrings) {
+			return cli.Usage("--original, --four-columns, --lengths and --substrings are for --format mummer")
+		}
 		flags.queries = args[1:]
 		return oneStandardInput(args...)
 	}

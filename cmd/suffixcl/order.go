@@ -14,6 +14,7 @@ type orderFlags struct {
 	*jobFlags
 	order   cli.Choice
 	letters string
+	given   func() bool // --letters
 }
 
 // add declares the flags, for these orders.
@@ -25,6 +26,7 @@ func (f *orderFlags) add(flags *pflag.FlagSet, orders ...suffixcl.Order) {
 		help += [...]string{": ", ", "}[min(i, 1)] + o.String()
 		if o == suffixcl.SpecialsLargest("") {
 			flags.StringVar(&f.letters, "letters", "ACGT", "what is not special, for --order specials-largest")
+			f.given = func() bool { return flags.Changed("letters") }
 		}
 	}
 	flags.Var(&f.order, "order", help)
@@ -54,6 +56,8 @@ func (f *orderFlags) plain() bool { return f.chosen() == suffixcl.OrderPlain }
 // wrong tells of flags that do not go together.
 func (f *orderFlags) wrong() error {
 	switch {
+	case f.given != nil && f.given() && f.order.Value != suffixcl.SpecialsLargest("").String():
+		return cli.Usage("--letters is for --order specials-largest")
 	case f.plain():
 		return nil
 	case f.mpi:

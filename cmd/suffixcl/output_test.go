@@ -117,6 +117,9 @@ func TestOutputIsInput(t *testing.T) {
 	clitest.Put(t, dir, "x.bwt", []byte("annbaa"))
 	clitest.Put(t, dir, "x.bwt.primary", []byte("4\n"))
 	clitest.Put(t, dir, "z", nil)
+	clitest.Put(t, dir, "ref.sa", []byte(">a\nACGT\n"))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "set", "below"), 0o755))
+	clitest.Put(t, dir, "set/below/a.sa", []byte("banana"))
 	require.NoError(t, os.Link(filepath.Join(dir, "text"), filepath.Join(dir, "hard")))
 	runs := [][]string{
 		{"sa", "text", "-o", "text"}, {"sa", "text", "-o", "./text"}, {"sa", "hard", "-o", "text"},
@@ -124,6 +127,10 @@ func TestOutputIsInput(t *testing.T) {
 		{"lcp", "text", "-o", "text"}, {"lcp", "text", "--sa", "sa", "-o", "sa"},
 		{"index", "text", "-o", "hard"}, {"repeats", "text", "-o", "text"},
 		{"unbwt", "x.bwt", "-o", "x.bwt"}, {"unbwt", "x.bwt", "-o", "x.bwt.primary"},
+		{"build", "bwa", "ref.sa", "ref", "--force"}, {"gsa", "set", "--sa", "-o", "set/below/a"},
+		{"bwt", "--set", "set", "-o", "set/below/a.sa"}, {"dedup", "set", "-o", "set/below/a.sa"},
+		{"dedup", "text", "--against", "set", "-o", "x", "--report", "set/below/a.sa"},
+		{"tokens", "count", "set", "1", "-o", "set/below/a.sa"},
 	}
 	if os.Symlink("text", filepath.Join(dir, "soft")) == nil {
 		require.NoError(t, os.Symlink("z", filepath.Join(dir, "z.primary")))
@@ -156,6 +163,7 @@ func TestOutputIsInput(t *testing.T) {
 	assert.Equal(t, before, clitest.Files(t, dir))
 	assert.Equal(t, "mississippi", string(clitest.Get(t, dir, "text")))
 	assert.Equal(t, "banana", string(clitest.Get(t, dir, "y.primary")))
+	assert.Equal(t, "banana", string(clitest.Get(t, dir, "set/below/a.sa")))
 	assert.Equal(t, "annbaa", string(clitest.Get(t, dir, "x.bwt")))
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
@@ -61,6 +62,7 @@ func (v verb) planCommand() *cobra.Command {
 	v.Annotations = cli.ShortManual
 	var long bool
 	v.Flags().BoolVar(&long, "long", false, "list every buffer")
+	v.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.TrimSuffix(f.Usage, " (required)") })
 	v.RunE = cli.Work(func(ctx context.Context, args []string) error {
 		if err := v.wrong(args); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,10 +14,26 @@ import (
 // allDevices is the value of --device for all devices of the best kind that there is.
 const allDevices = "all"
 
-// devices are the names of --device that have commas between them.
-func (f *jobFlags) devices() []string {
-	if f.Device == allDevices || strings.Contains(f.Device, ",") {
-		return strings.Split(f.Device, ",")
+// devices are the names of --device that have commas between them, if it is not one with a comma in its name.
+func (f *jobFlags) devices() (names []string) {
+	if f.Device != allDevices && !strings.Contains(f.Device, ",") || cli.IsDevice(f.Device) {
+		return nil
+	}
+	for name := range strings.SplitSeq(f.Device, ",") {
+		names = append(names, strings.TrimSpace(name))
+	}
+	return names
+}
+
+// checkDevices returns an error of several devices for a verb that works on one, or of a name that is missing.
+func (f *jobFlags) checkDevices(verb string) error {
+	switch names := f.devices(); {
+	case names == nil:
+		return nil
+	case !f.several:
+		return cli.Usage("%s works on one device: --device %s names several", verb, f.Device)
+	case slices.Contains(names, ""):
+		return cli.Usage("--device %s: a name is empty", f.Device)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
 // page is a document of the repository.
@@ -52,6 +55,29 @@ func usable(t *testing.T, line string) {
 	require.NoError(t, err, line)
 	require.NoError(t, c.ParseFlags(rest), line)
 	assert.NoError(t, c.ValidateArgs(c.Flags().Args()), line)
+}
+
+// The commands of the guide run in their order in an empty directory, but for those of other programs.
+func TestGuideRuns(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	clitest.NeedDevice(t)
+	var script strings.Builder
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(page(t, "docs/guide.md"), -1) {
+		for line := range strings.Lines(block[1]) {
+			if !strings.Contains(line, "mpirun") && !strings.Contains(line, "suffixcl-lab") {
+				script.WriteString(line)
+			}
+		}
+	}
+	require.Greater(t, strings.Count(script.String(), "suffixcl"), 50)
+	c := exec.Command(shell, "-ex")
+	c.Dir, c.Stdin = t.TempDir(), strings.NewReader(script.String())
+	c.Env = append(os.Environ(), "PATH="+filepath.Dir(clitest.Program())+string(os.PathListSeparator)+os.Getenv("PATH"))
+	r := clitest.Finish(t, c)
+	assert.Zero(t, r.Code, r.Errors[max(0, len(r.Errors)-1000):])
 }
 
 // Every call in the README, in the guide and in the examples of the help is one that the parser takes.

@@ -23,8 +23,11 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// addResume declares the flag for a directory of what was finished.
-func (f *jobFlags) addResume(flags *pflag.FlagSet) {
+// addRanges declares what verbs have that sort in ranges: several devices, a directory of what was finished.
+func (f *jobFlags) addRanges(flags *pflag.FlagSet) {
+	f.several = true
+	flags.Lookup("device").Usage =
+		`device: index, words of its name, "gpu", "cpu", "auto", several with commas, "all" (default $SUFFIXCL_DEVICE, else auto)`
 	flags.Var((*cli.FileName)(&f.resume), "resume",
 		"directory that keeps finished ranges; a job that was ended goes on from there (sorts in ranges)")
 }

@@ -93,11 +93,11 @@ func saVerb() verb {
 	flags.add(v.Flags(), true)
 	flags.addSymbols(v.Flags())
 	order.add(v.Flags(), allOrders...)
-	flags.algorithm.Of = append(flags.algorithm.Of, string(suffixcl.AlgorithmRanges))
+	flags.addSorters(v.Flags(), suffixcl.AlgorithmRanges)
 	flags.addMPI(v.Flags())
 	addOutput(v.Command, &out)
 	addWidth(v.Flags(), &width)
-	flags.addResume(v.Flags())
+	flags.addRanges(v.Flags())
 	return v
 }
 

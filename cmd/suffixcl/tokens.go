@@ -82,13 +82,22 @@ func tokensVerb() verb {
 			"  suffixcl tokens document.bin -o pile.idx --format tokengrams",
 	}
 	v.check = func(args []string) error {
-		if flags.out == "" && !isDirectory(args[0]) {
-			return cli.Usage("tokens: -o OUT is missing")
+		if args[0] == "-" {
+			return cli.Usage("tokens: TOKENS is a file or a directory, not standard input")
 		}
 		return flags.wrong(flags.symbolBytes())
 	}
-	v.run = func(ctx context.Context, args []string) error { return runTokens(ctx, newJob(v), &flags, args[0]) }
+	v.run = func(ctx context.Context, args []string) error {
+		if err := cli.CheckReadable(args[0]); err != nil {
+			return err
+		}
+		if flags.out == "" && !isDirectory(args[0]) {
+			return cli.Usage("tokens: -o OUT is missing")
+		}
+		return runTokens(ctx, newJob(v), &flags, args[0])
+	}
 	flags.addCommon(v.Flags())
+	flags.AddRaw(v.Flags())
 	flags.addAlgorithm(v.Flags())
 	flags.addIndex(v.Flags(), &flags.symbols)
 	v.Flags().VarP((*cli.FileName)(&flags.out), "output", "o",
@@ -167,6 +176,9 @@ func (f *tokensFlags) openTokens(
 	}
 	tokens := &tokenindex.TokenFile{Name: name, File: file, Format: f.chosen(), Vocabulary: f.vocabulary,
 		Progress: progress}
+	if compression := cli.Compression(file); err == nil && !f.Raw && compression != "" {
+		err = fmt.Errorf("it is compressed by %s, and tokens are read in place; --raw takes its bytes", compression)
+	}
 	if err == nil {
 		tokens.Size = info.Size()
 		if err = tokens.Check(f.symbolBytes()); err != nil {

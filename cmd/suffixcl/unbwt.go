@@ -75,6 +75,9 @@ func runUnBWT(
 	}
 	return j.result(ctx, outName, inputs, func(j *job) (_ func(io.Writer) error, err error) {
 		if primary < 0 {
+			if err := cli.CheckReadable(name); err != nil {
+				return nil, err
+			}
 			if primary, err = readPrimary(name); err != nil {
 				return nil, err
 			}

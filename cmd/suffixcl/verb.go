@@ -37,8 +37,8 @@ func (v verb) command() *cobra.Command {
 }
 
 func (v verb) wrong(args []string) error {
-	if v.check == nil {
-		return nil
+	if err := v.flags.checkDevices(v.Name()); err != nil || v.check == nil {
+		return err
 	}
 	return v.check(args)
 }

@@ -86,6 +86,9 @@ func runVerify(ctx context.Context, j *job, flags *verifyFlags, textName, saName
 	defer j.Close()
 	primary := flags.primary
 	if flags.bwt != "" && primary < 0 {
+		if err := cli.CheckReadable(flags.bwt); err != nil {
+			return err
+		}
 		var err error
 		if primary, err = readPrimary(flags.bwt); err != nil {
 			return err

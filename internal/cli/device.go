@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/pflag"
 
 	"github.com/suffixcl/suffixcl/cl"
@@ -37,6 +40,14 @@ func (f *DeviceFlags) OpenDevice(profile bool) (*device.Session, error) {
 func OpenDevice(c device.Config) (*device.Session, error) {
 	s, err := device.Open(c)
 	return s, tuned.Unusable(err)
+}
+
+// IsDevice tells whether a device has that name.
+func IsDevice(name string) bool {
+	list, err := device.List()
+	return err == nil && slices.ContainsFunc(list, func(d *cl.Device) bool {
+		return strings.EqualFold(strings.TrimSpace(d.Name()), strings.TrimSpace(name))
+	})
 }
 
 // Alike are the other devices of the platform and kind of one, which is the first of its name.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 
@@ -38,6 +39,8 @@ type InputOptions struct {
 	KeepRecords bool          // of a text with a format
 	// Hint is for a format that is a default: a plain text that looks like FASTA or FASTQ is noted.
 	Hint bool
+	// Records are expected: a plain text that was recognised as such is noted.
+	Records bool
 	// PlainFlag is the flag that takes a file as plain text, and what it takes, for errors.
 	PlainFlag string
 }
@@ -72,6 +75,27 @@ func OpenText(ctx context.Context, name string, o InputOptions) (*Input, error) 
 		return nil, err
 	}
 	return in, nil
+}
+
+// CheckReadable returns an error if there is no file of that name.
+func CheckReadable(name string) error {
+	if _, err := os.Stat(name); err != nil {
+		return fmt.Errorf("cannot read %s: %w", name, WithoutPath(err))
+	}
+	return nil
+}
+
+// Compression is what a file is compressed by, by its first bytes, or empty.
+func Compression(file io.ReaderAt) string {
+	d, err := decompress.NewReader(io.NewSectionReader(file, 0, math.MaxInt64))
+	var unsupported *decompress.UnsupportedError
+	switch {
+	case errors.As(err, &unsupported):
+		return unsupported.Compression
+	case err != nil:
+		return ""
+	}
+	return d.Compression()
 }
 
 // openFile opens a file, or takes standard input.
@@ -132,7 +156,9 @@ func (in *Input) recognise() error {
 		case in.Format == seqio.Auto && err != nil:
 			return err
 		case in.Format == seqio.Auto:
-			in.Format = looks
+			if in.Format = looks; looks == seqio.Plain && o.Records {
+				in.Notes = append(in.Notes, "has no records of FASTA or FASTQ: its bytes are one sequence, line ends included")
+			}
 		case err == nil && looks != in.Format:
 			in.Notes = append(in.Notes, fmt.Sprintf("looks like %s: taken as bytes, headers and line ends included; "+
 				"--input %s takes the sequences", strings.ToUpper(looks.String()), looks))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
@@ -23,7 +24,7 @@ type Output struct {
 
 // NewOutput checks that a result can be written to name, before anything is computed:
 // what can be known then is an error. inputs are files that are read, or are results,
-// too; name must be none of them. A terminal is refused: results are binary.
+// too, or directories of such; name must be none of them. A terminal is refused: results are binary.
 func NewOutput(name string, inputs ...string) (*Output, error) {
 	if name == "-" && term.IsTerminal(int(os.Stdout.Fd())) {
 		return nil, Usage("a terminal cannot take binary data: redirect standard output, or use -o FILE")
@@ -42,8 +43,8 @@ func NewTextOutput(name string, inputs ...string) (*Output, error) {
 		return nil, o.fail(err)
 	}
 	for _, input := range inputs {
-		if info != nil && isFile(info, input) {
-			return nil, o.fail(fmt.Errorf("it is the same file as %s", input))
+		if same := sameFile(info, input); same != "" {
+			return nil, o.fail(fmt.Errorf("it is the same file as %s", same))
 		}
 	}
 	if o.path != "" {
@@ -83,20 +84,36 @@ func (o *Output) stat() (fs.FileInfo, error) {
 	return nil, nil
 }
 
-// isFile reports whether info is that of a regular file that name, or standard input,
-// stands for, through links of any kind.
-func isFile(info fs.FileInfo, name string) bool {
-	var other fs.FileInfo
-	var err error
-	switch name {
-	case "":
-		return false
-	case "-":
-		other, err = os.Stdin.Stat()
-	default:
-		other, err = os.Stat(name)
+// sameFile is the name of the regular file that info, which may be nil, is of, if name, or standard input, stands for
+// it, through links of any kind, or for a directory that it is below. Else it is empty.
+func sameFile(info fs.FileInfo, name string) (same string) {
+	if info == nil || !info.Mode().IsRegular() || name == "" {
+		return ""
 	}
-	return err == nil && info.Mode().IsRegular() && os.SameFile(info, other)
+	stat := func() (fs.FileInfo, error) { return os.Stat(name) }
+	if name == "-" {
+		stat = os.Stdin.Stat
+	}
+	other, err := stat()
+	switch {
+	case err != nil:
+		return ""
+	case os.SameFile(info, other):
+		return name
+	case !other.IsDir():
+		return ""
+	}
+	filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error { // who reads it tells of errors
+		if err != nil || entry.IsDir() {
+			return nil
+		}
+		if below, err := os.Stat(path); err == nil && os.SameFile(info, below) {
+			same = path
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return same
 }
 
 // checkPlace returns an error where a file cannot be made or, if there is one, replaced.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,7 +79,14 @@ func verbNames(c *cobra.Command) []string {
 // explainFlag adds the nearest flags to the error of an unknown one. Flags of a command that
 // only has verbs follow a verb that is unknown.
 func explainFlag(c *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
+	var (
+		unknown *pflag.NotExistError
+		invalid *pflag.InvalidValueError
+		number  *strconv.NumError
+	)
+	if errors.As(err, &invalid) && errors.As(err, &number) {
+		return fmt.Errorf("--%s %s: %q is no number that it takes", invalid.GetFlag().Name, invalid.GetValue(), number.Num)
+	}
 	if !errors.As(err, &unknown) {
 		return err
 	}
