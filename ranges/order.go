@@ -35,8 +35,10 @@ type order[P uint32 | uint64] struct {
 
 	mu      sync.Mutex
 	turn    *sync.Cond
-	divided bool // bounds do not change any more
-	state   State
+	divided bool  // bounds do not change any more
+	state   State // after ranges that were handed out wholly
+	first   int   // index of the next suffix
+	primary int   // of the transform, once it is known
 	shared  int   // characters of the next suffix and the one before
 	handed  int   // suffixes
 	taken   int   // ranges that devices have begun
@@ -46,7 +48,8 @@ type order[P uint32 | uint64] struct {
 
 func newOrder[P uint32 | uint64](job Job[P], text *Text) *order[P] {
 	o := &order[P]{yield: job.Yield, saved: job.Saved, progress: job.Progress, n: text.n, last: text.last,
-		state: job.From, handed: job.From.First, shared: job.From.LCP, taken: job.From.Done, ranks: job.Ranks, current: -1}
+		state: job.From, handed: job.From.First, first: job.From.First, primary: job.From.Primary, shared: job.From.LCP,
+		taken: job.From.Done, ranks: job.Ranks, current: -1}
 	o.turn = sync.NewCond(&o.mu)
 	return o
 }
@@ -129,7 +132,7 @@ func (o *order[P]) wait(number int) (first int, err error) {
 	for o.failed == nil && o.state.Done != number {
 		o.turn.Wait()
 	}
-	return o.state.First, o.failed
+	return o.first, o.failed
 }
 
 // place is wait where there are ranks: each hands out its ranges in its own time.
@@ -142,9 +145,9 @@ func (o *order[P]) place(number int) (first int, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if number != o.current {
-		o.current, o.state.First = number, first
+		o.current, o.first = number, first
 	}
-	return o.state.First, o.failed
+	return o.first, o.failed
 }
 
 // isCurrent tells whether a range is being handed out.
@@ -161,7 +164,7 @@ func (o *order[P]) beforeWhole(number int) bool {
 	if o.ranks != nil && number != o.whole {
 		return number < o.whole
 	}
-	return o.state.Primary == 0
+	return o.primary == 0
 }
 
 // cutLengths gives a block its entries, where it has those of the suffixes after its own.
@@ -200,14 +203,14 @@ func (o *order[P]) hand(b Block[P]) error {
 func (o *order[P]) advance(r rangeOf[P]) error {
 	o.mu.Lock()
 	if r.whole >= 0 {
-		o.state.Primary = o.state.First + r.whole + 1
+		o.primary = o.first + r.whole + 1
 	}
-	o.state.First += r.n
-	o.state.LCP = o.shared
+	o.first += r.n
 	if r.n > 0 {
 		o.sorted++
 	}
 	if r.ends {
+		o.state.First, o.state.Primary, o.state.LCP = o.first, o.primary, o.shared
 		o.state.Done++
 	}
 	state := o.state

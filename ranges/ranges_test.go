@@ -453,3 +453,68 @@ func TestResumed(t *testing.T) {
 		require.ErrorContains(t, err, "planned for")
 	})
 }
+
+// Bounds are sorted by more characters than the depth of the sample, here by 66: two samples that agree in 58, and are
+// both bounds of an interval that is divided, have one name.
+func TestClassOfTwoBounds(t *testing.T) {
+	residues := []int{0, 1, 3, 8, 12, 18} // of the cover of period 31
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		for _, seed := range []uint64{42, 54, 57, 58} {
+			rng := rand.New(rand.NewPCG(seed, 9))
+			random := func(n int) []byte {
+				b := make([]byte, n)
+				for i := range b {
+					b[i] = "acgt"[rng.IntN(4)]
+				}
+				return b
+			}
+			block := random(58)
+			i := 31*(75+rng.IntN(8)) + residues[rng.IntN(6)]
+			j := 31*(i/31+3) + residues[rng.IntN(6)]
+			text := slices.Concat(random(i), block, random(j-i-58), block, random(60+rng.IntN(100)))
+			got, _, err := suffixArray[uint32](t.Context(), e.Session, text,
+				ranges.Options{Capacity: 4, Period: 31, Width: 2})
+			require.NoError(t, err)
+			require.Equal(t, conformance.ReferenceSuffixArray(text), got)
+		}
+	})
+}
+
+// A state is that of whole ranges, also where a smaller device divides them and fails between the parts.
+func TestStateOfDividedRanges(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		text := versions(3000)
+		want := conformance.ReferenceSuffixArray(text)
+		stopped := errors.New("enough")
+		run := func(capacity int, from ranges.State, ends func(blocks int) error, saved func(ranges.State) error) (
+			sa []uint32, state ranges.State, err error) {
+			o := ranges.Options{Capacity: capacity, Period: 7, Transform: true}
+			p, err := ranges.New[uint32](e.Session, len(text), o)
+			require.NoError(t, err)
+			blocks := 0
+			state, err = p.Run(t.Context(), text, ranges.Job[uint32]{From: from, Saved: saved,
+				Yield: func(b ranges.Block[uint32]) error {
+					sa = append(sa, b.Positions...)
+					blocks++
+					return ends(blocks)
+				}})
+			return sa, state, err
+		}
+		_, first, err := run(1200, ranges.State{}, func(int) error { return nil },
+			func(ranges.State) error { return stopped })
+		require.ErrorIs(t, err, stopped)
+		require.Equal(t, 1, first.Done)
+		_, state, err := run(300, first, func(blocks int) error {
+			if blocks == 3 {
+				return stopped
+			}
+			return nil
+		}, nil)
+		require.ErrorIs(t, err, stopped)
+		require.Equal(t, first, state)
+		rest, state, err := run(300, state, func(int) error { return nil }, nil)
+		require.NoError(t, err)
+		require.Equal(t, want[first.First:], rest)
+		require.Equal(t, len(text), state.First)
+	})
+}

@@ -20,7 +20,7 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 		return err
 	}
 	r.from = elements[P]{kind: ofSample, count: samples}
-	distinct, err := r.nameSample(ctx, samples)
+	distinct, unique, err := r.nameSample(ctx, samples)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 	if !m.keepsText {
 		m.coded.Release(s)
 	}
-	if distinct == samples {
+	if unique {
 		err = r.rankUnique(ctx, samples)
 	} else {
 		err = r.sortNames(ctx, samples, distinct)
@@ -62,11 +62,11 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 }
 
 // nameSample names the samples by their order up to the depth, from 1 on: equal ones have the same name. names has the
-// text of names, class after class. It returns how many names there are.
-func (r *run[P]) nameSample(ctx context.Context, samples int) (distinct int, err error) {
+// text of names, class after class. It returns how many names there are at most, and whether all differ.
+func (r *run[P]) nameSample(ctx context.Context, samples int) (distinct int, unique bool, err error) {
 	bounds, err := r.split(ctx, samples, equal(rangesFor(samples, r.memory.lists.capacity)), r.cover.position)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	var intervals []interval
 	var low bound
@@ -77,6 +77,7 @@ func (r *run[P]) nameSample(ctx context.Context, samples int) (distinct int, err
 	}
 	intervals = append(intervals, interval{low: low})
 	names, counts := r.memory.sample[0].Buffer(r.session), r.memory.counts.Buffer(r.session)
+	classes := 0 // some of which may be the same: bounds are sorted by more characters than the depth
 	err = r.each(ctx, intervals, nil, func(l *list[P], m int, _ interval, _ bool) error {
 		at := r.counter()
 		r.primitives.names.Run(r.ws, m, 16, l.allHeads, uint64(m), l.sa, r.coverArgs(), uint64(samples), uint32(distinct),
@@ -85,6 +86,7 @@ func (r *run[P]) nameSample(ctx context.Context, samples int) (distinct int, err
 		distinct += more
 		return err
 	}, func(suffix int) error {
+		classes++
 		distinct++
 		k := &r.kernels
 		k.equal.Launch(k.tiles(samples), 8*int64(samples), r.textArgs(r.shape), r.coverArgs(), uint32(r.depth),
@@ -92,7 +94,7 @@ func (r *run[P]) nameSample(ctx context.Context, samples int) (distinct int, err
 			uint64(samples), uint32(distinct), names)
 		return r.session.Check(ctx)
 	})
-	return distinct, err
+	return distinct, distinct == samples && classes == 0, err
 }
 
 // rankUnique makes ranks of names that differ.
