@@ -20,6 +20,8 @@ type call struct {
 	s     *device.Session
 	ctx   context.Context
 	stats Stats
+
+	others []*call // of other engines, for the same results
 }
 
 // begin waits for the engine's turn, or for the end of the context. end must be called.
@@ -116,6 +118,19 @@ func goroutine() uint64 {
 
 // callsBack is said before a function of the caller is called in this goroutine.
 func (c *call) callsBack() { c.e.callers.own.Store(goroutine()) }
+
+// handsOut is said before a function of the caller is called in this goroutine, which hands out results; several do so
+// at a time.
+func (c *call) handsOut(several bool) {
+	id := goroutine()
+	for _, of := range append([]*call{c}, c.others...) {
+		if several {
+			of.e.callers.several.Store(id, true)
+		} else {
+			of.e.callers.stream.Store(id)
+		}
+	}
+}
 
 // report tells the progress.
 func (e *Engine) report(phase string, done, total int64) {

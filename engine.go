@@ -25,6 +25,7 @@ import (
 	"cmp"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/limits"
@@ -77,6 +78,7 @@ type EngineOptions struct {
 // Engine computes on one device. It is safe for concurrent use: operations run one after
 // the other, and a call that waits for its turn ends with its context.
 type Engine struct {
+	number    uint64 // in the order in which engines were made
 	session   *device.Session
 	algorithm Algorithm
 	progress  func(phase string, done, total int64)
@@ -93,6 +95,9 @@ type Engine struct {
 	landings [2][]uint32 // see landing
 	pins     [2]*device.Pinned[uint32]
 }
+
+// engines is how many were made.
+var engines atomic.Uint64
 
 // Open opens a device. Errors match device.ErrNoDevice where none can be used,
 // and say what to install; ErrUnknownAlgorithm.
@@ -135,8 +140,8 @@ func New(s *device.Session, o EngineOptions) (*Engine, error) {
 		return nil, err
 	}
 	keep := cmp.Or(o.KeepMemory, defaultKeepMemory)
-	return &Engine{session: s, algorithm: algorithm, progress: o.Progress, turn: make(chan struct{}, 1),
-		plans: keptPlans{limit: keep}}, nil
+	return &Engine{number: engines.Add(1), session: s, algorithm: algorithm, progress: o.Progress,
+		turn: make(chan struct{}, 1), plans: keptPlans{limit: keep}}, nil
 }
 
 // Close waits for the call that runs, and releases the device. Calls that wait, and later ones,

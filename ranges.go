@@ -1,6 +1,7 @@
 package suffixcl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -136,11 +137,7 @@ func (o *ranged[P]) run(c *call, text *ranges.Text, from RangeState, saved func(
 	memory := sync.Pool{New: func() any { return new([2][]uint64) }}
 	job := ranges.Job[P]{From: from, Saved: saved, Others: others, Anywhere: anywhere, Progress: c.progress}
 	job.Yield = func(b ranges.Block[P]) error {
-		if anywhere {
-			c.e.callers.several.Store(goroutine(), true)
-		} else {
-			c.e.callers.stream.Store(goroutine())
-		}
+		c.handsOut(anywhere)
 		wide := memory.Get().(*[2][]uint64)
 		defer memory.Put(wide)
 		return yield(SuffixBlock{First: b.First, Len: b.Len, Positions: widened(&wide[0], b.Positions), Packed: b.Packed,
@@ -283,35 +280,57 @@ func suffixRangesOf(ctx context.Context, e *Engine, text *ranges.Text, o RangeOp
 
 func suffixRanges[P uint32 | uint64](ctx context.Context, e *Engine, text *ranges.Text, o RangeOptions,
 	yield func(SuffixBlock) error) (RangeState, error) {
-	engines := append([]*Engine{e}, o.Others...)
+	calls, err := beginAll(ctx, append([]*Engine{e}, o.Others...))
+	defer func() {
+		for _, c := range calls {
+			c.end()
+		}
+	}()
+	if err != nil {
+		return o.From, err
+	}
 	plan := o.wanted()
 	plan.Width = text.Width()
-	var first *call
 	var sorters []*ranges.Sorter[P]
 	var leader *ranged[P]
-	for i, other := range engines {
-		if slices.Contains(engines[:i], other) {
-			return o.From, errors.New("suffixcl: an engine is given twice")
-		}
-		c, err := other.begin(ctx)
+	for i, c := range calls {
+		r, err := prepareAlone(c, func() (*ranged[P], error) { return newRanged[P](c.e, text.Len(), plan) })
 		if err != nil {
 			return o.From, err
 		}
-		defer c.end()
-		r, err := prepareAlone(c, func() (*ranged[P], error) { return newRanged[P](other, text.Len(), plan) })
-		if err != nil {
-			return o.From, err
-		}
+		c.callsBack()
 		if i == 0 {
-			first, leader = c, r
+			leader = r
 			plan.Period = r.sorter.Period()
 			continue
 		}
 		c.stats.Algorithm = AlgorithmRanges
 		sorters = append(sorters, r.sorter)
 	}
-	first.callsBack()
-	return leader.run(first, text, o.From, o.Saved, sorters, o.Anywhere, yield)
+	calls[0].others = calls[1:]
+	return leader.run(calls[0], text, o.From, o.Saved, sorters, o.Anywhere, yield)
+}
+
+// beginAll begins a call of several engines: in the order in which they were made, so that no two calls wait for each
+// other. The calls are to be ended after errors, too.
+func beginAll(ctx context.Context, engines []*Engine) (calls []*call, err error) {
+	for i, e := range engines {
+		if slices.Contains(engines[:i], e) {
+			return nil, errors.New("suffixcl: an engine is given twice")
+		}
+	}
+	for _, e := range slices.SortedFunc(slices.Values(engines), func(a, b *Engine) int {
+		return cmp.Compare(a.number, b.number)
+	}) {
+		c, err := e.begin(ctx)
+		if err != nil {
+			return calls, err
+		}
+		calls = append(calls, c)
+	}
+	place := func(c *call) int { return slices.Index(engines, c.e) }
+	slices.SortFunc(calls, func(a, b *call) int { return cmp.Compare(place(a), place(b)) })
+	return calls, nil
 }
 
 // transformInRanges is a transform that the sorters in one piece have no memory for.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"sync"
 
 	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/ranges"
@@ -15,11 +16,11 @@ import (
 var errStopped = errors.New("suffixcl: the loop has ended")
 
 // SuffixBlocks are the results of SuffixRanges for a loop, which gets each block, or in the end an error. A block is
-// valid until the next one; meanwhile the next range is sorted. A loop that is left ends the computation, and waits for
-// that. The body may not call the engine: see ErrInCallback. Saved is called by another goroutine, while the loop
+// valid until the next one; meanwhile the next range is sorted. With Anywhere blocks come one by one, too, in any order.
+// A loop that is left ends the computation, and waits for that. The body may not call the engine: see ErrInCallback. Saved is called by another goroutine, while the loop
 // waits. Errors: those of SuffixRanges.
 func (e *Engine) SuffixBlocks(ctx context.Context, text []byte, o RangeOptions) iter.Seq2[SuffixBlock, error] {
-	return e.loopOver(func(yield func(SuffixBlock) error) error {
+	return e.loopOver(o.Others, func(yield func(SuffixBlock) error) error {
 		_, err := e.SuffixRanges(ctx, text, o, yield)
 		return err
 	})
@@ -28,36 +29,52 @@ func (e *Engine) SuffixBlocks(ctx context.Context, text []byte, o RangeOptions) 
 // SuffixBlocksAt is SuffixBlocks for a text that is read piece by piece. Errors: those of SuffixRangesAt.
 func (e *Engine) SuffixBlocksAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions,
 ) iter.Seq2[SuffixBlock, error] {
-	return e.loopOver(func(yield func(SuffixBlock) error) error {
+	return e.loopOver(o.Others, func(yield func(SuffixBlock) error) error {
 		_, err := e.SuffixRangesAt(ctx, text, n, o, yield)
 		return err
 	})
 }
 
-// loopOver is a loop over what a computation yields in a goroutine of its own.
-func (e *Engine) loopOver(compute func(yield func(SuffixBlock) error) error) iter.Seq2[SuffixBlock, error] {
+// loopOver is a loop over what a computation of engines yields in goroutines of its own.
+func (e *Engine) loopOver(others []*Engine, compute func(yield func(SuffixBlock) error) error,
+) iter.Seq2[SuffixBlock, error] {
 	return func(yield func(SuffixBlock, error) bool) {
 		body := goroutine()
-		blocks, taken := make(chan SuffixBlock), make(chan bool)
-		var err error // once blocks is closed
+		blocks, taken, left := make(chan SuffixBlock), make(chan struct{}), make(chan struct{})
+		var one sync.Mutex // block at a time
+		var err error      // once blocks is closed
 		go func() {
 			defer close(blocks)
 			err = compute(func(b SuffixBlock) error {
-				defer e.callers.stream.Store(e.callers.stream.Swap(body))
-				blocks <- b
-				if !<-taken {
+				one.Lock()
+				defer one.Unlock()
+				for _, engine := range append([]*Engine{e}, others...) {
+					stream := &engine.callers.stream
+					defer stream.Store(stream.Swap(body))
+				}
+				select {
+				case blocks <- b:
+				case <-left:
 					return errStopped
 				}
-				return nil
+				select {
+				case <-taken:
+					return nil
+				case <-left:
+					return errStopped
+				}
 			})
 		}()
 		for b := range blocks {
 			more := false
 			func() {
 				defer func() { // a body that panics is left, too
-					if taken <- more; !more {
-						for range blocks {
-						}
+					if more {
+						taken <- struct{}{}
+						return
+					}
+					close(left)
+					for range blocks {
 					}
 				}()
 				more = yield(b, nil)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
@@ -124,8 +125,10 @@ func TestSuffixRanges(t *testing.T) {
 			sa = append(sa, uint32(p))
 		}
 		bwt = append(bwt, b.Transform...)
-		_, err := e.SuffixArray(t.Context(), nil)
-		require.ErrorIs(t, err, suffixcl.ErrInCallback)
+		for _, e := range []*suffixcl.Engine{e, other} {
+			_, err := e.SuffixArray(t.Context(), nil)
+			require.ErrorIs(t, err, suffixcl.ErrInCallback)
+		}
 		return nil
 	}
 	state, err := e.SuffixRanges(t.Context(), text, o, yield)
@@ -155,8 +158,10 @@ func TestSuffixRanges(t *testing.T) {
 		defer mu.Unlock()
 		copy(packed[5*b.First:], b.Packed)
 		copy(transformed[b.TransformFirst:], b.Transform)
-		_, err := e.SuffixArray(t.Context(), nil)
-		require.ErrorIs(t, err, suffixcl.ErrInCallback)
+		for _, e := range []*suffixcl.Engine{e, other} {
+			_, err := e.SuffixArray(t.Context(), nil)
+			require.ErrorIs(t, err, suffixcl.ErrInCallback)
+		}
 		return nil
 	})
 	require.NoError(t, err)
@@ -168,4 +173,33 @@ func TestSuffixRanges(t *testing.T) {
 	}
 	_, err = o.WriteBlocks(nil, 5)
 	require.ErrorContains(t, err, "order")
+
+	// A loop gets such blocks one by one, and may be left.
+	seen := 0
+	for b, err := range e.SuffixBlocks(t.Context(), text, o) {
+		require.NoError(t, err)
+		require.Equal(t, packed[5*b.First:][:5*b.Len], b.Packed)
+		for _, e := range []*suffixcl.Engine{e, other} {
+			_, err := e.SuffixArray(t.Context(), nil)
+			require.ErrorIs(t, err, suffixcl.ErrInCallback)
+		}
+		seen += b.Len
+	}
+	require.Equal(t, len(text), seen)
+	for range e.SuffixBlocks(t.Context(), text, o) {
+		break
+	}
+
+	// Calls of the same engines in another order do not wait for each other.
+	var calls sync.WaitGroup
+	for _, of := range [][2]*suffixcl.Engine{{e, other}, {other, e}} {
+		calls.Go(func() {
+			for range 20 {
+				o := suffixcl.RangeOptions{Others: of[1:]}
+				_, err := of[0].SuffixRanges(t.Context(), text[:1000], o, func(suffixcl.SuffixBlock) error { return nil })
+				assert.NoError(t, err)
+			}
+		})
+	}
+	calls.Wait()
 }
