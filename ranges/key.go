@@ -83,3 +83,24 @@ func (r *run[P]) firstBits(i int) uint64 {
 	}
 	return words[0]<<(at%64) | words[1]>>1>>(63-at%64)
 }
+
+// bitsOf reads so many characters of suffix i from the device, as they are packed there: a file may have changed.
+func (r *run[P]) bitsOf(i, chars int) ([]uint64, error) {
+	at, size := i*r.shape.width, chars*r.shape.width
+	packed := r.memory.packed.Buffer(r.session)
+	words := make([]uint64, min(intmath.CeilDiv(at%64+size, 64)+1, packed.Len()-at/64))
+	if err := packed.View(at/64, len(words)).Read(words); err != nil {
+		return nil, err
+	}
+	window := make([]uint64, intmath.CeilDiv(size, 64))
+	for k := range window {
+		window[k] = words[k] << (at % 64)
+		if k+1 < len(words) {
+			window[k] |= words[k+1] >> 1 >> (63 - at%64)
+		}
+	}
+	if rest := size % 64; rest > 0 {
+		window[len(window)-1] &= math.MaxUint64 << (64 - rest)
+	}
+	return window, nil
+}

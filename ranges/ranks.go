@@ -1,8 +1,8 @@
 package ranges
 
 import (
-	"bytes"
 	"context"
+	"slices"
 )
 
 // Ranks are several runs on one text, as processes or goroutines, of sorters of the same plan. Each ranks the sample,
@@ -97,14 +97,16 @@ func (r *run[P]) greaterThanWhole(suffix int) (bool, error) {
 		return false, nil
 	}
 	period, left := r.cover.period, r.n-suffix
-	head, other := make([]byte, min(period, r.n)), make([]byte, min(period, left))
-	if _, err := r.text.read(head, 0); err != nil {
+	chars := min(period, left)
+	head, err := r.bitsOf(0, chars)
+	if err != nil {
 		return false, err
 	}
-	if _, err := r.text.read(other, suffix); err != nil {
+	other, err := r.bitsOf(suffix, chars)
+	if err != nil {
 		return false, err
 	}
-	if order := bytes.Compare(other, head); order != 0 || left <= period {
+	if order := slices.Compare(other, head); order != 0 || left <= period {
 		return order > 0, nil // one that ends there is less
 	}
 	x := int(r.cover.table()[suffix%period]) // and x + suffix is in the sample

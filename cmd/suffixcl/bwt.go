@@ -166,11 +166,8 @@ func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Or
 		err = timed(&j.report.Seconds.Write, func() error {
 			return j.resumeRanges(ctx, text, transformInRanges(), out, func(state suffixcl.RangeState) error {
 				*primary = state.Primary
-				if err := writePrimary(); err != nil {
-					return err
-				}
-				return cli.Commit(outputs[1:]...)
-			})
+				return writePrimary()
+			}, outputs[1:]...)
 		})
 	} else {
 		var write func(io.Writer) error

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,8 +41,11 @@ func (f resultFile) needs() (needs []diskNeed) {
 	if f.resume != "" {
 		kept := existing(f.resume)
 		there := int64(0)
-		if info, err := os.Stat(filepath.Join(f.resume, "result")); err == nil {
-			there = info.Size()
+		if data, err := os.ReadFile(filepath.Join(f.resume, keptState)); err == nil {
+			var job keptJob
+			if json.Unmarshal(data, &job) == nil {
+				there = job.finished() // the file of ranks has holes
+			}
 		}
 		needs = append(needs, diskNeed{kept, max(f.bytes-there, 0)})
 		if dir == "" || cli.SameFileSystem(kept, dir) {

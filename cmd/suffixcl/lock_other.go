@@ -14,7 +14,7 @@ import (
 func lockFile(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, errors.New("another job uses it; if none runs, remove the file lock there")
+		return nil, errors.New("another job uses it; if none runs, remove the file " + keptLock + " there")
 	}
 	return f, cli.WithoutPath(err)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -182,20 +181,4 @@ func (r rangesResult) fits(n int64) error {
 		return cli.Usage("the %s of a text of %d bytes has entries of --width 5 or 8", r.name, n)
 	}
 	return nil
-}
-
-// leastBytes are those that ranks in this state have written at least.
-func (r rangesResult) leastBytes(s distributed.RangeState) (bytes int64) {
-	for _, size := range s.Sizes {
-		bytes += int64(max(size, 0)) * int64(r.width)
-	}
-	return bytes
-}
-
-// bytes are those that a job in this state has written.
-func (r rangesResult) bytes(s suffixcl.RangeState) int64 {
-	if r.options.Transform {
-		return int64(s.TransformLen())
-	}
-	return int64(s.First) * int64(r.width)
 }

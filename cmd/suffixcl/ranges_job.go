@@ -137,16 +137,20 @@ func (t *rangesText) sameAs(sum string) func() error {
 	}
 }
 
-// resumeRanges makes a result in ranges, with what is finished kept in a directory. also writes and commits what else
-// belongs to the result, once that is complete; it may be nil.
+// resumeRanges makes a result in ranges, with what is finished kept in a directory. also are other results, which
+// write writes once the first one is complete.
 func (j *job) resumeRanges(ctx context.Context, text *rangesText, r rangesResult, out *cli.Output,
-	also func(suffixcl.RangeState) error) error {
+	write func(suffixcl.RangeState) error, also ...*cli.Output) error {
 	dir := j.flags.resume
 	sum, err := text.checksum()
 	if err != nil {
 		return err
 	}
-	kept, err := openResumption(dir, r, j.resumedJob(r, text.n, sum))
+	files := []string{j.report.File}
+	for _, o := range append(also, out) {
+		files = append(files, o.Name)
+	}
+	kept, err := openResumption(dir, j.resumedJob(r, text.n, sum), files...)
 	if err != nil {
 		return err
 	}
@@ -161,13 +165,13 @@ func (j *job) resumeRanges(ctx context.Context, text *rangesText, r rangesResult
 		return kept.saved(state)
 	}
 	state, err := j.sortRanges(ctx, text, r, cli.ContextWriter{Context: ctx, Writer: kept.writer()}, from, saved)
-	if err == nil && also != nil {
-		err = also(state)
+	if err == nil && write != nil {
+		err = write(state)
 	}
 	if err != nil {
 		return fmt.Errorf("%w; finished ranges are kept in %s", cli.WithoutPath(err), dir)
 	}
-	return kept.finish(ctx, out)
+	return kept.finish(ctx, out, also...)
 }
 
 // noteFinished tells how many ranges an earlier job has finished.

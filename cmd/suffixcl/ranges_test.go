@@ -108,9 +108,9 @@ func TestVerifyBlocks(t *testing.T) {
 func TestResumeOther(t *testing.T) {
 	job := resumedJob{Verb: "sa", Width: 5, Bytes: 6, Checksum: checksum([]byte("banana")), Device: "D"}
 	dir := filepath.Join(t.TempDir(), "kept")
-	r, err := openResumption(dir, suffixArrayInRanges(5), job)
+	r, err := openResumption(dir, job)
 	require.NoError(t, err)
-	_, err = openResumption(dir, suffixArrayInRanges(5), job)
+	_, err = openResumption(dir, job)
 	require.ErrorContains(t, err, "another job uses it")
 	state := r.kept.State
 	state.Done, state.First, state.Bounds = 1, 2, []int{3}
@@ -119,7 +119,7 @@ func TestResumeOther(t *testing.T) {
 	require.NoError(t, r.saved(state))
 	r.close()
 
-	r, err = openResumption(dir, suffixArrayInRanges(5), job)
+	r, err = openResumption(dir, job)
 	require.NoError(t, err)
 	require.Equal(t, state, r.kept.State)
 	info, err := r.result.Stat()
@@ -127,26 +127,26 @@ func TestResumeOther(t *testing.T) {
 	require.EqualValues(t, 10, info.Size(), "of two entries")
 	require.NoError(t, r.result.Truncate(9))
 	r.close()
-	_, err = openResumption(dir, suffixArrayInRanges(5), job)
-	require.ErrorContains(t, err, "result has 9 bytes, and job.json tells of 10")
+	_, err = openResumption(dir, job)
+	require.ErrorContains(t, err, "suffixcl-result has 9 bytes, and suffixcl-job.json tells of 10")
 	other := job
 	other.Checksum = checksum([]byte("bananas"))
-	_, err = openResumption(dir, suffixArrayInRanges(5), other)
+	_, err = openResumption(dir, other)
 	require.ErrorContains(t, err, "checksum of the text")
 	other = job
 	other.Device = "E"
-	_, err = openResumption(dir, suffixArrayInRanges(5), other)
+	_, err = openResumption(dir, other)
 	require.ErrorContains(t, err, "its device is D, not E")
-	clitest.Put(t, dir, "job.json", []byte("{"))
-	_, err = openResumption(dir, suffixArrayInRanges(5), job)
-	require.ErrorContains(t, err, "job.json")
+	clitest.Put(t, dir, keptState, []byte("{"))
+	_, err = openResumption(dir, job)
+	require.ErrorContains(t, err, keptState)
 }
 
 // A result that cannot be written any more leaves the state of before, which a later job goes on from.
 func TestResumeDiskGone(t *testing.T) {
 	job := resumedJob{Verb: "bwt", Width: 1, Bytes: 6, Checksum: checksum([]byte("banana")), Device: "D"}
 	dir := filepath.Join(t.TempDir(), "kept")
-	r, err := openResumption(dir, transformInRanges(), job)
+	r, err := openResumption(dir, job)
 	require.NoError(t, err)
 	state := r.kept.State
 	state.Done, state.First, state.Bounds = 1, 2, []int{3, 0}
@@ -158,7 +158,7 @@ func TestResumeDiskGone(t *testing.T) {
 	later.Done, later.First, later.Primary = 2, 4, 4
 	require.Error(t, r.saved(later))
 	r.close()
-	r, err = openResumption(dir, transformInRanges(), job)
+	r, err = openResumption(dir, job)
 	require.NoError(t, err)
 	defer r.close()
 	require.Equal(t, state, r.kept.State)
@@ -239,7 +239,7 @@ func TestNoRoom(t *testing.T) {
 	require.NoError(t, resultFile{bytes: 1 << 60}.checkRoom(), "no name")
 	// What is kept already takes no more.
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "kept"), 0o777))
-	clitest.Put(t, dir, "kept/result", make([]byte, 1000))
+	clitest.Put(t, dir, "kept/"+keptState, []byte(`{"job": {"verb": "sa", "width": 5}, "state": {"first": 200}}`))
 	needs := resultFile{bytes: 1500, out: filepath.Join(dir, "out"), resume: filepath.Join(dir, "kept")}.needs()
 	require.Equal(t, []diskNeed{{filepath.Join(dir, "kept"), 500}}, needs)
 }

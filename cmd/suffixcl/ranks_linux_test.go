@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -324,11 +326,15 @@ func TestRanksResume(t *testing.T) {
 	clitest.Put(t, dir, "text", clitest.Prose(60000))
 	clitest.Good(t, dir, "bwt", "text", "-o", "want", "-q")
 	args := []string{"bwt", "--mpi", in("text"), "-o", in("out"), "--resume", in("kept"), "--max-mem", "700k"}
+	// A longer result of a job that was killed before a range was finished.
+	require.NoError(t, os.Mkdir(in("kept"), 0o777))
+	clitest.Put(t, dir, "kept/"+keptState,
+		fmt.Appendf(nil, `{"suffixcl_resume": %d, "job": {"verb": "sa"}}`, resumeVersion))
+	clitest.Put(t, dir, "kept/"+keptResult, bytes.Repeat([]byte{7}, 90000))
 	c := l.Command(t.Context(), 3, nil, append([]string{clitest.Program()}, args...)...)
 	require.NoError(t, c.Start())
 	require.Eventually(t, func() bool {
-		_, err := os.Stat(in("kept/job.json"))
-		return err == nil
+		return finishedIn(in("kept")) > 0
 	}, mpitest.Limit, time.Millisecond)
 	pids := ranksWith(t, in("out"))
 	require.NotEmpty(t, pids)

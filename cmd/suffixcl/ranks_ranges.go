@@ -144,7 +144,8 @@ func (r *ranked) resumeRanges(name string, out *cli.Output) error {
 	if r.comm.Rank() == 0 {
 		var sum string
 		if sum, err = text.checksum(); err == nil {
-			kept, err = openResumption(dir, r.ranged.rangesResult, r.resumedJob(r.ranged.rangesResult, text.n, sum))
+			kept, err = openResumption(dir, r.resumedJob(r.ranged.rangesResult, text.n, sum), r.report.File, name,
+				primaryFile(name))
 		}
 		if err == nil {
 			defer kept.close()
@@ -162,13 +163,19 @@ func (r *ranked) resumeRanges(name string, out *cli.Output) error {
 	if err := r.builder.Agree(r.ctx, err); err != nil {
 		return err
 	}
-	err = r.writeRanges(text, filepath.Join(dir, resumedResult), keeper, func() error {
-		if r.report.Primary != nil {
-			if err := r.savePrimary(name); err != nil {
-				return err
-			}
+	err = r.writeRanges(text, filepath.Join(dir, keptResult), keeper, func() error {
+		if r.report.Primary == nil {
+			return kept.finish(r.ctx, out)
 		}
-		return kept.finish(r.ctx, out)
+		primary, err := cli.NewOutput(primaryFile(name), name)
+		if err != nil {
+			return err
+		}
+		defer primary.Discard()
+		if err := primary.Write(r.ctx, r.writePrimary); err != nil {
+			return err
+		}
+		return kept.finish(r.ctx, out, primary)
 	})
 	if err != nil {
 		return fmt.Errorf("%w; finished ranges are kept in %s", err, dir)
@@ -232,12 +239,14 @@ func (r *ranked) complete(temporary, name string) error {
 	return err
 }
 
-// savePrimary writes the primary index of a transform.
+// savePrimary makes the file of the primary index of a transform.
 func (r *ranked) savePrimary(name string) error {
-	return cli.SaveFile(primaryFile(name), func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, *r.report.Primary)
-		return err
-	})
+	return cli.SaveFile(primaryFile(name), r.writePrimary)
+}
+
+func (r *ranked) writePrimary(w io.Writer) error {
+	_, err := fmt.Fprintln(w, *r.report.Primary)
+	return err
 }
 
 // writerAt writes blocks to their places.

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -26,32 +27,48 @@ import (
 // addRanges declares what verbs have that sort in ranges: several devices, a directory of what was finished.
 func (f *jobFlags) addRanges(flags *pflag.FlagSet) {
 	f.several = true
-	flags.Lookup("device").Usage =
-		`device: index, words of its name, "gpu", "cpu", "auto", several with commas, "all" (default $SUFFIXCL_DEVICE, else auto)`
+	flags.Lookup("device").Usage = `device: index, words of its name, "gpu", "cpu", "auto", several with commas between ` +
+		`them, or "all" (default $SUFFIXCL_DEVICE, else auto)`
 	flags.Var((*cli.FileName)(&f.resume), "resume",
 		"directory that keeps finished ranges; a job that was ended goes on from there (sorts in ranges)")
 }
 
-// resumption is a job in ranges whose finished ones are in a directory:
-//
-//	lock      held while a job runs
-//	job.json  what the job is, and how far it has come
-//	result    of the ranges that are finished
+// resumption is a job in ranges whose finished ones are in a directory.
 type resumption struct {
 	dir    string
-	of     rangesResult
-	lock   *os.File
-	result *os.File
+	lock   *os.File // held while a job runs
+	result *os.File // of the ranges that are finished; nil once the job is
 	kept   keptJob
 }
 
-// keptJob is job.json.
+// Files of the directory.
+const (
+	keptLock   = "suffixcl-lock"
+	keptState  = "suffixcl-job.json" // what the job is, and how far it has come
+	keptResult = "suffixcl-result"
+)
+
+// keptJob is the file of that name. It is there from the beginning: a result belongs to it.
 type keptJob struct {
 	Version int                 `json:"suffixcl_resume"`
 	Job     resumedJob          `json:"job"`
 	State   suffixcl.RangeState `json:"state"`
 	// Ranks is the state of a job of ranks, whose ranges are finished in any order.
 	Ranks distributed.RangeState `json:"ranks,omitzero"`
+	// Complete tells that the result is about to get its name, or has it.
+	Complete bool `json:"complete,omitempty"`
+}
+
+// finished are the bytes of finished ranges, but for one of a transform.
+func (k *keptJob) finished() int64 {
+	bytes := int64(k.State.First)
+	if k.Job.Verb == "bwt" {
+		bytes = int64(k.State.TransformLen())
+	}
+	for _, size := range k.Ranks.Sizes {
+		bytes += int64(max(size, 0))
+	}
+	return bytes * int64(k.Job.Width)
 }
 
 // resumedJob is what has to be the same for a job to go on.
@@ -66,18 +83,20 @@ type resumedJob struct {
 	MPI       bool   `json:"mpi,omitempty"`
 }
 
-const (
-	resumeVersion = 1
-	resumedResult = "result"
-)
+const resumeVersion = 2
 
-// openResumption locks the directory, which is made, and reads what is there.
-func openResumption(dir string, of rangesResult, job resumedJob) (_ *resumption, err error) {
+// openResumption locks the directory, which is made, and reads what is there. files are the text and the results.
+func openResumption(dir string, job resumedJob, files ...string) (_ *resumption, err error) {
 	if err := cli.MakeDirectory(dir); err != nil {
 		return nil, err
 	}
-	r := &resumption{dir: dir, of: of, kept: keptJob{Version: resumeVersion, Job: job}}
-	if r.lock, err = lockFile(r.path("lock")); err != nil {
+	for _, name := range files {
+		if err := notKept(dir, name); err != nil {
+			return nil, err
+		}
+	}
+	r := &resumption{dir: dir, kept: keptJob{Version: resumeVersion, Job: job}}
+	if r.lock, err = lockFile(r.path(keptLock)); err != nil {
 		return nil, fmt.Errorf("--resume %s: %w", dir, err)
 	}
 	defer func() {
@@ -86,48 +105,90 @@ func openResumption(dir string, of rangesResult, job resumedJob) (_ *resumption,
 			r.close()
 		}
 	}()
-	data, err := os.ReadFile(r.path("job.json"))
-	switch {
-	case err == nil:
-		var kept keptJob
-		if err := json.Unmarshal(data, &kept); err != nil || kept.Version != resumeVersion {
-			return nil, errors.New("job.json is not one of this version")
+	there, err := r.load()
+	if err != nil {
+		return nil, err
+	}
+	mode := os.O_RDWR
+	if !there {
+		if info, err := os.Stat(r.path(keptResult)); err == nil && info.Size() > 0 && !r.hasState() {
+			return nil, fmt.Errorf("%s is there without its %s", keptResult, keptState)
 		}
-		if err := kept.Job.same(job); err != nil {
+		if err := r.keep(); err != nil {
 			return nil, err
 		}
-		r.kept = kept
-	case !errors.Is(err, fs.ErrNotExist):
+		mode |= os.O_CREATE | os.O_TRUNC
+	}
+	if r.result, err = os.OpenFile(r.path(keptResult), mode, 0o666); err != nil {
 		return nil, err
 	}
-	if r.result, err = os.OpenFile(r.path(resumedResult), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
-		return nil, err
-	}
-	return r, r.rewind()
+	return r, r.rewind(there)
 }
 
-// rewind drops what follows the finished ranges. Those of ranks have their places.
-func (r *resumption) rewind() error {
+// notKept returns an error for a file that a directory keeps a job in.
+func notKept(dir, name string) error {
+	if name == "" || name == "-" || !slices.Contains([]string{keptLock, keptState, keptResult}, filepath.Base(name)) {
+		return nil
+	}
+	kept, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if above, err := os.Stat(filepath.Dir(name)); err == nil && os.SameFile(kept, above) {
+		return cli.Usage("--resume %s keeps the job in %s", dir, name)
+	}
+	return nil
+}
+
+func (r *resumption) hasState() bool {
+	_, err := os.Lstat(r.path(keptState))
+	return err == nil
+}
+
+// load reads the state of an earlier job, unless it has finished nothing, or all.
+func (r *resumption) load() (there bool, err error) {
+	data, err := os.ReadFile(r.path(keptState))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	var kept keptJob
+	if err := json.Unmarshal(data, &kept); err != nil || kept.Version != resumeVersion {
+		return false, fmt.Errorf("%s is not one of this version", keptState)
+	}
+	_, err = os.Stat(r.path(keptResult))
+	if kept.finished() == 0 || kept.Complete && errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err := kept.Job.same(r.kept.Job); err != nil {
+		return false, err
+	}
+	r.kept = kept
+	return true, nil
+}
+
+// rewind drops what follows the finished ranges. Those of ranks have their places in a file that is as long as the
+// result from the beginning.
+func (r *resumption) rewind(there bool) error {
 	info, err := r.result.Stat()
 	if err != nil {
 		return err
 	}
-	want := r.of.bytes(r.kept.State)
+	want := r.kept.finished()
 	if r.kept.Job.MPI {
-		want = r.of.leastBytes(r.kept.Ranks)
+		want = int64(r.kept.Job.Bytes) * int64(r.kept.Job.Width)
 	}
-	switch {
-	case info.Size() < want:
-		return fmt.Errorf("result has %d bytes, and job.json tells of %d", info.Size(), want)
-	case r.kept.Job.MPI:
-		return nil
+	if there && info.Size() < want {
+		return fmt.Errorf("%s has %d bytes, and %s tells of %d", keptResult, info.Size(), keptState, want)
 	}
 	return r.result.Truncate(want)
 }
 
 // writer goes on after the finished ranges.
 func (r *resumption) writer() io.Writer {
-	return &cli.PieceWriter{File: r.result, At: r.of.bytes(r.kept.State)}
+	return &cli.PieceWriter{File: r.result, At: r.kept.finished()}
 }
 
 // same returns an error that names the first difference.
@@ -162,13 +223,13 @@ func (r *resumption) savedRanks(state distributed.RangeState) error {
 	return r.keep()
 }
 
-// keep writes job.json.
+// keep writes the state.
 func (r *resumption) keep() error {
 	data, err := json.Marshal(r.kept)
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(r.path("job.json"), data, 0o666)
+	return atomicfile.WriteFile(r.path(keptState), data, 0o666)
 }
 
 func (r *resumption) path(name string) string { return filepath.Join(r.dir, name) }
@@ -177,16 +238,45 @@ func (r *resumption) path(name string) string { return filepath.Join(r.dir, name
 func (r *resumption) close() {
 	if r.result != nil {
 		r.result.Close()
+		if r.kept.finished() == 0 {
+			os.Remove(r.path(keptResult))
+			os.Remove(r.path(keptState))
+		}
+	}
+	if _, err := os.Stat(r.path(keptState)); err != nil {
+		os.Remove(r.path(keptLock)) // where an open file can be removed; it does no harm
 	}
 	unlockFile(r.lock)
+	os.Remove(r.dir) // unless there is something in it
 }
 
-// finish makes the result the output, and removes the rest.
-func (r *resumption) finish(ctx context.Context, out *cli.Output) error {
+// finish makes the result the output, with more outputs that are written, and removes the rest.
+func (r *resumption) finish(ctx context.Context, out *cli.Output, more ...*cli.Output) error {
 	if err := r.result.Sync(); err != nil {
 		return err
 	}
-	if !out.IsFile() || os.Rename(r.path(resumedResult), out.Name) != nil { // on another file system, for one
+	r.kept.Complete = true
+	if err := r.keep(); err != nil {
+		return err
+	}
+	renamed := false
+	if out.IsFile() {
+		if err := r.result.Close(); err != nil {
+			return err
+		}
+		renamed = out.Adopt(r.path(keptResult)) == nil // not on another file system, for one
+		if !renamed {
+			var err error
+			if r.result, err = os.Open(r.path(keptResult)); err != nil {
+				return err
+			}
+		}
+	}
+	if renamed {
+		if err := cli.Commit(more...); err != nil {
+			return err
+		}
+	} else {
 		if _, err := r.result.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
@@ -198,16 +288,17 @@ func (r *resumption) finish(ctx context.Context, out *cli.Output) error {
 		if err != nil {
 			return err
 		}
-		if err := cli.Commit(out); err != nil {
+		if err := cli.Commit(append(more, out)...); err != nil {
 			return err
 		}
+		r.result.Close()
 	}
-	for _, name := range []string{"job.json", resumedResult, "lock"} {
+	r.result = nil
+	for _, name := range []string{keptResult, keptState} {
 		if err := os.Remove(r.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	os.Remove(r.dir) // unless there is something else
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,6 +14,16 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
+// finishedIn are the bytes of ranges that a directory keeps.
+func finishedIn(dir string) int64 {
+	var kept keptJob
+	data, err := os.ReadFile(filepath.Join(dir, keptState))
+	if err != nil || json.Unmarshal(data, &kept) != nil {
+		return 0
+	}
+	return kept.finished()
+}
+
 // A job that was interrupted goes on from the ranges that were finished.
 func TestResume(t *testing.T) {
 	clitest.NeedDevice(t)
@@ -23,8 +34,7 @@ func TestResume(t *testing.T) {
 	ended := make(chan clitest.Result, 1)
 	go func() { ended <- clitest.Finish(t, c) }()
 	require.Eventually(t, func() bool {
-		_, err := os.Stat(filepath.Join(dir, "kept", "job.json"))
-		return err == nil
+		return finishedIn(filepath.Join(dir, "kept")) > 0
 	}, time.Minute, time.Millisecond)
 	require.NoError(t, c.Process.Signal(os.Interrupt))
 	r := <-ended
@@ -37,4 +47,48 @@ func TestResume(t *testing.T) {
 	assert.Regexp(t, `note: [1-9][0-9]* ranges? of [0-9]+ ranges were finished`, r.Errors)
 	assert.Equal(t, encode(suffixArray(text), 5), clitest.Get(t, dir, "out"))
 	assert.Equal(t, []string{"out", "text"}, clitest.Files(t, dir))
+}
+
+// What is finished is kept apart from the files of the user.
+func TestResumeKeepsFiles(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir, text := t.TempDir(), clitest.Prose(30000)
+	want := encode(suffixArray(text), 5)
+	flags := append([]string{"--width", "5"}, inRanges...)
+	for name, data := range map[string][]byte{
+		"text": text, "result": []byte("mine"), "lock": nil, "job.json": []byte("{}"),
+	} {
+		clitest.Put(t, dir, name, data)
+	}
+	clitest.Good(t, dir, append(flags, "sa", "text", "-o", "out", "--resume", ".")...)
+	assert.Equal(t, want, clitest.Get(t, dir, "out"))
+	assert.Equal(t, []string{"job.json", "lock", "out", "result", "text"}, clitest.Files(t, dir))
+	assert.Equal(t, "mine", string(clitest.Get(t, dir, "result")))
+
+	for _, args := range [][]string{
+		{"sa", "text", "-o", keptResult, "--resume", "."}, {"sa", "text", "-o", "./kept/" + keptState, "--resume", "kept"},
+		{"sa", keptResult, "-o", "x", "--resume", "."},
+	} {
+		clitest.Put(t, dir, keptResult, text)
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, "kept"), 0o777))
+		r := clitest.Run(t, dir, append(flags, args...)...)
+		assert.Equal(t, cli.ExitUsage, r.Code, r.Errors)
+		assert.Contains(t, r.Errors, "keeps the job in")
+		assert.Equal(t, text, clitest.Get(t, dir, keptResult))
+	}
+	r := clitest.Run(t, dir, append(flags, "sa", "text", "-o", "x", "--resume", ".")...)
+	assert.Equal(t, cli.ExitFailed, r.Code, r.Errors)
+	assert.Contains(t, r.Errors, "is there without its")
+	assert.Equal(t, text, clitest.Get(t, dir, keptResult))
+
+	// The result goes through a link, and keeps permissions.
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "real"), 0o777))
+	clitest.Put(t, dir, "real/sa", nil)
+	require.NoError(t, os.Chmod(filepath.Join(dir, "real/sa"), 0o600))
+	require.NoError(t, os.Symlink("real/sa", filepath.Join(dir, "link")))
+	clitest.Good(t, dir, append(flags, "sa", "text", "-o", "link", "--resume", "fresh")...)
+	assert.Equal(t, want, clitest.Get(t, dir, "real/sa"))
+	info, err := os.Stat(filepath.Join(dir, "real/sa"))
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 }

@@ -46,11 +46,12 @@ func TestUsageNames(t *testing.T) {
 		"gsa texts --sa -o dir/":             `"dir/": the results are files, called OUT.sa and so on`,
 		"gsa texts --sa -o out --da-width 8": "--da-width is for --da",
 		"build bwa g.fa -":                   `"-": the results are files, called PREFIX.amb and so on`,
-		"mems a.fa b.fa --format paf -s":     "--original, --four-columns, --lengths and --substrings are for --format mummer",
-		"match ref queries --width 8":        "--width is for --sa",
-		"tokens - -o out":                    "tokens: TOKENS is a file or a directory, not standard input",
-		"diff - new -o out":                  "diff reads files, not standard input",
-		"apply old - -o out":                 "apply reads files, not standard input",
+		"mems a.fa b.fa --format paf -s": "--original, --four-columns, --lengths and --substrings are for " +
+			"--format mummer",
+		"match ref queries --width 8": "--width is for --sa",
+		"tokens - -o out":             "tokens: TOKENS is a file or a directory, not standard input",
+		"diff - new -o out":           "diff reads files, not standard input",
+		"apply old - -o out":          "apply reads files, not standard input",
 	} {
 		r := clitest.Run(t, dir, strings.Fields(args)...)
 		assert.Equal(t, cli.ExitUsage, r.Code, args)

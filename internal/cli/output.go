@@ -192,6 +192,24 @@ func (o *Output) writeDirect(ctx context.Context, f func(io.Writer) error) error
 	return o.fail(err)
 }
 
+// Adopt gives a complete file of the same file system the name of the result, as Write and Commit would: through links,
+// with the permissions of the file that it replaces.
+func (o *Output) Adopt(name string) error {
+	path, err := filepath.EvalSymlinks(o.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		path, err = o.path, nil
+	}
+	if err != nil {
+		return o.fail(err)
+	}
+	if info, err := os.Stat(path); err == nil {
+		if err := os.Chmod(name, info.Mode().Perm()); err != nil {
+			return o.fail(err)
+		}
+	}
+	return o.fail(os.Rename(name, path))
+}
+
 // Discard removes what Write left, unless Commit has named it.
 func (o *Output) Discard() {
 	if o.file != nil {
