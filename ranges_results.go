@@ -16,9 +16,9 @@ import (
 var errStopped = errors.New("suffixcl: the loop has ended")
 
 // SuffixBlocks are the results of SuffixRanges for a loop, which gets each block, or in the end an error. A block is
-// valid until the next one; meanwhile the next range is sorted. With Anywhere they come one by one, too, in any order. A
-// loop that is left ends the computation, and waits for that. The body may not call the engines: see ErrInCallback.
-// Saved is called by another goroutine, while the loop waits. Errors: those of SuffixRanges.
+// valid until the next one; meanwhile the next range is sorted. With Anywhere blocks come one by one, too, in any
+// order. A loop that is left ends the computation, and waits for that. The body may not call the engines: see
+// ErrInCallback. Saved is called by another goroutine, while the loop waits. Errors: those of SuffixRanges.
 func (e *Engine) SuffixBlocks(ctx context.Context, text []byte, o RangeOptions) iter.Seq2[SuffixBlock, error] {
 	return e.loopOver(o.Others, func(yield func(SuffixBlock) error) error {
 		_, err := e.SuffixRanges(ctx, text, o, yield)

@@ -212,9 +212,12 @@ const manyRanges = 12
 // stepOf is capacity number k of those to choose from.
 func stepOf(k int) int { return leastCapacity * (8 + k%8) << (k / 8) / 8 }
 
-// Memory is the device and host memory of a run, phase by phase.
+// Memory is the device and host memory of a run, phase by phase: the host's with the whole text, as if it were there,
+// and for all devices.
 func (p *Sorter[P]) Memory() device.MemoryPlan {
-	host := int64(p.n) + blocksAtOnce*int64(p.blockLen())*entryBytes[P](p.options)
+	pieces := piecesAtOnce * int64(min(pieceOf(p.n), p.n))
+	blocks := blocksAtOnce * int64(p.blockLen()) * entryBytes[P](p.options)
+	host := int64(p.n) + int64(max(p.options.Devices, 1))*max(pieces, blocks)
 	if hostPacks(p.session, p.options.Devices, p.shape.width) {
 		host += hostTextBytes(p.n, p.shape.width, max(p.options.Devices, 1))
 	}
