@@ -140,9 +140,9 @@ race: ## tests of concurrent use, with the race detector
 	CGO_ENABLED=1 $(TEST) $(OURS_PLAINLY) -race -run 'TestConcurrent|TestOpenTogether|TestCallbacks|TestWaiting|TestStreamsEnd' ./cl ./device .
 
 FUZZTIME ?= 10s
-# With PLAINLY_FUZZED=1 what is fed is not optimised: a second of it is shorter than the compilation.
+# FUZZ_TARGETS: how many of the targets, chosen at random. With PLAINLY_FUZZED=1 what is fed is not optimised: a second of it is shorter than the compilation.
 fuzz: ## feed every fuzz target for FUZZTIME (10s)
-	GO="$(GO)" ./scripts/fuzz $(FUZZTIME) $(if $(PLAINLY_FUZZED),$(OURS_PLAINLY))
+	GO="$(GO)" FUZZ_TARGETS="$(FUZZ_TARGETS)" ./scripts/fuzz $(FUZZTIME) $(if $(PLAINLY_FUZZED),$(OURS_PLAINLY))
 
 AMD_GATE ?=
 amd: ## compile every kernel for AMD GPUs: AMD_GATE, or all targets
