@@ -169,7 +169,7 @@ func TestChanged(t *testing.T) {
 	split := s.Split(false)
 	split.Add(0, 1)
 	var out bytes.Buffer
-	require.ErrorContains(t, s.Write(0, strings.NewReader(line), split.Cuts(), &out), "no UTF-8")
+	require.ErrorContains(t, s.Write(0, strings.NewReader(line), split.Cuts(), &out), "within a character")
 	for _, changed := range []string{"", line + line, "{\"t\":\"x\"}\n"} {
 		err := s.Write(0, strings.NewReader(changed), s.Split(false).Cuts(), &out)
 		require.ErrorContains(t, err, "the file has changed")

@@ -7,15 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
-	"unicode/utf8"
+
+	"github.com/suffixcl/suffixcl/internal/jsonline"
 )
 
 // RangesField is the field that [Set.WriteRanges] adds.
 const RangesField = "sa_remove_ranges"
 
-// jsonSpace is the white space of JSON.
-const jsonSpace = " \t\r\n"
+// byteOrderMark may be at the beginning of a file.
+var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // lineReader reads the lines of a file of JSON that are not blank.
 type lineReader struct {
@@ -33,8 +35,10 @@ func newLineReader(name string, r io.Reader) *lineReader {
 func (l *lineReader) next() (blank, line []byte, err error) {
 	for {
 		line, err = l.r.ReadBytes('\n')
-		l.number++
-		if len(bytes.Trim(line, jsonSpace)) > 0 {
+		if l.number++; l.number == 1 && bytes.HasPrefix(line, byteOrderMark) {
+			blank, line = append(blank, byteOrderMark...), line[len(byteOrderMark):]
+		}
+		if len(bytes.Trim(line, jsonline.Space)) > 0 {
 			if errors.Is(err, io.EOF) {
 				err = nil
 			}
@@ -53,59 +57,11 @@ func (l *lineReader) wrong(format string, args ...any) error {
 
 // field finds a field of an object: its string, and the place of its value in the line.
 func (l *lineReader) field(line []byte, name string) (text string, from, to int, err error) {
-	if !utf8.Valid(line) {
-		return "", 0, 0, l.wrong("invalid UTF-8")
-	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	token, err := d.Token()
-	if err != nil || token != json.Delim('{') {
-		return "", 0, 0, l.wrong("no JSON object%s", because(err))
-	}
-	found := false
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return "", 0, 0, l.wrong("no JSON object%s", because(err))
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return "", 0, 0, l.wrong("no JSON object%s", because(err))
-		}
-		if key != name {
-			continue
-		}
-		if found {
-			return "", 0, 0, l.wrong("the object has field %q twice", name)
-		}
-		var pointer *string
-		if err := json.Unmarshal(value, &pointer); err != nil || pointer == nil {
-			return "", 0, 0, l.wrong("field %q is no string", name)
-		}
-		found = true
-		text, to = *pointer, int(d.InputOffset())
-		from = to - len(value)
-	}
-	if _, err := d.Token(); err != nil {
-		return "", 0, 0, l.wrong("no JSON object%s", because(err))
-	}
-	if len(bytes.Trim(line[d.InputOffset():], jsonSpace)) > 0 {
-		return "", 0, 0, l.wrong("no JSON object: more after it")
-	}
-	if !found {
-		return "", 0, 0, l.wrong("the object has no field %q", name)
+	text, from, to, why := jsonline.Field(line, name)
+	if why != "" {
+		return "", 0, 0, l.wrong("%s", why)
 	}
 	return text, from, to, nil
-}
-
-// because is an error after a colon.
-func because(err error) string {
-	if err == nil {
-		return ""
-	}
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return ": " + err.Error()
 }
 
 func (s *Set) addLines(name string, r io.Reader, field string) error {
@@ -169,8 +125,8 @@ func (s *Set) eachLine(file int, source io.Reader, w io.Writer, f func(l *lineRe
 func (s *Set) document(k int) []byte { return s.Text[s.Documents[k].Start:s.Documents[k].End] }
 
 // Write writes a file without the ranges that cuts has for its documents. Of lines of JSON, which are read once more
-// from source, the field's string alone is changed, and only where something is removed; of others all but the ranges
-// stays as it is, and source is not used.
+// from source, the field's string alone is changed: ranges leave it, which have to end at whole characters, and all
+// else in it is written as it was. Of others all but the ranges stays as it is, and source is not used.
 //
 // Errors: an *[Error] where the file has changed; those of source and w.
 func (s *Set) Write(file int, source io.Reader, cuts *Cuts, w io.Writer) error {
@@ -188,32 +144,19 @@ func (s *Set) Write(file int, source io.Reader, cuts *Cuts, w io.Writer) error {
 		_, err := w.Write(s.Text[at:of.End])
 		return err
 	}
-	var quoted bytes.Buffer
 	return s.eachLine(file, source, w, func(l *lineReader, line []byte, document, from, to int) ([]byte, error) {
-		cut := cuts.Of(document)
-		if len(cut) == 0 {
+		var ranges [][2]int
+		for _, r := range cuts.Of(document) {
+			ranges = append(ranges, [2]int{r.Start, r.End})
+		}
+		if len(ranges) == 0 {
 			return line, nil
 		}
-		text := s.document(document)
-		var rest []byte
-		at := 0
-		for _, r := range cut {
-			rest = append(rest, text[at:r.Start]...)
-			at = r.End
+		rest, why := jsonline.Cut(line[from:to], ranges)
+		if why != "" {
+			return nil, l.wrong("%s", why)
 		}
-		rest = append(rest, text[at:]...)
-		if !utf8.Valid(rest) {
-			return nil, l.wrong("the rest of the text would be no UTF-8: ranges have to end at whole characters")
-		}
-		quoted.Reset()
-		e := json.NewEncoder(&quoted)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(string(rest)); err != nil {
-			return nil, err
-		}
-		out := append([]byte{}, line[:from]...)
-		out = append(out, bytes.TrimSuffix(quoted.Bytes(), []byte{'\n'})...)
-		return append(out, line[to:]...), nil
+		return slices.Concat(line[:from], rest, line[to:]), nil
 	})
 }
 
@@ -248,7 +191,7 @@ func (s *Set) WriteRanges(file int, source io.Reader, cuts *Cuts, w io.Writer) e
 			return nil, l.wrong("the object has a field %q", RangesField)
 		}
 		end := bytes.LastIndexByte(line, '}')
-		out := append([]byte{}, bytes.TrimRight(line[:end], jsonSpace)...)
+		out := append([]byte{}, bytes.TrimRight(line[:end], jsonline.Space)...)
 		out = append(appendRanges(append(out, ','), cuts.Of(document)), '}')
 		return append(out, line[end+1:]...), nil
 	})

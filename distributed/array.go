@@ -144,22 +144,34 @@ func sortSymbols[T uint16 | uint32](r *rank, text []T) ([]uint32, error) {
 // wideChunk is the number of entries that a download takes at a time, where host and device share memory and elsewhere.
 var wideChunk = map[bool]int{true: 1 << 17, false: 1 << 22}
 
-// chunks are host memory for downloads, pinned where that is faster. A session that is closed frees it.
-type chunks [2][]uint32
+// chunks are host memory for downloads, pinned where that is faster.
+type chunks struct {
+	memory [2][]uint32
+	pinned []*device.Pinned[uint32]
+}
 
 // newChunks has memory for downloads of n entries. Pinned memory may be scarce: downloads do without.
 func newChunks(s *device.Session, n int) *chunks {
 	c := new(chunks)
-	for i := range c {
+	for i := range c.memory {
 		if !tuned.Quirks(s.Caps()).UnifiedMemory {
 			if pinned, err := device.AllocPinned[uint32](s, n); err == nil {
-				c[i] = pinned.Slice()
+				c.memory[i], c.pinned = pinned.Slice(), append(c.pinned, pinned)
 				continue
 			}
 		}
-		c[i] = make([]uint32, n)
+		c.memory[i] = make([]uint32, n)
 	}
 	return c
+}
+
+func (c *chunks) release() {
+	if c == nil {
+		return
+	}
+	for _, p := range c.pinned {
+		p.Release()
+	}
 }
 
 // downloadWide copies entries of 32 bits to ones of 64. While the host widens a chunk, the next one comes.
@@ -172,11 +184,13 @@ func (b *Builder) downloadWide(ctx context.Context, from *device.Buffer[uint32],
 		c = newChunks(b.session, min(len(to), chunk))
 		if len(to) >= chunk {
 			b.chunks = c // pinning takes longer than copying
+		} else {
+			defer c.release()
 		}
 	}
 	start := func(k, at int) async.Transfer {
 		n := min(chunk, len(to)-at)
-		return async.StartDownload(from.View(at, n), c[k%2][:n])
+		return async.StartDownload(from.View(at, n), c.memory[k%2][:n])
 	}
 	var next async.Transfer
 	if len(to) > 0 {
@@ -193,7 +207,7 @@ func (b *Builder) downloadWide(ctx context.Context, from *device.Buffer[uint32],
 		if more < len(to) {
 			next = start(k+1, more)
 		}
-		widen(to[at:at+n], c[k%2])
+		widen(to[at:at+n], c.memory[k%2])
 	}
 	return nil
 }

@@ -87,6 +87,12 @@ func New(c Communicator, s *device.Session, o Options) *Builder {
 	return &Builder{comm: c, session: s, options: o}
 }
 
+// Release gives back what is kept for later calls: pinned memory of the host. The builder may be used on.
+func (b *Builder) Release() {
+	b.chunks.release()
+	b.chunks = nil
+}
+
 // Stats are those of the last call.
 func (b *Builder) Stats() Stats { return b.stats }
 

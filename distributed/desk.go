@@ -402,6 +402,16 @@ func (s *seat) end() error {
 	return s.mail.Free()
 }
 
+// failure is what has stopped the run, unless that is another rank's.
+func (s *seat) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if errors.Is(s.stopped, errStopped) {
+		return nil
+	}
+	return s.stopped
+}
+
 // complete returns an error if the ranges do not have all suffixes.
 func (s *seat) complete() error {
 	if s.desk != nil && s.desk.first != int(s.r.n) {

@@ -299,6 +299,9 @@ func rangesOverRanks[P position](r *rank, file io.ReaderAt, o RangeOptions, k Ra
 		return 0, errorsOr(err, failure)
 	}
 	if err == nil {
+		err = s.failure() // of Saved, after this rank's last range
+	}
+	if err == nil {
 		err = s.complete()
 	}
 	told := err

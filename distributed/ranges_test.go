@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -359,4 +360,36 @@ func TestRangesKept(t *testing.T) {
 	j.keep.From = distributed.RangeState{Bounds: []int{1, 2}, Sizes: []int{3, -1}}
 	_, err = j.sort(t.Context(), s, distributed.Local(2), text)
 	require.ErrorContains(t, err, "not a state of a text of 900 characters")
+}
+
+// A state that cannot be kept is an error of all ranks, also that of the last range, when rank 0 has none left to sort.
+func TestRangesNotKept(t *testing.T) {
+	s := sessions(t, 2)
+	defer distributed.SetRangeCapacity(60)()
+	text, err := conformance.NewText("random/sigma=4", 900, 5)
+	require.NoError(t, err)
+	for _, left := range []int{0, 1} {
+		full := errors.New("disk full")
+		failures := 0
+		j := everything
+		j.yield = func(rank int) error {
+			if rank == 1 {
+				time.Sleep(50 * time.Millisecond)
+			}
+			return nil
+		}
+		j.keep.Saved = func(now distributed.RangeState) error {
+			if now.Finished() >= len(now.Sizes)-left {
+				failures++
+				return full
+			}
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		_, err := j.sort(ctx, s, distributed.Local(2), text)
+		cancel()
+		require.ErrorIs(t, err, full)
+		require.ErrorContains(t, err, "rank 0: disk full", "the other rank")
+		require.Equal(t, 1, failures)
+	}
 }

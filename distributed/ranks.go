@@ -101,7 +101,7 @@ func (r *rank) nameBlock(text []byte) (*named, error) {
 	if err := a.sa.Download(r.ctx, list, nil); err != nil {
 		return nil, err
 	}
-	if b.exact = endsOnce(part, list, length); b.exact {
+	if b.exact = from+uint64(len(part)) == r.n || endsOnce(part, list, length); b.exact {
 		b.list = ofBlock(list, length)
 	}
 	return b, nil

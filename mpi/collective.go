@@ -35,6 +35,9 @@ func Bcast[T any](ctx context.Context, c *Comm, data []T, root int) error {
 // Gather puts the data of all ranks, of one length, one after the other into all [size * len(data)] of rank root.
 // The others' is not used.
 func Gather[T any](ctx context.Context, c *Comm, data, all []T, root int) error {
+	if err := c.usable(); err != nil {
+		return err
+	}
 	counts := c.equal(len(data))
 	if len(data)*c.Size() <= maxPart/size[T]() {
 		return gather(ctx, c, data, all, root)

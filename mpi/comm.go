@@ -16,6 +16,7 @@ type Comm struct {
 	rank, size int
 	state      atomic.Pointer[error] // why it cannot be used
 	internal   *Comm                 // a duplicate for messages that collectives of this package send
+	parent     *Comm                 // of which this is that duplicate
 }
 
 // The colours and ranks with a meaning of their own.
@@ -63,7 +64,11 @@ func (c *Comm) usable() error {
 	return nil
 }
 
-func (c *Comm) broken(why error) { c.state.CompareAndSwap(nil, &why) }
+func (c *Comm) broken(why error) {
+	for ; c != nil; c = c.parent {
+		c.state.CompareAndSwap(nil, &why)
+	}
+}
 
 // run begins an operation and waits for it.
 func (c *Comm) run(ctx context.Context, begin func(*operation) error) (Status, error) {
@@ -148,7 +153,7 @@ func (c *Comm) messages() (*Comm, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.internal = made
+		made.parent, c.internal = c, made
 	}
 	return c.internal, nil
 }

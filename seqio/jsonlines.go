@@ -2,16 +2,18 @@ package seqio
 
 import (
 	"bufio"
-	"encoding/json"
+	"bytes"
 	"fmt"
 	"io"
+
+	"github.com/suffixcl/suffixcl/internal/jsonline"
 )
 
 // ReadJSONLines reads an object a line and returns the strings of a field as records, which are called by the numbers
 // of their lines, from 1. Blank lines are passed over. Of the options it takes name and separator.
 //
-// Errors: an *Error for a line that is no object, or has no string in that field; those of the input, after the name of
-// the file.
+// Errors: an *Error for a line that is no object or no UTF-8, or has no string in that field, or two; those of the
+// input, after the name of the file.
 func ReadJSONLines(r io.Reader, field string, o Options) (*Batch, error) {
 	input := bufio.NewReaderSize(r, bufferSize)
 	var b Batch
@@ -19,6 +21,9 @@ func ReadJSONLines(r io.Reader, field string, o Options) (*Batch, error) {
 		data, err := input.ReadBytes('\n')
 		if err != nil && err != io.EOF {
 			return nil, named(o.Name, err)
+		}
+		if line == 1 {
+			data = bytes.TrimPrefix(data, []byte(byteOrderMark))
 		}
 		if text, found, why := stringOf(data, field); why != "" {
 			return nil, named(o.Name, &Error{Line: line, Why: why})
@@ -34,24 +39,9 @@ func ReadJSONLines(r io.Reader, field string, o Options) (*Batch, error) {
 
 // stringOf is the string of a field of an object, or why there is none. A blank line has none, and that is right.
 func stringOf(line []byte, field string) (text string, found bool, why string) {
-	blank := true
-	for _, c := range line {
-		blank = blank && (c == ' ' || c == '\t' || c == '\r' || c == '\n')
-	}
-	if blank {
+	if len(bytes.Trim(line, jsonline.Space)) == 0 {
 		return "", false, ""
 	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(line, &object); err != nil {
-		return "", false, fmt.Sprintf("no JSON object: %v", err)
-	}
-	value, ok := object[field]
-	if !ok {
-		return "", false, fmt.Sprintf("the object has no field %q", field)
-	}
-	var pointer *string
-	if err := json.Unmarshal(value, &pointer); err != nil || pointer == nil {
-		return "", false, fmt.Sprintf("field %q is no string", field)
-	}
-	return *pointer, true, ""
+	text, _, _, why = jsonline.Field(line, field)
+	return text, why == "", why
 }

@@ -20,7 +20,7 @@ func TestJSONLines(t *testing.T) {
 		{Name: "1", Offset: 0, Length: 4}, {Name: "3", Offset: 5}, {Name: "4", Offset: 6, Length: 1},
 	}, b.Records)
 	for text, why := range map[string]string{
-		"{\"text\":\"a\"}\n[1]":                 "docs.jsonl:2: no JSON object: ",
+		"{\"text\":\"a\"}\n[1]":                 "docs.jsonl:2: no JSON object",
 		"{\"text\":\"a\"}\n{\"other\":\"a\"}\n": "docs.jsonl:2: the object has no field \"text\"",
 		"{\"text\":7}":                          "docs.jsonl:1: field \"text\" is no string",
 		"{\"text\":null}":                       "docs.jsonl:1: field \"text\" is no string",

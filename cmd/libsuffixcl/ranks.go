@@ -45,6 +45,9 @@ func suffixcl_ranks_block(n C.uint64_t, count, rank C.int, first, length *C.uint
 
 //export suffixcl_ranks_open
 func suffixcl_ranks_open(options *C.suffixcl_options, communicator C.int, made *C.uintptr_t) C.int {
+	if made != nil {
+		*made = 0
+	}
 	return status(func() error {
 		return mpi.Visit(int32(communicator), func(c *mpi.Comm) error {
 			r := &ranks{communicator: int32(communicator)}
@@ -72,7 +75,6 @@ func (r *ranks) open(c *mpi.Comm, given *C.suffixcl_options, made *C.uintptr_t) 
 	case made == nil:
 		return usage("made is NULL")
 	}
-	*made = 0
 	algorithm := distributed.Algorithm(cmp.Or(o.algorithm, string(distributed.PCSS)))
 	if !slices.Contains(distributed.Algorithms(), algorithm) {
 		return usage("options.algorithm is %q, and over ranks it is one of %v", o.algorithm, distributed.Algorithms())
@@ -122,6 +124,7 @@ func together(number C.uintptr_t, text *C.uint8_t, length C.uint64_t, sa *C.uint
 				in := block{slice[byte](&a, "block", text, length), slice[uint64](&a, "sa", sa, length)}
 				prepare(&a)
 				b := distributed.New(distributed.OverMPI(c), r.session, r.options)
+				defer b.Release()
 				if err := b.Agree(ctx, a.err); err != nil {
 					return err
 				}

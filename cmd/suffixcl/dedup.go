@@ -68,6 +68,7 @@ func dedupVerb() verb {
 	v.check = func(args []string) error {
 		flags.inputs = args
 		flags.writes = flags.writesRanges(v.Command)
+		flags.utf8 = flags.utf8 || flags.field != "" && flags.dir != "" // strings of JSON are written
 		return flags.wrong()
 	}
 	v.run = func(ctx context.Context, args []string) error { return runDedup(ctx, newJob(v), &flags) }
@@ -94,7 +95,7 @@ func dedupVerb() verb {
 	f.IntVar(&flags.count, "min-count", 2, "fewest occurrences")
 	f.IntVar(&flags.top, "top", 10, "most frequent duplicates in the report")
 	f.BoolVar(&flags.across, "across", false, "duplicates may cross from one document of a file to the next")
-	f.BoolVar(&flags.utf8, "utf8", false, "shrink ranges to whole characters of UTF-8")
+	f.BoolVar(&flags.utf8, "utf8", false, "shrink ranges to whole characters of UTF-8; --field with --write does so, too")
 	flags.symbols = cli.Choice{Value: "u8", Of: []string{"u8", "utf8", "u16", "u32"}}
 	f.Var(&flags.symbols, "symbols", "symbols: u8 (bytes), utf8 (characters), or tokens of u16 or u32, little-endian")
 	f.Uint64Var(&flags.vocabulary, "vocabulary", 0, "number of tokens of u16 or u32 that there are; 0: any")
@@ -130,10 +131,10 @@ func (f *dedupFlags) wrong() error {
 		return cli.Usage("--separator: it is as long as a duplicate may be")
 	case f.offsets != "" && len(f.inputs)+len(f.against) > 1:
 		return cli.Usage("--offsets are those of one input")
+	case f.offsets != "" && f.dir != "":
+		return cli.Usage("--write writes no offsets: those of --offsets would not fit what it writes")
 	case f.dir != "" && slices.Contains(f.inputs, "-"):
 		return cli.Usage("--write needs inputs with a name")
-	case f.field != "" && f.format.Value == "documents" && slices.Contains(f.inputs, "-"):
-		return cli.Usage("--format documents reads lines of JSON twice: the input has to be a file")
 	case f.reportFile == "-" && f.out == "-" && f.writes:
 		return cli.Usage("report and ranges cannot both go to standard output")
 	}
@@ -145,20 +146,23 @@ func (f *dedupFlags) writesRanges(c *cobra.Command) bool {
 	return c.Flags().Changed("output") || c.Flags().Changed("format") || f.dir == "" && f.reportFile != "-"
 }
 
+// readsAgain tells whether lines of JSON are read once more, when results are written.
+func (f *dedupFlags) readsAgain() bool {
+	return f.field != "" && (f.dir != "" || f.writes && f.format.Value == "documents")
+}
+
 // unescape replaces \n, \r, \t, \\ and \xHH.
-func unescape(s string) ([]byte, error) {
-	var out []byte
+func unescape(s string) (out []byte, err error) {
 	for len(s) > 0 {
-		value, _, tail, err := strconv.UnquoteChar(s, 0)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("%q is no character: \\n, \\t, \\\\ and \\xHH are known", s)
-		case strings.HasPrefix(s, `\x`):
-			out = append(out, byte(value))
-		default:
-			out = append(out, string(value)...)
+		if s[0] != '\\' {
+			out, s = append(out, s[0]), s[1:]
+			continue
 		}
-		s = tail
+		value, _, tail, err := strconv.UnquoteChar(s, 0)
+		if err != nil || !strings.ContainsRune(`nrt\x`, rune(s[1])) {
+			return nil, fmt.Errorf("%q is no character: \\n, \\r, \\t, \\\\ and \\xHH are known", s)
+		}
+		out, s = append(out, byte(value)), tail
 	}
 	return out, nil
 }
@@ -232,6 +236,9 @@ func (d *dedup) symbolise() (err error) {
 	other := 0
 	if d.other >= 0 && d.other < len(d.set.Files) {
 		other = d.set.Files[d.other].Start
+	}
+	if k, found := slices.BinarySearch(d.bounds, uint64(other)); !found { // separators are on both sides
+		d.bounds = slices.Insert(d.bounds, k, uint64(other))
 	}
 	bounds := append(d.bounds, uint64(other))
 	if f.symbols.Value == "utf8" {

@@ -52,22 +52,10 @@ func (r inputReader) Read(p []byte) (int, error) {
 
 // add adds a file, or the files of a directory.
 func (d *dedup) add(ctx context.Context, name string, o corpus.Options, first bool) error {
-	if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
+	if name == "-" || !isDirectory(name) {
 		return d.addFile(ctx, name, filepath.Base(name), o, first)
 	}
-	return filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return fmt.Errorf("cannot read %s: %w", path, cli.WithoutPath(err))
-		}
-		if !entry.Type().IsRegular() {
-			return nil
-		}
-		relative, err := filepath.Rel(name, path)
-		if err != nil {
-			return err
-		}
-		return d.addFile(ctx, path, relative, o, first)
-	})
+	return eachFile(name, func(path, below string) error { return d.addFile(ctx, path, below, o, first) })
 }
 
 // openDocuments opens a file of documents.
@@ -77,6 +65,11 @@ func (d *dedup) openDocuments(ctx context.Context, path string) (*cli.Input, err
 
 // addFile adds a file. written says whether --write writes it.
 func (d *dedup) addFile(ctx context.Context, path, relative string, o corpus.Options, written bool) error {
+	if again := d.flags.readsAgain(); again && (written || d.flags.both) {
+		if info, err := os.Stat(path); path == "-" || err == nil && !info.Mode().IsRegular() {
+			return cli.Usage("%s: lines of JSON are read twice: it has to be a file", path)
+		}
+	}
 	in, err := d.openDocuments(ctx, path)
 	if err != nil {
 		return err
@@ -127,6 +120,7 @@ type dedupResults struct {
 	ranges, report *cli.Output // nil if not wanted
 	dir            string
 	partial        string // the directory until it is complete
+	inside         bool   // the other, which is there
 }
 
 // results checks that the results can be written.
@@ -152,10 +146,13 @@ func (d *dedup) results() (*dedupResults, error) {
 			return nil, err
 		}
 	}
-	if r.dir != "" {
-		err = checkEmpty(r.dir)
+	if r.dir == "" {
+		return r, nil
 	}
-	return r, err
+	if dir, err := filepath.EvalSymlinks(r.dir); err == nil {
+		r.dir = dir
+	}
+	return r, checkEmpty(r.dir)
 }
 
 // checkEmpty returns an error unless a directory is empty, or does not exist and can be made.
@@ -206,12 +203,29 @@ func (r *dedupResults) write(ctx context.Context, d *dedup, f *dedupFound) error
 	if r.dir == "" {
 		return nil
 	}
-	os.Remove(r.dir) // empty, or not there: else Rename says what is wrong
-	if err := os.Rename(r.partial, r.dir); err != nil {
+	if err := r.rename(); err != nil {
 		return fmt.Errorf("cannot write to %s: %w", r.dir, cli.WithoutPath(err))
 	}
 	r.partial = ""
 	return nil
+}
+
+// rename gives the directory its name, or its files their places, where there was an empty one: that may be no
+// directory that can be removed, as one where a file system is mounted.
+func (r *dedupResults) rename() error {
+	if !r.inside {
+		return os.Rename(r.partial, r.dir)
+	}
+	entries, err := os.ReadDir(r.partial)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if err := os.Rename(filepath.Join(r.partial, entry.Name()), filepath.Join(r.dir, entry.Name())); err != nil {
+			return err
+		}
+	}
+	return os.Remove(r.partial)
 }
 
 // discard removes what is not complete.
@@ -226,10 +240,14 @@ func (r *dedupResults) discard() {
 	}
 }
 
-// writeFiles writes the inputs without what is removed to a directory next to the one that is wanted.
+// writeFiles writes the inputs without what is removed to a directory next to the one that is wanted, or inside of it.
 func (r *dedupResults) writeFiles(ctx context.Context, d *dedup, f *dedupFound) error {
 	clean := filepath.Clean(r.dir)
-	partial := filepath.Join(filepath.Dir(clean), fmt.Sprintf(".%s-%d", filepath.Base(clean), os.Getpid()))
+	above := filepath.Dir(clean)
+	if r.inside = isDirectory(clean); r.inside {
+		above = clean
+	}
+	partial := filepath.Join(above, fmt.Sprintf(".%s-%d", filepath.Base(clean), os.Getpid()))
 	if err := os.Mkdir(partial, 0o777); err != nil {
 		return fmt.Errorf("cannot write to %s: %w", r.dir, cli.WithoutPath(err))
 	}

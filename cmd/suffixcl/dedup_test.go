@@ -306,6 +306,7 @@ func TestDedupRefuses(t *testing.T) {
 	clitest.Put(t, dir, "offsets", binary.LittleEndian.AppendUint64(make([]byte, 8), 9))
 	clitest.Put(t, dir, "text", []byte("abcabc"))
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "full"), 0o777))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "empty"), 0o777))
 	clitest.Put(t, dir, "full/file", []byte("mine"))
 	before := clitest.Files(t, dir)
 	for _, c := range []struct {
@@ -342,7 +343,10 @@ func TestDedupRefuses(t *testing.T) {
 		{cli.ExitUsage, "text --vocabulary 600", "--vocabulary is that of tokens"},
 		{cli.ExitUsage, "text --symbols u32 --field text", "--field"},
 		{cli.ExitUsage, "text text --offsets offsets", "one input"},
+		{cli.ExitUsage, "text --offsets offsets --write clean", "--write writes no offsets"},
 		{cli.ExitUsage, "- --write clean", "with a name"},
+		{cli.ExitUsage, "- --field text --format documents", "are read twice"},
+		{cli.ExitFailed, "text --against empty -o out", "empty has no files"},
 		{cli.ExitUsage, "- -", "standard input"},
 	} {
 		r := clitest.Run(t, dir, append([]string{"dedup"}, strings.Fields(c.args)...)...)
@@ -350,4 +354,43 @@ func TestDedupRefuses(t *testing.T) {
 		assert.Contains(t, r.Errors, c.wrong, c.args)
 	}
 	assert.Equal(t, before, clitest.Files(t, dir))
+}
+
+// Files are found through links, and results written through them. What is written of lines of JSON is as it was, but
+// for whole characters.
+func TestDedupLinks(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	copied := "the quick brown fox jumps over the lazy dog, "
+	clitest.Put(t, dir, "store", []byte(byteOrderMark+`{"text":"A \u00e9`+copied+`èB\ud83d"}`+"\n"+
+		`{"text":"C ©`+copied+`ëD"}`+"\n"))
+	for _, name := range []string{"set", "real"} {
+		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o777))
+	}
+	for link, to := range map[string]string{"set/a": "../store", "link": "set", "out": "real"} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	flags := strings.Fields("--field text --min-length 20")
+	clitest.Good(t, dir, append(flags, "dedup", "link", "--write", "out")...)
+	assert.Equal(t, byteOrderMark+`{"text":"A \u00e9èB\ud83d"}`+"\n"+`{"text":"C ©ëD"}`+"\n",
+		string(clitest.Get(t, dir, "real/a")))
+	assert.Equal(t, []string{"a"}, clitest.Files(t, filepath.Join(dir, "real")))
+	info, err := os.Lstat(filepath.Join(dir, "out"))
+	require.NoError(t, err)
+	assert.NotZero(t, info.Mode()&os.ModeSymlink)
+	r := clitest.Good(t, dir, append(flags, "dedup", "store", "--against", "link", "-o", "-")...)
+	assert.Equal(t, 2, strings.Count(r.Out, "\n")-1, r.Out)
+
+	// The other set begins where separators are on both sides.
+	clitest.Put(t, dir, "first", []byte(copied+"x\n"))
+	clitest.Put(t, dir, "second", []byte("\n"+copied+"z"))
+	r = clitest.Good(t, dir, "dedup", "first", "--separator", `\n`, "--against", "second", "--min-length", "20", "-o", "-")
+	assert.Equal(t, fmt.Sprintf("out\n0 %d\n", len(copied)), r.Out)
+	// Bytes of a separator that are no UTF-8.
+	clitest.Put(t, dir, "bytes", []byte(copied+"\xff\xff"+copied))
+	r = clitest.Good(t, dir, "dedup", "bytes", "--separator", "\xff\xff", "--min-length", "20", "--keep", "first",
+		"-o", "-")
+	assert.Equal(t, fmt.Sprintf("out\n%d %d\n", len(copied)+2, 2*len(copied)+2), r.Out)
 }

@@ -238,15 +238,18 @@ func (r *ranked) write(name string, part []byte, width int) error {
 		if err := r.builder.Agree(r.ctx, err); err != nil {
 			return err
 		}
-		err = r.builder.Agree(r.ctx, writeAt(temporary, part, r.from*int64(width)))
-		if r.comm.Rank() > 0 {
-			return r.builder.Agree(r.ctx, err)
+		written := r.builder.Agree(r.ctx, writeAt(temporary, part, r.from*int64(width)))
+		err = written
+		if r.comm.Rank() == 0 {
+			if err == nil {
+				err = r.complete(temporary, name)
+			}
+			if err != nil {
+				os.Remove(temporary)
+			}
 		}
-		if err == nil {
-			err = os.Rename(temporary, name)
-		}
-		if err != nil {
-			os.Remove(temporary)
+		if written != nil { // which all know
+			return written
 		}
 		return r.builder.Agree(r.ctx, err)
 	})
@@ -421,10 +424,7 @@ func runRankBWT(ctx context.Context, j *job, name, out string) error {
 			}
 			primary := int(at)
 			r.report.Primary = &primary
-			if r.comm.Rank() == 0 {
-				err = r.savePrimary(out)
-			}
-			return transform, r.builder.Agree(r.ctx, err)
+			return transform, nil
 		})
 		if err == nil && r.comm.Rank() == 0 && !r.flags.json {
 			err = cli.PrintResult("%d", *r.report.Primary)

@@ -318,6 +318,35 @@ func TestRankKilled(t *testing.T) {
 	}
 }
 
+// TestRankInterrupted interrupts one rank, which would wait for the others to free their memory: all end.
+func TestRankInterrupted(t *testing.T) {
+	clitest.NeedDevice(t)
+	l, dir := mpitest.Launchers(t)[0], t.TempDir()
+	clitest.Put(t, dir, "text", clitest.Prose(4<<20))
+	out := filepath.Join(dir, "sa")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	c := l.Command(ctx, 2, nil, clitest.Program(), "sa", "--mpi", "-q", "--algorithm", "ranges",
+		"--max-mem", "60M", filepath.Join(dir, "text"), "-o", out)
+	require.NoError(t, c.Start())
+	var pids []int
+	require.Eventually(t, func() bool {
+		pids = ranksWith(t, out)
+		parts, err := filepath.Glob(filepath.Join(dir, ".sa.*.part"))
+		require.NoError(t, err)
+		return len(pids) >= 2 && slices.ContainsFunc(parts, func(part string) bool { // blocks have been written
+			info, err := os.Stat(part)
+			return err == nil && info.Size() > 0
+		})
+	}, mpitest.Limit, 5*time.Millisecond)
+	require.NoError(t, syscall.Kill(pids[len(pids)-1], syscall.SIGINT))
+	assert.Eventually(t, func() bool { return len(ranksWith(t, out)) == 0 }, mpitest.Soon, 20*time.Millisecond,
+		"ranks that still run")
+	time.AfterFunc(5*time.Second, cancel)
+	assert.Error(t, c.Wait())
+	assert.NoFileExists(t, out)
+}
+
 // TestRanksResume kills a rank when ranges are finished. Fewer ranks go on from there.
 func TestRanksResume(t *testing.T) {
 	clitest.NeedDevice(t)

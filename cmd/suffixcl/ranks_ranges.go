@@ -164,18 +164,14 @@ func (r *ranked) resumeRanges(name string, out *cli.Output) error {
 		return err
 	}
 	err = r.writeRanges(text, filepath.Join(dir, keptResult), keeper, func() error {
-		if r.report.Primary == nil {
-			return kept.finish(r.ctx, out)
-		}
-		primary, err := cli.NewOutput(primaryFile(name), name)
+		primary, err := r.primary(name)
 		if err != nil {
 			return err
 		}
-		defer primary.Discard()
-		if err := primary.Write(r.ctx, r.writePrimary); err != nil {
-			return err
+		for _, p := range primary {
+			defer p.Discard()
 		}
-		return kept.finish(r.ctx, out, primary)
+		return kept.finish(r.ctx, out, primary...)
 	})
 	if err != nil {
 		return fmt.Errorf("%w; finished ranges are kept in %s", err, dir)
@@ -224,24 +220,35 @@ func (r *ranked) writeRanges(text *rangesText, name string, k distributed.RangeK
 	})
 }
 
-// complete gives the result its name.
+// complete gives the result its name, and then that of the primary index of a transform, which has been written.
 func (r *ranked) complete(temporary, name string) error {
-	if r.report.Primary == nil {
-		return os.Rename(temporary, name)
-	}
-	err := r.savePrimary(name)
+	out, err := cli.NewOutput(name)
 	if err != nil {
 		return err
 	}
-	if err = os.Rename(temporary, name); err != nil {
-		os.Remove(primaryFile(name))
+	primary, err := r.primary(name)
+	if err != nil {
+		return err
 	}
-	return err
+	for _, p := range primary {
+		defer p.Discard()
+	}
+	if err := out.Adopt(temporary); err != nil {
+		return err
+	}
+	return cli.Commit(primary...)
 }
 
-// savePrimary makes the file of the primary index of a transform.
-func (r *ranked) savePrimary(name string) error {
-	return cli.SaveFile(primaryFile(name), r.writePrimary)
+// primary is the file of the primary index of a transform, written, and nothing of other results.
+func (r *ranked) primary(name string) ([]*cli.Output, error) {
+	if r.report.Primary == nil {
+		return nil, nil
+	}
+	out, err := cli.NewOutput(primaryFile(name), name)
+	if err != nil {
+		return nil, err
+	}
+	return []*cli.Output{out}, out.Write(r.ctx, r.writePrimary)
 }
 
 func (r *ranked) writePrimary(w io.Writer) error {

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
@@ -43,13 +40,13 @@ func (f *setFlags) wrong() error {
 // prepare makes the set that is worked on of it.
 func (j *job) openDeviceAndSet(ctx context.Context, name string, f *setFlags,
 	prepare func(*suffixcl.Collection) (*suffixcl.Collection, error)) (c *suffixcl.Collection, err error) {
-	if info, failed := os.Stat(name); name != "-" && failed == nil && info.IsDir() {
+	if name != "-" && isDirectory(name) {
 		if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
 			return nil, err
 		}
 		j.report.File, j.report.kind = name, "directory"
 		err = timed(&j.report.Seconds.Read, func() error {
-			c, err = j.readFiles(ctx, name)
+			c, err = j.readFiles(ctx, name, f.field)
 			return err
 		})
 	} else {
@@ -127,26 +124,34 @@ func notTooLong(name string, n int64) error {
 	return nil
 }
 
-// readFiles reads the regular files below a directory, in the order of their paths.
-func (j *job) readFiles(ctx context.Context, root string) (*suffixcl.Collection, error) {
+// readFiles reads the files below a directory, each of which is a text, or with a field has lines of JSON.
+func (j *job) readFiles(ctx context.Context, root, field string) (*suffixcl.Collection, error) {
 	var texts [][]byte
 	total := int64(0)
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return fmt.Errorf("cannot read %s: %w", path, cli.WithoutPath(err))
-		}
-		if !entry.Type().IsRegular() {
-			return nil
-		}
+	err := eachFile(root, func(path, _ string) error {
 		in, err := cli.OpenText(ctx, path, cli.InputOptions{Raw: j.flags.Raw, Sequences: seqio.Options{Format: seqio.Plain}})
 		if err != nil {
 			return err
 		}
 		defer in.Close()
 		text, err := in.ReadAll(ctx, func(n int64) error { return notTooLong(path, total+n+1) }, nil)
-		total += int64(len(text)) + 1
-		texts = append(texts, text)
-		return err
+		if err != nil {
+			return err
+		}
+		if field == "" {
+			total += int64(len(text)) + 1
+			texts = append(texts, text)
+			return nil
+		}
+		b, err := seqio.ReadJSONLines(bytes.NewReader(text), field, seqio.Options{Name: in.Name})
+		if err != nil {
+			return err
+		}
+		for _, r := range b.Records {
+			total += int64(r.Length) + 1
+			texts = append(texts, b.Text[r.Offset:][:r.Length])
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err

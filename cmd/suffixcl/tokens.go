@@ -113,11 +113,6 @@ func tokensCommand() *cobra.Command {
 	return c
 }
 
-func isDirectory(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
-}
-
 // tokenShard is a file of tokens and what belongs to it.
 type tokenShard struct{ tokens, offsets, table string }
 

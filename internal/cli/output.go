@@ -103,6 +103,9 @@ func sameFile(info fs.FileInfo, name string) (same string) {
 	case !other.IsDir():
 		return ""
 	}
+	if linked, err := filepath.EvalSymlinks(name); err == nil {
+		name = linked
+	}
 	filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error { // who reads it tells of errors
 		if err != nil || entry.IsDir() {
 			return nil
