@@ -132,7 +132,8 @@ int suffixcl_ranks_open(const suffixcl_options *options, int communicator, suffi
 /* suffixcl_ranks_close closes the device of this rank. NULL does nothing. It does not wait for other ranks. */
 int suffixcl_ranks_close(suffixcl_ranks *r);
 
-/* suffixcl_ranks_cancel ends the call that runs on this rank, and by that those of the others; from another thread. */
+/* suffixcl_ranks_cancel ends the call that runs on this rank, from another thread. Calls of other ranks wait for it until
+ * they are cancelled, too, or the program is ended by MPI_Abort. */
 int suffixcl_ranks_cancel(suffixcl_ranks *r);
 
 /* suffixcl_ranks_suffix_array sorts the suffixes of the text of which block [length] is here: sa [length]. */
