@@ -43,13 +43,16 @@ func (b *Builder) LCP(ctx context.Context, block []byte, sa []uint64) (lcp []uin
 		return nil, err
 	}
 	defer memory.Free()
-	h := uint64(0)
+	h, steps := uint64(0), 0
 	for i := range phi {
 		if v := r.first + uint64(i); phi[i] == 0 {
 			h = 0
 		} else {
 			for u := phi[i] - 1; max(u, v)+h < r.n && text[u+h] == text[v+h]; {
 				h++
+				if steps++; steps%stepsAtOnce == 0 && r.ctx.Err() != nil {
+					return nil, context.Cause(r.ctx)
+				}
 			}
 		}
 		phi[i] = h
@@ -57,6 +60,9 @@ func (b *Builder) LCP(ctx context.Context, block []byte, sa []uint64) (lcp []uin
 	}
 	return fetched(r, sa, phi)
 }
+
+// stepsAtOnce is how many characters are compared between looks at the context: of a wrong array there may be n^2.
+const stepsAtOnce = 1 << 20
 
 // previous returns 1 and the entry in the slot before, for each slot; 0 for slot 0.
 func (r *rank) previous(sa []uint64) ([]uint64, error) {
