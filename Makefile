@@ -92,7 +92,7 @@ test: setup lint ## all tests, on every device found
 lint:
 	@gofmt=$$($(GO) env GOROOT)/bin/gofmt; [ -x "$$gofmt" ] || gofmt=gofmt; \
 	files=$$("$$gofmt" -l .); if [ -n "$$files" ]; then echo "gofmt these:" $$files >&2; exit 1; fi
-	@git ls-files '*.go' '*.cl' | xargs awk 'length($$0) > 120 { print FILENAME ":" FNR ": over 120 columns"; n++ } END { exit n > 0 }' >&2
+	@git ls-files -co --exclude-standard '*.go' '*.cl' | xargs awk 'length($$0) > 120 { print FILENAME ":" FNR ": over 120 columns"; n++ } END { exit n > 0 }' >&2
 	$(GO) vet ./...
 
 check: ## everything that CI runs (Debian and Ubuntu; installs what is missing)

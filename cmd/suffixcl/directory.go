@@ -16,7 +16,8 @@ func isDirectory(name string) bool {
 }
 
 // eachFile calls f with the regular files below a directory, and those that links there lead to, in the order of their
-// paths; below is the path from the directory. Errors: those of f; a link that leads nowhere, or to a directory; no file.
+// paths; below is the path from the directory. Errors: those of f; a link that leads nowhere, or to a directory; no
+// file.
 func eachFile(dir string, f func(path, below string) error) error {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {

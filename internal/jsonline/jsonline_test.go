@@ -21,7 +21,8 @@ func TestField(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"t": "a", "t": "b"}`: `the object has field "t" twice`, `{"t": null}`: `field "t" is no string`,
 		`{"u": "a"}`: `the object has no field "t"`, "{\"t\": \"a\xe9b\"}": "invalid UTF-8",
-		`["t"]`: "no JSON object", `{"t": "a"} x`: "no JSON object: more after it", `{"t": "a`: "no JSON object: unexpected EOF",
+		`["t"]`:        "no JSON object",
+		`{"t": "a"} x`: "no JSON object: more after it", `{"t": "a`: "no JSON object: unexpected EOF",
 	} {
 		_, _, _, why := jsonline.Field([]byte(line), "t")
 		assert.Equal(t, want, why, line)
