@@ -26,7 +26,7 @@ const module = "github.com/suffixcl/suffixcl"
 var layers = [][]string{
 	{
 		"internal/driver", "internal/atomicfile", "internal/bytesize", "internal/hooks",
-		"internal/intmath", "internal/cltype", "internal/addressspace",
+		"internal/intmath", "internal/cltype", "internal/addressspace", "internal/jsonline",
 	},
 	{"cl", "mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{
@@ -72,11 +72,11 @@ var layers = [][]string{
 // only lists all that a package may import, where that is less than its layer
 // allows.
 var only = map[string][]string{
-	"seqio":               {"internal/nucleotide", "internal/parallel"}, // needs no device
+	"seqio":               {"internal/jsonline", "internal/nucleotide", "internal/parallel"}, // needs no device
 	"internal/decompress": {},
 	"tokenindex":          {"internal/parallel"}, // need no device
 	"sentencepiece":       {},
-	"corpus":              {}, // needs no device
+	"corpus":              {"internal/jsonline"}, // needs no device
 	"conformance":         {}, // takes any builder; its tests bring the device
 }
 
