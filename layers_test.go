@@ -77,7 +77,7 @@ var only = map[string][]string{
 	"tokenindex":          {"internal/parallel"}, // need no device
 	"sentencepiece":       {},
 	"corpus":              {"internal/jsonline"}, // needs no device
-	"conformance":         {}, // takes any builder; its tests bring the device
+	"conformance":         {},                    // takes any builder; its tests bring the device
 }
 
 // never lists what a package may not import, though its layer allows it; "/..." takes
