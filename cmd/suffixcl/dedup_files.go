@@ -52,10 +52,10 @@ func (r inputReader) Read(p []byte) (int, error) {
 
 // add adds a file, or the files of a directory.
 func (d *dedup) add(ctx context.Context, name string, o corpus.Options, first bool) error {
-	if name == "-" || !isDirectory(name) {
+	if name == "-" || !cli.IsDirectory(name) {
 		return d.addFile(ctx, name, filepath.Base(name), o, first)
 	}
-	return eachFile(name, func(path, below string) error { return d.addFile(ctx, path, below, o, first) })
+	return cli.EachFile(name, func(path, below string) error { return d.addFile(ctx, path, below, o, first) })
 }
 
 // openDocuments opens a file of documents.
@@ -65,7 +65,7 @@ func (d *dedup) openDocuments(ctx context.Context, path string) (*cli.Input, err
 
 // addFile adds a file. written says whether --write writes it.
 func (d *dedup) addFile(ctx context.Context, path, relative string, o corpus.Options, written bool) error {
-	if again := d.flags.readsAgain(); again && (written || d.flags.both) {
+	if d.flags.readsAgain() && (written || d.flags.both) {
 		if info, err := os.Stat(path); path == "-" || err == nil && !info.Mode().IsRegular() {
 			return cli.Usage("%s: lines of JSON are read twice: it has to be a file", path)
 		}
@@ -220,8 +220,14 @@ func (r *dedupResults) rename() error {
 	if err != nil {
 		return err
 	}
-	for _, entry := range entries {
-		if err := os.Rename(filepath.Join(r.partial, entry.Name()), filepath.Join(r.dir, entry.Name())); err != nil {
+	move := func(k int, from, to string) error {
+		return os.Rename(filepath.Join(from, entries[k].Name()), filepath.Join(to, entries[k].Name()))
+	}
+	for k := range entries {
+		if err := move(k, r.partial, r.dir); err != nil {
+			for k--; k >= 0; k-- { // all, or none
+				err = errors.Join(err, move(k, r.dir, r.partial))
+			}
 			return err
 		}
 	}
@@ -244,7 +250,7 @@ func (r *dedupResults) discard() {
 func (r *dedupResults) writeFiles(ctx context.Context, d *dedup, f *dedupFound) error {
 	clean := filepath.Clean(r.dir)
 	above := filepath.Dir(clean)
-	if r.inside = isDirectory(clean); r.inside {
+	if r.inside = cli.IsDirectory(clean); r.inside {
 		above = clean
 	}
 	partial := filepath.Join(above, fmt.Sprintf(".%s-%d", filepath.Base(clean), os.Getpid()))

@@ -59,7 +59,7 @@ type keptJob struct {
 	Complete bool `json:"complete,omitempty"`
 }
 
-// finished are the bytes of finished ranges, but for one of a transform.
+// finished are the bytes of finished ranges.
 func (k *keptJob) finished() int64 {
 	bytes := int64(k.State.First)
 	if k.Job.Verb == "bwt" {
@@ -111,9 +111,6 @@ func openResumption(dir string, job resumedJob, files ...string) (_ *resumption,
 	}
 	mode := os.O_RDWR
 	if !there {
-		if info, err := os.Stat(r.path(keptResult)); err == nil && info.Size() > 0 && !r.hasState() {
-			return nil, fmt.Errorf("%s is there without its %s", keptResult, keptState)
-		}
 		if err := r.keep(); err != nil {
 			return nil, err
 		}
@@ -140,26 +137,23 @@ func notKept(dir, name string) error {
 	return nil
 }
 
-func (r *resumption) hasState() bool {
-	_, err := os.Lstat(r.path(keptState))
-	return err == nil
-}
-
 // load reads the state of an earlier job, unless it has finished nothing, or all.
 func (r *resumption) load() (there bool, err error) {
+	result, missing := os.Stat(r.path(keptResult))
 	data, err := os.ReadFile(r.path(keptState))
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && missing == nil && result.Size() > 0:
+		return false, fmt.Errorf("%s is there without its %s", keptResult, keptState)
+	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
-	}
-	if err != nil {
+	case err != nil:
 		return false, err
 	}
 	var kept keptJob
 	if err := json.Unmarshal(data, &kept); err != nil || kept.Version != resumeVersion {
 		return false, fmt.Errorf("%s is not one of this version", keptState)
 	}
-	_, err = os.Stat(r.path(keptResult))
-	if kept.finished() == 0 || kept.Complete && errors.Is(err, fs.ErrNotExist) {
+	if kept.finished() == 0 || kept.Complete && errors.Is(missing, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err := kept.Job.same(r.kept.Job); err != nil {
@@ -259,47 +253,38 @@ func (r *resumption) finish(ctx context.Context, out *cli.Output, more ...*cli.O
 	if err := r.keep(); err != nil {
 		return err
 	}
-	renamed := false
-	if out.IsFile() {
-		if err := r.result.Close(); err != nil {
-			return err
-		}
-		renamed = out.Adopt(r.path(keptResult)) == nil // not on another file system, for one
-		if !renamed {
-			var err error
-			if r.result, err = os.Open(r.path(keptResult)); err != nil {
-				return err
-			}
-		}
-	}
-	if renamed {
-		if err := cli.Commit(more...); err != nil {
-			return err
-		}
-	} else {
-		if _, err := r.result.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
-		defer out.Discard()
-		err := out.Write(ctx, func(w io.Writer) error {
-			_, err := io.CopyBuffer(w, struct{ io.Reader }{r.result}, make([]byte, writeChunk))
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if err := cli.Commit(append(more, out)...); err != nil {
-			return err
-		}
-		r.result.Close()
-	}
+	err := r.result.Close()
 	r.result = nil
+	if err != nil {
+		return err
+	}
+	if !out.IsFile() || out.Adopt(r.path(keptResult)) != nil { // on another file system, for one
+		defer out.Discard()
+		if err := out.Write(ctx, r.copyTo); err != nil {
+			return err
+		}
+		more = append(more, out)
+	}
+	if err := cli.Commit(more...); err != nil {
+		return err
+	}
 	for _, name := range []string{keptResult, keptState} {
 		if err := os.Remove(r.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
+}
+
+// copyTo copies the result.
+func (r *resumption) copyTo(w io.Writer) error {
+	f, err := os.Open(r.path(keptResult))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.CopyBuffer(w, struct{ io.Reader }{f}, make([]byte, writeChunk))
+	return err
 }
 
 // checksumPiece is how much of a text is hashed at a time.

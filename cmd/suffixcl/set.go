@@ -40,7 +40,7 @@ func (f *setFlags) wrong() error {
 // prepare makes the set that is worked on of it.
 func (j *job) openDeviceAndSet(ctx context.Context, name string, f *setFlags,
 	prepare func(*suffixcl.Collection) (*suffixcl.Collection, error)) (c *suffixcl.Collection, err error) {
-	if name != "-" && isDirectory(name) {
+	if name != "-" && cli.IsDirectory(name) {
 		if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
 			return nil, err
 		}
@@ -128,7 +128,7 @@ func notTooLong(name string, n int64) error {
 func (j *job) readFiles(ctx context.Context, root, field string) (*suffixcl.Collection, error) {
 	var texts [][]byte
 	total := int64(0)
-	err := eachFile(root, func(path, _ string) error {
+	err := cli.EachFile(root, func(path, _ string) error {
 		in, err := cli.OpenText(ctx, path, cli.InputOptions{Raw: j.flags.Raw, Sequences: seqio.Options{Format: seqio.Plain}})
 		if err != nil {
 			return err

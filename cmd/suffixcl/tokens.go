@@ -91,7 +91,7 @@ func tokensVerb() verb {
 		if err := cli.CheckReadable(args[0]); err != nil {
 			return err
 		}
-		if flags.out == "" && !isDirectory(args[0]) {
+		if flags.out == "" && !cli.IsDirectory(args[0]) {
 			return cli.Usage("tokens: -o OUT is missing")
 		}
 		return runTokens(ctx, newJob(v), &flags, args[0])
@@ -118,7 +118,7 @@ type tokenShard struct{ tokens, offsets, table string }
 
 // shards are those that are named.
 func (f *tokensFlags) shards(name string) ([]tokenShard, error) {
-	if !isDirectory(name) {
+	if !cli.IsDirectory(name) {
 		s := tokenShard{tokens: name, table: f.out}
 		if number, ok := tokenindex.ShardNumber(name, "tokenized"); ok && f.chosen() == tokenindex.InfiniGram {
 			s.offsets = tokenindex.ShardFile(filepath.Dir(name), "offset", number)
@@ -220,7 +220,7 @@ func runTokens(ctx context.Context, j *job, flags *tokensFlags, name string) err
 		return err
 	}
 	j.report.File, j.report.kind = name, flags.format.Value
-	directory := isDirectory(name)
+	directory := cli.IsDirectory(name)
 	if directory {
 		if err := cli.MakeDirectory(flags.out); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 )
 
@@ -30,10 +31,7 @@ type pending interface {
 // Create begins a file. A symbolic link is followed: the file that it names is replaced. The permissions are
 // those of the file replaced, or perm less the umask for a new one.
 func Create(name string, perm fs.FileMode) (*File, error) {
-	path, err := filepath.EvalSymlinks(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		path, err = name, nil
-	}
+	path, err := destination(name)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +40,30 @@ func Create(name string, perm fs.FileMode) (*File, error) {
 		return nil, err
 	}
 	return &File{p, path}, nil
+}
+
+// destination is the file that a name stands for, through links. It need not be there.
+func destination(name string) (string, error) {
+	path, err := filepath.EvalSymlinks(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return name, nil
+	}
+	return path, err
+}
+
+// Adopt gives a complete file of the same file system another name, as Commit does: a link is followed, and the
+// permissions are those of the file replaced.
+func Adopt(file, name string) error {
+	path, err := destination(name)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err == nil {
+		if err := os.Chmod(file, info.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	return os.Rename(file, path)
 }
 
 // Write appends to the file.

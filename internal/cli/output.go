@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
@@ -103,14 +102,8 @@ func sameFile(info fs.FileInfo, name string) (same string) {
 	case !other.IsDir():
 		return ""
 	}
-	if linked, err := filepath.EvalSymlinks(name); err == nil {
-		name = linked
-	}
-	filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error { // who reads it tells of errors
-		if err != nil || entry.IsDir() {
-			return nil
-		}
-		if below, err := os.Stat(path); err == nil && os.SameFile(info, below) {
+	walk(name, func(path, _ string, below fs.FileInfo, err error) error { // who reads it tells of errors
+		if err == nil && os.SameFile(info, below) {
 			same = path
 			return fs.SkipAll
 		}
@@ -195,23 +188,8 @@ func (o *Output) writeDirect(ctx context.Context, f func(io.Writer) error) error
 	return o.fail(err)
 }
 
-// Adopt gives a complete file of the same file system the name of the result, as Write and Commit would: through links,
-// with the permissions of the file that it replaces.
-func (o *Output) Adopt(name string) error {
-	path, err := filepath.EvalSymlinks(o.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		path, err = o.path, nil
-	}
-	if err != nil {
-		return o.fail(err)
-	}
-	if info, err := os.Stat(path); err == nil {
-		if err := os.Chmod(name, info.Mode().Perm()); err != nil {
-			return o.fail(err)
-		}
-	}
-	return o.fail(os.Rename(name, path))
-}
+// Adopt gives a complete file of the same file system the name of the result, as Write and Commit would.
+func (o *Output) Adopt(name string) error { return o.fail(atomicfile.Adopt(name, o.path)) }
 
 // Discard removes what Write left, unless Commit has named it.
 func (o *Output) Discard() {
