@@ -15,10 +15,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 )
 
-const benchRangesHelp = `Measure suffix arrays that are sorted in ranges, beyond 2^32 characters, too. Texts are made
-on the spot: KIND.SIZE as for "bench sort --synthetic". The text is in host memory, and so
-is the result: 4 bytes an entry, 5 from 2^32 - 1 characters on, or the transform or the LCP
-array alone.
+const benchRangesHelp = `Measure suffix arrays that are sorted in ranges, beyond 2^32 characters, too. Texts are files,
+or made on the spot: KIND.SIZE as for "bench sort --synthetic". The text is in host memory,
+and so is the result: 4 bytes an entry, 5 from 2^32 - 1 characters on, or the transform or
+the LCP array alone.
 
 Each text is sorted on each number of --devices, under each of --budget, with each of
 --period: once to build the programs, then --runs times, of which the best counts. --check
@@ -28,7 +28,8 @@ line.
 
 Where 1 is the first of --devices, the efficiency of the others is told: the time on one,
 over the time and the number of devices. The model next to it takes what was measured on
-one, and divides the time of ranges. With --per-device SIZE is what each device gets.`
+one, and divides the time of ranges. With --per-device SIZE is what each device gets;
+files have their length for all.`
 
 func benchRangesCommand() *cobra.Command {
 	var (
@@ -38,7 +39,7 @@ func benchRangesCommand() *cobra.Command {
 		shared  bool
 	)
 	c := &cobra.Command{
-		Use:   "ranges KIND.SIZE...",
+		Use:   "ranges TEXT...",
 		Short: "Measure suffix arrays in ranges",
 		Long:  benchRangesHelp,
 		Args:  cobra.MinimumNArgs(1),
@@ -50,11 +51,14 @@ func benchRangesCommand() *cobra.Command {
 				return cli.Usage("--devices are positive")
 			}
 			for _, arg := range args {
-				t, err := bench.ParseSynthetic(arg)
+				t, err := rankInput(arg)
 				if err != nil {
-					return cli.Usage("%v", err)
+					return err
 				}
-				b.Texts = append(b.Texts, t)
+				if t.File != "" {
+					t.Made = bench.Synthetic{Name: t.Name, Len: int(t.size)}
+				}
+				b.Texts = append(b.Texts, bench.RangesText{Synthetic: t.Made, File: t.File})
 			}
 			for _, word := range budgets {
 				bytes, err := bytesize.Parse(word)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -39,6 +41,13 @@ func TestBenchRanges(t *testing.T) {
 			assert.Equal(t, i > 0, row.Model > 0)
 		}
 	}
+	file := filepath.Join(dir, "text")
+	require.NoError(t, os.WriteFile(file, []byte(strings.Repeat("mississippi", 500)), 0o600))
+	var row bench.RangesRow
+	out := clitest.Good(t, dir, "bench", "ranges", file, "--budget", "2M", "--runs", "1", "--check", "--json").Out
+	require.NoError(t, json.Unmarshal([]byte(out), &row))
+	assert.Equal(t, 5500, row.Bytes)
+	assert.True(t, row.Checked)
 	none := clitest.Run(t, dir, "bench", "ranges", "random.dna.20K", "--devices", "1000")
 	assert.Equal(t, cli.ExitUsage, none.Code)
 	assert.Contains(t, none.Errors, "not 1000")

@@ -85,6 +85,7 @@ type rankText struct {
 	Name string          `json:"name"`
 	File string          `json:"file,omitempty"`
 	Made bench.Synthetic `json:"made,omitzero"`
+	size int64           // of the file
 }
 
 func (t rankText) load() ([]byte, error) {
@@ -100,20 +101,28 @@ func (t rankText) load() ([]byte, error) {
 	return text, nil
 }
 
+// rankInput is a text that is made, or a file.
+func rankInput(arg string) (rankText, error) {
+	if made, err := bench.ParseSynthetic(arg); err == nil {
+		return rankText{Name: made.Name, Made: made}, nil
+	}
+	info, err := os.Stat(arg)
+	if err != nil {
+		return rankText{}, fmt.Errorf("cannot read %s: %w", arg, cli.WithoutPath(err))
+	}
+	if info.Size() == 0 {
+		return rankText{}, cli.Usage("%s is empty", arg)
+	}
+	return rankText{Name: filepath.Base(arg), File: arg, size: info.Size()}, nil
+}
+
 func (f *benchRanksFlags) inputs(args []string) (list []rankText, err error) {
 	for _, arg := range args {
-		if made, err := bench.ParseSynthetic(arg); err == nil {
-			list = append(list, rankText{Name: made.Name, Made: made})
-			continue
-		}
-		info, err := os.Stat(arg)
+		t, err := rankInput(arg)
 		if err != nil {
-			return nil, fmt.Errorf("cannot read %s: %w", arg, cli.WithoutPath(err))
+			return nil, err
 		}
-		if info.Size() == 0 {
-			return nil, cli.Usage("%s is empty", arg)
-		}
-		list = append(list, rankText{Name: filepath.Base(arg), File: arg})
+		list = append(list, t)
 	}
 	if len(args) > 0 {
 		return list, nil

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
+	"io"
+	"os"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -19,7 +21,7 @@ import (
 
 // Ranges measures sorting in ranges. Results go to host memory, 5 bytes an entry, which have been touched before.
 type Ranges struct {
-	Texts     []Synthetic
+	Texts     []RangesText
 	Both      bool    // each text is followed by its reverse complement
 	Budgets   []int64 // of device memory; 0: what there is
 	Periods   []int   // of difference covers; 0: what fits
@@ -37,6 +39,12 @@ type Ranges struct {
 	Done     func(RangesRow) error
 
 	right map[string]uint64 // digests of results that were checked, by text
+}
+
+// RangesText is made, or what a file has. That of a file has the same length for any number of devices.
+type RangesText struct {
+	Synthetic
+	File string
 }
 
 // RangesRow is a text with a budget on so many devices.
@@ -98,12 +106,15 @@ func (r *Ranges) Run(ctx context.Context) error {
 		alone := map[[2]int64]RangesRow{} // on one device, by budget and period
 		for _, devices := range r.Devices {
 			made := t
-			if r.PerDevice {
+			if r.PerDevice && t.File == "" {
 				made.Len *= devices
 			}
 			if text == nil || r.PerDevice {
 				text, result = nil, nil // before the next ones
-				text = r.make(made)
+				var err error
+				if text, err = r.make(made); err != nil {
+					return err
+				}
 				result = make([]byte, r.width(len(text))*len(text)+8)
 				parallel.Do(len(result), grain, func(lo, hi int) { clear(result[lo:hi]) })
 			}
@@ -149,7 +160,7 @@ func scaling(one, several RangesRow) (efficiency, model float64) {
 	return one.Seconds * growth / share / several.Seconds, one.Seconds * growth / share / expected
 }
 
-func (r *Ranges) make(t Synthetic) []byte {
+func (r *Ranges) make(t RangesText) ([]byte, error) {
 	n := t.Len
 	if r.Both {
 		n *= 2
@@ -157,7 +168,11 @@ func (r *Ranges) make(t Synthetic) []byte {
 	began := time.Now()
 	text := make([]byte, n)
 	parallel.Do(n, grain, func(lo, hi int) { clear(text[lo:hi]) })
-	t.Make(text[:t.Len])
+	if t.File == "" {
+		t.Make(text[:t.Len])
+	} else if err := readWhole(t.File, text[:t.Len]); err != nil {
+		return nil, err
+	}
 	if r.Both {
 		parallel.Do(t.Len, grain, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
@@ -166,7 +181,17 @@ func (r *Ranges) make(t Synthetic) []byte {
 		})
 	}
 	r.Progress("%s made in %.1f s", t.Name, time.Since(began).Seconds())
-	return text
+	return text, nil
+}
+
+func readWhole(name string, text []byte) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.ReadFull(f, text)
+	return err
 }
 
 func (r *Ranges) row(ctx context.Context, row *RangesRow, text, result []byte, period int) error {
