@@ -86,7 +86,8 @@ func estimateRanges[P uint32 | uint64](ctx context.Context, e *Engine, sample []
 			return r, err
 		}
 		if i == 0 {
-			r.Ranges, r.Sorted, options.Period = m.ranges, m.sorted, m.period
+			r.Ranges, r.Sorted = m.ranges, m.sorted
+			options.Period, options.Dense = m.period, m.dense
 			least, most = m.least, m.most
 		}
 		speed[0] += 1 / max(m.least.ranges.Seconds(), 1e-9)
@@ -99,8 +100,9 @@ func estimateRanges[P uint32 | uint64](ctx context.Context, e *Engine, sample []
 
 // rangesMeasured is what one device takes for a text.
 type rangesMeasured struct {
-	ranges, period, sorted int
-	least, most            rangesTime
+	ranges, sorted int
+	period, dense  int // of difference covers
+	least, most    rangesTime
 }
 
 func measureRanges[P uint32 | uint64](ctx context.Context, e *Engine, sample []byte, n int, o ranges.Options) (
@@ -114,8 +116,8 @@ func measureRanges[P uint32 | uint64](ctx context.Context, e *Engine, sample []b
 	if err != nil {
 		return m, err
 	}
-	o.Period = whole.sorter.Period()
-	m.ranges, m.period = whole.sorter.Ranges(), o.Period
+	o.Period, o.Dense = whole.sorter.Period(), whole.sorter.Dense()
+	m.ranges, m.period, m.dense = whole.sorter.Ranges(), o.Period, o.Dense
 	// The ranges of a sample may not have more suffixes than those of the text.
 	largest := min(len(sample), n, max(int(float64(n)*mostSplit/float64(m.ranges)), leastSorted))
 	size := min(leastSorted, largest)

@@ -301,7 +301,7 @@ func suffixRanges[P uint32 | uint64](ctx context.Context, e *Engine, text *range
 		c.callsBack()
 		if i == 0 {
 			leader = r
-			plan.Period = r.sorter.Period()
+			plan.Period, plan.Dense = r.sorter.Period(), r.sorter.Dense()
 			continue
 		}
 		c.stats.Algorithm = AlgorithmRanges

@@ -145,3 +145,6 @@ func (s *Session) FailZeroCopy() { s.zeroCopy.release() }
 
 // SetOpenCLVersion changes the version that the device reports.
 func (c *Caps) SetOpenCLVersion(v string) { c.openCLVersion = v }
+
+// KeepPinned has up to so many bytes of page-locked memory kept after their release.
+func (s *Session) KeepPinned(bytes int) { s.host.most = bytes }

@@ -44,7 +44,8 @@ func (p *Pinned[T]) Slice() []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(&p.mem.host[0])), p.n)
 }
 
-// Release frees the memory. Releasing twice, or nil, does nothing.
+// Release frees the memory. Releasing twice, or nil, does nothing. Of a device with memory of its own the session keeps
+// up to 256 MiB of what was released last, for what is allocated next.
 func (p *Pinned[T]) Release() {
 	if p != nil && p.mem != nil {
 		p.host.giveBack(p.mem)

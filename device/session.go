@@ -75,6 +75,9 @@ func newSession(caps Caps) *Session {
 	s := &Session{caps: caps, programs: make(map[string]*Program)}
 	s.memory = memory{queue: &s.queue, caps: &s.caps, limit: caps.Available(), limitName: "memory of " + caps.Name}
 	s.host.queue = &s.queue
+	if !caps.quirks.UnifiedMemory {
+		s.host.most = mostSpare
+	}
 	s.staging = staging{host: &s.host, queue: &s.queue, caps: &s.caps, chunk: stagingChunk}
 	s.uploads.main, s.downloads.main = &s.queue, &s.queue
 	s.zeroCopy = zeroCopy{

@@ -283,3 +283,36 @@ func TestTransferOfStickyError(t *testing.T) {
 		require.True(t, slices.Equal(data, read(t, b)), "nothing was written")
 	})
 }
+
+// Page-locked memory that was released is held again, unless it is too large for that, or far larger than needed.
+func TestPinnedAgain(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		s := openWith(t, d, device.Config{}, tuned.Edits{})
+		const most = 1 << 20
+		s.KeepPinned(most)
+		hold := func(bytes int) (*device.Pinned[byte], *byte) {
+			p, err := device.AllocPinned[byte](s, bytes)
+			require.NoError(t, err)
+			require.Len(t, p.Slice(), bytes)
+			return p, &p.Slice()[0]
+		}
+		first, at := hold(most)
+		first.Release()
+		require.Nil(t, first.Slice())
+		again, place := hold(most / 4)
+		require.Same(t, at, place)
+		other, place := hold(most)
+		require.NotSame(t, at, place)
+		again.Release()
+		small, place := hold(most / 16)
+		require.NotSame(t, at, place)
+		b := alloc[uint8](t, s, 100)
+		require.NoError(t, b.Upload(context.Background(), small.Slice()[:100], nil))
+		large, _ := hold(2 * most)
+		for _, p := range []*device.Pinned[byte]{other, small, large, again} {
+			p.Release()
+		}
+		_, place = hold(most / 16)
+		require.NotSame(t, at, place, "that was released before others")
+	})
+}

@@ -164,7 +164,7 @@ func newRangesPlan[P position](r *rank, node *node, width int, o RangeOptions) (
 	if node.sharers > 1 {
 		options.Memory = r.session.Caps().Available() / int64(node.sharers)
 	}
-	type offer struct{ Period, Capacity int64 }
+	type offer struct{ Period, Dense, Capacity int64 }
 	for {
 		tuned.Forget(r.session)
 		p.sorter, err = ranges.New[P](r.session, int(r.n), options)
@@ -174,20 +174,20 @@ func newRangesPlan[P position](r *rank, node *node, width int, o RangeOptions) (
 		if err := r.agreed(err); err != nil {
 			return nil, err
 		}
-		all, err := gathered(r, offer{int64(p.sorter.Period()), int64(p.sorter.Capacity())})
+		all, err := gathered(r, offer{int64(p.sorter.Period()), int64(p.sorter.Dense()), int64(p.sorter.Capacity())})
 		if err != nil {
 			return nil, err
 		}
 		least, most := all[0], all[0]
 		for _, o := range all {
-			least = offer{min(least.Period, o.Period), min(least.Capacity, o.Capacity)}
-			most.Period = max(most.Period, o.Period)
+			least.Period, least.Capacity = min(least.Period, o.Period), min(least.Capacity, o.Capacity)
+			most.Period, most.Dense = max(most.Period, o.Period), max(most.Dense, o.Dense)
 		}
 		if least.Period == most.Period {
 			p.capacity = int(least.Capacity)
 			return p, nil
 		}
-		options.Period = int(most.Period) // which takes the least memory
+		options.Period, options.Dense = int(most.Period), int(most.Dense) // which take the least memory
 	}
 }
 

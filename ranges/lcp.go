@@ -49,14 +49,14 @@ func newLengths[P uint32 | uint64](s *device.Session, samples int) (*lengths[P],
 }
 
 // keepNames copies the names, which sorting overwrites.
-func (r *run[P]) keepNames(samples int) error {
+func (r *run[P]) keepNames() error {
 	if r.lengths == nil {
 		return nil
 	}
 	if err := r.lengths.copied.Allocate(r.session); err != nil {
 		return err
 	}
-	device.Copy(r.lengths.copy.Buffer(r.session), r.memory.sample[0].Buffer(r.session), samples)
+	device.Copy(r.lengths.copy.Buffer(r.session), r.sample[0].Buffer(r.session), r.samples)
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (r *run[P]) shareNames(ctx context.Context, sa *device.Buffer[uint32]) erro
 	if err := l.ranked.Allocate(s); err != nil {
 		return err
 	}
-	l.names.Run(l.ws.Workspace(s), l.copy.Buffer(s), sa, r.memory.sample[0].Buffer(s), l.shared.Buffer(s))
+	l.names.Run(l.ws.Workspace(s), l.copy.Buffer(s), sa, r.sample[0].Buffer(s), l.shared.Buffer(s))
 	l.tree.Run(l.shared.Buffer(s), l.minima.Buffer(s), sa.Len())
 	if err := s.Finish(); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (r *run[P]) shareNothing(ctx context.Context) error {
 		return err
 	}
 	l.shared.Buffer(s).Fill(0)
-	l.tree.Run(l.shared.Buffer(s), l.minima.Buffer(s), r.cover.samples(r.n))
+	l.tree.Run(l.shared.Buffer(s), l.minima.Buffer(s), r.samples)
 	return s.Check(ctx)
 }
 
@@ -100,5 +100,5 @@ func (r *run[P]) shareNothing(ctx context.Context) error {
 func (r *run[P]) compare(l *list[P], m, next int) {
 	k, of := &r.kernels, r.lengths
 	of.of.Launch(k.tiles(m), 64*int64(m), r.textArgs(r.shape), r.coverArgs(), r.ranks, of.shared.Buffer(r.session),
-		of.minima.Buffer(r.session), uint64(r.cover.samples(r.n)), uint32(r.depth), l.sa, uint64(m), uint64(next), l.lcp)
+		of.minima.Buffer(r.session), uint64(r.samples), uint32(r.depth), l.sa, uint64(m), uint64(next), l.lcp)
 }

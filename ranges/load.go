@@ -32,13 +32,13 @@ func packedWords(n, width int) int { return intmath.CeilDiv(n*width, 64) + 2 }
 // loadText has the text on the device, and memory to sort ranges.
 func (r *run[P]) loadText(ctx context.Context) error {
 	m, s := r.memory, r.session
-	for _, l := range []*device.Layout{m.tables, m.coded, m.words[0], m.sorting} {
+	for _, l := range []*device.Layout{m.tables, m.coded, r.words[0], m.sorting} {
 		if err := l.Allocate(s); err != nil {
 			return err
 		}
 	}
 	r.ws = m.ws.Workspace(s)
-	if err := m.cover.Buffer(s).Write(r.cover.table()); err != nil {
+	if err := r.writeCover(); err != nil {
 		return err
 	}
 	err := r.host.allocate(s, max(r.loadBytes(), r.blockBytes()))

@@ -1,13 +1,9 @@
 package ranges
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/segsort"
-	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
 // Phases of a run.
@@ -27,13 +23,11 @@ const countWords = 8
 
 // memory are the buffers of a sorter.
 type memory[P uint32 | uint64] struct {
-	coded     *device.Layout // the text
-	keepsText bool           // while names are sorted
-	keepsList bool           // the same, of a range
-	packed    *device.Slot[uint64]
-	pieces    [2]*device.Slot[uint8] // of the text, by turns
-	chosen    *device.Slot[uint32]   // bitmap of the suffixes of a range
-	tiles     *device.Slot[uint64]   // their number in tiles of the bitmap
+	coded  *device.Layout // the text
+	packed *device.Slot[uint64]
+	pieces [2]*device.Slot[uint8] // of the text, by turns
+	chosen *device.Slot[uint32]   // bitmap of the suffixes of a range
+	tiles  *device.Slot[uint64]   // their number in tiles of the bitmap
 
 	tables  *device.Layout // which are small, and stay
 	table   *device.Slot[uint32]
@@ -43,10 +37,6 @@ type memory[P uint32 | uint64] struct {
 	classes *device.Slot[uint8]  // of characters, the same
 	counts  *device.Slot[uint32]
 	kept    *device.Slot[uint64]
-
-	// One of these has names and then ranks, or names, whose ranks the other has.
-	words  [2]*device.Layout
-	sample [2]*device.Slot[uint32]
 
 	sorting *device.Layout // a range
 	lists   lists[P]
@@ -73,7 +63,8 @@ func pair[T device.Element](l *device.Layout, name string, n int) [2]*device.Slo
 	return [2]*device.Slot[T]{device.Reserve[T](l, name, n), device.Reserve[T](l, name, n)}
 }
 
-func newMemory[P uint32 | uint64](n, width, samples, collected int, c cover) *memory[P] {
+// newMemory plans all but a range and the sample, of a cover of that length at most.
+func newMemory[P uint32 | uint64](n, width, collected, coverLen int) *memory[P] {
 	m := &memory[P]{coded: device.NewLayout(""), tables: device.NewLayout("")}
 	m.packed = device.Reserve[uint64](m.coded, "packed text", packedWords(n, width))
 	m.pieces = pair[uint8](m.coded, "piece of the text", pieceOf(n))
@@ -85,13 +76,9 @@ func newMemory[P uint32 | uint64](n, width, samples, collected int, c cover) *me
 		m.codes = device.Reserve[uint16](m.tables, "alphabetic code", mostCodes)
 		m.classes = device.Reserve[uint8](m.tables, "contexts of the alphabetic code", 256)
 	}
-	m.cover = device.Reserve[uint16](m.tables, "difference cover", c.tableLen())
+	m.cover = device.Reserve[uint16](m.tables, "difference cover", coverLen)
 	m.counts = device.Reserve[uint32](m.tables, "counts", countWords)
 	m.kept = device.Reserve[uint64](m.tables, "number of suffixes", 1)
-	for k, name := range []string{"names", "suffix array of names"} {
-		m.words[k] = device.NewLayout("")
-		m.sample[k] = device.Reserve[uint32](m.words[k], name, samples)
-	}
 	return m
 }
 
@@ -134,38 +121,4 @@ func phase(name string, host int64, layouts ...*device.Layout) device.PhaseMemor
 		m.Buffers = append(m.Buffers, l.Memory().Buffers...)
 	}
 	return m
-}
-
-// memoryPlan is the memory of all phases.
-func (m *memory[P]) memoryPlan(host int64, names *suffixsort.Symbols[uint32], l *lengths[P], ranges int,
-) (plan device.MemoryPlan) {
-	add := func(name string, layouts ...*device.Layout) {
-		plan = append(plan, phase(name, host, append(layouts, m.tables)...))
-	}
-	named := m.words[:]
-	if m.keepsText {
-		named = append([]*device.Layout{m.coded}, named...)
-	}
-	if m.keepsList {
-		named = append(named, m.sorting)
-	}
-	ranked := []*device.Layout{m.coded, m.words[0]}
-	add(phaseSample, m.coded, m.words[0], m.sorting)
-	if l == nil {
-		add(phaseNames, named...)
-	} else {
-		add(phaseNames, append([]*device.Layout{l.copied}, named...)...)
-	}
-	plan[1].Buffers = append(plan[1].Buffers, names.Memory().Buffers...)
-	if l != nil {
-		add(phaseShared, append([]*device.Layout{l.copied, l.ranked}, named...)...)
-		ranked = append(ranked, l.ranked)
-	}
-	ranking := slices.Clone(named)
-	if l != nil {
-		ranking = append(ranking, l.ranked)
-	}
-	add(phaseRanks, ranking...)
-	add(fmt.Sprintf("%d ranges", ranges), append(ranked, m.sorting)...)
-	return plan
 }

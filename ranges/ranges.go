@@ -12,7 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/limits"
-	"github.com/suffixcl/suffixcl/suffixsort"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Options of a Sorter. The zero value takes the memory that there is.
@@ -29,6 +29,9 @@ type Options struct {
 	// characters of up to 2 bits 993, on CPUs 273.
 	// Where memory is left for few suffixes, the one with the fewest ranges.
 	Period int
+	// Dense is the period that is changed to if the text repeats itself: more than an eighth of the samples agree with
+	// others in a period. 0: if Period is 0, the smallest from 31 on that fits besides ranges of that size, else none.
+	Dense int
 	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
 	// suffix array.
 	Transform, LCP, NoPositions bool
@@ -79,16 +82,15 @@ const MaxLen = 1 << 36
 type Sorter[P uint32 | uint64] struct {
 	session    *device.Session
 	n          int
-	cover      cover
 	shape      windows
-	depth      int // characters that windows tell suffixes apart by
 	kernels    kernels
 	primitives primitives[P]
 	memory     *memory[P]
-	names      *suffixsort.Symbols[uint32]
-	lengths    *lengths[P] // nil if no LCP array is wanted
+	sparse     *sampling[P]
+	dense      *sampling[P] // nil: none
 	options    Options
-	sorted     int // ranges of the last run
+	sorted     int          // ranges of the last run
+	used       *sampling[P] // by it
 }
 
 // New plans sorting texts of n characters. P is the type of positions: uint32 for up to 2^32 - 2 characters, uint64 for
@@ -132,38 +134,57 @@ func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], er
 	if best == nil {
 		return nil, err
 	}
-	best.keep(o.Memory)
-	return best, nil
+	best.keep(best.sparse)
+	if o.Period == 0 || o.Dense != 0 {
+		tuned.Rarely(s, func() { err = best.densify() })
+	}
+	return best, err
 }
 
 // keep plans what stays on the device while names are sorted, if memory allows: the text need not be copied again then,
-// and the memory of a range need not be made again, which takes as long as a part of a range.
-func (p *Sorter[P]) keep(memory int64) {
-	m := p.memory
+// and the memory of a range need not be made again, which takes as long as a part of a range. !ok: without that it does
+// not fit either.
+func (p *Sorter[P]) keep(d *sampling[P]) (ok bool) {
 	for _, keeps := range [][2]bool{{true, true}, {true, false}, {false, false}} {
-		m.keepsText, m.keepsList = keeps[0], keeps[1]
-		if plan := p.Memory(); plan.Fits(p.session) == nil && (memory == 0 || plan.Device() <= memory) {
-			return
+		d.keepsText, d.keepsList = keeps[0], keeps[1]
+		if plan, most := p.plan(d), p.options.Memory; plan.Fits(p.session) == nil && (most == 0 || plan.Device() <= most) {
+			return true
 		}
 	}
+	return false
+}
+
+// densify plans a sample for texts that repeat themselves.
+func (p *Sorter[P]) densify() error {
+	choices := []int{31, 73, 133}
+	if p.options.Dense != 0 {
+		choices = []int{p.options.Dense}
+	}
+	for _, period := range choices {
+		if _, ok := coverOf(period); !ok {
+			return fmt.Errorf("ranges: no difference cover of period %d", period)
+		}
+		if period >= p.sparse.cover.period {
+			break
+		}
+		d, err := newSampling[P](p.session, p.n, period, p.shape, p.options)
+		if err == nil && p.keep(d) {
+			p.dense = d
+			break
+		}
+	}
+	return nil
 }
 
 // newSorter plans a sorter with that difference cover.
 func newSorter[P uint32 | uint64](s *device.Session, n, period int, o Options) (*Sorter[P], error) {
 	p := &Sorter[P]{session: s, n: n, options: o, shape: windowsOf(o.Width), kernels: newKernels[P](s, n, o.Width)}
-	p.cover, _ = coverOf(period)
-	p.depth = intmath.RoundUp(period+1, p.shape.chars)
-	samples := p.cover.samples(n)
 	var err error
-	if p.names, err = suffixsort.NewSymbols[uint32](s, samples); err != nil {
+	if p.sparse, err = newSampling[P](s, n, period, p.shape, o); err != nil {
 		return nil, err
 	}
-	if o.LCP {
-		if p.lengths, err = newLengths[P](s, samples); err != nil {
-			return nil, err
-		}
-	}
-	p.memory = newMemory[P](n, o.Width, p.names.TextLen(samples), p.kernels.collected, p.cover)
+	p.used = p.sparse
+	p.memory = newMemory[P](n, o.Width, p.kernels.collected, p.sparse.cover.tableLen())
 	err = p.fit(0)
 	if err == nil && p.Ranges() > manyScans && p.fit(rangesOfGroup) != nil {
 		err = p.fit(0)
@@ -215,13 +236,22 @@ func stepOf(k int) int { return leastCapacity * (8 + k%8) << (k / 8) / 8 }
 // Memory is the device and host memory of a run, phase by phase: the host's with the whole text, as if it were there,
 // and for all devices.
 func (p *Sorter[P]) Memory() device.MemoryPlan {
+	plan := p.plan(p.sparse)
+	if p.dense != nil {
+		plan = append(plan, p.plan(p.dense)...)
+	}
+	return plan
+}
+
+// plan is the memory of a run with that sample.
+func (p *Sorter[P]) plan(d *sampling[P]) device.MemoryPlan {
 	pieces := piecesAtOnce * int64(min(pieceOf(p.n), p.n))
 	blocks := blocksAtOnce * int64(p.blockLen()) * entryBytes[P](p.options)
 	host := int64(p.n) + int64(max(p.options.Devices, 1))*max(pieces, blocks)
 	if hostPacks(p.session, p.options.Devices, p.shape.width) {
 		host += hostTextBytes(p.n, p.shape.width, max(p.options.Devices, 1))
 	}
-	return p.memory.memoryPlan(host, p.names, p.lengths, p.Ranges())
+	return d.plan(p.memory, host, p.Ranges())
 }
 
 // blockLen is the most suffixes of a block.
@@ -237,10 +267,18 @@ func (p *Sorter[P]) Sorted() int { return p.sorted }
 func (p *Sorter[P]) Capacity() int { return p.memory.lists.capacity }
 
 // Samples is the number of positions that the difference cover has in the text.
-func (p *Sorter[P]) Samples() int { return p.cover.samples(p.n) }
+func (p *Sorter[P]) Samples() int { return p.used.samples }
 
-// Period is that of the difference cover.
-func (p *Sorter[P]) Period() int { return p.cover.period }
+// Period is that of the difference cover: of the last run, or that it begins with.
+func (p *Sorter[P]) Period() int { return p.used.cover.period }
+
+// Dense is the period that runs change to if the text repeats itself; 0: none.
+func (p *Sorter[P]) Dense() int {
+	if p.dense == nil {
+		return 0
+	}
+	return p.dense.cover.period
+}
 
 // slack is the part of the capacity, an inverse, that is left free for what ranges differ by: 4 standard deviations.
 const slack = 16
@@ -294,12 +332,14 @@ func (p *Sorter[P]) Run(ctx context.Context, text []byte, job Job[P]) (State, er
 // phase).
 func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (state State, err error) {
 	p.sorted = 0
+	p.used = p.sparse
 	sorters := append([]*Sorter[P]{p}, job.Others...)
 	if err := p.check(text, sorters, job); err != nil || p.n == 0 {
 		return job.From, cmp.Or(err, p.session.Check(ctx))
 	}
 	runs := newRuns(text, sorters, job)
 	defer func() {
+		p.used = runs[0].sampling
 		for _, r := range runs {
 			r.release()
 			err = withFailure(err, r.session) // memory that cannot be given back is one, too
@@ -335,7 +375,7 @@ func (p *Sorter[P]) check(text *Text, sorters []*Sorter[P], job Job[P]) error {
 			return fmt.Errorf("ranges: text of %d characters, planned for %d", text.n, q.n)
 		case width > q.shape.width:
 			return fmt.Errorf("ranges: the text's characters take %d bits, planned for %d", width, q.shape.width)
-		case q.shape != p.shape || q.cover.period != p.cover.period || q.options.results() != p.options.results():
+		case q.shape != p.shape || q.sparse.cover.period != p.sparse.cover.period || q.options.results() != p.options.results():
 			return errors.New("ranges: sorters of different plans")
 		}
 	}
@@ -361,7 +401,7 @@ func newRuns[P uint32 | uint64](text *Text, sorters []*Sorter[P], job Job[P]) (r
 			job.Ranks = &Ranks{Desk: &place{table: shared}}
 			o = newOrder(job, text)
 		}
-		runs = append(runs, &run[P]{Sorter: p, text: text, order: o, table: shared, number: len(runs),
+		runs = append(runs, &run[P]{Sorter: p, sampling: p.sparse, text: text, order: o, table: shared, number: len(runs),
 			hostText: packed})
 	}
 	return runs

@@ -291,6 +291,36 @@ func TestRounds(t *testing.T) {
 	})
 }
 
+// A text that repeats itself gets a sample of a smaller period, whatever is wanted, and another keeps its own.
+func TestDense(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		repeated, other := copies([]int{4, 1, 2}, 600), copies([]int{1, 1, 1, 1}, 600)
+		for _, c := range []struct {
+			text                  []byte
+			period, dense, wanted int
+		}{
+			{repeated, 273, 31, 31}, {repeated, 133, 73, 73}, {repeated, 273, 0, 273}, {repeated, 31, 73, 31},
+			{other, 273, 31, 273}, {bytes.Repeat([]byte{'a'}, 2000), 133, 31, 31},
+		} {
+			for _, capacity := range []int{200, 3000} {
+				o := ranges.Options{Period: c.period, Dense: c.dense, Capacity: capacity, Transform: true, LCP: true}
+				got, _, err := suffixArray[uint32](t.Context(), e.Session, c.text, o)
+				require.NoError(t, err)
+				require.Equal(t, conformance.ReferenceSuffixArray(c.text), got)
+				_, _, err = suffixArray[uint64](t.Context(), e.Session, c.text, o)
+				require.NoError(t, err)
+			}
+			p, err := ranges.New[uint32](e.Session, len(c.text), ranges.Options{Period: c.period, Dense: c.dense})
+			require.NoError(t, err)
+			require.Equal(t, c.period, p.Period())
+			_, err = p.Run(t.Context(), c.text, ranges.Job[uint32]{Yield: func(ranges.Block[uint32]) error { return nil }})
+			require.NoError(t, err)
+			require.Equal(t, c.wanted, p.Period())
+			require.Zero(t, e.Session.LiveBytes())
+		}
+	})
+}
+
 // Every width of characters, zero bytes and a text whose last characters are the least ones.
 func TestWidths(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {

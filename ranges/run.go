@@ -15,6 +15,7 @@ import (
 // run is the state of one Run.
 type run[P uint32 | uint64] struct {
 	*Sorter[P]
+	*sampling[P]
 	text  *Text
 	order *order[P]
 
@@ -82,14 +83,8 @@ func (r *run[P]) release() {
 	r.host.release()
 	m.coded.Release(r.session)
 	m.tables.Release(r.session)
-	m.words[0].Release(r.session)
-	m.words[1].Release(r.session)
 	m.sorting.Release(r.session)
-	r.names.Release()
-	if l := r.lengths; l != nil {
-		l.copied.Release(r.session)
-		l.ranked.Release(r.session)
-	}
+	r.sampling.release(r.session)
 }
 
 // Arguments of kernels: ranges.cl.

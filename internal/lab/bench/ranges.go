@@ -234,10 +234,9 @@ func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*dev
 		if err != nil {
 			return err
 		}
-		sorters, o.Period = append(sorters, p), p.Period()
+		sorters, o.Period, o.Dense = append(sorters, p), p.Period(), p.Dense()
 	}
 	p := sorters[0]
-	row.Period = p.Period()
 	run := func() (float64, []PhaseBegun, error) {
 		began := time.Now()
 		var begun []PhaseBegun
@@ -288,7 +287,7 @@ func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*dev
 			row.Seconds, row.Begun = seconds, begun
 		}
 	}
-	row.Ranges, row.Peak = p.Sorted(), p.Memory().Device()
+	row.Ranges, row.Peak, row.Period = p.Sorted(), p.Memory().Device(), p.Period()
 	row.GBps = float64(len(text)) / row.Seconds / 1e9
 	return nil
 }
