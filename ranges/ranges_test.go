@@ -294,7 +294,7 @@ func TestRounds(t *testing.T) {
 // A text that repeats itself gets a sample of a smaller period, whatever is wanted, and another keeps its own.
 func TestDense(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		repeated, other := copies([]int{4, 1, 2}, 600), copies([]int{1, 1, 1, 1}, 600)
+		repeated, other := copies([]int{12, 8}, 600), copies([]int{1, 1, 1, 1}, 600)
 		for _, c := range []struct {
 			text                  []byte
 			period, dense, wanted int

@@ -9,7 +9,6 @@ import (
 // rankSample makes the ranks of the sample. The text is on the device afterwards, and memory to sort ranges.
 func (r *run[P]) rankSample(ctx context.Context) error {
 	m, s := r.memory, r.session
-	samples := r.cover.samples(r.n)
 	if err := r.begin(ctx, phaseText); err != nil {
 		return err
 	}
@@ -19,29 +18,33 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 	if err := r.begin(ctx, phaseSample); err != nil {
 		return err
 	}
-	r.from = elements[P]{kind: ofSample, count: samples}
-	distinct, unique, err := r.nameSample(ctx, samples)
+	distinct, unique, err := r.nameSample(ctx)
+	if err == nil && r.dense != nil && r.repeats(distinct) {
+		if err = r.changeSample(); err == nil {
+			distinct, unique, err = r.nameSample(ctx)
+		}
+	}
 	if err != nil {
 		return err
 	}
 	if err := r.begin(ctx, phaseNames); err != nil {
 		return err
 	}
-	if !m.keepsList {
+	if !r.keepsList {
 		m.sorting.Release(s)
 	}
-	if !m.keepsText {
+	if !r.keepsText {
 		m.coded.Release(s)
 	}
 	if unique {
-		err = r.rankUnique(ctx, samples)
+		err = r.rankUnique(ctx)
 	} else {
-		err = r.sortNames(ctx, samples, distinct)
+		err = r.sortNames(ctx, distinct)
 	}
 	if err != nil {
 		return err
 	}
-	if !m.keepsText {
+	if !r.keepsText {
 		if err := m.coded.Allocate(s); err != nil {
 			return err
 		}
@@ -49,7 +52,7 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 			return err
 		}
 	}
-	if !m.keepsList {
+	if !r.keepsList {
 		if err := m.sorting.Allocate(s); err != nil {
 			return err
 		}
@@ -61,9 +64,27 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 	return s.Check(ctx)
 }
 
+// changeSample has the sample of the smaller period instead.
+func (r *run[P]) changeSample() error {
+	r.sampling.release(r.session)
+	r.sampling = r.dense
+	if err := r.words[0].Allocate(r.session); err != nil {
+		return err
+	}
+	return r.writeCover()
+}
+
+// writeCover has the difference cover on the device.
+func (r *run[P]) writeCover() error {
+	table := r.cover.table()
+	return r.memory.cover.Buffer(r.session).View(0, len(table)).Write(table)
+}
+
 // nameSample names the samples by their order up to the depth, from 1 on: equal ones have the same name. names has the
 // text of names, class after class. It returns how many names there are at most, and whether all differ.
-func (r *run[P]) nameSample(ctx context.Context, samples int) (distinct int, unique bool, err error) {
+func (r *run[P]) nameSample(ctx context.Context) (distinct int, unique bool, err error) {
+	samples := r.samples
+	r.from = elements[P]{kind: ofSample, count: samples}
 	bounds, err := r.split(ctx, samples, equal(rangesFor(samples, r.memory.lists.capacity)), r.cover.position)
 	if err != nil {
 		return 0, false, err
@@ -76,7 +97,7 @@ func (r *run[P]) nameSample(ctx context.Context, samples int) (distinct int, uni
 		low = high
 	}
 	intervals = append(intervals, interval{low: low})
-	names, counts := r.memory.sample[0].Buffer(r.session), r.memory.counts.Buffer(r.session)
+	names, counts := r.sample[0].Buffer(r.session), r.memory.counts.Buffer(r.session)
 	classes := 0 // some of which may be the same: bounds are sorted by more characters than the depth
 	err = r.each(ctx, intervals, nil, func(l *list[P], m int, _ interval, _ bool) error {
 		at := r.counter()
@@ -98,34 +119,34 @@ func (r *run[P]) nameSample(ctx context.Context, samples int) (distinct int, uni
 }
 
 // rankUnique makes ranks of names that differ.
-func (r *run[P]) rankUnique(ctx context.Context, samples int) error {
-	m, s, k := r.memory, r.session, &r.kernels
-	if err := m.words[1].Allocate(s); err != nil {
+func (r *run[P]) rankUnique(ctx context.Context) error {
+	s, k, samples := r.session, &r.kernels, r.samples
+	if err := r.words[1].Allocate(s); err != nil {
 		return err
 	}
-	r.ranks = m.sample[1].Buffer(s)
-	k.ranks.Launch(k.tiles(samples), 8*int64(samples), r.coverArgs(), uint64(samples), m.sample[0].Buffer(s),
+	r.ranks = r.sample[1].Buffer(s)
+	k.ranks.Launch(k.tiles(samples), 8*int64(samples), r.coverArgs(), uint64(samples), r.sample[0].Buffer(s),
 		(*device.Buffer[uint32])(nil), r.ranks)
 	if err := s.Finish(); err != nil {
 		return err
 	}
-	m.words[0].Release(s)
+	r.words[0].Release(s)
 	return r.shareNothing(ctx)
 }
 
 // sortNames sorts the suffixes of the text of names, which is their order in the text, and makes ranks of it.
-func (r *run[P]) sortNames(ctx context.Context, samples, distinct int) error {
-	m, s, k := r.memory, r.session, &r.kernels
-	if err := m.words[1].Allocate(s); err != nil {
+func (r *run[P]) sortNames(ctx context.Context, distinct int) error {
+	s, k, samples := r.session, &r.kernels, r.samples
+	if err := r.words[1].Allocate(s); err != nil {
 		return err
 	}
-	if err := r.keepNames(samples); err != nil {
+	if err := r.keepNames(); err != nil {
 		return err
 	}
 	if err := r.names.Allocate(); err != nil {
 		return err
 	}
-	names, sa := m.sample[0].Buffer(s), m.sample[1].Buffer(s).View(0, samples)
+	names, sa := r.sample[0].Buffer(s), r.sample[1].Buffer(s).View(0, samples)
 	if err := r.names.RunBelow(ctx, names, distinct+1, sa, nil); err != nil { // they are from 1 on
 		return err
 	}
@@ -145,6 +166,6 @@ func (r *run[P]) sortNames(ctx context.Context, samples, distinct int) error {
 	if err := s.Finish(); err != nil {
 		return err
 	}
-	m.words[1].Release(s)
+	r.words[1].Release(s)
 	return nil
 }

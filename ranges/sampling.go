@@ -88,12 +88,11 @@ func (d *sampling[P]) plan(m *memory[P], host int64, ranges int) (plan device.Me
 	return plan
 }
 
-// repetitive is which share of the samples has names that others have, from which on a sample of a smaller period is
-// worth it. Suffixes that tie are compared by as many characters as a period has. With 1 in 100 different, 2,000 MB of
-// 50 strains take as long with period 31 as one of them alone.
-const repetitive = 1.0 / 8
+// repetitive is the share of the samples that have names which others have before them, from which on a smaller period
+// is worth its sample. Of two equal passages it is half of one residue's share, since they meet the cover in one.
+const repetitive = 1.0 / 32
 
-// repeats tells whether so many samples of so many names are of a text that repeats itself.
+// repeats tells whether samples of so many names are of a text that repeats itself.
 func (d *sampling[P]) repeats(distinct int) bool {
 	return float64(d.samples-distinct) > repetitive*float64(d.samples)
 }

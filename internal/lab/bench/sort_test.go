@@ -234,7 +234,7 @@ func TestSynthetic(t *testing.T) {
 	}
 	got, _ := made("syn.period2.5")
 	assert.Equal(t, "ababa", string(got))
-	for kind, symbols := range map[string]int{"random.byte": 256, "random.dna": 4, "genome": 4} {
+	for kind, symbols := range map[string]int{"random.byte": 256, "random.dna": 4, "genome": 4, "strains": 4} {
 		for _, n := range []int{1, 33, 7000, 7001, 30_000, 300_000} {
 			text, stats := made(fmt.Sprintf("%s.%d", kind, n))
 			again, _ := made(fmt.Sprintf("syn.%s.%d", kind, n))
@@ -253,6 +253,18 @@ func TestSynthetic(t *testing.T) {
 				assert.Equal(t, 1, stats.Duplications)
 				assert.Greater(t, stats.DuplicatedBases, 10_000)
 			}
+		}
+	}
+	for _, kind := range []string{"strains", "versions"} { // and each is in the next one, a little changed
+		text, _ := made(kind + ".1000000")
+		passages := map[string]int{}
+		for i := range len(text) - 30 {
+			passages[string(text[i:i+30])]++
+		}
+		assert.Less(t, len(passages), 200_000, kind)
+		assert.Greater(t, len(passages), 25_000, kind)
+		for n := range 300 {
+			made(fmt.Sprintf("%s.%d", kind, n+1))
 		}
 	}
 	text, _ := made("genome_gaps.1000000")

@@ -52,6 +52,8 @@ var synthetics = map[string]func(text []byte) *GenomeStats{
 	"trigrams": func(text []byte) *GenomeStats { return trigrams(text, rand.New(rand.NewPCG(11, 0))) },
 	"markup":   markup,
 	"mixed":    mixed,
+	"strains":  strains,
+	"versions": versions,
 }
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -212,6 +214,65 @@ func gaps(text []byte) *GenomeStats {
 			run := text[at:min(at+length, n)]
 			each(run, func(int) byte { return 'N' })
 		}
+	}
+	return nil
+}
+
+// editions is how many strains or versions a text has.
+const editions = 50
+
+// strains are genomes of one species: random bases, and in each strain 1 of 1,000 of them chosen anew, and 1 of 40,000
+// lost, and as many more.
+func strains(text []byte) *GenomeStats {
+	ancestor := make([]byte, (len(text)+editions-1)/editions)
+	each(ancestor, func(i int) byte { return base(mix(14, uint64(i/32)) >> (i % 32 * 2)) })
+	r := rand.NewPCG(14, 0)
+	for n := 0; n < len(text); {
+		for i := 0; i < len(ancestor) && n < len(text); i++ {
+			x := r.Uint64()
+			switch place := x >> 32; {
+			case place%1000 == 0:
+				text[n] = base(x)
+			case place%40_000 == 1:
+				continue
+			case place%40_000 == 2:
+				text[n] = base(x)
+				i--
+			default:
+				text[n] = ancestor[i]
+			}
+			n++
+		}
+	}
+	return nil
+}
+
+// versions are those of a source: trigrams, and each version has 1 in 100 lines of 40 characters changed, lost or new
+// since the one before.
+func versions(text []byte) *GenomeStats {
+	const line = 40
+	r := rand.New(rand.NewPCG(15, 0))
+	version := make([]byte, (len(text)+editions-1)/editions)
+	trigrams(version, r)
+	fresh := make([]byte, line)
+	for n := 0; n < len(text); {
+		n += copy(text[n:], version)
+		var next []byte
+		for i := 0; i < len(version); i += line {
+			old := version[i:min(i+line, len(version))]
+			switch r.IntN(300) {
+			case 0:
+				next = append(next, old...)
+				fallthrough
+			case 1:
+				trigrams(fresh, r)
+				next = append(next, fresh...)
+			case 2:
+			default:
+				next = append(next, old...)
+			}
+		}
+		version = next
 	}
 	return nil
 }
