@@ -1,6 +1,8 @@
 package distributed
 
 import (
+	"unsafe"
+
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
@@ -34,6 +36,7 @@ type merger[P position] struct {
 	items    int
 	steps    int
 	layout   *device.Layout
+	words    int // of the text
 	text     *device.Slot[uint64]
 	ranks    *device.Slot[P] // of samples; nil: suffixes are compared by their characters
 	from, to *device.Slot[P]
@@ -54,10 +57,10 @@ func mergeSource[P position](s *device.Session, ranks bool) device.Source {
 func newMerger[P position](s *device.Session, size uint64, samples, n int) *merger[P] {
 	wg := tuned.Of(s).Map.WG
 	program := s.Program(mergeSource[P](s, samples > 0))
-	l := device.NewLayout("merge")
+	l, words := device.NewLayout("merge"), int(size+padding)/8
 	m := &merger[P]{
-		session: s, wg: wg, layout: l, kernel: program.Kernel("distributed_merge", wg),
-		text: device.Reserve[uint64](l, "text", int(size/8)+6), spent: device.Reserve[uint32](l, "steps", 1),
+		session: s, wg: wg, layout: l, words: words, kernel: program.Kernel("distributed_merge", wg),
+		text: device.Reserve[uint64](l, "text", words), spent: device.Reserve[uint32](l, "steps", 1),
 		from: device.Reserve[P](l, "suffixes", n), to: device.Reserve[P](l, "suffixes, merged", n),
 	}
 	if samples > 0 {
@@ -124,14 +127,19 @@ func (m *merger[P]) run(r *rank, order suffixes[P], list []uint32, runs []int) (
 	if err := (device.MemoryPlan{m.layout.Memory()}).Fits(s); err != nil {
 		return nil, err
 	}
+	// The text and the ranks are in memory of the node.
+	text := order.text[:8*m.words]
+	m.text.In(unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(text))), m.words))
+	if m.ranks != nil {
+		m.ranks.In(order.ranks)
+	}
 	if err := m.layout.Allocate(s); err != nil {
 		return nil, err
 	}
 	defer m.layout.Release(s)
 	words, spent := m.text.Buffer(s), m.spent.Buffer(s)
-	words.View(words.Len()-6, 6).Fill(0)
 	spent.Fill(0)
-	if err := device.Reinterpret[uint8](words).Upload(r.ctx, order.text, nil); err != nil {
+	if err := device.Reinterpret[uint8](words).Upload(r.ctx, text, nil); err != nil {
 		return nil, err
 	}
 	if m.ranks != nil {

@@ -1,6 +1,8 @@
 package distributed
 
 import (
+	"unsafe"
+
 	"context"
 	"errors"
 	"sync/atomic"
@@ -46,20 +48,29 @@ func (m overMPI) Shared(ctx context.Context, n int) (Memory, error) {
 	if err := mpi.Bcast(ctx, node, leader, 0); err != nil {
 		return nil, m.seen(err)
 	}
-	w, err := mpi.AllocateShared(node, n)
+	w, err := mpi.AllocateShared(node, n+sharedAlignment)
 	if err != nil {
 		return nil, m.seen(err)
 	}
-	return &window{Window: w, of: m, node: node, leader: int(leader[0])}, nil
+	// Libraries put it after some words of theirs, the same for all ranks: pages are pages everywhere.
+	bytes := w.Bytes()
+	bytes = bytes[-uintptr(unsafe.Pointer(unsafe.SliceData(bytes)))%sharedAlignment:][:n]
+	return &window{Window: w, bytes: bytes, of: m, node: node, leader: int(leader[0])}, nil
 }
+
+// sharedAlignment is that of memory which devices that compute in memory of the host take as it is.
+const sharedAlignment = 128
 
 // window is a Memory with the communicator that it belongs to.
 type window struct {
 	*mpi.Window
+	bytes  []byte // aligned
 	of     overMPI
 	node   *mpi.Comm
 	leader int
 }
+
+func (w *window) Bytes() []byte { return w.bytes }
 
 func (w *window) Leader() int { return w.leader }
 

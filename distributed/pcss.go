@@ -61,15 +61,23 @@ const (
 // only is set by tests.
 var only way
 
+// padding is how many bytes of zeros are after an array that replicate has brought to a node: devices read on there.
+const padding = 48
+
 // replicate brings a distributed array to each node; a block begins at the entry with the number that `start` tells for
-// its first position. The memory has to be freed.
+// its first position. The memory has to be freed. Zeros follow it, within the capacity of the slice.
 func replicate[T any](r *rank, block []T, start func(position uint64) uint64) (Memory, []T, error) {
 	p, total := r.comm.Size(), int(start(r.n))
-	memory, err := r.comm.Shared(r.ctx, total*int(unsafe.Sizeof(*new(T))))
+	size := int(unsafe.Sizeof(*new(T)))
+	memory, err := r.comm.Shared(r.ctx, total*size+padding)
 	if err := r.agreed(err); err != nil {
 		return nil, nil, err
 	}
-	all := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory.Bytes()))), total)
+	all := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory.Bytes()))), total+padding/size)
+	if memory.Leader() == r.comm.Rank() {
+		clear(all[total:])
+	}
+	all = all[:total]
 	copyParallel(all[start(r.first):][:len(block)], block)
 	leaders, err := gathered(r, uint32(memory.Leader()))
 	if err != nil {

@@ -29,7 +29,7 @@ type Options struct {
 	// characters of up to 2 bits 993, on CPUs 273.
 	// Where memory is left for few suffixes, the one with the fewest ranges.
 	Period int
-	// Dense is the period that is changed to if the text repeats itself: one in 32 samples or more agrees with another
+	// Dense is the period that is changed to if the text repeats itself: one in 64 samples or more agrees with another
 	// in a period. 0: if Period is 0, the smallest from 31 on that fits besides ranges of that size, else none.
 	Dense int
 	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the

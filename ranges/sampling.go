@@ -90,7 +90,7 @@ func (d *sampling[P]) plan(m *memory[P], host int64, ranges int) (plan device.Me
 
 // repetitive is the share of the samples that have names which others have before them, from which on a smaller period
 // is worth its sample. Of two equal passages it is half of one residue's share, since they meet the cover in one.
-const repetitive = 1.0 / 32
+const repetitive = 1.0 / 64
 
 // repeats tells whether samples of so many names are of a text that repeats itself.
 func (d *sampling[P]) repeats(distinct int) bool {
