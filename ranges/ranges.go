@@ -375,7 +375,8 @@ func (p *Sorter[P]) check(text *Text, sorters []*Sorter[P], job Job[P]) error {
 			return fmt.Errorf("ranges: text of %d characters, planned for %d", text.n, q.n)
 		case width > q.shape.width:
 			return fmt.Errorf("ranges: the text's characters take %d bits, planned for %d", width, q.shape.width)
-		case q.shape != p.shape || q.sparse.cover.period != p.sparse.cover.period || q.options.results() != p.options.results():
+		case q.shape != p.shape || q.sparse.cover.period != p.sparse.cover.period ||
+			q.options.results() != p.options.results():
 			return errors.New("ranges: sorters of different plans")
 		}
 	}
