@@ -45,3 +45,12 @@ func Packed(text, coded []byte) (words []uint64, all bool) {
 	words = make([]uint64, packedWords(len(text), c.width))
 	return words, codePairsOf(&c, c.width).pack(words, text)
 }
+
+// PeriodicFrom has texts of n bytes asked for their period, and returns what ends that.
+func PeriodicFrom(n int) (end func()) {
+	before := periodicFrom
+	periodicFrom = n
+	return func() { periodicFrom = before }
+}
+
+const MostPeriod = mostPeriod

@@ -337,6 +337,12 @@ func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (state 
 	if err := p.check(text, sorters, job); err != nil || p.n == 0 {
 		return job.From, cmp.Or(err, p.session.Check(ctx))
 	}
+	if job.Ranks == nil && job.From.Done == 0 && text.memory != nil && p.n >= periodicFrom {
+		if period := periodOf(text.memory); period > 0 {
+			p.sorted = 1
+			return newPeriodic[P](text.memory, period).run(ctx, p.options, job)
+		}
+	}
 	runs := newRuns(text, sorters, job)
 	defer func() {
 		p.used = runs[0].sampling

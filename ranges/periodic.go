@@ -1,0 +1,222 @@
+package ranges
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"runtime"
+	"slices"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/parallel"
+)
+
+// periodicFrom is the length from which on a text in memory is asked for its period. Tests have another.
+var periodicFrom = 1 << 26
+
+// mostPeriod is the largest period that is looked for.
+const mostPeriod = 1 << 10
+
+// periodOf is the smallest period of a text, at most mostPeriod, of which it has four or more; 0: there is none.
+func periodOf(text []byte) int {
+	head := text[:min(len(text), 4*mostPeriod)]
+	borders := make([]int, len(head)+1) // of prefixes: the longest that begins and ends one
+	for i, b := 1, 0; i < len(head); i++ {
+		for b > 0 && head[i] != head[b] {
+			b = borders[b]
+		}
+		if head[i] == head[b] {
+			b++
+		}
+		borders[i+1] = b
+	}
+	period := len(head) - borders[len(head)]
+	if 4*period > len(head) || period == 0 {
+		return 0
+	}
+	const piece = 1 << 20
+	var differs atomic.Bool
+	rest := len(text) - period
+	parallel.Do(intmath.CeilDiv(rest, piece), 1, func(lo, hi int) {
+		for k := lo; k < hi && !differs.Load(); k++ {
+			from, to := k*piece, min((k+1)*piece, rest)
+			if !bytes.Equal(text[from:to], text[from+period:to+period]) {
+				differs.Store(true)
+			}
+		}
+	})
+	if differs.Load() {
+		return 0
+	}
+	return period
+}
+
+// periodic is the suffix array of a text with a period. A suffix longer than two periods is followed by that which is
+// longer by one period, and so on: a chain. No suffix of another chain has it for its prefix. So the order of the
+// suffixes of the last three periods, each with its chain, is that of all.
+type periodic[P uint32 | uint64] struct {
+	text    []byte
+	period  int
+	tail    []int // suffixes of the last three periods, ascending
+	starts  []int // index of each in the suffix array, and the end
+	shared  []int // characters with the one before, of each
+	primary int   // index of the whole text, and one more
+}
+
+func newPeriodic[P uint32 | uint64](text []byte, period int) *periodic[P] {
+	p := &periodic[P]{text: text, period: period, starts: []int{0}}
+	n := len(text)
+	for i := n - 3*period; i < n; i++ {
+		p.tail = append(p.tail, i)
+	}
+	slices.SortFunc(p.tail, func(i, j int) int { return bytes.Compare(text[i:], text[j:]) })
+	before := n
+	for _, i := range p.tail {
+		shared := 0
+		for i+shared < n && before+shared < n && text[i+shared] == text[before+shared] {
+			shared++
+		}
+		before = i
+		p.shared = append(p.shared, shared)
+		chain, start := 1, p.starts[len(p.starts)-1]
+		if n-i > 2*period {
+			chain = i/period + 1
+			if i%period == 0 {
+				p.primary = start + chain
+			}
+		}
+		p.starts = append(p.starts, start+chain)
+	}
+	return p
+}
+
+// fill calls each for slots [lo, hi) of the suffix array, with the suffix and what it shares with the one before.
+func (p *periodic[P]) fill(lo, hi int, each func(slot, suffix, shared int)) {
+	k := sort.SearchInts(p.starts, lo+1) - 1
+	for slot := lo; slot < hi; k++ {
+		suffix := p.tail[k] - (slot-p.starts[k])*p.period
+		for end := min(hi, p.starts[k+1]); slot < end; slot++ {
+			shared := p.shared[k]
+			if slot > p.starts[k] {
+				shared = len(p.text) - suffix - p.period
+			}
+			each(slot, suffix, shared)
+			suffix -= p.period
+		}
+	}
+}
+
+// block puts slots [first, first+length) into a block.
+func (p *periodic[P]) block(b *hostBlock[P], first, length int) Block[P] {
+	of := Block[P]{First: first, Len: length, LCPFirst: first}
+	parallel.Do(length, 1<<16, func(lo, hi int) {
+		if b.positions != nil {
+			p.fill(first+lo, first+hi, func(slot, suffix, _ int) { b.positions[slot-first] = P(suffix) })
+		}
+		if b.packed != nil {
+			p.fill(first+lo, first+hi, func(slot, suffix, _ int) {
+				to := b.packed[PackedBytes*(slot-first):][:PackedBytes]
+				binary.LittleEndian.PutUint32(to, uint32(suffix))
+				to[4] = byte(uint64(suffix) >> 32)
+			})
+		}
+		if b.lcp != nil {
+			p.fill(first+lo, first+hi, func(slot, _, shared int) { b.lcp[slot-first] = P(shared) })
+		}
+		if b.transform != nil {
+			p.fill(first+lo, first+hi, func(slot, suffix, _ int) {
+				if suffix > 0 {
+					b.transform[slot-first+1] = p.text[suffix-1]
+				}
+			})
+		}
+	})
+	if b.positions != nil {
+		of.Positions = b.positions[:length]
+	}
+	if b.packed != nil {
+		of.Packed = b.packed[:PackedBytes*length]
+	}
+	if b.lcp != nil {
+		of.LCP = b.lcp[:length]
+	}
+	if b.transform != nil {
+		of.Transform, of.TransformFirst = p.transform(b.transform[:length+1], first)
+	}
+	return of
+}
+
+// transform is the part of the transform of a block from `first` on: the last character of the text is in front, and
+// the whole text has none.
+func (p *periodic[P]) transform(part []byte, first int) (of []byte, at int) {
+	whole := p.primary - 1 - first
+	if of = part[1:]; whole >= 0 && whole < len(of) {
+		of = append(of[:whole], of[whole+1:]...)
+	}
+	if at = first; whole >= 0 {
+		at++
+	}
+	if first == 0 {
+		of, at = part[:len(of)+1], 0
+		of[0] = p.text[len(p.text)-1]
+	}
+	return of, at
+}
+
+// run hands out all blocks, in order, or as they come.
+func (p *periodic[P]) run(ctx context.Context, o Options, job Job[P]) (State, error) {
+	n, length, workers := len(p.text), min(blockLen, len(p.text)), 1
+	if job.Anywhere {
+		length, workers = min(blockLen/blockParts, n), min(blocksAtOnce*blockParts, runtime.GOMAXPROCS(0))
+	}
+	var mu sync.Mutex
+	var next atomic.Int64
+	handed := 0
+	tell := func(more int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if handed += more; job.Progress != nil {
+			job.Progress(phaseRanges, int64(handed), int64(n))
+		}
+	}
+	tell(0)
+	group, ctx := errgroup.WithContext(ctx)
+	for range workers {
+		group.Go(func() error {
+			b := pageable[P](length, o)
+			for {
+				first := int(next.Add(1)-1) * length
+				if first >= n {
+					return nil
+				}
+				if err := context.Cause(ctx); err != nil {
+					return err
+				}
+				block := p.block(&b, first, min(length, n-first))
+				if err := job.Yield(block); err != nil {
+					return err
+				}
+				tell(block.Len)
+			}
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return job.From, err
+	}
+	state := State{Done: 1, First: n, Primary: p.primary}
+	if job.Saved != nil {
+		return state, job.Saved(state)
+	}
+	return state, nil
+}
+
+// pageable is memory for a block, that is not page-locked.
+func pageable[P uint32 | uint64](n int, o Options) (b hostBlock[P]) {
+	bytes := n*int(entryBytes[P](o)) + int(wide[P]()) + 4*pinnedUnit
+	return newHostBlock[P](&pinned{make([]byte, bytes)}, n, o)
+}
