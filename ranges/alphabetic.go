@@ -192,11 +192,12 @@ func mayCode(s *device.Session, n int) bool {
 	return n >= worthCoding.least && (worthCoding.cpu || !s.Caps().CPUShape)
 }
 
-// chooseCode writes the alphabetic code of the text to the device, if it is worth it.
+// chooseCode writes the alphabetic code of the text to the device, if it is worth it. It is not where the text repeats
+// itself: what ties then ties in longer windows, too, and those after one of the code take twice as long to fetch.
 func (r *run[P]) chooseCode() error {
 	r.code = nil
 	m := r.memory
-	if m.codes == nil || !mayCode(r.session, r.n) {
+	if m.codes == nil || r.sampling == r.dense || !mayCode(r.session, r.n) {
 		return nil
 	}
 	pairs, err := r.text.pairs()

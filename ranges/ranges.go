@@ -169,6 +169,7 @@ func (p *Sorter[P]) densify() error {
 		}
 		d, err := newSampling[P](p.session, p.n, period, p.shape, p.options)
 		if err == nil && p.keep(d) {
+			d.note = ", of a text that repeats itself"
 			p.dense = d
 			break
 		}

@@ -12,7 +12,8 @@ import (
 type sampling[P uint32 | uint64] struct {
 	cover   cover
 	samples int
-	depth   int // characters that windows tell suffixes apart by
+	depth   int    // characters that windows tell suffixes apart by
+	note    string // of phases in plans
 	names   *suffixsort.Symbols[uint32]
 	lengths *lengths[P] // nil if no LCP array is wanted
 
@@ -60,7 +61,7 @@ func (d *sampling[P]) release(s *device.Session) {
 // plan is the memory of all phases, with that of the text and of a range.
 func (d *sampling[P]) plan(m *memory[P], host int64, ranges int) (plan device.MemoryPlan) {
 	add := func(name string, layouts ...*device.Layout) {
-		plan = append(plan, phase(name, host, append(layouts, m.tables)...))
+		plan = append(plan, phase(name+d.note, host, append(layouts, m.tables)...))
 	}
 	named := d.words[:]
 	if d.keepsText {
