@@ -41,6 +41,9 @@
 // A suffix's window has the codes of as many characters as fit, and how many of these are in the text. So zeros after
 // the end need no other care.
 //
+// If samples have the names of others, the text repeats itself, and suffixes tie for long. Then the sample is one of a
+// smaller period, named anew. A text in memory that has a period as a whole is ordered by its last three periods.
+//
 // On GPUs, first windows of texts whose characters depend on each other have more characters: code words of an
 // alphabetic code, one after the other. There is a code for each character before: how often pairs occur is counted in
 // a part of the text. Samples are named by windows of equally many characters, since equal names have to agree in as

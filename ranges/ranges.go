@@ -135,9 +135,10 @@ func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], er
 		return nil, err
 	}
 	best.keep(best.sparse)
-	if o.Period == 0 || o.Dense != 0 {
-		tuned.Rarely(s, func() { err = best.densify() })
+	if o.Period != 0 && o.Dense == 0 {
+		return best, nil
 	}
+	tuned.Rarely(s, func() { err = best.densify() })
 	return best, err
 }
 
@@ -168,7 +169,7 @@ func (p *Sorter[P]) densify() error {
 			break
 		}
 		d, err := newSampling[P](p.session, p.n, period, p.shape, p.options)
-		if err == nil && p.keep(d) {
+		if err == nil && p.keep(d) { // else there may be too many samples
 			d.note = ", of a text that repeats itself"
 			p.dense = d
 			break
@@ -346,8 +347,8 @@ func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (state 
 	}
 	runs := newRuns(text, sorters, job)
 	defer func() {
-		p.used = runs[0].sampling
 		for _, r := range runs {
+			r.used = r.sampling
 			r.release()
 			err = withFailure(err, r.session) // memory that cannot be given back is one, too
 		}
