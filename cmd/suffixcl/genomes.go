@@ -27,12 +27,12 @@ func (g *sequences) name(k int) string { return recordName(g.records[k], int64(k
 // genomeReader reads the sequences of files, one file after the other.
 type genomeReader struct {
 	j     *job
-	names []string // of the files to come
+	names []string // of the files of queries to come
 	in    *cli.Input
 	plain bool // the file has been read
 }
 
-// newGenomeReader reads files; the first is open where `in` is given.
+// newGenomeReader reads a file that is open, or those of queries.
 func newGenomeReader(j *job, in *cli.Input, names ...string) *genomeReader {
 	return &genomeReader{j: j, in: in, names: names}
 }
@@ -62,7 +62,7 @@ func (r *genomeReader) next(ctx context.Context, want int) (*sequences, error) {
 			if err != nil {
 				return nil, err
 			}
-			r.j.notes(in)
+			r.j.queriesFrom(in)
 			r.in, r.plain, r.names = in, false, r.names[1:]
 		}
 		if b.Text == nil && r.in.Size > 0 {

@@ -107,6 +107,29 @@ func TestJSONFields(t *testing.T) {
 	}
 }
 
+// Each verb that reads queries from a file names it: of several files the first.
+func TestQueryFile(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "text.fa", []byte(">text\nGATTACAGATTACA\n"))
+	clitest.Put(t, dir, "reads.fa", []byte(">read\nATTAC\n"))
+	clitest.Put(t, dir, "more.fa", []byte(">more\nTTACAG\n"))
+	clitest.Put(t, dir, "lines", []byte("ATTAC\n"))
+	clitest.Good(t, dir, "index", "text.fa", "--input", "fasta", "-o", "fmi", "-q")
+	reads, lines := &source{"reads.fa", "", "fasta"}, &source{"lines", "", ""}
+	for line, want := range map[string]*source{
+		"mems text.fa reads.fa more.fa -l 4": reads, "mems text.fa lines -l 4": lines,
+		"match text.fa reads.fa": reads, "match text.fa lines": lines,
+		"count fmi --patterns reads.fa": reads, "locate fmi --patterns lines": lines, "count fmi ATTAC": nil,
+		"mums text.fa reads.fa -l 4": nil,
+	} {
+		var r report
+		out := clitest.Good(t, dir, append(strings.Fields(line), "-o", "out", "--json")...).Out
+		require.NoError(t, json.Unmarshal([]byte(out), &r), line)
+		assert.Equal(t, want, r.QueryFile, line)
+	}
+}
+
 // paths notes the paths of a value's fields, and which are null.
 func paths(value any, path string, present map[string]bool) {
 	switch v := value.(type) {

@@ -149,8 +149,7 @@ func (j *job) stream(ctx context.Context, f *queryFlags, dna bool, search func(*
 		return err
 	}
 	defer in.Close()
-	j.report.QueryFile = &source{in.Name, in.Compression, formatName(in.Format)}
-	j.notes(in)
+	j.queriesFrom(in)
 	read, cancel := context.WithCancel(ctx)
 	defer cancel()
 	batches, failed := make(chan *queries), make(chan error, 1)
@@ -181,6 +180,14 @@ func (j *job) stream(ctx context.Context, f *queryFlags, dna bool, search func(*
 			}
 		}
 	}
+}
+
+// queriesFrom reports a file of queries: of several the first.
+func (j *job) queriesFrom(in *cli.Input) {
+	if j.report.QueryFile == nil {
+		j.report.QueryFile = &source{in.Name, in.Compression, formatName(in.Format)}
+	}
+	j.notes(in)
 }
 
 func readQueries(in *cli.Input, symbolBytes int, emit func(*queries) error) error {

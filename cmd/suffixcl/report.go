@@ -55,7 +55,7 @@ type report struct {
 	kind string // of the text: compression and format, or raw; empty for an index
 }
 
-// source is a file of patterns.
+// source is a file of patterns, or of queries of mems.
 type source struct {
 	File        string `json:"file"`
 	Compression string `json:"compression"`
