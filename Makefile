@@ -104,6 +104,7 @@ rusticl: build ## kernel tests on Mesa's rusticl with llvmpipe
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) $(RUSTICL_PACKAGES)
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -skip WhereMemoryIsShort -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestSearch|TestMatch|TestIndex|TestLeaks|TestUnwritten' ./radixsort ./segsort .
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./sais
+	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run TestParts ./ranges
 
 # Oclgrind reports on standard error, which `go test` hides where a test passes:
 # every test process gets a file, and one that is not empty is a failure.
