@@ -3,10 +3,13 @@ package decompress
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"hash/crc32"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -217,6 +220,109 @@ func TestSkippableFrame(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "zstd", compression)
 	require.Equal(t, sample, text)
+}
+
+// inBlocks is text by xz, in blocks of so many bytes.
+func inBlocks(t *testing.T, text string, size int64) string {
+	return written(t, text, func(w io.Writer) (io.WriteCloser, error) {
+		return xz.WriterConfig{BlockSize: size, DictCap: 1 << 16}.NewWriter(w)
+	})
+}
+
+// asking is a file of xz whose last block asks for the dictionary with that code: (2 | code&1) << (code/2 + 11) bytes.
+func asking(t *testing.T, file string, code byte) string {
+	header := file[12:][:4*(int(file[12])+1)]
+	require.Equal(t, "\x00\x21\x01", header[1:4])
+	changed := []byte(header)
+	changed[4] = code
+	end := len(changed) - 4
+	binary.LittleEndian.PutUint32(changed[end:], crc32.ChecksumIEEE(changed[:end]))
+	at := strings.LastIndex(file, header)
+	return file[:at] + string(changed) + file[at+len(header):]
+}
+
+// The dictionary that a block asks for is not allocated where it is too large, in whichever block or stream that is.
+func TestDictionaryOfXZ(t *testing.T) {
+	const possible = 34 // 512 MiB
+	blocks := inBlocks(t, sample, 5)
+	for before, file := range map[string]string{
+		"":              inBlocks(t, sample, 1<<20),
+		sample[:10]:     blocks,
+		sample + sample: strings.Repeat(inBlocks(t, sample, 1<<20), 3),
+	} {
+		for code, size := range map[byte]string{possible + 1: "768", 39: "3072", 40: "4095"} {
+			var start, end runtime.MemStats
+			runtime.ReadMemStats(&start)
+			text, _, err := read(t, asking(t, file, code))
+			runtime.ReadMemStats(&end)
+			var refused *Error
+			require.ErrorAs(t, err, &refused)
+			require.EqualError(t, refused.Err,
+				"a block asks for a dictionary of "+size+" MiB, which is not read: 512 MiB are possible")
+			require.Equal(t, before, text)
+			require.Less(t, end.TotalAlloc-start.TotalAlloc, uint64(1<<26))
+		}
+	}
+	d, err := NewReader(strings.NewReader(asking(t, blocks, possible)))
+	require.NoError(t, err)
+	text, err := io.ReadAll(d)
+	require.NoError(t, err)
+	require.Equal(t, sample, string(text))
+}
+
+// Many small blocks do not take the memory of a large one each.
+func TestManyBlocksOfXZ(t *testing.T) {
+	file := inBlocks(t, noise(1000), 1)
+	var start, end runtime.MemStats
+	runtime.ReadMemStats(&start)
+	text, _, err := read(t, file)
+	runtime.ReadMemStats(&end)
+	require.NoError(t, err)
+	require.Equal(t, noise(1000), text)
+	require.Less(t, end.TotalAlloc-start.TotalAlloc, uint64(1<<30)) // 2,000 times 64 KiB, and what a decoder takes
+}
+
+// Every change of a bit after the first header is an error, and so is a filter in a later block.
+func TestDamagedXZ(t *testing.T) {
+	file := inBlocks(t, sample, 5)
+	file += "\x00\x00\x00\x00" + file
+	for i := 12 * 8; i < len(file)*8; i++ {
+		bad := []byte(file)
+		bad[i/8] ^= 1 << (i % 8)
+		text, _, err := read(t, string(bad))
+		var damaged *Error
+		require.ErrorAs(t, err, &damaged, "bit %d: %q", i, text)
+	}
+	text, _, err := read(t, file+unhex(t, filteredSample))
+	require.ErrorContains(t, err, "filters")
+	require.Equal(t, sample+sample, text)
+}
+
+// The checks that blocks may have, by the program xz: xz --check=sha256 --block-size=7 -T2, and others.
+func TestChecksOfXZ(t *testing.T) {
+	for name, file := range map[string]string{
+		"none": "fd377a585a000000ff12d94102c00b0721011600f77c29360100063e610a41434754000002c009052101" +
+			"16009c8e2101010004414347540a0000000000021707150500003545423fa8000afc020000000000595a",
+		"crc32": "fd377a585a0000016922de3602c00b0721011600f77c29360100063e610a414347540000c185626e02c0" +
+			"0905210116009c8e2101010004414347540a000000003c9bc76100021b0719050000f63a56023e300d8b" +
+			"020000000001595a",
+		"crc64": "fd377a585a000004e6d6b44602c00b0721011600f77c29360100063e610a4143475400008d72711c0bb8" +
+			"3c3502c00905210116009c8e2101010004414347540a00000000006d12390ca22bbb00021f071d050000" +
+			"b7efa516b1c467fb020000000004595a",
+		"sha256": "fd377a585a00000ae1fb0ca102c00b0721011600f77c29360100063e610a41434754000095e87ca8d12d" +
+			"33803995ef5993c14cbe7f973a9c3a967103ec7dfd82a10d81cf02c00905210116009c8e210101000441" +
+			"4347540a00000000a4b0723993d3751f3d530e3c20da4c24ccdd32e65820fba897cc5f119e85ca550002" +
+			"3707350500003defdc98b6e9df1c02000000000a595a",
+	} {
+		text, _, err := read(t, unhex(t, file))
+		require.NoError(t, err, name)
+		require.Equal(t, sample, text, name)
+		bad := []byte(unhex(t, file))
+		bad[7]++ // a number that no check has
+		binary.LittleEndian.PutUint32(bad[8:], crc32.ChecksumIEEE(bad[6:8]))
+		_, _, err = read(t, string(bad))
+		require.Error(t, err, name)
+	}
 }
 
 // Errors of the file are not those of its compression.

@@ -20,7 +20,7 @@ type format struct {
 
 var formats = []format{
 	{"gzip", "\x1f\x8b", gzipHeader, openGzip},
-	{"xz", "\xfd7zXZ\x00", xzHeader, openXZ},
+	{"xz", xzMagic, xzHeader, openXZ},
 	{"zstd", "\x28\xb5\x2f\xfd", zstdHeader, openZstd},
 	{"bzip2", "BZh", bzip2Header, openBzip2},
 	{"lz4", "\x04\x22\x4d\x18", nil, nil},
