@@ -83,6 +83,22 @@ func TestDiffAndApply(t *testing.T) {
 	r = run("apply", "old", "patch", "-o", "made")
 	require.Zero(t, r.Code, r.Errors)
 	assert.Equal(t, clitest.Get(t, dir, "new"), clitest.Get(t, dir, "made"))
+	for _, out := range []string{"made", "-"} {
+		r = run("apply", "old", "patch", "-o", out, "--json", "-q")
+		require.Zero(t, r.Code, r.Errors)
+		object := r.Out
+		if out == "-" {
+			assert.Equal(t, string(clitest.Get(t, dir, "new")), r.Out)
+			object = r.Errors
+		}
+		var report applyReport
+		require.NoError(t, json.Unmarshal([]byte(object), &report))
+		assert.Positive(t, report.Seconds.Total)
+		report.Seconds.Total = 0
+		assert.Equal(t, applyReport{Verb: "apply", File: "old", Bytes: int64(len(old)), PatchFile: "patch",
+			PatchBytes: int64(len(clitest.Get(t, dir, "patch"))), Output: out,
+			OutputBytes: int64(len(clitest.Get(t, dir, "new")))}, report)
+	}
 	r = run("apply", "old", "new", "-o", "none")
 	assert.Equal(t, 1, r.Code)
 	assert.Contains(t, r.Errors, "does not begin with BSDIFF40")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
@@ -94,8 +95,14 @@ patch was made for. No device is used, and the memory does not depend on the fil
 does not tell which file it belongs to: with another one the result is wrong, unless that
 shows in its length.`
 
+// applyFlags are those of apply.
+type applyFlags struct {
+	out         string
+	json, quiet bool
+}
+
 func applyCommand() *cobra.Command {
-	var out string
+	var flags applyFlags
 	c := &cobra.Command{
 		Use:     "apply OLD PATCH -o NEW",
 		Short:   "Apply a patch to a file",
@@ -106,14 +113,31 @@ func applyCommand() *cobra.Command {
 		if err := noStandardInput("apply", args...); err != nil {
 			return err
 		}
-		return runApply(ctx, args, out)
+		return runApply(ctx, &flags, args)
 	})
-	addOutput(c, &out)
+	addOutput(c, &flags.out)
+	cli.AddJSON(c.Flags(), &flags.json)
+	cli.AddQuiet(c.Flags(), &flags.quiet)
 	return c
 }
 
-func runApply(ctx context.Context, names []string, outName string) error {
-	out, err := cli.NewOutput(outName, names...)
+// applyReport is the result as JSON.
+type applyReport struct {
+	Verb        string    `json:"verb"`
+	File        string    `json:"file"`
+	Bytes       int64     `json:"bytes"`
+	PatchFile   string    `json:"patch_file"`
+	PatchBytes  int64     `json:"patch_bytes"`
+	Output      string    `json:"output"`
+	OutputBytes int64     `json:"output_bytes"`
+	Seconds     wallClock `json:"seconds"`
+}
+
+func runApply(ctx context.Context, flags *applyFlags, names []string) error {
+	began := time.Now()
+	progress := cli.NewProgress(flags.quiet)
+	defer progress.Stop()
+	out, err := cli.NewOutput(flags.out, names...)
 	if err != nil {
 		return err
 	}
@@ -126,8 +150,11 @@ func runApply(ctx context.Context, names []string, outName string) error {
 		}
 		defer files[i].Close()
 	}
+	made, _ := bsdiff.ReadSizes(files[1], sizes[1]) // Apply tells what is wrong
+	written := countingWriter{total: made.New, progress: progress.Of("write")}
 	err = out.Write(ctx, func(w io.Writer) error {
-		return bsdiff.Apply(ctx, files[0], sizes[0], files[1], sizes[1], w)
+		written.w = w
+		return bsdiff.Apply(ctx, files[0], sizes[0], files[1], sizes[1], &written)
 	})
 	var damaged *bsdiff.Error
 	switch {
@@ -136,7 +163,30 @@ func runApply(ctx context.Context, names []string, outName string) error {
 	case err != nil:
 		return err
 	}
-	return cli.Commit(out)
+	if err := cli.Commit(out); err != nil {
+		return err
+	}
+	progress.Stop()
+	if !flags.json {
+		return nil
+	}
+	return cli.PrintJSON(streamOfJSON(out), &applyReport{Verb: "apply", File: names[0], Bytes: sizes[0],
+		PatchFile: names[1], PatchBytes: sizes[1], Output: out.Name, OutputBytes: written.n,
+		Seconds: wallClockSince(began)})
+}
+
+// countingWriter tells how many bytes were written.
+type countingWriter struct {
+	w        io.Writer
+	n, total int64
+	progress func(done, total int64)
+}
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	c.progress(c.n, c.total)
+	return n, err
 }
 
 // openWhole opens a file that is read at any place, and tells its length.

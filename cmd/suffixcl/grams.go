@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/internal/cli"
@@ -40,6 +41,21 @@ type gramsFlags struct {
 	top     int
 	backOff bool
 	eos     int64
+	json    bool
+	quiet   bool
+}
+
+// gramsReport is the result as JSON.
+type gramsReport struct {
+	Verb             string    `json:"verb"`
+	File             string    `json:"file"`
+	Tokens           int64     `json:"tokens"` // of the index
+	Output           string    `json:"output"`
+	QueryFile        *source   `json:"query_file"`
+	Queries          int       `json:"queries"`
+	Occurrences      int64     `json:"occurrences"`
+	QueriesOverLimit int       `json:"queries_over_limit"`
+	Seconds          wallClock `json:"seconds"`
 }
 
 // gramsVerb is a verb that asks an index, and what it writes about an n-gram.
@@ -86,6 +102,8 @@ func (v gramsVerb) command() *cobra.Command {
 	c.Flags().Var((*cli.FileName)(&f.tokens), "tokens", "the tokens of an index of tokengrams")
 	c.Flags().Var((*cli.FileName)(&f.file), "ngrams", `file of n-grams; "-" is standard input`)
 	addTextOutput(c, &f.out)
+	cli.AddJSON(c.Flags(), &f.json)
+	cli.AddQuiet(c.Flags(), &f.quiet)
 	if v.flags != nil {
 		v.flags(c, &f)
 	}
@@ -120,6 +138,9 @@ func (f *gramsFlags) open(name string) (*tokenindex.Index, error) {
 }
 
 func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []string) error {
+	began := time.Now()
+	progress := cli.NewProgress(f.quiet)
+	defer progress.Stop()
 	out, err := cli.NewTextOutput(f.out, name, f.tokens, f.file)
 	if err != nil {
 		return err
@@ -134,10 +155,17 @@ func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []s
 		return fmt.Errorf("cannot read %w", err)
 	}
 	defer x.Close()
+	if out.Name == "-" {
+		progress.YieldTerminal()
+	}
+	r := gramsReport{Verb: "tokens " + v.name, File: name, Tokens: x.Len(), Output: out.Name}
 	err = writeWhile(ctx, out, func(w io.Writer) error {
-		t := &gramTable{rowWriter: newRowWriter(w), ctx: ctx}
-		ask := func(gram []uint32) error { return v.write(f, x, gram, t) }
-		if err := f.each(ctx, args, ask); err != nil {
+		t := &gramTable{rowWriter: newRowWriter(w), ctx: ctx, report: &r}
+		ask := func(gram []uint32) error {
+			r.Queries++
+			return v.write(f, x, gram, t)
+		}
+		if err := f.each(ctx, args, &r, progress.Of("search"), ask); err != nil {
 			return err
 		}
 		return t.flush()
@@ -145,12 +173,22 @@ func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []s
 	if err != nil {
 		return err
 	}
-	return cli.Commit(out)
+	if err := cli.Commit(out); err != nil {
+		return err
+	}
+	progress.Stop()
+	if !f.json {
+		return nil
+	}
+	r.Seconds = wallClockSince(began)
+	return cli.PrintJSON(streamOfJSON(out), &r)
 }
 
-// each calls f for the n-grams.
-func (f *gramsFlags) each(ctx context.Context, args []string, ask func(gram []uint32) error) error {
-	for _, arg := range args {
+// each calls ask for the n-grams, and reports the file that they are in.
+func (f *gramsFlags) each(ctx context.Context, args []string, r *gramsReport, progress func(done, total int64),
+	ask func(gram []uint32) error) error {
+	for i, arg := range args {
+		progress(int64(i), int64(len(args)))
 		gram, err := parseGram(arg)
 		if err != nil {
 			return cli.Usage("n-gram %q: %v", arg, err)
@@ -167,6 +205,7 @@ func (f *gramsFlags) each(ctx context.Context, args []string, ask func(gram []ui
 		return err
 	}
 	defer in.Close()
+	r.QueryFile = &source{in.Name, in.Compression, formatName(in.Format)}
 	lines := bufio.NewReader(in.Reader(ctx))
 	for number := 1; ; number++ {
 		line, err := lines.ReadString('\n')
@@ -180,6 +219,7 @@ func (f *gramsFlags) each(ctx context.Context, args []string, ask func(gram []ui
 		if wrong != nil {
 			return fmt.Errorf("%s: line %d: %w", in.Name, number, wrong)
 		}
+		progress(in.Offset(), max(in.Size, 0))
 		if err := ask(gram); err != nil {
 			return err
 		}
@@ -202,7 +242,8 @@ func parseGram(text string) ([]uint32, error) {
 // gramTable writes rows about n-grams.
 type gramTable struct {
 	rowWriter
-	ctx context.Context
+	ctx    context.Context
+	report *gramsReport
 }
 
 // gram begins a row.
@@ -231,6 +272,7 @@ func (f *gramsFlags) count(x *tokenindex.Index, gram []uint32, t *gramTable) err
 	if err := t.gram(gram); err != nil {
 		return err
 	}
+	t.report.Occurrences += count
 	t.integer(count)
 	return t.end()
 }
@@ -240,7 +282,9 @@ var errEnough = errors.New("enough")
 
 func (f *gramsFlags) find(x *tokenindex.Index, gram []uint32, t *gramTable) error {
 	left := f.maxHits
+	found := int64(0)
 	err := x.Each(gram, func(p tokenindex.Position) error {
+		found++
 		if err := t.gram(gram); err != nil {
 			return err
 		}
@@ -260,9 +304,12 @@ func (f *gramsFlags) find(x *tokenindex.Index, gram []uint32, t *gramTable) erro
 		}
 		return nil
 	})
-	if errors.Is(err, errEnough) {
-		return nil
+	if errors.Is(err, errEnough) { // there may be more
+		if found, err = x.Count(gram); found > f.maxHits {
+			t.report.QueriesOverLimit++
+		}
 	}
+	t.report.Occurrences += found
 	return err
 }
 
@@ -271,6 +318,7 @@ func (f *gramsFlags) next(x *tokenindex.Index, gram []uint32, t *gramTable) erro
 	if err != nil {
 		return err
 	}
+	t.report.Occurrences += d.Prompt
 	separator := uint32(1<<(8*f.width()) - 1)
 	for i, next := range d.Next {
 		if i == f.top && f.top > 0 {

@@ -232,14 +232,11 @@ func (j *job) note(format string, args ...any) {
 func (j *job) finish(out *cli.Output) error {
 	j.progress.Stop()
 	j.report.finish(&j.stats, j.began, j.flags)
-	var free io.Writer = os.Stdout
 	if out != nil {
-		if j.report.Output = out.Name; out.Name == "-" {
-			free = os.Stderr
-		}
+		j.report.Output = out.Name
 	}
 	if j.flags.json {
-		return cli.PrintJSON(free, &j.report)
+		return cli.PrintJSON(streamOfJSON(out), &j.report)
 	}
 	j.report.printPhases(os.Stderr)
 	j.report.printProfile(os.Stderr)
@@ -247,4 +244,13 @@ func (j *job) finish(out *cli.Output) error {
 		fmt.Fprintln(os.Stderr, "suffixcl: "+j.report.summary())
 	}
 	return nil
+}
+
+// streamOfJSON is where an object goes: standard output, unless the result is there. out is nil if there is no result
+// file.
+func streamOfJSON(out *cli.Output) io.Writer {
+	if out != nil && out.Name == "-" {
+		return os.Stderr
+	}
+	return os.Stdout
 }

@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/internal/cli"
@@ -55,7 +57,8 @@ func TestJSONIsDocumented(t *testing.T) {
 	require.NoError(t, err)
 	row := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .+ \\|$")
 	for title, of := range map[string]any{
-		"Verbs that compute": report{}, "plan": planReport{}, "devices": devicesReport{},
+		"Verbs that compute": report{}, "apply": applyReport{},
+		"tokens count, tokens find, tokens next": gramsReport{}, "plan": planReport{}, "devices": devicesReport{},
 		"prepare": prepareReport{}, "version": cli.VersionReport{},
 	} {
 		_, section, found := strings.Cut(string(page), "## "+title+"\n")
@@ -78,11 +81,16 @@ func TestJSONFields(t *testing.T) {
 	clitest.Put(t, dir, "sa", encode(suffixArray([]byte("banana")), 4))
 	clitest.Good(t, dir, "bwt", "text", "-o", "text.bwt", "-q")
 	clitest.Good(t, dir, "index", "text", "-o", "fmi", "-q")
+	clitest.Good(t, dir, "diff", "text", "q", "-o", "patch", "-q")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "index"), 0o777))
+	clitest.Put(t, dir, "index/tokenized.0", []byte{255, 1, 2})
+	clitest.Good(t, dir, "tokens", "index", "--token", "u8", "-q")
 	for line, of := range map[string]any{
 		"sa text -o out": report{}, "lcp text -o out": report{}, "bwt text -o out": report{},
 		"unbwt text.bwt -o out": report{}, "verify text sa": report{}, "index text -o out": report{},
 		"count fmi an -o out": report{}, "locate fmi an -o out": report{}, "match text q -o out": report{},
 		"repeats text -o out": report{}, "repeats text --phases --profile -o out": report{}, "plan sa text": planReport{},
+		"apply text patch -o out": applyReport{}, "tokens count index 1 --token u8 -o out": gramsReport{},
 		"plan count fmi": planReport{}, "devices --no-test": devicesReport{}, "version": cli.VersionReport{},
 	} {
 		r := clitest.Good(t, dir, append(strings.Fields(line), "--json")...)
@@ -107,6 +115,28 @@ func TestJSONFields(t *testing.T) {
 	}
 }
 
+// Verbs that write results or compute take --json and --quiet.
+func TestJSONAndQuiet(t *testing.T) {
+	noProgress := []string{"devices", "version"}
+	neither := []string{"completion", "help", "build-programs", "suffixcl build", "suffixcl plan", "suffixcl plan build"}
+	var check func(c *cobra.Command)
+	check = func(c *cobra.Command) {
+		if c.HasParent() && !slices.Contains(neither, c.Name()) && !slices.Contains(neither, c.CommandPath()) {
+			assert.NotNil(t, c.Flags().Lookup("json"), c.CommandPath())
+			if !slices.Contains(noProgress, c.Name()) {
+				quiet := c.Flags().ShorthandLookup("q")
+				if assert.NotNil(t, quiet, c.CommandPath()) {
+					assert.Equal(t, "quiet", quiet.Name)
+				}
+			}
+		}
+		for _, verb := range c.Commands() {
+			check(verb)
+		}
+	}
+	check(rootCommand())
+}
+
 // Each verb that reads queries from a file names it: of several files the first.
 func TestQueryFile(t *testing.T) {
 	clitest.NeedDevice(t)
@@ -116,12 +146,17 @@ func TestQueryFile(t *testing.T) {
 	clitest.Put(t, dir, "more.fa", []byte(">more\nTTACAG\n"))
 	clitest.Put(t, dir, "lines", []byte("ATTAC\n"))
 	clitest.Good(t, dir, "index", "text.fa", "--input", "fasta", "-o", "fmi", "-q")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "index"), 0o777))
+	clitest.Put(t, dir, "index/tokenized.0", []byte{255, 1, 2})
+	clitest.Put(t, dir, "grams", []byte("1 2\n"))
+	clitest.Good(t, dir, "tokens", "index", "--token", "u8", "-q")
 	reads, lines := &source{"reads.fa", "", "fasta"}, &source{"lines", "", ""}
 	for line, want := range map[string]*source{
 		"mems text.fa reads.fa more.fa -l 4": reads, "mems text.fa lines -l 4": lines,
 		"match text.fa reads.fa": reads, "match text.fa lines": lines,
 		"count fmi --patterns reads.fa": reads, "locate fmi --patterns lines": lines, "count fmi ATTAC": nil,
-		"mums text.fa reads.fa -l 4": nil,
+		"mums text.fa reads.fa -l 4":                   nil,
+		"tokens count index --ngrams grams --token u8": {"grams", "", ""}, "tokens next index 1 --token u8": nil,
 	} {
 		var r report
 		out := clitest.Good(t, dir, append(strings.Fields(line), "-o", "out", "--json")...).Out

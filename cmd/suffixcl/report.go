@@ -73,6 +73,13 @@ type seconds struct {
 	Total    float64 `json:"total"`
 }
 
+// wallClock is the time of a verb that has no device.
+type wallClock struct {
+	Total float64 `json:"total"`
+}
+
+func wallClockSince(began time.Time) wallClock { return wallClock{time.Since(began).Seconds()} }
+
 // rates in 10^6 bytes of text, or of patterns for an index, a second: for the computation in device memory, and
 // from the text in host memory to the result in host memory.
 type rates struct {

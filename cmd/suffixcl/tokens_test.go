@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -139,6 +140,44 @@ func TestTokenQuestions(t *testing.T) {
 	of := []string{"idx", "--format", "tokengrams", "--token", "u32", "--tokens", "bin", "3"}
 	assert.Equal(t, "3\t2\n", ask(append([]string{"count"}, of...)...))
 	assert.Equal(t, "3\t1\t2\t1\t1\t0.5\n3\t1\t2\t256\t1\t0.5\n", ask(append([]string{"next"}, of...)...))
+}
+
+// The object of a question has what was asked and found. It goes where the lines do not.
+func TestTokenQuestionsJSON(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "index"), 0o777))
+	clitest.Put(t, dir, "index/tokenized.0", tokenFile([]uint32{65535, 7, 8, 65535, 7, 9, 7, 8}, 2))
+	clitest.Put(t, dir, "grams", []byte("7\n8\n"))
+	clitest.Good(t, dir, "tokens", "index", "-q")
+	grams := &source{File: "grams"}
+	for line, want := range map[string]gramsReport{
+		"count index 7,8 5":                           {Queries: 2, Occurrences: 2},
+		"count index --ngrams grams":                  {Queries: 2, Occurrences: 5, QueryFile: grams},
+		"find index 7 9":                              {Queries: 2, Occurrences: 4},
+		"find index --ngrams grams --max-hits 2":      {Queries: 2, Occurrences: 5, QueriesOverLimit: 1, QueryFile: grams},
+		"next index 7":                                {Queries: 1, Occurrences: 3},
+		"next index 5,8 --back-off --top 1 --eos 300": {Queries: 1, Occurrences: 2},
+	} {
+		args := append([]string{"tokens"}, strings.Fields(line)...)
+		lines := clitest.Good(t, dir, append(args, "-q")...)
+		assert.Empty(t, lines.Errors, line)
+		want.Verb, want.File, want.Tokens = "tokens "+args[1], "index", 8
+		for _, out := range []string{"-", "out"} {
+			want.Output = out
+			r := clitest.Good(t, dir, append(args, "--json", "-o", out)...)
+			object, result := r.Errors, r.Out
+			if out != "-" {
+				object, result = r.Out, string(clitest.Get(t, dir, out))
+			}
+			assert.Equal(t, lines.Out, result, line)
+			var got gramsReport
+			require.NoError(t, json.Unmarshal([]byte(object), &got), line)
+			assert.Positive(t, got.Seconds.Total)
+			got.Seconds.Total = 0
+			assert.Equal(t, want, got, line)
+		}
+	}
 }
 
 // Errors say where, and leave what is there.
