@@ -3,6 +3,7 @@ package mpi
 import (
 	"fmt"
 	"runtime"
+	"sync"
 
 	"github.com/ebitengine/purego"
 )
@@ -23,7 +24,7 @@ func FromFortran(handle int32) (*Comm, error) {
 	t := ownThread()
 	t.do(func() {
 		if !owner.Load() { // else this is the thread that initialised it
-			err = l.allows(ThreadSerialized)
+			_, err = l.allows(ThreadSerialized)
 		}
 		if err == nil {
 			made, err = l.adopt(t, handle)
@@ -34,22 +35,33 @@ func FromFortran(handle int32) (*Comm, error) {
 
 // Visit is FromFortran for one piece of work in a program whose calls of MPI one OS thread makes, that of the caller:
 // it makes those of f, too, which runs on another goroutine. MPI_Init is enough for that. The communicator is freed
-// when f returns. All its ranks have to call Visit.
+// when f returns. All its ranks have to call Visit. Visits of several threads at once need MPI_THREAD_MULTIPLE, and a
+// communicator each.
 //
-// Errors: those of f; as FromFortran, but for the thread level: the thread may not call MPI.
+// Errors: those of f; as FromFortran, but for the thread level: the thread may not call MPI, or another visit goes on.
 func Visit(handle int32, f func(c *Comm) error) error {
 	l, err := load()
 	if err != nil {
 		return err
 	}
+	runtime.LockOSThread() // the one that is asked about makes the calls
+	defer runtime.UnlockOSThread()
+	level, err := l.allows(ThreadFunneled)
+	if err != nil {
+		return err
+	}
+	if level < l.abi.threadLevels[ThreadMultiple] {
+		// Who waited could do so for ever: on another rank the other visit may be the first.
+		if !visiting.TryLock() {
+			return fmt.Errorf("mpi: another call uses MPI, which the program initialised for one thread at a time; "+
+				"MPI_Init_thread with %v lets several call at once", ThreadMultiple)
+		}
+		defer visiting.Unlock()
+	}
 	t := newThread()
 	t.serve(func() {
 		var c *Comm
-		t.do(func() {
-			if err = l.allows(ThreadFunneled); err == nil {
-				c, err = l.adopt(t, handle)
-			}
-		})
+		t.do(func() { c, err = l.adopt(t, handle) })
 		if err != nil {
 			return
 		}
@@ -61,9 +73,13 @@ func Visit(handle int32, f func(c *Comm) error) error {
 	return err
 }
 
-// allows returns an error unless this OS thread may call the library: any thread from MPI_THREAD_SERIALIZED on, and
-// where `least` is less, the main thread of MPI.
-func (l *library) allows(least ThreadLevel) error {
+// visiting is locked by the visit that goes on below MPI_THREAD_MULTIPLE.
+var visiting sync.Mutex
+
+// allows returns the thread level by the library's number, and an error unless this OS thread may call the library: any
+// thread from MPI_THREAD_SERIALIZED on, and where `least` is less, the main thread of MPI. All threads may ask, at all
+// times.
+func (l *library) allows(least ThreadLevel) (level int, err error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	out := new(int32)
@@ -74,30 +90,30 @@ func (l *library) allows(least ThreadLevel) error {
 		err  error
 	}{{mpiInitialized, true, ErrNotInitialized}, {mpiFinalized, false, ErrFinalized}} {
 		if err := l.call(check.f, address(out)); err != nil {
-			return err
+			return 0, err
 		}
 		if (*out != 0) != check.want {
-			return check.err
+			return 0, check.err
 		}
 	}
 	if err := l.call(mpiQueryThread, address(out)); err != nil {
-		return err
+		return 0, err
 	}
-	if int(*out) >= l.abi.threadLevels[ThreadSerialized] {
-		return nil
+	if level = int(*out); level >= l.abi.threadLevels[ThreadSerialized] {
+		return level, nil
 	}
 	if least >= ThreadSerialized {
-		return fmt.Errorf("mpi: the program initialised MPI for its main thread only; MPI_Init_thread with %v or more "+
+		return 0, fmt.Errorf("mpi: the program initialised MPI for its main thread only; MPI_Init_thread with %v or more "+
 			"lets this one call", ThreadSerialized)
 	}
 	if err := l.call(mpiIsThreadMain, address(out)); err != nil {
-		return err
+		return 0, err
 	}
 	if *out == 0 {
-		return fmt.Errorf("mpi: the program initialised MPI for its main thread only, which this is not; "+
+		return 0, fmt.Errorf("mpi: the program initialised MPI for its main thread only, which this is not; "+
 			"MPI_Init_thread with %v or more lets it call", ThreadSerialized)
 	}
-	return nil
+	return level, nil
 }
 
 // adopt duplicates a communicator of the program. Failures are returned, whatever error handlers the program has.
@@ -122,21 +138,62 @@ func (l *library) adopt(t *thread, fortran int32) (*Comm, error) {
 
 // returning runs f while errors of a communicator are returned, instead of ending the program.
 func (l *library) returning(communicator uintptr, f func() error) error {
-	var pin runtime.Pinner
-	defer pin.Unpin()
-	handler := new(uint64)
-	pin.Pin(handler)
-	if err := l.call(mpiCommGetErrhandler, communicator, address(handler)); err != nil {
-		return err
-	}
-	if err := l.call(mpiCommSetErrhandler, communicator, l.abi.errorsReturn); err != nil {
+	if err := l.replaceHandler(communicator); err != nil {
 		return err
 	}
 	err := f()
-	if failure := l.call(mpiCommSetErrhandler, communicator, uintptr(*handler)); err == nil {
+	if failure := l.restoreHandler(communicator); err == nil {
 		err = failure
 	}
-	if failure := l.call(mpiErrhandlerFree, address(handler)); err == nil {
+	return err
+}
+
+// replaced are the program's error handlers of communicators whose errors are returned for now. Several threads may
+// want that of one, the world: the first takes the handler, the last gives it back.
+var replaced = struct {
+	sync.Mutex
+	of map[uintptr]*replacedHandler
+}{of: map[uintptr]*replacedHandler{}}
+
+type replacedHandler struct {
+	handle uint64
+	users  int
+}
+
+func (l *library) replaceHandler(communicator uintptr) error {
+	replaced.Lock()
+	defer replaced.Unlock()
+	h := replaced.of[communicator]
+	if h == nil {
+		h = new(replacedHandler)
+		var pin runtime.Pinner
+		defer pin.Unpin()
+		pin.Pin(h)
+		if err := l.call(mpiCommGetErrhandler, communicator, address(&h.handle)); err != nil {
+			return err
+		}
+		if err := l.call(mpiCommSetErrhandler, communicator, l.abi.errorsReturn); err != nil {
+			return err
+		}
+		replaced.of[communicator] = h
+	}
+	h.users++
+	return nil
+}
+
+func (l *library) restoreHandler(communicator uintptr) error {
+	replaced.Lock()
+	defer replaced.Unlock()
+	h := replaced.of[communicator]
+	if h.users--; h.users > 0 {
+		return nil
+	}
+	delete(replaced.of, communicator)
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(h)
+	err := l.call(mpiCommSetErrhandler, communicator, uintptr(h.handle))
+	if failure := l.call(mpiErrhandlerFree, address(&h.handle)); err == nil {
 		err = failure
 	}
 	return err

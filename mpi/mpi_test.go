@@ -36,7 +36,7 @@ func TestCalls(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/%d", l.Name, ranks), func(t *testing.T) { endsWell(t, l, ranks, "calls") })
 		}
-		for _, program := range []string{"parts", "pairwise", "adopt"} {
+		for _, program := range []string{"parts", "pairwise", "adopt", "visit one", "visit several"} {
 			t.Run(l.Name+"/"+program, func(t *testing.T) { endsWell(t, l, 3, program) })
 		}
 	}

@@ -7,7 +7,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -28,6 +30,15 @@ var programs = map[string]func(t *rank){
 	"adopt":    adopted,
 }
 
+// visitors are those in which the program calls MPI itself, by the thread level.
+var visitors = map[string]struct {
+	level mpi.ThreadLevel
+	run   func(t *rank)
+}{
+	"visit one":     {mpi.ThreadSerialized, visitsOneByOne},
+	"visit several": {mpi.ThreadMultiple, visitsAtOnce},
+}
+
 const (
 	rankVariable      = "SUFFIXCL_MPI_TEST"
 	directoryVariable = "SUFFIXCL_MPI_TEST_DIRECTORY"
@@ -46,6 +57,19 @@ func (r *rank) FailNow() { os.Exit(1) }
 // runRank is the main function of a rank.
 func runRank(program string) int {
 	t := new(rank)
+	if v, ok := visitors[program]; ok {
+		runtime.LockOSThread()
+		provided, multiple, err := mpi.InitAsProgram(v.level)
+		require.NoError(t, err)
+		require.Equal(t, v.level == mpi.ThreadMultiple, provided == multiple)
+		v.run(t)
+		require.NoError(t, mpi.FinalizeAsProgram())
+		if t.failed {
+			return 1
+		}
+		fmt.Println("rank ended well")
+		return 0
+	}
 	require.False(t, mpi.Initialized())
 	require.NoError(t, mpi.Init())
 	require.True(t, mpi.Initialized())
@@ -477,4 +501,83 @@ func adopted(t *rank) {
 	}
 	err = mpi.Visit(handle, func(*mpi.Comm) error { return nil })
 	assert.ErrorContains(t, err, "main thread", "which initialised MPI is another one")
+}
+
+// twoHandles are communicators of a program.
+func twoHandles(t *rank) (handles [2]int32) {
+	for i := range handles {
+		var err error
+		handles[i], err = mpi.DuplicateAsProgram()
+		require.NoError(t, err)
+	}
+	return handles
+}
+
+// worldHandler is the error handler of the world.
+func worldHandler(t *rank) uint64 {
+	h, err := mpi.WorldHandler()
+	require.NoError(t, err)
+	return h
+}
+
+func barrier(c *mpi.Comm) error { return c.Barrier(context.Background()) }
+
+// visitsOneByOne has a second visit while one goes on, and after it.
+func visitsOneByOne(t *rank) {
+	handles, before := twoHandles(t), worldHandler(t)
+	require.NoError(t, mpi.Visit(handles[0], func(c *mpi.Comm) error {
+		err := mpi.Visit(handles[1], barrier)
+		assert.ErrorContains(t, err, "another call")
+		assert.ErrorContains(t, err, "MPI_THREAD_MULTIPLE")
+		return barrier(c)
+	}))
+	for _, handle := range handles {
+		require.NoError(t, mpi.Visit(handle, barrier))
+	}
+	assert.Equal(t, before, worldHandler(t))
+}
+
+// visitsAtOnce has two visits at once, and the program's error handler after them.
+func visitsAtOnce(t *rank) {
+	handles, before := twoHandles(t), worldHandler(t)
+	inside, errs := make(chan struct{}), make([]error, 2)
+	var both sync.WaitGroup
+	for i, handle := range handles {
+		both.Go(func() {
+			errs[i] = mpi.Visit(handle, func(c *mpi.Comm) error {
+				select { // the other one is there, too
+				case inside <- struct{}{}:
+				case <-inside:
+				}
+				return barrier(c)
+			})
+			for range 50 {
+				errs[i] = errors.Join(errs[i], mpi.Visit(handle, barrier))
+			}
+		})
+	}
+	both.Wait()
+	require.NoError(t, errors.Join(errs...))
+	assert.Equal(t, before, worldHandler(t))
+
+	// The first one leaves first.
+	second, left := make(chan struct{}), make(chan struct{})
+	both.Go(func() {
+		errs[0] = mpi.Returning(func() error {
+			both.Go(func() {
+				errs[1] = mpi.Returning(func() error {
+					close(second)
+					<-left
+					assert.NotEqual(t, before, worldHandler(t), "errors are returned still")
+					return nil
+				})
+			})
+			<-second
+			return nil
+		})
+		close(left)
+	})
+	both.Wait()
+	require.NoError(t, errors.Join(errs...))
+	assert.Equal(t, before, worldHandler(t))
 }
