@@ -14,9 +14,12 @@ import (
 // LCP returns the block of the LCP array of the text whose blocks of text and suffix array are given: lcp
 // [len(block)]uint64; entry j is the length of the longest common prefix of the suffixes in slots j-1 and j, entry 0 is
 // 0. The text is there once a node. Verify first what comes from elsewhere: with another array the time may be
-// quadratic. Errors as SuffixArray; a *verify.MismatchError for an entry that is no position.
+// quadratic.
+//
+// Errors as SuffixArray; on all ranks a *device.LengthError where a block has 2^32 characters or more, and a
+// *verify.MismatchError for an entry that is no position.
 func (b *Builder) LCP(ctx context.Context, block []byte, sa []uint64) (lcp []uint64, err error) {
-	r, err := b.begin(ctx, "LCP array", len(block), len(sa))
+	r, err := b.beginRouted(ctx, "LCP array", len(block), len(sa))
 	if err != nil || r.n == 0 {
 		return nil, err
 	}
@@ -90,7 +93,7 @@ func (r *rank) previous(sa []uint64) ([]uint64, error) {
 // [len(block)]byte, the row of the end marker left out, and the primary index, which is 1 and the slot of the whole
 // text. Errors as LCP.
 func (b *Builder) BWT(ctx context.Context, block []byte, sa []uint64) (transform []byte, primary uint64, err error) {
-	r, err := b.begin(ctx, "transform", len(block), len(sa))
+	r, err := b.beginRouted(ctx, "transform", len(block), len(sa))
 	if err != nil || r.n == 0 {
 		return nil, 0, err
 	}
@@ -138,9 +141,9 @@ func (b *Builder) BWT(ctx context.Context, block []byte, sa []uint64) (transform
 
 // Verify returns nil if sa is the block of the suffix array of the text whose blocks are given, and on all ranks the
 // *verify.MismatchError of the first wrong slot if it is not. Linear time, no rank needs the text. Other errors as
-// SuffixArray.
+// LCP.
 func (b *Builder) Verify(ctx context.Context, block []byte, sa []uint64) error {
-	r, err := b.begin(ctx, "verify", len(block), len(sa))
+	r, err := b.beginRouted(ctx, "verify", len(block), len(sa))
 	if err != nil || r.n == 0 {
 		return err
 	}

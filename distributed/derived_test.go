@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -91,5 +92,49 @@ func verifyCatches(t *testing.T, first bool) {
 		sa := slices.Clone(right)
 		sa[i] = uint64(n)
 		wrong(sa, i)
+	}
+}
+
+// TestLongBlocks has blocks that are as long as possible, and one that is longer: all ranks refuse that, and send
+// nothing but the lengths.
+func TestLongBlocks(t *testing.T) {
+	text := []byte("mississippi")
+	var sa []uint64
+	for _, v := range conformance.ReferenceSuffixArray(text) {
+		sa = append(sa, uint64(v))
+	}
+	const p = 5 // blocks of 3, 2, 2, 2 and 2
+	s := sessions(t, p)
+	for name, call := range map[string]func(b *distributed.Builder, block []byte, sa []uint64) error{
+		"LCP": func(b *distributed.Builder, block []byte, sa []uint64) error {
+			_, err := b.LCP(t.Context(), block, sa)
+			return err
+		},
+		"BWT": func(b *distributed.Builder, block []byte, sa []uint64) error {
+			_, _, err := b.BWT(t.Context(), block, sa)
+			return err
+		},
+		"Verify": func(b *distributed.Builder, block []byte, sa []uint64) error {
+			return b.Verify(t.Context(), block, sa)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var sent [p]int64
+			run := func(limit int, a distributed.Algorithm) []error {
+				defer distributed.SetMaxRouted(limit)()
+				return each(s, p, distributed.Options{Algorithm: a}, func(r int, b *distributed.Builder) error {
+					err := call(b, blockOf(text, p, r), blockOf(sa, p, r))
+					sent[r] = b.Stats().BytesSent
+					return err
+				})
+			}
+			require.NoError(t, errors.Join(run(3, distributed.PCSS)...))
+			require.Error(t, errors.Join(run(3, "none")...), "which the ranks find out by their lengths")
+			lengths := sent
+			for r, err := range run(2, distributed.PCSS) {
+				assert.Equal(t, &device.LengthError{What: "block", Len: 3, Max: 2}, err, "rank %d", r)
+			}
+			assert.Equal(t, lengths, sent)
+		})
 	}
 }

@@ -80,3 +80,10 @@ func SetRangeCapacity(n int) (restore func()) {
 	rangeCapacity = n
 	return func() { rangeCapacity = old }
 }
+
+// SetMaxRouted has blocks of at most n characters routed.
+func SetMaxRouted(n int) (restore func()) {
+	old := maxRouted
+	maxRouted = n
+	return func() { maxRouted = old }
+}

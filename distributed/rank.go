@@ -3,6 +3,7 @@ package distributed
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
 // rank is one computation of a rank.
@@ -123,8 +125,22 @@ func (r *rank) fence(m Memory) error {
 	return m.Fence(r.ctx)
 }
 
+// maxRouted is the length of the longest block whose items are routed: their order is in 32-bit words.
+var maxRouted = math.MaxUint32
+
+// beginRouted is begin for what routes an item for each character of the block. All ranks return an error where one has
+// more of them than maxRouted: the first block is the longest.
+func (b *Builder) beginRouted(ctx context.Context, operation string, block, array int) (*rank, error) {
+	r, err := b.begin(ctx, operation, block, array)
+	if err != nil {
+		return nil, err
+	}
+	_, longest := Bounds(r.n, b.comm.Size(), 0)
+	return r, limits.CheckLen("block", int(longest), maxRouted)
+}
+
 // routed sends each item to the rank that owner tells, and returns what came; order[k] is the item that was sent as
-// number k.
+// number k. There are at most maxRouted items.
 func routed[T any](r *rank, items []T, owner func(T) int) (all []T, order []uint32, in, out []int, err error) {
 	out = make([]int, r.comm.Size())
 	owners := make([]uint32, len(items))
