@@ -40,8 +40,10 @@ type indexSource interface {
 type indexFormat struct {
 	name, short, long string
 	suffixes          func() []string
-	new               func(b *seqio.Batch, prefix string) (indexSource, error)
-	large             *indexFormat // of --large-index, if there is one
+	new               func(b *seqio.Batch) (indexSource, error)
+	// match compares with files of the program that are there; may be nil.
+	match func(r indexSource, prefix string) error
+	large *indexFormat // of --large-index, if there is one
 }
 
 var indexFormats = []indexFormat{
@@ -52,11 +54,11 @@ PREFIX" takes them. N, the other codes of IUPAC, X and "-" are left out and divi
 sequence; other letters, as U, are left out as if they were not there. With --large-index
 the files are called .bt2l, and the reference may have more than 4,294,967,294 bases.`,
 		suffixes: bowtie2.Suffixes,
-		new:      func(b *seqio.Batch, _ string) (indexSource, error) { return bowtie2.New(b) },
+		new:      func(b *seqio.Batch) (indexSource, error) { return bowtie2.New(b) },
 		large: &indexFormat{
 			name:     "bowtie2",
 			suffixes: bowtie2.LargeSuffixes,
-			new:      func(b *seqio.Batch, _ string) (indexSource, error) { return bowtie2.NewLarge(b) },
+			new:      func(b *seqio.Batch) (indexSource, error) { return bowtie2.NewLarge(b) },
 		},
 	},
 	{
@@ -65,21 +67,21 @@ the files are called .bt2l, and the reference may have more than 4,294,967,294 b
 them. Letters but A, C, G, T become random bases, the same as there. Both strands are
 sorted, in ranges if the reference has more than 2,147,483,647 bases.`,
 		suffixes: bwa.Suffixes,
-		new:      func(b *seqio.Batch, _ string) (indexSource, error) { return bwa.New(b) },
+		new:      func(b *seqio.Batch) (indexSource, error) { return bwa.New(b) },
 	},
 	{
 		name: "bwa-mem2", short: "Build the index of bwa-mem2",
 		long: `Build the index of bwa-mem2 2: PREFIX.0123, .amb, .ann, .bwt.2bit.64 and .pac. "bwa-mem2 mem
 PREFIX reads.fq" takes them. Letters and lengths are as for bwa.`,
 		suffixes: bwamem2.Suffixes,
-		new:      func(b *seqio.Batch, _ string) (indexSource, error) { return bwamem2.New(b) },
+		new:      func(b *seqio.Batch) (indexSource, error) { return bwamem2.New(b) },
 	},
 	{
 		name: "minibwa", short: "Build the index of minibwa",
 		long: `Build the index of minibwa: PREFIX.l2b and .mbw. "minibwa map PREFIX reads.fq" takes them. Letters
 but A, C, G, T become random bases, the same as there. Lengths are as for bwa.`,
 		suffixes: minibwa.Suffixes,
-		new:      func(b *seqio.Batch, _ string) (indexSource, error) { return minibwa.New(b) },
+		new:      func(b *seqio.Batch) (indexSource, error) { return minibwa.New(b) },
 	},
 	{
 		name: "genometools", short: "Build the enhanced suffix array of GenomeTools",
@@ -89,15 +91,13 @@ suffixerator -dna -suf -lcp -bwt" writes them. "gt ltrharvest -index PREFIX" tak
 They belong to an encoded sequence, which must be there:
   gt encseq encode -indexname PREFIX REF...`,
 		suffixes: genometools.Suffixes,
-		new: func(b *seqio.Batch, prefix string) (indexSource, error) {
-			r, err := genometools.New(b)
-			if err != nil {
-				return nil, err
-			}
-			if err = r.MatchEncoded(prefix); errors.Is(err, fs.ErrNotExist) {
+		new:      func(b *seqio.Batch) (indexSource, error) { return genometools.New(b) },
+		match: func(r indexSource, prefix string) error {
+			err := r.(*genometools.Reference).MatchEncoded(prefix)
+			if errors.Is(err, fs.ErrNotExist) {
 				err = fmt.Errorf("there is no %s.esq: gt encseq encode -indexname %[1]s REF... makes it", prefix)
 			}
-			return r, err
+			return err
 		},
 	},
 }
@@ -249,7 +249,11 @@ func (t indexFormat) read(ctx context.Context, j *job, names []string, prefix st
 		return nil, err
 	}
 	j.report.Bytes, j.report.Records = len(all.Text), len(all.Records)
-	return t.new(&all, prefix)
+	r, err := t.new(&all)
+	if err == nil && t.match != nil {
+		err = t.match(r, prefix)
+	}
+	return r, err
 }
 
 // readReference appends the records of a file.

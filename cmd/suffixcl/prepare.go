@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -18,7 +17,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/patterns"
 )
 
 const prepareHelp = `Build the programs of verbs before they are needed, and keep them: for images and clusters,
@@ -26,32 +24,11 @@ and for a first run that is as fast as the second. What is there already is not 
 
 Programs are for one device and version of its driver. SUFFIXCL_CACHE names the directory,
 if that is not to be the user's. Drivers keep files of their own, which are listed, too: an
-image needs both. After an update of the driver or of suffixcl they are built anew.`
+image needs both. After an update of the driver or of suffixcl they are built anew.
 
-// preparation is what a verb needs.
-type preparation struct {
-	verb string
-	ops  []suffixcl.Op
-	// rehearse calls what plans nothing before it is called; may be nil.
-	rehearse func(ctx context.Context, e *suffixcl.Engine, text []byte) error
-}
-
-var preparations = []preparation{
-	{"sa", []suffixcl.Op{suffixcl.OpSuffixArray}, nil},
-	{"lcp", []suffixcl.Op{suffixcl.OpLCP, suffixcl.OpLCPOf}, nil},
-	{"bwt", []suffixcl.Op{suffixcl.OpBWT}, nil},
-	{"unbwt", []suffixcl.Op{suffixcl.OpInverseBWT}, nil},
-	{"index", []suffixcl.Op{suffixcl.OpBuildIndex}, rehearseIndex},
-	{"count", []suffixcl.Op{suffixcl.OpBuildIndex}, rehearseIndex},
-	{"locate", []suffixcl.Op{suffixcl.OpBuildIndex}, rehearseIndex},
-	{"match", []suffixcl.Op{suffixcl.OpNewMatcher}, rehearseMatcher},
-	{"repeats", []suffixcl.Op{suffixcl.OpLongestRepeats}, nil},
-	{"verify", []suffixcl.Op{suffixcl.OpVerify, suffixcl.OpVerifyBWT, suffixcl.OpVerifyLCP}, nil},
-	{"devices", []suffixcl.Op{suffixcl.OpSuffixArray, suffixcl.OpVerify}, nil},
-}
-
-// preparedLengths are those of texts that are sorted in different ways.
-var preparedLengths = []int{1 << 12, 1 << 15, 1 << 20, 1 << 28}
+All verbs that compute on a device are known. What only some calls need is built when it is
+first needed: sorting in ranges and over ranks, a sorter of --algorithm, and --symbols,
+--set, --order and --documents of the verbs for text.`
 
 type prepareFlags struct {
 	cli.DeviceFlags
@@ -67,21 +44,19 @@ func prepareCommand() *cobra.Command {
 		Short:   "Build the programs of verbs ahead",
 		Long:    prepareHelp,
 		Example: "  suffixcl prepare --for sa,bwt\n  SUFFIXCL_CACHE=/opt/suffixcl suffixcl prepare --device gpu",
-		RunE:    cli.Work(func(ctx context.Context, _ []string) error { return f.run(ctx) }),
 	}
+	c.RunE = cli.Work(func(ctx context.Context, _ []string) error {
+		if err := f.check(c.Root()); err != nil {
+			return err
+		}
+		return f.run(ctx)
+	})
 	f.DeviceFlags.Add(c.Flags())
 	c.Flags().StringSliceVar(&f.verbs, "for", nil, "verbs, separated by commas; all of "+
 		strings.Join(preparedVerbs(), ", ")+" if none is given")
 	cli.AddJSON(c.Flags(), &f.json)
 	cli.AddQuiet(c.Flags(), &f.quiet)
 	return c
-}
-
-func preparedVerbs() (names []string) {
-	for _, p := range preparations {
-		names = append(names, p.verb)
-	}
-	return names
 }
 
 // prepareReport is the result as JSON.
@@ -102,16 +77,27 @@ type preparedCache struct {
 	Bytes int64  `json:"bytes"`
 }
 
-func (f *prepareFlags) run(ctx context.Context) error {
+// check fills in the verbs, and tells of those that there are not, or that have no programs.
+func (f *prepareFlags) check(root *cobra.Command) error {
+	known := preparedVerbs()
 	if len(f.verbs) == 0 {
-		f.verbs = preparedVerbs()
+		f.verbs = known
 	}
 	for _, name := range f.verbs {
-		if !slices.Contains(preparedVerbs(), name) {
-			return cli.Usage("--for: there is no verb %q to prepare for; there are %s", name,
-				strings.Join(preparedVerbs(), ", "))
+		isVerb := slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return !c.Hidden && c.Name() == name })
+		switch {
+		case slices.Contains(known, name):
+		case isVerb:
+			return cli.Usage("--for: %s has no programs of its own to prepare; those that have are %s", name,
+				strings.Join(known, ", "))
+		default:
+			return cli.Usage("--for: there is no verb %q to prepare for; there are %s", name, strings.Join(known, ", "))
 		}
 	}
+	return nil
+}
+
+func (f *prepareFlags) run(ctx context.Context) error {
 	began := time.Now()
 	r := prepareReport{Verbs: f.verbs}
 	progress := cli.NewProgress(f.quiet)
@@ -155,9 +141,9 @@ func (f *prepareFlags) prepare(ctx context.Context, e *suffixcl.Engine, s *devic
 		if !slices.Contains(f.verbs, p.verb) {
 			continue
 		}
-		for _, op := range p.ops {
+		for _, plan := range p.plans {
 			for _, n := range preparedLengths {
-				plan, err := e.Plan(ctx, op, n)
+				plan, err := plan(ctx, e, n)
 				if err == nil {
 					err = plan.Fits(s)
 				}
@@ -184,46 +170,6 @@ func (f *prepareFlags) prepare(ctx context.Context, e *suffixcl.Engine, s *devic
 		}
 	}
 	return nil
-}
-
-// rehearsedPatterns occur in the text of the self-test.
-func rehearsedPatterns(text []byte) (*patterns.Batch, error) {
-	var b patterns.Batch
-	return &b, errors.Join(b.Add(text[:3]), b.Add(text[len(text)-100:]))
-}
-
-func rehearseIndex(ctx context.Context, e *suffixcl.Engine, text []byte) error {
-	dna := []byte(strings.Repeat("GATTACAGATTC", 30))
-	for _, text := range [][]byte{text, dna} {
-		x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{})
-		if err != nil {
-			return err
-		}
-		err = rehearseSearch(ctx, x, text)
-		if err := errors.Join(err, x.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func rehearseMatcher(ctx context.Context, e *suffixcl.Engine, text []byte) error {
-	m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{})
-	if err != nil {
-		return err
-	}
-	return errors.Join(rehearseSearch(ctx, m, text), m.Close())
-}
-
-func rehearseSearch(ctx context.Context, x searcher, text []byte) error {
-	b, err := rehearsedPatterns(text)
-	if err != nil {
-		return err
-	}
-	if _, err := x.Count(ctx, b); err != nil {
-		return err
-	}
-	return x.Locate(ctx, b, func(int, []uint32) error { return nil })
 }
 
 // sizeOfCache counts the files of a directory. What cannot be read counts as nothing.

@@ -3,16 +3,19 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -35,6 +38,108 @@ func TestPrepareForWhat(t *testing.T) {
 	r := clitest.Run(t, t.TempDir(), "prepare", "--for", "sa,nothing")
 	assert.Equal(t, cli.ExitUsage, r.Code)
 	assert.Contains(t, r.Errors, `no verb "nothing"`)
+}
+
+// What has no programs says so, and is told from what is no verb.
+func TestPrepareForNoDevice(t *testing.T) {
+	for _, verb := range []string{"apply", "plan", "prepare", "version", "completion", "help"} {
+		r := clitest.Run(t, t.TempDir(), "prepare", "--for", "sa,"+verb)
+		assert.Equal(t, cli.ExitUsage, r.Code, verb)
+		assert.Contains(t, r.Errors, verb+" has no programs of its own to prepare; those that have are sa, lcp, gsa,")
+	}
+}
+
+// Verbs that compute on a device can be prepared: those that plan knows, and devices. They are named in the order of
+// the help, there and in the guide.
+func TestPreparedVerbs(t *testing.T) {
+	var want []string
+	for _, c := range rootCommand().Commands() {
+		if planned, _, err := planCommand().Find([]string{c.Name()}); err == nil && planned.Name() == c.Name() ||
+			c.Name() == "devices" {
+			want = append(want, c.Name())
+		}
+	}
+	require.Contains(t, want, "dedup")
+	assert.ElementsMatch(t, want, preparedVerbs())
+	help, _, _ := strings.Cut(prepareCommand().Flags().Lookup("for").Usage, " if none is given")
+	assert.Equal(t, "verbs, separated by commas; all of "+strings.Join(want, ", "), help)
+	assert.Contains(t, strings.Join(strings.Fields(page(t, "docs/guide.md")), " "),
+		"`"+strings.Join(want, "`, `")+"`")
+}
+
+// preparedRuns are calls of each verb, which begin with its name.
+var preparedRuns = []string{
+	"sa short -o out", "sa long -o out",
+	"lcp short -o out", "lcp long -o out", "lcp long --sa long.sa -o out",
+	"gsa short --sa --da --bwt -o out", "gsa long --sa --lcp --da -o out", "gsa a.fa --sa --lcp --da --bwt -o out",
+	"bwt short -o out", "bwt long -o out", "unbwt long.bwt -o out",
+	"index short -o out", "index long -o out", "index a.fa --dna -o out",
+	"build bwa a.fa out", "build bwa-mem2 a.fa out", "build minibwa a.fa out", "build bowtie2 a.fa out",
+	"count long.fmi line", "locate long.fmi line", "count dna.fmi GATTACA --both",
+	"locate dna.fmi GATTACA --both --max-hits 3",
+	"match short queries -o out", "match long queries -o out", "match a.fa queries --dna --both -o out",
+	"repeats short -o out", "repeats long -o out", "repeats a.fa --dna --both -o out",
+	"intervals short -o out", "intervals long --maximal -o out", "intervals long --top 5 --by area -o out",
+	"intervals a.fa -o out", "intervals long --lines --supermaximal -o out", "intervals a.fa --common -o out",
+	"mems a.fa b.fa -o out", "mems a.fa b.fa --mum -n -b -o out", "mems a.fa b.fa --maxmatch -o out",
+	"mums a.fa b.fa -o out", "mums a.fa b.fa -f 0 -o out",
+	"mappability a.fa -k 20 -k 50 --both -o out", "mappability a.fa -k 300 -o out", "mappability b.fa --unique -o out",
+	"tokens long -o out --token u8", "tokens long -o out --token u16", "tokens long -o out --token u32",
+	"tokens short -o out --format tokengrams",
+	"seeds short -o out", "seeds long --fixed -o out",
+	"dedup long -o out", "dedup long --keep first --symbols u16 -o out", "dedup long --against short --symbols u32 -o out",
+	"dedup short --symbols utf8 --min-length 5 -o out",
+	"diff short long -o out", "diff long short -o out",
+	"verify short short.sa", "verify long long.sa --bwt long.bwt --lcp long.lcp", "devices",
+}
+
+// A verb builds nothing that was prepared for it.
+func TestPreparedRuns(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	rng := rand.New(rand.NewPCG(5, 5))
+	genome := randomDNA(rng, 60_000)
+	text := bytes.ToValidUTF8(clitest.Prose(100_000), []byte("?"))
+	clitest.Put(t, dir, "long", text[:100_000/4*4])
+	clitest.Put(t, dir, "short", text[:2000])
+	clitest.Put(t, dir, "queries", []byte("GATTACA\nline\n"))
+	clitest.Put(t, dir, "a.fa", []byte(">a\n"+genome[:50_000]+"\n>b\n"+genome[20_000:]+"\n"))
+	clitest.Put(t, dir, "b.fa", []byte(">c\n"+genome[10_000:12_000]+"\n"))
+	for _, name := range []string{"short", "long"} {
+		clitest.Good(t, dir, "sa", name, "-o", name+".sa", "-q")
+	}
+	clitest.Good(t, dir, "lcp", "long", "-o", "long.lcp", "-q")
+	clitest.Good(t, dir, "bwt", "long", "-o", "long.bwt", "-q")
+	clitest.Good(t, dir, "index", "long", "-o", "long.fmi", "-q")
+	clitest.Good(t, dir, "index", "a.fa", "--dna", "-o", "dna.fmi", "-q")
+	t.Setenv("POCL_CACHE_DIR", cl.PoCLCache()) // which knows most of them: compilation takes long
+	t.Setenv("SUFFIXCL_CACHE", "")
+	for _, verb := range preparedVerbs() {
+		t.Run(verb, func(t *testing.T) {
+			t.Setenv("XDG_CACHE_HOME", t.TempDir())
+			var r prepareReport
+			out := clitest.Good(t, dir, "prepare", "--for", verb, "--json").Out
+			require.NoError(t, json.Unmarshal([]byte(out), &r))
+			require.NotEmpty(t, r.Caches)
+			require.Positive(t, r.Caches[0].Files)
+			ran := false
+			for _, line := range preparedRuns {
+				if args := strings.Fields(line); args[0] == verb {
+					ran = true
+					clitest.Good(t, dir, args...)
+					got := sizeOfCache(r.Caches[0].Dir)
+					assert.Equal(t, r.Caches[0].Files, got.Files, line)
+					r.Caches[0].Files = got.Files
+					for _, made := range clitest.Files(t, dir) {
+						if strings.HasPrefix(made, "out") {
+							require.NoError(t, os.Remove(filepath.Join(dir, made)))
+						}
+					}
+				}
+			}
+			assert.True(t, ran)
+		})
+	}
 }
 
 // A helper that does not start, ends early, is another program or leaves nothing costs time, and no result.

@@ -1,0 +1,315 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/duplicates"
+	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/bsdiff"
+	"github.com/suffixcl/suffixcl/patterns"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+// planning plans an operation on a text of n symbols. A plan asks the session for the programs of the operation.
+type planning func(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error)
+
+// preparation is what a verb needs.
+type preparation struct {
+	verb  string
+	plans []planning
+	// rehearse calls what plans nothing before it is called; may be nil.
+	rehearse func(ctx context.Context, e *suffixcl.Engine, text []byte) error
+}
+
+// preparations are those of the verbs that compute on a device, in the order of the help.
+var preparations = []preparation{
+	{"sa", plansOf(suffixcl.OpSuffixArray), nil},
+	{"lcp", plansOf(suffixcl.OpLCP, suffixcl.OpLCPOf), nil},
+	{"gsa", append(plansOf(suffixcl.OpLCP), planSets), nil},
+	{"bwt", plansOf(suffixcl.OpBWT), nil},
+	{"unbwt", plansOf(suffixcl.OpInverseBWT), nil},
+	{"index", plansOf(suffixcl.OpBuildIndex), rehearseIndex},
+	{"build", append(plansOf(suffixcl.OpBWT), planFormats), nil},
+	{"count", plansOf(suffixcl.OpBuildIndex), rehearseIndex},
+	{"locate", plansOf(suffixcl.OpBuildIndex), rehearseIndex},
+	{"match", plansOf(suffixcl.OpNewMatcher), rehearseMatcher},
+	{"repeats", plansOf(suffixcl.OpLongestRepeats), nil},
+	{"intervals", append(plansOf(suffixcl.OpLCP), planIntervals), rehearseIntervals},
+	{"mems", append(plansOf(suffixcl.OpLCP), planMems), nil},
+	{"mums", append(plansOf(suffixcl.OpLCP), planMums), rehearseMums},
+	{"mappability", append(plansOf(suffixcl.OpLCP), planMappability), nil},
+	{"tokens", []planning{planTokens}, nil},
+	{"seeds", []planning{planSeeds}, nil},
+	{"dedup", []planning{planDedup}, nil},
+	{"diff", append(plansOf(suffixcl.OpSuffixArray), planDiff), nil},
+	{"verify", plansOf(suffixcl.OpVerify, suffixcl.OpVerifyBWT, suffixcl.OpVerifyLCP), nil},
+	{"devices", plansOf(suffixcl.OpSuffixArray, suffixcl.OpVerify), nil},
+}
+
+// preparedLengths are those of texts that are sorted in different ways.
+var preparedLengths = []int{1 << 12, 1 << 15, 1 << 20, 1 << 28}
+
+// preparedText is how many letters the texts of plans have at most that take no length: sorters of longer ones come
+// from plans that do.
+const preparedText = 1 << 20
+
+// manyTexts do not fit next to letters in a byte.
+const manyTexts = 300
+
+func preparedVerbs() (names []string) {
+	for _, p := range preparations {
+		names = append(names, p.verb)
+	}
+	return names
+}
+
+// plansOf are those of operations on texts of bytes.
+func plansOf(ops ...suffixcl.Op) (plans []planning) {
+	for _, op := range ops {
+		plans = append(plans, func(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+			return e.Plan(ctx, op, n)
+		})
+	}
+	return plans
+}
+
+// all are several plans as one. What does not fit is left out: the verb refuses it, too.
+func all(plans ...func() (device.MemoryPlan, error)) (device.MemoryPlan, error) {
+	var sum device.MemoryPlan
+	for _, plan := range plans {
+		p, err := plan()
+		if err != nil && !device.IsTooLarge(err) {
+			return nil, err
+		}
+		sum = append(sum, p...)
+	}
+	return sum, nil
+}
+
+// genomeOf is a text of n letters, or of preparedText.
+func genomeOf(n int) []byte {
+	const letters = "gattacagattcaccgt"
+	return bytes.Repeat([]byte(letters), min(n, preparedText)/len(letters)+1)[:min(n, preparedText)]
+}
+
+// textsOf cuts a genome of n letters into texts.
+func textsOf(n, count int) (texts [][]byte) {
+	letters := genomeOf(n)
+	for k := range count {
+		texts = append(texts, letters[len(letters)*k/count:len(letters)*(k+1)/count])
+	}
+	return texts
+}
+
+func planSets(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	var plans []func() (device.MemoryPlan, error)
+	for _, count := range []int{2, manyTexts} {
+		set := suffixcl.Documents(textsOf(n, count)...)
+		for _, lcp := range []bool{false, true} {
+			want := suffixcl.Want{SA: true, LCP: lcp, Documents: true, BWT: true}
+			plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanOrdered(ctx, set, want) })
+		}
+	}
+	return all(plans...)
+}
+
+// planFormats plans the index of each program, but for what is sorted in ranges.
+func planFormats(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	var plans []func() (device.MemoryPlan, error)
+	for _, f := range indexFormats {
+		plans = append(plans, func() (device.MemoryPlan, error) {
+			b, err := seqio.ReadAll(strings.NewReader(">genome\n"+string(genomeOf(n))+"\n"), formats.Sequences("genome"))
+			if err != nil {
+				return nil, err
+			}
+			r, err := f.new(b)
+			if err != nil {
+				return nil, err
+			}
+			return r.Plan(ctx, e)
+		})
+	}
+	return all(plans...)
+}
+
+// preparedIntervals are queries that take steps of their own.
+var preparedIntervals = []suffixcl.IntervalOptions{{}, {LeftMaximal: true}, {Best: 1}, {Best: 1, Supermaximal: true}}
+
+func planIntervals(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	var plans []func() (device.MemoryPlan, error)
+	for _, o := range preparedIntervals {
+		plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanIntervals(ctx, 1, n, 0, o) })
+		for _, count := range []int{2, manyTexts} {
+			set := suffixcl.Documents(textsOf(n, count)...)
+			plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanIntervalsOf(ctx, set, o) })
+		}
+	}
+	return all(plans...)
+}
+
+func planMems(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	set, err := suffixcl.JoinTexts(terminator, textsOf(n, 2)...)
+	if err != nil {
+		return nil, err
+	}
+	var plans []func() (device.MemoryPlan, error)
+	for kind := suffixcl.UniqueInReference; kind <= suffixcl.MaximalExact; kind++ {
+		for _, letters := range []string{"", genomeLetters} {
+			o := suffixcl.MatchOptions{Kind: kind, Strands: suffixcl.BothStrands, Letters: letters}
+			plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanMatches(ctx, set, set, o) })
+		}
+	}
+	return all(plans...)
+}
+
+// preparedMums are multi-MUMs and multi-MEMs.
+var preparedMums = []suffixcl.MultiMatchOptions{
+	{MinLength: suffixcl.DefaultMatchLength, MostEach: 1, BothStrands: true, Letters: genomeLetters},
+	{MinLength: suffixcl.DefaultMatchLength, BothStrands: true, Letters: genomeLetters},
+}
+
+func planMums(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	set, err := suffixcl.JoinTexts(terminator, textsOf(n, 2)...)
+	if err != nil {
+		return nil, err
+	}
+	var plans []func() (device.MemoryPlan, error)
+	for _, o := range preparedMums {
+		plans = append(plans, func() (device.MemoryPlan, error) {
+			return e.PlanMultiMatches(ctx, []*suffixcl.Collection{set, set}, o)
+		})
+	}
+	return all(plans...)
+}
+
+func planMappability(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	set, err := suffixcl.JoinTexts(terminator, textsOf(n, 2)...)
+	if err != nil {
+		return nil, err
+	}
+	var plans []func() (device.MemoryPlan, error)
+	for _, unique := range []bool{false, true} {
+		for _, both := range []bool{false, true} {
+			o := suffixcl.MappabilityOptions{K: []int{20, 50}, Unique: unique, BothStrands: both, Letters: genomeLetters}
+			plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanMappability(ctx, set, o) })
+		}
+	}
+	return all(plans...)
+}
+
+// planTokens plans tokens of each width.
+func planTokens(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	var plans []func() (device.MemoryPlan, error)
+	for _, width := range []int{1, 2, 4} {
+		plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanBuild(ctx, width, n, suffixcl.Want{}) })
+	}
+	return all(plans...)
+}
+
+func planSeeds(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	flags := seedsFlags{size: 1}
+	return e.PlanFrequentSubstrings(ctx, 4, n, flags.options([]uint8{}))
+}
+
+// planDedup plans symbols of each width.
+func planDedup(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	var plans []func() (device.MemoryPlan, error)
+	for _, width := range []int{1, 2, 4} {
+		for _, keep := range []duplicates.Keep{duplicates.KeepNone, duplicates.KeepFirst} {
+			for _, other := range []int{0, n / 2} {
+				o := duplicates.Options{Length: 100, SymbolBytes: width, Keep: keep, Other: other, Documents: 2, Frequent: 1}
+				plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanDuplicates(ctx, n, o) })
+			}
+		}
+	}
+	return all(plans...)
+}
+
+func planDiff(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	return bsdiff.Plan(ctx, e, int64(n), int64(n))
+}
+
+// rehearsedPatterns occur in the text of the self-test.
+func rehearsedPatterns(text []byte) (*patterns.Batch, error) {
+	var b patterns.Batch
+	return &b, errors.Join(b.Add(text[:3]), b.Add(text[len(text)-100:]))
+}
+
+func rehearseIndex(ctx context.Context, e *suffixcl.Engine, text []byte) error {
+	const sample = 32 // which locate needs
+	for _, c := range []struct {
+		text []byte
+		o    suffixcl.IndexOptions
+	}{
+		{text, suffixcl.IndexOptions{SampleEvery: sample}},
+		{genomeOf(400), suffixcl.IndexOptions{SampleEvery: sample}},
+		{genomeOf(400), suffixcl.IndexOptions{SampleEvery: sample, DNA: true}},
+	} {
+		x, err := e.BuildIndex(ctx, c.text, c.o)
+		if err != nil {
+			return err
+		}
+		err = rehearseSearch(ctx, x, c.text)
+		if err := errors.Join(err, x.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func rehearseMatcher(ctx context.Context, e *suffixcl.Engine, text []byte) error {
+	for _, o := range []suffixcl.MatcherOptions{{}, {DNA: true}} {
+		m, err := e.NewMatcher(ctx, text, o)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(rehearseSearch(ctx, m, text), m.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func rehearseIntervals(ctx context.Context, e *suffixcl.Engine, text []byte) error {
+	ignore := func(*suffixcl.Intervals) error { return nil }
+	set := suffixcl.Documents(textsOf(400, 2)...)
+	for _, o := range preparedIntervals {
+		for _, t := range []suffixcl.Text{suffixcl.Bytes(text), set} {
+			if err := e.EachIntervals(ctx, t, o, ignore); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := e.CommonSubstrings(ctx, set)
+	return err
+}
+
+func rehearseMums(ctx context.Context, e *suffixcl.Engine, _ []byte) error {
+	set, err := suffixcl.JoinTexts(terminator, textsOf(400, 2)...)
+	if err != nil {
+		return err
+	}
+	ignore := func(*suffixcl.MultiMatch) error { return nil }
+	for _, o := range preparedMums {
+		if err := e.EachMultiMatches(ctx, []*suffixcl.Collection{set, set}, o, ignore); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func rehearseSearch(ctx context.Context, x searcher, text []byte) error {
+	b, err := rehearsedPatterns(text)
+	if err != nil {
+		return err
+	}
+	if _, err := x.Count(ctx, b); err != nil {
+		return err
+	}
+	return x.Locate(ctx, b, func(int, []uint32) error { return nil })
+}
