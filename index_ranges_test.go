@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -102,7 +104,8 @@ func TestIndexWhereMemoryIsShort(t *testing.T) {
 	require.Contains(t, fmt.Sprint(plan), " ranges")
 	require.Equal(t, want, savedIndex(t, small, text, o))
 	require.Greater(t, small.Stats().Ranges, 1)
-	require.Equal(t, plan.Device(), small.Stats().PeakBytes)
+	plan = slices.DeleteFunc(plan, func(p device.PhaseMemory) bool { return strings.Contains(p.Phase, "repeats itself") })
+	require.Equal(t, plan.Device(), small.Stats().PeakBytes, "of a text that does not repeat itself")
 
 	tiny, err := suffixcl.Open(suffixcl.Options{MaxMemory: 100_000})
 	require.NoError(t, err)
