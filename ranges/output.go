@@ -255,20 +255,30 @@ func (o *output[P]) fly(next rangeOf[P], at int, to *hostBlock[P]) (f flight[P])
 	return f
 }
 
-// cutTransform gives a block its part of the transform: the last character of the text is before that of the first
-// suffix, and the whole text, at slot `whole` of the range from `first` on, has none.
+// cutTransform gives a block its part of the transform, as cut does.
 func (o *output[P]) cutTransform(b *Block[P], of rangeOf[P], first int) {
-	part, at := b.Transform[1:], first+of.whole-b.First
-	if of.whole >= 0 && at >= 0 && at < b.Len {
-		part = append(part[:at], part[at+1:]...)
+	whole := first + of.whole - b.First
+	if of.whole < 0 || whole >= b.Len {
+		whole = -1
 	}
-	b.TransformFirst = b.First
-	if o.order.beforeWhole(of.number) && (of.whole < 0 || at >= 0) {
+	before := o.order.beforeWhole(of.number) && (of.whole < 0 || first+of.whole >= b.First)
+	b.cut(whole, before, o.order.last)
+}
+
+// cut leaves a block its part of the transform, of which the first place is free: the last character of the text is
+// before that of the first suffix, and the whole text, at slot `whole` of the block unless that is negative, has none.
+// before tells whether the whole text comes in this block, or after it.
+func (b *Block[P]) cut(whole int, before bool, last byte) {
+	part := b.Transform[1:]
+	if whole >= 0 {
+		part = append(part[:whole], part[whole+1:]...)
+	}
+	if b.TransformFirst = b.First; before {
 		b.TransformFirst++
 	}
 	if b.First == 0 {
 		part = b.Transform[:len(part)+1]
-		part[0], b.TransformFirst = o.order.last, 0
+		part[0], b.TransformFirst = last, 0
 	}
 	b.Transform = part
 }

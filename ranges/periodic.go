@@ -3,7 +3,6 @@ package ranges
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"runtime"
 	"slices"
 	"sort"
@@ -12,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
@@ -118,13 +118,6 @@ func (p *periodic[P]) block(b *hostBlock[P], first, length int) Block[P] {
 		if b.positions != nil {
 			p.fill(first+lo, first+hi, func(slot, suffix, _ int) { b.positions[slot-first] = P(suffix) })
 		}
-		if b.packed != nil {
-			p.fill(first+lo, first+hi, func(slot, suffix, _ int) {
-				to := b.packed[PackedBytes*(slot-first):][:PackedBytes]
-				binary.LittleEndian.PutUint32(to, uint32(suffix))
-				to[4] = byte(uint64(suffix) >> 32)
-			})
-		}
 		if b.lcp != nil {
 			p.fill(first+lo, first+hi, func(slot, _, shared int) { b.lcp[slot-first] = P(shared) })
 		}
@@ -136,36 +129,26 @@ func (p *periodic[P]) block(b *hostBlock[P], first, length int) Block[P] {
 			})
 		}
 	})
-	if b.positions != nil {
-		of.Positions = b.positions[:length]
-	}
-	if b.packed != nil {
+	switch {
+	case b.packed != nil:
 		of.Packed = b.packed[:PackedBytes*length]
+		entries.Encode(of.Packed, PackedBytes, b.positions[:length])
+	case b.positions != nil:
+		of.Positions = b.positions[:length]
 	}
 	if b.lcp != nil {
 		of.LCP = b.lcp[:length]
 	}
 	if b.transform != nil {
-		of.Transform, of.TransformFirst = p.transform(b.transform[:length+1], first)
+		of.Transform = b.transform[:length+1]
+		whole := p.primary - 1 - first // negative after the whole text
+		slot := whole
+		if whole >= length {
+			slot = -1
+		}
+		of.cut(slot, whole >= 0, p.text[len(p.text)-1])
 	}
 	return of
-}
-
-// transform is the part of the transform of a block from `first` on: the last character of the text is in front, and
-// the whole text has none.
-func (p *periodic[P]) transform(part []byte, first int) (of []byte, at int) {
-	whole := p.primary - 1 - first
-	if of = part[1:]; whole >= 0 && whole < len(of) {
-		of = append(of[:whole], of[whole+1:]...)
-	}
-	if at = first; whole >= 0 {
-		at++
-	}
-	if first == 0 {
-		of, at = part[:len(of)+1], 0
-		of[0] = p.text[len(p.text)-1]
-	}
-	return of, at
 }
 
 // run hands out all blocks, in order, or as they come.
@@ -215,8 +198,12 @@ func (p *periodic[P]) run(ctx context.Context, o Options, job Job[P]) (State, er
 	return state, nil
 }
 
-// pageable is memory for a block, that is not page-locked.
+// pageable is memory for a block, that is not page-locked; with positions before they are packed, too.
 func pageable[P uint32 | uint64](n int, o Options) (b hostBlock[P]) {
 	bytes := n*int(entryBytes[P](o)) + int(wide[P]()) + 4*pinnedUnit
-	return newHostBlock[P](&pinned{make([]byte, bytes)}, n, o)
+	b = newHostBlock[P](&pinned{make([]byte, bytes)}, n, o)
+	if b.packed != nil {
+		b.positions = make([]P, n)
+	}
+	return b
 }
