@@ -55,10 +55,7 @@ func benchRangesCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if t.File != "" {
-					t.Made = bench.Synthetic{Name: t.Name, Len: int(t.size)}
-				}
-				b.Texts = append(b.Texts, bench.RangesText{Synthetic: t.Made, File: t.File})
+				b.Texts = append(b.Texts, bench.RangesText{Name: t.Name, Len: t.Bytes, Fixed: t.File != "", Write: t.write})
 			}
 			for _, word := range budgets {
 				bytes, err := bytesize.Parse(word)

@@ -82,29 +82,42 @@ type ranksReport struct {
 
 // rankText is an input: a file, or one that is made.
 type rankText struct {
-	Name string          `json:"name"`
-	File string          `json:"file,omitempty"`
-	Made bench.Synthetic `json:"made,omitzero"`
-	size int64           // of the file
+	Name  string          `json:"name"`
+	Bytes int             `json:"bytes"`
+	File  string          `json:"file,omitempty"`
+	Made  bench.Synthetic `json:"made,omitzero"`
+}
+
+func madeRankText(name string, of bench.Synthetic) rankText {
+	return rankText{Name: name, Bytes: of.Len, Made: of}
 }
 
 func (t rankText) load() ([]byte, error) {
+	text := make([]byte, t.Bytes)
+	return text, t.write(text)
+}
+
+// write fills memory: of the length of the file, or of any.
+func (t rankText) write(text []byte) error {
 	if t.File == "" {
-		text := make([]byte, t.Made.Len)
 		t.Made.Make(text)
-		return text, nil
+		return nil
 	}
-	text, err := os.ReadFile(t.File)
+	f, err := os.Open(t.File)
+	if err == nil {
+		defer f.Close()
+		_, err = io.ReadFull(f, text)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", t.File, cli.WithoutPath(err))
+		return fmt.Errorf("cannot read %s: %w", t.File, cli.WithoutPath(err))
 	}
-	return text, nil
+	return nil
 }
 
 // rankInput is a text that is made, or a file.
 func rankInput(arg string) (rankText, error) {
 	if made, err := bench.ParseSynthetic(arg); err == nil {
-		return rankText{Name: made.Name, Made: made}, nil
+		return madeRankText(made.Name, made), nil
 	}
 	info, err := os.Stat(arg)
 	if err != nil {
@@ -113,7 +126,7 @@ func rankInput(arg string) (rankText, error) {
 	if info.Size() == 0 {
 		return rankText{}, cli.Usage("%s is empty", arg)
 	}
-	return rankText{Name: filepath.Base(arg), File: arg, size: info.Size()}, nil
+	return rankText{Name: filepath.Base(arg), Bytes: int(info.Size()), File: arg}, nil
 }
 
 func (f *benchRanksFlags) inputs(args []string) (list []rankText, err error) {
@@ -130,7 +143,7 @@ func (f *benchRanksFlags) inputs(args []string) (list []rankText, err error) {
 	texts, err := bench.RankTexts()
 	for _, t := range texts {
 		if int64(t.Len) <= int64(f.largest) {
-			list = append(list, rankText{Name: t.Name, Made: t.Synthetic})
+			list = append(list, madeRankText(t.Name, t.Synthetic))
 		}
 	}
 	return list, err

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
-	"io"
-	"os"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -41,10 +39,12 @@ type Ranges struct {
 	right map[string]uint64 // digests of results that were checked, by text
 }
 
-// RangesText is made, or what a file has. That of a file has the same length for any number of devices.
+// RangesText is a text that Write fills memory with: of Len bytes, or of more unless that is fixed.
 type RangesText struct {
-	Synthetic
-	File string
+	Name  string
+	Len   int
+	Fixed bool
+	Write func(text []byte) error
 }
 
 // RangesRow is a text with a budget on so many devices.
@@ -106,7 +106,7 @@ func (r *Ranges) Run(ctx context.Context) error {
 		alone := map[[2]int64]RangesRow{} // on one device, by budget and period
 		for _, devices := range r.Devices {
 			made := t
-			if r.PerDevice && t.File == "" {
+			if r.PerDevice && !t.Fixed {
 				made.Len *= devices
 			}
 			if text == nil || r.PerDevice {
@@ -168,9 +168,7 @@ func (r *Ranges) make(t RangesText) ([]byte, error) {
 	began := time.Now()
 	text := make([]byte, n)
 	parallel.Do(n, grain, func(lo, hi int) { clear(text[lo:hi]) })
-	if t.File == "" {
-		t.Make(text[:t.Len])
-	} else if err := readWhole(t.File, text[:t.Len]); err != nil {
+	if err := t.Write(text[:t.Len]); err != nil {
 		return nil, err
 	}
 	if r.Both {
@@ -182,16 +180,6 @@ func (r *Ranges) make(t RangesText) ([]byte, error) {
 	}
 	r.Progress("%s made in %.1f s", t.Name, time.Since(began).Seconds())
 	return text, nil
-}
-
-func readWhole(name string, text []byte) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.ReadFull(f, text)
-	return err
 }
 
 func (r *Ranges) row(ctx context.Context, row *RangesRow, text, result []byte, period int) error {
