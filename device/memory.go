@@ -96,17 +96,17 @@ func (m *memory) adviseHuge(a *allocation) error {
 	return err
 }
 
-// Memory of the caller is worth a buffer in it from inPlaceFrom bytes, and aligned as OpenCL aligns buffers.
-const (
-	inPlaceFrom      = 1 << 20
-	inPlaceAlignment = 128
-)
+// InPlaceAlignment is that of memory which [Slot.In] takes: as OpenCL aligns buffers.
+const InPlaceAlignment = 128
+
+// inPlaceFrom is how many bytes of memory of the caller are worth a buffer in it.
+const inPlaceFrom = 1 << 20
 
 // serves tells whether a buffer of so many bytes is made in memory of the caller: results are there then, and copied
 // nowhere.
 func (m *memory) serves(host []byte, bytes int64) bool {
 	return m.caps.quirks.HostBuffers && bytes >= inPlaceFrom && int64(len(host)) == bytes &&
-		uintptr(unsafe.Pointer(&host[0]))%inPlaceAlignment == 0
+		uintptr(unsafe.Pointer(&host[0]))%InPlaceAlignment == 0
 }
 
 // checkBuffer returns a *MemoryError if the device has no buffers of so many bytes.

@@ -1,12 +1,12 @@
 package distributed
 
 import (
-	"unsafe"
-
 	"context"
 	"errors"
 	"sync/atomic"
+	"unsafe"
 
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/mpi"
 )
 
@@ -48,18 +48,15 @@ func (m overMPI) Shared(ctx context.Context, n int) (Memory, error) {
 	if err := mpi.Bcast(ctx, node, leader, 0); err != nil {
 		return nil, m.seen(err)
 	}
-	w, err := mpi.AllocateShared(node, n+sharedAlignment)
+	w, err := mpi.AllocateShared(node, n+device.InPlaceAlignment)
 	if err != nil {
 		return nil, m.seen(err)
 	}
-	// Libraries put it after some words of theirs, the same for all ranks: pages are pages everywhere.
+	// Libraries put it after some words of their own, which are as many for all ranks: pages are pages everywhere.
 	bytes := w.Bytes()
-	bytes = bytes[-uintptr(unsafe.Pointer(unsafe.SliceData(bytes)))%sharedAlignment:][:n]
+	bytes = bytes[-uintptr(unsafe.Pointer(unsafe.SliceData(bytes)))%device.InPlaceAlignment:][:n]
 	return &window{Window: w, bytes: bytes, of: m, node: node, leader: int(leader[0])}, nil
 }
-
-// sharedAlignment is that of memory which devices that compute in memory of the host take as it is.
-const sharedAlignment = 128
 
 // window is a Memory with the communicator that it belongs to.
 type window struct {
