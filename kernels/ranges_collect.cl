@@ -6,10 +6,11 @@
 // greatest word.
 //
 // ranges_choose makes a bitmap of the elements between the bounds, and counts those of each tile. After package scan
-// has summed the counts, ranges_list lists the suffixes. WIDTH is `width`: so all shifts by it are known.
+// has summed the counts, ranges_list lists the suffixes. ranges_divide makes the bitmaps of up to PARTS ranges in a row
+// at once, of a list that has the suffixes of these alone. WIDTH is `width`: so all shifts by it are known.
 //
 // Launch: one work-group of WG for each TILE words of the bitmap. Local memory: ranges_choose 4 TILE + 4 bytes,
-// ranges_list 68 bytes a work-item, none where WG is 1.
+// ranges_divide PARTS times as much, ranges_list 68 bytes a work-item, none where WG is 1.
 
 #ifndef TILE
 #error "TILE: words of a work-group, an even number"
@@ -17,6 +18,9 @@
 
 #ifndef WIDTH
 #error "WIDTH: bits of a character"
+#endif
+#ifndef PARTS
+#error "PARTS: the most ranges of a list"
 #endif
 
 #define OF_TEXT 0
@@ -133,6 +137,21 @@ inline bool is_between(INTERVAL_PARAMS, ulong i)
     return order + 2 <= (int)high_kind;
 }
 
+// Writes the words of the bitmap of this tile, and how many elements are in it. *count is 0 before.
+inline void write_tile(
+    ulong elements, __local const uint *words, __local uint *count, __global uint *chosen, __global ulong *counts)
+{
+    uint mine = 0;
+    FOR_TILE(w, TILE, (elements + 31) / 32) {
+        chosen[w] = words[w % TILE];
+        mine += popcount(words[w % TILE]);
+    }
+    atomic_add(count, mine);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        counts[get_group_id(0)] = *count;
+}
+
 // chosen = the bitmap; counts[tile] = how many of a tile are in it.
 KERNEL_WG(WG) ranges_choose(
     INTERVAL_PARAMS, ELEMENTS_PARAMS, __global uint *chosen, __global ulong *counts)
@@ -156,17 +175,42 @@ KERNEL_WG(WG) ranges_choose(
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint mine = 0;
-    FOR_TILE(w, TILE, (elements + 31) / 32) {
-        chosen[w] = words[w % TILE];
-        mine += popcount(words[w % TILE]);
-    }
-    atomic_add(&count, mine);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) == 0)
-        counts[get_group_id(0)] = count;
+    write_tile(elements, words, &count, chosen, counts);
     if (get_global_id(0) == 0)
         counts[get_num_groups(0)] = 0; // which becomes their sum
+}
+
+// The bitmaps of `parts` ranges, whole tiles of each, one after the other, and the counts of all these tiles. bounds has
+// the suffix that each range but the first begins with, and its window, ascending.
+KERNEL_WG(WG) ranges_divide(
+    TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, __global const ulong *bounds, uint parts,
+    ELEMENTS_PARAMS, __global uint *chosen, __global ulong *counts)
+{
+    const ulong tiles = get_num_groups(0);
+    __local uint many[PARTS], words[PARTS * TILE];
+    for (uint p = get_local_id(0); p < PARTS; p += WG)
+        many[p] = 0;
+    for (uint w = get_local_id(0); w < PARTS * TILE; w += WG)
+        words[w] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_TILE(x, 32 * TILE, elements) {
+        const ulong i = POSITION(element(COVER_ARGS, ELEMENTS_ARGS, x)), window = window_at(TEXT_ARGS, i);
+        uint part = 0;
+        for (uint b = 0; b + 1 < parts; b++) {
+            const ulong bound_window = bounds[2 * b + 1];
+            bool above = window > bound_window;
+            if (window == bound_window)
+                above = compare_suffixes(TEXT_ARGS, COVER_ARGS, sample_ranks, depth, i, window, bounds[2 * b],
+                                         bound_window) >= 0;
+            part += above ? 1 : 0;
+        }
+        atomic_or(&words[part * TILE + x % (32 * TILE) / 32], 1u << x % 32);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint p = 0; p < parts; p++)
+        write_tile(elements, words + p * TILE, &many[p], chosen + p * tiles * TILE, counts + p * tiles);
+    if (get_global_id(0) == 0)
+        counts[parts * tiles] = 0;
 }
 
 // What is listed of an element: all of it, or with the code of the character before, if it has none yet.
@@ -179,15 +223,16 @@ inline POS listed_as(TEXT_PARAMS, COVER_PARAMS, ELEMENTS_PARAMS, uint tagged, ul
     return (POS)(i | tag << TAG);
 }
 
-// Lists the suffixes of the bitmap after the `listed` ones that are there, the last one first, up to `capacity`.
-// before[tile] = how many are in the tiles before, before[tiles] how many there are.
+// Lists the suffixes of a bitmap after the `listed` ones that are there, the last one first, up to `capacity`. It begins
+// with tile `tile` of chosen. before[tile] = how many are in all tiles before that one.
 KERNEL_WG(WG) ranges_list(
     TEXT_PARAMS, COVER_PARAMS, ELEMENTS_PARAMS, uint tagged, __global const uint *chosen, __global const ulong *before,
-    ulong listed, ulong capacity, __global POS *suffixes)
+    ulong tile, ulong listed, ulong capacity, __global POS *suffixes)
 {
     const ulong words = (elements + 31) / 32, start = (ulong)get_group_id(0) * TILE;
-    const ulong all = listed + before[get_num_groups(0)];
-    ulong to = before[get_group_id(0)];
+    const ulong all = listed + before[tile + get_num_groups(0)] - before[tile];
+    ulong to = before[tile + get_group_id(0)] - before[tile];
+    chosen += tile * TILE;
 #if WG == 1 // the rounds of one loop: llvmpipe ends a work-item after 65,535
     for (ulong w = start; w < min(start + TILE, words); w++) {
         for (uint bits = chosen[w]; bits != 0; bits &= bits - 1, to++) {

@@ -49,6 +49,14 @@ KERNEL_WG(WG) ranges_keys(
     }
 }
 
+// keys[x] = the first 64 bits of listed suffix x, less `base`, times scale / 2^64: in 32 bits.
+KERNEL_WG(WG) ranges_short_keys(
+    TEXT_PARAMS, __global const POS *suffixes, ulong listed, ulong base, ulong scale, __global uint *keys)
+{
+    FOR_TILE(x, TILE, listed)
+        keys[x] = (uint)mul_hi(packed_window(packed, width, POSITION(suffixes[x])) - base, scale);
+}
+
 // windows[x] = that of listed suffix x, `depth` characters further.
 KERNEL_WG(WG) ranges_windows(
     TEXT_PARAMS, __global const POS *suffixes, ulong listed, uint depth, __global ulong *windows)
@@ -57,21 +65,24 @@ KERNEL_WG(WG) ranges_windows(
         windows[x] = window_at(TEXT_ARGS, POSITION(suffixes[x]) + depth);
 }
 
-// Splits groups where their sorted windows differ. sa gets the suffixes that are alone. all_heads, if not null, is a
-// bitmap of slots that begin groups. heads and slots may be null: then all is one group, and the places are slots.
+// Splits groups where what they are sorted by differs: windows, or short keys if these are not null. sa gets the
+// suffixes that are alone. all_heads, if not null, is a bitmap of slots that begin groups. heads and slots may be null:
+// then all is one group, and the places are slots.
 KERNEL_WG(WG) ranges_split(
-    __global const ulong *windows, __global const POS *suffixes, __global const uint *slots,
-    __global const uint *heads, ulong listed, __global uint *split_heads, __global POS *sa, __global uint *all_heads)
+    __global const ulong *windows, __global const uint *keys, __global const POS *suffixes,
+    __global const uint *slots, __global const uint *heads, ulong listed, __global uint *split_heads,
+    __global POS *sa, __global uint *all_heads)
 {
     __local uint words[TILE / 32];
     for (uint w = get_local_id(0); w < TILE / 32; w += WG)
         words[w] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(x, TILE, listed) {
-        const ulong window = windows[x];
-        const bool head = x == 0 || window != windows[x - 1] || (heads != 0 && head_at(heads, x, listed));
+        const bool head = x == 0 || (keys != 0 ? keys[x] != keys[x - 1] : windows[x] != windows[x - 1]) ||
+                          (heads != 0 && head_at(heads, x, listed));
         const bool last =
-            x + 1 == listed || window != windows[x + 1] || (heads != 0 && head_at(heads, x + 1, listed));
+            x + 1 == listed || (keys != 0 ? keys[x] != keys[x + 1] : windows[x] != windows[x + 1]) ||
+            (heads != 0 && head_at(heads, x + 1, listed));
         const uint slot = slots != 0 ? slots[x] : (uint)x;
         if (head) {
             atomic_or(&words[x % TILE / 32], 1u << x % 32);

@@ -192,12 +192,11 @@ func mayCode(s *device.Session, n int) bool {
 	return n >= worthCoding.least && (worthCoding.cpu || !s.Caps().CPUShape)
 }
 
-// chooseCode writes the alphabetic code of the text to the device, if it is worth it. It is not where the text repeats
-// itself: what ties then ties in longer windows, too, and those after one of the code take twice as long to fetch.
+// chooseCode writes the alphabetic code of the text to the device, if it is worth it.
 func (r *run[P]) chooseCode() error {
 	r.code = nil
 	m := r.memory
-	if m.codes == nil || r.sampling == r.dense || !mayCode(r.session, r.n) {
+	if m.codes == nil || !mayCode(r.session, r.n) {
 		return nil
 	}
 	pairs, err := r.text.pairs()
@@ -216,9 +215,8 @@ func (r *run[P]) chooseCode() error {
 	return m.classes.Buffer(r.session).Write(a.classes[:])
 }
 
-// codes tells whether first windows are those of the alphabetic code. Samples are named by windows of so many
-// characters each.
-func (r *run[P]) codes() bool { return r.code != nil && r.ranks != nil }
+// codes tells whether first windows are those of the alphabetic code.
+func (r *run[P]) codes() bool { return r.code != nil && !r.namesEqually() }
 
 // codeArgs are the arguments of kernels about the code.
 func (r *run[P]) codeArgs() []any {

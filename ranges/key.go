@@ -23,6 +23,33 @@ const (
 	digitBits = 8 // of the radix sort
 )
 
+// Short keys have 32 bits. They tell 4 of 5 apart at least: the others take less time than a pass more of the radix
+// sort, and keys twice as long.
+const (
+	shortBits      = 32
+	spareBitsShort = 2.5
+)
+
+// mayShorten tells whether ranges of so many suffixes may have short keys.
+func mayShorten(capacity int) bool { return math.Log2(float64(capacity))+spareBitsShort <= shortBits }
+
+// shortKey is what the suffixes of an interval are sorted by first, in 32 bits: their first 64 bits less base, times
+// scale / 2^64. Suffixes of equal keys need not agree in a single character.
+type shortKey struct{ base, scale uint64 }
+
+// shortKeyOf is that of suffixes whose first 64 bits are in [low, high].
+func shortKeyOf(low, high uint64) shortKey {
+	switch span := high - low; {
+	case span < 1<<shortBits:
+		return shortKey{low, math.MaxUint64}
+	case span == math.MaxUint64:
+		return shortKey{low, 1 << shortBits}
+	default:
+		scale, _ := bits.Div64(1<<shortBits, 0, span+1)
+		return shortKey{low, scale}
+	}
+}
+
 // redundancyOfCode is how many bits of the code tell as much as one of random text, at least: the characters that a
 // character depends on are more than the one before it.
 const redundancyOfCode = 1.4
@@ -50,28 +77,52 @@ func keyOfAll(n, width int, redundancy float64) key {
 	return k
 }
 
-// keyOf is the key of the suffixes of an interval. Samples that are named have the same one everywhere: equal names
-// have to agree in equally many characters.
-func (r *run[P]) keyOf(i interval) key {
-	// How many bits of the packed text tell as much as one of random text.
-	width, redundancy := r.shape.width, float64(r.shape.width)/max(r.text.spread, 1e-3)
+// redundancy is how many bits of the packed text tell as much as one of random text.
+func (r *run[P]) redundancy() float64 { return float64(r.shape.width) / max(r.text.spread, 1e-3) }
+
+// shortens tells whether m suffixes are sorted by short keys.
+func (r *run[P]) shortens(m int) bool {
 	if r.ranks == nil {
-		return keyOfAll(r.n, width, redundancy)
+		m = r.samples // keys of an interval are those of all
 	}
-	of := r.firstBits
-	if r.codes() {
-		of, width, redundancy = r.codedSuffix, longestCode, redundancyOfCode
+	return r.primitives.short != nil && !r.codes() && !r.namesEqually() &&
+		(math.Log2(float64(m))+spareBitsShort)*r.redundancy() <= shortBits
+}
+
+// namesEqually tells whether equal names have to agree in equally many characters: samples are named, for LCP arrays.
+func (r *run[P]) namesEqually() bool { return r.ranks == nil && r.options.LCP }
+
+// keyOf is the key of the suffixes of an interval.
+func (r *run[P]) keyOf(i interval) key {
+	switch {
+	case r.codes():
+		low, high := r.ends(i, r.codedSuffix)
+		k := keyOf(r.n, low, high, redundancyOfCode)
+		k.chars = k.bits / longestCode
+		return k
+	case r.ranks == nil:
+		return keyOfAll(r.samples, r.shape.width, r.redundancy())
 	}
-	low, high := uint64(0), uint64(math.MaxUint64)
+	low, high := r.ends(i, r.firstBits)
+	k := keyOf(r.n, low, high, r.redundancy())
+	k.chars = k.bits / r.shape.width
+	return k
+}
+
+// ends are the first 64 bits of the least suffix that an interval may have, and of the greatest. Those of samples that
+// are named are not known: they are compared with bounds up to the depth.
+func (r *run[P]) ends(i interval, of func(suffix int) uint64) (low, high uint64) {
+	high = math.MaxUint64
+	if r.ranks == nil {
+		return low, high
+	}
 	if i.low.kind != unbounded {
 		low = of(i.low.suffix)
 	}
 	if i.high.kind != unbounded {
 		high = of(i.high.suffix)
 	}
-	k := keyOf(r.n, low, high, redundancy)
-	k.chars = k.bits / width
-	return k
+	return low, high
 }
 
 // firstBits reads the first 64 bits of suffix i from the device. A failure sticks to the session.

@@ -37,6 +37,7 @@ type memory[P uint32 | uint64] struct {
 	classes *device.Slot[uint8]  // of characters, the same
 	counts  *device.Slot[uint32]
 	kept    *device.Slot[uint64]
+	bounds  *device.Slot[uint64] // suffixes between the ranges of a list, and their windows
 
 	sorting *device.Layout // a range
 	lists   lists[P]
@@ -51,7 +52,11 @@ type lists[P uint32 | uint64] struct {
 	slots    [2]*device.Slot[uint32]
 	heads    [2]*device.Slot[uint32]
 	allHeads *device.Slot[uint32] // of slots
-	group    *device.Slot[P]      // suffixes of several ranges, nil where each is collected from the text
+	// Suffixes of several ranges, bitmaps of each, and counts of these by tiles; nil where each range is collected from the
+	// text.
+	group     *device.Slot[P]
+	parts     *device.Slot[uint32]
+	partTiles *device.Slot[uint64]
 	// Results. While one is downloaded the other is made.
 	sa        [2]*device.Slot[P]      // the same twice if they do not leave as they are
 	packed    [2]*device.Slot[uint32] // nil if they are not wanted
@@ -64,12 +69,12 @@ func pair[T device.Element](l *device.Layout, name string, n int) [2]*device.Slo
 }
 
 // newMemory plans all but a range and the sample, of a cover of that length at most.
-func newMemory[P uint32 | uint64](n, width, collected, coverLen int) *memory[P] {
+func newMemory[P uint32 | uint64](n, width, coverLen int, k *kernels) *memory[P] {
 	m := &memory[P]{coded: device.NewLayout(""), tables: device.NewLayout("")}
 	m.packed = device.Reserve[uint64](m.coded, "packed text", packedWords(n, width))
 	m.pieces = pair[uint8](m.coded, "piece of the text", pieceOf(n))
 	m.chosen = device.Reserve[uint32](m.coded, "bitmap of a range", bitmapOf(min(n, partLen)))
-	m.tiles = device.Reserve[uint64](m.coded, "counts of tiles", countsOf(n, collected))
+	m.tiles = device.Reserve[uint64](m.coded, "counts of tiles", k.collecting(min(n, partLen))+1)
 	m.table = device.Reserve[uint32](m.tables, "code", 256)
 	m.letters = device.Reserve[uint8](m.tables, "letters", 256)
 	if width >= leastCodedWidth {
@@ -79,11 +84,12 @@ func newMemory[P uint32 | uint64](n, width, collected, coverLen int) *memory[P] 
 	m.cover = device.Reserve[uint16](m.tables, "difference cover", coverLen)
 	m.counts = device.Reserve[uint32](m.tables, "counts", countWords)
 	m.kept = device.Reserve[uint64](m.tables, "number of suffixes", 1)
+	m.bounds = device.Reserve[uint64](m.tables, "bounds in a list", 2*(rangesOfGroup-1))
 	return m
 }
 
 // plan sizes the memory of a range, and of a list of so many.
-func (m *memory[P]) plan(capacity, grouped int, o Options, workspace device.Pieces) {
+func (m *memory[P]) plan(capacity, grouped int, k *kernels, o Options, workspace device.Pieces) {
 	l := device.NewLayout("")
 	words := segsort.HeadWords(capacity)
 	m.sorting = l
@@ -95,6 +101,9 @@ func (m *memory[P]) plan(capacity, grouped int, o Options, workspace device.Piec
 	}
 	if grouped > 0 {
 		m.lists.group = device.Reserve[P](l, "suffixes of several ranges", grouped*capacity)
+		tiles := grouped * k.collecting(grouped*capacity)
+		m.lists.parts = device.Reserve[uint32](l, "bitmaps of ranges", tiles*k.collected)
+		m.lists.partTiles = device.Reserve[uint64](l, "counts of their tiles", tiles+1)
 	}
 	if o.NoPositions || o.Packed {
 		only := device.Reserve[P](l, "suffix array", capacity)

@@ -84,10 +84,10 @@ func codedTileOf(s *device.Session) int {
 // kernels are the programs that do not depend on how many suffixes are sorted at a time.
 type kernels struct {
 	tile, collected, pairs, codedTile               int
-	choose, list, small, transform, entries         *device.Kernel
+	choose, divide, list, small, transform, entries *device.Kernel
 	coded, afterCoded                               *device.Kernel // nil if texts of that width have no code
 	pack, windows, keys, split, ranked, ends, merge *device.Kernel
-	place, equal, ranks                             *device.Kernel
+	shortKeys, place, equal, ranks                  *device.Kernel
 }
 
 func newKernels[P uint32 | uint64](s *device.Session, n, width int) kernels {
@@ -99,15 +99,15 @@ func newKernels[P uint32 | uint64](s *device.Session, n, width int) kernels {
 		maps.Copy(d, more)
 		return s.Program(device.Source{Files: append(files[:2:2], file), Defines: d})
 	}
-	collect := program("ranges_collect.cl", collected, device.Defines{"WIDTH": width})
+	collect := program("ranges_collect.cl", collected, device.Defines{"WIDTH": width, "PARTS": rangesOfGroup})
 	lists := program("ranges_lists.cl", tile, device.Defines{"WHOLE_SHIFT": wholeShift})
 	small := program("ranges_small.cl", pairs, device.Defines{"MOST": mostSmall})
 	kernel := func(name string) *device.Kernel { return lists.Kernel("ranges_"+name, m.WG) }
 	all := kernels{
 		tile: tile, collected: collected, pairs: pairs, small: small.Kernel("ranges_small", m.WG),
-		choose: collect.Kernel("ranges_choose", m.WG), list: collect.Kernel("ranges_list", m.WG),
+		choose: collect.Kernel("ranges_choose", m.WG), divide: collect.Kernel("ranges_divide", m.WG), list: collect.Kernel("ranges_list", m.WG),
 		transform: kernel("transform"), entries: kernel("entries"), pack: kernel("pack"), windows: kernel("windows"),
-		keys: kernel("keys"), split: kernel("split"), ranked: kernel("ranked"),
+		keys: kernel("keys"), shortKeys: kernel("short_keys"), split: kernel("split"), ranked: kernel("ranked"),
 		ends: kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
 	}
 	if width >= leastCodedWidth {
@@ -127,16 +127,16 @@ func newKernels[P uint32 | uint64](s *device.Session, n, width int) kernels {
 	return all
 }
 
-// bitmapOf is the number of words of a bitmap of n elements, and countsOf that of the counts of its tiles with their
-// sum, for as many as are collected at a time.
-func bitmapOf(n int) int { return 2 * intmath.CeilDiv(n, 64) }
-
-func countsOf(n, tile int) int { return intmath.CeilDiv(bitmapOf(min(n, partLen)), tile) + 1 }
-
 // tiles is the number of work-groups for n elements.
 func (k *kernels) tiles(n int) int { return intmath.CeilDiv(n, k.tile) }
 
-// primitives sort up to `capacity` suffixes of a text of n characters.
+// bitmapOf is the number of words of a bitmap of n elements.
+func bitmapOf(n int) int { return 2 * intmath.CeilDiv(n, 64) }
+
+// collecting is the number of work-groups that collect from n elements, the tiles of a bitmap.
+func (k *kernels) collecting(n int) int { return intmath.CeilDiv(bitmapOf(n), k.collected) }
+
+// primitives sort up to `capacity` suffixes, which are collected by bitmaps of so many tiles.
 type primitives[P uint32 | uint64] struct {
 	counts   *scan.Plan[uint64] // of tiles of the bitmap
 	keep     *scan.CompactTemplate
@@ -144,21 +144,29 @@ type primitives[P uint32 | uint64] struct {
 	runs     *scan.Template
 	names    *scan.Template
 	radix    *radixsort.Plan[uint64, P]
+	short    *radixsort.Plan[uint32, P] // by short keys, or nil
 	segments *segsort.Plan[uint64, P]
 }
 
-func newPrimitives[P uint32 | uint64](s *device.Session, n, capacity int) (p primitives[P], err error) {
-	p.counts = scan.NewPlan[uint64](s, countsOf(n, collectedOf(s)), scan.Options{})
+func newPrimitives[P uint32 | uint64](s *device.Session, tiles, capacity int) (p primitives[P], err error) {
+	p.counts = scan.NewPlan[uint64](s, tiles+1, scan.Options{})
 	p.keep = scan.NewCompactTemplate(s, capacity, templateSource[P]("KEEP"))
 	p.starts = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("STARTS"), ElementBytes: 4})
 	p.runs = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("RUNS"), ElementBytes: 4})
 	p.names = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("NAMES"), ElementBytes: 4})
 	p.radix = radixsort.NewPairs[uint64, P](s, capacity)
+	if mayShorten(capacity) {
+		p.short = radixsort.NewPairs[uint32, P](s, capacity)
+	}
 	p.segments, err = segsort.New[uint64, P](s, capacity, segsort.Options{Lean: true})
 	return p, err
 }
 
 func (p *primitives[P]) workspace() device.Pieces {
-	return p.counts.Workspace().Or(p.keep.Workspace(), p.starts.Workspace(), p.runs.Workspace(), p.names.Workspace(),
+	all := p.counts.Workspace().Or(p.keep.Workspace(), p.starts.Workspace(), p.runs.Workspace(), p.names.Workspace(),
 		p.radix.Workspace(), p.segments.Workspace())
+	if p.short != nil {
+		all = all.Or(p.short.Workspace())
+	}
+	return all
 }

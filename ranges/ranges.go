@@ -186,7 +186,7 @@ func newSorter[P uint32 | uint64](s *device.Session, n, period int, o Options) (
 		return nil, err
 	}
 	p.used = p.sparse
-	p.memory = newMemory[P](n, o.Width, p.kernels.collected, p.sparse.cover.tableLen())
+	p.memory = newMemory[P](n, o.Width, p.sparse.cover.tableLen(), &p.kernels)
 	err = p.fit(0)
 	if err == nil && p.Ranges() > manyScans && p.fit(rangesOfGroup) != nil {
 		err = p.fit(0)
@@ -198,8 +198,9 @@ func newSorter[P uint32 | uint64](s *device.Session, n, period int, o Options) (
 func (p *Sorter[P]) fit(grouped int) (err error) {
 	s, o := p.session, p.options
 	plan := func(capacity int) error {
-		if p.primitives, err = newPrimitives[P](s, p.n, capacity); err == nil {
-			p.memory.plan(capacity, grouped, o, p.primitives.workspace())
+		tiles := max(p.kernels.collecting(min(p.n, partLen)), grouped*p.kernels.collecting(grouped*capacity))
+		if p.primitives, err = newPrimitives[P](s, tiles, capacity); err == nil {
+			p.memory.plan(capacity, grouped, &p.kernels, o, p.primitives.workspace())
 		}
 		return err
 	}
@@ -215,7 +216,7 @@ func (p *Sorter[P]) fit(grouped int) (err error) {
 	}
 	largest := max(min(p.n, 1<<31-1), leastCapacity)
 	if ownMemory(s, p.n) {
-		largest = min(largest, CapacityOf(p.n, manyRanges))
+		largest = min(largest, CapacityOf(p.n, manyRanges(p.n)))
 	}
 	if o.Capacity > 0 {
 		return plan(min(o.Capacity, largest))
@@ -228,9 +229,9 @@ func (p *Sorter[P]) fit(grouped int) (err error) {
 	return fits(stepOf(max(best-1, 0)))
 }
 
-// manyRanges is how many ranges are enough of a device with memory of its own, where all are sorted while others leave.
-// Larger ones take longer to allocate, and longer until the last one has left.
-const manyRanges = 12
+// manyRanges is how many ranges of n suffixes are enough of a device with memory of its own, where all are sorted while
+// others leave. Larger ones take longer to allocate, and longer until the last one has left. Small ones are launches.
+func manyRanges(n int) int { return min(max(n>>24, 4), 12) }
 
 // stepOf is capacity number k of those to choose from.
 func stepOf(k int) int { return leastCapacity * (8 + k%8) << (k / 8) / 8 }

@@ -118,8 +118,9 @@ type list[P uint32 | uint64] struct {
 	heads    radixsort.Pair[uint32]
 	allHeads *device.Buffer[uint32] // nil where nobody asks
 	sa       *device.Buffer[P]
-	of       interval // which they are in
-	key      key      // they are sorted by first
+	of       interval               // which they are in
+	key      key                    // they are sorted by first
+	short    *device.Buffer[uint32] // short keys, which they have just been sorted by instead; else nil
 
 	packed    *device.Buffer[uint32] // nil where nobody asks
 	transform *device.Buffer[uint8]  // the same
@@ -163,15 +164,19 @@ func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
 			return err
 		}
 		done, counted := 0, wholeShift
-		if heads == nil {
-			depth = r.sortFirst(l, m)
-		} else {
+		switch {
+		case heads != nil:
 			r.sortNext(l, heads, m, depth)
 			depth += r.shape.chars
 			done, counted = depth, 64
+		case r.shortens(m):
+			r.sortShort(l, m)
+			counted = 64
+		default:
+			depth = r.sortFirst(l, m)
 		}
-		k.split.Launch(k.tiles(m), 20*int64(m), l.windows.Cur, l.suffixes.Cur, slots, heads, uint64(m), l.heads.Alt, l.sa,
-			l.allHeads)
+		k.split.Launch(k.tiles(m), 20*int64(m), l.windows.Cur, l.short, l.suffixes.Cur, slots, heads, uint64(m),
+			l.heads.Alt, l.sa, l.allHeads)
 		l.heads.Swap()
 		k.small.Launch(intmath.CeilDiv(m, 2*k.pairs), 64*int64(m), r.textArgs(r.shape), r.coverArgs(), r.ranks,
 			uint32(done), uint32(counted), uint32(r.depth), l.windows.Cur, l.suffixes.Cur, slots, l.heads.Cur, uint64(m),
@@ -209,9 +214,22 @@ func (r *run[P]) sortFirst(l *list[P], m int) (depth int) {
 	return l.key.chars
 }
 
+// sortShort sorts the m listed suffixes by short keys. They agree in no characters.
+func (r *run[P]) sortShort(l *list[P], m int) {
+	k := &r.kernels
+	key := shortKeyOf(r.ends(l.of, r.firstBits))
+	keys := radixsort.Pair[uint32]{
+		Cur: device.Reinterpret[uint32](l.windows.Cur), Alt: device.Reinterpret[uint32](l.windows.Alt)}
+	k.shortKeys.Launch(k.tiles(m), 28*int64(m), r.textArgs(r.shape), l.suffixes.Cur, uint64(m), key.base, key.scale,
+		keys.Cur)
+	r.primitives.short.Run(r.ws, &keys, &l.suffixes, m, 0, shortBits)
+	l.short = keys.Cur
+}
+
 // sortNext sorts the m listed suffixes, which agree in so many characters, by their next windows.
 func (r *run[P]) sortNext(l *list[P], heads *device.Buffer[uint32], m, depth int) {
 	k := &r.kernels
+	l.short = nil
 	if !r.codes() {
 		k.windows.Launch(k.tiles(m), 32*int64(m), r.textArgs(r.shape), l.suffixes.Cur, uint64(m), uint32(depth),
 			l.windows.Cur)

@@ -18,6 +18,9 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 	if err := r.begin(ctx, phaseSample); err != nil {
 		return err
 	}
+	if err := r.chooseCode(); err != nil {
+		return err
+	}
 	distinct, unique, err := r.nameSample(ctx)
 	if err == nil && r.dense != nil && r.repeats(distinct) {
 		if err = r.changeSample(); err == nil {
@@ -58,16 +61,14 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 		}
 		r.ws = m.ws.Workspace(s)
 	}
-	if err := r.chooseCode(); err != nil {
-		return err
-	}
 	return s.Check(ctx)
 }
 
-// changeSample has the sample of the smaller period instead.
+// changeSample has the sample of the smaller period instead, and no alphabetic code: what ties then ties in longer
+// windows, too, and those after one of the code take twice as long to fetch.
 func (r *run[P]) changeSample() error {
 	r.sampling.release(r.session)
-	r.sampling = r.dense
+	r.sampling, r.code = r.dense, nil
 	if err := r.words[0].Allocate(r.session); err != nil {
 		return err
 	}

@@ -160,12 +160,13 @@ func (r *run[P]) sortRanges(ctx context.Context) error {
 
 // sortRange sorts a range, in parts if it turns out too large.
 func (r *run[P]) sortRange(ctx context.Context, out *output[P], number int) error {
-	if err := r.collectFrom(number); err != nil {
+	of, err := r.collectFrom(number)
+	if err != nil {
 		return err
 	}
 	ended := false
 	counted := func(suffixes int) error { return r.order.counted(number, suffixes) }
-	err := r.each(ctx, []interval{r.intervalOf(number)}, counted, func(l *list[P], m int, of interval, last bool) error {
+	err = r.each(ctx, []interval{of}, counted, func(l *list[P], m int, of interval, last bool) error {
 		next, err := r.results(l, m, of)
 		if err != nil {
 			return err
