@@ -24,9 +24,9 @@
 //
 //	collect      the suffixes between two bounds: a bitmap, its counts, a list  n    ranges_choose, package scan,
 //	                                                                                 ranges_list
-//	collectFrom  those of several ranges, which are collected from these        n    the same
-//	sort         the first bits, as packed or coded; radix sort                  r    ranges_keys or ranges_coded,
-//	                                                                                  package radixsort
+//	listGroup    those of several ranges, and a bitmap of each                  n    the same, ranges_divide
+//	sort         the first bits, as packed or coded; radix sort                  r    ranges_short_keys, ranges_keys
+//	                                                                                  or ranges_coded, package radixsort
 //	             heads of groups; small groups are sorted by windows and ranks   r    ranges_split, ranges_small
 //	             large groups stay; the next window, segmented sort, heads,      t    RANGES_KEEP, ranges_windows,
 //	             small groups, until the period is reached                            ranges_after_coded, package segsort
@@ -46,8 +46,11 @@
 //
 // On GPUs, first windows of texts whose characters depend on each other have more characters: code words of an
 // alphabetic code, one after the other. There is a code for each character before: how often pairs occur is counted in
-// a part of the text. Samples are named by windows of equally many characters, since equal names have to agree in as
-// many.
+// a part of the text. Samples are named so, too: equal names agree in a period or more. For LCP arrays they have to agree
+// in equally many characters, and have no code.
+//
+// Where 32 bits tell most suffixes of a range apart, as of bases, keys are that short: how far the first 64 bits are
+// between those of the bounds. Suffixes of equal keys are compared from their first characters on.
 //
 // A bound may be any suffix, since any two can be compared. So a range that turns out too large is divided by some of
 // its own suffixes.
