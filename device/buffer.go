@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -8,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 // Element is what buffers hold: a number of fixed width, little-endian on device and host, or an array of them, which
@@ -177,6 +179,63 @@ func (b *Buffer[T]) read(dst []T) error {
 	q, size := &b.s.queue, len(dst)*sizeof[T]()
 	e, err := q.commands.EnqueueReadBuffer(mem, true, int(b.off), size, unsafe.Pointer(&dst[0]), nil)
 	return q.transferred(e, err, "read")
+}
+
+// begunRead is a Buffer.Read that goes on while the host enqueues more.
+type begunRead struct {
+	s      *Session
+	host   []byte
+	ended  bool
+	err    error
+	event  *cl.Event // nil where a kernel copies
+	number uint32    // of the read, there
+}
+
+// beginRead enqueues copying the start of the buffer to host. The device is handed it at once.
+func (b *Buffer[T]) beginRead(host []byte) hooks.Transfer {
+	r := &begunRead{s: b.s, host: host}
+	mem, err := b.ready(len(host)/sizeof[T](), "read")
+	switch {
+	case err != nil || mem == nil:
+		r.err, r.ended = err, true
+		b.s.Fail(err)
+	case b.s.zeroCopy.takes(b.off, len(host)):
+		root, _ := b.Root()
+		b.s.zeroCopy.begin(Reinterpret[Void](root), b.off, len(host))
+		r.number = b.s.zeroCopy.number
+		b.s.queue.flush()
+	default:
+		on := b.s.queue.commands
+		r.event, r.err = on.EnqueueReadBuffer(mem, false, int(b.off), len(host), unsafe.Pointer(&host[0]), nil)
+		b.s.queue.flush()
+	}
+	return r
+}
+
+// Wait does not wait for what was enqueued later.
+func (r *begunRead) Wait() error {
+	if r.ended {
+		return r.err
+	}
+	r.ended = true
+	switch z := &r.s.zeroCopy; {
+	case r.event != nil:
+		r.err = r.event.Wait()
+		r.event.Release()
+	case r.err == nil && r.number != z.number:
+		r.err = errors.New("another read has begun meanwhile")
+	case r.err == nil:
+		r.err = z.end(r.host)
+	}
+	if r.err == nil {
+		r.err = r.s.queue.err
+	} else {
+		r.s.Fail(fmt.Errorf("read: %w", r.err))
+	}
+	if r.s.hooks.ReadBack != nil && r.err == nil {
+		r.s.hooks.ReadBack(r.host)
+	}
+	return r.err
 }
 
 // Fill enqueues that every element is set to v. Errors are sticky.

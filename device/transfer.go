@@ -97,6 +97,7 @@ func init() {
 	h := &hooks.Async
 	h.StartUpload = func(buffer any, host []byte) hooks.Transfer { return buffer.(asyncBuffer).startUpload(host) }
 	h.StartDownload = func(buffer any, host []byte) hooks.Transfer { return buffer.(asyncBuffer).startDownload(host) }
+	h.BeginRead = func(buffer any, host []byte) hooks.Transfer { return buffer.(asyncBuffer).beginRead(host) }
 	h.Upload = func(ctx context.Context, buffer any, host []byte, progress func(done, total int64)) error {
 		return buffer.(asyncBuffer).uploadAsync(ctx, host, progress)
 	}
@@ -132,6 +133,7 @@ func (r *reader) Close() { r.lane.release() }
 type asyncBuffer interface {
 	startUpload(host []byte) hooks.Transfer
 	startDownload(host []byte) hooks.Transfer
+	beginRead(host []byte) hooks.Transfer
 	startRead(lane *transferQueue, host []byte) hooks.Transfer
 	uploadAsync(ctx context.Context, host []byte, progress func(done, total int64)) error
 }

@@ -78,9 +78,20 @@ func address[T any](host []T) uint64 { return uint64(uintptr(unsafe.Pointer(&hos
 
 // read copies part of a buffer to dst.
 func (z *zeroCopy) read(from kernelBuffer, off int64, dst []byte) error {
-	words := len(dst) / 4
+	z.begin(from, off, len(dst))
+	return z.end(dst)
+}
+
+// begin enqueues copying so many bytes of a buffer. end has to come before the next read.
+func (z *zeroCopy) begin(from kernelBuffer, off int64, bytes int) {
+	words := bytes / 4
 	z.number++
 	z.readKernel.Launch(1, 12*int64(words), from, uint64(off/4), uint32(words), address(z.in), z.number)
+}
+
+// end waits for what begin has enqueued, and for nothing after it unless that takes long.
+func (z *zeroCopy) end(dst []byte) error {
+	words := len(dst) / 4
 	z.queue.flush()
 	if z.queue.err == nil && !z.poll(words, pollTime) {
 		z.queue.finish()

@@ -1,12 +1,14 @@
 package device_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -114,5 +116,65 @@ func TestZeroCopyByCommands(t *testing.T) {
 			require.False(t, s.ZeroCopied())
 			require.Empty(t, s.Profile())
 		}
+	})
+}
+
+// A read that has begun returns what was there before the work after it, which goes on meanwhile.
+func TestBeginRead(t *testing.T) {
+	eachZeroCopy(t, func(t *testing.T, s *device.Session) {
+		for _, n := range []int{1, 300, 1025} {
+			b := from(t, s, iota32(n+3))
+			v := b.View(3, n)
+			got := make([]uint32, n)
+			r := async.BeginRead(v, got)
+			b.Fill(7)
+			require.NoError(t, r.Wait())
+			require.Equal(t, iota32(n + 3)[3:], got)
+			require.NoError(t, b.Read(got))
+			require.NoError(t, r.Wait(), "again")
+			require.Equal(t, slices.Repeat([]uint32{7}, n), got)
+			require.NoError(t, async.BeginRead(v, got[:0]).Wait())
+
+			require.ErrorContains(t, async.BeginRead(v, make([]uint32, n+1)).Wait(), "buffer holds")
+			require.Error(t, s.Err(), "it sticks")
+			require.Error(t, async.BeginRead(v, got).Wait())
+			s.Recover()
+			b.Release()
+		}
+	})
+}
+
+// Of two reads at once the first fails where a kernel copies: both would share its memory.
+func TestBeginReadTwice(t *testing.T) {
+	eachZeroCopy(t, func(t *testing.T, s *device.Session) {
+		b := from(t, s, iota32(4))
+		first, got := make([]uint32, 4), make([]uint32, 4)
+		r := async.BeginRead(b, first)
+		require.NoError(t, b.Read(got))
+		require.Equal(t, iota32(4), got)
+		if err := r.Wait(); s.ZeroCopied() {
+			require.ErrorContains(t, err, "another read")
+			s.Recover()
+		} else {
+			require.NoError(t, err)
+			require.Equal(t, iota32(4), first)
+		}
+	})
+}
+
+func TestBeginReadFaults(t *testing.T) {
+	eachZeroCopy(t, func(t *testing.T, s *device.Session) {
+		b := from(t, s, iota32(300))
+		run := func() error {
+			got := make([]uint32, 300)
+			r := async.BeginRead(b, got)
+			if err := r.Wait(); err != nil {
+				return err
+			}
+			require.Equal(t, iota32(300), got)
+			return s.Finish()
+		}
+		_, failed := eachFault(t, s, run, func(_ error, what string) { require.NoError(t, run(), what) })
+		require.Positive(t, failed)
 	})
 }

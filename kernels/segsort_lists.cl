@@ -5,9 +5,10 @@
 // SEGSORT_SCAN (scan.cl); segsort_list writes:
 //   starts[k], ends[k]   the k-th long segment, in order
 //   offsets[k]           items in those before it
-//   counts[0]            their number in the low 31 bits; the top bit is set if some segment is longer than `shortest`
-//                        and no longer than `limit`
+//   counts[0]            their number
 //   counts[1]            their items
+// segsort_count also tells whether there is any, and whether some segment is longer than `shortest` and no longer than
+// `limit`. If there is none, the other steps are left out.
 // A listed segment is merged in blocks of `block` items, counted from its start, in as many rounds as their number
 // demands. segsort_rounds and segsort_blocks lay the blocks out, those of many rounds first:
 //   counts[BLOCKS_OF + r]  blocks of the segments that take r rounds
@@ -16,8 +17,6 @@
 // Launch, in work-groups of WG: segsort_count and segsort_list one work-item for each of the n/32+1 words of
 // the bitmap, segsort_rounds one for each listed segment; segsort_blocks one work-group for each listed
 // segment. Local memory: a word.
-
-#define LIST_SOME 0x80000000u
 
 #ifdef SEGSORT_SCAN
 
@@ -40,14 +39,14 @@
 
 inline ulong list_add(ulong a, ulong b)
 {
-    const uint high = (((uint)(a >> 32) + (uint)(b >> 32)) & ~LIST_SOME) | ((uint)((a | b) >> 32) & LIST_SOME);
-    return (ulong)high << 32 | ((uint)a + (uint)b);
+    return (ulong)((uint)(a >> 32) + (uint)(b >> 32)) << 32 | ((uint)a + (uint)b);
 }
 
 #else
 
 #define BLOCKS_OF 2 // see counts
 #define BLOCKS_TAKEN (BLOCKS_OF + 32)
+#define COUNTS (BLOCKS_TAKEN + 32)
 
 // Whether the first head of word w ends a segment longer than limit.
 inline bool ends_long(__global const uint *heads, ulong w, ulong e, ulong items, uint limit)
@@ -55,10 +54,12 @@ inline bool ends_long(__global const uint *heads, ulong w, ulong e, ulong items,
     return e > limit && e <= items && !head_before(heads, w, e - limit, items);
 }
 
-// words[w] = what word w adds to counts: see SEGSORT_SCAN. Until these are scanned, the low
-// bits of counts[0] only tell whether there is any. All counts are 0 before.
+// words[w] = what word w adds to counts: see SEGSORT_SCAN. `mark` goes to the high half of found[found_at] if some
+// segment is longer than `shortest` and no longer than `limit`, and to that of the next one if some is longer. It is in
+// neither before.
 KERNEL_WG(WG) segsort_count(
-    __global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words, __global uint *counts)
+    __global const uint *heads, ulong items, uint shortest, uint limit, __global ulong *words, __global ulong *found,
+    ulong found_at, uint mark)
 {
     __local uint any;
     const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
@@ -88,33 +89,41 @@ KERNEL_WG(WG) segsort_count(
             if (word != 0)
                 sum += (uint)e;
         } else if (e - h > shortest) {
-            some = LIST_SOME;
+            some = 1;
         }
     }
     if (w * 32 <= items)
-        words[w] = (ulong)(some | count) << 32 | sum;
+        words[w] = (ulong)count << 32 | sum;
     if ((some | count) != 0)
-        atomic_or(&any, some | (count > 0 ? 1u : 0u));
+        atomic_or(&any, some | (count > 0 ? 2u : 0u));
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) == 0 && any != 0)
-        atomic_or(&counts[0], any);
+    if (get_local_id(0) == 0 && any != 0) {
+        __global uint *high = (__global uint *)(found + found_at) + 1;
+        if (any & 1)
+            atomic_xchg(high, mark);
+        if (any & 2)
+            atomic_xchg(high + 2, mark);
+    }
 }
 
-// Writes the list.
+// Writes the list, and clears the counts of blocks.
 KERNEL_WG(WG) segsort_list(
     __global const uint *heads, ulong items, uint limit, __global const ulong *words,
-    __global const ulong *before_words, __global const uint *counts, __global uint *starts, __global uint *ends,
+    __global const ulong *before_words, __global uint *counts, __global uint *starts, __global uint *ends,
     __global uint *offsets)
 {
     const ulong w = (ulong)get_group_id(0) * WG + get_local_id(0);
+    if (get_group_id(0) == 0)
+        for (uint r = get_local_id(0); r < COUNTS - BLOCKS_OF; r += WG)
+            counts[BLOCKS_OF + r] = 0;
     // Where nothing is counted, no such segment starts or ends: an end is above 0.
-    const bool have = (counts[0] & ~LIST_SOME) != 0 && w * 32 <= items && (words[w] & ~((ulong)LIST_SOME << 32)) != 0;
+    const bool have = w * 32 <= items && words[w] != 0;
     uint word = have ? head_word(heads, w, items) : 0u;
     uint k = 0, sum = 0, left = 0; // of those that start here
     if (have) {
-        k = (uint)(before_words[w] >> 32) & ~LIST_SOME;
+        k = (uint)(before_words[w] >> 32);
         sum = (uint)before_words[w];
-        left = (uint)(words[w] >> 32) & ~LIST_SOME;
+        left = (uint)(words[w] >> 32);
     }
     if (word != 0) {
         const ulong e = w * 32 + first_bit(word);
@@ -150,7 +159,7 @@ inline uint rounds_of(uint blocks) { return blocks > 1 ? 32u - clz(blocks - 1) :
 KERNEL_WG(WG) segsort_rounds(__global const uint *starts, __global const uint *ends, uint block, __global uint *counts)
 {
     const ulong k = (ulong)get_group_id(0) * WG + get_local_id(0);
-    if (k < (counts[0] & ~LIST_SOME)) {
+    if (k < counts[0]) {
         const uint blocks = blocks_of(ends[k] - starts[k], block);
         atomic_add(&counts[BLOCKS_OF + rounds_of(blocks)], blocks);
     }

@@ -19,9 +19,10 @@
 //	              key), where their blocks would take too many rounds
 //
 // No list of the short segments is made: each work-group finds those that start in its
-// tile from the bitmap. The long ones are listed by a scan over the words of the bitmap
-// (segsort.cl), whose counts are read back once. [Options] can promise a bound on the
-// lengths that makes this unnecessary, and choose a strategy.
+// tile from the bitmap. Where there are long ones, they are listed by a scan over the words of
+// the bitmap (segsort_lists.cl). The host reads whether there are any, then their counts.
+// [Options] can promise a bound on the lengths that makes this unnecessary, and choose a
+// strategy.
 //
 // [Auto] needs the counts alone to decide: the long segments are merged if their blocks
 // take no more rounds on average than the tuning allows, else sorted globally, all of them.
@@ -54,8 +55,7 @@
 //	step                         kernels             of   reads       writes     launches
 //	Heads.FromFlags              segsort_flags       n    1           1/8        1
 //	up to 64                     segsort_rank        n    k + v       k + v      1
-//	count the others             (fill),
-//	                             segsort_count       n    1/8         1/4        2
+//	look for the others          segsort_count       n    1/8         1/4        1
 //	up to a tile                 segsort_group       g    k + v       k + v      1
 //	list the longer ones         package scan        n    1/4         1/4        2
 //	                             segsort_list        n    5/8
@@ -73,21 +73,25 @@
 //	  by segment                 package radixsort   l    4 + 8 q     8 q        2 + q
 //	                             segsort_scatter     l    8 + 64      8 + v      1
 //
-//	sum, none longer than a tile,
-//	n over 2^22                                      n    k + v + 1/8 k + v + 1/4
-//	                                                 g    k + v       k + v      4
+//	sum, none longer than 64                         n    k + v + 1/8 k + v + 1/4 2
+//	sum, none longer than a tile                     n    k + v + 1/8 k + v + 1/4
+//	                                                 g    k + v       k + v      3
 //	sum, merged, without rank                        g    k + v       k + v
 //	                                                 l    (r+1) (k+v) (r+1) (k+v)
-//	                                                 n    1           1/2        9 + 2 r
+//	                                                 n    1           1/2        8 + 2 r
 //
 // p = ceil((32 + log2 s) / 8) and q = ceil(log2(s) / 8). r is the number of rounds of the
 // longest segment, ceil(log2(blocks)); a shorter segment takes fewer. Items of segments that a
 // kernel leaves alone cost it their keys at most. Options.Longest and the strategies leave steps
 // out: BlockMerge and WorkGroup have no counting rank. The rank reads the keys of neighbouring
-// tiles again, 64 of each 1,024. Up to n = 2^22 the lists are always made, by four launches;
-// beyond, only if there is something to list. Launches are those with look-back and Onesweep:
-// packages scan and radixsort tell the others.
+// tiles again, 64 of each 1,024. Lists are made only if there is something to list. Launches are those with
+// look-back and Onesweep: packages scan and radixsort tell the others.
 //
-// PoCL, in a round of the hybrid of package prefixdoubling, by BlockMerge: 8 launches without
-// long segments (3 of them a scan), and 2 + 2 r more with them.
+// The host waits for what segsort_count finds, and where that is a long segment, for the counts
+// of the lists. Before the first wait it enqueues the counting rank, or without it
+// segsort_group; before the second segsort_group, if the rank was the first. So the device
+// works meanwhile.
+//
+// PoCL, in a round of the hybrid of package prefixdoubling, by BlockMerge: 2 launches without
+// long segments, and 7 + 2 r more with them (3 of them a scan).
 package segsort

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/mergepath"
@@ -191,8 +192,8 @@ func (p *Plan[K, V]) Workspace() device.Pieces {
 // keep their order. Cur and Alt are exchanged once, unless n is 0; what was in Cur is lost. They may be views that
 // begin at a multiple of 16 bytes.
 //
-// Run waits once for what is enqueued before, unless Options.Longest rules out segments beyond local memory. Errors, on
-// the session: more pairs than planned, shorter buffers.
+// Run waits for what is enqueued before, and once more for lists of segments beyond local memory, if there are any;
+// not if Options.Longest rules these out. Errors, on the session: more pairs than planned, shorter buffers.
 func (p *Plan[K, V]) Run(
 	ws *device.Workspace, keys *radixsort.Pair[K], values *radixsort.Pair[V], heads *device.Buffer[uint32], n int,
 ) {
@@ -221,26 +222,36 @@ func (p *Plan[K, V]) run(
 		return
 	}
 	defer ws.Reset(ws.Mark())
-	var l lists
-	long := p.lists != nil && longest > p.limit
-	if long {
-		l = p.list(ws, heads, n)
-	}
 	traffic := p.bytesPerItem() * int64(n)
+	group := func() {
+		if p.group != nil {
+			p.group.Launch(intmath.CeilDiv(n, p.groupTile), traffic, heads, uint64(n), uint32(p.least), pairs(keys, values))
+		}
+	}
+	// A sort is enqueued between each read and the wait for it, so that the device goes on meanwhile.
+	look := p.lists != nil && longest > p.limit
+	var l lists
+	if look {
+		l = p.look(ws, heads, n)
+	}
 	if p.rank != nil {
 		p.rank.Launch(intmath.CeilDiv(n, p.rankTile), traffic, heads, uint64(n), pairs(keys, values))
+	} else {
+		group()
 	}
-	all := listed{some: true}
+	some, long := true, false
+	if look {
+		some, long = l.found()
+	}
 	if long {
-		all = l.read(p.s)
-		if all.segments > 0 && !l.made {
-			p.enlistAll(ws, &l, heads, n)
-			all = l.read(p.s)
-		}
-		ws.Reset(l.mark)
+		p.list(ws, &l, heads, n)
 	}
-	if p.group != nil && (all.some || p.least == 1) {
-		p.group.Launch(intmath.CeilDiv(n, p.groupTile), traffic, heads, uint64(n), uint32(p.least), pairs(keys, values))
+	if p.rank != nil && some {
+		group()
+	}
+	var all listed
+	if long {
+		all = l.listed()
 	}
 	switch {
 	case all.segments == 0 || p.s.Err() != nil:
@@ -274,16 +285,23 @@ const (
 	countWords = 2 + 2*maxRounds
 )
 
-// lists are the segments that are too long for local memory. Before they are made, counts
-// only tell whether there are any, which takes a third of the time.
+// lists are the segments that are too long for local memory. They are made if the host finds that there are any: to
+// look takes one launch, and they take four more.
 type lists struct {
 	starts, ends, offsets, counts *device.Buffer[uint32]
-	words, before                 *device.Buffer[uint64] // of the bitmap: what is counted there, and before
-	mark                          int                    // of the workspace without before
-	made                          bool
+	words                         *device.Buffer[uint64] // of the bitmap: what is counted there
+
+	mark   uint32         // in what this run finds; 0: it could not look
+	read   []uint32       // what the host reads: what is found, then the counts
+	arrive async.Transfer // of that
 }
 
-func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n int) lists {
+// What is found is told in two words of those that stay (tuned.Status): nothing is cleared for it. In front of them are
+// TICKET_WORDS of lookback.cl.
+const foundAt, foundWords = 16, 2
+
+// look enqueues to look for segments beyond the counting rank, and begins to read what is found.
+func (p *Plan[K, V]) look(ws *device.Workspace, heads *device.Buffer[uint32], n int) lists {
 	m := wordsOf(n)
 	l := lists{
 		words:   device.Carve[uint64](ws, m), // in the first piece, the largest of a radix sort
@@ -292,27 +310,54 @@ func (p *Plan[K, V]) list(ws *device.Workspace, heads *device.Buffer[uint32], n 
 		offsets: device.Carve[uint32](ws, p.maxListed()),
 		counts:  device.Carve[uint32](ws, countWords),
 	}
-	l.mark = ws.Mark()
-	l.before = device.Carve[uint64](ws, m)
-	l.counts.Fill(0)
-	p.count.Launch(intmath.CeilDiv(m, tuned.Of(p.s).Map.WG), 12*int64(m),
-		heads, uint64(n), uint32(p.shortest()), uint32(p.limit), l.words, l.counts)
-	if n <= tuned.Of(p.s).SegSort.AtOnce {
-		p.enlistAll(ws, &l, heads, n)
+	status, ok := tuned.Status(p.s, foundAt+foundWords, 0)
+	if !ok {
+		return l // the session has failed
 	}
+	found := status.Words.(*device.Buffer[uint64]).View(foundAt, foundWords)
+	l.mark = status.Run<<2 | 1 // TOTAL of this run, as lookback.cl has it
+	p.count.Launch(intmath.CeilDiv(m, tuned.Of(p.s).Map.WG), 12*int64(m),
+		heads, uint64(n), uint32(p.shortest()), uint32(p.limit), l.words, found.Args(), l.mark)
+	l.begin(device.Reinterpret[uint32](found))
 	return l
 }
 
-func (p *Plan[K, V]) enlistAll(ws *device.Workspace, l *lists, heads *device.Buffer[uint32], n int) {
+// begin begins to read a buffer.
+func (l *lists) begin(b *device.Buffer[uint32]) {
+	l.read = make([]uint32, b.Len())
+	l.arrive = async.BeginRead(b, l.read)
+}
+
+// wait returns what is read, or zeros: a failure sticks to the session.
+func (l *lists) wait() []uint32 {
+	if l.arrive.Wait() != nil {
+		clear(l.read)
+	}
+	return l.read
+}
+
+// found tells whether there are segments for group, and longer ones.
+func (l *lists) found() (some, long bool) {
+	if l.mark == 0 {
+		return false, false
+	}
+	words := l.wait()
+	return words[1] == l.mark, words[3] == l.mark
+}
+
+// list enqueues making the lists, and begins to read the counts.
+func (p *Plan[K, V]) list(ws *device.Workspace, l *lists, heads *device.Buffer[uint32], n int) {
+	defer ws.Reset(ws.Mark())
 	m := wordsOf(n)
-	p.lists.Run(ws, m, 24, l.words, l.before, uint64(n), l.counts)
+	before := device.Carve[uint64](ws, m)
+	p.lists.Run(ws, m, 24, l.words, before, uint64(n), l.counts)
 	p.enlist.Launch(intmath.CeilDiv(m, tuned.Of(p.s).Map.WG), 20*int64(m),
-		heads, uint64(n), uint32(p.limit), l.words, l.before, l.counts, l.starts, l.ends, l.offsets)
+		heads, uint64(n), uint32(p.limit), l.words, before, l.counts, l.starts, l.ends, l.offsets)
 	if p.merges != nil {
 		// The host does not know yet how many segments are listed.
 		p.rounds.Launch(intmath.CeilDiv(p.maxListed(), tuned.Of(p.s).Map.WG), 0, l.starts, l.ends, uint32(p.block), l.counts)
 	}
-	l.made = true
+	l.begin(l.counts)
 }
 
 // shortest: a segment that is longer than this, and not listed, is for group.
@@ -320,21 +365,14 @@ func (p *Plan[K, V]) shortest() int { return max(p.least, 1) - 1 }
 
 // listed is what the host knows of the lists.
 type listed struct {
-	some            bool // segments for group
 	segments, items int
 	active          [maxRounds]int // blocks in a round of merges, by the rounds that are left
 	moves           int            // of blocks in all rounds
 }
 
-// read waits for the counts.
-func (l lists) read(s *device.Session) (all listed) {
-	var counts [countWords]uint32
-	if err := l.counts.Read(counts[:]); err != nil {
-		s.Fail(err)
-		return all
-	}
-	const flag = 1 << 31
-	all.some, all.segments, all.items = counts[0]&flag != 0, int(counts[0]&^flag), int(counts[1])
+func (l *lists) listed() (all listed) {
+	counts := l.wait()
+	all.segments, all.items = int(counts[0]), int(counts[1])
 	blocks := 0
 	for r := maxRounds - 1; r >= 0; r-- {
 		blocks += int(counts[2+r])

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -27,6 +29,7 @@ to each result. It must write a JSON object a line: primitive, items, items_per_
 type primitivesFlags struct {
 	labFlags
 	sizes     []int
+	only      string
 	reference string
 }
 
@@ -40,6 +43,7 @@ func benchPrimitivesCommand() *cobra.Command {
 	}
 	flags.DeviceFlags.Add(c.Flags())
 	c.Flags().IntSliceVar(&flags.sizes, "sizes", []int{20, 24}, "items, as powers of two")
+	c.Flags().StringVar(&flags.only, "only", "", "those with this in their names, as \"segmented sort\"")
 	c.Flags().StringVar(&flags.reference, "reference", "", "program that measures another library")
 	cli.AddJSON(c.Flags(), &flags.json)
 	cli.AddQuiet(c.Flags(), &flags.quiet)
@@ -51,6 +55,12 @@ func runBenchPrimitives(ctx context.Context, flags *primitivesFlags) error {
 		if size < 0 || size > 31 {
 			return cli.Usage("--sizes: 2^%d items: want 0 to 31", size)
 		}
+	}
+	cases := slices.DeleteFunc(bench.Primitives(), func(c bench.Case) bool {
+		return !strings.Contains(c.Primitive, flags.only)
+	})
+	if len(cases) == 0 {
+		return cli.Usage("--only: no primitive has %q in its name", flags.only)
 	}
 	s, err := flags.OpenDevice(false)
 	if err != nil {
@@ -77,7 +87,7 @@ func runBenchPrimitives(ctx context.Context, flags *primitivesFlags) error {
 		fmt.Printf("%s, driver %s, copy %.0f GB/s\n", report.Device, report.Driver, report.CopyGBps)
 		fmt.Fprintln(table, "primitive\titems\tms\tG items/s\tGB/s\tof copy\treference\tratio")
 	}
-	for _, c := range bench.Primitives() {
+	for _, c := range cases {
 		for _, size := range flags.sizes {
 			flags.tell("%s, 2^%d items", c.Primitive, size)
 			r, err := c.Run(ctx, s, 1<<size)

@@ -27,6 +27,9 @@ func TestBench(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, dir, "bench", "primitives", "--sizes", "10", "--json").Out),
 		&report))
 	assert.Len(t, report.Results, len(bench.Primitives()))
+	one := clitest.Good(t, dir, "bench", "primitives", "--sizes", "6", "--only", "select")
+	assert.Contains(t, one.Out, "select 50 %")
+	assert.NotContains(t, one.Out, "sum")
 	assert.Positive(t, report.CopyGBps)
 	for _, r := range report.Results {
 		assert.Equal(t, 1<<10, r.Items)

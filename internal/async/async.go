@@ -1,5 +1,5 @@
-// Package async is the part of package device for transfers while a session works: copies on queues of their own, and
-// the flush of the session's queue. Only this module sees it. Package device fills
+// Package async is the part of package device for transfers while a session works: copies on queues of their own, reads
+// for which the queue does not run dry, and the flush of the session's queue. Only this module sees it. Package device fills
 // hooks.Async, and this package gives that its types, as package tuned does for tuning parameters.
 package async
 
@@ -25,6 +25,13 @@ func StartUpload[T device.Element](b *device.Buffer[T], src []T) Transfer {
 // StartDownload begins to copy the start of the buffer to dst, as StartUpload.
 func StartDownload[T device.Element](b *device.Buffer[T], dst []T) Transfer {
 	return hooks.Async.StartDownload(b, bytesOf(dst))
+}
+
+// BeginRead begins a Buffer.Read of the start of the buffer to dst: of what is there when the work before has run. Wait
+// does not wait for what is enqueued after it, on which the device goes on meanwhile. Wait has to come before the next
+// read from the session.
+func BeginRead[T device.Element](b *device.Buffer[T], dst []T) Transfer {
+	return hooks.Async.BeginRead(b, bytesOf(dst))
 }
 
 // Upload is Buffer.Upload on a queue of its own, which does not wait for enqueued work. That work must not use a part

@@ -6,10 +6,11 @@ import "context"
 // The parameters of type any are sessions and buffers of package device; package async names their types. Host memory
 // is that of a buffer's elements.
 var Async struct {
-	StartUpload, StartDownload func(buffer any, host []byte) Transfer
-	Upload                     func(ctx context.Context, buffer any, host []byte, progress func(done, total int64)) error
-	Flush                      func(session any)
-	OpenReader                 func(session any) (Reader, error)
+	StartUpload, StartDownload, BeginRead func(buffer any, host []byte) Transfer
+
+	Upload     func(ctx context.Context, buffer any, host []byte, progress func(done, total int64)) error
+	Flush      func(session any)
+	OpenReader func(session any) (Reader, error)
 }
 
 // Reader downloads for another goroutine than that of the session.

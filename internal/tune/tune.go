@@ -67,15 +67,12 @@ type Merge struct{ WG, Items, Items64 int }
 
 // SegSort is the launch shape of the segmented sort: the counting rank; the sort of
 // segments in local memory, GroupItems64 being GroupItems for 64-bit keys; and the sort
-// and merge of blocks of longer segments. Those longer than local memory are listed, for up
-// to AtOnce items whether there are any or not, because to ask takes longer. On CPU-shaped
-// devices the ranks are not used, WG is 1, and Items is the longest segment or block that a
-// work-item sorts by itself.
+// and merge of blocks of longer segments. On CPU-shaped devices the ranks are not used, WG is
+// 1, and Items is the longest segment or block that a work-item sorts by itself.
 type SegSort struct {
 	RankWG, RankItems                 int
 	GroupWG, GroupItems, GroupItems64 int
 	Block, Block64                    SegBlock // by the size of keys
-	AtOnce                            int
 }
 
 // GPULS are the parameters of GPU-LS by the paper's names:
